@@ -1,0 +1,39 @@
+# What can be done here. `make` alone prints this list.
+SHELL   := bash
+GO      ?= go
+BIN     := $(CURDIR)/bin
+LINT    := $(BIN)/golangci-lint
+LINTVER := v2.12.2
+
+.PHONY: help demo test lint bench build fuzz generate
+
+help: ## print the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: build ## simulate a small storage system with three faults, diagnose it, explain the list
+	$(BIN)/limpet demo --dir limpet-demo
+
+build: ## build bin/limpet, one static binary
+	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/limpet ./cmd/limpet
+
+test: ## run all tests; names what it skipped for want of a tool
+	@set -o pipefail; $(GO) test -v -timeout 20m ./... 2>&1 | awk -f .ci/summary.awk
+
+lint: $(LINT) ## gofumpt, vet, golangci-lint
+	$(LINT) run ./...
+
+$(LINT):
+	GOBIN=$(BIN) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINTVER)
+
+bench: ## measure the hot paths against their plain twins and sadf, in one run
+	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 60m ./detect/... ./sysstat/... ./collect/...
+
+fuzz: ## fuzz every parser for 20 s each
+	@for p in $$($(GO) list ./...); do \
+	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do \
+	    $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 20s $$p || exit 1; \
+	  done; \
+	done
+
+generate: ## regenerate assembly
+	$(GO) generate ./...
