@@ -1,0 +1,80 @@
+// Package metric says what limpet measures: the name a metric has in the
+// papers and in sysstat, its unit, which direction is worse, below which
+// difference it is noise, and how it follows from kernel counters.
+//
+// It stands at the head of the stream. Everything downstream takes a metric
+// as a value of type [Metric] and never asks for it by name again.
+package metric
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Direction says which way a metric moves when a component limps.
+type Direction int8
+
+// The directions in which a metric may be worse.
+const (
+	Either Direction = iota // a difference either way is odd (throughput)
+	Higher                  // more is worse (latency)
+	Lower                   // less is worse (congestion window)
+)
+
+var directionNames = []string{"either", "higher", "lower"}
+
+func (d Direction) String() string { return directionNames[d] }
+
+// ParseDirection reads what [Direction.String] writes.
+func ParseDirection(s string) (Direction, error) {
+	if i := slices.Index(directionNames, s); i >= 0 {
+		return Direction(i), nil
+	}
+	return 0, fmt.Errorf("direction %q is unknown: use higher, lower or either", s)
+}
+
+// Metric is one measured quantity of a component.
+type Metric struct {
+	Name  string
+	Unit  string
+	Worse Direction
+	// Noise is the difference that does not matter: no histogram bin is
+	// narrower, and no component is accused for less. L13 §5.3.2 treats
+	// await below 1 ms and throughput below 10 kB/s as noise.
+	Noise float64
+}
+
+// The device metrics of L13 Table 1, in its order and units.
+var (
+	TPS     = Metric{Name: "tps", Unit: "1/s", Worse: Either, Noise: 1}
+	RdSec   = Metric{Name: "rd_sec", Unit: "sectors/s", Worse: Either, Noise: 20}
+	WrSec   = Metric{Name: "wr_sec", Unit: "sectors/s", Worse: Either, Noise: 20}
+	AvgRqSz = Metric{Name: "avgrq-sz", Unit: "sectors", Worse: Either, Noise: 1}
+	AvgQuSz = Metric{Name: "avgqu-sz", Unit: "requests", Worse: Higher, Noise: 0.1}
+	Await   = Metric{Name: "await", Unit: "ms", Worse: Higher, Noise: 1}
+	SvcTm   = Metric{Name: "svctm", Unit: "ms", Worse: Higher, Noise: 1}
+	Util    = Metric{Name: "%util", Unit: "%", Worse: Higher, Noise: 1}
+)
+
+// Device lists the metrics of a block device in the order of L13 Table 1.
+func Device() []Metric {
+	return []Metric{TPS, RdSec, WrSec, AvgRqSz, AvgQuSz, Await, SvcTm, Util}
+}
+
+// Lookup finds a device metric by its name.
+func Lookup(name string) (Metric, error) {
+	names := make([]string, 0, len(Device()))
+	for _, m := range Device() {
+		if m.Name == name {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	return Metric{}, fmt.Errorf("metric %q is unknown: use one of %s", name, strings.Join(names, ", "))
+}
+
+// Index gives the place of the metric called name among ms, or -1.
+func Index(ms []Metric, name string) int {
+	return slices.IndexFunc(ms, func(m Metric) bool { return m.Name == name })
+}
