@@ -1,0 +1,117 @@
+package table
+
+import "github.com/limpet-storage/limpet/metric"
+
+// maxStretch bounds the time that one step's values may cover, in steps. A
+// step takes the time since the last record before it, which a late record
+// or a sampling interval near the step's length may make almost two steps.
+// After a longer silence the counters say how much was done but not when.
+const maxStretch = 2
+
+// Reading is what the counters of one server were at one record.
+type Reading struct {
+	Time    int64  // Unix seconds
+	Uptime  uint64 // hundredths of a second
+	Reboot  bool   // the first record since the server was started
+	Disks   []metric.Disk
+	Present []bool // by disk: the record has it
+}
+
+// Step is what the devices of one server did during one step.
+type Step struct {
+	End     int64   // Unix seconds
+	Seconds float64 // the time that the values cover
+	Values  [][8]float64
+	Known   []bool // by disk: false where the value is missing
+}
+
+// Fold differences the readings of one server at the ends of steps. The
+// caller decides which records stand there (the last one at or before each
+// end), fills the reading that [Fold.Reading] lends and calls [Fold.Close].
+//
+// A step is given out only when the next one closes, because a clock that is
+// stepped back repeats times, and the latest record of a time counts (L13 §6).
+type Fold struct {
+	stepSeconds       int64
+	before, last, own *Reading // at the end of the step before, of the step held, lent
+	lastStep          int64
+	started           bool
+	out               Step
+	repeated          int
+}
+
+// NewFold returns a fold of one server with the given number of disks.
+func NewFold(stepSeconds int64, disks int) *Fold {
+	reading := func() *Reading {
+		return &Reading{Disks: make([]metric.Disk, disks), Present: make([]bool, disks)}
+	}
+	return &Fold{
+		stepSeconds: stepSeconds,
+		before:      reading(), last: reading(), own: reading(),
+		out: Step{Values: make([][8]float64, disks), Known: make([]bool, disks)},
+	}
+}
+
+// StepSeconds is the length of a step.
+func (f *Fold) StepSeconds() int64 { return f.stepSeconds }
+
+// Reading lends the reading to fill for the next call of [Fold.Close].
+func (f *Fold) Reading() *Reading { return f.own }
+
+// Repeated counts the readings that were left out because the clock had been
+// stepped back over steps already given out.
+func (f *Fold) Repeated() int { return f.repeated }
+
+// Close takes the lent reading as that of the end of its step. It returns
+// the step held until now where that is complete and has a reading before
+// it; the result is valid until the next call.
+func (f *Fold) Close() (*Step, bool) {
+	n := StepOf(f.own.Time, f.stepSeconds)
+	switch {
+	case !f.started:
+		f.own, f.last, f.lastStep, f.started = f.last, f.own, n, true
+		return nil, false
+	case n < f.lastStep:
+		f.repeated++
+		return nil, false
+	case n == f.lastStep:
+		f.own.Reboot = f.own.Reboot || f.last.Reboot
+		f.own, f.last = f.last, f.own
+		return nil, false
+	}
+	step, ok := f.difference()
+	f.before, f.last, f.own = f.last, f.own, f.before
+	f.lastStep = n
+	return step, ok
+}
+
+// Flush gives out the step that is still held.
+func (f *Fold) Flush() (*Step, bool) {
+	if !f.started {
+		return nil, false
+	}
+	return f.difference()
+}
+
+// difference computes the step held from the readings at its two ends. Its
+// length comes from the uptime, which no one sets.
+func (f *Fold) difference() (*Step, bool) {
+	if f.before.Uptime == 0 || f.last.Reboot || f.last.Uptime <= f.before.Uptime {
+		return nil, false
+	}
+	dt := float64(f.last.Uptime-f.before.Uptime) / 100
+	if dt > float64(maxStretch*f.stepSeconds) {
+		return nil, false
+	}
+	f.out.End, f.out.Seconds = f.lastStep*f.stepSeconds, dt
+	for i := range f.last.Disks {
+		f.out.Known[i] = false
+		if !f.last.Present[i] || !f.before.Present[i] {
+			continue
+		}
+		if work, ok := f.last.Disks[i].Since(&f.before.Disks[i]); ok {
+			f.out.Values[i], f.out.Known[i] = work.Values(dt), true
+		}
+	}
+	return &f.out, true
+}
