@@ -1,0 +1,213 @@
+package topology
+
+import (
+	"slices"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// arrays is one entry of the section arrays: arrays that are all alike but for
+// the servers they have. LUNs and servers are indexes, so that what is said
+// once holds for each array.
+type arrays struct {
+	entry    *yaml.Node
+	names    []string
+	servers  []string // all of them
+	perArray int
+	places   roster // the servers of one array; named only where all arrays share them
+	luns     roster
+	traits
+	orders      [][]int // by LUN: places of its servers
+	ranked      bool    // whether the orders are priorities
+	controllers []controller
+	rules       []deviceRule
+	peers       map[string]bool
+}
+
+func (p *parser) readArrays(n *yaml.Node) {
+	f := p.fields(n, "an entry of arrays", "names", "servers", "servers_per_array", "luns", "priority",
+		"controllers", "sets", "models", "sizes", "drawers", "devices", "except", "peers")
+	if !p.required(n, f, "names", "luns") {
+		return
+	}
+	a := &arrays{entry: n, names: p.names(f["names"]), servers: p.serversOf(n, f["servers"])}
+	a.luns = newRoster("LUN", p.names(f["luns"]))
+	if !p.shareOut(a, f["servers_per_array"]) || !p.fits(n, len(a.names), a.perArray, len(a.luns.names)) {
+		return
+	}
+	if len(a.luns.at) < len(a.luns.names) {
+		p.errorf(f["luns"], "some LUNs differ only in zeros before the number; write all in one width")
+	}
+	a.traits = p.readTraits(f, a.luns)
+	a.peers = p.readPeers(f, "all", "array", "server", "model")
+	p.readPriority(a, f["priority"])
+	p.readControllers(a, f["controllers"])
+	sound := p.readDevices(a, f["devices"], f["except"])
+	if bare := p.attach(a); sound && len(a.rules) > 0 && len(bare) > 0 {
+		p.errorf(n, "%s without a device on some server; add to devices what is missing", subject("LUN", bare))
+	}
+}
+
+// shareOut gives each array its servers: the next perArray of them, or all. It
+// is false where there is nothing to share or it does not come out even.
+func (p *parser) shareOut(a *arrays, n *yaml.Node) bool {
+	if len(a.names) == 0 || len(a.servers) == 0 {
+		return false
+	}
+	a.perArray = len(a.servers)
+	if n != nil {
+		a.perArray = p.number(n)
+		wanted := a.perArray * len(a.names)
+		if wanted > 0 && wanted != len(a.servers) {
+			p.errorf(n, "%d servers do not make %d for each of %d arrays; name %d", len(a.servers), a.perArray, len(a.names), wanted)
+		}
+		if wanted != len(a.servers) {
+			return false
+		}
+	}
+	a.places = newRoster("server", a.servers[:a.perArray])
+	return true
+}
+
+// placesOf reads servers of an array: a number is a place among them, from 1.
+// It stops at the first that is none.
+func (p *parser) placesOf(a *arrays, n *yaml.Node) []int {
+	places := []int{}
+	for _, name := range p.names(n) {
+		place, err := strconv.Atoi(name)
+		i, named := a.places.at[name]
+		switch {
+		case err == nil && 1 <= place && place <= a.perArray:
+			places = append(places, place-1)
+		case err == nil:
+			p.errorf(n, "there is no server %d of an array; write places from 1 to %d", place, a.perArray)
+			return places
+		case a.perArray != len(a.servers):
+			p.errorf(n, "%s is not in every array; write places, 1-%d, as each array has servers of its own", name, a.perArray)
+			return places
+		case !named:
+			p.errorf(n, "%s is none of the servers %s; name one of them", name, brief(a.servers))
+			return places
+		default:
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// readPriority fills the orders: LUN by LUN, which servers have it, the
+// primary first.
+func (p *parser) readPriority(a *arrays, n *yaml.Node) {
+	a.ranked = n != nil
+	a.orders = make([][]int, len(a.luns.names))
+	switch {
+	case n == nil:
+		a.orderAll(round(0, a.perArray))
+	case n.Value == "rotate":
+		for i, number := range numbersOf(a.luns.names) {
+			a.orders[i] = round(number%a.perArray, a.perArray)
+		}
+	case n.Kind == yaml.MappingNode:
+		p.readOrders(a, n)
+	default:
+		a.orderAll(p.placesOf(a, n))
+	}
+}
+
+func (a *arrays) orderAll(order []int) {
+	for i := range a.orders {
+		a.orders[i] = order
+	}
+}
+
+func (p *parser) readOrders(a *arrays, n *yaml.Node) {
+	for _, pair := range p.pairs(n, "priority") {
+		order := p.placesOf(a, pair.value)
+		for _, i := range p.members(pair.at, a.luns) {
+			a.orders[i] = order
+		}
+	}
+	if i := slices.IndexFunc(a.orders, func(o []int) bool { return o == nil }); i >= 0 {
+		p.errorf(n, "LUN %s has no servers; add it to the priorities", a.luns.names[i])
+	}
+}
+
+// numbersOf returns the LUNs' own numbers where all LUNs are numbers, else
+// their places in the list.
+func numbersOf(luns []string) []int {
+	numbers := make([]int, len(luns))
+	for i, lun := range luns {
+		number, err := strconv.Atoi(lun)
+		if err != nil || number < 0 {
+			return round(0, len(luns))
+		}
+		numbers[i] = number
+	}
+	return numbers
+}
+
+// round lists n places from the first, going round.
+func round(first, n int) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = (first + i) % n
+	}
+	return order
+}
+
+// attach adds an attachment for each array, LUN and server, and returns the
+// LUNs that are somewhere without a device.
+func (p *parser) attach(a *arrays) (bare []string) {
+	without := make([]bool, len(a.luns.names))
+	for array := range a.names {
+		for lun, order := range a.orders {
+			for rank, place := range order {
+				c := a.attachment(array, lun, place)
+				if a.ranked {
+					c.Priority = rank + 1
+				}
+				without[lun] = without[lun] || c.Device == "" && c.WWN == ""
+				p.add(c, a.likeness(&c))
+			}
+		}
+	}
+	for lun, name := range a.luns.names {
+		if without[lun] {
+			bare = append(bare, name)
+		}
+	}
+	return bare
+}
+
+// attachment is a LUN of an array, seen from the server at a place of it.
+func (a *arrays) attachment(array, lun, place int) Component {
+	server := array*a.perArray%len(a.servers) + place
+	c := Component{Array: a.names[array], LUN: a.luns.names[lun], Server: a.servers[server], Line: a.entry.Line}
+	a.give(&c, lun, c.Array)
+	if names := a.controllersOf(place, lun); len(names) > 0 {
+		c.Controller = controllerName(c.Array, names[0])
+	}
+	for _, r := range slices.Backward(a.rules) {
+		if r.covers(array, server, lun) {
+			c.Line = r.line
+			c.setDevice(parseDevice(fill(r.templates[lun], &c)))
+			break
+		}
+	}
+	return c
+}
+
+func (a *arrays) likeness(c *Component) likeness {
+	l := likeness{tier: tierLUN}
+	if a.peers["array"] {
+		l.array = c.Array
+	}
+	if a.peers["server"] {
+		l.server = c.Server
+	}
+	if a.peers["model"] {
+		l.model = c.Model
+	}
+	return l
+}

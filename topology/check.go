@@ -1,0 +1,110 @@
+package topology
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Check returns what the peer groups are weaker for: groups too small to be
+// judged, and groups that hide a difference of model or size.
+func (s *System) Check() []Warning {
+	var small, models, sizes []finding
+	for _, g := range s.Groups {
+		if len(g.Members) < MinPeers {
+			small = append(small, finding{g, fmt.Sprintf("has %s, %d are needed", plural(len(g.Members), "member"), MinPeers)})
+		}
+		if mix := s.mix(g, func(c *Component) string { return c.Model }); mix != "" {
+			models = append(models, finding{g, "mixes models: " + mix})
+		}
+		if mix := s.mix(g, func(c *Component) string { return sizeText(c.SizeBytes) }); mix != "" {
+			sizes = append(sizes, finding{g, "mixes sizes: " + mix})
+		}
+	}
+	warnings := s.warn(small, "it is not judged: widen its set, or its peers")
+	warnings = append(warnings, s.warn(models, "tell them apart by sets, or by peers: model")...)
+	return append(warnings, s.warn(sizes, "tell them apart by sets")...)
+}
+
+// A finding is what is to be said of one group.
+type finding struct {
+	group PeerGroup
+	text  string
+}
+
+// warn says the first few of like findings and counts the others: a hundred
+// servers of two drives are one thing to mend.
+func (s *System) warn(findings []finding, cure string) []Warning {
+	const few = 3
+	var warnings []Warning
+	for i, f := range findings {
+		w := Warning{File: s.File, Line: s.Components[f.group.Members[0]].Line}
+		w.Text = fmt.Sprintf("group %d (%s) %s; %s", f.group.ID, f.group.Name, f.text, cure)
+		if rest := len(findings) - i; i == few && rest > 1 {
+			w.Text = fmt.Sprintf("%d more groups are like group %d (%s); %s", rest, findings[0].group.ID, findings[0].group.Name, cure)
+			return append(warnings, w)
+		}
+		warnings = append(warnings, w)
+	}
+	return warnings
+}
+
+// mix lists what the members of a group differ in, with counts, the most
+// frequent first; it is empty where they agree. Unknown is no difference.
+func (s *System) mix(g PeerGroup, trait func(*Component) string) string {
+	counts := make(map[string]int)
+	for _, m := range g.Members {
+		if t := trait(&s.Components[m]); t != "" {
+			counts[t]++
+		}
+	}
+	if len(counts) < 2 {
+		return ""
+	}
+	return tally(counts)
+}
+
+// tally prints counts as "ST16000 (48), ST18000 (24)".
+func tally(counts map[string]int) string {
+	names := make([]string, 0, len(counts))
+	for name := range counts {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), Compare(a, b))
+	})
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s (%s)", name, thousands(counts[name]))
+	}
+	return strings.Join(names, ", ")
+}
+
+// sizeText prints a size as drives are sold, in three digits; sizes that print
+// alike are alike.
+func sizeText(bytes uint64) string {
+	if bytes == 0 {
+		return ""
+	}
+	size, unit := float64(bytes), 0
+	for ; size >= 999.5 && unit < 5; unit++ {
+		size /= 1000
+	}
+	return fmt.Sprintf("%.3g %s", size, []string{"B", "kB", "MB", "GB", "TB", "PB"}[unit])
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return thousands(n) + " " + noun + "s"
+}
+
+// thousands prints 9216 as 9,216.
+func thousands(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}

@@ -1,0 +1,58 @@
+package topology
+
+import "fmt"
+
+// refuse notes names that mean two things: components, devices, and tiers.
+func (p *parser) refuse(s *System, clashes []clash) {
+	p.refuseClashes(s, clashes)
+	kinds := make(map[string]string)
+	for _, server := range s.Servers {
+		kinds[server] = "a server"
+	}
+	for i := range s.Components {
+		c := &s.Components[i]
+		for _, t := range [][2]string{{c.Array, "an array"}, {c.Controller, "a controller"}} {
+			name, kind := t[0], t[1]
+			if was := kinds[name]; was != "" && was != kind {
+				p.errorAt(c.Line, 0, "%s names both %s and %s; rename one of them", name, was, kind)
+			}
+			if name != "" {
+				kinds[name] = kind
+			}
+		}
+	}
+}
+
+// refuseClashes notes the first clash between two lines and counts the others.
+func (p *parser) refuseClashes(s *System, clashes []clash) {
+	type lines struct {
+		first, second int
+		device        bool
+	}
+	count := make(map[lines]int)
+	key := func(c clash) lines {
+		return lines{s.Components[c.first].Line, s.Components[c.second].Line, c.device != ""}
+	}
+	for _, c := range clashes {
+		count[key(c)]++
+	}
+	for _, c := range clashes {
+		if n := count[key(c)]; n > 0 {
+			p.errorAt(key(c).second, 0, "%s", s.clashText(c, n-1))
+		}
+		count[key(c)] = 0
+	}
+}
+
+func (s *System) clashText(c clash, more int) string {
+	first, second := &s.Components[c.first], &s.Components[c.second]
+	also := ""
+	if more > 0 {
+		also = fmt.Sprintf(", and %s more like it", thousands(more))
+	}
+	if c.device == "" {
+		return fmt.Sprintf("%s is described twice, first by line %d%s; take one out", second.Name, first.Line, also)
+	}
+	return fmt.Sprintf("device %s of %s is both %s and %s%s; give each a device of its own",
+		c.device, second.Server, first.Name, second.Name, also)
+}

@@ -1,0 +1,134 @@
+package topology
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A deviceRule says what some servers call some LUNs of some arrays.
+type deviceRule struct {
+	line            int
+	arrays, servers []bool   // nil for all
+	templates       []string // by LUN; empty where the rule has none
+}
+
+// readDevices reads the rule for all, then those that differ from it, and
+// reports whether they are sound.
+func (p *parser) readDevices(a *arrays, n, except *yaml.Node) bool {
+	mistakes := len(p.errs)
+	all := round(0, len(a.luns.names))
+	if n != nil {
+		a.rules = append(a.rules, deviceRule{line: n.Line, templates: p.templates(a, n, all)})
+	}
+	for _, entry := range p.entries(except, "except") {
+		f := p.fields(entry, "an entry of except", "servers", "arrays", "luns", "devices")
+		if !p.required(entry, f, "devices") {
+			continue
+		}
+		luns := all
+		if f["luns"] != nil {
+			luns = p.members(f["luns"], a.luns)
+		}
+		a.rules = append(a.rules, deviceRule{
+			line:      f["devices"].Line,
+			arrays:    chosen(f["arrays"], p.members(f["arrays"], newRoster("array", a.names)), len(a.names)),
+			servers:   chosen(f["servers"], p.members(f["servers"], newRoster("server", a.servers)), len(a.servers)),
+			templates: p.templates(a, f["devices"], luns),
+		})
+	}
+	return len(p.errs) == mistakes
+}
+
+// templates reads the devices of some LUNs: a list in their order, a pattern
+// for all of them, or a table.
+func (p *parser) templates(a *arrays, n *yaml.Node, luns []int) []string {
+	templates := make([]string, len(a.luns.names))
+	if n.Kind == yaml.MappingNode {
+		for _, pair := range p.pairs(n, "devices") {
+			some := p.members(pair.at, a.luns)
+			part := p.templates(a, pair.value, some)
+			for _, lun := range some {
+				templates[lun] = part[lun]
+			}
+		}
+		return templates
+	}
+	names := p.names(n)
+	if len(names) == 1 && strings.Contains(names[0], "{") {
+		names = slices.Repeat(names, len(luns))
+	}
+	if len(names) != len(luns) {
+		p.errorf(n, "%d devices for %d LUNs; name one for each, or write a pattern with {lun}", len(names), len(luns))
+		return templates
+	}
+	for i, lun := range luns {
+		templates[lun] = names[i]
+	}
+	p.checkTemplates(a, n, slices.Compact(names))
+	return templates
+}
+
+// covers reports whether the rule has a device for a LUN of an array at one of
+// the entry's servers.
+func (r *deviceRule) covers(array, server, lun int) bool {
+	return r.templates[lun] != "" && has(r.arrays, array) && has(r.servers, server)
+}
+
+var placeholder = regexp.MustCompile(`\{(array|lun|server|controller)(?::([1-9]))?\}`)
+
+// checkTemplates wants placeholders that are known and numbers where digits
+// are asked for, so that fill cannot fail.
+func (p *parser) checkTemplates(a *arrays, n *yaml.Node, templates []string) {
+	for _, t := range templates {
+		if strings.ContainsAny(placeholder.ReplaceAllString(t, ""), "{}") {
+			p.errorf(n, "%q has a placeholder that is not known; write {array}, {lun}, {server}, {controller}, or {lun:3} for three digits", t)
+			return
+		}
+		for _, m := range placeholder.FindAllStringSubmatch(t, -1) {
+			if name := a.withoutNumber(m[1]); m[2] != "" && name != "" {
+				p.errorf(n, "%s has no number at its end for %s; write {%s}", name, m[0], m[1])
+				return
+			}
+		}
+	}
+}
+
+// withoutNumber finds a name that placeholder:3 cannot stand for.
+func (a *arrays) withoutNumber(word string) string {
+	names := map[string][]string{"array": a.names, "lun": a.luns.names, "server": a.servers}[word]
+	for _, c := range a.controllers {
+		if word == "controller" {
+			names = append(names, c.name)
+		}
+	}
+	for _, name := range names {
+		if _, number := splitNumber(name); number == "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// fill puts names in the place of placeholders.
+func fill(template string, c *Component) string {
+	if !strings.Contains(template, "{") {
+		return template
+	}
+	names := map[string]string{"array": c.Array, "lun": c.LUN, "server": c.Server}
+	names["controller"] = strings.TrimPrefix(strings.TrimPrefix(c.Controller, c.Array), "/")
+	return placeholder.ReplaceAllStringFunc(template, func(text string) string {
+		m := placeholder.FindStringSubmatch(text)
+		name := names[m[1]]
+		if m[2] == "" {
+			return name
+		}
+		_, number := splitNumber(name)
+		width, _ := strconv.Atoi(m[2])
+		number = strings.TrimLeft(number, "0")
+		return strings.Repeat("0", max(width-len(number), 0)) + number
+	})
+}

@@ -1,0 +1,139 @@
+package topology
+
+import (
+	"fmt"
+	"strings"
+)
+
+// An identity is one way in which a source of samples may name a component.
+type identity struct {
+	kind   Kind
+	server string
+	id     string // "wwn-0x…", "sdb" or "8:16"; the interface; empty for a host
+}
+
+// Find returns the component that a server's device is: by its WWN, else by
+// its name, else by its major:minor, whichever the topology file gave. A
+// component whose WWN is known is not found under another one, whatever the
+// name, since names move from drive to drive between boots. The server may be
+// given with its domain.
+//
+// Several devices of one server may be one component: the paths under a
+// multipath device carry its WWN.
+func (s *System) Find(server string, d Device) (component int, ok bool) {
+	server = s.serverName(server)
+	for _, id := range d.identities() {
+		i, ok := s.byID[identity{Attachment, server, id}]
+		if ok && agree(s.Components[i].WWN, d.wwn()) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// FindInterface returns the component that a server's network interface is.
+func (s *System) FindInterface(server, name string) (component int, ok bool) {
+	component, ok = s.byID[identity{Interface, s.serverName(server), name}]
+	return component, ok
+}
+
+// FindHost returns the component that a server is to the others on the
+// network.
+func (s *System) FindHost(server string) (component int, ok bool) {
+	component, ok = s.byID[identity{Host, s.serverName(server), ""}]
+	return component, ok
+}
+
+// Lookup returns the component of exactly that name.
+func (s *System) Lookup(name string) (component int, ok bool) {
+	component, ok = s.byName[name]
+	return component, ok
+}
+
+func agree(a, b string) bool { return a == "" || b == "" || a == b }
+
+// serverName drops the domain where the system knows the server without one.
+func (s *System) serverName(server string) string {
+	short, _, _ := strings.Cut(server, ".")
+	if !s.hasServer[server] && s.hasServer[short] {
+		return short
+	}
+	return server
+}
+
+// identities lists the ways to find a device, the surest first.
+func (d Device) identities() []string {
+	var ids []string
+	if wwn := d.wwn(); wwn != "" {
+		if _, partition := d.class(); !partition {
+			ids = append(ids, "wwn-0x"+wwn)
+		}
+	}
+	switch {
+	case d.Name != "":
+		ids = append(ids, d.Name)
+	case sdName(d.Major, d.Minor) != "":
+		ids = append(ids, sdName(d.Major, d.Minor))
+	}
+	if d.Major != 0 {
+		ids = append(ids, fmt.Sprintf("%d:%d", d.Major, d.Minor))
+	}
+	return ids
+}
+
+// identities lists the ways in which a component may be found.
+func (c *Component) identities() []string {
+	switch {
+	case c.Kind == Host:
+		return []string{""}
+	case c.WWN == "":
+		return []string{c.Device}
+	case c.Device == "":
+		return []string{"wwn-0x" + c.WWN}
+	}
+	return []string{"wwn-0x" + c.WWN, c.Device}
+}
+
+// A clash is two components under one name.
+type clash struct {
+	first, second int
+	device        string // empty where the clash is of their own names
+}
+
+// index fills the maps behind Find and Lookup and returns what clashes.
+func (s *System) index() []clash {
+	s.byName = make(map[string]int, len(s.Components))
+	s.byID = make(map[identity]int, len(s.Components))
+	s.hasServer = make(map[string]bool, len(s.Servers))
+	for _, server := range s.Servers {
+		s.hasServer[server] = true
+	}
+	var clashes []clash
+	for i := range s.Components {
+		c := &s.Components[i]
+		if first, taken := s.byName[c.Name]; taken {
+			clashes = append(clashes, clash{first: first, second: i})
+			continue
+		}
+		s.byName[c.Name] = i
+		clashes = append(clashes, s.indexDevice(i)...)
+	}
+	return clashes
+}
+
+func (s *System) indexDevice(i int) []clash {
+	var clashes []clash
+	c := &s.Components[i]
+	for _, id := range c.identities() {
+		key := identity{c.Kind, c.Server, id}
+		first, taken := s.byID[key]
+		switch {
+		case id == "" && c.Kind != Host: // no device given
+		case taken:
+			clashes = append(clashes, clash{first, i, id})
+		default:
+			s.byID[key] = i
+		}
+	}
+	return clashes
+}

@@ -1,0 +1,184 @@
+package topology
+
+// A topology file, with all of its keys. Every section may be left out, and
+// most keys; names are patterns as Expand reads them.
+//
+//	name: intrepid                # for reports; default: the name of the file
+//	servers: fs[1-128], box[1-4]  # every server, in order; no others may come up below
+//
+//	arrays:                       # storage that servers share
+//	  - names: ddn[6-21]
+//	    servers: fs[1-128]        # default: every server
+//	    servers_per_array: 8      # ddn6 has fs[1-8], ddn7 fs[9-16] …; default: each has all
+//	    luns: 00-71
+//	    priority: rotate          # LUN i: the array's (i mod 8)-th server first, then round;
+//	                              # or an order, [2, 1]; or some, {00-35: [1, 2], 36-71: [2, 1]};
+//	                              # default: none, all attachments of a LUN are alike
+//	    controllers:              # the way from server to LUN, told by the server
+//	      a: 1-4                  # (a number is a place among the array's servers),
+//	      b: 5-8                  # or by the LUN: {luns: 36-71}, or by both
+//	    sets:                     # upgrade sets, which are not compared with each other
+//	      old: 00-47
+//	      new: 48-71
+//	    models: S2A9900           # one for all, or some for each, as in sets
+//	    sizes: 8TB                # likewise
+//	    drawers: top              # likewise
+//	    devices: sd[b-bu]         # what servers call the LUNs: see below
+//	    except:                   # servers, arrays or luns that differ; the last one counts
+//	      - servers: fs9
+//	        devices: sd[c-bv]
+//	    peers: all                # compared with all, or within array, server, model
+//
+//	drives:                       # storage of a server's own
+//	  - servers: box[1-4]
+//	    devices: sd[b-m]
+//	    slots: 1-12               # one for each device
+//	    sets: old                 # and models, sizes, drawers: as above, of devices
+//	    peers: server             # default; or all, set, model, or [server, model]
+//
+//	interfaces:
+//	  - servers: fs[1-128]
+//	    names: eth[0-1]
+//	    peers: name               # default: each eth0 with every eth0; or server, all
+//
+//	hosts: fs[1-128]              # servers as others on the network see them (cwnd)
+//
+// Devices are a list in the order of the LUNs (sd[b-bu], 253:[0-71]); or one
+// pattern, "{array}_lun{lun:3}" for ddn6_lun034; or a table:
+//
+//	devices:
+//	  00: naa.60001ff0700000000000000000000034
+//	  01-71: sd[c-bu]
+//
+// A device is written as a name, as major:minor or as a WWN, and told by its
+// looks. {array}, {lun}, {server} and {controller} stand for the name as it is
+// written; with :3, for the number at its end in three digits.
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A parser reads a topology file into an assembly.
+type parser struct {
+	decoder
+	assembly
+	declared map[string]bool // the servers of the key servers, nil where it is left out
+}
+
+// maxComponents bounds a system at a hundred times Intrepid.
+const maxComponents = 1 << 20
+
+// Parse reads a topology file; name is what errors call it. The error joins
+// all mistakes, each a [LineError]; [Explain] prints them with their lines.
+func Parse(name string, data []byte) (*System, []Warning, error) {
+	p := &parser{decoder: decoder{file: name}}
+	p.File = name
+	p.Name = strings.TrimSuffix(path.Base(name), path.Ext(name))
+	if root := p.root(data); root != nil {
+		p.readFile(root)
+	}
+	nameAttachments(p.Components)
+	system, clashes := p.finish()
+	if len(p.errs) == 0 { // what clashes may follow from any other mistake
+		p.refuse(system, clashes)
+	}
+	if len(p.errs) > 0 {
+		return nil, nil, joined(p.errs)
+	}
+	return system, system.Check(), nil
+}
+
+func (p *parser) readFile(root *yaml.Node) {
+	f := p.fields(root, "a topology file", "name", "servers", "arrays", "drives", "interfaces", "hosts")
+	if f["name"] != nil {
+		p.Name = p.text(f["name"])
+	}
+	p.readServers(f["servers"])
+	for _, n := range p.entries(f["arrays"], "arrays") {
+		p.readArrays(n)
+	}
+	for _, n := range p.entries(f["drives"], "drives") {
+		p.readDrives(n)
+	}
+	for _, n := range p.entries(f["interfaces"], "interfaces") {
+		p.readInterfaces(n)
+	}
+	p.readHosts(f["hosts"])
+	if len(p.Components) == 0 && len(p.errs) == 0 {
+		p.errorf(root, "no component is described; add arrays:, drives: or interfaces:")
+	}
+}
+
+func (p *parser) readServers(n *yaml.Node) {
+	if n == nil {
+		return
+	}
+	p.Servers = p.names(n)
+	p.declared = make(map[string]bool, len(p.Servers))
+	for _, server := range p.Servers {
+		p.declared[server] = true
+	}
+}
+
+// serversOf returns the servers of an entry, all of them by default.
+func (p *parser) serversOf(entry, n *yaml.Node) []string {
+	if n == nil {
+		if p.declared == nil {
+			p.errorf(entry, "no servers are named; add servers: here or at the top")
+		}
+		return p.Servers
+	}
+	servers := p.names(n)
+	strange := slices.DeleteFunc(slices.Clone(servers), func(s string) bool { return p.declared == nil || p.declared[s] })
+	if len(strange) > 0 {
+		p.errorf(n, "%s not among those at the top; add there what is missing", subject("server", strange))
+	}
+	return servers
+}
+
+// required reports whether an entry has all of the keys.
+func (p *parser) required(entry *yaml.Node, f map[string]*yaml.Node, keys ...string) bool {
+	ok := true
+	for _, key := range keys {
+		if f[key] == nil {
+			p.errorf(entry, "%s is missing; add it to this entry", key)
+			ok = false
+		}
+	}
+	return ok
+}
+
+// fits reports whether as many components still have a place.
+func (p *parser) fits(entry *yaml.Node, factors ...int) bool {
+	room := maxComponents - len(p.Components)
+	total := 1
+	for _, n := range factors {
+		if total *= n; total > room {
+			p.errorf(entry, "more than %d components; narrow the ranges", maxComponents)
+			return false
+		}
+	}
+	return total > 0
+}
+
+// brief writes names as ranges, or the first and last of very many.
+func brief(names []string) string {
+	const wide = 60 // an error is one line of a terminal, with the file before it
+	folded := Fold(names)
+	if len(folded) > wide && len(names) > 2 {
+		return names[0] + " … " + names[len(names)-1]
+	}
+	return folded
+}
+
+// subject begins a sentence: "LUN 4 is", "LUNs 2-3 are".
+func subject(noun string, names []string) string {
+	if len(names) == 1 {
+		return noun + " " + names[0] + " is"
+	}
+	return noun + "s " + brief(names) + " are"
+}

@@ -1,0 +1,143 @@
+package topology
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Components of different tiers are never peers, and their groups are numbered
+// in this order.
+type tier uint8
+
+const (
+	tierLUN tier = iota // attachments of LUNs
+	tierDrive
+	tierInterface
+	tierHost
+)
+
+func (t tier) String() string {
+	return [...]string{"attachments", "drives", "interfaces", "hosts"}[t]
+}
+
+// A likeness is what peers have in common: components are peers where all of
+// it is equal. What does not matter for a component is empty.
+type likeness struct {
+	tier     tier
+	priority int
+	server   string
+	array    string
+	set      string
+	model    string
+	class    string // of device, or the interface's name
+}
+
+// name reads "primary old", "jbod1 sd", "eth0" or "dm attachments".
+func (l likeness) name() string {
+	words := []string{l.server, l.array, ordinal(l.priority), l.set, l.model, l.class}
+	words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
+	if len(words) == 0 || l.tier == tierLUN && l.class != "" {
+		words = append(words, l.tier.String())
+	}
+	return strings.Join(words, " ")
+}
+
+// ordinal names a priority; the Latin of the fourth and later is on nobody's
+// lips.
+func ordinal(priority int) string {
+	switch priority {
+	case 0:
+		return ""
+	case 1:
+		return "primary"
+	case 2:
+		return "secondary"
+	case 3:
+		return "tertiary"
+	}
+	switch suffix := priority % 100; {
+	case suffix%10 == 1 && suffix != 11:
+		return fmt.Sprintf("%dst", priority)
+	case suffix%10 == 2 && suffix != 12:
+		return fmt.Sprintf("%dnd", priority)
+	case suffix%10 == 3 && suffix != 13:
+		return fmt.Sprintf("%drd", priority)
+	}
+	return fmt.Sprintf("%dth", priority)
+}
+
+// An assembly is a system in the making: components, and beside each its
+// likeness.
+type assembly struct {
+	System
+	likes []likeness
+}
+
+func (a *assembly) add(c Component, l likeness) {
+	l.priority, l.set = c.Priority, c.Set
+	a.Components = append(a.Components, c)
+	a.likes = append(a.likes, l)
+}
+
+// finish fills tiers, groups and maps, and returns what clashes.
+func (a *assembly) finish() (*System, []clash) {
+	a.listTiers()
+	a.listGroups()
+	s := a.System
+	return &s, s.index()
+}
+
+// listTiers lists servers, arrays and so on as they come up.
+func (a *assembly) listTiers() {
+	lists := []*[]string{&a.Servers, &a.Arrays, &a.Controllers, &a.LUNs, &a.Sets}
+	seen := make([]map[string]bool, len(lists))
+	for i, list := range lists {
+		seen[i] = map[string]bool{"": true}
+		for _, name := range *list {
+			seen[i][name] = true
+		}
+	}
+	for i := range a.Components {
+		c := &a.Components[i]
+		for i, name := range []string{c.Server, c.Array, c.Controller, c.LUN, c.Set} {
+			if !seen[i][name] {
+				seen[i][name] = true
+				*lists[i] = append(*lists[i], name)
+			}
+		}
+	}
+}
+
+// listGroups puts components of equal likeness together. Groups are numbered
+// by tier, then priority, then set in the order of the file, then as they come
+// up: at Intrepid 1 is primary old and 2 primary new.
+func (a *assembly) listGroups() {
+	members := make(map[likeness][]int)
+	for i, l := range a.likes {
+		members[l] = append(members[l], i)
+	}
+	order := make([]likeness, 0, len(members))
+	for l := range members {
+		order = append(order, l)
+	}
+	setOrder := make(map[string]int)
+	for i, set := range a.Sets {
+		setOrder[set] = i + 1
+	}
+	slices.SortFunc(order, func(x, y likeness) int {
+		return cmp.Or(
+			cmp.Compare(x.tier, y.tier),
+			cmp.Compare(uint(x.priority-1), uint(y.priority-1)), // none comes last
+			cmp.Compare(setOrder[x.set], setOrder[y.set]),
+			cmp.Compare(members[x][0], members[y][0]),
+		)
+	})
+	for i, l := range order {
+		for _, m := range members[l] {
+			a.Components[m].Group = i + 1
+		}
+		a.Groups = append(a.Groups, PeerGroup{ID: i + 1, Name: l.name(), Members: members[l]})
+	}
+}

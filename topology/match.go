@@ -1,0 +1,99 @@
+package topology
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Match returns the components under a name, ascending: the component itself,
+// or all components of a LUN, server, controller or array.
+//
+//	21.34.124      one attachment; also by its server and device, fs124/sdaj
+//	2:21.34.124    the same, if it is in peer group 2
+//	21.34          the attachments of a LUN
+//	fs124          all of a server; ddn21, ddn21a: of an array, of a controller
+//	fs[1-8]        ranges, as in the topology file
+//	*.124, fs12?   * for any text, ? for one character
+//	2:*            all of peer group 2
+func (s *System) Match(pattern string) []int {
+	group, rest := cutGroup(pattern)
+	names, err := Expand(rest)
+	if err != nil {
+		names = []string{rest}
+	}
+	wanted := newWanted(names)
+	var found []int
+	for i := range s.Components {
+		if c := &s.Components[i]; (group == 0 || c.Group == group) && wanted.has(c) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// cutGroup cuts the peer group from 2:21.34.124; 0 is any group.
+func cutGroup(pattern string) (group int, rest string) {
+	id, rest, ok := strings.Cut(pattern, ":")
+	if group, err := strconv.Atoi(id); ok && err == nil && group > 0 && isDigits(id) {
+		return group, rest
+	}
+	return 0, pattern
+}
+
+type wanted struct {
+	exact map[string]bool
+	globs []string
+}
+
+func newWanted(names []string) wanted {
+	w := wanted{exact: make(map[string]bool, len(names))}
+	for _, name := range names {
+		if strings.ContainsAny(name, "*?") {
+			w.globs = append(w.globs, name)
+		} else if name != "" {
+			w.exact[name] = true
+		}
+	}
+	return w
+}
+
+func (w wanted) has(c *Component) bool {
+	for _, name := range []string{c.Name, c.Server, c.LUN, c.Controller, c.Array} {
+		if w.exact[name] || w.globbed(name) {
+			return true
+		}
+	}
+	device := c.Server + "/" + c.Device
+	return w.exact[device] || w.globbed(device)
+}
+
+func (w wanted) globbed(name string) bool {
+	for _, pattern := range w.globs {
+		if name != "" && glob(pattern, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// glob matches * and ? over any characters, the slash of fs1/sdb too. On a
+// mismatch it lets the last * take one character more.
+func glob(pattern, name string) bool {
+	p, n, star, taken := 0, 0, -1, 0
+	for n < len(name) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, taken = p, n
+			p++
+		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == name[n]):
+			p++
+			n++
+		case star >= 0:
+			taken++
+			p, n = star+1, taken
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[p:], "*") == ""
+}

@@ -1,0 +1,38 @@
+package topology
+
+// nameAttachments names them controller.lun.server as L13 does, that is by the
+// numbers of array and server, where all arrays have one prefix and all of
+// their servers have one; else by full names.
+func nameAttachments(components []Component) {
+	var arrays, servers []string
+	for i := range components {
+		if c := &components[i]; c.Array != "" {
+			arrays, servers = append(arrays, c.Array), append(servers, c.Server)
+		}
+	}
+	short := onePrefix(arrays) && onePrefix(servers)
+	for i := range components {
+		c := &components[i]
+		if c.Array == "" {
+			continue
+		}
+		array, server := c.Array, c.Server
+		if short {
+			_, array = splitNumber(array)
+			_, server = splitNumber(server)
+		}
+		c.LUN = array + "." + c.LUN
+		c.Name = c.LUN + "." + server
+	}
+}
+
+// onePrefix reports whether names are one prefix plus a number.
+func onePrefix(names []string) bool {
+	for _, name := range names {
+		prefix, number := splitNumber(name)
+		if first, _ := splitNumber(names[0]); number == "" || prefix != first {
+			return false
+		}
+	}
+	return true
+}

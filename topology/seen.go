@@ -1,0 +1,74 @@
+package topology
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Seen is a device, interface or host that the data has.
+type Seen struct {
+	Kind      Kind // Attachment for block devices
+	Server    string
+	Device    Device // for an interface its Name; of no meaning for a host
+	Model     string // empty where unknown
+	SizeBytes uint64 // 0 where unknown
+}
+
+// compare orders sightings naturally, the better known of equals first, so
+// that no result depends on the order in which files were read.
+func (s Seen) compare(t Seen) int {
+	return cmp.Or(
+		cmp.Compare(s.Kind, t.Kind),
+		Compare(s.Server, t.Server),
+		Compare(s.Device.String(), t.Device.String()),
+		-strings.Compare(s.Device.wwn(), t.Device.wwn()),
+		-strings.Compare(s.Model, t.Model),
+		-cmp.Compare(s.SizeBytes, t.SizeBytes),
+		cmp.Compare(s.Device.Major, t.Device.Major),
+		cmp.Compare(s.Device.Minor, t.Device.Minor),
+		cmp.Compare(s.Device.Partition, t.Device.Partition),
+	)
+}
+
+// same reports whether two neighbours are one device: equal names, and no WWN
+// that tells them apart.
+func (s Seen) same(t Seen) bool {
+	return s.Kind == t.Kind && s.Server == t.Server &&
+		s.Device.String() == t.Device.String() && agree(s.Device.wwn(), t.Device.wwn())
+}
+
+// sorted returns each device once, in natural order.
+func sorted(seen []Seen) []Seen {
+	seen = slices.Clone(seen)
+	slices.SortFunc(seen, Seen.compare)
+	return slices.CompactFunc(seen, Seen.same)
+}
+
+// Devices that are no storage of their own: memory, images, media, and what
+// is stacked on drives that are seen themselves.
+var notDrives = []string{"loop", "ram", "zram", "sr", "fd", "md", "bcache", "drbd"}
+
+// Beginnings of the names of interfaces that no wire is behind.
+var notWires = []string{"veth", "docker", "br-", "virbr", "vnet", "tap", "tun", "cali", "flannel", "cni", "dummy"}
+
+// leftOut says why a sighting is nobody's peer, by itself; empty for one that
+// is.
+func (s Seen) leftOut() string {
+	switch s.Kind {
+	case Attachment:
+		class, partition := s.Device.class()
+		switch {
+		case partition:
+			return "partitions"
+		case slices.Contains(notDrives, class):
+			return class + " devices"
+		}
+	case Interface:
+		name := strings.TrimRight(s.Device.Name, "0123456789")
+		if name == "lo" || slices.ContainsFunc(notWires, func(p string) bool { return strings.HasPrefix(name, p) }) {
+			return "virtual interfaces"
+		}
+	}
+	return ""
+}

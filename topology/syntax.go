@@ -1,0 +1,67 @@
+package topology
+
+import (
+	"errors"
+	"io"
+	"regexp"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// readDocuments reads YAML and tells how many lines the reader had asked for
+// when it was done or failed.
+func readDocuments(lines []string) (documents []*yaml.Node, read int, err error) {
+	source := &lineReader{lines: lines}
+	stream := yaml.NewDecoder(source)
+	for {
+		document := &yaml.Node{}
+		err = stream.Decode(document)
+		switch {
+		case errors.Is(err, io.EOF):
+			return documents, source.given, nil
+		case err != nil:
+			return nil, source.given, err
+		}
+		documents = append(documents, document)
+	}
+}
+
+// A lineReader gives out one line a call.
+type lineReader struct {
+	lines []string
+	given int
+	rest  string
+}
+
+func (r *lineReader) Read(p []byte) (int, error) {
+	if r.rest == "" {
+		if r.given == len(r.lines) {
+			return 0, io.EOF
+		}
+		r.rest = r.lines[r.given] + "\n"
+		r.given++
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+var yamlPrefix = regexp.MustCompile(`^yaml: (line \d+: )?`)
+
+// syntaxError notes what the YAML reader says; it stops at the first mistake,
+// on one of the lines read or before.
+func (d *decoder) syntaxError(err error, read int) {
+	d.errorAt(firstBadLine(d.lines[:read]), 0, "%s; check the indentation, and quote names with brackets inside [ ] or { }",
+		yamlPrefix.ReplaceAllString(err.Error(), ""))
+}
+
+// firstBadLine is the line after the longest beginning that reads well. The
+// YAML reader's own number is often that of the enclosing block, or one less.
+func firstBadLine(lines []string) int {
+	for n := len(lines) - 1; n > 0; n-- {
+		if _, _, err := readDocuments(lines[:n]); err == nil {
+			return n + 1
+		}
+	}
+	return 1
+}

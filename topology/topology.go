@@ -1,0 +1,115 @@
+// Package topology knows what a storage system is made of, how its parts hang
+// together, and which of them ought to behave alike.
+//
+// Peers are stated, not guessed from behaviour: whoever runs the system knows
+// which attachments are primaries and which LUNs came with the last upgrade,
+// and a comparison is worth no more than the likeness of what it compares
+// (L13 §3.3). A site says it once, in a file that fits on a page; without one,
+// [Discover] takes the like devices of a server, or of all servers, and says
+// what it left out.
+//
+// In the stream this package stands at the top beside metric: it reads no
+// samples and opens no files. Sources of rows ask [System.Find] whose sample
+// they hold, detection walks [System.Groups], ranking prints [System.Label],
+// and localisation groups components by the strings of [Component].
+package topology
+
+import "fmt"
+
+// MinPeers is the smallest group that can be judged: of two that differ,
+// nobody can say which one is odd.
+const MinPeers = 3
+
+// Kind says what a component is and so which metrics it has.
+type Kind uint8
+
+// The kinds of component.
+const (
+	Attachment Kind = iota // a LUN or drive seen from one server: the unit that L13 analyses
+	Interface              // a network interface of one server
+	Host                   // a server as the others on the network see it, by their cwnd towards it (F10 §6)
+)
+
+func (k Kind) String() string {
+	switch k {
+	case Attachment:
+		return "attachment"
+	case Interface:
+		return "interface"
+	case Host:
+		return "host"
+	}
+	return fmt.Sprintf("kind %d", k)
+}
+
+// A Component is a thing that can be slow, with the names of all it depends
+// on. Every name is unique in its system, so that equal strings are the same
+// server, controller or LUN; it is empty where unknown or without meaning.
+type Component struct {
+	Name string // "21.34.124" or "fs1/sdb"
+	Kind Kind
+
+	Server     string // "fs124"
+	Device     string // "sdb", "ddn6_lun034" or "8:16", as its server knows it
+	WWN        string // 16 or 32 hex digits
+	LUN        string // "21.34"
+	Controller string // "ddn21a"
+	Array      string // "ddn21"
+	Drawer     string // "jbod1/top"
+	Slot       string
+	Set        string // upgrade set: "old"
+	Model      string
+	SizeBytes  uint64
+
+	Priority int // 1 = primary; 0 where it has no meaning
+	Group    int // ID of its peer group
+	Line     int // line in the topology file, 0 where discovered
+}
+
+// A PeerGroup holds components that ought to behave alike. Every component is
+// in exactly one.
+type PeerGroup struct {
+	ID      int    // from 1, as in L13's "2:16.51.84"
+	Name    string // "primary old"
+	Members []int  // indexes into System.Components, ascending
+}
+
+// A System is a storage system: its components and their peer groups.
+// It is made by [Parse] or [Discover] and does not change afterwards.
+type System struct {
+	Name       string
+	File       string // the topology file, empty where discovered
+	Components []Component
+	Groups     []PeerGroup // Groups[i].ID is i+1
+
+	// The tiers, each in the order of the file.
+	Servers, Arrays, Controllers, LUNs, Sets []string
+
+	byName    map[string]int
+	byID      map[identity]int
+	hasServer map[string]bool
+}
+
+// Label names a component with its peer group, as L13's lists do: "2:16.51.84".
+func (s *System) Label(component int) string {
+	c := &s.Components[component]
+	return fmt.Sprintf("%d:%s", c.Group, c.Name)
+}
+
+// A Warning is something that a result is weaker for; its text says what
+// would cure it.
+type Warning struct {
+	File string // empty where no file is to blame
+	Line int    // 0 where no line is to blame
+	Text string
+}
+
+func (w Warning) String() string {
+	switch {
+	case w.File == "":
+		return w.Text
+	case w.Line == 0:
+		return w.File + ": " + w.Text
+	}
+	return fmt.Sprintf("%s:%d: %s", w.File, w.Line, w.Text)
+}

@@ -1,0 +1,138 @@
+package topology
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Unmatched compares what the topology names with what the data has and says
+// both differences: components without data, with the line that names them,
+// and drives of the data that the topology does not name. Servers that differ
+// in the same way are one warning.
+//
+// Interfaces and hosts are looked at only where the data has any.
+func (s *System) Unmatched(seen []Seen) []Warning {
+	found := make(map[int]bool)
+	kinds := map[Kind]bool{Attachment: true}
+	servers := make(map[string]bool)
+	var strange folder[string]
+	for _, v := range sorted(s.withServerNames(seen)) {
+		kinds[v.Kind], servers[v.Server] = true, true
+		if i, ok := s.find(v); ok {
+			found[i] = true
+		} else if v.leftOut() == "" && v.Kind != Host {
+			strange.add(v.Server, v.Device.String())
+		}
+	}
+	missing := slices.DeleteFunc(round(0, len(s.Components)), func(i int) bool {
+		return found[i] || !kinds[s.Components[i].Kind]
+	})
+	return append(s.missingWarnings(missing, servers), s.strangeWarnings(strange)...)
+}
+
+func (s *System) withServerNames(seen []Seen) []Seen {
+	seen = slices.Clone(seen)
+	for i := range seen {
+		seen[i].Server = s.serverName(seen[i].Server)
+	}
+	return seen
+}
+
+func (s *System) find(v Seen) (component int, ok bool) {
+	switch v.Kind {
+	case Interface:
+		return s.FindInterface(v.Server, v.Device.Name)
+	case Host:
+		return s.FindHost(v.Server)
+	}
+	return s.Find(v.Server, v.Device)
+}
+
+// An absence is what several servers lack alike.
+type absence struct {
+	line   int
+	count  int    // components of each server
+	silent bool   // there are no data of the server at all
+	only   string // the component where it is one, of a server that is not silent
+}
+
+// missingWarnings says which components have no data.
+func (s *System) missingWarnings(missing []int, servers map[string]bool) []Warning {
+	type place struct {
+		line   int
+		server string
+	}
+	var lacks folder[place]
+	for _, i := range missing {
+		c := &s.Components[i]
+		lacks.add(place{c.Line, c.Server}, c.Name)
+	}
+	slices.SortFunc(lacks.order, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.line, b.line), Compare(a.server, b.server))
+	})
+	var alike folder[absence]
+	for _, p := range lacks.order {
+		alike.add(newAbsence(p.line, lacks.lists[p], !servers[p.server]), p.server)
+	}
+	var warnings []Warning
+	for _, a := range alike.order {
+		warnings = append(warnings, Warning{File: s.File, Line: a.line, Text: a.text(alike.lists[a])})
+	}
+	return warnings
+}
+
+func newAbsence(line int, names []string, silent bool) absence {
+	a := absence{line: line, count: len(names), silent: silent}
+	if a.count == 1 && !silent {
+		a.only = names[0]
+	}
+	return a
+}
+
+func (a absence) text(servers []string) string {
+	who, total := brief(servers), plural(a.count*len(servers), "component")
+	switch {
+	case a.silent:
+		return fmt.Sprintf("no data of %s, which should have %s; add their files, or take the servers out", who, total)
+	case a.only != "":
+		return fmt.Sprintf("no data of %s on %s; check the devices here against those of the server", a.only, who)
+	}
+	return fmt.Sprintf("no data of %s on %s; check the devices here against those of the servers", total, who)
+}
+
+// strangeWarnings says which drives the topology does not name.
+func (s *System) strangeWarnings(strange folder[string]) []Warning {
+	var alike folder[string]
+	for _, server := range strange.order {
+		devices := strange.lists[server]
+		what := brief(devices)
+		if len(devices) > 1 {
+			what = fmt.Sprintf("%s (%s)", plural(len(devices), "device"), what)
+		}
+		alike.add(what, server)
+	}
+	var warnings []Warning
+	for _, what := range alike.order {
+		text := fmt.Sprintf("the topology does not name %s of %s; add what is storage to compare", what, brief(alike.lists[what]))
+		warnings = append(warnings, Warning{File: s.File, Text: text})
+	}
+	return warnings
+}
+
+// A folder puts together the names of which the same is to be said, in the
+// order in which they come.
+type folder[K comparable] struct {
+	order []K
+	lists map[K][]string
+}
+
+func (f *folder[K]) add(key K, name string) {
+	if f.lists == nil {
+		f.lists = make(map[K][]string)
+	}
+	if f.lists[key] == nil {
+		f.order = append(f.order, key)
+	}
+	f.lists[key] = append(f.lists[key], name)
+}

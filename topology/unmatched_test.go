@@ -1,0 +1,68 @@
+package topology
+
+import "testing"
+
+// seenAt is every device of Intrepid but those that skip wants left out.
+func seenAt(s *System, skip func(*Component) bool) []Seen {
+	var seen []Seen
+	for i := range s.Components {
+		if c := &s.Components[i]; !skip(c) {
+			seen = append(seen, Seen{Kind: c.Kind, Server: c.Server, Device: Device{Name: c.Device}})
+		}
+	}
+	return seen
+}
+
+func TestUnmatched(t *testing.T) {
+	s := intrepid(t)
+	tests := []struct {
+		name string
+		skip func(*Component) bool
+		more string
+		want string
+	}{
+		{"all there", func(*Component) bool { return false }, "", ""},
+		{
+			"silent servers", func(c *Component) bool { return c.Server == "fs9" || c.Server == "fs10" || c.Server == "fs77" }, "",
+			"intrepid.yaml:16: no data of fs[9-10,77], which should have 216 components; add their files, or take the servers out",
+		},
+		{
+			"some devices", func(c *Component) bool { return c.Server == "fs9" && c.Set == "new" }, "",
+			"intrepid.yaml:16: no data of 24 components on fs9; check the devices here against those of the servers",
+		},
+		{
+			"one device", func(c *Component) bool { return c.Name == "21.34.124" }, "",
+			"intrepid.yaml:16: no data of 21.34.124 on fs124; check the devices here against those of the server",
+		},
+		{
+			"strange devices", func(*Component) bool { return false },
+			"fs1 sda\nfs2 sda\nfs2.example.org sda\nfs3 sda\nfs7 nvme0n1\nfs7 nvme1n1\nfs7 sda1\nfs7 loop0\nfs200 8:16\n",
+			"intrepid.yaml: the topology does not name sda of fs[1-3]; add what is storage to compare\n" +
+				"intrepid.yaml: the topology does not name 2 devices (nvme0n1, nvme1n1) of fs7; add what is storage to compare\n" +
+				"intrepid.yaml: the topology does not name sdb of fs200; add what is storage to compare",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			seen := append(seenAt(s, tt.skip), sightings(tt.more)...)
+			if got := printWarnings(s.Unmatched(seen)); got != tt.want {
+				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
+			}
+		})
+	}
+}
+
+// Interfaces and hosts are missed only where the data has some.
+func TestUnmatchedNetwork(t *testing.T) {
+	s := mustParse(t, "t.yaml", []byte("servers: fs[1-3]\ninterfaces:\n  - names: eth0\nhosts: fs[1-3]\n"))
+	if got := s.Unmatched(nil); got != nil {
+		t.Errorf("got %v, want nothing", got)
+	}
+	seen := []Seen{{Kind: Interface, Server: "fs1", Device: Device{Name: "eth0"}}, {Kind: Interface, Server: "fs2", Device: Device{Name: "ib0"}}}
+	want := "t.yaml:3: no data of fs2/eth0 on fs2; check the devices here against those of the server\n" +
+		"t.yaml:3: no data of fs3, which should have 1 component; add their files, or take the servers out\n" +
+		"t.yaml: the topology does not name ib0 of fs2; add what is storage to compare"
+	if got := printWarnings(s.Unmatched(seen)); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
