@@ -1,0 +1,71 @@
+package page
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"html/template"
+	"io"
+	"strings"
+)
+
+// Everything a page carries besides its content. uPlot draws axes and lines; the
+// rest is ours, one idea a file, and is inlined as it stands.
+//
+//go:embed assets
+var assets embed.FS
+
+// A page has one style sheet and three scripts: scheme.js, which runs in the head
+// so that a dark page never flashes white; uPlot, whose licence goes where it
+// goes; and the program, one module, so that its names are its own.
+var (
+	style   = asset("uPlot.min.css") + "\n" + asset("page.css") + asset("plot.css")
+	scheme  = asset("scheme.js")
+	uPlot   = "/*\n" + asset("uPlot.LICENSE") + "\n*/\n" + asset("uPlot.iife.min.js")
+	program = asset("format.js") + asset("raster.js") + asset("axes.js") + asset("layers.js") +
+		asset("reading.js") + asset("plot.js") + asset("page.js")
+)
+
+// policy is the page's Content-Security-Policy: by default nothing, and of
+// scripts and styles those whose text the page was written with. An image may be
+// a data address, for the empty icon that keeps browsers from asking for one.
+var policy = strings.Join([]string{
+	"default-src 'none'",
+	"script-src " + hashes(scheme, uPlot, program),
+	"style-src " + hashes(style),
+	"img-src data:",
+	"base-uri 'none'",
+	"form-action 'none'",
+}, "; ")
+
+// The templates insert assets unescaped: they are as trustworthy as this code.
+var templates = template.Must(template.New("page").Funcs(template.FuncMap{
+	"policy":  func() string { return policy },
+	"style":   func() template.CSS { return template.CSS(style) },
+	"scheme":  func() template.JS { return template.JS(scheme) },
+	"uPlot":   func() template.JS { return template.JS(uPlot) },
+	"program": func() template.JS { return template.JS(program) },
+	"class":   cellClass,
+}).ParseFS(assets, "assets/*.tmpl"))
+
+func render(w io.Writer, name string, data any) error {
+	return templates.ExecuteTemplate(w, name, data)
+}
+
+func asset(name string) string {
+	text, err := assets.ReadFile("assets/" + name)
+	if err != nil {
+		panic(err) // a name above is not that of an embedded file
+	}
+	return string(text)
+}
+
+// hashes are the sources that admit elements of these texts.
+func hashes(texts ...string) string {
+	var sources []string
+	for _, text := range texts {
+		sum := sha256.Sum256([]byte(text))
+		sources = append(sources, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+	}
+	return strings.Join(sources, " ")
+}

@@ -1,0 +1,117 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// A Chart draws lines over common positions, which are times or plain numbers.
+type Chart struct {
+	Title  string
+	X, Y   Axis
+	At     []float64 // where the values stand on the x axis, increasing
+	Series []Series
+	Levels []Level
+	Spans  []Span
+}
+
+// A Series is a line with a value for every position of its chart. A value that
+// is not finite is missing and leaves a gap; zero is a value like any other.
+type Series struct {
+	Name   string
+	Role   Role
+	Values []float64
+	Step   bool // each value holds until the next, as a threshold's does
+}
+
+// A Level is a horizontal line across the whole chart.
+type Level struct {
+	Name  string
+	Role  Role
+	Value float64
+}
+
+// A Span shades a stretch of the x axis: when a fault was present, say.
+type Span struct {
+	Label    string
+	Role     Role
+	From, To float64
+}
+
+func (c Chart) check(*Page) error {
+	if err := c.validate(); err != nil {
+		return fmt.Errorf("chart %q: %w", c.Title, err)
+	}
+	return nil
+}
+
+func (c Chart) validate() error {
+	if err := c.checkAxes(); err != nil {
+		return err
+	}
+	for _, s := range c.Series {
+		if err := s.check(len(c.At)); err != nil {
+			return fmt.Errorf("series %q: %w", s.Name, err)
+		}
+	}
+	for _, l := range c.Levels {
+		if err := l.check(); err != nil {
+			return fmt.Errorf("level %q: %w", l.Name, err)
+		}
+	}
+	for _, s := range c.Spans {
+		if err := s.check(); err != nil {
+			return fmt.Errorf("span %q: %w", s.Label, err)
+		}
+	}
+	return nil
+}
+
+func (c Chart) checkAxes() error {
+	if c.Y.Scale == Time {
+		return errors.New("y axis: time runs along the x axis only")
+	}
+	if err := c.Y.check(); err != nil {
+		return fmt.Errorf("y axis: %w", err)
+	}
+	if err := c.X.check(); err != nil {
+		return fmt.Errorf("x axis: %w", err)
+	}
+	if err := c.X.checkPositions(c.At); err != nil {
+		return fmt.Errorf("x axis: %w", err)
+	}
+	return nil
+}
+
+func (s Series) check(positions int) error {
+	if !s.Role.known() {
+		return fmt.Errorf("unknown role %d", s.Role)
+	}
+	if len(s.Values) != positions {
+		return fmt.Errorf("%d values for %d positions: give one for each, NaN where it is missing", len(s.Values), positions)
+	}
+	return nil
+}
+
+func (l Level) check() error {
+	if !l.Role.known() {
+		return fmt.Errorf("unknown role %d", l.Role)
+	}
+	if !finite(l.Value) {
+		return fmt.Errorf("%g cannot be drawn: leave the level out", l.Value)
+	}
+	return nil
+}
+
+func (s Span) check() error {
+	if !s.Role.known() {
+		return fmt.Errorf("unknown role %d", s.Role)
+	}
+	if !finite(s.From) || !finite(s.To) || s.From >= s.To {
+		return fmt.Errorf("from %g to %g: give finite ends, the earlier one first", s.From, s.To)
+	}
+	return nil
+}
+
+func (c Chart) write(w io.Writer) error { return c.plot().write(w) }

@@ -1,0 +1,93 @@
+package page
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+)
+
+// chart returns a valid chart after a change to it.
+func chart(change func(*Chart)) Chart {
+	c := Chart{Title: "c", At: []float64{1, 2}, Series: []Series{{Name: "s", Values: []float64{1, 2}}}}
+	change(&c)
+	return c
+}
+
+func heat(change func(*Heat)) Heat {
+	h := Heat{Title: "h", Rows: []string{"r"}, Columns: []string{"a", "b"}, Values: [][]float64{{1, 2}}}
+	change(&h)
+	return h
+}
+
+func TestInvalidBlocks(t *testing.T) {
+	elsewhere := New(Options{Title: "other"}).Section("Elsewhere")
+	columns := []Column{{Name: "a"}}
+	tests := []struct {
+		name  string
+		block Block
+		want  string
+	}{
+		{"empty text", Text(" \n"), "text is empty"},
+		{"empty warning", Warning(""), "text is empty"},
+		{"table without columns", Table{Caption: "t"}, `table "t" has no columns`},
+		{"ragged table", Table{Caption: "t", Columns: columns, Rows: [][]Cell{Cells("a"), Cells("a", "b")}}, `table "t": row 1 has 2 cells, the header has 1`},
+		{"link off the page", Table{Columns: columns, Rows: [][]Cell{{{Text: "x", To: elsewhere}}}}, `cell "x": links to section "Elsewhere" of another page`},
+		{"cell of no role", Table{Columns: columns, Rows: [][]Cell{{{Role: 9}}}}, "unknown role 9"},
+		{"no positions", chart(func(c *Chart) { c.At = nil }), `chart "c": x axis: no positions`},
+		{"position twice", chart(func(c *Chart) { c.At = []float64{1, 1} }), "position 1 is 1 after 1"},
+		{"position missing", chart(func(c *Chart) { c.At = []float64{1, nan} }), "position 1 is NaN"},
+		{"logarithm of a position", chart(func(c *Chart) { c.At[0], c.X.Scale = 0, Log }), "position 0 on a logarithmic axis"},
+		{"bounded x axis", chart(func(c *Chart) { c.X.Max = 4 }), "the positions bound it"},
+		{"vertical time", chart(func(c *Chart) { c.Y.Scale = Time }), "time runs along the x axis only"},
+		{"reversed bounds", chart(func(c *Chart) { c.Y.Min = 3 }), "y axis: axis from 3 to 0"},
+		{"logarithm of a bound", chart(func(c *Chart) { c.Y = Axis{Scale: Log, Max: 3} }), "lower bound above zero"},
+		{"no such scale", chart(func(c *Chart) { c.X.Scale = 7 }), "unknown scale 7"},
+		{"short series", chart(func(c *Chart) { c.Series[0].Values = []float64{1} }), `series "s": 1 values for 2 positions`},
+		{"series of no role", chart(func(c *Chart) { c.Series[0].Role = -1 }), "unknown role -1"},
+		{"infinite level", chart(func(c *Chart) { c.Levels = []Level{{Name: "l", Value: math.Inf(1)}} }), `level "l": +Inf cannot be drawn`},
+		{"level of no role", chart(func(c *Chart) { c.Levels = []Level{{Role: 9}} }), "unknown role 9"},
+		{"empty span", chart(func(c *Chart) { c.Spans = []Span{{Label: "f", From: 2, To: 2}} }), `span "f": from 2 to 2`},
+		{"span of no role", chart(func(c *Chart) { c.Spans = []Span{{Role: 9, To: 1}} }), "unknown role 9"},
+		{"heat without rows", heat(func(h *Heat) { h.Rows = nil }), `heat "h": no rows`},
+		{"nameless row", heat(func(h *Heat) { h.Rows = []string{"r", "s"} }), "1 rows of values for 2 names"},
+		{"ragged heat", heat(func(h *Heat) { h.Values[0] = []float64{1} }), `row "r" has 1 values for 2 columns`},
+		{"uneven heat", heat(func(h *Heat) {
+			h.X.Scale, h.Columns, h.At, h.Values[0] = Time, nil, []float64{1, 2, 4}, []float64{1, 2, 3}
+		}), "times are uneven"},
+		{"logarithmic columns", heat(func(h *Heat) { h.X.Scale = Log }), "neither is logarithmic"},
+		{"colours of time", heat(func(h *Heat) { h.Value.Scale = Time }), "times have no colours"},
+		{"heat too wide", heat(func(h *Heat) { h.Columns = make([]string, maxHeatSide+1) }), "browsers draw up to 16384"},
+		{"times and names", heat(func(h *Heat) { h.At = []float64{1, 2} }), "not both"},
+		{"no such scale of columns", heat(func(h *Heat) { h.X.Scale = 7 }), "unknown scale 7"},
+		{"crowd without a raster", &Crowd{Chart: chart(func(*Chart) {})}, `crowd "c": not made by NewCrowd`},
+	}
+	for _, tt := range tests {
+		p := New(Options{Title: "t"})
+		p.Section("Here", tt.block)
+		var out bytes.Buffer
+		err := p.Write(&out)
+		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), `section "Here": `) {
+			t.Errorf("%s: error %v, want one in section %q with %q", tt.name, err, "Here", tt.want)
+		}
+		if out.Len() > 0 {
+			t.Errorf("%s: %d bytes were written", tt.name, out.Len())
+		}
+	}
+}
+
+func TestAllErrorsAreTold(t *testing.T) {
+	p := New(Options{Title: "t"})
+	p.Section("One", Text(""))
+	p.Section("Two", Table{})
+	err := p.Write(&bytes.Buffer{})
+	if err == nil || !strings.Contains(err.Error(), "One") || !strings.Contains(err.Error(), "Two") {
+		t.Errorf("error %v, want one that names both sections", err)
+	}
+}
+
+func TestUntitledPage(t *testing.T) {
+	if err := New(Options{}).Write(&bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "no title") {
+		t.Errorf("error %v, want one about the title", err)
+	}
+}

@@ -1,0 +1,162 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// maxHeatSide is the side of the largest canvas that every browser draws.
+const maxHeatSide = 16384
+
+// A Heat shows a matrix as colours: a row for each component, say, and a column
+// for each window. Values that are not finite are missing, and hatched.
+type Heat struct {
+	Title   string
+	X       Axis        // of the columns: times, or a label over their names
+	At      []float64   // when the columns begin, evenly spaced, if X is one of time
+	Columns []string    // names of the columns otherwise
+	Rows    []string    // names of the rows, from the top
+	Value   Axis        // what the colours mean
+	Values  [][]float64 // by row, then column
+}
+
+// wireHeat is the matrix for the script, row by row, and the names along its
+// sides; the value axis has its bounds.
+type wireHeat struct {
+	Rows    []string `json:"rows"`
+	Columns []string `json:"columns,omitempty"`
+	Value   wireAxis `json:"value"`
+	Values  []byte   `json:"values"`
+}
+
+func (h Heat) check(*Page) error {
+	if err := h.validate(); err != nil {
+		return fmt.Errorf("heat %q: %w", h.Title, err)
+	}
+	return nil
+}
+
+func (h Heat) validate() error {
+	if err := h.X.check(); err != nil {
+		return fmt.Errorf("x axis: %w", err)
+	}
+	if err := h.checkSides(); err != nil {
+		return err
+	}
+	if err := h.Value.check(); err != nil {
+		return fmt.Errorf("value axis: %w", err)
+	}
+	if h.Value.Scale == Time {
+		return errors.New("value axis: times have no colours")
+	}
+	for i, row := range h.Values {
+		if len(row) != h.columns() {
+			return fmt.Errorf("row %q has %d values for %d columns: give one for each, NaN where it is missing", h.Rows[i], len(row), h.columns())
+		}
+	}
+	return nil
+}
+
+func (h Heat) checkSides() error {
+	times := h.X.Scale == Time
+	switch n := h.columns(); {
+	case times && len(h.Columns) > 0 || !times && len(h.At) > 0:
+		return errors.New("columns have times, in At on an axis of time, or names, in Columns: not both")
+	case n == 0 || len(h.Rows) == 0:
+		return errors.New("no rows or no columns: leave it out")
+	case n > maxHeatSide || len(h.Rows) > maxHeatSide:
+		return fmt.Errorf("%d rows and %d columns: browsers draw up to %d, merge some", len(h.Rows), n, maxHeatSide)
+	case len(h.Values) != len(h.Rows):
+		return fmt.Errorf("%d rows of values for %d names", len(h.Values), len(h.Rows))
+	case h.X.Scale == Log:
+		return errors.New("x axis: columns are times or names, neither is logarithmic")
+	case times:
+		return h.checkTimes()
+	}
+	return nil
+}
+
+func (h Heat) checkTimes() error {
+	if err := h.X.checkPositions(h.At); err != nil {
+		return fmt.Errorf("x axis: %w", err)
+	}
+	if evenly(h.At).Uneven != nil {
+		return errors.New("x axis: times are uneven: give a column for every step, NaN where nothing was measured")
+	}
+	return nil
+}
+
+func (h Heat) columns() int {
+	if h.X.Scale == Time {
+		return len(h.At)
+	}
+	return len(h.Columns)
+}
+
+func (h Heat) write(w io.Writer) error { return h.plot().write(w) }
+
+func (h Heat) plot() plot {
+	value := h.Value
+	value.Min, value.Max = h.bounds()
+	p := plot{
+		Title: h.Title,
+		XName: h.X.name(),
+		YName: h.Value.name(),
+		Sheet: sheet{
+			X:    h.X.wire(),
+			At:   positions{Step: 1, Count: len(h.Columns)},
+			Heat: &wireHeat{Rows: h.Rows, Value: value.wire(), Values: h.flat()},
+		},
+		Notes: []entry{{Kind: "ramp", Name: value.say(value.Min), Note: value.say(value.Max)}},
+	}
+	if h.X.Scale == Time {
+		p.Sheet.At = evenly(h.At)
+	} else {
+		p.Sheet.Heat.Columns = h.Columns
+	}
+	if h.gaps() {
+		p.Notes = append(p.Notes, entry{Kind: "hatch", Name: "missing"})
+	}
+	return p
+}
+
+// bounds are those of the value axis, or of the values where it has none. On a
+// logarithmic axis only what is positive counts.
+func (h Heat) bounds() (low, high float64) {
+	if h.Value.bounded() {
+		return h.Value.Min, h.Value.Max
+	}
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, row := range h.Values {
+		for _, v := range row {
+			if finite(v) && finite(h.Value.place(v)) {
+				low, high = min(low, v), max(high, v)
+			}
+		}
+	}
+	if low > high {
+		return 1, 1
+	}
+	return low, high
+}
+
+func (h Heat) flat() []byte {
+	var data []byte
+	for _, row := range h.Values {
+		data = append(data, float32s(row)...)
+	}
+	return data
+}
+
+func (h Heat) gaps() bool {
+	for _, row := range h.Values {
+		for _, v := range row {
+			if !finite(v) {
+				return true
+			}
+		}
+	}
+	return false
+}

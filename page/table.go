@@ -1,0 +1,79 @@
+package page
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// A Table has a header and rows of cells; a large one scrolls in place.
+type Table struct {
+	Caption string
+	Columns []Column
+	Rows    [][]Cell
+}
+
+// A Column is named, and aligned to the right where it holds numbers.
+type Column struct {
+	Name    string
+	Numeric bool
+}
+
+// A Cell is a text, formatted by the caller. It may lead to a section of the same
+// page, and takes the colour of its role.
+type Cell struct {
+	Text string
+	To   *Section
+	Role Role
+}
+
+// Cells makes a row of plain cells.
+func Cells(texts ...string) []Cell {
+	row := make([]Cell, len(texts))
+	for i, text := range texts {
+		row[i].Text = text
+	}
+	return row
+}
+
+func (t Table) check(p *Page) error {
+	if len(t.Columns) == 0 {
+		return fmt.Errorf("table %q has no columns", t.Caption)
+	}
+	for i, row := range t.Rows {
+		if len(row) != len(t.Columns) {
+			return fmt.Errorf("table %q: row %d has %d cells, the header has %d columns", t.Caption, i, len(row), len(t.Columns))
+		}
+		for _, cell := range row {
+			if err := cell.check(p); err != nil {
+				return fmt.Errorf("table %q: row %d: cell %q: %w", t.Caption, i, cell.Text, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (c Cell) check(p *Page) error {
+	if c.To != nil && !slices.Contains(p.Sections, c.To) {
+		return fmt.Errorf("links to section %q of another page", c.To.Title)
+	}
+	if !c.Role.known() {
+		return fmt.Errorf("unknown role %d", c.Role)
+	}
+	return nil
+}
+
+func (t Table) write(w io.Writer) error { return render(w, "table", t) }
+
+// cellClass is a cell's style: its column's alignment and its role's first colour.
+func cellClass(column Column, c Cell) string {
+	var class []string
+	if column.Numeric {
+		class = append(class, "number")
+	}
+	if c.Role != Plain {
+		class = append(class, c.Role.class(0))
+	}
+	return strings.Join(class, " ")
+}

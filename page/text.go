@@ -1,0 +1,34 @@
+package page
+
+import (
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+)
+
+// Text is prose; a blank line parts paragraphs.
+type Text string
+
+// Warning is prose that must not be overlooked: what limits the result, and what
+// would cure it.
+type Warning string
+
+var blankLine = regexp.MustCompile(`\n\s*\n`)
+
+func (t Text) check(*Page) error {
+	if strings.TrimSpace(string(t)) == "" {
+		return errors.New("text is empty: leave it out")
+	}
+	return nil
+}
+
+func (t Text) write(w io.Writer) error { return render(w, "text", t.paragraphs()) }
+
+func (t Text) paragraphs() []string {
+	return blankLine.Split(strings.TrimSpace(string(t)), -1)
+}
+
+func (t Warning) check(p *Page) error { return Text(t).check(p) }
+
+func (t Warning) write(w io.Writer) error { return render(w, "warning", Text(t).paragraphs()) }
