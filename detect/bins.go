@@ -1,0 +1,55 @@
+package detect
+
+import (
+	"math"
+	"slices"
+)
+
+// Bins are those of the histograms of one window: bin i covers
+// [Min+i·Width, Min+(i+1)·Width), the last one its upper end too.
+type Bins struct {
+	Min   float64
+	Width float64
+	Count int
+}
+
+// of gives the bin of v.
+func (b Bins) of(v float64) int {
+	if b.Width == 0 {
+		return 0
+	}
+	return min(int((v-b.Min)/b.Width), b.Count-1)
+}
+
+// freedmanDiaconis chooses bins for the values x of all components together
+// (L13 §4.2): their width follows the spread of the peers, which a few
+// outliers do not move. No bin is narrower than noise, the difference of the
+// metric that does not matter, and there are no more than maxBins. It
+// reorders x.
+func freedmanDiaconis(x []float64, winSize, maxBins int, noise float64) Bins {
+	if len(x) == 0 {
+		return Bins{Count: 1}
+	}
+	least, most := slices.Min(x), slices.Max(x)
+	if least == most {
+		return Bins{Min: least, Count: 1}
+	}
+	span := most - least
+	width := 2 * (quantile(x, 0.75) - quantile(x, 0.25)) / math.Cbrt(float64(winSize))
+	width = max(width, noise)
+	if width == 0 || math.Ceil(span/width) > float64(maxBins) {
+		width = span / float64(maxBins)
+	}
+	return Bins{Min: least, Width: width, Count: max(1, int(math.Ceil(span/width)))}
+}
+
+// sturges chooses bins by the size of the window alone (F10 §10.1), over the
+// range of x.
+func sturges(x []float64, winSize int) Bins {
+	count := int(math.Ceil(math.Log2(float64(winSize)) + 1))
+	if len(x) == 0 {
+		return Bins{Count: count}
+	}
+	least, most := slices.Min(x), slices.Max(x)
+	return Bins{Min: least, Width: (most - least) / float64(count), Count: count}
+}

@@ -1,0 +1,212 @@
+package detect
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Detector judges the peer groups of a system by some of a stream's metrics.
+type Detector struct {
+	opts     Options
+	system   *topology.System
+	schema   table.Schema
+	handful  float64
+	serverOf []int // by component; 0 where it has no server
+	servers  int
+	streams  []*stream
+}
+
+// stream is one metric: its windows and the peer groups judged by it.
+type stream struct {
+	windows *windows
+	groups  []*group
+}
+
+// group is the state of one peer group and metric.
+type group struct {
+	index   int
+	members []int
+	metric  int
+	of      metric.Metric
+	win     *windows
+	measure Measure
+	judge   judge
+	filters []filter
+	wasBusy []bool // by member: it has been busy in some window
+	scratch scratch
+}
+
+// scratch is what one window needs, reused from window to window.
+type scratch struct {
+	values  [][]float64
+	facts   []facts
+	loads   []float64
+	sorted  []float64
+	scores  []float64
+	covered []int
+	steps   int  // that any member has a value for
+	idle    bool // no member did anything
+	who     []int
+	window  Window
+}
+
+// judge turns the scores of a window into states and thresholds. Trained
+// thresholds and the group's own spread are the two there are.
+type judge interface {
+	// takesPart says whether member i is one of those that are compared.
+	takesPart(g *group, i int) bool
+	// judge sets state, reason and threshold of every member.
+	judge(g *group, w *Window)
+}
+
+// New returns a detector of the given metrics of a stream. With a model its
+// thresholds are used; without one the groups calibrate themselves.
+func New(o Options, system *topology.System, schema table.Schema, metrics []string, model *Model) (*Detector, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if model != nil {
+		if err := model.fits(&o); err != nil {
+			return nil, err
+		}
+	}
+	d := &Detector{opts: o, system: system, schema: schema, handful: handful(&o, &schema)}
+	d.numberServers()
+	for _, name := range metrics {
+		m := metric.Index(schema.Metrics, name)
+		if m < 0 {
+			return nil, fmt.Errorf("the data have no metric %q: use one of %s", name, metricNames(schema.Metrics))
+		}
+		d.streams = append(d.streams, d.newStream(m, model))
+	}
+	return d, nil
+}
+
+func metricNames(ms []metric.Metric) string {
+	names := make([]string, len(ms))
+	for i, m := range ms {
+		names[i] = m.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+func (d *Detector) numberServers() {
+	number := map[string]int{"": 0}
+	for i := range d.system.Components {
+		server := d.system.Components[i].Server
+		if _, ok := number[server]; !ok {
+			number[server] = len(number)
+		}
+		d.serverOf = append(d.serverOf, number[server])
+	}
+	d.servers = len(number)
+}
+
+// newStream sets up the groups that one metric is judged in. A group of fewer
+// than three cannot be: of two that differ nobody can say which is odd.
+func (d *Detector) newStream(m int, model *Model) *stream {
+	s := &stream{windows: newWindows(&d.opts, m, d.schema.Components)}
+	for i := range d.system.Groups {
+		members := d.system.Groups[i].Members
+		if len(members) < topology.MinPeers {
+			continue
+		}
+		g := &group{
+			index: i, members: members, metric: m, of: d.schema.Metrics[m],
+			win: s.windows, measure: newMeasure(&d.opts),
+			filters: make([]filter, len(members)), wasBusy: make([]bool, len(members)),
+		}
+		g.scratch.values = make([][]float64, len(members))
+		g.scratch.facts = make([]facts, len(members))
+		g.scratch.window.Verdicts = make([]Verdict, len(members))
+		if g.judge = model.judge(d.system, g); model == nil {
+			g.judge = newFence(d, g)
+		}
+		s.groups = append(s.groups, g)
+	}
+	return s
+}
+
+// Push takes the next row and hands every window that it completes to emit,
+// in the order of metrics, windows and groups. A window is valid until emit
+// returns.
+func (d *Detector) Push(row *table.Row, emit func(*Window)) {
+	d.push(row, func(_ *group, w *Window) { emit(w) })
+}
+
+func (d *Detector) push(row *table.Row, emit func(*group, *Window)) {
+	for _, s := range d.streams {
+		s.windows.push(row, d.schema.Load, func(step int64) {
+			silent := d.silent(s.windows)
+			for _, g := range s.groups {
+				d.window(g, step, silent, emit)
+			}
+		})
+	}
+}
+
+// window judges one window of one group. Where the group has data for no more
+// than half of the steps the window is passed over, and filter and
+// accumulators stay as they were.
+func (d *Detector) window(g *group, step int64, silent []bool, emit func(*group, *Window)) {
+	d.gather(g, step, silent)
+	if 2*g.scratch.steps <= d.opts.WinSize {
+		return
+	}
+	w := &g.scratch.window
+	w.Group, w.Metric, w.Bins = g.index, g.metric, Bins{}
+	w.Start, w.End = (step-int64(d.opts.WinSize))*d.opts.StepSeconds, step*d.opts.StepSeconds
+	for i, c := range g.members {
+		w.Verdicts[i] = Verdict{Component: c, Median: g.scratch.facts[i].median}
+	}
+	d.score(g, w, step)
+	g.judge.judge(g, w)
+	for i := range w.Verdicts {
+		v := &w.Verdicts[i]
+		if v.State != Unjudged {
+			v.Suspect = g.filters[i].push(v.State == Anomalous, d.opts.K)
+		}
+	}
+	emit(g, w)
+}
+
+// score sets the scores of the members that take part.
+func (d *Detector) score(g *group, w *Window, step int64) {
+	s := &g.scratch
+	x := Sample{Noise: g.of.Noise}
+	if !d.opts.Literal && !mostlyZero(s.facts) {
+		x.Noise = 0
+	}
+	s.who = s.who[:0]
+	for i := range g.members {
+		if g.judge.takesPart(g, i) {
+			s.who = append(s.who, i)
+			x.Values = append(x.Values, s.values[i])
+		}
+	}
+	if len(s.who) < topology.MinPeers {
+		return
+	}
+	x.Domains = domains(len(s.who), d.opts.Domain, d.opts.Seed, uint64(step))
+	s.scores = grow(s.scores, len(s.who))
+	w.Bins = g.measure.Score(&x, s.scores)
+	for at, i := range s.who {
+		w.Verdicts[i].Score = s.scores[at]
+	}
+}
+
+// mostlyZero says whether at least half of the members are at zero most of
+// the time, as the secondaries of Intrepid are.
+func mostlyZero(fs []facts) bool {
+	zero := 0
+	for _, f := range fs {
+		if f.median == 0 {
+			zero++
+		}
+	}
+	return 2*zero >= len(fs)
+}

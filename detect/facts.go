@@ -1,0 +1,87 @@
+package detect
+
+import (
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/table"
+)
+
+// facts are what a window holds of one member, before any comparison.
+type facts struct {
+	samples int // steps with a value
+	median  float64
+	load    float64 // what it did in the window: requests, where the load metric counts them
+	busy    bool    // it did enough to be judged
+	silent  bool    // its server sent nothing in the whole window
+}
+
+// gather collects the window that ends at step for every member, and counts
+// the steps that any of them has a value for.
+func (d *Detector) gather(g *group, step int64, silent []bool) {
+	s := &g.scratch
+	s.covered = grow(s.covered, d.opts.WinSize)
+	s.idle = true
+	for i, c := range g.members {
+		s.values[i] = g.win.series(s.values[i][:0], g.win.ring, step, c)
+		s.loads = g.win.series(s.loads[:0], g.win.load, step, c)
+		f := d.member(s, s.values[i])
+		f.silent = silent[d.serverOf[c]]
+		s.facts[i] = f
+		s.idle = s.idle && f.load == 0
+		g.wasBusy[i] = g.wasBusy[i] || f.busy
+		for t, v := range s.values[i] {
+			if !table.IsMissing(v) {
+				s.covered[t] = 1
+			}
+		}
+	}
+	s.steps = 0
+	for _, n := range s.covered {
+		s.steps += n
+	}
+}
+
+func (d *Detector) member(s *scratch, values []float64) (f facts) {
+	s.sorted = present(s.sorted[:0], values)
+	f.samples = len(s.sorted)
+	if f.samples > 0 {
+		f.median = median(s.sorted)
+	}
+	loads := s.loads
+	if d.schema.Load < 0 {
+		loads = values
+	}
+	for _, v := range loads {
+		if !table.IsMissing(v) {
+			f.load += v * float64(d.opts.StepSeconds)
+		}
+	}
+	f.busy = f.load > 0 && f.load >= d.handful
+	return f
+}
+
+// handful is the load below which a component is too idle to be judged. Only
+// requests can be counted; of any other load, none at all is too little.
+func handful(o *Options, schema *table.Schema) float64 {
+	if schema.Load >= 0 && schema.Metrics[schema.Load] == metric.TPS {
+		return o.MinIOs
+	}
+	return 0
+}
+
+// silent tells, by number of the server, which servers sent nothing in the
+// window. Their components are not missing: a server that is down takes its
+// data with it (L13 §5.2.1). The number 0 stands for components of no server.
+func (d *Detector) silent(w *windows) []bool {
+	silent := make([]bool, d.servers)
+	for i := 1; i < d.servers; i++ {
+		silent[i] = true
+	}
+	for _, row := range w.ring {
+		for c, v := range row {
+			if !table.IsMissing(v) {
+				silent[d.serverOf[c]] = false
+			}
+		}
+	}
+	return silent
+}

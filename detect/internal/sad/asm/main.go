@@ -1,0 +1,204 @@
+// Command asm writes the vector kernels of package sad: the same three
+// functions for each instruction set, so that one description serves all.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// pad is sad.Pad: what one turn of every loop consumes.
+const pad = 128
+
+func main() {
+	ConstraintExpr("!purego")
+	for _, s := range []set{avx2(), avx512()} {
+		s.sum()
+		s.tile()
+		s.atLeast()
+	}
+	Generate()
+}
+
+// sum writes the distance of one pair of rows.
+func (s set) sum() {
+	TEXT("sum"+s.name, NOSPLIT, "func(a, b *byte, n int) uint32")
+	Pragma("noescape")
+	Doc("sum" + s.name + " returns the distance of the n bytes at a and at b, n a positive multiple of Pad.")
+	a, b, n := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
+	acc := s.zero()
+	Label("turn")
+	for off := 0; off < pad; off += s.width {
+		s.accumulate(acc, s.load(Mem{Base: a, Disp: off}), s.load(Mem{Base: b, Disp: off}))
+	}
+	turn(n, pad, a, b)
+	s.ret(acc)
+}
+
+// tile writes the distances of two rows to four, which share their loads. Two
+// by four is what the sixteen registers of AVX2 hold: eight sums, two rows of
+// a, one of b and a difference.
+func (s set) tile() {
+	TEXT("tile"+s.name, NOSPLIT, "func(sums *[2][4]uint32, a, b *byte, stride int)")
+	Pragma("noescape")
+	Doc("tile" + s.name + " sets sums to the distances of the two rows at a to the four at b, stride a positive multiple of Pad.")
+	sums := Load(Param("sums"), GP64())
+	a, b, stride := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("stride"), GP64())
+	left, stride3 := GP64(), GP64()
+	MOVQ(stride, left)
+	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, stride3)
+	rows := func(base Register, off int) [4]Mem {
+		return [4]Mem{
+			{Base: base, Disp: off},
+			{Base: base, Disp: off, Index: stride, Scale: 1},
+			{Base: base, Disp: off, Index: stride, Scale: 2},
+			{Base: base, Disp: off, Index: stride3, Scale: 1},
+		}
+	}
+	var acc [2][4]VecVirtual
+	for i := range 8 {
+		acc[i/4][i%4] = s.zero()
+	}
+	Label("turn")
+	for off := 0; off < pad; off += s.width {
+		a0, a1 := s.load(rows(a, off)[0]), s.load(rows(a, off)[1])
+		for c, row := range rows(b, off) {
+			b := s.load(row)
+			s.accumulate(acc[0][c], a0, b)
+			s.accumulate(acc[1][c], a1, b)
+		}
+	}
+	turn(left, pad, a, b)
+	VMOVDQU(s.quad(acc[0]), Mem{Base: sums})
+	VMOVDQU(s.quad(acc[1]), Mem{Base: sums, Disp: 16})
+	VZEROUPPER()
+	RET()
+}
+
+// atLeast writes the count of the values that reach a bound.
+func (s set) atLeast() {
+	TEXT("atLeast"+s.name, NOSPLIT, "func(values *uint32, n int, bound uint32) uint32")
+	Pragma("noescape")
+	Doc("atLeast" + s.name + " counts the n values that are bound or more, n a positive multiple of Pad/4.")
+	values, n := Load(Param("values"), GP64()), Load(Param("n"), GP64())
+	x, bound, acc := XMM(), s.reg(), s.zero()
+	VMOVD(Load(Param("bound"), GP32()), x)
+	VPBROADCASTD(x, bound)
+	count := s.counter()
+	Label("turn")
+	for off := 0; off < pad; off += s.width {
+		count(acc, s.load(Mem{Base: values, Disp: off}), bound)
+	}
+	turn(n, pad/4, values)
+	s.ret(acc)
+}
+
+// turn closes a loop: step fewer are left, and the pointers move on by pad.
+func turn(left Register, step uint64, pointers ...Register) {
+	for _, p := range pointers {
+		ADDQ(Imm(pad), p)
+	}
+	SUBQ(Imm(step), left)
+	JNZ(LabelRef("turn"))
+}
+
+// A set is an instruction set: its registers, and the instructions that differ.
+type set struct {
+	name  string
+	width int // bytes in a register
+	reg   func() VecVirtual
+	move  func(from, to Op)
+	// counter gives the code that adds 1 to the lanes of acc where x ≥ bound.
+	counter func() func(acc, x, bound VecVirtual)
+}
+
+func avx2() set {
+	return set{"AVX2", 32, YMM, VMOVDQU, func() func(acc, x, bound VecVirtual) {
+		return func(acc, x, bound VecVirtual) {
+			minus := YMM()
+			VPMAXUD(x, bound, minus)
+			VPCMPEQD(x, minus, minus)
+			VPSUBD(minus, acc, acc)
+		}
+	}}
+}
+
+func avx512() set {
+	const notLess = 5
+	return set{"AVX512", 64, ZMM, func(from, to Op) { VMOVDQU64(from, to) }, func() func(acc, x, bound VecVirtual) {
+		minus := ZMM()
+		VPTERNLOGD(Imm(0xff), minus, minus, minus)
+		return func(acc, x, bound VecVirtual) {
+			where := K()
+			VPCMPUD(Imm(notLess), bound, x, where)
+			VPSUBD(minus, acc, where, acc)
+		}
+	}}
+}
+
+func (s set) zero() VecVirtual {
+	v := s.reg()
+	VPSUBQ(v, v, v)
+	return v
+}
+
+func (s set) load(from Mem) VecVirtual {
+	v := s.reg()
+	s.move(from, v)
+	return v
+}
+
+// accumulate adds the distance of the bytes of a and b to acc, in 64-bit lanes
+// whose upper halves stay zero.
+func (s set) accumulate(acc, a, b VecVirtual) {
+	d := s.reg()
+	VPSADBW(b, a, d)
+	VPADDQ(d, acc, acc)
+}
+
+// ret returns the total of the 32-bit lanes of an accumulator.
+func (s set) ret(acc VecVirtual) {
+	x, y, total := half(s.fold(acc)), XMM(), GP32()
+	VPSHUFD(Imm(0b01_00_11_10), x, y)
+	VPADDD(x, y, x)
+	VPSHUFD(Imm(0b10_11_00_01), x, y)
+	VPADDD(x, y, x)
+	VMOVD(x, total)
+	VZEROUPPER()
+	Store(total, ReturnIndex(0))
+	RET()
+}
+
+// quad adds up the lanes of four accumulators, one after the other in the
+// result: pairs of them share a register, then pairs of those.
+func (s set) quad(acc [4]VecVirtual) VecVirtual {
+	for _, odd := range []int{1, 3} {
+		VPSLLQ(Imm(32), acc[odd], acc[odd])
+		VPADDD(acc[odd], acc[odd-1], acc[odd-1])
+	}
+	x, y, even := s.fold(acc[0]), s.fold(acc[2]), YMM()
+	VPUNPCKLQDQ(y, x, even)
+	VPUNPCKHQDQ(y, x, y)
+	VPADDD(even, y, y)
+	return half(y)
+}
+
+// fold adds the upper part of a register to the lowest 256 bits.
+func (s set) fold(v VecVirtual) VecVirtual {
+	if s.width == 32 {
+		return v
+	}
+	upper := YMM()
+	VEXTRACTI64X4(Imm(1), v, upper)
+	VPADDD(v.AsY(), upper, upper)
+	return upper
+}
+
+// half adds the upper 128 bits to the lower.
+func half(v VecVirtual) VecVirtual {
+	upper := XMM()
+	VEXTRACTI128(Imm(1), v, upper)
+	VPADDD(v.AsX(), upper, upper)
+	return upper
+}

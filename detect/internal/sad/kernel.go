@@ -1,0 +1,63 @@
+package sad
+
+import "encoding/binary"
+
+// A kernel is the instruction set that sums and counts are done in, each a
+// superset of the one before.
+type kernel uint8
+
+const (
+	plain kernel = iota
+	avx2
+	avx512
+)
+
+// plainSum takes eight bytes at a time, as two words of four lanes of 16 bits.
+func plainSum(a, b []byte) uint32 {
+	var sum uint32
+	for len(a) >= 8 {
+		n := min(len(a)&^7, laneBytes)
+		sum += laneSum(a[:n], b[:n])
+		a, b = a[n:], b[n:]
+	}
+	for i := range a {
+		sum += uint32(max(a[i], b[i]) - min(a[i], b[i]))
+	}
+	return sum
+}
+
+const (
+	ones = 0x0001_0001_0001_0001 // 1 in every lane
+	low  = 0xff * ones           // the lower byte of every lane
+
+	// laneBytes is how many bytes a sum in lanes can take: each word of eight
+	// adds up to 2·255 to a lane of 16 bits.
+	laneBytes = 0xffff / (2 * 255) * 8
+)
+
+func laneSum(a, b []byte) uint32 {
+	var sum uint64
+	for i := 0; i <= len(a)-8 && i <= len(b)-8; i += 8 {
+		x, y := binary.LittleEndian.Uint64(a[i:]), binary.LittleEndian.Uint64(b[i:])
+		sum += laneDistance(x, y) + laneDistance(x>>8, y>>8)
+	}
+	return uint32(sum&0xffff + sum>>16&0xffff + sum>>32&0xffff + sum>>48)
+}
+
+// laneDistance returns |x−y| of the lower bytes of every lane. The upper byte
+// lends 256 where x < y, and there the lower byte of x−y is to be negated.
+func laneDistance(x, y uint64) uint64 {
+	d := (x | low<<8) - y&low
+	less := ^d >> 8 & ones
+	return (d^(less<<8-less))&low + less
+}
+
+// plainAtLeast counts the values that are bound or more, without a branch that
+// half of them would mispredict.
+func plainAtLeast(values []uint32, bound uint32) int {
+	below := 0
+	for _, v := range values {
+		below += int((uint64(v) - uint64(bound)) >> 63)
+	}
+	return len(values) - below
+}

@@ -1,0 +1,59 @@
+// Package sad measures how far apart the members of a peer group are: sums of
+// absolute differences over rows of bytes. A row is a component's cumulative
+// histogram over a window of at most 255 steps, counted in samples, so that the
+// CDF distance of L13 §4.2 is an exact integer until detect divides it.
+//
+// It stands inside detect, between the histograms of a window and the verdict
+// on it, and does the only work there that grows with the square of the group.
+// Every instruction set gives the same distances; the build tag purego leaves
+// plain Go alone.
+package sad
+
+import "fmt"
+
+//go:generate go -C asm run . -out ../vector_amd64.s -stubs ../vector_amd64.go -pkg sad
+
+// Pad is the multiple of bytes that rows are padded to: what one turn of every
+// vector loop consumes, two registers of AVX-512 or four of AVX2. A tail left
+// to scalar code would cost more than the vectors before it.
+const Pad = 128
+
+// Stride returns the length of a padded row of bins bytes. The padding must
+// be the same in all rows; zero is.
+func Stride(bins int) int {
+	return (bins + Pad - 1) / Pad * Pad
+}
+
+// Sum returns Σ|a[i]−b[i]| of two rows of the same length, at most 16 MiB.
+func Sum(a, b []byte) uint32 {
+	if len(a) != len(b) {
+		panic(fmt.Sprintf("sad: rows of %d and %d bytes", len(a), len(b)))
+	}
+	return best().sum(a, b)
+}
+
+// Pairs sets dst to the symmetric n×n matrix of the distances between the n
+// rows of matrix, each stride bytes long. Zero, a component's distance to
+// itself, stays in its row of dst: the largest n−1 of the row are the largest
+// n−1 without it, so that Select takes the row as it is.
+func Pairs(dst []uint32, matrix []byte, stride int) {
+	if stride <= 0 || stride%Pad != 0 || len(matrix)%stride != 0 {
+		panic(fmt.Sprintf("sad: a matrix of %d bytes in rows of %d, which must be a multiple of %d", len(matrix), stride, Pad))
+	}
+	if n := len(matrix) / stride; len(dst) != n*n {
+		panic(fmt.Sprintf("sad: room for %d distances between %d rows", len(dst), n))
+	}
+	best().pairs(dst, matrix, stride)
+}
+
+// pairs takes what tiles left over pair by pair.
+func (k kernel) pairs(dst []uint32, matrix []byte, stride int) {
+	n := len(matrix) / stride
+	for j := k.tiles(dst, matrix, stride); j < n; j++ {
+		b := matrix[j*stride:][:stride]
+		for i := range j + 1 {
+			d := k.sum(matrix[i*stride:][:stride], b)
+			dst[i*n+j], dst[j*n+i] = d, d
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package detect
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Model holds trained thresholds: per group, metric and component the
+// smallest that leaves the training data without an anomaly, doubled (F10
+// §10.1, L13 §4.2.1).
+type Model struct {
+	Options Options        `json:"options"`
+	Groups  []TrainedGroup `json:"groups"`
+}
+
+// TrainedGroup holds the thresholds of one peer group and metric.
+type TrainedGroup struct {
+	Group      string             `json:"group"`
+	Metric     string             `json:"metric"`
+	Windows    int                `json:"windows"` // that training saw
+	Typical    float64            `json:"typical"` // the median of all scores
+	Median     float64            `json:"median"`  // of the thresholds, for components that training did not see
+	Thresholds map[string]float64 `json:"thresholds"`
+}
+
+// fits says whether the model was trained with the settings that scores
+// depend on.
+func (m *Model) fits(o *Options) error {
+	type scale struct {
+		measure                           string
+		step                              int64
+		smooth, size, shift, bins, domain int
+		literal                           bool
+	}
+	of := func(o *Options) scale {
+		return scale{o.Measure, o.StepSeconds, o.Smooth, o.WinSize, o.WinShift, o.MaxBins, o.Domain, o.Literal}
+	}
+	if have, want := of(&m.Options), of(o); have != want {
+		return fmt.Errorf("the model was trained with other settings (%+v, now %+v): train again, or use the same settings", have, want)
+	}
+	return nil
+}
+
+func (m *Model) find(group, metric string) *TrainedGroup {
+	if m == nil {
+		return nil
+	}
+	i := slices.IndexFunc(m.Groups, func(t TrainedGroup) bool { return t.Group == group && t.Metric == metric })
+	if i < 0 {
+		return nil
+	}
+	return &m.Groups[i]
+}
+
+// judge returns the judge of a group by its trained thresholds.
+func (m *Model) judge(system *topology.System, g *group) judge {
+	t := m.find(system.Groups[g.index].Name, g.of.Name)
+	if t == nil {
+		return &trained{}
+	}
+	j := &trained{}
+	for _, c := range g.members {
+		threshold, ok := t.Thresholds[system.Components[c].Name]
+		if !ok {
+			threshold = t.Median
+		}
+		j.thresholds = append(j.thresholds, threshold)
+	}
+	return j
+}
+
+// Untrained warns of components and groups that the model has no thresholds
+// for.
+func (m *Model) Untrained(system *topology.System, metrics []string) []topology.Warning {
+	var warnings []topology.Warning
+	for _, metric := range metrics {
+		for i := range system.Groups {
+			if text := m.untrained(system, &system.Groups[i], metric); text != "" {
+				warnings = append(warnings, topology.Warning{Text: text})
+			}
+		}
+	}
+	return warnings
+}
+
+func (m *Model) untrained(system *topology.System, g *topology.PeerGroup, metric string) string {
+	t := m.find(g.Name, metric)
+	if t == nil {
+		return fmt.Sprintf("group %d (%s) is not judged by %s: the model has no thresholds for it; train on data that have it", g.ID, g.Name, metric)
+	}
+	var unseen []string
+	for _, c := range g.Members {
+		if name := system.Components[c].Name; t.Thresholds[name] == 0 {
+			unseen = append(unseen, name)
+		}
+	}
+	if len(unseen) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("group %d (%s): %d of %d components are untrained in %s (%s) and take the group's median threshold; train again to know their own",
+		g.ID, g.Name, len(unseen), len(g.Members), metric, topology.Fold(unseen))
+}
+
+// trained judges by thresholds from a model. All configured members take
+// part, absent ones too.
+type trained struct {
+	thresholds []float64
+}
+
+func (*trained) takesPart(*group, int) bool { return true }
+
+func (t *trained) judge(g *group, w *Window) {
+	if t.thresholds == nil {
+		setAll(w, Unjudged, NoReason)
+		return
+	}
+	if g.scratch.idle {
+		setAll(w, Unjudged, GroupIdle)
+	}
+	for i := range w.Verdicts {
+		v := &w.Verdicts[i]
+		v.Threshold = t.thresholds[i]
+		switch {
+		case g.scratch.idle:
+		case g.scratch.facts[i].silent:
+			v.State, v.Reason = Unjudged, ServerSilent
+		case v.Score > v.Threshold:
+			v.State, v.Reason = Anomalous, Differs
+		}
+	}
+}

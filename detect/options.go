@@ -1,0 +1,109 @@
+// Package detect compares every component with its peers and says which of
+// them are odd, window by window.
+//
+// It takes rows in time order and keeps no more than the last window. In a
+// window each component gets a score, the distance that it keeps from more
+// than half of its peers; a score above its threshold is an anomaly, and a
+// component with anomalies in at least k of the last 2k−1 windows is a
+// suspect (F10 §10.1, L13 §4.2). Thresholds are trained on a fault-free
+// period, or come from the group itself while it runs.
+//
+// The package is pure: it has no clock, opens no files and writes no log.
+package detect
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Options are the settings of a detection. The zero value is not valid;
+// start from [DefaultOptions] or [L13Options].
+type Options struct {
+	Method      string `json:"method"`  // the preset that the options began as
+	Measure     string `json:"measure"` // one of [Measures]
+	StepSeconds int64  `json:"step_seconds"`
+	Smooth      int    `json:"smooth"`    // width of the moving average, in steps
+	WinSize     int    `json:"win_size"`  // steps in a window
+	WinShift    int    `json:"win_shift"` // steps between windows
+	K           int    `json:"k"`         // anomalies in 2K−1 windows that make a suspect
+	MaxBins     int    `json:"max_bins"`  // bound on a histogram's bins (L13 §4.2.2)
+	Domain      int    `json:"domain"`    // peers that a component is compared with; 0: all of them (F10 §11.1)
+	Seed        uint64 `json:"seed"`
+
+	// Literal keeps to the letter of L13: absent members take part in the
+	// comparison, and bins are as wide as the metric's noise in busy groups
+	// too. Otherwise the spread of busy peers decides alone: on flash all
+	// of await is below the millisecond that was noise on Intrepid's disks.
+	Literal bool `json:"literal"`
+
+	// The bounds of a detection without training.
+	MinRatio float64 `json:"min_ratio"` // effect: a component's median against its group's
+	MinZ     float64 `json:"min_z"`     // significance: its score among its peers' scores
+	MinIOs   float64 `json:"min_ios"`   // fewer requests in a window are too few to judge
+
+	// TrainFactor multiplies the largest score seen in training.
+	TrainFactor float64 `json:"train_factor"`
+}
+
+// L13Options are the settings of L13 §4.2, to the letter.
+func L13Options() Options {
+	o := DefaultOptions()
+	o.Method, o.Literal = "l13", true
+	return o
+}
+
+// DefaultOptions are limpet's own settings. Windows, smoothing and filter are
+// L13's: they set the latency of a verdict, 22.5 minutes, which is good.
+//
+// MinRatio lies halfway, by ratio, between a peer and the 1.2× slow drives
+// that must be found. MinZ is low on purpose: where three of twelve are slow
+// at once, their scores lie only little above those of the others, which now
+// have slow peers. At half a deviation three in ten healthy windows pass, but
+// then three of five pass in a sixth, the accumulator falls in the rest, and
+// MinRatio has to be met as well.
+func DefaultOptions() Options {
+	return Options{
+		Method: "default", Measure: "cdf",
+		StepSeconds: 15, Smooth: 15, WinSize: 60, WinShift: 30, K: 3, MaxBins: 1000,
+		Seed: 1, MinRatio: 1.1, MinZ: 0.5, MinIOs: 5, TrainFactor: 2,
+	}
+}
+
+// Preset returns the options called name.
+func Preset(name string) (Options, error) {
+	switch name {
+	case "default":
+		return DefaultOptions(), nil
+	case "l13":
+		return L13Options(), nil
+	}
+	return Options{}, fmt.Errorf("method %q is unknown: use default or l13", name)
+}
+
+// maxWinSize is the largest window whose counts fit a byte.
+const maxWinSize = 255
+
+// Validate reports every setting that cannot work.
+func (o *Options) Validate() error {
+	var errs []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	check(slices.Contains(Measures(), o.Measure), "measure %q is unknown: use one of %s", o.Measure, strings.Join(Measures(), ", "))
+	check(o.StepSeconds >= 1, "step of %d s: at least 1 s is needed", o.StepSeconds)
+	check(o.Smooth >= 1, "moving average over %d steps: at least 1 is needed", o.Smooth)
+	check(o.WinSize >= 2 && o.WinSize <= maxWinSize, "window of %d steps: 2 to %d are possible", o.WinSize, maxWinSize)
+	check(o.WinShift >= 1 && o.WinShift <= o.WinSize, "window shift of %d steps: 1 to the window's %d are possible", o.WinShift, o.WinSize)
+	check(o.K >= 1 && o.K <= 16, "k of %d: 1 to 16 are possible", o.K)
+	check(o.MaxBins >= 1 && o.MaxBins <= 65536, "%d bins: 1 to 65536 are possible", o.MaxBins)
+	check(o.Domain == 0 || o.Domain >= 3, "domains of %d peers: at least 3 are needed, or 0 for all", o.Domain)
+	check(o.MinRatio >= 1, "ratio of %g: at least 1 is needed", o.MinRatio)
+	check(o.MinZ >= 0, "z of %g: it cannot be negative", o.MinZ)
+	check(o.MinIOs >= 0, "%g requests: it cannot be negative", o.MinIOs)
+	check(o.TrainFactor >= 1, "training factor of %g: at least 1 is needed", o.TrainFactor)
+	return errors.Join(errs...)
+}

@@ -1,0 +1,102 @@
+package detect
+
+import (
+	"github.com/limpet-storage/limpet/table"
+)
+
+// windows turns the rows of one metric into windows: it smooths, fills the
+// steps that no row stands for with missing values, and stops at every
+// multiple of WinShift, so that live and replayed streams agree on where
+// windows end.
+type windows struct {
+	opts   *Options
+	metric int
+	smooth *table.Smoother
+	ring   [][]float64 // smoothed values by step modulo WinSize and component
+	load   [][]float64 // the load metric beside them
+	last   int64       // number of the last step taken, 0 before the first
+}
+
+func newWindows(o *Options, metric, components int) *windows {
+	w := &windows{opts: o, metric: metric, smooth: table.NewSmoother(o.Smooth, components)}
+	for range o.WinSize {
+		w.ring = append(w.ring, missingRow(components))
+		w.load = append(w.load, missingRow(components))
+	}
+	return w
+}
+
+func missingRow(n int) []float64 {
+	row := make([]float64, n)
+	for i := range row {
+		row[i] = table.Missing
+	}
+	return row
+}
+
+// push takes a row and calls judge for every window that ends with it or
+// with a step without data before it. A window that lies wholly in a gap is
+// passed over.
+func (w *windows) push(row *table.Row, load int, judge func(step int64)) {
+	step := row.End / w.opts.StepSeconds
+	if w.last == 0 {
+		w.last = step - 1
+	}
+	for gap := step - w.last - 1; gap > 0; gap = step - w.last - 1 {
+		if gap > int64(w.opts.WinSize) && w.empty() {
+			w.smooth.Skip(w.opts.Smooth)
+			w.last = step - 1
+			break
+		}
+		w.smooth.Skip(1)
+		w.put(w.last+1, nil, nil, judge)
+	}
+	var loads []float64
+	if load >= 0 {
+		loads = row.Values[load]
+	}
+	w.put(step, w.smooth.Push(row.Values[w.metric]), loads, judge)
+}
+
+// put stores one step, missing where values is nil.
+func (w *windows) put(step int64, values, loads []float64, judge func(step int64)) {
+	at := step % int64(w.opts.WinSize)
+	fill(w.ring[at], values)
+	fill(w.load[at], loads)
+	w.last = step
+	if step%int64(w.opts.WinShift) == 0 {
+		judge(step)
+	}
+}
+
+func fill(dst, values []float64) {
+	if values != nil {
+		copy(dst, values)
+		return
+	}
+	for i := range dst {
+		dst[i] = table.Missing
+	}
+}
+
+// empty says whether the ring holds no value.
+func (w *windows) empty() bool {
+	for _, row := range w.ring {
+		for _, v := range row {
+			if v == v {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// series copies the window that ends at step for one component, oldest
+// first, from the ring of values or of loads.
+func (w *windows) series(dst []float64, ring [][]float64, step int64, component int) []float64 {
+	size := int64(w.opts.WinSize)
+	for i := range size {
+		dst = append(dst, ring[(step+1+i)%size][component])
+	}
+	return dst
+}
