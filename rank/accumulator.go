@@ -1,0 +1,114 @@
+// Package rank orders what stays odd. In a large system some component is
+// always odd for a moment; what matters is what persists (L13 §4.3), and an
+// operator's word on what was repaired or is known already (L13 §5.1).
+//
+// It stands behind detect in the stream: windows go in, ordered lists come
+// out.
+package rank
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Accumulators hold one counter for every component and metric: one more for
+// each window where the component is suspect, one less where it is not, never
+// below zero.
+type Accumulators struct {
+	system *topology.System
+	values map[key]*accumulator
+	muted  map[int]bool
+}
+
+type key struct{ metric, component int }
+
+type accumulator struct {
+	value int
+	since int64 // end of the first window of this climb from zero
+	last  detect.Verdict
+}
+
+// Entry is one line of a list.
+type Entry struct {
+	Value     int
+	Component int
+	Metric    int
+	Since     int64 // Unix time at which it rose from zero
+	Last      detect.Verdict
+}
+
+// New returns accumulators for the components of a system.
+func New(system *topology.System) *Accumulators {
+	return &Accumulators{system: system, values: map[key]*accumulator{}, muted: map[int]bool{}}
+}
+
+// Push counts the verdicts of a window. What was not judged stays as it was.
+func (a *Accumulators) Push(w *detect.Window) {
+	for i := range w.Verdicts {
+		if v := &w.Verdicts[i]; v.State != detect.Unjudged {
+			a.count(w, v)
+		}
+	}
+}
+
+func (a *Accumulators) count(w *detect.Window, v *detect.Verdict) {
+	k := key{w.Metric, v.Component}
+	acc := a.values[k]
+	switch {
+	case acc == nil && !v.Suspect:
+		return
+	case acc == nil:
+		acc = &accumulator{since: w.End}
+		a.values[k] = acc
+	}
+	acc.last = *v
+	if v.Suspect {
+		acc.value++
+	} else if acc.value--; acc.value == 0 {
+		delete(a.values, k)
+	}
+}
+
+// Value returns the accumulator of a component and metric.
+func (a *Accumulators) Value(metric, component int) int {
+	if acc := a.values[key{metric, component}]; acc != nil {
+		return acc.value
+	}
+	return 0
+}
+
+// Top lists the n largest accumulators, largest first; those of equal value
+// stand in the order of metric and component. Muted components are left out.
+func (a *Accumulators) Top(n int) []Entry {
+	var list []Entry
+	for k, acc := range a.values {
+		if !a.muted[k.component] {
+			list = append(list, Entry{acc.value, k.component, k.metric, acc.since, acc.last})
+		}
+	}
+	slices.SortFunc(list, func(x, y Entry) int {
+		return cmp.Or(cmp.Compare(y.Value, x.Value), cmp.Compare(x.Metric, y.Metric), cmp.Compare(x.Component, y.Component))
+	})
+	return list[:min(n, len(list))]
+}
+
+// Apply carries out an operator's word.
+func (a *Accumulators) Apply(f Feedback) {
+	for _, c := range f.Components {
+		switch f.Verb {
+		case Mute:
+			a.muted[c] = true
+		case Unmute:
+			delete(a.muted, c)
+		case Resolve:
+			for k := range a.values {
+				if k.component == c {
+					delete(a.values, k)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package report
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/diagnose"
+)
+
+// csvReport writes one table with a line for every component of every window
+// ("window") and for every line of every list ("list"). What has no meaning
+// for a line is empty.
+type csvReport struct {
+	w *csv.Writer
+	s Subject
+}
+
+var csvHeader = []string{
+	"record", "time", "group", "component", "metric", "rank", "value", "score", "threshold",
+	"state", "reason", "median", "ratio", "suspect", "bins", "width",
+}
+
+func newCSV(w io.Writer, s Subject) *csvReport {
+	c := &csvReport{w: csv.NewWriter(w), s: s}
+	c.line(csvHeader...)
+	return c
+}
+
+// line writes a line; csv.Writer keeps the first error for Finish.
+func (c *csvReport) line(fields ...string) { _ = c.w.Write(fields) }
+
+func (c *csvReport) Window(w *detect.Window) {
+	bins, width := "", ""
+	if w.Bins.Count > 0 {
+		bins, width = strconv.Itoa(w.Bins.Count), number(w.Bins.Width)
+	}
+	for i := range w.Verdicts {
+		v := &w.Verdicts[i]
+		c.line("window", rfc3339(w.End), strconv.Itoa(c.s.System.Groups[w.Group].ID),
+			c.s.System.Components[v.Component].Name, c.s.Schema.Metrics[w.Metric].Name, "", "",
+			number(v.Score), number(v.Threshold), v.State.String(), v.Reason.String(),
+			number(v.Median), ratio(v.Ratio), strconv.FormatBool(v.Suspect), bins, width)
+	}
+}
+
+func (c *csvReport) List(l *diagnose.List) {
+	for i, e := range l.Entries {
+		of := &c.s.System.Components[e.Component]
+		c.line("list", rfc3339(l.Hour), strconv.Itoa(of.Group), of.Name, c.s.Schema.Metrics[e.Metric].Name,
+			strconv.Itoa(i+1), strconv.Itoa(e.Value), number(e.Last.Score), number(e.Last.Threshold),
+			e.Last.State.String(), e.Last.Reason.String(), number(e.Last.Median), ratio(e.Last.Ratio), "", "", "")
+	}
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+func ratio(v float64) string {
+	if finite(v) == nil {
+		return ""
+	}
+	return number(v)
+}
+
+func (c *csvReport) Finish(Summary) error {
+	c.w.Flush()
+	return c.w.Error()
+}

@@ -1,0 +1,227 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/page"
+	"github.com/limpet-storage/limpet/rank"
+	"github.com/limpet-storage/limpet/table"
+)
+
+// Evidence keeps what a page shows: the series of every component, and the
+// scores of every window.
+type Evidence struct {
+	s      Subject
+	series map[int]*history       // by metric
+	scores map[[2]int]*scoreBoard // by metric and group
+	marks  []Mark
+}
+
+// Mark is a stretch of time that plots point at: a fault that is known.
+type Mark struct {
+	Label    string
+	From, To int64
+	Names    []string // of the components that it touches
+}
+
+// scoreBoard keeps the scores and thresholds of one group and metric.
+type scoreBoard struct {
+	members            []int
+	scores, thresholds *history
+}
+
+// NewEvidence returns evidence of nothing yet.
+func NewEvidence(s Subject) *Evidence {
+	e := &Evidence{s: s, series: map[int]*history{}, scores: map[[2]int]*scoreBoard{}}
+	for _, name := range s.Options.Metrics {
+		e.series[metric.Index(s.Schema.Metrics, name)] = newHistory(s.Schema.Components, s.Schema.StepSeconds)
+	}
+	return e
+}
+
+// Mark adds a stretch of time to point at.
+func (e *Evidence) Mark(m ...Mark) { e.marks = append(e.marks, m...) }
+
+// watched passes rows on and keeps their values.
+type watched struct {
+	table.Stream
+	e *Evidence
+}
+
+// Watch returns the stream with its rows kept as evidence.
+func (e *Evidence) Watch(s table.Stream) table.Stream { return watched{s, e} }
+
+func (w watched) Next() (*table.Row, error) {
+	row, err := w.Stream.Next()
+	if err == nil {
+		for m, h := range w.e.series {
+			h.push(row.End, func(c int) float64 { return row.Values[m][c] })
+		}
+	}
+	return row, err
+}
+
+// Window keeps the scores of a window.
+func (e *Evidence) Window(w *detect.Window) {
+	key := [2]int{w.Metric, w.Group}
+	b := e.scores[key]
+	if b == nil {
+		shift := int64(e.s.Options.Detect.WinShift) * e.s.Schema.StepSeconds
+		members := e.s.System.Groups[w.Group].Members
+		b = &scoreBoard{members, newHistory(len(members), shift), newHistory(len(members), shift)}
+		e.scores[key] = b
+	}
+	judged := func(v *detect.Verdict, value float64) float64 {
+		if v.State == detect.Unjudged {
+			return table.Missing
+		}
+		return value
+	}
+	b.scores.push(w.End, func(i int) float64 { return judged(&w.Verdicts[i], w.Verdicts[i].Score) })
+	b.thresholds.push(w.End, func(i int) float64 { return judged(&w.Verdicts[i], w.Verdicts[i].Threshold) })
+}
+
+// List has nothing to keep.
+func (e *Evidence) List(*diagnose.List) {}
+
+// pageSuspects is how many suspects have plots of their own.
+const pageSuspects = 12
+
+// Write writes the page of a diagnosis: what persists, and for each suspect
+// its series over its peers', and its score against its threshold.
+func (e *Evidence) Write(w io.Writer, s Summary) error {
+	p := page.New(page.Options{Title: "What limps", Subtitle: e.subtitle(), Footer: "limpet diagnose"})
+	first := p.Section("Most persistent")
+	var links []*page.Section
+	for _, entry := range s.Top[:min(len(s.Top), pageSuspects)] {
+		section, err := e.suspect(p, entry)
+		if err != nil {
+			return err
+		}
+		links = append(links, section)
+	}
+	first.Add(e.summary(s, links)...)
+	return p.Write(w)
+}
+
+func (e *Evidence) subtitle() string {
+	o := e.s.Options.Detect
+	from, to := int64(0), int64(0)
+	for _, h := range e.series {
+		if n := len(h.ends); n > 0 {
+			from, to = h.ends[0], h.ends[n-1]
+		}
+	}
+	return fmt.Sprintf("%sZ to %sZ, %d components in %d peer groups, method %s, steps of %d s",
+		utc(from), utc(to), len(e.s.System.Components), len(e.s.System.Groups), o.Method, o.StepSeconds)
+}
+
+func (e *Evidence) summary(s Summary, links []*page.Section) []page.Block {
+	var blocks []page.Block
+	if len(s.Top) == 0 {
+		blocks = append(blocks, page.Text("Nothing limps: no component stayed odd among its peers."))
+	} else {
+		blocks = append(blocks, e.list(s.Top, links))
+	}
+	for _, q := range s.Silent {
+		blocks = append(blocks, page.Warning(silenceText(q)))
+	}
+	for _, text := range s.Warnings {
+		blocks = append(blocks, page.Warning(text))
+	}
+	return blocks
+}
+
+func (e *Evidence) list(top []rank.Entry, links []*page.Section) page.Table {
+	t := page.Table{Columns: []page.Column{
+		{Name: "value", Numeric: true}, {Name: "component"}, {Name: "peer group"}, {Name: "metric"},
+		{Name: "since (UTC)"}, {Name: "evidence"},
+	}}
+	for i, entry := range top {
+		c := &e.s.System.Components[entry.Component]
+		name := page.Cell{Text: c.Name, Role: page.Suspect}
+		if i < len(links) {
+			name.To = links[i]
+		}
+		t.Rows = append(t.Rows, []page.Cell{
+			{Text: fmt.Sprint(entry.Value)}, name, {Text: e.s.System.Groups[c.Group-1].Name},
+			{Text: e.s.Schema.Metrics[entry.Metric].Name}, {Text: utc(entry.Since)}, {Text: e.s.Evidence(entry)},
+		})
+	}
+	return t
+}
+
+// suspect adds the section of one suspect.
+func (e *Evidence) suspect(p *page.Page, entry rank.Entry) (*page.Section, error) {
+	c := &e.s.System.Components[entry.Component]
+	m := e.s.Schema.Metrics[entry.Metric]
+	group := &e.s.System.Groups[c.Group-1]
+	section := p.Section(fmt.Sprintf("%s: %s", c.Name, m.Name),
+		page.Text(fmt.Sprintf("Suspect since %sZ, accumulator %d: %s.", utc(entry.Since), entry.Value, e.s.Evidence(entry))))
+	crowd, err := e.crowd(entry.Metric, group.ID-1, fmt.Sprintf("%s over its %d peers (%s)", c.Name, len(group.Members)-1, group.Name), []int{entry.Component})
+	if err != nil {
+		return nil, err
+	}
+	crowd.Chart.Spans = e.spans(c.Name)
+	section.Add(crowd)
+	if b := e.scores[[2]int{entry.Metric, group.ID - 1}]; b != nil {
+		at := slices.Index(b.members, entry.Component)
+		section.Add(page.Chart{
+			Title: "Distance from its peers, against the threshold",
+			X:     page.Axis{Scale: page.Time}, Y: page.Axis{Label: "distance"}, At: b.scores.at(),
+			Series: []page.Series{
+				{Name: c.Name, Role: page.Suspect, Values: b.scores.series(at)},
+				{Name: "threshold", Role: page.Threshold, Values: b.thresholds.series(at), Step: true},
+			},
+			Spans: e.spans(c.Name),
+		})
+	}
+	return section, nil
+}
+
+func (e *Evidence) spans(name string) []page.Span {
+	var spans []page.Span
+	for _, m := range e.marks {
+		if slices.Contains(m.Names, name) {
+			spans = append(spans, page.Span{Label: m.Label, Role: page.Suspect, From: float64(m.From), To: float64(m.To)})
+		}
+	}
+	return spans
+}
+
+// crowd draws a group as a density, with some of its members over it.
+func (e *Evidence) crowd(m, group int, title string, named []int) (*page.Crowd, error) {
+	h := e.series[m]
+	of := e.s.Schema.Metrics[m]
+	members := e.s.System.Groups[group].Members
+	all := make([][]float64, len(members))
+	for i, c := range members {
+		all[i] = h.series(c)
+	}
+	chart := page.Chart{
+		Title: title, X: page.Axis{Scale: page.Time}, At: h.at(),
+		Y: page.Axis{Label: of.Name, Unit: of.Unit, Max: max(1.2*most(all...), 1e-9)},
+	}
+	for _, c := range named {
+		values := h.series(c)
+		chart.Series = append(chart.Series, page.Series{Name: e.s.System.Components[c].Name, Role: page.Suspect, Values: values})
+		chart.Y.Max = max(chart.Y.Max, 1.2*most(values))
+	}
+	crowd, err := page.NewCrowd(chart)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range members {
+		if !slices.Contains(named, c) {
+			if err := crowd.Add(all[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return crowd, nil
+}

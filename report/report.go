@@ -1,0 +1,96 @@
+// Package report shows a diagnosis: as lists in the form of L13 Figure 5, as
+// JSON and CSV with all scores, and as a page with the evidence. All of them
+// hear the same diagnosis; none computes anything.
+package report
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/rank"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Subject is what a report is about.
+type Subject struct {
+	System  *topology.System
+	Schema  table.Schema
+	Options diagnose.Options
+	Trained bool
+}
+
+// Summary is what is known at the end of a diagnosis.
+type Summary struct {
+	Top      []rank.Entry
+	Silent   []diagnose.Silence
+	Warnings []string
+}
+
+// Writer writes a report as the diagnosis goes on.
+type Writer interface {
+	diagnose.Listener
+	// Finish writes what stands at the end, and returns the first error.
+	Finish(Summary) error
+}
+
+// Formats lists the names that [New] knows.
+func Formats() []string { return []string{"text", "json", "csv"} }
+
+// New returns a writer of the given format.
+func New(format string, w io.Writer, s Subject) (Writer, error) {
+	switch format {
+	case "text":
+		return newText(w, s), nil
+	case "json":
+		return newJSON(w, s), nil
+	case "csv":
+		return newCSV(w, s), nil
+	}
+	return nil, fmt.Errorf("format %q is unknown: use text, json or csv", format)
+}
+
+// utc formats a time for people.
+func utc(t int64) string { return time.Unix(t, 0).UTC().Format("2006-01-02 15:04") }
+
+// rfc3339 formats a time for programs.
+func rfc3339(t int64) string { return time.Unix(t, 0).UTC().Format(time.RFC3339) }
+
+// sink remembers the first error of a writer.
+type sink struct {
+	w   io.Writer
+	err error
+}
+
+func (s *sink) printf(format string, args ...any) {
+	if s.err == nil {
+		_, s.err = fmt.Fprintf(s.w, format, args...)
+	}
+}
+
+func (s *sink) write(b []byte) {
+	if s.err == nil {
+		_, s.err = s.w.Write(b)
+	}
+}
+
+// several passes a diagnosis on to several listeners.
+type several []diagnose.Listener
+
+// Several returns a listener that passes on to all of ls.
+func Several(ls ...diagnose.Listener) diagnose.Listener { return several(ls) }
+
+func (s several) Window(w *detect.Window) {
+	for _, l := range s {
+		l.Window(w)
+	}
+}
+
+func (s several) List(list *diagnose.List) {
+	for _, l := range s {
+		l.List(list)
+	}
+}

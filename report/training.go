@@ -1,0 +1,70 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/page"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// WriteTraining writes the page that shows whether data were fit for training
+// (L13 §4.2.1): the superimposed series of every peer group.
+func (e *Evidence) WriteTraining(w io.Writer, m *detect.Model, warnings []string) error {
+	p := page.New(page.Options{Title: "Fit for training?", Subtitle: e.subtitle(), Footer: "limpet train"})
+	first := p.Section("How to read this page", page.Text(
+		"Every plot shows all components of one peer group, the darker the more of them. "+
+			"Data are fit for training where no line stands apart from its group for long, and where normally idle groups lie at zero. "+
+			"A fault in the data only dampens alarms on the component that was faulty then; the others are not affected."))
+	for _, text := range warnings {
+		first.Add(page.Warning(text))
+	}
+	table := page.Table{Columns: []page.Column{
+		{Name: "peer group"}, {Name: "metric"}, {Name: "components", Numeric: true}, {Name: "windows", Numeric: true},
+		{Name: "typical score", Numeric: true}, {Name: "median threshold", Numeric: true}, {Name: "largest threshold"},
+	}}
+	for _, g := range m.Groups {
+		section, err := e.trained(p, &g)
+		if err != nil {
+			return err
+		}
+		name, most := largest(g.Thresholds)
+		table.Rows = append(table.Rows, []page.Cell{
+			{Text: g.Group, To: section}, {Text: g.Metric}, {Text: fmt.Sprint(len(g.Thresholds))}, {Text: fmt.Sprint(g.Windows)},
+			{Text: fmt.Sprintf("%.3g", g.Typical)}, {Text: fmt.Sprintf("%.3g", g.Median)}, {Text: fmt.Sprintf("%.3g (%s)", most, name)},
+		})
+	}
+	first.Add(table)
+	return p.Write(w)
+}
+
+// trained adds the section of one group: its series, with the component that
+// stood out most drawn over them.
+func (e *Evidence) trained(p *page.Page, g *detect.TrainedGroup) (*page.Section, error) {
+	group := slices.IndexFunc(e.s.System.Groups, func(o topology.PeerGroup) bool { return o.Name == g.Group })
+	name, _ := largest(g.Thresholds)
+	var named []int
+	if c, ok := e.s.System.Lookup(name); ok {
+		named = append(named, c)
+	}
+	m := metric.Index(e.s.Schema.Metrics, g.Metric)
+	crowd, err := e.crowd(m, group, fmt.Sprintf("%s of %s", g.Metric, g.Group), named)
+	if err != nil {
+		return nil, err
+	}
+	return p.Section(fmt.Sprintf("%s: %s", g.Group, g.Metric),
+		page.Text(fmt.Sprintf("%d components. %s, drawn over the others, came farthest from its peers; its threshold is the largest.", len(g.Thresholds), name)), crowd), nil
+}
+
+// largest names the component with the largest threshold.
+func largest(thresholds map[string]float64) (name string, most float64) {
+	for n, t := range thresholds {
+		if t > most || t == most && (name == "" || n < name) {
+			name, most = n, t
+		}
+	}
+	return name, most
+}
