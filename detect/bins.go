@@ -38,9 +38,9 @@ func freedmanDiaconis(x []float64, winSize, maxBins int, noise float64) Bins {
 	width := 2 * (quantile(x, 0.75) - quantile(x, 0.25)) / math.Cbrt(float64(winSize))
 	width = max(width, noise)
 	if width == 0 || math.Ceil(span/width) > float64(maxBins) {
-		width = span / float64(maxBins)
+		return Bins{Min: least, Width: span / float64(maxBins), Count: maxBins}
 	}
-	return Bins{Min: least, Width: width, Count: max(1, int(math.Ceil(span/width)))}
+	return Bins{Min: least, Width: width, Count: int(math.Ceil(span / width))}
 }
 
 // sturges chooses bins by the size of the window alone (F10 §10.1), over the

@@ -15,8 +15,8 @@ type Detector struct {
 	system   *topology.System
 	schema   table.Schema
 	handful  float64
-	serverOf []int // by component; 0 where it has no server
-	servers  int
+	serverOf []int // by component; -1 where it has none
+	heard    []bool
 	streams  []*stream
 }
 
@@ -75,7 +75,7 @@ func New(o Options, system *topology.System, schema table.Schema, metrics []stri
 		}
 	}
 	d := &Detector{opts: o, system: system, schema: schema, handful: handful(&o, &schema)}
-	d.numberServers()
+	d.serverOf, d.heard = system.ServerOf(), make([]bool, len(system.Servers))
 	for _, name := range metrics {
 		m := metric.Index(schema.Metrics, name)
 		if m < 0 {
@@ -94,22 +94,10 @@ func metricNames(ms []metric.Metric) string {
 	return strings.Join(names, ", ")
 }
 
-func (d *Detector) numberServers() {
-	number := map[string]int{"": 0}
-	for i := range d.system.Components {
-		server := d.system.Components[i].Server
-		if _, ok := number[server]; !ok {
-			number[server] = len(number)
-		}
-		d.serverOf = append(d.serverOf, number[server])
-	}
-	d.servers = len(number)
-}
-
 // newStream sets up the groups that one metric is judged in. A group of fewer
 // than three cannot be: of two that differ nobody can say which is odd.
 func (d *Detector) newStream(m int, model *Model) *stream {
-	s := &stream{windows: newWindows(&d.opts, m, d.schema.Components)}
+	s := &stream{windows: newWindows(&d.opts, m, d.schema.Components, len(d.heard))}
 	for i := range d.system.Groups {
 		members := d.system.Groups[i].Members
 		if len(members) < topology.MinPeers {
@@ -139,9 +127,10 @@ func (d *Detector) Push(row *table.Row, emit func(*Window)) {
 }
 
 func (d *Detector) push(row *table.Row, emit func(*group, *Window)) {
+	row.HeardFrom(d.serverOf, d.heard)
 	for _, s := range d.streams {
-		s.windows.push(row, d.schema.Load, func(step int64) {
-			silent := d.silent(s.windows)
+		s.windows.push(row, d.schema.Load, d.heard, func(step int64) {
+			silent := s.windows.silent()
 			for _, g := range s.groups {
 				d.window(g, step, silent, emit)
 			}

@@ -24,7 +24,7 @@ func (d *Detector) gather(g *group, step int64, silent []bool) {
 		s.values[i] = g.win.series(s.values[i][:0], g.win.ring, step, c)
 		s.loads = g.win.series(s.loads[:0], g.win.load, step, c)
 		f := d.member(s, s.values[i])
-		f.silent = silent[d.serverOf[c]]
+		f.silent = d.serverOf[c] >= 0 && silent[d.serverOf[c]]
 		s.facts[i] = f
 		s.idle = s.idle && f.load == 0
 		g.wasBusy[i] = g.wasBusy[i] || f.busy
@@ -66,22 +66,4 @@ func handful(o *Options, schema *table.Schema) float64 {
 		return o.MinIOs
 	}
 	return 0
-}
-
-// silent tells, by number of the server, which servers sent nothing in the
-// window. Their components are not missing: a server that is down takes its
-// data with it (L13 §5.2.1). The number 0 stands for components of no server.
-func (d *Detector) silent(w *windows) []bool {
-	silent := make([]bool, d.servers)
-	for i := 1; i < d.servers; i++ {
-		silent[i] = true
-	}
-	for _, row := range w.ring {
-		for c, v := range row {
-			if !table.IsMissing(v) {
-				silent[d.serverOf[c]] = false
-			}
-		}
-	}
-	return silent
 }

@@ -1,6 +1,8 @@
 package detect
 
 import (
+	"slices"
+
 	"github.com/limpet-storage/limpet/table"
 )
 
@@ -14,14 +16,16 @@ type windows struct {
 	smooth *table.Smoother
 	ring   [][]float64 // smoothed values by step modulo WinSize and component
 	load   [][]float64 // the load metric beside them
+	heard  [][]bool    // by step and server: it sent data
 	last   int64       // number of the last step taken, 0 before the first
 }
 
-func newWindows(o *Options, metric, components int) *windows {
+func newWindows(o *Options, metric, components, servers int) *windows {
 	w := &windows{opts: o, metric: metric, smooth: table.NewSmoother(o.Smooth, components)}
 	for range o.WinSize {
 		w.ring = append(w.ring, missingRow(components))
 		w.load = append(w.load, missingRow(components))
+		w.heard = append(w.heard, make([]bool, servers))
 	}
 	return w
 }
@@ -37,7 +41,7 @@ func missingRow(n int) []float64 {
 // push takes a row and calls judge for every window that ends with it or
 // with a step without data before it. A window that lies wholly in a gap is
 // passed over.
-func (w *windows) push(row *table.Row, load int, judge func(step int64)) {
+func (w *windows) push(row *table.Row, load int, heard []bool, judge func(step int64)) {
 	step := row.End / w.opts.StepSeconds
 	if w.last == 0 {
 		w.last = step - 1
@@ -49,20 +53,22 @@ func (w *windows) push(row *table.Row, load int, judge func(step int64)) {
 			break
 		}
 		w.smooth.Skip(1)
-		w.put(w.last+1, nil, nil, judge)
+		w.put(w.last+1, nil, nil, nil, judge)
 	}
 	var loads []float64
 	if load >= 0 {
 		loads = row.Values[load]
 	}
-	w.put(step, w.smooth.Push(row.Values[w.metric]), loads, judge)
+	w.put(step, w.smooth.Push(row.Values[w.metric]), loads, heard, judge)
 }
 
 // put stores one step, missing where values is nil.
-func (w *windows) put(step int64, values, loads []float64, judge func(step int64)) {
+func (w *windows) put(step int64, values, loads []float64, heard []bool, judge func(step int64)) {
 	at := step % int64(w.opts.WinSize)
 	fill(w.ring[at], values)
 	fill(w.load[at], loads)
+	clear(w.heard[at])
+	copy(w.heard[at], heard)
 	w.last = step
 	if step%int64(w.opts.WinShift) == 0 {
 		judge(step)
@@ -89,6 +95,17 @@ func (w *windows) empty() bool {
 		}
 	}
 	return true
+}
+
+// silent tells which servers sent nothing in the whole window. Their
+// components are not missing: a server that is down takes its data with it
+// (L13 §5.2.1).
+func (w *windows) silent() []bool {
+	silent := make([]bool, len(w.heard[0]))
+	for s := range silent {
+		silent[s] = !slices.ContainsFunc(w.heard, func(step []bool) bool { return step[s] })
+	}
+	return silent
 }
 
 // series copies the window that ends at step for one component, oldest

@@ -13,35 +13,23 @@ type Silence struct {
 
 // silence remembers when each server was last heard.
 type silence struct {
-	names    []string
-	serverOf []int // by component; -1 where it has no server
+	serverOf []int
+	now      []bool
 	heard    []int64
 	last     int64
 }
 
 func newSilence(system *topology.System) silence {
-	s := silence{names: system.Servers, heard: make([]int64, len(system.Servers))}
-	number := map[string]int{}
-	for i, name := range system.Servers {
-		number[name] = i
-	}
-	for i := range system.Components {
-		n, ok := number[system.Components[i].Server]
-		if !ok {
-			n = -1
-		}
-		s.serverOf = append(s.serverOf, n)
-	}
-	return s
+	n := len(system.Servers)
+	return silence{serverOf: system.ServerOf(), now: make([]bool, n), heard: make([]int64, n)}
 }
 
 func (s *silence) push(row *table.Row) {
 	s.last = row.End
-	for _, values := range row.Values {
-		for c, v := range values {
-			if n := s.serverOf[c]; n >= 0 && !table.IsMissing(v) {
-				s.heard[n] = row.End
-			}
+	row.HeardFrom(s.serverOf, s.now)
+	for i, heard := range s.now {
+		if heard {
+			s.heard[i] = row.End
 		}
 	}
 }
@@ -53,7 +41,7 @@ const patience = 600
 // Silent lists the servers that had stopped sending when the stream ended.
 func (e *Engine) Silent() []Silence {
 	var list []Silence
-	for i, name := range e.silence.names {
+	for i, name := range e.system.Servers {
 		if e.silence.heard[i] < e.silence.last-patience {
 			list = append(list, Silence{name, e.silence.heard[i]})
 		}

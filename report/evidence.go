@@ -77,7 +77,7 @@ func (e *Evidence) Window(w *detect.Window) {
 		e.scores[key] = b
 	}
 	judged := func(v *detect.Verdict, value float64) float64 {
-		if v.State == detect.Unjudged {
+		if v.State == detect.Unjudged || v.Reason == detect.Gone {
 			return table.Missing
 		}
 		return value
@@ -89,24 +89,48 @@ func (e *Evidence) Window(w *detect.Window) {
 // List has nothing to keep.
 func (e *Evidence) List(*diagnose.List) {}
 
-// pageSuspects is how many suspects have plots of their own.
-const pageSuspects = 12
+// A page has plots of so many suspects, and of so many that tell one story.
+const (
+	pageSuspects = 12
+	pageAlike    = 1
+)
 
 // Write writes the page of a diagnosis: what persists, and for each suspect
 // its series over its peers', and its score against its threshold.
 func (e *Evidence) Write(w io.Writer, s Summary) error {
 	p := page.New(page.Options{Title: "What limps", Subtitle: e.subtitle(), Footer: "limpet diagnose"})
 	first := p.Section("Most persistent")
-	var links []*page.Section
-	for _, entry := range s.Top[:min(len(s.Top), pageSuspects)] {
+	links := map[rank.Entry]*page.Section{}
+	for _, entry := range e.plotted(s.Top) {
 		section, err := e.suspect(p, entry)
 		if err != nil {
 			return err
 		}
-		links = append(links, section)
+		links[entry] = section
 	}
 	first.Add(e.summary(s, links)...)
 	return p.Write(w)
+}
+
+// plotted chooses the suspects to plot, most persistent first. Of those that
+// began together, in one group and for one reason, one is enough: they are one
+// story, and another is waiting behind it.
+func (e *Evidence) plotted(top []rank.Entry) []rank.Entry {
+	type story struct {
+		group, metric int
+		reason        detect.Reason
+		since         int64
+	}
+	const together = 1800 // seconds
+	told := map[story]int{}
+	var chosen []rank.Entry
+	for _, entry := range top {
+		s := story{e.s.System.Components[entry.Component].Group, entry.Metric, entry.Last.Reason, entry.Since / together}
+		if told[s]++; told[s] <= pageAlike && len(chosen) < pageSuspects {
+			chosen = append(chosen, entry)
+		}
+	}
+	return chosen
 }
 
 func (e *Evidence) subtitle() string {
@@ -121,7 +145,7 @@ func (e *Evidence) subtitle() string {
 		utc(from), utc(to), len(e.s.System.Components), len(e.s.System.Groups), o.Method, o.StepSeconds)
 }
 
-func (e *Evidence) summary(s Summary, links []*page.Section) []page.Block {
+func (e *Evidence) summary(s Summary, links map[rank.Entry]*page.Section) []page.Block {
 	var blocks []page.Block
 	if len(s.Top) == 0 {
 		blocks = append(blocks, page.Text("Nothing limps: no component stayed odd among its peers."))
@@ -137,17 +161,14 @@ func (e *Evidence) summary(s Summary, links []*page.Section) []page.Block {
 	return blocks
 }
 
-func (e *Evidence) list(top []rank.Entry, links []*page.Section) page.Table {
+func (e *Evidence) list(top []rank.Entry, links map[rank.Entry]*page.Section) page.Table {
 	t := page.Table{Columns: []page.Column{
 		{Name: "value", Numeric: true}, {Name: "component"}, {Name: "peer group"}, {Name: "metric"},
 		{Name: "since (UTC)"}, {Name: "evidence"},
 	}}
-	for i, entry := range top {
+	for _, entry := range top {
 		c := &e.s.System.Components[entry.Component]
-		name := page.Cell{Text: c.Name, Role: page.Suspect}
-		if i < len(links) {
-			name.To = links[i]
-		}
+		name := page.Cell{Text: c.Name, Role: page.Suspect, To: links[entry]}
 		t.Rows = append(t.Rows, []page.Cell{
 			{Text: fmt.Sprint(entry.Value)}, name, {Text: e.s.System.Groups[c.Group-1].Name},
 			{Text: e.s.Schema.Metrics[entry.Metric].Name}, {Text: utc(entry.Since)}, {Text: e.s.Evidence(entry)},

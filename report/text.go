@@ -115,8 +115,10 @@ func (s *Subject) Evidence(e rank.Entry) string {
 		return fmt.Sprintf("%s back among its peers, winding down", m.Name)
 	case v.Reason == detect.Gone || v.Reason == detect.Idle:
 		return v.Reason.String()
-	case v.Ratio > 0 && v.Ratio < 1e6:
-		return fmt.Sprintf("%s %.3g %s, %.3g× its peers; distance %.3g > %.3g", m.Name, v.Median, m.Unit, v.Ratio, v.Score, v.Threshold)
+	case s.Trained:
+		return fmt.Sprintf("%s %.3g %s; distance from its peers %.3g, threshold %.3g", m.Name, v.Median, m.Unit, v.Score, v.Threshold)
+	case finite(v.Ratio) == nil:
+		return fmt.Sprintf("%s %.3g %s while its peers are idle", m.Name, v.Median, m.Unit)
 	}
-	return fmt.Sprintf("%s %.3g %s while its peers are idle; distance %.3g > %.3g", m.Name, v.Median, m.Unit, v.Score, v.Threshold)
+	return fmt.Sprintf("%s %.3g %s, its peers %.3g: %.3g times", m.Name, v.Median, m.Unit, v.Median/v.Ratio, v.Ratio)
 }

@@ -20,6 +20,10 @@ type Row struct {
 	// Values holds a value for every metric of the schema and every
 	// component of the system; [Missing] where nothing was measured.
 	Values [][]float64
+	// Heard says, by server of the system, who sent data for this step,
+	// whether or not it has any of its devices left. It is nil where the
+	// source cannot know: then whoever has a value was heard.
+	Heard []bool
 }
 
 // Schema says what the rows of a stream hold.
@@ -27,6 +31,7 @@ type Schema struct {
 	StepSeconds int64
 	Metrics     []metric.Metric
 	Components  int
+	Servers     int // that rows say were heard; 0 where the source cannot know
 	// Load is the metric, by its place among Metrics, that tells a busy
 	// component from an idle one; -1 where none does.
 	Load int
@@ -56,15 +61,36 @@ func NewRow(s Schema) *Row {
 	for m := range r.Values {
 		r.Values[m] = make([]float64, s.Components)
 	}
+	if s.Servers > 0 {
+		r.Heard = make([]bool, s.Servers)
+	}
 	r.Clear()
 	return r
 }
 
 // Clear makes every value missing.
 func (r *Row) Clear() {
+	clear(r.Heard)
 	for _, values := range r.Values {
 		for c := range values {
 			values[c] = Missing
+		}
+	}
+}
+
+// HeardFrom sets heard[s] for the servers s that sent data for this step.
+// ServerOf gives the server of every component, -1 where it has none.
+func (r *Row) HeardFrom(serverOf []int, heard []bool) {
+	if r.Heard != nil {
+		copy(heard, r.Heard)
+		return
+	}
+	clear(heard)
+	for _, values := range r.Values {
+		for c, v := range values {
+			if s := serverOf[c]; s >= 0 && !IsMissing(v) {
+				heard[s] = true
+			}
 		}
 	}
 }

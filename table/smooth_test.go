@@ -9,8 +9,8 @@ import (
 func TestSmoother(t *testing.T) {
 	nan := Missing
 	tests := map[string]struct{ in, want []float64 }{
-		"grows until full":   {[]float64{3, 6, 9, 12, 15}, []float64{3, 4.5, 6, 9, 12}},
-		"missing stays so":   {[]float64{3, nan, 9}, []float64{3, nan, 6}},
+		"grows until full":    {[]float64{3, 6, 9, 12, 15}, []float64{3, 4.5, 6, 9, 12}},
+		"missing stays so":    {[]float64{3, nan, 9}, []float64{3, nan, 6}},
 		"zero is not missing": {[]float64{3, 0, 9}, []float64{3, 1.5, 4}},
 	}
 	for name, tt := range tests {

@@ -23,8 +23,8 @@ cdf <- function(x) {
   if (lo == hi) { w <- 0; bins <- 1 } else {
     q <- quantile(pool, c(0.25, 0.75), type = 7, names = FALSE)
     w <- max(2 * (q[2] - q[1]) * WinSize^(-1 / 3), Noise)
-    if (ceiling((hi - lo) / w) > MaxBins) w <- (hi - lo) / MaxBins
-    bins <- max(1, ceiling((hi - lo) / w))
+    bins <- ceiling((hi - lo) / w)
+    if (bins > MaxBins) { bins <- MaxBins; w <- (hi - lo) / MaxBins }
   }
   cumulative <- t(apply(x, 1, function(v) {
     v <- v[!is.na(v)]

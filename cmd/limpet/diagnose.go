@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/rank"
+	"github.com/limpet-storage/limpet/report"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+type diagnoseFlags struct {
+	sourceFlags
+	model, feedback, format, page string
+	top                           int
+}
+
+func newDiagnose() *cobra.Command {
+	var f diagnoseFlags
+	cmd := &cobra.Command{
+		Use:   "diagnose PATH...",
+		Short: "compare components with their peers and list what stays odd",
+		Long: `Compare every component with its peers and list, hour by hour, what stays odd.
+PATH are activity files of sysstat, or directories of them, of any number of
+servers and days (plain, .xz, .zst, .gz); or tables, with --tables.
+
+A list has a line for each hour: accumulator, peer group and component, most
+persistent first. An accumulator counts windows of 7.5 minutes, up while the
+component is suspect and down while it is not. At the end stands what persists,
+with its evidence.`,
+		Example: `  limpet diagnose /var/log/sysstat/sa*
+  limpet diagnose --topology intrepid.yaml --metric await,rd_sec /data/2011-05-09
+  limpet diagnose --tables examples/perseus.yaml cluster_A
+  limpet diagnose --model day.json --feedback repairs.txt --format json DIR`,
+		Args: paths("activity files or a directory of them"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	f.bind(cmd)
+	fs := cmd.Flags()
+	fs.StringVar(&f.model, "model", "", "thresholds from `FILE`, as limpet train wrote it")
+	fs.StringVar(&f.feedback, "feedback", "", "`FILE` of lines: TIME resolve|mute|unmute COMPONENT")
+	fs.StringVarP(&f.format, "format", "o", "text", "`text`, json or csv")
+	fs.StringVar(&f.page, "html", "", "also write a page with the evidence to `FILE`")
+	fs.IntVar(&f.top, "top", diagnose.DefaultOptions().Top, "`lines` of a list")
+	return cmd
+}
+
+func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
+	src, o, err := f.open(cmd, paths)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	o.Top = f.top
+	model, err := readModel(f.model)
+	if err != nil {
+		return err
+	}
+	feedback, err := readFeedback(f.feedback, src.System())
+	if err != nil {
+		return err
+	}
+	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o, Trained: model != nil}
+	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<20)
+	w, err := report.New(f.format, out, subject)
+	if err != nil {
+		return usageError{err}
+	}
+	d := diagnosis{src: src, subject: subject, model: model, feedback: feedback, page: f.page}
+	summary, err := d.run(cmd, w)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(w.Finish(summary), out.Flush())
+	printWarnings(cmd.ErrOrStderr(), summary.Warnings)
+	return err
+}
+
+// diagnosis is one run over a source.
+type diagnosis struct {
+	src      source
+	subject  report.Subject
+	model    *detect.Model
+	feedback []rank.Feedback
+	page     string
+	marks    []report.Mark // for the page
+}
+
+// run diagnoses the source into w, and writes the page where one is wanted.
+func (d *diagnosis) run(cmd *cobra.Command, w diagnose.Listener) (report.Summary, error) {
+	var summary report.Summary
+	stream, progress := withProgress(cmd, d.src)
+	var evidence *report.Evidence
+	if d.page != "" {
+		evidence = report.NewEvidence(d.subject)
+		evidence.Mark(d.marks...)
+		w = report.Several(w, evidence)
+		stream = evidence.Watch(stream)
+	}
+	engine, err := diagnose.New(d.subject.Options, d.subject.System, d.subject.Schema, d.model, d.feedback, w)
+	if err != nil {
+		return summary, err
+	}
+	err = engine.Run(stream)
+	progress.done()
+	if err != nil {
+		return summary, err
+	}
+	summary = report.Summary{Top: engine.Top(), Silent: engine.Silent(), Warnings: d.warnings()}
+	if evidence == nil {
+		return summary, nil
+	}
+	return summary, writeFile(d.page, func(w io.Writer) error { return evidence.Write(w, summary) })
+}
+
+// warnings collects what source, topology and model have to say.
+func (d *diagnosis) warnings() []string {
+	var all []string
+	for _, w := range d.src.Warnings() {
+		all = append(all, w.String())
+	}
+	for _, w := range d.subject.System.Check() {
+		all = append(all, w.String())
+	}
+	if d.model != nil {
+		for _, w := range d.model.Untrained(d.subject.System, d.subject.Options.Metrics) {
+			all = append(all, w.String())
+		}
+	}
+	return all
+}
+
+func readModel(name string) (*detect.Model, error) {
+	if name == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	m := &detect.Model{}
+	if err := json.Unmarshal(data, m); err != nil {
+		return nil, fmt.Errorf("%s is no model of limpet train: %w", name, err)
+	}
+	return m, nil
+}
+
+func readFeedback(name string, s *topology.System) ([]rank.Feedback, error) {
+	if name == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return rank.ParseFeedback(name, data, s)
+}
+
+// writeFile writes a file whole or not at all.
+func writeFile(name string, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(dirOf(name), ".limpet-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	out := bufio.NewWriter(f)
+	if err := errors.Join(write(out), out.Flush(), f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}

@@ -1,0 +1,114 @@
+// Command limpet finds the limping component of a storage system, says why,
+// and shows the evidence.
+//
+// Each subcommand has a file of its own that binds flags to the options of a
+// package and prints what comes back; there is no logic here.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/topology"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// Exit codes: 0 done, 1 error, 2 the command line makes no sense.
+const (
+	exitError = 1
+	exitUsage = 2
+)
+
+// usageError is a mistake on the command line.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintf(stderr, "limpet: %s\n", topology.Explain(err))
+	if usage, ok := errors.AsType[usageError](err); ok {
+		fmt.Fprintf(stderr, "Try 'limpet help' or 'limpet COMMAND --help'.\n")
+		_ = usage
+		return exitUsage
+	}
+	return exitError
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "limpet",
+		Short: "find the limping component of a storage system",
+		Long: `limpet finds the component of a storage system that is slow but alive and drags
+everything with it: a LUN, a drive, a server's path to it. It compares each with
+its peers, ranks what stays odd, and shows the evidence. It needs no training
+day and no thresholds; files that sysstat (sadc) writes already are enough.`,
+		Example: `  limpet demo                                   see it work, in a minute, without a system
+  limpet diagnose /var/log/sysstat              the drives of this server against each other
+  limpet diagnose --topology site.yaml DIR      a shared storage system, all servers' files in DIR
+  limpet diagnose --tables perseus.yaml DIR     CSV or Parquet tables instead of activity files`,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		Version:           version(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError{unknownCommand(cmd, args[0])}
+			}
+			return cmd.Help()
+		},
+		Args: cobra.ArbitraryArgs,
+	}
+	root.SetVersionTemplate("limpet {{.Version}}\n")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddGroup(&cobra.Group{ID: "find", Title: "Find what limps:"}, &cobra.Group{ID: "look", Title: "Look closer:"})
+	add := func(group string, commands ...*cobra.Command) {
+		for _, c := range commands {
+			c.GroupID = group
+			root.AddCommand(c)
+		}
+	}
+	add("find", newDiagnose(), newTrain(), newDemo())
+	add("look", newTopology(), newDump())
+	root.SetHelpCommandGroupID("look")
+	return root
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
+	text := fmt.Sprintf("there is no command %q", name)
+	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+		text += fmt.Sprintf("; did you mean %q?", near[0])
+	}
+	return errors.New(text)
+}
+
+// paths wants at least one argument, and says which.
+func paths(what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usageError{fmt.Errorf("name %s", what)}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"archive/tar"
+	"encoding/csv"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Production SSDs with the drives that their operators confirmed as slow. The
+// data are not part of the repository.
+var perseus = filepath.Join("..", "..", "..", "shared", "data", "perseus")
+
+// climb keeps every accumulator's course, by component.
+type climb struct {
+	value, most []int
+}
+
+func (c *climb) Window(w *detect.Window) {
+	for i := range w.Verdicts {
+		v := &w.Verdicts[i]
+		switch at := v.Component; {
+		case v.State == detect.Unjudged:
+		case v.Suspect:
+			c.value[at]++
+			c.most[at] = max(c.most[at], c.value[at])
+		case c.value[at] > 0:
+			c.value[at]--
+		}
+	}
+}
+
+func (c *climb) List(*diagnose.List) {}
+
+// TestPerseus demands that the labelled drives end above all others, and that
+// no other ever climbs to half of where the slow ones end.
+func TestPerseus(t *testing.T) {
+	labels := perseusLabels(t)
+	for _, cluster := range []string{"cluster_A", "cluster_B"} {
+		t.Run(cluster, func(t *testing.T) {
+			dir := unpackPerseus(t, cluster)
+			system, c := runPerseus(t, dir, func(_ *topology.System, s table.Stream) table.Stream { return s })
+			least, healthy := 1<<30, 0
+			for i := range system.Components {
+				name := system.Components[i].Name
+				if slices.Contains(labels[cluster], name) {
+					least = min(least, c.value[i])
+					t.Logf("%s, labelled slow, ends at %d", name, c.value[i])
+				} else {
+					healthy = max(healthy, c.most[i])
+				}
+			}
+			t.Logf("no healthy drive of %d ever exceeds %d", len(system.Components), healthy)
+			if 2*healthy >= least {
+				t.Errorf("a healthy drive climbed to %d, a slow one ends at %d", healthy, least)
+			}
+		})
+	}
+}
+
+// slowed multiplies the latency of some components: slow drives to order.
+type slowed struct {
+	table.Stream
+	factor float64
+	who    []int
+}
+
+func (s slowed) Next() (*table.Row, error) {
+	row, err := s.Stream.Next()
+	if err == nil {
+		for _, c := range s.who {
+			row.Values[0][c] *= s.factor
+		}
+	}
+	return row, err
+}
+
+// TestPerseusSlowedByAFifth makes three of the twelve drives of every fifth
+// host 1.2 times slow, simulated over real data: most must still climb far
+// above every healthy drive.
+func TestPerseusSlowedByAFifth(t *testing.T) {
+	for _, cluster := range []string{"cluster_A", "cluster_B"} {
+		t.Run(cluster, func(t *testing.T) {
+			dir := unpackPerseus(t, cluster)
+			labels := perseusLabels(t)[cluster]
+			var who []int
+			system, c := runPerseus(t, dir, func(system *topology.System, s table.Stream) table.Stream {
+				for g := 0; g < len(system.Groups); g += 5 {
+					m := system.Groups[g].Members
+					who = append(who, m[1], m[5], m[9])
+				}
+				return slowed{s, 1.2, who}
+			})
+			var slow []int
+			healthy := 0
+			for i := range system.Components {
+				switch {
+				case slices.Contains(who, i):
+					slow = append(slow, c.value[i])
+				case !slices.Contains(labels, system.Components[i].Name):
+					healthy = max(healthy, c.most[i])
+				}
+			}
+			slices.Sort(slow)
+			above := 0
+			for _, v := range slow {
+				if v > 2*healthy {
+					above++
+				}
+			}
+			t.Logf("healthy at most %d; slowed: least %d, median %d; %d of %d beyond twice the healthy", healthy, slow[0], slow[len(slow)/2], above, len(slow))
+			if above*20 < len(slow)*19 {
+				t.Errorf("only %d of %d drives slowed by a fifth stand out", above, len(slow))
+			}
+		})
+	}
+}
+
+// runPerseus diagnoses a cluster as `limpet diagnose --tables` does.
+func runPerseus(t *testing.T, dir string, change func(*topology.System, table.Stream) table.Stream) (*topology.System, *climb) {
+	t.Helper()
+	const name = "../../examples/perseus.yaml"
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := collect.ParseDescription(name, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := collect.OpenTables(d, []string{dir}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	system, schema := src.System(), src.Schema()
+	o := diagnose.DefaultOptions()
+	o.Metrics, o.Detect.StepSeconds = deciding(schema), schema.StepSeconds
+	c := &climb{make([]int, len(system.Components)), make([]int, len(system.Components))}
+	engine, err := diagnose.New(o, system, schema, nil, nil, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := engine.Run(change(system, src)); err != nil {
+		t.Fatal(err)
+	}
+	return system, c
+}
+
+func perseusLabels(t *testing.T) map[string][]string {
+	f, err := os.Open(filepath.Join(perseus, "labels.csv"))
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skip("the PERSEUS data (shared/data/perseus) are not here")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := map[string][]string{}
+	for _, l := range lines[1:] {
+		labels[l[0]] = append(labels[l[0]], l[1]+"/"+l[3])
+	}
+	return labels
+}
+
+// unpackPerseus unpacks a cluster's archive.
+func unpackPerseus(t *testing.T, cluster string) string {
+	t.Helper()
+	f, err := os.Open(filepath.Join(perseus, cluster+".tar.zst"))
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skip("the PERSEUS data (shared/data/perseus) are not here")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := zstd.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	dir := t.TempDir()
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return filepath.Join(dir, cluster)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.Typeflag != tar.TypeReg {
+			continue
+		}
+		if err := extract(filepath.Join(dir, filepath.FromSlash(h.Name)), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func extract(name string, r io.Reader) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, r)
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/limpet-storage/limpet/table"
+)
+
+// progress tells a person at a terminal how far the data have been read, and
+// nobody else.
+type progress struct {
+	table.Stream
+	w     io.Writer
+	shown time.Time
+}
+
+// progressEvery is how often the line changes.
+const progressEvery = 200 * time.Millisecond
+
+// withProgress wraps a stream so that it shows progress and stops when the
+// command is interrupted.
+func withProgress(cmd *cobra.Command, s table.Stream) (table.Stream, *progress) {
+	p := &progress{Stream: stoppable{s, cmd.Context()}, w: io.Discard}
+	if f, ok := cmd.ErrOrStderr().(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.w = f
+	}
+	return p, p
+}
+
+func (p *progress) Next() (*table.Row, error) {
+	row, err := p.Stream.Next()
+	if err == nil && p.w != io.Discard && time.Since(p.shown) > progressEvery {
+		p.shown = time.Now()
+		fmt.Fprintf(p.w, "\r%s …", time.Unix(row.End, 0).UTC().Format("2006-01-02 15:04"))
+	}
+	return row, err
+}
+
+// done clears the line.
+func (p *progress) done() {
+	if !p.shown.IsZero() {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}
+
+func dirOf(name string) string { return filepath.Dir(name) }

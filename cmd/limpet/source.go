@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// source is where rows come from, whichever kind it is.
+type source interface {
+	table.Stream
+	System() *topology.System
+	Warnings() []collect.Warning
+	Close() error
+}
+
+// sourceFlags say what to read and how to judge it; diagnose and train share
+// them.
+type sourceFlags struct {
+	topology, tables, peers string
+	method, measure         string
+	metrics                 []string
+	step                    int64
+	domain                  int
+	smooth, winSize, shift  int
+	k                       int
+}
+
+func (f *sourceFlags) bind(cmd *cobra.Command) {
+	d := detect.DefaultOptions()
+	fs := cmd.Flags()
+	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
+	fs.StringVar(&f.peers, "peers", topology.PeersServer.String(), "without a topology: compare the like devices of one `server`, or of all")
+	fs.StringVar(&f.tables, "tables", "", "read CSV or Parquet tables as described by the YAML `FILE`")
+	fs.StringVar(&f.method, "method", d.Method, "settings: `default`, or l13 (the paper to the letter)")
+	fs.StringVar(&f.measure, "measure", d.Measure, "distance: `cdf`, kl, median, thresh or wasserstein")
+	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that decide (activity files: await; tables: all but the load)")
+	fs.Int64Var(&f.step, "step", 0, "`seconds` of a step (15, or the interval of the data where that is longer)")
+	fs.IntVar(&f.smooth, "smooth", d.Smooth, "`steps` of the moving average")
+	fs.IntVar(&f.winSize, "win-size", d.WinSize, "`steps` of a window")
+	fs.IntVar(&f.shift, "win-shift", d.WinShift, "`steps` from one window to the next")
+	fs.IntVarP(&f.k, "k", "k", d.K, "`anomalies` in 2k-1 windows that make a suspect")
+	fs.IntVar(&f.domain, "domain", d.Domain, "compare within rotating domains of about `n` peers (0: with all)")
+}
+
+// open opens the source, and settles the options that follow from it.
+func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (source, diagnose.Options, error) {
+	o, err := f.options()
+	if err != nil {
+		return nil, o, usageError{err}
+	}
+	var s source
+	if f.tables != "" {
+		s, err = f.openTables(paths)
+	} else {
+		s, err = f.openActivity(cmd, paths, o.Metrics)
+	}
+	if err != nil {
+		return nil, o, err
+	}
+	schema := s.Schema()
+	o.Detect.StepSeconds = schema.StepSeconds
+	if f.tables != "" && len(f.metrics) == 0 {
+		o.Metrics = deciding(schema)
+	}
+	return s, o, nil
+}
+
+func (f *sourceFlags) options() (diagnose.Options, error) {
+	o := diagnose.DefaultOptions()
+	preset, err := detect.Preset(f.method)
+	if err != nil {
+		return o, err
+	}
+	o.Detect = preset
+	o.Detect.Measure, o.Detect.Domain = f.measure, f.domain
+	o.Detect.Smooth, o.Detect.WinSize, o.Detect.WinShift, o.Detect.K = f.smooth, f.winSize, f.shift, f.k
+	if len(f.metrics) > 0 {
+		o.Metrics = f.metrics
+	}
+	if f.step < 0 {
+		return o, fmt.Errorf("a step of %d s: at least 1 is needed", f.step)
+	}
+	return o, o.Validate()
+}
+
+// deciding are the metrics of tables that a component is judged by: all but
+// the load, which is its users' doing.
+func deciding(s table.Schema) []string {
+	var names []string
+	for i, m := range s.Metrics {
+		if i != s.Load {
+			names = append(names, m.Name)
+		}
+	}
+	if names == nil {
+		names = append(names, s.Metrics[0].Name)
+	}
+	return names
+}
+
+func (f *sourceFlags) openTables(paths []string) (source, error) {
+	if f.topology != "" {
+		return nil, usageError{fmt.Errorf("--tables and --topology exclude each other: the description of tables says who are peers")}
+	}
+	data, err := os.ReadFile(f.tables)
+	if err != nil {
+		return nil, err
+	}
+	d, err := collect.ParseDescription(f.tables, data)
+	if err != nil {
+		return nil, err
+	}
+	return collect.OpenTables(d, paths, f.step)
+}
+
+func (f *sourceFlags) openActivity(cmd *cobra.Command, paths, metrics []string) (source, error) {
+	for _, name := range metrics {
+		if _, err := metric.Lookup(name); err != nil {
+			return nil, usageError{err}
+		}
+	}
+	peers, err := topology.ParsePeers(f.peers)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	o := collect.ActivityOptions{StepSeconds: f.step, Metrics: metrics, Peers: peers}
+	if f.topology != "" {
+		if o.System, err = readTopology(cmd, f.topology); err != nil {
+			return nil, err
+		}
+	}
+	return collect.OpenActivity(paths, o)
+}
+
+// stoppable ends a stream when the context does.
+type stoppable struct {
+	table.Stream
+	ctx context.Context
+}
+
+func (s stoppable) Next() (*table.Row, error) {
+	if err := s.ctx.Err(); err != nil {
+		return nil, fmt.Errorf("interrupted")
+	}
+	return s.Stream.Next()
+}
+
+// maxWarnings is how many warnings a screen bears.
+const maxWarnings = 20
+
+// printWarnings prints each warning once.
+func printWarnings(w io.Writer, warnings []string) {
+	var told []string
+	for _, text := range warnings {
+		if !slices.Contains(told, text) {
+			told = append(told, text)
+		}
+	}
+	for _, text := range told[:min(len(told), maxWarnings)] {
+		fmt.Fprintf(w, "limpet: warning: %s\n", text)
+	}
+	if more := len(told) - maxWarnings; more > 0 {
+		fmt.Fprintf(w, "limpet: … and %d more warnings (--format json has all)\n", more)
+	}
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/topology"
+)
+
+func newTopology() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "topology",
+		Short: "check or show a topology file",
+		Long: `A topology file says which servers, arrays, controllers and LUNs a storage system
+has, which server is whose primary, and so who is whose peer. The format is
+described in docs/formats.md; examples/ has three.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			return usageError{fmt.Errorf("say what to do with the file: limpet topology check FILE, or show FILE")}
+		},
+		RunE: func(*cobra.Command, []string) error { return nil },
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "check FILE",
+		Short: "say what is wrong with a topology file, line by line",
+		Args:  paths("a topology file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := readTopology(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: good: %d components in %d peer groups\n", args[0], len(s.Components), len(s.Groups))
+			return err
+		},
+	}, &cobra.Command{
+		Use:   "show FILE",
+		Short: "show the components by tier, and the peer groups",
+		Args:  paths("a topology file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := readTopology(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			return topology.Show(cmd.OutOrStdout(), s)
+		},
+	})
+	return cmd
+}
+
+// readTopology reads a file and prints its warnings.
+func readTopology(cmd *cobra.Command, name string) (*topology.System, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	s, warnings, err := topology.Parse(name, data)
+	for _, w := range warnings {
+		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", w)
+	}
+	return s, err
+}

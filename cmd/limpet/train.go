@@ -1,0 +1,101 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/report"
+)
+
+type trainFlags struct {
+	sourceFlags
+	model, page string
+}
+
+func newTrain() *cobra.Command {
+	var f trainFlags
+	cmd := &cobra.Command{
+		Use:   "train PATH... --model FILE",
+		Short: "learn thresholds from a day without faults",
+		Long: `Learn thresholds from data that are taken to be free of faults, for use with
+limpet diagnose --model. Training is optional: without a model, limpet compares
+each group with itself.
+
+A page shows the superimposed series of every peer group beside the model, so
+that you can see whether the day is fit for training: no line should stand apart
+from its group, and secondaries should lie at zero. A fault in the data only
+dampens alarms on the component that was faulty then.`,
+		Example: `  limpet train --topology intrepid.yaml --method l13 --model day.json /data/2011-04-14`,
+		Args:    paths("the activity files of a day without faults"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	f.bind(cmd)
+	cmd.Flags().StringVar(&f.model, "model", "", "`FILE` to write the thresholds to (required)")
+	cmd.Flags().StringVar(&f.page, "html", "", "`FILE` to write the page to (the model's name with .html)")
+	return cmd
+}
+
+func (f *trainFlags) run(cmd *cobra.Command, paths []string) error {
+	if f.model == "" {
+		return usageError{fmt.Errorf("say where the model goes: --model FILE")}
+	}
+	src, o, err := f.open(cmd, paths)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	trainer, err := detect.NewTrainer(o.Detect, src.System(), src.Schema(), o.Metrics)
+	if err != nil {
+		return err
+	}
+	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o}
+	evidence := report.NewEvidence(subject)
+	stream, progress := withProgress(cmd, src)
+	stream = evidence.Watch(stream)
+	err = trainer.Run(stream)
+	progress.done()
+	if err != nil {
+		return err
+	}
+	return f.write(cmd, src, trainer.Model(), evidence)
+}
+
+func (f *trainFlags) write(cmd *cobra.Command, src source, m *detect.Model, evidence *report.Evidence) error {
+	var warnings []string
+	for _, w := range src.Warnings() {
+		warnings = append(warnings, w.String())
+	}
+	for _, w := range src.System().Check() {
+		warnings = append(warnings, w.String())
+	}
+	printWarnings(cmd.ErrOrStderr(), warnings)
+	if len(m.Groups) == 0 {
+		return fmt.Errorf("nothing was learned: a window needs more than half of its steps with data of at least 3 peers")
+	}
+	if f.page == "" {
+		f.page = strings.TrimSuffix(f.model, filepath.Ext(f.model)) + ".html"
+	}
+	err := writeFile(f.model, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", " ")
+		return e.Encode(m)
+	})
+	if err != nil {
+		return err
+	}
+	if err := writeFile(f.page, func(w io.Writer) error { return evidence.WriteTraining(w, m, warnings) }); err != nil {
+		return err
+	}
+	for _, g := range m.Groups {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s, %s: %d components over %d windows, typical score %.3g, median threshold %.3g\n",
+			g.Group, g.Metric, len(g.Thresholds), g.Windows, g.Typical, g.Median)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "model in %s; see in %s whether the data were fit for training\n", f.model, f.page)
+	return nil
+}

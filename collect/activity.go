@@ -1,0 +1,166 @@
+package collect
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// ActivityOptions say how activity files become rows.
+type ActivityOptions struct {
+	// StepSeconds is the length of a step; 0 takes 15 s, as L13 did, or the
+	// interval of the records where that is longer.
+	StepSeconds int64
+	Metrics     []string         // of metric.Device, beside tps
+	System      *topology.System // nil: what the files show
+	Peers       topology.Peers   // who is compared with whom where System is nil
+}
+
+// defaultStep is L13's (§4.2): long enough that a light load leaves values in
+// most steps.
+const defaultStep = 15
+
+// Activity is a stream of rows from activity files.
+type Activity struct {
+	system   *topology.System
+	schema   table.Schema
+	pick     []int // for each metric of the schema its place in metric.Device
+	servers  []*server
+	batch    batch
+	warnings []Warning
+}
+
+// OpenActivity opens the activity files among paths, which may be files and
+// directories, of any number of servers and days.
+func OpenActivity(paths []string, o ActivityOptions) (*Activity, error) {
+	files, warnings, err := findActivity(paths)
+	if err != nil {
+		return nil, err
+	}
+	a := &Activity{system: o.System, warnings: warnings}
+	if err := a.chooseMetrics(o.Metrics); err != nil {
+		return nil, err
+	}
+	a.schema.StepSeconds = a.chooseStep(o.StepSeconds, files)
+	if a.system == nil {
+		seen, err := seenDevices(files)
+		if err != nil {
+			return nil, err
+		}
+		var ws []topology.Warning
+		a.system, ws = topology.Discover(seen, o.Peers)
+		a.warn(ws...)
+	}
+	a.schema.Components, a.schema.Servers = len(a.system.Components), len(a.system.Servers)
+	return a, a.openServers(files)
+}
+
+// chooseMetrics puts tps first: it tells a busy device from an idle one.
+func (a *Activity) chooseMetrics(names []string) error {
+	for i, m := range metric.Device() {
+		if m == metric.TPS || slices.Contains(names, m.Name) {
+			a.schema.Metrics = append(a.schema.Metrics, m)
+			a.pick = append(a.pick, i)
+		}
+	}
+	for _, name := range names {
+		if _, err := metric.Lookup(name); err != nil {
+			return err
+		}
+	}
+	a.schema.Load = metric.Index(a.schema.Metrics, metric.TPS.Name)
+	return nil
+}
+
+// chooseStep takes the step that was asked for, or the shortest from 15 s on
+// that the records allow.
+func (a *Activity) chooseStep(asked int64, files []hostFiles) int64 {
+	longest, host := int64(0), ""
+	for _, f := range files {
+		if f.interval > longest {
+			longest, host = f.interval, f.host
+		}
+	}
+	switch {
+	case asked == 0 && longest > defaultStep:
+		a.warnings = append(a.warnings, Warning{Text: fmt.Sprintf("records of %s are %d s apart, so steps are too; sample more often for earlier verdicts", host, longest)})
+		return longest
+	case asked == 0:
+		return defaultStep
+	case asked < longest:
+		a.warnings = append(a.warnings, Warning{Text: fmt.Sprintf("records of %s are %d s apart, farther than the step of %d s: many steps have no data; use --step %d", host, longest, asked, longest)})
+	}
+	return asked
+}
+
+func (a *Activity) openServers(files []hostFiles) error {
+	var errs []error
+	for _, f := range files {
+		s, err := openServer(f, a)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		a.servers = append(a.servers, s)
+	}
+	if len(a.servers) == 0 {
+		return errors.Join(errs...)
+	}
+	for _, err := range errs {
+		a.warnings = append(a.warnings, Warning{Text: err.Error()})
+	}
+	return nil
+}
+
+func (a *Activity) warn(ws ...topology.Warning) {
+	for _, w := range ws {
+		a.warnings = append(a.warnings, Warning{File: w.File, Line: w.Line, Text: w.Text})
+	}
+}
+
+// System is what the rows are about.
+func (a *Activity) System() *topology.System { return a.system }
+
+// Schema says what the rows hold.
+func (a *Activity) Schema() table.Schema { return a.schema }
+
+// Close ends reading.
+func (a *Activity) Close() error {
+	var errs []error
+	for _, s := range a.servers {
+		errs = append(errs, s.records.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Next returns the next row. Rows are made a batch at a time, each server
+// filling its own columns, on all cores.
+func (a *Activity) Next() (*table.Row, error) {
+	for {
+		if row := a.batch.next(); row != nil {
+			return row, nil
+		}
+		first, ok := a.nextStep()
+		if !ok {
+			return nil, io.EOF
+		}
+		a.batch.begin(first, a.schema)
+		inParallel(a.servers, func(s *server) { s.fill(&a.batch) })
+	}
+}
+
+// nextStep is the earliest step that any server still has.
+func (a *Activity) nextStep() (first int64, ok bool) {
+	inParallel(a.servers, func(s *server) { s.peek() })
+	for _, s := range a.servers {
+		if s.step != nil && (!ok || s.step.End < first) {
+			first, ok = s.step.End, true
+		}
+	}
+	return first / a.schema.StepSeconds, ok
+}

@@ -1,0 +1,194 @@
+package collect
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Tables is a stream of rows from long tables: CSV and Parquet files with a
+// line for each component and time.
+//
+// The files are read twice. The first reading finds the components, the times
+// and how far a file is from being sorted by time; the second gives out rows.
+// A file is opened when time reaches it and closed when time has passed it,
+// and in between no more of it is held than its disorder asks for: a few lines
+// of a file sorted by time, all of one sorted by component. So a year of daily
+// files takes the memory of a day.
+type Tables struct {
+	description *Description
+	system      *topology.System
+	schema      table.Schema
+	warnings    []Warning
+	files       []*tableFile
+	waiting     []*tableFile   // not yet reached, by their first step
+	active      []*tableCursor // in the order of the files
+	pile        *pile
+	row         *table.Row
+}
+
+// OpenTables reads files, and the files under directories, that the
+// description is for. A step of 0 seconds takes the interval that most
+// components are sampled at.
+func OpenTables(d *Description, paths []string, stepSeconds int64) (*Tables, error) {
+	if stepSeconds < 0 {
+		return nil, fmt.Errorf("a step of %d s is not possible; give a positive number, or 0 to let the samples decide", stepSeconds)
+	}
+	files, warnings, err := d.findTables(paths)
+	if err != nil {
+		return nil, err
+	}
+	inParallel(files, func(f *tableFile) { f.examine(d) })
+	for _, f := range files {
+		if f.scan.err != nil {
+			return nil, f.scan.err
+		}
+	}
+	s := newSurvey(d, files)
+	t := &Tables{description: d, warnings: warnings, files: files}
+	if err := t.begin(s, stepSeconds); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *Tables) begin(s *survey, stepSeconds int64) error {
+	if stepSeconds == 0 {
+		stepSeconds = s.commonInterval()
+	}
+	s.warnStep(stepSeconds)
+	system, small, err := topology.List(t.description.Name, s.listed)
+	if err != nil {
+		return err
+	}
+	t.warnings = slices.Concat(t.warnings, s.warnings, small)
+	t.system = system
+	t.schema = table.Schema{
+		StepSeconds: stepSeconds, Metrics: t.description.Metrics, Components: len(system.Components),
+		Load: t.description.load, Sparse: !t.description.tells,
+	}
+	t.row = table.NewRow(t.schema)
+	t.pile = newPile(t.description, t.schema.Components)
+	t.waiting = slices.DeleteFunc(slices.Clone(t.files), func(f *tableFile) bool { return f.scan.samples == 0 })
+	slices.SortStableFunc(t.waiting, func(a, b *tableFile) int { return cmp.Compare(a.scan.first, b.scan.first) })
+	return nil
+}
+
+// System is what the rows are about.
+func (t *Tables) System() *topology.System { return t.system }
+
+// Schema says what the rows hold.
+func (t *Tables) Schema() table.Schema { return t.schema }
+
+// Close ends reading.
+func (t *Tables) Close() error {
+	for _, c := range t.active {
+		c.Close()
+	}
+	t.active, t.waiting = nil, nil
+	return nil
+}
+
+// Next returns the next row, valid until the following call, or io.EOF.
+func (t *Tables) Next() (*table.Row, error) {
+	for {
+		step, ok := t.nextStep()
+		if !ok {
+			return nil, io.EOF
+		}
+		if err := t.admit(step); err != nil {
+			return nil, err
+		}
+		if err := t.gather(step); err != nil {
+			return nil, err
+		}
+		t.row.Clear()
+		t.row.End = step * t.schema.StepSeconds
+		if t.pile.fold(t.row) {
+			return t.row, nil
+		}
+	}
+}
+
+// nextStep is the earliest step that any file still has.
+func (t *Tables) nextStep() (step int64, ok bool) {
+	if len(t.waiting) > 0 {
+		step, ok = stepOf(t.waiting[0].scan.first, t.schema.StepSeconds), true
+	}
+	for _, c := range t.active {
+		if !ok || c.step < step {
+			step, ok = c.step, true
+		}
+	}
+	return step, ok
+}
+
+// admit opens the files that begin in a step, side by side: many are loaded at
+// the beginning of a day.
+func (t *Tables) admit(step int64) error {
+	n := 0
+	for n < len(t.waiting) && stepOf(t.waiting[n].scan.first, t.schema.StepSeconds) <= step {
+		n++
+	}
+	if n == 0 {
+		return nil
+	}
+	type opening struct {
+		file   *tableFile
+		cursor *tableCursor
+		err    error
+	}
+	openings := make([]*opening, n)
+	for i, f := range t.waiting[:n] {
+		openings[i] = &opening{file: f}
+	}
+	t.waiting = t.waiting[n:]
+	inParallel(openings, func(o *opening) { o.cursor, o.err = t.openCursor(o.file) })
+	var err error
+	for _, o := range openings {
+		if o.err != nil {
+			err = cmp.Or(err, o.err)
+			continue
+		}
+		t.active = append(t.active, o.cursor)
+	}
+	slices.SortFunc(t.active, func(a, b *tableCursor) int { return cmp.Compare(a.file.at, b.file.at) })
+	return err
+}
+
+// gather piles the samples of a step and lets go of files that time has
+// passed.
+func (t *Tables) gather(step int64) error {
+	var err error
+	t.active = slices.DeleteFunc(t.active, func(c *tableCursor) bool {
+		for err == nil && !c.done && c.step == step {
+			who, time, values := c.sample()
+			t.pile.add(c.file.at, who, time, values)
+			err = c.advance()
+		}
+		return c.done
+	})
+	return err
+}
+
+// Warnings lists what was wrong with the files. That samples come twice is
+// found only as rows are read.
+func (t *Tables) Warnings() []Warning {
+	all := slices.Clone(t.warnings)
+	twice := &t.pile.twice
+	if twice.inFiles+twice.inLines == 0 {
+		return all
+	}
+	name := t.system.Components[twice.component].Name
+	a, b := t.files[twice.files[0]].path, t.files[twice.files[1]].path
+	if a != b {
+		b += " as in " + a
+	}
+	return append(all, Warning{File: b, Text: fmt.Sprintf(
+		"%s measured twice at one time, %d of them in two files, those of %s first; the later file or line counts: leave one of them out",
+		countAre(twice.inFiles+twice.inLines, "value"), twice.inFiles, name)})
+}
