@@ -31,7 +31,9 @@ type Activity struct {
 	schema   table.Schema
 	pick     []int // for each metric of the schema its place in metric.Device
 	servers  []*server
-	batch    batch
+	now      *batch // given out
+	ahead    *batch // being filled meanwhile
+	filled   chan struct{}
 	warnings []Warning
 }
 
@@ -57,7 +59,12 @@ func OpenActivity(paths []string, o ActivityOptions) (*Activity, error) {
 		a.warn(ws...)
 	}
 	a.schema.Components, a.schema.Servers = len(a.system.Components), len(a.system.Servers)
-	return a, a.openServers(files)
+	if err := a.openServers(files); err != nil {
+		return nil, err
+	}
+	a.now, a.ahead = newBatch(a.schema), newBatch(a.schema)
+	a.readAhead()
+	return a, nil
 }
 
 // chooseMetrics puts tps first: it tells a busy device from an idle one.
@@ -131,6 +138,7 @@ func (a *Activity) Schema() table.Schema { return a.schema }
 
 // Close ends reading.
 func (a *Activity) Close() error {
+	<-a.filled
 	var errs []error
 	for _, s := range a.servers {
 		errs = append(errs, s.records.Close())
@@ -138,20 +146,34 @@ func (a *Activity) Close() error {
 	return errors.Join(errs...)
 }
 
-// Next returns the next row. Rows are made a batch at a time, each server
-// filling its own columns, on all cores.
+// Next returns the next row. Rows are made a batch at a time, while the batch
+// before is being used.
 func (a *Activity) Next() (*table.Row, error) {
 	for {
-		if row := a.batch.next(); row != nil {
+		if row := a.now.next(); row != nil {
 			return row, nil
 		}
-		first, ok := a.nextStep()
-		if !ok {
+		<-a.filled
+		if a.ahead.empty {
 			return nil, io.EOF
 		}
-		a.batch.begin(first, a.schema)
-		inParallel(a.servers, func(s *server) { s.fill(&a.batch) })
+		a.now, a.ahead = a.ahead, a.now
+		a.readAhead()
 	}
+}
+
+// readAhead fills the next batch, each server its own columns, on all cores.
+// It lasts until a.filled is closed.
+func (a *Activity) readAhead() {
+	a.filled = make(chan struct{})
+	go func() {
+		defer close(a.filled)
+		first, ok := a.nextStep()
+		a.ahead.begin(first)
+		if a.ahead.empty = !ok; ok {
+			inParallel(a.servers, func(s *server) { s.fill(a.ahead) })
+		}
+	}()
 }
 
 // nextStep is the earliest step that any server still has.

@@ -1,6 +1,10 @@
 package collect
 
-import "github.com/limpet-storage/limpet/table"
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/table"
+)
 
 // batchSteps is how many rows are made at a time: enough to keep the cores
 // busy, few enough that a system of 9,216 attachments takes megabytes.
@@ -11,20 +15,24 @@ type batch struct {
 	stepSeconds int64
 	first       int64 // number of the first step
 	rows        []*table.Row
-	at          int
+	at          int  // of the next row to give out
+	empty       bool // there was nothing more to fill it with
+}
+
+func newBatch(s table.Schema) *batch {
+	b := &batch{stepSeconds: s.StepSeconds, at: batchSteps}
+	for range batchSteps {
+		b.rows = append(b.rows, table.NewRow(s))
+	}
+	return b
 }
 
 // begin clears the batch for the steps from first on.
-func (b *batch) begin(first int64, s table.Schema) {
-	if b.rows == nil {
-		for range batchSteps {
-			b.rows = append(b.rows, table.NewRow(s))
-		}
-	}
-	b.stepSeconds, b.first, b.at = s.StepSeconds, first, 0
+func (b *batch) begin(first int64) {
+	b.first, b.at = first, 0
 	for i, row := range b.rows {
 		row.Clear()
-		row.End = (first + int64(i)) * s.StepSeconds
+		row.End = (first + int64(i)) * b.stepSeconds
 	}
 }
 
@@ -37,25 +45,14 @@ func (b *batch) row(end int64) *table.Row {
 	return b.rows[i]
 }
 
-// next returns the next row that has a value.
+// next returns the next row that a server was heard in.
 func (b *batch) next() *table.Row {
 	for b.at < len(b.rows) {
 		row := b.rows[b.at]
 		b.at++
-		if hasValue(row) {
+		if slices.Contains(row.Heard, true) {
 			return row
 		}
 	}
 	return nil
-}
-
-func hasValue(row *table.Row) bool {
-	for _, values := range row.Values {
-		for _, v := range values {
-			if !table.IsMissing(v) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -10,6 +10,8 @@ import (
 // A binding ties a description to the columns of one file.
 type binding struct {
 	*Description
+	header []string
+	width  int // of the header
 	roster *roster
 	faults faults
 
@@ -18,42 +20,52 @@ type binding struct {
 	metrics []int // by metric; none in a tidy table
 	name    int   // of a tidy table: what was measured
 	value   int
-	width   int // of the header
 }
 
 // bind finds the columns that the description names.
 func (d *Description) bind(f *tableFile, header []string) (*binding, error) {
-	b := &binding{Description: d, roster: newRoster(d, f.fields), width: len(header)}
-	var absent, twice []string
-	column := func(name string) int {
-		i := slices.Index(header, name)
-		switch {
-		case i < 0:
-			absent = append(absent, name)
-		case slices.Contains(header[i+1:], name):
-			twice = append(twice, name)
-		}
-		return i
-	}
-	b.time = column(d.clock.column)
+	b := &binding{Description: d, header: header, width: len(header), roster: newRoster(d, f.fields)}
+	look := lookup{header: header}
+	b.time = look.up(d.clock.column)
 	for _, key := range b.roster.keys {
-		b.keys = append(b.keys, column(key))
+		b.keys = append(b.keys, look.up(key))
 	}
 	if d.tidy {
-		b.name, b.value = column(d.nameColumn), column(d.valueColumn)
-	} else {
-		for _, name := range d.columns {
-			b.metrics = append(b.metrics, column(name))
-		}
+		b.name, b.value = look.up(d.nameColumn), look.up(d.valueColumn)
+		return b, look.err(f)
 	}
+	for _, name := range d.columns {
+		b.metrics = append(b.metrics, look.up(name))
+	}
+	return b, look.err(f)
+}
+
+// A lookup finds columns by their names, and notes those that it cannot.
+type lookup struct {
+	header        []string
+	absent, twice []string
+}
+
+func (l *lookup) up(name string) int {
+	i := slices.Index(l.header, name)
 	switch {
-	case len(absent) > 0:
-		return nil, fmt.Errorf("%s: no column %s; the file has %s: correct the description or leave the file out",
-			f.path, strings.Join(absent, ", "), listed(header))
-	case len(twice) > 0:
-		return nil, fmt.Errorf("%s: column %s comes twice; rename one of them", f.path, strings.Join(twice, ", "))
+	case i < 0:
+		l.absent = append(l.absent, name)
+	case slices.Contains(l.header[i+1:], name):
+		l.twice = append(l.twice, name)
 	}
-	return b, nil
+	return i
+}
+
+func (l *lookup) err(f *tableFile) error {
+	switch {
+	case len(l.absent) > 0:
+		return fmt.Errorf("%s: no column %s; the file has %s: correct the description or leave the file out",
+			f.path, strings.Join(l.absent, ", "), listed(l.header))
+	case len(l.twice) > 0:
+		return fmt.Errorf("%s: column %s comes twice; rename one of them", f.path, strings.Join(l.twice, ", "))
+	}
+	return nil
 }
 
 // listed prints the names of columns, the first of very many.
@@ -87,7 +99,7 @@ func (b *binding) metricCalled(name []byte) int {
 func (b *binding) who(key [][]byte, line int) int32 {
 	id := b.roster.find(key)
 	if id == nobody {
-		b.faults.note(nameless, line, nil)
+		b.faults.note(nameless, line, nil, "")
 	}
 	return id
 }
@@ -96,9 +108,9 @@ func (b *binding) who(key [][]byte, line int) int32 {
 func (b *binding) when(ns int64, ok bool, line int, text []byte) bool {
 	switch {
 	case !ok:
-		b.faults.note(badTime, line, text)
+		b.faults.note(badTime, line, text, "")
 	case !inRange(ns):
-		b.faults.note(strangeTime, line, text)
+		b.faults.note(strangeTime, line, text, "")
 	default:
 		return true
 	}

@@ -49,7 +49,7 @@ func (r *csvReader) read(s *samples) error {
 	for range batchLines {
 		switch err := r.lines.Next(); {
 		case err == csv.ErrQuotes || err == csv.ErrLong:
-			r.faults.note(badQuotes, r.lines.Line, r.lines.Record)
+			r.faults.note(badQuotes, r.lines.Line, r.lines.Record, "")
 		case err != nil:
 			return err
 		default:
@@ -59,42 +59,53 @@ func (r *csvReader) read(s *samples) error {
 	return nil
 }
 
+// sample appends that of the line last read, if it has one.
 func (r *csvReader) sample(s *samples) {
-	fields, line := r.lines.Fields, r.lines.Line
-	if len(fields) != r.width && !r.mend(&fields, line) {
+	fields := r.lines.Fields
+	if len(fields) != r.width && !r.mend(&fields) {
 		return
 	}
-	only := -1
 	if r.tidy {
-		if only = r.metricCalled(fields[r.name]); only < 0 {
-			return
-		}
-	}
-	ns, ok := r.clock.parse(fields[r.time])
-	if !r.when(ns, ok, line, fields[r.time]) {
+		r.tidySample(s, fields)
 		return
+	}
+	values := r.begin(s, fields)
+	for m := range values {
+		values[m] = r.measured(fields, r.metrics[m])
+	}
+}
+
+func (r *csvReader) tidySample(s *samples, fields [][]byte) {
+	m := r.metricCalled(fields[r.name])
+	if m < 0 {
+		return
+	}
+	if values := r.begin(s, fields); values != nil {
+		values[m] = r.measured(fields, r.value)
+	}
+}
+
+// begin adds a sample by its time and component and returns its values; nil
+// where it has no time or component.
+func (r *csvReader) begin(s *samples, fields [][]byte) []float64 {
+	ns, ok := r.clock.parse(fields[r.time])
+	if !r.when(ns, ok, r.lines.Line, fields[r.time]) {
+		return nil
 	}
 	for i, column := range r.keys {
 		r.key[i] = fields[column]
 	}
-	who := r.who(r.key, line)
+	who := r.who(r.key, r.lines.Line)
 	if who == nobody {
-		return
+		return nil
 	}
-	values := s.add(ns, who)
-	if r.tidy {
-		values[only] = r.measured(fields[r.value], line)
-		return
-	}
-	for m, column := range r.metrics {
-		values[m] = r.measured(fields[column], line)
-	}
+	return s.add(ns, who)
 }
 
-func (r *csvReader) measured(text []byte, line int) float64 {
-	v, k := parseValue(text)
+func (r *csvReader) measured(fields [][]byte, column int) float64 {
+	v, k := parseValue(fields[column])
 	if k != none {
-		r.faults.note(k, line, text)
+		r.faults.note(k, r.lines.Line, fields[column], r.header[column])
 	}
 	return v
 }
@@ -102,16 +113,16 @@ func (r *csvReader) measured(text []byte, line int) float64 {
 // mend fills up a line that has fewer fields than the header, or takes off
 // empty ones, and reports whether the line can be read: one with more fields
 // has its values in the wrong columns.
-func (r *csvReader) mend(fields *[][]byte, line int) bool {
+func (r *csvReader) mend(fields *[][]byte) bool {
 	for len(*fields) > r.width && len((*fields)[len(*fields)-1]) == 0 {
 		*fields = (*fields)[:len(*fields)-1]
 	}
 	switch n := len(*fields); {
 	case n > r.width:
-		r.faults.note(tooLong, line, r.lines.Record)
+		r.faults.note(tooLong, r.lines.Line, r.lines.Record, "")
 		return false
 	case n < r.width:
-		r.faults.note(tooShort, line, r.lines.Record)
+		r.faults.note(tooShort, r.lines.Line, r.lines.Record, "")
 		for len(*fields) < r.width {
 			*fields = append(*fields, nil)
 		}

@@ -51,17 +51,19 @@ func (r *yamlReader) mistakes() error {
 
 var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
+// maxYAML is more than anyone writes by hand.
+const maxYAML = 1 << 20
+
 // root returns the mapping of a file, nil where it cannot be read.
 func (r *yamlReader) root(data []byte) *yaml.Node {
+	if len(data) > maxYAML {
+		r.errorAt(1, 1, fmt.Sprintf("the file has more than %d bytes; name the description, not a table", maxYAML))
+		return nil
+	}
 	r.lines = strings.Split(string(data), "\n")
 	var document yaml.Node
 	if err := yaml.Unmarshal(data, &document); err != nil {
-		at := yamlLine.FindStringSubmatch(err.Error())
-		line := 1
-		if len(at) == 2 && at[1] != "" {
-			line, _ = strconv.Atoi(at[1])
-		}
-		r.errorAt(line, 1, yamlLine.ReplaceAllString(err.Error(), "")+"; check the indentation, and quote values that begin with {")
+		r.syntaxError(err.Error())
 		return nil
 	}
 	if len(document.Content) == 0 {
@@ -72,6 +74,15 @@ func (r *yamlReader) root(data []byte) *yaml.Node {
 		return nil
 	}
 	return document.Content[0]
+}
+
+// syntaxError notes what the YAML reader says, where it says so.
+func (r *yamlReader) syntaxError(text string) {
+	line := 1
+	if at := yamlLine.FindStringSubmatch(text); at != nil && at[1] != "" {
+		line, _ = strconv.Atoi(at[1])
+	}
+	r.errorAt(line, 1, yamlLine.ReplaceAllString(text, "")+"; check the indentation, and quote values that begin with {")
 }
 
 // plain refuses aliases anywhere in a tree: a line means what it says.

@@ -54,11 +54,13 @@ type faults struct {
 	firsts [faultCount]string
 }
 
-// note takes the first line to be the smallest, as columns may be read one
-// after the other.
-func (f *faults) note(k fault, line int, example []byte) {
-	if f.counts[k] == 0 || line < f.lines[k] {
+// note counts a fault; column names the one with a bad value.
+func (f *faults) note(k fault, line int, example []byte, column string) {
+	if f.counts[k] == 0 {
 		f.lines[k], f.firsts[k] = line, excerpt(example)
+		if column != "" {
+			f.firsts[k] += " in " + column
+		}
 	}
 	f.counts[k]++
 }

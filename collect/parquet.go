@@ -23,8 +23,9 @@ type parquetReader struct {
 
 	time    *parquetColumn
 	keys    []*parquetColumn
-	metrics []*parquetColumn // of a tidy table only its value
-	name    *parquetColumn   // nil where the table is not tidy
+	metrics []*parquetColumn
+	name    *parquetColumn // of a tidy table, as is value
+	value   *parquetColumn
 	key     [][]byte
 }
 
@@ -84,8 +85,7 @@ func (r *parquetReader) choose(leaves []parquet.LeafColumn, f *tableFile) (err e
 		r.metrics = append(r.metrics, column(i))
 	}
 	if r.tidy {
-		r.name = column(r.binding.name)
-		r.metrics = append(r.metrics, column(r.binding.value))
+		r.name, r.value = column(r.binding.name), column(r.binding.value)
 	}
 	r.key = make([][]byte, len(r.keys))
 	return err
@@ -100,7 +100,7 @@ func (r *parquetReader) read(s *samples) (err error) {
 		if len(r.groups) == 0 {
 			return io.EOF
 		}
-		r.begin(r.groups[0])
+		r.enter(r.groups[0])
 		r.groups = r.groups[1:]
 	}
 	n := int(min(r.left, batchLines))
@@ -115,7 +115,7 @@ func (r *parquetReader) read(s *samples) (err error) {
 	return nil
 }
 
-func (r *parquetReader) begin(g parquet.RowGroup) {
+func (r *parquetReader) enter(g parquet.RowGroup) {
 	r.left = g.NumRows()
 	chunks := g.ColumnChunks()
 	for _, c := range r.columns {
@@ -135,32 +135,53 @@ func (r *parquetReader) readColumns(n int) error {
 
 // sample takes the i-th of the rows last read.
 func (r *parquetReader) sample(s *samples, i int) {
-	row, only := r.row+i+1, -1
-	if r.name != nil {
-		if only = r.metricCalled(r.name.text(i)); only < 0 {
-			return
-		}
-	}
-	ns, ok := r.time.nanoseconds(i, &r.clock)
-	if (!ok || !inRange(ns)) && !r.when(ns, ok, row, r.time.text(i)) {
+	if r.tidy {
+		r.tidySample(s, i)
 		return
+	}
+	values := r.begin(s, i)
+	for m := range values {
+		values[m] = r.measured(r.metrics[m], i)
+	}
+}
+
+func (r *parquetReader) tidySample(s *samples, i int) {
+	m := r.metricCalled(r.name.text(i))
+	if m < 0 {
+		return
+	}
+	if values := r.begin(s, i); values != nil {
+		values[m] = r.measured(r.value, i)
+	}
+}
+
+// begin adds a sample by its time and component and returns its values; nil
+// where it has no time or component.
+func (r *parquetReader) begin(s *samples, i int) []float64 {
+	ns, ok := r.time.nanoseconds(i, &r.clock)
+	if (!ok || !inRange(ns)) && !r.when(ns, ok, r.line(i), r.time.text(i)) {
+		return nil
 	}
 	for k, c := range r.keys {
 		r.key[k] = c.text(i)
 	}
-	who := r.who(r.key, row)
+	who := r.who(r.key, r.line(i))
 	if who == nobody {
-		return
+		return nil
 	}
-	values := s.add(ns, who)
-	for m, c := range r.metrics {
-		v, k := c.value(i)
-		if k != none {
-			r.faults.note(k, row, c.text(i))
-		}
-		values[max(m, only)] = v
-	}
+	return s.add(ns, who)
 }
+
+func (r *parquetReader) measured(c *parquetColumn, i int) float64 {
+	v, k := c.value(i)
+	if k != none {
+		r.faults.note(k, r.line(i), c.text(i), c.leaf.Path[0])
+	}
+	return v
+}
+
+// line is the number of a row, from 1.
+func (r *parquetReader) line(i int) int { return r.row + i + 1 }
 
 // Close ends reading.
 func (r *parquetReader) Close() error {

@@ -165,7 +165,7 @@ func TestParquetFaults(t *testing.T) {
 	}
 	warned(t, tables, `a.parquet:7: 1 line left out, whose time is not unix, the first ""`,
 		`a.parquet:5: 1 line left out, whose time is not between 1970 and 2200, the first "1658145600000"`, "a.parquet:6: 1 line left out, which names no component",
-		`a.parquet:2: 2 values are below zero and taken as missing, the first "-1"`, `a.parquet:3: 1 value is infinite and taken as missing, the first "+Inf"`)
+		`a.parquet:2: 2 values are below zero and taken as missing, the first "-1" in latency`, `a.parquet:3: 1 value is infinite and taken as missing, the first "+Inf" in latency`)
 }
 
 func TestParquetTidy(t *testing.T) {

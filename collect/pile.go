@@ -53,8 +53,8 @@ func newPile(d *Description, components int) *pile {
 }
 
 // add takes a sample; files come in their order.
-func (p *pile) add(file int, who int32, time int64, values []float64) {
-	p.samples = append(p.samples, piled{time: time, file: int32(file)})
+func (p *pile) add(file int, who int32, ns int64, values []float64) {
+	p.samples = append(p.samples, piled{time: ns, file: int32(file)})
 	p.values = append(p.values, values...)
 	place := int32(len(p.samples))
 	if p.first[who] == 0 {
@@ -69,7 +69,7 @@ func (p *pile) add(file int, who int32, time int64, values []float64) {
 // fold puts the values of the step into a row, and reports whether there are
 // any. The pile is empty afterwards.
 func (p *pile) fold(row *table.Row) bool {
-	any := false
+	found := false
 	for _, who := range p.members {
 		values := p.of(p.first[who] - 1)
 		if p.first[who] != p.last[who] {
@@ -77,12 +77,12 @@ func (p *pile) fold(row *table.Row) bool {
 		}
 		for m, v := range values {
 			row.Values[m][who] = v
-			any = any || !table.IsMissing(v)
+			found = found || !table.IsMissing(v)
 		}
 		p.first[who], p.last[who] = 0, 0
 	}
 	p.samples, p.values, p.members = p.samples[:0], p.values[:0], p.members[:0]
-	return any
+	return found
 }
 
 func (p *pile) of(place int32) []float64 {
@@ -147,29 +147,31 @@ func (t *twice) note(who, a, b int32) {
 	}
 }
 
-// meanOf averages one metric over the samples.
+// meanOf averages one metric over the samples. The mean is moved from sample
+// to sample, so that one sample, or several alike, give their value exactly.
 func (p *pile) meanOf(m int) float64 {
-	unknown := 1.0
-	weigh := p.weighted[m]
+	usual, weigh := 1.0, p.weighted[m]
 	if weigh {
-		unknown, weigh = p.meanLoad(m)
+		usual, weigh = p.meanLoad(m)
 	}
-	sum, weights := 0.0, 0.0
+	mean, weights := 0.0, 0.0
 	for _, place := range p.some {
-		v := p.of(place)[m]
-		if table.IsMissing(v) {
-			continue
-		}
-		w := 1.0
+		values, w := p.of(place), 1.0
 		if weigh {
-			if w = p.of(place)[p.load]; table.IsMissing(w) {
-				w = unknown
-			}
+			w = values[p.load]
 		}
-		sum += w * v
-		weights += w
+		if table.IsMissing(w) {
+			w = usual
+		}
+		if !table.IsMissing(values[m]) && w > 0 {
+			weights += w
+			mean += (values[m] - mean) * w / weights
+		}
 	}
-	return sum / weights
+	if weights == 0 {
+		return table.Missing
+	}
+	return mean
 }
 
 // meanLoad is the mean load of the samples that have the metric and a load;

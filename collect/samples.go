@@ -22,8 +22,8 @@ func (s *samples) clear() {
 }
 
 // add makes room for a sample and returns its values, all missing.
-func (s *samples) add(time int64, who int32) []float64 {
-	s.times = append(s.times, time)
+func (s *samples) add(ns int64, who int32) []float64 {
+	s.times = append(s.times, ns)
 	s.who = append(s.who, who)
 	n := len(s.values)
 	for range s.metrics {

@@ -9,6 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
+// maxComponents bounds the components of a file: more are made of a column
+// that is no name, such as the time.
+const maxComponents = 1 << 20
+
 // A tableScan is what the first reading of a file finds.
 type tableScan struct {
 	listed      []topology.Listed // components in the order of their first line
@@ -60,9 +64,12 @@ func (f *tableFile) scanSamples(t *openTable, metrics int) error {
 	for {
 		batch.clear()
 		err := t.read(&batch)
-		for i, time := range batch.times {
-			f.scan.add(time, batch.who[i])
+		for i, ns := range batch.times {
+			f.scan.add(ns, batch.who[i])
 			f.scan.noteMeasured(batch.of(i))
+		}
+		if names := t.bound().roster.listed; len(names) > maxComponents {
+			return fmt.Errorf("%s: more than %d components, such as %s; correct component: in the description", f.path, maxComponents, names[0].Name)
 		}
 		switch {
 		case err == io.EOF:
@@ -76,16 +83,16 @@ func (f *tableFile) scanSamples(t *openTable, metrics int) error {
 	}
 }
 
-func (s *tableScan) add(time int64, who int32) {
+func (s *tableScan) add(ns int64, who int32) {
 	s.samples++
-	s.first, s.last = min(s.first, time), max(s.last, time)
-	s.disorder = max(s.disorder, s.last-time)
+	s.first, s.last = min(s.first, ns), max(s.last, ns)
+	s.disorder = max(s.disorder, s.last-ns)
 	if int(who) == len(s.seen) {
-		s.seen = append(s.seen, sighting{first: time, last: time})
+		s.seen = append(s.seen, sighting{first: ns, last: ns})
 	}
 	c := &s.seen[who]
-	c.intervals.between(c.last, time)
-	c.last = time
+	c.intervals.between(c.last, ns)
+	c.last = ns
 }
 
 func (s *tableScan) noteMeasured(values []float64) {

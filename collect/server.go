@@ -85,7 +85,7 @@ func (s *server) fill(b *batch) {
 		for slot, c := range s.components {
 			if s.step.Known[slot] {
 				for m, p := range s.pick {
-					row.Values[m][c] = s.step.Values[slot][p]
+					row.Values[m][c] = s.step.Work[slot].Value(p, s.step.Seconds)
 				}
 			}
 		}

@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,7 +17,9 @@ type survey struct {
 	seen     []sighting   // by component
 	home     []*tableFile // by component: the first file that it is in
 	byName   map[string]int
-	torn     []string // components with lines that put them into different places
+	torn     map[string]bool // components with lines that put them into different places
+	tornOne  string          // the first of them
+	used     []string        // fields that something uses
 	strewn   map[string]Warning
 	measured []bool
 	last     int64 // time of the last sample
@@ -27,11 +30,15 @@ type survey struct {
 const manySamples = 1 << 24
 
 func newSurvey(d *Description, files []*tableFile) *survey {
-	s := &survey{d: d, byName: make(map[string]int), strewn: make(map[string]Warning), measured: make([]bool, len(d.Metrics))}
+	s := &survey{
+		d: d, used: d.usedFields(), measured: make([]bool, len(d.Metrics)),
+		byName: make(map[string]int), torn: make(map[string]bool), strewn: make(map[string]Warning),
+	}
 	for _, f := range files {
 		s.add(f)
 	}
 	s.warnTorn()
+	s.warnStrewn()
 	s.warnMetrics()
 	s.warnUnit()
 	return s
@@ -67,8 +74,9 @@ func (s *survey) addComponent(f *tableFile, l *topology.Listed, seen *sighting, 
 		torn = torn || s.listed[i] != *l
 		s.noteStrewn(l.Name, s.home[i], f)
 	}
-	if torn && !slices.Contains(s.torn, l.Name) {
-		s.torn = append(s.torn, l.Name)
+	if torn {
+		s.torn[l.Name] = true
+		s.tornOne = cmp.Or(s.tornOne, l.Name)
 	}
 }
 
@@ -77,7 +85,7 @@ func (s *survey) addComponent(f *tableFile, l *topology.Listed, seen *sighting, 
 func (s *survey) noteStrewn(name string, a, b *tableFile) {
 	for field, value := range b.fields {
 		other, both := a.fields[field]
-		if _, told := s.strewn[field]; told || !both || other == value || slices.Contains(s.d.usedFields(), field) {
+		if _, told := s.strewn[field]; told || !both || other == value || slices.Contains(s.used, field) {
 			continue
 		}
 		s.strewn[field] = Warning{File: b.path, Text: fmt.Sprintf(
@@ -90,8 +98,11 @@ func (s *survey) warnTorn() {
 	if len(s.torn) > 0 {
 		s.warnings = append(s.warnings, Warning{Text: fmt.Sprintf(
 			"%s more than one peer group, server or the like, %s first; the first line counts: name them apart in component:",
-			countHave(len(s.torn), "component"), s.torn[0])})
+			countHave(len(s.torn), "component"), s.tornOne)})
 	}
+}
+
+func (s *survey) warnStrewn() {
 	for _, field := range slices.Sorted(maps.Keys(s.strewn)) {
 		s.warnings = append(s.warnings, s.strewn[field])
 	}

@@ -127,8 +127,7 @@ func (t *Tables) nextStep() (step int64, ok bool) {
 	return step, ok
 }
 
-// admit opens the files that begin in a step, side by side: many are loaded at
-// the beginning of a day.
+// admit opens the files that begin in a step.
 func (t *Tables) admit(step int64) error {
 	n := 0
 	for n < len(t.waiting) && stepOf(t.waiting[n].scan.first, t.schema.StepSeconds) <= step {
@@ -137,27 +136,33 @@ func (t *Tables) admit(step int64) error {
 	if n == 0 {
 		return nil
 	}
+	cursors, err := t.openCursors(t.waiting[:n])
+	t.waiting = t.waiting[n:]
+	t.active = append(t.active, cursors...)
+	slices.SortFunc(t.active, func(a, b *tableCursor) int { return cmp.Compare(a.file.at, b.file.at) })
+	return err
+}
+
+// openCursors opens files side by side: many are loaded when a day begins.
+func (t *Tables) openCursors(files []*tableFile) (cursors []*tableCursor, err error) {
 	type opening struct {
 		file   *tableFile
 		cursor *tableCursor
 		err    error
 	}
-	openings := make([]*opening, n)
-	for i, f := range t.waiting[:n] {
+	openings := make([]*opening, len(files))
+	for i, f := range files {
 		openings[i] = &opening{file: f}
 	}
-	t.waiting = t.waiting[n:]
 	inParallel(openings, func(o *opening) { o.cursor, o.err = t.openCursor(o.file) })
-	var err error
 	for _, o := range openings {
-		if o.err != nil {
-			err = cmp.Or(err, o.err)
-			continue
+		if o.err == nil {
+			cursors = append(cursors, o.cursor)
+		} else if err == nil {
+			err = o.err
 		}
-		t.active = append(t.active, o.cursor)
 	}
-	slices.SortFunc(t.active, func(a, b *tableCursor) int { return cmp.Compare(a.file.at, b.file.at) })
-	return err
+	return cursors, err
 }
 
 // gather piles the samples of a step and lets go of files that time has
@@ -166,8 +171,8 @@ func (t *Tables) gather(step int64) error {
 	var err error
 	t.active = slices.DeleteFunc(t.active, func(c *tableCursor) bool {
 		for err == nil && !c.done && c.step == step {
-			who, time, values := c.sample()
-			t.pile.add(c.file.at, who, time, values)
+			who, ns, values := c.sample()
+			t.pile.add(c.file.at, who, ns, values)
 			err = c.advance()
 		}
 		return c.done
@@ -175,20 +180,22 @@ func (t *Tables) gather(step int64) error {
 	return err
 }
 
-// Warnings lists what was wrong with the files. That samples come twice is
-// found only as rows are read.
+// Warnings lists what was wrong with the files, and what the peer groups are
+// weaker for. That values come twice is found only as rows are read.
 func (t *Tables) Warnings() []Warning {
-	all := slices.Clone(t.warnings)
+	return append(slices.Clone(t.warnings), t.warnTwice()...)
+}
+
+func (t *Tables) warnTwice() []Warning {
 	twice := &t.pile.twice
 	if twice.inFiles+twice.inLines == 0 {
-		return all
+		return nil
 	}
-	name := t.system.Components[twice.component].Name
-	a, b := t.files[twice.files[0]].path, t.files[twice.files[1]].path
-	if a != b {
-		b += " as in " + a
+	before, after := t.files[twice.files[0]].path, t.files[twice.files[1]].path
+	if before == after {
+		before = "the same file"
 	}
-	return append(all, Warning{File: b, Text: fmt.Sprintf(
-		"%s measured twice at one time, %d of them in two files, those of %s first; the later file or line counts: leave one of them out",
-		countAre(twice.inFiles+twice.inLines, "value"), twice.inFiles, name)})
+	return []Warning{{File: after, Text: fmt.Sprintf(
+		"%s measured twice at one time, %d of them in two files, first those of %s, also in %s; the later file or line counts: leave one of them out",
+		countAre(twice.inFiles+twice.inLines, "value"), twice.inFiles, t.system.Components[twice.component].Name, before)}}
 }

@@ -54,6 +54,11 @@ func open(t testing.TB, d *Description, step int64, paths ...string) *Tables {
 // value, - for what is missing.
 func rows(t testing.TB, tables *Tables) string {
 	t.Helper()
+	return formatted(t, tables, "%v")
+}
+
+func formatted(t testing.TB, tables *Tables, format string) string {
+	t.Helper()
 	var b strings.Builder
 	last := int64(-1)
 	for {
@@ -68,11 +73,11 @@ func rows(t testing.TB, tables *Tables) string {
 			t.Fatalf("row of %d after that of %d", row.End, last)
 		}
 		last = row.End
-		writeRow(&b, tables, row)
+		writeRow(&b, tables, row, format)
 	}
 }
 
-func writeRow(b *strings.Builder, tables *Tables, row *table.Row) {
+func writeRow(b *strings.Builder, tables *Tables, row *table.Row, format string) {
 	for c := range tables.System().Components {
 		text, any := "", false
 		for m := range row.Values {
@@ -81,7 +86,7 @@ func writeRow(b *strings.Builder, tables *Tables, row *table.Row) {
 				text += " -"
 				continue
 			}
-			text, any = fmt.Sprintf("%s %v", text, v), true
+			text, any = text+fmt.Sprintf(" "+format, v), true
 		}
 		if any {
 			fmt.Fprintf(b, "%d %s%s\n", row.End, tables.System().Components[c].Name, text)
@@ -188,9 +193,9 @@ func TestTables(t *testing.T) {
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,-1,5\n30,d1,Inf,5\n45,d1,x,5\n60,d1,-7,y\n"},
 			"15 h1/d1 - 5\n30 h1/d1 - 5\n45 h1/d1 - 5\n",
 			[]string{
-				`a.csv:4: 2 values are no numbers and taken as missing, the first "x"`,
-				`a.csv:2: 2 values are below zero and taken as missing, the first "-1"`,
-				`a.csv:3: 1 value is infinite and taken as missing, the first "Inf"`,
+				`a.csv:4: 2 values are no numbers and taken as missing, the first "x" in latency`,
+				`a.csv:2: 2 values are below zero and taken as missing, the first "-1" in latency`,
+				`a.csv:3: 1 value is infinite and taken as missing, the first "Inf" in latency`,
 				`latency has no value in any file`,
 			},
 		},
@@ -208,7 +213,7 @@ func TestTables(t *testing.T) {
 			perDrive, 15,
 			map[string]string{"h1/2.csv": "ts,disk,latency,load\n15,d1,1,1\n30,d1,2,2\n", "h1/10.csv": "ts,disk,latency,load\n30,d1,3,NA\n45,d1,4,4\n"},
 			"15 h1/d1 1 1\n30 h1/d1 3 2\n45 h1/d1 4 4\n",
-			[]string{"1 value is measured twice at one time, 1 of them in two files, those of h1/d1 first; the later file or line counts"},
+			[]string{"1 value is measured twice at one time, 1 of them in two files, first those of h1/d1, also in "},
 		},
 		"a line twice": {
 			perDrive, 15,
@@ -333,4 +338,25 @@ func TestOpenTablesErrors(t *testing.T) {
 	if _, err := OpenTables(describe(t, perDrive), []string{filepath.Join(t.TempDir(), "none")}, 0); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("a path that does not exist: %v", err)
 	}
+}
+
+func TestTooManyComponents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes a million components; run without -short")
+	}
+	d := describe(t, strings.Replace(perDrive, "{disk}\"", "{latency}\"", 1))
+	_, err := OpenTables(d, []string{write(t, map[string]string{"h1/a.csv": countTo(maxComponents + 1)})}, 0)
+	if err == nil || !strings.Contains(err.Error(), "a.csv: more than 1048576 components, such as h1/0; correct component: in the description") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// countTo writes a table in which each line has another latency.
+func countTo(n int) string {
+	var b strings.Builder
+	b.WriteString("ts,disk,latency,load\n")
+	for i := range n {
+		fmt.Fprintf(&b, "15,d1,%d,1\n", i)
+	}
+	return b.String()
 }

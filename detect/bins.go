@@ -35,7 +35,7 @@ func freedmanDiaconis(x []float64, winSize, maxBins int, noise float64) Bins {
 		return Bins{Min: least, Count: 1}
 	}
 	span := most - least
-	width := 2 * (quantile(x, 0.75) - quantile(x, 0.25)) / math.Cbrt(float64(winSize))
+	width := 2 * interquartile(x) / math.Cbrt(float64(winSize))
 	width = max(width, noise)
 	if width == 0 || math.Ceil(span/width) > float64(maxBins) {
 		return Bins{Min: least, Width: span / float64(maxBins), Count: maxBins}

@@ -44,7 +44,6 @@ type group struct {
 type scratch struct {
 	values  [][]float64
 	facts   []facts
-	loads   []float64
 	sorted  []float64
 	scores  []float64
 	covered []int
@@ -98,6 +97,7 @@ func metricNames(ms []metric.Metric) string {
 // than three cannot be: of two that differ nobody can say which is odd.
 func (d *Detector) newStream(m int, model *Model) *stream {
 	s := &stream{windows: newWindows(&d.opts, m, d.schema.Components, len(d.heard))}
+	measure := newMeasure(&d.opts) // one for all groups: its scratch space is the largest there is
 	for i := range d.system.Groups {
 		members := d.system.Groups[i].Members
 		if len(members) < topology.MinPeers {
@@ -105,7 +105,7 @@ func (d *Detector) newStream(m int, model *Model) *stream {
 		}
 		g := &group{
 			index: i, members: members, metric: m, of: d.schema.Metrics[m],
-			win: s.windows, measure: newMeasure(&d.opts),
+			win: s.windows, measure: measure,
 			filters: make([]filter, len(members)), wasBusy: make([]bool, len(members)),
 		}
 		g.scratch.values = make([][]float64, len(members))
@@ -131,6 +131,7 @@ func (d *Detector) push(row *table.Row, emit func(*group, *Window)) {
 	for _, s := range d.streams {
 		s.windows.push(row, d.schema.Load, d.heard, func(step int64) {
 			silent := s.windows.silent()
+			s.windows.sumLoads()
 			for _, g := range s.groups {
 				d.window(g, step, silent, emit)
 			}

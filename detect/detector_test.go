@@ -427,3 +427,17 @@ func TestQuantileAgainstSorting(t *testing.T) {
 		}
 	}
 }
+
+func TestInterquartileAgainstQuantiles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 3))
+	for n := 1; n < 200; n++ {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = float64(rng.IntN(50))
+		}
+		want := quantile(slices.Clone(x), 0.75) - quantile(slices.Clone(x), 0.25)
+		if got := interquartile(x); got != want {
+			t.Fatalf("%d values: %v, want %v", n, got, want)
+		}
+	}
+}

@@ -21,9 +21,10 @@ func (d *Detector) gather(g *group, step int64, silent []bool) {
 	s.covered = grow(s.covered, d.opts.WinSize)
 	s.idle = true
 	for i, c := range g.members {
-		s.values[i] = g.win.series(s.values[i][:0], g.win.ring, step, c)
-		s.loads = g.win.series(s.loads[:0], g.win.load, step, c)
+		s.values[i] = g.win.series(s.values[i][:0], step, c)
 		f := d.member(s, s.values[i])
+		f.load = g.win.loads[c] * float64(d.opts.StepSeconds)
+		f.busy = f.load > 0 && f.load >= d.handful
 		f.silent = d.serverOf[c] >= 0 && silent[d.serverOf[c]]
 		s.facts[i] = f
 		s.idle = s.idle && f.load == 0
@@ -46,16 +47,6 @@ func (d *Detector) member(s *scratch, values []float64) (f facts) {
 	if f.samples > 0 {
 		f.median = median(s.sorted)
 	}
-	loads := s.loads
-	if d.schema.Load < 0 {
-		loads = values
-	}
-	for _, v := range loads {
-		if !table.IsMissing(v) {
-			f.load += v * float64(d.opts.StepSeconds)
-		}
-	}
-	f.busy = f.load > 0 && f.load >= d.handful
 	return f
 }
 

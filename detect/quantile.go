@@ -58,6 +58,20 @@ func quantile(x []float64, p float64) float64 {
 	return low + (h-math.Floor(h))*(slices.Min(x[k+1:])-low)
 }
 
+// interquartile is the distance between the quartiles. The lower one is
+// looked for among the values up to the upper one only.
+func interquartile(x []float64) float64 {
+	upper := quantile(x, 0.75)
+	if len(x) < 8 {
+		return upper - quantile(x, 0.25)
+	}
+	h := float64(len(x)-1) * 0.25
+	k := int(math.Floor(h))
+	below := x[:int(float64(len(x)-1)*0.75)+1]
+	low := nth(below, k)
+	return upper - (low + (h-math.Floor(h))*(slices.Min(below[k+1:])-low))
+}
+
 func median(x []float64) float64 { return quantile(x, 0.5) }
 
 // present appends the values of x that are not missing to dst.

@@ -15,13 +15,14 @@ type windows struct {
 	metric int
 	smooth *table.Smoother
 	ring   [][]float64 // smoothed values by step modulo WinSize and component
-	load   [][]float64 // the load metric beside them
+	load   [][]float64 // the load metric beside them, or they themselves where there is none
+	loads  []float64   // by component: the sum of the load over the window being judged
 	heard  [][]bool    // by step and server: it sent data
 	last   int64       // number of the last step taken, 0 before the first
 }
 
 func newWindows(o *Options, metric, components, servers int) *windows {
-	w := &windows{opts: o, metric: metric, smooth: table.NewSmoother(o.Smooth, components)}
+	w := &windows{opts: o, metric: metric, smooth: table.NewSmoother(o.Smooth, components), loads: make([]float64, components)}
 	for range o.WinSize {
 		w.ring = append(w.ring, missingRow(components))
 		w.load = append(w.load, missingRow(components))
@@ -55,11 +56,12 @@ func (w *windows) push(row *table.Row, load int, heard []bool, judge func(step i
 		w.smooth.Skip(1)
 		w.put(w.last+1, nil, nil, nil, judge)
 	}
-	var loads []float64
+	values := w.smooth.Push(row.Values[w.metric])
+	loads := values
 	if load >= 0 {
 		loads = row.Values[load]
 	}
-	w.put(step, w.smooth.Push(row.Values[w.metric]), loads, heard, judge)
+	w.put(step, values, loads, heard, judge)
 }
 
 // put stores one step, missing where values is nil.
@@ -108,12 +110,26 @@ func (w *windows) silent() []bool {
 	return silent
 }
 
-// series copies the window that ends at step for one component, oldest
-// first, from the ring of values or of loads.
-func (w *windows) series(dst []float64, ring [][]float64, step int64, component int) []float64 {
-	size := int64(w.opts.WinSize)
-	for i := range size {
-		dst = append(dst, ring[(step+1+i)%size][component])
+// sumLoads adds up what every component did in the window.
+func (w *windows) sumLoads() {
+	clear(w.loads)
+	for _, row := range w.load {
+		for c, v := range row {
+			if !table.IsMissing(v) {
+				w.loads[c] += v
+			}
+		}
+	}
+}
+
+// series copies the window that ends at step for one component, oldest first.
+func (w *windows) series(dst []float64, step int64, component int) []float64 {
+	oldest := int(step+1) % len(w.ring)
+	for _, row := range w.ring[oldest:] {
+		dst = append(dst, row[component])
+	}
+	for _, row := range w.ring[:oldest] {
+		dst = append(dst, row[component])
 	}
 	return dst
 }

@@ -48,25 +48,40 @@ func (d *Disk) Since(before *Disk) (DiskWork, bool) {
 	return w, !s.reset
 }
 
+// Value computes the metric at place m of [Device] over dt seconds. A device
+// without a request has await, svctm and avgrq-sz 0: it is there but unused,
+// which is not the same as missing (L13 §5.2.1).
+func (w *DiskWork) Value(m int, dt float64) float64 {
+	switch m {
+	case 0:
+		return float64(w.IOs) / dt
+	case 1:
+		return float64(w.Read) / dt
+	case 2:
+		return float64(w.Written) / dt
+	case 3:
+		return w.perIO(w.Moved)
+	case 4:
+		return float64(w.QueueMs) / (1000 * dt)
+	case 5:
+		return w.perIO(w.WaitMs)
+	case 6:
+		return w.perIO(w.BusyMs)
+	}
+	return 100 * float64(w.BusyMs) / (1000 * dt)
+}
+
+func (w *DiskWork) perIO(sum uint64) float64 {
+	if w.IOs == 0 {
+		return 0
+	}
+	return float64(sum) / float64(w.IOs)
+}
+
 // Values computes every metric of [Device], in its order, over dt seconds.
-// A device without a request has await, svctm and avgrq-sz 0: it is there
-// but unused, which is not the same as missing (L13 §5.2.1).
-func (w *DiskWork) Values(dt float64) [8]float64 {
-	ios := float64(w.IOs)
-	perIO := func(sum uint64) float64 {
-		if w.IOs == 0 {
-			return 0
-		}
-		return float64(sum) / ios
+func (w *DiskWork) Values(dt float64) (values [8]float64) {
+	for m := range values {
+		values[m] = w.Value(m, dt)
 	}
-	return [8]float64{
-		ios / dt,
-		float64(w.Read) / dt,
-		float64(w.Written) / dt,
-		perIO(w.Moved),
-		float64(w.QueueMs) / (1000 * dt),
-		perIO(w.WaitMs),
-		perIO(w.BusyMs),
-		100 * float64(w.BusyMs) / (1000 * dt),
-	}
+	return values
 }

@@ -21,6 +21,8 @@ type Subject struct {
 	Schema  table.Schema
 	Options diagnose.Options
 	Trained bool
+	// Columns cuts the lines of hourly lists in text; 0 leaves them whole.
+	Columns int
 }
 
 // Summary is what is known at the end of a diagnosis.

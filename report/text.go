@@ -51,7 +51,16 @@ func (t *text) List(l *diagnose.List) {
 	if len(l.Entries) == 0 {
 		line.WriteString("   -")
 	}
-	t.printf("%s\n", line.String())
+	t.printf("%s\n", cut(line.String(), t.s.Columns))
+}
+
+// cut shortens a line to a terminal's columns and shows that it did.
+func cut(line string, columns int) string {
+	runes := []rune(line)
+	if columns < 1 || len(runes) <= columns {
+		return line
+	}
+	return string(runes[:columns-1]) + "…"
 }
 
 // label names the metric only where several are judged.

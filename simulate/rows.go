@@ -92,7 +92,7 @@ func (r *Rows) take(s *server, step *table.Step) {
 	for i, a := range s.attachments {
 		for m := range r.row.Values {
 			if step.Known[i] {
-				r.row.Values[m][a.component] = step.Values[i][m]
+				r.row.Values[m][a.component] = step.Work[i].Value(m, step.Seconds)
 			}
 		}
 	}

@@ -21,8 +21,8 @@ type Reading struct {
 type Step struct {
 	End     int64   // Unix seconds
 	Seconds float64 // the time that the values cover
-	Values  [][8]float64
-	Known   []bool // by disk: false where the value is missing
+	Work    []metric.DiskWork
+	Known   []bool // by disk: false where its work is missing
 }
 
 // Fold differences the readings of one server at the ends of steps. The
@@ -48,7 +48,7 @@ func NewFold(stepSeconds int64, disks int) *Fold {
 	return &Fold{
 		stepSeconds: stepSeconds,
 		before:      reading(), last: reading(), own: reading(),
-		out: Step{Values: make([][8]float64, disks), Known: make([]bool, disks)},
+		out: Step{Work: make([]metric.DiskWork, disks), Known: make([]bool, disks)},
 	}
 }
 
@@ -109,9 +109,7 @@ func (f *Fold) difference() (*Step, bool) {
 		if !f.last.Present[i] || !f.before.Present[i] {
 			continue
 		}
-		if work, ok := f.last.Disks[i].Since(&f.before.Disks[i]); ok {
-			f.out.Values[i], f.out.Known[i] = work.Values(dt), true
-		}
+		f.out.Work[i], f.out.Known[i] = f.last.Disks[i].Since(&f.before.Disks[i])
 	}
 	return &f.out, true
 }

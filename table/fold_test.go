@@ -22,7 +22,7 @@ func fold(step int64, samples []sample) map[int64]float64 {
 	got := map[int64]float64{}
 	keep := func(s *Step, ok bool) {
 		if ok && s.Known[0] {
-			got[s.End] = s.Values[0][0]
+			got[s.End] = s.Work[0].Value(0, s.Seconds)
 		}
 	}
 	reboot := false
@@ -116,7 +116,7 @@ func TestFoldKeepsAllWork(t *testing.T) {
 		f, done := NewFold(15, 1), 0.0
 		add := func(step *Step, ok bool) {
 			if ok {
-				done += step.Values[0][0] * step.Seconds
+				done += float64(step.Work[0].IOs)
 			}
 		}
 		for i := range s {

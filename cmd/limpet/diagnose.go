@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -68,7 +69,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
-	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o, Trained: model != nil}
+	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o, Trained: model != nil, Columns: columns(cmd.OutOrStdout())}
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<20)
 	w, err := report.New(f.format, out, subject)
 	if err != nil {
@@ -166,7 +167,7 @@ func readFeedback(name string, s *topology.System) ([]rank.Feedback, error) {
 
 // writeFile writes a file whole or not at all.
 func writeFile(name string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(dirOf(name), ".limpet-*")
+	f, err := os.CreateTemp(filepath.Dir(name), ".limpet-*")
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"limpet": func() {
+			os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		},
+	})
+}
+
+// TestScripts runs testdata/*.txtar: what a person types, and what comes back.
+// Each starts with $EXAMPLES naming the repository's examples.
+func TestScripts(t *testing.T) {
+	examples, err := filepath.Abs("../../examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("EXAMPLES", examples)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"damage": damage,
+		},
+	})
+}
+
+// damage FILE cut N | zero FROM N: cut the file to N bytes, or zero N bytes.
+func damage(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: damage FILE cut N | zero FROM N")
+	}
+	name := ts.MkAbs(args[0])
+	data, err := os.ReadFile(name)
+	ts.Check(err)
+	switch args[1] {
+	case "cut":
+		data = data[:number(ts, args[2])]
+	case "zero":
+		from := number(ts, args[2])
+		clear(data[from : from+number(ts, args[3])])
+	}
+	ts.Check(os.WriteFile(name, data, 0o644))
+}
+
+func number(ts *testscript.TestScript, s string) int {
+	n := 0
+	for _, c := range s {
+		if c < '0' || c > '9' {
+			ts.Fatalf("%q is no number", s)
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n
+}

@@ -1,0 +1,64 @@
+package sysstat
+
+import (
+	"context"
+	"io"
+	"os"
+	"time"
+)
+
+// tail is the end of a file that is being written.
+type tail struct {
+	ctx  context.Context
+	path string
+	file *os.File
+	poll time.Duration
+	gone bool // the file was replaced; what it still holds is read
+}
+
+// Follow reads a file that is being written: where the file ends, Next looks
+// every poll for more, and a record is handed out once it is whole.
+//
+// Next returns the error of ctx once that is done. When another file takes
+// the path or the file is cut short, as rotation does, Next returns io.EOF
+// after the last record; a further Follow then reads the new file. A file
+// that is compressed cannot be followed.
+func Follow(ctx context.Context, path string, poll time.Duration) (*Reader, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	r := newReader(path)
+	r.src, r.close = f, f.Close
+	r.tail = &tail{ctx: ctx, path: path, file: f, poll: max(poll, time.Millisecond)}
+	if err := r.start(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// wait returns when there may be more than size bytes, io.EOF when there
+// never will be.
+func (t *tail) wait(size int64) error {
+	if t.gone {
+		return io.EOF
+	}
+	select {
+	case <-t.ctx.Done():
+		return t.ctx.Err()
+	case <-time.After(t.poll):
+	}
+	t.gone = t.replaced(size)
+	return nil
+}
+
+// replaced says whether the path is no longer the file that is read.
+func (t *tail) replaced(size int64) bool {
+	now, err := os.Stat(t.path)
+	if err != nil {
+		return os.IsNotExist(err)
+	}
+	was, err := t.file.Stat()
+	return err == nil && (!os.SameFile(was, now) || now.Size() < size)
+}

@@ -1,0 +1,305 @@
+package sysstat
+
+import "fmt"
+
+// A file opens with a magic structure, a file header and a list of
+// activities (0x2175, little endian, sysstat 12.6.1):
+//
+//	0    96 d5 75 21  0c 06 01 00   sysstat magic, format magic, version 12.6.1
+//	8    50 01 00 00                size of the file header: 336
+//	16   1, 1, 12                   triple of the file header
+//	76   file header                creation, HZ, CPUs, sizes, host, zone
+//	412  0b 8c 0a 01 01 50 3 3 8    activity 11 (disks), magic 8c, 10 items, 80 bytes each
+//	...
+const (
+	sysstatMagic = 0xd596
+	format2170   = 0x2170
+	format2171   = 0x2171
+	format2173   = 0x2173
+	format2175   = 0x2175
+
+	magicSize       = 76 // since 0x2173
+	legacyMagicSize = 8
+	utsLen          = 65 // of uname's strings
+	zoneLen         = 8
+)
+
+// Sanity limits, those of sysstat itself where it has one: a file beyond
+// them is damaged or no activity file.
+const (
+	maxHeaderSize   = 8192
+	maxActivities   = 256
+	maxActivitySize = 1024
+	maxRecordHeader = 512
+	maxItemSize     = 1024
+	maxItems        = 1 << 28
+	maxSubItems     = 4096
+	// maxRecordSize bounds what a damaged count can make the reader buffer.
+	// Interrupts by CPU, the largest activity, take 0.4 MB with 64 CPUs.
+	maxRecordSize = 64 << 20
+)
+
+// A Header is what a file says of itself and of the host that it was
+// recorded on.
+type Header struct {
+	File      string  // name it was opened by
+	Format    uint16  // 0x2171, 0x2173 or 0x2175
+	Version   Version // of the sysstat that recorded it
+	Converter Version // of the sysstat that converted it with sadf -c, if any
+
+	BigEndian bool
+	LongSize  int // bytes of a C long on the writer, 4 or 8
+	HZ        uint64
+
+	Created          int64 // s since the epoch
+	Year, Month, Day int   // local date of creation
+	Zone             string
+
+	Sysname, Hostname, Release, Machine string
+
+	CPUs       int // at creation
+	Activities []Activity
+}
+
+// Sub is cur − prev of a counter that the writer's kernel keeps in a C long,
+// such as sectors and TCP segments: it wraps at 2³² where a long has four
+// bytes.
+func (h *Header) Sub(cur, prev uint64) uint64 {
+	if h.LongSize == 4 {
+		return uint64(uint32(cur) - uint32(prev))
+	}
+	return cur - prev
+}
+
+// An Activity describes the items of one kind that each record holds.
+type Activity struct {
+	ID, Magic uint32
+	Count     int  // of items at creation
+	SubCount  int  // items of a matrix have so many items each; else 1
+	Varies    bool // each record says its own count
+	Size      int  // bytes of an item
+	Decoded   bool // this package knows the format
+
+	types  triple
+	layout *layout
+	unit   int // bytes of an item with its items
+	most   int // items in a record
+}
+
+// file is what all records of a file share.
+type file struct {
+	Header
+	order      order
+	recordSize int
+	uptimeAt   field
+	timeAt     field
+	extraAt    field
+	typeAt     int
+	counts     []int // of items now, where a record does not say
+	volatile   int   // activities that follow a restart of 0x2173
+	index      map[uint32]int
+}
+
+// bad is the error of a file that cannot be read.
+func (r *Reader) bad(format string, args ...any) error {
+	return &FormatError{
+		File: r.file.File, Offset: r.offset(), What: fmt.Sprintf(format, args...),
+		Hint: "the file is damaged or no activity file: restore it or leave it out",
+	}
+}
+
+// take consumes n bytes of the header.
+func (r *Reader) take(n int, of string) ([]byte, error) {
+	ok, err := r.fill(n, true)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, r.bad("the file ends inside its %s", of)
+	}
+	b := r.buf[r.pos : r.pos+n]
+	r.pos += n
+	return b, nil
+}
+
+// readHeader reads everything ahead of the first record.
+func (r *Reader) readHeader() error {
+	b, err := r.take(legacyMagicSize, "magic")
+	if err != nil {
+		return err
+	}
+	f := r.file
+	f.BigEndian = b[0] == 0xd5
+	f.order = order{big: f.BigEndian, long: 8}
+	if f.order.u16(b) != sysstatMagic {
+		r.pos = 0
+		return r.bad("%#02x%02x is not the magic of an activity file", b[0], b[1])
+	}
+	f.Format = f.order.u16(b[2:])
+	f.Version = Version{b[4], b[5], b[6], b[7]}
+	switch f.Format {
+	case format2171:
+		return r.readLegacyHeader(legacyHeaderSize)
+	case format2173, format2175:
+		return r.readMagic()
+	}
+	return r.refuse()
+}
+
+// refuse is the error of a format that is not read.
+func (r *Reader) refuse() error {
+	e := &FormatError{File: r.file.File, Offset: 2}
+	e.What = fmt.Sprintf("format %#x of sysstat %v is not known", r.file.Format, r.file.Version)
+	e.Hint = "a newer release of this program may read it"
+	if r.file.Format <= format2170 {
+		e.What = fmt.Sprintf("format %#x of sysstat %v is too old", r.file.Format, r.file.Version)
+		e.Hint = "record with sysstat 9.1.6 or newer"
+	}
+	return e
+}
+
+// readMagic reads the rest of the magic structure and the header after it.
+func (r *Reader) readMagic() error {
+	b, err := r.take(magicSize-legacyMagicSize, "magic")
+	if err != nil {
+		return err
+	}
+	o := r.file.order
+	size := o.u32(b)
+	if size < 1 || size > maxHeaderSize {
+		return r.bad("the file header is said to have %d bytes", size)
+	}
+	if r.file.Format == format2173 {
+		return r.readLegacyHeader(int(size))
+	}
+	types := triple{o.u32(b[8:]), o.u32(b[12:]), o.u32(b[16:])}
+	if by := o.u32(b[4:]); by != 0 {
+		r.file.Converter = converter(by, types)
+	}
+	if types.size() > uint64(size) {
+		return r.bad("the fields of the file header need %d bytes, it has %d", types.size(), size)
+	}
+	return r.readHeader2175(int(size), types)
+}
+
+// converter is the version of a sadf -c, which notes patch·256 + sub + 1.
+// There is an 11.7 and a 12.7; the former had one field less in its header.
+func converter(by uint32, header triple) Version {
+	v := Version{Major: 12, Patch: uint8((by - 1) >> 8), Sub: uint8(by - 1)}
+	if v.Patch == 7 && header[2] < 12 {
+		v.Major = 11
+	}
+	return v
+}
+
+func (r *Reader) readHeader2175(size int, types triple) error {
+	b, err := r.take(size, "file header")
+	if err != nil {
+		return err
+	}
+	chars := int(types.size())
+	if chars+3+4*utsLen > size {
+		return r.bad("the file header of %d bytes has no room for the host", size)
+	}
+	if err := r.setLong(b[chars+2]); err != nil {
+		return err
+	}
+	f, o := r.file, r.file.order
+	get := func(k kind, i int) uint64 { return o.load(b, types.field(o, k, i)) }
+	f.Created = int64(get(ull, 0))
+	f.HZ = get(ul, 0)
+	f.CPUs = cpuCount(uint32(get(u, 0)))
+	f.Year, f.Month, f.Day = 1900+int(get(u, 2)), 1+int(b[chars+1]), int(b[chars])
+	f.setStrings(b[chars+3:])
+	if zone := b[chars+3+4*utsLen:]; len(zone) >= zoneLen {
+		f.Zone = text(zone[:zoneLen])
+	}
+	return r.readRecordLayout(get)
+}
+
+// readRecordLayout takes the sizes out of the file header and reads the
+// activities.
+func (r *Reader) readRecordLayout(get func(kind, int) uint64) error {
+	act := triple{uint32(get(u, 3)), uint32(get(u, 4)), uint32(get(u, 5))}
+	rec := triple{uint32(get(u, 6)), uint32(get(u, 7)), uint32(get(u, 8))}
+	n, actSize, recSize := get(u, 1), get(u, 9), get(u, 10)
+	switch {
+	case n > maxActivities:
+		return r.bad("the header announces %d activities", n)
+	case actSize > maxActivitySize || act.size() > actSize:
+		return r.bad("activities of %d bytes with %d bytes of fields", actSize, act.size())
+	case recSize > maxRecordHeader || rec.size() > recSize:
+		return r.bad("record headers of %d bytes with %d bytes of fields", recSize, rec.size())
+	case rec[0] < 2 || rec.size()+4 > recSize:
+		return r.bad("record headers of %d bytes have no room for a time", recSize)
+	}
+	f, o := r.file, r.file.order
+	f.recordSize, f.typeAt = int(recSize), int(rec.size())
+	f.uptimeAt, f.timeAt = rec.field(o, ull, 0), rec.field(o, ull, 1)
+	f.extraAt = rec.field(o, u, 0)
+	if err := r.readActivities(int(n), int(actSize), act); err != nil {
+		return err
+	}
+	if get(u, 11) == 0 {
+		return nil
+	}
+	return r.skipHeaderExtra()
+}
+
+func (r *Reader) readActivities(n, size int, types triple) error {
+	for range n {
+		b, err := r.take(size, "activity list")
+		if err != nil {
+			return err
+		}
+		get := func(i int) uint32 {
+			return uint32(r.file.order.load(b, types.field(r.file.order, u, i)))
+		}
+		err = r.addActivity(Activity{
+			ID: get(0), Magic: get(1), Count: int(get(2)), SubCount: int(get(3)),
+			Varies: get(4) != 0, Size: int(get(5)), types: triple{get(6), get(7), get(8)},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addActivity checks an activity and adds it to the list.
+func (r *Reader) addActivity(a Activity) error {
+	f := r.file
+	if what := checkActivity(f.Format, &a); what != "" {
+		return r.bad("activity %d: %s", a.ID, what)
+	}
+	a.unit = a.Size * a.SubCount
+	a.most = min(maxItemsOf(a.ID), maxRecordSize/a.unit)
+	a.layout = layoutOf(f.order, f.Format, &a)
+	a.Decoded = a.layout != nil
+	if _, twice := f.index[a.ID]; !twice {
+		f.index[a.ID] = len(f.Activities)
+	}
+	f.Activities = append(f.Activities, a)
+	f.counts = append(f.counts, a.Count)
+	return nil
+}
+
+func (r *Reader) setLong(size byte) error {
+	if size != 4 && size != 8 {
+		return r.bad("a C long is said to have %d bytes", size)
+	}
+	r.file.order.long, r.file.LongSize = int(size), int(size)
+	return nil
+}
+
+// setStrings takes the four strings of uname.
+func (h *Header) setStrings(b []byte) {
+	for i, s := range []*string{&h.Sysname, &h.Hostname, &h.Release, &h.Machine} {
+		*s = text(b[i*utsLen : (i+1)*utsLen])
+	}
+}
+
+// cpuCount: sysstat counts "all" among the CPUs.
+func cpuCount(n uint32) int {
+	return max(int(n)-1, 1)
+}

@@ -1,0 +1,261 @@
+package sysstat
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An activity file knows a device by its number only. A recorder therefore
+// writes comments that say what stands behind the numbers; every sysstat
+// reads over them:
+//
+//	dev 8:16=sdb wwn=0x5000c500a1b2c3d4 size=16000900661248
+//	dev 8:16 model=ST16000NM001G-2KK103 serial=ZL2A9XYZ
+//	dev 8:16 md=md0 parent=dm-3 parent=dm-4
+//
+// A name begins a device anew, lines without one continue it. Bytes that
+// would not stand in a word are written as %20. A value that does not fit
+// into one comment goes on in the next with "key+=".
+
+const (
+	maxComment = commentLen - 1
+	devPrefix  = "dev "
+	// Bounds of what comments may make an inventory grow to.
+	maxValue   = 256
+	maxParents = 256
+	maxDevices = 1 << 16
+)
+
+// A Device is what is known of a block device beyond its number.
+type Device struct {
+	Major, Minor uint32
+	Name         string
+	WWN          string
+	Model        string
+	Serial       string
+	Size         uint64   // bytes
+	Parents      []string // device-mapper and multipath devices on top of it
+	MD           string   // the array it is a member of
+	Pool         string   // the ZFS pool or vdev it is a member of
+}
+
+type deviceNumber struct {
+	major, minor uint32
+}
+
+// An Inventory is the devices that comments told of. The zero value is empty
+// and ready to use.
+type Inventory struct {
+	devices map[deviceNumber]*Device
+	changes int
+}
+
+// Changes counts what was added, so that names can be cached.
+func (inv *Inventory) Changes() int {
+	return inv.changes
+}
+
+// Device is what is known of a device.
+func (inv *Inventory) Device(major, minor uint32) (Device, bool) {
+	d, ok := inv.devices[deviceNumber{major, minor}]
+	if !ok {
+		return Device{}, false
+	}
+	return d.clone(), true
+}
+
+// Devices are all devices by their number.
+func (inv *Inventory) Devices() []Device {
+	list := make([]Device, 0, len(inv.devices))
+	for _, d := range inv.devices {
+		list = append(list, d.clone())
+	}
+	slices.SortFunc(list, func(a, b Device) int {
+		return cmp.Or(cmp.Compare(a.Major, b.Major), cmp.Compare(a.Minor, b.Minor))
+	})
+	return list
+}
+
+func (d *Device) clone() Device {
+	c := *d
+	c.Parents = slices.Clone(d.Parents)
+	return c
+}
+
+// Set adds a device or replaces what was known of it.
+func (inv *Inventory) Set(d Device) {
+	d = d.clone()
+	if inv.devices == nil {
+		inv.devices = map[deviceNumber]*Device{}
+	}
+	inv.devices[deviceNumber{d.Major, d.Minor}] = &d
+	inv.changes++
+}
+
+// Add takes a comment and says whether it was a line of an inventory.
+// Keys that are not known are read over.
+func (inv *Inventory) Add(comment string) bool {
+	rest, ok := strings.CutPrefix(comment, devPrefix)
+	if !ok || len(comment) > maxComment {
+		return false
+	}
+	words := strings.Fields(rest)
+	if len(words) == 0 {
+		return false
+	}
+	number, name, named := strings.Cut(words[0], "=")
+	n, ok := parseNumber(number)
+	if !ok || len(inv.devices) == maxDevices && inv.devices[n] == nil {
+		return false
+	}
+	if named || inv.devices[n] == nil {
+		inv.Set(Device{Major: n.major, Minor: n.minor, Name: unescape(name)})
+	}
+	for _, word := range words[1:] {
+		inv.devices[n].set(word)
+	}
+	inv.changes++
+	return true
+}
+
+func parseNumber(s string) (n deviceNumber, ok bool) {
+	major, minor, ok := strings.Cut(s, ":")
+	a, err1 := strconv.ParseUint(major, 10, 32)
+	b, err2 := strconv.ParseUint(minor, 10, 32)
+	return deviceNumber{uint32(a), uint32(b)}, ok && err1 == nil && err2 == nil
+}
+
+// set takes key=value or key+=value.
+func (d *Device) set(word string) {
+	key, value, _ := strings.Cut(word, "=")
+	key, more := strings.CutSuffix(key, "+")
+	value = unescape(value)
+	if key == "size" {
+		d.Size, _ = strconv.ParseUint(value, 10, 64)
+		return
+	}
+	field := d.text(key)
+	if key == "parent" {
+		field = d.parent(more)
+	}
+	if field == nil {
+		return
+	}
+	if more {
+		value = *field + value
+	}
+	*field = value[:min(len(value), maxValue)]
+}
+
+// parent is the parent that a word tells of: a new one, or the last.
+func (d *Device) parent(last bool) *string {
+	if !last && len(d.Parents) < maxParents {
+		d.Parents = append(d.Parents, "")
+	}
+	if len(d.Parents) == 0 {
+		return nil
+	}
+	return &d.Parents[len(d.Parents)-1]
+}
+
+// text is the field that a key names, nil if that is no text.
+func (d *Device) text(key string) *string {
+	switch key {
+	case "name":
+		return &d.Name
+	case "wwn":
+		return &d.WWN
+	case "model":
+		return &d.Model
+	case "serial":
+		return &d.Serial
+	case "md":
+		return &d.MD
+	case "pool":
+		return &d.Pool
+	}
+	return nil
+}
+
+// Comments are the comments that tell of a device, each short enough for a
+// record. An Inventory that adds them knows the device.
+func (d Device) Comments() []string {
+	c := commenter{head: fmt.Sprintf("%s%d:%d", devPrefix, d.Major, d.Minor)}
+	c.line = c.head
+	c.add("=", "name", d.Name)
+	for _, key := range []string{"wwn", "model", "serial", "md", "pool"} {
+		if value := *d.text(key); value != "" {
+			c.add(" "+key+"=", key, value)
+		}
+	}
+	if d.Size > 0 {
+		c.add(" size=", "size", strconv.FormatUint(d.Size, 10))
+	}
+	for _, parent := range d.Parents {
+		c.add(" parent=", "parent", parent)
+	}
+	return append(c.done, c.line)
+}
+
+// commenter breaks the words of a device into comments.
+type commenter struct {
+	head, line string
+	done       []string
+}
+
+// add puts a value behind a key, in the line at hand if it fits, else in the
+// next, else broken over several.
+func (c *commenter) add(prefix, key, value string) {
+	parts := escape(value)
+	if len(c.line)+len(prefix)+len(strings.Join(parts, "")) > maxComment && c.line != c.head {
+		c.flush()
+	}
+	c.line += prefix
+	for _, part := range parts {
+		if len(c.line)+len(part) > maxComment {
+			c.flush()
+			c.line += " " + key + "+="
+		}
+		c.line += part
+	}
+}
+
+func (c *commenter) flush() {
+	c.done = append(c.done, c.line)
+	c.line = c.head
+}
+
+// escape is the bytes of a value, each as it stands in a comment.
+func escape(s string) []string {
+	parts := make([]string, len(s))
+	for i := range len(s) {
+		c := s[i]
+		if c <= ' ' || c >= 0x7f || c == '%' {
+			parts[i] = fmt.Sprintf("%%%02x", c)
+			continue
+		}
+		parts[i] = s[i : i+1]
+	}
+	return parts
+}
+
+func unescape(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if c, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				b.WriteByte(byte(c))
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}

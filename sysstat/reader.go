@@ -1,0 +1,201 @@
+package sysstat
+
+import (
+	"io"
+	"os"
+)
+
+// bufferSize is read at once: large enough to make system calls rare, small
+// enough for two of them to stay in a core's cache.
+const bufferSize = 64 << 10
+
+// A Reader reads the records of an activity file in order.
+//
+// Records are handed out from two buffers in turn. While one is filled the
+// other keeps the record before, which makes a record valid until the second
+// following Next without copying it.
+type Reader struct {
+	file  *file
+	src   io.Reader
+	close func() error
+	tail  *tail // set while the file is being written, see Follow
+
+	buffers [2][]byte
+	turn    int    // which is in use
+	buf     []byte // what that holds
+	pos     int    // of the next record in buf
+	base    int64  // of buf in the file
+	eof     bool
+	moved   bool // the buffers were changed in this Next
+
+	records [2]Record
+	last    *Record // handed out last
+	kept    *Record // handed out before that
+	probe   Record  // a header ahead
+	longest int     // record so far
+	stopped error
+
+	lastTime   int64  // of the last record, 0 ahead of the first
+	lastOffset int    // from UTC
+	lastUptime uint64 // of the last Stats
+	restart    bool   // a Restart came since
+
+	inventory Inventory
+	warnings  []Warning
+	unlisted  int // warnings beyond those
+}
+
+// Open opens a file, which may be compressed with xz, zstd, gzip or bzip2.
+func Open(path string) (*Reader, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	r, err := NewReader(f, path)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	stop := r.close
+	r.close = func() error {
+		stop()
+		return f.Close()
+	}
+	return r, nil
+}
+
+// NewReader reads a file from src, which may be compressed. The name is for
+// errors and warnings.
+func NewReader(src io.Reader, name string) (*Reader, error) {
+	r := newReader(name)
+	if err := r.decompress(src); err != nil {
+		return nil, err
+	}
+	if err := r.start(); err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func newReader(name string) *Reader {
+	r := &Reader{file: &file{index: map[uint32]int{}}, close: func() error { return nil }}
+	r.file.File = name
+	r.buffers[0] = make([]byte, bufferSize)
+	r.buf = r.buffers[0][:0]
+	return r
+}
+
+// start reads the header.
+func (r *Reader) start() error {
+	if err := r.readHeader(); err != nil {
+		return err
+	}
+	for _, rec := range []*Record{&r.records[0], &r.records[1], &r.probe} {
+		rec.items = make([]span, len(r.file.Activities))
+	}
+	return nil
+}
+
+// Close ends reading.
+func (r *Reader) Close() error {
+	return r.close()
+}
+
+// Header is what the file says of itself.
+func (r *Reader) Header() *Header {
+	return &r.file.Header
+}
+
+// Inventory is what comments so far said of devices.
+func (r *Reader) Inventory() *Inventory {
+	return &r.inventory
+}
+
+// Next is the next record, or io.EOF. The record stays valid until the
+// second following call.
+func (r *Reader) Next() (*Record, error) {
+	r.kept, r.moved = r.last, false
+	return r.next()
+}
+
+// instead drops the record that Next returned for the one after it; the one
+// before stays valid.
+func (r *Reader) instead() (*Record, error) {
+	r.last = r.kept
+	return r.next()
+}
+
+func (r *Reader) next() (*Record, error) {
+	for r.stopped == nil {
+		rec := &r.records[0]
+		if r.last == rec {
+			rec = &r.records[1]
+		}
+		ok, err := r.advance(rec)
+		r.stopped = err
+		if ok {
+			r.last = rec
+			return rec, nil
+		}
+	}
+	return nil, r.stopped
+}
+
+// advance reads one record; not ok means that it is none to hand out.
+func (r *Reader) advance(rec *Record) (ok bool, err error) {
+	if whole, err := r.fill(r.file.recordSize, true); err != nil || !whole {
+		return false, r.end(err)
+	}
+	if !rec.parse(r.file, r.buf[r.pos:]) || !r.follows(rec) {
+		return false, r.resync(noRecord)
+	}
+	n, err := r.walk(rec, maxRecordSize)
+	if why, ok := err.(fault); ok {
+		return false, r.resync(why)
+	}
+	if err != nil {
+		return false, err
+	}
+	next, err := r.ahead(rec, n)
+	if err != nil {
+		return false, err
+	}
+	rec.body = r.buf[r.pos : r.pos+n]
+	if next == nothing && !r.intact(rec) || (next == doubtful || n > r.longest) && r.swallows(rec) {
+		return false, r.resync(noRecord)
+	}
+	return r.accept(rec), nil
+}
+
+// accept moves on behind a record and says whether it is one to hand out.
+func (r *Reader) accept(rec *Record) bool {
+	rec.Offset = r.offset()
+	r.pos += len(rec.body)
+	r.longest = max(r.longest, len(rec.body))
+	switch rec.Type {
+	case Stats:
+		rec.Restarted = r.restart || rec.Uptime < r.lastUptime
+		r.restart, r.lastUptime = false, rec.Uptime
+	case Restart:
+		rec.CPUCount = r.file.restarted(rec.body[rec.data:])
+		r.restart = true
+	case Comment:
+		r.inventory.Add(rec.Comment())
+	default:
+		return false
+	}
+	r.lastTime, r.lastOffset = rec.Time, rec.UTCOffset
+	return true
+}
+
+// end is that of the file.
+func (r *Reader) end(err error) error {
+	if err != nil {
+		return err
+	}
+	if left := int64(len(r.buf) - r.pos); left > 0 {
+		r.warn(r.offset(), left, endsInside)
+	}
+	return io.EOF
+}

@@ -1,0 +1,107 @@
+// Package sysstat reads and writes the activity files of sysstat (sadc, sar, sadf).
+//
+// It stands at the beginning of the stream: bytes of a file in, counters at a
+// time out. It reads every format in the field natively, so that a file is
+// understood wherever it was recorded: no sysstat of the right version, no
+// machine of the right byte order and no device tree of the recording host is
+// needed. Counters are handed on as they stand in the file; rates are the
+// business of who asks.
+//
+// A Reader streams: its memory does not depend on the length of the file.
+// Next only walks from record to record; what a record holds is decoded when
+// it is asked for. Damage costs the records that it hit and a Warning, not the
+// rest of the file.
+//
+//	magic 0x2171   sysstat  9.1.6 – 10.2.1   fixed structures
+//	magic 0x2173   sysstat 10.3.1 – 11.6.x   fixed structures, CPU count may change
+//	magic 0x2175   sysstat 11.7.1 – today    structures describe themselves
+//
+// Package sadf, beside this one, prints what sysstat's own sadf prints.
+package sysstat
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Activities that this package decodes. Others are reached with Record.Items.
+const (
+	CPUActivity             = 1
+	DiskActivity            = 11
+	InterfaceActivity       = 12
+	InterfaceErrorsActivity = 13
+	TCPActivity             = 21
+	TCPErrorsActivity       = 22
+)
+
+// A Version is the version of the sysstat that wrote a file.
+type Version struct {
+	Major, Patch, Sub, Extra uint8
+}
+
+// String is the version as sysstat prints it, 12.6.1.
+func (v Version) String() string {
+	s := fmt.Sprintf("%d.%d.%d", v.Major, v.Patch, v.Sub)
+	if v.Extra != 0 {
+		s += fmt.Sprintf(".%d", v.Extra)
+	}
+	return s
+}
+
+// AtLeast says whether v is major.patch.sub or newer.
+func (v Version) AtLeast(major, patch, sub uint8) bool {
+	if v.Major != major {
+		return v.Major > major
+	}
+	if v.Patch != patch {
+		return v.Patch > patch
+	}
+	return v.Sub >= sub
+}
+
+// A FormatError says why a file cannot be read at all.
+type FormatError struct {
+	File   string
+	Offset int64  // where in the uncompressed file
+	What   string // is wrong
+	Hint   string // what to do
+}
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("%s: offset %d: %s; %s", e.File, e.Offset, e.What, e.Hint)
+}
+
+// A Warning is something that went wrong with a part of a file and did not
+// keep the rest from being read.
+type Warning struct {
+	File    string
+	Offset  int64  // where in the uncompressed file
+	What    string // went wrong
+	Skipped int64  // bytes that were not used
+}
+
+// String is the warning on one line.
+func (w Warning) String() string {
+	s := fmt.Sprintf("%s: offset %d: %s", w.File, w.Offset, w.What)
+	if w.Skipped > 0 {
+		s += fmt.Sprintf(", %d bytes skipped", w.Skipped)
+	}
+	return s
+}
+
+// text is the string in a field of fixed length that NUL ends. Files come
+// from anywhere, so what a terminal would obey is shown as a dot.
+func text(b []byte) string {
+	for i, c := range b {
+		if c == 0 {
+			b = b[:i]
+			break
+		}
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == 0xfffd {
+			return '.'
+		}
+		return r
+	}, string(b))
+}

@@ -1,0 +1,256 @@
+package sysstat
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"time"
+)
+
+// The writer's structures are those that every sar since 11.7 reads: none is
+// larger than in sysstat 12.2, since versions from 12.2 to 12.6 print nothing
+// at all of a file that has a larger one than their own.
+var (
+	writtenVersion = Version{Major: 12, Patch: 6, Sub: 1}
+	headerTypes    = triple{1, 1, 12}
+	activityTypes  = triple{0, 0, 9}
+	recordTypes    = triple{2, 0, 1}
+)
+
+const (
+	writtenHeader   = 336
+	writtenActivity = 36
+	writtenRecord   = 24
+	// minCustom leaves room for the activities that sysstat may still add.
+	minCustom = 256
+)
+
+// WriterOptions are what a file says of its host and of its records.
+type WriterOptions struct {
+	Hostname string
+	Release  string // of the kernel
+	Machine  string // as uname -m says
+	CPUs     int
+	Created  time.Time // in the host's zone
+	// Activities are written in this order.
+	Activities []uint32
+	// Custom are activities of the caller's own, which other readers skip.
+	Custom []CustomActivity
+}
+
+// A CustomActivity is items of Size bytes under a number of the caller's, 256
+// or more. Each record may hold any count of them; Record.Items reads them.
+type CustomActivity struct {
+	ID   uint32
+	Size int
+}
+
+// DefaultWriterOptions record everything that this package decodes.
+func DefaultWriterOptions() WriterOptions {
+	return WriterOptions{
+		Machine: "x86_64",
+		CPUs:    1,
+		Activities: []uint32{
+			CPUActivity, DiskActivity, InterfaceActivity, InterfaceErrorsActivity,
+			TCPActivity, TCPErrorsActivity,
+		},
+	}
+}
+
+// Validate says what is wrong with the options.
+func (o WriterOptions) Validate() error {
+	for name, s := range map[string]string{"host name": o.Hostname, "release": o.Release, "machine": o.Machine} {
+		if len(s) >= utsLen {
+			return fmt.Errorf("%s %q has more than %d bytes: shorten it", name, s, utsLen-1)
+		}
+	}
+	if o.CPUs < 1 || o.CPUs >= perCPU {
+		return fmt.Errorf("%d CPUs: give 1 to %d", o.CPUs, perCPU-1)
+	}
+	if len(o.Activities)+len(o.Custom) > maxActivities {
+		return fmt.Errorf("%d activities: %d at most", len(o.Activities)+len(o.Custom), maxActivities)
+	}
+	for _, id := range o.Activities {
+		if writtenSize(id) == 0 {
+			return fmt.Errorf("activity %d cannot be written: make it a custom one", id)
+		}
+	}
+	for _, c := range o.Custom {
+		if c.ID < minCustom || c.Size < 1 || c.Size > maxItemSize {
+			return fmt.Errorf("custom activity %d of %d bytes: numbers from %d on, 1 to %d bytes",
+				c.ID, c.Size, minCustom, maxItemSize)
+		}
+	}
+	return nil
+}
+
+// writtenSize is that of an item, 0 for what cannot be written.
+func writtenSize(id uint32) int {
+	switch id {
+	case CPUActivity, DiskActivity, InterfaceActivity:
+		return 80
+	case InterfaceErrorsActivity:
+		return 88
+	case TCPActivity:
+		return 32
+	case TCPErrorsActivity:
+		return 40
+	}
+	return 0
+}
+
+// A Sample is what a Stats record holds. Activities that the options do not
+// name are not written. Custom goes by the order of the options.
+type Sample struct {
+	CPUs            []CPU // the first is all together
+	Disks           []Disk
+	Interfaces      []Interface
+	InterfaceErrors []InterfaceErrors
+	TCP             TCP
+	TCPErrors       TCPErrors
+	Custom          [][]byte
+}
+
+// A Writer writes an activity file of format 0x2175, one Write a record.
+type Writer struct {
+	w    io.Writer
+	opts WriterOptions
+	buf  []byte
+}
+
+// NewWriter writes the header of a file.
+func NewWriter(w io.Writer, opts WriterOptions) (*Writer, error) {
+	if err := opts.Validate(); err != nil {
+		return nil, err
+	}
+	wr := &Writer{w: w, opts: opts}
+	wr.magic()
+	wr.header()
+	for _, id := range opts.Activities {
+		k := activities[id]
+		count, varies := 1, k.items > 1
+		if id == CPUActivity {
+			count = opts.CPUs + 1
+		}
+		wr.activity(id, k.magic, count, varies, writtenSize(id), k.types)
+	}
+	for _, c := range opts.Custom {
+		wr.activity(c.ID, customMagic, 1, true, c.Size, triple{})
+	}
+	return wr, wr.flush()
+}
+
+// customMagic is the first of sysstat's.
+const customMagic = 0x8a
+
+func (w *Writer) u32(values ...uint32) {
+	for _, v := range values {
+		w.buf = binary.LittleEndian.AppendUint32(w.buf, v)
+	}
+}
+
+func (w *Writer) u64(values ...uint64) {
+	for _, v := range values {
+		w.buf = binary.LittleEndian.AppendUint64(w.buf, v)
+	}
+}
+
+// chars writes a string into a field of n bytes.
+func (w *Writer) chars(s string, n int) {
+	end := len(w.buf) + n
+	w.buf = append(w.buf, s[:min(len(s), n-1)]...)
+	w.pad(end)
+}
+
+// pad fills up with zeros.
+func (w *Writer) pad(end int) {
+	for len(w.buf) < end {
+		w.buf = append(w.buf, 0)
+	}
+}
+
+func (w *Writer) flush() error {
+	_, err := w.w.Write(w.buf)
+	w.buf = w.buf[:0]
+	return err
+}
+
+func (w *Writer) magic() {
+	v := writtenVersion
+	w.u32(sysstatMagic | format2175<<16)
+	w.buf = append(w.buf, v.Major, v.Patch, v.Sub, v.Extra)
+	w.u32(writtenHeader, 0, headerTypes[0], headerTypes[1], headerTypes[2])
+	w.pad(magicSize)
+}
+
+func (w *Writer) header() {
+	o := &w.opts
+	created := o.Created
+	zone, _ := created.Zone()
+	w.u64(uint64(created.Unix()), 100)
+	w.u32(uint32(o.CPUs)+1, uint32(len(o.Activities)+len(o.Custom)), uint32(created.Year()-1900))
+	w.u32(activityTypes[:]...)
+	w.u32(recordTypes[:]...)
+	w.u32(writtenActivity, writtenRecord, 0)
+	w.buf = append(w.buf, byte(created.Day()), byte(created.Month()-1), 8)
+	for _, s := range []string{"Linux", o.Hostname, o.Release, o.Machine} {
+		w.chars(s, utsLen)
+	}
+	w.chars(zone, zoneLen)
+	w.pad(magicSize + writtenHeader)
+}
+
+func (w *Writer) activity(id, magic uint32, count int, varies bool, size int, types triple) {
+	has := uint32(0)
+	if varies {
+		has = 1
+	}
+	w.u32(id, magic, uint32(count), 1, has, uint32(size))
+	w.u32(types[:]...)
+}
+
+// WriteStats writes counters. Uptime is in 1/100 s; t carries the zone.
+func (w *Writer) WriteStats(t time.Time, uptime uint64, s *Sample) error {
+	w.record(Stats, t, uptime)
+	for _, id := range w.opts.Activities {
+		w.items(id, s)
+	}
+	for i, c := range w.opts.Custom {
+		var raw []byte
+		if i < len(s.Custom) {
+			raw = s.Custom[i]
+		}
+		if len(raw)%c.Size != 0 {
+			w.buf = w.buf[:0]
+			return fmt.Errorf("custom activity %d: %d bytes are no whole items of %d", c.ID, len(raw), c.Size)
+		}
+		w.u32(uint32(len(raw) / c.Size))
+		w.buf = append(w.buf, raw...)
+	}
+	return w.flush()
+}
+
+// WriteRestart notes that the host was restarted and has so many CPUs.
+func (w *Writer) WriteRestart(t time.Time, cpus int) error {
+	w.record(Restart, t, 0)
+	w.u32(uint32(cpus) + 1)
+	return w.flush()
+}
+
+// WriteComment notes a remark of at most 63 bytes, such as a line of the
+// inventory.
+func (w *Writer) WriteComment(t time.Time, comment string) error {
+	if len(comment) > maxComment {
+		return fmt.Errorf("comment %q has more than %d bytes: break it in two", comment, maxComment)
+	}
+	w.record(Comment, t, 0)
+	w.chars(comment, commentLen)
+	return w.flush()
+}
+
+func (w *Writer) record(typ RecordType, t time.Time, uptime uint64) {
+	hour, minute, second := t.Clock()
+	w.u64(uptime, uint64(t.Unix()))
+	w.u32(0)
+	w.buf = append(w.buf, byte(typ), byte(hour), byte(minute), byte(second))
+}
