@@ -54,9 +54,9 @@ func OpenActivity(paths []string, o ActivityOptions) (*Activity, error) {
 		if err != nil {
 			return nil, err
 		}
-		var ws []topology.Warning
+		var ws []Warning
 		a.system, ws = topology.Discover(seen, o.Peers)
-		a.warn(ws...)
+		a.warnings = append(a.warnings, ws...)
 	}
 	a.schema.Components, a.schema.Servers = len(a.system.Components), len(a.system.Servers)
 	if err := a.openServers(files); err != nil {
@@ -122,12 +122,6 @@ func (a *Activity) openServers(files []hostFiles) error {
 		a.warnings = append(a.warnings, Warning{Text: err.Error()})
 	}
 	return nil
-}
-
-func (a *Activity) warn(ws ...topology.Warning) {
-	for _, w := range ws {
-		a.warnings = append(a.warnings, Warning{File: w.File, Line: w.Line, Text: w.Text})
-	}
 }
 
 // System is what the rows are about.

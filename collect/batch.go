@@ -8,7 +8,7 @@ import (
 
 // batchSteps is how many rows are made at a time: enough to keep the cores
 // busy, few enough that a system of 9,216 attachments takes megabytes.
-const batchSteps = 64
+const batchSteps = 128
 
 // batch is a run of rows that servers fill side by side.
 type batch struct {

@@ -16,6 +16,7 @@ func TestClock(t *testing.T) {
 		{"unix", "", "1658145600.25", "12:00:00.25"},
 		{"unix", "", "1.6581456e9", "12:00:00"},
 		{"unix", "", "1658145600000", "strange"},
+		{"unix", "", "18446744074", "strange"}, // in range if 64 bits wrap
 		{"unix", "", "99999999999999999999", "strange"},
 		{"unix", "", "-1", "strange"},
 		{"unix", "", "ts", "no"},

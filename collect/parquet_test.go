@@ -157,14 +157,14 @@ func TestParquetFaults(t *testing.T) {
 	never := row(15, "d1", 1, 1)
 	delete(never, "ts")
 	file := parquetFile(t, columns, []map[string]parquet.Value{
-		row(15, "d1", 1, 1), row(30, "d1", -1, 1), row(45, "d1", math.Inf(1), 1), row(60, "d1", math.NaN(), -5), row(1658145600000, "d1", 1, 1), nobody, never,
+		row(15, "d1", 1, 1), row(30, "d1", -1, 1), row(45, "d1", math.Inf(1), 1), row(60, "d1", math.NaN(), -5), row(1658145600000, "d1", 1, 1), nobody, never, row(18446744074, "d1", 1, 1),
 	})
 	tables := open(t, describe(t, perDrive), 15, write(t, map[string]string{"h1/a.parquet": file}))
 	if got, want := rows(t, tables), "15 h1/d1 1 1\n30 h1/d1 - 1\n45 h1/d1 - 1\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	warned(t, tables, `a.parquet:7: 1 line left out, whose time is not unix, the first ""`,
-		`a.parquet:5: 1 line left out, whose time is not between 1970 and 2200, the first "1658145600000"`, "a.parquet:6: 1 line left out, which names no component",
+		`a.parquet:5: 2 lines left out, whose time is not between 1970 and 2200, the first "1658145600000"`, "a.parquet:6: 1 line left out, which names no component",
 		`a.parquet:2: 2 values are below zero and taken as missing, the first "-1" in latency`, `a.parquet:3: 1 value is infinite and taken as missing, the first "+Inf" in latency`)
 }
 

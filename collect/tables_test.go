@@ -250,9 +250,15 @@ func TestTables(t *testing.T) {
 			"1658160 h1/d1 1 1\n",
 			[]string{"the last time is in 1970; if times are in seconds, write format: unix"},
 		},
-		"a component in two groups": {
+		"a component in two groups of one file": {
 			strings.Replace(perDrive, `group: "{host}"`, `group: "{model}"`, 1), 15,
-			map[string]string{"h1/a.csv": "ts,disk,model,latency,load\n15,d1,X,1,1\n30,d1,Y,2,2\n", "h1/b.csv": "ts,disk,model,latency,load\n45,d1,Y,3,3\n"},
+			map[string]string{"h1/a.csv": "ts,disk,model,latency,load\n15,d1,X,1,1\n30,d1,Y,2,2\n45,d1,Z,2,2\n"},
+			"15 h1/d1 1 1\n30 h1/d1 2 2\n45 h1/d1 2 2\n",
+			[]string{"1 component has more than one peer group, server or the like, h1/d1 first; the first line counts"},
+		},
+		"a component in two groups of two files": {
+			strings.Replace(perDrive, `group: "{host}"`, `group: "{model}"`, 1), 15,
+			map[string]string{"h1/a.csv": "ts,disk,model,latency,load\n15,d1,X,1,1\n30,d1,X,2,2\n", "h1/b.csv": "ts,disk,model,latency,load\n45,d1,Y,3,3\n"},
 			"15 h1/d1 1 1\n30 h1/d1 2 2\n45 h1/d1 3 3\n",
 			[]string{"1 component has more than one peer group, server or the like, h1/d1 first; the first line counts"},
 		},
@@ -293,6 +299,27 @@ func TestTablesSchema(t *testing.T) {
 	}
 	if s := open(t, describe(t, perDrive+"absence: tells\n"), 0, dir).Schema(); s.Sparse {
 		t.Error("absence: tells leaves the schema sparse")
+	}
+}
+
+func TestStepChoice(t *testing.T) {
+	const header = "ts,disk,latency,load\n"
+	tests := map[string]struct {
+		files map[string]string
+		want  int64
+	}{
+		"the interval of most files": {map[string]string{"h1/a.csv": header + "60,d1,1,1\n120,d1,1,1\n", "h1/b.csv": header + "180,d1,1,1\n200,d1,1,1\n220,d1,1,1\n240,d1,1,1\n"}, 20},
+		"a file for each time":       {map[string]string{"h1/1.csv": header + "60,d1,1,1\n", "h1/2.csv": header + "90,d1,1,1\n", "h1/10.csv": header + "120,d1,1,1\n"}, 30},
+		"that of most components":    {map[string]string{"h1/a.csv": header + "10,d1,1,1\n20,d1,1,1\n30,d1,1,1\n40,d1,1,1\n30,d2,1,1\n60,d2,1,1\n30,d3,1,1\n60,d3,1,1\n"}, 30},
+		"less than a second":         {map[string]string{"h1/a.csv": header + "10.1,d1,1,1\n10.2,d1,1,1\n"}, 1},
+		"no samples":                 {map[string]string{"h1/a.csv": header}, 1},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := open(t, describe(t, perDrive), 0, write(t, tt.files)).Schema().StepSeconds; got != tt.want {
+				t.Errorf("a step of %d s, want %d", got, tt.want)
+			}
+		})
 	}
 }
 

@@ -25,9 +25,7 @@ func (a *Activity) Warnings() []Warning {
 		}
 	}
 	if a.finished() {
-		for _, w := range a.system.Unmatched(a.sightings()) {
-			all = append(all, Warning{File: w.File, Line: w.Line, Text: w.Text})
-		}
+		all = append(all, a.system.Unmatched(a.sightings())...)
 		all = append(all, a.otherDays()...)
 	}
 	return all

@@ -163,15 +163,23 @@ func (e *Evidence) summary(s Summary, links map[rank.Entry]*page.Section) []page
 
 func (e *Evidence) list(top []rank.Entry, links map[rank.Entry]*page.Section) page.Table {
 	t := page.Table{Columns: []page.Column{
-		{Name: "value", Numeric: true}, {Name: "component"}, {Name: "peer group"}, {Name: "metric"},
-		{Name: "since (UTC)"}, {Name: "evidence"},
+		{Name: "value", Numeric: true},
+		{Name: "component"},
+		{Name: "peer group"},
+		{Name: "metric"},
+		{Name: "since (UTC)"},
+		{Name: "evidence"},
 	}}
 	for _, entry := range top {
 		c := &e.s.System.Components[entry.Component]
 		name := page.Cell{Text: c.Name, Role: page.Suspect, To: links[entry]}
 		t.Rows = append(t.Rows, []page.Cell{
-			{Text: fmt.Sprint(entry.Value)}, name, {Text: e.s.System.Groups[c.Group-1].Name},
-			{Text: e.s.Schema.Metrics[entry.Metric].Name}, {Text: utc(entry.Since)}, {Text: e.s.Evidence(entry)},
+			{Text: fmt.Sprint(entry.Value)},
+			name,
+			{Text: e.s.System.Groups[c.Group-1].Name},
+			{Text: e.s.Schema.Metrics[entry.Metric].Name},
+			{Text: utc(entry.Since)},
+			{Text: e.s.Evidence(entry)},
 		})
 	}
 	return t

@@ -73,12 +73,6 @@ func (s *sink) printf(format string, args ...any) {
 	}
 }
 
-func (s *sink) write(b []byte) {
-	if s.err == nil {
-		_, s.err = s.w.Write(b)
-	}
-}
-
 // several passes a diagnosis on to several listeners.
 type several []diagnose.Listener
 

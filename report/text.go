@@ -108,7 +108,7 @@ func (t *text) table(top []rank.Entry) {
 		c := &t.s.System.Components[e.Component]
 		fmt.Fprintf(tw, "  %5d\t%s\t%s\t%s\t%s\n", e.Value, utc(e.Since), c.Name, t.s.System.Groups[c.Group-1].Name, t.s.Evidence(e))
 	}
-	tw.Flush()
+	_ = tw.Flush() // into memory
 	t.printf("%s", out.String())
 	if more := len(top) - tableLines; more > 0 {
 		t.printf("  … and %d more\n", more)

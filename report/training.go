@@ -23,8 +23,13 @@ func (e *Evidence) WriteTraining(w io.Writer, m *detect.Model, warnings []string
 		first.Add(page.Warning(text))
 	}
 	table := page.Table{Columns: []page.Column{
-		{Name: "peer group"}, {Name: "metric"}, {Name: "components", Numeric: true}, {Name: "windows", Numeric: true},
-		{Name: "typical score", Numeric: true}, {Name: "median threshold", Numeric: true}, {Name: "largest threshold"},
+		{Name: "peer group"},
+		{Name: "metric"},
+		{Name: "components", Numeric: true},
+		{Name: "windows", Numeric: true},
+		{Name: "typical score", Numeric: true},
+		{Name: "median threshold", Numeric: true},
+		{Name: "largest threshold"},
 	}}
 	for _, g := range m.Groups {
 		section, err := e.trained(p, &g)
@@ -33,8 +38,13 @@ func (e *Evidence) WriteTraining(w io.Writer, m *detect.Model, warnings []string
 		}
 		name, most := largest(g.Thresholds)
 		table.Rows = append(table.Rows, []page.Cell{
-			{Text: g.Group, To: section}, {Text: g.Metric}, {Text: fmt.Sprint(len(g.Thresholds))}, {Text: fmt.Sprint(g.Windows)},
-			{Text: fmt.Sprintf("%.3g", g.Typical)}, {Text: fmt.Sprintf("%.3g", g.Median)}, {Text: fmt.Sprintf("%.3g (%s)", most, name)},
+			{Text: g.Group, To: section},
+			{Text: g.Metric},
+			{Text: fmt.Sprint(len(g.Thresholds))},
+			{Text: fmt.Sprint(g.Windows)},
+			{Text: fmt.Sprintf("%.3g", g.Typical)},
+			{Text: fmt.Sprintf("%.3g", g.Median)},
+			{Text: fmt.Sprintf("%.3g (%s)", most, name)},
 		})
 	}
 	first.Add(table)

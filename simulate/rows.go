@@ -52,7 +52,8 @@ func (r *Rows) Schema() table.Schema { return r.schema }
 // Next returns the next row, valid until the following call, or io.EOF.
 func (r *Rows) Next() (*table.Row, error) {
 	r.row.Clear()
-	for full := false; ; {
+	for {
+		var full bool
 		switch {
 		case r.left > 0:
 			full = r.each((*table.Fold).Close)

@@ -200,7 +200,8 @@ func (r *Reader) room(n int) {
 	if size := max(bufferSize, min(n, 2*len(rest))); cap(into) < size {
 		into = make([]byte, 0, size)
 	}
-	r.buf = append(into, rest...)
+	into = append(into, rest...)
+	r.buf = into
 	r.buffers[r.turn] = r.buf[:cap(r.buf)]
 	r.base += int64(r.pos)
 	r.pos = 0

@@ -153,7 +153,7 @@ func tabulate(w io.Writer, s report.Subject, entries []rank.Entry) {
 	for _, e := range entries[:min(len(entries), explainLines)] {
 		fmt.Fprintf(tw, "  %5d  %s\t%s\t%s\n", e.Value, s.System.Label(e.Component), groupName(s.System, e.Component), s.Evidence(e))
 	}
-	tw.Flush()
+	_ = tw.Flush() // what it writes to keeps its first error
 	if more := len(entries) - explainLines; more > 0 {
 		fmt.Fprintf(w, "         … and %d more\n", more)
 	}

@@ -42,7 +42,7 @@ with its evidence.`,
   limpet diagnose --tables examples/perseus.yaml cluster_A
   limpet diagnose --model day.json --feedback repairs.txt --format json DIR`,
 		Args: paths("activity files or a directory of them"),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		RunE: f.run,
 	}
 	f.bind(cmd)
 	fs := cmd.Flags()

@@ -33,7 +33,7 @@ func main() {
 // worth more to the machine than to us. GOGC overrules it.
 func spareMemory() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(20)
+		debug.SetGCPercent(25)
 	}
 }
 

@@ -16,7 +16,7 @@ func newTopology() *cobra.Command {
 		Long: `A topology file says which servers, arrays, controllers and LUNs a storage system
 has, which server is whose primary, and so who is whose peer. The format is
 described in docs/formats.md; examples/ has three.`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(*cobra.Command, []string) error {
 			return usageError{fmt.Errorf("say what to do with the file: limpet topology check FILE, or show FILE")}
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },

@@ -33,7 +33,7 @@ from its group, and secondaries should lie at zero. A fault in the data only
 dampens alarms on the component that was faulty then.`,
 		Example: `  limpet train --topology intrepid.yaml --method l13 --model day.json /data/2011-04-14`,
 		Args:    paths("the activity files of a day without faults"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		RunE:    f.run,
 	}
 	f.bind(cmd)
 	cmd.Flags().StringVar(&f.model, "model", "", "`FILE` to write the thresholds to (required)")
