@@ -26,7 +26,8 @@ $(LINT):
 	GOBIN=$(BIN) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINTVER)
 
 bench: ## measure the hot paths against their plain twins and sadf, in one run
-	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 60m ./detect/... ./sysstat/... ./collect/...
+	$(GO) test -run '^$$' -bench . -timeout 60m ./detect/internal/sad ./sysstat/... ./collect/...
+	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 60m ./detect ./cmd/limpet
 
 fuzz: ## fuzz every parser for 20 s each
 	@for p in $$($(GO) list ./...); do \

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/limpet-storage/limpet/metric"
@@ -439,5 +440,33 @@ func TestInterquartileAgainstQuantiles(t *testing.T) {
 		if got := interquartile(x); got != want {
 			t.Fatalf("%d values: %v, want %v", n, got, want)
 		}
+	}
+}
+
+func TestUntrainedComponentsAreNamed(t *testing.T) {
+	system, schema := peers(5)
+	m := &Model{Options: L13Options(), Groups: []TrainedGroup{{
+		Group: "peers", Metric: "await", Median: 3,
+		Thresholds: map[string]float64{"c0": 0, "c1": 4, "c2": 4},
+	}}}
+	warnings := m.Untrained(system, []string{"await", "tps"})
+	if len(warnings) != 2 {
+		t.Fatalf("%d warnings: %v", len(warnings), warnings)
+	}
+	for i, want := range []string{"2 of 5 components are untrained in await (c[3-4])", "not judged by tps"} {
+		if !strings.Contains(warnings[i].Text, want) {
+			t.Errorf("%q lacks %q", warnings[i].Text, want)
+		}
+	}
+	d, err := New(L13Options(), system, schema, []string{"await"}, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rowsOf(L13Options(), noisy(5, 120, 1)) {
+		d.Push(row, func(w *Window) {
+			if got := w.Verdicts[4].Threshold; got != 3 {
+				t.Errorf("an untrained component has threshold %v, want the group's median", got)
+			}
+		})
 	}
 }

@@ -92,7 +92,8 @@ func (m *Model) untrained(system *topology.System, g *topology.PeerGroup, metric
 	}
 	var unseen []string
 	for _, c := range g.Members {
-		if name := system.Components[c].Name; t.Thresholds[name] == 0 {
+		name := system.Components[c].Name
+		if _, ok := t.Thresholds[name]; !ok {
 			unseen = append(unseen, name)
 		}
 	}

@@ -85,6 +85,7 @@ func dumpFollowing(cmd *cobra.Command, files []string, opts sadf.Options) error 
 		return err
 	}
 	defer src.Close()
+	opts.Prompt = true
 	if err := sadf.Dump(cmd.OutOrStdout(), src, opts); !errors.Is(err, context.Canceled) {
 		return err
 	}

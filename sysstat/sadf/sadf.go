@@ -34,6 +34,9 @@ type Options struct {
 	// As is the version of sysstat to print like. The zero value is the
 	// version that wrote the file.
 	As sysstat.Version
+	// Prompt writes what a record gives at once, for a file that is being
+	// followed.
+	Prompt bool
 }
 
 // DefaultOptions print disks.
@@ -78,7 +81,7 @@ func Dump(w io.Writer, src Source, opts Options) error {
 		if err == nil {
 			d.record(rec, t)
 		}
-		if len(d.buf) >= flushSize || err == io.EOF {
+		if len(d.buf) >= flushSize || opts.Prompt || err == io.EOF {
 			if _, err := w.Write(d.buf); err != nil {
 				return err
 			}
