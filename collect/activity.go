@@ -11,7 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// ActivityOptions say how activity files become rows.
+// ActivityOptions say how activity files become rows. The zero value judges
+// nothing but finds out the rest from the files.
 type ActivityOptions struct {
 	// StepSeconds is the length of a step; 0 takes 15 s, as L13 did, or the
 	// interval of the records where that is longer.
@@ -19,6 +20,14 @@ type ActivityOptions struct {
 	Metrics     []string         // of metric.Device, beside tps
 	System      *topology.System // nil: what the files show
 	Peers       topology.Peers   // who is compared with whom where System is nil
+}
+
+// Validate reports every setting that cannot work.
+func (o *ActivityOptions) Validate() error {
+	if o.StepSeconds < 0 {
+		return fmt.Errorf("a step of %d s: at least 1 is needed, or 0 to let the records decide", o.StepSeconds)
+	}
+	return nil
 }
 
 // defaultStep is L13's (§4.2): long enough that a light load leaves values in
@@ -45,18 +54,14 @@ func OpenActivity(paths []string, o ActivityOptions) (*Activity, error) {
 		return nil, err
 	}
 	a := &Activity{system: o.System, warnings: warnings}
-	if err := a.chooseMetrics(o.Metrics); err != nil {
+	if err := errors.Join(o.Validate(), a.chooseMetrics(o.Metrics)); err != nil {
 		return nil, err
 	}
 	a.schema.StepSeconds = a.chooseStep(o.StepSeconds, files)
 	if a.system == nil {
-		seen, err := seenDevices(files)
-		if err != nil {
+		if err := a.discover(files, o.Peers); err != nil {
 			return nil, err
 		}
-		var ws []Warning
-		a.system, ws = topology.Discover(seen, o.Peers)
-		a.warnings = append(a.warnings, ws...)
 	}
 	a.schema.Components, a.schema.Servers = len(a.system.Components), len(a.system.Servers)
 	if err := a.openServers(files); err != nil {
@@ -65,6 +70,32 @@ func OpenActivity(paths []string, o ActivityOptions) (*Activity, error) {
 	a.now, a.ahead = newBatch(a.schema), newBatch(a.schema)
 	a.readAhead()
 	return a, nil
+}
+
+// discover takes the system to be what the files show.
+func (a *Activity) discover(files []hostFiles, peers topology.Peers) error {
+	seen, err := seenDevices(files)
+	if err != nil {
+		return err
+	}
+	var warnings []Warning
+	a.system, warnings = topology.Discover(seen, peers)
+	a.warnings = append(a.warnings, warnings...)
+	switch {
+	case len(seen) == 0:
+		return fmt.Errorf("the files of %s hold no disks: have sadc record them (-S DISK)", hostNames(files))
+	case len(a.system.Components) == 0:
+		return fmt.Errorf("the files of %s hold nothing to compare: %s", hostNames(files), warnings[0].Text)
+	}
+	return nil
+}
+
+func hostNames(files []hostFiles) string {
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = f.host
+	}
+	return topology.Fold(names)
 }
 
 // chooseMetrics puts tps first: it tells a busy device from an idle one.
@@ -85,30 +116,56 @@ func (a *Activity) chooseMetrics(names []string) error {
 }
 
 // chooseStep takes the step that was asked for, or the shortest from 15 s on
-// that the records allow.
+// that the records of most hosts allow. Hosts that are sampled too seldom for
+// it are named: most of their steps have no record.
 func (a *Activity) chooseStep(asked int64, files []hostFiles) int64 {
-	longest, host := int64(0), ""
+	step := asked
+	if asked == 0 {
+		step = max(defaultStep, commonest(files))
+	}
+	if asked == 0 && step > defaultStep {
+		a.warnings = append(a.warnings, Warning{Text: fmt.Sprintf("records are %d s apart, so steps are too, and everything takes %d times as long as at %d s; sample every %d s or more often", step, step/defaultStep, defaultStep, defaultStep)})
+	}
+	var slow []string
+	longest := int64(0)
 	for _, f := range files {
-		if f.interval > longest {
-			longest, host = f.interval, f.host
+		if f.interval > step {
+			slow = append(slow, f.host)
+			longest = max(longest, f.interval)
 		}
 	}
-	switch {
-	case asked == 0 && longest > defaultStep:
-		a.warnings = append(a.warnings, Warning{Text: fmt.Sprintf("records of %s are %d s apart, so steps are too; sample more often for earlier verdicts", host, longest)})
-		return longest
-	case asked == 0:
-		return defaultStep
-	case asked < longest:
-		a.warnings = append(a.warnings, Warning{Text: fmt.Sprintf("records of %s are %d s apart, farther than the step of %d s: many steps have no data; use --step %d", host, longest, asked, longest)})
+	if len(slow) > 0 {
+		a.warnings = append(a.warnings, Warning{Text: fmt.Sprintf("records of %s are up to %d s apart, farther than the step of %d s: most of their steps have no data; sample more often, or use --step %d", topology.Fold(slow), longest, step, longest)})
 	}
-	return asked
+	return step
+}
+
+// commonest is the median interval of the hosts whose interval is known.
+func commonest(files []hostFiles) int64 {
+	var intervals []int64
+	for _, f := range files {
+		if f.interval > 0 {
+			intervals = append(intervals, f.interval)
+		}
+	}
+	if len(intervals) == 0 {
+		return 0
+	}
+	slices.Sort(intervals)
+	return intervals[(len(intervals)-1)/2]
 }
 
 func (a *Activity) openServers(files []hostFiles) error {
 	var errs []error
+	taken := map[string]string{} // host by server
 	for _, f := range files {
-		s, err := openServer(f, a)
+		name := serverName(f.host, a.system)
+		if other, ok := taken[name]; ok {
+			errs = append(errs, fmt.Errorf("files of %s and of %s are both of server %s: those of %s are left out; name the servers in full", other, f.host, name, f.host))
+			continue
+		}
+		taken[name] = f.host
+		s, err := openServer(name, f.paths, a)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -133,6 +190,7 @@ func (a *Activity) Schema() table.Schema { return a.schema }
 // Close ends reading.
 func (a *Activity) Close() error {
 	<-a.filled
+	a.ahead.empty, a.now.at = true, batchSteps
 	var errs []error
 	for _, s := range a.servers {
 		errs = append(errs, s.records.Close())

@@ -278,7 +278,78 @@ func TestActivityCloseEarly(t *testing.T) {
 	if _, err := a.Next(); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Close(); err != nil {
-		t.Error(err)
+	for range 2 {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := a.Next(); err != io.EOF {
+		t.Errorf("a row after Close: %v", err)
+	}
+}
+
+// TestActivityClockBrieflyWrong: a clock that is a year ahead until the network
+// is up, or a day ahead for one record, costs a few steps and not the day.
+func TestActivityClockBrieflyWrong(t *testing.T) {
+	dir := t.TempDir()
+	r := record(t, dir, "sa01", "fs1", midnight.Add(365*24*time.Hour), 3)
+	r.run(45, 15, 20, 7) // before NTP
+	r.now = midnight
+	r.run(1800, 15, 20, 7)
+	r.now = r.now.Add(24 * time.Hour)
+	r.run(15, 15, 20, 7)
+	r.now = r.now.Add(-24 * time.Hour)
+	r.run(1800, 15, 20, 7)
+	got, a := activityRows(t, dir, ActivityOptions{})
+	steps := ends(got["fs1/sda"])
+	if len(steps) < 236 || steps[0] > 60 || steps[len(steps)-1] > 3700 {
+		t.Errorf("%d steps from %d to %d, want nearly all of an hour", len(steps), steps[0], steps[len(steps)-1])
+	}
+	if !activityWarned(a, "clock of fs1 jumped") {
+		t.Errorf("nothing said of the clock: %v", a.Warnings())
+	}
+}
+
+// TestActivityStepIsNotSetByOne: one host that is sampled seldom does not slow
+// down the others, and is named.
+func TestActivityStepIsNotSetByOne(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 3 {
+		record(t, dir, fmt.Sprintf("%d.sa", i), fmt.Sprintf("fs%d", i), midnight, 3).run(3600, 5, 20, 7)
+	}
+	record(t, dir, "slow.sa", "fs9", midnight, 3).run(3600, 600, 20, 7)
+	_, a := activityRows(t, dir, ActivityOptions{})
+	if a.Schema().StepSeconds != 15 || !activityWarned(a, "records of fs9 are up to 600 s apart") {
+		t.Errorf("step %d, warnings %v", a.Schema().StepSeconds, a.Warnings())
+	}
+}
+
+// TestActivityReplacedDrive: another drive under the same number is seen.
+func TestActivityReplacedDrive(t *testing.T) {
+	dir := t.TempDir()
+	r := record(t, dir, "a", "fs1", midnight, 3)
+	for d := range r.disks {
+		r.disks[d].WWN = [2]uint64{0x5000c50000000000 + uint64(d)}
+	}
+	r.run(600, 5, 20, 7)
+	r.disks[2] = sysstat.Disk{Major: 8, Minor: 48, WWN: [2]uint64{0x5000c500000000ff}}
+	r.run(600, 5, 20, 7)
+	got, a := activityRows(t, dir, ActivityOptions{})
+	if len(got) != 4 || len(a.Warnings()) > 0 {
+		t.Errorf("%d drives seen, want 4; warnings %v", len(got), a.Warnings())
+	}
+}
+
+// TestActivityHostUnderTwoNames: short and full name are one host.
+func TestActivityHostUnderTwoNames(t *testing.T) {
+	dir := t.TempDir()
+	day := record(t, dir, "a", "fs1", midnight, 3)
+	day.run(600, 5, 20, 7)
+	next := record(t, dir, "b", "FS1.example.org", day.now, 3)
+	next.disks, next.uptime = slices.Clone(day.disks), day.uptime
+	next.run(600, 5, 20, 7)
+	got, a := activityRows(t, dir, ActivityOptions{})
+	if len(got) != 3 || len(got["fs1/sda"])+len(got["FS1.example.org/sda"]) != 79 {
+		t.Errorf("%d components, steps %v; %v", len(got), ends(got["fs1/sda"]), a.Warnings())
 	}
 }

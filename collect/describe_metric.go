@@ -20,6 +20,7 @@ func (r *descriptionReader) readMetrics(n *yaml.Node) {
 	}
 	for m := range r.Metrics {
 		r.weighted[m] = r.weighted[m] && r.load >= 0 && m != r.load
+		r.Metrics[m].PerIO = r.weighted[m]
 	}
 }
 

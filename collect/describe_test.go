@@ -28,7 +28,7 @@ func TestParseDescription(t *testing.T) {
 	if err != nil {
 		t.Fatal(topology.Explain(err))
 	}
-	latency := metric.Metric{Name: "latency", Unit: "us", Worse: metric.Higher}
+	latency := metric.Metric{Name: "latency", Unit: "us", Worse: metric.Higher, PerIO: true}
 	throughput := metric.Metric{Name: "throughput", Unit: "B/s", Worse: metric.Either, Noise: 10000}
 	if len(d.Metrics) != 2 || d.Metrics[0] != latency || d.Metrics[1] != throughput {
 		t.Errorf("metrics %v", d.Metrics)

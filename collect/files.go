@@ -39,7 +39,7 @@ func listFiles(paths []string) ([]string, error) {
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return nil, plain(err)
 		}
 	}
 	slices.SortFunc(files, topology.Compare)
@@ -58,6 +58,9 @@ func findActivity(paths []string) ([]hostFiles, []Warning, error) {
 	var refused []error
 	byHost := map[string]*hostFiles{}
 	for _, path := range files {
+		if isReport(path) {
+			continue
+		}
 		host, interval, err := identify(path)
 		if err != nil {
 			refused = append(refused, err)
@@ -69,7 +72,9 @@ func findActivity(paths []string) ([]hostFiles, []Warning, error) {
 			byHost[host] = h
 		}
 		h.paths = append(h.paths, path)
-		h.interval = max(h.interval, interval)
+		if interval > 0 && (h.interval == 0 || interval < h.interval) {
+			h.interval = interval
+		}
 	}
 	if len(byHost) == 0 {
 		return nil, nil, noActivity(paths, refused)
@@ -78,6 +83,13 @@ func findActivity(paths []string) ([]hostFiles, []Warning, error) {
 		warnings = append(warnings, Warning{Text: err.Error() + " (the file is left out)"})
 	}
 	return sortedHosts(byHost), warnings, nil
+}
+
+// isReport says whether a file is one of the text reports that sa2 leaves
+// beside activity files.
+func isReport(path string) bool {
+	day, ok := strings.CutPrefix(filepath.Base(path), "sar")
+	return ok && strings.Trim(day, "0123456789.gxzb") == ""
 }
 
 func noActivity(paths []string, refused []error) error {
@@ -94,7 +106,22 @@ func sortedHosts(byHost map[string]*hostFiles) []hostFiles {
 		hosts = append(hosts, *h)
 	}
 	slices.SortFunc(hosts, func(a, b hostFiles) int { return topology.Compare(a.host, b.host) })
-	return hosts
+	return mergeHosts(hosts)
+}
+
+// mergeHosts joins the files of a host that was called by its short name at
+// one time and by its full name at another.
+func mergeHosts(hosts []hostFiles) []hostFiles {
+	var merged []hostFiles
+	for _, h := range hosts {
+		same := slices.IndexFunc(merged, func(m hostFiles) bool { return sysstat.SameHost(m.host, h.host) })
+		if same < 0 {
+			merged = append(merged, h)
+			continue
+		}
+		merged[same].paths = append(merged[same].paths, h.paths...)
+	}
+	return merged
 }
 
 // identify reads the host of a file, and how far apart its first records are.
@@ -117,8 +144,11 @@ func plain(err error) error {
 	return err
 }
 
-// enoughIntervals tell how often a file was sampled.
-const enoughIntervals = 9
+// So many intervals, and no fewer, tell how often a file was sampled.
+const (
+	enoughIntervals = 9
+	leastIntervals  = 3
+)
 
 // commonInterval is the median time between the first records of a file.
 func commonInterval(r *sysstat.Reader) int64 {
@@ -137,39 +167,43 @@ func commonInterval(r *sysstat.Reader) int64 {
 		}
 		last = rec.Time
 	}
-	if len(gaps) == 0 {
+	if len(gaps) < leastIntervals {
 		return 0
 	}
 	slices.Sort(gaps)
 	return gaps[len(gaps)/2]
 }
 
-// serverName finds a host's name in the topology: as it is, or without its
-// domain.
+// serverName finds a host's name in the topology: as it is, or where either
+// has its domain and the other has not.
 func serverName(host string, system *topology.System) string {
 	if slices.Contains(system.Servers, host) {
 		return host
 	}
-	short, _, _ := strings.Cut(host, ".")
-	if slices.Contains(system.Servers, short) {
-		return short
+	for _, server := range system.Servers {
+		if sysstat.SameHost(host, server) {
+			return server
+		}
 	}
 	return host
 }
 
 // seenDevices lists the devices of all files, for a system without a topology
-// file. Devices come and go, so every file is walked; a record is decoded
-// where the number of its devices changes.
+// file. Devices come and go, so every file is walked, and decoded now and then.
 func seenDevices(files []hostFiles) ([]topology.Seen, error) {
 	all := make([][]topology.Seen, len(files))
 	errs := make([]error, len(files))
-	jobs := make([]*int, len(files))
-	for i := range files {
-		jobs[i] = &i
+	numbers := make([]int, len(files))
+	for i := range numbers {
+		numbers[i] = i
 	}
-	inParallel(jobs, func(i *int) { all[*i], errs[*i] = seenOn(files[*i]) })
+	inParallel(numbers, func(i int) { all[i], errs[i] = seenOn(files[i]) })
 	return slices.Concat(all...), errors.Join(errs...)
 }
+
+// lookEvery is how many seconds may pass until devices are looked at again: a
+// drive may be replaced without their number changing.
+const lookEvery = 60
 
 func seenOn(f hostFiles) ([]topology.Seen, error) {
 	records, err := sysstat.OpenAll(f.paths)
@@ -179,7 +213,8 @@ func seenOn(f hostFiles) ([]topology.Seen, error) {
 	defer records.Close()
 	devices := map[device]bool{}
 	var disks []sysstat.Disk
-	for count := -1; ; {
+	count, looked := -1, int64(0)
+	for {
 		rec, err := records.Next()
 		if err == io.EOF {
 			break
@@ -187,12 +222,14 @@ func seenOn(f hostFiles) ([]topology.Seen, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, n, _ := rec.Items(sysstat.DiskActivity); rec.Type == sysstat.Stats && n != count {
-			count = n
-			disks = rec.Disks(disks)
-			for i := range disks {
-				devices[deviceOf(&disks[i])] = true
-			}
+		_, n, _ := rec.Items(sysstat.DiskActivity)
+		if rec.Type != sysstat.Stats || n == count && !rec.Restarted && rec.Time < looked+lookEvery {
+			continue
+		}
+		count, looked = n, rec.Time
+		disks = rec.Disks(disks)
+		for i := range disks {
+			devices[deviceOf(&disks[i])] = true
 		}
 	}
 	return sightings(f.host, devices, records.Inventory()), nil

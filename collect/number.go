@@ -26,7 +26,7 @@ func parseValue(text []byte) (float64, fault) {
 		return table.Missing, none
 	}
 	v, err := strconv.ParseFloat(unsafeString(text), 64)
-	if err != nil && !math.IsInf(v, 0) {
+	if err != nil && !math.IsInf(v, 0) || v != v {
 		return table.Missing, notNumber
 	}
 	return checkValue(v)
@@ -71,7 +71,7 @@ func parseDecimal(text []byte) (float64, bool) {
 	return float64(digits) / powersOfTen[decimals], len(text) > 1
 }
 
-var missingWords = [][]byte{[]byte("NA"), []byte("N/A"), []byte("NaN"), []byte("null"), []byte("none"), []byte(`\N`), []byte("-")}
+var missingWords = [][]byte{[]byte("NA"), []byte("N/A"), []byte("null"), []byte("none"), []byte(`\N`), []byte("-")}
 
 // isMissing reports whether a field says that it has no value.
 func isMissing(text []byte) bool {

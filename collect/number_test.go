@@ -19,7 +19,7 @@ func TestParseValue(t *testing.T) {
 		" 7 ": {7, none}, "1e3": {1000, none}, "+2": {2, none}, "1234567890123456789": {1234567890123456789, none}, "-0": {0, none},
 		"0.1234567890123456789": {0.1234567890123456789, none},
 		"":                      {table.Missing, none}, "  ": {table.Missing, none}, "NA": {table.Missing, none}, "na": {table.Missing, none},
-		"NaN": {table.Missing, none}, "-nan": {table.Missing, notNumber}, "null": {table.Missing, none}, `\N`: {table.Missing, none}, "N/A": {table.Missing, none},
+		"NaN": {table.Missing, notNumber}, "-nan": {table.Missing, notNumber}, "null": {table.Missing, none}, `\N`: {table.Missing, none}, "N/A": {table.Missing, none},
 		"-": {table.Missing, none}, "-1": {table.Missing, negative}, "-1e-9": {table.Missing, negative}, "-Inf": {table.Missing, negative},
 		"Inf": {table.Missing, infinite}, "+infinity": {table.Missing, infinite}, "1e999": {table.Missing, infinite},
 		"x": {table.Missing, notNumber}, "1.2.3": {table.Missing, notNumber}, ".": {table.Missing, notNumber}, "12,5": {table.Missing, notNumber}, "5 ms": {table.Missing, notNumber},

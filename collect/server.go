@@ -31,8 +31,12 @@ type server struct {
 	lastEnd int64           // its step
 	reboot  bool            // since the last reading
 	step    *table.Step     // pending
+	era     era
+	given   int64 // end of the last step that was given out
 	done    bool
 	err     error
+
+	jumps, repeated int // of the clock; steps that it repeated
 
 	seen        map[device]bool // devices that the system may not know
 	first, ends int64           // time of the first and last record
@@ -52,13 +56,13 @@ type place struct {
 	slot   int // -1: not in the system
 }
 
-func openServer(f hostFiles, a *Activity) (*server, error) {
-	records, err := sysstat.OpenAll(f.paths)
+func openServer(name string, paths []string, a *Activity) (*server, error) {
+	records, err := sysstat.OpenAll(paths)
 	if err != nil {
 		return nil, err
 	}
 	s := &server{
-		name: serverName(f.host, a.system), paths: f.paths, system: a.system, records: records,
+		name: name, paths: paths, system: a.system, records: records,
 		pick: a.pick, slotOf: map[int]int{}, seen: map[device]bool{},
 	}
 	s.number = slices.Index(a.system.Servers, s.name)
@@ -89,17 +93,39 @@ func (s *server) fill(b *batch) {
 				}
 			}
 		}
-		s.step = nil
+		s.given, s.step = s.step.End, nil
 	}
 }
 
-// peek makes the server's next step pending, where there is one.
+// peek makes the server's next step pending, where there is one. Steps of a
+// clock that is not believed yet are held back, and those that are not later
+// than what was given out are dropped.
 func (s *server) peek() {
-	for s.step == nil && !s.done {
-		step, ok := s.advance()
-		if ok {
-			s.step = step
+	for s.step == nil {
+		if s.era.isBelieved() || s.done {
+			s.step = s.era.release()
 		}
+		switch {
+		case s.step == nil && s.done:
+			return
+		case s.step == nil:
+			s.take(s.advance())
+		}
+		if s.step != nil && s.step.End <= s.given {
+			s.step = nil
+			s.repeated++
+		}
+	}
+}
+
+// take makes a step pending, or holds it back.
+func (s *server) take(step *table.Step, ok bool) {
+	switch {
+	case !ok:
+	case s.era.isBelieved() && len(s.era.held) == 0:
+		s.step = step
+	default:
+		s.era.hold(step)
 	}
 }
 
@@ -119,10 +145,31 @@ func (s *server) advance() (*table.Step, bool) {
 	}
 	s.ends = rec.Time
 	end := table.StepOf(rec.Time, s.stepSeconds())
+	jumped, was := s.era.next(rec.Time, rec.Uptime, rec.Restarted)
+	if jumped {
+		s.jump(was)
+	}
 	step, ok := s.closeAt(end)
 	s.last, s.lastEnd = rec, end
 	s.reboot = s.reboot || rec.Restarted
 	return step, ok
+}
+
+// jump ends an era. What the fold still holds of a clock that was believed is
+// good; a clock that was not never told the time.
+func (s *server) jump(was bool) {
+	s.jumps++
+	if !was {
+		s.era.held = nil
+	} else {
+		for _, next := range []func() (*table.Step, bool){func() (*table.Step, bool) { return s.closeAt(-1) }, s.fold.Flush} {
+			if step, ok := next(); ok {
+				s.era.hold(step)
+			}
+		}
+	}
+	s.last, s.lastEnd = nil, 0
+	s.fold.Restart()
 }
 
 func (s *server) stepSeconds() int64 { return s.fold.StepSeconds() }

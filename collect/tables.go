@@ -43,10 +43,12 @@ func OpenTables(d *Description, paths []string, stepSeconds int64) (*Tables, err
 		return nil, err
 	}
 	inParallel(files, func(f *tableFile) { f.examine(d) })
-	for _, f := range files {
-		if f.scan.err != nil {
-			return nil, f.scan.err
-		}
+	files, refused := readable(files)
+	if len(files) == 0 {
+		return nil, refused[0]
+	}
+	for _, err := range refused {
+		warnings = append(warnings, Warning{Text: fmt.Sprintf("%v (the file is left out)", err)})
 	}
 	s := newSurvey(d, files)
 	t := &Tables{description: d, warnings: warnings, files: files}
@@ -54,6 +56,18 @@ func OpenTables(d *Description, paths []string, stepSeconds int64) (*Tables, err
 		return nil, err
 	}
 	return t, nil
+}
+
+// readable leaves out the files that something is wrong with as a whole.
+func readable(files []*tableFile) (good []*tableFile, refused []error) {
+	for _, f := range files {
+		if f.scan.err != nil {
+			refused = append(refused, f.scan.err)
+			continue
+		}
+		good = append(good, f)
+	}
+	return good, refused
 }
 
 func (t *Tables) begin(s *survey, stepSeconds int64) error {

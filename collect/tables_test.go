@@ -340,7 +340,7 @@ func TestOpenTablesErrors(t *testing.T) {
 		},
 		"no column": {
 			perDrive,
-			map[string]string{"h1/a.csv": good, "h2/a.csv": "ts,drive,load\n"},
+			map[string]string{"h2/a.csv": "ts,drive,load\n"},
 			0,
 			[]string{"h2/a.csv: no column disk, latency; the file has ts, drive, load: correct the description"},
 		},
@@ -364,6 +364,22 @@ func TestOpenTablesErrors(t *testing.T) {
 	}
 	if _, err := OpenTables(describe(t, perDrive), []string{filepath.Join(t.TempDir(), "none")}, 0); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("a path that does not exist: %v", err)
+	}
+}
+
+// TestOneBadTable: a file without a column costs itself alone.
+func TestOneBadTable(t *testing.T) {
+	files := map[string]string{"h1/a.csv": "ts,disk,latency,load\n1600000000,d1,5,1\n", "h2/a.csv": "ts,drive,load\n"}
+	tables, err := OpenTables(describe(t, perDrive), []string{write(t, files)}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tables.Close()
+	if len(tables.System().Components) != 1 {
+		t.Errorf("components %v", tables.System().Components)
+	}
+	if ws := tables.Warnings(); len(ws) == 0 || !strings.Contains(ws[0].Text, "h2/a.csv: no column disk, latency") {
+		t.Errorf("warnings %v", ws)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 // Warnings lists what was wrong with the input. After the last row it also
 // says where files and topology contradict each other.
 func (a *Activity) Warnings() []Warning {
+	<-a.filled
 	all := slices.Clone(a.warnings)
 	for _, s := range a.servers {
 		for _, w := range s.records.Warnings() {
@@ -20,12 +21,17 @@ func (a *Activity) Warnings() []Warning {
 		if s.err != nil {
 			all = append(all, Warning{Text: fmt.Sprintf("%v (the rest of %s is not used)", s.err, s.name)})
 		}
-		if n := s.fold.Repeated(); n > 0 {
-			all = append(all, Warning{Text: fmt.Sprintf("clock of %s was set back by more than a step: %d readings repeat times already read and were left out", s.name, n)})
+		if s.jumps > 0 {
+			all = append(all, Warning{Text: fmt.Sprintf("clock of %s jumped by more than %d s, %d times; keep clocks together with NTP", s.name, clockStep, s.jumps)})
+		}
+		if n := s.fold.Repeated() + s.repeated; n > 0 {
+			all = append(all, Warning{Text: fmt.Sprintf("clock of %s was set back: %d steps repeat times already read and were left out", s.name, n)})
 		}
 	}
 	if a.finished() {
-		all = append(all, a.system.Unmatched(a.sightings())...)
+		if a.system.File != "" {
+			all = append(all, a.system.Unmatched(a.sightings())...)
+		}
 		all = append(all, a.otherDays()...)
 	}
 	return all

@@ -36,7 +36,8 @@ type group struct {
 	measure Measure
 	judge   judge
 	filters []filter
-	wasBusy []bool // by member: it has been busy in some window
+	busy    []int // by member: windows in which it was busy,
+	quiet   []int // and those in which it was idle and that was nothing odd
 	scratch scratch
 }
 
@@ -96,7 +97,7 @@ func metricNames(ms []metric.Metric) string {
 // newStream sets up the groups that one metric is judged in. A group of fewer
 // than three cannot be: of two that differ nobody can say which is odd.
 func (d *Detector) newStream(m int, model *Model) *stream {
-	s := &stream{windows: newWindows(&d.opts, m, d.schema.Components, len(d.heard))}
+	s := &stream{windows: newWindows(&d.opts, m, d.schema.Components, len(d.heard), d.schema.Metrics[m].PerIO && !d.opts.Literal)}
 	measure := newMeasure(&d.opts) // one for all groups: its scratch space is the largest there is
 	for i := range d.system.Groups {
 		members := d.system.Groups[i].Members
@@ -106,13 +107,14 @@ func (d *Detector) newStream(m int, model *Model) *stream {
 		g := &group{
 			index: i, members: members, metric: m, of: d.schema.Metrics[m],
 			win: s.windows, measure: measure,
-			filters: make([]filter, len(members)), wasBusy: make([]bool, len(members)),
+			filters: make([]filter, len(members)), busy: make([]int, len(members)), quiet: make([]int, len(members)),
 		}
 		g.scratch.values = make([][]float64, len(members))
 		g.scratch.facts = make([]facts, len(members))
 		g.scratch.window.Verdicts = make([]Verdict, len(members))
-		if g.judge = model.judge(d.system, g); model == nil {
-			g.judge = newFence(d, g)
+		g.judge = newFence(d, g)
+		if model != nil {
+			g.judge = model.judge(d.system, g)
 		}
 		s.groups = append(s.groups, g)
 	}
@@ -151,7 +153,7 @@ func (d *Detector) window(g *group, step int64, silent []bool, emit func(*group,
 	w.Group, w.Metric, w.Bins = g.index, g.metric, Bins{}
 	w.Start, w.End = (step-int64(d.opts.WinSize))*d.opts.StepSeconds, step*d.opts.StepSeconds
 	for i, c := range g.members {
-		w.Verdicts[i] = Verdict{Component: c, Median: g.scratch.facts[i].median}
+		w.Verdicts[i] = Verdict{Component: c, Median: g.scratch.facts[i].median, Peers: table.Missing}
 	}
 	d.score(g, w, step)
 	g.judge.judge(g, w)
@@ -160,17 +162,25 @@ func (d *Detector) window(g *group, step int64, silent []bool, emit func(*group,
 		if v.State != Unjudged {
 			v.Suspect = g.filters[i].push(v.State == Anomalous, d.opts.K)
 		}
+		g.remember(i, v)
 	}
 	emit(g, w)
+}
+
+// remember counts how often a member is busy and how often it rests.
+func (g *group) remember(i int, v *Verdict) {
+	switch f := &g.scratch.facts[i]; {
+	case f.busy:
+		g.busy[i]++
+	case f.samples > 0 && v.Reason != Idle:
+		g.quiet[i]++
+	}
 }
 
 // score sets the scores of the members that take part.
 func (d *Detector) score(g *group, w *Window, step int64) {
 	s := &g.scratch
-	x := Sample{Noise: g.of.Noise}
-	if !d.opts.Literal && !mostlyZero(s.facts) {
-		x.Noise = 0
-	}
+	var x Sample
 	s.who = s.who[:0]
 	for i := range g.members {
 		if g.judge.takesPart(g, i) {
@@ -181,6 +191,9 @@ func (d *Detector) score(g *group, w *Window, step int64) {
 	if len(s.who) < topology.MinPeers {
 		return
 	}
+	if d.opts.Literal || s.mostlyZero() {
+		x.Noise = g.of.Noise
+	}
 	x.Domains = domains(len(s.who), d.opts.Domain, d.opts.Seed, uint64(step))
 	s.scores = grow(s.scores, len(s.who))
 	w.Bins = g.measure.Score(&x, s.scores)
@@ -189,14 +202,17 @@ func (d *Detector) score(g *group, w *Window, step int64) {
 	}
 }
 
-// mostlyZero says whether at least half of the members are at zero most of
-// the time, as the secondaries of Intrepid are.
-func mostlyZero(fs []facts) bool {
-	zero := 0
-	for _, f := range fs {
-		if f.median == 0 {
-			zero++
+// mostlyZero says whether at least half of those who take part are at zero
+// most of the time, as the secondaries of Intrepid are.
+func (s *scratch) mostlyZero() bool {
+	zero, measured := 0, 0
+	for _, i := range s.who {
+		if f := &s.facts[i]; f.samples > 0 {
+			measured++
+			if f.median == 0 {
+				zero++
+			}
 		}
 	}
-	return 2*zero >= len(fs)
+	return 2*zero >= measured
 }

@@ -210,6 +210,9 @@ func TestAbsenceAndIdleness(t *testing.T) {
 		"a spare that never worked":         {2, always(0), always(0), 50, false, nil, Unjudged, TooFewIOs},
 		"a primary that never worked":       {1, always(0), always(0), 50, false, nil, Anomalous, Idle},
 		"nearly idle, one enormous request": {2, always(1.0 / 900), always(500), 50, false, nil, Unjudged, TooFewIOs},
+		"a drive at work beside idle ones":  {0, late(0, 30), late(0, 40), 0, false, nil, Unjudged, TooFewBusy},
+		"nine requests, a quarter slower":   {0, always(0.01), always(25), 50, false, nil, Normal, NoReason},
+		"many requests, a quarter slower":   {0, always(10), always(25), 50, false, nil, Anomalous, Differs},
 		"load on an idle secondary":         {2, late(0, 30), late(0, 40), 0, false, nil, Anomalous, Differs},
 		"server workload below noise":       {2, late(0, 30), late(0, 0.6), 0, false, nil, Normal, NoReason},
 		"all idle":                          {2, always(0), always(0), 0, false, nil, Unjudged, GroupIdle},
@@ -468,5 +471,123 @@ func TestUntrainedComponentsAreNamed(t *testing.T) {
 				t.Errorf("an untrained component has threshold %v, want the group's median", got)
 			}
 		})
+	}
+}
+
+// TestSpareMayRest: a drive that did something once is not missed later.
+func TestSpareMayRest(t *testing.T) {
+	system, schema := attachments(8, 0)
+	d, err := New(DefaultOptions(), system, schema, []string{"await"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for step := range 900 {
+		row := table.NewRow(schema)
+		row.End = int64(step+1) * 15
+		for c := range system.Components {
+			row.Values[0][c], row.Values[1][c] = 50, 20+float64((step+c)%5)
+		}
+		if step < 100 || step > 107 {
+			row.Values[0][3], row.Values[1][3] = 0, 0
+		}
+		d.Push(row, func(w *Window) {
+			if v := w.Verdicts[3]; v.State == Anomalous {
+				t.Fatalf("a spare is accused: %+v", v)
+			}
+		})
+	}
+}
+
+// TestIdleStepsAreNoLatency: peers with a request in every second step are not
+// faster than one that works all the time.
+func TestIdleStepsAreNoLatency(t *testing.T) {
+	system, schema := attachments(12, 0)
+	d, err := New(DefaultOptions(), system, schema, []string{"await"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(2, 2))
+	anomalies, windows := 0, 0
+	for step := range 1200 {
+		row := table.NewRow(schema)
+		row.End = int64(step+1) * 15
+		for c := range system.Components {
+			row.Values[0][c], row.Values[1][c] = 0, 0
+			if c == 3 || rng.IntN(2) == 0 {
+				row.Values[0][c], row.Values[1][c] = 5, 8*math.Exp(0.2*rng.NormFloat64())
+			}
+		}
+		d.Push(row, func(w *Window) {
+			windows++
+			if w.Verdicts[3].State == Anomalous {
+				anomalies++
+			}
+		})
+	}
+	if anomalies*10 > windows {
+		t.Errorf("the busy one is anomalous in %d of %d windows", anomalies, windows)
+	}
+}
+
+// TestAbsentPeersAreNotZero: half of a flash group without data must not make
+// the others look as if they stood beside idle disks.
+func TestAbsentPeersAreNotZero(t *testing.T) {
+	series := noisy(12, 1200, 5)
+	for i := range series {
+		scale(series[i], 0.004)
+	}
+	scale(series[3], 1.5)
+	for i := 6; i < 12; i++ {
+		for t := range series[i] {
+			series[i][t] = table.Missing
+		}
+	}
+	ws := detectAll(t, DefaultOptions(), series)
+	if !ws[len(ws)-1].Verdicts[3].Suspect {
+		t.Error("a flash drive 1.5 times slow is not suspect where six peers have no data")
+	}
+}
+
+// TestTrainedAlarm: what exceeds a trained threshold is an anomaly, and load
+// in a group that was idle in training is.
+func TestTrainedAlarm(t *testing.T) {
+	o := L13Options()
+	system, schema := peers(10)
+	learn := func(series [][]float64) *Model {
+		trainer, err := NewTrainer(o, system, schema, []string{"await"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rowsOf(o, series) {
+			trainer.Push(row)
+		}
+		return trainer.Model()
+	}
+	idle := make([][]float64, 10)
+	for i := range idle {
+		idle[i] = make([]float64, 1200)
+	}
+	loaded := make([][]float64, 10)
+	copy(loaded, idle)
+	loaded[7] = slices.Repeat([]float64{12}, 1200)
+	slow := noisy(10, 1200, 12)
+	scale(slow[7], 4)
+	for name, tt := range map[string]struct{ day, later [][]float64 }{
+		"slow":                {noisy(10, 1200, 11), slow},
+		"load where was none": {idle, loaded},
+	} {
+		d, err := New(o, system, schema, []string{"await"}, learn(tt.day))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var last Window
+		for _, row := range rowsOf(o, tt.later) {
+			d.Push(row, func(w *Window) { last = *w })
+		}
+		for i, v := range last.Verdicts {
+			if v.Suspect != (i == 7) {
+				t.Errorf("%s: component %d: %+v", name, i, v)
+			}
+		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 
 // facts are what a window holds of one member, before any comparison.
 type facts struct {
-	samples int // steps with a value
-	median  float64
+	samples int     // steps with a value
+	median  float64 // missing where there is no value
 	load    float64 // what it did in the window: requests, where the load metric counts them
 	busy    bool    // it did enough to be judged
 	silent  bool    // its server sent nothing in the whole window
@@ -28,7 +28,6 @@ func (d *Detector) gather(g *group, step int64, silent []bool) {
 		f.silent = d.serverOf[c] >= 0 && silent[d.serverOf[c]]
 		s.facts[i] = f
 		s.idle = s.idle && f.load == 0
-		g.wasBusy[i] = g.wasBusy[i] || f.busy
 		for t, v := range s.values[i] {
 			if !table.IsMissing(v) {
 				s.covered[t] = 1
@@ -43,7 +42,7 @@ func (d *Detector) gather(g *group, step int64, silent []bool) {
 
 func (d *Detector) member(s *scratch, values []float64) (f facts) {
 	s.sorted = present(s.sorted[:0], values)
-	f.samples = len(s.sorted)
+	f.samples, f.median = len(s.sorted), table.Missing
 	if f.samples > 0 {
 		f.median = median(s.sorted)
 	}

@@ -1,24 +1,33 @@
 package detect
 
 import (
+	"math"
+
 	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// fence judges without training (method §5.2). A component is anomalous where
-// its score lies beyond the fence of its peers' scores (statistical
-// significance: the median plus MinZ robust deviations) and its median is
-// worse than the group's by MinRatio (effect size).
+// fence judges without training. A component is anomalous where its score
+// lies beyond the fence of its peers' scores (statistical significance) and
+// its median is worse than theirs by MinRatio (effect size).
 //
-// Absence needs neither: a component that is gone, or idle while most peers
-// are busy, is anomalous, if it is a primary or has been busy before.
+// Busy components are compared with busy ones: whoever has nothing to do says
+// nothing about latency. Standby paths are different. They ought to be idle,
+// and load on one of them means that a path before it was lost.
+//
+// Absence needs no comparison: a component that is gone, or idle while most
+// peers are busy, is anomalous, if it ought to be busy.
 type fence struct {
-	opts      *Options
-	worse     metric.Direction
-	noise     float64
-	tells     bool   // a missing value means that the component is gone
-	expected  []bool // by member: it is a primary, and ought to be busy
-	deviation []float64
+	opts     *Options
+	worse    metric.Direction
+	noise    float64
+	tells    bool   // a missing value means that the component is gone
+	counts   bool   // the load counts requests
+	primary  []bool // by member: it ought to be busy
+	standby  []bool // by member: it ought to be idle
+	peers    []int  // those that the others are compared with, in this window
+	deviates []float64
 }
 
 // consistent makes a median deviation estimate a standard deviation where the
@@ -26,17 +35,25 @@ type fence struct {
 const consistent = 1.4826
 
 func newFence(d *Detector, g *group) *fence {
-	f := &fence{opts: &d.opts, worse: g.of.Worse, noise: g.of.Noise, tells: !d.schema.Sparse}
+	f := &fence{
+		opts: &d.opts, worse: g.of.Worse, noise: g.of.Noise, tells: !d.schema.Sparse,
+		counts: d.schema.Load >= 0 && d.schema.Metrics[d.schema.Load] == metric.TPS,
+	}
 	for _, c := range g.members {
-		f.expected = append(f.expected, d.system.Components[c].Priority == 1)
+		priority := d.system.Components[c].Priority
+		f.primary = append(f.primary, priority == 1)
+		f.standby = append(f.standby, priority > 1)
 	}
 	return f
 }
 
-// takesPart leaves out those without enough data: their distance would be
-// that of their absence.
+// takesPart leaves out those that say nothing about their peers.
 func (f *fence) takesPart(g *group, i int) bool {
-	return f.opts.Literal || f.hasData(g, i)
+	return f.opts.Literal || f.isPeer(g, i)
+}
+
+func (f *fence) isPeer(g *group, i int) bool {
+	return f.hasData(g, i) && (g.scratch.facts[i].busy || f.standby[i])
 }
 
 // hasData says whether a member has data for at least half of the steps that
@@ -47,26 +64,33 @@ func (f *fence) hasData(g *group, i int) bool {
 }
 
 func (f *fence) judge(g *group, w *Window) {
-	s := &g.scratch
-	if len(s.who) < topology.MinPeers {
-		setAll(w, Unjudged, TooFewData)
-		return
-	}
-	if s.idle {
+	if g.scratch.idle {
 		setAll(w, Unjudged, GroupIdle)
 		return
 	}
-	group, busy := f.group(s), 0
-	for _, i := range s.who {
-		if s.facts[i].busy {
+	f.peers = f.peers[:0]
+	present, busy := 0, 0
+	for i := range w.Verdicts {
+		if f.isPeer(g, i) {
+			f.peers = append(f.peers, i)
+		}
+		if f.hasData(g, i) {
+			present++
+		}
+		if g.scratch.facts[i].busy {
 			busy++
 		}
 	}
-	threshold := f.threshold(s.scores)
+	threshold, typical := f.threshold(w), f.typical(g)
 	for i := range w.Verdicts {
 		v := &w.Verdicts[i]
-		v.Threshold = threshold
-		v.State, v.Reason = f.member(g, i, 2*busy > len(s.who), group, v)
+		if v.State, v.Reason = f.absent(g, i, 2*busy > present); v.State != Normal {
+			continue
+		}
+		v.Threshold, v.Peers = threshold, typical
+		if v.Score > threshold && f.effect(g, i, typical) {
+			v.State, v.Reason = Anomalous, Differs
+		}
 	}
 }
 
@@ -76,58 +100,75 @@ func setAll(w *Window, state State, reason Reason) {
 	}
 }
 
-// group is the median of the medians of those who take part.
-func (f *fence) group(s *scratch) float64 {
-	s.sorted = s.sorted[:0]
-	for _, i := range s.who {
-		s.sorted = append(s.sorted, s.facts[i].median)
+// typical is the median of the peers' medians, missing where they are too few.
+func (f *fence) typical(g *group) float64 {
+	if len(f.peers) < topology.MinPeers {
+		return table.Missing
 	}
-	return median(s.sorted)
+	f.deviates = f.deviates[:0]
+	for _, i := range f.peers {
+		f.deviates = append(f.deviates, g.scratch.facts[i].median)
+	}
+	return median(f.deviates)
 }
 
-// threshold is the fence around the scores of a group. Its width comes from
+// threshold is the fence around the scores of the peers. Its width comes from
 // the scores below the median alone: those above it may be slow ones, of
 // which there may be several, and must not widen what hides them.
-func (f *fence) threshold(scores []float64) float64 {
-	f.deviation = append(f.deviation[:0], scores...)
-	centre := median(f.deviation)
-	f.deviation = f.deviation[:0]
-	for _, s := range scores {
-		if s <= centre {
-			f.deviation = append(f.deviation, centre-s)
+func (f *fence) threshold(w *Window) float64 {
+	if len(f.peers) < topology.MinPeers {
+		return 0
+	}
+	f.deviates = f.deviates[:0]
+	for _, i := range f.peers {
+		f.deviates = append(f.deviates, w.Verdicts[i].Score)
+	}
+	centre := median(f.deviates)
+	f.deviates = f.deviates[:0]
+	for _, i := range f.peers {
+		if s := w.Verdicts[i].Score; s <= centre {
+			f.deviates = append(f.deviates, centre-s)
 		}
 	}
-	return centre + f.opts.MinZ*consistent*median(f.deviation)
+	return centre + f.opts.MinZ*consistent*median(f.deviates)
 }
 
-func (f *fence) member(g *group, i int, busyPeers bool, group float64, v *Verdict) (State, Reason) {
+// absent judges a member by what it does not do. Normal means that it is to
+// be compared.
+func (f *fence) absent(g *group, i int, busyPeers bool) (State, Reason) {
 	m := &g.scratch.facts[i]
-	counts := f.tells && (f.expected[i] || g.wasBusy[i])
+	expected := f.tells && (f.primary[i] || f.wasBusy(g, i))
 	switch {
 	case m.silent:
 		return Unjudged, ServerSilent
-	case !f.hasData(g, i) && counts:
+	case !f.hasData(g, i) && expected:
 		return Anomalous, Gone
 	case !f.hasData(g, i):
 		return Unjudged, TooFewData
-	case m.load == 0 && busyPeers && counts:
+	case m.load == 0 && busyPeers && expected:
 		return Anomalous, Idle
 	case !m.busy:
 		return Unjudged, TooFewIOs
-	}
-	v.Ratio = v.Median / group
-	if v.Score > v.Threshold && f.effect(v.Median, group) {
-		return Anomalous, Differs
+	case len(f.peers) < topology.MinPeers:
+		return Unjudged, TooFewBusy
 	}
 	return Normal, NoReason
 }
 
-// effect says whether a median is far enough from the group's in a direction
-// that is worse. Beside an idle group it must exceed the metric's noise,
-// because no ratio to zero means anything.
-func (f *fence) effect(own, group float64) bool {
-	higher := own >= f.opts.MinRatio*group && (group > 0 || own >= f.noise) && own > group
-	lower := own*f.opts.MinRatio <= group && own < group
+// wasBusy says whether a member has been busy for as many windows as the
+// filter looks at, and more often than not. A spare that did something once
+// may rest.
+func (f *fence) wasBusy(g *group, i int) bool {
+	return g.busy[i] >= 2*f.opts.K-1 && g.busy[i] > g.quiet[i]
+}
+
+// effect says whether a member's median is far enough from its peers' in a
+// direction that is worse. Beside standby paths at zero it must exceed the
+// metric's noise, because no ratio to zero means anything.
+func (f *fence) effect(g *group, i int, typical float64) bool {
+	own, bound := g.scratch.facts[i].median, f.minRatio(g.scratch.facts[i].load)
+	higher := typical > 0 && own >= bound*typical || typical == 0 && f.standby[i] && own >= f.noise && own > 0
+	lower := own < typical && own*bound <= typical
 	switch f.worse {
 	case metric.Higher:
 		return higher
@@ -135,4 +176,13 @@ func (f *fence) effect(own, group float64) bool {
 		return lower
 	}
 	return higher || lower
+}
+
+// minRatio asks for more where little was measured: the mean latency of n
+// requests is uncertain by 1/√n of itself where they are exponential.
+func (f *fence) minRatio(load float64) float64 {
+	if !f.counts {
+		return f.opts.MinRatio
+	}
+	return f.opts.MinRatio * (1 + 1/math.Sqrt(load))
 }

@@ -13,7 +13,7 @@ type Sample struct {
 type Measure interface {
 	// Score sets score[i] to the score of member i: for measures between
 	// pairs the distance that more than half of its peers exceed or reach
-	// (method §5), for the others a scalar. Bins are those of its
+	//, for the others a scalar. Bins are those of its
 	// histograms, zero where it has none.
 	Score(x *Sample, score []float64) Bins
 	// Largest is the largest score possible, or +Inf.

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/limpet-storage/limpet/topology"
@@ -28,17 +29,17 @@ type TrainedGroup struct {
 // fits says whether the model was trained with the settings that scores
 // depend on.
 func (m *Model) fits(o *Options) error {
-	type scale struct {
-		measure                           string
-		step                              int64
-		smooth, size, shift, bins, domain int
-		literal                           bool
+	settings := func(o *Options) map[string]any {
+		return map[string]any{
+			"measure": o.Measure, "step": o.StepSeconds, "moving average": o.Smooth, "window": o.WinSize,
+			"window shift": o.WinShift, "bins": o.MaxBins, "domain": o.Domain, "literal": o.Literal,
+		}
 	}
-	of := func(o *Options) scale {
-		return scale{o.Measure, o.StepSeconds, o.Smooth, o.WinSize, o.WinShift, o.MaxBins, o.Domain, o.Literal}
-	}
-	if have, want := of(&m.Options), of(o); have != want {
-		return fmt.Errorf("the model was trained with other settings (%+v, now %+v): train again, or use the same settings", have, want)
+	have, want := settings(&m.Options), settings(o)
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if have[name] != want[name] {
+			return fmt.Errorf("the model was trained with other settings (%s %v, now %v): train again, or use the same", name, have[name], want[name])
+		}
 	}
 	return nil
 }
@@ -113,20 +114,22 @@ type trained struct {
 func (*trained) takesPart(*group, int) bool { return true }
 
 func (t *trained) judge(g *group, w *Window) {
-	if t.thresholds == nil {
-		setAll(w, Unjudged, NoReason)
+	switch {
+	case t.thresholds == nil:
+		setAll(w, Unjudged, Untrained)
 		return
-	}
-	if g.scratch.idle {
+	case g.scratch.idle:
 		setAll(w, Unjudged, GroupIdle)
+		return
 	}
 	for i := range w.Verdicts {
 		v := &w.Verdicts[i]
 		v.Threshold = t.thresholds[i]
 		switch {
-		case g.scratch.idle:
 		case g.scratch.facts[i].silent:
 			v.State, v.Reason = Unjudged, ServerSilent
+		case v.Score > v.Threshold && g.scratch.facts[i].samples == 0:
+			v.State, v.Reason = Anomalous, Gone
 		case v.Score > v.Threshold:
 			v.State, v.Reason = Anomalous, Differs
 		}

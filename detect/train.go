@@ -55,9 +55,6 @@ func (t *Trainer) Push(row *table.Row) {
 }
 
 func (t *Trainer) learn(g *group, w *Window) {
-	if g.scratch.idle {
-		return
-	}
 	key := [2]int{w.Metric, w.Group}
 	tr := t.seen[key]
 	if tr == nil {
@@ -65,12 +62,17 @@ func (t *Trainer) learn(g *group, w *Window) {
 		tr = &training{group: w.Group, metric: w.Metric, most: make([]float64, n), seen: make([]bool, n), largest: g.measure.Largest()}
 		t.seen[key] = tr
 	}
-	tr.windows++
+	if !g.scratch.idle {
+		tr.windows++
+	}
 	for i, v := range w.Verdicts {
 		if g.scratch.facts[i].silent {
 			continue
 		}
 		tr.seen[i] = true
+		if g.scratch.idle {
+			continue
+		}
 		tr.most[i] = max(tr.most[i], v.Score)
 		tr.all = append(tr.all, v.Score)
 	}
@@ -96,7 +98,10 @@ func (t *Trainer) Model() *Model {
 func (t *Trainer) thresholds(g *group, tr *training) TrainedGroup {
 	out := TrainedGroup{
 		Group: t.system.Groups[g.index].Name, Metric: g.of.Name,
-		Windows: tr.windows, Typical: median(tr.all), Thresholds: map[string]float64{},
+		Windows: tr.windows, Thresholds: map[string]float64{},
+	}
+	if tr.windows > 0 { // an idle group scores nothing, and any load there is odd
+		out.Typical = median(tr.all)
 	}
 	var all []float64
 	for i, c := range g.members {

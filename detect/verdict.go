@@ -1,7 +1,5 @@
 package detect
 
-import "fmt"
-
 // State says what a window made of a component.
 type State uint8
 
@@ -24,15 +22,18 @@ const (
 	Gone                // it has no data while its server and its peers have
 	Idle                // it does nothing while most of its peers are busy
 	TooFewIOs           // unjudged: it did too little
+	TooFewBusy          // unjudged: fewer than three of the group are busy
 	TooFewData          // unjudged: it has too few samples
 	ServerSilent        // unjudged: its server sent nothing at all
 	GroupIdle           // unjudged: neither it nor any peer did anything
+	Untrained           // unjudged: the model has no thresholds for its group
 )
 
 var reasonTexts = [...]string{
 	"", "differs from its peers", "no data while its server and peers have some",
-	"idle while most peers are busy", "too few requests to judge", "too few samples to judge",
-	"its server sent no data", "the whole group is idle",
+	"idle while most peers are busy", "too few requests to judge", "fewer than 3 busy peers to compare",
+	"too few samples to judge",
+	"its server sent no data", "the whole group is idle", "the model has no thresholds for its group",
 }
 
 func (r Reason) String() string { return reasonTexts[r] }
@@ -44,9 +45,9 @@ type Verdict struct {
 	Reason    Reason
 	Score     float64
 	Threshold float64 // 0 where it was not judged
-	Ratio     float64 // its median over its group's; 0 where that has no meaning
-	Median    float64
-	Suspect   bool // after the k-of-2k−1 filter
+	Median    float64 // over the window; missing where it has no data
+	Peers     float64 // the median of its group; missing where that was not needed
+	Suspect   bool    // after the k-of-2k−1 filter
 }
 
 // Window is the judgement of one peer group and metric over one window.
@@ -56,17 +57,6 @@ type Window struct {
 	Start, End int64
 	Bins       Bins
 	Verdicts   []Verdict // by member, in the group's order
-}
-
-// String is for tests and traces.
-func (w *Window) String() string {
-	anomalous := 0
-	for _, v := range w.Verdicts {
-		if v.State == Anomalous {
-			anomalous++
-		}
-	}
-	return fmt.Sprintf("group %d metric %d until %d: %d of %d anomalous", w.Group, w.Metric, w.End, anomalous, len(w.Verdicts))
 }
 
 // filter is the k-of-2k−1 filter of one component: the last verdicts, newest

@@ -13,6 +13,7 @@ import (
 type windows struct {
 	opts   *Options
 	metric int
+	active bool // only steps with load count for the average
 	smooth *table.Smoother
 	ring   [][]float64 // smoothed values by step modulo WinSize and component
 	load   [][]float64 // the load metric beside them, or they themselves where there is none
@@ -21,8 +22,8 @@ type windows struct {
 	last   int64       // number of the last step taken, 0 before the first
 }
 
-func newWindows(o *Options, metric, components, servers int) *windows {
-	w := &windows{opts: o, metric: metric, smooth: table.NewSmoother(o.Smooth, components), loads: make([]float64, components)}
+func newWindows(o *Options, metric, components, servers int, active bool) *windows {
+	w := &windows{opts: o, metric: metric, active: active, smooth: table.NewSmoother(o.Smooth, components), loads: make([]float64, components)}
 	for range o.WinSize {
 		w.ring = append(w.ring, missingRow(components))
 		w.load = append(w.load, missingRow(components))
@@ -56,10 +57,18 @@ func (w *windows) push(row *table.Row, load int, heard []bool, judge func(step i
 		w.smooth.Skip(1)
 		w.put(w.last+1, nil, nil, nil, judge)
 	}
-	values := w.smooth.Push(row.Values[w.metric])
-	loads := values
+	var loads []float64
 	if load >= 0 {
 		loads = row.Values[load]
+	}
+	var values []float64
+	if w.active {
+		values = w.smooth.Push(row.Values[w.metric], loads)
+	} else {
+		values = w.smooth.Push(row.Values[w.metric], nil)
+	}
+	if loads == nil {
+		loads = values
 	}
 	w.put(step, values, loads, heard, judge)
 }

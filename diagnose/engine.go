@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/rank"
@@ -32,6 +33,11 @@ func (o *Options) Validate() error {
 	errs := []error{o.Detect.Validate()}
 	if len(o.Metrics) == 0 {
 		errs = append(errs, errors.New("no metric is chosen: name at least one"))
+	}
+	for i, m := range o.Metrics {
+		if slices.Contains(o.Metrics[:i], m) {
+			errs = append(errs, fmt.Errorf("metric %s is named twice: name it once", m))
+		}
 	}
 	if o.Top < 1 {
 		errs = append(errs, fmt.Errorf("lists of %d lines: at least 1 is needed", o.Top))

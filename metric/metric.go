@@ -43,6 +43,9 @@ type Metric struct {
 	// narrower, and no component is accused for less. L13 §5.3.2 treats
 	// await below 1 ms and throughput below 10 kB/s as noise.
 	Noise float64
+	// PerIO says that the metric is an average over requests: a step
+	// without any says nothing about it.
+	PerIO bool
 }
 
 // The device metrics of L13 Table 1, in its order and units.
@@ -50,10 +53,10 @@ var (
 	TPS     = Metric{Name: "tps", Unit: "1/s", Worse: Either, Noise: 1}
 	RdSec   = Metric{Name: "rd_sec", Unit: "sectors/s", Worse: Either, Noise: 20}
 	WrSec   = Metric{Name: "wr_sec", Unit: "sectors/s", Worse: Either, Noise: 20}
-	AvgRqSz = Metric{Name: "avgrq-sz", Unit: "sectors", Worse: Either, Noise: 1}
+	AvgRqSz = Metric{Name: "avgrq-sz", Unit: "sectors", Worse: Either, Noise: 1, PerIO: true}
 	AvgQuSz = Metric{Name: "avgqu-sz", Unit: "requests", Worse: Higher, Noise: 0.1}
-	Await   = Metric{Name: "await", Unit: "ms", Worse: Higher, Noise: 1}
-	SvcTm   = Metric{Name: "svctm", Unit: "ms", Worse: Higher, Noise: 1}
+	Await   = Metric{Name: "await", Unit: "ms", Worse: Higher, Noise: 1, PerIO: true}
+	SvcTm   = Metric{Name: "svctm", Unit: "ms", Worse: Higher, Noise: 1, PerIO: true}
 	Util    = Metric{Name: "%util", Unit: "%", Worse: Higher, Noise: 1}
 )
 

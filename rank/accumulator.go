@@ -29,6 +29,7 @@ type accumulator struct {
 	value int
 	since int64 // end of the first window of this climb from zero
 	last  detect.Verdict
+	fades bool
 }
 
 // Entry is one line of a list.
@@ -36,8 +37,9 @@ type Entry struct {
 	Value     int
 	Component int
 	Metric    int
-	Since     int64 // Unix time at which it rose from zero
-	Last      detect.Verdict
+	Since     int64          // Unix time at which it rose from zero
+	Last      detect.Verdict // the last that was anomalous
+	Fades     bool           // it is no longer suspect
 }
 
 // New returns accumulators for the components of a system.
@@ -64,20 +66,15 @@ func (a *Accumulators) count(w *detect.Window, v *detect.Verdict) {
 		acc = &accumulator{since: w.End}
 		a.values[k] = acc
 	}
-	acc.last = *v
+	if v.State == detect.Anomalous {
+		acc.last = *v
+	}
+	acc.fades = !v.Suspect
 	if v.Suspect {
 		acc.value++
 	} else if acc.value--; acc.value == 0 {
 		delete(a.values, k)
 	}
-}
-
-// Value returns the accumulator of a component and metric.
-func (a *Accumulators) Value(metric, component int) int {
-	if acc := a.values[key{metric, component}]; acc != nil {
-		return acc.value
-	}
-	return 0
 }
 
 // Top lists the n largest accumulators, largest first; those of equal value
@@ -86,7 +83,7 @@ func (a *Accumulators) Top(n int) []Entry {
 	var list []Entry
 	for k, acc := range a.values {
 		if !a.muted[k.component] {
-			list = append(list, Entry{acc.value, k.component, k.metric, acc.since, acc.last})
+			list = append(list, Entry{acc.value, k.component, k.metric, acc.since, acc.last, acc.fades})
 		}
 	}
 	slices.SortFunc(list, func(x, y Entry) int {

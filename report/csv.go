@@ -7,6 +7,7 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/table"
 )
 
 // csvReport writes one table with a line for every component of every window
@@ -19,7 +20,7 @@ type csvReport struct {
 
 var csvHeader = []string{
 	"record", "time", "group", "component", "metric", "rank", "value", "score", "threshold",
-	"state", "reason", "median", "ratio", "suspect", "bins", "width",
+	"state", "reason", "median", "peers", "suspect", "bins", "width",
 }
 
 func newCSV(w io.Writer, s Subject) *csvReport {
@@ -41,7 +42,7 @@ func (c *csvReport) Window(w *detect.Window) {
 		c.line("window", rfc3339(w.End), strconv.Itoa(c.s.System.Groups[w.Group].ID),
 			c.s.System.Components[v.Component].Name, c.s.Schema.Metrics[w.Metric].Name, "", "",
 			number(v.Score), number(v.Threshold), v.State.String(), v.Reason.String(),
-			number(v.Median), ratio(v.Ratio), strconv.FormatBool(v.Suspect), bins, width)
+			number(v.Median), number(v.Peers), strconv.FormatBool(v.Suspect), bins, width)
 	}
 }
 
@@ -50,17 +51,16 @@ func (c *csvReport) List(l *diagnose.List) {
 		of := &c.s.System.Components[e.Component]
 		c.line("list", rfc3339(l.Hour), strconv.Itoa(of.Group), of.Name, c.s.Schema.Metrics[e.Metric].Name,
 			strconv.Itoa(i+1), strconv.Itoa(e.Value), number(e.Last.Score), number(e.Last.Threshold),
-			e.Last.State.String(), e.Last.Reason.String(), number(e.Last.Median), ratio(e.Last.Ratio), "", "", "")
+			e.Last.State.String(), e.Last.Reason.String(), number(e.Last.Median), number(e.Last.Peers), "", "", "")
 	}
 }
 
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
-func ratio(v float64) string {
-	if finite(v) == nil {
+// number leaves out what was not measured.
+func number(v float64) string {
+	if table.IsMissing(v) {
 		return ""
 	}
-	return number(v)
+	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
 func (c *csvReport) Finish(Summary) error {

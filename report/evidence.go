@@ -100,13 +100,13 @@ const (
 func (e *Evidence) Write(w io.Writer, s Summary) error {
 	p := page.New(page.Options{Title: "What limps", Subtitle: e.subtitle(), Footer: "limpet diagnose"})
 	first := p.Section("Most persistent")
-	links := map[rank.Entry]*page.Section{}
+	links := map[[2]int]*page.Section{} // by metric and component
 	for _, entry := range e.plotted(s.Top) {
 		section, err := e.suspect(p, entry)
 		if err != nil {
 			return err
 		}
-		links[entry] = section
+		links[[2]int{entry.Metric, entry.Component}] = section
 	}
 	first.Add(e.summary(s, links)...)
 	return p.Write(w)
@@ -145,7 +145,7 @@ func (e *Evidence) subtitle() string {
 		utc(from), utc(to), len(e.s.System.Components), len(e.s.System.Groups), o.Method, o.StepSeconds)
 }
 
-func (e *Evidence) summary(s Summary, links map[rank.Entry]*page.Section) []page.Block {
+func (e *Evidence) summary(s Summary, links map[[2]int]*page.Section) []page.Block {
 	var blocks []page.Block
 	if len(s.Top) == 0 {
 		blocks = append(blocks, page.Text("Nothing limps: no component stayed odd among its peers."))
@@ -161,7 +161,7 @@ func (e *Evidence) summary(s Summary, links map[rank.Entry]*page.Section) []page
 	return blocks
 }
 
-func (e *Evidence) list(top []rank.Entry, links map[rank.Entry]*page.Section) page.Table {
+func (e *Evidence) list(top []rank.Entry, links map[[2]int]*page.Section) page.Table {
 	t := page.Table{Columns: []page.Column{
 		{Name: "value", Numeric: true},
 		{Name: "component"},
@@ -172,14 +172,14 @@ func (e *Evidence) list(top []rank.Entry, links map[rank.Entry]*page.Section) pa
 	}}
 	for _, entry := range top {
 		c := &e.s.System.Components[entry.Component]
-		name := page.Cell{Text: c.Name, Role: page.Suspect, To: links[entry]}
+		name := page.Cell{Text: c.Name, Role: page.Suspect, To: links[[2]int{entry.Metric, entry.Component}]}
 		t.Rows = append(t.Rows, []page.Cell{
 			{Text: fmt.Sprint(entry.Value)},
 			name,
 			{Text: e.s.System.Groups[c.Group-1].Name},
 			{Text: e.s.Schema.Metrics[entry.Metric].Name},
 			{Text: utc(entry.Since)},
-			{Text: e.s.Evidence(entry)},
+			{Text: e.s.Say(entry)},
 		})
 	}
 	return t
@@ -191,7 +191,7 @@ func (e *Evidence) suspect(p *page.Page, entry rank.Entry) (*page.Section, error
 	m := e.s.Schema.Metrics[entry.Metric]
 	group := &e.s.System.Groups[c.Group-1]
 	section := p.Section(fmt.Sprintf("%s: %s", c.Name, m.Name),
-		page.Text(fmt.Sprintf("Suspect since %sZ, accumulator %d: %s.", utc(entry.Since), entry.Value, e.s.Evidence(entry))))
+		page.Text(fmt.Sprintf("Suspect since %sZ, accumulator %d: %s.", utc(entry.Since), entry.Value, e.s.Say(entry))))
 	crowd, err := e.crowd(entry.Metric, group.ID-1, fmt.Sprintf("%s over its %d peers (%s)", c.Name, len(group.Members)-1, group.Name), []int{entry.Component})
 	if err != nil {
 		return nil, err

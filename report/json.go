@@ -3,15 +3,15 @@ package report
 import (
 	"encoding/json"
 	"io"
-	"math"
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/table"
 )
 
 // jsonReport writes one document, an hour at a time, so that its length does
 // not matter: the head, then "hours" with the windows that ended in each and
-// its list, then "end" with what stood there. docs/formats.md describes it.
+// its list, then silent servers and warnings. docs/formats.md describes it.
 type jsonReport struct {
 	sink
 	s     Subject
@@ -37,8 +37,8 @@ type jsonComponent struct {
 	Threshold float64  `json:"threshold"`
 	State     string   `json:"state"`
 	Reason    string   `json:"reason,omitempty"`
-	Median    float64  `json:"median"`
-	Ratio     *float64 `json:"ratio,omitempty"`
+	Median    *float64 `json:"median,omitempty"`
+	Peers     *float64 `json:"peers,omitempty"`
 	Suspect   bool     `json:"suspect"`
 }
 
@@ -51,9 +51,10 @@ type jsonEntry struct {
 	Since     string   `json:"since"`
 	Score     float64  `json:"score"`
 	Threshold float64  `json:"threshold"`
-	Median    float64  `json:"median"`
-	Ratio     *float64 `json:"ratio,omitempty"`
+	Median    *float64 `json:"median,omitempty"`
+	Peers     *float64 `json:"peers,omitempty"`
 	Evidence  string   `json:"evidence"`
+	Fading    bool     `json:"fading"`
 }
 
 func newJSON(w io.Writer, s Subject) *jsonReport {
@@ -111,16 +112,16 @@ func (j *jsonReport) Window(w *detect.Window) {
 		v := &w.Verdicts[i]
 		out.Components[i] = jsonComponent{
 			Name: j.s.System.Components[v.Component].Name, Score: v.Score, Threshold: v.Threshold,
-			State: v.State.String(), Reason: v.Reason.String(), Median: v.Median, Ratio: finite(v.Ratio), Suspect: v.Suspect,
+			State: v.State.String(), Reason: v.Reason.String(), Median: known(v.Median), Peers: known(v.Peers), Suspect: v.Suspect,
 		}
 	}
 	j.element(j.wins, out)
 	j.wins++
 }
 
-// finite leaves out a ratio that has no meaning.
-func finite(v float64) *float64 {
-	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
+// known leaves out what was not measured.
+func known(v float64) *float64 {
+	if table.IsMissing(v) {
 		return nil
 	}
 	return &v
@@ -140,8 +141,8 @@ func (j *jsonReport) entries(l *diagnose.List) []jsonEntry {
 		out[i] = jsonEntry{
 			Rank: i + 1, Value: e.Value, Group: c.Group, Component: c.Name,
 			Metric: j.s.Schema.Metrics[e.Metric].Name, Since: rfc3339(e.Since),
-			Score: e.Last.Score, Threshold: e.Last.Threshold, Median: e.Last.Median,
-			Ratio: finite(e.Last.Ratio), Evidence: j.s.Evidence(e),
+			Score: e.Last.Score, Threshold: e.Last.Threshold, Median: known(e.Last.Median),
+			Peers: known(e.Last.Peers), Evidence: j.s.Say(e), Fading: e.Fades,
 		}
 	}
 	return out

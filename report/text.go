@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -23,21 +24,31 @@ type text struct {
 	sink
 	s       Subject
 	windows int
-	odd     int // anomalies
+	odd     int                   // anomalies
+	judged  map[int]bool          // components
+	reasons map[detect.Reason]int // why others were not
 	end     int64
 }
 
 // tableLines bounds the table at the end: more does not fit a screen.
 const tableLines = 20
 
-func newText(w io.Writer, s Subject) *text { return &text{sink: sink{w: w}, s: s} }
+func newText(w io.Writer, s Subject) *text {
+	return &text{sink: sink{w: w}, s: s, judged: map[int]bool{}, reasons: map[detect.Reason]int{}}
+}
 
 func (t *text) Window(w *detect.Window) {
 	t.windows++
 	t.end = max(t.end, w.End)
 	for i := range w.Verdicts {
-		if w.Verdicts[i].State == detect.Anomalous {
+		switch v := &w.Verdicts[i]; v.State {
+		case detect.Unjudged:
+			t.reasons[v.Reason]++
+		case detect.Anomalous:
 			t.odd++
+			fallthrough
+		default:
+			t.judged[v.Component] = true
 		}
 	}
 }
@@ -46,7 +57,7 @@ func (t *text) List(l *diagnose.List) {
 	var line strings.Builder
 	fmt.Fprintf(&line, "%s:", time.Unix(l.Hour, 0).UTC().Format("20060102.15"))
 	for _, e := range l.Entries {
-		fmt.Fprintf(&line, " %3d %s", e.Value, t.label(e))
+		fmt.Fprintf(&line, " %3d %d:%s", e.Value, t.s.System.Components[e.Component].Group, t.name(e))
 	}
 	if len(l.Entries) == 0 {
 		line.WriteString("   -")
@@ -63,21 +74,24 @@ func cut(line string, columns int) string {
 	return string(runes[:columns-1]) + "…"
 }
 
-// label names the metric only where several are judged.
-func (t *text) label(e rank.Entry) string {
-	label := t.s.System.Label(e.Component)
+// name names the metric too where several are judged.
+func (t *text) name(e rank.Entry) string {
+	name := t.s.System.Components[e.Component].Name
 	if len(t.s.Options.Metrics) > 1 {
-		label += "/" + t.s.Schema.Metrics[e.Metric].Name
+		name += "/" + t.s.Schema.Metrics[e.Metric].Name
 	}
-	return label
+	return name
 }
 
 func (t *text) Finish(s Summary) error {
 	switch {
 	case t.windows == 0:
 		t.printf("\nNo window could be judged: a verdict needs more than %s of data of at least 3 peers.\n", t.half())
+	case len(t.judged) == 0:
+		t.printf("\nNothing could be judged: %s.\n", t.commonReason())
 	case len(s.Top) == 0:
-		t.printf("\nNothing limps: in %d windows no component stayed odd among its peers (%d passing anomalies).\n", t.windows, t.odd)
+		t.printf("\nNothing limps: none of %d components judged stayed odd among its peers (%d in all, %d passing anomalies).\n",
+			len(t.judged), len(t.s.System.Components), t.odd)
 	default:
 		t.printf("\nAt %sZ, most persistent first:\n", utc(t.end))
 		t.table(s.Top)
@@ -86,6 +100,17 @@ func (t *text) Finish(s Summary) error {
 		t.printf("%s\n", silenceText(q))
 	}
 	return t.err
+}
+
+// commonReason is why most were not judged.
+func (t *text) commonReason() string {
+	most := detect.NoReason
+	for r := range t.reasons {
+		if n := t.reasons[r]; n > t.reasons[most] || n == t.reasons[most] && r < most {
+			most = r
+		}
+	}
+	return most.String()
 }
 
 func (t *text) half() string {
@@ -103,10 +128,10 @@ func silenceText(q diagnose.Silence) string {
 func (t *text) table(top []rank.Entry) {
 	var out strings.Builder
 	tw := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "  value\tsince (UTC)\tcomponent\tpeer group\tevidence\n")
+	fmt.Fprintf(tw, "  value\tsuspect since\tcomponent\tpeer group\tevidence\n")
 	for _, e := range top[:min(len(top), tableLines)] {
 		c := &t.s.System.Components[e.Component]
-		fmt.Fprintf(tw, "  %5d\t%s\t%s\t%s\t%s\n", e.Value, utc(e.Since), c.Name, t.s.System.Groups[c.Group-1].Name, t.s.Evidence(e))
+		fmt.Fprintf(tw, "  %5d\t%s\t%s\t%s\t%s\n", e.Value, utc(e.Since), t.name(e), t.s.System.Groups[c.Group-1].Name, t.s.Say(e))
 	}
 	_ = tw.Flush() // into memory
 	t.printf("%s", out.String())
@@ -115,19 +140,34 @@ func (t *text) table(top []rank.Entry) {
 	}
 }
 
-// Evidence says in words what the last window showed of a component.
-func (s *Subject) Evidence(e rank.Entry) string {
+// Say puts what the last odd window showed of a component into words.
+func (s *Subject) Say(e rank.Entry) string {
+	text := s.say(e)
+	if e.Fades {
+		text += " (fading)"
+	}
+	return text
+}
+
+func (s *Subject) say(e rank.Entry) string {
 	m := s.Schema.Metrics[e.Metric]
 	v := &e.Last
 	switch {
-	case v.State == detect.Normal:
-		return fmt.Sprintf("%s back among its peers, winding down", m.Name)
-	case v.Reason == detect.Gone || v.Reason == detect.Idle:
+	case v.Reason != detect.Differs:
 		return v.Reason.String()
 	case s.Trained:
-		return fmt.Sprintf("%s %.3g %s; distance from its peers %.3g, threshold %.3g", m.Name, v.Median, m.Unit, v.Score, v.Threshold)
-	case finite(v.Ratio) == nil:
-		return fmt.Sprintf("%s %.3g %s while its peers are idle", m.Name, v.Median, m.Unit)
+		return fmt.Sprintf("%s %s; distance from its peers %.3g, threshold %.3g", m.Name, quantity(v.Median, m.Unit), v.Score, v.Threshold)
+	case v.Peers == 0:
+		return fmt.Sprintf("%s %s while its peers are idle", m.Name, quantity(v.Median, m.Unit))
 	}
-	return fmt.Sprintf("%s %.3g %s, its peers %.3g: %.3g times", m.Name, v.Median, m.Unit, v.Median/v.Ratio, v.Ratio)
+	return fmt.Sprintf("%s %s, its peers %s: %.3g times", m.Name, quantity(v.Median, m.Unit), quantity(v.Peers, ""), v.Median/v.Peers)
+}
+
+// quantity prints three digits, and large numbers without an exponent.
+func quantity(v float64, unit string) string {
+	text := strconv.FormatFloat(v, 'g', 3, 64)
+	if v >= 1000 {
+		text = strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strings.TrimSpace(text + " " + unit)
 }

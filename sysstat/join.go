@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
 // Joined reads the files of one host, of several days or overlapping, as one
@@ -82,12 +83,19 @@ func (j *Joined) peek(path string) (part, error) {
 func (j *Joined) oneHost() error {
 	first := j.parts[0]
 	for _, p := range j.parts[1:] {
-		if p.header.Hostname != first.header.Hostname {
+		if !SameHost(p.header.Hostname, first.header.Hostname) {
 			return fmt.Errorf("%s is of host %s, %s of %s: join the files of one host only",
 				first.path, first.header.Hostname, p.path, p.header.Hostname)
 		}
 	}
 	return nil
+}
+
+// SameHost says whether two names are of one host: equal but for case, or one
+// with its domain and the other without.
+func SameHost(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
 }
 
 // Header is that of the file being read, at first of the first file.
@@ -113,7 +121,9 @@ func (j *Joined) Close() error {
 	if j.cur == nil {
 		return nil
 	}
-	return j.cur.Close()
+	err := j.cur.Close()
+	j.cur, j.next = nil, len(j.parts)
+	return err
 }
 
 // Next is the next record of all files, or io.EOF. The record stays valid

@@ -85,6 +85,12 @@ func (f *Fold) Close() (*Step, bool) {
 	return step, ok
 }
 
+// Restart forgets all readings: what comes next has nothing before it.
+func (f *Fold) Restart() {
+	f.started = false
+	f.before.Uptime, f.last.Uptime = 0, 0
+}
+
 // Flush gives out the step that is still held.
 func (f *Fold) Flush() (*Step, bool) {
 	if !f.started {

@@ -33,10 +33,19 @@ func (s *Smoother) Skip(n int) {
 }
 
 // Push takes the values of the next step and returns their averages, valid
-// until the next call. The sums are taken afresh, oldest first: a running sum
-// would drift, and its result would depend on where the stream began.
-func (s *Smoother) Push(values []float64) []float64 {
-	copy(s.ring[s.at], values)
+// until the next call. Where load is given, steps in which a component did
+// nothing do not count; one that did nothing in all of them is at zero.
+//
+// The sums are taken afresh, oldest first: a running sum would drift, and its
+// result would depend on where the stream began.
+func (s *Smoother) Push(values, load []float64) []float64 {
+	now := s.ring[s.at]
+	copy(now, values)
+	for c, l := range load {
+		if l == 0 {
+			now[c] = Missing
+		}
+	}
 	s.at = (s.at + 1) % s.width
 	clear(s.out)
 	clear(s.count)
@@ -49,7 +58,7 @@ func (s *Smoother) Push(values []float64) []float64 {
 		}
 	}
 	for c, v := range values {
-		s.out[c] /= s.count[c]
+		s.out[c] /= max(s.count[c], 1)
 		if IsMissing(v) {
 			s.out[c] = Missing
 		}

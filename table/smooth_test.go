@@ -17,7 +17,7 @@ func TestSmoother(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := NewSmoother(3, 1)
 			for i, v := range tt.in {
-				got := s.Push([]float64{v})[0]
+				got := s.Push([]float64{v}, nil)[0]
 				if got != tt.want[i] && !(IsMissing(got) && IsMissing(tt.want[i])) {
 					t.Errorf("step %d: %v, want %v", i, got, tt.want[i])
 				}
@@ -45,7 +45,7 @@ func TestSmootherForgetsAcrossGaps(t *testing.T) {
 			v = Missing
 		}
 		series = append(series, v)
-		got, want := s.Push([]float64{v})[0], trailingMean(series, width)
+		got, want := s.Push([]float64{v}, nil)[0], trailingMean(series, width)
 		if IsMissing(got) != IsMissing(want) || math.Abs(got-want) > 1e-12 {
 			t.Fatalf("step %d: %v, want %v", len(series), got, want)
 		}
@@ -63,4 +63,18 @@ func trailingMean(series []float64, width int) float64 {
 		}
 	}
 	return sum / n
+}
+
+// TestIdleStepsDoNotCount: await of a step without requests says nothing.
+func TestIdleStepsDoNotCount(t *testing.T) {
+	s := NewSmoother(3, 1)
+	in := []struct{ value, load, want float64 }{
+		{8, 1, 8}, {0, 0, 8}, {0, 0, 8}, {0, 0, 0}, {6, 2, 6}, {Missing, Missing, Missing}, {0, 0, 6},
+	}
+	for i, step := range in {
+		got := s.Push([]float64{step.value}, []float64{step.load})[0]
+		if got != step.want && !(IsMissing(got) && IsMissing(step.want)) {
+			t.Errorf("step %d: %v, want %v", i, got, step.want)
+		}
+	}
 }

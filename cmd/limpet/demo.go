@@ -85,7 +85,7 @@ func (f *demoFlags) open(cmd *cobra.Command) (source, diagnose.Options, error) {
 func (f *demoFlags) diagnose(cmd *cobra.Command, src source, o diagnose.Options, truth *simulate.Truth) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	files := filepath.Join(f.dir, simulate.ActivityDir)
-	fmt.Fprintf(out, "\n$ limpet diagnose --topology %s --top %d %s\n", filepath.Join(f.dir, simulate.TopologyFile), demoTop, files)
+	fmt.Fprintf(out, "\nlimpet diagnose --topology %s %s\nlists hour by hour, here the first %d of each:\n\n", filepath.Join(f.dir, simulate.TopologyFile), files, demoTop)
 	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o}
 	lists, err := report.New("text", out, subject)
 	if err != nil {
@@ -122,10 +122,10 @@ func marksOf(truth *simulate.Truth) []report.Mark {
 func explain(w io.Writer, s report.Subject, top []rank.Entry, truth *simulate.Truth) {
 	fmt.Fprintf(w, `
 Each line is an hour: accumulator, peer group and component, most persistent
-first. An accumulator counts windows of 7.5 minutes: up while the component is
-suspect, down while it is not. 1: are primary paths to old LUNs, 2: to new ones,
-3: to 8: secondaries and further paths, normally idle. At the end stand %d
-components:
+first. Every 7.5 minutes the last 15 are judged; an accumulator goes up while its
+component is suspect and down while it is not. 1: are primary paths to old LUNs,
+2: to new ones, 3: to 8: secondaries and further paths, normally idle. At the end
+stand %d components:
 `, len(top))
 	rest := top
 	for i, fault := range truth.Faults {
@@ -151,7 +151,7 @@ const explainLines = 5
 func tabulate(w io.Writer, s report.Subject, entries []rank.Entry) {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, e := range entries[:min(len(entries), explainLines)] {
-		fmt.Fprintf(tw, "  %5d  %s\t%s\t%s\n", e.Value, s.System.Label(e.Component), groupName(s.System, e.Component), s.Evidence(e))
+		fmt.Fprintf(tw, "  %5d  %s\t%s\t%s\n", e.Value, s.System.Label(e.Component), groupName(s.System, e.Component), s.Say(e))
 	}
 	_ = tw.Flush() // what it writes to keeps its first error
 	if more := len(entries) - explainLines; more > 0 {

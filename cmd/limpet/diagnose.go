@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,9 +36,9 @@ PATH are activity files of sysstat, or directories of them, of any number of
 servers and days (plain, .xz, .zst, .gz); or tables, with --tables.
 
 A list has a line for each hour: accumulator, peer group and component, most
-persistent first. An accumulator counts windows of 7.5 minutes, up while the
-component is suspect and down while it is not. At the end stands what persists,
-with its evidence.`,
+persistent first. Every 30 steps (7.5 minutes) the last 60 are judged; an
+accumulator goes up while its component is suspect and down while it is not. At
+the end stands what persists, with its evidence.`,
 		Example: `  limpet diagnose /var/log/sysstat/sa*
   limpet diagnose --topology intrepid.yaml --metric await,rd_sec /data/2011-05-09
   limpet diagnose --tables examples/perseus.yaml cluster_A
@@ -48,24 +50,24 @@ with its evidence.`,
 	fs := cmd.Flags()
 	fs.StringVar(&f.model, "model", "", "thresholds from `FILE`, as limpet train wrote it")
 	fs.StringVar(&f.feedback, "feedback", "", "`FILE` of lines: TIME resolve|mute|unmute COMPONENT")
-	fs.StringVarP(&f.format, "format", "o", "text", "`text`, json or csv")
+	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
 	fs.StringVar(&f.page, "html", "", "also write a page with the evidence to `FILE`")
 	fs.IntVar(&f.top, "top", diagnose.DefaultOptions().Top, "`lines` of a list")
 	return cmd
 }
 
 func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
+	model, err := f.check()
+	if err != nil {
+		return err
+	}
 	src, o, err := f.open(cmd, paths)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
 	o.Top = f.top
-	model, err := readModel(f.model)
-	if err != nil {
-		return err
-	}
-	feedback, err := readFeedback(f.feedback, src.System())
+	feedback, warnings, err := readFeedback(f.feedback, src.System())
 	if err != nil {
 		return err
 	}
@@ -78,11 +80,37 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	d := diagnosis{src: src, subject: subject, model: model, feedback: feedback, page: f.page}
 	summary, err := d.run(cmd, w)
 	if err != nil {
-		return err
+		return errors.Join(err, out.Flush()) // what was found so far is worth having
 	}
+	summary.Warnings = append(warnings, summary.Warnings...)
 	err = errors.Join(w.Finish(summary), out.Flush())
 	printWarnings(cmd.ErrOrStderr(), summary.Warnings)
 	return err
+}
+
+// check finds mistakes before any data are read.
+func (f *diagnoseFlags) check() (*detect.Model, error) {
+	if !slices.Contains(report.Formats(), f.format) {
+		return nil, usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(report.Formats(), ", "))}
+	}
+	if f.top < 1 {
+		return nil, usageError{fmt.Errorf("lists of %d lines: at least 1 is needed", f.top)}
+	}
+	if err := writable(f.page); err != nil {
+		return nil, err
+	}
+	return readModel(f.model)
+}
+
+// writable says whether a file can be written where it is to go.
+func writable(name string) error {
+	if name == "" {
+		return nil
+	}
+	if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
+		return fmt.Errorf("%s cannot be written: there is no directory %s", name, filepath.Dir(name))
+	}
+	return nil
 }
 
 // diagnosis is one run over a source.
@@ -128,9 +156,6 @@ func (d *diagnosis) warnings() []string {
 	for _, w := range d.src.Warnings() {
 		all = append(all, w.String())
 	}
-	for _, w := range d.subject.System.Check() {
-		all = append(all, w.String())
-	}
 	if d.model != nil {
 		for _, w := range d.model.Untrained(d.subject.System, d.subject.Options.Metrics) {
 			all = append(all, w.String())
@@ -154,15 +179,21 @@ func readModel(name string) (*detect.Model, error) {
 	return m, nil
 }
 
-func readFeedback(name string, s *topology.System) ([]rank.Feedback, error) {
+// readFeedback reads an operator's words. Lines that are wrong are warnings:
+// a drive that was taken out last month must not stop tonight's diagnosis.
+func readFeedback(name string, s *topology.System) ([]rank.Feedback, []string, error) {
 	if name == "" {
-		return nil, nil
+		return nil, nil, nil
 	}
 	data, err := os.ReadFile(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return rank.ParseFeedback(name, data, s)
+	words, err := rank.ParseFeedback(name, data, s)
+	if err == nil {
+		return words, nil, nil
+	}
+	return words, strings.Split(err.Error(), "\n"), nil
 }
 
 // writeFile writes a file whole or not at all.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -41,10 +42,10 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	d := detect.DefaultOptions()
 	fs := cmd.Flags()
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
-	fs.StringVar(&f.peers, "peers", topology.PeersServer.String(), "without a topology: compare the like devices of one `server`, or of all")
+	fs.StringVar(&f.peers, "peers", topology.PeersServer.String(), "without a topology, `WHO` is compared: the like devices of a server, or of all")
 	fs.StringVar(&f.tables, "tables", "", "read CSV or Parquet tables as described by the YAML `FILE`")
-	fs.StringVar(&f.method, "method", d.Method, "settings: `default`, or l13 (the paper to the letter)")
-	fs.StringVar(&f.measure, "measure", d.Measure, "distance: `cdf`, kl, median, thresh or wasserstein")
+	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the settings: default, or l13 (the paper to the letter)")
+	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance: "+strings.Join(detect.Measures(), ", "))
 	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that decide (activity files: await; tables: all but the load)")
 	fs.Int64Var(&f.step, "step", 0, "`seconds` of a step (15, or the interval of the data where that is longer)")
 	fs.IntVar(&f.smooth, "smooth", d.Smooth, "`steps` of the moving average")
@@ -56,7 +57,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 
 // open opens the source, and settles the options that follow from it.
 func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (source, diagnose.Options, error) {
-	o, err := f.options()
+	o, err := f.options(cmd)
 	if err != nil {
 		return nil, o, usageError{err}
 	}
@@ -77,15 +78,20 @@ func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (source, diagnose
 	return s, o, nil
 }
 
-func (f *sourceFlags) options() (diagnose.Options, error) {
+// options are those of the preset, with what was set on the command line.
+func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
 	o := diagnose.DefaultOptions()
 	preset, err := detect.Preset(f.method)
 	if err != nil {
 		return o, err
 	}
 	o.Detect = preset
-	o.Detect.Measure, o.Detect.Domain = f.measure, f.domain
-	o.Detect.Smooth, o.Detect.WinSize, o.Detect.WinShift, o.Detect.K = f.smooth, f.winSize, f.shift, f.k
+	override(cmd, "measure", &o.Detect.Measure, f.measure)
+	override(cmd, "domain", &o.Detect.Domain, f.domain)
+	override(cmd, "smooth", &o.Detect.Smooth, f.smooth)
+	override(cmd, "win-size", &o.Detect.WinSize, f.winSize)
+	override(cmd, "win-shift", &o.Detect.WinShift, f.shift)
+	override(cmd, "k", &o.Detect.K, f.k)
 	if len(f.metrics) > 0 {
 		o.Metrics = f.metrics
 	}
@@ -93,6 +99,12 @@ func (f *sourceFlags) options() (diagnose.Options, error) {
 		return o, fmt.Errorf("a step of %d s: at least 1 is needed", f.step)
 	}
 	return o, o.Validate()
+}
+
+func override[T any](cmd *cobra.Command, flag string, option *T, value T) {
+	if cmd.Flags().Changed(flag) {
+		*option = value
+	}
 }
 
 // deciding are the metrics of tables that a component is judged by: all but

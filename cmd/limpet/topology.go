@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -24,7 +25,7 @@ described in docs/formats.md; examples/ has three.`,
 	cmd.AddCommand(&cobra.Command{
 		Use:   "check FILE",
 		Short: "say what is wrong with a topology file, line by line",
-		Args:  paths("a topology file"),
+		Args:  oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := readTopology(cmd, args[0])
 			if err != nil {
@@ -36,7 +37,7 @@ described in docs/formats.md; examples/ has three.`,
 	}, &cobra.Command{
 		Use:   "show FILE",
 		Short: "show the components by tier, and the peer groups",
-		Args:  paths("a topology file"),
+		Args:  oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := readTopology(cmd, args[0])
 			if err != nil {
@@ -46,6 +47,13 @@ described in docs/formats.md; examples/ has three.`,
 		},
 	})
 	return cmd
+}
+
+func oneFile(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usageError{errors.New("name one topology file")}
+	}
+	return nil
 }
 
 // readTopology reads a file and prints its warnings.

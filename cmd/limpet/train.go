@@ -71,9 +71,6 @@ func (f *trainFlags) write(cmd *cobra.Command, src source, m *detect.Model, evid
 	for _, w := range src.Warnings() {
 		warnings = append(warnings, w.String())
 	}
-	for _, w := range src.System().Check() {
-		warnings = append(warnings, w.String())
-	}
 	printWarnings(cmd.ErrOrStderr(), warnings)
 	if len(m.Groups) == 0 {
 		return fmt.Errorf("nothing was learned: a window needs more than half of its steps with data of at least 3 peers")

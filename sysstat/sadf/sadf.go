@@ -28,6 +28,15 @@ const (
 	CPUs                          // -u ALL -P ALL
 )
 
+func (r Report) noun() string {
+	return [...]string{"disks", "network interfaces", "errors of network interfaces", "TCP counters", "errors of TCP", "processors"}[r]
+}
+
+// keyword is what to give sadc.
+func (r Report) keyword() string {
+	return [...]string{"-S DISK", "-S A_NET_DEV", "-S A_NET_EDEV", "-S SNMP", "-S SNMP", "-S A_CPU"}[r]
+}
+
 // Options say what to print and how.
 type Options struct {
 	Report Report
@@ -70,8 +79,8 @@ func Dump(w io.Writer, src Source, opts Options) error {
 	d := dumper{printer: printer{style: styleOf(src.Header(), opts.As)}}
 	t, activity := d.table(opts.Report, src)
 	if !decodes(src.Header(), activity) {
-		return fmt.Errorf("%s: the report needs activity %d, which the file does not have: record with it",
-			src.Header().File, activity)
+		return fmt.Errorf("%s: the file holds no %s: have sadc record them (%s)",
+			src.Header().File, opts.Report.noun(), opts.Report.keyword())
 	}
 	for {
 		rec, err := src.Next()

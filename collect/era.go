@@ -1,0 +1,62 @@
+package collect
+
+import "github.com/limpet-storage/limpet/table"
+
+// A server's clock may be far off for a moment: a year ahead until the network
+// is up, a day ahead for one record. Its uptime is not. An era is a time in
+// which clock and uptime agree; a clock is believed once it has run for a
+// while, and until then its steps are held back.
+
+const (
+	// clockStep is the difference, in seconds, from which on a change of the
+	// clock begins a new era. Less is what time daemons correct, and repeats
+	// or skips a few steps.
+	clockStep = 300
+	// believed is for how many hundredths of a second of uptime a clock has
+	// to run.
+	believed = 120 * 100
+)
+
+// era follows the clock of one server.
+type era struct {
+	began  uint64 // uptime at its first record
+	time   int64  // of its last record
+	uptime uint64
+	known  bool // it has a record
+	held   []*table.Step
+}
+
+// next takes the time of the next record. It says whether the clock jumped,
+// and where it did whether the era that ended was believed.
+func (e *era) next(time int64, uptime uint64, restarted bool) (jumped, was bool) {
+	was = e.isBelieved()
+	if e.known && !restarted {
+		off := (time - e.time) - int64(uptime-e.uptime)/100
+		jumped = off > clockStep || off < -clockStep
+	}
+	if jumped || restarted || !e.known {
+		e.began = uptime
+	}
+	e.time, e.uptime, e.known = time, uptime, true
+	return jumped, was
+}
+
+func (e *era) isBelieved() bool { return e.known && e.uptime-e.began >= believed }
+
+// hold keeps a copy of a step until the clock is believed.
+func (e *era) hold(s *table.Step) {
+	kept := *s
+	kept.Work = append(kept.Work[:0:0], s.Work...)
+	kept.Known = append(kept.Known[:0:0], s.Known...)
+	e.held = append(e.held, &kept)
+}
+
+// release gives out the oldest step held, nil where there is none.
+func (e *era) release() *table.Step {
+	if len(e.held) == 0 {
+		return nil
+	}
+	s := e.held[0]
+	e.held = e.held[1:]
+	return s
+}
