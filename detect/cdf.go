@@ -15,6 +15,7 @@ type cdf struct {
 	rows             []byte // a cumulative histogram for every member, padded
 	domain           []byte // the rows of one domain
 	distances        []uint32
+	limit            int // of a group whose distances are kept at once; 0: maxMatrix
 }
 
 func (m *cdf) Largest() float64 { return float64(m.maxBins) }
@@ -60,11 +61,39 @@ func (m *cdf) scoreDomain(domain []int, stride int, score []float64) {
 		}
 		rows = m.domain
 	}
+	if n > m.matrixLimit() {
+		m.scoreByRow(domain, rows, stride, score)
+		return
+	}
 	m.distances = grow(m.distances, n*n)
 	sad.Pairs(m.distances, rows, stride)
 	for at, i := range domain {
 		d := sad.Select(m.distances[at*n:][:n], rank(n))
 		score[i] = float64(d) / float64(m.winSize)
+	}
+}
+
+// maxMatrix is the largest group whose distances are kept all at once, which
+// takes 64 MB and half the work.
+const maxMatrix = 4096
+
+func (m *cdf) matrixLimit() int {
+	if m.limit > 0 {
+		return m.limit
+	}
+	return maxMatrix
+}
+
+// scoreByRow keeps the distances of one component at a time.
+func (m *cdf) scoreByRow(domain []int, rows []byte, stride int, score []float64) {
+	n := len(domain)
+	m.distances = grow(m.distances, n)
+	for at, i := range domain {
+		own := rows[at*stride:][:stride]
+		for j := range n {
+			m.distances[j] = sad.Sum(own, rows[j*stride:][:stride])
+		}
+		score[i] = float64(sad.Select(m.distances, rank(n))) / float64(m.winSize)
 	}
 }
 

@@ -591,3 +591,14 @@ func TestTrainedAlarm(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeGroupsScoreTheSame: row by row or all pairs at once.
+func TestLargeGroupsScoreTheSame(t *testing.T) {
+	x := &Sample{Values: noisy(37, 60, 4), Domains: domains(37, 0, 1, 1)}
+	at, rows := make([]float64, 37), make([]float64, 37)
+	once := &cdf{winSize: 60, maxBins: 1000}
+	byRow := &cdf{winSize: 60, maxBins: 1000, limit: 10}
+	if a, b := once.Score(x, at), byRow.Score(x, rows); a != b || !slices.Equal(at, rows) {
+		t.Errorf("scores differ: %v and %v", at, rows)
+	}
+}

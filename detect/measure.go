@@ -12,9 +12,9 @@ type Sample struct {
 // Measure says how far every member of a sample lies from its peers.
 type Measure interface {
 	// Score sets score[i] to the score of member i: for measures between
-	// pairs the distance that more than half of its peers exceed or reach
-	//, for the others a scalar. Bins are those of its
-	// histograms, zero where it has none.
+	// pairs the distance that more than half of its peers exceed or reach,
+	// for the others a scalar. Bins are those of its histograms, zero where
+	// it has none.
 	Score(x *Sample, score []float64) Bins
 	// Largest is the largest score possible, or +Inf.
 	Largest() float64

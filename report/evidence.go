@@ -89,11 +89,8 @@ func (e *Evidence) Window(w *detect.Window) {
 // List has nothing to keep.
 func (e *Evidence) List(*diagnose.List) {}
 
-// A page has plots of so many suspects, and of so many that tell one story.
-const (
-	pageSuspects = 12
-	pageAlike    = 1
-)
+// pageStories is how many stories have plots.
+const pageStories = 12
 
 // Write writes the page of a diagnosis: what persists, and for each suspect
 // its series over its peers', and its score against its threshold.
@@ -101,36 +98,25 @@ func (e *Evidence) Write(w io.Writer, s Summary) error {
 	p := page.New(page.Options{Title: "What limps", Subtitle: e.subtitle(), Footer: "limpet diagnose"})
 	first := p.Section("Most persistent")
 	links := map[[2]int]*page.Section{} // by metric and component
-	for _, entry := range e.plotted(s.Top) {
-		section, err := e.suspect(p, entry)
+	for _, story := range e.plotted(s.Top) {
+		section, err := e.suspect(p, story.entries[0])
 		if err != nil {
 			return err
 		}
-		links[[2]int{entry.Metric, entry.Component}] = section
+		for _, entry := range story.entries {
+			links[[2]int{entry.Metric, entry.Component}] = section
+		}
 	}
 	first.Add(e.summary(s, links)...)
 	return p.Write(w)
 }
 
-// plotted chooses the suspects to plot, most persistent first. Of those that
-// began together, in one group and for one reason, one is enough: they are one
-// story, and another is waiting behind it.
-func (e *Evidence) plotted(top []rank.Entry) []rank.Entry {
-	type story struct {
-		group, metric int
-		reason        detect.Reason
-		since         int64
-	}
-	const together = 1800 // seconds
-	told := map[story]int{}
-	var chosen []rank.Entry
-	for _, entry := range top {
-		s := story{e.s.System.Components[entry.Component].Group, entry.Metric, entry.Last.Reason, entry.Since / together}
-		if told[s]++; told[s] <= pageAlike && len(chosen) < pageSuspects {
-			chosen = append(chosen, entry)
-		}
-	}
-	return chosen
+// plotted chooses the stories to plot: the most persistent, each by its first
+// entry, so that another problem is not pushed off the page by one that shows
+// on many components.
+func (e *Evidence) plotted(top []rank.Entry) []*story {
+	all := stories(e.s.System, top)
+	return all[:min(len(all), pageStories)]
 }
 
 func (e *Evidence) subtitle() string {
@@ -150,7 +136,7 @@ func (e *Evidence) summary(s Summary, links map[[2]int]*page.Section) []page.Blo
 	if len(s.Top) == 0 {
 		blocks = append(blocks, page.Text("Nothing limps: no component stayed odd among its peers."))
 	} else {
-		blocks = append(blocks, e.list(s.Top, links))
+		blocks = append(blocks, page.Text("Every few minutes each component is compared with its peers; its value goes up while it is suspect and down while it is not. A name leads to the plots of its story: components that became suspect together, in one group and for one reason, share one."), e.list(s.Top, links))
 	}
 	for _, q := range s.Silent {
 		blocks = append(blocks, page.Warning(silenceText(q)))

@@ -120,25 +120,46 @@ func (t *text) half() string {
 
 func silenceText(q diagnose.Silence) string {
 	if q.Since == 0 {
-		return fmt.Sprintf("%s sent no data at all.", q.Server)
+		return fmt.Sprintf("There are no usable data of %s.", q.Server)
 	}
-	return fmt.Sprintf("%s has sent no data since %sZ.", q.Server, utc(q.Since))
+	return fmt.Sprintf("There are no usable data of %s since %sZ.", q.Server, utc(q.Since))
 }
 
+// table shows one line for each story.
 func (t *text) table(top []rank.Entry) {
 	var out strings.Builder
 	tw := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "  value\tsuspect since\tcomponent\tpeer group\tevidence\n")
-	for _, e := range top[:min(len(top), tableLines)] {
-		c := &t.s.System.Components[e.Component]
-		fmt.Fprintf(tw, "  %5d\t%s\t%s\t%s\t%s\n", e.Value, utc(e.Since), t.name(e), t.s.System.Groups[c.Group-1].Name, t.s.Say(e))
+	all := stories(t.s.System, top)
+	for _, s := range all[:min(len(all), tableLines)] {
+		e := s.entries[0]
+		group := &t.s.System.Groups[t.s.System.Components[e.Component].Group-1]
+		fmt.Fprintf(tw, "  %5d\t%s\t%s\t%s\t%s%s\n", e.Value, utc(e.Since), t.name(e), group.Name, t.s.Say(e), t.alike(s))
 	}
 	_ = tw.Flush() // into memory
 	t.printf("%s", out.String())
-	if more := len(top) - tableLines; more > 0 {
+	if more := len(all) - tableLines; more > 0 {
 		t.printf("  … and %d more\n", more)
 	}
 }
+
+// alike names the others of a story.
+func (t *text) alike(s *story) string {
+	if len(s.entries) == 1 {
+		return ""
+	}
+	var names []string
+	for _, e := range s.entries[1:] {
+		names = append(names, t.s.System.Components[e.Component].Name)
+	}
+	if len(names) > aliasLimit {
+		names = append(names[:aliasLimit], "…")
+	}
+	return fmt.Sprintf("; likewise %d more: %s", len(s.entries)-1, strings.Join(names, ", "))
+}
+
+// aliasLimit is how many others are named.
+const aliasLimit = 3
 
 // Say puts what the last odd window showed of a component into words.
 func (s *Subject) Say(e rank.Entry) string {
