@@ -20,7 +20,7 @@ test: ## run all tests; names what it skipped for want of a tool
 	@set -o pipefail; $(GO) test -v -timeout 20m ./... 2>&1 | awk -f .ci/summary.awk
 
 lint: $(LINT) ## gofumpt, vet, golangci-lint
-	$(LINT) run ./...
+	GOLANGCI_LINT_CACHE=$(BIN)/lint-cache $(LINT) run ./...
 
 $(LINT):
 	GOBIN=$(BIN) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINTVER)
