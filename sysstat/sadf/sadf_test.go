@@ -83,7 +83,7 @@ func TestFixtures(t *testing.T) {
 
 func TestAbsent(t *testing.T) {
 	got := dump(t, "../testdata/sa-restart", Options{Report: TCP})
-	if !strings.HasPrefix(got, "../testdata/sa-restart: the report needs activity 21") {
+	if !strings.HasPrefix(got, "../testdata/sa-restart: the file holds no TCP counters") {
 		t.Error(got)
 	}
 	if err := (Options{Report: CPUs + 1}).Validate(); err == nil {
