@@ -1,6 +1,9 @@
 package sysstat
 
-import "slices"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // A Disk is the counters of a block device since it was registered, as the
 // kernel keeps them in /proc/diskstats. Devices without any I/O are left out
@@ -31,6 +34,14 @@ func (rec *Record) Disks(dst []Disk) []Disk {
 	if count == 0 {
 		return dst
 	}
+	if o := rec.file.order; !o.big && slices.Equal(l.fields, usualDisk) {
+		return usualDisks(dst, raw, size)
+	}
+	return rec.anyDisks(dst, raw, count, size, l)
+}
+
+// anyDisks decodes whatever layout the file has.
+func (rec *Record) anyDisks(dst []Disk, raw []byte, count, size int, l *layout) []Disk {
 	o, f := rec.file.order, (*[14]field)(l.fields)
 	for ; count > 0; count-- {
 		item := raw[:size:size]
@@ -54,6 +65,44 @@ func (rec *Record) Disks(dst []Disk) []Disk {
 		if d := &dst[len(dst)-1]; d.Major|d.Minor == 0 {
 			dst = dst[:len(dst)-1]
 		}
+	}
+	return dst
+}
+
+// usualDisk is the layout that sysstat has written since 12.1.7 on machines
+// of 64 bits: nearly every file there is.
+var usualDisk = []field{
+	{0, 8}, {8, 8}, {16, 8}, {24, 8}, {32, 8}, {40, 8},
+	{48, 4}, {52, 4}, {72, 4}, {56, 4}, {60, 4}, {64, 4}, {68, 4}, {76, 4},
+}
+
+const usualDiskSize = 80
+
+// usualDisks decodes that layout in little-endian order without looking at it
+// field by field. The general way beside it is its twin.
+func usualDisks(dst []Disk, raw []byte, size int) []Disk {
+	le := binary.LittleEndian
+	for ; len(raw) >= size; raw = raw[size:] {
+		b := (*[usualDiskSize]byte)(raw)
+		major, minor := le.Uint32(b[64:]), le.Uint32(b[68:])
+		if major|minor == 0 {
+			continue
+		}
+		dst = append(dst, Disk{
+			IOs:            le.Uint64(b[0:]),
+			WWN:            [2]uint64{le.Uint64(b[8:]), le.Uint64(b[16:])},
+			ReadSectors:    le.Uint64(b[24:]),
+			WriteSectors:   le.Uint64(b[32:]),
+			DiscardSectors: le.Uint64(b[40:]),
+			ReadTicks:      le.Uint32(b[48:]),
+			WriteTicks:     le.Uint32(b[52:]),
+			DiscardTicks:   le.Uint32(b[72:]),
+			BusyTicks:      le.Uint32(b[56:]),
+			QueueTicks:     le.Uint32(b[60:]),
+			Major:          major,
+			Minor:          minor,
+			Partition:      le.Uint32(b[76:]),
+		})
 	}
 	return dst
 }
