@@ -5,3 +5,9 @@
 //
 // Bad input costs one clear warning and what it touched, never the rest.
 package collect
+
+import "github.com/limpet-storage/limpet/topology"
+
+// A Warning is something that the rows are weaker for: samples left out or
+// taken as missing. Its text says what would cure it.
+type Warning = topology.Warning

@@ -68,7 +68,7 @@ func (m *cdf) scoreDomain(domain []int, stride int, score []float64) {
 	m.distances = grow(m.distances, n*n)
 	sad.Pairs(m.distances, rows, stride)
 	for at, i := range domain {
-		d := sad.Select(m.distances[at*n:][:n], rank(n))
+		d := sad.Select(m.distances[at*n:][:n], majority(n))
 		score[i] = float64(d) / float64(m.winSize)
 	}
 }
@@ -93,7 +93,7 @@ func (m *cdf) scoreByRow(domain []int, rows []byte, stride int, score []float64)
 		for j := range n {
 			m.distances[j] = sad.Sum(own, rows[j*stride:][:stride])
 		}
-		score[i] = float64(sad.Select(m.distances, rank(n))) / float64(m.winSize)
+		score[i] = float64(sad.Select(m.distances, majority(n))) / float64(m.winSize)
 	}
 }
 

@@ -17,11 +17,11 @@ type Detector struct {
 	handful  float64
 	serverOf []int // by component; -1 where it has none
 	heard    []bool
-	streams  []*stream
+	lanes    []*lane
 }
 
-// stream is one metric: its windows and the peer groups judged by it.
-type stream struct {
+// lane is one metric: its windows and the peer groups judged by it.
+type lane struct {
 	windows *windows
 	groups  []*group
 }
@@ -30,8 +30,8 @@ type stream struct {
 type group struct {
 	index   int
 	members []int
-	metric  int
-	of      metric.Metric
+	column  int // of the metric among the schema's
+	metric  metric.Metric
 	win     *windows
 	measure Measure
 	judge   judge
@@ -81,7 +81,7 @@ func New(o Options, system *topology.System, schema table.Schema, metrics []stri
 		if m < 0 {
 			return nil, fmt.Errorf("the data have no metric %q: use one of %s", name, metricNames(schema.Metrics))
 		}
-		d.streams = append(d.streams, d.newStream(m, model))
+		d.lanes = append(d.lanes, d.newLane(m, model))
 	}
 	return d, nil
 }
@@ -94,10 +94,10 @@ func metricNames(ms []metric.Metric) string {
 	return strings.Join(names, ", ")
 }
 
-// newStream sets up the groups that one metric is judged in. A group of fewer
+// newLane sets up the groups that one metric is judged in. A group of fewer
 // than three cannot be: of two that differ nobody can say which is odd.
-func (d *Detector) newStream(m int, model *Model) *stream {
-	s := &stream{windows: newWindows(&d.opts, m, d.schema.Components, len(d.heard), d.schema.Metrics[m].PerIO && !d.opts.Literal)}
+func (d *Detector) newLane(m int, model *Model) *lane {
+	s := &lane{windows: newWindows(&d.opts, m, d.schema.Components, len(d.heard), d.schema.Metrics[m].PerIO && !d.opts.Literal)}
 	measure := newMeasure(&d.opts) // one for all groups: its scratch space is the largest there is
 	for i := range d.system.Groups {
 		members := d.system.Groups[i].Members
@@ -105,7 +105,7 @@ func (d *Detector) newStream(m int, model *Model) *stream {
 			continue
 		}
 		g := &group{
-			index: i, members: members, metric: m, of: d.schema.Metrics[m],
+			index: i, members: members, column: m, metric: d.schema.Metrics[m],
 			win: s.windows, measure: measure,
 			filters: make([]filter, len(members)), busy: make([]int, len(members)), quiet: make([]int, len(members)),
 		}
@@ -130,7 +130,7 @@ func (d *Detector) Push(row *table.Row, emit func(*Window)) {
 
 func (d *Detector) push(row *table.Row, emit func(*group, *Window)) {
 	row.HeardFrom(d.serverOf, d.heard)
-	for _, s := range d.streams {
+	for _, s := range d.lanes {
 		s.windows.push(row, d.schema.Load, d.heard, func(step int64) {
 			silent := s.windows.silent()
 			s.windows.sumLoads()
@@ -150,7 +150,7 @@ func (d *Detector) window(g *group, step int64, silent []bool, emit func(*group,
 		return
 	}
 	w := &g.scratch.window
-	w.Group, w.Metric, w.Bins = g.index, g.metric, Bins{}
+	w.Group, w.Metric, w.Bins = g.index, g.column, Bins{}
 	w.Start, w.End = (step-int64(d.opts.WinSize))*d.opts.StepSeconds, step*d.opts.StepSeconds
 	for i, c := range g.members {
 		w.Verdicts[i] = Verdict{Component: c, Median: g.scratch.facts[i].median, Peers: table.Missing}
@@ -192,7 +192,7 @@ func (d *Detector) score(g *group, w *Window, step int64) {
 		return
 	}
 	if d.opts.Literal || s.mostlyZero() {
-		x.Noise = g.of.Noise
+		x.Noise = g.metric.Noise
 	}
 	x.Domains = domains(len(s.who), d.opts.Domain, d.opts.Seed, uint64(step))
 	s.scores = grow(s.scores, len(s.who))

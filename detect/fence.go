@@ -36,7 +36,7 @@ const consistent = 1.4826
 
 func newFence(d *Detector, g *group) *fence {
 	f := &fence{
-		opts: &d.opts, worse: g.of.Worse, noise: g.of.Noise, tells: !d.schema.Sparse,
+		opts: &d.opts, worse: g.metric.Worse, noise: g.metric.Noise, tells: !d.schema.Sparse,
 		counts: d.schema.Load >= 0 && d.schema.Metrics[d.schema.Load] == metric.TPS,
 	}
 	for _, c := range g.members {

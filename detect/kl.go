@@ -78,7 +78,7 @@ func scoreDomain(scratch []float64, domain []int, score []float64, distance func
 				scratch = append(scratch, distance(min(i, j), max(i, j)))
 			}
 		}
-		score[i] = nth(scratch, len(scratch)-rank(len(domain)))
+		score[i] = nth(scratch, len(scratch)-majority(len(domain)))
 	}
 	return scratch
 }

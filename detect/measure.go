@@ -38,7 +38,7 @@ func newMeasure(o *Options) Measure {
 	return &cdf{winSize: o.WinSize, maxBins: o.MaxBins}
 }
 
-// rank is the place, from the largest, of the distance that is a component's
+// majority is the place, from the largest, of the distance that is a component's
 // score among n peers: it exceeds a threshold exactly where more than half
 // of the n−1 distances do.
-func rank(n int) int { return (n-1)/2 + 1 }
+func majority(n int) int { return (n-1)/2 + 1 }

@@ -57,7 +57,7 @@ func (m *Model) find(group, metric string) *TrainedGroup {
 
 // judge returns the judge of a group by its trained thresholds.
 func (m *Model) judge(system *topology.System, g *group) judge {
-	t := m.find(system.Groups[g.index].Name, g.of.Name)
+	t := m.find(system.Groups[g.index].Name, g.metric.Name)
 	if t == nil {
 		return &trained{}
 	}

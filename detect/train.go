@@ -81,9 +81,9 @@ func (t *Trainer) learn(g *group, w *Window) {
 // Model returns the thresholds learned so far.
 func (t *Trainer) Model() *Model {
 	m := &Model{Options: t.detector.opts}
-	for _, s := range t.detector.streams {
+	for _, s := range t.detector.lanes {
 		for _, g := range s.groups {
-			if tr := t.seen[[2]int{g.metric, g.index}]; tr != nil {
+			if tr := t.seen[[2]int{g.column, g.index}]; tr != nil {
 				m.Groups = append(m.Groups, t.thresholds(g, tr))
 			}
 		}
@@ -97,7 +97,7 @@ func (t *Trainer) Model() *Model {
 // training blinds it for ever.
 func (t *Trainer) thresholds(g *group, tr *training) TrainedGroup {
 	out := TrainedGroup{
-		Group: t.system.Groups[g.index].Name, Metric: g.of.Name,
+		Group: t.system.Groups[g.index].Name, Metric: g.metric.Name,
 		Windows: tr.windows, Thresholds: map[string]float64{},
 	}
 	if tr.windows > 0 { // an idle group scores nothing, and any load there is odd

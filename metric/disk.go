@@ -53,22 +53,22 @@ func (d *Disk) Since(before *Disk) (DiskWork, bool) {
 // which is not the same as missing (L13 §5.2.1).
 func (w *DiskWork) Value(m int, dt float64) float64 {
 	switch m {
-	case 0:
+	case atTPS:
 		return float64(w.IOs) / dt
-	case 1:
+	case atRdSec:
 		return float64(w.Read) / dt
-	case 2:
+	case atWrSec:
 		return float64(w.Written) / dt
-	case 3:
+	case atAvgRqSz:
 		return w.perIO(w.Moved)
-	case 4:
+	case atAvgQuSz:
 		return float64(w.QueueMs) / (1000 * dt)
-	case 5:
+	case atAwait:
 		return w.perIO(w.WaitMs)
-	case 6:
+	case atSvcTm:
 		return w.perIO(w.BusyMs)
 	}
-	return 100 * float64(w.BusyMs) / (1000 * dt)
+	return 100 * float64(w.BusyMs) / (1000 * dt) // atUtil
 }
 
 func (w *DiskWork) perIO(sum uint64) float64 {

@@ -60,9 +60,24 @@ var (
 	Util    = Metric{Name: "%util", Unit: "%", Worse: Higher, Noise: 1}
 )
 
+// The places of the metrics in [Device].
+const (
+	atTPS = iota
+	atRdSec
+	atWrSec
+	atAvgRqSz
+	atAvgQuSz
+	atAwait
+	atSvcTm
+	atUtil
+)
+
 // Device lists the metrics of a block device in the order of L13 Table 1.
 func Device() []Metric {
-	return []Metric{TPS, RdSec, WrSec, AvgRqSz, AvgQuSz, Await, SvcTm, Util}
+	return []Metric{
+		atTPS: TPS, atRdSec: RdSec, atWrSec: WrSec, atAvgRqSz: AvgRqSz,
+		atAvgQuSz: AvgQuSz, atAwait: Await, atSvcTm: SvcTm, atUtil: Util,
+	}
 }
 
 // Lookup finds a device metric by its name.

@@ -32,12 +32,12 @@ type Step struct {
 // A step is given out only when the next one closes, because a clock that is
 // stepped back repeats times, and the latest record of a time counts (L13 §6).
 type Fold struct {
-	stepSeconds       int64
-	before, last, own *Reading // at the end of the step before, of the step held, lent
-	lastStep          int64
-	started           bool
-	out               Step
-	repeated          int
+	stepSeconds        int64
+	before, last, lent *Reading // at the end of the step before, of the step held; to be filled
+	lastStep           int64
+	started            bool
+	out                Step
+	repeated           int
 }
 
 // NewFold returns a fold of one server with the given number of disks.
@@ -47,7 +47,7 @@ func NewFold(stepSeconds int64, disks int) *Fold {
 	}
 	return &Fold{
 		stepSeconds: stepSeconds,
-		before:      reading(), last: reading(), own: reading(),
+		before:      reading(), last: reading(), lent: reading(),
 		out: Step{Work: make([]metric.DiskWork, disks), Known: make([]bool, disks)},
 	}
 }
@@ -56,7 +56,7 @@ func NewFold(stepSeconds int64, disks int) *Fold {
 func (f *Fold) StepSeconds() int64 { return f.stepSeconds }
 
 // Reading lends the reading to fill for the next call of [Fold.Close].
-func (f *Fold) Reading() *Reading { return f.own }
+func (f *Fold) Reading() *Reading { return f.lent }
 
 // Repeated counts the readings that were left out because the clock had been
 // stepped back over steps already given out.
@@ -66,21 +66,21 @@ func (f *Fold) Repeated() int { return f.repeated }
 // the step held until now where that is complete and has a reading before
 // it; the result is valid until the next call.
 func (f *Fold) Close() (*Step, bool) {
-	n := StepOf(f.own.Time, f.stepSeconds)
+	n := StepOf(f.lent.Time, f.stepSeconds)
 	switch {
 	case !f.started:
-		f.own, f.last, f.lastStep, f.started = f.last, f.own, n, true
+		f.lent, f.last, f.lastStep, f.started = f.last, f.lent, n, true
 		return nil, false
 	case n < f.lastStep:
 		f.repeated++
 		return nil, false
 	case n == f.lastStep:
-		f.own.Reboot = f.own.Reboot || f.last.Reboot
-		f.own, f.last = f.last, f.own
+		f.lent.Reboot = f.lent.Reboot || f.last.Reboot
+		f.lent, f.last = f.last, f.lent
 		return nil, false
 	}
 	step, ok := f.difference()
-	f.before, f.last, f.own = f.last, f.own, f.before
+	f.before, f.last, f.lent = f.last, f.lent, f.before
 	f.lastStep = n
 	return step, ok
 }
