@@ -1,12 +1,15 @@
 package collect
 
 import (
+	"path"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/yamlfile"
 )
 
 // A Description says how to read long tables, that is tables with a line for
@@ -84,21 +87,21 @@ var traitFields = []struct {
 }
 
 // ParseDescription reads a description; name is what errors call it. The error
-// joins all mistakes, each a [topology.LineError], for [topology.Explain].
+// joins all mistakes, each a [yamlfile.LineError], for [yamlfile.Explain].
 func ParseDescription(name string, data []byte) (*Description, error) {
-	r := &descriptionReader{yamlReader: yamlReader{file: name}}
+	r := &descriptionReader{Decoder: yamlfile.New(name)}
 	r.load, r.Name = -1, stem(name)
-	if root := r.root(data); root != nil {
+	if root := r.Root(data, "files:, time: and component:"); root != nil {
 		r.read(root)
 	}
-	if len(r.errs) > 0 {
-		return nil, r.mistakes()
+	if r.Mistakes() > 0 {
+		return nil, r.Err()
 	}
 	return &r.Description, nil
 }
 
 type descriptionReader struct {
-	yamlReader
+	*yamlfile.Decoder
 	Description
 }
 
@@ -107,12 +110,12 @@ func (r *descriptionReader) read(root *yaml.Node) {
 	for _, t := range traitFields {
 		known = append(known, t.key)
 	}
-	f := r.fields(root, "a description of tables", known...)
-	if !r.required(root, f, "time", "component", "group", "metrics") {
+	f := r.Fields(root, "a description of tables", known...)
+	if !r.Required(root, f, "time", "component", "group", "metrics") {
 		return
 	}
 	if f["name"] != nil {
-		r.Name = r.text(f["name"])
+		r.Name = r.Text(f["name"])
 	}
 	r.readFiles(f["files"])
 	r.readSeparator(f["separator"])
@@ -126,32 +129,32 @@ func (r *descriptionReader) read(root *yaml.Node) {
 	}
 	r.readTidy(f["tidy"])
 	r.readMetrics(f["metrics"])
-	r.tells = r.choice(f["absence"], "ignore", "tells") == "tells"
+	r.tells = r.Choice(f["absence"], "ignore", "tells") == "tells"
 }
 
 func (r *descriptionReader) readFiles(n *yaml.Node) {
 	patterns := []string{"*.csv", "*.parquet"}
 	if n != nil {
-		patterns = r.texts(n)
+		patterns = r.Texts(n)
 	}
 	for _, text := range patterns {
 		p, err := parsePathPattern(text)
 		if err != nil {
-			r.errorf(n, "%v", err)
+			r.Errorf(n, "%v", err)
 		}
 		r.files = append(r.files, p)
 	}
 }
 
 func (r *descriptionReader) readSeparator(n *yaml.Node) {
-	switch text := r.text(n); {
+	switch text := r.Text(n); {
 	case n == nil:
 	case text == "," || text == ";" || text == "\t":
 		r.separator = text[0]
 	case text == "tab":
 		r.separator = '\t'
 	default:
-		r.errorf(n, "separator %q is not known; write \",\", \";\" or tab, or leave it out", text)
+		r.Errorf(n, "separator %q is not known; write \",\", \";\" or tab, or leave it out", text)
 	}
 }
 
@@ -162,19 +165,19 @@ func (r *descriptionReader) readTime(n *yaml.Node) {
 		r.clock.column = n.Value
 		return
 	}
-	f := r.fields(n, "time", "column", "format", "zone")
-	if !r.required(n, f, "column") {
+	f := r.Fields(n, "time", "column", "format", "zone")
+	if !r.Required(n, f, "column") {
 		return
 	}
 	format := "unix"
 	if f["format"] != nil {
-		format = r.text(f["format"])
+		format = r.Text(f["format"])
 	}
-	c, err := newClock(format, r.text(f["zone"]))
+	c, err := newClock(format, r.Text(f["zone"]))
 	if err != nil {
-		r.errorf(n, "%v", err)
+		r.Errorf(n, "%v", err)
 	}
-	c.column = r.text(f["column"])
+	c.column = r.Text(f["column"])
 	r.clock = c
 }
 
@@ -182,17 +185,17 @@ func (r *descriptionReader) readTidy(n *yaml.Node) {
 	if n == nil {
 		return
 	}
-	f := r.fields(n, "tidy", "metric", "value")
-	if !r.required(n, f, "metric", "value") {
+	f := r.Fields(n, "tidy", "metric", "value")
+	if !r.Required(n, f, "metric", "value") {
 		return
 	}
-	r.tidy, r.nameColumn, r.valueColumn = true, r.text(f["metric"]), r.text(f["value"])
+	r.tidy, r.nameColumn, r.valueColumn = true, r.Text(f["metric"]), r.Text(f["value"])
 }
 
 func (r *descriptionReader) template(n *yaml.Node) template {
-	t, err := parseTemplate(r.text(n))
+	t, err := parseTemplate(r.Text(n))
 	if err != nil {
-		r.errorf(n, "%v", err)
+		r.Errorf(n, "%v", err)
 	}
 	return t
 }
@@ -211,3 +214,6 @@ func (d *Description) usedFields() []string {
 	}
 	return once
 }
+
+// stem is the name of a file without directories and ending.
+func stem(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }

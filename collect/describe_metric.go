@@ -8,12 +8,13 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/yamlfile"
 )
 
 func (r *descriptionReader) readMetrics(n *yaml.Node) {
-	pairs := r.pairs(n, "metrics")
+	pairs := r.Pairs(n, "metrics")
 	if len(pairs) == 0 {
-		r.errorf(n, "no metric is described; add one, such as latency: {unit: us, worse: higher}")
+		r.Errorf(n, "no metric is described; add one, such as latency: {unit: us, worse: higher}")
 	}
 	for _, p := range pairs {
 		r.readMetric(p)
@@ -24,33 +25,33 @@ func (r *descriptionReader) readMetrics(n *yaml.Node) {
 	}
 }
 
-func (r *descriptionReader) readMetric(p yamlPair) {
-	f := r.fields(p.value, "metric "+p.key, "column", "unit", "worse", "noise", "load", "mean")
-	if !r.required(p.at, f, "worse") {
+func (r *descriptionReader) readMetric(p yamlfile.Pair) {
+	f := r.Fields(p.Value, "metric "+p.Key, "column", "unit", "worse", "noise", "load", "mean")
+	if !r.Required(p.At, f, "worse") {
 		return
 	}
-	column := p.key
+	column := p.Key
 	if f["column"] != nil {
-		column = r.text(f["column"])
+		column = r.Text(f["column"])
 	}
 	if slices.Contains(r.columns, column) {
-		r.errorf(p.at, "two metrics have the column %q; name another one", column)
+		r.Errorf(p.At, "two metrics have the column %q; name another one", column)
 	}
-	worse, err := metric.ParseDirection(r.text(f["worse"]))
+	worse, err := metric.ParseDirection(r.Text(f["worse"]))
 	if err != nil {
-		r.errorf(f["worse"], "%v", err)
+		r.Errorf(f["worse"], "%v", err)
 	}
-	if r.choice(f["load"], "false", "true") == "true" {
+	if r.Choice(f["load"], "false", "true") == "true" {
 		r.setLoad(f["load"])
 	}
-	r.Metrics = append(r.Metrics, metric.Metric{Name: p.key, Unit: r.text(f["unit"]), Worse: worse, Noise: r.noise(f["noise"])})
+	r.Metrics = append(r.Metrics, metric.Metric{Name: p.Key, Unit: r.Text(f["unit"]), Worse: worse, Noise: r.noise(f["noise"])})
 	r.columns = append(r.columns, column)
-	r.weighted = append(r.weighted, r.choice(f["mean"], "load", "time") == "load")
+	r.weighted = append(r.weighted, r.Choice(f["mean"], "load", "time") == "load")
 }
 
 func (r *descriptionReader) setLoad(n *yaml.Node) {
 	if r.load >= 0 {
-		r.errorf(n, "%s is the load already; let one metric be it", r.Metrics[r.load].Name)
+		r.Errorf(n, "%s is the load already; let one metric be it", r.Metrics[r.load].Name)
 		return
 	}
 	r.load = len(r.Metrics)
@@ -60,9 +61,9 @@ func (r *descriptionReader) noise(n *yaml.Node) float64 {
 	if n == nil {
 		return 0
 	}
-	v, err := strconv.ParseFloat(r.text(n), 64)
+	v, err := strconv.ParseFloat(r.Text(n), 64)
 	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-		r.errorf(n, "noise %q is no number of at least 0; write one in the metric's unit", n.Value)
+		r.Errorf(n, "noise %q is no number of at least 0; write one in the metric's unit", n.Value)
 		return 0
 	}
 	return v

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/metric"
-	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/yamlfile"
 )
 
 // describe reads a description that has no mistake.
@@ -14,7 +14,7 @@ func describe(t testing.TB, text string) *Description {
 	t.Helper()
 	d, err := ParseDescription("test.yaml", []byte(text))
 	if err != nil {
-		t.Fatal(topology.Explain(err))
+		t.Fatal(yamlfile.Explain(err))
 	}
 	return d
 }
@@ -26,7 +26,7 @@ func TestParseDescription(t *testing.T) {
 	}
 	d, err := ParseDescription("examples/perseus.yaml", data)
 	if err != nil {
-		t.Fatal(topology.Explain(err))
+		t.Fatal(yamlfile.Explain(err))
 	}
 	latency := metric.Metric{Name: "latency", Unit: "us", Worse: metric.Higher, PerIO: true}
 	throughput := metric.Metric{Name: "throughput", Unit: "B/s", Worse: metric.Either, Noise: 10000}
@@ -58,7 +58,7 @@ func TestDescriptionMistakes(t *testing.T) {
 		"braces":             {"time: ts\ncomponent: {disk}/x\n", "quote values that begin with {"},
 		"alias":              {"time: &a ts\ngroup: *a\n", "t.yaml:2: alias *a is not supported"},
 		"keys missing":       {"time: ts\n", "t.yaml:1: component: is missing; add it\nt.yaml:1: group: is missing; add it\nt.yaml:1: metrics: is missing"},
-		"unknown key":        {shortest + "metric: x\n", `t.yaml:5: a description of tables has no key "metric"; it takes name, files`},
+		"unknown key":        {shortest + "metric: x\n", `t.yaml:5: a description of tables has no key "metric"; did you mean metrics?`},
 		"key twice":          {shortest + "time: t\n", "t.yaml:5: time comes twice"},
 		"no value":           {shortest + "name:\n", "t.yaml:5: name has no value"},
 		"unquoted template":  {shortest + "server: {host}\n", "t.yaml:5: a single value belongs here; quote it"},
@@ -94,7 +94,7 @@ func TestDescriptionMistakes(t *testing.T) {
 func TestMistakesAreShownWithTheirLines(t *testing.T) {
 	_, err := ParseDescription("t.yaml", []byte(shortest+"abscence: tells\n"))
 	want := "    5 | abscence: tells\n      | ^"
-	if text := topology.Explain(err); !strings.HasSuffix(text, want) {
+	if text := yamlfile.Explain(err); !strings.HasSuffix(text, want) {
 		t.Errorf("got %s\nwant it to end in\n%s", text, want)
 	}
 }
@@ -114,7 +114,7 @@ func FuzzParseDescription(f *testing.F) {
 			t.Fatalf("description %v with error %v", d, err)
 		}
 		if err != nil {
-			topology.Explain(err)
+			yamlfile.Explain(err)
 			return
 		}
 		if len(d.Metrics) == 0 || len(d.Metrics) != len(d.columns) || len(d.Metrics) != len(d.weighted) || len(d.files) == 0 {

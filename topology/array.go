@@ -26,7 +26,7 @@ type arrays struct {
 }
 
 func (p *parser) readArrays(n *yaml.Node) {
-	f := p.fields(n, "an entry of arrays", "names", "servers", "servers_per_array", "luns", "priority",
+	f := p.Fields(n, "an entry of arrays", "names", "servers", "servers_per_array", "luns", "priority",
 		"controllers", "sets", "models", "sizes", "drawers", "devices", "except", "peers")
 	if !p.required(n, f, "names", "luns") {
 		return
@@ -37,7 +37,7 @@ func (p *parser) readArrays(n *yaml.Node) {
 		return
 	}
 	if len(a.luns.at) < len(a.luns.names) {
-		p.errorf(f["luns"], "some LUNs differ only in zeros before the number; write all in one width")
+		p.Errorf(f["luns"], "some LUNs differ only in zeros before the number; write all in one width")
 	}
 	a.traits = p.readTraits(f, a.luns)
 	a.peers = p.readPeers(f, "all", "array", "server", "model")
@@ -45,7 +45,7 @@ func (p *parser) readArrays(n *yaml.Node) {
 	p.readControllers(a, f["controllers"])
 	sound := p.readDevices(a, f["devices"], f["except"])
 	if bare := p.attach(a); sound && len(a.rules) > 0 && len(bare) > 0 {
-		p.errorf(n, "%s without a device on some server; add to devices what is missing", subject("LUN", bare))
+		p.Errorf(n, "%s without a device on some server; add to devices what is missing", subject("LUN", bare))
 	}
 }
 
@@ -60,7 +60,7 @@ func (p *parser) shareOut(a *arrays, n *yaml.Node) bool {
 		a.perArray = p.number(n)
 		wanted := a.perArray * len(a.names)
 		if wanted > 0 && wanted != len(a.servers) {
-			p.errorf(n, "%d servers do not make %d for each of %d arrays; name %d", len(a.servers), a.perArray, len(a.names), wanted)
+			p.Errorf(n, "%d servers do not make %d for each of %d arrays; name %d", len(a.servers), a.perArray, len(a.names), wanted)
 		}
 		if wanted != len(a.servers) {
 			return false
@@ -81,13 +81,13 @@ func (p *parser) placesOf(a *arrays, n *yaml.Node) []int {
 		case err == nil && 1 <= place && place <= a.perArray:
 			places = append(places, place-1)
 		case err == nil:
-			p.errorf(n, "there is no server %d of an array; write places from 1 to %d", place, a.perArray)
+			p.Errorf(n, "there is no server %d of an array; write places from 1 to %d", place, a.perArray)
 			return places
 		case a.perArray != len(a.servers):
-			p.errorf(n, "%s is not in every array; write places, 1-%d, as each array has servers of its own", name, a.perArray)
+			p.Errorf(n, "%s is not in every array; write places, 1-%d, as each array has servers of its own", name, a.perArray)
 			return places
 		case !named:
-			p.errorf(n, "%s is none of the servers %s; name one of them", name, brief(a.servers))
+			p.Errorf(n, "%s is none of the servers %s; name one of them", name, brief(a.servers))
 			return places
 		default:
 			places = append(places, i)
@@ -122,14 +122,14 @@ func (a *arrays) orderAll(order []int) {
 }
 
 func (p *parser) readOrders(a *arrays, n *yaml.Node) {
-	for _, pair := range p.pairs(n, "priority") {
-		order := p.placesOf(a, pair.value)
-		for _, i := range p.members(pair.at, a.luns) {
+	for _, pair := range p.Pairs(n, "priority") {
+		order := p.placesOf(a, pair.Value)
+		for _, i := range p.members(pair.At, a.luns) {
 			a.orders[i] = order
 		}
 	}
 	if i := slices.IndexFunc(a.orders, func(o []int) bool { return o == nil }); i >= 0 {
-		p.errorf(n, "LUN %s has no servers; add it to the priorities", a.luns.names[i])
+		p.Errorf(n, "LUN %s has no servers; add it to the priorities", a.luns.names[i])
 	}
 }
 

@@ -14,7 +14,7 @@ func (p *parser) refuse(s *System, clashes []clash) {
 		for _, t := range [][2]string{{c.Array, "an array"}, {c.Controller, "a controller"}} {
 			name, kind := t[0], t[1]
 			if was := kinds[name]; was != "" && was != kind {
-				p.errorAt(c.Line, 0, "%s names both %s and %s; rename one of them", name, was, kind)
+				p.ErrorAt(c.Line, 0, "%s names both %s and %s; rename one of them", name, was, kind)
 			}
 			if name != "" {
 				kinds[name] = kind
@@ -38,7 +38,7 @@ func (p *parser) refuseClashes(s *System, clashes []clash) {
 	}
 	for _, c := range clashes {
 		if n := count[key(c)]; n > 0 {
-			p.errorAt(key(c).second, 0, "%s", s.clashText(c, n-1))
+			p.ErrorAt(key(c).second, 0, "%s", s.clashText(c, n-1))
 		}
 		count[key(c)] = 0
 	}

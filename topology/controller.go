@@ -13,14 +13,14 @@ func (p *parser) readControllers(a *arrays, n *yaml.Node) {
 	if n == nil {
 		return
 	}
-	for _, pair := range p.pairs(n, "controllers") {
-		c := controller{name: pair.key}
-		if pair.value.Kind == yaml.MappingNode {
-			f := p.fields(pair.value, "a controller", "servers", "luns")
+	for _, pair := range p.Pairs(n, "controllers") {
+		c := controller{name: pair.Key}
+		if pair.Value.Kind == yaml.MappingNode {
+			f := p.Fields(pair.Value, "a controller", "servers", "luns")
 			c.servers = chosen(f["servers"], p.placesOf(a, f["servers"]), a.perArray)
 			c.luns = chosen(f["luns"], p.members(f["luns"], a.luns), len(a.luns.names))
 		} else {
-			c.servers = chosen(pair.value, p.placesOf(a, pair.value), a.perArray)
+			c.servers = chosen(pair.Value, p.placesOf(a, pair.Value), a.perArray)
 		}
 		a.controllers = append(a.controllers, c)
 	}
@@ -48,11 +48,11 @@ func (p *parser) checkControllers(a *arrays, n *yaml.Node) {
 			names := a.controllersOf(place, lun)
 			switch {
 			case len(names) == 0:
-				p.errorf(n, "LUN %s is on no controller at server %d of the array; add the server or the LUN to one",
+				p.Errorf(n, "LUN %s is on no controller at server %d of the array; add the server or the LUN to one",
 					a.luns.names[lun], place+1)
 				return
 			case len(names) > 1:
-				p.errorf(n, "LUN %s is on controllers %s and %s at server %d of the array; tell them apart by servers or by luns",
+				p.Errorf(n, "LUN %s is on controllers %s and %s at server %d of the array; tell them apart by servers or by luns",
 					a.luns.names[lun], names[0], names[1], place+1)
 				return
 			}

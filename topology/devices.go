@@ -19,13 +19,13 @@ type deviceRule struct {
 // readDevices reads the rule for all, then those that differ from it, and
 // reports whether they are sound.
 func (p *parser) readDevices(a *arrays, n, except *yaml.Node) bool {
-	mistakes := len(p.errs)
+	mistakes := p.Mistakes()
 	all := round(0, len(a.luns.names))
 	if n != nil {
 		a.rules = append(a.rules, deviceRule{line: n.Line, templates: p.templates(a, n, all)})
 	}
-	for _, entry := range p.entries(except, "except") {
-		f := p.fields(entry, "an entry of except", "servers", "arrays", "luns", "devices")
+	for _, entry := range p.Entries(except, "except") {
+		f := p.Fields(entry, "an entry of except", "servers", "arrays", "luns", "devices")
 		if !p.required(entry, f, "devices") {
 			continue
 		}
@@ -40,7 +40,7 @@ func (p *parser) readDevices(a *arrays, n, except *yaml.Node) bool {
 			templates: p.templates(a, f["devices"], luns),
 		})
 	}
-	return len(p.errs) == mistakes
+	return p.Mistakes() == mistakes
 }
 
 // templates reads the devices of some LUNs: a list in their order, a pattern
@@ -48,9 +48,9 @@ func (p *parser) readDevices(a *arrays, n, except *yaml.Node) bool {
 func (p *parser) templates(a *arrays, n *yaml.Node, luns []int) []string {
 	templates := make([]string, len(a.luns.names))
 	if n.Kind == yaml.MappingNode {
-		for _, pair := range p.pairs(n, "devices") {
-			some := p.members(pair.at, a.luns)
-			part := p.templates(a, pair.value, some)
+		for _, pair := range p.Pairs(n, "devices") {
+			some := p.members(pair.At, a.luns)
+			part := p.templates(a, pair.Value, some)
 			for _, lun := range some {
 				templates[lun] = part[lun]
 			}
@@ -62,7 +62,7 @@ func (p *parser) templates(a *arrays, n *yaml.Node, luns []int) []string {
 		names = slices.Repeat(names, len(luns))
 	}
 	if len(names) != len(luns) {
-		p.errorf(n, "%d devices for %d LUNs; name one for each, or write a pattern with {lun}", len(names), len(luns))
+		p.Errorf(n, "%d devices for %d LUNs; name one for each, or write a pattern with {lun}", len(names), len(luns))
 		return templates
 	}
 	for i, lun := range luns {
@@ -85,12 +85,12 @@ var placeholder = regexp.MustCompile(`\{(array|lun|server|controller)(?::([1-9])
 func (p *parser) checkTemplates(a *arrays, n *yaml.Node, templates []string) {
 	for _, t := range templates {
 		if strings.ContainsAny(placeholder.ReplaceAllString(t, ""), "{}") {
-			p.errorf(n, "%q has a placeholder that is not known; write {array}, {lun}, {server}, {controller}, or {lun:3} for three digits", t)
+			p.Errorf(n, "%q has a placeholder that is not known; write {array}, {lun}, {server}, {controller}, or {lun:3} for three digits", t)
 			return
 		}
 		for _, m := range placeholder.FindAllStringSubmatch(t, -1) {
 			if name := a.withoutNumber(m[1]); m[2] != "" && name != "" {
-				p.errorf(n, "%s has no number at its end for %s; write {%s}", name, m[0], m[1])
+				p.Errorf(n, "%s has no number at its end for %s; write {%s}", name, m[0], m[1])
 				return
 			}
 		}

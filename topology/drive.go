@@ -10,7 +10,7 @@ import (
 // readDrives reads storage of a server's own: the same drives on each of some
 // servers.
 func (p *parser) readDrives(n *yaml.Node) {
-	f := p.fields(n, "an entry of drives", "servers", "devices", "slots", "sets", "models", "sizes", "drawers", "peers")
+	f := p.Fields(n, "an entry of drives", "servers", "devices", "slots", "sets", "models", "sizes", "drawers", "peers")
 	if !p.required(n, f, "devices") {
 		return
 	}
@@ -19,7 +19,7 @@ func (p *parser) readDrives(n *yaml.Node) {
 		return
 	}
 	if strings.ContainsAny(f["devices"].Value, "{}") {
-		p.errorf(f["devices"], "placeholders belong to the devices of arrays; name the drives as they are")
+		p.Errorf(f["devices"], "placeholders belong to the devices of arrays; name the drives as they are")
 	}
 	t := p.readTraits(f, newRoster("device", devices))
 	peers := p.readPeers(f, "server", "all", "set", "model")
@@ -49,7 +49,7 @@ func driveLikeness(c *Component, d Device, peers map[string]bool) likeness {
 
 // readInterfaces reads network interfaces: the same on each of some servers.
 func (p *parser) readInterfaces(n *yaml.Node) {
-	f := p.fields(n, "an entry of interfaces", "servers", "names", "peers")
+	f := p.Fields(n, "an entry of interfaces", "servers", "names", "peers")
 	if !p.required(n, f, "names") {
 		return
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/limpet-storage/limpet/yamlfile"
 )
 
 func TestFind(t *testing.T) {
@@ -22,7 +24,7 @@ interfaces:
 hosts: [a, b1, c]
 `))
 	if err != nil {
-		t.Fatal(Explain(err))
+		t.Fatal(yamlfile.Explain(err))
 	}
 	tests := []struct {
 		server string

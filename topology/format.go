@@ -60,6 +60,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/limpet-storage/limpet/yamlfile"
 )
 
 // A parser reads a topology file into an assembly.
@@ -73,43 +75,43 @@ type parser struct {
 const maxComponents = 1 << 20
 
 // Parse reads a topology file; name is what errors call it. The error joins
-// all mistakes, each a [LineError]; [Explain] prints them with their lines.
+// all mistakes, each a [yamlfile.LineError]; [yamlfile.Explain] prints them with their lines.
 func Parse(name string, data []byte) (*System, []Warning, error) {
-	p := &parser{decoder: decoder{file: name}}
+	p := &parser{decoder: decoder{yamlfile.New(name)}}
 	p.File = name
 	p.Name = strings.TrimSuffix(path.Base(name), path.Ext(name))
-	if root := p.root(data); root != nil {
+	if root := p.Root(data, "servers: and arrays: or drives:"); root != nil {
 		p.readFile(root)
 	}
 	nameAttachments(p.Components)
 	system, clashes := p.finish()
-	if len(p.errs) == 0 { // what clashes may follow from any other mistake
+	if p.Mistakes() == 0 { // what clashes may follow from any other mistake
 		p.refuse(system, clashes)
 	}
-	if len(p.errs) > 0 {
-		return nil, nil, joined(p.errs)
+	if p.Mistakes() > 0 {
+		return nil, nil, p.Err()
 	}
 	return system, system.Check(), nil
 }
 
 func (p *parser) readFile(root *yaml.Node) {
-	f := p.fields(root, "a topology file", "name", "servers", "arrays", "drives", "interfaces", "hosts")
+	f := p.Fields(root, "a topology file", "name", "servers", "arrays", "drives", "interfaces", "hosts")
 	if f["name"] != nil {
-		p.Name = p.text(f["name"])
+		p.Name = p.Text(f["name"])
 	}
 	p.readServers(f["servers"])
-	for _, n := range p.entries(f["arrays"], "arrays") {
+	for _, n := range p.Entries(f["arrays"], "arrays") {
 		p.readArrays(n)
 	}
-	for _, n := range p.entries(f["drives"], "drives") {
+	for _, n := range p.Entries(f["drives"], "drives") {
 		p.readDrives(n)
 	}
-	for _, n := range p.entries(f["interfaces"], "interfaces") {
+	for _, n := range p.Entries(f["interfaces"], "interfaces") {
 		p.readInterfaces(n)
 	}
 	p.readHosts(f["hosts"])
-	if len(p.Components) == 0 && len(p.errs) == 0 {
-		p.errorf(root, "no component is described; add arrays:, drives: or interfaces:")
+	if len(p.Components) == 0 && p.Mistakes() == 0 {
+		p.Errorf(root, "no component is described; add arrays:, drives: or interfaces:")
 	}
 }
 
@@ -128,14 +130,14 @@ func (p *parser) readServers(n *yaml.Node) {
 func (p *parser) serversOf(entry, n *yaml.Node) []string {
 	if n == nil {
 		if p.declared == nil {
-			p.errorf(entry, "no servers are named; add servers: here or at the top")
+			p.Errorf(entry, "no servers are named; add servers: here or at the top")
 		}
 		return p.Servers
 	}
 	servers := p.names(n)
 	strange := slices.DeleteFunc(slices.Clone(servers), func(s string) bool { return p.declared == nil || p.declared[s] })
 	if len(strange) > 0 {
-		p.errorf(n, "%s not among those at the top; add there what is missing", subject("server", strange))
+		p.Errorf(n, "%s not among those at the top; add there what is missing", subject("server", strange))
 	}
 	return servers
 }
@@ -145,7 +147,7 @@ func (p *parser) required(entry *yaml.Node, f map[string]*yaml.Node, keys ...str
 	ok := true
 	for _, key := range keys {
 		if f[key] == nil {
-			p.errorf(entry, "%s is missing; add it to this entry", key)
+			p.Errorf(entry, "%s is missing; add it to this entry", key)
 			ok = false
 		}
 	}
@@ -158,7 +160,7 @@ func (p *parser) fits(entry *yaml.Node, factors ...int) bool {
 	total := 1
 	for _, n := range factors {
 		if total *= n; total > room {
-			p.errorf(entry, "more than %d components; narrow the ranges", maxComponents)
+			p.Errorf(entry, "more than %d components; narrow the ranges", maxComponents)
 			return false
 		}
 	}

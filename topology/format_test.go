@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/limpet-storage/limpet/yamlfile"
 )
 
 // The sample that documents the format is read by the code below it.
@@ -68,7 +70,7 @@ func TestAttachments(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s, _, err := Parse("t.yaml", []byte("arrays:\n  - names: d[1-2]\n    servers: s[1-4]\n    servers_per_array: 2\n    "+tt.in+"\n"))
 			if err != nil {
-				t.Fatal(Explain(err))
+				t.Fatal(yamlfile.Explain(err))
 			}
 			checkSystem(t, s)
 			var got []string
@@ -130,7 +132,7 @@ func TestGroups(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s, _, err := Parse("t.yaml", []byte(tt.in))
 			if err != nil {
-				t.Fatal(Explain(err))
+				t.Fatal(yamlfile.Explain(err))
 			}
 			checkSystem(t, s)
 			if got := printGroups(s); got != tt.want {

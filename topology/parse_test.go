@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/limpet-storage/limpet/yamlfile"
 )
 
 // Each mistake stands with its line; all of a file come together, in order.
@@ -95,7 +97,7 @@ func compareErrors(t *testing.T, err error, want []string) {
 		t.Fatalf("%d errors, want %d:\n%v", len(got), len(want), err)
 	}
 	for i, e := range got {
-		line, ok := errors.AsType[*LineError](e)
+		line, ok := errors.AsType[*yamlfile.LineError](e)
 		text := strings.TrimPrefix(e.Error(), "t.yaml:")
 		if !ok || !strings.HasPrefix(text, want[i]) {
 			t.Errorf("error %q, want %q", text, want[i])
@@ -111,8 +113,8 @@ func compareErrors(t *testing.T, err error, want []string) {
 
 func TestExplain(t *testing.T) {
 	_, _, err := Parse("site.yaml", []byte("name: site\nservers: fs[1-4]\n\narrays:\n  - names: ddn1\n    luns: 00-71\n    prioriti: rotate\n    devices: sd[b-bt]\n\nhosts: [fs1, fs9]\n"))
-	golden(t, "explain.golden", []byte(Explain(err)+"\n"))
-	if got := Explain(fmt.Errorf("open site.yaml: %w", errors.ErrUnsupported)); got != "open site.yaml: unsupported operation" {
+	golden(t, "explain.golden", []byte(yamlfile.Explain(err)+"\n"))
+	if got := yamlfile.Explain(fmt.Errorf("open site.yaml: %w", errors.ErrUnsupported)); got != "open site.yaml: unsupported operation" {
 		t.Errorf("another error prints as %q", got)
 	}
 }
@@ -177,7 +179,7 @@ func FuzzParse(f *testing.F) {
 					t.Fatalf("error without a line: %q", line)
 				}
 			}
-			_ = Explain(err)
+			_ = yamlfile.Explain(err)
 			return
 		}
 		checkSystem(t, system)

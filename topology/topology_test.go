@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/limpet-storage/limpet/yamlfile"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -44,7 +46,7 @@ func mustParse(t testing.TB, name string, data []byte) *System {
 	t.Helper()
 	system, warnings, err := Parse(name, data)
 	if err != nil {
-		t.Fatalf("%s", Explain(err))
+		t.Fatalf("%s", yamlfile.Explain(err))
 	}
 	if len(warnings) > 0 {
 		t.Fatalf("warnings: %v", warnings)

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/limpet-storage/limpet/yamlfile"
 )
 
 // A roster finds the members of a list by name; a number is the same with and
@@ -44,7 +46,7 @@ func (d *decoder) members(n *yaml.Node, r roster) []int {
 		}
 	}
 	if len(strange) > 0 {
-		d.errorf(n, "%s not among %s; name only those", subject(r.what, strange), brief(r.names))
+		d.Errorf(n, "%s not among %s; name only those", subject(r.what, strange), brief(r.names))
 	}
 	return found
 }
@@ -58,30 +60,30 @@ func (d *decoder) partition(n *yaml.Node, key string, r roster) (labels, order [
 	}
 	labels = make([]string, len(r.names))
 	if n.Kind != yaml.MappingNode {
-		label := d.text(n)
+		label := d.Text(n)
 		for i := range labels {
 			labels[i] = label
 		}
 		return labels, []string{label}
 	}
-	for _, p := range d.pairs(n, key) {
-		order = append(order, p.key)
+	for _, p := range d.Pairs(n, key) {
+		order = append(order, p.Key)
 		d.assign(labels, p, key, r)
 	}
 	d.complete(n, labels, key, r)
 	return labels, order
 }
 
-func (d *decoder) assign(labels []string, p pair, key string, r roster) {
+func (d *decoder) assign(labels []string, p yamlfile.Pair, key string, r roster) {
 	var twice []string
-	for _, i := range d.members(p.value, r) {
+	for _, i := range d.members(p.Value, r) {
 		if labels[i] != "" {
 			twice = append(twice, r.names[i])
 		}
-		labels[i] = p.key
+		labels[i] = p.Key
 	}
 	if len(twice) > 0 {
-		d.errorf(p.value, "%s in two of the %s; keep each in one", subject(r.what, twice), key)
+		d.Errorf(p.Value, "%s in two of the %s; keep each in one", subject(r.what, twice), key)
 	}
 }
 
@@ -93,7 +95,7 @@ func (d *decoder) complete(n *yaml.Node, labels []string, key string, r roster) 
 		}
 	}
 	if len(without) > 0 {
-		d.errorf(n, "%s in none of the %s; add what is missing", subject(r.what, without), key)
+		d.Errorf(n, "%s in none of the %s; add what is missing", subject(r.what, without), key)
 	}
 }
 
@@ -128,7 +130,7 @@ func (p *parser) declareSets(order []string) {
 func (p *parser) readSlots(n *yaml.Node, r roster) []string {
 	slots := p.names(n)
 	if n != nil && len(slots) != len(r.names) {
-		p.errorf(n, "%d slots for %d devices; name one for each", len(slots), len(r.names))
+		p.Errorf(n, "%d slots for %d devices; name one for each", len(slots), len(r.names))
 		return nil
 	}
 	return slots
@@ -139,7 +141,7 @@ func (p *parser) readSizes(n *yaml.Node, labels []string) []uint64 {
 	for i, label := range labels {
 		size, ok := parseSize(label)
 		if !ok && label != "" {
-			p.errorf(n, "%q is no size; write 8TB, 7.68TB or 16TiB", label)
+			p.Errorf(n, "%q is no size; write 8TB, 7.68TB or 16TiB", label)
 			return nil
 		}
 		sizes[i] = size
@@ -199,9 +201,9 @@ func (p *parser) readPeers(f map[string]*yaml.Node, words ...string) map[string]
 		needs := word + "s"
 		switch {
 		case !slices.Contains(words, word):
-			p.errorf(f["peers"], "peers cannot be %q; write one or some of %s", word, strings.Join(words, ", "))
+			p.Errorf(f["peers"], "peers cannot be %q; write one or some of %s", word, strings.Join(words, ", "))
 		case (word == "set" || word == "model") && f[needs] == nil:
-			p.errorf(f["peers"], "peers by %s need %s; add the key %s", word, needs, needs)
+			p.Errorf(f["peers"], "peers by %s need %s; add the key %s", word, needs, needs)
 		}
 	}
 	return peers

@@ -17,7 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/yamlfile"
 )
 
 func main() {
@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintf(stderr, "limpet: %s\n", topology.Explain(err))
+	fmt.Fprintf(stderr, "limpet: %s\n", yamlfile.Explain(err))
 	if _, ok := errors.AsType[usageError](err); ok {
 		fmt.Fprintf(stderr, "Try 'limpet help' or 'limpet COMMAND --help'.\n")
 		return exitUsage

@@ -1,4 +1,9 @@
-package topology
+// Package yamlfile reads the YAML files that people write by hand: topologies,
+// descriptions of tables. Every mistake is named with its line and what to do,
+// all of them in one run; keys that are not known or come twice are refused.
+//
+// It knows nothing of storage.
+package yamlfile
 
 import (
 	"cmp"
@@ -8,7 +13,7 @@ import (
 	"strings"
 )
 
-// A LineError is one mistake in a topology file: what is wrong and what to do,
+// A LineError is one mistake in a file: what is wrong and what to do,
 // on one line.
 type LineError struct {
 	File         string
@@ -36,7 +41,7 @@ func (e *LineError) excerpt() string {
 	return fmt.Sprintf("%s\n%5d | %s\n      | %s^", e.Error(), e.Line, e.Source, string(gap))
 }
 
-// Explain prints an error of [Parse] for people: every mistake with the line
+// Explain prints an error of [Decoder.Err] for people: every mistake with the line
 // of the file that it is on. Any other error prints as it is.
 func Explain(err error) string {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {

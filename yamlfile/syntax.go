@@ -1,4 +1,4 @@
-package topology
+package yamlfile
 
 import (
 	"errors"
@@ -50,8 +50,8 @@ var yamlPrefix = regexp.MustCompile(`^yaml: (line \d+: )?`)
 
 // syntaxError notes what the YAML reader says; it stops at the first mistake,
 // on one of the lines read or before.
-func (d *decoder) syntaxError(err error, read int) {
-	d.errorAt(firstBadLine(d.lines[:read]), 0, "%s; check the indentation, and quote names with brackets inside [ ] or { }",
+func (d *Decoder) syntaxError(err error, read int) {
+	d.ErrorAt(firstBadLine(d.lines[:read]), 0, "%s; check the indentation, and quote values that begin with { or have brackets inside",
 		yamlPrefix.ReplaceAllString(err.Error(), ""))
 }
 

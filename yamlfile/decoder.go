@@ -1,0 +1,202 @@
+package yamlfile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A Decoder reads YAML nodes and collects every mistake with its line, so that
+// one run shows all that is to be mended. Its methods take a nil node for a key
+// that is not there and return nothing of it.
+type Decoder struct {
+	file  string
+	lines []string
+	errs  []*LineError
+}
+
+// Errorf notes a mistake: what; what to do.
+func (d *Decoder) Errorf(n *yaml.Node, format string, args ...any) {
+	d.ErrorAt(n.Line, n.Column, format, args...)
+}
+
+// ErrorAt notes a mistake on a line; column 0 is where its text begins.
+func (d *Decoder) ErrorAt(line, column int, format string, args ...any) {
+	e := &LineError{File: d.file, Line: max(line, 1), Column: column, Text: fmt.Sprintf(format, args...)}
+	if e.Line <= len(d.lines) {
+		e.Source = strings.TrimRight(d.lines[e.Line-1], "\r")
+	}
+	if column == 0 {
+		e.Column = 1 + len(e.Source) - len(strings.TrimLeft(e.Source, " \t"))
+	}
+	d.errs = append(d.errs, e)
+}
+
+// New returns a decoder of the file called name.
+func New(name string) *Decoder { return &Decoder{file: name} }
+
+// Mistakes counts what was wrong so far.
+func (d *Decoder) Mistakes() int { return len(d.errs) }
+
+// Err joins all mistakes, each a [LineError], in the order of the file; nil
+// where there are none.
+func (d *Decoder) Err() error {
+	if len(d.errs) == 0 {
+		return nil
+	}
+	return joined(d.errs)
+}
+
+// maxSize is more than anyone writes by hand.
+const maxSize = 4 << 20
+
+// Root returns the one document of a file, nil where there is none to read.
+// Begin says what a file begins with, for those that are empty.
+func (d *Decoder) Root(data []byte, begin string) *yaml.Node {
+	if len(data) > maxSize {
+		d.ErrorAt(1, 1, "the file has more than %d bytes; name the YAML file, not the data", maxSize)
+		return nil
+	}
+	d.lines = strings.Split(string(data), "\n")
+	documents, read, err := readDocuments(d.lines)
+	switch {
+	case err != nil:
+		d.syntaxError(err, read)
+		return nil
+	case len(documents) == 0:
+		d.ErrorAt(1, 0, "the file is empty; begin with %s", begin)
+		return nil
+	case len(documents) > 1:
+		d.Errorf(documents[1], "a second document begins here; keep one to a file")
+	}
+	if !d.plain(documents[0]) {
+		return nil
+	}
+	return documents[0].Content[0]
+}
+
+// plain refuses aliases anywhere in a tree: ranges are shorter, and a line
+// means what it says.
+func (d *Decoder) plain(n *yaml.Node) bool {
+	if n.Kind == yaml.AliasNode {
+		d.Errorf(n, "alias *%s is not supported; write the value out", n.Value)
+		return false
+	}
+	ok := true
+	for _, child := range n.Content {
+		ok = d.plain(child) && ok
+	}
+	return ok
+}
+
+// Fields returns the values of a mapping by key and refuses keys that are not
+// known, that come twice, or that have no value.
+func (d *Decoder) Fields(n *yaml.Node, what string, known ...string) map[string]*yaml.Node {
+	fields := make(map[string]*yaml.Node)
+	for _, p := range d.Pairs(n, what) {
+		switch {
+		case !slices.Contains(known, p.Key):
+			d.Errorf(p.At, "%s has no key %q; %s", what, p.Key, suggest(p.Key, known))
+		case p.Value.Tag == "!!null":
+			d.Errorf(p.At, "%s has no value; write one or take it out", p.Key)
+		default:
+			fields[p.Key] = p.Value
+		}
+	}
+	return fields
+}
+
+// A Pair is a key with its value.
+type Pair struct {
+	Key       string
+	At, Value *yaml.Node
+}
+
+// Pairs returns a mapping in the order of the file, keys that come twice once.
+func (d *Decoder) Pairs(n *yaml.Node, what string) []Pair {
+	if n.Kind != yaml.MappingNode {
+		d.Errorf(n, "%s is no list of key: value lines; write each key on a line of its own", what)
+		return nil
+	}
+	var pairs []Pair
+	lines := make(map[string]int)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		at := n.Content[i]
+		if at.Kind != yaml.ScalarNode {
+			d.Errorf(at, "a key of %s is no plain word; write key: value", what)
+			continue
+		}
+		if first := lines[at.Value]; first != 0 {
+			d.Errorf(at, "%s comes twice, first on line %d; keep one of them", at.Value, first)
+			continue
+		}
+		lines[at.Value] = at.Line
+		pairs = append(pairs, Pair{at.Value, at, n.Content[i+1]})
+	}
+	return pairs
+}
+
+// Entries returns the items of a section such as arrays.
+func (d *Decoder) Entries(n *yaml.Node, section string) []*yaml.Node {
+	switch {
+	case n == nil:
+		return nil
+	case n.Kind != yaml.SequenceNode:
+		d.Errorf(n, "%s is no list; begin each of its entries with a dash", section)
+		return nil
+	}
+	return n.Content
+}
+
+// Text returns a value of one word.
+func (d *Decoder) Text(n *yaml.Node) string {
+	switch {
+	case n == nil:
+		return ""
+	case n.Kind != yaml.ScalarNode:
+		d.Errorf(n, "a single value belongs here; quote it if it begins with { or [")
+		return ""
+	}
+	return n.Value
+}
+
+// Texts returns a value or a list of them.
+func (d *Decoder) Texts(n *yaml.Node) []string {
+	if n.Kind != yaml.SequenceNode {
+		return []string{d.Text(n)}
+	}
+	if len(n.Content) == 0 {
+		d.Errorf(n, "the list is empty; name something or take the key out")
+	}
+	var texts []string
+	for _, item := range n.Content {
+		texts = append(texts, d.Text(item))
+	}
+	return texts
+}
+
+// Choice returns one of two words, the first where the key is not there.
+func (d *Decoder) Choice(n *yaml.Node, usual, other string) string {
+	text := d.Text(n)
+	if n != nil && text != usual && text != other {
+		d.Errorf(n, "%q is not known here; write %s or %s", text, usual, other)
+	}
+	if text == other {
+		return other
+	}
+	return usual
+}
+
+// Required reports whether a mapping has all of the keys.
+func (d *Decoder) Required(at *yaml.Node, f map[string]*yaml.Node, keys ...string) bool {
+	ok := true
+	for _, key := range keys {
+		if f[key] == nil {
+			d.Errorf(at, "%s: is missing; add it", key)
+			ok = false
+		}
+	}
+	return ok
+}

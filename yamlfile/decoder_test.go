@@ -1,0 +1,83 @@
+package yamlfile
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestMistakes reads a small file the way its users do, and expects every
+// mistake on its line.
+func TestMistakes(t *testing.T) {
+	tests := map[string]struct {
+		text string
+		want []string
+	}{
+		"good":        {"name: a\nkind: x\n", nil},
+		"empty":       {"", []string{"f:1: the file is empty; begin with name:"}},
+		"unknown key": {"name: a\nknd: x\n", []string{`f:2: a file has no key "knd"; did you mean kind?`}},
+		"far from any key": {
+			"name: a\ncolour: x\n",
+			[]string{`f:2: a file has no key "colour"; it takes name, kind, list`},
+		},
+		"twice":        {"name: a\nname: b\n", []string{"f:2: name comes twice, first on line 1; keep one of them"}},
+		"no value":     {"name:\n", []string{"f:1: name has no value", "f:1: name: is missing"}},
+		"missing":      {"kind: x\n", []string{"f:1: name: is missing; add it"}},
+		"choice":       {"name: a\nkind: z\n", []string{`f:2: "z" is not known here; write x or y`}},
+		"not a word":   {"name: [a]\n", []string{"f:1: a single value belongs here"}},
+		"empty list":   {"name: a\nlist: []\n", []string{"f:2: the list is empty"}},
+		"not a map":    {"- a\n", []string{"f:1: a file is no list of key: value lines", "f:1: name: is missing"}},
+		"alias":        {"name: &n a\nkind: *n\n", []string{"f:2: alias *n is not supported"}},
+		"two files":    {"name: a\n---\nname: b\n", []string{"f:2: a second document begins here"}},
+		"syntax":       {"name: a\nkind: {x\n", []string{"f:2: did not find expected"}},
+		"both at once": {"nam: a\nkind: z\n", []string{`f:1: a file has no key "nam"`, "f:1: name: is missing", `f:2: "z" is not known`}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			d := New("f")
+			read(d, tt.text)
+			if err := d.Err(); len(tt.want) == 0 && err != nil || len(tt.want) != d.Mistakes() {
+				t.Fatalf("%d mistakes, want %d:\n%v", d.Mistakes(), len(tt.want), err)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(d.Err().Error(), want) {
+					t.Errorf("got %v\nwant %s", d.Err(), want)
+				}
+			}
+		})
+	}
+}
+
+func read(d *Decoder, text string) {
+	root := d.Root([]byte(text), "name:")
+	if root == nil {
+		return
+	}
+	f := d.Fields(root, "a file", "name", "kind", "list")
+	d.Required(root, f, "name")
+	d.Text(f["name"])
+	d.Choice(f["kind"], "x", "y")
+	if f["list"] != nil {
+		d.Texts(f["list"])
+	}
+}
+
+func TestExplainPointsAtThePlace(t *testing.T) {
+	d := New("f")
+	read(d, "name: a\n  \nkind: z\n")
+	want := "f:3: \"z\" is not known here; write x or y\n    3 | kind: z\n      |       ^"
+	if got := Explain(d.Err()); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func FuzzDecoder(f *testing.F) {
+	f.Add("name: a\nkind: x\nlist: [a, b]\n")
+	f.Add("name: {\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		d := New("f")
+		read(d, text)
+		if err := d.Err(); err != nil && Explain(err) == "" {
+			t.Error("a mistake without words")
+		}
+	})
+}
