@@ -72,8 +72,20 @@ func (rec *Record) anyDisks(dst []Disk, raw []byte, count, size int, l *layout) 
 // usualDisk is the layout that sysstat has written since 12.1.7 on machines
 // of 64 bits: nearly every file there is.
 var usualDisk = []field{
-	{0, 8}, {8, 8}, {16, 8}, {24, 8}, {32, 8}, {40, 8},
-	{48, 4}, {52, 4}, {72, 4}, {56, 4}, {60, 4}, {64, 4}, {68, 4}, {76, 4},
+	{0, 8},
+	{8, 8},
+	{16, 8},
+	{24, 8},
+	{32, 8},
+	{40, 8},
+	{48, 4},
+	{52, 4},
+	{72, 4},
+	{56, 4},
+	{60, 4},
+	{64, 4},
+	{68, 4},
+	{76, 4},
 }
 
 const usualDiskSize = 80
