@@ -188,7 +188,7 @@ func (e *Evidence) suspect(p *page.Page, entry rank.Entry) (*page.Section, error
 		at := slices.Index(b.members, entry.Component)
 		section.Add(page.Chart{
 			Title: "Distance from its peers, against the threshold",
-			X:     page.Axis{Scale: page.Time}, Y: page.Axis{Label: "distance"}, At: b.scores.at(),
+			X:     page.Axis{Scale: page.Time}, Y: page.Axis{Label: "distance", Scale: page.Log}, At: b.scores.at(),
 			Series: []page.Series{
 				{Name: c.Name, Role: page.Suspect, Values: b.scores.series(at)},
 				{Name: "threshold", Role: page.Threshold, Values: b.thresholds.series(at), Step: true},

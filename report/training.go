@@ -37,6 +37,10 @@ func (e *Evidence) WriteTraining(w io.Writer, m *detect.Model, warnings []string
 			return err
 		}
 		name, most := largest(g.Thresholds)
+		top := page.Cell{Text: "0"}
+		if most > 0 {
+			top.Text = fmt.Sprintf("%.3g (%s)", most, name)
+		}
 		table.Rows = append(table.Rows, []page.Cell{
 			{Text: g.Group, To: section},
 			{Text: g.Metric},
@@ -44,7 +48,7 @@ func (e *Evidence) WriteTraining(w io.Writer, m *detect.Model, warnings []string
 			{Text: fmt.Sprint(g.Windows)},
 			{Text: fmt.Sprintf("%.3g", g.Typical)},
 			{Text: fmt.Sprintf("%.3g", g.Median)},
-			{Text: fmt.Sprintf("%.3g (%s)", most, name)},
+			top,
 		})
 	}
 	first.Add(table)
@@ -55,10 +59,12 @@ func (e *Evidence) WriteTraining(w io.Writer, m *detect.Model, warnings []string
 // stood out most drawn over them.
 func (e *Evidence) trained(p *page.Page, g *detect.TrainedGroup) (*page.Section, error) {
 	group := slices.IndexFunc(e.s.System.Groups, func(o topology.PeerGroup) bool { return o.Name == g.Group })
-	name, _ := largest(g.Thresholds)
+	name, most := largest(g.Thresholds)
+	text := fmt.Sprintf("%d components. None came apart from its peers.", len(g.Thresholds))
 	var named []int
-	if c, ok := e.s.System.Lookup(name); ok {
+	if c, ok := e.s.System.Lookup(name); ok && most > 0 {
 		named = append(named, c)
+		text = fmt.Sprintf("%d components. %s, drawn over the others, came farthest from its peers, by its values or by having none; its threshold is the largest.", len(g.Thresholds), name)
 	}
 	m := metric.Index(e.s.Schema.Metrics, g.Metric)
 	crowd, err := e.crowd(m, group, fmt.Sprintf("%s of %s", g.Metric, g.Group), named)
@@ -66,7 +72,7 @@ func (e *Evidence) trained(p *page.Page, g *detect.TrainedGroup) (*page.Section,
 		return nil, err
 	}
 	return p.Section(fmt.Sprintf("%s: %s", g.Group, g.Metric),
-		page.Text(fmt.Sprintf("%d components. %s, drawn over the others, came farthest from its peers; its threshold is the largest.", len(g.Thresholds), name)), crowd), nil
+		page.Text(text), crowd), nil
 }
 
 // largest names the component with the largest threshold.
