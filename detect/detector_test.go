@@ -602,3 +602,25 @@ func TestLargeGroupsScoreTheSame(t *testing.T) {
 		t.Errorf("scores differ: %v and %v", at, rows)
 	}
 }
+
+// TestFenceIsAsWideAsTheHealthy: three slow ones of twelve do not widen it.
+func TestFenceIsAsWideAsTheHealthy(t *testing.T) {
+	o := DefaultOptions()
+	f := &fence{opts: &o}
+	threshold := func(scores ...float64) float64 {
+		w := &Window{}
+		f.peers = f.peers[:0]
+		for i, s := range scores {
+			w.Verdicts = append(w.Verdicts, Verdict{Score: s})
+			f.peers = append(f.peers, i)
+		}
+		return f.threshold(w)
+	}
+	few := threshold(1, 2, 3, 4, 5, 6, 7, 8, 9, 40, 50, 60)
+	if want := 6.5 + 0.5*1.4826*3; math.Abs(few-want) > 1e-12 {
+		t.Errorf("fence at %v, want %v", few, want)
+	}
+	if far := threshold(1, 2, 3, 4, 5, 6, 7, 8, 9, 400, 500, 600); far != few {
+		t.Errorf("slower ones move the fence from %v to %v", few, far)
+	}
+}

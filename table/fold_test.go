@@ -58,7 +58,7 @@ func TestFold(t *testing.T) {
 			append(seconds(0, 30, 4), sample{time: 151, uptime: 131, ios: 131}, sample{time: 165, uptime: 145, ios: 180}),
 			map[int64]float64{15: 4, 30: 4, 165: 4},
 		},
-		"clock stepped back by four seconds, twelve seconds repeat": {
+		"clock stepped back by four seconds": {
 			// The step that ends at 30 holds what was done until its second end.
 			append(seconds(0, 33, 4), sample{time: 29, uptime: 134, ios: 136}, sample{time: 30, uptime: 135, ios: 140}, sample{time: 45, uptime: 150, ios: 200}),
 			map[int64]float64{15: 4, 30: 4, 45: 4},
@@ -70,6 +70,10 @@ func TestFold(t *testing.T) {
 		"reboot": {
 			append(seconds(0, 30, 4), sample{time: 45, uptime: 5, ios: 9, reboot: true}, sample{time: 60, uptime: 20, ios: 24}),
 			map[int64]float64{15: 4, 30: 4, 60: 1},
+		},
+		"reboot soon after a boot": { // uptime and counters are larger than before it
+			[]sample{{time: 15, uptime: 10, ios: 5}, {time: 300, uptime: 25, ios: 400, reboot: true}, {time: 315, uptime: 40, ios: 430}},
+			map[int64]float64{315: 2},
 		},
 		"device gone and back": {
 			append(seconds(0, 30, 4), sample{time: 45, uptime: 145, gone: true}, sample{time: 60, uptime: 160, ios: 5}, sample{time: 75, uptime: 175, ios: 35}),

@@ -49,6 +49,16 @@ func (p *progress) done() {
 	}
 }
 
+// note shows a person at a terminal what is being done, until done is called.
+func note(cmd *cobra.Command, text string) (done func()) {
+	f, ok := cmd.ErrOrStderr().(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return func() {}
+	}
+	fmt.Fprintf(f, "\r%s", text)
+	return func() { fmt.Fprint(f, "\r\x1b[K") }
+}
+
 // columns is the width of a terminal, 0 where w is none.
 func columns(w io.Writer) int {
 	f, ok := w.(*os.File)

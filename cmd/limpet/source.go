@@ -153,6 +153,8 @@ func (f *sourceFlags) openActivity(cmd *cobra.Command, paths, metrics []string) 
 			return nil, err
 		}
 	}
+	done := note(cmd, "finding out what the files hold …")
+	defer done()
 	return collect.OpenActivity(paths, o)
 }
 
