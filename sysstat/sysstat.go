@@ -21,6 +21,7 @@ package sysstat
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -46,6 +47,27 @@ func (v Version) String() string {
 		s += fmt.Sprintf(".%d", v.Extra)
 	}
 	return s
+}
+
+// ParseVersion reads what [Version.String] writes; nothing is the zero value.
+func ParseVersion(text string) (Version, error) {
+	var v Version
+	if text == "" {
+		return v, nil
+	}
+	parts := strings.Split(text, ".")
+	fields := []*uint8{&v.Major, &v.Patch, &v.Sub, &v.Extra}
+	if len(parts) < 2 || len(parts) > len(fields) {
+		return v, fmt.Errorf("%q is no version of sysstat: write one such as 12.6.1", text)
+	}
+	for i, part := range parts {
+		n, err := strconv.ParseUint(part, 10, 8)
+		if err != nil {
+			return v, fmt.Errorf("%q is no version of sysstat: write one such as 12.6.1", text)
+		}
+		*fields[i] = uint8(n)
+	}
+	return v, nil
 }
 
 // AtLeast says whether v is major.patch.sub or newer.

@@ -29,6 +29,7 @@ var dumpReports = []struct {
 func newDump() *cobra.Command {
 	chosen := make([]bool, len(dumpReports))
 	var follow bool
+	var as string
 	cmd := &cobra.Command{
 		Use:   "dump FILE...",
 		Short: "print activity files as sadf -d does",
@@ -43,6 +44,10 @@ host and are joined in time order. Plain, .xz, .zst and .gz files are read.`,
 					opts.Report = dumpReports[i].report
 				}
 			}
+			var err error
+			if opts.As, err = sysstat.ParseVersion(as); err != nil {
+				return usageError{err}
+			}
 			if follow {
 				return dumpFollowing(cmd, args, opts)
 			}
@@ -55,6 +60,7 @@ host and are joined in time order. Plain, .xz, .zst and .gz files are read.`,
 		names = append(names, r.flag)
 	}
 	cmd.MarkFlagsMutuallyExclusive(names...)
+	cmd.Flags().StringVar(&as, "as", "", "print as this `VERSION` of sysstat does, such as 12.6.1 (default: the one that wrote the file)")
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "wait for more where the file is being written, until interrupted")
 	return cmd
 }
