@@ -22,14 +22,13 @@ type era struct {
 	began  uint64 // uptime at its first record
 	time   int64  // of its last record
 	uptime uint64
-	known  bool // it has a record
-	held   []*table.Step
+	known  bool          // it has a record
+	held   []*table.Step // not given out yet
+	good   int           // so many of them are of eras that were believed
 }
 
-// next takes the time of the next record. It says whether the clock jumped,
-// and where it did whether the era that ended was believed.
-func (e *era) next(time int64, uptime uint64, restarted bool) (jumped, was bool) {
-	was = e.isBelieved()
+// next takes the time of the next record, and says whether the clock jumped.
+func (e *era) next(time int64, uptime uint64, restarted bool) (jumped bool) {
 	if e.known && !restarted {
 		off := (time - e.time) - int64(uptime-e.uptime)/100
 		jumped = off > clockStep || off < -clockStep
@@ -38,7 +37,7 @@ func (e *era) next(time int64, uptime uint64, restarted bool) (jumped, was bool)
 		e.began = uptime
 	}
 	e.time, e.uptime, e.known = time, uptime, true
-	return jumped, was
+	return jumped
 }
 
 func (e *era) isBelieved() bool { return e.known && e.uptime-e.began >= believed }
@@ -51,12 +50,21 @@ func (e *era) hold(s *table.Step) {
 	e.held = append(e.held, &kept)
 }
 
-// release gives out the oldest step held, nil where there is none.
-func (e *era) release() *table.Step {
-	if len(e.held) == 0 {
+// settle makes the steps held so far good, or drops those of the era that ends:
+// its clock never told the time.
+func (e *era) settle(keep bool) {
+	if !keep {
+		e.held = e.held[:e.good]
+	}
+	e.good = len(e.held)
+}
+
+// release gives out the oldest step that may be, nil where there is none.
+func (e *era) release(all bool) *table.Step {
+	if len(e.held) == 0 || e.good == 0 && !all && !e.isBelieved() {
 		return nil
 	}
 	s := e.held[0]
-	e.held = e.held[1:]
+	e.held, e.good = e.held[1:], max(e.good-1, 0)
 	return s
 }

@@ -29,7 +29,6 @@ type server struct {
 
 	last    *sysstat.Record // the last Stats, nil once it was read
 	lastEnd int64           // its step
-	reboot  bool            // since the last reading
 	step    *table.Step     // pending
 	era     era
 	given   int64 // end of the last step that was given out
@@ -102,9 +101,7 @@ func (s *server) fill(b *batch) {
 // than what was given out are dropped.
 func (s *server) peek() {
 	for s.step == nil {
-		if s.era.isBelieved() || s.done {
-			s.step = s.era.release()
-		}
+		s.step = s.era.release(s.done)
 		switch {
 		case s.step == nil && s.done:
 			return
@@ -145,29 +142,29 @@ func (s *server) advance() (*table.Step, bool) {
 	}
 	s.ends = rec.Time
 	end := table.StepOf(rec.Time, s.stepSeconds())
-	jumped, was := s.era.next(rec.Time, rec.Uptime, rec.Restarted)
+	believed := s.era.isBelieved()
+	jumped := s.era.next(rec.Time, rec.Uptime, rec.Restarted)
 	if jumped {
-		s.jump(was)
+		s.jumps++
+	}
+	if jumped || rec.Restarted {
+		s.endEra(believed || !jumped)
 	}
 	step, ok := s.closeAt(end)
 	s.last, s.lastEnd = rec, end
-	s.reboot = s.reboot || rec.Restarted
 	return step, ok
 }
 
-// jump ends an era. What the fold still holds of a clock that was believed is
-// good; a clock that was not never told the time.
-func (s *server) jump(was bool) {
-	s.jumps++
-	if !was {
-		s.era.held = nil
-	} else {
-		for _, next := range []func() (*table.Step, bool){func() (*table.Step, bool) { return s.closeAt(-1) }, s.fold.Flush} {
-			if step, ok := next(); ok {
-				s.era.hold(step)
-			}
-		}
+// endEra closes what is open, so that nothing is differenced across a jump of
+// the clock or a reboot, and keeps or drops the steps of the era.
+func (s *server) endEra(keep bool) {
+	if step, ok := s.closeAt(-1); ok {
+		s.era.hold(step)
 	}
+	if step, ok := s.fold.Flush(); ok {
+		s.era.hold(step)
+	}
+	s.era.settle(keep)
 	s.last, s.lastEnd = nil, 0
 	s.fold.Restart()
 }
@@ -181,7 +178,6 @@ func (s *server) closeAt(end int64) (*table.Step, bool) {
 		return nil, false
 	}
 	s.readLast()
-	s.reboot = false
 	return s.fold.Close()
 }
 
@@ -207,7 +203,7 @@ func (s *server) readLast() {
 		return
 	}
 	r := s.fold.Reading()
-	r.Time, r.Uptime, r.Reboot = s.last.Time, s.last.Uptime, s.reboot
+	r.Time, r.Uptime = s.last.Time, s.last.Uptime
 	clear(r.Present)
 	if n := s.records.Inventory().Changes(); n != s.changes {
 		s.changes, s.places = n, s.places[:0]

@@ -18,12 +18,11 @@ type Trainer struct {
 
 // training is what a group's scores were.
 type training struct {
-	group, metric int
-	windows       int
-	most          []float64 // by member
-	seen          []bool    // by member: its server was heard in some window
-	all           []float64 // every score: a day of 768 components takes 1.2 MB
-	largest       float64
+	windows int
+	most    []float64 // by member
+	seen    []bool    // by member: its server was heard in some window
+	all     []float64 // every score: a day of 768 components takes 1.2 MB
+	largest float64
 }
 
 // NewTrainer returns a trainer for the given metrics of a stream.
@@ -59,7 +58,7 @@ func (t *Trainer) learn(g *group, w *Window) {
 	tr := t.seen[key]
 	if tr == nil {
 		n := len(w.Verdicts)
-		tr = &training{group: w.Group, metric: w.Metric, most: make([]float64, n), seen: make([]bool, n), largest: g.measure.Largest()}
+		tr = &training{most: make([]float64, n), seen: make([]bool, n), largest: g.measure.Largest()}
 		t.seen[key] = tr
 	}
 	if !g.scratch.idle {

@@ -61,12 +61,11 @@ func (w *windows) push(row *table.Row, load int, heard []bool, judge func(step i
 	if load >= 0 {
 		loads = row.Values[load]
 	}
-	var values []float64
-	if w.active {
-		values = w.smooth.Push(row.Values[w.metric], loads)
-	} else {
-		values = w.smooth.Push(row.Values[w.metric], nil)
+	counting := loads
+	if !w.active {
+		counting = nil
 	}
+	values := w.smooth.Push(row.Values[w.metric], counting)
 	if loads == nil {
 		loads = values
 	}

@@ -84,7 +84,7 @@ func New(o Options, system *topology.System, schema table.Schema, model *detect.
 		return nil, err
 	}
 	return &Engine{
-		opts: o, system: system, detector: d, ranks: rank.New(system),
+		opts: o, system: system, detector: d, ranks: rank.New(),
 		feedback: feedback, silence: newSilence(system), listener: l,
 	}, nil
 }

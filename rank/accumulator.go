@@ -11,14 +11,12 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/topology"
 )
 
 // Accumulators hold one counter for every component and metric: one more for
 // each window where the component is suspect, one less where it is not, never
 // below zero.
 type Accumulators struct {
-	system *topology.System
 	values map[key]*accumulator
 	muted  map[int]bool
 }
@@ -42,9 +40,9 @@ type Entry struct {
 	Fades     bool           // it is no longer suspect
 }
 
-// New returns accumulators for the components of a system.
-func New(system *topology.System) *Accumulators {
-	return &Accumulators{system: system, values: map[key]*accumulator{}, muted: map[int]bool{}}
+// New returns accumulators at zero.
+func New() *Accumulators {
+	return &Accumulators{values: map[key]*accumulator{}, muted: map[int]bool{}}
 }
 
 // Push counts the verdicts of a window. What was not judged stays as it was.

@@ -57,7 +57,7 @@ func show(s *topology.System, a *Accumulators, n int) string {
 
 func TestAccumulators(t *testing.T) {
 	s := system(t)
-	a := New(s)
+	a := New()
 	steps := []struct {
 		suspects []string
 		want     string
@@ -84,7 +84,7 @@ func TestAccumulators(t *testing.T) {
 
 func TestTopIsBounded(t *testing.T) {
 	s := system(t)
-	a := New(s)
+	a := New()
 	a.Push(window(s, 1, "1.0.1", "1.1.2", "2.3.4"))
 	if n := len(a.Top(2)); n != 2 {
 		t.Errorf("%d lines, want 2", n)
@@ -104,7 +104,7 @@ func TestFeedback(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := New(s)
+	a := New()
 	a.Push(window(s, 1, "1.0.1", "2.3.4"))
 	want := []string{"1 1.0.1", "", "1 2.3.4"}
 	for i, w := range words { // in order of time

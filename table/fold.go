@@ -12,7 +12,6 @@ const maxStretch = 2
 type Reading struct {
 	Time    int64  // Unix seconds
 	Uptime  uint64 // hundredths of a second
-	Reboot  bool   // the first record since the server was started
 	Disks   []metric.Disk
 	Present []bool // by disk: the record has it
 }
@@ -75,7 +74,6 @@ func (f *Fold) Close() (*Step, bool) {
 		f.repeated++
 		return nil, false
 	case n == f.lastStep:
-		f.lent.Reboot = f.lent.Reboot || f.last.Reboot
 		f.lent, f.last = f.last, f.lent
 		return nil, false
 	}
@@ -85,7 +83,8 @@ func (f *Fold) Close() (*Step, bool) {
 	return step, ok
 }
 
-// Restart forgets all readings: what comes next has nothing before it.
+// Restart forgets all readings, as after a reboot of the server: what comes
+// next has nothing before it. [Fold.Flush] first gives out what is held.
 func (f *Fold) Restart() {
 	f.started = false
 	f.before.Uptime, f.last.Uptime = 0, 0
@@ -102,7 +101,7 @@ func (f *Fold) Flush() (*Step, bool) {
 // difference computes the step held from the readings at its two ends. Its
 // length comes from the uptime, which no one sets.
 func (f *Fold) difference() (*Step, bool) {
-	if f.before.Uptime == 0 || f.last.Reboot || f.last.Uptime <= f.before.Uptime {
+	if f.before.Uptime == 0 || f.last.Uptime <= f.before.Uptime {
 		return nil, false
 	}
 	dt := float64(f.last.Uptime-f.before.Uptime) / 100

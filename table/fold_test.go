@@ -25,16 +25,17 @@ func fold(step int64, samples []sample) map[int64]float64 {
 			got[s.End] = s.Work[0].Value(0, s.Seconds)
 		}
 	}
-	reboot := false
 	for i, s := range samples {
-		reboot = reboot || s.reboot
+		if s.reboot {
+			keep(f.Flush())
+			f.Restart()
+		}
 		if i+1 < len(samples) && StepOf(samples[i+1].time, step) == StepOf(s.time, step) {
 			continue
 		}
 		r := f.Reading()
-		r.Time, r.Uptime, r.Reboot = s.time, uint64(s.uptime)*100, reboot
+		r.Time, r.Uptime = s.time, uint64(s.uptime)*100
 		r.Disks[0], r.Present[0] = metric.Disk{IOs: s.ios, ReadMs: uint32(2 * s.ios)}, !s.gone
-		reboot = false
 		keep(f.Close())
 	}
 	keep(f.Flush())
