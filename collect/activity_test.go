@@ -306,7 +306,7 @@ func TestActivityClockBrieflyWrong(t *testing.T) {
 	if len(steps) < 238 || steps[0] > 60 || steps[len(steps)-1] > 3700 {
 		t.Errorf("%d steps from %d to %d, want nearly all of an hour", len(steps), steps[0], steps[len(steps)-1])
 	}
-	if !activityWarned(a, "clock of fs1 jumped") {
+	if !activityWarned(a, "the clock of fs1 made 3 jumps of more than 300 s") {
 		t.Errorf("nothing said of the clock: %v", a.Warnings())
 	}
 }

@@ -22,10 +22,10 @@ func (a *Activity) Warnings() []Warning {
 			all = append(all, Warning{Text: fmt.Sprintf("%v (the rest of %s is not used)", s.err, s.name)})
 		}
 		if s.jumps > 0 {
-			all = append(all, Warning{Text: fmt.Sprintf("clock of %s jumped by more than %d s, %d times; keep clocks together with NTP", s.name, clockStep, s.jumps)})
+			all = append(all, Warning{Text: fmt.Sprintf("the clock of %s made %s of more than %d s; keep clocks together with NTP", s.name, count(s.jumps, "jump"), clockStep)})
 		}
 		if n := s.fold.Repeated() + s.repeated; n > 0 {
-			all = append(all, Warning{Text: fmt.Sprintf("clock of %s was set back: %d steps repeat times already read and were left out", s.name, n)})
+			all = append(all, Warning{Text: fmt.Sprintf("the clock of %s was set back: %s left out, of times that were read already", s.name, count(n, "step"))})
 		}
 	}
 	if a.finished() {
