@@ -34,11 +34,22 @@ func ParseDirection(s string) (Direction, error) {
 	return 0, fmt.Errorf("direction %q is unknown: use higher, lower or either", s)
 }
 
+// Subject is the kind of component that a metric is measured on.
+type Subject uint8
+
+// The subjects of metrics.
+const (
+	OfDevice    Subject = iota // a block device of a server
+	OfInterface                // a network interface of a server
+	OfHost                     // a server as seen through its connections
+)
+
 // Metric is one measured quantity of a component.
 type Metric struct {
-	Name  string
-	Unit  string
-	Worse Direction
+	Name    string
+	Unit    string
+	Subject Subject
+	Worse   Direction
 	// Noise is the difference that does not matter: no histogram bin is
 	// narrower, and no component is accused for less. L13 §5.3.2 treats
 	// await below 1 ms and throughput below 10 kB/s as noise.
@@ -58,6 +69,22 @@ var (
 	Await   = Metric{Name: "await", Unit: "ms", Worse: Higher, Noise: 1, PerIO: true}
 	SvcTm   = Metric{Name: "svctm", Unit: "ms", Worse: Higher, Noise: 1, PerIO: true}
 	Util    = Metric{Name: "%util", Unit: "%", Worse: Higher, Noise: 1}
+)
+
+// The network metrics of F10 Table 1, in its order. Throughput below 10 kB/s
+// is noise as it is for devices; so are a few packets.
+var (
+	RxPck = Metric{Name: "rxpck", Unit: "1/s", Subject: OfInterface, Worse: Either, Noise: 10}
+	TxPck = Metric{Name: "txpck", Unit: "1/s", Subject: OfInterface, Worse: Either, Noise: 10}
+	RxByt = Metric{Name: "rxbyt", Unit: "B/s", Subject: OfInterface, Worse: Either, Noise: 10_000}
+	TxByt = Metric{Name: "txbyt", Unit: "B/s", Subject: OfInterface, Worse: Either, Noise: 10_000}
+)
+
+// The congestion windows of a server's connections (F10 §6): loss on the way
+// to a server shows only in those of its clients.
+var (
+	CwndOut = Metric{Name: "cwnd_out", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1} // server to clients, seen on the server
+	CwndIn  = Metric{Name: "cwnd_in", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}  // clients to server, seen on the clients
 )
 
 // The places of the metrics in [Device].
@@ -80,10 +107,20 @@ func Device() []Metric {
 	}
 }
 
-// Lookup finds a device metric by its name.
+// Interface lists the metrics of a network interface in the order of F10
+// Table 1.
+func Interface() []Metric { return []Metric{RxPck, TxPck, RxByt, TxByt} }
+
+// Host lists the metrics of a server's connections.
+func Host() []Metric { return []Metric{CwndOut, CwndIn} }
+
+// All lists every metric that limpet measures by itself.
+func All() []Metric { return slices.Concat(Device(), Interface(), Host()) }
+
+// Lookup finds a metric by its name.
 func Lookup(name string) (Metric, error) {
-	names := make([]string, 0, len(Device()))
-	for _, m := range Device() {
+	var names []string
+	for _, m := range All() {
 		if m.Name == name {
 			return m, nil
 		}

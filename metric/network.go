@@ -1,0 +1,36 @@
+package metric
+
+// NIC holds the cumulative counters of a network interface, as
+// /proc/net/dev and activity files have them.
+type NIC struct {
+	RxPackets, TxPackets uint64
+	RxBytes, TxBytes     uint64
+	Narrow               bool // the writer's long has 32 bits
+}
+
+// NICWork is what an interface carried between two readings of its counters.
+type NICWork struct {
+	RxPackets, TxPackets uint64
+	RxBytes, TxBytes     uint64
+}
+
+// Since gives the work done since before. It reports false where a counter
+// fell without having wrapped.
+func (n *NIC) Since(before *NIC) (NICWork, bool) {
+	s := span{narrow: n.Narrow}
+	w := NICWork{
+		RxPackets: s.count(n.RxPackets, before.RxPackets),
+		TxPackets: s.count(n.TxPackets, before.TxPackets),
+		RxBytes:   s.count(n.RxBytes, before.RxBytes),
+		TxBytes:   s.count(n.TxBytes, before.TxBytes),
+	}
+	return w, !s.reset
+}
+
+// Values computes every metric of [Interface], in its order, over dt seconds.
+func (w *NICWork) Values(dt float64) [4]float64 {
+	return [4]float64{
+		float64(w.RxPackets) / dt, float64(w.TxPackets) / dt,
+		float64(w.RxBytes) / dt, float64(w.TxBytes) / dt,
+	}
+}
