@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -17,7 +16,7 @@ type ActivityOptions struct {
 	// StepSeconds is the length of a step; 0 takes 15 s, as L13 did, or the
 	// interval of the records where that is longer.
 	StepSeconds int64
-	Metrics     []string         // of metric.Device, beside tps
+	Metrics     []string         // of metric.All, beside tps
 	System      *topology.System // nil: what the files show
 	Peers       topology.Peers   // who is compared with whom where System is nil
 }
@@ -38,8 +37,13 @@ const defaultStep = 15
 type Activity struct {
 	system   *topology.System
 	schema   table.Schema
-	pick     []int // for each metric of the schema its place in metric.Device
-	servers  []*server
+	choice   choice
+	book     *book
+	hosts    []topology.Seen // that connections or addresses are known of
+	machines []*machine      // all that have files
+	servers  []*machine      // those among them that serve storage
+	clients  []*machine      // the others
+	inward   *inward
 	now      *batch // given out
 	ahead    *batch // being filled meanwhile
 	filled   chan struct{}
@@ -58,13 +62,11 @@ func OpenActivity(paths []string, o ActivityOptions) (*Activity, error) {
 		return nil, err
 	}
 	a.schema.StepSeconds = a.chooseStep(o.StepSeconds, files)
-	if a.system == nil {
-		if err := a.discover(files, o.Peers); err != nil {
-			return nil, err
-		}
+	if err := a.settle(files, o.Peers); err != nil {
+		return nil, err
 	}
-	a.schema.Components, a.schema.Servers = len(a.system.Components), len(a.system.Servers)
-	if err := a.openServers(files); err != nil {
+	a.warnings = append(a.warnings, a.lacks(files)...)
+	if err := a.openMachines(files); err != nil {
 		return nil, err
 	}
 	a.now, a.ahead = newBatch(a.schema), newBatch(a.schema)
@@ -72,11 +74,36 @@ func OpenActivity(paths []string, o ActivityOptions) (*Activity, error) {
 	return a, nil
 }
 
+// settle finds out what the rows are about: the system, where no topology file
+// says it, and whose address is whose. With a topology file, files that cannot
+// be read cost their own rows only, and are named when they are opened.
+func (a *Activity) settle(files []hostFiles, peers topology.Peers) error {
+	if a.system == nil || a.choice.windows() {
+		if err := takeCensus(files, a.choice); err != nil && a.system == nil {
+			return err
+		}
+	}
+	for _, f := range files {
+		if a.choice.windows() && (f.tcp || len(f.addresses) > 0) {
+			a.hosts = append(a.hosts, topology.Seen{Kind: topology.Host, Server: f.host})
+		}
+	}
+	if a.system == nil {
+		if err := a.discover(files, peers); err != nil {
+			return err
+		}
+	}
+	a.schema.Components, a.schema.Servers = len(a.system.Components), len(a.system.Servers)
+	a.book = newBook(files, a.system)
+	a.inward = newInward(a.choice, a.book)
+	return nil
+}
+
 // discover takes the system to be what the files show.
 func (a *Activity) discover(files []hostFiles, peers topology.Peers) error {
-	seen, err := seenDevices(files)
-	if err != nil {
-		return err
+	seen := slices.Clone(a.hosts)
+	for _, f := range files {
+		seen = append(seen, f.seen...)
 	}
 	var warnings []Warning
 	a.system, warnings = topology.Discover(seen, peers)
@@ -98,64 +125,7 @@ func hostNames(files []hostFiles) string {
 	return topology.Fold(names)
 }
 
-// chooseMetrics puts tps first: it tells a busy device from an idle one.
-func (a *Activity) chooseMetrics(names []string) error {
-	for i, m := range metric.Device() {
-		if m == metric.TPS || slices.Contains(names, m.Name) {
-			a.schema.Metrics = append(a.schema.Metrics, m)
-			a.pick = append(a.pick, i)
-		}
-	}
-	for _, name := range names {
-		if _, err := metric.Lookup(name); err != nil {
-			return err
-		}
-	}
-	a.schema.Load = metric.Index(a.schema.Metrics, metric.TPS.Name)
-	return nil
-}
-
-// chooseStep takes the step that was asked for, or the shortest from 15 s on
-// that the records of most hosts allow. Hosts that are sampled too seldom for
-// it are named: most of their steps have no record.
-func (a *Activity) chooseStep(asked int64, files []hostFiles) int64 {
-	step := asked
-	if asked == 0 {
-		step = max(defaultStep, commonest(files))
-	}
-	if asked == 0 && step > defaultStep {
-		a.warnings = append(a.warnings, Warning{Text: fmt.Sprintf("records are %d s apart, so steps are too, and everything takes %d times as long as at %d s; sample every %d s or more often", step, step/defaultStep, defaultStep, defaultStep)})
-	}
-	var slow []string
-	longest := int64(0)
-	for _, f := range files {
-		if f.interval > step {
-			slow = append(slow, f.host)
-			longest = max(longest, f.interval)
-		}
-	}
-	if len(slow) > 0 {
-		a.warnings = append(a.warnings, Warning{Text: fmt.Sprintf("records of %s are up to %d s apart, farther than the step of %d s: most of their steps have no data; sample more often, or use --step %d", topology.Fold(slow), longest, step, longest)})
-	}
-	return step
-}
-
-// commonest is the median interval of the hosts whose interval is known.
-func commonest(files []hostFiles) int64 {
-	var intervals []int64
-	for _, f := range files {
-		if f.interval > 0 {
-			intervals = append(intervals, f.interval)
-		}
-	}
-	if len(intervals) == 0 {
-		return 0
-	}
-	slices.Sort(intervals)
-	return intervals[(len(intervals)-1)/2]
-}
-
-func (a *Activity) openServers(files []hostFiles) error {
+func (a *Activity) openMachines(files []hostFiles) error {
 	var errs []error
 	taken := map[string]string{} // host by server
 	for _, f := range files {
@@ -165,20 +135,29 @@ func (a *Activity) openServers(files []hostFiles) error {
 			continue
 		}
 		taken[name] = f.host
-		s, err := openServer(name, f.paths, a)
+		m, err := openMachine(name, f.paths, a)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		a.servers = append(a.servers, s)
+		a.enlist(m)
 	}
-	if len(a.servers) == 0 {
+	if len(a.machines) == 0 {
 		return errors.Join(errs...)
 	}
 	for _, err := range errs {
 		a.warnings = append(a.warnings, Warning{Text: err.Error()})
 	}
 	return nil
+}
+
+func (a *Activity) enlist(m *machine) {
+	a.machines = append(a.machines, m)
+	if m.windows.client {
+		a.clients = append(a.clients, m)
+	} else {
+		a.servers = append(a.servers, m)
+	}
 }
 
 // System is what the rows are about.
@@ -192,8 +171,8 @@ func (a *Activity) Close() error {
 	<-a.filled
 	a.ahead.empty, a.now.at = true, batchSteps
 	var errs []error
-	for _, s := range a.servers {
-		errs = append(errs, s.records.Close())
+	for _, m := range a.machines {
+		errs = append(errs, m.records.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -214,8 +193,7 @@ func (a *Activity) Next() (*table.Row, error) {
 	}
 }
 
-// readAhead fills the next batch, each server its own columns, on all cores.
-// It lasts until a.filled is closed.
+// readAhead fills the next batch. It lasts until a.filled is closed.
 func (a *Activity) readAhead() {
 	a.filled = make(chan struct{})
 	go func() {
@@ -223,18 +201,29 @@ func (a *Activity) readAhead() {
 		first, ok := a.nextStep()
 		a.ahead.begin(first)
 		if a.ahead.empty = !ok; ok {
-			inParallel(a.servers, func(s *server) { s.fill(a.ahead) })
+			a.fill(a.ahead)
 		}
 	}()
 }
 
-// nextStep is the earliest step that any server still has.
+// nextStep is the earliest step that any machine still has.
 func (a *Activity) nextStep() (first int64, ok bool) {
-	inParallel(a.servers, func(s *server) { s.peek() })
-	for _, s := range a.servers {
-		if s.step != nil && (!ok || s.step.End < first) {
-			first, ok = s.step.End, true
+	inParallel(a.machines, (*machine).peek)
+	for _, m := range a.machines {
+		if m.step != nil && (!ok || m.step.End < first) {
+			first, ok = m.step.End, true
 		}
 	}
 	return first / a.schema.StepSeconds, ok
+}
+
+// fill fills a batch, each machine its own columns, on all cores. What clients
+// say of the hosts of the system is put together afterwards.
+func (a *Activity) fill(b *batch) {
+	inParallel(a.servers, func(m *machine) { m.fill(b) })
+	for crowd := range slices.Chunk(a.clients, crowdSize) {
+		inParallel(crowd, func(m *machine) { m.fill(b) })
+		a.inward.gather(crowd)
+	}
+	a.inward.put(b)
 }

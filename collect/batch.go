@@ -10,7 +10,7 @@ import (
 // busy, few enough that a system of 9,216 attachments takes megabytes.
 const batchSteps = 128
 
-// batch is a run of rows that servers fill side by side.
+// batch is a run of rows that machines fill side by side.
 type batch struct {
 	stepSeconds int64
 	first       int64 // number of the first step
@@ -36,13 +36,11 @@ func (b *batch) begin(first int64) {
 	}
 }
 
-// row is that of a step, nil where the step lies behind the batch.
-func (b *batch) row(end int64) *table.Row {
-	i := end/b.stepSeconds - b.first
-	if i >= batchSteps {
-		return nil
-	}
-	return b.rows[i]
+// place is which row is that of a step; not ok where the step lies behind the
+// batch.
+func (b *batch) place(end int64) (at int, ok bool) {
+	at = int(end/b.stepSeconds - b.first)
+	return at, at < batchSteps
 }
 
 // next returns the next row that a server was heard in.

@@ -2,7 +2,7 @@ package collect
 
 import "github.com/limpet-storage/limpet/table"
 
-// A server's clock may be far off for a moment: a year ahead until the network
+// A machine's clock may be far off for a moment: a year ahead until the network
 // is up, a day ahead for one record. Its uptime is not. An era is a time in
 // which clock and uptime agree; a clock is believed once it has run for a
 // while, and until then its steps are held back.
@@ -17,7 +17,7 @@ const (
 	believed = 120 * 100
 )
 
-// era follows the clock of one server.
+// era follows the clock of one machine.
 type era struct {
 	began  uint64 // uptime at its first record
 	time   int64  // of its last record
@@ -44,10 +44,7 @@ func (e *era) isBelieved() bool { return e.known && e.uptime-e.began >= believed
 
 // hold keeps a copy of a step until the clock is believed.
 func (e *era) hold(s *table.Step) {
-	kept := *s
-	kept.Work = append(kept.Work[:0:0], s.Work...)
-	kept.Known = append(kept.Known[:0:0], s.Known...)
-	e.held = append(e.held, &kept)
+	e.held = append(e.held, s.Clone())
 }
 
 // settle makes the steps held so far good, or drops those of the era that ends:

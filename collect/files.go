@@ -3,8 +3,8 @@ package collect
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,9 +16,23 @@ import (
 
 // hostFiles are the activity files of one host.
 type hostFiles struct {
-	host     string
-	paths    []string
-	interval int64 // seconds between its records, 0 where it has too few
+	host      string
+	paths     []string
+	interval  int64        // seconds between its records, 0 where it has too few
+	addresses []netip.Addr // that it has, at least those that files begin with
+
+	// What a census found, where one was taken.
+	seen []topology.Seen // devices and interfaces
+	tcp  bool            // connections are recorded
+}
+
+// join takes further files of the host.
+func (h *hostFiles) join(f hostFiles) {
+	h.paths = append(h.paths, f.paths...)
+	h.addresses = append(h.addresses, f.addresses...)
+	if f.interval > 0 && (h.interval == 0 || f.interval < h.interval) {
+		h.interval = f.interval
+	}
 }
 
 // listFiles walks paths, which may be files and directories, in natural
@@ -61,19 +75,15 @@ func findActivity(paths []string) ([]hostFiles, []Warning, error) {
 		if isReport(path) {
 			continue
 		}
-		host, interval, err := identify(path)
+		f, err := identify(path)
 		if err != nil {
 			refused = append(refused, err)
 			continue
 		}
-		h := byHost[host]
-		if h == nil {
-			h = &hostFiles{host: host}
-			byHost[host] = h
-		}
-		h.paths = append(h.paths, path)
-		if interval > 0 && (h.interval == 0 || interval < h.interval) {
-			h.interval = interval
+		if h := byHost[f.host]; h != nil {
+			h.join(f)
+		} else {
+			byHost[f.host] = &f
 		}
 	}
 	if len(byHost) == 0 {
@@ -119,19 +129,22 @@ func mergeHosts(hosts []hostFiles) []hostFiles {
 			merged = append(merged, h)
 			continue
 		}
-		merged[same].paths = append(merged[same].paths, h.paths...)
+		merged[same].join(h)
 	}
 	return merged
 }
 
-// identify reads the host of a file, and how far apart its first records are.
-func identify(path string) (host string, interval int64, err error) {
+// identify reads the host of a file, how far apart its first records are, and
+// which addresses stand ahead of them.
+func identify(path string) (hostFiles, error) {
 	r, err := sysstat.Open(path)
 	if err != nil {
-		return "", 0, plain(err)
+		return hostFiles{}, plain(err)
 	}
 	defer r.Close()
-	return r.Header().Hostname, commonInterval(r), nil
+	f := hostFiles{host: r.Header().Hostname, paths: []string{path}, interval: commonInterval(r)}
+	f.addresses = addressesOf(r.Inventory())
+	return f, nil
 }
 
 // plain makes the errors of the operating system name the file first, as all
@@ -186,67 +199,4 @@ func serverName(host string, system *topology.System) string {
 		}
 	}
 	return host
-}
-
-// seenDevices lists the devices of all files, for a system without a topology
-// file. Devices come and go, so every file is walked, and decoded now and then.
-func seenDevices(files []hostFiles) ([]topology.Seen, error) {
-	all := make([][]topology.Seen, len(files))
-	errs := make([]error, len(files))
-	numbers := make([]int, len(files))
-	for i := range numbers {
-		numbers[i] = i
-	}
-	inParallel(numbers, func(i int) { all[i], errs[i] = seenOn(files[i]) })
-	return slices.Concat(all...), errors.Join(errs...)
-}
-
-// lookEvery is how many seconds may pass until devices are looked at again: a
-// drive may be replaced without their number changing.
-const lookEvery = 60
-
-func seenOn(f hostFiles) ([]topology.Seen, error) {
-	records, err := sysstat.OpenAll(f.paths)
-	if err != nil {
-		return nil, err
-	}
-	defer records.Close()
-	devices := map[device]bool{}
-	var disks []sysstat.Disk
-	count, looked := -1, int64(0)
-	for {
-		rec, err := records.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		_, n, _ := rec.Items(sysstat.DiskActivity)
-		if rec.Type != sysstat.Stats || n == count && !rec.Restarted && rec.Time < looked+lookEvery {
-			continue
-		}
-		count, looked = n, rec.Time
-		disks = rec.Disks(disks)
-		for i := range disks {
-			devices[deviceOf(&disks[i])] = true
-		}
-	}
-	return sightings(f.host, devices, records.Inventory()), nil
-}
-
-func deviceOf(d *sysstat.Disk) device { return device{d.Major, d.Minor, d.WWN, d.Partition} }
-
-// sightings says what is known of the devices of a host.
-func sightings(host string, devices map[device]bool, inv *sysstat.Inventory) []topology.Seen {
-	var seen []topology.Seen
-	for d := range devices {
-		s := topology.Seen{Kind: topology.Attachment, Server: host, Device: d.topology(inv)}
-		if known, ok := inv.Device(d.major, d.minor); ok {
-			s.Model, s.SizeBytes = known.Model, known.Size
-		}
-		seen = append(seen, s)
-	}
-	slices.SortFunc(seen, func(a, b topology.Seen) int { return topology.Compare(a.Device.String(), b.Device.String()) })
-	return seen
 }

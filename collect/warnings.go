@@ -14,20 +14,10 @@ import (
 func (a *Activity) Warnings() []Warning {
 	<-a.filled
 	all := slices.Clone(a.warnings)
-	for _, s := range a.servers {
-		for _, w := range s.records.Warnings() {
-			all = append(all, Warning{Text: w.String()})
-		}
-		if s.err != nil {
-			all = append(all, Warning{Text: fmt.Sprintf("%v (the rest of %s is not used)", s.err, s.name)})
-		}
-		if s.jumps > 0 {
-			all = append(all, Warning{Text: fmt.Sprintf("the clock of %s made %s of more than %d s; keep clocks together with NTP", s.name, count(s.jumps, "jump"), clockStep)})
-		}
-		if n := s.fold.Repeated() + s.repeated; n > 0 {
-			all = append(all, Warning{Text: fmt.Sprintf("the clock of %s was set back: %s left out, of times that were read already", s.name, count(n, "step"))})
-		}
+	for _, m := range a.machines {
+		all = append(all, m.warnings()...)
 	}
+	all = append(all, a.disputes()...)
 	if a.finished() {
 		if a.system.File != "" {
 			all = append(all, a.system.Unmatched(a.sightings())...)
@@ -37,14 +27,41 @@ func (a *Activity) Warnings() []Warning {
 	return all
 }
 
-func (a *Activity) finished() bool {
-	return !slices.ContainsFunc(a.servers, func(s *server) bool { return !s.done })
+// warnings lists what was wrong with the files of one machine.
+func (m *machine) warnings() []Warning {
+	var all []Warning
+	warn := func(format string, args ...any) { all = append(all, Warning{Text: fmt.Sprintf(format, args...)}) }
+	for _, w := range m.records.Warnings() {
+		warn("%s", w)
+	}
+	if m.err != nil {
+		warn("%v (the rest of %s is not used)", m.err, m.name)
+	}
+	if m.jumps > 0 {
+		warn("the clock of %s made %s of more than %d s; keep clocks together with NTP", m.name, count(m.jumps, "jump"), clockStep)
+	}
+	if n := m.fold.Repeated() + m.repeated; n > 0 {
+		warn("the clock of %s was set back: %s left out, of times that were read already", m.name, count(n, "step"))
+	}
+	if n := m.windows.damaged; n > 0 {
+		warn("the connections in %s of %s are not used: %v", count(n, "record"), m.name, m.windows.err)
+	}
+	return all
 }
 
+func (a *Activity) finished() bool {
+	return !slices.ContainsFunc(a.machines, func(m *machine) bool { return !m.done })
+}
+
+// sightings are what the files showed. The drives of clients are nobody's
+// business.
 func (a *Activity) sightings() []topology.Seen {
-	var seen []topology.Seen
-	for _, s := range a.servers {
-		seen = append(seen, sightings(s.name, s.seen, s.records.Inventory())...)
+	seen := slices.Clone(a.hosts)
+	for _, m := range a.machines {
+		if !m.windows.talks {
+			seen = append(seen, deviceSightings(m.name, m.disks.seen, m.records.Inventory())...)
+		}
+		seen = append(seen, nicSightings(m.name, m.nics.seen)...)
 	}
 	return seen
 }
@@ -53,9 +70,9 @@ func (a *Activity) sightings() []topology.Seen {
 // most others: nothing can be compared then.
 func (a *Activity) otherDays() []Warning {
 	var firsts, ends []int64
-	for _, s := range a.servers {
-		if s.first != 0 {
-			firsts, ends = append(firsts, s.first), append(ends, s.ends)
+	for _, m := range a.machines {
+		if m.first != 0 {
+			firsts, ends = append(firsts, m.first), append(ends, m.ends)
 		}
 	}
 	if len(firsts) < 2 {
@@ -65,10 +82,10 @@ func (a *Activity) otherDays() []Warning {
 	slices.Sort(ends)
 	from, to := firsts[len(firsts)/2], ends[len(ends)/2]
 	var odd []Warning
-	for _, s := range a.servers {
-		if s.first != 0 && (s.ends < from || s.first > to) {
+	for _, m := range a.machines {
+		if m.first != 0 && (m.ends < from || m.first > to) {
 			odd = append(odd, Warning{Text: fmt.Sprintf("%s: data of %s are from %s to %s, those of most servers from %s to %s: nothing can be compared; collect files of the same days",
-				strings.Join(s.paths, ", "), s.name, utc(s.first), utc(s.ends), utc(from), utc(to))})
+				strings.Join(m.paths, ", "), m.name, utc(m.first), utc(m.ends), utc(from), utc(to))})
 		}
 	}
 	return odd

@@ -3,6 +3,7 @@ package sysstat
 import (
 	"cmp"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,14 +47,15 @@ type deviceNumber struct {
 	major, minor uint32
 }
 
-// An Inventory is the devices that comments told of. The zero value is empty
-// and ready to use.
+// An Inventory is the devices and addresses that comments told of. The zero
+// value is empty and ready to use.
 type Inventory struct {
-	devices map[deviceNumber]*Device
-	changes int
+	devices   map[deviceNumber]*Device
+	addresses map[netip.Addr]string // by address its interface
+	changes   int
 }
 
-// Changes counts what was added, so that names can be cached.
+// Changes counts what was added of devices, so that names can be cached.
 func (inv *Inventory) Changes() int {
 	return inv.changes
 }
@@ -98,10 +100,18 @@ func (inv *Inventory) Set(d Device) {
 // Add takes a comment and says whether it was a line of an inventory.
 // Keys that are not known are read over.
 func (inv *Inventory) Add(comment string) bool {
-	rest, ok := strings.CutPrefix(comment, devPrefix)
-	if !ok || len(comment) > maxComment {
+	if len(comment) > maxComment {
 		return false
 	}
+	if rest, ok := strings.CutPrefix(comment, devPrefix); ok {
+		return inv.addDevice(rest)
+	}
+	rest, ok := strings.CutPrefix(comment, addrPrefix)
+	return ok && inv.addAddress(rest)
+}
+
+// addDevice takes what follows dev in a comment.
+func (inv *Inventory) addDevice(rest string) bool {
 	words := strings.Fields(rest)
 	if len(words) == 0 {
 		return false

@@ -1,30 +1,12 @@
 package table
 
-import "github.com/limpet-storage/limpet/metric"
-
 // maxStretch bounds the time that one step's values may cover, in steps. A
 // step takes the time since the last record before it, which a late record
 // or a sampling interval near the step's length may make almost two steps.
 // After a longer silence the counters say how much was done but not when.
 const maxStretch = 2
 
-// Reading is what the counters of one server were at one record.
-type Reading struct {
-	Time    int64  // Unix seconds
-	Uptime  uint64 // hundredths of a second
-	Disks   []metric.Disk
-	Present []bool // by disk: the record has it
-}
-
-// Step is what the devices of one server did during one step.
-type Step struct {
-	End     int64   // Unix seconds
-	Seconds float64 // the time that the values cover
-	Work    []metric.DiskWork
-	Known   []bool // by disk: false where its work is missing
-}
-
-// Fold differences the readings of one server at the ends of steps. The
+// Fold differences the readings of one machine at the ends of steps. The
 // caller decides which records stand there (the last one at or before each
 // end), fills the reading that [Fold.Reading] lends and calls [Fold.Close].
 //
@@ -39,15 +21,18 @@ type Fold struct {
 	repeated           int
 }
 
-// NewFold returns a fold of one server with the given number of disks.
+// NewFold returns a fold of one machine with the given number of disks and
+// nothing else.
 func NewFold(stepSeconds int64, disks int) *Fold {
-	reading := func() *Reading {
-		return &Reading{Disks: make([]metric.Disk, disks), Present: make([]bool, disks)}
-	}
+	return NewFoldOf(stepSeconds, Shape{Disks: disks})
+}
+
+// NewFoldOf returns a fold of one machine.
+func NewFoldOf(stepSeconds int64, s Shape) *Fold {
 	return &Fold{
 		stepSeconds: stepSeconds,
-		before:      reading(), last: reading(), lent: reading(),
-		out: Step{Work: make([]metric.DiskWork, disks), Known: make([]bool, disks)},
+		before:      newReading(s), last: newReading(s), lent: newReading(s),
+		out: newStep(s),
 	}
 }
 
@@ -83,7 +68,7 @@ func (f *Fold) Close() (*Step, bool) {
 	return step, ok
 }
 
-// Restart forgets all readings, as after a reboot of the server: what comes
+// Restart forgets all readings, as after a reboot of the machine: what comes
 // next has nothing before it. [Fold.Flush] first gives out what is held.
 func (f *Fold) Restart() {
 	f.started = false
@@ -109,12 +94,26 @@ func (f *Fold) difference() (*Step, bool) {
 		return nil, false
 	}
 	f.out.End, f.out.Seconds = f.lastStep*f.stepSeconds, dt
+	f.differenceDisks()
+	f.differenceNICs()
+	copy(f.out.Cwnds, f.last.Cwnds)
+	return &f.out, true
+}
+
+func (f *Fold) differenceDisks() {
 	for i := range f.last.Disks {
 		f.out.Known[i] = false
-		if !f.last.Present[i] || !f.before.Present[i] {
-			continue
+		if f.last.Present[i] && f.before.Present[i] {
+			f.out.Work[i], f.out.Known[i] = f.last.Disks[i].Since(&f.before.Disks[i])
 		}
-		f.out.Work[i], f.out.Known[i] = f.last.Disks[i].Since(&f.before.Disks[i])
 	}
-	return &f.out, true
+}
+
+func (f *Fold) differenceNICs() {
+	for i := range f.last.NICs {
+		f.out.Carried[i] = false
+		if f.last.Up[i] && f.before.Up[i] {
+			f.out.Traffic[i], f.out.Carried[i] = f.last.NICs[i].Since(&f.before.NICs[i])
+		}
+	}
 }

@@ -100,6 +100,37 @@ func TestFold(t *testing.T) {
 	}
 }
 
+// TestFoldNetwork: traffic is differenced as work is; windows stand as they
+// were at the end of the step.
+func TestFoldNetwork(t *testing.T) {
+	f := NewFoldOf(10, Shape{NICs: 2, Cwnds: 1})
+	read := func(at int64, bytes uint64, up bool, cwnd Average) (*Step, bool) {
+		r := f.Reading()
+		r.Time, r.Uptime = at, uint64(1000+100*at)
+		r.NICs[0], r.NICs[1] = metric.NIC{RxBytes: bytes}, metric.NIC{RxBytes: 5}
+		r.Up[0], r.Up[1], r.Cwnds[0] = up, true, cwnd
+		return f.Close()
+	}
+	read(10, 1000, true, Average{Sum: 9, Weight: 1})
+	read(20, 1700, true, Average{})
+	first, ok := read(30, 0, false, Average{Sum: 30, Weight: 4})
+	if !ok || !first.Carried[0] || first.Traffic[0].RxBytes != 700 || !IsMissing(first.Cwnds[0].Value()) {
+		t.Errorf("step 20: %+v, %v", first, ok)
+	}
+	kept := first.Clone()
+	second, ok := read(40, 100, true, Average{})
+	if !ok || second.Carried[0] || !second.Carried[1] || second.Cwnds[0].Value() != 7.5 {
+		t.Errorf("step 30, without the interface: %+v, %v", second, ok)
+	}
+	if !kept.Carried[0] || kept.Traffic[0].RxBytes != 700 || !IsMissing(kept.Cwnds[0].Value()) || kept.End != 20 {
+		t.Errorf("what was kept of step 20 has changed: %+v", kept)
+	}
+	third, ok := f.Flush()
+	if !ok || third.Carried[0] || third.Traffic[1].RxBytes != 0 || !third.Carried[1] {
+		t.Errorf("step 40, in which the interface is back: %+v, %v", third, ok)
+	}
+}
+
 // seconds gives a sample a second with a constant rate.
 func seconds(from, to int64, tps uint64) []sample {
 	var s []sample

@@ -38,6 +38,8 @@ func ParsePeers(text string) (Peers, error) {
 // LUN, and all attachments are peers, as nobody knows their priorities. Other
 // drives are peers of their like, sd of sd and nvme of nvme, in one server or
 // in all; an interface of those of its name on all servers; hosts of hosts.
+// Where some machines have drives, those without any are clients and no part
+// of the system.
 //
 // Partitions and what is no drive are left out, and so that no load counts
 // twice, of a drive under several names (the paths of a multipath device, a
@@ -47,7 +49,7 @@ func ParsePeers(text string) (Peers, error) {
 func Discover(seen []Seen, peers Peers) (*System, []Warning) {
 	d := discovery{peers: peers, left: make(map[string]int), taken: make(map[string]bool)}
 	d.Name = "discovered"
-	kept := d.single(d.withoutStacked(d.eligible(sorted(seen))))
+	kept := d.single(d.withoutStacked(d.eligible(withoutClients(sorted(seen)))))
 	d.addLUNs(kept)
 	d.addOthers(kept)
 	system, _ := d.finish()
@@ -71,6 +73,21 @@ func (d *discovery) keep(seen []Seen, reason func(Seen) string) []Seen {
 		}
 		return why != ""
 	})
+}
+
+// withoutClients drops the interfaces and hosts of machines without a drive,
+// unless none has any.
+func withoutClients(seen []Seen) []Seen {
+	hasDrives := make(map[string]bool)
+	for _, s := range seen {
+		if s.Kind == Attachment && s.leftOut() == "" {
+			hasDrives[s.Server] = true
+		}
+	}
+	if len(hasDrives) == 0 {
+		return seen
+	}
+	return slices.DeleteFunc(seen, func(s Seen) bool { return s.Kind != Attachment && !hasDrives[s.Server] })
 }
 
 func (d *discovery) eligible(seen []Seen) []Seen { return d.keep(seen, Seen.leftOut) }

@@ -170,6 +170,25 @@ func TestDiscoverNetwork(t *testing.T) {
 	}
 }
 
+// Who has no drive where others have some is a client; a loop device is none.
+func TestDiscoverClients(t *testing.T) {
+	var seen []Seen
+	for _, server := range []string{"fs1", "fs2", "fs3", "c1", "c2"} {
+		for _, name := range []string{"eth0", "lo"} {
+			seen = append(seen, Seen{Kind: Interface, Server: server, Device: Device{Name: name}})
+		}
+		seen = append(seen, Seen{Kind: Host, Server: server})
+	}
+	system, warnings := Discover(append(seen, sightings("fs1 sda\nfs2 sda\nfs3 sda\nc2 loop0\n")...), PeersAll)
+	checkSystem(t, system)
+	if got, want := names(system), "fs1/sda fs2/sda fs3/sda fs1/eth0 fs2/eth0 fs3/eth0 fs1 fs2 fs3"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got, want := printWarnings(warnings), "left out: virtual interfaces (3), loop devices (1); to have them judged, name them in a topology file"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // The order in which files are read changes nothing.
 func TestDiscoverAnyOrder(t *testing.T) {
 	seen := sightings("a sda\na sdb 5000000000000001\nb sdb 5000000000000001\na sdc 5000000000000001\nb sdc 5000000000000002\n" +
