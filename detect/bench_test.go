@@ -62,3 +62,42 @@ func BenchmarkIntrepidDay(b *testing.B) {
 	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/day")
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/192/736128, "ns/pair")
 }
+
+// BenchmarkF10 judges a run of eleven minutes as F10 does: seven metrics at
+// one second, all pairs of servers.
+func BenchmarkF10(b *testing.B) {
+	for _, servers := range []int{12, 100} {
+		b.Run(fmt.Sprintf("servers=%d", servers), func(b *testing.B) { benchmarkF10(b, servers) })
+	}
+}
+
+func benchmarkF10(b *testing.B, servers int) {
+	const steps = 660
+	system, schema := cluster(servers)
+	r := newRun(schema, 1)
+	rows := make([]*table.Row, 66)
+	for i := range rows {
+		rows[i] = r.next()
+		r.row = table.NewRow(schema)
+	}
+	o := F10Options()
+	model := trainF10(b, o, system, schema, 1, 100).Model()
+	for b.Loop() {
+		d, err := New(o, system, schema, f10Metrics, model)
+		if err != nil {
+			b.Fatal(err)
+		}
+		windows := 0
+		for step := range steps {
+			row := rows[step%len(rows)]
+			row.End = r.begin + int64(step)
+			d.Push(row, func(*Window) { windows++ })
+		}
+		if windows < 7*steps/o.WinShift-14 {
+			b.Fatalf("%d windows", windows)
+		}
+	}
+	perRun := b.Elapsed().Seconds() / float64(b.N)
+	b.ReportMetric(perRun, "s/run")
+	b.ReportMetric(100*perRun/steps, "%core")
+}

@@ -1,9 +1,6 @@
 package detect
 
-import (
-	"github.com/limpet-storage/limpet/metric"
-	"github.com/limpet-storage/limpet/table"
-)
+import "github.com/limpet-storage/limpet/table"
 
 // facts are what a window holds of one member, before any comparison.
 type facts struct {
@@ -12,19 +9,20 @@ type facts struct {
 	load    float64 // what it did in the window: requests, where the load metric counts them
 	busy    bool    // it did enough to be judged
 	silent  bool    // its server sent nothing in the whole window
+	scored  bool    // the measure could say something of it
 }
 
 // gather collects the window that ends at step for every member, and counts
 // the steps that any of them has a value for.
 func (d *Detector) gather(g *group, step int64, silent []bool) {
-	s := &g.scratch
-	s.covered = grow(s.covered, d.opts.WinSize)
+	s, win := &g.scratch, g.lane.windows
+	s.covered = grow(s.covered, g.lane.opts.WinSize)
 	s.idle = true
 	for i, c := range g.members {
-		s.values[i] = g.win.series(s.values[i][:0], step, c)
-		f := d.member(s, s.values[i])
-		f.load = g.win.loads[c] * float64(d.opts.StepSeconds)
-		f.busy = f.load > 0 && f.load >= d.handful
+		s.values[i] = win.series(s.values[i][:0], step, c)
+		f := s.member(s.values[i])
+		f.load = win.loads[c] * float64(d.opts.StepSeconds)
+		f.busy = f.load > 0 && f.load >= g.lane.handful
 		f.silent = d.serverOf[c] >= 0 && silent[d.serverOf[c]]
 		s.facts[i] = f
 		s.idle = s.idle && f.load == 0
@@ -40,20 +38,11 @@ func (d *Detector) gather(g *group, step int64, silent []bool) {
 	}
 }
 
-func (d *Detector) member(s *scratch, values []float64) (f facts) {
+func (s *scratch) member(values []float64) (f facts) {
 	s.sorted = present(s.sorted[:0], values)
 	f.samples, f.median = len(s.sorted), table.Missing
 	if f.samples > 0 {
 		f.median = median(s.sorted)
 	}
 	return f
-}
-
-// handful is the load below which a component is too idle to be judged. Only
-// requests can be counted; of any other load, none at all is too little.
-func handful(o *Options, schema *table.Schema) float64 {
-	if schema.Load >= 0 && schema.Metrics[schema.Load] == metric.TPS {
-		return o.MinIOs
-	}
-	return 0
 }

@@ -36,8 +36,8 @@ const consistent = 1.4826
 
 func newFence(d *Detector, g *group) *fence {
 	f := &fence{
-		opts: &d.opts, worse: g.metric.Worse, noise: g.metric.Noise, tells: !d.schema.Sparse,
-		counts: d.schema.Load >= 0 && d.schema.Metrics[d.schema.Load] == metric.TPS,
+		opts: &g.lane.opts, worse: g.lane.metric.Worse, noise: g.lane.metric.Noise,
+		tells: !d.schema.Sparse, counts: g.lane.counts,
 	}
 	for _, c := range g.members {
 		priority := d.system.Components[c].Priority

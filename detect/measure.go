@@ -13,8 +13,8 @@ type Sample struct {
 type Measure interface {
 	// Score sets score[i] to the score of member i: for measures between
 	// pairs the distance that more than half of its peers exceed or reach,
-	// for the others a scalar. Bins are those of its histograms, zero where
-	// it has none.
+	// for the others a scalar; missing where nothing can be said of it.
+	// Bins are those of its histograms, zero where it has none.
 	Score(x *Sample, score []float64) Bins
 	// Largest is the largest score possible, or +Inf.
 	Largest() float64

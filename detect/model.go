@@ -5,12 +5,13 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/topology"
 )
 
 // Model holds trained thresholds: per group, metric and component the
-// smallest that leaves the training data without an anomaly, doubled (F10
-// §10.1, L13 §4.2.1).
+// smallest that leaves the training data without an anomaly, doubled, save
+// for cwnd (F10 §10.1, L13 §4.2.1).
 type Model struct {
 	Options Options        `json:"options"`
 	Groups  []TrainedGroup `json:"groups"`
@@ -26,16 +27,23 @@ type TrainedGroup struct {
 	Thresholds map[string]float64 `json:"thresholds"`
 }
 
-// fits says whether the model was trained with the settings that scores
-// depend on.
-func (m *Model) fits(o *Options) error {
-	settings := func(o *Options) map[string]any {
-		return map[string]any{
-			"measure": o.Measure, "step": o.StepSeconds, "moving average": o.Smooth, "window": o.WinSize,
-			"window shift": o.WinShift, "bins": o.MaxBins, "domain": o.Domain, "literal": o.Literal,
-		}
+// settings are those that scores and thresholds depend on. L13's thresholds
+// do not depend on the filter.
+func (o *Options) settings() map[string]any {
+	s := map[string]any{
+		"measure": o.Measure, "step": o.StepSeconds, "moving average": o.Smooth, "window": o.WinSize,
+		"window shift": o.WinShift, "bins": o.MaxBins, "domain": o.Domain, "literal": o.Literal,
+		"moving average of cwnd": o.CwndSmooth, "training step": o.TrainStep,
 	}
-	have, want := settings(&m.Options), settings(o)
+	if o.TrainStep > 0 {
+		s["k"] = o.K
+	}
+	return s
+}
+
+// fits says whether the model was trained with the same settings.
+func (m *Model) fits(o *Options) error {
+	have, want := m.Options.settings(), o.settings()
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if have[name] != want[name] {
 			return fmt.Errorf("the model was trained with other settings (%s %v, now %v): train again, or use the same", name, have[name], want[name])
@@ -57,7 +65,7 @@ func (m *Model) find(group, metric string) *TrainedGroup {
 
 // judge returns the judge of a group by its trained thresholds.
 func (m *Model) judge(system *topology.System, g *group) judge {
-	t := m.find(system.Groups[g.index].Name, g.metric.Name)
+	t := m.find(system.Groups[g.index].Name, g.lane.metric.Name)
 	if t == nil {
 		return &trained{}
 	}
@@ -76,9 +84,14 @@ func (m *Model) judge(system *topology.System, g *group) judge {
 // for.
 func (m *Model) Untrained(system *topology.System, metrics []string) []topology.Warning {
 	var warnings []topology.Warning
-	for _, metric := range metrics {
+	for _, name := range metrics {
+		of, _ := metric.Lookup(name) // what tables measure, they measure on devices
 		for i := range system.Groups {
-			if text := m.untrained(system, &system.Groups[i], metric); text != "" {
+			g := &system.Groups[i]
+			if subject(system, g) != of.Subject {
+				continue
+			}
+			if text := m.untrained(system, g, name); text != "" {
 				warnings = append(warnings, topology.Warning{Text: text})
 			}
 		}
@@ -128,6 +141,8 @@ func (t *trained) judge(g *group, w *Window) {
 		switch {
 		case g.scratch.facts[i].silent:
 			v.State, v.Reason = Unjudged, ServerSilent
+		case !g.scratch.facts[i].scored:
+			v.State, v.Reason = Unjudged, TooFewData
 		case v.Score > v.Threshold && g.scratch.facts[i].samples == 0:
 			v.State, v.Reason = Anomalous, Gone
 		case v.Score > v.Threshold:

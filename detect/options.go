@@ -6,7 +6,9 @@
 // than half of its peers; a score above its threshold is an anomaly, and a
 // component with anomalies in at least k of the last 2k−1 windows is a
 // suspect (F10 §10.1, L13 §4.2). Thresholds are trained on a fault-free
-// period, or come from the group itself while it runs.
+// period, or come from the group itself while it runs. A metric is judged in
+// the groups of what it is measured on: await among drives, rxbyt among
+// interfaces, cwnd among hosts.
 //
 // The package is pure: it has no clock, opens no files and writes no log.
 package detect
@@ -19,7 +21,7 @@ import (
 )
 
 // Options are the settings of a detection. The zero value is not valid;
-// start from [DefaultOptions] or [L13Options].
+// start from [DefaultOptions], [L13Options] or [F10Options].
 type Options struct {
 	Method      string `json:"method"`  // the preset that the options began as
 	Measure     string `json:"measure"` // one of [Measures]
@@ -32,10 +34,11 @@ type Options struct {
 	Domain      int    `json:"domain"`    // peers that a component is compared with; 0: all of them (F10 §11.1)
 	Seed        uint64 `json:"seed"`
 
-	// Literal keeps to the letter of L13: absent members take part in the
-	// comparison, and bins are as wide as the metric's noise in busy groups
-	// too. Otherwise the spread of busy peers decides alone: on flash all
-	// of await is below the millisecond that was noise on Intrepid's disks.
+	// Literal keeps to the letter of the papers: absent members take part in
+	// the comparison, steps without requests count for averages, and bins
+	// are as wide as the metric's noise in busy groups too. Otherwise the
+	// spread of busy peers decides alone: on flash all of await is below the
+	// millisecond that was noise on Intrepid's disks.
 	Literal bool `json:"literal"`
 
 	// The bounds of a detection without training.
@@ -43,8 +46,16 @@ type Options struct {
 	MinZ     float64 `json:"min_z"`     // significance: its score among its peers' scores
 	MinIOs   float64 `json:"min_ios"`   // fewer requests in a window are too few to judge
 
-	// TrainFactor multiplies the largest score seen in training.
+	// TrainFactor multiplies the least threshold that training was quiet at.
 	TrainFactor float64 `json:"train_factor"`
+	// TrainStep is the increment in which F10's training raises a threshold
+	// until the filter leaves no suspect. 0 trains as L13 does, whose
+	// threshold is the largest score itself, unfiltered.
+	TrainStep float64 `json:"train_step,omitempty"`
+	// CwndSmooth is the width of the moving average of congestion windows,
+	// in steps, before the time-series test of F10 §10.1 sees them. 0 judges
+	// them as any other metric.
+	CwndSmooth int `json:"cwnd_smooth,omitempty"`
 }
 
 // L13Options are the settings of L13 §4.2, to the letter.
@@ -53,6 +64,20 @@ func L13Options() Options {
 	o.Method, o.Literal = "l13", true
 	return o
 }
+
+// F10Options are the settings of F10 §10.1, to the letter. A verdict comes
+// about 90 seconds after the onset; thresholds are always trained.
+func F10Options() Options {
+	o := DefaultOptions()
+	o.Method, o.Literal, o.Measure = "f10", true, "kl"
+	o.StepSeconds, o.Smooth, o.WinSize, o.WinShift, o.K = 1, 5, 64, 32, 3
+	o.TrainFactor, o.TrainStep, o.CwndSmooth = 2, 0.1, 31
+	return o
+}
+
+// NeedsModel says whether the options judge by trained thresholds only. F10
+// has no others, and what was made for want of training would not be F10.
+func (o *Options) NeedsModel() bool { return o.TrainStep > 0 || o.CwndSmooth > 0 }
 
 // DefaultOptions are limpet's own settings. Windows, smoothing and filter are
 // L13's: they set the latency of a verdict, 22.5 minutes, which is good.
@@ -78,12 +103,18 @@ func Preset(name string) (Options, error) {
 		return DefaultOptions(), nil
 	case "l13":
 		return L13Options(), nil
+	case "f10":
+		return F10Options(), nil
 	}
-	return Options{}, fmt.Errorf("method %q is unknown: use default or l13", name)
+	return Options{}, fmt.Errorf("method %q is unknown: use default, l13 or f10", name)
 }
 
-// maxWinSize is the largest window whose counts fit a byte.
-const maxWinSize = 255
+// maxWinSize is the largest window whose counts fit a byte, maxCwndSmooth the
+// longest span whose values are told from gaps by the bits of a word.
+const (
+	maxWinSize    = 255
+	maxCwndSmooth = 64
+)
 
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
@@ -105,5 +136,7 @@ func (o *Options) Validate() error {
 	check(o.MinZ >= 0, "z of %g: it cannot be negative", o.MinZ)
 	check(o.MinIOs >= 0, "%g requests: it cannot be negative", o.MinIOs)
 	check(o.TrainFactor >= 1, "training factor of %g: at least 1 is needed", o.TrainFactor)
+	check(o.TrainStep >= 0 && o.TrainStep <= 1, "training step of %g: 0 to 1 are possible", o.TrainStep)
+	check(o.CwndSmooth >= 0 && o.CwndSmooth <= maxCwndSmooth, "moving average of cwnd over %d steps: 1 to %d are possible, or 0 to judge it as other metrics", o.CwndSmooth, maxCwndSmooth)
 	return errors.Join(errs...)
 }

@@ -7,22 +7,14 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Trainer learns thresholds from a period that is taken to be free of faults.
-// Imperfect data only dampen alarms on the component that was faulty then
-// (L13 §4.2.1).
+// Trainer learns thresholds from one or several runs that are taken to be
+// free of faults. Imperfect data only dampen alarms on the component that was
+// faulty then (L13 §4.2.1).
 type Trainer struct {
 	detector *Detector
 	system   *topology.System
-	seen     map[[2]int]*training
-}
-
-// training is what a group's scores were.
-type training struct {
-	windows int
-	most    []float64 // by member
-	seen    []bool    // by member: its server was heard in some window
-	all     []float64 // every score: a day of 768 components takes 1.2 MB
-	largest float64
+	seen     map[*group]*training
+	last     int64 // end of the last row, 0 at the begin of a run
 }
 
 // NewTrainer returns a trainer for the given metrics of a stream.
@@ -31,7 +23,7 @@ func NewTrainer(o Options, system *topology.System, schema table.Schema, metrics
 	if err != nil {
 		return nil, err
 	}
-	return &Trainer{detector: d, system: system, seen: map[[2]int]*training{}}, nil
+	return &Trainer{detector: d, system: system, seen: map[*group]*training{}}, nil
 }
 
 // Run learns from a whole stream.
@@ -48,70 +40,68 @@ func (t *Trainer) Run(s table.Stream) error {
 	}
 }
 
-// Push takes the next row.
+// Push takes the next row. Where thresholds depend on the order of windows, a
+// row more than a window after the last begins another run.
 func (t *Trainer) Push(row *table.Row) {
+	o := &t.detector.opts
+	if gap := row.End - t.last; o.TrainStep > 0 && t.last != 0 && gap > int64(o.WinSize)*o.StepSeconds {
+		t.Break()
+	}
+	t.last = row.End
 	t.detector.push(row, t.learn)
 }
 
-func (t *Trainer) learn(g *group, w *Window) {
-	key := [2]int{w.Metric, w.Group}
-	tr := t.seen[key]
-	if tr == nil {
-		n := len(w.Verdicts)
-		tr = &training{most: make([]float64, n), seen: make([]bool, n), largest: g.measure.Largest()}
-		t.seen[key] = tr
-	}
-	if !g.scratch.idle {
-		tr.windows++
-	}
-	for i, v := range w.Verdicts {
-		if g.scratch.facts[i].silent {
-			continue
-		}
-		tr.seen[i] = true
-		if g.scratch.idle {
-			continue
-		}
-		tr.most[i] = max(tr.most[i], v.Score)
-		tr.all = append(tr.all, v.Score)
+// Break ends a run. The next row begins another, at any time, earlier ones
+// too: no average, window or filter reaches from one into the other.
+func (t *Trainer) Break() {
+	t.last = 0
+	t.detector.restart()
+	for _, tr := range t.seen {
+		tr.split()
 	}
 }
 
+func (t *Trainer) learn(g *group, w *Window) {
+	tr := t.seen[g]
+	if tr == nil {
+		tr = newTraining(len(g.members), g.lane.measure.Largest())
+		t.seen[g] = tr
+	}
+	tr.add(g, w)
+}
+
 // Model returns the thresholds learned so far.
-func (t *Trainer) Model() *Model {
+func (t *Trainer) Model() *Model { return t.ModelWith(t.detector.opts.K, t.detector.opts.TrainFactor) }
+
+// ModelWith returns the thresholds learned so far for another filter and
+// factor than the options have: scores do not depend on either.
+func (t *Trainer) ModelWith(k int, factor float64) *Model {
 	m := &Model{Options: t.detector.opts}
-	for _, s := range t.detector.lanes {
-		for _, g := range s.groups {
-			if tr := t.seen[[2]int{g.column, g.index}]; tr != nil {
-				m.Groups = append(m.Groups, t.thresholds(g, tr))
+	m.Options.K, m.Options.TrainFactor = k, factor
+	for _, l := range t.detector.lanes {
+		a := approachTo(l.metric, m.Options)
+		for _, g := range l.groups {
+			if tr := t.seen[g]; tr != nil {
+				m.Groups = append(m.Groups, t.trained(g, tr, a.thresholds(tr, &a.opts)))
 			}
 		}
 	}
 	return m
 }
 
-// thresholds doubles the largest score of every component, but goes neither
-// below what is typical for the group nor above half of what is possible:
-// otherwise an untouched component has a hair trigger, and one odd window in
-// training blinds it for ever.
-func (t *Trainer) thresholds(g *group, tr *training) TrainedGroup {
+// trained names the thresholds of the members that training saw.
+func (t *Trainer) trained(g *group, tr *training, thresholds []float64) TrainedGroup {
 	out := TrainedGroup{
-		Group: t.system.Groups[g.index].Name, Metric: g.metric.Name,
-		Windows: tr.windows, Thresholds: map[string]float64{},
+		Group: t.system.Groups[g.index].Name, Metric: g.lane.metric.Name,
+		Windows: tr.windows, Typical: tr.typical(), Thresholds: map[string]float64{},
 	}
-	if tr.windows > 0 { // an idle group scores nothing, and any load there is odd
-		out.Typical = median(tr.all)
-	}
-	var all []float64
+	var seen []float64
 	for i, c := range g.members {
-		if !tr.seen[i] {
-			continue
+		if tr.seen[i] {
+			out.Thresholds[t.system.Components[c].Name] = thresholds[i]
+			seen = append(seen, thresholds[i])
 		}
-		threshold := max(t.detector.opts.TrainFactor*tr.most[i], out.Typical)
-		threshold = min(threshold, tr.largest/2)
-		out.Thresholds[t.system.Components[c].Name] = threshold
-		all = append(all, threshold)
 	}
-	out.Median = median(all)
+	out.Median = median(seen)
 	return out
 }

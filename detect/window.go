@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"math"
 	"slices"
 
 	"github.com/limpet-storage/limpet/table"
@@ -11,19 +12,27 @@ import (
 // multiple of WinShift, so that live and replayed streams agree on where
 // windows end.
 type windows struct {
-	opts   *Options
-	metric int
-	active bool // only steps with load count for the average
-	smooth *table.Smoother
-	ring   [][]float64 // smoothed values by step modulo WinSize and component
-	load   [][]float64 // the load metric beside them, or they themselves where there is none
-	loads  []float64   // by component: the sum of the load over the window being judged
-	heard  [][]bool    // by step and server: it sent data
-	last   int64       // number of the last step taken, 0 before the first
+	opts       *Options
+	metric     int
+	loadColumn int  // of the metric that is the load, -1 where it is this one
+	active     bool // only steps with load count for the average
+	smooth     *table.Smoother
+	filled     presence
+	full       int         // values that an average must have to count
+	ring       [][]float64 // smoothed values by step modulo WinSize and component
+	load       [][]float64 // the load metric beside them, or they themselves where there is none
+	loads      []float64   // by component: the sum of the load over the window being judged
+	heard      [][]bool    // by step and server: it sent data
+	last       int64       // number of the last step taken, 0 before the first
 }
 
-func newWindows(o *Options, metric, components, servers int, active bool) *windows {
-	w := &windows{opts: o, metric: metric, active: active, smooth: table.NewSmoother(o.Smooth, components), loads: make([]float64, components)}
+func newWindows(l *lane, load, components, servers int) *windows {
+	o := &l.opts
+	w := &windows{
+		opts: o, metric: l.column, loadColumn: load, active: l.metric.PerIO && !o.Literal,
+		smooth: table.NewSmoother(o.Smooth, components), filled: make(presence, components),
+		full: int(math.Ceil(l.full * float64(o.Smooth))), loads: make([]float64, components),
+	}
 	for range o.WinSize {
 		w.ring = append(w.ring, missingRow(components))
 		w.load = append(w.load, missingRow(components))
@@ -40,49 +49,81 @@ func missingRow(n int) []float64 {
 	return row
 }
 
+// restart forgets all rows; the next may be of any time.
+func (w *windows) restart() {
+	w.last = 0
+	w.skip(w.opts.Smooth)
+	for at := range w.ring {
+		w.store(at, nil, nil, nil)
+	}
+}
+
 // push takes a row and calls judge for every window that ends with it or
 // with a step without data before it. A window that lies wholly in a gap is
 // passed over.
-func (w *windows) push(row *table.Row, load int, heard []bool, judge func(step int64)) {
+func (w *windows) push(row *table.Row, heard []bool, judge func(step int64)) {
 	step := row.End / w.opts.StepSeconds
 	if w.last == 0 {
 		w.last = step - 1
 	}
 	for gap := step - w.last - 1; gap > 0; gap = step - w.last - 1 {
 		if gap > int64(w.opts.WinSize) && w.empty() {
-			w.smooth.Skip(w.opts.Smooth)
+			w.skip(w.opts.Smooth)
 			w.last = step - 1
 			break
 		}
-		w.smooth.Skip(1)
+		w.skip(1)
 		w.put(w.last+1, nil, nil, nil, judge)
 	}
 	var loads []float64
-	if load >= 0 {
-		loads = row.Values[load]
+	if w.loadColumn >= 0 {
+		loads = row.Values[w.loadColumn]
 	}
-	counting := loads
-	if !w.active {
-		counting = nil
-	}
-	values := w.smooth.Push(row.Values[w.metric], counting)
+	values := w.average(row.Values[w.metric], loads)
 	if loads == nil {
 		loads = values
 	}
 	w.put(step, values, loads, heard, judge)
 }
 
+// skip passes over n steps without data.
+func (w *windows) skip(n int) {
+	w.smooth.Skip(n)
+	w.filled.skip(n)
+}
+
+// average smooths the values of a step. Averages of too few are missing.
+func (w *windows) average(values, loads []float64) []float64 {
+	if !w.active {
+		loads = nil
+	}
+	out := w.smooth.Push(values, loads)
+	if w.full == 0 {
+		return out
+	}
+	w.filled.push(values)
+	for c := range out {
+		if w.filled.count(c, w.opts.Smooth) < w.full {
+			out[c] = table.Missing
+		}
+	}
+	return out
+}
+
 // put stores one step, missing where values is nil.
 func (w *windows) put(step int64, values, loads []float64, heard []bool, judge func(step int64)) {
-	at := step % int64(w.opts.WinSize)
-	fill(w.ring[at], values)
-	fill(w.load[at], loads)
-	clear(w.heard[at])
-	copy(w.heard[at], heard)
+	w.store(int(step%int64(w.opts.WinSize)), values, loads, heard)
 	w.last = step
 	if step%int64(w.opts.WinShift) == 0 {
 		judge(step)
 	}
+}
+
+func (w *windows) store(at int, values, loads []float64, heard []bool) {
+	fill(w.ring[at], values)
+	fill(w.load[at], loads)
+	clear(w.heard[at])
+	copy(w.heard[at], heard)
 }
 
 func fill(dst, values []float64) {

@@ -1,4 +1,5 @@
-// Package diagnose runs the stages over a stream of rows: detect, then rank.
+// Package diagnose runs the stages over a stream of rows: detect, then rank
+// and, where a method asks for it, explain.
 // A day of files is a fast replay of a running system; both push rows into
 // the same [Engine] and hear the same windows and lists.
 package diagnose
@@ -10,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/explain"
 	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -20,12 +22,28 @@ type Options struct {
 	Detect  detect.Options
 	Metrics []string // that decide; L13 lists on await
 	Top     int      // lines of a list
+	Indict  bool     // name servers and causes by F10's checklist
 }
 
 // DefaultOptions judge by await and list the hundred most persistent, every
 // hour, as L13 §5.1 does.
 func DefaultOptions() Options {
 	return Options{Detect: detect.DefaultOptions(), Metrics: []string{"await"}, Top: 100}
+}
+
+// Preset returns the options of a method by its name, with the metrics that it
+// judges by.
+func Preset(method string) (Options, error) {
+	o := DefaultOptions()
+	preset, err := detect.Preset(method)
+	if err != nil {
+		return o, err
+	}
+	o.Detect = preset
+	if method == "f10" {
+		o.Metrics, o.Indict = explain.Metrics(), true
+	}
+	return o, nil
 }
 
 // Validate reports every setting that cannot work.
@@ -67,7 +85,8 @@ type Engine struct {
 	system   *topology.System
 	detector *detect.Detector
 	ranks    *rank.Accumulators
-	feedback []rank.Feedback // what is still to come
+	charges  *explain.Indictments // nil where nobody is to be indicted
+	feedback []rank.Feedback      // what is still to come
 	silence  silence
 	listener Listener
 	hourEnd  int64 // end of the hour that the next list is for, 0 before the first row
@@ -83,10 +102,14 @@ func New(o Options, system *topology.System, schema table.Schema, model *detect.
 	if err != nil {
 		return nil, err
 	}
-	return &Engine{
+	e := &Engine{
 		opts: o, system: system, detector: d, ranks: rank.New(),
 		feedback: feedback, silence: newSilence(system), listener: l,
-	}, nil
+	}
+	if o.Indict {
+		e.charges = explain.NewIndictments(system, schema.Metrics)
+	}
+	return e, nil
 }
 
 // Run diagnoses a whole stream.
@@ -115,6 +138,9 @@ func (e *Engine) Push(row *table.Row) {
 	e.detector.Push(row, func(w *detect.Window) {
 		e.apply(w.End - 1)
 		e.ranks.Push(w)
+		if e.charges != nil {
+			e.charges.Window(w)
+		}
 		e.listener.Window(w)
 	})
 	e.closeHours(row.End)
@@ -148,3 +174,12 @@ func (e *Engine) Finish() {
 
 // Top returns the list as it stands.
 func (e *Engine) Top() []rank.Entry { return e.ranks.Top(e.opts.Top) }
+
+// Indictments returns the servers that are indicted as it stands, none where
+// the options do not ask for them.
+func (e *Engine) Indictments() []explain.Indictment {
+	if e.charges == nil {
+		return nil
+	}
+	return e.charges.List()
+}

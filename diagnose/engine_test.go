@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/explain"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/table"
@@ -178,6 +179,58 @@ func TestSilentServer(t *testing.T) {
 	for _, entry := range e.Top() {
 		if entry.Component%2 == 1 && entry.Last.Reason == detect.Gone {
 			t.Errorf("a drive of a silent server is called gone: %+v", entry)
+		}
+	}
+}
+
+func TestPresets(t *testing.T) {
+	for method, want := range map[string]string{
+		"default": "await",
+		"l13":     "await",
+		"f10":     "rd_sec wr_sec await rxbyt txbyt cwnd_out cwnd_in",
+	} {
+		o, err := Preset(method)
+		if err != nil || o.Validate() != nil || o.Detect.Method != method {
+			t.Errorf("%s: %v %v", method, o, err)
+		}
+		if got := strings.Join(o.Metrics, " "); got != want || o.Indict != (method == "f10") {
+			t.Errorf("%s judges by %s, indicts: %t", method, got, o.Indict)
+		}
+	}
+	if _, err := Preset("f11"); err == nil {
+		t.Error("f11 is taken for a method")
+	}
+}
+
+// TestEngineIndicts: a drive that waits twice as long is a busy disk of its
+// server, where the options ask for a cause.
+func TestEngineIndicts(t *testing.T) {
+	o, _ := Preset("f10")
+	o.Metrics, o.Detect.StepSeconds = []string{"await"}, 15
+	s := drives(10)
+	trainer, err := detect.NewTrainer(o.Detect, s, newRows(0).schema, o.Metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	healthy := newRows(240) // drive 2 slows down afterwards
+	if err := trainer.Run(healthy); err != nil {
+		t.Fatal(err)
+	}
+	for _, indict := range []bool{true, false} {
+		o.Indict = indict
+		e, err := New(o, s, healthy.schema, trainer.Model(), nil, &notes{system: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Run(newRows(6 * 240)); err != nil {
+			t.Fatal(err)
+		}
+		got := e.Indictments()
+		if !indict && got != nil {
+			t.Errorf("indicted without being asked: %+v", got)
+		}
+		if indict && (len(got) != 1 || got[0].Server != "fs1" || got[0].Cause != explain.DiskBusy || got[0].Metrics[0].Component != "d2") {
+			t.Errorf("indicted: %+v", got)
 		}
 	}
 }

@@ -164,6 +164,10 @@ func (j *jsonReport) Finish(s Summary) error {
 	if s.Warnings == nil {
 		s.Warnings = []string{}
 	}
-	j.printf("\n],\n\"silent\": %s,\n\"warnings\": %s}\n", j.encode(silent), j.encode(s.Warnings))
+	j.printf("\n],")
+	if j.s.Options.Indict {
+		j.printf("\n\"indictments\": %s,", j.encode(jsonIndictments(s.Indictments)))
+	}
+	j.printf("\n\"silent\": %s,\n\"warnings\": %s}\n", j.encode(silent), j.encode(s.Warnings))
 	return j.err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/explain"
 	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -27,9 +28,10 @@ type Subject struct {
 
 // Summary is what is known at the end of a diagnosis.
 type Summary struct {
-	Top      []rank.Entry
-	Silent   []diagnose.Silence
-	Warnings []string
+	Top         []rank.Entry
+	Indictments []explain.Indictment
+	Silent      []diagnose.Silence
+	Warnings    []string
 }
 
 // Writer writes a report as the diagnosis goes on.

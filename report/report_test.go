@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/simulate"
+	"github.com/limpet-storage/limpet/simulate/arrays"
 )
 
 var update = flag.Bool("update", false, "write golden files anew")
@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write golden files anew")
 // demo diagnoses the demo's rows into a report of the given format.
 func demo(t *testing.T, format string) (string, *Evidence, Summary) {
 	t.Helper()
-	rows, err := simulate.Demo(1).Rows(15)
+	rows, err := arrays.Demo(1).Rows(15)
 	if err != nil {
 		t.Fatal(err)
 	}

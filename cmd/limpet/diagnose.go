@@ -38,10 +38,17 @@ servers and days (plain, .xz, .zst, .gz); or tables, with --tables.
 A list has a line for each hour: accumulator, peer group and component, most
 persistent first. Every 30 steps (7.5 minutes) the last 60 are judged; an
 accumulator goes up while its component is suspect and down while it is not. At
-the end stands what persists, with its evidence.`,
+the end stands what persists, with its evidence.
+
+With --method f10 the servers of a parallel file system are compared every
+second, by their drives, interfaces and connections; at the end stand the
+servers indicted and the resource at fault: a disk or network hog, a busy disk,
+packet loss. Give the files of the clients too: loss on the way to a server
+shows only there.`,
 		Example: `  limpet diagnose /var/log/sysstat/sa*
   limpet diagnose --topology intrepid.yaml --metric await,rd_sec /data/2011-05-09
   limpet diagnose --tables examples/perseus.yaml cluster_A
+  limpet diagnose --method f10 --topology pfs.yaml --model pfs.json /data/pfs
   limpet diagnose --model day.json --feedback repairs.txt --format json DIR`,
 		Args: paths("activity files or a directory of them"),
 		RunE: f.run,
@@ -96,6 +103,9 @@ func (f *diagnoseFlags) check() (*detect.Model, error) {
 	if f.top < 1 {
 		return nil, usageError{fmt.Errorf("lists of %d lines: at least 1 is needed", f.top)}
 	}
+	if o, err := detect.Preset(f.method); err == nil && o.NeedsModel() && f.model == "" {
+		return nil, usageError{fmt.Errorf("method %s needs --model FILE: learn it from runs without faults with limpet train --method %s", f.method, f.method)}
+	}
 	if err := writable(f.page); err != nil {
 		return nil, err
 	}
@@ -143,7 +153,7 @@ func (d *diagnosis) run(cmd *cobra.Command, w diagnose.Listener) (report.Summary
 	if err != nil {
 		return summary, err
 	}
-	summary = report.Summary{Top: engine.Top(), Silent: engine.Silent(), Warnings: d.warnings()}
+	summary = report.Summary{Top: engine.Top(), Indictments: engine.Indictments(), Silent: engine.Silent(), Warnings: d.warnings()}
 	if evidence == nil {
 		return summary, nil
 	}

@@ -44,10 +44,10 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
 	fs.StringVar(&f.peers, "peers", topology.PeersServer.String(), "without a topology, `WHO` is compared: the like devices of a server, or of all")
 	fs.StringVar(&f.tables, "tables", "", "read CSV or Parquet tables as described by the YAML `FILE`")
-	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the settings: default, or l13 (the paper to the letter)")
+	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the settings: default, or a paper to the letter: l13 (lists), f10 (servers and causes)")
 	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance: "+strings.Join(detect.Measures(), ", "))
-	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that decide (activity files: await; tables: all but the load)")
-	fs.Int64Var(&f.step, "step", 0, "`seconds` of a step (15, or the interval of the data where that is longer)")
+	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that decide (activity files: await, with f10 its seven; tables: all but the load)")
+	fs.Int64Var(&f.step, "step", 0, "`seconds` of a step (15, or the interval of the data where that is longer; 1 with f10)")
 	fs.IntVar(&f.smooth, "smooth", d.Smooth, "`steps` of the moving average")
 	fs.IntVar(&f.winSize, "win-size", d.WinSize, "`steps` of a window")
 	fs.IntVar(&f.shift, "win-shift", d.WinShift, "`steps` from one window to the next")
@@ -80,12 +80,10 @@ func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (source, diagnose
 
 // options are those of the preset, with what was set on the command line.
 func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
-	o := diagnose.DefaultOptions()
-	preset, err := detect.Preset(f.method)
+	o, err := diagnose.Preset(f.method)
 	if err != nil {
 		return o, err
 	}
-	o.Detect = preset
 	override(cmd, "measure", &o.Detect.Measure, f.measure)
 	override(cmd, "domain", &o.Detect.Domain, f.domain)
 	override(cmd, "smooth", &o.Detect.Smooth, f.smooth)
@@ -97,6 +95,9 @@ func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
 	}
 	if f.step < 0 {
 		return o, fmt.Errorf("a step of %d s: at least 1 is needed", f.step)
+	}
+	if f.step == 0 && f.method == "f10" {
+		f.step = o.Detect.StepSeconds // part of the method, not a matter of the data
 	}
 	return o, o.Validate()
 }

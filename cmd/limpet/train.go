@@ -30,10 +30,14 @@ each group with itself.
 A page shows the superimposed series of every peer group beside the model, so
 that you can see whether the day is fit for training: no line should stand apart
 from its group, and secondaries should lie at zero. A fault in the data only
-dampens alarms on the component that was faulty then.`,
-		Example: `  limpet train --topology intrepid.yaml --method l13 --model day.json /data/2011-04-14`,
-		Args:    paths("the activity files of a day without faults"),
-		RunE:    f.run,
+dampens alarms on the component that was faulty then.
+
+With --method f10 a model is required. Train it on several runs of workloads that
+saturate the servers; a gap of more than a minute begins another run.`,
+		Example: `  limpet train --topology intrepid.yaml --method l13 --model day.json /data/2011-04-14
+  limpet train --topology pfs.yaml --method f10 --model pfs.json /data/stress`,
+		Args: paths("the activity files of a day without faults"),
+		RunE: f.run,
 	}
 	f.bind(cmd)
 	cmd.Flags().StringVar(&f.model, "model", "", "`FILE` to write the thresholds to (required)")

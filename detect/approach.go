@@ -1,0 +1,39 @@
+package detect
+
+import "github.com/limpet-storage/limpet/metric"
+
+// approach is how the windows of a metric are judged. F10 §10.1 has two: by
+// histograms, and by the time series itself where a metric is too noisy for
+// peers to be alike.
+type approach struct {
+	opts    Options // average, window and filter of the metric
+	full    float64 // share of the average's span that must have values
+	measure Measure
+	// thresholds gives those that a training ends with, by member.
+	thresholds func(*training, *Options) []float64
+}
+
+// approachTo chooses the approach to a metric.
+func approachTo(m metric.Metric, o Options) approach {
+	switch {
+	case m.Subject == metric.OfHost && o.CwndSmooth > 0:
+		return timeSeries(o)
+	case o.TrainStep > 0:
+		return approach{opts: o, measure: newMeasure(&o), thresholds: raisedThresholds}
+	}
+	return approach{opts: o, measure: newMeasure(&o), thresholds: largestThresholds}
+}
+
+// cwndFull is the share of the moving average of cwnd that must have values
+// before it is judged. In the first seconds of a run it is the mean of a few
+// values, as noisy as they are; and a sample lost now and then must not keep
+// a server from being judged for ever.
+const cwndFull = 0.75
+
+// timeSeries judges every step on its own. Windows therefore do not overlap
+// and the filter passes everything, and as cwnd is very sensitive its
+// thresholds are not multiplied (F10 §10.1).
+func timeSeries(o Options) approach {
+	o.Smooth, o.WinSize, o.K, o.TrainFactor = o.CwndSmooth, o.WinShift, 1, 1
+	return approach{opts: o, full: cwndFull, measure: &lag{}, thresholds: sharedThreshold}
+}
