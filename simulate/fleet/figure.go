@@ -1,0 +1,49 @@
+package fleet
+
+import "strconv"
+
+// A Figure of T16 beside that of a simulated fleet, as shares of 1.
+type Figure struct {
+	Name string  `yaml:"figure"`
+	T16  float64 `yaml:"t16"`
+	Here float64 `yaml:"here"`
+}
+
+// figures are those that the counts have (T16 §4.1). Those of repetition and
+// extent belong to 87 days.
+func (c *Counts) figures(kind Kind) []Figure {
+	var out []Figure
+	add := func(name string, disk, ssd float64, part, whole int64) {
+		t16 := disk
+		if kind == SSD {
+			t16 = ssd
+		}
+		here := float64(part) / float64(max(1, whole))
+		out = append(out, Figure{name, t16, round(here)})
+	}
+	add("drive hours with a slowdown of 1.5 and more", 0.007, 0.013, c.Slow15, c.DriveHours)
+	add("drive hours with a slowdown of 2 and more", 0.0022, 0.0058, c.Slow2, c.DriveHours)
+	add("drive hours with a slowdown of 9 and more", 0.0001, 0.0001, c.Slow9, c.DriveHours)
+	add("drive hours with a slowdown of 30 and more", 0.00001, 0.00001, c.Slow30, c.DriveHours)
+	add("group hours with a slowdown of 1.5 and more", 0.046, 0.048, c.Tail15, c.GroupHours)
+	add("group hours with a slowdown of 2 and more", 0.0154, 0.0223, c.Tail1, c.GroupHours)
+	add("group hours with two of them", 0.006, 0.014, c.Tail2, c.GroupHours)
+	add("group hours with three of them", 0.003, 0.008, c.Tail3, c.GroupHours)
+	add("slow runs past their first hour", 0.40, 0.35, c.RunsPast1, c.Runs)
+	add("slow runs of 8 hours and more", 0.13, 0.03, c.Runs8, c.Runs)
+	add("slow hours within a day of the drive's last", 0.90, 0.85, c.RepeatsDay, c.Repeats)
+	add("drives that were ever slow", 0.26, 0.29, c.EverSlow, c.DataDrives)
+	add("drives that were ever 16 times slower", 0.016, 0.025, c.Ever16, c.DataDrives)
+	add("slow drives with less than 5 slow hours", 0.62, 0.70, c.Under5, c.EverSlow)
+	add("slow drives with 100 slow hours and more", 0.06, 0.05, c.Over100, c.EverSlow)
+	if kind == SSD {
+		add("drive hours at a slowdown of exactly 1.5, 2 or 3", 0, 0.004, c.Exact, c.DriveHours)
+	}
+	return out
+}
+
+// round leaves four digits, more than a share of a fleet has.
+func round(x float64) float64 {
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
+	return short
+}

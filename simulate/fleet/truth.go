@@ -1,0 +1,126 @@
+package fleet
+
+import (
+	"bytes"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A Summary is the truth about a fleet: what it was drawn from, and what came
+// of that.
+//
+//	seed: 1
+//	from: 2026-01-01T00:00:00Z
+//	to: 2026-03-29T00:00:00Z
+//	disk:
+//	  figures:
+//	    - {figure: drive hours with a slowdown of 2 and more, t16: 0.0022, here: 0.00219}
+//	    …
+//	  counts:
+//	    groups: 380
+//	    …
+//	  parameters:
+//	    …
+//	ssd:
+//	  …
+type Summary struct {
+	Seed uint64    `yaml:"seed"`
+	From time.Time `yaml:"from"`
+	To   time.Time `yaml:"to"`
+	Disk *Part     `yaml:"disk,omitempty"`
+	SSD  *Part     `yaml:"ssd,omitempty"`
+}
+
+// A Part of a fleet is its drives of one kind.
+type Part struct {
+	Figures    []Figure   `yaml:"figures"`
+	Counts     Counts     `yaml:"counts"`
+	Parameters *behaviour `yaml:"parameters"`
+}
+
+// Summary sums up what was drawn so far. Where a fleet has no disks, or no
+// SSDs, that part is nil.
+func (f *Fleet) Summary() *Summary {
+	s := &Summary{Seed: f.options.Seed, From: f.options.Start}
+	s.To = s.From.Add(time.Duration(f.days) * hoursPerDay * time.Hour)
+	s.Disk, s.SSD = f.part(Disk), f.part(SSD)
+	return s
+}
+
+func (f *Fleet) part(kind Kind) *Part {
+	var p *Part
+	for _, g := range f.groups {
+		if g.Kind != kind {
+			continue
+		}
+		if p == nil {
+			p = &Part{Parameters: g.behaviour}
+		}
+		p.Counts.add(g.total())
+	}
+	if p != nil {
+		p.Figures = p.Counts.figures(kind)
+	}
+	return p
+}
+
+// total completes the group's counts by what is known of its drives.
+func (g *group) total() *Counts {
+	c := g.counts
+	c.Groups, c.Drives, c.DataDrives = 1, int64(len(g.drives)), int64(g.data)
+	for i := range g.data {
+		p := &g.places[i]
+		c.EverSlow += count(p.slow > 0)
+		c.Ever16 += count(p.severe)
+		c.Under5 += count(p.slow > 0 && p.slow < 5)
+		c.Over100 += count(p.slow >= 100)
+	}
+	return &c
+}
+
+// YAML is the summary as a file has it.
+func (s *Summary) YAML() ([]byte, error) {
+	var text bytes.Buffer
+	text.WriteString("# What the simulated fleet was drawn from, and what came of it; shares are of 1.\n\n")
+	enc := yaml.NewEncoder(&text)
+	enc.SetIndent(2)
+	if err := enc.Encode(s); err != nil {
+		return nil, err
+	}
+	return text.Bytes(), enc.Close()
+}
+
+// flow is a value on one line.
+func flow(v any) (*yaml.Node, error) {
+	var node yaml.Node
+	err := node.Encode(v)
+	node.Style = yaml.FlowStyle
+	return &node, err
+}
+
+// MarshalYAML writes a figure on one line, as do the others a row of a table.
+func (f Figure) MarshalYAML() (any, error) {
+	type row Figure
+	return flow(row(f))
+}
+
+func (k knot) MarshalYAML() (any, error) {
+	type row knot
+	return flow(row(k))
+}
+
+func (w weak) MarshalYAML() (any, error) {
+	type row weak
+	return flow(row(w))
+}
+
+func (a age) MarshalYAML() (any, error) {
+	type row age
+	return flow(row(a))
+}
+
+func (m model) MarshalYAML() (any, error) {
+	type row model
+	return flow(row(m))
+}
