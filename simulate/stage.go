@@ -9,86 +9,142 @@ import (
 	"slices"
 )
 
-// A stage is where files are written until all of them are whole: hidden in
-// their directory, so that moving them out copies nothing.
-type stage struct {
+// A Stage is where files are written until all of them are whole: hidden in
+// their directory, so that moving them out copies nothing. Its user writes
+// each file at [Stage.Path], then calls [Stage.Place], and [Stage.Discard] in
+// any case: what was not placed leaves no trace.
+type Stage struct {
 	dir    string
-	made   bool // dir was not there before
+	made   []string // directories that were not there before, the deepest last
 	hidden string
 	names  []string // of the files, within dir and within hidden
 }
 
-// newStage prepares dir for the files of a run. It refuses a directory with
-// other activity files, since they would be read as of the same system.
-func newStage(dir string, r *run) (*stage, error) {
-	g := &stage{dir: dir, names: []string{TopologyFile, TruthFile}}
-	for _, s := range r.servers {
-		g.names = append(g.names, filepath.Join(ActivityDir, r.scenario.fileName(s.name)))
-	}
+// NewStage prepares dir, which is made where it is not there, for the files
+// called names, paths within dir. Files of these names are replaced when the
+// new ones are placed. Directories within dir belong to the files alone: one
+// that holds anything else is refused, since whoever reads it would take that
+// for a part of the same system.
+func NewStage(dir string, names ...string) (*Stage, error) {
+	g := &Stage{dir: dir, names: names}
 	if err := g.refuseOthers(); err != nil {
 		return nil, err
 	}
-	_, err := os.Stat(dir)
-	g.made = errors.Is(err, fs.ErrNotExist)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	if g.hidden, err = os.MkdirTemp(dir, ".simulate-"); err != nil {
-		return nil, err
-	}
-	if err := os.Mkdir(g.path(ActivityDir), 0o755); err != nil {
-		g.discard()
+	if err := g.prepare(); err != nil {
+		g.Discard()
 		return nil, err
 	}
 	return g, nil
 }
 
-func (g *stage) refuseOthers() error {
-	activity := filepath.Join(g.dir, ActivityDir)
-	there, err := os.ReadDir(activity)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+// folders are those of the files, within dir.
+func (g *Stage) folders() []string {
+	var folders []string
+	for _, name := range g.names {
+		if folder := filepath.Dir(name); folder != "." && !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+		}
 	}
-	for _, entry := range there {
-		if !slices.Contains(g.names, filepath.Join(ActivityDir, entry.Name())) {
-			return fmt.Errorf("%s holds %s, which is of something else: write to another directory", activity, entry.Name())
+	return folders
+}
+
+func (g *Stage) refuseOthers() error {
+	for _, name := range g.names {
+		path := filepath.Join(g.dir, name)
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return fmt.Errorf("%s is a directory where a file is to be: write to another directory", path)
+		}
+	}
+	for _, folder := range g.folders() {
+		path := filepath.Join(g.dir, folder)
+		there, err := os.ReadDir(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		for _, entry := range there {
+			if !slices.Contains(g.names, filepath.Join(folder, entry.Name())) {
+				return fmt.Errorf("%s holds %s, which is of something else: write to another directory", path, entry.Name())
+			}
 		}
 	}
 	return nil
 }
 
-// path is where a file is written.
-func (g *stage) path(name string) string { return filepath.Join(g.hidden, name) }
-
-// texts writes the files that people read.
-func (g *stage) texts(topology []byte, truth *Truth) error {
-	yaml, err := truth.YAML()
-	if err != nil {
+func (g *Stage) prepare() (err error) {
+	if err := g.makeDir(g.dir); err != nil {
 		return err
 	}
-	return errors.Join(
-		os.WriteFile(g.path(TopologyFile), topology, 0o644),
-		os.WriteFile(g.path(TruthFile), yaml, 0o644),
-	)
-}
-
-// place moves the files to where they belong.
-func (g *stage) place() error {
-	if err := os.MkdirAll(filepath.Join(g.dir, ActivityDir), 0o755); err != nil {
+	if g.hidden, err = os.MkdirTemp(g.dir, ".simulate-"); err != nil {
 		return err
 	}
-	for _, name := range g.names {
-		if err := os.Rename(g.path(name), filepath.Join(g.dir, name)); err != nil {
+	for _, folder := range g.folders() {
+		if err := os.MkdirAll(g.Path(folder), 0o755); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// discard removes what was not placed. It leaves alone what is not empty.
-func (g *stage) discard() {
-	os.RemoveAll(g.hidden)
-	if g.made {
-		os.Remove(g.dir)
+// makeDir makes a directory and those that it is in, and remembers them.
+func (g *Stage) makeDir(dir string) error {
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if parent := filepath.Dir(dir); parent != dir {
+		if err := g.makeDir(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return err
+	}
+	g.made = append(g.made, dir)
+	return nil
+}
+
+// Path is where a file is to be written.
+func (g *Stage) Path(name string) string { return filepath.Join(g.hidden, name) }
+
+// Write writes a small file at once.
+func (g *Stage) Write(name string, data []byte) error {
+	return os.WriteFile(g.Path(name), data, 0o644)
+}
+
+// WriteTruth writes what is wrong with the system, as [TruthFile].
+func (g *Stage) WriteTruth(t *Truth) error {
+	text, err := t.YAML()
+	if err != nil {
+		return err
+	}
+	return g.Write(TruthFile, text)
+}
+
+// Place moves the files to where they belong. All have to be there.
+func (g *Stage) Place() error {
+	for _, name := range g.names {
+		if _, err := os.Stat(g.Path(name)); err != nil {
+			return fmt.Errorf("%s was not written: %w", name, err)
+		}
+	}
+	for _, folder := range g.folders() {
+		if err := g.makeDir(filepath.Join(g.dir, folder)); err != nil {
+			return err
+		}
+	}
+	for _, name := range g.names {
+		if err := os.Rename(g.Path(name), filepath.Join(g.dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Discard removes what was not placed. Directories stay that are not empty.
+func (g *Stage) Discard() {
+	if g.hidden != "" {
+		os.RemoveAll(g.hidden)
+	}
+	for _, dir := range slices.Backward(g.made) {
+		os.Remove(dir)
 	}
 }

@@ -24,21 +24,38 @@ import (
 //	  - kind: server-issued workload
 //	    …
 
-// A Kind of event, as L13 §5.2 tells them apart.
+// A Kind of event.
 type Kind string
 
-// The kinds of event.
+// The kinds of event: of shared storage (L13 §5.2, §5.3.2, §4.3) and of a
+// cluster's servers (F10 §9).
 const (
 	SingleLUN      Kind = "single LUN"
 	LostAttachment Kind = "lost attachment"
+	LUNReset       Kind = "LUN resets"
 	DrawerError    Kind = "drawer error"
-	ServerIssued   Kind = "server-issued workload"
+	SilentServer   Kind = "silent server"          // down, and its records with it
+	ServerIssued   Kind = "server-issued workload" // of no harm
+	Transient      Kind = "transient asymmetry"    // of no harm
+
+	DiskHog    Kind = "disk-hog"
+	DiskBusy   Kind = "disk-busy"
+	NetworkHog Kind = "network-hog"
+	PacketLoss Kind = "packet loss"
 )
 
-// Harmless reports whether nothing is wrong, however odd it looks.
-func (k Kind) Harmless() bool { return k == ServerIssued }
+// Kinds are all of them.
+func Kinds() []Kind {
+	return []Kind{
+		SingleLUN, LostAttachment, LUNReset, DrawerError, SilentServer, ServerIssued, Transient,
+		DiskHog, DiskBusy, NetworkHog, PacketLoss,
+	}
+}
 
-// Truth is what a diagnosis of a scenario ought to find.
+// Harmless reports whether nothing is wrong, however odd it looks.
+func (k Kind) Harmless() bool { return k == ServerIssued || k == Transient }
+
+// Truth is what a diagnosis of a simulated system ought to find.
 type Truth struct {
 	System   string    `yaml:"system"`
 	Seed     uint64    `yaml:"seed"`
@@ -51,40 +68,23 @@ type Truth struct {
 // A Fault is one event, by the part that would have to be repaired.
 type Fault struct {
 	Kind        Kind      `yaml:"kind"`
-	Component   string    `yaml:"component"` // "1.07", "ddn2a" or "ddn1"
+	Component   string    `yaml:"component"` // "1.07", "ddn2a", "ddn1" or "fs3"
 	From        time.Time `yaml:"from"`
 	To          time.Time `yaml:"to"`
 	Text        string    `yaml:"text"`
-	Attachments []string  `yaml:"attachments,flow"` // that are hit; those with load show it
+	Attachments []string  `yaml:"attachments,flow,omitempty"` // that are hit; those with load show it
 }
 
-func (r *run) truth() *Truth {
-	t := &Truth{System: r.system.Name, Seed: r.scenario.Seed, From: r.scenario.Start, To: r.scenario.End}
-	for _, e := range r.events {
-		f := r.fault(e)
-		if f.Kind.Harmless() {
-			t.Harmless = append(t.Harmless, f)
-		} else {
-			t.Faults = append(t.Faults, f)
-		}
+// Add puts an event where it belongs by its kind.
+func (t *Truth) Add(f Fault) {
+	if f.Kind.Harmless() {
+		t.Harmless = append(t.Harmless, f)
+	} else {
+		t.Faults = append(t.Faults, f)
 	}
-	return t
 }
 
-func (r *run) fault(e aimed) Fault {
-	f := e.describe()
-	f.From, f.To = e.From, e.To
-	f.Text += " from " + e.From.Format("15:04")
-	if e.To.Before(r.scenario.End) {
-		f.Text += " to " + e.To.Format("15:04")
-	}
-	for _, a := range e.hit {
-		f.Attachments = append(f.Attachments, r.system.Components[a.component].Name)
-	}
-	return f
-}
-
-// YAML is the truth as a file has it.
+// YAML is the truth as a file has it; [ParseTruth] reads it.
 func (t *Truth) YAML() ([]byte, error) {
 	var text bytes.Buffer
 	text.WriteString("# What is wrong with the simulated system, and what only looks like it.\n\n")

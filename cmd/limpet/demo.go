@@ -16,6 +16,7 @@ import (
 	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/simulate"
+	"github.com/limpet-storage/limpet/simulate/arrays"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -51,7 +52,7 @@ const demoTop = 4
 func (f *demoFlags) run(cmd *cobra.Command) error {
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "Simulating 8 hours of a storage system: 8 servers, 2 arrays, 48 LUNs, 192 attachments.\n")
-	truth, err := simulate.Demo(f.seed).Write(cmd.Context(), f.dir, nil)
+	truth, err := arrays.Demo(f.seed).Write(cmd.Context(), f.dir, nil)
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,8 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 	}
 	root.SetVersionTemplate("limpet {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddGroup(&cobra.Group{ID: "find", Title: "Find what limps:"}, &cobra.Group{ID: "look", Title: "Look closer:"})
+	root.AddGroup(&cobra.Group{ID: "find", Title: "Find what limps:"}, &cobra.Group{ID: "look", Title: "Look closer:"},
+		&cobra.Group{ID: "try", Title: "Try it where the truth is known:"})
 	add := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
 			c.GroupID = group
@@ -102,6 +103,7 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 	}
 	add("find", newDiagnose(), newTrain(), newDemo())
 	add("look", newTopology(), newDump())
+	add("try", newSimulate(), newEvaluate())
 	root.SetHelpCommandGroupID("look")
 	return root
 }

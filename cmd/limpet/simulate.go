@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/limpet-storage/limpet/simulate"
+)
+
+func newSimulate() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "simulate",
+		Short: "write what a storage system would have recorded, with known faults",
+		Long: `Simulate a storage system and write what its servers would have recorded, in the
+form of the real thing: activity files that sar reads and a topology file, or
+tables of drives; and beside them what is wrong, as truth.yaml.`,
+		Example: `  limpet simulate testbench --workload ddw --fault disk-busy --dir run
+  limpet simulate intrepid --days 2 --events events.yaml --dir intrepid
+  limpet simulate fleet --disk-groups 1000 --dir fleet`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError{fmt.Errorf("there is no simulation called %q: use testbench, intrepid or fleet", args[0])}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newSimulateTestbench(), newSimulateIntrepid(), newSimulateFleet())
+	return cmd
+}
+
+// simulation is a subcommand that takes flags only.
+func simulation(name, short, long, example string, run func(*cobra.Command) error) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Short: short, Long: long, Example: example,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError{fmt.Errorf("%s takes no arguments, only flags; the files go to --dir", name)}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd) },
+	}
+}
+
+// percent shows a person at a terminal how much is done, and nobody else.
+func percent(cmd *cobra.Command) (show func(done, total int64), end func()) {
+	f, ok := cmd.ErrOrStderr().(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return func(int64, int64) {}, func() {}
+	}
+	var shown time.Time
+	show = func(done, total int64) {
+		if time.Since(shown) > progressEvery && total > 0 {
+			shown = time.Now()
+			fmt.Fprintf(f, "\r%3d %% …", 100*done/total)
+		}
+	}
+	return show, func() { fmt.Fprint(f, "\r\x1b[K") }
+}
+
+// tell says what was written, what is wrong there and what to do next.
+func tell(out io.Writer, dir string, truth *simulate.Truth) {
+	fmt.Fprintf(out, "%s: %s from %s to %s\n", dir, truth.System, stamp(truth.From), stamp(truth.To))
+	for _, f := range truth.Faults {
+		fmt.Fprintf(out, "  %s: %s\n", f.Kind, f.Text)
+	}
+	if len(truth.Faults) == 0 {
+		fmt.Fprintf(out, "  nothing is wrong\n")
+	}
+	if n := len(truth.Harmless); n > 0 {
+		fmt.Fprintf(out, "  and %d things that only look odd (%s)\n", n, filepath.Join(dir, simulate.TruthFile))
+	}
+	fmt.Fprintf(out, "limpet diagnose --topology %s %s\n", filepath.Join(dir, simulate.TopologyFile), filepath.Join(dir, simulate.ActivityDir))
+}
+
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05Z") }
+
+// wordsOf lists values for a help text.
+func wordsOf[T ~string](values []T) string {
+	var words []string
+	for _, v := range values {
+		words = append(words, string(v))
+	}
+	return strings.Join(words, ", ")
+}

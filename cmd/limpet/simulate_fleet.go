@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/simulate/fleet"
+)
+
+type simulateFleetFlags struct {
+	dir, start string
+	options    fleet.Options
+}
+
+func newSimulateFleet() *cobra.Command {
+	f := simulateFleetFlags{options: fleet.DefaultOptions()}
+	cmd := simulation("fleet", "hourly records of drives in RAID groups (T16)",
+		`Simulate disks and SSDs in RAID groups, of which some are slow for some hours, as
+T16 found it: hourly records, an inventory of the drives and a log of their events
+as Parquet or CSV, and the truth about them.`,
+		`  limpet simulate fleet --dir fleet                          four thousand disks, 87 days
+  limpet simulate fleet --disk-groups 38029 --ssd-groups 572 --dir t16   all of T16, gigabytes`, f.run)
+	flags := cmd.Flags()
+	flags.StringVar(&f.dir, "dir", "limpet-fleet", "`directory` to write to")
+	flags.IntVar(&f.options.DiskGroups, "disk-groups", f.options.DiskGroups, "RAID groups of disks")
+	flags.IntVar(&f.options.SSDGroups, "ssd-groups", f.options.SSDGroups, "RAID groups of SSDs")
+	flags.IntVar(&f.options.MinDataDrives, "min-drives", f.options.MinDataDrives, "data drives of a group, at least")
+	flags.IntVar(&f.options.MaxDataDrives, "max-drives", f.options.MaxDataDrives, "data drives of a group, at most")
+	flags.IntVar(&f.options.Days, "days", f.options.Days, "how many")
+	flags.StringVar(&f.start, "start", f.options.Start.Format(time.DateOnly), "first `day`")
+	flags.StringVar((*string)(&f.options.Format), "format", string(f.options.Format), "`FORMAT`: "+wordsOf([]fleet.Format{fleet.Parquet, fleet.CSV, fleet.Both}))
+	flags.Uint64Var(&f.options.Seed, "seed", f.options.Seed, "`seed` of the fleet")
+	return cmd
+}
+
+func (f *simulateFleetFlags) run(cmd *cobra.Command) error {
+	var err error
+	if f.options.Start, err = time.Parse(time.DateOnly, f.start); err != nil {
+		return usageError{fmt.Errorf("start %q is no day: write it as 2026-01-31", f.start)}
+	}
+	if err := f.options.Validate(); err != nil {
+		return usageError{err}
+	}
+	show, end := percent(cmd)
+	summary, err := fleet.Write(cmd.Context(), f.dir, f.options, show)
+	end()
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "%s: %d days of drives in RAID groups\n", f.dir, f.options.Days)
+	for _, part := range []struct {
+		name string
+		of   *fleet.Part
+	}{{"disks", summary.Disk}, {"SSDs", summary.SSD}} {
+		if part.of != nil {
+			c := &part.of.Counts
+			fmt.Fprintf(out, "  %d %s in %d groups, %d drive hours, of which %d are at least twice as slow as the group\n",
+				c.Drives, part.name, c.Groups, c.DriveHours, c.Slow2)
+		}
+	}
+	fmt.Fprintf(out, "What is true of them: %s\n", filepath.Join(f.dir, fleet.TruthFile))
+	return nil
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/simulate/testbench"
+)
+
+type simulateTestbenchFlags struct {
+	dir, cluster, workload, fault string
+	servers                       []int
+	experiment                    testbench.Experiment
+	start                         string
+}
+
+func newSimulateTestbench() *cobra.Command {
+	var f simulateTestbenchFlags
+	cmd := simulation("testbench", "a small parallel file system, one benchmark, one fault (F10)",
+		`Simulate F10's clusters of clients and file servers, every client running the same
+benchmark, with a fault on one server from 120 s to 420 s: one activity file for
+each server and client, at 1 s, with disks, interfaces and congestion windows.`,
+		`  limpet simulate testbench --cluster lustre-6/12 --workload ddr --fault send-pktloss --dir run
+  limpet simulate testbench --workload postmark --dir control       without a fault`, f.run)
+	flags := cmd.Flags()
+	e := testbench.New(testbench.Clusters()[0], testbench.DDW, testbench.None, 1)
+	f.experiment = *e
+	flags.StringVar(&f.dir, "dir", "limpet-testbench", "`directory` to write to")
+	flags.StringVar(&f.cluster, "cluster", e.Cluster.String(), "`FS-X/Y`: pvfs or lustre with X clients and Y servers")
+	flags.StringVar(&f.workload, "workload", string(e.Workload), "`NAME`: "+wordsOf(testbench.Workloads()))
+	flags.StringVar(&f.fault, "fault", "", "`NAME`: "+wordsOf(testbench.Faults())+"; none where left out")
+	flags.IntSliceVar(&f.servers, "server", nil, "`numbers` of the faulty servers, from 1 (default: by the seed)")
+	flags.Float64Var(&f.experiment.Strength, "strength", e.Strength, "of the fault, against F10's")
+	flags.DurationVar(&f.experiment.From, "from", e.From, "when the fault begins, after the benchmark did")
+	flags.DurationVar(&f.experiment.To, "to", e.To, "when it ends")
+	flags.IntVar(&f.experiment.Watched, "watched", e.Watched, "clients that are recorded; 0: all")
+	flags.Uint64Var(&f.experiment.Hardware, "hardware", e.Hardware, "`seed` of the small differences between machines")
+	flags.Uint64Var(&f.experiment.Seed, "seed", e.Seed, "`seed` of the run")
+	flags.StringVar(&f.start, "start", e.Start.Format(time.RFC3339), "`time` of the first record")
+	return cmd
+}
+
+func (f *simulateTestbenchFlags) run(cmd *cobra.Command) error {
+	e, err := f.asked()
+	if err != nil {
+		return usageError{err}
+	}
+	show, end := percent(cmd)
+	truth, err := e.Write(cmd.Context(), f.dir, func(done, total int) { show(int64(done), int64(total)) })
+	end()
+	if err != nil {
+		return err
+	}
+	tell(cmd.OutOrStdout(), f.dir, truth)
+	return nil
+}
+
+// asked is the experiment that the flags describe.
+func (f *simulateTestbenchFlags) asked() (*testbench.Experiment, error) {
+	cluster, err := testbench.ParseCluster(f.cluster)
+	if err != nil {
+		return nil, err
+	}
+	e := f.experiment
+	e.Cluster, e.Workload, e.Fault = cluster, testbench.Workload(f.workload), testbench.Fault(f.fault)
+	if e.Fault == "none" {
+		e.Fault = testbench.None
+	}
+	if e.Start, err = time.Parse(time.RFC3339, f.start); err != nil {
+		return nil, fmt.Errorf("start %q is no time: write it as 2009-09-01T00:00:00Z", f.start)
+	}
+	e.Faulty = testbench.New(cluster, e.Workload, e.Fault, e.Seed).Faulty
+	if len(f.servers) > 0 {
+		if e.Fault == testbench.None {
+			return nil, fmt.Errorf("--server %s without --fault: name the fault, one of %s", strings.Trim(fmt.Sprint(f.servers), "[]"), wordsOf(testbench.Faults()))
+		}
+		e.Faulty = nil
+		for _, s := range f.servers {
+			e.Faulty = append(e.Faulty, s-1)
+		}
+	}
+	return &e, e.Validate()
+}

@@ -1,0 +1,57 @@
+package arrays
+
+import (
+	"time"
+
+	"github.com/limpet-storage/limpet/simulate"
+	"github.com/limpet-storage/limpet/simulate/arrays/internal/parts"
+)
+
+// An Event is something that happens to the system for a while.
+type Event struct {
+	From, To time.Time
+	Mechanism
+}
+
+func (e Event) lasts() parts.Span { return parts.Span{From: e.From, To: e.To} }
+
+// A Mechanism is how an event makes parts of the system work otherwise.
+type Mechanism interface {
+	// describe says what it is, without times and attachments.
+	describe() simulate.Fault
+	// hits names what it hits: attachments, LUNs, servers, controllers, arrays.
+	hits() []string
+	// strike hits one attachment, or what lies behind it, for an interval
+	// that begins so long after the event. It may come twice to one LUN.
+	strike(a *parts.Attachment, since time.Duration)
+}
+
+// aimed is an event with what it hits.
+type aimed struct {
+	Event
+	hit    []*parts.Attachment
+	remote []*parts.LUN // that a server asks for through others
+}
+
+func (e *aimed) strike(now time.Time) {
+	since := max(0, now.Sub(e.From))
+	for _, a := range e.hit {
+		e.Mechanism.strike(a, since)
+	}
+	if work, ok := e.Mechanism.(ServerWork); ok {
+		for _, l := range e.remote {
+			l.Condition.Remote = work.Flow
+		}
+	}
+}
+
+// heal undoes what the event did to an interval.
+func (e *aimed) heal() {
+	for _, a := range e.hit {
+		a.Mend()
+		a.LUN.Condition = parts.Healthy
+	}
+	for _, l := range e.remote {
+		l.Condition = parts.Healthy
+	}
+}

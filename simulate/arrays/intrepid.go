@@ -1,0 +1,163 @@
+package arrays
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// IntrepidOptions are the size of a system like Intrepid's and the days that
+// are simulated of it.
+type IntrepidOptions struct {
+	Days       int
+	Arrays     int
+	Servers    int // of all arrays
+	LUNs       int // of all arrays
+	Seed       uint64
+	Start      time.Time     // of the first record
+	Interval   time.Duration // between records
+	Priorities int           // rows are about attachments up to this priority; 0: all
+	Quiet      bool          // days as one chooses them for training (L13 §4.2.1): no asymmetry that an operator would see
+	Compressed bool          // activity files
+}
+
+// DefaultIntrepidOptions are a day of the whole of Intrepid (L13 §3.3): the
+// one that L13 §4.5 measures its own cost on, at the step of its analysis.
+func DefaultIntrepidOptions() IntrepidOptions {
+	return IntrepidOptions{
+		Days: 1, Arrays: 16, Servers: 128, LUNs: 1152, Seed: 1,
+		Start:    time.Date(2011, time.May, 9, 0, 0, 5, 0, time.UTC),
+		Interval: 15 * time.Second, Compressed: true,
+	}
+}
+
+// The bounds of an array: of servers, by who would attach more; of LUNs, by
+// the names that sd has.
+const (
+	maxServersPerArray = 16
+	minLUNsPerArray    = 3
+	maxLUNsPerArray    = 240
+	maxDays            = 1000
+)
+
+// Validate reports every option that cannot be.
+func (o *IntrepidOptions) Validate() error {
+	var errs []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	check(o.Days >= 1 && o.Days <= maxDays, "%d days: 1 to %d are possible", o.Days, maxDays)
+	check(o.Interval >= time.Second && o.Interval%time.Second == 0 && o.Interval <= time.Hour,
+		"a record every %v: choose whole seconds, up to an hour", o.Interval)
+	check(!o.Start.IsZero() && o.Start.Equal(o.Start.Truncate(time.Second)), "a start at %v: choose a whole second", o.Start)
+	if check(o.Arrays >= 1 && o.Arrays <= 1000, "%d arrays: 1 to 1000 are possible", o.Arrays); len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	servers, luns := o.Servers/o.Arrays, o.LUNs/o.Arrays
+	check(servers*o.Arrays == o.Servers && servers%2 == 0 && servers >= 2 && servers <= maxServersPerArray,
+		"%d servers for %d arrays: give each array an even number of them up to %d; 8 each, as Intrepid has, are %d",
+		o.Servers, o.Arrays, maxServersPerArray, 8*o.Arrays)
+	check(luns*o.Arrays == o.LUNs && luns >= minLUNsPerArray && luns <= maxLUNsPerArray,
+		"%d LUNs for %d arrays: give each array the same number, %d to %d; 72 each, as Intrepid has, are %d",
+		o.LUNs, o.Arrays, minLUNsPerArray, maxLUNsPerArray, 72*o.Arrays)
+	check(o.Priorities >= 0 && o.Priorities <= servers, "priorities up to %d: a LUN has %d attachments, choose no more", o.Priorities, servers)
+	return errors.Join(errs...)
+}
+
+// Intrepid is the storage of an IBM Blue Gene/P at work: nothing is broken,
+// but much is going on (L13 §3.3, §4.3, §5.3.2, §6). Faults are for the caller
+// to add, with [Scenario.ParseEvents] or by hand.
+//
+// One seed is one system: on other days it has the same LUNs, with other work.
+func Intrepid(o IntrepidOptions) (*Scenario, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Scenario{
+		Topology: o.topology(0),
+		Seed:     o.Seed,
+		Start:    o.Start.UTC(),
+		End:      o.Start.UTC().Add(time.Duration(o.Days)*24*time.Hour - o.Interval),
+		Interval: o.Interval,
+		Service:  intrepidService,
+		Busiest:  0.85,
+		Closed:   true,
+		Shares:   map[string]Share{"new": {Reads: 0.5, Writes: 1.4}}, // emptier: fewer reads, more writes (L13 §3.3.1)
+		Clocks:   Clocks{Steps: 0.5, Misses: 2},                      // no figures are known; both are "occasional" (L13 §6)
+		days:     o.Start.UTC().Format(time.RFC3339) + " ",
+		coarse:   true,
+	}
+	if o.Priorities > 0 {
+		s.Watched = o.topology(o.Priorities)
+	}
+	system, err := s.System()
+	if err != nil {
+		return nil, err
+	}
+	if o.Compressed {
+		s.Compressed = system.Servers
+	}
+	s.Jobs = intrepidJobs(s)
+	s.Events = passing(s, system, o.Quiet)
+	return s, nil
+}
+
+// intrepidService is a tier of an S2A9900, 8+2 SATA drives behind a controller
+// that reads ahead and writes back. Large requests take all drives at once, so
+// that few are under way; a LUN reaches the 78 MB/s that are its share of the
+// 5.6 GB/s of an array well before it is fully busy.
+var intrepidService = Service{ReadMs: 8, WriteMs: 2, KiBPerMs: 60, Drives: 3}
+
+// topology is the file of such a system, with the attachments of a LUN up to a
+// priority, or all of them where it is 0. It has the names of Intrepid: arrays
+// are counted from ddn6 on, and two thirds of the LUNs are old.
+func (o *IntrepidOptions) topology(priorities int) []byte {
+	servers, luns := o.Servers/o.Arrays, o.LUNs/o.Arrays
+	width := max(2, len(fmt.Sprint(luns-1)))
+	lun := func(i int) string { return fmt.Sprintf("%0*d", width, i) }
+	priority := "rotate"
+	if priorities > 0 && priorities < servers {
+		priority = ""
+		for first := range min(servers, luns) {
+			priority += fmt.Sprintf("\n      \"[%s-%s/%d]\": [%s]", lun(first), lun(luns-1), servers, places(first, priorities, servers))
+		}
+	}
+	old := luns * 2 / 3
+	return fmt.Appendf(nil, `# A storage system like that of Intrepid (L13 §3.3): %d GPFS file servers and
+# %d arrays of two controllers and %d LUNs. The servers of an array have each of
+# its LUNs, in a fixed order of priority.
+
+name: intrepid
+servers: fs[1-%d]
+
+arrays:
+  - names: ddn[6-%d]
+    servers_per_array: %d
+    luns: %s-%s
+    priority: %s
+    controllers: {a: 1-%d, b: %d-%d}
+    sets: {old: %s-%s, new: %s-%s}
+    models: S2A9900
+    devices: sd[b-%s]
+`, o.Servers, o.Arrays, luns, o.Servers, 5+o.Arrays, servers, lun(0), lun(luns-1), priority,
+		servers/2, servers/2+1, servers, lun(0), lun(old-1), lun(old), lun(luns-1), sdLetters(luns))
+}
+
+// places lists n of an array's servers, from 1, going round.
+func places(first, n, servers int) string {
+	list := ""
+	for i := range n {
+		list += fmt.Sprintf(", %d", 1+(first+i)%servers)
+	}
+	return list[2:]
+}
+
+// sdLetters are those of the disk at a place, from sda on.
+func sdLetters(index int) string {
+	if index < 26 {
+		return string(rune('a' + index))
+	}
+	return sdLetters(index/26-1) + sdLetters(index%26)
+}

@@ -1,0 +1,244 @@
+package testbench
+
+import "math/rand/v2"
+
+// PostMark's default configuration (F10 §8.1).
+const (
+	markFiles   = 500
+	markSmall   = 500 // bytes of a file, at least
+	markLarge   = 9770
+	pageBytes   = 4096
+	markAtRange = 0.3 * diskSize // over which small files are scattered
+)
+
+// A stage is operations that a transaction issues at once and waits for.
+type stage struct {
+	server int // all of them where negative
+	op     op
+	wait   float64 // seconds, instead of an operation
+}
+
+// A markFile is one of PostMark's files.
+type markFile struct {
+	meta, data int // servers that hold its metadata, and its first stripe
+	bytes      float64
+}
+
+// A dialect is how a file system carries out what PostMark does.
+type dialect interface {
+	create(*postMark, *client, *markFile)
+	remove(*postMark, *client, *markFile)
+	read(*postMark, *client, *markFile)
+	append(*postMark, *client, *markFile, float64)
+	step(*client)
+}
+
+// postMark creates, removes, reads and appends to small files, one thing
+// after the other.
+type postMark struct {
+	dialect      dialect
+	transactions int
+	files        []markFile
+	stages       []stage
+	at           int // stage
+	waiting      int
+	ready        float64
+}
+
+func (p *postMark) done() bool { return p.transactions == 0 && p.at == len(p.stages) }
+
+func (p *postMark) step(c *client) {
+	p.dialect.step(c)
+	for p.waiting == 0 && c.sim.now >= p.ready && !p.done() {
+		if p.at == len(p.stages) {
+			p.stages, p.at = p.stages[:0], 0
+			p.transaction(c)
+		}
+		p.perform(c, &p.stages[p.at])
+		p.at++
+	}
+}
+
+func (p *postMark) perform(c *client, s *stage) {
+	switch {
+	case s.wait > 0:
+		p.ready = c.sim.now + s.wait
+	case s.server >= 0:
+		p.waiting++
+		c.issue(s.server, s.op)
+	default:
+		for i := range c.sim.servers {
+			p.waiting++
+			c.issue(i, s.op)
+		}
+	}
+}
+
+func (p *postMark) answered(_ *client, o *op) {
+	if o.tag == 0 { // others are in the background
+		p.waiting--
+	}
+}
+
+// transaction is what PostMark calls so: a file is made or removed, and one
+// is read or grows.
+func (p *postMark) transaction(c *client) {
+	if len(p.files) < markFiles && p.transactions > 0 && !p.begun(c) {
+		p.makeFile(c)
+		return
+	}
+	p.transactions--
+	if c.rng.IntN(2) == 0 && len(p.files) > 1 {
+		i := c.rng.IntN(len(p.files))
+		p.dialect.remove(p, c, &p.files[i])
+		p.files[i] = p.files[len(p.files)-1]
+		p.files = p.files[:len(p.files)-1]
+	} else {
+		p.makeFile(c)
+	}
+	f := &p.files[c.rng.IntN(len(p.files))]
+	if c.rng.IntN(2) == 0 {
+		p.dialect.read(p, c, f)
+		return
+	}
+	more := c.rng.Float64() * max(0, markLarge-f.bytes)
+	p.dialect.append(p, c, f, more)
+	f.bytes += more
+}
+
+// begun reports whether the files that it starts with are there.
+func (p *postMark) begun(*client) bool { return cap(p.files) > 0 && len(p.files) >= markFiles/2 }
+
+func (p *postMark) makeFile(c *client) {
+	n := len(c.sim.servers)
+	p.files = append(p.files, markFile{meta: c.rng.IntN(n), data: c.rng.IntN(n), bytes: markSmall + c.rng.Float64()*(markLarge-markSmall)})
+	p.dialect.create(p, c, &p.files[len(p.files)-1])
+}
+
+func (p *postMark) then(server int, o op) { p.stages = append(p.stages, stage{server: server, op: o}) }
+
+// pages is how much of the disk so many bytes take.
+func pages(bytes float64) float64 {
+	return pageBytes * float64(int((bytes+pageBytes-1)/pageBytes))
+}
+
+// somewhere is where a small file lies.
+func somewhere(rng *rand.Rand) float64 {
+	return pageBytes * float64(int(rng.Float64()*markAtRange/pageBytes))
+}
+
+// pvfsMark is PostMark on PVFS. Every path begins at "/", whose entries one
+// server has; the entries of the client's own directory are on another one; a
+// file has its attributes on a third, and as long as it is small, its data
+// too (F10 §12).
+type pvfsMark struct {
+	root, directory int
+}
+
+const everywhere = -1
+
+var (
+	ask    = op{action: reply, request: rpcBytes, answer: rpcBytes}
+	change = op{action: commit, request: rpcBytes, answer: rpcBytes}
+)
+
+func (pvfsMark) step(*client) {}
+
+// lookup walks the path.
+func (d pvfsMark) lookup(p *postMark) {
+	p.then(d.root, ask)
+	p.then(d.directory, ask)
+}
+
+func (d pvfsMark) create(p *postMark, c *client, f *markFile) {
+	d.lookup(p)
+	p.then(f.meta, change)
+	p.then(d.directory, change)
+	p.then(f.meta, putFile(c.rng, f.bytes))
+}
+
+func (d pvfsMark) remove(p *postMark, _ *client, f *markFile) {
+	d.lookup(p)
+	p.then(f.meta, ask)
+	p.then(d.directory, change)
+	p.then(f.meta, change)
+}
+
+func (d pvfsMark) read(p *postMark, c *client, f *markFile) {
+	d.lookup(p)
+	p.then(f.meta, ask)
+	p.then(f.meta, op{action: read, request: rpcBytes, answer: rpcBytes + f.bytes, bytes: pages(f.bytes), at: somewhere(c.rng)})
+}
+
+func (d pvfsMark) append(p *postMark, c *client, f *markFile, bytes float64) {
+	d.lookup(p)
+	p.then(f.meta, ask)
+	p.then(f.meta, putFile(c.rng, bytes))
+}
+
+func putFile(rng *rand.Rand, bytes float64) op {
+	return op{action: write, request: rpcBytes + bytes, answer: rpcBytes, bytes: max(pageBytes, pages(bytes)), at: somewhere(rng)}
+}
+
+// lustreMark is PostMark on Lustre: a metadata server of its own makes and
+// removes files, their objects on the others being there already; what is
+// written waits on the client for a while, and is read from there.
+type lustreMark struct {
+	later []delayed
+	head  int
+}
+
+// delayed is a write that the client has not sent yet.
+type delayed struct {
+	at     float64
+	server int
+	op     op
+}
+
+const (
+	metaServer = 4e-3 // seconds that the metadata server takes, and as much again at random
+	writeDelay = 5.0  // seconds that data wait on the client
+	background = 1    // tag of what nobody waits for
+)
+
+func (d *lustreMark) step(c *client) {
+	for ; d.head < len(d.later) && d.later[d.head].at <= c.sim.now; d.head++ {
+		w := &d.later[d.head]
+		if w.server != everywhere {
+			c.issue(w.server, w.op)
+			continue
+		}
+		for s := range c.sim.servers {
+			c.issue(s, w.op)
+		}
+	}
+	if d.head == len(d.later) {
+		d.later, d.head = d.later[:0], 0
+	}
+}
+
+func (d *lustreMark) after(c *client, seconds float64, server int, o op) {
+	o.tag = background
+	d.later = append(d.later, delayed{c.sim.now + seconds, server, o})
+}
+
+func (d *lustreMark) metadata(p *postMark, c *client) {
+	p.stages = append(p.stages, stage{wait: metaServer * (1 + c.rng.ExpFloat64())})
+}
+
+func (d *lustreMark) create(p *postMark, c *client, f *markFile) {
+	d.metadata(p, c)
+	d.after(c, writeDelay, f.data, putFile(c.rng, f.bytes))
+}
+
+func (d *lustreMark) remove(p *postMark, c *client, _ *markFile) {
+	d.metadata(p, c)
+	d.after(c, writeDelay, everywhere, change)
+}
+
+func (d *lustreMark) read(p *postMark, c *client, _ *markFile) { d.metadata(p, c) }
+
+func (d *lustreMark) append(p *postMark, c *client, f *markFile, bytes float64) {
+	d.metadata(p, c)
+	d.after(c, writeDelay, f.data, putFile(c.rng, bytes))
+}

@@ -1,0 +1,88 @@
+package testbench
+
+import (
+	"net/netip"
+
+	"github.com/limpet-storage/limpet/sysstat"
+	"github.com/limpet-storage/limpet/tcpstat"
+)
+
+// What the machines are (F10 §8), as far as records tell.
+const (
+	cores      = 2
+	userHZ     = 100
+	cpuPerByte = 4e-9 // seconds of a processor that moving a byte takes
+	bootTime   = 90   // seconds: machines are rebooted before each experiment
+	diskMajor  = 8
+	diskMinor  = 16
+	diskModel  = "ST3320620AS"
+)
+
+// inventory is what comments of a machine's file say of it.
+func (h *host) inventory(disk bool) []string {
+	lines := []string{sysstat.Address{Addr: h.addr(), Interface: nicName}.Comment()}
+	if disk {
+		d := sysstat.Device{Major: diskMajor, Minor: diskMinor, Name: diskName, Model: diskModel, Size: diskSize}
+		lines = append(lines, d.Comments()...)
+	}
+	return lines
+}
+
+// sample fills in what a record of the machine holds of processors and
+// network.
+func (h *host) sample(now float64, out *sysstat.Sample) {
+	n := h.nicCounters()
+	busy := cpuPerByte * (h.nic.rxBytes + h.nic.txBytes) * userHZ
+	out.CPUs = append(out.CPUs[:0], sysstat.CPU{})
+	for range cores {
+		cpu := sysstat.CPU{System: uint64(busy / cores)}
+		cpu.Idle = uint64(max(0, (now+bootTime)*userHZ-busy/cores))
+		out.CPUs[0].System += cpu.System
+		out.CPUs[0].Idle += cpu.Idle
+		out.CPUs = append(out.CPUs, cpu)
+	}
+	out.Interfaces = append(out.Interfaces[:0], sysstat.Interface{
+		Name: nicName, SpeedMbit: nicMbit, Duplex: sysstat.FullDuplex,
+		RxPackets: n.RxPackets, TxPackets: n.TxPackets, RxBytes: n.RxBytes, TxBytes: n.TxBytes,
+	})
+	out.InterfaceErrors = append(out.InterfaceErrors[:0], sysstat.InterfaceErrors{Name: nicName})
+	out.TCP = sysstat.TCP{InSegs: n.RxPackets, OutSegs: n.TxPackets}
+	out.TCPErrors = sysstat.TCPErrors{}
+	if len(out.Custom) == 0 {
+		out.Custom = [][]byte{nil}
+	}
+	out.Custom[0] = out.Custom[0][:0]
+}
+
+// peer adds a connection with a remote host: sends carries what this machine
+// sends, answers what comes back.
+func peer(out *sysstat.Sample, remote netip.Addr, dialled bool, sends, answers *conn) {
+	bytes, delivered, again := sends.carried()
+	received, _, _ := answers.carried()
+	out.TCPErrors.RetransSegs += uint64(again)
+	out.Custom[0] = tcpstat.Append(out.Custom[0], &tcpstat.Peer{
+		Remote: remote, Dialled: dialled, Sockets: uint32(sends.sockets()), Cwnd: sends.window(), RTT: max(roundTrip, sends.bulk.seconds),
+		Retrans: uint64(again), Delivered: uint64(delivered), Sent: uint64(bytes), Received: uint64(received),
+	})
+}
+
+// sample fills in what a record of a server holds.
+func (s *server) sample(out *sysstat.Sample) {
+	s.host.sample(s.sim.now, out)
+	d := s.diskCounters()
+	out.Disks = append(out.Disks[:0], sysstat.Disk{
+		Major: diskMajor, Minor: diskMinor, IOs: d.IOs, ReadSectors: d.ReadSectors, WriteSectors: d.WriteSectors,
+		ReadTicks: d.ReadMs, WriteTicks: d.WriteMs, BusyTicks: d.BusyMs, QueueTicks: d.QueueMs,
+	})
+	for i, c := range s.sim.clients {
+		peer(out, c.addr(), false, s.down[i], s.up[i])
+	}
+}
+
+// sample fills in what a record of a client holds.
+func (c *client) sample(out *sysstat.Sample) {
+	c.host.sample(c.sim.now, out)
+	for _, s := range c.sim.servers {
+		peer(out, s.addr(), true, s.up[c.index], s.down[c.index])
+	}
+}

@@ -1,0 +1,164 @@
+package testbench
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"strconv"
+)
+
+// tick is how finely time runs, in seconds.
+const (
+	tick           = 4e-3
+	ticksPerSecond = 250
+)
+
+// lead is how long the machines are watched before the benchmark starts
+// (F10 §8: sync, then 15 seconds of sleep), and tail after it has ended.
+const (
+	lead = 15
+	tail = 15
+)
+
+// longest is where a run is given up, in seconds.
+const longest = 3600
+
+// sim is an experiment under way.
+type sim struct {
+	e        *Experiment
+	now      float64 // since recording began
+	ticks    int
+	servers  []*server
+	clients  []*client
+	up, down wire // to the servers, and from them
+	objects  [][]float64
+	fault    *injection
+	ended    int // second in which the last client was done; 0: not yet
+}
+
+// source returns the randomness of one part, so that what one draws does not
+// change another: a run with a fault differs from its twin without in
+// nothing but the fault until it strikes.
+func source(seed uint64, part string, index int) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(part + " " + strconv.Itoa(index)))
+	return rand.New(rand.NewPCG(seed, h.Sum64()))
+}
+
+// How much equal machines differ (F10 §12: it shows when they are stressed).
+const (
+	diskSpread   = 0.007 // of the transfer rate
+	seekSpread   = 0.02
+	linkSpread   = 0.002
+	bufferSpread = 0.25 // ports of a switch share its memory, some with busier ones than others
+	cpuSpread    = 0.02
+)
+
+// near is a factor that is off 1 by about spread.
+func near(rng *rand.Rand, spread float64) float64 { return math.Exp(spread * rng.NormFloat64()) }
+
+func newSim(e *Experiment) *sim {
+	s := &sim{e: e}
+	s.up.rng, s.down.rng = source(e.Seed, "up", 0), source(e.Seed, "down", 0)
+	s.up.arrive = func(o *op) { o.server.arrived(o) }
+	s.down.arrive = func(o *op) { o.client.answered(o) }
+	for i := range e.Cluster.Servers {
+		s.servers = append(s.servers, s.newServer(i))
+	}
+	layout := source(e.Seed, "layout", 0)
+	for i := range e.Cluster.Clients {
+		s.clients = append(s.clients, s.newClient(i))
+	}
+	for range s.servers {
+		s.objects = append(s.objects, scatter(layout, len(s.clients)))
+	}
+	s.connect()
+	s.assign()
+	s.fault = newInjection(s)
+	return s
+}
+
+func (s *sim) newServer(i int) *server {
+	made := source(s.e.Hardware, "server", i)
+	sv := &server{index: i, sim: s}
+	sv.host = newHost(serverName(i), 1+i, near(made, linkSpread), bufferSegs*near(made, bufferSpread), source(s.e.Seed, "server", i))
+	sv.disk = disk{rng: source(s.e.Seed, "disk", i), speed: near(made, diskSpread), slowness: near(made, seekSpread), finished: sv.finished}
+	return sv
+}
+
+func (s *sim) newClient(i int) *client {
+	made := source(s.e.Hardware, "client", i)
+	c := &client{index: i, sim: s, speed: near(made, cpuSpread)}
+	c.host = newHost(clientName(i), 1+len(s.servers)+i, near(made, linkSpread), bufferSegs*near(made, bufferSpread), source(s.e.Seed, "client", i))
+	c.startAt = lead + c.rng.Float64()
+	return c
+}
+
+// scatter is where the clients' files begin on one disk.
+func scatter(rng *rand.Rand, n int) []float64 {
+	at := make([]float64, n)
+	for i := range at {
+		at[i] = pageBytes * math.Floor((float64(i)+rng.Float64())/float64(n)*markAtRange/pageBytes)
+	}
+	return at
+}
+
+// connect opens a connection between every client and every server.
+func (s *sim) connect() {
+	for _, sv := range s.servers {
+		for _, c := range s.clients {
+			sv.up = append(sv.up, newConn(s.e.Cluster.FileSystem, &c.out, &sv.in))
+			sv.down = append(sv.down, newConn(s.e.Cluster.FileSystem, &sv.out, &c.in))
+		}
+	}
+}
+
+// advance runs one second.
+func (s *sim) advance() {
+	for range ticksPerSecond {
+		s.fault.apply(s.now - lead)
+		s.step()
+		s.ticks++
+		s.now = float64(s.ticks) * tick
+	}
+	for _, sv := range s.servers {
+		sv.chatter()
+	}
+	for _, c := range s.clients {
+		c.chatter()
+	}
+	if s.ended == 0 && s.idle() {
+		s.ended = s.seconds()
+	}
+}
+
+func (s *sim) step() {
+	for _, c := range s.clients {
+		if s.now >= c.startAt {
+			c.program.step(c)
+		}
+	}
+	s.up.tick(s.now, tick)
+	until := float64(s.ticks+1) * tick
+	for _, sv := range s.servers {
+		sv.work(until)
+	}
+	s.down.tick(s.now, tick)
+}
+
+func (s *sim) seconds() int { return s.ticks / ticksPerSecond }
+
+// idle reports whether every client is done.
+func (s *sim) idle() bool {
+	for _, c := range s.clients {
+		if !c.program.done() {
+			return false
+		}
+	}
+	return true
+}
+
+// over reports whether there is nothing left to record.
+func (s *sim) over() bool {
+	return s.ended > 0 && s.seconds() >= s.ended+tail || s.seconds() >= longest
+}

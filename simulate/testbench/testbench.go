@@ -1,0 +1,151 @@
+// Package testbench simulates F10's clusters: clients, file servers with one
+// disk each and a switch between them, running one of five benchmarks while
+// one of six faults hits a server (F10 §5–§9).
+//
+// It is a queueing model, not curves drawn by hand. Clients wait for the
+// slowest of the servers that a request is striped over; disks position,
+// transfer and serve their queue; TCP flows share ports, overflow the
+// switch's buffers, halve their windows and time out. What F10 observed of
+// real clusters (§6.1, §12) is not written down anywhere in here: it has to
+// follow, and tests say that it does.
+package testbench
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A FileSystem is one of F10's two (§3).
+type FileSystem string
+
+// The file systems.
+const (
+	PVFS   FileSystem = "pvfs"   // 64 KiB stripes, direct I/O, no cache on clients
+	Lustre FileSystem = "lustre" // 1 MiB stripes, read-ahead and write-behind on clients
+)
+
+// A Cluster is x clients and y servers under one file system (F10 §8).
+type Cluster struct {
+	FileSystem FileSystem
+	Clients    int
+	Servers    int
+}
+
+func (c Cluster) String() string {
+	return fmt.Sprintf("%s-%d/%d", c.FileSystem, c.Clients, c.Servers)
+}
+
+// Clusters are the four that F10 §8 measured.
+func Clusters() []Cluster {
+	return []Cluster{{PVFS, 10, 10}, {PVFS, 6, 12}, {Lustre, 10, 10}, {Lustre, 6, 12}}
+}
+
+// A Workload is a benchmark that every client runs at once (F10 §8.1).
+type Workload string
+
+// The workloads.
+const (
+	DDR      Workload = "ddr"      // reads one large file
+	DDW      Workload = "ddw"      // writes one large file
+	IOzoneR  Workload = "iozoner"  // reads a file, then reads it again
+	IOzoneW  Workload = "iozonew"  // writes a file, then writes it again
+	PostMark Workload = "postmark" // creates, deletes, reads and appends small files
+)
+
+// Workloads are the five of F10 §8.1.
+func Workloads() []Workload { return []Workload{DDR, DDW, IOzoneR, IOzoneW, PostMark} }
+
+// A Fault is what is done to a server (F10 §9); None for a control run.
+type Fault string
+
+// The faults.
+const (
+	None            Fault = ""
+	DiskHog         Fault = "disk-hog"          // a process on the server reads from the disk
+	DiskBusy        Fault = "disk-busy"         // somebody reads from the disk behind the server's back
+	WriteNetworkHog Fault = "write-network-hog" // a third party sends to the server
+	ReadNetworkHog  Fault = "read-network-hog"  // the server sends to a third party
+	ReceiveLoss     Fault = "receive-pktloss"   // packets to the server are lost
+	SendLoss        Fault = "send-pktloss"      // packets from the server are lost
+)
+
+// Faults are the six of F10 §9.
+func Faults() []Fault {
+	return []Fault{DiskHog, DiskBusy, WriteNetworkHog, ReadNetworkHog, ReceiveLoss, SendLoss}
+}
+
+// An Experiment is one run of a workload on a cluster, with or without a
+// fault (F10 §8).
+type Experiment struct {
+	Cluster  Cluster
+	Workload Workload
+	Fault    Fault
+	Faulty   []int         // servers that the fault hits, by index
+	Strength float64       // of the fault; 1 is F10's
+	Watched  int           // clients that cwnd is recorded on, on either side; 0: all (F10 §11.1: one is enough)
+	Hardware uint64        // seed of the small differences between equal machines
+	Seed     uint64        // of everything else
+	From, To time.Duration // of the fault, since the benchmark's begin
+	Start    time.Time     // of recording, 15 s before the benchmark
+}
+
+// New returns an experiment with F10's settings: the fault strikes one
+// server, two minutes into the run, for five minutes. Runs of consecutive
+// seeds hit different servers.
+func New(c Cluster, w Workload, f Fault, seed uint64) *Experiment {
+	e := &Experiment{
+		Cluster: c, Workload: w, Fault: f, Strength: 1, Hardware: 1, Seed: seed,
+		From: 120 * time.Second, To: 420 * time.Second,
+		Start: time.Date(2009, time.September, 1, 0, 0, 0, 0, time.UTC),
+	}
+	if f != None {
+		e.Faulty = []int{int(seed % uint64(max(1, c.Servers)))}
+	}
+	return e
+}
+
+// maxMachines bounds what a run is made for: flows grow with the product of
+// clients and servers.
+const maxMachines = 1000
+
+// Validate reports everything that cannot be simulated.
+func (e *Experiment) Validate() error {
+	var errs []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	c := e.Cluster
+	check(c.FileSystem == PVFS || c.FileSystem == Lustre, "file system %q is unknown: use %s or %s", c.FileSystem, PVFS, Lustre)
+	check(c.Clients >= 1 && c.Clients <= maxMachines, "%d clients: 1 to %d are possible", c.Clients, maxMachines)
+	check(c.Servers >= 1 && c.Servers <= maxMachines, "%d servers: 1 to %d are possible", c.Servers, maxMachines)
+	check(slices.Contains(Workloads(), e.Workload), "workload %q is unknown: use one of %v", e.Workload, Workloads())
+	check(e.Fault == None || slices.Contains(Faults(), e.Fault), "fault %q is unknown: use one of %v", e.Fault, Faults())
+	if e.Fault != None {
+		check(len(e.Faulty) > 0, "%s hits no server: name at least one", e.Fault)
+		check(e.Strength > 0 && e.Strength <= 20, "a strength of %g: above 0 and up to 20 is possible", e.Strength)
+		check(e.From >= 0 && e.To > e.From, "the fault lasts from %v to %v: let it begin before it ends", e.From, e.To)
+	}
+	check(e.Watched >= 0 && e.Watched <= c.Clients, "%d clients are watched: the cluster has %d", e.Watched, c.Clients)
+	for i, s := range e.Faulty {
+		check(s >= 0 && s < c.Servers, "faulty server %d: the cluster has %d", s+1, c.Servers)
+		check(!slices.Contains(e.Faulty[:i], s), "server %d is faulty twice: name it once", s+1)
+	}
+	check(e.Start.Nanosecond() == 0, "recording starts at %v: choose a whole second", e.Start)
+	return errors.Join(errs...)
+}
+
+// ParseCluster reads what [Cluster.String] writes.
+func ParseCluster(text string) (Cluster, error) {
+	var c Cluster
+	fs, size, _ := strings.Cut(text, "-")
+	c.FileSystem = FileSystem(fs)
+	if n, err := fmt.Sscanf(size, "%d/%d", &c.Clients, &c.Servers); n != 2 || err != nil || c.String() != text {
+		return Cluster{}, fmt.Errorf("cluster %q is not known: write pvfs-10/10 or lustre-6/12, clients before servers", text)
+	}
+	return c, nil
+}
