@@ -4,6 +4,8 @@ import (
 	"context"
 	"path/filepath"
 	"time"
+
+	"github.com/limpet-storage/limpet/simulate"
 )
 
 // What a fleet is written as, in its directory. Tables have their format's
@@ -12,7 +14,7 @@ import (
 const (
 	InventoryFile = "inventory"
 	EventsFile    = "events"
-	TruthFile     = "truth.yaml"
+	TruthFile     = simulate.TruthFile
 	RecordsDir    = "records" // 2026-01-01.parquet, 2026-01-02.parquet, …
 )
 
@@ -26,11 +28,11 @@ func Write(ctx context.Context, dir string, o Options, progress func(done, total
 	if err != nil {
 		return nil, err
 	}
-	s, err := newStage(dir, o.fileNames())
+	s, err := simulate.NewStage(dir, o.fileNames()...)
 	if err != nil {
 		return nil, err
 	}
-	defer s.discard()
+	defer s.Discard()
 	if err := f.write(ctx, s, progress); err != nil {
 		return nil, err
 	}
@@ -39,10 +41,10 @@ func Write(ctx context.Context, dir string, o Options, progress func(done, total
 	if err != nil {
 		return nil, err
 	}
-	if err := s.text(TruthFile, truth); err != nil {
+	if err := s.Write(TruthFile, truth); err != nil {
 		return nil, err
 	}
-	return summary, s.place()
+	return summary, s.Place()
 }
 
 func (o *Options) formats() []Format {

@@ -15,7 +15,7 @@ const (
 	kernelBytes = 512e3  // of a request: max_sectors_kb
 	cachedBytes = 64e3   // writes up to this go to the drive's own cache
 	cachedTime  = 1.2e-3 // seconds that such a write takes on average
-	slice       = 0.1    // seconds that CFQ serves one process for
+	slice       = 0.5    // seconds that the kernel serves one process for while others wait (read_batch_expire)
 	lookAhead   = 8      // processes in the line whom the elevator prefers where the heads are
 )
 
@@ -139,18 +139,25 @@ func (d *disk) position(at float64) float64 {
 // next chooses whom to serve: the one whose slice it is, until it is over;
 // then one who goes on where the heads are; then who has waited longest.
 func (d *disk) next() *task {
-	if d.turn != nil && d.turn.used < slice {
+	if d.turn != nil && (d.turn.used < slice || len(d.line) == 0) {
 		return d.turn
 	}
+	next := d.take(d.nearest())
 	if d.turn != nil {
 		d.line = append(d.line, d.turn)
 	}
+	return next
+}
+
+// nearest is the place in the line of one who goes on where the heads are, or
+// of the first.
+func (d *disk) nearest() int {
 	for i := range min(lookAhead, len(d.line)) {
 		if d.line[i].at == d.head {
-			return d.take(i)
+			return i
 		}
 	}
-	return d.take(0)
+	return 0
 }
 
 func (d *disk) take(i int) *task {

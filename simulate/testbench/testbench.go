@@ -123,8 +123,8 @@ func (e *Experiment) Validate() error {
 	check(c.FileSystem == PVFS || c.FileSystem == Lustre, "file system %q is unknown: use %s or %s", c.FileSystem, PVFS, Lustre)
 	check(c.Clients >= 1 && c.Clients <= maxMachines, "%d clients: 1 to %d are possible", c.Clients, maxMachines)
 	check(c.Servers >= 1 && c.Servers <= maxMachines, "%d servers: 1 to %d are possible", c.Servers, maxMachines)
-	check(slices.Contains(Workloads(), e.Workload), "workload %q is unknown: use one of %v", e.Workload, Workloads())
-	check(e.Fault == None || slices.Contains(Faults(), e.Fault), "fault %q is unknown: use one of %v", e.Fault, Faults())
+	check(slices.Contains(Workloads(), e.Workload), "workload %q is unknown: use one of %s", e.Workload, list(Workloads()))
+	check(e.Fault == None || slices.Contains(Faults(), e.Fault), "fault %q is unknown: use one of %s", e.Fault, list(Faults()))
 	if e.Fault != None {
 		check(len(e.Faulty) > 0, "%s hits no server: name at least one", e.Fault)
 		check(e.Strength > 0 && e.Strength <= 20, "a strength of %g: above 0 and up to 20 is possible", e.Strength)
@@ -148,4 +148,12 @@ func ParseCluster(text string) (Cluster, error) {
 		return Cluster{}, fmt.Errorf("cluster %q is not known: write pvfs-10/10 or lustre-6/12, clients before servers", text)
 	}
 	return c, nil
+}
+
+func list[T ~string](names []T) string {
+	words := make([]string, len(names))
+	for i, name := range names {
+		words[i] = string(name)
+	}
+	return strings.Join(words, ", ")
 }
