@@ -5,7 +5,7 @@ BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint
 LINTVER := v2.12.2
 
-.PHONY: help demo test lint bench build fuzz generate
+.PHONY: help demo test lint bench build fuzz generate evaluate
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +28,12 @@ $(LINT):
 bench: ## measure the hot paths against their plain twins and sadf, in one run
 	$(GO) test -run '^$$' -bench . -timeout 60m ./detect/internal/sad ./sysstat/... ./collect/...
 	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 60m ./detect ./cmd/limpet
+
+evaluate: build ## reproduce the papers' tables on simulated systems: half an hour on two cores
+	mkdir -p limpet-evaluate
+	cd limpet-evaluate && $(BIN)/limpet evaluate testbench --csv testbench.csv --html testbench.html > testbench.txt
+	cd limpet-evaluate && $(BIN)/limpet evaluate intrepid --csv intrepid.csv --html intrepid.html > intrepid.txt
+	cat limpet-evaluate/testbench.txt limpet-evaluate/intrepid.txt
 
 fuzz: ## fuzz every parser for 20 s each
 	@for p in $$($(GO) list ./...); do \

@@ -19,7 +19,7 @@ var assets embed.FS
 // so that a dark page never flashes white; uPlot, whose licence goes where it
 // goes; and the program, one module, so that its names are its own.
 var (
-	style   = asset("uPlot.min.css") + "\n" + asset("page.css") + asset("plot.css")
+	style   = asset("uPlot.min.css") + "\n" + asset("page.css") + asset("plot.css") + asset("dots.css")
 	scheme  = asset("scheme.js")
 	uPlot   = "/*\n" + asset("uPlot.LICENSE") + "\n*/\n" + asset("uPlot.iife.min.js")
 	program = asset("format.js") + asset("raster.js") + asset("axes.js") + asset("layers.js") +

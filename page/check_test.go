@@ -20,6 +20,12 @@ func heat(change func(*Heat)) Heat {
 	return h
 }
 
+func dots(change func(*Dots)) Dots {
+	d := Dots{Title: "d", Rows: []string{"a", "b"}, Series: []DotSeries{{Name: "s", Values: []float64{1, 2}}}}
+	change(&d)
+	return d
+}
+
 func TestInvalidBlocks(t *testing.T) {
 	elsewhere := New(Options{Title: "other"}).Section("Elsewhere")
 	columns := []Column{{Name: "a"}}
@@ -34,6 +40,11 @@ func TestInvalidBlocks(t *testing.T) {
 		{"ragged table", Table{Caption: "t", Columns: columns, Rows: [][]Cell{Cells("a"), Cells("a", "b")}}, `table "t": row 1 has 2 cells, the header has 1`},
 		{"link off the page", Table{Columns: columns, Rows: [][]Cell{{{Text: "x", To: elsewhere}}}}, `cell "x": links to section "Elsewhere" of another page`},
 		{"cell of no role", Table{Columns: columns, Rows: [][]Cell{{{Role: 9}}}}, "unknown role 9"},
+		{"dots without rows", dots(func(d *Dots) { d.Rows = nil }), `dots "d": no rows`},
+		{"dots of times", dots(func(d *Dots) { d.X.Scale = Time }), "values are no times"},
+		{"dots of no scale", dots(func(d *Dots) { d.X.Scale = 7 }), "x axis: unknown scale 7"},
+		{"too few dots", dots(func(d *Dots) { d.Series[0].Values = nil }), `series "s": 0 values for 2 rows`},
+		{"dots of no role", dots(func(d *Dots) { d.Series[0].Role = 9 }), "unknown role 9"},
 		{"no positions", chart(func(c *Chart) { c.At = nil }), `chart "c": x axis: no positions`},
 		{"position twice", chart(func(c *Chart) { c.At = []float64{1, 1} }), "position 1 is 1 after 1"},
 		{"position missing", chart(func(c *Chart) { c.At = []float64{1, nan} }), "position 1 is NaN"},

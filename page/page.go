@@ -48,8 +48,8 @@ type Section struct {
 	Blocks []Block
 }
 
-// A Block is a part of a section: [Text], [Warning], [Table], [Chart], [*Crowd]
-// or [Heat].
+// A Block is a part of a section: [Text], [Warning], [Table], [Dots], [Chart],
+// [*Crowd] or [Heat].
 type Block interface {
 	// check says why the block cannot be shown on the page, in words for the
 	// caller's programmer.

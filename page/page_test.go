@@ -45,6 +45,14 @@ func small(t testing.TB, label string) *Page {
 		Rows:    []string{"a", "row " + label},
 		Value:   Axis{Label: "distance", Unit: "ms" + label},
 		Values:  [][]float64{{1, nan}, {0, 12.5}},
+	}, Dots{
+		Title: "dots " + label,
+		X:     Axis{Label: "share", Unit: "%" + label, Max: 100},
+		Rows:  []string{"a", "row " + label},
+		Series: []DotSeries{
+			{Name: "ours " + label, Values: []float64{0, nan}},
+			{Name: "theirs " + label, Role: Peer, Ring: true, Values: []float64{40, 120}},
+		},
 	})
 	summary.Add(Table{
 		Caption: "table " + label,

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/limpet-storage/limpet/evaluate"
+	"github.com/limpet-storage/limpet/evaluate/score"
+	"github.com/limpet-storage/limpet/simulate/testbench"
+)
+
+func newEvaluate() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "evaluate",
+		Short: "hold diagnoses against what is known to be wrong",
+		Long: `Diagnose systems of which the truth is known, and count how often the diagnosis
+is right: the experiments and events that the papers report, simulated, with the
+papers' figures beside ours; or any data with a truth file or labels.`,
+		Example: `  limpet evaluate testbench --quick             F10's test bench, a sample of it in a minute
+  limpet evaluate intrepid --html page.html     L13's events at Intrepid
+  limpet evaluate truth --truth d/truth.yaml --topology d/topology.yaml d/activity`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError{fmt.Errorf("there is nothing to evaluate called %q: use testbench, intrepid or truth", args[0])}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newEvaluateTestbench(), newEvaluateIntrepid(), newEvaluateTruth())
+	return cmd
+}
+
+// evaluationFlags say where a report goes.
+type evaluationFlags struct {
+	format, csv, page string
+}
+
+var evaluationFormats = []string{"text", "csv"}
+
+func (f *evaluationFlags) bind(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(evaluationFormats, ", "))
+	fs.StringVar(&f.csv, "csv", "", "also write every figure as CSV to `FILE`")
+	fs.StringVar(&f.page, "html", "", "also write a page with plots to `FILE`")
+}
+
+// check finds mistakes before an hour has gone by.
+func (f *evaluationFlags) check() error {
+	if !slices.Contains(evaluationFormats, f.format) {
+		return usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(evaluationFormats, ", "))}
+	}
+	return errors.Join(writable(f.csv), writable(f.page))
+}
+
+func (f *evaluationFlags) write(cmd *cobra.Command, r *evaluate.Report) error {
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	write := r.Text
+	if f.format == "csv" {
+		write = r.CSV
+	}
+	errs := []error{write(out), out.Flush()}
+	for name, write := range map[string]func(io.Writer) error{f.csv: r.CSV, f.page: r.HTML} {
+		if name != "" {
+			errs = append(errs, writeFile(name, write))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// showSteps tells a person at a terminal how far the work is and when it may
+// be done, and nobody else.
+func showSteps(cmd *cobra.Command, what string) (tell evaluate.Progress, done func()) {
+	f, ok := cmd.ErrOrStderr().(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return nil, func() {}
+	}
+	begin := time.Now()
+	fmt.Fprintf(f, "\r%s …", what)
+	return func(done, total int) {
+		left := time.Duration(float64(time.Since(begin)) / float64(done) * float64(total-done)).Round(time.Second)
+		fmt.Fprintf(f, "\r\x1b[K%s: %d of %d, %v left", what, done, total, left)
+	}, func() { fmt.Fprint(f, "\r\x1b[K") }
+}
+
+// noArguments refuses what flags were meant for.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usageError{fmt.Errorf("%s takes no arguments, only flags", cmd.Name())}
+	}
+	return nil
+}
+
+type evaluateTestbenchFlags struct {
+	evaluationFlags
+	clusters, workloads, faults, methods []string
+	quick                                bool
+	evaluate.TestbenchOptions
+}
+
+func newEvaluateTestbench() *cobra.Command {
+	f := evaluateTestbenchFlags{TestbenchOptions: evaluate.DefaultTestbench()}
+	cmd := &cobra.Command{
+		Use:   "testbench",
+		Short: "F10's experiments: who is indicted, and for what",
+		Long: `Simulate the experiments of F10 (PVFS and Lustre clusters, five workloads, six
+faults and control runs, ten runs each), train on other runs without a fault,
+diagnose, and print the rates of Tables 2 to 5 with the paper's beside them.
+Everything takes about half an hour on two cores; --quick a minute.`,
+		Example: `  limpet evaluate testbench --quick
+  limpet evaluate testbench --cluster lustre-6/12 --fault disk-busy --runs 20
+  limpet evaluate testbench --method f10,default --csv figures.csv --html page.html`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	f.bind(cmd)
+	fs := cmd.Flags()
+	fs.StringSliceVar(&f.clusters, "cluster", texts(f.Clusters), "`clusters` to simulate: FILESYSTEM-CLIENTS/SERVERS")
+	fs.StringSliceVar(&f.workloads, "workload", texts(f.Workloads), "`workloads` to run")
+	fs.StringSliceVar(&f.faults, "fault", append([]string{score.None}, texts(testbench.Faults())...), "`faults` to inject; none: control runs")
+	fs.StringSliceVar(&f.methods, "method", []string{f.Methods[0].Name}, "`NAMES` of the settings to diagnose by, side by side")
+	fs.IntVar(&f.Runs, "runs", f.Runs, "`runs` of every combination, each hitting another server")
+	fs.IntVar(&f.TrainingRuns, "training-runs", f.TrainingRuns, "`runs` of every training workload")
+	fs.Float64Var(&f.Strength, "strength", f.Strength, "`factor` on the strength of the faults")
+	fs.Uint64Var(&f.Seed, "seed", f.Seed, "`seed` of the simulation")
+	fs.BoolVar(&f.quick, "quick", false, "one cluster, one run of every combination")
+	return cmd
+}
+
+func (f *evaluateTestbenchFlags) run(cmd *cobra.Command) error {
+	if err := f.options(cmd); err != nil {
+		return usageError{err}
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	published, err := evaluate.ReadPublished()
+	if err != nil {
+		return err
+	}
+	tell, done := showSteps(cmd, "simulating and diagnosing runs")
+	result, err := evaluate.Testbench(cmd.Context(), f.TestbenchOptions, tell)
+	done()
+	if err != nil {
+		return err
+	}
+	return f.write(cmd, result.Report(published))
+}
+
+// options reads the names on the command line. What they say goes before what
+// --quick would choose.
+func (f *evaluateTestbenchFlags) options(cmd *cobra.Command) error {
+	o := &f.TestbenchOptions
+	if f.quick {
+		runs := o.Runs
+		o.Quick()
+		override(cmd, "runs", &o.Runs, runs)
+	}
+	if !f.quick || cmd.Flags().Changed("cluster") {
+		o.Clusters = nil
+		for _, name := range f.clusters {
+			c, err := parseCluster(name)
+			if err != nil {
+				return err
+			}
+			o.Clusters = append(o.Clusters, c)
+		}
+	}
+	o.Workloads, o.Faults, o.Methods = nil, nil, nil
+	for _, name := range f.workloads {
+		o.Workloads = append(o.Workloads, testbench.Workload(name))
+	}
+	for _, name := range f.faults {
+		if name == score.None {
+			name = string(testbench.None)
+		}
+		o.Faults = append(o.Faults, testbench.Fault(name))
+	}
+	for _, name := range f.methods {
+		m, err := evaluate.IndictingMethod(name)
+		if err != nil {
+			return err
+		}
+		o.Methods = append(o.Methods, m)
+	}
+	return o.Validate()
+}
+
+// parseCluster reads pvfs-10/12.
+func parseCluster(text string) (testbench.Cluster, error) {
+	var c testbench.Cluster
+	system, size, _ := strings.Cut(text, "-")
+	clients, servers, ok := strings.Cut(size, "/")
+	x, errX := strconv.Atoi(clients)
+	y, errY := strconv.Atoi(servers)
+	if !ok || errX != nil || errY != nil {
+		return c, fmt.Errorf("cluster %q cannot be read: write FILESYSTEM-CLIENTS/SERVERS, as in %s", text, testbench.Clusters()[0])
+	}
+	return testbench.Cluster{FileSystem: testbench.FileSystem(system), Clients: x, Servers: y}, nil
+}
+
+func texts[T any](values []T) []string {
+	var all []string
+	for _, v := range values {
+		all = append(all, fmt.Sprint(v))
+	}
+	return all
+}

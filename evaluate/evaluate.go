@@ -1,0 +1,75 @@
+// Package evaluate holds a diagnosis against the truth.
+//
+// A diagnosis can be trusted only where the truth is known. So this package
+// runs the same engine that diagnoses real systems over simulated ones, or over
+// data that somebody labelled, and counts as the papers count: indictments and
+// root causes of F10's test bench, events seen at Intrepid and the hours until
+// then (L13), and for anything with a truth precision, recall, the time to a
+// verdict and false alarms. The papers' figures stand beside ours. Simulated
+// figures are headed as simulated.
+//
+// It stands at the end of the stream, after everything that it judges, and
+// nothing imports it but the command. The same seed gives the same bytes,
+// however many workers there are.
+package evaluate
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/explain"
+)
+
+// A Method is a way to diagnose, to be compared with others.
+type Method struct {
+	Name    string
+	Options diagnose.Options
+	Trained bool // its thresholds come from runs without a fault
+}
+
+// IndictingMethod returns the preset called name for the test bench: it judges
+// every second by the metrics that a root cause follows from.
+func IndictingMethod(name string) (Method, error) {
+	o, err := diagnose.Preset(name)
+	if err != nil {
+		return Method{}, err
+	}
+	o.Detect.StepSeconds, o.Metrics, o.Indict = 1, explain.Metrics(), true
+	return Method{Name: name, Options: o, Trained: o.Detect.NeedsModel()}, nil
+}
+
+// checkMethods reports what is wrong with methods that are to stand side by
+// side.
+func checkMethods(methods []Method) error {
+	var errs []error
+	if len(methods) == 0 {
+		errs = append(errs, errors.New("no method is chosen: name at least one"))
+	}
+	for i, m := range methods {
+		if slices.ContainsFunc(methods[:i], func(o Method) bool { return o.Name == m.Name }) {
+			errs = append(errs, fmt.Errorf("method %s is named twice: name it once", m.Name))
+		}
+		if err := m.Options.Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("method %s: %w", m.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Progress hears how much of the work is done.
+type Progress func(done, total int)
+
+// steps counts work as it is done, whoever does it; nil says nothing.
+type steps struct {
+	done, total int
+	tell        Progress
+}
+
+func (s *steps) did() {
+	s.done++
+	if s.tell != nil {
+		s.tell(s.done, s.total)
+	}
+}

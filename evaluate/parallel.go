@@ -1,0 +1,56 @@
+package evaluate
+
+import (
+	"context"
+	"sync"
+)
+
+// inOrder does n jobs on several workers and uses what they give in the order
+// of the jobs, so that a result does not depend on who was quicker. Few
+// finished jobs wait at a time.
+func inOrder[T any](ctx context.Context, workers, n int, do func(ctx context.Context, i int) (T, error), use func(i int, t T) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer cancel()
+	waiting := make(chan chan given[T], workers)
+	free := make(chan struct{}, workers)
+	running.Go(func() {
+		defer close(waiting)
+		for i := range n {
+			job := make(chan given[T], 1)
+			free <- struct{}{}
+			running.Go(func() {
+				t, err := do(ctx, i)
+				<-free
+				job <- given[T]{t, err}
+			})
+			select {
+			case waiting <- job:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	i := 0
+	for job := range waiting {
+		g := <-job
+		if g.err != nil {
+			return g.err
+		}
+		if err := use(i, g.value); err != nil {
+			return err
+		}
+		i++
+	}
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	return nil
+}
+
+// given is what a job came to.
+type given[T any] struct {
+	value T
+	err   error
+}

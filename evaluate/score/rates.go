@@ -1,0 +1,85 @@
+package score
+
+import (
+	"maps"
+	"math"
+	"slices"
+)
+
+// None is the fault of a control run, which has none.
+const None = "none"
+
+// Rates are the four rates of some experiments, in percent; NaN of none.
+type Rates [NumRates]float64
+
+// Experiment is an outcome with the place that it has in the tables.
+type Experiment struct {
+	Cluster, Workload, Fault string
+	Run                      int // from 0
+	Method                   string
+	Outcome
+	Evidence []string // beside Indicted: what speaks against each
+}
+
+// Unknown are the rates of no experiments.
+func Unknown() Rates {
+	return Rates{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+}
+
+// RatesOf counts the experiments that belong.
+func RatesOf(all []Experiment, belongs func(*Experiment) bool) (r Rates, n int) {
+	for i := range all {
+		e := &all[i]
+		if !belongs(e) {
+			continue
+		}
+		n++
+		for rate := range NumRates {
+			if e.Is(rate) {
+				r[rate]++
+			}
+		}
+	}
+	if n == 0 {
+		return Unknown(), 0
+	}
+	for rate := range r {
+		r[rate] *= 100 / float64(n)
+	}
+	return r, n
+}
+
+// Aggregate averages the rows of a table as F10 does: the faults for true
+// positives, the faults and the control row for false ones.
+func Aggregate(rows map[string]Rates) Rates {
+	out := Unknown()
+	for rate := range NumRates {
+		sum, n := 0.0, 0
+		for _, fault := range slices.Sorted(maps.Keys(rows)) { // sums depend on their order
+			row := rows[fault]
+			if fault == None && rate.truePositive() || math.IsNaN(row[rate]) {
+				continue
+			}
+			sum += row[rate]
+			n++
+		}
+		if n > 0 {
+			out[rate] = sum / float64(n)
+		}
+	}
+	return out
+}
+
+// Observable says whether a workload lets a fault be seen: a lost packet
+// costs time only where data flow its way (F10 §11).
+func Observable(fault, workload string) bool {
+	switch fault {
+	case None:
+		return false
+	case "receive-pktloss":
+		return workload == "ddw" || workload == "iozonew"
+	case "send-pktloss":
+		return workload == "ddr" || workload == "iozoner"
+	}
+	return true
+}

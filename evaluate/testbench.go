@@ -1,0 +1,183 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/evaluate/score"
+	"github.com/limpet-storage/limpet/explain"
+	"github.com/limpet-storage/limpet/simulate/testbench"
+	"github.com/limpet-storage/limpet/table"
+)
+
+// TestbenchOptions say which experiments are made, and how they are diagnosed.
+type TestbenchOptions struct {
+	Clusters     []testbench.Cluster
+	Workloads    []testbench.Workload
+	Faults       []testbench.Fault // None: control runs
+	Runs         int               // of every combination, each hitting another server
+	Training     []testbench.Workload
+	TrainingRuns int     // of every training workload
+	Strength     float64 // of the faults; 1 is F10's
+	Watched      int     // clients that cwnd is recorded on; 0: all
+	Methods      []Method
+	Seed         uint64
+	Workers      int
+}
+
+// DefaultTestbench is F10's own evaluation (§8, §10.1): four clusters, five
+// workloads, six faults and control runs, ten runs each; trained on ten other
+// runs of each of the workloads that stress the clusters. Congestion windows
+// are those of one client: F10 §11.1 calls that enough, and the mean over many
+// clients is far calmer than the connections that the paper describes.
+func DefaultTestbench() TestbenchOptions {
+	f10, _ := IndictingMethod("f10") // a preset that there is
+	return TestbenchOptions{
+		Clusters: testbench.Clusters(), Workloads: testbench.Workloads(),
+		Faults: append([]testbench.Fault{testbench.None}, testbench.Faults()...), Runs: 10,
+		Training:     []testbench.Workload{testbench.DDR, testbench.DDW, testbench.PostMark},
+		TrainingRuns: 10, Strength: 1, Watched: 1, Methods: []Method{f10}, Seed: 1, Workers: runtime.GOMAXPROCS(0),
+	}
+}
+
+// Quick cuts the evaluation to what can be waited for: one cluster, one run of
+// every combination. They are among those of the whole, and so is the training.
+func (o *TestbenchOptions) Quick() {
+	o.Clusters, o.Runs = o.Clusters[:1], 1
+}
+
+// Validate reports every setting that cannot work.
+func (o *TestbenchOptions) Validate() error {
+	errs := []error{checkMethods(o.Methods)}
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	check(len(o.Clusters) > 0 && len(o.Workloads) > 0 && len(o.Faults) > 0, "nothing to try: choose at least one cluster, workload and fault")
+	errs = append(errs, twice("cluster", o.Clusters), twice("workload", o.Workloads), twice("fault", o.Faults))
+	check(o.Runs >= 1, "%d runs: at least 1 is needed", o.Runs)
+	check(o.TrainingRuns >= 1 && len(o.Training) > 0, "%d training runs of %d workloads: at least 1 of 1 is needed", o.TrainingRuns, len(o.Training))
+	check(o.Workers >= 1, "%d workers: at least 1 is needed", o.Workers)
+	for _, p := range o.plans() {
+		if err := o.experiment(p).Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", p, err))
+			break // the others have the same to say
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// twice reports what is named more than once.
+func twice[T comparable](what string, all []T) error {
+	for i, v := range all {
+		if slices.Contains(all[:i], v) {
+			return fmt.Errorf("%s %v is named twice: name it once", what, v)
+		}
+	}
+	return nil
+}
+
+// TestbenchResult is what became of every experiment.
+type TestbenchResult struct {
+	Options     TestbenchOptions
+	Experiments []score.Experiment // by method, then in the order of the tables
+}
+
+// Testbench makes the experiments and diagnoses them.
+func Testbench(ctx context.Context, o TestbenchOptions, tell Progress) (*TestbenchResult, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	b := &bench{TestbenchOptions: o, models: map[string]map[string]*detect.Model{}, steps: steps{tell: tell}}
+	plans := o.plans()
+	b.steps.total = len(plans)
+	if b.trains() {
+		b.steps.total += len(o.Clusters) * len(o.Training) * o.TrainingRuns
+	}
+	for _, c := range o.Clusters {
+		if err := b.train(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	all := make([][]score.Experiment, len(o.Methods))
+	err := inOrder(ctx, o.Workers, len(plans), func(ctx context.Context, i int) ([]score.Experiment, error) {
+		return b.diagnose(ctx, plans[i])
+	}, func(_ int, of []score.Experiment) error {
+		for m := range of {
+			all[m] = append(all[m], of[m])
+		}
+		b.steps.did()
+		return nil
+	})
+	r := &TestbenchResult{Options: o}
+	for _, of := range all {
+		r.Experiments = append(r.Experiments, of...)
+	}
+	return r, err
+}
+
+// bench is an evaluation under way.
+type bench struct {
+	TestbenchOptions
+	models map[string]map[string]*detect.Model // by cluster and method
+	steps  steps
+}
+
+// diagnose makes one experiment and diagnoses it by every method.
+func (b *bench) diagnose(ctx context.Context, p plan) ([]score.Experiment, error) {
+	e := b.experiment(p)
+	run, err := e.Run()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p, err)
+	}
+	var engines []*diagnose.Engine
+	for _, m := range b.Methods {
+		engine, err := diagnose.New(m.Options, run.System(), run.Schema(), b.models[p.cluster.String()][m.Name], nil, deaf{})
+		if err != nil {
+			return nil, fmt.Errorf("%s, method %s: %w", p, m.Name, err)
+		}
+		engines = append(engines, engine)
+	}
+	if err := each(ctx, run, func(row *table.Row) {
+		for _, engine := range engines {
+			engine.Push(row)
+		}
+	}); err != nil {
+		return nil, err
+	}
+	var out []score.Experiment
+	for i, m := range b.Methods {
+		x := score.Experiment{Cluster: p.cluster.String(), Workload: string(p.workload), Fault: p.faultName(), Run: p.run, Method: m.Name}
+		for _, f := range e.Truth().Faults {
+			x.Faulty = append(x.Faulty, score.Blame{Server: f.Component, Cause: string(f.Kind)})
+		}
+		for _, in := range engines[i].Indictments() {
+			x.Indicted = append(x.Indicted, score.Blame{Server: in.Server, Cause: string(in.Cause)})
+			x.Evidence = append(x.Evidence, evidence(&in))
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}
+
+// evidence says by how much which metrics exceeded their thresholds.
+func evidence(in *explain.Indictment) string {
+	var all []string
+	for _, m := range in.Metrics {
+		all = append(all, fmt.Sprintf("%s %.3g > %.3g", m.Metric, m.Score, m.Threshold))
+	}
+	return strings.Join(all, ", ")
+}
+
+// deaf is for diagnoses of which only the end counts.
+type deaf struct{}
+
+func (deaf) Window(*detect.Window) {}
+func (deaf) List(*diagnose.List)   {}

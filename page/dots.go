@@ -1,0 +1,231 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Dots compare numbers by name: a line for each name, and on it a dot for each
+// series. They are drawn without a script.
+type Dots struct {
+	Title  string
+	X      Axis     // of the values; linear or logarithmic
+	Rows   []string // the names, from the top
+	Series []DotSeries
+}
+
+// A DotSeries has a value for every row. A value that is not finite is missing
+// and has no dot; zero is a value like any other.
+type DotSeries struct {
+	Name   string
+	Role   Role
+	Ring   bool // drawn as a ring, which other dots can lie in: what they are held against
+	Values []float64
+}
+
+func (d Dots) check(*Page) error {
+	if err := d.validate(); err != nil {
+		return fmt.Errorf("dots %q: %w", d.Title, err)
+	}
+	return nil
+}
+
+func (d Dots) validate() error {
+	switch {
+	case len(d.Rows) == 0:
+		return errors.New("no rows: leave it out")
+	case d.X.Scale == Time:
+		return errors.New("x axis: values are no times")
+	}
+	if err := d.X.check(); err != nil {
+		return fmt.Errorf("x axis: %w", err)
+	}
+	for _, s := range d.Series {
+		if !s.Role.known() {
+			return fmt.Errorf("series %q: unknown role %d", s.Name, s.Role)
+		}
+		if len(s.Values) != len(d.Rows) {
+			return fmt.Errorf("series %q: %d values for %d rows: give one for each, NaN where it is missing", s.Name, len(s.Values), len(d.Rows))
+		}
+	}
+	return nil
+}
+
+func (d Dots) write(w io.Writer) error { return render(w, "dots", d.drawing()) }
+
+// Lengths of the drawing, in pixels where it is not shrunk to fit.
+const (
+	dotWidth   = 760.0
+	dotLine    = 22.0 // from row to row
+	dotFoot    = 22.0 // for the numbers below
+	dotMargin  = 14.0 // at the right and between names and plot
+	dotLetter  = 7.0  // of names, on average
+	dotNames   = 320.0
+	dotRadius  = 4.0
+	ringRadius = 6.5
+)
+
+// A dotDrawing is a Dots laid out.
+type dotDrawing struct {
+	Title, XName  string
+	Width, Height string
+	Left, Right   string // of the plot
+	Foot          string // where it ends
+	Ticks         []dotTick
+	Rows          []dotRow
+	Series        []entry // Kind: dot or ring
+}
+
+type dotTick struct{ X, Text string }
+
+type dotRow struct {
+	Y, TextY, Name string
+	Dots           []dot
+}
+
+type dot struct {
+	X, R, Class, Title string
+	Ring               bool
+}
+
+func (d Dots) drawing() dotDrawing {
+	left := d.gutter()
+	foot := dotLine * float64(len(d.Rows))
+	x := d.scale(left, dotWidth-dotMargin)
+	out := dotDrawing{
+		Title: d.Title, XName: d.X.name(),
+		Width: px(dotWidth), Height: px(foot + dotFoot), Left: px(left), Right: px(dotWidth - dotMargin), Foot: px(foot),
+	}
+	for _, t := range x.ticks() {
+		out.Ticks = append(out.Ticks, dotTick{px(x.at(t)), strconv.FormatFloat(t, 'g', 6, 64)})
+	}
+	classes := d.classes()
+	for i, name := range d.Rows {
+		y := dotLine * (float64(i) + 0.5)
+		row := dotRow{Y: px(y), TextY: px(y + 4), Name: name}
+		for j, s := range d.Series {
+			if v := s.Values[i]; finite(v) {
+				row.Dots = append(row.Dots, dot{px(x.at(v)), s.radius(), classes[j], fmt.Sprintf("%s, %s: %s", name, s.Name, d.X.say(v)), s.Ring})
+			}
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	for j, s := range d.Series {
+		out.Series = append(out.Series, entry{Kind: s.kind(), Class: classes[j], Name: s.Name})
+	}
+	return out
+}
+
+// gutter is how wide the names are.
+func (d Dots) gutter() float64 {
+	letters := 0
+	for _, name := range d.Rows {
+		letters = max(letters, utf8.RuneCountInString(name))
+	}
+	return min(dotLetter*float64(letters), dotNames) + dotMargin
+}
+
+// classes are the styles of the series: those of one role take turns in its
+// colours.
+func (d Dots) classes() []string {
+	var seen [len(roles)]int
+	var out []string
+	for _, s := range d.Series {
+		out = append(out, s.Role.class(seen[s.Role]))
+		seen[s.Role]++
+	}
+	return out
+}
+
+func (s DotSeries) kind() string {
+	if s.Ring {
+		return "ring"
+	}
+	return "dot"
+}
+
+func (s DotSeries) radius() string {
+	if s.Ring {
+		return px(ringRadius)
+	}
+	return px(dotRadius)
+}
+
+// A dotScale puts values on the drawing.
+type dotScale struct {
+	axis        Axis
+	low, high   float64 // places of the ends
+	left, width float64
+}
+
+// scale bounds the axis by its own bounds, or by the values; a linear axis of
+// positive values begins at zero.
+func (d Dots) scale(left, right float64) dotScale {
+	s := dotScale{axis: d.X, left: left, width: right - left}
+	s.low, s.high = math.Inf(1), math.Inf(-1)
+	for _, series := range d.Series {
+		for _, v := range series.Values {
+			if p := d.X.place(v); finite(p) {
+				s.low, s.high = min(s.low, p), max(s.high, p)
+			}
+		}
+	}
+	switch {
+	case d.X.bounded():
+		s.low, s.high = d.X.place(d.X.Min), d.X.place(d.X.Max)
+	case s.low > s.high:
+		s.low, s.high = 0, 1
+	case d.X.Scale == Linear:
+		s.low, s.high = min(s.low, 0), max(s.high, 0)
+	}
+	if s.low == s.high {
+		s.high = s.low + 1
+	}
+	return s
+}
+
+// at is where a value lies; what is beyond the axis lies at its edge.
+func (s dotScale) at(v float64) float64 {
+	p := min(max(s.axis.place(v), s.low), s.high)
+	return s.left + s.width*(p-s.low)/(s.high-s.low)
+}
+
+// ticks are round numbers along the axis.
+func (s dotScale) ticks() []float64 {
+	if s.axis.Scale == Log {
+		return s.decades()
+	}
+	step := math.Pow(10, math.Floor(math.Log10(s.high-s.low)))
+	for _, n := range []float64{10, 5, 2, 1} { // the largest that gives at least five
+		if try := step / 10 * n; (s.high-s.low)/try >= 5 {
+			step = try
+			break
+		}
+	}
+	var ticks []float64
+	last := int(math.Floor(s.high/step + 1e-9))
+	for i := int(math.Ceil(s.low/step - 1e-9)); i <= last; i++ {
+		ticks = append(ticks, float64(i)*step)
+	}
+	return ticks
+}
+
+func (s dotScale) decades() []float64 {
+	var ticks []float64
+	for e := math.Floor(s.low); e <= s.high; e++ {
+		for _, n := range []float64{1, 2, 5} {
+			t := n * math.Pow(10, e)
+			if p := math.Log10(t); p >= s.low-1e-9 && p <= s.high+1e-9 {
+				ticks = append(ticks, t)
+			}
+		}
+	}
+	return ticks
+}
+
+// px writes a length.
+func px(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
