@@ -37,6 +37,7 @@ figures beside them. All of it takes about a quarter of an hour on two cores.`,
 	fs.StringSliceVar(&f.Measures, "measures", f.Measures, "`NAMES` of distances to compare: "+strings.Join(detect.Measures(), ", "))
 	fs.IntVar(&f.Operator.Persistent, "persistent", f.Operator.Persistent, "`accumulator` above which the operator looks into a component")
 	fs.IntVar(&f.Operator.Together, "together", f.Operator.Together, "`LUNs` of one controller or server that are looked into together")
+	fs.BoolVar(&f.Operator.ServerWork, "tell-server-work", false, "let the operator tell a server's own workload from a fault, as L13's could not")
 	fs.Uint64Var(&f.System.Seed, "seed", f.System.Seed, "`seed` of the simulation")
 	fs.BoolVar(&f.quick, "quick", false, "one event, by cdf")
 	return cmd

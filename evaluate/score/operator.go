@@ -19,13 +19,14 @@ import (
 // A look tells the truth. If it fell on a component that a fault shows on, the
 // fault is seen. If nothing is to be repaired there, what was looked at is left
 // out of the lists for as long as it stays odd, and what is on top then is
-// considered. Only a server's own workload cannot be left out: L13 §5.3.2 has no
+// considered. Only a server's own workload is not left out: L13 §5.3.2 has no
 // way to tell it, and names that as the reason for what the median measure
 // misses.
 type Operator struct {
-	Lines      int // of a list
-	Persistent int // accumulator that is worth a look
-	Together   int // LUNs that make company
+	Lines      int  // of a list
+	Persistent int  // accumulator that is worth a look
+	Together   int  // LUNs that make company
+	ServerWork bool // a server's own workload is told and left out: the step that L13 §5.3.2 asks for
 }
 
 // DefaultOperator is L13's: lists of 100, accumulators above 100 (half a day).

@@ -120,6 +120,22 @@ func TestOperator(t *testing.T) {
 	}
 }
 
+// TestOperatorWhoTellsServerWork leaves it out.
+func TestOperatorWhoTellsServerWork(t *testing.T) {
+	s := small(t)
+	c, _ := s.Lookup("1.00.4")
+	hit, _ := s.Lookup("1.01.2")
+	w := &Shift{Operator: DefaultOperator(), system: s, aside: map[int]int64{}, affected: map[int]bool{hit: true}, stubborn: map[int][]span{c: {{0, 9 * hour}}}}
+	list := listed(t, s, hour, []entry{{value: 150, name: "1.00.4"}, {value: 140, name: "1.01.2"}})
+	if w.List(list); w.sight.Observed {
+		t.Error("a server's own workload was left out by one who cannot tell it")
+	}
+	w.ServerWork = true
+	if w.List(list); !w.sight.Observed || w.sight.Looks != 1 {
+		t.Errorf("a server's own workload hid the event from one who can tell it: %+v", w.sight)
+	}
+}
+
 // TestOperatorReadsNoFurther than the lines of the list.
 func TestOperatorReadsNoFurther(t *testing.T) {
 	s := small(t)

@@ -80,7 +80,7 @@ func (s *Shift) List(l *diagnose.List) {
 		case now > s.onset && slices.ContainsFunc(looked, s.isAffected):
 			s.sight.Observed = true
 			s.sight.Hours = float64(now-s.onset) / hour
-		case s.isStubborn(looked[0].Component, now):
+		case !s.ServerWork && s.isStubborn(looked[0].Component, now):
 			return
 		default:
 			s.leaveOut(looked)

@@ -99,7 +99,7 @@ func (d *disk) work(until float64) {
 // begin starts the next request, and reports false where there is none.
 func (d *disk) begin() bool {
 	idle := d.turn == nil && len(d.line) == 0
-	if at, ok := d.behind.wants(d.rng, d.now, idle); ok {
+	if at, ok := d.behind.wants(d.now, idle); ok {
 		seconds := d.serve(nil, at, strangeBytes, false)
 		d.behind.served(d.now+seconds, seconds)
 		return true
@@ -108,6 +108,7 @@ func (d *disk) begin() bool {
 		return false
 	}
 	d.turn = d.next()
+	d.behind.passed()
 	d.serve(d.turn, d.turn.at, min(d.turn.left, kernelBytes), d.turn.write)
 	return true
 }
@@ -198,25 +199,25 @@ func (d *disk) end() {
 const strangeBytes = 1e6
 
 // A stranger reads from the disk where the server's kernel does not see it.
-// When the drive is free, he has as good a chance as the server.
+// His requests go to the head of the queue, but he asks for the next only when
+// he has the last: so one of his is served after each of the server's.
 type stranger struct {
 	strength float64 // requests for each of the server's; 0: he is not there
+	owed     float64
 	at       float64
 	rests    float64 // until then
 }
 
 // wants reports whether it is his turn, and where he reads.
-func (s *stranger) wants(rng *rand.Rand, now float64, idle bool) (at float64, ok bool) {
-	switch {
-	case s.strength == 0:
-		return 0, false
-	case idle:
-		return s.at, now >= s.rests
-	}
-	return s.at, rng.Float64() < s.strength/(1+s.strength)
+func (s *stranger) wants(now float64, idle bool) (at float64, ok bool) {
+	return s.at, s.strength > 0 && (s.owed >= 1 || idle && now >= s.rests)
 }
 
+// passed notes that a request of the server's is under way.
+func (s *stranger) passed() { s.owed = min(s.owed+s.strength, max(1, s.strength)) }
+
 func (s *stranger) served(now, seconds float64) {
+	s.owed = max(0, s.owed-1)
 	s.at += strangeBytes
 	s.rests = now + seconds*max(0, 1/s.strength-1)
 }

@@ -10,6 +10,8 @@ type host struct {
 	nic     nic
 	in, out port
 	rng     *rand.Rand
+	hiccups *rand.Rand
+	hiccup  float64 // when the next one comes
 }
 
 func newHost(name string, address int, speed, buffer float64, rng *rand.Rand) *host {
@@ -17,6 +19,24 @@ func newHost(name string, address int, speed, buffer float64, rng *rand.Rand) *h
 	h.in = port{nic: &h.nic, speed: speed, buffer: buffer}
 	h.out = port{nic: &h.nic, speed: speed}
 	return h
+}
+
+// A hiccup is a moment in which a machine hears nothing: its receive ring is
+// full, the switch learns addresses anew. F10 §10.1 calls timeouts sporadic.
+const (
+	hiccupEvery  = 900.0 // seconds, on average
+	hiccupLeast  = 0.3
+	hiccupLonger = 1.7 // at random
+)
+
+func (h *host) stumble(now float64) {
+	if now < h.hiccup {
+		return
+	}
+	if h.hiccup > 0 {
+		h.in.deaf = now + hiccupLeast + hiccupLonger*h.hiccups.Float64()
+	}
+	h.hiccup = now + hiccupEvery*h.hiccups.ExpFloat64()
 }
 
 // chatterPackets is what a machine hears and says in a second whatever it

@@ -22,6 +22,7 @@ type port struct {
 	window  float64 // segments in flight or waiting here, in this tick
 	crowded float64 // of these, the ones that wait in the switch
 	load    float64 // segments that want to leave in this tick
+	deaf    float64 // until then nothing arrives
 }
 
 func (p *port) sent(bytes, packets float64) {
@@ -77,6 +78,10 @@ func (w *wire) crowd(now float64) {
 	}
 	for _, f := range w.active {
 		f.inFlight = 0
+		if now >= f.resume && now < f.to.deaf {
+			f.carry(0, 1)
+			f.expire(now)
+		}
 		if now >= f.resume {
 			f.inFlight = f.waiting()
 		}

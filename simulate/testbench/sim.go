@@ -82,6 +82,7 @@ func (s *sim) newServer(i int) *server {
 	made := source(s.e.Hardware, "server", i)
 	sv := &server{index: i, sim: s}
 	sv.host = newHost(serverName(i), 1+i, near(made, linkSpread), bufferSegs*near(made, bufferSpread), source(s.e.Seed, "server", i))
+	sv.hiccups = source(s.e.Seed, "server's hiccups", i)
 	sv.disk = disk{rng: source(s.e.Seed, "disk", i), speed: near(made, diskSpread), slowness: near(made, seekSpread), finished: sv.finished}
 	return sv
 }
@@ -90,6 +91,7 @@ func (s *sim) newClient(i int) *client {
 	made := source(s.e.Hardware, "client", i)
 	c := &client{index: i, sim: s, speed: near(made, cpuSpread)}
 	c.host = newHost(clientName(i), 1+len(s.servers)+i, near(made, linkSpread), bufferSegs*near(made, bufferSpread), source(s.e.Seed, "client", i))
+	c.hiccups = source(s.e.Seed, "client's hiccups", i)
 	c.startAt = lead + c.rng.Float64()
 	return c
 }
@@ -133,7 +135,11 @@ func (s *sim) advance() {
 }
 
 func (s *sim) step() {
+	for _, sv := range s.servers {
+		sv.stumble(s.now)
+	}
 	for _, c := range s.clients {
+		c.stumble(s.now)
 		if s.now >= c.startAt {
 			c.program.step(c)
 		}

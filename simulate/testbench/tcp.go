@@ -147,11 +147,13 @@ func (f *flow) carry(n, lost float64) float64 {
 	if n >= 1 {
 		f.timeout = minTimeout
 	}
+	wasted := lost * segment
 	if !f.endless {
+		wasted = lost * min(segment, f.backlog)
 		bytes = min(bytes, f.backlog)
 		f.backlog -= bytes
 	}
-	sent := bytes + (n+lost)*headers + lost*segment
+	sent := bytes + wasted + (n+lost)*headers
 	acks := (n + min(n, f.recovering)) / 2 // every second, but each one while segments are missing (F10 §12)
 	f.recovering = max(0, f.recovering-n)
 	f.from.sent(sent, n+lost)
