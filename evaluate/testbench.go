@@ -62,6 +62,9 @@ func (o *TestbenchOptions) Validate() error {
 	}
 	check(len(o.Clusters) > 0 && len(o.Workloads) > 0 && len(o.Faults) > 0, "nothing to try: choose at least one cluster, workload and fault")
 	errs = append(errs, twice("cluster", o.Clusters), twice("workload", o.Workloads), twice("fault", o.Faults))
+	for _, c := range o.Clusters {
+		check(c.Servers >= 3, "cluster %s: fewer than 3 servers are not judged, choose more", c)
+	}
 	check(o.Runs >= 1, "%d runs: at least 1 is needed", o.Runs)
 	check(o.TrainingRuns >= 1 && len(o.Training) > 0, "%d training runs of %d workloads: at least 1 of 1 is needed", o.TrainingRuns, len(o.Training))
 	check(o.Workers >= 1, "%d workers: at least 1 is needed", o.Workers)

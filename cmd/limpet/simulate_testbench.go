@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,7 +43,7 @@ each server and client, at 1 s, with disks, interfaces and congestion windows.`,
 }
 
 func (f *simulateTestbenchFlags) run(cmd *cobra.Command) error {
-	e, err := f.asked()
+	e, err := f.asked(cmd)
 	if err != nil {
 		return usageError{err}
 	}
@@ -59,7 +58,7 @@ func (f *simulateTestbenchFlags) run(cmd *cobra.Command) error {
 }
 
 // asked is the experiment that the flags describe.
-func (f *simulateTestbenchFlags) asked() (*testbench.Experiment, error) {
+func (f *simulateTestbenchFlags) asked(cmd *cobra.Command) (*testbench.Experiment, error) {
 	cluster, err := testbench.ParseCluster(f.cluster)
 	if err != nil {
 		return nil, err
@@ -72,11 +71,13 @@ func (f *simulateTestbenchFlags) asked() (*testbench.Experiment, error) {
 	if e.Start, err = time.Parse(time.RFC3339, f.start); err != nil {
 		return nil, fmt.Errorf("start %q is no time: write it as 2009-09-01T00:00:00Z", f.start)
 	}
+	for _, name := range []string{"server", "strength", "from", "to"} {
+		if e.Fault == testbench.None && cmd.Flags().Changed(name) {
+			return nil, fmt.Errorf("--%s without --fault: name the fault, one of %s", name, wordsOf(testbench.Faults()))
+		}
+	}
 	e.Faulty = testbench.New(cluster, e.Workload, e.Fault, e.Seed).Faulty
 	if len(f.servers) > 0 {
-		if e.Fault == testbench.None {
-			return nil, fmt.Errorf("--server %s without --fault: name the fault, one of %s", strings.Trim(fmt.Sprint(f.servers), "[]"), wordsOf(testbench.Faults()))
-		}
 		e.Faulty = nil
 		for _, s := range f.servers {
 			e.Faulty = append(e.Faulty, s-1)

@@ -27,7 +27,7 @@ func ShowsOn(system *topology.System, f *simulate.Fault) (Shows, error) {
 	}
 	var s Shows
 	for _, c := range hit {
-		if system.Components[c].Priority <= 1 {
+		if of := &system.Components[c]; of.Priority <= 1 && canShow(f.Kind, of.Kind) {
 			s.Expected = append(s.Expected, c)
 		} else {
 			s.Allowed = append(s.Allowed, c)
@@ -41,6 +41,20 @@ func ShowsOn(system *topology.System, f *simulate.Fault) (Shows, error) {
 	}
 	slices.Sort(s.Allowed)
 	return s, nil
+}
+
+// canShow says whether a fault of a server's is seen on a component of its: one
+// of its disk on drives, of its network on interfaces or connections.
+func canShow(f simulate.Kind, c topology.Kind) bool {
+	switch f {
+	case simulate.DiskHog, simulate.DiskBusy:
+		return c == topology.Attachment
+	case simulate.NetworkHog:
+		return c == topology.Interface
+	case simulate.PacketLoss:
+		return c == topology.Host
+	}
+	return true
 }
 
 // hitBy are the attachments that the fault names, as far as they are watched,

@@ -87,7 +87,7 @@ func (in *injection) call(w *wire, strength float64, flow func(*host) *flow) {
 	for i, speed := range parts(strength) {
 		third := newHost("third", 250-i, speed, bufferSegs, nil)
 		f := flow(third)
-		f.endless = true
+		f.endless, f.most = true, hogCwnd
 		f.wake(w, in.sim.now)
 		in.third = append(in.third, third)
 		in.flows = append(in.flows, f)

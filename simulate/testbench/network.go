@@ -79,7 +79,7 @@ func (w *wire) crowd(now float64) {
 	for _, f := range w.active {
 		f.inFlight = 0
 		if now >= f.resume && now < f.to.deaf {
-			f.carry(0, 1)
+			f.drop(1)
 			f.expire(now)
 		}
 		if now >= f.resume {
@@ -128,7 +128,7 @@ func (w *wire) move(f *flow, now, dt float64) {
 	if w.rng.Float64() >= 1-math.Exp(-lost) {
 		return
 	}
-	f.carry(0, max(1, math.Round(lost)))
+	f.drop(max(1, math.Round(lost)))
 	if f.inFlight < fewestInLoss || excess > f.to.crowded/2 {
 		f.expire(now)
 		return

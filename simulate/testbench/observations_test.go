@@ -14,7 +14,7 @@ func TestServersTrackEachOther(t *testing.T) {
 		o := view(t, short(with(c, w, None)))
 		if c.FileSystem == PVFS {
 			between(t, "spread of throughput", spread(o.during[throughput(w)], -1), 0, 0.03)
-			between(t, "spread of await", spread(o.during["await"], -1), 0, 0.8)
+			between(t, "spread of await", spread(o.during["await"], -1), 0, 1)
 			return
 		}
 		// Lustre keeps its disks saturated, where small differences show (F10
@@ -51,20 +51,19 @@ func TestHogsRaiseThroughput(t *testing.T) {
 	each(t, Clusters(), []Workload{DDR}, func(t *testing.T, c Cluster, w Workload) {
 		o := view(t, with(c, w, DiskHog))
 		before := others(o.before["rd_sec"], faultyServer)
-		most := 0.97
-		if c.FileSystem == Lustre { // one process among 64 threads takes little from them
-			most = 1.05
-		}
-		between(t, "rd_sec of the others against before", others(o.during["rd_sec"], faultyServer)/before, 0, most)
+		between(t, "rd_sec of the others against before", others(o.during["rd_sec"], faultyServer)/before, 0, 0.97)
 		between(t, "rd_sec of the hog's server against the others'", o.during["rd_sec"][faultyServer]/others(o.during["rd_sec"], faultyServer), 1.1, 20)
 	})
 	each(t, []Cluster{pvfs10, lustre6}, []Workload{DDW}, func(t *testing.T, c Cluster, w Workload) {
 		o := view(t, with(c, w, WriteNetworkHog))
 		between(t, "rxbyt of the hog's server against the others'", o.during["rxbyt"][faultyServer]/others(o.during["rxbyt"], faultyServer), 1.3, 20)
+		between(t, "cwnd_in of the hog's server against the others'", o.during["cwnd_in"][faultyServer]/others(o.during["cwnd_in"], faultyServer), 0, 0.9) // observation 7, of hogs
+		between(t, "rxbyt of the others against before", others(o.during["rxbyt"], faultyServer)/others(o.before["rxbyt"], faultyServer), 0, 0.99)
 	})
 	each(t, []Cluster{pvfs10, lustre6}, []Workload{DDR}, func(t *testing.T, c Cluster, w Workload) {
 		o := view(t, with(c, w, ReadNetworkHog))
 		between(t, "txbyt of the hog's server against the others'", o.during["txbyt"][faultyServer]/others(o.during["txbyt"], faultyServer), 1.3, 20)
+		between(t, "txbyt of the others against before", others(o.during["txbyt"], faultyServer)/others(o.before["txbyt"], faultyServer), 0, 0.99)
 	})
 }
 
@@ -94,11 +93,25 @@ func TestDiskFaultsRaiseLatency(t *testing.T) {
 			}
 			// A disk that is saturated anyhow shows it in %util the least.
 			between(t, string(f)+": %util of the faulty against the others'", o.during["%util"][faultyServer]/others(o.during["%util"], faultyServer), 1.01, 1e6)
-			for _, m := range []string{"avgqu-sz", "%util"} {
-				between(t, string(f)+": "+m+" of the others against before", others(o.during[m], faultyServer)/others(o.before[m], faultyServer), 0, 1.15)
+			for m, most := range fallen(f, c, w) {
+				between(t, string(f)+": "+m+" of the others against before", others(o.during[m], faultyServer)/others(o.before[m], faultyServer), 0, most)
 			}
 		})
 	}
+}
+
+// fallen is what of before the others have at most. PostMark on Lustre goes on
+// as before, since nobody waits for what is written; and clients that a hog
+// holds up come back together, so that the others' requests wait for each
+// other a little more, though there are fewer of them.
+func fallen(f Fault, c Cluster, w Workload) map[string]float64 {
+	switch {
+	case c.FileSystem == Lustre && w == PostMark:
+		return map[string]float64{"await": 1.05, "avgqu-sz": 1.05, "%util": 1.05}
+	case f == DiskHog:
+		return map[string]float64{"await": 1.25, "avgqu-sz": 1.05, "%util": 1}
+	}
+	return map[string]float64{"await": 1, "avgqu-sz": 1, "%util": 1}
 }
 
 // Observation 7: where packets are lost, the congestion windows of the

@@ -39,6 +39,7 @@ type postMark struct {
 	dialect      dialect
 	transactions int
 	files        []markFile
+	begun        bool // the files that it starts with are there
 	stages       []stage
 	at           int // stage
 	waiting      int
@@ -83,8 +84,9 @@ func (p *postMark) answered(_ *client, o *op) {
 // transaction is what PostMark calls so: a file is made or removed, and one
 // is read or grows.
 func (p *postMark) transaction(c *client) {
-	if len(p.files) < markFiles && p.transactions > 0 && !p.begun(c) {
+	if !p.begun {
 		p.makeFile(c)
+		p.begun = len(p.files) == markFiles
 		return
 	}
 	p.transactions--
@@ -105,9 +107,6 @@ func (p *postMark) transaction(c *client) {
 	p.dialect.append(p, c, f, more)
 	f.bytes += more
 }
-
-// begun reports whether the files that it starts with are there.
-func (p *postMark) begun(*client) bool { return cap(p.files) > 0 && len(p.files) >= markFiles/2 }
 
 func (p *postMark) makeFile(c *client) {
 	n := len(c.sim.servers)
@@ -150,17 +149,24 @@ func (d pvfsMark) lookup(p *postMark) {
 	p.then(d.directory, ask)
 }
 
+// enter changes the directory's entries, after which the kernel asks for its
+// attributes again.
+func (d pvfsMark) enter(p *postMark) {
+	p.then(d.directory, change)
+	p.then(d.directory, ask)
+}
+
 func (d pvfsMark) create(p *postMark, c *client, f *markFile) {
 	d.lookup(p)
 	p.then(f.meta, change)
-	p.then(d.directory, change)
+	d.enter(p)
 	p.then(f.meta, putFile(c.rng, f.bytes))
 }
 
 func (d pvfsMark) remove(p *postMark, _ *client, f *markFile) {
 	d.lookup(p)
 	p.then(f.meta, ask)
-	p.then(d.directory, change)
+	d.enter(p)
 	p.then(f.meta, change)
 }
 

@@ -1,6 +1,7 @@
 package testbench
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -69,7 +70,7 @@ func (r *Run) Schema() table.Schema { return r.schema }
 // Next returns the next second, valid until the following call, or io.EOF.
 func (r *Run) Next() (*table.Row, error) {
 	if r.sim.over() {
-		return nil, io.EOF
+		return nil, cmp.Or(r.sim.givenUp(), io.EOF)
 	}
 	r.sim.advance()
 	r.row.Clear()

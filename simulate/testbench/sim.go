@@ -1,6 +1,7 @@
 package testbench
 
 import (
+	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
@@ -162,6 +163,14 @@ func (s *sim) idle() bool {
 		}
 	}
 	return true
+}
+
+// givenUp says that the clients have not come to an end.
+func (s *sim) givenUp() error {
+	if s.ended > 0 {
+		return nil
+	}
+	return fmt.Errorf("%s with %s is not done after %d s and is given up: take fewer clients or a weaker fault", s.e.Cluster, s.e.Workload, longest)
 }
 
 // over reports whether there is nothing left to record.

@@ -10,7 +10,8 @@ const (
 	segment      = 1448.0 // bytes of data in a frame
 	headers      = 66.0   // of Ethernet, IP and TCP with timestamps, as interfaces count
 	initialCwnd  = 3.0
-	maxCwnd      = 90.0 // a send buffer of 128 KiB (tcp_wmem) holds no more
+	maxCwnd      = 90.0 // the send buffer of a file system's socket, 128 KiB, holds no more
+	hogCwnd      = 1000 // a hog's grows; what its machine takes of it is the interface's queue (txqueuelen)
 	minTimeout   = 0.2  // seconds
 	maxTimeout   = 3.0
 	naturalLoss  = 1e-4 // of packets, that nobody has injected: receive rings overflow, cables are bent
@@ -33,6 +34,7 @@ type flow struct {
 	head    int
 	backlog float64 // bytes
 	endless bool    // a hog's: the backlog never ends
+	most    float64 // of cwnd
 
 	cwnd, ssthresh float64
 	active         bool
@@ -53,7 +55,7 @@ type flow struct {
 }
 
 func newFlow(from, to *port) *flow {
-	return &flow{from: from, to: to, loss: naturalLoss, cwnd: initialCwnd, ssthresh: math.Inf(1), timeout: minTimeout, toLoss: math.Inf(1)}
+	return &flow{from: from, to: to, loss: naturalLoss, most: maxCwnd, cwnd: initialCwnd, ssthresh: math.Inf(1), timeout: minTimeout, toLoss: math.Inf(1)}
 }
 
 // send queues a message.
@@ -118,7 +120,7 @@ func (f *flow) lossy(rng *rand.Rand, segments, now, dt float64) float64 {
 		if f.toLoss > 0 {
 			return arrived + f.carry(n, 0)
 		}
-		arrived += f.carry(n-1, 1)
+		arrived += f.carry(max(0, n-1), 1)
 		f.toLoss = nextLoss(rng, f.loss)
 		before := f.cwnd
 		behind := f.backlog / segment
@@ -140,16 +142,29 @@ func nextLoss(rng *rand.Rand, p float64) float64 {
 	return 1 + math.Floor(math.Log(1-rng.Float64())/math.Log1p(-p))
 }
 
-// carry counts n segments that arrive and those lost on the way, and returns
-// the bytes that arrived.
+// next is the size of the next segment.
+func (f *flow) next() float64 {
+	if f.endless {
+		return segment
+	}
+	return min(segment, f.backlog)
+}
+
+// drop counts segments that the switch does not pass on.
+func (f *flow) drop(lost float64) {
+	f.from.sent(lost*(f.next()+headers), lost)
+	f.retransmitted += lost
+}
+
+// carry counts n segments that arrive and those lost behind the receiver's
+// interface, and returns the bytes that arrived.
 func (f *flow) carry(n, lost float64) float64 {
 	bytes := n * segment
 	if n >= 1 {
 		f.timeout = minTimeout
 	}
-	wasted := lost * segment
+	wasted := lost * f.next()
 	if !f.endless {
-		wasted = lost * min(segment, f.backlog)
 		bytes = min(bytes, f.backlog)
 		f.backlog -= bytes
 	}
@@ -168,7 +183,7 @@ func (f *flow) carry(n, lost float64) float64 {
 
 // grow opens the window by what was acknowledged, where it is in use.
 func (f *flow) grow(segments float64) {
-	limit := min(maxCwnd, max(f.inFlight+1, f.inFlight*unused/(unused-1)))
+	limit := min(f.most, max(f.inFlight+1, f.inFlight*unused/(unused-1)))
 	if f.inFlight < f.cwnd && (f.cwnd-f.inFlight)*unused >= f.cwnd || segments == 0 {
 		return
 	}
@@ -194,7 +209,6 @@ func (f *flow) expire(now float64) {
 	f.resume = now + f.timeout
 	f.timeout = min(maxTimeout, 2*f.timeout)
 	f.recovering = 16
-	f.retransmitted++
 }
 
 var inf = math.Inf(1)

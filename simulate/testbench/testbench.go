@@ -135,7 +135,7 @@ func (e *Experiment) Validate() error {
 		check(s >= 0 && s < c.Servers, "faulty server %d: the cluster has %d", s+1, c.Servers)
 		check(!slices.Contains(e.Faulty[:i], s), "server %d is faulty twice: name it once", s+1)
 	}
-	check(e.Start.Nanosecond() == 0, "recording starts at %v: choose a whole second", e.Start)
+	check(e.Start.Nanosecond() == 0 && e.Start.Unix() >= 0, "recording starts at %v: choose a whole second, from 1970 on", e.Start)
 	return errors.Join(errs...)
 }
 

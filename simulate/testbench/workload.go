@@ -54,10 +54,10 @@ func (s *sim) program(directory int) program {
 	}
 	writes := s.e.Workload == DDW || s.e.Workload == IOzoneW
 	bytes := r.bytes(s.e.Cluster)
-	stripes := int(bytes / lustreStripe)
+	stripes := max(1, int(bytes/lustreStripe))
 	switch {
 	case s.e.Cluster.FileSystem == PVFS:
-		return &records{write: writes, bytes: r.record, count: int(bytes / r.record), phases: r.phases}
+		return &records{write: writes, bytes: r.record, count: max(1, int(bytes/r.record)), phases: r.phases}
 	case writes:
 		return newWriteBehind(len(s.servers), stripes, r.phases)
 	}

@@ -3,6 +3,7 @@ package testbench
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"time"
 
@@ -58,12 +59,32 @@ func (e *Experiment) Write(ctx context.Context, dir string, progress func(done, 
 	if err := s.record(ctx, g, watches, progress); err != nil {
 		return nil, err
 	}
-	truth := e.Truth()
-	truth.To = e.Start.Add(time.Duration(s.seconds()) * time.Second)
+	truth, err := s.truth()
+	if err != nil {
+		return nil, err
+	}
 	if err := errors.Join(g.Write(simulate.TopologyFile, e.topologyText()), g.WriteTruth(truth)); err != nil {
 		return nil, err
 	}
 	return truth, g.Place()
+}
+
+var errInterrupted = errors.New("interrupted")
+
+// truth is the experiment's, cut to how long it took.
+func (s *sim) truth() (*simulate.Truth, error) {
+	t := s.e.Truth()
+	t.To = s.e.Start.Add(time.Duration(s.seconds()) * time.Second)
+	for i := range t.Faults {
+		f := &t.Faults[i]
+		if !f.From.Before(t.To) {
+			return nil, fmt.Errorf("the benchmark ended after %d s, before the fault began at %v: let it begin sooner", s.ended-lead, s.e.From)
+		}
+		if f.To.After(t.To) {
+			f.To = t.To
+		}
+	}
+	return t, nil
 }
 
 // record runs the experiment to its end with a recorder on every machine.
@@ -89,8 +110,11 @@ func (s *sim) record(ctx context.Context, g *simulate.Stage, watches []*watch, p
 		if progress != nil {
 			progress(s.seconds(), max(s.seconds(), lead+duration+tail))
 		}
-		if err := ctx.Err(); err != nil || s.over() {
-			return err
+		if ctx.Err() != nil {
+			return errInterrupted
+		}
+		if s.over() {
+			return s.givenUp()
 		}
 		s.advance()
 	}
