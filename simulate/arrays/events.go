@@ -2,6 +2,7 @@ package arrays
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,7 +129,36 @@ func (r *eventReader) read(n *yaml.Node) []Event {
 			events = append(events, event)
 		}
 	}
+	if r.Mistakes() > before {
+		return nil
+	}
+	for i := range events {
+		r.strikes(n, &events[i])
+	}
 	return events
+}
+
+// strikes refuses an event that hits nothing, or what the same mechanism has
+// hit already, under whatever name.
+func (r *eventReader) strikes(n *yaml.Node, e *Event) {
+	var hit []int
+	for _, name := range e.hits() {
+		hit = append(hit, r.system.Match(name)...)
+	}
+	if len(hit) == 0 {
+		r.Errorf(n, "the event hits no attachment; choose components that have some in common")
+	}
+	slices.Sort(hit)
+	for _, c := range slices.Compact(hit) {
+		name := fmt.Sprintf("%T %s", e.Mechanism, r.system.Components[c].Name)
+		for _, s := range r.struck[name] {
+			if s.Overlaps(e.From, e.To) {
+				r.Errorf(n, "%s is struck twice, also by the event on line %d; let one be over before the other begins", r.system.Components[c].Name, s.line)
+				return
+			}
+		}
+		r.struck[name] = append(r.struck[name], struck{e.lasts(), n.Line})
+	}
 }
 
 func (r *eventReader) mechanism(n *yaml.Node) *mechanism {

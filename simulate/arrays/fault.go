@@ -52,7 +52,11 @@ func (m BusyLUN) describe() simulate.Fault {
 func (m BusyLUN) hits() []string { return []string{m.LUN} }
 
 func (m BusyLUN) strike(a *parts.Attachment, _ time.Duration) {
-	copy(a.LUN.Condition.Extra[:], m.streams())
+	for i, s := range m.streams() {
+		if was := &a.LUN.Condition.Extra[i]; s.PerSecond*s.KiB > was.PerSecond*was.KiB {
+			*was = s // the heavier of two workloads
+		}
+	}
 }
 
 func (m BusyLUN) streams() []parts.Stream {
@@ -75,7 +79,7 @@ func (m InternalLoad) describe() simulate.Fault {
 func (m InternalLoad) hits() []string { return []string{m.Attachment} }
 
 func (m InternalLoad) strike(a *parts.Attachment, _ time.Duration) {
-	a.Own, a.OwnMs = Flow{PerSecond: m.PerSecond, KiB: 4}, m.Await.Seconds()*1000
+	a.Inner, a.InnerMs = Flow{PerSecond: m.PerSecond, KiB: 4}, m.Await.Seconds()*1000
 }
 
 // DrawerErrors is drives of one drawer that fail to answer now and then, on

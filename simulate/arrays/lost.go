@@ -87,7 +87,8 @@ func (m ServiceDown) describe() simulate.Fault {
 func (m ServiceDown) hits() []string { return []string{m.Server} }
 
 func (m ServiceDown) strike(a *parts.Attachment, since time.Duration) {
-	a.Gone, a.Unused = since < m.Reboot, true
+	a.Gone = a.Gone || since < m.Reboot
+	a.Unused = true
 }
 
 func (m ServiceDown) silent(e Event) parts.Span {

@@ -22,11 +22,16 @@ type Attachment struct {
 	Unused  bool    // it is there, and its server does not use it
 	Own     Flow    // what the server itself asks of it,
 	OwnMs   float64 // and how long that takes
+	Inner   Flow    // what the controller asks of it,
+	InnerMs float64 // and how long that takes
 	touched bool    // its counters may move
 }
 
 // Mend undoes what events did to it.
-func (a *Attachment) Mend() { a.Gone, a.Unused, a.Own, a.OwnMs = false, false, Flow{}, 0 }
+func (a *Attachment) Mend() {
+	a.Gone, a.Unused = false, false
+	a.Own, a.OwnMs, a.Inner, a.InnerMs = Flow{}, 0, Flow{}, 0
+}
 
 // probe is what a server reads of a device that it finds: its size, its
 // labels. Without it, sadc would leave the idle ones out.
@@ -77,12 +82,17 @@ func (a *Attachment) end(dt float64) {
 		a.find()
 		return
 	}
-	if a.Own.PerSecond > 0 && !a.Unused {
-		n := a.rng.Poisson(a.Own.PerSecond * dt)
-		a.add(requests(a.rng, Stream{Flow: a.Own}, n, a.OwnMs))
-	}
+	a.ask(a.Own, a.OwnMs, dt)
+	a.ask(a.Inner, a.InnerMs, dt)
 	a.busyMs += busyFor(dt*1000, (a.queueMs()-a.beganMs)/(dt*1000))
 	a.beganMs = a.queueMs()
+}
+
+// ask counts requests that no client makes.
+func (a *Attachment) ask(f Flow, ms, dt float64) {
+	if f.PerSecond > 0 && !a.Unused {
+		a.add(requests(a.rng, Stream{Flow: f}, a.rng.Poisson(f.PerSecond*dt), ms))
+	}
 }
 
 // disk is the device as an activity file has it.

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// figures runs an evaluation and returns its figures by what stands before
+// them.
+func figures(t *testing.T, args ...string) map[string]float64 {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), append(args, "--format", "csv"), nil, &out, &errs); code != 0 {
+		t.Fatalf("%v: exit %d\n%s", args, code, errs.String())
+	}
+	lines, err := csv.NewReader(&out).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]float64{}
+	for _, l := range lines[1:] {
+		if v, err := strconv.ParseFloat(l[7], 64); err == nil {
+			all[strings.Join(l[1:6], "|")] = v
+		}
+	}
+	return all
+}
+
+// TestQuickTestbench holds the simulated test bench and the paper's algorithm
+// against what is certain of F10 Table 2: disk faults are found and nothing
+// else is blamed, loss is found where data flow that way, control runs are
+// clean.
+func TestQuickTestbench(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a minute")
+	}
+	got := figures(t, "evaluate", "testbench", "--quick")
+	at := func(fault, workload, rate string) float64 {
+		key := strings.Join([]string{"pvfs-10/10", "f10", fault, workload, rate}, "|")
+		v, ok := got[key]
+		if !ok {
+			t.Fatalf("there is no %s among %v", key, got)
+		}
+		return v
+	}
+	for _, rate := range []string{"IFP", "DFP"} {
+		if v := at("none", "", rate); v != 0 {
+			t.Errorf("control runs: %s %v", rate, v)
+		}
+	}
+	for _, fault := range []string{"disk-hog", "disk-busy"} {
+		if itp, dtp := at(fault, "", "ITP"), at(fault, "", "DTP"); itp < 100 || dtp < 80 {
+			t.Errorf("%s: ITP %v, DTP %v", fault, itp, dtp)
+		}
+	}
+	for workload, fault := range map[string]string{"ddw": "receive-pktloss", "ddr": "send-pktloss"} {
+		if v := at(fault, workload, "DTP"); v != 100 {
+			t.Errorf("%s under %s: DTP %v", fault, workload, v)
+		}
+	}
+	for rate, paper := range map[string]float64{"ITP": 77.3, "DTP": 76} {
+		if v := at("aggregate", "", rate); v < paper-15 || v > paper+15 {
+			t.Errorf("aggregate %s %v, the paper's %v", rate, v, paper)
+		}
+	}
+}
+
+// TestQuickIntrepid: a failed controller, which L13 saw within the hour, is
+// seen in the first lists.
+func TestQuickIntrepid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a minute")
+	}
+	got := figures(t, "evaluate", "intrepid", "--quick")
+	hours, seen := got["intrepid|cdf|ddn19a|2011-07-14T00:00Z|latency"]
+	if !seen || hours > 4 {
+		t.Errorf("seen %v, after %v h: %v", seen, hours, got)
+	}
+	if v := got["intrepid|cdf|all|windows|MCC"]; v < 0.8 {
+		t.Errorf("MCC of windows %v", v)
+	}
+}
