@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -64,6 +65,14 @@ func percent(cmd *cobra.Command) (show func(done, total int64), end func()) {
 		}
 	}
 	return show, func() { fmt.Fprint(f, "\r\x1b[K") }
+}
+
+// orInterrupted is the error of work that may have been stopped by the user.
+func orInterrupted(cmd *cobra.Command, err error) error {
+	if cmd.Context().Err() != nil {
+		return errors.New("interrupted; nothing was written")
+	}
+	return err
 }
 
 // tell says what was written, what is wrong there and what to do next.

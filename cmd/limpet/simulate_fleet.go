@@ -48,7 +48,7 @@ func (f *simulateFleetFlags) run(cmd *cobra.Command) error {
 	summary, err := fleet.Write(cmd.Context(), f.dir, f.options, show)
 	end()
 	if err != nil {
-		return err
+		return orInterrupted(cmd, err)
 	}
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "%s: %d days of drives in RAID groups\n", f.dir, f.options.Days)

@@ -59,7 +59,7 @@ func (f *simulateIntrepidFlags) run(cmd *cobra.Command) error {
 	truth, err := s.Write(cmd.Context(), f.dir, func(done, total int) { show(int64(done), int64(total)) })
 	end()
 	if err != nil {
-		return err
+		return orInterrupted(cmd, err)
 	}
 	tell(cmd.OutOrStdout(), f.dir, truth)
 	return nil

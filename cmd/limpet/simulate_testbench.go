@@ -51,7 +51,7 @@ func (f *simulateTestbenchFlags) run(cmd *cobra.Command) error {
 	truth, err := e.Write(cmd.Context(), f.dir, func(done, total int) { show(int64(done), int64(total)) })
 	end()
 	if err != nil {
-		return err
+		return orInterrupted(cmd, err)
 	}
 	tell(cmd.OutOrStdout(), f.dir, truth)
 	return nil

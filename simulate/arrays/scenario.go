@@ -43,12 +43,15 @@ type Scenario struct {
 	coarse bool   // few draws are taken as many
 }
 
-// What a scenario says of LUNs, of what they are asked, and of servers' clocks.
 type (
+	// Service is how a LUN answers.
 	Service = parts.Service
-	Flow    = parts.Flow
-	Share   = parts.Share
-	Clocks  = parts.Clocks
+	// Flow is requests of one kind.
+	Flow = parts.Flow
+	// Share is how much of a job's requests a LUN of an upgrade set gets.
+	Share = parts.Share
+	// Clocks is what goes wrong with servers' clocks and records.
+	Clocks = parts.Clocks
 )
 
 // Validate reports everything that cannot be simulated.

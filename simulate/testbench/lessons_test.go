@@ -88,8 +88,16 @@ func TestFaultsSlowTheRun(t *testing.T) {
 		workload  Workload
 		low, high float64
 	}{
-		{ReadNetworkHog, DDR, 1.01, 2}, {WriteNetworkHog, DDW, 0.98, 2}, {DiskHog, DDR, 1.05, 2}, {DiskHog, PostMark, 1.1, 2}, {DiskBusy, DDW, 1.1, 2}, {DiskBusy, PostMark, 1.1, 2},
-		{ReceiveLoss, DDW, 1.1, 2}, {ReceiveLoss, DDR, 0.95, 1.08}, {SendLoss, DDR, 1.1, 2}, {SendLoss, DDW, 0.95, 1.08},
+		{ReadNetworkHog, DDR, 1.01, 2},
+		{WriteNetworkHog, DDW, 0.98, 2},
+		{DiskHog, DDR, 1.05, 2},
+		{DiskHog, PostMark, 1.1, 2},
+		{DiskBusy, DDW, 1.1, 2},
+		{DiskBusy, PostMark, 1.1, 2},
+		{ReceiveLoss, DDW, 1.1, 2},
+		{ReceiveLoss, DDR, 0.95, 1.08},
+		{SendLoss, DDR, 1.1, 2},
+		{SendLoss, DDW, 0.95, 1.08},
 	}
 	for _, tt := range tests {
 		t.Run(string(tt.fault)+" "+string(tt.workload), func(t *testing.T) {

@@ -110,9 +110,9 @@ func between(t *testing.T, what string, got, low, high float64) {
 }
 
 var (
-	pvfs10, pvfs6     = Cluster{PVFS, 10, 10}, Cluster{PVFS, 6, 12}
-	lustre10, lustre6 = Cluster{Lustre, 10, 10}, Cluster{Lustre, 6, 12}
-	large             = []Workload{DDR, DDW, IOzoneR, IOzoneW}
+	pvfs10, pvfs6 = Cluster{PVFS, 10, 10}, Cluster{PVFS, 6, 12}
+	lustre6       = Cluster{Lustre, 6, 12}
+	large         = []Workload{DDR, DDW, IOzoneR, IOzoneW}
 )
 
 const faultyServer = 4

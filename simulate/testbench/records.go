@@ -13,7 +13,6 @@ type records struct {
 	next    int // record
 	waiting int
 	ready   float64 // when the program asks for the next
-	syncing bool
 }
 
 func (p *records) done() bool { return p.phases == 0 }
