@@ -15,7 +15,7 @@ func (r *IntrepidResult) Report(p *Published) *Report {
 	o := &r.Options
 	t.doc = page.New(page.Options{
 		Title: "Intrepid, simulated",
-		Subtitle: fmt.Sprintf("%d simulated events (seed %d), each from a day before its onset to two days after, diagnosed by await beside the events that L13 met",
+		Subtitle: fmt.Sprintf("%d of the events that L13 met, simulated (seed %d), each from a day before its onset to two days after, diagnosed by await",
 			len(r.Events), o.System.Seed),
 		Footer: "limpet evaluate intrepid",
 	})

@@ -5,14 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/limpet-storage/limpet/evaluate"
 	"github.com/limpet-storage/limpet/evaluate/score"
@@ -76,21 +72,6 @@ func (f *evaluationFlags) write(cmd *cobra.Command, r *evaluate.Report) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// showSteps tells a person at a terminal how far the work is and when it may
-// be done, and nobody else.
-func showSteps(cmd *cobra.Command, what string) (tell evaluate.Progress, done func()) {
-	f, ok := cmd.ErrOrStderr().(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return nil, func() {}
-	}
-	begin := time.Now()
-	fmt.Fprintf(f, "\r%s …", what)
-	return func(done, total int) {
-		left := time.Duration(float64(time.Since(begin)) / float64(done) * float64(total-done)).Round(time.Second)
-		fmt.Fprintf(f, "\r\x1b[K%s: %d of %d, %v left", what, done, total, left)
-	}, func() { fmt.Fprint(f, "\r\x1b[K") }
 }
 
 // noArguments refuses what flags were meant for.
@@ -169,7 +150,7 @@ func (f *evaluateTestbenchFlags) options(cmd *cobra.Command) error {
 	if !f.quick || cmd.Flags().Changed("cluster") {
 		o.Clusters = nil
 		for _, name := range f.clusters {
-			c, err := parseCluster(name)
+			c, err := testbench.ParseCluster(name)
 			if err != nil {
 				return err
 			}
@@ -194,19 +175,6 @@ func (f *evaluateTestbenchFlags) options(cmd *cobra.Command) error {
 		o.Methods = append(o.Methods, m)
 	}
 	return o.Validate()
-}
-
-// parseCluster reads pvfs-10/12.
-func parseCluster(text string) (testbench.Cluster, error) {
-	var c testbench.Cluster
-	system, size, _ := strings.Cut(text, "-")
-	clients, servers, ok := strings.Cut(size, "/")
-	x, errX := strconv.Atoi(clients)
-	y, errY := strconv.Atoi(servers)
-	if !ok || errX != nil || errY != nil {
-		return c, fmt.Errorf("cluster %q cannot be read: write FILESYSTEM-CLIENTS/SERVERS, as in %s", text, testbench.Clusters()[0])
-	}
-	return testbench.Cluster{FileSystem: testbench.FileSystem(system), Clients: x, Servers: y}, nil
 }
 
 func texts[T any](values []T) []string {

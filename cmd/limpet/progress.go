@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/limpet-storage/limpet/evaluate"
 	"github.com/limpet-storage/limpet/table"
 )
 
@@ -27,7 +28,7 @@ const progressEvery = 200 * time.Millisecond
 // command is interrupted.
 func withProgress(cmd *cobra.Command, s table.Stream) (table.Stream, *progress) {
 	p := &progress{Stream: stoppable{s, cmd.Context()}, w: io.Discard}
-	if f, ok := cmd.ErrOrStderr().(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if f := terminal(cmd); f != nil {
 		p.w = f
 	}
 	return p, p
@@ -49,10 +50,49 @@ func (p *progress) done() {
 	}
 }
 
+// terminal is where a person watches the command, nil where nobody does.
+func terminal(cmd *cobra.Command) *os.File {
+	if f, ok := cmd.ErrOrStderr().(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return f
+	}
+	return nil
+}
+
+// showSteps tells a person at a terminal how far the work is and when it may
+// be done, and nobody else.
+func showSteps(cmd *cobra.Command, what string) (tell evaluate.Progress, done func()) {
+	f := terminal(cmd)
+	if f == nil {
+		return nil, func() {}
+	}
+	begin := time.Now()
+	fmt.Fprintf(f, "\r%s …", what)
+	return func(done, total int) {
+		left := time.Duration(float64(time.Since(begin)) / float64(done) * float64(total-done)).Round(time.Second)
+		fmt.Fprintf(f, "\r\x1b[K%s: %d of %d, %v left", what, done, total, left)
+	}, func() { fmt.Fprint(f, "\r\x1b[K") }
+}
+
+// percent shows a person at a terminal how much is done, and nobody else.
+func percent(cmd *cobra.Command) (show func(done, total int64), end func()) {
+	f := terminal(cmd)
+	if f == nil {
+		return func(int64, int64) {}, func() {}
+	}
+	var shown time.Time
+	show = func(done, total int64) {
+		if time.Since(shown) > progressEvery && total > 0 {
+			shown = time.Now()
+			fmt.Fprintf(f, "\r%3d %% …", 100*done/total)
+		}
+	}
+	return show, func() { fmt.Fprint(f, "\r\x1b[K") }
+}
+
 // note shows a person at a terminal what is being done, until done is called.
 func note(cmd *cobra.Command, text string) (done func()) {
-	f, ok := cmd.ErrOrStderr().(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	f := terminal(cmd)
+	if f == nil {
 		return func() {}
 	}
 	fmt.Fprintf(f, "\r%s", text)

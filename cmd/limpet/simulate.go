@@ -4,13 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/limpet-storage/limpet/simulate"
 )
@@ -41,30 +38,9 @@ tables of drives; and beside them what is wrong, as truth.yaml.`,
 func simulation(name, short, long, example string, run func(*cobra.Command) error) *cobra.Command {
 	return &cobra.Command{
 		Use: name, Short: short, Long: long, Example: example,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usageError{fmt.Errorf("%s takes no arguments, only flags; the files go to --dir", name)}
-			}
-			return nil
-		},
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd) },
 	}
-}
-
-// percent shows a person at a terminal how much is done, and nobody else.
-func percent(cmd *cobra.Command) (show func(done, total int64), end func()) {
-	f, ok := cmd.ErrOrStderr().(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return func(int64, int64) {}, func() {}
-	}
-	var shown time.Time
-	show = func(done, total int64) {
-		if time.Since(shown) > progressEvery && total > 0 {
-			shown = time.Now()
-			fmt.Fprintf(f, "\r%3d %% …", 100*done/total)
-		}
-	}
-	return show, func() { fmt.Fprint(f, "\r\x1b[K") }
 }
 
 // orInterrupted is the error of work that may have been stopped by the user.
@@ -91,12 +67,3 @@ func tell(out io.Writer, dir string, truth *simulate.Truth) {
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05Z") }
-
-// wordsOf lists values for a help text.
-func wordsOf[T ~string](values []T) string {
-	var words []string
-	for _, v := range values {
-		words = append(words, string(v))
-	}
-	return strings.Join(words, ", ")
-}

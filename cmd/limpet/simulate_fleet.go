@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,7 +32,7 @@ as Parquet or CSV, and the truth about them.`,
 	flags.IntVar(&f.options.MaxDataDrives, "max-drives", f.options.MaxDataDrives, "data drives of a group, at most")
 	flags.IntVar(&f.options.Days, "days", f.options.Days, "how many")
 	flags.StringVar(&f.start, "start", f.options.Start.Format(time.DateOnly), "first `day`")
-	flags.StringVar((*string)(&f.options.Format), "format", string(f.options.Format), "`FORMAT`: "+wordsOf([]fleet.Format{fleet.Parquet, fleet.CSV, fleet.Both}))
+	flags.StringVar((*string)(&f.options.Format), "format", string(f.options.Format), "`FORMAT`: "+strings.Join(texts([]fleet.Format{fleet.Parquet, fleet.CSV, fleet.Both}), ", "))
 	flags.Uint64Var(&f.options.Seed, "seed", f.options.Seed, "`seed` of the fleet")
 	return cmd
 }

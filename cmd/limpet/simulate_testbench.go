@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,8 +30,8 @@ each server and client, at 1 s, with disks, interfaces and congestion windows.`,
 	f.experiment = *e
 	flags.StringVar(&f.dir, "dir", "limpet-testbench", "`directory` to write to")
 	flags.StringVar(&f.cluster, "cluster", e.Cluster.String(), "`FS-X/Y`: pvfs or lustre with X clients and Y servers")
-	flags.StringVar(&f.workload, "workload", string(e.Workload), "`NAME`: "+wordsOf(testbench.Workloads()))
-	flags.StringVar(&f.fault, "fault", "", "`NAME`: "+wordsOf(testbench.Faults())+"; none where left out")
+	flags.StringVar(&f.workload, "workload", string(e.Workload), "`NAME`: "+strings.Join(texts(testbench.Workloads()), ", "))
+	flags.StringVar(&f.fault, "fault", "", "`NAME`: "+strings.Join(texts(testbench.Faults()), ", ")+"; none where left out")
 	flags.IntSliceVar(&f.servers, "server", nil, "`numbers` of the faulty servers, from 1 (default: by the seed)")
 	flags.Float64Var(&f.experiment.Strength, "strength", e.Strength, "of the fault, against F10's")
 	flags.DurationVar(&f.experiment.From, "from", e.From, "when the fault begins, after the benchmark did")
@@ -73,7 +74,7 @@ func (f *simulateTestbenchFlags) asked(cmd *cobra.Command) (*testbench.Experimen
 	}
 	for _, name := range []string{"server", "strength", "from", "to"} {
 		if e.Fault == testbench.None && cmd.Flags().Changed(name) {
-			return nil, fmt.Errorf("--%s without --fault: name the fault, one of %s", name, wordsOf(testbench.Faults()))
+			return nil, fmt.Errorf("--%s without --fault: name the fault, one of %s", name, strings.Join(texts(testbench.Faults()), ", "))
 		}
 	}
 	e.Faulty = testbench.New(cluster, e.Workload, e.Fault, e.Seed).Faulty

@@ -8,8 +8,7 @@ type injection struct {
 	sim      *sim
 	from, to float64 // since the benchmark's begin
 	on       bool
-	third    []*host // parties of network hogs
-	flows    []*flow
+	flows    []*flow // of network hogs
 }
 
 func newInjection(s *sim) *injection {
@@ -89,7 +88,6 @@ func (in *injection) call(w *wire, strength float64, flow func(*host) *flow) {
 		f := flow(third)
 		f.endless, f.most = true, hogCwnd
 		f.wake(w, in.sim.now)
-		in.third = append(in.third, third)
 		in.flows = append(in.flows, f)
 	}
 }

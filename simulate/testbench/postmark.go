@@ -11,9 +11,9 @@ const (
 	markAtRange = 0.3 * diskSize // over which small files are scattered
 )
 
-// A stage is operations that a transaction issues at once and waits for.
+// A stage is an operation that a transaction issues and waits for.
 type stage struct {
-	server int // all of them where negative
+	server int
 	op     op
 	wait   float64 // seconds, instead of an operation
 }
@@ -61,18 +61,12 @@ func (p *postMark) step(c *client) {
 }
 
 func (p *postMark) perform(c *client, s *stage) {
-	switch {
-	case s.wait > 0:
+	if s.wait > 0 {
 		p.ready = c.sim.now + s.wait
-	case s.server >= 0:
-		p.waiting++
-		c.issue(s.server, s.op)
-	default:
-		for i := range c.sim.servers {
-			p.waiting++
-			c.issue(i, s.op)
-		}
+		return
 	}
+	p.waiting++
+	c.issue(s.server, s.op)
 }
 
 func (p *postMark) answered(_ *client, o *op) {
@@ -133,8 +127,6 @@ func somewhere(rng *rand.Rand) float64 {
 type pvfsMark struct {
 	root, directory int
 }
-
-const everywhere = -1
 
 var (
 	ask    = op{action: reply, request: rpcBytes, answer: rpcBytes}
@@ -200,6 +192,9 @@ type delayed struct {
 	server int
 	op     op
 }
+
+// everywhere stands for all servers.
+const everywhere = -1
 
 const (
 	metaServer = 4e-3 // seconds that the metadata server takes, and as much again at random

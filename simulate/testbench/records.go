@@ -1,6 +1,6 @@
 package testbench
 
-// stripeBytes of PVFS (F10 §3).
+// pvfsStripe is the size of a stripe (F10 §3).
 const pvfsStripe = 64 << 10
 
 // records is dd and IOzone on PVFS: record after record, each striped over

@@ -48,6 +48,7 @@ type server struct {
 	waiting    []*op // for the next commit
 	committing []*op
 	commitOp   op
+	placeOp    op // of the journal
 	hogs       []hog
 }
 
@@ -100,7 +101,7 @@ func (s *server) finished(o *op) {
 		s.checkpoint(len(s.committing))
 		s.committing = s.committing[:0]
 		s.commit()
-	case o == &checkpoint:
+	case o == &s.placeOp:
 	case o.client == nil:
 		s.hogs[o.tag].finished(s.disk.now)
 	default:
@@ -110,19 +111,17 @@ func (s *server) finished(o *op) {
 	}
 }
 
-// checkpoint is the journal's: what was committed goes to its place when
-// enough has come together.
-var checkpoint op
-
 const journalBytes = 2e6 // of metadata, about
 
+// checkpoint lets what was committed go to its place when enough has come
+// together.
 func (s *server) checkpoint(commits int) {
 	s.journal += metaBytes * float64(commits)
 	if s.journal < s.journalMax {
 		return
 	}
 	if s.journalMax > 0 {
-		s.disk.submit(&checkpoint, true, metaAt+diskSize/100, s.journal)
+		s.disk.submit(&s.placeOp, true, metaAt+diskSize/100, s.journal)
 	}
 	s.journal = 0
 	s.journalMax = journalBytes * (0.5 + s.rng.Float64())

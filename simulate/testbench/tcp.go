@@ -82,7 +82,7 @@ func (f *flow) wake(w *wire, now float64) {
 // lose adds losses to those that happen by themselves.
 func (f *flow) lose(rate float64) {
 	f.loss = min(0.9, naturalLoss+rate)
-	f.toLoss = inf
+	f.toLoss = math.Inf(1)
 }
 
 // window is cwnd as the kernel shows it.
@@ -210,8 +210,6 @@ func (f *flow) expire(now float64) {
 	f.timeout = min(maxTimeout, 2*f.timeout)
 	f.recovering = 16
 }
-
-var inf = math.Inf(1)
 
 // A phase is how a flow's bursts happen to fall among those of the others at
 // a full queue: some lose again and again while others never do, until the
