@@ -78,13 +78,13 @@ func OpenActivity(paths []string, o ActivityOptions) (*Activity, error) {
 // says it, and whose address is whose. With a topology file, files that cannot
 // be read cost their own rows only, and are named when they are opened.
 func (a *Activity) settle(files []hostFiles, peers topology.Peers) error {
-	if a.system == nil || a.choice.windows() {
+	if a.system == nil || a.choice.connections() {
 		if err := takeCensus(files, a.choice); err != nil && a.system == nil {
 			return err
 		}
 	}
 	for _, f := range files {
-		if a.choice.windows() && (f.tcp || len(f.addresses) > 0) {
+		if a.choice.connections() && (f.tcp || len(f.addresses) > 0) {
 			a.hosts = append(a.hosts, topology.Seen{Kind: topology.Host, Server: f.host})
 		}
 	}
@@ -153,7 +153,7 @@ func (a *Activity) openMachines(files []hostFiles) error {
 
 func (a *Activity) enlist(m *machine) {
 	a.machines = append(a.machines, m)
-	if m.windows.client {
+	if m.conns.client {
 		a.clients = append(a.clients, m)
 	} else {
 		a.servers = append(a.servers, m)

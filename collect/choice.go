@@ -11,22 +11,28 @@ import (
 // A choice is which metrics the rows have. What is not chosen is not decoded.
 type choice struct {
 	disks, nics []column
-	out, in     int // rows of cwnd_out and cwnd_in, -1 where not chosen
+	out, in     []column // of hosts: what servers measure, and what clients do
 }
 
 // column is where the values of a metric go, and where it stands among those of
 // its subject.
 type column struct {
 	row   int // of the schema
-	place int // in metric.Device or metric.Interface
+	place int // in metric.Device or metric.Interface; of hosts: see cwnd
 }
 
-// windows says whether anything of connections is chosen.
-func (c *choice) windows() bool { return c.out >= 0 || c.in >= 0 }
+// The places of metrics of hosts, of either side.
+const (
+	cwnd = iota
+	retransmitted
+	delivered
+)
+
+// connections says whether anything of them is chosen.
+func (c *choice) connections() bool { return len(c.out)+len(c.in) > 0 }
 
 // chooseMetrics puts tps first: it tells a busy device from an idle one.
 func (a *Activity) chooseMetrics(names []string) error {
-	a.choice.out, a.choice.in = -1, -1
 	for _, m := range metric.All() {
 		if m == metric.TPS || slices.Contains(names, m.Name) {
 			a.choice.add(m, len(a.schema.Metrics))
@@ -43,15 +49,23 @@ func (a *Activity) chooseMetrics(names []string) error {
 }
 
 func (c *choice) add(m metric.Metric, row int) {
-	switch {
-	case m.Subject == metric.OfDevice:
+	switch m.Subject {
+	case metric.OfDevice:
 		c.disks = append(c.disks, column{row, metric.Index(metric.Device(), m.Name)})
-	case m.Subject == metric.OfInterface:
+	case metric.OfInterface:
 		c.nics = append(c.nics, column{row, metric.Index(metric.Interface(), m.Name)})
-	case m == metric.CwndOut:
-		c.out = row
-	case m == metric.CwndIn:
-		c.in = row
+	case metric.OfHost:
+		c.addHosts(m, row)
+	}
+}
+
+func (c *choice) addHosts(m metric.Metric, row int) {
+	out := []metric.Metric{cwnd: metric.CwndOut, retransmitted: metric.RetrOut, delivered: metric.DlvOut}
+	in := []metric.Metric{cwnd: metric.CwndIn, retransmitted: metric.RetrIn, delivered: metric.DlvIn}
+	if place := slices.Index(out, m); place >= 0 {
+		c.out = append(c.out, column{row, place})
+	} else {
+		c.in = append(c.in, column{row, slices.Index(in, m)})
 	}
 }
 

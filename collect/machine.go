@@ -20,7 +20,7 @@ type machine struct {
 	fold    *table.Fold
 	disks   disks
 	nics    nics
-	windows windows
+	conns   connections
 
 	last    *sysstat.Record // the last Stats, nil once it was read
 	lastEnd int64           // its step
@@ -41,12 +41,12 @@ func openMachine(name string, paths []string, a *Activity) (*machine, error) {
 	}
 	m := &machine{
 		name: name, paths: paths, records: records, number: slices.Index(a.system.Servers, name),
-		disks:   newDisks(name, a.system, records.Inventory(), a.choice.disks),
-		nics:    newNICs(name, a.system, a.choice.nics),
-		windows: newWindows(name, a),
+		disks: newDisks(name, a.system, records.Inventory(), a.choice.disks),
+		nics:  newNICs(name, a.system, a.choice.nics),
+		conns: newConnections(name, a),
 	}
 	m.fold = table.NewFoldOf(a.schema.StepSeconds, table.Shape{
-		Disks: len(m.disks.components), NICs: len(m.nics.components), Cwnds: m.windows.width(),
+		Disks: len(m.disks.components), NICs: len(m.nics.components), Cwnds: m.conns.width(),
 	})
 	return m, nil
 }
@@ -90,7 +90,7 @@ func (m *machine) fill(b *batch) {
 		}
 		m.disks.put(m.step, row)
 		m.nics.put(m.step, row)
-		m.windows.put(m.step, row, at)
+		m.conns.put(m.step, row, at)
 		m.given, m.step = m.step.End, nil
 	}
 }
@@ -166,6 +166,7 @@ func (m *machine) endEra(keep bool) {
 	m.era.settle(keep)
 	m.last, m.lastEnd = nil, 0
 	m.fold.Restart()
+	m.conns.tally.restart()
 }
 
 func (m *machine) stepSeconds() int64 { return m.fold.StepSeconds() }
@@ -205,6 +206,6 @@ func (m *machine) readLast() {
 	r.Time, r.Uptime = m.last.Time, m.last.Uptime
 	m.disks.read(m.last, r)
 	m.nics.read(m.last, r)
-	m.windows.read(m.last, r)
+	m.conns.read(m.last, r)
 	m.last = nil
 }

@@ -19,11 +19,11 @@ func (a *Activity) lacks(files []hostFiles) []Warning {
 		all = append(all, a.lacking(metric.OfInterface, "interfaces", "no file holds network interfaces", "have sadc record them (-S A_NET_DEV)"))
 	}
 	switch {
-	case !a.choice.windows():
+	case !a.choice.connections():
 	case !a.has(topology.Host):
 		all = append(all, a.lacking(metric.OfHost, "hosts", "no file holds TCP connections", recordThem))
 	default:
-		all = append(all, a.windowless(files)...)
+		all = append(all, a.untold(files)...)
 	}
 	return all
 }
@@ -51,8 +51,8 @@ func (a *Activity) lacking(s metric.Subject, key, absent, cure string) Warning {
 	return Warning{File: a.system.File, Text: fmt.Sprintf("%s, so there is no %s; %s", absent, strings.Join(names, ", "), cure)}
 }
 
-// windowless says where the congestion windows of hosts are not known.
-func (a *Activity) windowless(files []hostFiles) []Warning {
+// untold says of which hosts no file tells what was asked for.
+func (a *Activity) untold(files []hostFiles) []Warning {
 	var mute, nameless, clients []string
 	for _, f := range files {
 		name := serverName(f.host, a.system)
@@ -69,23 +69,32 @@ func (a *Activity) windowless(files []hostFiles) []Warning {
 	}
 	var all []Warning
 	warn := func(format string, args ...any) { all = append(all, Warning{Text: fmt.Sprintf(format, args...)}) }
-	if a.choice.out >= 0 && len(mute) > 0 {
-		warn("the files of %s hold no TCP connections, so there is no cwnd_out of them; %s", topology.Fold(mute), recordThem)
+	if len(a.choice.out) > 0 && len(mute) > 0 {
+		warn("the files of %s hold no TCP connections, so there is no %s of them; %s", topology.Fold(mute), a.names(a.choice.out), recordThem)
 	}
 	if len(nameless) > 0 {
 		warn("the files of %s do not say which addresses they have, so connections to them cannot be told from others; write comments such as addr 10.0.0.3 eth0", topology.Fold(nameless))
 	}
-	if a.choice.in >= 0 && len(clients) == 0 {
-		warn("no file of a client holds TCP connections, so there is no cwnd_in; add files of clients")
+	if len(a.choice.in) > 0 && len(clients) == 0 {
+		warn("no file of a client holds TCP connections, so there is no %s; add files of clients", a.names(a.choice.in))
 	}
 	return all
+}
+
+// names lists the metrics of columns.
+func (a *Activity) names(columns []column) string {
+	var names []string
+	for _, c := range columns {
+		names = append(names, a.schema.Metrics[c.row].Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // disputes says which addresses of servers could not be told apart.
 func (a *Activity) disputes() []Warning {
 	disputed := map[netip.Addr]bool{}
 	for _, m := range a.machines {
-		maps.Copy(disputed, m.windows.disputed)
+		maps.Copy(disputed, m.conns.disputed)
 	}
 	var all []Warning
 	for _, addr := range slices.SortedFunc(maps.Keys(disputed), netip.Addr.Compare) {

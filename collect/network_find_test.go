@@ -206,7 +206,7 @@ func TestPlainSysstat(t *testing.T) {
 	}
 	for _, want := range []string{
 		"no file holds network interfaces, so there is no rxpck, txpck, rxbyt, txbyt; have sadc record them (-S A_NET_DEV)",
-		"no file holds TCP connections, so there is no cwnd_out, cwnd_in; record them too: sysstat alone does not",
+		"no file holds TCP connections, so there is no cwnd_out, cwnd_in, retr_out, retr_in, dlv_out, dlv_in; record them too: sysstat alone does not",
 	} {
 		if !activityWarned(a, want) {
 			t.Errorf("got %v, want %s", a.Warnings(), want)

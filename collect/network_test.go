@@ -104,7 +104,14 @@ func to(remote string, sockets uint32, cwnd float64) tcpstat.Peer {
 	return p
 }
 
-var network = []string{"rxpck", "txpck", "rxbyt", "txbyt", "cwnd_out", "cwnd_in"}
+// counting is what a machine knows of connections that have sent so many
+// segments again, and delivered so many.
+func counting(p tcpstat.Peer, again, delivered uint64) tcpstat.Peer {
+	p.Retrans, p.Delivered = again, delivered
+	return p
+}
+
+var network = []string{"rxpck", "txpck", "rxbyt", "txbyt", "cwnd_out", "cwnd_in", "retr_out", "retr_in", "dlv_out", "dlv_in"}
 
 // networked reads a directory at steps of a second, unless told otherwise.
 func networked(t testing.TB, dir string, o ActivityOptions) *Activity {
@@ -180,12 +187,12 @@ func TestNetworkRows(t *testing.T) {
 	fs1, fs2, fs3 := attach(t, dir, "fs1", "10.0.0.1"), attach(t, dir, "fs2", "10.0.0.2"), attach(t, dir, "fs3", "10.0.0.3", "10.9.0.3")
 	client1, client2 := attach(t, dir, "client1", "10.0.0.101"), attach(t, dir, "client2", "10.0.0.102")
 	client2.Disks = []sysstat.Disk{{Major: 8, IOs: 1}} // its own, nobody's business
-	for range 2 {
-		fs1.second(1000, from("10.0.0.101", 2, 10), from("10.0.0.102", 1, 40), from("10.0.0.103", 1, 20))
-		fs2.second(0, from("10.0.0.102", 1, 7), to("10.0.0.1", 9, 1000))
+	for n := range uint64(2) {
+		fs1.second(1000, counting(from("10.0.0.101", 2, 10), 3*n, 50*n), counting(from("10.0.0.102", 1, 40), n, 0), counting(from("10.0.0.103", 1, 20), 0, 7*n))
+		fs2.second(0, from("10.0.0.102", 1, 7), counting(to("10.0.0.1", 9, 1000), 8*n, 9*n))
 		fs3.second(500)
-		client1.second(9, to("10.0.0.1", 2, 64), to("10.0.0.3", 1, 8), to("10.9.0.3", 1, 16))
-		client2.second(9, to("10.0.0.1", 1, 32), to("192.0.2.1", 1, 1))
+		client1.second(9, counting(to("10.0.0.1", 2, 64), n, 20*n), counting(to("10.0.0.3", 1, 8), n, 30*n), counting(to("10.9.0.3", 1, 16), 0, n))
+		client2.second(9, counting(to("10.0.0.1", 1, 32), 0, 2*n), counting(to("192.0.2.1", 1, 1), n, n))
 	}
 	a := networked(t, dir, ActivityOptions{System: system(t, cluster)})
 	// cwnd_out of fs1: (2·10 + 40 + 20) / 4. fs3 has no connections of its own.
@@ -197,6 +204,8 @@ func TestNetworkRows(t *testing.T) {
 		"2 fs1/eth0 txbyt 2000", "2 fs2/eth0 txbyt 0", "2 fs3/eth0 txbyt 1000",
 		"2 fs1 cwnd_out 20", "2 fs2 cwnd_out 7",
 		"2 fs1 cwnd_in 48", "2 fs3 cwnd_in 12",
+		"2 fs1 retr_out 4", "2 fs2 retr_out 0", "2 fs1 retr_in 1", "2 fs3 retr_in 1",
+		"2 fs1 dlv_out 57", "2 fs2 dlv_out 0", "2 fs1 dlv_in 22", "2 fs3 dlv_in 31",
 	))
 	noWarnings(t, a)
 	if s := a.System(); len(s.Servers) != 3 || len(s.Components) != 9 {
@@ -253,6 +262,21 @@ func TestWindowsThatCount(t *testing.T) {
 			noWarnings(t, a)
 		})
 	}
+}
+
+// TestWindowsOfStrangers: where no client leaves files, whoever dialled a
+// server is a client, and whom it dialled is none.
+func TestWindowsOfStrangers(t *testing.T) {
+	dir := t.TempDir()
+	for _, host := range []string{"fs1", "fs2", "fs3"} {
+		s := attach(t, dir, host, "10.0.0."+host[2:])
+		for range 2 {
+			s.second(1, from("192.0.2.1", 1, 8), from("192.0.2.2", 3, 4), to("192.0.2.2", 1, 99), to("192.0.2.3", 1, 1000))
+		}
+	}
+	a := networked(t, dir, ActivityOptions{System: system(t, cluster), Metrics: []string{"cwnd_out"}})
+	compare(t, printed(t, a, "cwnd_out"), lines("2 fs1 cwnd_out 5", "2 fs2 cwnd_out 5", "2 fs3 cwnd_out 5"))
+	noWarnings(t, a)
 }
 
 func TestNetworkIPv6(t *testing.T) {

@@ -26,13 +26,25 @@ const (
 func busyCluster(t testing.TB, seconds int) string {
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(10, 13))
-	some := func(n int, in float64, address func(int) string, dial bool) []tcpstat.Peer {
+	counted := map[string]*tcpstat.Peer{} // by machine, remote host and side
+	count := func(machine int, p *tcpstat.Peer) {
+		key := fmt.Sprint(machine, p.Remote, p.Dialled)
+		c := counted[key]
+		if c == nil || rng.IntN(20) == 0 { // new, or begun again
+			c = &tcpstat.Peer{Retrans: uint64(rng.IntN(9)), Delivered: uint64(rng.IntN(9999))}
+			counted[key] = c
+		}
+		c.Retrans, c.Delivered = c.Retrans+uint64(rng.IntN(9)), c.Delivered+uint64(rng.IntN(9999))
+		p.Retrans, p.Delivered = c.Retrans, c.Delivered
+	}
+	some := func(machine, n int, in float64, address func(int) string, dial bool) []tcpstat.Peer {
 		var peers []tcpstat.Peer
 		for i := range n {
 			for _, dialled := range []bool{dial, !dial} {
 				if rng.Float64() < in {
 					p := from(address(i), uint32(rng.IntN(4)), 100*rng.Float64())
 					p.Dialled = dialled
+					count(machine, &p)
 					peers = append(peers, p)
 				}
 			}
@@ -62,9 +74,9 @@ func busyCluster(t testing.TB, seconds int) string {
 			case rng.IntN(9) == 0: // no record
 				s.now, s.uptime = s.now.Add(1e9), s.uptime+100
 			case i < twinServers:
-				s.second(uint64(rng.IntN(1e6)), some(twinServers+twinClients, 0.4, anyone, false)...)
+				s.second(uint64(rng.IntN(1e6)), some(i, twinServers+twinClients, 0.4, anyone, false)...)
 			default:
-				s.second(1, some(twinServers, 0.7, server, true)...)
+				s.second(1, some(i, twinServers, 0.7, server, true)...)
 			}
 		}
 	}
@@ -123,16 +135,45 @@ func plainSteps(records []plainRecord, step int64) map[int64][2]plainRecord {
 	return steps
 }
 
+var twinMetrics = []string{"rxbyt", "cwnd_out", "cwnd_in", "retr_out", "retr_in", "dlv_out", "dlv_in"}
+
+type plainKey struct {
+	end       int64
+	metric    int // of twinMetrics
+	component string
+}
+
+type plainValues map[plainKey]float64
+
+func plainServers() map[string]string {
+	return map[string]string{"10.0.0.1": "fs1", "10.0.0.2": "fs2", "10.0.0.3": "fs3"}
+}
+
+// addSegments adds what a machine's counters of segments grew by in a step, a
+// second.
+func (v plainValues) addSegments(end int64, name string, pair [2]plainRecord) {
+	client, seconds := strings.HasPrefix(name, "client"), float64(pair[0].time-pair[1].time)
+	for _, now := range pair[0].peers {
+		metric, host, to := 3, name, plainServers()[now.Remote.String()]
+		if client {
+			metric, host = 4, to
+		}
+		for _, was := range pair[1].peers {
+			same := was.Remote == now.Remote && was.Dialled == now.Dialled
+			grew := was.Retrans <= now.Retrans && was.Delivered <= now.Delivered
+			if same && grew && now.Dialled == client && to != name {
+				v[plainKey{end, metric, host}] += float64(now.Retrans-was.Retrans) / seconds
+				v[plainKey{end, metric + 2, host}] += float64(now.Delivered-was.Delivered) / seconds
+			}
+		}
+	}
+}
+
 // plainNetwork is the twin of Activity for the files of busyCluster, by the
 // words of the manual: it reads all and keeps all.
 func plainNetwork(t testing.TB, dir string, step int64) string {
-	type key struct {
-		end       int64
-		metric    int
-		component string
-	}
-	got, inward := map[key]float64{}, map[key][]float64{}
-	serverOf := map[string]string{"10.0.0.1": "fs1", "10.0.0.2": "fs2", "10.0.0.3": "fs3"}
+	got, inward := plainValues{}, map[plainKey][]float64{}
+	serverOf := plainServers()
 	hasSide := func(peers []tcpstat.Peer, p tcpstat.Peer, dialled bool) bool {
 		return slices.ContainsFunc(peers, func(q tcpstat.Peer) bool {
 			return q.Remote == p.Remote && q.Dialled == dialled && q.Sockets > 0
@@ -145,13 +186,14 @@ func plainNetwork(t testing.TB, dir string, step int64) string {
 			name = fmt.Sprintf("fs%d", i+1)
 		}
 		for end, pair := range plainSteps(plainRecords(t, filepath.Join(dir, name+".sa")), step) {
+			got.addSegments(end, name, pair)
 			sum, sockets := 0.0, 0.0
 			for _, p := range pair[0].peers {
 				to := serverOf[p.Remote.String()]
 				switch {
 				case p.Sockets == 0 || p.Dialled == server && hasSide(pair[0].peers, p, !server):
 				case !server:
-					k := key{end, 2, to}
+					k := plainKey{end, 2, to}
 					inward[k] = append(inward[k], p.Cwnd)
 				case to == "":
 					sum, sockets = sum+float64(p.Sockets)*p.Cwnd, sockets+float64(p.Sockets)
@@ -159,10 +201,10 @@ func plainNetwork(t testing.TB, dir string, step int64) string {
 			}
 			if server {
 				heard[end] = true
-				got[key{end, 0, name + "/eth0"}] = float64(pair[0].rx-pair[1].rx) / float64(pair[0].time-pair[1].time)
+				got[plainKey{end, 0, name + "/eth0"}] = float64(pair[0].rx-pair[1].rx) / float64(pair[0].time-pair[1].time)
 			}
 			if sockets > 0 {
-				got[key{end, 1, name}] = sum / sockets
+				got[plainKey{end, 1, name}] = sum / sockets
 			}
 		}
 	}
@@ -174,19 +216,19 @@ func plainNetwork(t testing.TB, dir string, step int64) string {
 		got[k] = sum / float64(len(values))
 	}
 	var b strings.Builder
-	for _, k := range slices.SortedFunc(maps.Keys(got), func(x, y key) int {
+	for _, k := range slices.SortedFunc(maps.Keys(got), func(x, y plainKey) int {
 		return cmp.Or(cmp.Compare(x.end, y.end), cmp.Compare(x.metric, y.metric), cmp.Compare(x.component, y.component))
 	}) {
 		if heard[k.end] {
-			fmt.Fprintf(&b, "%d %s %s "+manyDigits+"\n", k.end-midnight.Unix(), k.component, []string{"rxbyt", "cwnd_out", "cwnd_in"}[k.metric], got[k])
+			fmt.Fprintf(&b, "%d %s %s "+manyDigits+"\n", k.end-midnight.Unix(), k.component, twinMetrics[k.metric], got[k])
 		}
 	}
 	return b.String()
 }
 
 // networkRows prints rows as the twin does, or with all digits.
-func networkRows(t testing.TB, dir string, step int64, digits string) string {
-	a := networked(t, dir, ActivityOptions{StepSeconds: step, System: system(t, cluster)})
+func networkRows(t testing.TB, dir string, step int64, digits string, metrics ...string) string {
+	a := networked(t, dir, ActivityOptions{StepSeconds: step, System: system(t, cluster), Metrics: metrics})
 	var b strings.Builder
 	for {
 		row, err := a.Next()
@@ -195,7 +237,7 @@ func networkRows(t testing.TB, dir string, step int64, digits string) string {
 		}
 		for m, values := range row.Values {
 			for c, v := range values {
-				if name := a.Schema().Metrics[m].Name; !table.IsMissing(v) && slices.Contains([]string{"rxbyt", "cwnd_out", "cwnd_in"}, name) {
+				if name := a.Schema().Metrics[m].Name; !table.IsMissing(v) && slices.Contains(twinMetrics, name) {
 					fmt.Fprintf(&b, "%d %s %s "+digits+"\n", row.End-midnight.Unix(), a.System().Components[c].Name, name, v)
 				}
 			}
@@ -212,6 +254,18 @@ func TestNetworkAgainstTwin(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("step %d: %s", step, firstDifference(got, want))
+		}
+	}
+}
+
+// TestEachMetricAlone: what else is asked for changes nothing.
+func TestEachMetricAlone(t *testing.T) {
+	dir := busyCluster(t, 40)
+	all := strings.SplitAfter(networkRows(t, dir, 1, "%b"), "\n")
+	for _, name := range twinMetrics {
+		want := slices.DeleteFunc(slices.Clone(all), func(line string) bool { return !strings.Contains(line, " "+name+" ") })
+		if got := networkRows(t, dir, 1, "%b", name); got == "" || got != strings.Join(want, "") {
+			t.Errorf("%s: %s", name, firstDifference(got, strings.Join(want, "")))
 		}
 	}
 }

@@ -43,8 +43,8 @@ func (m *machine) warnings() []Warning {
 	if n := m.fold.Repeated() + m.repeated; n > 0 {
 		warn("the clock of %s was set back: %s left out, of times that were read already", m.name, count(n, "step"))
 	}
-	if n := m.windows.damaged; n > 0 {
-		warn("the connections in %s of %s are not used: %v", count(n, "record"), m.name, m.windows.err)
+	if n := m.conns.damaged; n > 0 {
+		warn("the connections in %s of %s are not used: %v", count(n, "record"), m.name, m.conns.err)
 	}
 	return all
 }
@@ -58,7 +58,7 @@ func (a *Activity) finished() bool {
 func (a *Activity) sightings() []topology.Seen {
 	seen := slices.Clone(a.hosts)
 	for _, m := range a.machines {
-		if !m.windows.talks {
+		if !m.conns.talks {
 			seen = append(seen, deviceSightings(m.name, m.disks.seen, m.records.Inventory())...)
 		}
 		seen = append(seen, nicSightings(m.name, m.nics.seen)...)

@@ -117,7 +117,7 @@ func (d *Detector) window(g *group, step int64, silent []bool, emit func(*group,
 	for i := range w.Verdicts {
 		v := &w.Verdicts[i]
 		if v.State != Unjudged {
-			v.Suspect = g.filters[i].push(v.State == Anomalous, o.K)
+			v.Suspect = g.filters[i].Push(v.State == Anomalous, o.K)
 		}
 		g.remember(i, v)
 	}

@@ -280,10 +280,10 @@ func TestFilter(t *testing.T) {
 		{"xx..", 2, ".ss."},
 	}
 	for _, tt := range tests {
-		var f filter
+		var f Filter
 		got := ""
 		for _, c := range tt.in {
-			if f.push(c == 'x', tt.k) {
+			if f.Push(c == 'x', tt.k) {
 				got += "s"
 			} else {
 				got += "."
@@ -291,46 +291,6 @@ func TestFilter(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("k %d, %s: %s, want %s", tt.k, tt.in, got, tt.want)
-		}
-	}
-}
-
-// TestDomainsAgree: rotating domains give the verdict of all pairs, within
-// two windows.
-func TestDomainsAgree(t *testing.T) {
-	series := noisy(120, 1500, 8)
-	slow := []int{5, 50, 51, 99}
-	for _, i := range slow {
-		scale(series[i][600:], 2)
-	}
-	o := DefaultOptions()
-	exact := detectAll(t, o, series)
-	o.Domain = 10
-	domains := detectAll(t, o, series)
-	first := func(ws []*Window, i int) int {
-		return slices.IndexFunc(ws, func(w *Window) bool { return w.Verdicts[i].Suspect })
-	}
-	for _, i := range slow {
-		a, b := first(exact, i), first(domains, i)
-		if a < 0 || b < 0 || b > a+2 || a > b+2 {
-			t.Errorf("member %d is suspect from window %d on, with domains from %d on", i, a, b)
-		}
-	}
-}
-
-func TestDomainsPartition(t *testing.T) {
-	for _, n := range []int{3, 9, 19, 20, 21, 97, 768} {
-		seen := make([]int, n)
-		for _, d := range domains(n, 10, 1, 42) {
-			if len(d) < 10 && n >= 10 || len(d) > 19 && n >= 20 {
-				t.Errorf("%d members: a domain of %d", n, len(d))
-			}
-			for _, i := range d {
-				seen[i]++
-			}
-		}
-		if slices.ContainsFunc(seen, func(c int) bool { return c != 1 }) {
-			t.Errorf("%d members: domains are no partition", n)
 		}
 	}
 }

@@ -23,8 +23,9 @@ type group struct {
 	lane    *lane
 	index   int
 	members []int
+	first   int // place of the first member in the lane's windows
 	judge   judge
-	filters []filter
+	filters []Filter
 	busy    []int // by member: windows in which it was busy,
 	quiet   []int // and those in which it was idle and that was nothing odd
 	scratch scratch
@@ -53,12 +54,14 @@ func (d *Detector) newLane(m int, model *Model) *lane {
 	if l.counts = load >= 0 && d.schema.Metrics[load] == metric.TPS; l.counts {
 		l.handful = d.opts.MinIOs
 	}
-	l.windows = newWindows(l, load, d.schema.Components, len(d.heard))
+	first := 0
 	for i := range d.system.Groups {
 		if g := &d.system.Groups[i]; len(g.Members) >= topology.MinPeers && subject(d.system, g) == l.metric.Subject {
-			l.groups = append(l.groups, d.newGroup(l, i, model))
+			l.groups = append(l.groups, d.newGroup(l, i, first, model))
+			first += len(g.Members)
 		}
 	}
+	l.windows = newWindows(l, load, len(d.heard))
 	return l
 }
 
@@ -82,11 +85,11 @@ func loadOf(s *table.Schema, m metric.Metric) int {
 	return -1
 }
 
-func (d *Detector) newGroup(l *lane, index int, model *Model) *group {
+func (d *Detector) newGroup(l *lane, index, first int, model *Model) *group {
 	members := d.system.Groups[index].Members
 	g := &group{
-		lane: l, index: index, members: members,
-		filters: make([]filter, len(members)), busy: make([]int, len(members)), quiet: make([]int, len(members)),
+		lane: l, index: index, members: members, first: first,
+		filters: make([]Filter, len(members)), busy: make([]int, len(members)), quiet: make([]int, len(members)),
 	}
 	g.scratch.values = make([][]float64, len(members))
 	g.scratch.facts = make([]facts, len(members))

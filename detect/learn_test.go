@@ -13,14 +13,14 @@ import (
 func raisedTwin(scores []float64, k int) float64 {
 	for tenths := 1; ; tenths++ {
 		threshold := float64(tenths) / 10
-		var f filter
+		var f Filter
 		suspect := false
 		for _, s := range scores {
 			if table.IsMissing(s) {
 				f = 0
 				continue
 			}
-			suspect = f.push(s > threshold, k) || suspect
+			suspect = f.Push(s > threshold, k) || suspect
 		}
 		if !suspect {
 			return threshold

@@ -58,22 +58,3 @@ type Window struct {
 	Bins       Bins
 	Verdicts   []Verdict // by member, in the group's order
 }
-
-// filter is the k-of-2k−1 filter of one component: the last verdicts, newest
-// in the lowest bit.
-type filter uint32
-
-// push adds a verdict and says whether at least k of the last 2k−1 were
-// anomalous.
-func (f *filter) push(anomalous bool, k int) bool {
-	*f <<= 1
-	if anomalous {
-		*f |= 1
-	}
-	*f &= 1<<(2*k-1) - 1
-	n := 0
-	for b := *f; b != 0; b &= b - 1 {
-		n++
-	}
-	return n >= k
-}

@@ -13,6 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/explain"
 	"github.com/limpet-storage/limpet/rank"
+	"github.com/limpet-storage/limpet/symptom"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -22,13 +23,41 @@ type Options struct {
 	Detect  detect.Options
 	Metrics []string // that decide; L13 lists on await
 	Top     int      // lines of a list
-	Indict  bool     // name servers and causes by F10's checklist
+	// Indict is how servers and the resources at fault are named.
+	Indict   Indict
+	Symptoms symptom.Options // of [BySymptoms]
 }
+
+// Indict is a way to name servers and causes.
+type Indict string
+
+// The ways to indict servers.
+const (
+	Nobody      Indict = ""
+	ByChecklist Indict = "checklist" // F10's: trained thresholds, metric by metric
+	BySymptoms  Indict = "symptoms"  // ours: metrics that answer to each other; nothing is trained and nothing listed
+)
 
 // DefaultOptions judge by await and list the hundred most persistent, every
 // hour, as L13 §5.1 does.
 func DefaultOptions() Options {
-	return Options{Detect: detect.DefaultOptions(), Metrics: []string{"await"}, Top: 100}
+	return Options{Detect: detect.DefaultOptions(), Metrics: []string{"await"}, Top: 100, Symptoms: symptom.DefaultOptions()}
+}
+
+// Patience is how many seconds of data an indictment takes at the least.
+func (o *Options) Patience() int64 {
+	if o.Indict == BySymptoms {
+		return o.Symptoms.WinSeconds + int64(o.Symptoms.K-1)*o.Symptoms.ShiftSeconds
+	}
+	d := &o.Detect
+	return int64(d.WinSize+(d.K-1)*d.WinShift) * d.StepSeconds
+}
+
+// ServersOptions judge whole servers, every second, by symptoms.
+func ServersOptions() Options {
+	o := DefaultOptions()
+	o.Detect.StepSeconds, o.Metrics, o.Indict = 1, symptom.Metrics(), BySymptoms
+	return o
 }
 
 // Preset returns the options of a method by its name, with the metrics that it
@@ -41,14 +70,14 @@ func Preset(method string) (Options, error) {
 	}
 	o.Detect = preset
 	if method == "f10" {
-		o.Metrics, o.Indict = explain.Metrics(), true
+		o.Metrics, o.Indict = explain.Metrics(), ByChecklist
 	}
 	return o, nil
 }
 
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
-	errs := []error{o.Detect.Validate()}
+	errs := []error{o.Detect.Validate(), o.Symptoms.Validate()}
 	if len(o.Metrics) == 0 {
 		errs = append(errs, errors.New("no metric is chosen: name at least one"))
 	}
@@ -83,13 +112,15 @@ type Listener interface {
 type Engine struct {
 	opts     Options
 	system   *topology.System
-	detector *detect.Detector
+	detector *detect.Detector // nil where only symptoms count
 	ranks    *rank.Accumulators
-	charges  *explain.Indictments // nil where nobody is to be indicted
-	feedback []rank.Feedback      // what is still to come
+	court    court           // nil where nobody is to be indicted
+	feedback []rank.Feedback // what is still to come
 	silence  silence
+	idle     *idleness
 	listener Listener
 	hourEnd  int64 // end of the hour that the next list is for, 0 before the first row
+	begin    int64 // of the first step, 0 before it
 }
 
 // New returns an engine for the rows of a schema. With a model its thresholds
@@ -98,18 +129,20 @@ func New(o Options, system *topology.System, schema table.Schema, model *detect.
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	d, err := detect.New(o.Detect, system, schema, o.Metrics, model)
-	if err != nil {
-		return nil, err
-	}
 	e := &Engine{
-		opts: o, system: system, detector: d, ranks: rank.New(),
-		feedback: feedback, silence: newSilence(system), listener: l,
+		opts: o, system: system, ranks: rank.New(), feedback: feedback,
+		silence: newSilence(system), idle: newIdleness(&o, system, schema), listener: l,
 	}
-	if o.Indict {
-		e.charges = explain.NewIndictments(system, schema.Metrics)
+	var err error
+	if o.Indict == BySymptoms {
+		e.court, err = newExamination(&o, system, schema)
+		return e, err
 	}
-	return e, nil
+	if o.Indict == ByChecklist {
+		e.court = &checklist{list: explain.NewChecklist(system, schema)}
+	}
+	e.detector, err = detect.New(o.Detect, system, schema, o.Metrics, model)
+	return e, err
 }
 
 // Run diagnoses a whole stream.
@@ -133,23 +166,37 @@ func (e *Engine) Push(row *table.Row) {
 	if e.hourEnd == 0 {
 		e.hourEnd = (row.End-1)/hour*hour + hour
 	}
+	if e.begin == 0 {
+		e.begin = row.End - e.opts.Detect.StepSeconds
+	}
 	e.apply(row.End - 1)
 	e.silence.push(row)
+	e.idle.push(row)
+	if e.court != nil {
+		e.court.row(row, e.idle.excused)
+	}
+	e.detect(row)
+	e.closeHours(row.End)
+}
+
+func (e *Engine) detect(row *table.Row) {
+	if e.detector == nil {
+		return
+	}
 	e.detector.Push(row, func(w *detect.Window) {
 		e.apply(w.End - 1)
 		e.ranks.Push(w)
-		if e.charges != nil {
-			e.charges.Window(w)
+		if e.court != nil {
+			e.court.window(w, e.idle.excused)
 		}
 		e.listener.Window(w)
 	})
-	e.closeHours(row.End)
 }
 
 // closeHours lists the hour that has ended by now. An hour without data has
 // no list.
 func (e *Engine) closeHours(now int64) {
-	if e.hourEnd == 0 || now < e.hourEnd {
+	if e.hourEnd == 0 || now < e.hourEnd || e.detector == nil {
 		return
 	}
 	e.apply(e.hourEnd - 1)
@@ -172,14 +219,8 @@ func (e *Engine) Finish() {
 	}
 }
 
+// Span returns the begin of the first step and the end of the last.
+func (e *Engine) Span() (from, to int64) { return e.begin, e.silence.last }
+
 // Top returns the list as it stands.
 func (e *Engine) Top() []rank.Entry { return e.ranks.Top(e.opts.Top) }
-
-// Indictments returns the servers that are indicted as it stands, none where
-// the options do not ask for them.
-func (e *Engine) Indictments() []explain.Indictment {
-	if e.charges == nil {
-		return nil
-	}
-	return e.charges.List()
-}

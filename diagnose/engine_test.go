@@ -193,8 +193,8 @@ func TestPresets(t *testing.T) {
 		if err != nil || o.Validate() != nil || o.Detect.Method != method {
 			t.Errorf("%s: %v %v", method, o, err)
 		}
-		if got := strings.Join(o.Metrics, " "); got != want || o.Indict != (method == "f10") {
-			t.Errorf("%s judges by %s, indicts: %t", method, got, o.Indict)
+		if got := strings.Join(o.Metrics, " "); got != want || (o.Indict == ByChecklist) != (method == "f10") {
+			t.Errorf("%s judges by %s, indicts %q", method, got, o.Indict)
 		}
 	}
 	if _, err := Preset("f11"); err == nil {
@@ -217,7 +217,9 @@ func TestEngineIndicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, indict := range []bool{true, false} {
-		o.Indict = indict
+		if o.Indict = Nobody; indict {
+			o.Indict = ByChecklist
+		}
 		e, err := New(o, s, healthy.schema, trainer.Model(), nil, &notes{system: s})
 		if err != nil {
 			t.Fatal(err)

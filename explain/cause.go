@@ -1,11 +1,14 @@
 // Package explain says why a component limps: which resource of which server
 // is at fault.
 //
-// It knows the checklist of F10 §10.2, which maps the metrics that a server
-// differs from its peers in to a root cause. A cause is a conclusion from
-// what was measured and nothing else: no threshold is set and no value looked
-// at here. In the stream it stands behind detect, whose windows it hears, and
-// is as pure.
+// A cause is a conclusion from what was measured and nothing else. There are
+// two ways to it. [Checklist] is F10 §10.2's: the metrics that a server differs
+// from its peers in, asked for in a fixed order. [Ranking] weighs symptoms,
+// which have answered to each other already, by their strength. Both say when
+// it began, and what speaks against the next best explanation.
+//
+// In the stream the package stands behind detect and symptom, whose windows it
+// hears, and is as pure.
 package explain
 
 import (
@@ -22,7 +25,7 @@ const (
 	DiskHog    Cause = "disk-hog"    // more load on the drive than the peers' have
 	DiskBusy   Cause = "disk-busy"   // a slow drive, or load on it that the server does not see
 	NetworkHog Cause = "network-hog" // more traffic than the peers have
-	PacketLoss Cause = "packet loss" // congestion windows collapse
+	PacketLoss Cause = "packet loss" // segments do not arrive
 )
 
 // Causes lists the causes in the order of the checklist.
@@ -38,7 +41,7 @@ func Metrics() []string {
 	return names
 }
 
-// metrics are those that speak for a cause.
+// metrics are those that speak for a cause on the checklist.
 func (c Cause) metrics() []string {
 	switch c {
 	case DiskHog:
@@ -55,17 +58,30 @@ func (c Cause) metrics() []string {
 
 // Decides says whether a metric speaks for the cause. What else a server
 // differs in are secondary manifestations.
-func (c Cause) Decides(name string) bool { return slices.Contains(c.metrics(), name) }
+func (c Cause) Decides(name string) bool {
+	return slices.Contains(c.metrics(), name) ||
+		c == PacketLoss && (name == metric.RetrOut.Name || name == metric.RetrIn.Name)
+}
 
-// Checklist finds the cause of a server's trouble from the metrics in which
-// it is suspect (F10 §10.2, §12); the first that fits is taken. It reports
-// false where none of them decides.
+// causeOf is the cause that a metric speaks for.
+func causeOf(name string) Cause {
+	for _, c := range Causes() {
+		if c.Decides(name) {
+			return c
+		}
+	}
+	return ""
+}
+
+// check walks down F10's list (§10.2, §12) and takes the first cause that fits
+// the metrics in which a server is suspect. It reports false where none of them
+// decides.
 //
 // Storage outweighs the network: a server with a busy disk sends when nobody
 // else does, and has an odd cwnd. Throughput that differs both ways is a hog
 // whatever cwnd does, because a hog congests; one way only it may be the
 // acknowledgements that loss doubles, and then cwnd decides.
-func Checklist(suspect func(metric string) bool) (Cause, bool) {
+func check(suspect func(metric string) bool) (Cause, bool) {
 	some := func(c Cause) bool { return slices.ContainsFunc(c.metrics(), suspect) }
 	both := suspect(metric.RxByt.Name) && suspect(metric.TxByt.Name)
 	switch {

@@ -87,6 +87,16 @@ var (
 	CwndIn  = Metric{Name: "cwnd_in", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}  // clients to server, seen on the clients
 )
 
+// What became of the segments of a server's connections, from the kernel's
+// TCP_INFO: a share of them that is sent again says loss, without the noise of
+// congestion windows.
+var (
+	RetrOut = Metric{Name: "retr_out", Unit: "1/s", Subject: OfHost, Worse: Higher, Noise: 1} // sent again by the server
+	RetrIn  = Metric{Name: "retr_in", Unit: "1/s", Subject: OfHost, Worse: Higher, Noise: 1}  // and to it, by the clients
+	DlvOut  = Metric{Name: "dlv_out", Unit: "1/s", Subject: OfHost, Worse: Lower, Noise: 10}  // delivered by the server
+	DlvIn   = Metric{Name: "dlv_in", Unit: "1/s", Subject: OfHost, Worse: Lower, Noise: 10}   // and to it, by the clients
+)
+
 // The places of the metrics in [Device].
 const (
 	atTPS = iota
@@ -112,7 +122,7 @@ func Device() []Metric {
 func Interface() []Metric { return []Metric{RxPck, TxPck, RxByt, TxByt} }
 
 // Host lists the metrics of a server's connections.
-func Host() []Metric { return []Metric{CwndOut, CwndIn} }
+func Host() []Metric { return []Metric{CwndOut, CwndIn, RetrOut, RetrIn, DlvOut, DlvIn} }
 
 // All lists every metric that limpet measures by itself.
 func All() []Metric { return slices.Concat(Device(), Interface(), Host()) }

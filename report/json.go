@@ -165,8 +165,9 @@ func (j *jsonReport) Finish(s Summary) error {
 		s.Warnings = []string{}
 	}
 	j.printf("\n],")
-	if j.s.Options.Indict {
-		j.printf("\n\"indictments\": %s,", j.encode(jsonIndictments(s.Indictments)))
+	if j.s.Options.Indict != diagnose.Nobody {
+		j.printf("\n\"indictments\": %s,", j.encode(jsonIndictments(s.Indictments, j.s.Options.Indict)))
+		j.printf("\n\"judged_windows\": %d,\n\"idle\": %s,", s.Examined, j.encode(jsonIdleness(s.Idle)))
 	}
 	j.printf("\n\"silent\": %s,\n\"warnings\": %s}\n", j.encode(silent), j.encode(s.Warnings))
 	return j.err

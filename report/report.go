@@ -30,6 +30,9 @@ type Subject struct {
 type Summary struct {
 	Top         []rank.Entry
 	Indictments []explain.Indictment
+	Examined    int   // windows in which servers could be judged
+	From, To    int64 // of the data
+	Idle        []diagnose.Idleness
 	Silent      []diagnose.Silence
 	Warnings    []string
 }

@@ -85,12 +85,12 @@ func (t *text) name(e rank.Entry) string {
 
 func (t *text) Finish(s Summary) error {
 	switch {
+	case t.s.Options.Indict != diagnose.Nobody:
+		t.indict(&s)
 	case t.windows == 0:
 		t.printf("\nNo window could be judged: a verdict needs more than %s of data of at least 3 peers.\n", t.half())
 	case len(t.judged) == 0:
 		t.printf("\nNothing could be judged: %s.\n", t.commonReason())
-	case t.s.Options.Indict:
-		t.indict(s.Indictments)
 	case len(s.Top) == 0:
 		t.printf("\nNothing limps: none of %d components judged stayed odd among its peers (%d in all, %d passing anomalies).\n",
 			len(t.judged), len(t.s.System.Components), t.odd)

@@ -40,14 +40,16 @@ persistent first. Every 30 steps (7.5 minutes) the last 60 are judged; an
 accumulator goes up while its component is suspect and down while it is not. At
 the end stands what persists, with its evidence.
 
-With --method f10 the servers of a parallel file system are compared every
-second, by their drives, interfaces and connections; at the end stand the
-servers indicted and the resource at fault: a disk or network hog, a busy disk,
-packet loss. Give the files of the clients too: loss on the way to a server
-shows only there.`,
+With --servers the servers of a parallel file system are compared every second,
+by their drives, interfaces and connections together; what stands at the end are
+the servers at fault and the resource: a disk or network hog, a busy disk,
+packet loss. Nothing has to be trained. Give the files of the clients too: loss
+on the way to a server shows only there. --method f10 does the same as the
+paper did, metric by metric, and needs a model of fault-free runs.`,
 		Example: `  limpet diagnose /var/log/sysstat/sa*
   limpet diagnose --topology intrepid.yaml --metric await,rd_sec /data/2011-05-09
   limpet diagnose --tables examples/perseus.yaml cluster_A
+  limpet diagnose --servers --topology pfs.yaml /data/pfs
   limpet diagnose --method f10 --topology pfs.yaml --model pfs.json /data/pfs
   limpet diagnose --model day.json --feedback repairs.txt --format json DIR`,
 		Args: paths("activity files or a directory of them"),
@@ -59,6 +61,7 @@ shows only there.`,
 	fs.StringVar(&f.feedback, "feedback", "", "`FILE` of lines: TIME resolve|mute|unmute COMPONENT")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
 	fs.StringVar(&f.page, "html", "", "also write a page with the evidence to `FILE`")
+	fs.BoolVar(&f.servers, "servers", false, "name servers at fault and the resource, instead of listing components")
 	fs.IntVar(&f.top, "top", diagnose.DefaultOptions().Top, "`lines` of a list")
 	return cmd
 }
@@ -153,7 +156,11 @@ func (d *diagnosis) run(cmd *cobra.Command, w diagnose.Listener) (report.Summary
 	if err != nil {
 		return summary, err
 	}
-	summary = report.Summary{Top: engine.Top(), Indictments: engine.Indictments(), Silent: engine.Silent(), Warnings: d.warnings()}
+	summary = report.Summary{
+		Top: engine.Top(), Indictments: engine.Indictments(), Examined: engine.Examined(),
+		Idle: engine.Idle(), Silent: engine.Silent(), Warnings: d.warnings(),
+	}
+	summary.From, summary.To = engine.Span()
 	if evidence == nil {
 		return summary, nil
 	}

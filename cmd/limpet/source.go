@@ -36,6 +36,7 @@ type sourceFlags struct {
 	domain                  int
 	smooth, winSize, shift  int
 	k                       int
+	servers                 bool // by symptoms; diagnose alone has the flag
 }
 
 func (f *sourceFlags) bind(cmd *cobra.Command) {
@@ -84,6 +85,9 @@ func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
 	if err != nil {
 		return o, err
 	}
+	if f.servers {
+		return f.serversOptions(cmd)
+	}
 	override(cmd, "measure", &o.Detect.Measure, f.measure)
 	override(cmd, "domain", &o.Detect.Domain, f.domain)
 	override(cmd, "smooth", &o.Detect.Smooth, f.smooth)
@@ -98,6 +102,24 @@ func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
 	}
 	if f.step == 0 && f.method == "f10" {
 		f.step = o.Detect.StepSeconds // part of the method, not a matter of the data
+	}
+	return o, o.Validate()
+}
+
+// serversOptions are those of whole servers. The flags of lists have nothing
+// to say there.
+func (f *sourceFlags) serversOptions(cmd *cobra.Command) (diagnose.Options, error) {
+	for _, name := range []string{"method", "measure", "metric", "model", "domain", "smooth", "win-size", "win-shift", "k", "tables"} {
+		if cmd.Flags().Changed(name) {
+			return diagnose.Options{}, fmt.Errorf("--servers and --%s exclude each other: servers are judged by symptoms, with settings of their own", name)
+		}
+	}
+	o := diagnose.ServersOptions()
+	if f.step == 0 {
+		f.step = o.Detect.StepSeconds
+	}
+	if !cmd.Flags().Changed("peers") {
+		f.peers = topology.PeersAll.String()
 	}
 	return o, o.Validate()
 }

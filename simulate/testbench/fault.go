@@ -8,7 +8,7 @@ type injection struct {
 	sim      *sim
 	from, to float64 // since the benchmark's begin
 	on       bool
-	flows    []*flow // of network hogs
+	calls    []*call // of network hogs
 }
 
 func newInjection(s *sim) *injection {
@@ -46,9 +46,9 @@ func (in *injection) turn(s *server) {
 	case DiskBusy:
 		s.disk.behind = stranger{strength: strength, at: hogAt}
 	case WriteNetworkHog:
-		in.call(&in.sim.up, strength, func(third *host) *flow { return newFlow(&third.out, &s.in) })
+		in.call(s, strength, false)
 	case ReadNetworkHog:
-		in.call(&in.sim.down, strength, func(third *host) *flow { return newFlow(&s.out, &third.in) })
+		in.call(s, strength, true)
 	case ReceiveLoss:
 		lose(s.up, lossRate*strength)
 	case SendLoss:
@@ -80,25 +80,51 @@ func (s *server) hog(strength float64) {
 	}
 }
 
-// call lets third parties exchange zeros with the server, for as long as the
-// fault lasts.
-func (in *injection) call(w *wire, strength float64, flow func(*host) *flow) {
-	for i, speed := range parts(strength) {
-		third := newHost("third", 250-i, speed, bufferSegs, nil)
-		f := flow(third)
+// A call is a connection between a server and a third party, over which
+// whoever dialled sends zeros.
+type call struct {
+	server         *server
+	third          *host
+	dialled        bool // by the server
+	sends, answers conn // of the server
+	over           bool
+}
+
+// thirdAddress is that of the first third party, behind all machines that a
+// cluster may have.
+const thirdAddress = 2*maxMachines + 1
+
+// call connects third parties with the server, for as long as the fault lasts.
+func (in *injection) call(s *server, strength float64, dialled bool) {
+	for _, speed := range parts(strength) {
+		third := newHost("third", thirdAddress+len(in.calls), speed, bufferSegs, nil)
+		c := &call{server: s, third: third, dialled: dialled}
+		c.sends.bulk, c.answers.bulk = newFlow(&s.out, &third.in), newFlow(&third.out, &s.in)
+		f, w := c.zeros(), &in.sim.up
+		if dialled {
+			w = &in.sim.down
+		}
 		f.endless, f.most = true, hogCwnd
 		f.wake(w, in.sim.now)
-		in.flows = append(in.flows, f)
+		in.calls = append(in.calls, c)
 	}
+}
+
+// zeros is the flow of whoever dialled. Nothing goes the other way but
+// acknowledgments.
+func (c *call) zeros() *flow {
+	if c.dialled {
+		return c.sends.bulk
+	}
+	return c.answers.bulk
 }
 
 // hangUp ends what third parties do.
 func (in *injection) hangUp() {
-	for _, f := range in.flows {
-		f.endless = false
-		f.backlog = 0
+	for _, c := range in.calls {
+		f := c.zeros()
+		f.endless, f.backlog, c.over = false, 0, true
 	}
-	in.flows = nil
 }
 
 func lose(conns []*conn, rate float64) {

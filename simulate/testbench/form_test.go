@@ -3,6 +3,7 @@ package testbench_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -32,37 +33,60 @@ func write(t *testing.T, e *testbench.Experiment) (dir string) {
 }
 
 // TestFilesFoldToRows: what is read from the files is what rows have without
-// them.
+// them, whatever the fault and however many clients leave files.
 func TestFilesFoldToRows(t *testing.T) {
-	for _, watched := range []int{0, 1, 2} {
-		e := testbench.New(small, testbench.DDR, testbench.SendLoss, 7)
-		e.Watched = watched
-		dir := write(t, e)
-		text, err := os.ReadFile(filepath.Join(dir, simulate.TopologyFile))
-		if err != nil {
-			t.Fatal(err)
+	for _, fault := range append(testbench.Faults(), testbench.None) {
+		for _, watched := range []int{0, 1, 2} {
+			t.Run(fmt.Sprintf("%s %d", fault, watched), func(t *testing.T) {
+				t.Parallel()
+				e := testbench.New(small, testbench.DDR, fault, 7)
+				e.Watched = watched
+				foldsToRows(t, e)
+			})
 		}
-		system, warnings, err := topology.Parse("topology.yaml", text)
-		if err != nil || len(warnings) > 0 {
-			t.Fatal(err, warnings)
-		}
-		var names []string
-		for _, m := range metric.All() {
-			names = append(names, m.Name)
-		}
-		files, err := collect.OpenActivity([]string{filepath.Join(dir, simulate.ActivityDir)}, collect.ActivityOptions{Metrics: names, System: system, StepSeconds: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer files.Close()
-		run, err := e.Run()
-		if err != nil {
-			t.Fatal(err)
-		}
-		compareStreams(t, files, run)
-		if w := files.Warnings(); len(w) > 0 {
-			t.Errorf("warnings about healthy files: %v", w)
-		}
+	}
+	for _, fault := range []testbench.Fault{testbench.WriteNetworkHog, testbench.ReadNetworkHog} {
+		t.Run("several of "+string(fault), func(t *testing.T) {
+			t.Parallel()
+			foldsToRows(t, manyHogs(fault))
+		})
+	}
+}
+
+// manyHogs has three third parties on each of two servers.
+func manyHogs(fault testbench.Fault) *testbench.Experiment {
+	e := testbench.New(testbench.Cluster{FileSystem: testbench.PVFS, Clients: 3, Servers: 6}, testbench.DDW, fault, 7)
+	e.Faulty, e.Strength, e.Watched = []int{1, 4}, 2.5, 1
+	return e
+}
+
+func foldsToRows(t *testing.T, e *testbench.Experiment) {
+	t.Helper()
+	dir := write(t, e)
+	text, err := os.ReadFile(filepath.Join(dir, simulate.TopologyFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	system, warnings, err := topology.Parse("topology.yaml", text)
+	if err != nil || len(warnings) > 0 {
+		t.Fatal(err, warnings)
+	}
+	var names []string
+	for _, m := range metric.All() {
+		names = append(names, m.Name)
+	}
+	files, err := collect.OpenActivity([]string{filepath.Join(dir, simulate.ActivityDir)}, collect.ActivityOptions{Metrics: names, System: system, StepSeconds: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	run, err := e.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareStreams(t, files, run)
+	if w := files.Warnings(); len(w) > 0 {
+		t.Errorf("warnings about healthy files: %v", w)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/limpet-storage/limpet/metric"
 )
 
 // What F10 §12 learned, and §11 of which faults show where.
@@ -65,13 +67,14 @@ func unrest(t *testing.T, c Cluster) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
+	window := metric.Index(r.schema.Metrics, metric.CwndIn.Name)
 	last, sum, n := 0.0, 0.0, 0.0
 	for r.sim.seconds() < lead+200 {
 		row, err := r.Next()
 		if err == io.EOF {
 			break
 		}
-		now := math.Log(row.Values[len(row.Values)-1][r.servers[0].host])
+		now := math.Log(row.Values[window][r.servers[0].host])
 		if r.sim.seconds() > lead+30 {
 			sum, n = sum+math.Abs(now-last), n+1
 		}

@@ -25,6 +25,20 @@ type observed struct {
 	drive, nic, host int // components
 	disk             metric.Disk
 	network          metric.NIC
+	out, in          segments
+}
+
+// segments are what became of those that connections sent.
+type segments struct{ retransmitted, delivered uint64 }
+
+func carried(conns []*conn) segments {
+	var s segments
+	for _, c := range conns {
+		_, delivered, again := c.carried()
+		s.delivered += uint64(delivered)
+		s.retransmitted += uint64(again)
+	}
+	return s
 }
 
 // Run starts the experiment.
@@ -96,9 +110,19 @@ func (o *observed) fill(row *table.Row, s *server) {
 		row.Values[place][o.nic] = v
 		place++
 	}
+	// Third parties have no part in what goes out: one that was dialled is no
+	// client, and to one that dials nothing is sent but acknowledgments.
 	watched := len(s.sim.watched())
-	row.Values[place][o.host] = meanCwnd(s.down[:watched])
-	row.Values[place+1][o.host] = meanCwnd(s.up[:watched])
+	out, in := carried(s.down), carried(s.up[:watched])
+	for _, v := range []float64{
+		meanCwnd(s.down[:watched]), meanCwnd(s.up[:watched]),
+		float64(out.retransmitted - o.out.retransmitted), float64(in.retransmitted - o.in.retransmitted),
+		float64(out.delivered - o.out.delivered), float64(in.delivered - o.in.delivered),
+	} {
+		row.Values[place][o.host] = v
+		place++
+	}
+	o.out, o.in = out, in
 }
 
 // watched are the clients that cwnd is recorded on.

@@ -77,6 +77,22 @@ func (s *server) sample(out *sysstat.Sample) {
 	for i, c := range s.sim.clients {
 		peer(out, c.addr(), false, s.down[i], s.up[i])
 	}
+	for _, c := range s.sim.fault.calls {
+		if c.server == s {
+			c.sample(out)
+		}
+	}
+}
+
+// sample fills in what a record of the server holds of a third party. Of a
+// connection that was closed the server's own counters still tell.
+func (c *call) sample(out *sysstat.Sample) {
+	if c.over {
+		_, _, again := c.sends.carried()
+		out.TCPErrors.RetransSegs += uint64(again)
+		return
+	}
+	peer(out, c.third.addr(), c.dialled, &c.sends, &c.answers)
 }
 
 // sample fills in what a record of a client holds.

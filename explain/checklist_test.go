@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -62,6 +61,9 @@ func play(system *topology.System, schema table.Schema, seed uint64, noise float
 	}
 }
 
+// nobody is excused.
+func nobody(string) bool { return false }
+
 // judged are the metrics that decide, and some that do not.
 var judged = append(Metrics(), "tps", "svctm", "rxpck")
 
@@ -78,7 +80,7 @@ func model(t *testing.T, system *topology.System, schema table.Schema) *detect.M
 	return trainer.Model()
 }
 
-func TestIndictments(t *testing.T) {
+func TestChecklist(t *testing.T) {
 	system, schema := servers(t)
 	trained := model(t, system, schema)
 	tests := map[string]struct {
@@ -100,8 +102,11 @@ func TestIndictments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			charges := NewIndictments(system, schema.Metrics)
-			play(system, schema, 77, 0.2, tt.factors, func(row *table.Row) { d.Push(row, charges.Window) })
+			charges := NewChecklist(system, schema)
+			play(system, schema, 77, 0.2, tt.factors, func(row *table.Row) {
+				charges.Row(row)
+				d.Push(row, func(w *detect.Window) { charges.Window(w, nobody) })
+			})
 			var got []string
 			for _, in := range charges.List() {
 				got = append(got, in.Server+" "+string(in.Cause)+": "+strings.Join(checked(t, &in), " "))
@@ -131,6 +136,12 @@ func checked(t *testing.T, in *Indictment) []string {
 			t.Errorf("%s from %d to %d after the begin", e.Metric, e.From-begin, e.To-begin)
 		}
 	}
+	if off := in.Onset.At - (begin + 120); off < -2 || off > 2 || in.Onset.Early > begin+120 || in.Onset.Late < begin+120 || in.Onset.Earlier {
+		t.Errorf("%s since %+d s after the onset, %+v", in.Server, off, in.Onset)
+	}
+	if in.Next == nil || in.Next.Cause == in.Cause || in.Next.Evidence.Metric == "" {
+		t.Errorf("%s: %s has no alternative: %+v", in.Server, in.Cause, in.Next)
+	}
 	if in.From != slices.MinFunc(in.Metrics, func(a, b Evidence) int { return int(a.From - b.From) }).From {
 		t.Errorf("%s since %d", in.Server, in.From)
 	}
@@ -138,24 +149,48 @@ func checked(t *testing.T, in *Indictment) []string {
 }
 
 // TestStrongestWindowIsKept: evidence is the window farthest beyond its
-// threshold; a drive that is gone, or was, is no evidence.
+// threshold; a drive that is gone, or was, is no evidence, and neither is what
+// was seen of a server that is excused.
 func TestStrongestWindowIsKept(t *testing.T) {
 	system, schema := servers(t)
 	await := metric.Index(schema.Metrics, "await")
-	charges := NewIndictments(system, schema.Metrics)
+	charges := NewChecklist(system, schema)
 	for i, v := range []detect.Verdict{
-		{Suspect: true, Reason: detect.Gone, Score: 9, Threshold: 1},
-		{Suspect: true, Reason: detect.NoReason, Score: 0.5, Threshold: 1},
-		{Suspect: false, Reason: detect.Differs, Score: 8, Threshold: 1},
-		{Suspect: true, Reason: detect.Differs, Score: 2, Threshold: 1, Median: 4},
-		{Suspect: true, Reason: detect.Differs, Score: 3, Threshold: 1, Median: 6},
-		{Suspect: true, Reason: detect.Differs, Score: 5, Threshold: 2, Median: 5},
+		{State: detect.Anomalous, Suspect: true, Reason: detect.Gone, Score: 9, Threshold: 1},
+		{State: detect.Normal, Suspect: true, Reason: detect.NoReason, Score: 0.5, Threshold: 1},
+		{State: detect.Anomalous, Suspect: false, Reason: detect.Differs, Score: 8, Threshold: 1},
+		{State: detect.Anomalous, Suspect: true, Reason: detect.Differs, Score: 2, Threshold: 1, Median: 4},
+		{State: detect.Anomalous, Suspect: true, Reason: detect.Differs, Score: 3, Threshold: 1, Median: 6},
+		{State: detect.Anomalous, Suspect: true, Reason: detect.Differs, Score: 5, Threshold: 2, Median: 5},
+		{State: detect.Anomalous, Suspect: true, Reason: detect.Differs, Score: 90, Threshold: 1, Median: 5},
 	} {
 		end := int64(i+2) * 32
-		charges.Window(&detect.Window{Metric: await, Start: end - 64, End: end, Verdicts: []detect.Verdict{v}})
+		excused := func(server string) bool { return server == "ios0" && i == 6 }
+		charges.Window(&detect.Window{Metric: await, Start: end - 64, End: end, Verdicts: []detect.Verdict{v}}, excused)
 	}
-	want := "[{ios0 disk-busy 96 224 [{await ios0/sda 3 1 6 6 96 224}]}]"
-	if got := fmt.Sprint(charges.List()); got != want {
-		t.Errorf("%s, want %s", got, want)
+	list := charges.List()
+	if len(list) != 1 || list[0].Server != "ios0" || list[0].Cause != DiskBusy || list[0].Next != nil {
+		t.Fatalf("%+v", list)
+	}
+	want := Evidence{Metric: "await", Component: "ios0/sda", Unit: "ms", Score: 3, Threshold: 1, Median: 6, Peers: 6, From: 96, To: 224}
+	if got := list[0].Metrics[0]; got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// TestNext: what a server is suspect in besides is the next best explanation,
+// or else what came closest to its threshold.
+func TestNext(t *testing.T) {
+	e := func(metric string, score float64) Evidence { return Evidence{Metric: metric, Score: score, Threshold: 1} }
+	c := newCharge()
+	c.nearest = map[string]Evidence{"rd_sec": e("rd_sec", 9), "await": e("await", 0.4), "txbyt": e("txbyt", 0.8), "cwnd_in": e("cwnd_in", 1.2)}
+	c.suspect = map[string]Evidence{"rd_sec": e("rd_sec", 9), "cwnd_in": e("cwnd_in", 1.2)}
+	if got := c.next(DiskHog); got.Cause != PacketLoss || !got.Holds {
+		t.Errorf("%+v", got)
+	}
+	delete(c.suspect, "cwnd_in")
+	delete(c.nearest, "cwnd_in")
+	if got := c.next(DiskHog); got.Cause != NetworkHog || got.Holds || got.Evidence.Score != 0.8 {
+		t.Errorf("%+v", got)
 	}
 }

@@ -1,0 +1,180 @@
+package explain
+
+import (
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/symptom"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Ranking indicts servers by their symptoms, and lets the strength of each
+// decide which cause they have (F10 §14). Every window in which a server shows
+// anything odd counts, so that what is made up for afterwards is none: a disk
+// that was busy and then works off what has piled up has had no more to do
+// than its peers.
+type Ranking struct {
+	system  *topology.System
+	metrics []metric.Metric
+	trials  map[string]*trial
+	history *history
+}
+
+// trial is what one server shows.
+type trial struct {
+	windows int // in which something was odd
+	normal  bool
+	of      [symptom.NumKinds]testimony
+}
+
+// testimony is what one symptom of a server came to.
+type testimony struct {
+	sum      float64  // of its strength, over those windows
+	strong   Evidence // the strongest of them
+	suspect  bool
+	evidence Evidence // the strongest of those in which it was suspect
+	onset    Onset
+}
+
+// NewRanking returns one without charges, for windows and rows of a schema.
+func NewRanking(system *topology.System, schema table.Schema) *Ranking {
+	r := &Ranking{system: system, metrics: schema.Metrics, trials: map[string]*trial{}, history: newHistory(system, schema, symptom.Metrics())}
+	for _, s := range system.Servers {
+		r.trials[s] = &trial{}
+	}
+	return r
+}
+
+// Row takes the row before the windows that end with it.
+func (r *Ranking) Row(row *table.Row) { r.history.push(row) }
+
+// Window takes what a window shows, but for servers that are excused.
+func (r *Ranking) Window(w *symptom.Window, excused func(server string) bool) {
+	for server, signs := range r.byServer(w) {
+		if t := r.trials[server]; t != nil && !excused(server) {
+			r.hear(t, w, signs)
+		}
+	}
+}
+
+// byServer picks for each server and kind the component that shows it most.
+func (r *Ranking) byServer(w *symptom.Window) map[string]*[symptom.NumKinds]*symptom.Sign {
+	all := map[string]*[symptom.NumKinds]*symptom.Sign{}
+	for i := range w.Signs {
+		s := &w.Signs[i]
+		server := r.system.Components[s.Component].Server
+		if all[server] == nil {
+			all[server] = &[symptom.NumKinds]*symptom.Sign{}
+		}
+		if known := all[server][s.Kind]; known == nil || above(s, known) {
+			all[server][s.Kind] = s
+		}
+	}
+	return all
+}
+
+// above prefers suspects, then what is odd, then what is stronger.
+func above(a, b *symptom.Sign) bool {
+	switch {
+	case a.Suspect != b.Suspect:
+		return a.Suspect
+	case a.Odd != b.Odd:
+		return a.Odd
+	}
+	return a.Strength() > b.Strength()
+}
+
+func (r *Ranking) hear(t *trial, w *symptom.Window, signs *[symptom.NumKinds]*symptom.Sign) {
+	odd := false
+	for _, s := range signs {
+		odd = odd || s != nil && s.Odd
+	}
+	if !odd {
+		t.normal = true
+		return
+	}
+	t.windows++
+	for kind, s := range signs {
+		if s != nil {
+			r.testify(&t.of[kind], t, w, s)
+		}
+	}
+}
+
+func (r *Ranking) testify(of *testimony, t *trial, w *symptom.Window, s *symptom.Sign) {
+	seen := Evidence{
+		Metric: s.Metric, Component: r.system.Components[s.Component].Name, Unit: s.Unit,
+		Score: s.Score, Threshold: s.Threshold, Scale: s.Scale, Doubt: s.Doubt,
+		Median: s.Own, Peers: s.Peers, From: w.Start, To: w.End,
+	}
+	of.sum += s.Strength()
+	of.strong = stronger(of.strong, seen)
+	if !s.Suspect || !s.Odd {
+		return
+	}
+	if !of.suspect {
+		of.suspect = true
+		c := &r.system.Components[s.Component]
+		of.onset = r.history.onset(metric.Index(r.metrics, s.Metric), s.Component, c.Group-1, w.End, !t.normal)
+	}
+	of.evidence = stronger(of.evidence, seen)
+}
+
+// causes maps symptoms to what they are symptoms of.
+var causes = [symptom.NumKinds]Cause{
+	symptom.Slow: DiskBusy, symptom.Loaded: DiskHog,
+	symptom.Receives: NetworkHog, symptom.Sends: NetworkHog,
+	symptom.LosesIn: PacketLoss, symptom.LosesOut: PacketLoss,
+}
+
+// List gives the servers indicted so far, in the order of the system.
+func (r *Ranking) List() []Indictment {
+	var list []Indictment
+	for _, server := range r.system.Servers {
+		if in, ok := r.trials[server].verdict(); ok {
+			in.Server = server
+			list = append(list, in)
+		}
+	}
+	return list
+}
+
+// verdict ranks the causes of one server. A disk that has more to do than its
+// peers makes requests wait, however much stronger the waiting shows.
+func (t *trial) verdict() (Indictment, bool) {
+	chosen := t.strongest(func(kind symptom.Kind) bool { return t.of[kind].suspect })
+	if chosen < 0 {
+		return Indictment{}, false
+	}
+	if causes[chosen] == DiskBusy && t.of[symptom.Loaded].suspect && t.mean(symptom.Loaded) >= 1 {
+		chosen = int(symptom.Loaded)
+	}
+	in := Indictment{Cause: causes[chosen]}
+	found, onsets := map[string]Evidence{}, map[string]Onset{}
+	for kind := range t.of {
+		if of := &t.of[kind]; of.suspect {
+			found[of.evidence.Metric] = of.evidence
+			onsets[of.evidence.Metric] = of.onset
+		}
+	}
+	in.Metrics = inOrder(found)
+	in.span(onsets)
+	next := t.strongest(func(kind symptom.Kind) bool { return causes[kind] != in.Cause && t.of[kind].strong.Metric != "" })
+	if next >= 0 {
+		in.Next = &Alternative{Cause: causes[next], Evidence: t.of[next].strong, Holds: t.of[next].suspect}
+	}
+	return in, true
+}
+
+// strongest is the kind whose mean strength is largest among those wanted,
+// -1 where none is.
+func (t *trial) strongest(wanted func(symptom.Kind) bool) int {
+	best := -1
+	for kind := range symptom.NumKinds {
+		if wanted(kind) && (best < 0 || t.mean(kind) > t.mean(symptom.Kind(best))) {
+			best = int(kind)
+		}
+	}
+	return best
+}
+
+func (t *trial) mean(kind symptom.Kind) float64 { return t.of[kind].sum / float64(t.windows) }

@@ -1,0 +1,124 @@
+package symptom
+
+import (
+	"github.com/limpet-storage/limpet/table"
+)
+
+// sums add up what a component did over some steps.
+type sums struct {
+	value [numColumns]float64
+	steps [numColumns]int32 // that had a value
+}
+
+// add takes one step. Waiting is counted by request, so that a second with
+// one slow request does not weigh as much as one with a thousand quick ones.
+func (s *sums) add(values [][]float64, places *[numColumns]int, component int) {
+	for c, place := range places {
+		if place < 0 {
+			continue
+		}
+		v := values[place][component]
+		if table.IsMissing(v) {
+			continue
+		}
+		if column(c) == wait && places[tps] >= 0 {
+			v *= values[places[tps]][component]
+		}
+		if table.IsMissing(v) {
+			continue
+		}
+		s.value[c] += v
+		s.steps[c]++
+	}
+}
+
+func (s *sums) merge(o *sums) {
+	for c := range s.value {
+		s.value[c] += o.value[c]
+		s.steps[c] += o.steps[c]
+	}
+}
+
+// mean is the metric's average over the steps that had a value.
+func (s *sums) mean(c column) float64 {
+	if s.steps[c] == 0 {
+		return table.Missing
+	}
+	return s.value[c] / float64(s.steps[c])
+}
+
+// await is how long a request waited, missing where there were too few.
+func (s *sums) await(stepSeconds float64) float64 {
+	if s.steps[wait] == 0 || s.value[tps]*stepSeconds < fewestRequests {
+		return table.Missing
+	}
+	return s.value[wait] / s.value[tps]
+}
+
+// fewestRequests in a window are enough to say how long they waited.
+const fewestRequests = 5
+
+// blocks are the sums of the last shifts, of which a window is made: one block
+// for each component and shift.
+type blocks struct {
+	places [numColumns]int // of the columns in a row, -1 where it has none
+	shift  int64           // steps
+	ring   [][]sums        // by shift and component
+	filled []int           // steps with a row, by shift
+	at     int             // shift that is being filled
+	number int64           // of that shift since the epoch
+	window []sums          // the shifts together, by component
+}
+
+func newBlocks(places [numColumns]int, shift int64, shifts, components int) *blocks {
+	b := &blocks{places: places, shift: shift, filled: make([]int, shifts), window: make([]sums, components), number: -1}
+	for range shifts {
+		b.ring = append(b.ring, make([]sums, components))
+	}
+	return b
+}
+
+// push adds a row and calls closed for each shift that ends with it or before.
+func (b *blocks) push(row *table.Row, step int64, closed func(end int64)) {
+	if number := (step - 1) / b.shift; number != b.number {
+		b.turn(number, closed)
+	}
+	b.filled[b.at]++
+	for c := range b.ring[b.at] {
+		b.ring[b.at][c].add(row.Values, &b.places, c)
+	}
+	if step%b.shift == 0 {
+		b.turn(b.number+1, closed)
+	}
+}
+
+// turn ends the shift that is being filled and begins another. Shifts that had
+// no row at all lie empty between them.
+func (b *blocks) turn(number int64, closed func(end int64)) {
+	if b.number >= 0 && number > b.number {
+		closed((b.number + 1) * b.shift)
+	}
+	skip := min(number-b.number, int64(len(b.ring)))
+	if b.number < 0 || number < b.number {
+		skip = int64(len(b.ring))
+	}
+	for range skip {
+		b.at = (b.at + 1) % len(b.ring)
+		clear(b.ring[b.at])
+		b.filled[b.at] = 0
+	}
+	b.number = number
+}
+
+// sum puts the window together and says how many of its steps had a row.
+func (b *blocks) sum() int {
+	clear(b.window)
+	steps := 0
+	for i, shift := range b.ring {
+		steps += b.filled[i]
+		for c := range shift {
+			b.window[c].merge(&shift[c])
+		}
+	}
+	return steps
+}
