@@ -19,7 +19,6 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/explain"
 )
 
 // A Method is a way to diagnose, to be compared with others.
@@ -29,14 +28,18 @@ type Method struct {
 	Trained bool // its thresholds come from runs without a fault
 }
 
-// IndictingMethod returns the preset called name for the test bench: it judges
-// every second by the metrics that a root cause follows from.
+// IndictingMethod returns the preset called name for the test bench: one that
+// names servers, f10 by its checklist and ours by symptoms.
 func IndictingMethod(name string) (Method, error) {
 	o, err := diagnose.Preset(name)
-	if err != nil {
+	switch {
+	case err != nil:
 		return Method{}, err
+	case name == "default":
+		o = diagnose.ServersOptions()
+	case o.Indict == diagnose.Nobody:
+		return Method{}, fmt.Errorf("method %s indicts nobody: use default or f10", name)
 	}
-	o.Detect.StepSeconds, o.Metrics, o.Indict = 1, explain.Metrics(), true
 	return Method{Name: name, Options: o, Trained: o.Detect.NeedsModel()}, nil
 }
 

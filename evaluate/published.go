@@ -17,9 +17,10 @@ var publishedFile []byte
 
 // Published is what the papers found.
 type Published struct {
-	Testbench []PublishedCluster `yaml:"testbench"`
-	Intrepid  []PublishedEvents  `yaml:"intrepid"`
-	Latencies []PublishedLatency `yaml:"latencies"`
+	Testbench   []PublishedCluster `yaml:"testbench"`
+	Sensitivity []PublishedSetting `yaml:"sensitivity"`
+	Intrepid    []PublishedEvents  `yaml:"intrepid"`
+	Latencies   []PublishedLatency `yaml:"latencies"`
 }
 
 // PublishedCluster is one of F10 Tables 2 to 5.
@@ -32,6 +33,14 @@ type PublishedCluster struct {
 		ITP float64 `yaml:"itp"`
 		DTP float64 `yaml:"dtp"`
 	} `yaml:"observable"`
+}
+
+// PublishedSetting is what F10 says of one setting of its algorithm.
+type PublishedSetting struct {
+	Setting string                  `yaml:"setting"`
+	Source  string                  `yaml:"source"`
+	Rates   map[float64]score.Rates `yaml:"rates"` // by value; NaN where it does not say
+	Note    string                  `yaml:"note"`  // what it says of ranges and differences
 }
 
 // PublishedEvents is a row of L13 Tables 8 and 9.
@@ -69,6 +78,24 @@ func (p *Published) cluster(name string) *PublishedCluster {
 		}
 	}
 	return nil
+}
+
+// setting finds what the paper says of a setting; nothing where it is silent.
+func (p *Published) setting(name string) PublishedSetting {
+	for _, s := range p.Sensitivity {
+		if s.Setting == name {
+			return s
+		}
+	}
+	return PublishedSetting{Setting: name}
+}
+
+// at are the paper's rates at a value.
+func (s *PublishedSetting) at(value float64) score.Rates {
+	if r, ok := s.Rates[value]; ok {
+		return r
+	}
+	return score.Unknown()
 }
 
 // latency is how many hours it took the paper's operator to see an event; NaN

@@ -113,6 +113,7 @@ func reports(t testing.TB) map[string]*Report {
 	p := published(t)
 	return map[string]*Report{
 		"testbench": someExperiments(t).Report(p),
+		"sweep":     someSweep(t).Report(p),
 		"intrepid":  someSightings().Report(p),
 		"truth":     someVerdicts().Report(),
 	}
@@ -184,7 +185,7 @@ func TestReportHTML(t *testing.T) {
 		if err := r.HTML(&out); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if !strings.Contains(out.String(), `<figure class="dots">`) {
+		if !strings.Contains(out.String(), "<figure class=") {
 			t.Errorf("%s has no plot", name)
 		}
 		if dir := os.Getenv("LIMPET_PAGES"); dir != "" {

@@ -18,7 +18,7 @@ func (t *testbenchReport) page() {
 	t.doc = page.New(page.Options{
 		Title: "Test bench, simulated",
 		Subtitle: fmt.Sprintf("%d simulated experiments of %s a method (seed %d, faults of strength %g), diagnosed beside F10's measured ones",
-			len(o.plans()), t.clusterNames(), o.Seed, o.Strength),
+			len(o.plans()), o.clusterNames(), o.Seed, o.Strength),
 		Footer: "limpet evaluate testbench",
 	})
 	summary := t.doc.Section("Summary", page.Text(
@@ -38,9 +38,9 @@ func (t *testbenchReport) page() {
 	t.wrong()
 }
 
-func (t *testbenchReport) clusterNames() string {
+func (o *TestbenchOptions) clusterNames() string {
 	var names []string
-	for _, c := range t.r.Options.Clusters {
+	for _, c := range o.Clusters {
 		names = append(names, c.String())
 	}
 	return strings.Join(names, ", ")

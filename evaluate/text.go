@@ -30,7 +30,7 @@ func writeText(w io.Writer, p *page.Page) error {
 
 // writeBlock prints a block, a blank line away from the one before it.
 func writeBlock(w io.Writer, b page.Block, apart bool) {
-	if _, plot := b.(page.Dots); !plot && apart {
+	if apart && !isPlot(b) {
 		fmt.Fprintln(w)
 	}
 	switch b := b.(type) {
@@ -41,6 +41,14 @@ func writeBlock(w io.Writer, b page.Block, apart bool) {
 	case page.Table:
 		align(w, b)
 	}
+}
+
+func isPlot(b page.Block) bool {
+	switch b.(type) {
+	case page.Dots, page.Chart:
+		return true
+	}
+	return false
 }
 
 // wrap prints paragraphs no wider than a terminal.

@@ -38,14 +38,24 @@ func (b *bench) train(ctx context.Context, c testbench.Cluster) error {
 		return nil
 	})
 	models := map[string]*detect.Model{}
-	for name, t := range trainers {
-		models[name] = t.Model()
+	for _, m := range b.Methods {
+		if m.Trained {
+			models[m.Name] = trainers[m.lesson()].ModelWith(m.Options.Detect.K, m.Options.Detect.TrainFactor)
+		}
 	}
 	b.models[c.String()] = models
 	return err
 }
 
-// trainers are those of the methods that need one, by name.
+// lesson names what a method learns: scores, which depend on neither its
+// filter nor its factor. Methods that learn the same share a trainer.
+func (m *Method) lesson() string {
+	o := m.Options.Detect
+	o.K, o.TrainFactor = 0, 0
+	return fmt.Sprintf("%+v %v", o, m.Options.Metrics)
+}
+
+// trainers are those of the methods that need one, by lesson.
 func (b *bench) trainers(p plan) (map[string]*detect.Trainer, error) {
 	run, err := b.experiment(p).Run()
 	if err != nil {
@@ -53,14 +63,14 @@ func (b *bench) trainers(p plan) (map[string]*detect.Trainer, error) {
 	}
 	out := map[string]*detect.Trainer{}
 	for _, m := range b.Methods {
-		if !m.Trained {
+		if !m.Trained || out[m.lesson()] != nil {
 			continue
 		}
 		t, err := detect.NewTrainer(m.Options.Detect, run.System(), run.Schema(), m.Options.Metrics)
 		if err != nil {
 			return nil, fmt.Errorf("%s, method %s: %w", p, m.Name, err)
 		}
-		out[m.Name] = t
+		out[m.lesson()] = t
 	}
 	return out, nil
 }

@@ -23,6 +23,7 @@ func newEvaluate() *cobra.Command {
 is right: the experiments and events that the papers report, simulated, with the
 papers' figures beside ours; or any data with a truth file or labels.`,
 		Example: `  limpet evaluate testbench --quick             F10's test bench, a sample of it in a minute
+  limpet evaluate --sweep --quick               how much its settings matter
   limpet evaluate intrepid --html page.html     L13's events at Intrepid
   limpet evaluate truth --truth d/truth.yaml --topology d/topology.yaml d/activity`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -33,6 +34,7 @@ papers' figures beside ours; or any data with a truth file or labels.`,
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	sweepToo(cmd, newEvaluateTestbench())
 	cmd.AddCommand(newEvaluateTestbench(), newEvaluateIntrepid(), newEvaluateTruth())
 	return cmd
 }
@@ -84,8 +86,8 @@ func noArguments(cmd *cobra.Command, args []string) error {
 
 type evaluateTestbenchFlags struct {
 	evaluationFlags
-	clusters, workloads, faults, methods []string
-	quick                                bool
+	clusters, workloads, faults, methods, sweep []string
+	quick                                       bool
 	evaluate.TestbenchOptions
 }
 
@@ -97,14 +99,24 @@ func newEvaluateTestbench() *cobra.Command {
 		Long: `Simulate the experiments of F10 (PVFS and Lustre clusters, five workloads, six
 faults and control runs, ten runs each), train on other runs without a fault,
 diagnose, and print the rates of Tables 2 to 5 with the paper's beside them.
-Everything takes about half an hour on two cores; --quick a minute.`,
+Everything takes about half an hour on two cores; --quick a minute.
+
+With --sweep the runs are diagnosed by F10's algorithm with one of its settings
+varied at a time, as in F10 §11.2, which takes twice as long.`,
 		Example: `  limpet evaluate testbench --quick
   limpet evaluate testbench --cluster lustre-6/12 --fault disk-busy --runs 20
-  limpet evaluate testbench --method f10,default --csv figures.csv --html page.html`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+  limpet evaluate testbench --method f10,default --csv figures.csv --html page.html
+  limpet evaluate testbench --sweep=smooth,k --quick --html page.html`,
+		Args: tied(noArguments),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed(sweepFlag) {
+				return f.runSweep(cmd)
+			}
+			return f.run(cmd)
+		},
 	}
 	f.bind(cmd)
+	bindSweep(cmd, &f.sweep)
 	fs := cmd.Flags()
 	fs.StringSliceVar(&f.clusters, "cluster", texts(f.Clusters), "`clusters` to simulate: FILESYSTEM-CLIENTS/SERVERS")
 	fs.StringSliceVar(&f.workloads, "workload", texts(f.Workloads), "`workloads` to run")

@@ -68,6 +68,35 @@ func TestQuickTestbench(t *testing.T) {
 	}
 }
 
+// TestQuickSweep holds a sweep against what F10 §11.2 says most clearly:
+// thresholds that are not multiplied indict healthy servers far more often,
+// and congestion windows that are not smoothed hide lost packets.
+func TestQuickSweep(t *testing.T) {
+	if testing.Short() {
+		t.Skip("half a minute")
+	}
+	got := figures(t, "evaluate", "--sweep=cwnd-smooth,factor", "--quick", "--workload", "ddr,ddw")
+	at := func(setting, value, rate string) float64 {
+		key := strings.Join([]string{"all clusters", "f10", setting, value, rate}, "|")
+		v, ok := got[key]
+		if !ok {
+			t.Fatalf("there is no %s among %v", key, got)
+		}
+		return v
+	}
+	if one, own := at("factor", "1", "IFP"), at("factor", "2", "IFP"); one < own+10 {
+		t.Errorf("IFP at factor 1 is %v, at F10's %v", one, own)
+	}
+	if one, own := at("cwnd-smooth", "1", "ITP"), at("cwnd-smooth", "31", "ITP"); one > own-5 {
+		t.Errorf("ITP without smoothing of cwnd is %v, with F10's %v", one, own)
+	}
+	for _, rate := range []string{"ITP", "IFP", "DTP", "DFP"} {
+		if a, b := at("factor", "2", rate), at("cwnd-smooth", "31", rate); a != b {
+			t.Errorf("%s of F10's own settings is %v and %v", rate, a, b)
+		}
+	}
+}
+
 // TestQuickIntrepid: a failed controller, which L13 saw within the hour, is
 // seen in the first lists.
 func TestQuickIntrepid(t *testing.T) {

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/limpet-storage/limpet/evaluate"
+)
+
+const (
+	sweepFlag    = "sweep"
+	everySetting = "all" // what the flag stands for where it names none
+)
+
+func bindSweep(cmd *cobra.Command, settings *[]string) {
+	fs := cmd.Flags()
+	fs.StringSliceVar(settings, sweepFlag, nil, "instead vary `SETTINGS` of f10, one at a time: "+strings.Join(evaluate.SettingNames(), ", "))
+	fs.Lookup(sweepFlag).NoOptDefVal = everySetting
+}
+
+// sweepToo gives a command the flags of the test bench, of which it shows only
+// --sweep, and has it sweep as the test bench does.
+func sweepToo(cmd, bench *cobra.Command) {
+	bench.Flags().VisitAll(func(f *pflag.Flag) {
+		f.Hidden = f.Name != sweepFlag
+		cmd.Flags().AddFlag(f)
+	})
+	help := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case cmd.Flags().Changed(sweepFlag):
+			return bench.RunE(cmd, args)
+		case cmd.Flags().NFlag() > 0:
+			return usageError{errors.New("say before the flags what is to be evaluated: testbench, intrepid or truth")}
+		}
+		return help(cmd, args)
+	}
+	cmd.Args = tied(cmd.Args)
+}
+
+// tied refuses names of settings that are parted from their flag, which then
+// stands for all of them.
+func tied(otherwise cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 && cmd.Flags().Changed(sweepFlag) {
+			return usageError{fmt.Errorf("%q stands alone: write --sweep=%s to sweep what it names", args[0], args[0])}
+		}
+		return otherwise(cmd, args)
+	}
+}
+
+func (f *evaluateTestbenchFlags) runSweep(cmd *cobra.Command) error {
+	o, err := f.sweepOptions(cmd)
+	if err != nil {
+		return usageError{err}
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	published, err := evaluate.ReadPublished()
+	if err != nil {
+		return err
+	}
+	tell, done := showSteps(cmd, "simulating runs and diagnosing them by every setting")
+	result, err := evaluate.Sweep(cmd.Context(), o, tell)
+	done()
+	if err != nil {
+		return err
+	}
+	return f.write(cmd, result.Report(published))
+}
+
+func (f *evaluateTestbenchFlags) sweepOptions(cmd *cobra.Command) (evaluate.SweepOptions, error) {
+	if err := f.options(cmd); err != nil {
+		return evaluate.SweepOptions{}, err
+	}
+	o := evaluate.DefaultSweep()
+	o.TestbenchOptions = f.TestbenchOptions
+	if slices.Equal(f.sweep, []string{everySetting}) {
+		return o, o.Validate()
+	}
+	if err := o.Choose(f.sweep); err != nil {
+		return o, err
+	}
+	return o, o.Validate()
+}
