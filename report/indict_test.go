@@ -60,7 +60,7 @@ func evidence() Summary {
 			},
 			Next: &explain.Alternative{Cause: explain.PacketLoss, Evidence: explain.Evidence{
 				Metric: "retr_out", Component: "ios7", Score: 1.2, Threshold: 1, Scale: "% of segments beyond its peers'", Median: 1.4, Peers: 0.2, Unit: "% of segments",
-				Doubt: "its congestion windows are no smaller than its peers'",
+				Doubt: "its congestion windows are too large for that",
 			}},
 		},
 	}}
@@ -74,7 +74,7 @@ func TestIndictmentsInText(t *testing.T) {
 ios7: disk-hog since 2026-03-01 12:00:09Z or before: it was so when the data began
   rd_sec        ios7/sda 66.6 MB/s, its peers 38.4  score 42.1 % of a drive's time, threshold 8
   (also await)  ios7/sda 1170 ms, its peers 79      score 14.8 times its peers', threshold 1.5
-  not packet loss: retr_out ios7 1.4 % of segments, its peers 0.2 (score 1.2 % of segments beyond its peers', threshold 1), but its congestion windows are no smaller than its peers'
+  not packet loss: retr_out ios7 1.4 % of segments, its peers 0.2 (score 1.2 % of segments beyond its peers', threshold 1), but its congestion windows are too large for that
 `
 	if got := indicted(t, "text", diagnose.BySymptoms, 10, evidence()); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
@@ -128,7 +128,7 @@ func TestIndictmentsInJSON(t *testing.T) {
 	if m := loss.Metrics[0]; m.Metric != "cwnd_in" || !m.Decides || *m.Own != 3.2 || *m.Peers != 28 || m.Unit != "segments" || m.Score != 0.612 || m.Threshold != 0.3 {
 		t.Errorf("%+v", m)
 	}
-	if n := hog.Next; n.Cause != "packet loss" || n.Shows || n.Evidence.Metric != "retr_out" || !strings.Contains(n.Text, "no smaller") {
+	if n := hog.Next; n.Cause != "packet loss" || n.Shows || n.Evidence.Metric != "retr_out" || !strings.Contains(n.Text, "too large") {
 		t.Errorf("%+v", n)
 	}
 	plain := indicted(t, "json", diagnose.Nobody, 10, Summary{})

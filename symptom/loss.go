@@ -13,9 +13,11 @@ func (x *Examiner) losses(g *group, c int) {
 }
 
 // loss: a larger share of the segments has to be sent again than at the peers,
-// and congestion windows are smaller. A switch that overflows makes connections
-// lose, too, some for minutes while others go free; but it takes a few
-// segments out of many and leaves the window standing.
+// and congestion windows are as small as that share makes them. A switch whose
+// buffer overflows makes connections lose, too, and one with little memory for
+// a port keeps them losing; but it drops segments of one burst together, which
+// TCP answers by halving its window once. Where each is lost by itself, each
+// halves it.
 func (x *Examiner) loss(g *group, c int, kind Kind, again, delivered, cwnd column) {
 	s := &x.blocks.window[c]
 	own, lost, sent := s.lossShare(again, delivered)
@@ -32,12 +34,12 @@ func (x *Examiner) loss(g *group, c int, kind Kind, again, delivered, cwnd colum
 	certain := lost-expected >= o.LossZ*math.Sqrt(max(expected, 1)) && own >= o.LossRatio*peers
 	doubt := "its peers lose nearly as much"
 	if certain {
-		doubt = "its congestion windows are no smaller than its peers'"
+		doubt = "its congestion windows are too large for that"
 	}
 	x.sign(Sign{
 		Component: c, Kind: kind, Metric: columns[again].Name, Own: own, Peers: peers, Unit: "% of segments",
 		Score: own - peers, Threshold: o.Loss, Scale: "% of segments beyond its peers'",
-	}, certain && x.shrunk(g, s, cwnd, own-peers), doubt)
+	}, certain && x.shrunk(g, s, cwnd, own, peers), doubt)
 }
 
 // commonLoss is the percentage that any network loses, so that the first
@@ -57,13 +59,18 @@ func (s *sums) lossShare(again, delivered column) (share, lost, sent float64) {
 // shrunk says whether the congestion window confirms a loss. Where not even
 // the peers' ever opens, because requests fit into the first few segments, it
 // says nothing; then the loss has to be larger.
-func (x *Examiner) shrunk(g *group, s *sums, cwnd column, loss float64) bool {
+func (x *Examiner) shrunk(g *group, s *sums, cwnd column, loss, common float64) bool {
 	own, peers := s.mean(cwnd), g.medians[cwnd]
 	if table.IsMissing(own) || table.IsMissing(peers) || peers < openWindow {
-		return loss >= x.opts.LossAlone
+		return loss-common >= x.opts.LossAlone
 	}
-	return own <= x.opts.Shrunk*peers
+	return own <= x.opts.Shrunk*peers && own <= mathis/math.Sqrt(loss/100)
 }
+
+// mathis divided by the root of the share that is lost is the mean window of a
+// connection that loses segments one by one (Mathis, Semke, Mahdavi, Ott, "The
+// Macroscopic Behavior of the TCP Congestion Avoidance Algorithm", 1997).
+const mathis = 1.22
 
 // openWindow is the window, in segments, from which it is in use: connections
 // begin with three or, today, with ten.
