@@ -70,7 +70,10 @@ func (o *TestbenchOptions) experiment(p plan) *testbench.Experiment {
 	if p.fault != testbench.None && p.cluster.Servers > 0 {
 		of := fmt.Sprintf("%s %s %s", p.cluster, p.workload, p.fault)
 		order := rand.New(rand.NewPCG(o.seed(of), 0)).Perm(p.cluster.Servers)
-		e.Faulty = []int{order[p.run%len(order)]}
+		e.Faulty = nil
+		for i := range o.Faulty {
+			e.Faulty = append(e.Faulty, order[(p.run+i)%len(order)])
+		}
 	}
 	return e
 }

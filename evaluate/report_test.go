@@ -23,6 +23,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 func someExperiments(t testing.TB) *TestbenchResult {
 	t.Helper()
 	o := DefaultTestbench()
+	o.Methods = o.Methods[:1]
 	o.Clusters, o.Runs = []testbench.Cluster{testbench.Clusters()[0], {FileSystem: testbench.PVFS, Clients: 3, Servers: 4}}, 3
 	r := &TestbenchResult{Options: o}
 	for i, p := range o.plans() {
@@ -30,7 +31,7 @@ func someExperiments(t testing.TB) *TestbenchResult {
 		switch p.fault {
 		case testbench.DiskHog, testbench.DiskBusy:
 			e.Faulty = []score.Blame{{Server: "ios1", Cause: e.Fault}}
-			e.Indicted = e.Faulty
+			e.Indicted, e.OnsetErrors = e.Faulty, []float64{float64(i%7) - 2}
 		case testbench.ReadNetworkHog, testbench.WriteNetworkHog:
 			e.Faulty = []score.Blame{{Server: "ios1", Cause: "network-hog"}}
 			e.Indicted = e.Faulty

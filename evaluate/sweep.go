@@ -20,7 +20,9 @@ type SweepOptions struct {
 // DefaultSweep varies every setting over all of F10's experiments, as F10
 // §11.2 does.
 func DefaultSweep() SweepOptions {
-	return SweepOptions{TestbenchOptions: DefaultTestbench(), Settings: Settings()}
+	o := SweepOptions{TestbenchOptions: DefaultTestbench(), Settings: Settings()}
+	o.Methods = o.Methods[:1]
+	return o
 }
 
 // Choose leaves only the settings of these names, in their usual order.

@@ -12,6 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/evaluate/score"
 	"github.com/limpet-storage/limpet/explain"
+	"github.com/limpet-storage/limpet/simulate"
 	"github.com/limpet-storage/limpet/simulate/testbench"
 	"github.com/limpet-storage/limpet/table"
 )
@@ -24,6 +25,7 @@ type TestbenchOptions struct {
 	Runs         int               // of every combination, each hitting another server
 	Training     []testbench.Workload
 	TrainingRuns int     // of every training workload
+	Faulty       int     // servers that a fault hits at once
 	Strength     float64 // of the faults; 1 is F10's
 	Watched      int     // clients that cwnd is recorded on; 0: all
 	Methods      []Method
@@ -33,16 +35,18 @@ type TestbenchOptions struct {
 
 // DefaultTestbench is F10's own evaluation (§8, §10.1): four clusters, five
 // workloads, six faults and control runs, ten runs each; trained on ten other
-// runs of each of the workloads that stress the clusters. Congestion windows
+// runs of each of the workloads that stress the clusters. Its algorithm and
+// ours, which is not trained, diagnose the same runs. Congestion windows
 // are those of one client: F10 §11.1 calls that enough, and the mean over many
 // clients is far calmer than the connections that the paper describes.
 func DefaultTestbench() TestbenchOptions {
-	f10, _ := IndictingMethod("f10") // a preset that there is
+	f10, _ := IndictingMethod("f10") // presets that there are
+	ours, _ := IndictingMethod("default")
 	return TestbenchOptions{
 		Clusters: testbench.Clusters(), Workloads: testbench.Workloads(),
 		Faults: append([]testbench.Fault{testbench.None}, testbench.Faults()...), Runs: 10,
 		Training:     []testbench.Workload{testbench.DDR, testbench.DDW, testbench.PostMark},
-		TrainingRuns: 10, Strength: 1, Watched: 1, Methods: []Method{f10}, Seed: 1, Workers: runtime.GOMAXPROCS(0),
+		TrainingRuns: 10, Faulty: 1, Strength: 1, Watched: 1, Methods: []Method{f10, ours}, Seed: 1, Workers: runtime.GOMAXPROCS(0),
 	}
 }
 
@@ -64,7 +68,9 @@ func (o *TestbenchOptions) Validate() error {
 	errs = append(errs, twice("cluster", o.Clusters), twice("workload", o.Workloads), twice("fault", o.Faults))
 	for _, c := range o.Clusters {
 		check(c.Servers >= 3, "cluster %s: fewer than 3 servers are not judged, choose more", c)
+		check(2*o.Faulty < c.Servers, "cluster %s: %d faulty servers are no minority, choose fewer", c, o.Faulty)
 	}
+	check(o.Faulty >= 1, "%d faulty servers: at least 1 is needed; --fault none makes control runs", o.Faulty)
 	check(o.Runs >= 1, "%d runs: at least 1 is needed", o.Runs)
 	check(o.TrainingRuns >= 1 && len(o.Training) > 0, "%d training runs of %d workloads: at least 1 of 1 is needed", o.TrainingRuns, len(o.Training))
 	check(o.Workers >= 1, "%d workers: at least 1 is needed", o.Workers)
@@ -157,17 +163,27 @@ func (b *bench) diagnose(ctx context.Context, p plan) ([]score.Experiment, error
 	}
 	var out []score.Experiment
 	for i, m := range b.Methods {
-		x := score.Experiment{Cluster: p.cluster.String(), Workload: string(p.workload), Fault: p.faultName(), Run: p.run, Method: m.Name}
-		for _, f := range e.Truth().Faults {
-			x.Faulty = append(x.Faulty, score.Blame{Server: f.Component, Cause: string(f.Kind)})
-		}
-		for _, in := range engines[i].Indictments() {
-			x.Indicted = append(x.Indicted, score.Blame{Server: in.Server, Cause: string(in.Cause)})
-			x.Evidence = append(x.Evidence, evidence(&in))
-		}
-		out = append(out, x)
+		out = append(out, outcome(p, m.Name, e.Truth(), engines[i].Indictments()))
 	}
 	return out, nil
+}
+
+// outcome holds indictments against what was done to the cluster.
+func outcome(p plan, method string, truth *simulate.Truth, list []explain.Indictment) score.Experiment {
+	x := score.Experiment{Cluster: p.cluster.String(), Workload: string(p.workload), Fault: p.faultName(), Run: p.run, Method: method}
+	for _, in := range list {
+		x.Indicted = append(x.Indicted, score.Blame{Server: in.Server, Cause: string(in.Cause)})
+		x.Evidence = append(x.Evidence, evidence(&in))
+	}
+	for _, f := range truth.Faults {
+		x.Faulty = append(x.Faulty, score.Blame{Server: f.Component, Cause: string(f.Kind)})
+		for _, in := range list {
+			if in.Server == f.Component {
+				x.OnsetErrors = append(x.OnsetErrors, float64(in.Onset.At-f.From.Unix()))
+			}
+		}
+	}
+	return x
 }
 
 // evidence says by how much which metrics exceeded their thresholds.

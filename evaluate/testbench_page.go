@@ -17,8 +17,8 @@ func (t *testbenchReport) page() {
 	o := &t.r.Options
 	t.doc = page.New(page.Options{
 		Title: "Test bench, simulated",
-		Subtitle: fmt.Sprintf("%d simulated experiments of %s a method (seed %d, faults of strength %g), diagnosed beside F10's measured ones",
-			len(o.plans()), o.clusterNames(), o.Seed, o.Strength),
+		Subtitle: fmt.Sprintf("%d simulated experiments of %s a method (seed %d, faults of strength %g%s), diagnosed beside F10's measured ones",
+			len(o.plans()), o.clusterNames(), o.Seed, o.Strength, o.atOnce()),
 		Footer: "limpet evaluate testbench",
 	})
 	summary := t.doc.Section("Summary", page.Text(
@@ -31,11 +31,56 @@ func (t *testbenchReport) page() {
 		summary.Add(page.Text(fmt.Sprintf("The aggregates of method %s lie within %.1f points of the paper's; %s of %s is farthest.",
 			far.Method, math.Abs(far.difference()), far.Name, far.System)))
 	}
+	for _, m := range o.Methods {
+		summary.Add(page.Text(t.controls(m.Name)))
+		if text := t.onsets(m.Name); text != "" {
+			summary.Add(page.Text(text))
+		}
+	}
 	t.worst()
 	for _, c := range o.Clusters {
 		t.clusterSection(c)
 	}
 	t.wrong()
+}
+
+func (o *TestbenchOptions) atOnce() string {
+	if o.Faulty == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" on %d servers at once", o.Faulty)
+}
+
+// controls says how many runs without a fault a method indicted nobody in.
+func (t *testbenchReport) controls(method string) string {
+	quiet, all := 0, 0
+	for _, e := range t.r.Experiments {
+		if e.Method == method && e.Fault == score.None {
+			if all++; len(e.Indicted) == 0 {
+				quiet++
+			}
+		}
+	}
+	return fmt.Sprintf("Method %s indicts nobody in %d of %d control runs.", method, quiet, all)
+}
+
+// onsets says how far off the begin of a fault was found; nothing where none
+// was.
+func (t *testbenchReport) onsets(method string) string {
+	var off []float64
+	for _, e := range t.r.Experiments {
+		if e.Method == method {
+			for _, seconds := range e.OnsetErrors {
+				off = append(off, math.Abs(seconds))
+			}
+		}
+	}
+	if len(off) == 0 {
+		return ""
+	}
+	slices.Sort(off)
+	at := func(part float64) float64 { return off[int(part*float64(len(off)-1))] }
+	return fmt.Sprintf("Its onsets are %g s off in the median of %d, %g s in nine of ten.", at(0.5), len(off), at(0.9))
 }
 
 func (o *TestbenchOptions) clusterNames() string {

@@ -80,7 +80,11 @@ func (f *evaluateTestbenchFlags) sweepOptions(cmd *cobra.Command) (evaluate.Swee
 		return evaluate.SweepOptions{}, err
 	}
 	o := evaluate.DefaultSweep()
+	methods := o.Methods
 	o.TestbenchOptions = f.TestbenchOptions
+	if !cmd.Flags().Changed("method") {
+		o.Methods = methods
+	}
 	if slices.Equal(f.sweep, []string{everySetting}) {
 		return o, o.Validate()
 	}

@@ -19,6 +19,9 @@ type Experiment struct {
 	Method                   string
 	Outcome
 	Evidence []string // beside Indicted: what speaks against each
+	// OnsetErrors are the seconds by which the onsets of faulty servers that
+	// were indicted are too late; negative: too early.
+	OnsetErrors []float64
 }
 
 // Unknown are the rates of no experiments.
