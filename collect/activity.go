@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,9 +14,10 @@ import (
 // ActivityOptions say how activity files become rows. The zero value judges
 // nothing but finds out the rest from the files.
 type ActivityOptions struct {
-	// StepSeconds is the length of a step; 0 takes 15 s, as L13 did, or the
-	// interval of the records where that is longer.
+	// StepSeconds is the length of a step; 0 takes Finest, or the interval of
+	// the records where that is longer.
 	StepSeconds int64
+	Finest      int64            // 0: 15 s, as L13 did
 	Metrics     []string         // of metric.All, beside tps
 	System      *topology.System // nil: what the files show
 	Peers       topology.Peers   // who is compared with whom where System is nil
@@ -23,8 +25,8 @@ type ActivityOptions struct {
 
 // Validate reports every setting that cannot work.
 func (o *ActivityOptions) Validate() error {
-	if o.StepSeconds < 0 {
-		return fmt.Errorf("a step of %d s: at least 1 is needed, or 0 to let the records decide", o.StepSeconds)
+	if step := min(o.StepSeconds, o.Finest); step < 0 {
+		return fmt.Errorf("a step of %d s: at least 1 is needed, or 0 to let the records decide", step)
 	}
 	return nil
 }
@@ -61,7 +63,7 @@ func OpenActivity(paths []string, o ActivityOptions) (*Activity, error) {
 	if err := errors.Join(o.Validate(), a.chooseMetrics(o.Metrics)); err != nil {
 		return nil, err
 	}
-	a.schema.StepSeconds = a.chooseStep(o.StepSeconds, files)
+	a.schema.StepSeconds = a.chooseStep(o.StepSeconds, cmp.Or(o.Finest, defaultStep), files)
 	if err := a.settle(files, o.Peers); err != nil {
 		return nil, err
 	}

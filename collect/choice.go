@@ -72,13 +72,13 @@ func (c *choice) addHosts(m metric.Metric, row int) {
 // chooseStep takes the step that was asked for, or the shortest from 15 s on
 // that the records of most hosts allow. Hosts that are sampled too seldom for
 // it are named: most of their steps have no record.
-func (a *Activity) chooseStep(asked int64, files []hostFiles) int64 {
+func (a *Activity) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	step := asked
 	if asked == 0 {
-		step = max(defaultStep, commonest(files))
+		step = max(finest, commonest(files))
 	}
-	if asked == 0 && step > defaultStep {
-		a.warnings = append(a.warnings, Warning{Text: fmt.Sprintf("records are %d s apart, so steps are too, and everything takes %d times as long as at %d s; sample every %d s or more often", step, step/defaultStep, defaultStep, defaultStep)})
+	if asked == 0 && step > finest {
+		a.warnings = append(a.warnings, Warning{Text: fmt.Sprintf("records are %d s apart, so steps are too, and everything takes %d times as long as at %d s; sample every %d s or more often", step, step/finest, finest, finest)})
 	}
 	var slow []string
 	longest := int64(0)

@@ -98,6 +98,14 @@ func DefaultOptions() Options {
 	}
 }
 
+// Fit makes the windows fit rows of the given step: as long as they were, as
+// nearly as whole steps allow, and of four steps at the least.
+func (o *Options) Fit(step int64) {
+	shifts := o.WinSeconds / max(1, o.ShiftSeconds)
+	o.ShiftSeconds = step * max(2, o.ShiftSeconds/step)
+	o.WinSeconds = shifts * o.ShiftSeconds
+}
+
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
 	var errs []error
@@ -156,7 +164,7 @@ const (
 	tps column = iota
 	rd
 	wr
-	wait // summed over requests
+	wait
 	util
 	rxByt
 	txByt

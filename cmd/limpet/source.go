@@ -48,7 +48,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the settings: default, or a paper to the letter: l13 (lists), f10 (servers and causes)")
 	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance: "+strings.Join(detect.Measures(), ", "))
 	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that decide (activity files: await, with f10 its seven; tables: all but the load)")
-	fs.Int64Var(&f.step, "step", 0, "`seconds` of a step (15, or the interval of the data where that is longer; 1 with f10)")
+	fs.Int64Var(&f.step, "step", 0, "`seconds` of a step (15, or the interval of the data where that is longer; 1 with f10 and --servers)")
 	fs.IntVar(&f.smooth, "smooth", d.Smooth, "`steps` of the moving average")
 	fs.IntVar(&f.winSize, "win-size", d.WinSize, "`steps` of a window")
 	fs.IntVar(&f.shift, "win-shift", d.WinShift, "`steps` from one window to the next")
@@ -73,6 +73,7 @@ func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (source, diagnose
 	}
 	schema := s.Schema()
 	o.Detect.StepSeconds = schema.StepSeconds
+	o.Symptoms.Fit(schema.StepSeconds)
 	if f.tables != "" && len(f.metrics) == 0 {
 		o.Metrics = deciding(schema)
 	}
@@ -115,9 +116,6 @@ func (f *sourceFlags) serversOptions(cmd *cobra.Command) (diagnose.Options, erro
 		}
 	}
 	o := diagnose.ServersOptions()
-	if f.step == 0 {
-		f.step = o.Detect.StepSeconds
-	}
 	if !cmd.Flags().Changed("peers") {
 		f.peers = topology.PeersAll.String()
 	}
@@ -171,6 +169,9 @@ func (f *sourceFlags) openActivity(cmd *cobra.Command, paths, metrics []string) 
 		return nil, usageError{err}
 	}
 	o := collect.ActivityOptions{StepSeconds: f.step, Metrics: metrics, Peers: peers}
+	if f.servers {
+		o.Finest = diagnose.ServersOptions().Detect.StepSeconds
+	}
 	if f.topology != "" {
 		if o.System, err = readTopology(cmd, f.topology); err != nil {
 			return nil, err
