@@ -2,9 +2,10 @@ package detect
 
 import "math/rand/v2"
 
-// domains partitions n members into domains of about size, another partition
-// in every window so that no slow majority of a domain stays together (F10
-// §11.1). Size 0 makes one domain of all.
+// domains partitions n members into domains of size to 2·size−1, another
+// partition in every window so that no slow majority of a domain stays
+// together (F10 §11.1). Seed and window alone decide who meets whom. Size 0
+// makes one domain of all, and so do members too few for two.
 func domains(n, size int, seed, window uint64) [][]int {
 	order := make([]int, n)
 	for i := range order {

@@ -19,9 +19,9 @@ func (d *Detector) gather(g *group, step int64, silent []bool) {
 	s.covered = grow(s.covered, g.lane.opts.WinSize)
 	s.idle = true
 	for i, c := range g.members {
-		s.values[i] = win.series(s.values[i][:0], step, c)
+		s.values[i] = win.series(s.values[i][:0], step, g.first+i)
 		f := s.member(s.values[i])
-		f.load = win.loads[c] * float64(d.opts.StepSeconds)
+		f.load = win.loads[g.first+i] * float64(d.opts.StepSeconds)
 		f.busy = f.load > 0 && f.load >= g.lane.handful
 		f.silent = d.serverOf[c] >= 0 && silent[d.serverOf[c]]
 		s.facts[i] = f

@@ -37,8 +37,3 @@ func newMeasure(o *Options) Measure {
 	}
 	return &cdf{winSize: o.WinSize, maxBins: o.MaxBins}
 }
-
-// majority is the place, from the largest, of the distance that is a component's
-// score among n peers: it exceeds a threshold exactly where more than half
-// of the n−1 distances do.
-func majority(n int) int { return (n-1)/2 + 1 }

@@ -10,35 +10,54 @@ import (
 // windows turns the rows of one metric into windows: it smooths, fills the
 // steps that no row stands for with missing values, and stops at every
 // multiple of WinShift, so that live and replayed streams agree on where
-// windows end.
+// windows end. It takes those components alone that the lane's groups have:
+// of a cluster's drives, interfaces and hosts a third.
 type windows struct {
 	opts       *Options
 	metric     int
-	loadColumn int  // of the metric that is the load, -1 where it is this one
-	active     bool // only steps with load count for the average
+	loadColumn int   // of the metric that is the load, -1 where it is this one
+	active     bool  // only steps with load count for the average
+	members    []int // components of the lane's groups, one group after the other
+	values     []float64
+	doing      []float64 // the load metric beside values
 	smooth     *table.Smoother
 	filled     presence
 	full       int         // values that an average must have to count
-	ring       [][]float64 // smoothed values by step modulo WinSize and component
+	ring       [][]float64 // smoothed values by step modulo WinSize and member
 	load       [][]float64 // the load metric beside them, or they themselves where there is none
-	loads      []float64   // by component: the sum of the load over the window being judged
+	loads      []float64   // by member: the sum of the load over the window being judged
 	heard      [][]bool    // by step and server: it sent data
 	last       int64       // number of the last step taken, 0 before the first
 }
 
-func newWindows(l *lane, load, components, servers int) *windows {
+func newWindows(l *lane, load, servers int) *windows {
 	o := &l.opts
 	w := &windows{
 		opts: o, metric: l.column, loadColumn: load, active: l.metric.PerIO && !o.Literal,
-		smooth: table.NewSmoother(o.Smooth, components), filled: make(presence, components),
-		full: int(math.Ceil(l.full * float64(o.Smooth))), loads: make([]float64, components),
+		full: int(math.Ceil(l.full * float64(o.Smooth))),
+	}
+	for _, g := range l.groups {
+		w.members = append(w.members, g.members...)
+	}
+	n := len(w.members)
+	w.values, w.doing, w.loads = make([]float64, n), make([]float64, n), make([]float64, n)
+	w.smooth, w.filled = table.NewSmoother(o.Smooth, n), make(presence, n)
+	w.ring = missingRows(o.WinSize, n)
+	if w.load = w.ring; load >= 0 {
+		w.load = missingRows(o.WinSize, n)
 	}
 	for range o.WinSize {
-		w.ring = append(w.ring, missingRow(components))
-		w.load = append(w.load, missingRow(components))
 		w.heard = append(w.heard, make([]bool, servers))
 	}
 	return w
+}
+
+func missingRows(steps, n int) [][]float64 {
+	rows := make([][]float64, steps)
+	for at := range rows {
+		rows[at] = missingRow(n)
+	}
+	return rows
 }
 
 func missingRow(n int) []float64 {
@@ -77,13 +96,18 @@ func (w *windows) push(row *table.Row, heard []bool, judge func(step int64)) {
 	}
 	var loads []float64
 	if w.loadColumn >= 0 {
-		loads = row.Values[w.loadColumn]
+		loads = w.pick(w.doing, row.Values[w.loadColumn])
 	}
-	values := w.average(row.Values[w.metric], loads)
-	if loads == nil {
-		loads = values
-	}
+	values := w.average(w.pick(w.values, row.Values[w.metric]), loads)
 	w.put(step, values, loads, heard, judge)
+}
+
+// pick takes the values of the members.
+func (w *windows) pick(dst, values []float64) []float64 {
+	for at, c := range w.members {
+		dst[at] = values[c]
+	}
+	return dst
 }
 
 // skip passes over n steps without data.
@@ -102,9 +126,9 @@ func (w *windows) average(values, loads []float64) []float64 {
 		return out
 	}
 	w.filled.push(values)
-	for c := range out {
-		if w.filled.count(c, w.opts.Smooth) < w.full {
-			out[c] = table.Missing
+	for at := range out {
+		if w.filled.count(at, w.opts.Smooth) < w.full {
+			out[at] = table.Missing
 		}
 	}
 	return out
@@ -121,7 +145,9 @@ func (w *windows) put(step int64, values, loads []float64, heard []bool, judge f
 
 func (w *windows) store(at int, values, loads []float64, heard []bool) {
 	fill(w.ring[at], values)
-	fill(w.load[at], loads)
+	if w.loadColumn >= 0 {
+		fill(w.load[at], loads)
+	}
 	clear(w.heard[at])
 	copy(w.heard[at], heard)
 }
@@ -159,26 +185,26 @@ func (w *windows) silent() []bool {
 	return silent
 }
 
-// sumLoads adds up what every component did in the window.
+// sumLoads adds up what every member did in the window.
 func (w *windows) sumLoads() {
 	clear(w.loads)
 	for _, row := range w.load {
-		for c, v := range row {
+		for at, v := range row {
 			if !table.IsMissing(v) {
-				w.loads[c] += v
+				w.loads[at] += v
 			}
 		}
 	}
 }
 
-// series copies the window that ends at step for one component, oldest first.
-func (w *windows) series(dst []float64, step int64, component int) []float64 {
+// series copies the window that ends at step for one member, oldest first.
+func (w *windows) series(dst []float64, step int64, member int) []float64 {
 	oldest := int(step+1) % len(w.ring)
 	for _, row := range w.ring[oldest:] {
-		dst = append(dst, row[component])
+		dst = append(dst, row[member])
 	}
 	for _, row := range w.ring[:oldest] {
-		dst = append(dst, row[component])
+		dst = append(dst, row[member])
 	}
 	return dst
 }
