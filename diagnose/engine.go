@@ -118,6 +118,7 @@ type Engine struct {
 	feedback []rank.Feedback // what is still to come
 	silence  silence
 	idle     *idleness
+	clocks   *clocks // nil where nobody is to be indicted
 	listener Listener
 	hourEnd  int64 // end of the hour that the next list is for, 0 before the first row
 	begin    int64 // of the first step, 0 before it
@@ -132,6 +133,9 @@ func New(o Options, system *topology.System, schema table.Schema, model *detect.
 	e := &Engine{
 		opts: o, system: system, ranks: rank.New(), feedback: feedback,
 		silence: newSilence(system), idle: newIdleness(&o, system, schema), listener: l,
+	}
+	if o.Indict != Nobody {
+		e.clocks = newClocks(system, schema)
 	}
 	var err error
 	if o.Indict == BySymptoms {
@@ -174,6 +178,7 @@ func (e *Engine) Push(row *table.Row) {
 	e.idle.push(row)
 	if e.court != nil {
 		e.court.row(row, e.idle.excused)
+		e.clocks.push(row)
 	}
 	e.detect(row)
 	e.closeHours(row.End)
@@ -221,6 +226,15 @@ func (e *Engine) Finish() {
 
 // Span returns the begin of the first step and the end of the last.
 func (e *Engine) Span() (from, to int64) { return e.begin, e.silence.last }
+
+// Skews returns the servers whose clocks are apart from the others', where
+// servers are to be indicted.
+func (e *Engine) Skews() []Skew {
+	if e.clocks == nil {
+		return nil
+	}
+	return e.clocks.skews()
+}
 
 // Top returns the list as it stands.
 func (e *Engine) Top() []rank.Entry { return e.ranks.Top(e.opts.Top) }

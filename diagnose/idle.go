@@ -1,6 +1,9 @@
 package diagnose
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -35,7 +38,7 @@ type work float64
 func newIdleness(o *Options, system *topology.System, schema table.Schema) *idleness {
 	n := len(system.Servers)
 	d := &idleness{
-		system: system, step: schema.StepSeconds, span: int64(o.Detect.WinSize) * schema.StepSeconds,
+		system: system, step: schema.StepSeconds, span: o.window(schema.StepSeconds),
 		serverOf: system.ServerOf(), busy: make([]bool, n), present: make([]bool, n),
 		since: make([]int64, n), until: make([]int64, n), index: map[string]int{},
 	}
@@ -46,6 +49,14 @@ func newIdleness(o *Options, system *topology.System, schema table.Schema) *idle
 		d.work = append(d.work, workOf(m))
 	}
 	return d
+}
+
+// window is how many seconds one lasts.
+func (o *Options) window(stepSeconds int64) int64 {
+	if o.Indict == BySymptoms {
+		return o.Symptoms.WinSeconds
+	}
+	return int64(o.Detect.WinSize) * stepSeconds
 }
 
 // workOf: any request is work, and any traffic beyond the noise of a network.
@@ -122,7 +133,7 @@ func (d *idleness) excused(server string) bool {
 }
 
 // Idle lists the servers that had nothing to do for at least a window while
-// most others had, in order of time.
+// most others had, in the order in which that began.
 func (e *Engine) Idle() []Idleness {
 	list := append([]Idleness{}, e.idle.told...)
 	for s := range e.idle.since {
@@ -130,5 +141,6 @@ func (e *Engine) Idle() []Idleness {
 			list = append(list, i)
 		}
 	}
+	slices.SortStableFunc(list, func(a, b Idleness) int { return cmp.Compare(a.From, b.From) })
 	return list
 }

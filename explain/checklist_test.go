@@ -181,7 +181,9 @@ func TestStrongestWindowIsKept(t *testing.T) {
 // TestNext: what a server is suspect in besides is the next best explanation,
 // or else what came closest to its threshold.
 func TestNext(t *testing.T) {
-	e := func(metric string, score float64) Evidence { return Evidence{Metric: metric, Score: score, Threshold: 1} }
+	e := func(metric string, score float64) Evidence {
+		return Evidence{Metric: metric, Score: score, Threshold: 1}
+	}
 	c := newCharge()
 	c.nearest = map[string]Evidence{"rd_sec": e("rd_sec", 9), "await": e("await", 0.4), "txbyt": e("txbyt", 0.8), "cwnd_in": e("cwnd_in", 1.2)}
 	c.suspect = map[string]Evidence{"rd_sec": e("rd_sec", 9), "cwnd_in": e("cwnd_in", 1.2)}

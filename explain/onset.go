@@ -27,14 +27,28 @@ type history struct {
 	ends    []int64       // of the steps, 0 where there is none
 	begin   int64         // of the data
 	at      int
+	medians map[series][]middle
 }
+
+// series is one metric of one peer group; middle is the median of a step of
+// it, which is taken once however many members are asked for.
+type (
+	series struct{ metric, group int }
+	middle struct {
+		end   int64
+		value float64
+	}
+)
 
 // kept is how many steps a verdict may come after the onset: a window and the
 // shifts of the filter, and half as much again to see what was before.
 const kept = 320
 
 func newHistory(system *topology.System, schema table.Schema, names []string) *history {
-	h := &history{system: system, step: schema.StepSeconds, metrics: schema.Metrics, ends: make([]int64, kept)}
+	h := &history{
+		system: system, step: schema.StepSeconds, metrics: schema.Metrics, ends: make([]int64, kept),
+		medians: map[series][]middle{},
+	}
 	for _, name := range names {
 		if m := metric.Index(schema.Metrics, name); m >= 0 {
 			h.wanted = append(h.wanted, m)
@@ -90,24 +104,36 @@ func (h *history) distances(m, component, group int, end int64) (times []int64, 
 	if at < 0 || group < 0 {
 		return nil, nil
 	}
-	members, noise := h.system.Groups[group].Members, h.metrics[m].Noise
-	var values []float64
+	noise := h.metrics[m].Noise
 	for i := 1; i <= kept; i++ {
 		step := (h.at + i) % kept
 		own := float64(h.ring[step][at][component])
 		if h.ends[step] == 0 || h.ends[step] > end || math.IsNaN(own) {
 			continue
 		}
-		values = values[:0]
-		for _, c := range members {
+		times = append(times, h.ends[step])
+		distances = append(distances, math.Log((own+noise)/(h.median(at, group, step)+noise)))
+	}
+	return times, distances
+}
+
+// median is that of a group's values of a wanted metric in a step.
+func (h *history) median(at, group, step int) float64 {
+	of := series{at, group}
+	if h.medians[of] == nil {
+		h.medians[of] = make([]middle, kept)
+	}
+	known := &h.medians[of][step]
+	if known.end != h.ends[step] {
+		var values []float64
+		for _, c := range h.system.Groups[group].Members {
 			if v := float64(h.ring[step][at][c]); !math.IsNaN(v) {
 				values = append(values, v)
 			}
 		}
-		times = append(times, h.ends[step])
-		distances = append(distances, math.Log((own+noise)/(median(values)+noise)))
+		*known = middle{h.ends[step], median(values)}
 	}
-	return times, distances
+	return known.value
 }
 
 // split finds the step from which on a series has another mean: the one that

@@ -158,11 +158,22 @@ func (t *trial) verdict() (Indictment, bool) {
 	}
 	in.Metrics = inOrder(found)
 	in.span(onsets)
-	next := t.strongest(func(kind symptom.Kind) bool { return causes[kind] != in.Cause && t.of[kind].strong.Metric != "" })
-	if next >= 0 {
-		in.Next = &Alternative{Cause: causes[next], Evidence: t.of[next].strong, Holds: t.of[next].suspect}
-	}
+	in.Next = t.next(in.Cause)
 	return in, true
+}
+
+// next is the cause that comes after the one chosen: another that its server
+// is suspect of, or else the one that shows most.
+func (t *trial) next(chosen Cause) *Alternative {
+	other := func(kind symptom.Kind) bool { return causes[kind] != chosen && t.of[kind].strong.Metric != "" }
+	kind := t.strongest(func(kind symptom.Kind) bool { return other(kind) && t.of[kind].suspect })
+	if kind < 0 {
+		kind = t.strongest(other)
+	}
+	if kind < 0 {
+		return nil
+	}
+	return &Alternative{Cause: causes[kind], Evidence: t.of[kind].strong, Holds: t.of[kind].suspect}
 }
 
 // strongest is the kind whose mean strength is largest among those wanted,

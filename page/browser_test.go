@@ -24,7 +24,7 @@ type answers struct {
 	Zero, Gap, Crowd, Empty, Heat, Hole         []string
 	Dragged, DoubleClicked, Swiped, Plus, Reset []bool
 	Arrow, Pressed, Injected                    string
-	Edge, Schemes, Reachable                    bool
+	Edge, Moment, Schemes, Reachable            bool
 	Sideways                                    int
 }
 
@@ -127,6 +127,7 @@ func TestReadingAPage(t *testing.T) {
 		Reset:         []bool{false, false},
 		Pressed:       "false",
 		Edge:          true,
+		Moment:        true,
 		Schemes:       true,
 		Reachable:     true,
 	}

@@ -32,7 +32,8 @@ type Level struct {
 	Value float64
 }
 
-// A Span shades a stretch of the x axis: when a fault was present, say.
+// A Span shades a stretch of the x axis: when a fault was present, say. One
+// without length is a moment, and a line.
 type Span struct {
 	Label    string
 	Role     Role
@@ -108,7 +109,7 @@ func (s Span) check() error {
 	if !s.Role.known() {
 		return fmt.Errorf("unknown role %d", s.Role)
 	}
-	if !finite(s.From) || !finite(s.To) || s.From >= s.To {
+	if !finite(s.From) || !finite(s.To) || s.From > s.To {
 		return fmt.Errorf("from %g to %g: give finite ends, the earlier one first", s.From, s.To)
 	}
 	return nil

@@ -58,7 +58,7 @@ func TestInvalidBlocks(t *testing.T) {
 		{"series of no role", chart(func(c *Chart) { c.Series[0].Role = -1 }), "unknown role -1"},
 		{"infinite level", chart(func(c *Chart) { c.Levels = []Level{{Name: "l", Value: math.Inf(1)}} }), `level "l": +Inf cannot be drawn`},
 		{"level of no role", chart(func(c *Chart) { c.Levels = []Level{{Role: 9}} }), "unknown role 9"},
-		{"empty span", chart(func(c *Chart) { c.Spans = []Span{{Label: "f", From: 2, To: 2}} }), `span "f": from 2 to 2`},
+		{"reversed span", chart(func(c *Chart) { c.Spans = []Span{{Label: "f", From: 2, To: 1}} }), `span "f": from 2 to 1`},
 		{"span of no role", chart(func(c *Chart) { c.Spans = []Span{{Role: 9, To: 1}} }), "unknown role 9"},
 		{"heat without rows", heat(func(h *Heat) { h.Rows = nil }), `heat "h": no rows`},
 		{"nameless row", heat(func(h *Heat) { h.Rows = []string{"r", "s"} }), "1 rows of values for 2 names"},

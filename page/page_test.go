@@ -36,7 +36,10 @@ func small(t testing.TB, label string) *Page {
 			{Name: "limit " + label, Role: Threshold, Values: []float64{4, 4, 6, 6, 6}, Step: true},
 		},
 		Levels: []Level{{Name: "level " + label, Value: 2}},
-		Spans:  []Span{{Label: "fault " + label, Role: Suspect, From: noon + 15, To: noon + 45}},
+		Spans: []Span{
+			{Label: "fault " + label, Role: Suspect, From: noon + 15, To: noon + 45},
+			{Label: "moment " + label, From: noon + 52, To: noon + 52},
+		},
 	}
 	details := p.Section("Details "+label, chart, smallCrowd(t, chart), Heat{
 		Title:   "heat " + label,

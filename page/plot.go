@@ -116,12 +116,16 @@ func (a Axis) wire() wireAxis {
 	return wireAxis{Scale: a.Scale.String(), Unit: a.Unit, Min: a.Min, Max: a.Max}
 }
 
-// stretch says from where to where, the date once where it does not change.
+// stretch says from where to where, the date once where it does not change; of
+// a moment, when.
 func (a Axis) stretch(from, to float64) string {
 	if a.Scale != Time {
 		return a.say(from) + " – " + a.say(to)
 	}
 	start, end := instant(from), instant(to)
+	if from == to {
+		return start + " UTC"
+	}
 	if start[:len(time.DateOnly)] == end[:len(time.DateOnly)] {
 		end = end[len(time.DateOnly)+1:]
 	}

@@ -54,6 +54,7 @@ func TestStretch(t *testing.T) {
 	}{
 		{Axis{Scale: Time}, noon, noon + 90, "2024-05-01 12:00:00 – 12:01:30 UTC"},
 		{Axis{Scale: Time}, noon, noon + 86400, "2024-05-01 12:00:00 – 2024-05-02 12:00:00 UTC"},
+		{Axis{Scale: Time}, noon, noon, "2024-05-01 12:00:00 UTC"},
 		{Axis{Unit: "GB"}, 0.5, 12345, "0.5 GB – 12345 GB"},
 	}
 	for _, tt := range tests {

@@ -7,12 +7,13 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/explain"
 	"github.com/limpet-storage/limpet/table"
 )
 
 // csvReport writes one table with a line for every component of every window
-// ("window") and for every line of every list ("list"). What has no meaning
-// for a line is empty.
+// ("window"), for every line of every list ("list"), and for every metric that
+// indicts a server ("indictment"). What has no meaning for a line is empty.
 type csvReport struct {
 	w *csv.Writer
 	s Subject
@@ -21,6 +22,7 @@ type csvReport struct {
 var csvHeader = []string{
 	"record", "time", "group", "component", "metric", "rank", "value", "score", "threshold",
 	"state", "reason", "median", "peers", "suspect", "bins", "width",
+	"server", "cause", "decides",
 }
 
 func newCSV(w io.Writer, s Subject) *csvReport {
@@ -42,7 +44,7 @@ func (c *csvReport) Window(w *detect.Window) {
 		c.line("window", rfc3339(w.End), strconv.Itoa(c.s.System.Groups[w.Group].ID),
 			c.s.System.Components[v.Component].Name, c.s.Schema.Metrics[w.Metric].Name, "", "",
 			number(v.Score), number(v.Threshold), v.State.String(), v.Reason.String(),
-			number(v.Median), number(v.Peers), strconv.FormatBool(v.Suspect), bins, width)
+			number(v.Median), number(v.Peers), strconv.FormatBool(v.Suspect), bins, width, "", "", "")
 	}
 }
 
@@ -51,7 +53,21 @@ func (c *csvReport) List(l *diagnose.List) {
 		of := &c.s.System.Components[e.Component]
 		c.line("list", rfc3339(l.Hour), strconv.Itoa(of.Group), of.Name, c.s.Schema.Metrics[e.Metric].Name,
 			strconv.Itoa(i+1), strconv.Itoa(e.Value), number(e.Last.Score), number(e.Last.Threshold),
-			e.Last.State.String(), e.Last.Reason.String(), number(e.Last.Median), number(e.Last.Peers), "", "", "")
+			e.Last.State.String(), e.Last.Reason.String(), number(e.Last.Median), number(e.Last.Peers), "", "", "", "", "", "")
+	}
+}
+
+// indictment writes the evidence against a server, what decided first. Its time
+// is the onset.
+func (c *csvReport) indictment(in *explain.Indictment) {
+	for _, e := range ordered(in) {
+		group := ""
+		if of, ok := c.s.System.Lookup(e.Component); ok {
+			group = strconv.Itoa(c.s.System.Components[of].Group)
+		}
+		c.line("indictment", rfc3339(in.Onset.At), group, e.Component, e.Metric, "", "",
+			number(e.Score), number(e.Threshold), "", "", number(e.Median), number(e.Peers), "true", "", "",
+			in.Server, string(in.Cause), strconv.FormatBool(in.Cause.Decides(e.Metric)))
 	}
 }
 
@@ -63,7 +79,10 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-func (c *csvReport) Finish(Summary) error {
+func (c *csvReport) Finish(s Summary) error {
+	for i := range s.Indictments {
+		c.indictment(&s.Indictments[i])
+	}
 	c.w.Flush()
 	return c.w.Error()
 }

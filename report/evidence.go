@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
@@ -17,7 +18,7 @@ import (
 // scores of every window.
 type Evidence struct {
 	s      Subject
-	series map[int]*history       // by metric
+	tracks map[int]*track         // by metric
 	scores map[[2]int]*scoreBoard // by metric and group
 	marks  []Mark
 }
@@ -37,11 +38,25 @@ type scoreBoard struct {
 
 // NewEvidence returns evidence of nothing yet.
 func NewEvidence(s Subject) *Evidence {
-	e := &Evidence{s: s, series: map[int]*history{}, scores: map[[2]int]*scoreBoard{}}
-	for _, name := range s.Options.Metrics {
-		e.series[metric.Index(s.Schema.Metrics, name)] = newHistory(s.Schema.Components, s.Schema.StepSeconds)
+	e := &Evidence{s: s, tracks: map[int]*track{}, scores: map[[2]int]*scoreBoard{}}
+	for _, name := range shown(&s.Options) {
+		if m := metric.Index(s.Schema.Metrics, name); m >= 0 {
+			e.tracks[m] = newTrack(&s, m)
+		}
 	}
 	return e
+}
+
+// shown lists the metrics that a page may plot. Symptoms look at more than
+// they name; segments that arrived are what those sent again are a share of.
+func shown(o *diagnose.Options) []string {
+	if o.Indict != diagnose.BySymptoms {
+		return o.Metrics
+	}
+	return []string{
+		metric.RdSec.Name, metric.WrSec.Name, metric.Await.Name, metric.RxByt.Name, metric.TxByt.Name,
+		metric.RetrOut.Name, metric.RetrIn.Name, metric.DlvOut.Name, metric.DlvIn.Name,
+	}
 }
 
 // Mark adds a stretch of time to point at.
@@ -59,8 +74,8 @@ func (e *Evidence) Watch(s table.Stream) table.Stream { return watched{s, e} }
 func (w watched) Next() (*table.Row, error) {
 	row, err := w.Stream.Next()
 	if err == nil {
-		for m, h := range w.e.series {
-			h.push(row.End, func(c int) float64 { return row.Values[m][c] })
+		for _, t := range w.e.tracks {
+			t.pushRow(row)
 		}
 	}
 	return row, err
@@ -92,10 +107,32 @@ func (e *Evidence) List(*diagnose.List) {}
 // pageStories is how many stories have plots.
 const pageStories = 12
 
-// Write writes the page of a diagnosis: what persists, and for each suspect
-// its series over its peers', and its score against its threshold.
+// Write writes the page of a diagnosis: the servers that are indicted, where
+// that was asked for, and what persists, where lists were made. Each is shown by
+// its series over its peers'.
 func (e *Evidence) Write(w io.Writer, s Summary) error {
-	p := page.New(page.Options{Title: "What limps", Subtitle: e.subtitle(), Footer: "limpet diagnose"})
+	p := page.New(page.Options{Title: "What limps", Subtitle: e.about(&s), Footer: "limpet diagnose"})
+	if err := e.sections(p, &s); err != nil {
+		return err
+	}
+	return p.Write(w)
+}
+
+func (e *Evidence) sections(p *page.Page, s *Summary) error {
+	if e.s.Options.Indict == diagnose.Nobody {
+		err := e.persistent(p, s)
+		p.Sections[0].Add(remarks(s)...)
+		return err
+	}
+	if err := e.indict(p, s); err != nil || len(s.Top) == 0 {
+		return err
+	}
+	return e.persistent(p, s)
+}
+
+// persistent adds what persists, and for each suspect its series over its
+// peers', and its score against its threshold.
+func (e *Evidence) persistent(p *page.Page, s *Summary) error {
 	first := p.Section("Most persistent")
 	links := map[[2]int]*page.Section{} // by metric and component
 	for _, story := range e.plotted(s.Top) {
@@ -107,8 +144,8 @@ func (e *Evidence) Write(w io.Writer, s Summary) error {
 			links[[2]int{entry.Metric, entry.Component}] = section
 		}
 	}
-	first.Add(e.summary(s, links)...)
-	return p.Write(w)
+	first.Add(e.summary(s.Top, links)...)
+	return nil
 }
 
 // plotted chooses the stories to plot: the most persistent, each by its first
@@ -119,25 +156,38 @@ func (e *Evidence) plotted(top []rank.Entry) []*story {
 	return all[:min(len(all), pageStories)]
 }
 
+// about says what was judged, and how.
+func (e *Evidence) about(s *Summary) string {
+	o := &e.s.Options
+	if o.Indict != diagnose.BySymptoms {
+		return e.subtitle()
+	}
+	return fmt.Sprintf("%sZ to %sZ, %d servers by symptoms, windows of %d s",
+		instant(s.From), instant(s.To), len(e.s.System.Servers), o.Symptoms.WinSeconds)
+}
+
 func (e *Evidence) subtitle() string {
 	o := e.s.Options.Detect
 	from, to := int64(0), int64(0)
-	for _, h := range e.series {
-		if n := len(h.ends); n > 0 {
-			from, to = h.ends[0], h.ends[n-1]
+	for _, t := range e.tracks {
+		if n := len(t.ends); n > 0 {
+			from, to = t.ends[0], t.ends[n-1]
 		}
 	}
 	return fmt.Sprintf("%sZ to %sZ, %d components in %d peer groups, method %s, steps of %d s",
 		utc(from), utc(to), len(e.s.System.Components), len(e.s.System.Groups), o.Method, o.StepSeconds)
 }
 
-func (e *Evidence) summary(s Summary, links map[[2]int]*page.Section) []page.Block {
-	var blocks []page.Block
-	if len(s.Top) == 0 {
-		blocks = append(blocks, page.Text("Nothing limps: no component stayed odd among its peers."))
-	} else {
-		blocks = append(blocks, page.Text("Every few minutes each component is compared with its peers; its value goes up while it is suspect and down while it is not. A name leads to the plots of its story: components that became suspect together, in one group and for one reason, share one."), e.list(s.Top, links))
+func (e *Evidence) summary(top []rank.Entry, links map[[2]int]*page.Section) []page.Block {
+	if len(top) == 0 {
+		return []page.Block{page.Text("Nothing limps: no component stayed odd among its peers.")}
 	}
+	return []page.Block{page.Text(fmt.Sprintf("Every %s each component is compared with its peers; its value goes up while it is suspect and down while it is not.", e.shift()) + " A name leads to the plots of its story: components that became suspect together, in one group and for one reason, share one."), e.list(top, links)}
+}
+
+// remarks are what a result is weaker for.
+func remarks(s *Summary) []page.Block {
+	var blocks []page.Block
 	for _, q := range s.Silent {
 		blocks = append(blocks, page.Warning(silenceText(q)))
 	}
@@ -145,6 +195,11 @@ func (e *Evidence) summary(s Summary, links map[[2]int]*page.Section) []page.Blo
 		blocks = append(blocks, page.Warning(text))
 	}
 	return blocks
+}
+
+// shift is the time from one window to the next.
+func (e *Evidence) shift() time.Duration {
+	return seconds(int64(e.s.Options.Detect.WinShift) * e.s.Schema.StepSeconds)
 }
 
 func (e *Evidence) list(top []rank.Entry, links map[[2]int]*page.Section) page.Table {
@@ -178,7 +233,7 @@ func (e *Evidence) suspect(p *page.Page, entry rank.Entry) (*page.Section, error
 	group := &e.s.System.Groups[c.Group-1]
 	section := p.Section(fmt.Sprintf("%s: %s", c.Name, m.Name),
 		page.Text(fmt.Sprintf("Suspect since %sZ, accumulator %d: %s.", utc(entry.Since), entry.Value, e.s.Say(entry))))
-	crowd, err := e.crowd(entry.Metric, group.ID-1, fmt.Sprintf("%s over its %d peers (%s)", c.Name, len(group.Members)-1, group.Name), []int{entry.Component})
+	crowd, err := e.crowd(e.asMeasured(entry.Metric), group.ID-1, fmt.Sprintf("%s over its %d peers (%s)", c.Name, len(group.Members)-1, group.Name), []int{entry.Component})
 	if err != nil {
 		return nil, err
 	}
@@ -197,46 +252,4 @@ func (e *Evidence) suspect(p *page.Page, entry rank.Entry) (*page.Section, error
 		})
 	}
 	return section, nil
-}
-
-func (e *Evidence) spans(name string) []page.Span {
-	var spans []page.Span
-	for _, m := range e.marks {
-		if slices.Contains(m.Names, name) {
-			spans = append(spans, page.Span{Label: m.Label, Role: page.Suspect, From: float64(m.From), To: float64(m.To)})
-		}
-	}
-	return spans
-}
-
-// crowd draws a group as a density, with some of its members over it.
-func (e *Evidence) crowd(m, group int, title string, named []int) (*page.Crowd, error) {
-	h := e.series[m]
-	of := e.s.Schema.Metrics[m]
-	members := e.s.System.Groups[group].Members
-	all := make([][]float64, len(members))
-	for i, c := range members {
-		all[i] = h.series(c)
-	}
-	chart := page.Chart{
-		Title: title, X: page.Axis{Scale: page.Time}, At: h.at(),
-		Y: page.Axis{Label: of.Name, Unit: of.Unit, Max: max(1.2*most(all...), 1e-9)},
-	}
-	for _, c := range named {
-		values := h.series(c)
-		chart.Series = append(chart.Series, page.Series{Name: e.s.System.Components[c].Name, Role: page.Suspect, Values: values})
-		chart.Y.Max = max(chart.Y.Max, 1.2*most(values))
-	}
-	crowd, err := page.NewCrowd(chart)
-	if err != nil {
-		return nil, err
-	}
-	for i, c := range members {
-		if !slices.Contains(named, c) {
-			if err := crowd.Add(all[i]); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return crowd, nil
 }

@@ -3,7 +3,9 @@ package report
 import (
 	"slices"
 
+	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 // history keeps values of many components over time for plots. Its memory is
@@ -84,6 +86,51 @@ func (h *history) series(i int) []float64 {
 		values[r] = float64(h.row(r)[i])
 	}
 	return values
+}
+
+// track keeps one metric of the components that it is measured on.
+type track struct {
+	*history
+	metric  int   // of the schema
+	members []int // components, by place in a row
+	place   []int // by component, -1 where the metric is not measured
+}
+
+func newTrack(s *Subject, m int) *track {
+	t := &track{metric: m, place: make([]int, len(s.System.Components))}
+	for c := range s.System.Components {
+		t.place[c] = -1
+		if subject(s.System.Components[c].Kind) == s.Schema.Metrics[m].Subject {
+			t.place[c] = len(t.members)
+			t.members = append(t.members, c)
+		}
+	}
+	t.history = newHistory(len(t.members), s.Schema.StepSeconds)
+	return t
+}
+
+// subject is what a kind of component is to a metric.
+func subject(k topology.Kind) metric.Subject {
+	switch k {
+	case topology.Interface:
+		return metric.OfInterface
+	case topology.Host:
+		return metric.OfHost
+	}
+	return metric.OfDevice
+}
+
+func (t *track) pushRow(row *table.Row) {
+	values := row.Values[t.metric]
+	t.push(row.End, func(i int) float64 { return values[t.members[i]] })
+}
+
+// of are the values of one component, missing where it has none.
+func (t *track) of(component int) []float64 {
+	if i := t.place[component]; i >= 0 {
+		return t.series(i)
+	}
+	return slices.Repeat([]float64{table.Missing}, len(t.ends))
 }
 
 // most is the value that one in a thousand exceeds, so that a single spike

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/limpet-storage/limpet/diagnose"
@@ -11,69 +10,46 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// indict prints the servers that are accused, each with the metrics that
-// decided, those in which it differs besides, and what speaks against the next
-// best explanation:
-//
-//	ios3: disk-hog since 2026-03-01 12:02:15Z (between 12:02:12 and 12:02:17)
-//	  rd_sec        ios3/sda 66.7 MB/s, its peers 38.4  score 42 % of a drive's time, threshold 8
-//	  (also await)  ios3/sda 1170 ms, its peers 79      score 14.8 times its peers', threshold 1.5
-//	  not packet loss: retr_out ios3 0.07 % of segments, its peers 0.26 (score …)
-func (t *text) indict(s *Summary) {
+// acquit says why no server is indicted: because none differs, or because none
+// could be judged. It says nothing where one is.
+func (s *Subject) acquit(sum *Summary) string {
+	servers, least := len(s.System.Servers), s.Options.Patience()
 	switch {
-	case t.tooFew():
-		t.printf("No server can be judged: there are data of %d, and of two that differ nobody can say which is odd. Give those of at least %d.\n",
-			len(t.s.System.Servers), topology.MinPeers)
-	case s.Examined == 0:
-		t.printf("No server could be judged: the data span %s, and an indictment takes at least %s of busy servers.\n", t.span(s), t.patience())
-	case len(s.Indictments) == 0 && s.To-s.From < t.s.Options.Patience():
-		t.printf("No server is indicted, but none could be: the data span %s, and an indictment takes at least %s.\n", t.span(s), t.patience())
-	case len(s.Indictments) == 0:
-		t.printf("No server is indicted: none of %d stayed apart from its peers.\n", len(t.s.System.Servers))
+	case servers < topology.MinPeers: // no drive, interface or host has peers
+		return fmt.Sprintf("No server can be judged: there are data of %d, and of two that differ nobody can say which is odd. Give those of at least %d.", servers, topology.MinPeers)
+	case sum.Examined == 0:
+		return fmt.Sprintf("No server could be judged: the data span %s, and an indictment takes at least %s of busy servers.", seconds(sum.To-sum.From), seconds(least))
+	case len(sum.Indictments) > 0:
+		return ""
+	case sum.To-sum.From < least:
+		return fmt.Sprintf("No server is indicted, but none could be: the data span %s, and an indictment takes at least %s.", seconds(sum.To-sum.From), seconds(least))
 	}
-	for i := range s.Indictments {
-		t.indictment(&s.Indictments[i])
-	}
-	for _, i := range s.Idle {
-		t.printf("%s\n", idleText(i))
-	}
+	return fmt.Sprintf("No server is indicted: none of %d stayed apart from its peers.", servers)
 }
 
-// tooFew says whether no group of drives, interfaces or hosts can be judged.
-func (t *text) tooFew() bool { return len(t.s.System.Servers) < topology.MinPeers }
+func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
 
-func (t *text) span(s *Summary) time.Duration { return time.Duration(s.To-s.From) * time.Second }
-
-func (t *text) patience() time.Duration {
-	return time.Duration(t.s.Options.Patience()) * time.Second
+// sayCharge is an indictment in one line.
+func sayCharge(in *explain.Indictment) string {
+	return fmt.Sprintf("%s: %s since %s", in.Server, in.Cause, sayOnset(in.Onset))
 }
-
-func (t *text) indictment(in *explain.Indictment) {
-	t.printf("%s: %s since %s\n", in.Server, in.Cause, sayOnset(in.Onset))
-	var out strings.Builder
-	tw := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	for _, e := range ordered(in) {
-		fmt.Fprintf(tw, "  %s\t%s\t%s\n", role(in, &e), sayEvidence(&e), sayScore(&e))
-	}
-	_ = tw.Flush() // into memory
-	t.printf("%s", out.String())
-	if in.Next != nil {
-		t.printf("  %s\n", sayNext(in, t.s.Options.Indict))
-	}
-}
-
-const clockTime = "15:04:05"
 
 func sayOnset(o explain.Onset) string {
-	at := time.Unix(o.At, 0).UTC().Format("2006-01-02 " + clockTime + "Z")
+	at := instant(o.At) + "Z"
 	switch {
 	case o.Earlier:
 		return at + " or before: it was so when the data began"
 	case o.Early == o.Late:
 		return at
 	}
-	return fmt.Sprintf("%s (between %s and %s)", at, time.Unix(o.Early, 0).UTC().Format(clockTime), time.Unix(o.Late, 0).UTC().Format(clockTime))
+	return fmt.Sprintf("%s (between %s and %s)", at, clock(o.Early), clock(o.Late))
 }
+
+// instant formats a time of a run that is judged every second.
+func instant(t int64) string { return time.Unix(t, 0).UTC().Format(time.DateTime) }
+
+// clock formats a time of a known day.
+func clock(t int64) string { return time.Unix(t, 0).UTC().Format(time.TimeOnly) }
 
 // ordered puts the metrics that decided before the others.
 func ordered(in *explain.Indictment) []explain.Evidence {
@@ -86,13 +62,6 @@ func ordered(in *explain.Indictment) []explain.Evidence {
 		}
 	}
 	return append(first, rest...)
-}
-
-func role(in *explain.Indictment, e *explain.Evidence) string {
-	if in.Cause.Decides(e.Metric) {
-		return e.Metric
-	}
-	return "(also " + e.Metric + ")"
 }
 
 func sayEvidence(e *explain.Evidence) string {
@@ -122,25 +91,36 @@ func sayScore(e *explain.Evidence) string {
 
 // sayNext says why the next best explanation is not the cause.
 func sayNext(in *explain.Indictment, how diagnose.Indict) string {
-	e := &in.Next.Evidence
-	why := ""
-	switch {
-	case !in.Next.Holds && e.Doubt != "":
-		why = ", but " + e.Doubt
-	case !in.Next.Holds && e.Score >= e.Threshold:
-		why = ", but it did not last"
-	case !in.Next.Holds:
-	case in.Cause == explain.DiskHog && in.Next.Cause == explain.DiskBusy:
-		why = ", but the drive does more than its peers', and that makes requests wait"
-	case how == diagnose.ByChecklist:
-		why = fmt.Sprintf(", but F10's checklist asks for %s first", in.Cause)
-	default:
-		why = ", but the others show more"
+	e, not := &in.Next.Evidence, "not "+string(in.Next.Cause)
+	if in.Next.Holds {
+		return fmt.Sprintf("%s, though %s shows it: %s", not, e.Metric, sayOutweighed(in, how))
 	}
-	return fmt.Sprintf("not %s: %s %s (%s)%s", in.Next.Cause, e.Metric, sayEvidence(e), sayScore(e), why)
+	text := fmt.Sprintf("%s: %s %s (%s)", not, e.Metric, sayEvidence(e), sayScore(e))
+	switch {
+	case e.Doubt != "":
+		text += ", but " + e.Doubt
+	case e.Score >= e.Threshold:
+		text += ", but it did not last"
+	}
+	return text
+}
+
+// sayOutweighed says why the cause outweighs another that shows as well.
+func sayOutweighed(in *explain.Indictment, how diagnose.Indict) string {
+	switch {
+	case how == diagnose.ByChecklist:
+		return fmt.Sprintf("F10's checklist asks for %s first", in.Cause)
+	case in.Cause == explain.DiskHog && in.Next.Cause == explain.DiskBusy:
+		return "the drive does more than its peers', and that makes requests wait"
+	case in.Cause == explain.DiskBusy && in.Next.Cause == explain.DiskHog:
+		return "what the drive does more at times it did less before"
+	}
+	return "the others show more"
 }
 
 func idleText(i diagnose.Idleness) string {
-	return fmt.Sprintf("%s had no traffic from %s to %sZ while the others had: it was not judged then.",
-		i.Server, time.Unix(i.From, 0).UTC().Format("2006-01-02 "+clockTime), time.Unix(i.To, 0).UTC().Format(clockTime))
+	return fmt.Sprintf("%s had no traffic from %s to %sZ while the others had: it was not judged then.", i.Server, instant(i.From), clock(i.To))
 }
+
+// sentence makes one of words that stand in a line of their own in text.
+func sentence(words string) string { return strings.ToUpper(words[:1]) + words[1:] + "." }

@@ -67,7 +67,7 @@ func (e *Evidence) trained(p *page.Page, g *detect.TrainedGroup) (*page.Section,
 		text = fmt.Sprintf("%d components. %s, drawn over the others, came farthest from its peers, by its values or by having none; its threshold is the largest.", len(g.Thresholds), name)
 	}
 	m := metric.Index(e.s.Schema.Metrics, g.Metric)
-	crowd, err := e.crowd(m, group, fmt.Sprintf("%s of %s", g.Metric, g.Group), named)
+	crowd, err := e.crowd(e.asMeasured(m), group, fmt.Sprintf("%s of %s", g.Metric, g.Group), named)
 	if err != nil {
 		return nil, err
 	}

@@ -6,30 +6,34 @@ import (
 
 // sums add up what a component did over some steps.
 type sums struct {
-	value [numColumns]float64
-	steps [numColumns]int32 // that had a value
+	value    [numColumns]float64
+	steps    [numColumns]int32 // that had a value
+	requests float64           // a second, in the steps of which their waiting is known
+	waited   float64           // by all of them together
+	out, in  counts            // of segments, each way
 }
 
 // add takes one step. Waiting is counted by request, so that a second with
 // one slow request does not weigh as much as one with a thousand quick ones.
 func (s *sums) add(values [][]float64, places *[numColumns]int, component int) {
-	for c, place := range places {
-		if place < 0 {
-			continue
+	of := func(c column) float64 {
+		if places[c] < 0 {
+			return table.Missing
 		}
-		v := values[place][component]
-		if table.IsMissing(v) {
-			continue
-		}
-		if column(c) == wait && places[tps] >= 0 {
-			v *= values[places[tps]][component]
-		}
-		if table.IsMissing(v) {
-			continue
-		}
-		s.value[c] += v
-		s.steps[c]++
+		return values[places[c]][component]
 	}
+	for c := range numColumns {
+		if v := of(c); !table.IsMissing(v) {
+			s.value[c] += v
+			s.steps[c]++
+		}
+	}
+	if waited := of(tps) * of(wait); !table.IsMissing(waited) {
+		s.requests += of(tps)
+		s.waited += waited
+	}
+	s.out.add(of(retrOut), of(dlvOut))
+	s.in.add(of(retrIn), of(dlvIn))
 }
 
 func (s *sums) merge(o *sums) {
@@ -37,6 +41,10 @@ func (s *sums) merge(o *sums) {
 		s.value[c] += o.value[c]
 		s.steps[c] += o.steps[c]
 	}
+	s.requests += o.requests
+	s.waited += o.waited
+	s.out.merge(&o.out)
+	s.in.merge(&o.in)
 }
 
 // mean is the metric's average over the steps that had a value.
@@ -49,10 +57,10 @@ func (s *sums) mean(c column) float64 {
 
 // await is how long a request waited, missing where there were too few.
 func (s *sums) await(stepSeconds float64) float64 {
-	if s.steps[wait] == 0 || s.value[tps]*stepSeconds < fewestRequests {
+	if s.requests*stepSeconds < fewestRequests {
 		return table.Missing
 	}
-	return s.value[wait] / s.value[tps]
+	return s.waited / s.requests
 }
 
 // fewestRequests in a window are enough to say how long they waited.
@@ -92,17 +100,18 @@ func (b *blocks) push(row *table.Row, step int64, closed func(end int64)) {
 	}
 }
 
-// turn ends the shift that is being filled and begins another. Shifts that had
-// no row at all lie empty between them.
+// turn ends the shift that is being filled, and those without any row that
+// lie between it and the one that begins.
 func (b *blocks) turn(number int64, closed func(end int64)) {
-	if b.number >= 0 && number > b.number {
-		closed((b.number + 1) * b.shift)
+	forward := b.number >= 0 && number > b.number
+	shifts := int64(len(b.ring))
+	if forward {
+		shifts = min(shifts, number-b.number)
 	}
-	skip := min(number-b.number, int64(len(b.ring)))
-	if b.number < 0 || number < b.number {
-		skip = int64(len(b.ring))
-	}
-	for range skip {
+	for i := range shifts {
+		if forward {
+			closed((b.number + i + 1) * b.shift)
+		}
 		b.at = (b.at + 1) % len(b.ring)
 		clear(b.ring[b.at])
 		b.filled[b.at] = 0

@@ -43,8 +43,10 @@ const leastSpread = 0.1
 func (x *Examiner) loaded(g *group, c int) {
 	s := &x.blocks.window[c]
 	busy := s.mean(util)
-	if table.IsMissing(busy) || s.steps[rd] == 0 || s.steps[wr] == 0 {
-		return
+	for _, m := range []column{rd, wr, util} {
+		if table.IsMissing(s.mean(m)) || table.IsMissing(g.medians[m]) {
+			return
+		}
 	}
 	read, written := sector*x.excess(g, c, rd), sector*x.excess(g, c, wr)
 	if l := x.loadOf(c); l != nil {

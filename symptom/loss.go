@@ -12,34 +12,51 @@ func (x *Examiner) losses(g *group, c int) {
 	x.loss(g, c, LosesOut, retrOut, dlvOut, cwndOut)
 }
 
+// commonLosses are the medians of the shares that members lose.
+func (x *Examiner) commonLosses(g *group) map[Kind]float64 {
+	share := func(again, delivered column) float64 {
+		return x.median(g, func(s *sums) float64 {
+			lost, _, _ := s.lossShare(again, delivered)
+			return lost
+		})
+	}
+	return map[Kind]float64{LosesIn: share(retrIn, dlvIn), LosesOut: share(retrOut, dlvOut)}
+}
+
 // loss: a larger share of the segments has to be sent again than at the peers,
-// and congestion windows are as small as that share makes them. A switch whose
+// they are lost one by one, and congestion windows are smaller. A switch whose
 // buffer overflows makes connections lose, too, and one with little memory for
-// a port keeps them losing; but it drops segments of one burst together, which
-// TCP answers by halving its window once. Where each is lost by itself, each
-// halves it.
+// a port keeps them losing; but it drops what comes in bursts together, so that
+// the losses of one second and the next differ by far more than by chance.
 func (x *Examiner) loss(g *group, c int, kind Kind, again, delivered, cwnd column) {
 	s := &x.blocks.window[c]
 	own, lost, sent := s.lossShare(again, delivered)
-	peers := x.median(g, func(s *sums) float64 {
-		share, _, _ := s.lossShare(again, delivered)
-		return share
-	})
+	peers := g.losses[kind]
 	if table.IsMissing(own) || table.IsMissing(peers) {
 		return
 	}
-	o := &x.opts
-	lost, sent = lost*float64(x.step), sent*float64(x.step)
-	expected := sent * max(peers, commonLoss) / 100
-	certain := lost-expected >= o.LossZ*math.Sqrt(max(expected, 1)) && own >= o.LossRatio*peers
-	doubt := "its peers lose nearly as much"
-	if certain {
-		doubt = "its congestion windows are too large for that"
+	doubt := x.notShrunk(g, s, cwnd, own, peers)
+	expected := sent * max(peers, commonLoss) / 100 * float64(x.step)
+	switch o := &x.opts; {
+	case own < o.LossRatio*peers:
+		doubt = "its peers lose nearly as much"
+	case s.counts(kind).dispersion(float64(x.step)) > o.Bursts:
+		doubt = "segments are lost in bursts, as where a switch overflows"
+	case lost*float64(x.step)-expected < o.LossZ*math.Sqrt(max(expected, 1)):
+		doubt = "too few segments were sent to tell that from chance"
 	}
 	x.sign(Sign{
 		Component: c, Kind: kind, Metric: columns[again].Name, Own: own, Peers: peers, Unit: "% of segments",
-		Score: own - peers, Threshold: o.Loss, Scale: "% of segments beyond its peers'",
-	}, certain && x.shrunk(g, s, cwnd, own, peers), doubt)
+		Score: own - peers, Threshold: x.opts.Loss, Scale: "% of segments beyond its peers'",
+	}, doubt == "", doubt)
+}
+
+// counts are those of a symptom's direction.
+func (s *sums) counts(kind Kind) *counts {
+	if kind == LosesIn {
+		return &s.in
+	}
+	return &s.out
 }
 
 // commonLoss is the percentage that any network loses, so that the first
@@ -56,21 +73,20 @@ func (s *sums) lossShare(again, delivered column) (share, lost, sent float64) {
 	return 100 * lost / sent, lost, sent
 }
 
-// shrunk says whether the congestion window confirms a loss. Where not even
-// the peers' ever opens, because requests fit into the first few segments, it
-// says nothing; then the loss has to be larger.
-func (x *Examiner) shrunk(g *group, s *sums, cwnd column, loss, common float64) bool {
+// notShrunk says in what way the congestion window fails to confirm a loss,
+// nothing where it does. Where not even the peers' ever opens, because requests
+// fit into the first few segments, the loss has to be larger.
+func (x *Examiner) notShrunk(g *group, s *sums, cwnd column, loss, common float64) string {
 	own, peers := s.mean(cwnd), g.medians[cwnd]
-	if table.IsMissing(own) || table.IsMissing(peers) || peers < openWindow {
-		return loss-common >= x.opts.LossAlone
+	untold := table.IsMissing(own) || table.IsMissing(peers) || peers < openWindow
+	switch {
+	case untold && loss-common < x.opts.LossAlone:
+		return "it is too little where congestion windows say nothing"
+	case !untold && own > x.opts.Shrunk*peers:
+		return "its congestion windows are too large for that"
 	}
-	return own <= x.opts.Shrunk*peers && own <= mathis/math.Sqrt(loss/100)
+	return ""
 }
-
-// mathis divided by the root of the share that is lost is the mean window of a
-// connection that loses segments one by one (Mathis, Semke, Mahdavi, Ott, "The
-// Macroscopic Behavior of the TCP Congestion Avoidance Algorithm", 1997).
-const mathis = 1.22
 
 // openWindow is the window, in segments, from which it is in use: connections
 // begin with three or, today, with ten.

@@ -14,6 +14,7 @@ type group struct {
 	medians [numColumns]float64 // of the members' means
 	await   float64             // the median of the members'
 	spread  float64             // of the logarithms of their await
+	losses  map[Kind]float64    // the medians of the shares of segments that they lose
 	judged  bool                // at least three have data
 }
 
@@ -31,6 +32,7 @@ func (x *Examiner) measure(g *group) {
 	for c := range numColumns {
 		g.medians[c] = x.median(g, func(s *sums) float64 { return s.mean(c) })
 	}
+	g.losses = x.commonLosses(g)
 	g.await = x.median(g, x.await)
 	g.spread = deviation * x.median(g, func(s *sums) float64 {
 		if below := math.Log(g.await / x.await(s)); below >= 0 {

@@ -79,7 +79,8 @@ type Options struct {
 
 	Loss      float64 `json:"loss"`       // percent of the segments lost beyond the peers',
 	LossRatio float64 `json:"loss_ratio"` // and so many times theirs,
-	LossZ     float64 `json:"loss_z"`     // by so many deviations of the count;
+	LossZ     float64 `json:"loss_z"`     // by so many deviations of the count,
+	Bursts    float64 `json:"bursts"`     // varying from step to step no more than so many times as by chance;
 	Shrunk    float64 `json:"shrunk"`     // and windows at most this part of the peers',
 	LossAlone float64 `json:"loss_alone"` // or so many percent where windows say nothing
 }
@@ -91,10 +92,10 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		WinSeconds: 64, ShiftSeconds: 32, K: 3,
-		SlowRatio: 1.5, Busier: 10, BusierBy: 0.5, FarRatio: 5, FarZ: 4,
+		SlowRatio: 1.5, Busier: 15, BusierBy: 0.5, FarRatio: 5, FarZ: 4,
 		DiskShare: 8,
 		NetRatio:  0.2, NetBytes: 1e6,
-		Loss: 1, LossRatio: 2, LossZ: 4, Shrunk: 0.5, LossAlone: 3,
+		Loss: 1, LossRatio: 2, LossZ: 4, Bursts: 6, Shrunk: 0.5, LossAlone: 3,
 	}
 }
 
@@ -132,6 +133,7 @@ func (o *Options) Validate() error {
 		{"net bytes", o.NetBytes, 0},
 		{"loss", o.Loss, 0},
 		{"loss z", o.LossZ, 0},
+		{"bursts", o.Bursts, 1},
 		{"shrunk", o.Shrunk, 0},
 		{"loss alone", o.LossAlone, 0},
 	} {

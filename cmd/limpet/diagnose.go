@@ -158,7 +158,7 @@ func (d *diagnosis) run(cmd *cobra.Command, w diagnose.Listener) (report.Summary
 	}
 	summary = report.Summary{
 		Top: engine.Top(), Indictments: engine.Indictments(), Examined: engine.Examined(),
-		Idle: engine.Idle(), Silent: engine.Silent(), Warnings: d.warnings(),
+		Idle: engine.Idle(), Silent: engine.Silent(), Warnings: append(d.warnings(), skewed(engine.Skews())...),
 	}
 	summary.From, summary.To = engine.Span()
 	if evidence == nil {
@@ -177,6 +177,19 @@ func (d *diagnosis) warnings() []string {
 		for _, w := range d.model.Untrained(d.subject.System, d.subject.Options.Metrics) {
 			all = append(all, w.String())
 		}
+	}
+	return all
+}
+
+// skewed warns of clocks that are apart.
+func skewed(list []diagnose.Skew) []string {
+	var all []string
+	for _, s := range list {
+		direction := "ahead of"
+		if s.Seconds < 0 {
+			direction = "behind"
+		}
+		all = append(all, fmt.Sprintf("the clock of %s is about %d s %s the others': synchronise it; what is said of seconds may be off by as much", s.Server, max(s.Seconds, -s.Seconds), direction))
 	}
 	return all
 }

@@ -51,8 +51,9 @@ func orInterrupted(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// tell says what was written, what is wrong there and what to do next.
-func tell(out io.Writer, dir string, truth *simulate.Truth) {
+// tell says what was written, what is wrong there and what to do next, with the
+// command to do it by.
+func tell(out io.Writer, dir string, truth *simulate.Truth, diagnose string) {
 	fmt.Fprintf(out, "%s: %s from %s to %s\n", dir, truth.System, stamp(truth.From), stamp(truth.To))
 	for _, f := range truth.Faults {
 		fmt.Fprintf(out, "  %s: %s\n", f.Kind, f.Text)
@@ -63,7 +64,7 @@ func tell(out io.Writer, dir string, truth *simulate.Truth) {
 	if n := len(truth.Harmless); n > 0 {
 		fmt.Fprintf(out, "  and %d things that only look odd (%s)\n", n, filepath.Join(dir, simulate.TruthFile))
 	}
-	fmt.Fprintf(out, "limpet diagnose --topology %s %s\n", filepath.Join(dir, simulate.TopologyFile), filepath.Join(dir, simulate.ActivityDir))
+	fmt.Fprintf(out, "%s --topology %s %s\n", diagnose, filepath.Join(dir, simulate.TopologyFile), filepath.Join(dir, simulate.ActivityDir))
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05Z") }

@@ -61,7 +61,7 @@ func (f *simulateIntrepidFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return orInterrupted(cmd, err)
 	}
-	tell(cmd.OutOrStdout(), f.dir, truth)
+	tell(cmd.OutOrStdout(), f.dir, truth, "limpet diagnose")
 	return nil
 }
 

@@ -54,7 +54,7 @@ func (f *simulateTestbenchFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return orInterrupted(cmd, err)
 	}
-	tell(cmd.OutOrStdout(), f.dir, truth)
+	tell(cmd.OutOrStdout(), f.dir, truth, "limpet diagnose --servers")
 	return nil
 }
 

@@ -1,5 +1,5 @@
 // What a plot shows besides uPlot's axes and lines: spans under the grid, rasters
-// between the grid and the lines, the spans' names over all.
+// between the grid and the lines, the spans' ends and names over all.
 
 function paintUnderGrid(plot) {
   spans(plot).forEach(span => shade(plot.u, span));
@@ -11,7 +11,10 @@ function paintUnderLines(plot) {
 }
 
 function paintOver(plot) {
-  spans(plot).forEach(span => name(plot.u, span));
+  spans(plot).forEach(span => {
+    fence(plot.u, span);
+    name(plot.u, span);
+  });
 }
 
 // between is the box in canvas pixels from one position to another, as high as
@@ -56,7 +59,8 @@ function spans({u, sheet, figure}) {
       ...box,
       left: start,
       width: Math.max(end - start, uPlot.pxRatio),
-      seen: start < left + width && end > left,
+      ends: [box.left, box.left + box.width].filter(at => at >= left && at <= left + width),
+      seen: start <= left + width && end >= left,
       name: entries[i].querySelector(".name").textContent,
       color: getComputedStyle(entries[i].querySelector("i")).color,
     };
@@ -66,6 +70,13 @@ function spans({u, sheet, figure}) {
 function shade({ctx}, span) {
   fill(ctx, span, span.color, 0.13);
   fill(ctx, {...span, height: 2 * uPlot.pxRatio}, span.color, 0.6);
+}
+
+// fence draws those ends of a span that the plot shows: of a short one, and of a
+// moment, they are all there is to see.
+function fence({ctx}, {ends, top, height, color: ink}) {
+  const width = uPlot.pxRatio;
+  ends.forEach(at => fill(ctx, {left: at - width / 2, width, top, height}, ink, 0.6));
 }
 
 // name writes a span's name at its upper left, or as far right as fits.
