@@ -1,0 +1,168 @@
+package symptom
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// judge computes the signs of a window, component by component.
+func (p *plain) judge() []Sign {
+	var list []Sign
+	for c := range p.system.Components {
+		if !p.judged(c) {
+			continue
+		}
+		switch p.system.Components[c].Kind {
+		case topology.Attachment:
+			list = append(list, p.slow(c)...)
+			list = append(list, p.loaded(c)...)
+		case topology.Interface:
+			list = append(list, p.traffic(c, Receives, "rxbyt", "rxpck", "wr_sec")...)
+			list = append(list, p.traffic(c, Sends, "txbyt", "txpck", "rd_sec")...)
+		case topology.Host:
+			list = append(list, p.loss(c, LosesIn, "retr_in", "dlv_in", "cwnd_in")...)
+			list = append(list, p.loss(c, LosesOut, "retr_out", "dlv_out", "cwnd_out")...)
+		}
+	}
+	for i := range list {
+		list[i].Suspect = p.suspect(&list[i])
+	}
+	return list
+}
+
+// suspect counts the odd among a symptom's last 2k−1 verdicts.
+func (p *plain) suspect(s *Sign) bool {
+	key := [2]int{s.Component, int(s.Kind)}
+	p.verdicts[key] = append(p.verdicts[key], s.Odd)
+	odd := 0
+	for i, v := range p.verdicts[key] {
+		if v && i > len(p.verdicts[key])-2*p.opts.K {
+			odd++
+		}
+	}
+	return odd >= p.opts.K
+}
+
+func (p *plain) slow(c int) []Sign {
+	own, peers := p.await(c), p.typical(c, p.await)
+	if math.IsNaN(own) || math.IsNaN(peers) || peers <= 0 {
+		return nil
+	}
+	spread := p.typical(c, func(c int) float64 {
+		if w := p.await(c); w <= peers {
+			return math.Log(peers) - math.Log(w)
+		}
+		return math.NaN()
+	})
+	times := own / peers
+	busier := p.mean(c, "%util") - p.typicalMean(c, "%util")
+	enough := math.Min(p.opts.Busier, p.opts.BusierBy*p.typicalMean(c, "%util"))
+	far := times >= p.opts.FarRatio && math.Log(times) >= p.opts.FarZ*math.Max(1.4826*spread, 0.1)
+	s := Sign{Component: c, Kind: Slow, Metric: "await", Own: own, Peers: peers, Score: times, Threshold: p.opts.SlowRatio}
+	return told(s, busier >= enough || far)
+}
+
+// told decides whether a sign is odd, given what the other metrics say.
+func told(s Sign, confirmed bool) []Sign {
+	s.Odd = s.Score >= s.Threshold && confirmed
+	if s.Score >= s.Threshold && !confirmed {
+		s.Doubt = "some"
+	}
+	return []Sign{s}
+}
+
+func (p *plain) loaded(c int) []Sign {
+	busy, peersBusy := p.mean(c, "%util"), p.typicalMean(c, "%util")
+	rd, wr := p.mean(c, "rd_sec"), p.mean(c, "wr_sec")
+	peersRd, peersWr := p.typicalMean(c, "rd_sec"), p.typicalMean(c, "wr_sec")
+	if math.IsNaN(busy + rd + wr + peersBusy + peersRd + peersWr) {
+		return nil
+	}
+	drives := float64(len(p.siblings(c, topology.Attachment)))
+	received, sent := p.serverBeyond(c, topology.Interface, "rxbyt"), p.serverBeyond(c, topology.Interface, "txbyt")
+	requests := p.serverBeyond(c, topology.Interface, "rxpck") - math.Max(0, received)/1448
+	small := 4096 * math.Max(0, requests)
+	read := 512*(rd-peersRd) - (math.Max(0, sent)+small)/drives
+	written := 512*(wr-peersWr) - (math.Max(0, received)+small)/drives
+
+	cost := 0.0 // percent of a drive's time that a byte a second takes
+	if peersRd+peersWr > 0 {
+		cost = peersBusy / (512 * (peersRd + peersWr))
+	} else if rd+wr > 0 {
+		cost = busy / (512 * (rd + wr))
+	}
+	s := Sign{Component: c, Kind: Loaded, Metric: "rd_sec", Own: rd, Peers: peersRd, Threshold: p.opts.DiskShare}
+	if written > read {
+		s.Metric, s.Own, s.Peers = "wr_sec", wr, peersWr
+	}
+	s.Score = math.Min(busy, math.Max(read, written)*cost)
+	return told(s, true)
+}
+
+func (p *plain) traffic(c int, kind Kind, bytes, packets, sectors string) []Sign {
+	own, peers := p.mean(c, bytes), p.typicalMean(c, bytes)
+	if math.IsNaN(own) || math.IsNaN(peers) {
+		return nil
+	}
+	interfaces := float64(len(p.siblings(c, topology.Interface)))
+	disks := math.Max(0, 512*p.serverBeyond(c, topology.Attachment, sectors)) / interfaces
+	bulk := own - peers - disks - 512*math.Max(0, p.beyond(c, packets))
+	s := Sign{
+		Component: c, Kind: kind, Metric: bytes, Own: own, Peers: peers,
+		Score: bulk / 1e6, Threshold: math.Max(p.opts.NetBytes, p.opts.NetRatio*peers) / 1e6,
+	}
+	return told(s, true)
+}
+
+// lost is the percentage of segments that were sent again; NaN where the
+// window tells nothing.
+func (p *plain) lost(c int, again, delivered string) float64 {
+	a, d := known(p.series(c, again)), known(p.series(c, delivered))
+	if len(a) == 0 || len(d) == 0 {
+		return math.NaN()
+	}
+	return 100 * sum(a) / (sum(a) + sum(d))
+}
+
+func (p *plain) loss(c int, kind Kind, again, delivered, cwnd string) []Sign {
+	own := p.lost(c, again, delivered)
+	peers := p.typical(c, func(c int) float64 { return p.lost(c, again, delivered) })
+	if math.IsNaN(own) || math.IsNaN(peers) {
+		return nil
+	}
+	seconds := float64(p.schema.StepSeconds)
+	count := seconds * sum(known(p.series(c, again)))
+	all := count + seconds*sum(known(p.series(c, delivered)))
+	expected := all * math.Max(peers, 0.1) / 100
+	certain := count-expected >= p.opts.LossZ*math.Sqrt(math.Max(1, expected)) && own >= p.opts.LossRatio*peers
+	s := Sign{Component: c, Kind: kind, Metric: again, Own: own, Peers: peers, Score: own - peers, Threshold: p.opts.Loss}
+	return told(s, certain && p.dispersion(c, again, delivered) <= p.opts.Bursts && p.shrunk(c, cwnd, own, peers))
+}
+
+// dispersion is χ² of the steps' losses, by the segments that were sent.
+func (p *plain) dispersion(c int, again, delivered string) float64 {
+	a, d := p.series(c, again), p.series(c, delivered)
+	var lost, sent []float64
+	for i := range a {
+		if !math.IsNaN(a[i]) && !math.IsNaN(d[i]) {
+			lost, sent = append(lost, a[i]), append(sent, a[i]+d[i])
+		}
+	}
+	share, squares := sum(lost)/sum(sent), 0.0
+	for i := range lost {
+		squares += math.Pow(lost[i]-share*sent[i], 2)
+	}
+	if len(lost) == 0 || sum(lost) == 0 || sum(lost) == sum(sent) {
+		return 0
+	}
+	return float64(p.schema.StepSeconds) * squares / share / (1 - share) / sum(sent)
+}
+
+func (p *plain) shrunk(c int, cwnd string, own, peers float64) bool {
+	window, theirs := p.mean(c, cwnd), p.typicalMean(c, cwnd)
+	if math.IsNaN(window) || math.IsNaN(theirs) || theirs < 4 {
+		return own-peers >= p.opts.LossAlone
+	}
+	return window <= p.opts.Shrunk*theirs
+}
