@@ -263,3 +263,33 @@ func TestGapsForgetNothing(t *testing.T) {
 		t.Errorf("%d suspects in windows to %v, want 5 in the last of %v", suspects, ends, want)
 	}
 }
+
+// TestClockSetBack: rows of an earlier time begin anew, and what came before
+// them is none of their windows'.
+func TestClockSetBack(t *testing.T) {
+	system := plainShape(7).system()
+	x, err := New(bounds(), system, schemaOf(system))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := table.NewRow(schemaOf(system))
+	fill(row, system, broken())
+	var ends []int64
+	for i := range int64(40 + 64) {
+		if row.End = begin + 640 + i + 1; i >= 40 {
+			row.End = begin + i - 40 + 1
+			fill(row, system, peers(7))
+		}
+		x.Push(row, func(w *Window) {
+			ends = append(ends, w.End)
+			for _, s := range w.Signs {
+				if s.Odd {
+					t.Errorf("odd, from another time: %+v", s)
+				}
+			}
+		})
+	}
+	if want := []int64{begin + 64}; !slices.Equal(ends, want) {
+		t.Errorf("windows to %v, want %v", ends, want)
+	}
+}

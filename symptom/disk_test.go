@@ -28,6 +28,9 @@ func TestSlow(t *testing.T) {
 		"too few requests":        {own: func(m *machine) { m[tps], m[wait], m[util] = 4.9/64, 400, 80 }, score: table.Missing},
 		"just enough requests":    {own: func(m *machine) { m[tps], m[wait], m[util] = 5.1/64, 400, 80 }, score: 20, odd: true},
 		"peers without a request": {peers: all(idle), own: func(m *machine) { m[tps], m[wait], m[util] = 9, 400, 80 }, score: table.Missing},
+		"just slow":               {own: func(m *machine) { m[wait], m[util] = 30, 60 }, score: 1.5, odd: true},
+		"just far beyond all":     {own: func(m *machine) { m[wait] = 100 }, score: 5, odd: true},
+		"peers that never wait":   {peers: all(func(m *machine) { m[wait] = 0 }), own: func(m *machine) { m[wait], m[util] = 9, 80 }, score: table.Missing},
 		"peers hardly used": {
 			peers: all(func(m *machine) { m[tps], m[util] = 5, 4 }),
 			own:   func(m *machine) { m[wait], m[util] = 40, 6 }, score: 2, odd: true,
@@ -102,7 +105,7 @@ func TestLoaded(t *testing.T) {
 		},
 		"peers with nothing to do": { // its own time says what a byte costs
 			peers: all(func(m *machine) { m[tps], m[rd], m[wr], m[wait], m[util] = 0, 0, 0, 0, 0 }),
-			own:   func(m *machine) { reads(m, 10); m[util] = 25 }, score: 25, odd: true,
+			own:   func(m *machine) { reads(m, 10); writes(m, 10); m[util] = 25 }, score: 12.5, odd: true,
 		},
 		"nobody has anything to do": {
 			peers: all(func(m *machine) { m[tps], m[rd], m[wr], m[wait], m[util] = 0, 0, 0, 0, 0 }), score: 0,

@@ -151,7 +151,7 @@ func (p *plain) dispersion(c int, again, delivered string) float64 {
 	}
 	share, squares := sum(lost)/sum(sent), 0.0
 	for i := range lost {
-		squares += math.Pow(lost[i]-share*sent[i], 2)
+		squares += (lost[i] - share*sent[i]) * (lost[i] - share*sent[i])
 	}
 	if len(lost) == 0 || sum(lost) == 0 || sum(lost) == sum(sent) {
 		return 0
