@@ -11,6 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/explain"
 	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/symptom"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -110,6 +111,7 @@ func TestNothingIsInvented(t *testing.T) {
 func TestIndictmentsInJSON(t *testing.T) {
 	var got struct {
 		Indictments []jsonIndictment
+		Options     symptom.Options
 		Windows     int `json:"judged_windows"`
 		Idle        []jsonIdle
 	}
@@ -118,6 +120,9 @@ func TestIndictmentsInJSON(t *testing.T) {
 	text := indicted(t, "json", diagnose.BySymptoms, 10, s)
 	if err := json.Unmarshal([]byte(text), &got); err != nil {
 		t.Fatalf("%v in %s", err, text)
+	}
+	if got.Options.SlowRatio != 1.5 {
+		t.Errorf("settings that judged are missing: %s", text)
 	}
 	if got.Windows != 20 || len(got.Idle) != 1 || got.Idle[0].Server != "ios4" || len(got.Indictments) != 2 {
 		t.Fatalf("%+v", got)

@@ -57,6 +57,14 @@ type jsonEntry struct {
 	Fading    bool     `json:"fading"`
 }
 
+// settings are those that judge.
+func settings(o *diagnose.Options) any {
+	if o.Indict == diagnose.BySymptoms {
+		return o.Symptoms
+	}
+	return o.Detect
+}
+
 func newJSON(w io.Writer, s Subject) *jsonReport {
 	j := &jsonReport{sink: sink{w: w}, s: s}
 	type group struct {
@@ -69,7 +77,7 @@ func newJSON(w io.Writer, s Subject) *jsonReport {
 		groups = append(groups, group{g.ID, g.Name, len(g.Members)})
 	}
 	j.printf("{\"method\": %s,\n\"metrics\": %s,\n\"options\": %s,\n\"trained\": %t,\n\"groups\": %s,\n\"hours\": [",
-		j.encode(s.Options.Detect.Method), j.encode(s.Options.Metrics), j.encode(s.Options.Detect), s.Trained, j.encode(groups))
+		j.encode(s.Options.Detect.Method), j.encode(s.Options.Metrics), j.encode(settings(&s.Options)), s.Trained, j.encode(groups))
 	return j
 }
 
