@@ -34,3 +34,15 @@ func (n *counts) dispersion(stepSeconds float64) float64 {
 	variance := n.lostLost - 2*share*n.lostSent + share*share*n.sentSent
 	return stepSeconds * variance / (share * (1 - share) * n.sent)
 }
+
+// inBursts says whether losses vary more than by chance, and enough to matter:
+// of ten thousand losses a second chance lets hardly any be more or fewer, and
+// a share that goes up and down by a tenth is no burst.
+func (n *counts) inBursts(dispersion float64, steps int32, stepSeconds float64) bool {
+	by := n.dispersion(stepSeconds)
+	perStep := stepSeconds * n.lost / float64(max(1, steps))
+	return by > dispersion && by-1 > unsteady*unsteady*perStep
+}
+
+// unsteady is the part of itself by which a share may vary.
+const unsteady = 0.1

@@ -5,10 +5,10 @@ import "github.com/limpet-storage/limpet/topology"
 // load is what a server has beyond its peers, in bytes a second where not
 // said otherwise; negative where it has less.
 type load struct {
-	read, written         float64 // by its drives
-	received, sent        float64 // by its interfaces
-	packetsIn, packetsOut float64 // a second
-	drives, interfaces    float64
+	read, written      float64 // by its drives
+	received, sent     float64 // by its interfaces
+	packetsIn          float64 // a second
+	drives, interfaces float64
 }
 
 const sector = 512
@@ -29,7 +29,6 @@ func (x *Examiner) weigh() {
 			l.received += x.excess(g, c, rxByt)
 			l.sent += x.excess(g, c, txByt)
 			l.packetsIn += x.excess(g, c, rxPck)
-			l.packetsOut += x.excess(g, c, txPck)
 		}
 	})
 }

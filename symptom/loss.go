@@ -40,7 +40,7 @@ func (x *Examiner) loss(g *group, c int, kind Kind, again, delivered, cwnd colum
 	switch o := &x.opts; {
 	case own < o.LossRatio*peers:
 		doubt = "its peers lose nearly as much"
-	case s.counts(kind).dispersion(float64(x.step)) > o.Bursts:
+	case s.counts(kind).inBursts(o.Bursts, s.steps[again], float64(x.step)):
 		doubt = "segments are lost in bursts, as where a switch overflows"
 	case lost*float64(x.step)-expected < o.LossZ*math.Sqrt(max(expected, 1)):
 		doubt = "too few segments were sent to tell that from chance"

@@ -137,7 +137,9 @@ func (p *plain) loss(c int, kind Kind, again, delivered, cwnd string) []Sign {
 	expected := all * math.Max(peers, 0.1) / 100
 	certain := count-expected >= p.opts.LossZ*math.Sqrt(math.Max(1, expected)) && own >= p.opts.LossRatio*peers
 	s := Sign{Component: c, Kind: kind, Metric: again, Own: own, Peers: peers, Score: own - peers, Threshold: p.opts.Loss}
-	return told(s, certain && p.dispersion(c, again, delivered) <= p.opts.Bursts && p.shrunk(c, cwnd, own, peers))
+	by, perStep := p.dispersion(c, again, delivered), count/float64(len(known(p.series(c, again))))
+	bursts := by > p.opts.Bursts && math.Sqrt((by-1)/perStep) > 0.1
+	return told(s, certain && !bursts && p.shrunk(c, cwnd, own, peers))
 }
 
 // dispersion is χ² of the steps' losses, by the segments that were sent.
