@@ -119,7 +119,8 @@ func (c *clocks) others(but float64) float64 {
 }
 
 // skews lists the servers whose clocks are off as it stands, in the order of
-// the system. Where that is half of them, nobody knows whose clock is right.
+// the system. Where that is half of them, nobody knows whose clock is right,
+// and one without a name stands for all.
 func (c *clocks) skews() []Skew {
 	var list []Skew
 	for s := range c.timings {
@@ -129,8 +130,8 @@ func (c *clocks) skews() []Skew {
 			list = append(list, Skew{c.system.Servers[s], seconds})
 		}
 	}
-	if 2*len(list) >= len(c.timings) {
-		return nil
+	if n := len(list); n > 0 && 2*n >= len(c.timings) {
+		return []Skew{{Seconds: list[0].Seconds}}
 	}
 	return list
 }

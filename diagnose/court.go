@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"slices"
+
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/explain"
 	"github.com/limpet-storage/limpet/symptom"
@@ -36,11 +38,13 @@ type examination struct {
 	examiner *symptom.Examiner
 	ranking  *explain.Ranking
 	heard    int
+	judged   [symptom.NumKinds]bool // in some window
+	unlike   [symptom.NumKinds]int  // windows in which half of the servers showed it
 }
 
 func newExamination(o *Options, system *topology.System, schema table.Schema) (*examination, error) {
 	x, err := symptom.New(o.Symptoms, system, schema)
-	return &examination{examiner: x, ranking: explain.NewRanking(system, schema)}, err
+	return &examination{examiner: x, ranking: explain.NewRanking(system, schema, o.Symptoms)}, err
 }
 
 func (x *examination) row(row *table.Row, excused func(string) bool) {
@@ -48,6 +52,12 @@ func (x *examination) row(row *table.Row, excused func(string) bool) {
 	x.examiner.Push(row, func(w *symptom.Window) {
 		if len(w.Signs) > 0 {
 			x.heard++
+		}
+		for i := range w.Signs {
+			x.judged[w.Signs[i].Kind] = true
+		}
+		for _, kind := range w.Unlike {
+			x.unlike[kind]++
 		}
 		x.ranking.Window(w, excused)
 	})
@@ -72,4 +82,39 @@ func (e *Engine) Examined() int {
 		return 0
 	}
 	return e.court.windows()
+}
+
+// Limits is what an examination by symptoms could not say.
+type Limits struct {
+	Unjudged []string // resources that were never judged
+	Unlike   []string // what half of the servers showed, so that nobody is odd in it
+}
+
+// Limits returns what could not be judged, nothing where there was no
+// examination by symptoms.
+func (e *Engine) Limits() Limits {
+	var l Limits
+	x, ok := e.court.(*examination)
+	if !ok || x.heard == 0 {
+		return l
+	}
+	for _, resource := range []struct {
+		name  string
+		kinds []symptom.Kind
+	}{
+		{"disks", []symptom.Kind{symptom.Slow, symptom.Loaded}},
+		{"network traffic", []symptom.Kind{symptom.Receives, symptom.Sends}},
+		{"packet loss on the way to servers", []symptom.Kind{symptom.LosesIn}},
+		{"packet loss on the way from servers", []symptom.Kind{symptom.LosesOut}},
+	} {
+		if !slices.ContainsFunc(resource.kinds, func(k symptom.Kind) bool { return x.judged[k] }) {
+			l.Unjudged = append(l.Unjudged, resource.name)
+		}
+	}
+	for kind, windows := range x.unlike {
+		if windows >= e.opts.Symptoms.K {
+			l.Unlike = append(l.Unlike, symptom.Kind(kind).String())
+		}
+	}
+	return l
 }

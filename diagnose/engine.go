@@ -143,7 +143,7 @@ func New(o Options, system *topology.System, schema table.Schema, model *detect.
 		return e, err
 	}
 	if o.Indict == ByChecklist {
-		e.court = &checklist{list: explain.NewChecklist(system, schema)}
+		e.court = &checklist{list: explain.NewChecklist(system, schema, o.Detect)}
 	}
 	e.detector, err = detect.New(o.Detect, system, schema, o.Metrics, model)
 	return e, err

@@ -9,12 +9,14 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Idleness is a server that had nothing to do while most of the others had.
-// It may have been taken out of service, or nobody may have asked it for
-// anything: it differs from its peers in every metric, and is at fault in none.
+// Idleness is a server that had nothing to do while others had. It may have
+// been taken out of service, or nobody may have asked it for anything: it
+// differs from its peers in every metric, and is at fault in none.
 type Idleness struct {
 	Server   string
-	From, To int64
+	From, To int64 // of the first time and the last
+	Times    int
+	Seconds  int64 // in all
 }
 
 // idleness watches which servers have no traffic.
@@ -23,12 +25,12 @@ type idleness struct {
 	step     int64
 	span     int64 // seconds of idleness that are worth telling
 	serverOf []int
-	work     []work  // by metric of the schema
-	busy     []bool  // by server, in this step
-	present  []bool  // likewise: it has any metric that tells
-	since    []int64 // by server: begin of the idleness that lasts, 0 while it works
-	until    []int64 // by server: end of the step in which it was idle last
-	told     []Idleness
+	work     []work     // by metric of the schema
+	busy     []bool     // by server, in this step
+	present  []bool     // likewise: it has any metric that tells
+	since    []int64    // by server: begin of the idleness that lasts, 0 while it works
+	until    []int64    // by server: end of the step in which it was idle last
+	told     []Idleness // by server
 	index    map[string]int
 }
 
@@ -40,7 +42,7 @@ func newIdleness(o *Options, system *topology.System, schema table.Schema) *idle
 	d := &idleness{
 		system: system, step: schema.StepSeconds, span: o.window(schema.StepSeconds),
 		serverOf: system.ServerOf(), busy: make([]bool, n), present: make([]bool, n),
-		since: make([]int64, n), until: make([]int64, n), index: map[string]int{},
+		since: make([]int64, n), until: make([]int64, n), told: make([]Idleness, n), index: map[string]int{},
 	}
 	for i, name := range system.Servers {
 		d.index[name] = i
@@ -84,26 +86,18 @@ func (d *idleness) push(row *table.Row) {
 			}
 		}
 	}
-	working, all := 0, 0
+	working := slices.Contains(d.busy, true)
 	for s := range d.busy {
-		if d.present[s] {
-			all++
-		}
-		if d.busy[s] {
-			working++
-		}
-	}
-	for s := range d.busy {
-		d.mark(s, row.End, 2*working > all)
+		d.mark(s, row.End, working)
 	}
 }
 
-// mark notes one step of one server. It is idle only where most others work:
-// when all rest, nothing is odd and nothing ends.
+// mark notes one step of one server. It is idle only where others work: when
+// all rest, nothing is odd and nothing ends.
 func (d *idleness) mark(s int, end int64, othersWork bool) {
 	switch {
 	case d.busy[s]:
-		d.tell(s)
+		d.told[s] = d.sofar(s)
 		d.since[s] = 0
 	case d.present[s] && othersWork:
 		if d.since[s] == 0 {
@@ -113,16 +107,19 @@ func (d *idleness) mark(s int, end int64, othersWork bool) {
 	}
 }
 
-// tell keeps an idleness that was long enough.
-func (d *idleness) tell(s int) {
-	if i, ok := d.lasting(s); ok {
-		d.told = append(d.told, i)
+// sofar is what a server's idleness has come to. What was shorter than a window
+// does not count.
+func (d *idleness) sofar(s int) Idleness {
+	i, length := d.told[s], d.until[s]-d.since[s]
+	if d.since[s] == 0 || length < d.span {
+		return i
 	}
-}
-
-func (d *idleness) lasting(s int) (Idleness, bool) {
-	i := Idleness{Server: d.system.Servers[s], From: d.since[s], To: d.until[s]}
-	return i, d.since[s] > 0 && i.To-i.From >= d.span
+	if i.Times++; i.Times == 1 {
+		i.Server, i.From = d.system.Servers[s], d.since[s]
+	}
+	i.To = d.until[s]
+	i.Seconds += length
+	return i
 }
 
 // excused says whether nothing may be concluded of a server: it had nothing to
@@ -133,11 +130,11 @@ func (d *idleness) excused(server string) bool {
 }
 
 // Idle lists the servers that had nothing to do for at least a window while
-// most others had, in the order in which that began.
+// others had, in the order in which that began.
 func (e *Engine) Idle() []Idleness {
-	list := append([]Idleness{}, e.idle.told...)
-	for s := range e.idle.since {
-		if i, ok := e.idle.lasting(s); ok {
+	var list []Idleness
+	for s := range e.idle.told {
+		if i := e.idle.sofar(s); i.Times > 0 {
 			list = append(list, i)
 		}
 	}

@@ -460,7 +460,7 @@ func sign(kind symptom.Kind, component int, score float64, suspect bool) symptom
 
 // ranked hears one window of two servers with two drives each.
 func ranked(signs ...symptom.Sign) []explain.Indictment {
-	r := explain.NewRanking(drives(4), newRows(0).schema)
+	r := explain.NewRanking(drives(4), newRows(0).schema, symptom.DefaultOptions())
 	r.Window(&symptom.Window{Start: 32, End: 96, Signs: signs}, func(string) bool { return false })
 	return r.List()
 }

@@ -48,3 +48,14 @@ func (e *Engine) Silent() []Silence {
 	}
 	return list
 }
+
+// Heard says how many servers sent anything.
+func (e *Engine) Heard() int {
+	n := 0
+	for _, last := range e.silence.heard {
+		if last > 0 {
+			n++
+		}
+	}
+	return n
+}

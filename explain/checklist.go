@@ -26,21 +26,21 @@ type charge struct {
 	suspect map[string]Evidence
 	onset   map[string]Onset
 	nearest map[string]Evidence // the strongest window, suspect or not
-	judged  map[string]bool     // an earlier window of the metric was normal
 }
 
 func newCharge() *charge {
-	return &charge{map[string]Evidence{}, map[string]Onset{}, map[string]Evidence{}, map[string]bool{}}
+	return &charge{map[string]Evidence{}, map[string]Onset{}, map[string]Evidence{}}
 }
 
-// NewChecklist returns one without marks, for windows and rows of a schema.
-func NewChecklist(system *topology.System, schema table.Schema) *Checklist {
+// NewChecklist returns one without marks, for windows of a detection with the
+// given settings and rows of a schema.
+func NewChecklist(system *topology.System, schema table.Schema, o detect.Options) *Checklist {
 	l := &Checklist{system: system, metrics: schema.Metrics, charges: map[string]*charge{}}
 	deciding := Metrics()
 	for _, m := range schema.Metrics {
 		l.decides = append(l.decides, slices.Contains(deciding, m.Name))
 	}
-	l.history = newHistory(system, schema, deciding)
+	l.history = newHistory(system, schema, deciding, int64(o.WinSize+(2*o.K-1)*o.WinShift)*o.StepSeconds)
 	for _, s := range system.Servers {
 		l.charges[s] = newCharge()
 	}
@@ -75,14 +75,11 @@ func (l *Checklist) note(c *charge, w *detect.Window, v *detect.Verdict, peers f
 		Median: v.Median, Peers: peers, From: w.Start, To: w.End,
 	}
 	c.nearest[name] = stronger(c.nearest[name], seen)
-	if v.State == detect.Normal {
-		c.judged[name] = true
-	}
 	if !v.Suspect || v.Reason != detect.Differs {
 		return
 	}
 	if _, known := c.suspect[name]; !known {
-		c.onset[name] = l.history.onset(w.Metric, v.Component, w.Group, w.End, !c.judged[name])
+		c.onset[name] = l.history.onset(w.Metric, v.Component, w.Group, w.End)
 	}
 	c.suspect[name] = stronger(c.suspect[name], seen)
 }
@@ -121,7 +118,7 @@ func median(x []float64) float64 {
 	return (x[(n-1)/2] + x[n/2]) / 2
 }
 
-// List gives the servers indicted so far, in the order of the system.
+// List gives the servers indicted so far, the strongest evidence first.
 func (l *Checklist) List() []Indictment {
 	var list []Indictment
 	for _, server := range l.system.Servers {
@@ -135,6 +132,7 @@ func (l *Checklist) List() []Indictment {
 		in.Next = c.next(cause)
 		list = append(list, in)
 	}
+	strongestFirst(list)
 	return list
 }
 

@@ -50,7 +50,7 @@ func play(system *topology.System, schema table.Schema, seed uint64, noise float
 			for c := range system.Components {
 				row.Values[m][c] = table.Missing
 				if system.Components[c].Kind == kindOf[of.Subject] {
-					row.Values[m][c] = 50 * math.Exp(noise*rng.NormFloat64())
+					row.Values[m][c] = 50 * max(1, of.Noise) * math.Exp(noise*rng.NormFloat64())
 				}
 				if by := factors[system.Components[c].Server][of.Name]; by > 0 && step >= 120 && step < 420 {
 					row.Values[m][c] *= by
@@ -102,7 +102,7 @@ func TestChecklist(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			charges := NewChecklist(system, schema)
+			charges := NewChecklist(system, schema, detect.F10Options())
 			play(system, schema, 77, 0.2, tt.factors, func(row *table.Row) {
 				charges.Row(row)
 				d.Push(row, func(w *detect.Window) { charges.Window(w, nobody) })
@@ -154,7 +154,7 @@ func checked(t *testing.T, in *Indictment) []string {
 func TestStrongestWindowIsKept(t *testing.T) {
 	system, schema := servers(t)
 	await := metric.Index(schema.Metrics, "await")
-	charges := NewChecklist(system, schema)
+	charges := NewChecklist(system, schema, detect.F10Options())
 	for i, v := range []detect.Verdict{
 		{State: detect.Anomalous, Suspect: true, Reason: detect.Gone, Score: 9, Threshold: 1},
 		{State: detect.Normal, Suspect: true, Reason: detect.NoReason, Score: 0.5, Threshold: 1},

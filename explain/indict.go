@@ -1,7 +1,9 @@
 package explain
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/limpet-storage/limpet/metric"
 )
@@ -66,7 +68,23 @@ func (in *Indictment) span(onsets map[string]Onset) {
 	}
 }
 
-// inOrder lists evidence in the order of [Metrics].
+// strength is that of the metric that decides most.
+func (in *Indictment) strength() float64 {
+	most := 0.0
+	for i := range in.Metrics {
+		if e := &in.Metrics[i]; in.Cause.Decides(e.Metric) {
+			most = max(most, e.strength())
+		}
+	}
+	return most
+}
+
+// strongestFirst orders indictments; equally strong ones stay as they are.
+func strongestFirst(list []Indictment) {
+	slices.SortStableFunc(list, func(a, b Indictment) int { return cmp.Compare(b.strength(), a.strength()) })
+}
+
+// inOrder lists evidence in the order of all metrics.
 func inOrder(found map[string]Evidence) []Evidence {
 	var list []Evidence
 	for _, m := range metric.All() {

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"math"
+	"slices"
 
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
@@ -40,11 +41,10 @@ type (
 	}
 )
 
-// kept is how many steps a verdict may come after the onset: a window and the
-// shifts of the filter, and half as much again to see what was before.
-const kept = 320
-
-func newHistory(system *topology.System, schema table.Schema, names []string) *history {
+// newHistory keeps the metrics of the given names for as many seconds as a
+// verdict may come after the onset, and as many again to see what was before.
+func newHistory(system *topology.System, schema table.Schema, names []string, latency int64) *history {
+	kept := 2*int(latency/schema.StepSeconds) + 2*fewestSteps
 	h := &history{
 		system: system, step: schema.StepSeconds, metrics: schema.Metrics, ends: make([]int64, kept),
 		medians: map[series][]middle{},
@@ -68,7 +68,7 @@ func (h *history) push(row *table.Row) {
 	if h.begin == 0 {
 		h.begin = row.End - h.step
 	}
-	h.at = (h.at + 1) % kept
+	h.at = (h.at + 1) % len(h.ring)
 	h.ends[h.at] = row.End
 	for i, m := range h.wanted {
 		for c, v := range row.Values[m] {
@@ -77,23 +77,30 @@ func (h *history) push(row *table.Row) {
 	}
 }
 
-// onset looks for the step up to the given end at which a component's distance
-// from its peers changed most. A component that was never seen normal has no
-// onset in the data.
-func (h *history) onset(m, component, group int, end int64, never bool) Onset {
+// onset looks for the step up to the given end from which on a component was
+// farther from its peers. Where it hardly was, or where it was far from them
+// before, it has been so for as long as there are data.
+func (h *history) onset(m, component, group int, end int64) Onset {
 	times, distances := h.distances(m, component, group, end)
-	if never || len(times) < 2*fewestSteps {
-		return Onset{At: h.begin, Early: h.begin, Late: h.begin, Earlier: true}
+	if len(times) >= 2*fewestSteps {
+		if at, early, late, certain := split(distances); certain {
+			return Onset{At: times[at] - h.step, Early: times[early] - h.step, Late: times[late] - h.step}
+		}
 	}
-	at, early, late := split(distances)
-	return Onset{At: times[at] - h.step, Early: times[early] - h.step, Late: times[late] - h.step}
+	begin := h.begin
+	if len(times) > 0 {
+		begin = times[0] - h.step
+	}
+	return Onset{At: begin, Early: begin, Late: begin, Earlier: true}
 }
 
-// fewestSteps are needed on either side of a change.
-const fewestSteps = 5
+// fewestSteps are needed on either side of a change: less may be how a load
+// begins.
+const fewestSteps = 10
 
 // distances are the logarithms of a component's values against the median of
-// its group, step by step, oldest first.
+// its group, step by step, oldest first. A step in which there was nothing to
+// do says nothing.
 func (h *history) distances(m, component, group int, end int64) (times []int64, distances []float64) {
 	at := -1
 	for i, w := range h.wanted {
@@ -105,14 +112,18 @@ func (h *history) distances(m, component, group int, end int64) (times []int64, 
 		return nil, nil
 	}
 	noise := h.metrics[m].Noise
-	for i := 1; i <= kept; i++ {
-		step := (h.at + i) % kept
+	for i := range h.ring {
+		step := (h.at + 1 + i) % len(h.ring)
 		own := float64(h.ring[step][at][component])
 		if h.ends[step] == 0 || h.ends[step] > end || math.IsNaN(own) {
 			continue
 		}
+		peers := h.median(at, group, step)
+		if own <= noise && peers <= noise {
+			continue
+		}
 		times = append(times, h.ends[step])
-		distances = append(distances, math.Log((own+noise)/(h.median(at, group, step)+noise)))
+		distances = append(distances, math.Log((own+noise)/(peers+noise)))
 	}
 	return times, distances
 }
@@ -121,7 +132,7 @@ func (h *history) distances(m, component, group int, end int64) (times []int64, 
 func (h *history) median(at, group, step int) float64 {
 	of := series{at, group}
 	if h.medians[of] == nil {
-		h.medians[of] = make([]middle, kept)
+		h.medians[of] = make([]middle, len(h.ring))
 	}
 	known := &h.medians[of][step]
 	if known.end != h.ends[step] {
@@ -136,36 +147,49 @@ func (h *history) median(at, group, step int) float64 {
 	return known.value
 }
 
-// split finds the step from which on a series has another mean: the one that
-// leaves the smallest sum of squares on both sides, and the first and last that
-// are about as likely. Where the deviations are normal, twice the difference of
-// the logarithms of two likelihoods exceeds [doubt] once in twenty.
-func split(x []float64) (at, early, late int) {
+// split finds the step from which on a series is farther from zero: the one
+// that leaves the smallest sum of squares on both sides, and the first and last
+// that are about as likely. Where the deviations are normal, twice the
+// difference of the logarithms of two likelihoods exceeds [doubt] once in
+// twenty. It is certain that there is a change at all where none is far less
+// likely, and where the series was at most half as far before.
+func split(x []float64) (at, early, late int, certain bool) {
 	n := len(x)
 	total, squares := 0.0, 0.0
 	for _, v := range x {
 		total += v
 		squares += v * v
 	}
+	whole := squares - total*total/float64(n)
+	residue, part := slices.Repeat([]float64{whole}, n), make([]float64, n)
 	left := 0.0
-	residue := make([]float64, n)
-	at = fewestSteps
 	for i := range n {
 		if i >= fewestSteps && i <= n-fewestSteps {
-			residue[i] = squares - left*left/float64(i) - (total-left)*(total-left)/float64(n-i)
-			if residue[i] < residue[at] {
-				at = i
+			before, after := left/float64(i), (total-left)/float64(n-i)
+			part[i] = math.Abs(before / after)
+			if part[i] < 1 {
+				residue[i] = squares - left*before - (total-left)*after
 			}
 		}
 		left += x[i]
 	}
+	for i := range residue {
+		if residue[i] < residue[at] {
+			at = i
+		}
+	}
 	least := max(residue[at], 1e-9*max(squares, 1e-9))
-	likely := func(i int) bool { return float64(n)*math.Log(max(residue[i], least)/least) <= doubt }
-	for early = at; early > fewestSteps && likely(early-1); early-- {
+	behind := func(residue float64) float64 { return float64(n) * math.Log(max(residue, least)/least) }
+	for early = at; early > 0 && behind(residue[early-1]) <= doubt; early-- {
 	}
-	for late = at; late < n-fewestSteps && likely(late+1); late++ {
+	for late = at; late < n-1 && behind(residue[late+1]) <= doubt; late++ {
 	}
-	return at, early, late
+	return at, early, late, behind(whole) > certainty && part[at] <= farBefore
 }
 
-const doubt = 7.7 // for a change at an unknown place
+// For a change at an unknown place, and for whether there is one.
+const (
+	doubt     = 7.7
+	certainty = 24
+	farBefore = 0.5
+)

@@ -27,9 +27,9 @@ func TestSplit(t *testing.T) {
 					x[i] += tt.change
 				}
 			}
-			got, early, late := split(x)
-			if early > got || late < got {
-				t.Fatalf("%d is not between %d and %d", got, early, late)
+			got, early, late, certain := split(x)
+			if early > got || late < got || tt.change >= 3 && !certain {
+				t.Fatalf("%d is not between %d and %d, or not certain: %t", got, early, late, certain)
 			}
 			if at < early || at > late {
 				missed++
@@ -42,26 +42,51 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestOnsetBeforeTheData: what was never seen normal, or only for a moment, has
-// no onset in the data.
+// TestNoSplit: noise alone has no change in it.
+func TestNoSplit(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 1000 {
+		x := make([]float64, 30+rng.IntN(300))
+		for i := range x {
+			x[i] = 3 + rng.NormFloat64()
+		}
+		if at, _, _, certain := split(x); certain {
+			t.Fatalf("%d steps of noise change for certain at %d", len(x), at)
+		}
+	}
+}
+
+// TestOnsetBeforeTheData: what was so when the data began has no onset in them;
+// seconds in which there was nothing to do do not count.
 func TestOnsetBeforeTheData(t *testing.T) {
 	system, schema := servers(t)
-	h := newHistory(system, schema, []string{"await"})
 	await := metric.Index(schema.Metrics, "await")
 	drive, _ := system.Lookup("ios4/sda")
 	group := system.Components[drive].Group - 1
-	play(system, schema, 3, 0.1, map[string]map[string]float64{"ios4": {"await": 4}}, func(row *table.Row) {
-		if row.End <= begin+250 {
+	for name, tt := range map[string]struct {
+		from, to int64 // of the data that are seen
+		idle     int64 // until then nobody does anything
+		want     Onset
+	}{
+		"within":         {0, 250, 0, Onset{At: begin + 120, Early: begin + 120, Late: begin + 120}},
+		"at once":        {130, 250, 0, Onset{At: begin + 130, Early: begin + 130, Late: begin + 130, Earlier: true}},
+		"after a rest":   {0, 250, 125, Onset{At: begin + 125, Early: begin + 125, Late: begin + 125, Earlier: true}},
+		"soon":           {112, 250, 0, Onset{At: begin + 120, Early: begin + 120, Late: begin + 120}},
+		"hardly any":     {0, 6, 0, Onset{At: begin, Early: begin, Late: begin, Earlier: true}},
+		"nothing at all": {0, 0, 0, Onset{Earlier: true}},
+	} {
+		h := newHistory(system, schema, []string{"await"}, 150)
+		play(system, schema, 3, 0.05, map[string]map[string]float64{"ios4": {"await": 4}}, func(row *table.Row) {
+			if row.End <= begin+tt.from || row.End > begin+tt.to {
+				return
+			}
+			if row.End <= begin+tt.idle {
+				clear(row.Values[await])
+			}
 			h.push(row)
+		})
+		if got := h.onset(await, drive, group, begin+250); got != tt.want {
+			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
 		}
-	})
-	if got := h.onset(await, drive, group, begin+250, true); !got.Earlier || got.At != begin {
-		t.Errorf("never seen normal: %+v", got)
-	}
-	if got := h.onset(await, drive, group, begin+250, false); got.Earlier || got.At != begin+120 {
-		t.Errorf("seen normal: %+v, want %d", got, begin+120)
-	}
-	if got := h.onset(await, drive, group, begin+6, false); !got.Earlier {
-		t.Errorf("six steps: %+v", got)
 	}
 }

@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"slices"
+
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/symptom"
 	"github.com/limpet-storage/limpet/table"
@@ -11,18 +13,21 @@ import (
 // decide which cause they have (F10 §14). Every window in which a server shows
 // anything odd counts, so that what is made up for afterwards is none: a disk
 // that was busy and then works off what has piled up has had no more to do
-// than its peers.
+// than its peers. Once a server has shown nothing odd for as long as the filter
+// remembers, that is over, and what comes later is another matter.
 type Ranking struct {
 	system  *topology.System
 	metrics []metric.Metric
+	memory  int // windows that the filter remembers
 	trials  map[string]*trial
+	closed  []Indictment
 	history *history
 }
 
 // trial is what one server shows.
 type trial struct {
 	windows int // in which something was odd
-	normal  bool
+	calm    int // windows since the last of them
 	of      [symptom.NumKinds]testimony
 }
 
@@ -35,9 +40,11 @@ type testimony struct {
 	onset    Onset
 }
 
-// NewRanking returns one without charges, for windows and rows of a schema.
-func NewRanking(system *topology.System, schema table.Schema) *Ranking {
-	r := &Ranking{system: system, metrics: schema.Metrics, trials: map[string]*trial{}, history: newHistory(system, schema, symptom.Metrics())}
+// NewRanking returns one without charges, for windows of symptoms with the
+// given settings and rows of a schema.
+func NewRanking(system *topology.System, schema table.Schema, o symptom.Options) *Ranking {
+	r := &Ranking{system: system, metrics: schema.Metrics, memory: 2*o.K - 1, trials: map[string]*trial{}}
+	r.history = newHistory(system, schema, symptom.Metrics(), o.WinSeconds+int64(r.memory)*o.ShiftSeconds)
 	for _, s := range system.Servers {
 		r.trials[s] = &trial{}
 	}
@@ -49,9 +56,10 @@ func (r *Ranking) Row(row *table.Row) { r.history.push(row) }
 
 // Window takes what a window shows, but for servers that are excused.
 func (r *Ranking) Window(w *symptom.Window, excused func(server string) bool) {
-	for server, signs := range r.byServer(w) {
-		if t := r.trials[server]; t != nil && !excused(server) {
-			r.hear(t, w, signs)
+	all := r.byServer(w)
+	for _, server := range r.system.Servers {
+		if signs := all[server]; signs != nil && !excused(server) {
+			r.hear(server, w, signs)
 		}
 	}
 }
@@ -83,24 +91,35 @@ func above(a, b *symptom.Sign) bool {
 	return a.Strength() > b.Strength()
 }
 
-func (r *Ranking) hear(t *trial, w *symptom.Window, signs *[symptom.NumKinds]*symptom.Sign) {
-	odd := false
-	for _, s := range signs {
-		odd = odd || s != nil && s.Odd
-	}
+func (r *Ranking) hear(server string, w *symptom.Window, signs *[symptom.NumKinds]*symptom.Sign) {
+	t := r.trials[server]
+	odd := slices.ContainsFunc(signs[:], func(s *symptom.Sign) bool { return s != nil && s.Odd })
 	if !odd {
-		t.normal = true
+		if t.calm++; t.calm == r.memory {
+			r.close(server)
+		}
 		return
 	}
 	t.windows++
+	t.calm = 0
 	for kind, s := range signs {
 		if s != nil {
-			r.testify(&t.of[kind], t, w, s)
+			r.testify(&t.of[kind], w, s)
 		}
 	}
 }
 
-func (r *Ranking) testify(of *testimony, t *trial, w *symptom.Window, s *symptom.Sign) {
+// close ends the trial of a server, which is then as one of whom nothing is
+// known.
+func (r *Ranking) close(server string) {
+	if in, ok := r.trials[server].verdict(); ok {
+		in.Server = server
+		r.closed = append(r.closed, in)
+	}
+	r.trials[server] = &trial{}
+}
+
+func (r *Ranking) testify(of *testimony, w *symptom.Window, s *symptom.Sign) {
 	seen := Evidence{
 		Metric: s.Metric, Component: r.system.Components[s.Component].Name, Unit: s.Unit,
 		Score: s.Score, Threshold: s.Threshold, Scale: s.Scale, Doubt: s.Doubt,
@@ -114,7 +133,7 @@ func (r *Ranking) testify(of *testimony, t *trial, w *symptom.Window, s *symptom
 	if !of.suspect {
 		of.suspect = true
 		c := &r.system.Components[s.Component]
-		of.onset = r.history.onset(metric.Index(r.metrics, s.Metric), s.Component, c.Group-1, w.End, !t.normal)
+		of.onset = r.history.onset(metric.Index(r.metrics, s.Metric), s.Component, c.Group-1, w.End)
 	}
 	of.evidence = stronger(of.evidence, seen)
 }
@@ -126,15 +145,17 @@ var causes = [symptom.NumKinds]Cause{
 	symptom.LosesIn: PacketLoss, symptom.LosesOut: PacketLoss,
 }
 
-// List gives the servers indicted so far, in the order of the system.
+// List gives the indictments so far, the strongest first. A server that was
+// at fault twice stands there twice.
 func (r *Ranking) List() []Indictment {
-	var list []Indictment
+	list := slices.Clone(r.closed)
 	for _, server := range r.system.Servers {
 		if in, ok := r.trials[server].verdict(); ok {
 			in.Server = server
 			list = append(list, in)
 		}
 	}
+	strongestFirst(list)
 	return list
 }
 

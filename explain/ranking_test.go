@@ -14,7 +14,7 @@ type signs map[symptom.Kind]float64
 func hear(t *testing.T, windows []signs) []Indictment {
 	t.Helper()
 	system, schema := servers(t)
-	r := NewRanking(system, schema)
+	r := NewRanking(system, schema, symptom.DefaultOptions())
 	drive, _ := system.Lookup("ios4/sda")
 	for i, w := range windows {
 		out := symptom.Window{Start: begin + int64(i)*32, End: begin + int64(i)*32 + 64}
@@ -79,5 +79,21 @@ func TestEvidenceOfSuspectsOnly(t *testing.T) {
 	}
 	if e := list[0].Metrics[0]; e.Metric != "await" || e.Score != 14 || e.From != begin || e.To != begin+96 {
 		t.Errorf("%+v", e)
+	}
+}
+
+// TestEpisodes: a server that was calm for as long as the filter remembers is
+// tried anew; until then all is one story.
+func TestEpisodes(t *testing.T) {
+	hog, loss, calm := signs{symptom.Slow: 9, symptom.Loaded: 3}, signs{symptom.LosesIn: 4}, signs{symptom.Slow: 0.5}
+	list := hear(t, []signs{hog, hog, calm, calm, calm, calm, calm, loss, loss})
+	if len(list) != 2 || list[0].Cause != PacketLoss || list[1].Cause != DiskHog {
+		t.Fatalf("%+v, want loss, then the weaker hog", list)
+	}
+	if list[1].To != begin+32+64 || list[0].From != begin+7*32 {
+		t.Errorf("hog until %d, loss from %d", list[1].To-begin, list[0].From-begin)
+	}
+	if list := hear(t, []signs{hog, hog, calm, calm, calm, calm, loss, loss}); len(list) != 1 {
+		t.Errorf("%+v, want one story", list)
 	}
 }

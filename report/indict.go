@@ -13,25 +13,57 @@ import (
 // acquit says why no server is indicted: because none differs, or because none
 // could be judged. It says nothing where one is.
 func (s *Subject) acquit(sum *Summary) string {
-	servers, least := len(s.System.Servers), s.Options.Patience()
+	least := s.Options.Patience()
 	switch {
-	case servers < topology.MinPeers: // no drive, interface or host has peers
-		return fmt.Sprintf("No server can be judged: there are data of %d, and of two that differ nobody can say which is odd. Give those of at least %d.", servers, topology.MinPeers)
+	case sum.Heard == 0:
+		return "No server can be judged: there are no data of any."
+	case sum.Heard < topology.MinPeers: // no drive, interface or host has peers
+		return fmt.Sprintf("No server can be judged: there are data of only %d, and of two that differ nobody can say which is odd. Give those of at least %d.", sum.Heard, topology.MinPeers)
 	case sum.Examined == 0:
-		return fmt.Sprintf("No server could be judged: the data span %s, and an indictment takes at least %s of busy servers.", seconds(sum.To-sum.From), seconds(least))
+		return fmt.Sprintf("No server could be judged: the data span %s, and an indictment takes at least %s of three busy servers.", seconds(sum.To-sum.From), seconds(least))
 	case len(sum.Indictments) > 0:
 		return ""
 	case sum.To-sum.From < least:
 		return fmt.Sprintf("No server is indicted, but none could be: the data span %s, and an indictment takes at least %s.", seconds(sum.To-sum.From), seconds(least))
 	}
-	return fmt.Sprintf("No server is indicted: none of %d stayed apart from its peers.", servers)
+	return fmt.Sprintf("No server is indicted: none of %d stayed apart from its peers.", sum.Heard)
 }
+
+// limits says what else keeps a diagnosis from saying more.
+func (s *Subject) limits(sum *Summary) []string {
+	var all []string
+	if names := sum.Limits.Unjudged; len(names) > 0 {
+		all = append(all, fmt.Sprintf("Not judged, since fewer than three servers have data of it: %s.", strings.Join(names, ", ")))
+	}
+	for _, what := range sum.Limits.Unlike {
+		all = append(all, fmt.Sprintf("Half of the servers show %s: they are no peers in that, and nobody is blamed for it. A topology says who is whose peer.", what))
+	}
+	if len(sum.Idle) > manyIdle {
+		var names []string
+		for _, i := range sum.Idle {
+			names = append(names, i.Server)
+		}
+		return append(all, fmt.Sprintf("%d servers had no traffic for a window or longer while others had, and were not judged then: %s.", len(names), topology.Fold(names)))
+	}
+	for _, i := range sum.Idle {
+		all = append(all, idleText(i))
+	}
+	return all
+}
+
+// manyIdle servers get a line together.
+const manyIdle = 4
 
 func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
 
-// sayCharge is an indictment in one line.
-func sayCharge(in *explain.Indictment) string {
-	return fmt.Sprintf("%s: %s since %s", in.Server, in.Cause, sayOnset(in.Onset))
+// sayCharge is an indictment in one line. What no window has shown for as long
+// as one takes is over.
+func (s *Subject) sayCharge(in *explain.Indictment, end int64) string {
+	text := fmt.Sprintf("%s: %s since %s", in.Server, in.Cause, sayOnset(in.Onset))
+	if in.To+s.Options.Patience() <= end {
+		text += fmt.Sprintf(", until about %s", clock(in.To))
+	}
+	return text
 }
 
 func sayOnset(o explain.Onset) string {
@@ -119,7 +151,11 @@ func sayOutweighed(in *explain.Indictment, how diagnose.Indict) string {
 }
 
 func idleText(i diagnose.Idleness) string {
-	return fmt.Sprintf("%s had no traffic from %s to %sZ while the others had: it was not judged then.", i.Server, instant(i.From), clock(i.To))
+	how := fmt.Sprintf("from %s to %sZ", instant(i.From), clock(i.To))
+	if i.Times > 1 {
+		how = fmt.Sprintf("%d times between %s and %sZ, %s in all,", i.Times, instant(i.From), instant(i.To), seconds(i.Seconds))
+	}
+	return fmt.Sprintf("%s had no traffic %s while others had: it was not judged then.", i.Server, how)
 }
 
 // sentence makes one of words that stand in a line of their own in text.

@@ -15,7 +15,7 @@ func (e *Evidence) indict(p *page.Page, s *Summary) error {
 	}
 	for i := range s.Indictments {
 		in := &s.Indictments[i]
-		section := p.Section(sayCharge(in), e.charge(in)...)
+		section := p.Section(e.s.sayCharge(in, s.To), e.charge(in)...)
 		if i >= pageStories {
 			section.Add(page.Text(fmt.Sprintf("Plots are drawn of the first %d servers.", pageStories)))
 			continue
@@ -27,8 +27,8 @@ func (e *Evidence) indict(p *page.Page, s *Summary) error {
 		section.Add(exhibits...)
 	}
 	var limits []page.Block
-	for _, i := range s.Idle {
-		limits = append(limits, page.Warning(idleText(i)))
+	for _, text := range e.s.limits(&s) {
+		limits = append(limits, page.Warning(text))
 	}
 	if limits = append(limits, remarks(s)...); len(limits) > 0 {
 		p.Section("What limits this diagnosis", limits...)

@@ -21,15 +21,15 @@ func (t *text) indict(s *Summary) {
 		t.printf("%s\n", words)
 	}
 	for i := range s.Indictments {
-		t.indictment(&s.Indictments[i])
+		t.indictment(&s.Indictments[i], s.To)
 	}
-	for _, i := range s.Idle {
-		t.printf("%s\n", idleText(i))
+	for _, text := range t.s.limits(s) {
+		t.printf("%s\n", text)
 	}
 }
 
-func (t *text) indictment(in *explain.Indictment) {
-	t.printf("%s\n", sayCharge(in))
+func (t *text) indictment(in *explain.Indictment, end int64) {
+	t.printf("%s\n", t.s.sayCharge(in, end))
 	var out strings.Builder
 	tw := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	for _, e := range ordered(in) {

@@ -32,6 +32,8 @@ type Summary struct {
 	Indictments []explain.Indictment
 	Examined    int   // windows in which servers could be judged
 	From, To    int64 // of the data
+	Heard       int   // servers that sent anything
+	Limits      diagnose.Limits
 	Idle        []diagnose.Idleness
 	Silent      []diagnose.Silence
 	Warnings    []string

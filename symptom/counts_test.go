@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// TestBursts: losses one by one have the variance of chance at any speed of the
+// TestDispersion: losses one by one have the variance of chance at any speed of the
 // network; a loss that goes up and down a little is none in bursts, however
 // many there are; one that comes now and then is, however few.
-func TestBursts(t *testing.T) {
+func TestDispersion(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	one := func(mean, _ float64) float64 { return max(0, mean+math.Sqrt(mean)*rng.NormFloat64()) }
 	wavy := func(mean, at float64) float64 { return one(mean*(1+0.08*math.Sin(at)), at) }

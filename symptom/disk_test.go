@@ -103,12 +103,12 @@ func TestLoaded(t *testing.T) {
 		"the same on a drive that is slow as well": {
 			own: func(m *machine) { reads(m, 15); m[util], m[wait] = 100, 60 }, score: 15 * cost, odd: true, also: []Kind{Slow},
 		},
-		"peers with nothing to do": { // its own time says what a byte costs
+		"peers with nothing to do": {
 			peers: all(func(m *machine) { m[tps], m[rd], m[wr], m[wait], m[util] = 0, 0, 0, 0, 0 }),
-			own:   func(m *machine) { reads(m, 10); writes(m, 10); m[util] = 25 }, score: 12.5, odd: true,
+			own:   func(m *machine) { reads(m, 10); writes(m, 10); m[util] = 25 }, score: table.Missing,
 		},
 		"nobody has anything to do": {
-			peers: all(func(m *machine) { m[tps], m[rd], m[wr], m[wait], m[util] = 0, 0, 0, 0, 0 }), score: 0,
+			peers: all(func(m *machine) { m[tps], m[rd], m[wr], m[wait], m[util] = 0, 0, 0, 0, 0 }), score: table.Missing,
 		},
 	} {
 		tt.kind = Loaded

@@ -79,6 +79,7 @@ func (x *Examiner) examine(end int64, emit func(*Window)) {
 	x.each(topology.Attachment, x.disk)
 	x.each(topology.Interface, x.network)
 	x.each(topology.Host, x.losses)
+	x.acquitCrowds()
 	for i := range x.window.Signs {
 		s := &x.window.Signs[i]
 		s.Suspect = x.filters[s.Component][s.Kind].Push(s.Odd, x.opts.K)
@@ -86,14 +87,43 @@ func (x *Examiner) examine(end int64, emit func(*Window)) {
 	emit(&x.window)
 }
 
-// each judges the components of a kind that have data.
+// acquitCrowds: what half of the servers or more show is nobody's fault. They
+// may be doing different things, or the drives of one server different ones.
+func (x *Examiner) acquitCrowds() {
+	x.window.Unlike = x.window.Unlike[:0]
+	for kind := range NumKinds {
+		judged, odd := map[int]bool{}, map[int]bool{}
+		for i := range x.window.Signs {
+			if s := &x.window.Signs[i]; s.Kind == kind {
+				judged[x.serverOf[s.Component]] = true
+				if s.Odd {
+					odd[x.serverOf[s.Component]] = true
+				}
+			}
+		}
+		if len(odd) > 1 && 2*len(odd) >= len(judged) {
+			x.window.Unlike = append(x.window.Unlike, kind)
+			x.acquit(kind)
+		}
+	}
+}
+
+func (x *Examiner) acquit(kind Kind) {
+	for i := range x.window.Signs {
+		if s := &x.window.Signs[i]; s.Kind == kind && s.Odd {
+			s.Odd, s.Doubt = false, "half of the servers show it"
+		}
+	}
+}
+
+// each judges the components of a kind that have something to do.
 func (x *Examiner) each(kind topology.Kind, judge func(g *group, c int)) {
 	for _, g := range x.groups[kind] {
 		if !g.judged {
 			continue
 		}
 		for _, c := range g.members {
-			if x.hasData(c) {
+			if x.works(c) {
 				judge(g, c)
 			}
 		}

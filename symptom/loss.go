@@ -42,6 +42,8 @@ func (x *Examiner) loss(g *group, c int, kind Kind, again, delivered, cwnd colum
 		doubt = "its peers lose nearly as much"
 	case s.counts(kind).inBursts(o.Bursts, s.steps[again], float64(x.step)):
 		doubt = "segments are lost in bursts, as where a switch overflows"
+	case lost*float64(x.step) < fewestLost:
+		doubt = "too few segments were lost to tell that from chance"
 	case lost*float64(x.step)-expected < o.LossZ*math.Sqrt(max(expected, 1)):
 		doubt = "too few segments were sent to tell that from chance"
 	}
@@ -58,6 +60,9 @@ func (s *sums) counts(kind Kind) *counts {
 	}
 	return &s.out
 }
+
+// fewestLost in a window are no accident of a second or two.
+const fewestLost = 16
 
 // commonLoss is the percentage that any network loses, so that the first
 // segment ever lost is no surprise.
@@ -88,6 +93,6 @@ func (x *Examiner) notShrunk(g *group, s *sums, cwnd column, loss, common float6
 	return ""
 }
 
-// openWindow is the window, in segments, from which it is in use: connections
-// begin with three or, today, with ten.
-const openWindow = 4
+// openWindow is the window, in segments, from which half of it can be told from
+// the two or three that remain however much is lost.
+const openWindow = 6

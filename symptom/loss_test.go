@@ -27,11 +27,12 @@ func both(a, b func(*machine)) func(*machine) {
 
 func TestLosses(t *testing.T) {
 	const (
-		peersToo  = "its peers lose nearly as much"
-		tooFew    = "too few segments were sent to tell that from chance"
-		tooLarge  = "its congestion windows are too large for that"
-		untold    = "it is too little where congestion windows say nothing"
-		noWindows = 0.0
+		peersToo   = "its peers lose nearly as much"
+		tooFew     = "too few segments were sent to tell that from chance"
+		tooFewLost = "too few segments were lost to tell that from chance"
+		tooLarge   = "its congestion windows are too large for that"
+		untold     = "it is too little where congestion windows say nothing"
+		noWindows  = 0.0
 	)
 	for name, tt := range map[string]bound{
 		"like its peers":                     {score: 0},
@@ -42,13 +43,14 @@ func TestLosses(t *testing.T) {
 		"hardly any":                         {own: loses(0.9, 3), score: 0.9},
 		"peers lose nearly as much":          {peers: all(loses(3, 20)), own: loses(5, 5), score: 2, doubt: peersToo},
 		"peers lose less than half as much":  {peers: all(loses(2, 20)), own: loses(5, 5), score: 3, odd: true},
-		"windows that never open, a little":  {peers: all(loses(0, 3.9)), own: loses(2.9, 3), score: 2.9, doubt: untold},
-		"windows that never open, a lot":     {peers: all(loses(0, 3.9)), own: loses(3.1, 3), score: 3.1, odd: true},
-		"peers' windows just open, a lot":    {peers: all(loses(0, 4)), own: loses(3.1, 3), score: 3.1, doubt: tooLarge},
+		"windows that never open, a little":  {peers: all(loses(0, 5.9)), own: loses(2.9, 3), score: 2.9, doubt: untold},
+		"windows that never open, a lot":     {peers: all(loses(0, 5.9)), own: loses(3.1, 3), score: 3.1, odd: true},
+		"peers' windows just open, a lot":    {peers: all(loses(0, 6)), own: loses(3.1, 3.1), score: 3.1, doubt: tooLarge},
 		"windows not measured, a little":     {own: loses(2.9, table.Missing), score: 2.9, doubt: untold},
 		"windows not measured, a lot":        {own: loses(3.1, table.Missing), score: 3.1, odd: true},
-		"four of a hundred segments":         {own: both(few(96), loses(4, 4)), score: 4, doubt: tooFew},
-		"ten of a hundred segments":          {own: both(few(90), loses(10, 3)), score: 10, odd: true},
+		"fifteen segments":                   {own: both(few(285), loses(5, 4)), score: 5, doubt: tooFewLost},
+		"seventeen segments":                 {own: both(few(323), loses(5, 4)), score: 5, odd: true},
+		"seventeen of what peers lose often": {peers: all(both(few(1e6), loses(2, 20))), own: both(few(400), loses(4.1, 4)), score: 2.1, doubt: tooFew},
 		"no segment at all":                  {own: both(few(noWindows), loses(0, 30)), score: table.Missing},
 		"peers without a segment":            {peers: all(few(noWindows)), own: func(m *machine) { m[retrIn], m[retrOut] = 9, 9 }, score: table.Missing},
 		"nothing comes through":              {own: func(m *machine) { few(noWindows)(m); m[retrIn], m[retrOut], m[cwndIn], m[cwndOut] = 9, 9, 1, 1 }, score: 100, odd: true},

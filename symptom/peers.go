@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -15,14 +16,14 @@ type group struct {
 	await   float64             // the median of the members'
 	spread  float64             // of the logarithms of their await
 	losses  map[Kind]float64    // the medians of the shares of segments that they lose
-	judged  bool                // at least three have data
+	judged  bool                // at least three have something to do
 }
 
 // measure takes the medians of a window.
 func (x *Examiner) measure(g *group) {
 	present := 0
 	for _, c := range g.members {
-		if x.hasData(c) {
+		if x.works(c) {
 			present++
 		}
 	}
@@ -52,7 +53,7 @@ const deviation = 1.4826
 func (x *Examiner) median(g *group, of func(*sums) float64) float64 {
 	x.scratch = x.scratch[:0]
 	for _, c := range g.members {
-		if v := of(&x.blocks.window[c]); x.hasData(c) && !table.IsMissing(v) {
+		if v := of(&x.blocks.window[c]); x.works(c) && !table.IsMissing(v) {
 			x.scratch = append(x.scratch, v)
 		}
 	}
@@ -72,6 +73,15 @@ func (x *Examiner) hasData(c int) bool {
 		most = max(most, n)
 	}
 	return 2*int64(most) > x.steps
+}
+
+// works says whether a component has data and something to do: idle ones are
+// no peers of busy ones. Of what is not measured nobody can say that it is idle.
+func (x *Examiner) works(c int) bool {
+	s := &x.blocks.window[c]
+	idleDrive := s.steps[tps] > 0 && s.value[tps] == 0
+	idleInterface := s.steps[rxByt] > 0 && s.mean(rxByt) < metric.RxByt.Noise && s.mean(txByt) < metric.TxByt.Noise
+	return x.hasData(c) && !idleDrive && !idleInterface
 }
 
 // excess is by how much a component's mean lies above its peers', negative

@@ -25,10 +25,35 @@ func (p *plain) judge() []Sign {
 			list = append(list, p.loss(c, LosesOut, "retr_out", "dlv_out", "cwnd_out")...)
 		}
 	}
+	p.acquit(list)
 	for i := range list {
 		list[i].Suspect = p.suspect(&list[i])
 	}
 	return list
+}
+
+// acquit lets those go who show what at least half of the servers show.
+func (p *plain) acquit(list []Sign) {
+	for kind := range NumKinds {
+		servers := map[string]bool{} // odd or not
+		for _, s := range list {
+			if s.Kind == kind {
+				name := p.system.Components[s.Component].Server
+				servers[name] = servers[name] || s.Odd
+			}
+		}
+		odd := 0
+		for _, is := range servers {
+			if is {
+				odd++
+			}
+		}
+		for i := range list {
+			if s := &list[i]; s.Kind == kind && s.Odd && odd >= 2 && 2*odd >= len(servers) {
+				s.Odd, s.Doubt = false, "some"
+			}
+		}
+	}
 }
 
 // suspect counts the odd among a symptom's last 2k−1 verdicts.
@@ -135,7 +160,7 @@ func (p *plain) loss(c int, kind Kind, again, delivered, cwnd string) []Sign {
 	count := seconds * sum(known(p.series(c, again)))
 	all := count + seconds*sum(known(p.series(c, delivered)))
 	expected := all * math.Max(peers, 0.1) / 100
-	certain := count-expected >= p.opts.LossZ*math.Sqrt(math.Max(1, expected)) && own >= p.opts.LossRatio*peers
+	certain := count >= 16 && count-expected >= p.opts.LossZ*math.Sqrt(math.Max(1, expected)) && own >= p.opts.LossRatio*peers
 	s := Sign{Component: c, Kind: kind, Metric: again, Own: own, Peers: peers, Score: own - peers, Threshold: p.opts.Loss}
 	by, perStep := p.dispersion(c, again, delivered), count/float64(len(known(p.series(c, again))))
 	bursts := by > p.opts.Bursts && math.Sqrt((by-1)/perStep) > 0.1
@@ -163,7 +188,7 @@ func (p *plain) dispersion(c int, again, delivered string) float64 {
 
 func (p *plain) shrunk(c int, cwnd string, own, peers float64) bool {
 	window, theirs := p.mean(c, cwnd), p.typicalMean(c, cwnd)
-	if math.IsNaN(window) || math.IsNaN(theirs) || theirs < 4 {
+	if math.IsNaN(window) || math.IsNaN(theirs) || theirs < 6 {
 		return own-peers >= p.opts.LossAlone
 	}
 	return window <= p.opts.Shrunk*theirs

@@ -106,10 +106,17 @@ func (p *plain) await(c int) float64 {
 func (p *plain) attend() {
 	p.present, p.means = make([]bool, len(p.system.Components)), map[quantity]float64{}
 	for c := range p.present {
-		p.present[c] = slices.ContainsFunc(Metrics(), func(name string) bool {
+		p.present[c] = !p.idle(c) && slices.ContainsFunc(Metrics(), func(name string) bool {
 			return 2*len(known(p.series(c, name))) > p.steps()
 		})
 	}
+}
+
+// idle drives have no request in the window, idle interfaces hardly any traffic.
+func (p *plain) idle(c int) bool {
+	requests := known(p.series(c, "tps"))
+	in, out := mean(known(p.series(c, "rxbyt"))), mean(known(p.series(c, "txbyt")))
+	return len(requests) > 0 && sum(requests) == 0 || in < 10_000 && out < 10_000
 }
 
 // around are the component's peers, itself among them, that are present.

@@ -34,6 +34,13 @@ const (
 	NumKinds
 )
 
+var kindNames = [NumKinds]string{
+	"longer waits for their drives", "more work on their drives", "more received traffic", "more sent traffic",
+	"losses on the way to them", "losses on the way from them",
+}
+
+func (k Kind) String() string { return kindNames[k] }
+
 // A Sign is one symptom of one component in one window.
 type Sign struct {
 	Component int
@@ -57,6 +64,9 @@ func (s *Sign) Strength() float64 { return s.Score / s.Threshold }
 type Window struct {
 	Start, End int64
 	Signs      []Sign
+	// Unlike are the symptoms that half of the servers or more show. They are
+	// no peers of each other in that, and nobody is odd.
+	Unlike []Kind
 }
 
 // Options are the bounds from which something is a symptom. None is trained:
@@ -86,7 +96,7 @@ type Options struct {
 }
 
 // DefaultOptions look at F10's windows. Half as long again is the least that
-// five minutes tell from the ups and downs of a queue; a tenth of a disk's time
+// five minutes tell from the ups and downs of a queue; a twelfth of a disk's time
 // or a hundredth of a gigabit link is the least that clients can feel; TCP
 // halves its throughput at about one percent of loss.
 func DefaultOptions() Options {
@@ -99,9 +109,13 @@ func DefaultOptions() Options {
 	}
 }
 
+// maxStep is the longest that windows are made of, in seconds: a day.
+const maxStep = 86400
+
 // Fit makes the windows fit rows of the given step: as long as they were, as
 // nearly as whole steps allow, and of four steps at the least.
 func (o *Options) Fit(step int64) {
+	step = min(max(step, 1), maxStep)
 	shifts := o.WinSeconds / max(1, o.ShiftSeconds)
 	o.ShiftSeconds = step * max(2, o.ShiftSeconds/step)
 	o.WinSeconds = shifts * o.ShiftSeconds

@@ -67,7 +67,7 @@ paper did, metric by metric, and needs a model of fault-free runs.`,
 }
 
 func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
-	model, err := f.check()
+	model, err := f.check(cmd)
 	if err != nil {
 		return err
 	}
@@ -99,9 +99,12 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 }
 
 // check finds mistakes before any data are read.
-func (f *diagnoseFlags) check() (*detect.Model, error) {
+func (f *diagnoseFlags) check(cmd *cobra.Command) (*detect.Model, error) {
 	if !slices.Contains(report.Formats(), f.format) {
 		return nil, usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(report.Formats(), ", "))}
+	}
+	if err := f.excluded(cmd); err != nil {
+		return nil, usageError{err}
 	}
 	if f.top < 1 {
 		return nil, usageError{fmt.Errorf("lists of %d lines: at least 1 is needed", f.top)}
@@ -113,6 +116,24 @@ func (f *diagnoseFlags) check() (*detect.Model, error) {
 		return nil, err
 	}
 	return readModel(f.model)
+}
+
+// excluded refuses the flags of lists where servers are judged.
+func (f *diagnoseFlags) excluded(cmd *cobra.Command) error {
+	if !f.servers {
+		return nil
+	}
+	for _, name := range []string{"method", "measure", "metric", "model", "domain", "smooth", "win-size", "win-shift", "k", "top", "feedback"} {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--servers and --%s exclude each other: servers are judged by symptoms, with settings of their own, and not listed", name)
+		}
+	}
+	for _, name := range []string{"tables", "peers"} {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--servers and --%s exclude each other: all servers of the activity files are compared, or those that a topology calls peers", name)
+		}
+	}
+	return nil
 }
 
 // writable says whether a file can be written where it is to go.
@@ -158,7 +179,7 @@ func (d *diagnosis) run(cmd *cobra.Command, w diagnose.Listener) (report.Summary
 	}
 	summary = report.Summary{
 		Top: engine.Top(), Indictments: engine.Indictments(), Examined: engine.Examined(),
-		Idle: engine.Idle(), Silent: engine.Silent(), Warnings: append(d.warnings(), skewed(engine.Skews())...),
+		Heard: engine.Heard(), Limits: engine.Limits(), Idle: engine.Idle(), Silent: engine.Silent(), Warnings: append(d.warnings(), skewed(engine.Skews())...),
 	}
 	summary.From, summary.To = engine.Span()
 	if evidence == nil {
@@ -185,6 +206,9 @@ func (d *diagnosis) warnings() []string {
 func skewed(list []diagnose.Skew) []string {
 	var all []string
 	for _, s := range list {
+		if s.Server == "" {
+			return []string{"the clocks of half of the servers are seconds apart from the others', and nobody knows which are right: synchronise them"}
+		}
 		direction := "ahead of"
 		if s.Seconds < 0 {
 			direction = "behind"

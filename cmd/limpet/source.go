@@ -87,7 +87,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
 		return o, err
 	}
 	if f.servers {
-		return f.serversOptions(cmd)
+		return f.serversOptions()
 	}
 	override(cmd, "measure", &o.Detect.Measure, f.measure)
 	override(cmd, "domain", &o.Detect.Domain, f.domain)
@@ -107,18 +107,11 @@ func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
 	return o, o.Validate()
 }
 
-// serversOptions are those of whole servers. The flags of lists have nothing
-// to say there.
-func (f *sourceFlags) serversOptions(cmd *cobra.Command) (diagnose.Options, error) {
-	for _, name := range []string{"method", "measure", "metric", "model", "domain", "smooth", "win-size", "win-shift", "k", "tables"} {
-		if cmd.Flags().Changed(name) {
-			return diagnose.Options{}, fmt.Errorf("--servers and --%s exclude each other: servers are judged by symptoms, with settings of their own", name)
-		}
-	}
+// serversOptions are those of whole servers, which are all peers where no
+// topology says otherwise.
+func (f *sourceFlags) serversOptions() (diagnose.Options, error) {
 	o := diagnose.ServersOptions()
-	if !cmd.Flags().Changed("peers") {
-		f.peers = topology.PeersAll.String()
-	}
+	f.peers = topology.PeersAll.String()
 	return o, o.Validate()
 }
 
