@@ -17,6 +17,7 @@ type Checklist struct {
 	system  *topology.System
 	metrics []metric.Metric // of the schema
 	decides []bool          // by metric of the schema
+	memory  int             // windows that the filter remembers
 	charges map[string]*charge
 	history *history
 }
@@ -26,16 +27,17 @@ type charge struct {
 	suspect map[string]Evidence
 	onset   map[string]Onset
 	nearest map[string]Evidence // the strongest window, suspect or not
+	odd     map[string][]int64  // ends of the odd windows, as far as the filter remembers
 }
 
 func newCharge() *charge {
-	return &charge{map[string]Evidence{}, map[string]Onset{}, map[string]Evidence{}}
+	return &charge{map[string]Evidence{}, map[string]Onset{}, map[string]Evidence{}, map[string][]int64{}}
 }
 
 // NewChecklist returns one without marks, for windows of a detection with the
 // given settings and rows of a schema.
 func NewChecklist(system *topology.System, schema table.Schema, o detect.Options) *Checklist {
-	l := &Checklist{system: system, metrics: schema.Metrics, charges: map[string]*charge{}}
+	l := &Checklist{system: system, metrics: schema.Metrics, memory: 2*o.K - 1, charges: map[string]*charge{}}
 	deciding := Metrics()
 	for _, m := range schema.Metrics {
 		l.decides = append(l.decides, slices.Contains(deciding, m.Name))
@@ -75,11 +77,18 @@ func (l *Checklist) note(c *charge, w *detect.Window, v *detect.Verdict, peers f
 		Median: v.Median, Peers: peers, From: w.Start, To: w.End,
 	}
 	c.nearest[name] = stronger(c.nearest[name], seen)
-	if !v.Suspect || v.Reason != detect.Differs {
+	if v.Reason != detect.Differs {
+		return
+	}
+	c.odd[name] = append(c.odd[name], w.End)
+	if over := len(c.odd[name]) - l.memory; over > 0 {
+		c.odd[name] = c.odd[name][over:]
+	}
+	if !v.Suspect {
 		return
 	}
 	if _, known := c.suspect[name]; !known {
-		c.onset[name] = l.history.onset(w.Metric, v.Component, w.Group, w.End)
+		c.onset[name] = l.history.onset(w.Metric, v.Component, w.Group, c.odd[name][0], w.End)
 	}
 	c.suspect[name] = stronger(c.suspect[name], seen)
 }

@@ -49,8 +49,8 @@ func newHistory(system *topology.System, schema table.Schema, names []string, la
 		system: system, step: schema.StepSeconds, metrics: schema.Metrics, ends: make([]int64, kept),
 		medians: map[series][]middle{},
 	}
-	for _, name := range names {
-		if m := metric.Index(schema.Metrics, name); m >= 0 {
+	for m := range schema.Metrics {
+		if name := schema.Metrics[m].Name; slices.Contains(names, name) || slices.Contains(loads, name) {
 			h.wanted = append(h.wanted, m)
 		}
 	}
@@ -78,12 +78,14 @@ func (h *history) push(row *table.Row) {
 }
 
 // onset looks for the step up to the given end from which on a component was
-// farther from its peers. Where it hardly was, or where it was far from them
-// before, it has been so for as long as there are data.
-func (h *history) onset(m, component, group int, end int64) Onset {
+// farther from its peers, at the latest where the first odd window ends. Where
+// it hardly was, or where it was far from them before, it has been so for as
+// long as there was anything to do.
+func (h *history) onset(m, component, group int, latest, end int64) Onset {
 	times, distances := h.distances(m, component, group, end)
 	if len(times) >= 2*fewestSteps {
-		if at, early, late, certain := split(distances); certain {
+		last, _ := slices.BinarySearch(times, latest)
+		if at, early, late, certain := split(distances, last); certain {
 			return Onset{At: times[at] - h.step, Early: times[early] - h.step, Late: times[late] - h.step}
 		}
 	}
@@ -118,14 +120,35 @@ func (h *history) distances(m, component, group int, end int64) (times []int64, 
 		if h.ends[step] == 0 || h.ends[step] > end || math.IsNaN(own) {
 			continue
 		}
-		peers := h.median(at, group, step)
-		if own <= noise && peers <= noise {
+		if h.idle(component, group, step, h.metrics[m].Subject) {
 			continue
 		}
+		peers := h.median(at, group, step)
 		times = append(times, h.ends[step])
 		distances = append(distances, math.Log((own+noise)/(peers+noise)))
 	}
 	return times, distances
+}
+
+// idle says whether neither a component nor its group had anything to do in a
+// step, as far as that is known.
+func (h *history) idle(component, group, step int, of metric.Subject) bool {
+	known := false
+	for at, m := range h.wanted {
+		if !slices.Contains(loads, h.metrics[m].Name) || h.metrics[m].Subject != of {
+			continue
+		}
+		known = true
+		if noise := h.metrics[m].Noise; float64(h.ring[step][at][component]) > noise || h.median(at, group, step) > noise {
+			return false
+		}
+	}
+	return known
+}
+
+// loads are the metrics that tell who has something to do.
+var loads = []string{
+	metric.TPS.Name, metric.RxByt.Name, metric.TxByt.Name, metric.DlvOut.Name, metric.DlvIn.Name,
 }
 
 // median is that of a group's values of a wanted metric in a step.
@@ -147,13 +170,13 @@ func (h *history) median(at, group, step int) float64 {
 	return known.value
 }
 
-// split finds the step from which on a series is farther from zero: the one
-// that leaves the smallest sum of squares on both sides, and the first and last
+// split finds the step, up to the last, from which on a series is farther from
+// zero: the one that leaves the smallest sum of squares on both sides, and the first and last
 // that are about as likely. Where the deviations are normal, twice the
 // difference of the logarithms of two likelihoods exceeds [doubt] once in
 // twenty. It is certain that there is a change at all where none is far less
 // likely, and where the series was at most half as far before.
-func split(x []float64) (at, early, late int, certain bool) {
+func split(x []float64, last int) (at, early, late int, certain bool) {
 	n := len(x)
 	total, squares := 0.0, 0.0
 	for _, v := range x {
@@ -164,7 +187,7 @@ func split(x []float64) (at, early, late int, certain bool) {
 	residue, part := slices.Repeat([]float64{whole}, n), make([]float64, n)
 	left := 0.0
 	for i := range n {
-		if i >= fewestSteps && i <= n-fewestSteps {
+		if i >= fewestSteps && i <= min(last, n-fewestSteps) {
 			before, after := left/float64(i), (total-left)/float64(n-i)
 			part[i] = math.Abs(before / after)
 			if part[i] < 1 {

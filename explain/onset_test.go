@@ -27,7 +27,7 @@ func TestSplit(t *testing.T) {
 					x[i] += tt.change
 				}
 			}
-			got, early, late, certain := split(x)
+			got, early, late, certain := split(x, len(x))
 			if early > got || late < got || tt.change >= 3 && !certain {
 				t.Fatalf("%d is not between %d and %d, or not certain: %t", got, early, late, certain)
 			}
@@ -50,7 +50,7 @@ func TestNoSplit(t *testing.T) {
 		for i := range x {
 			x[i] = 3 + rng.NormFloat64()
 		}
-		if at, _, _, certain := split(x); certain {
+		if at, _, _, certain := split(x, len(x)); certain {
 			t.Fatalf("%d steps of noise change for certain at %d", len(x), at)
 		}
 	}
@@ -63,6 +63,15 @@ func TestOnsetBeforeTheData(t *testing.T) {
 	await := metric.Index(schema.Metrics, "await")
 	drive, _ := system.Lookup("ios4/sda")
 	group := system.Components[drive].Group - 1
+	late := newHistory(system, schema, []string{"await"}, 150)
+	play(system, schema, 3, 0.05, map[string]map[string]float64{"ios4": {"await": 4}}, func(row *table.Row) {
+		if row.End <= begin+250 {
+			late.push(row)
+		}
+	})
+	if got := late.onset(await, drive, group, begin+100, begin+250); got.At > begin+100 {
+		t.Errorf("odd at 100 s, but only since %d s", got.At-begin)
+	}
 	for name, tt := range map[string]struct {
 		from, to int64 // of the data that are seen
 		idle     int64 // until then nobody does anything
@@ -71,7 +80,7 @@ func TestOnsetBeforeTheData(t *testing.T) {
 		"within":         {0, 250, 0, Onset{At: begin + 120, Early: begin + 120, Late: begin + 120}},
 		"at once":        {130, 250, 0, Onset{At: begin + 130, Early: begin + 130, Late: begin + 130, Earlier: true}},
 		"after a rest":   {0, 250, 125, Onset{At: begin + 125, Early: begin + 125, Late: begin + 125, Earlier: true}},
-		"soon":           {112, 250, 0, Onset{At: begin + 120, Early: begin + 120, Late: begin + 120}},
+		"soon":           {108, 250, 0, Onset{At: begin + 120, Early: begin + 120, Late: begin + 120}},
 		"hardly any":     {0, 6, 0, Onset{At: begin, Early: begin, Late: begin, Earlier: true}},
 		"nothing at all": {0, 0, 0, Onset{Earlier: true}},
 	} {
@@ -82,10 +91,11 @@ func TestOnsetBeforeTheData(t *testing.T) {
 			}
 			if row.End <= begin+tt.idle {
 				clear(row.Values[await])
+				clear(row.Values[metric.Index(schema.Metrics, "tps")])
 			}
 			h.push(row)
 		})
-		if got := h.onset(await, drive, group, begin+250); got != tt.want {
+		if got := h.onset(await, drive, group, begin+250, begin+250); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
 		}
 	}

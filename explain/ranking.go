@@ -37,6 +37,7 @@ type testimony struct {
 	strong   Evidence // the strongest of them
 	suspect  bool
 	evidence Evidence // the strongest of those in which it was suspect
+	odd      []int64  // ends of the windows in which it was odd, as far as the filter remembers
 	onset    Onset
 }
 
@@ -127,13 +128,20 @@ func (r *Ranking) testify(of *testimony, w *symptom.Window, s *symptom.Sign) {
 	}
 	of.sum += s.Strength()
 	of.strong = stronger(of.strong, seen)
-	if !s.Suspect || !s.Odd {
+	if !s.Odd {
+		return
+	}
+	of.odd = append(of.odd, w.End)
+	if over := len(of.odd) - r.memory; over > 0 {
+		of.odd = of.odd[over:]
+	}
+	if !s.Suspect {
 		return
 	}
 	if !of.suspect {
 		of.suspect = true
 		c := &r.system.Components[s.Component]
-		of.onset = r.history.onset(metric.Index(r.metrics, s.Metric), s.Component, c.Group-1, w.End)
+		of.onset = r.history.onset(metric.Index(r.metrics, s.Metric), s.Component, c.Group-1, of.odd[0], w.End)
 	}
 	of.evidence = stronger(of.evidence, seen)
 }

@@ -27,7 +27,7 @@ func (e *Evidence) indict(p *page.Page, s *Summary) error {
 		section.Add(exhibits...)
 	}
 	var limits []page.Block
-	for _, text := range e.s.limits(&s) {
+	for _, text := range e.s.limits(s) {
 		limits = append(limits, page.Warning(text))
 	}
 	if limits = append(limits, remarks(s)...); len(limits) > 0 {

@@ -97,7 +97,7 @@ func examined(t *testing.T, f testbench.Fault) (*Evidence, Summary, int) {
 	if err := engine.Run(e.Watch(run)); err != nil {
 		t.Fatal(err)
 	}
-	summary := Summary{Indictments: engine.Indictments(), Examined: engine.Examined(), Idle: engine.Idle(), Silent: engine.Silent()}
+	summary := Summary{Indictments: engine.Indictments(), Examined: engine.Examined(), Heard: engine.Heard(), Idle: engine.Idle(), Silent: engine.Silent()}
 	summary.From, summary.To = engine.Span()
 	return e, summary, int(summary.To - summary.From)
 }
@@ -113,8 +113,8 @@ func TestEveryFaultIsShown(t *testing.T) {
 		}
 		in := &s.Indictments[0]
 		text := written(t, e, s)
-		if got := headings(text); !slices.Equal(got, []string{sayCharge(in)}) {
-			t.Errorf("%s: sections %q, want %q", fault, got, sayCharge(in))
+		if got := headings(text); !slices.Equal(got, []string{e.s.sayCharge(in, s.To)}) {
+			t.Errorf("%s: sections %q, want %q", fault, got, e.s.sayCharge(in, s.To))
 		}
 		if next := html.EscapeString(sentence(sayNext(in, diagnose.BySymptoms))); !strings.Contains(text, next) {
 			t.Errorf("%s: the page lacks %q", fault, next)
@@ -225,7 +225,7 @@ func TestPlotsSpeakTheUnitsOfWords(t *testing.T) {
 		{explain.Evidence{Metric: "txbyt", Component: "ios3/eth0", Unit: "B/s"}, "MB/s", 3, 9},
 		{explain.Evidence{Metric: "retr_in", Component: "ios3", Unit: "% of segments"}, "% of segments", 10, 50},
 	} {
-		s := Summary{Examined: 1, From: at, To: at + 20, Indictments: []explain.Indictment{{
+		s := Summary{Heard: 4, Examined: 1, From: at, To: at + 20, Indictments: []explain.Indictment{{
 			Server: "ios3", Cause: explain.DiskHog, Onset: explain.Onset{At: at + 10, Early: at + 9, Late: at + 12}, Metrics: []explain.Evidence{tt.ev},
 		}}}
 		all := plotsOf(t, written(t, e, s))
@@ -249,9 +249,10 @@ func TestPageHasTheWordsOfText(t *testing.T) {
 		"nobody": {Examined: 20, From: at, To: at + 640},
 		"short":  {From: at, To: at + 50},
 		"hasty":  {Examined: 2, From: at, To: at + 100},
-		"idle":   {Examined: 20, From: at, To: at + 640, Idle: []diagnose.Idleness{{Server: "ios4", From: at, To: at + 600}}},
+		"idle":   {Examined: 20, From: at, To: at + 640, Idle: []diagnose.Idleness{{Server: "ios4", From: at, To: at + 600, Times: 1, Seconds: 600}}},
 		"silent": {Examined: 20, From: at, To: at + 640, Silent: []diagnose.Silence{{Server: "ios2", Since: at}}},
 	} {
+		tt.Heard = 4
 		page := written(t, watchedServers(t, diagnose.ServersOptions()), tt)
 		for _, line := range strings.Split(strings.TrimSpace(indicted(t, "text", diagnose.BySymptoms, 4, tt)), "\n") {
 			if !strings.Contains(page, "<p>"+html.EscapeString(line)+"</p>") {
@@ -284,11 +285,11 @@ func TestChecklistLeadsItsLists(t *testing.T) {
 	}
 	e := watchedServers(t, o)
 	component, _ := e.s.System.Lookup("ios3/sdb")
-	s := Summary{Examined: 20, From: at, To: at + 20, Warnings: []string{"a warning"}, Indictments: []explain.Indictment{{
+	s := Summary{Heard: 4, Examined: 20, From: at, To: at + 20, Warnings: []string{"a warning"}, Indictments: []explain.Indictment{{
 		Server: "ios3", Cause: explain.DiskHog, Onset: explain.Onset{At: at, Early: at, Late: at, Earlier: true},
 		Metrics: []explain.Evidence{{Metric: "rd_sec", Component: "ios3/sdb", Unit: "sectors/s", Score: 4, Threshold: 0.2}},
 	}}}
-	want := []string{sayCharge(&s.Indictments[0]), "What limits this diagnosis"}
+	want := []string{e.s.sayCharge(&s.Indictments[0], s.To), "What limits this diagnosis"}
 	if got := headings(written(t, e, s)); !slices.Equal(got, want) {
 		t.Errorf("without a list: sections %q, want %q", got, want)
 	}
@@ -312,7 +313,7 @@ func TestChecklistLeadsItsLists(t *testing.T) {
 // TestFewPlotsOfManyServers: a page of a hundred accused can still be opened.
 func TestFewPlotsOfManyServers(t *testing.T) {
 	e := watchedServers(t, diagnose.ServersOptions())
-	s := Summary{Examined: 20, From: at, To: at + 20}
+	s := Summary{Heard: 4, Examined: 20, From: at, To: at + 20}
 	for range 100 {
 		s.Indictments = append(s.Indictments, explain.Indictment{Server: "ios3", Cause: explain.DiskHog, Metrics: []explain.Evidence{
 			{Metric: "rd_sec", Component: "ios3/sdb", Unit: "sectors/s"},

@@ -27,6 +27,7 @@ func indicted(t *testing.T, format string, how diagnose.Indict, servers int, s S
 	for i := range servers {
 		system.Servers = append(system.Servers, fmt.Sprintf("ios%d", i+1))
 	}
+	s.Heard = servers
 	var out bytes.Buffer
 	w, err := New(format, &out, Subject{System: system, Schema: table.Schema{Metrics: metric.All()}, Options: o})
 	if err != nil {
@@ -68,11 +69,11 @@ func evidence() Summary {
 }
 
 func TestIndictmentsInText(t *testing.T) {
-	want := `ios3: packet loss since 2026-03-01 12:02:24Z (between 12:02:23 and 12:02:26)
+	want := `ios3: packet loss since 2026-03-01 12:02:24Z (between 12:02:23 and 12:02:26), until about 12:07:24
   cwnd_in       ios3 3.2 segments, its peers 28    score 0.612, threshold 0.3
   (also txbyt)  ios3/eth0 91 MB/s, its peers 45.6  score 2.91, threshold 0.8
   not network-hog, though txbyt shows it: the others show more
-ios7: disk-hog since 2026-03-01 12:00:09Z or before: it was so when the data began
+ios7: disk-hog since 2026-03-01 12:00:09Z or before: it was so when the data began, until about 12:07:24
   rd_sec        ios7/sda 66.6 MB/s, its peers 38.4  score 42.1 % of a drive's time, threshold 8
   (also await)  ios7/sda 1170 ms, its peers 79      score 14.8 times its peers', threshold 1.5
   not packet loss: retr_out ios7 1.4 % of segments, its peers 0.2 (score 1.2 % of segments beyond its peers', threshold 1), but its congestion windows are too large for that
@@ -93,13 +94,13 @@ func TestNothingIsInvented(t *testing.T) {
 		want    string
 	}{
 		"nobody": {10, Summary{Examined: 20, From: at, To: at + 640}, "No server is indicted: none of 10 stayed apart from its peers.\n"},
-		"two":    {2, Summary{From: at, To: at + 640}, "No server can be judged: there are data of 2, and of two that differ nobody can say which is odd. Give those of at least 3.\n"},
-		"short":  {10, Summary{From: at, To: at + 50}, "No server could be judged: the data span 50s, and an indictment takes at least 2m8s of busy servers.\n"},
+		"two":    {2, Summary{From: at, To: at + 640}, "No server can be judged: there are data of only 2, and of two that differ nobody can say which is odd. Give those of at least 3.\n"},
+		"short":  {10, Summary{From: at, To: at + 50}, "No server could be judged: the data span 50s, and an indictment takes at least 2m8s of three busy servers.\n"},
 		"hasty":  {10, Summary{Examined: 2, From: at, To: at + 100}, "No server is indicted, but none could be: the data span 1m40s, and an indictment takes at least 2m8s.\n"},
 		"idle": {
 			10,
-			Summary{Examined: 20, From: at, To: at + 640, Idle: []diagnose.Idleness{{Server: "ios4", From: at, To: at + 600}}},
-			"No server is indicted: none of 10 stayed apart from its peers.\nios4 had no traffic from 2026-03-01 12:02:24 to 12:12:24Z while the others had: it was not judged then.\n",
+			Summary{Examined: 20, From: at, To: at + 640, Idle: []diagnose.Idleness{{Server: "ios4", From: at, To: at + 600, Times: 1, Seconds: 600}}},
+			"No server is indicted: none of 10 stayed apart from its peers.\nios4 had no traffic from 2026-03-01 12:02:24 to 12:12:24Z while others had: it was not judged then.\n",
 		},
 	} {
 		if got := indicted(t, "text", diagnose.BySymptoms, tt.servers, tt.s); got != tt.want {
