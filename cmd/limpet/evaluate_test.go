@@ -32,7 +32,7 @@ func figures(t *testing.T, args ...string) map[string]float64 {
 // TestQuickTestbench holds the simulated test bench and the paper's algorithm
 // against what is certain of F10 Table 2: disk faults are found and nothing
 // else is blamed, loss is found where data flow that way, control runs are
-// clean.
+// clean. Ours must find everything that can be seen, and nothing else.
 func TestQuickTestbench(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a minute")
@@ -45,6 +45,15 @@ func TestQuickTestbench(t *testing.T) {
 			t.Fatalf("there is no %s among %v", key, got)
 		}
 		return v
+	}
+	for rate, want := range map[string]float64{"ITP": 100, "IFP": 0, "DTP": 100, "DFP": 0} {
+		key := strings.Join([]string{"pvfs-10/10", "default", "observable", "", rate}, "|")
+		if v, ok := got[key]; !ok || v != want {
+			t.Errorf("ours: %s %v, want %v", rate, v, want)
+		}
+	}
+	if v := got[strings.Join([]string{"pvfs-10/10", "default", "none", "", "IFP"}, "|")]; v != 0 {
+		t.Errorf("ours indicts somebody in %v %% of control runs", v)
 	}
 	for _, rate := range []string{"IFP", "DFP"} {
 		if v := at("none", "", rate); v != 0 {
