@@ -280,9 +280,9 @@ func TestNotIdle(t *testing.T) {
 		halted = halted.resting(server, 100, lasts)
 	}
 	for name, r := range map[string]*recording{
-		"without a request":   r.without("ios1", 100, lasts, 0, topology.Attachment),
-		"without traffic":     r.without("ios1", 100, lasts, 0, topology.Interface),
-		"without any data":    r.without("ios1", 100, lasts, table.Missing, topology.Attachment, topology.Interface, topology.Host),
+		"without a request": r.without("ios1", 100, lasts, 0, topology.Attachment),
+		"without traffic":   r.without("ios1", 100, lasts, 0, topology.Interface),
+		"without any data":  r.without("ios1", 100, lasts, table.Missing, topology.Attachment, topology.Interface, topology.Host),
 	} {
 		if got := resting(r.judge(t)); len(got) > 0 {
 			t.Errorf("%s: %v are idle", name, got)

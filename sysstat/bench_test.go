@@ -2,6 +2,7 @@ package sysstat
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -28,10 +29,7 @@ func day(b *testing.B) (path string, bytes int64) {
 	}
 	defer f.Close()
 	buffered := bufio.NewWriterSize(f, 1<<20)
-	opts := DefaultWriterOptions()
-	opts.Hostname, opts.CPUs = "store-1", 16
-	opts.Created = time.Unix(imageTime, 0).UTC()
-	opts.Custom = []CustomActivity{{ID: 1000, Size: 100}}
+	opts := dayOptions()
 	w, err := NewWriter(buffered, opts)
 	if err != nil {
 		b.Fatal(err)
@@ -51,6 +49,14 @@ func day(b *testing.B) (path string, bytes int64) {
 		b.Fatal(err)
 	}
 	return path, info.Size()
+}
+
+func dayOptions() WriterOptions {
+	opts := DefaultWriterOptions()
+	opts.Hostname, opts.CPUs = "store-1", 16
+	opts.Created = time.Unix(imageTime, 0).UTC()
+	opts.Custom = []CustomActivity{{ID: 1000, Size: 100}}
+	return opts
 }
 
 func daySample() *Sample {
@@ -111,6 +117,23 @@ func BenchmarkReadFile(b *testing.B) {
 
 func BenchmarkWalk(b *testing.B) {
 	benchmarkDay(b, func(path string) error { return eachRecord(path, func(*Record) {}) })
+}
+
+// BenchmarkAppend is what a recorder that starts again in its file takes; its
+// twin is BenchmarkReadFile.
+func BenchmarkAppend(b *testing.B) {
+	benchmarkDay(b, func(path string) error {
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, tail, err := Append(f, dayOptions())
+		if err == nil && (tail.Records == 0 || tail.Cut > 0) {
+			err = fmt.Errorf("found %+v", tail)
+		}
+		return err
+	})
 }
 
 func BenchmarkDisks(b *testing.B) {

@@ -33,6 +33,9 @@ type Reader struct {
 	kept    *Record // handed out before that
 	probe   Record  // a header ahead
 	longest int     // record so far
+	whole   int64   // where the last record, or the header, ends
+	used    int64   // bytes of records
+	mends   bool    // doubt keeps a record, see Append
 	stopped error
 
 	lastTime   int64  // of the last record, 0 ahead of the first
@@ -94,6 +97,7 @@ func (r *Reader) start() error {
 	for _, rec := range []*Record{&r.records[0], &r.records[1], &r.probe} {
 		rec.items = make([]span, len(r.file.Activities))
 	}
+	r.whole = r.offset()
 	return nil
 }
 
@@ -162,7 +166,7 @@ func (r *Reader) advance(rec *Record) (ok bool, err error) {
 		return false, err
 	}
 	rec.body = r.buf[r.pos : r.pos+n]
-	if next == nothing && !r.intact(rec) || (next == doubtful || n > r.longest) && r.swallows(rec) {
+	if next == nothing && !r.intact(rec) || (next != record || n > r.longest) && r.swallows(rec) {
 		return false, r.resync(noRecord)
 	}
 	return r.accept(rec), nil
@@ -172,6 +176,8 @@ func (r *Reader) advance(rec *Record) (ok bool, err error) {
 func (r *Reader) accept(rec *Record) bool {
 	rec.Offset = r.offset()
 	r.pos += len(rec.body)
+	r.whole = r.offset()
+	r.used += int64(len(rec.body))
 	r.longest = max(r.longest, len(rec.body))
 	switch rec.Type {
 	case Stats:

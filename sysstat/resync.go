@@ -1,7 +1,6 @@
 package sysstat
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -100,16 +99,17 @@ func (r *Reader) fits(rec *Record) bool {
 	if rec.Type > Comment || rec.Uptime > maxUptime || rec.Type == Stats && rec.Uptime == 0 || !r.near(rec) {
 		return false
 	}
-	if r.lastTime == 0 {
+	if r.lastTime == 0 || r.lastOffset%zoneStep != 0 && rec.UTCOffset%zoneStep == 0 {
 		return rec.UTCOffset%zoneStep == 0
 	}
 	step := rec.UTCOffset - r.lastOffset
 	return step%zoneStep == 0 && step >= -maxOffStep && step <= maxOffStep
 }
 
-// near says whether a record is of about the same time as the last one.
+// near says whether a record is of about the same time as the last one, or
+// as the file: the last one's time may be damaged.
 func (r *Reader) near(rec *Record) bool {
-	return sameDay(cmp.Or(r.lastTime, r.file.Created), rec.Time)
+	return r.lastTime != 0 && sameDay(r.lastTime, rec.Time) || sameDay(r.file.Created, rec.Time)
 }
 
 func sameDay(last, next int64) bool {
@@ -128,7 +128,7 @@ func (r *Reader) confirm() (bool, error) {
 		return false, err
 	}
 	next, err := r.ahead(&rec, n)
-	return next != nothing, err
+	return next != nothing || r.mends, err
 }
 
 // prospect is what stands behind a record.
@@ -171,56 +171,4 @@ func (r *Reader) swallows(rec *Record) bool {
 		}
 	}
 	return false
-}
-
-// intact says whether a record is good though no other follows it: it
-// continues the record before, with the same devices and no counter that
-// fell or leapt.
-func (r *Reader) intact(rec *Record) bool {
-	if rec.Type != Stats {
-		return true
-	}
-	prev := r.last
-	return prev != nil && prev.Type == Stats &&
-		disksContinue(rec.Disks(nil), prev.Disks(nil)) &&
-		interfacesContinue(rec.Interfaces(nil), prev.Interfaces(nil)) &&
-		tcpContinues(rec, prev)
-}
-
-func disksContinue(cur, prev []Disk) bool {
-	if len(cur) != len(prev) {
-		return false
-	}
-	for i, c := range cur {
-		p := prev[i]
-		if c.Major != p.Major || c.Minor != p.Minor || !continues(c.IOs, p.IOs) ||
-			!continues(c.ReadSectors, p.ReadSectors) || !continues(c.WriteSectors, p.WriteSectors) {
-			return false
-		}
-	}
-	return true
-}
-
-func interfacesContinue(cur, prev []Interface) bool {
-	if len(cur) != len(prev) {
-		return false
-	}
-	for i, c := range cur {
-		p := prev[i]
-		if c.Name != p.Name || !continues(c.RxBytes, p.RxBytes) || !continues(c.TxBytes, p.TxBytes) {
-			return false
-		}
-	}
-	return true
-}
-
-func tcpContinues(cur, prev *Record) bool {
-	c, _ := cur.TCP()
-	p, _ := prev.TCP()
-	return continues(c.InSegs, p.InSegs) && continues(c.OutSegs, p.OutSegs)
-}
-
-// continues: no counter of a day grows by 2⁴⁰ between two records.
-func continues(cur, prev uint64) bool {
-	return cur >= prev && cur-prev < 1<<40
 }

@@ -21,83 +21,7 @@ const (
 	writtenHeader   = 336
 	writtenActivity = 36
 	writtenRecord   = 24
-	// minCustom leaves room for the activities that sysstat may still add.
-	minCustom = 256
 )
-
-// WriterOptions are what a file says of its host and of its records.
-type WriterOptions struct {
-	Hostname string
-	Release  string // of the kernel
-	Machine  string // as uname -m says
-	CPUs     int
-	Created  time.Time // in the host's zone
-	// Activities are written in this order.
-	Activities []uint32
-	// Custom are activities of the caller's own, which other readers skip.
-	Custom []CustomActivity
-}
-
-// A CustomActivity is items of Size bytes under a number of the caller's, 256
-// or more. Each record may hold any count of them; Record.Items reads them.
-type CustomActivity struct {
-	ID   uint32
-	Size int
-}
-
-// DefaultWriterOptions record everything that this package decodes.
-func DefaultWriterOptions() WriterOptions {
-	return WriterOptions{
-		Machine: "x86_64",
-		CPUs:    1,
-		Activities: []uint32{
-			CPUActivity, DiskActivity, InterfaceActivity, InterfaceErrorsActivity,
-			TCPActivity, TCPErrorsActivity,
-		},
-	}
-}
-
-// Validate says what is wrong with the options.
-func (o WriterOptions) Validate() error {
-	for name, s := range map[string]string{"host name": o.Hostname, "release": o.Release, "machine": o.Machine} {
-		if len(s) >= utsLen {
-			return fmt.Errorf("%s %q has more than %d bytes: shorten it", name, s, utsLen-1)
-		}
-	}
-	if o.CPUs < 1 || o.CPUs >= perCPU {
-		return fmt.Errorf("%d CPUs: give 1 to %d", o.CPUs, perCPU-1)
-	}
-	if len(o.Activities)+len(o.Custom) > maxActivities {
-		return fmt.Errorf("%d activities: %d at most", len(o.Activities)+len(o.Custom), maxActivities)
-	}
-	for _, id := range o.Activities {
-		if writtenSize(id) == 0 {
-			return fmt.Errorf("activity %d cannot be written: make it a custom one", id)
-		}
-	}
-	for _, c := range o.Custom {
-		if c.ID < minCustom || c.Size < 1 || c.Size > maxItemSize {
-			return fmt.Errorf("custom activity %d of %d bytes: numbers from %d on, 1 to %d bytes",
-				c.ID, c.Size, minCustom, maxItemSize)
-		}
-	}
-	return nil
-}
-
-// writtenSize is that of an item, 0 for what cannot be written.
-func writtenSize(id uint32) int {
-	switch id {
-	case CPUActivity, DiskActivity, InterfaceActivity:
-		return 80
-	case InterfaceErrorsActivity:
-		return 88
-	case TCPActivity:
-		return 32
-	case TCPErrorsActivity:
-		return 40
-	}
-	return 0
-}
 
 // A Sample is what a Stats record holds. Activities that the options do not
 // name are not written. Custom goes by the order of the options.
@@ -112,14 +36,28 @@ type Sample struct {
 }
 
 // A Writer writes an activity file of format 0x2175, one Write a record.
+//
+// What a Write that fails leaves, on a full disk say, is the beginning of a
+// record. Who wants to go on then cuts the file back to Offset and seeks
+// there; the records before are not touched.
 type Writer struct {
-	w    io.Writer
-	opts WriterOptions
-	buf  []byte
+	w      io.Writer
+	opts   WriterOptions
+	buf    []byte
+	offset int64
 }
 
-// NewWriter writes the header of a file.
+// NewWriter writes the header of a file. Append goes on in one that exists.
 func NewWriter(w io.Writer, opts WriterOptions) (*Writer, error) {
+	wr, err := prepare(w, opts)
+	if err != nil {
+		return nil, err
+	}
+	return wr, wr.flush()
+}
+
+// prepare makes a Writer that holds the header but has not written it.
+func prepare(w io.Writer, opts WriterOptions) (*Writer, error) {
 	if err := opts.Validate(); err != nil {
 		return nil, err
 	}
@@ -128,16 +66,53 @@ func NewWriter(w io.Writer, opts WriterOptions) (*Writer, error) {
 	wr.header()
 	for _, id := range opts.Activities {
 		k := activities[id]
-		count, varies := 1, k.items > 1
+		count := 1
 		if id == CPUActivity {
 			count = opts.CPUs + 1
 		}
-		wr.activity(id, k.magic, count, varies, writtenSize(id), k.types)
+		wr.activity(id, k.magic, count, varies(id), writtenSize(id), k.types)
 	}
 	for _, c := range opts.Custom {
 		wr.activity(c.ID, customMagic, 1, true, c.Size, triple{})
 	}
-	return wr, wr.flush()
+	return wr, nil
+}
+
+// Offset is where the last whole record, or the header, ends: so many bytes
+// from the beginning of the file, or from where NewWriter began to write.
+func (w *Writer) Offset() int64 {
+	return w.offset
+}
+
+// Size is how many bytes WriteStats would write of a sample.
+func (w *Writer) Size(s *Sample) int {
+	n := writtenRecord
+	for _, id := range w.opts.Activities {
+		if varies(id) {
+			n += 4
+		}
+		n += s.count(id) * writtenSize(id)
+	}
+	n += 4 * len(w.opts.Custom)
+	for _, raw := range s.Custom[:min(len(s.Custom), len(w.opts.Custom))] {
+		n += len(raw)
+	}
+	return n
+}
+
+// count is that of the items of an activity.
+func (s *Sample) count(id uint32) int {
+	switch id {
+	case CPUActivity:
+		return len(s.CPUs)
+	case DiskActivity:
+		return len(s.Disks)
+	case InterfaceActivity:
+		return len(s.Interfaces)
+	case InterfaceErrorsActivity:
+		return len(s.InterfaceErrors)
+	}
+	return 1
 }
 
 // customMagic is the first of sysstat's.
@@ -169,8 +144,15 @@ func (w *Writer) pad(end int) {
 	}
 }
 
+// flush writes what is held at once: only a crash or a full disk tears it.
 func (w *Writer) flush() error {
-	_, err := w.w.Write(w.buf)
+	n, err := w.w.Write(w.buf)
+	if err == nil && n < len(w.buf) {
+		err = io.ErrShortWrite
+	}
+	if err == nil {
+		w.offset += int64(n)
+	}
 	w.buf = w.buf[:0]
 	return err
 }
@@ -200,9 +182,9 @@ func (w *Writer) header() {
 	w.pad(magicSize + writtenHeader)
 }
 
-func (w *Writer) activity(id, magic uint32, count int, varies bool, size int, types triple) {
+func (w *Writer) activity(id, magic uint32, count int, counted bool, size int, types triple) {
 	has := uint32(0)
-	if varies {
+	if counted {
 		has = 1
 	}
 	w.u32(id, magic, uint32(count), 1, has, uint32(size))

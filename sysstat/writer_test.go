@@ -2,8 +2,14 @@ package sysstat
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -133,16 +139,129 @@ func TestWriterErrors(t *testing.T) {
 }
 
 func TestWriterAllocations(t *testing.T) {
-	w, err := NewWriter(&discard{}, DefaultWriterOptions())
+	f, err := os.Create(filepath.Join(t.TempDir(), "sa14"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, at := testSample(1), time.Unix(imageTime, 0).UTC()
-	if n := testing.AllocsPerRun(100, func() { w.WriteStats(at, 1, s) }); n != 0 {
+	defer f.Close()
+	opts := DefaultWriterOptions()
+	opts.Custom = []CustomActivity{{ID: 1000, Size: 64}}
+	w, err := NewWriter(f, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, at := daySample(), time.Unix(imageTime, 0).In(time.FixedZone("NST", -12600))
+	s.Interfaces = append(s.Interfaces, s.Interfaces...)
+	s.InterfaceErrors = append(s.InterfaceErrors, s.InterfaceErrors...)
+	s.Custom = [][]byte{make([]byte, 100*64)}
+	if len(s.Disks) != 72 || len(s.Interfaces) != 8 || len(s.InterfaceErrors) != 8 {
+		t.Fatal("the sample is not that of a storage server")
+	}
+	write := func() {
+		if err := w.WriteStats(at, 1, s); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.WriteComment(at, "dev 8:0=sda"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := testing.AllocsPerRun(100, write); n != 0 {
 		t.Errorf("%v allocations a record", n)
 	}
 }
 
-type discard struct{}
+// A record takes as many bytes as Size says.
+func TestWriterSize(t *testing.T) {
+	day := daySample()
+	for _, c := range []struct {
+		name   string
+		change func(*WriterOptions)
+		sample *Sample
+	}{
+		{"full", func(*WriterOptions) {}, testSample(1)},
+		{"empty", func(*WriterOptions) {}, &Sample{}},
+		{"custom", func(o *WriterOptions) { o.Custom = []CustomActivity{{ID: 256, Size: 100}} }, day},
+		{"custom without items", func(o *WriterOptions) { o.Custom = []CustomActivity{{ID: 256, Size: 9}, {ID: 257, Size: 9}} }, testSample(1)},
+		{"custom that is not written", func(*WriterOptions) {}, day},
+		{"disks only", func(o *WriterOptions) { o.Activities = []uint32{DiskActivity} }, day},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			opts := DefaultWriterOptions()
+			c.change(&opts)
+			var out bytes.Buffer
+			w, err := NewWriter(&out, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			header := w.Offset()
+			if err := w.WriteStats(time.Unix(imageTime, 0), 1, c.sample); err != nil {
+				t.Fatal(err)
+			}
+			if n := w.Offset() - header; n != int64(w.Size(c.sample)) || w.Offset() != int64(out.Len()) {
+				t.Errorf("%d bytes, want %d; the offset is %d of %d", n, w.Size(c.sample), w.Offset(), out.Len())
+			}
+		})
+	}
+}
 
-func (*discard) Write(b []byte) (int, error) { return len(b), nil }
+// full is a disk with so many bytes left.
+type full struct {
+	*os.File
+	left int
+	err  error
+}
+
+func (f *full) Write(b []byte) (int, error) {
+	n := min(f.left, len(b))
+	f.left -= n
+	n, err := f.File.Write(b[:n])
+	if err == nil && n < len(b) {
+		err = f.err
+	}
+	return n, err
+}
+
+// When the disk fills up, Offset says where the last whole record ends, and
+// writing goes on there once there is room.
+func TestWriterFull(t *testing.T) {
+	at := time.Unix(imageTime, 0).UTC()
+	for _, disk := range []full{{err: syscall.ENOSPC}, {err: nil}} {
+		f := place(t, nil)
+		for left := 0; left < 700; left += 9 {
+			replace(t, f, nil)
+			if _, err := f.Seek(0, io.SeekStart); err != nil {
+				t.Fatal(err)
+			}
+			disk.File, disk.left = f, 1<<20
+			w, err := NewWriter(&disk, appendOptions())
+			if err == nil {
+				err = w.WriteStats(at, 100, testSample(1))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole := w.Offset()
+			disk.left = left
+			if err := w.WriteStats(at.Add(1e9), 200, testSample(2)); !errors.Is(err, cmp.Or(disk.err, io.ErrShortWrite)) {
+				t.Fatalf("with %d bytes left: %v", left, err)
+			}
+			if w.Offset() != whole {
+				t.Fatalf("offset %d after a failed write, want %d", w.Offset(), whole)
+			}
+			if err := f.Truncate(w.Offset()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := f.Seek(w.Offset(), io.SeekStart); err != nil {
+				t.Fatal(err)
+			}
+			disk.left = 1 << 20
+			if err := w.WriteStats(at.Add(2e9), 300, testSample(3)); err != nil {
+				t.Fatal(err)
+			}
+			offsets, warnings := offsetsOf(t, contents(t, f))
+			if len(offsets) != 2 || len(warnings) > 0 || offsets[1] != int(whole) {
+				t.Fatalf("with %d bytes left: read %v, %v", left, offsets, warnings)
+			}
+		}
+	}
+}

@@ -47,10 +47,7 @@ func writeDay(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	opts := sysstat.DefaultWriterOptions()
-	opts.Hostname, opts.Release, opts.CPUs = "store-1", "6.1.0", 2
-	opts.Created = time.Date(2024, 2, 29, 12, 0, 0, 0, time.FixedZone("CET", 3600))
-	opts.Custom = []sysstat.CustomActivity{{ID: 4711, Size: 40}}
+	opts := dayOptions()
 	w, err := sysstat.NewWriter(f, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -73,6 +70,14 @@ func writeDay(t *testing.T) string {
 		check(w.WriteStats(at, uint64(500+101*(i%20)), daySample(uint64(i%20))))
 	}
 	return path
+}
+
+func dayOptions() sysstat.WriterOptions {
+	opts := sysstat.DefaultWriterOptions()
+	opts.Hostname, opts.Release, opts.CPUs = "store-1", "6.1.0", 2
+	opts.Created = time.Date(2024, 2, 29, 12, 0, 0, 0, time.FixedZone("CET", 3600))
+	opts.Custom = []sysstat.CustomActivity{{ID: 4711, Size: 40}}
+	return opts
 }
 
 func daySample(i uint64) *sysstat.Sample {

@@ -1,0 +1,98 @@
+package inetdiag
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+)
+
+// A conn carries requests to the kernel and its answers back.
+type conn interface {
+	Write(request []byte) (int, error)
+	Read(datagram []byte) (int, error)
+	Close() error
+}
+
+// datagramSize is twice the most that the kernel puts into a datagram of a
+// dump.
+const datagramSize = 64 << 10
+
+// A dialogue asks the kernel. It holds a connection as long as all goes well:
+// after an error what is left of an answer would come before the next one.
+type dialogue struct {
+	dial     func() (conn, error)
+	conn     conn // nil: to be dialled
+	request  [requestSize]byte
+	datagram []byte
+	sequence uint32
+}
+
+func newDialogue(dial func() (conn, error)) dialogue {
+	return dialogue{dial: dial, datagram: make([]byte, datagramSize)}
+}
+
+// ask appends all TCP sockets in a state to dst. It asks a second time where
+// the first was unlucky. Two dumps that were both interrupted are no error: a
+// socket may be absent once.
+func (d *dialogue) ask(dst []socket, s state) ([]socket, error) {
+	had := len(dst)
+	a, err := d.exchange(dst, s)
+	if err == nil && a.interrupted || err != nil && passing(err) {
+		a, err = d.exchange(a.sockets[:had], s)
+	}
+	if err != nil {
+		return a.sockets, fmt.Errorf("TCP sockets: %w", err)
+	}
+	return a.sockets, nil
+}
+
+// passing errors are those of a moment: answers came faster than they were
+// read, or another dump was under way.
+func passing(err error) bool {
+	return errors.Is(err, syscall.ENOBUFS) || errors.Is(err, syscall.EBUSY) || errors.Is(err, errTorn)
+}
+
+// exchange makes a request and reads the whole answer.
+func (d *dialogue) exchange(dst []socket, s state) (answer, error) {
+	d.sequence++
+	a := answer{sequence: d.sequence, sockets: dst}
+	err := d.send(s)
+	for err == nil && !a.done {
+		err = d.receive(&a)
+	}
+	if err != nil {
+		err = errors.Join(err, d.close())
+	}
+	return a, err
+}
+
+func (d *dialogue) send(s state) (err error) {
+	if d.conn == nil {
+		if d.conn, err = d.dial(); err != nil {
+			return err
+		}
+	}
+	fill(&d.request, d.sequence, s)
+	_, err = d.conn.Write(d.request[:])
+	return err
+}
+
+func (d *dialogue) receive(a *answer) error {
+	n, err := d.conn.Read(d.datagram)
+	switch {
+	case err != nil:
+		return err
+	case n == 0:
+		return errTorn
+	}
+	return a.take(d.datagram[:n])
+}
+
+func (d *dialogue) close() error {
+	if d.conn == nil {
+		return nil
+	}
+	err := d.conn.Close()
+	d.conn = nil
+	return err
+}

@@ -1,0 +1,116 @@
+package inetdiag
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"syscall"
+)
+
+// The kernel answers a request with datagrams of messages, in the byte order
+// of the machine.
+//
+//	 0  length     u32  with this header, without padding
+//	 4  type       u16  18: a socket, 2: an error, 3: the end
+//	 6  flags      u16  16: what is dumped changed meanwhile
+//	 8  sequence   u32  that of the request
+//	12  port       u32
+//	16  body, padded to a multiple of 4 bytes
+//
+// An error and the end begin with an errno, negative or 0.
+const (
+	messageHeader = 16
+
+	messageError  = 2
+	messageDone   = 3
+	messageSocket = 18
+
+	flagRequest     = 0x001
+	flagInterrupted = 0x010
+	flagDump        = 0x300
+)
+
+var native = binary.NativeEndian
+
+// errTorn is what an answer ends with that was cut off.
+var errTorn = errors.New("the kernel's answer was cut off; if this repeats, report it with the kernel's version")
+
+// A message is one of a datagram.
+type message struct {
+	kind, flags uint16
+	sequence    uint32
+	body        []byte
+}
+
+// cutMessage takes the first message off a datagram.
+func cutMessage(datagram []byte) (m message, rest []byte, err error) {
+	if len(datagram) < messageHeader {
+		return m, nil, errTorn
+	}
+	length := int64(native.Uint32(datagram))
+	if length < messageHeader || length > int64(len(datagram)) {
+		return m, nil, errTorn
+	}
+	m = message{
+		kind: native.Uint16(datagram[4:]), flags: native.Uint16(datagram[6:]),
+		sequence: native.Uint32(datagram[8:]), body: datagram[messageHeader:length],
+	}
+	return m, datagram[min(align(int(length)), len(datagram)):], nil
+}
+
+// align is the length with padding.
+func align(length int) int { return (length + 3) &^ 3 }
+
+// failure is the error that a message of the kernel begins with, if any. An
+// old kernel ends without.
+func (m *message) failure() error {
+	if len(m.body) < 4 {
+		return nil
+	}
+	switch code := -int32(native.Uint32(m.body)); {
+	case code <= 0:
+		return nil
+	case syscall.Errno(code) == syscall.ENOENT, syscall.Errno(code) == syscall.EOPNOTSUPP:
+		return ErrUnsupported
+	default:
+		return fmt.Errorf("the kernel refuses: %w", syscall.Errno(code))
+	}
+}
+
+// An answer is what was understood of one so far.
+type answer struct {
+	sequence    uint32
+	sockets     []socket
+	interrupted bool // the dump may have missed some
+	done        bool
+}
+
+// take reads a datagram. Messages that answer an earlier request are skipped.
+func (a *answer) take(datagram []byte) error {
+	for len(datagram) > 0 && !a.done {
+		m, rest, err := cutMessage(datagram)
+		if err != nil {
+			return err
+		}
+		if m.sequence == a.sequence {
+			if err := a.takeMessage(&m); err != nil {
+				return err
+			}
+		}
+		datagram = rest
+	}
+	return nil
+}
+
+func (a *answer) takeMessage(m *message) error {
+	a.interrupted = a.interrupted || m.flags&flagInterrupted != 0
+	switch m.kind {
+	case messageError, messageDone:
+		a.done = true
+		return m.failure()
+	case messageSocket:
+		a.sockets = append(a.sockets, socket{})
+		return a.sockets[len(a.sockets)-1].decode(m.body)
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package inetdiag
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// patience is how many seconds the kernel has for the next part of an answer.
+// It needs microseconds; a sampler that hangs would be worse than a gap.
+const patience = 5
+
+// netlink is a socket that is connected to the kernel, so that nobody else can
+// answer. It is read without the runtime's poller, which is of no use for
+// answers that are there at once.
+type netlink int
+
+// dial opens one.
+func dial() (conn, error) {
+	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, unix.NETLINK_SOCK_DIAG)
+	if err != nil {
+		return nil, explain(err)
+	}
+	err = errors.Join(
+		unix.Connect(fd, &unix.SockaddrNetlink{Family: unix.AF_NETLINK}),
+		unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: patience}),
+	)
+	if err != nil {
+		unix.Close(fd)
+		return nil, fmt.Errorf("a netlink socket to the kernel: %w", err)
+	}
+	return netlink(fd), nil
+}
+
+// explain says what to do where sockets of this kind cannot be had.
+func explain(err error) error {
+	switch {
+	case errors.Is(err, unix.EPROTONOSUPPORT):
+		return fmt.Errorf("%w (%w)", ErrUnsupported, err)
+	case errors.Is(err, unix.EAFNOSUPPORT), errors.Is(err, os.ErrPermission):
+		return fmt.Errorf("no netlink socket: allow AF_NETLINK to this service (RestrictAddressFamilies= in its unit): %w", err)
+	}
+	return fmt.Errorf("no netlink socket: %w", err)
+}
+
+// Write sends a request.
+func (n netlink) Write(request []byte) (int, error) {
+	for {
+		written, err := unix.Write(int(n), request)
+		if err != unix.EINTR {
+			return written, os.NewSyscallError("write to netlink", err)
+		}
+	}
+}
+
+// Read receives a part of the answer.
+func (n netlink) Read(datagram []byte) (int, error) {
+	for {
+		read, err := unix.Read(int(n), datagram)
+		switch err {
+		case unix.EINTR:
+		case unix.EAGAIN:
+			return 0, fmt.Errorf("the kernel has not answered for %d s: try again when it has less to do", patience)
+		default:
+			return max(read, 0), os.NewSyscallError("read from netlink", err)
+		}
+	}
+}
+
+// Close closes the socket.
+func (n netlink) Close() error { return unix.Close(int(n)) }

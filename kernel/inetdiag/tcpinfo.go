@@ -1,0 +1,121 @@
+package inetdiag
+
+// tcpInfo is a struct tcp_info. It has grown at its end with the kernel, so
+// its length tells what is in it.
+//
+//	 24  unacknowledged segments   u32
+//	 68  RTT                       u32  µs
+//	 80  congestion window         u32  segments
+//	100  segments sent again       u32
+//	120  bytes acknowledged        u64  since Linux 4.1
+//	128  bytes received            u64  since 4.1
+//	136  segments sent             u32  since 4.2, acknowledgements too
+//	156  segments of data sent     u32  since 4.6
+//	192  segments delivered        u32  since 4.18
+type tcpInfo []byte
+
+// Where the fields are.
+const (
+	atUnacked       = 24
+	atRTT           = 68
+	atWindow        = 80
+	atRetrans       = 100
+	atBytesAcked    = 120
+	atBytesReceived = 128
+	atSegments      = 136
+	atDataSegments  = 156
+	atDelivered     = 192
+)
+
+// info is what is wanted of it. What a kernel does not say is 0.
+type info struct {
+	cwnd      uint32 // segments
+	rttMicros uint32
+	counts
+}
+
+// counts are the counters of a socket, as wide as the kernel has them.
+type counts struct {
+	retrans, delivered uint32
+	sent, received     uint64
+}
+
+func (t tcpInfo) decode() info {
+	return info{
+		cwnd:      t.u32(atWindow),
+		rttMicros: t.u32(atRTT),
+		counts: counts{
+			retrans: t.u32(atRetrans), delivered: t.delivered(),
+			sent: t.u64(atBytesAcked), received: t.u64(atBytesReceived),
+		},
+	}
+}
+
+// delivered are the segments that have arrived. A kernel that does not count
+// them has sent so many once that are not under way. Before Linux 4.6 that
+// includes acknowledgements, so that it is too high where much is received.
+func (t tcpInfo) delivered() uint32 {
+	switch {
+	case t.has(atDelivered, 4):
+		return t.u32(atDelivered)
+	case t.has(atDataSegments, 4):
+		return t.arrivedOf(t.u32(atDataSegments))
+	default:
+		return t.arrivedOf(t.u32(atSegments))
+	}
+}
+
+// arrivedOf is not below 0: a segment can be cut in two when it is sent again.
+func (t tcpInfo) arrivedOf(sent uint32) uint32 {
+	missing := uint64(t.u32(atRetrans)) + uint64(t.u32(atUnacked))
+	return uint32(max(uint64(sent), missing) - missing)
+}
+
+func (t tcpInfo) has(at, size int) bool { return at+size <= len(t) }
+
+func (t tcpInfo) u32(at int) uint32 {
+	if !t.has(at, 4) {
+		return 0
+	}
+	return native.Uint32(t[at:])
+}
+
+func (t tcpInfo) u64(at int) uint64 {
+	if !t.has(at, 8) {
+		return 0
+	}
+	return native.Uint64(t[at:])
+}
+
+// grow brings the counters up to date and says by how much they grew.
+//
+// Where bytes fall, the socket was connected anew and counts from 0. Counters
+// of 32 bits wrap around: after an hour and a half at 10 Gb/s. One that seems to
+// have grown by half of its range or more has fallen instead, as one that is
+// reckoned may a little, and waits until it is there again.
+func (c *counts) grow(now counts) counts {
+	if now.sent < c.sent || now.received < c.received {
+		return c.begin(now)
+	}
+	by := counts{
+		retrans: grown(c.retrans, now.retrans), delivered: grown(c.delivered, now.delivered),
+		sent: now.sent - c.sent, received: now.received - c.received,
+	}
+	c.retrans += by.retrans
+	c.delivered += by.delivered
+	c.sent, c.received = now.sent, now.received
+	return by
+}
+
+// begin takes the first counters of a socket, however high they are.
+func (c *counts) begin(now counts) counts {
+	*c = now
+	return now
+}
+
+func grown(last, now uint32) uint32 {
+	if by := now - last; by < 1<<31 {
+		return by
+	}
+	return 0
+}

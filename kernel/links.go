@@ -1,0 +1,124 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// udev links the world wide name of a device to its name:
+//
+//	/dev/disk/by-id/wwn-0x5000c500a1b2c3d4 -> ../../sda
+//	/dev/disk/by-id/wwn-0x5000c500a1b2c3d4-part1 -> ../../sda1
+//	/dev/disk/by-id/wwn-0x600605b00a2bdf00242b28c10dcb1999 -> ../../dm-3
+
+const (
+	linkPrefix = "wwn-0x"
+	linkPart   = "-part"
+	wwnDigits  = 16 // or twice as many
+)
+
+// An identity is a WWN, high and low half, and the number of a partition.
+type identity struct {
+	wwn       [2]uint64
+	partition uint32
+}
+
+// String is the WWN as an inventory has it, "" where there is none.
+func (id identity) String() string {
+	switch id.wwn {
+	case [2]uint64{}:
+		return ""
+	case [2]uint64{id.wwn[0], 0}:
+		return fmt.Sprintf("0x%016x", id.wwn[0])
+	}
+	return fmt.Sprintf("0x%016x%016x", id.wwn[0], id.wwn[1])
+}
+
+// parseLink is the identity that the name of a link tells.
+func parseLink(name string) (id identity, ok bool) {
+	hex, ok := strings.CutPrefix(name, linkPrefix)
+	hex, part, partition := strings.Cut(hex, linkPart)
+	if !ok || len(hex) != wwnDigits && len(hex) != 2*wwnDigits {
+		return id, false
+	}
+	if !partition {
+		part = "0"
+	}
+	high, err1 := strconv.ParseUint(hex[:wwnDigits], 16, 64)
+	low, err2 := strconv.ParseUint("0"+hex[wwnDigits:], 16, 64)
+	n, err3 := strconv.ParseUint(part, 10, 32)
+	return identity{[2]uint64{high, low}, uint32(n)}, errors.Join(err1, err2, err3) == nil
+}
+
+// readLinks is the identities in a directory of links by the names of
+// devices. Where a device has several, the one that the directory lists first
+// is taken, as sadc does.
+func readLinks(dir string) map[string]identity {
+	byName := map[string]identity{}
+	f, err := os.Open(dir)
+	if err != nil {
+		return byName
+	}
+	defer f.Close()
+	names, _ := f.Readdirnames(-1)
+	for _, name := range names {
+		id, ok := parseLink(name)
+		if !ok {
+			continue
+		}
+		target, err := os.Readlink(filepath.Join(dir, name))
+		device := filepath.Base(target)
+		if _, known := byName[device]; err == nil && !known {
+			byName[device] = id
+		}
+	}
+	return byName
+}
+
+// links are the links, read again only when their directory has changed.
+// Where it does not exist, the nearest directory above it is watched.
+type links struct {
+	dir     string
+	byName  map[string]identity
+	watched file
+	stat    syscall.Stat_t
+	changed syscall.Timespec // when watched was, as byName has it
+	// settling: the directory may change once more within the same tick of
+	// the clock, so after a change it is read twice.
+	settling bool
+}
+
+// refresh says whether byName may differ from what it was.
+func (l *links) refresh() bool {
+	changed := !l.look() || l.stat.Nlink == 0 || l.stat.Mtim != l.changed
+	if !changed && !l.settling {
+		return false
+	}
+	l.settling = changed
+	l.watch()
+	l.byName = readLinks(l.dir)
+	return true
+}
+
+// look asks for the state of what is watched.
+func (l *links) look() bool {
+	return l.watched.isOpen() && syscall.Fstat(l.watched.fd-1, &l.stat) == nil
+}
+
+// watch opens the directory, or the nearest above it.
+func (l *links) watch() {
+	l.watched.close()
+	for dir := l.dir; l.watched.open(dir) != nil && dir != filepath.Dir(dir); {
+		dir = filepath.Dir(dir)
+	}
+	if l.look() {
+		l.changed = l.stat.Mtim
+	}
+}
+
+func (l *links) close() { l.watched.close() }

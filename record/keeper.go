@@ -1,0 +1,92 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"runtime"
+	"time"
+)
+
+// keepEvery is how often the directory is looked through without being told:
+// the file being written grows too.
+const keepEvery = 10 * time.Minute
+
+// A keeper looks after closed files: it compresses them and removes the
+// oldest. It is alone in that, and gives way to all others.
+type keeper struct {
+	dir, host string
+	opts      Options
+	log       *slog.Logger
+	woken     chan struct{}
+	left      map[string]bool // files that cannot be compressed, by path
+	reached   func(step string)
+}
+
+func newKeeper(o Options) *keeper {
+	return &keeper{
+		dir: o.Dir, host: o.File.Hostname, opts: o, log: o.Log,
+		woken: make(chan struct{}, 1), left: map[string]bool{}, reached: func(string) {},
+	}
+}
+
+// wake has the keeper look through the directory soon.
+func (k *keeper) wake() {
+	select {
+	case k.woken <- struct{}{}:
+	default:
+	}
+}
+
+// run keeps until ctx is done. The thread has its low priority to itself and
+// ends with it.
+func (k *keeper) run(ctx context.Context) {
+	runtime.LockOSThread()
+	if err := yield(); err != nil {
+		k.log.Warn("closed files are compressed at a priority above idle", "error", err)
+	}
+	every := time.NewTicker(keepEvery)
+	defer every.Stop()
+	for {
+		k.pass(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-k.woken:
+		case <-every.C:
+		}
+	}
+}
+
+// pass looks through the directory once. What is to go is removed first, for
+// compressing needs room.
+func (k *keeper) pass(ctx context.Context) {
+	k.retain()
+	if k.opts.Compress == Plain {
+		return
+	}
+	files, err := list(k.dir, k.host)
+	if err != nil {
+		k.log.Error("closed files are not looked after", "error", err)
+	}
+	for _, f := range files {
+		if f.packing == Plain && !k.left[f.path] && ctx.Err() == nil {
+			k.compress(ctx, f)
+		}
+	}
+	k.retain()
+}
+
+// compress replaces a file unless it is in use. One that fails stays as it
+// is; a full disk or an end of the recorder may be over the next time.
+func (k *keeper) compress(ctx context.Context, f file) {
+	switch err := k.pack(ctx, f.path); {
+	case err == nil:
+		k.log.Info("file compressed", "file", f.path)
+	case errors.Is(err, errBusy), errors.Is(err, os.ErrNotExist), ctx.Err() != nil:
+	default:
+		k.left[f.path] = !isFull(err)
+		k.log.Error("the file stays uncompressed", "file", f.path, "error", err)
+	}
+}

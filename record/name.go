@@ -1,0 +1,109 @@
+package record
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Names are as the paper's: the host, and in UTC when the file begins. They
+// end in none of the forms that sysstat's sa2 removes and compresses, which
+// are saDD, saYYYYMMDD, sarDD and the like.
+
+const (
+	nameTime   = "20060102T150405Z"
+	suffix     = ".sa"
+	partPrefix = "."
+	partSuffix = ".part"
+)
+
+// A file is one of this host's in the directory.
+type file struct {
+	path     string
+	begin    time.Time
+	packing  string // Zstd, XZ or Plain
+	size     int64
+	modified time.Time
+}
+
+// name is that of a file that begins at t and is not compressed.
+func name(host string, t time.Time) string {
+	return host + "-" + t.UTC().Format(nameTime) + suffix
+}
+
+// parseName takes the name of a file of a host apart.
+func parseName(host, base string) (begin time.Time, packing string, ok bool) {
+	rest, ok := strings.CutPrefix(base, host+"-")
+	stamp, ext, found := strings.Cut(rest, suffix)
+	if !ok || !found {
+		return begin, "", false
+	}
+	switch ext {
+	case "":
+		packing = Plain
+	case "." + Zstd, "." + XZ:
+		packing = ext[1:]
+	default:
+		return begin, "", false
+	}
+	begin, err := time.Parse(nameTime, stamp)
+	return begin, packing, err == nil && begin.Format(nameTime) == stamp
+}
+
+// part is the name of a file while it is being made.
+func part(path string) string {
+	dir, base := filepath.Split(path)
+	return dir + partPrefix + base + partSuffix
+}
+
+// isPart says whether a name is that of a file of the host being made.
+func isPart(host, base string) bool {
+	base, a := strings.CutPrefix(base, partPrefix)
+	base, b := strings.CutSuffix(base, partSuffix)
+	_, _, ok := parseName(host, base)
+	return a && b && ok
+}
+
+// list is the files of a host, in the order of their beginning.
+func list(dir, host string) ([]file, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var files []file
+	for _, e := range entries {
+		begin, packing, ok := parseName(host, e.Name())
+		if !ok || !e.Type().IsRegular() {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			continue // it was removed meanwhile
+		}
+		files = append(files, file{filepath.Join(dir, e.Name()), begin, packing, info.Size(), info.ModTime()})
+	}
+	slices.SortFunc(files, func(a, b file) int {
+		return cmp.Or(a.begin.Compare(b.begin), strings.Compare(a.path, b.path))
+	})
+	return files, nil
+}
+
+// removeParts removes what a crash left of files being made.
+func removeParts(dir, host string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !isPart(host, e.Name()) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package record
+
+import (
+	"fmt"
+	"log/slog"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/sysstat"
+)
+
+// How closed files are kept.
+const (
+	Zstd  = "zst"
+	XZ    = "xz" // by the program of that name
+	Plain = "none"
+)
+
+// Options are where, how often and for how long is recorded.
+type Options struct {
+	Dir string
+	// File is what each file says of its host and of its records. The host
+	// name is also that of the files; Created is set by the recorder.
+	File sysstat.WriterOptions
+
+	Interval time.Duration // between samples
+	Sync     time.Duration // of recording that a loss of power may cost
+
+	Compress   string // Zstd, XZ or Plain
+	CompressMB int    // a second of a closed file are read at most; 0: no bound
+
+	KeepDays  int   // of recording are kept, the newest; 0: all
+	KeepBytes int64 // are kept, the oldest closed files go first; 0: no bound
+	// ResumeBytes have to be free before writing is resumed on a disk that
+	// was full, so that it does not stop and go with every file removed.
+	ResumeBytes int64
+
+	Clock    Clock        // nil: the machine's
+	Listener Listener     // nil: none
+	Log      *slog.Logger // nil: none
+}
+
+// DefaultOptions record every second, and keep a month.
+func DefaultOptions() Options {
+	return Options{
+		File:     sysstat.DefaultWriterOptions(),
+		Interval: time.Second,
+		Sync:     10 * time.Second,
+		Compress: Zstd,
+		// A day of 72 disks is 800 MB: it takes not two minutes, and no disk
+		// that serves others notices.
+		CompressMB:  10,
+		KeepDays:    30,
+		ResumeBytes: 16 << 20,
+	}
+}
+
+// Intervals below make no sense of times in 1/100 s, and ones above none of
+// a day's file.
+const (
+	minInterval = time.Millisecond
+	maxInterval = time.Hour
+)
+
+// Validate says what is wrong with the options.
+func (o *Options) Validate() error {
+	if o.Dir == "" {
+		return fmt.Errorf("no directory to record into: name one")
+	}
+	host := o.File.Hostname
+	if host == "" || host[0] == '.' || strings.ContainsAny(host, "/\x00") {
+		return fmt.Errorf("host name %q cannot begin the name of a file: give another", host)
+	}
+	if o.Interval < minInterval || o.Interval > maxInterval {
+		return fmt.Errorf("interval %v: give %v to %v", o.Interval, minInterval, maxInterval)
+	}
+	if o.Sync <= 0 {
+		return fmt.Errorf("sync interval %v: give one above 0, such as 10s", o.Sync)
+	}
+	if o.CompressMB < 0 || o.KeepDays < 0 || o.KeepBytes < 0 || o.ResumeBytes < 0 {
+		return fmt.Errorf("a negative bound of rate, days or bytes: give 0 for no bound")
+	}
+	if err := o.validateCompress(); err != nil {
+		return err
+	}
+	return o.File.Validate()
+}
+
+func (o *Options) validateCompress() error {
+	switch o.Compress {
+	case Zstd, Plain:
+		return nil
+	case XZ:
+		if _, err := exec.LookPath("xz"); err != nil {
+			return fmt.Errorf("compression %s: %w: install xz, or choose %s", XZ, err, Zstd)
+		}
+		return nil
+	}
+	return fmt.Errorf("compression %q: give %s, %s or %s", o.Compress, Zstd, XZ, Plain)
+}
+
+// orDefaults fills in what may be nil.
+func (o *Options) orDefaults() {
+	if o.Clock == nil {
+		o.Clock = newSystemClock()
+	}
+	if o.Listener == nil {
+		o.Listener = deaf{}
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+}
+
+// deaf is the Listener that none is.
+type deaf struct{}
+
+func (deaf) Hear(time.Time, uint64, *sysstat.Sample) {}

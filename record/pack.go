@@ -1,0 +1,158 @@
+package record
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/limpet-storage/limpet/sysstat"
+)
+
+// A packing is one file on its way to its compressed form. A crash between
+// any two steps leaves the file itself or its verified replacement, or both;
+// the next keeper begins with the file again if that is there.
+type packing struct {
+	keeper *keeper
+	ctx    context.Context
+	src    *os.File
+	dst    *os.File
+	path   string // of what it becomes
+	sum    []byte // of src
+}
+
+// pack compresses a file, verifies that and puts it in the file's place.
+func (k *keeper) pack(ctx context.Context, path string) error {
+	src, err := openLocked(path, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	p := &packing{keeper: k, ctx: ctx, src: src, path: path + "." + k.opts.Compress}
+	if p.dst, err = os.Create(part(p.path)); err != nil {
+		return err
+	}
+	defer p.dst.Close()
+	if err := p.run(); err != nil {
+		return errors.Join(err, ignoreAbsent(os.Remove(part(p.path))))
+	}
+	return nil
+}
+
+func (p *packing) run() error {
+	steps := []struct {
+		name string
+		do   func() error
+	}{
+		{"compress", p.compress},
+		{"sync", p.sync},
+		{"verify", p.verify},
+		{"rename", p.rename},
+		{"sync directory", p.syncDir},
+		{"remove", p.remove},
+	}
+	for _, s := range steps {
+		p.keeper.reached(s.name)
+		if err := s.do(); err != nil {
+			return fmt.Errorf("%s %s: %w", s.name, p.src.Name(), err)
+		}
+	}
+	p.keeper.reached("end")
+	return nil
+}
+
+func (p *packing) compress() error {
+	sum := sha256.New()
+	src := io.TeeReader(p.throttle(p.src), sum)
+	if err := compressors[p.keeper.opts.Compress].pack(p.ctx, p.dst, src); err != nil {
+		return err
+	}
+	p.sum = sum.Sum(nil)
+	uncache(p.src)
+	return nil
+}
+
+// sync brings the result to the disk, and lets go of it in memory: what is
+// verified then comes from the disk.
+func (p *packing) sync() error {
+	info, err := p.src.Stat()
+	if err != nil {
+		return err
+	}
+	if err := os.Chtimes(p.dst.Name(), info.ModTime(), info.ModTime()); err != nil {
+		return err
+	}
+	err = p.dst.Sync()
+	uncache(p.dst)
+	return err
+}
+
+// verify reads the result back, as who wants to know of a day would.
+func (p *packing) verify() error {
+	if _, err := p.dst.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	plain, err := compressors[p.keeper.opts.Compress].unpack(p.dst)
+	if err != nil {
+		return err
+	}
+	defer plain.Close()
+	sum := sha256.New()
+	if err := readAll(io.TeeReader(p.throttle(plain), sum), p.src.Name()); err != nil {
+		return err
+	}
+	uncache(p.dst)
+	return p.compare(sum)
+}
+
+func (p *packing) compare(sum hash.Hash) error {
+	if !bytes.Equal(sum.Sum(nil), p.sum) {
+		return errors.New("what was compressed is not what is read back: test the memory and the disk")
+	}
+	return nil
+}
+
+// readAll reads an activity file to its end.
+func readAll(src io.Reader, name string) error {
+	r, err := sysstat.NewReader(src, name)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for err == nil {
+		_, err = r.Next()
+	}
+	if err != io.EOF {
+		return err
+	}
+	_, err = io.Copy(io.Discard, src)
+	return err
+}
+
+func (p *packing) rename() error {
+	return os.Rename(p.dst.Name(), p.path)
+}
+
+func (p *packing) syncDir() error {
+	return syncDir(filepath.Dir(p.path))
+}
+
+func (p *packing) remove() error {
+	return os.Remove(p.src.Name())
+}
+
+func (p *packing) throttle(src io.Reader) io.Reader {
+	return &throttled{p.ctx, src, int64(p.keeper.opts.CompressMB) * 1e6}
+}
+
+func ignoreAbsent(err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,49 @@
+// Package record is the agent on a server: it samples the machine that it runs
+// on and writes what it sees into activity files, where the stream begins.
+//
+// It stands in nobody's way and loses nothing. Samples are taken on absolute
+// deadlines, so that servers sample in the same instant and do not drift
+// apart; a record is one write, so that a crash costs the one being written;
+// what is slow, syncing and compressing, is done beside the sampling; a full
+// disk stops the writing and not the recorder. Files follow the rules of the
+// paper's daemon (L13 §4.1.1): one a UTC day, named by when it begins,
+//
+//	fs1-20110509T000005Z.sa        written, or closed and not yet compressed
+//	fs1-20110510T000005Z.sa.zst    closed
+//	.fs1-20110511T000005Z.sa.part  being made; what is left of one is removed
+//
+// and what happened to time itself stands in them as comments:
+//
+//	late 1.3s                      the sample that follows was taken so late
+//	late 2.4s at most, 17 samples  as many were since the last such comment
+//	clock +37.2s                   the wall clock was stepped
+//	gap 93.0s: no space left       nothing could be written for so long
+//	resumed after 12.0s            the recorder was restarted
+//
+// Where the kernel is read is not decided here: a Machine is handed in.
+package record
+
+import (
+	"time"
+
+	"github.com/limpet-storage/limpet/sysstat"
+)
+
+// A Machine is what is sampled.
+type Machine interface {
+	// Sample fills s, reusing what it holds. The Custom items are those of
+	// the activities that Options.File names.
+	Sample(s *sysstat.Sample) error
+	// Uptime is in 1/100 s.
+	Uptime() (uint64, error)
+	// Inventory is comments that say what stands behind the numbers of
+	// devices, in a stable order.
+	Inventory() ([]string, error)
+}
+
+// A Listener hears each sample, whether it could be written or not. It is
+// called between two deadlines: it must return soon, and must copy what it
+// keeps.
+type Listener interface {
+	Hear(t time.Time, uptime uint64, s *sysstat.Sample)
+}

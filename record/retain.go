@@ -1,0 +1,55 @@
+package record
+
+import (
+	"errors"
+	"os"
+)
+
+// retain removes files beyond what is kept.
+func (k *keeper) retain() {
+	files, err := list(k.dir, k.host)
+	if err != nil {
+		k.log.Error("old files are not removed", "error", err)
+		return
+	}
+	for _, f := range expired(files, k.opts.KeepDays, k.opts.KeepBytes) {
+		switch err := removeClosed(f); {
+		case err == nil:
+			k.log.Info("file removed", "file", f.path)
+		case errors.Is(err, errBusy), errors.Is(err, os.ErrNotExist):
+		default:
+			k.log.Error("an old file is not removed", "file", f.path, "error", err)
+		}
+	}
+}
+
+// removeClosed removes a file that is not being written.
+func removeClosed(f file) error {
+	if f.packing == Plain {
+		lock, err := openLocked(f.path, os.O_RDONLY)
+		if err != nil {
+			return err
+		}
+		defer lock.Close()
+	}
+	return os.Remove(f.path)
+}
+
+// expired are the files to remove, of files in order of time. Days count that
+// have files, since a clock that is wrong by years must not make all of them
+// old; the newest file always stays.
+func expired(files []file, days int, bytes int64) []file {
+	kept, size := 0, int64(0)
+	for i := len(files) - 1; i >= 0; i-- {
+		f := &files[i]
+		if i == len(files)-1 || dayOf(f.begin) != dayOf(files[i+1].begin) {
+			kept++
+		}
+		size += f.size
+		tooOld, tooMuch := days > 0 && kept > days, bytes > 0 && size > bytes
+		if i < len(files)-1 && (tooOld || tooMuch) {
+			return files[:i+1]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package record
+
+import (
+	"strings"
+	"time"
+)
+
+// retryEvery is how often writing is tried again once it failed.
+const retryEvery = 10 * time.Second
+
+// A stall is the time in which nothing can be written.
+type stall struct {
+	err   error         // why; nil: there is none
+	since time.Duration // by elapsed time
+	retry time.Duration // likewise
+}
+
+// store writes the sample. Once writing failed, that is tried now and then.
+func (r *Recorder) store(now moment) {
+	if r.stall.err != nil {
+		if r.ready(now) {
+			r.retry(now)
+		}
+		return
+	}
+	if err := r.write(now); err != nil {
+		r.stop(now, err)
+	}
+}
+
+// retry writes the sample with a remark on what is missing.
+func (r *Recorder) retry(now moment) {
+	r.remarks.first(r.stall.remark(now))
+	if err := r.write(now); err != nil {
+		r.remarks.dropFirst()
+		r.stall.err = err
+		return
+	}
+	r.log.Info("recording goes on", "gap", now.elapsed-r.stall.since)
+	r.stall = stall{}
+}
+
+// ready says whether writing may be tried again.
+func (r *Recorder) ready(now moment) bool {
+	if now.elapsed < r.stall.retry {
+		return false
+	}
+	r.stall.retry = now.elapsed + retryEvery
+	if !isFull(r.stall.err) {
+		return true
+	}
+	room, err := free(r.opts.Dir)
+	return err != nil || room >= r.opts.ResumeBytes
+}
+
+// stop begins a stall. It is the one time that the log hears of it.
+func (r *Recorder) stop(now moment, err error) {
+	r.stall = stall{err, now.elapsed, now.elapsed + retryEvery}
+	r.log.Error("recording stopped, it goes on when writing is possible again", "error", err, "hint", hint(err))
+	r.keeper.wake()
+}
+
+func hint(err error) string {
+	if isFull(err) {
+		return "make room on the disk, or keep fewer days or bytes"
+	}
+	return "see to the disk and to the directory's permissions"
+}
+
+// remark is the comment on a stall that is over.
+func (s stall) remark(now moment) string {
+	why := s.err.Error()
+	if i := strings.LastIndex(why, ": "); i >= 0 {
+		why = why[i+2:]
+	}
+	return "gap " + seconds(now.elapsed-s.since) + ": " + why
+}

@@ -1,0 +1,109 @@
+package record
+
+import (
+	"errors"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// errBusy is a file that someone else writes or compresses.
+var errBusy = errors.New("the file is in use")
+
+// openLocked opens a file and keeps others from doing so. The lock goes with
+// the file's closing or the process's end.
+func openLocked(path string, flag int) (*os.File, error) {
+	f, err := os.OpenFile(path, flag, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := lock(f, path); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func lock(f *os.File, path string) error {
+	err := control(f, func(fd int) error { return unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) })
+	if errors.Is(err, unix.EWOULDBLOCK) || err == nil && !stands(f, path) {
+		err = errBusy
+	}
+	return err
+}
+
+// stands says whether a path still is the file that was opened: others may
+// have removed or replaced it.
+func stands(f *os.File, path string) bool {
+	opened, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Stat(path)
+	return err == nil && os.SameFile(opened, now)
+}
+
+// control calls do with the descriptor of a file that may be closed by
+// another goroutine.
+func control(f *os.File, do func(fd int) error) error {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var failed error
+	if err := conn.Control(func(fd uintptr) { failed = do(int(fd)) }); err != nil {
+		return err
+	}
+	return failed
+}
+
+// syncData writes the content of a file to the disk.
+func syncData(f *os.File) error {
+	return control(f, unix.Fdatasync)
+}
+
+// syncDir makes the names in a directory last.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+// uncache gives back the memory that holds what was read or written.
+func uncache(f *os.File) {
+	_ = control(f, func(fd int) error { return unix.Fadvise(fd, 0, 0, unix.FADV_DONTNEED) })
+}
+
+// free is how many bytes may still be written into a directory.
+func free(dir string) (int64, error) {
+	var s unix.Statfs_t
+	err := unix.Statfs(dir, &s)
+	return int64(s.Bavail) * s.Bsize, err
+}
+
+// isFull says whether an error is one that room would cure.
+func isFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
+// yield gives way to all others: this thread, and the processes that it
+// starts, get the processor and the disks when no one else wants them.
+func yield() error {
+	const (
+		thisThread  = 0
+		lowest      = 19
+		whoProcess  = 1 // IOPRIO_WHO_PROCESS, a thread in truth
+		idleClass   = 3 // IOPRIO_CLASS_IDLE
+		classOffset = 13
+	)
+	err := unix.Setpriority(unix.PRIO_PROCESS, thisThread, lowest)
+	_, _, errno := unix.Syscall(unix.SYS_IOPRIO_SET, whoProcess, thisThread, idleClass<<classOffset)
+	if errno != 0 {
+		return errors.Join(err, errno)
+	}
+	return err
+}
