@@ -14,30 +14,26 @@ type Peers uint8
 const (
 	PeersServer Peers = iota // the like drives of one server
 	PeersAll                 // the like drives of all servers
+	PeersName                // the drives of one name on all servers, which have the same part to play
 )
 
-func (p Peers) String() string {
-	if p == PeersAll {
-		return "all"
-	}
-	return "server"
-}
+var peersNames = []string{"server", "all", "name"}
 
-// ParsePeers reads "server" or "all".
+func (p Peers) String() string { return peersNames[p] }
+
+// ParsePeers reads what [Peers.String] writes.
 func ParsePeers(text string) (Peers, error) {
-	for _, p := range []Peers{PeersServer, PeersAll} {
-		if text == p.String() {
-			return p, nil
-		}
+	if i := slices.Index(peersNames, text); i >= 0 {
+		return Peers(i), nil
 	}
-	return PeersServer, fmt.Errorf("peers %q: not known; write server or all", text)
+	return PeersServer, fmt.Errorf("peers %q: not known; write server, all or name", text)
 }
 
 // Discover makes a system of what the data has, where there is no topology
 // file. Devices of one WWN on two servers or more are the attachments of a
 // LUN, and all attachments are peers, as nobody knows their priorities. Other
 // drives are peers of their like, sd of sd and nvme of nvme, in one server or
-// in all; an interface of those of its name on all servers; hosts of hosts.
+// in all, or of those of their name; an interface of those of its name on all servers; hosts of hosts.
 // Where some machines have drives, those without any are clients and no part
 // of the system.
 //
@@ -186,8 +182,11 @@ func (d *discovery) addOthers(seen []Seen) {
 		case s.Kind == Attachment:
 			l.tier = tierDrive
 			l.class, _ = s.Device.class()
-			if d.peers == PeersServer {
+			switch d.peers {
+			case PeersServer:
 				l.server = s.Server
+			case PeersName:
+				l.class = s.Device.String()
 			}
 			name = d.unused(s.Server+"/"+s.Device.String(), s.Server+"/wwn-0x"+s.Device.wwn())
 		case s.Kind == Interface:

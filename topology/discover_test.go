@@ -55,6 +55,10 @@ func TestDiscover(t *testing.T) {
 			names: "a/sdb b/sdb c/sdb", groups: "sd 3",
 		},
 		{
+			name: "drives by name", seen: "a sda\na sdb\nb sda\nb sdb\nc sda\nc sdb\n", peers: PeersName,
+			names: "a/sda a/sdb b/sda b/sdb c/sda c/sdb", groups: "sda 3, sdb 3",
+		},
+		{
 			name: "what is no drive", seen: "a sda\na sda1\na sda2\na sdb\na sdc\na loop0\na loop1\na zram0\na sr0\na md127\na dm-0\na 8:1\n",
 			names: "a/sda a/sdb a/sdc", groups: "a sd 3",
 			warnings: "left out: loop devices (2), partitions (2), dm devices above drives (1), md devices (1), sr devices (1), zram devices (1); " +
@@ -252,7 +256,7 @@ func TestDiscoverShows(t *testing.T) {
 }
 
 func TestParsePeers(t *testing.T) {
-	for _, p := range []Peers{PeersServer, PeersAll} {
+	for _, p := range []Peers{PeersServer, PeersAll, PeersName} {
 		if got, err := ParsePeers(p.String()); got != p || err != nil {
 			t.Errorf("%s reads as %v, %v", p, got, err)
 		}

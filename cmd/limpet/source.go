@@ -43,7 +43,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	d := detect.DefaultOptions()
 	fs := cmd.Flags()
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
-	fs.StringVar(&f.peers, "peers", topology.PeersServer.String(), "without a topology, `WHO` is compared: the like devices of a server, or of all")
+	fs.StringVar(&f.peers, "peers", topology.PeersServer.String(), "without a topology, `WHO` is compared: the like devices of a server, of all, or those of one name")
 	fs.StringVar(&f.tables, "tables", "", "read CSV or Parquet tables as described by the YAML `FILE`")
 	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the settings: default, or a paper to the letter: l13 (lists), f10 (servers and causes)")
 	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance: "+strings.Join(detect.Measures(), ", "))
@@ -107,11 +107,11 @@ func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
 	return o, o.Validate()
 }
 
-// serversOptions are those of whole servers, which are all peers where no
-// topology says otherwise.
+// serversOptions are those of whole servers. Where no topology says otherwise
+// their drives are compared by name: a system drive is no peer of a data drive.
 func (f *sourceFlags) serversOptions() (diagnose.Options, error) {
 	o := diagnose.ServersOptions()
-	f.peers = topology.PeersAll.String()
+	f.peers = topology.PeersName.String()
 	return o, o.Validate()
 }
 
