@@ -29,16 +29,17 @@ bench: ## measure the hot paths against their plain twins and sadf, in one run
 	$(GO) test -run '^$$' -bench . -timeout 60m ./detect/internal/sad ./sysstat/... ./collect/...
 	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 60m ./detect ./cmd/limpet
 
-evaluate: build ## reproduce the papers' tables on simulated systems: half an hour on two cores
+evaluate: build ## reproduce the papers' tables on simulated systems: three quarters of an hour on two cores
 	mkdir -p limpet-evaluate
 	cd limpet-evaluate && $(BIN)/limpet evaluate testbench --csv testbench.csv --html testbench.html > testbench.txt
 	cd limpet-evaluate && $(BIN)/limpet evaluate intrepid --csv intrepid.csv --html intrepid.html > intrepid.txt
-	cat limpet-evaluate/testbench.txt limpet-evaluate/intrepid.txt
+	cd limpet-evaluate && $(BIN)/limpet evaluate testbench --sweep --runs 2 --csv sweep.csv --html sweep.html > sweep.txt
+	cat limpet-evaluate/testbench.txt limpet-evaluate/intrepid.txt limpet-evaluate/sweep.txt
 
 fuzz: ## fuzz every parser for 20 s each
 	@for p in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do \
-	    $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 20s $$p || exit 1; \
+	    $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 20s -fuzzminimizetime 10x $$p || exit 1; \
 	  done; \
 	done
 

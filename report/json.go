@@ -175,6 +175,7 @@ func (j *jsonReport) Finish(s Summary) error {
 	j.printf("\n],")
 	if j.s.Options.Indict != diagnose.Nobody {
 		j.printf("\n\"indictments\": %s,", j.encode(jsonIndictments(s.Indictments, j.s.Options.Indict)))
+		j.printf("\n\"indicted_by\": %s,", j.encode(string(j.s.Options.Indict)))
 		j.printf("\n\"judged_windows\": %d,\n\"idle\": %s,", s.Examined, j.encode(jsonIdleness(s.Idle)))
 	}
 	j.printf("\n\"silent\": %s,\n\"warnings\": %s}\n", j.encode(silent), j.encode(s.Warnings))

@@ -72,12 +72,13 @@ func newRoot() *cobra.Command {
 		Use:   "limpet",
 		Short: "find the limping component of a storage system",
 		Long: `limpet finds the component of a storage system that is slow but alive and drags
-everything with it: a LUN, a drive, a server's path to it. It compares each with
+everything with it: a LUN, a drive, a server or a path to it. It compares each with
 its peers, ranks what stays odd, and shows the evidence. It needs no training
 day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 		Example: `  limpet demo                                   see it work, in a minute, without a system
   limpet diagnose /var/log/sysstat              the drives of this server against each other
   limpet diagnose --topology site.yaml DIR      a shared storage system, all servers' files in DIR
+  limpet diagnose --servers DIR                 which file server is at fault, and which of its resources
   limpet diagnose --tables perseus.yaml DIR     CSV or Parquet tables instead of activity files`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,

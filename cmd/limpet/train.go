@@ -33,7 +33,8 @@ from its group, and secondaries should lie at zero. A fault in the data only
 dampens alarms on the component that was faulty then.
 
 With --method f10 a model is required. Train it on several runs of workloads that
-saturate the servers; a gap of more than a minute begins another run.`,
+saturate the servers; a gap of more than a minute begins another run. Runs may
+not overlap in time (simulated ones all do: give each its --start).`,
 		Example: `  limpet train --topology intrepid.yaml --method l13 --model day.json /data/2011-04-14
   limpet train --topology pfs.yaml --method f10 --model pfs.json /data/stress`,
 		Args: paths("the activity files of a day without faults"),
