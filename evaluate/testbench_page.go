@@ -41,7 +41,9 @@ func (t *testbenchReport) page() {
 	for _, c := range o.Clusters {
 		t.clusterSection(c)
 	}
-	t.wrong()
+	for _, m := range o.Methods {
+		t.wrong(m.Name)
+	}
 }
 
 func (o *TestbenchOptions) atOnce() string {
@@ -241,12 +243,12 @@ func (t *testbenchReport) dots(cluster string, rate score.Rate, title string) pa
 const wrongLines = 30
 
 // wrong tells what the first method got wrong, run by run.
-func (t *testbenchReport) wrong() {
+func (t *testbenchReport) wrong(method string) {
 	table := page.Table{Columns: []page.Column{{Name: "experiment"}, {Name: "at fault"}, {Name: "indicted"}, {Name: "by score and threshold"}}}
 	more := 0
 	for i := range t.r.Experiments {
 		e := &t.r.Experiments[i]
-		if e.Method != t.r.Options.Methods[0].Name || !e.Is(score.DFP) {
+		if e.Method != method || !e.Is(score.DFP) {
 			continue
 		}
 		for j, b := range e.Indicted {
@@ -264,7 +266,7 @@ func (t *testbenchReport) wrong() {
 	if len(table.Rows) == 0 {
 		return
 	}
-	section := t.doc.Section(fmt.Sprintf("Wrong diagnoses, method %s", t.r.Options.Methods[0].Name), table)
+	section := t.doc.Section("Wrong diagnoses, method "+method, table)
 	if more > 0 {
 		section.Add(page.Text(fmt.Sprintf("And %d more.", more)))
 	}
