@@ -5,7 +5,7 @@ BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint
 LINTVER := v2.12.2
 
-.PHONY: help demo test lint bench build fuzz generate evaluate
+.PHONY: help demo test lint bench build fuzz generate evaluate package
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -13,8 +13,8 @@ help: ## print the targets
 demo: build ## simulate a small storage system with three faults, diagnose it, explain the list
 	$(BIN)/limpet demo --dir limpet-demo
 
-build: ## build bin/limpet, one static binary
-	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/limpet ./cmd/limpet
+build: ## build bin/limpet and bin/limpet-record, static binaries
+	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/limpet ./cmd/limpet-record
 
 test: ## run all tests; names what it skipped for want of a tool
 	@set -o pipefail; $(GO) test -v -timeout 20m ./... 2>&1 | awk -f .ci/summary.awk
@@ -35,6 +35,10 @@ evaluate: build ## reproduce the papers' tables on simulated systems: three quar
 	cd limpet-evaluate && $(BIN)/limpet evaluate intrepid --csv intrepid.csv --html intrepid.html > intrepid.txt
 	cd limpet-evaluate && $(BIN)/limpet evaluate testbench --sweep --runs 2 --csv sweep.csv --html sweep.html > sweep.txt
 	cat limpet-evaluate/testbench.txt limpet-evaluate/intrepid.txt limpet-evaluate/sweep.txt
+
+package: ## build .deb and .rpm of limpet, and of limpet-record alone, in bin/packages
+	packaging/build.sh $(BIN)/packages
+	packaging/check.sh $(BIN)/packages
 
 fuzz: ## fuzz every parser for 20 s each
 	@for p in $$($(GO) list ./...); do \

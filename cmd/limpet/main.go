@@ -102,7 +102,7 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 			root.AddCommand(c)
 		}
 	}
-	add("find", newDiagnose(), newTrain(), newDemo())
+	add("find", newRecord(), newDiagnose(), newTrain(), newDemo())
 	add("look", newTopology(), newDump())
 	add("try", newSimulate(), newEvaluate())
 	root.SetHelpCommandGroupID("look")

@@ -1,0 +1,112 @@
+// Package expose shows the latest sample of a recorder to Prometheus, for
+// those who want to see now what the files will tell later.
+//
+// It stands beside the stream: it hears each sample, keeps a copy of the last
+// one and writes it as text when somebody asks. What node_exporter tells too
+// has the same name, labels, unit and type here, so that one rule serves both;
+// what it does not, or what a sample knows less of than it does, has a name
+// that begins with limpet_. The text is written by hand: an agent that is let
+// onto a file server is to stay small enough to audit.
+//
+//	node_disk_read_bytes_total{device="sda"} 945716224
+//	node_network_receive_bytes_total{device="eth0"} 627947667
+//	limpet_disk_ios_total{device="sda"} 112133
+//	limpet_tcp_rtt_seconds{remote="10.0.0.3",side="accepted"} 0.00021
+package expose
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/limpet-storage/limpet/sysstat"
+)
+
+// An Exporter hears samples and answers requests for the latest of them, by
+// any number of goroutines at a time.
+type Exporter struct {
+	// Name is the kernel's name of a device. It is to be set before the first
+	// request, and is called by several goroutines at a time. What it calls ""
+	// is named by its number, and so are all devices where it is nil.
+	Name func(major, minor uint32) string
+
+	host string
+	mux  *http.ServeMux
+
+	mu     sync.Mutex
+	heard  bool
+	latest moment
+}
+
+// New makes an Exporter of a host's samples, which answers /metrics and, with
+// a line on what it is, /.
+func New(host string) *Exporter {
+	e := &Exporter{host: host, mux: http.NewServeMux()}
+	e.mux.HandleFunc("GET /metrics", e.metrics)
+	e.mux.HandleFunc("GET /{$}", e.index)
+	return e
+}
+
+// Hear keeps a sample. The connections are the first of its Custom items.
+func (e *Exporter) Hear(t time.Time, uptime uint64, s *sysstat.Sample) {
+	heard := moment{
+		time: t, uptime: uptime,
+		disks: s.Disks, interfaces: s.Interfaces, faults: s.InterfaceErrors,
+	}
+	if len(s.Custom) > 0 {
+		heard.tcp = s.Custom[0]
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.latest.copy(&heard)
+	e.heard = true
+}
+
+// ServeHTTP answers a request.
+func (e *Exporter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	e.mux.ServeHTTP(w, r)
+}
+
+func (e *Exporter) metrics(w http.ResponseWriter, _ *http.Request) {
+	m, ok := e.snapshot()
+	if !ok {
+		http.Error(w, "no sample was taken yet: ask again in an interval", http.StatusServiceUnavailable)
+		return
+	}
+	w.Header().Set("Content-Type", contentType)
+	_, _ = w.Write(e.render(&m)) // who asked may have gone
+}
+
+func (e *Exporter) index(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	fmt.Fprintf(w, "limpet records %s. The latest sample is at /metrics.\n", e.host)
+}
+
+// snapshot is the latest sample in memory of its own, so that whoever reads
+// slowly holds up no one. It is not ok before the first.
+func (e *Exporter) snapshot() (m moment, ok bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	m.copy(&e.latest)
+	return m, e.heard
+}
+
+// A moment is what is shown of a sample, and when it was taken.
+type moment struct {
+	time       time.Time
+	uptime     uint64 // in 1/100 s
+	disks      []sysstat.Disk
+	interfaces []sysstat.Interface
+	faults     []sysstat.InterfaceErrors
+	tcp        []byte // items of tcpstat
+}
+
+// copy makes m the same as another, in the memory that it has.
+func (m *moment) copy(from *moment) {
+	m.time, m.uptime = from.time, from.uptime
+	m.disks = append(m.disks[:0], from.disks...)
+	m.interfaces = append(m.interfaces[:0], from.interfaces...)
+	m.faults = append(m.faults[:0], from.faults...)
+	m.tcp = append(m.tcp[:0], from.tcp...)
+}

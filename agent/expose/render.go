@@ -1,0 +1,32 @@
+package expose
+
+const (
+	millisInSecond     = 1000
+	hundredthsInSecond = 100
+)
+
+// recordFamilies are of the sample as a whole. An alert on its age finds a
+// recorder that answers and samples no longer.
+var recordFamilies = []family[moment]{
+	{"limpet_sample_timestamp_seconds", gauge, "When the sample was taken, since 1970.", func(m *moment) float64 {
+		return float64(m.time.UnixMilli()) / millisInSecond
+	}},
+	{"limpet_uptime_seconds", gauge, "Time since the machine was started.", func(m *moment) float64 {
+		return float64(m.uptime) / hundredthsInSecond
+	}},
+}
+
+// hostFamilies name the host as its files do.
+var hostFamilies = []family[string]{
+	{"limpet_record_info", gauge, "The host that is recorded; always 1.", func(*string) float64 { return 1 }},
+}
+
+// render is a sample as text.
+func (e *Exporter) render(m *moment) []byte {
+	dst := e.appendDisks(nil, m.disks)
+	dst = appendInterfaces(dst, m.interfaces)
+	dst = appendFaults(dst, m.faults)
+	dst = appendPeers(dst, m.tcp)
+	dst = appendFamilies(dst, recordFamilies, []moment{*m}, []string{""})
+	return appendFamilies(dst, hostFamilies, []string{e.host}, []string{labels("host", e.host)})
+}

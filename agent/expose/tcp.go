@@ -1,0 +1,63 @@
+package expose
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/tcpstat"
+)
+
+// peerFamilies are the connections with a remote host on one side. Where none
+// is left there is no window and no round trip: their last mean would look
+// like a measurement.
+var peerFamilies = []family[tcpstat.Peer]{
+	{"limpet_tcp_sockets", gauge, "Connections established now.", func(p *tcpstat.Peer) float64 {
+		return float64(p.Sockets)
+	}},
+	{"limpet_tcp_cwnd_segments", gauge, "Congestion window, mean over the connections.", func(p *tcpstat.Peer) float64 {
+		return whileOpen(p, p.Cwnd)
+	}},
+	{"limpet_tcp_rtt_seconds", gauge, "Smoothed round trip, mean over the connections.", func(p *tcpstat.Peer) float64 {
+		return whileOpen(p, p.RTT)
+	}},
+	{"limpet_tcp_retransmitted_segments_total", counter, "Segments sent again.", func(p *tcpstat.Peer) float64 {
+		return float64(p.Retrans)
+	}},
+	{"limpet_tcp_delivered_segments_total", counter, "Segments that the remote host has acknowledged.", func(p *tcpstat.Peer) float64 {
+		return float64(p.Delivered)
+	}},
+	{"limpet_tcp_sent_bytes_total", counter, "Bytes that the remote host has acknowledged.", func(p *tcpstat.Peer) float64 {
+		return float64(p.Sent)
+	}},
+	{"limpet_tcp_received_bytes_total", counter, "Bytes received.", func(p *tcpstat.Peer) float64 {
+		return float64(p.Received)
+	}},
+}
+
+func whileOpen(p *tcpstat.Peer, mean float64) float64 {
+	if p.Sockets == 0 {
+		return math.NaN()
+	}
+	return mean
+}
+
+func appendPeers(dst, items []byte) []byte {
+	var peers []tcpstat.Peer
+	var ends []string
+	for ; len(items) >= tcpstat.Size; items = items[tcpstat.Size:] {
+		var p tcpstat.Peer
+		if tcpstat.Decode(items[:tcpstat.Size], &p) != nil {
+			continue
+		}
+		peers = append(peers, p)
+		ends = append(ends, labels("remote", p.Remote.String(), "side", side(&p)))
+	}
+	return appendFamilies(dst, peerFamilies, peers, ends)
+}
+
+// side is who opened the connections.
+func side(p *tcpstat.Peer) string {
+	if p.Dialled {
+		return "dialled"
+	}
+	return "accepted"
+}

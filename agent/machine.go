@@ -1,0 +1,133 @@
+package agent
+
+import (
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/limpet-storage/limpet/kernel"
+	"github.com/limpet-storage/limpet/kernel/inetdiag"
+	"github.com/limpet-storage/limpet/sysstat"
+	"github.com/limpet-storage/limpet/tcpstat"
+)
+
+// patience is how long the devices may take to tell what they are before a
+// sample goes on without: less than a late sample is marked for.
+const patience = 200 * time.Millisecond
+
+// A machine is this one, as the recorder sees it.
+type machine struct {
+	kernel *kernel.Kernel
+	tcp    *inetdiag.Counter // nil: connections are left out
+	noTCP  error             // why, if not wanted so
+	cpus   int
+
+	peers     []tcpstat.Peer
+	inventory *inventory
+
+	counters, connections, devices complaint
+}
+
+// openMachine opens what is sampled. A kernel that tells nothing of
+// connections is sampled without.
+func openMachine(o Options, log *slog.Logger) (*machine, error) {
+	k, err := kernel.Open(o.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	m := &machine{
+		kernel:      k,
+		inventory:   newInventory(k.Inventory, min(patience, o.Record.Interval/4)),
+		counters:    complaint{log: log, text: "some counters cannot be read and are left out"},
+		connections: complaint{log: log, text: "connections cannot be read and are left out"},
+		devices:     complaint{log: log, text: "the devices do not tell what they are"},
+	}
+	var first sysstat.Sample
+	if err := k.Sample(&first); len(first.CPUs) == 0 {
+		return nil, errors.Join(err, k.Close())
+	}
+	m.cpus = max(1, len(first.CPUs)-1)
+	if !o.NoTCP {
+		m.count(inetdiag.Open(o.TCP))
+	}
+	return m, nil
+}
+
+// count has connections counted, or not where that cannot be.
+func (m *machine) count(c *inetdiag.Counter, err error) {
+	if err == nil {
+		m.tcp = c
+	}
+	m.noTCP = err
+	m.connections.about(err)
+}
+
+func (m *machine) close() error {
+	err := m.kernel.Close()
+	if m.tcp != nil {
+		err = errors.Join(err, m.tcp.Close())
+	}
+	return err
+}
+
+// custom is the activities of our own that samples have.
+func (m *machine) custom() []sysstat.CustomActivity {
+	if m.tcp == nil {
+		return nil
+	}
+	return []sysstat.CustomActivity{{ID: tcpstat.ID, Size: tcpstat.Size}}
+}
+
+// Sample fills s with what can be read. Without processors there is nothing
+// that a reader could make use of.
+func (m *machine) Sample(s *sysstat.Sample) error {
+	err := m.kernel.Sample(s)
+	if len(s.CPUs) == 0 {
+		return err
+	}
+	m.counters.about(err)
+	if m.tcp != nil {
+		m.connections.about(m.samplePeers(s))
+	}
+	return nil
+}
+
+// samplePeers fills in the activity that custom names.
+func (m *machine) samplePeers(s *sysstat.Sample) (err error) {
+	if len(s.Custom) == 0 {
+		s.Custom = make([][]byte, 1)
+	}
+	items := s.Custom[0][:0]
+	if m.peers, err = m.tcp.Peers(m.peers[:0]); err != nil {
+		m.peers = m.peers[:0]
+	}
+	for i := range m.peers {
+		items = tcpstat.Append(items, &m.peers[i])
+	}
+	s.Custom[0] = items
+	return err
+}
+
+// Uptime is in 1/100 s.
+func (m *machine) Uptime() (uint64, error) { return m.kernel.Uptime() }
+
+// Inventory is what is known of the devices now.
+func (m *machine) Inventory() ([]string, error) {
+	lines, err := m.inventory.look()
+	m.devices.about(err)
+	return lines, nil
+}
+
+// A complaint is logged once for as long as its cause lasts.
+type complaint struct {
+	log     *slog.Logger
+	text    string
+	lasting bool
+}
+
+func (c *complaint) about(err error) {
+	if err != nil && !c.lasting {
+		c.log.Warn(c.text, "error", err)
+	}
+	c.lasting = err != nil
+}

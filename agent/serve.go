@@ -1,0 +1,47 @@
+package agent
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/limpet-storage/limpet/agent/expose"
+)
+
+// slowest is how long a scraper may take to ask, and to take its answer:
+// Prometheus gives up after ten seconds by itself.
+const slowest = 10 * time.Second
+
+// A server shows the sample that it heard last, until it is closed.
+type server struct {
+	*expose.Exporter
+	http http.Server
+	done chan struct{}
+}
+
+// serve begins to listen. Devices are called by the names of an inventory.
+func serve(o Options, names *inventory, log *slog.Logger) (*server, error) {
+	l, err := net.Listen("tcp", o.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("%w: choose another address to listen at", err)
+	}
+	s := &server{Exporter: expose.New(o.Record.File.Hostname), done: make(chan struct{})}
+	s.Name = names.name
+	s.http = http.Server{
+		Handler: s.Exporter, ReadTimeout: slowest, WriteTimeout: slowest,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	go func() {
+		defer close(s.done)
+		_ = s.http.Serve(l) // until it is closed
+	}()
+	log.Info("serving", "address", l.Addr())
+	return s, nil
+}
+
+func (s *server) close() {
+	s.http.Close()
+	<-s.done
+}

@@ -1,0 +1,92 @@
+// Command limpet-record records what a server does, as limpet record does, and
+// nothing else: it links no analysis, so that it is small enough to audit
+// before it is let onto file servers (L13 §6).
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/limpet-storage/limpet/agent"
+)
+
+func main() {
+	signal.Ignore(syscall.SIGHUP) // there is nothing to read again
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second ctrl-C ends it at once
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// Exit codes: 0 done, 1 error, 2 the command line makes no sense.
+const (
+	exitError = 1
+	exitUsage = 2
+)
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	o := agent.DefaultOptions()
+	fs := flag.NewFlagSet("limpet-record", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	o.Flags(fs)
+	version := fs.Bool("version", false, "print the version")
+	err := parse(fs, args)
+	if err == nil {
+		err = o.Validate()
+	}
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		usage(stdout, fs)
+		return 0
+	case err != nil:
+		fmt.Fprintf(stderr, "limpet-record: %v\nTry 'limpet-record --help'.\n", err)
+		return exitUsage
+	case *version:
+		fmt.Fprintf(stdout, "limpet-record %s\n", built())
+		return 0
+	}
+	if err := agent.Run(ctx, o, stdout, stderr); err != nil {
+		fmt.Fprintf(stderr, "limpet-record: %v\n", err)
+		return exitError
+	}
+	return 0
+}
+
+func parse(fs *flag.FlagSet, args []string) error {
+	if err := fs.Parse(args); err != nil {
+		return err
+	}
+	if fs.NArg() > 0 {
+		return fmt.Errorf("%q: there are no arguments, only flags", fs.Arg(0))
+	}
+	return nil
+}
+
+// usage prints the flags as limpet prints them.
+func usage(w io.Writer, fs *flag.FlagSet) {
+	fmt.Fprintf(w, "limpet-record records what this machine's disks, interfaces and connections do,\nas activity files that limpet, sar and sadf read. See docs/record.md.\n\nUsage:\n  limpet-record [flags]\n\nFlags:\n")
+	fs.VisitAll(func(f *flag.Flag) {
+		name, text := flag.UnquoteUsage(f)
+		if f.DefValue != "" && f.DefValue != "0" && f.DefValue != "false" {
+			text += fmt.Sprintf(" (default %s)", f.DefValue)
+		}
+		fmt.Fprintf(w, "  --%-22s %s\n", f.Name+" "+name, text)
+	})
+}
+
+// built is what the build says of itself.
+func built() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}
