@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -76,6 +77,27 @@ func (f *evaluationFlags) write(cmd *cobra.Command, r *evaluate.Report) error {
 	return errors.Join(errs...)
 }
 
+// evaluated runs an evaluation and writes what it came to, beside the papers'
+// figures.
+func evaluated[O any, R interface {
+	Report(*evaluate.Published) *evaluate.Report
+}](cmd *cobra.Command, f *evaluationFlags, run func(context.Context, O, evaluate.Progress) (R, error), o O, doing string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	published, err := evaluate.ReadPublished()
+	if err != nil {
+		return err
+	}
+	tell, done := showSteps(cmd, doing)
+	result, err := run(cmd.Context(), o, tell)
+	done()
+	if err != nil {
+		return err
+	}
+	return f.write(cmd, result.Report(published))
+}
+
 // noArguments refuses what flags were meant for.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
@@ -144,20 +166,7 @@ func (f *evaluateTestbenchFlags) run(cmd *cobra.Command) error {
 	if err := f.options(cmd); err != nil {
 		return usageError{err}
 	}
-	if err := f.check(); err != nil {
-		return err
-	}
-	published, err := evaluate.ReadPublished()
-	if err != nil {
-		return err
-	}
-	tell, done := showSteps(cmd, "simulating and diagnosing runs")
-	result, err := evaluate.Testbench(cmd.Context(), f.TestbenchOptions, tell)
-	done()
-	if err != nil {
-		return err
-	}
-	return f.write(cmd, result.Report(published))
+	return evaluated(cmd, &f.evaluationFlags, evaluate.Testbench, f.TestbenchOptions, "simulating and diagnosing runs")
 }
 
 // options reads the names on the command line. What they say goes before what

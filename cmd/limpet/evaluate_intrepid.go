@@ -47,20 +47,7 @@ func (f *evaluateIntrepidFlags) run(cmd *cobra.Command) error {
 	if err := f.options(cmd); err != nil {
 		return usageError{err}
 	}
-	if err := f.check(); err != nil {
-		return err
-	}
-	published, err := evaluate.ReadPublished()
-	if err != nil {
-		return err
-	}
-	tell, done := showSteps(cmd, "simulating and diagnosing events")
-	result, err := evaluate.Intrepid(cmd.Context(), f.IntrepidOptions, tell)
-	done()
-	if err != nil {
-		return err
-	}
-	return f.write(cmd, result.Report(published))
+	return evaluated(cmd, &f.evaluationFlags, evaluate.Intrepid, f.IntrepidOptions, "simulating and diagnosing events")
 }
 
 func (f *evaluateIntrepidFlags) options(cmd *cobra.Command) error {

@@ -59,20 +59,7 @@ func (f *evaluateTestbenchFlags) runSweep(cmd *cobra.Command) error {
 	if err != nil {
 		return usageError{err}
 	}
-	if err := f.check(); err != nil {
-		return err
-	}
-	published, err := evaluate.ReadPublished()
-	if err != nil {
-		return err
-	}
-	tell, done := showSteps(cmd, "simulating runs and diagnosing them by every setting")
-	result, err := evaluate.Sweep(cmd.Context(), o, tell)
-	done()
-	if err != nil {
-		return err
-	}
-	return f.write(cmd, result.Report(published))
+	return evaluated(cmd, &f.evaluationFlags, evaluate.Sweep, o, "simulating runs and diagnosing them by every setting")
 }
 
 func (f *evaluateTestbenchFlags) sweepOptions(cmd *cobra.Command) (evaluate.SweepOptions, error) {
