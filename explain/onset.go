@@ -15,7 +15,7 @@ type Onset struct {
 	At      int64 // Unix time
 	Early   int64 // it may have been since then,
 	Late    int64 // or only since then
-	Earlier bool  // it was so when the data began; At is their begin
+	Earlier bool  // it was so when there was first anything to do, which was At
 }
 
 // history keeps the steps in which an onset may lie once a server is suspect.
@@ -171,11 +171,11 @@ func (h *history) median(at, group, step int) float64 {
 }
 
 // split finds the step, up to the last, from which on a series is farther from
-// zero: the one that leaves the smallest sum of squares on both sides, and the first and last
-// that are about as likely. Where the deviations are normal, twice the
-// difference of the logarithms of two likelihoods exceeds [doubt] once in
-// twenty. It is certain that there is a change at all where none is far less
-// likely, and where the series was at most half as far before.
+// zero: the one that leaves the smallest sum of squares on both sides, and the
+// first and last that are about as likely. Where the deviations are normal,
+// twice the difference of the logarithms of two likelihoods exceeds [doubt]
+// once in twenty. It is certain that there is a change at all where none is far
+// less likely, and where the series was at most half as far before.
 func split(x []float64, last int) (at, early, late int, certain bool) {
 	n := len(x)
 	total, squares := 0.0, 0.0

@@ -65,7 +65,7 @@ func (x *Examiner) loaded(g *group, c int) {
 }
 
 // cost is the percentage of its time that a drive of the group needs for a
-// byte a second; the drive's own where its peers have nothing to do.
+// byte a second; the drive's own where its peers move no data.
 func (x *Examiner) cost(g *group, s *sums) float64 {
 	if peers := sector * (g.medians[rd] + g.medians[wr]); peers > 0 {
 		return g.medians[util] / peers

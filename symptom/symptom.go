@@ -6,8 +6,9 @@
 // answer to the others. Load on a disk is a symptom only where the network did
 // not bring it; traffic only where no disk took or gave it, and in frames too
 // full for requests; waiting only where the disk is busier for the same work;
-// a lost segment only where windows shrink too. What is left after that is no
-// workload, however uneven, and needs no fault-free day to be told from one.
+// lost segments only where they are lost one by one and windows shrink. What is
+// left after that is no workload, however uneven, and needs no fault-free day
+// to be told from one.
 //
 // In the stream it stands beside detect: it takes the same rows, compares the
 // same peer groups over the same windows with the same filter, and is as pure.
