@@ -70,7 +70,7 @@ func sayOnset(o explain.Onset) string {
 	at := instant(o.At) + "Z"
 	switch {
 	case o.Earlier:
-		return at + " or before: it was so when the data began"
+		return at + " or before: it was so as soon as there was any load"
 	case o.Early == o.Late:
 		return at
 	}

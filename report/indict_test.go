@@ -73,7 +73,7 @@ func TestIndictmentsInText(t *testing.T) {
   cwnd_in       ios3 3.2 segments, its peers 28    score 0.612, threshold 0.3
   (also txbyt)  ios3/eth0 91 MB/s, its peers 45.6  score 2.91, threshold 0.8
   not network-hog, though txbyt shows it: the others show more
-ios7: disk-hog since 2026-03-01 12:00:09Z or before: it was so when the data began, until about 12:07:24
+ios7: disk-hog since 2026-03-01 12:00:09Z or before: it was so as soon as there was any load, until about 12:07:24
   rd_sec        ios7/sda 66.6 MB/s, its peers 38.4  score 42.1 % of a drive's time, threshold 8
   (also await)  ios7/sda 1170 ms, its peers 79      score 14.8 times its peers', threshold 1.5
   not packet loss: retr_out ios7 1.4 % of segments, its peers 0.2 (score 1.2 % of segments beyond its peers', threshold 1), but its congestion windows are too large for that
