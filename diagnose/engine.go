@@ -9,10 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/explain"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/symptom"
 	"github.com/limpet-storage/limpet/table"
@@ -27,6 +29,8 @@ type Options struct {
 	// Indict is how servers and the resources at fault are named.
 	Indict   Indict
 	Symptoms symptom.Options // of [BySymptoms]
+	// Incidents are made of suspects where nobody is indicted.
+	Incidents incident.Options
 }
 
 // Indict is a way to name servers and causes.
@@ -42,7 +46,7 @@ const (
 // DefaultOptions judge by await and list the hundred most persistent, every
 // hour, as L13 §5.1 does.
 func DefaultOptions() Options {
-	return Options{Detect: detect.DefaultOptions(), Metrics: []string{"await"}, Top: 100, Symptoms: symptom.DefaultOptions()}
+	return Options{Detect: detect.DefaultOptions(), Metrics: []string{"await"}, Top: 100, Symptoms: symptom.DefaultOptions(), Incidents: incident.DefaultOptions()}
 }
 
 // Patience is how many seconds of data an indictment takes at the least.
@@ -78,7 +82,7 @@ func Preset(method string) (Options, error) {
 
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
-	errs := []error{o.Detect.Validate(), o.Symptoms.Validate()}
+	errs := []error{o.Detect.Validate(), o.Symptoms.Validate(), o.Incidents.Validate()}
 	if len(o.Metrics) == 0 {
 		errs = append(errs, errors.New("no metric is chosen: name at least one"))
 	}
@@ -115,8 +119,9 @@ type Engine struct {
 	system   *topology.System
 	detector *detect.Detector // nil where only symptoms count
 	ranks    *rank.Accumulators
-	court    court           // nil where nobody is to be indicted
-	feedback []rank.Feedback // what is still to come
+	tracker  *incident.Tracker // nil where servers are indicted instead
+	court    court             // nil where nobody is to be indicted
+	feedback []rank.Feedback   // what is still to come
 	silence  silence
 	idle     *idleness
 	clocks   *clocks // nil where nobody is to be indicted
@@ -146,7 +151,12 @@ func New(o Options, system *topology.System, schema table.Schema, model *detect.
 	if o.Indict == ByChecklist {
 		e.court = &checklist{list: explain.NewChecklist(system, schema, o.Detect)}
 	}
-	e.detector, err = detect.New(o.Detect, system, schema, o.Metrics, model)
+	if e.detector, err = detect.New(o.Detect, system, schema, o.Metrics, model); err != nil {
+		return nil, err
+	}
+	if o.Indict == Nobody {
+		e.tracker, err = incident.New(o.Incidents, &o.Detect, system, schema, o.Metrics)
+	}
 	return e, err
 }
 
@@ -181,6 +191,9 @@ func (e *Engine) Push(row *table.Row) {
 		e.court.row(row, e.idle.excused)
 		e.clocks.push(row)
 	}
+	if e.tracker != nil {
+		e.tracker.Row(row)
+	}
 	e.detect(row)
 	e.closeHours(row.End)
 }
@@ -189,14 +202,22 @@ func (e *Engine) detect(row *table.Row) {
 	if e.detector == nil {
 		return
 	}
+	end := int64(0)
 	e.detector.Push(row, func(w *detect.Window) {
 		e.apply(w.End - 1)
 		e.ranks.Push(w)
 		if e.court != nil {
 			e.court.window(w, e.idle.excused)
 		}
+		if e.tracker != nil {
+			e.tracker.Window(w)
+		}
 		e.listener.Window(w)
+		end = w.End
 	})
+	if e.tracker != nil && end > 0 {
+		e.tracker.Tick(end)
+	}
 }
 
 // closeHours lists the hour that has ended by now. An hour without data has
@@ -214,6 +235,9 @@ func (e *Engine) closeHours(now int64) {
 func (e *Engine) apply(now int64) {
 	for len(e.feedback) > 0 && e.feedback[0].Time <= now {
 		e.ranks.Apply(e.feedback[0])
+		if e.tracker != nil {
+			e.tracker.Apply(e.feedback[0])
+		}
 		e.feedback = e.feedback[1:]
 	}
 }
@@ -236,6 +260,18 @@ func (e *Engine) Skews() []Skew {
 	}
 	return e.clocks.skews()
 }
+
+// Incidents returns those that were confirmed, in an order: of components, or
+// of servers where these are indicted.
+func (e *Engine) Incidents(o incident.Order) []incident.Incident {
+	if e.tracker != nil {
+		return e.tracker.List(o)
+	}
+	return incident.Indicted(e.Indictments(), e.system, e.silence.last, e.opts.Patience())
+}
+
+// Accumulators returns all that are above zero, whatever their number.
+func (e *Engine) Accumulators() []rank.Entry { return e.ranks.Top(math.MaxInt) }
 
 // Top returns the list as it stands.
 func (e *Engine) Top() []rank.Entry { return e.ranks.Top(e.opts.Top) }

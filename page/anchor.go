@@ -1,22 +1,29 @@
 package page
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
 
-// anchor makes a section's anchor from its title: lower-case letters, digits and
+// claim gives a section its anchor: a stem of lower-case letters, digits and
 // hyphens, so that it can be read in an address, and a number where another
 // section has it already. Identifiers of the page itself begin with an
 // underscore and cannot clash.
-func (p *Page) anchor(title string) string {
-	stem := slug(title)
-	name := stem
-	for n := 2; p.anchors[name]; n++ {
-		name = stem + "-" + strconv.Itoa(n)
+func (p *Page) claim(s *Section, stem string) {
+	s.Anchor = stem
+	for n := 2; p.anchors[s.Anchor] != nil; n++ {
+		s.Anchor = stem + "-" + strconv.Itoa(n)
 	}
-	p.anchors[name] = true
-	return name
+	p.anchors[s.Anchor] = s
+}
+
+// checkLink says whether a link can lead to a section; to nil, it leads nowhere.
+func (p *Page) checkLink(to *Section) error {
+	if to != nil && p.anchors[to.Anchor] != to {
+		return fmt.Errorf("links to section %q of another page", to.Title)
+	}
+	return nil
 }
 
 // slug keeps a title's ASCII letters and digits and puts one hyphen for any run

@@ -19,11 +19,12 @@ var assets embed.FS
 // so that a dark page never flashes white; uPlot, whose licence goes where it
 // goes; and the program, one module, so that its names are its own.
 var (
-	style   = asset("uPlot.min.css") + "\n" + asset("page.css") + asset("plot.css") + asset("dots.css")
+	style = asset("uPlot.min.css") + "\n" + asset("page.css") + asset("tip.css") +
+		asset("plot.css") + asset("dots.css") + asset("map.css") + asset("timeline.css") + asset("cases.css")
 	scheme  = asset("scheme.js")
 	uPlot   = "/*\n" + asset("uPlot.LICENSE") + "\n*/\n" + asset("uPlot.iife.min.js")
-	program = asset("format.js") + asset("raster.js") + asset("axes.js") + asset("layers.js") +
-		asset("reading.js") + asset("plot.js") + asset("page.js")
+	program = asset("format.js") + asset("tip.js") + asset("raster.js") + asset("axes.js") + asset("layers.js") +
+		asset("reading.js") + asset("plot.js") + asset("map.js") + asset("cases.js") + asset("page.js")
 )
 
 // policy is the page's Content-Security-Policy: by default nothing, and of
@@ -46,6 +47,7 @@ var templates = template.Must(template.New("page").Funcs(template.FuncMap{
 	"uPlot":   func() template.JS { return template.JS(uPlot) },
 	"program": func() template.JS { return template.JS(program) },
 	"class":   cellClass,
+	"role":    func(r Role) string { return r.class(0) },
 }).ParseFS(assets, "assets/*.tmpl"))
 
 func render(w io.Writer, name string, data any) error {

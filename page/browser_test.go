@@ -167,7 +167,7 @@ func TestNothingLeavesThePage(t *testing.T) {
 
 func TestHostilePageFromAFile(t *testing.T) {
 	root, net := openFile(t, written(t, small(t, strings.Join(hostile[:5], " "))))
-	if want := `<html lang="en" data-plots="3" data-ready="">`; root != want {
+	if want := `<html lang="en" data-script="" data-plots="3" data-ready="">`; root != want {
 		t.Errorf("the page became %s, want %s", root, want)
 	}
 	if leaks := net.asked(); len(leaks) > 0 {

@@ -26,6 +26,26 @@ func dots(change func(*Dots)) Dots {
 	return d
 }
 
+func tileMap(change func(*Map)) Map {
+	m := Map{Title: "m", Columns: []string{"c"}, Rows: []MapRow{{Name: "r", Tiles: []Tile{{Name: "t"}}}}}
+	change(&m)
+	return m
+}
+
+// lane is a timeline of one interval and one moment.
+func lane(change func(*Timeline, *Interval, *Moment)) Timeline {
+	line := Timeline{Title: "l", Lanes: []Lane{{Name: "a", Intervals: []Interval{{Label: "i", Begin: 1, End: 2}}, Moments: []Moment{{Label: "m", At: 1}}}}}
+	change(&line, &line.Lanes[0].Intervals[0], &line.Lanes[0].Moments[0])
+	return line
+}
+
+// caseOf is a list of one case with one block, of a page that is not looked at.
+func caseOf(change func(*Case), blocks ...Block) *Cases {
+	cases := New(Options{Title: "t"}).Section("s").Cases("cs")
+	change(cases.Add("c", "headline", blocks...))
+	return cases
+}
+
 func TestInvalidBlocks(t *testing.T) {
 	elsewhere := New(Options{Title: "other"}).Section("Elsewhere")
 	columns := []Column{{Name: "a"}}
@@ -71,6 +91,30 @@ func TestInvalidBlocks(t *testing.T) {
 		{"heat too wide", heat(func(h *Heat) { h.Columns = make([]string, maxHeatSide+1) }), "browsers draw up to 16384"},
 		{"times and names", heat(func(h *Heat) { h.At = []float64{1, 2} }), "not both"},
 		{"no such scale of columns", heat(func(h *Heat) { h.X.Scale = 7 }), "unknown scale 7"},
+		{"map without tiles", tileMap(func(m *Map) { m.Rows[0].Tiles[0] = Tile{} }), `map "m": no tiles`},
+		{"ragged map", tileMap(func(m *Map) { m.Rows[0].Tiles = append(m.Rows[0].Tiles, Tile{}) }), `row "r" has 2 tiles for 1 columns`},
+		{"map of times", tileMap(func(m *Map) { m.Value.Scale = Time }), "times have no colours"},
+		{"map of no scale", tileMap(func(m *Map) { m.Value.Scale = 7 }), "value axis: unknown scale 7"},
+		{"tile of no role", tileMap(func(m *Map) { m.Rows[0].Tiles[0].Role = 9 }), `tile "t": unknown role 9`},
+		{"tile off the page", tileMap(func(m *Map) { m.Rows[0].Tiles[0].To = elsewhere }), "of another page"},
+		{"nothing that leads somewhere", tileMap(func(m *Map) { m.Rows = append(m.Rows, MapRow{Tiles: []Tile{{Role: Suspect}}}) }), "no name"},
+		{"timeline without lanes", Timeline{Title: "l"}, `timeline "l": no lanes`},
+		{"timeline of nothing", Timeline{Lanes: []Lane{{}}}, "nothing stands on it"},
+		{"reversed timeline", lane(func(l *Timeline, _ *Interval, _ *Moment) { l.Begin = 3 }), "from 3 to 0"},
+		{"lane off the page", lane(func(l *Timeline, _ *Interval, _ *Moment) { l.Lanes[0].To = elsewhere }), "of another page"},
+		{"interval off the page", lane(func(_ *Timeline, i *Interval, _ *Moment) { i.To = elsewhere }), `interval "i": links`},
+		{"moment off the page", lane(func(_ *Timeline, _ *Interval, m *Moment) { m.To = elsewhere }), `moment "m": links`},
+		{"reversed interval", lane(func(_ *Timeline, i *Interval, _ *Moment) { i.Begin = 3 }), "from 3 to 2"},
+		{"interval without an end", lane(func(_ *Timeline, i *Interval, _ *Moment) { i.End = nan }), "from 1 to NaN"},
+		{"began too early", lane(func(_ *Timeline, i *Interval, _ *Moment) { i.Early, i.Late = 2, 3 }), "begins at 1, between 2 and 3"},
+		{"began at no time", lane(func(_ *Timeline, i *Interval, _ *Moment) { i.Late = math.Inf(1) }), "give finite times"},
+		{"interval of no role", lane(func(_ *Timeline, i *Interval, _ *Moment) { i.Role = 9 }), "unknown role 9"},
+		{"moment of no role", lane(func(_ *Timeline, _ *Interval, m *Moment) { m.Role = 9 }), "unknown role 9"},
+		{"moment at no time", lane(func(_ *Timeline, _ *Interval, m *Moment) { m.At = nan }), "NaN is no time"},
+		{"no cases", &Cases{Label: "cs"}, `cases "cs": none`},
+		{"case of no role", caseOf(func(c *Case) { c.Role = 9 }), `case "c": unknown role 9`},
+		{"case with a bad block", caseOf(func(*Case) {}, Text("")), `case "c": section "headline": text is empty`},
+		{"case within a case", caseOf(func(c *Case) { c.Cases("more") }), "cases within a case"},
 		{"crowd without a raster", &Crowd{Chart: chart(func(*Chart) {})}, `crowd "c": not made by NewCrowd`},
 	}
 	for _, tt := range tests {

@@ -41,3 +41,40 @@ func ExamplePage() {
 	fmt.Println(p.Write(&html), strings.Contains(html.String(), `<a href="#evidence">sdq</a>`))
 	// Output: <nil> true
 }
+
+func ExampleSection_Cases() {
+	p := page.New(page.Options{Title: "Incidents of the night"})
+	summary := p.Section("When and where")
+	incidents := p.Section("Incidents").Cases("Incidents")
+
+	fs16 := incidents.Add("fs16", "fs16 no longer serves 9 LUNs whose primary it is; fs9 carries their load.",
+		page.Text("Decided by nine attachments without data while their server has some."))
+	fs16.State, fs16.Role = "confirmed", page.Suspect
+	fs16.Facts = []string{"since 19:07", "9 LUNs", "severity 41"}
+
+	const evening = 1714590420
+	summary.Add(page.Timeline{
+		Title: "Incidents",
+		Lanes: []page.Lane{{
+			Name: "fs16", To: &fs16.Section,
+			Intervals: []page.Interval{{
+				Label: "lost attachment", Role: page.Suspect,
+				Begin: evening, Early: evening - 300, Late: evening + 300, Open: true,
+			}},
+			Moments: []page.Moment{{Label: "alert", At: evening + 3600}},
+		}},
+	}, page.Map{
+		Title:   "Arrays and LUNs",
+		Value:   page.Axis{Label: "accumulator"},
+		Columns: []string{"0", "1", "2"},
+		Rows: []page.MapRow{{Name: "array 1", Tiles: []page.Tile{
+			{Name: "1.0", Value: 0},
+			{Name: "1.1", Value: 41, Text: "no data", Role: page.Suspect, To: &fs16.Section},
+			{Name: "1.2", Value: math.NaN()},
+		}}},
+	})
+
+	var html strings.Builder
+	fmt.Println(p.Write(&html), strings.Count(html.String(), `href="#case-fs16"`))
+	// Output: <nil> 5
+}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 var hostile = []string{
@@ -31,13 +32,13 @@ func FuzzNames(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string) { checkName(t, name) })
 }
 
-// checkName holds a page full of a name against one full of an innocent name:
-// with the same elements and attributes, they have the same number of opening
+// checkName holds a page full of a name against one full of an innocent name that
+// is as long, for which there is as much room: with the same elements and attributes, they have the same number of opening
 // brackets and, outside data, of quotes. What the script is given is the name.
 func checkName(t *testing.T, name string) {
 	t.Helper()
 	name = strings.Join(strings.Fields(name), " ") // a blank line would part a paragraph
-	got, innocent := written(t, small(t, name)), written(t, small(t, "x"))
+	got, innocent := written(t, small(t, name)), written(t, small(t, strings.Repeat("x", utf8.RuneCountInString(name))))
 	if g, w := strings.Count(got, "<"), strings.Count(innocent, "<"); g != w {
 		t.Errorf("name %q makes a page of %d brackets, not %d", name, g, w)
 	}
@@ -45,8 +46,8 @@ func checkName(t *testing.T, name string) {
 		t.Errorf("name %q makes a page of %d quotes, not %d", name, g, w)
 	}
 	plots := sheets(t, got)
-	if len(plots) != 3 {
-		t.Fatalf("name %q makes a page of %d plots, not 3", name, len(plots))
+	if len(plots) != 4 {
+		t.Fatalf("name %q makes a page of %d plots, not 4", name, len(plots))
 	}
 	if got, want := plots[2].Heat.Rows[1], throughJSON(t, "row "+name); got != want {
 		t.Errorf("name %q reaches the script as %q", want, got)

@@ -38,18 +38,20 @@ func (o Options) Validate() error {
 type Page struct {
 	Options
 	Sections []*Section
-	anchors  map[string]bool
+	anchors  map[string]*Section
 }
 
-// A Section is a heading and blocks. Table cells can link to it.
+// A Section is a heading and blocks. Cells of tables and maps, and what stands on
+// timelines, can link to it.
 type Section struct {
 	Title  string
 	Anchor string // its name in the page's address, made from the title
 	Blocks []Block
+	page   *Page
 }
 
 // A Block is a part of a section: [Text], [Warning], [Table], [Dots], [Chart],
-// [*Crowd] or [Heat].
+// [*Crowd], [Heat], [Map], [Timeline] or [*Cases].
 type Block interface {
 	// check says why the block cannot be shown on the page, in words for the
 	// caller's programmer.
@@ -60,13 +62,14 @@ type Block interface {
 
 // New returns an empty page. Its options are validated by [Page.Write].
 func New(o Options) *Page {
-	return &Page{Options: o, anchors: map[string]bool{}}
+	return &Page{Options: o, anchors: map[string]*Section{}}
 }
 
 // Section appends a section. More blocks may be added to it later, so that a
 // summary can come first and link to sections made after it.
 func (p *Page) Section(title string, blocks ...Block) *Section {
-	s := &Section{Title: title, Anchor: p.anchor(title), Blocks: blocks}
+	s := &Section{Title: title, Blocks: blocks, page: p}
+	p.claim(s, slug(title))
 	p.Sections = append(p.Sections, s)
 	return s
 }
@@ -97,10 +100,18 @@ func (p *Page) check() error {
 	}
 	var errs []error
 	for _, s := range p.Sections {
-		for _, b := range s.Blocks {
-			if err := b.check(p); err != nil {
-				errs = append(errs, fmt.Errorf("section %q: %w", s.Title, err))
-			}
+		if err := s.check(p); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (s *Section) check(p *Page) error {
+	var errs []error
+	for _, b := range s.Blocks {
+		if err := b.check(p); err != nil {
+			errs = append(errs, fmt.Errorf("section %q: %w", s.Title, err))
 		}
 	}
 	return errors.Join(errs...)
@@ -122,10 +133,17 @@ func (s *Section) write(w io.Writer) error {
 	if err := render(w, "section", s); err != nil {
 		return err
 	}
+	if err := s.writeBlocks(w); err != nil {
+		return err
+	}
+	return render(w, "end", nil)
+}
+
+func (s *Section) writeBlocks(w io.Writer) error {
 	for _, b := range s.Blocks {
 		if err := b.write(w); err != nil {
 			return err
 		}
 	}
-	return render(w, "end", nil)
+	return nil
 }

@@ -57,15 +57,51 @@ func small(t testing.TB, label string) *Page {
 			{Name: "theirs " + label, Role: Peer, Ring: true, Values: []float64{40, 120}},
 		},
 	})
+	first, second := smallCases(p.Section("Cases "+label), label)
+	second.Add(chart)
 	summary.Add(Table{
 		Caption: "table " + label,
 		Columns: []Column{{Name: "disk " + label}, {Name: "await", Numeric: true}},
 		Rows: [][]Cell{
 			{{Text: "sda " + label, To: details, Role: Suspect}, {Text: "12.5"}},
-			Cells("sdb "+label, "3.0"),
+			{{Text: "sdb " + label, To: &second.Section}, {Text: "3.0"}},
 		},
-	})
+	}, smallTimeline(label, first), smallMap(label, first))
 	return p
+}
+
+func smallCases(s *Section, label string) (first, second *Case) {
+	cases := s.Cases("cases " + label)
+	first = cases.Add("sda "+label, "headline "+label, Text("case "+label))
+	first.Facts, first.State, first.Role = []string{"fact " + label, "another"}, "state "+label, Suspect
+	return first, cases.Add("sda "+label, "headline of another "+label)
+}
+
+func smallTimeline(label string, c *Case) Timeline {
+	return Timeline{
+		Title: "timeline " + label, Begin: noon, End: noon + 3600,
+		Lanes: []Lane{
+			{
+				Name: "lane " + label, To: &c.Section,
+				Intervals: []Interval{{Label: "lasting " + label, Role: Suspect, Begin: noon + 900, Early: noon + 600, Late: noon + 1200, Open: true}},
+			},
+			{
+				Name:      "other " + label,
+				Intervals: []Interval{{Label: "over " + label, Begin: noon - 60, End: noon + 600}, {Label: "too early", Begin: noon - 60, End: noon - 30}},
+				Moments:   []Moment{{Label: "repair " + label, At: noon + 1800}},
+			},
+		},
+	}
+}
+
+func smallMap(label string, c *Case) Map {
+	return Map{
+		Title: "map " + label, Value: Axis{Label: "value", Unit: "u" + label}, Columns: []string{"0", "1 " + label},
+		Rows: []MapRow{
+			{Name: "a " + label, Tiles: []Tile{{Name: "a0 " + label, Value: 4, Text: "text " + label, Role: Suspect, To: &c.Section}, {Name: "a1", Value: nan}}},
+			{Name: "b", Tiles: []Tile{{Name: "b0"}, {}}},
+		},
+	}
 }
 
 func smallCrowd(t testing.TB, chart Chart) *Crowd {
@@ -92,13 +128,17 @@ func written(t testing.TB, p *Page) string {
 	return out.String()
 }
 
-var dataBlock = regexp.MustCompile(`(?s)<script type="application/json">(.*?)</script>`)
+var (
+	dataBlock = regexp.MustCompile(`(?s)<script type="application/json">(.*?)</script>`)
+	plotBlock = regexp.MustCompile(`(?s)<figure class="plot">.*?</figure>`)
+)
 
 // sheets decodes the numbers of all plots of a page.
 func sheets(t testing.TB, html string) []sheet {
 	t.Helper()
 	var all []sheet
-	for _, match := range dataBlock.FindAllStringSubmatch(html, -1) {
+	for _, figure := range plotBlock.FindAllString(html, -1) {
+		match := dataBlock.FindStringSubmatch(figure)
 		var s sheet
 		if err := json.Unmarshal([]byte(match[1]), &s); err != nil {
 			t.Fatalf("decode plot: %v\n%s", err, match[1])
@@ -139,6 +179,17 @@ func TestSameContentSameBytes(t *testing.T) {
 	}
 	if written(t, small(t, "x")) != first {
 		t.Error("two pages of the same content differ")
+	}
+}
+
+func TestAnchorsOfCases(t *testing.T) {
+	p := New(Options{Title: "t"})
+	p.Section("Case fs1")
+	cases := p.Section("s").Cases("cases")
+	for _, want := range []string{"case-fs1-2", "case-fs1-3"} {
+		if got := cases.Add("fs1", "headline").Anchor; got != want {
+			t.Errorf("anchor %q, want %q", got, want)
+		}
 	}
 }
 

@@ -74,12 +74,15 @@ type wireSpan struct {
 
 func (p plot) write(w io.Writer) error { return render(w, "plot", p) }
 
-// Data is the sheet as JSON. Encoding escapes <, > and &, so that no name can end
-// the element around it.
-func (p plot) Data() (template.JS, error) {
+// Data is the sheet for the script.
+func (p plot) Data() (template.JS, error) { return asJSON(p.Title, p.Sheet) }
+
+// asJSON is a figure's data as JSON. Encoding escapes <, > and &, so that no name
+// can end the element around it.
+func asJSON(title string, data any) (template.JS, error) {
 	var text bytes.Buffer
-	if err := json.NewEncoder(&text).Encode(p.Sheet); err != nil {
-		return "", fmt.Errorf("encode plot %q: %w", p.Title, err)
+	if err := json.NewEncoder(&text).Encode(data); err != nil {
+		return "", fmt.Errorf("encode figure %q: %w", title, err)
 	}
 	return template.JS(bytes.TrimSpace(text.Bytes())), nil
 }
@@ -132,9 +135,7 @@ func (a Axis) stretch(from, to float64) string {
 	return start + " – " + end + " UTC"
 }
 
-func instant(epoch float64) string {
-	return time.UnixMilli(int64(math.Round(epoch * 1000))).UTC().Format(time.DateTime)
-}
+func instant(epoch float64) string { return moment(epoch).Format(time.DateTime) }
 
 // say shows a value with its unit: four digits, or all those before the point of
 // thousands.

@@ -3,7 +3,6 @@ package page
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 )
 
@@ -55,13 +54,10 @@ func (t Table) check(p *Page) error {
 }
 
 func (c Cell) check(p *Page) error {
-	if c.To != nil && !slices.Contains(p.Sections, c.To) {
-		return fmt.Errorf("links to section %q of another page", c.To.Title)
-	}
 	if !c.Role.known() {
 		return fmt.Errorf("unknown role %d", c.Role)
 	}
-	return nil
+	return p.checkLink(c.To)
 }
 
 func (t Table) write(w io.Writer) error { return render(w, "table", t) }

@@ -12,8 +12,9 @@ import (
 )
 
 // csvReport writes one table with a line for every component of every window
-// ("window"), for every line of every list ("list"), and for every metric that
-// indicts a server ("indictment"). What has no meaning for a line is empty.
+// ("window"), for every line of every list ("list"), for every metric that
+// indicts a server ("indictment"), and for every incident ("incident") and
+// component of it ("member"). What has no meaning for a line is empty.
 type csvReport struct {
 	w *csv.Writer
 	s Subject
@@ -23,6 +24,7 @@ var csvHeader = []string{
 	"record", "time", "group", "component", "metric", "rank", "value", "score", "threshold",
 	"state", "reason", "median", "peers", "suspect", "bins", "width",
 	"server", "cause", "decides",
+	"incident", "kind", "tier", "confirmed", "end", "severity", "text",
 }
 
 func newCSV(w io.Writer, s Subject) *csvReport {
@@ -32,7 +34,12 @@ func newCSV(w io.Writer, s Subject) *csvReport {
 }
 
 // line writes a line; csv.Writer keeps the first error for Finish.
-func (c *csvReport) line(fields ...string) { _ = c.w.Write(fields) }
+func (c *csvReport) line(fields ...string) {
+	for len(fields) < len(csvHeader) {
+		fields = append(fields, "")
+	}
+	_ = c.w.Write(fields)
+}
 
 func (c *csvReport) Window(w *detect.Window) {
 	bins, width := "", ""
@@ -44,7 +51,7 @@ func (c *csvReport) Window(w *detect.Window) {
 		c.line("window", rfc3339(w.End), strconv.Itoa(c.s.System.Groups[w.Group].ID),
 			c.s.System.Components[v.Component].Name, c.s.Schema.Metrics[w.Metric].Name, "", "",
 			number(v.Score), number(v.Threshold), v.State.String(), v.Reason.String(),
-			number(v.Median), number(v.Peers), strconv.FormatBool(v.Suspect), bins, width, "", "", "")
+			number(v.Median), number(v.Peers), strconv.FormatBool(v.Suspect), bins, width)
 	}
 }
 
@@ -53,7 +60,7 @@ func (c *csvReport) List(l *diagnose.List) {
 		of := &c.s.System.Components[e.Component]
 		c.line("list", rfc3339(l.Hour), strconv.Itoa(of.Group), of.Name, c.s.Schema.Metrics[e.Metric].Name,
 			strconv.Itoa(i+1), strconv.Itoa(e.Value), number(e.Last.Score), number(e.Last.Threshold),
-			e.Last.State.String(), e.Last.Reason.String(), number(e.Last.Median), number(e.Last.Peers), "", "", "", "", "", "")
+			e.Last.State.String(), e.Last.Reason.String(), number(e.Last.Median), number(e.Last.Peers))
 	}
 }
 
@@ -82,6 +89,9 @@ func number(v float64) string {
 func (c *csvReport) Finish(s Summary) error {
 	for i := range s.Indictments {
 		c.indictment(&s.Indictments[i])
+	}
+	for i := range s.Incidents {
+		c.incident(&s.Incidents[i])
 	}
 	c.w.Flush()
 	return c.w.Error()

@@ -12,11 +12,11 @@ import (
 // TestIndictmentsInCSV: a line for each metric, what decided first; other
 // columns stay where they were.
 func TestIndictmentsInCSV(t *testing.T) {
-	want := `record,time,group,component,metric,rank,value,score,threshold,state,reason,median,peers,suspect,bins,width,server,cause,decides
-indictment,2026-03-01T12:02:24Z,,ios3,cwnd_in,,,0.612,0.3,,,3.2,28,true,,,ios3,packet loss,true
-indictment,2026-03-01T12:02:24Z,,ios3/eth0,txbyt,,,2.91,0.8,,,9.1e+07,4.56e+07,true,,,ios3,packet loss,false
-indictment,2026-03-01T12:00:09Z,,ios7/sda,rd_sec,,,42.1,8,,,130000,75000,true,,,ios7,disk-hog,true
-indictment,2026-03-01T12:00:09Z,,ios7/sda,await,,,14.8,1.5,,,1170,79,true,,,ios7,disk-hog,false
+	want := `record,time,group,component,metric,rank,value,score,threshold,state,reason,median,peers,suspect,bins,width,server,cause,decides,incident,kind,tier,confirmed,end,severity,text
+indictment,2026-03-01T12:02:24Z,,ios3,cwnd_in,,,0.612,0.3,,,3.2,28,true,,,ios3,packet loss,true,,,,,,,
+indictment,2026-03-01T12:02:24Z,,ios3/eth0,txbyt,,,2.91,0.8,,,9.1e+07,4.56e+07,true,,,ios3,packet loss,false,,,,,,,
+indictment,2026-03-01T12:00:09Z,,ios7/sda,rd_sec,,,42.1,8,,,130000,75000,true,,,ios7,disk-hog,true,,,,,,,
+indictment,2026-03-01T12:00:09Z,,ios7/sda,await,,,14.8,1.5,,,1170,79,true,,,ios7,disk-hog,false,,,,,,,
 `
 	if got := indicted(t, "csv", diagnose.BySymptoms, 10, evidence()); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)

@@ -36,6 +36,10 @@ type scoreBoard struct {
 	scores, thresholds *history
 }
 
+// boardRows bounds the windows of a score board: five days before they are
+// averaged, and 100 MB for all groups of Intrepid.
+const boardRows = 1024
+
 // NewEvidence returns evidence of nothing yet.
 func NewEvidence(s Subject) *Evidence {
 	e := &Evidence{s: s, tracks: map[int]*track{}, scores: map[[2]int]*scoreBoard{}}
@@ -88,7 +92,7 @@ func (e *Evidence) Window(w *detect.Window) {
 	if b == nil {
 		shift := int64(e.s.Options.Detect.WinShift) * e.s.Schema.StepSeconds
 		members := e.s.System.Groups[w.Group].Members
-		b = &scoreBoard{members, newHistory(len(members), shift), newHistory(len(members), shift)}
+		b = &scoreBoard{members, newHistory(len(members), shift, boardRows), newHistory(len(members), shift, boardRows)}
 		e.scores[key] = b
 	}
 	judged := func(v *detect.Verdict, value float64) float64 {
@@ -104,12 +108,11 @@ func (e *Evidence) Window(w *detect.Window) {
 // List has nothing to keep.
 func (e *Evidence) List(*diagnose.List) {}
 
-// pageStories is how many stories have plots.
+// pageStories is how many servers have plots.
 const pageStories = 12
 
-// Write writes the page of a diagnosis: the servers that are indicted, where
-// that was asked for, and what persists, where lists were made. Each is shown by
-// its series over its peers'.
+// Write writes the page of a diagnosis: what limps, each by its series over its
+// peers', and what persists, where lists were made.
 func (e *Evidence) Write(w io.Writer, s Summary) error {
 	p := page.New(page.Options{Title: "What limps", Subtitle: e.about(&s), Footer: "limpet diagnose"})
 	if err := e.sections(p, &s); err != nil {
@@ -119,41 +122,17 @@ func (e *Evidence) Write(w io.Writer, s Summary) error {
 }
 
 func (e *Evidence) sections(p *page.Page, s *Summary) error {
-	if e.s.Options.Indict == diagnose.Nobody {
-		err := e.persistent(p, s)
+	var err error
+	if e.s.Options.Indict != diagnose.Nobody {
+		err = e.indict(p, s)
+	} else {
+		err = e.incidents(p, s)
 		p.Sections[0].Add(remarks(s)...)
-		return err
 	}
-	if err := e.indict(p, s); err != nil || len(s.Top) == 0 {
-		return err
+	if len(s.Top) > 0 {
+		p.Section("Most persistent", page.Text(fmt.Sprintf("Every %s each component is compared with its peers; its value goes up while it is suspect and down while it is not.", e.shift())), e.list(s.Top))
 	}
-	return e.persistent(p, s)
-}
-
-// persistent adds what persists, and for each suspect its series over its
-// peers', and its score against its threshold.
-func (e *Evidence) persistent(p *page.Page, s *Summary) error {
-	first := p.Section("Most persistent")
-	links := map[[2]int]*page.Section{} // by metric and component
-	for _, story := range e.plotted(s.Top) {
-		section, err := e.suspect(p, story.entries[0])
-		if err != nil {
-			return err
-		}
-		for _, entry := range story.entries {
-			links[[2]int{entry.Metric, entry.Component}] = section
-		}
-	}
-	first.Add(e.summary(s.Top, links)...)
-	return nil
-}
-
-// plotted chooses the stories to plot: the most persistent, each by its first
-// entry, so that another problem is not pushed off the page by one that shows
-// on many components.
-func (e *Evidence) plotted(top []rank.Entry) []*story {
-	all := stories(e.s.System, top)
-	return all[:min(len(all), pageStories)]
+	return err
 }
 
 // about says what was judged, and how.
@@ -178,13 +157,6 @@ func (e *Evidence) subtitle() string {
 		utc(from), utc(to), len(e.s.System.Components), len(e.s.System.Groups), o.Method, o.StepSeconds)
 }
 
-func (e *Evidence) summary(top []rank.Entry, links map[[2]int]*page.Section) []page.Block {
-	if len(top) == 0 {
-		return []page.Block{page.Text("Nothing limps: no component stayed odd among its peers.")}
-	}
-	return []page.Block{page.Text(fmt.Sprintf("Every %s each component is compared with its peers; its value goes up while it is suspect and down while it is not.", e.shift()) + " A name leads to the plots of its story: components that became suspect together, in one group and for one reason, share one."), e.list(top, links)}
-}
-
 // remarks are what a result is weaker for.
 func remarks(s *Summary) []page.Block {
 	var blocks []page.Block
@@ -202,7 +174,7 @@ func (e *Evidence) shift() time.Duration {
 	return seconds(int64(e.s.Options.Detect.WinShift) * e.s.Schema.StepSeconds)
 }
 
-func (e *Evidence) list(top []rank.Entry, links map[[2]int]*page.Section) page.Table {
+func (e *Evidence) list(top []rank.Entry) page.Table {
 	t := page.Table{Columns: []page.Column{
 		{Name: "value", Numeric: true},
 		{Name: "component"},
@@ -213,10 +185,9 @@ func (e *Evidence) list(top []rank.Entry, links map[[2]int]*page.Section) page.T
 	}}
 	for _, entry := range top {
 		c := &e.s.System.Components[entry.Component]
-		name := page.Cell{Text: c.Name, Role: page.Suspect, To: links[[2]int{entry.Metric, entry.Component}]}
 		t.Rows = append(t.Rows, []page.Cell{
 			{Text: fmt.Sprint(entry.Value)},
-			name,
+			{Text: c.Name, Role: page.Suspect},
 			{Text: e.s.System.Groups[c.Group-1].Name},
 			{Text: e.s.Schema.Metrics[entry.Metric].Name},
 			{Text: utc(entry.Since)},
@@ -226,30 +197,25 @@ func (e *Evidence) list(top []rank.Entry, links map[[2]int]*page.Section) page.T
 	return t
 }
 
-// suspect adds the section of one suspect.
-func (e *Evidence) suspect(p *page.Page, entry rank.Entry) (*page.Section, error) {
-	c := &e.s.System.Components[entry.Component]
-	m := e.s.Schema.Metrics[entry.Metric]
-	group := &e.s.System.Groups[c.Group-1]
-	section := p.Section(fmt.Sprintf("%s: %s", c.Name, m.Name),
-		page.Text(fmt.Sprintf("Suspect since %sZ, accumulator %d: %s.", utc(entry.Since), entry.Value, e.s.Say(entry))))
-	crowd, err := e.crowd(e.asMeasured(entry.Metric), group.ID-1, fmt.Sprintf("%s over its %d peers (%s)", c.Name, len(group.Members)-1, group.Name), []int{entry.Component})
-	if err != nil {
-		return nil, err
+// scoreChart shows the score of a component against its threshold; false where
+// it has none.
+func (e *Evidence) scoreChart(m, component int) (page.Chart, bool) {
+	c := &e.s.System.Components[component]
+	b := e.scores[[2]int{m, c.Group - 1}]
+	if b == nil {
+		return page.Chart{}, false
 	}
-	crowd.Chart.Spans = e.spans(c.Name)
-	section.Add(crowd)
-	if b := e.scores[[2]int{entry.Metric, group.ID - 1}]; b != nil {
-		at := slices.Index(b.members, entry.Component)
-		section.Add(page.Chart{
-			Title: "Distance from its peers, against the threshold",
-			X:     page.Axis{Scale: page.Time}, Y: page.Axis{Label: "distance", Scale: page.Log}, At: b.scores.at(),
-			Series: []page.Series{
-				{Name: c.Name, Role: page.Suspect, Values: b.scores.series(at)},
-				{Name: "threshold", Role: page.Threshold, Values: b.thresholds.series(at), Step: true},
-			},
-			Spans: e.spans(c.Name),
-		})
+	at := slices.Index(b.members, component)
+	if !slices.ContainsFunc(b.scores.series(at), func(v float64) bool { return v > 0 }) {
+		return page.Chart{}, false
 	}
-	return section, nil
+	return page.Chart{
+		Title: fmt.Sprintf("Distance of %s from its peers, against the threshold", c.Name),
+		X:     page.Axis{Scale: page.Time}, Y: page.Axis{Label: "distance", Scale: page.Log}, At: b.scores.at(),
+		Series: []page.Series{
+			{Name: c.Name, Role: page.Suspect, Values: b.scores.series(at)},
+			{Name: "threshold", Role: page.Threshold, Values: b.thresholds.series(at), Step: true},
+		},
+		Spans: e.spans(c.Name),
+	}, true
 }

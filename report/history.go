@@ -19,11 +19,15 @@ type history struct {
 	width int       // components
 }
 
+// trackRows is enough for any screen.
+const trackRows = 8192
+
 // historyCells bounds a history to 64 MB.
 const historyCells = 16 << 20
 
-func newHistory(width int, stepSeconds int64) *history {
-	return &history{limit: max(256, min(8192, historyCells/max(1, width))), span: stepSeconds, width: width}
+// newHistory keeps no more than so many rows, or fewer of many components.
+func newHistory(width int, stepSeconds int64, rows int) *history {
+	return &history{limit: max(256, min(rows, historyCells/max(1, width))), span: stepSeconds, width: width}
 }
 
 // push adds a row. After a silence it first adds a missing one, so that a line
@@ -105,7 +109,7 @@ func newTrack(s *Subject, m int) *track {
 			t.members = append(t.members, c)
 		}
 	}
-	t.history = newHistory(len(t.members), s.Schema.StepSeconds)
+	t.history = newHistory(len(t.members), s.Schema.StepSeconds, trackRows)
 	return t
 }
 

@@ -295,14 +295,14 @@ func TestChecklistLeadsItsLists(t *testing.T) {
 	}
 	s.Top = []rank.Entry{{Component: component, Metric: metric.Index(e.s.Schema.Metrics, "rd_sec"), Value: 6, Since: at}}
 	text := written(t, e, s)
-	if got, want := headings(text), append(want, "Most persistent", "ios3/sdb: rd_sec"); !slices.Equal(got, want) {
+	if got, want := headings(text), append(want, "Most persistent"); !slices.Equal(got, want) {
 		t.Errorf("with a list: sections %q, want %q", got, want)
 	}
 	if n := strings.Count(text, "a warning"); n != 1 {
 		t.Errorf("the warning is given %d times", n)
 	}
 	all := plotsOf(t, text)
-	if len(all) != 2 || all[0].Sheet.Y.Unit != "MB/s" || all[1].Sheet.Y.Unit != "sectors/s" {
+	if len(all) != 1 || all[0].Sheet.Y.Unit != "MB/s" {
 		t.Fatalf("plots %+v", all)
 	}
 	if sp := all[0].Sheet.Spans; len(sp) != 1 || sp[0].From != float64(at) || sp[0].To != float64(at+1) {

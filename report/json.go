@@ -178,6 +178,7 @@ func (j *jsonReport) Finish(s Summary) error {
 		j.printf("\n\"indicted_by\": %s,", j.encode(string(j.s.Options.Indict)))
 		j.printf("\n\"judged_windows\": %d,\n\"idle\": %s,", s.Examined, j.encode(jsonIdleness(s.Idle)))
 	}
+	j.printf("\n\"incidents\": %s,", j.encode(jsonIncidents(j.s.System, s.Incidents)))
 	j.printf("\n\"silent\": %s,\n\"warnings\": %s}\n", j.encode(silent), j.encode(s.Warnings))
 	return j.err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/explain"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -24,19 +25,25 @@ type Subject struct {
 	Trained bool
 	// Columns cuts the lines of hourly lists in text; 0 leaves them whole.
 	Columns int
+	// Lists shows the hourly lists in text, behind the incidents.
+	Lists bool
+	// Why shows the evidence of every incident in text.
+	Why bool
 }
 
 // Summary is what is known at the end of a diagnosis.
 type Summary struct {
-	Top         []rank.Entry
-	Indictments []explain.Indictment
-	Examined    int   // windows in which servers could be judged
-	From, To    int64 // of the data
-	Heard       int   // servers that sent anything
-	Limits      diagnose.Limits
-	Idle        []diagnose.Idleness
-	Silent      []diagnose.Silence
-	Warnings    []string
+	Incidents    []incident.Incident
+	Top          []rank.Entry
+	Accumulators []rank.Entry // all of them, where a page is wanted
+	Indictments  []explain.Indictment
+	Examined     int   // windows in which servers could be judged
+	From, To     int64 // of the data
+	Heard        int   // servers that sent anything
+	Limits       diagnose.Limits
+	Idle         []diagnose.Idleness
+	Silent       []diagnose.Silence
+	Warnings     []string
 }
 
 // Writer writes a report as the diagnosis goes on.

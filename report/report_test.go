@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/simulate/arrays"
 )
 
@@ -24,7 +25,7 @@ func demo(t *testing.T, format string) (string, *Evidence, Summary) {
 		t.Fatal(err)
 	}
 	o := diagnose.DefaultOptions()
-	s := Subject{System: rows.System(), Schema: rows.Schema(), Options: o}
+	s := Subject{System: rows.System(), Schema: rows.Schema(), Options: o, Lists: true}
 	var out bytes.Buffer
 	w, err := New(format, &out, s)
 	if err != nil {
@@ -39,7 +40,8 @@ func demo(t *testing.T, format string) (string, *Evidence, Summary) {
 	if err := engine.Run(stream); err != nil {
 		t.Fatal(err)
 	}
-	summary := Summary{Top: engine.Top(), Silent: engine.Silent(), Warnings: []string{"a warning"}}
+	from, to := engine.Span()
+	summary := Summary{Incidents: engine.Incidents(incident.Combined), Accumulators: engine.Accumulators(), From: from, To: to, Top: engine.Top(), Silent: engine.Silent(), Warnings: []string{"a warning"}}
 	if err := w.Finish(summary); err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +156,7 @@ func TestPageTellsEveryStory(t *testing.T) {
 	if err := e.Write(&out, s); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1.07.4 over its", "2.00.5 over its", "2.00.7 over its", "1.04.1 over its", "a warning"} {
+	for _, want := range []string{"await of 1.07.4 over", "await of 2.00.5, ", "await of 2.01.7, ", "await of 1.22.3, ", "drawer error", "a warning"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -165,7 +167,7 @@ func TestPageTellsEveryStory(t *testing.T) {
 }
 
 func TestHistoryIsBounded(t *testing.T) {
-	h := newHistory(3, 15)
+	h := newHistory(3, 15, trackRows)
 	h.limit = 64
 	for i := range int64(10_000) {
 		h.push(i*15, func(c int) float64 { return float64(c) })
@@ -183,7 +185,7 @@ func TestHistoryIsBounded(t *testing.T) {
 }
 
 func TestHistoryShowsSilence(t *testing.T) {
-	h := newHistory(1, 15)
+	h := newHistory(1, 15, trackRows)
 	h.push(15, func(int) float64 { return 1 })
 	h.push(3600, func(int) float64 { return 1 })
 	if s := h.series(0); len(s) != 3 || s[1] == s[1] {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/rank"
 )
 
@@ -28,6 +30,7 @@ type text struct {
 	judged  map[int]bool          // components
 	reasons map[detect.Reason]int // why others were not
 	end     int64
+	lists   strings.Builder // hourly, until the incidents are known
 }
 
 // tableLines bounds the table at the end: more does not fit a screen.
@@ -54,6 +57,9 @@ func (t *text) Window(w *detect.Window) {
 }
 
 func (t *text) List(l *diagnose.List) {
+	if !t.s.Lists {
+		return
+	}
 	var line strings.Builder
 	fmt.Fprintf(&line, "%s:", time.Unix(l.Hour, 0).UTC().Format("20060102.15"))
 	for _, e := range l.Entries {
@@ -62,7 +68,7 @@ func (t *text) List(l *diagnose.List) {
 	if len(l.Entries) == 0 {
 		line.WriteString("   -")
 	}
-	t.printf("%s\n", cut(line.String(), t.s.Columns))
+	fmt.Fprintln(&t.lists, cut(line.String(), t.s.Columns))
 }
 
 // cut shortens a line to a terminal's columns and shows that it did.
@@ -87,21 +93,40 @@ func (t *text) Finish(s Summary) error {
 	switch {
 	case t.s.Options.Indict != diagnose.Nobody:
 		t.indict(&s)
-	case t.windows == 0:
-		t.printf("\nNo window could be judged: a verdict needs more than %s of data of at least 3 peers.\n", t.half())
-	case len(t.judged) == 0:
-		t.printf("\nNothing could be judged: %s.\n", t.commonReason())
-	case len(s.Top) == 0:
-		t.printf("\nNothing limps: none of %d components judged stayed odd among its peers (%d in all, %d passing anomalies).\n",
-			len(t.judged), len(t.s.System.Components), t.odd)
+	case t.windows == 0 && len(s.Incidents) == 0:
+		t.printf("No window could be judged: a verdict needs more than %s of data of at least 3 peers.\n", t.half())
+	case len(t.judged) == 0 && len(s.Incidents) == 0:
+		t.printf("Nothing could be judged: %s.\n", t.commonReason())
+	case len(s.Incidents) == 0:
+		t.printf("Nothing limps: of %d components judged (%d in all) none was odd enough among its peers for long enough.\n",
+			len(t.judged), len(t.s.System.Components))
 	default:
+		t.incidents(s.Incidents)
+	}
+	for _, q := range unmentioned(&s) {
+		t.printf("%s\n", silenceText(q))
+	}
+	t.listed(&s)
+	return t.err
+}
+
+// listed prints the hourly lists and what stands at the end of them.
+func (t *text) listed(s *Summary) {
+	if !t.s.Lists {
+		return
+	}
+	t.printf("\n%s", t.lists.String())
+	if len(s.Top) > 0 {
 		t.printf("\nAt %sZ, most persistent first:\n", utc(t.end))
 		t.table(s.Top)
 	}
-	for _, q := range s.Silent {
-		t.printf("%s\n", silenceText(q))
-	}
-	return t.err
+}
+
+// unmentioned are the silent servers that no incident tells of.
+func unmentioned(s *Summary) []diagnose.Silence {
+	return slices.DeleteFunc(slices.Clone(s.Silent), func(q diagnose.Silence) bool {
+		return slices.ContainsFunc(s.Incidents, func(in incident.Incident) bool { return in.Component == q.Server && in.State != incident.Cleared })
+	})
 }
 
 // commonReason is why most were not judged.

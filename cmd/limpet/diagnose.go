@@ -15,6 +15,7 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/topology"
@@ -23,22 +24,25 @@ import (
 type diagnoseFlags struct {
 	sourceFlags
 	model, feedback, format, page string
+	order                         string
 	top                           int
+	lists, why                    bool
 }
 
 func newDiagnose() *cobra.Command {
 	var f diagnoseFlags
 	cmd := &cobra.Command{
 		Use:   "diagnose PATH...",
-		Short: "compare components with their peers and list what stays odd",
-		Long: `Compare every component with its peers and list, hour by hour, what stays odd.
-PATH are activity files of sysstat, or directories of them, of any number of
-servers and days (plain, .xz, .zst, .gz); or tables, with --tables.
+		Short: "compare components with their peers and tell what limps",
+		Long: `Compare every component with its peers and tell what limps, one incident for one
+problem: what would have to be repaired, what is wrong with it, since when, and
+what says so. PATH are activity files of sysstat, or directories of them, of any
+number of servers and days (plain, .xz, .zst, .gz); or tables, with --tables.
 
-A list has a line for each hour: accumulator, peer group and component, most
-persistent first. Every 30 steps (7.5 minutes) the last 60 are judged; an
-accumulator goes up while its component is suspect and down while it is not. At
-the end stands what persists, with its evidence.
+Every 30 steps (7.5 minutes) the last 60 are judged. What is suspect goes into an
+accumulator, which goes up while a component is suspect and down while it is
+not; how slow times how long makes an incident. --list shows the accumulators,
+hour by hour, most persistent first.
 
 With --servers the servers of a parallel file system are compared every second,
 by their drives, interfaces and connections together; what stands at the end are
@@ -47,7 +51,8 @@ packet loss. Nothing has to be trained. Give the files of the clients too: loss
 on the way to a server shows only there. --method f10 does the same as the
 paper did, metric by metric, and needs a model of fault-free runs.`,
 		Example: `  limpet diagnose /var/log/sysstat/sa*
-  limpet diagnose --topology intrepid.yaml --metric await,rd_sec /data/2011-05-09
+  limpet diagnose --topology intrepid.yaml --html report.html /data/2011-05-09
+  limpet diagnose --topology intrepid.yaml --list --metric await,rd_sec /data
   limpet diagnose --tables examples/perseus.yaml cluster_A
   limpet diagnose --servers --topology pfs.yaml /data/pfs
   limpet diagnose --method f10 --topology pfs.yaml --model pfs.json /data/pfs
@@ -62,6 +67,9 @@ paper did, metric by metric, and needs a model of fault-free runs.`,
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
 	fs.StringVar(&f.page, "html", "", "also write a page with the evidence to `FILE`")
 	fs.BoolVar(&f.servers, "servers", false, "name servers at fault and the resource, instead of listing components")
+	fs.StringVar(&f.order, "order", string(incident.Combined), "`ORDER` of incidents: "+orders())
+	fs.BoolVar(&f.why, "why", false, "show the evidence of every incident, and what would have decided otherwise")
+	fs.BoolVar(&f.lists, "list", false, "also list components hour by hour: accumulator, peer group, component")
 	fs.IntVar(&f.top, "top", diagnose.DefaultOptions().Top, "`lines` of a list")
 	return cmd
 }
@@ -81,13 +89,13 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
-	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o, Trained: model != nil, Columns: columns(cmd.OutOrStdout())}
+	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o, Trained: model != nil, Columns: columns(cmd.OutOrStdout()), Lists: f.lists, Why: f.why}
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<20)
 	w, err := report.New(f.format, out, subject)
 	if err != nil {
 		return usageError{err}
 	}
-	d := diagnosis{src: src, subject: subject, model: model, feedback: feedback, page: f.page}
+	d := diagnosis{src: src, subject: subject, model: model, feedback: feedback, page: f.page, order: incident.Order(f.order)}
 	summary, err := d.run(cmd, w)
 	if err != nil {
 		return errors.Join(err, out.Flush()) // what was found so far is worth having
@@ -106,6 +114,9 @@ func (f *diagnoseFlags) check(cmd *cobra.Command) (*detect.Model, error) {
 	if err := f.excluded(cmd); err != nil {
 		return nil, usageError{err}
 	}
+	if !slices.Contains(incident.Orders(), incident.Order(f.order)) {
+		return nil, usageError{fmt.Errorf("order %q is unknown: use %s", f.order, orders())}
+	}
 	if f.top < 1 {
 		return nil, usageError{fmt.Errorf("lists of %d lines: at least 1 is needed", f.top)}
 	}
@@ -123,7 +134,7 @@ func (f *diagnoseFlags) excluded(cmd *cobra.Command) error {
 	if !f.servers {
 		return nil
 	}
-	for _, name := range []string{"method", "measure", "metric", "model", "domain", "smooth", "win-size", "win-shift", "k", "top", "feedback"} {
+	for _, name := range []string{"method", "measure", "metric", "model", "domain", "smooth", "win-size", "win-shift", "k", "top", "list", "order", "feedback"} {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--servers and --%s exclude each other: servers are judged by symptoms, with settings of their own, and not listed", name)
 		}
@@ -134,6 +145,15 @@ func (f *diagnoseFlags) excluded(cmd *cobra.Command) error {
 		}
 	}
 	return nil
+}
+
+// orders names those of incidents.
+func orders() string {
+	var names []string
+	for _, o := range incident.Orders() {
+		names = append(names, string(o))
+	}
+	return strings.Join(names, ", ")
 }
 
 // writable says whether a file can be written where it is to go.
@@ -154,6 +174,7 @@ type diagnosis struct {
 	model    *detect.Model
 	feedback []rank.Feedback
 	page     string
+	order    incident.Order
 	marks    []report.Mark // for the page
 }
 
@@ -178,13 +199,14 @@ func (d *diagnosis) run(cmd *cobra.Command, w diagnose.Listener) (report.Summary
 		return summary, err
 	}
 	summary = report.Summary{
-		Top: engine.Top(), Indictments: engine.Indictments(), Examined: engine.Examined(),
+		Incidents: engine.Incidents(d.order), Top: engine.Top(), Indictments: engine.Indictments(), Examined: engine.Examined(),
 		Heard: engine.Heard(), Limits: engine.Limits(), Idle: engine.Idle(), Silent: engine.Silent(), Warnings: append(d.warnings(), skewed(engine.Skews())...),
 	}
 	summary.From, summary.To = engine.Span()
 	if evidence == nil {
 		return summary, nil
 	}
+	summary.Accumulators = engine.Accumulators()
 	return summary, writeFile(d.page, func(w io.Writer) error { return evidence.Write(w, summary) })
 }
 

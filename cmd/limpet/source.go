@@ -13,6 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -47,7 +48,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	fs.StringVar(&f.tables, "tables", "", "read CSV or Parquet tables as described by the YAML `FILE`")
 	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the settings: default, or a paper to the letter: l13 (lists), f10 (servers and causes)")
 	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance: "+strings.Join(detect.Measures(), ", "))
-	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that decide (activity files: await, with f10 its seven; tables: all but the load)")
+	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that decide (activity files: await, or all eight of a device: all; with f10 its seven; tables: all but the load)")
 	fs.Int64Var(&f.step, "step", 0, "`seconds` of a step (15, or the interval of the data where that is longer; 1 with f10 and --servers)")
 	fs.IntVar(&f.smooth, "smooth", d.Smooth, "`steps` of the moving average")
 	fs.IntVar(&f.winSize, "win-size", d.WinSize, "`steps` of a window")
@@ -98,6 +99,9 @@ func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
 	if len(f.metrics) > 0 {
 		o.Metrics = f.metrics
 	}
+	if slices.Equal(f.metrics, []string{"all"}) && f.tables == "" {
+		o.Metrics = names(metric.Device())
+	}
 	if f.step < 0 {
 		return o, fmt.Errorf("a step of %d s: at least 1 is needed", f.step)
 	}
@@ -113,6 +117,14 @@ func (f *sourceFlags) serversOptions() (diagnose.Options, error) {
 	o := diagnose.ServersOptions()
 	f.peers = topology.PeersName.String()
 	return o, o.Validate()
+}
+
+func names(metrics []metric.Metric) []string {
+	var list []string
+	for _, m := range metrics {
+		list = append(list, m.Name)
+	}
+	return list
 }
 
 func override[T any](cmd *cobra.Command, flag string, option *T, value T) {
@@ -161,7 +173,7 @@ func (f *sourceFlags) openActivity(cmd *cobra.Command, paths, metrics []string) 
 	if err != nil {
 		return nil, usageError{err}
 	}
-	o := collect.ActivityOptions{StepSeconds: f.step, Metrics: metrics, Peers: peers}
+	o := collect.ActivityOptions{StepSeconds: f.step, Metrics: slices.Concat(metrics, incident.Metrics(metrics)), Peers: peers}
 	if f.servers {
 		o.Finest = diagnose.ServersOptions().Detect.StepSeconds
 	}

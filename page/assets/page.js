@@ -1,10 +1,11 @@
-// Draws every plot of the page, one at a time so that it can be scrolled
+// Draws the plots that can be seen, one at a time so that the page can be scrolled
 // meanwhile, and keeps them in step with the window, the scheme and the printer.
 //
 // On the root element, data-plots counts the plots drawn, data-ready says that
-// all were tried, and data-error holds the first error.
+// all that can be seen were tried, and data-error holds the first error.
 
 const plots = [];
+const waiting = new Set();
 const root = document.documentElement;
 
 function fail(error) {
@@ -14,15 +15,37 @@ function fail(error) {
   notice.hidden = false;
 }
 
-function drawAll(figures) {
-  const next = figures.shift();
+// drawIn draws what can be seen of a part of the page. Plots that were drawn
+// before have missed changes of the window's width.
+function drawIn(part) {
+  plots.filter(plot => part.contains(plot.figure)).forEach(plot => plot.resize());
+  const idle = waiting.size === 0;
+  part.querySelectorAll("figure.plot:not([data-tried])").forEach(figure => closed(figure) || waiting.add(figure));
+  delete root.dataset.ready;
+  if (idle) setTimeout(drawNext, 0);
+}
+
+// closed says whether a figure is one of a case that is not open: without a width
+// it cannot be drawn.
+function closed(figure) {
+  return figure.closest(".case:not([data-open])") !== null;
+}
+
+function drawNext() {
+  const [next] = waiting;
   if (!next) return finish();
+  waiting.delete(next);
+  if (!closed(next)) draw(next);
+  setTimeout(drawNext, 0);
+}
+
+function draw(figure) {
+  figure.dataset.tried = "";
   try {
-    plots.push(new Plot(next));
+    plots.push(new Plot(figure));
   } catch (error) {
     fail(error);
   }
-  setTimeout(drawAll, 0, figures);
 }
 
 function finish() {
@@ -57,9 +80,13 @@ schemeButton.addEventListener("click", switchScheme);
 systemDark.addEventListener("change", restyleAll);
 
 addEventListener("error", event => fail(event.message));
+addEventListener("hashchange", follow);
 addEventListener("beforeprint", print);
 addEventListener("afterprint", print);
 new ResizeObserver(() => plots.forEach(plot => plot.resize())).observe(document.querySelector("main"));
 
 restyleAll();
-drawAll([...document.querySelectorAll("figure.plot")]);
+document.querySelectorAll("figure.map").forEach(figure => new TileMap(figure));
+const lists = [...document.querySelectorAll(".cases")].map(block => new Cases(block));
+follow();
+drawIn(document);

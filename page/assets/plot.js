@@ -99,10 +99,10 @@ class Plot {
     this.drawing.dataset.drawn = "";
   }
 
-  // group is the name under which the plots of a section share cursor and zoom;
-  // only times can be shared.
+  // group is the name under which the plots of a section or a case share cursor
+  // and zoom; only times can be shared.
   group() {
-    return this.sheet.x.scale === "time" ? this.figure.closest("section").id : null;
+    return this.sheet.x.scale === "time" ? this.figure.closest("section, .case").id : null;
   }
 
   siblings() {

@@ -1,5 +1,8 @@
 "use strict";
 
+// Only one of many cases is shown where a script can show the others.
+document.documentElement.dataset.script = "";
+
 // The page follows the system's colour scheme until the reader chooses one. The
 // choice is kept where the browser lets a file keep anything.
 

@@ -1,0 +1,126 @@
+package incident
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/table"
+)
+
+// grade is what the windows say of one component's latency: an accumulator as
+// in L13 §4.3, and how many times slower than its peers it was on the way.
+type grade struct {
+	value   int
+	logs    float64 // sum of the logarithms of ratios, over anomalous windows
+	loads   float64 // and of how much more than its peers it had to do
+	odd     int     // anomalous windows since it rose from zero
+	suspect bool    // in the last window
+	ratio   float64 // in the last anomalous one
+	worst   float64
+	own     float64 // measured in the worst one, and its peers
+	peers   float64
+	calm    int // normal windows in a row
+	normal  int64
+	onset   Onset
+	fresh   bool // judged in this window
+}
+
+// count takes a verdict. Load is how many times more than its peers the
+// component had to do.
+func (g *grade) count(w *detect.Window, v *detect.Verdict, load, noise float64, k int, begin int64) {
+	g.fresh = true
+	if v.State == detect.Anomalous {
+		g.anomaly(w, v, load, noise, begin)
+	} else {
+		g.calm, g.normal = g.calm+1, w.End
+	}
+	if g.suspect = v.Suspect; g.suspect {
+		g.value++
+		return
+	}
+	if g.value > 0 {
+		g.value--
+	}
+	if g.value == 0 && g.calm >= 2*k-1 {
+		g.reset()
+	}
+}
+
+func (g *grade) anomaly(w *detect.Window, v *detect.Verdict, load, noise float64, begin int64) {
+	if g.odd == 0 {
+		g.onset = g.began(w, begin)
+	}
+	g.calm = 0
+	g.odd++
+	g.ratio = ratio(v, noise)
+	g.logs += logRatio(g.ratio)
+	g.loads += math.Log(load)
+	if g.ratio > g.worst {
+		g.worst, g.own, g.peers = g.ratio, v.Median, v.Peers
+	}
+}
+
+// began bounds the onset by the last window that was normal and the first that
+// was not. Half of a window has to be odd before it looks odd.
+func (g *grade) began(w *detect.Window, begin int64) Onset {
+	half := (w.End - w.Start) / 2
+	o := Onset{At: w.End - half, Early: w.Start, Late: w.End}
+	switch {
+	case g.normal == 0 && w.Start <= begin+half:
+		return Onset{At: begin, Early: begin, Late: begin, Earlier: true}
+	case g.normal == 0:
+		o.Early = begin
+	case g.normal < w.Start:
+		o.Early = g.normal
+	}
+	return o
+}
+
+// rest takes note that a component that ought to be idle is.
+func (g *grade) rest() {
+	g.fresh, g.suspect = true, false
+	if g.value = max(g.value-1, 0); g.value == 0 {
+		g.reset()
+	}
+}
+
+// reset forgets what was odd; what was normal stays known.
+func (g *grade) reset() { *g = grade{normal: g.normal, fresh: g.fresh} }
+
+// evidence is how slow times how long.
+func (g *grade) evidence() float64 { return float64(g.value) * g.slowness() }
+
+// slowness is the mean logarithm of the ratio.
+func (g *grade) slowness() float64 {
+	if g.odd == 0 {
+		return 0
+	}
+	return g.logs / float64(g.odd)
+}
+
+// load is how many times more than its peers the component had to do while it
+// was slow.
+func (g *grade) load() float64 { return math.Exp(g.loads / float64(max(g.odd, 1))) }
+
+// loaded says whether that is why it is slow: half as much again.
+func (g *grade) loaded() bool { return g.load() >= 1.5 }
+
+// mostRatio bounds ratios, so that one window cannot say everything.
+const mostRatio = 1000
+
+// ratio is how many times worse than its peers a component is. Beside peers
+// that are at zero, noise is what it is measured by, and with trained
+// thresholds, which know of no peers, the threshold.
+func ratio(v *detect.Verdict, noise float64) float64 {
+	switch {
+	case v.Reason != detect.Differs || table.IsMissing(v.Median):
+		return 1
+	case !table.IsMissing(v.Peers) && v.Peers > 0:
+		return min(max(v.Median/v.Peers, 1), mostRatio)
+	case !table.IsMissing(v.Peers) && noise > 0:
+		return min(max(v.Median/noise, 1), mostRatio)
+	case v.Threshold > 0:
+		return min(max(v.Score/v.Threshold, 1), mostRatio)
+	}
+	return 1
+}

@@ -1,0 +1,116 @@
+package incident_test
+
+import (
+	"testing"
+
+	"github.com/limpet-storage/limpet/incident"
+)
+
+// What happens, and the incidents that it ought to be: no more and no less.
+func TestIncidents(t *testing.T) {
+	tests := []struct {
+		name  string
+		hours int
+		acts  []act
+		want  string
+	}{
+		{"nothing", 12, nil, ""},
+		{"a slow LUN", 12, []act{{2 * hour, func(w *world) { w.slow["2.5"] = 2 }}}, "single LUN 2.5 active"},
+		{"a LUN half an hour", 6, []act{{2 * hour, func(w *world) { w.slow["2.5"] = 2 }}, {5 * hour / 2, (*world).calm}}, ""},
+		{"a rebuild", 14, []act{{2 * hour, func(w *world) { w.slow["2.5"] = 1.25 }}, {10 * hour, (*world).calm}}, ""},
+		{"a LUN 1.3 times slow for a day", 30, []act{{2 * hour, func(w *world) { w.slow["2.5"] = 1.3 }}}, "single LUN 2.5 active"},
+		{"a busy LUN", 12, []act{{2 * hour, func(w *world) { w.busier["2.5"] = 3 }}}, "workload imbalance 2.5 active"},
+		{"a failed controller", 4, []act{{2 * hour, func(w *world) { w.gone["ddn2a"] = true }}}, "lost attachment ddn2a active"},
+		{"a failed array", 4, []act{{2 * hour, func(w *world) { w.gone["ddn2"] = true }}}, "lost attachment ddn2 active"},
+		{"a server without its devices", 4, []act{{2 * hour, func(w *world) { w.gone["fs6"] = true }}}, "lost attachment fs6 active"},
+		{"two servers of both controllers without devices", 4, []act{{2 * hour, func(w *world) { w.gone["fs6"], w.gone["fs7"] = true, true }}}, "lost attachment ddn2 active"},
+		{"one attachment is gone", 6, []act{{2 * hour, func(w *world) { w.gone["2.5.6"] = true }}}, "lost attachment 2.5.6 active"},
+		{"a server without its service", 4, []act{{2 * hour, func(w *world) { w.unused["fs6"] = true }}}, "lost attachment fs6 active"},
+		{"two servers that give LUNs up", 4, []act{{2 * hour, func(w *world) {
+			w.unused["2.1.6"], w.unused["2.5.6"], w.unused["2.2.7"], w.unused["2.6.7"] = true, true, true, true
+		}}}, "lost attachment fs6 active; lost attachment fs7 active"},
+		{"a controller that serves nobody", 4, []act{{2 * hour, func(w *world) { w.unused["ddn2a"] = true }}}, "lost attachment ddn2a active"},
+		{"a silent server", 4, []act{{2 * hour, func(w *world) { w.silent["fs6"] = true }}}, "silent server fs6 active"},
+		{"a reboot", 8, []act{{2 * hour, func(w *world) { w.silent["fs6"] = true }}, {2*hour + 40, (*world).calm}}, "silent server fs6 cleared"},
+		{"a reboot without service", 6, []act{{2 * hour, func(w *world) { w.silent["fs6"] = true }}, {2*hour + 40, func(w *world) { w.calm(); w.unused["fs6"] = true }}}, "lost attachment fs6 active"},
+		{"a server that was never heard", 4, []act{{0, func(w *world) { w.silent["fs6"] = true }}}, "silent server fs6 active"},
+		{"a drawer", 8, []act{{2 * hour, func(w *world) { drawer(w, "3", 2.5) }}}, "drawer error ddn3 active"},
+		{"a slow server", 8, []act{{2 * hour, func(w *world) { w.slow["fs6"] = 2.5 }}}, "shared slowness fs6 active"},
+		{"a stall of two minutes", 4, []act{{2 * hour, func(w *world) { w.stall["ddn2"] = 60_000 }}, {2*hour + 8, (*world).calm}}, "stalled requests ddn2 recovering"},
+		{"a stall long ago", 8, []act{{2 * hour, func(w *world) { w.stall["ddn2"] = 60_000 }}, {2*hour + 8, (*world).calm}}, "stalled requests ddn2 cleared"},
+		{"a server that works for itself", 6, []act{{2 * hour, func(w *world) { w.work["fs6"] = true }}}, "server-issued workload fs6 active"},
+		{"it works while the clients do not", 6, []act{{2 * hour, func(w *world) { w.work["fs6"], w.idle = true, true }}}, "server-issued workload fs6 active"},
+		{"a standby path that is slow by itself", 6, []act{{2 * hour, func(w *world) { w.slow["2.5.7"] = 3 }}}, ""},
+		{"nobody does anything", 6, []act{{2 * hour, func(w *world) { w.idle = true }}}, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w := newWorld(t, site, 1)
+			got := tell(w.run(t, test.hours, incident.DefaultOptions(), test.acts...).List(incident.Combined))
+			if got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+// drawer slows five of eight LUNs of an array.
+func drawer(w *world, array string, factor float64) {
+	for _, lun := range []string{"0", "1", "3", "4", "6", "8", "9", "11", "13", "14"} {
+		w.slow[array+"."+lun] = factor
+	}
+}
+
+// One incident never hides another.
+func TestSecondProblems(t *testing.T) {
+	tests := []struct {
+		name  string
+		hours int
+		acts  []act
+		want  string
+	}{
+		{"a slow LUN, then a drawer of its array", 12, []act{
+			{1 * hour, func(w *world) { w.slow["3.2"] = 2 }},
+			{5 * hour, func(w *world) { drawer(w, "3", 2.5) }},
+		}, "drawer error ddn3 active; single LUN 3.2 active"},
+		{"a LUN of the drawer that was slow before", 12, []act{
+			{1 * hour, func(w *world) { w.slow["3.1"] = 2 }},
+			{5 * hour, func(w *world) { drawer(w, "3", 2.5) }},
+		}, "drawer error ddn3 active; single LUN 3.1 active"},
+		{"a drawer, and a LUN of it that is far slower", 12, []act{
+			{1 * hour, func(w *world) { drawer(w, "3", 1.6); w.slow["3.1"] = 30 }},
+		}, "drawer error ddn3 active; single LUN 3.1 active"},
+		{"a controller and a drawer of one array", 8, []act{
+			{2 * hour, func(w *world) { w.gone["ddn2a"] = true }},
+			{3 * hour, func(w *world) { drawer(w, "2", 2.5) }},
+		}, "drawer error ddn2 active; lost attachment ddn2a active"},
+		{"controllers of two arrays at once", 4, []act{
+			{2 * hour, func(w *world) { w.gone["ddn2a"], w.gone["ddn4b"] = true, true }},
+		}, "lost attachment ddn2a active; lost attachment ddn4b active"},
+		{"a server down and a controller of its array", 6, []act{
+			{2 * hour, func(w *world) { w.silent["fs8"] = true }},
+			{3 * hour, func(w *world) { w.gone["ddn2a"] = true }},
+		}, "lost attachment ddn2a active; silent server fs8 active"},
+		{"a slow LUN that shows when the drawer is repaired", 20, []act{
+			{2 * hour, func(w *world) { drawer(w, "3", 2.5) }},
+			{6 * hour, func(w *world) { w.calm(); w.slow["3.1"] = 2.5 }},
+		}, "drawer error ddn3 cleared; single LUN 3.1 active"},
+		{"a slow LUN while another winds down", 14, []act{
+			{1 * hour, func(w *world) { w.slow["3.1"] = 2.5 }},
+			{7 * hour, func(w *world) { w.calm(); w.slow["3.2"] = 2.5 }},
+		}, "single LUN 3.1 cleared; single LUN 3.2 active"},
+		{"a slow LUN behind a path that took over", 12, []act{
+			{2 * hour, func(w *world) { w.gone["ddn2a"] = true }},
+			{3 * hour, func(w *world) { w.slow["2.1"] = 4 }},
+		}, "lost attachment ddn2a active; single LUN 2.1 active"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w := newWorld(t, site, 2)
+			got := tell(w.run(t, test.hours, incident.DefaultOptions(), test.acts...).List(incident.Combined))
+			if got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,325 @@
+package incident
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// say puts an incident into words: what it is in a sentence, what decided, and
+// what would have decided otherwise.
+func (t *Tracker) say(in *Incident) {
+	in.Metrics = t.metrics(in)
+	switch in.Kind {
+	case SilentServer:
+		t.saySilent(in)
+	case LostAttachment:
+		t.sayLost(in)
+	case Stall:
+		t.sayStall(in)
+	case ServerIssued:
+		t.sayWork(in)
+	case DrawerError, SharedSlowness:
+		t.sayShared(in)
+	default:
+		t.sayAlone(in)
+	}
+}
+
+func (t *Tracker) saySilent(in *Incident) {
+	in.Headline = fmt.Sprintf("%s sends nothing%s", in.Component, since(in.Onset))
+	in.Because = []string{fmt.Sprintf("no data of %s since %s while other servers send theirs", in.Component, utc(in.Onset.At))}
+	if in.Onset.Earlier {
+		in.Headline = fmt.Sprintf("%s has sent nothing in these data", in.Component)
+		in.Because = []string{fmt.Sprintf("no data of %s at all, while others serve its LUNs", in.Component)}
+	}
+	if moved := t.moved(in); moved != "" {
+		in.Headline += "; " + moved
+	}
+	in.Otherwise = "If it sent data without its devices, they would count as lost, and what they share would be blamed."
+}
+
+func (t *Tracker) sayLost(in *Incident) {
+	missing, unused := t.lost(in, Gone), t.lost(in, Unused)
+	switch {
+	case in.Tier == Attachment || in.Tier == Drive:
+		in.Headline = fmt.Sprintf("%s lost %s", t.of(in.Members[0].Component).Server, in.Component)
+	case in.Tier == Server && len(missing) == 0:
+		in.Headline = fmt.Sprintf("%s no longer serves %s whose primary it is", in.Component, count(t.primaries(unused), "LUN"))
+	case len(unused) == 0:
+		in.Headline = fmt.Sprintf("%s lost %s%s", t.losers(missing), count(len(missing), "attachment"), of(in, " of "))
+	default:
+		in.Headline = fmt.Sprintf("%s no longer used%s", count(len(unused)+len(missing), "attachment"), of(in, " of "))
+	}
+	if moved := t.moved(in); moved != "" {
+		in.Headline += "; " + moved
+	}
+	in.Because = nil
+	if len(missing) > 0 {
+		in.Because = append(in.Because, fmt.Sprintf("%s missing from %s, which send data", t.naming(missing), t.losers(missing)))
+	}
+	if len(unused) > 0 {
+		in.Because = append(in.Because, fmt.Sprintf("%s there and without a request while their peers are busy", t.naming(unused)))
+	}
+	if heirs := t.lost(in, TookOver); len(heirs) > 0 {
+		in.Because = append(in.Because, fmt.Sprintf("%s busy, which ought to be idle: the load went there and they are not to blame", t.naming(heirs)))
+	}
+	in.Otherwise = lostOtherwise(in)
+}
+
+func lostOtherwise(in *Incident) string {
+	switch in.Tier {
+	case Controller:
+		return "If only one of its servers had lost its paths, that server would be blamed; if servers of the other controller had, too, the array."
+	case Array:
+		return "If only one server, or only those of one controller, had lost paths, that would be blamed; if the servers had lost them hours apart, each."
+	case Server:
+		return "If other servers of the array had lost the same LUNs or their own devices within the hour, what they share would be blamed."
+	case LUN:
+		return "If other LUNs of these servers had been lost, the servers or what they share would be blamed."
+	}
+	return "If several paths of one server had been lost, the server would be blamed."
+}
+
+func (t *Tracker) sayStall(in *Incident) {
+	w := worst(in)
+	in.Headline = fmt.Sprintf("%s stood still for up to %s", t.what(in), duration(w.Own))
+	in.Because = []string{fmt.Sprintf("await of %s on %s within a step; peers %s", duration(w.Own), t.of(w.Component).Name, duration(w.Peers))}
+	in.Otherwise = "If requests had only been slow, it would take windows of persistence to be an incident."
+}
+
+func (t *Tracker) sayWork(in *Incident) {
+	in.Headline = fmt.Sprintf("%s works for itself, lightly, through %s; nothing is broken", in.Component, count(len(in.Members), "standby path"))
+	in.Because = []string{"at least half of its standby paths carry less than 10 kB/s each, past first paths that could serve"}
+	in.Otherwise = "If fewer of its standby paths were busy, or with more, load would have moved there, and the paths before them would be lost."
+}
+
+func (t *Tracker) sayShared(in *Incident) {
+	slow := t.lost(in, Slow)
+	in.Headline = fmt.Sprintf("%d of %s of %s answer about %s slower than their peers, %s at the worst",
+		len(slow), count(max(in.Judged, len(slow)), t.unit(in)), in.Component, times(usually(in)), times(in.Worst))
+	w := worst(in)
+	in.Because = []string{
+		fmt.Sprintf("far more of %s than of what hangs elsewhere: %s", in.Component, t.naming(slow)),
+		fmt.Sprintf("at the worst %s took %s, its peers %s", t.of(w.Component).Name, duration(w.Own), duration(w.Peers)),
+	}
+	in.Otherwise = fmt.Sprintf("If fewer had been slow than chance cannot explain, each would stand for itself; if they had more else in common than %s, that would be blamed.", in.Component)
+}
+
+func (t *Tracker) sayAlone(in *Incident) {
+	m := worst(in)
+	name := strings.TrimSpace(map[Tier]string{LUN: "LUN "}[in.Tier] + in.Component)
+	switch {
+	case in.Tier == Attachment:
+		in.Headline = fmt.Sprintf("%s takes %s for what little it is asked, a standby path that nobody needs", name, duration(m.Own))
+	case in.Kind == WorkloadImbalance:
+		in.Headline = fmt.Sprintf("%s answers %s slower than its peers, with %s their load", name, times(m.Mean), times(m.Load))
+	default:
+		in.Headline = fmt.Sprintf("%s answers %s slower than its peers", name, times(m.Mean))
+	}
+	in.Because = []string{t.compared(&m)}
+	in.Otherwise = aloneOtherwise(in, &m)
+}
+
+func (t *Tracker) compared(m *Member) string {
+	metric := &t.schema.Metrics[t.lead]
+	c := t.of(m.Component)
+	if m.Peers > 0 {
+		return fmt.Sprintf("%s of %s was %s at the worst, of its peers (%s) %s; accumulator %d", metric.Name, c.Name, t.measure(m.Own), t.system.Groups[c.Group-1].Name, t.measure(m.Peers), m.Value)
+	}
+	return fmt.Sprintf("%s of %s was %s at the worst; accumulator %d", metric.Name, c.Name, t.measure(m.Own), m.Value)
+}
+
+func aloneOtherwise(in *Incident, m *Member) string {
+	switch {
+	case in.Kind == WorkloadImbalance:
+		return "If it had no more to do than its peers, it would be slow itself."
+	case in.Tier == Attachment:
+		return "If the paths before it were lost, it would have taken over, and they would be blamed."
+	case m.Load > 0:
+		return fmt.Sprintf("If it had more to do than its peers (it had %s their load), its workload would be blamed; if others that hang with it were slow, too, what they share.", times(m.Load))
+	}
+	return "If others that hang with it were slow, too, what they share would be blamed."
+}
+
+// worst is the member that was slowest.
+func worst(in *Incident) Member {
+	worst := in.Members[0]
+	for _, m := range in.Members {
+		if m.Worst > worst.Worst {
+			worst = m
+		}
+	}
+	return worst
+}
+
+// usually is how many times slower the members of an incident are: the median of
+// their means.
+func usually(in *Incident) float64 {
+	var all []float64
+	for i := range in.Members {
+		if m := &in.Members[i]; m.Mean > 0 {
+			all = append(all, m.Mean)
+		}
+	}
+	return median(all)
+}
+
+// what names the members of an incident by number, or the one there is.
+func (t *Tracker) what(in *Incident) string {
+	if !in.wide() {
+		return strings.TrimSpace(map[Tier]string{LUN: "LUN "}[in.Tier] + in.Component)
+	}
+	return fmt.Sprintf("%s of %s", count(len(in.Members), t.unit(in)), in.Component)
+}
+
+// unit is what the members of an incident are.
+func (t *Tracker) unit(in *Incident) string {
+	if t.of(in.Members[0].Component).LUN == "" {
+		return "drive"
+	}
+	return "LUN"
+}
+
+// lost are the members in a role.
+func (t *Tracker) lost(in *Incident, role Role) []int {
+	var list []int
+	for i := range in.Members {
+		if in.Members[i].Role == role {
+			list = append(list, in.Members[i].Component)
+		}
+	}
+	return list
+}
+
+// primaries counts first paths.
+func (t *Tracker) primaries(all []int) int {
+	n := 0
+	for _, c := range all {
+		if !t.standby(c) {
+			n++
+		}
+	}
+	return n
+}
+
+// moved says who carries the load of what was lost.
+func (t *Tracker) moved(in *Incident) string {
+	servers := names(t.serversOf(t.lost(in, TookOver)))
+	if servers == "" {
+		return ""
+	}
+	verb := "carries"
+	if strings.ContainsAny(servers, ", ") {
+		verb = "carry"
+	}
+	return fmt.Sprintf("%s %s their load%s", servers, verb, since(in.Onset))
+}
+
+// losers are the servers of lost paths.
+func (t *Tracker) losers(lost []int) string { return names(t.serversOf(lost)) }
+
+func (t *Tracker) serversOf(components []int) []string {
+	var list []string
+	seen := map[string]bool{}
+	for _, c := range components {
+		if s := t.of(c).Server; !seen[s] {
+			seen[s] = true
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// naming counts components, and names one.
+func (t *Tracker) naming(components []int) string {
+	if len(components) == 1 {
+		return t.of(components[0]).Name + " is"
+	}
+	return fmt.Sprintf("%s and %d more are", t.of(components[0]).Name, len(components)-1)
+}
+
+// metrics lists others in which members are suspect.
+func (t *Tracker) metrics(in *Incident) []string {
+	bits := uint32(0)
+	for i := range in.Members {
+		if in.Members[i].Role != TookOver {
+			bits |= t.also[in.Members[i].Component]
+		}
+	}
+	var list []string
+	for m := range t.schema.Metrics {
+		if bits&(1<<m) != 0 {
+			list = append(list, t.schema.Metrics[m].Name)
+		}
+	}
+	return list
+}
+
+// measure prints a value of the leading metric.
+func (t *Tracker) measure(v float64) string {
+	if t.schema.Metrics[t.lead].Unit == "ms" {
+		return duration(v)
+	}
+	return strings.TrimSpace(digits(v) + " " + t.schema.Metrics[t.lead].Unit)
+}
+
+func of(in *Incident, preposition string) string {
+	if in.Tier == Server {
+		return ""
+	}
+	return preposition + in.Component
+}
+
+func since(o Onset) string {
+	if o.Earlier {
+		return " since before the data begin"
+	}
+	return " since " + utc(o.At)
+}
+
+// named is how many names a sentence bears.
+const named = 4
+
+func names(list []string) string {
+	switch n := len(list); {
+	case n == 0:
+		return ""
+	case n == 1:
+		return list[0]
+	case n > named:
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:named-1], ", "), n-named+1)
+	default:
+		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
+	}
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// times prints a ratio.
+func times(r float64) string { return digits(r) + " times" }
+
+// duration prints milliseconds as people say them.
+func duration(ms float64) string {
+	if ms >= 1000 {
+		return digits(ms/1000) + " s"
+	}
+	return digits(ms) + " ms"
+}
+
+// digits prints three of them, and large numbers whole.
+func digits(v float64) string {
+	if math.Abs(v) >= 1000 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
+}
+
+func utc(at int64) string { return time.Unix(at, 0).UTC().Format("2006-01-02 15:04") }

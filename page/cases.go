@@ -1,0 +1,95 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Cases are a list of which one is open at a time, with blocks of its own: the
+// incidents of a night, say. The first is open until the reader chooses another,
+// by the list, its arrow keys, a link or the page's address; without a script all
+// are shown, one after the other. The plots of a case are drawn when it is opened,
+// so that a page of fifty cases opens as quickly as one of one.
+type Cases struct {
+	Label string // what they are: "Incidents"
+	List  []*Case
+	page  *Page
+}
+
+// A Case is a section that stands in a list: its title is the headline, a
+// sentence, and links lead to &c.Section.
+type Case struct {
+	Section
+	Name  string   // what the list and the address call it: a component
+	Facts []string // a few words each: since when, how many, how bad
+	State string   // one word, set apart: "confirmed"
+	Role  Role     // how severe it is, by the role's colour
+}
+
+// Cases appends an empty list of cases to the section.
+func (s *Section) Cases(label string) *Cases {
+	c := &Cases{Label: label, page: s.page}
+	s.Add(c)
+	return c
+}
+
+// Add appends a case. As with a section, more blocks may be added to it later,
+// and links may lead to it from anywhere on the page.
+func (c *Cases) Add(name, headline string, blocks ...Block) *Case {
+	one := &Case{Name: name, Section: Section{Title: headline, Blocks: blocks, page: c.page}}
+	c.page.claim(&one.Section, "case-"+slug(name))
+	c.List = append(c.List, one)
+	return one
+}
+
+func (c *Cases) check(p *Page) error {
+	if len(c.List) == 0 {
+		return fmt.Errorf("cases %q: none: leave them out and say so", c.Label)
+	}
+	var errs []error
+	for _, one := range c.List {
+		if err := one.check(p); err != nil {
+			errs = append(errs, fmt.Errorf("case %q: %w", one.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (c *Case) check(p *Page) error {
+	if !c.Role.known() {
+		return fmt.Errorf("unknown role %d", c.Role)
+	}
+	for _, b := range c.Blocks {
+		if _, nested := b.(*Cases); nested {
+			return errors.New("cases within a case: give them a section of their own")
+		}
+	}
+	return c.Section.check(p)
+}
+
+func (c *Cases) write(w io.Writer) error {
+	if err := render(w, "cases", c); err != nil {
+		return err
+	}
+	for i, one := range c.List {
+		if err := one.write(w, i == 0); err != nil {
+			return err
+		}
+	}
+	return render(w, "end cases", nil)
+}
+
+func (c *Case) write(w io.Writer, open bool) error {
+	err := render(w, "case", struct {
+		*Case
+		Open bool
+	}{c, open})
+	if err != nil {
+		return err
+	}
+	if err := c.writeBlocks(w); err != nil {
+		return err
+	}
+	return render(w, "end case", nil)
+}

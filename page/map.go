@@ -1,0 +1,132 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// A Map shows many components at once, each a tile coloured by its value: an
+// array a row, say, and a LUN a column. It differs from a [Heat] in that its tiles
+// are things with names: they may be outlined by a role and lead to a section. It
+// is drawn without a script, which only reads tiles out.
+type Map struct {
+	Title string
+	Value Axis // what the colours mean; linear or logarithmic
+
+	// Columns names the columns. Without, rows may differ in length, and long ones
+	// are wrapped.
+	Columns []string
+	Rows    []MapRow
+}
+
+// A MapRow is named and has a tile for every column.
+type MapRow struct {
+	Name  string
+	Tiles []Tile
+}
+
+// A Tile is one component. A tile without a name is a place where nothing is.
+type Tile struct {
+	Name  string
+	Value float64 // not finite where it is missing, and then hatched; zero is a value
+	Text  string  // what else there is to say
+	Role  Role    // outlines the tile, unless it is Plain
+	To    *Section
+}
+
+func (m Map) check(p *Page) error {
+	if err := m.validate(p); err != nil {
+		return fmt.Errorf("map %q: %w", m.Title, err)
+	}
+	return nil
+}
+
+func (m Map) validate(p *Page) error {
+	if err := m.Value.check(); err != nil {
+		return fmt.Errorf("value axis: %w", err)
+	}
+	if m.Value.Scale == Time {
+		return errors.New("value axis: times have no colours")
+	}
+	if m.tiles() == 0 {
+		return errors.New("no tiles: leave it out")
+	}
+	for _, row := range m.Rows {
+		if n := len(m.Columns); n > 0 && len(row.Tiles) != n {
+			return fmt.Errorf("row %q has %d tiles for %d columns: give one for each, without a name where nothing is", row.Name, len(row.Tiles), n)
+		}
+		for _, t := range row.Tiles {
+			if err := t.check(p); err != nil {
+				return fmt.Errorf("row %q: tile %q: %w", row.Name, t.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (t Tile) check(p *Page) error {
+	if !t.Role.known() {
+		return fmt.Errorf("unknown role %d", t.Role)
+	}
+	if t.Name == "" && (t.To != nil || t.Role != Plain) {
+		return errors.New("has a role or a link but no name")
+	}
+	return p.checkLink(t.To)
+}
+
+// tiles counts those that are something.
+func (m Map) tiles() int {
+	n := 0
+	m.each(func(Tile) { n++ })
+	return n
+}
+
+func (m Map) each(do func(Tile)) {
+	for _, row := range m.Rows {
+		for _, t := range row.Tiles {
+			if t.Name != "" {
+				do(t)
+			}
+		}
+	}
+}
+
+func (m Map) write(w io.Writer) error { return render(w, "map", m.drawing()) }
+
+// bounds are those of the value axis, or of the values where it has none.
+func (m Map) bounds() (low, high float64) {
+	var values []float64
+	m.each(func(t Tile) { values = append(values, t.Value) })
+	return Heat{Value: m.Value, Values: [][]float64{values}}.bounds()
+}
+
+// say is the tile in words.
+func (t Tile) say(value Axis) string {
+	text := t.Name + " · missing"
+	if finite(t.Value) {
+		text = t.Name + " · " + value.say(t.Value)
+	}
+	if t.Text != "" {
+		text += " · " + t.Text
+	}
+	return text
+}
+
+// A shade is one of the colours between a map's lowest and highest value. There
+// are few, so that neighbours can be told apart, and the style sheet names them.
+type shade int
+
+// shades: the five colours of the ramp, and three between each two.
+const shades = 17
+
+// shadeOf is the shade of a value on an axis with bounds.
+func shadeOf(axis Axis, v float64) shade {
+	low, high := axis.place(axis.Min), axis.place(axis.Max)
+	if low == high {
+		return 0
+	}
+	share := (axis.place(v) - low) / (high - low)
+	return shade(math.Round(min(max(share, 0), 1) * (shades - 1)))
+}

@@ -1,0 +1,117 @@
+// Drives a browser for tests in Go: a step a line on standard input, its answer a
+// line on standard output.
+//
+//   {"do": "hover", "tab": 0, "on": ".tiles", "x": 0.5, "y": 0.2}
+//   {"value": null}
+
+import {createInterface} from "node:readline";
+import {pathToFileURL} from "node:url";
+import {chromium} from "playwright-core";
+
+const PATIENCE = 20_000; // milliseconds for a step: a loaded machine draws slowly
+
+const browser = await chromium.launch({
+  executablePath: process.argv[2],
+  args: ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
+});
+const tabs = [];
+
+// open opens a file where nothing else can be reached, and notes what the page
+// complains of and asks for.
+async function open({file, fragment, width, height, dark, noScript}) {
+  const context = await browser.newContext({
+    viewport: {width, height},
+    colorScheme: dark ? "dark" : "light",
+    javaScriptEnabled: !noScript,
+    reducedMotion: "reduce",
+    offline: true,
+  });
+  context.setDefaultTimeout(PATIENCE);
+  const page = await context.newPage();
+  const address = pathToFileURL(file).href, complaints = [];
+  page.on("console", message => ["error", "warning"].includes(message.type()) && complaints.push(`console: ${message.text()}`));
+  page.on("pageerror", error => complaints.push(`error: ${error}`));
+  page.on("request", request => {
+    const url = request.url().split("#")[0];
+    if (url !== address && !url.startsWith("data:")) complaints.push(`request: ${url}`);
+  });
+  await page.goto(fragment ? `${address}#${fragment}` : address);
+  tabs.push({page, complaints, script: !noScript});
+  return tabs.length - 1;
+}
+
+// place is a point of an element in the window, given in shares of its width and
+// height. What scrolls sideways is scrolled to it.
+async function place(page, on, x, y) {
+  const element = page.locator(on).first();
+  await element.scrollIntoViewIfNeeded();
+  await element.evaluate((element, x) => {
+    for (let around = element.parentElement; around; around = around.parentElement) {
+      const {left, width} = element.getBoundingClientRect(), frame = around.getBoundingClientRect();
+      if (around.scrollWidth > around.clientWidth) around.scrollLeft += left + x * width - frame.left - around.clientWidth / 2;
+    }
+  }, x);
+  const box = await element.boundingBox();
+  return [box.x + x * box.width, box.y + y * box.height];
+}
+
+const steps = {
+  async click({page}, {on}) {
+    await page.locator(on).first().click();
+  },
+  async hover({page}, {on, x, y}) {
+    await page.mouse.move(...await place(page, on, x, y), {steps: 3});
+  },
+  async drag({page}, {on, x, to}) {
+    await page.mouse.move(...await place(page, on, x, 0.5));
+    await page.mouse.down();
+    await page.mouse.move(...await place(page, on, to, 0.5), {steps: 5});
+    await page.mouse.up();
+  },
+  async press({page}, {key}) {
+    await page.keyboard.press(key);
+  },
+  async focus({page}, {on}) {
+    await page.locator(on).first().focus();
+  },
+  async back({page}) {
+    await page.goBack();
+  },
+  async texts({page}, {on}) {
+    const texts = await page.locator(on).filter({visible: true}).allInnerTexts();
+    return texts.map(text => text.replace(/\s+/g, " ").trim());
+  },
+  async evaluate({page}, {expression}) {
+    return await page.evaluate(expression);
+  },
+  async shoot({page}, {file}) {
+    await page.screenshot({path: file, fullPage: true});
+  },
+  async complaints({complaints}) {
+    return complaints;
+  },
+};
+
+// settle waits until the page has drawn what can be seen, and shows it.
+async function settle({page, script}) {
+  if (!script) return;
+  await page.waitForSelector("html[data-ready]", {state: "attached"});
+  await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+}
+
+async function answer(step) {
+  const value = step.do === "open" ? await open(step) : await steps[step.do](tabs[step.tab], step);
+  await settle(tabs[step.do === "open" ? value : step.tab]);
+  return value;
+}
+
+for await (const line of createInterface({input: process.stdin})) {
+  let reply;
+  try {
+    reply = {value: await answer(JSON.parse(line)) ?? null};
+  } catch (error) {
+    reply = {error: String(error).split("\n")[0]};
+  }
+  process.stdout.write(JSON.stringify(reply) + "\n");
+}
+await browser.close();

@@ -1,0 +1,218 @@
+// Package pagetest tries pages in a browser, as a reader does: with a mouse, a
+// keyboard, in both colour schemes, on a screen or a phone.
+//
+// A test says its steps in Go, and a driver of a hundred lines passes them on to
+// playwright-core and Debian's chromium. A page is opened where nothing else can
+// be reached; whatever it complains of or asks for fails the test, unasked. Where
+// the browser, node or npm are absent, or npm cannot install the driver's one
+// dependency, tests are skipped and say what was missing.
+//
+// It is a helper for tests, as net/http/httptest is, and no part of limpet.
+package pagetest
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Screenshots is the environment variable that names the directory for
+// screenshots; without it none are kept.
+const Screenshots = "LIMPET_SCREENSHOTS"
+
+// A Browser runs until its test ends.
+type Browser struct {
+	steps   *json.Encoder
+	answers *bufio.Reader
+	stderr  strings.Builder
+}
+
+// A View is a window and its reader's preferences.
+type View struct {
+	Width, Height int
+	Dark          bool
+	NoScript      bool
+	Fragment      string // of the address, after its #
+}
+
+// A Tab is a page that is open. Its methods wait until the page has settled, and
+// end the test where a step cannot be done.
+type Tab struct {
+	t  testing.TB
+	b  *Browser
+	id int
+}
+
+// A step is a line to the driver.
+type step struct {
+	Do         string  `json:"do"`
+	Tab        int     `json:"tab"`
+	On         string  `json:"on,omitempty"`
+	X          float64 `json:"x"`
+	Y          float64 `json:"y"`
+	To         float64 `json:"to"`
+	Key        string  `json:"key,omitempty"`
+	Expression string  `json:"expression,omitempty"`
+	File       string  `json:"file,omitempty"`
+	Width      int     `json:"width,omitempty"`
+	Height     int     `json:"height,omitempty"`
+	Dark       bool    `json:"dark,omitempty"`
+	NoScript   bool    `json:"noScript,omitempty"`
+	Fragment   string  `json:"fragment,omitempty"`
+}
+
+// Start starts a browser, or skips the test where that cannot be.
+func Start(t testing.TB) *Browser {
+	t.Helper()
+	chromium, node := need(t, "chromium"), modernNode(t)
+	cmd := exec.Command(node, filepath.Join(installed(t), "driver.mjs"), chromium)
+	b := &Browser{}
+	cmd.Stderr = &b.stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("start node: %v", err)
+	}
+	b.steps, b.answers = json.NewEncoder(stdin), bufio.NewReader(stdout)
+	t.Cleanup(func() { stop(cmd, stdin) })
+	return b
+}
+
+// stop ends the driver, which closes its browser first.
+func stop(cmd *exec.Cmd, stdin io.Closer) {
+	stdin.Close()
+	late := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
+	defer late.Stop()
+	_ = cmd.Wait() // what went wrong was told by the step that met it
+}
+
+// Open opens a page in a file. What it complains of, and whatever it asks for,
+// fails the test at its end.
+func (b *Browser) Open(t testing.TB, file string, v View) *Tab {
+	t.Helper()
+	file, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab := &Tab{t: t, b: b}
+	tab.do(step{Do: "open", File: file, Fragment: v.Fragment, Width: v.Width, Height: v.Height, Dark: v.Dark, NoScript: v.NoScript}, &tab.id)
+	t.Cleanup(func() {
+		for _, complaint := range tab.Complaints() {
+			t.Errorf("%s: %s", filepath.Base(file), complaint)
+		}
+	})
+	return tab
+}
+
+// Click clicks the first element of a CSS selector.
+func (t *Tab) Click(on string) { t.t.Helper(); t.do(step{Do: "click", On: on}, nil) }
+
+// Hover moves the mouse to a point of an element, given in shares of its width
+// and height.
+func (t *Tab) Hover(on string, x, y float64) {
+	t.t.Helper()
+	t.do(step{Do: "hover", On: on, X: x, Y: y}, nil)
+}
+
+// Drag drags across an element, from one share of its width to another.
+func (t *Tab) Drag(on string, from, to float64) {
+	t.t.Helper()
+	t.do(step{Do: "drag", On: on, X: from, To: to}, nil)
+}
+
+// Focus gives an element the keyboard.
+func (t *Tab) Focus(on string) { t.t.Helper(); t.do(step{Do: "focus", On: on}, nil) }
+
+// Press presses a key: "ArrowDown", "+".
+func (t *Tab) Press(key string) { t.t.Helper(); t.do(step{Do: "press", Key: key}, nil) }
+
+// Back goes back, as the browser's button does.
+func (t *Tab) Back() { t.t.Helper(); t.do(step{Do: "back"}, nil) }
+
+// Texts are those of the elements that can be seen, runs of space as one.
+func (t *Tab) Texts(on string) []string {
+	t.t.Helper()
+	var texts []string
+	t.do(step{Do: "texts", On: on}, &texts)
+	return texts
+}
+
+// Text is that of the elements that can be seen, joined.
+func (t *Tab) Text(on string) string {
+	t.t.Helper()
+	return strings.Join(t.Texts(on), " ")
+}
+
+// Evaluate stores what a JavaScript expression gives.
+func (t *Tab) Evaluate(expression string, into any) {
+	t.t.Helper()
+	t.do(step{Do: "evaluate", Expression: expression}, into)
+}
+
+// Complaints are the page's so far: errors, warnings, requests.
+func (t *Tab) Complaints() []string {
+	t.t.Helper()
+	var all []string
+	t.do(step{Do: "complaints"}, &all)
+	return all
+}
+
+// Shoot keeps a picture of the whole page as NAME.png, where the environment
+// names a directory for it.
+func (t *Tab) Shoot(name string) {
+	t.t.Helper()
+	dir := os.Getenv(Screenshots)
+	if dir == "" {
+		return
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.t.Fatalf("%s: %v", Screenshots, err)
+	}
+	t.do(step{Do: "shoot", File: filepath.Join(dir, name+".png")}, nil)
+}
+
+// do has the driver do a step and stores its answer.
+func (t *Tab) do(s step, into any) {
+	t.t.Helper()
+	s.Tab = t.id
+	if err := t.b.do(s, into); err != nil {
+		t.t.Fatalf("%s %s%s%s: %v", s.Do, s.On, s.Key, s.Expression, err)
+	}
+}
+
+func (b *Browser) do(s step, into any) error {
+	if err := b.steps.Encode(s); err != nil {
+		return fmt.Errorf("driver: %w\n%s", err, b.stderr.String())
+	}
+	line, err := b.answers.ReadBytes('\n')
+	if err != nil {
+		return fmt.Errorf("driver: %w\n%s", err, b.stderr.String())
+	}
+	var answer struct {
+		Value json.RawMessage
+		Error string
+	}
+	if err := json.Unmarshal(line, &answer); err != nil {
+		return fmt.Errorf("driver said %s: %w", line, err)
+	}
+	if answer.Error != "" {
+		return fmt.Errorf("%s", answer.Error)
+	}
+	if into == nil {
+		return nil
+	}
+	return json.Unmarshal(answer.Value, into)
+}
