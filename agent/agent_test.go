@@ -20,6 +20,9 @@ import (
 	"github.com/limpet-storage/limpet/tcpstat"
 )
 
+// levelAbove finds lines of a log that tell of trouble.
+var levelAbove = regexp.MustCompile(`level=(WARN|ERROR)`)
+
 // A journal is a log that may be read while it is written.
 type journal struct {
 	mu   sync.Mutex
@@ -55,7 +58,8 @@ func TestRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- Run(ctx, o, io.Discard, &log) }()
-	if got := told(t, conn); !slices.Equal(got, []string{"READY=1", "WATCHDOG=1"}) {
+	first, _ := next(t, conn, 10*time.Second)
+	if got := append([]string{first}, told(t, conn)...); !slices.Equal(got, []string{"READY=1", "WATCHDOG=1"}) {
 		t.Errorf("at first told %q", got)
 	}
 	if metrics := scrape(t, log.String()); !strings.Contains(metrics, `limpet_disk_ios_total{device="sda"} 150`) {

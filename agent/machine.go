@@ -22,6 +22,7 @@ type machine struct {
 	noTCP  error             // why, if not wanted so
 	cpus   int
 
+	uptime    uint64 // when last asked for
 	peers     []tcpstat.Peer
 	inventory *inventory
 
@@ -109,13 +110,20 @@ func (m *machine) samplePeers(s *sysstat.Sample) (err error) {
 }
 
 // Uptime is in 1/100 s.
-func (m *machine) Uptime() (uint64, error) { return m.kernel.Uptime() }
+func (m *machine) Uptime() (uptime uint64, err error) {
+	m.uptime, err = m.kernel.Uptime()
+	return m.uptime, err
+}
 
 // Inventory is what is known of the devices now.
-func (m *machine) Inventory() ([]string, error) {
-	lines, err := m.inventory.look()
+func (m *machine) Inventory() []string {
+	lines, err := m.look()
 	m.devices.about(err)
-	return lines, nil
+	return lines
+}
+
+func (m *machine) look() ([]string, error) {
+	return m.inventory.look(m.uptime, m.kernel.Changes())
 }
 
 // A complaint is logged once for as long as its cause lasts.

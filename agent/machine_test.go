@@ -67,9 +67,8 @@ func TestMachine(t *testing.T) {
 	if err != nil || uptime != 100025 {
 		t.Errorf("uptime %d, error %v", uptime, err)
 	}
-	lines, err := m.Inventory()
-	if err != nil || !slices.Contains(lines, "dev 8:0=sda model=ST2000%20X size=1024000000") {
-		t.Errorf("inventory %q, error %v", lines, err)
+	if lines := m.Inventory(); !slices.Contains(lines, "dev 8:0=sda model=ST2000%20X size=1024000000") {
+		t.Errorf("inventory %q", lines)
 	}
 	if log.Len() > 0 {
 		t.Errorf("logged %s", log.String())

@@ -22,17 +22,23 @@ func listen(t *testing.T, name string) *net.UnixConn {
 
 // told are the messages that wait.
 func told(t *testing.T, conn *net.UnixConn) (messages []string) {
-	buffer := make([]byte, 256)
 	for {
-		if err := conn.SetReadDeadline(time.Now().Add(50 * time.Millisecond)); err != nil {
-			t.Fatal(err)
-		}
-		n, err := conn.Read(buffer)
-		if err != nil {
+		message, ok := next(t, conn, 50*time.Millisecond)
+		if !ok {
 			return messages
 		}
-		messages = append(messages, string(buffer[:n]))
+		messages = append(messages, message)
 	}
+}
+
+// next is a message that comes soon enough.
+func next(t *testing.T, conn *net.UnixConn, within time.Duration) (message string, ok bool) {
+	if err := conn.SetReadDeadline(time.Now().Add(within)); err != nil {
+		t.Fatal(err)
+	}
+	buffer := make([]byte, 256)
+	n, err := conn.Read(buffer)
+	return string(buffer[:n]), err == nil
 }
 
 func env(pairs ...string) func(string) string {

@@ -55,8 +55,11 @@ func (m *machine) view(host sysstat.WriterOptions) *view {
 		v.note(m.samplePeers(&v.sample))
 		v.peers = m.peers
 	}
-	_, err = m.inventory.look()
+	_, err = m.look()
 	v.note(err)
+	if m.inventory.asking {
+		v.note(errSilent)
+	}
 	v.devices = m.inventory.devices.Load()
 	return v
 }

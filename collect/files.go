@@ -36,12 +36,14 @@ func (h *hostFiles) join(f hostFiles) {
 }
 
 // listFiles walks paths, which may be files and directories, in natural
-// order. Hidden files in directories are passed over.
+// order. Of directories hidden files are passed over, and those that somebody
+// is still making, such as the recorder and copying programs.
 func listFiles(paths []string) ([]string, error) {
 	var files []string
 	for _, path := range paths {
 		err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
-			hidden := p != path && strings.HasPrefix(filepath.Base(p), ".")
+			base := filepath.Base(p)
+			hidden := p != path && (strings.HasPrefix(base, ".") || !d.IsDir() && strings.HasSuffix(base, ".part"))
 			switch {
 			case err != nil:
 				return err

@@ -37,16 +37,19 @@ func TestDevicesComeAndGo(t *testing.T) {
 	}{
 		{"one", func() { stats("8 0 sda") }, "8:0", 2}, // and ib0
 		{"as before", func() {}, "8:0", 0},
+		{"one that is idle", func() {
+			put(t, root, "proc/diskstats", "8 0 sda"+used+"251 1 zram0 0 0 0 0 0 0 0 0 0 0 0\n")
+		}, "8:0", 0},
 		{"another", func() { stats("8 0 sda", "251 1 zram0") }, "8:0, 251:1", 1},
 		{"the first goes", func() { stats("251 1 zram0") }, "251:1", 1},
 		{"its name has another number", func() { stats("65 0 sda", "251 1 zram0") }, "65:0, 251:1", 1},
 		{"one is listed twice", func() { stats("65 0 sda", "251 1 zram0", "251 1 zram0") }, "65:0, 251:1", 0},
-		{"one has no directory yet", func() { stats("65 0 sda", "8 16 sdb") }, "65:0", 2},
-		{"now it has", func() { put(t, root, "sys/block/sdb/size", "1\n") }, "65:0, 8:16", 0},
-		{"a partition", func() { stats("65 0 sda", "8 1 sda1") }, "65:0", 2},
+		{"one has no directory yet", func() { stats("65 0 sda", "8 16 sdb") }, "65:0", 1},
+		{"now it has", func() { put(t, root, "sys/block/sdb/size", "1\n") }, "65:0, 8:16", 1},
+		{"a partition", func() { stats("65 0 sda", "8 1 sda1") }, "65:0", 1},
 		{"links appear", func() { link("5000c500a1b2c3d4", "sda") }, "65:0 0x5000c500a1b2c3d4", 0},
 		{"and more, of what is not there", func() { link("5000c500a1b2c3d5", "sdb") }, "65:0 0x5000c500a1b2c3d4", 0},
-		{"but comes", func() { stats("65 0 sda", "8 16 sdb") }, "65:0 0x5000c500a1b2c3d4, 8:16 0x5000c500a1b2c3d5", 2},
+		{"but comes", func() { stats("65 0 sda", "8 16 sdb") }, "65:0 0x5000c500a1b2c3d4, 8:16 0x5000c500a1b2c3d5", 1},
 		{"links vanish", func() { os.RemoveAll(filepath.Join(root, "dev/disk")) }, "65:0, 8:16", 0},
 		{"and return", func() { link("600605b00a2bdf00242b28c10dcb1999", "sda") }, "65:0 0x600605b00a2bdf00242b28c10dcb1999, 8:16", 0},
 		{"nothing is left", func() { put(t, root, "proc/diskstats", "") }, "", 2},

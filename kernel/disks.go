@@ -43,6 +43,7 @@ type disk struct {
 	major, minor uint32
 	taken        bool
 	settled      bool // whether taken is certain
+	shown        bool // samples have had it
 	id           identity
 	round        uint64 // in which it was last seen
 }
@@ -79,6 +80,7 @@ func (t *disks) sample(s *sysstat.Sample) error {
 		}
 		seen++
 		if known.taken && d.IOs > 0 {
+			t.show(known)
 			d.WWN, d.Partition = known.id.wwn, known.id.partition
 			s.Disks = append(s.Disks, d)
 		}
@@ -92,9 +94,9 @@ func (t *disks) sample(s *sysstat.Sample) error {
 func (t *disks) lookup(name []byte, d *sysstat.Disk) (known *disk, again bool) {
 	known = t.known[string(name)]
 	if known == nil || known.major != d.Major || known.minor != d.Minor {
+		t.drop(known)
 		known = &disk{major: d.Major, minor: d.Minor, id: t.links.byName[string(name)]}
 		t.known[string(name)] = known
-		t.changes++
 	}
 	if !known.settled {
 		t.settle(sysName(string(name)), known)
@@ -132,9 +134,23 @@ func (t *disks) forget(seen int) {
 	}
 	for name, known := range t.known {
 		if known.round != t.round {
+			t.drop(known)
 			delete(t.known, name)
-			t.changes++
 		}
+	}
+}
+
+// show and drop count what samples see come and go.
+func (t *disks) show(d *disk) {
+	if !d.shown {
+		d.shown = true
+		t.changes++
+	}
+}
+
+func (t *disks) drop(d *disk) {
+	if d != nil && d.shown {
+		t.changes++
 	}
 }
 

@@ -122,8 +122,9 @@ func (k *Kernel) Uptime() (uint64, error) {
 	return uptime, nil
 }
 
-// Changes counts the devices and interfaces that samples saw come and go: as
-// long as it stays, an inventory need not be made anew for their sake.
+// Changes counts the devices and interfaces that came into samples and went:
+// as long as it stays, an inventory need not be made anew for their sake. A
+// device comes with its first I/O, as sadc has it.
 func (k *Kernel) Changes() int { return k.disks.changes + k.interfaces.changes }
 
 // Close closes what Open opened.

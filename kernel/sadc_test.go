@@ -100,12 +100,10 @@ func knownDifferences(s *sysstat.Sample) {
 	}
 }
 
-func TestBesideSadc(t *testing.T) { besideSadc(t, sadc(t)) }
-
-// besideSadc takes a sample before and one after sadc's: the same devices in
-// the same order, and no counter of sadc's outside of ours.
-func besideSadc(t *testing.T, program string) {
-	t.Helper()
+// TestBesideSadc takes a sample before and one after sadc's: the same devices
+// in the same order, and no counter of sadc's outside of ours.
+func TestBesideSadc(t *testing.T) {
+	program := sadc(t)
 	k := open(t, DefaultOptions())
 	const tries = 5 // a device may come or go meanwhile
 	for try := 1; ; try++ {

@@ -78,7 +78,7 @@ for package in limpet limpet-record; do
 		[ -e "$file" ] || fail "$file is missing: build it with make package"
 	done
 done
-for script in reload.sh stop.sh; do sh -n "$script"; done
+for script in reload.sh restart.sh stop.sh; do sh -n "$script"; done
 if have dpkg-deb; then
 	for deb in "$dir"/*.deb; do check_deb "$deb"; done
 else

@@ -127,11 +127,37 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestReload: a package that comes starts nothing.
+// TestRestart: a package that comes, or a newer version of it, restarts the
+// service where it runs, starts nothing, and waits for nothing.
+func TestRestart(t *testing.T) {
+	for _, args := range []string{"configure", "configure 1.0", "1", "2"} {
+		want := "daemon-reload\n--no-block try-restart limpet-record.service\n"
+		if got := script(t, "restart.sh", strings.Fields(args)...); got != want {
+			t.Errorf("restart.sh %s asks systemctl for %q, want %q", args, got, want)
+		}
+	}
+}
+
+// TestReload: a package that goes, or the older version of one, only says so.
 func TestReload(t *testing.T) {
-	for _, args := range []string{"configure", "1", "2", "remove", "0"} {
-		if got, want := script(t, "reload.sh", args), "daemon-reload\n"; got != want {
+	for _, args := range []string{"remove", "upgrade 2.0", "purge", "0", "1"} {
+		if got, want := script(t, "reload.sh", strings.Fields(args)...), "daemon-reload\n"; got != want {
 			t.Errorf("reload.sh %s asks systemctl for %q, want %q", args, got, want)
+		}
+	}
+}
+
+// TestScripts: both packages run each script when its comment says.
+func TestScripts(t *testing.T) {
+	for _, config := range []string{"nfpm.yaml", "nfpm-record.yaml"} {
+		text, err := os.ReadFile(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"postinstall: packaging/restart.sh", "preremove: packaging/stop.sh", "postremove: packaging/reload.sh"} {
+			if !strings.Contains(string(text), "  "+want+"\n") {
+				t.Errorf("%s has no %s", config, want)
+			}
 		}
 	}
 }

@@ -67,10 +67,10 @@ func (m *fakeMachine) Uptime() (uint64, error) {
 	return uint64((elapsed - m.booted) / (time.Second / 100)), nil
 }
 
-func (m *fakeMachine) Inventory() ([]string, error) {
+func (m *fakeMachine) Inventory() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.inventory, nil
+	return m.inventory
 }
 
 // shows changes the devices.

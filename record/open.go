@@ -31,6 +31,12 @@ func (p past) rebooted(t time.Time, uptime uint64) bool {
 	return uptime < p.uptime || booted.After(p.last)
 }
 
+// rebooted says whether the host was started since a past. While this recorder
+// has been recording it was not, however far the clock was stepped.
+func (r *Recorder) rebooted(before past, t time.Time) bool {
+	return !r.opened && before.rebooted(t, r.uptime)
+}
+
 // open opens the file for records from t on.
 func (r *Recorder) open(t time.Time) error {
 	if t.Unix() < minTime {
@@ -41,9 +47,10 @@ func (r *Recorder) open(t time.Time) error {
 		return err
 	}
 	path := r.freePath(t)
-	if r.out, err = create(path, r.written(t), before.rebooted(t, r.uptime)); err != nil {
+	if r.out, err = create(path, r.written(t), r.rebooted(before, t)); err != nil {
 		return fmt.Errorf("beginning %s: %w", path, err)
 	}
+	r.opened = true
 	r.log.Info("file begun", "file", path)
 	return nil
 }
@@ -72,7 +79,7 @@ func (r *Recorder) resume(t time.Time) (past, error) {
 	if tail.Records > 0 {
 		before = past{tail.Last, tail.LastUptime}
 	}
-	if !out.covers(t) || before.rebooted(t, r.uptime) || tail.Damaged > 0 {
+	if !out.covers(t) || r.rebooted(before, t) || tail.Damaged > 0 {
 		return before, out.close()
 	}
 	r.resumed(out, t.Sub(before.last), tail)
@@ -80,7 +87,7 @@ func (r *Recorder) resume(t time.Time) (past, error) {
 }
 
 func (r *Recorder) resumed(out *output, gap time.Duration, tail sysstat.Tail) {
-	r.out = out
+	r.out, r.opened = out, true
 	r.remarks.add("resumed after " + seconds(gap))
 	r.log.Info("file resumed", "file", out.path, "records", tail.Records, "cut", tail.Cut)
 }

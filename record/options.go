@@ -33,7 +33,8 @@ type Options struct {
 	KeepDays  int   // of recording are kept, the newest; 0: all
 	KeepBytes int64 // are kept, the oldest closed files go first; 0: no bound
 	// ResumeBytes have to be free before writing is resumed on a disk that
-	// was full, so that it does not stop and go with every file removed.
+	// was full, so that it does not stop and go with every file removed. Of a
+	// small disk a tenth is enough.
 	ResumeBytes int64
 
 	Clock    Clock        // nil: the machine's

@@ -37,8 +37,9 @@ type Machine interface {
 	// Uptime is in 1/100 s.
 	Uptime() (uint64, error)
 	// Inventory is comments that say what stands behind the numbers of
-	// devices, in a stable order.
-	Inventory() ([]string, error)
+	// devices, in a stable order, as far as is known. It is asked for after
+	// every sample and must return soon.
+	Inventory() []string
 }
 
 // A Listener hears each sample, whether it could be written or not. It is

@@ -14,8 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/sysstat"
 )
 
-// lookEvery is how often is looked for what changes seldom: the inventory,
-// and whether the file still has its name.
+// lookEvery is how often is looked whether the file still has its name.
 const lookEvery = time.Minute
 
 // A Recorder writes the activity files of one machine.
@@ -27,6 +26,7 @@ type Recorder struct {
 	running bool // past its start
 
 	out     *output // nil: none is open
+	opened  bool    // one was, since the start
 	stall   stall
 	remarks remarks
 
@@ -121,6 +121,7 @@ func (r *Recorder) tick(now moment) {
 	r.blind = false
 	r.store(now)
 	r.opts.Listener.Hear(now.wall, r.uptime, &r.sample)
+	r.takeInventory()
 	if now.elapsed-r.looked >= lookEvery {
 		r.look(now)
 	}
@@ -147,11 +148,20 @@ func (r *Recorder) write(now moment) error {
 		inventory = r.inventory
 	}
 	if err := r.out.write(now.wall, r.uptime, &r.sample, inventory, r.remarks.waiting); err != nil {
-		return fmt.Errorf("writing %s: %w", r.out.path, err)
+		return fmt.Errorf("writing %s: %w", r.out.path, bare(err))
 	}
 	r.announce = false
 	r.remarks.written()
 	return nil
+}
+
+// bare is an error without the name of the file, which was another when that
+// was made.
+func bare(err error) error {
+	if p, ok := errors.AsType[*os.PathError](err); ok {
+		return p.Err
+	}
+	return err
 }
 
 // turn makes r.out the file for records at t.
@@ -190,7 +200,7 @@ func (r *Recorder) retire() {
 	})
 }
 
-// look sees whether the file was taken away or the inventory has changed.
+// look sees whether the file was taken away.
 func (r *Recorder) look(now moment) {
 	r.looked = now.elapsed
 	if r.out != nil && !stands(r.out.f, r.out.path) {
@@ -198,16 +208,11 @@ func (r *Recorder) look(now moment) {
 		r.retire()
 		r.announce = true
 	}
-	r.takeInventory()
 }
 
+// takeInventory has it written with the next sample if it has changed.
 func (r *Recorder) takeInventory() {
-	inventory, err := r.machine.Inventory()
-	if err != nil {
-		r.log.Warn("the inventory could not be taken", "error", err)
-		return
-	}
-	if !slices.Equal(inventory, r.inventory) {
+	if inventory := r.machine.Inventory(); !slices.Equal(inventory, r.inventory) {
 		r.inventory = slices.Clone(inventory)
 		r.announce = true
 	}
@@ -220,13 +225,13 @@ func (r *Recorder) sync(now moment) {
 		return
 	}
 	r.synced = now.elapsed
-	f := r.out.f
+	f, path := r.out.f, r.out.path
 	r.jobs.Go(func() {
 		defer r.syncing.Store(false)
 		err := r.syncData(f)
 		failed := err != nil && !errors.Is(err, os.ErrClosed)
 		if was := r.unsound.Swap(failed); failed && !was {
-			r.log.Error("the file could not be synced: a loss of power may cost more", "file", f.Name(), "error", err)
+			r.log.Error("the file could not be synced: a loss of power may cost more", "file", path, "error", bare(err))
 		}
 	})
 }

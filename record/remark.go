@@ -70,7 +70,12 @@ func (r *remarks) written() {
 	r.waiting = slices.Delete(r.waiting, 0, len(r.waiting))
 }
 
+// seconds is a duration to a tenth of a second, or finer where that says
+// nothing.
 func seconds(d time.Duration) string {
+	if d.Abs() < 100*time.Millisecond {
+		return fmt.Sprintf("%.3fs", d.Seconds())
+	}
 	return fmt.Sprintf("%.1fs", d.Seconds())
 }
 

@@ -92,8 +92,8 @@ func TestClock(t *testing.T) {
 					time.Sleep(30 * time.Second)
 				})
 				h.wantNames(c.want...)
-				if got := h.read(c.file); !slices.Contains(got.comments, c.clock) {
-					t.Errorf("comments of %s: %q", c.file, got.comments)
+				if got := h.read(c.file); !slices.Contains(got.comments, c.clock) || got.restarts > 0 {
+					t.Errorf("%s: %d restarts, comments %q", c.file, got.restarts, got.comments)
 				}
 				checkAllTaken(t, h)
 			})

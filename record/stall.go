@@ -5,8 +5,13 @@ import (
 	"time"
 )
 
-// retryEvery is how often writing is tried again once it failed.
-const retryEvery = 10 * time.Second
+const (
+	// retryEvery is how often writing is tried again once it failed.
+	retryEvery = 10 * time.Second
+	// resumeShare of a disk is room enough where it is smaller than what
+	// usually has to be free.
+	resumeShare = 10
+)
 
 // A stall is the time in which nothing can be written.
 type stall struct {
@@ -49,8 +54,8 @@ func (r *Recorder) ready(now moment) bool {
 	if !isFull(r.stall.err) {
 		return true
 	}
-	room, err := free(r.opts.Dir)
-	return err != nil || room >= r.opts.ResumeBytes
+	free, all, err := space(r.opts.Dir)
+	return err != nil || free >= min(r.opts.ResumeBytes, all/resumeShare)
 }
 
 // stop begins a stall. It is the one time that the log hears of it.

@@ -78,11 +78,12 @@ func uncache(f *os.File) {
 	_ = control(f, func(fd int) error { return unix.Fadvise(fd, 0, 0, unix.FADV_DONTNEED) })
 }
 
-// free is how many bytes may still be written into a directory.
-func free(dir string) (int64, error) {
+// space is how many bytes may still be written into a directory, and how many
+// its disk has in all.
+func space(dir string) (free, all int64, err error) {
 	var s unix.Statfs_t
-	err := unix.Statfs(dir, &s)
-	return int64(s.Bavail) * s.Bsize, err
+	err = unix.Statfs(dir, &s)
+	return int64(s.Bavail) * s.Bsize, int64(s.Blocks) * s.Bsize, err
 }
 
 // isFull says whether an error is one that room would cure.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,53 +27,114 @@ var dumpReports = []struct {
 	{"cpu", "processors, as sadf -d -- -u ALL -P ALL", sadf.CPUs},
 }
 
+type dumpFlags struct {
+	chosen                 []bool // of dumpReports
+	connections, inventory bool
+	comments, follow       bool
+	as                     string
+}
+
 func newDump() *cobra.Command {
-	chosen := make([]bool, len(dumpReports))
-	var follow bool
-	var as string
+	f := dumpFlags{chosen: make([]bool, len(dumpReports))}
 	cmd := &cobra.Command{
 		Use:   "dump FILE...",
 		Short: "print activity files as sadf -d does",
 		Long: `Print activity files as "sadf -d" of the sysstat that wrote them does, to the
 byte, whatever machine and version they come from. Several files must be of one
-host and are joined in time order. Plain, .xz, .zst and .gz files are read.`,
+host and are joined in time order. Plain, .xz, .zst and .gz files are read.
+
+limpet record writes more than sysstat knows. --connections prints what it saw
+of TCP connections, by remote host: the established sockets, the means of their
+congestion windows and round-trip times, and sums of segments and bytes as they
+stand, which do not fall when a socket closes. --inventory prints which devices
+and addresses the files tell of, as of their end. --comments adds the comments
+themselves: late samples, steps of the clock, gaps.`,
+		Example: `  limpet dump /var/log/sysstat/sa14.xz
+  limpet dump --connections /var/log/limpet/fs1-20110509T000005Z.sa
+  limpet dump --follow --dev /var/log/limpet/fs1-20110509T000005Z.sa`,
 		Args: paths("an activity file, such as /var/log/sysstat/sa14"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			opts := sadf.DefaultOptions()
-			for i, on := range chosen {
-				if on {
-					opts.Report = dumpReports[i].report
-				}
-			}
-			var err error
-			if opts.As, err = sysstat.ParseVersion(as); err != nil {
-				return usageError{err}
-			}
-			if follow {
-				return dumpFollowing(cmd, args, opts)
-			}
-			return dumpFiles(cmd, args, opts)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
-	var names []string
 	for i, r := range dumpReports {
-		cmd.Flags().BoolVar(&chosen[i], r.flag, false, r.usage)
-		names = append(names, r.flag)
+		cmd.Flags().BoolVar(&f.chosen[i], r.flag, false, r.usage)
 	}
-	cmd.MarkFlagsMutuallyExclusive(names...)
-	cmd.Flags().StringVar(&as, "as", "", "print as this `VERSION` of sysstat does, such as 12.6.1 (default: the one that wrote the file)")
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "wait for more where the file is being written, until interrupted")
+	cmd.Flags().BoolVar(&f.connections, "connections", false, "TCP connections by remote host, as limpet record saw them")
+	cmd.Flags().BoolVar(&f.inventory, "inventory", false, "what stands behind the numbers of devices, and the host's addresses")
+	cmd.Flags().BoolVar(&f.comments, "comments", false, "print comments too, as sadf -C")
+	cmd.Flags().StringVar(&f.as, "as", "", "print as this `VERSION` of sysstat does, such as 12.6.1 (default: the one that wrote the file)")
+	cmd.Flags().BoolVarP(&f.follow, "follow", "f", false, "wait for more where the file is being written, until interrupted")
 	return cmd
 }
 
-func dumpFiles(cmd *cobra.Command, files []string, opts sadf.Options) error {
+// excluded refuses what does not go together: two kinds of lines, and what
+// only some kinds have.
+func excluded(cmd *cobra.Command) error {
+	kinds := []string{"connections", "inventory"}
+	for _, r := range dumpReports {
+		kinds = append(kinds, r.flag)
+	}
+	pairs := [][2]string{
+		{"connections", "comments"}, {"connections", "as"},
+		{"inventory", "comments"}, {"inventory", "as"}, {"inventory", "follow"},
+	}
+	for i, a := range kinds {
+		for _, b := range kinds[i+1:] {
+			pairs = append(pairs, [2]string{a, b})
+		}
+	}
+	for _, p := range pairs {
+		if cmd.Flags().Changed(p[0]) && cmd.Flags().Changed(p[1]) {
+			return usageError{fmt.Errorf("--%s and --%s exclude each other: print one after the other", p[0], p[1])}
+		}
+	}
+	return nil
+}
+
+// A dump prints what it reads.
+type dump func(io.Writer, sadf.Source) error
+
+func (f *dumpFlags) run(cmd *cobra.Command, files []string) error {
+	if err := excluded(cmd); err != nil {
+		return err
+	}
+	write, err := f.dump()
+	if err != nil {
+		return usageError{err}
+	}
+	if f.follow {
+		return dumpFollowing(cmd, files, write)
+	}
+	return dumpFiles(cmd, files, write)
+}
+
+// dump is the one that was asked for.
+func (f *dumpFlags) dump() (dump, error) {
+	switch {
+	case f.connections:
+		return dumpConnections, nil
+	case f.inventory:
+		return dumpInventory, nil
+	}
+	opts := sadf.DefaultOptions()
+	for i, on := range f.chosen {
+		if on {
+			opts.Report = dumpReports[i].report
+		}
+	}
+	var err error
+	opts.As, err = sysstat.ParseVersion(f.as)
+	opts.Comments, opts.Prompt = f.comments, f.follow
+	return func(w io.Writer, src sadf.Source) error { return sadf.Dump(w, src, opts) }, err
+}
+
+func dumpFiles(cmd *cobra.Command, files []string, write dump) error {
 	src, err := sysstat.OpenAll(files)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	err = errors.Join(sadf.Dump(out, src, opts), out.Flush())
+	err = errors.Join(write(out, src), out.Flush())
 	for _, w := range src.Warnings() {
 		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", w)
 	}
@@ -82,7 +144,7 @@ func dumpFiles(cmd *cobra.Command, files []string, opts sadf.Options) error {
 // followPoll is how often a file is looked at for more.
 const followPoll = 200 * time.Millisecond
 
-func dumpFollowing(cmd *cobra.Command, files []string, opts sadf.Options) error {
+func dumpFollowing(cmd *cobra.Command, files []string, write dump) error {
 	if len(files) != 1 {
 		return usageError{errors.New("one file can be followed at a time")}
 	}
@@ -91,8 +153,7 @@ func dumpFollowing(cmd *cobra.Command, files []string, opts sadf.Options) error 
 		return err
 	}
 	defer src.Close()
-	opts.Prompt = true
-	if err := sadf.Dump(cmd.OutOrStdout(), src, opts); !errors.Is(err, context.Canceled) {
+	if err := write(cmd.OutOrStdout(), src); !errors.Is(err, context.Canceled) {
 		return err
 	}
 	return nil

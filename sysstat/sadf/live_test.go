@@ -117,6 +117,17 @@ func TestWrittenIsReadBySadf(t *testing.T) {
 	}
 }
 
+// TestComments: they stand where sadf has them.
+func TestComments(t *testing.T) {
+	version := installed(t)
+	path := writeDay(t)
+	want, err := run(t, "sadf", "-d", "-C", path, "--", "-d")
+	if err != nil || strings.Count(want, ";COM dev 8:0=sda") != 2 {
+		t.Fatalf("sadf: %v, %q", err, want)
+	}
+	diff(t, dump(t, path, Options{Report: Disks, As: version, Comments: true}), want)
+}
+
 func TestWrittenIsReadBySar(t *testing.T) {
 	installed(t)
 	if _, err := exec.LookPath("sar"); err != nil {

@@ -43,6 +43,8 @@ type Options struct {
 	// As is the version of sysstat to print like. The zero value is the
 	// version that wrote the file.
 	As sysstat.Version
+	// Comments prints these too, where they stand, as sadf -C does.
+	Comments bool
 	// Prompt writes what a record gives at once, for a file that is being
 	// followed.
 	Prompt bool
@@ -76,7 +78,7 @@ func Dump(w io.Writer, src Source, opts Options) error {
 	if err := opts.Validate(); err != nil {
 		return err
 	}
-	d := dumper{printer: printer{style: styleOf(src.Header(), opts.As)}}
+	d := dumper{printer: printer{style: styleOf(src.Header(), opts.As)}, comments: opts.Comments}
 	t, activity := d.table(opts.Report, src)
 	if !decodes(src.Header(), activity) {
 		return fmt.Errorf("%s: the file holds no %s: have sadc record them (%s)",
@@ -142,6 +144,7 @@ func (d *dumper) table(r Report, src Source) (t table, activity uint32) {
 // after a restart, is the reference that the next is compared with.
 type dumper struct {
 	printer
+	comments   bool // are printed
 	started    bool
 	reference  uint64 // uptime of the sample that rows are compared with
 	lastUptime uint64
@@ -155,6 +158,8 @@ func (d *dumper) record(rec *sysstat.Record, t table) {
 	case rec.Type == sysstat.Restart:
 		d.restart(rec)
 		d.started = false
+	case rec.Type == sysstat.Comment && d.comments:
+		d.comment(rec)
 	case rec.Type != sysstat.Stats:
 	case !d.started || anew:
 		d.buf = append(d.buf, "# hostname;interval;timestamp;"...)
@@ -171,11 +176,24 @@ func (d *dumper) record(rec *sysstat.Record, t table) {
 	}
 }
 
-// restart prints the line of a restart.
-func (d *dumper) restart(rec *sysstat.Record) {
+// event begins the line of what is no sample.
+func (d *dumper) event(rec *sysstat.Record) {
 	d.buf = append(d.buf, d.header.Hostname...)
 	d.buf = append(d.buf, ";-1;"...)
 	d.buf = appendTime(d.buf, rec.Time)
+}
+
+// comment prints the line of a comment.
+func (d *dumper) comment(rec *sysstat.Record) {
+	d.event(rec)
+	d.buf = append(d.buf, ";COM "...)
+	d.buf = append(d.buf, rec.Comment()...)
+	d.buf = append(d.buf, '\n')
+}
+
+// restart prints the line of a restart.
+func (d *dumper) restart(rec *sysstat.Record) {
+	d.event(rec)
 	d.buf = append(d.buf, ";LINUX-RESTART"...)
 	if d.style.restartCPUs {
 		d.buf = fmt.Appendf(d.buf, "\t(%d CPU)", rec.CPUCount)
