@@ -239,7 +239,7 @@ func (t *Tracker) join(found []finding, lost []int) []int {
 	for _, c := range lost {
 		at := slices.IndexFunc(found, func(f finding) bool {
 			apart := t.paths.all[c].onset.At - f.onset.At
-			return slices.ContainsFunc(t.in[c], func(p int) bool { return t.places[p] == f.place }) && apart <= together && apart >= -together
+			return t.hangs(c, f.place) && apart <= together && apart >= -together
 		})
 		if at < 0 {
 			rest = append(rest, c)
@@ -271,7 +271,7 @@ func (t *Tracker) lostAt(p place, lost []int) finding {
 
 func (t *Tracker) lostMember(c int) Member {
 	x := &t.paths.all[c]
-	return Member{Component: c, Role: x.role, Odd: x.lost, Value: x.value, Ratio: t.opts.Lost, Worst: t.opts.Lost, Since: x.onset.At}
+	return Member{Component: c, Role: x.role, Odd: x.odd, Value: x.value, Ratio: t.opts.Lost, Worst: t.opts.Lost, Since: x.onset.At}
 }
 
 func appendHeir(heirs []int, c int) []int {

@@ -20,15 +20,16 @@ const (
 
 // finding is what one window has to say of one problem.
 type finding struct {
-	class   class
-	place   place
-	members []Member
-	heirs   []int // components that carry what lost paths did
-	judged  int   // components that hang on the place
-	onset   Onset
-	certain bool // no persistence is needed
-	silent  bool // the server sends nothing
-	loaded  bool // slow for having more to do
+	class               class
+	place               place
+	members             []Member
+	heirs               []int // components that carry what lost paths did
+	judged              int   // components that hang on the place
+	oddElse, judgedElse int   // those that do not
+	onset               Onset
+	certain             bool // no persistence is needed
+	silent              bool // the server sends nothing
+	loaded              bool // slow for having more to do
 }
 
 // findings are all of this window.
@@ -42,9 +43,17 @@ func (t *Tracker) findings(end int64) []finding {
 	}
 	found = append(found, t.absent()...)
 	found = append(found, t.lostPaths()...)
-	found = append(found, t.slow()...)
 	found = append(found, t.stalled()...)
+	found = append(found, slices.DeleteFunc(t.slow(), t.standsStill)...)
 	return append(found, t.working(end)...)
+}
+
+// standsStill says whether what is slow is known to stand still, which is worse
+// and the same problem.
+func (t *Tracker) standsStill(f finding) bool {
+	return slices.ContainsFunc(t.open, func(in *Incident) bool {
+		return in.class == stallClass && in.State != Pending && in.at(f.place)
+	})
 }
 
 // slow finds what explains the components that are slow.
@@ -131,7 +140,7 @@ func (t *Tracker) still(in *Incident, odd map[int]bool) []finding {
 	for _, c := range t.watched {
 		_, seen := in.seen[c]
 		if !seen && in.ticks < settling && !t.longBefore(c, in.Onset) {
-			seen = slices.ContainsFunc(t.in[c], func(p int) bool { return t.places[p] == place{in.Tier, in.Component} })
+			seen = t.hangs(c, place{in.Tier, in.Component})
 		}
 		if seen && odd[c] {
 			members = append(members, c)
@@ -187,7 +196,25 @@ func (t *Tracker) slowAt(p place, members []int, judged int) finding {
 	}
 	f.loaded = 2*loaded > len(members)
 	f.onset = common(onsets)
+	t.lookElsewhere(&f)
 	return f
+}
+
+// lookElsewhere counts what is slow that does not hang on a finding's place.
+func (t *Tracker) lookElsewhere(f *finding) {
+	for _, c := range t.watched {
+		if g := &t.grades[c]; g.fresh && t.paths.all[c].busy() && !t.hangs(c, f.place) {
+			f.judgedElse++
+			if g.suspect {
+				f.oddElse++
+			}
+		}
+	}
+}
+
+// hangs says whether a component hangs on a place.
+func (t *Tracker) hangs(c int, p place) bool {
+	return slices.ContainsFunc(t.in[c], func(at int) bool { return t.places[at] == p })
 }
 
 // working finds servers with work of their own.

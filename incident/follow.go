@@ -96,6 +96,7 @@ func absorb(in, part *Incident) {
 // evidence enough.
 func (t *Tracker) update(in *Incident, f *finding, end int64) {
 	in.Component, in.Tier, in.Judged = f.place.name, f.place.tier, max(in.Judged, f.judged)
+	in.oddElse, in.judgedElse = f.oddElse, f.judgedElse
 	if in.State == Pending {
 		in.Onset = f.onset
 	}

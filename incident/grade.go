@@ -19,8 +19,9 @@ type grade struct {
 	worst   float64
 	own     float64 // measured in the worst one, and its peers
 	peers   float64
-	calm    int // normal windows in a row
-	normal  int64
+	calm    int   // normal windows in a row
+	normal  int64 // end of the last of them
+	last    int64 // end of the last anomalous one
 	onset   Onset
 	fresh   bool // judged in this window
 }
@@ -46,11 +47,14 @@ func (g *grade) count(w *detect.Window, v *detect.Verdict, load, noise float64, 
 	}
 }
 
+// anomaly takes an odd window. While nothing has come of it, what was odd before
+// two normal windows, or before a pause, has nothing to do with it.
 func (g *grade) anomaly(w *detect.Window, v *detect.Verdict, load, noise float64, begin int64) {
-	if g.odd == 0 {
+	if g.odd == 0 || g.value == 0 && (g.calm > 1 || w.Start > g.last) {
+		g.reset()
 		g.onset = g.began(w, begin)
 	}
-	g.calm = 0
+	g.calm, g.last = 0, w.End
 	g.odd++
 	g.ratio = ratio(v, noise)
 	g.logs += logRatio(g.ratio)

@@ -103,6 +103,8 @@ type Incident struct {
 	Otherwise string   // what would have decided otherwise
 	Metrics   []string // other metrics in which its members are suspect, too
 
+	oddElse, judgedElse int // components that do not hang on it: how many are odd, and were judged
+
 	class  class
 	merged bool          // it is a part of another
 	quiet  int           // windows since it showed last

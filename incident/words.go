@@ -30,90 +30,103 @@ func (t *Tracker) say(in *Incident) {
 
 func (t *Tracker) saySilent(in *Incident) {
 	in.Headline = fmt.Sprintf("%s sends nothing%s", in.Component, since(in.Onset))
-	in.Because = []string{fmt.Sprintf("no data of %s since %s while other servers send theirs", in.Component, utc(in.Onset.At))}
+	in.Because = []string{fmt.Sprintf("no data of %s since %s, while other servers send theirs", in.Component, utc(in.Onset.At))}
 	if in.Onset.Earlier {
 		in.Headline = fmt.Sprintf("%s has sent nothing in these data", in.Component)
-		in.Because = []string{fmt.Sprintf("no data of %s at all, while others serve its LUNs", in.Component)}
+		in.Because = []string{fmt.Sprintf("no data of %s at all, and others serve its LUNs", in.Component)}
 	}
-	if moved := t.moved(in); moved != "" {
-		in.Headline += "; " + moved
-	}
-	in.Otherwise = "If it sent data without its devices, they would count as lost, and what they share would be blamed."
+	in.Headline += t.moved(in, "its")
+	in.Otherwise = "If it sent data without its devices, these would be lost attachments, and what they share would be blamed."
 }
 
 func (t *Tracker) sayLost(in *Incident) {
-	missing, unused := t.lost(in, Gone), t.lost(in, Unused)
+	missing, unused := t.playing(in, Gone), t.playing(in, Unused)
+	all := len(missing) + len(unused)
 	switch {
 	case in.Tier == Attachment || in.Tier == Drive:
 		in.Headline = fmt.Sprintf("%s lost %s", t.of(in.Members[0].Component).Server, in.Component)
 	case in.Tier == Server && len(missing) == 0:
 		in.Headline = fmt.Sprintf("%s no longer serves %s whose primary it is", in.Component, count(t.primaries(unused), "LUN"))
+	case in.Tier == Server:
+		in.Headline = fmt.Sprintf("%s lost %s", in.Component, count(all, "attachment"))
 	case len(unused) == 0:
-		in.Headline = fmt.Sprintf("%s lost %s%s", t.losers(missing), count(len(missing), "attachment"), of(in, " of "))
+		in.Headline = fmt.Sprintf("%s lost %s of %s", t.servers(missing), count(all, "attachment"), in.Component)
 	default:
-		in.Headline = fmt.Sprintf("%s no longer used%s", count(len(unused)+len(missing), "attachment"), of(in, " of "))
+		in.Headline = fmt.Sprintf("%s no longer use %s of %s", t.servers(append(missing, unused...)), count(all, "attachment"), in.Component)
 	}
-	if moved := t.moved(in); moved != "" {
-		in.Headline += "; " + moved
+	whose := "their"
+	if all == 1 {
+		whose = "its"
 	}
-	in.Because = nil
-	if len(missing) > 0 {
-		in.Because = append(in.Because, fmt.Sprintf("%s missing from %s, which send data", t.naming(missing), t.losers(missing)))
-	}
-	if len(unused) > 0 {
-		in.Because = append(in.Because, fmt.Sprintf("%s there and without a request while their peers are busy", t.naming(unused)))
-	}
-	if heirs := t.lost(in, TookOver); len(heirs) > 0 {
-		in.Because = append(in.Because, fmt.Sprintf("%s busy, which ought to be idle: the load went there and they are not to blame", t.naming(heirs)))
-	}
-	in.Otherwise = lostOtherwise(in)
+	in.Headline += t.moved(in, whose)
+	in.Because = t.sayPaths(missing, unused, t.playing(in, TookOver))
+	in.Otherwise = lostOtherwise(in.Tier)
 }
 
-func lostOtherwise(in *Incident) string {
-	switch in.Tier {
-	case Controller:
-		return "If only one of its servers had lost its paths, that server would be blamed; if servers of the other controller had, too, the array."
-	case Array:
-		return "If only one server, or only those of one controller, had lost paths, that would be blamed; if the servers had lost them hours apart, each."
-	case Server:
-		return "If other servers of the array had lost the same LUNs or their own devices within the hour, what they share would be blamed."
-	case LUN:
-		return "If other LUNs of these servers had been lost, the servers or what they share would be blamed."
+func (t *Tracker) sayPaths(missing, unused, heirs []int) []string {
+	var lines []string
+	if len(missing) > 0 {
+		sends := "they send"
+		if len(t.serversOf(missing)) == 1 {
+			sends = "it sends"
+		}
+		lines = append(lines, fmt.Sprintf("%s missing from %s, though %s data", t.naming(missing), t.servers(missing), sends))
 	}
-	return "If several paths of one server had been lost, the server would be blamed."
+	if len(unused) > 0 {
+		lines = append(lines, fmt.Sprintf("%s there, and without a request while peers are busy", t.naming(unused)))
+	}
+	if len(heirs) > 0 {
+		lines = append(lines, fmt.Sprintf("%s busy instead, and not to blame", t.naming(heirs)))
+	}
+	return lines
+}
+
+func lostOtherwise(tier Tier) string {
+	switch tier {
+	case Controller:
+		return "If only one of its servers had lost paths, that server would be blamed; if servers of the other controller had, too, the array."
+	case Array:
+		return "If only one server had lost paths, or only those of one controller, that would be blamed; if they had lost them hours apart, each server."
+	case Server:
+		return "If other servers had lost the same LUNs or their own devices within the hour, what they share would be blamed."
+	case LUN:
+		return "If other LUNs of these servers had been lost, too, the servers or what they share would be blamed."
+	}
+	return "If its server had lost other paths, too, the server would be blamed."
 }
 
 func (t *Tracker) sayStall(in *Incident) {
 	w := worst(in)
 	in.Headline = fmt.Sprintf("%s stood still for up to %s", t.what(in), duration(w.Own))
-	in.Because = []string{fmt.Sprintf("await of %s on %s within a step; peers %s", duration(w.Own), t.of(w.Component).Name, duration(w.Peers))}
-	in.Otherwise = "If requests had only been slow, it would take windows of persistence to be an incident."
+	in.Because = []string{fmt.Sprintf("await of %s was %s in one step, of its peers %s", t.of(w.Component).Name, duration(w.Own), duration(w.Peers))}
+	in.Otherwise = fmt.Sprintf("If no request had taken %s, it would have been slow, which takes longer to be an incident.", duration(t.opts.StallMs))
 }
 
 func (t *Tracker) sayWork(in *Incident) {
-	in.Headline = fmt.Sprintf("%s works for itself, lightly, through %s; nothing is broken", in.Component, count(len(in.Members), "standby path"))
-	in.Because = []string{"at least half of its standby paths carry less than 10 kB/s each, past first paths that could serve"}
-	in.Otherwise = "If fewer of its standby paths were busy, or with more, load would have moved there, and the paths before them would be lost."
+	in.Headline = fmt.Sprintf("%s works for itself through %s, lightly; nothing is broken", in.Component, count(len(in.Members), "standby path"))
+	in.Because = []string{"most of its standby paths carry less than 10 kB/s each, though the paths before them could serve"}
+	in.Otherwise = "If only some of its standby paths were busy, or more than that, load would have moved there, and the paths before them would be lost."
 }
 
 func (t *Tracker) sayShared(in *Incident) {
-	slow := t.lost(in, Slow)
+	slow := t.playing(in, Slow)
+	judged := max(in.Judged, len(slow))
 	in.Headline = fmt.Sprintf("%d of %s of %s answer about %s slower than their peers, %s at the worst",
-		len(slow), count(max(in.Judged, len(slow)), t.unit(in)), in.Component, times(usually(in)), times(in.Worst))
+		len(slow), count(judged, t.unit(in)), in.Component, times(usually(in)), times(in.Worst))
 	w := worst(in)
 	in.Because = []string{
-		fmt.Sprintf("far more of %s than of what hangs elsewhere: %s", in.Component, t.naming(slow)),
-		fmt.Sprintf("at the worst %s took %s, its peers %s", t.of(w.Component).Name, duration(w.Own), duration(w.Peers)),
+		fmt.Sprintf("%d of %d are slow there, of all others %d of %d", len(slow), judged, in.oddElse, in.judgedElse),
+		t.compared(&w),
 	}
-	in.Otherwise = fmt.Sprintf("If fewer had been slow than chance cannot explain, each would stand for itself; if they had more else in common than %s, that would be blamed.", in.Component)
+	in.Otherwise = "If there were no more of them than elsewhere, each would stand for itself; if only those of a part of it were slow, that part would be blamed."
 }
 
 func (t *Tracker) sayAlone(in *Incident) {
 	m := worst(in)
-	name := strings.TrimSpace(map[Tier]string{LUN: "LUN "}[in.Tier] + in.Component)
+	name := t.what(in)
 	switch {
 	case in.Tier == Attachment:
-		in.Headline = fmt.Sprintf("%s takes %s for what little it is asked, a standby path that nobody needs", name, duration(m.Own))
+		in.Headline = fmt.Sprintf("%s, a standby path that nobody needs, takes %s for what little it is asked", name, t.measure(m.Own))
 	case in.Kind == WorkloadImbalance:
 		in.Headline = fmt.Sprintf("%s answers %s slower than its peers, with %s their load", name, times(m.Mean), times(m.Load))
 	default:
@@ -135,13 +148,13 @@ func (t *Tracker) compared(m *Member) string {
 func aloneOtherwise(in *Incident, m *Member) string {
 	switch {
 	case in.Kind == WorkloadImbalance:
-		return "If it had no more to do than its peers, it would be slow itself."
+		return "If it had no more to do than its peers, the LUN itself would be blamed."
 	case in.Tier == Attachment:
 		return "If the paths before it were lost, it would have taken over, and they would be blamed."
 	case m.Load > 0:
-		return fmt.Sprintf("If it had more to do than its peers (it had %s their load), its workload would be blamed; if others that hang with it were slow, too, what they share.", times(m.Load))
+		return fmt.Sprintf("If it had far more to do than its peers (it had %s their load), its workload would be blamed; if many that hang with it were slow, too, what they share.", times(m.Load))
 	}
-	return "If others that hang with it were slow, too, what they share would be blamed."
+	return "If many that hang with it were slow, too, what they share would be blamed."
 }
 
 // worst is the member that was slowest.
@@ -183,12 +196,12 @@ func (t *Tracker) unit(in *Incident) string {
 	return "LUN"
 }
 
-// lost are the members in a role.
-func (t *Tracker) lost(in *Incident, role Role) []int {
+// playing lists the members in a role, as far as it shows on them now.
+func (t *Tracker) playing(in *Incident, role Role) []int {
 	var list []int
 	for i := range in.Members {
-		if in.Members[i].Role == role {
-			list = append(list, in.Members[i].Component)
+		if m := &in.Members[i]; m.Role == role && (m.Odd || role == Slow) {
+			list = append(list, m.Component)
 		}
 	}
 	return list
@@ -206,20 +219,20 @@ func (t *Tracker) primaries(all []int) int {
 }
 
 // moved says who carries the load of what was lost.
-func (t *Tracker) moved(in *Incident) string {
-	servers := names(t.serversOf(t.lost(in, TookOver)))
-	if servers == "" {
+func (t *Tracker) moved(in *Incident, whose string) string {
+	servers := t.serversOf(t.playing(in, TookOver))
+	if len(servers) == 0 {
 		return ""
 	}
-	verb := "carries"
-	if strings.ContainsAny(servers, ", ") {
-		verb = "carry"
+	verb := "carry"
+	if len(servers) == 1 {
+		verb = "carries"
 	}
-	return fmt.Sprintf("%s %s their load%s", servers, verb, since(in.Onset))
+	return fmt.Sprintf("; %s %s %s load%s", names(servers), verb, whose, since(in.Onset))
 }
 
-// losers are the servers of lost paths.
-func (t *Tracker) losers(lost []int) string { return names(t.serversOf(lost)) }
+// servers names those of some components.
+func (t *Tracker) servers(components []int) string { return names(t.serversOf(components)) }
 
 func (t *Tracker) serversOf(components []int) []string {
 	var list []string
@@ -264,13 +277,6 @@ func (t *Tracker) measure(v float64) string {
 		return duration(v)
 	}
 	return strings.TrimSpace(digits(v) + " " + t.schema.Metrics[t.lead].Unit)
-}
-
-func of(in *Incident, preposition string) string {
-	if in.Tier == Server {
-		return ""
-	}
-	return preposition + in.Component
 }
 
 func since(o Onset) string {
