@@ -1,0 +1,158 @@
+package raid
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/limpet-storage/limpet/raid/policy"
+)
+
+// What becomes of an array.
+var (
+	ErrClosed  = errors.New("array is closed")
+	ErrStopped = errors.New("array has stopped: more members failed than parity covers")
+)
+
+// An Array is an open array. It is safe for concurrent use.
+type Array struct {
+	options  Options
+	geometry Geometry
+	coder    *coder
+	pool     *buffers
+	locks    stripeLocks
+	began    time.Time
+
+	roster   atomic.Pointer[roster]
+	rosterMu sync.Mutex // whoever changes the roster
+
+	requests   governor // of reads
+	background governor // of what is read to write, rebuild or recover
+
+	journal journal
+	rebuild sync.Mutex // one at a time
+	gate    gate
+}
+
+// A governor is a policy and the lock that it asks for.
+type governor struct {
+	mu     sync.Mutex
+	policy *policy.Policy
+}
+
+// Open opens the array that members are, each in its place: data in order, P,
+// Q; nil for one that is missing, if o.Degraded. It finishes or drops what a
+// crash interrupted. The array closes the members; if Open fails, the caller
+// does.
+func Open(members []Member, o Options) (*Array, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	pool := &buffers{}
+	last, present, err := assemble(members, pool)
+	if err != nil {
+		return nil, err
+	}
+	now, err := last.without(members, present, o.Degraded)
+	if err != nil {
+		return nil, err
+	}
+	a, err := newArray(members, now, o, pool)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.recover(last); err != nil {
+		return nil, err
+	}
+	go a.writeBatches()
+	return a, nil
+}
+
+func newArray(members []Member, s state, o Options, pool *buffers) (*Array, error) {
+	a := &Array{options: o, geometry: s.geometry, pool: pool, began: time.Now()} //nolint:forbidigo // latencies are real
+	a.journal.intents = make(chan *intent)
+	a.journal.ended = make(chan struct{})
+	a.gate.init()
+	a.roster.Store(newRoster(s, members))
+	var err error
+	if a.coder, err = newCoder(a.geometry.Data); err != nil {
+		return nil, err
+	}
+	if a.requests.policy, err = policy.New(o.Policy, a.geometry.Data, parities); err != nil {
+		return nil, err
+	}
+	a.background.policy, err = policy.New(policy.Default(policy.Normal), a.geometry.Data, parities)
+	return a, err
+}
+
+func (a *Array) now() time.Duration { return time.Since(a.began) }
+
+// Geometry is how the array lies on its members.
+func (a *Array) Geometry() Geometry { return a.geometry }
+
+// Size is how many bytes the array holds.
+func (a *Array) Size() int64 { return a.geometry.Size() }
+
+// ID names the array.
+func (a *Array) ID() ID { return a.roster.Load().array }
+
+// Counters count what reads asked of members, and around whom they went.
+func (a *Array) Counters() policy.Counters {
+	a.requests.mu.Lock()
+	defer a.requests.mu.Unlock()
+	return a.requests.policy.Counters()
+}
+
+// PassedOver are the members that the policy does not rely on at present.
+func (a *Array) PassedOver() []int {
+	a.requests.mu.Lock()
+	defer a.requests.mu.Unlock()
+	return a.requests.policy.PassedOver()
+}
+
+// Sync returns when all writes that have returned are durable. They are when
+// they return; so it only says whether the array still stands.
+func (a *Array) Sync() error {
+	if err := a.gate.enter(); err != nil {
+		return err
+	}
+	defer a.gate.leave()
+	return a.roster.Load().stopped
+}
+
+// Close waits for requests under way, marks the array clean and closes its
+// members. Answers that are still owed are not waited for. A stopped array is
+// left as it is, to be recovered when it is opened.
+func (a *Array) Close() error {
+	if !a.gate.close() {
+		return ErrClosed
+	}
+	close(a.journal.intents)
+	<-a.journal.ended
+	err := a.settle()
+	for _, m := range a.roster.Load().members {
+		if m != nil {
+			err = errors.Join(err, m.Close())
+		}
+	}
+	a.pool.close()
+	return err
+}
+
+// settle makes what is in place durable, and the journal void.
+func (a *Array) settle() error {
+	if err := a.onWritten(func(_ int, m Member) error { return m.Sync() }); err != nil {
+		return err
+	}
+	return a.change(func(s *state) { s.clean, s.floor = true, a.journal.next })
+}
+
+// check refuses requests beyond the end.
+func (a *Array) check(n int, off int64) error {
+	if off < 0 || off > a.Size() || int64(n) > a.Size()-off {
+		return fmt.Errorf("%d bytes at %d: the array has %d", n, off, a.Size())
+	}
+	return nil
+}

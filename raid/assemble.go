@@ -1,0 +1,211 @@
+package raid
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Why a member is refused. Nothing is written to any member then.
+var (
+	ErrWrongArray = errors.New("member of another array")
+	ErrGeometry   = errors.New("geometry differs from the other members'")
+	ErrShort      = errors.New("shorter than the array needs")
+	ErrSwapped    = errors.New("in another place than its own")
+	ErrStale      = errors.New("stale: the array went on without it")
+	ErrForked     = errors.New("diverged: members were written apart from each other")
+	ErrMissing    = errors.New("missing")
+	ErrRebuilding = errors.New("not yet rebuilt")
+)
+
+// A MemberError is what is wrong with one member.
+type MemberError struct {
+	Place int    // at which it was given
+	Name  string // of the member
+	Err   error
+	Hint  string // what to do
+}
+
+// Error names the member, what is wrong and what to do.
+func (e *MemberError) Error() string {
+	s := fmt.Sprintf("member %d (%s): %v", e.Place, e.Name, e.Err)
+	if e.Hint != "" {
+		s += ": " + e.Hint
+	}
+	return s
+}
+
+// Unwrap is what is wrong.
+func (e *MemberError) Unwrap() error { return e.Err }
+
+// An assembly is members that were read and not yet judged.
+type assembly struct {
+	members []Member
+	blocks  []superblock
+	present set
+	refused []error
+}
+
+func (a *assembly) refuse(place int, err error, hint string, args ...any) {
+	name := "none given"
+	if a.members[place] != nil {
+		name = a.members[place].String()
+	}
+	a.refused = append(a.refused, &MemberError{place, name, err, fmt.Sprintf(hint, args...)})
+}
+
+// assemble finds what the last event made of the array that members are, each
+// in its place and nil where one is missing. All that is wrong is said at once.
+func assemble(members []Member, pool *buffers) (last state, present set, err error) {
+	a := &assembly{members: members, blocks: make([]superblock, len(members))}
+	a.read(pool)
+	steps := []func(){a.sameArray, a.sameGeometry, a.longEnough, a.rightPlace, a.current}
+	for _, step := range steps {
+		if len(a.refused) > 0 {
+			break
+		}
+		step()
+	}
+	if len(a.refused) > 0 {
+		return state{}, 0, errors.Join(a.refused...)
+	}
+	return a.newest().state, a.present, nil
+}
+
+func (a *assembly) read(pool *buffers) {
+	for i, m := range a.members {
+		if m == nil {
+			continue
+		}
+		b, err := readSuperblock(m, pool)
+		if err != nil {
+			a.refuse(i, err, "give the right one, or leave it out and rebuild it")
+			continue
+		}
+		a.blocks[i], a.present = b, a.present.with(i)
+	}
+	if a.present == 0 && len(a.refused) == 0 {
+		a.refused = append(a.refused, errors.New("no members given"))
+	}
+}
+
+// common is what most of the members have, in doubt the first of them.
+func common[T comparable](a *assembly, of func(superblock) T) T {
+	count := map[T]int{}
+	var best T
+	for _, i := range a.present.members() {
+		count[of(a.blocks[i])]++
+	}
+	for _, i := range a.present.members() {
+		if v := of(a.blocks[i]); count[v] > count[best] {
+			best = v
+		}
+	}
+	return best
+}
+
+func (a *assembly) sameArray() {
+	array := common(a, func(b superblock) ID { return b.array })
+	for _, i := range a.present.members() {
+		if b := a.blocks[i]; b.array != array {
+			a.refuse(i, ErrWrongArray, "it is of %v, the others are of %v", b.array, array)
+		}
+	}
+}
+
+func (a *assembly) sameGeometry() {
+	g := common(a, func(b superblock) Geometry { return b.geometry })
+	for _, i := range a.present.members() {
+		if own := a.blocks[i].geometry; own != g {
+			a.refuse(i, ErrGeometry, "%+v, the others say %+v", own, g)
+		}
+	}
+	if n := g.Members(); len(a.refused) == 0 && len(a.members) != n {
+		a.refused = append(a.refused, fmt.Errorf("%d members given: the array has %d, P and Q last; name missing ones too", len(a.members), n))
+	}
+}
+
+func (a *assembly) longEnough() {
+	for _, i := range a.present.members() {
+		if size, need := a.members[i].Size(), a.blocks[i].geometry.MemberSize(); size < need {
+			a.refuse(i, ErrShort, "%d bytes of %d", size, need)
+		}
+	}
+}
+
+func (a *assembly) rightPlace() {
+	for _, i := range a.present.members() {
+		if own := a.blocks[i].member; own != i {
+			a.refuse(i, ErrSwapped, "it is number %d; the right order is %s", own, a.order())
+		}
+	}
+}
+
+// order is how the members have to be given.
+func (a *assembly) order() string {
+	names := slices.Repeat([]string{"(missing)"}, len(a.members))
+	for _, i := range a.present.members() {
+		names[a.blocks[i].member] = a.members[i].String()
+	}
+	return strings.Join(names, " ")
+}
+
+// newest is the superblock of the last event; where members were written
+// apart, that of most of them.
+func (a *assembly) newest() superblock {
+	var last uint64
+	for _, i := range a.present.members() {
+		last = max(last, a.blocks[i].event)
+	}
+	latest := *a
+	for _, i := range a.present.members() {
+		if a.blocks[i].event < last {
+			latest.present = latest.present.minus(i)
+		}
+	}
+	name := common(&latest, func(b superblock) uint64 { return b.name })
+	for _, i := range latest.present.members() {
+		if a.blocks[i].name == name {
+			return a.blocks[i]
+		}
+	}
+	return superblock{} // nobody is present
+}
+
+// current refuses members that the last event does not know of.
+func (a *assembly) current() {
+	last := a.newest()
+	for _, i := range a.present.members() {
+		b := a.blocks[i]
+		switch {
+		case b.event == last.event && b.name != last.name:
+			a.refuse(i, ErrForked, "event %d is another on %s; leave it out and rebuild it", b.event, a.members[last.member])
+		case last.lost.has(i) && !last.rebuilding.has(i):
+			a.refuse(i, ErrStale, "it is at event %d and was lost by %d; leave it out and rebuild it", b.event, last.event)
+		case b.event != last.event && (b.event+1 != last.event || b.name != last.previous):
+			a.refuse(i, ErrStale, "it is at event %d, the array at %d; leave it out and rebuild it", b.event, last.event)
+		}
+	}
+}
+
+// without is the state where only those present are left, if enough are and
+// that may be.
+func (s state) without(members []Member, present set, degraded bool) (state, error) {
+	s.lost |= firstMembers(len(members)) &^ present
+	s.rebuilding &= present
+	if s.lost.count() > parities {
+		return state{}, fmt.Errorf("array %v: members %v are lost, and two can be: %w", s.array, s.lost, ErrMissing)
+	}
+	var refused []error
+	for _, i := range s.lost.members() {
+		switch {
+		case degraded:
+		case s.rebuilding.has(i):
+			refused = append(refused, &MemberError{i, members[i].String(), ErrRebuilding, "open the array degraded and go on"})
+		default:
+			refused = append(refused, &MemberError{i, "none given", ErrMissing, "give it, or open the array degraded"})
+		}
+	}
+	return s, errors.Join(refused...)
+}

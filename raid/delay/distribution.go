@@ -1,0 +1,160 @@
+package delay
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Kind is the name of a distribution.
+type Kind string
+
+// The distributions.
+const (
+	KindNone      Kind = "none"
+	KindRare      Kind = "rare"
+	KindQuantiles Kind = "quantiles"
+	KindPeriodic  Kind = "periodic"
+)
+
+// A Distribution says how members are slowed down.
+type Distribution struct {
+	Kind      Kind
+	Quantiles Quantiles // of rare and quantiles
+	Periodic  Periodic  // of periodic
+	Seed      uint64
+	Compress  float64 // how much faster than the clock time runs
+}
+
+// Default returns a distribution as its name alone describes it.
+func Default(kind Kind) Distribution {
+	d := Distribution{Kind: kind, Seed: 1, Compress: 1}
+	switch kind {
+	case KindRare:
+		d.Quantiles = Rare()
+	case KindPeriodic:
+		d.Periodic = DefaultPeriodic()
+	}
+	return d
+}
+
+// FromQuantiles is a distribution of one's own.
+func FromQuantiles(q Quantiles) Distribution {
+	d := Default(KindQuantiles)
+	d.Quantiles = q
+	return d
+}
+
+// Parse reads a distribution as String writes it; what is left out is as in
+// Default.
+func Parse(text string) (Distribution, error) {
+	name, rest, given := strings.Cut(text, ":")
+	d := Default(Kind(name))
+	if given {
+		for _, setting := range strings.Split(rest, ",") {
+			if err := d.parse(setting); err != nil {
+				return Distribution{}, fmt.Errorf("distribution %s: %w", name, err)
+			}
+		}
+	}
+	if err := d.Validate(); err != nil {
+		return Distribution{}, err
+	}
+	return d, nil
+}
+
+func (d *Distribution) parse(setting string) (err error) {
+	name, value, _ := strings.Cut(setting, "=")
+	switch {
+	case name == "seed" && d.Kind != KindNone:
+		d.Seed, err = strconv.ParseUint(value, 10, 64)
+	case name == "compress" && d.Kind == KindPeriodic:
+		d.Compress, err = strconv.ParseFloat(value, 64)
+	case d.Kind == KindPeriodic:
+		return d.Periodic.parse(name, value)
+	case d.Kind == KindQuantiles:
+		var at Quantile
+		at, err = parseQuantile(setting, "=")
+		d.Quantiles = append(d.Quantiles, at)
+	default:
+		return fmt.Errorf("it has no setting %q", name)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+func (p *Periodic) parse(name, value string) (err error) {
+	switch name {
+	case "member":
+		p.Member, err = strconv.Atoi(value)
+	case "slow":
+		p.Slow, err = strconv.ParseFloat(value, 64)
+	case "for":
+		p.Min, p.Max, err = parseRange(value)
+	case "every":
+		p.From, p.To, err = parseRange(value)
+	case "share":
+		p.Share, err = strconv.ParseFloat(value, 64)
+	default:
+		err = errors.New("it is unknown; there are member, slow, for, every, share, compress, seed")
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// parseRange reads two times, as in 3m-6m.
+func parseRange(text string) (from, to time.Duration, err error) {
+	a, b, _ := strings.Cut(text, "-")
+	if from, err = time.ParseDuration(a); err != nil {
+		return 0, 0, fmt.Errorf("%w; write a range as 3m-6m", err)
+	}
+	if to, err = time.ParseDuration(b); err != nil {
+		return 0, 0, fmt.Errorf("%w; write a range as 3m-6m", err)
+	}
+	return from, to, nil
+}
+
+// String is what Parse reads.
+func (d Distribution) String() string {
+	switch p := &d.Periodic; d.Kind {
+	case KindRare:
+		return fmt.Sprintf("rare:seed=%d", d.Seed)
+	case KindPeriodic:
+		return fmt.Sprintf("periodic:member=%d,slow=%s,for=%v-%v,every=%v-%v,share=%s,compress=%s,seed=%d",
+			p.Member, number(p.Slow), p.Min, p.Max, p.From, p.To, number(p.Share), number(d.Compress), d.Seed)
+	case KindQuantiles:
+		var b strings.Builder
+		for _, at := range d.Quantiles {
+			fmt.Fprintf(&b, "%s=%s,", number(at.Slowdown), number(at.Share))
+		}
+		return fmt.Sprintf("quantiles:%sseed=%d", b.String(), d.Seed)
+	}
+	return string(d.Kind)
+}
+
+// Validate says whether there is such a distribution.
+func (d *Distribution) Validate() error {
+	var err error
+	switch d.Kind {
+	case KindNone:
+	case KindRare, KindQuantiles:
+		err = d.Quantiles.Validate()
+	case KindPeriodic:
+		err = d.Periodic.Validate()
+	default:
+		err = errors.New("it is unknown; write one of none, rare, periodic, quantiles")
+	}
+	if err == nil && !(d.Compress > 0 && d.Compress <= 1e6) {
+		err = fmt.Errorf("compress=%v is not above 0 and at most 1e6", d.Compress)
+	}
+	if err != nil {
+		return fmt.Errorf("distribution %s: %w", d.Kind, err)
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+// Package raid is RAID-6 over files or block devices whose readers do not
+// wait for the slowest drive (T16 §5). It stands beside the stream: what
+// `study` finds in a fleet, it hides.
+//
+// # Algebra
+//
+// A stripe is one chunk of 4 KiB on each of N data members, and P and Q on two
+// more, which do not rotate. P is the sum and Q the sum weighted by powers of
+// 2 in GF(2^8) modulo x^8+x^4+x^3+x^2+1: what Linux md computes, byte for byte.
+// Any two members can be lost.
+//
+// # Reading
+//
+// A request reads the same stripes of every member that it asks, as one I/O
+// each, so that their latencies compare; policy says whom to ask and when to
+// stop waiting. An answer that comes after its request was served is dropped,
+// and its buffer goes back to the pool; a member that owes too many such
+// answers is read around until it has given them. Where the policy waits for
+// every answer, whole chunks are read straight into the caller's memory.
+//
+// # Writing
+//
+// Writes go to all members, whatever their speed. A member that fails a write
+// is out: the others record it before anything else is written. Two such are
+// borne, a third stops the array.
+//
+// Nothing is written in place before it stands in the journal, of which every
+// member has two slots. A batch of writes is one record on each member: the
+// chunks that this member is to take, their stripes, a sequence number and a
+// checksum. Only when all records are synced are the chunks written in place,
+// and only when the next batch is synced, and these with it, is the slot used
+// again. Hence, after a kill or a loss of power at any point,
+//
+//   - a batch whose record is whole on every member that is there is written
+//     again, of whatever was in place;
+//   - any other has not touched a stripe, and is dropped.
+//
+// Either way each stripe is as before the write or as after it, on all members
+// at once: the write hole is closed also where members are lost in the same
+// moment. A write that has returned is durable. One of up to
+// Geometry.Journal stripes happens as a whole or not at all; a longer one is
+// several such, in order.
+//
+// # Membership
+//
+// Each member carries two superblocks, written in turn: array, index,
+// geometry, who is lost, and an event that is counted and named by chance with
+// every change. A member one event behind whose name follows was caught by a
+// crash between members, and is levelled; any other that is behind, ahead on
+// another branch, swapped, short or of another array is refused by name, and
+// nothing is written.
+package raid

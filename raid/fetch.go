@@ -1,0 +1,186 @@
+package raid
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/raid/policy"
+)
+
+// A fetch reads the same stripes of some members, asking others where the
+// policy says so. Whoever fetches holds the stripes.
+type fetch struct {
+	a       *Array
+	g       *governor
+	roster  *roster
+	from    int64
+	size    int // bytes of each member
+	deliver func(member int, buf []byte)
+
+	finished chan struct{} // closed when it is over and nobody delivers
+
+	// Under the governor's lock:
+	request    *policy.Request
+	bufs       [][]byte // by member: what came in time
+	errs       []error
+	rebuild    []int
+	delivering int
+	over       bool
+	failed     bool
+	timer      *time.Timer
+}
+
+// fetch gets chunks of the wanted data members. Unless it is nil, deliver is
+// called with those of data members as they come, at the same time for several.
+// All stand in bufs until drop.
+func (a *Array) fetch(g *governor, from int64, stripes int, want []int, deliver func(int, []byte)) (*fetch, error) {
+	n := a.geometry.Members()
+	f := &fetch{
+		a: a, g: g, roster: a.roster.Load(), from: from, size: stripes * ChunkSize, deliver: deliver,
+		finished: make(chan struct{}), bufs: make([][]byte, n), errs: make([]error, n),
+	}
+	if f.roster.stopped != nil {
+		return nil, f.roster.stopped
+	}
+	f.begin(want)
+	<-f.finished
+	if err := f.complete(); err != nil {
+		f.drop()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *fetch) begin(want []int) {
+	f.g.mu.Lock()
+	defer f.g.mu.Unlock()
+	r, do := f.g.policy.Begin(f.a.now(), want, f.roster.lost.members(), f.size)
+	f.request = r
+	f.follow(do)
+}
+
+// follow does what the policy says.
+func (f *fetch) follow(do policy.Do) {
+	if f.over {
+		return
+	}
+	for _, m := range do.Read {
+		go f.read(m)
+	}
+	f.over, f.failed = do.Done || do.Fail, do.Fail
+	switch {
+	case f.over:
+		f.rebuild = slices.Clone(do.Rebuild)
+		f.request.Release()
+		if f.timer != nil {
+			f.timer.Stop()
+		}
+		f.finish()
+	case do.WakeAt > 0:
+		f.wakeAt(do.WakeAt)
+	case f.timer != nil:
+		f.timer.Stop()
+	}
+}
+
+func (f *fetch) wakeAt(at time.Duration) {
+	wait := max(0, at-f.a.now())
+	if f.timer == nil {
+		f.timer = time.AfterFunc(wait, f.wake)
+		return
+	}
+	f.timer.Reset(wait)
+}
+
+func (f *fetch) wake() {
+	f.g.mu.Lock()
+	defer f.g.mu.Unlock()
+	if !f.over {
+		f.follow(f.request.Wake(f.a.now()))
+	}
+}
+
+// finish lets the requester go on when nobody delivers any more.
+func (f *fetch) finish() {
+	if f.over && f.delivering == 0 {
+		close(f.finished)
+	}
+}
+
+// read asks a member. An answer that comes too late is told to the policy and
+// dropped.
+func (f *fetch) read(member int) {
+	buf := f.a.pool.get(f.size)
+	_, err := f.roster.members[member].ReadAt(buf, f.a.geometry.offset(f.from))
+	f.g.mu.Lock()
+	defer f.g.mu.Unlock()
+	switch {
+	case f.over || err != nil:
+		f.a.pool.put(buf)
+	default:
+		f.bufs[member] = buf
+		f.handOver(member)
+	}
+	if !f.over {
+		f.errs[member] = err
+	}
+	f.follow(f.request.Answer(f.a.now(), member, err != nil))
+}
+
+// handOver delivers without the lock. The request may end meanwhile.
+func (f *fetch) handOver(member int) {
+	if f.deliver == nil || member >= f.a.geometry.Data {
+		return
+	}
+	f.delivering++
+	f.g.mu.Unlock()
+	f.deliver(member, f.bufs[member])
+	f.g.mu.Lock()
+	f.delivering--
+	f.finish()
+}
+
+// complete computes what was wanted and did not come.
+func (f *fetch) complete() error {
+	if f.failed {
+		return fmt.Errorf("stripe %d: %w", f.from, f.why())
+	}
+	var wanted set
+	for _, m := range f.rebuild {
+		if f.bufs[m] == nil {
+			f.bufs[m] = f.a.pool.get(f.size)[:0]
+			wanted = wanted.with(m)
+		}
+	}
+	if wanted == 0 {
+		return nil
+	}
+	if err := f.a.coder.rebuild(f.bufs, wanted); err != nil {
+		return fmt.Errorf("stripe %d: members %v: %w", f.from, wanted, err)
+	}
+	for _, m := range wanted.members() {
+		if f.deliver != nil {
+			f.deliver(m, f.bufs[m])
+		}
+	}
+	return nil
+}
+
+// ErrUnreadable is of stripes of which too many members are lost or fail.
+var ErrUnreadable = errors.New("too many members lost or unreadable")
+
+func (f *fetch) why() error {
+	return fmt.Errorf("%w: lost %v: %w", ErrUnreadable, f.roster.lost, errors.Join(f.errs...))
+}
+
+// drop gives the buffers back.
+func (f *fetch) drop() {
+	for m, buf := range f.bufs {
+		if buf != nil {
+			f.a.pool.put(buf)
+			f.bufs[m] = nil
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package raid
+
+import "fmt"
+
+// ChunkSize is what one member holds of a stripe (T16 §3.2), and the unit of
+// every I/O: no device in the field has larger sectors.
+const ChunkSize = 4096
+
+// parities are P and Q.
+const parities = 2
+
+// MaxData is how many data members an array may have: a superblock names
+// members by the bits of one word.
+const MaxData = 64 - parities
+
+// MaxJournal is how many stripes fit the header of a journal record.
+const MaxJournal = (ChunkSize - recordFixed) / 8
+
+// A Geometry is how an array lies on its members. Members 0 … Data-1 hold
+// data, Data is P and Data+1 is Q. A member is, in chunks,
+//
+//	0            superblock of even events
+//	1            superblock of odd events
+//	2            journal slot of even batches: header, Journal chunks
+//	3+Journal    journal slot of odd batches
+//	4+2·Journal  its chunk of stripe 0, 1, 2 …
+type Geometry struct {
+	Data    int
+	Stripes int64
+	Journal int // chunks of a member that one batch may write
+}
+
+// Members is how many members the array has, P and Q among them.
+func (g Geometry) Members() int { return g.Data + parities }
+
+// Size is how many bytes the array holds.
+func (g Geometry) Size() int64 { return g.Stripes * g.stripeSize() }
+
+// MemberSize is how many bytes each member has to have.
+func (g Geometry) MemberSize() int64 { return g.offset(g.Stripes) }
+
+func (g Geometry) stripeSize() int64 { return int64(g.Data) * ChunkSize }
+
+// offset is where a member holds its chunk of a stripe.
+func (g Geometry) offset(stripe int64) int64 {
+	return (superblocks+2*(1+int64(g.Journal)))*ChunkSize + stripe*ChunkSize
+}
+
+// slot is where the record of a batch stands.
+func (g Geometry) slot(seq uint64) int64 {
+	return superblocks*ChunkSize + int64(seq%2)*int64(1+g.Journal)*ChunkSize
+}
+
+// name says what a member holds.
+func (g Geometry) name(member int) string {
+	switch member {
+	case g.Data:
+		return "P"
+	case g.Data + 1:
+		return "Q"
+	default:
+		return fmt.Sprint(member)
+	}
+}
+
+// Validate says what is wrong with the geometry.
+func (g Geometry) Validate() error {
+	if g.Data < 2 || g.Data > MaxData {
+		return fmt.Errorf("%d data members: give 2 to %d", g.Data, MaxData)
+	}
+	if g.Journal < 1 || g.Journal > MaxJournal {
+		return fmt.Errorf("journal of %d chunks: give 1 to %d", g.Journal, MaxJournal)
+	}
+	if g.Stripes < 1 || g.Stripes > maxStripes {
+		return fmt.Errorf("%d stripes: give members of at least %d bytes", g.Stripes, g.offset(1))
+	}
+	return nil
+}
+
+// maxStripes keeps sizes of arrays within 63 bits.
+const maxStripes = 1 << 44

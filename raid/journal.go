@@ -1,0 +1,126 @@
+package raid
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
+
+// A journal makes batches of writes, one after the other.
+type journal struct {
+	intents chan *intent
+	held    *intent // did not fit the last batch
+	ended   chan struct{}
+
+	mu   sync.Mutex // a batch, or whoever must not meet one
+	next uint64     // sequence number
+}
+
+// An intent is a write that waits to be done. Whoever waits holds the stripes.
+type intent struct {
+	changes []change
+	done    chan error
+}
+
+// A change is of one stripe: chunks by member, nil where they stay.
+type change struct {
+	stripe int64
+	chunks [][]byte
+}
+
+// commit returns when the changes, no more than fit the journal, are durable
+// and in place.
+func (a *Array) commit(changes []change) error {
+	it := &intent{changes, make(chan error, 1)}
+	a.journal.intents <- it
+	return <-it.done
+}
+
+// writeBatches runs until the array is closed: whatever has come while one
+// batch was written is the next.
+func (a *Array) writeBatches() {
+	defer close(a.journal.ended)
+	for {
+		batch := a.journal.gather(a.geometry.Journal)
+		if batch == nil {
+			return
+		}
+		err := a.writeBatch(batch)
+		for _, it := range batch {
+			it.done <- err
+		}
+	}
+}
+
+// gather waits for an intent and takes those along that are there and fit.
+func (j *journal) gather(room int) []*intent {
+	first := j.held
+	if j.held = nil; first == nil {
+		first = <-j.intents
+	}
+	if first == nil {
+		return nil
+	}
+	batch := []*intent{first}
+	for room -= len(first.changes); ; {
+		select {
+		case it := <-j.intents:
+			if it == nil || len(it.changes) > room {
+				j.held = it
+				return batch
+			}
+			batch, room = append(batch, it), room-len(it.changes)
+		default:
+			return batch
+		}
+	}
+}
+
+// writeBatch writes the records, syncs them and with them what the last batch
+// wrote in place, and writes in place.
+func (a *Array) writeBatch(batch []*intent) error {
+	a.journal.mu.Lock()
+	defer a.journal.mu.Unlock()
+	records := a.records(batch)
+	defer a.dropRecords(records)
+	seq := a.journal.next
+	a.journal.next++
+	err := a.onWritten(func(i int, m Member) error {
+		if _, err := m.WriteAt(records[i].seal(a.ID(), i, seq), a.geometry.slot(seq)); err != nil {
+			return err
+		}
+		return m.Sync()
+	})
+	if err != nil {
+		return err
+	}
+	return a.onWritten(func(i int, m Member) error { return records[i].inPlace(m, a.geometry) })
+}
+
+// records are what each member is to take, nil where it is lost.
+func (a *Array) records(batch []*intent) []*record {
+	var changes []change
+	for _, it := range batch {
+		changes = append(changes, it.changes...)
+	}
+	slices.SortFunc(changes, func(x, y change) int { return cmp.Compare(x.stripe, y.stripe) })
+	r := a.roster.Load()
+	records := make([]*record, len(r.members))
+	for _, i := range r.written().members() {
+		records[i] = newRecord(a.pool, len(changes))
+		for _, c := range changes {
+			if c.chunks[i] != nil {
+				records[i].add(c.stripe, c.chunks[i])
+			}
+		}
+	}
+	return records
+}
+
+func (a *Array) dropRecords(records []*record) {
+	for _, r := range records {
+		if r != nil {
+			a.pool.put(r.buf)
+		}
+	}
+}

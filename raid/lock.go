@@ -1,0 +1,71 @@
+package raid
+
+import "sync"
+
+// stripeLocks let stripes be read by many or written by one. Whoever comes
+// waits for all before it that conflict, so that nobody starves.
+type stripeLocks struct {
+	mu   sync.Mutex
+	held []*stripeLock // and waited for, in order of arrival
+}
+
+// A stripeLock is one holder's, of stripes from … to-1.
+type stripeLock struct {
+	from, to int64
+	write    bool
+	before   int           // conflicting locks that came earlier
+	granted  chan struct{} // closed when there are none
+}
+
+func (l *stripeLock) conflicts(o *stripeLock) bool {
+	return (l.write || o.write) && l.from < o.to && o.from < l.to
+}
+
+// read waits until nobody writes the stripes.
+func (s *stripeLocks) read(from, to int64) *stripeLock {
+	return s.acquire(&stripeLock{from: from, to: to})
+}
+
+// write waits until nobody else has the stripes.
+func (s *stripeLocks) write(from, to int64) *stripeLock {
+	return s.acquire(&stripeLock{from: from, to: to, write: true})
+}
+
+func (s *stripeLocks) acquire(l *stripeLock) *stripeLock {
+	s.mu.Lock()
+	for _, o := range s.held {
+		if l.conflicts(o) {
+			l.before++
+		}
+	}
+	s.held = append(s.held, l)
+	if l.before > 0 {
+		l.granted = make(chan struct{})
+	}
+	s.mu.Unlock()
+	if l.granted != nil {
+		<-l.granted
+	}
+	return l
+}
+
+// release lets those in that waited for l alone.
+func (s *stripeLocks) release(l *stripeLock) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kept, after := s.held[:0], false
+	for _, o := range s.held {
+		if o == l {
+			after = true
+			continue
+		}
+		kept = append(kept, o)
+		if after && l.conflicts(o) {
+			if o.before--; o.before == 0 {
+				close(o.granted)
+			}
+		}
+	}
+	clear(s.held[len(kept):])
+	s.held = kept
+}

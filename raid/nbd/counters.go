@@ -1,0 +1,46 @@
+package nbd
+
+import "sync/atomic"
+
+// Counters count since the server was made.
+type Counters struct {
+	Connections           int64 // at present
+	Reads, Writes         uint64
+	Flushes               uint64
+	BytesRead, BytesWrote uint64
+	Failed                uint64 // requests that were refused, or failed by the device
+}
+
+type counts struct {
+	connections           atomic.Int64
+	reads, writes         atomic.Uint64
+	flushes               atomic.Uint64
+	bytesRead, bytesWrote atomic.Uint64
+	failed                atomic.Uint64
+}
+
+// Counters are of this moment.
+func (s *Server) Counters() Counters {
+	c := &s.counts
+	return Counters{
+		Connections: c.connections.Load(),
+		Reads:       c.reads.Load(), Writes: c.writes.Load(), Flushes: c.flushes.Load(),
+		BytesRead: c.bytesRead.Load(), BytesWrote: c.bytesWrote.Load(), Failed: c.failed.Load(),
+	}
+}
+
+// add counts a request that the device was asked.
+func (c *counts) add(r request, err error) {
+	switch {
+	case err != nil:
+		c.failed.Add(1)
+	case r.command == cmdRead:
+		c.reads.Add(1)
+		c.bytesRead.Add(uint64(r.length))
+	case r.command == cmdWrite:
+		c.writes.Add(1)
+		c.bytesWrote.Add(uint64(r.length))
+	default:
+		c.flushes.Add(1)
+	}
+}

@@ -1,0 +1,47 @@
+package nbd
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+)
+
+// Listen listens on a Unix socket, "unix:/run/array.sock", or on loopback,
+// "127.0.0.1:10809" or "[::1]:10809". A socket that nobody answers on is that
+// of a server that was killed, and is replaced. Only its owner may connect.
+func Listen(address string) (net.Listener, error) {
+	if path, ok := strings.CutPrefix(address, "unix:"); ok {
+		return listenUnix(path)
+	}
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %q: give unix: and a path, or 127.0.0.1 and a port: %w", address, err)
+	}
+	if !at.Addr().IsLoopback() {
+		return nil, fmt.Errorf("listen on %s: clients are not authenticated, so only a Unix socket or loopback will do", address)
+	}
+	return net.Listen("tcp", address)
+}
+
+func listenUnix(path string) (net.Listener, error) {
+	if stat, err := os.Lstat(path); err == nil && stat.Mode()&os.ModeSocket != 0 {
+		if c, err := net.Dial("unix", path); err == nil {
+			c.Close()
+			return nil, fmt.Errorf("listen on %s: another server answers there", path)
+		}
+		if err := os.Remove(path); err != nil {
+			return nil, err
+		}
+	}
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}

@@ -1,0 +1,165 @@
+package nbd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Device is what is served. Its methods are called concurrently.
+type Device interface {
+	io.ReaderAt
+	io.WriterAt
+	// Sync returns when all writes that have returned are durable.
+	Sync() error
+	Size() int64
+}
+
+// An Export is a device and what clients are told of it.
+type Export struct {
+	Name        string
+	Description string
+	Device      Device
+	ReadOnly    bool
+}
+
+// Options are the bounds within which clients move.
+type Options struct {
+	// MaxRequest is how many bytes a request may read or write, a power of two.
+	MaxRequest int
+	// InFlight is how many bytes a connection may have in memory at once. The
+	// next request waits for its turn.
+	InFlight int
+	// Handshake is how long a client may take to choose the export.
+	Handshake time.Duration
+	// Report is told why a connection ended, where a client or the network is
+	// to blame; nil: nobody.
+	Report func(client net.Addr, err error)
+}
+
+// DefaultOptions take requests of 32 MiB, which clients assume where they do
+// not ask.
+func DefaultOptions() Options {
+	return Options{MaxRequest: 32 << 20, InFlight: 128 << 20, Handshake: 10 * time.Second}
+}
+
+// maxString is what the protocol allows of names.
+const maxString = 4096
+
+// Validate says what is wrong with the options.
+func (o *Options) Validate() error {
+	switch {
+	case o.MaxRequest < preferred || o.MaxRequest > 1<<30 || o.MaxRequest&(o.MaxRequest-1) != 0:
+		return fmt.Errorf("requests of up to %d bytes: give a power of two from %d to %d", o.MaxRequest, preferred, 1<<30)
+	case o.InFlight < o.MaxRequest:
+		return fmt.Errorf("%d bytes in flight: give at least those of one request, %d", o.InFlight, o.MaxRequest)
+	case o.Handshake <= 0:
+		return fmt.Errorf("handshake of %v: give a time above 0, such as 10s", o.Handshake)
+	}
+	return nil
+}
+
+// ErrClosed is what Serve returns after Close.
+var ErrClosed = errors.New("server is closed")
+
+// A Server serves one export.
+type Server struct {
+	export  Export
+	options Options
+	counts  counts
+	buffers buffers
+
+	mu        sync.Mutex
+	closed    bool
+	listeners map[net.Listener]bool
+	conns     map[*conn]bool
+	running   sync.WaitGroup // connections
+}
+
+// NewServer makes a server that listens nowhere yet.
+func NewServer(e Export, o Options) (*Server, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if e.Device == nil {
+		return nil, fmt.Errorf("export %q has no device", e.Name)
+	}
+	if len(e.Name) > maxString || len(e.Description) > maxString || strings.ContainsRune(e.Name+e.Description, 0) {
+		return nil, fmt.Errorf("name and description of an export have up to %d bytes, none of them 0", maxString)
+	}
+	return &Server{export: e, options: o, listeners: map[net.Listener]bool{}, conns: map[*conn]bool{}}, nil
+}
+
+// Serve takes connections until the listener fails or the server is closed. It
+// closes the listener.
+func (s *Server) Serve(l net.Listener) error {
+	defer l.Close()
+	if !s.track(func() { s.listeners[l] = true }) {
+		return ErrClosed
+	}
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			if !s.track(func() { delete(s.listeners, l) }) {
+				return ErrClosed
+			}
+			return err
+		}
+		s.start(c)
+	}
+}
+
+// track edits what is open, unless the server is closed.
+func (s *Server) track(edit func()) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	edit()
+	return true
+}
+
+func (s *Server) start(nc net.Conn) {
+	c := newConn(s, nc)
+	open := s.track(func() {
+		s.conns[c] = true
+		s.running.Add(1)
+	})
+	if !open {
+		nc.Close()
+		return
+	}
+	go func() {
+		defer s.running.Done()
+		err := c.serve()
+		s.mu.Lock()
+		delete(s.conns, c)
+		s.mu.Unlock()
+		if err != nil && s.options.Report != nil {
+			s.options.Report(nc.RemoteAddr(), err)
+		}
+	}()
+}
+
+// Close takes no more connections and no more requests, answers those under
+// way, and returns when all connections are closed. The device stays open.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	var err error
+	for l := range s.listeners {
+		err = errors.Join(err, l.Close())
+	}
+	clear(s.listeners)
+	for c := range s.conns {
+		c.quit()
+	}
+	s.mu.Unlock()
+	s.running.Wait()
+	return err
+}

@@ -1,0 +1,46 @@
+package raid
+
+import (
+	"fmt"
+
+	"github.com/limpet-storage/limpet/raid/policy"
+)
+
+// Options are how an array is opened.
+type Options struct {
+	// Policy is when reads ask parity.
+	Policy policy.Options
+	// Degraded opens an array with lost members, or one that is being rebuilt.
+	Degraded bool
+	// Window is how many stripes a request reads at once. Longer ones are read
+	// in steps; rebuilding and scrubbing hold so many stripes at a time.
+	Window int
+}
+
+// DefaultOptions read adaptively, and up to 1 MiB of each member at once: a
+// disk streams at its full rate then.
+func DefaultOptions() Options {
+	return Options{Policy: policy.Default(policy.Adaptive), Window: 256}
+}
+
+// Validate says what is wrong with the options.
+func (o *Options) Validate() error {
+	if o.Window < 1 || o.Window > 1<<14 {
+		return fmt.Errorf("window of %d stripes: give 1 to %d", o.Window, 1<<14)
+	}
+	return o.Policy.Validate()
+}
+
+// CreateOptions are how an array is made.
+type CreateOptions struct {
+	// Journal is how many chunks of each member one batch may write.
+	Journal int
+	// Force takes members that hold an array.
+	Force bool
+}
+
+// DefaultCreateOptions have data begin at 2 MiB of each member, which suits
+// the alignment of any drive.
+func DefaultCreateOptions() CreateOptions {
+	return CreateOptions{Journal: 254}
+}

@@ -1,0 +1,96 @@
+package policy
+
+import "time"
+
+// bench is where members sit that are passed over, because they were late
+// again and again.
+type bench struct {
+	o      *Options
+	parity int // how many may sit there
+	seats  []seat
+}
+
+type seat struct {
+	place  place
+	streak int           // in a row: late of one who plays, prompt of one on trial
+	last   time.Duration // when one who plays was last late
+	again  time.Duration // when one who sits out is tried
+}
+
+type place int
+
+const (
+	plays place = iota
+	sitsOut
+	onTrial
+)
+
+func newBench(p *Policy) bench {
+	return bench{o: &p.options, parity: p.parity, seats: make([]seat, p.data+p.parity)}
+}
+
+// out are those who do not play.
+func (b *bench) out() set {
+	var s set
+	for m := range b.seats {
+		if b.seats[m].place != plays {
+			s |= one(m)
+		}
+	}
+	return s
+}
+
+// trials are those who are on trial now; whose time has come joins them.
+func (b *bench) trials(now time.Duration) set {
+	var s set
+	for m := range b.seats {
+		seat := &b.seats[m]
+		if seat.place == sitsOut && now >= seat.again {
+			seat.place, seat.streak = onTrial, 0
+		}
+		if seat.place == onTrial {
+			s |= one(m)
+		}
+	}
+	return s
+}
+
+// limit is how many times the median a member may take to be prompt.
+func (b *bench) limit(member int) float64 {
+	if b.seats[member].place == plays {
+		return b.o.ST
+	}
+	return b.o.Leave
+}
+
+// late sends a member out, if it has been late too often and there is parity
+// to stand in for it. Requests that overlap are one occasion: what waits behind
+// a slow read is not slow again. Who is sent out is tried as soon as it owes
+// nothing, since it may just have been stuck, and who fails a trial after a
+// time.
+func (b *bench) late(member int, begun, now time.Duration) {
+	switch seat := &b.seats[member]; {
+	case seat.place == onTrial:
+		*seat = seatOut(now + b.o.Again)
+	case seat.place == plays && (seat.streak == 0 || begun >= seat.last):
+		seat.streak, seat.last = seat.streak+1, now
+		if seat.streak >= b.o.SR && b.out().len() < b.parity {
+			*seat = seatOut(now)
+		}
+	}
+}
+
+func seatOut(again time.Duration) seat { return seat{place: sitsOut, again: again} }
+
+// prompt lets one on trial play, if it has been prompt often enough.
+func (b *bench) prompt(member int) {
+	seat := &b.seats[member]
+	switch seat.place {
+	case plays:
+		seat.streak = 0
+	case onTrial:
+		if seat.streak++; seat.streak >= b.o.SR {
+			seat.place, seat.streak = plays, 0
+		}
+	}
+}

@@ -1,0 +1,91 @@
+// Package policy decides whom a read of a RAID array asks, when it asks more,
+// and when it has enough (T16 §5).
+//
+// A stripe has a chunk on each of N data members, 0 to N−1, and of P parity
+// members behind them, and any N chunks give all others. So a read of all data
+// need not wait for its slowest member: it can ask parity as well and be done
+// with the first N answers. The policies differ in when they ask:
+//
+//   - normal asks whom it must and waits for all of them.
+//   - reactive waits until a member takes longer than ST times the median of its
+//     request and asks a parity member for each that is late. The median is of
+//     the members that were asked first, and it is fixed once more than half of
+//     them have answered, since those still out can only be slower. Fewer than
+//     three members have no median that says anything: then it is normal.
+//   - proactive1 and proactive2 ask one or two more at once.
+//   - adaptive is reactive until a member was late SR times in a row, requests
+//     that overlap counting once. Then the member is passed over: parity is asked
+//     in its place, which costs a read of all data nothing. When it owes no
+//     answers it is on trial: asked along with those who stand in for it, one
+//     read at a time. Below Leave SR times in a row, it is back; late once, it is
+//     passed over for the time of Again and then tried anew. Two such members
+//     take both parity members, and a third is not passed over. T16 reads the
+//     slow member along with every request instead: on a queue that is already
+//     too long for it.
+//   - hedge is adaptive, and need not wait for ST: see below.
+//
+// A read of a part of a stripe knows the same policies, but to do without one
+// member it must ask N others. A proactive read of one chunk is thus a read of
+// the stripe, and a member that is passed over costs N reads where one was
+// wanted. Such reads count as extra.
+//
+// Whatever the policy, members that are lost or fail are made up for at once;
+// no member is asked twice in a request; never are more passed over than there
+// is parity for; and all but normal pass over a member that owes too many
+// answers to requests that ended without it.
+//
+// # Hedge
+//
+// To ask parity for a late member is to buy time with a read, and what is late
+// depends on what is usual. Hedge keeps the recent distribution of each
+// member's latency L: how much later than the median of its request it came, in
+// medians as are usual for reads of that size, the median itself being 1. It is
+// the difference, not the ratio, because what healthy drives differ by, such as
+// where the platter stands, adds to what they have in common, such as a long
+// way for the arm. Of a member that has taken e, an extra read made now that
+// takes R is expected to save
+//
+//	g(e) = E[max(0, L − e − R) | L > e]
+//
+// and of k members still out with g₁ ≥ g₂ ≥ …, doing without j saves g₁ − gⱼ₊₁,
+// or g₁ where j = k, since who waits for several waits for the slowest. Hedge
+// asks at the first moment at which this is worth the reads, and as many as
+// bring most.
+//
+// What a read must save is its price. A budget of extra reads, for each read
+// that is needed, fills a purse, and the emptier that is the higher the price:
+// many small savings drive it up until they are left alone, and something is
+// left for great ones. A full purse still asks a little, so that nothing is
+// spent where nothing is slow. What was never seen may happen: a small share of
+// every distribution is a tail without end, so that a member which is later
+// than any was is asked for, if nothing is known of how late it may be. Until a
+// thousand answers have come, hedge is adaptive within its budget.
+//
+// The rule needs the median of a request to tell a slow member from a busy
+// array, so it asks nothing before half of a stripe has come; and it cannot
+// bring back the time until then. Where an extra read takes as long as a read
+// does when nobody queues, a slow member costs about two medians. Proactive2
+// costs one, and two extra reads for everyone.
+//
+// # Use
+//
+// The package has no clock and does no I/O, so that an array on real disks and
+// a simulated one run the same code. Times are durations since any origin that
+// never run backwards. A [Policy] is shared by all requests of an array and the
+// caller must see to it that one call at a time is made to it and its requests:
+//
+//	r, do := p.Begin(now, want, lost, bytes)
+//	for !do.Done && !do.Fail {
+//		ask(do.Read)                    // each is answered once, in time
+//		switch e := next(do.WakeAt); {  // an answer, or the time has come
+//		case e.answer:
+//			do = r.Answer(now, e.member, e.failed)
+//		default:
+//			do = r.Wake(now)
+//		}
+//	}
+//	r.Release()
+//
+// Answers that come after the request is over are still to be told to it, also
+// after Release: that is how a policy learns that a slow member is slow.
+package policy

@@ -1,0 +1,142 @@
+package policy
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// hedge is adaptive and asks as soon as that is worth a read.
+type hedge struct {
+	adaptive
+	seen  seen
+	purse purse
+	gains []float64
+}
+
+func newHedge(p *Policy) *hedge {
+	n := p.data + p.parity
+	return &hedge{adaptive: *newAdaptive(p), seen: newSeen(n), purse: newPurse(p.options.Budget), gains: make([]float64, 0, n)}
+}
+
+// begin tries and passes over nobody at the cost of reads that the budget does
+// not allow: to do without a member in a part of a stripe takes the rest of it.
+func (s *hedge) begin(r *Request, now time.Duration) (avoid set, more int, trial set) {
+	avoid, more, trial = s.adaptive.begin(r, now)
+	cost := trial.len()
+	if avoid&r.want != 0 {
+		cost += s.p.data - r.want.len()
+	}
+	if !s.purse.allows(cost) {
+		return avoid &^ r.want, 0, 0
+	}
+	return avoid, more, trial
+}
+
+func (s *hedge) step(r *Request, now time.Duration) (without int) {
+	s.purse.pay(r.extra - r.paid) // what began with it
+	r.paid = r.extra
+	without = s.adaptive.step(r, now)
+	if usual := s.seen.median(r.bytes); usual > 0 && s.seen.enough() {
+		without = s.choose(r, now, usual)
+	} else if r.cost(without) > without {
+		without = 0 // a part of a stripe, and nothing is known of what it gains
+	}
+	return s.buy(r, now, without)
+}
+
+// buy pays for the reads, or sees to it that the request is woken to try again
+// before it has taken much longer.
+func (s *hedge) buy(r *Request, now time.Duration, without int) int {
+	cost := r.cost(without)
+	if cost > 0 && !s.purse.allows(cost) {
+		r.wakeBy(now + (now-r.begun)/4 + 1)
+		return 0
+	}
+	s.purse.pay(cost)
+	r.paid += cost
+	return without
+}
+
+// relative is how much longer than the median of its request a latency is, in
+// usual medians and such that the median is 1. A request too small to have a
+// median of its own has the usual one.
+func (s *hedge) relative(r *Request, took, usual time.Duration) (x float64, known bool) {
+	median, known := r.median()
+	if r.first.len() < 3 {
+		median, known = usual, true
+	}
+	return 1 + float64(took-median)/float64(usual), known
+}
+
+// choose says how many to do without now, and else sees to it that the request
+// is woken when that will be worth it.
+func (s *hedge) choose(r *Request, now, usual time.Duration) (without int) {
+	x, known := s.relative(r, now-r.begun, usual)
+	if !known || r.most() <= 0 {
+		return 0
+	}
+	have, most := (r.came | r.out).len(), r.most()
+	for bin := binOf(x); bin < numBins; bin++ {
+		without := worth(s.at(r, bin), s.purse.price, have, s.p.data, most)
+		switch {
+		case without == 0:
+		case edges[bin] <= x:
+			return without
+		default:
+			r.wakeBy(now + times(usual, edges[bin]-x) + 1)
+			return 0
+		}
+	}
+	return 0
+}
+
+// at are the gains by the members that are out when they have taken as long
+// as where a bin begins, the greatest first.
+func (s *hedge) at(r *Request, bin int) []float64 {
+	s.gains = s.gains[:0]
+	for m := range (r.out & r.first).members() {
+		s.gains = append(s.gains, s.seen.saves(m)[bin])
+	}
+	slices.SortFunc(s.gains, func(a, b float64) int { return cmp.Compare(b, a) })
+	return s.gains
+}
+
+// answered learns how long members take that are relied on, as soon as it is
+// known what their latency is to be measured by.
+func (s *hedge) answered(r *Request, now time.Duration, member int, took time.Duration) {
+	s.adaptive.answered(r, now, member, took)
+	if r.first.len() < 3 {
+		s.learn(r, member)
+		s.seen.tell(r.bytes, took)
+		return
+	}
+	median, known := r.median()
+	switch {
+	case !known:
+	case r.first.has(member) && len(r.times) == r.first.len()/2+1:
+		s.seen.tell(r.bytes, median)
+		for m := range (r.came & r.first).members() {
+			s.learn(r, m)
+		}
+	default:
+		s.learn(r, member)
+	}
+}
+
+func (s *hedge) learn(r *Request, member int) {
+	usual := s.seen.median(r.bytes)
+	if usual == 0 || s.bench.out().has(member) {
+		return
+	}
+	if !r.first.has(member) {
+		s.seen.extra.add(float64(r.took[member]) / float64(usual))
+		return
+	}
+	x, _ := s.relative(r, r.took[member], usual)
+	s.seen.add(member, x)
+}
+
+func (s *hedge) ended(r *Request) {
+	s.purse.earn(r.needed)
+}

@@ -1,0 +1,116 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A Policy decides for all reads of an array. It is not safe for concurrent
+// use, nor are its requests.
+type Policy struct {
+	options      Options
+	data, parity int
+	rule         rule
+	out          []int // answers that a member owes
+	owed         []int // of these, to requests that are over
+	counters     Counters
+	free         []*Request
+}
+
+// A rule is what policies differ in.
+type rule interface {
+	// begin says whom to pass over, as far as parity can stand in for them, and
+	// how many more to ask than needed; trial are to be asked in any case.
+	begin(r *Request, now time.Duration) (avoid set, more int, trial set)
+
+	// step is taken after everything that happens to a request that goes on. It
+	// says how many of those that are out the request should be able to do
+	// without, and may set r.wake.
+	step(r *Request, now time.Duration) (without int)
+
+	// answered learns from an answer, also one that comes too late to be of
+	// use.
+	answered(r *Request, now time.Duration, member int, took time.Duration)
+
+	// ended is told once of every request that got its data.
+	ended(r *Request)
+}
+
+// Counters count since the policy was made.
+type Counters struct {
+	Requests uint64
+	Reads    uint64   // asked of members
+	Extra    uint64   // of these, more than normal would have asked
+	Failed   uint64   // requests that could not be served
+	Bypassed []uint64 // by member: requests that ended without its answer though it was wanted, neither lost nor failed
+}
+
+// New makes a policy for an array of data and parity members.
+func New(o Options, data, parity int) (*Policy, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if data < 1 || parity < 0 || data+parity > maxMembers {
+		return nil, fmt.Errorf("policy %s: %d data and %d parity members; 1 or more data members and up to %d in all are possible", o.Kind, data, parity, maxMembers)
+	}
+	p := &Policy{options: o, data: data, parity: parity, out: make([]int, data+parity), owed: make([]int, data+parity)}
+	p.counters.Bypassed = make([]uint64, data+parity)
+	p.rule = p.newRule()
+	return p, nil
+}
+
+func (p *Policy) newRule() rule {
+	switch p.options.Kind {
+	case Reactive:
+		return &reactive{p: p}
+	case Proactive1:
+		return &proactive{more: 1}
+	case Proactive2:
+		return &proactive{more: 2}
+	case Adaptive:
+		return newAdaptive(p)
+	case Hedge:
+		return newHedge(p)
+	}
+	return normal{}
+}
+
+// Options are what the policy was made with.
+func (p *Policy) Options() Options { return p.options }
+
+// Counters are a copy.
+func (p *Policy) Counters() Counters {
+	c := p.counters
+	c.Bypassed = slices.Clone(c.Bypassed)
+	return c
+}
+
+// PassedOver lists the members that adaptive and hedge do not rely on at
+// present, those on trial included.
+func (p *Policy) PassedOver() []int {
+	switch rule := p.rule.(type) {
+	case *adaptive:
+		return rule.bench.out().append(nil)
+	case *hedge:
+		return rule.bench.out().append(nil)
+	}
+	return nil
+}
+
+// all are the members of the array.
+func (p *Policy) all() set { return upTo(p.data + p.parity) }
+
+// backlogged are those who owe too many answers. Normal knows no such thing.
+func (p *Policy) backlogged() set {
+	var s set
+	if p.options.Kind == Normal {
+		return s
+	}
+	for m, owed := range p.owed {
+		if owed >= p.options.Backlog {
+			s |= one(m)
+		}
+	}
+	return s
+}

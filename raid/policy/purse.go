@@ -1,0 +1,54 @@
+package policy
+
+import "math"
+
+const (
+	// priceFloor is the least that an extra read must save, in medians. It
+	// keeps a parity member busy for about one, which nobody else may want; a
+	// twentieth of that is what a reader hardly sees.
+	priceFloor = 0.05
+
+	// priceTop is the most: no read saves more than is measured.
+	priceTop = 64
+
+	// burst is how many extra reads may be saved up: enough for some dozens of
+	// slow requests in a row, little beside the reads of a minute.
+	burst = 256
+)
+
+// purse makes a budget of extra reads last. The emptier it is, the more a read
+// must save: so small savings are left when they are many, and something is
+// left for great ones.
+type purse struct {
+	budget float64 // extra reads for each read needed
+	tokens float64 // extra reads that may be made
+	price  float64 // what one must save, in medians
+}
+
+func newPurse(budget float64) purse {
+	p := purse{budget: budget, tokens: burst}
+	p.set()
+	return p
+}
+
+func (p *purse) allows(reads int) bool { return float64(reads) <= p.tokens }
+
+func (p *purse) pay(reads int) {
+	if reads == 0 {
+		return
+	}
+	p.tokens -= float64(reads)
+	p.set()
+}
+
+// earn is told how many reads were needed.
+func (p *purse) earn(needed int) {
+	p.tokens = min(p.tokens+p.budget*float64(needed), burst)
+	p.set()
+}
+
+// set goes from the floor to the top in equal ratios.
+func (p *purse) set() {
+	full := max(p.tokens, 0) / burst
+	p.price = priceTop * math.Pow(priceFloor/priceTop, full)
+}

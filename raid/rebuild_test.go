@@ -1,0 +1,215 @@
+package raid
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/limpet-storage/limpet/raid/policy"
+)
+
+// TestRebuild replaces any one or two members while others write.
+func TestRebuild(t *testing.T) {
+	for i := range testGeometry.Members() {
+		for j := range i + 1 {
+			drives, _ := written(t)
+			drives[i], drives[j] = nil, nil
+			a := openDrives(t, drives, policy.Normal)
+			var beside sync.WaitGroup
+			beside.Go(func() { checkRanges(t, a, rand.New(rand.NewPCG(uint64(i), uint64(j))), 30) })
+			for _, place := range []int{i, j}[:1+min(1, i-j)] {
+				drives[place] = newDrive(fmt.Sprintf("new%d", place), testGeometry.MemberSize())
+				if err := a.Replace(place, drives[place]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := a.Rebuild(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			beside.Wait()
+			checkScrub(t, a)
+			want := readAll(t, a)
+			if err := a.Close(); err != nil {
+				t.Fatal(err)
+			}
+			checkWhole(t, cloneAll(drives), want)
+		}
+	}
+}
+
+// checkWhole opens an array that is not degraded.
+func checkWhole(t *testing.T, drives []*drive, want []byte) {
+	t.Helper()
+	o := testOptions(policy.Normal)
+	o.Degraded = false
+	a, err := Open(membersOf(drives), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if !bytes.Equal(readAll(t, a), want) {
+		t.Error("rebuilt array holds something else")
+	}
+	checkScrub(t, a)
+}
+
+// TestRebuildGoesOn breaks a rebuild off and goes on in another process.
+func TestRebuildGoesOn(t *testing.T) {
+	drives, want := written(t)
+	drives[1] = nil
+	a := openDrives(t, drives, policy.Normal)
+	drives[1] = newDrive("new", testGeometry.MemberSize())
+	if err := a.Replace(1, drives[1]); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	err := a.Rebuild(ctx, func(done, _ int64) {
+		if done >= 10 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v, want that it was broken off", err)
+	}
+	a.Close()
+	drives = cloneAll(drives)
+	o := testOptions(policy.Normal)
+	o.Degraded = false
+	if _, err := Open(membersOf(drives), o); !errors.Is(err, ErrRebuilding) {
+		t.Fatalf("got %v, want that a member is not rebuilt", err)
+	}
+	a = openDrives(t, drives, policy.Normal)
+	if s := a.Status(); s.Rebuilt != 10 || s.Members[1].State != Rebuilding {
+		t.Errorf("status %+v", s)
+	}
+	first := int64(-1)
+	err = a.Rebuild(t.Context(), func(done, _ int64) {
+		if first < 0 {
+			first = done
+		}
+	})
+	if err != nil || first != 15 {
+		t.Errorf("went on from before %d: %v", first, err)
+	}
+	a.Close()
+	checkWhole(t, cloneAll(drives), want)
+}
+
+// TestPowerLossInRebuild loses power at any I/O of a rebuild with writes
+// between, opens the array again, with any members lost that may be, and ends
+// the rebuild.
+func TestPowerLossInRebuild(t *testing.T) {
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 12))
+		drives, held := written(t)
+		h := &history{acknowledged: held}
+		place := rng.IntN(len(drives))
+		drives[place] = nil
+		a := openDrives(t, drives, policy.Normal)
+		drives[place] = newDrive("new", testGeometry.MemberSize())
+		supply := &power{left: rng.IntN(250)}
+		supply.plug(drives)
+		if a.Replace(place, drives[place]) == nil {
+			a.Rebuild(t.Context(), func(done, _ int64) {
+				if done < a.geometry.Stripes {
+					a.remember(a.roster.Load().rebuilding, done)
+					scribble(a, h, rng, 1)
+				}
+			})
+		}
+		a.Close()
+		for i := range drives {
+			drives[i] = drives[i].afterPowerLoss(rng)
+		}
+		finishRebuild(t, drives, place, h, rng)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+func finishRebuild(t *testing.T, drives []*drive, place int, h *history, rng *rand.Rand) {
+	t.Helper()
+	if rng.IntN(3) == 0 { // one more is lost in the same moment
+		if other := rng.IntN(len(drives)); other != place {
+			drives[other] = nil
+		}
+	}
+	a, err := Open(membersOf(drives), testOptions(policy.Normal))
+	if errors.Is(err, ErrStale) || errors.Is(err, ErrNoArray) { // power was lost before the new member was one
+		drives[place] = nil
+		a, err = Open(membersOf(drives), testOptions(policy.Normal))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if !h.allows(readAll(t, a)) {
+		t.Error("the array holds what was never written")
+	}
+	if err := a.Rebuild(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	checkScrub(t, a)
+	if !h.allows(readAll(t, a)) {
+		t.Error("the rebuilt array holds what was never written")
+	}
+}
+
+func TestReplaceRefuses(t *testing.T) {
+	drives, _ := written(t)
+	stale := drives[2]
+	drives[2] = nil
+	a := openDrives(t, drives, policy.Normal)
+	for _, test := range []struct {
+		name  string
+		place int
+		m     *drive
+		want  error
+	}{
+		{"not lost", 1, newDrive("new", testGeometry.MemberSize()), ErrNotLost},
+		{"short", 2, newDrive("new", testGeometry.MemberSize()-1), ErrShort},
+		{"another array's", 2, newDrives(t, testGeometry)[2], ErrWrongArray},
+		{"another place's", 2, drives[3].clone(), ErrSwapped},
+		{"no such place", 6, newDrive("new", testGeometry.MemberSize()), nil},
+	} {
+		before := bytes.Clone(test.m.content)
+		if err := a.Replace(test.place, test.m); err == nil || test.want != nil && !errors.Is(err, test.want) {
+			t.Errorf("%s: %v", test.name, err)
+		}
+		if !bytes.Equal(before, test.m.content) {
+			t.Errorf("%s: it was written to", test.name)
+		}
+	}
+	if err := a.Replace(2, stale); err != nil { // its own place
+		t.Error(err)
+	}
+	if err := a.Rebuild(t.Context(), nil); err != nil {
+		t.Error(err)
+	}
+	checkScrub(t, a)
+}
+
+// TestReplaceByFork takes back a member that went further in an array of its
+// own way: what it says must not pass for the last event.
+func TestReplaceByFork(t *testing.T) {
+	drives, want := written(t)
+	other := cloneAll(drives)
+	for range 5 {
+		without(t, other, 0, 1)
+	}
+	drives[2] = nil
+	a := openDrives(t, drives, policy.Normal)
+	drives[2] = other[2]
+	if err := a.Replace(2, drives[2]); err != nil {
+		t.Fatal(err)
+	}
+	b := openDrives(t, cloneAll(drives), policy.Normal) // after a kill in this moment
+	if !bytes.Equal(readAll(t, b), want) || b.Status().Members[2].State != Rebuilding {
+		t.Errorf("the array is another: %+v", b.Status())
+	}
+}

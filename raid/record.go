@@ -1,0 +1,105 @@
+package raid
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// A record is what a journal slot holds: a header of one chunk, little-endian,
+//
+//	0   "limpJRNL"        32  member
+//	8   checksum          40  sequence number of the batch
+//	12  chunks            48  their stripes, 8 bytes each
+//	16  array
+//
+// and the chunks that the batch writes to this member, in the order of their
+// stripes. The checksum is CRC-32C of header and chunks with 0 in its place.
+// A member that a batch does not write to takes a record of no chunks, so that
+// no slot ever holds a batch older than the one before the last.
+
+// recordFixed is where stripes begin.
+const recordFixed = 48
+
+var recordMagic = [8]byte{'l', 'i', 'm', 'p', 'J', 'R', 'N', 'L'}
+
+// A record is built in the buffer that is written.
+type record struct {
+	buf    []byte
+	chunks int
+}
+
+// newRecord has room for so many chunks.
+func newRecord(pool *buffers, room int) *record {
+	r := &record{buf: pool.get((1 + room) * ChunkSize)}
+	clear(r.buf[:ChunkSize])
+	return r
+}
+
+// add appends a chunk.
+func (r *record) add(stripe int64, chunk []byte) {
+	binary.LittleEndian.PutUint64(r.buf[recordFixed+8*r.chunks:], uint64(stripe))
+	r.chunks++
+	copy(r.buf[r.chunks*ChunkSize:][:ChunkSize], chunk)
+}
+
+// seal completes the header and returns what is to be written.
+func (r *record) seal(array ID, member int, seq uint64) []byte {
+	buf := r.bytes()
+	copy(buf, recordMagic[:])
+	binary.LittleEndian.PutUint32(buf[12:], uint32(r.chunks))
+	copy(buf[16:], array[:])
+	binary.LittleEndian.PutUint32(buf[32:], uint32(member))
+	binary.LittleEndian.PutUint64(buf[40:], seq)
+	binary.LittleEndian.PutUint32(buf[8:], checksum(buf, 8))
+	return buf
+}
+
+func (r *record) bytes() []byte { return r.buf[:(1+r.chunks)*ChunkSize] }
+
+func (r *record) seq() uint64 { return binary.LittleEndian.Uint64(r.buf[40:]) }
+
+func (r *record) stripe(i int) int64 {
+	return int64(binary.LittleEndian.Uint64(r.buf[recordFixed+8*i:]))
+}
+
+// inPlace writes the chunks where they belong, consecutive ones at once.
+func (r *record) inPlace(m Member, g Geometry) error {
+	for i := 0; i < r.chunks; {
+		n := 1
+		for i+n < r.chunks && r.stripe(i+n) == r.stripe(i)+int64(n) {
+			n++
+		}
+		if _, err := m.WriteAt(r.buf[(1+i)*ChunkSize:][:n*ChunkSize], g.offset(r.stripe(i))); err != nil {
+			return err
+		}
+		i += n
+	}
+	return nil
+}
+
+var errNoRecord = errors.New("no whole record")
+
+// parseHeader checks all of a record but its chunks.
+func parseHeader(buf []byte, array ID, member int, g Geometry) (*record, error) {
+	if len(buf) < ChunkSize || [8]byte(buf[:8]) != recordMagic || ID(buf[16:32]) != array ||
+		binary.LittleEndian.Uint32(buf[32:]) != uint32(member) {
+		return nil, errNoRecord
+	}
+	chunks := binary.LittleEndian.Uint32(buf[12:])
+	if chunks > uint32(g.Journal) {
+		return nil, fmt.Errorf("%w: %d chunks", errNoRecord, chunks)
+	}
+	r := &record{buf, int(chunks)}
+	for i := range r.chunks {
+		if s := r.stripe(i); s < 0 || s >= g.Stripes {
+			return nil, fmt.Errorf("%w: stripe %d", errNoRecord, s)
+		}
+	}
+	return r, nil
+}
+
+// whole says whether header and chunks are as they were sealed.
+func (r *record) whole() bool {
+	return len(r.buf) >= (1+r.chunks)*ChunkSize && binary.LittleEndian.Uint32(r.buf[8:]) == checksum(r.bytes(), 8)
+}

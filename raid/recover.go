@@ -1,0 +1,113 @@
+package raid
+
+import (
+	"cmp"
+	"slices"
+)
+
+// recover brings an array from where the last process left it to where this
+// one goes on: members that a crash kept from the last event take it, batches
+// that are whole are written in place, and an event makes the journal void.
+// Broken off anywhere, it can begin again.
+func (a *Array) recover(last state) error {
+	if err := a.level(last); err != nil {
+		return err
+	}
+	a.journal.next = last.floor
+	if !last.clean {
+		if err := a.replay(last.floor); err != nil {
+			return err
+		}
+	}
+	return a.change(func(s *state) { s.clean, s.floor = false, a.journal.next })
+}
+
+// level writes the last event to those that lack it: otherwise one of them
+// could fall two behind.
+func (a *Array) level(last state) error {
+	return a.onPresent(func(i int, m Member) error {
+		b, err := readSuperblock(m, a.pool)
+		if err != nil || b.event == last.event {
+			return err
+		}
+		return writeSuperblock(m, superblock{last, i}, a.pool)
+	})
+}
+
+// onPresent does the same with all members that take part. Unlike later, one
+// that fails is not lost: whoever opens the array may leave it out.
+func (a *Array) onPresent(do func(i int, m Member) error) error {
+	r := a.roster.Load()
+	return named(r.members, eachOf(r.members, r.written(), do), "leave it out and open the array degraded")
+}
+
+// A slot is what one journal slot holds, by member: nil is no whole record.
+type slot []*record
+
+// replay writes those batches in place again that all members hold.
+func (a *Array) replay(floor uint64) error {
+	var whole []slot
+	for parity := range uint64(2) {
+		s, err := a.readSlot(parity)
+		defer a.dropRecords(s)
+		if err != nil {
+			return err
+		}
+		for i, r := range s {
+			if r != nil && r.seq() < floor {
+				a.pool.put(r.buf)
+				s[i] = nil
+			}
+		}
+		a.journal.next = max(a.journal.next, s.after())
+		if s.whole(a.roster.Load().written()) {
+			whole = append(whole, s)
+		}
+	}
+	slices.SortFunc(whole, func(x, y slot) int { return cmp.Compare(x.after(), y.after()) })
+	for _, s := range whole {
+		if err := a.onPresent(func(i int, m Member) error { return s[i].inPlace(m, a.geometry) }); err != nil {
+			return err
+		}
+	}
+	return a.onPresent(func(_ int, m Member) error { return m.Sync() })
+}
+
+func (a *Array) readSlot(parity uint64) (slot, error) {
+	s := make(slot, a.geometry.Members())
+	err := a.onPresent(func(i int, m Member) error {
+		buf := a.pool.get((1 + a.geometry.Journal) * ChunkSize)
+		if _, err := m.ReadAt(buf, a.geometry.slot(parity)); err != nil {
+			a.pool.put(buf)
+			return err
+		}
+		r, err := parseHeader(buf, a.ID(), i, a.geometry)
+		if err != nil || !r.whole() || r.seq()%2 != parity {
+			a.pool.put(buf)
+			return nil
+		}
+		s[i] = r
+		return nil
+	})
+	return s, err
+}
+
+// after is the sequence number that follows all in the slot, 0 if it is empty.
+func (s slot) after() (next uint64) {
+	for _, r := range s {
+		if r != nil {
+			next = max(next, r.seq()+1)
+		}
+	}
+	return next
+}
+
+// whole is whether all members hold the same batch.
+func (s slot) whole(members set) bool {
+	for _, i := range members.members() {
+		if s[i] == nil || s[i].seq()+1 != s.after() {
+			return false
+		}
+	}
+	return true
+}

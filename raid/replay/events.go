@@ -1,0 +1,77 @@
+package replay
+
+import "time"
+
+// An event is what happens to a request at a time.
+type event struct {
+	at    time.Duration
+	order int // among those of the same time: as they were pushed
+	what  what
+	r     *request
+	from  int // the member that answers
+}
+
+type what int
+
+const (
+	arrival what = iota
+	answer
+	wake
+)
+
+func (e *event) before(other *event) bool {
+	return e.at < other.at || e.at == other.at && e.order < other.order
+}
+
+// events are a heap, the next one first.
+type events struct {
+	heap   []event
+	pushed int
+}
+
+func (h *events) push(e event) {
+	e.order = h.pushed
+	h.pushed++
+	h.heap = append(h.heap, e)
+	i := len(h.heap) - 1
+	for up := (i - 1) / 2; i > 0 && e.before(&h.heap[up]); up = (i - 1) / 2 {
+		h.heap[i] = h.heap[up]
+		i = up
+	}
+	h.heap[i] = e
+}
+
+func (h *events) pop() (event, bool) {
+	if len(h.heap) == 0 {
+		return event{}, false
+	}
+	top := h.heap[0]
+	n := len(h.heap) - 1
+	last := h.heap[n]
+	h.heap[n] = event{}
+	h.heap = h.heap[:n]
+	if n > 0 {
+		h.sink(last)
+	}
+	return top, true
+}
+
+// sink lets e, put in the first place, down to where it belongs.
+func (h *events) sink(e event) {
+	i, n := 0, len(h.heap)
+	for {
+		child := 2*i + 1
+		if child >= n {
+			break
+		}
+		if child+1 < n && h.heap[child+1].before(&h.heap[child]) {
+			child++
+		}
+		if !h.heap[child].before(&e) {
+			break
+		}
+		h.heap[i] = h.heap[child]
+		i = child
+	}
+	h.heap[i] = e
+}

@@ -1,0 +1,164 @@
+package replay
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/page"
+)
+
+// WritePage writes the result as a page, with the plots of T16's Figure 12.
+func (res *Result) WritePage(w io.Writer) error {
+	doc := page.New(page.Options{
+		Title:    "Tail-tolerant RAID",
+		Subtitle: res.subtitle(),
+		Footer:   "limpet raid replay",
+	})
+	section := doc.Section("Latency", page.Text(
+		"What readers waited for, in milliseconds. Fault-free is normal mode without slow drives. "+
+			"Extra reads are for each read that normal mode makes of a drive; bypassed is how often a request was done without the answer of a drive that it had data on."))
+	for _, text := range res.Warnings {
+		section.Add(page.Warning(text + "."))
+	}
+	section.Add(res.latencies(), res.extras())
+	doc.Section("Slowdown", page.Text(
+		"How many times longer than without slow drives each read took: the same read at the same place in the same trace. "+
+			"A read can be faster than that, where a policy leaves its slowest drive out. "+
+			"One that goes on where a disk's arm stands is slowed down most, since an extra read must move another arm there."),
+		res.slowdownTable(), res.cdf(), res.rest())
+	doc.Section("Bypassed drives", page.Text("Requests that were done without the answer of a drive."), res.bypassed())
+	doc.Section("Policies", res.policies())
+	return doc.Write(w)
+}
+
+func (res *Result) latencies() page.Table {
+	t := page.Table{Columns: res.columns("policy")}
+	for _, name := range []string{"p99.9, times fault-free", "extra reads", "bypassed"} {
+		t.Columns = append(t.Columns, page.Column{Name: name, Numeric: true})
+	}
+	for i, r := range res.rows() {
+		row := page.Cells(res.name(i))
+		for _, q := range quantiles {
+			row = append(row, page.Cell{Text: millis(r.Latency(q.share))})
+		}
+		row = append(row, page.Cells(ratio(r.Against(res.FaultFree, tail)), percent(r.Extra()), fmt.Sprint(sum(r.Counters.Bypassed)))...)
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// policies have all their settings.
+func (res *Result) policies() page.Table {
+	t := page.Table{Columns: []page.Column{{Name: "policy"}, {Name: "as it is written"}}}
+	for _, r := range res.Runs {
+		t.Rows = append(t.Rows, page.Cells(string(r.Policy.Kind), r.Policy.String()))
+	}
+	return t
+}
+
+func (res *Result) columns(first string) []page.Column {
+	columns := []page.Column{{Name: first}}
+	for _, q := range quantiles {
+		columns = append(columns, page.Column{Name: q.name, Numeric: true})
+	}
+	return columns
+}
+
+// extras shows what a policy reads beside what it brings.
+func (res *Result) extras() page.Dots {
+	d := page.Dots{Title: "What it costs", X: page.Axis{Label: "extra reads", Unit: "%"}}
+	var values []float64
+	for _, r := range res.Runs {
+		d.Rows = append(d.Rows, string(r.Policy.Kind))
+		values = append(values, 100*r.Extra())
+	}
+	d.Series = []page.DotSeries{{Name: "extra reads", Values: values}}
+	return d
+}
+
+func (res *Result) slowdownTable() page.Table {
+	t := page.Table{Columns: res.columns("policy")}
+	for _, r := range res.Runs {
+		row := page.Cells(string(r.Policy.Kind))
+		for _, x := range r.slowdowns(res.FaultFree) {
+			row = append(row, page.Cell{Text: ratio(x)})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// cdf is Figure 12: which part of the reads is slowed down at most so much. Its
+// upper part is where policies differ.
+func (res *Result) cdf() page.Chart {
+	return res.chart("Reads slowed down at most so much (Figure 12 of T16)",
+		page.Axis{Label: "reads", Unit: "%", Min: 95, Max: 100},
+		func(share float64) float64 { return 100 * share })
+}
+
+// rest is the same seen from above, where the last reads can be told apart.
+func (res *Result) rest() page.Chart {
+	return res.chart("Reads slowed down more than so much",
+		page.Axis{Label: "reads", Unit: "%", Scale: page.Log},
+		func(share float64) float64 {
+			if share == 1 {
+				return math.NaN()
+			}
+			return 100 * (1 - share)
+		})
+}
+
+// points is how many places a line is drawn through.
+const points = 240
+
+// chart draws a line for each policy over slowdowns from half to the greatest.
+func (res *Result) chart(title string, y page.Axis, of func(share float64) float64) page.Chart {
+	all := make([][]float64, len(res.Runs))
+	greatest := 10.0
+	for i, r := range res.Runs {
+		all[i] = r.Slowdowns(res.FaultFree)
+		if n := len(all[i]); n > 0 {
+			greatest = max(greatest, all[i][n-1])
+		}
+	}
+	c := page.Chart{Title: title, X: page.Axis{Label: "slowdown", Scale: page.Log}, Y: y}
+	for i := range points {
+		c.At = append(c.At, 0.5*math.Pow(greatest/0.5, float64(i)/(points-1)))
+	}
+	for i, r := range res.Runs {
+		s := page.Series{Name: string(r.Policy.Kind), Step: true}
+		for _, x := range c.At {
+			s.Values = append(s.Values, of(upTo(all[i], x)))
+		}
+		c.Series = append(c.Series, s)
+	}
+	return c
+}
+
+// upTo is the part of sorted values that do not exceed x.
+func upTo(sorted []float64, x float64) float64 {
+	n, _ := slices.BinarySearchFunc(sorted, x, func(v, x float64) int {
+		if v <= x {
+			return -1
+		}
+		return 1
+	})
+	return float64(n) / float64(max(len(sorted), 1))
+}
+
+func (res *Result) bypassed() page.Table {
+	t := page.Table{Columns: []page.Column{{Name: "policy"}}}
+	for m := range res.Options.Layout.Data { // parity is never wanted
+		t.Columns = append(t.Columns, page.Column{Name: fmt.Sprint("drive ", m), Numeric: true})
+	}
+	for _, r := range res.Runs {
+		row := page.Cells(string(r.Policy.Kind))
+		for _, n := range r.Counters.Bypassed[:res.Options.Layout.Data] {
+			row = append(row, page.Cell{Text: fmt.Sprint(n)})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}

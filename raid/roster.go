@@ -1,0 +1,125 @@
+package raid
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// A roster is who is in the array at a moment, and where. It does not change:
+// the next one takes its place.
+type roster struct {
+	state
+	members []Member // nil where there is none
+	errs    []error  // by member: why it is lost
+	stopped error
+}
+
+func newRoster(s state, members []Member) *roster {
+	return &roster{state: s, members: slices.Clone(members), errs: make([]error, len(members))}
+}
+
+// readable are the members that hold their chunks.
+func (r *roster) readable() set { return firstMembers(len(r.members)) &^ r.lost }
+
+// written are the members that writes go to.
+func (r *roster) written() set { return r.readable() | r.rebuilding }
+
+// with is the roster in another state.
+func (r *roster) with(s state) *roster {
+	return &roster{state: s, members: slices.Clone(r.members), errs: slices.Clone(r.errs), stopped: r.stopped}
+}
+
+// change makes an event: the edited state becomes durable on all members that
+// are written to before it holds here. Members that cannot take it are lost by
+// another event.
+func (a *Array) change(edit func(*state)) error {
+	a.rosterMu.Lock()
+	defer a.rosterMu.Unlock()
+	r := a.roster.Load()
+	next := r.with(r.state)
+	edit(&next.state)
+	return a.record(next)
+}
+
+// record writes superblocks until all members that have to take one did.
+// Where too many fail, what the last event says stays: the array may come back
+// with them.
+func (a *Array) record(next *roster) error {
+	last := a.roster.Load().state
+	for {
+		if next.stopped == nil && next.lost.count() > parities {
+			next.stopped = fmt.Errorf("%w: members %v: %w", ErrStopped, next.lost, errors.Join(next.errs...))
+		}
+		if next.stopped != nil {
+			a.roster.Store(next.with(last))
+			return next.stopped
+		}
+		next.event++
+		next.previous, next.name = next.name, newName()
+		last = next.state
+		failed := a.writeSuperblocks(next)
+		if failed == 0 {
+			a.roster.Store(next)
+			return nil
+		}
+		next.lost |= failed
+		next.rebuilding &^= failed
+	}
+}
+
+// writeSuperblocks says who failed.
+func (a *Array) writeSuperblocks(next *roster) (failed set) {
+	errs := eachOf(next.members, next.written(), func(i int, m Member) error {
+		return writeSuperblock(m, superblock{next.state, i}, a.pool)
+	})
+	for i, err := range errs {
+		if err != nil {
+			failed, next.errs[i] = failed.with(i), err
+		}
+	}
+	return failed
+}
+
+// eachOf does the same with some members at once and returns their errors.
+func eachOf(members []Member, which set, do func(i int, m Member) error) []error {
+	errs := make([]error, len(members))
+	var all sync.WaitGroup
+	for _, i := range which.members() {
+		all.Go(func() { errs[i] = do(i, members[i]) })
+	}
+	all.Wait()
+	return errs
+}
+
+// onWritten does the same with all members that are written to. Those that
+// fail are lost; the error is that of an array that has stopped.
+func (a *Array) onWritten(do func(i int, m Member) error) error {
+	r := a.roster.Load()
+	if r.stopped != nil {
+		return r.stopped
+	}
+	return a.lose(eachOf(r.members, r.written(), do))
+}
+
+// lose drops the members that have an error.
+func (a *Array) lose(errs []error) error {
+	if errors.Join(errs...) == nil {
+		return nil
+	}
+	a.rosterMu.Lock()
+	defer a.rosterMu.Unlock()
+	r := a.roster.Load()
+	next := r.with(r.state)
+	for i, err := range errs {
+		if err != nil {
+			next.lost, next.errs[i] = next.lost.with(i), err
+			next.rebuilding = next.rebuilding.minus(i)
+		}
+	}
+	if r.stopped == nil && next.lost == r.lost && next.rebuilding == r.rebuilding {
+		return nil // lost by somebody else's write
+	}
+	return a.record(next)
+}

@@ -1,0 +1,91 @@
+package raid
+
+import "fmt"
+
+// A MemberStatus is how one member of an open array stands.
+type MemberStatus struct {
+	Place int
+	Role  string // its number, P or Q
+	Name  string
+	State MemberState
+	Err   error // why it is lost, if that happened since the array was opened
+}
+
+// A MemberState is what an array does with a member.
+type MemberState string
+
+// The states of members.
+const (
+	Active     MemberState = "active"     // read and written
+	Lost       MemberState = "lost"       // neither
+	Rebuilding MemberState = "rebuilding" // written, not yet read
+)
+
+// A Status is how an array stands.
+type Status struct {
+	Members []MemberStatus
+	Rebuilt int64 // stripes of members being rebuilt, as of the last checkpoint
+	Event   uint64
+	Stopped error // nil while the array stands
+	// Warnings are what is not as it should be, and what would cure it.
+	Warnings []string
+}
+
+// Status says how the array stands at this moment.
+func (a *Array) Status() Status {
+	r := a.roster.Load()
+	s := Status{Rebuilt: r.rebuilt, Event: r.event, Stopped: r.stopped}
+	for i, m := range r.members {
+		ms := MemberStatus{Place: i, Role: a.geometry.name(i), State: Active, Name: "none", Err: r.errs[i]}
+		if m != nil {
+			ms.Name = m.String()
+		}
+		switch {
+		case r.rebuilding.has(i):
+			ms.State = Rebuilding
+		case r.lost.has(i):
+			ms.State = Lost
+		}
+		s.Members = append(s.Members, ms)
+		s.Warnings = append(s.Warnings, ms.warnings(m)...)
+	}
+	return s
+}
+
+func (s MemberStatus) warnings(m Member) []string {
+	who := fmt.Sprintf("member %s (%s)", s.Role, s.Name)
+	switch {
+	case s.State == Lost:
+		return []string{who + " is lost: replace and rebuild it"}
+	case s.State == Rebuilding:
+		return []string{who + " is not yet rebuilt: rebuild it"}
+	case !m.Direct():
+		return []string{who + " has no direct I/O, and its reads may come from memory: put it on a file system of a drive"}
+	}
+	return nil
+}
+
+// An Identity is what a member says of itself.
+type Identity struct {
+	Array    ID
+	Place    int
+	Role     string
+	Geometry Geometry
+	Event    uint64
+	Lost     []int // as far as this member knows
+	Clean    bool
+}
+
+// Inspect reads a member's superblock and nothing else.
+func Inspect(m Member) (Identity, error) {
+	var pool buffers
+	defer pool.close()
+	b, err := readSuperblock(m, &pool)
+	if err != nil {
+		return Identity{}, fmt.Errorf("%s: %w", m, err)
+	}
+	return Identity{
+		Array: b.array, Place: b.member, Role: b.geometry.name(b.member), Geometry: b.geometry,
+		Event: b.event, Lost: b.lost.members(), Clean: b.clean,
+	}, nil
+}

@@ -1,0 +1,191 @@
+package raid
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/crc32"
+)
+
+// A superblock, little-endian, zero to the end of its chunk:
+//
+//	0    "limpRAID"       72   event, counted
+//	8    version          80   event, named by chance
+//	12   checksum         88   name of the event before
+//	16   array            96   lost members, a bit each
+//	32   member           104  those of them that are being rebuilt
+//	36   data members     112  stripes rebuilt
+//	40   chunk size       120  first batch that counts
+//	44   journal chunks   128  clean
+//	48   stripes
+//	56   two words of 0
+//
+// The checksum is CRC-32C of the chunk with 0 in its place.
+
+// superblocks of a member are written in turn, so that one is always whole.
+const superblocks = 2
+
+const version = 1
+
+var magic = [8]byte{'l', 'i', 'm', 'p', 'R', 'A', 'I', 'D'}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// An ID names an array for ever.
+type ID [16]byte
+
+// String is the ID as 32 hexadecimal digits.
+func (id ID) String() string { return hex.EncodeToString(id[:]) }
+
+// A state is what all superblocks of an array say alike.
+type state struct {
+	array    ID
+	geometry Geometry
+
+	event          uint64
+	name, previous uint64 // of this event and the one before
+
+	lost       set // not to be read
+	rebuilding set // of the lost: written to
+	rebuilt    int64
+	floor      uint64 // the first batch that counts
+	clean      bool   // nothing is in flight
+}
+
+// A superblock is the state of the array and the member that holds it.
+type superblock struct {
+	state
+	member int
+}
+
+type rawSuperblock struct {
+	Magic             [8]byte
+	Version, Checksum uint32
+	Array             ID
+	Member, Data      uint32
+	ChunkSize         uint32
+	Journal           uint32
+	Stripes           uint64
+	Reserved          [2]uint64
+	Event             uint64
+	Name, Previous    uint64
+	Lost, Rebuilding  uint64
+	Rebuilt           uint64
+	Floor             uint64
+	Clean             uint64
+}
+
+// encode fills a chunk.
+func (s *superblock) encode(chunk []byte) {
+	clear(chunk)
+	raw := rawSuperblock{
+		Magic: magic, Version: version, Array: s.array, Member: uint32(s.member),
+		Data: uint32(s.geometry.Data), ChunkSize: ChunkSize,
+		Journal: uint32(s.geometry.Journal), Stripes: uint64(s.geometry.Stripes),
+		Event: s.event, Name: s.name, Previous: s.previous,
+		Lost: uint64(s.lost), Rebuilding: uint64(s.rebuilding), Rebuilt: uint64(s.rebuilt),
+		Floor: s.floor,
+	}
+	if s.clean {
+		raw.Clean = 1
+	}
+	if _, err := binary.Encode(chunk, binary.LittleEndian, &raw); err != nil {
+		panic(err) // a fixed struct in a whole chunk
+	}
+	binary.LittleEndian.PutUint32(chunk[12:], checksum(chunk, 12))
+}
+
+// What a superblock can be found to be.
+var (
+	ErrNoArray  = errors.New("holds no array of limpet")
+	ErrChecksum = errors.New("checksum of the superblock is wrong")
+	ErrVersion  = errors.New("superblock is of another version")
+)
+
+func decodeSuperblock(chunk []byte) (superblock, error) {
+	var raw rawSuperblock
+	if _, err := binary.Decode(chunk, binary.LittleEndian, &raw); err != nil {
+		return superblock{}, fmt.Errorf("superblock of %d bytes: %w", len(chunk), err)
+	}
+	if raw.Magic != magic {
+		return superblock{}, ErrNoArray
+	}
+	if raw.Checksum != checksum(chunk, 12) {
+		return superblock{}, ErrChecksum
+	}
+	if raw.Version != version || raw.ChunkSize != ChunkSize {
+		return superblock{}, fmt.Errorf("%w: version %d with chunks of %d bytes", ErrVersion, raw.Version, raw.ChunkSize)
+	}
+	s := superblock{member: int(raw.Member)}
+	s.state = state{
+		array:    raw.Array,
+		geometry: Geometry{Data: int(raw.Data), Stripes: int64(raw.Stripes), Journal: int(raw.Journal)},
+		event:    raw.Event, name: raw.Name, previous: raw.Previous,
+		lost: set(raw.Lost), rebuilding: set(raw.Rebuilding), rebuilt: int64(raw.Rebuilt),
+		floor: raw.Floor, clean: raw.Clean != 0,
+	}
+	return s, s.validate()
+}
+
+// validate refuses what no array writes, checksum or not.
+func (s *superblock) validate() error {
+	if err := s.geometry.Validate(); err != nil {
+		return fmt.Errorf("superblock: %w", err)
+	}
+	all := firstMembers(s.geometry.Members())
+	switch {
+	case !all.has(s.member):
+		return fmt.Errorf("superblock: member %d of %d", s.member, s.geometry.Members())
+	case s.lost&^all != 0 || s.lost.count() > parities || s.rebuilding&^s.lost != 0:
+		return fmt.Errorf("superblock: lost members %v, rebuilding %v", s.lost, s.rebuilding)
+	case s.rebuilt < 0 || s.rebuilt > s.geometry.Stripes:
+		return fmt.Errorf("superblock: %d of %d stripes rebuilt", s.rebuilt, s.geometry.Stripes)
+	}
+	return nil
+}
+
+// checksum is that of b with four bytes at hole taken as 0.
+func checksum(b []byte, hole int) uint32 {
+	sum := crc32.Update(0, castagnoli, b[:hole])
+	sum = crc32.Update(sum, castagnoli, []byte{0, 0, 0, 0})
+	return crc32.Update(sum, castagnoli, b[hole+4:])
+}
+
+// readSuperblock reads both and takes the later one that is whole.
+func readSuperblock(m Member, pool *buffers) (superblock, error) {
+	buf := pool.get(superblocks * ChunkSize)
+	defer pool.put(buf)
+	if m.Size() < superblocks*ChunkSize {
+		return superblock{}, fmt.Errorf("%w: %d bytes", ErrNoArray, m.Size())
+	}
+	if _, err := m.ReadAt(buf, 0); err != nil {
+		return superblock{}, err
+	}
+	even, errEven := decodeSuperblock(buf[:ChunkSize])
+	odd, errOdd := decodeSuperblock(buf[ChunkSize:])
+	switch {
+	case errEven == nil && (errOdd != nil || even.event > odd.event):
+		return even, nil
+	case errOdd == nil:
+		return odd, nil
+	case errors.Is(errEven, ErrNoArray) && !bytes.Equal(buf[ChunkSize:ChunkSize+8], magic[:]):
+		return superblock{}, ErrNoArray
+	case errors.Is(errEven, ErrNoArray):
+		return superblock{}, errOdd
+	default:
+		return superblock{}, errEven
+	}
+}
+
+// writeSuperblock makes s durable on a member, beside the one before it.
+func writeSuperblock(m Member, s superblock, pool *buffers) error {
+	buf := pool.get(ChunkSize)
+	defer pool.put(buf)
+	s.encode(buf)
+	if _, err := m.WriteAt(buf, int64(s.event%superblocks)*ChunkSize); err != nil {
+		return err
+	}
+	return m.Sync()
+}

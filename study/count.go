@@ -1,0 +1,182 @@
+package study
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/limpet-storage/limpet/study/ratio"
+)
+
+// count counts the block, which has members enough.
+func (l *lane) count() {
+	k := &l.block
+	kind := Kind(bits.TrailingZeros8(k.kinds))
+	index := l.cell(k.group, kind)
+	c, s := &l.cells[index], l.spreads[kind]
+	k.ordered = append(k.ordered[:0], k.latency...)
+	l.sorter.Sort(k.ordered)
+	median := ratio.Median(k.ordered)
+	for _, v := range k.ordered {
+		s.Slowdown[l.binner.Bin(ratio.Value(v)/median)]++
+	}
+	longest := l.countTails(c, s, median)
+	l.countTime(c)
+	l.seat(index)
+	if longest >= l.kept {
+		l.keepSlow(index, median)
+	}
+	l.countImbalance(c, s, median)
+	l.countStep(c, s, longest)
+}
+
+// countTails counts the three longest tails and returns the longest.
+func (l *lane) countTails(c *Cell, s *Spread, median float64) float64 {
+	k := &l.block
+	n := len(k.ordered)
+	for i := range Narrowest {
+		tail := ratio.Value(k.ordered[n-1-i]) / median
+		s.Tails[i][l.binner.Bin(tail)]++
+		c.TailSum[i] += int64(tail * TailUnits)
+	}
+	return ratio.Value(k.ordered[n-1]) / median
+}
+
+// countTime counts the hours by when they were.
+func (l *lane) countTime(c *Cell) {
+	k := &l.block
+	n := int64(len(k.drives))
+	l.calendar.look(k.hour)
+	c.Hours++
+	c.DriveHours += n
+	c.ByHour[l.calendar.hourOfDay(k.hour)] += n
+	c.Parity = max(c.Parity, k.parity)
+	c.Present.add(k.hour)
+	if m := len(c.Months); m == 0 || c.Months[m-1].Index != l.calendar.month {
+		c.Months = append(c.Months, Month{Index: l.calendar.month})
+	}
+	m := &c.Months[len(c.Months)-1]
+	m.Hours++
+	m.DriveHours += n
+}
+
+// seat counts the hour for each of the members.
+func (l *lane) seat(cell int32) {
+	hour := l.block.hour
+	for _, d := range l.block.drives {
+		i := l.marks[d].seat
+		if i < 0 || l.seats[i].Cell != cell || hour >= l.ends[i] {
+			i = l.findSeat(d, cell, hour)
+			l.marks[d].seat = i
+		}
+		s := &l.seats[i]
+		s.Last = hour
+		s.Hours++
+	}
+}
+
+// findSeat finds a drive's seat, or makes one.
+func (l *lane) findSeat(drive, cell, hour int32) int32 {
+	year, end := lifeYear(l.drives[drive].deployed, hour)
+	at := place{drive, cell, year}
+	i, ok := l.seatOf[at]
+	if !ok {
+		i = int32(len(l.seats))
+		l.seats = append(l.seats, Seat{Cell: cell, Drive: drive, Year: year, First: hour})
+		l.ends = append(l.ends, end)
+		l.seatOf[at] = i
+	}
+	return i
+}
+
+// cell finds that of a group and kind, or makes one.
+func (l *lane) cell(group int32, kind Kind) int32 {
+	at := int(group)*Kinds + int(kind)
+	for at >= len(l.cellOf) {
+		l.cellOf = append(l.cellOf, 0)
+	}
+	if l.cellOf[at] == 0 {
+		l.cells = append(l.cells, Cell{
+			Direction: l.direction, Kind: kind, Group: group,
+			Steps: make([]Step, len(l.options.Thresholds)),
+		})
+		l.cellOf[at] = int32(len(l.cells))
+		if l.spreads[kind] == nil {
+			l.spreads[kind] = &Spread{Direction: l.direction, Kind: kind}
+		}
+	}
+	return l.cellOf[at] - 1
+}
+
+// keepSlow keeps the slow hours of the block.
+func (l *lane) keepSlow(cell int32, median float64) {
+	k := &l.block
+	rate, size := l.medianOf(k.ios), l.medianOf(k.size)
+	for i, v := range k.latency {
+		if s := ratio.Value(v) / median; s >= l.kept {
+			l.slow = append(l.slow, SlowHour{
+				Cell: cell, Drive: k.drives[i], Hour: k.hour, S: s,
+				Rate: down(valid(k.ios[i]) / rate), Size: down(valid(k.size[i]) / size),
+			})
+		}
+	}
+}
+
+// down rounds to the next number below, so that nothing reaches a threshold by
+// rounding.
+func down(v float64) float32 {
+	near := float32(v)
+	if float64(near) > v {
+		near = math.Nextafter32(near, 0)
+	}
+	return near
+}
+
+// countStep compares the group's I/Os with those of the hour before.
+func (l *lane) countStep(c *Cell, s *Spread, longest float64) {
+	now := Edge{Hour: l.block.hour, IOs: sum(l.block.ios), Tail: longest}
+	if len(c.Spans) == 0 {
+		c.Spans = append(c.Spans, Span{First: now, Last: now})
+		return
+	}
+	span := &c.Spans[0]
+	c.step(s, l.binner, l.options.Thresholds, span.Last, now)
+	span.Last = now
+}
+
+// sum is that of counts, in IOUnits; 0 where one is not known.
+func sum(ios []uint32) int64 {
+	var total int64
+	for _, n := range ios {
+		if n >= infinite {
+			return 0
+		}
+		total += int64(ratio.Value(n) * IOUnits)
+	}
+	return total
+}
+
+// step counts the step from one hour to another, where they follow each other.
+func (c *Cell) step(s *Spread, bins *ratio.Binner, thresholds []float64, last, now Edge) {
+	if last.Hour+1 != now.Hour || last.IOs == 0 || now.IOs == 0 {
+		return
+	}
+	fall := float64(last.IOs) / float64(now.IOs)
+	fell := int64(0)
+	if fall >= Degraded {
+		fell = 1
+	}
+	for i, t := range thresholds {
+		step := &c.Steps[i]
+		switch {
+		case last.Tail >= t:
+		case now.Tail >= t:
+			step.Tense++
+			step.TenseFell += fell
+			s.Tense[i][bins.Bin(fall)]++
+		default:
+			step.Calm++
+			step.CalmFell += fell
+			s.Calm[i][bins.Bin(fall)]++
+		}
+	}
+}

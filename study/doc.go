@@ -1,0 +1,35 @@
+// Package study reduces the hourly records of a fleet of drives to what the
+// slowdown study of T16 needs: how slow every drive was against the median of
+// its group, hour by hour.
+//
+// It stands at the head of a stream of its own: study/source reads files to
+// batches of drive hours, a Reducer takes them in one pass, the Reductions of
+// several merge, and study/survey makes findings of the result.
+//
+// A record counts where it is of a data drive and has a latency. What else
+// there is of the hour does not matter to it, with these exceptions:
+//
+//   - An hour without I/O has no latency: the drive is no member of its group
+//     in that hour, and neither is one whose latency is missing, zero (no
+//     request takes no time) or no number. What is missing is not zero.
+//   - At least three members are needed for a median that means something
+//     (T16 §3.1): hours of a group with fewer are left out, whatever the group
+//     has in others.
+//   - Of several records of one drive, group and hour one counts: that with
+//     the most I/Os, then the greatest latency, then the greatest size.
+//   - A drive belongs to the group that the record names. In another group it
+//     begins another history: slow is what a drive is among its peers.
+//   - Disks and SSDs in one group and hour are no peers: left out.
+//
+// All of that is counted in an Account, in which every row has its place.
+// Equal drives all have a slowdown of 1, and a median between two values is
+// their mean.
+//
+// Everything is counted in integers. So reductions of the same records are the
+// same, in whatever order the members of a group and hour come, and however
+// groups and ranges of time are spread over reducers.
+//
+// Memory grows with drives, not with their hours, but for what is kept of slow
+// hours, 32 bytes each (at T16's rates of S ≥ 1.5, a quarter of a byte for each
+// drive hour) and one bit for each hour of a group.
+package study

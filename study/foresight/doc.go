@@ -1,0 +1,17 @@
+// Package foresight asks what T16 leaves open: whether a drive's history
+// predicts its next slow hour, which drives are worth replacing, what one or
+// two parity drives would save, and whether a fleet is getting worse.
+//
+// Its analyses stand beside those of study/survey, which runs them.
+package foresight
+
+import "github.com/limpet-storage/limpet/study/tally"
+
+// Analyses are all of them.
+func Analyses(s *tally.Sheet) []tally.Analysis {
+	var all []tally.Analysis
+	for _, t := range s.Thresholds {
+		all = append(all, newCut(s, t), newReplacement(s, t), newHazard(s, t))
+	}
+	return append(all, newDrift(s))
+}

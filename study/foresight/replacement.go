@@ -1,0 +1,118 @@
+package foresight
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/study/boot"
+	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/history"
+	"github.com/limpet-storage/limpet/study/tally"
+)
+
+// replacement asks which drives are worth replacing: what would have been
+// saved by replacing every drive at its first, second, fifth, … slow hour. The
+// rule looks back only, so what came after is what it would have saved, less
+// what the new drive is slow itself: as often as all drives are.
+type replacement struct {
+	*tally.Sheet
+	threshold float64
+	slow      int // count of slow hours
+	tails     int // count of tail hours
+	rules     int // counts by rule
+}
+
+// rules are the slow hours after which a drive is replaced.
+var rules = [...]int{1, 2, 5, 10, 20, 50, 100, 200}
+
+// Places of the counts of a rule.
+const (
+	replaced  = iota // drives
+	saved            // slow hours after
+	savedTail        // tail hours with only replaced drives slow
+	remaining        // hours that the new drive works
+	ruleCounts
+)
+
+func newReplacement(s *tally.Sheet, threshold float64) *replacement {
+	return &replacement{s, threshold, s.Sums.Block(1), s.Sums.Block(1), s.Sums.Block(ruleCounts * len(rules))}
+}
+
+func (r *replacement) Group(g *history.Group) {
+	for i := range g.Members {
+		m := &g.Members[i]
+		slow := history.From(m.Slow, r.threshold)
+		r.Sums.Add(r.slow, int64(len(slow)))
+		for k, n := range rules {
+			if len(slow) < n {
+				break
+			}
+			at := r.rules + ruleCounts*k
+			r.Sums.Add(at+replaced, 1)
+			r.Sums.Add(at+saved, int64(len(slow)-n))
+			r.Sums.Add(at+remaining, g.Present.Count(slow[n-1].Hour+1, m.Last+1))
+		}
+	}
+	r.countTails(g)
+}
+
+// countTails counts the tail hours that would be none: those with slow drives
+// only that had been slow often enough before.
+func (r *replacement) countTails(g *history.Group) {
+	if len(g.Tails) == 0 {
+		return
+	}
+	before := map[int32]int{}
+	for _, t := range g.Tails {
+		least := math.MaxInt
+		for _, h := range t.Slow {
+			if h.S >= r.threshold {
+				least = min(least, before[h.Drive])
+				before[h.Drive]++
+			}
+		}
+		if least == math.MaxInt {
+			continue
+		}
+		r.Sums.Add(r.tails, 1)
+		for k, n := range rules {
+			r.Sums.Add(r.rules+ruleCounts*k+savedTail, tally.One(least >= n))
+		}
+	}
+}
+
+func (r *replacement) Report() {
+	at := tally.Short(r.threshold)
+	t := finding.Table{
+		Name: "replacement-" + at, Title: "What replacing drives would have saved, at " + tally.Times(r.threshold),
+		Columns: []string{"replaced at slow hour", "drives", "share of drives", "slow hours saved", "a drive", "net of the new drive's", "tail hours saved", "a drive"},
+		Note:    "A new drive is taken to be slow as often as all drives are; tail hours saved are those with no other slow drive left.",
+	}
+	for k, n := range rules {
+		at := r.rules + ruleCounts*k
+		if r.Sums.Total(at+replaced) == 0 {
+			break
+		}
+		t.Add(tally.Short(float64(n)),
+			r.Total(at+replaced), r.Ratio(at+replaced, r.Drives), r.Ratio(at+saved, r.slow), r.each(at, saved), r.net(at),
+			r.Ratio(at+savedTail, r.tails), r.each(at, savedTail))
+	}
+	r.Table(t)
+	for k, n := range rules {
+		if n == 1 || n == 10 || n == 100 {
+			r.Figure(finding.Figure{Name: "replace-at-" + tally.Short(float64(n)) + "-" + at, Value: r.net(r.rules + ruleCounts*k)},
+				"of slowdown at "+tally.Times(r.threshold)+" would be saved by each replacement of %s at slow hour "+tally.Short(float64(n)))
+		}
+	}
+}
+
+// each is a count by replaced drive.
+func (r *replacement) each(at, what int) finding.Value {
+	return r.Value(finding.Hours, at+replaced, func(sum boot.Sum) float64 { return sum(at+what) / sum(at+replaced) })
+}
+
+// net is what a replacement saves, less what the new drive is slow itself.
+func (r *replacement) net(at int) finding.Value {
+	return r.Value(finding.Hours, at+replaced, func(sum boot.Sum) float64 {
+		return (sum(at+saved) - sum(at+remaining)*sum(r.slow)/sum(r.DriveHours)) / sum(at+replaced)
+	})
+}

@@ -1,0 +1,117 @@
+package history
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/limpet-storage/limpet/study"
+)
+
+func slowAt(drive int32, cell int32, s float64, hours ...int32) []study.SlowHour {
+	var out []study.SlowHour
+	for _, h := range hours {
+		out = append(out, study.SlowHour{Cell: cell, Drive: drive, Hour: h, S: s})
+	}
+	return out
+}
+
+func TestRuns(t *testing.T) {
+	tests := []struct {
+		hours []int32
+		want  []int // lengths
+	}{
+		{nil, nil},
+		{[]int32{5}, []int{1}},
+		{[]int32{5, 6, 7}, []int{3}},
+		{[]int32{5, 7, 8, 20}, []int{1, 2, 1}},
+	}
+	for _, test := range tests {
+		var got []int
+		for _, run := range Runs(slowAt(0, 0, 2, test.hours...)) {
+			got = append(got, len(run))
+		}
+		if !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%v: runs of %v hours, want %v", test.hours, got, test.want)
+		}
+	}
+}
+
+func TestFrom(t *testing.T) {
+	slow := append(slowAt(0, 0, 1.5, 1), slowAt(0, 0, 2, 2, 3)...)
+	for threshold, want := range map[float64]int{1.5: 3, 2: 2, 2.1: 0} {
+		if got := From(slow, threshold); len(got) != want {
+			t.Errorf("from %v on: %d hours, want %d", threshold, len(got), want)
+		}
+	}
+	if Worst(slow) != 2 || Worst(nil) != 0 {
+		t.Errorf("the worst are %v and %v, want 2 and 0", Worst(slow), Worst(nil))
+	}
+}
+
+// moved is a reduction in which drive 1 goes from the first group to the
+// second at hour 50; a group of SSDs and one of reads stand around them.
+func moved() *study.Reduction {
+	return &study.Reduction{
+		Cells: []study.Cell{
+			{Kind: study.Unknown},
+			{Kind: study.Disk, Group: 1},
+			{Kind: study.Disk, Group: 2},
+			{Kind: study.SSD, Group: 3},
+			{Direction: study.Reads, Kind: study.Disk, Group: 1},
+		},
+		Seats: []study.Seat{
+			{Cell: 0, Drive: 9, Hours: 1},
+			{Cell: 1, Drive: 0, Year: 1, First: 0, Last: 39, Hours: 40},
+			{Cell: 1, Drive: 0, Year: 2, First: 40, Last: 99, Hours: 50},
+			{Cell: 1, Drive: 1, First: 0, Last: 48, Hours: 49},
+			{Cell: 2, Drive: 1, First: 50, Last: 99, Hours: 50},
+			{Cell: 3, Drive: 4, Hours: 1},
+			{Cell: 4, Drive: 0, Hours: 7},
+		},
+		Slow: append(append(append(slowAt(0, 1, 2, 10, 12), slowAt(1, 1, 3, 12)...), slowAt(1, 2, 4, 60)...), slowAt(4, 3, 2, 1)...),
+	}
+}
+
+func at(hour int64) time.Time { return time.Unix(hour*3600, 0) }
+
+func TestGroups(t *testing.T) {
+	events := []study.Event{
+		{Time: at(60), Drive: 1, What: "late"},
+		{Time: at(5), Drive: 1, What: "early"},
+		{Time: at(49), Drive: 1, What: "between"},
+		{Time: at(5), Drive: 8, What: "of nobody"},
+	}
+	var groups []*Group
+	for g := range Groups(moved(), study.All, study.Disk, events) {
+		groups = append(groups, g)
+	}
+	if len(groups) != 2 || len(groups[0].Members) != 2 || len(groups[1].Members) != 1 {
+		t.Fatalf("groups %+v, want two, of two members and of one", groups)
+	}
+	m := groups[0].Members[0]
+	if m.First != 0 || m.Last != 99 || m.Hours != 90 || len(m.Seats) != 2 || len(m.Slow) != 2 {
+		t.Errorf("the first member is %+v", m)
+	}
+	if got := whats(groups[0].Members[1]); !reflect.DeepEqual(got, []study.What{"early", "between"}) {
+		t.Errorf("in its first group drive 1 has events %v", got)
+	}
+	if got := whats(groups[1].Members[0]); !reflect.DeepEqual(got, []study.What{"late"}) {
+		t.Errorf("in its second group drive 1 has events %v", got)
+	}
+	tails := groups[0].Tails
+	if len(tails) != 2 || tails[1].Hour != 12 || tails[1].Slow[0].Drive != 1 || !tails[1].Reaches(2, 2) || tails[1].Reaches(2, 3) || tails[0].Reaches(2, 2) {
+		t.Errorf("tails %+v, want one drive at hour 10 and two at hour 12, the slower first", tails)
+	}
+	for g := range Groups(moved(), study.Writes, study.SSD, nil) {
+		t.Errorf("there is no such group: %+v", g)
+	}
+}
+
+func whats(m Member) []study.What {
+	var out []study.What
+	for _, e := range m.Events {
+		out = append(out, e.What)
+	}
+	return out
+}

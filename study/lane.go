@@ -1,0 +1,217 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/study/ratio"
+)
+
+// A lane is one direction of a stream: the group and hour at hand, and all
+// that was counted so far.
+type lane struct {
+	*Reducer
+	direction Direction
+	calendar  calendar
+	account   Account
+	block     block
+	serial    uint32  // of the block
+	last      []int32 // hour, by group
+	marks     []mark  // by drive
+	cellOf    []int32 // by group and kind, one more than the index
+	cells     []Cell
+	seats     []Seat
+	ends      []int32 // of the seats' years
+	seatOf    map[place]int32
+	slow      []SlowHour
+	spreads   [Kinds]*Spread
+	scratch   []uint32
+}
+
+// A mark is what is remembered of a drive: the block that it was in last, and
+// its seat there.
+type mark struct {
+	serial uint32
+	seat   int32
+}
+
+// A place is where a drive can have a seat.
+type place struct{ drive, cell, year int32 }
+
+// A block is the members of a group in an hour.
+type block struct {
+	group, hour int32
+	open        bool
+	kinds       uint8 // a bit each
+	parity      int32
+	drives      []int32
+	latency     []uint32 // numbers as ratio.Bits has them
+	ios, size   []uint32
+	ordered     []uint32 // latencies in order
+}
+
+// grow makes room for more members and returns how many there are.
+func (k *block) grow(more int) int {
+	k.drives = slices.Grow(k.drives, more)
+	k.latency, k.ios, k.size = slices.Grow(k.latency, more), slices.Grow(k.ios, more), slices.Grow(k.size, more)
+	return len(k.drives)
+}
+
+// resize makes the first n places those of the members.
+func (k *block) resize(n int) {
+	k.drives, k.latency, k.ios, k.size = k.drives[:n], k.latency[:n], k.ios[:n], k.size[:n]
+}
+
+// roomy is how many members are expected at most; more make room once.
+const roomy = 64
+
+func newLane(r *Reducer, d Direction) *lane {
+	l := &lane{Reducer: r, direction: d, calendar: calendar{zone: r.options.Zone}, seatOf: map[place]int32{}}
+	l.block = block{
+		drives: make([]int32, 0, roomy), latency: make([]uint32, 0, roomy),
+		ios: make([]uint32, 0, roomy), size: make([]uint32, 0, roomy),
+		ordered: make([]uint32, 0, roomy),
+	}
+	l.scratch = make([]uint32, 0, roomy)
+	return l
+}
+
+// open makes the block one of a group and hour, which it may be already.
+func (l *lane) open(group, hour int32) error {
+	b := &l.block
+	if b.open && b.group == group && b.hour == hour {
+		return nil
+	}
+	l.close()
+	if group < 0 || int(group) >= len(l.fleet.Groups) {
+		return fmt.Errorf("a record names group %d of %d: put it into the fleet first", group, len(l.fleet.Groups))
+	}
+	for len(l.last) < len(l.fleet.Groups) {
+		l.last = append(l.last, neverHour)
+	}
+	if hour <= l.last[group] {
+		return fmt.Errorf("group %s: its records of %s come after those of %s; sort the records by time, or let the source sort them",
+			l.fleet.Groups[group], clock(hour), clock(l.last[group]))
+	}
+	l.last[group] = hour
+	l.serial++
+	b.group, b.hour, b.open = group, hour, true
+	return nil
+}
+
+// gather takes rows of the block's group and hour.
+func (l *lane) gather(b *Batch, from, to int) error {
+	for len(l.marks) < len(l.drives) {
+		l.marks = append(l.marks, mark{seat: -1})
+	}
+	k := &l.block
+	n := k.grow(to - from)
+	k.resize(n + to - from)
+	for i := from; i < to; i++ {
+		d := b.Drive[i]
+		if uint(d) >= uint(len(l.drives)) {
+			return fmt.Errorf("a record names drive %d of %d: put it into the fleet first", d, len(l.drives))
+		}
+		p := &l.drives[d]
+		ios, latency := b.IOs[i], b.Latency[i]
+		switch {
+		case p.parity:
+			l.account.Parity++
+			k.parity++
+		case !(latency > 0 && latency <= math.MaxFloat32) || ios <= 0 || ios > math.MaxFloat32:
+			l.leaveOut(ios, latency)
+		case l.marks[d].serial == l.serial:
+			l.again(d, ios, latency, b.Size[i])
+		default:
+			l.marks[d].serial = l.serial
+			k.kinds |= 1 << p.kind
+			k.drives[n], k.latency[n] = d, ratio.Bits(latency)
+			k.ios[n], k.size[n] = ratio.Bits(ios), ratio.Bits(b.Size[i])
+			n++
+		}
+	}
+	k.resize(n)
+	return nil
+}
+
+// leaveOut counts a row that is of no member, by why it is not.
+func (l *lane) leaveOut(ios, latency float32) {
+	inf := float32(math.Inf(1))
+	switch {
+	case ios < 0 || ios == inf || latency < 0 || latency == inf:
+		l.account.Invalid++
+	case ios == 0:
+		l.account.Idle++
+	case latency == 0:
+		l.account.ZeroLatency++
+	default:
+		l.account.NoLatency++
+	}
+}
+
+// again decides between two rows of a drive in the block.
+func (l *lane) again(drive int32, ios, latency, size float32) {
+	l.account.Duplicate++
+	k := &l.block
+	i := 0
+	for k.drives[i] != drive {
+		i++
+	}
+	had := [3]float32{number(k.ios[i]), number(k.latency[i]), number(k.size[i])}
+	if outranks([3]float32{ios, latency, size}, had) {
+		k.ios[i], k.latency[i], k.size[i] = ratio.Bits(ios), ratio.Bits(latency), ratio.Bits(size)
+	}
+}
+
+func number(bits uint32) float32 { return float32(ratio.Value(bits)) }
+
+// outranks compares the first values that differ; what is not known is less
+// than anything.
+func outranks(a, b [3]float32) bool {
+	for i := range a {
+		known, has := a[i] == a[i], b[i] == b[i]
+		if known != has {
+			return known
+		}
+		if known && a[i] != b[i] {
+			return a[i] > b[i]
+		}
+	}
+	return false
+}
+
+// close counts the block, and empties it.
+func (l *lane) close() {
+	k := &l.block
+	if !k.open {
+		return
+	}
+	switch n := int64(len(k.drives)); {
+	case n == 0:
+		l.account.IdleHours++
+	case n < Narrowest:
+		l.account.Narrow += n
+		l.account.NarrowHours++
+	case k.kinds&(k.kinds-1) != 0:
+		l.account.Mixed += n
+		l.account.MixedHours++
+	default:
+		l.account.Counted += n
+		l.count()
+	}
+	k.open, k.kinds, k.parity = false, 0, 0
+	k.resize(0)
+}
+
+// reduction is what was counted, in no order yet.
+func (l *lane) reduction() *Reduction {
+	out := &Reduction{Options: l.options, Cells: l.cells, Seats: l.seats, Slow: l.slow}
+	out.Accounts[l.direction] = l.account
+	for _, s := range l.spreads {
+		if s != nil {
+			out.Spreads = append(out.Spreads, s)
+		}
+	}
+	return out
+}

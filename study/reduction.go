@@ -1,0 +1,98 @@
+package study
+
+import "github.com/limpet-storage/limpet/study/ratio"
+
+// A Reduction is what is left of the records: counts by group and by drive,
+// distributions, and the slow hours one by one. Those of the same records are
+// the same; see Merge. It is data: whoever can count the same elsewhere, in a
+// database say, fills one in and hands it on to study/survey.
+type Reduction struct {
+	Options  Options
+	Accounts [Directions]Account
+	Spreads  []*Spread  // by direction, then kind
+	Cells    []Cell     // by direction, then kind, then group
+	Seats    []Seat     // by cell, then drive, then year
+	Slow     []SlowHour // by cell, then drive, then hour
+}
+
+// A Spread is the distributions of one direction and kind.
+type Spread struct {
+	Direction Direction
+	Kind      Kind
+	Slowdown  ratio.Histogram                 // S
+	Tails     [Narrowest]ratio.Histogram      // T1, T2, T3
+	Busy      ratio.Histogram                 // S where the drive does twice the I/Os (T16 Figure 7b)
+	Large     ratio.Histogram                 // S where they are twice as large (T16 Figure 7d)
+	Calm      [mostThresholds]ratio.Histogram // I/Os of the last hour over this one's, both stable, by threshold
+	Tense     [mostThresholds]ratio.Histogram // the same, from a stable hour to a tail hour (T16 Figure 10)
+}
+
+// A Cell is a group, its drives of one kind, in one direction.
+type Cell struct {
+	Direction  Direction
+	Kind       Kind
+	Group      int32
+	Parity     int32            // drives, the most in an hour
+	Hours      int64            // with at least three members
+	DriveHours int64            // of members
+	Busy       int64            // drive hours with twice the I/Os of the peers
+	Large      int64            // with I/Os of twice the size
+	TailSum    [Narrowest]int64 // sums of T1, T2, T3, in TailUnits
+	ByHour     [24]int64        // drive hours, by the hour of the day
+	Months     []Month
+	Steps      []Step // by threshold
+	Present    Presence
+	Spans      []Span // of time
+}
+
+// TailUnits of a sum of slowdowns are 1: a sum of integers does not depend on
+// their order.
+const TailUnits = 1 << 16
+
+// A Month of a cell.
+type Month struct {
+	Index      int32 // months since the year 0
+	Hours      int64
+	DriveHours int64
+}
+
+// A Step counts what became of a group's I/Os from one hour to the next
+// (T16 §4.4.1), where it was stable in the first by one threshold.
+type Step struct {
+	Calm, CalmFell   int64 // to a stable hour, and with half the I/Os or less
+	Tense, TenseFell int64 // to a tail hour
+}
+
+// A Span is a stretch of time of a cell: what its ends need to know of what
+// may come before and after.
+type Span struct{ First, Last Edge }
+
+// An Edge is an hour of a group.
+type Edge struct {
+	Hour int32
+	IOs  int64   // of all members, in IOUnits; 0 where they were not counted
+	Tail float64 // T1
+}
+
+// IOUnits are 1 I/O; records that were folded to hours have parts of one.
+const IOUnits = 256
+
+// A Seat is a drive in a cell in one year of its life.
+type Seat struct {
+	Cell  int32 // index into Cells
+	Drive int32
+	Year  int32 // from 1 on; 0 where the age is not known
+	First int32 // hour
+	Last  int32
+	Hours int64
+}
+
+// A SlowHour is the hour of a drive with a slowdown of Options.Kept and more.
+type SlowHour struct {
+	Cell  int32 // index into Cells
+	Drive int32
+	Hour  int32
+	Rate  float32 // RI, rounded down; NaN where it is not known
+	Size  float32 // ZI, rounded down; NaN where it is not known
+	S     float64
+}

@@ -1,0 +1,210 @@
+package survey
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/history"
+	"github.com/limpet-storage/limpet/study/ratio"
+	"github.com/limpet-storage/limpet/study/tally"
+)
+
+// A trait is what drives are compared by.
+type trait struct {
+	name, title, source string
+	of                  func(*study.Drive, study.Seat) string // empty where it is not known
+	lone                bool                                  // worth a table even if all drives are alike
+}
+
+// traits are those of T16 §4.3.2 and §4.3.3.
+func traits() []trait {
+	return []trait{
+		{"age", "Year of the drive's life", "T16 Figure 8", func(_ *study.Drive, s study.Seat) string { return year(s.Year) }, true},
+		{"flash", "Flash", "T16 Figure 9", func(d *study.Drive, _ study.Seat) string { return d.Flash }, false},
+		{"vendor", "Vendor", "T16 Figure 9", func(d *study.Drive, _ study.Seat) string { return d.Vendor }, false},
+		{"flash-vendor", "Flash and vendor", "T16 Figure 9", flashVendor, false},
+		{"model", "Model", "T16 §4.3.3", func(d *study.Drive, _ study.Seat) string { return d.Model }, false},
+		{"interface", "Interface", "T16 §4.3.3", func(d *study.Drive, _ study.Seat) string { return d.Interface }, false},
+	}
+}
+
+// year is one of a drive's life, so that names are in order.
+func year(n int32) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%2d", n)
+}
+
+func flashVendor(d *study.Drive, _ study.Seat) string {
+	if d.Flash == "" || d.Vendor == "" {
+		return ""
+	}
+	return d.Flash + " of " + d.Vendor
+}
+
+// comparison asks whether drives of one class are slower than those of
+// another.
+type comparison struct {
+	*tally.Sheet
+	trait
+	binner *ratio.Binner
+	all    map[string]*class
+}
+
+// A class is the drives that are alike in a trait.
+type class struct {
+	drives, hours int
+	slow          int // counts by threshold
+	slowdowns     ratio.Histogram
+}
+
+func newComparison(s *tally.Sheet, t trait) *comparison {
+	return &comparison{s, t, ratio.NewBinner(), map[string]*class{}}
+}
+
+func (c *comparison) Group(g *history.Group) {
+	for i := range g.Members {
+		m := &g.Members[i]
+		d := &c.Fleet.Drives[m.Drive]
+		slow, last := m.Slow, ""
+		for k, seat := range m.Seats {
+			name := c.of(d, seat)
+			s := c.class(name)
+			c.Sums.Add(s.drives, tally.One(k == 0 || name != last))
+			c.Sums.Add(s.hours, seat.Hours)
+			last = name
+			n := 0
+			for n < len(slow) && slow[n].Hour <= seat.Last {
+				c.slow(s, slow[n].S)
+				n++
+			}
+			slow = slow[n:]
+		}
+	}
+}
+
+func (c *comparison) class(name string) *class {
+	s := c.all[name]
+	if s == nil {
+		s = &class{drives: c.Sums.Block(1), hours: c.Sums.Block(1), slow: c.Sums.Block(len(c.Thresholds))}
+		c.all[name] = s
+	}
+	return s
+}
+
+func (c *comparison) slow(s *class, slowdown float64) {
+	s.slowdowns[c.binner.Bin(slowdown)]++
+	for i, t := range c.Thresholds {
+		c.Sums.Add(s.slow+i, tally.One(slowdown >= t))
+	}
+}
+
+func (c *comparison) Report() {
+	if _, unknown := c.all[""]; len(c.all) < 2 && (unknown || !c.lone) {
+		return
+	}
+	t := finding.Table{Name: c.name, Title: c.title, Source: c.source, Columns: []string{c.title, "drives", "drive hours"}}
+	for _, x := range c.Thresholds {
+		t.Columns = append(t.Columns, "at least "+tally.Times(x))
+	}
+	t.Columns = append(t.Columns, "slowdown at 95 %", "at 99 %", "at 99.9 %")
+	t.Note = fmt.Sprintf("Slowdowns below %s are not kept by class.", tally.Times(c.Kept()))
+	chart := finding.Chart{
+		Name: c.name, Title: c.title, Source: c.source, Note: t.Note,
+		X: finding.Axis{Title: "slowdown", From: 1, To: 5}, Y: finding.Axis{Title: "share of drive hours below", From: 0.95, To: 1},
+	}
+	for _, name := range tally.Keys(c.all) {
+		s := c.all[name]
+		t.Add(label(name), c.row(s)...)
+		chart.Curves = append(chart.Curves, finding.Curve{Name: label(name), Points: c.curve(s)})
+	}
+	c.Table(t)
+	c.Chart(chart)
+	c.figures()
+}
+
+func label(name string) string {
+	if name == "" {
+		return "not on file"
+	}
+	return strings.TrimSpace(name)
+}
+
+func (c *comparison) row(s *class) []finding.Value {
+	out := []finding.Value{c.Total(s.drives), c.Total(s.hours)}
+	for i := range c.Thresholds {
+		out = append(out, c.Ratio(s.slow+i, s.hours))
+	}
+	for _, p := range []float64{0.95, 0.99, 0.999} {
+		out = append(out, c.quantile(s, p))
+	}
+	return out
+}
+
+// quantile is the slowdown that the share of a class's hours are below; none
+// where it is less than what is kept.
+func (c *comparison) quantile(s *class, p float64) finding.Value {
+	rest := int64((1-p)*float64(c.Sums.Total(s.hours)) + 0.5)
+	for bin := ratio.Bins - 1; bin >= 0 && rest > 0; bin-- {
+		if rest -= s.slowdowns[bin]; rest <= 0 {
+			return finding.Value{Number: ratio.Lower(bin), Unit: finding.Times}
+		}
+	}
+	return finding.Value{Unit: finding.Times, None: true}
+}
+
+// curve is the distribution from what is kept on.
+func (c *comparison) curve(s *class) []finding.Point {
+	hours := float64(c.Sums.Total(s.hours))
+	points := tally.CDF(&s.slowdowns, 0)
+	all := float64(s.slowdowns.Total())
+	for i := range points {
+		points[i].Y = 1 - (1-points[i].Y)*all/hours
+	}
+	return points
+}
+
+// figures are those that T16 puts into words.
+func (c *comparison) figures() {
+	switch c.name {
+	case "age":
+		if s := c.all[year(8)]; s != nil {
+			c.Figure(finding.Figure{Name: "eighth-year-p95", Value: c.quantile(s, 0.95)}, "is the slowdown at 95 % of the hours of %s in their eighth year")
+		}
+	case "flash":
+		for _, name := range tally.Keys(c.all) {
+			if name != "" {
+				c.shares("flash-"+strings.ToLower(name), c.all[name], "of the drive hours of %s with "+name+" flash are at least")
+			}
+		}
+	case "flash-vendor":
+		if name, s := c.worst(); s != nil {
+			c.shares("worst-vendor", s, "of the drive hours of %s with "+name+", the worst, are at least")
+		}
+	}
+}
+
+// shares are the figures of a class, at every threshold.
+func (c *comparison) shares(name string, s *class, phrase string) {
+	for i, t := range c.Thresholds {
+		c.Share(name+"-"+tally.Short(t), s.slow+i, s.hours, phrase+" "+tally.Times(t)+" slow")
+	}
+}
+
+// worst is the known class with the largest share of slow hours at the lowest
+// threshold.
+func (c *comparison) worst() (string, *class) {
+	var name string
+	var most float64
+	for _, n := range tally.Keys(c.all) {
+		s := c.all[n]
+		share := float64(c.Sums.Total(s.slow)) / float64(max(1, c.Sums.Total(s.hours)))
+		if n != "" && share > most {
+			name, most = n, share
+		}
+	}
+	return name, c.all[name]
+}

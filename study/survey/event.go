@@ -1,0 +1,105 @@
+package survey
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/history"
+	"github.com/limpet-storage/limpet/study/tally"
+)
+
+// dayHours is what T16 calls the same day, or within a day.
+const dayHours = 24
+
+// within reports whether one of the times is from a begin to an end.
+func within(slow []study.SlowHour, begin, end float64) bool {
+	return slices.ContainsFunc(slow, func(s study.SlowHour) bool {
+		return float64(s.Hour) >= begin && float64(s.Hour) <= end
+	})
+}
+
+// ofFleet are the events of drives that are known, and a warning about the
+// others.
+func ofFleet(events []study.Event, f *study.Fleet) (known []study.Event, warnings []string) {
+	for _, e := range events {
+		if e.Drive >= 0 && int(e.Drive) < len(f.Drives) {
+			known = append(known, e)
+		}
+	}
+	if n := len(events) - len(known); n > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d events are of drives that are not known: see that events and records name drives alike", n))
+	}
+	return known, warnings
+}
+
+// complaints asks whether events announce slowdowns, and whether slowdowns
+// have events near (T16 §4.3.1).
+type complaints struct {
+	*tally.Sheet
+	threshold float64
+	kinds     map[study.What]int // counts: events, and those that led to a slowdown
+	runs      int                // slow ones, and those with an event near
+	all       int
+}
+
+func newComplaints(s *tally.Sheet) *complaints {
+	return &complaints{s, s.Main(), map[study.What]int{}, s.Sums.Block(2), s.Sums.Block(2)}
+}
+
+func (c *complaints) Group(g *history.Group) {
+	for i := range g.Members {
+		m := &g.Members[i]
+		if len(m.Events) == 0 && len(m.Slow) == 0 {
+			continue
+		}
+		slow := history.From(m.Slow, c.threshold)
+		for _, e := range m.Events {
+			if !history.ByHand(e.What) {
+				c.event(e, slow)
+			}
+		}
+		for _, run := range history.Runs(slow) {
+			c.Sums.Add(c.runs, 1)
+			c.Sums.Add(c.runs+1, tally.One(near(run, m.Events)))
+		}
+	}
+}
+
+// event counts an event, and whether a slow hour begins in the day after, or
+// is at hand.
+func (c *complaints) event(e study.Event, slow []study.SlowHour) {
+	first, ok := c.kinds[e.What]
+	if !ok {
+		first = c.Sums.Block(2)
+		c.kinds[e.What] = first
+	}
+	t := history.At(e.Time)
+	led := tally.One(within(slow, math.Floor(t), t+dayHours))
+	for _, id := range []int{first, c.all} {
+		c.Sums.Add(id, 1)
+		c.Sums.Add(id+1, led)
+	}
+}
+
+// near reports whether the drive complained in the day before the run, or in
+// it.
+func near(run []study.SlowHour, events []study.Event) bool {
+	begin, end := float64(run[0].Hour)-dayHours, float64(run[len(run)-1].Hour)+1
+	return slices.ContainsFunc(events, func(e study.Event) bool {
+		return !history.ByHand(e.What) && history.At(e.Time) >= begin && history.At(e.Time) < end
+	})
+}
+
+func (c *complaints) Report() {
+	name := "complaints-lead-" + tally.Short(c.threshold)
+	c.Share(name, c.all+1, c.all, "of the complaints of %s are followed by a slow hour within a day")
+	c.Share("complaints-near-"+tally.Short(c.threshold), c.runs+1, c.runs, "of the slow runs of %s have a complaint of the drive in them or in the day before")
+	t := finding.Table{Name: "complaints", Title: "Events and slowdowns", Source: "T16 §4.3.1", Columns: []string{"event", "events", "slow within a day"}}
+	for _, w := range tally.Keys(c.kinds) {
+		t.Add(string(w), c.Total(c.kinds[w]), c.Ratio(c.kinds[w]+1, c.kinds[w]))
+	}
+	c.Table(t)
+}

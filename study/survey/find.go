@@ -1,0 +1,75 @@
+package survey
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/boot"
+	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/foresight"
+	"github.com/limpet-storage/limpet/study/history"
+	"github.com/limpet-storage/limpet/study/tally"
+)
+
+// Options of a survey.
+type Options struct {
+	Replicates int    // of the bootstrap
+	Seed       uint64 // of its draws
+}
+
+// DefaultOptions have replicates enough for the ends of an interval to be
+// sure to a tenth of its width.
+func DefaultOptions() Options { return Options{Replicates: 500, Seed: 1} }
+
+// Validate reports everything that cannot be done.
+func (o Options) Validate() error {
+	if o.Replicates < 40 || o.Replicates > 100_000 {
+		return fmt.Errorf("%d replicates of the bootstrap: choose from 40 to 100,000", o.Replicates)
+	}
+	return nil
+}
+
+// Find finds what there is to find in a reduction of a fleet, and in its
+// events, which may be none and in any order.
+func Find(r *study.Reduction, f *study.Fleet, events []study.Event, o Options) (*finding.Findings, error) {
+	if err := errors.Join(o.Validate(), r.Options.Validate()); err != nil {
+		return nil, err
+	}
+	out := &finding.Findings{Thresholds: r.Options.Thresholds, Level: boot.Level, Accounts: accounts(r, f)}
+	out.From, out.To = span(r)
+	events, lost := ofFleet(events, f)
+	out.Warnings = append(warnings(r, f), lost...)
+	for _, s := range r.Spreads {
+		sheet := tally.NewSheet(f, s, r.Options, boot.New(o.Seed, o.Replicates))
+		sheet.Run(history.Groups(r, s.Direction, s.Kind, events), analyses(sheet))
+		out.Parts = append(out.Parts, sheet.Part)
+	}
+	return out, nil
+}
+
+// span is the time of all records that count.
+func span(r *study.Reduction) (from, to int32) {
+	for i := range r.Cells {
+		s := r.Cells[i].Spans[0]
+		if i == 0 {
+			from, to = s.First.Hour, s.Last.Hour+1
+		}
+		from, to = min(from, s.First.Hour), max(to, s.Last.Hour+1)
+	}
+	return from, to
+}
+
+// analyses are all of them, in the order of T16 and then ours.
+func analyses(s *tally.Sheet) []tally.Analysis {
+	all := []tally.Analysis{newSpreads(s), newExact(s)}
+	for _, t := range s.Thresholds {
+		all = append(all, newRuns(s, t), newExtent(s, t), newImbalance(s, t))
+	}
+	all = append(all, newEver(s), newComplaints(s))
+	for _, c := range traits() {
+		all = append(all, newComparison(s, c))
+	}
+	all = append(all, newDaily(s), newDegradation(s), newPlugs(s))
+	return append(all, foresight.Analyses(s)...)
+}

@@ -1,0 +1,75 @@
+package survey
+
+import (
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/history"
+	"github.com/limpet-storage/limpet/study/ratio"
+	"github.com/limpet-storage/limpet/study/tally"
+)
+
+// imbalance asks whether drives are slow because they do more or larger I/Os,
+// both ways (T16 §4.2, Figure 7).
+type imbalance struct {
+	*tally.Sheet
+	threshold   float64
+	binner      *ratio.Binner
+	rate, size  load
+	busy, large int // counts of drive hours with twice the I/Os, or larger ones
+}
+
+// A load of slow hours: I/Os or their size, against the peers'.
+type load struct {
+	known int // count of slow hours with a known ratio
+	twice int // count of those with twice the peers'
+	all   ratio.Histogram
+}
+
+func newImbalance(s *tally.Sheet, threshold float64) *imbalance {
+	i := &imbalance{Sheet: s, threshold: threshold, binner: ratio.NewBinner(), busy: s.Sums.Block(1), large: s.Sums.Block(1)}
+	i.rate.known, i.rate.twice = s.Sums.Block(1), s.Sums.Block(1)
+	i.size.known, i.size.twice = s.Sums.Block(1), s.Sums.Block(1)
+	return i
+}
+
+func (i *imbalance) Group(g *history.Group) {
+	i.Sums.Add(i.busy, g.Busy)
+	i.Sums.Add(i.large, g.Large)
+	for _, t := range g.Tails {
+		for _, h := range t.Slow {
+			if h.S >= i.threshold {
+				i.count(&i.rate, h.Rate)
+				i.count(&i.size, h.Size)
+			}
+		}
+	}
+}
+
+func (i *imbalance) count(l *load, times float32) {
+	if times != times {
+		return
+	}
+	i.Sums.Add(l.known, 1)
+	i.Sums.Add(l.twice, tally.One(times >= study.Imbalanced))
+	l.all[i.binner.Bin(float64(times))]++
+}
+
+func (i *imbalance) Report() {
+	at, slow := tally.Short(i.threshold), tally.Times(i.threshold)
+	i.Share("busy-in-slow-"+at, i.rate.twice, i.rate.known, "of the hours in which %s are "+slow+" slow have twice the I/Os of the peers")
+	i.Share("slow-in-busy-"+at, i.rate.twice, i.busy, "of the hours in which %s have twice the I/Os of the peers are "+slow+" slow")
+	i.Share("large-in-slow-"+at, i.size.twice, i.size.known, "of the hours in which %s are "+slow+" slow have I/Os of twice the peers' size")
+	i.Share("slow-in-large-"+at, i.size.twice, i.large, "of the hours in which %s have I/Os of twice the peers' size are "+slow+" slow")
+	i.Chart(finding.Chart{
+		Name: "imbalance-in-slow-" + at, Title: "I/Os of slow drives against their peers'", Source: "T16 Figure 7a, 7c",
+		X: finding.Axis{Title: "I/Os, or their size, over the peers' median", To: 4}, Y: finding.Axis{Title: "share of slow hours below", To: 1},
+		Curves: []finding.Curve{{Name: "I/O count", Points: tally.CDF(&i.rate.all, 0)}, {Name: "I/O size", Points: tally.CDF(&i.size.all, 0)}},
+	})
+	if i.threshold == i.Main() {
+		i.Chart(finding.Chart{
+			Name: "slow-in-imbalance", Title: "Slowdown of drives with twice the load of their peers", Source: "T16 Figure 7b, 7d",
+			X: finding.Axis{Title: "slowdown", To: 4}, Y: finding.Axis{Title: "share of imbalanced hours below", To: 1},
+			Curves: []finding.Curve{{Name: "twice the I/Os", Points: tally.CDF(&i.Spread.Busy, 0)}, {Name: "twice the size", Points: tally.CDF(&i.Spread.Large, 0)}},
+		})
+	}
+}

@@ -1,0 +1,107 @@
+package survey
+
+import (
+	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/history"
+	"github.com/limpet-storage/limpet/study/tally"
+)
+
+// runs asks how long drives stay slow, and how soon they are slow again
+// (T16 §4.1.3, Figure 5).
+type runs struct {
+	*tally.Sheet
+	threshold float64
+	lasting   int // counts of runs of at least the marked hours
+	all       int // count of slow hours that have one before
+	within    int // counts of those within the marked hours of it
+
+	lengths [1 + longest]int64 // runs by their hours, the last also of longer ones
+	gaps    [1 + longest]int64 // slow hours by the hours since the last
+}
+
+// longest is where counting by the hour ends, a week: T16's axes end before.
+const longest = 7 * dayHours
+
+// marks are the hours that shares are taken at.
+var marks = [...]int{1, 2, 3, 4, 6, 8, 12, dayHours, 2 * dayHours, 3 * dayHours}
+
+// Places among the marks that T16 puts into words.
+const (
+	markTwo   = 1
+	markEight = 5
+	markDay   = 7
+)
+
+func newRuns(s *tally.Sheet, threshold float64) *runs {
+	return &runs{
+		Sheet: s, threshold: threshold,
+		lasting: s.Sums.Block(len(marks)), all: s.Sums.Block(1), within: s.Sums.Block(len(marks)),
+	}
+}
+
+func (r *runs) Group(g *history.Group) {
+	for i := range g.Members {
+		slow := history.From(g.Members[i].Slow, r.threshold)
+		for _, run := range history.Runs(slow) {
+			r.run(len(run))
+		}
+		for k := 1; k < len(slow); k++ {
+			r.gap(int(slow[k].Hour - slow[k-1].Hour))
+		}
+	}
+}
+
+func (r *runs) run(hours int) {
+	r.lengths[min(hours, longest)]++
+	for i, h := range marks {
+		r.Sums.Add(r.lasting+i, tally.One(hours >= h))
+	}
+}
+
+func (r *runs) gap(hours int) {
+	r.gaps[min(hours, longest)]++
+	r.Sums.Add(r.all, 1)
+	for i, h := range marks {
+		r.Sums.Add(r.within+i, tally.One(hours <= h))
+	}
+}
+
+func (r *runs) Report() {
+	at, slow := tally.Short(r.threshold), tally.Times(r.threshold)
+	r.Share("persist-"+at, r.lasting+markTwo, r.lasting, "of the slow runs of %s at "+slow+" go on past their first hour")
+	r.Share("persist-8h-"+at, r.lasting+markEight, r.lasting, "of the slow runs of %s at "+slow+" last for 8 hours and more")
+	r.Share("again-"+at, r.within+markDay, r.all, "of the slow hours of %s at "+slow+" that have one before come within a day of it")
+	t := finding.Table{
+		Name: "runs-" + at, Title: "Slow runs and returns at " + slow, Source: "T16 Figure 5",
+		Columns: []string{"hours", "runs of at least", "slow again within"},
+	}
+	for i, h := range marks {
+		t.Add(tally.Short(float64(h)), r.Ratio(r.lasting+i, r.lasting), r.Ratio(r.within+i, r.all))
+	}
+	r.Table(t)
+	r.Chart(finding.Chart{
+		Name: "runs-" + at, Title: "Hours that a slow run lasts", Source: "T16 Figure 5a",
+		X: finding.Axis{Title: "hours", From: 1, To: 20}, Y: finding.Axis{Title: "share of runs that last no longer", To: 1},
+		Curves: []finding.Curve{upTo(slow, r.lengths[:])},
+	})
+	r.Chart(finding.Chart{
+		Name: "returns-" + at, Title: "Hours until a drive is slow again", Source: "T16 Figure 5b",
+		X: finding.Axis{Title: "hours since the last slow hour", To: 35}, Y: finding.Axis{Title: "share of slow hours", To: 1},
+		Curves: []finding.Curve{upTo(slow, r.gaps[:])},
+	})
+}
+
+// upTo is the share of counts up to each hour but the last, where the longer
+// ones are.
+func upTo(name string, counts []int64) finding.Curve {
+	c := finding.Curve{Name: name}
+	var all, sum int64
+	for _, n := range counts {
+		all += n
+	}
+	for h := 1; h < len(counts)-1 && all > 0; h++ {
+		sum += counts[h]
+		c.Add(float64(h), float64(sum)/float64(all))
+	}
+	return c
+}

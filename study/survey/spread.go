@@ -1,0 +1,176 @@
+package survey
+
+import (
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/boot"
+	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/history"
+	"github.com/limpet-storage/limpet/study/ratio"
+	"github.com/limpet-storage/limpet/study/tally"
+)
+
+// The grids of T16 Table 3: at which slowdowns to count, and at which share of
+// the hours to look.
+var (
+	gridSlowdowns = [...]float64{1.5, 2, 3, 4, 5, 8, 10, 16, 32, 64, 100, 1000}
+	gridShares    = [...]float64{0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999}
+)
+
+// gridOf are the slowdowns of the grid and the study's thresholds, ascending.
+func gridOf(s *tally.Sheet) []float64 {
+	all := append(slices.Clone(gridSlowdowns[:]), s.Thresholds...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// spreads asks how slow drives and groups are (T16 §4.1.1, §4.1.2): S, and the
+// tails T1 to T3.
+type spreads struct {
+	*tally.Sheet
+	binner *ratio.Binner
+	grid   []float64
+	at     [1 + study.Narrowest]int // counts by slowdown of the grid: of S, T1, T2, T3
+	bins   [1 + study.Narrowest]int // counts by bin, from Options.Kept on
+	lowest int                      // the first of those bins
+}
+
+// spreadNames are what S and T1 to T3 are called.
+var spreadNames = [1 + study.Narrowest]string{"S", "T1", "T2", "T3"}
+
+func newSpreads(v *tally.Sheet) *spreads {
+	s := &spreads{Sheet: v, binner: ratio.NewBinner()}
+	s.grid = gridOf(v)
+	s.lowest = s.binner.Bin(v.Kept())
+	for i := range s.at {
+		s.at[i] = v.Sums.Block(len(s.grid))
+		s.bins[i] = v.Sums.Block(ratio.Bins - s.lowest)
+	}
+	return s
+}
+
+func (s *spreads) Group(g *history.Group) {
+	for _, t := range g.Tails {
+		for i, h := range t.Slow {
+			s.add(0, h.S)
+			if i < study.Narrowest {
+				s.add(1+i, h.S)
+			}
+		}
+	}
+}
+
+func (s *spreads) add(of int, slowdown float64) {
+	s.Sums.Add(s.bins[of]+s.binner.Bin(slowdown)-s.lowest, 1)
+	for i, x := range s.grid {
+		if slowdown < x {
+			break
+		}
+		s.Sums.Add(s.at[of]+i, 1)
+	}
+}
+
+// whole is the count of the hours that S or a tail is of.
+func (s *spreads) whole(of int) int {
+	if of == 0 {
+		return s.DriveHours
+	}
+	return s.Hours
+}
+
+func (s *spreads) Report() {
+	for i, x := range s.grid {
+		if slices.Contains(s.Thresholds, x) {
+			s.Share("slow-hours-"+tally.Short(x), s.at[0]+i, s.DriveHours, "of the drive hours of %s are at least "+tally.Times(x)+" slow")
+			s.Share("tail-hours-"+tally.Short(x), s.at[1]+i, s.Hours, "of the group hours of %s have at least one drive that is "+tally.Times(x)+" slow")
+			s.Share("second-tail-"+tally.Short(x), s.at[2]+i, s.Hours, "of the group hours of %s have at least two drives that are "+tally.Times(x)+" slow")
+			s.Share("third-tail-"+tally.Short(x), s.at[3]+i, s.Hours, "of the group hours of %s have at least three drives that are "+tally.Times(x)+" slow")
+		}
+	}
+	s.worst()
+	s.tables()
+	s.cdf()
+}
+
+// worst are the figures of the few hours that are slowest.
+func (s *spreads) worst() {
+	s.Figure(finding.Figure{Name: "four-nines", Value: s.quantile(0, 0.9999)}, "is the slowdown of %s at four nines of the drive hours")
+	s.Figure(finding.Figure{Name: "five-nines", Value: s.quantile(0, 0.99999)}, "is the slowdown of %s at five nines of the drive hours")
+	digits := func(low, high float64) finding.Value {
+		a, b := s.at[0]+slices.Index(s.grid, low), s.at[0]+slices.Index(s.grid, high)
+		if high == 0 {
+			return s.Ratio(a, s.DriveHours)
+		}
+		return s.Value(finding.Share, s.DriveHours, func(sum boot.Sum) float64 { return (sum(a) - sum(b)) / sum(s.DriveHours) })
+	}
+	s.Figure(finding.Figure{Name: "three-digits", Value: digits(100, 1000)}, "of the drive hours of %s are 100 to 999 times slow")
+	s.Figure(finding.Figure{Name: "four-digits", Value: digits(1000, 0)}, "of the drive hours of %s are 1,000 times slow and more")
+}
+
+// quantile is exact to a bin. It has an interval where it is at least what is
+// kept, and where the hours beyond, by the grid, are of groups enough.
+func (s *spreads) quantile(of int, p float64) finding.Value {
+	histogram := &s.Spread.Slowdown
+	if of > 0 {
+		histogram = &s.Spread.Tails[of-1]
+	}
+	q := finding.Value{Number: histogram.Quantile(p), Unit: finding.Times, None: histogram.Total() == 0}
+	beyond, _ := slices.BinarySearch(s.grid, q.Number)
+	if q.Number <= ratio.Lower(s.lowest) || beyond == len(s.grid) {
+		return q
+	}
+	e := s.Sums.Estimate(s.at[of]+beyond, func(sum boot.Sum) float64 { return s.reached(of, sum, (1-p)*sum(s.whole(of))) })
+	q.Interval = e.Interval
+	return q
+}
+
+// reached is the slowdown that so many hours reach; that of the lowest bin
+// where more do.
+func (s *spreads) reached(of int, sum boot.Sum, rest float64) float64 {
+	rest = math.Max(1, rest)
+	for bin := ratio.Bins - 1; bin > s.lowest; bin-- {
+		if rest -= sum(s.bins[of] + bin - s.lowest); rest <= 0 {
+			return ratio.Lower(bin)
+		}
+	}
+	return ratio.Lower(s.lowest)
+}
+
+func (s *spreads) tables() {
+	shares := finding.Table{Name: "slowdowns", Title: "Share of hours at each slowdown", Source: "T16 Table 3b", Columns: append([]string{"at least"}, spreadNames[:]...)}
+	for i, x := range s.grid {
+		var row []finding.Value
+		for of := range s.at {
+			row = append(row, s.Ratio(s.at[of]+i, s.whole(of)))
+		}
+		shares.Add(tally.Times(x), row...)
+	}
+	s.Table(shares)
+	nines := finding.Table{
+		Name: "nines", Title: "Slowdown at each share of hours", Source: "T16 Table 3a", Columns: append([]string{"of the hours"}, spreadNames[:]...),
+		Note: "Slowdowns are lower ends of bins that are 0.54 % wide.",
+	}
+	for _, p := range gridShares {
+		var row []finding.Value
+		for of := range s.at {
+			row = append(row, s.quantile(of, p))
+		}
+		nines.Add(tally.Short(math.Round(1e5*p)/1e3)+" %", row...)
+	}
+	s.Table(nines)
+}
+
+func (s *spreads) cdf() {
+	c := finding.Chart{
+		Name: "slowdown-cdf", Title: "Slowdown and the three longest tails", Source: "T16 Figure 4",
+		X: finding.Axis{Title: "slowdown", From: 1, To: 5}, Y: finding.Axis{Title: "share of hours below", From: 0.95, To: 1},
+		Note: "Counted in bins that are 0.54 % wide.",
+	}
+	c.Curves = append(c.Curves, finding.Curve{Name: spreadNames[0], Points: tally.CDF(&s.Spread.Slowdown, 1)})
+	for i := range s.Spread.Tails {
+		c.Curves = append(c.Curves, finding.Curve{Name: spreadNames[1+i], Points: tally.CDF(&s.Spread.Tails[i], 1)})
+	}
+	s.Chart(c)
+}
