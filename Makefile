@@ -27,7 +27,7 @@ $(LINT):
 
 bench: ## measure the hot paths against their plain twins and sadf, in one run
 	$(GO) test -run '^$$' -bench . -timeout 60m ./detect/internal/sad ./sysstat/... ./collect/...
-	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 60m ./detect ./cmd/limpet
+	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 60m ./detect ./diagnose ./cmd/limpet
 	$(GO) test -run '^$$' -bench . -timeout 60m ./kernel/... ./record ./agent/...
 
 evaluate: build ## reproduce the papers' tables on simulated systems: three quarters of an hour on two cores

@@ -6,9 +6,9 @@ import "github.com/limpet-storage/limpet/metric"
 // histograms, and by the time series itself where a metric is too noisy for
 // peers to be alike.
 type approach struct {
-	opts    Options // average, window and filter of the metric
-	full    float64 // share of the average's span that must have values
-	measure Measure
+	opts     Options // average, window and filter of the metric
+	full     float64 // share of the average's span that must have values
+	bySeries bool    // by the time series itself, not by histograms
 	// thresholds gives those that a training ends with, by member.
 	thresholds func(*training, *Options) []float64
 }
@@ -19,9 +19,9 @@ func approachTo(m metric.Metric, o Options) approach {
 	case m.Subject == metric.OfHost && o.CwndSmooth > 0:
 		return timeSeries(o)
 	case o.TrainStep > 0:
-		return approach{opts: o, measure: newMeasure(&o), thresholds: raisedThresholds}
+		return approach{opts: o, thresholds: raisedThresholds}
 	}
-	return approach{opts: o, measure: newMeasure(&o), thresholds: largestThresholds}
+	return approach{opts: o, thresholds: largestThresholds}
 }
 
 // cwndFull is the share of the moving average of cwnd that must have values
@@ -35,5 +35,5 @@ const cwndFull = 0.75
 // thresholds are not multiplied (F10 §10.1).
 func timeSeries(o Options) approach {
 	o.Smooth, o.WinSize, o.K, o.TrainFactor = o.CwndSmooth, o.WinShift, 1, 1
-	return approach{opts: o, full: cwndFull, measure: &lag{}, thresholds: sharedThreshold}
+	return approach{opts: o, full: cwndFull, bySeries: true, thresholds: sharedThreshold}
 }

@@ -1,9 +1,6 @@
 package detect
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Bins are those of the histograms of one window: bin i covers
 // [Min+i·Width, Min+(i+1)·Width), the last one its upper end too.
@@ -30,7 +27,7 @@ func freedmanDiaconis(x []float64, winSize, maxBins int, noise float64) Bins {
 	if len(x) == 0 {
 		return Bins{Count: 1}
 	}
-	least, most := slices.Min(x), slices.Max(x)
+	least, most := bounds(x)
 	if least == most {
 		return Bins{Min: least, Count: 1}
 	}
@@ -50,6 +47,6 @@ func sturges(x []float64, winSize int) Bins {
 	if len(x) == 0 {
 		return Bins{Count: count}
 	}
-	least, most := slices.Min(x), slices.Max(x)
+	least, most := bounds(x)
 	return Bins{Min: least, Width: (most - least) / float64(count), Count: count}
 }

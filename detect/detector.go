@@ -2,6 +2,7 @@ package detect
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/limpet-storage/limpet/metric"
@@ -16,8 +17,17 @@ type Detector struct {
 	schema   table.Schema
 	serverOf []int // by component; -1 where it has none
 	heard    []bool
+	heardAt  []int64 // by server: the last step for which it sent data
 	lanes    []*lane
+	loads    []*loads
+	groups   []*group // of all lanes
+	members  int      // of all groups
+	last     int64    // number of the last step taken, 0 before the first
+	crew     *crew
 }
+
+// never is a step before all windows.
+const never = math.MinInt64 / 2
 
 // judge turns the scores of a window into states and thresholds. Trained
 // thresholds and the group's own spread are the two there are.
@@ -43,17 +53,19 @@ func New(o Options, system *topology.System, schema table.Schema, metrics []stri
 			return nil, err
 		}
 	}
-	d := &Detector{opts: o, system: system, schema: schema}
-	d.serverOf, d.heard = system.ServerOf(), make([]bool, len(system.Servers))
+	d := &Detector{opts: o, system: system, schema: schema, crew: newCrew(&o)}
+	d.serverOf, d.heard, d.heardAt = system.ServerOf(), make([]bool, len(system.Servers)), make([]int64, len(system.Servers))
 	for _, name := range metrics {
 		m := metric.Index(schema.Metrics, name)
 		if m < 0 {
 			return nil, fmt.Errorf("the data have no metric %q: use one of %s", name, metricNames(schema.Metrics))
 		}
 		if l := d.newLane(m, model); len(l.groups) > 0 {
-			d.lanes = append(d.lanes, l)
+			d.lanes, d.groups = append(d.lanes, l), append(d.groups, l.groups...)
+			d.members += len(l.windows.members)
 		}
 	}
+	d.restart()
 	return d, nil
 }
 
@@ -66,60 +78,91 @@ func metricNames(ms []metric.Metric) string {
 }
 
 // Push takes the next row and hands every window that it completes to emit,
-// in the order of metrics, windows and groups. A window is valid until emit
+// in the order of windows, metrics and groups. A window is valid until emit
 // returns.
 func (d *Detector) Push(row *table.Row, emit func(*Window)) {
 	d.push(row, func(_ *group, w *Window) { emit(w) })
 }
 
 func (d *Detector) push(row *table.Row, emit func(*group, *Window)) {
-	row.HeardFrom(d.serverOf, d.heard)
-	for _, l := range d.lanes {
-		l.windows.push(row, d.heard, func(step int64) {
-			silent := l.windows.silent()
-			l.windows.sumLoads()
-			for _, g := range l.groups {
-				d.window(g, step, silent, emit)
-			}
-		})
+	step := row.End / d.opts.StepSeconds
+	d.bridge(step, emit)
+	for _, l := range d.loads {
+		l.take(step, row)
 	}
+	d.crew.each(len(d.lanes), d.members, func(_ *scratch, at int) { d.lanes[at].windows.take(step, row) })
+	d.hear(step, row)
+	d.last = step
+	d.finish(step, emit)
+}
+
+// bridge finishes the windows that end before a row, in steps without one. A
+// window that lies wholly in a gap is passed over.
+func (d *Detector) bridge(step int64, emit func(*group, *Window)) {
+	if d.last == 0 {
+		return
+	}
+	for end := d.last + 1; end < min(step, d.last+int64(d.opts.WinSize)); end++ {
+		d.finish(end, emit)
+	}
+}
+
+// finish judges the windows that end with a step. They do at every multiple of
+// WinShift, so that live and replayed streams agree.
+func (d *Detector) finish(step int64, emit func(*group, *Window)) {
+	if step%int64(d.opts.WinShift) != 0 {
+		return
+	}
+	for _, l := range d.lanes {
+		l.windows.reach(step)
+	}
+	for _, l := range d.loads {
+		l.sum(step)
+	}
+	d.crew.each(len(d.groups), d.members*d.opts.WinSize, func(s *scratch, at int) { s.window(d, d.groups[at], step) })
+	for _, g := range d.groups {
+		if g.judged {
+			emit(g, &g.window)
+		}
+	}
+}
+
+// hear notes who sent data for a step.
+func (d *Detector) hear(step int64, row *table.Row) {
+	row.HeardFrom(d.serverOf, d.heard)
+	for s, heard := range d.heard {
+		if heard {
+			d.heardAt[s] = step
+		}
+	}
+}
+
+// silent tells whether the server of a component sent nothing in the whole
+// window that ends at step. Its components are not missing: a server that is
+// down takes its data with it (L13 §5.2.1).
+func (d *Detector) silent(component int, step int64, winSize int) bool {
+	s := d.serverOf[component]
+	return s >= 0 && step-d.heardAt[s] >= int64(winSize)
 }
 
 // restart forgets all rows.
 func (d *Detector) restart() {
+	d.last = 0
+	for s := range d.heardAt {
+		d.heardAt[s] = never
+	}
+	for _, l := range d.loads {
+		l.ring.restart()
+	}
 	for _, l := range d.lanes {
 		l.windows.restart()
-		for _, g := range l.groups {
-			clear(g.filters)
-			clear(g.busy)
-			clear(g.quiet)
-		}
+	}
+	for _, g := range d.groups {
+		clear(g.filters)
+		clear(g.busy)
+		clear(g.quiet)
 	}
 }
 
-// window judges one window of one group. Where the group has data for no more
-// than half of the steps the window is passed over, and filter and
-// accumulators stay as they were.
-func (d *Detector) window(g *group, step int64, silent []bool, emit func(*group, *Window)) {
-	d.gather(g, step, silent)
-	o := &g.lane.opts
-	if 2*g.scratch.steps <= o.WinSize {
-		return
-	}
-	w := &g.scratch.window
-	w.Group, w.Metric, w.Bins = g.index, g.lane.column, Bins{}
-	w.Start, w.End = (step-int64(o.WinSize))*o.StepSeconds, step*o.StepSeconds
-	for i, c := range g.members {
-		w.Verdicts[i] = Verdict{Component: c, Median: g.scratch.facts[i].median, Peers: table.Missing}
-	}
-	g.score(w, step)
-	g.judge.judge(g, w)
-	for i := range w.Verdicts {
-		v := &w.Verdicts[i]
-		if v.State != Unjudged {
-			v.Suspect = g.filters[i].Push(v.State == Anomalous, o.K)
-		}
-		g.remember(i, v)
-	}
-	emit(g, w)
-}
+// largest is the largest score that a lane's members may have.
+func (d *Detector) largest(l *lane) float64 { return d.crew.scratches[0].measure(l).Largest() }

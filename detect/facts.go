@@ -12,32 +12,29 @@ type facts struct {
 	scored  bool    // the measure could say something of it
 }
 
-// gather collects the window that ends at step for every member, and counts
-// the steps that any of them has a value for.
-func (d *Detector) gather(g *group, step int64, silent []bool) {
-	s, win := &g.scratch, g.lane.windows
-	s.covered = grow(s.covered, g.lane.opts.WinSize)
-	s.idle = true
+// gather finds the facts of the window that ends at step for every member, and
+// counts the steps that any of them has a value for.
+func (s *scratch) gather(d *Detector, g *group, step int64) {
+	win := g.lane.windows
+	g.idle, g.steps = true, 0
 	for i, c := range g.members {
-		s.values[i] = win.series(s.values[i][:0], step, g.first+i)
-		f := s.member(s.values[i])
-		f.load = win.loads[g.first+i] * float64(d.opts.StepSeconds)
-		f.busy = f.load > 0 && f.load >= g.lane.handful
-		f.silent = d.serverOf[c] >= 0 && silent[d.serverOf[c]]
-		s.facts[i] = f
-		s.idle = s.idle && f.load == 0
-		for t, v := range s.values[i] {
-			if !table.IsMissing(v) {
-				s.covered[t] = 1
-			}
+		f := facts{samples: g.lane.opts.WinSize}
+		if !win.rests(g.first + i) {
+			f = s.member(s.values[i])
 		}
+		f.load = win.loads.sums[g.first+i] * float64(d.opts.StepSeconds)
+		f.busy = f.load > 0 && f.load >= g.lane.handful
+		f.silent = d.silent(c, step, g.lane.opts.WinSize)
+		g.facts[i] = f
+		g.idle = g.idle && f.load == 0
+		g.steps = max(g.steps, f.samples)
 	}
-	s.steps = 0
-	for _, n := range s.covered {
-		s.steps += n
+	if g.steps < g.lane.opts.WinSize {
+		g.steps = s.cover(g.lane.opts.WinSize)
 	}
 }
 
+// member counts the values of a member and finds their median.
 func (s *scratch) member(values []float64) (f facts) {
 	s.sorted = present(s.sorted[:0], values)
 	f.samples, f.median = len(s.sorted), table.Missing
@@ -45,4 +42,18 @@ func (s *scratch) member(values []float64) (f facts) {
 		f.median = median(s.sorted)
 	}
 	return f
+}
+
+// cover counts the steps that any member has a value for.
+func (s *scratch) cover(steps int) (covered int) {
+	s.covered = grow(s.covered, steps)
+	for _, values := range s.values {
+		for t, v := range values {
+			if !table.IsMissing(v) && !s.covered[t] {
+				s.covered[t] = true
+				covered++
+			}
+		}
+	}
+	return covered
 }

@@ -53,18 +53,18 @@ func (f *fence) takesPart(g *group, i int) bool {
 }
 
 func (f *fence) isPeer(g *group, i int) bool {
-	return f.hasData(g, i) && (g.scratch.facts[i].busy || f.standby[i])
+	return f.hasData(g, i) && (g.facts[i].busy || f.standby[i])
 }
 
 // hasData says whether a member has data for at least half of the steps that
 // its group has data for.
 func (f *fence) hasData(g *group, i int) bool {
-	m := &g.scratch.facts[i]
-	return !m.silent && 2*m.samples >= g.scratch.steps
+	m := &g.facts[i]
+	return !m.silent && 2*m.samples >= g.steps
 }
 
 func (f *fence) judge(g *group, w *Window) {
-	if g.scratch.idle {
+	if g.idle {
 		setAll(w, Unjudged, GroupIdle)
 		return
 	}
@@ -77,7 +77,7 @@ func (f *fence) judge(g *group, w *Window) {
 		if f.hasData(g, i) {
 			present++
 		}
-		if g.scratch.facts[i].busy {
+		if g.facts[i].busy {
 			busy++
 		}
 	}
@@ -107,7 +107,7 @@ func (f *fence) typical(g *group) float64 {
 	}
 	f.deviates = f.deviates[:0]
 	for _, i := range f.peers {
-		f.deviates = append(f.deviates, g.scratch.facts[i].median)
+		f.deviates = append(f.deviates, g.facts[i].median)
 	}
 	return median(f.deviates)
 }
@@ -136,7 +136,7 @@ func (f *fence) threshold(w *Window) float64 {
 // absent judges a member by what it does not do. Normal means that it is to
 // be compared.
 func (f *fence) absent(g *group, i int, busyPeers bool) (State, Reason) {
-	m := &g.scratch.facts[i]
+	m := &g.facts[i]
 	expected := f.tells && (f.primary[i] || f.wasBusy(g, i))
 	switch {
 	case m.silent:
@@ -166,7 +166,7 @@ func (f *fence) wasBusy(g *group, i int) bool {
 // direction that is worse. Beside standby paths at zero it must exceed the
 // metric's noise, because no ratio to zero means anything.
 func (f *fence) effect(g *group, i int, typical float64) bool {
-	own, bound := g.scratch.facts[i].median, f.minRatio(g.scratch.facts[i].load)
+	own, bound := g.facts[i].median, f.minRatio(g.facts[i].load)
 	higher := typical > 0 && own >= bound*typical || typical == 0 && f.standby[i] && own >= f.noise && own > 0
 	lower := own < typical && own*bound <= typical
 	switch f.worse {

@@ -28,20 +28,13 @@ type group struct {
 	filters []Filter
 	busy    []int // by member: windows in which it was busy,
 	quiet   []int // and those in which it was idle and that was nothing odd
-	scratch scratch
-}
 
-// scratch is what one window needs, reused from window to window.
-type scratch struct {
-	values  [][]float64
-	facts   []facts
-	sorted  []float64
-	scores  []float64
-	covered []int
-	steps   int  // that any member has a value for
-	idle    bool // no member did anything
-	who     []int
-	window  Window
+	// Of the last window:
+	facts  []facts
+	steps  int  // that any member has a value for
+	idle   bool // no member did anything
+	judged bool // it was not passed over
+	window Window
 }
 
 // newLane sets up the groups that one metric is judged in: those of what it is
@@ -61,7 +54,9 @@ func (d *Detector) newLane(m int, model *Model) *lane {
 			first += len(g.Members)
 		}
 	}
-	l.windows = newWindows(l, load, len(d.heard))
+	l.windows = newWindows(l)
+	l.windows.loads = d.loadsOf(l.windows, load)
+	l.windows.active = load >= 0 && l.metric.PerIO && !l.opts.Literal
 	return l
 }
 
@@ -91,9 +86,7 @@ func (d *Detector) newGroup(l *lane, index, first int, model *Model) *group {
 		lane: l, index: index, members: members, first: first,
 		filters: make([]Filter, len(members)), busy: make([]int, len(members)), quiet: make([]int, len(members)),
 	}
-	g.scratch.values = make([][]float64, len(members))
-	g.scratch.facts = make([]facts, len(members))
-	g.scratch.window.Verdicts = make([]Verdict, len(members))
+	g.facts, g.window.Verdicts = make([]facts, len(members)), make([]Verdict, len(members))
 	g.judge = newFence(d, g)
 	if model != nil {
 		g.judge = model.judge(d.system, g)
@@ -103,52 +96,10 @@ func (d *Detector) newGroup(l *lane, index, first int, model *Model) *group {
 
 // remember counts how often a member is busy and how often it rests.
 func (g *group) remember(i int, v *Verdict) {
-	switch f := &g.scratch.facts[i]; {
+	switch f := &g.facts[i]; {
 	case f.busy:
 		g.busy[i]++
 	case f.samples > 0 && v.Reason != Idle:
 		g.quiet[i]++
 	}
-}
-
-// score sets the scores of the members that take part.
-func (g *group) score(w *Window, step int64) {
-	s, o := &g.scratch, &g.lane.opts
-	var x Sample
-	s.who = s.who[:0]
-	for i := range g.members {
-		if g.judge.takesPart(g, i) {
-			s.who = append(s.who, i)
-			x.Values = append(x.Values, s.values[i])
-		}
-	}
-	if len(s.who) < topology.MinPeers {
-		return
-	}
-	if o.Literal || s.mostlyZero() {
-		x.Noise = g.lane.metric.Noise
-	}
-	x.Domains = domains(len(s.who), o.Domain, o.Seed, uint64(step))
-	s.scores = grow(s.scores, len(s.who))
-	w.Bins = g.lane.measure.Score(&x, s.scores)
-	for at, i := range s.who {
-		if s.facts[i].scored = !table.IsMissing(s.scores[at]); s.facts[i].scored {
-			w.Verdicts[i].Score = s.scores[at]
-		}
-	}
-}
-
-// mostlyZero says whether at least half of those who take part are at zero
-// most of the time, as the secondaries of Intrepid are.
-func (s *scratch) mostlyZero() bool {
-	zero, measured := 0, 0
-	for _, i := range s.who {
-		if f := &s.facts[i]; f.samples > 0 {
-			measured++
-			if f.median == 0 {
-				zero++
-			}
-		}
-	}
-	return 2*zero >= measured
 }

@@ -21,12 +21,12 @@ func newTraining(members int, largest float64) *training {
 
 // add takes the scores of a window.
 func (tr *training) add(g *group, w *Window) {
-	idle := g.scratch.idle
+	idle := g.idle
 	if !idle {
 		tr.windows++
 	}
 	for i := range w.Verdicts {
-		f := &g.scratch.facts[i]
+		f := &g.facts[i]
 		if f.silent {
 			continue
 		}

@@ -131,7 +131,7 @@ func (t *trained) judge(g *group, w *Window) {
 	case t.thresholds == nil:
 		setAll(w, Unjudged, Untrained)
 		return
-	case g.scratch.idle:
+	case g.idle:
 		setAll(w, Unjudged, GroupIdle)
 		return
 	}
@@ -139,11 +139,11 @@ func (t *trained) judge(g *group, w *Window) {
 		v := &w.Verdicts[i]
 		v.Threshold = t.thresholds[i]
 		switch {
-		case g.scratch.facts[i].silent:
+		case g.facts[i].silent:
 			v.State, v.Reason = Unjudged, ServerSilent
-		case !g.scratch.facts[i].scored:
+		case !g.facts[i].scored:
 			v.State, v.Reason = Unjudged, TooFewData
-		case v.Score > v.Threshold && g.scratch.facts[i].samples == 0:
+		case v.Score > v.Threshold && g.facts[i].samples == 0:
 			v.State, v.Reason = Anomalous, Gone
 		case v.Score > v.Threshold:
 			v.State, v.Reason = Anomalous, Differs

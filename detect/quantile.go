@@ -55,7 +55,7 @@ func quantile(x []float64, p float64) float64 {
 	if k+1 == len(x) {
 		return low
 	}
-	return low + (h-math.Floor(h))*(slices.Min(x[k+1:])-low)
+	return low + (h-math.Floor(h))*(least(x[k+1:])-low)
 }
 
 // interquartile is the distance between the quartiles. The lower one is
@@ -69,17 +69,45 @@ func interquartile(x []float64) float64 {
 	k := int(math.Floor(h))
 	below := x[:int(float64(len(x)-1)*0.75)+1]
 	low := nth(below, k)
-	return upper - (low + (h-math.Floor(h))*(slices.Min(below[k+1:])-low))
+	return upper - (low + (h-math.Floor(h))*(least(below[k+1:])-low))
+}
+
+// least is the smallest of some values, none of them missing.
+func least(x []float64) float64 {
+	low := x[0]
+	for _, v := range x {
+		if v < low {
+			low = v
+		}
+	}
+	return low
+}
+
+// bounds are the smallest and the largest of some values, none of them
+// missing.
+func bounds(x []float64) (low, high float64) {
+	low, high = x[0], x[0]
+	for _, v := range x {
+		if v < low {
+			low = v
+		}
+		if v > high {
+			high = v
+		}
+	}
+	return low, high
 }
 
 func median(x []float64) float64 { return quantile(x, 0.5) }
 
-// present appends the values of x that are not missing to dst.
+// present appends the values of x that are not missing to dst. Each is written,
+// and the next one over it where it is missing.
 func present(dst, x []float64) []float64 {
+	n := len(dst)
+	dst = slices.Grow(dst, len(x))[:n+len(x)]
 	for _, v := range x {
-		if v == v {
-			dst = append(dst, v)
-		}
+		dst[n] = v
+		n += one(v == v)
 	}
-	return dst
+	return dst[:n]
 }

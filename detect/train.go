@@ -64,7 +64,7 @@ func (t *Trainer) Break() {
 func (t *Trainer) learn(g *group, w *Window) {
 	tr := t.seen[g]
 	if tr == nil {
-		tr = newTraining(len(g.members), g.lane.measure.Largest())
+		tr = newTraining(len(g.members), t.detector.largest(g.lane))
 		t.seen[g] = tr
 	}
 	tr.add(g, w)

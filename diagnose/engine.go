@@ -204,6 +204,9 @@ func (e *Engine) detect(row *table.Row) {
 	}
 	end := int64(0)
 	e.detector.Push(row, func(w *detect.Window) {
+		if w.End != end {
+			e.tick(end)
+		}
 		e.apply(w.End - 1)
 		e.ranks.Push(w)
 		if e.court != nil {
@@ -215,6 +218,12 @@ func (e *Engine) detect(row *table.Row) {
 		e.listener.Window(w)
 		end = w.End
 	})
+	e.tick(end)
+}
+
+// tick makes incidents of the windows that end at a time; 0 where there are
+// none.
+func (e *Engine) tick(end int64) {
 	if e.tracker != nil && end > 0 {
 		e.tracker.Tick(end)
 	}

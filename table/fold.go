@@ -1,5 +1,7 @@
 package table
 
+import "github.com/limpet-storage/limpet/metric"
+
 // maxStretch bounds the time that one step's values may cover, in steps. A
 // step takes the time since the last record before it, which a late record
 // or a sampling interval near the step's length may make almost two steps.
@@ -102,9 +104,14 @@ func (f *Fold) difference() (*Step, bool) {
 
 func (f *Fold) differenceDisks() {
 	for i := range f.last.Disks {
-		f.out.Known[i] = false
-		if f.last.Present[i] && f.before.Present[i] {
-			f.out.Work[i], f.out.Known[i] = f.last.Disks[i].Since(&f.before.Disks[i])
+		now, before := &f.last.Disks[i], &f.before.Disks[i]
+		switch {
+		case !f.last.Present[i] || !f.before.Present[i]:
+			f.out.Known[i] = false
+		case *now == *before: // as those of standby paths are for days
+			f.out.Work[i], f.out.Known[i] = metric.DiskWork{}, true
+		default:
+			f.out.Work[i], f.out.Known[i] = now.Since(before)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package table
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -76,5 +77,113 @@ func TestIdleStepsDoNotCount(t *testing.T) {
 		if got != step.want && !(IsMissing(got) && IsMissing(step.want)) {
 			t.Errorf("step %d: %v, want %v", i, got, step.want)
 		}
+	}
+}
+
+// plainSmoother is the twin of Smoother: it keeps missing values as they are
+// and asks each of them.
+type plainSmoother struct {
+	width int
+	steps [][]float64 // all there were, missing where they do not count
+}
+
+func (s *plainSmoother) Skip(n, components int) {
+	for range n {
+		row := make([]float64, components)
+		for c := range row {
+			row[c] = Missing
+		}
+		s.steps = append(s.steps, row)
+	}
+}
+
+func (s *plainSmoother) Push(values, load []float64) []float64 {
+	now, out := slices.Clone(values), make([]float64, len(values))
+	for c, l := range load {
+		if l == 0 {
+			now[c] = Missing
+		}
+	}
+	s.steps = append(s.steps, now)
+	for c, v := range values {
+		sum, n := 0.0, 0.0
+		for _, row := range s.steps[max(0, len(s.steps)-s.width):] {
+			if !IsMissing(row[c]) {
+				sum, n = sum+row[c], n+1
+			}
+		}
+		if out[c] = sum / max(n, 1); IsMissing(v) {
+			out[c] = Missing
+		}
+	}
+	return out
+}
+
+// TestSmootherIsItsTwin: bit by bit, at every width, with gaps, missing values,
+// idle steps and long rests.
+func TestSmootherIsItsTwin(t *testing.T) {
+	const components, steps = 3*restBlock + 7, 300
+	for width := 1; width <= 20; width++ {
+		rng := rand.New(rand.NewPCG(3, uint64(width)))
+		s, twin := NewSmoother(width, components), &plainSmoother{width: width}
+		for step := range steps {
+			if rng.IntN(40) == 0 {
+				gap := rng.IntN(2 * width)
+				s.Skip(gap)
+				twin.Skip(gap, components)
+			}
+			values, load := randomStep(rng, components)
+			if step%100 > 20 { // most rest
+				clear(values[restBlock:])
+				clear(load[restBlock:])
+			}
+			if step%200 > 80 {
+				load = nil
+			}
+			got, want := s.Push(values, load), twin.Push(values, load)
+			for c := range want {
+				if math.Float64bits(got[c]) != math.Float64bits(want[c]) {
+					t.Fatalf("width %d, step %d, component %d: %v, want %v", width, step, c, got[c], want[c])
+				}
+			}
+		}
+	}
+}
+
+// randomStep draws values of any size, and their load.
+func randomStep(rng *rand.Rand, components int) (values, load []float64) {
+	for range components {
+		v := math.Exp(20 * rng.NormFloat64())
+		switch rng.IntN(8) {
+		case 0:
+			v = Missing
+		case 1:
+			v = 0
+		}
+		values = append(values, v)
+		load = append(load, float64(rng.IntN(3)))
+	}
+	return values, load
+}
+
+// BenchmarkSmoother averages a step of Intrepid's attachments, and one in
+// which seven of eight are idle.
+func BenchmarkSmoother(b *testing.B) {
+	const components = 9216
+	rng := rand.New(rand.NewPCG(1, 1))
+	values, load := make([]float64, components), make([]float64, components)
+	for name, busy := range map[string]int{"busy": components, "mostly idle": components / 8} {
+		clear(values)
+		clear(load)
+		for c := range busy {
+			values[c], load[c] = 10*rng.Float64(), 1
+		}
+		b.Run(name, func(b *testing.B) {
+			s := NewSmoother(15, components)
+			for b.Loop() {
+				s.Push(values, load)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/components, "ns/value")
+		})
 	}
 }

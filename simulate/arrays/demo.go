@@ -53,7 +53,7 @@ func Demo(seed uint64) *Scenario {
 func demoEvents(day, end time.Time) []Event {
 	at := func(hour float64) time.Time { return day.Add(times(time.Hour, hour)) }
 	return []Event{
-		{at(2), end, SlowLUN{LUN: "1.07", Factor: 2.5}},
+		{at(2), end, SlowLUN{LUN: "1.07", Factor: 3}},
 		{at(3), end, FailedController{Controller: "ddn2a"}},
 		{at(5), end, DrawerErrors{Array: "ddn1", LUNs: demoDrawer(), Every: 10 * time.Second, Retry: 400 * time.Millisecond}},
 		{at(3.5), at(5), ServerWork{Server: "fs3", Flow: Flow{PerSecond: 0.8, KiB: 8}}},

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -162,6 +163,24 @@ func TestRowsAgain(t *testing.T) {
 	}
 	if _, err := smallIntrepid(t, nothing).Rows(15, "awaits"); err == nil || !strings.Contains(err.Error(), `"awaits" is no metric`) {
 		t.Errorf("a metric that is none: %v", err)
+	}
+}
+
+// TestRowsOfAnyProcessors wants the same rows from one processor and from
+// several, of a system that is large enough for them.
+func TestRowsOfAnyProcessors(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	var first string
+	for _, processors := range []int{1, 2, 4} {
+		runtime.GOMAXPROCS(processors)
+		s := smallIntrepid(t, func(o *IntrepidOptions) { o.Arrays, o.Servers, o.LUNs = 5, 40, 5*72 })
+		rows := rowsOf(t, s, "await", "tps", "%util")
+		if processors == 1 {
+			first = rows
+		}
+		if rows != first || len(rows) < 79*5*8*72*3*2 {
+			t.Errorf("%d processors give other rows, or %d bytes of them", processors, len(rows))
+		}
 	}
 }
 

@@ -20,8 +20,8 @@ type Rows struct {
 	load    *load
 	system  *topology.System // that the rows are about
 	schema  table.Schema
-	columns []int // of the metrics among all of a device
-	taps    []*tap
+	columns []int        // of the metrics among all of a device
+	taps    [][]*tap     // by cell
 	left    int          // records to come
 	pending []*table.Row // that servers may still have something for, in order of time
 	given   *table.Row   // out for the time being
@@ -111,18 +111,33 @@ func (r *Rows) ripe() bool {
 // record takes the record of now from every server and lets an interval pass.
 func (r *Rows) record() {
 	now := r.run.now()
-	for _, t := range r.taps {
-		if step, ok := t.read(now); ok {
-			r.put(t, step)
+	r.run.each(func(i int, _ *cell) {
+		for _, t := range r.taps[i] {
+			t.read(now)
 		}
-	}
-	if r.left--; r.left > 0 {
-		r.run.step(r.load)
+	})
+	r.allot()
+	if r.left--; r.left == 0 {
+		r.finish()
 		return
 	}
-	for _, t := range r.taps {
-		if step, ok := t.fold.Flush(); ok {
-			r.put(t, step)
+	d := r.load.next(now, r.run.scenario.Interval.Seconds())
+	r.run.each(func(i int, c *cell) {
+		r.put(i)
+		c.step(d)
+	})
+}
+
+// finish takes what servers hold after their last record.
+func (r *Rows) finish() {
+	for i, taps := range r.taps {
+		r.put(i)
+		for _, t := range taps {
+			t.flush()
 		}
+	}
+	r.allot()
+	for i := range r.taps {
+		r.put(i)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/simulate/arrays/internal/parts"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -17,7 +18,9 @@ type tap struct {
 	place   int // among the servers that rows say were heard, -1 where it is none
 	watched []watched
 	fold    *table.Fold
-	closed  bool // it gave out all that it had, since the server is down
+	closed  bool        // it gave out all that it had, since the server is down
+	step    *table.Step // that is complete, nil where none is
+	row     *table.Row  // that it goes to
 }
 
 // watched is an attachment and which component of the rows it is.
@@ -26,9 +29,8 @@ type watched struct {
 	component  int
 }
 
-// newTaps puts a tap on every server that has anything of a system.
-func newTaps(r *run, system *topology.System, stepSeconds int64) ([]*tap, error) {
-	var taps []*tap
+// newTaps puts a tap on every server that has anything of a system, by cell.
+func newTaps(r *run, system *topology.System, stepSeconds int64) ([][]*tap, error) {
 	on := map[*parts.Server]*tap{}
 	found := newDirectory(r.system, r.cells)
 	for i := range system.Components {
@@ -40,27 +42,33 @@ func newTaps(r *run, system *topology.System, stepSeconds int64) ([]*tap, error)
 		t := on[a.Server]
 		if t == nil {
 			t = &tap{server: a.Server, place: slices.Index(system.Servers, a.Server.Name)}
-			on[a.Server], taps = t, append(taps, t)
+			on[a.Server] = t
 		}
 		t.watched = append(t.watched, watched{a, i})
 	}
-	for _, t := range taps {
-		t.fold = table.NewFold(stepSeconds, len(t.watched))
+	taps := make([][]*tap, len(r.cells))
+	for i, c := range r.cells {
+		for _, s := range c.Servers {
+			if t := on[s]; t != nil {
+				t.fold = table.NewFold(stepSeconds, len(t.watched))
+				taps[i] = append(taps[i], t)
+			}
+		}
 	}
 	return taps, nil
 }
 
-// read takes the record of now, where there is one, and returns the step that
-// is complete by it.
-func (t *tap) read(now time.Time) (*table.Step, bool) {
+// read takes the record of now, where there is one. A step may be complete by
+// it.
+func (t *tap) read(now time.Time) {
 	if t.server.Off && !t.closed {
 		t.closed = true
-		step, ok := t.fold.Flush()
+		t.flush()
 		t.fold.Restart()
-		return step, ok
+		return
 	}
 	if !t.server.Records(now) {
-		return nil, false
+		return
 	}
 	t.closed = false
 	out := t.fold.Reading()
@@ -69,24 +77,56 @@ func (t *tap) read(now time.Time) (*table.Step, bool) {
 		out.Present[i] = !w.attachment.Gone
 		w.attachment.Read(&out.Disks[i])
 	}
-	return t.fold.Close()
+	t.complete(t.fold.Close())
 }
 
-// put enters a server's step into its row.
-func (r *Rows) put(t *tap, step *table.Step) {
-	if step.End <= r.last {
-		return
+// flush completes the step that is still held.
+func (t *tap) flush() { t.complete(t.fold.Flush()) }
+
+func (t *tap) complete(step *table.Step, ok bool) {
+	if ok {
+		t.step = step
 	}
-	row := r.rowOf(step.End)
+}
+
+// allot finds the rows of the steps that are complete. Those of rows given out
+// already are lost.
+func (r *Rows) allot() {
+	for _, taps := range r.taps {
+		for _, t := range taps {
+			if t.row = nil; t.step != nil && t.step.End > r.last {
+				t.row = r.rowOf(t.step.End)
+			}
+		}
+	}
+}
+
+// put enters the steps of a cell's servers into their rows.
+func (r *Rows) put(cell int) {
+	for _, t := range r.taps[cell] {
+		if t.row != nil {
+			t.put(r.columns)
+		}
+		t.step = nil
+	}
+}
+
+func (t *tap) put(columns []int) {
 	if t.place >= 0 {
-		row.Heard[t.place] = true
+		t.row.Heard[t.place] = true
 	}
 	for i, w := range t.watched {
-		if !step.Known[i] {
-			continue
-		}
-		for m, column := range r.columns {
-			row.Values[m][w.component] = step.Work[i].Value(column, step.Seconds)
+		work := &t.step.Work[i]
+		switch {
+		case !t.step.Known[i]:
+		case *work == metric.DiskWork{}:
+			for m := range columns {
+				t.row.Values[m][w.component] = 0
+			}
+		default:
+			for m, column := range columns {
+				t.row.Values[m][w.component] = work.Value(column, t.step.Seconds)
+			}
 		}
 	}
 }

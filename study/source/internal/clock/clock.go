@@ -1,0 +1,211 @@
+// Package clock reads times, whatever they are written as: numbers since the
+// epoch, texts with a zone, and the time on a wall, which comes twice when
+// clocks are put back and never when they are put forward.
+//
+// It stands below columns and knows nothing of tables.
+package clock
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Clock reads times. It is told the format of times that are written as
+// text or numbers, and the zone of those that name none.
+type Clock struct {
+	format string
+	unit   int64  // nanoseconds of a number
+	layout string // of text, empty: RFC 3339
+	zone   zone
+}
+
+// The end of believable times is the year 2200: later ones are milliseconds
+// taken for seconds.
+const endOfTimes = 7_258_118_400 * int64(time.Second)
+
+// NoTime is a time that is missing, cannot be read or is not believable.
+const NoTime = math.MinInt64
+
+var unixUnits = map[string]time.Duration{
+	"": time.Second, "unix": time.Second, "unix_ms": time.Millisecond, "unix_us": time.Microsecond, "unix_ns": time.Nanosecond,
+}
+
+// New takes unix, unix_ms, unix_us, unix_ns, rfc3339 or a layout of
+// package time or strftime(3). Without a format, numbers are Unix seconds and
+// other texts RFC 3339, or without its zone, or days. Without a zone, times
+// that name none are UTC.
+func New(format, zoneName string) (*Clock, error) {
+	location, err := time.LoadLocation(zoneName)
+	if err != nil {
+		return nil, fmt.Errorf("zone %q is not known here; write a name such as Europe/Berlin, or leave it out for UTC", zoneName)
+	}
+	c := &Clock{format: format, unit: int64(unixUnits[format]), zone: newZone(location)}
+	switch {
+	case c.unit != 0 || format == "rfc3339":
+		return c, nil
+	case strings.Contains(format, "%"):
+		c.layout, err = goLayout(format)
+	default:
+		c.layout = format
+	}
+	if err == nil && !tellsTheDay(c.layout) {
+		err = fmt.Errorf("format %q does not tell year, month and day; write unix, unix_ms, rfc3339, or a layout such as %%Y-%%m-%%d %%H:%%M:%%S", format)
+	}
+	return c, err
+}
+
+// Own returns a copy for a reader of its own, as a clock remembers.
+func (c *Clock) Own() *Clock {
+	own := *c
+	return &own
+}
+
+// tellsTheDay reports whether a layout reads back the day that it writes.
+func tellsTheDay(layout string) bool {
+	day := time.Date(2021, time.November, 23, 0, 0, 0, 0, time.UTC)
+	back, err := time.Parse(layout, day.Format(layout))
+	return err == nil && back.Equal(day)
+}
+
+var strftime = strings.NewReplacer(
+	"%Y", "2006", "%y", "06", "%m", "01", "%d", "02", "%e", "_2", "%j", "002", "%b", "Jan", "%B", "January",
+	"%H", "15", "%I", "03", "%M", "04", "%S", "05", "%p", "PM", "%f", "000000", "%z", "-0700", "%Z", "MST",
+	"%F", "2006-01-02", "%T", "15:04:05", "%R", "15:04")
+
+func goLayout(format string) (string, error) {
+	layout := strftime.Replace(format)
+	if strings.Contains(layout, "%") {
+		return "", fmt.Errorf("format %q has a %% that is not known; use %%Y %%m %%d %%H %%M %%S %%z and the like", format)
+	}
+	return layout, nil
+}
+
+// Parse reads a time, in nanoseconds since the epoch, and the later one that it
+// may stand for too, or 0.
+func (c *Clock) Parse(text []byte) (ns, again int64) {
+	if c.unit != 0 {
+		if ns, ok := parseUnix(text, c.unit); ok {
+			return ns, 0
+		}
+		if c.format != "" {
+			return NoTime, 0
+		}
+	}
+	if c.layout == "" {
+		ns = parseRFC3339(text)
+		if ns == NoTime && c.format == "" {
+			return c.parseDay(text)
+		}
+		return ns, 0
+	}
+	trimmed := strings.TrimSpace(string(text))
+	t, err := time.Parse(c.layout, trimmed)
+	switch {
+	case err != nil:
+		return NoTime, 0
+	case strings.Contains(c.layout, "-07") || strings.Contains(c.layout, "Z07"):
+		return believable(t), 0
+	case strings.Contains(c.layout, "MST"):
+		t, _ = time.ParseInLocation(c.layout, trimmed, c.zone.location)
+		return believable(t), 0
+	}
+	return c.zone.utc(believable(t))
+}
+
+// parseRFC3339 reads UTC times to the second by hand, as there are so many:
+// 2026-01-01T00:00:00Z.
+func parseRFC3339(text []byte) int64 {
+	if ns, ok := parseUTC(text); ok {
+		return ns
+	}
+	var t time.Time
+	if t.UnmarshalText(text) != nil {
+		return NoTime
+	}
+	return believable(t)
+}
+
+// parseDay reads a day, or a day and time of no zone.
+func (c *Clock) parseDay(text []byte) (ns, again int64) {
+	for _, layout := range []string{time.DateTime, time.DateOnly, "2006-01-02T15:04:05"} {
+		if t, err := time.Parse(layout, strings.TrimSpace(string(text))); err == nil {
+			return c.zone.utc(believable(t))
+		}
+	}
+	return NoTime, 0
+}
+
+func believable(t time.Time) int64 {
+	if s := t.Unix(); s < 0 || s >= endOfTimes/int64(time.Second) {
+		return NoTime
+	}
+	return t.UnixNano()
+}
+
+// parseUTC reads what is exactly of the form 2026-01-01T00:00:00Z.
+func parseUTC(text []byte) (ns int64, ok bool) {
+	if len(text) != 20 || text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' || text[19] != 'Z' {
+		return 0, false
+	}
+	bad := false
+	two := func(at int) int {
+		a, b := text[at]-'0', text[at+1]-'0'
+		bad = bad || a > 9 || b > 9
+		return 10*int(a) + int(b)
+	}
+	year, month, day, h, m, s := 100*two(0)+two(2), two(5), two(8), two(11), two(14), two(17)
+	if bad || year < 1970 || year > 2199 || month < 1 || month > 12 || day < 1 || day > 28 || h > 23 || m > 59 || s > 59 {
+		return 0, false
+	}
+	return time.Date(year, time.Month(month), day, h, m, s, 0, time.UTC).UnixNano(), true
+}
+
+// parseUnix reads a number of units since the epoch, with a fraction or not.
+func parseUnix(text []byte, unit int64) (ns int64, ok bool) {
+	if whole, err := strconv.ParseInt(string(text), 10, 64); err == nil {
+		return Scale(whole, unit), true
+	}
+	v, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64)
+	return scaleFloat(v, unit), err == nil && v == v
+}
+
+// Scale is a time of so many units since the epoch.
+func Scale(v, unit int64) int64 {
+	if v < 0 || v >= endOfTimes/unit {
+		return NoTime
+	}
+	return v * unit
+}
+
+// scaleFloat keeps whole units exact, which a product of floats would not.
+func scaleFloat(v float64, unit int64) int64 {
+	whole, fraction := math.Modf(v)
+	if !(whole >= 0 && whole < float64(endOfTimes/unit)) || fraction < 0 {
+		return NoTime
+	}
+	return int64(whole)*unit + int64(math.Round(fraction*float64(unit)))
+}
+
+// Integer reads a number of the clock's units, or one that is written out as
+// 20260101.
+func (c *Clock) Integer(v int64) (ns, again int64) {
+	if c.unit != 0 {
+		return Scale(v, c.unit), 0
+	}
+	return c.Parse(strconv.AppendInt(nil, v, 10))
+}
+
+// Float reads a number of the clock's units, with a fraction.
+func (c *Clock) Float(v float64) (ns, again int64) {
+	if c.unit != 0 {
+		return scaleFloat(v, c.unit), 0
+	}
+	return c.Parse(strconv.AppendFloat(nil, v, 'f', -1, 64))
+}
+
+// Wall is the time, and the later one or 0, at which a wall in the clock's zone
+// shows what is given as if it were UTC.
+func (c *Clock) Wall(wall int64) (ns, again int64) { return c.zone.utc(wall) }

@@ -1,0 +1,203 @@
+package hours
+
+import (
+	"context"
+	"io"
+	"math"
+)
+
+// A stage makes whole hours of records in the order of time.
+type stage interface {
+	// next appends some hours, as they are complete; with the last ones,
+	// or none, it returns io.EOF.
+	next(context.Context, Feed, *Records) error
+	// repeats counts the records that stood twice and were left out.
+	repeats() int64
+}
+
+// wholeHours holds records back until their hour is complete.
+type wholeHours struct{ held *Records }
+
+func (w *wholeHours) next(ctx context.Context, f Feed, out *Records) error {
+	for {
+		from := w.held.Len()
+		err := f.Read(ctx, w.held)
+		n := w.held.Len()
+		if err == io.EOF {
+			*out, *w.held = *w.held, *out
+		}
+		if err != nil {
+			return err
+		}
+		last := n // where the last hour begins
+		for last > from && w.held.Hour[last-1] == w.held.Hour[n-1] {
+			last--
+		}
+		if last > 0 && w.held.Hour[last-1] != w.held.Hour[n-1] {
+			*out, *w.held = *w.held, *out
+			w.held.Add(out, last, n)
+			out.Cut(last)
+			return nil
+		}
+	}
+}
+
+func (w *wholeHours) repeats() int64 { return 0 }
+
+// A folder folds finer records into one for each drive, group and hour. It
+// holds a sum for each drive, and no record.
+type folder struct {
+	rates    []bool // by direction: requests are a rate
+	in       *Records
+	hour     int32
+	slots    []int32 // by drive: its latest sum in the hour, from 1 on; 0: none
+	sums     []driveSum
+	parts    []Sum // by sum, then direction
+	repeated int64 // records that stand twice
+}
+
+// A driveSum is what a drive did in a group within the hour.
+type driveSum struct {
+	group, drive int32
+	micro        uint32 // of its last record
+	other        int32  // of the same drive in another group, from 1 on; 0: none
+}
+
+// A Sum is what a drive did, of one direction, in the making.
+type Sum struct {
+	ios           float64
+	counts        int // records with a count
+	latency, size weighted
+}
+
+// A weighted sum keeps values with a weight and values without one apart.
+type weighted struct {
+	sum, weight float64
+	plain       float64
+	n           int
+}
+
+func (f *folder) repeats() int64 { return f.repeated }
+
+func newFolder(drives int, rates []bool) *folder {
+	return &folder{rates: rates, in: NewRecords(len(rates)), slots: make([]int32, drives)}
+}
+
+func (f *folder) next(ctx context.Context, from Feed, out *Records) error {
+	for out.Len() == 0 {
+		f.in.Reset()
+		err := from.Read(ctx, f.in)
+		if err == io.EOF {
+			f.end(out)
+		}
+		if err != nil {
+			return err
+		}
+		for i, hour := range f.in.Hour {
+			if hour != f.hour {
+				f.end(out)
+				f.hour = hour
+			}
+			f.take(f.in, i)
+		}
+	}
+	return nil
+}
+
+// take adds a record to its sum, unless the drive had one at that time.
+func (f *folder) take(in *Records, i int) {
+	at, isNew := f.find(in.Group[i], in.Drive[i])
+	s := &f.sums[at]
+	if !isNew && s.micro == in.Micro[i] {
+		f.repeated++
+		return
+	}
+	s.micro = in.Micro[i]
+	for d := range f.rates {
+		m := &in.Measure[d]
+		f.parts[at*len(f.rates)+d].Add(m.IOs[i], m.Latency[i], m.Size[i])
+	}
+}
+
+// find returns the sum of a drive in a group.
+func (f *folder) find(group, drive int32) (at int, isNew bool) {
+	for slot := f.slots[drive]; slot > 0; slot = f.sums[slot-1].other {
+		if f.sums[slot-1].group == group {
+			return int(slot - 1), false
+		}
+	}
+	f.sums = append(f.sums, driveSum{group: group, drive: drive, other: f.slots[drive]})
+	for range f.rates {
+		f.parts = append(f.parts, Sum{})
+	}
+	f.slots[drive] = int32(len(f.sums))
+	return len(f.sums) - 1, true
+}
+
+// Add takes a record; what is missing in it is NaN.
+func (p *Sum) Add(ios, latency, size float32) {
+	if ios == ios {
+		p.ios += float64(ios)
+		p.counts++
+	}
+	p.latency.add(latency, ios)
+	p.size.add(size, ios)
+}
+
+func (w *weighted) add(v, weight float32) {
+	switch {
+	case v != v:
+	case weight != weight:
+		w.plain += float64(v)
+		w.n++
+	case weight > 0:
+		w.sum += float64(v) * float64(weight)
+		w.weight += float64(weight)
+	}
+}
+
+// mean is over requests, or over records where none has a count.
+func (w *weighted) mean(counts int) float32 {
+	switch {
+	case w.weight > 0:
+		return float32(w.sum / w.weight)
+	case counts == 0 && w.n > 0:
+		return float32(w.plain / float64(w.n))
+	}
+	return Missing
+}
+
+// Latency is the mean over requests, or over records where none has a count;
+// NaN where there is none.
+func (p *Sum) Latency() float32 { return p.latency.mean(p.counts) }
+
+// Size is likewise.
+func (p *Sum) Size() float32 { return p.size.mean(p.counts) }
+
+// IOs are all requests, or the mean where records have rates; NaN where none
+// has a count.
+func (p *Sum) IOs(rate bool) float32 {
+	switch {
+	case p.counts == 0:
+		return Missing
+	case rate:
+		return float32(p.ios / float64(p.counts))
+	}
+	return float32(math.Min(p.ios, math.MaxFloat32))
+}
+
+// end appends the hour.
+func (f *folder) end(out *Records) {
+	for i := range f.sums {
+		s := &f.sums[i]
+		f.slots[s.drive] = 0
+		out.Hour, out.Group, out.Drive = append(out.Hour, f.hour), append(out.Group, s.group), append(out.Drive, s.drive)
+		for d, rate := range f.rates {
+			p, m := &f.parts[i*len(f.rates)+d], &out.Measure[d]
+			m.IOs = append(m.IOs, p.IOs(rate))
+			m.Latency = append(m.Latency, p.Latency())
+			m.Size = append(m.Size, p.Size())
+		}
+	}
+	f.sums, f.parts = f.sums[:0], f.parts[:0]
+}

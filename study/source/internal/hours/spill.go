@@ -1,0 +1,198 @@
+package hours
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/klauspost/compress/s2"
+)
+
+// A Spill sorts records that are not in the order of time, in one pass: they
+// go to temporary files in chunks, each of one range of hours, its cell; then
+// a cell is read back as a whole and sorted in memory. Cells are cut so that
+// each fits.
+//
+// A file is removed as soon as it is open, where the system lets one: then
+// nothing stays behind, however the program ends.
+type Spill struct {
+	bounds     []int32 // the first hour of every cell
+	directions int
+	finer      bool
+	writers    []*Writer
+	cells      [][]chunk // by cell, in the order of the input
+}
+
+// A Writer takes the records of a part of the input. Writers may work side by
+// side; the first has the first part, and so on.
+type Writer struct {
+	spill  *Spill
+	index  int
+	open   []*Records // by cell: not yet written
+	file   *os.File
+	size   int64
+	gone   bool // the file is removed
+	chunks []chunk
+	raw    []byte
+	packed []byte
+}
+
+// A chunk is where some records of a cell are.
+type chunk struct {
+	cell, writer int
+	offset, size int64
+	rows         int
+}
+
+// chunkRows of a cell are held by every writer before they are written: enough
+// to make writing cheap, few enough to have many cells.
+const chunkRows = 4096
+
+// BytesOf is what a record takes in memory while it is sorted.
+func BytesOf(directions int) int64 { return 20 + 12*int64(directions) }
+
+// Cut cuts hours, of which it knows the rows, into ranges of at most so many,
+// if no hour has more, and returns where each begins.
+func Cut(rows map[int32]int64, most int64) []int32 {
+	var bounds []int32
+	n := int64(0)
+	for _, h := range slices.Sorted(maps.Keys(rows)) {
+		if len(bounds) == 0 || n+rows[h] > most {
+			bounds = append(bounds, h)
+			n = 0
+		}
+		n += rows[h]
+	}
+	return bounds
+}
+
+// Split cuts hours, of which it knows the rows, into at most n ranges of about
+// as many each, and returns where each begins.
+func Split(rows map[int32]int64, n int) []int32 {
+	var total, done int64
+	for _, r := range rows {
+		total += r
+	}
+	var bounds []int32
+	for _, h := range slices.Sorted(maps.Keys(rows)) {
+		if done*int64(n) >= total*int64(len(bounds)) {
+			bounds = append(bounds, h)
+		}
+		done += rows[h]
+	}
+	return bounds
+}
+
+// NewSpill opens temporary files in dir, for so many writers. Bounds are where
+// cells begin.
+func NewSpill(dir string, bounds []int32, directions int, finer bool, writers int) (*Spill, error) {
+	s := &Spill{bounds: bounds, directions: directions, finer: finer}
+	for i := range writers {
+		f, err := os.CreateTemp(dir, "limpet-study-*")
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("sorting records takes temporary files: %w; name another directory for them", err), s.Close())
+		}
+		w := &Writer{spill: s, index: i, open: make([]*Records, len(bounds)), file: f, gone: os.Remove(f.Name()) == nil}
+		s.writers = append(s.writers, w)
+	}
+	return s, nil
+}
+
+// Writer is the i-th.
+func (s *Spill) Writer(i int) *Writer { return s.writers[i] }
+
+// Close removes the files.
+func (s *Spill) Close() error {
+	var errs []error
+	for _, w := range s.writers {
+		errs = append(errs, w.file.Close())
+		if !w.gone {
+			errs = append(errs, os.Remove(w.file.Name()))
+		}
+	}
+	s.writers = nil
+	return errors.Join(errs...)
+}
+
+// cellOf is the cell of an hour, whether or not it was counted.
+func (s *Spill) cellOf(hour int32) int {
+	i, ok := slices.BinarySearch(s.bounds, hour)
+	if !ok {
+		i--
+	}
+	return max(0, i)
+}
+
+// Add puts records into their cells, run by run.
+func (w *Writer) Add(in *Records) error {
+	for from := 0; from < in.Len(); {
+		to := from + 1
+		for to < in.Len() && in.Hour[to] == in.Hour[from] {
+			to++
+		}
+		cell := w.spill.cellOf(in.Hour[from])
+		if w.open[cell] == nil {
+			w.open[cell] = NewRecords(w.spill.directions)
+		}
+		w.open[cell].Add(in, from, to)
+		if w.open[cell].Len() >= chunkRows {
+			if err := w.write(cell); err != nil {
+				return err
+			}
+		}
+		from = to
+	}
+	return nil
+}
+
+// Flush writes what is held, after the last records.
+func (w *Writer) Flush() error {
+	for cell, r := range w.open {
+		if r == nil || r.Len() == 0 {
+			continue
+		}
+		if err := w.write(cell); err != nil {
+			return err
+		}
+	}
+	w.open = nil
+	return nil
+}
+
+// write writes what is held of a cell.
+func (w *Writer) write(cell int) error {
+	r := w.open[cell]
+	w.raw = r.appendTo(w.raw[:0])
+	w.packed = s2.Encode(w.packed[:cap(w.packed)], w.raw)
+	if _, err := w.file.Write(w.packed); err != nil {
+		return fmt.Errorf("temporary file: %w; make room, or name another directory", err)
+	}
+	w.chunks = append(w.chunks, chunk{cell, w.index, w.size, int64(len(w.packed)), r.Len()})
+	w.size += int64(len(w.packed))
+	r.Reset()
+	return nil
+}
+
+// appendTo appends all columns, one after the other.
+func (r *Records) appendTo(raw []byte) []byte {
+	raw = appendColumn(raw, r.Hour)
+	raw = appendColumn(raw, r.Micro)
+	raw = appendColumn(raw, r.Group)
+	raw = appendColumn(raw, r.Drive)
+	for i := range r.Measure {
+		m := &r.Measure[i]
+		raw = appendColumn(appendColumn(appendColumn(raw, m.IOs), m.Latency), m.Size)
+	}
+	return raw
+}
+
+func appendColumn[T any](raw []byte, column []T) []byte {
+	raw, err := binary.Append(raw, binary.LittleEndian, column)
+	if err != nil {
+		panic(err) // columns are of numbers
+	}
+	return raw
+}

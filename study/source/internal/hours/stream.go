@@ -1,0 +1,74 @@
+package hours
+
+import (
+	"context"
+	"io"
+
+	"github.com/limpet-storage/limpet/study"
+)
+
+// A Feed gives out records in the order of time.
+type Feed interface {
+	// Read appends some records, at least one, or returns io.EOF.
+	Read(context.Context, *Records) error
+}
+
+// A Shape is what is known of the records of a stream.
+type Shape struct {
+	Groups, Drives int // of the fleet
+	Directions     []study.Direction
+	Rates          []bool // by direction: requests are a rate
+	Finer          bool   // than hourly
+}
+
+// A Stream makes drive hours of the records of a range of time, and batches
+// of those, one direction after the other.
+type Stream struct {
+	ctx       context.Context
+	shape     Shape
+	feed      Feed
+	stage     stage
+	gatherer  *gatherer
+	out       *Records
+	direction int // the next to hand on; none where it is past the last
+	done      func(repeated int64)
+	err       error
+}
+
+// NewStream returns a stream of the feed's records. Done is called once, after
+// the last of them or an error, with the number of records that stood twice.
+func NewStream(ctx context.Context, f Feed, s Shape, done func(repeated int64)) *Stream {
+	n := len(s.Directions)
+	t := &Stream{ctx: ctx, shape: s, feed: f, out: NewRecords(n), direction: n, done: done}
+	t.gatherer = newGatherer(s.Groups, n)
+	if t.stage = (&wholeHours{NewRecords(n)}); s.Finer {
+		t.stage = newFolder(s.Drives, s.Rates)
+	}
+	return t
+}
+
+// Next replaces the batch's rows by the next ones, or returns io.EOF.
+func (t *Stream) Next(b *study.Batch) error {
+	for t.direction == len(t.shape.Directions) {
+		if t.err != nil {
+			b.Reset()
+			return t.err
+		}
+		t.advance()
+	}
+	t.out.Exchange(b, t.shape.Directions[t.direction], t.direction)
+	t.direction++
+	return nil
+}
+
+// advance makes some hours ready, if there are any left.
+func (t *Stream) advance() {
+	t.out.Reset()
+	if t.err = t.stage.next(t.ctx, t.feed, t.out); t.err != nil {
+		t.done(t.stage.repeats())
+	}
+	if t.out.Len() > 0 && (t.err == nil || t.err == io.EOF) {
+		t.out = t.gatherer.gather(t.out)
+		t.direction = 0
+	}
+}

@@ -1,0 +1,105 @@
+// Package roster reads what stands beside records: the inventory of a fleet's
+// drives and the log of what happened to them. Both are small next to the
+// records, and are held as a whole.
+//
+// It stands beside hours, below source.
+package roster
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/source/internal/clock"
+	"github.com/limpet-storage/limpet/study/source/internal/columns"
+	"github.com/limpet-storage/limpet/study/source/internal/layout"
+)
+
+// An Inventory is what one file, or several, tell of drives.
+type Inventory struct {
+	Drives   map[string]study.Drive
+	HasRoles bool
+	Twice    []string // drives that stand there again
+	Strange  []string // kinds that are not known
+	Faults   columns.Faults
+}
+
+// ReadInventories reads files one after the other.
+func ReadInventories(paths []string, d *layout.Description) (*Inventory, error) {
+	v := &Inventory{Drives: make(map[string]study.Drive)}
+	for _, path := range paths {
+		if err := v.read(path, d); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+func (v *Inventory) read(path string, d *layout.Description) error {
+	file, err := columns.Open(path, d.Separator)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	t := smallTable{drive: d.Inventory.Drive, watch: d.Events.Clock}
+	var keys []string
+	for _, trait := range d.Inventory.Traits {
+		switch {
+		case trait.Assumed && !slices.Contains(file.Names(), trait.Column):
+		case trait.Key == layout.Deployed:
+			t.time = trait.Column
+		default:
+			keys, t.texts = append(keys, trait.Key), append(t.texts, trait.Column)
+		}
+	}
+	v.HasRoles = v.HasRoles || slices.Contains(keys, "role")
+	return t.read(file, &v.Faults, func(name string, ns int64, texts []string) {
+		v.add(name, ns, keys, texts, d)
+	})
+}
+
+func (v *Inventory) add(name string, ns int64, keys, texts []string, d *layout.Description) {
+	if _, again := v.Drives[name]; again {
+		v.Twice = append(v.Twice, name)
+		return
+	}
+	drive := study.Drive{Name: name, Kind: d.Kind}
+	if ns != clock.NoTime {
+		drive.Deployed = time.Unix(0, ns).UTC()
+	}
+	for i, key := range keys {
+		v.set(&drive, key, texts[i], d)
+	}
+	v.Drives[name] = drive
+}
+
+func (v *Inventory) set(drive *study.Drive, key, text string, d *layout.Description) {
+	switch key {
+	case "role":
+		drive.Role = d.RoleOf(text)
+	case "kind":
+		drive.Kind = v.kind(text, d.Kind)
+	case "model":
+		drive.Model = text
+	case "vendor":
+		drive.Vendor = text
+	case "flash":
+		drive.Flash = text
+	case "interface":
+		drive.Interface = text
+	}
+}
+
+func (v *Inventory) kind(text string, unknown study.Kind) study.Kind {
+	switch strings.ToLower(text) {
+	case "disk", "hdd":
+		return study.Disk
+	case "ssd", "flash", "nvme":
+		return study.SSD
+	case "":
+	default:
+		v.Strange = append(v.Strange, text)
+	}
+	return unknown
+}

@@ -1,0 +1,86 @@
+package roster
+
+import (
+	"io"
+	"slices"
+
+	"github.com/limpet-storage/limpet/study/source/internal/clock"
+	"github.com/limpet-storage/limpet/study/source/internal/columns"
+	"github.com/limpet-storage/limpet/study/source/internal/layout"
+)
+
+// A smallTable is one with a row for a drive or an event, which is read as
+// texts and held in memory.
+type smallTable struct {
+	drive layout.Template // of columns
+	texts []string        // columns
+	time  string          // column; empty: none
+	timed bool            // a row without a time is left out
+	watch *clock.Clock
+}
+
+// read hands every row on: the drive's name, the time or clock.NoTime, and
+// the texts, empty where there is none.
+func (t *smallTable) read(file *columns.File, faults *columns.Faults, row func(drive string, ns int64, texts []string)) error {
+	wants := t.wants()
+	for part := range file.Parts() {
+		faults.Part = part
+		r, err := file.Read(part, wants, t.watch, faults)
+		if err != nil {
+			return err
+		}
+		err = t.readPart(r, wants, row)
+		r.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *smallTable) wants() []columns.Want {
+	var wants []columns.Want
+	for i, column := range slices.Concat(t.drive.Fields(), t.texts) {
+		wants = append(wants, columns.Want{
+			Column: column, As: columns.Text, Words: &columns.Lexicon{},
+			Required: i < len(t.drive.Fields()),
+		})
+	}
+	if t.time != "" {
+		wants = append(wants, columns.Want{Column: t.time, As: columns.Time, Required: t.timed})
+	}
+	return wants
+}
+
+func (t *smallTable) readPart(r columns.Reader, wants []columns.Want, row func(string, int64, []string)) error {
+	var b columns.Block
+	for {
+		switch err := r.Next(&b); {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		}
+		for i := range b.Rows {
+			t.hand(&b, i, wants, row)
+		}
+	}
+}
+
+func (t *smallTable) hand(b *columns.Block, i int, wants []columns.Want, row func(string, int64, []string)) {
+	fields := t.drive.Fields()
+	texts, ns := make([]string, 0, len(wants)), int64(clock.NoTime)
+	for k, w := range wants {
+		c := &b.Columns[k]
+		switch {
+		case w.As == columns.Time:
+			ns = c.Times[i]
+		case c.Codes[i] == columns.NoText:
+			texts = append(texts, "")
+		default:
+			texts = append(texts, w.Words.Texts()[c.Codes[i]])
+		}
+	}
+	drive := t.drive.Fill(func(field string) string { return texts[slices.Index(fields, field)] })
+	row(drive, ns, texts[len(fields):])
+}

@@ -1,0 +1,123 @@
+package source
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/limpet-storage/limpet/study"
+)
+
+const oneRecord = "time,group,drive,latency_us\n3600,g,a,1\n"
+
+func TestOpenRefuses(t *testing.T) {
+	tests := map[string]struct {
+		description string
+		name, text  string
+		want        string
+	}{
+		"no records":        {"", "a.txt", "x", "no file under"},
+		"empty":             {"", "a.csv", "", "a.csv: the CSV data cannot be read: it is empty"},
+		"header alone":      {"", "a.csv", "time,group,drive,latency_us\n", "no records there"},
+		"no such column":    {"", "a.csv", "time,group,disk,latency_us\n3600,g,a,1\n", `no column "drive"; the file has "time", "group", "disk", "latency_us"`},
+		"no latency":        {"", "a.csv", "time,group,drive\n3600,g,a\n", `no column "latency_us"`},
+		"named but not":     {"ios: iops", "a.csv", oneRecord, `no column "iops"`},
+		"twice":             {"", "a.csv", "time,group,drive,drive,latency_us\n3600,g,a,b,1\n", `column "drive" comes twice`},
+		"no time at all":    {"", "a.csv", "time,group,drive,latency_us\nx,g,a,1\ny,g,a,1\n", `none of 2 rows can be read, the first`},
+		"cut off":           {"", "a.csv", "\x1f\x8b\x08\x00", "the gzip data cannot be read"},
+		"no Parquet":        {"", "a.parquet", "PAR1 and no more", "the Parquet data cannot be read"},
+		"pattern":           {"files: \"*.tsv\"", "a.csv", oneRecord, "correct files: in the description"},
+		"too many of names": {"drive: \"{a}{b}{c}{d}{e}\"", "a.csv", "time,group,a,b,c,d,e,latency_us\n3600,g,1,2,3,4,5,6\n", "make it of 4 at most"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, dir, tt.name, tt.text)
+			_, err := Open(t.Context(), []string{dir}, options(t, tt.description))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	if _, err := Open(t.Context(), []string{"/no/such/place"}, DefaultOptions()); err == nil || !strings.HasPrefix(err.Error(), "/no/such/place: ") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Open(t.Context(), nil, Options{}); err == nil || !strings.Contains(err.Error(), "0 workers") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestWarnings lists what is odd about a directory.
+func TestWarnings(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "records/a.csv", "time,group,drive,role,latency_us\n3600,g,a,data,1\n3600,g,b,parity,1\n3600,g,c,data,1\n7200,g,c,parity,1\n")
+	write(t, dir, "records/notes.txt", "x")
+	write(t, dir, "inventory.csv", "drive,kind,deployed\na,hdd,2024-01-01\nb,tape,soon\na,ssd,2025-01-01\nz,ssd,\n")
+	write(t, dir, "events.csv", "time,drive,event\n3700,a,Unplugged\n3600,a,head crash\n3700,nobody,unplugged\nnever,a,unplugged\n")
+	s := open(t, options(t, ""), dir)
+	var got []string
+	for _, w := range s.Warnings() {
+		got = append(got, strings.ReplaceAll(w.String(), dir+"/", ""))
+	}
+	sameLines(t, got, lines(`1 file left out as no pattern matches, records/notes.txt first; correct files: in the description if it should
+		1 drive of records not in the inventory, c first; add them, since nothing is known of them
+		1 drive more than once in the inventory, a first; the first line counts: leave the others out
+		1 drive of a kind that is not known, tape first; write disk or ssd
+		1 event of drives that no one knows, nobody first, left out; correct drive: under events: in the description
+		1 drive called data and parity by turns, c first, taken as data; give an inventory with roles
+		inventory: 1 row wrong, the first in line 3: "soon" in deployed is no time
+		events: 1 row wrong, the first in line 5: "never" in time is no time; state its format or zone`))
+	if e := s.Events(); len(e) != 2 || e[0].What != "head crash" || e[1].What != study.Unplugged {
+		t.Errorf("events %v", e)
+	}
+	f := s.Fleet()
+	if len(f.Drives) != 4 || f.Drives[0].Kind != study.Disk || f.Drives[1].Role != study.Parity || f.Drives[2].Role != study.Data || f.Drives[3].Kind != study.SSD {
+		t.Errorf("fleet %+v", f)
+	}
+}
+
+// TestEventWords reads a log that calls things by other names.
+func TestEventWords(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "records.csv", oneRecord)
+	write(t, dir, "events.csv", "when,slot,host,msg\n01/01/1970 02:00,1,a,Pulled\n01/01/1970 03:00,1,a,back\n")
+	s := open(t, options(t, `
+events:
+  {time: when, format: "%d/%m/%Y %H:%M", zone: Europe/Berlin, drive: "{host}", event: msg,
+   words: {unplugged: pulled, replugged: [back, inserted]}}`), dir)
+	e := s.Events()
+	if len(e) != 2 || e[0].What != study.Unplugged || e[1].What != study.Replugged || e[0].Time.Unix() != 3600 {
+		t.Errorf("events %v", e)
+	}
+}
+
+// TestBroken uses what can be read of damaged files, and of the others.
+func TestBroken(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("time,group,drive,latency_us\n")
+	for hour := range 40_000 {
+		fmt.Fprintf(&text, "%d,g,a,%d\n", 3600*hour, hour*7919%10007)
+	}
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	w.Write([]byte(text.String()))
+	w.Close()
+	dir := t.TempDir()
+	write(t, dir, "cut.csv.gz", packed.String()[:packed.Len()/2])
+	write(t, dir, "no.parquet", "PAR1 and no more")
+	write(t, dir, "good.csv", "time,group,drive,latency_us\n360000000,g,b,1\n")
+	s := open(t, options(t, ""), dir)
+	rows := all(t, s)
+	if n := len(rows); n < 10_000 || n > 30_000 || rows[n-1].hour != 100_000 {
+		t.Errorf("%d rows", n)
+	}
+	if w := s.Warnings(); len(w) != 1 || !strings.Contains(w[0].Text, "no.parquet: the Parquet data cannot be read") {
+		t.Errorf("warnings %v", w)
+	}
+	if b := s.Faults().Broken; len(b) != 1 || !strings.Contains(b[0].Text, "cut.csv.gz: the gzip data cannot be read: unexpected EOF") {
+		t.Errorf("broken %v", b)
+	}
+}

@@ -1,0 +1,222 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/source/internal/columns"
+	"github.com/limpet-storage/limpet/study/source/internal/hours"
+	"github.com/limpet-storage/limpet/study/source/internal/layout"
+)
+
+// A reader reads the records of units. What it learned of names it keeps from
+// one to the next.
+type reader struct {
+	*Source
+	file   openFile
+	group  *naming
+	drive  *naming
+	lost   bool // a name came up that the survey had not seen
+	part   columns.Reader
+	block  columns.Block
+	places [study.Directions]places
+	faults columns.Faults
+	broken []Warning
+	// listening says that what is wrong with the unit is not counted by
+	// another reader.
+	listening bool
+	again     map[moment]bool // local times that come twice and have come once
+}
+
+// A moment of a drive.
+type moment struct {
+	drive int32
+	ns    int64
+}
+
+// places are those of a direction's columns in a block; 0 where there is none.
+type places struct{ ios, latency, size int }
+
+func (s *Source) newReader() *reader {
+	r := &reader{Source: s, again: make(map[moment]bool)}
+	r.group = newNaming(s.description.Group, func(name string) int32 { return r.known(s.groupIndex, name) })
+	r.drive = newNaming(s.description.Drive, func(name string) int32 { return r.known(s.driveIndex, name) })
+	return r
+}
+
+func (r *reader) known(index map[string]int32, name string) int32 {
+	i, ok := index[name]
+	r.lost = r.lost || !ok
+	return i
+}
+
+// begin begins a unit; its faults count where they are asked for.
+func (r *reader) begin(u *unit, index int, withFaults bool) error {
+	r.endPart()
+	f := &r.files[u.file]
+	if err := r.file.open(u.file, f.Path, r.description.Separator); err != nil {
+		return err
+	}
+	if !u.ambiguous {
+		clear(r.again)
+	}
+	wants, err := r.wants(f)
+	if err != nil {
+		return err
+	}
+	var faults *columns.Faults
+	if withFaults {
+		faults, r.faults.Part = &r.faults, index
+	}
+	r.listening = withFaults
+	r.part, err = r.file.Read(u.part, wants, r.description.Clock.Own(), faults)
+	if isBroken(err) {
+		r.giveUp(err)
+		return nil
+	}
+	return err
+}
+
+// giveUp ends a unit that cannot be read on.
+func (r *reader) giveUp(err error) {
+	if r.listening {
+		r.broken = append(r.broken, Warning{Text: err.Error()})
+	}
+	r.endPart()
+}
+
+func (r *reader) endPart() {
+	if r.part != nil {
+		r.part.Close()
+		r.part = nil
+	}
+}
+
+func (r *reader) close() {
+	r.endPart()
+	r.file.Close()
+}
+
+func (r *reader) wants(f *layout.RecordFile) ([]columns.Want, error) {
+	wants := []columns.Want{{Column: r.description.Time, As: columns.Time, Required: true}}
+	for _, n := range []*naming{r.group, r.drive} {
+		if err := n.begin(f.Fields); err != nil {
+			return nil, err
+		}
+		wants = n.wants(wants, columns.Text)
+	}
+	names := r.file.Names()
+	for d, m := range r.description.Measures {
+		if m == nil {
+			continue
+		}
+		at := &r.places[d]
+		wants, at.ios = want(wants, &m.IOs, names)
+		wants, at.size = want(wants, &m.Size, names)
+		wants, at.latency = want(wants, &m.Latency, nil)
+	}
+	return wants, nil
+}
+
+// want asks for a column. One that is only assumed may be absent from the
+// names, where these are given.
+func want(wants []columns.Want, q *layout.Quantity, names []string) ([]columns.Want, int) {
+	if q.Column == "" || q.Assumed && names != nil && !slices.Contains(names, q.Column) {
+		return wants, 0
+	}
+	return append(wants, columns.Want{Column: q.Column, As: columns.Number, Scale: q.Scale}), len(wants)
+}
+
+// read appends some records of the unit, or returns io.EOF.
+func (r *reader) read(ctx context.Context, out *hours.Records) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if r.part == nil {
+		return io.EOF
+	}
+	if err := r.part.Next(&r.block); isBroken(err) {
+		r.giveUp(err)
+		return io.EOF
+	} else if err != nil {
+		return err
+	}
+	from := out.Len()
+	out.Group = r.group.numbers(out.Group, &r.block)
+	out.Drive = r.drive.numbers(out.Drive, &r.block)
+	if r.lost {
+		return fmt.Errorf("%s: the file was changed while it was read; run again", r.files[r.file.index].Path)
+	}
+	r.times(out, from)
+	r.measures(out, from)
+	r.progress.rows.Add(int64(r.block.Rows))
+	return nil
+}
+
+// times appends hours, and what is past the hour where that matters.
+func (r *reader) times(out *hours.Records, from int) {
+	c := &r.block.Columns[0]
+	if c.Again != nil {
+		r.tellApart(c, out.Drive[from:])
+	}
+	back := int64(0)
+	if r.description.AtEnd {
+		back = 1
+	}
+	last, hour := int64(-1), int32(0)
+	for _, ns := range c.Times[:r.block.Rows] {
+		if ns != last {
+			last, hour = ns, hourOf(ns-back)
+		}
+		out.Hour = append(out.Hour, hour)
+	}
+	if !r.finer {
+		return
+	}
+	for _, ns := range c.Times[:r.block.Rows] {
+		out.Micro = append(out.Micro, uint32((ns-back)%nsPerHour/1000))
+	}
+}
+
+// tellApart takes the later of two times where the drive had the earlier one.
+func (r *reader) tellApart(c *columns.Column, drives []int32) {
+	for i, later := range c.Again[:r.block.Rows] {
+		if later == 0 {
+			continue
+		}
+		m := moment{drives[i], c.Times[i]}
+		if r.again[m] {
+			c.Times[i] = later
+		}
+		r.again[m] = true
+	}
+}
+
+// measures appends the values of all directions that the data have.
+func (r *reader) measures(out *hours.Records, from int) {
+	for i, d := range r.directions {
+		if r.description.Measures[d] == nil {
+			continue
+		}
+		at, m := &r.places[d], &out.Measure[i]
+		m.IOs = r.values(m.IOs, at.ios)
+		m.Latency = r.values(m.Latency, at.latency)
+		m.Size = r.values(m.Size, at.size)
+	}
+	if r.description.Measures[study.All] == nil {
+		hours.Combine(&out.Measure[0], &out.Measure[1], &out.Measure[2], from)
+	}
+}
+
+func (r *reader) values(out []float32, at int) []float32 {
+	if at > 0 {
+		return append(out, r.block.Columns[at].Numbers[:r.block.Rows]...)
+	}
+	for range r.block.Rows {
+		out = append(out, hours.Missing)
+	}
+	return out
+}

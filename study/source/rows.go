@@ -1,0 +1,244 @@
+package source
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/source/internal/hours"
+	"github.com/limpet-storage/limpet/study/source/internal/layout"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// RowsOptions say what of a diagnosis' rows is studied, and which drives are a
+// group.
+type RowsOptions struct {
+	// Group is what drives share.
+	Group Grouping
+	// Latency, IOs and Size are metrics; the latter two may be empty.
+	Latency, IOs, Size string
+	// Kind of all drives: rows do not tell.
+	Kind study.Kind
+}
+
+// A Grouping says which drives are held against each other.
+type Grouping string
+
+// The groupings.
+const (
+	ByPlace  Grouping = "place"  // those of an array, or of a server where there is none
+	ByServer Grouping = "server" // those of a server
+	ByArray  Grouping = "array"  // those of an array
+	ByPeers  Grouping = "peers"  // the peer groups of a diagnosis
+)
+
+// DefaultRowsOptions are those of limpet's own recordings.
+func DefaultRowsOptions() RowsOptions {
+	return RowsOptions{Group: ByPlace, Latency: metric.Await.Name, IOs: metric.TPS.Name, Size: metric.AvgRqSz.Name}
+}
+
+// Validate reports everything that cannot be studied.
+func (o RowsOptions) Validate() error {
+	var errs []error
+	if !slices.Contains([]Grouping{ByPlace, ByServer, ByArray, ByPeers}, o.Group) {
+		errs = append(errs, fmt.Errorf("drives grouped by %q: choose place, server, array or peers", o.Group))
+	}
+	if o.Latency == "" {
+		errs = append(errs, errors.New("no metric is the latency: name one"))
+	}
+	return errors.Join(errs...)
+}
+
+// Rows is a stream of drive hours made of the rows of a diagnosis: limpet's
+// own recordings, or tables that collect reads. A step belongs to the hour in
+// which it lies; the hour's latency and size are the means over requests, or
+// over steps where requests are not counted. A LUN that several servers see is
+// one drive, and what they saw is added up.
+type Rows struct {
+	rows   table.Stream
+	fleet  *study.Fleet
+	member []int32 // by component: its drive, -1 where it is none
+	group  []int32 // by drive
+	order  []int32 // drives, by group
+
+	ios, latency, size column
+	seen               []bool // by drive: a step of the hour has a value
+	sums               []hours.Sum
+	row                *table.Row // pending, of the hour that comes next
+	hour               int32
+	ended              bool
+}
+
+// A column is a metric of rows, and what its values are multiplied by.
+type column struct {
+	metric int // its place; -1: none
+	scale  float64
+}
+
+// FromRows folds rows to hours. The stream is not closed.
+func FromRows(rows table.Stream, system *topology.System, o RowsOptions) (*Rows, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	r := &Rows{rows: rows, fleet: &study.Fleet{}}
+	if err := r.bind(rows.Schema(), o); err != nil {
+		return nil, err
+	}
+	r.list(system, o)
+	if len(r.fleet.Drives) == 0 {
+		return nil, fmt.Errorf("%s: none of %d components is a drive with an %s; group by server or place", system.Name, len(system.Components), o.Group)
+	}
+	r.seen, r.sums = make([]bool, len(r.fleet.Drives)), make([]hours.Sum, len(r.fleet.Drives))
+	return r, nil
+}
+
+// bind finds the metrics and their units.
+func (r *Rows) bind(s table.Schema, o RowsOptions) error {
+	var errs [3]error
+	r.latency, errs[0] = bindMetric(s, o.Latency, layout.LatencyUnits)
+	r.ios, errs[1] = bindMetric(s, o.IOs, map[string]float64{"1/s": float64(s.StepSeconds)})
+	r.size, errs[2] = bindMetric(s, o.Size, layout.SizeUnits)
+	return errors.Join(errs[:]...)
+}
+
+func bindMetric(s table.Schema, name string, units map[string]float64) (column, error) {
+	at := metric.Index(s.Metrics, name)
+	if name == "" {
+		return column{metric: -1}, nil
+	}
+	if at < 0 {
+		return column{}, fmt.Errorf("the rows have no metric %s; read it, or name another", name)
+	}
+	scale, ok := units[s.Metrics[at].Unit]
+	if !ok {
+		return column{}, fmt.Errorf("metric %s is in %q, which is not known here; state one of %v", name, s.Metrics[at].Unit, sortedKeys(units))
+	}
+	return column{at, scale}, nil
+}
+
+// list makes a fleet of the system.
+func (r *Rows) list(system *topology.System, o RowsOptions) {
+	groups, drives := make(map[string]int32), make(map[string]int32)
+	for i := range system.Components {
+		c := &system.Components[i]
+		name, group := driveOf(c), o.Group.of(c, system)
+		if c.Kind != topology.Attachment || group == "" {
+			r.member = append(r.member, -1)
+			continue
+		}
+		if _, ok := groups[group]; !ok {
+			groups[group] = int32(len(r.fleet.Groups))
+			r.fleet.Groups = append(r.fleet.Groups, group)
+		}
+		// A drive of two groups is one in each.
+		key := group + "\x00" + name
+		if _, ok := drives[key]; !ok {
+			drives[key] = int32(len(r.fleet.Drives))
+			r.fleet.Drives = append(r.fleet.Drives, study.Drive{Name: name, Kind: o.Kind, Model: c.Model})
+			r.group = append(r.group, groups[group])
+			r.order = append(r.order, drives[key])
+		}
+		r.member = append(r.member, drives[key])
+	}
+	slices.SortStableFunc(r.order, func(a, b int32) int { return cmp.Compare(r.group[a], r.group[b]) })
+}
+
+func driveOf(c *topology.Component) string { return cmp.Or(c.LUN, c.Name) }
+
+// of is the group of a component, empty where it has none.
+func (g Grouping) of(c *topology.Component, system *topology.System) string {
+	switch g {
+	case ByServer:
+		return c.Server
+	case ByArray:
+		return c.Array
+	case ByPeers:
+		return system.Groups[c.Group-1].Name
+	}
+	return cmp.Or(c.Array, c.Server)
+}
+
+// Fleet is who the rows are about; it does not change.
+func (r *Rows) Fleet() *study.Fleet { return r.fleet }
+
+// Next replaces the batch's rows by those of the next hour, or returns io.EOF.
+func (r *Rows) Next(b *study.Batch) error {
+	b.Reset()
+	b.Direction = study.All
+	for b.Len() == 0 {
+		if r.ended {
+			return io.EOF
+		}
+		if err := r.fold(); err != nil {
+			return err
+		}
+		r.hand(b)
+	}
+	return nil
+}
+
+// fold adds up the rows of an hour.
+func (r *Rows) fold() error {
+	clear(r.seen)
+	clear(r.sums)
+	for first := true; ; first = false {
+		if r.row == nil {
+			row, err := r.rows.Next()
+			if r.ended = err == io.EOF; r.ended {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			r.row = row
+		}
+		const hourSeconds = 3600
+		hour := int32((r.row.End - 1) / hourSeconds)
+		if first {
+			r.hour = hour
+		} else if hour != r.hour {
+			return nil
+		}
+		r.add(r.row)
+		r.row = nil
+	}
+}
+
+// add takes a row, which is valid until the next one is read.
+func (r *Rows) add(row *table.Row) {
+	for c, drive := range r.member {
+		if drive < 0 {
+			continue
+		}
+		ios, latency, size := r.ios.of(row, c), r.latency.of(row, c), r.size.of(row, c)
+		if ios == ios || latency == latency || size == size {
+			r.seen[drive] = true
+			r.sums[drive].Add(ios, latency, size)
+		}
+	}
+}
+
+func (c column) of(row *table.Row, component int) float32 {
+	if c.metric < 0 {
+		return hours.Missing
+	}
+	return float32(row.Values[c.metric][component] * c.scale)
+}
+
+func (r *Rows) hand(b *study.Batch) {
+	for _, drive := range r.order {
+		if !r.seen[drive] {
+			continue
+		}
+		sum := &r.sums[drive]
+		b.Hour, b.Group, b.Drive = append(b.Hour, r.hour), append(b.Group, r.group[drive]), append(b.Drive, drive)
+		b.IOs = append(b.IOs, sum.IOs(false))
+		b.Latency = append(b.Latency, sum.Latency())
+		b.Size = append(b.Size, sum.Size())
+	}
+}

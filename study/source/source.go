@@ -1,0 +1,257 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/source/internal/columns"
+	"github.com/limpet-storage/limpet/study/source/internal/hours"
+	"github.com/limpet-storage/limpet/study/source/internal/layout"
+	"github.com/limpet-storage/limpet/study/source/internal/roster"
+)
+
+// Options say what files hold and how they are read.
+type Options struct {
+	// Description of the files; nil: that of `limpet simulate fleet`.
+	Description *Description
+	// Inventory and Events are files beside those found in directories.
+	Inventory, Events []string
+	// Workers is how many streams there are at most, and how many files are
+	// read side by side.
+	Workers int
+	// MemoryBytes is about what sorting takes.
+	MemoryBytes int64
+	// TempDir is where records are sorted that are not in order.
+	TempDir string
+	// Progress is told how far reading is; nil: no one asks.
+	Progress *Progress
+}
+
+// DefaultOptions use all cores and half a gigabyte.
+func DefaultOptions() Options {
+	return Options{Workers: runtime.GOMAXPROCS(0), MemoryBytes: 512 << 20, TempDir: os.TempDir()}
+}
+
+// Validate reports everything that cannot be done.
+func (o Options) Validate() error {
+	var errs []error
+	if o.Workers < 1 {
+		errs = append(errs, fmt.Errorf("%d workers: choose at least 1", o.Workers))
+	}
+	if least := int64(16 << 20); o.MemoryBytes < least {
+		errs = append(errs, fmt.Errorf("%d bytes of memory to sort in: choose at least %d", o.MemoryBytes, least))
+	}
+	return errors.Join(errs...)
+}
+
+// A Description says how to read records of drives. All of its keys stand at
+// the head of internal/layout/layout.go.
+type Description = layout.Description
+
+// ParseDescription reads a description; name is what errors call it. The error joins all mistakes, each a
+// [yamlfile.LineError], for [yamlfile.Explain].
+func ParseDescription(name string, data []byte) (*Description, error) {
+	return layout.Parse(name, data)
+}
+
+// A Source is the records of a fleet, ready to be read.
+type Source struct {
+	options     Options
+	description *Description
+	progress    *Progress
+	files       []layout.RecordFile
+	found       *layout.Files
+	directions  []study.Direction
+	fleet       *study.Fleet
+	events      []study.Event
+	groupIndex  map[string]int32
+	driveIndex  map[string]int32
+	surveyed    *survey
+	finer       bool         // than hourly
+	spill       *hours.Spill // nil: records are in order
+	warned      []Warning
+
+	mu       sync.Mutex // guards what follows
+	wrong    columns.Faults
+	broken   []Warning
+	repeated int64
+}
+
+// Open surveys the files under paths, and sorts their records where these are
+// not in the order of time. A path is a file of records or a directory: of
+// such files, or with records, inventory and events by those names.
+func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Source{options: o, description: o.Description, progress: o.Progress}
+	if s.description == nil {
+		s.description = layout.Default()
+	}
+	if s.progress == nil {
+		s.progress = &Progress{}
+	}
+	s.directions = s.description.Directions()
+	if err := s.open(ctx, paths); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Source) open(ctx context.Context, paths []string) (err error) {
+	if s.found, err = s.description.Find(paths); err != nil {
+		return err
+	}
+	s.files = s.found.Records
+	inventory, err := roster.ReadInventories(slices.Concat(s.found.Inventory, s.options.Inventory), s.description)
+	if err != nil {
+		return err
+	}
+	v, err := s.surveyAll(ctx, !inventory.HasRoles)
+	if err != nil {
+		return err
+	}
+	if len(v.hours) == 0 {
+		return s.nothing(v)
+	}
+	s.surveyed, s.finer = v, isFiner(v.units)
+	s.list(v, inventory)
+	log, err := roster.ReadLogs(slices.Concat(s.found.Events, s.options.Events), s.description, s.driveIndex)
+	if err != nil {
+		return err
+	}
+	s.events = log.Events
+	s.warn(v, inventory, log)
+	if !s.ordered() {
+		s.spill, err = s.sort(ctx, v)
+	}
+	return err
+}
+
+// ordered puts units into the order of time if that makes one of records.
+func (s *Source) ordered() bool {
+	units := slices.Clone(s.surveyed.units)
+	if !inOrder(units, s.finer) {
+		return false
+	}
+	s.surveyed.byTime = units
+	return true
+}
+
+// list makes the fleet: all groups of records, and all drives of records and
+// inventory, by name.
+func (s *Source) list(v *survey, inventory *roster.Inventory) {
+	s.fleet = &study.Fleet{Groups: sortedKeys(v.groups)}
+	s.groupIndex = make(map[string]int32, len(s.fleet.Groups))
+	for i, name := range s.fleet.Groups {
+		s.groupIndex[name] = int32(i)
+	}
+	all := make(map[string]roles, len(v.drives))
+	for name := range inventory.Drives {
+		all[name] = 0
+	}
+	maps.Copy(all, v.drives)
+	s.driveIndex = make(map[string]int32, len(all))
+	for i, name := range sortedKeys(all) {
+		drive, ok := inventory.Drives[name]
+		if !ok {
+			drive = study.Drive{Name: name, Kind: s.description.Kind}
+		}
+		if all[name] == asParity && !inventory.HasRoles {
+			drive.Role = study.Parity
+		}
+		s.driveIndex[name] = int32(i)
+		s.fleet.Drives = append(s.fleet.Drives, drive)
+	}
+}
+
+func sortedKeys[K int32 | string, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
+
+// Fleet is who the records are about; it does not change any more.
+func (s *Source) Fleet() *study.Fleet { return s.fleet }
+
+// Events are those of the fleet's drives, in the order of time.
+func (s *Source) Events() []study.Event { return s.events }
+
+// Hours is the first hour that has records, and the first after the last.
+func (s *Source) Hours() (from, to int32) {
+	hours := sortedKeys(s.surveyed.hours)
+	return hours[0], hours[len(hours)-1] + 1
+}
+
+// Finer says whether records were finer than hours, and are folded.
+func (s *Source) Finer() bool { return s.finer }
+
+// Sorted says whether the records were in the order of time.
+func (s *Source) Sorted() bool { return s.spill == nil }
+
+// Streams returns the drive hours as streams of ranges of time that do not
+// overlap, in their order, for as many goroutines. Each is read once; they end
+// with the context.
+func (s *Source) Streams(ctx context.Context) []study.Hours {
+	if s.spill == nil {
+		return s.sortedStreams(ctx)
+	}
+	s.progress.start(Reading, s.rows())
+	var streams []study.Hours
+	for _, f := range s.spill.Feeds(s.options.Workers, s.progress.take) {
+		streams = append(streams, hours.NewStream(ctx, f, s.shape(), s.repeat))
+	}
+	return streams
+}
+
+// sortedStreams cut the hours so that each stream has about as many rows.
+func (s *Source) sortedStreams(ctx context.Context) []study.Hours {
+	s.progress.begin(Reading, s.surveyed.byTime)
+	bounds := hours.Split(s.surveyed.hours, s.options.Workers)
+	_, end := s.Hours()
+	var streams []study.Hours
+	for i, to := range append(bounds[1:], end) {
+		f := &sortedFeed{reader: s.newReader(), units: s.surveyed.byTime, from: bounds[i], to: to, isFirst: i == 0}
+		done := func(repeated int64) {
+			f.reader.close()
+			s.report(f.reader)
+			s.repeat(repeated)
+		}
+		streams = append(streams, hours.NewStream(ctx, f, s.shape(), done))
+	}
+	return streams
+}
+
+// rows counts all good ones.
+func (s *Source) rows() (n int64) {
+	for _, rows := range s.surveyed.hours {
+		n += rows
+	}
+	return n
+}
+
+// shape says what the streams are of. All I/O that is made of reads and writes
+// has rates if they have.
+func (s *Source) shape() hours.Shape {
+	shape := hours.Shape{Groups: len(s.fleet.Groups), Drives: len(s.fleet.Drives), Directions: s.directions, Finer: s.finer}
+	for _, d := range s.directions {
+		m := s.description.Measures[d]
+		if m == nil {
+			m = s.description.Measures[study.Reads]
+		}
+		shape.Rates = append(shape.Rates, m.IOs.Rate)
+	}
+	return shape
+}
+
+// Close removes temporary files. No stream may be read any more.
+func (s *Source) Close() error {
+	if s.spill == nil {
+		return nil
+	}
+	return s.spill.Close()
+}

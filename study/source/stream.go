@@ -1,0 +1,94 @@
+package source
+
+import (
+	"context"
+	"io"
+
+	"github.com/limpet-storage/limpet/study/source/internal/hours"
+)
+
+// A sortedFeed reads units that are in order, from one hour up to another.
+type sortedFeed struct {
+	*reader
+	units    []unit
+	next     int   // unit to begin
+	from, to int32 // hours
+	isFirst  bool  // nothing comes before
+	begun    bool
+}
+
+// Read appends some records of the range.
+func (f *sortedFeed) Read(ctx context.Context, out *hours.Records) error {
+	for from := out.Len(); out.Len() == from; {
+		if !f.begun {
+			if err := f.begin(); err != nil {
+				return err
+			}
+		}
+		err := f.reader.read(ctx, out)
+		if err == io.EOF {
+			f.end()
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if past := f.trim(out, from); past && !f.listening {
+			f.begun = false
+		}
+	}
+	return nil
+}
+
+// begin begins the next unit that has something of the range. The faults of a
+// unit count where its first hour is.
+func (f *sortedFeed) begin() error {
+	for f.next < len(f.units) {
+		u := &f.units[f.next]
+		f.next++
+		if !f.has(u) {
+			continue
+		}
+		f.begun = true
+		return f.reader.begin(u, f.next-1, u.good == 0 || hourOf(u.first) >= f.from)
+	}
+	return io.EOF
+}
+
+// has reports whether a unit is to be read. One without a good row still has
+// faults to be counted.
+func (f *sortedFeed) has(u *unit) bool {
+	if u.good == 0 {
+		return f.isFirst
+	}
+	return hourOf(u.last) >= f.from && hourOf(u.first) < f.to
+}
+
+// end ends a unit.
+func (f *sortedFeed) end() {
+	f.begun = false
+	if f.listening {
+		f.progress.finish(&f.units[f.next-1])
+	}
+}
+
+// trim leaves out of the records read last what is before or after the range,
+// and reports whether some were after.
+func (f *sortedFeed) trim(out *hours.Records, from int) (past bool) {
+	n := out.Len()
+	if n == from || out.Hour[from] >= f.from && out.Hour[n-1] < f.to {
+		return false
+	}
+	first, end := from, n
+	for first < n && out.Hour[first] < f.from {
+		first++
+	}
+	for end > first && out.Hour[end-1] >= f.to {
+		end--
+	}
+	kept := hours.NewRecords(len(out.Measure))
+	kept.Add(out, first, end)
+	out.Cut(from)
+	out.Add(kept, 0, kept.Len())
+	return end < n
+}

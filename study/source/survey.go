@@ -1,0 +1,263 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/source/internal/columns"
+	"github.com/limpet-storage/limpet/study/source/internal/layout"
+)
+
+// A survey is what a first reading finds: of times all, of names which there
+// are.
+type survey struct {
+	units  []unit           // by file and part
+	byTime []unit           // in the order of time, where records are
+	hours  map[int32]int64  // rows of each
+	groups map[string]roles // names
+	drives map[string]roles
+	faults columns.Faults
+}
+
+// roles are those that a drive's records say it has.
+type roles uint8
+
+const (
+	asData roles = 1 << iota
+	asParity
+)
+
+// A surveyor surveys some of the units.
+type surveyor struct {
+	survey
+	*Source
+	file      openFile
+	group     *naming
+	drive     *naming
+	role      columns.Lexicon
+	roleAt    int // its place among the wants; 0: roles are not read
+	withRoles bool
+	driveSeen []roles // by the order in which they came up
+	names     [2][]string
+	block     columns.Block
+	row       []int32
+}
+
+// cutFiles lists the parts of all files.
+func (s *Source) cutFiles() ([]unit, error) {
+	var units []unit
+	var refused error
+	for i, f := range s.files {
+		file, err := columns.Open(f.Path, s.description.Separator)
+		if isBroken(err) {
+			refused = cmp.Or(refused, err)
+			s.warned = append(s.warned, Warning{Text: err.Error()})
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for part := range file.Parts() {
+			units = append(units, unit{file: i, part: part, bytes: file.PartBytes(part)})
+		}
+		err = s.checkMeasures(file)
+		file.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(units) == 0 {
+		return nil, cmp.Or(refused, fmt.Errorf("%s: no records there; name others", s.files[0].Path))
+	}
+	return units, nil
+}
+
+// isBroken tells a file that is damaged from other errors: what can be read of
+// it, and of others, is used.
+func isBroken(err error) bool {
+	_, broken := errors.AsType[*columns.BrokenError](err)
+	return broken
+}
+
+// checkMeasures reports columns that are not there. A fleet's latency must be,
+// though no one described it.
+func (s *Source) checkMeasures(file *columns.File) error {
+	for _, m := range s.description.Measures {
+		if m == nil {
+			continue
+		}
+		for _, q := range []layout.Quantity{m.IOs, m.Latency, m.Size} {
+			if q.Column == "" || q.Assumed && q != m.Latency {
+				continue
+			}
+			if err := file.Require(q.Column); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// surveyAll reads all units once.
+func (s *Source) surveyAll(ctx context.Context, withRoles bool) (*survey, error) {
+	units, err := s.cutFiles()
+	if err != nil {
+		return nil, err
+	}
+	s.progress.begin(Surveying, units)
+	spans := share(units, s.options.Workers)
+	surveyors := make([]*surveyor, len(spans))
+	err = parallel(ctx, len(spans), func(ctx context.Context, i int) error {
+		surveyors[i] = s.newSurveyor(withRoles)
+		return surveyors[i].run(ctx, units, spans[i])
+	})
+	if err != nil {
+		return nil, err
+	}
+	return joined(units, surveyors), nil
+}
+
+func (s *Source) newSurveyor(withRoles bool) *surveyor {
+	v := &surveyor{Source: s, withRoles: withRoles}
+	v.hours = make(map[int32]int64)
+	v.group = newNaming(s.description.Group, func(name string) int32 { return v.list(0, name) })
+	v.drive = newNaming(s.description.Drive, func(name string) int32 { return v.list(1, name) })
+	return v
+}
+
+// list numbers a name of a group or drive.
+func (v *surveyor) list(of int, name string) int32 {
+	v.names[of] = append(v.names[of], name)
+	if of == 1 {
+		v.driveSeen = append(v.driveSeen, 0)
+	}
+	return int32(len(v.names[of]) - 1)
+}
+
+func (v *surveyor) run(ctx context.Context, units []unit, span span) error {
+	defer v.file.Close()
+	for i := span.from; i < span.to; i++ {
+		if err := v.unit(ctx, &units[i], i); err != nil {
+			return err
+		}
+		v.progress.finish(&units[i])
+	}
+	return nil
+}
+
+func (v *surveyor) unit(ctx context.Context, u *unit, index int) error {
+	f := &v.files[u.file]
+	if err := v.file.open(u.file, f.Path, v.description.Separator); err != nil {
+		return err
+	}
+	wants, err := v.wants(f)
+	if err != nil {
+		return err
+	}
+	v.faults.Part = index
+	r, err := v.file.Read(u.part, wants, v.description.Clock.Own(), &v.faults)
+	if isBroken(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for {
+		switch err := r.Next(&v.block); {
+		case err == io.EOF || isBroken(err):
+			u.rows = r.Rows()
+			return nil
+		case err != nil:
+			return err
+		}
+		v.progress.rows.Add(int64(v.block.Rows))
+		v.note(u)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+// wants asks for times, and for names as cheaply as they are to be had.
+func (v *surveyor) wants(f *layout.RecordFile) ([]columns.Want, error) {
+	for _, n := range []*naming{v.group, v.drive} {
+		if err := n.begin(f.Fields); err != nil {
+			return nil, err
+		}
+	}
+	wants := []columns.Want{{Column: v.description.Time, As: columns.Time, Required: true}}
+	wants = v.group.wants(wants, columns.Names)
+	column := v.description.RoleColumn(v.file.Names())
+	v.roleAt = 0
+	if !v.withRoles || column == "" {
+		return v.drive.wants(wants, columns.Names), nil
+	}
+	wants = v.drive.wants(wants, columns.Text)
+	v.roleAt = len(wants)
+	return append(wants, columns.Want{Column: column, As: columns.Text, Words: &v.role}), nil
+}
+
+// note takes the times, roles and names of a block.
+func (v *surveyor) note(u *unit) {
+	times := &v.block.Columns[0]
+	if v.description.AtEnd {
+		for i := range times.Times {
+			times.Times[i]--
+		}
+	}
+	u.ambiguous = u.ambiguous || times.Again != nil
+	u.note(times.Times[:v.block.Rows], v.hours)
+	if len(v.group.words) > 1 {
+		v.row = v.group.numbers(v.row[:0], &v.block)
+	}
+	if v.roleAt > 0 {
+		v.noteRoles()
+	} else if len(v.drive.words) > 1 {
+		v.row = v.drive.numbers(v.row[:0], &v.block)
+	}
+}
+
+func (v *surveyor) noteRoles() {
+	v.row = v.drive.numbers(v.row[:0], &v.block)
+	words := v.role.Texts()
+	for i, code := range v.block.Columns[v.roleAt].Codes[:v.block.Rows] {
+		seen := asData
+		if code != columns.NoText && v.description.RoleOf(words[code]) == study.Parity {
+			seen = asParity
+		}
+		v.driveSeen[v.row[i]] |= seen
+	}
+}
+
+// joined is what all surveyors found.
+func joined(units []unit, surveyors []*surveyor) *survey {
+	s := &survey{units: units, hours: make(map[int32]int64), groups: make(map[string]roles), drives: make(map[string]roles)}
+	for _, v := range surveyors {
+		for h, n := range v.hours {
+			s.hours[h] += n
+		}
+		for _, name := range v.names[0] {
+			s.groups[name] = 0
+		}
+		for i, name := range v.names[1] {
+			s.drives[name] |= v.driveSeen[i]
+		}
+		s.faults.Rows += v.faults.Rows
+		s.faults.First = append(s.faults.First, v.faults.First...)
+	}
+	return s
+}
+
+// nothing is the error of files without a record.
+func (s *Source) nothing(v *survey) error {
+	if len(v.faults.First) == 0 {
+		return fmt.Errorf("%s: no records there, nor in %d files in all; name others", s.files[0].Path, len(s.files))
+	}
+	first := v.faults.First[0]
+	return fmt.Errorf("none of %d rows can be read, the first %s; describe the files", v.faults.Rows, s.placed(v.units, first))
+}

@@ -1,0 +1,149 @@
+package source
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/study/source/internal/columns"
+	"github.com/limpet-storage/limpet/study/source/internal/roster"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// A Warning is something that the drive hours are weaker for; its text says
+// what would cure it.
+type Warning = topology.Warning
+
+// report takes what a reader found wrong.
+func (s *Source) report(r *reader) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wrong.Rows += r.faults.Rows
+	s.wrong.Values += r.faults.Values
+	s.wrong.First = append(s.wrong.First, r.faults.First...)
+	s.broken = append(s.broken, r.broken...)
+}
+
+// repeat takes how many records stood twice.
+func (s *Source) repeat(n int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.repeated += n
+}
+
+// Faults is what is wrong with the rows of records, once all streams have been
+// read to their ends.
+type Faults struct {
+	Rows     int64     // left out: no time, no drive, too few fields
+	Values   int64     // taken as missing: negative, infinite, no number
+	Repeated int64     // left out: of a drive at a time that it had a record of already
+	First    []Warning // the first few rows with something wrong
+	Broken   []Warning // files that cannot be read to their ends
+}
+
+// Faults tells what is wrong with the rows read so far.
+func (s *Source) Faults() Faults {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := Faults{Rows: s.wrong.Rows, Values: s.wrong.Values, Repeated: s.repeated}
+	f.Broken = slices.SortedFunc(slices.Values(s.broken), func(a, b Warning) int { return strings.Compare(a.Text, b.Text) })
+	first := slices.Clone(s.wrong.First)
+	slices.SortFunc(first, func(a, b columns.Fault) int { return cmp.Or(cmp.Compare(a.Part, b.Part), cmp.Compare(a.Row, b.Row)) })
+	for _, fault := range first[:min(len(first), columns.Shown)] {
+		f.First = append(f.First, s.placed(s.readUnits(), fault))
+	}
+	return f
+}
+
+// readUnits are the units in the order in which they are read.
+func (s *Source) readUnits() []unit {
+	if s.spill == nil {
+		return s.surveyed.byTime
+	}
+	return s.surveyed.units
+}
+
+// placed names the file and line of a fault: those of the parts before count.
+func (s *Source) placed(units []unit, f columns.Fault) Warning {
+	u := &units[f.Part]
+	line := f.Row + 1
+	for i := range units {
+		if units[i].file == u.file && units[i].part < u.part {
+			line += units[i].rows
+		}
+	}
+	return Warning{File: s.files[u.file].Path, Line: int(line), Text: f.Text}
+}
+
+// Warnings lists what the files as a whole are weaker for.
+func (s *Source) Warnings() []Warning { return s.warned }
+
+// A note is a warning about some files or drives: how many, and the first.
+type note struct {
+	list []string
+	noun string
+	text string // after the number; takes the first
+}
+
+func (s *Source) warn(v *survey, inventory *roster.Inventory, log *roster.Log) {
+	notes := []note{
+		{s.found.Strange, "file", "left out as no pattern matches, %s first; correct files: in the description if it should"},
+		{s.found.Double, "file", "left out as the same table is there as Parquet, %s first; move it away if it is another"},
+		{unlisted(v, inventory), "drive", "of records not in the inventory, %s first; add them, since nothing is known of them"},
+		{inventory.Twice, "drive", "more than once in the inventory, %s first; the first line counts: leave the others out"},
+		{inventory.Strange, "drive", "of a kind that is not known, %s first; write disk or ssd"},
+		{log.Nobody, "event", "of drives that no one knows, %s first, left out; correct drive: under events: in the description"},
+		{mixedRoles(v, inventory), "drive", "called data and parity by turns, %s first, taken as data; give an inventory with roles"},
+	}
+	for _, n := range notes {
+		if len(n.list) > 0 {
+			s.warned = append(s.warned, Warning{Text: count(len(n.list), n.noun) + " " + fmt.Sprintf(n.text, n.list[0])})
+		}
+	}
+	s.warnRows("inventory", &inventory.Faults)
+	s.warnRows("events", &log.Faults)
+}
+
+// warnRows tells what is wrong with rows of inventory or events.
+func (s *Source) warnRows(what string, f *columns.Faults) {
+	if n := f.Rows + f.Values; n > 0 {
+		s.warned = append(s.warned, Warning{Text: fmt.Sprintf("%s: %s wrong, the first in line %d: %s", what, count(int(n), "row"), f.First[0].Row+1, f.First[0].Text)})
+	}
+}
+
+// unlisted are the drives of records that the inventory does not have, where
+// there is one.
+func unlisted(v *survey, inventory *roster.Inventory) []string {
+	if len(inventory.Drives) == 0 {
+		return nil
+	}
+	var names []string
+	for _, name := range sortedKeys(v.drives) {
+		if _, ok := inventory.Drives[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// mixedRoles are the drives whose records do not agree on their role.
+func mixedRoles(v *survey, inventory *roster.Inventory) []string {
+	if inventory.HasRoles {
+		return nil
+	}
+	var names []string
+	for _, name := range sortedKeys(v.drives) {
+		if v.drives[name] == asData|asParity {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
