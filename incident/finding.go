@@ -196,7 +196,9 @@ func (t *Tracker) slowAt(p place, members []int, judged int) finding {
 	}
 	f.loaded = 2*loaded > len(members)
 	f.onset = common(onsets)
-	t.lookElsewhere(&f)
+	if len(members) > 1 {
+		t.lookElsewhere(&f)
+	}
 	return f
 }
 
