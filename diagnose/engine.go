@@ -218,6 +218,9 @@ func (e *Engine) detect(row *table.Row) {
 		e.listener.Window(w)
 		end = w.End
 	})
+	if shift := int64(e.opts.Detect.WinShift) * e.opts.Detect.StepSeconds; end == 0 && row.End%shift == 0 {
+		end = row.End // nothing could be judged, and time goes on
+	}
 	e.tick(end)
 }
 

@@ -94,14 +94,16 @@ func (t *Tracker) takenAway(lost []int) []finding {
 		return nil
 	}
 	var found []finding
-	for _, tier := range []Tier{Array, Controller} {
-		for _, p := range t.wholly(tier, lost) {
-			hit, rest := t.split(lost, p)
-			found, lost = append(found, t.lostAt(t.places[p], hit)), rest
+	for _, lost := range t.atOnce(lost) {
+		for _, tier := range []Tier{Array, Controller} {
+			for _, p := range t.wholly(tier, lost) {
+				hit, rest := t.split(lost, p)
+				found, lost = append(found, t.lostAt(t.places[p], hit)), rest
+			}
 		}
-	}
-	for _, hit := range t.atOnce(lost) {
-		found = append(found, t.shared(hit)...)
+		if len(lost) > 0 {
+			found = append(found, t.shared(lost)...)
+		}
 	}
 	return found
 }
@@ -116,12 +118,13 @@ func (t *Tracker) wholly(tier Tier, lost []int) []int {
 		}
 		all, missing, servers := 0, 0, map[int]bool{}
 		for _, c := range t.on[p] {
-			if x := &t.paths.all[c]; x.now != silent && x.now != unknown || x.odd {
-				all++
-			}
-			if slices.Contains(lost, c) {
+			x, mine := &t.paths.all[c], slices.Contains(lost, c)
+			if mine {
 				missing++
 				servers[t.serverOf[c]] = true
+			}
+			if mine || !x.odd && x.now != silent && x.now != unknown {
+				all++ // what was lost before is another story
 			}
 		}
 		if len(servers) > 1 && 10*missing >= 9*all {

@@ -45,15 +45,47 @@ func (t *Tracker) findings(end int64) []finding {
 	found = append(found, t.lostPaths()...)
 	found = append(found, t.stalled()...)
 	found = append(found, slices.DeleteFunc(t.slow(), t.standsStill)...)
-	return append(found, t.working(end)...)
+	return joined(append(found, t.working(end)...))
 }
 
-// standsStill says whether what is slow is known to stand still, which is worse
-// and the same problem.
+// joined makes one of findings of one class at one place: a server may have lost
+// devices that are gone and others that are unused, and at two arrays.
+func joined(all []finding) []finding {
+	var out []finding
+	for _, f := range all {
+		at := slices.IndexFunc(out, func(o finding) bool { return o.class == f.class && o.place == f.place })
+		if at < 0 {
+			out = append(out, f)
+			continue
+		}
+		o := &out[at]
+		for _, m := range f.members {
+			if !slices.ContainsFunc(o.members, func(x Member) bool { return x.Component == m.Component }) {
+				o.members = append(o.members, m)
+			}
+		}
+		for _, c := range f.heirs {
+			o.heirs = appendHeir(o.heirs, c)
+		}
+		if f.onset.At < o.onset.At {
+			o.onset = f.onset
+		}
+		o.judged, o.certain, o.silent = max(o.judged, f.judged), o.certain || f.certain, o.silent || f.silent
+	}
+	return out
+}
+
+// standsStill says whether what is slow stands still, which is worse and the
+// same problem, unless it was slow before.
 func (t *Tracker) standsStill(f finding) bool {
-	return slices.ContainsFunc(t.open, func(in *Incident) bool {
-		return in.class == stallClass && in.State != Pending && in.at(f.place)
-	})
+	still, slow := false, false
+	for _, in := range t.open {
+		if in.at(f.place) && in.State != Pending {
+			still = still || in.class == stallClass && in.State == Active
+			slow = slow || in.class == slowClass
+		}
+	}
+	return still && !slow
 }
 
 // slow finds what explains the components that are slow.
@@ -81,13 +113,26 @@ func (t *Tracker) slow() []finding {
 		for _, c := range members {
 			delete(odd, c)
 		}
-		found = append(found, t.slowAt(t.places[x.Component], members, x.Judged))
+		found = t.add(found, t.places[x.Component], members, x.Judged)
 	}
 	for _, c := range t.watched {
 		if odd[c] {
 			found = append(found, t.slowAt(t.alone(c), []int{c}, 1))
 		}
 	}
+	return found
+}
+
+// add takes up what is slow at a place, together with what is known there.
+func (t *Tracker) add(found []finding, p place, members []int, judged int) []finding {
+	at := slices.IndexFunc(found, func(f finding) bool { return f.place == p })
+	if at < 0 {
+		return append(found, t.slowAt(p, members, judged))
+	}
+	for i := range found[at].members {
+		members = append(members, found[at].members[i].Component)
+	}
+	found[at] = t.slowAt(p, members, max(judged, found[at].judged))
 	return found
 }
 
@@ -114,8 +159,8 @@ func (t *Tracker) known(odd map[int]bool) []finding {
 		if in.class != slowClass || in.State == Pending || in.wide() {
 			continue
 		}
-		for c := range in.seen {
-			if odd[c] {
+		for _, c := range t.watched {
+			if _, ok := in.seen[c]; ok && odd[c] {
 				found = append(found, t.slowAt(place{in.Tier, in.Component}, []int{c}, 1))
 				delete(odd, c)
 			}
@@ -130,16 +175,19 @@ func (t *Tracker) known(odd map[int]bool) []finding {
 }
 
 // settling is how many windows an incident of many components takes in new
-// ones: later ones stand for themselves.
+// ones: later ones stand for themselves, unless nothing was normal about them
+// since it began.
 const settling = 24
 
 // still finds what shows of an incident of many components, and those of them
 // that are far slower than the others, which is a problem of its own.
 func (t *Tracker) still(in *Incident, odd map[int]bool) []finding {
 	var members []int
+	luns := t.lunsOf(in)
 	for _, c := range t.watched {
 		_, seen := in.seen[c]
-		if !seen && in.ticks < settling && !t.longBefore(c, in.Onset) {
+		seen = seen || t.lunOf[c] >= 0 && luns[t.lunOf[c]]
+		if settles := in.ticks < settling || t.grades[c].normal < in.Onset.Early; !seen && settles && !t.longBefore(c, in.Onset) {
 			seen = t.hangs(c, place{in.Tier, in.Component})
 		}
 		if seen && odd[c] {
@@ -155,6 +203,17 @@ func (t *Tracker) still(in *Incident, odd map[int]bool) []finding {
 		found = append(found, t.slowAt(place{in.Tier, in.Component}, members, in.Judged))
 	}
 	return found
+}
+
+// lunsOf are the LUNs that an incident shows on, whichever path serves them.
+func (t *Tracker) lunsOf(in *Incident) map[int]bool {
+	luns := map[int]bool{}
+	for c := range in.seen {
+		if t.lunOf[c] >= 0 {
+			luns[t.lunOf[c]] = true
+		}
+	}
+	return luns
 }
 
 // outlier is how many times the slowness of nearly all others, as a logarithm,
@@ -228,7 +287,7 @@ func (t *Tracker) working(end int64) []finding {
 		if own && w.value == 0 && w.filter == 0 {
 			w.onset = Onset{At: end, Early: end - t.span(), Late: end}
 		}
-		if w.odd = w.filter.Push(own, t.k); !w.odd {
+		if !w.filter.Push(own, t.k) {
 			w.value = max(w.value-1, 0)
 			continue
 		}

@@ -58,7 +58,7 @@ func (in *Incident) at(p place) bool { return in.Component == p.name && in.Tier 
 // was over not long ago.
 func (t *Tracker) before(in *Incident, end int64) *Incident {
 	for _, old := range t.done {
-		if old.class == in.class && old.Component == in.Component && !old.Resolved && end-old.Cleared <= t.opts.RejoinSeconds {
+		if old.class == in.class && old.at(place{in.Tier, in.Component}) && !old.Resolved && end-old.Cleared <= t.opts.RejoinSeconds {
 			return old
 		}
 	}
@@ -69,6 +69,9 @@ func (t *Tracker) before(in *Incident, end int64) *Incident {
 // is known to be slow on its own never is.
 func (t *Tracker) part(in *Incident, f *finding) bool {
 	if in.class == slowClass && in.State != Pending {
+		return false
+	}
+	if apart := f.onset.At - in.Onset.At; in.State != Pending && (f.silent || apart > together || apart < -together) {
 		return false
 	}
 	part := 0
@@ -84,8 +87,9 @@ func (t *Tracker) part(in *Incident, f *finding) bool {
 // number.
 func absorb(in, part *Incident) {
 	if part.ID > 0 && (in.ID == 0 || part.ID < in.ID) {
-		in.ID, in.Confirmed, in.State, in.Spans = part.ID, part.Confirmed, part.State, part.Spans
+		in.ID, in.Confirmed, in.State, in.Spans, in.Onset = part.ID, part.Confirmed, part.State, part.Spans, part.Onset
 	}
+	in.Worst, in.Evidence = max(in.Worst, part.Worst), max(in.Evidence, part.Evidence)
 	for c, at := range part.seen {
 		in.seen[c] = max(in.seen[c], at)
 	}
@@ -100,10 +104,11 @@ func (t *Tracker) update(in *Incident, f *finding, end int64) {
 	if in.State == Pending {
 		in.Onset = f.onset
 	}
+	in.since = f.onset
 	for i := range f.members {
 		in.seen[f.members[i].Component] = end
 	}
-	in.quiet, in.Last = 0, end
+	in.quiet, in.Last, in.Unjudged = 0, end, 0
 	in.ticks++
 	t.members(in, f)
 	in.Kind = f.kind()
@@ -211,8 +216,10 @@ func (t *Tracker) age(shown map[*Incident]bool) {
 		case in.State == Pending || in.merged:
 			return true
 		case !t.fresh(in):
+			in.Unjudged = in.Last
 			return false
 		}
+		in.Unjudged = 0
 		if in.quiet++; in.quiet >= t.k {
 			in.State, in.Severity = Recovering, 0
 		}
@@ -227,7 +234,7 @@ func (t *Tracker) age(shown map[*Incident]bool) {
 // fresh says whether something could be said of most members of an incident in
 // this window.
 func (t *Tracker) fresh(in *Incident) bool {
-	if in.class == stallClass || in.class == workClass {
+	if in.class == stallClass || in.class == workClass || in.Kind == SilentServer {
 		return true
 	}
 	n := 0
@@ -244,6 +251,7 @@ func (t *Tracker) fresh(in *Incident) bool {
 func (t *Tracker) clear(in *Incident) {
 	in.State, in.Cleared = Cleared, in.Last
 	in.Spans[len(in.Spans)-1].To = in.Last
+	t.say(in)
 	for i := range in.Members {
 		in.Members[i].Odd = false
 	}
@@ -253,6 +261,9 @@ func (t *Tracker) clear(in *Incident) {
 
 func (t *Tracker) forget(in *Incident) {
 	for c := range in.seen {
+		if t.held(c, in) {
+			continue
+		}
 		switch in.class {
 		case slowClass:
 			t.grades[c].reset()
@@ -260,6 +271,14 @@ func (t *Tracker) forget(in *Incident) {
 			t.paths.forget(c)
 		}
 	}
+}
+
+// held says whether another incident of the same class shows on a component.
+func (t *Tracker) held(c int, in *Incident) bool {
+	return slices.ContainsFunc(t.open, func(other *Incident) bool {
+		_, ok := other.seen[c]
+		return ok && other != in && other.class == in.class && other.State != Pending
+	})
 }
 
 // Apply carries out an operator's word. What is resolved begins anew, and what
@@ -280,7 +299,7 @@ func (t *Tracker) Apply(f rank.Feedback) {
 		return
 	}
 	t.open = slices.DeleteFunc(t.open, func(in *Incident) bool {
-		if in.Component != f.Name && !within(in, f.Components) {
+		if in.Component != f.Name && (in.Kind.Harmless() || !within(in, f.Components)) {
 			return false
 		}
 		if in.State != Pending {
@@ -298,14 +317,14 @@ func within(in *Incident, components []int) bool {
 			return false
 		}
 	}
-	return true
+	return len(in.seen) > 0
 }
 
 // List returns the incidents that were confirmed, in an order.
 func (t *Tracker) List(o Order) []Incident {
 	var list []Incident
 	for _, in := range slices.Concat(t.open, t.done) {
-		if in.State == Pending {
+		if in.State == Pending || in.merged {
 			continue
 		}
 		out := *in
@@ -325,7 +344,7 @@ func (t *Tracker) hidden(in *Incident) bool {
 			return false
 		}
 	}
-	return true
+	return len(in.seen) > 0
 }
 
 // wide says whether an incident is of something that others hang on.

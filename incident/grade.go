@@ -10,6 +10,7 @@ import (
 // grade is what the windows say of one component's latency: an accumulator as
 // in L13 §4.3, and how many times slower than its peers it was on the way.
 type grade struct {
+	filter  detect.Filter // of windows that count: detection's has seen those that are excused
 	value   int
 	logs    float64 // sum of the logarithms of ratios, over anomalous windows
 	loads   float64 // and of how much more than its peers it had to do
@@ -20,22 +21,22 @@ type grade struct {
 	own     float64 // measured in the worst one, and its peers
 	peers   float64
 	calm    int   // normal windows in a row
-	normal  int64 // end of the last of them
+	normal  int64 // begin of the last of them
 	last    int64 // end of the last anomalous one
 	onset   Onset
 	fresh   bool // judged in this window
 }
 
 // count takes a verdict. Load is how many times more than its peers the
-// component had to do.
-func (g *grade) count(w *detect.Window, v *detect.Verdict, load, noise float64, k int, begin int64) {
+// component had to do, and queued how many times slower that makes it.
+func (g *grade) count(w *detect.Window, v *detect.Verdict, load, queued, noise float64, k int, begin int64) {
 	g.fresh = true
 	if v.State == detect.Anomalous {
-		g.anomaly(w, v, load, noise, begin)
+		g.anomaly(w, v, load, queued, noise, begin)
 	} else {
-		g.calm, g.normal = g.calm+1, w.End
+		g.calm, g.normal = g.calm+1, w.Start
 	}
-	if g.suspect = v.Suspect; g.suspect {
+	if g.suspect = g.filter.Push(v.State == detect.Anomalous, k); g.suspect {
 		g.value++
 		return
 	}
@@ -49,14 +50,14 @@ func (g *grade) count(w *detect.Window, v *detect.Verdict, load, noise float64, 
 
 // anomaly takes an odd window. While nothing has come of it, what was odd before
 // two normal windows, or before a pause, has nothing to do with it.
-func (g *grade) anomaly(w *detect.Window, v *detect.Verdict, load, noise float64, begin int64) {
+func (g *grade) anomaly(w *detect.Window, v *detect.Verdict, load, queued, noise float64, begin int64) {
 	if g.odd == 0 || g.value == 0 && (g.calm > 1 || w.Start > g.last) {
 		g.reset()
 		g.onset = g.began(w, begin)
 	}
 	g.calm, g.last = 0, w.End
 	g.odd++
-	g.ratio = ratio(v, noise)
+	g.ratio = max(ratio(v, noise)/queued, 1)
 	g.logs += logRatio(g.ratio)
 	g.loads += math.Log(load)
 	if g.ratio > g.worst {
@@ -64,32 +65,30 @@ func (g *grade) anomaly(w *detect.Window, v *detect.Verdict, load, noise float64
 	}
 }
 
-// began bounds the onset by the last window that was normal and the first that
-// was not. Half of a window has to be odd before it looks odd.
+// began bounds the onset by the begin of the last window that was normal, in
+// which it may have been too short to show, and the end of the first that was
+// not. Half of a window has to be odd before it looks odd.
 func (g *grade) began(w *detect.Window, begin int64) Onset {
 	half := (w.End - w.Start) / 2
-	o := Onset{At: w.End - half, Early: w.Start, Late: w.End}
 	switch {
 	case g.normal == 0 && w.Start <= begin+half:
 		return Onset{At: begin, Early: begin, Late: begin, Earlier: true}
 	case g.normal == 0:
-		o.Early = begin
-	case g.normal < w.Start:
-		o.Early = g.normal
+		return Onset{At: w.End - half, Early: begin, Late: w.End}
 	}
-	return o
+	return Onset{At: w.End - half, Early: min(g.normal, w.Start), Late: w.End}
 }
 
 // rest takes note that a component that ought to be idle is.
 func (g *grade) rest() {
-	g.fresh, g.suspect = true, false
+	g.fresh, g.suspect, g.filter = true, false, 0
 	if g.value = max(g.value-1, 0); g.value == 0 {
 		g.reset()
 	}
 }
 
 // reset forgets what was odd; what was normal stays known.
-func (g *grade) reset() { *g = grade{normal: g.normal, fresh: g.fresh} }
+func (g *grade) reset() { *g = grade{filter: g.filter, normal: g.normal, fresh: g.fresh} }
 
 // evidence is how slow times how long.
 func (g *grade) evidence() float64 { return float64(g.value) * g.slowness() }
@@ -106,8 +105,11 @@ func (g *grade) slowness() float64 {
 // was slow.
 func (g *grade) load() float64 { return math.Exp(g.loads / float64(max(g.odd, 1))) }
 
-// loaded says whether that is why it is slow: half as much again.
-func (g *grade) loaded() bool { return g.load() >= 1.5 }
+// imbalance is how many times its peers' load makes a component slow for its
+// load.
+const imbalance = 1.5
+
+func (g *grade) loaded() bool { return g.load() >= imbalance }
 
 // mostRatio bounds ratios, so that one window cannot say everything.
 const mostRatio = 1000

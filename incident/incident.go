@@ -5,8 +5,8 @@ import "math"
 // Kind is what an incident is.
 type Kind string
 
-// The kinds of incident: those of shared storage (L13 §5.2, §5.3.2), and those
-// of the servers of a parallel file system (F10 §9).
+// The kinds of incident of shared storage and drives (L13 §5.2, §5.3.2). Those
+// of the servers of a parallel file system are the causes of package explain.
 const (
 	LostAttachment    Kind = "lost attachment"
 	SilentServer      Kind = "silent server"
@@ -17,10 +17,6 @@ const (
 	WorkloadImbalance Kind = "workload imbalance"
 	Stall             Kind = "stalled requests"
 	ServerIssued      Kind = "server-issued workload"
-	DiskHog           Kind = "disk-hog"
-	DiskBusy          Kind = "disk-busy"
-	NetworkHog        Kind = "network-hog"
-	PacketLoss        Kind = "packet loss"
 )
 
 // Harmless says whether nothing has to be repaired.
@@ -65,7 +61,7 @@ type Member struct {
 	Component int // of the system
 	Role      Role
 	Odd       bool    // in the last window
-	Value     int     // accumulator
+	Value     int     // windows in which it was odd, less those in which it was not; steps where it stalled
 	Ratio     float64 // how many times slower than its peers, in the last odd window
 	Worst     float64 // and in the worst
 	Mean      float64 // geometric, over all odd windows; 0 where it has no meaning
@@ -88,13 +84,14 @@ type Incident struct {
 	Onset     Onset
 	Confirmed int64  // Unix times; 0 where it did not come to that
 	Last      int64  // end of the last window that it showed in
+	Unjudged  int64  // since then most of it could not be judged; 0 where it could
 	Cleared   int64  // end of it, where it is over
 	Spans     []Span // when it showed: more than one where it came back
 
 	Members  []Member // worst first
 	Severity float64  // how many times slower than its peers at the worst, now
 	Worst    float64  // and ever
-	Value    int      // persistence: its most persistent member's accumulator
+	Value    int      // persistence: that of its most persistent member
 	Evidence float64  // how slow times how long, over all members
 	Judged   int      // components that hang on it and were judged
 
@@ -105,6 +102,7 @@ type Incident struct {
 
 	oddElse, judgedElse int // components that do not hang on it: how many are odd, and were judged
 
+	since  Onset // of the present spell
 	class  class
 	merged bool          // it is a part of another
 	quiet  int           // windows since it showed last
@@ -151,12 +149,14 @@ func (in *Incident) severity() float64 {
 func (in *Incident) rank() int {
 	switch {
 	case in.Muted:
-		return 4
+		return 5
 	case in.State == Cleared && in.Kind.Harmless():
+		return 4
+	case in.Kind.Harmless():
 		return 3
 	case in.State == Cleared:
 		return 2
-	case in.Kind.Harmless():
+	case in.State == Recovering:
 		return 1
 	}
 	return 0

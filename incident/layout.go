@@ -21,6 +21,7 @@ const (
 	Drawer     Tier = "drawer"
 	Slot       Tier = "slot"
 	Model      Tier = "model"
+	System     Tier = "system"
 )
 
 // place is something that several attachments hang on.
@@ -33,22 +34,17 @@ type place struct {
 type layout struct {
 	system   *topology.System
 	serverOf []int
-	watched  []int          // components that are attachments
-	places   []place        // that can be blamed for several
-	in       [][]int        // by component: places
-	on       [][]int        // by place: components
-	paths    [][]int        // by LUN: attachments in order of priority
-	lunOf    []int          // by component: place in paths, -1 where it has none
-	byName   map[string]int // server to its place in the system
+	watched  []int   // components that are attachments
+	places   []place // that can be blamed for several
+	in       [][]int // by component: places
+	on       [][]int // by place: components
+	paths    [][]int // by LUN: attachments in order of priority
+	lunOf    []int   // by component: place in paths, -1 where it has none
 }
 
 func newLayout(s *topology.System) *layout {
 	l := &layout{
 		system: s, serverOf: s.ServerOf(), in: make([][]int, len(s.Components)), lunOf: make([]int, len(s.Components)),
-		byName: map[string]int{},
-	}
-	for i, name := range s.Servers {
-		l.byName[name] = i
 	}
 	luns := map[string]int{}
 	for i := range s.Components {
@@ -76,6 +72,7 @@ var tiers = []struct {
 	tier Tier
 	name func(*topology.Component) string
 }{
+	{LUN, func(c *topology.Component) string { return c.LUN }},
 	{Model, func(c *topology.Component) string { return c.Model }},
 	{Slot, func(c *topology.Component) string { return c.Slot }},
 	{Drawer, func(c *topology.Component) string { return c.Drawer }},

@@ -196,18 +196,6 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// The order of components in a topology changes nothing but the order of
-// members.
-func TestPermutedSite(t *testing.T) {
-	acts := []act{{2 * hour, func(w *world) { w.gone["ddn2a"] = true; drawer(w, "3", 3); w.slow["1.4"] = 3 }}}
-	a := newWorld(t, site, 12)
-	b := newWorld(t, strings.Replace(site, "ddn[1-4]", "[ddn1, ddn2, ddn3, ddn4]", 1), 13)
-	got, want := tell(b.run(t, 10, incident.DefaultOptions(), acts...).List(incident.Combined)), tell(a.run(t, 10, incident.DefaultOptions(), acts...).List(incident.Combined))
-	if got != want || got != "drawer error ddn3 active; lost attachment ddn2a active; single LUN 1.4 active" {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
 func TestValidate(t *testing.T) {
 	o := incident.Options{}
 	if err := o.Validate(); err == nil || strings.Count(err.Error(), "\n") < 5 {

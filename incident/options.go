@@ -60,6 +60,19 @@ func DefaultOptions() Options {
 	}
 }
 
+// usualShift is the seconds from one window to the next that bounds are stated
+// for.
+const usualShift = 450
+
+// fit makes bounds of windows into bounds of time where windows follow each
+// other faster or more slowly.
+func (o *Options) fit(shiftSeconds int64) {
+	scale := usualShift / float64(shiftSeconds)
+	o.Bound *= scale
+	o.Persistent = max(1, int(math.Round(float64(o.Persistent)*scale)))
+	o.ClearWindows = max(2, int(math.Round(float64(o.ClearWindows)*scale)))
+}
+
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
 	errs := []error{o.Localise.Validate()}

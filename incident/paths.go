@@ -28,12 +28,11 @@ const (
 type path struct {
 	filter detect.Filter
 	now    condition
-	lost   bool          // in this window
-	odd    bool          // lost in most of the last ones
-	fresh  bool          // something could be said in this window
-	value  int           // accumulator
-	grace  int           // windows for which it is excused for having taken over
-	slower detect.Filter // than those that it stands in for
+	lost   bool // in this window
+	odd    bool // lost in most of the last ones
+	fresh  bool // something could be said in this window
+	value  int  // accumulator
+	grace  int  // windows for which it is excused for having taken over
 	role   Role
 	heir   int // that serves instead, -1 where nobody does
 	onset  Onset
@@ -134,45 +133,52 @@ func (p *paths) groups() {
 	for g := range p.system.Groups {
 		busy, there := 0, 0
 		for _, c := range p.system.Groups[g].Members {
-			switch p.all[c].now {
-			case serving:
+			switch {
+			case p.all[c].now == serving:
 				busy, there = busy+1, there+1
-			case resting:
-				there++
+			case p.all[c].now == resting && p.facts.lastLoaded[c] > 0:
+				there++ // what was never used says nothing
 			}
 		}
 		p.busy[g] = 2*busy > there
 	}
 }
 
-// judge finds the paths that a LUN has lost.
+// judge finds the paths that a LUN has lost. Those between the first and the one
+// that serves count only where the first one does: load on a standby path while
+// nobody asks for the LUN is none of theirs.
 func (p *paths) judge(lun int, list []int, end int64) {
 	at := slices.IndexFunc(list, func(c int) bool { return p.all[c].now == serving })
 	ranked := p.of(list[0]).Priority == 1
 	for i, c := range list {
-		before := ranked && at > i
+		before := ranked && at > i && (i == 0 || p.isLost(list[0]))
 		v := p.verdict(c, before)
 		if ranked && at >= 0 && at <= i && p.all[c].now == resting {
 			v = kept // nobody needs it
 		}
 		p.push(c, v, end)
-		if before && i > 0 && p.all[list[0]].lost {
-			p.all[c].onset = p.all[list[0]].onset // it was passed by when the first was lost
-		}
 		if x := &p.all[c]; x.lost && before {
-			x.heir = list[at]
-			if x.role == Unused && p.moved[lun] > x.onset.Early {
-				x.onset.Late = min(x.onset.Late, p.moved[lun])
-			}
+			p.standIn(x, lun, list[0], list[at])
 		}
-	}
-	if at < 0 && ranked {
-		p.unserved(list, end)
 	}
 }
 
-// verdict says whether a path is lost. Before are those that ought to serve in
-// place of the one that does.
+// isLost says whether a path does not serve, whatever the reason.
+func (p *paths) isLost(c int) bool { return p.all[c].lost || p.all[c].now == silent }
+
+// standIn notes who serves in place of a lost path, and since when: standby
+// paths were passed by when the first was lost.
+func (p *paths) standIn(x *path, lun, first, heir int) {
+	x.heir = heir
+	switch {
+	case x != &p.all[first] && p.all[first].lost:
+		x.onset = p.all[first].onset
+	case x.role == Unused && p.moved[lun] > x.onset.Early:
+		x.onset.Late = min(x.onset.Late, p.moved[lun])
+	}
+}
+
+// verdict is what a window says of a path.
 type verdict uint8
 
 const (
@@ -182,6 +188,8 @@ const (
 	rests // unused
 )
 
+// verdict says whether a path is lost. Before are those that ought to serve in
+// place of the one that does.
 func (p *paths) verdict(c int, before bool) verdict {
 	group := p.of(c).Group - 1
 	switch x := &p.all[c]; {
@@ -199,20 +207,7 @@ func (p *paths) verdict(c int, before bool) verdict {
 	return says
 }
 
-// unserved is a LUN that nobody uses while its peers are busy, if it was used
-// before: no path to it is left.
-func (p *paths) unserved(list []int, end int64) {
-	first := list[0]
-	if p.all[first].now != resting || !p.busy[p.of(first).Group-1] || p.facts.lastLoaded[first] == 0 {
-		return
-	}
-	if !slices.ContainsFunc(list, func(c int) bool { return p.all[c].now == working }) {
-		p.push(first, rests, end)
-	}
-}
-
-// alone judges a drive, which has no other path: it is lost where it is gone,
-// or idle for as long as its peers are not though it was as busy as they.
+// alone judges a drive, which has no other path: it is lost where it is gone.
 func (p *paths) alone(c int, end int64) {
 	x := &p.all[c]
 	switch {
@@ -258,6 +253,9 @@ func (p *paths) onset(c int, v verdict, end int64) Onset {
 	last, late := p.facts.lastSeen[c], p.facts.lastSeen[c]+int64(p.facts.step)
 	if v == rests {
 		last, late = p.facts.lastLoaded[c], end
+	}
+	if lun := p.lunOf[c]; last == 0 && v == rests && lun >= 0 && p.moved[lun] > p.facts.begin+int64(p.facts.step) {
+		return Onset{At: p.moved[lun], Early: p.facts.begin, Late: p.moved[lun]} // a standby path that was never needed
 	}
 	if last == 0 {
 		return Onset{At: p.facts.begin, Early: p.facts.begin, Late: p.facts.begin, Earlier: true}

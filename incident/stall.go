@@ -1,6 +1,8 @@
 package incident
 
 import (
+	"cmp"
+
 	"github.com/limpet-storage/limpet/localise"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
@@ -18,8 +20,7 @@ type stalls struct {
 type stalled struct {
 	await float64
 	first int64 // end of the first step
-	last  int64
-	value int // steps
+	value int   // steps
 }
 
 func (s *stalls) row(t *Tracker, row *table.Row) {
@@ -38,7 +39,7 @@ func (s *stalls) row(t *Tracker, row *table.Row) {
 		if !ok {
 			x.first = row.End
 		}
-		x.await, x.last, x.value = max(x.await, await), row.End, x.value+1
+		x.await, x.value = max(x.await, await), x.value+1
 		s.worst[c] = x
 	}
 }
@@ -69,15 +70,28 @@ func (t *Tracker) stalled() []finding {
 		}
 		found = append(found, f)
 	}
-	for _, c := range t.watched {
-		if x, ok := t.stalls.worst[c]; ok && !told[c] && x.await >= givesUp {
-			found = append(found, finding{class: stallClass, place: t.alone(c), judged: 1, certain: true, members: []Member{t.stall(c)}})
-		}
-	}
+	found = append(found, t.stalledAlone(told)...)
 	for i := range found {
 		found[i].onset = t.since(found[i].members)
 	}
 	clear(t.stalls.worst)
+	return found
+}
+
+// stalledAlone finds components that stood still and nothing explains: each, or
+// the system where they are more than anybody reads.
+func (t *Tracker) stalledAlone(told map[int]bool) []finding {
+	var found []finding
+	all := finding{class: stallClass, place: place{System, cmp.Or(t.system.Name, "everything")}, certain: true}
+	for _, c := range t.watched {
+		if x, ok := t.stalls.worst[c]; ok && !told[c] && x.await >= givesUp {
+			found = append(found, finding{class: stallClass, place: t.alone(c), judged: 1, certain: true, members: []Member{t.stall(c)}})
+			all.members = append(all.members, t.stall(c))
+		}
+	}
+	if len(found) > 4*t.opts.Localise.MinMembers {
+		return []finding{all}
+	}
 	return found
 }
 

@@ -21,6 +21,7 @@ type Tracker struct {
 	paths   *paths
 	grades  []grade   // by component
 	also    []uint32  // by component: metrics in which it is suspect, as bits
+	light   []float64 // by peer group: latency when there is little to do
 	typical []float64 // by peer group: median throughput of those with something to do
 	silence []silentServer
 	stalls  stalls
@@ -30,13 +31,11 @@ type Tracker struct {
 	open    []*Incident // not cleared, pending ones too
 	done    []*Incident // cleared
 	next    int         // ID of the next one that is confirmed
-	now     int64
 }
 
 // work is a server's own, over windows.
 type work struct {
 	filter detect.Filter
-	odd    bool
 	value  int
 	onset  Onset
 }
@@ -45,6 +44,7 @@ type work struct {
 type metricWindow struct {
 	group      int
 	start, end int64
+	usual      float64 // latency of the group, missing where it is not known
 	verdicts   []detect.Verdict
 }
 
@@ -56,9 +56,10 @@ func New(o Options, d *detect.Options, system *topology.System, schema table.Sch
 	t := &Tracker{
 		layout: newLayout(system), opts: o, schema: schema, k: d.K, lead: leading(&schema, metrics),
 		grades: make([]grade, len(system.Components)), also: make([]uint32, len(system.Components)),
-		typical: make([]float64, len(system.Groups)), silence: make([]silentServer, len(system.Servers)),
+		typical: make([]float64, len(system.Groups)), light: make([]float64, len(system.Groups)), silence: make([]silentServer, len(system.Servers)),
 		works: make([]work, len(system.Servers)), muted: map[int]bool{}, next: 1,
 	}
+	t.opts.fit(int64(d.WinShift) * d.StepSeconds)
 	t.facts = newFacts(t.layout, schema, t.lead, (d.WinSize+d.WinShift-1)/d.WinShift)
 	t.paths = newPaths(t.layout, t.facts, d.K)
 	return t, nil
@@ -92,7 +93,6 @@ func leading(s *table.Schema, metrics []string) int {
 
 // Row takes the next row, before the windows that it completes.
 func (t *Tracker) Row(row *table.Row) {
-	t.now = row.End
 	t.facts.row(t.layout, row)
 	if !t.schema.Sparse {
 		t.paths.row(row)
@@ -104,7 +104,7 @@ func (t *Tracker) Row(row *table.Row) {
 // Window takes the judgement of a peer group and metric.
 func (t *Tracker) Window(w *detect.Window) {
 	if w.Metric == t.lead {
-		t.heard = append(t.heard, metricWindow{w.Group, w.Start, w.End, append([]detect.Verdict(nil), w.Verdicts...)})
+		t.hear(w)
 		return
 	}
 	for i := range w.Verdicts {
@@ -116,10 +116,21 @@ func (t *Tracker) Window(w *detect.Window) {
 	}
 }
 
+// hear keeps a window until its tick, and what its group takes when there is
+// little to do: the least so far, which is forgotten within weeks.
+func (t *Tracker) hear(w *detect.Window) {
+	u := usual(w.Verdicts)
+	t.heard = append(t.heard, metricWindow{w.Group, w.Start, w.End, u, slices.Clone(w.Verdicts)})
+	if light := &t.light[w.Group]; u > 0 && (*light == 0 || u < *light) {
+		*light = u
+	} else {
+		*light *= 1.001
+	}
+}
+
 // Tick makes incidents of what the windows that end now have shown. It comes
 // after the windows of all groups and metrics.
 func (t *Tracker) Tick(end int64) {
-	t.now = end
 	if !t.schema.Sparse {
 		t.paths.tick(end)
 	}
@@ -169,21 +180,57 @@ func (t *Tracker) judge() {
 			switch {
 			case t.standby(v.Component) && t.paths.all[v.Component].now == resting:
 				t.grades[v.Component].rest()
+			case t.paths.all[v.Component].lost || t.excused(v):
 			case t.paths.all[v.Component].grace > 0:
 				t.judgeHeir(w, v.Component, v.Median)
-			case v.State != detect.Unjudged && v.Reason != detect.Gone && v.Reason != detect.Idle && !t.excused(v.Component):
+			case v.State != detect.Unjudged && v.Reason != detect.Gone && v.Reason != detect.Idle:
 				t.count(w, v)
 			}
 		}
 	}
 }
 
+// count grades a verdict. Trained thresholds know of no peers: then the median of
+// the group tells whether a component differs by being slower.
 func (t *Tracker) count(w *metricWindow, v *detect.Verdict) {
+	if table.IsMissing(v.Peers) && v.Reason == detect.Differs {
+		if v.Peers = t.usual(w.group); v.Median <= v.Peers {
+			v.State, v.Reason = detect.Normal, detect.NoReason
+		}
+	}
 	window := detect.Window{Start: w.start, End: w.end}
-	t.grades[v.Component].count(&window, v, t.load(v.Component), t.schema.Metrics[t.lead].Noise, t.k, t.facts.begin)
+	load := t.load(v.Component)
+	t.grades[v.Component].count(&window, v, load, t.queued(w.group, load), t.schema.Metrics[t.lead].Noise, t.k, t.facts.begin)
 }
 
-func (t *Tracker) excused(c int) bool { return t.paths.all[c].now == working || t.paths.skews(c) }
+// queued is how many times slower a component is for a little more load than its
+// peers have. Where they wait L for what takes them L0 when there is little to
+// do, they are ρ = 1 − L0/L busy, and who has l times their load waits
+// (1−ρ)/(1−lρ) times as long. Far more load is no excuse but a reason.
+func (t *Tracker) queued(group int, load float64) float64 {
+	usual, light := t.usual(group), t.light[group]
+	if !(usual > 0) || !(light > 0) || load <= 1 || load >= imbalance {
+		return 1
+	}
+	busy := min(1-light/usual, mostBusy)
+	return (1 - busy) / max(1-load*busy, 1-mostBusy)
+}
+
+// mostBusy bounds what a queue may explain.
+const mostBusy = 0.95
+
+// excused says whether a server's own work explains what a component shows. It
+// does not make it as slow as that.
+func (t *Tracker) excused(v *detect.Verdict) bool {
+	if t.paths.all[v.Component].now == working {
+		return true
+	}
+	return ratio(v, t.schema.Metrics[t.lead].Noise) < skewed && t.paths.skews(v.Component)
+}
+
+// skewed is how many times slower a LUN may look for lack of requests that a
+// cache answers: about what a disk takes longer.
+const skewed = 10
 
 // heirRatio is how many times slower than those that it stands in for makes a
 // path odd. It is more than elsewhere, since no peers of its own tell what is
@@ -202,7 +249,6 @@ func (t *Tracker) judgeHeir(w *metricWindow, c int, median float64) {
 	if median >= heirRatio*peers {
 		v.State, v.Reason = detect.Anomalous, detect.Differs
 	}
-	v.Suspect = x.slower.Push(v.State == detect.Anomalous, t.k)
 	t.count(w, &v)
 }
 
@@ -211,14 +257,29 @@ func (t *Tracker) judgeHeir(w *metricWindow, c int, median float64) {
 func (t *Tracker) usual(group int) float64 {
 	for i := range t.heard {
 		if w := &t.heard[i]; w.group == group {
-			for j := range w.verdicts {
-				if peers := w.verdicts[j].Peers; !table.IsMissing(peers) {
-					return peers
-				}
-			}
+			return w.usual
 		}
 	}
 	return table.Missing
+}
+
+// usual is what the verdicts of a window say of its group: the median that they
+// were compared with, or of their own.
+func usual(verdicts []detect.Verdict) float64 {
+	var medians []float64
+	for i := range verdicts {
+		v := &verdicts[i]
+		if !table.IsMissing(v.Peers) {
+			return v.Peers
+		}
+		if v.State != detect.Unjudged && v.Median > 0 {
+			medians = append(medians, v.Median)
+		}
+	}
+	if len(medians) == 0 {
+		return table.Missing
+	}
+	return median(medians)
 }
 
 // alone is how a component is blamed that nothing else is odd with. What a path

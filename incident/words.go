@@ -29,9 +29,13 @@ func (t *Tracker) say(in *Incident) {
 }
 
 func (t *Tracker) saySilent(in *Incident) {
-	in.Headline = fmt.Sprintf("%s sends nothing%s", in.Component, since(in.Onset))
-	in.Because = []string{fmt.Sprintf("no data of %s since %s, while other servers send theirs", in.Component, utc(in.Onset.At))}
-	if in.Onset.Earlier {
+	in.Headline = fmt.Sprintf("%s sends nothing%s", in.Component, since(in.since))
+	in.Because = []string{fmt.Sprintf("no data of %s since %s, while other servers send theirs", in.Component, utc(in.since.At))}
+	if in.State == Cleared {
+		in.Headline = fmt.Sprintf("%s sent nothing from %s to %s", in.Component, utc(in.since.At), utc(in.Last))
+		in.Because = []string{fmt.Sprintf("no data of %s meanwhile, while other servers sent theirs", in.Component)}
+	}
+	if in.since.Earlier {
 		in.Headline = fmt.Sprintf("%s has sent nothing in these data", in.Component)
 		in.Because = []string{fmt.Sprintf("no data of %s at all, and others serve its LUNs", in.Component)}
 	}
@@ -98,7 +102,10 @@ func lostOtherwise(tier Tier) string {
 func (t *Tracker) sayStall(in *Incident) {
 	w := worst(in)
 	in.Headline = fmt.Sprintf("%s stood still for up to %s", t.what(in), duration(w.Own))
-	in.Because = []string{fmt.Sprintf("await of %s was %s in one step, of its peers %s", t.of(w.Component).Name, duration(w.Own), duration(w.Peers))}
+	in.Because = []string{fmt.Sprintf("await of %s was %s in one step", t.of(w.Component).Name, duration(w.Own))}
+	if w.Peers > 0 {
+		in.Because[0] += ", of its peers " + duration(w.Peers)
+	}
 	in.Otherwise = fmt.Sprintf("If no request had taken %s, it would have been slow, which takes longer to be an incident.", duration(t.opts.StallMs))
 }
 
@@ -140,9 +147,9 @@ func (t *Tracker) compared(m *Member) string {
 	metric := &t.schema.Metrics[t.lead]
 	c := t.of(m.Component)
 	if m.Peers > 0 {
-		return fmt.Sprintf("%s of %s was %s at the worst, of its peers (%s) %s; accumulator %d", metric.Name, c.Name, t.measure(m.Own), t.system.Groups[c.Group-1].Name, t.measure(m.Peers), m.Value)
+		return fmt.Sprintf("%s of %s was %s at the worst, that of its peers (%s) %s", metric.Name, c.Name, t.measure(m.Own), t.system.Groups[c.Group-1].Name, t.measure(m.Peers))
 	}
-	return fmt.Sprintf("%s of %s was %s at the worst; accumulator %d", metric.Name, c.Name, t.measure(m.Own), m.Value)
+	return fmt.Sprintf("%s of %s was %s at the worst", metric.Name, c.Name, t.measure(m.Own))
 }
 
 func aloneOtherwise(in *Incident, m *Member) string {
@@ -152,7 +159,7 @@ func aloneOtherwise(in *Incident, m *Member) string {
 	case in.Tier == Attachment:
 		return "If the paths before it were lost, it would have taken over, and they would be blamed."
 	case m.Load > 0:
-		return fmt.Sprintf("If it had far more to do than its peers (it had %s their load), its workload would be blamed; if many that hang with it were slow, too, what they share.", times(m.Load))
+		return fmt.Sprintf("If it had far more to do than its peers (it had %s), its workload would be blamed; if many that hang with it were slow, too, what they share.", share(m.Load))
 	}
 	return "If many that hang with it were slow, too, what they share would be blamed."
 }
@@ -224,11 +231,14 @@ func (t *Tracker) moved(in *Incident, whose string) string {
 	if len(servers) == 0 {
 		return ""
 	}
+	if in.State == Cleared {
+		return fmt.Sprintf("; %s carried %s load", names(servers), whose)
+	}
 	verb := "carry"
 	if len(servers) == 1 {
 		verb = "carries"
 	}
-	return fmt.Sprintf("; %s %s %s load%s", names(servers), verb, whose, since(in.Onset))
+	return fmt.Sprintf("; %s %s %s load%s", names(servers), verb, whose, since(in.since))
 }
 
 // servers names those of some components.
@@ -322,10 +332,18 @@ func duration(ms float64) string {
 
 // digits prints three of them, and large numbers whole.
 func digits(v float64) string {
-	if math.Abs(v) >= 1000 {
+	if math.Abs(v) >= 999.5 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(v, 'g', 3, 64)
+}
+
+// share puts a load beside that of peers into words.
+func share(load float64) string {
+	if load > 0.95 && load < 1.05 {
+		return "as much as they"
+	}
+	return times(load) + " as much"
 }
 
 func utc(at int64) string { return time.Unix(at, 0).UTC().Format("2006-01-02 15:04") }

@@ -32,7 +32,7 @@ func TestWords(t *testing.T) {
 		func(w *world) { w.work["fs6"] = true },
 	} {
 		w := newWorld(t, site, 1)
-		for _, in := range w.run(t, 8, incident.DefaultOptions(), act{2 * hour, does}).List(incident.Combined) {
+		for _, in := range w.run(t, 10, incident.DefaultOptions(), act{2 * hour, does}).List(incident.Combined) {
 			fmt.Fprintf(&out, "%s %s: %s\n  %s\n", in.Tier, in.Component, in.Kind, in.Headline)
 			for _, b := range in.Because {
 				fmt.Fprintf(&out, "  - %s\n", b)

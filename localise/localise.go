@@ -109,13 +109,17 @@ func (s *scene) count(unit, by int) {
 	}
 }
 
+// elsewhere is how many units are taken to be healthy beyond those that were
+// judged: where a component is all there is, chance has one in two hundred odd.
+const elsewhere = 100
+
 // gain is how much better the odd units of a component are described by a
 // share of its own than by the share elsewhere, less what it costs to name the
 // component. It is 0 where less is odd than elsewhere.
 func (s *scene) gain(c int) float64 {
 	n, k := float64(s.judged[c]), float64(s.odd[c])
 	rest, oddRest := float64(s.all)-n, float64(s.allOdd)-k
-	own, away := (k+0.5)/(n+1), (oddRest+0.5)/(rest+1)
+	own, away := (k+0.5)/(n+1), (oddRest+0.5)/(rest+elsewhere)
 	if own <= away {
 		return 0
 	}
