@@ -10,7 +10,7 @@ LINTVER := v2.12.2
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: build ## simulate a small storage system with three faults, diagnose it, explain the list
+demo: build ## simulate a small storage system with three faults, diagnose it, hold the incidents against them
 	$(BIN)/limpet demo --dir limpet-demo
 
 build: ## build bin/limpet and bin/limpet-record, static binaries
@@ -25,17 +25,20 @@ lint: $(LINT) ## gofumpt, vet, golangci-lint
 $(LINT):
 	GOBIN=$(BIN) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINTVER)
 
-bench: ## measure the hot paths against their plain twins and sadf, in one run
+bench: ## measure the hot paths against their plain twins, sadf and DuckDB, in one run
 	$(GO) test -run '^$$' -bench . -timeout 60m ./detect/internal/sad ./sysstat/... ./collect/...
 	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 60m ./detect ./diagnose ./cmd/limpet
 	$(GO) test -run '^$$' -bench . -timeout 60m ./kernel/... ./record ./agent/...
+	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 60m ./study ./study/source
+	cd study/duckdb && CGO_ENABLED=1 $(GO) test -bench . -benchtime 3x -timeout 60m .
 
-evaluate: build ## reproduce the papers' tables on simulated systems: three quarters of an hour on two cores
+evaluate: build ## reproduce the papers' tables on simulated systems: an hour and a half on two cores
 	mkdir -p limpet-evaluate
 	cd limpet-evaluate && $(BIN)/limpet evaluate testbench --csv testbench.csv --html testbench.html > testbench.txt
 	cd limpet-evaluate && $(BIN)/limpet evaluate intrepid --csv intrepid.csv --html intrepid.html > intrepid.txt
 	cd limpet-evaluate && $(BIN)/limpet evaluate testbench --sweep --runs 2 --csv sweep.csv --html sweep.html > sweep.txt
-	cat limpet-evaluate/testbench.txt limpet-evaluate/intrepid.txt limpet-evaluate/sweep.txt
+	cd limpet-evaluate && $(BIN)/limpet evaluate incidents --csv incidents.csv --html incidents.html > incidents.txt
+	cat limpet-evaluate/testbench.txt limpet-evaluate/intrepid.txt limpet-evaluate/sweep.txt limpet-evaluate/incidents.txt
 
 package: ## build .deb and .rpm of limpet, and of limpet-record alone, in bin/packages
 	packaging/build.sh $(BIN)/packages

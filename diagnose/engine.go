@@ -1,6 +1,6 @@
-// Package diagnose runs the stages over a stream of rows: detect, then rank
-// and, where a method asks for it, explain; or symptom and explain, where whole
-// servers are judged.
+// Package diagnose runs the stages over a stream of rows: detect, then rank and
+// incident, or explain where a method asks for it; or symptom and explain, where
+// whole servers are judged.
 // A day of files is a fast replay of a running system; both push rows into
 // the same [Engine] and hear the same windows and lists.
 package diagnose

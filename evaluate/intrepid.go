@@ -41,10 +41,17 @@ func (o *IntrepidOptions) Quick() {
 
 // Choose keeps the events of which the name or the kind has one of the texts in
 // it: 2011-07, ddn19a, drawer.
-func (o *IntrepidOptions) Choose(texts []string) error {
+func (o *IntrepidOptions) Choose(texts []string) (err error) {
+	o.Incidents, err = chosen(o.Incidents, texts)
+	return err
+}
+
+// chosen are the events of which the name or the kind has one of the texts in
+// it. Each text has to be of one at least.
+func chosen(events []arrays.Incident, texts []string) ([]arrays.Incident, error) {
 	var kept []arrays.Incident
 	found := make([]bool, len(texts))
-	for _, i := range o.Incidents {
+	for _, i := range events {
 		wanted := false
 		for n, text := range texts {
 			if strings.Contains(i.Name(), text) || strings.Contains(string(i.Category), text) {
@@ -56,10 +63,9 @@ func (o *IntrepidOptions) Choose(texts []string) error {
 		}
 	}
 	if n := slices.Index(found, false); n >= 0 {
-		return fmt.Errorf("no event has %q in its name or kind: write a date, a component or a kind, as in 2011-07-14, ddn19a, drawer", texts[n])
+		return nil, fmt.Errorf("no event has %q in its name or kind: write a date, a component or a kind, as in 2011-07-14, ddn19a, drawer", texts[n])
 	}
-	o.Incidents = kept
-	return nil
+	return kept, nil
 }
 
 // Validate reports every setting that cannot work.

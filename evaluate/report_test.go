@@ -116,6 +116,7 @@ func reports(t testing.TB) map[string]*Report {
 		"testbench": someExperiments(t).Report(p),
 		"sweep":     someSweep(t).Report(p),
 		"intrepid":  someSightings().Report(p),
+		"incidents": someTrials().Report(p),
 		"truth":     someVerdicts().Report(),
 	}
 }

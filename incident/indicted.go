@@ -37,7 +37,12 @@ func indicted(in *explain.Indictment, system *topology.System, id int, to, lasti
 			x.Worst = max(x.Worst, e.Score/e.Threshold)
 		}
 		x.Metrics = append(x.Metrics, e.Metric)
+		x.Because = append(x.Because, fmt.Sprintf("%s of %s is %s %s, that of its peers %s; score %s, threshold %s",
+			e.Metric, e.Component, digits(e.Median), e.Unit, digits(e.Peers), digits(e.Score), digits(e.Threshold)))
 	}
 	x.Severity = x.Worst
+	if in.Next != nil {
+		x.Otherwise = fmt.Sprintf("The next best explanation is %s, by %s.", in.Next.Cause, in.Next.Evidence.Metric)
+	}
 	return x
 }

@@ -24,7 +24,7 @@ var csvHeader = []string{
 	"record", "time", "group", "component", "metric", "rank", "value", "score", "threshold",
 	"state", "reason", "median", "peers", "suspect", "bins", "width",
 	"server", "cause", "decides",
-	"incident", "kind", "tier", "confirmed", "end", "severity", "text",
+	"incident", "kind", "tier", "confirmed", "end", "worst", "text",
 }
 
 func newCSV(w io.Writer, s Subject) *csvReport {

@@ -12,7 +12,7 @@ import (
 // TestIndictmentsInCSV: a line for each metric, what decided first; other
 // columns stay where they were.
 func TestIndictmentsInCSV(t *testing.T) {
-	want := `record,time,group,component,metric,rank,value,score,threshold,state,reason,median,peers,suspect,bins,width,server,cause,decides,incident,kind,tier,confirmed,end,severity,text
+	want := `record,time,group,component,metric,rank,value,score,threshold,state,reason,median,peers,suspect,bins,width,server,cause,decides,incident,kind,tier,confirmed,end,worst,text
 indictment,2026-03-01T12:02:24Z,,ios3,cwnd_in,,,0.612,0.3,,,3.2,28,true,,,ios3,packet loss,true,,,,,,,
 indictment,2026-03-01T12:02:24Z,,ios3/eth0,txbyt,,,2.91,0.8,,,9.1e+07,4.56e+07,true,,,ios3,packet loss,false,,,,,,,
 indictment,2026-03-01T12:00:09Z,,ios7/sda,rd_sec,,,42.1,8,,,130000,75000,true,,,ios7,disk-hog,true,,,,,,,

@@ -21,6 +21,7 @@ type Evidence struct {
 	tracks map[int]*track         // by metric
 	scores map[[2]int]*scoreBoard // by metric and group
 	marks  []Mark
+	coverage
 }
 
 // Mark is a stretch of time that plots point at: a fault that is known.
@@ -42,7 +43,7 @@ const boardRows = 1024
 
 // NewEvidence returns evidence of nothing yet.
 func NewEvidence(s Subject) *Evidence {
-	e := &Evidence{s: s, tracks: map[int]*track{}, scores: map[[2]int]*scoreBoard{}}
+	e := &Evidence{s: s, tracks: map[int]*track{}, scores: map[[2]int]*scoreBoard{}, coverage: newCoverage()}
 	for _, name := range shown(&s.Options) {
 		if m := metric.Index(s.Schema.Metrics, name); m >= 0 {
 			e.tracks[m] = newTrack(&s, m)
@@ -87,6 +88,7 @@ func (w watched) Next() (*table.Row, error) {
 
 // Window keeps the scores of a window.
 func (e *Evidence) Window(w *detect.Window) {
+	e.window(w)
 	key := [2]int{w.Metric, w.Group}
 	b := e.scores[key]
 	if b == nil {
@@ -129,7 +131,7 @@ func (e *Evidence) sections(p *page.Page, s *Summary) error {
 		err = e.incidents(p, s)
 		p.Sections[0].Add(remarks(s)...)
 	}
-	if len(s.Top) > 0 {
+	if e.s.Lists && len(s.Top) > 0 {
 		p.Section("Most persistent", page.Text(fmt.Sprintf("Every %s each component is compared with its peers; its value goes up while it is suspect and down while it is not.", e.shift())), e.list(s.Top))
 	}
 	return err

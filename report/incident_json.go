@@ -16,6 +16,7 @@ type jsonIncident struct {
 	Onset     jsonBegin    `json:"onset"`
 	Confirmed string       `json:"confirmed"`
 	Last      string       `json:"last"`
+	Unjudged  string       `json:"unjudged,omitempty"`
 	Cleared   string       `json:"cleared,omitempty"`
 	Spans     []jsonSpan   `json:"spans"`
 	Severity  float64      `json:"severity"`
@@ -59,7 +60,7 @@ func jsonIncidents(system *topology.System, list []incident.Incident) []jsonInci
 			ID: in.ID, Component: in.Component, Tier: string(in.Tier), Kind: string(in.Kind), State: string(in.State),
 			Muted: in.Muted, Resolved: in.Resolved,
 			Onset:     jsonBegin{rfc3339(in.Onset.At), rfc3339(in.Onset.Early), rfc3339(in.Onset.Late), in.Onset.Earlier},
-			Confirmed: rfc3339(in.Confirmed), Last: rfc3339(in.Last), Cleared: ended(in.Cleared),
+			Confirmed: rfc3339(in.Confirmed), Last: rfc3339(in.Last), Unjudged: ended(in.Unjudged), Cleared: ended(in.Cleared),
 			Severity: in.Severity, Worst: in.Worst, Value: in.Value, Evidence: in.Evidence,
 			Headline: in.Headline, Because: in.Because, Otherwise: in.Otherwise, Metrics: in.Metrics, Members: []jsonMember{},
 		}

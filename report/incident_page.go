@@ -20,7 +20,7 @@ const pageCases = 40
 func (e *Evidence) incidents(p *page.Page, s *Summary) error {
 	first := p.Section("When and where")
 	if len(s.Incidents) == 0 {
-		first.Add(page.Text("Nothing limps: no component was odd enough among its peers for long enough."))
+		first.Add(page.Text(e.nothing(&e.s)))
 		return nil
 	}
 	cases := p.Section("Incidents").Cases("Incidents")
@@ -51,7 +51,7 @@ func roleOf(in *incident.Incident) page.Role {
 
 // factsOf are what a list of incidents says of each beside its headline.
 func factsOf(in *incident.Incident) []string {
-	facts := []string{fmt.Sprintf("%s %s", in.Tier, in.Component), string(in.Kind), when(in)}
+	facts := []string{fmt.Sprintf("#%d", in.ID), fmt.Sprintf("%s %s", in.Tier, in.Component), string(in.Kind), when(in)}
 	if in.Worst > 1 && in.Kind != incident.LostAttachment && in.Kind != incident.SilentServer {
 		facts = append(facts, fmt.Sprintf("%.3g times at the worst", in.Worst))
 	}
@@ -124,7 +124,10 @@ func (e *Evidence) chart(s *Summary, sections []*page.Section) (page.Map, bool) 
 	for i := range s.Incidents {
 		mark(&s.Incidents[i], sections[i], tileOf)
 	}
-	return m, len(tiles) > 1 && columns(&m)
+	if len(tiles) > 1 {
+		columns(&m)
+	}
+	return m, len(tiles) > 1
 }
 
 // spot is where a component stands on the map.
@@ -148,17 +151,15 @@ func mark(in *incident.Incident, to *page.Section, tileOf func(int) *page.Tile) 
 }
 
 // columns numbers the tiles where the rows are of one length.
-func columns(m *page.Map) bool {
-	n := len(m.Rows[0].Tiles)
+func columns(m *page.Map) {
 	for _, row := range m.Rows {
-		if len(row.Tiles) != n || n > 128 {
-			return true
+		if n := len(row.Tiles); n != len(m.Rows[0].Tiles) || n > 128 {
+			return
 		}
 	}
-	for i := range n {
+	for i := range m.Rows[0].Tiles {
 		m.Columns = append(m.Columns, fmt.Sprint(i))
 	}
-	return true
 }
 
 // exhibitsOf are an incident's evidence: words, plots, and the components that
@@ -294,7 +295,7 @@ func (e *Evidence) memberTable(in *incident.Incident) page.Table {
 			{Name: "peer group"},
 			{Name: "role"},
 			{Name: "since (UTC)"},
-			{Name: "accumulator", Numeric: true},
+			{Name: "windows", Numeric: true},
 			{Name: "times slower", Numeric: true},
 		},
 	}

@@ -11,15 +11,15 @@ import (
 // lines each, and the evidence of the first, or of all where that is asked for.
 func (t *text) incidents(list []incident.Incident) {
 	t.printf("At %sZ: %s.\n", utc(t.end), tally(list))
-	heading := ""
+	last := heading(-1)
 	for i := range list {
 		in := &list[i]
-		if h := headingOf(in); h != heading {
-			heading = h
+		if h := headingOf(in); h != last {
+			last = h
 			t.printf("\n%s\n", h)
 		}
 		t.printf("#%d %s\n   %s.\n", in.ID, titleOf(in), in.Headline)
-		if i == 0 || t.s.Why {
+		if i == 0 && !in.Kind.Harmless() || t.s.Why {
 			t.why(in)
 		}
 	}
@@ -40,39 +40,56 @@ func (t *text) why(in *incident.Incident) {
 	}
 }
 
-func headingOf(in *incident.Incident) string {
-	switch {
-	case in.Muted:
-		return "Muted"
-	case in.State == incident.Cleared && in.Kind.Harmless():
-		return "Harmless, over"
-	case in.State == incident.Cleared:
-		return "Over"
-	case in.Kind.Harmless():
-		return "Harmless"
-	}
-	return "Now"
+// heading is what incidents are listed under.
+type heading int
+
+const (
+	lasts heading = iota
+	recovers
+	over
+	harmless
+	muted
+)
+
+func (h heading) String() string {
+	return [...]string{"Now", "Recovering", "Over", "Harmless", "Muted"}[h]
 }
 
-// tally counts incidents: "2 incidents last, 1 is over; 1 harmless".
-func tally(list []incident.Incident) string {
-	last, over, harmless, muted := 0, 0, 0, 0
-	for i := range list {
-		switch headingOf(&list[i]) {
-		case "Now":
-			last++
-		case "Over":
-			over++
-		case "Muted":
-			muted++
-		default:
-			harmless++
-		}
+func headingOf(in *incident.Incident) heading {
+	switch {
+	case in.Muted:
+		return muted
+	case in.Kind.Harmless():
+		return harmless
+	case in.State == incident.Cleared:
+		return over
+	case in.State == incident.Recovering:
+		return recovers
 	}
-	words := plural(last, "incident lasts", "incidents last")
-	for _, more := range []string{plural(over, "is over", "are over"), plural(harmless, "does no harm", "do no harm"), plural(muted, "is muted", "are muted")} {
-		if !strings.HasPrefix(more, "0 ") {
-			words += ", " + more
+	return lasts
+}
+
+// tally counts incidents: "2 incidents last, 1 is over, 1 does no harm".
+func tally(list []incident.Incident) string {
+	var n [muted + 1]int
+	for i := range list {
+		n[headingOf(&list[i])]++
+	}
+	words := plural(n[lasts], "incident lasts", "incidents last")
+	if n[lasts] == 0 {
+		words = "nothing limps"
+	}
+	for _, more := range []struct {
+		h         heading
+		one, many string
+	}{
+		{recovers, "recovers", "recover"},
+		{over, "is over", "are over"},
+		{harmless, "does no harm", "do no harm"},
+		{muted, "is muted", "are muted"},
+	} {
+		if n[more.h] > 0 {
+			words += ", " + plural(n[more.h], more.one, more.many)
 		}
 	}
 	return words
@@ -92,23 +109,35 @@ func titleOf(in *incident.Incident) string {
 
 // when says from when to when an incident was, and how well that is known.
 func when(in *incident.Incident) string {
-	text := "since " + utc(in.Onset.At)
-	if in.Onset.Earlier {
-		text = "since before the data begin"
-	} else if spread := (in.Onset.Late - in.Onset.Early + 60) / 120; spread >= 1 {
-		text += fmt.Sprintf(" ± %d min", spread)
-	}
-	switch in.State {
-	case incident.Cleared:
+	text := since(&in.Onset)
+	switch {
+	case in.State == incident.Cleared:
 		text += " until " + utc(in.Cleared)
 		if in.Resolved {
 			text += ", resolved"
 		}
-	case incident.Recovering:
+	case in.State == incident.Recovering:
 		text += ", recovering since " + utc(in.Last)
+	case in.Unjudged > 0:
+		text += fmt.Sprintf(", last seen %s and not to be judged since", utc(in.Unjudged))
 	}
 	if n := len(in.Spans); n > 1 {
 		text += fmt.Sprintf(", %d times", n)
 	}
 	return text
+}
+
+// since says when something began: to the minute, within so many, or between
+// two times that are far apart.
+func since(o *incident.Onset) string {
+	off := max(o.At-o.Early, o.Late-o.At)
+	switch {
+	case o.Earlier:
+		return "since before the data begin"
+	case off > 1800:
+		return fmt.Sprintf("since some time between %s and %s", utc(o.Early), utc(o.Late))
+	case off >= 60:
+		return fmt.Sprintf("since %s ± %d min", utc(o.At), (off+59)/60)
+	}
+	return "since " + utc(o.At)
 }

@@ -294,6 +294,7 @@ func TestChecklistLeadsItsLists(t *testing.T) {
 		t.Errorf("without a list: sections %q, want %q", got, want)
 	}
 	s.Top = []rank.Entry{{Component: component, Metric: metric.Index(e.s.Schema.Metrics, "rd_sec"), Value: 6, Since: at}}
+	e.s.Lists = true
 	text := written(t, e, s)
 	if got, want := headings(text), append(want, "Most persistent"); !slices.Equal(got, want) {
 		t.Errorf("with a list: sections %q, want %q", got, want)

@@ -1,5 +1,6 @@
-// Package report shows a diagnosis: as lists in the form of L13 Figure 5, as
-// JSON and CSV with all scores, and as a page with the evidence. All of them
+// Package report shows a diagnosis: incidents in words, with lists in the form of
+// L13 Figure 5 on request, JSON and CSV with all scores, and a page with the
+// evidence. All of them
 // hear the same diagnosis; none computes anything.
 package report
 

@@ -156,7 +156,7 @@ func TestPageTellsEveryStory(t *testing.T) {
 	if err := e.Write(&out, s); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"await of 1.07.4 over", "await of 2.00.5, ", "await of 2.01.7, ", "await of 1.22.3, ", "drawer error", "a warning"} {
+	for _, want := range []string{"await of 1.07.4 over", "await of 2.00.5, ", "await of 2.01.7, ", "await of 1.12.1, ", "drawer error", "a warning"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -24,37 +24,19 @@ import (
 // Value, peer group and component, most persistent first.
 type text struct {
 	sink
-	s       Subject
-	windows int
-	odd     int                   // anomalies
-	judged  map[int]bool          // components
-	reasons map[detect.Reason]int // why others were not
-	end     int64
-	lists   strings.Builder // hourly, until the incidents are known
+	coverage
+	s     Subject
+	lists strings.Builder // hourly, until the incidents are known
 }
 
 // tableLines bounds the table at the end: more does not fit a screen.
 const tableLines = 20
 
 func newText(w io.Writer, s Subject) *text {
-	return &text{sink: sink{w: w}, s: s, judged: map[int]bool{}, reasons: map[detect.Reason]int{}}
+	return &text{sink: sink{w: w}, coverage: newCoverage(), s: s}
 }
 
-func (t *text) Window(w *detect.Window) {
-	t.windows++
-	t.end = max(t.end, w.End)
-	for i := range w.Verdicts {
-		switch v := &w.Verdicts[i]; v.State {
-		case detect.Unjudged:
-			t.reasons[v.Reason]++
-		case detect.Anomalous:
-			t.odd++
-			fallthrough
-		default:
-			t.judged[v.Component] = true
-		}
-	}
-}
+func (t *text) Window(w *detect.Window) { t.window(w) }
 
 func (t *text) List(l *diagnose.List) {
 	if !t.s.Lists {
@@ -93,13 +75,8 @@ func (t *text) Finish(s Summary) error {
 	switch {
 	case t.s.Options.Indict != diagnose.Nobody:
 		t.indict(&s)
-	case t.windows == 0 && len(s.Incidents) == 0:
-		t.printf("No window could be judged: a verdict needs more than %s of data of at least 3 peers.\n", t.half())
-	case len(t.judged) == 0 && len(s.Incidents) == 0:
-		t.printf("Nothing could be judged: %s.\n", t.commonReason())
 	case len(s.Incidents) == 0:
-		t.printf("Nothing limps: of %d components judged (%d in all) none was odd enough among its peers for long enough.\n",
-			len(t.judged), len(t.s.System.Components))
+		t.printf("%s\n", t.nothing(&t.s))
 	default:
 		t.incidents(s.Incidents)
 	}
@@ -127,22 +104,6 @@ func unmentioned(s *Summary) []diagnose.Silence {
 	return slices.DeleteFunc(slices.Clone(s.Silent), func(q diagnose.Silence) bool {
 		return slices.ContainsFunc(s.Incidents, func(in incident.Incident) bool { return in.Component == q.Server && in.State != incident.Cleared })
 	})
-}
-
-// commonReason is why most were not judged.
-func (t *text) commonReason() string {
-	most := detect.NoReason
-	for r := range t.reasons {
-		if n := t.reasons[r]; n > t.reasons[most] || n == t.reasons[most] && r < most {
-			most = r
-		}
-	}
-	return most.String()
-}
-
-func (t *text) half() string {
-	o := t.s.Options.Detect
-	return (time.Duration(int64(o.WinSize)*o.StepSeconds) * time.Second / 2).String()
 }
 
 func silenceText(q diagnose.Silence) string {

@@ -30,13 +30,14 @@ type Kind string
 // The kinds of event: of shared storage (L13 §5.2, §5.3.2, §4.3) and of a
 // cluster's servers (F10 §9).
 const (
-	SingleLUN      Kind = "single LUN"
-	LostAttachment Kind = "lost attachment"
-	LUNReset       Kind = "LUN resets"
-	DrawerError    Kind = "drawer error"
-	SilentServer   Kind = "silent server"          // down, and its records with it
-	ServerIssued   Kind = "server-issued workload" // of no harm
-	Transient      Kind = "transient asymmetry"    // of no harm
+	SingleLUN         Kind = "single LUN"
+	WorkloadImbalance Kind = "workload imbalance" // a LUN has more to do than its peers, and lastingly
+	LostAttachment    Kind = "lost attachment"
+	LUNReset          Kind = "LUN resets"
+	DrawerError       Kind = "drawer error"
+	SilentServer      Kind = "silent server"          // down, and its records with it
+	ServerIssued      Kind = "server-issued workload" // of no harm
+	Transient         Kind = "transient asymmetry"    // of no harm
 
 	DiskHog    Kind = "disk-hog"
 	DiskBusy   Kind = "disk-busy"
@@ -47,7 +48,7 @@ const (
 // Kinds are all of them.
 func Kinds() []Kind {
 	return []Kind{
-		SingleLUN, LostAttachment, LUNReset, DrawerError, SilentServer, ServerIssued, Transient,
+		SingleLUN, WorkloadImbalance, LostAttachment, LUNReset, DrawerError, SilentServer, ServerIssued, Transient,
 		DiskHog, DiskBusy, NetworkHog, PacketLoss,
 	}
 }

@@ -66,7 +66,7 @@ paper did, metric by metric, and needs a model of fault-free runs.`,
 	fs.StringVar(&f.feedback, "feedback", "", "`FILE` of lines: TIME resolve|mute|unmute COMPONENT")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
 	fs.StringVar(&f.page, "html", "", "also write a page with the evidence to `FILE`")
-	fs.BoolVar(&f.servers, "servers", false, "name servers at fault and the resource, instead of listing components")
+	fs.BoolVar(&f.servers, "servers", false, "name servers at fault and the resource, instead of components")
 	fs.StringVar(&f.order, "order", string(incident.Combined), "`ORDER` of incidents: "+orders())
 	fs.BoolVar(&f.why, "why", false, "show the evidence of every incident, and what would have decided otherwise")
 	fs.BoolVar(&f.lists, "list", false, "also list components hour by hour: accumulator, peer group, component")
@@ -134,7 +134,7 @@ func (f *diagnoseFlags) excluded(cmd *cobra.Command) error {
 	if !f.servers {
 		return nil
 	}
-	for _, name := range []string{"method", "measure", "metric", "model", "domain", "smooth", "win-size", "win-shift", "k", "top", "list", "order", "feedback"} {
+	for _, name := range []string{"method", "measure", "metric", "model", "domain", "smooth", "win-size", "win-shift", "k", "top", "list", "order", "why", "feedback"} {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--servers and --%s exclude each other: servers are judged by symptoms, with settings of their own, and not listed", name)
 		}

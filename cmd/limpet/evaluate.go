@@ -26,17 +26,18 @@ papers' figures beside ours; or any data with a truth file or labels.`,
 		Example: `  limpet evaluate testbench --quick             F10's test bench, a sample of it in a minute
   limpet evaluate --sweep --quick               how much its settings matter
   limpet evaluate intrepid --html page.html     L13's events at Intrepid
+  limpet evaluate incidents --quick             whether faults become incidents
   limpet evaluate truth --truth d/truth.yaml --topology d/topology.yaml d/activity`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError{fmt.Errorf("there is nothing to evaluate called %q: use testbench, intrepid or truth", args[0])}
+				return usageError{fmt.Errorf("there is nothing to evaluate called %q: use testbench, intrepid, incidents or truth", args[0])}
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	sweepToo(cmd, newEvaluateTestbench())
-	cmd.AddCommand(newEvaluateTestbench(), newEvaluateIntrepid(), newEvaluateTruth())
+	cmd.AddCommand(newEvaluateTestbench(), newEvaluateIntrepid(), newEvaluateIncidents(), newEvaluateTruth())
 	return cmd
 }
 

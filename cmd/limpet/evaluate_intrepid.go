@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,14 +28,14 @@ three measures, and let an operator by rule read the hourly lists. Prints which
 events were seen and after how many hours (Tables 4 to 9), with the paper's
 figures beside them. All of it takes about a quarter of an hour on two cores.`,
 		Example: `  limpet evaluate intrepid --events ddn19a,drawer
-  limpet evaluate intrepid --measures cdf,wasserstein --csv figures.csv --html page.html`,
+  limpet evaluate intrepid --measures all --csv figures.csv --html page.html`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.bind(cmd)
 	fs := cmd.Flags()
 	fs.StringSliceVar(&f.events, "events", nil, "only events that have one of these `texts` in their date, components or kind")
-	fs.StringSliceVar(&f.Measures, "measures", f.Measures, "`NAMES` of distances to compare: "+strings.Join(detect.Measures(), ", "))
+	fs.StringSliceVar(&f.Measures, "measures", f.Measures, "`NAMES` of distances to compare, or all: "+strings.Join(detect.Measures(), ", "))
 	fs.IntVar(&f.Operator.Persistent, "persistent", f.Operator.Persistent, "`accumulator` above which the operator looks into a component")
 	fs.IntVar(&f.Operator.Together, "together", f.Operator.Together, "`LUNs` of one controller or server that are looked into together")
 	fs.BoolVar(&f.Operator.ServerWork, "tell-server-work", false, "let the operator tell a server's own workload from a fault, as L13's could not")
@@ -55,6 +56,9 @@ func (f *evaluateIntrepidFlags) options(cmd *cobra.Command) error {
 		if err := f.Choose(f.events); err != nil {
 			return err
 		}
+	}
+	if slices.Equal(f.Measures, []string{"all"}) {
+		f.Measures = detect.Measures()
 	}
 	if f.quick {
 		measures := f.Measures

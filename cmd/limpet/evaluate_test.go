@@ -121,3 +121,22 @@ func TestQuickIntrepid(t *testing.T) {
 		t.Errorf("MCC of windows %v", v)
 	}
 }
+
+// TestQuickIncidents: faults become incidents at their component, events no
+// later than L13 saw them, and a day without a fault has none.
+func TestQuickIncidents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("half a minute")
+	}
+	got := figures(t, "evaluate", "incidents", "--quick")
+	for key, want := range map[string]float64{
+		"all|events|events found and nothing else":        3,
+		"all|events|events found no later than the paper": 3,
+		"faults at once|any|faults named":                 100,
+		"all|quiet|false incidents":                       0,
+	} {
+		if v, ok := got["intrepid|default|"+key]; !ok || v != want {
+			t.Errorf("%s: %v, want %v", key, v, want)
+		}
+	}
+}

@@ -38,7 +38,7 @@ type level struct {
 // make a verdict, each counted apart.
 func NewLedger(o *detect.Options, persist []int, system *topology.System, truth *simulate.Truth) (*Ledger, error) {
 	n := len(system.Components)
-	know, shows, err := newKnowledge(system, truth, memory(o))
+	know, shows, err := newKnowledge(system, truth, Memory(o))
 	if err != nil {
 		return nil, err
 	}
@@ -56,9 +56,9 @@ func NewLedger(o *detect.Options, persist []int, system *topology.System, truth 
 	return l, nil
 }
 
-// memory is for how many seconds a verdict may speak of what is over: the
+// Memory is for how many seconds a verdict may speak of what is over: the
 // window, its smoothing, and the windows that the filter looks back on.
-func memory(o *detect.Options) int64 {
+func Memory(o *detect.Options) int64 {
 	return int64(o.WinSize+o.Smooth+(2*o.K-2)*o.WinShift) * o.StepSeconds
 }
 
