@@ -49,7 +49,7 @@ func run(ctx context.Context, o Options, log *slog.Logger) error {
 	defer context.AfterFunc(ctx, manager.stopping)()
 	heard := listeners{manager}
 	if o.Listen != "" {
-		s, err := serve(o, m.inventory, log)
+		s, err := serve(o, m, log)
 		if err != nil {
 			return err
 		}

@@ -62,8 +62,11 @@ func TestRun(t *testing.T) {
 	if got := append([]string{first}, told(t, conn)...); !slices.Equal(got, []string{"READY=1", "WATCHDOG=1"}) {
 		t.Errorf("at first told %q", got)
 	}
-	if metrics := scrape(t, log.String()); !strings.Contains(metrics, `limpet_disk_ios_total{device="sda"} 150`) {
-		t.Errorf("metrics are\n%s", metrics)
+	metrics := scrape(t, log.String())
+	for _, want := range []string{`limpet_disk_ios_total{device="sda"} 150`, `node_disk_reads_completed_total{device="sda"} 100`, `node_disk_writes_completed_total{device="sda"} 50`} {
+		if !strings.Contains(metrics, want) {
+			t.Errorf("%s is not in\n%s", want, metrics)
+		}
 	}
 	cancel()
 	if err := <-ended; err != nil {

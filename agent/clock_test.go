@@ -63,7 +63,7 @@ func live(t *testing.T, o Options, second *int, seconds int) {
 func age(t *testing.T, o Options, clock *steppedClock) {
 	t.Helper()
 	wall, _ := clock.Now()
-	files, _ := filepath.Glob(filepath.Join(o.Record.Dir, "*"))
+	files, _ := filepath.Glob(filepath.Join(o.Record.Dir, "fs1-*"))
 	for _, f := range files {
 		if err := os.Chtimes(f, wall, wall); err != nil {
 			t.Fatal(err)
@@ -93,7 +93,7 @@ func TestSteppedClock(t *testing.T) {
 		stop()
 		var comments []string
 		seen := map[uint64]bool{}
-		files, _ := filepath.Glob(filepath.Join(o.Record.Dir, "*"))
+		files, _ := filepath.Glob(filepath.Join(o.Record.Dir, "fs1-*"))
 		for i, f := range files {
 			files[i] = filepath.Base(f)
 			comments = append(comments, remarksIn(t, f, seen)...)

@@ -19,7 +19,7 @@ func (o *Options) Flags(fs *flag.FlagSet) {
 	fs.DurationVar(&r.Sync, "sync", r.Sync, "`time` of recording that a loss of power may cost")
 	fs.StringVar(&r.Compress, "compress", r.Compress, "`format` of closed files: "+strings.Join([]string{record.Zstd, record.XZ, record.Plain}, ", "))
 	fs.IntVar(&r.CompressMB, "compress-rate", r.CompressMB, "`MB` a second of a closed file are read at most; 0: no bound")
-	fs.IntVar(&r.KeepDays, "keep-days", r.KeepDays, "`days` of recording are kept; 0: all")
+	fs.IntVar(&r.KeepDays, "keep-days", r.KeepDays, "`days` that have files are kept, the newest; 0: all")
 	fs.Var((*size)(&r.KeepBytes), "keep-bytes", "`bytes` are kept, such as 20G, and the oldest files go first; 0: no bound")
 	fs.Var((*globs)(&o.Kernel.Devices), "devices", "record only devices of these `names`, such as sd*,nvme* (default: all)")
 	fs.Var((*globs)(&o.Kernel.Interfaces), "interfaces", "record only interfaces of these `names`, such as eth*,ib0 (default: all)")

@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,9 +13,9 @@ import (
 // it longer than agreed, it is asked once, and what it says is known then.
 func TestInventoryHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		asked := 0
+		var asked atomic.Int64
 		i := newInventory(func() ([]string, error) {
-			asked++
+			asked.Add(1)
 			time.Sleep(150 * time.Second)
 			return []string{"dev 8:16=sdb"}, nil
 		}, patience)
@@ -26,8 +27,8 @@ func TestInventoryHangs(t *testing.T) {
 			}
 			time.Sleep(time.Second)
 		}
-		if waited := time.Since(began) - 149*time.Second; asked != 1 || waited > patience+time.Millisecond || i.name(8, 16) != "" {
-			t.Errorf("asked %d times, waited %v, the name is %q", asked, waited, i.name(8, 16))
+		if waited := time.Since(began) - 149*time.Second; asked.Load() != 1 || waited > patience+time.Millisecond || i.name(8, 16) != "" {
+			t.Errorf("asked %d times, waited %v, the name is %q", asked.Load(), waited, i.name(8, 16))
 		}
 		time.Sleep(time.Second)
 		lines, err := i.look(5000, 0)

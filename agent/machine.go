@@ -2,6 +2,7 @@ package agent
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -20,6 +21,7 @@ type machine struct {
 	kernel *kernel.Kernel
 	tcp    *inetdiag.Counter // nil: connections are left out
 	noTCP  error             // why, if not wanted so
+	idle   error             // patterns that match nothing
 	cpus   int
 
 	uptime    uint64 // when last asked for
@@ -48,10 +50,26 @@ func openMachine(o Options, log *slog.Logger) (*machine, error) {
 		return nil, errors.Join(err, k.Close())
 	}
 	m.cpus = max(1, len(first.CPUs)-1)
+	m.idle = unmatched(k.Unmatched())
+	if m.idle != nil {
+		log.Warn("nothing is recorded for some patterns until something matches them", "error", m.idle)
+	}
 	if !o.NoTCP {
 		m.count(inetdiag.Open(o.TCP))
 	}
 	return m, nil
+}
+
+// unmatched says which patterns match nothing, and what they should.
+func unmatched(devices, interfaces []string) error {
+	var errs []error
+	for _, p := range devices {
+		errs = append(errs, fmt.Errorf("no device is called %s: names are the kernel's, as in /sys/block, such as sda or dm-0", p))
+	}
+	for _, p := range interfaces {
+		errs = append(errs, fmt.Errorf("no interface is called %s: names are the kernel's, as in /sys/class/net, such as eth0", p))
+	}
+	return errors.Join(errs...)
 }
 
 // count has connections counted, or not where that cannot be.

@@ -107,6 +107,27 @@ func TestMachineInPart(t *testing.T) {
 	}
 }
 
+// TestMachinePatterns: who chooses by names that there are not is told so, in
+// the log and in the picture of a sample.
+func TestMachinePatterns(t *testing.T) {
+	var log, picture bytes.Buffer
+	o := plant(t)
+	o.NoTCP = true
+	o.Kernel.Devices, o.Kernel.Interfaces = []string{"sd*", "/dev/sd*"}, []string{"ib*"}
+	opened(t, o, &log)
+	if err := once(&picture, o); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"no device is called /dev/sd*: names are the kernel's", "no interface is called ib*: names"} {
+		if strings.Count(log.String(), want) != 1 || strings.Count(picture.String(), want) != 1 {
+			t.Errorf("%q is not in\n%s\nor not in\n%s", want, log.String(), picture.String())
+		}
+	}
+	if strings.Contains(log.String(), "called sd*") {
+		t.Errorf("logged %s", log.String())
+	}
+}
+
 // TestMachineWithoutDiag has a kernel that tells nothing of connections: it
 // is said once, and the rest is sampled.
 func TestMachineWithoutDiag(t *testing.T) {

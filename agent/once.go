@@ -51,6 +51,7 @@ func (m *machine) view(host sysstat.WriterOptions) *view {
 	v.note(err)
 	v.note(m.kernel.Sample(&v.sample))
 	v.note(m.noTCP)
+	v.note(m.idle)
 	if v.tcp {
 		v.note(m.samplePeers(&v.sample))
 		v.peers = m.peers

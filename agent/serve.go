@@ -21,14 +21,14 @@ type server struct {
 	done chan struct{}
 }
 
-// serve begins to listen. Devices are called by the names of an inventory.
-func serve(o Options, names *inventory, log *slog.Logger) (*server, error) {
+// serve begins to listen, for samples of a machine.
+func serve(o Options, m *machine, log *slog.Logger) (*server, error) {
 	l, err := net.Listen("tcp", o.Listen)
 	if err != nil {
 		return nil, fmt.Errorf("%w: choose another address to listen at", err)
 	}
 	s := &server{Exporter: expose.New(o.Record.File.Hostname), done: make(chan struct{})}
-	s.Name = names.name
+	s.Name, s.Completed = m.inventory.name, m.kernel.Completed
 	s.http = http.Server{
 		Handler: s.Exporter, ReadTimeout: slowest, WriteTimeout: slowest,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),

@@ -34,9 +34,17 @@ type disks struct {
 	partitions bool
 	links      links
 	known      map[string]*disk // by name
+	completed  []completed      // of each disk in the sample
 	round      uint64           // of sampling
 	changes    int
 }
+
+// completed is the I/Os of each kind.
+type completed struct {
+	reads, writes, discards uint64
+}
+
+func (c completed) all() uint64 { return c.reads + c.writes + c.discards }
 
 // A disk is what stays the same from sample to sample.
 type disk struct {
@@ -59,7 +67,7 @@ func newDisks(o Options) disks {
 }
 
 func (t *disks) sample(s *sysstat.Sample) error {
-	s.Disks = s.Disks[:0]
+	s.Disks, t.completed = s.Disks[:0], t.completed[:0]
 	text, err := t.file.read()
 	if err != nil {
 		return err
@@ -70,7 +78,7 @@ func (t *disks) sample(s *sysstat.Sample) error {
 	for len(text) > 0 {
 		var line words
 		line, text = cutLine(text)
-		name, d, ok := parseDisk(line)
+		name, d, done, ok := parseDisk(line)
 		if !ok {
 			continue
 		}
@@ -83,6 +91,7 @@ func (t *disks) sample(s *sysstat.Sample) error {
 			t.show(known)
 			d.WWN, d.Partition = known.id.wwn, known.id.partition
 			s.Disks = append(s.Disks, d)
+			t.completed = append(t.completed, done)
 		}
 	}
 	t.forget(seen)
@@ -164,6 +173,18 @@ func (t *disks) identify() {
 	}
 }
 
+// unmatched are the patterns that no device has.
+func (t *disks) unmatched() []string {
+	return t.choice.idle(func(one patterns) bool {
+		for name, known := range t.known {
+			if known.taken && one.match(sysName(name)) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 func (t *disks) close() error {
 	t.links.close()
 	return t.file.close()
@@ -171,21 +192,22 @@ func (t *disks) close() error {
 
 // parseDisk takes a line. It is not ok where counters are missing, as for the
 // partitions of old kernels.
-func parseDisk(line words) (name []byte, d sysstat.Disk, ok bool) {
+func parseDisk(line words) (name []byte, d sysstat.Disk, done completed, ok bool) {
 	var device [2]uint64
 	if line.numbers(device[:]) < len(device) || max(device[0], device[1]) > 1<<32-1 {
-		return nil, d, false
+		return nil, d, done, false
 	}
 	name = line.next()
 	var v [15]uint64
 	if line.numbers(v[:]) < fewestCounters {
-		return nil, d, false
+		return nil, d, done, false
 	}
+	done = completed{v[0], v[4], v[11]}
 	return name, sysstat.Disk{
 		Major: uint32(device[0]), Minor: uint32(device[1]),
-		IOs:         v[0] + v[4] + v[11],
+		IOs:         done.all(),
 		ReadSectors: v[2], WriteSectors: v[6], DiscardSectors: v[13],
 		ReadTicks: uint32(v[3]), WriteTicks: uint32(v[7]), DiscardTicks: uint32(v[14]),
 		BusyTicks: uint32(v[9]), QueueTicks: uint32(v[10]),
-	}, true
+	}, done, true
 }

@@ -17,12 +17,12 @@ func FuzzDisk(f *testing.F) {
 	f.Add(" 253 0 dm-0 1 2 3 4 5 6 7 8 9 10 11")
 	f.Add("8 0 sda 1 2 3 4 5 6 7 8 9 10 11 x 12")
 	f.Fuzz(func(t *testing.T, line string) {
-		name, got, ok := parseDisk(words(line))
+		name, got, done, ok := parseDisk(words(line))
 		if !ok {
 			return
 		}
 		wantName, want := plainDisk(line)
-		if string(name) != wantName || got != want {
+		if string(name) != wantName || got != want || done.all() != want.IOs {
 			t.Fatalf("%q: got %s %+v, want %s %+v", line, name, got, wantName, want)
 		}
 	})

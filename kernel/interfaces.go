@@ -103,6 +103,18 @@ func (t *interfaces) forget(seen int) {
 	}
 }
 
+// unmatched are the patterns that no interface has.
+func (t *interfaces) unmatched() []string {
+	return t.choice.idle(func(one patterns) bool {
+		for name := range t.known {
+			if one.match(name) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 func (t *interfaces) close() error {
 	errs := []error{t.file.close()}
 	for _, known := range t.known {

@@ -63,8 +63,18 @@ func (list patterns) match(name string) bool {
 	return len(list) == 0
 }
 
-// A Kernel is this machine's. Sample, Uptime, Changes and Close are for one
-// goroutine at a time; Inventory may run beside them.
+// idle are the patterns that match nothing, each asked for alone.
+func (list patterns) idle(matched func(one patterns) bool) (unmatched []string) {
+	for _, p := range list {
+		if !matched(patterns{p}) {
+			unmatched = append(unmatched, p)
+		}
+	}
+	return unmatched
+}
+
+// A Kernel is this machine's. Its methods are for one goroutine at a time, but
+// Inventory may run beside them.
 type Kernel struct {
 	opts       Options
 	uptime     file
@@ -98,8 +108,8 @@ func Open(o Options) (*Kernel, error) {
 }
 
 // Sample fills s with the counters of now, in the memory that s has already;
-// Custom is left alone. What cannot be read is left empty and named in the
-// error; the rest is good all the same.
+// Custom is left alone. What cannot be read is left empty, TCP as it was, and
+// named in the error; the rest is good all the same.
 func (k *Kernel) Sample(s *sysstat.Sample) error {
 	return errors.Join(
 		k.sampleCPUs(s),
@@ -120,6 +130,19 @@ func (k *Kernel) Uptime() (uint64, error) {
 		return 0, fmt.Errorf("%s: %q is no uptime", k.uptime.path, text)
 	}
 	return uptime, nil
+}
+
+// Completed is how many I/Os of each kind the disk at index i of the last
+// sample has completed. A sample has only their sum.
+func (k *Kernel) Completed(i int) (reads, writes, discards uint64) {
+	c := k.disks.completed[i]
+	return c.reads, c.writes, c.discards
+}
+
+// Unmatched are the patterns of the options that match nothing of what the
+// last sample could have shown.
+func (k *Kernel) Unmatched() (devices, interfaces []string) {
+	return k.disks.unmatched(), k.interfaces.unmatched()
 }
 
 // Changes counts the devices and interfaces that came into samples and went:

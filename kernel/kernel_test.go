@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -219,11 +220,49 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// TestUnmatched: patterns that nothing can be recorded for are known.
+func TestUnmatched(t *testing.T) {
+	k := open(t, Options{
+		Root:       machine(t, "server"),
+		Devices:    []string{"/dev/sd*", "sd*", "sdc1", "dm-99"}, // sdc1 is a partition
+		Interfaces: []string{"eth?", "ib*"},
+	})
+	sample(t, k)
+	devices, interfaces := k.Unmatched()
+	if want := []string{"/dev/sd*", "sdc1", "dm-99"}; !slices.Equal(devices, want) {
+		t.Errorf("devices %q, want %q", devices, want)
+	}
+	if want := []string{"ib*"}; !slices.Equal(interfaces, want) {
+		t.Errorf("interfaces %q, want %q", interfaces, want)
+	}
+	all := open(t, Options{Root: machine(t, "server")})
+	sample(t, all)
+	if devices, interfaces := all.Unmatched(); len(devices)+len(interfaces) > 0 {
+		t.Errorf("without patterns: %q, %q", devices, interfaces)
+	}
+}
+
+// TestCompleted: I/Os of each kind stand beside the disks of a sample.
+func TestCompleted(t *testing.T) {
+	root := machine(t, "linux-4.19")
+	k := open(t, Options{Root: root})
+	put(t, root, "proc/diskstats", "   7 0 loop0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"+
+		"   8 0 sda 100 1 2 3 50 5 6 7 8 9 10 4 12 13 14\n")
+	if s := sample(t, k); len(s.Disks) != 1 || s.Disks[0].IOs != 154 {
+		t.Fatalf("got\n%s", show(s))
+	}
+	if r, w, d := k.Completed(0); r != 100 || w != 50 || d != 4 {
+		t.Errorf("%d reads, %d writes, %d discards", r, w, d)
+	}
+}
+
 // TestBrokenFiles: what is broken is named and left empty, the rest stays.
+// Counters of TCP stay as they were: zeros would be read as a fall.
 func TestBrokenFiles(t *testing.T) {
 	root := machine(t, "linux-4.19")
 	k := open(t, Options{Root: root})
 	s := sample(t, k)
+	before := s.TCP
 	put(t, root, "proc/stat", "intr 0\n")
 	put(t, root, "proc/net/snmp", "Tcp: 1 2 3\n")
 	put(t, root, "proc/uptime", "soon\n")
@@ -231,7 +270,7 @@ func TestBrokenFiles(t *testing.T) {
 	if got := fmt.Sprint(err); !strings.Contains(got, "proc/stat has no processors") || !strings.Contains(got, "proc/net/snmp has no counters of TCP") {
 		t.Errorf("got %v", err)
 	}
-	if len(s.CPUs) != 0 || s.TCP != (sysstat.TCP{}) || len(s.Disks) != 3 || len(s.Interfaces) != 1 {
+	if len(s.CPUs) != 0 || s.TCP != before || before.InSegs == 0 || len(s.Disks) != 3 || len(s.Interfaces) != 1 {
 		t.Errorf("got\n%s", show(s))
 	}
 	if _, err := k.Uptime(); err == nil || !strings.Contains(err.Error(), "is no uptime") {

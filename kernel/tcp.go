@@ -12,8 +12,9 @@ import (
 //	Tcp: RtoAlgorithm RtoMin RtoMax MaxConn ActiveOpens PassiveOpens AttemptFails EstabResets CurrEstab InSegs OutSegs RetransSegs InErrs OutRsts InCsumErrors
 //	Tcp: 1 200 120000 -1 1805 1643 5 3 0 55996 58003 9 0 16 0
 
+// sampleTCP leaves the counters as they were where they cannot be read: a
+// record has them in any case, and zeros would look like a reboot.
 func (k *Kernel) sampleTCP(s *sysstat.Sample) error {
-	s.TCP, s.TCPErrors = sysstat.TCP{}, sysstat.TCPErrors{}
 	text, err := k.snmp.read()
 	if err != nil {
 		return err

@@ -97,7 +97,9 @@ func newHost(t *testing.T, wall time.Time) *host {
 	h.machine = &fakeMachine{clock: h.clock, booted: -uptimeAtFirst, inventory: []string{"dev 8:0=sda"}}
 	h.opts.Dir, h.opts.File.Hostname, h.opts.Clock = t.TempDir(), "fs1", h.clock
 	h.opts.Compress = Plain
-	h.prepare = func(r *Recorder) { r.syncData = func(*os.File) error { return nil } }
+	h.prepare = func(r *Recorder) {
+		r.syncData, r.syncDir = func(*os.File) error { return nil }, func(string) error { return nil }
+	}
 	return h
 }
 
@@ -132,7 +134,7 @@ func (h *host) reboot() {
 	h.machine.taken = 0
 }
 
-// names are those of the files that are there.
+// names are those of the files that are there, but for the lock.
 func (h *host) names() []string {
 	entries, err := os.ReadDir(h.opts.Dir)
 	if err != nil {
@@ -140,7 +142,9 @@ func (h *host) names() []string {
 	}
 	var names []string
 	for _, e := range entries {
-		names = append(names, e.Name())
+		if e.Name() != lockName(h.opts.File.Hostname) {
+			names = append(names, e.Name())
+		}
 	}
 	return names
 }
@@ -166,7 +170,24 @@ func (h *host) read(name string) content {
 	return readFile(h.T, filepath.Join(h.opts.Dir, name))
 }
 
+// readFile reads a file that has no fault.
 func readFile(t *testing.T, path string) content {
+	t.Helper()
+	c, warnings := readWarned(t, path)
+	for _, w := range warnings {
+		t.Error(w)
+	}
+	return c
+}
+
+// readTorn reads one that may have some.
+func readTorn(t *testing.T, path string) content {
+	t.Helper()
+	c, _ := readWarned(t, path)
+	return c
+}
+
+func readWarned(t *testing.T, path string) (content, []sysstat.Warning) {
 	t.Helper()
 	r, err := sysstat.Open(path)
 	if err != nil {
@@ -184,10 +205,7 @@ func readFile(t *testing.T, path string) content {
 		}
 		c.add(rec)
 	}
-	for _, w := range r.Warnings() {
-		t.Error(w)
-	}
-	return c
+	return c, r.Warnings()
 }
 
 func (c *content) add(rec *sysstat.Record) {

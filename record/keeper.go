@@ -21,13 +21,14 @@ type keeper struct {
 	log       *slog.Logger
 	woken     chan struct{}
 	left      map[string]bool // files that cannot be compressed, by path
+	stuck     map[string]bool // likewise that cannot be removed
 	reached   func(step string)
 }
 
 func newKeeper(o Options) *keeper {
 	return &keeper{
 		dir: o.Dir, host: o.File.Hostname, opts: o, log: o.Log,
-		woken: make(chan struct{}, 1), left: map[string]bool{}, reached: func(string) {},
+		woken: make(chan struct{}, 1), left: map[string]bool{}, stuck: map[string]bool{}, reached: func(string) {},
 	}
 }
 
@@ -62,20 +63,20 @@ func (k *keeper) run(ctx context.Context) {
 // pass looks through the directory once. What is to go is removed first, for
 // compressing needs room.
 func (k *keeper) pass(ctx context.Context) {
-	k.retain()
-	if k.opts.Compress == Plain {
-		return
-	}
 	files, err := list(k.dir, k.host)
 	if err != nil {
 		k.log.Error("closed files are not looked after", "error", err)
+		return
+	}
+	k.retain(files)
+	if k.opts.Compress == Plain {
+		return
 	}
 	for _, f := range files {
 		if f.packing == Plain && !k.left[f.path] && ctx.Err() == nil {
 			k.compress(ctx, f)
 		}
 	}
-	k.retain()
 }
 
 // compress replaces a file unless it is in use. One that fails stays as it

@@ -18,6 +18,7 @@ const (
 	suffix     = ".sa"
 	partPrefix = "."
 	partSuffix = ".part"
+	lockSuffix = ".lock"
 )
 
 // A file is one of this host's in the directory.
@@ -28,6 +29,9 @@ type file struct {
 	size     int64
 	modified time.Time
 }
+
+// ofDay says whether t is in the day of the file.
+func (f file) ofDay(t time.Time) bool { return dayOf(f.begin).covers(t) }
 
 // name is that of a file that begins at t and is not compressed.
 func name(host string, t time.Time) string {
@@ -58,6 +62,10 @@ func part(path string) string {
 	dir, base := filepath.Split(path)
 	return dir + partPrefix + base + partSuffix
 }
+
+// lockName is the file whose lock keeps a second recorder of a host away. It
+// stays when no recorder runs.
+func lockName(host string) string { return partPrefix + host + lockSuffix }
 
 // isPart says whether a name is that of a file of the host being made.
 func isPart(host, base string) bool {

@@ -72,7 +72,7 @@ func TestCleanUp(t *testing.T) {
 	}
 	for _, host := range []string{"fs1", "sa", "sa12", "sar20110509"} {
 		plain := "/var/log/sa/" + name(host, at("2011-05-09 00:00:05"))
-		for _, path := range []string{plain, plain + ".zst", plain + ".xz", part(plain)} {
+		for _, path := range []string{plain, plain + ".zst", plain + ".xz", part(plain), "/var/log/sa/" + lockName(host)} {
 			for _, e := range expressions {
 				if regexp.MustCompile(e).MatchString(path) {
 					t.Errorf("%s is removed by %s", path, e)
@@ -86,7 +86,7 @@ func TestRemoveParts(t *testing.T) {
 	dir := t.TempDir()
 	names := []string{
 		".fs1-20110509T000005Z.sa.part", ".fs1-20110508T000005Z.sa.zst.part",
-		".fs2-20110508T000005Z.sa.part", "fs1-20110509T000005Z.sa", "other.part",
+		".fs2-20110508T000005Z.sa.part", "fs1-20110509T000005Z.sa", "other.part", lockName("fs1"),
 	}
 	for _, n := range names {
 		if err := os.WriteFile(filepath.Join(dir, n), nil, 0o600); err != nil {
@@ -101,7 +101,7 @@ func TestRemoveParts(t *testing.T) {
 	for _, e := range entries {
 		left = append(left, e.Name())
 	}
-	if want := []string{".fs2-20110508T000005Z.sa.part", "fs1-20110509T000005Z.sa", "other.part"}; !slices.Equal(left, want) {
+	if want := []string{lockName("fs1"), ".fs2-20110508T000005Z.sa.part", "fs1-20110509T000005Z.sa", "other.part"}; !slices.Equal(left, want) {
 		t.Errorf("left are %q, want %q", left, want)
 	}
 }

@@ -5,16 +5,24 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/limpet-storage/limpet/sysstat"
 )
 
-// The recorder goes on in its newest file where that is of this day and of
-// this boot of the host, and begins another otherwise. A file of a day to
-// come, from when the clock was wrong, is not asked.
+// The recorder goes on in the last file of the day where that is of this boot
+// of the host, and begins another otherwise. A file of a day to come, from
+// when the clock was wrong, is not gone on in.
 
-const dayAhead = 24 * time.Hour
+const (
+	// dayAhead: what begins later than that after now does not tell when the
+	// host last ran.
+	dayAhead = 24 * time.Hour
+	// rereadBytes of a file are read between two samples at most, which takes
+	// some milliseconds, should the clock come back to the day of one.
+	rereadBytes = 4 << 20
+)
 
 // past is what is known of the time before a file is opened.
 type past struct {
@@ -47,10 +55,11 @@ func (r *Recorder) open(t time.Time) error {
 		return err
 	}
 	path := r.freePath(t)
-	if r.out, err = create(path, r.written(t), r.rebooted(before, t)); err != nil {
+	out, err := create(path, r.written(t), r.rebooted(before, t))
+	if err != nil {
 		return fmt.Errorf("beginning %s: %w", path, err)
 	}
-	r.opened = true
+	r.use(out)
 	r.log.Info("file begun", "file", path)
 	return nil
 }
@@ -61,20 +70,50 @@ var errNoClock = errors.New("the clock is before 2001: set it")
 // minTime: sysstat takes what is older for damage.
 const minTime = 1_000_000_000
 
-// resume goes on in the newest file if that may be, and says what was last
-// recorded if not.
+// use makes a file the one that is written. Its name is to be on the disk
+// soon.
+func (r *Recorder) use(out *output) {
+	r.out, r.opened, r.syncAt = out, true, 0
+}
+
+// resume goes on in the last file of the day if that may be, and says what was
+// last recorded if not.
 func (r *Recorder) resume(t time.Time) (past, error) {
-	newest, ok, err := r.newest(t)
-	if err != nil || !ok {
+	files, err := list(r.opts.Dir, r.opts.File.Hostname)
+	if err != nil {
 		return past{}, err
 	}
-	before := past{last: newest.modified}
-	if newest.packing != Plain {
+	files = slices.DeleteFunc(files, func(f file) bool { return f.path == r.shunned })
+	f, ok := r.choose(files, t)
+	if !ok {
+		return past{}, nil
+	}
+	return r.resumeIn(f, t)
+}
+
+// choose is the file to look into. While recording that is the newest, and
+// only if it is of the day and read in no time: samples are waiting. A clock
+// that is set back by more than the grace makes a second file of the day
+// before.
+func (r *Recorder) choose(files []file, t time.Time) (file, bool) {
+	f, ok := newest(files, t)
+	if r.opened {
+		return f, ok && f.ofDay(t) && f.size <= rereadBytes
+	}
+	if today, found := last(files, func(f file) bool { return f.ofDay(t) }); found {
+		return today, true
+	}
+	return f, ok
+}
+
+func (r *Recorder) resumeIn(f file, t time.Time) (past, error) {
+	before := past{last: f.modified}
+	if f.packing != Plain {
 		return before, nil
 	}
-	out, tail, err := goOn(newest.path, newest.begin, r.written(t))
+	out, tail, err := goOn(f.path, f.begin, r.written(t))
 	if err != nil {
-		return before, r.refused(newest.path, err)
+		return before, r.refused(f.path, err)
 	}
 	if tail.Records > 0 {
 		before = past{tail.Last, tail.LastUptime}
@@ -87,7 +126,7 @@ func (r *Recorder) resume(t time.Time) (past, error) {
 }
 
 func (r *Recorder) resumed(out *output, gap time.Duration, tail sysstat.Tail) {
-	r.out, r.opened = out, true
+	r.use(out)
 	r.remarks.add("resumed after " + seconds(gap))
 	r.log.Info("file resumed", "file", out.path, "records", tail.Records, "cut", tail.Cut)
 }
@@ -104,26 +143,26 @@ func (r *Recorder) written(t time.Time) sysstat.WriterOptions {
 func (r *Recorder) refused(path string, err error) error {
 	switch {
 	case errors.Is(err, errBusy) && !r.running:
-		return fmt.Errorf("%s: %w: stop the other recorder or record into another directory", path, err)
+		return inUse(path)
 	case errors.Is(err, errBusy), errors.Is(err, os.ErrNotExist):
 	default:
-		r.log.Warn("a new file is begun", "instead", path, "why", err)
+		r.log.Warn("the file of the day does not fit, another is begun", "file", path, "error", err)
 	}
 	return nil
 }
 
 // newest is the file that begins last, but not long after t.
-func (r *Recorder) newest(t time.Time) (file, bool, error) {
-	files, err := list(r.opts.Dir, r.opts.File.Hostname)
-	if err != nil {
-		return file{}, false, err
-	}
-	for i := len(files) - 1; i >= 0; i-- {
-		if files[i].begin.Before(t.Add(dayAhead)) {
-			return files[i], true, nil
+func newest(files []file, t time.Time) (file, bool) {
+	return last(files, func(f file) bool { return f.begin.Before(t.Add(dayAhead)) })
+}
+
+func last(files []file, fits func(file) bool) (file, bool) {
+	for _, f := range slices.Backward(files) {
+		if fits(f) {
+			return f, true
 		}
 	}
-	return file{}, false, nil
+	return file{}, false
 }
 
 // freePath is the path of a file that begins at t, or a second later where

@@ -30,7 +30,7 @@ type Options struct {
 	Compress   string // Zstd, XZ or Plain
 	CompressMB int    // a second of a closed file are read at most; 0: no bound
 
-	KeepDays  int   // of recording are kept, the newest; 0: all
+	KeepDays  int   // that have files are kept, the newest; 0: all
 	KeepBytes int64 // are kept, the oldest closed files go first; 0: no bound
 	// ResumeBytes have to be free before writing is resumed on a disk that
 	// was full, so that it does not stop and go with every file removed. Of a

@@ -1,10 +1,14 @@
 package record
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/limpet-storage/limpet/sysstat"
 )
@@ -12,20 +16,27 @@ import (
 // An output is the file being written. It is locked while it is open.
 type output struct {
 	day
-	path string
-	f    *os.File
-	w    *sysstat.Writer
-	last time.Time // Stats
-	skew int64     // by which the writer's offset is ahead of the file's, see cut
-	torn bool      // more stands in the file than was meant to
+	path  string
+	begun time.Time
+	f     *os.File
+	w     *sysstat.Writer
+	last  time.Time   // Stats
+	skew  int64       // by which the writer's offset is ahead of the file's, see cut
+	torn  bool        // more stands in the file than was meant to
+	named atomic.Bool // the name is on the disk
+	state unix.Stat_t // when last asked for
 }
 
-// create begins a file. It gets its name when its header is whole and on the
-// disk, so that there is none that cannot be read.
+// appending makes each record stand at the end, wherever others have moved
+// that: a file that was truncated gets no hole.
+const appending = os.O_RDWR | os.O_APPEND
+
+// create begins a file. It gets its name when its header is whole, so that a
+// crash leaves none that cannot be read. Nothing is synced: that is slow.
 func create(path string, opts sysstat.WriterOptions, restarted bool) (*output, error) {
-	o := &output{day: dayOf(opts.Created), path: path}
+	o := &output{day: dayOf(opts.Created), path: path, begun: opts.Created}
 	made := part(path)
-	f, err := os.Create(made)
+	f, err := os.OpenFile(made, appending|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return nil, err
 	}
@@ -51,23 +62,12 @@ func (o *output) head(made string, opts sysstat.WriterOptions, restarted bool) (
 			return err
 		}
 	}
-	return o.settle(made)
-}
-
-// settle gives a file its name for good.
-func (o *output) settle(made string) error {
-	if err := o.f.Sync(); err != nil {
-		return err
-	}
-	if err := os.Rename(made, o.path); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(o.path))
+	return os.Rename(made, o.path)
 }
 
 // goOn opens a file that exists, cutting off what a crash left of a record.
 func goOn(path string, begin time.Time, opts sysstat.WriterOptions) (*output, sysstat.Tail, error) {
-	f, err := openLocked(path, os.O_RDWR)
+	f, err := openLocked(path, appending)
 	if err != nil {
 		return nil, sysstat.Tail{}, err
 	}
@@ -77,7 +77,7 @@ func goOn(path string, begin time.Time, opts sysstat.WriterOptions) (*output, sy
 		return nil, tail, err
 	}
 	uncache(f)
-	return &output{day: dayOf(begin), path: path, f: f, w: w}, tail, nil
+	return &output{day: dayOf(begin), path: path, begun: begin, f: f, w: w}, tail, nil
 }
 
 // size is that of the file, but for what was torn.
@@ -85,23 +85,58 @@ func (o *output) size() int64 {
 	return o.w.Offset() - o.skew
 }
 
-// write writes a sample and the comments ahead of it, all or nothing.
+// What others may have done to the file.
+const (
+	fileRemoved   = "file removed"
+	fileTruncated = "file truncated"
+	fileWritten   = "file written by others"
+	fileMoved     = "file moved"
+)
+
+// spoilt says what others have done to the file, "" for nothing.
+func (o *output) spoilt() string {
+	switch err := unix.Fstat(int(o.f.Fd()), &o.state); {
+	case err != nil:
+		return "" // the next write will tell
+	case o.state.Nlink == 0:
+		return fileRemoved
+	case o.state.Size < o.size():
+		return fileTruncated
+	case o.state.Size > o.size() && !o.torn:
+		return fileWritten
+	}
+	return ""
+}
+
+// discard removes the name of a file that was emptied: it says nothing, and
+// no one can read it.
+func (o *output) discard() {
+	if o.state.Size == 0 && stands(o.f, o.path) {
+		_ = os.Remove(o.path)
+	}
+}
+
+// write writes comments and the sample that they stand ahead of, if there is
+// one, all or nothing.
 func (o *output) write(t time.Time, uptime uint64, s *sysstat.Sample, comments ...[]string) error {
 	size := o.size()
 	if o.torn {
 		if err := o.cut(size); err != nil {
-			return err
+			return o.failed(err)
 		}
 	}
-	err := o.records(t, uptime, s, comments)
-	if err != nil {
+	if err := o.records(t, uptime, s, comments); err != nil {
 		o.torn = true
 		o.skew = o.w.Offset() - size
 		_ = o.cut(size) // if it fails, the next write will tell
-		return err
+		return o.failed(err)
 	}
 	o.last = t
 	return nil
+}
+
+func (o *output) failed(err error) error {
+	return fmt.Errorf("writing %s: %w", o.path, bare(err))
 }
 
 func (o *output) records(t time.Time, uptime uint64, s *sysstat.Sample, comments [][]string) error {
@@ -111,6 +146,9 @@ func (o *output) records(t time.Time, uptime uint64, s *sysstat.Sample, comments
 				return err
 			}
 		}
+	}
+	if s == nil {
+		return nil
 	}
 	return o.w.WriteStats(t, uptime, s)
 }
@@ -129,9 +167,19 @@ func (o *output) cut(size int64) error {
 
 // close ends the file, for good or until the next start.
 func (o *output) close() error {
-	err := syncData(o.f)
+	err := o.secure(syncData, syncDir)
 	if failed := o.f.Close(); err == nil {
 		err = failed
+	}
+	return err
+}
+
+// secure brings the file to the disk, and its name where that is new.
+func (o *output) secure(syncData func(*os.File) error, syncDir func(string) error) error {
+	err := syncData(o.f)
+	if err == nil && !o.named.Load() {
+		err = syncDir(filepath.Dir(o.path))
+		o.named.Store(err == nil)
 	}
 	return err
 }

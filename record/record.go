@@ -11,13 +11,16 @@
 //	fs1-20110509T000005Z.sa        written, or closed and not yet compressed
 //	fs1-20110510T000005Z.sa.zst    closed
 //	.fs1-20110511T000005Z.sa.part  being made; what is left of one is removed
+//	.fs1.lock                      keeps a second recorder of the host away
 //
 // and what happened to time itself stands in them as comments:
 //
 //	late 1.3s                      the sample that follows was taken so late
-//	late 2.4s at most, 17 samples  as many were since the last such comment
+//	late 2.4s at most, 17 samples  so many were that have no comment of their own
 //	clock +37.2s                   the wall clock was stepped
 //	gap 93.0s: no space left       nothing could be written for so long
+//	gap 93.0s at most: file removed  someone took what was written for so long
+//	file moved                     by someone; it has what was written until then
 //	resumed after 12.0s            the recorder was restarted
 //
 // Where the kernel is read is not decided here: a Machine is handed in.

@@ -3,7 +3,6 @@ package record
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"slices"
@@ -14,19 +13,18 @@ import (
 	"github.com/limpet-storage/limpet/sysstat"
 )
 
-// lookEvery is how often is looked whether the file still has its name.
-const lookEvery = time.Minute
-
 // A Recorder writes the activity files of one machine.
 type Recorder struct {
 	opts    Options
 	machine Machine
 	log     *slog.Logger
 	keeper  *keeper
-	running bool // past its start
+	claim   *os.File // lock on the directory
+	running bool     // past its start
 
 	out     *output // nil: none is open
 	opened  bool    // one was, since the start
+	shunned string  // path of a file that others have spoilt
 	stall   stall
 	remarks remarks
 
@@ -36,10 +34,11 @@ type Recorder struct {
 
 	inventory []string
 	announce  bool          // the inventory is to be written
-	looked    time.Duration // by elapsed time
-	synced    time.Duration // likewise
+	looked    time.Duration // for the file's name, by elapsed time
+	syncAt    time.Duration // or soon after, likewise
 
 	syncData func(*os.File) error
+	syncDir  func(string) error
 	syncing  atomic.Bool
 	unsound  atomic.Bool // the last sync failed
 	jobs     sync.WaitGroup
@@ -54,12 +53,13 @@ func New(o Options, m Machine) (*Recorder, error) {
 		return nil, err
 	}
 	o.orDefaults()
-	return &Recorder{opts: o, machine: m, log: o.Log, keeper: newKeeper(o), syncData: syncData}, nil
+	return &Recorder{opts: o, machine: m, log: o.Log, keeper: newKeeper(o), syncData: syncData, syncDir: syncDir}, nil
 }
 
 // Run records until ctx is done. It returns an error only when it cannot
 // begin, or when the last file cannot be closed well.
 func (r *Recorder) Run(ctx context.Context) error {
+	defer func() { _ = r.claim.Close() }()
 	if err := r.start(); err != nil {
 		return err
 	}
@@ -68,32 +68,27 @@ func (r *Recorder) Run(ctx context.Context) error {
 	defer cancel()
 	r.jobs.Go(func() { r.keeper.run(ctx) })
 	r.loop(ctx)
-	if r.out == nil {
-		return nil
-	}
-	return r.out.close()
+	return r.end()
 }
 
 // start opens the first file. A disk that is full or a clock that is not set
 // may be cured by waiting, other errors are for the operator.
-func (r *Recorder) start() error {
+func (r *Recorder) start() (err error) {
 	now := look(r.opts.Clock)
-	uptime, err := r.machine.Uptime()
-	if err != nil {
+	if r.uptime, err = r.machine.Uptime(); err != nil {
 		return err
 	}
-	r.uptime = uptime
+	if err := r.stake(); err != nil {
+		return err
+	}
 	switch err := r.open(now.wall); {
 	case isFull(err), errors.Is(err, errNoClock):
 		r.stop(now, err)
 	case err != nil:
 		return err
 	}
-	if err := removeParts(r.opts.Dir, r.opts.File.Hostname); err != nil {
-		r.log.Warn("what a crash left is not removed", "error", err)
-	}
 	r.takeInventory()
-	r.looked, r.synced, r.announce, r.running = now.elapsed, now.elapsed, true, true
+	r.looked, r.announce, r.running = now.elapsed, true, true
 	return nil
 }
 
@@ -104,7 +99,7 @@ func (r *Recorder) loop(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		r.remarks.note(now, t.tolerance())
+		r.remarks.note(now, tolerance(r.opts.Interval))
 		r.tick(now.moment)
 	}
 }
@@ -122,10 +117,7 @@ func (r *Recorder) tick(now moment) {
 	r.store(now)
 	r.opts.Listener.Hear(now.wall, r.uptime, &r.sample)
 	r.takeInventory()
-	if now.elapsed-r.looked >= lookEvery {
-		r.look(now)
-	}
-	if now.elapsed-r.synced >= r.opts.Sync {
+	if now.elapsed >= r.syncAt {
 		r.sync(now)
 	}
 }
@@ -148,7 +140,7 @@ func (r *Recorder) write(now moment) error {
 		inventory = r.inventory
 	}
 	if err := r.out.write(now.wall, r.uptime, &r.sample, inventory, r.remarks.waiting); err != nil {
-		return fmt.Errorf("writing %s: %w", r.out.path, bare(err))
+		return err
 	}
 	r.announce = false
 	r.remarks.written()
@@ -200,16 +192,6 @@ func (r *Recorder) retire() {
 	})
 }
 
-// look sees whether the file was taken away.
-func (r *Recorder) look(now moment) {
-	r.looked = now.elapsed
-	if r.out != nil && !stands(r.out.f, r.out.path) {
-		r.log.Error("the file was removed, another is begun", "file", r.out.path)
-		r.retire()
-		r.announce = true
-	}
-}
-
 // takeInventory has it written with the next sample if it has changed.
 func (r *Recorder) takeInventory() {
 	if inventory := r.machine.Inventory(); !slices.Equal(inventory, r.inventory) {
@@ -219,19 +201,32 @@ func (r *Recorder) takeInventory() {
 }
 
 // sync begins to write the file to the disk, unless that is still going on: a
-// disk that hangs does not keep samples from being taken.
+// disk that hangs does not keep samples from being taken. The next is due at
+// the last sample within the time that may be lost.
 func (r *Recorder) sync(now moment) {
 	if r.out == nil || !r.syncing.CompareAndSwap(false, true) {
 		return
 	}
-	r.synced = now.elapsed
-	f, path := r.out.f, r.out.path
+	r.syncAt = now.elapsed + r.opts.Sync - r.opts.Interval + tolerance(r.opts.Interval)
+	out := r.out
 	r.jobs.Go(func() {
 		defer r.syncing.Store(false)
-		err := r.syncData(f)
+		err := out.secure(r.syncData, r.syncDir)
 		failed := err != nil && !errors.Is(err, os.ErrClosed)
 		if was := r.unsound.Swap(failed); failed && !was {
-			r.log.Error("the file could not be synced: a loss of power may cost more", "file", path, "error", bare(err))
+			r.log.Error("the file could not be synced: a loss of power may cost more", "file", out.path, "error", bare(err))
 		}
 	})
+}
+
+// end closes the file, with what is still to be said about its samples.
+func (r *Recorder) end() (err error) {
+	if r.out == nil {
+		return nil
+	}
+	r.remarks.sum()
+	if last := r.out.last; !last.IsZero() && r.stall.err == nil && len(r.remarks.waiting) > 0 {
+		err = r.out.write(last, 0, nil, r.remarks.waiting)
+	}
+	return errors.Join(err, r.out.close())
 }

@@ -7,9 +7,11 @@ import (
 )
 
 const (
-	// remarkEvery is how often late samples are remarked on: a storm of them
-	// must not write more than the samples do.
-	remarkEvery = time.Minute
+	// lateBurst late samples are remarked on one by one, and another every
+	// lateEvery: in a storm several share a remark, which must not write more
+	// than the samples do.
+	lateBurst = 10
+	lateEvery = time.Minute / lateBurst
 	// maxRemarks wait at most while nothing can be written.
 	maxRemarks = 16
 	// maxComment is what a comment record holds.
@@ -20,9 +22,9 @@ const (
 // written with.
 type remarks struct {
 	waiting []string
-	late    int           // samples since the last remark on them
+	late    int           // samples that are to be remarked on
 	worst   time.Duration // of those
-	next    time.Duration // remark on them, by elapsed time
+	rested  time.Duration // when a whole burst may be remarked on, by elapsed time
 }
 
 func (r *remarks) add(text string) {
@@ -36,23 +38,42 @@ func (r *remarks) note(t tick, tolerance time.Duration) {
 	if t.step != 0 {
 		r.add(fmt.Sprintf("clock %+.1fs", t.step.Seconds()))
 	}
-	if t.late > tolerance {
+	late := t.late > tolerance
+	if late {
 		r.late++
 		r.worst = max(r.worst, t.late)
 	}
-	if r.late == 0 || t.elapsed < r.next {
-		return
+	switch {
+	case r.late == 0 || !r.allowed(t.elapsed):
+	case late && r.late == 1:
+		r.add("late " + seconds(t.late))
+		r.late, r.worst = 0, 0
+	default:
+		r.sum()
 	}
-	r.add(r.lateness())
-	r.late, r.worst, r.next = 0, 0, t.elapsed+remarkEvery
 }
 
-func (r *remarks) lateness() string {
-	text := "late " + seconds(r.worst)
-	if r.late > 1 {
-		text += fmt.Sprintf(" at most, %d samples", r.late)
+// allowed says whether late samples may be remarked on. While nothing can be
+// written they leave room for remarks on the clock.
+func (r *remarks) allowed(now time.Duration) bool {
+	if r.rested > now+(lateBurst-1)*lateEvery || len(r.waiting) >= maxRemarks/2 {
+		return false
 	}
-	return text
+	r.rested = max(r.rested, now) + lateEvery
+	return true
+}
+
+// sum remarks on all late samples that none was made on.
+func (r *remarks) sum() {
+	if r.late == 0 {
+		return
+	}
+	noun := "samples"
+	if r.late == 1 {
+		noun = "sample"
+	}
+	r.add(fmt.Sprintf("late %s at most, %d %s", seconds(r.worst), r.late, noun))
+	r.late, r.worst = 0, 0
 }
 
 // first puts a text ahead of all others, however many wait.

@@ -5,19 +5,16 @@ import (
 	"os"
 )
 
-// retain removes files beyond what is kept.
-func (k *keeper) retain() {
-	files, err := list(k.dir, k.host)
-	if err != nil {
-		k.log.Error("old files are not removed", "error", err)
-		return
-	}
+// retain removes files beyond what is kept. Of one that cannot be removed it
+// complains once.
+func (k *keeper) retain(files []file) {
 	for _, f := range expired(files, k.opts.KeepDays, k.opts.KeepBytes) {
 		switch err := removeClosed(f); {
 		case err == nil:
 			k.log.Info("file removed", "file", f.path)
 		case errors.Is(err, errBusy), errors.Is(err, os.ErrNotExist):
-		default:
+		case !k.stuck[f.path]:
+			k.stuck[f.path] = true
 			k.log.Error("an old file is not removed", "file", f.path, "error", err)
 		}
 	}

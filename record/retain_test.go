@@ -1,9 +1,12 @@
 package record
 
 import (
+	"bytes"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -38,6 +41,31 @@ func TestExpired(t *testing.T) {
 	}
 	if got := expired(nil, 1, 1); got != nil {
 		t.Errorf("got %v", got)
+	}
+}
+
+// TestComplaints: the log hears once of what cannot be looked after.
+func TestComplaints(t *testing.T) {
+	dir := t.TempDir()
+	k, said := keeperOf(dir, Zstd), &bytes.Buffer{}
+	k.log = slog.New(slog.NewTextHandler(said, nil))
+	k.opts.KeepDays = 1
+	stuck := file{path: dir, begin: at("2026-02-20 00:00:05"), packing: Zstd} // is not empty
+	newest := file{path: filepath.Join(dir, "newest"), begin: at("2026-03-01 00:00:05"), packing: Zstd}
+	if err := os.WriteFile(newest.path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		k.retain([]file{stuck, newest})
+	}
+	if n := strings.Count(said.String(), "level=ERROR"); n != 1 {
+		t.Errorf("of a file that cannot be removed: %d\n%s", n, said)
+	}
+	said.Reset()
+	k.dir = filepath.Join(dir, "absent")
+	k.pass(t.Context())
+	if n := strings.Count(said.String(), "level=ERROR"); n != 1 {
+		t.Errorf("of a directory that is gone: %d\n%s", n, said)
 	}
 }
 

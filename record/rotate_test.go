@@ -1,8 +1,11 @@
 package record
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -212,36 +215,97 @@ func count(list []string, s string) (n int) {
 	return n
 }
 
-// TestFuture: a file from when the clock was wrong does not keep today's from
-// being gone on with.
+// TestFuture: a file from when the clock was wrong, by years or by hours, does
+// not keep today's from being gone on with.
 func TestFuture(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newHost(t, at("2099-01-01 12:00:00"))
-		h.record(5 * time.Second)
-		h.clock.step(at("2026-03-01 12:00:00").Sub(at("2099-01-01 12:00:05")))
-		h.record(5400 * time.Millisecond)
-		h.record(5400 * time.Millisecond)
-		h.wantNames("fs1-20260301T120000Z.sa", "fs1-20990101T120000Z.sa")
-		if got := h.read("fs1-20260301T120000Z.sa"); len(got.times) != 10 {
-			t.Errorf("%d samples", len(got.times))
-		}
-	})
+	for wrong, file := range map[string]string{
+		"2099-01-01 12:00:00": "fs1-20990101T120000Z.sa",
+		"2026-03-02 06:00:00": "fs1-20260302T060000Z.sa",
+	} {
+		t.Run(wrong, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHost(t, at(wrong))
+				h.record(5 * time.Second)
+				h.clock.step(at("2026-03-01 12:00:00").Sub(at(wrong).Add(5 * time.Second)))
+				for range 3 {
+					h.record(5400 * time.Millisecond)
+				}
+				h.wantNames("fs1-20260301T120000Z.sa", file)
+				if got := h.read("fs1-20260301T120000Z.sa"); len(got.times) != 16 {
+					t.Errorf("%d samples", len(got.times))
+				}
+			})
+		})
+	}
 }
 
-// TestLate: samples that take long are marked once a minute.
+// TestNotReread: once it records, the recorder opens no file of another day,
+// nor one of this day that takes long to read. It would cut a torn one.
+func TestNotReread(t *testing.T) {
+	dir, path := closedFile(t)
+	r, err := New(keeperOf(dir, Plain).opts, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.opened = true
+	for _, c := range []struct {
+		size int64
+		at   string
+		read bool
+	}{
+		{100_000, "2026-03-02 12:00:00", false},
+		{rereadBytes + 1, "2026-03-01 13:00:00", false},
+		{100_000, "2026-03-01 13:00:00", true},
+	} {
+		if err := os.Truncate(path, c.size); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.resume(at(c.at)); err != nil || (r.out != nil) != c.read {
+			t.Fatalf("%d bytes at %s: gone on in is %v, error %v", c.size, c.at, r.out != nil, err)
+		}
+		if cut := stat(t, path).Size() < c.size; cut != c.read {
+			t.Errorf("%d bytes at %s: cut is %v", c.size, c.at, cut)
+		}
+	}
+	if err := r.out.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLate: each late sample is marked, in a storm several at once, and those
+// at the end too.
 func TestLate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newHost(t, at("2026-03-01 12:00:00"))
-		h.machine.takes = 1300 * time.Millisecond
-		h.record(150 * time.Second)
-		got := h.read("fs1-20260301T120000Z.sa")
-		if n := len(got.times); n < 110 || n > 120 {
-			t.Errorf("%d samples", n)
+	for _, c := range []struct{ length, fewest, most int }{{7, 4, 5}, {150, 25, 36}} {
+		synctest.Test(t, func(t *testing.T) {
+			h := newHost(t, at("2026-03-01 12:00:00"))
+			h.machine.takes = 1300 * time.Millisecond
+			h.record(time.Duration(c.length) * time.Second)
+			got := h.read("fs1-20260301T120000Z.sa")
+			marks := slices.DeleteFunc(got.comments, func(s string) bool { return !strings.HasPrefix(s, "late ") })
+			if n := len(marks); n < c.fewest || n > c.most {
+				t.Errorf("%d s: %d remarks: %q", c.length, n, marks)
+			}
+			if n := lateSamples(t, marks); n != len(got.times)-1 { // all but the first
+				t.Errorf("%d s: %d of %d samples are marked: %q", c.length, n, len(got.times), marks)
+			}
+		})
+	}
+}
+
+// lateSamples is how many samples remarks tell of.
+func lateSamples(t *testing.T, marks []string) (sum int) {
+	t.Helper()
+	for _, m := range marks {
+		_, rest, several := strings.Cut(m, " at most, ")
+		n := 1
+		if several {
+			if _, err := fmt.Sscan(rest, &n); err != nil {
+				t.Errorf("%q: %v", m, err)
+			}
 		}
-		if n := len(got.comments); n != 4 {
-			t.Errorf("comments: %q", got.comments)
-		}
-	})
+		sum += n
+	}
+	return sum
 }
 
 // TestInventory: it is written again when it changes, not every minute.

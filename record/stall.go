@@ -22,6 +22,7 @@ type stall struct {
 
 // store writes the sample. Once writing failed, that is tried now and then.
 func (r *Recorder) store(now moment) {
+	r.inspect(now)
 	if r.stall.err != nil {
 		if r.ready(now) {
 			r.retry(now)

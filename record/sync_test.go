@@ -33,41 +33,61 @@ func TestSync(t *testing.T) {
 	})
 }
 
-// TestRemoved: where someone removes the file, another is begun.
-func TestRemoved(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newHost(t, at("2026-03-01 12:00:00"))
-		h.run(func() {
-			time.Sleep(30 * time.Second)
-			if err := os.Remove(h.opts.Dir + "/fs1-20260301T120000Z.sa"); err != nil {
-				t.Fatal(err)
+// TestSyncOften: no more is at risk than was agreed, though samples are some
+// milliseconds early or late, and though the interval does not fit.
+func TestSyncOften(t *testing.T) {
+	const sync = 10 * time.Second
+	for _, interval := range []time.Duration{time.Second, 3 * time.Second, 4 * time.Second, 6 * time.Second, 10 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			h := newHost(t, at("2026-03-01 12:00:00"))
+			h.opts.Interval, h.opts.Sync = interval, sync
+			var times []time.Time
+			h.prepare = func(r *Recorder) {
+				r.syncData = func(*os.File) error { times = append(times, time.Now()); return nil }
 			}
-			time.Sleep(60500 * time.Millisecond)
+			h.run(func() {
+				for i := range 100 { // a clock that runs unevenly
+					time.Sleep(3 * time.Second)
+					h.clock.step(time.Duration(30-60*(i%2)) * time.Millisecond)
+				}
+			})
+			for i := 1; i < len(times); i++ {
+				if d := times[i].Sub(times[i-1]); d > sync+interval/lateShare || d < sync-interval-interval/lateShare {
+					t.Errorf("at an interval of %v a sync comes %v after another", interval, d)
+				}
+			}
+			if len(times) < 25 {
+				t.Errorf("at an interval of %v only %d syncs", interval, len(times))
+			}
 		})
-		h.wantNames("fs1-20260301T120101Z.sa")
-		if got := h.read("fs1-20260301T120101Z.sa"); len(got.times) != 30 || len(got.comments) != 1 {
-			t.Errorf("%d samples, comments %q", len(got.times), got.comments)
-		}
-	})
+	}
 }
 
-// TestTwoRecorders: the second is refused, and the first not disturbed.
-func TestTwoRecorders(t *testing.T) {
+// TestSyncBeside: no sample waits for the disk when a file is begun, and its
+// name is on the disk with the first sync.
+func TestSyncBeside(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHost(t, at("2026-03-01 12:00:00"))
-		h.run(func() {
-			time.Sleep(10 * time.Second)
-			second, err := New(h.opts, &fakeMachine{clock: h.clock})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := second.Run(t.Context()); err == nil {
-				t.Error("a second recorder runs")
-			}
-			time.Sleep(10500 * time.Millisecond)
-		})
-		if got := h.read("fs1-20260301T120000Z.sa"); len(got.times) != 20 {
-			t.Errorf("%d samples", len(got.times))
+		h := newHost(t, at("2026-03-01 23:59:00"))
+		var dirs atomic.Int64
+		h.prepare = func(r *Recorder) {
+			r.syncData = func(*os.File) error { time.Sleep(4 * time.Second); return nil }
+			r.syncDir = func(string) error { dirs.Add(1); time.Sleep(4 * time.Second); return nil }
 		}
+		h.run(func() {
+			time.Sleep(2500 * time.Millisecond)
+			if dirs.Load() > 0 {
+				t.Error("the name was synced ahead of the file")
+			}
+			time.Sleep(2 * time.Minute)
+			if n := dirs.Load(); n != 2 {
+				t.Errorf("names were synced %d times, want 2", n)
+			}
+		})
+		for _, name := range h.names() {
+			if got := h.read(name); len(got.comments) != 1 {
+				t.Errorf("%s: %q", name, got.comments)
+			}
+		}
+		checkJoined(t, h, at("2026-03-01 23:59:01").Unix(), 122)
 	})
 }

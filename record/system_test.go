@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -29,6 +30,24 @@ func TestYield(t *testing.T) {
 	<-done
 	if p, _ := unix.Getpriority(unix.PRIO_PROCESS, 0); 20-p == 19 {
 		t.Error("another thread is idle too")
+	}
+}
+
+// TestWriteError names the file as it is called, not as it was while it was
+// being made.
+func TestWriteError(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.sa")
+	o := DefaultOptions().File
+	o.Created = at("2026-03-01 12:00:00")
+	out, err := create(path, o, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.last = o.Created
+	out.f.Close()
+	r := Recorder{out: out, opts: DefaultOptions()}
+	if err := r.finish(o.Created); err == nil || strings.Contains(err.Error(), partSuffix) || !strings.Contains(err.Error(), path) {
+		t.Errorf("error %v", err)
 	}
 }
 

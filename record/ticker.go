@@ -42,12 +42,13 @@ func newTicker(c Clock, interval time.Duration) *ticker {
 // aim makes the next multiple the deadline.
 func (t *ticker) aim(now moment) {
 	t.last = now
-	from := now.wall.Add(t.tolerance())
+	from := now.wall.Add(tolerance(t.interval))
 	t.due = from.Add(t.interval - time.Duration(from.UnixNano()%int64(t.interval)))
 }
 
-func (t *ticker) tolerance() time.Duration {
-	return t.interval / lateShare
+// tolerance is how late a sample may be, of those at an interval.
+func tolerance(interval time.Duration) time.Duration {
+	return interval / lateShare
 }
 
 // wait returns at the deadline, or at once when that has passed.

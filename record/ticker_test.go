@@ -115,22 +115,46 @@ func TestTickerMultiples(t *testing.T) {
 func TestRemarks(t *testing.T) {
 	const s = time.Second
 	var r remarks
+	var got []string
 	for i := range 200 {
 		k := tick{moment: moment{elapsed: time.Duration(i) * s}}
 		switch {
-		case i == 1:
-			k.late = 1300 * time.Millisecond
-		case i >= 10 && i < 100:
-			k.late = time.Duration(i) * s / 10
+		case i >= 1 && i < 30:
+			k.late = time.Duration(i) * s
 		case i == 150:
 			k.step = -2 * s
+		case i > 150:
+			k.late = time.Duration(i) * s / 100
 		}
 		r.note(k, s/10)
+		got = append(got, r.waiting...)
+		r.written()
 	}
-	// One at 1 s; at 61 s those since; at 121 s the rest.
-	want := []string{"late 1.3s", "late 6.1s at most, 52 samples", "late 9.9s at most, 38 samples", "clock -2.0s"}
-	if !slices.Equal(r.waiting, want) {
-		t.Errorf("got %q, want %q", r.waiting, want)
+	r.sum()
+	got = append(got, r.waiting...)
+	want := []string{
+		// One by one, ten and the one that six seconds allow.
+		"late 1.0s", "late 2.0s", "late 3.0s", "late 4.0s", "late 5.0s", "late 6.0s",
+		"late 7.0s", "late 8.0s", "late 9.0s", "late 10.0s", "late 11.0s",
+		// Then every six seconds, the last of which follow no late one.
+		"late 13.0s at most, 2 samples", "late 19.0s at most, 6 samples", "late 25.0s at most, 6 samples", "late 29.0s at most, 4 samples",
+		"clock -2.0s",
+		"late 1.5s", "late 1.5s", "late 1.5s", "late 1.5s", "late 1.6s", "late 1.6s",
+		"late 1.6s", "late 1.6s", "late 1.6s", "late 1.6s", "late 1.6s",
+		"late 1.6s at most, 2 samples", "late 1.7s at most, 6 samples", "late 1.8s at most, 6 samples",
+		"late 1.8s at most, 6 samples", "late 1.9s at most, 6 samples", "late 1.9s at most, 6 samples",
+		"late 2.0s at most, 6 samples",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	r.written()
+	for i := range 100 { // nothing can be written
+		r.note(tick{moment{elapsed: time.Hour + time.Duration(i)*time.Minute}, s, 0}, s/10)
+	}
+	r.add("clock +5.0s")
+	if !slices.Contains(r.waiting, "clock +5.0s") {
+		t.Errorf("late samples leave no room: %q", r.waiting)
 	}
 	for range 1000 {
 		r.add("clock +1.0s")

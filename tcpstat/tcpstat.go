@@ -10,16 +10,18 @@ package tcpstat
 
 import "net/netip"
 
-// A Peer is what a machine knows of its established connections with one
-// remote host on one side. Counters never fall: what closed sockets have
-// counted stays in the sums.
+// A Peer is what a machine knows of its connections with one remote host on
+// one side. Counters do not fall when sockets close: what those have counted
+// stays in the sums. They do begin anew, with what the open sockets have
+// counted so far, when whoever samples is started again or has not seen the
+// remote host for long: a reader takes a fall for that, and not for growth.
 type Peer struct {
 	Remote    netip.Addr
 	Dialled   bool    // this machine opened the connections; otherwise it accepted them
 	Sockets   uint32  // established now
 	Cwnd      float64 // segments, mean over the sockets
 	RTT       float64 // seconds, mean over the sockets
-	Retrans   uint64  // segments sent again
+	Retrans   uint64  // segments sent again, as all that follow also of sockets that are being closed
 	Delivered uint64  // segments that the remote host has acknowledged
 	Sent      uint64  // bytes that the remote host has acknowledged
 	Received  uint64  // bytes

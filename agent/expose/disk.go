@@ -12,10 +12,24 @@ const (
 	ticksPerSecond = 1000
 )
 
-// diskFamilies are the counters of a device. A sample has reads, writes and
-// discards in one number, so node_exporter's names for each of them are not
-// used. Times are the kernel's, which begin again at 2³² ms, as they do for
-// node_exporter.
+// completed is the I/Os of a device, of each kind.
+type completed struct{ reads, writes, discards uint64 }
+
+// completedFamilies are what rules divide times by.
+var completedFamilies = []family[completed]{
+	{"node_disk_reads_completed_total", counter, "Reads completed.", func(c *completed) float64 {
+		return float64(c.reads)
+	}},
+	{"node_disk_writes_completed_total", counter, "Writes completed.", func(c *completed) float64 {
+		return float64(c.writes)
+	}},
+	{"node_disk_discards_completed_total", counter, "Discards completed.", func(c *completed) float64 {
+		return float64(c.discards)
+	}},
+}
+
+// diskFamilies are the counters of a device that a sample has. Times are the
+// kernel's, which begin again at 2³² ms, as they do for node_exporter.
 var diskFamilies = []family[sysstat.Disk]{
 	{"node_disk_read_bytes_total", counter, "Bytes read.", func(d *sysstat.Disk) float64 {
 		return float64(d.ReadSectors) * sectorBytes
@@ -54,8 +68,9 @@ var identityFamilies = []family[sysstat.Disk]{
 
 func seconds(ticks uint32) float64 { return float64(ticks) / ticksPerSecond }
 
-func (e *Exporter) appendDisks(dst []byte, disks []sysstat.Disk) []byte {
+func (e *Exporter) appendDisks(dst []byte, disks []sysstat.Disk, done []completed) []byte {
 	devices, identities := e.diskLabels(disks)
+	dst = appendFamilies(dst, completedFamilies, done, devices)
 	dst = appendFamilies(dst, diskFamilies, disks, devices)
 	return appendFamilies(dst, identityFamilies, disks, identities)
 }

@@ -30,6 +30,10 @@ type Exporter struct {
 	// request, and is called by several goroutines at a time. What it calls ""
 	// is named by its number, and so are all devices where it is nil.
 	Name func(major, minor uint32) string
+	// Completed is how many I/Os of each kind the disk at an index of the
+	// sample has completed, of which the sample has the sum. Hear calls it;
+	// where it is nil only the sum is shown.
+	Completed func(i int) (reads, writes, discards uint64)
 
 	host string
 	mux  *http.ServeMux
@@ -60,6 +64,7 @@ func (e *Exporter) Hear(t time.Time, uptime uint64, s *sysstat.Sample) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.latest.copy(&heard)
+	e.latest.count(e.Completed)
 	e.heard = true
 }
 
@@ -97,6 +102,7 @@ type moment struct {
 	time       time.Time
 	uptime     uint64 // in 1/100 s
 	disks      []sysstat.Disk
+	completed  []completed // by each of them; none where not known
 	interfaces []sysstat.Interface
 	faults     []sysstat.InterfaceErrors
 	tcp        []byte // items of tcpstat
@@ -106,7 +112,20 @@ type moment struct {
 func (m *moment) copy(from *moment) {
 	m.time, m.uptime = from.time, from.uptime
 	m.disks = append(m.disks[:0], from.disks...)
+	m.completed = append(m.completed[:0], from.completed...)
 	m.interfaces = append(m.interfaces[:0], from.interfaces...)
 	m.faults = append(m.faults[:0], from.faults...)
 	m.tcp = append(m.tcp[:0], from.tcp...)
+}
+
+// count asks for the I/Os of each disk.
+func (m *moment) count(of func(i int) (reads, writes, discards uint64)) {
+	m.completed = m.completed[:0]
+	for i := range m.disks {
+		if of != nil {
+			var c completed
+			c.reads, c.writes, c.discards = of(i)
+			m.completed = append(m.completed, c)
+		}
+	}
 }

@@ -23,7 +23,7 @@ var hostFamilies = []family[string]{
 
 // render is a sample as text.
 func (e *Exporter) render(m *moment) []byte {
-	dst := e.appendDisks(nil, m.disks)
+	dst := e.appendDisks(nil, m.disks, m.completed)
 	dst = appendInterfaces(dst, m.interfaces)
 	dst = appendFaults(dst, m.faults)
 	dst = appendPeers(dst, m.tcp)

@@ -46,9 +46,10 @@ host and are joined in time order. Plain, .xz, .zst and .gz files are read.
 limpet record writes more than sysstat knows. --connections prints what it saw
 of TCP connections, by remote host: the established sockets, the means of their
 congestion windows and round-trip times, and sums of segments and bytes as they
-stand, which do not fall when a socket closes. --inventory prints which devices
-and addresses the files tell of, as of their end. --comments adds the comments
-themselves: late samples, steps of the clock, gaps.`,
+stand, which do not fall when a socket closes and begin anew when the recorder
+does. --inventory prints which devices and addresses the files tell of, as of
+their end. --comments adds the comments themselves: late samples, steps of the
+clock, gaps.`,
 		Example: `  limpet dump /var/log/sysstat/sa14.xz
   limpet dump --connections /var/log/limpet/fs1-20110509T000005Z.sa
   limpet dump --follow --dev /var/log/limpet/fs1-20110509T000005Z.sa`,
@@ -74,8 +75,11 @@ func excluded(cmd *cobra.Command) error {
 		kinds = append(kinds, r.flag)
 	}
 	pairs := [][2]string{
-		{"connections", "comments"}, {"connections", "as"},
-		{"inventory", "comments"}, {"inventory", "as"}, {"inventory", "follow"},
+		{"connections", "comments"},
+		{"connections", "as"},
+		{"inventory", "comments"},
+		{"inventory", "as"},
+		{"inventory", "follow"},
 	}
 	for i, a := range kinds {
 		for _, b := range kinds[i+1:] {

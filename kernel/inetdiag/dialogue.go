@@ -31,10 +31,10 @@ func newDialogue(dial func() (conn, error)) dialogue {
 	return dialogue{dial: dial, datagram: make([]byte, datagramSize)}
 }
 
-// ask appends all TCP sockets in a state to dst. It asks a second time where
+// ask appends all TCP sockets in some states to dst. It asks a second time where
 // the first was unlucky. Two dumps that were both interrupted are no error: a
 // socket may be absent once.
-func (d *dialogue) ask(dst []socket, s state) ([]socket, error) {
+func (d *dialogue) ask(dst []socket, s states) ([]socket, error) {
 	had := len(dst)
 	a, err := d.exchange(dst, s)
 	if err == nil && a.interrupted || err != nil && passing(err) {
@@ -53,7 +53,7 @@ func passing(err error) bool {
 }
 
 // exchange makes a request and reads the whole answer.
-func (d *dialogue) exchange(dst []socket, s state) (answer, error) {
+func (d *dialogue) exchange(dst []socket, s states) (answer, error) {
 	d.sequence++
 	a := answer{sequence: d.sequence, sockets: dst}
 	err := d.send(s)
@@ -66,7 +66,7 @@ func (d *dialogue) exchange(dst []socket, s state) (answer, error) {
 	return a, err
 }
 
-func (d *dialogue) send(s state) (err error) {
+func (d *dialogue) send(s states) (err error) {
 	if d.conn == nil {
 		if d.conn, err = d.dial(); err != nil {
 			return err

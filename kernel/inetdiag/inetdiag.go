@@ -1,6 +1,6 @@
-// Package inetdiag reads from the Linux kernel what its established TCP
-// connections have done and how wide their congestion windows are, by remote
-// host (F10 §6), for activity files to keep. It is the kernel's own interface,
+// Package inetdiag reads from the Linux kernel what its TCP connections have
+// done and how wide the congestion windows of the established ones are, by
+// remote host (F10 §6), for activity files to keep. It is the kernel's own interface,
 // inet_diag, without a library in between: one dump gives struct tcp_info of
 // every socket of IPv4 and IPv6. It needs no privilege and sees the network
 // namespace that it runs in.
@@ -109,7 +109,8 @@ func (c *Counter) Close() error {
 }
 
 func (c *Counter) findSockets() (err error) {
-	c.sockets, err = c.kernel.ask(c.sockets[:0], established)
+	c.sockets, err = c.kernel.ask(c.sockets[:0], moving)
+	c.sockets = withoutRemains(c.sockets)
 	if !c.loopback {
 		c.sockets = withoutLoopback(c.sockets)
 	}
@@ -119,7 +120,7 @@ func (c *Counter) findSockets() (err error) {
 // findListeners is called after new sockets were seen, not before: the
 // listener of an accepted one was there first.
 func (c *Counter) findListeners() (err error) {
-	c.listening, err = c.kernel.ask(c.listening[:0], listen)
+	c.listening, err = c.kernel.ask(c.listening[:0], listening)
 	if err == nil {
 		c.listeners.set(c.listening)
 	}

@@ -150,6 +150,47 @@ func TestKernelCloses(t *testing.T) {
 	}
 }
 
+// TestKernelHalfCloses: what is sent after one end has closed its side counts
+// at both ends, whoever it was.
+func TestKernelHalfCloses(t *testing.T) {
+	const remote, least = "127.83.8.1", 1e6
+	l, c := listenAt(t, "tcp4", listenerAddr+":0"), openLoopback(t)
+	p := dialTo(t, l, "tcp4", remote, listenerAddr)
+	p.send(t, 1000)
+	expect(t, c, remote, false, func(p tcpstat.Peer) bool { return p.Sockets == 1 && p.Sent == 1000 })
+	before := sample(t, c, listenerAddr, true)
+	if err := p.client.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	p.send(t, least)
+	expect(t, c, remote, false, func(p tcpstat.Peer) bool { return p.Sockets == 0 && p.Cwnd == 0 && p.Sent >= least+1000 })
+	expect(t, c, listenerAddr, true, func(p tcpstat.Peer) bool { return p.Received >= before.Received+least })
+}
+
+// TestKernelRemains: a socket whose owner has gone leaves something behind that
+// waits for the other end. It is not counted as another socket.
+func TestKernelRemains(t *testing.T) {
+	const remote = "127.83.8.2"
+	l, c := listenAt(t, "tcp4", listenerAddr+":0"), openLoopback(t)
+	p := dialTo(t, l, "tcp4", remote, listenerAddr)
+	p.send(t, 1000)
+	expect(t, c, remote, false, func(p tcpstat.Peer) bool { return p.Sent == 1000 })
+	if err := p.server.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		for _, s := range c.sockets {
+			if s.remote.Addr() == netip.MustParseAddr(remote) && !s.counts {
+				t.Fatalf("%+v is left", s)
+			}
+		}
+		if p := sample(t, c, remote, false); p.Sent > 1001 { // and the end of it
+			t.Fatalf("got %+v", p)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
 // TestKernelLoses: a filter at the receiving socket throws segments away, which
 // needs neither privilege nor a tool.
 func TestKernelLoses(t *testing.T) {

@@ -93,7 +93,9 @@ func (l *ledger) enterSocket(s *socket, ls listeners) bool {
 		return false
 	}
 	a.seen = l.sample
-	a.peer.add(&s.info)
+	if s.state == established {
+		a.peer.add(&s.info)
+	}
 	a.peer.count(a.last.grow(s.info.counts))
 	return true
 }

@@ -30,7 +30,7 @@ func (b *book) take(sockets ...socket) []tcpstat.Peer {
 // segments, and received twice as many.
 func accepted(cookie uint64, remote string, sent uint64) socket {
 	return socket{
-		cookie: cookie, local: server, remote: netip.AddrPortFrom(netip.MustParseAddr(remote), 900),
+		cookie: cookie, state: established, local: server, remote: netip.AddrPortFrom(netip.MustParseAddr(remote), 900),
 		info: info{10, 100, counts{uint32(sent) / 10, uint32(sent), sent, 2 * sent}},
 	}
 }
@@ -62,6 +62,19 @@ func TestSumsOutliveSockets(t *testing.T) {
 		want(t, b.take(), peerWith("10.0.0.3", 0, 160))
 	}
 	want(t, b.take(accepted(3, "10.0.0.3", 40)), peerWith("10.0.0.3", 1, 200))
+}
+
+// TestHalfClosed: a socket that one end has closed goes on counting, and is no
+// longer among those of which there are means.
+func TestHalfClosed(t *testing.T) {
+	for _, s := range []state{finWait1, finWait2, closeWait, lastAck, closing} {
+		b := newBook()
+		b.take(accepted(1, "10.0.0.3", 100), accepted(2, "10.0.0.3", 50))
+		half := accepted(1, "10.0.0.3", 130)
+		half.state, half.info.cwnd = s, 999
+		want(t, b.take(half, accepted(2, "10.0.0.3", 50)), peerWith("10.0.0.3", 1, 180))
+		want(t, b.take(half), peerWith("10.0.0.3", 0, 180))
+	}
 }
 
 // TestAbsent: a dump passed over a socket.

@@ -115,10 +115,10 @@ func TestDecodeSocket(t *testing.T) {
 		body []byte
 		want socket
 	}{
-		"IPv4":       {socketBody(1, server, client), socket{cookie: 1, local: server, remote: client}},
-		"IPv6":       {socketBody(1<<40, v6, v6), socket{cookie: 1 << 40, local: v6, remote: v6}},
-		"mapped":     {socketBody(3, mapped, mapped), socket{cookie: 3, local: mapped, remote: mapped}},
-		"attributes": {append(socketBody(4, v6, v6), attributes...), socket{cookie: 4, local: v6, remote: v6, v6Only: true, info: info{cwnd: 31}}},
+		"IPv4":       {socketBody(1, server, client), socket{cookie: 1, state: established, local: server, remote: client}},
+		"IPv6":       {socketBody(1<<40, v6, v6), socket{cookie: 1 << 40, state: established, local: v6, remote: v6}},
+		"mapped":     {socketBody(3, mapped, mapped), socket{cookie: 3, state: established, local: mapped, remote: mapped}},
+		"attributes": {append(socketBody(4, v6, v6), attributes...), socket{cookie: 4, state: established, local: v6, remote: v6, v6Only: true, counts: true, info: info{cwnd: 31}}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -31,7 +31,7 @@ type peer struct {
 	accounts  int    // that are open
 	idleSince uint64 // the sample, while none is
 
-	sockets                            uint32 // in the sample at hand, as the means
+	sockets                            uint32 // established in the sample at hand, as the means
 	cwnd, rttMicros                    mean
 	retrans, delivered, sent, received uint64
 }
@@ -52,7 +52,7 @@ func (m *mean) value() float64 { return float64(m.sum) / float64(max(m.n, 1)) }
 // begin forgets what was true in the sample before.
 func (p *peer) begin() { p.sockets, p.cwnd, p.rttMicros = 0, mean{}, mean{} }
 
-// add takes what a socket is.
+// add takes what an established socket is.
 func (p *peer) add(i *info) {
 	p.sockets++
 	p.cwnd.add(i.cwnd)

@@ -20,19 +20,35 @@ type state uint8
 
 const (
 	established state = 1
+	finWait1    state = 4
+	finWait2    state = 5
+	closeWait   state = 8
+	lastAck     state = 9
 	listen      state = 10
+	closing     state = 11
 )
 
-// fill makes the request for all TCP sockets in a state. Listeners count
-// nothing, so their tcp_info is not asked for.
-func fill(request *[requestSize]byte, sequence uint32, s state) {
+// states are those that a request asks for.
+type states uint32
+
+const (
+	// moving are the states in which a socket sends or receives data, or has
+	// some acknowledged: one end may have closed long before the other.
+	moving states = 1<<established | 1<<finWait1 | 1<<finWait2 | 1<<closeWait | 1<<lastAck | 1<<closing
+	// listening sockets count nothing.
+	listening states = 1 << listen
+)
+
+// fill makes the request for all TCP sockets in some states, with tcp_info
+// where they count.
+func fill(request *[requestSize]byte, sequence uint32, s states) {
 	*request = [requestSize]byte{}
 	native.PutUint32(request[0:], requestSize)
 	native.PutUint16(request[4:], messageSocket)
 	native.PutUint16(request[6:], flagRequest|flagDump)
 	native.PutUint32(request[8:], sequence)
-	if s == established {
+	if s != listening {
 		request[19] = 1 << (attributeInfo - 1)
 	}
-	native.PutUint32(request[68:], 1<<s)
+	native.PutUint32(request[68:], uint32(s))
 }

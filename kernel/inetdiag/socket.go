@@ -38,8 +38,10 @@ const (
 // them: a socket of IPv6 that speaks IPv4 has ::ffff:10.0.0.3.
 type socket struct {
 	cookie        uint64 // its name until the machine is rebooted
+	state         state
 	local, remote netip.AddrPort
 	v6Only        bool
+	counts        bool // has info
 	info          info
 	account       *account // where it is known
 }
@@ -59,7 +61,7 @@ func (s *socket) decode(body []byte) error {
 	}
 	s.local = netip.AddrPortFrom(local, binary.BigEndian.Uint16(body[4:]))
 	s.remote = netip.AddrPortFrom(remote, binary.BigEndian.Uint16(body[6:]))
-	s.cookie = native.Uint64(body[44:])
+	s.state, s.cookie = state(body[1]), native.Uint64(body[44:])
 	return s.decodeAttributes(body[socketHeader:])
 }
 
@@ -72,7 +74,7 @@ func (s *socket) decodeAttributes(list []byte) error {
 		value := list[attributeHeader:length]
 		switch native.Uint16(list[2:]) & attributeType {
 		case attributeInfo:
-			s.info = tcpInfo(value).decode()
+			s.counts, s.info = true, tcpInfo(value).decode()
 		case attributeV6Only:
 			s.v6Only = len(value) > 0 && value[0] != 0
 		}
@@ -87,4 +89,11 @@ func withoutLoopback(sockets []socket) []socket {
 	return slices.DeleteFunc(sockets, func(s socket) bool {
 		return s.remote.Addr().Unmap().IsLoopback() || s.remote.Addr() == s.local.Addr()
 	})
+}
+
+// withoutRemains takes out what the kernel keeps of sockets that were closed
+// by their owners and wait for the other end: they count no more, and have
+// other cookies than before.
+func withoutRemains(sockets []socket) []socket {
+	return slices.DeleteFunc(sockets, func(s socket) bool { return s.state != established && !s.counts })
 }

@@ -146,14 +146,18 @@ type dumper struct {
 	printer
 	comments   bool // are printed
 	started    bool
-	reference  uint64 // uptime of the sample that rows are compared with
+	sampled    *sysstat.Header // of the file that the last sample is from
+	reference  uint64          // uptime of the sample that rows are compared with
 	lastUptime uint64
 }
 
 func (d *dumper) record(rec *sysstat.Record, t table) {
 	// Where files are joined, counters may begin anew without a Restart.
-	anew := rec.Restarted && d.header != rec.Header()
+	anew := rec.Restarted && d.sampled != rec.Header()
 	d.header = rec.Header()
+	if rec.Type == sysstat.Stats {
+		d.sampled = d.header
+	}
 	switch {
 	case rec.Type == sysstat.Restart:
 		d.restart(rec)

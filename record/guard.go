@@ -1,0 +1,70 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// A directory may be anyone's to write in. One recorder of a host holds a lock
+// on it for as long as it lives, and asks at each sample whether its file is
+// still as it left it.
+
+// lookEvery is how often is looked whether the file still has its name.
+const lookEvery = time.Minute
+
+// stake claims the directory for this recorder of the host, and clears away
+// what a crash left of files being made, which can be nobody else's then.
+func (r *Recorder) stake() (err error) {
+	dir, host := r.opts.Dir, r.opts.File.Hostname
+	path := filepath.Join(dir, lockName(host))
+	if r.claim, err = openLocked(path, os.O_RDWR|os.O_CREATE); errors.Is(err, errBusy) {
+		return inUse(path)
+	} else if err != nil {
+		return fmt.Errorf("claiming %s: %w", dir, err)
+	}
+	if err := removeParts(dir, host); err != nil {
+		r.log.Warn("what a crash left is not removed", "error", err)
+	}
+	return nil
+}
+
+// inUse is the error of a second recorder.
+func inUse(path string) error {
+	return fmt.Errorf("%s: %w: stop the other recorder or record into another directory", path, errBusy)
+}
+
+// inspect gives the file up where others have removed or changed it.
+func (r *Recorder) inspect(now moment) {
+	if r.out == nil {
+		return
+	}
+	why := r.out.spoilt()
+	if why == "" && now.elapsed-r.looked >= lookEvery {
+		r.looked = now.elapsed
+		if !stands(r.out.f, r.out.path) {
+			why = fileMoved
+		}
+	}
+	if why != "" {
+		r.giveUp(now, why)
+	}
+}
+
+// giveUp has another file begun. Of one that was moved nothing is lost; of
+// others all may be.
+func (r *Recorder) giveUp(now moment, why string) {
+	r.log.Error("another file is begun: leave the one that is written to its recorder", "file", r.out.path, "cause", why)
+	text := why
+	if why != fileMoved {
+		text = "gap " + seconds(max(0, now.wall.Sub(r.out.begun))) + " at most: " + why
+	}
+	if why == fileTruncated {
+		r.out.discard()
+	}
+	r.remarks.first(text)
+	r.shunned, r.announce = r.out.path, true
+	r.retire()
+}
