@@ -123,8 +123,8 @@ func (t *Tracker) wholly(tier Tier, lost []int) []int {
 				missing++
 				servers[t.serverOf[c]] = true
 			}
-			if mine || !x.odd && x.now != silent && x.now != unknown {
-				all++ // what was lost before is another story
+			if mine || x.now != silent && x.now != unknown {
+				all++
 			}
 		}
 		if len(servers) > 1 && 10*missing >= 9*all {

@@ -41,6 +41,11 @@ func TestIncidents(t *testing.T) {
 		{"a server that works for itself", 6, []act{{2 * hour, func(w *world) { w.work["fs6"] = true }}}, "server-issued workload fs6 active"},
 		{"it works while the clients do not", 6, []act{{2 * hour, func(w *world) { w.work["fs6"], w.idle = true, true }}}, "server-issued workload fs6 active"},
 		{"a standby path that is slow by itself", 6, []act{{2 * hour, func(w *world) { w.slow["2.5.7"] = 3 }}}, ""},
+		{"a LUN that is taken out of service", 8, []act{{2 * hour, func(w *world) {
+			for _, s := range []string{"5", "6", "7", "8"} {
+				w.unused["2.5."+s] = true
+			}
+		}}}, ""},
 		{"nobody does anything", 6, []act{{2 * hour, func(w *world) { w.idle = true }}}, ""},
 	}
 	for _, test := range tests {
@@ -84,6 +89,33 @@ func TestSecondProblems(t *testing.T) {
 			{2 * hour, func(w *world) { w.gone["ddn2a"] = true }},
 			{3 * hour, func(w *world) { drawer(w, "2", 2.5) }},
 		}, "drawer error ddn2 active; lost attachment ddn2a active"},
+		{"both controllers of an array, one after the other", 9, []act{
+			{2 * hour, func(w *world) { w.gone["ddn2a"] = true }},
+			{5 * hour, func(w *world) { w.gone["ddn2b"] = true }},
+		}, "lost attachment ddn2a active; lost attachment ddn2b active"},
+		{"an attachment long ago, then its whole server", 14, []act{
+			{2 * hour, func(w *world) { w.gone["2.5.6"] = true }},
+			{8 * hour, func(w *world) { w.silent["fs6"] = true }},
+			{9 * hour, func(w *world) { w.silent["fs6"] = false; delete(w.silent, "fs6") }},
+		}, "lost attachment 2.5.6 active; silent server fs6 cleared"},
+		{"a slow LUN, then one stall", 12, []act{
+			{1 * hour, func(w *world) { w.slow["2.5"] = 3 }},
+			{9 * hour, func(w *world) { w.stall["2.5"] = 60_000 }},
+			{9*hour + 8, func(w *world) { delete(w.stall, "2.5") }},
+		}, "single LUN 2.5 active; stalled requests 2.5 cleared"},
+		{"devices gone and others unused", 5, []act{
+			{2 * hour, func(w *world) {
+				w.gone["2.1.6"], w.gone["2.5.6"], w.unused["2.9.6"], w.unused["2.13.6"] = true, true, true, true
+			}},
+		}, "lost attachment fs6 active"},
+		{"a drawer, and a server that works for itself", 12, []act{
+			{2 * hour, func(w *world) { drawer(w, "2", 3); w.work["fs6"] = true }},
+		}, "drawer error ddn2 active; server-issued workload fs6 active"},
+		{"a server down, and a drawer of its array", 12, []act{
+			{1 * hour, func(w *world) { w.silent["fs10"] = true }},
+			{3 * hour, func(w *world) { drawer(w, "3", 3) }},
+			{8 * hour, func(w *world) { delete(w.silent, "fs10") }},
+		}, "drawer error ddn3 active; silent server fs10 cleared"},
 		{"controllers of two arrays at once", 4, []act{
 			{2 * hour, func(w *world) { w.gone["ddn2a"], w.gone["ddn4b"] = true, true }},
 		}, "lost attachment ddn2a active; lost attachment ddn4b active"},

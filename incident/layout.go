@@ -81,12 +81,17 @@ var tiers = []struct {
 	{Array, func(c *topology.Component) string { return c.Array }},
 }
 
-// listPlaces lists them tier by tier.
+// listPlaces lists them tier by tier. A model or slot that most components have
+// explains nothing.
 func (l *layout) listPlaces() {
 	for _, t := range tiers {
-		known := map[string]int{}
+		known, size := map[string]int{}, map[string]int{}
 		for _, i := range l.watched {
-			if name := t.name(l.of(i)); name != "" {
+			size[t.name(l.of(i))]++
+		}
+		for _, i := range l.watched {
+			name := t.name(l.of(i))
+			if common := 2*size[name] > len(l.watched) && (t.tier == Model || t.tier == Slot); name != "" && !common {
 				l.put(known, place{t.tier, name}, i)
 			}
 		}
