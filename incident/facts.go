@@ -24,6 +24,7 @@ type columns struct{ load, read, written, await int }
 type shift struct {
 	steps    int
 	samples  []int32   // by component: steps with a value
+	loaded   []int32   // by component: steps with requests
 	requests []float64 // by component
 	sectors  []float64 // by component
 	heard    []int32   // by server: steps
@@ -40,7 +41,7 @@ func newFacts(l *layout, s table.Schema, lead, shifts int) *facts {
 	}
 	for i := range f.shifts {
 		f.shifts[i] = shift{
-			samples: make([]int32, n), requests: make([]float64, n), sectors: make([]float64, n),
+			samples: make([]int32, n), loaded: make([]int32, n), requests: make([]float64, n), sectors: make([]float64, n),
 			heard: make([]int32, len(l.system.Servers)), aside: make([]int32, len(l.paths)),
 		}
 	}
@@ -68,6 +69,7 @@ func (f *facts) row(l *layout, row *table.Row) {
 		f.lastSeen[c] = row.End
 		if requests := f.requests(row, c); requests > 0 {
 			s.requests[c] += requests
+			s.loaded[c]++
 			f.lastLoaded[c] = row.End
 		}
 		s.sectors[c] += f.step * f.work(row, c)
@@ -115,6 +117,7 @@ func (f *facts) turn() {
 	s := &f.shifts[f.at]
 	s.steps = 0
 	clear(s.samples)
+	clear(s.loaded)
 	clear(s.requests)
 	clear(s.sectors)
 	clear(s.heard)
@@ -138,6 +141,14 @@ func (f *facts) samples(c int) (n int32) {
 func (f *facts) aside(lun int) (n int) {
 	for i := range f.shifts {
 		n += int(f.shifts[i].aside[lun])
+	}
+	return n
+}
+
+// loaded counts the steps in which a component had something to do.
+func (f *facts) loaded(c int) (n int32) {
+	for i := range f.shifts {
+		n += f.shifts[i].loaded[c]
 	}
 	return n
 }

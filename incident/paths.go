@@ -134,10 +134,10 @@ func (p *paths) groups() {
 		busy, there := 0, 0
 		for _, c := range p.system.Groups[g].Members {
 			switch {
-			case p.all[c].now == serving:
+			case p.all[c].now == serving && p.facts.rate(c) >= lightSectors:
 				busy, there = busy+1, there+1
-			case p.all[c].now == resting && p.facts.lastLoaded[c] > 0:
-				there++ // what was never used says nothing
+			case p.all[c].now == serving, p.all[c].now == resting && p.facts.lastLoaded[c] > 0:
+				there++ // what was never used says nothing, and a server's own work little
 			}
 		}
 		p.busy[g] = 2*busy > there
@@ -224,6 +224,10 @@ func (p *paths) push(c int, v verdict, end int64) {
 		return
 	}
 	x := &p.all[c]
+	if v == rests && x.role == Gone {
+		*x = path{now: x.now, grace: x.grace, heir: -1} // it is back
+		v = kept
+	}
 	x.fresh = true
 	if x.lost = v != kept; x.lost {
 		x.role = Gone

@@ -21,6 +21,7 @@ type Tracker struct {
 	paths   *paths
 	grades  []grade   // by component
 	also    []uint32  // by component: metrics in which it is suspect, as bits
+	often   []float64 // by peer group: steps of the window in which a member has something to do, where it has anything
 	light   []float64 // by peer group: latency when there is little to do
 	typical []float64 // by peer group: median throughput of those with something to do
 	silence []silentServer
@@ -56,7 +57,7 @@ func New(o Options, d *detect.Options, system *topology.System, schema table.Sch
 	t := &Tracker{
 		layout: newLayout(system), opts: o, schema: schema, k: d.K, lead: leading(&schema, metrics),
 		grades: make([]grade, len(system.Components)), also: make([]uint32, len(system.Components)),
-		typical: make([]float64, len(system.Groups)), light: make([]float64, len(system.Groups)), silence: make([]silentServer, len(system.Servers)),
+		typical: make([]float64, len(system.Groups)), light: make([]float64, len(system.Groups)), often: make([]float64, len(system.Groups)), silence: make([]silentServer, len(system.Servers)),
 		works: make([]work, len(system.Servers)), muted: map[int]bool{}, next: 1,
 	}
 	t.opts.fit(int64(d.WinShift) * d.StepSeconds)
@@ -143,15 +144,15 @@ func (t *Tracker) Tick(end int64) {
 
 // typicals are what a component of each group has to do, where it has anything.
 func (t *Tracker) typicals() {
-	var rates []float64
+	var rates, steps []float64
 	for g := range t.system.Groups {
-		rates = rates[:0]
+		rates, steps = rates[:0], steps[:0]
 		for _, c := range t.system.Groups[g].Members {
 			if r := t.facts.rate(c); r > 0 {
-				rates = append(rates, r)
+				rates, steps = append(rates, r), append(steps, float64(t.facts.loaded(c)))
 			}
 		}
-		t.typical[g] = median(rates)
+		t.typical[g], t.often[g] = median(rates), median(steps)
 	}
 }
 
@@ -225,7 +226,18 @@ func (t *Tracker) excused(v *detect.Verdict) bool {
 	if t.paths.all[v.Component].now == working {
 		return true
 	}
-	return ratio(v, t.schema.Metrics[t.lead].Noise) < skewed && t.paths.skews(v.Component)
+	return ratio(v, t.schema.Metrics[t.lead].Noise) < skewed && (t.paths.skews(v.Component) || t.seldom(v.Component))
+}
+
+// seldom says whether a component has something to do in far fewer steps than
+// those that it is compared with: what these show at other times, such as light
+// work of a server that reaches them alone, does not make it slow.
+func (t *Tracker) seldom(c int) bool {
+	first := c
+	if t.lunOf[c] >= 0 && t.paths.all[c].grace > 0 {
+		first = t.layout.paths[t.lunOf[c]][0]
+	}
+	return 4*float64(t.facts.loaded(c)) < 3*t.often[t.of(first).Group-1]
 }
 
 // skewed is how many times slower a LUN may look for lack of requests that a

@@ -69,8 +69,12 @@ func (r *run) share() {
 // split is what an event is to each of the cells.
 func (r *run) split(e aimed, home map[*parts.Server]int) []*aimed {
 	here := make([]*aimed, len(r.cells))
+	_, works := e.Mechanism.(ServerWork)
 	for i := range here {
 		here[i] = &aimed{Event: e.Event}
+		if works && len(e.hit) > 0 {
+			here[i].by = e.hit[0].Server
+		}
 	}
 	for _, a := range e.hit {
 		at := here[home[a.Server]]

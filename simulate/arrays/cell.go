@@ -34,11 +34,15 @@ func (c *cell) strike(next time.Time) {
 	for _, e := range c.events.now {
 		e.heal()
 	}
-	for _, e := range c.events.during(c.now, next) {
-		e.strike(c.now)
+	now := c.events.during(c.now, next)
+	for _, e := range now {
+		e.strike(c.now, next)
 		for _, a := range e.hit {
 			c.Touch(a)
 		}
+	}
+	for _, e := range now {
+		e.reroute(c.now, next)
 	}
 	c.Follow(c.now, next)
 }

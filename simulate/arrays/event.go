@@ -30,10 +30,14 @@ type Mechanism interface {
 type aimed struct {
 	Event
 	hit    []*parts.Attachment
-	remote []*parts.LUN // that a server asks for through others
+	remote []*parts.LUN  // that a server asks for through others
+	by     *parts.Server // that works for itself
 }
 
-func (e *aimed) strike(now time.Time) {
+func (e *aimed) strike(now, next time.Time) {
+	if e.by != nil && e.by.Down(now, next) {
+		return
+	}
 	since := max(0, now.Sub(e.From))
 	for _, a := range e.hit {
 		e.Mechanism.strike(a, since)
@@ -41,6 +45,20 @@ func (e *aimed) strike(now time.Time) {
 	if work, ok := e.Mechanism.(ServerWork); ok {
 		for _, l := range e.remote {
 			l.Condition.Remote = work.Flow
+		}
+	}
+}
+
+// reroute sends a server's work through others where it has lost its own path.
+// It comes after all events have struck.
+func (e *aimed) reroute(now, next time.Time) {
+	work, ok := e.Mechanism.(ServerWork)
+	if !ok || !work.Everywhere || e.by.Down(now, next) {
+		return
+	}
+	for _, a := range e.hit {
+		if a.Gone || a.Unused {
+			a.LUN.Condition.Remote = work.Flow
 		}
 	}
 }

@@ -62,8 +62,8 @@ func (s *Server) boot(uptimeS float64) {
 	s.tcp, s.tcpErrors, s.jiffies = sysstat.TCP{}, sysstat.TCPErrors{}, [cpus]processor{}
 }
 
-// out reports whether the server is down in any of an interval.
-func (s *Server) out(now, next time.Time) bool {
+// Down reports whether the server is down in any of an interval.
+func (s *Server) Down(now, next time.Time) bool {
 	return slices.ContainsFunc(s.Outages, func(o Span) bool { return o.Overlaps(now, next) })
 }
 
@@ -73,7 +73,7 @@ func (s *Server) Records(now time.Time) bool { return !s.Off && !s.Clock.Misses(
 // follow switches the server off and on as its outages have it.
 func (s *Server) follow(now, next time.Time) {
 	was := s.Off
-	if s.Off = s.out(now, next); was && !s.Off {
+	if s.Off = s.Down(now, next); was && !s.Off {
 		for _, o := range s.Outages {
 			if !now.Before(o.To) {
 				s.boot(now.Sub(o.To).Seconds()) // outages are in order: the last one counts

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/report"
+	drives "github.com/limpet-storage/limpet/study/source"
+	"github.com/limpet-storage/limpet/study/survey"
+)
+
+type studyFlags struct {
+	describe, zone, format, page string
+	study                        study.Options
+	survey                       survey.Options
+	source                       drives.Options
+	rows                         studyRowsFlags
+}
+
+func newStudy() *cobra.Command {
+	f := studyFlags{study: study.DefaultOptions(), survey: survey.DefaultOptions(), source: drives.DefaultOptions()}
+	cmd := &cobra.Command{
+		Use:   "study PATH...",
+		Short: "how often, how long, how wide and why drives of a fleet limp (T16)",
+		Long: `Study a fleet of drives as T16 did: how often, how long, how wide and why they are
+slow against the median of their RAID group, hour by hour, and what could be
+done about it. T16's figures stand beside yours, each with its interval of
+confidence.
+
+PATH are tables of drive records, Parquet or CSV (plain, .gz, .zst), hourly or
+finer, in any order; or directories of them, with an inventory and a log of
+events by those names. Without --describe their columns are those that limpet
+simulate fleet writes. With --tables PATH are tables as limpet diagnose takes
+them, with --activity or --topology activity files of sysstat or limpet record.
+
+Groups need 3 data drives at work in an hour. What is left out is counted, and
+the reason given.`,
+		Example: `  limpet study fleet                                      records, inventory and events in one directory
+  limpet study --describe site.yaml --html study.html /data/2026/*.parquet
+  limpet study --threshold 1.5 --threshold 2 --threshold 4 --format json fleet > may.json
+  limpet study diff april.json may.json                   two months, or two fleets
+  limpet study --tables examples/perseus.yaml cluster_A   groups are the hosts
+  limpet study --topology site.yaml --kind disk /var/lib/limpet   limpet's own recordings`,
+		Args: paths("tables of drive records or a directory of them"),
+		RunE: f.run,
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.describe, "describe", "", "columns, units and clocks of the records from the YAML `FILE`")
+	fs.StringSliceVar(&f.source.Inventory, "inventory", nil, "inventory `FILE` of the drives: kind, model, role, …")
+	fs.StringSliceVar(&f.source.Events, "events", nil, "`FILE` of events of drives: unplugged, not responding, …")
+	fs.Float64SliceVar(&f.study.Thresholds, "threshold", f.study.Thresholds, "slow is a drive from `n` times the median on; may be given several times")
+	fs.Lookup("threshold").DefValue = "1.5 and 2"
+	fs.StringVar(&f.zone, "zone", "UTC", "`ZONE` whose clock tells the hour of the day and the month")
+	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
+	fs.StringVar(&f.page, "html", "", "also write a page with all tables and plots to `FILE`")
+	fs.IntVar(&f.source.Workers, "workers", f.source.Workers, "streams that are read side by side; the result is the same")
+	fs.Uint64Var(&f.survey.Seed, "seed", f.survey.Seed, "`seed` of the bootstrap that makes intervals")
+	fs.StringVar(&f.source.TempDir, "temp", f.source.TempDir, "`directory` for sorting records that are not in the order of time")
+	f.rows.bind(fs)
+	cmd.AddCommand(newStudyDiff())
+	return cmd
+}
+
+func (f *studyFlags) run(cmd *cobra.Command, paths []string) error {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	read := f.readRecords
+	if f.rows.wanted() {
+		read = f.readRows
+	}
+	s, err := read(cmd, paths)
+	if err != nil {
+		return orInterrupted(cmd, err)
+	}
+	result, err := f.find(cmd, s)
+	if err != nil {
+		return err
+	}
+	result.Input.Paths = paths
+	if f.page != "" {
+		if err := writeFile(f.page, func(w io.Writer) error { return report.HTML(w, result) }); err != nil {
+			return err
+		}
+	}
+	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<20)
+	err = errors.Join(report.Write(out, f.format, result), out.Flush())
+	printWarnings(cmd.ErrOrStderr(), result.Warnings)
+	return err
+}
+
+// find makes findings of what was read.
+func (f *studyFlags) find(cmd *cobra.Command, s *studied) (*report.Result, error) {
+	done := note(cmd, "finding …")
+	defer done()
+	findings, err := survey.Find(s.reduction, s.fleet, s.events, f.survey)
+	if err != nil {
+		return nil, err
+	}
+	findings.Warnings = slices.Concat(findings.Warnings, s.warnings)
+	return &report.Result{Input: s.input, Findings: findings}, nil
+}
+
+// check finds mistakes before any data are read.
+func (f *studyFlags) check(cmd *cobra.Command) error {
+	if !slices.Contains(report.Formats(), f.format) {
+		return usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(report.Formats(), ", "))}
+	}
+	zone, err := time.LoadLocation(f.zone)
+	if err != nil {
+		return usageError{fmt.Errorf("zone %q is not known here: write one such as Europe/Berlin", f.zone)}
+	}
+	f.study.Zone = zone
+	slices.Sort(f.study.Thresholds)
+	if err := errors.Join(f.study.Validate(), f.survey.Validate(), f.source.Validate()); err != nil {
+		return usageError{err}
+	}
+	if err := f.rows.check(cmd); err != nil {
+		return usageError{err}
+	}
+	return writable(f.page)
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/study/report"
+)
+
+type studyDiffFlags struct{ format, page string }
+
+func newStudyDiff() *cobra.Command {
+	var f studyDiffFlags
+	cmd := &cobra.Command{
+		Use:   "diff A.json B.json",
+		Short: "compare two periods or fleets, finding by finding",
+		Long: `Compare two results of limpet study --format json: two periods of a fleet, or two
+fleets. Every finding that both have is shown with its difference and the
+interval of that, or as no difference beyond chance.`,
+		Example: `  limpet study --format json fleet-1 > a.json
+  limpet study --format json fleet-2 > b.json
+  limpet study diff --html diff.html a.json b.json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usageError{fmt.Errorf("name two results of limpet study --format json, not %d", len(args))}
+			}
+			return nil
+		},
+		RunE: f.run,
+	}
+	fs := cmd.Flags()
+	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.DiffFormats(), ", "))
+	fs.StringVar(&f.page, "html", "", "also write a page with tables and plots to `FILE`")
+	return cmd
+}
+
+func (f *studyDiffFlags) run(cmd *cobra.Command, args []string) error {
+	if !slices.Contains(report.DiffFormats(), f.format) {
+		return usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(report.DiffFormats(), ", "))}
+	}
+	if err := writable(f.page); err != nil {
+		return err
+	}
+	var results [2]*report.Result
+	var names [2]string
+	for i, name := range args {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if results[i], err = report.Parse(name, data); err != nil {
+			return err
+		}
+		names[i] = strings.TrimSuffix(filepath.Base(name), ".json")
+	}
+	if names[0] == names[1] {
+		names = [2]string(args)
+	}
+	d := report.Compare(names, results[0], results[1])
+	if f.page != "" {
+		if err := writeFile(f.page, func(w io.Writer) error { return report.DiffHTML(w, d) }); err != nil {
+			return err
+		}
+	}
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	return errors.Join(report.WriteDiff(out, f.format, d), out.Flush())
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/report"
+	drives "github.com/limpet-storage/limpet/study/source"
+)
+
+// studied is what a study is made of, wherever it was read.
+type studied struct {
+	fleet     *study.Fleet
+	reduction *study.Reduction
+	events    []study.Event
+	input     report.Input
+	warnings  []string
+}
+
+// readRecords reads and reduces tables of drive records.
+func (f *studyFlags) readRecords(cmd *cobra.Command, paths []string) (*studied, error) {
+	if err := f.readDescription(); err != nil {
+		return nil, err
+	}
+	f.source.Progress = &drives.Progress{}
+	defer showRows(cmd, f.source.Progress)()
+	src, err := drives.Open(cmd.Context(), paths, f.source)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	s := &studied{fleet: src.Fleet(), events: src.Events()}
+	if s.reduction, err = reduceAll(cmd.Context(), src, f.study); err != nil {
+		return nil, err
+	}
+	s.fault(src)
+	return s, nil
+}
+
+func (f *studyFlags) readDescription() error {
+	if f.describe == "" {
+		return nil
+	}
+	data, err := os.ReadFile(f.describe)
+	if err != nil {
+		return err
+	}
+	f.source.Description, err = drives.ParseDescription(f.describe, data)
+	return err
+}
+
+// reduceAll reduces the streams side by side.
+func reduceAll(ctx context.Context, src *drives.Source, o study.Options) (*study.Reduction, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	streams := src.Streams(ctx)
+	parts, errs := make([]*study.Reduction, len(streams)), make([]error, len(streams))
+	var wg sync.WaitGroup
+	for i, hours := range streams {
+		wg.Go(func() {
+			if parts[i], errs[i] = study.Reduce(hours, src.Fleet(), o); errs[i] != nil {
+				cancel()
+			}
+		})
+	}
+	wg.Wait()
+	if err := firstCause(errs); err != nil {
+		return nil, err
+	}
+	return study.Merge(src.Fleet(), parts...)
+}
+
+// firstCause is the first error that is not for another's sake.
+func firstCause(errs []error) error {
+	var stopped error
+	for _, err := range errs {
+		switch {
+		case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+			stopped = err
+		case err != nil:
+			return err
+		}
+	}
+	return stopped
+}
+
+// fault takes over what is wrong with the files.
+func (s *studied) fault(src *drives.Source) {
+	f := src.Faults()
+	s.input.WrongRows, s.input.WrongValues, s.input.Repeated = f.Rows, f.Values, f.Repeated
+	for _, w := range f.First {
+		s.input.First = append(s.input.First, w.String())
+	}
+	for _, w := range append(src.Warnings(), f.Broken...) {
+		s.warnings = append(s.warnings, w.String())
+	}
+}
+
+// showRows tells a person at a terminal how far reading is and how fast, until
+// the function that it returns is called; and nobody else.
+func showRows(cmd *cobra.Command, p *drives.Progress) (done func()) {
+	f := terminal(cmd)
+	if f == nil {
+		return func() {}
+	}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(progressEvery)
+		defer tick.Stop()
+		last, begin := drives.Surveying, time.Now()
+		for {
+			select {
+			case <-stop:
+				fmt.Fprint(f, "\r\x1b[K")
+				return
+			case <-tick.C:
+			}
+			phase, rows, read, total := p.State()
+			if phase != last {
+				last, begin = phase, time.Now()
+			}
+			fmt.Fprintf(f, "\r\x1b[K%s", rowsLine(phase, rows, read, total, time.Since(begin)))
+		}
+	}()
+	return func() {
+		close(stop)
+		<-stopped
+	}
+}
+
+// rowsLine is progress in a line.
+func rowsLine(phase drives.Phase, rows, read, total int64, took time.Duration) string {
+	const million = 1e6
+	line := fmt.Sprintf("%s … %.1f M rows, %.1f M rows/s", phase, float64(rows)/million, float64(rows)/million/max(took.Seconds(), 1e-3))
+	if total > 0 {
+		line = fmt.Sprintf("%3d %% %s", 100*read/total, line)
+	}
+	return line
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/study"
+	drives "github.com/limpet-storage/limpet/study/source"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// studyRowsFlags say how the sources of a diagnosis are studied.
+type studyRowsFlags struct {
+	activity         bool
+	topology, tables string
+	group, kind      string
+	options          drives.RowsOptions
+}
+
+func (f *studyRowsFlags) bind(fs *pflag.FlagSet) {
+	f.options = drives.DefaultRowsOptions()
+	fs.BoolVar(&f.activity, "activity", false, "read activity files; peers are found from the data")
+	fs.StringVarP(&f.topology, "topology", "t", "", "read activity files of the system in the topology `FILE`")
+	fs.StringVar(&f.tables, "tables", "", "read tables as limpet diagnose does, described by the YAML `FILE`")
+	fs.StringVar(&f.group, "group-by", "", "activity files and tables: what drives share, `WHAT`: place, server, array, peers")
+	fs.StringVar(&f.kind, "kind", "", "activity files and tables: what drives are, `KIND`: disk, ssd")
+	fs.StringVar(&f.options.Latency, "latency", f.options.Latency, "activity files and tables: `METRIC` that is the latency")
+	fs.StringVar(&f.options.IOs, "ios", f.options.IOs, "activity files and tables: `METRIC` that is requests a second")
+	fs.StringVar(&f.options.Size, "size", f.options.Size, "activity files and tables: `METRIC` that is the size of a request")
+}
+
+// wanted says whether rows are studied, and not records.
+func (f *studyRowsFlags) wanted() bool { return f.activity || f.topology != "" || f.tables != "" }
+
+// check finds flags that do not fit together.
+func (f *studyRowsFlags) check(cmd *cobra.Command) error {
+	if f.tables != "" && (f.activity || f.topology != "") {
+		return fmt.Errorf("--tables and activity files exclude each other: the description of tables says who are peers")
+	}
+	refused, reason := []string{"group-by", "kind", "latency", "ios", "size"}, "is for --activity, --topology and --tables: records are told by --describe"
+	if f.wanted() {
+		refused, reason = []string{"describe", "inventory", "events", "workers", "temp"}, "is for drive records: what is known of drives comes from the topology or the tables' description"
+	}
+	for _, name := range refused {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s %s", name, reason)
+		}
+	}
+	return f.settle(cmd)
+}
+
+// settle fills in what flags say.
+func (f *studyRowsFlags) settle(cmd *cobra.Command) error {
+	if f.group != "" {
+		f.options.Group = drives.Grouping(f.group)
+	} else if f.tables != "" {
+		f.options.Group = drives.ByPeers
+	}
+	switch f.kind {
+	case "":
+	case study.Disk.String():
+		f.options.Kind = study.Disk
+	case study.SSD.String():
+		f.options.Kind = study.SSD
+	default:
+		return fmt.Errorf("kind %q is unknown: use disk or ssd", f.kind)
+	}
+	if f.tables != "" {
+		for flag, metric := range map[string]*string{"latency": &f.options.Latency, "ios": &f.options.IOs, "size": &f.options.Size} {
+			if !cmd.Flags().Changed(flag) {
+				*metric = ""
+			}
+		}
+		return nil // the latency may be found in the tables
+	}
+	return f.options.Validate()
+}
+
+// readRows reads and reduces what a diagnosis would read.
+func (f *studyFlags) readRows(cmd *cobra.Command, paths []string) (*studied, error) {
+	src, err := f.rows.open(cmd, paths)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	o := f.rows.options
+	if o.Latency == "" {
+		if o.Latency, err = soleLatency(src.Schema()); err != nil {
+			return nil, err
+		}
+	}
+	stream, progress := withProgress(cmd, src)
+	defer progress.done()
+	hours, err := drives.FromRows(stream, src.System(), o)
+	if err != nil {
+		return nil, err
+	}
+	s := &studied{fleet: hours.Fleet()}
+	if s.reduction, err = study.Reduce(hours, s.fleet, f.study); err != nil {
+		return nil, err
+	}
+	for _, w := range src.Warnings() {
+		s.warnings = append(s.warnings, w.String())
+	}
+	return s, nil
+}
+
+// open opens the source as limpet diagnose does.
+func (f *studyRowsFlags) open(cmd *cobra.Command, paths []string) (source, error) {
+	from := sourceFlags{topology: f.topology, tables: f.tables, peers: topology.PeersServer.String()}
+	if f.tables != "" {
+		return from.openTables(paths)
+	}
+	metrics := slices.DeleteFunc([]string{f.options.Latency, f.options.IOs, f.options.Size}, func(name string) bool { return name == "" })
+	return from.openActivity(cmd, paths, metrics)
+}
+
+// soleLatency is the one metric of tables that is a time.
+func soleLatency(s table.Schema) (string, error) {
+	var names []string
+	for _, m := range s.Metrics {
+		if isTime(m) {
+			names = append(names, m.Name)
+		}
+	}
+	if len(names) != 1 {
+		return "", usageError{fmt.Errorf("the tables have %d metrics that are times (%s): name the latency with --latency", len(names), strings.Join(names, ", "))}
+	}
+	return names[0], nil
+}
+
+func isTime(m metric.Metric) bool { return slices.Contains([]string{"ns", "us", "ms", "s"}, m.Unit) }

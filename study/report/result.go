@@ -1,0 +1,99 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/finding"
+)
+
+// A Result is the findings of a study and what they were made of.
+type Result struct {
+	Input Input
+	*finding.Findings
+}
+
+// An Input is what was read.
+type Input struct {
+	Paths       []string
+	WrongRows   int64    // left out: no time, no drive, too few fields
+	WrongValues int64    // taken as missing: negative, infinite, no number
+	Repeated    int64    // left out: of a drive at a time that it had a record of already
+	First       []string // the first few rows with something wrong
+}
+
+// Formats are those that Write knows, the default first.
+func Formats() []string { return []string{"text", "json", "csv"} }
+
+// Write writes a result in one of the formats.
+func Write(w io.Writer, format string, r *Result) error {
+	switch format {
+	case "text":
+		return Text(w, r)
+	case "json":
+		return JSON(w, r)
+	case "csv":
+		return CSV(w, r)
+	}
+	return fmt.Errorf("format %q is unknown: use %s", format, strings.Join(Formats(), ", "))
+}
+
+// noun is what the drives of a part are called.
+func noun(p *finding.Part) string {
+	name := map[string]string{study.Disk.String(): "disks", study.SSD.String(): "SSDs"}[p.Kind]
+	if name == "" {
+		name = "drives"
+	}
+	if p.Direction != study.All.String() {
+		name += " (" + p.Direction + ")"
+	}
+	return name
+}
+
+// subject says of which drives the findings are.
+func subject(f *finding.Findings) string {
+	var all []string
+	for _, p := range f.Parts {
+		all = append(all, fmt.Sprintf("%s %s in %s", thousands(p.Drives), noun(p), counted(p.Groups, "group")))
+	}
+	if len(all) == 0 {
+		return "no drives"
+	}
+	last := len(all) - 1
+	if last == 0 {
+		return all[0]
+	}
+	return strings.Join(all[:last], ", ") + " and " + all[last]
+}
+
+// span says of which time they are.
+func span(f *finding.Findings) string {
+	if f.From == f.To {
+		return "at no time"
+	}
+	const day = 24
+	text := fmt.Sprintf("%s to %s UTC", clock(f.From).Format(stamp), clock(f.To).Format(stamp))
+	if n := int64(f.To - f.From); n >= 2*day {
+		return text + " (" + counted(n/day, "day") + ")"
+	}
+	return text
+}
+
+// stamp is how times are written for people.
+const stamp = "2006-01-02 15:04"
+
+func clock(hour int32) time.Time {
+	return time.Unix(int64(hour)*int64(time.Hour/time.Second), 0).UTC()
+}
+
+// mainThreshold is that of questions which T16 asks of one only.
+func mainThreshold(f *finding.Findings) float64 {
+	if slices.Contains(f.Thresholds, study.Slow) || len(f.Thresholds) == 0 {
+		return study.Slow
+	}
+	return f.Thresholds[len(f.Thresholds)-1]
+}

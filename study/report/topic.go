@@ -1,0 +1,91 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/study/finding"
+)
+
+// A topic is a question of the study. Figures, tables and charts belong to it
+// by the begin of their names.
+type topic struct {
+	name  string
+	begin []string
+}
+
+// topics are all questions in the order of T16 §4, then those beyond it.
+func topics() []topic {
+	return []topic{
+		{"How slow", []string{"slow-hours-", "tail-hours-", "second-tail-", "third-tail-", "four-", "five-", "three-", "exact", "slowdowns", "nines", "slowdown-cdf"}},
+		{"How long", []string{"persist-", "again-", "runs-", "returns-"}},
+		{"How many drives", []string{"ever", "often-", "seldom-", "repetitions-"}},
+		{"Load", []string{"busy-in-", "slow-in-", "large-in-", "imbalance-in-"}},
+		{"Events", []string{"complaints"}},
+		{"Age and model", []string{"age", "eighth-year-", "flash", "vendor", "worst-vendor-", "model", "interface"}},
+		{"Time", []string{"worst-hour-", "hour-of-day", "drift-", "months"}},
+		{"What it costs", []string{"fall-", "degradation"}},
+		{"Unplugged drives", []string{"unplugged-", "replugged", "recur", "wait-hours"}},
+		{"Parity", []string{"saved-by-", "cut-"}},
+		{"Replacement", []string{"replace"}},
+		{"Foresight", []string{"hazard-"}},
+		{"Other", []string{""}},
+	}
+}
+
+// has reports whether the topic is the first that a name belongs to.
+func (t topic) has(name string) bool {
+	for _, other := range topics() {
+		if slices.ContainsFunc(other.begin, func(b string) bool { return strings.HasPrefix(name, b) }) {
+			return other.name == t.name
+		}
+	}
+	return false
+}
+
+// figures of a part that belong to the topic.
+func (t topic) figures(p *finding.Part) []*finding.Figure {
+	var out []*finding.Figure
+	for i := range p.Figures {
+		if t.has(p.Figures[i].Name) {
+			out = append(out, &p.Figures[i])
+		}
+	}
+	return out
+}
+
+func (t topic) tables(p *finding.Part) []finding.Table {
+	return slices.DeleteFunc(slices.Clone(p.Tables), func(table finding.Table) bool { return !t.has(table.Name) })
+}
+
+func (t topic) charts(p *finding.Part) []finding.Chart {
+	return joined(slices.DeleteFunc(slices.Clone(p.Charts), func(c finding.Chart) bool { return !t.has(c.Name) }))
+}
+
+// headline says whether a figure belongs on a screen: T16 has it, or it is at
+// the main threshold, or at none.
+func headline(f *finding.Figure, all *finding.Findings) bool {
+	if f.T16 != nil {
+		return true
+	}
+	for _, t := range all.Thresholds {
+		if t != mainThreshold(all) && strings.HasSuffix(f.Name, "-"+number(t)) {
+			return false
+		}
+	}
+	return true
+}
+
+// lead is the figure that a topic is announced by: the first at the main
+// threshold.
+func lead(figures []*finding.Figure, all *finding.Findings) *finding.Figure {
+	for _, f := range figures {
+		if strings.HasSuffix(f.Name, "-"+number(mainThreshold(all))) {
+			return f
+		}
+	}
+	if len(figures) > 0 {
+		return figures[0]
+	}
+	return nil
+}
