@@ -28,7 +28,7 @@ type Array struct {
 	roster   atomic.Pointer[roster]
 	rosterMu sync.Mutex // whoever changes the roster
 
-	requests   governor // of reads
+	reader     *Reader
 	background governor // of what is read to write, rebuild or recover
 
 	journal journal
@@ -80,7 +80,7 @@ func newArray(members []Member, s state, o Options, pool *buffers) (*Array, erro
 	if a.coder, err = newCoder(a.geometry.Data); err != nil {
 		return nil, err
 	}
-	if a.requests.policy, err = policy.New(o.Policy, a.geometry.Data, parities); err != nil {
+	if a.reader, err = a.NewReader(o.Policy); err != nil {
 		return nil, err
 	}
 	a.background.policy, err = policy.New(policy.Default(policy.Normal), a.geometry.Data, parities)
@@ -98,18 +98,28 @@ func (a *Array) Size() int64 { return a.geometry.Size() }
 // ID names the array.
 func (a *Array) ID() ID { return a.roster.Load().array }
 
-// Counters count what reads asked of members, and around whom they went.
-func (a *Array) Counters() policy.Counters {
-	a.requests.mu.Lock()
-	defer a.requests.mu.Unlock()
-	return a.requests.policy.Counters()
+// Policy is that of the array's own reads.
+func (a *Array) Policy() policy.Options { return a.options.Policy }
+
+// Counters count what the array's own reads asked of members, and around whom
+// they went.
+func (a *Array) Counters() policy.Counters { return a.reader.Counters() }
+
+// PassedOver are the members that the policy does not rely on at present.
+func (a *Array) PassedOver() []int { return a.reader.PassedOver() }
+
+// Counters count what this reader's reads asked.
+func (g *governor) Counters() policy.Counters {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.policy.Counters()
 }
 
 // PassedOver are the members that the policy does not rely on at present.
-func (a *Array) PassedOver() []int {
-	a.requests.mu.Lock()
-	defer a.requests.mu.Unlock()
-	return a.requests.policy.PassedOver()
+func (g *governor) PassedOver() []int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.policy.PassedOver()
 }
 
 // Sync returns when all writes that have returned are durable. They are when

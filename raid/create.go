@@ -1,14 +1,22 @@
 package raid
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
 )
 
-// ErrTaken is of a member that holds an array already.
-var ErrTaken = errors.New("holds an array already")
+// Why a member is not taken into a new array.
+var (
+	ErrTaken    = errors.New("holds an array already")
+	ErrOccupied = errors.New("holds something already")
+)
+
+// occupied is how many bytes at the beginning have to be zero: partitions, file
+// systems, md and LVM all leave traces there.
+const occupied = 1 << 20
 
 // Create makes an array of the members: data in order, then P, then Q. It is
 // as long as the shortest allows, and all zero. All are looked at before the
@@ -49,15 +57,26 @@ func geometryOf(members []Member, journal int) (Geometry, error) {
 	return g, g.Validate()
 }
 
-// vacant refuses members that hold an array, were it a broken one.
+// vacant refuses members that hold an array, were it a broken one, or anything
+// else.
 func vacant(members []Member, force bool, pool *buffers) error {
-	var refused []error
-	for i, m := range members {
-		if _, err := readSuperblock(m, pool); !errors.Is(err, ErrNoArray) && !force {
-			refused = append(refused, &MemberError{i, m.String(), ErrTaken, "force it if that can go"})
-		}
+	if force {
+		return nil
 	}
-	return errors.Join(refused...)
+	return named(members, eachOf(members, firstMembers(len(members)), func(_ int, m Member) error {
+		if _, err := readSuperblock(m, pool); !errors.Is(err, ErrNoArray) {
+			return ErrTaken
+		}
+		buf := pool.get(int(min(occupied, m.Size())) / ChunkSize * ChunkSize)
+		defer pool.put(buf)
+		if _, err := m.ReadAt(buf, 0); err != nil {
+			return err
+		}
+		if bytes.ContainsFunc(buf, func(r rune) bool { return r != 0 }) {
+			return ErrOccupied
+		}
+		return nil
+	}), "force it if that can go")
 }
 
 // named joins the errors of members, by name.

@@ -2,6 +2,7 @@ package raid
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,7 +25,10 @@ func TestBlockDevices(t *testing.T) {
 	for i := range members {
 		members[i] = loopDevice(t, filepath.Join(dir, string(rune('a'+i))))
 	}
-	if _, err := Create(members, CreateOptions{Journal: 4}); err != nil {
+	if _, err := Create(members, CreateOptions{Journal: 4}); !errors.Is(err, ErrOccupied) {
+		t.Fatalf("devices that hold something: %v", err)
+	}
+	if _, err := Create(members, CreateOptions{Journal: 4, Force: true}); err != nil {
 		t.Fatal(err)
 	}
 	a, err := Open(members, testOptions(policy.Normal))

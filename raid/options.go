@@ -35,7 +35,7 @@ func (o *Options) Validate() error {
 type CreateOptions struct {
 	// Journal is how many chunks of each member one batch may write.
 	Journal int
-	// Force takes members that hold an array.
+	// Force takes members that hold an array or something else.
 	Force bool
 }
 

@@ -3,11 +3,34 @@ package raid
 import (
 	"errors"
 	"io"
+
+	"github.com/limpet-storage/limpet/raid/policy"
 )
+
+// A Reader reads an array by a policy, and counts by itself. It ends with the
+// array, and is safe for concurrent use.
+type Reader struct {
+	a *Array
+	governor
+}
+
+// NewReader makes a reader beside the array's own: policies can be compared on
+// the same drives at the same time.
+func (a *Array) NewReader(o policy.Options) (*Reader, error) {
+	p, err := policy.New(o, a.geometry.Data, parities)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{a: a, governor: governor{policy: p}}, nil
+}
 
 // ReadAt fills p from the array. Reads are of whole chunks; any range will do.
 // A write that was under way is seen as a whole in each stripe, or not at all.
-func (a *Array) ReadAt(p []byte, off int64) (int, error) {
+func (a *Array) ReadAt(p []byte, off int64) (int, error) { return a.reader.ReadAt(p, off) }
+
+// ReadAt is as that of the array.
+func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
+	a := r.a
 	if err := a.gate.enter(); err != nil {
 		return 0, err
 	}
@@ -20,7 +43,7 @@ func (a *Array) ReadAt(p []byte, off int64) (int, error) {
 		return 0, err
 	}
 	for _, s := range a.geometry.spans(p[:n], off, a.options.Window) {
-		if err := a.readSpan(s); err != nil {
+		if err := r.readSpan(s); err != nil {
 			return int(s.off - off), err
 		}
 	}
@@ -33,25 +56,27 @@ func (a *Array) ReadAt(p []byte, off int64) (int, error) {
 // readSpan reads what lies in one window. Where no member has two of the
 // chunks, as in a short read over the edge of a stripe, each stripe is read by
 // itself; otherwise every member is read from the first stripe to the last.
-func (a *Array) readSpan(s span) error {
+func (r *Reader) readSpan(s span) error {
+	a := r.a
 	from, to := a.geometry.stripes(s)
 	lock := a.locks.read(from, to)
 	defer a.locks.release(lock)
-	if a.readStraight(s) {
+	if r.readStraight(s) {
 		return nil
 	}
 	if to-from == 2 && a.geometry.chunks(s) <= a.geometry.Data {
 		parts := a.geometry.spans(s.p, s.off, 1)
 		second := make(chan error, 1)
-		go func() { second <- a.readStripes(parts[1]) }()
-		return errors.Join(a.readStripes(parts[0]), <-second)
+		go func() { second <- r.readStripes(parts[1]) }()
+		return errors.Join(r.readStripes(parts[0]), <-second)
 	}
-	return a.readStripes(s)
+	return r.readStripes(s)
 }
 
-func (a *Array) readStripes(s span) error {
+func (r *Reader) readStripes(s span) error {
+	a := r.a
 	from, to := a.geometry.stripes(s)
-	f, err := a.fetch(&a.requests, from, int(to-from), a.geometry.touched(s).members(), func(member int, buf []byte) {
+	f, err := a.fetch(&r.governor, from, int(to-from), a.geometry.touched(s).members(), func(member int, buf []byte) {
 		a.geometry.scatter(s, member, buf)
 	})
 	if err != nil {

@@ -23,20 +23,26 @@ const (
 
 // A Status is how an array stands.
 type Status struct {
-	Members []MemberStatus
-	Rebuilt int64 // stripes of members being rebuilt, as of the last checkpoint
-	Event   uint64
-	Stopped error // nil while the array stands
+	Array    ID
+	Geometry Geometry
+	Members  []MemberStatus
+	Rebuilt  int64 // stripes of members being rebuilt, as of the last checkpoint
+	Event    uint64
+	Clean    bool  // closed, or never opened
+	Stopped  error // nil while the array stands
 	// Warnings are what is not as it should be, and what would cure it.
 	Warnings []string
 }
 
 // Status says how the array stands at this moment.
 func (a *Array) Status() Status {
-	r := a.roster.Load()
-	s := Status{Rebuilt: r.rebuilt, Event: r.event, Stopped: r.stopped}
+	return a.roster.Load().status()
+}
+
+func (r *roster) status() Status {
+	s := Status{Array: r.array, Geometry: r.geometry, Rebuilt: r.rebuilt, Event: r.event, Clean: r.clean, Stopped: r.stopped}
 	for i, m := range r.members {
-		ms := MemberStatus{Place: i, Role: a.geometry.name(i), State: Active, Name: "none", Err: r.errs[i]}
+		ms := MemberStatus{Place: i, Role: r.geometry.name(i), State: Active, Name: "none", Err: r.errs[i]}
 		if m != nil {
 			ms.Name = m.String()
 		}
@@ -88,4 +94,20 @@ func Inspect(m Member) (Identity, error) {
 		Array: b.array, Place: b.member, Role: b.geometry.name(b.member), Geometry: b.geometry,
 		Event: b.event, Lost: b.lost.members(), Clean: b.clean,
 	}, nil
+}
+
+// Examine says what the array that members are was at its last event, or why
+// Open would refuse them; nil is a member that is missing. Nothing is written.
+func Examine(members []Member) (Status, error) {
+	var pool buffers
+	defer pool.close()
+	last, present, err := assemble(members, &pool)
+	if err != nil {
+		return Status{}, err
+	}
+	now, err := last.without(members, present, true)
+	if err != nil {
+		return Status{}, err
+	}
+	return newRoster(now, members).status(), nil
 }

@@ -1,6 +1,7 @@
 package raid
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"strings"
@@ -59,5 +60,30 @@ func TestCounters(t *testing.T) {
 	}
 	if reads, extra := after.Reads-before.Reads, after.Extra-before.Extra; reads != 25 || extra != 5 {
 		t.Errorf("%d reads, of which %d extra", reads, extra)
+	}
+}
+
+// TestExamine sees what Open would, and writes nothing.
+func TestExamine(t *testing.T) {
+	drives, _ := written(t)
+	without(t, drives, 2)
+	before := cloneAll(drives)
+	stale := membersOf(drives)
+	if _, err := Examine(stale); !errors.Is(err, ErrStale) {
+		t.Errorf("a stale member: %v", err)
+	}
+	stale[2] = nil
+	s, err := Examine(stale)
+	if err != nil || s.Array == (ID{}) || s.Geometry != testGeometry || !s.Clean || s.Members[2].State != Lost || s.Members[3].State != Active {
+		t.Errorf("%+v, %v", s, err)
+	}
+	stale[0], stale[5] = nil, nil
+	if _, err := Examine(stale); !errors.Is(err, ErrMissing) {
+		t.Errorf("three missing: %v", err)
+	}
+	for i, d := range drives {
+		if !bytes.Equal(d.content, before[i].content) {
+			t.Errorf("%s was written to", d)
+		}
 	}
 }

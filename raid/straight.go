@@ -11,18 +11,18 @@ import (
 // caller does next; for whole chunks at aligned addresses, as direct I/O needs
 // them; and for as long as no member is lost. It is false where that is not so,
 // or where a member fails: then the caller's bytes are to be read another way.
-func (a *Array) readStraight(s span) bool {
-	r := a.roster.Load()
-	if a.options.Policy.Kind != policy.Normal || !s.aligned() || r.lost != 0 || r.stopped != nil {
+func (r *Reader) readStraight(s span) bool {
+	a, now := r.a, r.a.roster.Load()
+	if r.policy.Options().Kind != policy.Normal || !s.aligned() || now.lost != 0 || now.stopped != nil {
 		return false
 	}
 	members := a.geometry.touched(s)
-	begun := a.beginStraight(members, len(s.p)/members.count())
-	errs := eachOf(r.members, members, func(i int, m Member) error {
+	begun := r.beginStraight(members, len(s.p)/members.count())
+	errs := eachOf(now.members, members, func(i int, m Member) error {
 		chunks, from := a.geometry.chunksOf(s, i)
 		return m.ReadVector(chunks, a.geometry.offset(from))
 	})
-	a.endStraight(begun, members)
+	r.endStraight(begun, members)
 	for _, err := range errs {
 		if err != nil {
 			return false
@@ -32,18 +32,18 @@ func (a *Array) readStraight(s span) bool {
 }
 
 // beginStraight has the policy count a read that it has nothing to decide of.
-func (a *Array) beginStraight(members set, bytes int) *policy.Request {
-	a.requests.mu.Lock()
-	defer a.requests.mu.Unlock()
-	request, _ := a.requests.policy.Begin(a.now(), members.members(), nil, bytes)
+func (r *Reader) beginStraight(members set, bytes int) *policy.Request {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	request, _ := r.policy.Begin(r.a.now(), members.members(), nil, bytes)
 	return request
 }
 
-func (a *Array) endStraight(request *policy.Request, members set) {
-	a.requests.mu.Lock()
-	defer a.requests.mu.Unlock()
+func (r *Reader) endStraight(request *policy.Request, members set) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for _, m := range members.members() {
-		request.Answer(a.now(), m, false)
+		request.Answer(r.a.now(), m, false)
 	}
 	request.Release()
 }

@@ -95,6 +95,7 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 	root.SetVersionTemplate("limpet {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddGroup(&cobra.Group{ID: "find", Title: "Find what limps:"}, &cobra.Group{ID: "look", Title: "Look closer:"},
+		&cobra.Group{ID: "live", Title: "Live with it:"},
 		&cobra.Group{ID: "try", Title: "Try it where the truth is known:"})
 	add := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
@@ -102,8 +103,9 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 			root.AddCommand(c)
 		}
 	}
-	add("find", newRecord(), newDiagnose(), newTrain(), newDemo())
+	add("find", newRecord(), newDiagnose(), newStudy(), newTrain(), newDemo())
 	add("look", newTopology(), newDump())
+	add("live", newRaid())
 	add("try", newSimulate(), newEvaluate())
 	root.SetHelpCommandGroupID("look")
 	return root

@@ -138,8 +138,9 @@ func (c *conn) begin(r request) error {
 // do asks the device and answers. Where the answer cannot be sent, nobody is
 // there any more, which the next read finds.
 func (c *conn) do(r request, p []byte) {
+	began := time.Now() //nolint:forbidigo // latencies are real
 	err := c.server.export.ask(r, p)
-	c.server.counts.add(r, err)
+	c.server.counts.add(r, time.Since(began), err)
 	switch {
 	case err != nil:
 		err = c.answer(r, eIO, nil)

@@ -1,6 +1,9 @@
 package nbd
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // Counters count since the server was made.
 type Counters struct {
@@ -17,6 +20,7 @@ type counts struct {
 	flushes               atomic.Uint64
 	bytesRead, bytesWrote atomic.Uint64
 	failed                atomic.Uint64
+	took                  [len(operations)]latencies // of those that did not fail
 }
 
 // Counters are of this moment.
@@ -30,14 +34,17 @@ func (s *Server) Counters() Counters {
 }
 
 // add counts a request that the device was asked.
-func (c *counts) add(r request, err error) {
-	switch {
-	case err != nil:
+func (c *counts) add(r request, took time.Duration, err error) {
+	if err != nil {
 		c.failed.Add(1)
-	case r.command == cmdRead:
+		return
+	}
+	c.took[r.operation()].add(took)
+	switch r.command {
+	case cmdRead:
 		c.reads.Add(1)
 		c.bytesRead.Add(uint64(r.length))
-	case r.command == cmdWrite:
+	case cmdWrite:
 		c.writes.Add(1)
 		c.bytesWrote.Add(uint64(r.length))
 	default:

@@ -30,12 +30,12 @@ type reading struct {
 
 // A reader is a request and what it was promised.
 type reader struct {
-	r                                *Request
-	want, lost, asked, came, unasked set
-	wake                             time.Duration
-	over                             bool
-	first                            []int
-	begun, ended                     time.Duration
+	r                       *Request
+	want, lost, asked, came set
+	wake                    time.Duration
+	over                    bool
+	first                   []int
+	begun, ended            time.Duration
 }
 
 func newRig(t *testing.T, o Options, data, parity int, answers func(int) (time.Duration, bool)) *rig {

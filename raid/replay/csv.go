@@ -23,12 +23,11 @@ func (res *Result) WriteCSV(w io.Writer) error {
 	for m := range res.Options.Layout.members() {
 		header = append(header, fmt.Sprintf("bypassed_%d", m))
 	}
-	out.Write(header)
+	lines := [][]string{header}
 	for i, r := range res.rows() {
-		out.Write(res.line(i, r))
+		lines = append(lines, res.line(i, r))
 	}
-	out.Flush()
-	return out.Error()
+	return out.WriteAll(lines)
 }
 
 func (res *Result) line(row int, r *Run) []string {

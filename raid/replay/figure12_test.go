@@ -43,7 +43,7 @@ func figure12(t *testing.T, records []trace.Record, distribution string, kinds .
 	for _, kind := range kinds {
 		o.Policies = append(o.Policies, policy.Default(kind))
 	}
-	res, err := Virtual("hadoop", records, o)
+	res, err := Virtual(t.Context(), "hadoop", records, o, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestSlowOnlySlower(t *testing.T) {
 	records := hadoop(t, 5000, 25)
 	o := Default()
 	o.Policies = []policy.Options{policy.Default(policy.Normal)}
-	res, err := Virtual("hadoop", records, o)
+	res, err := Virtual(t.Context(), "hadoop", records, o, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestSlowOnlySlower(t *testing.T) {
 		t.Error("normal without slow drives is not as the run without them")
 	}
 	o.Distribution = delay.Default(delay.KindRare)
-	if res, err = Virtual("hadoop", records, o); err != nil {
+	if res, err = Virtual(t.Context(), "hadoop", records, o, nil); err != nil {
 		t.Fatal(err)
 	}
 	slower := 0
@@ -144,7 +144,7 @@ func TestSame(t *testing.T) {
 	write := func() []byte {
 		o := Default()
 		o.Distribution = delay.Default(delay.KindRare)
-		res, err := Virtual("hadoop", records, o)
+		res, err := Virtual(t.Context(), "hadoop", records, o, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,7 @@ func TestOptionsMistakes(t *testing.T) {
 	} {
 		o := Default()
 		spoil(&o)
-		if _, err := Virtual("", nil, o); err == nil {
+		if _, err := Virtual(t.Context(), "", nil, o, nil); err == nil {
 			t.Errorf("%d: no error", i)
 		}
 	}
@@ -184,7 +184,7 @@ func BenchmarkVirtual(b *testing.B) {
 			o := Default()
 			d := delay.Default(delay.KindRare)
 			for b.Loop() {
-				if _, err := virtual(records, &o, policy.Default(kind), &d); err != nil {
+				if _, err := virtual(b.Context(), records, &o, policy.Default(kind), &d); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -145,7 +145,7 @@ func TestWarnings(t *testing.T) {
 			records[i].At = time.Duration(i) * test.at
 			records[i].Offset = int64(i%2) << 30
 		}
-		res, err := Virtual("", records, o)
+		res, err := Virtual(t.Context(), "", records, o, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +163,7 @@ func TestWarnings(t *testing.T) {
 
 // TestEmpty has no requests, which is no failure.
 func TestEmpty(t *testing.T) {
-	res, err := Virtual("", nil, Default())
+	res, err := Virtual(t.Context(), "", nil, Default(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

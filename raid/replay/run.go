@@ -1,7 +1,9 @@
 package replay
 
 import (
+	"context"
 	"fmt"
+	"time"
 
 	"github.com/limpet-storage/limpet/raid/delay"
 	"github.com/limpet-storage/limpet/raid/policy"
@@ -23,7 +25,14 @@ type Options struct {
 
 	Drive Drive  // virtual only
 	Seed  uint64 // virtual only: of the drives
+
+	// Floor is the least that an I/O takes, real only. Where drives answer
+	// faster than the machine can be relied on, it makes slower ones of them.
+	Floor time.Duration
 }
+
+// A Progress is told how much of the work is done.
+type Progress func(done, total int)
 
 // Default returns all policies over 8 data disks that are well.
 func Default() Options {
@@ -43,6 +52,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("depth %d is not from 0 to 65536", o.Depth)
 	case !(o.Speed > 0 && o.Speed <= 1e6):
 		return fmt.Errorf("speed %v is not above 0 and at most 1e6", o.Speed)
+	case o.Floor < 0:
+		return fmt.Errorf("floor %v is below 0", o.Floor)
 	}
 	for _, p := range o.Policies {
 		if _, err := policy.New(p, o.Layout.Data, o.Layout.Parity); err != nil {
@@ -57,30 +68,52 @@ func (o *Options) Validate() error {
 
 // Virtual replays a trace on simulated drives: once for each policy, and once
 // in normal mode without slow drives, which the others are held against.
-// name is what reports call the trace.
-func Virtual(name string, records []trace.Record, o Options) (*Result, error) {
+// name is what reports call the trace. When ctx ends, so does the replay.
+func Virtual(ctx context.Context, name string, records []trace.Record, o Options, tell Progress) (*Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	res := &Result{Trace: name, Options: o, Virtual: true}
-	well := delay.Default(delay.KindNone)
-	var err error
-	if res.FaultFree, err = virtual(records, &o, policy.Default(policy.Normal), &well); err != nil {
-		return nil, err
-	}
-	for _, p := range o.Policies {
-		run, err := virtual(records, &o, p, &o.Distribution)
+	for i, c := range o.settings() {
+		run, err := virtual(ctx, records, &o, c.policy, &c.delay)
 		if err != nil {
 			return nil, err
 		}
-		res.Runs = append(res.Runs, run)
+		res.add(run)
+		if tell != nil {
+			tell(i+1, 1+len(o.Policies))
+		}
 	}
 	res.warn(records)
 	return res, nil
 }
 
+// A setting is what one run has: a policy, and who is slow.
+type setting struct {
+	policy policy.Options
+	delay  delay.Distribution
+}
+
+// settings are those to be compared, that without slow drives first.
+func (o *Options) settings() []setting {
+	list := []setting{{policy.Default(policy.Normal), delay.Default(delay.KindNone)}}
+	for _, p := range o.Policies {
+		list = append(list, setting{p, o.Distribution})
+	}
+	return list
+}
+
+// add takes the run of the next setting.
+func (res *Result) add(run *Run) {
+	if res.FaultFree == nil {
+		res.FaultFree = run
+		return
+	}
+	res.Runs = append(res.Runs, run)
+}
+
 // virtual replays a trace once.
-func virtual(records []trace.Record, o *Options, p policy.Options, d *delay.Distribution) (*Run, error) {
+func virtual(ctx context.Context, records []trace.Record, o *Options, p policy.Options, d *delay.Distribution) (*Run, error) {
 	rule, err := policy.New(p, o.Layout.Data, o.Layout.Parity)
 	if err != nil {
 		return nil, err
@@ -95,7 +128,9 @@ func virtual(records []trace.Record, o *Options, p policy.Options, d *delay.Dist
 		members: make([]member, o.Layout.members()), run: run,
 		feed: feed{records: records, depth: o.Depth, speed: o.Speed},
 	}
-	s.play()
+	if err := s.play(ctx); err != nil {
+		return nil, err
+	}
 	run.finish(rule.Counters(), s.now)
 	return run, nil
 }

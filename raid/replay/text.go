@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -25,10 +26,9 @@ const tail = 0.999
 func (res *Result) WriteText(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s\n\n", res.subtitle())
-	res.textLatencies(out)
-	fmt.Fprintln(out)
-	res.textSlowdowns(out)
-	fmt.Fprintln(out)
+	if err := errors.Join(res.textLatencies(out), res.textSlowdowns(out)); err != nil {
+		return err
+	}
 	for _, r := range res.Runs {
 		fmt.Fprintf(out, "%s\n", r.Policy)
 	}
@@ -38,7 +38,7 @@ func (res *Result) WriteText(w io.Writer) error {
 	return out.Flush()
 }
 
-func (res *Result) textLatencies(w io.Writer) {
+func (res *Result) textLatencies(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "latency, ms\t%sp99.9, times fault-free\textra reads\tbypassed\t\n", heads())
 	for i, r := range res.rows() {
@@ -48,10 +48,10 @@ func (res *Result) textLatencies(w io.Writer) {
 		}
 		fmt.Fprintf(t, "%s\t%s\t%d\t\n", ratio(r.Against(res.FaultFree, tail)), percent(r.Extra()), sum(r.Counters.Bypassed))
 	}
-	t.Flush()
+	return closeTable(t, w)
 }
 
-func (res *Result) textSlowdowns(w io.Writer) {
+func (res *Result) textSlowdowns(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "each read, times itself fault-free\t%s\n", heads())
 	for _, r := range res.Runs {
@@ -61,7 +61,16 @@ func (res *Result) textSlowdowns(w io.Writer) {
 		}
 		fmt.Fprint(t, "\n")
 	}
-	t.Flush()
+	return closeTable(t, w)
+}
+
+// closeTable ends a table with an empty line.
+func closeTable(t *tabwriter.Writer, w io.Writer) error {
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w)
+	return err
 }
 
 // heads are the quantiles' names in a row of a table.

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"time"
 
 	"github.com/limpet-storage/limpet/raid/delay"
@@ -65,12 +66,18 @@ type request struct {
 	waiting int // of a write: members that have not answered
 }
 
-// play replays the trace.
-func (s *simulation) play() {
+// breath is after how many events a simulation looks whether it is wanted.
+const breath = 1 << 14
+
+// play replays the trace, unless ctx ends before.
+func (s *simulation) play(ctx context.Context) error {
 	for range max(s.feed.depth, 1) {
 		s.arrive()
 	}
 	for e, ok := s.events.pop(); ok; e, ok = s.events.pop() {
+		if s.events.pushed%breath == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		s.now = e.at
 		switch e.what {
 		case arrival:
@@ -86,6 +93,7 @@ func (s *simulation) play() {
 			}
 		}
 	}
+	return ctx.Err()
 }
 
 // arrive lets the next request of the trace begin.

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -62,7 +64,9 @@ func serveEven(t *testing.T, kind policy.Kind, records []trace.Record, depth int
 		layout: Layout{2, 2}, policy: p, model: even{}, delay: &none, members: make([]member, 4),
 		run: newRun(policy.Default(kind), len(records)), feed: feed{records: records, depth: depth, speed: 1},
 	}
-	s.play()
+	if err := s.play(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	s.run.finish(p.Counters(), s.now)
 	return s.run
 }
@@ -161,5 +165,14 @@ func TestSSD(t *testing.T) {
 		if got < test.from || got > test.to {
 			t.Errorf("quantile %v is %d µs, want %d to %d", test.share, got, test.from, test.to)
 		}
+	}
+}
+
+// TestInterrupted ends before the trace does.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Virtual(ctx, "", hadoop(t, 100_000, 25), Default(), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/raid"
+)
+
+type raidCreateFlags struct {
+	size    byteSize
+	options raid.CreateOptions
+}
+
+func newRaidCreate() *cobra.Command {
+	f := raidCreateFlags{options: raid.DefaultCreateOptions()}
+	cmd := &cobra.Command{
+		Use:   "create MEMBER...",
+		Short: "make an array of files or block devices",
+		Long: `Make an array of at least four members: data in order, then P, then Q. It is as
+long as the shortest member allows and reads as zeros. Members that hold an array
+or anything else are refused, and nothing is written to any of them.`,
+		Example: `  limpet raid create /dev/sd[b-k]
+  limpet raid create --size 1G d0 d1 d2 d3 p q    makes those files that are not there`,
+		Args: raidMembers,
+		RunE: f.run,
+	}
+	fs := cmd.Flags()
+	fs.Var(&f.size, "size", "make files of this size where there are none")
+	fs.IntVar(&f.options.Journal, "journal", f.options.Journal, "`stripes` that one batch of writes may have")
+	fs.BoolVar(&f.options.Force, "force", false, "take members that hold something, which is lost")
+	return cmd
+}
+
+func (f *raidCreateFlags) run(cmd *cobra.Command, paths []string) error {
+	members, made, err := f.members(paths)
+	if err != nil {
+		return err
+	}
+	done := note(cmd, "writing zeros …")
+	g, err := raid.Create(members, f.options)
+	done()
+	if err != nil {
+		closeMembers(members)
+		remove(made)
+		return err
+	}
+	defer closeMembers(members)
+	s, err := raid.Examine(members)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%d data members, P and Q: %s in %d stripes\n", g.Data, inUnits(g.Size()), g.Stripes)
+	return printStatus(cmd, s)
+}
+
+// members opens those that are there and makes the others, if it may.
+func (f *raidCreateFlags) members(paths []string) (members []raid.Member, made []string, err error) {
+	for i, path := range paths {
+		m, err := raid.OpenFile(path)
+		if errors.Is(err, fs.ErrNotExist) && f.size > 0 {
+			made = append(made, path)
+			m, err = raid.CreateFile(path, int64(f.size))
+		}
+		if err != nil {
+			closeMembers(members)
+			remove(made)
+			hint := memberHint(err)
+			if errors.Is(err, fs.ErrNotExist) {
+				hint = "name one that is there, or say --size"
+			}
+			return nil, nil, &raid.MemberError{Place: i, Name: path, Err: err, Hint: hint}
+		}
+		members = append(members, m)
+	}
+	return members, made, nil
+}
+
+// remove removes what was made in vain.
+func remove(paths []string) {
+	for _, path := range paths {
+		os.Remove(path)
+	}
+}
+
+func newRaidStatus() *cobra.Command {
+	return &cobra.Command{
+		Use:   "status MEMBER...",
+		Short: "say how an array stands, without writing to it",
+		Long: `Say what the members of an array say of themselves, or which of them are wrong,
+swapped, stale, short or damaged. Nothing is written. An array that is being served
+says more itself: limpet raid serve --metrics.`,
+		Example: `  limpet raid status /dev/sd[b-k]
+  limpet raid status d0 d1 missing d3 p q`,
+		Args: raidMembers,
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			members, err := openMembers(paths)
+			if err != nil {
+				return err
+			}
+			defer closeMembers(members)
+			s, err := raid.Examine(members)
+			if err != nil {
+				return err
+			}
+			printWarnings(cmd.ErrOrStderr(), s.Warnings)
+			g := s.Geometry
+			fmt.Fprintf(cmd.OutOrStdout(), "%d data members, P and Q: %s in %d stripes, %s\n", g.Data, inUnits(g.Size()), g.Stripes, cleanly(s.Clean))
+			return printStatus(cmd, s)
+		},
+	}
+}
+
+func cleanly(clean bool) string {
+	if clean {
+		return "closed"
+	}
+	return "not closed: the next that opens it finishes or drops what was under way"
+}
+
+// printStatus prints a line for each member, and the array's name.
+func printStatus(cmd *cobra.Command, s raid.Status) error {
+	t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	for _, m := range s.Members {
+		fmt.Fprintf(t, "  %s\t%s\t%s", m.Role, m.State, m.Name)
+		if m.State == raid.Rebuilding {
+			fmt.Fprintf(t, " (%d of %d stripes)", s.Rebuilt, s.Geometry.Stripes)
+		}
+		fmt.Fprintln(t)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "array %v, event %d\n", s.Array, s.Event)
+	return err
+}

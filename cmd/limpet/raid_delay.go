@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/raid/delay"
+	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/report"
+)
+
+// delayFlags say how members are slowed down.
+type delayFlags struct{ text string }
+
+func (f *delayFlags) bind(cmd *cobra.Command, text string) {
+	cmd.Flags().StringVar(&f.text, "delay", text, "slow members down by `HOW`: none, rare, periodic, each with settings or without; a CSV file of slowdown,share; or a JSON result of limpet study")
+}
+
+var delayKinds = []delay.Kind{delay.KindNone, delay.KindRare, delay.KindPeriodic, delay.KindQuantiles}
+
+// distribution is what the text says: a distribution, or a file that holds
+// one. The seed is for those that name none.
+func (f *delayFlags) distribution(seed uint64) (delay.Distribution, error) {
+	name, rest, _ := strings.Cut(f.text, ":")
+	if slices.Contains(delayKinds, delay.Kind(name)) {
+		d, err := delay.Parse(f.text)
+		if !strings.Contains(rest, "seed=") {
+			d.Seed = seed
+		}
+		return d, err
+	}
+	q, err := readSlowdowns(f.text)
+	if errors.Is(err, fs.ErrNotExist) {
+		return delay.Distribution{}, fmt.Errorf("delay %q is neither a file nor one of %s", f.text, strings.Join(texts(delayKinds), ", "))
+	}
+	d := delay.FromQuantiles(q)
+	d.Seed = seed
+	return d, err
+}
+
+// readSlowdowns reads a table of quantiles, or what a study found.
+func readSlowdowns(path string) (delay.Quantiles, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+		return delay.ReadQuantiles(path, bytes.NewReader(data))
+	}
+	result, err := report.Parse(path, data)
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range result.Parts {
+		for _, chart := range part.Charts {
+			if chart.Name == "slowdown-cdf" && len(chart.Curves) > 0 {
+				return slowdownsOf(chart.Curves[0], float64(part.DriveHours)), nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("%s: the study has no slowdowns of drives", path)
+}
+
+// thinner is by how much the share of reads falls from one quantile to the
+// next at least: a study has hundreds of bins, and a line of text has not.
+const thinner = 0.8
+
+// short leaves the digits that a study can vouch for.
+func short(x float64) float64 {
+	v, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64) // of a number
+	return v
+}
+
+// slowdownsOf makes quantiles of the share of hours below each slowdown. Of the
+// bins beyond the last drive hour none is left.
+func slowdownsOf(below finding.Curve, hours float64) delay.Quantiles {
+	var q delay.Quantiles
+	for _, p := range below.Points {
+		share := 1 - p.Y
+		if p.X < 1 || share*hours < 0.5 {
+			continue
+		}
+		if n := len(q); n == 0 || p.X > q[n-1].Slowdown && share <= thinner*q[n-1].Share {
+			q = append(q, delay.Quantile{Slowdown: short(p.X), Share: short(share)})
+		}
+	}
+	return q
+}

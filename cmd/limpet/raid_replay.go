@@ -1,0 +1,271 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/raid"
+	"github.com/limpet-storage/limpet/raid/delay"
+	"github.com/limpet-storage/limpet/raid/policy"
+	"github.com/limpet-storage/limpet/raid/replay"
+	"github.com/limpet-storage/limpet/raid/trace"
+)
+
+type raidReplayFlags struct {
+	options  replay.Options
+	virtual  bool
+	policies []string
+	delay    delayFlags
+	compress float64
+
+	trace, traceFormat string
+	hadoop             trace.Hadoop
+
+	scratch   raidScratch
+	overwrite bool
+
+	format, page string
+}
+
+func newRaidReplay() *cobra.Command {
+	f := raidReplayFlags{options: replay.Default(), hadoop: trace.DefaultHadoop(), scratch: defaultScratch()}
+	cmd := &cobra.Command{
+		Use:   "replay [MEMBER...]",
+		Short: "see what each policy makes of slow drives",
+		Long: `Replay a block trace over an array whose drives are slowed down, once for each
+policy and once without slow drives, and print what readers waited for: latencies
+from the median to the slowest, slowdowns, and extra reads (T16 Figure 12).
+
+By default real files are read: an array of --data and two more is made in --dir and
+removed afterwards. Named MEMBERs are an array of your own. Policies take turns in
+twenty rounds, so that what else the machine does meets all alike. With --virtual,
+drives and time are simulated, and hours take seconds.
+
+A periodic slowdown has periods of hours. In real time they are made shorter by
+--compress, which the report says.`,
+		Example: `  limpet raid replay --virtual --delay rare
+  limpet raid replay --virtual --delay periodic --requests 120000 --rate 5
+  limpet raid replay --delay rare --policy normal,proactive2,hedge --dir /mnt/scratch
+  limpet raid replay --delay periodic:slow=5 --compress 600 --html page.html
+  limpet raid replay --trace sda.blkparse --delay fleet.json d0 d1 d2 d3 p q`,
+		RunE: f.run,
+	}
+	f.bind(cmd)
+	return cmd
+}
+
+func (f *raidReplayFlags) bind(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	o, h := &f.options, &f.hadoop
+	fs.BoolVar(&f.virtual, "virtual", false, "simulate drives and time")
+	fs.StringArrayVar(&f.policies, "policy", nil, "`POLICY`, as adaptive or adaptive:st=2,sr=3; again for more, or kinds with commas between them (default all)")
+	f.delay.bind(cmd, "rare")
+	fs.Float64Var(&f.compress, "compress", 0, "how many `times` faster than the clock a periodic slowdown lives (default 1, real 600)")
+	fs.StringVar(&f.trace, "trace", "hadoop", "`FILE` of blkparse, MSR or seconds,op,offset,bytes; or hadoop: large reads as of a word count")
+	fs.StringVar(&f.traceFormat, "trace-format", "", "`FORMAT` where the first line does not tell: blkparse, msr, csv")
+	fs.IntVar(&h.Requests, "requests", 20_000, "how many, of hadoop")
+	fs.Float64Var(&h.Rate, "rate", h.Rate, "requests a second, of hadoop")
+	fs.Int64Var(&h.Read, "read", h.Read, "`bytes` of a request, of hadoop")
+	fs.IntVar(&o.Depth, "depth", 0, "keep `n` requests going instead of beginning them at their times (default 0, with hadoop on real drives 4)")
+	fs.Float64Var(&o.Speed, "speed", o.Speed, "how many `times` faster than it says the trace is replayed")
+	fs.IntVar(&o.Layout.Data, "data", o.Layout.Data, "`data` members, simulated or made")
+	fs.StringVar((*string)(&o.Drive), "drive", string(o.Drive), "simulated `DRIVE`: disk, ssd")
+	fs.DurationVar(&o.Floor, "floor", 0, "the least that a real I/O takes, to make slower drives of fast ones")
+	fs.StringVar(&f.scratch.dir, "dir", f.scratch.dir, "`directory` to make files in")
+	fs.Var(&f.scratch.size, "size", "of the array made there")
+	fs.BoolVar(&f.scratch.keep, "keep", false, "leave the files there, and use them again")
+	fs.BoolVar(&f.overwrite, "overwrite", false, "do the writes of a trace to the MEMBERs named, which destroys what they hold")
+	fs.Uint64Var(&o.Seed, "seed", 1, "`seed` of trace, drives and slowdowns")
+	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text, csv")
+	fs.StringVar(&f.page, "html", "", "also write a page with the plots of Figure 12 to `FILE`")
+}
+
+func (f *raidReplayFlags) run(cmd *cobra.Command, paths []string) error {
+	if err := f.settle(cmd, paths); err != nil {
+		return usageError{err}
+	}
+	var members []raid.Member
+	var err error
+	if !f.virtual {
+		var done func()
+		members, done, err = f.members(cmd, paths)
+		if err != nil {
+			return err
+		}
+		defer done()
+	}
+	records, err := f.records(cmd, members)
+	if err != nil {
+		closeMembers(members)
+		return err
+	}
+	if len(paths) > 0 && !f.overwrite && slices.ContainsFunc(records, func(r trace.Record) bool { return r.Write }) {
+		closeMembers(members)
+		return errors.New("the trace writes, which would destroy what the array holds: say --overwrite, or --dir instead of members")
+	}
+	res, err := f.replay(cmd, records, members)
+	if err != nil {
+		return err
+	}
+	return f.write(cmd, res)
+}
+
+// settle makes options of the flags, and finds mistakes before anything is
+// written.
+func (f *raidReplayFlags) settle(cmd *cobra.Command, paths []string) (err error) {
+	o := &f.options
+	if o.Distribution, err = f.delay.distribution(o.Seed); err != nil {
+		return err
+	}
+	if !f.virtual && o.Distribution.Kind == delay.KindPeriodic && o.Distribution.Compress == 1 {
+		o.Distribution.Compress = realCompress
+	}
+	override(cmd, "compress", &o.Distribution.Compress, f.compress)
+	if f.trace == "hadoop" && !f.virtual && !cmd.Flags().Changed("depth") {
+		o.Depth = f.hadoop.Mappers // they ask for more when they have counted
+	}
+	if err := f.parsePolicies(); err != nil {
+		return err
+	}
+	f.hadoop.Seed = o.Seed
+	switch {
+	case f.virtual && len(paths) > 0:
+		return errors.New("--virtual simulates its drives: name no members")
+	case f.format != "text" && f.format != "csv":
+		return fmt.Errorf("format %q is unknown: use text, csv", f.format)
+	}
+	return errors.Join(writable(f.page), o.Validate())
+}
+
+// realCompress makes periods of 12 to 18 seconds of hours, and of minutes a
+// third to two thirds of a second.
+const realCompress = 600
+
+// parsePolicies reads those that were named: one with settings, or several
+// kinds.
+func (f *raidReplayFlags) parsePolicies() error {
+	if len(f.policies) == 0 {
+		return nil
+	}
+	f.options.Policies = nil
+	for _, text := range f.policies {
+		names := []string{text}
+		if !strings.Contains(text, ":") {
+			names = strings.Split(text, ",")
+		}
+		for _, name := range names {
+			p, err := policy.Parse(name)
+			if err != nil {
+				return err
+			}
+			f.options.Policies = append(f.options.Policies, p)
+		}
+	}
+	return nil
+}
+
+// records reads or makes the trace.
+func (f *raidReplayFlags) records(cmd *cobra.Command, members []raid.Member) ([]trace.Record, error) {
+	if f.trace == "hadoop" {
+		if err := f.fitHadoop(members); err != nil {
+			return nil, err
+		}
+		source, err := f.hadoop.Source()
+		if err != nil {
+			return nil, usageError{err}
+		}
+		return allRecords(source)
+	}
+	file, err := os.Open(f.trace)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	reader, err := trace.NewReader(f.trace, file, trace.Format(f.traceFormat))
+	if err != nil {
+		return nil, err
+	}
+	records, err := allRecords(reader)
+	printWarnings(cmd.ErrOrStderr(), traceWarnings(reader))
+	if err == nil && len(records) == 0 {
+		return nil, fmt.Errorf("%s: no requests there", f.trace)
+	}
+	return records, err
+}
+
+// fitHadoop has splits fit a real array.
+func (f *raidReplayFlags) fitHadoop(members []raid.Member) error {
+	if members == nil {
+		return nil
+	}
+	s, err := raid.Examine(members)
+	if err != nil {
+		return err
+	}
+	h := &f.hadoop
+	h.Capacity = s.Geometry.Size()
+	for h.Split > h.Read && h.Split > h.Capacity/int64(2*h.Mappers) {
+		h.Split /= 2
+	}
+	h.Split = max(h.Split/h.Read, 1) * h.Read
+	return nil
+}
+
+func allRecords(s trace.Source) ([]trace.Record, error) {
+	var records []trace.Record
+	for {
+		r, err := s.Next()
+		if errors.Is(err, io.EOF) {
+			return records, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, r)
+	}
+}
+
+func traceWarnings(r *trace.Reader) []string {
+	lines, places := r.Malformed()
+	warnings := slices.Clone(places)
+	if more := lines - len(places); more > 0 {
+		warnings = append(warnings, fmt.Sprintf("and %d more lines that cannot be read", more))
+	}
+	if n := r.Backwards(); n > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d requests are earlier than the one before: they are begun with it", n))
+	}
+	return warnings
+}
+
+func (f *raidReplayFlags) replay(cmd *cobra.Command, records []trace.Record, members []raid.Member) (*replay.Result, error) {
+	tell, done := showSteps(cmd, "replaying")
+	defer done()
+	var res *replay.Result
+	var err error
+	if f.virtual {
+		res, err = replay.Virtual(cmd.Context(), f.trace, records, f.options, replay.Progress(tell))
+	} else {
+		res, err = replay.Real(cmd.Context(), f.trace, records, f.options, members, replay.Progress(tell))
+	}
+	if cmd.Context().Err() != nil {
+		return nil, errors.New("interrupted")
+	}
+	return res, err
+}
+
+func (f *raidReplayFlags) write(cmd *cobra.Command, res *replay.Result) error {
+	write := res.WriteText
+	if f.format == "csv" {
+		write = res.WriteCSV
+	}
+	if err := write(cmd.OutOrStdout()); err != nil || f.page == "" {
+		return err
+	}
+	return writeFile(f.page, res.WritePage)
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/raid"
+	"github.com/limpet-storage/limpet/raid/delay"
+	"github.com/limpet-storage/limpet/raid/nbd"
+)
+
+type raidServeFlags struct {
+	raidFlags
+	listen, metrics string
+	delay           delayFlags
+	export          nbd.Export
+}
+
+func newRaidServe() *cobra.Command {
+	var f raidServeFlags
+	cmd := &cobra.Command{
+		Use:   "serve --listen ADDRESS MEMBER...",
+		Short: "serve an array as a network block device",
+		Long: `Serve an array as a network block device (NBD) on a Unix socket or on loopback,
+for nbd-client, qemu, nbdcopy, fio. Clients are not authenticated. ctrl-C answers
+what is under way, and closes the array.
+
+With --metrics, Prometheus finds at http://ADDRESS/metrics how many reads were done
+without each drive, how many extra ones were made, whom the policy passes over at
+present, and how long requests took.`,
+		Example: `  limpet raid serve --listen unix:/run/a.sock /dev/sd[b-k]
+  limpet raid serve --listen 127.0.0.1:10809 --metrics 127.0.0.1:9821 --policy hedge /dev/sd[b-k]
+  nbdinfo 'nbd+unix:///array?socket=/run/a.sock'
+  nbd-client -unix /run/a.sock /dev/nbd0 -name array`,
+		Args: raidMembers,
+		RunE: f.run,
+	}
+	fs := cmd.Flags()
+	f.bind(cmd)
+	f.bindPolicy(cmd)
+	f.delay.bind(cmd, "none")
+	fs.StringVar(&f.listen, "listen", "", "`ADDRESS`: unix:PATH, 127.0.0.1:PORT or [::1]:PORT")
+	fs.StringVar(&f.metrics, "metrics", "", "`ADDRESS` at which Prometheus may ask, 127.0.0.1:9821")
+	fs.StringVar(&f.export.Name, "name", "array", "`NAME` of the export")
+	fs.BoolVar(&f.export.ReadOnly, "read-only", false, "take no writes")
+	return cmd
+}
+
+func (f *raidServeFlags) run(cmd *cobra.Command, paths []string) error {
+	if f.listen == "" {
+		return usageError{errors.New("say where to serve: --listen unix:PATH or 127.0.0.1:PORT")}
+	}
+	d, err := f.delay.distribution(1)
+	if err != nil {
+		return usageError{err}
+	}
+	began, source := time.Now(), delay.NewSource(d, len(paths))
+	a, err := f.open(paths, func(i int, m raid.Member) raid.Member {
+		if d.Kind == delay.KindNone {
+			return m
+		}
+		return raid.NewSlow(m, i, source, began)
+	})
+	if err != nil {
+		return err
+	}
+	printWarnings(cmd.ErrOrStderr(), a.Status().Warnings)
+	return errors.Join(f.serve(cmd, a), a.Close())
+}
+
+// serve runs until it is interrupted or the listener fails.
+func (f *raidServeFlags) serve(cmd *cobra.Command, a *raid.Array) error {
+	f.export.Device, f.export.Description = a, "RAID-6 of limpet"
+	o := nbd.DefaultOptions()
+	o.Report = func(client net.Addr, err error) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: client %v: %v\n", client, err)
+	}
+	server, err := nbd.NewServer(f.export, o)
+	if err != nil {
+		return usageError{err}
+	}
+	listener, err := nbd.Listen(f.listen)
+	if err != nil {
+		return err
+	}
+	stopMetrics, err := serveMetrics(f.metrics, a, server)
+	if err != nil {
+		listener.Close()
+		return err
+	}
+	defer stopMetrics()
+	fmt.Fprintf(cmd.OutOrStdout(), "serving %s at %s\n", inUnits(a.Size()), uri(f.listen, f.export.Name))
+	closed := make(chan error, 1)
+	stop := context.AfterFunc(cmd.Context(), func() { closed <- server.Close() })
+	err = server.Serve(listener)
+	if stop() { // nobody asked it to
+		closed <- errors.Join(err, server.Close())
+	}
+	err = <-closed
+	farewell(cmd.OutOrStdout(), server.Counters(), a)
+	return err
+}
+
+// farewell says what was done.
+func farewell(w io.Writer, n nbd.Counters, a *raid.Array) {
+	c, bypassed := a.Counters(), uint64(0)
+	for _, b := range c.Bypassed {
+		bypassed += b
+	}
+	fmt.Fprintf(w, "%d reads and %d writes; drives bypassed %d times by %d extra reads\n", n.Reads, n.Writes, bypassed, c.Extra)
+}
+
+// uri is by which clients know an export.
+func uri(listen, name string) string {
+	if path, ok := strings.CutPrefix(listen, "unix:"); ok {
+		return "nbd+unix:///" + name + "?socket=" + path
+	}
+	return "nbd://" + listen + "/" + name
+}
+
+// serveMetrics answers Prometheus until it is stopped; nowhere is fine.
+func serveMetrics(address string, a *raid.Array, s *nbd.Server) (stop func(), err error) {
+	if address == "" {
+		return func() {}, nil
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("metrics: %w: write an address such as 127.0.0.1:9821", err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		if err := errors.Join(a.WriteMetrics(w), s.WriteMetrics(w)); err != nil {
+			return // whoever asked is gone
+		}
+	})
+	h := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	go h.Serve(l) //nolint:errcheck // it ends with the server
+	return func() { h.Close() }, nil
+}

@@ -1,0 +1,82 @@
+package nbd
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"sync/atomic"
+	"time"
+)
+
+// Latencies are counted in bins from 100 µs, each twice the one before, to
+// 26 s: from an SSD to where clients give up.
+const (
+	firstBound = 100 * time.Microsecond
+	numBounds  = 19
+)
+
+// latencies count how long requests of a kind took.
+type latencies struct {
+	bins [numBounds + 1]atomic.Uint64 // the last is of those above all bounds
+	sum  atomic.Int64                 // nanoseconds
+}
+
+func (l *latencies) add(took time.Duration) {
+	bin := 0
+	for bound := firstBound; bin < numBounds && took > bound; bound *= 2 {
+		bin++
+	}
+	l.bins[bin].Add(1)
+	l.sum.Add(int64(took))
+}
+
+// write writes the lines of one operation; bins of the format hold all that
+// are less, too.
+func (l *latencies) write(w io.Writer, name, op string) {
+	total, bound := uint64(0), firstBound
+	for i := range l.bins {
+		total += l.bins[i].Load()
+		le := "+Inf"
+		if i < numBounds {
+			le = strconv.FormatFloat(float64(bound)/float64(time.Second), 'g', -1, 64)
+			bound *= 2
+		}
+		fmt.Fprintf(w, "%s_bucket{op=%q,le=%q} %d\n", name, op, le, total)
+	}
+	fmt.Fprintf(w, "%s_sum{op=%q} %s\n", name, op, strconv.FormatFloat(time.Duration(l.sum.Load()).Seconds(), 'f', -1, 64))
+	fmt.Fprintf(w, "%s_count{op=%q} %d\n", name, op, total)
+}
+
+// WriteMetrics writes what clients asked and how long it took, in the text
+// format of Prometheus.
+func (s *Server) WriteMetrics(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	c := s.Counters()
+	head := func(name, kind, help string) string {
+		fmt.Fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+		return name
+	}
+	fmt.Fprintf(out, "%s %d\n", head("limpet_nbd_connections", "gauge", "Clients connected."), c.Connections)
+	fmt.Fprintf(out, "%s %d\n", head("limpet_nbd_failed_requests_total", "counter", "Requests refused, or failed by the device."), c.Failed)
+	name := head("limpet_nbd_bytes_total", "counter", "Bytes read and written.")
+	fmt.Fprintf(out, "%s{op=\"read\"} %d\n%s{op=\"write\"} %d\n", name, c.BytesRead, name, c.BytesWrote)
+	name = head("limpet_nbd_request_seconds", "histogram", "Time that the device took for a request.")
+	for i, op := range operations {
+		s.counts.took[i].write(out, name, op)
+	}
+	return out.Flush()
+}
+
+// operations are the kinds of requests, in the order of their histograms.
+var operations = [...]string{"read", "write", "flush"}
+
+func (r request) operation() int {
+	switch r.command {
+	case cmdRead:
+		return 0
+	case cmdWrite:
+		return 1
+	}
+	return 2
+}

@@ -1,0 +1,191 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/raid"
+	"github.com/limpet-storage/limpet/raid/delay"
+	"github.com/limpet-storage/limpet/raid/policy"
+	"github.com/limpet-storage/limpet/raid/trace"
+)
+
+const (
+	// rounds is how many parts a trace is cut into. All settings replay a part
+	// before any goes on to the next: what else the machine does meanwhile, and
+	// what its caches hold, meets them alike.
+	rounds = 20
+
+	// leastPart is how many requests a part has at least, so that a policy
+	// which looks at what is under way finds something.
+	leastPart = 100
+
+	// warmUp is how many requests are replayed before any counts.
+	warmUp = 200
+)
+
+// Real replays a trace over the array that members are, slowed down in real
+// time: once for each policy, and twice in normal mode without slow drives. The
+// first of these the others are held against, the second tells what is chance.
+// It closes the members. Writes of the trace are done, with bytes that mean
+// nothing.
+func Real(ctx context.Context, name string, records []trace.Record, o Options, members []raid.Member, tell Progress) (*Result, error) {
+	s, err := openStage(members, o)
+	if err != nil {
+		return nil, err
+	}
+	res, err := s.replay(ctx, name, records, o, tell)
+	if err := errors.Join(err, s.array.Close()); err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+func (s *stage) replay(ctx context.Context, name string, records []trace.Record, o Options, tell Progress) (*Result, error) {
+	g := s.array.Geometry()
+	o.Layout = Layout{Data: g.Data, Parity: g.Members() - g.Data}
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	records, folded := fold(records, g)
+	turns, err := s.turns(records, &o)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.takeTurns(ctx, turns, records, &o, tell); err != nil {
+		return nil, err
+	}
+	res := &Result{Trace: name, Options: o}
+	for _, t := range turns {
+		t.run.finish(t.reader.Counters(), t.passed)
+		res.add(t.run)
+	}
+	again := res.Runs[len(res.Runs)-1]
+	res.Runs = res.Runs[:len(res.Runs)-1]
+	res.warn(records)
+	res.warnReal(again, folded, s.array.Status().Warnings)
+	return res, nil
+}
+
+// turns are those of all settings, and of a second one without slow drives.
+func (s *stage) turns(records []trace.Record, o *Options) ([]*turn, error) {
+	settings := o.settings()
+	var turns []*turn
+	for _, c := range append(settings, settings[0]) {
+		r, err := s.array.NewReader(c.policy)
+		if err != nil {
+			return nil, err
+		}
+		turns = append(turns, &turn{
+			reader: r, run: newRun(c.policy, len(records)),
+			source: delay.NewSource(c.delay, s.array.Geometry().Members()),
+		})
+	}
+	return turns, nil
+}
+
+func (s *stage) takeTurns(ctx context.Context, turns []*turn, records []trace.Record, o *Options, tell Progress) error {
+	p := newPlayer(s.array, records, o)
+	warm, err := s.turns(records, &Options{})
+	if err != nil {
+		return err
+	}
+	if err := p.play(ctx, warm[0], 0, min(warmUp, len(records))); err != nil {
+		return err
+	}
+	parts := min(rounds, max(1, len(records)/leastPart))
+	for round := range parts {
+		from, to := round*len(records)/parts, (round+1)*len(records)/parts
+		for i := range turns {
+			if err := s.take(ctx, turns[(round+i)%len(turns)], p, from, to); err != nil {
+				return err
+			}
+			if tell != nil {
+				tell(round*len(turns)+i+1, parts*len(turns))
+			}
+		}
+	}
+	return nil
+}
+
+// take lets a setting replay a part. Its time goes on from where it stopped.
+func (s *stage) take(ctx context.Context, t *turn, p *player, from, to int) error {
+	begun := s.now()
+	s.slow.Store(&slowed{t.source, begun - t.passed})
+	defer s.slow.Store(nil)
+	err := p.play(ctx, t, from, to)
+	t.passed += s.now() - begun
+	return err
+}
+
+// fold moves requests that lie beyond the end into the array, each to the same
+// place of a stripe, and says how many there were.
+func fold(records []trace.Record, g raid.Geometry) (within []trace.Record, folded int) {
+	within = slices.Clone(records)
+	stripe := int64(g.Data) * raid.ChunkSize
+	for i := range within {
+		r := &within[i]
+		if r.Offset <= g.Size()-r.Length {
+			continue
+		}
+		folded++
+		r.Length = min(r.Length, g.Size())
+		in := r.Offset % stripe
+		if room := g.Size() - r.Length - in; room >= 0 {
+			r.Offset = r.Offset/stripe%(room/stripe+1)*stripe + in
+		} else {
+			r.Offset = 0
+		}
+	}
+	return within, folded
+}
+
+// warnReal says what a reader of real figures should know.
+func (res *Result) warnReal(again *Run, folded int, array []string) {
+	note := func(format string, args ...any) { res.Warnings = append(res.Warnings, fmt.Sprintf(format, args...)) }
+	note("a second run without slow drives, in turn with all others, has its p99.9 at %s times the first: so much is the machine's doing",
+		ratio(again.Against(res.FaultFree, tail)))
+	if res.Options.Floor > 0 {
+		note("every I/O was made to take at least %v, before slowdowns", res.Options.Floor)
+	}
+	if folded > 0 {
+		note("%d requests lay beyond the end of the array and were moved into it", folded)
+	}
+	for _, r := range res.Runs {
+		if n := r.Counters.Failed; n > 0 {
+			note("%d reads of %s failed", n, r.Policy.Kind)
+		}
+	}
+	res.Warnings = append(res.Warnings, array...)
+}
+
+// openStage opens the array with members that can be slowed down.
+func openStage(members []raid.Member, o Options) (*stage, error) {
+	s := &stage{began: time.Now()} //nolint:forbidigo // latencies are real
+	slow := make([]raid.Member, len(members))
+	for i, m := range members {
+		if m == nil {
+			continue
+		}
+		if o.Floor > 0 {
+			m = floored{m, o.Floor}
+		}
+		slow[i] = raid.NewSlow(m, i, s, s.began)
+	}
+	ro := raid.DefaultOptions()
+	ro.Policy = policy.Default(policy.Normal)
+	ro.Degraded = slices.Contains(members, nil)
+	var err error
+	if s.array, err = raid.Open(slow, ro); err != nil {
+		for _, m := range members {
+			if m != nil {
+				m.Close()
+			}
+		}
+		return nil, err
+	}
+	return s, nil
+}

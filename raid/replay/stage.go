@@ -1,0 +1,160 @@
+package replay
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/limpet-storage/limpet/raid"
+	"github.com/limpet-storage/limpet/raid/delay"
+	"github.com/limpet-storage/limpet/raid/trace"
+)
+
+// A stage is an array on which settings take turns. It is the slowdown of the
+// members: that of whose turn it is.
+type stage struct {
+	array *raid.Array
+	began time.Time
+	slow  atomic.Pointer[slowed]
+}
+
+// slowed is a source and how much of the stage's time is not its own.
+type slowed struct {
+	source *delay.Source
+	others time.Duration
+}
+
+func (s *stage) now() time.Duration { return time.Since(s.began) }
+
+// Factor is 1 where it is nobody's turn.
+func (s *stage) Factor(member int, now time.Duration) float64 {
+	at := s.slow.Load()
+	if at == nil {
+		return 1
+	}
+	return at.source.Factor(member, now-at.others)
+}
+
+// A turn is what a setting has of its own.
+type turn struct {
+	reader *raid.Reader
+	source *delay.Source
+	passed time.Duration // of its time
+	run    *Run
+}
+
+// A player does the requests of a trace.
+type player struct {
+	array   *raid.Array
+	records []trace.Record
+	depth   int
+	speed   float64
+	buffers sync.Pool
+}
+
+// aligned is from what length on Go aligns to pages, as direct I/O into a
+// buffer needs it.
+const aligned = 64 << 10
+
+func newPlayer(a *raid.Array, records []trace.Record, o *Options) *player {
+	longest := int64(aligned)
+	for i := range records {
+		longest = max(longest, records[i].Length)
+	}
+	p := &player{array: a, records: records, depth: o.Depth, speed: o.Speed}
+	p.buffers.New = func() any { b := make([]byte, longest); return &b }
+	return p
+}
+
+// play replays a part of the trace and returns when all is answered.
+func (p *player) play(ctx context.Context, t *turn, from, to int) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	do := func(i int) {
+		if err := p.do(t, i); err != nil {
+			stop(err)
+		}
+	}
+	if p.depth > 0 {
+		p.closed(ctx, from, to, do)
+	} else {
+		p.open(ctx, from, to, do)
+	}
+	return context.Cause(ctx)
+}
+
+// closed keeps so many requests going.
+func (p *player) closed(ctx context.Context, from, to int, do func(i int)) {
+	var next atomic.Int64
+	next.Store(int64(from))
+	var all sync.WaitGroup
+	for range p.depth {
+		all.Go(func() {
+			for i := int(next.Add(1)) - 1; i < to && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// open begins requests at the times of the trace, whatever is under way.
+func (p *player) open(ctx context.Context, from, to int, do func(i int)) {
+	began := time.Now() //nolint:forbidigo // latencies are real
+	var all sync.WaitGroup
+	defer all.Wait()
+	for i := from; i < to; i++ {
+		due := time.Duration(float64(p.records[i].At-p.records[from].At) / p.speed)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(due - time.Since(began)):
+		}
+		all.Go(func() { do(i) })
+	}
+}
+
+// do does a request. A read that fails has no latency; the policy counts it. A
+// write that fails is the end of the array.
+func (p *player) do(t *turn, i int) error {
+	r := &p.records[i]
+	buf := p.buffers.Get().(*[]byte)
+	defer p.buffers.Put(buf)
+	if r.Write {
+		_, err := p.array.WriteAt((*buf)[:r.Length], r.Offset)
+		return err
+	}
+	began := time.Now() //nolint:forbidigo // latencies are real
+	if _, err := t.reader.ReadAt((*buf)[:r.Length], r.Offset); err == nil {
+		t.run.note(i, time.Since(began))
+	}
+	return nil
+}
+
+// A floored member takes at least so long for an I/O.
+type floored struct {
+	raid.Member
+	floor time.Duration
+}
+
+func (f floored) ReadAt(p []byte, off int64) (int, error) {
+	defer f.wait()()
+	return f.Member.ReadAt(p, off)
+}
+
+func (f floored) ReadVector(bufs [][]byte, off int64) error {
+	defer f.wait()()
+	return f.Member.ReadVector(bufs, off)
+}
+
+func (f floored) WriteAt(p []byte, off int64) (int, error) {
+	defer f.wait()()
+	return f.Member.WriteAt(p, off)
+}
+
+// wait starts; what it returns sleeps for the rest.
+func (f floored) wait() func() {
+	began := time.Now() //nolint:forbidigo // latencies are real
+	return func() { time.Sleep(f.floor - time.Since(began)) }
+}
