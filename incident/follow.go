@@ -134,7 +134,7 @@ func (t *Tracker) confirm(in *Incident, end int64) {
 		t.next++
 		return
 	}
-	in.ID, in.Onset, in.Confirmed, in.Spans = old.ID, old.Onset, old.Confirmed, append(old.Spans, span)
+	in.ID, in.Onset, in.Confirmed, in.Spans = old.ID, old.Onset, old.Confirmed, slices.Concat(old.Spans, []Span{span})
 	in.Worst, in.Evidence = max(in.Worst, old.Worst), max(in.Evidence, old.Evidence)
 	t.done = slices.DeleteFunc(t.done, func(other *Incident) bool { return other == old })
 }
@@ -153,7 +153,7 @@ func (t *Tracker) members(in *Incident, f *finding) {
 	for i := range old {
 		old[i].Odd = false
 	}
-	in.Members = append(f.members, old...)
+	in.Members = slices.Concat(f.members, old)
 	for _, c := range f.heirs {
 		in.Members = append(in.Members, Member{Component: c, Role: TookOver, Odd: true, Ratio: 1, Worst: 1, Since: f.onset.At})
 	}

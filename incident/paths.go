@@ -65,7 +65,7 @@ func newPaths(l *layout, f *facts, k int) *paths {
 // row remembers since when LUNs are served by another path than their first,
 // and how often others have a share of the work.
 func (p *paths) row(row *table.Row) {
-	for lun, list := range p.layout.paths {
+	for lun, list := range p.paths {
 		if len(list) < 2 {
 			continue
 		}
@@ -99,7 +99,7 @@ func (p *paths) tick(end int64) {
 	}
 	p.groups()
 	p.work()
-	for lun, list := range p.layout.paths {
+	for lun, list := range p.paths {
 		p.judge(lun, list, end)
 	}
 	for _, c := range p.watched {
@@ -209,11 +209,10 @@ func (p *paths) verdict(c int, before bool) verdict {
 
 // alone judges a drive, which has no other path: it is lost where it is gone.
 func (p *paths) alone(c int, end int64) {
-	x := &p.all[c]
-	switch {
-	case x.now == serving:
+	switch p.all[c].now {
+	case serving:
 		p.push(c, kept, end)
-	case x.now == gone:
+	case gone:
 		p.push(c, goes, end)
 	}
 }
@@ -274,7 +273,7 @@ func (p *paths) tookOver(c int) bool {
 	if lun < 0 || !p.standby(c) {
 		return false
 	}
-	for _, other := range p.layout.paths[lun] {
+	for _, other := range p.paths[lun] {
 		if other == c {
 			return true
 		}

@@ -46,7 +46,7 @@ func (p *paths) passedBy(c int) bool {
 	if p.lunOf[c] < 0 {
 		return false
 	}
-	for _, other := range p.layout.paths[p.lunOf[c]] {
+	for _, other := range p.paths[p.lunOf[c]] {
 		if other == c {
 			return false
 		}
@@ -69,7 +69,7 @@ func (p *paths) skews(c int) bool {
 	if lun < 0 || 10*p.facts.aside(lun) <= p.facts.steps() {
 		return false
 	}
-	return slices.ContainsFunc(p.layout.paths[lun], func(other int) bool { return other != c && p.all[other].now == working })
+	return slices.ContainsFunc(p.paths[lun], func(other int) bool { return other != c && p.all[other].now == working })
 }
 
 // median of values, which it sorts; 0 where there are none.

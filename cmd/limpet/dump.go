@@ -54,7 +54,7 @@ clock, gaps.`,
   limpet dump --connections /var/log/limpet/fs1-20110509T000005Z.sa
   limpet dump --follow --dev /var/log/limpet/fs1-20110509T000005Z.sa`,
 		Args: paths("an activity file, such as /var/log/sysstat/sa14"),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		RunE: f.run,
 	}
 	for i, r := range dumpReports {
 		cmd.Flags().BoolVar(&f.chosen[i], r.flag, false, r.usage)

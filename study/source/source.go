@@ -217,7 +217,7 @@ func (s *Source) sortedStreams(ctx context.Context) []study.Hours {
 	for i, to := range append(bounds[1:], end) {
 		f := &sortedFeed{reader: s.newReader(), units: s.surveyed.byTime, from: bounds[i], to: to, isFirst: i == 0}
 		done := func(repeated int64) {
-			f.reader.close()
+			f.close()
 			s.report(f.reader)
 			s.repeat(repeated)
 		}

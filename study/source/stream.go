@@ -25,7 +25,7 @@ func (f *sortedFeed) Read(ctx context.Context, out *hours.Records) error {
 				return err
 			}
 		}
-		err := f.reader.read(ctx, out)
+		err := f.read(ctx, out)
 		if err == io.EOF {
 			f.end()
 			continue

@@ -141,7 +141,7 @@ func TestParseNumber(t *testing.T) {
 		want float32
 		bad  badValue
 	}{
-		"0": {0, good}, "12": {12, good}, "1.5": {1.5, good}, ".5": {0.5, good}, "5.": {5, good}, "1e3": {1000, good}, " 7 ": {7, good},
+		"0": {0, good}, "12": {12, good}, "1.5": {1.5, good}, ".5": {0.5, good}, "5.": {5, good}, "1e3": {1000, good}, " 7 ": {7, good}, //nolint:gocritic // the spaces are the point
 		"": {missing, good}, "NA": {missing, good}, "nan": {missing, good}, "null": {missing, good}, "-": {missing, good}, "None": {missing, good},
 		".": {missing, notNumber}, "1.2.3": {missing, notNumber}, "x": {missing, notNumber}, "1,5": {missing, notNumber},
 		"-1": {missing, negative}, "-inf": {missing, negative}, "inf": {missing, infinite}, "1e300": {missing, infinite},

@@ -107,7 +107,7 @@ func (f *File) openLines(part int) (*lineReader, error) {
 		return r, r.toNextLine()
 	}
 	if mark, _ := r.src.Peek(3); string(mark) == "\ufeff" {
-		r.src.Discard(len(mark))
+		_, _ = r.src.Discard(len(mark)) // it was just peeked at
 		r.left -= int64(len(mark))
 	}
 	return r, nil

@@ -165,16 +165,16 @@ func (c *pageColumn) decodeTimes(values encoding.Values, indexed bool) {
 
 // readTimes reads timestamps, or what the clock reads.
 func (c *pageColumn) readTimes(out *Column, values encoding.Values) {
-	switch kind := values.Kind(); {
-	case kind == encoding.Int32:
+	switch values.Kind() {
+	case encoding.Int32:
 		eachTime(out, values.Int32(), func(v int32) (ns, again int64) { return c.fromInteger(int64(v)) })
-	case kind == encoding.Int64:
+	case encoding.Int64:
 		eachTime(out, values.Int64(), c.fromInteger)
-	case kind == encoding.Int96:
+	case encoding.Int96:
 		eachTime(out, values.Int96(), func(v deprecated.Int96) (ns, again int64) { return julian(v), 0 })
-	case kind == encoding.Float:
+	case encoding.Float:
 		eachTime(out, values.Float(), func(v float32) (ns, again int64) { return c.watch.Float(float64(v)) })
-	case kind == encoding.Double:
+	case encoding.Double:
 		eachTime(out, values.Double(), c.watch.Float)
 	default:
 		eachText(values, func(i int, text []byte) { ns, again := c.watch.Parse(text); out.setTime(i, ns, again) })
