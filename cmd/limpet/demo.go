@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -121,7 +122,8 @@ func holdAgainst(w io.Writer, truth *simulate.Truth, found []incident.Incident) 
 func foundAs(fault simulate.Fault, found []incident.Incident) string {
 	for i := range found {
 		if in := &found[i]; in.Component == fault.Component && !in.Kind.Harmless() {
-			return fmt.Sprintf("#%d, after %v", in.ID, time.Unix(in.Confirmed, 0).Sub(fault.From).Round(time.Minute))
+			after := time.Unix(in.Confirmed, 0).Sub(fault.From).Round(time.Minute)
+			return fmt.Sprintf("#%d, after %s", in.ID, strings.TrimSuffix(after.String(), "0s"))
 		}
 	}
 	return "not found"
