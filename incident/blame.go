@@ -214,15 +214,18 @@ func (t *Tracker) byServer(lost []int) []finding {
 	return found
 }
 
-// givenUp blames for devices that are there and unused.
+// givenUp blames for devices that are there and unused. A server that is known
+// to serve nothing is passed by for that.
 func (t *Tracker) givenUp(lost []int) []finding {
 	count := map[int]int{} // by LUN
 	for _, c := range lost {
-		count[t.lunOf[c]]++
+		if !t.gaveUp(c) {
+			count[t.lunOf[c]]++
+		}
 	}
 	var passed, plain []int
 	for _, c := range lost {
-		if t.lunOf[c] >= 0 && count[t.lunOf[c]] > 1 {
+		if t.lunOf[c] >= 0 && count[t.lunOf[c]] > 1 && !t.gaveUp(c) {
 			passed = append(passed, c)
 		} else {
 			plain = append(plain, c)
@@ -233,6 +236,15 @@ func (t *Tracker) givenUp(lost []int) []finding {
 		found = append(found, t.shared(hit)...)
 	}
 	return append(found, t.byServer(t.join(found, plain))...)
+}
+
+// gaveUp says whether the server of a path is known to have lost others long
+// before.
+func (t *Tracker) gaveUp(c int) bool {
+	server := place{Server, t.of(c).Server}
+	return slices.ContainsFunc(t.open, func(in *Incident) bool {
+		return in.class == pathClass && in.State == Active && in.at(server) && in.Onset.At < t.paths.all[c].onset.At-together
+	})
 }
 
 // join puts paths under a finding that they began with and hang on, and

@@ -29,6 +29,8 @@ type shift struct {
 	sectors  []float64 // by component
 	heard    []int32   // by server: steps
 	aside    []int32   // by LUN: steps in which other paths than the first had a share worth the name
+	asked    []float64 // by LUN: requests through all of its paths
+	waited   []float64 // by LUN: what these took together
 }
 
 func newFacts(l *layout, s table.Schema, lead, shifts int) *facts {
@@ -43,6 +45,7 @@ func newFacts(l *layout, s table.Schema, lead, shifts int) *facts {
 		f.shifts[i] = shift{
 			samples: make([]int32, n), loaded: make([]int32, n), requests: make([]float64, n), sectors: make([]float64, n),
 			heard: make([]int32, len(l.system.Servers)), aside: make([]int32, len(l.paths)),
+			asked: make([]float64, len(l.paths)), waited: make([]float64, len(l.paths)),
 		}
 	}
 	return f
@@ -122,6 +125,8 @@ func (f *facts) turn() {
 	clear(s.sectors)
 	clear(s.heard)
 	clear(s.aside)
+	clear(s.asked)
+	clear(s.waited)
 }
 
 func (f *facts) steps() (n int) {
@@ -143,6 +148,19 @@ func (f *facts) aside(lun int) (n int) {
 		n += int(f.shifts[i].aside[lun])
 	}
 	return n
+}
+
+// wait is the mean latency of a LUN's requests, whatever path they took; 0 where
+// there were none.
+func (f *facts) wait(lun int) float64 {
+	asked, waited := 0.0, 0.0
+	for i := range f.shifts {
+		asked, waited = asked+f.shifts[i].asked[lun], waited+f.shifts[i].waited[lun]
+	}
+	if asked == 0 {
+		return 0
+	}
+	return waited / asked
 }
 
 // loaded counts the steps in which a component had something to do.

@@ -144,10 +144,10 @@ func (t *Tracker) begunTogether(members []int) []int {
 }
 
 // longBefore says whether a component was slow for a quarter of what makes an
-// incident, and since more than an hour before an onset.
+// incident, and since more than an hour before an onset, and was not hit since.
 func (t *Tracker) longBefore(c int, onset Onset) bool {
 	g := &t.grades[c]
-	return g.onset.Late < onset.Early-together && g.evidence() >= t.opts.Bound/4
+	return g.onset.Late < onset.Early-together && g.evidence() >= t.opts.Bound/4 && !g.hit()
 }
 
 // known takes out what belongs to incidents that are known already. What is

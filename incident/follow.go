@@ -2,6 +2,7 @@ package incident
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/limpet-storage/limpet/rank"
@@ -179,19 +180,28 @@ func order(r Role) int {
 	return 0
 }
 
-// evidence is how slow times how long, over the members of a finding.
+// evidence is how slow times how long, over the members of a finding. Of what
+// many share only that counts which work cannot explain: they are not
+// independent, and a burst that hits an array is no fault of it.
 func (t *Tracker) evidence(f *finding) float64 {
 	sum := 0.0
 	for i := range f.members {
 		m := &f.members[i]
-		if f.class == slowClass {
-			sum += t.grades[m.Component].evidence()
-		} else {
+		switch g := &t.grades[m.Component]; {
+		case f.class != slowClass:
 			sum += float64(m.Value) * logRatio(m.Ratio)
+		case len(f.members) == 1:
+			sum += g.evidence()
+		default:
+			sum += float64(g.value) * max(g.slowness()-math.Log(busyRatio), 0)
 		}
 	}
 	return sum
 }
+
+// busyRatio is how many times slower all that shares something becomes for being
+// busier than the rest, without a fault.
+const busyRatio = 1.5
 
 // confirms says whether there is evidence enough. For what has come back half
 // of it will do.

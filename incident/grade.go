@@ -101,6 +101,12 @@ func (g *grade) slowness() float64 {
 	return g.logs / float64(g.odd)
 }
 
+// hit says whether what was not even twice as slow as its peers now is twice as
+// slow as it was.
+func (g *grade) hit() bool {
+	return g.slowness() < math.Ln2 && logRatio(g.ratio) >= g.slowness()+math.Ln2
+}
+
 // load is how many times more than its peers the component had to do while it
 // was slow.
 func (g *grade) load() float64 { return math.Exp(g.loads / float64(max(g.odd, 1))) }

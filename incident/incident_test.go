@@ -35,6 +35,8 @@ func TestIncidents(t *testing.T) {
 		{"a reboot without service", 6, []act{{2 * hour, func(w *world) { w.silent["fs6"] = true }}, {2*hour + 40, func(w *world) { w.calm(); w.unused["fs6"] = true }}}, "lost attachment fs6 active"},
 		{"a server that was never heard", 4, []act{{0, func(w *world) { w.silent["fs6"] = true }}}, "silent server fs6 active"},
 		{"a drawer", 8, []act{{2 * hour, func(w *world) { drawer(w, "3", 2.5) }}}, "drawer error ddn3 active"},
+		{"an array that is busier for three hours", 8, []act{{2 * hour, func(w *world) { w.slow["ddn3"] = 1.3 }}, {5 * hour, (*world).calm}}, ""},
+		{"an array 1.3 times slow for a day", 26, []act{{2 * hour, func(w *world) { w.slow["ddn3"] = 1.3 }}}, "drawer error ddn3 active"},
 		{"a slow server", 8, []act{{2 * hour, func(w *world) { w.slow["fs6"] = 2.5 }}}, "shared slowness fs6 active"},
 		{"a stall of two minutes", 4, []act{{2 * hour, func(w *world) { w.stall["ddn2"] = 60_000 }}, {2*hour + 8, (*world).calm}}, "stalled requests ddn2 recovering"},
 		{"a stall long ago", 8, []act{{2 * hour, func(w *world) { w.stall["ddn2"] = 60_000 }}, {2*hour + 8, (*world).calm}}, "stalled requests ddn2 cleared"},
@@ -111,6 +113,30 @@ func TestSecondProblems(t *testing.T) {
 		{"a drawer, and a server that works for itself", 12, []act{
 			{2 * hour, func(w *world) { drawer(w, "2", 3); w.work["fs6"] = true }},
 		}, "drawer error ddn2 active; server-issued workload fs6 active"},
+		{"a LUN that is hardly slow, then a drawer that it is in", 14, []act{
+			{1 * hour, func(w *world) { w.slow["3.1"] = 1.4 }},
+			{8 * hour, func(w *world) { drawer(w, "3", 4) }},
+		}, "drawer error ddn3 active"},
+		{"two servers that give up, one long after the other", 9, []act{
+			{2 * hour, func(w *world) { w.unused["fs7"] = true }},
+			{5 * hour, func(w *world) { w.unused["fs6"] = true }},
+		}, "lost attachment fs6 active; lost attachment fs7 active"},
+		{"devices that come back to a server that works for itself", 9, []act{
+			{2 * hour, func(w *world) { w.gone["fs6"] = true }},
+			{4 * hour, func(w *world) { w.calm(); w.work["fs6"] = true }},
+		}, "lost attachment fs6 cleared; server-issued workload fs6 active"},
+		{"devices that are gone from a server that works for itself", 9, []act{
+			{2 * hour, func(w *world) { w.work["fs6"] = true }},
+			{5 * hour, func(w *world) {
+				for _, lun := range []string{"0", "1", "2", "3", "4", "5", "6", "7"} {
+					w.gone["2."+lun+".6"] = true
+				}
+			}},
+		}, "lost attachment fs6 active; server-issued workload fs6 active"},
+		{"a slow path of a server that works for itself", 9, []act{
+			{2 * hour, func(w *world) { w.work["fs6"] = true }},
+			{4 * hour, func(w *world) { w.slow["2.4.6"] = 15 }},
+		}, "server-issued workload fs6 active; single LUN 2.4.6 active"},
 		{"a server down, and a drawer of its array", 12, []act{
 			{1 * hour, func(w *world) { w.silent["fs10"] = true }},
 			{3 * hour, func(w *world) { drawer(w, "3", 3) }},

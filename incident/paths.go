@@ -40,7 +40,10 @@ type path struct {
 
 // busy says whether a path is one whose latency is to be judged: a standby path
 // that rests is not.
-func (x *path) busy() bool { return x.now != resting && x.now != working }
+func (x *path) busy() bool { return !x.idle() }
+
+// idle says whether a path is there, and no client's requests go by it.
+func (x *path) idle() bool { return x.now == resting || x.now == working }
 
 // paths watches which of its paths serves each LUN.
 type paths struct {
@@ -63,18 +66,22 @@ func newPaths(l *layout, f *facts, k int) *paths {
 }
 
 // row remembers since when LUNs are served by another path than their first,
-// and how often others have a share of the work.
+// how often others have a share of the work, and what all of it took.
 func (p *paths) row(row *table.Row) {
+	now := &p.facts.shifts[p.facts.at]
 	for lun, list := range p.paths {
-		if len(list) < 2 {
-			continue
-		}
 		first, others := p.requests(row, list[0]), 0.0
-		for _, c := range list[1:] {
-			others += p.requests(row, c)
+		for _, c := range list {
+			n := p.requests(row, c)
+			if c != list[0] {
+				others += n
+			}
+			if took := n * row.Values[p.facts.columns.await][c]; took > 0 {
+				now.asked[lun], now.waited[lun] = now.asked[lun]+n, now.waited[lun]+took
+			}
 		}
 		if others > 0 && skewing*others >= first {
-			p.facts.shifts[p.facts.at].aside[lun]++
+			now.aside[lun]++
 		}
 		switch {
 		case first > 0:
@@ -153,7 +160,7 @@ func (p *paths) judge(lun int, list []int, end int64) {
 	for i, c := range list {
 		before := ranked && at > i && (i == 0 || p.isLost(list[0]))
 		v := p.verdict(c, before)
-		if ranked && at >= 0 && at <= i && p.all[c].now == resting {
+		if ranked && at >= 0 && at <= i && p.all[c].idle() {
 			v = kept // nobody needs it
 		}
 		p.push(c, v, end)
@@ -201,7 +208,7 @@ func (p *paths) verdict(c int, before bool) verdict {
 		return goes
 	case x.now == resting && before && (p.busy[group] || p.standby(c)):
 		return rests
-	case x.now == resting && x.role == Gone:
+	case x.idle() && x.role == Gone:
 		return kept // it is back
 	}
 	return says

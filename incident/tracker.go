@@ -24,6 +24,8 @@ type Tracker struct {
 	often   []float64 // by peer group: steps of the window in which a member has something to do, where it has anything
 	light   []float64 // by peer group: latency when there is little to do
 	typical []float64 // by peer group: median throughput of those with something to do
+	wait    []float64 // by peer group: median latency of the LUNs that it serves first
+	own     []float64 // by server: median latency of the paths that it works for itself through
 	silence []silentServer
 	stalls  stalls
 	works   []work // by server
@@ -57,7 +59,8 @@ func New(o Options, d *detect.Options, system *topology.System, schema table.Sch
 	t := &Tracker{
 		layout: newLayout(system), opts: o, schema: schema, k: d.K, lead: leading(&schema, metrics),
 		grades: make([]grade, len(system.Components)), also: make([]uint32, len(system.Components)),
-		typical: make([]float64, len(system.Groups)), light: make([]float64, len(system.Groups)), often: make([]float64, len(system.Groups)), silence: make([]silentServer, len(system.Servers)),
+		typical: make([]float64, len(system.Groups)), light: make([]float64, len(system.Groups)), often: make([]float64, len(system.Groups)),
+		wait: make([]float64, len(system.Groups)), own: make([]float64, len(system.Servers)), silence: make([]silentServer, len(system.Servers)),
 		works: make([]work, len(system.Servers)), muted: map[int]bool{}, next: 1,
 	}
 	t.opts.fit(int64(d.WinShift) * d.StepSeconds)
@@ -136,6 +139,7 @@ func (t *Tracker) Tick(end int64) {
 		t.paths.tick(end)
 	}
 	t.typicals()
+	t.owns()
 	t.judge()
 	t.follow(t.findings(end), end)
 	t.facts.turn()
@@ -154,6 +158,7 @@ func (t *Tracker) typicals() {
 		}
 		t.typical[g], t.often[g] = median(rates), median(steps)
 	}
+	t.waits()
 }
 
 // load is how many times more than its peers a component has to do, 1 where
@@ -181,7 +186,7 @@ func (t *Tracker) judge() {
 			switch {
 			case t.standby(v.Component) && t.paths.all[v.Component].now == resting:
 				t.grades[v.Component].rest()
-			case t.paths.all[v.Component].lost || t.excused(v):
+			case t.paths.all[v.Component].lost:
 			case t.paths.all[v.Component].grace > 0:
 				t.judgeHeir(w, v.Component, v.Median)
 			case v.State != detect.Unjudged && v.Reason != detect.Gone && v.Reason != detect.Idle:
@@ -191,9 +196,13 @@ func (t *Tracker) judge() {
 	}
 }
 
-// count grades a verdict. Trained thresholds know of no peers: then the median of
-// the group tells whether a component differs by being slower.
+// count grades a verdict, unless it is excused. Trained thresholds know of no
+// peers: then the median of the group tells whether a component differs by being
+// slower.
 func (t *Tracker) count(w *metricWindow, v *detect.Verdict) {
+	if t.excused(v) {
+		return
+	}
 	if table.IsMissing(v.Peers) && v.Reason == detect.Differs {
 		if v.Peers = t.usual(w.group); v.Median <= v.Peers {
 			v.State, v.Reason = detect.Normal, detect.NoReason
@@ -219,30 +228,6 @@ func (t *Tracker) queued(group int, load float64) float64 {
 
 // mostBusy bounds what a queue may explain.
 const mostBusy = 0.95
-
-// excused says whether a server's own work explains what a component shows. It
-// does not make it as slow as that.
-func (t *Tracker) excused(v *detect.Verdict) bool {
-	if t.paths.all[v.Component].now == working {
-		return true
-	}
-	return ratio(v, t.schema.Metrics[t.lead].Noise) < skewed && (t.paths.skews(v.Component) || t.seldom(v.Component))
-}
-
-// seldom says whether a component has something to do in far fewer steps than
-// those that it is compared with: what these show at other times, such as light
-// work of a server that reaches them alone, does not make it slow.
-func (t *Tracker) seldom(c int) bool {
-	first := c
-	if t.lunOf[c] >= 0 && t.paths.all[c].grace > 0 {
-		first = t.layout.paths[t.lunOf[c]][0]
-	}
-	return 4*float64(t.facts.loaded(c)) < 3*t.often[t.of(first).Group-1]
-}
-
-// skewed is how many times slower a LUN may look for lack of requests that a
-// cache answers: about what a disk takes longer.
-const skewed = 10
 
 // heirRatio is how many times slower than those that it stands in for makes a
 // path odd. It is more than elsewhere, since no peers of its own tell what is

@@ -21,8 +21,8 @@ func (p *paths) work() {
 	standby, used, rates := make([]int, len(p.own)), make([]int, len(p.own)), make([][]float64, len(p.own))
 	for _, c := range p.watched {
 		server := p.serverOf[c]
-		if server < 0 || !p.standby(c) || p.all[c].now == silent || p.all[c].now == unknown {
-			continue
+		if server < 0 || !p.standby(c) || p.all[c].now > working {
+			continue // it is not there
 		}
 		standby[server]++
 		if p.all[c].now == serving && p.passedBy(c) {
