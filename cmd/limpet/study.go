@@ -23,12 +23,13 @@ type studyFlags struct {
 	survey                       survey.Options
 	source                       drives.Options
 	rows                         studyRowsFlags
+	clickhouse                   studyClickHouseFlags
 }
 
 func newStudy() *cobra.Command {
 	f := studyFlags{study: study.DefaultOptions(), survey: survey.DefaultOptions(), source: drives.DefaultOptions()}
 	cmd := &cobra.Command{
-		Use:   "study PATH...",
+		Use:   "study PATH... | --clickhouse DSN --table T",
 		Short: "how often, how long, how wide and why drives of a fleet limp (T16)",
 		Long: `Study a fleet of drives as T16 did: how often, how long, how wide and why they are
 slow against the median of their RAID group, hour by hour, and what could be
@@ -41,6 +42,10 @@ events by those names. Without --describe their columns are those that limpet
 simulate fleet writes. With --tables PATH are tables as limpet diagnose takes
 them, with --activity or --topology activity files of sysstat or limpet record.
 
+With --clickhouse the records are in a table, hourly, and ClickHouse makes the
+first pass over them, on all servers of a Distributed table that is sharded by
+group; the numbers are those of the same records in files.
+
 Groups need 3 data drives at work in an hour. What is left out is counted, and
 the reason given.`,
 		Example: `  limpet study fleet                                      records, inventory and events in one directory
@@ -48,8 +53,9 @@ the reason given.`,
   limpet study --threshold 1.5 --threshold 2 --threshold 4 --format json fleet > may.json
   limpet study diff april.json may.json                   two months, or two fleets
   limpet study --tables examples/perseus.yaml cluster_A   groups are the hosts
-  limpet study --topology site.yaml --kind disk /var/lib/limpet   limpet's own recordings`,
-		Args: paths("tables of drive records or a directory of them"),
+  limpet study --topology site.yaml --kind disk /var/lib/limpet   limpet's own recordings
+  limpet study --clickhouse clickhouse://reader@db1:9000/fleet --table records --inventory drives.csv`,
+		Args: f.places,
 		RunE: f.run,
 	}
 	fs := cmd.Flags()
@@ -61,10 +67,11 @@ the reason given.`,
 	fs.StringVar(&f.zone, "zone", "UTC", "`ZONE` whose clock tells the hour of the day and the month")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
 	fs.StringVar(&f.page, "html", "", "also write a page with all tables and plots to `FILE`")
-	fs.IntVar(&f.source.Workers, "workers", f.source.Workers, "streams that are read side by side; the result is the same")
+	fs.IntVar(&f.source.Workers, "workers", f.source.Workers, "streams that are read side by side, or queries a server answers (4); the result is the same")
 	fs.Uint64Var(&f.survey.Seed, "seed", f.survey.Seed, "`seed` of the bootstrap that makes intervals")
 	fs.StringVar(&f.source.TempDir, "temp", f.source.TempDir, "`directory` for sorting records that are not in the order of time")
 	f.rows.bind(fs)
+	f.clickhouse.bind(fs)
 	cmd.AddCommand(newStudyDiff())
 	return cmd
 }
@@ -73,11 +80,7 @@ func (f *studyFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
-	read := f.readRecords
-	if f.rows.wanted() {
-		read = f.readRows
-	}
-	s, err := read(cmd, paths)
+	s, err := f.reader()(cmd, paths)
 	if err != nil {
 		return orInterrupted(cmd, err)
 	}
@@ -85,7 +88,6 @@ func (f *studyFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
-	result.Input.Paths = paths
 	if f.page != "" {
 		if err := writeFile(f.page, func(w io.Writer) error { return report.HTML(w, result) }); err != nil {
 			return err
@@ -95,6 +97,28 @@ func (f *studyFlags) run(cmd *cobra.Command, paths []string) error {
 	err = errors.Join(report.Write(out, f.format, result), out.Flush())
 	printWarnings(cmd.ErrOrStderr(), result.Warnings)
 	return err
+}
+
+// places are files, or tables of ClickHouse.
+func (f *studyFlags) places(cmd *cobra.Command, args []string) error {
+	if !f.clickhouse.wanted() {
+		return paths("tables of drive records or a directory of them, or --clickhouse DSN and --table T")(cmd, args)
+	}
+	if len(args) > 0 {
+		return usageError{fmt.Errorf("records are in ClickHouse or in files: leave out --clickhouse, or %s", args[0])}
+	}
+	return nil
+}
+
+// reader reads what flags ask for.
+func (f *studyFlags) reader() func(*cobra.Command, []string) (*studied, error) {
+	switch {
+	case f.clickhouse.wanted():
+		return f.readClickHouse
+	case f.rows.wanted():
+		return f.readRows
+	}
+	return f.readRecords
 }
 
 // find makes findings of what was read.
@@ -121,6 +145,9 @@ func (f *studyFlags) check(cmd *cobra.Command) error {
 	f.study.Zone = zone
 	slices.Sort(f.study.Thresholds)
 	if err := errors.Join(f.study.Validate(), f.survey.Validate(), f.source.Validate()); err != nil {
+		return usageError{err}
+	}
+	if err := f.clickhouse.check(cmd); err != nil {
 		return usageError{err}
 	}
 	if err := f.rows.check(cmd); err != nil {

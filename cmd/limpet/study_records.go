@@ -36,7 +36,7 @@ func (f *studyFlags) readRecords(cmd *cobra.Command, paths []string) (*studied, 
 		return nil, err
 	}
 	defer src.Close()
-	s := &studied{fleet: src.Fleet(), events: src.Events()}
+	s := &studied{fleet: src.Fleet(), events: src.Events(), input: report.Input{Paths: paths}}
 	if s.reduction, err = reduceAll(cmd.Context(), src, f.study); err != nil {
 		return nil, err
 	}
@@ -103,9 +103,14 @@ func (s *studied) fault(src *drives.Source) {
 	}
 }
 
+// rowsProgress tells how far reading is, of files or of ClickHouse.
+type rowsProgress interface {
+	State() (phase drives.Phase, rows, done, total int64)
+}
+
 // showRows tells a person at a terminal how far reading is and how fast, until
 // the function that it returns is called; and nobody else.
-func showRows(cmd *cobra.Command, p *drives.Progress) (done func()) {
+func showRows(cmd *cobra.Command, p rowsProgress) (done func()) {
 	f := terminal(cmd)
 	if f == nil {
 		return func() {}

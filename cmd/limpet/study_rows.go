@@ -10,6 +10,7 @@ import (
 
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/report"
 	drives "github.com/limpet-storage/limpet/study/source"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -101,7 +102,7 @@ func (f *studyFlags) readRows(cmd *cobra.Command, paths []string) (*studied, err
 	if err != nil {
 		return nil, err
 	}
-	s := &studied{fleet: hours.Fleet()}
+	s := &studied{fleet: hours.Fleet(), input: report.Input{Paths: paths}}
 	if s.reduction, err = study.Reduce(hours, s.fleet, f.study); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/limpet-storage/limpet/study/clickhouse"
+	"github.com/limpet-storage/limpet/study/report"
+)
+
+// studyClickHouseFlags say which tables of which server are studied.
+type studyClickHouseFlags struct {
+	dsn     string
+	options clickhouse.Options
+}
+
+// passwordVariable is where clickhouse-client looks for it, too: command lines
+// are for everyone to see.
+const passwordVariable = "CLICKHOUSE_PASSWORD"
+
+func (f *studyClickHouseFlags) bind(fs *pflag.FlagSet) {
+	f.options = clickhouse.DefaultOptions()
+	fs.StringVar(&f.dsn, "clickhouse", "", "records are in ClickHouse at `DSN`, clickhouse://user@host:9000/database; the password may be in "+passwordVariable)
+	fs.StringVar(&f.options.Table, "table", "", "ClickHouse: the `TABLE` of records, with columns as files have them")
+	fs.StringVar(&f.options.Inventory, "inventory-table", "", "ClickHouse: the `TABLE` of the inventory, if that is no file")
+	fs.StringVar(&f.options.Events, "events-table", "", "ClickHouse: the `TABLE` of events, if those are no file")
+	fs.Int64Var(&f.options.RangeRows, "query-rows", f.options.RangeRows, "ClickHouse: about `n` records a query, which take 150 bytes each of the server's memory")
+	fs.BoolVar(&f.options.Gather, "gather", false, "ClickHouse: one server fetches what it needs from the others, for a Distributed table that is not sharded by group")
+}
+
+// wanted says whether tables of ClickHouse are studied, and no files.
+func (f *studyClickHouseFlags) wanted() bool { return f.dsn != "" }
+
+// check finds flags that do not fit together.
+func (f *studyClickHouseFlags) check(cmd *cobra.Command) error {
+	refused, reason := []string{"table", "inventory-table", "events-table", "query-rows", "gather"}, "is for --clickhouse DSN"
+	if f.wanted() {
+		refused, reason = []string{"activity", "topology", "tables"}, "is for files: they and --clickhouse exclude each other"
+	}
+	for _, name := range refused {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s %s", name, reason)
+		}
+	}
+	if !f.wanted() {
+		return nil
+	}
+	if f.options.Table == "" {
+		return errors.New("name the table of records: --table fleet.records")
+	}
+	return f.options.Validate()
+}
+
+// readClickHouse has ClickHouse reduce its tables.
+func (f *studyFlags) readClickHouse(cmd *cobra.Command, _ []string) (*studied, error) {
+	if err := f.readDescription(); err != nil {
+		return nil, err
+	}
+	o := f.clickhouseOptions(cmd)
+	defer showRows(cmd, o.Progress)()
+	store, err := clickhouse.Open(cmd.Context(), f.clickhouse.dsn, o)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	s := &studied{fleet: store.Fleet(), events: store.Events()}
+	if s.reduction, err = store.Reduce(cmd.Context(), f.study); err != nil {
+		return nil, err
+	}
+	wrong := store.Faults()
+	s.input = report.Input{Paths: []string{store.Address(), o.Table}, WrongRows: wrong.Rows, WrongValues: wrong.Values}
+	for _, w := range store.Warnings() {
+		s.warnings = append(s.warnings, w.String())
+	}
+	return s, nil
+}
+
+// clickhouseOptions takes over what records in files and in tables share.
+func (f *studyFlags) clickhouseOptions(cmd *cobra.Command) clickhouse.Options {
+	o := f.clickhouse.options
+	o.Description, o.TempDir = f.source.Description, f.source.TempDir
+	o.InventoryFiles, o.EventFiles = f.source.Inventory, f.source.Events
+	o.Password, o.Progress = os.Getenv(passwordVariable), &clickhouse.Progress{}
+	if cmd.Flags().Changed("workers") {
+		o.Queries = f.source.Workers
+	}
+	return o
+}

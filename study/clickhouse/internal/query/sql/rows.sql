@@ -1,0 +1,21 @@
+-- One row for each record: its group by number, its drive in a year of its
+-- life by another, and -1 for what is missing.
+SELECT
+    g, hour, parity, kind, io, latency, size,
+    parity = 0 AND io != 0 AND latency > 0 AS member,
+    toUInt64(d) * {{.Seat}}
+        + if(deployed = {{.Never}}, toUInt64(0), toUInt64(intDiv(greatest(hour - deployed, 0), {{.Year}}) + 1)) AS seat
+FROM (
+    SELECT {{.GroupKeys}}, hour, io, latency, size, d, parity, kind, deployed
+    FROM (
+        SELECT {{.GroupKeys}}, {{.DriveKeys}}, hour, {{.IOs}} AS io, {{.Latency}} AS latency, {{.Size}} AS size
+        FROM (
+            SELECT {{.Columns}}
+            FROM {{.Table}}
+            WHERE {{.Where}}
+        )
+    ) AS named
+    ANY LEFT JOIN (SELECT {{.DriveKeys}}, d, parity, kind, deployed FROM {{.DrivesTable}}) AS drives USING ({{.DriveKeys}})
+) AS grouped
+ANY LEFT JOIN (SELECT {{.GroupKeys}}, g FROM {{.GroupsTable}}) AS groups USING ({{.GroupKeys}})
+WHERE g > 0 AND d > 0

@@ -1,0 +1,20 @@
+-- Hours with their medians, and the slowdown of each member. An hour is of a
+-- kind of drives (0 to 2), or counts for nothing: without a member (3), with
+-- too few (4), with several kinds (5).
+SELECT
+    g, hour, records, parities, idle, zero, silent, twice, seats, ios, sizes,
+    length(seats) AS members,
+    multiIf(members = 0, 3, members < {{.Narrowest}}, 4, kinds = 1, 0, kinds = 2, 1, kinds = 4, 2, 5) AS class,
+    arraySort(latencies) AS ordered,
+    arraySort(arrayFilter(x -> x > 0, ios)) AS known_ios,
+    arraySort(arrayFilter(x -> x > 0, sizes)) AS known_sizes,
+    {{call .Median "ordered" 1}} AS median_latency,
+    {{call .Median "known_ios" .Narrowest}} AS io_median,
+    {{call .Median "known_sizes" .Narrowest}} AS size_median,
+    arrayMap((x, m) -> x / m, latencies, replicate(median_latency, latencies)) AS slowdowns,
+    ordered[-1] / median_latency AS tail1,
+    ordered[-2] / median_latency AS tail2,
+    ordered[-3] / median_latency AS tail3
+FROM (
+{{.Hours}}
+)

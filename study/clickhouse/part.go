@@ -1,0 +1,250 @@
+package clickhouse
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/clickhouse/internal/query"
+	"github.com/limpet-storage/limpet/study/ratio"
+)
+
+// A part is the reduction of a question's records in the making.
+type part struct {
+	query.Question
+	fleet   *study.Fleet
+	out     *study.Reduction
+	binner  *ratio.Binner
+	at      map[place]int32 // of cells
+	spreads [study.Kinds]*study.Spread
+	days    []day // by hour, from the first one on
+}
+
+// A place is that of a cell.
+type place struct {
+	kind  study.Kind
+	group int32
+}
+
+// A day is what the calendar says of an hour.
+type day struct {
+	hour  int // of the day
+	month int32
+}
+
+func newPart(q query.Question, f *study.Fleet) *part {
+	p := &part{Question: q, fleet: f, out: &study.Reduction{Options: q.Options}, binner: ratio.NewBinner(), at: make(map[place]int32)}
+	for hour := q.From; hour < q.To; hour++ {
+		t := time.Unix(int64(hour)*query.HourSeconds, 0).In(q.Options.Zone)
+		_, offset := t.Zone()
+		const dayHours = 24
+		local := floorDiv(int64(hour)*query.HourSeconds+int64(offset), query.HourSeconds)
+		p.days = append(p.days, day{int((local%dayHours + dayHours) % dayHours), study.MonthIndex(t)})
+	}
+	return p
+}
+
+// Classes of hours past those of kinds, as slowdowns.sql numbers them.
+const (
+	idleClass = study.Kinds + iota
+	narrowClass
+	mixedClass
+)
+
+// A cellRow is a row that cells.sql returns.
+type cellRow struct {
+	class                                        uint8
+	group                                        uint32
+	records, parities, idle, zero, silent, twice int64
+	hours, members                               int64
+	parity                                       int32
+	busy, large                                  int64
+	tailSum                                      [study.Narrowest]int64
+	firstTail, lastTail                          float64
+	hour                                         []int32
+	width                                        []uint32
+	requests                                     []int64
+	tail                                         []float64
+	slow                                         slowRows
+}
+
+// slowRows are the slow hours of a cell, column by column; rates and sizes are
+// relative to the median, below zero where they are not known.
+type slowRows struct {
+	seat             []uint64
+	hour             []int32
+	slowdown         []float64
+	rate, sizeFactor []float64
+}
+
+// cell takes a row of cells.sql.
+func (p *part) cell(scan func(...any) error) error {
+	var r cellRow
+	if err := scan(&r.class, &r.group, &r.records, &r.parities, &r.idle, &r.zero, &r.silent, &r.twice,
+		&r.hours, &r.members, &r.parity, &r.busy, &r.large, &r.tailSum[0], &r.tailSum[1], &r.tailSum[2],
+		&r.firstTail, &r.lastTail, &r.hour, &r.width, &r.requests, &r.tail,
+		&r.slow.seat, &r.slow.hour, &r.slow.slowdown, &r.slow.rate, &r.slow.sizeFactor); err != nil {
+		return err
+	}
+	p.account(&r)
+	if int(r.class) >= study.Kinds {
+		return nil
+	}
+	if uint(r.group-1) >= uint(len(p.fleet.Groups)) {
+		return fmt.Errorf("an answer names group %d of %d; run again", r.group, len(p.fleet.Groups))
+	}
+	p.course(p.newCell(&r), &r)
+	return p.slowHours(&r)
+}
+
+// account counts what became of the rows.
+func (p *part) account(r *cellRow) {
+	a := &p.out.Accounts[p.Direction]
+	a.Rows += r.records
+	a.Parity += r.parities
+	a.Idle += r.idle
+	a.ZeroLatency += r.zero
+	a.NoLatency += r.silent
+	a.Duplicate += r.twice
+	switch int(r.class) {
+	case idleClass:
+		a.IdleHours += r.hours
+	case narrowClass:
+		a.Narrow += r.members
+		a.NarrowHours += r.hours
+	case mixedClass:
+		a.Mixed += r.members
+		a.MixedHours += r.hours
+	default:
+		a.Counted += r.members
+	}
+}
+
+func (p *part) newCell(r *cellRow) *study.Cell {
+	at := place{study.Kind(r.class), int32(r.group - 1)}
+	p.at[at] = int32(len(p.out.Cells))
+	p.out.Cells = append(p.out.Cells, study.Cell{
+		Direction: p.Direction, Kind: at.kind, Group: at.group, Parity: r.parity, Hours: r.hours, DriveHours: r.members,
+		Busy: r.busy, Large: r.large, TailSum: r.tailSum, Steps: make([]study.Step, len(p.Options.Thresholds)),
+	})
+	p.spread(at.kind)
+	return &p.out.Cells[len(p.out.Cells)-1]
+}
+
+// spread finds that of a kind, or makes one.
+func (p *part) spread(kind study.Kind) *study.Spread {
+	if p.spreads[kind] == nil {
+		p.spreads[kind] = &study.Spread{Direction: p.Direction, Kind: kind}
+		p.out.Spreads = append(p.out.Spreads, p.spreads[kind])
+	}
+	return p.spreads[kind]
+}
+
+// course takes the hours of a cell in the order of time: by the calendar, and
+// each as a span of its own, which merging makes steps of.
+func (p *part) course(c *study.Cell, r *cellRow) {
+	order := make([]int, len(r.hour))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return int(r.hour[a]) - int(r.hour[b]) })
+	c.Spans = make([]study.Span, 0, len(order))
+	for _, i := range order {
+		hour, n := r.hour[i], int64(r.width[i])
+		d := p.days[hour-p.From]
+		c.ByHour[d.hour] += n
+		if m := len(c.Months); m == 0 || c.Months[m-1].Index != d.month {
+			c.Months = append(c.Months, study.Month{Index: d.month})
+		}
+		m := &c.Months[len(c.Months)-1]
+		m.Hours++
+		m.DriveHours += n
+		attend(&c.Present, hour)
+		edge := study.Edge{Hour: hour, IOs: r.requests[i], Tail: r.tail[i]}
+		c.Spans = append(c.Spans, study.Span{First: edge, Last: edge})
+	}
+	first, last := &c.Spans[0], &c.Spans[len(c.Spans)-1]
+	first.First.Tail, last.Last.Tail = r.firstTail, r.lastTail
+}
+
+// attend adds an hour to a set, none of which is later.
+func attend(p *study.Presence, hour int32) {
+	const wordHours = 64
+	if len(p.Bits) == 0 {
+		p.First = hour &^ (wordHours - 1)
+	}
+	word := int(hour-p.First) / wordHours
+	for word >= len(p.Bits) {
+		p.Bits = append(p.Bits, 0)
+	}
+	p.Bits[word] |= 1 << (uint(hour) % wordHours)
+}
+
+// slowHours keeps those of the last cell.
+func (p *part) slowHours(r *cellRow) error {
+	s := &r.slow
+	for i, seat := range s.seat {
+		drive, _, err := p.unseat(seat)
+		if err != nil {
+			return err
+		}
+		p.out.Slow = append(p.out.Slow, study.SlowHour{
+			Cell: int32(len(p.out.Cells) - 1), Drive: drive, Hour: s.hour[i],
+			S: s.slowdown[i], Rate: down(s.rate[i]), Size: down(s.sizeFactor[i]),
+		})
+	}
+	return nil
+}
+
+// unseat is the drive and the year of its life.
+func (p *part) unseat(seat uint64) (drive, year int32, err error) {
+	if n := seat >> query.SeatBits; n == 0 || n > uint64(len(p.fleet.Drives)) {
+		return 0, 0, fmt.Errorf("an answer names drive %d of %d; run again", n, len(p.fleet.Drives))
+	}
+	return int32(seat>>query.SeatBits - 1), int32(seat & (1<<query.SeatBits - 1)), nil
+}
+
+// down rounds to the next number below, as a Reducer does; NaN where v is not
+// known.
+func down(v float64) float32 {
+	if v < 0 {
+		return float32(math.NaN())
+	}
+	near := float32(v)
+	if float64(near) > v {
+		near = math.Nextafter32(near, 0)
+	}
+	return near
+}
+
+// tally takes a row of tallies.sql.
+func (p *part) tally(scan func(...any) error) error {
+	var class uint8
+	var group uint32
+	var key uint64
+	var count int64
+	var first, last int32
+	if err := scan(&class, &group, &key, &count, &first, &last); err != nil {
+		return err
+	}
+	kind := study.Kind(class)
+	if key < 1<<query.SeatBits {
+		curve, r := query.Unkey(key)
+		p.curve(p.spread(kind), curve)[p.binner.Bin(r)] += count
+		return nil
+	}
+	cell, ok := p.at[place{kind, int32(group - 1)}]
+	if !ok {
+		return fmt.Errorf("a drive has hours in group %d, which has none: the table was changed while it was read; run again", group)
+	}
+	drive, year, err := p.unseat(key)
+	p.out.Seats = append(p.out.Seats, study.Seat{Cell: cell, Drive: drive, Year: year, First: first, Last: last, Hours: count})
+	return err
+}
+
+// curve is one of the distributions, as tallies.sql numbers them.
+func (p *part) curve(s *study.Spread, curve int) *ratio.Histogram {
+	return []*ratio.Histogram{&s.Slowdown, &s.Tails[0], &s.Tails[1], &s.Tails[2], &s.Busy, &s.Large}[curve]
+}

@@ -1,0 +1,64 @@
+package clickhouse
+
+import (
+	"sync/atomic"
+
+	driver "github.com/ClickHouse/clickhouse-go/v2"
+
+	"github.com/limpet-storage/limpet/study/source"
+)
+
+// Progress tells how far the servers are, to whoever asks while they work. The
+// zero value is ready to be handed to Open.
+type Progress struct {
+	phase       atomic.Int32
+	passes      atomic.Int64 // over each record
+	done, total atomic.Int64 // records of all passes
+}
+
+// State is the phase, the records that it has seen, and how much of all it has
+// done. While names are surveyed, all is what servers have told so far.
+func (p *Progress) State() (phase source.Phase, records, done, total int64) {
+	done = p.done.Load()
+	return source.Phase(p.phase.Load()), done / max(p.passes.Load(), 1), done, p.total.Load()
+}
+
+func (p *Progress) begin(phase source.Phase, passes, total int64) {
+	p.phase.Store(int32(phase))
+	p.passes.Store(passes)
+	p.done.Store(0)
+	p.total.Store(total)
+}
+
+// survey hears of records that were read, and of more that are to come.
+func (p *Progress) survey(told *driver.Progress) {
+	p.total.Add(int64(told.TotalRows))
+	p.done.Add(int64(told.Rows))
+}
+
+// A meter is a query over so many records. A server reads more where an index
+// cannot tell what is of the hours asked for, so that only its share counts.
+type meter struct {
+	*Progress
+	records   int64
+	told      int64  // of them
+	read, all uint64 // as the server counts
+}
+
+func (m *meter) hear(told *driver.Progress) {
+	m.read += told.Rows
+	m.all += told.TotalRows
+	if m.all > 0 {
+		m.tell(int64(float64(m.records) * min(1, float64(m.read)/float64(m.all))))
+	}
+}
+
+// end says that the answer is complete.
+func (m *meter) end() { m.tell(m.records) }
+
+func (m *meter) tell(records int64) {
+	if records > m.told {
+		m.done.Add(records - m.told)
+		m.told = records
+	}
+}

@@ -1,0 +1,168 @@
+package clickhouse
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	driver "github.com/ClickHouse/clickhouse-go/v2"
+
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/clickhouse/internal/query"
+	"github.com/limpet-storage/limpet/study/source"
+)
+
+// Reduce has ClickHouse reduce all records. The result is what a study.Reducer
+// makes of them and of Fleet.
+func (s *Store) Reduce(ctx context.Context, o study.Options) (*study.Reduction, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	whole := &study.Reduction{Options: o}
+	const queries = 2 // cells and tallies
+	passes := queries * int64(len(s.layout.Directions()))
+	s.options.Progress.begin(source.Reading, passes, passes*s.recorded())
+	// In the order of time, ranges may be merged some at a time.
+	for some := range slices.Chunk(s.ranges(), s.options.Queries) {
+		parts, err := s.reduce(ctx, s.tasks(some, o))
+		if err != nil {
+			return nil, err
+		}
+		if whole, err = study.Merge(s.fleet, append(parts, whole)...); err != nil {
+			return nil, err
+		}
+	}
+	if got := whole.Accounts[study.All].Rows; got != s.rows {
+		return nil, s.changed(got)
+	}
+	return whole, nil
+}
+
+func (s *Store) changed(rows int64) error {
+	return fmt.Errorf("table %s had %d records and then %d: it was changed while it was read; run again", s.options.Table, s.rows, rows)
+}
+
+// recorded counts the records of all hours.
+func (s *Store) recorded() (n int64) {
+	for _, records := range s.hours {
+		n += records
+	}
+	return n
+}
+
+// A timeRange is some hours, up to the last one, and their records.
+type timeRange struct {
+	from, to int32
+	rows     int64
+}
+
+// worthwhile is how many records a query should have: to make sense of its
+// text takes an old server a tenth of a second, to reduce these a whole one.
+const worthwhile = 1 << 20
+
+// ranges cuts the hours so that none has many more records than a query of
+// each shard may take, and that there are enough to run side by side.
+func (s *Store) ranges() []timeRange {
+	shards := int64(len(s.shards))
+	even := s.rows/int64(s.options.Queries) + s.rows/int64(len(s.hours))
+	most := min(s.options.RangeRows*shards, max(worthwhile*shards, even))
+	var out []timeRange
+	for _, hour := range slices.Sorted(maps.Keys(s.hours)) {
+		n := s.hours[hour]
+		if last := len(out) - 1; last >= 0 && out[last].rows+n <= most {
+			out[last].to, out[last].rows = hour+1, out[last].rows+n
+			continue
+		}
+		out = append(out, timeRange{hour, hour + 1, n})
+	}
+	return out
+}
+
+// A task is a question for a shard.
+type task struct {
+	query.Question
+	shard *shard
+}
+
+// tasks asks all shards, each of which has groups of its own, for all
+// directions of some ranges.
+func (s *Store) tasks(some []timeRange, o study.Options) []task {
+	var out []task
+	for _, r := range some {
+		for _, d := range s.layout.Directions() {
+			for _, one := range s.shards {
+				out = append(out, task{query.Question{Layout: s.layout, Options: o, Direction: d, From: r.from, To: r.to}, one})
+			}
+		}
+	}
+	return out
+}
+
+// reduce does tasks side by side, on each shard as many as it may have.
+func (s *Store) reduce(ctx context.Context, tasks []task) ([]*study.Reduction, error) {
+	parts := make([]*study.Reduction, len(tasks))
+	free := make(map[*shard]chan struct{})
+	for _, one := range s.shards {
+		free[one] = make(chan struct{}, s.options.Queries)
+	}
+	err := parallel(ctx, len(tasks), func(ctx context.Context, i int) (err error) {
+		free[tasks[i].shard] <- struct{}{}
+		defer func() { <-free[tasks[i].shard] }()
+		if parts[i], err = tasks[i].reduce(ctx, s.fleet, s.options.Progress); err != nil {
+			err = fmt.Errorf("hours from %s to %s: %w", clockTime(tasks[i].From), clockTime(tasks[i].To), err)
+		}
+		return err
+	})
+	return parts, err
+}
+
+func (t task) reduce(ctx context.Context, f *study.Fleet, progress *Progress) (*study.Reduction, error) {
+	p := newPart(t.Question, f)
+	if err := t.ask(ctx, t.Cells(t.shard.table), progress, p.cell); err != nil {
+		return nil, err
+	}
+	if err := t.ask(ctx, t.Tallies(t.shard.table), progress, p.tally); err != nil {
+		return nil, err
+	}
+	// Merging alone counts the steps from hour to hour.
+	return study.Merge(f, p.out)
+}
+
+// ask sends a query about all records of the task, with the tables of names.
+func (t task) ask(ctx context.Context, sql string, progress *Progress, row func(scan func(...any) error) error) error {
+	m := &meter{Progress: progress}
+	for hour := t.From; hour < t.To; hour++ {
+		m.records += t.shard.names.hours[hour]
+	}
+	ctx = driver.Context(ctx, driver.WithExternalTable(t.shard.names.tables...), driver.WithProgress(m.hear))
+	if err := t.shard.query(ctx, sql, row); err != nil {
+		return err
+	}
+	m.end()
+	return nil
+}
+
+// parallel calls do for 0 to n-1 side by side, and returns the first error.
+// The context of all ends with it.
+func parallel(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			if err := do(ctx, i); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// clockTime is an hour for people.
+func clockTime(hour int32) string {
+	return time.Unix(int64(hour)*query.HourSeconds, 0).UTC().Format("2006-01-02 15:04")
+}

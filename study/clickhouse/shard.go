@@ -1,0 +1,102 @@
+package clickhouse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	driver "github.com/ClickHouse/clickhouse-go/v2"
+
+	"github.com/limpet-storage/limpet/study/clickhouse/internal/query"
+)
+
+// A shard is a server, or replicas of one, with all records of its groups.
+type shard struct {
+	address string
+	conn    driver.Conn
+	table   query.Table
+	names   *names
+}
+
+// connect opens a connection and sees whether someone answers.
+func connect(ctx context.Context, o *driver.Options, table query.Table) (*shard, error) {
+	conn, err := driver.Open(o)
+	if err != nil {
+		return nil, err
+	}
+	s := &shard{address: addressOf(o), conn: conn, table: table}
+	if err := conn.Ping(ctx); err != nil {
+		conn.Close()
+		return nil, s.explain(err)
+	}
+	return s, nil
+}
+
+// query hands every row of an answer on. With the context may go tables, and
+// whoever listens.
+func (s *shard) query(ctx context.Context, sql string, row func(scan func(...any) error) error) error {
+	rows, err := s.conn.Query(ctx, sql)
+	if err != nil {
+		return s.explain(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows.Scan); err != nil {
+			return s.explain(err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return s.explain(err)
+	}
+	return ctx.Err()
+}
+
+// schema asks for the columns of a table.
+func (s *shard) schema(ctx context.Context, table query.Table) (*query.Schema, error) {
+	out := &query.Schema{Table: table, Types: make(map[string]string)}
+	err := s.query(ctx, table.Columns(), func(scan func(...any) error) error {
+		var name, kind string
+		err := scan(&name, &kind)
+		out.Types[name] = kind
+		return err
+	})
+	if err == nil && len(out.Types) == 0 {
+		err = s.noTable(table)
+	}
+	return out, err
+}
+
+func (s *shard) noTable(table query.Table) error {
+	return fmt.Errorf("%s: no table %s for this user; name another, with its database", s.address, table)
+}
+
+// Codes of errors that have a cure of their own.
+const (
+	unknownDatabase = 81
+	unknownUser     = 192
+	wrongPassword   = 193
+	memoryLimit     = 241
+	accessDenied    = 497
+	authentication  = 516
+)
+
+// explain names the server and says what would help.
+func (s *shard) explain(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	hint := "see that ClickHouse runs there and can be reached from here by its native port, 9000 as a rule"
+	if e, ok := errors.AsType[*driver.Exception](err); ok {
+		switch e.Code {
+		case unknownDatabase:
+			hint = "name one that it has"
+		case memoryLimit:
+			hint = "take fewer records in a query with --query-rows, or raise max_memory_usage"
+		case authentication, wrongPassword, unknownUser, accessDenied:
+			hint = "give user and password of one who may read the table"
+		default:
+			hint = "see what its log says"
+		}
+	}
+	return fmt.Errorf("%s: %w; %s", s.address, err, hint)
+}
