@@ -19,10 +19,11 @@ func (t *Tracker) excused(v *detect.Verdict) bool {
 		return v.Median < skewed*t.own[t.serverOf[c]]
 	case !t.paths.skews(c) && !t.seldom(c):
 		return false
-	case t.lunOf[c] < 0:
-		return ratio(v, t.schema.Metrics[t.lead].Noise) < skewed
 	}
-	return t.whole(t.lunOf[c]) < heirRatio
+	if whole := t.whole(t.lunOf[c]); whole > 0 {
+		return whole < heirRatio
+	}
+	return ratio(v, t.schema.Metrics[t.lead].Noise) < skewed
 }
 
 // seldom says whether a component has something to do in far fewer steps than
@@ -40,11 +41,15 @@ func (t *Tracker) seldom(c int) bool {
 // cache answers: about what a disk takes longer.
 const skewed = 10
 
-// whole is how many times slower than others a LUN is over all of its paths.
+// whole is how many times slower than others a LUN is over all of its paths; 0
+// where that is not known.
 func (t *Tracker) whole(lun int) float64 {
+	if lun < 0 {
+		return 0
+	}
 	usual := t.wait[t.of(t.layout.paths[lun][0]).Group-1]
 	if usual == 0 {
-		return 1
+		return 0
 	}
 	return t.facts.wait(lun) / usual
 }
