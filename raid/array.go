@@ -44,8 +44,8 @@ type governor struct {
 
 // Open opens the array that members are, each in its place: data in order, P,
 // Q; nil for one that is missing, if o.Degraded. It finishes or drops what a
-// crash interrupted. The array closes the members; if Open fails, the caller
-// does.
+// crash interrupted; if o.ReadOnly, it only reads as if it had. The array
+// closes the members; if Open fails, the caller does.
 func Open(members []Member, o Options) (*Array, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -63,7 +63,11 @@ func Open(members []Member, o Options) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.recover(last); err != nil {
+	begin := a.recover
+	if o.ReadOnly {
+		begin = a.overlay
+	}
+	if err := begin(last); err != nil {
 		return nil, err
 	}
 	go a.writeBatches()
@@ -71,11 +75,12 @@ func Open(members []Member, o Options) (*Array, error) {
 }
 
 func newArray(members []Member, s state, o Options, pool *buffers) (*Array, error) {
+	o.Report = oneAtATime(o.Report)
 	a := &Array{options: o, geometry: s.geometry, pool: pool, began: time.Now()} //nolint:forbidigo // latencies are real
 	a.journal.intents = make(chan *intent)
 	a.journal.ended = make(chan struct{})
 	a.gate.init()
-	a.roster.Store(newRoster(s, members))
+	a.roster.Store(newRoster(s, members, o.Report))
 	var err error
 	if a.coder, err = newCoder(a.geometry.Data); err != nil {
 		return nil, err
@@ -153,6 +158,9 @@ func (a *Array) Close() error {
 
 // settle makes what is in place durable, and the journal void.
 func (a *Array) settle() error {
+	if a.options.ReadOnly {
+		return nil
+	}
 	if err := a.onWritten(func(_ int, m Member) error { return m.Sync() }); err != nil {
 		return err
 	}

@@ -28,8 +28,11 @@ func Create(members []Member, o CreateOptions) (Geometry, error) {
 	}
 	var pool buffers
 	defer pool.close()
-	if err := vacant(members, o.Force, &pool); err != nil {
-		return Geometry{}, err
+	if !o.Force {
+		errs := eachOf(members, firstMembers(len(members)), func(_ int, m Member) error { return vacant(m, &pool) })
+		if err := named(members, errs, forceIt); err != nil {
+			return Geometry{}, err
+		}
 	}
 	first := state{array: newID(), geometry: g, event: 1, name: newName(), floor: 1, clean: true}
 	errs := eachOf(members, firstMembers(len(members)), func(i int, m Member) error {
@@ -57,26 +60,24 @@ func geometryOf(members []Member, journal int) (Geometry, error) {
 	return g, g.Validate()
 }
 
-// vacant refuses members that hold an array, were it a broken one, or anything
-// else.
-func vacant(members []Member, force bool, pool *buffers) error {
-	if force {
-		return nil
+// forceIt is what to do about a member that is not vacant.
+const forceIt = "force it if that can go"
+
+// vacant refuses a member that holds an array, were it a broken one, or
+// anything else.
+func vacant(m Member, pool *buffers) error {
+	buf := pool.get(int(min(occupied, m.Size())) / ChunkSize * ChunkSize)
+	defer pool.put(buf)
+	if _, err := m.ReadAt(buf, 0); err != nil {
+		return err
 	}
-	return named(members, eachOf(members, firstMembers(len(members)), func(_ int, m Member) error {
-		if _, err := readSuperblock(m, pool); !errors.Is(err, ErrNoArray) {
-			return ErrTaken
-		}
-		buf := pool.get(int(min(occupied, m.Size())) / ChunkSize * ChunkSize)
-		defer pool.put(buf)
-		if _, err := m.ReadAt(buf, 0); err != nil {
-			return err
-		}
-		if bytes.ContainsFunc(buf, func(r rune) bool { return r != 0 }) {
-			return ErrOccupied
-		}
-		return nil
-	}), "force it if that can go")
+	if _, err := readSuperblock(m, pool); !errors.Is(err, ErrNoArray) {
+		return ErrTaken
+	}
+	if bytes.ContainsFunc(buf, func(r rune) bool { return r != 0 }) {
+		return ErrOccupied
+	}
+	return nil
 }
 
 // named joins the errors of members, by name.

@@ -27,17 +27,50 @@ func unmapBuffer(buf []byte) {
 
 // openDirect opens past the page cache where the file system can.
 func openDirect(path string, flag int) (f *os.File, direct bool, err error) {
-	f, err = os.OpenFile(path, flag|syscall.O_DIRECT, 0o600)
+	f, err = os.OpenFile(path, flag|syscall.O_DIRECT, 0)
 	if errors.Is(err, syscall.EINVAL) {
-		f, err = os.OpenFile(path, flag, 0o600)
+		f, err = os.OpenFile(path, flag, 0)
 		return f, false, err
+	}
+	if errors.Is(err, syscall.EBUSY) {
+		err = &os.PathError{Op: "open", Path: path, Err: ErrMounted}
 	}
 	return f, true, err
 }
 
-// lock keeps other processes that lock out, until the file is closed.
-func lock(f *os.File) error {
-	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+// ofDevice is the flag by which the kernel refuses a block device that is
+// mounted or part of another; of files it says something else.
+func ofDevice(path string) int {
+	info, err := os.Stat(path)
+	if err == nil && info.Mode()&(os.ModeDevice|os.ModeCharDevice) == os.ModeDevice {
+		return syscall.O_EXCL
+	}
+	return 0
+}
+
+// sameFileSystem is whether two files lie on one; not if either is not there.
+func sameFileSystem(x, y string) bool {
+	var a, b syscall.Stat_t
+	return syscall.Stat(x, &a) == nil && syscall.Stat(y, &b) == nil && a.Dev == b.Dev
+}
+
+// syncDirectory makes durable which files a directory has.
+func syncDirectory(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+// lock keeps other processes that lock out, until the file is closed: all of
+// them, or those that do so alone.
+func lock(f *os.File, alone bool) error {
+	how := syscall.LOCK_SH
+	if alone {
+		how = syscall.LOCK_EX
+	}
+	err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return ErrInUse
 	}

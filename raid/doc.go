@@ -37,7 +37,9 @@
 //
 // Either way each stripe is as before the write or as after it, on all members
 // at once: the write hole is closed also where members are lost in the same
-// moment. A write that has returned is durable. One of up to
+// moment. Who is left out is recorded before a batch is written again without
+// it. Opened read-only, whole batches are laid over what members hold, and
+// nothing is written. A write that has returned is durable. One of up to
 // Geometry.Journal stripes happens as a whole or not at all; a longer one is
 // several such, in order.
 //

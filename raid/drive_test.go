@@ -17,6 +17,7 @@ import (
 type drive struct {
 	name   string
 	faults func(op string) (time.Duration, error) // nil: none
+	lag    time.Duration                          // before every I/O: others come first
 
 	mu      sync.Mutex
 	content []byte // as it reads
@@ -40,6 +41,9 @@ func (d *drive) Size() int64    { return int64(len(d.content)) }
 func (d *drive) Direct() bool   { return d.name != "cached" }
 
 func (d *drive) do(op string, f func()) error {
+	if d.lag > 0 {
+		time.Sleep(d.lag)
+	}
 	if d.faults != nil {
 		wait, err := d.faults(op)
 		if wait > 0 {

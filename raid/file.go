@@ -5,10 +5,16 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 )
 
-// ErrInUse is of a member that another process has open.
-var ErrInUse = errors.New("in use by another process")
+// Why a file or device is not opened, or a file not made.
+var (
+	ErrInUse   = errors.New("in use by another process")
+	ErrMounted = errors.New("in use by the system: it is mounted, or part of another device")
+	ErrDevices = errors.New("among devices no file is made")
+)
 
 // A File is a member on a file or block device.
 type File struct {
@@ -19,21 +25,59 @@ type File struct {
 
 // OpenFile opens a file or block device as a member, for this process alone.
 func OpenFile(path string) (*File, error) {
-	return openFile(path, os.O_RDWR)
+	return openFile(path, os.O_RDWR|ofDevice(path))
 }
 
-// CreateFile makes a file of so many bytes, all zero and sparse. It refuses
-// one that is there.
+// OpenReadOnly opens a file or block device as a member that is not written
+// to. Others may read it too, nobody may have it as a member to write.
+func OpenReadOnly(path string) (*File, error) {
+	return openFile(path, os.O_RDONLY)
+}
+
+// CreateFile makes a file of so many bytes, all zero and sparse, and opens it.
+// It refuses one that is there.
 func CreateFile(path string, size int64) (*File, error) {
-	f, err := openFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
-	if err != nil {
+	if err := makeFile(path, size); err != nil {
 		return nil, err
 	}
-	if err := f.file.Truncate(size); err != nil {
-		return nil, errors.Join(err, f.Close(), os.Remove(path))
+	f, err := OpenFile(path)
+	if err != nil {
+		return nil, errors.Join(err, os.Remove(path))
 	}
-	f.size = size
 	return f, nil
+}
+
+// makeFile returns when a loss of power leaves the file where it is. It makes
+// it without direct I/O: a file system that has none would make it all the
+// same, and then refuse.
+func makeFile(path string, size int64) error {
+	if amongDevices(path) {
+		return &os.PathError{Op: "create", Path: path, Err: ErrDevices}
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(f.Truncate(size), f.Sync(), f.Close(), syncDirectory(filepath.Dir(path)))
+	if err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
+}
+
+// amongDevices is whether a file would be made where devices are: whoever names
+// one there means a drive that is not there. Memory that is mounted below is
+// another matter.
+func amongDevices(path string) bool {
+	const devices = "/dev"
+	dir, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return false
+	}
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
+	}
+	return (dir == devices || strings.HasPrefix(dir, devices+"/")) && sameFileSystem(dir, devices)
 }
 
 func openFile(path string, flag int) (*File, error) {
@@ -41,7 +85,7 @@ func openFile(path string, flag int) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := lock(f); err != nil {
+	if err := lock(f, flag&os.O_RDWR != 0); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

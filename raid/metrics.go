@@ -13,36 +13,58 @@ import (
 //
 //	limpet_raid_bypassed_reads_total{member="3",name="/dev/sdd"} 1027
 func (a *Array) WriteMetrics(w io.Writer) error {
-	out := bufio.NewWriter(w)
-	c, s := a.Counters(), a.Status()
-	family := func(name, kind, help string) {
-		fmt.Fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+	c, s, over := a.Counters(), a.Status(), a.PassedOver()
+	e := exposition{bufio.NewWriter(w), s.Members}
+	e.family("limpet_raid_info", "gauge", "The array and its policy; always 1.")
+	fmt.Fprintf(e, "limpet_raid_info{array=\"%v\",policy=\"%v\"} 1\n", a.ID(), a.Policy())
+	e.single("limpet_raid_requests_total", "counter", "Reads of the array, cut where they are long.", c.Requests)
+	e.single("limpet_raid_failed_requests_total", "counter", "Of these, that could not be served.", c.Failed)
+	e.single("limpet_raid_member_reads_total", "counter", "Reads that members were asked.", c.Reads)
+	e.single("limpet_raid_extra_reads_total", "counter", "Of these, more than without a policy.", c.Extra)
+	e.each("limpet_raid_bypassed_reads_total", "counter", "Requests that ended without the answer of a member that they wanted.",
+		func(m MemberStatus) uint64 { return c.Bypassed[m.Place] })
+	e.each("limpet_raid_passed_over", "gauge", "1 of a member that the policy does not rely on at present.",
+		func(m MemberStatus) uint64 { return one(slices.Contains(over, m.Place)) })
+	e.each("limpet_raid_member_active", "gauge", "1 of a member that is read and written, 0 of one that is lost or not yet rebuilt.",
+		func(m MemberStatus) uint64 { return one(m.State == Active) })
+	e.errors("limpet_raid_member_errors_total")
+	e.single("limpet_raid_stopped", "gauge", "1 where more members failed than parity covers.", one(s.Stopped != nil))
+	return e.Flush()
+}
+
+// An exposition is of an array with these members.
+type exposition struct {
+	*bufio.Writer
+	members []MemberStatus
+}
+
+func (e exposition) family(name, kind, help string) {
+	fmt.Fprintf(e, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+}
+
+func (e exposition) single(name, kind, help string, value uint64) {
+	e.family(name, kind, help)
+	fmt.Fprintf(e, "%s %d\n", name, value)
+}
+
+func (e exposition) each(name, kind, help string, value func(m MemberStatus) uint64) {
+	e.family(name, kind, help)
+	for _, m := range e.members {
+		fmt.Fprintf(e, "%s{%s} %d\n", name, labels(m), value(m))
 	}
-	single := func(name, kind, help string, value uint64) {
-		family(name, kind, help)
-		fmt.Fprintf(out, "%s %d\n", name, value)
-	}
-	each := func(name, kind, help string, value func(m MemberStatus) uint64) {
-		family(name, kind, help)
-		for _, m := range s.Members {
-			fmt.Fprintf(out, "%s{member=\"%s\",name=\"%s\"} %d\n", name, m.Role, escape(m.Name), value(m))
+}
+
+func (e exposition) errors(name string) {
+	e.family(name, "counter", "I/Os that a member failed; one write or sync loses it.")
+	for _, m := range e.members {
+		for i, n := range []uint64{m.Errors.Reads, m.Errors.Writes, m.Errors.Syncs} {
+			fmt.Fprintf(e, "%s{%s,op=\"%s\"} %d\n", name, labels(m), [...]string{"read", "write", "sync"}[i], n)
 		}
 	}
-	family("limpet_raid_info", "gauge", "The array and its policy; always 1.")
-	fmt.Fprintf(out, "limpet_raid_info{array=\"%v\",policy=\"%v\"} 1\n", a.ID(), a.Policy())
-	single("limpet_raid_requests_total", "counter", "Reads of the array, cut where they are long.", c.Requests)
-	single("limpet_raid_failed_requests_total", "counter", "Of these, that could not be served.", c.Failed)
-	single("limpet_raid_member_reads_total", "counter", "Reads that members were asked.", c.Reads)
-	single("limpet_raid_extra_reads_total", "counter", "Of these, more than without a policy.", c.Extra)
-	each("limpet_raid_bypassed_reads_total", "counter", "Requests that ended without the answer of a member that they wanted.",
-		func(m MemberStatus) uint64 { return c.Bypassed[m.Place] })
-	over := a.PassedOver()
-	each("limpet_raid_passed_over", "gauge", "1 of a member that the policy does not rely on at present.",
-		func(m MemberStatus) uint64 { return one(slices.Contains(over, m.Place)) })
-	each("limpet_raid_member_active", "gauge", "1 of a member that is read and written, 0 of one that is lost or not yet rebuilt.",
-		func(m MemberStatus) uint64 { return one(m.State == Active) })
-	single("limpet_raid_stopped", "gauge", "1 where more members failed than parity covers.", one(s.Stopped != nil))
-	return out.Flush()
+}
+
+func labels(m MemberStatus) string {
+	return fmt.Sprintf("member=\"%s\",name=\"%s\"", m.Role, escape(m.Name))
 }
 
 func one(is bool) uint64 {

@@ -26,7 +26,7 @@ func TestMetrics(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, want := range []string{
-			"limpet_raid_info{array=\"" + a.ID().String() + "\",policy=\"reactive:st=2,backlog=8\"} 1\n",
+			"limpet_raid_info{array=\"" + a.ID().String() + "\",policy=\"" + a.Policy().String() + "\"} 1\n",
 			"# TYPE limpet_raid_bypassed_reads_total counter\n",
 			"\nlimpet_raid_bypassed_reads_total{member=\"1\",name=\"a \\\"b\\\"\\\\\\n\uFFFD\"} 5\n",
 			"\nlimpet_raid_bypassed_reads_total{member=\"0\",name=\"drive0\"} 0\n",

@@ -12,9 +12,17 @@ type Options struct {
 	Policy policy.Options
 	// Degraded opens an array with lost members, or one that is being rebuilt.
 	Degraded bool
+	// ReadOnly writes nothing to any member, not even that one is missing: it
+	// may be there the next time. What a crash cut off is seen as the members
+	// that are there have it.
+	ReadOnly bool
 	// Window is how many stripes a request reads at once. Longer ones are read
 	// in steps; rebuilding and scrubbing hold so many stripes at a time.
 	Window int
+	// Report, if not nil, is told of the first read that a member fails, of
+	// members that are lost, and of an array that stops. It is called where
+	// that happens, one call at a time, and must not use the array.
+	Report func(error)
 }
 
 // DefaultOptions read adaptively, and up to 1 MiB of each member at once: a

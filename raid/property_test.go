@@ -170,6 +170,40 @@ func TestHungMember(t *testing.T) {
 	}
 }
 
+// TestHungMemberShortReads: reads of one, two and three chunks do not wait for a
+// member that takes 8 s, neither the first nor those after it.
+func TestHungMemberShortReads(t *testing.T) {
+	for _, kind := range policy.Kinds()[1:] {
+		for chunks := range 3 {
+			synctest.Test(t, func(t *testing.T) {
+				drives := newDrives(t, testGeometry)
+				a := openDrives(t, drives, kind)
+				for i, d := range drives {
+					d.faults = func(string) (time.Duration, error) {
+						if i == 0 {
+							return 8 * time.Second, nil
+						}
+						return time.Millisecond, nil
+					}
+				}
+				p := make([]byte, (chunks+1)*ChunkSize)
+				for n := range 20 {
+					begun := time.Now()
+					if _, err := a.ReadAt(p, 0); err != nil {
+						t.Fatal(err)
+					}
+					if took := time.Since(begun); took > a.options.Policy.Patience+5*time.Millisecond {
+						t.Errorf("%s: read %d of %d chunks took %v", kind, n, chunks+1, took)
+					}
+				}
+				time.Sleep(10 * time.Second)
+				checkBuffers(t, a)
+				a.Close()
+			})
+		}
+	}
+}
+
 // TestLateAnswerAfterClose: it is dropped, and its buffer unmapped.
 func TestLateAnswerAfterClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

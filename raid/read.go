@@ -42,9 +42,10 @@ func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	if err := a.check(n, off); err != nil {
 		return 0, err
 	}
-	for _, s := range a.geometry.spans(p[:n], off, a.options.Window) {
-		if err := r.readSpan(s); err != nil {
-			return int(s.off - off), err
+	all := span{p[:n], off}
+	for parts := range a.geometry.Steps(all.extent(), a.options.Window) {
+		if err := r.readStep(all, parts); err != nil {
+			return int(parts[0].Off - off), err
 		}
 	}
 	if n < len(p) {
@@ -53,24 +54,21 @@ func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// readSpan reads what lies in one window. Where no member has two of the
-// chunks, as in a short read over the edge of a stripe, each stripe is read by
-// itself; otherwise every member is read from the first stripe to the last.
-func (r *Reader) readSpan(s span) error {
-	a := r.a
-	from, to := a.geometry.stripes(s)
-	lock := a.locks.read(from, to)
+// readStep reads the parts of one step.
+func (r *Reader) readStep(all span, parts []Extent) error {
+	a, last := r.a, parts[len(parts)-1]
+	step := all.part(Extent{parts[0].Off, last.end() - parts[0].Off})
+	lock := a.locks.read(a.geometry.stripes(step))
 	defer a.locks.release(lock)
-	if r.readStraight(s) {
+	if r.readStraight(step) {
 		return nil
 	}
-	if to-from == 2 && a.geometry.chunks(s) <= a.geometry.Data {
-		parts := a.geometry.spans(s.p, s.off, 1)
-		second := make(chan error, 1)
-		go func() { second <- r.readStripes(parts[1]) }()
-		return errors.Join(r.readStripes(parts[0]), <-second)
+	if len(parts) == 1 {
+		return r.readStripes(step)
 	}
-	return r.readStripes(s)
+	second := make(chan error, 1)
+	go func() { second <- r.readStripes(all.part(last)) }()
+	return errors.Join(r.readStripes(all.part(parts[0])), <-second)
 }
 
 func (r *Reader) readStripes(s span) error {

@@ -11,96 +11,21 @@ import (
 // it: a crash costs at most so many, seconds of work.
 const checkpoint = 1 << 14
 
-// ErrNotLost is of a member whose place is taken.
-var ErrNotLost = errors.New("not lost")
-
-// Replace puts a member in the place of a lost one. From now on writes go to it
-// too; it is read from when Rebuild is done. It must hold no array, or be an
-// earlier member in this place. The array closes it from then on; if Replace
-// fails, the caller does.
-func (a *Array) Replace(place int, m Member) error {
-	if err := a.gate.enter(); err != nil {
-		return err
-	}
-	defer a.gate.leave()
-	if !a.rebuild.TryLock() {
-		return errors.New("a rebuild is under way: wait for it or break it off")
-	}
-	defer a.rebuild.Unlock()
-	if err := a.fits(place, m); err != nil {
-		return &MemberError{place, m.String(), err, "give another"}
-	}
-	if err := a.wipe(m); err != nil {
-		return &MemberError{place, m.String(), err, "give another"}
-	}
-	// No batch that the member has no record of may count any more.
-	a.journal.mu.Lock()
-	defer a.journal.mu.Unlock()
-	if err := a.onWritten(func(_ int, m Member) error { return m.Sync() }); err != nil {
-		return err
-	}
-	return a.admit(place, m)
-}
-
-// fits says whether a member can take a place.
-func (a *Array) fits(place int, m Member) error {
-	r := a.roster.Load()
-	b, err := readSuperblock(m, a.pool)
-	switch {
-	case place < 0 || place >= len(r.members):
-		return fmt.Errorf("the array has members 0 to %d", len(r.members)-1)
-	case !r.lost.has(place) || r.rebuilding.has(place):
-		return fmt.Errorf("member %s: %w", a.geometry.name(place), ErrNotLost)
-	case m.Size() < a.geometry.MemberSize():
-		return fmt.Errorf("%w: %d bytes of %d", ErrShort, m.Size(), a.geometry.MemberSize())
-	case err == nil && b.array != r.array:
-		return fmt.Errorf("%w: %v", ErrWrongArray, b.array)
-	case err == nil && b.member != place:
-		return fmt.Errorf("%w: it was number %d", ErrSwapped, b.member)
-	case err != nil && !errors.Is(err, ErrNoArray):
-		return err
-	}
-	return nil
-}
-
-// wipe forgets what a member was: had it been in an array that went its own
-// way, what it says could pass for the last event.
-func (a *Array) wipe(m Member) error {
-	if err := m.Zero(0, a.geometry.offset(0)); err != nil {
-		return err
-	}
-	return m.Sync()
-}
-
-func (a *Array) admit(place int, m Member) error {
-	a.rosterMu.Lock()
-	defer a.rosterMu.Unlock()
-	r := a.roster.Load()
-	next := r.with(r.state)
-	next.members[place] = m
-	next.rebuilding, next.rebuilt = next.rebuilding.with(place), 0
-	next.floor = a.journal.next
-	if err := a.record(next); err != nil {
-		return err
-	}
-	if now := a.roster.Load(); !now.rebuilding.has(place) { // it failed at once
-		back := now.with(now.state)
-		back.members[place] = r.members[place]
-		a.roster.Store(back)
-		return &MemberError{place, m.String(), now.errs[place], "give another"}
-	}
-	if old := r.members[place]; old != nil {
-		return old.Close()
-	}
-	return nil
+// RebuildOptions are how members are filled.
+type RebuildOptions struct {
+	// Progress, if not nil, is told of stripes.
+	Progress func(done, total int64)
+	// Skip, if not nil, has the rebuild go on where too little of a stripe can
+	// be read to compute the rest, and is told what is lost.
+	Skip func(Hole)
 }
 
 // Rebuild fills the members that were put in the place of lost ones, from
 // where the last rebuild got to. Reads and writes go on beside it. When ctx
 // ends it stops, and can be called again, also after the array was opened
 // again.
-func (a *Array) Rebuild(ctx context.Context, progress func(done, total int64)) error {
-	if err := a.gate.enter(); err != nil {
+func (a *Array) Rebuild(ctx context.Context, o RebuildOptions) error {
+	if err := a.enterToWrite(); err != nil {
 		return err
 	}
 	defer a.gate.leave()
@@ -110,7 +35,7 @@ func (a *Array) Rebuild(ctx context.Context, progress func(done, total int64)) e
 	done := a.roster.Load().rebuilt
 	for places != 0 && done < a.geometry.Stripes {
 		to := min(done+int64(a.options.Window), a.geometry.Stripes)
-		if err := a.rebuildStripes(places, done, to); err != nil {
+		if err := a.rebuildWindow(places, done, to, o.Skip); err != nil {
 			return err
 		}
 		if to/checkpoint > done/checkpoint {
@@ -119,8 +44,8 @@ func (a *Array) Rebuild(ctx context.Context, progress func(done, total int64)) e
 			}
 		}
 		done = to
-		if progress != nil {
-			progress(done, a.geometry.Stripes)
+		if o.Progress != nil {
+			o.Progress(done, a.geometry.Stripes)
 		}
 		if err := a.interrupted(ctx); err != nil {
 			return errors.Join(err, a.remember(places, done))

@@ -23,11 +23,11 @@ func TestRebuild(t *testing.T) {
 			beside.Go(func() { checkRanges(t, a, rand.New(rand.NewPCG(uint64(i), uint64(j))), 30) })
 			for _, place := range []int{i, j}[:1+min(1, i-j)] {
 				drives[place] = newDrive(fmt.Sprintf("new%d", place), testGeometry.MemberSize())
-				if err := a.Replace(place, drives[place]); err != nil {
+				if err := a.Replace(place, drives[place], false); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := a.Rebuild(t.Context(), nil); err != nil {
+			if err := a.Rebuild(t.Context(), RebuildOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			beside.Wait()
@@ -63,15 +63,15 @@ func TestRebuildGoesOn(t *testing.T) {
 	drives[1] = nil
 	a := openDrives(t, drives, policy.Normal)
 	drives[1] = newDrive("new", testGeometry.MemberSize())
-	if err := a.Replace(1, drives[1]); err != nil {
+	if err := a.Replace(1, drives[1], false); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	err := a.Rebuild(ctx, func(done, _ int64) {
+	err := a.Rebuild(ctx, RebuildOptions{Progress: func(done, _ int64) {
 		if done >= 10 {
 			cancel()
 		}
-	})
+	}})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v, want that it was broken off", err)
 	}
@@ -87,11 +87,11 @@ func TestRebuildGoesOn(t *testing.T) {
 		t.Errorf("status %+v", s)
 	}
 	first := int64(-1)
-	err = a.Rebuild(t.Context(), func(done, _ int64) {
+	err = a.Rebuild(t.Context(), RebuildOptions{Progress: func(done, _ int64) {
 		if first < 0 {
 			first = done
 		}
-	})
+	}})
 	if err != nil || first != 15 {
 		t.Errorf("went on from before %d: %v", first, err)
 	}
@@ -113,13 +113,13 @@ func TestPowerLossInRebuild(t *testing.T) {
 		drives[place] = newDrive("new", testGeometry.MemberSize())
 		supply := &power{left: rng.IntN(250)}
 		supply.plug(drives)
-		if a.Replace(place, drives[place]) == nil {
-			a.Rebuild(t.Context(), func(done, _ int64) {
+		if a.Replace(place, drives[place], false) == nil {
+			a.Rebuild(t.Context(), RebuildOptions{Progress: func(done, _ int64) {
 				if done < a.geometry.Stripes {
 					a.remember(a.roster.Load().rebuilding, done)
 					scribble(a, h, rng, 1)
 				}
-			})
+			}})
 		}
 		a.Close()
 		for i := range drives {
@@ -151,7 +151,7 @@ func finishRebuild(t *testing.T, drives []*drive, place int, h *history, rng *ra
 	if !h.allows(readAll(t, a)) {
 		t.Error("the array holds what was never written")
 	}
-	if err := a.Rebuild(t.Context(), nil); err != nil {
+	if err := a.Rebuild(t.Context(), RebuildOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	checkScrub(t, a)
@@ -175,23 +175,62 @@ func TestReplaceRefuses(t *testing.T) {
 		{"short", 2, newDrive("new", testGeometry.MemberSize()-1), ErrShort},
 		{"another array's", 2, newDrives(t, testGeometry)[2], ErrWrongArray},
 		{"another place's", 2, drives[3].clone(), ErrSwapped},
+		{"a file system's", 2, occupiedDrive(t), ErrOccupied},
+		{"torn", 2, tornDrive(drives[3]), ErrTaken},
 		{"no such place", 6, newDrive("new", testGeometry.MemberSize()), nil},
 	} {
 		before := bytes.Clone(test.m.content)
-		if err := a.Replace(test.place, test.m); err == nil || test.want != nil && !errors.Is(err, test.want) {
+		if err := a.Replace(test.place, test.m, false); err == nil || test.want != nil && !errors.Is(err, test.want) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 		if !bytes.Equal(before, test.m.content) {
 			t.Errorf("%s: it was written to", test.name)
 		}
 	}
-	if err := a.Replace(2, stale); err != nil { // its own place
+	if err := a.Replace(2, stale, false); err != nil { // its own place
 		t.Error(err)
 	}
-	if err := a.Rebuild(t.Context(), nil); err != nil {
+	if err := a.Rebuild(t.Context(), RebuildOptions{}); err != nil {
 		t.Error(err)
 	}
 	checkScrub(t, a)
+}
+
+// occupiedDrive holds something of somebody else.
+func occupiedDrive(t *testing.T) *drive {
+	t.Helper()
+	d := newDrive("fs", testGeometry.MemberSize())
+	d.content[1080] = 0x53
+	return d
+}
+
+// tornDrive is a member whose superblocks are damaged.
+func tornDrive(d *drive) *drive {
+	torn := d.clone()
+	torn.content[100] ^= 1
+	torn.content[ChunkSize+100] ^= 1
+	return torn
+}
+
+// TestReplaceByForce takes what is refused otherwise, unless it is short.
+func TestReplaceByForce(t *testing.T) {
+	for name, m := range map[string]*drive{
+		"another array's": newDrives(t, testGeometry)[2],
+		"a file system's": occupiedDrive(t),
+		"torn":            tornDrive(newDrives(t, testGeometry)[3]),
+	} {
+		drives, want := written(t)
+		drives[2] = nil
+		a := openDrives(t, drives, policy.Normal)
+		if err := a.Replace(2, newDrive("short", testGeometry.MemberSize()-1), true); !errors.Is(err, ErrShort) {
+			t.Errorf("short: %v", err)
+		}
+		drives[2] = m
+		if err := errors.Join(a.Replace(2, m, true), a.Rebuild(t.Context(), RebuildOptions{}), a.Close()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		checkWhole(t, cloneAll(drives), want)
+	}
 }
 
 // TestReplaceByFork takes back a member that went further in an array of its
@@ -205,7 +244,7 @@ func TestReplaceByFork(t *testing.T) {
 	drives[2] = nil
 	a := openDrives(t, drives, policy.Normal)
 	drives[2] = other[2]
-	if err := a.Replace(2, drives[2]); err != nil {
+	if err := a.Replace(2, drives[2], false); err != nil {
 		t.Fatal(err)
 	}
 	b := openDrives(t, cloneAll(drives), policy.Normal) // after a kill in this moment

@@ -63,6 +63,9 @@ func (r *record) stripe(i int) int64 {
 	return int64(binary.LittleEndian.Uint64(r.buf[recordFixed+8*i:]))
 }
 
+// chunk is the i-th.
+func (r *record) chunk(i int) []byte { return r.buf[(1+i)*ChunkSize:][:ChunkSize] }
+
 // inPlace writes the chunks where they belong, consecutive ones at once.
 func (r *record) inPlace(m Member, g Geometry) error {
 	for i := 0; i < r.chunks; {

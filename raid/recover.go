@@ -6,15 +6,18 @@ import (
 )
 
 // recover brings an array from where the last process left it to where this
-// one goes on: members that a crash kept from the last event take it, batches
-// that are whole are written in place, and an event makes the journal void.
-// Broken off anywhere, it can begin again.
+// one goes on: members that a crash kept from the last event take it, an event
+// says who is left out, batches that are whole are written in place, and an
+// event makes the journal void. Broken off anywhere, it can begin again.
 func (a *Array) recover(last state) error {
 	if err := a.level(last); err != nil {
 		return err
 	}
 	a.journal.next = last.floor
 	if !last.clean {
+		if err := a.leaveOut(last); err != nil {
+			return err
+		}
 		if err := a.replay(last.floor); err != nil {
 			return err
 		}
@@ -34,6 +37,16 @@ func (a *Array) level(last state) error {
 	})
 }
 
+// leaveOut makes an event of who was there at the last and is not now. What a
+// member lacks counts as whole without it, and is written in place: were it to
+// come back after a crash then, it would have to be stale.
+func (a *Array) leaveOut(last state) error {
+	if now := a.roster.Load(); now.lost == last.lost && now.rebuilding == last.rebuilding {
+		return nil
+	}
+	return a.change(func(*state) {})
+}
+
 // onPresent does the same with all members that take part. Unlike later, one
 // that fails is not lost: whoever opens the array may leave it out.
 func (a *Array) onPresent(do func(i int, m Member) error) error {
@@ -46,25 +59,11 @@ type slot []*record
 
 // replay writes those batches in place again that all members hold.
 func (a *Array) replay(floor uint64) error {
-	var whole []slot
-	for parity := range uint64(2) {
-		s, err := a.readSlot(parity)
-		defer a.dropRecords(s)
-		if err != nil {
-			return err
-		}
-		for i, r := range s {
-			if r != nil && r.seq() < floor {
-				a.pool.put(r.buf)
-				s[i] = nil
-			}
-		}
-		a.journal.next = max(a.journal.next, s.after())
-		if s.whole(a.roster.Load().written()) {
-			whole = append(whole, s)
-		}
+	whole, drop, err := a.wholeBatches(floor)
+	defer drop()
+	if err != nil {
+		return err
 	}
-	slices.SortFunc(whole, func(x, y slot) int { return cmp.Compare(x.after(), y.after()) })
 	for _, s := range whole {
 		if err := a.onPresent(func(i int, m Member) error { return s[i].inPlace(m, a.geometry) }); err != nil {
 			return err
@@ -73,7 +72,31 @@ func (a *Array) replay(floor uint64) error {
 	return a.onPresent(func(_ int, m Member) error { return m.Sync() })
 }
 
-func (a *Array) readSlot(parity uint64) (slot, error) {
+// wholeBatches are those from floor on that all members hold, in order, until
+// they are dropped. The journal goes on after all that any member holds.
+func (a *Array) wholeBatches(floor uint64) (whole []slot, drop func(), err error) {
+	var slots [2]slot
+	drop = func() {
+		for _, s := range slots {
+			a.dropRecords(s)
+		}
+	}
+	for parity := range slots {
+		s, err := a.readSlot(uint64(parity), floor)
+		if slots[parity] = s; err != nil {
+			return nil, drop, err
+		}
+		a.journal.next = max(a.journal.next, s.after())
+		if s.whole(a.roster.Load().written()) {
+			whole = append(whole, s)
+		}
+	}
+	slices.SortFunc(whole, func(x, y slot) int { return cmp.Compare(x.after(), y.after()) })
+	return whole, drop, nil
+}
+
+// readSlot reads the records of batches from floor on.
+func (a *Array) readSlot(parity, floor uint64) (slot, error) {
 	s := make(slot, a.geometry.Members())
 	err := a.onPresent(func(i int, m Member) error {
 		buf := a.pool.get((1 + a.geometry.Journal) * ChunkSize)
@@ -82,7 +105,7 @@ func (a *Array) readSlot(parity uint64) (slot, error) {
 			return err
 		}
 		r, err := parseHeader(buf, a.ID(), i, a.geometry)
-		if err != nil || !r.whole() || r.seq()%2 != parity {
+		if err != nil || !r.whole() || r.seq()%2 != parity || r.seq() < floor {
 			a.pool.put(buf)
 			return nil
 		}

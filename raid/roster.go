@@ -11,13 +11,28 @@ import (
 // the next one takes its place.
 type roster struct {
 	state
-	members []Member // nil where there is none
-	errs    []error  // by member: why it is lost
-	stopped error
+	members  []Member    // watched; nil where there is none
+	failures []*failures // by member
+	errs     []error     // by member: why it is lost
+	stopped  error
 }
 
-func newRoster(s state, members []Member) *roster {
-	return &roster{state: s, members: slices.Clone(members), errs: make([]error, len(members))}
+func newRoster(s state, members []Member, report func(error)) *roster {
+	n := len(members)
+	r := &roster{state: s, members: make([]Member, n), failures: make([]*failures, n), errs: make([]error, n)}
+	for i, m := range members {
+		r.failures[i] = &failures{}
+		if m != nil {
+			r.put(i, m, report)
+		}
+	}
+	return r
+}
+
+// put gives a place to a member.
+func (r *roster) put(place int, m Member, report func(error)) {
+	r.failures[place] = &failures{place: place, name: m.String(), report: report}
+	r.members[place], r.errs[place] = &watched{m, r.failures[place]}, nil
 }
 
 // readable are the members that hold their chunks.
@@ -28,7 +43,10 @@ func (r *roster) written() set { return r.readable() | r.rebuilding }
 
 // with is the roster in another state.
 func (r *roster) with(s state) *roster {
-	return &roster{state: s, members: slices.Clone(r.members), errs: slices.Clone(r.errs), stopped: r.stopped}
+	next := *r
+	next.state = s
+	next.members, next.failures, next.errs = slices.Clone(r.members), slices.Clone(r.failures), slices.Clone(r.errs)
+	return &next
 }
 
 // change makes an event: the edited state becomes durable on all members that
@@ -48,6 +66,7 @@ func (a *Array) change(edit func(*state)) error {
 // with them.
 func (a *Array) record(next *roster) error {
 	last := a.roster.Load().state
+	defer a.tellLosses(a.roster.Load())
 	for {
 		if next.stopped == nil && next.lost.count() > parities {
 			next.stopped = fmt.Errorf("%w: members %v: %w", ErrStopped, next.lost, errors.Join(next.errs...))
@@ -66,6 +85,18 @@ func (a *Array) record(next *roster) error {
 		}
 		next.lost |= failed
 		next.rebuilding &^= failed
+	}
+}
+
+// tellLosses reports who is not written to any more, and that the array has
+// stopped.
+func (a *Array) tellLosses(before *roster) {
+	now := a.roster.Load()
+	for _, i := range (before.written() &^ now.written()).members() {
+		now.failures[i].tell(fmt.Errorf("lost: %w", now.errs[i]), "replace and rebuild it")
+	}
+	if report := a.options.Report; report != nil && before.stopped == nil && now.stopped != nil {
+		report(now.stopped)
 	}
 }
 

@@ -58,8 +58,11 @@ func (f Fault) String() string {
 // beside it. When ctx ends it says what it found so far, and from where to go
 // on.
 func (a *Array) Scrub(ctx context.Context, o ScrubOptions) (Scrub, error) {
-	s := Scrub{Next: o.From}
-	if err := a.gate.enter(); err != nil {
+	s, enter := Scrub{Next: o.From}, a.gate.enter
+	if o.Repair {
+		enter = a.enterToWrite
+	}
+	if err := enter(); err != nil {
 		return s, err
 	}
 	defer a.gate.leave()

@@ -6,42 +6,27 @@ type span struct {
 	off int64
 }
 
-func (s span) end() int64 { return s.off + int64(len(s.p)) }
+func (s span) end() int64     { return s.off + int64(len(s.p)) }
+func (s span) extent() Extent { return Extent{s.off, int64(len(s.p))} }
+
+// part is the bytes of a span in an extent that lies within it.
+func (s span) part(e Extent) span { return span{s.p[e.Off-s.off:][:e.Len], e.Off} }
 
 // spans cut a request where every window-th stripe from its first begins.
 func (g Geometry) spans(p []byte, off int64, window int) []span {
+	all := span{p, off}
 	var list []span
-	for len(p) > 0 {
-		end := (off/g.stripeSize() + int64(window)) * g.stripeSize()
-		n := int(min(int64(len(p)), end-off))
-		list = append(list, span{p[:n], off})
-		p, off = p[n:], off+int64(n)
+	for e := range g.windows(all.extent(), window) {
+		list = append(list, all.part(e))
 	}
 	return list
 }
 
 // stripes are those from the first to before the last that a span touches.
-func (g Geometry) stripes(s span) (from, to int64) {
-	return s.off / g.stripeSize(), (s.end() + g.stripeSize() - 1) / g.stripeSize()
-}
-
-// chunks is how many a span touches.
-func (g Geometry) chunks(s span) int {
-	return int((s.end()+ChunkSize-1)/ChunkSize - s.off/ChunkSize)
-}
+func (g Geometry) stripes(s span) (from, to int64) { return g.StripesOf(s.extent()) }
 
 // touched are the data members that hold some of a span.
-func (g Geometry) touched(s span) set {
-	n, first := g.chunks(s), int(s.off/ChunkSize%int64(g.Data))
-	if n >= g.Data {
-		return firstMembers(g.Data)
-	}
-	var members set
-	for i := range n {
-		members = members.with((first + i) % g.Data)
-	}
-	return members
-}
+func (g Geometry) touched(s span) set { return g.holders(s.extent()) }
 
 // scatter copies what a member holds of a span's stripes, all in a row in buf,
 // to where it belongs.

@@ -8,7 +8,10 @@ type MemberStatus struct {
 	Role  string // its number, P or Q
 	Name  string
 	State MemberState
-	Err   error // why it is lost, if that happened since the array was opened
+	// Errors are of this member since the array was opened.
+	Errors Errors
+	// Err is why it was lost since then, or the last error of one that is not.
+	Err error
 }
 
 // A MemberState is what an array does with a member.
@@ -42,7 +45,10 @@ func (a *Array) Status() Status {
 func (r *roster) status() Status {
 	s := Status{Array: r.array, Geometry: r.geometry, Rebuilt: r.rebuilt, Event: r.event, Clean: r.clean, Stopped: r.stopped}
 	for i, m := range r.members {
-		ms := MemberStatus{Place: i, Role: r.geometry.name(i), State: Active, Name: "none", Err: r.errs[i]}
+		ms := MemberStatus{Place: i, Role: r.geometry.name(i), State: Active, Name: "none", Errors: r.failures[i].count(), Err: r.errs[i]}
+		if ms.Err == nil {
+			ms.Err = r.failures[i].lastError()
+		}
 		if m != nil {
 			ms.Name = m.String()
 		}
@@ -65,10 +71,15 @@ func (s MemberStatus) warnings(m Member) []string {
 		return []string{who + " is lost: replace and rebuild it"}
 	case s.State == Rebuilding:
 		return []string{who + " is not yet rebuilt: rebuild it"}
-	case !m.Direct():
-		return []string{who + " has no direct I/O, and its reads may come from memory: put it on a file system of a drive"}
 	}
-	return nil
+	var list []string
+	if n := s.Errors.Reads; n > 0 {
+		list = append(list, fmt.Sprintf("%s failed %d reads, the last with %v: scrub with repair, or replace it", who, n, s.Err))
+	}
+	if !m.Direct() {
+		list = append(list, who+" has no direct I/O, and its reads may come from memory: put it on a file system of a drive")
+	}
+	return list
 }
 
 // An Identity is what a member says of itself.
@@ -109,5 +120,5 @@ func Examine(members []Member) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	return newRoster(now, members).status(), nil
+	return newRoster(now, members, nil).status(), nil
 }

@@ -17,7 +17,7 @@ func TestStatus(t *testing.T) {
 	drives[3].name = "cached"
 	a := openDrives(t, drives, policy.Adaptive)
 	defer a.Close()
-	if err := a.Replace(4, newDrive("new", testGeometry.MemberSize())); err != nil {
+	if err := a.Replace(4, newDrive("new", testGeometry.MemberSize()), false); err != nil {
 		t.Fatal(err)
 	}
 	s := a.Status()

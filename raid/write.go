@@ -2,7 +2,7 @@ package raid
 
 // WriteAt writes p to all members and returns when it is durable.
 func (a *Array) WriteAt(p []byte, off int64) (int, error) {
-	if err := a.gate.enter(); err != nil {
+	if err := a.enterToWrite(); err != nil {
 		return 0, err
 	}
 	defer a.gate.leave()

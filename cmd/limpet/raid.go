@@ -3,15 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/limpet-storage/limpet/raid"
-	"github.com/limpet-storage/limpet/raid/policy"
 )
 
 func newRaid() *cobra.Command {
@@ -38,114 +34,6 @@ there is called missing; then say --degraded.`,
 	}
 	cmd.AddCommand(newRaidCreate(), newRaidStatus(), newRaidWrite(), newRaidRead(), newRaidRebuild(), newRaidScrub(), newRaidServe(), newRaidReplay())
 	return cmd
-}
-
-// raidMembers wants the members of an array.
-var raidMembers = paths("the members of the array, data in order, then P, then Q")
-
-// missing stands in the place of a member that is not there.
-const missing = "missing"
-
-// raidFlags are how an array is opened.
-type raidFlags struct {
-	degraded bool
-	policy   string
-}
-
-func (f *raidFlags) bind(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.degraded, "degraded", false, "open it with up to two members missing or not yet rebuilt")
-}
-
-func (f *raidFlags) bindPolicy(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.policy, "policy", policy.Default(policy.Adaptive).String(), "`POLICY` of reads: "+strings.Join(texts(policy.Kinds()), ", ")+", with settings or without")
-}
-
-// options are those of the flags.
-func (f *raidFlags) options() (raid.Options, error) {
-	o := raid.DefaultOptions()
-	o.Degraded = f.degraded
-	if f.policy == "" {
-		return o, nil
-	}
-	var err error
-	if o.Policy, err = policy.Parse(f.policy); err != nil {
-		return o, usageError{err}
-	}
-	return o, nil
-}
-
-// open opens the array; wrap is what to do to each member first, if anything.
-func (f *raidFlags) open(paths []string, wrap func(i int, m raid.Member) raid.Member) (*raid.Array, error) {
-	o, err := f.options()
-	if err != nil {
-		return nil, err
-	}
-	members, err := openMembers(paths)
-	if err != nil {
-		return nil, err
-	}
-	for i, m := range members {
-		if m != nil && wrap != nil {
-			members[i] = wrap(i, m)
-		}
-	}
-	a, err := raid.Open(members, o)
-	if err != nil {
-		closeMembers(members)
-		return nil, err
-	}
-	return a, nil
-}
-
-// use opens the array, has something done with it, and closes it.
-func (f *raidFlags) use(cmd *cobra.Command, paths []string, do func(a *raid.Array) error) error {
-	a, err := f.open(paths, nil)
-	if err != nil {
-		return err
-	}
-	printWarnings(cmd.ErrOrStderr(), a.Status().Warnings)
-	return errors.Join(do(a), a.Close())
-}
-
-// openMembers opens files and devices, nil for those that are missing. All
-// mistakes are said at once.
-func openMembers(paths []string) ([]raid.Member, error) {
-	members := make([]raid.Member, len(paths))
-	var wrong []error
-	for i, path := range paths {
-		if path == missing {
-			continue
-		}
-		f, err := raid.OpenFile(path)
-		if err != nil {
-			wrong = append(wrong, &raid.MemberError{Place: i, Name: path, Err: err, Hint: memberHint(err)})
-			continue
-		}
-		members[i] = f
-	}
-	if len(wrong) > 0 {
-		closeMembers(members)
-		return nil, errors.Join(wrong...)
-	}
-	return members, nil
-}
-
-func memberHint(err error) string {
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "write missing in its place, and --degraded"
-	case errors.Is(err, raid.ErrInUse):
-		return "end the process that serves or uses the array"
-	}
-	return ""
-}
-
-func closeMembers(members []raid.Member) {
-	for _, m := range members {
-		if m != nil {
-			m.Close()
-		}
-	}
 }
 
 // byteSize is a flag that is a number of bytes.

@@ -11,8 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/raid"
 )
 
-// copyStep is how much is copied at once: as many stripes of eight members as
-// a batch may have, and a whole number of stripes for most arrays.
+// copyStep is how much is copied at once at most: more than any stripe, and
+// half of what eight members take in a batch.
 const copyStep = 4 << 20
 
 type raidCopyFlags struct {
@@ -21,10 +21,12 @@ type raidCopyFlags struct {
 }
 
 func newRaidRead() *cobra.Command {
-	var f raidCopyFlags
+	f := raidCopyFlags{raidFlags: raidFlags{readOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "read MEMBER...",
 		Short: "write what an array holds to standard output",
+		Long: `Write what an array holds to standard output. Nothing is written to its members: one
+that is missing is none the worse when it comes back.`,
 		Example: `  limpet raid read d0 d1 d2 d3 p q > image
   limpet raid read --offset 1M --length 4K --degraded d0 missing d2 d3 p q | hexdump -C`,
 		Args: raidMembers,
@@ -50,7 +52,7 @@ func (f *raidCopyFlags) read(cmd *cobra.Command, a *raid.Array) error {
 	show, end := percent(cmd)
 	defer end()
 	from := io.NewSectionReader(a, int64(f.offset), length)
-	_, err := copyAll(cmd.Context(), cmd.OutOrStdout(), from, func(done int64) { show(done, length) })
+	_, err := copyAll(cmd.Context(), cmd.OutOrStdout(), from, copyStep, copyStep, func(done int64) { show(done, length) })
 	return err
 }
 
@@ -76,7 +78,8 @@ func (f *raidCopyFlags) write(cmd *cobra.Command, a *raid.Array) error {
 	show, end := percent(cmd)
 	defer end()
 	to := io.NewOffsetWriter(a, int64(f.offset))
-	n, err := copyAll(cmd.Context(), to, cmd.InOrStdin(), func(done int64) { show(done, a.Size()-int64(f.offset)) })
+	first, step := wholeStripes(a.Geometry(), int64(f.offset))
+	n, err := copyAll(cmd.Context(), to, cmd.InOrStdin(), first, step, func(done int64) { show(done, a.Size()-int64(f.offset)) })
 	if err != nil {
 		return fmt.Errorf("after %d bytes: %w", n, err)
 	}
@@ -84,23 +87,33 @@ func (f *raidCopyFlags) write(cmd *cobra.Command, a *raid.Array) error {
 	return nil
 }
 
-// copyAll copies in long steps until the end or until it is interrupted.
-func copyAll(ctx context.Context, w io.Writer, r io.Reader, show func(done int64)) (done int64, err error) {
-	buf := make([]byte, copyStep)
-	for {
-		n, err := io.ReadFull(r, buf)
-		if n > 0 {
-			if _, err := w.Write(buf[:n]); err != nil {
-				return done, err
-			}
-			done += int64(n)
-			show(done)
-		}
-		switch {
-		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-			return done, nil
-		case err != nil:
+// wholeStripes are lengths of the first and of all further writes from an
+// offset on that end where stripes do: one that is killed between two of them
+// has written no stripe by half.
+func wholeStripes(g raid.Geometry, offset int64) (first, step int) {
+	stripe := g.Data * raid.ChunkSize
+	step = copyStep / stripe * stripe
+	return step - int(offset%int64(stripe)), step
+}
+
+// copyAll copies in long steps until the end or until it is interrupted. Of a
+// step that cannot be read wholly, but for the end, nothing is written.
+func copyAll(ctx context.Context, w io.Writer, r io.Reader, first, step int, show func(done int64)) (done int64, err error) {
+	buf := make([]byte, step)
+	for next := buf[:first]; ; next = buf {
+		n, err := io.ReadFull(r, next)
+		end := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !end {
 			return done, err
+		}
+		if _, err := w.Write(next[:n]); err != nil {
+			return done, err
+		}
+		done += int64(n)
+		show(done)
+		switch {
+		case end:
+			return done, nil
 		case ctx.Err() != nil:
 			return done, errors.New("interrupted")
 		}

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -61,31 +58,22 @@ func (f *raidCreateFlags) run(cmd *cobra.Command, paths []string) error {
 
 // members opens those that are there and makes the others, if it may.
 func (f *raidCreateFlags) members(paths []string) (members []raid.Member, made []string, err error) {
+	if err := givenTwice(paths); err != nil {
+		return nil, nil, err
+	}
 	for i, path := range paths {
-		m, err := raid.OpenFile(path)
-		if errors.Is(err, fs.ErrNotExist) && f.size > 0 {
-			made = append(made, path)
-			m, err = raid.CreateFile(path, int64(f.size))
-		}
+		m, isNew, err := openOrMake(path, int64(f.size))
 		if err != nil {
 			closeMembers(members)
 			remove(made)
-			hint := memberHint(err)
-			if errors.Is(err, fs.ErrNotExist) {
-				hint = "name one that is there, or say --size"
-			}
-			return nil, nil, &raid.MemberError{Place: i, Name: path, Err: err, Hint: hint}
+			return nil, nil, memberError(i, path, err, "name one that is there, or say --size")
+		}
+		if isNew {
+			made = append(made, path)
 		}
 		members = append(members, m)
 	}
 	return members, made, nil
-}
-
-// remove removes what was made in vain.
-func remove(paths []string) {
-	for _, path := range paths {
-		os.Remove(path)
-	}
 }
 
 func newRaidStatus() *cobra.Command {
@@ -99,7 +87,7 @@ says more itself: limpet raid serve --metrics.`,
   limpet raid status d0 d1 missing d3 p q`,
 		Args: raidMembers,
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			members, err := openMembers(paths)
+			members, err := openMembersBy(raid.OpenReadOnly, paths)
 			if err != nil {
 				return err
 			}

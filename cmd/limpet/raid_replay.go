@@ -79,8 +79,8 @@ func (f *raidReplayFlags) bind(cmd *cobra.Command) {
 	fs.DurationVar(&o.Floor, "floor", 0, "the least that a real I/O takes, to make slower drives of fast ones")
 	fs.StringVar(&f.scratch.dir, "dir", f.scratch.dir, "`directory` to make files in")
 	fs.Var(&f.scratch.size, "size", "of the array made there")
-	fs.BoolVar(&f.scratch.keep, "keep", false, "leave the files there, and use them again")
-	fs.BoolVar(&f.overwrite, "overwrite", false, "do the writes of a trace to the MEMBERs named, which destroys what they hold")
+	fs.BoolVar(&f.scratch.keep, "keep", false, "leave the files there, to be used again")
+	fs.BoolVar(&f.overwrite, "overwrite", false, "do the writes of a trace to MEMBERs named, or kept in --dir, which destroys what they hold")
 	fs.Uint64Var(&o.Seed, "seed", 1, "`seed` of trace, drives and slowdowns")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text, csv")
 	fs.StringVar(&f.page, "html", "", "also write a page with the plots of Figure 12 to `FILE`")
@@ -90,30 +90,36 @@ func (f *raidReplayFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := f.settle(cmd, paths); err != nil {
 		return usageError{err}
 	}
-	var members []raid.Member
+	c := cast{done: func() {}}
 	var err error
 	if !f.virtual {
-		var done func()
-		members, done, err = f.members(cmd, paths)
-		if err != nil {
+		if c, err = f.members(cmd, paths); err != nil {
 			return err
 		}
-		defer done()
 	}
-	records, err := f.records(cmd, members)
+	defer c.done()
+	records, err := f.records(cmd, c.members)
+	if err == nil {
+		err = f.mayWrite(records, c)
+	}
 	if err != nil {
-		closeMembers(members)
+		closeMembers(c.members)
 		return err
 	}
-	if len(paths) > 0 && !f.overwrite && slices.ContainsFunc(records, func(r trace.Record) bool { return r.Write }) {
-		closeMembers(members)
-		return errors.New("the trace writes, which would destroy what the array holds: say --overwrite, or --dir instead of members")
-	}
-	res, err := f.replay(cmd, records, members)
+	res, err := f.replay(cmd, records, c.members)
 	if err != nil {
 		return err
 	}
 	return f.write(cmd, res)
+}
+
+// mayWrite refuses a trace that writes to members which were there before.
+func (f *raidReplayFlags) mayWrite(records []trace.Record, c cast) error {
+	writes := slices.ContainsFunc(records, func(r trace.Record) bool { return r.Write })
+	if writes && len(c.members) > len(c.made) && !f.overwrite {
+		return errors.New("the trace writes, which would destroy what the array holds: say --overwrite, or name a --dir that is empty")
+	}
+	return nil
 }
 
 // settle makes options of the flags, and finds mistakes before anything is
@@ -132,6 +138,9 @@ func (f *raidReplayFlags) settle(cmd *cobra.Command, paths []string) (err error)
 	}
 	if err := f.parsePolicies(); err != nil {
 		return err
+	}
+	if data := len(paths) - o.Layout.Parity; data > 0 {
+		o.Layout.Data = data
 	}
 	f.hadoop.Seed = o.Seed
 	switch {

@@ -24,72 +24,110 @@ type raidScratch struct {
 // defaultScratch holds a few splits of a word count, and is written in seconds.
 func defaultScratch() raidScratch { return raidScratch{dir: "limpet-raid", size: 256 << 20} }
 
-// members are those named, or of files that are made; done removes what need
-// not be kept.
-func (f *raidReplayFlags) members(cmd *cobra.Command, paths []string) (members []raid.Member, done func(), err error) {
+// A cast is the members that a replay runs on.
+type cast struct {
+	members []raid.Member
+	made    []string // the files that were made for it
+	done    func()   // removes those, and nothing else
+}
+
+// members are those named, or files in the scratch directory.
+func (f *raidReplayFlags) members(cmd *cobra.Command, paths []string) (cast, error) {
 	if len(paths) > 0 {
-		members, err = openMembers(paths)
-		return members, func() {}, err
+		return openCast(paths)
 	}
 	return f.scratch.open(cmd, f.options.Layout.Data)
 }
 
-func (s *raidScratch) open(cmd *cobra.Command, data int) (members []raid.Member, done func(), err error) {
+// openCast opens members that were there before.
+func openCast(paths []string) (cast, error) {
+	members, err := openMembers(paths)
+	return cast{members: members, done: func() {}}, err
+}
+
+// open uses the members that a directory has, or makes them where it has none.
+func (s *raidScratch) open(cmd *cobra.Command, data int) (cast, error) {
 	names := make([]string, data+2)
 	for i := range names {
 		names[i] = filepath.Join(s.dir, fmt.Sprintf("member%d", i))
 	}
+	there, absent := present(names)
+	switch {
+	case len(absent) == 0:
+		return openCast(names)
+	case len(there) > 0:
+		return cast{}, fmt.Errorf("%s is there and %s is not: name another --dir, or remove what is there", there[0], absent[0])
+	}
+	return s.make(cmd, names, data)
+}
+
+// present tells which files are there; one that cannot be looked at is.
+func present(names []string) (there, absent []string) {
+	for _, name := range names {
+		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+			absent = append(absent, name)
+		} else {
+			there = append(there, name)
+		}
+	}
+	return there, absent
+}
+
+// make makes the members and, where it is not there, their directory.
+func (s *raidScratch) make(cmd *cobra.Command, names []string, data int) (cast, error) {
 	_, stat := os.Stat(s.dir)
-	made := errors.Is(stat, fs.ErrNotExist)
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return nil, nil, err
+		return cast{}, err
 	}
-	if _, err := os.Stat(names[0]); err == nil {
-		members, err = openMembers(names)
-		return members, func() {}, err
-	}
-	done = func() {
-		if s.keep {
+	made, err := s.create(cmd, names, data)
+	c := cast{made: made}
+	c.done = func() {
+		if s.keep && err == nil {
 			return
 		}
-		remove(names)
-		if made {
+		remove(made)
+		if errors.Is(stat, fs.ErrNotExist) {
 			os.Remove(s.dir)
 		}
 	}
-	if err = s.create(cmd, names, data); err == nil {
-		members, err = openMembers(names)
+	if err == nil {
+		c.members, err = openMembers(names)
 	}
 	if err != nil {
-		done()
-		return nil, nil, err
+		c.done()
+		return cast{}, err
 	}
-	return members, done, nil
+	return c, nil
 }
 
-// create makes the files and fills the array, since what was never written is
-// read without a drive.
-func (s *raidScratch) create(cmd *cobra.Command, names []string, data int) error {
+// create makes the files, says which, and fills the array, since what was never
+// written is read without a drive.
+func (s *raidScratch) create(cmd *cobra.Command, names []string, data int) (made []string, err error) {
 	if err := raidRoom(s.size, data); err != nil {
-		return usageError{err}
+		return nil, usageError{err}
 	}
 	stripes := (int64(s.size) + int64(data)*raid.ChunkSize - 1) / (int64(data) * raid.ChunkSize)
 	o := raid.DefaultCreateOptions()
 	g := raid.Geometry{Data: data, Stripes: stripes, Journal: o.Journal}
-	members := make([]raid.Member, len(names))
-	for i, name := range names {
+	var members []raid.Member
+	for _, name := range names {
 		m, err := raid.CreateFile(name, g.MemberSize())
 		if err != nil {
 			closeMembers(members)
-			return err
+			return made, err
 		}
-		members[i] = m
+		made, members = append(made, name), append(members, m)
 	}
-	if _, err := raid.Create(members, o); err != nil {
-		closeMembers(members)
-		return err
+	return made, fillNew(cmd, members, o)
+}
+
+// fillNew makes an array of members, fills it, and closes them.
+func fillNew(cmd *cobra.Command, members []raid.Member, o raid.CreateOptions) error {
+	_, err := raid.Create(members, o)
+	var a *raid.Array
+	if err == nil {
+		a, err = raid.Open(members, raid.DefaultOptions())
 	}
-	a, err := raid.Open(members, raid.DefaultOptions())
 	if err != nil {
 		closeMembers(members)
 		return err

@@ -62,8 +62,12 @@ func (f *raidServeFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return usageError{err}
 	}
+	if err := d.Fits(len(paths)); err != nil {
+		return err
+	}
 	began, source := time.Now(), delay.NewSource(d, len(paths))
-	a, err := f.open(paths, func(i int, m raid.Member) raid.Member {
+	f.readOnly = f.export.ReadOnly
+	a, err := f.open(cmd, paths, func(i int, m raid.Member) raid.Member {
 		if d.Kind == delay.KindNone {
 			return m
 		}

@@ -15,7 +15,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/limpet-storage/limpet/raid/delay"
@@ -28,8 +30,16 @@ import (
 // it leaves is scrubbed.
 func serving(t *testing.T, listen string, flags ...string) (uri string) {
 	t.Helper()
+	uri, _, _ = servingMembers(t, listen, flags...)
+	return uri
+}
+
+// servingMembers returns the files too, and what is said on standard error
+// until it is interrupted.
+func servingMembers(t *testing.T, listen string, flags ...string) (uri string, members []string, trouble *complaints) {
+	t.Helper()
 	dir := t.TempDir()
-	var members []string
+	trouble = &complaints{}
 	for _, name := range []string{"d0", "d1", "d2", "d3", "p", "q"} {
 		members = append(members, filepath.Join(dir, name))
 	}
@@ -37,10 +47,9 @@ func serving(t *testing.T, listen string, flags ...string) (uri string) {
 	ctx, stop := context.WithCancel(context.Background())
 	said, out := io.Pipe()
 	ended := make(chan int, 1)
-	var trouble bytes.Buffer
 	go func() {
 		args := append(append([]string{"raid", "serve", "--listen", listen}, flags...), members...)
-		ended <- run(ctx, args, strings.NewReader(""), out, &trouble)
+		ended <- run(ctx, args, strings.NewReader(""), out, trouble)
 		out.Close()
 	}()
 	lines := bufio.NewScanner(said)
@@ -61,7 +70,60 @@ func serving(t *testing.T, listen string, flags ...string) (uri string) {
 	if !lines.Scan() || !strings.HasPrefix(lines.Text(), "serving 16 MiB at ") {
 		t.Fatalf("it says %q and %s", lines.Text(), trouble.String())
 	}
-	return strings.TrimPrefix(lines.Text(), "serving 16 MiB at ")
+	return strings.TrimPrefix(lines.Text(), "serving 16 MiB at "), members, trouble
+}
+
+// complaints may be read while they are written.
+type complaints struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (c *complaints) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.text.Write(p)
+}
+
+func (c *complaints) String() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.text.String()
+}
+
+// TestRaidServeFailingMember cuts a file that is served: its reads fail, and
+// that is seen in the metrics and said once.
+func TestRaidServeFailingMember(t *testing.T) {
+	metrics := freePort(t)
+	uri, members, trouble := servingMembers(t, "unix:"+filepath.Join(t.TempDir(), "s"), "--metrics", metrics, "--policy", "normal")
+	whole, err := os.ReadFile(members[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(members[1], 3<<20); err != nil {
+		t.Fatal(err)
+	}
+	back := filepath.Join(t.TempDir(), "back")
+	tool(t, "nbdcopy", uri, back)
+	if got, err := os.ReadFile(back); err != nil || !bytes.Equal(got, make([]byte, 16<<20)) {
+		t.Errorf("what came back is not what the array held: %v", err)
+	}
+	if said := trouble.String(); strings.Count(said, "\n") != 1 || !strings.Contains(said, "warning: member 1 ("+members[1]+"): a read failed: ") {
+		t.Errorf("it says %q", said)
+	}
+	r, err := http.Get("http://" + metrics + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	counted := regexp.MustCompile(`limpet_raid_member_errors_total\{member="1",name="[^"]+",op="read"\} [1-9]`)
+	if err != nil || !counted.Match(text) {
+		t.Errorf("no errors are counted: %v\n%s", err, text)
+	}
+	if err := os.WriteFile(members[1], whole, 0o600); err != nil { // in place, as it was
+		t.Fatal(err)
+	}
 }
 
 // tool runs a program, or skips the test where it is not installed.

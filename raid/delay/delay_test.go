@@ -256,3 +256,25 @@ func FuzzReadQuantiles(f *testing.F) {
 		}
 	})
 }
+
+func TestFits(t *testing.T) {
+	for _, test := range []struct {
+		text    string
+		members int
+		want    bool
+	}{
+		{"periodic:member=9", 10, true},
+		{"periodic:member=10", 10, false},
+		{"periodic:member=12", 10, false},
+		{"rare", 1, true},
+		{"none", 1, true},
+	} {
+		d, err := Parse(test.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Fits(test.members); (err == nil) != test.want {
+			t.Errorf("%s of %d members: %v", test.text, test.members, err)
+		}
+	}
+}

@@ -158,3 +158,12 @@ func (d *Distribution) Validate() error {
 	}
 	return nil
 }
+
+// Fits says whether an array of so many members has the one that is slowed
+// down.
+func (d *Distribution) Fits(members int) error {
+	if d.Kind == KindPeriodic && d.Periodic.Member >= members {
+		return fmt.Errorf("distribution %s: member=%d is not there; %d members are 0 to %d", d.Kind, d.Periodic.Member, members, members-1)
+	}
+	return nil
+}

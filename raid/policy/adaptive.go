@@ -2,58 +2,42 @@ package policy
 
 import "time"
 
-// adaptive is reactive and passes over who is on the bench.
+// adaptive is T16's: reactive, and proactive for who was late again and again.
 type adaptive struct {
-	reactive
-	bench bench
+	judge
+	limping *limping
 }
 
 func newAdaptive(p *Policy) *adaptive {
-	return &adaptive{reactive: reactive{p: p}, bench: newBench(p)}
+	l := &limping{o: &p.options, parity: p.parity, streaks: make([]streak, p.data+p.parity)}
+	return &adaptive{judge{reactive{p: p}, l}, l}
 }
 
-func (s *adaptive) begin(r *Request, now time.Duration) (avoid set, more int, trial set) {
-	out := s.bench.out()
-	if out == 0 {
-		return 0, 0, 0
-	}
-	for m := range s.bench.trials(now).members() {
-		if s.p.out[m] == 0 && s.tryable(r, m) {
-			trial |= one(m)
-		}
-	}
-	return out, 0, trial
+// begin asks one more for each limping member that is wanted and asked: two
+// such members make it proactive2. Who is not asked has been made up for.
+func (s *adaptive) begin(r *Request, _ time.Duration) (avoid set, more int, trial set) {
+	return 0, (s.limping.slow & r.want &^ r.lost &^ r.shun).len(), 0
 }
 
-// tryable says whether a trial in this request would show anything: the
-// member's peers must be asked too.
-func (s *adaptive) tryable(r *Request, member int) bool {
-	return r.want.has(member) || r.want.len() == s.p.data
+// limping is the record of adaptive. Who limps is read along with every
+// request, so that each answer tells whether it still does.
+type limping struct {
+	o       *Options
+	parity  int // how many may be held to limp
+	streaks []streak
+	slow    set
 }
 
-func (s *adaptive) step(r *Request, now time.Duration) (without int) {
-	if !r.late(now, s.p.options.ST) {
-		return 0
-	}
-	late := r.out & r.first
-	for m := range (late &^ r.judged).members() {
-		s.bench.late(m, r.begun, now)
-	}
-	r.judged |= late
-	return late.len()
+func (l *limping) out() set          { return l.slow }
+func (l *limping) limit(int) float64 { return l.o.ST }
+func (l *limping) prompt(member int) {
+	l.slow &^= one(member)
+	l.streaks[member] = streak{}
 }
 
-// answered judges a member by its answer, unless it was found late before.
-// Who answers before the median is known is prompt.
-func (s *adaptive) answered(r *Request, now time.Duration, member int, took time.Duration) {
-	if r.first.len() < 3 || !r.first.has(member) || r.judged.has(member) {
-		return
-	}
-	r.judged |= one(member)
-	median, known := r.median()
-	if known && took > times(median, s.bench.limit(member)) {
-		s.bench.late(member, r.begun, now)
-	} else {
-		s.bench.prompt(member)
+func (l *limping) late(member int, begun, now time.Duration) {
+	s := &l.streaks[member]
+	if s.late(begun, now); s.count >= l.o.SR && (l.slow|one(member)).len() <= l.parity {
+		l.slow |= one(member)
 	}
 }

@@ -2,7 +2,7 @@ package policy
 
 import "time"
 
-// bench is where members sit that are passed over, because they were late
+// bench is the record of sitout: where members sit that are passed over, because they were late
 // again and again.
 type bench struct {
 	o      *Options
@@ -12,8 +12,8 @@ type bench struct {
 
 type seat struct {
 	place  place
-	streak int           // in a row: late of one who plays, prompt of one on trial
-	last   time.Duration // when one who plays was last late
+	lates  streak        // of one who plays
+	prompt int           // of one on trial, in a row
 	again  time.Duration // when one who sits out is tried
 }
 
@@ -25,8 +25,8 @@ const (
 	onTrial
 )
 
-func newBench(p *Policy) bench {
-	return bench{o: &p.options, parity: p.parity, seats: make([]seat, p.data+p.parity)}
+func newBench(p *Policy) *bench {
+	return &bench{o: &p.options, parity: p.parity, seats: make([]seat, p.data+p.parity)}
 }
 
 // out are those who do not play.
@@ -46,7 +46,7 @@ func (b *bench) trials(now time.Duration) set {
 	for m := range b.seats {
 		seat := &b.seats[m]
 		if seat.place == sitsOut && now >= seat.again {
-			seat.place, seat.streak = onTrial, 0
+			seat.place, seat.prompt = onTrial, 0
 		}
 		if seat.place == onTrial {
 			s |= one(m)
@@ -64,17 +64,15 @@ func (b *bench) limit(member int) float64 {
 }
 
 // late sends a member out, if it has been late too often and there is parity
-// to stand in for it. Requests that overlap are one occasion: what waits behind
-// a slow read is not slow again. Who is sent out is tried as soon as it owes
-// nothing, since it may just have been stuck, and who fails a trial after a
-// time.
+// to stand in for it. Who is sent out is tried as soon as it owes nothing, since
+// it may just have been stuck, and who fails a trial after a time.
 func (b *bench) late(member int, begun, now time.Duration) {
-	switch seat := &b.seats[member]; {
-	case seat.place == onTrial:
+	switch seat := &b.seats[member]; seat.place {
+	case onTrial:
 		*seat = seatOut(now + b.o.Again)
-	case seat.place == plays && (seat.streak == 0 || begun >= seat.last):
-		seat.streak, seat.last = seat.streak+1, now
-		if seat.streak >= b.o.SR && b.out().len() < b.parity {
+	case plays:
+		seat.lates.late(begun, now)
+		if seat.lates.count >= b.o.SR && b.out().len() < b.parity {
 			*seat = seatOut(now)
 		}
 	}
@@ -84,13 +82,13 @@ func seatOut(again time.Duration) seat { return seat{place: sitsOut, again: agai
 
 // prompt lets one on trial play, if it has been prompt often enough.
 func (b *bench) prompt(member int) {
-	seat := &b.seats[member]
-	switch seat.place {
+	at := &b.seats[member]
+	switch at.place {
 	case plays:
-		seat.streak = 0
+		at.lates = streak{}
 	case onTrial:
-		if seat.streak++; seat.streak >= b.o.SR {
-			seat.place, seat.streak = plays, 0
+		if at.prompt++; at.prompt >= b.o.SR {
+			*at = seat{}
 		}
 	}
 }

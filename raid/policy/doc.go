@@ -10,24 +10,31 @@
 //   - reactive waits until a member takes longer than ST times the median of its
 //     request and asks a parity member for each that is late. The median is of
 //     the members that were asked first, and it is fixed once more than half of
-//     them have answered, since those still out can only be slower. Fewer than
-//     three members have no median that says anything: then it is normal.
+//     them have answered, since those still out can only be slower.
 //   - proactive1 and proactive2 ask one or two more at once.
 //   - adaptive is reactive until a member was late SR times in a row, requests
-//     that overlap counting once. Then the member is passed over: parity is asked
-//     in its place, which costs a read of all data nothing. When it owes no
-//     answers it is on trial: asked along with those who stand in for it, one
-//     read at a time. Below Leave SR times in a row, it is back; late once, it is
-//     passed over for the time of Again and then tried anew. Two such members
-//     take both parity members, and a third is not passed over. T16 reads the
-//     slow member along with every request instead: on a queue that is already
-//     too long for it.
-//   - hedge is adaptive, and need not wait for ST: see below.
+//     that overlap counting once. Then it is proactive for that member: one more
+//     is asked at once by each request that wants it, and the member is read
+//     along, until one answer of it is within ST. Two such members make it
+//     proactive2, and a third is not held to be one.
+//   - sitout, which is ours, is adaptive without reading the slow member along,
+//     on a queue that is already too long for it. It is passed over: parity is
+//     asked in its place, which costs a read of all data nothing. When it owes
+//     no answers it is on trial: asked along with those who stand in for it, one
+//     read at a time. Below Leave SR times in a row, it is back; late or failed
+//     once, it is passed over for the time of Again and then tried anew.
+//   - hedge is sitout, and need not wait for ST: see below.
 //
 // A read of a part of a stripe knows the same policies, but to do without one
 // member it must ask N others. A proactive read of one chunk is thus a read of
 // the stripe, and a member that is passed over costs N reads where one was
-// wanted. Such reads count as extra.
+// wanted. Such reads count as extra. Fewer than three members have no median
+// that says anything: a request that asked no more is measured by the recent
+// median of reads of its size, or by the other member where that took longer,
+// and before there is one by Patience. So is any request without a median of
+// which no more are out than can be done without. Of requests that ask for a
+// stripe because a member is late, only Backlog go on at a time: where all
+// members are busy, nobody is late.
 //
 // Whatever the policy, members that are lost or fail are made up for at once;
 // no member is asked twice in a request; never are more passed over than there
@@ -59,7 +66,11 @@
 // spent where nothing is slow. What was never seen may happen: a small share of
 // every distribution is a tail without end, so that a member which is later
 // than any was is asked for, if nothing is known of how late it may be. Until a
-// thousand answers have come, hedge is adaptive within its budget.
+// thousand answers have come, hedge is sitout within its budget.
+//
+// The budget bounds all extra reads but those in place of a member that hangs:
+// one that has been silent for Patience, though it owes answers, is as good as
+// lost. Its readers wait no longer than that, however empty the purse.
 //
 // The rule needs the median of a request to tell a slow member from a busy
 // array, so it asks nothing before half of a stripe has come; and it cannot

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// hedge is adaptive and asks as soon as that is worth a read.
+// hedge is sitout and asks as soon as that is worth a read.
 type hedge struct {
-	adaptive
+	sitout
 	seen  seen
 	purse purse
 	gains []float64
@@ -16,45 +16,55 @@ type hedge struct {
 
 func newHedge(p *Policy) *hedge {
 	n := p.data + p.parity
-	return &hedge{adaptive: *newAdaptive(p), seen: newSeen(n), purse: newPurse(p.options.Budget), gains: make([]float64, 0, n)}
+	return &hedge{sitout: *newSitout(p), seen: newSeen(n), purse: newPurse(p.options.Budget), gains: make([]float64, 0, n)}
 }
 
 // begin tries and passes over nobody at the cost of reads that the budget does
 // not allow: to do without a member in a part of a stripe takes the rest of it.
+// Only who hangs is passed over in any case.
 func (s *hedge) begin(r *Request, now time.Duration) (avoid set, more int, trial set) {
-	avoid, more, trial = s.adaptive.begin(r, now)
+	avoid, more, trial = s.sitout.begin(r, now)
 	cost := trial.len()
-	if avoid&r.want != 0 {
+	if (avoid|r.shun)&r.want != 0 {
 		cost += s.p.data - r.want.len()
 	}
-	if !s.purse.allows(cost) {
-		return avoid &^ r.want, 0, 0
+	if s.purse.allows(cost) {
+		return avoid, more, trial
 	}
-	return avoid, more, trial
+	free := s.p.hung(now) | ^r.want
+	r.shun &= free
+	return avoid & free, 0, 0
 }
 
 func (s *hedge) step(r *Request, now time.Duration) (without int) {
-	s.purse.pay(r.extra - r.paid) // what began with it
-	r.paid = r.extra
-	without = s.adaptive.step(r, now)
-	if usual := s.seen.median(r.bytes); usual > 0 && s.seen.enough() {
-		without = s.choose(r, now, usual)
-	} else if r.cost(without) > without {
-		without = 0 // a part of a stripe, and nothing is known of what it gains
+	s.purse.pay(r.extra - r.settled) // what began with it
+	r.settled = r.extra
+	late := s.find(r, now)
+	if late&s.p.hung(now) != 0 {
+		return late.len()
+	}
+	without = late.len()
+	if usual := s.p.usual.median(r.bytes); usual > 0 && s.seen.enough() {
+		if x, known := s.relative(r, now-r.begun, usual); known {
+			without = s.choose(r, now, usual, x)
+		}
 	}
 	return s.buy(r, now, without)
 }
 
 // buy pays for the reads, or sees to it that the request is woken to try again
-// before it has taken much longer.
+// before it has taken much longer, or who is out is held to hang.
 func (s *hedge) buy(r *Request, now time.Duration, without int) int {
 	cost := r.cost(without)
 	if cost > 0 && !s.purse.allows(cost) {
 		r.wakeBy(now + (now-r.begun)/4 + 1)
+		for m := range (r.out & r.first).members() {
+			r.wakeBy(max(s.p.hangs(m), now+1))
+		}
 		return 0
 	}
 	s.purse.pay(cost)
-	r.paid += cost
+	r.settled += cost
 	return without
 }
 
@@ -63,7 +73,7 @@ func (s *hedge) buy(r *Request, now time.Duration, without int) int {
 // median of its own has the usual one.
 func (s *hedge) relative(r *Request, took, usual time.Duration) (x float64, known bool) {
 	median, known := r.median()
-	if r.first.len() < 3 {
+	if r.small() {
 		median, known = usual, true
 	}
 	return 1 + float64(took-median)/float64(usual), known
@@ -71,9 +81,8 @@ func (s *hedge) relative(r *Request, took, usual time.Duration) (x float64, know
 
 // choose says how many to do without now, and else sees to it that the request
 // is woken when that will be worth it.
-func (s *hedge) choose(r *Request, now, usual time.Duration) (without int) {
-	x, known := s.relative(r, now-r.begun, usual)
-	if !known || r.most() <= 0 {
+func (s *hedge) choose(r *Request, now, usual time.Duration, x float64) (without int) {
+	if r.most() <= 0 {
 		return 0
 	}
 	have, most := (r.came | r.out).len(), r.most()
@@ -105,17 +114,13 @@ func (s *hedge) at(r *Request, bin int) []float64 {
 // answered learns how long members take that are relied on, as soon as it is
 // known what their latency is to be measured by.
 func (s *hedge) answered(r *Request, now time.Duration, member int, took time.Duration) {
-	s.adaptive.answered(r, now, member, took)
-	if r.first.len() < 3 {
-		s.learn(r, member)
-		s.seen.tell(r.bytes, took)
-		return
-	}
-	median, known := r.median()
+	s.sitout.answered(r, now, member, took)
+	_, known := r.median()
 	switch {
+	case r.small():
+		s.learn(r, member)
 	case !known:
-	case r.first.has(member) && len(r.times) == r.first.len()/2+1:
-		s.seen.tell(r.bytes, median)
+	case r.fixes(member):
 		for m := range (r.came & r.first).members() {
 			s.learn(r, m)
 		}
@@ -125,7 +130,7 @@ func (s *hedge) answered(r *Request, now time.Duration, member int, took time.Du
 }
 
 func (s *hedge) learn(r *Request, member int) {
-	usual := s.seen.median(r.bytes)
+	usual := s.p.usual.median(r.bytes)
 	if usual == 0 || s.bench.out().has(member) {
 		return
 	}

@@ -18,13 +18,14 @@ const (
 	Reactive   Kind = "reactive"   // asks parity for who is late
 	Proactive1 Kind = "proactive1" // asks one more than it needs
 	Proactive2 Kind = "proactive2" // asks two more than it needs
-	Adaptive   Kind = "adaptive"   // reactive, and passes over who is late again and again
-	Hedge      Kind = "hedge"      // adaptive, and asks parity as soon as that is worth a read
+	Adaptive   Kind = "adaptive"   // reactive, and proactive for who is late again and again
+	Sitout     Kind = "sitout"     // reactive, and passes over who is late again and again
+	Hedge      Kind = "hedge"      // sitout, and asks parity as soon as that is worth a read
 )
 
 // Kinds are all policies.
 func Kinds() []Kind {
-	return []Kind{Normal, Reactive, Proactive1, Proactive2, Adaptive, Hedge}
+	return []Kind{Normal, Reactive, Proactive1, Proactive2, Adaptive, Sitout, Hedge}
 }
 
 // Options choose a policy and set it. A field that a kind has no use for is
@@ -36,9 +37,9 @@ type Options struct {
 	// it is late: T16 §5 has 2.
 	ST float64
 
-	// SR is how many times in a row a member must be late to be passed over,
-	// and prompt to be trusted again. T16 names no figure. Two in a row are
-	// common among healthy disks, three are not.
+	// SR is how many times in a row a member must be late not to be relied on,
+	// and, of sitout and hedge, prompt to be trusted again. T16 names no figure.
+	// Two in a row are common among healthy disks, three are not.
 	SR int
 
 	// Leave is below how many times the median a member on trial must answer.
@@ -50,19 +51,26 @@ type Options struct {
 	// A trial costs a read and delays nobody.
 	Again time.Duration
 
+	// Patience is how long a member may be silent before it is held to hang. It
+	// is also how long one may take where there is nothing to measure it by: no
+	// median, and no earlier read of that size. Ten reads with the longest seek
+	// and a revolution take so long, which is a queue that few disks have.
+	Patience time.Duration
+
 	// Backlog is how many answers a member may owe to requests that are over
 	// before it is passed over: they hold buffers, and what is asked next waits
-	// behind them.
+	// behind them. It is also how many requests of a part of a stripe may ask
+	// for the rest of it at a time, because a member is late.
 	Backlog int
 
 	// Budget is how many extra reads hedge may make for each read that normal
-	// would make.
+	// would make. Reads in place of a member that hangs are not its concern.
 	Budget float64
 }
 
 // Default returns the settings that reports are made with.
 func Default(kind Kind) Options {
-	return Options{Kind: kind, ST: 2, SR: 3, Leave: 1.5, Again: time.Second, Backlog: 8, Budget: 0.04}
+	return Options{Kind: kind, ST: 2, SR: 3, Leave: 1.5, Again: time.Second, Patience: 250 * time.Millisecond, Backlog: 8, Budget: 0.04}
 }
 
 // field is a setting as text; get and set are of the same format.
@@ -73,16 +81,13 @@ type field struct {
 }
 
 var fields = map[string]field{
-	"st":      float("st", func(o *Options) *float64 { return &o.ST }),
-	"sr":      whole("sr", func(o *Options) *int { return &o.SR }),
-	"leave":   float("leave", func(o *Options) *float64 { return &o.Leave }),
-	"backlog": whole("backlog", func(o *Options) *int { return &o.Backlog }),
-	"budget":  float("budget", func(o *Options) *float64 { return &o.Budget }),
-	"again": {
-		"again",
-		func(o *Options) string { return o.Again.String() },
-		func(o *Options, text string) (err error) { o.Again, err = time.ParseDuration(text); return err },
-	},
+	"st":       float("st", func(o *Options) *float64 { return &o.ST }),
+	"sr":       whole("sr", func(o *Options) *int { return &o.SR }),
+	"leave":    float("leave", func(o *Options) *float64 { return &o.Leave }),
+	"backlog":  whole("backlog", func(o *Options) *int { return &o.Backlog }),
+	"budget":   float("budget", func(o *Options) *float64 { return &o.Budget }),
+	"again":    length("again", func(o *Options) *time.Duration { return &o.Again }),
+	"patience": length("patience", func(o *Options) *time.Duration { return &o.Patience }),
 }
 
 func float(name string, of func(*Options) *float64) field {
@@ -101,17 +106,27 @@ func whole(name string, of func(*Options) *int) field {
 	}
 }
 
+func length(name string, of func(*Options) *time.Duration) field {
+	return field{
+		name,
+		func(o *Options) string { return of(o).String() },
+		func(o *Options, text string) (err error) { *of(o), err = time.ParseDuration(text); return err },
+	}
+}
+
 // settings are the names of the fields that a kind uses, as they are printed.
 func (k Kind) settings() []string {
 	switch k {
 	case Reactive:
-		return []string{"st", "backlog"}
+		return []string{"st", "patience", "backlog"}
 	case Proactive1, Proactive2:
 		return []string{"backlog"}
 	case Adaptive:
-		return []string{"st", "sr", "leave", "again", "backlog"}
+		return []string{"st", "sr", "patience", "backlog"}
+	case Sitout:
+		return []string{"st", "sr", "leave", "again", "patience", "backlog"}
 	case Hedge:
-		return []string{"st", "sr", "leave", "again", "backlog", "budget"}
+		return []string{"st", "sr", "leave", "again", "patience", "backlog", "budget"}
 	}
 	return nil
 }
@@ -201,7 +216,7 @@ func (o *Options) wrong(name string) string {
 		return "from 1 to 1000"
 	case name == "leave" && !(o.Leave >= 1 && o.Leave <= o.ST):
 		return "from 1 to st"
-	case name == "again" && o.Again <= 0:
+	case name == "again" && o.Again <= 0, name == "patience" && o.Patience <= 0:
 		return "above 0s"
 	case name == "backlog" && (o.Backlog < 1 || o.Backlog > math.MaxInt16):
 		return "from 1 to 32767"

@@ -9,12 +9,12 @@ import (
 func TestParse(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"normal", "normal"},
-		{"reactive", "reactive:st=2,backlog=8"},
-		{"reactive:st=1.5", "reactive:st=1.5,backlog=8"},
+		{"reactive", "reactive:st=2,patience=250ms,backlog=8"},
+		{"reactive:st=1.5", "reactive:st=1.5,patience=250ms,backlog=8"},
 		{"proactive2", "proactive2:backlog=8"},
-		{"adaptive:st=2,sr=3", "adaptive:st=2,sr=3,leave=1.5,again=1s,backlog=8"},
-		{"adaptive:again=1m30s,leave=2", "adaptive:st=2,sr=3,leave=2,again=1m30s,backlog=8"},
-		{"hedge:budget=0.1", "hedge:st=2,sr=3,leave=1.5,again=1s,backlog=8,budget=0.1"},
+		{"adaptive:st=2,sr=3", "adaptive:st=2,sr=3,patience=250ms,backlog=8"},
+		{"sitout:again=1m30s,leave=2", "sitout:st=2,sr=3,leave=2,again=1m30s,patience=250ms,backlog=8"},
+		{"hedge:budget=0.1", "hedge:st=2,sr=3,leave=1.5,again=1s,patience=250ms,backlog=8,budget=0.1"},
 	} {
 		o, err := Parse(test.in)
 		if err != nil {
@@ -32,12 +32,14 @@ func TestParseMistakes(t *testing.T) {
 		{"lazy", "normal, reactive"},
 		{"normal:st=2", "has no setting"},
 		{"normal:", "has no setting"},
-		{"reactive:sr=3", "it has st, backlog"},
+		{"reactive:sr=3", "it has st, patience, backlog"},
 		{"reactive:st", "st"},
 		{"reactive:st=1", "above 1"},
 		{"reactive:st=NaN", "above 1"},
-		{"adaptive:leave=3", "from 1 to st"},
-		{"adaptive:again=0s", "above 0s"},
+		{"sitout:leave=3", "from 1 to st"},
+		{"sitout:again=0s", "above 0s"},
+		{"adaptive:again=1s", "has no setting"},
+		{"reactive:patience=0s", "above 0s"},
 		{"adaptive:sr=0", "from 1"},
 		{"hedge:budget=2", "at most 1"},
 		{"hedge:backlog=0", "from 1"},

@@ -12,8 +12,11 @@ type Policy struct {
 	options      Options
 	data, parity int
 	rule         rule
-	out          []int // answers that a member owes
-	owed         []int // of these, to requests that are over
+	out          []int           // answers that a member owes
+	owed         []int           // of these, to requests that are over
+	heard        []time.Duration // when a member that owes answers last gave one, or was asked the first
+	usual        usual
+	rescues      int // requests under way that ask for a stripe to do without one who is late
 	counters     Counters
 	free         []*Request
 }
@@ -33,6 +36,9 @@ type rule interface {
 	// use.
 	answered(r *Request, now time.Duration, member int, took time.Duration)
 
+	// failed learns of a member that could not be read.
+	failed(r *Request, now time.Duration, member int)
+
 	// ended is told once of every request that got its data.
 	ended(r *Request)
 }
@@ -42,6 +48,7 @@ type Counters struct {
 	Requests uint64
 	Reads    uint64   // asked of members
 	Extra    uint64   // of these, more than normal would have asked
+	Hung     uint64   // of these, in place of members that hang, which no budget bounds
 	Failed   uint64   // requests that could not be served
 	Bypassed []uint64 // by member: requests that ended without its answer though it was wanted, neither lost nor failed
 }
@@ -54,8 +61,9 @@ func New(o Options, data, parity int) (*Policy, error) {
 	if data < 1 || parity < 0 || data+parity > maxMembers {
 		return nil, fmt.Errorf("policy %s: %d data and %d parity members; 1 or more data members and up to %d in all are possible", o.Kind, data, parity, maxMembers)
 	}
-	p := &Policy{options: o, data: data, parity: parity, out: make([]int, data+parity), owed: make([]int, data+parity)}
-	p.counters.Bypassed = make([]uint64, data+parity)
+	n := data + parity
+	p := &Policy{options: o, data: data, parity: parity, out: make([]int, n), owed: make([]int, n), heard: make([]time.Duration, n)}
+	p.counters.Bypassed = make([]uint64, n)
 	p.rule = p.newRule()
 	return p, nil
 }
@@ -70,6 +78,8 @@ func (p *Policy) newRule() rule {
 		return &proactive{more: 2}
 	case Adaptive:
 		return newAdaptive(p)
+	case Sitout:
+		return newSitout(p)
 	case Hedge:
 		return newHedge(p)
 	}
@@ -86,14 +96,11 @@ func (p *Policy) Counters() Counters {
 	return c
 }
 
-// PassedOver lists the members that adaptive and hedge do not rely on at
-// present, those on trial included.
+// PassedOver lists the members that adaptive, sitout and hedge do not rely on
+// at present, those on trial included.
 func (p *Policy) PassedOver() []int {
-	switch rule := p.rule.(type) {
-	case *adaptive:
-		return rule.bench.out().append(nil)
-	case *hedge:
-		return rule.bench.out().append(nil)
+	if rule, ok := p.rule.(interface{ passedOver() set }); ok {
+		return rule.passedOver().append(nil)
 	}
 	return nil
 }
@@ -114,3 +121,18 @@ func (p *Policy) backlogged() set {
 	}
 	return s
 }
+
+// hung are those who were asked and have been silent for too long to be slow
+// or busy.
+func (p *Policy) hung(now time.Duration) set {
+	var s set
+	for m, out := range p.out {
+		if out > 0 && now >= p.hangs(m) {
+			s |= one(m)
+		}
+	}
+	return s
+}
+
+// hangs is when a member that was asked is held to hang, if it stays silent.
+func (p *Policy) hangs(member int) time.Duration { return p.heard[member] + p.options.Patience }

@@ -51,6 +51,7 @@ func anyOptions(kind Kind, rng *rand.Rand) Options {
 	o.Leave = 1 + (o.ST-1)*rng.Float64()
 	o.SR = 1 + rng.IntN(4)
 	o.Again = time.Duration(1+rng.IntN(300)) * time.Millisecond
+	o.Patience = time.Duration(1+rng.IntN(300)) * time.Millisecond
 	o.Backlog = 1 + rng.IntN(8)
 	o.Budget = 0.01 + rng.Float64()/2
 	return o
@@ -89,8 +90,11 @@ func (g *rig) accounts() {
 		g.t.Errorf("counted %+v; made %d reads, bypassed %v", c, g.reads, g.bypass)
 	}
 	o := g.p.options
-	if limit := o.Budget*float64(c.Reads-c.Extra) + burst; o.Kind == Hedge && float64(c.Extra) > limit {
-		g.t.Errorf("%d extra reads; the budget allows %.0f", c.Extra, limit)
+	if limit := o.Budget*float64(c.Reads-c.Extra) + burst; o.Kind == Hedge && float64(c.Extra-c.Hung) > limit {
+		g.t.Errorf("%d extra reads, %d for members that hang; the budget allows %.0f", c.Extra, c.Hung, limit)
+	}
+	if g.p.rescues != 0 {
+		g.t.Errorf("%d rescues after the end", g.p.rescues)
 	}
 	if slices.Max(g.p.out) != 0 || slices.Max(g.p.owed) != 0 || slices.Min(g.p.owed) != 0 {
 		g.t.Errorf("members owe %v and %v, after all have answered", g.p.out, g.p.owed)
@@ -111,6 +115,7 @@ func TestStuck(t *testing.T) {
 		{"proactive1", []int{3}},
 		{"proactive2", []int{3, 8}},
 		{"adaptive", []int{1, 2}},
+		{"sitout", []int{1, 2}},
 		{"hedge", []int{1, 2}},
 		{"hedge", []int{5}},
 	} {

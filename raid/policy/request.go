@@ -29,11 +29,12 @@ type Request struct {
 	first      set // asked at the beginning
 	out        set // asked, not answered
 	came       set // answered with data
-	judged     set // found prompt or late, by adaptive
+	judged     set // found prompt or late
 
-	needed int // reads that normal would have made
-	extra  int // reads beyond that
-	paid   int // of these, from hedge's purse
+	needed  int  // reads that normal would have made
+	extra   int  // reads beyond that
+	settled int  // of these, paid from hedge's purse or not to be
+	rescued bool // asks for a stripe to do without one who is late
 
 	asked [maxMembers]time.Duration // when
 	took  [maxMembers]time.Duration // how long, of those that came
@@ -62,8 +63,9 @@ func (p *Policy) Begin(now time.Duration, want, lost []int, bytes int) (*Request
 
 // plan asks the first members.
 func (r *Request) plan(now time.Duration) {
+	r.shun = r.p.backlogged()
 	avoid, more, trial := r.p.rule.begin(r, now)
-	r.avoid, r.shun = avoid, r.p.backlogged()
+	r.avoid = avoid
 	relied := r.want &^ r.lost &^ r.avoid &^ r.shun
 	first := r.fill(relied, r.enoughOf(relied))
 	if more > 0 {
@@ -71,8 +73,17 @@ func (r *Request) plan(now time.Duration) {
 	}
 	r.first = first | trial&^r.lost
 	r.ask(now, r.first)
-	r.extra = max(0, r.first.len()-r.needed)
-	r.p.counters.Extra += uint64(r.extra)
+	r.count(now, max(0, r.first.len()-r.needed), (r.avoid|r.shun)&r.want)
+}
+
+// count counts extra reads, which are made to do without some members.
+func (r *Request) count(now time.Duration, extra int, without set) {
+	r.extra += extra
+	r.p.counters.Extra += uint64(extra)
+	if without&r.p.hung(now) != 0 {
+		r.settled += extra
+		r.p.counters.Hung += uint64(extra)
+	}
 }
 
 // enoughOf is how many must be asked where those in s are.
@@ -101,6 +112,9 @@ func (r *Request) spare(s set, n int) set {
 func (r *Request) ask(now time.Duration, s set) {
 	for m := range s.members() {
 		r.asked[m] = now
+		if r.p.out[m] == 0 {
+			r.p.heard[m] = now
+		}
 		r.p.out[m]++
 		r.read = append(r.read, m)
 	}
@@ -118,11 +132,13 @@ func (r *Request) Answer(now time.Duration, member int, failed bool) Do {
 	r.read = r.read[:0]
 	r.out &^= one(member)
 	r.p.out[member]--
+	r.p.heard[member] = now
 	if r.over {
 		r.p.owed[member]--
 	}
 	if failed {
 		r.lost |= one(member)
+		r.p.rule.failed(r, now, member)
 	} else {
 		r.came |= one(member)
 		r.note(now, member)
@@ -138,6 +154,7 @@ func (r *Request) note(now time.Duration, member int) {
 	if r.first.has(member) {
 		r.times = append(r.times, took)
 	}
+	r.learn(member, took)
 	r.p.rule.answered(r, now, member, took)
 }
 
@@ -192,8 +209,7 @@ func (r *Request) replace(now time.Duration) {
 func (r *Request) hide(now time.Duration, without int) {
 	have := r.came | r.out
 	more := r.spare(have, r.p.data+without) &^ have
-	r.extra += more.len()
-	r.p.counters.Extra += uint64(more.len())
+	r.count(now, more.len(), r.out&r.first)
 	r.ask(now, more)
 }
 
@@ -224,23 +240,12 @@ func (r *Request) finish() Do {
 
 func (r *Request) end() {
 	r.over = true
+	if r.rescued {
+		r.p.rescues--
+	}
 	for m := range r.out.members() {
 		r.p.owed[m]++
 	}
-}
-
-// median is that of the latencies of the members asked first, fixed once more
-// than half of them have answered.
-func (r *Request) median() (time.Duration, bool) {
-	n := r.first.len()
-	if n < 3 || len(r.times) <= n/2 {
-		return 0, false
-	}
-	m := r.times[n/2]
-	if n%2 == 0 {
-		m = (r.times[n/2-1] + m) / 2
-	}
-	return max(m, 1), true
 }
 
 // Release gives the request up. It is used again for another read once all

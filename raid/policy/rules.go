@@ -8,6 +8,7 @@ type normal struct{}
 func (normal) begin(*Request, time.Duration) (avoid set, more int, trial set) { return 0, 0, 0 }
 func (normal) step(*Request, time.Duration) (without int)                     { return 0 }
 func (normal) answered(_ *Request, _ time.Duration, _ int, _ time.Duration)   {}
+func (normal) failed(_ *Request, _ time.Duration, _ int)                      {}
 func (normal) ended(*Request)                                                 {}
 
 // proactive asks more than it needs.
@@ -27,35 +28,21 @@ type reactive struct {
 }
 
 func (s *reactive) step(r *Request, now time.Duration) (without int) {
-	if !r.late(now, s.p.options.ST) {
+	return s.rescue(r, now, r.late(now, s.p.options.ST).len())
+}
+
+// rescue lets a request do without some. In a part of a stripe that takes the
+// rest of it: where many requests are late at once, because the array is busy,
+// to ask so much for each would keep it so. So few are let at a time.
+func (s *reactive) rescue(r *Request, now time.Duration, without int) int {
+	if r.rescued || r.cost(without) <= without {
+		return without
+	}
+	if s.p.rescues >= s.p.options.Backlog {
+		r.wakeBy(now + (now-r.begun)/4 + 1)
 		return 0
 	}
-	return (r.out & r.first).len()
-}
-
-// late says whether who is out is later than st times the median, and sees to
-// it that the request is woken when it will be.
-func (r *Request) late(now time.Duration, st float64) bool {
-	median, ok := r.median()
-	if !ok {
-		return false
-	}
-	deadline := r.begun + times(median, st)
-	if now < deadline {
-		r.wakeBy(deadline)
-	}
-	return now >= deadline
-}
-
-// wakeBy brings the next wake forward.
-func (r *Request) wakeBy(at time.Duration) {
-	if r.wake == 0 || at < r.wake {
-		r.wake = at
-	}
-}
-
-// times is a multiple of a duration, and at most a century, which is for ever.
-func times(d time.Duration, by float64) time.Duration {
-	const century = 100 * 365 * 24 * time.Hour
-	return time.Duration(min(float64(d)*by, float64(century)))
+	r.rescued = true
+	s.p.rescues++
+	return without
 }

@@ -10,6 +10,7 @@ import (
 // A script is what happens to one request after another, in words:
 //
 //	begin 0-3 lost 4    members wanted and lost
+//	begin 0 of 65536    bytes of each, 4096 unless said
 //	at 10 0 1 2         at 10 ms members 0, 1 and 2 answer, one after the other
 //	at 10 fail 3        member 3 fails
 //	wake                the time has come that was asked for
@@ -41,9 +42,12 @@ func (s *player) play(line string) {
 	f := strings.Fields(line)
 	switch f[0] {
 	case "begin":
-		want, lost, _ := strings.Cut(strings.TrimPrefix(line, "begin "), " lost ")
+		line, size, _ := strings.Cut(strings.TrimPrefix(line, "begin "), " of ")
+		want, lost, _ := strings.Cut(line, " lost ")
+		bytes := 4096
+		fmt.Sscan(size, &bytes)
 		var do Do
-		s.r, do = s.p.Begin(s.now, members(want), members(lost), 4096)
+		s.r, do = s.p.Begin(s.now, members(want), members(lost), bytes)
 		s.say(do)
 	case "wake":
 		s.now = s.wake
@@ -149,12 +153,17 @@ func TestScripts(t *testing.T) {
 		{
 			"reactive waits twice the median, which three of four fix", "reactive",
 			[]string{"begin 0-3", "at 8 0", "at 10 1", "at 14 2", "wake", "at 40 4"},
-			"read [0 1 2 3]; wake 24ms; read [4]; done rebuild [3]",
+			"read [0 1 2 3]; wake 250ms; wake 24ms; read [4]; done rebuild [3]",
 		},
 		{
 			"the late member may win", "reactive",
 			[]string{"begin 0-3", "at 10 0-2", "wake", "at 40 3", "at 50 4"},
-			"read [0 1 2 3]; wake 20ms; read [4]; done",
+			"read [0 1 2 3]; wake 250ms; wake 20ms; read [4]; done",
+		},
+		{
+			"two that hang are made up for, where nothing says what is late", "reactive:patience=90ms",
+			[]string{"begin 0-3", "at 10 0 1", "wake", "at 95 4 5"},
+			"read [0 1 2 3]; wake 90ms; read [4 5]; done rebuild [2 3]",
 		},
 		{
 			"two late members take two", "reactive:st=1.5",
@@ -162,19 +171,34 @@ func TestScripts(t *testing.T) {
 			"read [0 1 2 3 4 5]; wake 15ms; read [6 7]; done rebuild [4 5]",
 		},
 		{
-			"nobody is late where two are asked", "reactive",
-			[]string{"begin 0 1", "at 10 0", "at 1000 1"},
-			"read [0 1]; done",
+			"where two are asked, the other says what is late", "reactive",
+			[]string{"begin 0 1", "at 10 0", "wake", "at 30 2 3 4"},
+			"read [0 1] wake 250ms; wake 20ms; read [2 3 4]; done rebuild [1]",
 		},
 		{
-			"nor in time", "reactive",
+			"one that is asked alone is measured by patience", "reactive:patience=100ms",
+			[]string{"begin 1", "wake", "at 110 0 2 3 4"},
+			"read [1] wake 100ms; read [0 2 3 4]; done rebuild [1]",
+		},
+		{
+			"and later by what is usual", "reactive",
+			[]string{"begin 1", "at 10 1", "begin 2", "wake", "at 31 0 1 3 4"},
+			"read [1] wake 250ms; done; read [2] wake 30ms; read [0 1 3 4]; done rebuild [2]",
+		},
+		{
+			"but not by that of other sizes", "reactive",
+			[]string{"begin 1", "at 10 1", "begin 2 of 65536"},
+			"read [1] wake 250ms; done; read [2] wake 260ms",
+		},
+		{
+			"nobody is late in time", "reactive",
 			[]string{"begin 0-3", "at 10 0-2", "at 19 3"},
-			"read [0 1 2 3]; wake 20ms; done",
+			"read [0 1 2 3]; wake 250ms; wake 20ms; done",
 		},
 		{
 			"of three wanted, a late one takes the rest", "reactive",
 			[]string{"begin 0-2", "at 10 0 1", "wake", "at 30 3 4"},
-			"read [0 1 2]; wake 20ms; read [3 4]; done rebuild [2]",
+			"read [0 1 2]; wake 250ms; wake 20ms; read [3 4]; done rebuild [2]",
 		},
 		{
 			"proactive1 is done with the first", "proactive1",

@@ -1,10 +1,5 @@
 package policy
 
-import (
-	"math/bits"
-	"time"
-)
-
 const (
 	// pull is how many answers those of all members count for in the
 	// distribution of one: a few hundred say what is common, all together say
@@ -14,21 +9,16 @@ const (
 	// renewal is after how many answers the savings of all members have been
 	// computed anew: in an eighth of the memory they change little.
 	renewal = memory / 8
-
-	// medianStep is by what part a recent median moves towards an answer: it
-	// doubles within 35 answers and is some percent off otherwise.
-	medianStep = 1.02
 )
 
 // seen is what hedge knows of how long members take.
 type seen struct {
-	own     []histogram // by member, as a multiple of the median
-	all     histogram   // of all members
-	extra   histogram   // of extra reads
-	saved   []savings   // by member
-	turn    int         // whose savings are computed next
-	stale   int         // answers since the last were
-	medians [bits.UintSize + 1]time.Duration
+	own   []histogram // by member, as a multiple of the median
+	all   histogram   // of all members
+	extra histogram   // of extra reads
+	saved []savings   // by member
+	turn  int         // whose savings are computed next
+	stale int         // answers since the last were
 }
 
 func newSeen(members int) seen {
@@ -61,21 +51,4 @@ func (s *seen) renew(member int) {
 	shares, extra := own.shares(&s.all, pull), s.extra.shares(&s.all, pull)
 	doubt(&shares, 1/(own.size()+pull))
 	s.saved[member] = saved(&shares, &extra)
-}
-
-// median is the recent one of reads of about that size, 0 where there was none.
-func (s *seen) median(bytes int) time.Duration { return s.medians[class(bytes)] }
-
-func class(bytes int) int { return bits.Len(uint(max(bytes, 0))) }
-
-// tell learns of the median of a request or, where it has none, of an answer.
-func (s *seen) tell(bytes int, took time.Duration) {
-	switch m := &s.medians[class(bytes)]; {
-	case *m == 0:
-		*m = max(took, 1)
-	case took > *m:
-		*m = times(*m, medianStep) + 1
-	default:
-		*m = max(times(*m, 1/medianStep), 1)
-	}
 }

@@ -5,8 +5,9 @@
 // same requests, the same slow drives and the same chance: what a member takes
 // for a request depends on the two and a seed, never on the policy. So runs
 // differ by what the policy did, and a request can be held against the same one
-// where no drive is slow. The simulated array speaks to raid/policy as the real
-// one does. Its drives serve one read after
+// where no drive is slow. The simulated array cuts reads by the code of the real
+// one, and speaks to raid/policy as that does. What it has not is locks,
+// buffers, a journal and parity to compute. Its drives serve one read after
 // the other: a disk has an arm, which stays where the last read left it, and a
 // platter, which stands anywhere; an SSD is programming at times. A slowdown
 // multiplies what a drive takes for a read and not the wait in its queue, but

@@ -2,13 +2,14 @@ package replay
 
 import "time"
 
-// An event is what happens to a request at a time.
+// An event is what happens to a request, or a part of it, at a time.
 type event struct {
 	at    time.Duration
 	order int // among those of the same time: as they were pushed
 	what  what
-	r     *request
-	from  int // the member that answers
+	r     *request // that arrives
+	p     *part    // that is answered or woken
+	from  int      // the member that answers
 }
 
 type what int

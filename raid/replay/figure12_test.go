@@ -168,6 +168,7 @@ func TestOptionsMistakes(t *testing.T) {
 		func(o *Options) { o.Speed = 0 },
 		func(o *Options) { o.Drive = "tape" },
 		func(o *Options) { o.Distribution.Kind = "often" },
+		func(o *Options) { o.Distribution, _ = delay.Parse("periodic:member=10") },
 	} {
 		o := Default()
 		spoil(&o)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/page"
+	"github.com/limpet-storage/limpet/raid/policy"
 )
 
 // WritePage writes the result as a page, with the plots of T16's Figure 12.
@@ -128,13 +129,26 @@ func (res *Result) chart(title string, y page.Axis, of func(share float64) float
 		c.At = append(c.At, 0.5*math.Pow(greatest/0.5, float64(i)/(points-1)))
 	}
 	for i, r := range res.Runs {
-		s := page.Series{Name: string(r.Policy.Kind), Step: true}
+		s := page.Series{Name: string(r.Policy.Kind), Role: role(r.Policy.Kind), Step: true}
 		for _, x := range c.At {
 			s.Values = append(s.Values, of(upTo(all[i], x)))
 		}
 		c.Series = append(c.Series, s)
 	}
 	return c
+}
+
+// role has normal recede, which the others are held against, and hedge stand
+// out. With that no two lines have the same colour, and reactive's and
+// adaptive's, which run close, none that are alike.
+func role(kind policy.Kind) page.Role {
+	switch kind {
+	case policy.Normal:
+		return page.Peer
+	case policy.Hedge:
+		return page.Suspect
+	}
+	return page.Plain
 }
 
 // upTo is the part of sorted values that do not exceed x.

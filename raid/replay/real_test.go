@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -168,5 +169,39 @@ func TestFold(t *testing.T) {
 		if !reflect.DeepEqual(got, []trace.Record{test.want}) || folded != test.folded {
 			t.Errorf("%d bytes at %d: got %v, %d, want %v, %d", test.length, test.offset, got, folded, test.want, test.folded)
 		}
+	}
+}
+
+// TestVirtualAsksAsReal has reads of all kinds, long ones and such over the
+// edges of stripes: the simulated array makes the same requests of its policy,
+// and they ask as many members.
+func TestVirtualAsksAsReal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	var records []trace.Record
+	for range 200 {
+		off := rng.Int64N(3 << 20)
+		records = append(records, trace.Record{Offset: off, Length: 1 + rng.Int64N(5*chunk)})
+	}
+	records = append(records, trace.Record{Offset: 5000, Length: 7 << 20}) // two windows
+	o := Default()
+	o.Depth, o.Layout = 1, Layout{4, 2}
+	proactive := policy.Default(policy.Proactive1)
+	proactive.Backlog = 1000 // whoever the machine stalls is asked nevertheless
+	o.Policies = []policy.Options{proactive}
+	simulated, err := Virtual(t.Context(), "", records, o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	real, err := Real(t.Context(), "", records, o, filesOf(t, 4), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := simulated.Runs[0].Counters, real.Runs[0].Counters
+	got.Bypassed, want.Bypassed = nil, nil // who is first is chance
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("simulated %+v, real %+v", got, want)
+	}
+	if got.Requests < 203 {
+		t.Errorf("%d requests for %d reads: nothing was cut", got.Requests, len(records))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/limpet-storage/limpet/page"
 	"github.com/limpet-storage/limpet/raid/delay"
 	"github.com/limpet-storage/limpet/raid/policy"
 	"github.com/limpet-storage/limpet/raid/trace"
@@ -76,6 +77,29 @@ func TestPage(t *testing.T) {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page has no %q", want)
 		}
+	}
+}
+
+// TestColours checks that lines of all policies can be told apart: a page has
+// six plain colours, of which the second and the fifth are both green, and one
+// for peers.
+func TestColours(t *testing.T) {
+	res := made()
+	res.Runs = nil
+	for _, kind := range policy.Kinds() {
+		r := newRun(policy.Default(kind), 1)
+		r.finish(policy.Counters{}, time.Second)
+		res.Runs = append(res.Runs, r)
+	}
+	seen := map[page.Role][]string{}
+	for _, s := range res.cdf().Series {
+		seen[s.Role] = append(seen[s.Role], s.Name)
+	}
+	if len(seen[page.Peer]) > 1 || len(seen[page.Plain]) > 6 {
+		t.Errorf("two lines have one colour: %v", seen)
+	}
+	if plain := seen[page.Plain]; plain[1] == "reactive" && plain[4] == "adaptive" {
+		t.Errorf("reactive and adaptive are both green: %v", plain)
 	}
 }
 

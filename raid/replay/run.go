@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -63,7 +64,7 @@ func (o *Options) Validate() error {
 	if _, err := o.Drive.model(1); err != nil {
 		return err
 	}
-	return o.Distribution.Validate()
+	return errors.Join(o.Distribution.Validate(), o.Distribution.Fits(o.Layout.members()))
 }
 
 // Virtual replays a trace on simulated drives: once for each policy, and once

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/limpet-storage/limpet/raid"
 	"github.com/limpet-storage/limpet/raid/delay"
 	"github.com/limpet-storage/limpet/raid/policy"
 	"github.com/limpet-storage/limpet/raid/trace"
@@ -36,34 +37,43 @@ type feed struct {
 
 // A member has a queue and, where it is a disk, an arm.
 type member struct {
-	queue  []*request
+	queue  []*part
 	served int // of the queue
 	busy   bool
 	arm    int64
 }
 
-// next takes a request from the queue.
-func (m *member) next() *request {
+// next takes a part from the queue.
+func (m *member) next() *part {
 	if m.served == len(m.queue) {
 		return nil
 	}
-	r := m.queue[m.served]
+	p := m.queue[m.served]
 	if m.served++; m.served == len(m.queue) {
 		m.queue, m.served = m.queue[:0], 0
 	}
-	return r
+	return p
 }
 
 // A request is a read or a write of the array.
 type request struct {
-	extent
 	index   int
 	at      time.Duration
 	write   bool
-	r       *policy.Request // of a read
-	wake    time.Duration   // when it wants to be woken
-	over    bool
-	waiting int // of a write: members that have not answered
+	steps   [][]raid.Extent // that have not begun
+	begun   int             // parts
+	waiting int             // parts of this step, or of a write members, that have not answered
+	failed  bool
+}
+
+// A part of a request is what its policy decides at once.
+type part struct {
+	extent
+	*request
+	draw int             // by which chance is drawn: of the first part, the request's index
+	r    *policy.Request // of a read
+	wake time.Duration   // when it wants to be woken
+	over bool
 }
 
 // breath is after how many events a simulation looks whether it is wanted.
@@ -86,10 +96,10 @@ func (s *simulation) play(ctx context.Context) error {
 			}
 			s.begin(e.r)
 		case answer:
-			s.answer(e.r, e.from)
+			s.answer(e.p, e.from)
 		case wake:
-			if !e.r.over && e.r.wake == e.at {
-				s.do(e.r, e.r.r.Wake(s.now))
+			if !e.p.over && e.p.wake == e.at {
+				s.do(e.p, e.p.r.Wake(s.now))
 			}
 		}
 	}
@@ -107,7 +117,12 @@ func (s *simulation) arrive() {
 	if f.depth == 0 {
 		at = time.Duration(float64(rec.At) / f.speed)
 	}
-	r := &request{extent: s.layout.extent(rec.Offset, rec.Length), index: f.next, write: rec.Write}
+	r := &request{index: f.next, write: rec.Write}
+	if all := (raid.Extent{Off: rec.Offset, Len: rec.Length}); rec.Write {
+		r.steps = [][]raid.Extent{{all}}
+	} else {
+		r.steps = s.layout.steps(all)
+	}
 	s.events.push(event{at: at, what: arrival, r: r})
 	f.next++
 }
@@ -115,44 +130,67 @@ func (s *simulation) arrive() {
 func (s *simulation) begin(r *request) {
 	r.at = s.now
 	if r.write {
-		s.beginWrite(r)
+		s.beginWrite(s.part(r, r.steps[0][0]))
 		return
 	}
-	var do policy.Do
-	r.r, do = s.policy.Begin(s.now, r.want, nil, int(r.bytes))
-	s.do(r, do)
+	s.step(r)
+}
+
+// part is what a request asks of members for an extent.
+func (s *simulation) part(r *request, e raid.Extent) *part {
+	p := &part{extent: s.layout.extent(e), request: r, draw: r.index + r.begun*len(s.feed.records)}
+	r.begun++
+	return p
+}
+
+// step begins the next step of a read, all of its parts at once, or ends it.
+func (s *simulation) step(r *request) {
+	if len(r.steps) == 0 || r.failed {
+		s.end(r)
+		return
+	}
+	now := r.steps[0]
+	r.steps, r.waiting = r.steps[1:], len(now)
+	for _, e := range now {
+		p := s.part(r, e)
+		var do policy.Do
+		p.r, do = s.policy.Begin(s.now, p.want, nil, int(p.bytes))
+		s.do(p, do)
+	}
 }
 
 // beginWrite asks all members that have a part in a write, whatever their
 // speed: those with the data and all with parity.
-func (s *simulation) beginWrite(r *request) {
-	r.waiting = len(r.want) + s.layout.Parity
-	for _, m := range r.want {
-		s.ask(r, m)
+func (s *simulation) beginWrite(p *part) {
+	p.waiting = len(p.want) + s.layout.Parity
+	for _, m := range p.want {
+		s.ask(p, m)
 	}
 	for m := s.layout.Data; m < s.layout.members(); m++ {
-		s.ask(r, m)
+		s.ask(p, m)
 	}
 }
 
 // do does what a policy says.
-func (s *simulation) do(r *request, do policy.Do) {
+func (s *simulation) do(p *part, do policy.Do) {
 	for _, m := range do.Read {
-		s.ask(r, m)
+		s.ask(p, m)
 	}
-	if r.wake = do.WakeAt; r.wake > 0 {
-		s.events.push(event{at: max(r.wake, s.now), what: wake, r: r})
-		r.wake = max(r.wake, s.now)
+	if p.wake = do.WakeAt; p.wake > 0 {
+		p.wake = max(p.wake, s.now)
+		s.events.push(event{at: p.wake, what: wake, p: p})
 	}
 	if do.Done || do.Fail {
-		r.r.Release()
-		s.end(r, do.Fail)
+		p.r.Release()
+		p.over, p.failed = true, p.failed || do.Fail
+		if p.waiting--; p.waiting == 0 {
+			s.step(p.request)
+		}
 	}
 }
 
-func (s *simulation) end(r *request, failed bool) {
-	r.over = true
-	if !r.write && !failed {
+func (s *simulation) end(r *request) {
+	if !r.write && !r.failed {
 		s.run.note(r.index, s.now-r.at)
 	}
 	if s.feed.depth > 0 {
@@ -160,9 +198,9 @@ func (s *simulation) end(r *request, failed bool) {
 	}
 }
 
-func (s *simulation) ask(r *request, index int) {
+func (s *simulation) ask(p *part, index int) {
 	m := &s.members[index]
-	m.queue = append(m.queue, r)
+	m.queue = append(m.queue, p)
 	if !m.busy {
 		s.serve(index)
 	}
@@ -171,32 +209,32 @@ func (s *simulation) ask(r *request, index int) {
 // serve takes the next of a member's queue.
 func (s *simulation) serve(index int) {
 	m := &s.members[index]
-	r := m.next()
-	if m.busy = r != nil; !m.busy {
+	p := m.next()
+	if m.busy = p != nil; !m.busy {
 		return
 	}
-	s.events.push(event{at: s.now + s.service(r, index), what: answer, r: r, from: index})
-	m.arm = r.offset + r.bytes
+	s.events.push(event{at: s.now + s.service(p, index), what: answer, p: p, from: index})
+	m.arm = p.offset + p.bytes
 }
 
-// service is how long a member is busy with a request. A write of a part of a
+// service is how long a member is busy with a part. A write of a part of a
 // stripe reads before it writes, a revolution or so apart.
-func (s *simulation) service(r *request, index int) time.Duration {
-	u, v := draws(s.seed, index, r.index)
-	t := s.model.service(u, v, s.members[index].arm, r.offset, r.bytes)
-	if r.write && len(r.want) < s.layout.Data {
+func (s *simulation) service(p *part, index int) time.Duration {
+	u, v := draws(s.seed, index, p.draw)
+	t := s.model.service(u, v, s.members[index].arm, p.offset, p.bytes)
+	if p.write && len(p.want) < s.layout.Data {
 		t *= 2
 	}
-	return max(scaled(t, s.delay.Factor(index, uint64(r.index), s.now)), 1)
+	return max(scaled(t, s.delay.Factor(index, uint64(p.draw), s.now)), 1)
 }
 
-func (s *simulation) answer(r *request, index int) {
+func (s *simulation) answer(p *part, index int) {
 	s.serve(index)
-	if !r.write {
-		s.do(r, r.r.Answer(s.now, index, false))
+	if !p.write {
+		s.do(p, p.r.Answer(s.now, index, false))
 		return
 	}
-	if r.waiting--; r.waiting == 0 {
-		s.end(r, false)
+	if p.waiting--; p.waiting == 0 {
+		s.end(p.request)
 	}
 }

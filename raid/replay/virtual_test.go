@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/limpet-storage/limpet/raid"
 	"github.com/limpet-storage/limpet/raid/delay"
 	"github.com/limpet-storage/limpet/raid/policy"
 	"github.com/limpet-storage/limpet/raid/trace"
@@ -123,7 +124,7 @@ func TestExtent(t *testing.T) {
 		}
 		slices.Sort(want.want)
 		want.bytes = end - want.offset
-		if got := l.extent(offset, length); !reflect.DeepEqual(got, want) {
+		if got := l.extent(raid.Extent{Off: offset, Len: length}); !reflect.DeepEqual(got, want) {
 			t.Fatalf("%v, %d bytes at %d: got %v, want %v", l, length, offset, got, want)
 		}
 	}

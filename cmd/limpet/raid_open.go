@@ -1,0 +1,187 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/raid"
+	"github.com/limpet-storage/limpet/raid/policy"
+)
+
+// raidMembers wants the members of an array.
+var raidMembers = paths("the members of the array, data in order, then P, then Q")
+
+// missing stands in the place of a member that is not there.
+const missing = "missing"
+
+// raidFlags are how an array is opened.
+type raidFlags struct {
+	degraded bool
+	readOnly bool
+	policy   string
+}
+
+func (f *raidFlags) bind(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.degraded, "degraded", false, "open it with up to two members missing or not yet rebuilt")
+}
+
+func (f *raidFlags) bindPolicy(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.policy, "policy", policy.Default(policy.Adaptive).String(), "`POLICY` of reads: "+strings.Join(texts(policy.Kinds()), ", ")+", with settings or without")
+}
+
+// options are those of the flags. What befalls members is said on standard
+// error as it happens.
+func (f *raidFlags) options(cmd *cobra.Command) (raid.Options, error) {
+	o := raid.DefaultOptions()
+	o.Degraded, o.ReadOnly = f.degraded, f.readOnly
+	o.Report = func(err error) { fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %v\n", err) }
+	if f.policy == "" {
+		return o, nil
+	}
+	var err error
+	if o.Policy, err = policy.Parse(f.policy); err != nil {
+		return o, usageError{err}
+	}
+	return o, nil
+}
+
+// open opens the array; wrap is what to do to each member first, if anything.
+func (f *raidFlags) open(cmd *cobra.Command, paths []string, wrap func(i int, m raid.Member) raid.Member) (*raid.Array, error) {
+	how := raid.OpenFile
+	if f.readOnly {
+		how = raid.OpenReadOnly
+	}
+	members, err := openMembersBy(how, paths)
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range members {
+		if m != nil && wrap != nil {
+			members[i] = wrap(i, m)
+		}
+	}
+	return f.assemble(cmd, members)
+}
+
+// assemble makes an array of members, or closes them.
+func (f *raidFlags) assemble(cmd *cobra.Command, members []raid.Member) (*raid.Array, error) {
+	o, err := f.options(cmd)
+	if err != nil {
+		closeMembers(members)
+		return nil, err
+	}
+	a, err := raid.Open(members, o)
+	if err != nil {
+		closeMembers(members)
+		return nil, err
+	}
+	return a, nil
+}
+
+// use opens the array, has something done with it, and closes it.
+func (f *raidFlags) use(cmd *cobra.Command, paths []string, do func(a *raid.Array) error) error {
+	a, err := f.open(cmd, paths, nil)
+	if err != nil {
+		return err
+	}
+	printWarnings(cmd.ErrOrStderr(), a.Status().Warnings)
+	return errors.Join(do(a), a.Close())
+}
+
+// openMembers opens files and devices to be written, nil for those that are
+// missing.
+func openMembers(paths []string) ([]raid.Member, error) {
+	return openMembersBy(raid.OpenFile, paths)
+}
+
+// openMembersBy opens files and devices. All mistakes are said at once.
+func openMembersBy(how func(path string) (*raid.File, error), paths []string) ([]raid.Member, error) {
+	if err := givenTwice(paths); err != nil {
+		return nil, err
+	}
+	members := make([]raid.Member, len(paths))
+	var wrong []error
+	for i, path := range paths {
+		if path == missing {
+			continue
+		}
+		f, err := how(path)
+		if err != nil {
+			wrong = append(wrong, memberError(i, path, err, "write missing in its place, and --degraded"))
+			continue
+		}
+		members[i] = f
+	}
+	if len(wrong) > 0 {
+		closeMembers(members)
+		return nil, errors.Join(wrong...)
+	}
+	return members, nil
+}
+
+// givenTwice refuses paths that are one file.
+func givenTwice(paths []string) error {
+	var wrong []error
+	files := make([]os.FileInfo, len(paths))
+	for i, path := range paths {
+		file, err := os.Stat(path)
+		if path == missing || err != nil {
+			continue
+		}
+		same := func(other os.FileInfo) bool { return other != nil && os.SameFile(file, other) }
+		if first := slices.IndexFunc(files, same); first >= 0 {
+			wrong = append(wrong, &raid.MemberError{
+				Place: i, Name: path, Err: errors.New("given twice"), Hint: fmt.Sprintf("it is member %d too", first),
+			})
+		}
+		files[i] = file
+	}
+	return errors.Join(wrong...)
+}
+
+// memberError says why a member cannot be opened, and what to do where it is
+// not there or in use.
+func memberError(place int, path string, err error, absent string) error {
+	var hint string
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		hint = absent
+	case errors.Is(err, raid.ErrInUse):
+		hint = "end the process that serves or uses the array"
+	case errors.Is(err, raid.ErrMounted):
+		hint = "unmount it or give another"
+	}
+	return &raid.MemberError{Place: place, Name: path, Err: err, Hint: hint}
+}
+
+func closeMembers(members []raid.Member) {
+	for _, m := range members {
+		if m != nil {
+			m.Close()
+		}
+	}
+}
+
+// openOrMake opens a member, or makes a file where there is none and a size is
+// given.
+func openOrMake(path string, size int64) (m raid.Member, made bool, err error) {
+	f, err := raid.OpenFile(path)
+	if errors.Is(err, fs.ErrNotExist) && size > 0 {
+		f, err = raid.CreateFile(path, size)
+		made = err == nil
+	}
+	return f, made, err
+}
+
+// remove removes what was made in vain.
+func remove(paths []string) {
+	for _, path := range paths {
+		os.Remove(path)
+	}
+}

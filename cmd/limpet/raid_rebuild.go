@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/raid"
+)
+
+type raidRebuildFlags struct {
+	raidFlags
+	places []string
+	create bool
+	force  bool
+	skip   bool
+}
+
+func newRaidRebuild() *cobra.Command {
+	f := raidRebuildFlags{raidFlags: raidFlags{degraded: true}}
+	cmd := &cobra.Command{
+		Use:   "rebuild MEMBER...",
+		Short: "put new members in the place of lost or limping ones and fill them",
+		Long: `Put one or two new members in the place of others, lost or limping, and compute
+what they hold from the rest. A new member has to be long enough and to hold nothing,
+or to have been in this place before; that is seen to before the old one is out.
+Interrupted, it goes on where it stopped when it is called again without --new.`,
+		Example: `  limpet raid rebuild --new 2 d0 d1 /dev/sdk d3 p q     a drive takes the place of data member 2
+  limpet raid rebuild --new P --create d0 d1 d2 d3 new q
+  limpet raid rebuild d0 d1 d2 d3 new q                 goes on`,
+		Args: raidMembers,
+		RunE: f.run,
+	}
+	fs := cmd.Flags()
+	fs.StringSliceVar(&f.places, "new", nil, "`places` of new members: numbers, P, Q")
+	fs.BoolVar(&f.create, "create", false, "make files where new members are not there")
+	fs.BoolVar(&f.force, "force", false, "take new members that hold something, which is lost")
+	fs.BoolVar(&f.skip, "skip-unreadable", false, "where too little of a stripe can be read to compute the rest, let that read as zeros, name it and go on")
+	return cmd
+}
+
+func (f *raidRebuildFlags) run(cmd *cobra.Command, paths []string) error {
+	places, err := f.parse(len(paths))
+	if err != nil {
+		return usageError{err}
+	}
+	if err := givenTwice(paths); err != nil {
+		return err
+	}
+	known := slices.Clone(paths)
+	for _, place := range places {
+		known[place] = missing
+	}
+	members, err := openMembers(known)
+	if err != nil {
+		return err
+	}
+	fresh, err := f.newcomers(members, paths, places)
+	if err != nil {
+		closeMembers(members)
+		return err
+	}
+	a, err := f.assemble(cmd, members)
+	if err != nil {
+		closeMembers(fresh)
+		return err
+	}
+	return errors.Join(f.replace(cmd, a, places, fresh), a.Close())
+}
+
+// parse finds the places among so many members.
+func (f *raidRebuildFlags) parse(members int) ([]int, error) {
+	named := map[string]int{"P": members - 2, "Q": members - 1}
+	var places []int
+	for _, text := range f.places {
+		place, ok := named[text]
+		if !ok {
+			n, err := strconv.Atoi(text)
+			if err != nil || n < 0 || n >= members {
+				return nil, fmt.Errorf("place %q: give a number from 0 to %d, P or Q", text, members-1)
+			}
+			place = n
+		}
+		places = append(places, place)
+	}
+	return places, nil
+}
+
+// newcomers opens or makes the members that are to take the places of an array,
+// and holds them against it. Nothing is written to any member.
+func (f *raidRebuildFlags) newcomers(known []raid.Member, paths []string, places []int) ([]raid.Member, error) {
+	s, err := raid.Examine(known)
+	if err != nil {
+		return nil, err
+	}
+	var size int64
+	if f.create {
+		size = s.Geometry.MemberSize()
+	}
+	var fresh []raid.Member
+	var made []string
+	var wrong []error
+	for _, place := range places {
+		m, isNew, err := openOrMake(paths[place], size)
+		if err != nil {
+			wrong = append(wrong, memberError(place, paths[place], err, "name one that is there, or say --create"))
+			continue
+		}
+		if isNew {
+			made = append(made, paths[place])
+		}
+		fresh = append(fresh, m)
+		wrong = append(wrong, s.Fits(place, m, f.force))
+	}
+	if err := errors.Join(wrong...); err != nil {
+		closeMembers(fresh)
+		remove(made)
+		return nil, err
+	}
+	return fresh, nil
+}
+
+// replace gives the array its new members and fills them.
+func (f *raidRebuildFlags) replace(cmd *cobra.Command, a *raid.Array, places []int, fresh []raid.Member) error {
+	for i, place := range places {
+		if err := a.Replace(place, fresh[i], f.force); err != nil {
+			closeMembers(fresh[i:])
+			return err
+		}
+	}
+	return f.rebuild(cmd, a)
+}
+
+func (f *raidRebuildFlags) rebuild(cmd *cobra.Command, a *raid.Array) error {
+	show, end := percent(cmd)
+	o, holes := raid.RebuildOptions{Progress: show}, 0
+	if f.skip {
+		o.Skip = func(h raid.Hole) {
+			holes++
+			fmt.Fprintln(cmd.OutOrStdout(), h)
+		}
+	}
+	err := a.Rebuild(cmd.Context(), o)
+	end()
+	switch {
+	case errors.Is(err, context.Canceled):
+		return errors.New("interrupted: call it again without --new to go on")
+	case errors.Is(err, raid.ErrUnreadable):
+		return fmt.Errorf("%w: call it again without --new when it can be read, or say --skip-unreadable to do without", err)
+	case err != nil:
+		return err
+	}
+	if err := printStatus(cmd, a.Status()); err != nil || holes == 0 {
+		return err
+	}
+	return fmt.Errorf("stripes of which something is lost: %d; write what is named above again", holes)
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/raid"
+)
+
+type raidScrubFlags struct {
+	raidFlags
+	options raid.ScrubOptions
+}
+
+func newRaidScrub() *cobra.Command {
+	var f raidScrubFlags
+	cmd := &cobra.Command{
+		Use:   "scrub MEMBER...",
+		Short: "hold all members of an array against each other",
+		Long: `Read all members and hold data against parity. With all members there, two
+parities say which chunk is wrong, if one is. Without --repair nothing is written. It
+ends with an error where something wrong is left.`,
+		Example: `  limpet raid scrub /dev/sd[b-k]
+  limpet raid scrub --repair d0 d1 d2 d3 p q`,
+		Args: raidMembers,
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			f.readOnly = !f.options.Repair
+			return f.use(cmd, paths, func(a *raid.Array) error { return f.scrub(cmd, a) })
+		},
+	}
+	f.bind(cmd)
+	cmd.Flags().BoolVar(&f.options.Repair, "repair", false, "write what can be known to be right")
+	cmd.Flags().Int64Var(&f.options.From, "from", 0, "`stripe` to begin at")
+	return cmd
+}
+
+func (f *raidScrubFlags) scrub(cmd *cobra.Command, a *raid.Array) error {
+	show, end := percent(cmd)
+	f.options.Progress = show
+	s, err := a.Scrub(cmd.Context(), f.options)
+	end()
+	out := cmd.OutOrStdout()
+	for _, fault := range s.Faults {
+		fmt.Fprintln(out, fault)
+	}
+	if more := s.Faulty - int64(len(s.Faults)); more > 0 {
+		fmt.Fprintf(out, "… and %d more\n", more)
+	}
+	fmt.Fprintf(out, "%d stripes checked, %d faults, %d repaired\n", s.Checked, s.Faulty, s.Repaired)
+	switch left := s.Faulty - s.Repaired; {
+	case errors.Is(err, context.Canceled):
+		return fmt.Errorf("interrupted: go on with --from %d", s.Next)
+	case err != nil:
+		return err
+	case left > 0 && !f.options.Repair:
+		return fmt.Errorf("faults found: %d; say --repair to mend those that can be", left)
+	case left > 0:
+		return fmt.Errorf("faults that cannot be mended: %d", left)
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package raid
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Hole is a stripe of which more was lost than parity covers. What could not
+// be read of it is zero from now on, and nobody can tell by reading.
+type Hole struct {
+	Stripe int64
+	Lost   []Range // of the array
+	Err    error   // why the stripe could not be read
+}
+
+// A Range is bytes From … To-1 of an array.
+type Range struct{ From, To int64 }
+
+// String names the stripe and the bytes that are gone.
+func (h Hole) String() string {
+	var lost []string
+	for _, r := range h.Lost {
+		lost = append(lost, fmt.Sprintf("%d to %d", r.From, r.To-1))
+	}
+	return fmt.Sprintf("stripe %d cannot be computed: bytes %s of the array are lost and read as zeros: %v",
+		h.Stripe, strings.Join(lost, " and "), h.Err)
+}
+
+// rebuildWindow rebuilds some stripes at once, and one by one where they cannot
+// all be read and those that cannot may be skipped.
+func (a *Array) rebuildWindow(places set, from, to int64, skip func(Hole)) error {
+	err := a.rebuildStripes(places, from, to)
+	if skip == nil || !errors.Is(err, ErrUnreadable) {
+		return err
+	}
+	for stripe := from; stripe < to; stripe++ {
+		err := a.rebuildStripes(places, stripe, stripe+1)
+		if errors.Is(err, ErrUnreadable) {
+			err = a.giveUp(stripe, err, skip)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// giveUp makes a stripe whole of what can still be read of it, and says what
+// cannot. All that was not read is written, on the members that are left too:
+// it gives a drive the chance to put a sound sector in the place of a bad one.
+func (a *Array) giveUp(stripe int64, why error, skip func(Hole)) error {
+	lock := a.locks.write(stripe, stripe+1)
+	defer a.locks.release(lock)
+	l := a.newLook(a.roster.Load(), ChunkSize)
+	defer l.drop()
+	l.read(stripe)
+	gone := l.bad.count() > parities
+	if gone {
+		l.zero()
+	} else { // it could be read this time
+		l.rebuild(l.bad)
+	}
+	chunks := make([][]byte, len(l.right))
+	for _, m := range l.bad.with(a.geometry.Data).with(a.geometry.Data + 1).members() {
+		chunks[m] = l.right[m]
+	}
+	if err := a.commit([]change{{stripe, chunks}}); err != nil {
+		return err
+	}
+	if gone {
+		skip(Hole{stripe, a.geometry.ranges(stripe, l.bad), why})
+	}
+	return nil
+}
+
+// zero takes what could not be read for zeros, and computes P and Q.
+func (l *look) zero() {
+	chunks := slices.Clone(l.bufs)
+	for _, m := range l.bad.members() {
+		clear(l.right[m])
+		chunks[m] = l.right[m]
+	}
+	copy(chunks[l.a.geometry.Data:], l.right[l.a.geometry.Data:])
+	if err := l.a.coder.encode(chunks); err != nil {
+		panic(err) // all are there, of one length
+	}
+}
+
+// ranges are where data members hold a stripe.
+func (g Geometry) ranges(stripe int64, members set) []Range {
+	var list []Range
+	for _, m := range members.members() {
+		if at := g.position(stripe, m); m < g.Data {
+			list = append(list, Range{at, at + ChunkSize})
+		}
+	}
+	return list
+}

@@ -1,0 +1,114 @@
+package raid
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrNotLost is of a member whose place is taken.
+var ErrNotLost = errors.New("not lost")
+
+// Fits says why a member cannot take the place of a lost one, if it cannot. It
+// must be long enough, and unless what it holds can go, by force, it must hold
+// nothing or be an earlier member in this place. Nothing is written.
+func (s Status) Fits(place int, m Member, force bool) error {
+	hint := "give another"
+	err := s.hasRoom(place, m)
+	if err == nil && !force {
+		if err = s.mayOverwrite(place, m); err != nil {
+			hint = forceIt
+		}
+	}
+	if err != nil {
+		return &MemberError{place, m.String(), err, hint}
+	}
+	return nil
+}
+
+// hasRoom says whether a place is free for a member of this size.
+func (s Status) hasRoom(place int, m Member) error {
+	switch need := s.Geometry.MemberSize(); {
+	case place < 0 || place >= len(s.Members):
+		return fmt.Errorf("the array has members 0 to %d", len(s.Members)-1)
+	case s.Members[place].State != Lost:
+		return fmt.Errorf("member %s: %w", s.Members[place].Role, ErrNotLost)
+	case m.Size() < need:
+		return fmt.Errorf("%w: %d bytes of %d", ErrShort, m.Size(), need)
+	}
+	return nil
+}
+
+// mayOverwrite refuses what is not known to be of no more use.
+func (s Status) mayOverwrite(place int, m Member) error {
+	var pool buffers
+	defer pool.close()
+	b, err := readSuperblock(m, &pool)
+	switch {
+	case err != nil:
+		return vacant(m, &pool)
+	case b.array != s.Array:
+		return fmt.Errorf("%w: %v", ErrWrongArray, b.array)
+	case b.member != place:
+		return fmt.Errorf("%w: it was number %d", ErrSwapped, b.member)
+	}
+	return nil
+}
+
+// Replace puts a member that fits in the place of a lost one. From now on
+// writes go to it too; it is read from when Rebuild is done. The array closes
+// it from then on; if Replace fails, the caller does.
+func (a *Array) Replace(place int, m Member, force bool) error {
+	if err := a.enterToWrite(); err != nil {
+		return err
+	}
+	defer a.gate.leave()
+	if !a.rebuild.TryLock() {
+		return errors.New("a rebuild is under way: wait for it or break it off")
+	}
+	defer a.rebuild.Unlock()
+	if err := a.Status().Fits(place, m, force); err != nil {
+		return err
+	}
+	if err := a.wipe(m); err != nil {
+		return &MemberError{place, m.String(), err, "give another"}
+	}
+	// No batch that the member has no record of may count any more.
+	a.journal.mu.Lock()
+	defer a.journal.mu.Unlock()
+	if err := a.onWritten(func(_ int, m Member) error { return m.Sync() }); err != nil {
+		return err
+	}
+	return a.admit(place, m)
+}
+
+// wipe forgets what a member was: had it been in an array that went its own
+// way, what it says could pass for the last event.
+func (a *Array) wipe(m Member) error {
+	if err := m.Zero(0, a.geometry.offset(0)); err != nil {
+		return err
+	}
+	return m.Sync()
+}
+
+func (a *Array) admit(place int, m Member) error {
+	a.rosterMu.Lock()
+	defer a.rosterMu.Unlock()
+	r := a.roster.Load()
+	next := r.with(r.state)
+	next.put(place, m, a.options.Report)
+	next.rebuilding, next.rebuilt = next.rebuilding.with(place), 0
+	next.floor = a.journal.next
+	if err := a.record(next); err != nil {
+		return err
+	}
+	if now := a.roster.Load(); !now.rebuilding.has(place) { // it failed at once
+		back := now.with(now.state)
+		back.members[place], back.failures[place] = r.members[place], r.failures[place]
+		a.roster.Store(back)
+		return &MemberError{place, m.String(), now.errs[place], "give another"}
+	}
+	if old := r.members[place]; old != nil {
+		return old.Close()
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package raid
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+)
+
+// Errors count what a member failed at since the array was opened, or since it
+// came into it. One failed write or sync loses it.
+type Errors struct{ Reads, Writes, Syncs uint64 }
+
+// oneAtATime keeps calls apart.
+func oneAtATime(report func(error)) func(error) {
+	if report == nil {
+		return nil
+	}
+	var mu sync.Mutex
+	return func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		report(err)
+	}
+}
+
+// failures of a member, while it is in the array.
+type failures struct {
+	place                int
+	name                 string
+	reads, writes, syncs atomic.Uint64
+	last                 atomic.Pointer[error]
+	report               func(error) // nil: nobody listens
+}
+
+func (f *failures) count() Errors {
+	return Errors{f.reads.Load(), f.writes.Load(), f.syncs.Load()}
+}
+
+// lastError is nil if there was none.
+func (f *failures) lastError() error {
+	if err := f.last.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// note counts an error. Late I/O of a member that was closed is none.
+func (f *failures) note(n *atomic.Uint64, err error) error {
+	if err == nil || errors.Is(err, os.ErrClosed) {
+		return err
+	}
+	f.last.Store(&err)
+	if n.Add(1) == 1 && n == &f.reads {
+		f.tell(fmt.Errorf("a read failed: %w", err), "it is read around; scrub with repair, or replace it")
+	}
+	return err
+}
+
+func (f *failures) tell(err error, hint string) {
+	if f.report != nil {
+		f.report(&MemberError{f.place, f.name, err, hint})
+	}
+}
+
+// A watched member counts its errors.
+type watched struct {
+	Member
+	failures *failures
+}
+
+// ReadAt reads.
+func (w *watched) ReadAt(p []byte, off int64) (int, error) {
+	n, err := w.Member.ReadAt(p, off)
+	return n, w.failures.note(&w.failures.reads, err)
+}
+
+// ReadVector reads.
+func (w *watched) ReadVector(bufs [][]byte, off int64) error {
+	return w.failures.note(&w.failures.reads, w.Member.ReadVector(bufs, off))
+}
+
+// WriteAt writes.
+func (w *watched) WriteAt(p []byte, off int64) (int, error) {
+	n, err := w.Member.WriteAt(p, off)
+	return n, w.failures.note(&w.failures.writes, err)
+}
+
+// Sync syncs.
+func (w *watched) Sync() error { return w.failures.note(&w.failures.syncs, w.Member.Sync()) }
