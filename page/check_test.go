@@ -64,6 +64,8 @@ func TestInvalidBlocks(t *testing.T) {
 		{"dots of times", dots(func(d *Dots) { d.X.Scale = Time }), "values are no times"},
 		{"dots of no scale", dots(func(d *Dots) { d.X.Scale = 7 }), "x axis: unknown scale 7"},
 		{"too few dots", dots(func(d *Dots) { d.Series[0].Values = nil }), `series "s": 0 values for 2 rows`},
+		{"half a bar", dots(func(d *Dots) { d.Series[0].Low = []float64{1, 2} }), "bars from 2 ends to 0 for 2 rows: give both"},
+		{"a bar backwards", dots(func(d *Dots) { d.Series[0].Low, d.Series[0].High = []float64{1, 2}, []float64{nan, 1} }), "bar of row 1 from 2 to 1: give the lower end first"},
 		{"dots of no role", dots(func(d *Dots) { d.Series[0].Role = 9 }), "unknown role 9"},
 		{"no positions", chart(func(c *Chart) { c.At = nil }), `chart "c": x axis: no positions`},
 		{"position twice", chart(func(c *Chart) { c.At = []float64{1, 1} }), "position 1 is 1 after 1"},

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
-	"unicode/utf8"
 )
 
 // Dots compare numbers by name: a line for each name, and on it a dot for each
-// series. They are drawn without a script.
+// series, with a bar for how sure it is. They are drawn without a script, and as
+// wide as there is room: on a narrow screen names stand above their lines.
 type Dots struct {
 	Title  string
 	X      Axis     // of the values; linear or logarithmic
@@ -25,6 +26,10 @@ type DotSeries struct {
 	Role   Role
 	Ring   bool // drawn as a ring, which other dots can lie in: what they are held against
 	Values []float64
+	// Low and High are the ends of a bar for every row, or nil where there is
+	// none. A bar without both ends is not drawn; one that begins at zero goes to
+	// the edge of a logarithmic axis.
+	Low, High []float64
 }
 
 func (d Dots) check(*Page) error {
@@ -51,40 +56,51 @@ func (d Dots) validate() error {
 		if len(s.Values) != len(d.Rows) {
 			return fmt.Errorf("series %q: %d values for %d rows: give one for each, NaN where it is missing", s.Name, len(s.Values), len(d.Rows))
 		}
+		if err := s.checkBars(len(d.Rows)); err != nil {
+			return fmt.Errorf("series %q: %w", s.Name, err)
+		}
+	}
+	return nil
+}
+
+func (s DotSeries) checkBars(rows int) error {
+	if s.Low == nil && s.High == nil {
+		return nil
+	}
+	if len(s.Low) != rows || len(s.High) != rows {
+		return fmt.Errorf("bars from %d ends to %d for %d rows: give both for each, NaN where they are missing", len(s.Low), len(s.High), rows)
+	}
+	for i, low := range s.Low {
+		if low > s.High[i] {
+			return fmt.Errorf("bar of row %d from %g to %g: give the lower end first", i, low, s.High[i])
+		}
 	}
 	return nil
 }
 
 func (d Dots) write(w io.Writer) error { return render(w, "dots", d.drawing()) }
 
-// Lengths of the drawing, in pixels where it is not shrunk to fit.
+// Radii, in pixels.
 const (
-	dotWidth   = 760.0
-	dotLine    = 22.0 // from row to row
-	dotFoot    = 22.0 // for the numbers below
-	dotMargin  = 14.0 // at the right and between names and plot
-	dotLetter  = 7.0  // of names, on average
-	dotNames   = 320.0
-	dotRadius  = 4.0
-	ringRadius = 6.5
+	dotRadius  = "4"
+	ringRadius = "6.5"
 )
 
-// A dotDrawing is a Dots laid out.
+// A dotDrawing is a Dots laid out. Places are shares of the plot's width.
 type dotDrawing struct {
-	Title, XName  string
-	Width, Height string
-	Left, Right   string // of the plot
-	Foot          string // where it ends
-	Ticks         []dotTick
-	Rows          []dotRow
-	Series        []entry // Kind: dot or ring
+	Title, XName string
+	Ticks        []dotTick
+	Rows         []dotRow
+	Series       []entry // Kind: dot or ring
 }
 
 type dotTick struct{ X, Text string }
 
 type dotRow struct {
-	Y, TextY, Name string
-	Dots           []dot
+	Name  string
+	Ticks []dotTick
+	Bars  []dotBar
+	Dots  []dot
 }
 
 type dot struct {
@@ -92,24 +108,23 @@ type dot struct {
 	Ring               bool
 }
 
+type dotBar struct{ From, To, Class, Title string }
+
 func (d Dots) drawing() dotDrawing {
-	left := d.gutter()
-	foot := dotLine * float64(len(d.Rows))
-	x := d.scale(left, dotWidth-dotMargin)
-	out := dotDrawing{
-		Title: d.Title, XName: d.X.name(),
-		Width: px(dotWidth), Height: px(foot + dotFoot), Left: px(left), Right: px(dotWidth - dotMargin), Foot: px(foot),
-	}
+	x := d.scale(0, 100)
+	out := dotDrawing{Title: d.Title, XName: d.X.name()}
 	for _, t := range x.ticks() {
-		out.Ticks = append(out.Ticks, dotTick{px(x.at(t)), strconv.FormatFloat(t, 'g', 6, 64)})
+		out.Ticks = append(out.Ticks, dotTick{percent(x.at(t)), strconv.FormatFloat(t, 'g', 6, 64)})
 	}
 	classes := d.classes()
 	for i, name := range d.Rows {
-		y := dotLine * (float64(i) + 0.5)
-		row := dotRow{Y: px(y), TextY: px(y + 4), Name: name}
+		row := dotRow{Name: name, Ticks: out.Ticks}
 		for j, s := range d.Series {
+			if s.hasBar(i) {
+				row.Bars = append(row.Bars, dotBar{percent(x.at(s.Low[i])), percent(x.at(s.High[i])), classes[j], d.title(i, s, d.X.say(s.Low[i])+" to "+d.X.say(s.High[i]))})
+			}
 			if v := s.Values[i]; finite(v) {
-				row.Dots = append(row.Dots, dot{px(x.at(v)), s.radius(), classes[j], fmt.Sprintf("%s, %s: %s", name, s.Name, d.X.say(v)), s.Ring})
+				row.Dots = append(row.Dots, dot{percent(x.at(v)), s.radius(), classes[j], d.title(i, s, d.X.say(v)), s.Ring})
 			}
 		}
 		out.Rows = append(out.Rows, row)
@@ -120,14 +135,12 @@ func (d Dots) drawing() dotDrawing {
 	return out
 }
 
-// gutter is how wide the names are.
-func (d Dots) gutter() float64 {
-	letters := 0
-	for _, name := range d.Rows {
-		letters = max(letters, utf8.RuneCountInString(name))
-	}
-	return min(dotLetter*float64(letters), dotNames) + dotMargin
+// title is what a dot or a bar says of itself.
+func (d Dots) title(row int, s DotSeries, what string) string {
+	return fmt.Sprintf("%s, %s: %s", d.Rows[row], s.Name, what)
 }
+
+func (s DotSeries) hasBar(i int) bool { return s.Low != nil && finite(s.Low[i]) && finite(s.High[i]) }
 
 // classes are the styles of the series: those of one role take turns in its
 // colours.
@@ -150,9 +163,9 @@ func (s DotSeries) kind() string {
 
 func (s DotSeries) radius() string {
 	if s.Ring {
-		return px(ringRadius)
+		return ringRadius
 	}
-	return px(dotRadius)
+	return dotRadius
 }
 
 // A dotScale puts values on the drawing.
@@ -168,7 +181,7 @@ func (d Dots) scale(left, right float64) dotScale {
 	s := dotScale{axis: d.X, left: left, width: right - left}
 	s.low, s.high = math.Inf(1), math.Inf(-1)
 	for _, series := range d.Series {
-		for _, v := range series.Values {
+		for _, v := range slices.Concat(series.Values, series.Low, series.High) {
 			if p := d.X.place(v); finite(p) {
 				s.low, s.high = min(s.low, p), max(s.high, p)
 			}
@@ -215,9 +228,13 @@ func (s dotScale) ticks() []float64 {
 }
 
 func (s dotScale) decades() []float64 {
+	steps := []float64{1, 2, 5}
+	if s.high-s.low > 3 { // more would not fit on a narrow screen
+		steps = steps[:1]
+	}
 	var ticks []float64
 	for e := math.Floor(s.low); e <= s.high; e++ {
-		for _, n := range []float64{1, 2, 5} {
+		for _, n := range steps {
 			t := n * math.Pow(10, e)
 			if p := math.Log10(t); p >= s.low-1e-9 && p <= s.high+1e-9 {
 				ticks = append(ticks, t)
@@ -226,6 +243,3 @@ func (s dotScale) decades() []float64 {
 	}
 	return ticks
 }
-
-// px writes a length.
-func px(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }

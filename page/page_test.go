@@ -53,7 +53,7 @@ func small(t testing.TB, label string) *Page {
 		X:     Axis{Label: "share", Unit: "%" + label, Max: 100},
 		Rows:  []string{"a", "row " + label},
 		Series: []DotSeries{
-			{Name: "ours " + label, Values: []float64{0, nan}},
+			{Name: "ours " + label, Values: []float64{0, nan}, Low: []float64{0, nan}, High: []float64{12.5, nan}},
 			{Name: "theirs " + label, Role: Peer, Ring: true, Values: []float64{40, 120}},
 		},
 	})
@@ -66,6 +66,7 @@ func small(t testing.TB, label string) *Page {
 			{{Text: "sda " + label, To: details, Role: Suspect}, {Text: "12.5"}},
 			{{Text: "sdb " + label, To: &second.Section}, {Text: "3.0"}},
 		},
+		Cards: true,
 	}, smallTimeline(label, first), smallMap(label, first))
 	return p
 }

@@ -11,6 +11,10 @@ type Table struct {
 	Caption string
 	Columns []Column
 	Rows    [][]Cell
+	// Cards says that on a narrow screen each row is a card: its first cell, and
+	// below it the others with the names of their columns. It suits rows that
+	// begin with a sentence.
+	Cards bool
 }
 
 // A Column is named, and aligned to the right where it holds numbers.

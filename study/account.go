@@ -9,7 +9,7 @@ type Account struct {
 	Idle        int64 // without I/O
 	NoLatency   int64 // with I/O, or who knows, and without latency
 	ZeroLatency int64 // with I/O, or who knows, and a latency of zero
-	Invalid     int64 // with an I/O count or a latency that is negative or infinite
+	Invalid     int64 // with an I/O count or a latency that is negative or beyond belief
 	Duplicate   int64 // of a drive, group and hour that has another
 	Narrow      int64 // in hours of groups with fewer than three members
 	Mixed       int64 // in hours of groups with several kinds of drives

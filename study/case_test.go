@@ -270,40 +270,6 @@ func TestCalendar(t *testing.T) {
 	}
 }
 
-func TestPresence(t *testing.T) {
-	var early, late Presence
-	has := map[int32]bool{}
-	for _, h := range []int32{-70, -1, 0, 63, 64, 200} {
-		early.add(h)
-		has[h] = true
-	}
-	for _, h := range []int32{300, 301, 1000} {
-		late.add(h)
-		has[h] = true
-	}
-	for _, p := range [][2]Presence{{early, late}, {late, early}} {
-		var all Presence
-		all.merge(&p[0])
-		all.merge(&p[1])
-		for h := int32(-200); h < 1200; h++ {
-			if all.Has(h) != has[h] {
-				t.Fatalf("hour %d: %v", h, all.Has(h))
-			}
-		}
-		for _, r := range [][2]int32{{-200, 1200}, {-70, 64}, {0, 1}, {1, 63}, {64, 64}, {5, 2}, {63, 301}, {1000, 1001}, {1001, 5000}} {
-			want := int64(0)
-			for h := r[0]; h < r[1]; h++ {
-				if has[h] {
-					want++
-				}
-			}
-			if got := all.Count(r[0], r[1]); got != want {
-				t.Errorf("from %d to %d: %d hours, want %d", r[0], r[1], got, want)
-			}
-		}
-	}
-}
-
 // TestSteady holds the pass to no memory of its own once it has seen all
 // drives.
 func TestSteady(t *testing.T) {
@@ -327,7 +293,7 @@ func TestSteady(t *testing.T) {
 	for range 24 * 20 {
 		next()
 	}
-	// A month and a word of presence now and then are all that may come.
+	// A month now and then is all that may come.
 	if n := testing.AllocsPerRun(200, next); n > 0 {
 		t.Errorf("%v allocations an hour, want none", n)
 	}

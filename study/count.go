@@ -1,8 +1,8 @@
 package study
 
 import (
+	"fmt"
 	"math"
-	"math/bits"
 
 	"github.com/limpet-storage/limpet/study/ratio"
 )
@@ -10,7 +10,7 @@ import (
 // count counts the block, which has members enough.
 func (l *lane) count() {
 	k := &l.block
-	kind := Kind(bits.TrailingZeros8(k.kinds))
+	kind := k.kind()
 	index := l.cell(k.group, kind)
 	c, s := &l.cells[index], l.spreads[kind]
 	k.ordered = append(k.ordered[:0], k.latency...)
@@ -22,6 +22,7 @@ func (l *lane) count() {
 	longest := l.countTails(c, s, median)
 	l.countTime(c)
 	l.seat(index)
+	l.recall(index)
 	if longest >= l.kept {
 		l.keepSlow(index, median)
 	}
@@ -36,7 +37,7 @@ func (l *lane) countTails(c *Cell, s *Spread, median float64) float64 {
 	for i := range Narrowest {
 		tail := ratio.Value(k.ordered[n-1-i]) / median
 		s.Tails[i][l.binner.Bin(tail)]++
-		c.TailSum[i] += int64(tail * TailUnits)
+		c.TailSum[i] += int64(min(tail, ratio.Most) * TailUnits)
 	}
 	return ratio.Value(k.ordered[n-1]) / median
 }
@@ -50,7 +51,6 @@ func (l *lane) countTime(c *Cell) {
 	c.DriveHours += n
 	c.ByHour[l.calendar.hourOfDay(k.hour)] += n
 	c.Parity = max(c.Parity, k.parity)
-	c.Present.add(k.hour)
 	if m := len(c.Months); m == 0 || c.Months[m-1].Index != l.calendar.month {
 		c.Months = append(c.Months, Month{Index: l.calendar.month})
 	}
@@ -64,7 +64,7 @@ func (l *lane) seat(cell int32) {
 	hour := l.block.hour
 	for _, d := range l.block.drives {
 		i := l.marks[d].seat
-		if i < 0 || l.seats[i].Cell != cell || hour >= l.ends[i] {
+		if i < 0 || l.seats[i].Cell != cell || hour >= l.ends[i] || hour-l.seats[i].Last > AwayHours {
 			i = l.findSeat(d, cell, hour)
 			l.marks[d].seat = i
 		}
@@ -77,9 +77,9 @@ func (l *lane) seat(cell int32) {
 // findSeat finds a drive's seat, or makes one.
 func (l *lane) findSeat(drive, cell, hour int32) int32 {
 	year, end := lifeYear(l.drives[drive].deployed, hour)
-	at := place{drive, cell, year}
+	at := place{drive, cell}
 	i, ok := l.seatOf[at]
-	if !ok {
+	if !ok || l.seats[i].Year != year || hour-l.seats[i].Last > AwayHours {
 		i = int32(len(l.seats))
 		l.seats = append(l.seats, Seat{Cell: cell, Drive: drive, Year: year, First: hour})
 		l.ends = append(l.ends, end)
@@ -99,6 +99,7 @@ func (l *lane) cell(group int32, kind Kind) int32 {
 			Direction: l.direction, Kind: kind, Group: group,
 			Steps: make([]Step, len(l.options.Thresholds)),
 		})
+		l.recent = append(l.recent, recent{})
 		l.cellOf[at] = int32(len(l.cells))
 		if l.spreads[kind] == nil {
 			l.spreads[kind] = &Spread{Direction: l.direction, Kind: kind}
@@ -107,18 +108,45 @@ func (l *lane) cell(group int32, kind Kind) int32 {
 	return l.cellOf[at] - 1
 }
 
+// recall tells the slow hours of the hour before whose drives are at work in
+// this one, too.
+func (l *lane) recall(cell int32) {
+	r := l.recent[cell]
+	if r.hour+1 != l.block.hour {
+		return
+	}
+	for i := r.from; i < r.to; i++ {
+		if s := &l.slow[i]; l.marks[s.Drive].serial == l.serial {
+			s.Turn |= goesOnBit
+		}
+	}
+}
+
+// mostSlow is how many slow hours are kept at most, 2 GB of them: T16's fleet
+// has a tenth at 1.5×.
+const mostSlow = 1 << 26
+
+// tooMany is the error of a threshold that is none.
+func (l *lane) tooMany() error {
+	return fmt.Errorf("%d of %d drive hours so far are at least %v times slow, and each is kept: choose a larger threshold",
+		len(l.slow), l.account.Counted, l.kept)
+}
+
 // keepSlow keeps the slow hours of the block.
 func (l *lane) keepSlow(cell int32, median float64) {
 	k := &l.block
+	from := len(l.slow)
 	rate, size := l.medianOf(k.ios), l.medianOf(k.size)
 	for i, v := range k.latency {
 		if s := ratio.Value(v) / median; s >= l.kept {
 			l.slow = append(l.slow, SlowHour{
 				Cell: cell, Drive: k.drives[i], Hour: k.hour, S: s,
 				Rate: down(valid(k.ios[i]) / rate), Size: down(valid(k.size[i]) / size),
+				Turn: NewTurn(l.seats[l.marks[k.drives[i]].seat].Hours, false),
 			})
 		}
 	}
+	l.recent[cell] = recent{k.hour, from, len(l.slow)}
 }
 
 // down rounds to the next number below, so that nothing reaches a threshold by

@@ -11,7 +11,8 @@
 //
 //   - An hour without I/O has no latency: the drive is no member of its group
 //     in that hour, and neither is one whose latency is missing, zero (no
-//     request takes no time) or no number. What is missing is not zero.
+//     request takes no time) or no number. What is missing is not zero. Nor
+//     is a mean of more than a day a latency, or more I/Os than 2^40 a count.
 //   - At least three members are needed for a median that means something
 //     (T16 §3.1): hours of a group with fewer are left out, whatever the group
 //     has in others.
@@ -19,7 +20,8 @@
 //     the most I/Os, then the greatest latency, then the greatest size.
 //   - A drive belongs to the group that the record names. In another group it
 //     begins another history: slow is what a drive is among its peers.
-//   - Disks and SSDs in one group and hour are no peers: left out.
+//   - Disks and SSDs in one group and hour are no peers: left out. A drive of
+//     unknown kind is of the others' kind.
 //
 // All of that is counted in an Account, in which every row has its place.
 // Equal drives all have a slowdown of 1, and a median between two values is
@@ -30,6 +32,6 @@
 // groups and ranges of time are spread over reducers.
 //
 // Memory grows with drives, not with their hours, but for what is kept of slow
-// hours, 32 bytes each (at T16's rates of S ≥ 1.5, a quarter of a byte for each
-// drive hour) and one bit for each hour of a group.
+// hours, 32 bytes each: at T16's rates of S ≥ 1.5, a quarter of a byte for each
+// drive hour. By a threshold at which too many hours are slow nothing is reduced.
 package study

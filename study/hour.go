@@ -65,16 +65,20 @@ type Fleet struct {
 	Drives []Drive
 }
 
-// A Drive as the inventory has it. What is not known is empty. Its group is
-// not here: a drive may change groups, and the record's counts.
+// A Drive as the inventory has it. What is not known is empty. The inventory's
+// group tells where a drive is that has no records, as parity drives may: a
+// drive may change groups, and the record's counts.
 type Drive struct {
 	Name      string
+	Group     string
 	Role      Role
 	Kind      Kind
 	Model     string
 	Vendor    string
 	Flash     string    // SLC, MLC, …
 	Interface string    // SATA, SAS, …
+	Capacity  string    // as the inventory writes it: 1000
+	RPM       string    // likewise
 	Deployed  time.Time // zero where it is not known
 }
 
@@ -88,8 +92,9 @@ const (
 	Parity
 )
 
-// A Kind of drive; each is studied apart. The groups of a fleet without an
-// inventory are of unknown kind.
+// A Kind of drive; each is studied apart. A drive of unknown kind takes that of
+// its peers in the hour; the groups of a fleet without an inventory are of
+// unknown kind.
 type Kind uint8
 
 // The kinds.

@@ -2,7 +2,7 @@ package study
 
 import (
 	"fmt"
-	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/limpet-storage/limpet/study/ratio"
@@ -22,9 +22,10 @@ type lane struct {
 	cellOf    []int32 // by group and kind, one more than the index
 	cells     []Cell
 	seats     []Seat
-	ends      []int32 // of the seats' years
-	seatOf    map[place]int32
+	ends      []int32         // of the seats' years
+	seatOf    map[place]int32 // the latest
 	slow      []SlowHour
+	recent    []recent // by cell
 	spreads   [Kinds]*Spread
 	scratch   []uint32
 }
@@ -37,7 +38,13 @@ type mark struct {
 }
 
 // A place is where a drive can have a seat.
-type place struct{ drive, cell, year int32 }
+type place struct{ drive, cell int32 }
+
+// recent are the slow hours of the last hour of a cell that has some.
+type recent struct {
+	hour     int32
+	from, to int // among all
+}
 
 // A block is the members of a group in an hour.
 type block struct {
@@ -63,6 +70,16 @@ func (k *block) resize(n int) {
 	k.drives, k.latency, k.ios, k.size = k.drives[:n], k.latency[:n], k.ios[:n], k.size[:n]
 }
 
+// kind is that of the members whose kind is known; the others are taken to be
+// of it, too.
+func (k *block) kind() Kind { return Kind(bits.Len8(k.knownKinds())) }
+
+// isMixed reports whether several kinds are known of the members.
+func (k *block) isMixed() bool { return k.knownKinds()&(k.knownKinds()-1) != 0 }
+
+// knownKinds are a bit each, from Disk on.
+func (k *block) knownKinds() uint8 { return k.kinds >> Disk }
+
 // roomy is how many members are expected at most; more make room once.
 const roomy = 64
 
@@ -84,6 +101,9 @@ func (l *lane) open(group, hour int32) error {
 		return nil
 	}
 	l.close()
+	if len(l.slow) > l.most {
+		return l.tooMany()
+	}
 	if group < 0 || int(group) >= len(l.fleet.Groups) {
 		return fmt.Errorf("a record names group %d of %d: put it into the fleet first", group, len(l.fleet.Groups))
 	}
@@ -118,8 +138,11 @@ func (l *lane) gather(b *Batch, from, to int) error {
 		switch {
 		case p.parity:
 			l.account.Parity++
-			k.parity++
-		case !(latency > 0 && latency <= math.MaxFloat32) || ios <= 0 || ios > math.MaxFloat32:
+			if l.marks[d].serial != l.serial {
+				l.marks[d].serial = l.serial
+				k.parity++
+			}
+		case !(latency > 0 && latency <= MostLatency) || ios <= 0 || ios > MostIOs:
 			l.leaveOut(ios, latency)
 		case l.marks[d].serial == l.serial:
 			l.again(d, ios, latency, b.Size[i])
@@ -137,9 +160,8 @@ func (l *lane) gather(b *Batch, from, to int) error {
 
 // leaveOut counts a row that is of no member, by why it is not.
 func (l *lane) leaveOut(ios, latency float32) {
-	inf := float32(math.Inf(1))
 	switch {
-	case ios < 0 || ios == inf || latency < 0 || latency == inf:
+	case ios < 0 || ios > MostIOs || latency < 0 || latency > MostLatency:
 		l.account.Invalid++
 	case ios == 0:
 		l.account.Idle++
@@ -193,7 +215,7 @@ func (l *lane) close() {
 	case n < Narrowest:
 		l.account.Narrow += n
 		l.account.NarrowHours++
-	case k.kinds&(k.kinds-1) != 0:
+	case k.isMixed():
 		l.account.Mixed += n
 		l.account.MixedHours++
 	default:

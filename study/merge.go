@@ -134,7 +134,6 @@ func (c *Cell) merge(other *Cell) {
 	for _, m := range other.Months {
 		c.month(m)
 	}
-	c.Present.merge(&other.Present)
 	c.Spans = append(c.Spans, other.Spans...)
 }
 

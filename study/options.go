@@ -33,6 +33,14 @@ const (
 // Narrowest is the fewest members that a group has a median of (T16 §3.1).
 const Narrowest = 3
 
+// The most that is believed of an hour: a mean latency of a day, in
+// microseconds, and more requests than any drive has served. What is more is a
+// counter that ran over.
+const (
+	MostLatency = 24 * 3600 * 1e6
+	MostIOs     = 1 << 40
+)
+
 // mostThresholds keeps what is counted for each of them small.
 const mostThresholds = 8
 

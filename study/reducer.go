@@ -13,6 +13,7 @@ type Reducer struct {
 	fleet   *Fleet
 	options Options
 	kept    float64
+	most    int // slow hours of a lane
 	sorter  *ratio.Sorter
 	binner  *ratio.Binner
 	drives  []profile // by drive
@@ -31,7 +32,7 @@ func NewReducer(f *Fleet, o Options) (*Reducer, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	return &Reducer{fleet: f, options: o, kept: o.Kept(), sorter: ratio.NewSorter(), binner: ratio.NewBinner()}, nil
+	return &Reducer{fleet: f, options: o, kept: o.Kept(), most: mostSlow, sorter: ratio.NewSorter(), binner: ratio.NewBinner()}, nil
 }
 
 // Reduce reduces a whole stream.

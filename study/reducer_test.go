@@ -56,6 +56,9 @@ func wild(rng *rand.Rand, groups, drives, hours int) (*Fleet, []*Batch) {
 			if g%7 == 6 && i == 0 {
 				d.Kind = SSD
 			}
+			if i%5 == 3 {
+				d.Kind = Unknown
+			}
 			if i >= drives-2 {
 				d.Role = Parity
 			}
@@ -102,7 +105,7 @@ func wildValue(rng *rand.Rand, usual float64) float32 {
 	case 1:
 		return float32(math.NaN())
 	case 2:
-		return float32([]float64{-1, math.Inf(1), math.Inf(-1)}[rng.IntN(3)])
+		return float32([]float64{-1, math.Inf(1), math.Inf(-1), math.MaxFloat32, 1e13, 1e-40}[rng.IntN(6)])
 	case 3, 4, 5:
 		return float32(usual * 1.5 * math.Exp(2*rng.Float64()))
 	case 6, 7, 8:

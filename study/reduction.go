@@ -11,7 +11,7 @@ type Reduction struct {
 	Accounts [Directions]Account
 	Spreads  []*Spread  // by direction, then kind
 	Cells    []Cell     // by direction, then kind, then group
-	Seats    []Seat     // by cell, then drive, then year
+	Seats    []Seat     // by cell, then drive, then first hour
 	Slow     []SlowHour // by cell, then drive, then hour
 }
 
@@ -32,16 +32,15 @@ type Cell struct {
 	Direction  Direction
 	Kind       Kind
 	Group      int32
-	Parity     int32            // drives, the most in an hour
+	Parity     int32            // drives with records, the most in an hour
 	Hours      int64            // with at least three members
 	DriveHours int64            // of members
 	Busy       int64            // drive hours with twice the I/Os of the peers
 	Large      int64            // with I/Os of twice the size
-	TailSum    [Narrowest]int64 // sums of T1, T2, T3, in TailUnits
+	TailSum    [Narrowest]int64 // sums of T1, T2, T3, each ratio.Most at most, in TailUnits
 	ByHour     [24]int64        // drive hours, by the hour of the day
 	Months     []Month
 	Steps      []Step // by threshold
-	Present    Presence
 	Spans      []Span // of time
 }
 
@@ -77,7 +76,9 @@ type Edge struct {
 // IOUnits are 1 I/O; records that were folded to hours have parts of one.
 const IOUnits = 256
 
-// A Seat is a drive in a cell in one year of its life.
+// A Seat is a stay of a drive in a cell, in one year of its life. It ends where
+// the drive has no hour in the cell for more than AwayHours: whoever was in
+// another group meanwhile has several.
 type Seat struct {
 	Cell  int32 // index into Cells
 	Drive int32
@@ -87,6 +88,11 @@ type Seat struct {
 	Hours int64
 }
 
+// AwayHours are those that a drive can be away for without having left: a day,
+// since idle nights are usual, and drives are put back within hours (T16
+// Finding 15).
+const AwayHours = 24
+
 // A SlowHour is the hour of a drive with a slowdown of Options.Kept and more.
 type SlowHour struct {
 	Cell  int32 // index into Cells
@@ -94,5 +100,6 @@ type SlowHour struct {
 	Hour  int32
 	Rate  float32 // RI, rounded down; NaN where it is not known
 	Size  float32 // ZI, rounded down; NaN where it is not known
+	Turn  Turn    // in the drive's seat
 	S     float64
 }

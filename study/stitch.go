@@ -52,26 +52,49 @@ func (m *merger) order() {
 	slices.SortFunc(m.out.Slow, func(a, b SlowHour) int {
 		return cmp.Or(cmp.Compare(key(a.Cell, a.Drive), key(b.Cell, b.Drive)), cmp.Compare(a.Hour, b.Hour))
 	})
-	slices.SortFunc(m.out.Seats, compareSeats)
-	joined := m.out.Seats[:0]
-	for _, s := range m.out.Seats {
-		if n := len(joined); n > 0 && compareSeats(joined[n-1], s) == 0 {
-			joined[n-1].merge(s)
-		} else {
-			joined = append(joined, s)
-		}
-	}
-	m.out.Seats = joined
-}
-
-func compareSeats(a, b Seat) int {
-	return cmp.Or(cmp.Compare(key(a.Cell, a.Drive), key(b.Cell, b.Drive)), cmp.Compare(a.Year, b.Year))
+	slices.SortFunc(m.out.Seats, func(a, b Seat) int {
+		return cmp.Or(cmp.Compare(key(a.Cell, a.Drive), key(b.Cell, b.Drive)), cmp.Compare(a.First, b.First))
+	})
+	m.join()
 }
 
 // key is two indices as one.
 func key(cell, drive int32) uint64 { return uint64(cell)<<32 | uint64(drive) }
 
-func (s *Seat) merge(other Seat) {
-	s.First, s.Last = min(s.First, other.First), max(s.Last, other.Last)
-	s.Hours += other.Hours
+// join makes one of seats that go on in each other, and has the slow hours of
+// the later one count on.
+func (m *merger) join() {
+	slow, at := m.out.Slow, 0
+	joined := m.out.Seats[:0]
+	for _, s := range m.out.Seats {
+		if at > 0 && slow[at-1].isBefore(s) {
+			slow[at-1].Turn |= goesOnBit
+		}
+		hours := int64(0) // of the seat so far
+		if n := len(joined); n > 0 && joined[n-1].goesOn(s) {
+			hours = joined[n-1].Hours
+			joined[n-1].Last, joined[n-1].Hours = s.Last, hours+s.Hours
+		} else {
+			joined = append(joined, s)
+		}
+		for ; at < len(slow) && slow[at].isIn(s); at++ {
+			slow[at].Turn = slow[at].Turn.after(hours)
+		}
+	}
+	m.out.Seats = joined
+}
+
+// isBefore reports whether the seat begins in the hour after.
+func (h *SlowHour) isBefore(s Seat) bool {
+	return h.Cell == s.Cell && h.Drive == s.Drive && h.Hour+1 == s.First
+}
+
+// isIn reports whether an hour that is not before the seat is of it.
+func (h *SlowHour) isIn(s Seat) bool {
+	return h.Cell == s.Cell && h.Drive == s.Drive && h.Hour <= s.Last
+}
+
+// goesOn reports whether the next seat in order is a part of this one.
+func (s *Seat) goesOn(next Seat) bool {
+	return s.Cell == next.Cell && s.Drive == next.Drive && s.Year == next.Year && next.First-s.Last <= AwayHours
 }

@@ -17,7 +17,7 @@ type twin struct {
 	Options
 	out   Reduction
 	cells map[string]*Cell
-	seats map[place]int
+	work  map[place][]int32 // hours, by drive and preliminary cell
 }
 
 type row struct {
@@ -26,7 +26,7 @@ type row struct {
 }
 
 func newTwin(f *Fleet, o Options) *twin {
-	return &twin{Fleet: f, Options: o, out: Reduction{Options: o}, cells: map[string]*Cell{}, seats: map[place]int{}}
+	return &twin{Fleet: f, Options: o, out: Reduction{Options: o}, cells: map[string]*Cell{}, work: map[place][]int32{}}
 }
 
 // reduce reduces the batches, in which rows may stand in any order.
@@ -71,7 +71,7 @@ func (t *twin) sort(a *Account, b *Batch, blocks map[[2]int32][]row) {
 			blocks[k] = nil
 		}
 		switch {
-		case r.ios < 0 || r.latency < 0 || math.IsInf(r.ios, 0) || math.IsInf(r.latency, 0):
+		case r.ios < 0 || r.latency < 0 || r.ios > 1<<40 || r.latency > 86_400_000_000:
 			a.Invalid++
 		case r.ios == 0:
 			a.Idle++
@@ -87,10 +87,10 @@ func (t *twin) sort(a *Account, b *Batch, blocks map[[2]int32][]row) {
 
 // members are the best rows of the data drives, by drive.
 func (t *twin) members(a *Account, rows []row) (members []row, parity int32) {
-	best := map[int32]row{}
+	best, spare := map[int32]row{}, map[int32]bool{}
 	for _, r := range rows {
 		if t.Drives[r.drive].Role == Parity {
-			parity++
+			spare[r.drive] = true
 			continue
 		}
 		had, twice := best[r.drive]
@@ -105,7 +105,7 @@ func (t *twin) members(a *Account, rows []row) (members []row, parity int32) {
 		members = append(members, r)
 	}
 	slices.SortFunc(members, func(a, b row) int { return cmp.Compare(a.drive, b.drive) })
-	return members, parity
+	return members, int32(len(spare))
 }
 
 func less(a, b row) bool {
@@ -115,9 +115,11 @@ func less(a, b row) bool {
 func (t *twin) block(d Direction, group, hour int32, rows []row) {
 	a := &t.out.Accounts[d]
 	members, parity := t.members(a, rows)
-	kinds := map[Kind]bool{}
+	kinds, kind := map[Kind]bool{}, Unknown
 	for _, r := range members {
-		kinds[t.Drives[r.drive].Kind] = true
+		if k := t.Drives[r.drive].Kind; k != Unknown {
+			kinds[k], kind = true, k
+		}
 	}
 	n := int64(len(members))
 	switch {
@@ -131,7 +133,7 @@ func (t *twin) block(d Direction, group, hour int32, rows []row) {
 		a.MixedHours++
 	default:
 		a.Counted += n
-		t.count(d, t.Drives[members[0].drive].Kind, hour, members, parity)
+		t.count(d, kind, hour, members, parity)
 	}
 }
 
@@ -187,15 +189,16 @@ func (t *twin) count(d Direction, k Kind, hour int32, members []row, parity int3
 			s.Large[bin(slow[i])]++
 		}
 		if slow[i] >= min(1.5, t.Thresholds[0]) {
-			t.out.Slow = append(t.out.Slow, SlowHour{t.index(c), r.drive, hour, down(rate[i]), down(large[i]), slow[i]})
+			t.out.Slow = append(t.out.Slow, SlowHour{t.index(c), r.drive, hour, down(rate[i]), down(large[i]), 0, slow[i]})
 		}
-		t.seat(c, r, hour)
+		at := place{r.drive, t.index(c)}
+		t.work[at] = append(t.work[at], hour)
 	}
 	slices.Sort(slow)
 	n := len(slow)
 	for i := range 3 {
 		s.Tails[i][bin(slow[n-1-i])]++
-		c.TailSum[i] += int64(slow[n-1-i] * 65536)
+		c.TailSum[i] += int64(min(slow[n-1-i], 65536) * 65536)
 	}
 	t.time(c, hour, int64(n), parity)
 	t.step(c, s, Edge{hour, total(ios), slow[n-1]})
@@ -217,21 +220,43 @@ func total(ios []float64) int64 {
 	return int64(sum)
 }
 
-func (t *twin) seat(c *Cell, r row, hour int32) {
-	year := int32(0)
-	if at := t.Drives[r.drive].Deployed; !at.IsZero() {
-		lived := time.Unix(int64(hour)*3600, 0).Sub(at.Truncate(time.Hour))
-		year = int32(max(0, lived)/(8766*time.Hour)) + 1
+// year is that of a drive's life.
+func (t *twin) year(drive, hour int32) int32 {
+	at := t.Drives[drive].Deployed
+	if at.IsZero() {
+		return 0
 	}
-	at := place{r.drive, t.index(c), year}
-	i, ok := t.seats[at]
-	if !ok {
-		i = len(t.out.Seats)
-		t.seats[at] = i
-		t.out.Seats = append(t.out.Seats, Seat{Cell: t.index(c), Drive: r.drive, Year: year, First: hour})
+	lived := time.Unix(int64(hour)*3600, 0).Sub(at.Truncate(time.Hour))
+	return int32(max(0, lived)/(8766*time.Hour)) + 1
+}
+
+// sit makes seats of the hours that drives were at work.
+func (t *twin) sit() {
+	for at, hours := range t.work {
+		var s *Seat
+		for i, hour := range hours {
+			if i == 0 || hour-hours[i-1] > 24 || t.year(at.drive, hour) != s.Year {
+				t.out.Seats = append(t.out.Seats, Seat{Cell: at.cell, Drive: at.drive, Year: t.year(at.drive, hour), First: hour})
+				s = &t.out.Seats[len(t.out.Seats)-1]
+			}
+			s.Last = hour
+			s.Hours++
+		}
 	}
-	t.out.Seats[i].Last = hour
-	t.out.Seats[i].Hours++
+	for i := range t.out.Slow {
+		t.out.Slow[i].Turn = t.turn(&t.out.Slow[i])
+	}
+}
+
+func (t *twin) turn(h *SlowHour) Turn {
+	hours := t.work[place{h.Drive, h.Cell}]
+	for _, s := range t.out.Seats {
+		if s.Cell == h.Cell && s.Drive == h.Drive && s.First <= h.Hour && h.Hour <= s.Last {
+			nth := 1 + slices.Index(hours, h.Hour) - slices.Index(hours, s.First)
+			return NewTurn(int64(nth), slices.Contains(hours, h.Hour+1))
+		}
+	}
+	panic("a slow hour that no drive was at work in")
 }
 
 func (t *twin) time(c *Cell, hour int32, n int64, parity int32) {
@@ -240,7 +265,6 @@ func (t *twin) time(c *Cell, hour int32, n int64, parity int32) {
 	c.DriveHours += n
 	c.ByHour[at.Hour()] += n
 	c.Parity = max(c.Parity, parity)
-	c.Present.add(hour)
 	month := int32(at.Year()*12+int(at.Month())) - 1
 	if m := len(c.Months); m == 0 || c.Months[m-1].Index != month {
 		c.Months = append(c.Months, Month{Index: month})
@@ -282,6 +306,7 @@ func (t *twin) step(c *Cell, s *Spread, now Edge) {
 // ordered puts all into order, and gives cells their indices.
 func (t *twin) ordered() *Reduction {
 	r := &t.out
+	t.sit()
 	slices.SortFunc(r.Spreads, func(a, b *Spread) int {
 		return cmp.Or(cmp.Compare(a.Direction, b.Direction), cmp.Compare(a.Kind, b.Kind))
 	})
@@ -303,7 +328,7 @@ func (t *twin) ordered() *Reduction {
 		return cmp.Or(cmp.Compare(a.Cell, b.Cell), cmp.Compare(a.Drive, b.Drive), cmp.Compare(a.Hour, b.Hour))
 	})
 	slices.SortFunc(r.Seats, func(a, b Seat) int {
-		return cmp.Or(cmp.Compare(a.Cell, b.Cell), cmp.Compare(a.Drive, b.Drive), cmp.Compare(a.Year, b.Year))
+		return cmp.Or(cmp.Compare(a.Cell, b.Cell), cmp.Compare(a.Drive, b.Drive), cmp.Compare(a.First, b.First))
 	})
 	return r
 }

@@ -94,13 +94,19 @@ func firstCause(errs []error) error {
 // fault takes over what is wrong with the files.
 func (s *studied) fault(src *drives.Source) {
 	f := src.Faults()
-	s.input.WrongRows, s.input.WrongValues, s.input.Repeated = f.Rows, f.Values, f.Repeated
+	s.input.WrongRows, s.input.WrongValues = f.Rows, f.Values
+	s.fold(src.Folding())
 	for _, w := range f.First {
 		s.input.First = append(s.input.First, w.String())
 	}
 	for _, w := range append(src.Warnings(), f.Broken...) {
 		s.warnings = append(s.warnings, w.String())
 	}
+}
+
+// fold takes over what became of records that are finer than hours.
+func (s *studied) fold(f drives.Folding) {
+	s.input.Records, s.input.Folded, s.input.Repeated = f.Records, f.Merged(), f.Repeated
 }
 
 // rowsProgress tells how far reading is, of files or of ClickHouse.

@@ -11,7 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/report"
-	drives "github.com/limpet-storage/limpet/study/source"
+	"github.com/limpet-storage/limpet/study/source/steps"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -21,11 +21,11 @@ type studyRowsFlags struct {
 	activity         bool
 	topology, tables string
 	group, kind      string
-	options          drives.RowsOptions
+	options          steps.Options
 }
 
 func (f *studyRowsFlags) bind(fs *pflag.FlagSet) {
-	f.options = drives.DefaultRowsOptions()
+	f.options = steps.DefaultOptions()
 	fs.BoolVar(&f.activity, "activity", false, "read activity files; peers are found from the data")
 	fs.StringVarP(&f.topology, "topology", "t", "", "read activity files of the system in the topology `FILE`")
 	fs.StringVar(&f.tables, "tables", "", "read tables as limpet diagnose does, described by the YAML `FILE`")
@@ -59,9 +59,9 @@ func (f *studyRowsFlags) check(cmd *cobra.Command) error {
 // settle fills in what flags say.
 func (f *studyRowsFlags) settle(cmd *cobra.Command) error {
 	if f.group != "" {
-		f.options.Group = drives.Grouping(f.group)
+		f.options.Group = steps.Grouping(f.group)
 	} else if f.tables != "" {
-		f.options.Group = drives.ByPeers
+		f.options.Group = steps.ByPeers
 	}
 	switch f.kind {
 	case "":
@@ -98,7 +98,7 @@ func (f *studyFlags) readRows(cmd *cobra.Command, paths []string) (*studied, err
 	}
 	stream, progress := withProgress(cmd, src)
 	defer progress.done()
-	hours, err := drives.FromRows(stream, src.System(), o)
+	hours, err := steps.Fold(stream, src.System(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +106,7 @@ func (f *studyFlags) readRows(cmd *cobra.Command, paths []string) (*studied, err
 	if s.reduction, err = study.Reduce(hours, s.fleet, f.study); err != nil {
 		return nil, err
 	}
+	s.fold(hours.Folding())
 	for _, w := range src.Warnings() {
 		s.warnings = append(s.warnings, w.String())
 	}

@@ -115,12 +115,14 @@ func (s *Sums) Total(count int) int64 { return s.totals[count] }
 // A Sum of a count: that of the fleet, or of one of its replicates.
 type Sum func(count int) float64
 
-// An Estimate is a value, and an interval that has the true one in 95 of 100
-// fleets. Without an Interval there is no telling: it is of too few groups, of
-// events that never happened, or of such that always did.
+// An Estimate is a value, and an interval that is meant to have the true one in
+// 95 of 100 fleets; of what 10 to 40 groups have it is rather 90. Without an
+// Interval there is no telling: it is of too few groups, of events that never
+// happened, or of such that always did.
 type Estimate struct {
 	Value    float64
 	Interval *Interval
+	Groups   int // that have any of what it is made of
 }
 
 // An Interval of confidence, at Level.
@@ -128,5 +130,5 @@ type Interval struct{ Low, High float64 }
 
 // Share estimates a part of a whole.
 func (s *Sums) Share(part, whole int) Estimate {
-	return s.Estimate(whole, func(sum Sum) float64 { return sum(part) / sum(whole) })
+	return s.Estimate(func(sum Sum) float64 { return sum(part) / sum(whole) }, part, whole)
 }

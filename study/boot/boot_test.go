@@ -113,13 +113,30 @@ func TestNoInterval(t *testing.T) {
 	few := New(1, 100)
 	part, whole := few.Block(1), few.Block(1)
 	for i := range 30 {
-		if i < fewest {
-			few.Add(part, int64(i%2))
+		if i < Fewest {
+			few.Add(part, int64(1+i%2))
 			few.Add(whole, 10)
 		}
 		few.EndGroup(fmt.Sprint(i))
-		if e := few.Share(part, whole); (e.Interval != nil) != (i >= fewest-1) {
-			t.Errorf("%d groups, at most %d of them with something: interval %v", i+1, fewest, e.Interval)
+		if e := few.Share(part, whole); (e.Interval != nil) != (i >= Fewest-1) {
+			t.Errorf("%d groups, at most %d of them with something: interval %v", i+1, Fewest, e.Interval)
+		}
+	}
+}
+
+// TestFewEvents has groups enough, and of those that have the event one after
+// the other: of too few there is no telling.
+func TestFewEvents(t *testing.T) {
+	for having := range 2 * Fewest {
+		s := New(1, 100)
+		part, whole := s.Block(1), s.Block(1)
+		for i := range 60 {
+			s.Add(part, map[bool]int64{true: 1}[i < having])
+			s.Add(whole, 10)
+			s.EndGroup(fmt.Sprint(i))
+		}
+		if e := s.Share(part, whole); (e.Interval != nil) != (having >= Fewest) || e.Groups != having {
+			t.Errorf("%d of 60 groups have some: interval %v of %d groups", having, e.Interval, e.Groups)
 		}
 	}
 }

@@ -11,20 +11,25 @@ const Level = 0.95
 // parts are what the fleet is cut into, to see how much single groups matter.
 const parts = 256
 
-// fewest is how many groups an interval is made of at least. Of two, three or
-// four it has the true value about half of the time only.
-const fewest = 10
+// Fewest is how many groups an interval is made of at least. Of two, three or
+// four it has the true value about half of the time only, from here on nine
+// times of ten.
+const Fewest = 10
 
 // Estimate computes a value of the sums, and again of those of every
-// replicate. Where that has no value it is NaN, and does not count. The whole
-// is the count that the value is a share of: enough groups must have some.
+// replicate. Where that has no value it is NaN, and does not count. The counts
+// are those that it hangs on, a part and its whole say: enough groups must have
+// some of each.
 //
 // The ends of the interval are quantiles of the replicates' values, corrected
 // for bias and skewness (Efron's BCa): a few groups with most of the slow hours
 // make the plain quantiles too low.
-func (s *Sums) Estimate(whole int, value func(Sum) float64) Estimate {
-	e := Estimate{Value: value(s.whole)}
-	if s.having[whole] < fewest {
+func (s *Sums) Estimate(value func(Sum) float64, counts ...int) Estimate {
+	e := Estimate{Value: value(s.whole), Groups: s.groups}
+	for _, c := range counts {
+		e.Groups = min(e.Groups, s.having[c])
+	}
+	if e.Groups < Fewest {
 		return e
 	}
 	var again []float64

@@ -17,7 +17,8 @@ type part struct {
 	fleet   *study.Fleet
 	out     *study.Reduction
 	binner  *ratio.Binner
-	at      map[place]int32 // of cells
+	at      map[place]int32  // of cells
+	slowAt  map[moment]int32 // of slow hours
 	spreads [study.Kinds]*study.Spread
 	days    []day // by hour, from the first one on
 }
@@ -35,7 +36,7 @@ type day struct {
 }
 
 func newPart(q query.Question, f *study.Fleet) *part {
-	p := &part{Question: q, fleet: f, out: &study.Reduction{Options: q.Options}, binner: ratio.NewBinner(), at: make(map[place]int32)}
+	p := &part{Question: q, fleet: f, out: &study.Reduction{Options: q.Options}, binner: ratio.NewBinner(), at: make(map[place]int32), slowAt: make(map[moment]int32)}
 	for hour := q.From; hour < q.To; hour++ {
 		t := time.Unix(int64(hour)*query.HourSeconds, 0).In(q.Options.Zone)
 		_, offset := t.Zone()
@@ -55,19 +56,19 @@ const (
 
 // A cellRow is a row that cells.sql returns.
 type cellRow struct {
-	class                                        uint8
-	group                                        uint32
-	records, parities, idle, zero, silent, twice int64
-	hours, members                               int64
-	parity                                       int32
-	busy, large                                  int64
-	tailSum                                      [study.Narrowest]int64
-	firstTail, lastTail                          float64
-	hour                                         []int32
-	width                                        []uint32
-	requests                                     []int64
-	tail                                         []float64
-	slow                                         slowRows
+	class                                                 uint8
+	group                                                 uint32
+	records, parities, invalid, idle, zero, silent, twice int64
+	hours, members                                        int64
+	parity                                                int32
+	busy, large                                           int64
+	tailSum                                               [study.Narrowest]int64
+	firstTail, lastTail                                   float64
+	hour                                                  []int32
+	width                                                 []uint32
+	requests                                              []int64
+	tail                                                  []float64
+	slow                                                  slowRows
 }
 
 // slowRows are the slow hours of a cell, column by column; rates and sizes are
@@ -82,7 +83,7 @@ type slowRows struct {
 // cell takes a row of cells.sql.
 func (p *part) cell(scan func(...any) error) error {
 	var r cellRow
-	if err := scan(&r.class, &r.group, &r.records, &r.parities, &r.idle, &r.zero, &r.silent, &r.twice,
+	if err := scan(&r.class, &r.group, &r.records, &r.parities, &r.invalid, &r.idle, &r.zero, &r.silent, &r.twice,
 		&r.hours, &r.members, &r.parity, &r.busy, &r.large, &r.tailSum[0], &r.tailSum[1], &r.tailSum[2],
 		&r.firstTail, &r.lastTail, &r.hour, &r.width, &r.requests, &r.tail,
 		&r.slow.seat, &r.slow.hour, &r.slow.slowdown, &r.slow.rate, &r.slow.sizeFactor); err != nil {
@@ -104,6 +105,7 @@ func (p *part) account(r *cellRow) {
 	a := &p.out.Accounts[p.Direction]
 	a.Rows += r.records
 	a.Parity += r.parities
+	a.Invalid += r.invalid
 	a.Idle += r.idle
 	a.ZeroLatency += r.zero
 	a.NoLatency += r.silent
@@ -161,25 +163,11 @@ func (p *part) course(c *study.Cell, r *cellRow) {
 		m := &c.Months[len(c.Months)-1]
 		m.Hours++
 		m.DriveHours += n
-		attend(&c.Present, hour)
 		edge := study.Edge{Hour: hour, IOs: r.requests[i], Tail: r.tail[i]}
 		c.Spans = append(c.Spans, study.Span{First: edge, Last: edge})
 	}
 	first, last := &c.Spans[0], &c.Spans[len(c.Spans)-1]
 	first.First.Tail, last.Last.Tail = r.firstTail, r.lastTail
-}
-
-// attend adds an hour to a set, none of which is later.
-func attend(p *study.Presence, hour int32) {
-	const wordHours = 64
-	if len(p.Bits) == 0 {
-		p.First = hour &^ (wordHours - 1)
-	}
-	word := int(hour-p.First) / wordHours
-	for word >= len(p.Bits) {
-		p.Bits = append(p.Bits, 0)
-	}
-	p.Bits[word] |= 1 << (uint(hour) % wordHours)
 }
 
 // slowHours keeps those of the last cell.
@@ -190,20 +178,13 @@ func (p *part) slowHours(r *cellRow) error {
 		if err != nil {
 			return err
 		}
+		p.slowAt[moment{int32(len(p.out.Cells) - 1), drive, s.hour[i]}] = int32(len(p.out.Slow))
 		p.out.Slow = append(p.out.Slow, study.SlowHour{
 			Cell: int32(len(p.out.Cells) - 1), Drive: drive, Hour: s.hour[i],
 			S: s.slowdown[i], Rate: down(s.rate[i]), Size: down(s.sizeFactor[i]),
 		})
 	}
 	return nil
-}
-
-// unseat is the drive and the year of its life.
-func (p *part) unseat(seat uint64) (drive, year int32, err error) {
-	if n := seat >> query.SeatBits; n == 0 || n > uint64(len(p.fleet.Drives)) {
-		return 0, 0, fmt.Errorf("an answer names drive %d of %d; run again", n, len(p.fleet.Drives))
-	}
-	return int32(seat>>query.SeatBits - 1), int32(seat & (1<<query.SeatBits - 1)), nil
 }
 
 // down rounds to the next number below, as a Reducer does; NaN where v is not
@@ -217,34 +198,4 @@ func down(v float64) float32 {
 		near = math.Nextafter32(near, 0)
 	}
 	return near
-}
-
-// tally takes a row of tallies.sql.
-func (p *part) tally(scan func(...any) error) error {
-	var class uint8
-	var group uint32
-	var key uint64
-	var count int64
-	var first, last int32
-	if err := scan(&class, &group, &key, &count, &first, &last); err != nil {
-		return err
-	}
-	kind := study.Kind(class)
-	if key < 1<<query.SeatBits {
-		curve, r := query.Unkey(key)
-		p.curve(p.spread(kind), curve)[p.binner.Bin(r)] += count
-		return nil
-	}
-	cell, ok := p.at[place{kind, int32(group - 1)}]
-	if !ok {
-		return fmt.Errorf("a drive has hours in group %d, which has none: the table was changed while it was read; run again", group)
-	}
-	drive, year, err := p.unseat(key)
-	p.out.Seats = append(p.out.Seats, study.Seat{Cell: cell, Drive: drive, Year: year, First: first, Last: last, Hours: count})
-	return err
-}
-
-// curve is one of the distributions, as tallies.sql numbers them.
-func (p *part) curve(s *study.Spread, curve int) *ratio.Histogram {
-	return []*ratio.Histogram{&s.Slowdown, &s.Tails[0], &s.Tails[1], &s.Tails[2], &s.Busy, &s.Large}[curve]
 }

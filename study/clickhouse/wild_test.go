@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -35,6 +36,9 @@ func wild(t testing.TB, start time.Time, hours int, ordinary bool) *fixture {
 				if d == 1 && g%2 == 0 {
 					r.role = "parity"
 				}
+				if h == 60 { // beyond all bins
+					r.ios, r.latency = known(1000), known(beyond(d))
+				}
 				records = append(records, r)
 				if rng.IntN(12) == 0 {
 					again := drawn(rng, at, r.group, median)
@@ -51,6 +55,14 @@ func wild(t testing.TB, start time.Time, hours int, ordinary bool) *fixture {
 	f.inventory = filepath.Join(f.dir, "inventory.csv")
 	writeCSV(t, f.inventory, inventory(records))
 	return f
+}
+
+// beyond is a latency of some drives that the others' are nothing against.
+func beyond(d int) float64 {
+	if d < 4 {
+		return 1e9
+	}
+	return 1e-40
 }
 
 func members(group string, g int) int {
@@ -79,6 +91,8 @@ func drawn(rng *rand.Rand, at time.Time, group string, median float64) record {
 			*v = known(1e300)
 		case 4:
 			*v = known(1e-40)
+		case 5:
+			*v = known(1e14)
 		}
 	}
 	return r
@@ -111,6 +125,16 @@ func inventory(records []record) [][]string {
 	return lines
 }
 
+// isSplit reports whether a drive has two seats in one year of its life.
+func isSplit(seats []study.Seat) bool {
+	for i := range seats[1:] {
+		if a, b := seats[i], seats[i+1]; a.Cell == b.Cell && a.Drive == b.Drive && a.Year == b.Year {
+			return true
+		}
+	}
+	return false
+}
+
 func berlin(t testing.TB) *time.Location {
 	zone, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -128,10 +152,13 @@ func TestWild(t *testing.T) {
 	so := study.Options{Thresholds: []float64{1.1, 1.3, 1.7, 2, 3}, Zone: berlin(t)}
 	want := f.embedded(t, nil, so)
 	a := want.reduction.Accounts[study.All]
-	for _, n := range []int64{a.Counted, a.Parity, a.Idle, a.NoLatency, a.ZeroLatency, a.Duplicate, a.Narrow, a.Mixed, a.IdleHours} {
+	for _, n := range []int64{a.Counted, a.Parity, a.Idle, a.NoLatency, a.ZeroLatency, a.Invalid, a.Duplicate, a.Narrow, a.Mixed, a.IdleHours} {
 		if n == 0 {
 			t.Errorf("the records are not wild enough: %+v", a)
 		}
+	}
+	if r := want.reduction; !slices.ContainsFunc(r.Slow, func(h study.SlowHour) bool { return !h.Turn.GoesOn() }) || !isSplit(r.Seats) {
+		t.Error("the records are not wild enough: no drive is away, or none for long")
 	}
 	if want.faults.Rows == 0 || want.faults.Values == 0 {
 		t.Errorf("the records are not wild enough: %+v", want.faults)

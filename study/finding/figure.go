@@ -58,6 +58,7 @@ type Value struct {
 	Number   float64
 	Unit     Unit
 	Interval *boot.Interval `json:",omitempty"`
+	Unsure   string         `json:",omitempty"` // why there is no interval
 	T16      *float64       `json:",omitempty"`
 	None     bool           `json:",omitempty"` // there is nothing to take it of
 }

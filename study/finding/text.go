@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/limpet-storage/limpet/study/boot"
 )
 
 // Text is a number with its unit.
@@ -31,15 +33,45 @@ func digits(x float64) string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
+// Words are a number with its unit in a sentence, where a difference is more or
+// less, and what a replacement brings is saved or lost.
+func (u Unit) Words(x float64) string {
+	up, down := "", ""
+	switch u {
+	case Points:
+		up, down = " more", " fewer"
+	case Hours:
+		up, down = " saved", " lost"
+	}
+	if x < 0 && down != "" {
+		return u.Text(-x) + down
+	}
+	return u.Text(x) + up
+}
+
+// between are the ends of an interval, in words where one of them is not on the
+// side of the number.
+func (u Unit) between(x float64, i *boot.Interval) string {
+	switch {
+	case x >= 0 && i.Low >= 0:
+		return u.Text(i.Low) + " to " + u.Text(i.High)
+	case x < 0 && i.High <= 0:
+		return u.Text(-i.Low) + " to " + u.Text(-i.High)
+	}
+	return u.Words(i.Low) + " to " + u.Words(i.High)
+}
+
 // Say is the figure in a sentence: its number, what it is of, how sure it is,
 // and what T16 has.
 func (f *Figure) Say(phrase string) string {
-	text := f.Unit.Text(f.Number) + " " + phrase
+	text := f.Unit.Words(f.Number) + " " + phrase
 	if i := f.Interval; i != nil {
-		text += " (" + f.Unit.Text(i.Low) + " to " + f.Unit.Text(i.High) + ")"
+		text += " (" + f.Unit.between(f.Number, i) + ")"
+	} else if f.Unsure != "" {
+		text += " (no interval: " + f.Unsure + ")"
 	}
 	if f.T16 != nil {
-		text += "; T16 found " + f.Unit.Text(*f.T16)
+		text += "; T16 found " + f.Unit.Words(*f.T16)
 	}
 	return text + "."
 }

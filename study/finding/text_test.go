@@ -46,6 +46,28 @@ func TestSay(t *testing.T) {
 	}
 }
 
+// TestWords has differences and savings in words, with their sign.
+func TestWords(t *testing.T) {
+	t16 := 0.07
+	tests := []struct {
+		value Value
+		want  string
+	}{
+		{Value{Number: -0.00082, Unit: Points, Interval: &boot.Interval{Low: -0.002, High: 0.001}, T16: &t16}, "0.082 points fewer so (0.2 points fewer to 0.1 points more); T16 found 7 points more."},
+		{Value{Number: 0.5, Unit: Points}, "50 points more so."},
+		{Value{Number: -0.3, Unit: Points, Interval: &boot.Interval{Low: -0.5, High: -0.2}}, "30 points fewer so (50 points to 20 points)."},
+		{Value{Number: 2, Unit: Hours, Interval: &boot.Interval{Low: 1, High: 5}}, "2 h saved so (1 h to 5 h)."},
+		{Value{Number: -0.018, Unit: Hours, Unsure: "3 groups have any"}, "0.018 h lost so (no interval: 3 groups have any)."},
+		{Value{Number: 3.2, Unit: Hours, Interval: &boot.Interval{Low: -1, High: 5}}, "3.2 h saved so (1 h lost to 5 h saved)."},
+	}
+	for _, test := range tests {
+		f := Figure{Value: test.value}
+		if got := f.Say("so"); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+}
+
 func TestPublished(t *testing.T) {
 	p := T16()["slow-hours-2"]
 	if disk, ssd := p.Of(study.All, study.Disk), p.Of(study.All, study.SSD); *disk != 0.0022 || *ssd != 0.0058 {

@@ -14,6 +14,9 @@ const endless = math.MaxInt64
 
 func (b bucket) has(n int64) bool { return n >= b.from && n <= b.to }
 
+// overlap is how many of the numbers from 1 to n are in the bucket.
+func (b bucket) overlap(n int64) int64 { return max(0, min(n, b.to)-b.from+1) }
+
 func (b bucket) String() string {
 	from := strconv.FormatInt(b.from, 10)
 	switch b.to {

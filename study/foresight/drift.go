@@ -67,7 +67,7 @@ func (d *drift) Report() {
 		Y: finding.Axis{Title: "share of hours"}, Curves: []finding.Curve{slow, tails},
 	})
 	first, last := d.months[months[0]], d.months[months[len(months)-1]]
-	d.Figure(finding.Figure{Name: "drift-" + tally.Short(d.Main()), Value: d.Value(finding.Points, last.driveHours, func(sum boot.Sum) float64 {
+	d.Figure(finding.Figure{Name: "drift-" + tally.Short(d.Main()), Value: d.Value(finding.Points, func(sum boot.Sum) float64 {
 		return sum(last.slow)/sum(last.driveHours) - sum(first.slow)/sum(first.driveHours)
-	})}, "more of the drive hours of %s are "+tally.Times(d.Main())+" slow in the last month than in the first")
+	}, last.driveHours, first.driveHours)}, "of the drive hours of %s are "+tally.Times(d.Main())+" slow in the last month than in the first")
 }

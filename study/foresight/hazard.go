@@ -10,14 +10,15 @@ import (
 
 // hazard asks whether history predicts: how likely a drive is slow in the next
 // hour, by when it was slow last, how often so far, and for how long just now.
-// The next hour is one in which its group counts, while the drive is there.
+// Hours are those in which the drive itself is at work in its group.
 type hazard struct {
 	*tally.Sheet
 	threshold float64
 	never     int // counts of hours at risk and slow ones, of drives not slow yet
-	since     int // by hours since the last slow hour
+	since     int // by hours at work since the last slow hour
 	often     int // by slow hours so far
-	lasting   int // by hours of the run at hand
+	next      int // of hours that follow a slow one at once
+	lasting   int // the same, by hours of the run at hand
 }
 
 // dayHours is what T16 calls the same day, or within a day.
@@ -33,7 +34,7 @@ var (
 func newHazard(s *tally.Sheet, threshold float64) *hazard {
 	return &hazard{
 		s, threshold, s.Sums.Block(2),
-		s.Sums.Block(2 * len(sinceHours)), s.Sums.Block(2 * len(oftenSlow)), s.Sums.Block(2 * len(lastingFor)),
+		s.Sums.Block(2 * len(sinceHours)), s.Sums.Block(2 * len(oftenSlow)), s.Sums.Block(2), s.Sums.Block(2 * len(lastingFor)),
 	}
 }
 
@@ -41,18 +42,14 @@ func (h *hazard) Group(g *history.Group) {
 	for i := range g.Members {
 		m := &g.Members[i]
 		slow := history.From(m.Slow, h.threshold)
-		if len(slow) == 0 {
-			h.add(h.never, m.Hours, 0)
-			h.add(h.often, m.Hours, 0)
-			continue
+		worked := int64(0)
+		for k, s := range slow {
+			now := m.Worked(s)
+			h.stretch(k, now-worked, 1)
+			worked = now
 		}
-		first := g.Present.Count(m.First, slow[0].Hour+1)
-		h.add(h.never, first, 1)
-		h.add(h.often, first, 1)
-		for k := range slow {
-			h.after(g, m, slow, k)
-		}
-		h.runs(g, m, slow)
+		h.stretch(len(slow), m.Hours-worked, 0)
+		h.runs(slow)
 	}
 }
 
@@ -62,30 +59,27 @@ func (h *hazard) add(at int, risk, slow int64) {
 	h.Sums.Add(at+1, slow)
 }
 
-// after counts the hours from a slow one to the next.
-func (h *hazard) after(g *history.Group, m *history.Member, slow []study.SlowHour, k int) {
-	last, end, again := slow[k].Hour, m.Last, int64(0)
-	if k+1 < len(slow) {
-		end, again = slow[k+1].Hour, 1
+// stretch counts the hours at work after some slow ones, up to the next; or to
+// the end, with no slow one.
+func (h *hazard) stretch(before int, hours, slow int64) {
+	h.add(h.often+2*which(oftenSlow[:], int64(before)), hours, slow)
+	if before == 0 {
+		h.add(h.never, hours, slow)
+		return
 	}
-	n := which(oftenSlow[:], int64(k+1))
-	h.add(h.often+2*n, g.Present.Count(last+1, end+1), again)
 	for i, b := range sinceHours {
-		begin, stop := last+int32(b.from), end
-		if b.to < int64(end-last) {
-			stop = last + int32(b.to)
-		}
-		h.add(h.since+2*i, g.Present.Count(begin, stop+1), again*tally.One(b.has(int64(end-last))))
+		h.add(h.since+2*i, b.overlap(hours), slow*tally.One(b.has(hours)))
 	}
 }
 
 // runs counts the hours that come next in a run, or end it.
-func (h *hazard) runs(g *history.Group, m *history.Member, slow []study.SlowHour) {
+func (h *hazard) runs(slow []study.SlowHour) {
 	for _, run := range history.Runs(slow) {
 		for k, s := range run {
-			if s.Hour < m.Last && g.Present.Has(s.Hour+1) {
-				n := which(lastingFor[:], int64(k+1))
-				h.add(h.lasting+2*n, 1, tally.One(k+1 < len(run)))
+			if s.Turn.GoesOn() {
+				again := tally.One(k+1 < len(run))
+				h.add(h.next, 1, again)
+				h.add(h.lasting+2*which(lastingFor[:], int64(k+1)), 1, again)
 			}
 		}
 	}
@@ -93,12 +87,22 @@ func (h *hazard) runs(g *history.Group, m *history.Member, slow []study.SlowHour
 
 func (h *hazard) Report() {
 	at, slow := tally.Short(h.threshold), tally.Times(h.threshold)
-	h.Share("hazard-after-slow-"+at, h.since+1, h.since, "is the chance that %s which are "+slow+" slow are so in the next hour")
+	h.Share("hazard-after-slow-"+at, h.next+1, h.next, "is the chance that %s which are "+slow+" slow are so in the next hour")
 	h.Share("hazard-never-"+at, h.never+1, h.never, "is the chance in an hour that %s which never were "+slow+" slow become so")
-	h.Figure(finding.Figure{Name: "hazard-lift-" + at, Value: h.Value(finding.Times, h.since, h.lift)}, "as likely as %s that never were "+slow+" slow are those to be slow in an hour that were so in the day before")
-	h.buckets("hazard-since-"+at, "Chance of a slow hour, by hours since the last", "hours since", h.since, sinceHours[:])
+	h.liftFigure()
+	h.buckets("hazard-since-"+at, "Chance of a slow hour, by hours at work since the last", "hours at work since", h.since, sinceHours[:])
 	h.buckets("hazard-often-"+at, "Chance of a slow hour, by slow hours so far", "slow hours so far", h.often, oftenSlow[:])
 	h.buckets("hazard-lasting-"+at, "Chance that a slow run goes on, by its hours so far", "hours so far", h.lasting, lastingFor[:])
+}
+
+// liftFigure compares drives that were slow lately with those that never were.
+func (h *hazard) liftFigure() {
+	if h.lift(func(id int) float64 { return float64(h.Sums.Total(id)) }) == 0 {
+		return // which hazard-after-slow says already
+	}
+	slow := tally.Times(h.threshold)
+	h.Figure(finding.Figure{Name: "hazard-lift-" + tally.Short(h.threshold), Value: h.Value(finding.Times, h.lift, h.since, h.never+1)},
+		"as often as %s that never were "+slow+" slow, those are in an hour that were so in the last 24 hours at work")
 }
 
 // lift is the chance within a day of a slow hour over that before the first.

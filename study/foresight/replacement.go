@@ -49,7 +49,7 @@ func (r *replacement) Group(g *history.Group) {
 			at := r.rules + ruleCounts*k
 			r.Sums.Add(at+replaced, 1)
 			r.Sums.Add(at+saved, int64(len(slow)-n))
-			r.Sums.Add(at+remaining, g.Present.Count(slow[n-1].Hour+1, m.Last+1))
+			r.Sums.Add(at+remaining, m.Hours-m.Worked(slow[n-1]))
 		}
 	}
 	r.countTails(g)
@@ -100,19 +100,19 @@ func (r *replacement) Report() {
 	for k, n := range rules {
 		if n == 1 || n == 10 || n == 100 {
 			r.Figure(finding.Figure{Name: "replace-at-" + tally.Short(float64(n)) + "-" + at, Value: r.net(r.rules + ruleCounts*k)},
-				"of slowdown at "+tally.Times(r.threshold)+" would be saved by each replacement of %s at slow hour "+tally.Short(float64(n)))
+				"of slowdown at "+tally.Times(r.threshold)+" by each replacement of %s at slow hour "+tally.Short(float64(n)))
 		}
 	}
 }
 
 // each is a count by replaced drive.
 func (r *replacement) each(at, what int) finding.Value {
-	return r.Value(finding.Hours, at+replaced, func(sum boot.Sum) float64 { return sum(at+what) / sum(at+replaced) })
+	return r.Value(finding.Hours, func(sum boot.Sum) float64 { return sum(at+what) / sum(at+replaced) }, at+replaced)
 }
 
 // net is what a replacement saves, less what the new drive is slow itself.
 func (r *replacement) net(at int) finding.Value {
-	return r.Value(finding.Hours, at+replaced, func(sum boot.Sum) float64 {
+	return r.Value(finding.Hours, func(sum boot.Sum) float64 {
 		return (sum(at+saved) - sum(at+remaining)*sum(r.slow)/sum(r.DriveHours)) / sum(at+replaced)
-	})
+	}, at+replaced)
 }

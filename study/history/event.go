@@ -21,8 +21,8 @@ type log struct {
 	stays  map[int32][]stay        // by drive, then time
 }
 
-// A stay of a drive in a cell, from an hour on.
-type stay struct{ cell, first int32 }
+// A stay of a drive in a cell, from its first hour to its last.
+type stay struct{ cell, first, last int32 }
 
 // newLog takes events of drives with a seat in one of the cells before the
 // last.
@@ -36,7 +36,7 @@ func newLog(seats []study.Seat, last int, events []study.Event) *log {
 	}
 	for _, s := range seats {
 		if l.events[s.Drive] != nil && int(s.Cell) < last {
-			l.stays[s.Drive] = append(l.stays[s.Drive], stay{s.Cell, s.First})
+			l.stays[s.Drive] = append(l.stays[s.Drive], stay{s.Cell, s.First, s.Last})
 		}
 	}
 	for _, of := range l.stays {
@@ -45,9 +45,7 @@ func newLog(seats []study.Seat, last int, events []study.Event) *log {
 	return l
 }
 
-// attach gives the members of a group their events. One of a drive that was in
-// several groups belongs to the last that it had entered by then, or to its
-// first.
+// attach gives the members of a group their events.
 func (l *log) attach(g *Group, cell int32) {
 	for i := range g.Members {
 		m := &g.Members[i]
@@ -59,12 +57,19 @@ func (l *log) attach(g *Group, cell int32) {
 	}
 }
 
-// where is the cell that a drive was in.
+// where is the cell that a drive was in; between two stays, or after the last,
+// that which it was in before, and before the first that.
 func (l *log) where(drive int32, hours float64) int32 {
 	stays := l.stays[drive]
-	k := len(stays) - 1
-	for k > 0 && float64(stays[k].first) > hours {
-		k--
+	best := stays[0]
+	for _, s := range stays {
+		switch {
+		case float64(s.first) > hours:
+		case hours < float64(s.last+1): // here, and of several the last entered
+			best = s
+		case float64(best.last+1) <= hours && s.last > best.last:
+			best = s
+		}
 	}
-	return stays[k].cell
+	return best.cell
 }

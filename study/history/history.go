@@ -24,12 +24,37 @@ type Group struct {
 
 // A Member is a drive in the group.
 type Member struct {
-	Drive       int32
-	First, Last int32 // hours
-	Hours       int64
-	Seats       []study.Seat     // by year of its life
-	Slow        []study.SlowHour // by hour, from Options.Kept on
-	Events      []study.Event    // by time
+	Drive  int32
+	Hours  int64            // at work
+	Seats  []study.Seat     // by time
+	Slow   []study.SlowHour // by hour, from Options.Kept on
+	Events []study.Event    // by time
+}
+
+// Worked is how many hours the drive has been at work in the group by the end
+// of a slow one.
+func (m *Member) Worked(h study.SlowHour) int64 {
+	n := h.Turn.Nth()
+	for _, s := range m.Seats {
+		if s.Last < h.Hour {
+			n += s.Hours
+		}
+	}
+	return n
+}
+
+// BySeat yields the seats, each with its slow hours.
+func (m *Member) BySeat() iter.Seq2[study.Seat, []study.SlowHour] {
+	return func(yield func(study.Seat, []study.SlowHour) bool) {
+		slow := m.Slow
+		for _, s := range m.Seats {
+			mine := while(slow, func(h study.SlowHour) bool { return h.Hour <= s.Last })
+			slow = slow[len(mine):]
+			if !yield(s, mine) {
+				return
+			}
+		}
+	}
 }
 
 // A Tail is an hour of the group with slow drives, the slowest first.
@@ -103,12 +128,11 @@ func while[T any](rows []T, belongs func(T) bool) []T {
 func (g *Group) seat(seats []study.Seat, slow []study.SlowHour) {
 	for len(seats) > 0 {
 		drive := seats[0].Drive
-		m := Member{Drive: drive, First: seats[0].First}
+		m := Member{Drive: drive}
 		m.Seats = while(seats, func(s study.Seat) bool { return s.Drive == drive })
 		m.Slow = while(slow, func(s study.SlowHour) bool { return s.Drive == drive })
 		for _, s := range m.Seats {
 			m.Hours += s.Hours
-			m.Last = s.Last
 		}
 		seats, slow = seats[len(m.Seats):], slow[len(m.Slow):]
 		g.Members = append(g.Members, m)

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"fmt"
 	"reflect"
 	"testing"
 	"time"
@@ -90,7 +91,7 @@ func TestGroups(t *testing.T) {
 		t.Fatalf("groups %+v, want two, of two members and of one", groups)
 	}
 	m := groups[0].Members[0]
-	if m.First != 0 || m.Last != 99 || m.Hours != 90 || len(m.Seats) != 2 || len(m.Slow) != 2 {
+	if m.Hours != 90 || len(m.Seats) != 2 || len(m.Slow) != 2 {
 		t.Errorf("the first member is %+v", m)
 	}
 	if got := whats(groups[0].Members[1]); !reflect.DeepEqual(got, []study.What{"early", "between"}) {
@@ -105,6 +106,63 @@ func TestGroups(t *testing.T) {
 	}
 	for g := range Groups(moved(), study.Writes, study.SSD, nil) {
 		t.Errorf("there is no such group: %+v", g)
+	}
+}
+
+// TestThereAndBack has a drive go from one group to another, back, and again
+// for a visit; and twice be away for longer.
+func TestThereAndBack(t *testing.T) {
+	r := &study.Reduction{
+		Cells: []study.Cell{{Kind: study.Disk}, {Kind: study.Disk, Group: 1}},
+		Seats: []study.Seat{
+			{Cell: 0, First: 10, Last: 49, Hours: 40},
+			{Cell: 0, First: 90, Last: 200, Hours: 100},
+			{Cell: 1, First: 50, Last: 79, Hours: 30},
+			{Cell: 1, First: 120, Last: 121, Hours: 2},
+			{Cell: 1, First: 250, Last: 299, Hours: 50},
+		},
+	}
+	var events []study.Event
+	for _, hour := range []int64{5, 20, 60, 85, 100, 120, 150, 220, 270, 400} {
+		events = append(events, study.Event{Time: at(hour).Add(30 * time.Minute), What: study.What(fmt.Sprint(hour))})
+	}
+	var got [][]study.What
+	for g := range Groups(r, study.All, study.Disk, events) {
+		got = append(got, whats(g.Members[0]))
+	}
+	want := [][]study.What{{"5", "20", "100", "150", "220"}, {"60", "85", "120", "270", "400"}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("events %v, want %v", got, want)
+	}
+}
+
+// TestWorked counts the hours of a drive with several seats.
+func TestWorked(t *testing.T) {
+	m := Member{Seats: []study.Seat{{First: 0, Last: 9, Hours: 7}, {First: 10, Last: 19, Hours: 5}, {First: 60, Last: 90, Hours: 30}}}
+	for _, test := range []struct {
+		hour      int32
+		nth, want int64
+	}{{4, 3, 3}, {9, 7, 7}, {12, 2, 9}, {70, 11, 23}} {
+		if got := m.Worked(study.SlowHour{Hour: test.hour, Turn: study.NewTurn(test.nth, false)}); got != test.want {
+			t.Errorf("by hour %d the drive has worked for %d hours, want %d", test.hour, got, test.want)
+		}
+	}
+}
+
+// TestBySeat deals slow hours out to seats.
+func TestBySeat(t *testing.T) {
+	m := Member{Seats: []study.Seat{{First: 0, Last: 9}, {First: 10, Last: 19}, {First: 60, Last: 90}}, Slow: slowAt(0, 0, 2, 3, 9, 60, 61, 90)}
+	var got []int
+	for s, slow := range m.BySeat() {
+		got = append(got, len(slow))
+		for _, h := range slow {
+			if h.Hour < s.First || h.Hour > s.Last {
+				t.Errorf("hour %d is in the seat from %d to %d", h.Hour, s.First, s.Last)
+			}
+		}
+	}
+	if want := []int{2, 0, 3}; !reflect.DeepEqual(got, want) {
+		t.Errorf("seats have %v slow hours, want %v", got, want)
 	}
 }
 

@@ -14,6 +14,9 @@ const (
 // Precision is how much of its lower end a bin is wide at most: 2^(1/128) - 1.
 const Precision = 0.00543
 
+// Most is where bins end: what is more is counted as if it were that.
+const Most = 1 << doublings
+
 // Lower is the lower end of a bin.
 func Lower(bin int) float64 { return math.Exp2(float64(bin)/PerDoubling - doublings) }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/report/internal/say"
 )
 
 // A line of an account: so many of what, and why.
@@ -21,7 +22,7 @@ func leftOut(a *finding.Account) []line {
 		{"idle", a.Idle, "of hours without I/O"},
 		{"no_latency", a.NoLatency, "without a latency"},
 		{"zero_latency", a.ZeroLatency, "with a latency of zero, which no request has"},
-		{"invalid", a.Invalid, "with a negative or infinite number"},
+		{"invalid", a.Invalid, "with a number that is negative, infinite or beyond belief"},
 		{"duplicate", a.Duplicate, "of a drive and hour that has another; that with the most I/Os counts"},
 		{"narrow", a.Narrow, "in hours of groups with fewer than 3 drives at work: no median means anything"},
 		{"mixed", a.Mixed, "in hours of groups with disks and SSDs beside each other, which are no peers"},
@@ -57,32 +58,51 @@ func wrong(i *Input) []line {
 	return []line{
 		{"wrong_rows", i.WrongRows, "that cannot be read: no time, no drive, too few fields"},
 		{"wrong_values", i.WrongValues, "with a value that is no good: taken as missing"},
-		{"repeated", i.Repeated, "of a drive at a time that it had a record of already"},
+	}
+}
+
+// folded are records that are no drive hour of their own, where they are finer
+// than hours.
+func folded(i *Input) []line {
+	return []line{
+		{"folded", i.Folded, "added to one of the same drive and hour"},
+		{"repeated", i.Repeated, "of a drive at a time that it had a record of already, left out"},
 	}
 }
 
 // counts are the lines that are not zero.
 func counts(lines []line) []line {
-	var out []line
-	for _, l := range lines {
-		if l.n != 0 {
-			out = append(out, l)
-		}
+	return slices.DeleteFunc(lines, func(l line) bool { return l.n == 0 })
+}
+
+// row is what the rows of an account are: records, unless those are finer than
+// hours.
+func (i *Input) row() string {
+	if i.Records > 0 {
+		return "drive hour"
 	}
-	return out
+	return "row"
 }
 
 // heading says what an account is of.
-func heading(a *finding.Account) string {
-	text := fmt.Sprintf("Of %s %s count", counted(a.Rows, "row"), thousands(a.Counted))
+func heading(a *finding.Account, i *Input) string {
+	text := fmt.Sprintf("of %s %s count", say.Count(a.Rows, i.row()), say.Thousands(a.Counted))
 	if a.Direction != "all" {
-		text = a.Direction + ": of " + text[len("Of "):]
+		return a.Direction + ": " + text
 	}
-	return text
+	return say.Capital(text)
+}
+
+// foldedHeading says what became of records that are finer than hours.
+func foldedHeading(i *Input) string {
+	hours := i.Records - i.Folded - i.Repeated
+	return fmt.Sprintf("Of %s %s are made", say.Count(i.Records, "record"), say.Count(hours, "drive hour"))
 }
 
 // exactness says what is exact and what is not.
 func exactness(f *finding.Findings) string {
-	return fmt.Sprintf("Medians, ratios and counts are exact, and so are shares. Slowdowns at a share of the hours are lower ends of bins that are 0.54 %% wide. "+
-		"Intervals hold the true value in %.0f of 100 fleets: a bootstrap over groups, since drives of a group are not independent.", 100*f.Level)
+	return fmt.Sprintf("Values are taken to seven digits (32-bit floats); medians, ratios, counts and shares of these are exact. "+
+		"Slowdowns at a share of the hours are lower ends of bins that are 0.54 %% wide. "+
+		"Intervals are a bootstrap over groups, since drives of a group are not independent. They are meant to hold the true value in %.0f of 100 fleets, "+
+		"and hold it in fewer where few groups have what they are of.", 100*f.Level)
 }

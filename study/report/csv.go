@@ -72,7 +72,8 @@ func csvAccounts(put func(csvLine), r *Result) {
 			count(a.Direction, l)
 		}
 	}
-	for _, l := range wrong(&r.Input) {
+	records := []line{{"records", r.Input.Records, "finer than hours, that drive hours were made of"}}
+	for _, l := range slices.Concat(wrong(&r.Input), records, folded(&r.Input)) {
 		count("", l)
 	}
 }

@@ -3,10 +3,12 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/limpet-storage/limpet/study/boot"
 	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/report/internal/say"
 )
 
 // A Diff is two results held against each other: two periods of a fleet, or
@@ -25,6 +27,7 @@ type Change struct {
 	Values          [2]finding.Value
 	Difference      finding.Value // the second less the first
 	Verdict         Verdict
+	Reason          string // why there is no telling
 	headline        bool
 }
 
@@ -47,55 +50,97 @@ const (
 // quite: groups that are slow stay slow, so the interval is rather too wide.
 func Compare(names [2]string, a, b *Result) *Diff {
 	d := &Diff{Names: names, Results: [2]*Result{a, b}}
-	second := figures(b)
-	seen := map[key]bool{}
+	first, second := figures(a), figures(b)
 	for _, p := range a.Parts {
 		for i := range p.Figures {
 			f := &p.Figures[i]
-			k := key{p.Direction, p.Kind, f.Name}
-			seen[k] = true
-			if other, ok := second[k]; ok {
-				d.Changes = append(d.Changes, change(k, f, other, headline(f, a.Findings)))
+			if other, ok := second[keyOf(p, f)]; ok {
+				d.Changes = append(d.Changes, d.change(p, f, other))
 			} else {
-				d.Lone = append(d.Lone, k.in(names[0]))
+				d.alone(0, f)
 			}
 		}
 	}
 	for _, p := range b.Parts {
 		for i := range p.Figures {
-			if k := (key{p.Direction, p.Kind, p.Figures[i].Name}); !seen[k] {
-				d.Lone = append(d.Lone, k.in(names[1]))
+			if f := &p.Figures[i]; first[keyOf(p, f)] == nil {
+				d.alone(1, f)
 			}
 		}
 	}
 	return d
 }
 
-// A key is what a figure is known by.
-type key struct{ direction, kind, name string }
+// alone notes a figure that only one of the results has.
+func (d *Diff) alone(i int, f *finding.Figure) {
+	d.Lone = append(d.Lone, fmt.Sprintf("“… %s” is in %s only", say.Phrase(f), d.Names[i]))
+}
 
-func (k key) in(result string) string {
-	return fmt.Sprintf("%s of %s (%s) is in %s only", k.name, k.kind, k.direction, result)
+// A key is what a figure is known by.
+type key struct{ direction, kind, name, who string }
+
+// keyOf is the key of a figure. The worst of many is somebody, whom its phrase
+// names: only the same can be compared.
+func keyOf(p *finding.Part, f *finding.Figure) key {
+	k := key{direction: p.Direction, kind: p.Kind, name: f.Name}
+	if strings.HasPrefix(f.Name, "worst-") {
+		k.who = say.Phrase(f)
+	}
+	return k
 }
 
 func figures(r *Result) map[key]*finding.Figure {
 	all := map[key]*finding.Figure{}
 	for _, p := range r.Parts {
 		for i := range p.Figures {
-			all[key{p.Direction, p.Kind, p.Figures[i].Name}] = &p.Figures[i]
+			all[keyOf(p, &p.Figures[i])] = &p.Figures[i]
 		}
 	}
 	return all
 }
 
-func change(k key, a, b *finding.Figure, headline bool) Change {
+func (d *Diff) change(p *finding.Part, a, b *finding.Figure) Change {
 	c := Change{
-		Direction: k.direction, Kind: k.kind, Name: k.name, Phrase: phrase(a),
-		Values: [2]finding.Value{a.Value, b.Value}, headline: headline,
+		Direction: p.Direction, Kind: p.Kind, Name: a.Name, Phrase: say.Phrase(a),
+		Values: [2]finding.Value{a.Value, b.Value}, headline: headline(a, d.Results[0].Findings),
 	}
 	c.Difference = difference(a.Value, b.Value)
 	c.Verdict = verdict(c.Difference)
+	if c.Reason = d.noTelling(&c); c.Reason != "" {
+		c.Verdict = Unsure
+	}
 	return c
+}
+
+// noTelling says why a change cannot be judged; empty where it can.
+func (d *Diff) noTelling(c *Change) string {
+	switch {
+	case c.Difference.None:
+		return "one of them has nothing to take it of"
+	case d.unequal() && growsWithTime(c.Name):
+		return fmt.Sprintf("it hangs on how long one looks, and they are of %s and %s", say.Count(d.hours(0), "hour"), say.Count(d.hours(1), "hour"))
+	case c.Difference.Interval != nil:
+		return ""
+	}
+	for i, v := range c.Values {
+		if v.Interval == nil && v.Unsure != "" {
+			return d.Names[i] + " has no interval: " + v.Unsure
+		}
+	}
+	return "one of them has no interval"
+}
+
+// growsWithTime reports whether a figure is another of the same fleet if one
+// looks for longer.
+func growsWithTime(name string) bool {
+	return slices.ContainsFunc([]string{"ever-", "often-", "seldom-", "replace-"}, func(begin string) bool { return strings.HasPrefix(name, begin) })
+}
+
+// unequal reports whether one result is more than a tenth longer than the
+// other.
+func (d *Diff) unequal() bool {
+	a, b := d.hours(0), d.hours(1)
+	return 10*max(a-b, b-a) > max(a, b)
 }
 
 func difference(a, b finding.Value) finding.Value {
@@ -129,17 +174,17 @@ func (c *Change) Differ() bool { return c.Verdict == More || c.Verdict == Less }
 
 // Sentence is the change in words.
 func (c *Change) Sentence() string {
-	a, b := said(c.Values[0]), said(c.Values[1])
+	a, b := say.Words(c.Values[0]), say.Words(c.Values[1])
 	text := fmt.Sprintf("%s, then %s %s: ", a, b, c.Phrase)
 	switch c.Verdict {
 	case Chance:
-		return text + fmt.Sprintf("no difference beyond chance (%s).", between(c.Difference.Unit, c.Difference.Interval))
+		return text + fmt.Sprintf("no difference beyond chance (%s).", say.Between(c.Difference))
 	case Unsure:
-		return text + "no telling, since one of them is of too few groups, or of what never or always happens."
+		return text + "no telling, since " + c.Reason + "."
 	}
 	size := c.Difference
 	size.Number = math.Abs(size.Number)
-	return text + fmt.Sprintf("%s %s (%s).", said(size), c.Verdict, between(c.Difference.Unit, c.Difference.Interval))
+	return text + fmt.Sprintf("%s %s (%s).", say.Value(size), c.Verdict, say.Between(c.Difference))
 }
 
 // differing counts the changes that can be judged, and those beyond chance.
@@ -171,12 +216,12 @@ func (d *Diff) warnings() []string {
 	if a, b := d.Results[0].Thresholds, d.Results[1].Thresholds; fmt.Sprint(a) != fmt.Sprint(b) {
 		out = append(out, fmt.Sprintf("thresholds are %v and %v: study both with the same", a, b))
 	}
-	if a, b := d.hours(0), d.hours(1); 10*max(a-b, b-a) > max(a, b) {
-		out = append(out, fmt.Sprintf("they are of %s and %s: what grows with time, as drives that were ever slow, their slow hours and what replacing them saves, cannot be compared; study periods of one length",
-			counted(a, "hour"), counted(b, "hour")))
+	if d.unequal() {
+		out = append(out, fmt.Sprintf("they are of %s and %s: what grows with time, as drives that were ever slow, their slow hours and what replacing them saves, is not compared; study periods of one length",
+			say.Count(d.hours(0), "hour"), say.Count(d.hours(1), "hour")))
 	}
 	if n := len(d.Lone); n > 0 {
-		out = append(out, fmt.Sprintf("%s only one of them has, %s first", counted(int64(n), "figure"), strings.SplitN(d.Lone[0], " is in", 2)[0]))
+		out = append(out, fmt.Sprintf("%s only one of them has, the first: %s", say.Count(int64(n), "finding"), d.Lone[0]))
 	}
 	return out
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/limpet-storage/limpet/page"
 	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/report/internal/draw"
+	"github.com/limpet-storage/limpet/study/report/internal/say"
 )
 
 // DiffHTML writes a page with every figure that both have, and their curves
@@ -37,14 +39,14 @@ func (d *Diff) part(p *page.Page, a *finding.Part) {
 		return
 	}
 	mine := func(c *Change) bool { return c.Direction == a.Direction && c.Kind == a.Kind }
-	s := p.Section(capital(noun(a)), d.table(mine))
+	s := p.Section(say.Capital(noun(a)), d.table(mine))
 	var cases *page.Cases
 	for _, t := range topics() {
 		of := func(c *Change) bool { return mine(c) && t.has(c.Name) }
 		blocks := d.intervals(of)
 		for _, c := range t.charts(a) {
 			if both := d.overlaid(&c, t.charts(b)); both != nil {
-				blocks = append(blocks, chart(both))
+				blocks = append(blocks, draw.Chart(both))
 			}
 		}
 		if len(blocks) == 0 {
@@ -54,7 +56,7 @@ func (d *Diff) part(p *page.Page, a *finding.Part) {
 			cases = s.Cases("Questions of " + noun(a))
 		}
 		differ, judged := d.differing(of)
-		cases.Add(t.name, fmt.Sprintf("%d of %s differ beyond chance", differ, counted(int64(judged), "finding")), blocks...)
+		cases.Add(t.name, fmt.Sprintf("%d of %s differ beyond chance", differ, say.Count(int64(judged), "finding")), blocks...)
 	}
 }
 
@@ -69,7 +71,7 @@ func (d *Diff) other(a *finding.Part) *finding.Part {
 }
 
 func (d *Diff) table(has func(*Change) bool) page.Table {
-	t := page.Table{Columns: []page.Column{
+	t := page.Table{Cards: true, Columns: []page.Column{
 		{Name: "finding"}, {Name: d.Names[0]}, {Name: d.Names[1]}, {Name: "difference"}, {Name: "verdict"},
 	}}
 	for i := range d.Changes {
@@ -84,7 +86,7 @@ func (d *Diff) table(has func(*Change) bool) page.Table {
 		case c.Verdict == Chance:
 			verdict.Text = "chance"
 		}
-		row := page.Cells(c.Phrase, withInterval(c.Values[0]), withInterval(c.Values[1]), withInterval(c.Difference))
+		row := page.Cells("… "+c.Phrase, say.WithInterval(c.Values[0]), say.WithInterval(c.Values[1]), say.WithInterval(c.Difference))
 		t.Rows = append(t.Rows, append(row, verdict))
 	}
 	return t
@@ -92,7 +94,7 @@ func (d *Diff) table(has func(*Change) bool) page.Table {
 
 // intervals shows both values of shares, and how sure they are.
 func (d *Diff) intervals(has func(*Change) bool) []page.Block {
-	var b bars
+	var b draw.Bars
 	for i := range d.Changes {
 		c := &d.Changes[i]
 		if !has(c) {
@@ -101,10 +103,10 @@ func (d *Diff) intervals(has func(*Change) bool) []page.Block {
 		for k, name := range d.Names {
 			v := c.Values[k]
 			v.T16 = nil
-			b.add(c.Name+", "+name, v)
+			b.Add(say.Label(c.Name)+", "+name, v)
 		}
 	}
-	return b.block(nil)
+	return b.Block(nil)
 }
 
 // mostCurves of a chart can be told apart when there are twice as many.

@@ -54,7 +54,7 @@ func other() *Result {
 	r.From, r.To = r.To, r.To+43*24
 	f := r.Parts[0].Figures
 	f[1] = figure("slow-hours-2", "of the drive hours of disks are at least 2× slow", finding.Share, 0.0034, 0.0030, 0.0039, 0.0022)
-	f[5] = figure("replace-at-1-4", "of slowdown at 4× would be saved by each replacement of disks at slow hour 1", finding.Hours, 12, 9.7, 15)
+	f[5] = figure("replace-at-1-4", "by each replacement of disks at slow hour 1 (4×)", finding.Hours, 12, 9.7, 15)
 	return r
 }
 
@@ -73,6 +73,57 @@ func TestDiffGolden(t *testing.T) {
 		}
 	}
 	save(t, "diff", b.Bytes())
+}
+
+// TestUnequalPeriods: what grows with time is not compared between a month and
+// two, and counts neither as a difference nor as judged.
+func TestUnequalPeriods(t *testing.T) {
+	make := func(days int32, ever float64) *Result {
+		p := &finding.Part{Direction: "all", Kind: "disk", Figures: []finding.Figure{
+			figure("ever-2", "of the disks were at least once 2× slow", finding.Share, ever, ever-0.01, ever+0.01),
+			figure("often-2", "of them were so for 100 hours and more", finding.Share, ever, ever-0.01, ever+0.01),
+			figure("seldom-2", "of them were so for fewer than 5 hours", finding.Share, ever, ever-0.01, ever+0.01),
+			figure("replace-at-1-2", "of slowdown would be saved", finding.Hours, 100*ever, 99*ever, 101*ever),
+			figure("slow-hours-2", "of the drive hours are slow", finding.Share, ever, ever-0.01, ever+0.01),
+		}}
+		return &Result{Findings: &finding.Findings{To: 24 * days, Level: 0.95, Thresholds: []float64{2}, Parts: []*finding.Part{p}}}
+	}
+	all := func(*Change) bool { return true }
+	if differ, judged := Compare([2]string{"a", "b"}, make(30, 0.1), make(31, 0.2)).differing(all); differ != 5 || judged != 5 {
+		t.Errorf("of one length: %d of %d differ", differ, judged)
+	}
+	d := Compare([2]string{"a", "b"}, make(30, 0.1), make(60, 0.2))
+	if differ, judged := d.differing(all); differ != 1 || judged != 1 {
+		t.Errorf("of two lengths: %d of %d differ", differ, judged)
+	}
+	want := "10 %, then 20 % of the disks were at least once 2× slow: no telling, since it hangs on how long one looks, and they are of 720 hours and 1,440 hours."
+	if got := d.Changes[0].Sentence(); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// TestWorst: the worst vendors of two fleets are compared if they are the same
+// one; and what has no interval is not said to be of too few groups.
+func TestWorst(t *testing.T) {
+	of := func(vendor string) *Result {
+		p := &finding.Part{Direction: "all", Kind: "ssd", Figures: []finding.Figure{
+			figure("worst-vendor-2", "of the drive hours of SSDs of "+vendor+", the worst, are slow", finding.Share, 0.1, 1, 0),
+			figure("worst-hour-of-day", "the mean is the share of slow hours in the worst hour of the day", finding.Times, 1.5, 1, 0),
+		}}
+		p.Figures[1].Unsure = "it is the largest of 24"
+		return &Result{Findings: &finding.Findings{To: 24, Level: 0.95, Thresholds: []float64{2}, Parts: []*finding.Part{p}}}
+	}
+	d := Compare([2]string{"a", "b"}, of("C"), of("D"))
+	if len(d.Changes) != 1 || len(d.Lone) != 2 || d.Lone[1] != "“… of the drive hours of SSDs of D, the worst, are slow” is in b only" {
+		t.Errorf("%d changes, alone %q", len(d.Changes), d.Lone)
+	}
+	d = Compare([2]string{"a", "b"}, of("C"), of("C"))
+	if got := d.Changes[0].Reason; got != "one of them has no interval" {
+		t.Errorf("no telling, since %s", got)
+	}
+	if len(d.Changes) != 2 || len(d.Lone) != 0 || !strings.HasSuffix(d.Changes[1].Sentence(), "no telling, since a has no interval: it is the largest of 24.") {
+		t.Errorf("%+v, alone %q", d.Changes, d.Lone)
+	}
 }
 
 // TestAlike holds fleets that differ in nothing but their seed against each

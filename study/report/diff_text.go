@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/limpet-storage/limpet/study/report/internal/say"
 )
 
 // DiffFormats are those that WriteDiff knows, the default first.
@@ -26,12 +28,12 @@ func WriteDiff(w io.Writer, format string, d *Diff) error {
 func DiffText(w io.Writer, d *Diff) error {
 	out := bufio.NewWriter(w)
 	for i, r := range d.Results {
-		fmt.Fprintf(out, "%s: %s, %s\n", d.Names[i], subject(r.Findings), span(r.Findings))
+		say.Wrap(out, 0, 2, fmt.Sprintf("%s: %s, %s", d.Names[i], subject(r.Findings), span(r.Findings)))
 	}
 	for _, text := range d.warnings() {
-		fmt.Fprintf(out, "Note: %s.\n", text)
+		say.Wrap(out, 0, 2, "Note: "+text+".")
 	}
-	fmt.Fprintln(out, d.byChance())
+	say.Wrap(out, 0, 0, d.byChance())
 	list := func(title string, has func(*Change) bool) {
 		for i := range d.Changes {
 			if c := &d.Changes[i]; has(c) {
@@ -39,7 +41,7 @@ func DiffText(w io.Writer, d *Diff) error {
 					fmt.Fprintf(out, "\n%s\n", title)
 					title = ""
 				}
-				fmt.Fprintf(out, "  %s\n", c.Sentence())
+				say.Wrap(out, 2, 4, c.Sentence())
 			}
 		}
 	}

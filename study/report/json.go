@@ -9,6 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/boot"
 	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/report/internal/say"
 )
 
 // JSON writes every number of the result; Parse reads it again.
@@ -89,7 +90,7 @@ func (a wireAccount) account() finding.Account {
 }
 
 func wiredValue(v finding.Value) wireValue {
-	w := wireValue{Unit: string(v.Unit), T16: v.T16}
+	w := wireValue{Unit: string(v.Unit), Unsure: v.Unsure, T16: v.T16}
 	if !v.None {
 		w.Value = &v.Number
 	}
@@ -100,7 +101,7 @@ func wiredValue(v finding.Value) wireValue {
 }
 
 func (w wireValue) value() finding.Value {
-	v := finding.Value{Unit: finding.Unit(w.Unit), T16: w.T16, None: w.Value == nil}
+	v := finding.Value{Unit: finding.Unit(w.Unit), Unsure: w.Unsure, T16: w.T16, None: w.Value == nil}
 	if w.Value != nil {
 		v.Number = *w.Value
 	}
@@ -142,7 +143,7 @@ func (w wireTable) table() finding.Table {
 func (w wireTable) check() error {
 	for _, r := range w.Rows {
 		if 1+len(r.Values) != len(w.Columns) {
-			return errors.New("table " + w.Name + " has a row of " + counted(int64(len(r.Values)), "value") + " and " + counted(int64(len(w.Columns)), "column"))
+			return errors.New("table " + w.Name + " has a row of " + say.Count(int64(len(r.Values)), "value") + " and " + say.Count(int64(len(w.Columns)), "column"))
 		}
 	}
 	return nil

@@ -5,6 +5,8 @@ import (
 
 	"github.com/limpet-storage/limpet/page"
 	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/report/internal/draw"
+	"github.com/limpet-storage/limpet/study/report/internal/say"
 )
 
 // HTML writes the whole result as one page: disks and SSDs apart, a question
@@ -13,45 +15,22 @@ func HTML(w io.Writer, r *Result) error {
 	p := page.New(page.Options{Title: "Slowdown study", Subtitle: subject(r.Findings) + ", " + span(r.Findings), Footer: "limpet study"})
 	s := p.Section("What was studied")
 	if len(r.Parts) == 0 {
-		s.Add(page.Warning("No hour of any group has 3 drives at work: there is nothing to compare."))
+		s.Add(page.Warning(nothing))
 	}
 	for _, text := range r.Warnings {
 		s.Add(page.Warning(text))
 	}
-	s.Add(page.Text("A drive's slowdown in an hour is its mean latency over the median of its group; T1 to T3 are the three largest of the group. "+exactness(r.Findings)), accountTable(r))
-	for _, text := range r.Input.First {
-		s.Add(page.Text(text))
-	}
+	s.Add(page.Text("A drive's slowdown in an hour is its mean latency over the median of its group; T1 to T3 are the three largest of the group. " + exactness(r.Findings)))
+	pageAccounts(s, r)
 	for _, part := range r.Parts {
 		pagePart(p, part, r.Findings)
 	}
 	return p.Write(w)
 }
 
-// accountTable says what became of the rows.
-func accountTable(r *Result) page.Table {
-	t := page.Table{Columns: []page.Column{{Name: "of"}, {Name: "number", Numeric: true}, {Name: "what"}}}
-	add := func(of string, lines []line) {
-		for _, l := range counts(lines) {
-			t.Rows = append(t.Rows, page.Cells(of, thousands(l.n), l.text))
-		}
-	}
-	for i := range r.Accounts {
-		a := &r.Accounts[i]
-		of := " of " + a.Direction + " I/O"
-		if a.Direction != "all" {
-			of = " of " + a.Direction
-		}
-		add("rows"+of, append([]line{{"", a.Rows, "read"}, {"", a.Counted, "that count"}}, leftOut(a)...))
-		add("groups"+of, groupsOut(a))
-	}
-	add("rows", wrong(&r.Input))
-	return t
-}
-
 func pagePart(p *page.Page, part *finding.Part, all *finding.Findings) {
-	s := p.Section(capital(noun(part)), page.Text(thousands(part.Drives)+" "+noun(part)+" in "+counted(part.Groups, "group")+", "+
-		counted(part.GroupHours, "group hour")+", "+counted(part.DriveHours, "drive hour")+"."))
+	s := p.Section(say.Capital(noun(part)), page.Text(say.Thousands(part.Drives)+" "+noun(part)+" in "+say.Count(part.Groups, "group")+", "+
+		say.Count(part.GroupHours, "group hour")+", "+say.Count(part.DriveHours, "drive hour")+"."))
 	var cases *page.Cases
 	for _, t := range topics() {
 		blocks, first := topicBlocks(t, part), lead(t.figures(part), all)
@@ -73,14 +52,14 @@ func topicBlocks(t topic, part *finding.Part) []page.Block {
 	var out []page.Block
 	if figures := t.figures(part); len(figures) > 0 {
 		out = append(out, figureTable(figures))
-		var b bars
+		var b draw.Bars
 		for _, f := range figures {
-			b.add(f.Name, f.Value)
+			b.Add(say.Label(f.Name), f.Value)
 		}
-		out = b.block(out)
+		out = b.Block(out)
 	}
 	for _, c := range t.charts(part) {
-		out = append(out, chart(&c))
+		out = append(out, draw.Chart(&c))
 		out = note(out, c.Note)
 	}
 	for _, table := range t.tables(part) {
@@ -99,40 +78,27 @@ func note(blocks []page.Block, text string) []page.Block {
 
 // figureTable shows figures with T16's beside them.
 func figureTable(figures []*finding.Figure) page.Table {
-	t := page.Table{Columns: []page.Column{{Name: "here", Numeric: true}, {Name: "95 % interval", Numeric: true}, {Name: "T16", Numeric: true}, {Name: "finding"}, {Name: "in T16"}}}
+	t := page.Table{Cards: true, Columns: []page.Column{
+		{Name: "finding"}, {Name: "here", Numeric: true}, {Name: "95 % interval"}, {Name: "T16", Numeric: true}, {Name: "in T16"},
+	}}
 	for _, f := range figures {
-		t.Rows = append(t.Rows, page.Cells(said(f.Value), or(between(f.Unit, f.Interval)), published(f.Value), phrase(f), f.Source))
+		t.Rows = append(t.Rows, page.Cells("… "+say.Phrase(f), say.Words(f.Value), say.Why(f.Value), say.Published(f.Value), f.Source))
 	}
 	return t
 }
 
-func or(text string) string {
-	if text == "" {
-		return dash
-	}
-	return text
-}
-
 // valueTable shows a table of the findings.
 func valueTable(t *finding.Table) page.Table {
-	out := page.Table{Caption: titled(t.Title, t.Source)}
+	out := page.Table{Caption: say.Titled(t.Title, t.Source)}
 	for i, name := range t.Columns {
 		out.Columns = append(out.Columns, page.Column{Name: name, Numeric: i > 0})
 	}
 	for _, row := range t.Rows {
 		cells := page.Cells(row.Label)
 		for _, v := range row.Values {
-			cells = append(cells, page.Cell{Text: withInterval(v)})
+			cells = append(cells, page.Cell{Text: say.WithInterval(v)})
 		}
 		out.Rows = append(out.Rows, cells)
 	}
 	return out
-}
-
-// titled is a title and where T16 has the like.
-func titled(title, source string) string {
-	if source == "" {
-		return title
-	}
-	return title + " (" + source + ")"
 }

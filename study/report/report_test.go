@@ -7,12 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/report/internal/say"
 )
 
 func TestGolden(t *testing.T) {
@@ -152,8 +152,8 @@ func TestTopics(t *testing.T) {
 			if other.has(f.Name) {
 				t.Errorf("figure %s belongs to no question", f.Name)
 			}
-			if f.Say(phrase(f)) != f.Sentence {
-				t.Errorf("%q is not told by %q", f.Sentence, phrase(f))
+			if f.Say(say.Phrase(f)) != f.Sentence {
+				t.Errorf("%q is not told by %q", f.Sentence, say.Phrase(f))
 			}
 		}
 		for _, x := range p.Tables {
@@ -181,13 +181,13 @@ func TestHTML(t *testing.T) {
 		var want []string
 		for _, p := range r.Parts {
 			for i := range p.Figures {
-				want = append(want, phrase(&p.Figures[i]))
+				want = append(want, say.Phrase(&p.Figures[i]))
 			}
 			for _, x := range p.Tables {
-				want = append(want, titled(x.Title, x.Source))
+				want = append(want, say.Titled(x.Title, x.Source))
 			}
 			for _, x := range p.Charts {
-				want = append(want, titled(x.Title, x.Source))
+				want = append(want, say.Titled(x.Title, x.Source))
 			}
 		}
 		text = strings.ReplaceAll(text, "&#39;", "'")
@@ -208,14 +208,6 @@ func save(t *testing.T, name string, text []byte) {
 	if dir := os.Getenv("LIMPET_PAGES"); dir != "" {
 		if err := os.WriteFile(filepath.Join(dir, "study-"+name+".html"), text, 0o644); err != nil {
 			t.Fatal(err)
-		}
-	}
-}
-
-func TestThousands(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567", 100000: "100,000"} {
-		if got := thousands(n); got != want {
-			t.Errorf("%s is written %s, want %s", strconv.FormatInt(n, 10), got, want)
 		}
 	}
 }

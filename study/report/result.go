@@ -9,6 +9,7 @@ import (
 
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/report/internal/say"
 )
 
 // A Result is the findings of a study and what they were made of.
@@ -22,7 +23,9 @@ type Input struct {
 	Paths       []string
 	WrongRows   int64    // left out: no time, no drive, too few fields
 	WrongValues int64    // taken as missing: negative, infinite, no number
-	Repeated    int64    // left out: of a drive at a time that it had a record of already
+	Records     int64    // that drive hours were made of; 0 where each was one
+	Folded      int64    // of them, added to one of the same drive and hour
+	Repeated    int64    // of them, left out: of a drive at a time that it had a record of already
 	First       []string // the first few rows with something wrong
 }
 
@@ -58,7 +61,7 @@ func noun(p *finding.Part) string {
 func subject(f *finding.Findings) string {
 	var all []string
 	for _, p := range f.Parts {
-		all = append(all, fmt.Sprintf("%s %s in %s", thousands(p.Drives), noun(p), counted(p.Groups, "group")))
+		all = append(all, fmt.Sprintf("%s %s in %s", say.Thousands(p.Drives), noun(p), say.Count(p.Groups, "group")))
 	}
 	if len(all) == 0 {
 		return "no drives"
@@ -78,7 +81,7 @@ func span(f *finding.Findings) string {
 	const day = 24
 	text := fmt.Sprintf("%s to %s UTC", clock(f.From).Format(stamp), clock(f.To).Format(stamp))
 	if n := int64(f.To - f.From); n >= 2*day {
-		return text + " (" + counted(n/day, "day") + ")"
+		return text + " (" + say.Count(n/day, "day") + ")"
 	}
 	return text
 }

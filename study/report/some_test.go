@@ -63,8 +63,8 @@ func some() *Result {
 			figure("four-nines", "is the slowdown of disks at four nines of the drive hours", finding.Times, 8.6, 7.1, 12, 9),
 			figure("four-digits", "of the drive hours of disks are 1,000 times slow and more", finding.Share, 0, 1, 0),
 			figure("persist-1.5", "of the slow runs of disks at 1.5× go on past their first hour", finding.Share, 0.42, 0.41, 0.43),
-			figure("replace-at-1-2", "of slowdown at 2× would be saved by each replacement of disks at slow hour 1", finding.Hours, 12, 9.7, 15),
-			figure("drift-2", "more of the drive hours of disks are 2× slow in the last month than in the first", finding.Points, 0.00018, -0.00036, 0.00097),
+			figure("replace-at-1-2", "by each replacement of disks at slow hour 1 (2×)", finding.Hours, 12, 9.7, 15),
+			figure("drift-2", "of the drive hours of disks are 2× slow in the last month than in the first", finding.Points, 0.00018, -0.00036, 0.00097),
 		},
 		Tables: []finding.Table{{
 			Name: "nines", Title: "Slowdown at each share of hours", Source: "T16 Table 3a", Columns: []string{"of the hours", "S", "T1"}, Note: "In bins.",

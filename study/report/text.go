@@ -6,29 +6,34 @@ import (
 	"io"
 
 	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/report/internal/say"
 )
 
 // Text writes what belongs on a screen: the findings as sentences, and what was
 // left out.
 func Text(w io.Writer, r *Result) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "%s, %s\n", subject(r.Findings), span(r.Findings))
+	say.Wrap(out, 0, 2, subject(r.Findings)+", "+span(r.Findings))
 	for _, p := range r.Parts {
 		textPart(out, p, r.Findings)
 	}
 	if len(r.Parts) == 0 {
-		fmt.Fprintf(out, "\nNo hour of any group has 3 drives at work: there is nothing to compare.\n")
+		fmt.Fprintf(out, "\n%s\n", nothing)
 	}
 	fmt.Fprintln(out)
 	textAccounts(out, r)
 	if len(r.Parts) > 0 {
-		fmt.Fprintf(out, "\n%s\n", exactness(r.Findings))
+		fmt.Fprintln(out)
+		say.Wrap(out, 0, 0, exactness(r.Findings))
 	}
 	return out.Flush()
 }
 
+// nothing is what is said where nothing was found.
+const nothing = "No hour of any group has 3 drives at work: there is nothing to compare."
+
 func textPart(w io.Writer, p *finding.Part, all *finding.Findings) {
-	fmt.Fprintf(w, "\n%s: %s in %s, %s\n", capital(noun(p)), thousands(p.Drives), counted(p.Groups, "group"), counted(p.DriveHours, "drive hour"))
+	fmt.Fprintf(w, "\n%s: %s in %s, %s\n", say.Capital(noun(p)), say.Thousands(p.Drives), say.Count(p.Groups, "group"), say.Count(p.DriveHours, "drive hour"))
 	for _, t := range topics() {
 		first := true
 		for _, f := range t.figures(p) {
@@ -39,44 +44,41 @@ func textPart(w io.Writer, p *finding.Part, all *finding.Findings) {
 				fmt.Fprintf(w, "  %s\n", t.name)
 			}
 			first = false
-			fmt.Fprintf(w, "    %s\n", f.Sentence)
+			say.Wrap(w, 4, 6, f.Sentence)
 		}
 	}
 }
 
 func textAccounts(w io.Writer, r *Result) {
+	if r.Input.Records > 0 {
+		textAccount(w, foldedHeading(&r.Input), "the others are", folded(&r.Input))
+	}
 	for i := range r.Accounts {
 		a := &r.Accounts[i]
-		out := counts(leftOut(a))
-		end := "."
-		if len(out) > 0 {
-			end = "; left out are"
-		}
-		fmt.Fprintf(w, "%s%s\n", heading(a), end)
-		for _, l := range out {
-			fmt.Fprintf(w, "  %s %s\n", thousands(l.n), l.text)
-		}
-		if others := counts(groupsOut(a)); len(others) > 0 {
-			for _, l := range others {
-				fmt.Fprintf(w, "%s: %s\n", capital(l.text), thousands(l.n))
-			}
+		textAccount(w, heading(a, &r.Input), "left out are", leftOut(a))
+		for _, l := range counts(groupsOut(a)) {
+			say.Wrap(w, 0, 2, say.Capital(l.text)+": "+say.Thousands(l.n))
 		}
 	}
 	if bad := counts(wrong(&r.Input)); len(bad) > 0 {
-		fmt.Fprintf(w, "Rows with something wrong\n")
-		for _, l := range bad {
-			fmt.Fprintf(w, "  %s %s\n", thousands(l.n), l.text)
-		}
+		textAccount(w, "Rows with something wrong", "", bad)
 		for _, text := range r.Input.First {
-			fmt.Fprintf(w, "    %s\n", text)
+			say.Wrap(w, 4, 6, text)
 		}
 	}
 }
 
-// capital makes a word the first of a line.
-func capital(text string) string {
-	if text == "" || text[0] < 'a' || text[0] > 'z' {
-		return text
+// textAccount says what is left of a whole, and below what the rest is, if any.
+func textAccount(w io.Writer, whole, rest string, lines []line) {
+	lines = counts(lines)
+	switch {
+	case len(lines) == 0:
+		whole += "."
+	case rest != "":
+		whole += "; " + rest
 	}
-	return string(text[0]-'a'+'A') + text[1:]
+	say.Wrap(w, 0, 2, whole)
+	for _, l := range lines {
+		say.Wrap(w, 2, 4, say.Thousands(l.n)+" "+l.text)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/report/internal/draw"
 )
 
 // A topic is a question of the study. Figures, tables and charts belong to it
@@ -59,7 +60,7 @@ func (t topic) tables(p *finding.Part) []finding.Table {
 }
 
 func (t topic) charts(p *finding.Part) []finding.Chart {
-	return joined(slices.DeleteFunc(slices.Clone(p.Charts), func(c finding.Chart) bool { return !t.has(c.Name) }))
+	return draw.Joined(slices.DeleteFunc(slices.Clone(p.Charts), func(c finding.Chart) bool { return !t.has(c.Name) }))
 }
 
 // headline says whether a figure belongs on a screen: T16 has it, or it is at

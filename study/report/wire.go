@@ -36,6 +36,8 @@ type wireInput struct {
 	Paths       []string `json:"paths"`
 	WrongRows   int64    `json:"wrong_rows"`
 	WrongValues int64    `json:"wrong_values"`
+	Records     int64    `json:"records,omitempty"`
+	Folded      int64    `json:"folded,omitempty"`
 	Repeated    int64    `json:"repeated"`
 	First       []string `json:"first,omitempty"`
 }
@@ -84,6 +86,7 @@ type wireValue struct {
 	Value    *float64    `json:"value"`
 	Unit     string      `json:"unit"`
 	Interval *[2]float64 `json:"interval,omitempty"`
+	Unsure   string      `json:"unsure,omitempty"` // why there is no interval
 	T16      *float64    `json:"t16,omitempty"`
 }
 

@@ -15,6 +15,7 @@
 //
 //   - An hour is one of UTC: a record at 00:00 or 00:59:59.9 is of hour 0,
 //     unless its description says that a time marks the end of what it tells.
+//     Records that lie around full hours belong to the nearest.
 //   - Records of a drive at several times of an hour are one drive hour. Its
 //     latency and size are the means over requests: a record without requests
 //     has no part in them, and records that count none are alike where no
@@ -30,7 +31,8 @@
 //     local time that never comes, as clocks are put forward, is no time.
 //   - A row without a time, drive or group, or with too many or too few
 //     fields, is left out; a value that is negative, infinite or no number is
-//     missing. Both are counted, and the first few shown.
+//     missing. Both are counted, and the first few shown. Values are rounded
+//     to 32-bit floats. Only an empty name is none.
 //
 // In the stream this package stands where collect does in a diagnosis.
 package source

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/parquet-go/parquet-go"
 
 	"github.com/limpet-storage/limpet/study"
 )
@@ -21,7 +22,8 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		"no records":        {"", "a.txt", "x", "no file under"},
 		"empty":             {"", "a.csv", "", "a.csv: the CSV data cannot be read: it is empty"},
-		"header alone":      {"", "a.csv", "time,group,drive,latency_us\n", "no records there"},
+		"header alone":      {"", "a.csv", "time,group,drive,latency_us\n", "a.csv: no records there; name another file"},
+		"milliseconds":      {"", "a.csv", "time,group,drive,latency_us\n1767225600000,g,a,1\n", `a.csv:2: "1767225600000" in time is no time; state its format, which may be unix_ms`},
 		"no such column":    {"", "a.csv", "time,group,disk,latency_us\n3600,g,a,1\n", `no column "drive"; the file has "time", "group", "disk", "latency_us"`},
 		"no latency":        {"", "a.csv", "time,group,drive\n3600,g,a\n", `no column "latency_us"`},
 		"named but not":     {"ios: iops", "a.csv", oneRecord, `no column "iops"`},
@@ -29,6 +31,9 @@ func TestOpenRefuses(t *testing.T) {
 		"no time at all":    {"", "a.csv", "time,group,drive,latency_us\nx,g,a,1\ny,g,a,1\n", `none of 2 rows can be read, the first`},
 		"cut off":           {"", "a.csv", "\x1f\x8b\x08\x00", "the gzip data cannot be read"},
 		"no Parquet":        {"", "a.parquet", "PAR1 and no more", "the Parquet data cannot be read"},
+		"empty Parquet":     {"", "a.parquet", "", "a.parquet: the Parquet data cannot be read: it is empty"},
+		"junk as Parquet":   {"", "a.parquet", oneRecord, "a.parquet: the Parquet data cannot be read: it does not begin as such files do"},
+		"damaged Parquet":   {"", "a.parquet", damaged(t), "a.parquet: the Parquet data cannot be read"},
 		"pattern":           {"files: \"*.tsv\"", "a.csv", oneRecord, "correct files: in the description"},
 		"too many of names": {"drive: \"{a}{b}{c}{d}{e}\"", "a.csv", "time,group,a,b,c,d,e,latency_us\n3600,g,1,2,3,4,5,6\n", "make it of 4 at most"},
 	}
@@ -46,6 +51,38 @@ func TestOpenRefuses(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := Open(t.Context(), nil, Options{}); err == nil || !strings.Contains(err.Error(), "0 workers") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// damaged is a Parquet file with a footer that can be read and pages that
+// cannot.
+func damaged(t *testing.T) string {
+	t.Helper()
+	type row struct {
+		Time    int64   `parquet:"time"`
+		Group   string  `parquet:"group"`
+		Drive   string  `parquet:"drive"`
+		Latency float64 `parquet:"latency_us"`
+	}
+	var b bytes.Buffer
+	if err := parquet.Write(&b, []row{{3600, "g", "a", 1}, {7200, "g", "a", 1}}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range b.Bytes()[4:40] {
+		b.Bytes()[4+i] = 0xff
+	}
+	return b.String()
+}
+
+// TestNowhere says of how many files none has a record.
+func TestNowhere(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.csv", "b.csv", "c.csv"} {
+		write(t, dir, name, "time,group,drive,latency_us\n")
+	}
+	_, err := Open(t.Context(), []string{dir}, options(t, ""))
+	if err == nil || !strings.Contains(err.Error(), "a.csv: no records there, nor in 2 other files; name others") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/source/steps"
 )
 
 // shared finds reference data beside the repository, which is no part of it.
@@ -169,7 +170,7 @@ metrics:
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { tables.Close() })
-	rows, err := FromRows(tables, tables.System(), RowsOptions{Group: ByServer, Latency: "latency", Kind: study.SSD})
+	rows, err := steps.Fold(tables, tables.System(), steps.Options{Group: steps.ByServer, Latency: "latency", Kind: study.SSD})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/study/source/internal/columns"
 	"github.com/limpet-storage/limpet/study/source/internal/hours"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
+	"github.com/limpet-storage/limpet/study/source/internal/naming"
 )
 
 // A reader reads the records of units. What it learned of names it keeps from
@@ -17,8 +18,8 @@ import (
 type reader struct {
 	*Source
 	file   openFile
-	group  *naming
-	drive  *naming
+	group  *naming.Naming
+	drive  *naming.Naming
 	lost   bool // a name came up that the survey had not seen
 	part   columns.Reader
 	block  columns.Block
@@ -42,8 +43,8 @@ type places struct{ ios, latency, size int }
 
 func (s *Source) newReader() *reader {
 	r := &reader{Source: s, again: make(map[moment]bool)}
-	r.group = newNaming(s.description.Group, func(name string) int32 { return r.known(s.groupIndex, name) })
-	r.drive = newNaming(s.description.Drive, func(name string) int32 { return r.known(s.driveIndex, name) })
+	r.group = naming.New(s.description.Group, func(name string) int32 { return r.known(s.groupIndex, name) })
+	r.drive = naming.New(s.description.Drive, func(name string) int32 { return r.known(s.driveIndex, name) })
 	return r
 }
 
@@ -102,11 +103,11 @@ func (r *reader) close() {
 
 func (r *reader) wants(f *layout.RecordFile) ([]columns.Want, error) {
 	wants := []columns.Want{{Column: r.description.Time, As: columns.Time, Required: true}}
-	for _, n := range []*naming{r.group, r.drive} {
-		if err := n.begin(f.Fields); err != nil {
+	for _, n := range []*naming.Naming{r.group, r.drive} {
+		if err := n.Begin(f.Fields); err != nil {
 			return nil, err
 		}
-		wants = n.wants(wants, columns.Text)
+		wants = n.Wants(wants, columns.Text)
 	}
 	names := r.file.Names()
 	for d, m := range r.description.Measures {
@@ -145,8 +146,8 @@ func (r *reader) read(ctx context.Context, out *hours.Records) error {
 		return err
 	}
 	from := out.Len()
-	out.Group = r.group.numbers(out.Group, &r.block)
-	out.Drive = r.drive.numbers(out.Drive, &r.block)
+	out.Group = r.group.Numbers(out.Group, &r.block)
+	out.Drive = r.drive.Numbers(out.Drive, &r.block)
 	if r.lost {
 		return fmt.Errorf("%s: the file was changed while it was read; run again", r.files[r.file.index].Path)
 	}
@@ -162,14 +163,14 @@ func (r *reader) times(out *hours.Records, from int) {
 	if c.Again != nil {
 		r.tellApart(c, out.Drive[from:])
 	}
-	back := int64(0)
+	shift := r.shift
 	if r.description.AtEnd {
-		back = 1
+		shift--
 	}
 	last, hour := int64(-1), int32(0)
 	for _, ns := range c.Times[:r.block.Rows] {
 		if ns != last {
-			last, hour = ns, hourOf(ns-back)
+			last, hour = ns, hourOf(ns+shift)
 		}
 		out.Hour = append(out.Hour, hour)
 	}
@@ -177,7 +178,7 @@ func (r *reader) times(out *hours.Records, from int) {
 		return
 	}
 	for _, ns := range c.Times[:r.block.Rows] {
-		out.Micro = append(out.Micro, uint32((ns-back)%nsPerHour/1000))
+		out.Micro = append(out.Micro, uint32((ns+shift)%nsPerHour/1000))
 	}
 }
 

@@ -127,6 +127,10 @@ func TestRecords(t *testing.T) {
 			in:          "time,rack,raid,slot,latency_us\n3600,r1,0,1,5\n3600,r1,1,1,6\n3600,r2,0,1,7\n",
 			want:        "all 1 r1-0 r1/1 NaN 5 NaN\n all 1 r1-1 r1/1 NaN 6 NaN\n all 1 r2-0 r2/1 NaN 7 NaN",
 		},
+		"names that mean nothing elsewhere": {
+			in:   header + "3600,none,NA,10,NA,-\n3600,-,null,10,100,1\n",
+			want: "all 1 - null 10 100 1\n all 1 none NA 10 NaN NaN",
+		},
 		"quotes, semicolons, a mark and carriage returns": {
 			in:   "\ufefftime;group;drive;latency_us\r\n3600;\"g;1\";\"a \"\"x\"\"\";5\r\n",
 			want: "all 1 g;1 a \"x\" NaN 5 NaN",
@@ -229,7 +233,7 @@ func TestMalformedRows(t *testing.T) {
 3600,g,a,1,100
 yesterday,g,a,1,100
 3600,,a,1,100
-3600,g,,1,100
+3600,g, ,1,100
 3600,g,b,1
 3600,g,b,1,100,7
 

@@ -74,14 +74,15 @@ type Source struct {
 	groupIndex  map[string]int32
 	driveIndex  map[string]int32
 	surveyed    *survey
-	finer       bool         // than hourly
+	finer       bool         // than hourly, or not at full hours
+	shift       int64        // nanoseconds that times are put forward, so that hours are whole
 	spill       *hours.Spill // nil: records are in order
 	warned      []Warning
 
-	mu       sync.Mutex // guards what follows
-	wrong    columns.Faults
-	broken   []Warning
-	repeated int64
+	mu      sync.Mutex // guards what follows
+	wrong   columns.Faults
+	broken  []Warning
+	folding Folding
 }
 
 // Open surveys the files under paths, and sorts their records where these are
@@ -119,10 +120,11 @@ func (s *Source) open(ctx context.Context, paths []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if len(v.hours) == 0 {
+	if len(v.quarters) == 0 {
 		return s.nothing(v)
 	}
 	s.surveyed, s.finer = v, isFiner(v.units)
+	s.settleHours(v)
 	s.list(v, inventory)
 	log, err := roster.ReadLogs(slices.Concat(s.found.Events, s.options.Events), s.description, s.driveIndex)
 	if err != nil {
@@ -139,7 +141,7 @@ func (s *Source) open(ctx context.Context, paths []string) (err error) {
 // ordered puts units into the order of time if that makes one of records.
 func (s *Source) ordered() bool {
 	units := slices.Clone(s.surveyed.units)
-	if !inOrder(units, s.finer) {
+	if !s.inOrder(units) {
 		return false
 	}
 	s.surveyed.byTime = units
@@ -203,7 +205,7 @@ func (s *Source) Streams(ctx context.Context) []study.Hours {
 	s.progress.start(Reading, s.rows())
 	var streams []study.Hours
 	for _, f := range s.spill.Feeds(s.options.Workers, s.progress.take) {
-		streams = append(streams, hours.NewStream(ctx, f, s.shape(), s.repeat))
+		streams = append(streams, hours.NewStream(ctx, f, s.shape(), s.fold))
 	}
 	return streams
 }
@@ -216,10 +218,10 @@ func (s *Source) sortedStreams(ctx context.Context) []study.Hours {
 	var streams []study.Hours
 	for i, to := range append(bounds[1:], end) {
 		f := &sortedFeed{reader: s.newReader(), units: s.surveyed.byTime, from: bounds[i], to: to, isFirst: i == 0}
-		done := func(repeated int64) {
+		done := func(n Folding) {
 			f.close()
 			s.report(f.reader)
-			s.repeat(repeated)
+			s.fold(n)
 		}
 		streams = append(streams, hours.NewStream(ctx, f, s.shape(), done))
 	}

@@ -50,7 +50,7 @@ func (f *sortedFeed) begin() error {
 			continue
 		}
 		f.begun = true
-		return f.reader.begin(u, f.next-1, u.good == 0 || hourOf(u.first) >= f.from)
+		return f.reader.begin(u, f.next-1, u.good == 0 || f.hourOf(u.first) >= f.from)
 	}
 	return io.EOF
 }
@@ -61,7 +61,7 @@ func (f *sortedFeed) has(u *unit) bool {
 	if u.good == 0 {
 		return f.isFirst
 	}
-	return hourOf(u.last) >= f.from && hourOf(u.first) < f.to
+	return f.hourOf(u.last) >= f.from && f.hourOf(u.first) < f.to
 }
 
 // end ends a unit.

@@ -10,17 +10,20 @@ import (
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/source/internal/columns"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
+	"github.com/limpet-storage/limpet/study/source/internal/naming"
 )
 
 // A survey is what a first reading finds: of times all, of names which there
 // are.
 type survey struct {
-	units  []unit           // by file and part
-	byTime []unit           // in the order of time, where records are
-	hours  map[int32]int64  // rows of each
-	groups map[string]roles // names
-	drives map[string]roles
-	faults columns.Faults
+	units    []unit           // by file and part
+	byTime   []unit           // in the order of time, where records are
+	quarters map[int32]int64  // rows of each, of an hour
+	hours    map[int32]int64  // rows of each
+	groups   map[string]roles // names
+	drives   map[string]roles
+	faults   columns.Faults
+	refused  error // the first file that cannot be read
 }
 
 // roles are those that a drive's records say it has.
@@ -36,8 +39,8 @@ type surveyor struct {
 	survey
 	*Source
 	file      openFile
-	group     *naming
-	drive     *naming
+	group     *naming.Naming
+	drive     *naming.Naming
 	role      columns.Lexicon
 	roleAt    int // its place among the wants; 0: roles are not read
 	withRoles bool
@@ -123,9 +126,9 @@ func (s *Source) surveyAll(ctx context.Context, withRoles bool) (*survey, error)
 
 func (s *Source) newSurveyor(withRoles bool) *surveyor {
 	v := &surveyor{Source: s, withRoles: withRoles}
-	v.hours = make(map[int32]int64)
-	v.group = newNaming(s.description.Group, func(name string) int32 { return v.list(0, name) })
-	v.drive = newNaming(s.description.Drive, func(name string) int32 { return v.list(1, name) })
+	v.quarters = make(map[int32]int64)
+	v.group = naming.New(s.description.Group, func(name string) int32 { return v.list(0, name) })
+	v.drive = naming.New(s.description.Drive, func(name string) int32 { return v.list(1, name) })
 	return v
 }
 
@@ -161,6 +164,7 @@ func (v *surveyor) unit(ctx context.Context, u *unit, index int) error {
 	v.faults.Part = index
 	r, err := v.file.Read(u.part, wants, v.description.Clock.Own(), &v.faults)
 	if isBroken(err) {
+		v.refused = cmp.Or(v.refused, err)
 		return nil
 	}
 	if err != nil {
@@ -169,8 +173,11 @@ func (v *surveyor) unit(ctx context.Context, u *unit, index int) error {
 	defer r.Close()
 	for {
 		switch err := r.Next(&v.block); {
-		case err == io.EOF || isBroken(err):
+		case err == io.EOF:
 			u.rows = r.Rows()
+			return nil
+		case isBroken(err):
+			u.rows, v.refused = r.Rows(), cmp.Or(v.refused, err)
 			return nil
 		case err != nil:
 			return err
@@ -185,19 +192,19 @@ func (v *surveyor) unit(ctx context.Context, u *unit, index int) error {
 
 // wants asks for times, and for names as cheaply as they are to be had.
 func (v *surveyor) wants(f *layout.RecordFile) ([]columns.Want, error) {
-	for _, n := range []*naming{v.group, v.drive} {
-		if err := n.begin(f.Fields); err != nil {
+	for _, n := range []*naming.Naming{v.group, v.drive} {
+		if err := n.Begin(f.Fields); err != nil {
 			return nil, err
 		}
 	}
 	wants := []columns.Want{{Column: v.description.Time, As: columns.Time, Required: true}}
-	wants = v.group.wants(wants, columns.Names)
+	wants = v.group.Wants(wants, columns.Names)
 	column := v.description.RoleColumn(v.file.Names())
 	v.roleAt = 0
 	if !v.withRoles || column == "" {
-		return v.drive.wants(wants, columns.Names), nil
+		return v.drive.Wants(wants, columns.Names), nil
 	}
-	wants = v.drive.wants(wants, columns.Text)
+	wants = v.drive.Wants(wants, columns.Text)
 	v.roleAt = len(wants)
 	return append(wants, columns.Want{Column: column, As: columns.Text, Words: &v.role}), nil
 }
@@ -211,19 +218,19 @@ func (v *surveyor) note(u *unit) {
 		}
 	}
 	u.ambiguous = u.ambiguous || times.Again != nil
-	u.note(times.Times[:v.block.Rows], v.hours)
-	if len(v.group.words) > 1 {
-		v.row = v.group.numbers(v.row[:0], &v.block)
+	u.note(times.Times[:v.block.Rows], v.quarters)
+	if v.group.OfMany() {
+		v.row = v.group.Numbers(v.row[:0], &v.block)
 	}
 	if v.roleAt > 0 {
 		v.noteRoles()
-	} else if len(v.drive.words) > 1 {
-		v.row = v.drive.numbers(v.row[:0], &v.block)
+	} else if v.drive.OfMany() {
+		v.row = v.drive.Numbers(v.row[:0], &v.block)
 	}
 }
 
 func (v *surveyor) noteRoles() {
-	v.row = v.drive.numbers(v.row[:0], &v.block)
+	v.row = v.drive.Numbers(v.row[:0], &v.block)
 	words := v.role.Texts()
 	for i, code := range v.block.Columns[v.roleAt].Codes[:v.block.Rows] {
 		seen := asData
@@ -236,11 +243,12 @@ func (v *surveyor) noteRoles() {
 
 // joined is what all surveyors found.
 func joined(units []unit, surveyors []*surveyor) *survey {
-	s := &survey{units: units, hours: make(map[int32]int64), groups: make(map[string]roles), drives: make(map[string]roles)}
+	s := &survey{units: units, quarters: make(map[int32]int64), groups: make(map[string]roles), drives: make(map[string]roles)}
 	for _, v := range surveyors {
-		for h, n := range v.hours {
-			s.hours[h] += n
+		for q, n := range v.quarters {
+			s.quarters[q] += n
 		}
+		s.refused = cmp.Or(s.refused, v.refused)
 		for _, name := range v.names[0] {
 			s.groups[name] = 0
 		}
@@ -255,8 +263,13 @@ func joined(units []unit, surveyors []*surveyor) *survey {
 
 // nothing is the error of files without a record.
 func (s *Source) nothing(v *survey) error {
-	if len(v.faults.First) == 0 {
-		return fmt.Errorf("%s: no records there, nor in %d files in all; name others", s.files[0].Path, len(s.files))
+	switch others := len(s.files) - 1; {
+	case v.refused != nil:
+		return v.refused
+	case len(v.faults.First) == 0 && others == 0:
+		return fmt.Errorf("%s: no records there; name another file", s.files[0].Path)
+	case len(v.faults.First) == 0:
+		return fmt.Errorf("%s: no records there, nor in %s; name others", s.files[0].Path, count(others, "other file"))
 	}
 	first := v.faults.First[0]
 	return fmt.Errorf("none of %d rows can be read, the first %s; describe the files", v.faults.Rows, s.placed(v.units, first))

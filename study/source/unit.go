@@ -33,8 +33,9 @@ const (
 // hourOf is the hour of a time, since the epoch.
 func hourOf(ns int64) int32 { return int32(ns / nsPerHour) }
 
-// note takes the times of some rows, and counts the rows of each hour.
-func (u *unit) note(times []int64, hours map[int32]int64) {
+// note takes the times of some rows, and counts the rows of each quarter of an
+// hour.
+func (u *unit) note(times []int64, rows map[int32]int64) {
 	if len(times) == 0 {
 		return
 	}
@@ -49,13 +50,13 @@ func (u *unit) note(times []int64, hours map[int32]int64) {
 			continue
 		}
 		u.step(newest, ns)
-		if h := hourOf(newest); h != hourOf(ns) {
-			hours[h] += run - 1
+		if q := quarterOf(newest); q != quarterOf(ns) {
+			rows[q] += run - 1
 			run = 1
 		}
 		newest = ns
 	}
-	hours[hourOf(newest)] += run
+	rows[quarterOf(newest)] += run
 	u.good += int64(len(times))
 	u.last = newest
 }
@@ -73,7 +74,7 @@ func (u *unit) step(before, ns int64) {
 // inOrder sorts units by time and reports whether their records, one unit
 // after the other, then are in order: by the hour, or by time where hours
 // are to be folded.
-func inOrder(units []unit, finer bool) bool {
+func (s *Source) inOrder(units []unit) bool {
 	slices.SortStableFunc(units, func(a, b unit) int {
 		if a.good == 0 || b.good == 0 {
 			return cmp.Compare(min(a.good, 1), min(b.good, 1))
@@ -85,21 +86,21 @@ func inOrder(units []unit, finer bool) bool {
 		if u.good == 0 {
 			continue
 		}
-		if u.ambiguous || !u.byHour || finer && !u.byTime {
+		if u.ambiguous || !u.byHour || s.finer && !u.byTime {
 			return false
 		}
-		if i > 0 && units[i-1].good > 0 && !follows(&units[i-1], u, finer) {
+		if i > 0 && units[i-1].good > 0 && !s.follows(&units[i-1], u) {
 			return false
 		}
 	}
 	return true
 }
 
-func follows(before, u *unit, finer bool) bool {
-	if finer {
+func (s *Source) follows(before, u *unit) bool {
+	if s.finer {
 		return before.last <= u.first
 	}
-	return hourOf(before.last) <= hourOf(u.first)
+	return s.hourOf(before.last) <= s.hourOf(u.first)
 }
 
 // isFiner reports whether drives have records at more than one time of an

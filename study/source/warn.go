@@ -25,11 +25,11 @@ func (s *Source) report(r *reader) {
 	s.broken = append(s.broken, r.broken...)
 }
 
-// repeat takes how many records stood twice.
-func (s *Source) repeat(n int64) {
+// fold takes what became of the records of a stream.
+func (s *Source) fold(n Folding) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.repeated += n
+	s.folding.Add(n)
 }
 
 // Faults is what is wrong with the rows of records, once all streams have been
@@ -46,7 +46,7 @@ type Faults struct {
 func (s *Source) Faults() Faults {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f := Faults{Rows: s.wrong.Rows, Values: s.wrong.Values, Repeated: s.repeated}
+	f := Faults{Rows: s.wrong.Rows, Values: s.wrong.Values, Repeated: s.folding.Repeated}
 	f.Broken = slices.SortedFunc(slices.Values(s.broken), func(a, b Warning) int { return strings.Compare(a.Text, b.Text) })
 	first := slices.Clone(s.wrong.First)
 	slices.SortFunc(first, func(a, b columns.Fault) int { return cmp.Or(cmp.Compare(a.Part, b.Part), cmp.Compare(a.Row, b.Row)) })
@@ -76,8 +76,15 @@ func (s *Source) placed(units []unit, f columns.Fault) Warning {
 	return Warning{File: s.files[u.file].Path, Line: int(line), Text: f.Text}
 }
 
-// Warnings lists what the files as a whole are weaker for.
-func (s *Source) Warnings() []Warning { return s.warned }
+// Warnings lists what the files as a whole are weaker for; some is only known
+// once all streams have been read to their ends.
+func (s *Source) Warnings() []Warning {
+	if f := s.Folding(); uneven(f) {
+		return append(slices.Clone(s.warned), Warning{Text: fmt.Sprintf(
+			"%d of %d drive hours have two records and most others one, as records about an hour apart have that are not at full hours: hours between may be lost; write the hour that each is of", f.Double, f.Hours)})
+	}
+	return s.warned
+}
 
 // A note is a warning about some files or drives: how many, and the first.
 type note struct {

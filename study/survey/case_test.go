@@ -2,11 +2,13 @@ package survey
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/ratio"
 )
 
 // byHand is one group of five data drives and a parity drive over a hundred
@@ -49,7 +51,9 @@ func byHand(t *testing.T, d study.Direction) *finding.Findings {
 		{Time: hour(23), Drive: 3, What: study.Replugged},
 		{Time: hour(9.5), Drive: 3, What: study.NotResponding},
 		{Time: hour(21.5), Drive: 3, What: study.Unplugged},
-		{Time: hour(40.2), Drive: 3, What: "smells"},
+		{Time: hour(60.2), Drive: 3, What: "smells"},      // 30 hours before the next slow one
+		{Time: hour(41), Drive: 2, What: study.Unplugged}, // 30 hours after a slow one
+		{Time: hour(81), Drive: 2, What: study.Replugged},
 		{Time: hour(1), Drive: 77, What: "lost"},
 	}
 	out, err := Find(reduction, f, events, DefaultOptions())
@@ -83,14 +87,16 @@ func TestByHand(t *testing.T) {
 		{"often-2", 0, 2},
 		{"seldom-2", 1, 2},
 		{"busy-in-slow-2", 0, 6},
+		{"complaints-dead-2", 1, 1},
 		{"complaints-lead-2", 1, 2},
 		{"complaints-near-2", 2, 4},
 		{"fall-stable-2", 0, 91},
 		{"fall-tail-2", 0, 3},
 		{"unplugged-slow", 2, 4},
 		{"unplugged-mild", 0, 1},
-		{"replugged", 1, 1},
-		{"replugged-2h", 1, 1},
+		{"replugged", 2, 2},
+		{"replugged-2h", 1, 2},
+		{"replugged-10h", 1, 2},
 		{"recur", 0, 1},
 		{"hazard-after-slow-2", 2, 6},
 		{"hazard-never-2", 2, 323},
@@ -110,8 +116,8 @@ func TestByHand(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, got.Number, want)
 		}
 	}
-	if len(f.Warnings) != 2 { // an event of no drive, and few groups
-		t.Errorf("warnings %q, want two", f.Warnings)
+	if len(f.Warnings) != 3 { // few groups, an event of no drive, and one that is not known
+		t.Errorf("warnings %q, want three", f.Warnings)
 	}
 }
 
@@ -119,16 +125,21 @@ func TestByHand(t *testing.T) {
 func TestReads(t *testing.T) {
 	all, reads := byHand(t, study.All).Parts[0], byHand(t, study.Reads).Parts[0]
 	a, r := figure(t, all, "slow-hours-2"), figure(t, reads, "slow-hours-2")
-	if want := "1.2 % of the drive hours of disks are at least 2× slow; T16 found 0.22 %."; a.Sentence != want {
+	if want := "1.2 % of the drive hours of disks are at least 2× slow (no interval: 1 group has any); T16 found 0.22 %."; a.Sentence != want {
 		t.Errorf("%q, want %q", a.Sentence, want)
 	}
-	if want := "1.2 % of the drive hours of disks (reads) are at least 2× slow."; r.Sentence != want {
+	if want := "1.2 % of the drive hours of disks (reads) are at least 2× slow (no interval: 1 group has any)."; r.Sentence != want {
 		t.Errorf("%q, want %q", r.Sentence, want)
 	}
 	if reads.Direction != "reads" || len(reads.Figures) != len(all.Figures) {
 		t.Errorf("%d figures of %s, want %d of reads", len(reads.Figures), reads.Direction, len(all.Figures))
 	}
 }
+
+// none stands for no value, and lower is the lower end of a slowdown's bin.
+var none = math.NaN()
+
+func lower(slowdown float64) float64 { return ratio.Lower(ratio.NewBinner().Bin(slowdown)) }
 
 // TestTables holds rows of tables against what was counted by hand.
 func TestTables(t *testing.T) {
@@ -146,7 +157,7 @@ func TestTables(t *testing.T) {
 		{"hazard-lasting-2", "1", []float64{4, 1, 1.0 / 4}},
 		{"replacement-2", "1", []float64{2, 2.0 / 5, 4.0 / 6, 2, (4 - 177*6.0/500) / 2, 3.0 / 5, 1.5}},
 		{"replacement-2", "2", []float64{1, 1.0 / 5, 3.0 / 6, 3, 3 - 88*6.0/500, 3.0 / 5, 3}},
-		{"age", "1", []float64{5, 250, 5.0 / 250, 5.0 / 250}},
+		{"age", "1", []float64{5, 250, 5.0 / 250, 5.0 / 250, none, lower(3), none}},
 		{"age", "2", []float64{5, 250, 2.0 / 250, 1.0 / 250}},
 		{"repetitions-2", "5 and more", []float64{1, 0.5}},
 		{"runs-2", "8", []float64{0, 3.0 / 4}},
@@ -157,7 +168,7 @@ func TestTables(t *testing.T) {
 	for _, test := range tests {
 		row := rowOf(t, p, test.table, test.row)
 		for i, want := range test.want {
-			if got := row.Values[i]; got.None || math.Abs(got.Number-want) > 1e-9 {
+			if got := row.Values[i]; got.None != math.IsNaN(want) || math.Abs(got.Number-want) > 1e-9 {
 				t.Errorf("%s, %s, value %d: %v, want %v", test.table, test.row, i, got.Number, want)
 			}
 		}
@@ -186,4 +197,35 @@ func rowOf(t *testing.T, p *finding.Part, table, label string) finding.Row {
 	}
 	t.Fatalf("no row %q in a table %s", label, table)
 	return finding.Row{}
+}
+
+// TestBeyondBins has slowdowns past the last bin: what they are at least is all
+// that is told.
+func TestBeyondBins(t *testing.T) {
+	f := &study.Fleet{Groups: []string{"a"}, Drives: make([]study.Drive, 3)}
+	r, err := study.NewReducer(f, study.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for h := range int32(9) {
+		b := &study.Batch{Hour: []int32{h, h, h}, Group: make([]int32, 3), Drive: []int32{0, 1, 2}, IOs: []float32{1, 1, 1}, Latency: []float32{1, 1, 1e9}, Size: []float32{1, 1, 1}}
+		if err := r.Add(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reduction, err := r.Reduction()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := Find(reduction, f, nil, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "65182× and more is the slowdown of drives at four nines of the drive hours"
+	if got := figure(t, out.Parts[0], "four-nines").Sentence; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := rowOf(t, out.Parts[0], "cut-2", "none").Values[3].Number; got != 65536 {
+		t.Errorf("a full stripe takes %v times as long, want 65536", got)
+	}
 }

@@ -27,6 +27,8 @@ func traits() []trait {
 		{"flash-vendor", "Flash and vendor", "T16 Figure 9", flashVendor, false},
 		{"model", "Model", "T16 §4.3.3", func(d *study.Drive, _ study.Seat) string { return d.Model }, false},
 		{"interface", "Interface", "T16 §4.3.3", func(d *study.Drive, _ study.Seat) string { return d.Interface }, false},
+		{"model-rpm", "RPM", "T16 §4.3.3", func(d *study.Drive, _ study.Seat) string { return d.RPM }, false},
+		{"model-capacity", "Capacity", "T16 §4.3.3", func(d *study.Drive, _ study.Seat) string { return d.Capacity }, false},
 	}
 }
 
@@ -69,19 +71,15 @@ func (c *comparison) Group(g *history.Group) {
 	for i := range g.Members {
 		m := &g.Members[i]
 		d := &c.Fleet.Drives[m.Drive]
-		slow, last := m.Slow, ""
-		for k, seat := range m.Seats {
-			name := c.of(d, seat)
-			s := c.class(name)
-			c.Sums.Add(s.drives, tally.One(k == 0 || name != last))
+		var last *class
+		for seat, slow := range m.BySeat() {
+			s := c.class(c.of(d, seat))
+			c.Sums.Add(s.drives, tally.One(s != last))
 			c.Sums.Add(s.hours, seat.Hours)
-			last = name
-			n := 0
-			for n < len(slow) && slow[n].Hour <= seat.Last {
-				c.slow(s, slow[n].S)
-				n++
+			for _, h := range slow {
+				c.slow(s, h.S)
 			}
-			slow = slow[n:]
+			last = s
 		}
 	}
 }
@@ -111,7 +109,7 @@ func (c *comparison) Report() {
 		t.Columns = append(t.Columns, "at least "+tally.Times(x))
 	}
 	t.Columns = append(t.Columns, "slowdown at 95 %", "at 99 %", "at 99.9 %")
-	t.Note = fmt.Sprintf("Slowdowns below %s are not kept by class.", tally.Times(c.Kept()))
+	t.Note = fmt.Sprintf("Slowdowns below %s are not kept by class, those from %s on are counted as that.", tally.Times(c.Kept()), tally.Outermost())
 	chart := finding.Chart{
 		Name: c.name, Title: c.title, Source: c.source, Note: t.Note,
 		X: finding.Axis{Title: "slowdown", From: 1, To: 5}, Y: finding.Axis{Title: "share of drive hours below", From: 0.95, To: 1},

@@ -3,6 +3,7 @@ package survey
 import (
 	"fmt"
 
+	"github.com/limpet-storage/limpet/study/boot"
 	"github.com/limpet-storage/limpet/study/finding"
 	"github.com/limpet-storage/limpet/study/history"
 	"github.com/limpet-storage/limpet/study/tally"
@@ -12,10 +13,11 @@ import (
 type daily struct {
 	*tally.Sheet
 	hours, slow int // counts by hour of the day
+	any         int // count of all slow ones
 }
 
 func newDaily(s *tally.Sheet) *daily {
-	return &daily{s, s.Sums.Block(dayHours), s.Sums.Block(dayHours)}
+	return &daily{s, s.Sums.Block(dayHours), s.Sums.Block(dayHours), s.Sums.Block(1)}
 }
 
 func (d *daily) Group(g *history.Group) {
@@ -26,12 +28,14 @@ func (d *daily) Group(g *history.Group) {
 		of := d.Clock(t.Hour).Hour()
 		for _, h := range t.Slow {
 			d.Sums.Add(d.slow+of, tally.One(h.S >= d.Main()))
+			d.Sums.Add(d.any, tally.One(h.S >= d.Main()))
 		}
 	}
 }
 
 func (d *daily) Report() {
 	d.worst()
+	d.night()
 	t := finding.Table{
 		Name: "hour-of-day", Title: "Slow hours by the hour of the day", Source: "T16 §4.3.3",
 		Columns: []string{"hour", "drive hours", "at least " + tally.Times(d.Main())},
@@ -63,7 +67,28 @@ func (d *daily) worst() {
 		most = max(most, float64(s)/float64(max(1, n)))
 	}
 	if slow > 0 {
-		v := finding.Value{Number: most * float64(hours) / float64(slow), Unit: finding.Times}
-		d.Figure(finding.Figure{Name: "worst-hour-of-day", Value: v}, "the mean is the share of slow hours of %s in the worst hour of the day")
+		v := finding.Value{Number: most * float64(hours) / float64(slow), Unit: finding.Times, Unsure: "it is the largest of 24"}
+		d.Figure(finding.Figure{Name: "worst-hour-of-day", Value: v}, "as many drive hours of %s are "+tally.Times(d.Main())+" slow in the worst hour of the day as on average")
 	}
+}
+
+// The night, when background work such as scrubbing is done.
+const (
+	nightBegins = 20
+	nightEnds   = 8
+)
+
+// night compares the night with the day: T16 finds slowdowns uniform over both.
+func (d *daily) night() {
+	v := d.Value(finding.Times, func(sum boot.Sum) float64 {
+		var slow, hours [2]float64 // by day, by night
+		for h := range dayHours {
+			at := tally.One(h >= nightBegins || h < nightEnds)
+			slow[at] += sum(d.slow + h)
+			hours[at] += sum(d.hours + h)
+		}
+		return slow[1] / hours[1] / (slow[0] / hours[0])
+	}, d.any)
+	d.Figure(finding.Figure{Name: "hour-of-day-night-" + tally.Short(d.Main()), Value: v},
+		"as many drive hours of %s are "+tally.Times(d.Main())+" slow by night, from 20:00 to 8:00, as by day")
 }

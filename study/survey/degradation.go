@@ -44,12 +44,12 @@ func (d *degradation) Report() {
 	}
 	for i, x := range d.Thresholds {
 		at := d.steps + stepCounts*i
-		more := d.Value(finding.Points, at+tense, func(sum boot.Sum) float64 {
+		more := d.Value(finding.Points, func(sum boot.Sum) float64 {
 			return sum(at+tenseFell)/sum(at+tense) - sum(at+calmFell)/sum(at+calm)
-		})
+		}, at+tense)
 		d.Share("fall-stable-"+tally.Short(x), at+calmFell, at+calm, "of the steps of groups of %s from one stable hour to the next ("+tally.Times(x)+") halve the I/Os or worse")
 		d.Share("fall-tail-"+tally.Short(x), at+tenseFell, at+tense, "of the steps of groups of %s from a stable hour to a tail hour ("+tally.Times(x)+") halve the I/Os or worse")
-		d.Figure(finding.Figure{Name: "fall-more-" + tally.Short(x), Value: more}, "more of the steps of groups of %s halve the I/Os where they lead to a tail hour ("+tally.Times(x)+")")
+		d.Figure(finding.Figure{Name: "fall-more-" + tally.Short(x), Value: more}, "of the steps of groups of %s halve the I/Os where they lead to a tail hour ("+tally.Times(x)+") than elsewhere")
 		t.Add(tally.Times(x), d.Ratio(at+calmFell, at+calm), d.Ratio(at+tenseFell, at+tense), more)
 		d.Chart(finding.Chart{
 			Name: "degradation-" + tally.Short(x), Title: "I/Os of a group in the hour before, over this hour's", Source: "T16 Figure 10",

@@ -1,7 +1,6 @@
 package survey
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -21,20 +20,6 @@ func within(slow []study.SlowHour, begin, end float64) bool {
 	})
 }
 
-// ofFleet are the events of drives that are known, and a warning about the
-// others.
-func ofFleet(events []study.Event, f *study.Fleet) (known []study.Event, warnings []string) {
-	for _, e := range events {
-		if e.Drive >= 0 && int(e.Drive) < len(f.Drives) {
-			known = append(known, e)
-		}
-	}
-	if n := len(events) - len(known); n > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d events are of drives that are not known: see that events and records name drives alike", n))
-	}
-	return known, warnings
-}
-
 // complaints asks whether events announce slowdowns, and whether slowdowns
 // have events near (T16 §4.3.1).
 type complaints struct {
@@ -43,10 +28,11 @@ type complaints struct {
 	kinds     map[study.What]int // counts: events, and those that led to a slowdown
 	runs      int                // slow ones, and those with an event near
 	all       int
+	dead      int // events that T16 names: the drive does not spin, or not respond
 }
 
 func newComplaints(s *tally.Sheet) *complaints {
-	return &complaints{s, s.Main(), map[study.What]int{}, s.Sums.Block(2), s.Sums.Block(2)}
+	return &complaints{s, s.Main(), map[study.What]int{}, s.Sums.Block(2), s.Sums.Block(2), s.Sums.Block(2)}
 }
 
 func (c *complaints) Group(g *history.Group) {
@@ -78,7 +64,11 @@ func (c *complaints) event(e study.Event, slow []study.SlowHour) {
 	}
 	t := history.At(e.Time)
 	led := tally.One(within(slow, math.Floor(t), t+dayHours))
-	for _, id := range []int{first, c.all} {
+	ids := []int{first, c.all}
+	if e.What == study.NotSpinning || e.What == study.NotResponding {
+		ids = append(ids, c.dead)
+	}
+	for _, id := range ids {
 		c.Sums.Add(id, 1)
 		c.Sums.Add(id+1, led)
 	}
@@ -94,9 +84,10 @@ func near(run []study.SlowHour, events []study.Event) bool {
 }
 
 func (c *complaints) Report() {
-	name := "complaints-lead-" + tally.Short(c.threshold)
-	c.Share(name, c.all+1, c.all, "of the complaints of %s are followed by a slow hour within a day")
-	c.Share("complaints-near-"+tally.Short(c.threshold), c.runs+1, c.runs, "of the slow runs of %s have a complaint of the drive in them or in the day before")
+	at := tally.Short(c.threshold)
+	c.Share("complaints-dead-"+at, c.dead+1, c.dead, "of the events \"not spinning\" and \"not responding\" of %s are followed by a slow hour within a day")
+	c.Share("complaints-lead-"+at, c.all+1, c.all, "of all complaints of %s are followed by a slow hour within a day")
+	c.Share("complaints-near-"+at, c.runs+1, c.runs, "of the slow runs of %s have a complaint of the drive in them or in the day before")
 	t := finding.Table{Name: "complaints", Title: "Events and slowdowns", Source: "T16 §4.3.1", Columns: []string{"event", "events", "slow within a day"}}
 	for _, w := range tally.Keys(c.kinds) {
 		t.Add(string(w), c.Total(c.kinds[w]), c.Ratio(c.kinds[w]+1, c.kinds[w]))

@@ -70,6 +70,6 @@ func analyses(s *tally.Sheet) []tally.Analysis {
 	for _, c := range traits() {
 		all = append(all, newComparison(s, c))
 	}
-	all = append(all, newDaily(s), newDegradation(s), newPlugs(s))
+	all = append(all, newAging(s), newDaily(s), newDegradation(s), newPlugs(s))
 	return append(all, foresight.Analyses(s)...)
 }

@@ -82,26 +82,11 @@ func (r *runs) Report() {
 	r.Chart(finding.Chart{
 		Name: "runs-" + at, Title: "Hours that a slow run lasts", Source: "T16 Figure 5a",
 		X: finding.Axis{Title: "hours", From: 1, To: 20}, Y: finding.Axis{Title: "share of runs that last no longer", To: 1},
-		Curves: []finding.Curve{upTo(slow, r.lengths[:])},
+		Curves: []finding.Curve{tally.UpTo(slow, r.lengths[:])},
 	})
 	r.Chart(finding.Chart{
 		Name: "returns-" + at, Title: "Hours until a drive is slow again", Source: "T16 Figure 5b",
 		X: finding.Axis{Title: "hours since the last slow hour", To: 35}, Y: finding.Axis{Title: "share of slow hours", To: 1},
-		Curves: []finding.Curve{upTo(slow, r.gaps[:])},
+		Curves: []finding.Curve{tally.UpTo(slow, r.gaps[:])},
 	})
-}
-
-// upTo is the share of counts up to each hour but the last, where the longer
-// ones are.
-func upTo(name string, counts []int64) finding.Curve {
-	c := finding.Curve{Name: name}
-	var all, sum int64
-	for _, n := range counts {
-		all += n
-	}
-	for h := 1; h < len(counts)-1 && all > 0; h++ {
-		sum += counts[h]
-		c.Add(float64(h), float64(sum)/float64(all))
-	}
-	return c
 }

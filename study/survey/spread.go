@@ -96,17 +96,27 @@ func (s *spreads) Report() {
 
 // worst are the figures of the few hours that are slowest.
 func (s *spreads) worst() {
-	s.Figure(finding.Figure{Name: "four-nines", Value: s.quantile(0, 0.9999)}, "is the slowdown of %s at four nines of the drive hours")
-	s.Figure(finding.Figure{Name: "five-nines", Value: s.quantile(0, 0.99999)}, "is the slowdown of %s at five nines of the drive hours")
+	s.nines("four", 0.9999)
+	s.nines("five", 0.99999)
 	digits := func(low, high float64) finding.Value {
 		a, b := s.at[0]+slices.Index(s.grid, low), s.at[0]+slices.Index(s.grid, high)
 		if high == 0 {
 			return s.Ratio(a, s.DriveHours)
 		}
-		return s.Value(finding.Share, s.DriveHours, func(sum boot.Sum) float64 { return (sum(a) - sum(b)) / sum(s.DriveHours) })
+		return s.Value(finding.Share, func(sum boot.Sum) float64 { return (sum(a) - sum(b)) / sum(s.DriveHours) }, a)
 	}
 	s.Figure(finding.Figure{Name: "three-digits", Value: digits(100, 1000)}, "of the drive hours of %s are 100 to 999 times slow")
 	s.Figure(finding.Figure{Name: "four-digits", Value: digits(1000, 0)}, "of the drive hours of %s are 1,000 times slow and more")
+}
+
+// nines is the figure of a slowdown at a share of the hours. What is in the
+// outermost bin may be any more.
+func (s *spreads) nines(name string, p float64) {
+	v, is := s.quantile(0, p), "is"
+	if v.Number >= ratio.Lower(ratio.Bins-1) {
+		is = "and more is"
+	}
+	s.Figure(finding.Figure{Name: name + "-nines", Value: v}, is+" the slowdown of %s at "+name+" nines of the drive hours")
 }
 
 // quantile is exact to a bin. It has an interval where it is at least what is
@@ -118,11 +128,18 @@ func (s *spreads) quantile(of int, p float64) finding.Value {
 	}
 	q := finding.Value{Number: histogram.Quantile(p), Unit: finding.Times, None: histogram.Total() == 0}
 	beyond, _ := slices.BinarySearch(s.grid, q.Number)
-	if q.Number <= ratio.Lower(s.lowest) || beyond == len(s.grid) {
+	switch {
+	case q.Number <= ratio.Lower(s.lowest):
+		q.Unsure = "hours below " + tally.Times(s.Kept()) + " are not kept"
+		return q
+	case beyond == len(s.grid):
+		q.Unsure = "too few are beyond"
 		return q
 	}
-	e := s.Sums.Estimate(s.at[of]+beyond, func(sum boot.Sum) float64 { return s.reached(of, sum, (1-p)*sum(s.whole(of))) })
-	q.Interval = e.Interval
+	e := s.Sums.Estimate(func(sum boot.Sum) float64 { return s.reached(of, sum, (1-p)*sum(s.whole(of))) }, s.at[of]+beyond)
+	if q.Interval = e.Interval; q.Interval == nil {
+		q.Unsure = tally.Unsure(q, e.Groups)
+	}
 	return q
 }
 
@@ -150,7 +167,7 @@ func (s *spreads) tables() {
 	s.Table(shares)
 	nines := finding.Table{
 		Name: "nines", Title: "Slowdown at each share of hours", Source: "T16 Table 3a", Columns: append([]string{"of the hours"}, spreadNames[:]...),
-		Note: "Slowdowns are lower ends of bins that are 0.54 % wide.",
+		Note: "Slowdowns are lower ends of bins that are 0.54 % wide; the outermost, " + tally.Outermost() + ", is of that and more.",
 	}
 	for _, p := range gridShares {
 		var row []finding.Value

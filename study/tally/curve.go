@@ -3,6 +3,7 @@ package tally
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
@@ -29,11 +30,29 @@ func CDF(h *ratio.Histogram, from float64) []finding.Point {
 	return out.Points
 }
 
+// UpTo is the share of counts up to each hour but the last, where the longer
+// ones are.
+func UpTo(name string, counts []int64) finding.Curve {
+	c := finding.Curve{Name: name}
+	var all, sum int64
+	for _, n := range counts {
+		all += n
+	}
+	for h := 1; h < len(counts)-1 && all > 0; h++ {
+		sum += counts[h]
+		c.Add(float64(h), float64(sum)/float64(all))
+	}
+	return c
+}
+
 // Short is a threshold in a name.
 func Short(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // Times is a threshold in a text.
 func Times(x float64) string { return Short(x) + "×" }
+
+// Outermost is where the last bin of a distribution begins, in a text.
+func Outermost() string { return Times(math.Floor(ratio.Lower(ratio.Bins - 1))) }
 
 // One is 1 of what is so, to be added to a count.
 func One(so bool) int64 {

@@ -23,3 +23,10 @@ func TestCDF(t *testing.T) {
 		t.Errorf("of nothing: %v", got)
 	}
 }
+
+func TestUpTo(t *testing.T) {
+	want := []finding.Point{{X: 1, Y: 0.5}, {X: 2, Y: 0.75}}
+	if got := UpTo("runs", []int64{0, 2, 1, 1}); got.Name != "runs" || !reflect.DeepEqual(got.Points, want) {
+		t.Errorf("%+v, want points %v", got, want)
+	}
+}

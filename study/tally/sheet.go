@@ -7,6 +7,7 @@ package tally
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -64,11 +65,15 @@ func (s *Sheet) Run(groups func(func(*history.Group) bool), all []Analysis) {
 }
 
 // Main is the threshold for questions that T16 asks of one only.
-func (s *Sheet) Main() float64 {
-	if slices.Contains(s.Thresholds, study.Slow) {
+func (s *Sheet) Main() float64 { return Main(s.Options) }
+
+// Main is T16's threshold where it is one of the study's, and the largest
+// otherwise.
+func Main(o study.Options) float64 {
+	if slices.Contains(o.Thresholds, study.Slow) {
 		return study.Slow
 	}
-	return s.Thresholds[len(s.Thresholds)-1]
+	return o.Thresholds[len(o.Thresholds)-1]
 }
 
 // Clock is when an hour began, in the study's zone.
@@ -96,9 +101,12 @@ func (s *Sheet) Figure(f finding.Figure, phrase string) {
 	s.Part.Figures = append(s.Part.Figures, f)
 }
 
-// noun is what the drives are called.
+// Noun is what drives of a kind are called.
+func Noun(k study.Kind) string { return [study.Kinds]string{"drives", "disks", "SSDs"}[k] }
+
+// noun is what the sheet's drives are called.
 func (s *Sheet) noun() string {
-	noun := [study.Kinds]string{"drives", "disks", "SSDs"}[s.Spread.Kind]
+	noun := Noun(s.Spread.Kind)
 	if s.Spread.Direction != study.All {
 		noun += " (" + s.Spread.Direction.String() + ")"
 	}
@@ -122,17 +130,36 @@ func (s *Sheet) Chart(c finding.Chart) {
 
 // Ratio is a part of a whole.
 func (s *Sheet) Ratio(part, whole int) finding.Value {
-	return s.Value(finding.Share, whole, func(sum boot.Sum) float64 { return sum(part) / sum(whole) })
+	return s.Value(finding.Share, func(sum boot.Sum) float64 { return sum(part) / sum(whole) }, part, whole)
 }
 
-// Value is one that is computed of sums; the whole is the count that it is a
-// share or a mean of.
-func (s *Sheet) Value(unit finding.Unit, whole int, of func(boot.Sum) float64) finding.Value {
-	e := s.Sums.Estimate(whole, of)
+// Value is one that is computed of sums; the counts are those that enough
+// groups must have some of for it to have an interval.
+func (s *Sheet) Value(unit finding.Unit, of func(boot.Sum) float64, counts ...int) finding.Value {
+	e := s.Sums.Estimate(of, counts...)
 	if math.IsNaN(e.Value) || math.IsInf(e.Value, 0) {
 		return finding.Value{Unit: unit, None: true}
 	}
-	return finding.Value{Number: e.Value, Unit: unit, Interval: finite(e.Interval)}
+	v := finding.Value{Number: e.Value, Unit: unit, Interval: finite(e.Interval)}
+	if v.Interval == nil {
+		v.Unsure = Unsure(v, e.Groups)
+	}
+	return v
+}
+
+// Unsure is why a value of so many groups has no interval.
+func Unsure(v finding.Value, groups int) string {
+	switch {
+	case v.Number == 0:
+		return "never seen"
+	case v.Number == 1 && v.Unit == finding.Share:
+		return "always so"
+	case groups == 1:
+		return "1 group has any"
+	case groups < boot.Fewest:
+		return strconv.Itoa(groups) + " groups have any"
+	}
+	return "too few to tell"
 }
 
 func finite(i *boot.Interval) *boot.Interval {

@@ -7,6 +7,7 @@ import (
 	"text/template"
 
 	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/ratio"
 )
 
 // The queries, from the records up.
@@ -62,7 +63,8 @@ func (q Question) sql(query string, table Table) string {
 		"Table": table, "Where": q.clock.believable() + " AND " + q.clock.within(q.From, q.To),
 		"Never": NeverHour, "Year": yearHours, "Seat": uint64(1) << SeatBits, "Narrowest": study.Narrowest,
 		"Kept": Exact(q.Options.Kept()), "Imbalanced": Exact(study.Imbalanced),
-		"TailUnits": study.TailUnits, "IOUnits": study.IOUnits,
+		"TailUnits": study.TailUnits, "MostTail": ratio.Most, "IOUnits": study.IOUnits, "Away": study.AwayHours,
+		"MostLatency": Exact(study.MostLatency), "MostIOs": Exact(study.MostIOs),
 		"Curve": CurveKeys, "Cell": CellSQL, "Median": median,
 	}
 	of["Rows"] = fill(rowsSQL, of)

@@ -34,9 +34,9 @@ var unixUnits = map[string]time.Duration{
 }
 
 // New takes unix, unix_ms, unix_us, unix_ns, rfc3339 or a layout of
-// package time or strftime(3). Without a format, numbers are Unix seconds and
-// other texts RFC 3339, or without its zone, or days. Without a zone, times
-// that name none are UTC.
+// package time or strftime(3). Without a format, numbers are Unix seconds, but
+// for days such as 20260101, and other texts RFC 3339, or without its zone, or
+// days. Without a zone, times that name none are UTC.
 func New(format, zoneName string) (*Clock, error) {
 	location, err := time.LoadLocation(zoneName)
 	if err != nil {
@@ -86,6 +86,11 @@ func goLayout(format string) (string, error) {
 // Parse reads a time, in nanoseconds since the epoch, and the later one that it
 // may stand for too, or 0.
 func (c *Clock) Parse(text []byte) (ns, again int64) {
+	if c.format == "" && len(text) == len(digitsOfDay) {
+		if t, err := time.Parse(digitsOfDay, string(text)); err == nil && believable(t) != NoTime {
+			return c.zone.utc(believable(t))
+		}
+	}
 	if c.unit != 0 {
 		if ns, ok := parseUnix(text, c.unit); ok {
 			return ns, 0
@@ -113,6 +118,21 @@ func (c *Clock) Parse(text []byte) (ns, again int64) {
 		return believable(t), 0
 	}
 	return c.zone.utc(believable(t))
+}
+
+// digitsOfDay is a day without a sign between its parts. As Unix seconds these
+// numbers would be of the year 1970, which has no records of drives.
+const digitsOfDay = "20060102"
+
+// Hint says what to do about a text that is no time.
+func (c *Clock) Hint(text []byte) string {
+	v, err := strconv.ParseFloat(string(text), 64)
+	for _, format := range []string{"unix_ms", "unix_us", "unix_ns"} {
+		if err == nil && c.unit != 0 && scaleFloat(v, int64(unixUnits[format])) != NoTime {
+			return "state its format, which may be " + format
+		}
+	}
+	return "state its format or zone"
 }
 
 // parseRFC3339 reads UTC times to the second by hand, as there are so many:
@@ -192,7 +212,8 @@ func scaleFloat(v float64, unit int64) int64 {
 // Integer reads a number of the clock's units, or one that is written out as
 // 20260101.
 func (c *Clock) Integer(v int64) (ns, again int64) {
-	if c.unit != 0 {
+	const firstDay, lastDay = 1970_01_01, 2199_12_31
+	if c.unit != 0 && (c.format != "" || v < firstDay || v > lastDay) {
 		return Scale(v, c.unit), 0
 	}
 	return c.Parse(strconv.AppendInt(nil, v, 10))

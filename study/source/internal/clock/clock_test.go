@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"strconv"
 	"testing"
 	"time"
 )
@@ -19,6 +20,10 @@ func TestParse(t *testing.T) {
 	}{
 		{"", "", "0", 0, 0},
 		{"", "", "1767225600", at("2026-01-01T00:00:00Z"), 0},
+		{"", "", "20260101", at("2026-01-01T00:00:00Z"), 0},
+		{"", "Europe/Berlin", "20260701", at("2026-06-30T22:00:00Z"), 0},
+		{"", "", "20261301", at("1970-08-23T12:08:21Z"), 0}, // no day
+		{"unix", "", "20260101", at("1970-08-23T11:48:21Z"), 0},
 		{"", "", "1767225600.5", at("2026-01-01T00:00:00.5Z"), 0},
 		{"", "", "2026-01-31T00:00:00Z", at("2026-01-31T00:00:00Z"), 0},
 		{"", "", "2026-02-28T01:02:03Z", at("2026-02-28T01:02:03Z"), 0},
@@ -112,4 +117,41 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestIntegerIsText: a number is the same time as its digits.
+func TestIntegerIsText(t *testing.T) {
+	for _, format := range []string{"", "unix", "unix_ms", "2006", "20060102"} {
+		c, err := New(format, "")
+		if err != nil {
+			continue // the year alone is none
+		}
+		for _, v := range []int64{-1, 0, 3600, 19691231, 19700101, 20260101, 20261301, 21991231, 22000101, 1767225600, 1767225600000} {
+			got, _ := c.Integer(v)
+			if want, _ := c.Parse([]byte(strconv.FormatInt(v, 10))); got != want {
+				t.Errorf("%q: %d is %d, as text %d", format, v, got, want)
+			}
+		}
+	}
+}
+
+func TestHint(t *testing.T) {
+	tests := []struct{ format, text, want string }{
+		{"", "1767225600000", "state its format, which may be unix_ms"},
+		{"", "1767225600000000", "state its format, which may be unix_us"},
+		{"unix", "1767225600000000000", "state its format, which may be unix_ns"},
+		{"", "1767225600000.5", "state its format, which may be unix_ms"},
+		{"", "yesterday", "state its format or zone"},
+		{"", "-1", "state its format or zone"},
+		{"rfc3339", "1767225600000", "state its format or zone"},
+	}
+	for _, tt := range tests {
+		c, err := New(tt.format, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Hint([]byte(tt.text)); got != tt.want {
+			t.Errorf("%q of %q: %s, want %s", tt.format, tt.text, got, tt.want)
+		}
+	}
 }

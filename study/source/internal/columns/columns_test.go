@@ -2,7 +2,6 @@ package columns
 
 import (
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -13,10 +12,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/limpet-storage/limpet/study/source/internal/clock"
+	"github.com/limpet-storage/limpet/study/source/internal/lines"
 )
 
 func openText(t testing.TB, text string) *File {
@@ -97,7 +98,7 @@ func TestParts(t *testing.T) {
 		t.Fatalf("%d rows", len(want))
 	}
 	for size := int64(1); size < int64(len(text))+2; size++ {
-		f.lines.part = size
+		f.lines.Part = size
 		if got := readAll(t, f, nil); strings.Join(got, "\n") != strings.Join(want, "\n") {
 			t.Fatalf("in parts of %d bytes: %d rows\n%s", size, len(got), strings.Join(got, "\n"))
 		}
@@ -106,7 +107,7 @@ func TestParts(t *testing.T) {
 
 // TestLongLine passes over a line that no one wrote on purpose.
 func TestLongLine(t *testing.T) {
-	f := openText(t, "time,name,value\n1,a,1\n"+strings.Repeat("x", 3*maxLine)+"\n2,b,2\n")
+	f := openText(t, "time,name,value\n1,a,1\n"+strings.Repeat("x", 3*lines.MaxLine)+"\n2,b,2\n")
 	var faults Faults
 	if got := readAll(t, f, &faults); len(got) != 2 || faults.Rows != 1 || faults.First[0].Row != 2 {
 		t.Errorf("got %v, %+v", got, faults)
@@ -177,10 +178,10 @@ func FuzzCSV(f *testing.F) {
 				return
 			}
 		}
-		if file.lines == nil || file.lines.packing != unpacked {
+		if file.lines == nil || file.lines.Packing != lines.Unpacked {
 			return
 		}
-		file.lines.part = max(1, min(1+part%1000, 1000))
+		file.lines.Part = max(1, min(1+part%1000, 1000))
 		if len(text) > 1<<14 {
 			return
 		}
@@ -199,32 +200,6 @@ func FuzzCSV(f *testing.F) {
 			t.Errorf("%d rows and %d faults of %d lines", len(got), faults.Rows, filled)
 		}
 	})
-}
-
-// TestCSVTwin cuts lines as encoding/csv does.
-func TestCSVTwin(t *testing.T) {
-	for _, line := range []string{"a,b,c", "", ",", "a,,", `"a","b"`, `"a,b",c`, `"a ""b""",c`, `"",""`, ` a , b `, `"""",x`} {
-		fields, ok := cutLine(nil, []byte(line), ',')
-		r := csv.NewReader(strings.NewReader(line + "\n"))
-		want, err := r.Read()
-		if line == "" {
-			want = []string{""}
-		} else if err != nil || !ok {
-			t.Fatalf("%q: %v, %v", line, ok, err)
-		}
-		var got []string
-		for _, field := range fields {
-			got = append(got, string(field))
-		}
-		if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
-			t.Errorf("%q: got %q, want %q", line, got, want)
-		}
-	}
-	for _, line := range []string{`"a`, `"a"b,c`, `a,"b`, `"a""`} {
-		if _, ok := cutLine(nil, []byte(line), ','); ok {
-			t.Errorf("%q was taken", line)
-		}
-	}
 }
 
 // parquetBytes is a small file with all that matters: nulls, a dictionary,
@@ -372,4 +347,57 @@ func FuzzParquet(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestParquetTypes refuses a type for what a column is to be, says which is
+// read, and what is wrong with times.
+func TestParquetTypes(t *testing.T) {
+	type row struct {
+		Time  *int64   `parquet:"time,optional"`
+		Float float64  `parquet:"float"`
+		Flag  bool     `parquet:"flag"`
+		Day   *float64 `parquet:"day,optional"`
+	}
+	path := filepath.Join(t.TempDir(), "a.parquet")
+	if err := parquet.WriteFile(path, []row{{Time: new(int64(1767225600000))}, {Day: new(1e300)}, {Time: new(int64(3600)), Day: new(3600.0)}}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(path, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	refused := []struct {
+		want Want
+		hint string
+	}{
+		{Want{Column: "float", As: Text, Words: &Lexicon{}}, "write it as STRING or INT64"},
+		{Want{Column: "flag", As: Time}, "write it as TIMESTAMP, INT64 or STRING"},
+		{Want{Column: "flag", As: Number}, "write it as INT64, DOUBLE or STRING"},
+	}
+	for _, tt := range refused {
+		if _, err := f.Read(0, []Want{tt.want}, watch(t), nil); err == nil || !strings.HasSuffix(err.Error(), tt.hint) {
+			t.Errorf("%s: %v, want %s", tt.want.Column, err, tt.hint)
+		}
+	}
+	for column, want := range map[string][]string{
+		"time": {"time is no time; state its format, which may be unix_ms", "no time"},
+		"day":  {"no day", "day is no time; state its format or zone"},
+	} {
+		var faults Faults
+		r, err := f.Read(0, []Want{{Column: column, As: Time, Required: true}}, watch(t), &faults)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b Block
+		if err := r.Next(&b); err != nil || b.Rows != 1 || b.Columns[0].Times[0] != int64(time.Hour) {
+			t.Errorf("%s: %d rows, %v", column, b.Rows, err)
+		}
+		r.Close()
+		for i, text := range want {
+			if faults.Rows != 2 || faults.First[i].Text != text {
+				t.Errorf("%s: %+v, want %s", column, faults.First, text)
+			}
+		}
+	}
 }

@@ -5,12 +5,13 @@ import (
 	"io"
 
 	"github.com/limpet-storage/limpet/study/source/internal/clock"
+	"github.com/limpet-storage/limpet/study/source/internal/lines"
 )
 
 // A csvReader turns the lines of a part into blocks.
 type csvReader struct {
-	*lineReader
-	format *csvFormat
+	lines  *lines.Reader
+	file   *File
 	wants  []Want
 	places []int // by want: its field
 	watch  *clock.Clock
@@ -23,21 +24,21 @@ type csvReader struct {
 }
 
 func (f *File) readCSV(part int, wants []Want, places []int, watch *clock.Clock, faults *Faults) (Reader, error) {
-	lines, err := f.openLines(part)
-	if err != nil {
-		return nil, err
+	src, err := f.lines.Open(f.file, f.size, part)
+	if err == nil && part == 0 {
+		_, err = src.Line() // the header
 	}
-	r := &csvReader{lineReader: lines, format: f.lines, wants: wants, places: places, watch: watch, faults: faults}
-	if part == 0 {
-		if _, err := r.line(); err != nil && err != io.EOF {
-			return nil, err
-		}
+	if err != nil && err != io.EOF {
+		return nil, f.broken(err)
 	}
-	return r, nil
+	return &csvReader{lines: src, file: f, wants: wants, places: places, watch: watch, faults: faults}, nil
 }
 
 // Rows counts lines, the header's too.
-func (r *csvReader) Rows() int64 { return r.number }
+func (r *csvReader) Rows() int64 { return r.lines.Number() }
+
+// Close ends reading.
+func (r *csvReader) Close() error { return r.lines.Close() }
 
 func (r *csvReader) Next(b *Block) error {
 	b.empty(len(r.wants))
@@ -47,8 +48,8 @@ func (r *csvReader) Next(b *Block) error {
 	for range maxBlock {
 		line, err := r.line()
 		switch {
-		case err == errLong:
-			r.faults.row(r.at(), "the line has more than %d kB", maxLine>>10)
+		case err == lines.ErrLong:
+			r.faults.row(r.at(), "the line has more than %d kB", lines.MaxLine>>10)
 		case err != nil && b.Rows > 0:
 			r.ended = err
 			return nil
@@ -61,8 +62,17 @@ func (r *csvReader) Next(b *Block) error {
 	return nil
 }
 
+// line reads the next one.
+func (r *csvReader) line() ([]byte, error) {
+	line, err := r.lines.Line()
+	if err != nil && err != io.EOF && err != lines.ErrLong {
+		err = r.file.broken(err)
+	}
+	return line, err
+}
+
 // at is the number of the line last read, from 0.
-func (r *csvReader) at() int64 { return r.number - 1 }
+func (r *csvReader) at() int64 { return r.lines.Number() - 1 }
 
 // empty makes room for the columns that are wanted.
 func (b *Block) empty(columns int) {
@@ -79,15 +89,15 @@ func (b *Block) empty(columns int) {
 // take adds the row of a line, if it has one.
 func (r *csvReader) take(b *Block, line []byte) {
 	var ok bool
-	if r.fields, ok = cutLine(r.fields[:0], line, r.format.separator); !ok {
+	if r.fields, ok = lines.Cut(r.fields[:0], line, r.file.lines.separator); !ok {
 		r.faults.row(r.at(), "quotes do not end in %s", excerpt(line))
 		return
 	}
-	for len(r.fields) > r.format.width && len(r.fields[len(r.fields)-1]) == 0 {
+	for len(r.fields) > r.file.lines.width && len(r.fields[len(r.fields)-1]) == 0 {
 		r.fields = r.fields[:len(r.fields)-1]
 	}
-	if len(r.fields) != r.format.width {
-		r.faults.row(r.at(), "%d fields where the header has %d: %s", len(r.fields), r.format.width, excerpt(line))
+	if len(r.fields) != r.file.lines.width {
+		r.faults.row(r.at(), "%d fields where the header has %d: %s", len(r.fields), r.file.lines.width, excerpt(line))
 		return
 	}
 	if !r.complete() {
@@ -106,15 +116,24 @@ func (r *csvReader) complete() bool {
 		if w.As == Time {
 			r.tell(text)
 			if w.Required && r.ns == clock.NoTime {
-				r.faults.row(r.at(), "%s in %s is no time; state its format or zone", excerpt(text), w.Column)
+				r.noTime(w.Column, bytes.TrimSpace(text))
 				return false
 			}
-		} else if w.Required && isMissing(bytes.TrimSpace(text)) {
+		} else if w.Required && len(bytes.TrimSpace(text)) == 0 { // a drive may be called NA
 			r.faults.row(r.at(), "no %s", w.Column)
 			return false
 		}
 	}
 	return true
+}
+
+// noTime notes a row without one, and what may be wrong.
+func (r *csvReader) noTime(column string, text []byte) {
+	if IsMissing(text) {
+		r.faults.row(r.at(), "no %s", column)
+		return
+	}
+	r.faults.row(r.at(), "%s in %s is no time; %s", excerpt(text), column, r.watch.Hint(text))
 }
 
 // tell reads a time, which is mostly the one of the line before.
@@ -132,7 +151,7 @@ func (r *csvReader) add(b *Block, i int) {
 	switch w.As {
 	case Time:
 		c.addTime(r.ns, r.again)
-		if r.ns == clock.NoTime && !isMissing(bytes.TrimSpace(text)) {
+		if r.ns == clock.NoTime && !IsMissing(bytes.TrimSpace(text)) {
 			r.faults.value(r.at(), "%s in %s is no time", excerpt(text), w.Column)
 		}
 	case Number:

@@ -173,11 +173,16 @@ func (c *pageColumn) readTimes(out *Column, values encoding.Values) {
 	case encoding.Int96:
 		eachTime(out, values.Int96(), func(v deprecated.Int96) (ns, again int64) { return julian(v), 0 })
 	case encoding.Float:
-		eachTime(out, values.Float(), func(v float32) (ns, again int64) { return c.watch.Float(float64(v)) })
+		eachTime(out, values.Float(), func(v float32) (ns, again int64) { return c.fromFloat(float64(v)) })
 	case encoding.Double:
-		eachTime(out, values.Double(), c.watch.Float)
+		eachTime(out, values.Double(), c.fromFloat)
 	default:
-		eachText(values, func(i int, text []byte) { ns, again := c.watch.Parse(text); out.setTime(i, ns, again) })
+		eachText(values, func(i int, text []byte) {
+			ns, again := c.watch.Parse(text)
+			if out.setTime(i, ns, again); ns == clock.NoTime {
+				c.noTimes = append(c.noTimes[:0], text...)
+			}
+		})
 	}
 }
 
@@ -214,7 +219,17 @@ func (c *pageColumn) fromInteger(v int64) (ns, again int64) {
 	case c.tick != 0:
 		return clock.Scale(v, c.tick), 0
 	}
-	return c.watch.Integer(v)
+	if ns, again = c.watch.Integer(v); ns == clock.NoTime {
+		c.noTimes = strconv.AppendInt(c.noTimes[:0], v, 10)
+	}
+	return ns, again
+}
+
+func (c *pageColumn) fromFloat(v float64) (ns, again int64) {
+	if ns, again = c.watch.Float(v); ns == clock.NoTime {
+		c.noTimes = strconv.AppendFloat(c.noTimes[:0], v, 'f', -1, 64)
+	}
+	return ns, again
 }
 
 // julian reads the old form of timestamps: nanoseconds of a Julian day.

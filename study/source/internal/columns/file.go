@@ -1,7 +1,6 @@
 package columns
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,16 +8,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/limpet-storage/limpet/study/source/internal/clock"
+	"github.com/limpet-storage/limpet/study/source/internal/lines"
 )
 
-// A File is an open table. It is what its first bytes say it is, whatever its
-// name: Parquet, or lines of CSV, plain or compressed with gzip or zstd.
+// A File is an open table. It is what its first bytes say it is: Parquet, or
+// lines of CSV, plain or compressed with gzip or zstd. One that is called
+// Parquet and is not is broken.
 type File struct {
 	path   string
 	file   *os.File
@@ -61,8 +60,16 @@ func (f *File) begin(separator byte) error {
 	} else if magic = magic[:n]; string(magic) == "PAR1" {
 		return f.beginParquet()
 	}
-	return f.beginCSV(packingOf(magic), separator)
+	switch isNamed := strings.HasSuffix(f.path, ".parquet"); {
+	case isNamed && f.size == 0:
+		return f.broken(errEmpty)
+	case isNamed:
+		return f.broken(errors.New("it does not begin as such files do"))
+	}
+	return f.beginCSV(lines.PackingOf(magic), separator)
 }
+
+var errEmpty = errors.New("it is empty")
 
 // plain makes the errors of the operating system name the file first, as all
 // others do.
@@ -84,7 +91,7 @@ func (f *File) Parts() int {
 	if f.lines == nil {
 		return len(f.groups)
 	}
-	return f.lines.parts(f.size)
+	return f.lines.Parts(f.size)
 }
 
 // PartBytes is about how much of the file a part is.
@@ -131,39 +138,4 @@ func (f *File) listed() string {
 		names = append(names, fmt.Sprintf("and %d more", n))
 	}
 	return strings.Join(names, ", ")
-}
-
-// A packing is how a file is compressed.
-type packing string
-
-const (
-	unpacked  packing = "CSV"
-	gzipped   packing = "gzip"
-	zstandard packing = "zstd"
-)
-
-func packingOf(magic []byte) packing {
-	switch {
-	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		return gzipped
-	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		return zstandard
-	}
-	return unpacked
-}
-
-// open reads src unpacked.
-func (p packing) open(src io.Reader) (io.Reader, func(), error) {
-	switch p {
-	case gzipped:
-		r, err := gzip.NewReader(src)
-		return r, func() {}, err
-	case zstandard:
-		r, err := zstd.NewReader(src, zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return nil, nil, err
-		}
-		return r, r.Close, nil
-	}
-	return src, func() {}, nil
 }

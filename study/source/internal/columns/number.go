@@ -43,7 +43,7 @@ func parseNumber(text []byte, scale float64) (float32, badValue) {
 		return measured(v, scale)
 	}
 	text = bytes.TrimSpace(text)
-	if isMissing(text) {
+	if IsMissing(text) {
 		return missing, good
 	}
 	v, err := strconv.ParseFloat(string(text), 64)
@@ -75,8 +75,9 @@ func parseDecimal(text []byte) (float64, bool) {
 	return float64(digits) / powersOfTen[len(text)-1-point], len(text) > 1
 }
 
-// isMissing reports whether a field says that it has no value.
-func isMissing(text []byte) bool {
+// IsMissing reports whether a field says that it has no value. Names are never
+// missing but where they are empty: a drive may be called NA.
+func IsMissing[T string | []byte](text T) bool {
 	if len(text) > len("none") {
 		return false
 	}

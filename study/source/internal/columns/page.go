@@ -28,6 +28,7 @@ type pageColumn struct {
 	chunk parquet.ColumnChunk
 	pages parquet.Pages
 	next  int // row of the page: the first not yet taken
+	taken int // rows, the last time
 	rows  int // of the page
 	*decoded
 
@@ -35,6 +36,7 @@ type pageColumn struct {
 	bad        []badValue         // of its numbers; nil: all are good
 	lacking    bool               // some required row of the page may have no value
 	levels     []byte             // of the page; nil where no value is null
+	noTimes    []byte             // a value of the page that is no time
 	first      int64              // row of the page's first
 	faults     *Faults
 }
@@ -46,7 +48,7 @@ func newPageColumn(w *Want, leaf parquet.LeafColumn, watch *clock.Clock) (*pageC
 		c.annotate(logical.Value)
 	}
 	if w.As == Number && c.tick != 0 || !readable(w.As, t.Kind()) {
-		return nil, fmt.Errorf("column %s is of type %s, which is not read here; write it as INT64, DOUBLE or STRING", w.Column, t)
+		return nil, fmt.Errorf("column %s is of type %s, which is not read here; write it as %s", w.Column, t, readableTypes[w.As])
 	}
 	return c, nil
 }
@@ -63,6 +65,9 @@ func (c *pageColumn) annotate(logical format.LogicalTypeValue) {
 		c.tick, c.local = int64(t.Unit.Value.Duration()), !t.IsAdjustedToUTC
 	}
 }
+
+// readableTypes are those that a column is best written as.
+var readableTypes = [...]string{Time: "TIMESTAMP, INT64 or STRING", Text: "STRING or INT64", Names: "STRING or INT64", Number: "INT64, DOUBLE or STRING"}
 
 func readable(as As, kind parquet.Kind) bool {
 	switch kind {
@@ -106,10 +111,18 @@ func (c *pageColumn) close() {
 	}
 }
 
+// noTime says why the i-th of the rows taken last has none.
+func (c *pageColumn) noTime(i int) string {
+	if row := c.next - c.taken + i; c.levels != nil && c.levels[row] == 0 {
+		return "no " + c.want.Column
+	}
+	return c.want.Column + " is no time; " + c.watch.Hint(c.noTimes)
+}
+
 // take lends the next n rows.
 func (c *pageColumn) take(n int) Column {
 	from, to := c.next, c.next+n
-	c.next = to
+	c.next, c.taken = to, n
 	return c.page.slice(from, to)
 }
 

@@ -159,7 +159,7 @@ func (r *parquetReader) complete(b *Block, i int) bool {
 		switch {
 		case !w.Required:
 		case c.Times != nil && c.Times[i] == clock.NoTime:
-			r.faults.row(r.at+int64(i), "%s is no time; state its format or zone", w.Column)
+			r.faults.row(r.at+int64(i), "%s", r.columns[k].noTime(i))
 			return false
 		case c.Codes != nil && c.Codes[i] == NoText:
 			r.faults.row(r.at+int64(i), "no %s", w.Column)

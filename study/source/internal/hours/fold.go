@@ -11,8 +11,30 @@ type stage interface {
 	// next appends some hours, as they are complete; with the last ones,
 	// or none, it returns io.EOF.
 	next(context.Context, Feed, *Records) error
-	// repeats counts the records that stood twice and were left out.
-	repeats() int64
+	// folded counts what became of records that were folded.
+	folded() Folding
+}
+
+// A Folding counts what became of records that were folded to hours. Every
+// record is Repeated, or has its part in one of the Hours.
+type Folding struct {
+	Records  int64
+	Repeated int64 // left out: of a drive at a time that it had a record of already
+	Hours    int64 // of drives
+	Single   int64 // of them, made of one record
+	Double   int64 // of two
+}
+
+// Merged counts the records that had one of their drive's hour before them.
+func (f Folding) Merged() int64 { return f.Records - f.Repeated - f.Hours }
+
+// Add adds the counts of another stream.
+func (f *Folding) Add(o Folding) {
+	f.Records += o.Records
+	f.Repeated += o.Repeated
+	f.Hours += o.Hours
+	f.Single += o.Single
+	f.Double += o.Double
 }
 
 // wholeHours holds records back until their hour is complete.
@@ -42,23 +64,24 @@ func (w *wholeHours) next(ctx context.Context, f Feed, out *Records) error {
 	}
 }
 
-func (w *wholeHours) repeats() int64 { return 0 }
+func (w *wholeHours) folded() Folding { return Folding{} }
 
 // A folder folds finer records into one for each drive, group and hour. It
 // holds a sum for each drive, and no record.
 type folder struct {
-	rates    []bool // by direction: requests are a rate
-	in       *Records
-	hour     int32
-	slots    []int32 // by drive: its latest sum in the hour, from 1 on; 0: none
-	sums     []driveSum
-	parts    []Sum // by sum, then direction
-	repeated int64 // records that stand twice
+	rates  []bool // by direction: requests are a rate
+	in     *Records
+	hour   int32
+	slots  []int32 // by drive: its latest sum in the hour, from 1 on; 0: none
+	sums   []driveSum
+	parts  []Sum // by sum, then direction
+	counts Folding
 }
 
 // A driveSum is what a drive did in a group within the hour.
 type driveSum struct {
 	group, drive int32
+	records      int32
 	micro        uint32 // of its last record
 	other        int32  // of the same drive in another group, from 1 on; 0: none
 }
@@ -77,7 +100,7 @@ type weighted struct {
 	n           int
 }
 
-func (f *folder) repeats() int64 { return f.repeated }
+func (f *folder) folded() Folding { return f.counts }
 
 func newFolder(drives int, rates []bool) *folder {
 	return &folder{rates: rates, in: NewRecords(len(rates)), slots: make([]int32, drives)}
@@ -108,11 +131,13 @@ func (f *folder) next(ctx context.Context, from Feed, out *Records) error {
 func (f *folder) take(in *Records, i int) {
 	at, isNew := f.find(in.Group[i], in.Drive[i])
 	s := &f.sums[at]
+	f.counts.Records++
 	if !isNew && s.micro == in.Micro[i] {
-		f.repeated++
+		f.counts.Repeated++
 		return
 	}
 	s.micro = in.Micro[i]
+	s.records++
 	for d := range f.rates {
 		m := &in.Measure[d]
 		f.parts[at*len(f.rates)+d].Add(m.IOs[i], m.Latency[i], m.Size[i])
@@ -191,6 +216,7 @@ func (f *folder) end(out *Records) {
 	for i := range f.sums {
 		s := &f.sums[i]
 		f.slots[s.drive] = 0
+		f.count(s)
 		out.Hour, out.Group, out.Drive = append(out.Hour, f.hour), append(out.Group, s.group), append(out.Drive, s.drive)
 		for d, rate := range f.rates {
 			p, m := &f.parts[i*len(f.rates)+d], &out.Measure[d]
@@ -200,4 +226,14 @@ func (f *folder) end(out *Records) {
 		}
 	}
 	f.sums, f.parts = f.sums[:0], f.parts[:0]
+}
+
+func (f *folder) count(s *driveSum) {
+	f.counts.Hours++
+	switch s.records {
+	case 1:
+		f.counts.Single++
+	case 2:
+		f.counts.Double++
+	}
 }

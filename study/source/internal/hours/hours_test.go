@@ -138,14 +138,17 @@ func TestStream(t *testing.T) {
 				return cmp.Or(cmp.Compare(a.hour, b.hour), cmp.Compare(a.micro, b.micro))
 			})
 			shape := Shape{Groups: 5, Drives: 20, Directions: []study.Direction{study.All}, Rates: []bool{false}, Finer: finer}
-			repeated := int64(-1)
-			s := NewStream(t.Context(), &listFeed{list, finer, piece}, shape, func(n int64) { repeated = n })
+			f := Folding{Repeated: -1}
+			s := NewStream(t.Context(), &listFeed{list, finer, piece}, shape, func(n Folding) { f = n })
 			got := drain(t, s)
 			want, twice := plainHours(list, finer)
 			slices.Sort(got)
 			slices.Sort(want)
-			if !slices.Equal(got, want) || repeated != twice || finer && twice == 0 {
-				t.Errorf("finer %v, piece %d: %d rows of %d, %d repeated of %d", finer, piece, len(got), len(want), repeated, twice)
+			if !slices.Equal(got, want) || f.Repeated != twice || finer && twice == 0 {
+				t.Errorf("finer %v, piece %d: %d rows of %d, %d repeated of %d", finer, piece, len(got), len(want), f.Repeated, twice)
+			}
+			if finer && (f.Records != int64(len(list)) || f.Hours != int64(len(want)) || f.Merged() != f.Records-twice-f.Hours || f.Single == 0 || f.Double == 0) {
+				t.Errorf("piece %d: %+v of %d records in %d hours", piece, f, len(list), len(want))
 			}
 		}
 	}
@@ -210,7 +213,7 @@ func TestStreamEndsWithAnError(t *testing.T) {
 	cancel()
 	calls := 0
 	shape := Shape{Groups: 1, Drives: 1, Directions: []study.Direction{study.All}, Rates: []bool{false}}
-	s := NewStream(ctx, &listFeed{[]made{{hour: 1}, {hour: 2}}, false, 1}, shape, func(int64) { calls++ })
+	s := NewStream(ctx, &listFeed{[]made{{hour: 1}, {hour: 2}}, false, 1}, shape, func(Folding) { calls++ })
 	var b study.Batch
 	for range 2 {
 		if err := s.Next(&b); err != context.Canceled || b.Len() > 0 {

@@ -31,13 +31,13 @@ type Stream struct {
 	gatherer  *gatherer
 	out       *Records
 	direction int // the next to hand on; none where it is past the last
-	done      func(repeated int64)
+	done      func(Folding)
 	err       error
 }
 
 // NewStream returns a stream of the feed's records. Done is called once, after
-// the last of them or an error, with the number of records that stood twice.
-func NewStream(ctx context.Context, f Feed, s Shape, done func(repeated int64)) *Stream {
+// the last of them or an error, with what became of those that were folded.
+func NewStream(ctx context.Context, f Feed, s Shape, done func(Folding)) *Stream {
 	n := len(s.Directions)
 	t := &Stream{ctx: ctx, shape: s, feed: f, out: NewRecords(n), direction: n, done: done}
 	t.gatherer = newGatherer(s.Groups, n)
@@ -65,7 +65,7 @@ func (t *Stream) Next(b *study.Batch) error {
 func (t *Stream) advance() {
 	t.out.Reset()
 	if t.err = t.stage.next(t.ctx, t.feed, t.out); t.err != nil {
-		t.done(t.stage.repeats())
+		t.done(t.stage.folded())
 	}
 	if t.out.Len() > 0 && (t.err == nil || t.err == io.EOF) {
 		t.out = t.gatherer.gather(t.out)

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -31,7 +32,10 @@ type Trait struct {
 // Deployed is a day or a time; all others are texts.
 const Deployed = "deployed"
 
-var traitKeys = []string{"role", "kind", "model", "vendor", "flash", "interface", Deployed}
+var traitKeys = []string{"group", "role", "kind", "model", "vendor", "flash", "interface", "capacity", "rpm", Deployed}
+
+// usualColumns are those that are not called as what they tell.
+var usualColumns = map[string]string{"capacity": "capacity_gb"}
 
 func (r *descriptionReader) readInventory(n *yaml.Node) {
 	var f map[string]*yaml.Node
@@ -40,7 +44,7 @@ func (r *descriptionReader) readInventory(n *yaml.Node) {
 	}
 	r.Inventory.Drive = r.template(f["drive"], "drive")
 	for _, key := range traitKeys {
-		t := Trait{Key: key, Column: key, Assumed: true}
+		t := Trait{Key: key, Column: cmp.Or(usualColumns[key], key), Assumed: true}
 		if f[key] != nil {
 			t.Column, t.Assumed = r.Text(f[key]), false
 		}

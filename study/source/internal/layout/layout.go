@@ -37,8 +37,8 @@ import (
 //	reads: {ios: …, latency: …, size: …}     # the same of reads and of writes, where they are apart;
 //	writes: {…}                              #   without latency: above, all I/O is both together
 //	inventory:                         # its columns
-//	  {drive: drive, role: role, kind: kind, model: model, vendor: vendor, flash: flash,
-//	   interface: interface, deployed: deployed}
+//	  {drive: drive, group: group, role: role, kind: kind, model: model, vendor: vendor, flash: flash,
+//	   interface: interface, capacity: capacity_gb, rpm: rpm, deployed: deployed}
 //	events: {time: time, drive: drive, event: event, zone: UTC, words: {unplugged: [pulled, removed]}}
 //
 // Columns that are named here must be there; those that are not named are read

@@ -69,13 +69,17 @@ func (v *Inventory) add(name string, ns int64, keys, texts []string, d *layout.D
 		drive.Deployed = time.Unix(0, ns).UTC()
 	}
 	for i, key := range keys {
-		v.set(&drive, key, texts[i], d)
+		if key == "group" || !columns.IsMissing(texts[i]) {
+			v.set(&drive, key, texts[i], d)
+		}
 	}
 	v.Drives[name] = drive
 }
 
 func (v *Inventory) set(drive *study.Drive, key, text string, d *layout.Description) {
 	switch key {
+	case "group":
+		drive.Group = text
 	case "role":
 		drive.Role = d.RoleOf(text)
 	case "kind":
@@ -88,6 +92,10 @@ func (v *Inventory) set(drive *study.Drive, key, text string, d *layout.Descript
 		drive.Flash = text
 	case "interface":
 		drive.Interface = text
+	case "capacity":
+		drive.Capacity = text
+	case "rpm":
+		drive.RPM = text
 	}
 }
 
@@ -97,9 +105,7 @@ func (v *Inventory) kind(text string, unknown study.Kind) study.Kind {
 		return study.Disk
 	case "ssd", "flash", "nvme":
 		return study.SSD
-	case "":
-	default:
-		v.Strange = append(v.Strange, text)
 	}
+	v.Strange = append(v.Strange, text)
 	return unknown
 }

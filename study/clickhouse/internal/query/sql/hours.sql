@@ -2,7 +2,7 @@
 -- Of a drive that has several records the greatest counts, by I/Os, then
 -- latency, then size; hours without such drives are spared the sorting.
 SELECT
-    g, hour, records, parities, idle, zero, silent, kinds,
+    g, hour, records, parities, parity_drives, invalid, idle, zero, silent, kinds,
     length(all_seats) - arrayUniq(all_seats) AS twice,
     arraySort(arrayMap((s, i, l, z) -> (s, i, l, z),
         if(twice > 0, all_seats, emptyArrayUInt64()),
@@ -19,9 +19,11 @@ FROM (
         g, hour,
         count() AS records,
         countIf(parity = 1) AS parities,
-        countIf(parity = 0 AND io = 0) AS idle,
-        countIf(parity = 0 AND io != 0 AND latency = 0) AS zero,
-        countIf(parity = 0 AND io != 0 AND latency < 0) AS silent,
+        arrayUniq(groupArrayIf(seat, parity = 1)) AS parity_drives,
+        countIf(parity = 0 AND absurd) AS invalid,
+        countIf(parity = 0 AND NOT absurd AND io = 0) AS idle,
+        countIf(parity = 0 AND NOT absurd AND io != 0 AND latency = 0) AS zero,
+        countIf(parity = 0 AND NOT absurd AND io != 0 AND latency < 0) AS silent,
         groupBitOrIf(kind, member) AS kinds,
         groupArrayIf(seat, member) AS all_seats,
         groupArrayIf(io, member) AS all_ios,

@@ -2,7 +2,8 @@
 -- life by another, and -1 for what is missing.
 SELECT
     g, hour, parity, kind, io, latency, size,
-    parity = 0 AND io != 0 AND latency > 0 AS member,
+    latency > {{.MostLatency}} OR io > {{.MostIOs}} AS absurd,
+    parity = 0 AND io != 0 AND latency > 0 AND NOT absurd AS member,
     toUInt64(d) * {{.Seat}}
         + if(deployed = {{.Never}}, toUInt64(0), toUInt64(intDiv(greatest(hour - deployed, 0), {{.Year}}) + 1)) AS seat
 FROM (

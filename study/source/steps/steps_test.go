@@ -1,6 +1,7 @@
-package source
+package steps
 
 import (
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -31,9 +32,9 @@ func (m *madeRows) Next() (*table.Row, error) {
 
 var recorded = []metric.Metric{metric.TPS, metric.AvgRqSz, metric.Await}
 
-// TestFromRows folds steps of ten minutes, of two servers with a drive each,
+// TestFold folds steps of ten minutes, of two servers with a drive each,
 // which also see a LUN of an array.
-func TestFromRows(t *testing.T) {
+func TestFold(t *testing.T) {
 	nan := math.NaN()
 	system := &topology.System{
 		Name: "made",
@@ -77,42 +78,63 @@ func TestFromRows(t *testing.T) {
 	}
 	for group, want := range tests {
 		t.Run(string(group), func(t *testing.T) {
-			o := DefaultRowsOptions()
+			o := DefaultOptions()
 			o.Group = group
-			r, err := FromRows(rows(), system, o)
+			r, err := Fold(rows(), system, o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var got []string
-			for _, h := range drainHours(t, r) {
-				got = append(got, h.print(r.Fleet()))
+			got := printed(t, r)
+			if want := strings.ReplaceAll(want, "\t", ""); strings.Join(got, "\n") != want {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 			}
-			sameLines(t, got, lines(want))
+			if f := r.Folding(); f.Hours != int64(len(got)) || f.Records <= f.Hours || f.Merged() != f.Records-f.Hours {
+				t.Errorf("%+v of %d hours", f, len(got))
+			}
 		})
 	}
 }
 
-func TestFromRowsRefuses(t *testing.T) {
+// printed reads all hours, a line for each.
+func printed(t *testing.T, r *Rows) (out []string) {
+	t.Helper()
+	var b study.Batch
+	for {
+		err := r.Next(&b)
+		if err == io.EOF {
+			return out
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range b.Len() {
+			f := r.Fleet()
+			out = append(out, fmt.Sprintf("%v %d %s %s %v %v %v", b.Direction, b.Hour[i], f.Groups[b.Group[i]], f.Drives[b.Drive[i]].Name, b.IOs[i], b.Latency[i], b.Size[i]))
+		}
+	}
+}
+
+func TestFoldRefuses(t *testing.T) {
 	system := &topology.System{Name: "made", Components: []topology.Component{{Name: "a", Server: "s", Group: 1}}}
 	rows := &madeRows{schema: table.Schema{StepSeconds: 15, Metrics: append(recorded, metric.Util), Components: 1}}
 	tests := map[string]struct {
-		change func(*RowsOptions)
+		change func(*Options)
 		want   string
 	}{
-		"no such metric": {func(o *RowsOptions) { o.IOs = "iops" }, "no metric iops"},
-		"unit":           {func(o *RowsOptions) { o.Latency = "%util" }, `in "%", which is not known`},
-		"no latency":     {func(o *RowsOptions) { o.Latency = "" }, "no metric is the latency"},
-		"grouping":       {func(o *RowsOptions) { o.Group = "rack" }, "choose place, server, array or peers"},
-		"nobody":         {func(o *RowsOptions) { o.Group = ByArray }, "none of 1 components is a drive with an array"},
+		"no such metric": {func(o *Options) { o.IOs = "iops" }, "no metric iops"},
+		"unit":           {func(o *Options) { o.Latency = "%util" }, `in "%", which is not known`},
+		"no latency":     {func(o *Options) { o.Latency = "" }, "no metric is the latency"},
+		"grouping":       {func(o *Options) { o.Group = "rack" }, "choose place, server, array or peers"},
+		"nobody":         {func(o *Options) { o.Group = ByArray }, "none of 1 components is a drive with an array"},
 	}
 	for name, tt := range tests {
-		o := DefaultRowsOptions()
+		o := DefaultOptions()
 		tt.change(&o)
-		if _, err := FromRows(rows, system, o); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := Fold(rows, system, o); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	if _, err := FromRows(rows, system, DefaultRowsOptions()); err != nil {
+	if _, err := Fold(rows, system, DefaultOptions()); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package report
+package draw
 
 import (
 	"math"
@@ -11,8 +11,11 @@ import (
 // TestChart holds curves over common positions: between its points a
 // distribution is as high as at the next one, and the axis is T16's.
 func TestChart(t *testing.T) {
-	c := some().Parts[0].Charts[0]
-	got := chart(&c)
+	c := finding.Chart{
+		Name: "slowdown-cdf", Title: "Slowdown", Source: "T16 Figure 4", X: finding.Axis{Title: "slowdown", From: 1, To: 5}, Y: finding.Axis{Title: "share of hours below", From: 0.95, To: 1},
+		Curves: []finding.Curve{{Name: "S", Points: []finding.Point{{X: 1, Y: 0.5}, {X: 1.5, Y: 0.98}, {X: 7, Y: 1}}}, {Name: "T1", Points: []finding.Point{{X: 1.2, Y: 0.9}, {X: 4, Y: 1}}}},
+	}
+	got := Chart(&c)
 	if want := []float64{1, 1.2, 1.5, 4, 5}; !slices.Equal(got.At, want) {
 		t.Fatalf("positions %v, want %v", got.At, want)
 	}
@@ -65,7 +68,7 @@ func TestJoined(t *testing.T) {
 		}
 		return c
 	}
-	got := joined([]finding.Chart{one("runs-1.5", "Runs", "1.5×"), one("load-1.5", "Load", "count"), one("ever", "Ever", "drives"), one("runs-2", "Runs", "2×"), one("load-2", "Load", "count"), one("load-4", "Load", "count")})
+	got := Joined([]finding.Chart{one("runs-1.5", "Runs", "1.5×"), one("load-1.5", "Load", "count"), one("ever", "Ever", "drives"), one("runs-2", "Runs", "2×"), one("load-2", "Load", "count"), one("load-4", "Load", "count")})
 	want := []finding.Chart{one("runs-1.5", "Runs", "1.5×", "2×"), one("load-1.5", "Load", "count at 1.5×", "count at 2×", "count at 4×"), one("ever", "Ever", "drives")}
 	if len(got) != len(want) {
 		t.Fatalf("%d charts, want %d", len(got), len(want))

@@ -1,4 +1,8 @@
-package source
+// Package naming gives records the names of their groups and drives, which are
+// made of columns and of paths.
+//
+// It stands above columns and layout, below source.
+package naming
 
 import (
 	"fmt"
@@ -8,10 +12,10 @@ import (
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
 )
 
-// A naming gives the records of a file their names: of groups, or of drives.
+// A Naming gives the records of a file their names: of groups, or of drives.
 // A name is made once of each text, or texts, that it hangs on, and find says
 // which number stands for it.
-type naming struct {
+type Naming struct {
 	template layout.Template
 	find     func(name string) int32
 	path     map[string]string
@@ -31,13 +35,14 @@ type lexicon struct {
 // maxFields is how many columns a name may be made of.
 const maxFields = 4
 
-func newNaming(t layout.Template, find func(string) int32) *naming {
-	return &naming{template: t, find: find}
+// New makes names by a template.
+func New(t layout.Template, find func(string) int32) *Naming {
+	return &Naming{template: t, find: find}
 }
 
-// begin begins a file. Texts mean other names there if the path is part of
+// Begin begins a file. Texts mean other names there if the path is part of
 // them.
-func (n *naming) begin(path map[string]string) error {
+func (n *Naming) Begin(path map[string]string) error {
 	ofPath := func(field string) bool { _, ok := path[field]; return ok }
 	fields := n.template.Fields()
 	byPath := slices.ContainsFunc(fields, ofPath)
@@ -63,8 +68,12 @@ func (n *naming) begin(path map[string]string) error {
 	return nil
 }
 
+// OfMany reports whether names are made of several columns, so that only rows
+// tell which there are.
+func (n *Naming) OfMany() bool { return len(n.words) > 1 }
+
 // fill makes a name of texts, one for each of the columns.
-func (n *naming) fill(texts ...string) string {
+func (n *Naming) fill(texts ...string) string {
 	return n.template.Fill(func(field string) string {
 		for i, w := range n.words {
 			if w.column == field {
@@ -75,9 +84,9 @@ func (n *naming) fill(texts ...string) string {
 	})
 }
 
-// wants lists the columns to be read; as says whether rows matter.
-func (n *naming) wants(wants []columns.Want, as columns.As) []columns.Want {
-	if len(n.words) > 1 {
+// Wants lists the columns to be read; as says whether rows matter.
+func (n *Naming) Wants(wants []columns.Want, as columns.As) []columns.Want {
+	if n.OfMany() {
 		as = columns.Text
 	}
 	for _, w := range n.words {
@@ -87,14 +96,14 @@ func (n *naming) wants(wants []columns.Want, as columns.As) []columns.Want {
 	return wants
 }
 
-// numbers appends what stands for the names of a block's rows.
-func (n *naming) numbers(out []int32, b *columns.Block) []int32 {
+// Numbers appends what stands for the names of a block's rows.
+func (n *Naming) Numbers(out []int32, b *columns.Block) []int32 {
 	if len(n.words) == 1 {
 		return append(out, b.Columns[n.words[0].want].Codes[:b.Rows]...)
 	}
 	for i := range b.Rows {
 		number := n.constant
-		if len(n.words) > 1 {
+		if n.OfMany() {
 			number = n.ofMany(b, i)
 		}
 		out = append(out, number)
@@ -102,7 +111,7 @@ func (n *naming) numbers(out []int32, b *columns.Block) []int32 {
 	return out
 }
 
-func (n *naming) ofMany(b *columns.Block, i int) int32 {
+func (n *Naming) ofMany(b *columns.Block, i int) int32 {
 	var key [maxFields]int32
 	for k, w := range n.words {
 		key[k] = b.Columns[w.want].Codes[i]

@@ -1,10 +1,15 @@
-package source
+// Package steps makes drive hours of the rows of a diagnosis: of limpet's own
+// recordings, or of tables that collect reads.
+//
+// In the stream it stands beside source, which makes them of drive records.
+package steps
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/limpet-storage/limpet/metric"
@@ -15,9 +20,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// RowsOptions say what of a diagnosis' rows is studied, and which drives are a
+// Options say what of a diagnosis' rows is studied, and which drives are a
 // group.
-type RowsOptions struct {
+type Options struct {
 	// Group is what drives share.
 	Group Grouping
 	// Latency, IOs and Size are metrics; the latter two may be empty.
@@ -37,13 +42,13 @@ const (
 	ByPeers  Grouping = "peers"  // the peer groups of a diagnosis
 )
 
-// DefaultRowsOptions are those of limpet's own recordings.
-func DefaultRowsOptions() RowsOptions {
-	return RowsOptions{Group: ByPlace, Latency: metric.Await.Name, IOs: metric.TPS.Name, Size: metric.AvgRqSz.Name}
+// DefaultOptions are those of limpet's own recordings.
+func DefaultOptions() Options {
+	return Options{Group: ByPlace, Latency: metric.Await.Name, IOs: metric.TPS.Name, Size: metric.AvgRqSz.Name}
 }
 
 // Validate reports everything that cannot be studied.
-func (o RowsOptions) Validate() error {
+func (o Options) Validate() error {
 	var errs []error
 	if !slices.Contains([]Grouping{ByPlace, ByServer, ByArray, ByPeers}, o.Group) {
 		errs = append(errs, fmt.Errorf("drives grouped by %q: choose place, server, array or peers", o.Group))
@@ -72,6 +77,7 @@ type Rows struct {
 	row                *table.Row // pending, of the hour that comes next
 	hour               int32
 	ended              bool
+	folding            hours.Folding
 }
 
 // A column is a metric of rows, and what its values are multiplied by.
@@ -80,8 +86,8 @@ type column struct {
 	scale  float64
 }
 
-// FromRows folds rows to hours. The stream is not closed.
-func FromRows(rows table.Stream, system *topology.System, o RowsOptions) (*Rows, error) {
+// Fold folds rows to hours. The stream is not closed.
+func Fold(rows table.Stream, system *topology.System, o Options) (*Rows, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -98,7 +104,7 @@ func FromRows(rows table.Stream, system *topology.System, o RowsOptions) (*Rows,
 }
 
 // bind finds the metrics and their units.
-func (r *Rows) bind(s table.Schema, o RowsOptions) error {
+func (r *Rows) bind(s table.Schema, o Options) error {
 	var errs [3]error
 	r.latency, errs[0] = bindMetric(s, o.Latency, layout.LatencyUnits)
 	r.ios, errs[1] = bindMetric(s, o.IOs, map[string]float64{"1/s": float64(s.StepSeconds)})
@@ -116,13 +122,13 @@ func bindMetric(s table.Schema, name string, units map[string]float64) (column, 
 	}
 	scale, ok := units[s.Metrics[at].Unit]
 	if !ok {
-		return column{}, fmt.Errorf("metric %s is in %q, which is not known here; state one of %v", name, s.Metrics[at].Unit, sortedKeys(units))
+		return column{}, fmt.Errorf("metric %s is in %q, which is not known here; state one of %v", name, s.Metrics[at].Unit, slices.Sorted(maps.Keys(units)))
 	}
 	return column{at, scale}, nil
 }
 
 // list makes a fleet of the system.
-func (r *Rows) list(system *topology.System, o RowsOptions) {
+func (r *Rows) list(system *topology.System, o Options) {
 	groups, drives := make(map[string]int32), make(map[string]int32)
 	for i := range system.Components {
 		c := &system.Components[i]
@@ -165,6 +171,9 @@ func (g Grouping) of(c *topology.Component, system *topology.System) string {
 
 // Fleet is who the rows are about; it does not change.
 func (r *Rows) Fleet() *study.Fleet { return r.fleet }
+
+// Folding tells what became of the steps of drives, once all have been read.
+func (r *Rows) Folding() hours.Folding { return r.folding }
 
 // Next replaces the batch's rows by those of the next hour, or returns io.EOF.
 func (r *Rows) Next(b *study.Batch) error {
@@ -219,6 +228,7 @@ func (r *Rows) add(row *table.Row) {
 		if ios == ios || latency == latency || size == size {
 			r.seen[drive] = true
 			r.sums[drive].Add(ios, latency, size)
+			r.folding.Records++
 		}
 	}
 }
@@ -236,6 +246,7 @@ func (r *Rows) hand(b *study.Batch) {
 			continue
 		}
 		sum := &r.sums[drive]
+		r.folding.Hours++
 		b.Hour, b.Group, b.Drive = append(b.Hour, r.hour), append(b.Group, r.group[drive]), append(b.Drive, drive)
 		b.IOs = append(b.IOs, sum.IOs(false))
 		b.Latency = append(b.Latency, sum.Latency())

@@ -1,4 +1,4 @@
-package report
+package draw
 
 import (
 	"math"
@@ -8,9 +8,9 @@ import (
 	"github.com/limpet-storage/limpet/study/finding"
 )
 
-// bars show how sure shares are, and where T16's lie, on an axis that is
+// Bars show how sure shares are, and where T16's lie, on an axis that is
 // logarithmic where one is less than 1 %.
-type bars struct {
+type Bars struct {
 	rows                 []string
 	low, high, here, t16 []float64 // in percent, NaN where there is none
 }
@@ -19,8 +19,8 @@ type bars struct {
 // one hour in millions would squeeze all others.
 const smallest = 1e-5
 
-// add adds a share; other values are passed over.
-func (b *bars) add(name string, v finding.Value) {
+// Add adds a share; other values are passed over.
+func (b *Bars) Add(name string, v finding.Value) {
 	if v.Unit != finding.Share || v.None || v.Number < smallest {
 		return
 	}
@@ -32,12 +32,20 @@ func (b *bars) add(name string, v finding.Value) {
 		t16 = *v.T16
 	}
 	b.rows = append(b.rows, name)
-	b.low, b.high = append(b.low, 100*low), append(b.high, 100*high)
+	b.low, b.high = append(b.low, lowerEnd(low)), append(b.high, 100*high)
 	b.here, b.t16 = append(b.here, 100*v.Number), append(b.t16, 100*t16)
 }
 
-// block appends the drawing, where there is something to draw.
-func (b *bars) block(blocks []page.Block) []page.Block {
+// lowerEnd is that of a bar, in percent; one too small for the axis is zero.
+func lowerEnd(low float64) float64 {
+	if low < smallest {
+		return 0
+	}
+	return 100 * low
+}
+
+// Block appends the drawing, where there is something to draw.
+func (b *Bars) Block(blocks []page.Block) []page.Block {
 	if len(b.rows) == 0 {
 		return blocks
 	}
@@ -45,17 +53,9 @@ func (b *bars) block(blocks []page.Block) []page.Block {
 	if slices.Min(b.here) < 1 {
 		d.X.Scale = page.Log
 	}
-	add := func(s page.DotSeries) {
-		for _, v := range s.Values {
-			if !math.IsNaN(v) {
-				d.Series = append(d.Series, s)
-				return
-			}
-		}
+	if slices.ContainsFunc(b.t16, func(v float64) bool { return !math.IsNaN(v) }) {
+		d.Series = append(d.Series, page.DotSeries{Name: "T16", Ring: true, Values: b.t16})
 	}
-	add(page.DotSeries{Name: "interval from", Role: page.Peer, Values: b.low})
-	add(page.DotSeries{Name: "to", Role: page.Peer, Values: b.high})
-	add(page.DotSeries{Name: "T16", Ring: true, Values: b.t16})
-	add(page.DotSeries{Name: "here", Role: page.Suspect, Values: b.here})
+	d.Series = append(d.Series, page.DotSeries{Name: "here", Role: page.Suspect, Values: b.here, Low: b.low, High: b.high})
 	return append(blocks, d)
 }

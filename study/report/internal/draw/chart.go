@@ -1,4 +1,4 @@
-package report
+package draw
 
 import (
 	"math"
@@ -7,11 +7,12 @@ import (
 
 	"github.com/limpet-storage/limpet/page"
 	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/report/internal/say"
 )
 
-// chart draws curves over the axes of T16's figure.
-func chart(c *finding.Chart) page.Chart {
-	out := page.Chart{Title: titled(c.Title, c.Source), X: page.Axis{Label: c.X.Title}, Y: page.Axis{Label: c.Y.Title, Min: c.Y.From, Max: c.Y.To}}
+// Chart draws curves over the axes of T16's figure.
+func Chart(c *finding.Chart) page.Chart {
+	out := page.Chart{Title: say.Titled(c.Title, c.Source), X: page.Axis{Label: c.X.Title}, Y: page.Axis{Label: c.Y.Title, Min: c.Y.From, Max: c.Y.To}}
 	if c.X.Log {
 		out.X.Scale = page.Log
 	}
@@ -29,8 +30,8 @@ func chart(c *finding.Chart) page.Chart {
 	return out
 }
 
-// joined makes one chart of those that show the same at several thresholds.
-func joined(charts []finding.Chart) []finding.Chart {
+// Joined makes one chart of those that show the same at several thresholds.
+func Joined(charts []finding.Chart) []finding.Chart {
 	var out []finding.Chart
 	for len(charts) > 0 {
 		c := charts[0]

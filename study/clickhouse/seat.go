@@ -1,0 +1,99 @@
+package clickhouse
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/clickhouse/internal/query"
+	"github.com/limpet-storage/limpet/study/ratio"
+)
+
+// A moment is an hour of a drive in a cell.
+type moment struct{ cell, drive, hour int32 }
+
+// A tallyRow is a row that tallies.sql returns: of a distribution, or of the
+// seats that a drive has in a group.
+type tallyRow struct {
+	class  uint8
+	group  uint32
+	key    uint64
+	count  int64 // hours
+	firsts []int64
+	lasts  []int64
+	turns  []uint32 // which of the hours the firsts are, from 1 on
+	slow   slowTurns
+}
+
+// slowTurns say which of a drive's hours its slow ones are.
+type slowTurns struct {
+	hours  []int64
+	turns  []uint32
+	goesOn []uint32 // 1: the next hour is one of the drive's, too
+}
+
+// tally takes a row of tallies.sql.
+func (p *part) tally(scan func(...any) error) error {
+	var r tallyRow
+	if err := scan(&r.class, &r.group, &r.key, &r.count, &r.firsts, &r.lasts, &r.turns, &r.slow.hours, &r.slow.turns, &r.slow.goesOn); err != nil {
+		return err
+	}
+	if r.key >= 1<<query.SeatBits {
+		return p.seats(&r)
+	}
+	curve, x := query.Unkey(r.key)
+	p.curve(p.spread(study.Kind(r.class)), curve)[p.binner.Bin(x)] += r.count
+	return nil
+}
+
+var errChanged = errors.New("the table was changed while it was read; run again")
+
+// seats takes those of a drive in a group, in a year of its life.
+func (p *part) seats(r *tallyRow) error {
+	cell, ok := p.at[place{study.Kind(r.class), int32(r.group - 1)}]
+	if !ok {
+		return fmt.Errorf("a drive has hours in group %d, which has none: %w", r.group, errChanged)
+	}
+	drive, year, err := p.unseat(r.key)
+	if err != nil {
+		return err
+	}
+	slow := 0
+	for i, first := range r.firsts {
+		begin, end := int64(r.turns[i]), r.count+1
+		if i+1 < len(r.turns) {
+			end = int64(r.turns[i+1])
+		}
+		s := study.Seat{Cell: cell, Drive: drive, Year: year, First: int32(first), Last: int32(r.lasts[i]), Hours: end - begin}
+		p.out.Seats = append(p.out.Seats, s)
+		for ; slow < len(r.slow.hours) && int64(r.slow.turns[slow]) < end; slow++ {
+			if err := p.turn(s, &r.slow, slow, begin); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// turn tells a slow hour which hour of its seat it is.
+func (p *part) turn(s study.Seat, slow *slowTurns, i int, begin int64) error {
+	at, ok := p.slowAt[moment{s.Cell, s.Drive, int32(slow.hours[i])}]
+	if !ok {
+		return fmt.Errorf("drive %s has one more slow hour: %w", p.fleet.Drives[s.Drive].Name, errChanged)
+	}
+	p.out.Slow[at].Turn = study.NewTurn(int64(slow.turns[i])-begin+1, slow.goesOn[i] == 1)
+	return nil
+}
+
+// unseat is the drive and the year of its life.
+func (p *part) unseat(seat uint64) (drive, year int32, err error) {
+	if n := seat >> query.SeatBits; n == 0 || n > uint64(len(p.fleet.Drives)) {
+		return 0, 0, fmt.Errorf("an answer names drive %d of %d; run again", n, len(p.fleet.Drives))
+	}
+	return int32(seat>>query.SeatBits - 1), int32(seat & (1<<query.SeatBits - 1)), nil
+}
+
+// curve is one of the distributions, as tallies.sql numbers them.
+func (p *part) curve(s *study.Spread, curve int) *ratio.Histogram {
+	return []*ratio.Histogram{&s.Slowdown, &s.Tails[0], &s.Tails[1], &s.Tails[2], &s.Busy, &s.Large}[curve]
+}

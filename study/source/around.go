@@ -1,0 +1,79 @@
+package source
+
+import "github.com/limpet-storage/limpet/study/source/internal/hours"
+
+// Hourly records are rarely written at the stroke of the hour:
+//
+//	time,drive
+//	00:59:58,a   of the hour from 1 o'clock
+//	01:59:57,a   of the hour from 2 o'clock
+//	03:00:02,a   of the hour from 3 o'clock
+//
+// By the clock, the hour from 1 would have one of these, the hour from 2 none,
+// and so on: hours would be lost and others counted double. So records that
+// lie around the full hours belong to the nearest one. Whether they do is told
+// by the quarters of an hour that they lie in: of records at even intervals
+// that are finer than hours, about half lie in the two quarters in the middle.
+
+// quarters are those of an hour: the first and the last are around full hours.
+const quarters = 4
+
+// maxMiddle is one in so many records that may lie in the quarters in the
+// middle: half of what finer records have there.
+const maxMiddle = 4
+
+// leastAround is how many quarters records must span to show that they come
+// back to the full hour.
+const leastAround = 2 * quarters
+
+// quarterOf is the quarter of an hour of a time, since the epoch.
+func quarterOf(ns int64) int32 { return int32(ns / (nsPerHour / quarters)) }
+
+// around reports whether records lie around the full hours, on both sides.
+func (v *survey) around() bool {
+	var of [quarters]int64
+	for q, rows := range v.quarters {
+		of[q%quarters] += rows
+	}
+	before, after, middle := of[quarters-1], of[0], of[1]+of[2]
+	span := sortedKeys(v.quarters)
+	return before > 0 && after > 0 && maxMiddle*middle <= before+after+middle && span[len(span)-1]-span[0] >= leastAround
+}
+
+// settleHours settles which hours records belong to, and counts their rows.
+func (s *Source) settleHours(v *survey) {
+	quarter := int32(0)
+	if s.finer && v.around() {
+		s.shift, quarter = nsPerHour/2, quarters/2
+		if s.description.AtEnd {
+			s.shift, quarter = -s.shift, -quarter
+		}
+		s.warned = append(s.warned, Warning{Text: "records lie a little before and after full hours: each is taken to the nearest; write the time of its hour if that is wrong"})
+	}
+	v.hours = make(map[int32]int64)
+	for q, rows := range v.quarters {
+		v.hours[(q+quarter)/quarters] += rows
+	}
+}
+
+// Folding is what became of records that were folded to hours, once all
+// streams have been read to their ends; nothing where records are hourly.
+type Folding = hours.Folding
+
+// Folding tells what became of the records read so far.
+func (s *Source) Folding() Folding {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.folding
+}
+
+// uneven reports whether records seem to be hourly and yet do not come once an
+// hour: nearly all hours that have some have one or two, and neither is rare.
+func uneven(f Folding) bool {
+	const rare = 20 // one in so many
+	few := f.Single + f.Double
+	return rare*(f.Hours-few) <= f.Hours && rare*f.Double > f.Hours && rare*f.Single > f.Hours
+}
+
+// hourOf is the hour that records at a time belong to.
+func (s *Source) hourOf(ns int64) int32 { return hourOf(ns + s.shift) }

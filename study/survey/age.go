@@ -1,0 +1,51 @@
+package survey
+
+import (
+	"github.com/limpet-storage/limpet/study/boot"
+	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study/history"
+	"github.com/limpet-storage/limpet/study/tally"
+)
+
+// aging asks whether old drives are slower than young ones (T16 Finding 10).
+type aging struct {
+	*tally.Sheet
+	young, old int // counts of hours and of slow ones
+}
+
+// oldYear is where T16 begins to call disks old: few live so long.
+const oldYear = 6
+
+func newAging(s *tally.Sheet) *aging { return &aging{s, s.Sums.Block(2), s.Sums.Block(2)} }
+
+func (a *aging) Group(g *history.Group) {
+	for i := range g.Members {
+		m := &g.Members[i]
+		for seat, slow := range m.BySeat() {
+			a.add(seat.Year, seat.Hours, int64(len(history.From(slow, a.Main()))))
+		}
+	}
+}
+
+func (a *aging) add(year int32, hours, slow int64) {
+	if year == 0 { // not known
+		return
+	}
+	at := a.young
+	if year >= oldYear {
+		at = a.old
+	}
+	a.Sums.Add(at, hours)
+	a.Sums.Add(at+1, slow)
+}
+
+func (a *aging) Report() {
+	if a.Sums.Total(a.old+1) == 0 {
+		return // as the table of ages says
+	}
+	v := a.Value(finding.Times, func(sum boot.Sum) float64 {
+		return sum(a.old+1) / sum(a.old) / (sum(a.young+1) / sum(a.young))
+	}, a.old+1, a.young+1)
+	a.Figure(finding.Figure{Name: "age-older-" + tally.Short(a.Main()), Value: v},
+		"as many drive hours of %s from their sixth year on are "+tally.Times(a.Main())+" slow as of younger ones")
+}

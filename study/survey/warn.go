@@ -1,0 +1,135 @@
+package survey
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/tally"
+)
+
+// warnings say what a reader should know before believing the findings.
+func warnings(r *study.Reduction, f *study.Fleet) []string {
+	var out []string
+	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	counted := int64(0)
+	for d, a := range r.Accounts {
+		name := study.Direction(d)
+		counted += a.Counted
+		if a.MixedHours > 0 {
+			add("%d hours of groups (%s) have disks and SSDs beside each other and were left out: give each kind a group of its own", a.MixedHours, name)
+		}
+		if a.Rows > 0 && 2*a.Narrow > a.Counted {
+			add("%d of %d rows (%s) are in hours of groups with fewer than 3 drives at work: see that the groups are right", a.Narrow, a.Rows, name)
+		}
+		if a.Duplicate > 0 {
+			add("%d rows (%s) are of a drive and hour that has another; that with the most I/Os counts", a.Duplicate, name)
+		}
+	}
+	if n := takenKinds(r, f); n > 0 {
+		add("%d drives of unknown kind are taken for what the others of their group are: add them to the inventory", n)
+	}
+	if n := mixedModels(r, f); n > 0 {
+		add("%d groups have drives of several models: a model that is slower by design looks like a slowdown", n)
+	}
+	if crowded(int64(len(r.Slow)), counted) {
+		add("%d of %d drive hours are at least %v times slow, and take 32 bytes of memory each: choose a larger threshold for a larger fleet", len(r.Slow), counted, r.Options.Kept())
+	}
+	return append(out, rough(r)...)
+}
+
+// crowded reports whether slow hours are what most of the memory is for: more
+// of them than can be meant by slow, and more than a million.
+func crowded(slow, counted int64) bool { return slow > 1e6 && 20*slow > counted }
+
+// roughGroups is how few groups with a slow hour make a bootstrap doubtful: of
+// fewer nine of ten intervals have the true value, and not 95 of 100.
+const roughGroups = 40
+
+// rough warns of intervals that a few groups make.
+func rough(r *study.Reduction) []string {
+	var out []string
+	main := tally.Main(r.Options)
+	for _, s := range r.Spreads {
+		all, slow := 0, map[int32]bool{}
+		for i := range r.Cells {
+			all += int(tally.One(r.Cells[i].Direction == s.Direction && r.Cells[i].Kind == s.Kind))
+		}
+		for _, h := range r.Slow {
+			if c := &r.Cells[h.Cell]; h.S >= main && c.Direction == s.Direction && c.Kind == s.Kind {
+				slow[h.Cell] = true
+			}
+		}
+		if len(slow) < roughGroups {
+			out = append(out, fmt.Sprintf("%d of %d groups of %s (%s) have hours at %s: intervals of so few are rough, and rather too narrow",
+				len(slow), all, tally.Noun(s.Kind), s.Direction, tally.Times(main)))
+		}
+	}
+	return out
+}
+
+// takenKinds counts drives of unknown kind that are studied as disks or SSDs.
+func takenKinds(r *study.Reduction, f *study.Fleet) int {
+	taken := map[int32]bool{}
+	for _, s := range r.Seats {
+		if f.Drives[s.Drive].Kind == study.Unknown && r.Cells[s.Cell].Kind != study.Unknown {
+			taken[s.Drive] = true
+		}
+	}
+	return len(taken)
+}
+
+// mixedModels counts groups whose drives are of several known models.
+func mixedModels(r *study.Reduction, f *study.Fleet) int {
+	first, mixed := map[int32]string{}, map[int32]bool{}
+	for _, s := range r.Seats {
+		group, model := r.Cells[s.Cell].Group, f.Drives[s.Drive].Model
+		if had := first[group]; had != "" && model != "" && had != model {
+			mixed[group] = true
+		}
+		if model != "" {
+			first[group] = model
+		}
+	}
+	return len(mixed)
+}
+
+// ofFleet are the events of drives that are known, and warnings about the
+// others, and about words that are not.
+func ofFleet(events []study.Event, f *study.Fleet) (known []study.Event, warnings []string) {
+	strange := map[study.What]int{}
+	for _, e := range events {
+		if e.Drive < 0 || int(e.Drive) >= len(f.Drives) {
+			continue
+		}
+		known = append(known, e)
+		if !slices.Contains(knownEvents, e.What) {
+			strange[e.What]++
+		}
+	}
+	if n := len(events) - len(known); n > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d events are of drives that are not known: see that events and records name drives alike", n))
+	}
+	if len(strange) > 0 {
+		warnings = append(warnings, fmt.Sprintf("events %s are not known, and taken for complaints of the drive: "+
+			"name those that are unplugged, replugged, not spinning or not responding in the description, under events: words:", quoted(strange)))
+	}
+	return known, warnings
+}
+
+var knownEvents = []study.What{study.NotSpinning, study.NotResponding, study.Unplugged, study.Replugged}
+
+// quoted are words and how often they come, the first few by name.
+func quoted(words map[study.What]int) string {
+	const shown = 8
+	var out []string
+	all := tally.Keys(words)
+	for _, w := range all[:min(len(all), shown)] {
+		out = append(out, fmt.Sprintf("%q (%d)", string(w), words[w]))
+	}
+	if n := len(all) - shown; n > 0 {
+		out = append(out, fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(out, ", ")
+}
