@@ -66,10 +66,10 @@ func (r *roster) status() Status {
 
 func (s MemberStatus) warnings(m Member) []string {
 	who := fmt.Sprintf("member %s (%s)", s.Role, s.Name)
-	switch {
-	case s.State == Lost:
+	switch s.State {
+	case Lost:
 		return []string{who + " is lost: replace and rebuild it"}
-	case s.State == Rebuilding:
+	case Rebuilding:
 		return []string{who + " is not yet rebuilt: rebuild it"}
 	}
 	var list []string
