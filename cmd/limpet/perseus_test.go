@@ -15,6 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -23,9 +24,10 @@ import (
 // data are not part of the repository.
 var perseus = filepath.Join("..", "..", "..", "shared", "data", "perseus")
 
-// climb keeps every accumulator's course, by component.
+// climb keeps every accumulator's course, by component, and who was told of.
 type climb struct {
 	value, most []int
+	incidents   []string
 }
 
 func (c *climb) Window(w *detect.Window) {
@@ -44,8 +46,9 @@ func (c *climb) Window(w *detect.Window) {
 
 func (c *climb) List(*diagnose.List) {}
 
-// TestPerseus demands that the labelled drives end above all others, and that
-// no other ever climbs to half of where the slow ones end.
+// TestPerseus demands that the labelled drives end above all others, that no
+// other ever climbs to half of where the slow ones end, and that each of them,
+// and nothing else, is an incident.
 func TestPerseus(t *testing.T) {
 	labels := perseusLabels(t)
 	for _, cluster := range []string{"cluster_A", "cluster_B"} {
@@ -65,6 +68,9 @@ func TestPerseus(t *testing.T) {
 			t.Logf("no healthy drive of %d ever exceeds %d", len(system.Components), healthy)
 			if 2*healthy >= least {
 				t.Errorf("a healthy drive climbed to %d, a slow one ends at %d", healthy, least)
+			}
+			if want := slices.Sorted(slices.Values(labels[cluster])); !slices.Equal(c.incidents, want) {
+				t.Errorf("incidents of %v, want %v", c.incidents, want)
 			}
 		})
 	}
@@ -148,7 +154,7 @@ func runPerseus(t *testing.T, dir string, change func(*topology.System, table.St
 	system, schema := src.System(), src.Schema()
 	o := diagnose.DefaultOptions()
 	o.Metrics, o.Detect.StepSeconds = deciding(schema), schema.StepSeconds
-	c := &climb{make([]int, len(system.Components)), make([]int, len(system.Components))}
+	c := &climb{value: make([]int, len(system.Components)), most: make([]int, len(system.Components))}
 	engine, err := diagnose.New(o, system, schema, nil, nil, c)
 	if err != nil {
 		t.Fatal(err)
@@ -156,6 +162,10 @@ func runPerseus(t *testing.T, dir string, change func(*topology.System, table.St
 	if err := engine.Run(change(system, src)); err != nil {
 		t.Fatal(err)
 	}
+	for _, in := range engine.Incidents(incident.Combined) {
+		c.incidents = append(c.incidents, in.Component)
+	}
+	slices.Sort(c.incidents)
 	return system, c
 }
 
