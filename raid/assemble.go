@@ -183,10 +183,16 @@ func (a *assembly) current() {
 			a.refuse(i, ErrForked, "event %d is another on %s; leave it out and rebuild it", b.event, a.members[last.member])
 		case last.lost.has(i) && !last.rebuilding.has(i):
 			a.refuse(i, ErrStale, "it is at event %d and was lost by %d; leave it out and rebuild it", b.event, last.event)
-		case b.event != last.event && (b.event+1 != last.event || b.name != last.previous):
+		case !last.follows(b.state):
 			a.refuse(i, ErrStale, "it is at event %d, the array at %d; leave it out and rebuild it", b.event, last.event)
 		}
 	}
+}
+
+// follows is whether a state is this one, or the one before, which a crash kept
+// a member from leaving.
+func (s state) follows(earlier state) bool {
+	return earlier.event == s.event && earlier.name == s.name || earlier.event+1 == s.event && earlier.name == s.previous
 }
 
 // without is the state where only those present are left, if enough are and

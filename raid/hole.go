@@ -28,16 +28,16 @@ func (h Hole) String() string {
 		h.Stripe, strings.Join(lost, " and "), h.Err)
 }
 
-// rebuildWindow rebuilds some stripes at once, and one by one where they cannot
-// all be read and those that cannot may be skipped.
+// rebuildWindow rebuilds some stripes at once, and one by one where too many
+// members fail: each may have a bad sector in another stripe.
 func (a *Array) rebuildWindow(places set, from, to int64, skip func(Hole)) error {
 	err := a.rebuildStripes(places, from, to)
-	if skip == nil || !errors.Is(err, ErrUnreadable) {
+	if !errors.Is(err, ErrUnreadable) {
 		return err
 	}
 	for stripe := from; stripe < to; stripe++ {
 		err := a.rebuildStripes(places, stripe, stripe+1)
-		if errors.Is(err, ErrUnreadable) {
+		if skip != nil && errors.Is(err, ErrUnreadable) {
 			err = a.giveUp(stripe, err, skip)
 		}
 		if err != nil {
@@ -47,9 +47,9 @@ func (a *Array) rebuildWindow(places set, from, to int64, skip func(Hole)) error
 	return nil
 }
 
-// giveUp makes a stripe whole of what can still be read of it, and says what
-// cannot. All that was not read is written, on the members that are left too:
-// it gives a drive the chance to put a sound sector in the place of a bad one.
+// giveUp says what of a stripe cannot be read, and makes it whole of the rest.
+// Members that are left have no part in that where they cannot be read: one
+// that cannot be written either would be lost as a third.
 func (a *Array) giveUp(stripe int64, why error, skip func(Hole)) error {
 	lock := a.locks.write(stripe, stripe+1)
 	defer a.locks.release(lock)
@@ -58,20 +58,39 @@ func (a *Array) giveUp(stripe int64, why error, skip func(Hole)) error {
 	l.read(stripe)
 	gone := l.bad.count() > parities
 	if gone {
+		skip(Hole{stripe, a.geometry.ranges(stripe, l.bad), why})
 		l.zero()
 	} else { // it could be read this time
 		l.rebuild(l.bad)
 	}
+	ill := l.bad &^ l.roster.lost
 	chunks := make([][]byte, len(l.right))
-	for _, m := range l.bad.with(a.geometry.Data).with(a.geometry.Data + 1).members() {
+	for _, m := range (l.bad.with(a.geometry.Data).with(a.geometry.Data+1) &^ ill).members() {
 		chunks[m] = l.right[m]
 	}
 	if err := a.commit([]change{{stripe, chunks}}); err != nil {
 		return err
 	}
-	if gone {
-		skip(Hole{stripe, a.geometry.ranges(stripe, l.bad), why})
+	return a.heal(l, stripe, ill)
+}
+
+// heal writes chunks that could not be read, past the journal: that has a drive
+// put a sound sector in the place of a bad one, so that what stood there does
+// not come back some day. One that cannot is none the worse, since the others
+// make up for it. What was written before is synced first, or else its failure
+// could be taken for that of the bad sector.
+func (a *Array) heal(l *look, stripe int64, ill set) error {
+	a.journal.mu.Lock()
+	defer a.journal.mu.Unlock()
+	if err := a.onWritten(func(_ int, m Member) error { return m.Sync() }); err != nil {
+		return err
 	}
+	eachOf(l.roster.members, ill, func(i int, m Member) error {
+		if _, err := m.WriteAt(l.right[i], a.geometry.offset(stripe)); err != nil {
+			return err
+		}
+		return m.Sync()
+	})
 	return nil
 }
 

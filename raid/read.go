@@ -71,7 +71,23 @@ func (r *Reader) readStep(all span, parts []Extent) error {
 	return errors.Join(r.readStripes(all.part(parts[0])), <-second)
 }
 
+// readStripes reads all stripes of a span at once, and one by one where too
+// many members fail: each may have a bad sector in another stripe.
 func (r *Reader) readStripes(s span) error {
+	err := r.readAtOnce(s)
+	stripes := r.a.geometry.spans(s.p, s.off, 1)
+	if len(stripes) == 1 || !errors.Is(err, ErrUnreadable) {
+		return err
+	}
+	for _, stripe := range stripes {
+		if err := r.readAtOnce(stripe); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Reader) readAtOnce(s span) error {
 	a := r.a
 	from, to := a.geometry.stripes(s)
 	f, err := a.fetch(&r.governor, from, int(to-from), a.geometry.touched(s).members(), func(member int, buf []byte) {

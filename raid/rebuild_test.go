@@ -252,3 +252,36 @@ func TestReplaceByFork(t *testing.T) {
 		t.Errorf("the array is another: %+v", b.Status())
 	}
 }
+
+// TestFitsSound holds a member against its own array, which has to lose it
+// before it may be written over.
+func TestFitsSound(t *testing.T) {
+	drives, _ := written(t)
+	fits := func(force bool) error {
+		t.Helper()
+		left := membersOf(drives)
+		left[2] = nil
+		s, err := Examine(left)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Fits(2, drives[2], force)
+	}
+	if err := fits(false); !errors.Is(err, ErrSound) {
+		t.Errorf("a sound member: %v", err)
+	}
+	if err := fits(true); err != nil {
+		t.Errorf("a sound member, by force: %v", err)
+	}
+	a := openDrives(t, cloneAll(drives), policy.Normal)
+	drives[3] = a.roster.Load().members[3].(*watched).Member.(*drive).clone() // it alone has the last event, after a crash
+	if err := fits(false); !errors.Is(err, ErrSound) {
+		t.Errorf("one behind: %v", err)
+	}
+	a.Close()
+	drives, _ = written(t)
+	without(t, drives, 2)
+	if err := fits(false); err != nil {
+		t.Errorf("a stale member: %v", err)
+	}
+}

@@ -5,12 +5,16 @@ import (
 	"fmt"
 )
 
-// ErrNotLost is of a member whose place is taken.
-var ErrNotLost = errors.New("not lost")
+// Why a member cannot take a place.
+var (
+	ErrNotLost = errors.New("not lost")
+	ErrSound   = errors.New("sound, and in this place already")
+)
 
 // Fits says why a member cannot take the place of a lost one, if it cannot. It
 // must be long enough, and unless what it holds can go, by force, it must hold
-// nothing or be an earlier member in this place. Nothing is written.
+// nothing or be an earlier member in this place that is stale. Nothing is
+// written.
 func (s Status) Fits(place int, m Member, force bool) error {
 	hint := "give another"
 	err := s.hasRoom(place, m)
@@ -50,6 +54,8 @@ func (s Status) mayOverwrite(place int, m Member) error {
 		return fmt.Errorf("%w: %v", ErrWrongArray, b.array)
 	case b.member != place:
 		return fmt.Errorf("%w: it was number %d", ErrSwapped, b.member)
+	case !s.last.lost.has(place) && s.last.follows(b.state):
+		return ErrSound
 	}
 	return nil
 }

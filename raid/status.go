@@ -35,6 +35,8 @@ type Status struct {
 	Stopped  error // nil while the array stands
 	// Warnings are what is not as it should be, and what would cure it.
 	Warnings []string
+
+	last state // of the last event
 }
 
 // Status says how the array stands at this moment.
@@ -43,7 +45,7 @@ func (a *Array) Status() Status {
 }
 
 func (r *roster) status() Status {
-	s := Status{Array: r.array, Geometry: r.geometry, Rebuilt: r.rebuilt, Event: r.event, Clean: r.clean, Stopped: r.stopped}
+	s := Status{Array: r.array, Geometry: r.geometry, Rebuilt: r.rebuilt, Event: r.event, Clean: r.clean, Stopped: r.stopped, last: r.state}
 	for i, m := range r.members {
 		ms := MemberStatus{Place: i, Role: r.geometry.name(i), State: Active, Name: "none", Errors: r.failures[i].count(), Err: r.errs[i]}
 		if ms.Err == nil {
@@ -120,5 +122,7 @@ func Examine(members []Member) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	return newRoster(now, members, nil).status(), nil
+	s := newRoster(now, members, nil).status()
+	s.last = last
+	return s, nil
 }

@@ -79,7 +79,8 @@ func (f *raidCopyFlags) write(cmd *cobra.Command, a *raid.Array) error {
 	defer end()
 	to := io.NewOffsetWriter(a, int64(f.offset))
 	first, step := wholeStripes(a.Geometry(), int64(f.offset))
-	n, err := copyAll(cmd.Context(), to, cmd.InOrStdin(), first, step, func(done int64) { show(done, a.Size()-int64(f.offset)) })
+	from := &interruptible{cmd.Context(), cmd.InOrStdin()}
+	n, err := copyAll(cmd.Context(), to, from, first, step, func(done int64) { show(done, a.Size()-int64(f.offset)) })
 	if err != nil {
 		return fmt.Errorf("after %d bytes: %w", n, err)
 	}
@@ -96,14 +97,46 @@ func wholeStripes(g raid.Geometry, offset int64) (first, step int) {
 	return step - int(offset%int64(stripe)), step
 }
 
+var errInterrupted = errors.New("interrupted")
+
+// interruptible is a reader that does not wait for what may never come, once
+// the context is done. What it was to read into is not to be used then.
+type interruptible struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+// Read reads, or is interrupted.
+func (r *interruptible) Read(p []byte) (int, error) {
+	type answer struct {
+		n   int
+		err error
+	}
+	read := make(chan answer, 1)
+	go func() {
+		n, err := r.from.Read(p)
+		read <- answer{n, err}
+	}()
+	select {
+	case a := <-read:
+		return a.n, a.err
+	case <-r.ctx.Done():
+		return 0, errInterrupted
+	}
+}
+
 // copyAll copies in long steps until the end or until it is interrupted. Of a
-// step that cannot be read wholly, but for the end, nothing is written.
+// step that cannot be read wholly, but for the end, nothing is written; nor at
+// the end after an interrupt, which may have ended whoever wrote.
 func copyAll(ctx context.Context, w io.Writer, r io.Reader, first, step int, show func(done int64)) (done int64, err error) {
 	buf := make([]byte, step)
 	for next := buf[:first]; ; next = buf {
 		n, err := io.ReadFull(r, next)
 		end := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-		if err != nil && !end {
+		switch {
+		case ctx.Err() != nil:
+			return done, errInterrupted
+		case err != nil && !end:
 			return done, err
 		}
 		if _, err := w.Write(next[:n]); err != nil {
@@ -111,11 +144,8 @@ func copyAll(ctx context.Context, w io.Writer, r io.Reader, first, step int, sho
 		}
 		done += int64(n)
 		show(done)
-		switch {
-		case end:
+		if end {
 			return done, nil
-		case ctx.Err() != nil:
-			return done, errors.New("interrupted")
 		}
 	}
 }

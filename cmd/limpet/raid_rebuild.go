@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 
@@ -27,7 +28,8 @@ func newRaidRebuild() *cobra.Command {
 		Short: "put new members in the place of lost or limping ones and fill them",
 		Long: `Put one or two new members in the place of others, lost or limping, and compute
 what they hold from the rest. A new member has to be long enough and to hold nothing,
-or to have been in this place before; that is seen to before the old one is out.
+or to have been in this place before and be stale; that is seen to before the old
+one is out.
 Interrupted, it goes on where it stopped when it is called again without --new.`,
 		Example: `  limpet raid rebuild --new 2 d0 d1 /dev/sdk d3 p q     a drive takes the place of data member 2
   limpet raid rebuild --new P --create d0 d1 d2 d3 new q
@@ -38,7 +40,7 @@ Interrupted, it goes on where it stopped when it is called again without --new.`
 	fs := cmd.Flags()
 	fs.StringSliceVar(&f.places, "new", nil, "`places` of new members: numbers, P, Q")
 	fs.BoolVar(&f.create, "create", false, "make files where new members are not there")
-	fs.BoolVar(&f.force, "force", false, "take new members that hold something, which is lost")
+	fs.BoolVar(&f.force, "force", false, "take new members that hold something, which is lost, sound ones of the array included")
 	fs.BoolVar(&f.skip, "skip-unreadable", false, "where too little of a stripe can be read to compute the rest, let that read as zeros, name it and go on")
 	return cmd
 }
@@ -66,13 +68,13 @@ func (f *raidRebuildFlags) run(cmd *cobra.Command, paths []string) error {
 	}
 	a, err := f.assemble(cmd, members)
 	if err != nil {
-		closeMembers(fresh)
+		drop(fresh)
 		return err
 	}
-	return errors.Join(f.replace(cmd, a, places, fresh), a.Close())
+	return errors.Join(f.replace(cmd, a, fresh), a.Close())
 }
 
-// parse finds the places among so many members.
+// parse finds the places among so many members, each once.
 func (f *raidRebuildFlags) parse(members int) ([]int, error) {
 	named := map[string]int{"P": members - 2, "Q": members - 1}
 	var places []int
@@ -85,14 +87,36 @@ func (f *raidRebuildFlags) parse(members int) ([]int, error) {
 			}
 			place = n
 		}
+		if slices.Contains(places, place) {
+			return nil, fmt.Errorf("place %q is given twice: give each once", text)
+		}
 		places = append(places, place)
 	}
 	return places, nil
 }
 
+// A newcomer is a member that is to take a place.
+type newcomer struct {
+	raid.Member
+	place int
+	path  string
+	made  bool
+}
+
+// drop closes newcomers that the array did not take, and removes what was made
+// for them.
+func drop(fresh []newcomer) {
+	for _, n := range fresh {
+		n.Close()
+		if n.made {
+			os.Remove(n.path)
+		}
+	}
+}
+
 // newcomers opens or makes the members that are to take the places of an array,
 // and holds them against it. Nothing is written to any member.
-func (f *raidRebuildFlags) newcomers(known []raid.Member, paths []string, places []int) ([]raid.Member, error) {
+func (f *raidRebuildFlags) newcomers(known []raid.Member, paths []string, places []int) ([]newcomer, error) {
 	s, err := raid.Examine(known)
 	if err != nil {
 		return nil, err
@@ -101,34 +125,29 @@ func (f *raidRebuildFlags) newcomers(known []raid.Member, paths []string, places
 	if f.create {
 		size = s.Geometry.MemberSize()
 	}
-	var fresh []raid.Member
-	var made []string
+	var fresh []newcomer
 	var wrong []error
 	for _, place := range places {
-		m, isNew, err := openOrMake(paths[place], size)
+		m, made, err := openOrMake(paths[place], size)
 		if err != nil {
 			wrong = append(wrong, memberError(place, paths[place], err, "name one that is there, or say --create"))
 			continue
 		}
-		if isNew {
-			made = append(made, paths[place])
-		}
-		fresh = append(fresh, m)
+		fresh = append(fresh, newcomer{m, place, paths[place], made})
 		wrong = append(wrong, s.Fits(place, m, f.force))
 	}
 	if err := errors.Join(wrong...); err != nil {
-		closeMembers(fresh)
-		remove(made)
+		drop(fresh)
 		return nil, err
 	}
 	return fresh, nil
 }
 
 // replace gives the array its new members and fills them.
-func (f *raidRebuildFlags) replace(cmd *cobra.Command, a *raid.Array, places []int, fresh []raid.Member) error {
-	for i, place := range places {
-		if err := a.Replace(place, fresh[i], f.force); err != nil {
-			closeMembers(fresh[i:])
+func (f *raidRebuildFlags) replace(cmd *cobra.Command, a *raid.Array, fresh []newcomer) error {
+	for i, n := range fresh {
+		if err := a.Replace(n.place, n.Member, f.force); err != nil {
+			drop(fresh[i:])
 			return err
 		}
 	}

@@ -13,10 +13,15 @@ func newAdaptive(p *Policy) *adaptive {
 	return &adaptive{judge{reactive{p: p}, l}, l}
 }
 
-// begin asks one more for each limping member that is wanted and asked: two
-// such members make it proactive2. Who is not asked has been made up for.
+// begin asks more where a limping member is wanted and asked: one for it, and
+// one for the other that limps, which may be the parity asked in its place. Who
+// is not asked has been made up for.
 func (s *adaptive) begin(r *Request, _ time.Duration) (avoid set, more int, trial set) {
-	return 0, (s.limping.slow & r.want &^ r.lost &^ r.shun).len(), 0
+	slow := s.limping.slow &^ r.lost &^ r.shun
+	if slow&r.want == 0 {
+		return 0, 0, 0
+	}
+	return 0, slow.len(), 0
 }
 
 // limping is the record of adaptive. Who limps is read along with every

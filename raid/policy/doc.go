@@ -8,9 +8,10 @@
 //
 //   - normal asks whom it must and waits for all of them.
 //   - reactive waits until a member takes longer than ST times the median of its
-//     request and asks a parity member for each that is late. The median is of
-//     the members that were asked first, and it is fixed once more than half of
-//     them have answered, since those still out can only be slower.
+//     request and asks a parity member for each that is late, those who stand in
+//     for others included. The median is of the members that were asked first,
+//     the lower one of an even number, and it is fixed once half of them have
+//     answered, since those still out can only be slower.
 //   - proactive1 and proactive2 ask one or two more at once.
 //   - adaptive is reactive until a member was late SR times in a row, requests
 //     that overlap counting once. Then it is proactive for that member: one more

@@ -43,9 +43,12 @@ func (s *hedge) step(r *Request, now time.Duration) (without int) {
 	if late&s.p.hung(now) != 0 {
 		return late.len()
 	}
+	for m := range late.members() {
+		r.wakeBy(s.p.hangs(m))
+	}
 	without = late.len()
 	if usual := s.p.usual.median(r.bytes); usual > 0 && s.seen.enough() {
-		if x, known := s.relative(r, now-r.begun, usual); known {
+		if x, known := s.relative(r, now-r.begun, usual); known && late.within(r.first) {
 			without = s.choose(r, now, usual, x)
 		}
 	}
@@ -53,14 +56,11 @@ func (s *hedge) step(r *Request, now time.Duration) (without int) {
 }
 
 // buy pays for the reads, or sees to it that the request is woken to try again
-// before it has taken much longer, or who is out is held to hang.
+// before it has taken much longer.
 func (s *hedge) buy(r *Request, now time.Duration, without int) int {
 	cost := r.cost(without)
 	if cost > 0 && !s.purse.allows(cost) {
 		r.wakeBy(now + (now-r.begun)/4 + 1)
-		for m := range (r.out & r.first).members() {
-			r.wakeBy(max(s.p.hangs(m), now+1))
-		}
 		return 0
 	}
 	s.purse.pay(cost)

@@ -26,13 +26,14 @@ func (s *judge) step(r *Request, now time.Duration) (without int) {
 	return s.rescue(r, now, s.find(r, now).len())
 }
 
-// find are those who are late, each put on record once for a request.
+// find are those who are late. Of those asked first each is put on record, once
+// for a request; of who was asked later, what the others took says little.
 func (s *judge) find(r *Request, now time.Duration) set {
 	late := r.late(now, s.p.options.ST)
-	for m := range (late &^ r.judged).members() {
+	for m := range (late & r.first &^ r.judged).members() {
 		s.record.late(m, r.begun, now)
 	}
-	r.judged |= late
+	r.judged |= late & r.first
 	return late
 }
 

@@ -2,19 +2,18 @@ package policy
 
 import "time"
 
-// median is that of the latencies of the members asked first, fixed once more
-// than half of them have answered.
+// median is that of the latencies of the members asked first, the lower one of
+// an even number: of four the mean of both would be slow with two of them, and
+// these are what is to be hidden. It is fixed once half of them have answered.
 func (r *Request) median() (time.Duration, bool) {
-	n := r.first.len()
-	if r.small() || len(r.times) <= n/2 {
+	if r.small() || len(r.times) <= r.middle() {
 		return 0, false
 	}
-	m := r.times[n/2]
-	if n%2 == 0 {
-		m = (r.times[n/2-1] + m) / 2
-	}
-	return max(m, 1), true
+	return max(r.times[r.middle()], 1), true
 }
+
+// middle is where the median stands among the latencies of those asked first.
+func (r *Request) middle() int { return (r.first.len() - 1) / 2 }
 
 // small is of a request that asked too few to have a median that says anything.
 // What is usual for its size stands in.
@@ -35,21 +34,25 @@ func (r *Request) learn(member int, took time.Duration) {
 
 // fixes is whether a member, the last to answer, was the one to fix the median.
 func (r *Request) fixes(member int) bool {
-	return r.first.has(member) && len(r.times) == r.first.len()/2+1
+	return r.first.has(member) && len(r.times) == r.middle()+1
 }
 
-// late are those asked first who are out for longer than st times the median.
-// Where there are none, the request is woken when there will be.
-func (r *Request) late(now time.Duration, st float64) set {
+// late are those who are out for longer than st times the median, each from
+// when it was asked: who stands in for another may hang too. The request is
+// woken when the next will be.
+func (r *Request) late(now time.Duration, st float64) (late set) {
 	after, ok := r.allowed(st)
-	switch deadline := r.begun + after; {
-	case !ok:
-	case now >= deadline:
-		return r.out & r.first
-	default:
-		r.wakeBy(deadline)
+	if !ok {
+		return 0
 	}
-	return 0
+	for m := range r.out.members() {
+		if deadline := r.asked[m] + after; now < deadline {
+			r.wakeBy(deadline)
+		} else {
+			late |= one(m)
+		}
+	}
+	return late
 }
 
 // allowed is how long a member may take that is out. As long as the request has

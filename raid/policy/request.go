@@ -179,8 +179,8 @@ func (r *Request) settle(now time.Duration) Do {
 		return Do{Fail: true}
 	}
 	r.replace(now)
-	if without := r.p.rule.step(r, now); without > 0 {
-		r.hide(now, without)
+	for r.hide(now, r.p.rule.step(r, now)) {
+		// Who was asked now is to be waited for, and may be late, too.
 	}
 	return Do{Read: r.read, WakeAt: r.wake}
 }
@@ -205,12 +205,17 @@ func (r *Request) replace(now time.Duration) {
 	r.ask(now, more)
 }
 
-// hide asks as many as it takes to do without some of those that are out.
-func (r *Request) hide(now time.Duration, without int) {
+// hide asks as many as it takes to do without some of those that are out, and
+// says whether that is anybody.
+func (r *Request) hide(now time.Duration, without int) bool {
+	if without == 0 {
+		return false
+	}
 	have := r.came | r.out
 	more := r.spare(have, r.p.data+without) &^ have
-	r.count(now, more.len(), r.out&r.first)
+	r.count(now, more.len(), r.out)
 	r.ask(now, more)
+	return more != 0
 }
 
 // cost is how many reads hide would make.
