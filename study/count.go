@@ -10,7 +10,7 @@ import (
 // count counts the block, which has members enough.
 func (l *lane) count() {
 	k := &l.block
-	kind := k.kind()
+	kind := k.kind(l.fleet)
 	index := l.cell(k.group, kind)
 	c, s := &l.cells[index], l.spreads[kind]
 	k.ordered = append(k.ordered[:0], k.latency...)
@@ -127,9 +127,8 @@ func (l *lane) recall(cell int32) {
 const mostSlow = 1 << 26
 
 // tooMany is the error of a threshold that is none.
-func (l *lane) tooMany() error {
-	return fmt.Errorf("%d of %d drive hours so far are at least %v times slow, and each is kept: choose a larger threshold",
-		len(l.slow), l.account.Counted, l.kept)
+func tooMany(slow int64, kept float64) error {
+	return fmt.Errorf("%d drive hours so far are at least %v times slow, and each is kept: choose a larger threshold", slow, kept)
 }
 
 // keepSlow keeps the slow hours of the block.
@@ -146,6 +145,7 @@ func (l *lane) keepSlow(cell int32, median float64) {
 			})
 		}
 	}
+	l.Reducer.slow.Add(int64(len(l.slow) - from))
 	l.recent[cell] = recent{k.hour, from, len(l.slow)}
 }
 

@@ -21,7 +21,8 @@
 //   - A drive belongs to the group that the record names. In another group it
 //     begins another history: slow is what a drive is among its peers.
 //   - Disks and SSDs in one group and hour are no peers: left out. A drive of
-//     unknown kind is of the others' kind.
+//     unknown kind is of the others' kind, and where no one at work in the hour
+//     is of a known one, of the group's.
 //
 // All of that is counted in an Account, in which every row has its place.
 // Equal drives all have a slowdown of 1, and a median between two values is

@@ -62,7 +62,16 @@ type Hours interface {
 // no longer changes.
 type Fleet struct {
 	Groups []string // names
+	Kinds  []Kind   // by group: that of its drives as far as they are known; may be shorter
 	Drives []Drive
+}
+
+// KindOf is the kind of a group's drives, Unknown where no one settled it.
+func (f *Fleet) KindOf(group int32) Kind {
+	if int(group) < len(f.Kinds) {
+		return f.Kinds[group]
+	}
+	return Unknown
 }
 
 // A Drive as the inventory has it. What is not known is empty. The inventory's
@@ -93,8 +102,8 @@ const (
 )
 
 // A Kind of drive; each is studied apart. A drive of unknown kind takes that of
-// its peers in the hour; the groups of a fleet without an inventory are of
-// unknown kind.
+// its peers in the hour, or else of its group; the groups of a fleet without an
+// inventory are of unknown kind.
 type Kind uint8
 
 // The kinds.

@@ -70,9 +70,14 @@ func (k *block) resize(n int) {
 	k.drives, k.latency, k.ios, k.size = k.drives[:n], k.latency[:n], k.ios[:n], k.size[:n]
 }
 
-// kind is that of the members whose kind is known; the others are taken to be
-// of it, too.
-func (k *block) kind() Kind { return Kind(bits.Len8(k.knownKinds())) }
+// kind is that of the members whose kind is known, or else of the group; the
+// others are taken to be of it, too.
+func (k *block) kind(f *Fleet) Kind {
+	if k.knownKinds() == 0 {
+		return f.KindOf(k.group)
+	}
+	return Kind(bits.Len8(k.knownKinds()))
+}
 
 // isMixed reports whether several kinds are known of the members.
 func (k *block) isMixed() bool { return k.knownKinds()&(k.knownKinds()-1) != 0 }
@@ -101,8 +106,8 @@ func (l *lane) open(group, hour int32) error {
 		return nil
 	}
 	l.close()
-	if len(l.slow) > l.most {
-		return l.tooMany()
+	if n := l.Reducer.slow.Load(); n > l.most {
+		return tooMany(n, l.kept)
 	}
 	if group < 0 || int(group) >= len(l.fleet.Groups) {
 		return fmt.Errorf("a record names group %d of %d: put it into the fleet first", group, len(l.fleet.Groups))

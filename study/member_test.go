@@ -1,6 +1,8 @@
 package study
 
 import (
+	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -19,16 +21,20 @@ func rowsOf(hour int32, latencies ...float32) []rec {
 func TestKinds(t *testing.T) {
 	tests := []struct {
 		kinds []Kind
+		group []Kind
 		want  Kind
 		mixed int64
 	}{
-		{[]Kind{Disk, Disk, Unknown, Unknown}, Disk, 0},
-		{[]Kind{Unknown, SSD, Unknown}, SSD, 0},
-		{[]Kind{Unknown, Unknown, Unknown}, Unknown, 0},
-		{[]Kind{Disk, SSD, Unknown}, Unknown, 3},
+		{[]Kind{Disk, Disk, Unknown, Unknown}, nil, Disk, 0},
+		{[]Kind{Unknown, SSD, Unknown}, nil, SSD, 0},
+		{[]Kind{Unknown, SSD, Unknown}, []Kind{Disk}, SSD, 0},
+		{[]Kind{Unknown, Unknown, Unknown}, nil, Unknown, 0},
+		{[]Kind{Unknown, Unknown, Unknown}, []Kind{Unknown}, Unknown, 0},
+		{[]Kind{Unknown, Unknown, Unknown}, []Kind{SSD}, SSD, 0},
+		{[]Kind{Disk, SSD, Unknown}, []Kind{Disk}, Unknown, 3},
 	}
 	for _, test := range tests {
-		f := &Fleet{Groups: []string{"a"}}
+		f := &Fleet{Groups: []string{"a"}, Kinds: test.group}
 		for _, k := range test.kinds {
 			f.Drives = append(f.Drives, Drive{Kind: k})
 		}
@@ -87,6 +93,16 @@ func TestBeyondBelief(t *testing.T) {
 	}
 	if want := int64(3 << 40 * IOUnits); c.Spans[0].Last.IOs != want {
 		t.Errorf("%d I/Os, want %d", c.Spans[0].Last.IOs, want)
+	}
+}
+
+// TestBelief has the most that is believed, and the next numbers.
+func TestBelief(t *testing.T) {
+	const most, day = 1 << 40, 86_400_000_000
+	beyond, late := math.Nextafter32(most, math.MaxFloat32), math.Nextafter32(day, math.MaxFloat32)
+	rows := []rec{{0, 0, most, 1, 1, 0}, {0, 1, 9, day, 1, 0}, {0, 2, 9, 1, 1, 0}, {0, 3, beyond, 1, 1, 0}, {1, 0, 9, late, 1, 0}}
+	if a := reduce(t, pair(), batchOf(rows), 9).Accounts[All]; a.Counted != 3 || a.Invalid != 2 {
+		t.Errorf("%+v: want 3 rows to count and 2 not to", a)
 	}
 }
 
@@ -149,6 +165,32 @@ func TestTurns(t *testing.T) {
 	}
 }
 
+// TestTooManyTogether refuses what several streams keep, or parts have,
+// together.
+func TestTooManyTogether(t *testing.T) {
+	a, err := NewReducer(pair(), DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.most = 3
+	b := a.Beside()
+	for h := range int32(2) {
+		if err := errors.Join(a.Add(batchOf(rowsOf(2*h, 100, 100, 300))), b.Add(batchOf(rowsOf(10+2*h, 100, 100, 300)))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for h := range int32(2) {
+		err = errors.Join(err, a.Add(batchOf(rowsOf(20+h, 100, 100, 300))), b.Add(batchOf(rowsOf(30+h, 100, 100, 300))))
+	}
+	if err == nil || !strings.Contains(err.Error(), "choose a larger threshold") {
+		t.Errorf("error %v", err)
+	}
+	parts := []*Reduction{reduce(t, pair(), batchOf(rowsOf(0, 100, 100, 300)), 9), reduce(t, pair(), batchOf(rowsOf(1, 100, 100, 300)), 9)}
+	if _, err := merge(pair(), 1, parts); err == nil || !strings.Contains(err.Error(), "2 drive hours so far are at least 1.5 times slow") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestTooMany refuses a threshold at which too many hours are slow.
 func TestTooMany(t *testing.T) {
 	r, err := NewReducer(pair(), DefaultOptions())
@@ -162,7 +204,7 @@ func TestTooMany(t *testing.T) {
 		}
 	}
 	err = r.Add(batchOf(rowsOf(3, 100, 100, 300)))
-	if err == nil || !strings.Contains(err.Error(), "3 of 9 drive hours so far are at least 1.5 times slow") {
+	if err == nil || !strings.Contains(err.Error(), "3 drive hours so far are at least 1.5 times slow") {
 		t.Errorf("error %v, want one that asks for a larger threshold", err)
 	}
 }

@@ -13,17 +13,25 @@ import (
 // or ranges of time of its own of those that it shares; the result is then the
 // same, whatever the parts were. Parts of one group are merged all at once.
 // The parts are used up.
-func Merge(f *Fleet, parts ...*Reduction) (*Reduction, error) {
+func Merge(f *Fleet, parts ...*Reduction) (*Reduction, error) { return merge(f, mostSlow, parts) }
+
+// merge refuses more slow hours than so many.
+func merge(f *Fleet, most int64, parts []*Reduction) (*Reduction, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("no reductions to merge: reduce at least one stream")
 	}
 	m := &merger{fleet: f, binner: ratio.NewBinner(), out: &Reduction{Options: parts[0].Options}}
+	slow := int64(0)
 	for _, p := range parts {
 		if o := m.out.Options; !slices.Equal(p.Options.Thresholds, o.Thresholds) || p.Options.Zone.String() != o.Zone.String() {
 			return nil, fmt.Errorf("reductions by thresholds %v in %v and %v in %v: reduce all by the same",
 				o.Thresholds, o.Zone, p.Options.Thresholds, p.Options.Zone)
 		}
 		m.counts(p)
+		slow += int64(len(p.Slow))
+	}
+	if slow > most {
+		return nil, tooMany(slow, m.out.Options.Kept())
 	}
 	index := m.cells(parts)
 	if err := m.stitch(); err != nil {

@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"io"
+	"sync/atomic"
 	"time"
 
 	"github.com/limpet-storage/limpet/study/ratio"
@@ -13,7 +14,8 @@ type Reducer struct {
 	fleet   *Fleet
 	options Options
 	kept    float64
-	most    int // slow hours of a lane
+	most    int64         // slow hours that are kept
+	slow    *atomic.Int64 // those kept so far, by all reducers beside each other
 	sorter  *ratio.Sorter
 	binner  *ratio.Binner
 	drives  []profile // by drive
@@ -32,7 +34,13 @@ func NewReducer(f *Fleet, o Options) (*Reducer, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	return &Reducer{fleet: f, options: o, kept: o.Kept(), most: mostSlow, sorter: ratio.NewSorter(), binner: ratio.NewBinner()}, nil
+	return &Reducer{fleet: f, options: o, kept: o.Kept(), most: mostSlow, slow: new(atomic.Int64), sorter: ratio.NewSorter(), binner: ratio.NewBinner()}, nil
+}
+
+// Beside returns a reducer for another stream of the same study: together they
+// keep no more slow hours than one may.
+func (r *Reducer) Beside() *Reducer {
+	return &Reducer{fleet: r.fleet, options: r.options, kept: r.kept, most: r.most, slow: r.slow, sorter: ratio.NewSorter(), binner: ratio.NewBinner()}
 }
 
 // Reduce reduces a whole stream.
@@ -41,6 +49,11 @@ func Reduce(hours Hours, f *Fleet, o Options) (*Reduction, error) {
 	if err != nil {
 		return nil, err
 	}
+	return r.Reduce(hours)
+}
+
+// Reduce takes a whole stream, and is done.
+func (r *Reducer) Reduce(hours Hours) (*Reduction, error) {
 	var b Batch
 	for {
 		err := hours.Next(&b)

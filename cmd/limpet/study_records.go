@@ -58,6 +58,10 @@ func (f *studyFlags) readDescription() error {
 
 // reduceAll reduces the streams side by side.
 func reduceAll(ctx context.Context, src *drives.Source, o study.Options) (*study.Reduction, error) {
+	first, err := study.NewReducer(src.Fleet(), o)
+	if err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	streams := src.Streams(ctx)
@@ -65,7 +69,7 @@ func reduceAll(ctx context.Context, src *drives.Source, o study.Options) (*study
 	var wg sync.WaitGroup
 	for i, hours := range streams {
 		wg.Go(func() {
-			if parts[i], errs[i] = study.Reduce(hours, src.Fleet(), o); errs[i] != nil {
+			if parts[i], errs[i] = first.Beside().Reduce(hours); errs[i] != nil {
 				cancel()
 			}
 		})

@@ -118,11 +118,12 @@ type Sum func(count int) float64
 // An Estimate is a value, and an interval that is meant to have the true one in
 // 95 of 100 fleets; of what 10 to 40 groups have it is rather 90. Without an
 // Interval there is no telling: it is of too few groups, of events that never
-// happened, or of such that always did.
+// happened, of such that always did, or of groups that are all alike.
 type Estimate struct {
 	Value    float64
 	Interval *Interval
-	Groups   int // that have any of what it is made of
+	Groups   int  // that have any of what it is made of
+	Alike    bool // whichever of them are drawn, the value is the same
 }
 
 // An Interval of confidence, at Level.

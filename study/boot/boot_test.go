@@ -105,6 +105,9 @@ func TestNoInterval(t *testing.T) {
 		s.Add(all, 10)
 		s.EndGroup(fmt.Sprint(i))
 	}
+	if e := s.Share(always, all); !e.Alike {
+		t.Error("groups that do not differ are not said to be alike")
+	}
 	for name, e := range map[string]Estimate{"always": s.Share(always, all), "never": s.Share(never, all), "of nothing": s.Share(all, never)} {
 		if e.Interval != nil {
 			t.Errorf("%s: interval %+v, want none", name, *e.Interval)

@@ -42,6 +42,7 @@ func (s *Sums) Estimate(value func(Sum) float64, counts ...int) Estimate {
 		return e
 	}
 	slices.Sort(again)
+	e.Alike = again[0] == again[len(again)-1]
 	bias, skew := bias(again, e.Value), s.skew(value)
 	low, high := corrected(normal(tail), bias, skew), corrected(normal(1-tail), bias, skew)
 	i := Interval{Low: quantile(again, low), High: quantile(again, high)}

@@ -75,10 +75,10 @@ func (c *chdb) prepare(f *fixture, fleet *study.Fleet) {
 		"CREATE TABLE records ("+columns[2:]+") ENGINE = MergeTree ORDER BY (`group`, time)",
 		"INSERT INTO records SELECT * FROM file("+query.Text(filepath.Join(f.dir, "records.csv"))+", 'CSVWithNames', "+query.Text(columns[2:])+
 			") SETTINGS precise_float_parsing = 1, date_time_input_format = 'best_effort'",
-		"CREATE TABLE "+query.GroupsTable+" (gkey1 String, g UInt32) ENGINE = Memory",
+		"CREATE TABLE "+query.GroupsTable+" (gkey1 String, g UInt32, group_kind UInt8) ENGINE = Memory",
 		"CREATE TABLE "+query.DrivesTable+" (dkey1 String, d UInt32, parity UInt8, kind UInt8, deployed Int32) ENGINE = Memory")
 	for i, name := range fleet.Groups {
-		c.statements = append(c.statements, fmt.Sprintf("INSERT INTO %s VALUES (%s, %d)", query.GroupsTable, query.Text(name), i+1))
+		c.statements = append(c.statements, fmt.Sprintf("INSERT INTO %s VALUES (%s, %d, %d)", query.GroupsTable, query.Text(name), i+1, fleet.KindOf(int32(i))))
 	}
 	for i := range fleet.Drives {
 		d := &fleet.Drives[i]

@@ -134,15 +134,15 @@ func value(at any) any {
 }
 
 // number makes the tables that go along with questions: what number a group or
-// drive has in the fleet, from 1 on, and what is known of drives.
+// drive has in the fleet, from 1 on, and what is known of them.
 func (n *names) number(l *query.Layout, groups, drives map[string]int32, f *study.Fleet) error {
-	g, err := newTable(query.GroupsTable, "g", l.Group, "UInt32")
+	g, err := newTable(query.GroupsTable, "g", l.Group, "UInt32", "group_kind", "UInt8")
 	if err != nil {
 		return err
 	}
 	for _, k := range n.groups {
 		if at, ok := groups[k.name]; ok {
-			if err := g.Append(slices.Concat(k.values, []any{uint32(at + 1)})...); err != nil {
+			if err := g.Append(slices.Concat(k.values, []any{uint32(at + 1), uint8(f.KindOf(at))})...); err != nil {
 				return err
 			}
 		}

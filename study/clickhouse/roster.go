@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 
@@ -38,7 +39,7 @@ func (s *Store) list(ctx context.Context) error {
 	}
 	listed, err := source.Open(ctx, []string{records}, o)
 	if err != nil {
-		return err
+		return &tableError{err, b.named}
 	}
 	defer listed.Close()
 	s.fleet, s.events, s.warnings = listed.Fleet(), listed.Events(), listed.Warnings()
@@ -62,11 +63,25 @@ type beside struct {
 	ctx       context.Context
 	dir       string
 	separator byte
+	named     []string // paths of files, each followed by the table that it stands for
 }
 
-// write writes a file of lines, the first with names of columns.
-func (b *beside) write(name string, lines func(write func(...string) error) error) (path string, err error) {
+// A tableError is about files that stand in for tables, and names the tables:
+// the files are gone when anyone reads it.
+type tableError struct {
+	error
+	named []string
+}
+
+func (e *tableError) Error() string { return strings.NewReplacer(e.named...).Replace(e.error.Error()) }
+
+func (e *tableError) Unwrap() error { return e.error }
+
+// write writes a file of lines that stands for a table, the first with names of
+// columns.
+func (b *beside) write(name, table string, lines func(write func(...string) error) error) (path string, err error) {
 	path = filepath.Join(b.dir, name)
+	b.named = append(b.named, path, "table "+table)
 	file, err := os.Create(path)
 	if err != nil {
 		return "", err
@@ -82,7 +97,7 @@ func (b *beside) write(name string, lines func(write func(...string) error) erro
 
 // writeSightings writes a record for each drive, group and role.
 func (b *beside) writeSightings(s *Store) (string, error) {
-	return b.write("records.csv", func(write func(...string) error) error {
+	return b.write("records.csv", s.options.Table, func(write func(...string) error) error {
 		role := s.layout.Role
 		header := []string{"time", "group", "drive", "latency_us"}
 		if role != "" {
@@ -151,7 +166,7 @@ func (b *beside) table(server *driver.Options, name, file string, columns []stri
 	if err != nil {
 		return "", err
 	}
-	return b.write(file, func(write func(...string) error) error {
+	return b.write(file, name, func(write func(...string) error) error {
 		if err := write(there...); err != nil {
 			return err
 		}

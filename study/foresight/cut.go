@@ -42,7 +42,7 @@ func (c *cut) Group(g *history.Group) {
 	for i, sum := range g.TailSum {
 		c.Sums.Add(c.stretch+i, sum)
 	}
-	drives := max(int(g.Parity), c.parity[c.Fleet.Groups[g.Group]])
+	drives := c.parityDrives(g)
 	c.Sums.Add(c.drives, int64(drives))
 	for _, t := range g.Tails {
 		for n := range study.Narrowest {
@@ -50,6 +50,15 @@ func (c *cut) Group(g *history.Group) {
 		}
 		c.Sums.Add(c.own, tally.One(t.Reaches(1+drives, c.threshold)))
 	}
+}
+
+// parityDrives is how many of a group's have records, or, without, how many
+// the inventory puts into it.
+func (c *cut) parityDrives(g *history.Group) int {
+	if g.Parity > 0 {
+		return int(g.Parity)
+	}
+	return c.parity[c.Fleet.Groups[g.Group]]
 }
 
 func (c *cut) Report() {

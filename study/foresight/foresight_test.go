@@ -162,8 +162,8 @@ func tailsOf(groups ...study.Cell) *study.Reduction {
 	return r
 }
 
-// TestOwnParity has groups with a parity drive that has records, with two on
-// file, and with none that are known.
+// TestOwnParity has groups with a parity drive that has records, one of them
+// with two more on file, with two on file, and with none that are known.
 func TestOwnParity(t *testing.T) {
 	f := fleet()
 	f.Groups = []string{"a", "b", "c"}
@@ -176,6 +176,9 @@ func TestOwnParity(t *testing.T) {
 	own := row(t, p, "cut-2", "as many as the group has parity drives")
 	same(t, "tail hours left", own[0].Number, 3)
 	same(t, "share of them", own[1].Number, 3.0/300)
+
+	p = found(tailsOf(study.Cell{}, study.Cell{Parity: 1}, study.Cell{}), f)
+	same(t, "saved by one that has records, of two on file", figure(p, "saved-by-own-2").Number, 1-5.0/6)
 
 	p = found(tailsOf(study.Cell{}, study.Cell{}, study.Cell{}), fleetOf("a", "b", "c"))
 	if f := figure(p, "saved-by-own-2"); f != nil {

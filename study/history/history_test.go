@@ -123,14 +123,14 @@ func TestThereAndBack(t *testing.T) {
 		},
 	}
 	var events []study.Event
-	for _, hour := range []int64{5, 20, 60, 85, 100, 120, 150, 220, 270, 400} {
+	for _, hour := range []int64{5, 20, 60, 85, 100, 120, 121, 150, 220, 270, 400} {
 		events = append(events, study.Event{Time: at(hour).Add(30 * time.Minute), What: study.What(fmt.Sprint(hour))})
 	}
 	var got [][]study.What
 	for g := range Groups(r, study.All, study.Disk, events) {
 		got = append(got, whats(g.Members[0]))
 	}
-	want := [][]study.What{{"5", "20", "100", "150", "220"}, {"60", "85", "120", "270", "400"}}
+	want := [][]study.What{{"5", "20", "100", "150", "220"}, {"60", "85", "120", "121", "270", "400"}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("events %v, want %v", got, want)
 	}

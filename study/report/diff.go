@@ -118,7 +118,7 @@ func (d *Diff) noTelling(c *Change) string {
 	case c.Difference.None:
 		return "one of them has nothing to take it of"
 	case d.unequal() && growsWithTime(c.Name):
-		return fmt.Sprintf("it hangs on how long one looks, and they are of %s and %s", say.Count(d.hours(0), "hour"), say.Count(d.hours(1), "hour"))
+		return "it hangs on how long one looks: " + d.lengths()
 	case c.Difference.Interval != nil:
 		return ""
 	}
@@ -130,10 +130,15 @@ func (d *Diff) noTelling(c *Change) string {
 	return "one of them has no interval"
 }
 
+// hangOnTime are the figures of drives that were slow before, by the begin of
+// their names: the longer one looks, the more there are, the longer they waited
+// and the healthier are those that never were.
+var hangOnTime = [...]string{"ever-", "often-", "seldom-", "again-", "hazard-never-", "hazard-lift-", "replace-"}
+
 // growsWithTime reports whether a figure is another of the same fleet if one
 // looks for longer.
 func growsWithTime(name string) bool {
-	return slices.ContainsFunc([]string{"ever-", "often-", "seldom-", "replace-"}, func(begin string) bool { return strings.HasPrefix(name, begin) })
+	return slices.ContainsFunc(hangOnTime[:], func(begin string) bool { return strings.HasPrefix(name, begin) })
 }
 
 // unequal reports whether one result is more than a tenth longer than the
@@ -217,13 +222,18 @@ func (d *Diff) warnings() []string {
 		out = append(out, fmt.Sprintf("thresholds are %v and %v: study both with the same", a, b))
 	}
 	if d.unequal() {
-		out = append(out, fmt.Sprintf("they are of %s and %s: what grows with time, as drives that were ever slow, their slow hours and what replacing them saves, is not compared; study periods of one length",
-			say.Count(d.hours(0), "hour"), say.Count(d.hours(1), "hour")))
+		out = append(out, fmt.Sprintf("one looks at more time than the other (%s): what grows with time, as drives that were ever slow, their slow hours and what replacing them saves, is not compared; study periods of one length",
+			d.lengths()))
 	}
 	if n := len(d.Lone); n > 0 {
 		out = append(out, fmt.Sprintf("%s only one of them has, the first: %s", say.Count(int64(n), "finding"), d.Lone[0]))
 	}
 	return out
+}
+
+// lengths say how long both are.
+func (d *Diff) lengths() string {
+	return say.Count(d.hours(0), "hour") + ", then " + say.Thousands(d.hours(1))
 }
 
 // hours is how long a result is.

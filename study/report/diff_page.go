@@ -85,6 +85,8 @@ func (d *Diff) table(has func(*Change) bool) page.Table {
 			verdict.Role = page.Suspect
 		case c.Verdict == Chance:
 			verdict.Text = "chance"
+		case c.Verdict == Unsure:
+			verdict.Text += ", since " + c.Reason
 		}
 		row := page.Cells("… "+c.Phrase, say.WithInterval(c.Values[0]), say.WithInterval(c.Values[1]), say.WithInterval(c.Difference))
 		t.Rows = append(t.Rows, append(row, verdict))

@@ -67,7 +67,7 @@ func TestDiffGolden(t *testing.T) {
 	if err := DiffHTML(&b, d); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"0.14 points (0.075 to 0.2 points)", "no difference beyond it", "S, april", "S, may", "study periods of one length"} {
+	for _, want := range []string{"0.14 points (0.075 to 0.2 points)", "no difference beyond it", "S, april", "S, may", "study periods of one length", "no telling, since one of them has no interval"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page does not have %q", want)
 		}
@@ -83,20 +83,24 @@ func TestUnequalPeriods(t *testing.T) {
 			figure("ever-2", "of the disks were at least once 2× slow", finding.Share, ever, ever-0.01, ever+0.01),
 			figure("often-2", "of them were so for 100 hours and more", finding.Share, ever, ever-0.01, ever+0.01),
 			figure("seldom-2", "of them were so for fewer than 5 hours", finding.Share, ever, ever-0.01, ever+0.01),
+			figure("again-2", "of the slow hours come within a day of another", finding.Share, ever, ever-0.01, ever+0.01),
+			figure("hazard-never-2", "is the chance of a first slow hour", finding.Share, ever, ever-0.01, ever+0.01),
+			figure("hazard-lift-2", "as often as others are those slow that were so lately", finding.Times, 100*ever, 99*ever, 101*ever),
+			figure("hazard-after-slow-2", "is the chance that the next hour is slow", finding.Share, ever, ever-0.01, ever+0.01),
 			figure("replace-at-1-2", "of slowdown would be saved", finding.Hours, 100*ever, 99*ever, 101*ever),
 			figure("slow-hours-2", "of the drive hours are slow", finding.Share, ever, ever-0.01, ever+0.01),
 		}}
 		return &Result{Findings: &finding.Findings{To: 24 * days, Level: 0.95, Thresholds: []float64{2}, Parts: []*finding.Part{p}}}
 	}
 	all := func(*Change) bool { return true }
-	if differ, judged := Compare([2]string{"a", "b"}, make(30, 0.1), make(31, 0.2)).differing(all); differ != 5 || judged != 5 {
+	if differ, judged := Compare([2]string{"a", "b"}, make(30, 0.1), make(31, 0.2)).differing(all); differ != 9 || judged != 9 {
 		t.Errorf("of one length: %d of %d differ", differ, judged)
 	}
 	d := Compare([2]string{"a", "b"}, make(30, 0.1), make(60, 0.2))
-	if differ, judged := d.differing(all); differ != 1 || judged != 1 {
+	if differ, judged := d.differing(all); differ != 2 || judged != 2 {
 		t.Errorf("of two lengths: %d of %d differ", differ, judged)
 	}
-	want := "10 %, then 20 % of the disks were at least once 2× slow: no telling, since it hangs on how long one looks, and they are of 720 hours and 1,440 hours."
+	want := "10 %, then 20 % of the disks were at least once 2× slow: no telling, since it hangs on how long one looks: 720 hours, then 1,440."
 	if got := d.Changes[0].Sentence(); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

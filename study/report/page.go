@@ -33,17 +33,14 @@ func pagePart(p *page.Page, part *finding.Part, all *finding.Findings) {
 		say.Count(part.GroupHours, "group hour")+", "+say.Count(part.DriveHours, "drive hour")+"."))
 	var cases *page.Cases
 	for _, t := range topics() {
-		blocks, first := topicBlocks(t, part), lead(t.figures(part), all)
+		blocks := topicBlocks(t, part)
 		if len(blocks) == 0 {
 			continue
 		}
 		if cases == nil {
 			cases = s.Cases("Questions of " + noun(part))
 		}
-		c := cases.Add(t.name, t.name, blocks...)
-		if first != nil {
-			c.Title = first.Sentence
-		}
+		cases.Add(t.name, t.headline(part, all), blocks...)
 	}
 }
 

@@ -102,3 +102,21 @@ func TestBarsOnPage(t *testing.T) {
 		t.Error("the page has the name of a figure")
 	}
 }
+
+// TestHeadline announces a question by its sentence, or by what is shown of it.
+func TestHeadline(t *testing.T) {
+	age := topics()[5]
+	p := &finding.Part{Tables: []finding.Table{{Name: "age-2", Title: "Slowdowns by year of life"}}}
+	all := &finding.Findings{Thresholds: []float64{2}}
+	if got := age.headline(p, all); got != "Slowdowns by year of life" {
+		t.Errorf("without a sentence: %s", got)
+	}
+	p.Charts = []finding.Chart{{Name: "age-2-cdf", Title: "Slowdowns, by age"}}
+	if got := age.headline(p, all); got != "Slowdowns, by age" {
+		t.Errorf("with a chart: %s", got)
+	}
+	p.Figures = []finding.Figure{{Name: "eighth-year-2", Sentence: "Old drives are slow."}}
+	if got := age.headline(p, all); got != "Old drives are slow." {
+		t.Errorf("with a sentence: %s", got)
+	}
+}

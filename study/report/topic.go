@@ -77,6 +77,21 @@ func headline(f *finding.Figure, all *finding.Findings) bool {
 	return true
 }
 
+// headline is the topic in a sentence, or, where nothing is said of it, what it
+// is shown by.
+func (t topic) headline(p *finding.Part, all *finding.Findings) string {
+	if first := lead(t.figures(p), all); first != nil {
+		return first.Sentence
+	}
+	for _, c := range t.charts(p) {
+		return c.Title
+	}
+	for _, table := range t.tables(p) {
+		return table.Title
+	}
+	return t.name
+}
+
 // lead is the figure that a topic is announced by: the first at the main
 // threshold.
 func lead(figures []*finding.Figure, all *finding.Findings) *finding.Figure {

@@ -1,6 +1,10 @@
 package source
 
-import "github.com/limpet-storage/limpet/study/source/internal/hours"
+import (
+	"fmt"
+
+	"github.com/limpet-storage/limpet/study/source/internal/hours"
+)
 
 // Hourly records are rarely written at the stroke of the hour:
 //
@@ -68,11 +72,39 @@ func (s *Source) Folding() Folding {
 }
 
 // uneven reports whether records seem to be hourly and yet do not come once an
-// hour: nearly all hours that have some have one or two, and neither is rare.
-func uneven(f Folding) bool {
+// hour: nearly all hours that have some have one or two, neither is rare, and
+// two are the exception.
+func uneven(p hours.Pace) bool {
 	const rare = 20 // one in so many
-	few := f.Single + f.Double
-	return rare*(f.Hours-few) <= f.Hours && rare*f.Double > f.Hours && rare*f.Single > f.Hours
+	few := p.Single + p.Double
+	return rare*(p.Hours-few) <= p.Hours && rare*p.Double > p.Hours && p.Double < p.Single
+}
+
+// telling is how many hours a drive's pace is told by: fewer may be so by
+// chance.
+const telling = 24
+
+// unevenDrives are the drives that are so by themselves, as those of a host
+// whose clock strikes near the full hour.
+func (s *Source) unevenDrives(f Folding) (names []string) {
+	for i, p := range f.Drives {
+		if p.Hours >= telling && uneven(p) {
+			names = append(names, s.fleet.Drives[i].Name)
+		}
+	}
+	return names
+}
+
+// warnUneven tells of hours that may be lost.
+func (s *Source) warnUneven(f Folding) []Warning {
+	const cure = "as records about an hour apart have that are not at full hours: hours between may be lost; write the hour that each is of"
+	if uneven(f.Pace) {
+		return []Warning{{Text: fmt.Sprintf("%d of %d drive hours have two records and most others one, %s", f.Double, f.Hours, cure)}}
+	}
+	if names := s.unevenDrives(f); len(names) > 0 {
+		return []Warning{{Text: fmt.Sprintf("%s, %s first, with two records in some hours and one in most others, %s", count(len(names), "drive"), names[0], cure)}}
+	}
+	return nil
 }
 
 // hourOf is the hour that records at a time belong to.

@@ -97,6 +97,39 @@ func TestNotAroundTheHour(t *testing.T) {
 	}
 }
 
+// TestOneSideOfTheHour leaves times alone that are always before full hours, or
+// always after them.
+func TestOneSideOfTheHour(t *testing.T) {
+	for _, side := range []int{-1, 1} {
+		text := "time,group,drive,latency_us\n"
+		for h := range 50 {
+			text += fmt.Sprintf("%d,g,a,%d\n", 3600*(h+10)+side*(1+h%7), h)
+		}
+		s := open(t, options(t, ""), write(t, t.TempDir(), "a.csv", text))
+		if n := len(all(t, s)); n != 50 || s.shift != 0 || len(s.Warnings()) != 0 {
+			t.Errorf("side %d: %d hours, shifted by %d, warnings %v", side, n, s.shift, s.Warnings())
+		}
+	}
+}
+
+// TestUnevenDrives warns of a host whose records are about full hours, though
+// those of the others are not.
+func TestUnevenDrives(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	text := "time,group,drive,latency_us\n"
+	for h := range 100 {
+		for host := range 60 {
+			text += fmt.Sprintf("%d,g,%02d,1\n", 3600*(h+10)+60*host+rng.IntN(11)-5, host)
+		}
+	}
+	s := open(t, options(t, ""), write(t, t.TempDir(), "a.csv", text))
+	all(t, s)
+	w := s.Warnings()
+	if len(w) != 1 || !strings.HasPrefix(w[0].Text, "1 drive, 00 first, with two records in some hours") {
+		t.Errorf("warnings %v", w)
+	}
+}
+
 // TestUneven warns of hourly records that stray too far to be told by the
 // clock, and accounts for every record.
 func TestUneven(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 type span struct{ from, to int }
 
 // share cuts units into spans of about the same bytes, at most n of them. A
-// unit with local times that come twice stays with the ones around it: which
-// of the two a record means hangs on what came before.
+// unit with local times that come twice stays with the one before it: which of
+// the two a record means hangs on what came before.
 func share(units []unit, n int) []span {
 	var total, done int64
 	for i := range units {
@@ -21,7 +21,7 @@ func share(units []unit, n int) []span {
 	for i := range units {
 		done += units[i].bytes + 1
 		last := i+1 == len(units)
-		torn := !last && units[i].ambiguous && units[i+1].ambiguous
+		torn := !last && units[i+1].ambiguous
 		if last || !torn && done*int64(n) >= total*int64(len(spans)+1) {
 			spans = append(spans, span{from, i + 1})
 			from = i + 1

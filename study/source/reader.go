@@ -29,13 +29,10 @@ type reader struct {
 	// listening says that what is wrong with the unit is not counted by
 	// another reader.
 	listening bool
-	again     map[moment]bool // local times that come twice and have come once
-}
-
-// A moment of a drive.
-type moment struct {
-	drive int32
-	ns    int64
+	unit      int             // its index
+	walls     []wall          // by drive, where local times come twice
+	again     map[moment]bool // of these, what has come once
+	merged    int64           // records whose time may be the later one
 }
 
 // places are those of a direction's columns in a block; 0 where there is none.
@@ -43,6 +40,9 @@ type places struct{ ios, latency, size int }
 
 func (s *Source) newReader() *reader {
 	r := &reader{Source: s, again: make(map[moment]bool)}
+	if slices.ContainsFunc(s.surveyed.units, func(u unit) bool { return u.ambiguous }) {
+		r.walls = make([]wall, len(s.fleet.Drives))
+	}
 	r.group = naming.New(s.description.Group, func(name string) int32 { return r.known(s.groupIndex, name) })
 	r.drive = naming.New(s.description.Drive, func(name string) int32 { return r.known(s.driveIndex, name) })
 	return r
@@ -61,6 +61,7 @@ func (r *reader) begin(u *unit, index int, withFaults bool) error {
 	if err := r.file.open(u.file, f.Path, r.description.Separator); err != nil {
 		return err
 	}
+	r.unit = index
 	if !u.ambiguous {
 		clear(r.again)
 	}
@@ -160,13 +161,10 @@ func (r *reader) read(ctx context.Context, out *hours.Records) error {
 // times appends hours, and what is past the hour where that matters.
 func (r *reader) times(out *hours.Records, from int) {
 	c := &r.block.Columns[0]
-	if c.Again != nil {
+	if r.walls != nil {
 		r.tellApart(c, out.Drive[from:])
 	}
-	shift := r.shift
-	if r.description.AtEnd {
-		shift--
-	}
+	shift := r.into()
 	last, hour := int64(-1), int32(0)
 	for _, ns := range c.Times[:r.block.Rows] {
 		if ns != last {
@@ -182,18 +180,12 @@ func (r *reader) times(out *hours.Records, from int) {
 	}
 }
 
-// tellApart takes the later of two times where the drive had the earlier one.
-func (r *reader) tellApart(c *columns.Column, drives []int32) {
-	for i, later := range c.Again[:r.block.Rows] {
-		if later == 0 {
-			continue
-		}
-		m := moment{drives[i], c.Times[i]}
-		if r.again[m] {
-			c.Times[i] = later
-		}
-		r.again[m] = true
+// into is what brings a time into the hour that its record is of.
+func (r *reader) into() int64 {
+	if r.description.AtEnd {
+		return r.shift - 1
 	}
+	return r.shift
 }
 
 // measures appends the values of all directions that the data have.

@@ -83,6 +83,7 @@ type Source struct {
 	wrong   columns.Faults
 	broken  []Warning
 	folding Folding
+	merged  int64 // records whose local time may be a later one
 }
 
 // Open surveys the files under paths, and sorts their records where these are
@@ -126,6 +127,9 @@ func (s *Source) open(ctx context.Context, paths []string) (err error) {
 	s.surveyed, s.finer = v, isFiner(v.units)
 	s.settleHours(v)
 	s.list(v, inventory)
+	if err := s.settleKinds(ctx, v); err != nil {
+		return err
+	}
 	log, err := roster.ReadLogs(slices.Concat(s.found.Events, s.options.Events), s.description, s.driveIndex)
 	if err != nil {
 		return err

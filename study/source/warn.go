@@ -23,6 +23,7 @@ func (s *Source) report(r *reader) {
 	s.wrong.Values += r.faults.Values
 	s.wrong.First = append(s.wrong.First, r.faults.First...)
 	s.broken = append(s.broken, r.broken...)
+	s.merged += r.merged
 }
 
 // fold takes what became of the records of a stream.
@@ -79,11 +80,14 @@ func (s *Source) placed(units []unit, f columns.Fault) Warning {
 // Warnings lists what the files as a whole are weaker for; some is only known
 // once all streams have been read to their ends.
 func (s *Source) Warnings() []Warning {
-	if f := s.Folding(); uneven(f) {
-		return append(slices.Clone(s.warned), Warning{Text: fmt.Sprintf(
-			"%d of %d drive hours have two records and most others one, as records about an hour apart have that are not at full hours: hours between may be lost; write the hour that each is of", f.Double, f.Hours)})
+	out := slices.Clone(s.warned)
+	s.mu.Lock()
+	merged := s.merged
+	s.mu.Unlock()
+	if merged > 0 {
+		out = append(out, warnMerged(merged))
 	}
-	return s.warned
+	return append(out, s.warnUneven(s.Folding())...)
 }
 
 // A note is a warning about some files or drives: how many, and the first.

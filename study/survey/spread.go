@@ -138,7 +138,7 @@ func (s *spreads) quantile(of int, p float64) finding.Value {
 	}
 	e := s.Sums.Estimate(func(sum boot.Sum) float64 { return s.reached(of, sum, (1-p)*sum(s.whole(of))) }, s.at[of]+beyond)
 	if q.Interval = e.Interval; q.Interval == nil {
-		q.Unsure = tally.Unsure(q, e.Groups)
+		q.Unsure = tally.Unsure(q, e)
 	}
 	return q
 }

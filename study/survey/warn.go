@@ -15,20 +15,23 @@ func warnings(r *study.Reduction, f *study.Fleet) []string {
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	counted := int64(0)
 	for d, a := range r.Accounts {
-		name := study.Direction(d)
+		name := alone(study.Direction(d))
 		counted += a.Counted
 		if a.MixedHours > 0 {
-			add("%d hours of groups (%s) have disks and SSDs beside each other and were left out: give each kind a group of its own", a.MixedHours, name)
+			add("%d hours of groups%s have disks and SSDs beside each other and were left out: give each kind a group of its own", a.MixedHours, name)
 		}
 		if a.Rows > 0 && 2*a.Narrow > a.Counted {
-			add("%d of %d rows (%s) are in hours of groups with fewer than 3 drives at work: see that the groups are right", a.Narrow, a.Rows, name)
+			add("%d of %d rows%s are in hours of groups with fewer than 3 drives at work: see that the groups are right", a.Narrow, a.Rows, name)
 		}
 		if a.Duplicate > 0 {
-			add("%d rows (%s) are of a drive and hour that has another; that with the most I/Os counts", a.Duplicate, name)
+			add("%d rows%s are of a drive and hour that has another; that with the most I/Os counts", a.Duplicate, name)
 		}
 	}
 	if n := takenKinds(r, f); n > 0 {
 		add("%d drives of unknown kind are taken for what the others of their group are: add them to the inventory", n)
+	}
+	if hours, groups := strayHours(r); groups > 0 {
+		add("%d hours of %d groups have only drives of unknown kind at work, and are studied apart from other hours of these groups: add the drives to the inventory", hours, groups)
 	}
 	if n := mixedModels(r, f); n > 0 {
 		add("%d groups have drives of several models: a model that is slower by design looks like a slowdown", n)
@@ -37,6 +40,14 @@ func warnings(r *study.Reduction, f *study.Fleet) []string {
 		add("%d of %d drive hours are at least %v times slow, and take 32 bytes of memory each: choose a larger threshold for a larger fleet", len(r.Slow), counted, r.Options.Kept())
 	}
 	return append(out, rough(r)...)
+}
+
+// alone says which I/O something is of, where that is not all.
+func alone(d study.Direction) string {
+	if d == study.All {
+		return ""
+	}
+	return " (" + d.String() + ")"
 }
 
 // crowded reports whether slow hours are what most of the memory is for: more
@@ -62,8 +73,8 @@ func rough(r *study.Reduction) []string {
 			}
 		}
 		if len(slow) < roughGroups {
-			out = append(out, fmt.Sprintf("%d of %d groups of %s (%s) have hours at %s: intervals of so few are rough, and rather too narrow",
-				len(slow), all, tally.Noun(s.Kind), s.Direction, tally.Times(main)))
+			out = append(out, fmt.Sprintf("%d of %d groups of %s%s have hours at %s: intervals of so few are rough, and rather too narrow",
+				len(slow), all, tally.Noun(s.Kind), alone(s.Direction), tally.Times(main)))
 		}
 	}
 	return out
@@ -78,6 +89,24 @@ func takenKinds(r *study.Reduction, f *study.Fleet) int {
 		}
 	}
 	return len(taken)
+}
+
+// strayHours counts hours of unknown kind, and the groups, where others of the
+// group are of a known one.
+func strayHours(r *study.Reduction) (hours int64, groups int) {
+	known, all := map[int32]bool{}, map[int32]bool{}
+	for i := range r.Cells {
+		if r.Cells[i].Kind != study.Unknown {
+			known[r.Cells[i].Group] = true
+		}
+	}
+	for i := range r.Cells {
+		if c := &r.Cells[i]; c.Kind == study.Unknown && c.Direction == study.All && known[c.Group] {
+			all[c.Group] = true
+			hours += c.Hours
+		}
+	}
+	return hours, len(all)
 }
 
 // mixedModels counts groups whose drives are of several known models.

@@ -31,7 +31,7 @@ func TestWarnings(t *testing.T) {
 	got := warnings(r, f)
 	want := []string{
 		"60 drives of unknown kind are taken for what the others of their group are",
-		"39 of 60 groups of disks (all) have hours at 2×: intervals of so few are rough",
+		"39 of 60 groups of disks have hours at 2×: intervals of so few are rough",
 	}
 	if len(got) != len(want) || !strings.HasPrefix(got[0], want[0]) || !strings.HasPrefix(got[1], want[1]) {
 		t.Errorf("warnings %q, want %q", got, want)
@@ -39,6 +39,16 @@ func TestWarnings(t *testing.T) {
 	r, f = slowGroups(60, 40)
 	if got := warnings(r, f); len(got) != 1 {
 		t.Errorf("warnings %q, want one of unknown kinds", got)
+	}
+}
+
+// TestStrayHours warns of groups whose hours are studied in two parts.
+func TestStrayHours(t *testing.T) {
+	r, f := slowGroups(60, 40)
+	r.Cells = append(r.Cells, study.Cell{Group: 3, Hours: 5}, study.Cell{Group: 4, Hours: 2}, study.Cell{Group: 60, Hours: 7}, study.Cell{Direction: study.Reads, Group: 3, Hours: 5})
+	got := warnings(r, f)
+	if want := "7 hours of 2 groups have only drives of unknown kind at work, and are studied apart"; len(got) != 2 || !strings.HasPrefix(got[1], want) {
+		t.Errorf("warnings %q, want %q", got, want)
 	}
 }
 

@@ -142,22 +142,24 @@ func (s *Sheet) Value(unit finding.Unit, of func(boot.Sum) float64, counts ...in
 	}
 	v := finding.Value{Number: e.Value, Unit: unit, Interval: finite(e.Interval)}
 	if v.Interval == nil {
-		v.Unsure = Unsure(v, e.Groups)
+		v.Unsure = Unsure(v, e)
 	}
 	return v
 }
 
-// Unsure is why a value of so many groups has no interval.
-func Unsure(v finding.Value, groups int) string {
+// Unsure is why a value has no interval.
+func Unsure(v finding.Value, e boot.Estimate) string {
 	switch {
 	case v.Number == 0:
 		return "never seen"
 	case v.Number == 1 && v.Unit == finding.Share:
 		return "always so"
-	case groups == 1:
+	case e.Groups == 1:
 		return "1 group has any"
-	case groups < boot.Fewest:
-		return strconv.Itoa(groups) + " groups have any"
+	case e.Groups < boot.Fewest:
+		return strconv.Itoa(e.Groups) + " groups have any"
+	case e.Alike:
+		return "all groups are alike"
 	}
 	return "too few to tell"
 }

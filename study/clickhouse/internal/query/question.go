@@ -25,9 +25,10 @@ var (
 )
 
 // Tables that go along with questions: what number, from 1 on, groups and
-// drives have by their keys, and what is known of drives. Kind is a bit.
+// drives have by their keys, and what is known of them. A drive's kind is a
+// bit, a group's a number.
 const (
-	GroupsTable = "limpet_groups" // gkey1, …, g
+	GroupsTable = "limpet_groups" // gkey1, …, g, group_kind
 	DrivesTable = "limpet_drives" // dkey1, …, d, parity, kind, deployed
 )
 

@@ -36,12 +36,29 @@ func Text(s string) string {
 // connection.
 type Table struct{ Database, Name string }
 
-// ParseTable reads a name with or without its database: fleet.records.
+// ParseTable reads a name with or without its database: fleet.records. Either
+// may have dots between backticks: `my.fleet`.`records.2026`.
 func ParseTable(name string) Table {
-	if database, table, ok := strings.Cut(name, "."); ok {
-		return Table{database, table}
+	first, rest, ok := cutName(name)
+	if !ok {
+		return Table{Name: first}
 	}
-	return Table{Name: name}
+	if last, _, more := cutName(rest); !more {
+		rest = last
+	}
+	return Table{first, rest}
+}
+
+// cutName cuts a name at its first dot that is not between backticks, and
+// takes these off.
+func cutName(name string) (first, rest string, ok bool) {
+	if quoted, isQuoted := strings.CutPrefix(name, "`"); isQuoted {
+		inside, after, closed := strings.Cut(quoted, "`")
+		if rest, ok := strings.CutPrefix(after, "."); closed && (ok || after == "") {
+			return inside, rest, ok
+		}
+	}
+	return strings.Cut(name, ".")
 }
 
 // String is the table as queries name it.

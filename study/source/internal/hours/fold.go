@@ -20,9 +20,34 @@ type stage interface {
 type Folding struct {
 	Records  int64
 	Repeated int64 // left out: of a drive at a time that it had a record of already
-	Hours    int64 // of drives
-	Single   int64 // of them, made of one record
-	Double   int64 // of two
+	Pace
+	Drives []Pace // of each drive
+}
+
+// A Pace is how often records come.
+type Pace struct {
+	Hours  int64 // of drives
+	Single int64 // of them, made of one record
+	Double int64 // of two
+}
+
+// Add adds the counts of others.
+func (p *Pace) Add(o Pace) {
+	p.Hours += o.Hours
+	p.Single += o.Single
+	p.Double += o.Double
+}
+
+// paceOf is that of an hour with so many records.
+func paceOf(records int32) Pace {
+	p := Pace{Hours: 1}
+	switch records {
+	case 1:
+		p.Single = 1
+	case 2:
+		p.Double = 1
+	}
+	return p
 }
 
 // Merged counts the records that had one of their drive's hour before them.
@@ -32,9 +57,13 @@ func (f Folding) Merged() int64 { return f.Records - f.Repeated - f.Hours }
 func (f *Folding) Add(o Folding) {
 	f.Records += o.Records
 	f.Repeated += o.Repeated
-	f.Hours += o.Hours
-	f.Single += o.Single
-	f.Double += o.Double
+	f.Pace.Add(o.Pace)
+	if len(f.Drives) == 0 {
+		f.Drives = make([]Pace, len(o.Drives))
+	}
+	for i, p := range o.Drives {
+		f.Drives[i].Add(p)
+	}
 }
 
 // wholeHours holds records back until their hour is complete.
@@ -103,7 +132,7 @@ type weighted struct {
 func (f *folder) folded() Folding { return f.counts }
 
 func newFolder(drives int, rates []bool) *folder {
-	return &folder{rates: rates, in: NewRecords(len(rates)), slots: make([]int32, drives)}
+	return &folder{rates: rates, in: NewRecords(len(rates)), slots: make([]int32, drives), counts: Folding{Drives: make([]Pace, drives)}}
 }
 
 func (f *folder) next(ctx context.Context, from Feed, out *Records) error {
@@ -216,24 +245,16 @@ func (f *folder) end(out *Records) {
 	for i := range f.sums {
 		s := &f.sums[i]
 		f.slots[s.drive] = 0
-		f.count(s)
+		p := paceOf(s.records)
+		f.counts.Pace.Add(p)
+		f.counts.Drives[s.drive].Add(p)
 		out.Hour, out.Group, out.Drive = append(out.Hour, f.hour), append(out.Group, s.group), append(out.Drive, s.drive)
 		for d, rate := range f.rates {
-			p, m := &f.parts[i*len(f.rates)+d], &out.Measure[d]
-			m.IOs = append(m.IOs, p.IOs(rate))
-			m.Latency = append(m.Latency, p.Latency())
-			m.Size = append(m.Size, p.Size())
+			sum, m := &f.parts[i*len(f.rates)+d], &out.Measure[d]
+			m.IOs = append(m.IOs, sum.IOs(rate))
+			m.Latency = append(m.Latency, sum.Latency())
+			m.Size = append(m.Size, sum.Size())
 		}
 	}
 	f.sums, f.parts = f.sums[:0], f.parts[:0]
-}
-
-func (f *folder) count(s *driveSum) {
-	f.counts.Hours++
-	switch s.records {
-	case 1:
-		f.counts.Single++
-	case 2:
-		f.counts.Double++
-	}
 }

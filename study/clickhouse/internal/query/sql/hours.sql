@@ -2,7 +2,7 @@
 -- Of a drive that has several records the greatest counts, by I/Os, then
 -- latency, then size; hours without such drives are spared the sorting.
 SELECT
-    g, hour, records, parities, parity_drives, invalid, idle, zero, silent, kinds,
+    g, hour, records, parities, parity_drives, invalid, idle, zero, silent, kinds, peer_kind,
     length(all_seats) - arrayUniq(all_seats) AS twice,
     arraySort(arrayMap((s, i, l, z) -> (s, i, l, z),
         if(twice > 0, all_seats, emptyArrayUInt64()),
@@ -25,6 +25,7 @@ FROM (
         countIf(parity = 0 AND NOT absurd AND io != 0 AND latency = 0) AS zero,
         countIf(parity = 0 AND NOT absurd AND io != 0 AND latency < 0) AS silent,
         groupBitOrIf(kind, member) AS kinds,
+        any(group_kind) AS peer_kind,
         groupArrayIf(seat, member) AS all_seats,
         groupArrayIf(io, member) AS all_ios,
         groupArrayIf(latency, member) AS all_latencies,

@@ -1,7 +1,7 @@
 -- One row for each record: its group by number, its drive in a year of its
 -- life by another, and -1 for what is missing.
 SELECT
-    g, hour, parity, kind, io, latency, size,
+    g, group_kind, hour, parity, kind, io, latency, size,
     latency > {{.MostLatency}} OR io > {{.MostIOs}} AS absurd,
     parity = 0 AND io != 0 AND latency > 0 AND NOT absurd AS member,
     toUInt64(d) * {{.Seat}}
@@ -18,5 +18,5 @@ FROM (
     ) AS named
     ANY LEFT JOIN (SELECT {{.DriveKeys}}, d, parity, kind, deployed FROM {{.DrivesTable}}) AS drives USING ({{.DriveKeys}})
 ) AS grouped
-ANY LEFT JOIN (SELECT {{.GroupKeys}}, g FROM {{.GroupsTable}}) AS groups USING ({{.GroupKeys}})
+ANY LEFT JOIN (SELECT {{.GroupKeys}}, g, group_kind FROM {{.GroupsTable}}) AS groups USING ({{.GroupKeys}})
 WHERE g > 0 AND d > 0

@@ -1,11 +1,11 @@
 -- Hours with their medians, and the slowdown of each member. An hour is of a
 -- kind of drives (0 to 2), or counts for nothing: without a member (3), with
 -- too few (4), with several kinds (5). The bit of drives of unknown kind, 1,
--- does not matter where there is another.
+-- does not matter where there is another; alone, the group's kind counts.
 SELECT
     g, hour, records, parities, parity_drives, invalid, idle, zero, silent, twice, seats, ios, sizes,
     length(seats) AS members,
-    multiIf(members = 0, 3, members < {{.Narrowest}}, 4, kinds = 1, 0, kinds IN (2, 3), 1, kinds IN (4, 5), 2, 5) AS class,
+    multiIf(members = 0, 3, members < {{.Narrowest}}, 4, kinds = 1, peer_kind, kinds IN (2, 3), 1, kinds IN (4, 5), 2, 5) AS class,
     arraySort(latencies) AS ordered,
     arraySort(arrayFilter(x -> x > 0, ios)) AS known_ios,
     arraySort(arrayFilter(x -> x > 0, sizes)) AS known_sizes,
