@@ -76,6 +76,7 @@ func (f *raidReplayFlags) bind(cmd *cobra.Command) {
 	fs.Float64Var(&o.Speed, "speed", o.Speed, "how many `times` faster than it says the trace is replayed")
 	fs.IntVar(&o.Layout.Data, "data", o.Layout.Data, "`data` members, simulated or made")
 	fs.StringVar((*string)(&o.Drive), "drive", string(o.Drive), "simulated `DRIVE`: disk, ssd")
+	fs.StringVar((*string)(&o.As), "as", "", "make real members answer as slowly as a simulated `DRIVE`, --speed times as fast: disk, ssd")
 	fs.DurationVar(&o.Floor, "floor", 0, "the least that a real I/O takes, to make slower drives of fast ones")
 	fs.StringVar(&f.scratch.dir, "dir", f.scratch.dir, "`directory` to make files in")
 	fs.Var(&f.scratch.size, "size", "of the array made there")

@@ -148,6 +148,9 @@ func (res *Result) warnReal(again *Run, folded int, array []string) {
 	note := func(format string, args ...any) { res.Warnings = append(res.Warnings, fmt.Sprintf(format, args...)) }
 	note("a second run without slow drives, in turn with all others, has its p99.9 at %s times the first: so much is the machine's doing",
 		ratio(again.Against(res.FaultFree, tail)))
+	if d := res.Options.As; d != "" {
+		note("every I/O was made to take what a simulated %s %g times as fast takes, one at a time, before slowdowns", d, res.Options.Speed)
+	}
 	if res.Options.Floor > 0 {
 		note("every I/O was made to take at least %v, before slowdowns", res.Options.Floor)
 	}
@@ -169,6 +172,9 @@ func openStage(members []raid.Member, o Options) (*stage, error) {
 	for i, m := range members {
 		if m == nil {
 			continue
+		}
+		if o.As != "" {
+			m = emulate(m, i, o)
 		}
 		if o.Floor > 0 {
 			m = floored{m, o.Floor}

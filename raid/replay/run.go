@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,11 @@ type Options struct {
 
 	Drive Drive  // virtual only
 	Seed  uint64 // virtual only: of the drives
+
+	// As makes members answer as slowly as such a drive, real only: files in
+	// memory are not like disks. Such drives are as much faster as the trace is
+	// played.
+	As Drive
 
 	// Floor is the least that an I/O takes, real only. Where drives answer
 	// faster than the machine can be relied on, it makes slower ones of them.
@@ -61,8 +67,10 @@ func (o *Options) Validate() error {
 			return err
 		}
 	}
-	if _, err := o.Drive.model(1); err != nil {
-		return err
+	for _, d := range []Drive{o.Drive, cmp.Or(o.As, o.Drive)} {
+		if _, err := d.model(1); err != nil {
+			return err
+		}
 	}
 	return errors.Join(o.Distribution.Validate(), o.Distribution.Fits(o.Layout.members()))
 }

@@ -1,0 +1,65 @@
+package replay
+
+import (
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/limpet-storage/limpet/raid"
+)
+
+// An emulated member takes as long for an I/O as a model of a drive: files in
+// memory answer in microseconds, and always alike. I/Os wait for those before
+// them, as in front of one arm.
+type emulated struct {
+	raid.Member
+	model model
+	speed float64
+
+	mu   sync.Mutex
+	dice *rand.Rand
+	head int64     // where the last I/O ended
+	free time.Time // when it ends
+}
+
+// emulate expects options that are valid.
+func emulate(m raid.Member, place int, o Options) raid.Member {
+	model, err := o.As.model(m.Size())
+	if err != nil {
+		return m
+	}
+	return &emulated{Member: m, model: model, speed: o.Speed, dice: rand.New(rand.NewPCG(o.Seed, uint64(place)))}
+}
+
+func (e *emulated) ReadAt(p []byte, off int64) (int, error) {
+	defer sleepUntil(e.ends(off, int64(len(p)), time.Now())) //nolint:forbidigo // latencies are real
+	return e.Member.ReadAt(p, off)
+}
+
+func (e *emulated) ReadVector(bufs [][]byte, off int64) error {
+	bytes := int64(0)
+	for _, b := range bufs {
+		bytes += int64(len(b))
+	}
+	defer sleepUntil(e.ends(off, bytes, time.Now())) //nolint:forbidigo // latencies are real
+	return e.Member.ReadVector(bufs, off)
+}
+
+func (e *emulated) WriteAt(p []byte, off int64) (int, error) {
+	defer sleepUntil(e.ends(off, int64(len(p)), time.Now())) //nolint:forbidigo // latencies are real
+	return e.Member.WriteAt(p, off)
+}
+
+func sleepUntil(t time.Time) { time.Sleep(time.Until(t)) }
+
+// ends is when an I/O that is asked for now would end.
+func (e *emulated) ends(off, bytes int64, now time.Time) time.Time {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.free.Before(now) {
+		e.free = now
+	}
+	service := e.model.service(e.dice.Float64(), e.dice.Float64(), e.head, off, bytes)
+	e.head, e.free = off+bytes, e.free.Add(scaled(service, 1/e.speed))
+	return e.free
+}
