@@ -22,13 +22,13 @@ type emulated struct {
 	free time.Time // when it ends
 }
 
-// emulate expects options that are valid.
-func emulate(m raid.Member, place int, o Options) raid.Member {
-	model, err := o.As.model(m.Size())
+// emulate puts a drive like that in front of the member at a place.
+func (d Drive) emulate(m raid.Member, place int, o Options) (*emulated, error) {
+	model, err := d.model(m.Size())
 	if err != nil {
-		return m
+		return nil, err
 	}
-	return &emulated{Member: m, model: model, speed: o.Speed, dice: rand.New(rand.NewPCG(o.Seed, uint64(place)))}
+	return &emulated{Member: m, model: model, speed: o.Speed, dice: rand.New(rand.NewPCG(o.Seed, uint64(place)))}, nil
 }
 
 func (e *emulated) ReadAt(p []byte, off int64) (int, error) {

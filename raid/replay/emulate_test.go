@@ -17,7 +17,10 @@ func (still) Size() int64 { return 1 << 30 }
 func TestEmulate(t *testing.T) {
 	o := Default()
 	o.As, o.Speed = Disk, 4
-	e := emulate(still{}, 0, o).(*emulated)
+	e, err := o.As.emulate(still{}, 0, o)
+	if err != nil {
+		t.Fatal(err)
+	}
 	now := time.Now()
 	first := e.ends(1<<29, 64<<10, now)
 	next := e.ends(1<<29+64<<10, 64<<10, now)

@@ -174,7 +174,11 @@ func openStage(members []raid.Member, o Options) (*stage, error) {
 			continue
 		}
 		if o.As != "" {
-			m = emulate(m, i, o)
+			drive, err := o.As.emulate(m, i, o)
+			if err != nil {
+				return nil, errors.Join(err, closeAll(members))
+			}
+			m = drive
 		}
 		if o.Floor > 0 {
 			m = floored{m, o.Floor}
@@ -186,12 +190,16 @@ func openStage(members []raid.Member, o Options) (*stage, error) {
 	ro.Degraded = slices.Contains(members, nil)
 	var err error
 	if s.array, err = raid.Open(slow, ro); err != nil {
-		for _, m := range members {
-			if m != nil {
-				m.Close()
-			}
-		}
-		return nil, err
+		return nil, errors.Join(err, closeAll(members))
 	}
 	return s, nil
+}
+
+func closeAll(members []raid.Member) (err error) {
+	for _, m := range members {
+		if m != nil {
+			err = errors.Join(err, m.Close())
+		}
+	}
+	return err
 }
