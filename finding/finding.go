@@ -1,0 +1,185 @@
+package finding
+
+import (
+	"github.com/limpet-storage/limpet/place"
+)
+
+// Class is what findings have to share to be of the same problem.
+type Class string
+
+// The classes of findings.
+const (
+	Slow     Class = "slow"
+	Path     Class = "path"     // lost paths and silent servers
+	Stall    Class = "stall"    // requests that stood still
+	OwnWork  Class = "own work" // work that a server does for itself
+	Resource Class = "resource" // a resource of a server: its disk, its network
+)
+
+// Kind is what is wrong.
+type Kind string
+
+// The kinds of shared storage and drives (L13 §5.2, §5.3.2), and of the servers
+// of a parallel file system (F10 §10.2).
+const (
+	LostAttachment    Kind = "lost attachment"
+	SilentServer      Kind = "silent server"
+	DrawerError       Kind = "drawer error"
+	SingleLUN         Kind = "single LUN"
+	SlowDrive         Kind = "slow drive"
+	SharedSlowness    Kind = "shared slowness" // of a server, controller, slot or model
+	WorkloadImbalance Kind = "workload imbalance"
+	StalledRequests   Kind = "stalled requests"
+	ServerIssued      Kind = "server-issued workload"
+
+	DiskHog    Kind = "disk-hog"    // more load on the drive than the peers' have
+	DiskBusy   Kind = "disk-busy"   // a slow drive, or load on it that the server does not see
+	NetworkHog Kind = "network-hog" // more traffic than the peers have
+	PacketLoss Kind = "packet loss" // segments do not arrive
+)
+
+// Kinds lists all kinds.
+func Kinds() []Kind {
+	return []Kind{
+		LostAttachment, SilentServer, DrawerError, SingleLUN, SlowDrive, SharedSlowness, WorkloadImbalance,
+		StalledRequests, ServerIssued, DiskHog, DiskBusy, NetworkHog, PacketLoss,
+	}
+}
+
+// Harmless says whether nothing has to be repaired.
+func (k Kind) Harmless() bool { return k == ServerIssued }
+
+// Role is the part of a component in a problem.
+type Role string
+
+// The roles of components.
+const (
+	IsSlow   Role = "slow"
+	Gone     Role = "gone"      // its server no longer has the device
+	Unused   Role = "unused"    // its server has it, and nothing goes that way
+	TookOver Role = "took over" // carries the load of a lost path
+	Stalled  Role = "stalled"
+	Working  Role = "own work" // used by its server alone
+	AtFault  Role = "at fault" // a drive, interface or host whose server's resource is at fault
+)
+
+// Onset is when something began, as well as the data tell.
+type Onset struct {
+	At          int64 // Unix time
+	Early, Late int64 // it was not before and not after
+	Earlier     bool  // it was so when the data began, or when there was first anything to do
+}
+
+// Before says that something was so when the data began.
+func Before(begin int64) Onset {
+	return Onset{At: begin, Early: begin, Late: begin, Earlier: true}
+}
+
+// Common is the onset of what has one: where most of several overlap.
+func Common(all []Onset) Onset {
+	best, most := all[0], 0
+	for _, at := range all {
+		covers := 0
+		o := at
+		for _, other := range all {
+			if other.Early <= at.Early && at.Early <= other.Late {
+				covers++
+				o.Late = min(o.Late, other.Late)
+			}
+		}
+		if covers > most || covers == most && o.Early < best.Early {
+			best, most = o, covers
+		}
+	}
+	if !best.Earlier {
+		best.At = min(max(best.At, best.Early), best.Late)
+	}
+	return best
+}
+
+// Member is a component that a problem shows on.
+type Member struct {
+	Component int // of the system
+	Role      Role
+	Odd       bool    // in the last window
+	Windows   int     // in which it was odd, less those in which it was not; steps where it stalled
+	Ratio     float64 // how many times slower than its peers, in the last odd window; 0 where it has no meaning
+	Worst     float64 // and in the worst
+	Mean      float64 // geometric, over all odd windows; 0 where it has no meaning
+	Own       float64 // what was measured in the worst window, in the unit of the metric
+	Peers     float64
+	Load      float64 // how many times its peers' it had to do meanwhile; 0 where that is not known
+	Since     int64
+}
+
+// Evidence is a metric in which a component differs from its peers, by the
+// window that exceeds its threshold most.
+type Evidence struct {
+	Metric    string
+	Component int
+	Decides   bool // it speaks for the kind of the finding; otherwise it differs as well
+	Unit      string
+	Own       float64 // the metric over the window; missing where it is not known
+	Peers     float64 // the median of its peers'
+	Score     float64
+	Threshold float64
+	Scale     string // of score and threshold; a distance where it is empty
+	From, To  int64  // begin of the first window that shows it, end of the last
+}
+
+// Strength says how many times its threshold a score is.
+func (e *Evidence) Strength() float64 {
+	switch {
+	case e.Threshold > 0:
+		return e.Score / e.Threshold
+	case e.Score > 0:
+		return mostStrength
+	}
+	return 0
+}
+
+// mostStrength is that of a score where nothing at all was to be expected.
+const mostStrength = 1e9
+
+// Finding is what one window has to say of one problem.
+type Finding struct {
+	Class   Class
+	Kind    Kind
+	Place   place.Place
+	Members []Member // those who took over among them
+	Onset   Onset
+	// NatHours is how slow times how long: the logarithm of how many times
+	// slower than its peers each member is, times the hours for which it is, over
+	// all members.
+	NatHours float64
+	Certain  bool // it is an incident at once
+	Judged   int  // components that hang on the place and were judged
+	// Elsewhere are the components that do not hang on the place.
+	Elsewhere Tally
+	Evidence  []Evidence // metric by metric, what decides first
+	RuledOut  []RuledOut // what else it might be, and why it is not
+}
+
+// Tally counts components.
+type Tally struct{ Odd, Judged int }
+
+// RuledOut is an explanation that was not chosen.
+type RuledOut struct {
+	Kind   Kind
+	Reason Reason
+	Doubt  string // what speaks against it, as its detector says it; for [Doubted]
+	// Evidence is what speaks for it, where something does.
+	Evidence *Evidence
+}
+
+// Reason is why an explanation was not chosen.
+type Reason string
+
+// The reasons to rule something out.
+const (
+	Below      Reason = "below"      // the evidence for it stays below its threshold
+	Doubted    Reason = "doubted"    // other metrics contradict it
+	Passed     Reason = "passed"     // it did not last
+	Outweighed Reason = "outweighed" // it shows as well, and the other explains it or shows more
+	Listed     Reason = "listed"     // it shows as well, and comes later on F10's checklist
+)

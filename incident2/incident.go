@@ -1,0 +1,106 @@
+package incident
+
+import (
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/place"
+)
+
+// Phase is where an incident stands in its life.
+type Phase string
+
+// The phases of an incident. One that is pending may still be nothing, and is
+// told to nobody but as a suspect.
+const (
+	Pending    Phase = "pending"
+	Active     Phase = "active"
+	Recovering Phase = "recovering" // nothing of it shows any more, but not for long
+	Cleared    Phase = "cleared"
+)
+
+// Ending is why an incident is over.
+type Ending string
+
+// The endings of incidents.
+const (
+	Recovered Ending = "recovered"
+	Resolved  Ending = "resolved" // an operator said so
+	Removed   Ending = "removed"  // the topology no longer has what it was at
+)
+
+// Span is a stretch of time, in Unix seconds. To is 0 while it lasts.
+type Span struct{ From, To int64 }
+
+// Comment is what an operator said of an incident.
+type Comment struct {
+	Time int64
+	Text string
+}
+
+// Incident is one problem: plain data, without prose.
+type Incident struct {
+	ID    string // the same for the same problem, whatever else was read
+	Class finding.Class
+	Kind  finding.Kind
+	Place place.Place // to be repaired
+	Phase Phase
+	Muted bool // by an operator
+
+	Onset     finding.Onset // of the first span
+	Spell     finding.Onset // of the present one
+	Confirmed int64         // Unix times; 0 where it did not come to that
+	Last      int64         // end of the last window that it showed in
+	Unjudged  int64         // since then most of it could not be judged; 0 where it could
+	Cleared   int64         // end of it, where it is over
+	Ending    Ending        // why it is over, where it is
+	Spans     []Span        // when it showed: more than one where it came back
+
+	Members   []finding.Member // worst first, those who took over last
+	Severity  float64          // how many times slower than its peers at the worst, now
+	Worst     float64          // and ever
+	Windows   int              // persistence: that of its most persistent member
+	NatHours  float64          // how slow times how long, over all members
+	Judged    int              // components that hang on its place and were judged
+	Elsewhere finding.Tally    // components that do not
+	Evidence  []finding.Evidence
+	RuledOut  []finding.RuledOut
+	Metrics   []string // other metrics in which its members are suspect, too
+	Also      []Also   // what other detectors say of the same problem
+	Comments  []Comment
+}
+
+// Also is what a second detector says of a problem that another has found: a
+// busy disk whose drive is slow among its peers.
+type Also struct {
+	Class    finding.Class
+	Kind     finding.Kind
+	Place    place.Place
+	Onset    finding.Onset
+	Members  []finding.Member
+	Evidence []finding.Evidence
+}
+
+// Harmless says whether nothing has to be repaired.
+func (in *Incident) Harmless() bool { return in.Kind.Harmless() }
+
+// Change is what has become of an incident.
+type Change string
+
+// The changes of an incident.
+const (
+	Opened    Change = "opened"
+	Changed   Change = "changed" // its kind, its place or its members
+	Recovers  Change = "recovering"
+	Clears    Change = "cleared"
+	Reopened  Change = "reopened"
+	Mutes     Change = "muted"
+	Unmutes   Change = "unmuted"
+	Commented Change = "commented"
+)
+
+// Event is a change of an incident. The incident is valid until the listener
+// returns.
+type Event struct {
+	Time     int64 // of the row, or of the feedback
+	Change   Change
+	Incident *Incident
+}

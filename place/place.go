@@ -1,0 +1,170 @@
+// Package place says what the components of a system hang on, and so what can be
+// blamed for several of them at once: a controller for its LUNs, a server for
+// its drives, a slot or a model for drives of many servers.
+//
+// It stands beside topology, which it reads, and before all detectors.
+package place
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Tier is what kind of thing a place is.
+type Tier string
+
+// The tiers that can be to blame.
+const (
+	Attachment Tier = "attachment"
+	Drive      Tier = "drive"
+	LUN        Tier = "LUN"
+	Server     Tier = "server"
+	Controller Tier = "controller"
+	Array      Tier = "array"
+	Drawer     Tier = "drawer"
+	Slot       Tier = "slot"
+	Model      Tier = "model"
+	System     Tier = "system"
+)
+
+// Place is something that can be to blame.
+type Place struct {
+	Tier Tier
+	Name string
+}
+
+// Wide says whether several components hang on the place.
+func (p Place) Wide() bool {
+	return p.Tier != LUN && p.Tier != Drive && p.Tier != Attachment
+}
+
+// Map is how the attachments of a system hang together.
+type Map struct {
+	System   *topology.System
+	ServerOf []int   // by component: its server, -1 where it has none
+	Watched  []int   // components that are attachments: drives and paths to LUNs
+	Places   []Place // that can be blamed for several
+	In       [][]int // by component: places that it hangs on
+	On       [][]int // by place: components that hang on it
+	Paths    [][]int // by LUN: attachments in the order of priority
+	LUNOf    []int   // by component: its LUN in Paths, -1 where it has none
+}
+
+// NewMap draws the map of a system.
+func NewMap(s *topology.System) *Map {
+	m := &Map{
+		System: s, ServerOf: s.ServerOf(), In: make([][]int, len(s.Components)), LUNOf: make([]int, len(s.Components)),
+	}
+	luns := map[string]int{}
+	for i := range s.Components {
+		c := &s.Components[i]
+		m.LUNOf[i] = -1
+		if c.Kind != topology.Attachment {
+			continue
+		}
+		m.Watched = append(m.Watched, i)
+		if c.LUN != "" {
+			m.addPath(luns, c.LUN, i)
+		}
+	}
+	for _, paths := range m.Paths {
+		slices.SortStableFunc(paths, func(a, b int) int { return cmp.Compare(s.Components[a].Priority, s.Components[b].Priority) })
+	}
+	m.listPlaces()
+	return m
+}
+
+// tiers are what a component hangs on and others may, too. Where two explain the
+// same, the later one is blamed: of an array with one controller left the array,
+// and of a server whose drives are all of one model the server.
+var tiers = []struct {
+	tier Tier
+	name func(*topology.Component) string
+}{
+	{LUN, func(c *topology.Component) string { return c.LUN }},
+	{Model, func(c *topology.Component) string { return c.Model }},
+	{Slot, func(c *topology.Component) string { return c.Slot }},
+	{Drawer, func(c *topology.Component) string { return c.Drawer }},
+	{Server, func(c *topology.Component) string { return c.Server }},
+	{Controller, func(c *topology.Component) string { return c.Controller }},
+	{Array, func(c *topology.Component) string { return c.Array }},
+}
+
+// listPlaces lists the places tier by tier. A model or slot that most components
+// have explains nothing.
+func (m *Map) listPlaces() {
+	for _, t := range tiers {
+		known, size := map[string]int{}, map[string]int{}
+		for _, i := range m.Watched {
+			size[t.name(m.Of(i))]++
+		}
+		for _, i := range m.Watched {
+			name := t.name(m.Of(i))
+			if common := 2*size[name] > len(m.Watched) && (t.tier == Model || t.tier == Slot); name != "" && !common {
+				m.put(known, Place{t.tier, name}, i)
+			}
+		}
+	}
+}
+
+func (m *Map) put(known map[string]int, p Place, component int) {
+	at, ok := known[p.Name]
+	if !ok {
+		at = len(m.Places)
+		known[p.Name] = at
+		m.Places, m.On = append(m.Places, p), append(m.On, nil)
+	}
+	m.In[component] = append(m.In[component], at)
+	m.On[at] = append(m.On[at], component)
+}
+
+func (m *Map) addPath(luns map[string]int, name string, component int) {
+	at, ok := luns[name]
+	if !ok {
+		at = len(m.Paths)
+		luns[name] = at
+		m.Paths = append(m.Paths, nil)
+	}
+	m.LUNOf[component] = at
+	m.Paths[at] = append(m.Paths[at], component)
+}
+
+// Of returns a component.
+func (m *Map) Of(i int) *topology.Component { return &m.System.Components[i] }
+
+// Standby says whether a component ought to be idle.
+func (m *Map) Standby(i int) bool { return m.Of(i).Priority > 1 }
+
+// First is the path that ought to serve a LUN.
+func (m *Map) First(lun int) int { return m.Paths[lun][0] }
+
+// GroupOf is the peer group of a component, by its index in the system.
+func (m *Map) GroupOf(i int) int { return m.Of(i).Group - 1 }
+
+// Hangs says whether a component hangs on a place.
+func (m *Map) Hangs(i int, p Place) bool {
+	return slices.ContainsFunc(m.In[i], func(at int) bool { return m.Places[at] == p })
+}
+
+// Alone is the place to blame for a component that nothing else is odd with: its
+// LUN where it is the path that ought to serve it, itself otherwise.
+func (m *Map) Alone(i int) Place {
+	switch c := m.Of(i); {
+	case c.LUN == "":
+		return Place{Drive, c.Name}
+	case c.Priority <= 1:
+		return Place{LUN, c.LUN}
+	default:
+		return Place{Attachment, c.Name}
+	}
+}
+
+// Itself is the place of a component alone, whatever its priority.
+func (m *Map) Itself(i int) Place {
+	if m.Of(i).LUN == "" {
+		return Place{Drive, m.Of(i).Name}
+	}
+	return Place{Attachment, m.Of(i).Name}
+}

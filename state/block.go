@@ -1,0 +1,91 @@
+package state
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// A state is stored as
+//
+//	"limpet state\n"  what this is
+//	4 bytes           version of the memory's form, little-endian
+//	8 bytes           length of the compressed memory
+//	…                 the memory, compressed by zstd
+//	32 bytes          SHA-256 of all before
+const magic = "limpet state\n"
+
+const headBytes = len(magic) + 4 + 8
+
+// bufferBytes is how much goes to the compressor at a time.
+const bufferBytes = 256 << 10
+
+// Encode returns the state that a memory writes.
+func Encode(version uint32, memory func(*Codec)) ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteString(magic)
+	out.Write(binary.LittleEndian.AppendUint32(nil, version))
+	out.Write(make([]byte, 8))
+	z, err := zstd.NewWriter(&out, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	c := &Codec{out: bufio.NewWriterSize(z, bufferBytes)}
+	memory(c)
+	if err := errors.Join(c.err, c.out.Flush(), z.Close()); err != nil {
+		return nil, err
+	}
+	b := out.Bytes()
+	binary.LittleEndian.PutUint64(b[len(magic)+4:], uint64(len(b)-headBytes))
+	sum := sha256.Sum256(b)
+	return append(b, sum[:]...), nil
+}
+
+// Decode lets a memory read a state that was written in the same version.
+func Decode(data []byte, version uint32, memory func(*Codec)) error {
+	body, err := open(data, version)
+	if err != nil {
+		return err
+	}
+	z, err := zstd.NewReader(bytes.NewReader(body), zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return err
+	}
+	defer z.Close()
+	c := &Codec{in: bufio.NewReaderSize(z, bufferBytes)}
+	memory(c)
+	if c.err == nil {
+		if _, err := c.in.ReadByte(); err != io.EOF {
+			c.Failf("the state holds more than this version knows of")
+		}
+	}
+	return c.err
+}
+
+// open checks a state and returns its compressed memory.
+func open(data []byte, version uint32) ([]byte, error) {
+	if !bytes.HasPrefix(data, []byte(magic)) {
+		return nil, errors.New("this is no state of limpet")
+	}
+	if len(data) < headBytes+sha256.Size {
+		return nil, errors.New("the state is cut short")
+	}
+	if v := binary.LittleEndian.Uint32(data[len(magic):]); v != version {
+		return nil, fmt.Errorf("the state is of form %d and this limpet reads form %d: use the limpet that wrote it, or begin anew", v, version)
+	}
+	length := binary.LittleEndian.Uint64(data[len(magic)+4:])
+	if length != uint64(len(data)-headBytes-sha256.Size) {
+		return nil, fmt.Errorf("the state is cut short: it has %d of %d bytes", len(data)-headBytes-sha256.Size, length)
+	}
+	at := len(data) - sha256.Size
+	if sha256.Sum256(data[:at]) != [sha256.Size]byte(data[at:]) {
+		return nil, errors.New("the state is damaged: its checksum is wrong")
+	}
+	return data[headBytes:at], nil
+}

@@ -1,0 +1,43 @@
+package state
+
+import (
+	"encoding/binary"
+	"io"
+	"math"
+)
+
+// rowBytes is how much of a row of numbers is turned into bytes at a time.
+const rowBytes = 8 << 10
+
+// Floats is a number for each place of an axis. It is the bulk of a state: rows
+// of windows, each a number for every component.
+func (c *Codec) Floats(a *Axis, s []float64) {
+	if !c.Saving() && !a.same {
+		By(c, a, s, (*Codec).Float)
+		return
+	}
+	for len(s) > 0 && c.err == nil {
+		n := min(len(s), rowBytes/8)
+		c.block(s[:n])
+		s = s[n:]
+	}
+}
+
+// block writes or reads some numbers at once.
+func (c *Codec) block(s []float64) {
+	var bytes [rowBytes]byte
+	b := bytes[:8*len(s)]
+	if c.out != nil {
+		for i, v := range s {
+			binary.LittleEndian.PutUint64(b[8*i:], math.Float64bits(v))
+		}
+		_, c.err = c.out.Write(b)
+		return
+	}
+	if _, c.err = io.ReadFull(c.in, b); c.err != nil {
+		return
+	}
+	for i := range s {
+		s[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+	}
+}

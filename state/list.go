@@ -1,0 +1,59 @@
+package state
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// List is a slice of any length.
+func List[T any](c *Codec, s *[]T, each func(*Codec, *T)) {
+	n := len(*s)
+	Int(c, &n)
+	if c.Saving() {
+		for i := range *s {
+			each(c, &(*s)[i])
+		}
+		return
+	}
+	*s = nil
+	for range n {
+		if c.Failed() {
+			return
+		}
+		var v T
+		each(c, &v)
+		*s = append(*s, v)
+	}
+}
+
+// Map is a map of any size, in the order of its keys.
+func Map[K cmp.Ordered, V any](c *Codec, m *map[K]V, key func(*Codec, *K), value func(*Codec, *V)) {
+	n := len(*m)
+	Int(c, &n)
+	if c.Saving() {
+		for _, k := range slices.Sorted(maps.Keys(*m)) {
+			v := (*m)[k]
+			key(c, &k)
+			value(c, &v)
+		}
+		return
+	}
+	*m = map[K]V{}
+	for range n {
+		if c.Failed() {
+			return
+		}
+		var k K
+		var v V
+		key(c, &k)
+		value(c, &v)
+		(*m)[k] = v
+	}
+}
+
+// Ints is a slice of whole numbers of any length.
+func Ints[T ~int | ~int32 | ~int64](c *Codec, s *[]T) { List(c, s, Int[T]) }
+
+// Texts is a slice of strings of any length.
+func Texts[T ~string](c *Codec, s *[]T) { List(c, s, Text[T]) }
