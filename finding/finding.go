@@ -189,12 +189,12 @@ func Join(all []Finding) []Finding {
 			out = append(out, f)
 			continue
 		}
-		out[at].join(&f)
+		out[at].unite(&f)
 	}
 	return out
 }
 
-func (f *Finding) join(o *Finding) {
+func (f *Finding) unite(o *Finding) {
 	for _, m := range o.Members {
 		if !slices.ContainsFunc(f.Members, func(x Member) bool { return x.Component == m.Component && (x.Role == TookOver) == (m.Role == TookOver) }) {
 			f.Members = append(f.Members, m)

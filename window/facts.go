@@ -55,6 +55,7 @@ func (o *Options) Validate() error {
 // Facts are what rows say of each part of a system.
 type Facts struct {
 	*place.Map
+	*Hearing
 	StepSeconds  int64
 	ShiftSeconds int64 // from one window to the next
 	Sparse       bool  // a missing value proves nothing, so that nothing is known of paths
@@ -62,10 +63,6 @@ type Facts struct {
 	LeadMetric   metric.Metric
 
 	// Of the rows so far:
-	Begin      int64   // of the data
-	Last       int64   // end of the last row
-	Heard      []bool  // by server, in the last row
-	LastHeard  []int64 // by server: end of the last row that it sent data for, 0 where it never did
 	LastSeen   []int64 // by component: end of the last step that it was there in
 	LastLoaded []int64 // by component: end of the last step that it had requests in
 	Moved      []int64 // by LUN: end of the step in which another path than the first was first used, 0 while the first is
@@ -78,7 +75,6 @@ type Facts struct {
 
 	opts    Options
 	columns columns
-	missed  []int // by server: rows in a row that it sent nothing for
 	shifts  []sums
 	at      int // of the shift that is being filled
 	scratch []float64
@@ -87,12 +83,12 @@ type Facts struct {
 // columns are places of metrics in a row, -1 where it has none.
 type columns struct{ load, read, written, lead int }
 
-// New returns facts of nothing yet, for windows of so many shifts.
-func New(o Options, m *place.Map, s table.Schema, lead int, shiftSeconds int64, shifts int) *Facts {
-	n, servers := len(m.System.Components), len(m.System.Servers)
+// New returns facts of nothing yet, for windows of so many shifts. Whoever has
+// the hearing tells it of each row before the facts are.
+func New(o Options, m *place.Map, h *Hearing, s table.Schema, lead int, shiftSeconds int64, shifts int) *Facts {
+	n := len(m.System.Components)
 	f := &Facts{
-		Map: m, StepSeconds: s.StepSeconds, ShiftSeconds: shiftSeconds, Sparse: s.Sparse, Lead: lead, LeadMetric: s.Metrics[lead],
-		Heard: make([]bool, servers), LastHeard: make([]int64, servers), missed: make([]int, servers),
+		Map: m, Hearing: h, StepSeconds: s.StepSeconds, ShiftSeconds: shiftSeconds, Sparse: s.Sparse, Lead: lead, LeadMetric: s.Metrics[lead],
 		LastSeen: make([]int64, n), LastLoaded: make([]int64, n), Moved: make([]int64, len(m.Paths)),
 		Window: newSums(m), Now: make([]Condition, n), Busy: make([]bool, len(m.System.Groups)), Groups: make([]Group, len(m.System.Groups)),
 		opts:    o,
@@ -109,13 +105,13 @@ func New(o Options, m *place.Map, s table.Schema, lead int, shiftSeconds int64, 
 
 // Row takes the next row.
 func (f *Facts) Row(row *table.Row) {
-	if f.Begin == 0 {
-		f.Begin = row.End - f.StepSeconds
-	}
-	f.Last = row.End
 	s := &f.shifts[f.at]
 	s.Steps++
-	f.hear(row, s)
+	for i, heard := range f.Heard {
+		if heard {
+			s.heard[i]++
+		}
+	}
 	for _, c := range f.Watched {
 		if f.missing(row, c) {
 			continue
@@ -132,24 +128,6 @@ func (f *Facts) Row(row *table.Row) {
 	if !f.Sparse {
 		f.paths(row, s)
 	}
-}
-
-// hear notes which servers sent data.
-func (f *Facts) hear(row *table.Row, s *sums) {
-	row.HeardFrom(f.ServerOf, f.Heard)
-	for i, heard := range f.Heard {
-		if f.missed[i]++; heard {
-			f.missed[i], f.LastHeard[i] = 0, row.End
-			s.heard[i]++
-		}
-	}
-}
-
-// Silent says whether a server that once sent data has stopped doing so while
-// others go on.
-func (f *Facts) Silent(server int) bool {
-	steps := max(int64(f.opts.SilentSteps), (f.opts.SilentSeconds+f.StepSeconds-1)/f.StepSeconds)
-	return !f.Sparse && f.LastHeard[server] > 0 && int64(f.missed[server]) >= steps
 }
 
 func (f *Facts) missing(row *table.Row, c int) bool {

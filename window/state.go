@@ -8,10 +8,6 @@ import (
 // State writes or reads what the rows so far have left. Between two rows nothing
 // of the last window is needed any more.
 func (f *Facts) State(c *state.Codec, axes *place.Axes) {
-	state.Int(c, &f.Begin)
-	state.Int(c, &f.Last)
-	state.By(c, axes.Servers, f.LastHeard, state.Int[int64])
-	state.By(c, axes.Servers, f.missed, state.Int[int])
 	state.By(c, axes.Components, f.LastSeen, state.Int[int64])
 	state.By(c, axes.Components, f.LastLoaded, state.Int[int64])
 	state.By(c, axes.LUNs, f.Moved, state.Int[int64])

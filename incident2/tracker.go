@@ -1,0 +1,208 @@
+package incident
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/place"
+)
+
+// Tracker follows the incidents of a system.
+type Tracker struct {
+	opts   Options
+	system *place.Map
+	muted  map[int]bool // components
+	open   []*entry     // not over, pending ones too
+	ended  []*entry     // over, and remembered
+	tell   func(*Event)
+	forget func(finding.Class, int)
+}
+
+// entry is an incident with what only its life needs.
+type entry struct {
+	Incident
+	seen   map[int]int64 // components that it showed on, by when they did last
+	shown  int64         // seconds for which it has shown
+	quiet  int64         // seconds since it showed last in which it could be judged
+	merged bool          // it is a part of another
+}
+
+// New returns a tracker without incidents. Tell hears every event; forget is
+// told of components whose problem of a class is over, so that detectors begin
+// anew with them.
+func New(o Options, m *place.Map, tell func(*Event), forget func(finding.Class, int)) *Tracker {
+	return &Tracker{opts: o, system: m, muted: map[int]bool{}, tell: tell, forget: forget}
+}
+
+// Tick is what detectors have found at one time.
+type Tick struct {
+	Time    int64 // end of the window
+	Seconds int64 // since the tick before
+	Classes []finding.Class
+	Found   []finding.Finding
+	// Judged says whether a component could be judged for a class.
+	Judged func(finding.Class, int) bool
+	// Metrics names the other metrics in which members are suspect.
+	Metrics func([]finding.Member) []string
+}
+
+// Follow takes the findings of a window up into incidents, and lets those that
+// do not show recover and end.
+func (t *Tracker) Follow(k Tick) {
+	shown := map[*entry]bool{}
+	for i := range k.Found {
+		shown[t.takeUp(&k.Found[i], shown, &k)] = true
+	}
+	t.age(&k, shown)
+	t.remember(k.Time)
+}
+
+// TakeUp takes one finding up at once, between two windows.
+func (t *Tracker) TakeUp(f *finding.Finding, now int64) {
+	t.takeUp(f, nil, &Tick{Time: now, Metrics: func([]finding.Member) []string { return nil }})
+}
+
+// takeUp makes a finding a part of the incident that it is of, which may be a
+// new one.
+func (t *Tracker) takeUp(f *finding.Finding, shown map[*entry]bool, k *Tick) *entry {
+	if by := t.explainedBy(f); by != nil {
+		t.add(by, f, k)
+		return by
+	}
+	in := t.match(f, shown, k.Time)
+	if in == nil {
+		in = &entry{Incident: Incident{Class: f.Class, Phase: Pending}, seen: map[int]int64{}}
+		t.open = append(t.open, in)
+	}
+	t.update(in, f, k)
+	return in
+}
+
+// update takes a finding up into an incident, and confirms it where there is
+// evidence enough.
+func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
+	was := in.outline()
+	in.take(f, k)
+	switch {
+	case in.Phase == Pending && t.confirms(in, f, k):
+		t.confirm(in, k.Time)
+		t.takeOver(in, k.Time)
+		return
+	case in.Phase == Pending:
+		return
+	}
+	in.Phase = Active
+	if !was.equal(in.outline()) {
+		t.event(in, Changed, k.Time)
+	}
+}
+
+// take takes the data of a finding over.
+func (in *entry) take(f *finding.Finding, k *Tick) {
+	in.Place, in.Kind, in.Judged, in.Elsewhere = f.Place, f.Kind, max(in.Judged, f.Judged), f.Elsewhere
+	if in.Phase == Pending {
+		in.Onset = f.Onset
+	}
+	in.Spell = f.Onset
+	for i := range f.Members {
+		if f.Members[i].Role != finding.TookOver {
+			in.seen[f.Members[i].Component] = k.Time
+		}
+	}
+	in.quiet, in.Last, in.Unjudged = 0, k.Time, 0
+	in.shown += k.Seconds
+	in.members(f)
+	in.NatHours = max(in.NatHours, f.NatHours)
+	in.Evidence, in.RuledOut = f.Evidence, f.RuledOut
+	in.Metrics = k.Metrics(in.Members)
+}
+
+// members takes the members of a finding over, and keeps those that showed
+// before.
+func (in *entry) members(f *finding.Finding) {
+	now := map[int]bool{}
+	for i := range f.Members {
+		now[f.Members[i].Component] = true
+	}
+	old := slices.DeleteFunc(in.Members, func(m finding.Member) bool { return now[m.Component] })
+	for i := range old {
+		old[i].Odd = false
+	}
+	in.Members = slices.Concat(f.Members, old)
+	in.Severity, in.Windows = 0, 0
+	for i := range in.Members {
+		m := &in.Members[i]
+		if m.Role == finding.TookOver && now[m.Component] {
+			m.Since = f.Onset.At
+		}
+		if m.Odd && m.Role != finding.TookOver {
+			in.Severity = max(in.Severity, m.Ratio)
+		}
+		in.Worst, in.Windows = max(in.Worst, m.Worst), max(in.Windows, m.Windows)
+	}
+	slices.SortStableFunc(in.Members, worstFirst)
+}
+
+// worstFirst orders members, those who took over last.
+func worstFirst(a, b finding.Member) int {
+	return cmp.Or(cmp.Compare(last(a.Role), last(b.Role)), cmp.Compare(b.Worst, a.Worst), cmp.Compare(a.Component, b.Component))
+}
+
+func last(r finding.Role) int {
+	if r == finding.TookOver {
+		return 1
+	}
+	return 0
+}
+
+// confirms says whether there is evidence enough. For what has come back less
+// of it will do.
+func (t *Tracker) confirms(in *entry, f *finding.Finding, k *Tick) bool {
+	if f.Certain || f.Class == finding.OwnWork {
+		return f.Certain
+	}
+	bound := t.opts.ConfirmNatHours
+	if t.before(in, k.Time) != nil {
+		bound *= t.opts.AgainShare
+	}
+	return f.NatHours >= bound || int64(in.Windows)*k.Seconds > t.opts.PersistentSeconds
+}
+
+// confirm makes an incident of one that was pending: a new one, or the one that
+// has come back.
+func (t *Tracker) confirm(in *entry, now int64) {
+	in.Phase, in.Confirmed = Active, now
+	span := Span{From: in.Onset.At}
+	old := t.before(in, now)
+	if old == nil {
+		in.ID, in.Spans = t.newID(in), []Span{span}
+		t.event(in, Opened, now)
+		return
+	}
+	in.ID, in.Onset, in.Confirmed, in.Comments = old.ID, old.Onset, old.Confirmed, old.Comments
+	in.Spans = slices.Concat(old.Spans, []Span{span})
+	in.Worst, in.NatHours = max(in.Worst, old.Worst), max(in.NatHours, old.NatHours)
+	t.ended = slices.DeleteFunc(t.ended, func(other *entry) bool { return other == old })
+	t.event(in, Reopened, now)
+}
+
+// event tells of a change.
+func (t *Tracker) event(in *entry, change Change, now int64) {
+	if in.Phase == Pending {
+		return
+	}
+	in.Muted = t.hidden(in)
+	out := in.Incident
+	t.tell(&Event{Time: now, Change: change, Incident: &out})
+}
+
+// hidden says whether all that an incident shows on is muted.
+func (t *Tracker) hidden(in *entry) bool {
+	for c := range in.seen {
+		if !t.muted[c] {
+			return false
+		}
+	}
+	return len(in.seen) > 0
+}
