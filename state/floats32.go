@@ -1,0 +1,48 @@
+package state
+
+import (
+	"encoding/binary"
+	"io"
+	"math"
+)
+
+// Floats32 is a short number for each place of an axis. A history of single
+// steps keeps those, because half of the bytes are exact enough for it.
+func (c *Codec) Floats32(a *Axis, s []float32) {
+	if !c.Saving() && !a.same {
+		By(c, a, s, (*Codec).float32)
+		return
+	}
+	for len(s) > 0 && c.err == nil {
+		n := min(len(s), rowBytes/4)
+		c.block32(s[:n])
+		s = s[n:]
+	}
+}
+
+// float32 reads a single short number.
+func (c *Codec) float32(v *float32) {
+	bits := c.scratch[:4]
+	if _, c.err = io.ReadFull(c.in, bits); c.err == nil {
+		*v = math.Float32frombits(binary.LittleEndian.Uint32(bits))
+	}
+}
+
+// block32 writes or reads some short numbers at once.
+func (c *Codec) block32(s []float32) {
+	var bytes [rowBytes]byte
+	b := bytes[:4*len(s)]
+	if c.out != nil {
+		for i, v := range s {
+			binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(v))
+		}
+		_, c.err = c.out.Write(b)
+		return
+	}
+	if _, c.err = io.ReadFull(c.in, b); c.err != nil {
+		return
+	}
+	for i := range s {
+		s[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+}
