@@ -49,15 +49,6 @@ type Suspect struct {
 	ByTime int64
 }
 
-// Question is what a diagnosis asks of the data.
-type Question string
-
-// The questions of a diagnosis.
-const (
-	Components Question = "components" // what limps among components: drives, LUNs, paths
-	Servers    Question = "servers"    // which server's resource is at fault: its disk, its network
-)
-
 // Resource is something that a question needs data of.
 type Resource string
 

@@ -137,7 +137,7 @@ func (in *entry) members(f *finding.Finding) {
 			m.Since = f.Onset.At
 		}
 		if m.Odd && m.Role != finding.TookOver {
-			in.Severity = max(in.Severity, m.Ratio)
+			in.Severity = max(in.Severity, cmp.Or(m.Ratio, m.Worst))
 		}
 		in.Worst, in.Windows = max(in.Worst, m.Worst), max(in.Windows, m.Windows)
 	}
