@@ -14,6 +14,7 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/explain"
+	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/symptom"
@@ -119,9 +120,9 @@ type Engine struct {
 	system   *topology.System
 	detector *detect.Detector // nil where only symptoms count
 	ranks    *rank.Accumulators
-	tracker  *incident.Tracker // nil where servers are indicted instead
-	court    court             // nil where nobody is to be indicted
-	feedback []rank.Feedback   // what is still to come
+	tracker  *incident.Tracker   // nil where servers are indicted instead
+	court    court               // nil where nobody is to be indicted
+	feedback []feedback.Feedback // what is still to come
 	silence  silence
 	idle     *idleness
 	clocks   *clocks // nil where nobody is to be indicted
@@ -131,13 +132,13 @@ type Engine struct {
 }
 
 // New returns an engine for the rows of a schema. With a model its thresholds
-// are used; feedback must be in order of time.
-func New(o Options, system *topology.System, schema table.Schema, model *detect.Model, feedback []rank.Feedback, l Listener) (*Engine, error) {
+// are used; what operators said must be in order of time.
+func New(o Options, system *topology.System, schema table.Schema, model *detect.Model, said []feedback.Feedback, l Listener) (*Engine, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	e := &Engine{
-		opts: o, system: system, ranks: rank.New(), feedback: feedback,
+		opts: o, system: system, ranks: rank.New(), feedback: said,
 		silence: newSilence(system), idle: newIdleness(&o, system, schema), listener: l,
 	}
 	if o.Indict != Nobody {

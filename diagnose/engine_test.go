@@ -12,8 +12,8 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/explain"
+	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/metric"
-	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -86,10 +86,10 @@ func (n *notes) List(l *List) {
 	n.lists = append(n.lists, line)
 }
 
-func diagnose(t *testing.T, s *topology.System, r *rows, feedback []rank.Feedback) (*notes, *Engine) {
+func diagnose(t *testing.T, s *topology.System, r *rows, said []feedback.Feedback) (*notes, *Engine) {
 	t.Helper()
 	n := &notes{system: s}
-	e, err := New(DefaultOptions(), s, r.Schema(), nil, feedback, n)
+	e, err := New(DefaultOptions(), s, r.Schema(), nil, said, n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,11 +153,11 @@ func TestSilenceHasNoLists(t *testing.T) {
 func TestFeedbackActsAtItsTime(t *testing.T) {
 	s := drives(10)
 	at := newRows(0).start
-	feedback := []rank.Feedback{
-		{Time: at + 4*3600, Verb: rank.Resolve, Components: []int{2}},
-		{Time: at + 5*3600, Verb: rank.Mute, Components: []int{2}},
+	said := []feedback.Feedback{
+		{Time: at + 4*3600, Verb: feedback.Resolve, Components: []int{2}},
+		{Time: at + 5*3600, Verb: feedback.Mute, Components: []int{2}},
 	}
-	n, _ := diagnose(t, s, newRows(6*240), feedback)
+	n, _ := diagnose(t, s, newRows(6*240), said)
 	var value int
 	fmt.Sscanf(n.lists[4], "17.04: %d d2", &value)
 	if value == 0 || value > 8 {

@@ -19,10 +19,15 @@ type lists struct {
 	hourEnd  int64 // end of the hour that the next list is for, 0 before its first row
 	listener Listener
 	apply    func(now int64) // carries out what operators said until then
+	metrics  []state.Named
 }
 
 func newLists(e *Engine) lists {
-	return lists{ranks: rank.New(), top: e.opts.Top, listener: e.listener, apply: e.applyUntil}
+	l := lists{ranks: rank.New(), top: e.opts.Top, listener: e.listener, apply: e.applyUntil}
+	for _, m := range e.schema.Metrics {
+		l.metrics = append(l.metrics, state.Named{Name: m.Name})
+	}
+	return l
 }
 
 // begin takes note of a row before its windows.
@@ -62,6 +67,6 @@ func (l *lists) sum(s *Summary) {
 }
 
 func (l *lists) state(c *state.Codec, axes *place.Axes) {
-	l.ranks.State(c, axes)
+	l.ranks.State(c, axes, c.Axis(l.metrics))
 	state.Int(c, &l.hourEnd)
 }

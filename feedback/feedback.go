@@ -1,4 +1,3 @@
-// Package feedback is what operators say of components.
 package feedback
 
 // Verb is what an operator says of components.
@@ -6,17 +5,17 @@ type Verb string
 
 // The verbs of feedback (L13 §5.1).
 const (
-	Resolve Verb = "resolve"
-	Mute    Verb = "mute"
-	Unmute  Verb = "unmute"
-	Comment Verb = "comment"
+	Resolve Verb = "resolve" // it was repaired: its accumulators begin anew
+	Mute    Verb = "mute"    // it is known: lists leave it out, so that a second problem shows
+	Unmute  Verb = "unmute"  // lists show it again
+	Comment Verb = "comment" // something to remember; nothing changes
 )
 
-// Feedback is an operator's word on some components.
+// Feedback is what an operator says of some components.
 type Feedback struct {
-	Time       int64
+	Time       int64 // Unix time
 	Verb       Verb
-	Name       string
-	Components []int
-	Text       string
+	Name       string // as the operator wrote it
+	Components []int  // that have this name or hang on what has; not to be changed
+	Text       string // of a comment
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/limpet-storage/limpet/rank"
+	"github.com/limpet-storage/limpet/feedback"
 )
 
 // follow takes the findings of a window up into incidents.
@@ -293,19 +293,19 @@ func (t *Tracker) held(c int, in *Incident) bool {
 
 // Apply carries out an operator's word. What is resolved begins anew, and what
 // is muted is listed behind all else.
-func (t *Tracker) Apply(f rank.Feedback) {
+func (t *Tracker) Apply(f feedback.Feedback) {
 	for _, c := range f.Components {
 		switch f.Verb {
-		case rank.Mute:
+		case feedback.Mute:
 			t.muted[c] = true
-		case rank.Unmute:
+		case feedback.Unmute:
 			delete(t.muted, c)
-		case rank.Resolve:
+		case feedback.Resolve:
 			t.grades[c].reset()
 			t.paths.forget(c)
 		}
 	}
-	if f.Verb != rank.Resolve {
+	if f.Verb != feedback.Resolve {
 		return
 	}
 	t.open = slices.DeleteFunc(t.open, func(in *Incident) bool {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/rank"
 )
 
 // states follows the first incident and prints each change of state with its
@@ -116,15 +116,15 @@ func TestFeedback(t *testing.T) {
 	var after []incident.Incident
 	tracker := w.runWith(t, 16, incident.DefaultOptions(), func(tr *incident.Tracker, end int64) {
 		if end == start+8*3600 {
-			tr.Apply(feedback(w.system, rank.Resolve, "2.5"))
-			tr.Apply(feedback(w.system, rank.Mute, "ddn3"))
+			tr.Apply(said(w.system, feedback.Resolve, "2.5"))
+			tr.Apply(said(w.system, feedback.Mute, "ddn3"))
 			after = tr.List(incident.Combined)
 		}
 	}, slow, act{8 * hour, func(w *world) { delete(w.slow, "2.5") }})
 	if got := tell(after); got != "single LUN 2.5 cleared; single LUN 3.2 active" || !after[0].Resolved || !after[1].Muted {
 		t.Errorf("right after: %s, %+v", got, after)
 	}
-	tracker.Apply(feedback(w.system, rank.Unmute, "3.2"))
+	tracker.Apply(said(w.system, feedback.Unmute, "3.2"))
 	list := tracker.List(incident.Combined)
 	if got := tell(list); got != "single LUN 2.5 cleared; single LUN 3.2 active" || list[0].Component != "3.2" || list[0].Muted {
 		t.Errorf("at the end: %s", got)

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
-	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -197,6 +197,6 @@ func tell(list []incident.Incident) string {
 	return strings.Join(lines, "; ")
 }
 
-func feedback(s *topology.System, verb rank.Verb, name string) rank.Feedback {
-	return rank.Feedback{Verb: verb, Name: name, Components: s.Match(name)}
+func said(s *topology.System, verb feedback.Verb, name string) feedback.Feedback {
+	return feedback.Feedback{Verb: verb, Name: name, Components: s.Match(name)}
 }

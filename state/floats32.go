@@ -6,8 +6,7 @@ import (
 	"math"
 )
 
-// Floats32 is a short number for each place of an axis. A history of single
-// steps keeps those, because half of the bytes are exact enough for it.
+// Floats32 is a number for each place of an axis, in half the bytes of [Codec.Floats].
 func (c *Codec) Floats32(a *Axis, s []float32) {
 	if !c.Saving() && !a.same {
 		By(c, a, s, (*Codec).float32)
@@ -20,18 +19,17 @@ func (c *Codec) Floats32(a *Axis, s []float32) {
 	}
 }
 
-// float32 reads a single short number.
 func (c *Codec) float32(v *float32) {
-	bits := c.scratch[:4]
-	if _, c.err = io.ReadFull(c.in, bits); c.err == nil {
-		*v = math.Float32frombits(binary.LittleEndian.Uint32(bits))
+	one := [1]float32{*v}
+	if c.err == nil {
+		c.block32(one[:])
+		*v = one[0]
 	}
 }
 
-// block32 writes or reads some short numbers at once.
+// block32 writes or reads some numbers at once.
 func (c *Codec) block32(s []float32) {
-	var bytes [rowBytes]byte
-	b := bytes[:4*len(s)]
+	b := c.rowBuffer(4 * len(s))
 	if c.out != nil {
 		for i, v := range s {
 			binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(v))

@@ -15,8 +15,8 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -63,7 +63,7 @@ paper did, metric by metric, and needs a model of fault-free runs.`,
 	f.bind(cmd)
 	fs := cmd.Flags()
 	fs.StringVar(&f.model, "model", "", "thresholds from `FILE`, as limpet train wrote it")
-	fs.StringVar(&f.feedback, "feedback", "", "`FILE` of lines: TIME resolve|mute|unmute COMPONENT")
+	fs.StringVar(&f.feedback, "feedback", "", "`FILE` of lines: TIME resolve|mute|unmute|comment COMPONENT")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
 	fs.StringVar(&f.page, "html", "", "also write a page with the evidence to `FILE`")
 	fs.BoolVar(&f.servers, "servers", false, "name servers at fault and the resource, instead of components")
@@ -85,7 +85,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	}
 	defer src.Close()
 	o.Top = f.top
-	feedback, warnings, err := readFeedback(f.feedback, src.System())
+	said, warnings, err := readFeedback(f.feedback, src.System())
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return usageError{err}
 	}
-	d := diagnosis{src: src, subject: subject, model: model, feedback: feedback, page: f.page, order: incident.Order(f.order)}
+	d := diagnosis{src: src, subject: subject, model: model, feedback: said, page: f.page, order: incident.Order(f.order)}
 	summary, err := d.run(cmd, w)
 	if err != nil {
 		return errors.Join(err, out.Flush()) // what was found so far is worth having
@@ -172,7 +172,7 @@ type diagnosis struct {
 	src      source
 	subject  report.Subject
 	model    *detect.Model
-	feedback []rank.Feedback
+	feedback []feedback.Feedback
 	page     string
 	order    incident.Order
 	marks    []report.Mark // for the page
@@ -255,21 +255,22 @@ func readModel(name string) (*detect.Model, error) {
 	return m, nil
 }
 
-// readFeedback reads an operator's words. Lines that are wrong are warnings:
+// readFeedback reads what operators said. Lines that are wrong are warnings:
 // a drive that was taken out last month must not stop tonight's diagnosis.
-func readFeedback(name string, s *topology.System) ([]rank.Feedback, []string, error) {
+func readFeedback(name string, s *topology.System) ([]feedback.Feedback, []string, error) {
 	if name == "" {
 		return nil, nil, nil
 	}
-	data, err := os.ReadFile(name)
+	file, err := os.Open(name)
 	if err != nil {
 		return nil, nil, err
 	}
-	words, err := rank.ParseFeedback(name, data, s)
+	defer file.Close()
+	said, err := feedback.Parse(name, file, s)
 	if err == nil {
-		return words, nil, nil
+		return said, nil, nil
 	}
-	return words, strings.Split(err.Error(), "\n"), nil
+	return said, strings.Split(err.Error(), "\n"), nil
 }
 
 // writeFile writes a file whole or not at all.
