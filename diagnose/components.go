@@ -11,7 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/finding/silence"
 	"github.com/limpet-storage/limpet/finding/slow"
 	"github.com/limpet-storage/limpet/finding/stall"
-	"github.com/limpet-storage/limpet/incident2"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/state"

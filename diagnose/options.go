@@ -13,7 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/finding/slow"
 	"github.com/limpet-storage/limpet/finding/stall"
 	"github.com/limpet-storage/limpet/finding/symptom"
-	"github.com/limpet-storage/limpet/incident2"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/localise"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/skew"

@@ -2,7 +2,7 @@ package diagnose
 
 import (
 	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/incident2"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/rank"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/finding/checklist"
-	"github.com/limpet-storage/limpet/incident2"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/state"
 	"github.com/limpet-storage/limpet/table"
