@@ -36,6 +36,7 @@ type world struct {
 	system *topology.System
 	schema table.Schema
 	rng    *rand.Rand
+	order  []int // components, those of the first priority first
 
 	gone   map[string]bool    // attachments, servers, controllers: their devices are missing
 	unused map[string]bool    // likewise: they are there, and nothing goes that way
@@ -67,6 +68,10 @@ func newWorld(t testing.TB, yaml string, seed uint64) *world {
 		StepSeconds: step, Metrics: []metric.Metric{metric.TPS, metric.RdSec, metric.WrSec, metric.Await},
 		Components: len(s.Components), Servers: len(s.Servers),
 	}
+	for i := range s.Components {
+		w.order = append(w.order, i)
+	}
+	slices.SortStableFunc(w.order, func(a, b int) int { return s.Components[a].Priority - s.Components[b].Priority })
 	w.calm()
 	return w
 }
@@ -84,6 +89,9 @@ func under(c *topology.Component) []string {
 }
 
 func hit[T comparable](set map[string]T, c *topology.Component) (found T) {
+	if len(set) == 0 {
+		return found
+	}
 	for _, name := range under(c) {
 		if v, ok := set[name]; ok && name != "" {
 			return v
@@ -100,13 +108,8 @@ func (w *world) row(row *table.Row, end int64) {
 		row.Heard[i] = !w.silent[s]
 	}
 	served := map[string]bool{}
-	order := make([]int, len(w.system.Components))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return w.system.Components[a].Priority - w.system.Components[b].Priority })
 	burst := math.Exp(0.3 * w.rng.NormFloat64()) // the same for all: jobs are striped
-	for _, i := range order {
+	for _, i := range w.order {
 		c := &w.system.Components[i]
 		if w.silent[c.Server] || hit(w.gone, c) {
 			continue
