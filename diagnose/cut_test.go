@@ -197,8 +197,8 @@ func cutAnywhere(t *testing.T, p *tape, cuts, longest int, writers ...func() wri
 	}
 }
 
-// draw draws stretches. The first goes on to the end, and the shorter one is the
-// likelier it is.
+// draw draws stretches. The first goes on to the end. Every third is no longer
+// than a few rows, as much of what is remembered is overtaken by then.
 func (p *tape) draw(rng *rand.Rand, cuts, longest int, loud []int) []cut {
 	var list []cut
 	for i := range cuts {
@@ -207,8 +207,11 @@ func (p *tape) draw(rng *rand.Rand, cuts, longest int, loud []int) []cut {
 			c.from = min(max(loud[rng.IntN(len(loud))]+rng.IntN(4)-2, 0), len(p.rows))
 		}
 		c.to = min(len(p.rows), c.from+1+int(float64(longest)*rng.Float64()*rng.Float64()))
-		if i == 0 {
+		switch {
+		case i == 0:
 			c.to = len(p.rows)
+		case i%3 == 1:
+			c.to = min(len(p.rows), c.from+1+rng.IntN(40))
 		}
 		list = append(list, c)
 	}

@@ -65,17 +65,17 @@ func TestCutIntrepid(t *testing.T) {
 		}
 		p := &tape{recording: keep(t, rows.System(), rows), opts: diagnose.DefaultOptions()}
 		p.opts.Metrics = []string{metric.Await.Name, metric.RdSec.Name}
-		t.Run(strings.Join(names, ", "), func(t *testing.T) { cutAnywhere(t, p, 35, 5760) })
+		t.Run(strings.Join(names, ", "), func(t *testing.T) { cutAnywhere(t, p, 45, 4*1440) })
 	}
 }
 
 // TestCutWorld: every kind of incident of a made-up site comes, goes and comes
 // back, and operators have their say.
 func TestCutWorld(t *testing.T) {
-	cutAnywhere(t, eventful(t), 40, 4*hour)
+	cutAnywhere(t, eventful(t), 90, 4*hour)
 }
 
-// eventful is a day at the made-up site on which everything happens.
+// eventful is a day at the made-up site on which much happens.
 func eventful(t *testing.T) *tape {
 	t.Helper()
 	w := newWorld(t, site, 21)
@@ -122,7 +122,7 @@ func TestCutTables(t *testing.T) {
 	w.schema.Sparse, w.schema.Servers = true, 0
 	w.schema.Load = metric.Index(w.schema.Metrics, metric.TPS.Name)
 	r := w.sparse(t, 30)
-	cutAnywhere(t, &tape{recording: r, opts: diagnose.DefaultOptions()}, 35, 6*hour)
+	cutAnywhere(t, &tape{recording: r, opts: diagnose.DefaultOptions()}, 60, 6*hour)
 }
 
 // sparse records a world of drives of which one value in twenty is lost.
@@ -170,7 +170,7 @@ func TestCutTestBench(t *testing.T) {
 		e.To = 220 * time.Second
 		p := &tape{recording: record(t, e, 480)}
 		p.opts, _ = diagnose.Preset("servers")
-		t.Run(fmt.Sprintf("%s %s", tt.workload, tt.fault), func(t *testing.T) { cutAnywhere(t, p, 15, 300) })
+		t.Run(fmt.Sprintf("%s %s", tt.workload, tt.fault), func(t *testing.T) { cutAnywhere(t, p, 30, 300) })
 	}
 }
 
@@ -196,7 +196,7 @@ func TestCutChecklist(t *testing.T) {
 		e := experiment(pvfs, tt.workload, tt.fault, 1, 6)
 		e.To = 200 * time.Second
 		p := &tape{recording: record(t, e, 600), opts: o, model: trainer.Model()}
-		t.Run(fmt.Sprintf("%s %s", tt.workload, tt.fault), func(t *testing.T) { cutAnywhere(t, p, 15, 300) })
+		t.Run(fmt.Sprintf("%s %s", tt.workload, tt.fault), func(t *testing.T) { cutAnywhere(t, p, 30, 300) })
 	}
 }
 
@@ -218,7 +218,7 @@ func TestCutPerseus(t *testing.T) {
 	defer tables.Close()
 	p := &tape{recording: keep(t, tables.System(), tables), opts: diagnose.DefaultOptions()}
 	p.opts.Metrics = []string{"latency"}
-	cutAnywhere(t, p, 30, 2880)
+	cutAnywhere(t, p, 60, 2880)
 }
 
 // perseus unpacks the files of some hosts of a cluster.
