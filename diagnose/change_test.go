@@ -24,6 +24,9 @@ func (d *diary) Event(v *incident.Event) {
 	if in.Ending != "" {
 		line += " (" + string(in.Ending) + ")"
 	}
+	if in.Muted {
+		line += ", muted"
+	}
 	d.events = append(d.events, line)
 }
 
@@ -40,13 +43,13 @@ func TestChangedTopology(t *testing.T) {
 	const was, went = "h[1-12]", "sd[a-d]"
 	const slow, busy = "slow drive h3/sdc", "slow drive h7/sdb"
 	tests := []struct {
-		name           string
-		yaml           string
-		wwn            string   // of h3/sdc, now
-		does           string   // what is slow from the restart on, too
-		events         []string // from the restart on
-		kept, ended    []string // incidents that stay what they are, and that ended
-		suspects       string   // after two hours
+		name        string
+		yaml        string
+		wwn         string   // of h3/sdc, now
+		does        string   // what is slow from the restart on, too
+		events      []string // from the restart on
+		kept, ended []string // incidents that stay what they are, and that ended
+		suspects    string   // after two hours
 	}{
 		{name: "nothing has changed", yaml: rack(was, went, "server"), kept: []string{slow, busy}},
 		{name: "servers in another order", yaml: rack("h[7-12,1-6]", went, "server"), kept: []string{slow, busy}},

@@ -154,7 +154,21 @@ func (w *world) sparse(t *testing.T, hours int) *recording {
 	return r
 }
 
-// TestCutTestBench: servers by symptoms, with faults of every kind.
+// late makes the clock of a server be ahead, so that all that it does seems late.
+func (r *recording) late(server string, steps int) *recording {
+	return r.changed(func(i int, row *table.Row) {
+		for c := range r.system.Components {
+			if i >= steps && r.system.Components[c].Server == server {
+				for m := range row.Values {
+					row.Values[m][c] = r.rows[i-steps].Values[m][c]
+				}
+			}
+		}
+	})
+}
+
+// TestCutTestBench: servers by symptoms, with faults of every kind, a server
+// that rests twice and one whose clock is ahead.
 func TestCutTestBench(t *testing.T) {
 	for _, tt := range []struct {
 		workload testbench.Workload
@@ -168,7 +182,7 @@ func TestCutTestBench(t *testing.T) {
 	} {
 		e := experiment(pvfs, tt.workload, tt.fault, tt.faulty...)
 		e.To = 220 * time.Second
-		p := &tape{recording: record(t, e, 480)}
+		p := &tape{recording: record(t, e, 480).late("ios10", 6).resting("ios9", 60, 180).resting("ios9", 240, 330)}
 		p.opts, _ = diagnose.Preset("servers")
 		t.Run(fmt.Sprintf("%s %s", tt.workload, tt.fault), func(t *testing.T) { cutAnywhere(t, p, 30, 300) })
 	}
@@ -195,7 +209,7 @@ func TestCutChecklist(t *testing.T) {
 		}
 		e := experiment(pvfs, tt.workload, tt.fault, 1, 6)
 		e.To = 200 * time.Second
-		p := &tape{recording: record(t, e, 600), opts: o, model: trainer.Model()}
+		p := &tape{recording: record(t, e, 600).late("ios10", 6).resting("ios9", 60, 280).resting("ios9", 400, 520), opts: o, model: trainer.Model()}
 		t.Run(fmt.Sprintf("%s %s", tt.workload, tt.fault), func(t *testing.T) { cutAnywhere(t, p, 30, 300) })
 	}
 }

@@ -468,4 +468,3 @@ func TestTooLittleToJudge(t *testing.T) {
 		}
 	}
 }
-
