@@ -87,9 +87,10 @@ func eventful(t *testing.T) *tape {
 		word(w.system, at(12), feedback.Unmute, "2.5"),
 	}
 	acts := []act{
+		{0, func(w *world) { w.slow["4.9"] = 3 }},
 		{1 * hour, func(w *world) { w.slow["2.5"], w.busier["4.3"] = 4, 3 }},
-		{2 * hour, func(w *world) { w.silent["fs15"], w.work["fs3"] = true, true }},
-		{3 * hour, func(w *world) { delete(w.silent, "fs15"); w.gone["ddn1b"] = true }},
+		{2 * hour, func(w *world) { w.silent["fs15"], w.work["fs9"] = true, true }},
+		{3 * hour, func(w *world) { delete(w.silent, "fs15"); w.gone["ddn1b"], w.slow["3.4.9"] = true, 15 }},
 		{5 * hour, func(w *world) { w.stall["ddn4"] = 60_000 }},
 		{5*hour + 8, func(w *world) { delete(w.stall, "ddn4") }},
 		{6 * hour, func(w *world) { delete(w.gone, "ddn1b"); drawer(w, "3", 2.5) }},
