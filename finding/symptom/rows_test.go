@@ -91,6 +91,13 @@ func fill(row *table.Row, system *topology.System, machines []machine) {
 	}
 }
 
+// rowOf is a row in which machines do the same as ever.
+func rowOf(d *Detector, machines []machine) *table.Row {
+	row := table.NewRow(schemaOf(d.places.System))
+	fill(row, d.places.System, machines)
+	return row
+}
+
 // bounds are those that the tables of tests are about.
 func bounds() Options {
 	o := DefaultOptions()
