@@ -96,20 +96,21 @@ func (o *Options) Validate() error {
 	check(o.ShiftSeconds >= 1 && o.WinSeconds >= o.ShiftSeconds && o.WinSeconds%o.ShiftSeconds == 0,
 		"windows of %d s every %d s: a window has to be a multiple of its shift", o.WinSeconds, o.ShiftSeconds)
 	check(o.KWindows >= 1 && o.KWindows <= 16, "k_windows of %d: 1 to 16 are possible", o.KWindows)
-	for _, b := range o.bounds() {
+	for _, b := range o.leasts() {
 		check(b.value >= b.least, "%s of %g: at least %g is needed", b.name, b.value, b.least)
 	}
 	return errors.Join(errs...)
 }
 
-// bound is a setting with the least that it may be.
-type bound struct {
+// least is how small a setting may be.
+type least struct {
 	name         string
 	value, least float64
 }
 
-func (o *Options) bounds() []bound {
-	return []bound{
+// leasts are the settings with the least that they may be.
+func (o *Options) leasts() []least {
+	return []least{
 		{"fewest_shift_steps", float64(o.FewestShiftSteps), 1},
 		{"present_ratio", o.PresentRatio, 0},
 		{"crowd_ratio", o.CrowdRatio, 0},
