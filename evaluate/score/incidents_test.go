@@ -18,7 +18,7 @@ import (
 const onset = 1_000_000
 
 func fault(kind simulate.Kind, component string, attachments ...string) simulate.Fault {
-	return simulate.Fault{Kind: kind, Place: place.Place{Name: component}, From: time.Unix(onset, 0), To: time.Unix(onset+36000, 0), Attachments: attachments}
+	return simulate.Fault{Kind: kind, Component: component, From: time.Unix(onset, 0), To: time.Unix(onset+36000, 0), Attachments: attachments}
 }
 
 // told is an incident confirmed some seconds after the onset, which is said to
