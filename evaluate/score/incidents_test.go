@@ -84,7 +84,7 @@ func TestJudge(t *testing.T) {
 			truth.Add(f)
 		}
 		for i := range tt.told {
-			tt.told[i].ID = i + 1
+			tt.told[i].ID = fmt.Sprint(i + 1)
 		}
 		got, err := Judge(&o, s, truth, tt.told)
 		if err != nil {
