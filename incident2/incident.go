@@ -25,6 +25,7 @@ const (
 	Recovered Ending = "recovered"
 	Resolved  Ending = "resolved" // an operator said so
 	Removed   Ending = "removed"  // the topology no longer has what it was at
+	Merged    Ending = "merged"   // it turned out to be a part of another
 )
 
 // Span is a stretch of time, in Unix seconds. To is 0 while it lasts.
@@ -52,6 +53,7 @@ type Incident struct {
 	Unjudged  int64         // since then most of it could not be judged; 0 where it could
 	Cleared   int64         // end of it, where it is over
 	Ending    Ending        // why it is over, where it is
+	Into      string        // ID of the incident that it is a part of, where it is
 	Spans     []Span        // when it showed: more than one where it came back
 
 	Members   []finding.Member // worst first, those who took over last

@@ -34,13 +34,13 @@ func (v *Voice) Because(in *incident.Incident) []string {
 		if !e.Decides {
 			also = "also "
 		}
-		lines = append(lines, fmt.Sprintf("%s%s (%s)", also, v.measured(e), Score(e)))
+		score, threshold := Score(e)
+		lines = append(lines, fmt.Sprintf("%s%s (%s, threshold %s)", also, v.measured(e), score, threshold))
 	}
 	if len(in.Metrics) > 0 {
 		lines = append(lines, fmt.Sprintf("suspect in %s as well", strings.Join(in.Metrics, ", ")))
 	}
-	for i := range in.Also {
-		also := AsIncident(in, &in.Also[i])
+	for _, also := range Parts(in)[1:] {
 		lines = append(append(lines, "Also: "+v.Headline(also)), v.Because(also)...)
 	}
 	return lines
@@ -96,8 +96,8 @@ func (v *Voice) measured(e *finding.Evidence) string {
 }
 
 // Score says how far a metric is from the peers, and how far it may be.
-func Score(e *finding.Evidence) string {
-	return fmt.Sprintf("%s %s, threshold %s", digits(e.Score), cmp.Or(e.Scale, "apart"), digits(e.Threshold))
+func Score(e *finding.Evidence) (score, threshold string) {
+	return digits(e.Score) + " " + cmp.Or(e.Scale, "apart"), digits(e.Threshold)
 }
 
 // Excluded is an explanation that does not hold, and the fact that rules it out.

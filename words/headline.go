@@ -37,12 +37,19 @@ func (v *Voice) Headline(in *incident.Incident) string {
 	return v.alone(in)
 }
 
-// AsIncident is what a second detector says of an incident, as if it stood alone.
-func AsIncident(in *incident.Incident, a *incident.Also) *incident.Incident {
-	return &incident.Incident{
-		Class: a.Class, Kind: a.Kind, Place: a.Place, Phase: in.Phase, Onset: a.Onset, Spell: a.Onset, Last: in.Last,
-		Spans: in.Spans, Members: a.Members, Evidence: a.Evidence, Judged: len(a.Members),
+// Parts are what each detector says of an incident, as if it stood alone: first
+// the one that found it.
+func Parts(in *incident.Incident) []*incident.Incident {
+	own := *in
+	own.Also = nil
+	parts := []*incident.Incident{&own}
+	for _, a := range in.Also {
+		parts = append(parts, &incident.Incident{
+			Class: a.Class, Kind: a.Kind, Place: a.Place, Phase: in.Phase, Onset: a.Onset, Spell: a.Onset, Last: in.Last,
+			Spans: in.Spans, Members: a.Members, Evidence: a.Evidence, Judged: len(a.Members),
+		})
 	}
+	return parts
 }
 
 func (v *Voice) silent(in *incident.Incident) string {

@@ -119,7 +119,11 @@ func (v *Voice) Entry(e rank.Entry, trained bool) string {
 // Remarks say what a diagnosis is weaker for: silent and idle servers, what the
 // data lacked, and clocks that are wrong.
 func Remarks(s *diagnose.Summary) []string {
-	return slices.Concat(Silences(s.Silent), Idle(s.Idle), Lacks(s.Lacks), Unlike(s.Unlike), Skews(s.Skews))
+	lines := slices.Concat(Silences(s.Silent), Idle(s.Idle), Lacks(s.Lacks), Skews(s.Skews))
+	for _, what := range s.Unlike {
+		lines = append(lines, fmt.Sprintf("Half of the servers show %s, so nobody is blamed for it. A topology can say who is whose peer.", what))
+	}
+	return lines
 }
 
 // Silences says of which servers there are no data, those of one time together.
@@ -184,28 +188,46 @@ func Lacks(list []diagnose.Lack) []string {
 	return lines
 }
 
-// Unlike says in what servers are no peers of each other.
-func Unlike(list []string) []string {
-	var lines []string
-	for _, what := range list {
-		lines = append(lines, fmt.Sprintf("Half of the servers show %s, so nobody is blamed for it. A topology can say who is whose peer.", what))
-	}
-	return lines
-}
-
 // Skews says whose clocks are wrong.
 func Skews(list []diagnose.Skew) []string {
 	var lines []string
 	for _, s := range list {
-		if s.Server == "" {
-			return []string{"The clocks of half of the servers are seconds apart from the others', and nobody knows which are right: synchronise them."}
+		switch way := map[bool]string{true: "ahead of", false: "behind"}[s.Seconds > 0]; s.Server {
+		case "":
+			lines = append(lines, "The clocks of half of the servers are seconds apart from the others', and nobody knows which are right: synchronise them.")
+		default:
+			lines = append(lines, fmt.Sprintf("The clock of %s is about %d s %s the others': synchronise it. Times that are told to the second may be off by as much.",
+				s.Server, max(s.Seconds, -s.Seconds), way))
 		}
-		direction := "ahead of"
-		if s.Seconds < 0 {
-			direction = "behind"
-		}
-		lines = append(lines, fmt.Sprintf("The clock of %s is about %d s %s the others': synchronise it. Times that are told to the second may be off by as much.",
-			s.Server, max(s.Seconds, -s.Seconds), direction))
 	}
 	return lines
+}
+
+// Nothing says what it means that there is no incident: that nothing limps, or
+// that nothing could be judged, what was there for that, and from when on a
+// verdict is possible. It takes how many seconds of data a verdict takes, how many
+// components were judged in any window, and why most of the others were not.
+func (v *Voice) Nothing(s *diagnose.Summary, needed int64, judged int, reason detect.Reason) string {
+	all, text := len(v.System.Components), ""
+	switch {
+	case s.To == s.From:
+		return "Nothing could be judged: there are no data."
+	case s.To-s.From < needed && s.Examined == 0:
+		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A verdict takes %s and is possible from %s on.",
+			Seconds(s.To-s.From), Span(s.From, s.To), Seconds(needed), Time(s.From+needed+59))
+	case judged+s.Examined == 0 && reason == detect.NoReason:
+		text = "Nothing could be judged: a verdict takes data of at least three peers."
+	case judged+s.Examined == 0:
+		text = fmt.Sprintf("Nothing could be judged: %s.", reason)
+	case judged == 0:
+		text = fmt.Sprintf("Nothing limps: none of %s stayed apart from its peers.", count(s.Heard, "server"))
+	case 4*judged < all && s.Examined == 0:
+		text = fmt.Sprintf("Only %d of %d components could be judged, and none of them limps. Most of the others: %s.", judged, all, reason)
+	default:
+		text = fmt.Sprintf("Nothing limps: %d of %d components were judged, and none stayed apart from its peers for long enough.", judged, all)
+	}
+	if n := len(v.System.Servers); s.Heard > 0 && s.Heard < n {
+		text += fmt.Sprintf(" There are data of %d of %s.", s.Heard, count(n, "server"))
+	}
+	return text
 }

@@ -68,6 +68,7 @@ func When(in *incident.Incident) string {
 var ended = map[incident.Ending]string{
 	incident.Resolved: ", resolved by an operator",
 	incident.Removed:  ", no longer in the topology",
+	incident.Merged:   ", a part of another incident",
 }
 
 // since says when something began: at a time, within so many minutes, or between
@@ -112,6 +113,10 @@ func be(in *incident.Incident, n int) string {
 	return tense(in, verb(n, "is", "are"), verb(n, "was", "were"))
 }
 
+// Timed says whether incidents of a class are told by how many times slower
+// something is.
+func Timed(c finding.Class) bool { return c == finding.Slow || c == finding.Stall }
+
 // named is a place as a sentence names it. Names of servers, controllers and
 // arrays speak for themselves.
 func named(p place.Place) string {
@@ -137,21 +142,21 @@ func playing(in *incident.Incident, role finding.Role) []int {
 
 // serversOf lists the servers of components in the order of their names.
 func (v *Voice) serversOf(components []int) []string {
-	var list []string
-	for _, c := range components {
-		list = append(list, v.of(c).Server)
-	}
+	list := v.each(components, func(c *topology.Component) string { return c.Server })
 	slices.SortFunc(list, topology.Compare)
 	return slices.Compact(list)
 }
 
 // names prints components.
 func (v *Voice) names(components []int) string {
-	var list []string
+	return fold(v.each(components, func(c *topology.Component) string { return c.Name }))
+}
+
+func (v *Voice) each(components []int, name func(*topology.Component) string) (list []string) {
 	for _, c := range components {
-		list = append(list, v.of(c).Name)
+		list = append(list, name(v.of(c)))
 	}
-	return fold(list)
+	return list
 }
 
 // longList is how many letters a list of names may have in a sentence.
