@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -18,6 +19,9 @@ import (
 	"github.com/limpet-storage/limpet/simulate"
 	"github.com/limpet-storage/limpet/simulate/arrays"
 )
+
+// demoPage is what the page is called, in the directory of the demonstration.
+const demoPage = "report.html"
 
 type demoFlags struct {
 	dir  string
@@ -47,6 +51,9 @@ them.`,
 }
 
 func (f *demoFlags) run(cmd *cobra.Command) error {
+	if err := simulate.MayReplace(f.dir, demoPage); err != nil {
+		return err
+	}
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "Simulating 8 hours of a storage system: 8 servers, 2 arrays, 48 LUNs, 192 attachments.\n")
 	truth, err := arrays.Demo(f.seed).Write(cmd.Context(), f.dir, nil)
@@ -89,7 +96,7 @@ func (f *demoFlags) diagnose(cmd *cobra.Command, src source, o diagnose.Options,
 	if err != nil {
 		return err
 	}
-	d := diagnosis{src: src, subject: subject, order: incident.Combined, page: filepath.Join(f.dir, "report.html"), marks: marksOf(truth)}
+	d := diagnosis{src: src, subject: subject, order: incident.Combined, page: filepath.Join(f.dir, demoPage), marks: marksOf(truth)}
 	summary, err := d.run(cmd, text)
 	if err != nil {
 		return err
@@ -98,9 +105,14 @@ func (f *demoFlags) diagnose(cmd *cobra.Command, src source, o diagnose.Options,
 		return err
 	}
 	holdAgainst(out, truth, summary.Incidents)
-	fmt.Fprintf(out, "\nWith plots of the evidence: %s (open it in a browser)\n", d.page)
 	printWarnings(cmd.ErrOrStderr(), summary.Warnings)
-	return out.Flush()
+	err = out.Flush()
+	err = errors.Join(err, simulate.WriteBeside(f.dir, demoPage, d.output(summary).write))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "\nWith plots of the evidence: %s (open it in a browser)\n", d.page)
+	return err
 }
 
 func marksOf(truth *simulate.Truth) []report.Mark {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -103,7 +102,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	summary.Warnings = append(warnings, summary.Warnings...)
 	err = errors.Join(w.Finish(summary), out.Flush())
 	printWarnings(cmd.ErrOrStderr(), summary.Warnings)
-	return err
+	return errors.Join(err, writeOutputs(d.output(summary)))
 }
 
 // check finds mistakes before any data are read.
@@ -123,7 +122,7 @@ func (f *diagnoseFlags) check(cmd *cobra.Command) (*detect.Model, error) {
 	if o, err := detect.Preset(f.method); err == nil && o.NeedsModel() && f.model == "" {
 		return nil, usageError{fmt.Errorf("method %s needs --model FILE: learn it from runs without faults with limpet train --method %s", f.method, f.method)}
 	}
-	if err := writable(f.page); err != nil {
+	if err := foresee(cmd, output{flag: "html", path: f.page}); err != nil {
 		return nil, err
 	}
 	return readModel(f.model)
@@ -156,17 +155,6 @@ func orders() string {
 	return strings.Join(names, ", ")
 }
 
-// writable says whether a file can be written where it is to go.
-func writable(name string) error {
-	if name == "" {
-		return nil
-	}
-	if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s cannot be written: there is no directory %s", name, filepath.Dir(name))
-	}
-	return nil
-}
-
 // diagnosis is one run over a source.
 type diagnosis struct {
 	src      source
@@ -176,18 +164,19 @@ type diagnosis struct {
 	page     string
 	order    incident.Order
 	marks    []report.Mark // for the page
+	evidence *report.Evidence
 }
 
-// run diagnoses the source into w, and writes the page where one is wanted.
+// run diagnoses the source into w, and keeps the evidence where a page is
+// wanted.
 func (d *diagnosis) run(cmd *cobra.Command, w diagnose.Listener) (report.Summary, error) {
 	var summary report.Summary
 	stream, progress := withProgress(cmd, d.src)
-	var evidence *report.Evidence
 	if d.page != "" {
-		evidence = report.NewEvidence(d.subject)
-		evidence.Mark(d.marks...)
-		w = report.Several(w, evidence)
-		stream = evidence.Watch(stream)
+		d.evidence = report.NewEvidence(d.subject)
+		d.evidence.Mark(d.marks...)
+		w = report.Several(w, d.evidence)
+		stream = d.evidence.Watch(stream)
 	}
 	engine, err := diagnose.New(d.subject.Options, d.subject.System, d.subject.Schema, d.model, d.feedback, w)
 	if err != nil {
@@ -203,11 +192,15 @@ func (d *diagnosis) run(cmd *cobra.Command, w diagnose.Listener) (report.Summary
 		Heard: engine.Heard(), Limits: engine.Limits(), Idle: engine.Idle(), Silent: engine.Silent(), Warnings: append(d.warnings(), skewed(engine.Skews())...),
 	}
 	summary.From, summary.To = engine.Span()
-	if evidence == nil {
-		return summary, nil
+	if d.evidence != nil {
+		summary.Accumulators = engine.Accumulators()
 	}
-	summary.Accumulators = engine.Accumulators()
-	return summary, writeFile(d.page, func(w io.Writer) error { return evidence.Write(w, summary) })
+	return summary, nil
+}
+
+// output is the page of a run that has ended.
+func (d *diagnosis) output(s report.Summary) output {
+	return output{flag: "html", path: d.page, write: func(w io.Writer) error { return d.evidence.Write(w, s) }}
 }
 
 // warnings collects what source, topology and model have to say.
@@ -271,18 +264,4 @@ func readFeedback(name string, s *topology.System) ([]feedback.Feedback, []strin
 		return said, nil, nil
 	}
 	return said, strings.Split(err.Error(), "\n"), nil
-}
-
-// writeFile writes a file whole or not at all.
-func writeFile(name string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".limpet-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	out := bufio.NewWriter(f)
-	if err := errors.Join(write(out), out.Flush(), f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -56,11 +55,11 @@ func (f *evaluationFlags) bind(cmd *cobra.Command) {
 }
 
 // check finds mistakes before an hour has gone by.
-func (f *evaluationFlags) check() error {
+func (f *evaluationFlags) check(cmd *cobra.Command) error {
 	if !slices.Contains(evaluationFormats, f.format) {
 		return usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(evaluationFormats, ", "))}
 	}
-	return errors.Join(writable(f.csv), writable(f.page))
+	return foresee(cmd, output{flag: "csv", path: f.csv}, output{flag: "html", path: f.page})
 }
 
 func (f *evaluationFlags) write(cmd *cobra.Command, r *evaluate.Report) error {
@@ -69,13 +68,8 @@ func (f *evaluationFlags) write(cmd *cobra.Command, r *evaluate.Report) error {
 	if f.format == "csv" {
 		write = r.CSV
 	}
-	errs := []error{write(out), out.Flush()}
-	for name, write := range map[string]func(io.Writer) error{f.csv: r.CSV, f.page: r.HTML} {
-		if name != "" {
-			errs = append(errs, writeFile(name, write))
-		}
-	}
-	return errors.Join(errs...)
+	err := errors.Join(write(out), out.Flush())
+	return errors.Join(err, writeOutputs(output{"csv", f.csv, r.CSV}, output{"html", f.page, r.HTML}))
 }
 
 // evaluated runs an evaluation and writes what it came to, beside the papers'
@@ -83,7 +77,7 @@ func (f *evaluationFlags) write(cmd *cobra.Command, r *evaluate.Report) error {
 func evaluated[O any, R interface {
 	Report(*evaluate.Published) *evaluate.Report
 }](cmd *cobra.Command, f *evaluationFlags, run func(context.Context, O, evaluate.Progress) (R, error), o O, doing string) error {
-	if err := f.check(); err != nil {
+	if err := f.check(cmd); err != nil {
 		return err
 	}
 	published, err := evaluate.ReadPublished()

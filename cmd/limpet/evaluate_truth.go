@@ -53,7 +53,7 @@ lasts for half a day, and where the operator of L13 looks into it.`,
 }
 
 func (f *evaluateTruthFlags) run(cmd *cobra.Command, paths []string) error {
-	if err := f.check(); err != nil {
+	if err := f.check(cmd); err != nil {
 		return err
 	}
 	truth, err := f.readTruth(paths)

@@ -150,7 +150,7 @@ func (f *raidReplayFlags) settle(cmd *cobra.Command, paths []string) (err error)
 	case f.format != "text" && f.format != "csv":
 		return fmt.Errorf("format %q is unknown: use text, csv", f.format)
 	}
-	return errors.Join(writable(f.page), o.Validate())
+	return errors.Join(foresee(cmd, output{flag: "html", path: f.page}), o.Validate())
 }
 
 // realCompress makes periods of 12 to 18 seconds of hours, and of minutes a
@@ -274,8 +274,6 @@ func (f *raidReplayFlags) write(cmd *cobra.Command, res *replay.Result) error {
 	if f.format == "csv" {
 		write = res.WriteCSV
 	}
-	if err := write(cmd.OutOrStdout()); err != nil || f.page == "" {
-		return err
-	}
-	return writeFile(f.page, res.WritePage)
+	err := write(cmd.OutOrStdout())
+	return errors.Join(err, writeOutputs(output{"html", f.page, res.WritePage}))
 }

@@ -88,15 +88,11 @@ func (f *studyFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
-	if f.page != "" {
-		if err := writeFile(f.page, func(w io.Writer) error { return report.HTML(w, result) }); err != nil {
-			return err
-		}
-	}
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<20)
 	err = errors.Join(report.Write(out, f.format, result), out.Flush())
 	printWarnings(cmd.ErrOrStderr(), result.Warnings)
-	return err
+	page := output{"html", f.page, func(w io.Writer) error { return report.HTML(w, result) }}
+	return errors.Join(err, writeOutputs(page))
 }
 
 // places are files, or tables of ClickHouse.
@@ -153,5 +149,5 @@ func (f *studyFlags) check(cmd *cobra.Command) error {
 	if err := f.rows.check(cmd); err != nil {
 		return usageError{err}
 	}
-	return writable(f.page)
+	return foresee(cmd, output{flag: "html", path: f.page})
 }
