@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
@@ -29,7 +30,7 @@ type demoFlags struct {
 }
 
 func newDemo() *cobra.Command {
-	var f demoFlags
+	f := demoFlags{seed: 1}
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "see limpet find three faults in a simulated system",
@@ -46,7 +47,7 @@ them.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	cmd.Flags().StringVar(&f.dir, "dir", "limpet-demo", "`directory` to write to")
-	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "`seed` of the simulation")
+	cmd.Flags().Var(bounded.Seed(&f.seed), "seed", "`seed` of the simulation")
 	return cmd
 }
 

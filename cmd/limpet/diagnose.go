@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/feedback"
@@ -69,7 +70,8 @@ paper did, metric by metric, and needs a model of fault-free runs.`,
 	fs.StringVar(&f.order, "order", string(incident.Combined), "`ORDER` of incidents: "+orders())
 	fs.BoolVar(&f.why, "why", false, "show the evidence of every incident, and what would have decided otherwise")
 	fs.BoolVar(&f.lists, "list", false, "also list components hour by hour: accumulator, peer group, component")
-	fs.IntVar(&f.top, "top", diagnose.DefaultOptions().Top, "`lines` of a list")
+	f.top = diagnose.DefaultOptions().Top
+	fs.Var(bounded.Int(&f.top, 1, mostPeers, "lines"), "top", "`lines` of a list")
 	return cmd
 }
 
@@ -115,9 +117,6 @@ func (f *diagnoseFlags) check(cmd *cobra.Command) (*detect.Model, error) {
 	}
 	if !slices.Contains(incident.Orders(), incident.Order(f.order)) {
 		return nil, usageError{fmt.Errorf("order %q is unknown: use %s", f.order, orders())}
-	}
-	if f.top < 1 {
-		return nil, usageError{fmt.Errorf("lists of %d lines: at least 1 is needed", f.top)}
 	}
 	if o, err := detect.Preset(f.method); err == nil && o.NeedsModel() && f.model == "" {
 		return nil, usageError{fmt.Errorf("method %s needs --model FILE: learn it from runs without faults with limpet train --method %s", f.method, f.method)}

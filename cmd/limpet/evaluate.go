@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/evaluate"
 	"github.com/limpet-storage/limpet/evaluate/score"
 	"github.com/limpet-storage/limpet/simulate/testbench"
@@ -39,6 +40,9 @@ papers' figures beside ours; or any data with a truth file or labels.`,
 	cmd.AddCommand(newEvaluateTestbench(), newEvaluateIntrepid(), newEvaluateIncidents(), newEvaluateTruth())
 	return cmd
 }
+
+// mostRuns of an experiment take years.
+const mostRuns = 1_000_000
 
 // evaluationFlags say where a report goes.
 type evaluationFlags struct {
@@ -140,11 +144,11 @@ varied at a time, as in F10 §11.2, which takes twice as long.`,
 	fs.StringSliceVar(&f.workloads, "workload", texts(f.Workloads), "`workloads` to run")
 	fs.StringSliceVar(&f.faults, "fault", append([]string{score.None}, texts(testbench.Faults())...), "`faults` to inject; none: control runs")
 	fs.StringSliceVar(&f.methods, "method", f.methodNames(), "`NAMES` of the settings to diagnose by, side by side: f10 is the paper's, default ours, not trained")
-	fs.IntVar(&f.Runs, "runs", f.Runs, "`runs` of every combination, each hitting another server")
-	fs.IntVar(&f.TrainingRuns, "training-runs", f.TrainingRuns, "`runs` of every training workload")
-	fs.IntVar(&f.Faulty, "faulty", f.Faulty, "`servers` that a fault hits at once")
-	fs.Float64Var(&f.Strength, "strength", f.Strength, "`factor` on the strength of the faults")
-	fs.Uint64Var(&f.Seed, "seed", f.Seed, "`seed` of the simulation")
+	fs.Var(bounded.Int(&f.Runs, 1, mostRuns, "runs"), "runs", "`runs` of every combination, each hitting another server")
+	fs.Var(bounded.Int(&f.TrainingRuns, 1, mostRuns, "runs"), "training-runs", "`runs` of every training workload")
+	fs.Var(bounded.Int(&f.Faulty, 1, testbench.MaxMachines, "servers"), "faulty", "`servers` that a fault hits at once")
+	fs.Var(bounded.Float(&f.Strength, leastStrength, testbench.MaxStrength, "times F10's"), "strength", "`factor` on the strength of the faults")
+	fs.Var(bounded.Seed(&f.Seed), "seed", "`seed` of the simulation")
 	fs.BoolVar(&f.quick, "quick", false, "one cluster, one run of every combination")
 	return cmd
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/evaluate"
 	"github.com/limpet-storage/limpet/evaluate/score"
 	"github.com/limpet-storage/limpet/simulate"
@@ -48,7 +49,8 @@ lasts for half a day, and where the operator of L13 looks into it.`,
 	fs.StringVar(&f.labels, "labels", "", "`FILE` of PERSEUS labels, whose drives are slow throughout")
 	fs.StringVar(&f.cluster, "cluster", "", "`NAME` that the labels have for these data (found in PATH)")
 	fs.StringVar(&f.model, "model", "", "thresholds from `FILE`, as limpet train wrote it")
-	fs.IntSliceVar(&f.persist, "persist", evaluate.DefaultTruthOptions().Persist, "`accumulators` that make a verdict")
+	f.persist = evaluate.DefaultTruthOptions().Persist
+	fs.Var(bounded.Ints(&f.persist, 1, mostWindows, "windows"), "persist", "`accumulators` that make a verdict")
 	return cmd
 }
 

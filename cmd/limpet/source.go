@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
@@ -40,8 +41,17 @@ type sourceFlags struct {
 	servers                 bool // by symptoms; diagnose alone has the flag
 }
 
+const (
+	longestStep   = 24 * 3600 // seconds: of a day the hours could not be told
+	longestSmooth = 10_000    // steps: all of them are kept for every component
+	longestWindow = 255       // steps: package detect counts them in a byte
+	mostK         = 16        // likewise its own
+	mostPeers     = 1_000_000 // components that tables may have
+)
+
 func (f *sourceFlags) bind(cmd *cobra.Command) {
 	d := detect.DefaultOptions()
+	f.smooth, f.winSize, f.shift, f.k, f.domain = d.Smooth, d.WinSize, d.WinShift, d.K, d.Domain
 	fs := cmd.Flags()
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
 	fs.StringVar(&f.peers, "peers", topology.PeersServer.String(), "without a topology, `WHO` is compared: the like devices of a server, of all, or those of one name")
@@ -49,12 +59,12 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the settings: default, or a paper to the letter: l13 (lists), f10 (servers and causes)")
 	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance: "+strings.Join(detect.Measures(), ", "))
 	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that decide (activity files: await, or all eight of a device: all; with f10 its seven; tables: all but the load)")
-	fs.Int64Var(&f.step, "step", 0, "`seconds` of a step (15, or the interval of the data where that is longer; 1 with f10 and --servers)")
-	fs.IntVar(&f.smooth, "smooth", d.Smooth, "`steps` of the moving average")
-	fs.IntVar(&f.winSize, "win-size", d.WinSize, "`steps` of a window")
-	fs.IntVar(&f.shift, "win-shift", d.WinShift, "`steps` from one window to the next")
-	fs.IntVarP(&f.k, "k", "k", d.K, "`anomalies` in 2k-1 windows that make a suspect")
-	fs.IntVar(&f.domain, "domain", d.Domain, "compare within rotating domains of about `n` peers (0: with all)")
+	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "`seconds` of a step (15, or the interval of the data where that is longer; 1 with f10 and --servers)")
+	fs.Var(bounded.Int(&f.smooth, 1, longestSmooth, "steps"), "smooth", "`steps` of the moving average")
+	fs.Var(bounded.Int(&f.winSize, 2, longestWindow, "steps"), "win-size", "`steps` of a window")
+	fs.Var(bounded.Int(&f.shift, 1, longestWindow, "steps"), "win-shift", "`steps` from one window to the next")
+	fs.VarP(bounded.Int(&f.k, 1, mostK, "anomalies"), "k", "k", "`anomalies` in 2k-1 windows that make a suspect")
+	fs.Var(bounded.Int(&f.domain, 0, mostPeers, "peers"), "domain", "compare within rotating domains of about `n` peers (0: with all)")
 }
 
 // open opens the source, and settles the options that follow from it.
@@ -101,9 +111,6 @@ func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
 	}
 	if slices.Equal(f.metrics, []string{"all"}) && f.tables == "" {
 		o.Metrics = names(metric.Device())
-	}
-	if f.step < 0 {
-		return o, fmt.Errorf("a step of %d s: at least 1 is needed", f.step)
 	}
 	if f.step == 0 && f.method == "f10" {
 		f.step = o.Detect.StepSeconds // part of the method, not a matter of the data
