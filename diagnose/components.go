@@ -59,14 +59,11 @@ func newComponents(e *Engine, model *detect.Model) (*components, error) {
 	return q, nil
 }
 
-// coarsen settles the step that components are judged by: that of the options,
-// or of the rows where theirs is longer, in whole rows.
+// coarsen folds rows to the step that components are judged by.
 func (q *components) coarsen() table.Schema {
-	schema, step := q.e.schema, &q.e.opts.Detect.StepSeconds
-	rows := max(1, (*step+schema.StepSeconds-1)/schema.StepSeconds)
-	*step = rows * schema.StepSeconds
-	q.coarse = table.NewCoarsen(schema, *step)
-	if rows > 1 {
+	schema, step := q.e.schema, q.e.opts.Detect.StepSeconds
+	q.coarse = table.NewCoarsen(schema, step)
+	if step != schema.StepSeconds {
 		q.hearing = window.NewHearing(q.e.opts.Window, q.e.places, q.coarse.Schema())
 	}
 	return q.coarse.Schema()

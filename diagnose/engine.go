@@ -54,6 +54,7 @@ func New(o Options, system *topology.System, schema table.Schema, model *detect.
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	o.Settle(schema)
 	m := place.NewMap(system)
 	e := &Engine{opts: o, schema: schema, places: m, hearing: window.NewHearing(o.Window, m, schema), listener: l}
 	e.tracker = incident.New(o.Incident, m, l.Event, e.forget)

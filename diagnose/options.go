@@ -17,6 +17,7 @@ import (
 	"github.com/limpet-storage/limpet/localise"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/skew"
+	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/window"
 )
 
@@ -116,6 +117,14 @@ func add(list []string, more ...string) []string {
 		}
 	}
 	return list
+}
+
+// Settle makes the options fit rows of a schema: components are judged by the
+// step of the options, or of the rows where theirs is longer, in whole rows.
+func (o *Options) Settle(schema table.Schema) {
+	rows := max(1, (o.Detect.StepSeconds+schema.StepSeconds-1)/schema.StepSeconds)
+	o.Detect.StepSeconds = rows * schema.StepSeconds
+	o.Symptom.Fit(schema.StepSeconds)
 }
 
 // LeastSeconds is how many seconds of data a verdict on a server takes.

@@ -80,7 +80,6 @@ func (e *Engine) cannotAskServers() *Lack {
 }
 
 func newServers(e *Engine) (*servers, error) {
-	e.opts.Symptom.Fit(e.schema.StepSeconds)
 	q := &servers{e: e, places: e.places}
 	if e.places.System.File == "" {
 		// Without a topology a system drive is no peer of a data drive: those of

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -80,11 +79,12 @@ func (f *demoFlags) open(cmd *cobra.Command) (source, diagnose.Options, error) {
 	if err != nil {
 		return nil, o, err
 	}
-	src, err := collect.OpenActivity([]string{filepath.Join(f.dir, simulate.ActivityDir)}, collect.ActivityOptions{Metrics: slices.Concat(o.Metrics, incident.Metrics(o.Metrics)), System: system})
+	needed, _ := o.Wants()
+	src, err := collect.OpenActivity([]string{filepath.Join(f.dir, simulate.ActivityDir)}, collect.ActivityOptions{Metrics: needed, System: system})
 	if err != nil {
 		return nil, o, err
 	}
-	o.Detect.StepSeconds = src.Schema().StepSeconds
+	o.Settle(src.Schema())
 	return src, o, nil
 }
 
@@ -134,9 +134,9 @@ func holdAgainst(w io.Writer, truth *simulate.Truth, found []incident.Incident) 
 
 func foundAs(fault simulate.Fault, found []incident.Incident) string {
 	for i := range found {
-		if in := &found[i]; in.Component == fault.Component && !in.Kind.Harmless() {
+		if in := &found[i]; in.Place.Name == fault.Component && !in.Harmless() {
 			after := time.Unix(in.Confirmed, 0).Sub(fault.From).Round(time.Minute)
-			return fmt.Sprintf("#%d, after %s", in.ID, strings.TrimSuffix(after.String(), "0s"))
+			return fmt.Sprintf("%s, after %s", in.ID, strings.TrimSuffix(after.String(), "0s"))
 		}
 	}
 	return "not found"

@@ -14,7 +14,6 @@ import (
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -56,7 +55,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
 	fs.StringVar(&f.peers, "peers", topology.PeersServer.String(), "without a topology, `WHO` is compared: the like devices of a server, of all, or those of one name")
 	fs.StringVar(&f.tables, "tables", "", "read CSV or Parquet tables as described by the YAML `FILE`")
-	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the settings: default, or a paper to the letter: l13 (lists), f10 (servers and causes)")
+	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the settings: default (both questions), servers, or a paper to the letter: l13 (lists), f10 (servers and causes)")
 	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance: "+strings.Join(detect.Measures(), ", "))
 	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that decide (activity files: await, or all eight of a device: all; with f10 its seven; tables: all but the load)")
 	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "`seconds` of a step (15, or the interval of the data where that is longer; 1 with f10 and --servers)")
@@ -77,14 +76,16 @@ func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (source, diagnose
 	if f.tables != "" {
 		s, err = f.openTables(paths)
 	} else {
-		s, err = f.openActivity(cmd, paths, o.Metrics)
+		s, err = f.openActivity(cmd, paths, wants(&o))
 	}
 	if err != nil {
 		return nil, o, err
 	}
 	schema := s.Schema()
-	o.Detect.StepSeconds = schema.StepSeconds
-	o.Symptoms.Fit(schema.StepSeconds)
+	if cmd.Flags().Changed("step") {
+		o.Detect.StepSeconds = f.step
+	}
+	o.Settle(schema)
 	if f.tables != "" && len(f.metrics) == 0 {
 		o.Metrics = deciding(schema)
 	}
@@ -93,12 +94,18 @@ func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (source, diagnose
 
 // options are those of the preset, with what was set on the command line.
 func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
+	if f.servers && cmd.Flags().Changed("method") && f.method != "servers" {
+		return diagnose.Options{}, fmt.Errorf("--servers is --method servers, and excludes --method %s: choose one", f.method)
+	}
+	if f.servers {
+		f.method = "servers"
+	}
 	o, err := diagnose.Preset(f.method)
 	if err != nil {
 		return o, err
 	}
-	if f.servers {
-		return f.serversOptions()
+	if f.tables != "" && !o.Asks(diagnose.Components) {
+		return o, fmt.Errorf("--tables and --method %s exclude each other: the resources of servers are judged by activity files, which have interfaces", f.method)
 	}
 	override(cmd, "measure", &o.Detect.Measure, f.measure)
 	override(cmd, "domain", &o.Detect.Domain, f.domain)
@@ -112,17 +119,9 @@ func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
 	if slices.Equal(f.metrics, []string{"all"}) && f.tables == "" {
 		o.Metrics = names(metric.Device())
 	}
-	if f.step == 0 && f.method == "f10" {
+	if f.step == 0 && o.Asks(diagnose.Checklist) {
 		f.step = o.Detect.StepSeconds // part of the method, not a matter of the data
 	}
-	return o, o.Validate()
-}
-
-// serversOptions are those of whole servers. Where no topology says otherwise
-// their drives are compared by name: a system drive is no peer of a data drive.
-func (f *sourceFlags) serversOptions() (diagnose.Options, error) {
-	o := diagnose.ServersOptions()
-	f.peers = topology.PeersName.String()
 	return o, o.Validate()
 }
 
@@ -170,8 +169,18 @@ func (f *sourceFlags) openTables(paths []string) (source, error) {
 	return collect.OpenTables(d, paths, f.step)
 }
 
-func (f *sourceFlags) openActivity(cmd *cobra.Command, paths, metrics []string) (source, error) {
-	for _, name := range metrics {
+// wants is what the questions of a diagnosis need of activity files.
+func wants(ask *diagnose.Options) collect.ActivityOptions {
+	needed, _ := ask.Wants()
+	o := collect.ActivityOptions{Metrics: needed}
+	if !ask.Asks(diagnose.Components) {
+		o.Finest = ask.Detect.StepSeconds
+	}
+	return o
+}
+
+func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o collect.ActivityOptions) (source, error) {
+	for _, name := range o.Metrics {
 		if _, err := metric.Lookup(name); err != nil {
 			return nil, usageError{err}
 		}
@@ -180,10 +189,7 @@ func (f *sourceFlags) openActivity(cmd *cobra.Command, paths, metrics []string) 
 	if err != nil {
 		return nil, usageError{err}
 	}
-	o := collect.ActivityOptions{StepSeconds: f.step, Metrics: slices.Concat(metrics, incident.Metrics(metrics)), Peers: peers}
-	if f.servers {
-		o.Finest = diagnose.ServersOptions().Detect.StepSeconds
-	}
+	o.StepSeconds, o.Peers = f.step, peers
 	if f.topology != "" {
 		if o.System, err = readTopology(cmd, f.topology); err != nil {
 			return nil, err

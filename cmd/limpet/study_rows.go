@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/report"
@@ -120,7 +121,7 @@ func (f *studyRowsFlags) open(cmd *cobra.Command, paths []string) (source, error
 		return from.openTables(paths)
 	}
 	metrics := slices.DeleteFunc([]string{f.options.Latency, f.options.IOs, f.options.Size}, func(name string) bool { return name == "" })
-	return from.openActivity(cmd, paths, metrics)
+	return from.openActivity(cmd, paths, collect.ActivityOptions{Metrics: metrics})
 }
 
 // soleLatency is the one metric of tables that is a time.
