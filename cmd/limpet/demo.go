@@ -91,8 +91,8 @@ func (f *demoFlags) open(cmd *cobra.Command) (source, diagnose.Options, error) {
 func (f *demoFlags) diagnose(cmd *cobra.Command, src source, o diagnose.Options, truth *simulate.Truth) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	files := filepath.Join(f.dir, simulate.ActivityDir)
-	fmt.Fprintf(out, "\nlimpet diagnose --why --topology %s %s\ncompares every component with its peers and says:\n\n", filepath.Join(f.dir, simulate.TopologyFile), files)
-	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o, Why: true}
+	fmt.Fprintf(out, "\nlimpet diagnose --topology %s %s\ncompares every component with its peers and says:\n\n", filepath.Join(f.dir, simulate.TopologyFile), files)
+	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o, Version: version()}
 	text, err := report.New("text", out, subject)
 	if err != nil {
 		return err
