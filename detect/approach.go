@@ -24,16 +24,10 @@ func approachTo(m metric.Metric, o Options) approach {
 	return approach{opts: o, thresholds: largestThresholds}
 }
 
-// cwndFull is the share of the moving average of cwnd that must have values
-// before it is judged. In the first seconds of a run it is the mean of a few
-// values, as noisy as they are; and a sample lost now and then must not keep
-// a server from being judged for ever.
-const cwndFull = 0.75
-
 // timeSeries judges every step on its own. Windows therefore do not overlap
 // and the filter passes everything, and as cwnd is very sensitive its
 // thresholds are not multiplied (F10 §10.1).
 func timeSeries(o Options) approach {
 	o.Smooth, o.WinSize, o.K, o.TrainFactor = o.CwndSmooth, o.WinShift, 1, 1
-	return approach{opts: o, full: cwndFull, bySeries: true, thresholds: sharedThreshold}
+	return approach{opts: o, full: o.CwndFullShare, bySeries: true, thresholds: sharedThreshold}
 }

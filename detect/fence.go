@@ -56,11 +56,11 @@ func (f *fence) isPeer(g *group, i int) bool {
 	return f.hasData(g, i) && (g.facts[i].busy || f.standby[i])
 }
 
-// hasData says whether a member has data for at least half of the steps that
-// its group has data for.
+// hasData says whether a member has data for enough of the steps that its group
+// has data for.
 func (f *fence) hasData(g *group, i int) bool {
 	m := &g.facts[i]
-	return !m.silent && 2*m.samples >= g.steps
+	return !m.silent && float64(m.samples) >= f.opts.MinSamplesShare*float64(g.steps)
 }
 
 func (f *fence) judge(g *group, w *Window) {
@@ -81,10 +81,11 @@ func (f *fence) judge(g *group, w *Window) {
 			busy++
 		}
 	}
+	busyPeers := float64(busy) > f.opts.BusyPeersShare*float64(present)
 	threshold, typical := f.threshold(w), f.typical(g)
 	for i := range w.Verdicts {
 		v := &w.Verdicts[i]
-		if v.State, v.Reason = f.absent(g, i, 2*busy > present); v.State != Normal {
+		if v.State, v.Reason = f.absent(g, i, busyPeers); v.State != Normal {
 			continue
 		}
 		v.Threshold, v.Peers = threshold, typical

@@ -58,13 +58,13 @@ func (tr *training) typical() float64 {
 
 // largestThresholds multiplies the largest score of every member (L13
 // §4.2.1), but goes neither below what is typical for the group nor above
-// half of what is possible: otherwise an untouched component has a hair
+// a share of what is possible: otherwise an untouched component has a hair
 // trigger, and one odd window in training blinds it for ever.
 func largestThresholds(tr *training, o *Options) []float64 {
 	typical := tr.typical()
 	thresholds := make([]float64, len(tr.scores))
 	for i, scores := range tr.scores {
-		thresholds[i] = min(max(o.TrainFactor*most(scores), typical), tr.largest/2)
+		thresholds[i] = min(max(o.TrainFactor*most(scores), typical), o.TrainCapShare*tr.largest)
 	}
 	return thresholds
 }

@@ -33,14 +33,14 @@ func (s *scratch) measure(l *lane) Measure {
 	return s.histograms
 }
 
-// window judges the window of a group that ends with a step. Where the group has data for no more
-// than half of the steps the window is passed over, and filter and
-// accumulators stay as they were.
+// window judges the window of a group that ends with a step. Where the group has
+// data for too few steps the window is passed over, and filter and accumulators
+// stay as they were.
 func (s *scratch) window(d *Detector, g *group, step int64) {
 	s.collect(g)
 	s.gather(d, g, step)
 	o := &g.lane.opts
-	if g.judged = 2*g.steps > o.WinSize; !g.judged {
+	if g.judged = float64(g.steps) > o.MinStepsShare*float64(o.WinSize); !g.judged {
 		return
 	}
 	w := &g.window
@@ -119,8 +119,8 @@ func (s *scratch) domains(n int, o *Options, step int64) [][]int {
 	return append(s.sample.Domains[:0], s.all[:n])
 }
 
-// mostlyZero says whether at least half of those who take part are at zero
-// most of the time, as the secondaries of Intrepid are.
+// mostlyZero says whether so many of those who take part are at zero most of the
+// time that the group is idle, as the secondaries of Intrepid are.
 func (s *scratch) mostlyZero(g *group) bool {
 	zero, measured := 0, 0
 	for _, i := range s.who {
@@ -131,7 +131,7 @@ func (s *scratch) mostlyZero(g *group) bool {
 			}
 		}
 	}
-	return 2*zero >= measured
+	return float64(zero) >= g.lane.opts.ZeroPeersShare*float64(measured)
 }
 
 // resize returns a slice of n elements, whatever they are, reusing s where it
