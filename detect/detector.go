@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/limpet-storage/limpet/detect/internal/series"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -19,7 +20,7 @@ type Detector struct {
 	heard    []bool
 	heardAt  []int64 // by server: the last step for which it sent data
 	lanes    []*lane
-	loads    []*loads
+	loads    []*series.Loads
 	groups   []*group // of all lanes
 	members  int      // of all groups
 	last     int64    // number of the last step taken, 0 before the first
@@ -62,7 +63,7 @@ func New(o Options, system *topology.System, schema table.Schema, metrics []stri
 		}
 		if l := d.newLane(m, model); len(l.groups) > 0 {
 			d.lanes, d.groups = append(d.lanes, l), append(d.groups, l.groups...)
-			d.members += len(l.windows.members)
+			d.members += len(l.values.Members)
 		}
 	}
 	d.restart()
@@ -88,9 +89,9 @@ func (d *Detector) push(row *table.Row, emit func(*group, *Window)) {
 	step := row.End / d.opts.StepSeconds
 	d.bridge(step, emit)
 	for _, l := range d.loads {
-		l.take(step, row)
+		l.Take(step, row)
 	}
-	d.crew.each(len(d.lanes), d.members, func(_ *scratch, at int) { d.lanes[at].windows.take(step, row) })
+	d.crew.each(len(d.lanes), d.members, func(_ *scratch, at int) { d.lanes[at].values.Take(step, row) })
 	d.hear(step, row)
 	d.last = step
 	d.finish(step, emit)
@@ -114,10 +115,10 @@ func (d *Detector) finish(step int64, emit func(*group, *Window)) {
 		return
 	}
 	for _, l := range d.lanes {
-		l.windows.reach(step)
+		l.values.Reach(step)
 	}
 	for _, l := range d.loads {
-		l.sum(step)
+		l.Sum(step)
 	}
 	d.crew.each(len(d.groups), d.members*d.opts.WinSize, func(s *scratch, at int) { s.window(d, d.groups[at], step) })
 	for _, g := range d.groups {
@@ -152,10 +153,10 @@ func (d *Detector) restart() {
 		d.heardAt[s] = never
 	}
 	for _, l := range d.loads {
-		l.ring.restart()
+		l.Restart()
 	}
 	for _, l := range d.lanes {
-		l.windows.restart()
+		l.values.Restart()
 	}
 	for _, g := range d.groups {
 		clear(g.filters)

@@ -3,6 +3,7 @@ package detect
 import (
 	"math"
 
+	"github.com/limpet-storage/limpet/detect/internal/order"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -110,7 +111,7 @@ func (f *fence) typical(g *group) float64 {
 	for _, i := range f.peers {
 		f.deviates = append(f.deviates, g.facts[i].median)
 	}
-	return median(f.deviates)
+	return order.Median(f.deviates)
 }
 
 // threshold is the fence around the scores of the peers. Its width comes from
@@ -124,14 +125,14 @@ func (f *fence) threshold(w *Window) float64 {
 	for _, i := range f.peers {
 		f.deviates = append(f.deviates, w.Verdicts[i].Score)
 	}
-	centre := median(f.deviates)
+	centre := order.Median(f.deviates)
 	f.deviates = f.deviates[:0]
 	for _, i := range f.peers {
 		if s := w.Verdicts[i].Score; s <= centre {
 			f.deviates = append(f.deviates, centre-s)
 		}
 	}
-	return centre + f.opts.MinZ*consistent*median(f.deviates)
+	return centre + f.opts.MinZ*consistent*order.Median(f.deviates)
 }
 
 // absent judges a member by what it does not do. Normal means that it is to

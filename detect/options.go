@@ -1,16 +1,3 @@
-// Package detect compares every component with its peers and says which of
-// them are odd, window by window.
-//
-// It takes rows in time order and keeps no more than the last window. In a
-// window each component gets a score, the distance that it keeps from more
-// than half of its peers; a score above its threshold is an anomaly, and a
-// component with anomalies in at least k of the last 2k−1 windows is a
-// suspect (F10 §10.1, L13 §4.2). Thresholds are trained on a fault-free
-// period, or come from the group itself while it runs. A metric is judged in
-// the groups of what it is measured on: await among drives, rxbyt among
-// interfaces, cwnd among hosts.
-//
-// The package is pure: it has no clock, opens no files and writes no log.
 package detect
 
 import (
@@ -19,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/limpet-storage/limpet/detect/distance"
 )
 
 // Options are the settings of a detection. The zero value is not valid;
@@ -145,12 +134,12 @@ func Preset(name string) (Options, error) {
 	return Options{}, fmt.Errorf("method %q is unknown: use default, l13 or f10", name)
 }
 
-// maxWinSize is the largest window whose counts fit a byte, maxCwndSmooth the
-// longest span whose values are told from gaps by the bits of a word.
-const (
-	maxWinSize    = 255
-	maxCwndSmooth = 64
-)
+// maxCwndSmooth is the longest span whose values are told from gaps by the bits
+// of a word.
+const maxCwndSmooth = 64
+
+// Measures lists the distances that options can name.
+func Measures() []string { return distance.Names() }
 
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
@@ -163,7 +152,7 @@ func (o *Options) Validate() error {
 	check(slices.Contains(Measures(), o.Measure), "measure %q is unknown: use one of %s", o.Measure, strings.Join(Measures(), ", "))
 	check(o.StepSeconds >= 1, "step of %d s: at least 1 s is needed", o.StepSeconds)
 	check(o.Smooth >= 1, "moving average over %d steps: at least 1 is needed", o.Smooth)
-	check(o.WinSize >= 2 && o.WinSize <= maxWinSize, "window of %d steps: 2 to %d are possible", o.WinSize, maxWinSize)
+	check(o.WinSize >= 2 && o.WinSize <= distance.MaxWinSize, "window of %d steps: 2 to %d are possible", o.WinSize, distance.MaxWinSize)
 	check(o.WinShift >= 1 && o.WinShift <= o.WinSize, "window shift of %d steps: 1 to the window's %d are possible", o.WinShift, o.WinSize)
 	check(o.K >= 1 && o.K <= 16, "k of %d: 1 to 16 are possible", o.K)
 	check(o.MaxBins >= 1 && o.MaxBins <= 65536, "%d bins: 1 to 65536 are possible", o.MaxBins)

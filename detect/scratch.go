@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"github.com/limpet-storage/limpet/detect/distance"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -8,25 +9,25 @@ import (
 // scratch is what one worker needs for one window, reused from window to
 // window.
 type scratch struct {
-	histograms Measure // that the options name
-	lag        lag
+	histograms distance.Measure // that the options name
+	lag        distance.Lag
 	series     []float64   // the values of the members, one after the other
 	values     [][]float64 // by member: its part of them, or the zeros
 	zeros      []float64   // the values of all that rest
 	sorted     []float64
 	covered    []bool // by step: some member has a value
 	who        []int  // members that take part
-	sample     Sample
+	sample     distance.Sample
 	all        []int // the numbers from 0 on
 	scores     []float64
 }
 
 func newScratch(o *Options) *scratch {
-	return &scratch{histograms: newMeasure(o), zeros: make([]float64, o.WinSize)}
+	return &scratch{histograms: distance.New(o.Measure, o.WinSize, o.MaxBins), zeros: make([]float64, o.WinSize)}
 }
 
 // measure gives that of a lane.
-func (s *scratch) measure(l *lane) Measure {
+func (s *scratch) measure(l *lane) distance.Measure {
 	if l.bySeries {
 		return &s.lag
 	}
@@ -44,7 +45,7 @@ func (s *scratch) window(d *Detector, g *group, step int64) {
 		return
 	}
 	w := &g.window
-	w.Group, w.Metric, w.Bins = g.index, g.lane.column, Bins{}
+	w.Group, w.Metric, w.Bins = g.index, g.lane.column, distance.Bins{}
 	w.Start, w.End = (step-int64(o.WinSize))*o.StepSeconds, step*o.StepSeconds
 	for i, c := range g.members {
 		w.Verdicts[i] = Verdict{Component: c, Median: g.facts[i].median, Peers: table.Missing}
@@ -66,18 +67,18 @@ const seriesBlock = 8
 
 // collect sets the values of every member in the window.
 func (s *scratch) collect(g *group) {
-	win, n, steps := g.lane.windows, len(g.members), g.lane.opts.WinSize
+	values, n, steps := g.lane.values, len(g.members), g.lane.opts.WinSize
 	s.series, s.values = resize(s.series, n*steps), resize(s.values, n)
 	for from := 0; from < n; from += seriesBlock {
 		to, moves := min(from+seriesBlock, n), false
 		for i := from; i < to; i++ {
 			s.values[i] = s.zeros[:steps]
-			if !win.rests(g.first + i) {
+			if !values.AtZero(g.first + i) {
 				s.values[i], moves = s.series[i*steps:][:steps], true
 			}
 		}
 		if moves {
-			win.ring.series(s.series[from*steps:], g.first+from, g.first+to)
+			values.Copy(s.series[from*steps:], g.first+from, g.first+to)
 		}
 	}
 }
@@ -111,7 +112,7 @@ func (s *scratch) score(g *group, step int64) {
 // domains are those of a window.
 func (s *scratch) domains(n int, o *Options, step int64) [][]int {
 	if o.Domain > 0 {
-		return domains(n, o.Domain, o.Seed, uint64(step))
+		return distance.Domains(n, o.Domain, o.Seed, uint64(step))
 	}
 	for len(s.all) < n {
 		s.all = append(s.all, len(s.all))
