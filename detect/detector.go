@@ -24,16 +24,16 @@ type Detector struct {
 	groups   []*group // of all lanes
 	members  int      // of all groups
 	last     int64    // number of the last step taken, 0 before the first
-	crew     *crew
+	workers  *workers
 }
 
 // never is a step before all windows.
 const never = math.MinInt64 / 2
 
-// judge turns the scores of a window into states and thresholds. Trained
-// thresholds and the group's own spread are the two there are.
+// judge turns the scores of a window into verdicts. One judge has trained
+// thresholds, the other a fence around the scores of the group itself.
 type judge interface {
-	// takesPart says whether member i is one of those that are compared.
+	// takesPart says whether member i is compared with the others.
 	takesPart(g *group, i int) bool
 	// judge sets state, reason and threshold of every member.
 	judge(g *group, w *Window)
@@ -54,7 +54,7 @@ func New(o Options, system *topology.System, schema table.Schema, metrics []stri
 			return nil, err
 		}
 	}
-	d := &Detector{opts: o, system: system, schema: schema, crew: newCrew(&o)}
+	d := &Detector{opts: o, system: system, schema: schema, workers: newWorkers(&o)}
 	d.serverOf, d.heard, d.heardAt = system.ServerOf(), make([]bool, len(system.Servers)), make([]int64, len(system.Servers))
 	for _, name := range metrics {
 		m := metric.Index(schema.Metrics, name)
@@ -91,14 +91,14 @@ func (d *Detector) push(row *table.Row, emit func(*group, *Window)) {
 	for _, l := range d.loads {
 		l.Take(step, row)
 	}
-	d.crew.each(len(d.lanes), d.members, func(_ *scratch, at int) { d.lanes[at].values.Take(step, row) })
+	d.workers.each(len(d.lanes), d.members, func(_ *scratch, at int) { d.lanes[at].values.Take(step, row) })
 	d.hear(step, row)
 	d.last = step
 	d.finish(step, emit)
 }
 
-// bridge finishes the windows that end before a row, in steps without one. A
-// window that lies wholly in a gap is passed over.
+// bridge judges the windows that end between the last row and this one. A window
+// that lies wholly in a gap is passed over.
 func (d *Detector) bridge(step int64, emit func(*group, *Window)) {
 	if d.last == 0 {
 		return
@@ -108,8 +108,8 @@ func (d *Detector) bridge(step int64, emit func(*group, *Window)) {
 	}
 }
 
-// finish judges the windows that end with a step. They do at every multiple of
-// WinShift, so that live and replayed streams agree.
+// finish judges the windows that end with a step. Windows end at every multiple
+// of WinShift, so that live and replayed streams agree.
 func (d *Detector) finish(step int64, emit func(*group, *Window)) {
 	if step%int64(d.opts.WinShift) != 0 {
 		return
@@ -120,7 +120,7 @@ func (d *Detector) finish(step int64, emit func(*group, *Window)) {
 	for _, l := range d.loads {
 		l.Sum(step)
 	}
-	d.crew.each(len(d.groups), d.members*d.opts.WinSize, func(s *scratch, at int) { s.window(d, d.groups[at], step) })
+	d.workers.each(len(d.groups), d.members*d.opts.WinSize, func(s *scratch, at int) { s.window(d, d.groups[at], step) })
 	for _, g := range d.groups {
 		if g.judged {
 			emit(g, &g.window)
@@ -165,5 +165,5 @@ func (d *Detector) restart() {
 	}
 }
 
-// largest is the largest score that a lane's members may have.
-func (d *Detector) largest(l *lane) float64 { return d.crew.scratches[0].measure(l).Largest() }
+// largest is the largest score that the members of a lane can have.
+func (d *Detector) largest(l *lane) float64 { return d.workers.scratches[0].measure(l).Largest() }

@@ -26,7 +26,7 @@ func (s *scratch) gather(d *Detector, g *group, step int64) {
 			f = s.member(s.values[i])
 		}
 		f.load = values.Loads.Sums[g.first+i] * float64(d.opts.StepSeconds)
-		f.busy = f.load > 0 && f.load >= g.lane.handful
+		f.busy = f.load > 0 && f.load >= g.lane.minLoad
 		f.silent = d.silent(c, step, g.lane.opts.WinSize)
 		g.facts[i] = f
 		g.idle = g.idle && f.load == 0

@@ -11,12 +11,12 @@ import (
 // judged by it.
 type lane struct {
 	approach
-	column  int // of the metric among the schema's
-	metric  metric.Metric
-	counts  bool    // the load counts requests
-	handful float64 // a load below it is too little to judge by
-	values  *series.Values
-	groups  []*group
+	column         int // of the metric among the schema's
+	metric         metric.Metric
+	countsRequests bool    // of the load metric
+	minLoad        float64 // a load below it is too little to judge by
+	values         *series.Values
+	groups         []*group
 }
 
 // group is the state of one peer group and metric.
@@ -45,8 +45,8 @@ func (d *Detector) newLane(m int, model *Model) *lane {
 	l := &lane{column: m, metric: d.schema.Metrics[m]}
 	l.approach = approachTo(l.metric, d.opts)
 	load := loadOf(&d.schema, l.metric)
-	if l.counts = load >= 0 && d.schema.Metrics[load] == metric.TPS; l.counts {
-		l.handful = d.opts.MinIOs
+	if l.countsRequests = load >= 0 && d.schema.Metrics[load] == metric.TPS; l.countsRequests {
+		l.minLoad = d.opts.MinIOs
 	}
 	var members []int
 	for i := range d.system.Groups {

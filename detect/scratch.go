@@ -13,10 +13,10 @@ type scratch struct {
 	lag        distance.Lag
 	series     []float64   // the values of the members, one after the other
 	values     [][]float64 // by member: its part of them, or the zeros
-	zeros      []float64   // the values of all that rest
+	zeros      []float64   // the values of every member that is at zero
 	sorted     []float64
 	covered    []bool // by step: some member has a value
-	who        []int  // members that take part
+	compared   []int  // members that take part
 	sample     distance.Sample
 	all        []int // the numbers from 0 on
 	scores     []float64
@@ -61,8 +61,8 @@ func (s *scratch) window(d *Detector, g *group, step int64) {
 	}
 }
 
-// seriesBlock members are copied together: their values of one step fill a
-// line of the cache.
+// seriesBlock is how many members are copied together. Their values of one step
+// fill a line of the cache.
 const seriesBlock = 8
 
 // collect sets the values of every member in the window.
@@ -86,23 +86,23 @@ func (s *scratch) collect(g *group) {
 // score sets the scores of the members that take part.
 func (s *scratch) score(g *group, step int64) {
 	o, x := &g.lane.opts, &s.sample
-	s.who, x.Values = s.who[:0], x.Values[:0]
+	s.compared, x.Values = s.compared[:0], x.Values[:0]
 	for i := range g.members {
 		if g.judge.takesPart(g, i) {
-			s.who, x.Values = append(s.who, i), append(x.Values, s.values[i])
+			s.compared, x.Values = append(s.compared, i), append(x.Values, s.values[i])
 		}
 	}
-	if len(s.who) < topology.MinPeers {
+	if len(s.compared) < topology.MinPeers {
 		return
 	}
 	x.Noise = 0
 	if o.Literal || s.mostlyZero(g) {
 		x.Noise = g.lane.metric.Noise
 	}
-	x.Domains = s.domains(len(s.who), o, step)
-	s.scores = resize(s.scores, len(s.who))
+	x.Domains = s.domains(len(s.compared), o, step)
+	s.scores = resize(s.scores, len(s.compared))
 	g.window.Bins = s.measure(g.lane).Score(x, s.scores)
-	for at, i := range s.who {
+	for at, i := range s.compared {
 		if g.facts[i].scored = !table.IsMissing(s.scores[at]); g.facts[i].scored {
 			g.window.Verdicts[i].Score = s.scores[at]
 		}
@@ -124,7 +124,7 @@ func (s *scratch) domains(n int, o *Options, step int64) [][]int {
 // time that the group is idle, as the secondaries of Intrepid are.
 func (s *scratch) mostlyZero(g *group) bool {
 	zero, measured := 0, 0
-	for _, i := range s.who {
+	for _, i := range s.compared {
 		if f := &g.facts[i]; f.samples > 0 {
 			measured++
 			if f.median == 0 {

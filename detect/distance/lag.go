@@ -20,8 +20,10 @@ type Lag struct {
 	pool []float64
 }
 
+// Largest is without bound.
 func (m *Lag) Largest() float64 { return math.Inf(1) }
 
+// Score sets the scores of a window.
 func (m *Lag) Score(x *Sample, score []float64) Bins {
 	for i := range score {
 		score[i] = table.Missing
