@@ -297,9 +297,9 @@ func TestReplacedDriveBeginsAnew(t *testing.T) {
 		if err := restore(n, save(t, d)); err != nil {
 			t.Fatal(err)
 		}
-		w := n.lanes[0].windows
-		values := w.ring.of(w.ring.last)
-		if at := slices.Index(w.members, 4); table.IsMissing(values[at]) == kept {
+		v, values := n.lanes[0].values, make([]float64, s.opts.WinSize)
+		at := slices.Index(v.Members, 4)
+		if v.Copy(values, at, at+1); table.IsMissing(values[len(values)-1]) == kept {
 			t.Errorf("WWN %q: kept is not %t", wwn, kept)
 		}
 	}

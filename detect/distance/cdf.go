@@ -1,8 +1,9 @@
-package detect
+package distance
 
 import (
 	"encoding/binary"
 
+	"github.com/limpet-storage/limpet/detect/internal/order"
 	"github.com/limpet-storage/limpet/detect/internal/sad"
 )
 
@@ -31,7 +32,7 @@ func (m *cdf) Largest() float64 { return float64(m.maxBins) }
 func (m *cdf) Score(x *Sample, score []float64) Bins {
 	m.pool = m.pool[:0]
 	for _, values := range x.Values {
-		m.pool = present(m.pool, values)
+		m.pool = order.Present(m.pool, values)
 	}
 	bins := freedmanDiaconis(m.pool, m.winSize, m.maxBins, x.Noise)
 	stride := sad.Stride(bins.Count)

@@ -1,6 +1,9 @@
-package detect
+package series
 
-import "github.com/limpet-storage/limpet/table"
+import (
+	"github.com/limpet-storage/limpet/state"
+	"github.com/limpet-storage/limpet/table"
+)
 
 // ring holds the values of the members of a lane over the last steps, by step
 // modulo its length.
@@ -64,5 +67,15 @@ func (r *ring) series(dst []float64, from, to int) {
 		for i, v := range row {
 			dst[i*len(r.rows)+t] = v
 		}
+	}
+}
+
+func (r *ring) state(c *state.Codec, members *state.Axis) {
+	if state.Int(c, &r.last); r.last < 0 {
+		c.Failf("the state has a step before 1970")
+		r.last = 0
+	}
+	for _, row := range r.rows {
+		c.Floats(members, row)
 	}
 }

@@ -1,6 +1,10 @@
-package detect
+package distance
 
-import "math"
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/detect/internal/order"
+)
 
 // fromMedian sums a component's distance from the median series of its group
 // (L13 §5.3).
@@ -21,7 +25,7 @@ func (m *fromMedian) Score(x *Sample, score []float64) Bins {
 			}
 		}
 		if len(m.column) > 0 {
-			m.series[t] = median(m.column)
+			m.series[t] = order.Median(m.column)
 		}
 	}
 	for i, values := range x.Values {

@@ -1,4 +1,4 @@
-package detect
+package distance
 
 // Sample holds the smoothed values of a peer group over one window.
 type Sample struct {
@@ -20,14 +20,18 @@ type Measure interface {
 	Largest() float64
 }
 
-// Measures lists the measures that there are.
-func Measures() []string { return []string{"cdf", "kl", "median", "thresh", "wasserstein"} }
+// MaxWinSize is the largest window: its counts fit a byte.
+const MaxWinSize = 255
 
-// newMeasure returns the measure that valid options name.
-func newMeasure(o *Options) Measure {
-	switch o.Measure {
+// Names lists the measures that options can name.
+func Names() []string { return []string{"cdf", "kl", "median", "thresh", "wasserstein"} }
+
+// New returns the measure of a name, for windows of so many steps and histograms
+// of so many bins at most.
+func New(name string, winSize, maxBins int) Measure {
+	switch name {
 	case "kl":
-		return &kl{winSize: o.WinSize}
+		return &kl{winSize: winSize}
 	case "median":
 		return &fromMedian{}
 	case "thresh":
@@ -35,5 +39,22 @@ func newMeasure(o *Options) Measure {
 	case "wasserstein":
 		return &wasserstein{}
 	}
-	return &cdf{winSize: o.WinSize, maxBins: o.MaxBins}
+	return &cdf{winSize: winSize, maxBins: maxBins}
+}
+
+// resize returns a slice of n elements, whatever they are, in the space of s
+// where it is large enough.
+func resize[E any](s []E, n int) []E {
+	if cap(s) < n {
+		return make([]E, n)
+	}
+	return s[:n]
+}
+
+// grow returns a cleared slice of n elements, in the space of s where it is
+// large enough.
+func grow[E any](s []E, n int) []E {
+	s = resize(s, n)
+	clear(s)
+	return s
 }

@@ -1,7 +1,8 @@
-package detect
+package distance
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -41,7 +42,9 @@ func plainDistance(x, y []float64, bins Bins) int {
 	for b := range bins.Count {
 		upTo := func(values []float64) (n int) {
 			for _, v := range values {
-				n += one(!table.IsMissing(v) && bins.of(v) <= b)
+				if !table.IsMissing(v) && bins.of(v) <= b {
+					n++
+				}
 			}
 			return n
 		}
@@ -62,7 +65,7 @@ func TestCDFIsItsTwin(t *testing.T) {
 	for kinds := range n + 1 {
 		for _, size := range []int{0, 5} {
 			x := crowdOf(rng, n, kinds, winSize)
-			x.Domains = domains(n, size, 1, uint64(kinds))
+			x.Domains = Domains(n, size, 1, uint64(kinds))
 			bins, want := plainCDF(x, winSize, maxBins)
 			for name, m := range map[string]*cdf{"at once": all, "row by row": byRow} {
 				got := make([]float64, n)
@@ -99,7 +102,7 @@ func TestAddUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(25, 5))
 	for n := range 70 {
 		row, want := make([]byte, n), make([]byte, n)
-		for left := maxWinSize; left > 0 && n > 0; left-- {
+		for left := MaxWinSize; left > 0 && n > 0; left-- {
 			row[rng.IntN(n)]++
 		}
 		for i := range row {
@@ -136,7 +139,7 @@ func BenchmarkCDF(b *testing.B) {
 	const n = 768
 	for _, busy := range []int{0, 6, n / 2, n} {
 		b.Run(fmt.Sprintf("busy=%d", busy), func(b *testing.B) {
-			x := &Sample{Values: noisy(n, 60, 4), Domains: domains(n, 0, 1, 1)}
+			x := &Sample{Values: noisy(n, 60, 4), Domains: Domains(n, 0, 1, 1)}
 			for i := busy; i < n; i++ {
 				clear(x.Values[i])
 			}
@@ -145,5 +148,36 @@ func BenchmarkCDF(b *testing.B) {
 				m.Score(x, score)
 			}
 		})
+	}
+}
+
+// TestLargeGroupsScoreTheSame: row by row or all pairs at once.
+func TestLargeGroupsScoreTheSame(t *testing.T) {
+	x := &Sample{Values: noisy(37, 60, 4), Domains: Domains(37, 0, 1, 1)}
+	at, rows := make([]float64, 37), make([]float64, 37)
+	once := &cdf{winSize: 60, maxBins: 1000}
+	byRow := &cdf{winSize: 60, maxBins: 1000, limit: 10}
+	if a, b := once.Score(x, at), byRow.Score(x, rows); a != b || !slices.Equal(at, rows) {
+		t.Errorf("scores differ: %v and %v", at, rows)
+	}
+}
+
+// noisy gives n series of peers under a common, changing load.
+func noisy(n, steps int, seed uint64) [][]float64 {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	series := make([][]float64, n)
+	for i := range series {
+		series[i] = make([]float64, steps)
+		for t := range series[i] {
+			load := 20 + 10*math.Sin(float64(t)/40)
+			series[i][t] = load * math.Exp(0.2*rng.NormFloat64())
+		}
+	}
+	return series
+}
+
+func scale(series []float64, by float64) {
+	for t := range series {
+		series[t] *= by
 	}
 }

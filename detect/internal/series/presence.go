@@ -1,4 +1,4 @@
-package detect
+package series
 
 import (
 	"math/bits"

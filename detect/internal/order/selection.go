@@ -1,32 +1,11 @@
-package detect
+package order
 
 import "slices"
 
-// majority is the place, from the largest, of the distance that is a component's
-// score among n peers: it exceeds a threshold exactly where more than half
-// of the n−1 distances do. Its distance from itself, which is the least, may
-// stand among them.
-func majority(n int) int { return (n-1)/2 + 1 }
-
-// scoreDomain sets the scores of a domain's members from a distance between
-// pairs. It returns its scratch space for the next call.
-func scoreDomain(scratch []float64, domain []int, score []float64, distance func(i, j int) float64) []float64 {
-	for _, i := range domain {
-		scratch = scratch[:0]
-		for _, j := range domain {
-			if j != i {
-				scratch = append(scratch, distance(min(i, j), max(i, j)))
-			}
-		}
-		score[i] = nth(scratch, len(scratch)-majority(len(domain)))
-	}
-	return scratch
-}
-
-// selection finds the m-th largest of many distances: a sample of them says
+// Selection finds the m-th largest of many distances: a sample of them says
 // between which two values it probably lies, and a pass without branches to
 // mispredict keeps those that do.
-type selection struct{ kept []float64 }
+type Selection struct{ kept []float64 }
 
 // The middle of a sample of 64 is off the row's by four places, one standard
 // deviation. With twice that to either side a quarter of the row is kept, and
@@ -38,19 +17,19 @@ const (
 	shortRow = 4 * sampled
 )
 
-// largest returns the m-th largest distance, 1 ≤ m ≤ len(distances). It may
+// Largest returns the m-th largest distance, 1 ≤ m ≤ len(distances). It may
 // reorder them.
-func (s *selection) largest(distances []float64, m int) float64 {
+func (s *Selection) Largest(distances []float64, m int) float64 {
 	k := len(distances) - m
 	if len(distances) < shortRow {
-		return nth(distances, k)
+		return Nth(distances, k)
 	}
 	low, high := bracket(distances, k)
 	below, kept := s.keep(distances, low, high)
 	if k < below || k >= below+len(kept) {
-		return nth(distances, k)
+		return Nth(distances, k)
 	}
-	return nth(kept, k-below)
+	return Nth(kept, k-below)
 }
 
 // bracket gives two values that the k-th smallest of row probably lies
@@ -62,11 +41,11 @@ func bracket(row []float64, k int) (low, high float64) {
 	}
 	at := k * sampled / len(row)
 	from, to := max(at-margin, 0), min(at+margin, sampled-1)
-	return nth(sample[:], from), nth(sample[from:], to-from)
+	return Nth(sample[:], from), Nth(sample[from:], to-from)
 }
 
 // keep copies what lies from low to high, and counts what lies below.
-func (s *selection) keep(distances []float64, low, high float64) (below int, kept []float64) {
+func (s *Selection) keep(distances []float64, low, high float64) (below int, kept []float64) {
 	s.kept = slices.Grow(s.kept[:0], len(distances))[:len(distances)]
 	upTo := 0
 	for _, d := range distances {

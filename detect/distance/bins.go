@@ -1,6 +1,10 @@
-package detect
+package distance
 
-import "math"
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/detect/internal/order"
+)
 
 // Bins are those of the histograms of one window: bin i covers
 // [Min+i·Width, Min+(i+1)·Width), the last one its upper end too.
@@ -27,12 +31,12 @@ func freedmanDiaconis(x []float64, winSize, maxBins int, noise float64) Bins {
 	if len(x) == 0 {
 		return Bins{Count: 1}
 	}
-	least, most := bounds(x)
+	least, most := order.Bounds(x)
 	if least == most {
 		return Bins{Min: least, Count: 1}
 	}
 	span := most - least
-	width := 2 * interquartile(x) / math.Cbrt(float64(winSize))
+	width := 2 * order.Interquartile(x) / math.Cbrt(float64(winSize))
 	width = max(width, noise)
 	if width == 0 || math.Ceil(span/width) > float64(maxBins) {
 		return Bins{Min: least, Width: span / float64(maxBins), Count: maxBins}
@@ -47,6 +51,6 @@ func sturges(x []float64, winSize int) Bins {
 	if len(x) == 0 {
 		return Bins{Count: count}
 	}
-	least, most := bounds(x)
+	least, most := order.Bounds(x)
 	return Bins{Min: least, Width: (most - least) / float64(count), Count: count}
 }

@@ -1,4 +1,4 @@
-package detect
+package threshold
 
 import (
 	"math"
@@ -13,14 +13,22 @@ import (
 func raisedTwin(scores []float64, k int) float64 {
 	for tenths := 1; ; tenths++ {
 		threshold := float64(tenths) / 10
-		var f Filter
+		var last []bool // of a run, after the filter's span
 		suspect := false
 		for _, s := range scores {
 			if table.IsMissing(s) {
-				f = 0
+				last = nil
 				continue
 			}
-			suspect = f.Push(s > threshold, k) || suspect
+			last = append(last, s > threshold)
+			last = last[max(0, len(last)-2*k+1):]
+			odd := 0
+			for _, is := range last {
+				if is {
+					odd++
+				}
+			}
+			suspect = suspect || odd >= k
 		}
 		if !suspect {
 			return threshold
@@ -58,28 +66,27 @@ func TestRaisedThresholdAgainstRaising(t *testing.T) {
 func TestThresholdRules(t *testing.T) {
 	gap := table.Missing
 	tests := map[string]struct {
-		rule   func(*training, *Options) []float64
+		rule   func(Scores, Rule) []float64
 		scores [][]float64
 		want   []float64
 	}{
-		"l13: the largest, doubled":           {largestThresholds, [][]float64{{1, 2, 1, 1}, {1, 1, 1.5, 1}}, []float64{4, 3}},
-		"l13: no more than half of what can":  {largestThresholds, [][]float64{{1, 9, 1, 1}, {1, 1, 1, 1}}, []float64{5, 2}},
-		"f10: the third of five, doubled":     {raisedThresholds, [][]float64{{1, 9, 1.23, 8, 1}, {1, 1, 1, 1, 1}}, []float64{2.6, 2}},
-		"f10: at least the step, doubled":     {raisedThresholds, [][]float64{{0.01, 0.02, 0.01}, {0, 0, 0}}, []float64{0.2, 0.2}},
-		"f10: no cap":                         {raisedThresholds, [][]float64{{9, 9, 9}, {9, 9, 9}}, []float64{18, 18}},
-		"f10: not below the typical":          {raisedThresholds, [][]float64{{0, 0, 0}, {3, 3, 3}, {3, 3, 3}}, []float64{3, 6, 6}},
-		"f10: no span across runs":            {raisedThresholds, [][]float64{{2, 9, gap, 9, 2, gap, 2, 2, 2}}, []float64{4}},
-		"f10: across gaps that were not runs": {raisedThresholds, [][]float64{{2, 9, 9, 2, 9, 2, 2}}, []float64{18}},
-		"cwnd: the largest of all, for all":   {sharedThreshold, [][]float64{{0.1, 0.37}, {0, 0.2}}, []float64{0.4, 0.4}},
+		"l13: the largest, doubled":           {Scores.Largest, [][]float64{{1, 2, 1, 1}, {1, 1, 1.5, 1}}, []float64{4, 3}},
+		"l13: no more than half of what can":  {Scores.Largest, [][]float64{{1, 9, 1, 1}, {1, 1, 1, 1}}, []float64{5, 2}},
+		"f10: the third of five, doubled":     {Scores.Raised, [][]float64{{1, 9, 1.23, 8, 1}, {1, 1, 1, 1, 1}}, []float64{2.6, 2}},
+		"f10: at least the step, doubled":     {Scores.Raised, [][]float64{{0.01, 0.02, 0.01}, {0, 0, 0}}, []float64{0.2, 0.2}},
+		"f10: no cap":                         {Scores.Raised, [][]float64{{9, 9, 9}, {9, 9, 9}}, []float64{18, 18}},
+		"f10: not below the typical":          {Scores.Raised, [][]float64{{0, 0, 0}, {3, 3, 3}, {3, 3, 3}}, []float64{3, 6, 6}},
+		"f10: no span across runs":            {Scores.Raised, [][]float64{{2, 9, gap, 9, 2, gap, 2, 2, 2}}, []float64{4}},
+		"f10: across gaps that were not runs": {Scores.Raised, [][]float64{{2, 9, 9, 2, 9, 2, 2}}, []float64{18}},
+		"cwnd: the largest of all, for all":   {Scores.Shared, [][]float64{{0.1, 0.37}, {0, 0.2}}, []float64{0.4, 0.4}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			tr := &training{scores: tt.scores, largest: 10}
-			o := F10Options()
+			r := Rule{Factor: 2, K: 3, Step: 0.1, CapShare: 0.5, Possible: 10}
 			if name[:4] == "cwnd" {
-				o = timeSeries(o).opts
+				r.Factor = 1
 			}
-			for i, got := range tt.rule(tr, &o) {
+			for i, got := range tt.rule(tt.scores, r) {
 				if math.Abs(got-tt.want[i]) > 1e-12 {
 					t.Errorf("member %d: threshold %v, want %v", i, got, tt.want[i])
 				}

@@ -1,27 +1,30 @@
-package detect
+package distance
 
 import (
 	"math"
 
+	"github.com/limpet-storage/limpet/detect/internal/order"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// lag says by which fraction a member's logarithm falls behind the median of
+// Lag says by which fraction a member's logarithm falls behind the median of
 // its group's in the worst step of a window: 1 − log x / median(log x).
 //
 // It is the time-series test of F10 §10.1. Every loss halves a congestion
 // window, so that on a logarithmic scale sustained loss is a steady decline.
 // A member that was never behind scores 0; one that no step could be judged
 // of has no score.
-type lag struct {
+type Lag struct {
 	logs []float64 // of one step, by member
 	pool []float64
 }
 
-func (m *lag) Largest() float64 { return math.Inf(1) }
+// Largest is without bound.
+func (m *Lag) Largest() float64 { return math.Inf(1) }
 
-func (m *lag) Score(x *Sample, score []float64) Bins {
+// Score sets the scores of a window.
+func (m *Lag) Score(x *Sample, score []float64) Bins {
 	for i := range score {
 		score[i] = table.Missing
 	}
@@ -35,7 +38,7 @@ func (m *lag) Score(x *Sample, score []float64) Bins {
 }
 
 // compare raises the scores of those that are farther behind in this step.
-func (m *lag) compare(centre float64, score []float64) {
+func (m *Lag) compare(centre float64, score []float64) {
 	for i, l := range m.logs {
 		if table.IsMissing(l) {
 			continue
@@ -50,7 +53,7 @@ func (m *lag) compare(centre float64, score []float64) {
 // step takes the logarithms of one step and returns their median, 0 where
 // too few have a value. A median of zero or less has no fraction: there every
 // window is at its minimum of a segment.
-func (m *lag) step(x *Sample, t int) float64 {
+func (m *Lag) step(x *Sample, t int) float64 {
 	m.pool = m.pool[:0]
 	for i, values := range x.Values {
 		m.logs[i] = table.Missing
@@ -62,5 +65,5 @@ func (m *lag) step(x *Sample, t int) float64 {
 	if len(m.pool) < topology.MinPeers {
 		return 0
 	}
-	return median(m.pool)
+	return order.Median(m.pool)
 }

@@ -17,9 +17,9 @@ import (
 // with its own.
 func TestEachTaskIsDoneOnce(t *testing.T) {
 	o := DefaultOptions()
-	for _, workers := range []int{1, 2, 7} {
-		c := &crew{}
-		for range workers {
+	for _, number := range []int{1, 2, 7} {
+		c := &workers{}
+		for range number {
 			c.scratches = append(c.scratches, newScratch(&o))
 		}
 		for _, n := range []int{0, 1, 3, 100} {
@@ -27,16 +27,16 @@ func TestEachTaskIsDoneOnce(t *testing.T) {
 			c.each(n, n*forkValues, func(s *scratch, task int) { done[task]++; by[task] = s })
 			for task, times := range done {
 				if times != 1 || !slices.Contains(c.scratches, by[task]) {
-					t.Errorf("%d workers, %d tasks: number %d is done %d times", workers, n, task, times)
+					t.Errorf("%d workers, %d tasks: number %d is done %d times", number, n, task, times)
 				}
 			}
 		}
 	}
 }
 
-// TestCrewChangesNothing: any number of processors gives the same windows in
+// TestWorkersChangeNothing: any number of processors gives the same windows in
 // the same order, bit by bit, over gaps and with idle groups too.
-func TestCrewChangesNothing(t *testing.T) {
+func TestWorkersChangeNothing(t *testing.T) {
 	run := func(processors int) []string {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
 		return fingerprints(t, 5)

@@ -1,6 +1,10 @@
-package detect
+package distance
 
-import "math"
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/detect/internal/order"
+)
 
 // kl is the symmetric Kullback–Leibler divergence between histograms of the
 // samples present (F10 §10.1).
@@ -14,7 +18,7 @@ type kl struct {
 	pool      []float64
 	p, logp   []float64 // by bin and member of the domain
 	distances []float64
-	selection selection
+	selection order.Selection
 }
 
 // pseudo is added to every bin's count, so that an empty bin stays finite.
@@ -30,7 +34,7 @@ func (m *kl) Largest() float64 {
 func (m *kl) Score(x *Sample, score []float64) Bins {
 	m.pool = m.pool[:0]
 	for _, values := range x.Values {
-		m.pool = present(m.pool, values)
+		m.pool = order.Present(m.pool, values)
 	}
 	bins := sturges(m.pool, m.winSize)
 	for _, domain := range x.Domains {
@@ -48,7 +52,7 @@ func (m *kl) scoreDomain(x *Sample, domain []int, bins Bins, score []float64) {
 	}
 	for at, i := range domain {
 		m.apart(at, n)
-		score[i] = m.selection.largest(m.distances, majority(n)) / 2
+		score[i] = m.selection.Largest(m.distances, majority(n)) / 2
 	}
 }
 

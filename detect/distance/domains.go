@@ -1,12 +1,12 @@
-package detect
+package distance
 
 import "math/rand/v2"
 
-// domains partitions n members into domains of size to 2·size−1, another
+// Domains partitions n members into domains of size to 2·size−1, another
 // partition in every window so that no slow majority of a domain stays
 // together (F10 §11.1). Seed and window alone decide who meets whom. Size 0
 // makes one domain of all, and so do members too few for two.
-func domains(n, size int, seed, window uint64) [][]int {
+func Domains(n, size int, seed, window uint64) [][]int {
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i

@@ -1,8 +1,10 @@
-package detect
+package distance
 
 import (
 	"math"
 	"slices"
+
+	"github.com/limpet-storage/limpet/detect/internal/order"
 )
 
 // wasserstein is the area between two empirical distributions: the CDF
@@ -20,7 +22,7 @@ func (m *wasserstein) Score(x *Sample, score []float64) Bins {
 		m.sorted = append(m.sorted, nil)
 	}
 	for i, values := range x.Values {
-		m.sorted[i] = present(m.sorted[i][:0], values)
+		m.sorted[i] = order.Present(m.sorted[i][:0], values)
 		slices.Sort(m.sorted[i])
 	}
 	for _, domain := range x.Domains {
