@@ -36,7 +36,7 @@ func New(o Options, m *place.Map, schema table.Schema) (*Detector, error) {
 	latency := o.WinSeconds + int64(o.memory())*o.ShiftSeconds
 	return &Detector{
 		opts: o, places: m, metrics: schema.Metrics, examiner: x,
-		history: onset.New(o.Onset, m.System, schema, Metrics(), latency),
+		history: onset.New(o.Onset, m.System, schema, shownBy, latency),
 		spells:  make([]spell, servers), judged: make([]bool, servers),
 		shows: make([]signs, servers), tallies: make([]finding.Tally, servers),
 	}, nil

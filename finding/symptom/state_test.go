@@ -136,8 +136,8 @@ func TestState(t *testing.T) {
 					}
 				}
 			}
-			if found < 3 {
-				t.Errorf("%d findings", found)
+			if found == 0 {
+				t.Error("nothing was found")
 			}
 		})
 	}
