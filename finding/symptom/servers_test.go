@@ -3,7 +3,6 @@ package symptom
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -211,9 +210,8 @@ func TestAnyStep(t *testing.T) {
 
 // sameEvidence compares all that does not tell the seconds of a step apart.
 func sameEvidence(a, b finding.Finding) bool {
-	close := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a)) }
 	return slices.EqualFunc(a.Evidence, b.Evidence, func(a, b finding.Evidence) bool {
-		return a.Metric == b.Metric && a.From == b.From && a.To == b.To && close(a.Score, b.Score) && close(a.Peers, b.Peers)
+		return a.Metric == b.Metric && a.From == b.From && a.To == b.To && near(a.Score, b.Score) && near(a.Peers, b.Peers)
 	})
 }
 
