@@ -94,9 +94,10 @@ func (w *world) at(name string) int {
 func (w *world) row(rng *rand.Rand, end int64) {
 	row := table.NewRow(w.s.Schema)
 	row.End = end
+	slow := w.at("1.0.1")
 	for m := range row.Values {
 		for c := range row.Values[m] {
-			if row.Values[m][c] = 10 + math.Round(rng.Float64()*100)/10; c == w.at("1.0.1") && end > start+3600 {
+			if row.Values[m][c] = 10 + math.Round(rng.Float64()*100)/10; c == slow && end > start+3600 {
 				row.Values[m][c] *= 3
 			}
 		}
@@ -186,7 +187,7 @@ func (w *world) hog() incident.Incident {
 		RuledOut: []finding.RuledOut{{Kind: finding.PacketLoss, Reason: finding.Below, Evidence: &loss}},
 		Also: []incident.Also{{
 			Class: finding.Slow, Kind: finding.SingleLUN, Place: place.Place{Tier: place.LUN, Name: "1.2"},
-			Onset: finding.Onset{At: start + 7200}, Members: []finding.Member{w.member(finding.IsSlow, "1.2.3")},
+			Onset: finding.Onset{At: start + 7200, Early: start + 7200, Late: start + 7215}, Members: []finding.Member{w.member(finding.IsSlow, "1.2.3")},
 		}},
 	})
 }
