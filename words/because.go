@@ -16,7 +16,8 @@ func (v *Voice) Because(in *incident.Incident) []string {
 	var lines []string
 	switch in.Kind {
 	case finding.SilentServer:
-		lines = append(v.heirs(in), fmt.Sprintf("no data of %s, while other servers %s theirs", in.Place.Name, tense(in, "send", "sent")))
+		lines = append(lines, fmt.Sprintf("no data of %s, while other servers %s theirs", in.Place.Name, tense(in, "send", "sent")))
+		lines = append(lines, v.heirs(in)...)
 	case finding.LostAttachment:
 		lines = append(v.paths(in), v.heirs(in)...)
 	case finding.ServerIssued:

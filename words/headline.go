@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
@@ -150,7 +151,8 @@ func (v *Voice) resource(in *incident.Incident) string {
 		return in.Place.Name + " " + does
 	}
 	e := &in.Evidence[at]
-	return fmt.Sprintf("%s %s: %s %s, its peers' %s", v.of(e.Component).Name, does, cmp.Or(nouns[e.Metric], e.Metric), Quantity(e.Own, e.Unit), Quantity(e.Peers, e.Unit))
+	unit := strings.TrimSuffix(e.Unit, " of segments")
+	return fmt.Sprintf("%s %s: %s %s, its peers' %s", v.of(e.Component).Name, does, cmp.Or(nouns[e.Metric], e.Metric), Quantity(e.Own, unit), Quantity(e.Peers, unit))
 }
 
 // kinds say of each kind what it means, and of a resource what it does and did.
@@ -178,6 +180,6 @@ func Meaning(k finding.Kind) string { return kinds[k].meaning }
 var nouns = map[string]string{
 	metric.RdSec.Name: "reads", metric.WrSec.Name: "writes", metric.Await.Name: "wait",
 	metric.RxByt.Name: "received traffic", metric.TxByt.Name: "sent traffic",
-	metric.RetrOut.Name: "sent again on the way from it", metric.RetrIn.Name: "sent again on the way to it",
+	metric.RetrOut.Name: "segments sent again from it", metric.RetrIn.Name: "segments sent again to it",
 	metric.CwndOut.Name: "congestion window", metric.CwndIn.Name: "congestion window",
 }

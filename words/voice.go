@@ -57,7 +57,7 @@ func When(in *incident.Incident) string {
 	case in.Phase == incident.Cleared:
 		text += ended[in.Ending]
 	case in.Phase == incident.Recovering:
-		text += ", last seen " + s.later(in.Onset.At, in.Last)
+		text += ", recovering since " + s.later(in.Onset.At, in.Last)
 	case in.Unjudged > 0:
 		text += ", not judged after " + s.later(in.Onset.At, in.Unjudged)
 	}

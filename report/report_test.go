@@ -1,0 +1,213 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/limpet-storage/limpet/diagnose2"
+	"github.com/limpet-storage/limpet/incident2"
+	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/state"
+)
+
+var update = flag.Bool("update", false, "write golden files anew")
+
+// golden holds a text against a file.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	name = filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s changed; see it with go test ./report -update and git diff\n%s", name, got)
+	}
+}
+
+func TestGolden(t *testing.T) {
+	all := newWorld(t, site, false).run()
+	golden(t, "report.txt", all["text"])
+	golden(t, "report.json", all["json"])
+	golden(t, "report.csv", all["csv"])
+	w := newWorld(t, site, true)
+	w.s.Why, w.s.Columns = true, 30
+	golden(t, "why.txt", w.run()["text"])
+}
+
+// A diagnosis that is cut anywhere, saved, and continued by other writers is the
+// same report, byte for byte.
+func TestCutAnywhere(t *testing.T) {
+	for _, lists := range []bool{false, true} {
+		w := newWorld(t, site, lists)
+		want := w.run()
+		m := place.NewMap(w.s.System)
+		rng := rand.New(rand.NewPCG(7, 8))
+		for range 12 {
+			at := rng.IntN(len(w.steps) + 1)
+			before, after := w.family(), w.family()
+			before.hear(w.steps[:at])
+			data, err := state.Encode(1, func(c *state.Codec) { before.state(c, m) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := state.Encode(1, func(c *state.Codec) { before.state(c, m) })
+			if err != nil || !bytes.Equal(data, again) {
+				t.Fatalf("cut at %d: the same memory gave other bytes, or %v", at, err)
+			}
+			if err := state.Decode(data, 1, func(c *state.Codec) { after.state(c, m) }); err != nil {
+				t.Fatal(err)
+			}
+			after.hear(w.steps[at:])
+			got := after.finish(w.summary())
+			for i, format := range Formats() {
+				got[format] = before.out[i].String() + got[format]
+			}
+			for name := range want {
+				if got[name] != want[name] {
+					t.Fatalf("lists %t, cut at %d of %d: %s differs", lists, at, len(w.steps), name)
+				}
+			}
+		}
+	}
+}
+
+// A page goes on where a drive was added and another removed: the others keep
+// their series.
+func TestPageOfAChangedTopology(t *testing.T) {
+	w := newWorld(t, site, false)
+	changed := newWorld(t, strings.ReplaceAll(strings.ReplaceAll(site, "luns: 0-7", "luns: 0-5"), "sd[b-i]", "sd[b-g]"), false)
+	before, after := w.family(), changed.family()
+	before.hear(w.steps)
+	data, err := state.Encode(1, func(c *state.Codec) { before.state(c, place.NewMap(w.s.System)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := state.Decode(data, 1, func(c *state.Codec) { after.state(c, place.NewMap(changed.s.System)) }); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"1.0.1", "2.5.8", "fs3/eth0", "fs8"} {
+		for m, track := range before.evidence.tracks {
+			if got, want := after.evidence.tracks[m].of(changed.at(name)), track.of(w.at(name)); !slices.EqualFunc(got, want, func(a, b float64) bool { return a == b || a != a && b != b }) {
+				t.Errorf("%s has other values in metric %d", name, m)
+			}
+		}
+	}
+	after.finish(changed.summary())
+}
+
+// One ID is one incident, whatever the engine has forgotten; what became a part of
+// another is told there.
+func TestOneIDIsOneIncident(t *testing.T) {
+	all := newWorld(t, site, false).run()
+	var doc struct {
+		Incidents []struct {
+			ID    string
+			Phase incident.Phase
+			Spans []struct{ From, To string }
+			Onset struct{ At string }
+		}
+	}
+	if err := json.Unmarshal([]byte(all["json"]), &doc); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, in := range doc.Incidents {
+		got = append(got, in.ID+" "+string(in.Phase))
+		if in.ID == "path-ddn2a" && (len(in.Spans) != 2 || in.Onset.At != "2026-03-01T00:15:00Z") {
+			t.Errorf("%s has spans %v and began %s, want two from 00:15", in.ID, in.Spans, in.Onset.At)
+		}
+	}
+	want := []string{"path-ddn2a active", "slow-1.0 active", "resource-fs3 active", "slow-1.3 recovering", "silent-fs8 cleared", "own-fs1 active"}
+	if !slices.Equal(got, want) {
+		t.Errorf("incidents %q, want %q", got, want)
+	}
+}
+
+// Hours are written only where lists are asked for: they are most of the bytes.
+func TestListsAddHours(t *testing.T) {
+	with, without := newWorld(t, site, true).run(), newWorld(t, site, false).run()
+	var doc struct {
+		Hours []struct {
+			Windows []struct{ Components []struct{ Name string } }
+			List    []struct{ Component string }
+		}
+	}
+	if err := json.Unmarshal([]byte(with["json"]), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Hours) != hours || len(doc.Hours[0].Windows) != 2*8 || len(doc.Hours[0].Windows[0].Components) != 16 || doc.Hours[0].List[0].Component != "1.0.1" {
+		t.Errorf("hours are not complete: %d", len(doc.Hours))
+	}
+	if strings.Contains(without["json"], `"hours"`) || strings.Contains(without["csv"], "\nwindow,") || strings.Contains(without["csv"], "\nlist,") {
+		t.Error("hours are written without lists")
+	}
+	lines, err := csv.NewReader(strings.NewReader(with["csv"])).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := map[string]int{}
+	for _, l := range lines[1:] {
+		records[l[0]]++
+	}
+	if records["window"] != 16*2*8*hours || records["list"] != 2*hours || records["incident"] != 6 || records["evidence"] != 2 || records["suspect"] != 1 {
+		t.Errorf("records %v", records)
+	}
+}
+
+// An hour that the data end in is closed, so that the document can be read.
+func TestJSONOfADiagnosisThatStops(t *testing.T) {
+	w := newWorld(t, site, true)
+	f := w.family()
+	at := len(w.steps) - 200
+	f.hear(w.steps[:at])
+	if text := f.finish(w.summary())["json"]; !json.Valid([]byte(text)) {
+		t.Error("the document cannot be read")
+	}
+}
+
+// Where nothing was found, all formats say the same of why.
+func TestNothing(t *testing.T) {
+	w := newWorld(t, site, false)
+	f := w.family()
+	s := Summary{Summary: diagnose.Summary{From: start, To: start + 720, Heard: 1}}
+	all := f.finish(s)
+	const want = "Too short to judge: the data span 12 min (2026-03-01 00:00:00Z to 00:12:00Z). A verdict takes 22 min 30 s and is possible from 2026-03-01 00:23Z on. There are data of 1 of 8 servers."
+	if all["text"] != want+"\n" {
+		t.Errorf("text says %q", all["text"])
+	}
+	if !strings.Contains(all["json"], `"verdict": "`+want+`"`) || !strings.Contains(all["page"], "<p>"+want+"</p>") {
+		t.Errorf("JSON or page say otherwise: %s", all["json"])
+	}
+	if strings.Count(all["csv"], "\n") != 1 {
+		t.Errorf("the table has lines: %s", all["csv"])
+	}
+}
+
+func TestSameInputSameBytes(t *testing.T) {
+	a, b := newWorld(t, site, true).run(), newWorld(t, site, true).run()
+	for name := range a {
+		if a[name] != b[name] {
+			t.Errorf("%s: two runs differ", name)
+		}
+	}
+}
+
+func TestUnknownFormat(t *testing.T) {
+	if _, err := New("xml", nil, Subject{}); err == nil {
+		t.Error("xml is taken for a format")
+	}
+}
