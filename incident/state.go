@@ -27,11 +27,13 @@ func (t *Tracker) State(c *state.Codec, axes *place.Axes, now int64) {
 	}
 }
 
-// drop ends the incidents that have lost all components that they showed on.
+// drop ends the incidents that have lost all components that they showed on, or
+// the server that they were at.
 func (t *Tracker) drop(now int64) {
 	var gone []*entry
 	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
-		if len(in.seen) > 0 {
+		known := in.Place.Tier != place.Server || slices.Contains(t.system.System.Servers, in.Place.Name)
+		if len(in.seen) > 0 || known && !in.bereft {
 			return false
 		}
 		gone = append(gone, in)
@@ -46,7 +48,10 @@ func (t *Tracker) drop(now int64) {
 
 func (in *entry) state(c *state.Codec, axes *place.Axes) {
 	in.Incident.State(c, axes)
+	had := len(in.seen)
+	state.Int(c, &had)
 	state.ByIndex(c, axes.Components, &in.seen, state.Int[int64])
+	in.bereft = had > 0 && len(in.seen) == 0
 	state.Int(c, &in.shown)
 	state.Int(c, &in.quiet)
 	c.Bool(&in.merged)

@@ -26,6 +26,7 @@ type entry struct {
 	shown  int64         // seconds for which it has shown
 	quiet  int64         // seconds since it showed last in which it could be judged
 	merged bool          // it is a part of another
+	bereft bool          // the topology has lost every component that it showed on
 }
 
 // New returns a tracker without incidents. Tell hears every event; forget is
