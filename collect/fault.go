@@ -21,6 +21,7 @@ const (
 	notNumber
 	negative
 	infinite
+	unbelievable
 	faultCount
 )
 
@@ -43,6 +44,8 @@ func (k fault) text(n int, example string, c *clock) string {
 		return fmt.Sprintf("%s no numbers and taken as missing, the first %s; write NA for what was not measured", countAre(n, "value"), example)
 	case negative:
 		return fmt.Sprintf("%s below zero and taken as missing, the first %s; write NA for what was not measured", countAre(n, "value"), example)
+	case unbelievable:
+		return fmt.Sprintf("%s beyond belief (above %g) and taken as missing, the first %s; write NA for what was not measured", countAre(n, "value"), mostValue, example)
 	}
 	return fmt.Sprintf("%s infinite and taken as missing, the first %s; write NA for what was not measured", countAre(n, "value"), example)
 }

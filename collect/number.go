@@ -42,9 +42,17 @@ func checkValue(v float64) (float64, fault) {
 		return table.Missing, negative
 	case v > math.MaxFloat64:
 		return table.Missing, infinite
+	case v > mostValue:
+		return table.Missing, unbelievable
 	}
 	return v, none
 }
+
+// mostValue is the most that is believed: more nanoseconds than thirty years
+// have, and more bytes a second than all drives of a site deliver. What is
+// more is a counter that ran over, and sums of it would leave what floats
+// hold.
+const mostValue = 1e18
 
 // parseDecimal reads the common case: digits, perhaps with a point.
 func parseDecimal(text []byte) (float64, bool) {

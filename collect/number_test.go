@@ -16,7 +16,7 @@ func TestParseValue(t *testing.T) {
 		fault fault
 	}{
 		"0": {0, none}, "68.61": {68.61, none}, "12360327.15": {12360327.15, none}, ".5": {.5, none}, "5.": {5, none},
-		" 7 ": {7, none}, "1e3": {1000, none}, "+2": {2, none}, "1234567890123456789": {1234567890123456789, none}, "-0": {0, none},
+		" 7 ": {7, none}, "1e3": {1000, none}, "+2": {2, none}, "123456789012345678": {123456789012345678, none}, "1234567890123456789": {table.Missing, unbelievable}, "-0": {0, none},
 		"0.1234567890123456789": {0.1234567890123456789, none},
 		"":                      {table.Missing, none}, "  ": {table.Missing, none}, "NA": {table.Missing, none}, "na": {table.Missing, none},
 		"NaN": {table.Missing, notNumber}, "-nan": {table.Missing, notNumber}, "null": {table.Missing, none}, `\N`: {table.Missing, none}, "N/A": {table.Missing, none},

@@ -14,12 +14,17 @@ type Bins struct {
 	Count int
 }
 
-// of gives the bin of v.
+// of gives the bin of v. A place that no integer holds is that of the first or
+// of the last bin, so that no value is out of range.
 func (b Bins) of(v float64) int {
-	if b.Width == 0 {
+	at := (v - b.Min) / b.Width
+	switch {
+	case b.Width == 0 || !(at > 0):
 		return 0
+	case at < float64(b.Count):
+		return int(at)
 	}
-	return min(int((v-b.Min)/b.Width), b.Count-1)
+	return b.Count - 1
 }
 
 // freedmanDiaconis chooses bins for the values x of all components together
@@ -38,6 +43,9 @@ func freedmanDiaconis(x []float64, winSize, maxBins int, noise float64) Bins {
 	span := most - least
 	width := 2 * order.Interquartile(x) / math.Cbrt(float64(winSize))
 	width = max(width, noise)
+	if !(span+width <= math.MaxFloat64) {
+		return Bins{Min: least, Count: 1} // they are beyond what can be told apart
+	}
 	if width == 0 || math.Ceil(span/width) > float64(maxBins) {
 		return Bins{Min: least, Width: span / float64(maxBins), Count: maxBins}
 	}
