@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
@@ -169,7 +170,7 @@ func writable(name string) error {
 
 // diagnosis is one run over a source.
 type diagnosis struct {
-	src      source
+	src      collect.Source
 	subject  report.Subject
 	model    *detect.Model
 	feedback []rank.Feedback
