@@ -2,9 +2,7 @@ package tables
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"sort"
 	"time"
 
@@ -22,9 +20,9 @@ type tableCursor struct {
 	done   bool  // none is
 
 	stepSeconds int64
-	table       *openTable // nil once all is read
-	window      int        // samples to hold
-	who         []int32    // by the roster of the file: the component of the system
+	table       *reader // nil once all is read
+	window      int     // samples to hold
+	who         []int32 // by the roster of the file: the component of the system
 	samples     samples
 	order       []int32 // places of samples by step
 	next, ready int     // of order: the pending sample, and the first whose step is not complete
@@ -36,7 +34,7 @@ type tableCursor struct {
 func (t *Source) openCursor(ctx context.Context, f *tableFile) (*tableCursor, error) {
 	c := &tableCursor{file: f, system: t.system, stepSeconds: t.schema.StepSeconds, window: f.scan.window()}
 	c.samples.metrics = len(t.schema.Metrics)
-	c.samples.grow(min(c.window+batchLines, f.scan.samples))
+	c.samples.grow(min(c.window+batchRows, f.scan.samples))
 	var err error
 	c.table, err = f.open(t.description)
 	if ended(err) {
@@ -55,9 +53,9 @@ func (t *Source) openCursor(ctx context.Context, f *tableFile) (*tableCursor, er
 // may be late by, so that half of them are given out each time.
 func (s *tableScan) window() int {
 	if s.disorder == 0 {
-		return batchLines
+		return batchRows
 	}
-	return batchLines + int(2*float64(s.samples)*float64(s.disorder)/float64(s.last-s.first))
+	return batchRows + int(2*float64(s.samples)*float64(s.disorder)/float64(s.last-s.first))
 }
 
 func (c *tableCursor) Close() error {
@@ -121,15 +119,9 @@ func (c *tableCursor) read(ctx context.Context) error {
 	return c.Close()
 }
 
-// ended tells the end of a file, good or bad, from other errors.
-func ended(err error) bool {
-	_, broken := errors.AsType[*brokenError](err)
-	return err == io.EOF || broken
-}
-
 // recognise finds the components that have come up in the file.
 func (c *tableCursor) recognise() error {
-	for _, l := range c.table.bound().roster.listed[len(c.who):] {
+	for _, l := range c.table.roster.listed[len(c.who):] {
 		i, ok := c.system.Lookup(l.Name)
 		if !ok {
 			return c.changed()
@@ -140,7 +132,7 @@ func (c *tableCursor) recognise() error {
 }
 
 func (c *tableCursor) changed() error {
-	return fmt.Errorf("%s: the file was changed while it was read; run again", c.file.path)
+	return fmt.Errorf("%s: the file was changed while it was read; run again", c.file.Path)
 }
 
 // sample gives the pending sample: its component, time and values.

@@ -1,6 +1,8 @@
 package tables
 
 import (
+	"errors"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -8,27 +10,23 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/tabular"
+	"github.com/limpet-storage/limpet/tabular/describe"
+	"github.com/limpet-storage/limpet/tabular/paths"
 	"github.com/limpet-storage/limpet/topology"
-	"github.com/limpet-storage/limpet/yamlfile"
 )
 
 // A Description says how to read long tables, that is tables with a line for
 // each component and time. It is written as YAML:
 //
 //	name: cluster A                    # for reports; default: the name of this file
-//	files: "{cluster}/{host}/*.csv"    # the ends of the paths to read; or a list of such
-//	                                   #   {host} takes a field from the path, * is anything without a /
-//	                                   #   .gz, .zst or .xz may follow; default: *.csv and *.parquet
-//	separator: ","                     # or ";" or tab; default: what the header has most of
-//	time:
-//	  column: ts
-//	  format: unix                     # unix, unix_ms, unix_us, unix_ns, rfc3339, or a layout,
-//	                                   #   "2006-01-02 15:04:05" or "%Y-%m-%d %H:%M:%S"
-//	  zone: Europe/Berlin              # of layouts that have none; default: UTC
+//	files: "{cluster}/{host}/*.csv"    # this and separator:, time: and names as package describe has them
+//	separator: ","
+//	time: {column: ts, format: unix, zone: Europe/Berlin, marks: end}
 //	component: "{host}/{disk_id}"      # its name, of fields from path and columns
-//	group: "{host}"                    # its peer group
-//	server: "{host}"                   # what it hangs on, where known; likewise
-//	device: "{disk_id}"                #   array, controller, drawer and model
+//	group: host                        # its peer group; {text: all} where all are peers
+//	server: host                       # what it hangs on, where known; likewise
+//	device: disk_id                    #   array, controller, drawer and model
 //	metrics:
 //	  latency:
 //	    column: latency                # default: the metric's name
@@ -53,11 +51,11 @@ type Description struct {
 	Name    string          // of the system
 	Metrics []metric.Metric // in the order of the file
 
-	files       []pathPattern
+	files       paths.Patterns
 	separator   byte // 0: to be detected
-	clock       clock
-	component   template
-	group       template
+	clock       describe.Time
+	component   describe.Template
+	group       describe.Template
 	traits      []trait
 	tidy        bool
 	nameColumn  string // of a tidy table
@@ -70,8 +68,9 @@ type Description struct {
 
 // A trait is something that a component is known to hang on.
 type trait struct {
+	key  string
 	of   func(*topology.Component) *string
-	text template
+	text describe.Template
 }
 
 var traitFields = []struct {
@@ -89,7 +88,7 @@ var traitFields = []struct {
 // ParseDescription reads a description; name is what errors call it. The error
 // joins all mistakes, each a [yamlfile.LineError], for [yamlfile.Explain].
 func ParseDescription(name string, data []byte) (*Description, error) {
-	r := &descriptionReader{Decoder: yamlfile.New(name)}
+	r := &descriptionReader{Decoder: describe.New(name)}
 	r.load, r.Name = -1, stem(name)
 	if root := r.Root(data, "files:, time: and component:"); root != nil {
 		r.read(root)
@@ -101,7 +100,7 @@ func ParseDescription(name string, data []byte) (*Description, error) {
 }
 
 type descriptionReader struct {
-	*yamlfile.Decoder
+	describe.Decoder
 	Description
 }
 
@@ -117,68 +116,19 @@ func (r *descriptionReader) read(root *yaml.Node) {
 	if f["name"] != nil {
 		r.Name = r.Text(f["name"])
 	}
-	r.readFiles(f["files"])
-	r.readSeparator(f["separator"])
-	r.readTime(f["time"])
-	r.component = r.template(f["component"])
-	r.group = r.template(f["group"])
+	r.files = r.ReadFiles(f["files"])
+	r.separator = r.ReadSeparator(f["separator"])
+	r.clock = r.ReadTime(f["time"], "")
+	r.component = r.ReadVarying(f["component"])
+	r.group = r.ReadTemplate(f["group"])
 	for _, t := range traitFields {
 		if f[t.key] != nil {
-			r.traits = append(r.traits, trait{t.of, r.template(f[t.key])})
+			r.traits = append(r.traits, trait{t.key, t.of, r.ReadTemplate(f[t.key])})
 		}
 	}
 	r.readTidy(f["tidy"])
 	r.readMetrics(f["metrics"])
 	r.tells = r.Choice(f["absence"], "ignore", "tells") == "tells"
-}
-
-func (r *descriptionReader) readFiles(n *yaml.Node) {
-	patterns := []string{"*.csv", "*.parquet"}
-	if n != nil {
-		patterns = r.Texts(n)
-	}
-	for _, text := range patterns {
-		p, err := parsePathPattern(text)
-		if err != nil {
-			r.Errorf(n, "%v", err)
-		}
-		r.files = append(r.files, p)
-	}
-}
-
-func (r *descriptionReader) readSeparator(n *yaml.Node) {
-	switch text := r.Text(n); {
-	case n == nil:
-	case text == "," || text == ";" || text == "\t":
-		r.separator = text[0]
-	case text == "tab":
-		r.separator = '\t'
-	default:
-		r.Errorf(n, "separator %q is not known; write \",\", \";\" or tab, or leave it out", text)
-	}
-}
-
-// readTime takes the column alone as well, for Unix seconds.
-func (r *descriptionReader) readTime(n *yaml.Node) {
-	if n.Kind == yaml.ScalarNode {
-		r.clock, _ = newClock("unix", "")
-		r.clock.column = n.Value
-		return
-	}
-	f := r.Fields(n, "time", "column", "format", "zone")
-	if !r.Required(n, f, "column") {
-		return
-	}
-	format := "unix"
-	if f["format"] != nil {
-		format = r.Text(f["format"])
-	}
-	c, err := newClock(format, r.Text(f["zone"]))
-	if err != nil {
-		r.Errorf(n, "%v", err)
-	}
-	c.column = r.Text(f["column"])
-	r.clock = c
 }
 
 func (r *descriptionReader) readTidy(n *yaml.Node) {
@@ -192,19 +142,26 @@ func (r *descriptionReader) readTidy(n *yaml.Node) {
 	r.tidy, r.nameColumn, r.valueColumn = true, r.Text(f["metric"]), r.Text(f["value"])
 }
 
-func (r *descriptionReader) template(n *yaml.Node) template {
-	t, err := parseTemplate(r.Text(n))
-	if err != nil {
-		r.Errorf(n, "%v", err)
+// hinted says how to write a text that is the same for all, where a word was
+// meant as one and is no column of the file.
+func (d *Description) hinted(err error) error {
+	absent, ok := errors.AsType[*tabular.ColumnError](err)
+	if !ok {
+		return err
 	}
-	return t
+	for _, t := range append([]trait{{key: "group", text: d.group}}, d.traits...) {
+		if word := t.text.Word(); word != "" && slices.Contains(absent.Absent, word) {
+			return fmt.Errorf("%w; if %s is meant for all lines, write %s: {text: %s}", err, word, t.key, word)
+		}
+	}
+	return err
 }
 
 // usedFields lists the fields that the templates name, each once.
 func (d *Description) usedFields() []string {
-	all := append(d.component.fields(), d.group.fields()...)
+	all := append(d.component.Fields(), d.group.Fields()...)
 	for _, t := range d.traits {
-		all = append(all, t.text.fields()...)
+		all = append(all, t.text.Fields()...)
 	}
 	var once []string
 	for _, field := range all {

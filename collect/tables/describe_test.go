@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/yamlfile"
 )
 
-// describe reads a description that has no mistake.
-func describe(t testing.TB, text string) *Description {
+// described reads a description that has no mistake.
+func described(t testing.TB, text string) *Description {
 	t.Helper()
 	d, err := ParseDescription("test.yaml", []byte(text))
 	if err != nil {
@@ -44,8 +44,8 @@ func TestParseDescription(t *testing.T) {
 const shortest = "time: ts\ncomponent: '{disk}'\ngroup: all\nmetrics: {latency: {worse: higher}}\n"
 
 func TestDescriptionDefaults(t *testing.T) {
-	d := describe(t, shortest)
-	if d.patterns() != "*.csv or *.parquet" || d.clock.column != "ts" || d.clock.unit != 1e9 || d.load != -1 || d.weighted[0] {
+	d := described(t, shortest)
+	if d.files.String() != "*.csv or *.parquet" || d.clock.Column != "ts" || d.clock.Clock.UnitSeconds() != 1 || d.load != -1 || d.weighted[0] {
 		t.Errorf("description %+v", d)
 	}
 }

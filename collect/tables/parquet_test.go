@@ -79,7 +79,7 @@ func TestParquetEqualsCSV(t *testing.T) {
 	files := fleet(2, 3, 2, 500)
 	want := rows(t, open(t, perseus(t), 30, write(t, files)))
 	d := perseus(t)
-	d.files = describe(t, strings.Replace(perDrive, "{host}/*", "{cluster}/{host}/*.parquet", 1)).files
+	d.files = described(t, strings.Replace(perDrive, "{host}/*", "{cluster}/{host}/*.parquet", 1)).files
 	double := parquet.Leaf(parquet.DoubleType)
 	kinds := map[string]parquet.Group{
 		"optional":   {"ts": parquet.Optional(parquet.Int(64)), "disk_id": parquet.Optional(parquet.String()), "throughput": parquet.Optional(double), "latency": parquet.Optional(double)},
@@ -128,7 +128,7 @@ func TestParquetTypes(t *testing.T) {
 		"local microseconds": {local, parquet.Int64Value((noon + 7200) * 1e6), parquet.String(), text("d1"), parquet.Int(32), parquet.Int32Value(3), "d1 3"},
 		"julian day":         {parquet.Leaf(parquet.Int96Type), parquet.Int96Value(deprecated.Int96{noonNs & math.MaxUint32, noonNs >> 32, 2459779}), parquet.String(), text("d1"), parquet.Int(32), parquet.Int32Value(3), "d1 3"},
 	}
-	d := describe(t, strings.Replace(perDrive, "time: ts", "time: {column: ts, zone: Europe/Berlin}", 1))
+	d := described(t, strings.Replace(perDrive, "time: ts", "time: {column: ts, zone: Europe/Berlin}", 1))
 	for name, tt := range tests {
 		for _, optional := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, " optional ", optional), func(t *testing.T) {
@@ -159,11 +159,11 @@ func TestParquetFaults(t *testing.T) {
 	file := parquetFile(t, columns, []map[string]parquet.Value{
 		row(15, "d1", 1, 1), row(30, "d1", -1, 1), row(45, "d1", math.Inf(1), 1), row(60, "d1", math.NaN(), -5), row(1658145600000, "d1", 1, 1), nobody, never, row(18446744074, "d1", 1, 1),
 	})
-	tables := open(t, describe(t, perDrive), 15, write(t, map[string]string{"h1/a.parquet": file}))
+	tables := open(t, described(t, perDrive), 15, write(t, map[string]string{"h1/a.parquet": file}))
 	if got, want := rows(t, tables), "15 h1/d1 1 1\n30 h1/d1 - 1\n45 h1/d1 - 1\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	warned(t, tables, `a.parquet:7: 1 line left out, whose time is not unix, the first ""`,
+	warned(t, tables, `a.parquet:7: 1 line left out, whose time is not Unix seconds or RFC 3339, the first ""`,
 		`a.parquet:5: 2 lines left out, whose time is not between 1970 and 2200, the first "1658145600000"`, "a.parquet:6: 1 line left out, which names no component",
 		`a.parquet:2: 2 values are below zero and taken as missing, the first "-1" in latency`, `a.parquet:3: 1 value is infinite and taken as missing, the first "+Inf" in latency`)
 }
@@ -176,7 +176,7 @@ func TestParquetTidy(t *testing.T) {
 	file := parquetFile(t, columns, []map[string]parquet.Value{
 		row(15, "latency", 10), row(15, "load", 300), row(30, "load", 100), row(30, "humidity", 1), row(30, "latency", 50),
 	})
-	d := describe(t, perDrive+"tidy: {metric: what, value: v}\n")
+	d := described(t, perDrive+"tidy: {metric: what, value: v}\n")
 	if got, want := rows(t, open(t, d, 60, write(t, map[string]string{"h1/a.parquet": file}))), "60 h1/d1 20 200\n"; got != want {
 		t.Errorf("got %swant %s", got, want)
 	}
@@ -196,7 +196,7 @@ func TestParquetErrors(t *testing.T) {
 		columns parquet.Group
 		want    string
 	}{
-		"uuid":    {with("disk", parquet.UUID()), "a.parquet: column disk is of type UUID, which is not read; write it as DOUBLE or STRING"},
+		"uuid":    {with("disk", parquet.UUID()), "a.parquet: column disk is of type UUID, which is not read here; write it as STRING or INT64"},
 		"list":    {with("disk", parquet.Repeated(parquet.String())), "a.parquet: no column disk; the file has latency, load, ts"},
 		"nested":  {with("disk", parquet.Group{"id": parquet.String()}), "a.parquet: no column disk; the file has latency, load, ts"},
 		"decimal": {with("load", parquet.Decimal(0, 20, parquet.FixedLenByteArrayType(9))), "a.parquet: column load is of type DECIMAL"},
@@ -204,7 +204,7 @@ func TestParquetErrors(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			file := parquetFile(t, tt.columns, nil)
-			_, err := Open(t.Context(), describe(t, perDrive), []string{write(t, map[string]string{"h1/a.parquet": file})}, 15)
+			_, err := Open(t.Context(), described(t, perDrive), []string{write(t, map[string]string{"h1/a.parquet": file})}, 15)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v\nwant  %s", err, tt.want)
 			}
@@ -221,7 +221,7 @@ func TestParquetDamage(t *testing.T) {
 	}
 	columns := parquet.Group{"ts": parquet.Int(64), "disk_id": parquet.Encoded(parquet.String(), &parquet.RLEDictionary), "throughput": parquet.Leaf(parquet.DoubleType), "latency": parquet.Optional(parquet.Leaf(parquet.DoubleType))}
 	file := fleetParquet(t, table.String(), columns)
-	d := describe(t, strings.Replace(perDrive, "disk}", "disk_id}", 2))
+	d := described(t, strings.Replace(perDrive, "disk}", "disk_id}", 2))
 	d.columns = []string{"latency", "throughput"}
 	rng := rand.New(rand.NewPCG(5, 6))
 	whole, damaged := 0, 0
@@ -250,7 +250,7 @@ func TestParquetChangesOfSize(t *testing.T) {
 	columns := parquet.Group{"ts": parquet.Int(64), "disk": parquet.String(), "latency": parquet.Int(64), "load": parquet.Int(64)}
 	row := map[string]parquet.Value{"ts": parquet.Int64Value(15), "disk": text("d1"), "latency": parquet.Int64Value(1), "load": parquet.Int64Value(1)}
 	dir := write(t, map[string]string{"h1/a.parquet": parquetFile(t, columns, []map[string]parquet.Value{row})})
-	tables := open(t, describe(t, perDrive), 15, dir)
+	tables := open(t, described(t, perDrive), 15, dir)
 	if err := os.Truncate(filepath.Join(dir, "h1/a.parquet"), 20); err != nil {
 		t.Fatal(err)
 	}

@@ -38,52 +38,48 @@ type sighting struct {
 // the file; a file that is not what the description says is an error.
 func (f *tableFile) examine(ctx context.Context, d *Description) {
 	f.scan = tableScan{first: math.MaxInt64, last: math.MinInt64, measured: make([]bool, len(d.Metrics))}
-	t, err := f.open(d)
+	r, err := f.open(d)
 	switch {
-	case err == io.EOF:
-		f.warn("the file is empty; leave it out")
-		return
 	case ended(err):
-		f.warn(err.Error())
+		f.warn(endsHere(err))
 		return
 	case err != nil:
 		f.scan.err = err
 		return
 	}
-	defer t.Close()
-	f.scan.err = f.scanSamples(ctx, t, len(d.Metrics))
-	b := t.bound()
-	f.scan.listed, f.scan.torn = b.roster.listed, b.roster.torn
-	f.scan.warnings = append(b.faults.warnings(f.path, &d.clock), f.scan.warnings...)
+	defer r.Close()
+	f.scan.err = f.scanSamples(ctx, r, len(d.Metrics))
+	f.scan.listed, f.scan.torn = r.roster.listed, r.roster.torn
+	f.scan.warnings = append(r.warnings(f.Path), f.scan.warnings...)
 }
 
 func (f *tableFile) warn(text string) {
-	f.scan.warnings = append(f.scan.warnings, collect.Warning{File: f.path, Text: text})
+	f.scan.warnings = append(f.scan.warnings, collect.Warning{File: f.Path, Text: text})
 }
 
-func (f *tableFile) scanSamples(ctx context.Context, t *openTable, metrics int) error {
+func (f *tableFile) scanSamples(ctx context.Context, r *reader, metrics int) error {
 	batch := samples{metrics: metrics}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		batch.clear()
-		err := t.read(&batch)
+		err := r.read(&batch)
 		for i, ns := range batch.times {
 			f.scan.add(ns, batch.who[i])
 			f.scan.noteMeasured(batch.of(i))
 		}
-		if names := t.bound().roster.listed; len(names) > maxComponents {
-			return fmt.Errorf("%s: more than %d components, such as %s; correct component: in the description", f.path, maxComponents, names[0].Name)
+		if names := r.roster.listed; len(names) > maxComponents {
+			return fmt.Errorf("%s: more than %d components, such as %s; correct component: in the description", f.Path, maxComponents, names[0].Name)
 		}
 		switch {
 		case err == io.EOF:
 			return nil
 		case ended(err):
-			f.warn(err.Error())
+			f.warn(endsHere(err))
 			return nil
 		case err != nil:
-			return fmt.Errorf("%s: %w", f.path, err)
+			return err
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (s *survey) add(f *tableFile) {
 	s.last = max(s.last, f.scan.last)
 	s.warnings = append(s.warnings, f.scan.warnings...)
 	if n := min(f.scan.window(), f.scan.samples); n > manySamples {
-		s.warnings = append(s.warnings, collect.Warning{File: f.path, Text: fmt.Sprintf(
+		s.warnings = append(s.warnings, collect.Warning{File: f.Path, Text: fmt.Sprintf(
 			"%d samples are held in memory, as the file is not sorted by time; sort it, or split it by day", n)})
 	}
 	for i := range f.scan.listed {
@@ -84,12 +84,12 @@ func (s *survey) addComponent(f *tableFile, l *topology.Listed, seen *sighting, 
 // noteStrewn looks for a component that is found under two values of a field
 // of the path that nothing uses: it may be two components.
 func (s *survey) noteStrewn(name string, a, b *tableFile) {
-	for field, value := range b.fields {
-		other, both := a.fields[field]
+	for field, value := range b.Fields {
+		other, both := a.Fields[field]
 		if _, told := s.strewn[field]; told || !both || other == value || slices.Contains(s.used, field) {
 			continue
 		}
-		s.strewn[field] = collect.Warning{File: b.path, Text: fmt.Sprintf(
+		s.strewn[field] = collect.Warning{File: b.Path, Text: fmt.Sprintf(
 			"%s is taken for one component, though {%s} is %s here and %s elsewhere; put {%s} into component: if these are two, or write * for it in files:",
 			name, field, value, other, field)}
 	}
@@ -121,7 +121,7 @@ func (s *survey) warnMetrics() {
 // warnUnit says where seconds were taken for a smaller unit.
 func (s *survey) warnUnit() {
 	const decade = 10 * 365 * 24 * int64(time.Hour)
-	if unit := s.d.clock.unit; unit > 0 && unit < int64(time.Second) && s.last > 0 && s.last < decade {
+	if unit := s.d.clock.Clock.UnitSeconds(); unit > 0 && unit < 1 && s.last > 0 && s.last < decade {
 		s.warnings = append(s.warnings, collect.Warning{Text: fmt.Sprintf(
 			"the last time is in %d; if times are in seconds, write format: unix under time:", time.Unix(0, s.last).UTC().Year())})
 	}

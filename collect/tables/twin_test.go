@@ -53,7 +53,7 @@ func perseus(t testing.TB) *Description {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return describe(t, string(data))
+	return described(t, string(data))
 }
 
 // The twin sums up in another order: the last digits may differ.
@@ -276,7 +276,7 @@ func TestTablesHoldLittle(t *testing.T) {
 	}
 	for name, order := range map[string]func(*rand.Rand, []string){"sorted": byTime, "nearly sorted": nearlyByTime} {
 		files := fleet(1, 4, 1, 20000)
-		if most := peak(open(t, d, 15, rewritten(t, files, order))); most == 0 || most > 4*batchLines {
+		if most := peak(open(t, d, 15, rewritten(t, files, order))); most == 0 || most > 4*batchRows {
 			t.Errorf("a file of 80,000 samples, %s, holds %d of them", name, most)
 		}
 	}
@@ -290,7 +290,7 @@ func TestFilesThatChange(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tables := open(t, describe(t, perDrive), 15, dir)
+	tables := open(t, described(t, perDrive), 15, dir)
 	rewrite("ts,disk,latency,load\n15,d1,1,1\n30,d1,2,2\n45,d2,3,3\n")
 	if got, want := rows(t, tables), "15 h1/d1 1 1\n30 h1/d1 2 2\n"; got != want {
 		t.Errorf("a file that grows: got\n%swant\n%s", got, want)
@@ -301,7 +301,7 @@ func TestFilesThatChange(t *testing.T) {
 		"other columns":    "ts,disk,latency\n15,d1,1\n",
 		"nothing":          "",
 	} {
-		tables = open(t, describe(t, perDrive), 15, dir)
+		tables = open(t, described(t, perDrive), 15, dir)
 		rewrite(text)
 		if _, err := tables.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "a.csv: ") {
 			t.Errorf("a file with %s: %v", name, err)

@@ -52,7 +52,7 @@ func unbase64(t *testing.T, text string) string {
 }
 
 func TestPackedTables(t *testing.T) {
-	d := describe(t, strings.Replace(perDrive, "{host}/*", "{host}/*.csv", 1))
+	d := described(t, strings.Replace(perDrive, "{host}/*", "{host}/*.csv", 1))
 	for name, text := range map[string]string{
 		"h1/a.csv":     packedTable,
 		"h1/a.csv.gz":  gzipped(t, packedTable),
@@ -84,7 +84,7 @@ func TestBrokenTables(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			dir := write(t, map[string]string{"h1/a": tt.text, "h2/a": packedTable})
-			tables := open(t, describe(t, perDrive), 15, dir)
+			tables := open(t, described(t, perDrive), 15, dir)
 			got := rows(t, tables)
 			if !strings.Contains(got, "30 h2/d1 8 100\n") || !strings.HasPrefix(got, tt.want) {
 				t.Errorf("got\n%s", got)

@@ -75,7 +75,9 @@ func (f *Found) dropDoubles() {
 }
 
 // OneFormat leaves out the CSV files that stand beside Parquet of their name.
-func OneFormat(names []string) []string { return slices.DeleteFunc(slices.Clone(names), doubleOf(names)) }
+func OneFormat(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), doubleOf(names))
+}
 
 // doubleOf tells which of the names are CSV beside Parquet.
 func doubleOf(names []string) func(name string) bool {
