@@ -13,6 +13,7 @@ import (
 
 	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/activity"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/report"
@@ -73,14 +74,14 @@ func (f *demoFlags) run(cmd *cobra.Command) error {
 }
 
 // open reads the files as diagnose would.
-func (f *demoFlags) open(cmd *cobra.Command) (source, diagnose.Options, error) {
+func (f *demoFlags) open(cmd *cobra.Command) (collect.Source, diagnose.Options, error) {
 	o := diagnose.DefaultOptions()
 	system, err := readTopology(cmd, filepath.Join(f.dir, simulate.TopologyFile))
 	if err != nil {
 		return nil, o, err
 	}
 	needed, _ := o.Wants()
-	src, err := collect.OpenActivity([]string{filepath.Join(f.dir, simulate.ActivityDir)}, collect.ActivityOptions{Metrics: needed, System: system})
+	src, err := activity.Open(cmd.Context(), []string{filepath.Join(f.dir, simulate.ActivityDir)}, activity.Options{Metrics: needed, System: system})
 	if err != nil {
 		return nil, o, err
 	}
@@ -88,7 +89,7 @@ func (f *demoFlags) open(cmd *cobra.Command) (source, diagnose.Options, error) {
 	return src, o, nil
 }
 
-func (f *demoFlags) diagnose(cmd *cobra.Command, src source, o diagnose.Options, truth *simulate.Truth) error {
+func (f *demoFlags) diagnose(cmd *cobra.Command, src collect.Source, o diagnose.Options, truth *simulate.Truth) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	files := filepath.Join(f.dir, simulate.ActivityDir)
 	fmt.Fprintf(out, "\nlimpet diagnose --topology %s %s\ncompares every component with its peers and says:\n\n", filepath.Join(f.dir, simulate.TopologyFile), files)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/bounded"
+	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/feedback"
@@ -137,7 +138,7 @@ func orders() string {
 
 // diagnosis is one run over a source.
 type diagnosis struct {
-	src      source
+	src      collect.Source
 	subject  report.Subject
 	model    *detect.Model
 	feedback []feedback.Feedback

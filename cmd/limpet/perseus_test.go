@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/tables"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
@@ -142,11 +143,11 @@ func runPerseus(t *testing.T, dir string, change func(*topology.System, table.St
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := collect.ParseDescription(name, data)
+	d, err := tables.ParseDescription(name, data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := collect.OpenTables(d, []string{dir}, 0)
+	src, err := tables.Open(t.Context(), d, []string{dir}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func runPerseus(t *testing.T, dir string, change func(*topology.System, table.St
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := engine.Run(change(system, src)); err != nil {
+	if err := engine.Run(change(system, collect.Stream(t.Context(), src))); err != nil {
 		t.Fatal(err)
 	}
 	for _, in := range engine.Incidents(incident.Combined) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -12,20 +11,14 @@ import (
 
 	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/activity"
+	"github.com/limpet-storage/limpet/collect/tables"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
-
-// source is where rows come from, whichever kind it is.
-type source interface {
-	table.Stream
-	System() *topology.System
-	Warnings() []collect.Warning
-	Close() error
-}
 
 // sourceFlags say what to read and how to judge it; diagnose and train share
 // them.
@@ -67,19 +60,19 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 }
 
 // open opens the source, and settles the options that follow from it.
-func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (source, diagnose.Options, error) {
+func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (collect.Source, diagnose.Options, error) {
 	o, err := f.options(cmd)
 	if err != nil {
 		return nil, o, usageError{err}
 	}
-	var s source
+	var s collect.Source
 	if f.tables != "" {
-		s, err = f.openTables(paths)
+		s, err = f.openTables(cmd, paths)
 	} else {
 		s, err = f.openActivity(cmd, paths, wants(&o))
 	}
 	if err != nil {
-		return nil, o, err
+		return nil, o, interrupted(err)
 	}
 	schema := s.Schema()
 	if cmd.Flags().Changed("step") {
@@ -154,7 +147,7 @@ func deciding(s table.Schema) []string {
 	return names
 }
 
-func (f *sourceFlags) openTables(paths []string) (source, error) {
+func (f *sourceFlags) openTables(cmd *cobra.Command, paths []string) (collect.Source, error) {
 	if f.topology != "" {
 		return nil, usageError{fmt.Errorf("--tables and --topology exclude each other: the description of tables says who are peers")}
 	}
@@ -162,24 +155,24 @@ func (f *sourceFlags) openTables(paths []string) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := collect.ParseDescription(f.tables, data)
+	d, err := tables.ParseDescription(f.tables, data)
 	if err != nil {
 		return nil, err
 	}
-	return collect.OpenTables(d, paths, f.step)
+	return tables.Open(cmd.Context(), d, paths, f.step)
 }
 
 // wants is what the questions of a diagnosis need of activity files.
-func wants(ask *diagnose.Options) collect.ActivityOptions {
+func wants(ask *diagnose.Options) activity.Options {
 	needed, _ := ask.Wants()
-	o := collect.ActivityOptions{Metrics: needed}
+	o := activity.Options{Metrics: needed}
 	if !ask.Asks(diagnose.Components) {
 		o.Finest = ask.Detect.StepSeconds
 	}
 	return o
 }
 
-func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o collect.ActivityOptions) (source, error) {
+func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activity.Options) (collect.Source, error) {
 	for _, name := range o.Metrics {
 		if _, err := metric.Lookup(name); err != nil {
 			return nil, usageError{err}
@@ -197,20 +190,7 @@ func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o collect
 	}
 	done := note(cmd, "finding out what the files hold …")
 	defer done()
-	return collect.OpenActivity(paths, o)
-}
-
-// stoppable ends a stream when the context does.
-type stoppable struct {
-	table.Stream
-	ctx context.Context
-}
-
-func (s stoppable) Next() (*table.Row, error) {
-	if err := s.ctx.Err(); err != nil {
-		return nil, fmt.Errorf("interrupted")
-	}
-	return s.Stream.Next()
+	return activity.Open(cmd.Context(), paths, o)
 }
 
 // maxWarnings is how many warnings a screen bears.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/report"
 )
@@ -77,7 +78,7 @@ func (f *trainFlags) run(cmd *cobra.Command, paths []string) error {
 	return f.write(cmd, src, trainer.Model(), evidence)
 }
 
-func (f *trainFlags) write(cmd *cobra.Command, src source, m *detect.Model, evidence *report.Evidence) error {
+func (f *trainFlags) write(cmd *cobra.Command, src collect.Source, m *detect.Model, evidence *report.Evidence) error {
 	var warnings []string
 	for _, w := range src.Warnings() {
 		warnings = append(warnings, w.String())
