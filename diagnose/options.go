@@ -28,6 +28,9 @@ type Options struct {
 	Questions []Question `json:"questions"`
 	Metrics   []string   `json:"metrics"` // that components are judged by; L13 lists on await
 	Top       int        `json:"top"`     // lines of a list
+	// FineSeconds is the longest step in which the resources of servers are asked
+	// for beside components.
+	FineSeconds int64 `json:"fine_seconds"`
 
 	Detect    detect.Options    `json:"detect"`
 	Window    window.Options    `json:"window"`
@@ -56,7 +59,7 @@ const (
 // hundred most persistent, every hour, as L13 §5.1 does.
 func DefaultOptions() Options {
 	return Options{
-		Method: "default", Questions: []Question{Components, Servers}, Metrics: []string{metric.Await.Name}, Top: 100,
+		Method: "default", Questions: []Question{Components, Servers}, Metrics: []string{metric.Await.Name}, Top: 100, FineSeconds: 5,
 		Detect: detect.DefaultOptions(), Window: window.DefaultOptions(), Localise: localise.DefaultOptions(),
 		Slow: slow.DefaultOptions(), Path: path.DefaultOptions(), Stall: stall.DefaultOptions(), OwnWork: ownwork.DefaultOptions(),
 		Symptom: symptom.DefaultOptions(), Checklist: checklist.DefaultOptions(), Skew: skew.DefaultOptions(),
@@ -152,6 +155,9 @@ func (o *Options) Validate() error {
 		if slices.Contains(o.Metrics[:i], m) {
 			errs = append(errs, fmt.Errorf("metric %s is named twice: name it once", m))
 		}
+	}
+	if o.FineSeconds < 1 {
+		errs = append(errs, fmt.Errorf("fine steps of %d s: at least 1 is needed", o.FineSeconds))
 	}
 	if o.Top < 1 {
 		errs = append(errs, fmt.Errorf("lists of %d lines: at least 1 is needed", o.Top))

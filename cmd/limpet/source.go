@@ -164,8 +164,8 @@ func (f *sourceFlags) openTables(cmd *cobra.Command, paths []string) (collect.So
 
 // wants is what the questions of a diagnosis need of activity files.
 func wants(ask *diagnose.Options) activity.Options {
-	needed, _ := ask.Wants()
-	o := activity.Options{Metrics: needed}
+	needed, wanted := ask.Wants()
+	o := activity.Options{Metrics: needed, Wanted: activity.Wanted{Metrics: wanted, Finest: 1, WithinSeconds: ask.FineSeconds}}
 	if !ask.Asks(diagnose.Components) {
 		o.Finest = ask.Detect.StepSeconds
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -68,6 +69,29 @@ func (c *choice) addHosts(m metric.Metric, row int) {
 	} else {
 		c.in = append(c.in, column{row, slices.Index(in, m)})
 	}
+}
+
+// takeWanted adds what is wanted to what is needed, where the files allow it.
+func (o *Options) takeWanted(files []hostFiles) bool {
+	fine := 0
+	for i := range files {
+		if f := &files[i]; f.interfaces && f.interval > 0 && f.interval <= o.Wanted.WithinSeconds && o.mayHave(f.host) {
+			fine++
+		}
+	}
+	if len(o.Wanted.Metrics) == 0 || o.StepSeconds > o.Wanted.WithinSeconds || fine < topology.MinPeers {
+		return false
+	}
+	o.Metrics, o.Finest = slices.Concat(o.Metrics, o.Wanted.Metrics), o.Wanted.Finest
+	return true
+}
+
+// mayHave says whether the system may have interfaces of a host: where a
+// topology file says what it has, only those that are named there.
+func (o *Options) mayHave(host string) bool {
+	return o.System == nil || slices.ContainsFunc(o.System.Components, func(c topology.Component) bool {
+		return c.Kind == topology.Interface && sysstat.SameHost(c.Server, host)
+	})
 }
 
 // chooseStep takes the step that was asked for, or the shortest from 15 s on

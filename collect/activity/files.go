@@ -16,10 +16,12 @@ import (
 
 // hostFiles are the activity files of one host.
 type hostFiles struct {
-	host      string
-	paths     []string
-	interval  int64        // seconds between its records, 0 where it has too few
-	addresses []netip.Addr // that it has, at least those that files begin with
+	host     string
+	paths    []string
+	interval int64 // seconds between its records, 0 where it has too few
+	// interfaces says whether its first records hold any but the loopback.
+	interfaces bool
+	addresses  []netip.Addr // that it has, at least those that files begin with
 
 	// What a census found, where one was taken.
 	seen []topology.Seen // devices and interfaces
@@ -30,6 +32,7 @@ type hostFiles struct {
 func (h *hostFiles) join(f hostFiles) {
 	h.paths = append(h.paths, f.paths...)
 	h.addresses = append(h.addresses, f.addresses...)
+	h.interfaces = h.interfaces || f.interfaces
 	if f.interval > 0 && (h.interval == 0 || f.interval < h.interval) {
 		h.interval = f.interval
 	}
@@ -127,7 +130,8 @@ func identify(path string) (hostFiles, error) {
 		return hostFiles{}, paths.FileFirst(err)
 	}
 	defer r.Close()
-	f := hostFiles{host: r.Header().Hostname, paths: []string{path}, interval: commonInterval(r)}
+	f := hostFiles{host: r.Header().Hostname, paths: []string{path}}
+	f.interval, f.interfaces = firstRecords(r)
 	f.addresses = addressesOf(r.Inventory())
 	return f, nil
 }
@@ -138,8 +142,9 @@ const (
 	leastIntervals  = 3
 )
 
-// commonInterval is the median time between the first records of a file.
-func commonInterval(r *sysstat.Reader) int64 {
+// firstRecords gives the median time between the first records of a file, and
+// says whether they hold interfaces.
+func firstRecords(r *sysstat.Reader) (interval int64, interfaces bool) {
 	var gaps []int64
 	for last := int64(0); len(gaps) < enoughIntervals; {
 		rec, err := r.Next()
@@ -150,16 +155,21 @@ func commonInterval(r *sysstat.Reader) int64 {
 			last = 0
 			continue
 		}
+		interfaces = interfaces || hasInterfaces(rec)
 		if last != 0 && rec.Time > last {
 			gaps = append(gaps, rec.Time-last)
 		}
 		last = rec.Time
 	}
 	if len(gaps) < leastIntervals {
-		return 0
+		return 0, interfaces
 	}
 	slices.Sort(gaps)
-	return gaps[len(gaps)/2]
+	return gaps[len(gaps)/2], interfaces
+}
+
+func hasInterfaces(rec *sysstat.Record) bool {
+	return slices.ContainsFunc(rec.Interfaces(nil), func(i sysstat.Interface) bool { return i.Name != "lo" })
 }
 
 // serverName finds a host's name in the topology: as it is, or where either

@@ -22,8 +22,17 @@ type Options struct {
 	StepSeconds int64
 	Finest      int64            // 0: 15 s, as L13 did
 	Metrics     []string         // of metric.All, beside tps
+	Wanted      Wanted           // what is read besides where the files allow it
 	System      *topology.System // nil: what the files show
 	Peers       topology.Peers   // who is compared with whom where System is nil
+}
+
+// Wanted is what is read besides, in a finer step, where at least three servers
+// have interfaces and their records are not too far apart.
+type Wanted struct {
+	Metrics       []string
+	Finest        int64 // seconds of a step
+	WithinSeconds int64 // that records may be apart
 }
 
 // Validate reports every setting that cannot work.
@@ -64,6 +73,7 @@ func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
+	wanted := o.takeWanted(files)
 	a := &Source{system: o.System, warnings: warnings}
 	a.reading, a.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if err := errors.Join(o.Validate(), a.chooseMetrics(o.Metrics)); err != nil {
@@ -73,7 +83,9 @@ func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
 	if err := a.settle(ctx, files, o.Peers); err != nil {
 		return nil, err
 	}
-	a.warnings = append(a.warnings, a.lacks(files)...)
+	if !wanted { // what is only wanted may be lacking
+		a.warnings = append(a.warnings, a.lacks(files)...)
+	}
 	if err := a.openMachines(files); err != nil {
 		return nil, err
 	}
