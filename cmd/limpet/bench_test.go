@@ -22,6 +22,7 @@ import (
 	"github.com/limpet-storage/limpet/collect/activity"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -313,7 +314,7 @@ func diagnoseFiles(b *testing.B, dir string, system *topology.System) {
 	}
 	defer src.Close()
 	var heard counted
-	engine, err := diagnose.New(o, system, src.Schema(), nil, nil, &heard)
+	engine, err := diagnose.New(o, system, src.Schema(), nil, &heard)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -330,6 +331,7 @@ type counted struct{ windows, lists int }
 
 func (c *counted) Window(*detect.Window) { c.windows++ }
 func (c *counted) List(*diagnose.List)   { c.lists++ }
+func (c *counted) Event(*incident.Event) {}
 
 // resetPeak makes the kernel forget the largest resident size so far.
 func resetPeak() {

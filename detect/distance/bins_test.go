@@ -1,8 +1,10 @@
-package detect
+package distance
 
 import (
 	"math"
 	"testing"
+
+	"github.com/limpet-storage/limpet/detect/internal/order"
 )
 
 // extremes are values at the ends of what floats hold.
@@ -16,7 +18,7 @@ func TestBinsOfExtremes(t *testing.T) {
 	for _, a := range extremes {
 		for _, b := range extremes {
 			for _, c := range extremes {
-				pool := present(nil, []float64{a, b, c, 10, 11, 12, a, b, c})
+				pool := order.Present(nil, []float64{a, b, c, 10, 11, 12, a, b, c})
 				for name, bins := range map[string]Bins{
 					"freedmanDiaconis": freedmanDiaconis(append([]float64(nil), pool...), 60, 4096, 0.1),
 					"sturges":          sturges(append([]float64(nil), pool...), 64),
@@ -38,14 +40,13 @@ func TestBinsOfExtremes(t *testing.T) {
 // TestMeasuresOfExtremes: no measure panics.
 func TestMeasuresOfExtremes(t *testing.T) {
 	const members = 5
-	for _, name := range Measures() {
-		o := DefaultOptions()
-		o.Measure, o.WinSize = name, 16
-		m := newMeasure(&o)
+	for _, name := range Names() {
+		const winSize = 16
+		m := New(name, winSize, 1000)
 		for shift := range len(extremes) {
 			x := &Sample{Domains: [][]int{{0, 1, 2, 3, 4}}}
 			for i := range members {
-				values := make([]float64, o.WinSize)
+				values := make([]float64, winSize)
 				for k := range values {
 					values[k] = extremes[(shift*i+k)%len(extremes)]
 				}
