@@ -12,7 +12,7 @@ type facts struct {
 	load    float64 // what it did in the window: requests, where the load metric counts them
 	busy    bool    // it did enough to be judged
 	silent  bool    // its server sent nothing in the whole window
-	scored  bool    // the measure could say something of it
+	scored  bool    // the measure gave it a score
 }
 
 // gather finds the facts of the window that ends at step for every member, and

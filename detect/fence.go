@@ -13,9 +13,9 @@ import (
 // lies beyond the fence of its peers' scores (statistical significance) and
 // its median is worse than theirs by MinRatio (effect size).
 //
-// Busy components are compared with busy ones: whoever has nothing to do says
-// nothing about latency. Standby paths are different. They ought to be idle,
-// and load on one of them means that a path before it was lost.
+// Busy components are compared with busy ones, because an idle one says nothing
+// about latency. Standby paths ought to be idle, and all of them are compared:
+// load on one of them means that a path before it was lost.
 //
 // Absence needs no comparison: a component that is gone, or idle while most
 // peers are busy, is anomalous, if it ought to be busy.
@@ -24,7 +24,7 @@ type fence struct {
 	worse          metric.Direction
 	noise          float64
 	goneIfMissing  bool      // a component without values is gone, and not only its lines lost
-	countsRequests bool      // the load metric does
+	countsRequests bool      // the load metric counts requests
 	primary        []bool    // by member: it ought to be busy
 	standby        []bool    // by member: it ought to be idle
 	peers          []int     // those that the others are compared with, in this window
@@ -48,7 +48,7 @@ func newFence(d *Detector, g *group) *fence {
 	return f
 }
 
-// takesPart leaves out those that say nothing about their peers.
+// takesPart leaves out members that say nothing about their peers.
 func (f *fence) takesPart(g *group, i int) bool {
 	return f.opts.Literal || f.isPeer(g, i)
 }
@@ -115,8 +115,8 @@ func (f *fence) typical(g *group) float64 {
 }
 
 // threshold is the fence around the scores of the peers. Its width comes from
-// the scores below the median alone: those above it may be slow ones, of
-// which there may be several, and must not widen what hides them.
+// the scores below their median alone. Scores above it may be those of slow
+// members, which must not widen the fence that they have to exceed.
 func (f *fence) threshold(w *Window) float64 {
 	if len(f.peers) < topology.MinPeers {
 		return 0
@@ -135,8 +135,8 @@ func (f *fence) threshold(w *Window) float64 {
 	return centre + f.opts.MinZ*consistent*order.Median(f.pool)
 }
 
-// absent judges a member by what it does not do. Normal means that it is to
-// be compared.
+// absent judges a member by what it does not do. [Normal] means that the member
+// is to be compared.
 func (f *fence) absent(g *group, i int, busyPeers bool) (State, Reason) {
 	m := &g.facts[i]
 	expected := f.goneIfMissing && (f.primary[i] || f.wasBusy(g, i))

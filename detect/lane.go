@@ -13,7 +13,7 @@ type lane struct {
 	approach
 	column         int // of the metric among the schema's
 	metric         metric.Metric
-	countsRequests bool    // of the load metric
+	countsRequests bool    // the load metric counts requests
 	minLoad        float64 // a load below it is too little to judge by
 	values         *series.Values
 	groups         []*group
@@ -27,8 +27,8 @@ type group struct {
 	first   int // place of the first member among the lane's
 	judge   judge
 	filters []Filter
-	busy    []int // by member: windows in which it was busy,
-	quiet   []int // and those in which it was idle and that was nothing odd
+	busy    []int // by member: windows in which it was busy
+	quiet   []int // by member: windows in which it was idle, and that was not odd
 
 	// Of the last window:
 	facts  []facts
@@ -39,7 +39,7 @@ type group struct {
 }
 
 // newLane sets up the groups that one metric is judged in: those of what it is
-// measured on. A group of fewer than three cannot be: of two that differ
+// measured on. A group of fewer than three is not judged: of two that differ
 // nobody can say which is odd.
 func (d *Detector) newLane(m int, model *Model) *lane {
 	l := &lane{column: m, metric: d.schema.Metrics[m]}
@@ -72,8 +72,8 @@ func subject(s *topology.System, g *topology.PeerGroup) metric.Subject {
 	return metric.OfDevice
 }
 
-// loadOf gives the place of the metric that tells a busy component from an
-// idle one among those that m is measured on, -1 where m itself has to.
+// loadOf returns the column of the metric that tells a busy component from an
+// idle one, among what m is measured on. It returns -1 where m itself has to.
 func loadOf(s *table.Schema, m metric.Metric) int {
 	if s.Load >= 0 && s.Metrics[s.Load].Subject == m.Subject {
 		return s.Load
@@ -81,8 +81,8 @@ func loadOf(s *table.Schema, m metric.Metric) int {
 	return -1
 }
 
-// loadsOf gives the loads of a lane's values: those of a lane before it, or new
-// ones.
+// loadsOf returns the loads of a lane's values. Lanes with the same load metric
+// share them.
 func (d *Detector) loadsOf(v *series.Values, column int) *series.Loads {
 	for _, l := range d.loads {
 		if column >= 0 && l.Column == column {

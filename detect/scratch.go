@@ -26,7 +26,7 @@ func newScratch(o *Options) *scratch {
 	return &scratch{histograms: distance.New(o.Measure, o.WinSize, o.MaxBins), zeros: make([]float64, o.WinSize)}
 }
 
-// measure gives that of a lane.
+// measure returns the measure of a lane.
 func (s *scratch) measure(l *lane) distance.Measure {
 	if l.bySeries {
 		return &s.lag
@@ -109,7 +109,7 @@ func (s *scratch) score(g *group, step int64) {
 	}
 }
 
-// domains are those of a window.
+// domains returns the domains of a window.
 func (s *scratch) domains(n int, o *Options, step int64) [][]int {
 	if o.Domain > 0 {
 		return distance.Domains(n, o.Domain, o.Seed, uint64(step))
