@@ -8,6 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/page"
+	"github.com/limpet-storage/limpet/report/internal/where"
 	"github.com/limpet-storage/limpet/words"
 )
 
@@ -35,7 +36,7 @@ func (e *Evidence) incidents(p *page.Page, s *Summary) error {
 		p.Section(words.Suspected.String(), e.suspects(s))
 	}
 	if len(all) > 0 {
-		e.whenAndWhere(p, s, all, sections)
+		where.Add(p, e.s.System, &s.Summary, all, sections)
 	}
 	return nil
 }
@@ -46,7 +47,7 @@ func (e *Evidence) card(cases *page.Cases, in *incident.Incident, plots bool) (*
 		return nil, err
 	}
 	c := cases.Add(in.Place.Name, e.voice.Headline(in)+".", blocks...)
-	c.State, c.Role = string(in.Phase), roleOf(in)
+	c.State, c.Role = string(in.Phase), where.RoleOf(in)
 	c.Facts = []string{fmt.Sprintf("%s %s", in.Place.Tier, in.Place.Name), string(in.Kind), words.When(in)}
 	if in.Muted {
 		c.Facts = append(c.Facts, "muted")
@@ -55,13 +56,6 @@ func (e *Evidence) card(cases *page.Cases, in *incident.Incident, plots bool) (*
 		c.Facts = append(c.Facts, in.ID)
 	}
 	return c, nil
-}
-
-func roleOf(in *incident.Incident) page.Role {
-	if words.SectionOf(in) == words.Now {
-		return page.Suspect
-	}
-	return page.Peer
 }
 
 // exhibits are an incident's evidence: words, plots and tables, and behind them
@@ -73,7 +67,7 @@ func (e *Evidence) exhibits(in *incident.Incident, plots bool) ([]page.Block, er
 			blocks = append(blocks, page.Text(strings.Join(lines, "; ")+"."))
 		}
 	}
-	for i, part := range words.Parts(in) {
+	for i, part := range in.Parts() {
 		if i > 0 {
 			say("Also: " + e.voice.Headline(part))
 		}

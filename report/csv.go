@@ -12,7 +12,6 @@ import (
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/state"
-	"github.com/limpet-storage/limpet/words"
 )
 
 // csvReport writes one table. Its first column says what a line is: an incident, a
@@ -137,11 +136,11 @@ func (c *csvReport) incident(record string, in *incident.Incident, becomes int64
 		"class": string(in.Class), "kind": string(in.Kind), "harmless": strconv.FormatBool(in.Harmless()), "muted": strconv.FormatBool(in.Muted),
 		"confirmed": rfc3339(in.Confirmed), "becomes": rfc3339(becomes), "text": c.voice.Headline(in),
 	}
-	if words.Timed(in.Class) {
+	if in.Timed() {
 		f["times_slower"], f["worst_times_slower"] = number(in.Severity), number(in.Worst)
 	}
 	c.line(record, f)
-	for _, part := range words.Parts(in) {
+	for _, part := range in.Parts() {
 		c.parts(part, fields{"incident": in.ID, "class": string(part.Class), "kind": string(part.Kind)})
 	}
 }
@@ -152,7 +151,7 @@ func (c *csvReport) parts(in *incident.Incident, common fields) {
 	for _, m := range in.Members {
 		f := maps.Clone(common)
 		f["time"], f["value"], f["state"], f["suspect"] = rfc3339(m.Since), strconv.Itoa(m.Windows), string(m.Role), strconv.FormatBool(m.Odd)
-		if words.Timed(in.Class) {
+		if in.Timed() {
 			f["times_slower"], f["worst_times_slower"] = number(m.Ratio), number(m.Worst)
 			f["own"], f["peers"], f["metric"], f["unit"] = number(m.Own), number(m.Peers), c.voice.Lead.Name, c.voice.Lead.Unit
 		}

@@ -18,7 +18,6 @@ import (
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/page"
 	"github.com/limpet-storage/limpet/page/pagetest"
 	"github.com/limpet-storage/limpet/table"
 )
@@ -83,7 +82,7 @@ func TestPageLeadsWithWhatLimps(t *testing.T) {
 	}
 	for _, want := range []string{
 		"What limps at site", "limpet diagnose 1.2.3",
-		"2026-03-01 00:00Z to 03:00Z, 80 components of 8 servers in 6 peer groups, method default by await, steps of 15 s",
+		"2026-03-01 00:00:00Z to 03:00:00Z, 80 components of 8 servers in 6 peer groups, method default by await, steps of 15 s",
 		"At 2026-03-01 03:00Z: 3 incidents, 1 suspect, 1 recovering, 1 over, 1 harmless.",
 		"LUN 1.0 answers 3.1 times slower than its peers.", "Ruled out: workload (same load as its peers).",
 		"Ruled out: packet loss (retr_out of fs3 0.07 % of segments, its peers 0.26 %).",
@@ -187,29 +186,6 @@ func TestFewPlotsOfMany(t *testing.T) {
 	}
 	if n := len(plotsOf(t, f.finish(s)["page"])); n < plottedCases || n > 2*plottedCases {
 		t.Errorf("%d plots, want one or two for %d incidents", n, plottedCases)
-	}
-}
-
-// Columns of a map have the names of LUNs or drives, or none.
-func TestMapColumnsHaveRealNames(t *testing.T) {
-	row := func(names ...string) (r page.MapRow) {
-		for _, n := range names {
-			r.Tiles = append(r.Tiles, page.Tile{Name: n})
-		}
-		return r
-	}
-	for _, tt := range []struct {
-		rows []page.MapRow
-		want []string
-	}{
-		{[]page.MapRow{row("1.00", "1.01"), row("2.00", "2.01")}, []string{"00", "01"}},
-		{[]page.MapRow{row("s1/sda", "s1/sdb"), row("s2/sda", "s2/sdb")}, []string{"sda", "sdb"}},
-		{[]page.MapRow{row("s1/sda", "s1/sdb"), row("s2/sda", "s2/sdc")}, nil},
-		{[]page.MapRow{row("s1/sda"), row("s2/sda", "s2/sdb")}, nil},
-	} {
-		if got := columnNames(tt.rows); !slices.Equal(got, tt.want) {
-			t.Errorf("columns %q, want %q", got, tt.want)
-		}
 	}
 }
 

@@ -206,33 +206,29 @@ func (e *Evidence) asTold(ev *finding.Evidence) (view, bool) {
 	v := e.asMeasured(t.metric)
 	if ev.Unit == v.axis.Unit {
 		factor, unit := words.Scale(ev.Unit)
-		v.values = func(c int) []float64 { return scaled(t.of(c), factor) }
 		v.axis.Unit = unit
+		v.values = func(c int) []float64 {
+			values := t.of(c)
+			for i := range values {
+				values[i] *= factor
+			}
+			return values
+		}
 		return v, true
 	}
 	arrived := e.track(map[string]string{metric.RetrOut.Name: metric.DlvOut.Name, metric.RetrIn.Name: metric.DlvIn.Name}[ev.Metric])
 	if arrived == nil {
 		return view{}, false
 	}
-	v.values = func(c int) []float64 { return shares(t.of(c), arrived.of(c)) }
 	v.axis.Unit = ev.Unit
+	v.values = func(c int) []float64 {
+		again, arrived := t.of(c), arrived.of(c)
+		for i := range again { // where none was sent there is no share
+			again[i] = 100 * again[i] / (again[i] + arrived[i])
+		}
+		return again
+	}
 	return v, true
-}
-
-func scaled(values []float64, factor float64) []float64 {
-	for i := range values {
-		values[i] *= factor
-	}
-	return values
-}
-
-// shares are the percentages of all segments that were sent again. Where none
-// was sent there is none.
-func shares(again, arrived []float64) []float64 {
-	for i := range again {
-		again[i] = 100 * again[i] / (again[i] + arrived[i])
-	}
-	return again
 }
 
 // crowd draws a group as a density, with some of its members over it.

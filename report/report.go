@@ -81,19 +81,17 @@ func (b *base) verdict(s *Summary, all []incident.Incident) string {
 }
 
 // utc formats a time for tables, whose head says that it is UTC.
-func utc(t int64) string {
-	if t == 0 {
-		return ""
-	}
-	return time.Unix(t, 0).UTC().Format("2006-01-02 15:04")
-}
+func utc(t int64) string { return format(t, "2006-01-02 15:04") }
 
-// rfc3339 formats a time for programs. It is empty where there is none.
-func rfc3339(t int64) string {
+// rfc3339 formats a time for programs.
+func rfc3339(t int64) string { return format(t, time.RFC3339) }
+
+// format is empty where there is no time.
+func format(t int64, layout string) string {
 	if t == 0 {
 		return ""
 	}
-	return time.Unix(t, 0).UTC().Format(time.RFC3339)
+	return time.Unix(t, 0).UTC().Format(layout)
 }
 
 // sink remembers the first error of a writer.

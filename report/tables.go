@@ -28,7 +28,7 @@ func (b *base) memberRows(in *incident.Incident) [][]string {
 		if m.Windows > 0 {
 			windows = fmt.Sprint(m.Windows)
 		}
-		if words.Timed(in.Class) {
+		if in.Timed() {
 			slower = fmt.Sprintf("%.3g", m.Worst)
 		}
 		rows = append(rows, []string{c.Name, c.Server, b.s.System.Groups[c.Group-1].Name, string(m.Role), utc(m.Since), windows, slower})

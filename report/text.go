@@ -100,9 +100,9 @@ func (t *text) Finish(s Summary) error {
 func (t *text) sections(all []incident.Incident, suspects []diagnose.Suspect) {
 	for section := range words.NumSections {
 		heading := fmt.Sprintf("\n%s\n", section)
-		show := func(in *incident.Incident) {
+		show := func(in *incident.Incident, more ...string) {
 			t.printf("%s", heading)
-			t.incident(in)
+			t.incident(in, more)
 			heading = ""
 		}
 		for i := range all {
@@ -111,14 +111,14 @@ func (t *text) sections(all []incident.Incident, suspects []diagnose.Suspect) {
 			}
 		}
 		for i := 0; section == words.Suspected && i < len(suspects); i++ {
-			show(&suspects[i].Incident)
-			t.printf("    %s\n", words.Becomes(&suspects[i]))
+			show(&suspects[i].Incident, words.Becomes(&suspects[i]))
 		}
 	}
 }
 
-// incident prints one: its title, what it is, why, and what was ruled out.
-func (t *text) incident(in *incident.Incident) {
+// incident prints one: its title, what it is, why, what was ruled out, and what
+// more there is to say.
+func (t *text) incident(in *incident.Incident, more []string) {
 	t.printf("  %s", words.Title(in))
 	if in.ID != "" {
 		t.printf(" [%s]", in.ID)
@@ -131,10 +131,13 @@ func (t *text) incident(in *incident.Incident) {
 		t.printf("    %s\n", &x)
 	}
 	for _, c := range in.Comments {
-		t.printf("    %s: %q\n", words.Time(c.Time), c.Text)
+		more = append(more, fmt.Sprintf("%s: %q", words.Time(c.Time), c.Text))
+	}
+	for _, line := range more {
+		t.printf("    %s\n", line)
 	}
 	if t.s.Why {
-		for _, part := range words.Parts(in) {
+		for _, part := range in.Parts() {
 			t.tabular(memberColumns, t.memberRows(part))
 			t.tabular(evidenceColumns, t.evidenceRows(part))
 		}
@@ -152,7 +155,9 @@ func (t *text) tabular(columns []string, rows [][]string) {
 		fmt.Fprintf(tw, "      %s\n", strings.Join(row, "\t"))
 	}
 	_ = tw.Flush() // into memory
-	t.printf("%s", out.String())
+	for line := range strings.Lines(out.String()) {
+		t.printf("%s\n", strings.TrimRight(line, " \n"))
+	}
 }
 
 // unmentioned are the silent servers that no incident tells of.

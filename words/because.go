@@ -31,17 +31,13 @@ func (v *Voice) Because(in *incident.Incident) []string {
 	}
 	for i := range in.Evidence {
 		e := &in.Evidence[i]
-		also := ""
-		if !e.Decides {
-			also = "also "
-		}
 		score, threshold := Score(e)
-		lines = append(lines, fmt.Sprintf("%s%s (%s, threshold %s)", also, v.measured(e), score, threshold))
+		lines = append(lines, fmt.Sprintf("%s%s (%s, threshold %s)", map[bool]string{false: "also "}[e.Decides], v.measured(e), score, threshold))
 	}
 	if len(in.Metrics) > 0 {
 		lines = append(lines, fmt.Sprintf("suspect in %s as well", strings.Join(in.Metrics, ", ")))
 	}
-	for _, also := range Parts(in)[1:] {
+	for _, also := range in.Parts()[1:] {
 		lines = append(append(lines, "Also: "+v.Headline(also)), v.Because(also)...)
 	}
 	return lines

@@ -38,21 +38,6 @@ func (v *Voice) Headline(in *incident.Incident) string {
 	return v.alone(in)
 }
 
-// Parts are what each detector says of an incident, as if it stood alone: first
-// the one that found it.
-func Parts(in *incident.Incident) []*incident.Incident {
-	own := *in
-	own.Also = nil
-	parts := []*incident.Incident{&own}
-	for _, a := range in.Also {
-		parts = append(parts, &incident.Incident{
-			Class: a.Class, Kind: a.Kind, Place: a.Place, Phase: in.Phase, Onset: a.Onset, Spell: a.Onset, Last: in.Last,
-			Spans: in.Spans, Members: a.Members, Evidence: a.Evidence, Judged: len(a.Members),
-		})
-	}
-	return parts
-}
-
 func (v *Voice) silent(in *incident.Incident) string {
 	text := "sent nothing until " + Time(in.Last)
 	if goesOn(in) {
@@ -63,7 +48,7 @@ func (v *Voice) silent(in *incident.Incident) string {
 
 func (v *Voice) lost(in *incident.Incident) string {
 	gone, unused := playing(in, finding.Gone), playing(in, finding.Unused)
-	all := append(gone, unused...)
+	all := slices.Concat(gone, unused)
 	servers, does := v.serversOf(all), "lost"
 	if len(unused) > 0 {
 		does = tense(in, verb(len(servers), "no longer uses", "no longer use"), "did not use")

@@ -78,12 +78,8 @@ func verb(n int, one, many string) string {
 
 // Seconds prints a duration: 22 min 30 s.
 func Seconds(n int64) string {
-	text := (time.Duration(n) * time.Second).String()
-	for _, zero := range []string{"m0s", "h0m"} {
-		if strings.HasSuffix(text, zero) {
-			text = text[:len(text)-2]
-		}
-	}
+	text := (time.Duration(n) * time.Second).String() + " "
+	text = strings.Replace(strings.Replace(text, "m0s ", "m ", 1), "h0m ", "h ", 1)
 	return strings.TrimSpace(strings.NewReplacer("h", " h ", "m", " min ", "s", " s").Replace(text))
 }
 
@@ -110,11 +106,5 @@ func (s stamp) later(first, t int64) string {
 // Time prints a time to the minute.
 func Time(t int64) string { return toMinute.at(t) }
 
-// Span prints a stretch of time, a short one to the second.
-func Span(from, to int64) string {
-	s := toMinute
-	if to-from < 3600 {
-		s = toSecond
-	}
-	return s.at(from) + " to " + s.later(from, to)
-}
+// Span prints a stretch of time to the second.
+func Span(from, to int64) string { return toSecond.at(from) + " to " + toSecond.later(from, to) }

@@ -72,10 +72,10 @@ func Tally(at int64, incidents []incident.Incident, suspects int) string {
 
 // Becomes says when a suspect becomes an incident.
 func Becomes(s *diagnose.Suspect) string {
-	if s.ByTime == 0 {
-		return "It becomes an incident if it goes on for long enough."
+	if s.ByTime > 0 {
+		return fmt.Sprintf("If it goes on, it becomes an incident at %s.", stampOf(&s.Incident).at(s.ByTime))
 	}
-	return fmt.Sprintf("If it goes on, it becomes an incident at %s.", stampOf(&s.Incident).at(s.ByTime))
+	return "It becomes an incident if it goes on for long enough."
 }
 
 // changes say what has become of an incident, where its name does not.
@@ -100,10 +100,7 @@ func (v *Voice) Event(e *incident.Event) string {
 // Entry says what the last odd window showed of an entry of a list. Trained
 // thresholds have no ratio to tell.
 func (v *Voice) Entry(e rank.Entry, trained bool) string {
-	m, last, fades := v.Schema.Metrics[e.Metric], &e.Last, ""
-	if e.Fades {
-		fades = " (fading)"
-	}
+	m, last, fades := v.Schema.Metrics[e.Metric], &e.Last, map[bool]string{true: " (fading)"}[e.Fades]
 	own, peers := Quantity(last.Median, m.Unit), Quantity(last.Peers, m.Unit)
 	switch {
 	case last.Reason != detect.Differs:
@@ -143,10 +140,8 @@ func Silences(list []diagnose.Silence) []string {
 	return lines
 }
 
-// manyIdle servers get a line together.
-const manyIdle = 4
-
-// Idle says which servers had nothing to do while others had.
+// Idle says which servers had nothing to do while others had. More than four get
+// a line together.
 func Idle(list []diagnose.Idleness) []string {
 	var lines, names []string
 	for _, i := range list {
@@ -157,7 +152,7 @@ func Idle(list []diagnose.Idleness) []string {
 		}
 		lines = append(lines, fmt.Sprintf("%s had nothing to do %s while others had: it was not judged then.", i.Server, how))
 	}
-	if len(names) > manyIdle {
+	if len(names) > 4 {
 		return []string{fmt.Sprintf("%d servers had nothing to do for a while, and were not judged then: %s.", len(names), topology.Fold(names))}
 	}
 	return lines
@@ -192,13 +187,11 @@ func Lacks(list []diagnose.Lack) []string {
 func Skews(list []diagnose.Skew) []string {
 	var lines []string
 	for _, s := range list {
-		switch way := map[bool]string{true: "ahead of", false: "behind"}[s.Seconds > 0]; s.Server {
-		case "":
-			lines = append(lines, "The clocks of half of the servers are seconds apart from the others', and nobody knows which are right: synchronise them.")
-		default:
-			lines = append(lines, fmt.Sprintf("The clock of %s is about %d s %s the others': synchronise it. Times that are told to the second may be off by as much.",
-				s.Server, max(s.Seconds, -s.Seconds), way))
+		text := "The clocks of half of the servers are seconds apart from the others', and nobody knows which are right: synchronise them."
+		if way := map[bool]string{true: "ahead of", false: "behind"}[s.Seconds > 0]; s.Server != "" {
+			text = fmt.Sprintf("The clock of %s is about %d s %s the others': synchronise it. Times that are told to the second may be off by as much.", s.Server, max(s.Seconds, -s.Seconds), way)
 		}
+		lines = append(lines, text)
 	}
 	return lines
 }
@@ -208,17 +201,16 @@ func Skews(list []diagnose.Skew) []string {
 // verdict is possible. It takes how many seconds of data a verdict takes, how many
 // components were judged in any window, and why most of the others were not.
 func (v *Voice) Nothing(s *diagnose.Summary, needed int64, judged int, reason detect.Reason) string {
-	all, text := len(v.System.Components), ""
+	all := len(v.System.Components)
+	var text string
 	switch {
 	case s.To == s.From:
 		return "Nothing could be judged: there are no data."
 	case s.To-s.From < needed && s.Examined == 0:
 		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A verdict takes %s and is possible from %s on.",
 			Seconds(s.To-s.From), Span(s.From, s.To), Seconds(needed), Time(s.From+needed+59))
-	case judged+s.Examined == 0 && reason == detect.NoReason:
-		text = "Nothing could be judged: a verdict takes data of at least three peers."
 	case judged+s.Examined == 0:
-		text = fmt.Sprintf("Nothing could be judged: %s.", reason)
+		text = fmt.Sprintf("Nothing could be judged: %s.", cmp.Or(reason.String(), "a verdict takes data of at least three peers"))
 	case judged == 0:
 		text = fmt.Sprintf("Nothing limps: none of %s stayed apart from its peers.", count(s.Heard, "server"))
 	case 4*judged < all && s.Examined == 0:

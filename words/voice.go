@@ -113,10 +113,6 @@ func be(in *incident.Incident, n int) string {
 	return tense(in, verb(n, "is", "are"), verb(n, "was", "were"))
 }
 
-// Timed says whether incidents of a class are told by how many times slower
-// something is.
-func Timed(c finding.Class) bool { return c == finding.Slow || c == finding.Stall }
-
 // named is a place as a sentence names it. Names of servers, controllers and
 // arrays speak for themselves.
 func named(p place.Place) string {
@@ -141,34 +137,31 @@ func playing(in *incident.Incident, role finding.Role) []int {
 }
 
 // serversOf lists the servers of components in the order of their names.
-func (v *Voice) serversOf(components []int) []string {
-	list := v.each(components, func(c *topology.Component) string { return c.Server })
+func (v *Voice) serversOf(components []int) (list []string) {
+	for _, c := range components {
+		list = append(list, v.of(c).Server)
+	}
 	slices.SortFunc(list, topology.Compare)
 	return slices.Compact(list)
 }
 
 // names prints components.
 func (v *Voice) names(components []int) string {
-	return fold(v.each(components, func(c *topology.Component) string { return c.Name }))
-}
-
-func (v *Voice) each(components []int, name func(*topology.Component) string) (list []string) {
+	var list []string
 	for _, c := range components {
-		list = append(list, name(v.of(c)))
+		list = append(list, v.of(c).Name)
 	}
-	return list
+	return fold(list)
 }
 
-// longList is how many letters a list of names may have in a sentence.
-const longList = 40
-
-// fold writes names as people do: "fs5 and fs6", "fs[9-128]", "2.0.5 and 31 more".
+// fold writes names as people do: "fs5 and fs6", "fs[9-128]". What is too long for
+// a sentence becomes "2.0.5 and 31 more".
 func fold(list []string) string {
 	text := topology.Fold(list)
 	switch {
 	case len(list) == 2:
 		return list[0] + " and " + list[1]
-	case len(text) > longList && len(list) > 1:
+	case len(text) > 40 && len(list) > 1:
 		return fmt.Sprintf("%s and %d more", list[0], len(list)-1)
 	}
 	return text

@@ -126,7 +126,7 @@ func OfSuspect(v *words.Voice, s *diagnose.Suspect) Incident {
 
 // OfIncident is an incident as a document has it.
 func OfIncident(v *words.Voice, in *incident.Incident) Incident {
-	timed := words.Timed(in.Class)
+	timed := in.Timed()
 	evidence := func(e finding.Evidence) Evidence { return ofEvidence(v, e) }
 	return Incident{
 		ID: in.ID, Class: in.Class, Kind: in.Kind, Harmless: in.Harmless(), Place: Place(in.Place), Phase: in.Phase, Muted: in.Muted,
@@ -138,7 +138,7 @@ func OfIncident(v *words.Voice, in *incident.Incident) Incident {
 		Members:  Each(in.Members, func(m finding.Member) Member { return ofMember(v, m, timed) }),
 		Evidence: Each(in.Evidence, evidence),
 		RuledOut: Each(v.RuledOut(in), func(x words.Excluded) RuledOut { return ofRuledOut(x, evidence) }),
-		Also:     Each(words.Parts(in)[1:], func(a *incident.Incident) Incident { return OfIncident(v, a) }),
+		Also:     Each(in.Parts()[1:], func(a *incident.Incident) Incident { return OfIncident(v, a) }),
 		Comments: Each(in.Comments, func(c incident.Comment) Comment { return Comment{Time(c.Time), c.Text} }),
 		Title:    words.Title(in), Headline: v.Headline(in), Because: List(v.Because(in)),
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/state"
@@ -37,7 +36,7 @@ func (l *Ledger) Event(e *incident.Event) {
 	if e.Incident.Phase != incident.Cleared || e.Incident.Ending == incident.Merged {
 		return
 	}
-	in := clone(e.Incident)
+	in := e.Incident.Clone()
 	if at := l.find(in.ID); at >= 0 {
 		in = joined(&l.ended[at], in)
 		l.ended = slices.Delete(l.ended, at, at+1)
@@ -84,24 +83,6 @@ func joined(old *incident.Incident, in incident.Incident) incident.Incident {
 	said := slices.DeleteFunc(slices.Clone(old.Comments), func(c incident.Comment) bool { return slices.Contains(in.Comments, c) })
 	in.Comments = append(said, in.Comments...)
 	return in
-}
-
-// clone copies an incident that is valid only while its event is heard.
-func clone(in *incident.Incident) incident.Incident {
-	out := *in
-	out.Spans, out.Metrics, out.Comments = slices.Clone(in.Spans), slices.Clone(in.Metrics), slices.Clone(in.Comments)
-	out.Members, out.Evidence = slices.Clone(in.Members), slices.Clone(in.Evidence)
-	out.RuledOut, out.Also = slices.Clone(in.RuledOut), slices.Clone(in.Also)
-	for i := range out.RuledOut {
-		if r := &out.RuledOut[i]; r.Evidence != nil {
-			r.Evidence = &[]finding.Evidence{*r.Evidence}[0]
-		}
-	}
-	for i := range out.Also {
-		a := &out.Also[i]
-		a.Members, a.Evidence = slices.Clone(a.Members), slices.Clone(a.Evidence)
-	}
-	return out
 }
 
 // Judge notes what a window could judge.

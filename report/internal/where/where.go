@@ -1,34 +1,46 @@
-package report
+// Package where draws when and where incidents were: a timeline, and a map of the
+// system.
+package where
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/page"
 	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/words"
 )
 
-// whenAndWhere adds a timeline of incidents and a map of the system, which lead to
-// their cards.
-func (e *Evidence) whenAndWhere(p *page.Page, s *Summary, all []incident.Incident, sections []*page.Section) {
-	section := p.Section("When and where", timeline(s, all, sections))
-	if m := e.chart(s, all, sections); len(m.Rows) > 1 || len(m.Rows) == 1 && len(m.Rows[0].Tiles) > 1 {
+// Add adds a section with a timeline of incidents and a map of the system, which
+// lead to the sections of the incidents.
+func Add(p *page.Page, system *topology.System, s *diagnose.Summary, all []incident.Incident, to []*page.Section) {
+	section := p.Section("When and where", timeline(s, all, to))
+	if m := chart(system, s, all, to); len(m.Rows) > 1 || len(m.Rows) == 1 && len(m.Rows[0].Tiles) > 1 {
 		section.Add(m)
 	}
 }
 
+// RoleOf is how an incident is drawn: what limps now stands out.
+func RoleOf(in *incident.Incident) page.Role {
+	if words.SectionOf(in) == words.Now {
+		return page.Suspect
+	}
+	return page.Peer
+}
+
 // timeline shows when each incident was.
-func timeline(s *Summary, all []incident.Incident, sections []*page.Section) page.Timeline {
+func timeline(s *diagnose.Summary, all []incident.Incident, to []*page.Section) page.Timeline {
 	t := page.Timeline{Title: "When", Begin: float64(s.From), End: float64(s.To)}
 	clip := func(at int64) float64 { return float64(min(max(at, s.From), s.To)) }
 	for i := range all {
 		in := &all[i]
-		lane := page.Lane{Name: in.Place.Name, To: sections[i]}
+		lane := page.Lane{Name: in.Place.Name, To: to[i]}
 		for n, span := range in.Spans {
-			x := page.Interval{Label: string(in.Kind), Role: roleOf(in), Begin: clip(span.From), End: clip(span.To), Open: span.To == 0}
+			x := page.Interval{Label: string(in.Kind), Role: RoleOf(in), Begin: clip(span.From), End: clip(span.To), Open: span.To == 0}
 			if o := in.Onset; n == 0 && !o.Earlier && o.Early <= span.From && span.From <= o.Late {
 				x.Early, x.Late = clip(o.Early), clip(o.Late)
 			}
@@ -44,14 +56,14 @@ func timeline(s *Summary, all []incident.Incident, sections []*page.Section) pag
 
 // chart is a map of the system, coloured by accumulator: arrays and their LUNs, or
 // servers and their drives.
-func (e *Evidence) chart(s *Summary, all []incident.Incident, sections []*page.Section) page.Map {
+func chart(system *topology.System, s *diagnose.Summary, all []incident.Incident, to []*page.Section) page.Map {
 	m := page.Map{Title: "Where: each LUN by the accumulator of its worst path", Value: page.Axis{Label: "accumulator"}}
-	if len(e.s.System.LUNs) == 0 {
+	if len(system.LUNs) == 0 {
 		m.Title = "Where: each drive by its accumulator"
 	}
 	rows, tiles := map[string]int{}, map[string][2]int{}
-	for i := range e.s.System.Components {
-		c := &e.s.System.Components[i]
+	for i := range system.Components {
+		c := &system.Components[i]
 		if c.Kind != topology.Attachment {
 			continue
 		}
@@ -67,7 +79,7 @@ func (e *Evidence) chart(s *Summary, all []incident.Incident, sections []*page.S
 		}
 	}
 	tileOf := func(component int) *page.Tile {
-		_, name := spot(&e.s.System.Components[component])
+		_, name := spot(&system.Components[component])
 		if at, ok := tiles[name]; ok {
 			return &m.Rows[at[0]].Tiles[at[1]]
 		}
@@ -79,7 +91,7 @@ func (e *Evidence) chart(s *Summary, all []incident.Incident, sections []*page.S
 		}
 	}
 	for i := range all {
-		point(&all[i], sections[i], tileOf)
+		point(&all[i], to[i], tileOf)
 	}
 	m.Columns = columnNames(m.Rows)
 	return m
@@ -101,7 +113,7 @@ func point(in *incident.Incident, to *page.Section, tileOf func(int) *page.Tile)
 		if t == nil || t.To != nil || m.Role == finding.TookOver || m.Role == finding.Working {
 			continue
 		}
-		t.To, t.Role, t.Text = to, roleOf(in), fmt.Sprintf("%s of %s", in.Kind, in.Place.Name)
+		t.To, t.Role, t.Text = to, RoleOf(in), fmt.Sprintf("%s of %s", in.Kind, in.Place.Name)
 	}
 }
 
