@@ -22,6 +22,7 @@ type tape struct {
 	opts  diagnose.Options
 	model *detect.Model
 	words []feedback.Feedback // of operators, in order of time
+	acts  []int               // rows from which on something is another than before
 }
 
 // writer listens and remembers, as the writer of a report does: what it
@@ -170,7 +171,7 @@ type cut struct {
 // cutAnywhere demands that a diagnosis which is saved and restored between two
 // rows goes on as if it had not been: that it says the same until the end of a
 // stretch of rows, and then stands and remembers the same. It takes random cuts,
-// every second of them near a row at which something was to be heard.
+// half of them near rows at which something was to be heard, or became another.
 func cutAnywhere(t *testing.T, p *tape, cuts, longest int, writers ...func() writer) {
 	t.Helper()
 	if len(writers) == 0 {
@@ -203,7 +204,10 @@ func (p *tape) draw(rng *rand.Rand, cuts, longest int, loud []int) []cut {
 	var list []cut
 	for i := range cuts {
 		c := cut{from: rng.IntN(len(p.rows) + 1)}
-		if i%2 == 1 {
+		switch {
+		case i%4 == 1 && len(p.acts) > 0:
+			c.from = min(p.acts[rng.IntN(len(p.acts))]+rng.IntN(60), len(p.rows))
+		case i%2 == 1:
 			c.from = min(max(loud[rng.IntN(len(loud))]+rng.IntN(4)-2, 0), len(p.rows))
 		}
 		c.to = min(len(p.rows), c.from+1+int(float64(longest)*rng.Float64()*rng.Float64()))

@@ -73,7 +73,7 @@ func TestCutIntrepid(t *testing.T) {
 // TestCutWorld: every kind of incident of a made-up site comes, goes and comes
 // back, and operators have their say.
 func TestCutWorld(t *testing.T) {
-	cutAnywhere(t, eventful(t), 90, 4*hour)
+	cutAnywhere(t, eventful(t), 120, 3*hour)
 }
 
 // eventful is a day at the made-up site on which much happens.
@@ -87,18 +87,23 @@ func eventful(t *testing.T) *tape {
 		word(w.system, at(11.1), feedback.Resolve, "2.5"),
 		word(w.system, at(12), feedback.Unmute, "2.5"),
 	}
-	return &tape{recording: w.tape(24,
-		act{1 * hour, func(w *world) { w.slow["2.5"], w.busier["4.3"] = 4, 3 }},
-		act{2 * hour, func(w *world) { w.silent["fs15"], w.work["fs3"] = true, true }},
-		act{3 * hour, func(w *world) { delete(w.silent, "fs15"); w.gone["ddn1b"] = true }},
-		act{5 * hour, func(w *world) { w.stall["ddn4"] = 60_000 }},
-		act{5*hour + 8, func(w *world) { delete(w.stall, "ddn4") }},
-		act{6 * hour, func(w *world) { delete(w.gone, "ddn1b"); drawer(w, "3", 2.5) }},
-		act{10 * hour, func(w *world) { w.calm(); w.unused["fs6"] = true }},
-		act{14 * hour, func(w *world) { w.calm(); w.idle = true }},
-		act{16 * hour, func(w *world) { w.calm(); w.gone["ddn1b"], w.slow["2.5"] = true, 3 }},
-		act{20 * hour, (*world).calm},
-	), opts: diagnose.DefaultOptions(), words: words}
+	acts := []act{
+		{1 * hour, func(w *world) { w.slow["2.5"], w.busier["4.3"] = 4, 3 }},
+		{2 * hour, func(w *world) { w.silent["fs15"], w.work["fs3"] = true, true }},
+		{3 * hour, func(w *world) { delete(w.silent, "fs15"); w.gone["ddn1b"] = true }},
+		{5 * hour, func(w *world) { w.stall["ddn4"] = 60_000 }},
+		{5*hour + 8, func(w *world) { delete(w.stall, "ddn4") }},
+		{6 * hour, func(w *world) { delete(w.gone, "ddn1b"); drawer(w, "3", 2.5) }},
+		{10 * hour, func(w *world) { w.calm(); w.unused["fs6"] = true }},
+		{14 * hour, func(w *world) { w.calm(); w.idle = true }},
+		{16 * hour, func(w *world) { w.calm(); w.gone["ddn1b"], w.slow["2.5"] = true, 3 }},
+		{20 * hour, (*world).calm},
+	}
+	p := &tape{recording: w.tape(24, acts...), opts: diagnose.DefaultOptions(), words: words}
+	for _, a := range acts {
+		p.acts = append(p.acts, a.at)
+	}
+	return p
 }
 
 // tape records some hours of a world.

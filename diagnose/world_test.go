@@ -149,7 +149,46 @@ type act struct {
 // run lets a world go on for some hours and returns its engine.
 func (w *world) run(t *testing.T, hours int, acts ...act) *diagnose.Engine {
 	t.Helper()
-	return w.runWith(t, hours, deaf{}, nil, acts...)
+	l := ledger{}
+	e := w.runWith(t, hours, l, nil, acts...)
+	l.audit(t, incidents(e))
+	return e
+}
+
+// ledger keeps what the last event has told of each incident, by its ID.
+type ledger map[string]string
+
+func (l ledger) Window(*detect.Window)   {}
+func (l ledger) List(*diagnose.List)     {}
+func (l ledger) Event(v *incident.Event) { l[v.Incident.ID] = outline(v.Incident) }
+
+// audit demands that whoever hears events alone knows which incidents there are,
+// what and where they are, and on which components they show.
+func (l ledger) audit(t *testing.T, list []incident.Incident) {
+	t.Helper()
+	known := map[string]bool{}
+	for i := range list {
+		in := &list[i]
+		if known[in.ID] = true; l[in.ID] != outline(in) {
+			t.Errorf("incident %s is %s, and was told as %s", in.ID, outline(in), l[in.ID])
+		}
+	}
+	for id, heard := range l {
+		if !known[id] && !strings.HasPrefix(heard, string(incident.Cleared)) {
+			t.Errorf("incident %s was told as %s, and is not listed", id, heard)
+		}
+	}
+}
+
+func outline(in *incident.Incident) string {
+	var odd []int
+	for i := range in.Members {
+		if in.Members[i].Odd {
+			odd = append(odd, in.Members[i].Component)
+		}
+	}
+	slices.Sort(odd)
+	return fmt.Sprintf("%s %s %s %v", in.Phase, in.Kind, in.Place.Name, odd)
 }
 
 // runWith lets somebody listen, and look at the engine after each window.

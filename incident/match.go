@@ -58,6 +58,7 @@ func (t *Tracker) absorb(in, part *entry, now int64) {
 	part.merged = true
 	if part.ID != "" && (in.ID == "" || part.Confirmed < in.Confirmed) {
 		in.Incident, part.Incident = in.named(&part.Incident), part.named(&in.Incident)
+		in.renamed = true
 	}
 	in.Worst, in.NatHours = max(in.Worst, part.Worst), max(in.NatHours, part.NatHours)
 	for c, at := range part.seen {
@@ -169,6 +170,10 @@ func (t *Tracker) takeOver(in *entry, now int64) {
 			Class: other.Class, Kind: other.Kind, Place: other.Place, Onset: other.Onset, Members: other.Members, Evidence: other.Evidence,
 		})
 		t.absorb(in, other, now)
+	}
+	if in.renamed {
+		in.renamed = false
+		t.event(in, Changed, now)
 	}
 }
 

@@ -22,11 +22,12 @@ type Tracker struct {
 // entry is an incident with what only its life needs.
 type entry struct {
 	Incident
-	seen   map[int]int64 // components that it showed on, by when they did last
-	shown  int64         // seconds for which it has shown
-	quiet  int64         // seconds since it showed last in which it could be judged
-	merged bool          // it is a part of another
-	bereft bool          // the topology has lost every component that it showed on
+	seen    map[int]int64 // components that it showed on, by when they did last
+	shown   int64         // seconds for which it has shown
+	quiet   int64         // seconds since it showed last in which it could be judged
+	merged  bool          // it is a part of another
+	renamed bool          // it has the ID of a part of it, which nobody was told yet
+	bereft  bool          // the topology has lost every component that it showed on
 }
 
 // New returns a tracker without incidents. Tell hears every event; forget is
@@ -94,7 +95,8 @@ func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
 		return
 	}
 	in.Phase = Active
-	if !was.equal(in.outline()) {
+	if in.renamed || !was.equal(in.outline()) {
+		in.renamed = false
 		t.event(in, Changed, k.Time)
 	}
 }
