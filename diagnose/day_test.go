@@ -54,11 +54,36 @@ func (c *pairCount) Window(w *detect.Window) {
 	c.pairs += n * (n - 1) / 2
 }
 
-func (c *pairCount) List(*diagnose.List) {}
+func (c *pairCount) List(*diagnose.List)   {}
+func (c *pairCount) Event(*incident.Event) {}
 
 // day takes the rows of a day, with a failed controller in it, and counts the
 // pairs of peers that they make.
 func day(b *testing.B, judged bool) (pairs float64) {
+	rows, o := intrepid(b)
+	count := &pairCount{}
+	engine, err := diagnose.New(o, rows.System(), rows.Schema(), nil, count)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if !judged {
+		for err == nil {
+			_, err = rows.Next()
+		}
+		return 0
+	}
+	if err := engine.Run(rows); err != nil {
+		b.Fatal(err)
+	}
+	found := incidents(engine)
+	if count.windows != 8*16*191 || len(found) == 0 || found[0].Place.Name != "ddn19a" {
+		b.Fatalf("%d windows, %d incidents", count.windows, len(found))
+	}
+	return count.pairs
+}
+
+// intrepid is a day of Intrepid by all eight metrics.
+func intrepid(b *testing.B) (*arrays.Rows, diagnose.Options) {
 	s, err := arrays.Intrepid(arrays.DefaultIntrepidOptions())
 	if err != nil {
 		b.Fatal(err)
@@ -73,25 +98,40 @@ func day(b *testing.B, judged bool) (pairs float64) {
 	for _, m := range rows.Schema().Metrics {
 		o.Metrics = append(o.Metrics, m.Name)
 	}
-	count := &pairCount{}
-	engine, err := diagnose.New(o, rows.System(), rows.Schema(), nil, nil, count)
+	return rows, o
+}
+
+// BenchmarkState saves and restores the whole of Intrepid by all eight metrics,
+// after eight hours of it and in the middle of a window.
+func BenchmarkState(b *testing.B) {
+	rows, o := intrepid(b)
+	engine, err := diagnose.New(o, rows.System(), rows.Schema(), nil, deaf{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	if !judged {
-		for err == nil {
-			_, err = rows.Next()
+	for range 8*240 + 17 {
+		row, err := rows.Next()
+		if err != nil {
+			b.Fatal(err)
 		}
-		return 0
+		engine.Push(row)
 	}
-	if err := engine.Run(rows); err != nil {
-		b.Fatal(err)
-	}
-	found := engine.Incidents(incident.Combined)
-	if count.windows != 8*16*191 || len(found) == 0 || found[0].Component != "ddn19a" {
-		b.Fatalf("%d windows, %d incidents", count.windows, len(found))
-	}
-	return count.pairs
+	var data []byte
+	b.Run("save", func(b *testing.B) {
+		for b.Loop() {
+			if data, err = engine.Save(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(len(data))/1e6, "MB")
+	})
+	b.Run("restore", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := diagnose.Restore(data, o, rows.System(), rows.Schema(), nil, deaf{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }
 
 // cpuTime is what this process has used.

@@ -1,4 +1,4 @@
-package diagnose
+package diagnose_test
 
 import (
 	"fmt"
@@ -11,9 +11,11 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/explain"
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/feedback"
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
-	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -77,8 +79,9 @@ type notes struct {
 }
 
 func (n *notes) Window(*detect.Window) { n.windows++ }
+func (n *notes) Event(*incident.Event) {}
 
-func (n *notes) List(l *List) {
+func (n *notes) List(l *diagnose.List) {
 	line := time.Unix(l.Hour, 0).UTC().Format("02.15:")
 	for _, e := range l.Entries {
 		line += fmt.Sprintf(" %d %s", e.Value, n.system.Components[e.Component].Name)
@@ -86,13 +89,15 @@ func (n *notes) List(l *List) {
 	n.lists = append(n.lists, line)
 }
 
-func diagnose(t *testing.T, s *topology.System, r *rows, feedback []rank.Feedback) (*notes, *Engine) {
+// listen diagnoses rows, with what operators say of them.
+func listen(t *testing.T, s *topology.System, r *rows, words []feedback.Feedback) (*notes, *diagnose.Engine) {
 	t.Helper()
 	n := &notes{system: s}
-	e, err := New(DefaultOptions(), s, r.Schema(), nil, feedback, n)
+	e, err := diagnose.New(diagnose.DefaultOptions(), s, r.Schema(), nil, n)
 	if err != nil {
 		t.Fatal(err)
 	}
+	e.Plan(words)
 	if err := e.Run(r); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +106,7 @@ func diagnose(t *testing.T, s *topology.System, r *rows, feedback []rank.Feedbac
 
 // TestHourlyLists: an accumulator climbs by the eight windows of an hour.
 func TestHourlyLists(t *testing.T) {
-	n, _ := diagnose(t, drives(10), newRows(6*240), nil)
+	n, _ := listen(t, drives(10), newRows(6*240), nil)
 	if n.windows != 6*8-1 || len(n.lists) != 6 {
 		t.Fatalf("%d windows and %d lists in six hours", n.windows, len(n.lists))
 	}
@@ -120,11 +125,11 @@ func TestHourlyLists(t *testing.T) {
 
 // TestSilenceHasNoLists: hours without data list nothing and clear nothing.
 func TestSilenceHasNoLists(t *testing.T) {
-	n, _ := diagnose(t, drives(10), newRows(6*240), nil)
+	n, _ := listen(t, drives(10), newRows(6*240), nil)
 	gap := newRows(6 * 240)
 	s := drives(10)
 	heard := &notes{system: s}
-	e, err := New(DefaultOptions(), s, gap.Schema(), nil, nil, heard)
+	e, err := diagnose.New(diagnose.DefaultOptions(), s, gap.Schema(), nil, heard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,11 +158,11 @@ func TestSilenceHasNoLists(t *testing.T) {
 func TestFeedbackActsAtItsTime(t *testing.T) {
 	s := drives(10)
 	at := newRows(0).start
-	feedback := []rank.Feedback{
-		{Time: at + 4*3600, Verb: rank.Resolve, Components: []int{2}},
-		{Time: at + 5*3600, Verb: rank.Mute, Components: []int{2}},
+	words := []feedback.Feedback{
+		{Time: at + 4*3600, Verb: feedback.Resolve, Components: []int{2}},
+		{Time: at + 5*3600, Verb: feedback.Mute, Components: []int{2}},
 	}
-	n, _ := diagnose(t, s, newRows(6*240), feedback)
+	n, _ := listen(t, s, newRows(6*240), words)
 	var value int
 	fmt.Sscanf(n.lists[4], "17.04: %d d2", &value)
 	if value == 0 || value > 8 {
@@ -171,12 +176,12 @@ func TestFeedbackActsAtItsTime(t *testing.T) {
 func TestSilentServer(t *testing.T) {
 	r := newRows(4 * 240)
 	r.drop = func(step, c int) bool { return c%2 == 1 && step > 480 }
-	_, e := diagnose(t, drives(10), r, nil)
-	want := []Silence{{Server: "fs2", Since: r.start + 480*15}}
-	if got := e.Silent(); !slices.Equal(got, want) {
+	_, e := listen(t, drives(10), r, nil)
+	want := []diagnose.Silence{{Server: "fs2", Since: r.start + 480*15}}
+	if got := e.Summary(incident.Combined).Silent; !slices.Equal(got, want) {
 		t.Errorf("silent: %+v, want %+v", got, want)
 	}
-	for _, entry := range e.Top() {
+	for _, entry := range e.Summary(incident.Combined).Top {
 		if entry.Component%2 == 1 && entry.Last.Reason == detect.Gone {
 			t.Errorf("a drive of a silent server is called gone: %+v", entry)
 		}
@@ -184,55 +189,66 @@ func TestSilentServer(t *testing.T) {
 }
 
 func TestPresets(t *testing.T) {
-	for method, want := range map[string]string{
-		"default": "await",
-		"l13":     "await",
-		"f10":     "rd_sec wr_sec await rxbyt txbyt cwnd_out cwnd_in",
+	for _, tt := range []struct {
+		method    string
+		questions []diagnose.Question
+		metrics   string
+		detect    string
+	}{
+		{"default", []diagnose.Question{diagnose.Components, diagnose.Servers}, "await", "default"},
+		{"servers", []diagnose.Question{diagnose.Servers}, "await", "default"},
+		{"l13", []diagnose.Question{diagnose.Components}, "await", "l13"},
+		{"f10", []diagnose.Question{diagnose.Checklist}, "rd_sec wr_sec await rxbyt txbyt cwnd_out cwnd_in", "f10"},
 	} {
-		o, err := Preset(method)
-		if err != nil || o.Validate() != nil || o.Detect.Method != method {
-			t.Errorf("%s: %v %v", method, o, err)
+		o, err := diagnose.Preset(tt.method)
+		if err != nil || o.Validate() != nil || o.Method != tt.method || o.Detect.Method != tt.detect {
+			t.Errorf("%s: %+v %v %v", tt.method, o, err, o.Validate())
 		}
-		if got := strings.Join(o.Metrics, " "); got != want || (o.Indict == ByChecklist) != (method == "f10") {
-			t.Errorf("%s judges by %s, indicts %q", method, got, o.Indict)
+		if got := strings.Join(o.Metrics, " "); got != tt.metrics || !slices.Equal(o.Questions, tt.questions) {
+			t.Errorf("%s asks %v, judges by %s", tt.method, o.Questions, got)
+		}
+		if !slices.Contains(diagnose.Methods(), tt.method) {
+			t.Errorf("%s is not among the methods", tt.method)
 		}
 	}
-	if _, err := Preset("f11"); err == nil {
+	if _, err := diagnose.Preset("f11"); err == nil {
 		t.Error("f11 is taken for a method")
 	}
 }
 
-// TestEngineIndicts: a drive that waits twice as long is a busy disk of its
-// server, where the options ask for a cause.
-func TestEngineIndicts(t *testing.T) {
-	o, _ := Preset("f10")
-	o.Metrics, o.Detect.StepSeconds = []string{"await"}, 15
+// TestChecklist: a drive that waits twice as long is a busy disk of its server,
+// where the checklist is asked for, and there alone.
+func TestChecklist(t *testing.T) {
 	s := drives(10)
-	trainer, err := detect.NewTrainer(o.Detect, s, newRows(0).schema, o.Metrics)
-	if err != nil {
-		t.Fatal(err)
-	}
-	healthy := newRows(240) // drive 2 slows down afterwards
-	if err := trainer.Run(healthy); err != nil {
-		t.Fatal(err)
-	}
-	for _, indict := range []bool{true, false} {
-		if o.Indict = Nobody; indict {
-			o.Indict = ByChecklist
-		}
-		e, err := New(o, s, healthy.schema, trainer.Model(), nil, &notes{system: s})
+	for question, want := range map[diagnose.Question]string{diagnose.Checklist: "disk-busy fs1 active", diagnose.Components: ""} {
+		o, _ := diagnose.Preset("f10")
+		o.Metrics, o.Detect.StepSeconds, o.Questions = []string{"await"}, 15, []diagnose.Question{question}
+		e, err := diagnose.New(o, s, newRows(0).schema, trained(t, o, s), deaf{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := e.Run(newRows(6 * 240)); err != nil {
 			t.Fatal(err)
 		}
-		got := e.Indictments()
-		if !indict && got != nil {
-			t.Errorf("indicted without being asked: %+v", got)
+		list := incidents(e)
+		if tell(list) != want {
+			t.Errorf("%s: %s, want %s", question, tell(list), want)
 		}
-		if indict && (len(got) != 1 || got[0].Server != "fs1" || got[0].Cause != explain.DiskBusy || got[0].Metrics[0].Component != "d2") {
-			t.Errorf("indicted: %+v", got)
+		if want != "" && (list[0].Class != finding.Resource || list[0].Members[0].Component != 2) {
+			t.Errorf("%s: %+v", question, list[0])
 		}
 	}
+}
+
+// trained is a model of the first hour, in which all drives are well.
+func trained(t *testing.T, o diagnose.Options, s *topology.System) *detect.Model {
+	t.Helper()
+	trainer, err := detect.NewTrainer(o.Detect, s, newRows(0).schema, o.Metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := trainer.Run(newRows(240)); err != nil {
+		t.Fatal(err)
+	}
+	return trainer.Model()
 }

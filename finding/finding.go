@@ -1,6 +1,8 @@
 package finding
 
 import (
+	"slices"
+
 	"github.com/limpet-storage/limpet/place"
 )
 
@@ -158,6 +160,53 @@ type Finding struct {
 	Elsewhere Tally
 	Evidence  []Evidence // metric by metric, what decides first
 	RuledOut  []RuledOut // what else it might be, and why it is not
+}
+
+// NatHours is how much a component amounts to that was odd for so many windows:
+// how slow, as a logarithm, times how long.
+func NatHours(windows int, shiftSeconds int64, logTimes float64) float64 {
+	return float64(windows) * float64(shiftSeconds) / secondsPerHour * logTimes
+}
+
+const secondsPerHour = 3600
+
+// AddHeir adds a component that carries the load of a lost path; -1 stands for
+// none.
+func (f *Finding) AddHeir(c int) {
+	if c < 0 || slices.ContainsFunc(f.Members, func(m Member) bool { return m.Component == c && m.Role == TookOver }) {
+		return
+	}
+	f.Members = append(f.Members, Member{Component: c, Role: TookOver, Odd: true, Ratio: 1, Worst: 1})
+}
+
+// Join makes one of findings of one class at one place: a server may have lost
+// devices that are gone and others that are unused, and at two arrays.
+func Join(all []Finding) []Finding {
+	var out []Finding
+	for _, f := range all {
+		at := slices.IndexFunc(out, func(o Finding) bool { return o.Class == f.Class && o.Place == f.Place })
+		if at < 0 {
+			out = append(out, f)
+			continue
+		}
+		out[at].unite(&f)
+	}
+	return out
+}
+
+func (f *Finding) unite(o *Finding) {
+	for _, m := range o.Members {
+		if !slices.ContainsFunc(f.Members, func(x Member) bool { return x.Component == m.Component && (x.Role == TookOver) == (m.Role == TookOver) }) {
+			f.Members = append(f.Members, m)
+		}
+	}
+	if o.Onset.At < f.Onset.At {
+		f.Onset = o.Onset
+	}
+	if o.Kind == SilentServer {
+		f.Kind = SilentServer
+	}
+	f.Judged, f.Certain, f.NatHours = max(f.Judged, o.Judged), f.Certain || o.Certain, f.NatHours+o.NatHours
 }
 
 // Tally counts components.

@@ -16,3 +16,9 @@ type Open struct {
 	Judged    int           // components that hang on it and were judged
 	Seen      map[int]int64 // components that it showed on, by when they did last; not to be changed
 }
+
+// Has says whether a problem showed on a component.
+func (o *Open) Has(c int) bool {
+	_, ok := o.Seen[c]
+	return ok
+}

@@ -1,166 +1,108 @@
 package incident
 
-import "math"
-
-// Kind is what an incident is.
-type Kind string
-
-// The kinds of incident of shared storage and drives (L13 §5.2, §5.3.2). Those
-// of the servers of a parallel file system are the causes of package explain.
-const (
-	LostAttachment    Kind = "lost attachment"
-	SilentServer      Kind = "silent server"
-	DrawerError       Kind = "drawer error"
-	SingleLUN         Kind = "single LUN"
-	SlowDrive         Kind = "slow drive"
-	SharedSlowness    Kind = "shared slowness" // of a server, controller, slot or model
-	WorkloadImbalance Kind = "workload imbalance"
-	Stall             Kind = "stalled requests"
-	ServerIssued      Kind = "server-issued workload"
+import (
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/place"
 )
 
-// Harmless says whether nothing has to be repaired.
-func (k Kind) Harmless() bool { return k == ServerIssued }
+// Phase is where an incident stands in its life.
+type Phase string
 
-// State is where an incident stands.
-type State string
-
-// The states of an incident. One that is pending may still be nothing.
+// The phases of an incident. One that is pending may still be nothing, and is
+// told to nobody but as a suspect.
 const (
-	Pending    State = "pending"
-	Active     State = "active"
-	Recovering State = "recovering" // nothing of it shows any more, but not for long
-	Cleared    State = "cleared"
+	Pending    Phase = "pending"
+	Active     Phase = "active"
+	Recovering Phase = "recovering" // nothing of it shows any more, but not for long
+	Cleared    Phase = "cleared"
+)
+
+// Ending is why an incident is over.
+type Ending string
+
+// The endings of incidents.
+const (
+	Recovered Ending = "recovered"
+	Resolved  Ending = "resolved" // an operator said so
+	Removed   Ending = "removed"  // the topology no longer has what it was at
+	Merged    Ending = "merged"   // it turned out to be a part of another
 )
 
 // Span is a stretch of time, in Unix seconds. To is 0 while it lasts.
 type Span struct{ From, To int64 }
 
-// Onset is when something began, as well as the data tell.
-type Onset struct {
-	At          int64 // Unix time
-	Early, Late int64 // it was not before and not after
-	Earlier     bool  // it was so when the data began
+// Comment is what an operator said of an incident.
+type Comment struct {
+	Time int64
+	Text string
 }
 
-// Role is the part of a component in an incident.
-type Role string
-
-// The roles of components.
-const (
-	Slow     Role = "slow"
-	Gone     Role = "gone"      // its server no longer has the device
-	Unused   Role = "unused"    // its server has it, and nothing goes that way
-	TookOver Role = "took over" // carries the load of a lost path
-	Stalled  Role = "stalled"
-	OwnWork  Role = "own work" // used by its server alone
-)
-
-// Member is a component that an incident shows on.
-type Member struct {
-	Component int // of the system
-	Role      Role
-	Odd       bool    // in the last window
-	Value     int     // windows in which it was odd, less those in which it was not; steps where it stalled
-	Ratio     float64 // how many times slower than its peers, in the last odd window
-	Worst     float64 // and in the worst
-	Mean      float64 // geometric, over all odd windows; 0 where it has no meaning
-	Own       float64 // what was measured then, in ms
-	Peers     float64
-	Load      float64 // how many times its peers' it had to do meanwhile, 0 where that is not known
-	Since     int64
-}
-
-// Incident is one problem.
+// Incident is one problem: plain data, without prose.
 type Incident struct {
-	ID        int    // from 1, in order of confirmation; 0 while pending
-	Component string // to be repaired: "ddn19a", "15.37", "fs16"
-	Tier      Tier   // what that is
-	Kind      Kind
-	State     State
-	Muted     bool // by an operator
-	Resolved  bool // by an operator
+	ID    string // the same for the same problem, whatever else was read
+	Class finding.Class
+	Kind  finding.Kind
+	Place place.Place // to be repaired
+	Phase Phase
+	Muted bool // by an operator
 
-	Onset     Onset
-	Confirmed int64  // Unix times; 0 where it did not come to that
-	Last      int64  // end of the last window that it showed in
-	Unjudged  int64  // since then most of it could not be judged; 0 where it could
-	Cleared   int64  // end of it, where it is over
-	Spans     []Span // when it showed: more than one where it came back
+	Onset     finding.Onset // of the first span
+	Spell     finding.Onset // of the present one
+	Confirmed int64         // Unix times; 0 where it did not come to that
+	Last      int64         // end of the last window that it showed in
+	Unjudged  int64         // since then most of it could not be judged; 0 where it could
+	Cleared   int64         // end of it, where it is over
+	Ending    Ending        // why it is over, where it is
+	Into      string        // ID of the incident that it is a part of, where it is
+	Spans     []Span        // when it showed: more than one where it came back
 
-	Members  []Member // worst first
-	Severity float64  // how many times slower than its peers at the worst, now
-	Worst    float64  // and ever
-	Value    int      // persistence: that of its most persistent member
-	Evidence float64  // how slow times how long, over all members
-	Judged   int      // components that hang on it and were judged
-
-	Headline  string   // the incident in a sentence
-	Because   []string // the evidence that decided
-	Otherwise string   // what would have decided otherwise
+	Members   []finding.Member // worst first, those who took over last
+	Severity  float64          // how many times slower than its peers at the worst, now
+	Worst     float64          // and ever
+	Windows   int              // persistence: that of its most persistent member
+	NatHours  float64          // how slow times how long, over all members
+	Judged    int              // components that hang on its place and were judged
+	Elsewhere finding.Tally    // components that do not
+	Evidence  []finding.Evidence
+	RuledOut  []finding.RuledOut
 	Metrics   []string // other metrics in which its members are suspect, too
-
-	oddElse, judgedElse int // components that do not hang on it: how many are odd, and were judged
-
-	since  Onset // of the present spell
-	class  class
-	merged bool          // it is a part of another
-	quiet  int           // windows since it showed last
-	ticks  int           // windows that it showed in
-	seen   map[int]int64 // components, by when they showed last
+	Also      []Also   // what other detectors say of the same problem
+	Comments  []Comment
 }
 
-// Order is how incidents are listed.
-type Order string
+// Also is what a second detector says of a problem that another has found: a
+// busy disk whose drive is slow among its peers.
+type Also struct {
+	Class    finding.Class
+	Kind     finding.Kind
+	Place    place.Place
+	Onset    finding.Onset
+	Members  []finding.Member
+	Evidence []finding.Evidence
+}
 
-// The orders of incidents. Combined grows with how many times slower a
-// component is, and with the logarithm of how long: what stands still for two
-// minutes comes before what lasts, and of two that are about as slow the one
-// that lasts comes first.
+// Harmless says whether nothing has to be repaired.
+func (in *Incident) Harmless() bool { return in.Kind.Harmless() }
+
+// Change is what has become of an incident.
+type Change string
+
+// The changes of an incident.
 const (
-	ByPersistence Order = "persistence"
-	BySeverity    Order = "severity"
-	Combined      Order = "combined"
+	Opened    Change = "opened"
+	Changed   Change = "changed" // its kind, its place or its members
+	Recovers  Change = "recovering"
+	Clears    Change = "cleared"
+	Reopened  Change = "reopened"
+	Mutes     Change = "muted"
+	Unmutes   Change = "unmuted"
+	Commented Change = "commented"
 )
 
-// Orders lists the orders.
-func Orders() []Order { return []Order{Combined, ByPersistence, BySeverity} }
-
-// weight is what an incident is ordered by.
-func (o Order) weight(in *Incident) float64 {
-	switch o {
-	case ByPersistence:
-		return float64(in.Value)
-	case BySeverity:
-		return in.severity()
-	}
-	return in.severity() * math.Log1p(float64(in.Value))
+// Event is a change of an incident. The incident is valid until the listener
+// returns.
+type Event struct {
+	Time     int64 // of the row, or of the feedback
+	Change   Change
+	Incident *Incident
 }
-
-// severity is that of now, or the worst there was where it is over.
-func (in *Incident) severity() float64 {
-	if in.State == Active {
-		return in.Severity
-	}
-	return in.Worst
-}
-
-// rank puts what lasts before what is over, and what is harmless last.
-func (in *Incident) rank() int {
-	switch {
-	case in.Muted:
-		return 5
-	case in.State == Cleared && in.Kind.Harmless():
-		return 4
-	case in.Kind.Harmless():
-		return 3
-	case in.State == Cleared:
-		return 2
-	case in.State == Recovering:
-		return 1
-	}
-	return 0
-}
-
-// logRatio is the evidence of one window.
-func logRatio(ratio float64) float64 { return math.Log(max(ratio, 1)) }

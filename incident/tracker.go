@@ -1,289 +1,209 @@
 package incident
 
 import (
-	"math"
+	"cmp"
 	"slices"
 
-	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/metric"
-	"github.com/limpet-storage/limpet/table"
-	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/place"
 )
 
-// Tracker follows the incidents of a system as rows and windows come.
+// Tracker follows the incidents of a system.
 type Tracker struct {
-	*layout
-	opts    Options
-	schema  table.Schema
-	k       int
-	lead    int // metric that tells how slow a component is
-	facts   *facts
-	paths   *paths
-	grades  []grade   // by component
-	also    []uint32  // by component: metrics in which it is suspect, as bits
-	often   []float64 // by peer group: steps of the window in which a member has something to do, where it has anything
-	light   []float64 // by peer group: latency when there is little to do
-	typical []float64 // by peer group: median throughput of those with something to do
-	wait    []float64 // by peer group: median latency of the LUNs that it serves first
-	own     []float64 // by server: median latency of the paths that it works for itself through
-	silence []silentServer
-	stalls  stalls
-	works   []work // by server
-	heard   []metricWindow
-	muted   map[int]bool
-	open    []*Incident // not cleared, pending ones too
-	done    []*Incident // cleared
-	next    int         // ID of the next one that is confirmed
+	opts   Options
+	system *place.Map
+	muted  map[int]bool // components
+	open   []*entry     // not over, pending ones too
+	ended  []*entry     // over, and remembered
+	tell   func(*Event)
+	forget func(finding.Class, int)
 }
 
-// work is a server's own, over windows.
-type work struct {
-	filter detect.Filter
-	value  int
-	onset  Onset
+// entry is an incident with what only its life needs.
+type entry struct {
+	Incident
+	seen   map[int]int64 // components that it showed on, by when they did last
+	shown  int64         // seconds for which it has shown
+	quiet  int64         // seconds since it showed last in which it could be judged
+	merged bool          // it is a part of another
+	bereft bool          // the topology has lost every component that it showed on
 }
 
-// metricWindow is a window of the leading metric that waits for its tick.
-type metricWindow struct {
-	group      int
-	start, end int64
-	usual      float64 // latency of the group, missing where it is not known
-	verdicts   []detect.Verdict
+// New returns a tracker without incidents. Tell hears every event; forget is
+// told of components whose problem of a class is over, so that detectors begin
+// anew with them.
+func New(o Options, m *place.Map, tell func(*Event), forget func(finding.Class, int)) *Tracker {
+	return &Tracker{opts: o, system: m, muted: map[int]bool{}, tell: tell, forget: forget}
 }
 
-// New returns a tracker of what detection finds in rows of a schema.
-func New(o Options, d *detect.Options, system *topology.System, schema table.Schema, metrics []string) (*Tracker, error) {
-	if err := o.Validate(); err != nil {
-		return nil, err
+// Tick is what detectors have found at one time.
+type Tick struct {
+	Time    int64 // end of the window
+	Seconds int64 // since the tick before
+	Classes []finding.Class
+	Found   []finding.Finding
+	// Judged says whether a component could be judged for a class.
+	Judged func(finding.Class, int) bool
+	// Metrics names the other metrics in which members are suspect.
+	Metrics func([]finding.Member) []string
+}
+
+// Follow takes the findings of a window up into incidents, and lets those that
+// do not show recover and end.
+func (t *Tracker) Follow(k Tick) {
+	shown := map[*entry]bool{}
+	for i := range k.Found {
+		shown[t.takeUp(&k.Found[i], shown, &k)] = true
 	}
-	t := &Tracker{
-		layout: newLayout(system), opts: o, schema: schema, k: d.K, lead: leading(&schema, metrics),
-		grades: make([]grade, len(system.Components)), also: make([]uint32, len(system.Components)),
-		typical: make([]float64, len(system.Groups)), light: make([]float64, len(system.Groups)), often: make([]float64, len(system.Groups)),
-		wait: make([]float64, len(system.Groups)), own: make([]float64, len(system.Servers)), silence: make([]silentServer, len(system.Servers)),
-		works: make([]work, len(system.Servers)), muted: map[int]bool{}, next: 1,
-	}
-	t.opts.fit(int64(d.WinShift) * d.StepSeconds)
-	t.facts = newFacts(t.layout, schema, t.lead, (d.WinSize+d.WinShift-1)/d.WinShift)
-	t.paths = newPaths(t.layout, t.facts, d.K)
-	return t, nil
+	t.age(&k, shown)
+	t.remember(k.Time)
 }
 
-// Metrics are those that incidents are told by beside the ones that are judged:
-// what a component has to do tells whether it is slow for that.
-func Metrics(judged []string) []string {
-	var more []string
-	for _, m := range []metric.Metric{metric.RdSec, metric.WrSec} {
-		if slices.Contains(judged, metric.Await.Name) && !slices.Contains(judged, m.Name) {
-			more = append(more, m.Name)
-		}
-	}
-	return more
+// TakeUp takes one finding up at once, between two windows.
+func (t *Tracker) TakeUp(f *finding.Finding, now int64) {
+	t.takeUp(f, nil, &Tick{Time: now, Metrics: func([]finding.Member) []string { return nil }})
 }
 
-// leading is the metric by which components are slow: await where it is
-// judged, else the first that is worse when it is higher, else the first.
-func leading(s *table.Schema, metrics []string) int {
-	if m := metric.Index(s.Metrics, metric.Await.Name); m >= 0 {
-		return m
+// takeUp makes a finding a part of the incident that it is of, which may be a
+// new one.
+func (t *Tracker) takeUp(f *finding.Finding, shown map[*entry]bool, k *Tick) *entry {
+	if by := t.explainedBy(f); by != nil {
+		t.add(by, f, k)
+		return by
 	}
-	for _, name := range metrics {
-		if m := metric.Index(s.Metrics, name); m >= 0 && s.Metrics[m].Worse == metric.Higher {
-			return m
-		}
+	in := t.match(f, shown, k.Time)
+	if in == nil {
+		in = &entry{Incident: Incident{Class: f.Class, Phase: Pending}, seen: map[int]int64{}}
+		t.open = append(t.open, in)
 	}
-	return max(metric.Index(s.Metrics, metrics[0]), 0)
+	t.update(in, f, k)
+	return in
 }
 
-// Row takes the next row, before the windows that it completes.
-func (t *Tracker) Row(row *table.Row) {
-	t.facts.row(t.layout, row)
-	if !t.schema.Sparse {
-		t.paths.row(row)
-		t.listen(row)
-	}
-	t.stalls.row(t, row)
-}
-
-// Window takes the judgement of a peer group and metric.
-func (t *Tracker) Window(w *detect.Window) {
-	if w.Metric == t.lead {
-		t.hear(w)
+// update takes a finding up into an incident, and confirms it where there is
+// evidence enough.
+func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
+	was := in.outline()
+	in.take(f, k)
+	switch {
+	case in.Phase == Pending && t.confirms(in, f, k):
+		t.confirm(in, k.Time)
+		t.takeOver(in, k.Time)
+		return
+	case in.Phase == Pending:
 		return
 	}
-	for i := range w.Verdicts {
-		if v := &w.Verdicts[i]; v.Suspect {
-			t.also[v.Component] |= 1 << w.Metric
-		} else if v.State != detect.Unjudged {
-			t.also[v.Component] &^= 1 << w.Metric
+	in.Phase = Active
+	if !was.equal(in.outline()) {
+		t.event(in, Changed, k.Time)
+	}
+}
+
+// take takes the data of a finding over.
+func (in *entry) take(f *finding.Finding, k *Tick) {
+	in.Place, in.Kind, in.Judged, in.Elsewhere = f.Place, f.Kind, max(in.Judged, f.Judged), f.Elsewhere
+	if in.Phase == Pending {
+		in.Onset = f.Onset
+	}
+	in.Spell = f.Onset
+	for i := range f.Members {
+		if f.Members[i].Role != finding.TookOver {
+			in.seen[f.Members[i].Component] = k.Time
 		}
 	}
+	in.quiet, in.Last, in.Unjudged = 0, k.Time, 0
+	in.shown += k.Seconds
+	in.members(f)
+	in.NatHours = max(in.NatHours, f.NatHours)
+	in.Evidence, in.RuledOut = f.Evidence, f.RuledOut
+	in.Metrics = k.Metrics(in.Members)
 }
 
-// hear keeps a window until its tick, and what its group takes when there is
-// little to do: the least so far, which is forgotten within weeks.
-func (t *Tracker) hear(w *detect.Window) {
-	u := usual(w.Verdicts)
-	t.heard = append(t.heard, metricWindow{w.Group, w.Start, w.End, u, slices.Clone(w.Verdicts)})
-	if light := &t.light[w.Group]; u > 0 && (*light == 0 || u < *light) {
-		*light = u
-	} else {
-		*light *= 1.001
+// members takes the members of a finding over, and keeps those that showed
+// before.
+func (in *entry) members(f *finding.Finding) {
+	now := map[int]bool{}
+	for i := range f.Members {
+		now[f.Members[i].Component] = true
 	}
-}
-
-// Tick makes incidents of what the windows that end now have shown. It comes
-// after the windows of all groups and metrics.
-func (t *Tracker) Tick(end int64) {
-	if !t.schema.Sparse {
-		t.paths.tick(end)
+	old := slices.DeleteFunc(in.Members, func(m finding.Member) bool { return now[m.Component] })
+	for i := range old {
+		old[i].Odd = false
 	}
-	t.typicals()
-	t.owns()
-	t.judge()
-	t.follow(t.findings(end), end)
-	t.facts.turn()
-	t.heard = t.heard[:0]
-}
-
-// typicals are what a component of each group has to do, where it has anything.
-func (t *Tracker) typicals() {
-	var rates, steps []float64
-	for g := range t.system.Groups {
-		rates, steps = rates[:0], steps[:0]
-		for _, c := range t.system.Groups[g].Members {
-			if r := t.facts.rate(c); r > 0 {
-				rates, steps = append(rates, r), append(steps, float64(t.facts.loaded(c)))
-			}
+	in.Members = slices.Concat(f.Members, old)
+	in.Severity, in.Windows = 0, 0
+	for i := range in.Members {
+		m := &in.Members[i]
+		if m.Role == finding.TookOver && now[m.Component] {
+			m.Since = f.Onset.At
 		}
-		t.typical[g], t.often[g] = median(rates), median(steps)
+		if m.Odd && m.Role != finding.TookOver {
+			in.Severity = max(in.Severity, cmp.Or(m.Ratio, m.Worst))
+		}
+		in.Worst, in.Windows = max(in.Worst, m.Worst), max(in.Windows, m.Windows)
 	}
-	t.waits()
+	slices.SortStableFunc(in.Members, worstFirst)
 }
 
-// load is how many times more than its peers a component has to do, 1 where
-// that is not known.
-func (t *Tracker) load(c int) float64 {
-	typical, own := t.typical[t.of(c).Group-1], t.facts.rate(c)
-	if typical <= 0 || own <= 0 {
+// worstFirst orders members, those who took over last.
+func worstFirst(a, b finding.Member) int {
+	return cmp.Or(cmp.Compare(last(a.Role), last(b.Role)), cmp.Compare(b.Worst, a.Worst), cmp.Compare(a.Component, b.Component))
+}
+
+func last(r finding.Role) int {
+	if r == finding.TookOver {
 		return 1
 	}
-	return math.Max(own/typical, 1e-3)
+	return 0
 }
 
-// judge grades the latency of every component that is to be judged by it. Who
-// is passed by in favour of a server's own work looks different and is not slow
-// for that; who took over is busy among the idle, and is compared with the
-// group that it stands in for.
-func (t *Tracker) judge() {
-	for c := range t.grades {
-		t.grades[c].fresh = false
+// confirms says whether there is evidence enough. For what has come back less
+// of it will do.
+func (t *Tracker) confirms(in *entry, f *finding.Finding, k *Tick) bool {
+	if f.Certain || f.Class == finding.OwnWork {
+		return f.Certain
 	}
-	for i := range t.heard {
-		w := &t.heard[i]
-		for j := range w.verdicts {
-			v := &w.verdicts[j]
-			switch {
-			case t.standby(v.Component) && t.paths.all[v.Component].now == resting:
-				t.grades[v.Component].rest()
-			case t.paths.all[v.Component].lost:
-			case t.paths.all[v.Component].grace > 0:
-				t.judgeHeir(w, v.Component, v.Median)
-			case v.State != detect.Unjudged && v.Reason != detect.Gone && v.Reason != detect.Idle:
-				t.count(w, v)
-			}
-		}
+	bound := t.opts.ConfirmNatHours
+	if t.before(in, k.Time) != nil {
+		bound *= t.opts.AgainShare
 	}
+	return f.NatHours >= bound || int64(in.Windows)*k.Seconds > t.opts.PersistentSeconds
 }
 
-// count grades a verdict, unless it is excused. Trained thresholds know of no
-// peers: then the median of the group tells whether a component differs by being
-// slower.
-func (t *Tracker) count(w *metricWindow, v *detect.Verdict) {
-	if t.excused(v) {
+// confirm makes an incident of one that was pending: a new one, or the one that
+// has come back.
+func (t *Tracker) confirm(in *entry, now int64) {
+	in.Phase, in.Confirmed = Active, now
+	span := Span{From: in.Onset.At}
+	old := t.before(in, now)
+	if old == nil {
+		in.ID, in.Spans = t.newID(in), []Span{span}
+		t.event(in, Opened, now)
 		return
 	}
-	if table.IsMissing(v.Peers) && v.Reason == detect.Differs {
-		if v.Peers = t.usual(w.group); v.Median <= v.Peers {
-			v.State, v.Reason = detect.Normal, detect.NoReason
-		}
-	}
-	window := detect.Window{Start: w.start, End: w.end}
-	load := t.load(v.Component)
-	t.grades[v.Component].count(&window, v, load, t.queued(w.group, load), t.schema.Metrics[t.lead].Noise, t.k, t.facts.begin)
+	in.ID, in.Onset, in.Confirmed, in.Comments = old.ID, old.Onset, old.Confirmed, old.Comments
+	in.Spans = slices.Concat(old.Spans, []Span{span})
+	in.Worst, in.NatHours = max(in.Worst, old.Worst), max(in.NatHours, old.NatHours)
+	t.ended = slices.DeleteFunc(t.ended, func(other *entry) bool { return other == old })
+	t.event(in, Reopened, now)
 }
 
-// queued is how many times slower a component is for a little more load than its
-// peers have. Where they wait L for what takes them L0 when there is little to
-// do, they are ρ = 1 − L0/L busy, and who has l times their load waits
-// (1−ρ)/(1−lρ) times as long. Far more load is no excuse but a reason.
-func (t *Tracker) queued(group int, load float64) float64 {
-	usual, light := t.usual(group), t.light[group]
-	if !(usual > 0) || !(light > 0) || load <= 1 || load >= imbalance {
-		return 1
-	}
-	busy := min(1-light/usual, mostBusy)
-	return (1 - busy) / max(1-load*busy, 1-mostBusy)
-}
-
-// mostBusy bounds what a queue may explain.
-const mostBusy = 0.95
-
-// heirRatio is how many times slower than those that it stands in for makes a
-// path odd. It is more than elsewhere, since no peers of its own tell what is
-// usual for it.
-const heirRatio = 1.5
-
-// judgeHeir compares a path that took over with the peers of the first path to
-// its LUN.
-func (t *Tracker) judgeHeir(w *metricWindow, c int, median float64) {
-	x := &t.paths.all[c]
-	peers := t.usual(t.of(t.layout.paths[t.lunOf[c]][0]).Group - 1)
-	if x.now != serving || !t.paths.tookOver(c) || !(peers > 0) || !(median > 0) {
+// event tells of a change.
+func (t *Tracker) event(in *entry, change Change, now int64) {
+	if in.Phase == Pending {
 		return
 	}
-	v := detect.Verdict{Component: c, Median: median, Peers: peers}
-	if median >= heirRatio*peers {
-		v.State, v.Reason = detect.Anomalous, detect.Differs
-	}
-	t.count(w, &v)
+	in.Muted = t.hidden(in)
+	out := in.Incident
+	t.tell(&Event{Time: now, Change: change, Incident: &out})
 }
 
-// usual is the latency of a peer group in this window, missing where it is not
-// known.
-func (t *Tracker) usual(group int) float64 {
-	for i := range t.heard {
-		if w := &t.heard[i]; w.group == group {
-			return w.usual
+// hidden says whether all that an incident shows on is muted.
+func (t *Tracker) hidden(in *entry) bool {
+	for c := range in.seen {
+		if !t.muted[c] {
+			return false
 		}
 	}
-	return table.Missing
-}
-
-// usual is what the verdicts of a window say of its group: the median that they
-// were compared with, or of their own.
-func usual(verdicts []detect.Verdict) float64 {
-	var medians []float64
-	for i := range verdicts {
-		v := &verdicts[i]
-		if !table.IsMissing(v.Peers) {
-			return v.Peers
-		}
-		if v.State != detect.Unjudged && v.Median > 0 {
-			medians = append(medians, v.Median)
-		}
-	}
-	if len(medians) == 0 {
-		return table.Missing
-	}
-	return median(medians)
-}
-
-// alone is how a component is blamed that nothing else is odd with. What a path
-// that took over shows is its LUN's doing.
-func (t *Tracker) alone(c int) place {
-	if t.paths.all[c].grace > 0 {
-		return place{LUN, t.of(c).LUN}
-	}
-	return t.layout.alone(c)
+	return len(in.seen) > 0
 }

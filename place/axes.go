@@ -33,4 +33,3 @@ func named(list []string) []state.Named {
 	}
 	return out
 }
-

@@ -1,16 +1,12 @@
-// Package rank orders what stays odd. In a large system some component is
-// always odd for a moment; what matters is what persists (L13 §4.3), and an
-// operator's word on what was repaired or is known already (L13 §5.1).
-//
-// It stands behind detect in the stream: windows go in, ordered lists come
-// out.
 package rank
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/feedback"
 )
 
 // Accumulators hold one counter for every component and metric: one more for
@@ -90,20 +86,16 @@ func (a *Accumulators) Top(n int) []Entry {
 	return list[:min(n, len(list))]
 }
 
-// Apply carries out an operator's word.
-func (a *Accumulators) Apply(f Feedback) {
+// Apply does what an operator says.
+func (a *Accumulators) Apply(f feedback.Feedback) {
 	for _, c := range f.Components {
 		switch f.Verb {
-		case Mute:
+		case feedback.Mute:
 			a.muted[c] = true
-		case Unmute:
+		case feedback.Unmute:
 			delete(a.muted, c)
-		case Resolve:
-			for k := range a.values {
-				if k.component == c {
-					delete(a.values, k)
-				}
-			}
+		case feedback.Resolve:
+			maps.DeleteFunc(a.values, func(k key, _ *accumulator) bool { return k.component == c })
 		}
 	}
 }

@@ -1,12 +1,18 @@
 package rank
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/feedback"
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/state"
+	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -92,55 +98,85 @@ func TestTopIsBounded(t *testing.T) {
 }
 
 // TestFeedback is L13 §5.1: what was repaired starts anew, what is known does
-// not hide a second problem.
+// not hide a second problem. A comment changes nothing.
 func TestFeedback(t *testing.T) {
 	s := system(t)
-	text := `# repairs
-2011-05-18T00:30:00Z resolve ddn1    # all that hangs on it
-2011-05-18T00:10:00Z mute fs4
-2011-05-18T09:00:00+02:00 unmute 2.3.4
-`
-	words, err := ParseFeedback("feedback", []byte(text), s)
+	a := New()
+	a.Push(window(s, 1, "1.0.1", "2.3.4"))
+	steps := []struct {
+		verb feedback.Verb
+		name string
+		want string
+	}{
+		{feedback.Comment, "ddn1", "1 1.0.1  1 2.3.4"},
+		{feedback.Mute, "fs4", "1 1.0.1"},
+		{feedback.Resolve, "ddn1", ""},
+		{feedback.Unmute, "2.3.4", "1 2.3.4"},
+	}
+	for _, step := range steps {
+		a.Apply(feedback.Feedback{Verb: step.verb, Name: step.name, Components: s.Match(step.name)})
+		if got := show(s, a, 9); got != step.want {
+			t.Errorf("after %s %s: %q, want %q", step.verb, step.name, got, step.want)
+		}
+	}
+}
+
+// TestState: what is saved and read is listed alike and goes on alike; what has
+// moved is found by its name, and what is gone is forgotten.
+func TestState(t *testing.T) {
+	s, less := system(t), system(t)
+	less.Components = slices.DeleteFunc(less.Components, func(c topology.Component) bool { return c.Name == "1.1.2" })
+	schema := table.Schema{Metrics: metric.Device()}
+	fewer := table.Schema{Metrics: []metric.Metric{metric.Await, metric.TPS}}
+	a := New()
+	for end := range int64(4) {
+		for m := range schema.Metrics[:6] {
+			w := window(s, end, "1.0.1", "1.1.2", "2.3.4")
+			w.Metric = m
+			w.Verdicts[0].Median = table.Missing
+			a.Push(w)
+		}
+	}
+	a.Apply(feedback.Feedback{Verb: feedback.Mute, Components: s.Match("2.3.4")})
+	data := save(t, a, s, schema)
+	if !bytes.Equal(data, save(t, a, s, schema)) {
+		t.Error("the same accumulators give other bytes")
+	}
+
+	same := New()
+	same.Push(window(s, 1, "2.2.3")) // is forgotten
+	restore(t, data, same, s, schema)
+	if got, want := fmt.Sprint(same.Top(99)), fmt.Sprint(a.Top(99)); got != want {
+		t.Errorf("restored %s\nwant %s", got, want)
+	}
+	if !bytes.Equal(data, save(t, same, s, schema)) {
+		t.Error("restored accumulators give other bytes")
+	}
+
+	other := New()
+	restore(t, data, other, less, fewer)
+	if got := show(less, other, 9); got != "4 1.0.1  4 1.0.1" {
+		t.Errorf("of fewer components and metrics: %s", got)
+	}
+	other.Apply(feedback.Feedback{Verb: feedback.Unmute, Components: less.Match("2.3.4")})
+	if got := show(less, other, 9); got != "4 1.0.1  4 2.3.4  4 1.0.1  4 2.3.4" {
+		t.Errorf("with what was muted: %s", got)
+	}
+}
+
+func save(t *testing.T, a *Accumulators, s *topology.System, schema table.Schema) []byte {
+	t.Helper()
+	data, err := state.Encode(1, func(c *state.Codec) { a.State(c, place.NewMap(s).Axes(c), schema.MetricAxis(c)) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := New()
-	a.Push(window(s, 1, "1.0.1", "2.3.4"))
-	want := []string{"1 1.0.1", "", "1 2.3.4"}
-	for i, w := range words { // in order of time
-		a.Apply(w)
-		if got := show(s, a, 9); got != want[i] {
-			t.Errorf("after %s %s: %q, want %q", w.Verb, w.Name, got, want[i])
-		}
-	}
+	return data
 }
 
-func TestFeedbackErrorsNameTheLine(t *testing.T) {
-	s := system(t)
-	text := "2011-05-18T00:30:00Z resolve ddn1\nyesterday resolve ddn1\n2011-05-18T00:30:00Z fixed ddn1\n2011-05-18T00:30:00Z mute fs9\nresolve ddn1\n"
-	words, err := ParseFeedback("f", []byte(text), s)
-	if len(words) != 1 {
-		t.Errorf("%d good words kept, want 1", len(words))
-	}
-	for _, want := range []string{"f:2: time", "f:3: verb", "f:4: no component", "f:5: "} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error lacks %q: %v", want, err)
-		}
-	}
-}
-
-func FuzzParseFeedback(f *testing.F) {
-	f.Add([]byte("2011-05-18T00:30:00Z resolve ddn1\n"))
-	s, _, err := topology.Parse("site.yaml", []byte(site))
+func restore(t *testing.T, data []byte, a *Accumulators, s *topology.System, schema table.Schema) {
+	t.Helper()
+	err := state.Decode(data, 1, func(c *state.Codec) { a.State(c, place.NewMap(s).Axes(c), schema.MetricAxis(c)) })
 	if err != nil {
-		f.Fatal(err)
+		t.Fatal(err)
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		words, _ := ParseFeedback("f", data, s)
-		for _, w := range words {
-			if len(w.Components) == 0 {
-				t.Errorf("%+v names nothing", w)
-			}
-		}
-	})
 }

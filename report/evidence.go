@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/diagnose2"
+	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/page"
 	"github.com/limpet-storage/limpet/place"

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/finding"
-	"github.com/limpet-storage/limpet/incident2"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/page"
 	"github.com/limpet-storage/limpet/table"

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/diagnose2"
-	"github.com/limpet-storage/limpet/incident2"
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/state"
 )

@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"github.com/limpet-storage/limpet/incident2"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/words"
 )

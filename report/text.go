@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/diagnose2"
-	"github.com/limpet-storage/limpet/incident2"
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/state"

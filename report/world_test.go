@@ -8,9 +8,10 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/diagnose2"
+	"github.com/limpet-storage/limpet/detect/distance"
+	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/finding"
-	"github.com/limpet-storage/limpet/incident2"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/rank"
@@ -108,7 +109,7 @@ func (w *world) row(rng *rand.Rand, end int64) {
 func (w *world) windows(rng *rand.Rand, end int64) {
 	m := metric.Index(w.s.Schema.Metrics, "await")
 	for g := range 2 {
-		win := &detect.Window{Group: g, Metric: m, Start: end - 900, End: end, Bins: detect.Bins{Count: 7, Width: 0.5, Min: 1}}
+		win := &detect.Window{Group: g, Metric: m, Start: end - 900, End: end, Bins: distance.Bins{Count: 7, Width: 0.5, Min: 1}}
 		for _, c := range w.s.System.Groups[g].Members {
 			v := detect.Verdict{Component: c, Score: rng.Float64(), Threshold: 1, Median: 10, Peers: 10}
 			switch {

@@ -107,8 +107,9 @@ func (a *Axis) Index(c *Codec, at *int) {
 	Int(c, at)
 	switch {
 	case c.Saving() || c.Failed():
-	case *at >= len(a.to):
+	case *at < -1 || *at >= len(a.to):
 		c.Failf("the state names place %d of %d", *at, len(a.to))
+		*at = -1
 	case *at >= 0:
 		*at = a.to[*at]
 	}

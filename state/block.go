@@ -26,6 +26,14 @@ const headBytes = len(magic) + 4 + 8
 // bufferBytes is how much goes to the compressor at a time.
 const bufferBytes = 256 << 10
 
+// maxMemoryBytes bounds what a state decompresses to, and maxWindowBytes what
+// decompressing it needs, so that a made-up file cannot take all memory.
+// Intrepid's detectors remember 60 MB.
+const (
+	maxMemoryBytes = 1 << 30
+	maxWindowBytes = 8 << 20
+)
+
 // Encode returns the state that a memory writes.
 func Encode(version uint32, memory func(*Codec)) ([]byte, error) {
 	var out bytes.Buffer
@@ -53,16 +61,19 @@ func Decode(data []byte, version uint32, memory func(*Codec)) error {
 	if err != nil {
 		return err
 	}
-	z, err := zstd.NewReader(bytes.NewReader(body), zstd.WithDecoderConcurrency(1))
+	z, err := zstd.NewReader(bytes.NewReader(body), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindowBytes))
 	if err != nil {
 		return err
 	}
 	defer z.Close()
-	c := &Codec{in: bufio.NewReaderSize(z, bufferBytes)}
+	c := &Codec{in: bufio.NewReaderSize(io.LimitReader(z, maxMemoryBytes), bufferBytes)}
 	memory(c)
+	if errors.Is(c.err, io.EOF) || errors.Is(c.err, io.ErrUnexpectedEOF) {
+		return errors.New("the state holds less than this limpet remembers: begin anew")
+	}
 	if c.err == nil {
 		if _, err := c.in.ReadByte(); err != io.EOF {
-			c.Failf("the state holds more than this version knows of")
+			c.Failf("the state holds more than this limpet remembers: begin anew")
 		}
 	}
 	return c.err

@@ -15,6 +15,7 @@ type Codec struct {
 	in      *bufio.Reader // nil while writing
 	err     error
 	scratch [binary.MaxVarintLen64]byte
+	row     []byte // bytes of a part of a row of numbers
 }
 
 // Saving says whether the codec writes.
@@ -43,7 +44,9 @@ func Int[T ~int | ~int8 | ~int16 | ~int32 | ~int64](c *Codec, v *T) {
 func Uint[T ~uint8 | ~uint16 | ~uint32 | ~uint64](c *Codec, v *T) {
 	n := int64(*v)
 	c.varint(&n)
-	*v = T(n)
+	if *v = T(n); int64(*v) != n {
+		c.Failf("the state has a number that is too large")
+	}
 }
 
 func (c *Codec) varint(n *int64) {

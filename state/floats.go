@@ -25,8 +25,7 @@ func (c *Codec) Floats(a *Axis, s []float64) {
 
 // block writes or reads some numbers at once.
 func (c *Codec) block(s []float64) {
-	var bytes [rowBytes]byte
-	b := bytes[:8*len(s)]
+	b := c.rowBuffer(8 * len(s))
 	if c.out != nil {
 		for i, v := range s {
 			binary.LittleEndian.PutUint64(b[8*i:], math.Float64bits(v))
@@ -40,4 +39,12 @@ func (c *Codec) block(s []float64) {
 	for i := range s {
 		s[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
 	}
+}
+
+// rowBuffer returns n bytes for a part of a row.
+func (c *Codec) rowBuffer(n int) []byte {
+	if c.row == nil {
+		c.row = make([]byte, rowBytes)
+	}
+	return c.row[:n]
 }

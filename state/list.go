@@ -8,8 +8,7 @@ import (
 
 // List is a slice of any length.
 func List[T any](c *Codec, s *[]T, each func(*Codec, *T)) {
-	n := len(*s)
-	Int(c, &n)
+	n := c.count(len(*s))
 	if c.Saving() {
 		for i := range *s {
 			each(c, &(*s)[i])
@@ -27,10 +26,17 @@ func List[T any](c *Codec, s *[]T, each func(*Codec, *T)) {
 	}
 }
 
+// count is the number of elements that follow.
+func (c *Codec) count(n int) int {
+	if Int(c, &n); n < 0 {
+		c.Failf("the state has a list of %d elements", n)
+	}
+	return n
+}
+
 // Map is a map of any size, in the order of its keys.
 func Map[K cmp.Ordered, V any](c *Codec, m *map[K]V, key func(*Codec, *K), value func(*Codec, *V)) {
-	n := len(*m)
-	Int(c, &n)
+	n := c.count(len(*m))
 	if c.Saving() {
 		for _, k := range slices.Sorted(maps.Keys(*m)) {
 			v := (*m)[k]

@@ -1,16 +1,10 @@
-// Package table puts samples on one clock: records of any interval become
-// rows, one for each step, with a value for every component and metric.
-//
-// It folds by differencing cumulative counters at the two ends of a step, so
-// that no work between samples is lost (L13 §4.2): the rows are what sadc
-// would have written at the step's interval. What was not measured stays
-// missing, apart from what was measured as zero.
 package table
 
 import (
 	"math"
 
 	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/state"
 )
 
 // Row is one step of the common clock.
@@ -39,6 +33,16 @@ type Schema struct {
 	// it. A record of an activity file without a device proves that the
 	// device was gone; a long table without a line proves nothing.
 	Sparse bool
+}
+
+// MetricAxis writes the names of the metrics, or reads those of a state and finds
+// where they are now.
+func (s *Schema) MetricAxis(c *state.Codec) *state.Axis {
+	names := make([]state.Named, len(s.Metrics))
+	for i, m := range s.Metrics {
+		names[i].Name = m.Name
+	}
+	return c.Axis(names)
 }
 
 // Stream yields rows in time order, each after the one before it. Steps that

@@ -31,6 +31,54 @@ func (s *System) Match(pattern string) []int {
 	return found
 }
 
+// Matcher matches many names, each in a time that does not grow with the system.
+type Matcher struct {
+	system *System
+	exact  map[string][]int
+}
+
+// NewMatcher returns a matcher of a system's components.
+func NewMatcher(s *System) *Matcher {
+	m := &Matcher{system: s, exact: map[string][]int{}}
+	for i := range s.Components {
+		for _, name := range namesOf(&s.Components[i]) {
+			if list := m.exact[name]; len(list) == 0 || list[len(list)-1] != i {
+				m.exact[name] = append(list, i)
+			}
+		}
+	}
+	delete(m.exact, "")
+	return m
+}
+
+// Match returns what [System.Match] does. Ranges and text with * or ? take as
+// long as there. The result is not to be changed.
+func (m *Matcher) Match(pattern string) []int {
+	group, rest := cutGroup(pattern)
+	names, err := Expand(rest)
+	if err != nil {
+		names = []string{rest}
+	}
+	switch {
+	case len(names) != 1 || strings.ContainsAny(names[0], "*?"):
+		return m.system.Match(pattern)
+	case group == 0:
+		return m.exact[names[0]]
+	}
+	var found []int
+	for _, i := range m.exact[names[0]] {
+		if m.system.Components[i].Group == group {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// namesOf lists the names under which a component is found.
+func namesOf(c *Component) [6]string {
+	return [...]string{c.Name, c.Server, c.LUN, c.Controller, c.Array, c.Server + "/" + c.Device}
+}
+
 // cutGroup cuts the peer group from 2:21.34.124; 0 is any group.
 func cutGroup(pattern string) (group int, rest string) {
 	id, rest, ok := strings.Cut(pattern, ":")
@@ -58,13 +106,12 @@ func newWanted(names []string) wanted {
 }
 
 func (w wanted) has(c *Component) bool {
-	for _, name := range []string{c.Name, c.Server, c.LUN, c.Controller, c.Array} {
+	for _, name := range namesOf(c) {
 		if w.exact[name] || w.globbed(name) {
 			return true
 		}
 	}
-	device := c.Server + "/" + c.Device
-	return w.exact[device] || w.globbed(device)
+	return false
 }
 
 func (w wanted) globbed(name string) bool {

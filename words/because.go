@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/finding"
-	"github.com/limpet-storage/limpet/incident2"
+	"github.com/limpet-storage/limpet/incident"
 )
 
 // Because lists the facts that decided, a clause each, and behind them what other

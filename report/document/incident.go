@@ -3,9 +3,9 @@ package document
 import (
 	"cmp"
 
-	"github.com/limpet-storage/limpet/diagnose2"
+	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/finding"
-	"github.com/limpet-storage/limpet/incident2"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/words"
 )

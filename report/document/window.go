@@ -2,7 +2,7 @@ package document
 
 import (
 	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/diagnose2"
+	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/words"
 )

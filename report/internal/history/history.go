@@ -102,5 +102,7 @@ func (h *History) State(c *state.Codec, members *state.Axis) {
 			h.cells[i] = float32(table.Missing)
 		}
 	}
-	c.Floats32(members, h.cells, len(h.Ends))
+	for r := range h.Ends {
+		c.Floats32(members, h.row(r))
+	}
 }

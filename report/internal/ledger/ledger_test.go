@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/finding"
-	"github.com/limpet-storage/limpet/incident2"
+	"github.com/limpet-storage/limpet/incident"
 )
 
 func ended(id string, from, to int64) *incident.Event {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/diagnose2"
+	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/finding"
-	"github.com/limpet-storage/limpet/incident2"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/page"
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/words"

@@ -1,0 +1,205 @@
+package diagnose
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/feedback"
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/finding/ownwork"
+	"github.com/limpet-storage/limpet/finding/path"
+	"github.com/limpet-storage/limpet/finding/silence"
+	"github.com/limpet-storage/limpet/finding/slow"
+	"github.com/limpet-storage/limpet/finding/stall"
+	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/state"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/window"
+)
+
+// components asks what limps among drives, LUNs and paths.
+type components struct {
+	e        *Engine
+	coarse   *table.Coarsen
+	detector *detect.Detector
+	lists    lists
+	hearing  *window.Hearing // the engine's, or one of coarser rows
+	facts    *window.Facts
+	ownWork  *ownwork.Detector
+	paths    *path.Detector
+	silence  *silence.Detector
+	stalls   *stall.Detector
+	slow     *slow.Detector
+	metrics  []metric.Metric
+}
+
+// classes are those of the findings of components.
+func classes() []finding.Class {
+	return []finding.Class{finding.Slow, finding.Path, finding.Stall, finding.OwnWork}
+}
+
+func newComponents(e *Engine, model *detect.Model) (*components, error) {
+	q := &components{e: e, hearing: e.hearing, lists: newLists(e)}
+	schema := q.coarsen()
+	o, d := &e.opts, &e.opts.Detect
+	var err error
+	if q.detector, err = detect.New(*d, e.places.System, schema, o.Metrics, model); err != nil {
+		return nil, err
+	}
+	q.metrics = schema.Metrics
+	shift := int64(d.WinShift) * d.StepSeconds
+	q.facts = window.New(o.Window, e.places, q.hearing, schema, leading(&schema, o.Metrics), shift, (d.WinSize+d.WinShift-1)/d.WinShift)
+	q.ownWork = ownwork.New(o.OwnWork, q.facts, d.K)
+	q.paths = path.New(o.Path, q.facts, d.K)
+	q.silence = silence.New(q.facts, d.K, o.Path.LostTimes)
+	q.slow = slow.New(o.Slow, o.Localise, o.Incident.ConfirmNatHours, q.facts, q.paths, d.K)
+	q.stalls = stall.New(o.Stall, o.Localise, q.facts, q.slow.Alone)
+	return q, nil
+}
+
+// coarsen folds rows to the step that components are judged by.
+func (q *components) coarsen() table.Schema {
+	schema, step := q.e.schema, q.e.opts.Detect.StepSeconds
+	q.coarse = table.NewCoarsen(schema, step)
+	if step != schema.StepSeconds {
+		q.hearing = window.NewHearing(q.e.opts.Window, q.e.places, q.coarse.Schema())
+	}
+	return q.coarse.Schema()
+}
+
+// leading is the metric by which components are slow: await where it is
+// measured, else the first that is worse when it is higher, else the first.
+func leading(s *table.Schema, metrics []string) int {
+	if m := metric.Index(s.Metrics, metric.Await.Name); m >= 0 {
+		return m
+	}
+	for _, name := range metrics {
+		if m := metric.Index(s.Metrics, name); m >= 0 && s.Metrics[m].Worse == metric.Higher {
+			return m
+		}
+	}
+	return max(metric.Index(s.Metrics, metrics[0]), 0)
+}
+
+// row takes a row of the stream.
+func (q *components) row(row *table.Row) {
+	if row, ok := q.coarse.Push(row); ok {
+		q.judge(row)
+	}
+}
+
+// judge takes a row of the step that is judged.
+func (q *components) judge(row *table.Row) {
+	if q.hearing != q.e.hearing {
+		q.hearing.Row(row)
+	}
+	q.lists.begin(row.End)
+	q.facts.Row(row)
+	q.stalls.Row(row)
+	for _, f := range q.silence.Row() {
+		q.e.tracker.TakeUp(&f, row.End)
+	}
+	end := int64(0)
+	q.detector.Push(row, func(w *detect.Window) {
+		if w.End != end {
+			q.end(end)
+		}
+		q.lists.window(w)
+		q.facts.Judged(w)
+		q.slow.Window(w)
+		end = w.End
+	})
+	if end == 0 && row.End%q.facts.ShiftSeconds == 0 {
+		end = row.End // nothing could be judged, and time goes on
+	}
+	q.end(end)
+	q.lists.close(row.End)
+}
+
+// end hands what the windows that end at a time have shown to the tracker; 0
+// stands for none.
+func (q *components) end(end int64) {
+	if end == 0 {
+		return
+	}
+	q.facts.End()
+	if !q.facts.Sparse {
+		q.ownWork.Mark(q.paths.LostForLong)
+		q.paths.End(end)
+	}
+	q.slow.End()
+	q.e.tracker.Follow(incident.Tick{
+		Time: end, Seconds: q.facts.ShiftSeconds, Classes: classes(), Found: q.findings(end), Judged: q.judged, Metrics: q.also,
+	})
+	q.facts.Next()
+}
+
+// findings are all of this window.
+func (q *components) findings(end int64) []finding.Finding {
+	open := q.e.tracker.Open()
+	return finding.Join(slices.Concat(
+		q.silence.Findings(), q.paths.Findings(open), q.stalls.Findings(), q.slow.Findings(open), q.ownWork.Findings(end),
+	))
+}
+
+// also names the other metrics in which members are suspect.
+func (q *components) also(members []finding.Member) []string {
+	var names []string
+	for _, m := range q.slow.Also(members) {
+		names = append(names, q.metrics[m].Name)
+	}
+	return names
+}
+
+func (q *components) finish() {
+	if row, ok := q.coarse.Flush(); ok {
+		q.judge(row)
+	}
+	q.lists.finish()
+}
+
+func (q *components) judged(class finding.Class, c int) bool {
+	switch class {
+	case finding.Slow:
+		return q.slow.Judged(c)
+	case finding.Path:
+		return q.paths.Judged(c)
+	}
+	return false
+}
+
+func (q *components) forget(class finding.Class, c int) {
+	switch class {
+	case finding.Slow:
+		q.slow.Forget(c)
+	case finding.Path:
+		q.paths.Forget(c)
+	}
+}
+
+func (q *components) apply(f feedback.Feedback) { q.lists.ranks.Apply(f) }
+
+func (q *components) sum(s *Summary) {
+	q.lists.sum(s)
+	list, by := q.e.tracker.Pending(q.facts.ShiftSeconds)
+	for i := range list {
+		s.Suspects = append(s.Suspects, Suspect{list[i], by[i]})
+	}
+}
+
+func (q *components) state(c *state.Codec, axes *place.Axes) {
+	q.coarse.State(c, axes.Components, axes.Servers)
+	if q.hearing != q.e.hearing {
+		q.hearing.State(c, axes)
+	}
+	q.detector.State(c, axes)
+	q.lists.state(c, axes)
+	q.facts.State(c, axes)
+	q.ownWork.State(c, axes)
+	q.paths.State(c, axes)
+	q.silence.State(c, axes)
+	q.stalls.State(c, axes)
+	q.slow.State(c, axes)
+}

@@ -1,0 +1,166 @@
+package diagnose
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/finding/checklist"
+	"github.com/limpet-storage/limpet/finding/ownwork"
+	"github.com/limpet-storage/limpet/finding/path"
+	"github.com/limpet-storage/limpet/finding/slow"
+	"github.com/limpet-storage/limpet/finding/stall"
+	"github.com/limpet-storage/limpet/finding/symptom"
+	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/localise"
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/skew"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/window"
+)
+
+// Options are the settings of a diagnosis: what is asked, and every bound that
+// decides. docs/method.md has a table of the bounds.
+type Options struct {
+	Method    string     `json:"method"` // the preset that the options began as
+	Questions []Question `json:"questions"`
+	Metrics   []string   `json:"metrics"` // that components are judged by; L13 lists on await
+	Top       int        `json:"top"`     // lines of a list
+	// FineSeconds is the longest step in which the resources of servers are asked
+	// for beside components.
+	FineSeconds int64 `json:"fine_seconds"`
+
+	Detect    detect.Options    `json:"detect"`
+	Window    window.Options    `json:"window"`
+	Localise  localise.Options  `json:"localise"`
+	Slow      slow.Options      `json:"slow"`
+	Path      path.Options      `json:"path"`
+	Stall     stall.Options     `json:"stall"`
+	OwnWork   ownwork.Options   `json:"own_work"`
+	Symptom   symptom.Options   `json:"symptom"`
+	Checklist checklist.Options `json:"checklist"`
+	Skew      skew.Options      `json:"skew"`
+	Incident  incident.Options  `json:"incident"`
+}
+
+// Question is what a diagnosis asks of the data.
+type Question string
+
+// The questions of a diagnosis.
+const (
+	Components Question = "components" // what limps among components: drives, LUNs, paths
+	Servers    Question = "servers"    // which server's resource is at fault, by symptoms that answer to each other
+	Checklist  Question = "checklist"  // the same, by F10's checklist and trained thresholds
+)
+
+// DefaultOptions ask both questions, judge components by await and list the
+// hundred most persistent, every hour, as L13 §5.1 does.
+func DefaultOptions() Options {
+	return Options{
+		Method: "default", Questions: []Question{Components, Servers}, Metrics: []string{metric.Await.Name}, Top: 100, FineSeconds: 5,
+		Detect: detect.DefaultOptions(), Window: window.DefaultOptions(), Localise: localise.DefaultOptions(),
+		Slow: slow.DefaultOptions(), Path: path.DefaultOptions(), Stall: stall.DefaultOptions(), OwnWork: ownwork.DefaultOptions(),
+		Symptom: symptom.DefaultOptions(), Checklist: checklist.DefaultOptions(), Skew: skew.DefaultOptions(),
+		Incident: incident.DefaultOptions(),
+	}
+}
+
+// Methods lists the presets by name.
+func Methods() []string { return []string{"default", "servers", "l13", "f10"} }
+
+// Preset returns the options of a method by its name. Default asks both
+// questions; servers asks for servers alone; l13 and f10 are the papers to the
+// letter.
+func Preset(method string) (Options, error) {
+	o := DefaultOptions()
+	o.Method = method
+	switch method {
+	case "default":
+	case "servers":
+		o.Questions, o.Detect.StepSeconds = []Question{Servers}, 1
+	case "l13":
+		o.Questions, o.Detect = []Question{Components}, detect.L13Options()
+	case "f10":
+		o.Questions, o.Detect, o.Metrics = []Question{Checklist}, detect.F10Options(), checklist.Metrics()
+		// An experiment is judged as a whole: what showed in it stays.
+		o.Incident.ResourceClearSeconds = o.Checklist.ForgetSeconds
+	default:
+		return o, fmt.Errorf("method %q is unknown: use %s", method, strings.Join(Methods(), ", "))
+	}
+	return o, nil
+}
+
+// Asks says whether a question is asked.
+func (o *Options) Asks(q Question) bool { return slices.Contains(o.Questions, q) }
+
+// Wants lists the metrics that the questions need of a source. Those of the
+// servers' question are wanted only where the source has them.
+func (o *Options) Wants() (needed, wanted []string) {
+	if o.Asks(Components) || o.Asks(Checklist) {
+		needed = slices.Clone(o.Metrics)
+	}
+	if o.Asks(Components) && slices.Contains(needed, metric.Await.Name) {
+		needed = add(needed, metric.RdSec.Name, metric.WrSec.Name) // what a component has to do tells whether it is slow for that
+	}
+	if o.Asks(Servers) {
+		wanted = symptom.Metrics()
+	}
+	if len(needed) == 0 {
+		needed, wanted = wanted, nil
+	}
+	return needed, wanted
+}
+
+func add(list []string, more ...string) []string {
+	for _, m := range more {
+		if !slices.Contains(list, m) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// Settle makes the options fit rows of a schema: components are judged by the
+// step of the options, or of the rows where theirs is longer, in whole rows.
+func (o *Options) Settle(schema table.Schema) {
+	rows := max(1, (o.Detect.StepSeconds+schema.StepSeconds-1)/schema.StepSeconds)
+	o.Detect.StepSeconds = rows * schema.StepSeconds
+	o.Symptom.Fit(schema.StepSeconds)
+}
+
+// LeastSeconds is how many seconds of data a verdict on a server takes.
+func (o *Options) LeastSeconds() int64 {
+	if o.Asks(Servers) {
+		return o.Symptom.LeastSeconds()
+	}
+	d := &o.Detect
+	return int64(d.WinSize+(d.K-1)*d.WinShift) * d.StepSeconds
+}
+
+// Validate reports every setting that cannot work.
+func (o *Options) Validate() error {
+	errs := []error{
+		o.Detect.Validate(), o.Window.Validate(), o.Localise.Validate(), o.Slow.Validate(), o.Path.Validate(), o.Stall.Validate(),
+		o.OwnWork.Validate(), o.Symptom.Validate(), o.Checklist.Validate(), o.Skew.Validate(), o.Incident.Validate(),
+	}
+	if len(o.Questions) == 0 {
+		errs = append(errs, errors.New("nothing is asked: ask at least one question"))
+	}
+	if len(o.Metrics) == 0 {
+		errs = append(errs, errors.New("no metric is chosen: name at least one"))
+	}
+	for i, m := range o.Metrics {
+		if slices.Contains(o.Metrics[:i], m) {
+			errs = append(errs, fmt.Errorf("metric %s is named twice: name it once", m))
+		}
+	}
+	if o.FineSeconds < 1 {
+		errs = append(errs, fmt.Errorf("fine steps of %d s: at least 1 is needed", o.FineSeconds))
+	}
+	if o.Top < 1 {
+		errs = append(errs, fmt.Errorf("lists of %d lines: at least 1 is needed", o.Top))
+	}
+	return errors.Join(errs...)
+}

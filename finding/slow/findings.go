@@ -1,0 +1,217 @@
+package slow
+
+import (
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/localise"
+	"github.com/limpet-storage/limpet/place"
+)
+
+// story is some components that are slow for one reason.
+type story struct {
+	at      place.Place
+	members []int
+	judged  int // components that hang on the place
+}
+
+// Findings says what explains the components that are slow: first the problems
+// that are known, then what several have in common, then each by itself. Each
+// stage takes what the one before has left.
+func (d *Detector) Findings(open []finding.Open) []finding.Finding {
+	known, left := d.knownAlone(open, d.suspects())
+	wide, left := d.knownWide(open, left)
+	shared, left := d.inCommon(left)
+	stories := joined(slices.Concat(known, wide, shared, d.alone(left)))
+	var found []finding.Finding
+	for i := range stories {
+		if f := d.finding(&stories[i]); !standsStill(&f, open) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// alone makes a story of each component.
+func (d *Detector) alone(components []int) []story {
+	var stories []story
+	for _, c := range components {
+		stories = append(stories, story{d.Alone(c), []int{c}, 1})
+	}
+	return stories
+}
+
+// suspects are the components that are slow, in the order of the system.
+func (d *Detector) suspects() []int {
+	var list []int
+	for _, c := range d.facts.Watched {
+		if g := &d.grades[c]; g.isJudged && g.suspect && g.windows > 0 {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// part splits components into those that belong and the others.
+func part(all []int, belongs func(c int) bool) (in, out []int) {
+	for _, c := range all {
+		if belongs(c) {
+			in = append(in, c)
+		} else {
+			out = append(out, c)
+		}
+	}
+	return in, out
+}
+
+// knownAlone takes what is known to be slow on its own.
+func (d *Detector) knownAlone(open []finding.Open, left []int) (stories []story, rest []int) {
+	for i := range open {
+		o := &open[i]
+		if o.Class != finding.Slow || o.Place.Wide() {
+			continue
+		}
+		var mine []int
+		mine, left = part(left, o.Has)
+		if len(mine) > 0 {
+			stories = append(stories, story{o.Place, mine, 1})
+		}
+	}
+	return stories, left
+}
+
+// knownWide takes what belongs to known problems of many components. What was
+// hit with others is not told again one by one, but for those that are far
+// slower than the others, which is a problem of its own.
+func (d *Detector) knownWide(open []finding.Open, left []int) (stories []story, rest []int) {
+	for i := range open {
+		o := &open[i]
+		if o.Class != finding.Slow || !o.Place.Wide() {
+			continue
+		}
+		luns := d.lunsOf(o)
+		var mine []int
+		mine, left = part(left, func(c int) bool { return d.belongs(c, o, luns) })
+		if len(mine) >= d.localise.MinMembers {
+			stories = append(stories, d.outliers(mine)...)
+		}
+		if len(mine) >= max(2, int(d.opts.StillShare*float64(len(o.Seen)))) {
+			stories = append(stories, story{o.Place, mine, o.Judged})
+		}
+	}
+	return stories, left
+}
+
+// belongs says whether a component that is slow is of a known problem: it showed
+// on the component or on its LUN, or it is young and the component hangs on it
+// and was not slow long before.
+func (d *Detector) belongs(c int, o *finding.Open, luns map[int]bool) bool {
+	if o.Has(c) || luns[d.facts.LUNOf[c]] {
+		return true
+	}
+	young := o.Seconds < d.opts.SettleSeconds || d.grades[c].normal < o.Onset.Early
+	return young && !d.longBefore(c, o.Onset) && d.facts.Hangs(c, o.Place)
+}
+
+// lunsOf are the LUNs that a problem shows on, whichever path serves them.
+func (d *Detector) lunsOf(o *finding.Open) map[int]bool {
+	luns := map[int]bool{}
+	for c := range o.Seen {
+		if d.facts.LUNOf[c] >= 0 {
+			luns[d.facts.LUNOf[c]] = true
+		}
+	}
+	return luns
+}
+
+// outliers are members that are far slower than nearly all of the others.
+func (d *Detector) outliers(members []int) []story {
+	var all []float64
+	for _, c := range members {
+		all = append(all, d.grades[c].slowness())
+	}
+	slices.Sort(all)
+	usual := all[int(math.Ceil(d.opts.OutlierShare*float64(len(all))))-1]
+	far, _ := part(members, func(c int) bool {
+		slow := d.grades[c].slowness()
+		return slow > d.opts.OutlierTimes*usual && d.natHours(c, slow) >= d.confirm
+	})
+	return d.alone(far)
+}
+
+// inCommon finds what several have in common.
+func (d *Detector) inCommon(left []int) (stories []story, rest []int) {
+	odd := map[int]bool{}
+	for _, c := range left {
+		odd[c] = true
+	}
+	var units []localise.Unit
+	var who []int
+	for _, c := range d.facts.Watched {
+		if d.grades[c].isJudged && !d.facts.Now[c].Idle() {
+			units, who = append(units, localise.Unit{Odd: odd[c], In: d.facts.In[c]}), append(who, c)
+		}
+	}
+	for _, x := range d.localise.Explain(units, len(d.facts.Places)) {
+		var members []int
+		for _, u := range x.Members {
+			members = append(members, who[u])
+		}
+		members = d.begunTogether(members)
+		_, left = part(left, func(c int) bool { return slices.Contains(members, c) })
+		stories = append(stories, story{d.facts.Places[x.Component], members, x.Judged})
+	}
+	return stories, left
+}
+
+// begunTogether leaves out members that were slow long before the others, for
+// long enough to matter: they are slow for a reason of their own.
+func (d *Detector) begunTogether(members []int) []int {
+	onset := d.onset(members)
+	return slices.DeleteFunc(members, func(c int) bool { return d.longBefore(c, onset) })
+}
+
+// longBefore says whether a component was slow long before an onset, for long
+// enough to matter, and was not hit since.
+func (d *Detector) longBefore(c int, onset finding.Onset) bool {
+	g := &d.grades[c]
+	return g.onset.Late < onset.Early-d.opts.LongSeconds && d.natHours(c, g.slowness()) >= d.opts.LongShare*d.confirm && !d.hit(c)
+}
+
+func (d *Detector) onset(members []int) finding.Onset {
+	var all []finding.Onset
+	for _, c := range members {
+		all = append(all, d.grades[c].onset)
+	}
+	return finding.Common(all)
+}
+
+// joined makes one story of those at the same place.
+func joined(all []story) []story {
+	var out []story
+	for _, s := range all {
+		at := slices.IndexFunc(out, func(o story) bool { return o.at == s.at })
+		if at < 0 {
+			out = append(out, s)
+			continue
+		}
+		o := &out[at]
+		_, more := part(s.members, func(c int) bool { return slices.Contains(o.members, c) })
+		o.members, o.judged = append(o.members, more...), max(o.judged, s.judged)
+	}
+	return out
+}
+
+// standsStill says whether what is slow stands still, which is worse and the
+// same problem, unless it was slow before.
+func standsStill(f *finding.Finding, open []finding.Open) bool {
+	still, slow := false, false
+	for i := range open {
+		if o := &open[i]; o.Place == f.Place {
+			still = still || o.Class == finding.Stall && o.Active
+			slow = slow || o.Class == finding.Slow
+		}
+	}
+	return still && !slow
+}

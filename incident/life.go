@@ -1,0 +1,262 @@
+package incident
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/limpet-storage/limpet/feedback"
+	"github.com/limpet-storage/limpet/finding"
+)
+
+// age lets incidents that do not show recover and end, and drops what came to
+// nothing.
+func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
+	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
+		switch {
+		case in.merged:
+			return true
+		case shown[in] || !slices.Contains(k.Classes, in.Class):
+			return false
+		case in.Phase == Pending:
+			return true
+		case !t.judged(in, k):
+			in.Unjudged = in.Last
+			return false
+		}
+		in.Unjudged = 0
+		in.quiet += k.Seconds
+		return t.calm(in, k.Time)
+	})
+}
+
+// calm lets an incident that does not show recover, and says whether it is over.
+func (t *Tracker) calm(in *entry, now int64) bool {
+	recovers, clears := t.opts.RecoverSeconds, t.opts.ClearSeconds
+	if in.Class == finding.Resource {
+		recovers, clears = t.opts.ResourceRecoverSeconds, t.opts.ResourceClearSeconds
+	}
+	if in.quiet >= recovers && in.Phase == Active {
+		in.Phase, in.Severity = Recovering, 0
+		t.event(in, Recovers, now)
+	}
+	if in.quiet < clears {
+		return false
+	}
+	t.end(in, Recovered, now)
+	return true
+}
+
+// judged says whether something could be said of most members of an incident in
+// this window.
+func (t *Tracker) judged(in *entry, k *Tick) bool {
+	if in.Class == finding.Stall || in.Class == finding.OwnWork || in.Kind == finding.SilentServer {
+		return true
+	}
+	n := 0
+	for c := range in.seen {
+		if k.Judged(in.Class, c) {
+			n++
+		}
+	}
+	return float64(n) >= t.opts.JudgedShare*float64(len(in.seen))
+}
+
+// end ends an incident. What its members were is forgotten: if they are odd
+// again, that is for them to show anew.
+func (t *Tracker) end(in *entry, why Ending, now int64) {
+	in.Phase, in.Ending, in.Cleared = Cleared, why, in.Last
+	in.Spans[len(in.Spans)-1].To = in.Last
+	for i := range in.Members {
+		in.Members[i].Odd = false
+	}
+	for _, c := range slices.Sorted(maps.Keys(in.seen)) {
+		if !t.held(c, in) {
+			t.forget(in.Class, c)
+		}
+	}
+	t.ended = append(t.ended, in)
+	t.event(in, Clears, now)
+}
+
+// held says whether another incident of the same class shows on a component.
+func (t *Tracker) held(c int, in *entry) bool {
+	return slices.ContainsFunc(t.open, func(other *entry) bool {
+		return other.shows(c) && other != in && other.Class == in.Class && other.Phase != Pending
+	})
+}
+
+// remember forgets incidents that ended long ago.
+func (t *Tracker) remember(now int64) {
+	t.ended = slices.DeleteFunc(t.ended, func(in *entry) bool { return now-in.Cleared > t.opts.RememberSeconds })
+}
+
+// outline is what an event tells of a change of.
+type outline struct {
+	at      any
+	phase   Phase
+	members []int
+}
+
+func (in *entry) outline() outline {
+	o := outline{at: [2]any{in.Place, in.Kind}, phase: in.Phase}
+	for i := range in.Members {
+		if in.Members[i].Odd {
+			o.members = append(o.members, in.Members[i].Component)
+		}
+	}
+	slices.Sort(o.members)
+	return o
+}
+
+func (o outline) equal(p outline) bool {
+	return o.at == p.at && o.phase == p.phase && slices.Equal(o.members, p.members)
+}
+
+// Apply carries out an operator's word. What is resolved begins anew, and what
+// is muted is listed behind all else.
+func (t *Tracker) Apply(f feedback.Feedback, now int64) {
+	switch f.Verb {
+	case feedback.Mute, feedback.Unmute:
+		t.mute(f.Components, f.Verb == feedback.Mute, now)
+	case feedback.Comment:
+		t.comment(f, now)
+	case feedback.Resolve:
+		t.resolve(f, now)
+	}
+}
+
+func (t *Tracker) mute(components []int, muted bool, now int64) {
+	for _, c := range components {
+		if muted {
+			t.muted[c] = true
+		} else {
+			delete(t.muted, c)
+		}
+	}
+	for _, in := range t.open {
+		switch is := t.hidden(in); {
+		case is && !in.Muted:
+			t.event(in, Mutes, now)
+		case !is && in.Muted:
+			t.event(in, Unmutes, now)
+		}
+	}
+}
+
+func (t *Tracker) comment(f feedback.Feedback, now int64) {
+	about := newTopic(f)
+	for _, in := range slices.Concat(t.open, t.ended) {
+		if in.Phase != Pending && about.is(in) {
+			in.Comments = append(in.Comments, Comment{f.Time, f.Text})
+			t.event(in, Commented, now)
+		}
+	}
+}
+
+// resolve ends what an operator has repaired. What is harmless needs no repair,
+// and ends only where it is named itself.
+func (t *Tracker) resolve(f feedback.Feedback, now int64) {
+	for _, c := range f.Components {
+		for _, class := range []finding.Class{finding.Slow, finding.Path, finding.Resource} {
+			t.forget(class, c)
+		}
+	}
+	about, over := newTopic(f), []*entry(nil)
+	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
+		if !about.is(in) || !about.names(in) && in.Harmless() {
+			return false
+		}
+		over = append(over, in)
+		return true
+	})
+	for _, in := range over {
+		if in.Phase != Pending {
+			t.end(in, Resolved, now)
+		}
+	}
+}
+
+// topic is what an operator's word is about.
+type topic struct {
+	name       string
+	components map[int]bool
+}
+
+func newTopic(f feedback.Feedback) topic {
+	t := topic{f.Name, make(map[int]bool, len(f.Components))}
+	for _, c := range f.Components {
+		t.components[c] = true
+	}
+	return t
+}
+
+// names says whether the word names an incident itself: by its place or its ID.
+func (t topic) names(in *entry) bool {
+	return in.Place.Name == t.name || in.ID != "" && in.ID == t.name
+}
+
+// is says whether the word is about an incident: it names the incident, or all
+// that it shows on.
+func (t topic) is(in *entry) bool {
+	if t.names(in) {
+		return true
+	}
+	for c := range in.seen {
+		if !t.components[c] {
+			return false
+		}
+	}
+	return len(in.seen) > 0
+}
+
+// Open are the problems that are known and not over, as detectors see them.
+func (t *Tracker) Open() []finding.Open {
+	var list []finding.Open
+	for _, in := range t.open {
+		if in.Phase != Pending && !in.merged {
+			list = append(list, finding.Open{
+				Class: in.Class, Kind: in.Kind, Place: in.Place, Active: in.Phase == Active, Onset: in.Onset, Confirmed: in.Confirmed,
+				Seconds: in.shown, Judged: in.Judged, Seen: in.seen,
+			})
+		}
+	}
+	return list
+}
+
+// List returns the incidents that are remembered, in an order.
+func (t *Tracker) List(o Order) []Incident {
+	var list []Incident
+	for _, in := range slices.Concat(t.open, t.ended) {
+		if in.Phase == Pending || in.merged {
+			continue
+		}
+		in.Muted = t.hidden(in)
+		out := in.Incident
+		out.Members = slices.Clone(in.Members)
+		list = append(list, out)
+	}
+	o.Sort(list)
+	return list
+}
+
+// Pending returns what may become an incident, worst first, each with when it
+// does if it goes on as it does; 0 where that cannot be said.
+func (t *Tracker) Pending(shiftSeconds int64) (list []Incident, by []int64) {
+	var all []*entry
+	for _, in := range t.open {
+		if in.Phase == Pending && !in.merged && !in.Harmless() && in.NatHours >= t.opts.SuspectShare*t.opts.ConfirmNatHours {
+			in.Muted = t.hidden(in)
+			all = append(all, in)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(b.NatHours, a.NatHours), cmp.Compare(a.Place.Name, b.Place.Name))
+	})
+	for _, in := range all {
+		out := in.Incident
+		out.Members = slices.Clone(in.Members)
+		list, by = append(list, out), append(by, t.due(in, shiftSeconds))
+	}
+	return list, by
+}

@@ -1,0 +1,178 @@
+package incident
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/place"
+)
+
+// match finds the incident that a finding is of: the one at the same place; or
+// those that are nothing but a part of it, which are joined.
+func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *entry {
+	var in *entry
+	var parts []*entry
+	for _, other := range t.open {
+		switch {
+		case other.Class != f.Class || shown[other] || other.merged:
+		case other.Place == f.Place:
+			in = other
+		case t.isPart(other, f):
+			parts = append(parts, other)
+		}
+	}
+	if in == nil && len(parts) > 0 {
+		in, parts = parts[0], parts[1:]
+	}
+	for _, part := range parts {
+		t.absorb(in, part, now)
+	}
+	return in
+}
+
+// isPart says whether an incident is nothing but a part of what was found. What
+// is known to be slow on its own never is.
+func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
+	if in.Class == finding.Slow && in.Phase != Pending {
+		return false
+	}
+	apart := f.Onset.At - in.Onset.At
+	if in.Phase != Pending && (f.Kind == finding.SilentServer || max(apart, -apart) > t.opts.SameCauseSeconds) {
+		return false
+	}
+	part := 0
+	for i := range f.Members {
+		if _, ok := in.seen[f.Members[i].Component]; ok && f.Members[i].Role != finding.TookOver {
+			part++
+		}
+	}
+	return len(in.seen) > 0 && float64(part) >= t.opts.PartShare*float64(len(in.seen))
+}
+
+// absorb makes an incident a part of another. The one confirmed first gives its
+// ID; the other's is over.
+func (t *Tracker) absorb(in, part *entry, now int64) {
+	part.merged = true
+	if part.ID != "" && (in.ID == "" || part.Confirmed < in.Confirmed) {
+		in.Incident, part.Incident = in.named(&part.Incident), part.named(&in.Incident)
+	}
+	in.Worst, in.NatHours = max(in.Worst, part.Worst), max(in.NatHours, part.NatHours)
+	for c, at := range part.seen {
+		in.seen[c] = max(in.seen[c], at)
+	}
+	if part.ID != "" {
+		part.Phase, part.Ending, part.Cleared, part.Into = Cleared, Merged, now, in.ID
+		t.event(part, Clears, now)
+	}
+}
+
+// named is an incident under the name and with the history of another.
+func (in *entry) named(as *Incident) Incident {
+	out := in.Incident
+	out.ID, out.Confirmed, out.Phase, out.Spans, out.Onset, out.Comments = as.ID, as.Confirmed, as.Phase, as.Spans, as.Onset, as.Comments
+	return out
+}
+
+// before finds the incident that has come back: one of the same problem that was
+// over not long ago.
+func (t *Tracker) before(in *entry, now int64) *entry {
+	for _, old := range t.ended {
+		if old.Class == in.Class && old.Place == in.Place && sameProblem(old, in) && old.Ending == Recovered && now-old.Cleared <= t.opts.RememberSeconds {
+			return old
+		}
+	}
+	return nil
+}
+
+// sameProblem says whether two incidents of one place may be one: a server's
+// disk and its network are two.
+func sameProblem(a, b *entry) bool {
+	return a.Class != finding.Resource || a.Kind == b.Kind
+}
+
+// newID names a problem by what and where it is, and by nothing else: the same
+// problem has the same ID whatever other data were read. An incident that has
+// changed its place since it was named may hold that name still.
+func (t *Tracker) newID(in *entry) string {
+	key := fmt.Sprintf("%s\x00%s\x00%s", in.Class, in.Place.Tier, in.Place.Name)
+	if in.Class == finding.Resource {
+		key += "\x00" + string(in.Kind)
+	}
+	sum := sha256.Sum256([]byte(key))
+	id := hex.EncodeToString(sum[:4])
+	for n := 2; t.taken(id); n++ {
+		id = fmt.Sprintf("%s-%d", hex.EncodeToString(sum[:4]), n)
+	}
+	return id
+}
+
+func (t *Tracker) taken(id string) bool {
+	return slices.ContainsFunc(slices.Concat(t.open, t.ended), func(in *entry) bool { return in.ID == id && in.Ending != Merged })
+}
+
+// A drive may be found twice: it is slow among its peers, and its server's disk
+// is busy or hogged. That is one problem. The server's resource tells it, since
+// it says why.
+
+// explains says whether an incident of a server's disk explains what a drive of
+// it shows.
+func (t *Tracker) explains(by *entry, class finding.Class, members []finding.Member) bool {
+	disk := by.Kind == finding.DiskBusy || by.Kind == finding.DiskHog
+	if by.Class != finding.Resource || !disk || by.merged || by.Phase == Pending || class != finding.Slow && class != finding.Stall {
+		return false
+	}
+	return len(members) > 0 && !slices.ContainsFunc(members, func(m finding.Member) bool {
+		c := t.system.Of(m.Component)
+		return by.Place != place.Place{Tier: place.Server, Name: c.Server} || c.LUN != "" || !by.shows(m.Component)
+	})
+}
+
+// shows says whether a component is among those that an incident shows on.
+func (in *entry) shows(c int) bool {
+	_, ok := in.seen[c]
+	return ok
+}
+
+// explainedBy finds the incident that explains a finding of another class; nil
+// where there is none.
+func (t *Tracker) explainedBy(f *finding.Finding) *entry {
+	at := slices.IndexFunc(t.open, func(by *entry) bool { return t.explains(by, f.Class, f.Members) })
+	if at < 0 {
+		return nil
+	}
+	return t.open[at]
+}
+
+// add takes what a second detector says up into an incident.
+func (t *Tracker) add(by *entry, f *finding.Finding, k *Tick) {
+	also := Also{Class: f.Class, Kind: f.Kind, Place: f.Place, Onset: f.Onset, Members: f.Members, Evidence: f.Evidence}
+	at := slices.IndexFunc(by.Also, func(a Also) bool { return a.Class == f.Class && a.Place == f.Place })
+	if at >= 0 {
+		by.Also[at] = also
+		return
+	}
+	by.Also = append(by.Also, also)
+	t.event(by, Changed, k.Time)
+}
+
+// takeOver lets an incident that was just confirmed explain others that are
+// open.
+func (t *Tracker) takeOver(in *entry, now int64) {
+	for _, other := range t.open {
+		if other == in || other.merged || !t.explains(in, other.Class, other.own()) {
+			continue
+		}
+		in.Also = append(in.Also, Also{
+			Class: other.Class, Kind: other.Kind, Place: other.Place, Onset: other.Onset, Members: other.Members, Evidence: other.Evidence,
+		})
+		t.absorb(in, other, now)
+	}
+}
+
+// own are the members of an incident that did not just take over.
+func (in *entry) own() []finding.Member {
+	return slices.DeleteFunc(slices.Clone(in.Members), func(m finding.Member) bool { return m.Role == finding.TookOver })
+}

@@ -1,0 +1,147 @@
+package state
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// short is a state of a few hundred bytes.
+func short(tb testing.TB) (data []byte, places []Named) {
+	m := full()
+	m.Row, m.Row32, m.Counts = m.Row[:5], m.Row32[:5], m.Counts[:5]
+	places = many(5)
+	return encode(tb, m, places), places
+}
+
+// TestCutShort: no begin of a state is one, and neither is one with more behind.
+func TestCutShort(t *testing.T) {
+	data, places := short(t)
+	for n := range data {
+		if _, err := decode(data[:n], places); err == nil {
+			t.Fatalf("%d of %d bytes are a state", n, len(data))
+		}
+	}
+	if _, err := decode(append(data, 0), places); err == nil {
+		t.Error("a state with a byte more is one")
+	}
+}
+
+// TestDamaged: no bit may differ.
+func TestDamaged(t *testing.T) {
+	data, places := short(t)
+	for at := range data {
+		for bit := range 8 {
+			data[at] ^= 1 << bit
+			if _, err := decode(data, places); err == nil {
+				t.Fatalf("bit %d of byte %d is not checked", bit, at)
+			}
+			data[at] ^= 1 << bit
+		}
+	}
+}
+
+// TestRefusals: the error says what is wrong and what to do.
+func TestRefusals(t *testing.T) {
+	data, places := short(t)
+	tests := map[string]struct {
+		data []byte
+		want string
+	}{
+		"other version": {sealed(8, data[headBytes:len(data)-sha256.Size]), "form 8 and this limpet reads form 7"},
+		"no state":      {[]byte("node_load1 0.3"), "no state of limpet"},
+		"nothing":       {nil, "no state of limpet"},
+		"half":          {data[:len(data)/2], "cut short"},
+		"damaged":       {append(bytes.Clone(data[:len(data)-1]), data[len(data)-1]^1), "checksum"},
+		"less":          {sealed(7, compressed(nil)), "less than this limpet remembers"},
+		"more":          {sealed(7, compressed(append(plain(t, data), 0))), "more than this limpet remembers"},
+	}
+	for name, tt := range tests {
+		_, err := decode(tt.data, places)
+		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
+		}
+	}
+}
+
+// sealed makes a state with a good checksum of any bytes.
+func sealed(version uint32, body []byte) []byte {
+	data := binary.LittleEndian.AppendUint32([]byte(magic), version)
+	data = append(binary.LittleEndian.AppendUint64(data, uint64(len(body))), body...)
+	sum := sha256.Sum256(data)
+	return append(data, sum[:]...)
+}
+
+func compressed(memory []byte) []byte {
+	z, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	return z.EncodeAll(memory, nil)
+}
+
+func plain(tb testing.TB, data []byte) []byte {
+	tb.Helper()
+	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer z.Close()
+	memory, err := z.DecodeAll(data[headBytes:len(data)-sha256.Size], nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return memory
+}
+
+// FuzzDecode gives any bytes as a state: as they are, as its compressed memory,
+// and as its memory. None may panic, and what can be read can be saved.
+func FuzzDecode(f *testing.F) {
+	data, places := short(f)
+	f.Add(data)
+	f.Add(data[headBytes : len(data)-sha256.Size])
+	f.Add(plain(f, data))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, data := range [][]byte{data, sealed(7, data), sealed(7, compressed(data))} {
+			m, err := decode(data, places)
+			if err != nil {
+				continue
+			}
+			if again, err := decode(encode(t, m, places), places); err != nil || fmt.Sprint(again) != fmt.Sprint(m) {
+				t.Errorf("%+v was read, and after saving it %+v, %v", m, again, err)
+			}
+		}
+	})
+}
+
+// TestClaimsTakeNoMemory: a list, a map or a text that claims to be enormous is
+// believed as far as it has elements.
+func TestClaimsTakeNoMemory(t *testing.T) {
+	claim := func(n int) []byte {
+		return sealed(1, compressed(binary.AppendVarint(nil, int64(n))))
+	}
+	tests := map[string]struct {
+		data []byte
+		read func(*Codec)
+	}{
+		"list": {claim(1 << 40), func(c *Codec) { var v []int; Ints(c, &v) }},
+		"map":  {claim(1 << 40), func(c *Codec) { var v map[string]int; Map(c, &v, Text, Int) }},
+		"text": {claim(maxText), func(c *Codec) { var v string; Text(c, &v) }},
+		"axis": {claim(1 << 40), func(c *Codec) { c.Axis(nil) }},
+	}
+	for name, tt := range tests {
+		bytes := testing.Benchmark(func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := Decode(tt.data, 1, tt.read); err == nil {
+					b.Fatal("it was read")
+				}
+			}
+		}).AllocedBytesPerOp()
+		if bytes > 4<<20 {
+			t.Errorf("%s: %d bytes were taken for nothing", name, bytes)
+		}
+	}
+}
