@@ -203,9 +203,21 @@ func TestQuantity(t *testing.T) {
 		unit string
 		want string
 	}{
-		{27, "ms", "27 ms"}, {1170, "ms", "1.17 s"}, {103_000, "ms", "103 s"}, {600_000, "ms", "10 min"}, {0.05, "ms", "50 µs"}, {0, "ms", "0 ms"},
-		{2500, "us", "2.5 ms"}, {130_000, "sectors/s", "66.6 MB/s"}, {91e6, "B/s", "91 MB/s"}, {2.5e9, "B/s", "2.5 GB/s"}, {5000, "B/s", "5 kB/s"},
-		{0.0702, "% of segments", "0.0702 % of segments"}, {1e-9, "1/s", "less than 0.001 1/s"}, {12345.6, "", "12346"}, {math.NaN(), "ms", ""},
+		{27, "ms", "27 ms"},
+		{1170, "ms", "1.17 s"},
+		{103_000, "ms", "103 s"},
+		{600_000, "ms", "10 min"},
+		{0.05, "ms", "50 µs"},
+		{0, "ms", "0 ms"},
+		{2500, "us", "2.5 ms"},
+		{130_000, "sectors/s", "66.6 MB/s"},
+		{91e6, "B/s", "91 MB/s"},
+		{2.5e9, "B/s", "2.5 GB/s"},
+		{5000, "B/s", "5 kB/s"},
+		{0.0702, "% of segments", "0.0702 % of segments"},
+		{1e-9, "1/s", "less than 0.001 1/s"},
+		{12345.6, "", "12346"},
+		{math.NaN(), "ms", ""},
 	} {
 		if got := Quantity(tt.v, tt.unit); got != tt.want {
 			t.Errorf("%g %s is %q, want %q", tt.v, tt.unit, got, tt.want)
@@ -265,9 +277,12 @@ func TestRemarks(t *testing.T) {
 		Silent: []diagnose.Silence{{Server: "fs9"}, {Server: "fs3", Since: began}, {Server: "fs10"}, {Server: "fs11"}},
 		Idle:   []diagnose.Idleness{{Server: "fs4", From: began, To: began + 600, Times: 1}, {Server: "fs5", From: began, To: began + 7200, Times: 3, Seconds: 900}},
 		Lacks: []diagnose.Lack{
-			{Question: diagnose.Servers, Resource: diagnose.Interfaces}, {Question: diagnose.Servers, Resource: diagnose.Interfaces},
-			{Question: diagnose.Servers, Resource: diagnose.ConnectionsIn}, {Question: diagnose.Servers, Resource: diagnose.Fineness, Whole: true},
-			{Question: diagnose.Components, Resource: diagnose.Disks, Whole: true}, {Question: diagnose.Servers, Resource: diagnose.Peers, Whole: true},
+			{Question: diagnose.Servers, Resource: diagnose.Interfaces},
+			{Question: diagnose.Servers, Resource: diagnose.Interfaces},
+			{Question: diagnose.Servers, Resource: diagnose.ConnectionsIn},
+			{Question: diagnose.Servers, Resource: diagnose.Fineness, Whole: true},
+			{Question: diagnose.Components, Resource: diagnose.Disks, Whole: true},
+			{Question: diagnose.Servers, Resource: diagnose.Peers, Whole: true},
 		},
 		Unlike: []string{"more sent traffic"},
 		Skews:  []diagnose.Skew{{Server: "fs1", Seconds: 5}, {Server: "fs2", Seconds: -7}, {}},
