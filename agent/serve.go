@@ -8,11 +8,16 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/agent/expose"
+	"github.com/limpet-storage/limpet/listener"
 )
 
 // slowest is how long a scraper may take to ask, and to take its answer:
 // Prometheus gives up after ten seconds by itself.
 const slowest = 10 * time.Second
+
+// mostScrapers may be connected at once. The recorder's descriptors are for
+// counters and files.
+const mostScrapers = 64
 
 // A server shows the sample that it heard last, until it is closed.
 type server struct {
@@ -27,6 +32,7 @@ func serve(o Options, m *machine, log *slog.Logger) (*server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: choose another address to listen at", err)
 	}
+	l = listener.New(l, listener.Options{Max: mostScrapers, Report: func(err error) { log.Warn("serving to Prometheus", "error", err) }})
 	s := &server{Exporter: expose.New(o.Record.File.Hostname), done: make(chan struct{})}
 	s.Name, s.Completed = m.inventory.name, m.kernel.Completed
 	s.http = http.Server{

@@ -1,13 +1,42 @@
-// Package collect is where rows come from: activity files of many servers, or
-// long tables. A source opens files, finds or is told the components of the
-// system, and yields rows on one clock; nothing downstream knows which source
-// it was.
-//
-// Bad input costs one clear warning and what it touched, never the rest.
 package collect
 
-import "github.com/limpet-storage/limpet/topology"
+import (
+	"context"
+
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
 
 // A Warning is something that the rows are weaker for: samples left out or
 // taken as missing. Its text says what would cure it.
 type Warning = topology.Warning
+
+// A Source yields rows in time order, each after the one before it, and knows
+// what they are about. Steps that no component has a value for are left out.
+type Source interface {
+	// Schema says what the rows hold.
+	Schema() table.Schema
+	// System is what the rows are about.
+	System() *topology.System
+	// Next returns the next row, valid until the following call, or io.EOF.
+	// It returns the error of the context soon after that has ended, and
+	// the source can then only be closed.
+	Next(ctx context.Context) (*table.Row, error)
+	// Warnings lists what was wrong with the input so far.
+	Warnings() []Warning
+	// Close ends reading. It is called once, whether or not all was read.
+	Close() error
+}
+
+// Stream is the rows of a source for those who take a [table.Stream]. It ends
+// with the context.
+func Stream(ctx context.Context, s Source) table.Stream { return stream{s, ctx} }
+
+type stream struct {
+	source Source
+	ctx    context.Context
+}
+
+func (s stream) Schema() table.Schema { return s.source.Schema() }
+
+func (s stream) Next() (*table.Row, error) { return s.source.Next(s.ctx) }

@@ -1,6 +1,12 @@
 package detect
 
-import "github.com/limpet-storage/limpet/metric"
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/detect/internal/series"
+	"github.com/limpet-storage/limpet/detect/internal/threshold"
+	"github.com/limpet-storage/limpet/metric"
+)
 
 // approach is how the windows of a metric are judged. F10 §10.1 has two: by
 // histograms, and by the time series itself where a metric is too noisy for
@@ -9,8 +15,8 @@ type approach struct {
 	opts     Options // average, window and filter of the metric
 	full     float64 // share of the average's span that must have values
 	bySeries bool    // by the time series itself, not by histograms
-	// thresholds gives those that a training ends with, by member.
-	thresholds func(*training, *Options) []float64
+	// thresholds are those that a training ends with, by member.
+	thresholds func(threshold.Scores, threshold.Rule) []float64
 }
 
 // approachTo chooses the approach to a metric.
@@ -19,21 +25,27 @@ func approachTo(m metric.Metric, o Options) approach {
 	case m.Subject == metric.OfHost && o.CwndSmooth > 0:
 		return timeSeries(o)
 	case o.TrainStep > 0:
-		return approach{opts: o, thresholds: raisedThresholds}
+		return approach{opts: o, thresholds: threshold.Scores.Raised}
 	}
-	return approach{opts: o, thresholds: largestThresholds}
+	return approach{opts: o, thresholds: threshold.Scores.Largest}
 }
-
-// cwndFull is the share of the moving average of cwnd that must have values
-// before it is judged. In the first seconds of a run it is the mean of a few
-// values, as noisy as they are; and a sample lost now and then must not keep
-// a server from being judged for ever.
-const cwndFull = 0.75
 
 // timeSeries judges every step on its own. Windows therefore do not overlap
 // and the filter passes everything, and as cwnd is very sensitive its
 // thresholds are not multiplied (F10 §10.1).
 func timeSeries(o Options) approach {
 	o.Smooth, o.WinSize, o.K, o.TrainFactor = o.CwndSmooth, o.WinShift, 1, 1
-	return approach{opts: o, full: cwndFull, bySeries: true, thresholds: sharedThreshold}
+	return approach{opts: o, full: o.CwndFullShare, bySeries: true, thresholds: threshold.Scores.Shared}
+}
+
+// shape is how values are averaged and kept.
+func (a *approach) shape() series.Shape {
+	o := &a.opts
+	return series.Shape{Smooth: o.Smooth, WinSize: o.WinSize, Full: int(math.Ceil(a.full * float64(o.Smooth)))}
+}
+
+// rule says how the scores of a training become thresholds.
+func (a *approach) rule(possible float64) threshold.Rule {
+	o := &a.opts
+	return threshold.Rule{Factor: o.TrainFactor, K: o.K, Step: o.TrainStep, CapShare: o.TrainCapShare, Possible: possible}
 }

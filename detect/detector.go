@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/limpet-storage/limpet/detect/internal/series"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -19,20 +20,20 @@ type Detector struct {
 	heard    []bool
 	heardAt  []int64 // by server: the last step for which it sent data
 	lanes    []*lane
-	loads    []*loads
+	loads    []*series.Loads
 	groups   []*group // of all lanes
 	members  int      // of all groups
 	last     int64    // number of the last step taken, 0 before the first
-	crew     *crew
+	workers  *workers
 }
 
 // never is a step before all windows.
 const never = math.MinInt64 / 2
 
-// judge turns the scores of a window into states and thresholds. Trained
-// thresholds and the group's own spread are the two there are.
+// judge turns the scores of a window into verdicts. One judge has trained
+// thresholds, the other a fence around the scores of the group itself.
 type judge interface {
-	// takesPart says whether member i is one of those that are compared.
+	// takesPart says whether member i is compared with the others.
 	takesPart(g *group, i int) bool
 	// judge sets state, reason and threshold of every member.
 	judge(g *group, w *Window)
@@ -53,7 +54,7 @@ func New(o Options, system *topology.System, schema table.Schema, metrics []stri
 			return nil, err
 		}
 	}
-	d := &Detector{opts: o, system: system, schema: schema, crew: newCrew(&o)}
+	d := &Detector{opts: o, system: system, schema: schema, workers: newWorkers(&o)}
 	d.serverOf, d.heard, d.heardAt = system.ServerOf(), make([]bool, len(system.Servers)), make([]int64, len(system.Servers))
 	for _, name := range metrics {
 		m := metric.Index(schema.Metrics, name)
@@ -62,7 +63,7 @@ func New(o Options, system *topology.System, schema table.Schema, metrics []stri
 		}
 		if l := d.newLane(m, model); len(l.groups) > 0 {
 			d.lanes, d.groups = append(d.lanes, l), append(d.groups, l.groups...)
-			d.members += len(l.windows.members)
+			d.members += len(l.values.Members)
 		}
 	}
 	d.restart()
@@ -88,16 +89,16 @@ func (d *Detector) push(row *table.Row, emit func(*group, *Window)) {
 	step := row.End / d.opts.StepSeconds
 	d.bridge(step, emit)
 	for _, l := range d.loads {
-		l.take(step, row)
+		l.Take(step, row)
 	}
-	d.crew.each(len(d.lanes), d.members, func(_ *scratch, at int) { d.lanes[at].windows.take(step, row) })
+	d.workers.each(len(d.lanes), d.members, func(_ *scratch, at int) { d.lanes[at].values.Take(step, row) })
 	d.hear(step, row)
 	d.last = step
 	d.finish(step, emit)
 }
 
-// bridge finishes the windows that end before a row, in steps without one. A
-// window that lies wholly in a gap is passed over.
+// bridge judges the windows that end between the last row and this one. A window
+// that lies wholly in a gap is passed over.
 func (d *Detector) bridge(step int64, emit func(*group, *Window)) {
 	if d.last == 0 {
 		return
@@ -107,19 +108,19 @@ func (d *Detector) bridge(step int64, emit func(*group, *Window)) {
 	}
 }
 
-// finish judges the windows that end with a step. They do at every multiple of
-// WinShift, so that live and replayed streams agree.
+// finish judges the windows that end with a step. Windows end at every multiple
+// of WinShift, so that live and replayed streams agree.
 func (d *Detector) finish(step int64, emit func(*group, *Window)) {
 	if step%int64(d.opts.WinShift) != 0 {
 		return
 	}
 	for _, l := range d.lanes {
-		l.windows.reach(step)
+		l.values.Reach(step)
 	}
 	for _, l := range d.loads {
-		l.sum(step)
+		l.Sum(step)
 	}
-	d.crew.each(len(d.groups), d.members*d.opts.WinSize, func(s *scratch, at int) { s.window(d, d.groups[at], step) })
+	d.workers.each(len(d.groups), d.members*d.opts.WinSize, func(s *scratch, at int) { s.window(d, d.groups[at], step) })
 	for _, g := range d.groups {
 		if g.judged {
 			emit(g, &g.window)
@@ -152,10 +153,10 @@ func (d *Detector) restart() {
 		d.heardAt[s] = never
 	}
 	for _, l := range d.loads {
-		l.ring.restart()
+		l.Restart()
 	}
 	for _, l := range d.lanes {
-		l.windows.restart()
+		l.values.Restart()
 	}
 	for _, g := range d.groups {
 		clear(g.filters)
@@ -164,5 +165,5 @@ func (d *Detector) restart() {
 	}
 }
 
-// largest is the largest score that a lane's members may have.
-func (d *Detector) largest(l *lane) float64 { return d.crew.scratches[0].measure(l).Largest() }
+// largest is the largest score that the members of a lane can have.
+func (d *Detector) largest(l *lane) float64 { return d.workers.scratches[0].measure(l).Largest() }

@@ -373,39 +373,6 @@ func TestOptionsValidate(t *testing.T) {
 	}
 }
 
-func TestQuantileAgainstSorting(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 3))
-	for range 300 {
-		x := make([]float64, 1+rng.IntN(40))
-		for i := range x {
-			x[i] = float64(rng.IntN(10))
-		}
-		sorted := slices.Sorted(slices.Values(x))
-		for _, p := range []float64{0, 0.25, 0.5, 0.75, 1} {
-			h := p * float64(len(x)-1)
-			lo, hi := sorted[int(math.Floor(h))], sorted[int(math.Ceil(h))]
-			want := lo + (h-math.Floor(h))*(hi-lo)
-			if got := quantile(x, p); got != want {
-				t.Fatalf("quantile %v of %v: %v, want %v", p, sorted, got, want)
-			}
-		}
-	}
-}
-
-func TestInterquartileAgainstQuantiles(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 3))
-	for n := 1; n < 200; n++ {
-		x := make([]float64, n)
-		for i := range x {
-			x[i] = float64(rng.IntN(50))
-		}
-		want := quantile(slices.Clone(x), 0.75) - quantile(slices.Clone(x), 0.25)
-		if got := interquartile(x); got != want {
-			t.Fatalf("%d values: %v, want %v", n, got, want)
-		}
-	}
-}
-
 func TestUntrainedComponentsAreNamed(t *testing.T) {
 	system, schema := peers(5)
 	m := &Model{Options: L13Options(), Groups: []TrainedGroup{{
@@ -549,17 +516,6 @@ func TestTrainedAlarm(t *testing.T) {
 				t.Errorf("%s: component %d: %+v", name, i, v)
 			}
 		}
-	}
-}
-
-// TestLargeGroupsScoreTheSame: row by row or all pairs at once.
-func TestLargeGroupsScoreTheSame(t *testing.T) {
-	x := &Sample{Values: noisy(37, 60, 4), Domains: domains(37, 0, 1, 1)}
-	at, rows := make([]float64, 37), make([]float64, 37)
-	once := &cdf{winSize: 60, maxBins: 1000}
-	byRow := &cdf{winSize: 60, maxBins: 1000, limit: 10}
-	if a, b := once.Score(x, at), byRow.Score(x, rows); a != b || !slices.Equal(at, rows) {
-		t.Errorf("scores differ: %v and %v", at, rows)
 	}
 }
 

@@ -360,3 +360,37 @@ func TestF10OptionsValidate(t *testing.T) {
 		}
 	}
 }
+
+// TestOlderModels: a model file from before an option was there loads, and fits.
+func TestOlderModels(t *testing.T) {
+	for _, o := range []Options{L13Options(), F10Options()} {
+		data, err := json.Marshal(Model{Options: o})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fields map[string]map[string]any
+		if err := json.Unmarshal(data, &fields); err != nil {
+			t.Fatal(err)
+		}
+		for name := range fields["options"] {
+			if strings.HasSuffix(name, "_share") {
+				delete(fields["options"], name)
+			}
+		}
+		older, err := json.Marshal(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m Model
+		if err := json.Unmarshal(older, &m); err != nil || m.Options != o {
+			t.Errorf("%s: %v, %+v", o.Method, err, m.Options)
+		}
+		if err := m.fits(&o); err != nil {
+			t.Error(err)
+		}
+	}
+	var o Options
+	if err := json.Unmarshal([]byte(`{"k": "three"}`), &o); err == nil {
+		t.Error("a word was read as a number")
+	}
+}

@@ -1,6 +1,9 @@
 package detect
 
-import "github.com/limpet-storage/limpet/table"
+import (
+	"github.com/limpet-storage/limpet/detect/internal/order"
+	"github.com/limpet-storage/limpet/table"
+)
 
 // facts are what a window holds of one member, before any comparison.
 type facts struct {
@@ -9,21 +12,21 @@ type facts struct {
 	load    float64 // what it did in the window: requests, where the load metric counts them
 	busy    bool    // it did enough to be judged
 	silent  bool    // its server sent nothing in the whole window
-	scored  bool    // the measure could say something of it
+	scored  bool    // the measure gave it a score
 }
 
 // gather finds the facts of the window that ends at step for every member, and
 // counts the steps that any of them has a value for.
 func (s *scratch) gather(d *Detector, g *group, step int64) {
-	win := g.lane.windows
+	values := g.lane.values
 	g.idle, g.steps = true, 0
 	for i, c := range g.members {
 		f := facts{samples: g.lane.opts.WinSize}
-		if !win.rests(g.first + i) {
+		if !values.AtZero(g.first + i) {
 			f = s.member(s.values[i])
 		}
-		f.load = win.loads.sums[g.first+i] * float64(d.opts.StepSeconds)
-		f.busy = f.load > 0 && f.load >= g.lane.handful
+		f.load = values.Loads.Sums[g.first+i] * float64(d.opts.StepSeconds)
+		f.busy = f.load > 0 && f.load >= g.lane.minLoad
 		f.silent = d.silent(c, step, g.lane.opts.WinSize)
 		g.facts[i] = f
 		g.idle = g.idle && f.load == 0
@@ -36,10 +39,10 @@ func (s *scratch) gather(d *Detector, g *group, step int64) {
 
 // member counts the values of a member and finds their median.
 func (s *scratch) member(values []float64) (f facts) {
-	s.sorted = present(s.sorted[:0], values)
+	s.sorted = order.Present(s.sorted[:0], values)
 	f.samples, f.median = len(s.sorted), table.Missing
 	if f.samples > 0 {
-		f.median = median(s.sorted)
+		f.median = order.Median(s.sorted)
 	}
 	return f
 }

@@ -3,6 +3,7 @@ package detect
 import (
 	"math"
 
+	"github.com/limpet-storage/limpet/detect/internal/order"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -12,22 +13,22 @@ import (
 // lies beyond the fence of its peers' scores (statistical significance) and
 // its median is worse than theirs by MinRatio (effect size).
 //
-// Busy components are compared with busy ones: whoever has nothing to do says
-// nothing about latency. Standby paths are different. They ought to be idle,
-// and load on one of them means that a path before it was lost.
+// Busy components are compared with busy ones, because an idle one says nothing
+// about latency. Standby paths ought to be idle, and all of them are compared:
+// load on one of them means that a path before it was lost.
 //
 // Absence needs no comparison: a component that is gone, or idle while most
 // peers are busy, is anomalous, if it ought to be busy.
 type fence struct {
-	opts     *Options
-	worse    metric.Direction
-	noise    float64
-	tells    bool   // a missing value means that the component is gone
-	counts   bool   // the load counts requests
-	primary  []bool // by member: it ought to be busy
-	standby  []bool // by member: it ought to be idle
-	peers    []int  // those that the others are compared with, in this window
-	deviates []float64
+	opts           *Options
+	worse          metric.Direction
+	noise          float64
+	goneIfMissing  bool      // a component without values is gone, and not only its lines lost
+	countsRequests bool      // the load metric counts requests
+	primary        []bool    // by member: it ought to be busy
+	standby        []bool    // by member: it ought to be idle
+	peers          []int     // those that the others are compared with, in this window
+	pool           []float64 // of values whose median is wanted
 }
 
 // consistent makes a median deviation estimate a standard deviation where the
@@ -37,7 +38,7 @@ const consistent = 1.4826
 func newFence(d *Detector, g *group) *fence {
 	f := &fence{
 		opts: &g.lane.opts, worse: g.lane.metric.Worse, noise: g.lane.metric.Noise,
-		tells: !d.schema.Sparse, counts: g.lane.counts,
+		goneIfMissing: !d.schema.Sparse, countsRequests: g.lane.countsRequests,
 	}
 	for _, c := range g.members {
 		priority := d.system.Components[c].Priority
@@ -47,7 +48,7 @@ func newFence(d *Detector, g *group) *fence {
 	return f
 }
 
-// takesPart leaves out those that say nothing about their peers.
+// takesPart leaves out members that say nothing about their peers.
 func (f *fence) takesPart(g *group, i int) bool {
 	return f.opts.Literal || f.isPeer(g, i)
 }
@@ -56,11 +57,11 @@ func (f *fence) isPeer(g *group, i int) bool {
 	return f.hasData(g, i) && (g.facts[i].busy || f.standby[i])
 }
 
-// hasData says whether a member has data for at least half of the steps that
-// its group has data for.
+// hasData says whether a member has data for enough of the steps that its group
+// has data for.
 func (f *fence) hasData(g *group, i int) bool {
 	m := &g.facts[i]
-	return !m.silent && 2*m.samples >= g.steps
+	return !m.silent && float64(m.samples) >= f.opts.MinSamplesShare*float64(g.steps)
 }
 
 func (f *fence) judge(g *group, w *Window) {
@@ -81,10 +82,11 @@ func (f *fence) judge(g *group, w *Window) {
 			busy++
 		}
 	}
+	busyPeers := float64(busy) > f.opts.BusyPeersShare*float64(present)
 	threshold, typical := f.threshold(w), f.typical(g)
 	for i := range w.Verdicts {
 		v := &w.Verdicts[i]
-		if v.State, v.Reason = f.absent(g, i, 2*busy > present); v.State != Normal {
+		if v.State, v.Reason = f.absent(g, i, busyPeers); v.State != Normal {
 			continue
 		}
 		v.Threshold, v.Peers = threshold, typical
@@ -105,39 +107,39 @@ func (f *fence) typical(g *group) float64 {
 	if len(f.peers) < topology.MinPeers {
 		return table.Missing
 	}
-	f.deviates = f.deviates[:0]
+	f.pool = f.pool[:0]
 	for _, i := range f.peers {
-		f.deviates = append(f.deviates, g.facts[i].median)
+		f.pool = append(f.pool, g.facts[i].median)
 	}
-	return median(f.deviates)
+	return order.Median(f.pool)
 }
 
 // threshold is the fence around the scores of the peers. Its width comes from
-// the scores below the median alone: those above it may be slow ones, of
-// which there may be several, and must not widen what hides them.
+// the scores below their median alone. Scores above it may be those of slow
+// members, which must not widen the fence that they have to exceed.
 func (f *fence) threshold(w *Window) float64 {
 	if len(f.peers) < topology.MinPeers {
 		return 0
 	}
-	f.deviates = f.deviates[:0]
+	f.pool = f.pool[:0]
 	for _, i := range f.peers {
-		f.deviates = append(f.deviates, w.Verdicts[i].Score)
+		f.pool = append(f.pool, w.Verdicts[i].Score)
 	}
-	centre := median(f.deviates)
-	f.deviates = f.deviates[:0]
+	centre := order.Median(f.pool)
+	f.pool = f.pool[:0]
 	for _, i := range f.peers {
 		if s := w.Verdicts[i].Score; s <= centre {
-			f.deviates = append(f.deviates, centre-s)
+			f.pool = append(f.pool, centre-s)
 		}
 	}
-	return centre + f.opts.MinZ*consistent*median(f.deviates)
+	return centre + f.opts.MinZ*consistent*order.Median(f.pool)
 }
 
-// absent judges a member by what it does not do. Normal means that it is to
-// be compared.
+// absent judges a member by what it does not do. [Normal] means that the member
+// is to be compared.
 func (f *fence) absent(g *group, i int, busyPeers bool) (State, Reason) {
 	m := &g.facts[i]
-	expected := f.tells && (f.primary[i] || f.wasBusy(g, i))
+	expected := f.goneIfMissing && (f.primary[i] || f.wasBusy(g, i))
 	switch {
 	case m.silent:
 		return Unjudged, ServerSilent
@@ -181,7 +183,7 @@ func (f *fence) effect(g *group, i int, typical float64) bool {
 // minRatio asks for more where little was measured: the mean latency of n
 // requests is uncertain by 1/√n of itself where they are exponential.
 func (f *fence) minRatio(load float64) float64 {
-	if !f.counts {
+	if !f.countsRequests {
 		return f.opts.MinRatio
 	}
 	return f.opts.MinRatio * (1 + 1/math.Sqrt(load))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/limpet-storage/limpet/detect/internal/order"
 	"github.com/limpet-storage/limpet/table"
 )
 
@@ -65,7 +66,9 @@ func (p *past) ends(from, to int64) (keys []string) {
 			covered := 0
 			for s := step - int64(g.lane.opts.WinSize) + 1; s <= step; s++ {
 				row := p.values[s]
-				covered += one(row != nil && slices.ContainsFunc(g.members, func(c int) bool { return !table.IsMissing(row[g.lane.column][c]) }))
+				if row != nil && slices.ContainsFunc(g.members, func(c int) bool { return !table.IsMissing(row[g.lane.column][c]) }) {
+					covered++
+				}
 			}
 			if step%int64(p.d.opts.WinShift) == 0 && 2*covered > g.lane.opts.WinSize {
 				keys = append(keys, key(g, step))
@@ -116,24 +119,24 @@ func TestWindowsAgainstTheirDefinition(t *testing.T) {
 // check holds what a group knows of a window against its definition.
 func (p *past) check(t *testing.T, g *group, step int64) {
 	t.Helper()
-	win, o := g.lane.windows, &g.lane.opts
+	values, o := g.lane.values, &g.lane.opts
 	got := make([]float64, o.WinSize)
 	for i, c := range g.members {
-		win.ring.series(got, g.first+i, g.first+i+1)
+		values.Copy(got, g.first+i, g.first+i+1)
 		want, load := p.window(g.lane, step, c)
 		if !slices.EqualFunc(got, want, alike) {
 			t.Fatalf("%s, member %d: %v, want %v", key(g, step), i, got, want)
 		}
 		rests := !slices.ContainsFunc(want, func(v float64) bool { return v != 0 })
-		if win.rests(g.first+i) != rests {
+		if values.AtZero(g.first+i) != rests {
 			t.Fatalf("%s, member %d rests: %t", key(g, step), i, !rests)
 		}
 		f := &g.facts[i]
 		if math.Abs(f.load-load) > 1e-9*load || f.silent != p.silent(step, o.WinSize, p.d.serverOf[c]) {
 			t.Fatalf("%s, member %d: %+v, load is %v", key(g, step), i, *f, load)
 		}
-		plain := present(nil, want)
-		if f.samples != len(plain) || f.samples > 0 && f.median != median(plain) {
+		plain := order.Present(nil, want)
+		if f.samples != len(plain) || f.samples > 0 && f.median != order.Median(plain) {
 			t.Fatalf("%s, member %d: %+v of %v", key(g, step), i, *f, want)
 		}
 	}

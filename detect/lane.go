@@ -1,21 +1,22 @@
 package detect
 
 import (
+	"github.com/limpet-storage/limpet/detect/internal/series"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// lane is one metric: the approach to it, its windows, and the peer groups
+// lane is one metric: the approach to it, its values, and the peer groups
 // judged by it.
 type lane struct {
 	approach
-	column  int // of the metric among the schema's
-	metric  metric.Metric
-	counts  bool    // the load counts requests
-	handful float64 // a load below it is too little to judge by
-	windows *windows
-	groups  []*group
+	column         int // of the metric among the schema's
+	metric         metric.Metric
+	countsRequests bool    // the load metric counts requests
+	minLoad        float64 // a load below it is too little to judge by
+	values         *series.Values
+	groups         []*group
 }
 
 // group is the state of one peer group and metric.
@@ -23,11 +24,11 @@ type group struct {
 	lane    *lane
 	index   int
 	members []int
-	first   int // place of the first member in the lane's windows
+	first   int // place of the first member among the lane's
 	judge   judge
 	filters []Filter
-	busy    []int // by member: windows in which it was busy,
-	quiet   []int // and those in which it was idle and that was nothing odd
+	busy    []int // by member: windows in which it was busy
+	quiet   []int // by member: windows in which it was idle, and that was not odd
 
 	// Of the last window:
 	facts  []facts
@@ -38,25 +39,25 @@ type group struct {
 }
 
 // newLane sets up the groups that one metric is judged in: those of what it is
-// measured on. A group of fewer than three cannot be: of two that differ
+// measured on. A group of fewer than three is not judged: of two that differ
 // nobody can say which is odd.
 func (d *Detector) newLane(m int, model *Model) *lane {
 	l := &lane{column: m, metric: d.schema.Metrics[m]}
 	l.approach = approachTo(l.metric, d.opts)
 	load := loadOf(&d.schema, l.metric)
-	if l.counts = load >= 0 && d.schema.Metrics[load] == metric.TPS; l.counts {
-		l.handful = d.opts.MinIOs
+	if l.countsRequests = load >= 0 && d.schema.Metrics[load] == metric.TPS; l.countsRequests {
+		l.minLoad = d.opts.MinIOs
 	}
-	first := 0
+	var members []int
 	for i := range d.system.Groups {
 		if g := &d.system.Groups[i]; len(g.Members) >= topology.MinPeers && subject(d.system, g) == l.metric.Subject {
-			l.groups = append(l.groups, d.newGroup(l, i, first, model))
-			first += len(g.Members)
+			l.groups = append(l.groups, d.newGroup(l, i, len(members), model))
+			members = append(members, g.Members...)
 		}
 	}
-	l.windows = newWindows(l)
-	l.windows.loads = d.loadsOf(l.windows, load)
-	l.windows.active = load >= 0 && l.metric.PerIO && !l.opts.Literal
+	l.values = series.NewValues(m, members, l.shape())
+	l.values.Loads = d.loadsOf(l.values, load)
+	l.values.Active = load >= 0 && l.metric.PerIO && !l.opts.Literal
 	return l
 }
 
@@ -71,13 +72,26 @@ func subject(s *topology.System, g *topology.PeerGroup) metric.Subject {
 	return metric.OfDevice
 }
 
-// loadOf gives the place of the metric that tells a busy component from an
-// idle one among those that m is measured on, -1 where m itself has to.
+// loadOf returns the column of the metric that tells a busy component from an
+// idle one, among what m is measured on. It returns -1 where m itself has to.
 func loadOf(s *table.Schema, m metric.Metric) int {
 	if s.Load >= 0 && s.Metrics[s.Load].Subject == m.Subject {
 		return s.Load
 	}
 	return -1
+}
+
+// loadsOf returns the loads of a lane's values. Lanes with the same load metric
+// share them.
+func (d *Detector) loadsOf(v *series.Values, column int) *series.Loads {
+	for _, l := range d.loads {
+		if column >= 0 && l.Column == column {
+			return l
+		}
+	}
+	l := series.NewLoads(column, v)
+	d.loads = append(d.loads, l)
+	return l
 }
 
 func (d *Detector) newGroup(l *lane, index, first int, model *Model) *group {

@@ -33,7 +33,8 @@ func (o *Options) settings() map[string]any {
 	s := map[string]any{
 		"measure": o.Measure, "step": o.StepSeconds, "moving average": o.Smooth, "window": o.WinSize,
 		"window shift": o.WinShift, "bins": o.MaxBins, "domain": o.Domain, "literal": o.Literal,
-		"moving average of cwnd": o.CwndSmooth, "training step": o.TrainStep,
+		"moving average of cwnd": o.CwndSmooth, "training step": o.TrainStep, "share of the average of cwnd": o.CwndFullShare,
+		"share of steps": o.MinStepsShare, "share of peers at zero": o.ZeroPeersShare, "share of the largest score": o.TrainCapShare,
 	}
 	if o.TrainStep > 0 {
 		s["k"] = o.K

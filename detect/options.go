@@ -1,23 +1,13 @@
-// Package detect compares every component with its peers and says which of
-// them are odd, window by window.
-//
-// It takes rows in time order and keeps no more than the last window. In a
-// window each component gets a score, the distance that it keeps from more
-// than half of its peers; a score above its threshold is an anomaly, and a
-// component with anomalies in at least k of the last 2k−1 windows is a
-// suspect (F10 §10.1, L13 §4.2). Thresholds are trained on a fault-free
-// period, or come from the group itself while it runs. A metric is judged in
-// the groups of what it is measured on: await among drives, rxbyt among
-// interfaces, cwnd among hosts.
-//
-// The package is pure: it has no clock, opens no files and writes no log.
 package detect
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/limpet-storage/limpet/detect/distance"
 )
 
 // Options are the settings of a detection. The zero value is not valid;
@@ -46,16 +36,49 @@ type Options struct {
 	MinZ     float64 `json:"min_z"`     // significance: its score among its peers' scores
 	MinIOs   float64 `json:"min_ios"`   // fewer requests in a window are too few to judge
 
+	// MinSamplesShare is the share of its group's steps that a member needs
+	// data for. With less it is gone, if it ought to be busy.
+	MinSamplesShare float64 `json:"min_samples_share"`
+	// BusyPeersShare is the share of the members with data that have to be
+	// exceeded by those at work for an idle one to be odd.
+	BusyPeersShare float64 `json:"busy_peers_share"`
+	// MinStepsShare is the share of a window's steps that a group's data have
+	// to exceed. A window with less is passed over.
+	MinStepsShare float64 `json:"min_steps_share"`
+	// ZeroPeersShare is the share of members at zero that makes a group idle.
+	// Bins of an idle group are not narrower than the metric's noise.
+	ZeroPeersShare float64 `json:"zero_peers_share"`
+
 	// TrainFactor multiplies the least threshold that training was quiet at.
 	TrainFactor float64 `json:"train_factor"`
 	// TrainStep is the increment in which F10's training raises a threshold
 	// until the filter leaves no suspect. 0 trains as L13 does, whose
 	// threshold is the largest score itself, unfiltered.
 	TrainStep float64 `json:"train_step,omitempty"`
+	// TrainCapShare is the share of the largest score possible that L13's
+	// training stays below.
+	TrainCapShare float64 `json:"train_cap_share"`
 	// CwndSmooth is the width of the moving average of congestion windows,
 	// in steps, before the time-series test of F10 §10.1 sees them. 0 judges
 	// them as any other metric.
 	CwndSmooth int `json:"cwnd_smooth,omitempty"`
+	// CwndFullShare is the share of that average that must have values. In the
+	// first seconds of a run it is the mean of a few values, as noisy as they
+	// are; and a sample lost now and then must not keep a server from being
+	// judged for ever.
+	CwndFullShare float64 `json:"cwnd_full_share"`
+}
+
+// UnmarshalJSON reads options. A setting that is absent, as in files of older
+// versions, has its default.
+func (o *Options) UnmarshalJSON(data []byte) error {
+	type plain Options // without this method
+	p := plain(DefaultOptions())
+	if err := json.Unmarshal(data, &p); err != nil {
+		return err
+	}
+	*o = Options(p)
+	return nil
 }
 
 // L13Options are the settings of L13 §4.2, to the letter.
@@ -92,7 +115,9 @@ func DefaultOptions() Options {
 	return Options{
 		Method: "default", Measure: "cdf",
 		StepSeconds: 15, Smooth: 15, WinSize: 60, WinShift: 30, K: 3, MaxBins: 1000,
-		Seed: 1, MinRatio: 1.1, MinZ: 0.5, MinIOs: 5, TrainFactor: 2,
+		Seed: 1, MinRatio: 1.1, MinZ: 0.5, MinIOs: 5,
+		MinSamplesShare: 0.5, BusyPeersShare: 0.5, MinStepsShare: 0.5, ZeroPeersShare: 0.5,
+		TrainFactor: 2, TrainCapShare: 0.5, CwndFullShare: 0.75,
 	}
 }
 
@@ -109,12 +134,12 @@ func Preset(name string) (Options, error) {
 	return Options{}, fmt.Errorf("method %q is unknown: use default, l13 or f10", name)
 }
 
-// maxWinSize is the largest window whose counts fit a byte, maxCwndSmooth the
-// longest span whose values are told from gaps by the bits of a word.
-const (
-	maxWinSize    = 255
-	maxCwndSmooth = 64
-)
+// maxCwndSmooth is the longest span whose values are told from gaps by the bits
+// of a word.
+const maxCwndSmooth = 64
+
+// Measures lists the distances that options can name.
+func Measures() []string { return distance.Names() }
 
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
@@ -127,7 +152,7 @@ func (o *Options) Validate() error {
 	check(slices.Contains(Measures(), o.Measure), "measure %q is unknown: use one of %s", o.Measure, strings.Join(Measures(), ", "))
 	check(o.StepSeconds >= 1, "step of %d s: at least 1 s is needed", o.StepSeconds)
 	check(o.Smooth >= 1, "moving average over %d steps: at least 1 is needed", o.Smooth)
-	check(o.WinSize >= 2 && o.WinSize <= maxWinSize, "window of %d steps: 2 to %d are possible", o.WinSize, maxWinSize)
+	check(o.WinSize >= 2 && o.WinSize <= distance.MaxWinSize, "window of %d steps: 2 to %d are possible", o.WinSize, distance.MaxWinSize)
 	check(o.WinShift >= 1 && o.WinShift <= o.WinSize, "window shift of %d steps: 1 to the window's %d are possible", o.WinShift, o.WinSize)
 	check(o.K >= 1 && o.K <= 16, "k of %d: 1 to 16 are possible", o.K)
 	check(o.MaxBins >= 1 && o.MaxBins <= 65536, "%d bins: 1 to 65536 are possible", o.MaxBins)
@@ -138,5 +163,14 @@ func (o *Options) Validate() error {
 	check(o.TrainFactor >= 1, "training factor of %g: at least 1 is needed", o.TrainFactor)
 	check(o.TrainStep >= 0 && o.TrainStep <= 1, "training step of %g: 0 to 1 are possible", o.TrainStep)
 	check(o.CwndSmooth >= 0 && o.CwndSmooth <= maxCwndSmooth, "moving average of cwnd over %d steps: 1 to %d are possible, or 0 to judge it as other metrics", o.CwndSmooth, maxCwndSmooth)
+	share := func(share float64, of string) {
+		check(share > 0 && share <= 1, "a share of %g of %s: it has to be above 0 and at most 1", share, of)
+	}
+	share(o.MinSamplesShare, "a group's steps")
+	share(o.BusyPeersShare, "busy peers")
+	share(o.MinStepsShare, "a window's steps")
+	share(o.ZeroPeersShare, "peers at zero")
+	share(o.TrainCapShare, "the largest score")
+	share(o.CwndFullShare, "the moving average of cwnd")
 	return errors.Join(errs...)
 }

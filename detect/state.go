@@ -3,6 +3,7 @@ package detect
 import (
 	"encoding/json"
 
+	"github.com/limpet-storage/limpet/detect/internal/series"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/state"
 )
@@ -19,9 +20,12 @@ func (d *Detector) State(c *state.Codec, axes *place.Axes) {
 		d.restart()
 	}
 	d.settings(c)
-	stepNumber(c, &d.last)
+	if state.Int(c, &d.last); d.last < 0 {
+		c.Failf("the state has a step before 1970")
+		d.last = 0
+	}
 	state.By(c, axes.Servers, d.heardAt, state.Int)
-	byName(c, d.counted(), d.loadName, func(l *loads) { d.loadState(c, axes, l) })
+	byName(c, d.counted(), d.loadName, func(l *series.Loads) { d.loadState(c, axes, l) })
 	byName(c, d.lanes, laneName, func(l *lane) { d.laneState(c, axes, l) })
 }
 
@@ -35,14 +39,6 @@ func (d *Detector) settings(c *state.Codec) {
 	was := string(now)
 	if state.Text(c, &was); was != string(now) {
 		c.Failf("the state was saved with other settings of detection: use the same, or begin anew")
-	}
-}
-
-// stepNumber is the number of a step, 0 before the first.
-func stepNumber(c *state.Codec, step *int64) {
-	if state.Int(c, step); *step < 0 {
-		c.Failf("the state has a step before 1970")
-		*step = 0
 	}
 }
 
@@ -70,23 +66,23 @@ func byName[T any](c *state.Codec, now []*T, name func(*T) string, each func(*T)
 
 // counted lists the loads that have a metric of their own. The others are the
 // values of their lane, which saves them.
-func (d *Detector) counted() []*loads {
-	var list []*loads
+func (d *Detector) counted() []*series.Loads {
+	var list []*series.Loads
 	for _, l := range d.loads {
-		if l.column >= 0 {
+		if l.Column >= 0 {
 			list = append(list, l)
 		}
 	}
 	return list
 }
 
-func (d *Detector) loadName(l *loads) string { return d.schema.Metrics[l.column].Name }
+func (d *Detector) loadName(l *series.Loads) string { return d.schema.Metrics[l.Column].Name }
 
-func (d *Detector) loadState(c *state.Codec, axes *place.Axes, l *loads) {
-	if l == nil {
-		l = &loads{ring: newRing(d.opts.WinSize, 0)}
+func (d *Detector) loadState(c *state.Codec, axes *place.Axes, l *series.Loads) {
+	if l == nil { // of a metric that is no more
+		l = series.NewLoads(0, d.blankLane(false).values)
 	}
-	l.ring.state(c, c.Sub(axes.Components, l.members))
+	l.State(c, c.Sub(axes.Components, l.Members))
 }
 
 func laneName(l *lane) string { return l.metric.Name }
@@ -101,7 +97,7 @@ func (d *Detector) laneState(c *state.Codec, axes *place.Axes, l *lane) {
 		c.Failf("the state judges %s in another way: begin anew", l.metric.Name)
 		return
 	}
-	l.windows.state(c, c.Sub(axes.Components, l.windows.members))
+	l.values.State(c, c.Sub(axes.Components, l.values.Members))
 	name := func(g *group) string { return d.system.Groups[g.index].Name }
 	byName(c, l.groups, name, func(g *group) { g.state(c, axes) })
 }
@@ -113,26 +109,8 @@ func (d *Detector) blankLane(bySeries bool) *lane {
 	if bySeries {
 		l.approach = timeSeries(d.opts)
 	}
-	l.windows = newWindows(l)
+	l.values = series.NewValues(0, nil, l.shape())
 	return l
-}
-
-func (w *windows) state(c *state.Codec, members *state.Axis) {
-	w.ring.state(c, members)
-	w.smooth.State(c, members)
-	state.By(c, members, w.filled, state.Uint)
-	if !c.Saving() {
-		for at := range w.moved {
-			w.moved[at] = w.ring.last // no member is known to have been at zero
-		}
-	}
-}
-
-func (r *ring) state(c *state.Codec, members *state.Axis) {
-	stepNumber(c, &r.last)
-	for _, row := range r.rows {
-		c.Floats(members, row)
-	}
 }
 
 // state writes or reads what a group remembers of its members; a nil group takes

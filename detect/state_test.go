@@ -297,9 +297,9 @@ func TestReplacedDriveBeginsAnew(t *testing.T) {
 		if err := restore(n, save(t, d)); err != nil {
 			t.Fatal(err)
 		}
-		w := n.lanes[0].windows
-		values := w.ring.of(w.ring.last)
-		if at := slices.Index(w.members, 4); table.IsMissing(values[at]) == kept {
+		v, values := n.lanes[0].values, make([]float64, s.opts.WinSize)
+		at := slices.Index(v.Members, 4)
+		if v.Copy(values, at, at+1); table.IsMissing(values[len(values)-1]) == kept {
 			t.Errorf("WWN %q: kept is not %t", wwn, kept)
 		}
 	}
@@ -315,7 +315,8 @@ func TestStateOfOtherSettings(t *testing.T) {
 }
 
 // BenchmarkState saves and restores a detector of the whole of Intrepid by eight
-// metrics, after three simulated hours.
+// metrics: after three simulated hours, and where every attachment is busy, so
+// that nothing can be compressed.
 func BenchmarkState(b *testing.B) {
 	sim, err := arrays.Intrepid(arrays.DefaultIntrepidOptions())
 	if err != nil {
@@ -329,23 +330,38 @@ func BenchmarkState(b *testing.B) {
 	for _, m := range metric.Device() {
 		s.metrics = append(s.metrics, m.Name)
 	}
-	d := s.detector(b)
+	simulated, busy := s.detector(b), s.detector(b)
+	rng := rand.New(rand.NewPCG(1, 1))
 	for range 3 * 3600 / 15 {
 		row, err := rows.Next()
 		if err != nil {
 			b.Fatal(err)
 		}
-		d.Push(row, func(*Window) {})
+		simulated.Push(row, func(*Window) {})
 	}
+	row := table.NewRow(s.schema)
+	for step := range int64(s.opts.WinSize + s.opts.Smooth) {
+		for _, values := range row.Values {
+			for c := range values {
+				values[c] = rng.ExpFloat64()
+			}
+		}
+		row.End = 15 * (1e8 + 1 + step)
+		busy.Push(row, func(*Window) {})
+	}
+	b.Run("simulated", func(b *testing.B) { benchmarkState(b, simulated, s.detector(b)) })
+	b.Run("busy", func(b *testing.B) { benchmarkState(b, busy, s.detector(b)) })
+}
+
+func benchmarkState(b *testing.B, d, other *Detector) {
 	data := save(b, d)
 	b.Run("save", func(b *testing.B) {
 		for b.Loop() {
-			data = save(b, d)
+			save(b, d)
 		}
 		b.ReportMetric(float64(len(data))/1e6, "MB")
 	})
 	b.Run("restore", func(b *testing.B) {
-		other := s.detector(b)
 		for b.Loop() {
 			if err := restore(other, data); err != nil {
 				b.Fatal(err)

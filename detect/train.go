@@ -3,6 +3,8 @@ package detect
 import (
 	"io"
 
+	"github.com/limpet-storage/limpet/detect/internal/order"
+	"github.com/limpet-storage/limpet/detect/internal/threshold"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -57,17 +59,38 @@ func (t *Trainer) Break() {
 	t.last = 0
 	t.detector.restart()
 	for _, tr := range t.seen {
-		tr.split()
+		tr.scores.Split()
 	}
 }
 
+// training is what a group's scores were, in a metric.
+type training struct {
+	windows int
+	seen    []bool // by member: its server was heard in some window
+	scores  threshold.Scores
+}
+
+// learn takes the scores of a window. One in which the whole group is idle
+// teaches nothing.
 func (t *Trainer) learn(g *group, w *Window) {
 	tr := t.seen[g]
 	if tr == nil {
-		tr = newTraining(len(g.members), t.detector.largest(g.lane))
+		tr = &training{seen: make([]bool, len(g.members)), scores: make(threshold.Scores, len(g.members))}
 		t.seen[g] = tr
 	}
-	tr.add(g, w)
+	if !g.idle {
+		tr.windows++
+	}
+	for i := range w.Verdicts {
+		f := &g.facts[i]
+		if f.silent {
+			continue
+		}
+		tr.seen[i] = true
+		if f.scored && !g.idle {
+			tr.scores[i] = append(tr.scores[i], w.Verdicts[i].Score)
+		}
+	}
 }
 
 // Model returns the thresholds learned so far.
@@ -82,7 +105,7 @@ func (t *Trainer) ModelWith(k int, factor float64) *Model {
 		a := approachTo(l.metric, m.Options)
 		for _, g := range l.groups {
 			if tr := t.seen[g]; tr != nil {
-				m.Groups = append(m.Groups, t.trained(g, tr, a.thresholds(tr, &a.opts)))
+				m.Groups = append(m.Groups, t.trained(g, tr, a.thresholds(tr.scores, a.rule(t.detector.largest(l)))))
 			}
 		}
 	}
@@ -93,7 +116,7 @@ func (t *Trainer) ModelWith(k int, factor float64) *Model {
 func (t *Trainer) trained(g *group, tr *training, thresholds []float64) TrainedGroup {
 	out := TrainedGroup{
 		Group: t.system.Groups[g.index].Name, Metric: g.lane.metric.Name,
-		Windows: tr.windows, Typical: tr.typical(), Thresholds: map[string]float64{},
+		Windows: tr.windows, Typical: tr.scores.Typical(), Thresholds: map[string]float64{},
 	}
 	var seen []float64
 	for i, c := range g.members {
@@ -102,6 +125,6 @@ func (t *Trainer) trained(g *group, tr *training, thresholds []float64) TrainedG
 			seen = append(seen, thresholds[i])
 		}
 	}
-	out.Median = median(seen)
+	out.Median = order.Median(seen)
 	return out
 }

@@ -1,5 +1,7 @@
 package detect
 
+import "github.com/limpet-storage/limpet/detect/distance"
+
 // State says what a window made of a component.
 type State uint8
 
@@ -55,6 +57,6 @@ type Window struct {
 	Group      int // index into the system's peer groups
 	Metric     int // index into the schema's metrics
 	Start, End int64
-	Bins       Bins
+	Bins       distance.Bins
 	Verdicts   []Verdict // by member, in the group's order
 }

@@ -22,7 +22,7 @@ import (
 // components asks what limps among drives, LUNs and paths.
 type components struct {
 	e        *Engine
-	coarse   *table.Coarsen // nil where rows have the step that is judged
+	coarse   *table.Coarsen
 	detector *detect.Detector
 	lists    lists
 	hearing  *window.Hearing // the engine's, or one of coarser rows
@@ -59,17 +59,14 @@ func newComponents(e *Engine, model *detect.Model) (*components, error) {
 	return q, nil
 }
 
-// coarsen settles the step that components are judged by: that of the options,
-// or of the rows where theirs is longer, in whole rows.
+// coarsen folds rows to the step that components are judged by.
 func (q *components) coarsen() table.Schema {
-	schema, step := q.e.schema, &q.e.opts.Detect.StepSeconds
-	rows := max(1, (*step+schema.StepSeconds-1)/schema.StepSeconds)
-	if *step = rows * schema.StepSeconds; rows > 1 {
-		q.coarse = table.NewCoarsen(schema, *step)
-		schema = q.coarse.Schema()
-		q.hearing = window.NewHearing(q.e.opts.Window, q.e.places, schema)
+	schema, step := q.e.schema, q.e.opts.Detect.StepSeconds
+	q.coarse = table.NewCoarsen(schema, step)
+	if step != schema.StepSeconds {
+		q.hearing = window.NewHearing(q.e.opts.Window, q.e.places, q.coarse.Schema())
 	}
-	return schema
+	return q.coarse.Schema()
 }
 
 // leading is the metric by which components are slow: await where it is
@@ -88,18 +85,16 @@ func leading(s *table.Schema, metrics []string) int {
 
 // row takes a row of the stream.
 func (q *components) row(row *table.Row) {
-	if q.coarse == nil {
+	if row, ok := q.coarse.Push(row); ok {
 		q.judge(row)
-		return
 	}
-	q.coarse.Push(row, func(row *table.Row) {
-		q.hearing.Row(row)
-		q.judge(row)
-	})
 }
 
 // judge takes a row of the step that is judged.
 func (q *components) judge(row *table.Row) {
+	if q.hearing != q.e.hearing {
+		q.hearing.Row(row)
+	}
 	q.lists.begin(row.End)
 	q.facts.Row(row)
 	q.stalls.Row(row)
@@ -159,11 +154,8 @@ func (q *components) also(members []finding.Member) []string {
 }
 
 func (q *components) finish() {
-	if q.coarse != nil {
-		q.coarse.Flush(func(row *table.Row) {
-			q.hearing.Row(row)
-			q.judge(row)
-		})
+	if row, ok := q.coarse.Flush(); ok {
+		q.judge(row)
 	}
 	q.lists.finish()
 }
@@ -198,8 +190,8 @@ func (q *components) sum(s *Summary) {
 }
 
 func (q *components) state(c *state.Codec, axes *place.Axes) {
-	if q.coarse != nil {
-		q.coarse.State(c, axes)
+	q.coarse.State(c, axes.Components, axes.Servers)
+	if q.hearing != q.e.hearing {
 		q.hearing.State(c, axes)
 	}
 	q.detector.State(c, axes)

@@ -54,6 +54,7 @@ func New(o Options, system *topology.System, schema table.Schema, model *detect.
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	o.Settle(schema)
 	m := place.NewMap(system)
 	e := &Engine{opts: o, schema: schema, places: m, hearing: window.NewHearing(o.Window, m, schema), listener: l}
 	e.tracker = incident.New(o.Incident, m, l.Event, e.forget)
@@ -75,7 +76,9 @@ func (e *Engine) ask(q Question, model *detect.Model) (question, error) {
 	switch q {
 	case Servers:
 		if lack := e.cannotAskServers(); lack != nil && len(e.opts.Questions) > 1 {
-			e.lacks = append(e.lacks, *lack)
+			if !e.schema.Sparse { // nobody expects interfaces of a table
+				e.lacks = append(e.lacks, *lack)
+			}
 			return nil, nil
 		}
 		return newServers(e)
@@ -166,7 +169,7 @@ func (e *Engine) Summary(o incident.Order) Summary {
 		case e.hearing.LastHeard[i] == 0:
 			s.Silent = append(s.Silent, Silence{Server: name})
 			continue
-		case e.hearing.Silent(i):
+		case e.hearing.Last-e.hearing.LastHeard[i] >= e.opts.Window.SilentSeconds:
 			s.Silent = append(s.Silent, Silence{name, e.hearing.LastHeard[i]})
 		}
 		s.Heard++

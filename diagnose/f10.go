@@ -26,7 +26,6 @@ type f10 struct {
 func newF10(e *Engine, model *detect.Model) (*f10, error) {
 	q := &f10{e: e, lists: newLists(e)}
 	o := &e.opts
-	o.Detect.StepSeconds = e.schema.StepSeconds
 	var err error
 	if q.detector, err = detect.New(o.Detect, e.places.System, e.schema, o.Metrics, model); err != nil {
 		return nil, err

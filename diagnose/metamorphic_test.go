@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/tables"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/feedback"
@@ -227,16 +228,16 @@ func TestCutPerseus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := collect.ParseDescription("perseus.yaml", description)
+	d, err := tables.ParseDescription("perseus.yaml", description)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables, err := collect.OpenTables(d, []string{dir}, 0)
+	src, err := tables.Open(t.Context(), d, []string{dir}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tables.Close()
-	p := &tape{recording: keep(t, tables.System(), tables), opts: diagnose.DefaultOptions()}
+	defer src.Close()
+	p := &tape{recording: keep(t, src.System(), collect.Stream(t.Context(), src)), opts: diagnose.DefaultOptions()}
 	p.opts.Metrics = []string{"latency"}
 	cutAnywhere(t, p, 60, 2880)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/limpet-storage/limpet/localise"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/skew"
+	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/window"
 )
 
@@ -27,6 +28,9 @@ type Options struct {
 	Questions []Question `json:"questions"`
 	Metrics   []string   `json:"metrics"` // that components are judged by; L13 lists on await
 	Top       int        `json:"top"`     // lines of a list
+	// FineSeconds is the longest step in which the resources of servers are asked
+	// for beside components.
+	FineSeconds int64 `json:"fine_seconds"`
 
 	Detect    detect.Options    `json:"detect"`
 	Window    window.Options    `json:"window"`
@@ -55,7 +59,7 @@ const (
 // hundred most persistent, every hour, as L13 §5.1 does.
 func DefaultOptions() Options {
 	return Options{
-		Method: "default", Questions: []Question{Components, Servers}, Metrics: []string{metric.Await.Name}, Top: 100,
+		Method: "default", Questions: []Question{Components, Servers}, Metrics: []string{metric.Await.Name}, Top: 100, FineSeconds: 5,
 		Detect: detect.DefaultOptions(), Window: window.DefaultOptions(), Localise: localise.DefaultOptions(),
 		Slow: slow.DefaultOptions(), Path: path.DefaultOptions(), Stall: stall.DefaultOptions(), OwnWork: ownwork.DefaultOptions(),
 		Symptom: symptom.DefaultOptions(), Checklist: checklist.DefaultOptions(), Skew: skew.DefaultOptions(),
@@ -118,6 +122,14 @@ func add(list []string, more ...string) []string {
 	return list
 }
 
+// Settle makes the options fit rows of a schema: components are judged by the
+// step of the options, or of the rows where theirs is longer, in whole rows.
+func (o *Options) Settle(schema table.Schema) {
+	rows := max(1, (o.Detect.StepSeconds+schema.StepSeconds-1)/schema.StepSeconds)
+	o.Detect.StepSeconds = rows * schema.StepSeconds
+	o.Symptom.Fit(schema.StepSeconds)
+}
+
 // LeastSeconds is how many seconds of data a verdict on a server takes.
 func (o *Options) LeastSeconds() int64 {
 	if o.Asks(Servers) {
@@ -143,6 +155,9 @@ func (o *Options) Validate() error {
 		if slices.Contains(o.Metrics[:i], m) {
 			errs = append(errs, fmt.Errorf("metric %s is named twice: name it once", m))
 		}
+	}
+	if o.FineSeconds < 1 {
+		errs = append(errs, fmt.Errorf("fine steps of %d s: at least 1 is needed", o.FineSeconds))
 	}
 	if o.Top < 1 {
 		errs = append(errs, fmt.Errorf("lists of %d lines: at least 1 is needed", o.Top))

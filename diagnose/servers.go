@@ -55,10 +55,6 @@ func (w *serverWatch) state(c *state.Codec, axes *place.Axes) {
 	w.clocks.State(c, axes)
 }
 
-// mostFine is the longest step, in seconds, in which the resources of servers
-// can be told apart beside the question of components.
-const mostFine = 5
-
 // cannotAskServers says what keeps the question from being asked beside another:
 // three servers with interfaces are needed, and records that are seconds apart.
 func (e *Engine) cannotAskServers() *Lack {
@@ -73,14 +69,13 @@ func (e *Engine) cannotAskServers() *Lack {
 		return &Lack{Servers, Interfaces, true}
 	case len(with) < topology.MinPeers:
 		return &Lack{Servers, Peers, true}
-	case e.schema.StepSeconds > mostFine:
+	case e.schema.StepSeconds > e.opts.FineSeconds:
 		return &Lack{Servers, Fineness, true}
 	}
 	return nil
 }
 
 func newServers(e *Engine) (*servers, error) {
-	e.opts.Symptom.Fit(e.schema.StepSeconds)
 	q := &servers{e: e, places: e.places}
 	if e.places.System.File == "" {
 		// Without a topology a system drive is no peer of a data drive: those of

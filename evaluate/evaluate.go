@@ -31,16 +31,18 @@ type Method struct {
 // IndictingMethod returns the preset called name for the test bench: one that
 // names servers, f10 by its checklist and ours by symptoms.
 func IndictingMethod(name string) (Method, error) {
-	o, err := diagnose.Preset(name)
+	preset := name
+	if name == "default" {
+		preset = "servers"
+	}
+	o, err := diagnose.Preset(preset)
 	switch {
 	case err != nil:
 		return Method{}, err
-	case name == "default":
-		o = diagnose.ServersOptions()
-	case o.Indict == diagnose.Nobody:
+	case o.Asks(diagnose.Components):
 		return Method{}, fmt.Errorf("method %s indicts nobody: use default or f10", name)
 	}
-	return Method{Name: name, Options: o, Trained: o.Detect.NeedsModel()}, nil
+	return Method{Name: name, Options: o, Trained: o.Asks(diagnose.Checklist)}, nil
 }
 
 // checkMethods reports what is wrong with methods that are to stand side by

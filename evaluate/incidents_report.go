@@ -174,7 +174,7 @@ func (t *incidentsReport) wrong(title string, trials []Trial) {
 				continue
 			}
 			at := time.Unix(f.Confirmed, 0).UTC().Format("2006-01-02 15:04")
-			table.Rows = append(table.Rows, page.Cells(trial.Name(), string(f.Verdict), f.Component, at, string(f.Kind), trial.truth(&f)))
+			table.Rows = append(table.Rows, page.Cells(trial.Name(), string(f.Verdict), f.Place.Name, at, string(f.Kind), trial.truth(&f)))
 		}
 	}
 	if len(table.Rows) > 0 {

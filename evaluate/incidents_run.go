@@ -107,7 +107,7 @@ func (o *IncidentsOptions) try(ctx context.Context, t Trial) (Trial, error) {
 	if err != nil {
 		return fail(err)
 	}
-	engine, err := diagnose.New(o.Diagnose, rows.System(), rows.Schema(), nil, nil, deaf{})
+	engine, err := diagnose.New(o.Diagnose, rows.System(), rows.Schema(), nil, deaf{})
 	if err != nil {
 		return fail(err)
 	}
@@ -115,7 +115,7 @@ func (o *IncidentsOptions) try(ctx context.Context, t Trial) (Trial, error) {
 		return t, err
 	}
 	engine.Finish()
-	t.Incidents, err = score.Judge(&o.Diagnose.Detect, rows.System(), rows.Truth(), engine.Incidents(incident.Combined))
+	t.Incidents, err = score.Judge(&o.Diagnose.Detect, rows.System(), rows.Truth(), engine.Summary(incident.Combined).Incidents)
 	if err != nil {
 		return fail(err)
 	}

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/evaluate/score"
+	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/simulate"
 	"github.com/limpet-storage/limpet/simulate/arrays"
 )
@@ -148,8 +150,8 @@ func TestTrialLatency(t *testing.T) {
 func someTrials() *IncidentsResult {
 	events := arrays.IntrepidEvents()
 	at := func(hours float64) int64 { return events[0].At.Add(time.Duration(hours * float64(time.Hour))).Unix() }
-	found := func(verdict score.Verdict, kind incident.Kind, component, of string, hours float64) score.Found {
-		return score.Found{Verdict: verdict, Of: of, Incident: incident.Incident{Kind: kind, Component: component, Confirmed: at(hours)}}
+	found := func(verdict score.Verdict, kind finding.Kind, component, of string, hours float64) score.Found {
+		return score.Found{Verdict: verdict, Of: of, Incident: incident.Incident{Kind: kind, Place: place.Place{Name: component}, Confirmed: at(hours)}}
 	}
 	device := func(kind simulate.Kind, component string, hours float64) score.Device {
 		return score.Device{
@@ -161,15 +163,15 @@ func someTrials() *IncidentsResult {
 		return arrays.Drawn{Mechanism: mechanism, Component: component, Entry: "{at: 7h0m0s, mechanism: " + mechanism + ", components: \"" + component + "\"}"}
 	}
 	right := func(component string, hours float64) score.Found {
-		return found(score.Right, incident.SingleLUN, component, component, hours)
+		return found(score.Right, finding.SingleLUN, component, component, hours)
 	}
 	o := DefaultIncidents()
 	return &IncidentsResult{Options: o, Trials: []Trial{
 		{Experiment: EventsExperiment, Seed: 1, Event: &events[0], Paper: 1, Source: "L13 Table 4", Incidents: &score.Incidents{
 			Devices: []score.Device{device(simulate.LostAttachment, "ddn19a", 0.5)},
 			Incidents: []score.Found{
-				found(score.Right, incident.LostAttachment, "ddn19a", "ddn19a", 0.5),
-				found(score.Doubled, incident.SingleLUN, "19.00", "ddn19a", 9),
+				found(score.Right, finding.LostAttachment, "ddn19a", "ddn19a", 0.5),
+				found(score.Doubled, finding.SingleLUN, "19.00", "ddn19a", 9),
 			},
 		}},
 		{Experiment: EventsExperiment, Seed: 1, Event: &events[6], Paper: 22.1, Source: "L13 Table 4", Incidents: &score.Incidents{
@@ -181,10 +183,10 @@ func someTrials() *IncidentsResult {
 		}},
 		{Experiment: ConcurrentExperiment, Seed: 2, Days: 2, Faults: 3, Drawn: []arrays.Drawn{drawn("slow lun", "6.03"), drawn("slow lun", "6.04"), drawn("server down", "fs2")}, Incidents: &score.Incidents{
 			Devices:   []score.Device{device(simulate.SingleLUN, "6.03", 0), device(simulate.SingleLUN, "6.04", 5), device(simulate.SilentServer, "fs2", 0.1)},
-			Incidents: []score.Found{right("6.04", 5), right("fs2", 0.1), found(score.False, incident.SingleLUN, "7.07", "LUN 7.07 answers 1.25 times slower, rebuilding a drive", 20)},
+			Incidents: []score.Found{right("6.04", 5), right("fs2", 0.1), found(score.False, finding.SingleLUN, "7.07", "LUN 7.07 answers 1.25 times slower, rebuilding a drive", 20)},
 		}},
 		{Experiment: QuietExperiment, Seed: 1, Days: 5, Incidents: &score.Incidents{Incidents: []score.Found{
-			found(score.Excused, incident.ServerIssued, "fs3", "fs3", 2), found(score.False, incident.ServerIssued, "fs4", "", 9),
+			found(score.Excused, finding.ServerIssued, "fs3", "fs3", 2), found(score.False, finding.ServerIssued, "fs4", "", 9),
 		}}},
 		{Experiment: QuietExperiment, Seed: 2, Days: 5, Incidents: &score.Incidents{}},
 	}}

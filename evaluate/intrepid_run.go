@@ -55,8 +55,7 @@ type site struct {
 // options are L13's, by one of its measures. Lists are whole, for an operator
 // who leaves lines out.
 func (s *site) options(measure string) diagnose.Options {
-	o := diagnose.DefaultOptions()
-	o.Detect = detect.L13Options()
+	o, _ := diagnose.Preset("l13") // a preset that there is
 	o.Detect.Measure = measure
 	o.Top = math.MaxInt
 	return o
@@ -147,6 +146,6 @@ func (s *site) watcher(measure string, rows *arrays.Rows, onset time.Time) (*wat
 	if err != nil {
 		return nil, err
 	}
-	engine, err := diagnose.New(o, rows.System(), rows.Schema(), s.models[measure], nil, report.Several(shift, ledger))
+	engine, err := diagnose.New(o, rows.System(), rows.Schema(), s.models[measure], report.Several(shift, ledger))
 	return &watcher{engine, shift, ledger}, err
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/evaluate/score"
-	"github.com/limpet-storage/limpet/explain"
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/simulate"
 	"github.com/limpet-storage/limpet/simulate/testbench"
 	"github.com/limpet-storage/limpet/table"
@@ -148,7 +149,7 @@ func (b *bench) diagnose(ctx context.Context, p plan) ([]score.Experiment, error
 	}
 	var engines []*diagnose.Engine
 	for _, m := range b.Methods {
-		engine, err := diagnose.New(m.Options, run.System(), run.Schema(), b.models[p.cluster.String()][m.Name], nil, deaf{})
+		engine, err := diagnose.New(m.Options, run.System(), run.Schema(), b.models[p.cluster.String()][m.Name], deaf{})
 		if err != nil {
 			return nil, fmt.Errorf("%s, method %s: %w", p, m.Name, err)
 		}
@@ -163,22 +164,27 @@ func (b *bench) diagnose(ctx context.Context, p plan) ([]score.Experiment, error
 	}
 	var out []score.Experiment
 	for i, m := range b.Methods {
-		out = append(out, outcome(p, m.Name, e.Truth(), engines[i].Indictments()))
+		out = append(out, outcome(p, m.Name, e.Truth(), indicted(engines[i].Summary(incident.BySeverity).Incidents)))
 	}
 	return out, nil
 }
 
+// indicted are the incidents of servers' resources.
+func indicted(list []incident.Incident) []incident.Incident {
+	return slices.DeleteFunc(list, func(in incident.Incident) bool { return in.Class != finding.Resource })
+}
+
 // outcome holds indictments against what was done to the cluster.
-func outcome(p plan, method string, truth *simulate.Truth, list []explain.Indictment) score.Experiment {
+func outcome(p plan, method string, truth *simulate.Truth, list []incident.Incident) score.Experiment {
 	x := score.Experiment{Cluster: p.cluster.String(), Workload: string(p.workload), Fault: p.faultName(), Run: p.run, Method: method}
 	for _, in := range list {
-		x.Indicted = append(x.Indicted, score.Blame{Server: in.Server, Cause: string(in.Cause)})
+		x.Indicted = append(x.Indicted, score.Blame{Server: in.Place.Name, Cause: string(in.Kind)})
 		x.Evidence = append(x.Evidence, evidence(&in))
 	}
 	for _, f := range truth.Faults {
 		x.Faulty = append(x.Faulty, score.Blame{Server: f.Component, Cause: string(f.Kind)})
 		for _, in := range list {
-			if in.Server == f.Component {
+			if in.Place.Name == f.Component {
 				x.OnsetErrors = append(x.OnsetErrors, float64(in.Onset.At-f.From.Unix()))
 			}
 		}
@@ -187,9 +193,9 @@ func outcome(p plan, method string, truth *simulate.Truth, list []explain.Indict
 }
 
 // evidence says by how much which metrics exceeded their thresholds.
-func evidence(in *explain.Indictment) string {
+func evidence(in *incident.Incident) string {
 	var all []string
-	for _, m := range in.Metrics {
+	for _, m := range in.Evidence {
 		all = append(all, fmt.Sprintf("%s %.3g > %.3g", m.Metric, m.Score, m.Threshold))
 	}
 	return strings.Join(all, ", ")
@@ -200,3 +206,4 @@ type deaf struct{}
 
 func (deaf) Window(*detect.Window) {}
 func (deaf) List(*diagnose.List)   {}
+func (deaf) Event(*incident.Event) {}

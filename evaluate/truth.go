@@ -66,7 +66,7 @@ func Truth(ctx context.Context, o TruthOptions, system *topology.System, s table
 	if err != nil {
 		return nil, err
 	}
-	engine, err := diagnose.New(o.Diagnose, system, s.Schema(), o.Model, nil, l)
+	engine, err := diagnose.New(o.Diagnose, system, s.Schema(), o.Model, l)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func Truth(ctx context.Context, o TruthOptions, system *topology.System, s table
 	}
 	engine.Finish()
 	return &TruthResult{
-		System: truth.System, Method: o.Diagnose.Detect.Method, Metrics: o.Diagnose.Metrics, Simulated: o.Simulated,
+		System: truth.System, Method: o.Diagnose.Method, Metrics: o.Diagnose.Metrics, Simulated: o.Simulated,
 		Result: l.Result(),
 	}, nil
 }

@@ -29,12 +29,18 @@ func (e *Evidence) Take(seen Evidence) bool {
 // StateOfAny writes or reads evidence that may be none, which has no metric. It
 // says whether the component that it was seen on is gone.
 func (e *Evidence) StateOfAny(c *state.Codec, axes *place.Axes) (gone bool) {
-	any := e.Metric != ""
-	if c.Bool(&any); !any {
+	known := e.Metric != ""
+	if c.Bool(&known); !known {
 		return false
 	}
 	e.State(c, axes)
 	return e.Component < 0
+}
+
+// Add adds another count.
+func (t *Tally) Add(o Tally) {
+	t.Odd += o.Odd
+	t.Judged += o.Judged
 }
 
 // Suspicion is a metric in which a server is suspect.

@@ -245,7 +245,7 @@ func (t *Tracker) List(o Order) []Incident {
 func (t *Tracker) Pending(shiftSeconds int64) (list []Incident, by []int64) {
 	var all []*entry
 	for _, in := range t.open {
-		if in.Phase == Pending && !in.merged && !in.Harmless() {
+		if in.Phase == Pending && !in.merged && !in.Harmless() && in.NatHours >= t.opts.SuspectShare*t.opts.ConfirmNatHours {
 			in.Muted = t.hidden(in)
 			all = append(all, in)
 		}

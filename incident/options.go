@@ -14,6 +14,9 @@ type Options struct {
 	ConfirmNatHours float64 `json:"confirm_nat_hours"`
 	// AgainShare is the share of it that makes an incident of what has come back.
 	AgainShare float64 `json:"again_share"`
+	// SuspectShare is the share of it from which on what is pending is told as a
+	// suspect.
+	SuspectShare float64 `json:"suspect_share"`
 	// PersistentSeconds is how long a component has to be suspect to be an
 	// incident however little slower it is.
 	PersistentSeconds int64 `json:"persistent_seconds"`
@@ -43,7 +46,7 @@ type Options struct {
 // So is what was suspect for more than half a day, as in L13 §5.1.
 func DefaultOptions() Options {
 	return Options{
-		ConfirmNatHours: 8 * math.Log(1.75), AgainShare: 0.5, PersistentSeconds: 45_000, PartShare: 0.8, SameCauseSeconds: 3600,
+		ConfirmNatHours: 8 * math.Log(1.75), AgainShare: 0.5, SuspectShare: 0.1, PersistentSeconds: 45_000, PartShare: 0.8, SameCauseSeconds: 3600,
 		JudgedShare: 0.5, RecoverSeconds: 1350, ClearSeconds: 7200, ResourceRecoverSeconds: 96, ResourceClearSeconds: 160,
 		RememberSeconds: 7 * 86400,
 	}
@@ -58,7 +61,7 @@ func (o *Options) Validate() error {
 		}
 	}
 	check(o.ConfirmNatHours > 0, "incidents of %g nat-hours: it has to be above 0", o.ConfirmNatHours)
-	for _, share := range []float64{o.AgainShare, o.PartShare, o.JudgedShare} {
+	for _, share := range []float64{o.AgainShare, o.SuspectShare, o.PartShare, o.JudgedShare} {
 		check(share > 0 && share <= 1, "a share of %g: it has to be above 0 and at most 1", share)
 	}
 	check(o.PersistentSeconds >= 1, "incidents after %d s: at least 1 s is needed", o.PersistentSeconds)

@@ -33,16 +33,21 @@ type Explanation struct {
 
 // Options are the bounds of an explanation.
 type Options struct {
-	MinMembers int     // fewer odd units are each their own
-	MinGain    float64 // nats
+	MinMembers int     `json:"min_members"`   // fewer odd units are each their own
+	MinGain    float64 `json:"min_gain_nats"` // by which a component has to describe them better than chance
+	// HealthyUnits is how many units are taken to be healthy elsewhere, beyond
+	// those that were judged.
+	HealthyUnits float64 `json:"healthy_units"`
 }
 
 // DefaultOptions ask for four members, because two or three that are odd at
 // once are met by chance in any large system, and for a gain of ten nats: one
 // chance in twenty thousand, which a system of two hundred components that is
 // judged two hundred times a day meets less than once in a day even if all
-// judgements were independent, and they are not.
-func DefaultOptions() Options { return Options{MinMembers: 4, MinGain: 10} }
+// judgements were independent, and they are not. With a hundred healthy units
+// elsewhere, a system of one array has something to be compared with: chance
+// has one in two hundred odd there.
+func DefaultOptions() Options { return Options{MinMembers: 4, MinGain: 10, HealthyUnits: 100} }
 
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
@@ -52,6 +57,9 @@ func (o *Options) Validate() error {
 	}
 	if !(o.MinGain > 0) {
 		errs = append(errs, fmt.Errorf("a gain of %g nats: it has to be above 0", o.MinGain))
+	}
+	if !(o.HealthyUnits >= 1) {
+		errs = append(errs, fmt.Errorf("%g healthy units elsewhere: at least 1 is needed", o.HealthyUnits))
 	}
 	return errors.Join(errs...)
 }
@@ -69,7 +77,7 @@ func (o *Options) Explain(units []Unit, components int) []Explanation {
 			if s.odd[c] < o.MinMembers {
 				continue
 			}
-			if g := s.gain(c); g >= o.MinGain && g >= gain {
+			if g := s.gain(c, o.HealthyUnits); g >= o.MinGain && g >= gain {
 				best, gain = c, g
 			}
 		}
@@ -109,17 +117,13 @@ func (s *scene) count(unit, by int) {
 	}
 }
 
-// elsewhere is how many units are taken to be healthy beyond those that were
-// judged: where a component is all there is, chance has one in two hundred odd.
-const elsewhere = 100
-
 // gain is how much better the odd units of a component are described by a
 // share of its own than by the share elsewhere, less what it costs to name the
 // component. It is 0 where less is odd than elsewhere.
-func (s *scene) gain(c int) float64 {
+func (s *scene) gain(c int, healthy float64) float64 {
 	n, k := float64(s.judged[c]), float64(s.odd[c])
 	rest, oddRest := float64(s.all)-n, float64(s.allOdd)-k
-	own, away := (k+0.5)/(n+1), (oddRest+0.5)/(rest+elsewhere)
+	own, away := (k+0.5)/(n+1), (oddRest+0.5)/(rest+healthy)
 	if own <= away {
 		return 0
 	}

@@ -1,15 +1,12 @@
 package onset
 
-import (
-	"errors"
-	"fmt"
-)
+import "github.com/limpet-storage/limpet/finding"
 
 // Options are the bounds of a change point.
 type Options struct {
 	// FewestSteps are needed on either side of a change: fewer may be how a
 	// load begins.
-	FewestSteps int `json:"fewest_steps"`
+	FewestSteps int `json:"fewest_steps" least:"1"`
 	// LikelyDeviance is how much less likely another step may be to be shown
 	// as possible. A deviance is twice the difference of two log-likelihoods.
 	LikelyDeviance float64 `json:"likely_deviance"`
@@ -28,22 +25,4 @@ func DefaultOptions() Options {
 }
 
 // Validate reports every setting that cannot work.
-func (o *Options) Validate() error {
-	var errs []error
-	if o.FewestSteps < 1 {
-		errs = append(errs, fmt.Errorf("onset.fewest_steps of %d: at least 1 is needed", o.FewestSteps))
-	}
-	for _, bound := range []struct {
-		name  string
-		value float64
-	}{
-		{"likely_deviance", o.LikelyDeviance},
-		{"certain_deviance", o.CertainDeviance},
-		{"before_ratio", o.BeforeRatio},
-	} {
-		if !(bound.value >= 0) {
-			errs = append(errs, fmt.Errorf("onset.%s of %g: at least 0 is needed", bound.name, bound.value))
-		}
-	}
-	return errors.Join(errs...)
-}
+func (o *Options) Validate() error { return finding.CheckBounds(*o) }

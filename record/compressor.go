@@ -26,6 +26,10 @@ var compressors = map[string]compressor{
 // the few before it, and memory is the server's.
 const window = 1 << 20
 
+// mostWindow is as far as any file of a recorder looks back: one that claims
+// more is not a recorder's.
+const mostWindow = 8 << 20
+
 // packZstd uses the fastest level; slower ones gain nothing on counters. It
 // encodes in this goroutine, whose thread has the low priority.
 func packZstd(_ context.Context, dst io.Writer, src io.Reader) error {
@@ -42,7 +46,7 @@ func packZstd(_ context.Context, dst io.Writer, src io.Reader) error {
 }
 
 func unpackZstd(src io.Reader) (io.ReadCloser, error) {
-	d, err := zstd.NewReader(src, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+	d, err := zstd.NewReader(src, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(mostWindow))
 	if err != nil {
 		return nil, err
 	}

@@ -3,12 +3,11 @@ package record
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 )
 
-// A directory may be anyone's to write in. One recorder of a host holds a lock
+// A directory may be others' to write in. One recorder of a host holds a lock
 // on it for as long as it lives, and asks at each sample whether its file is
 // still as it left it.
 
@@ -20,7 +19,7 @@ const lookEvery = time.Minute
 func (r *Recorder) stake() (err error) {
 	dir, host := r.opts.Dir, r.opts.File.Hostname
 	path := filepath.Join(dir, lockName(host))
-	if r.claim, err = openLocked(path, os.O_RDWR|os.O_CREATE); errors.Is(err, errBusy) {
+	if r.claim, err = openClaim(path); errors.Is(err, errBusy) {
 		return inUse(path)
 	} else if err != nil {
 		return fmt.Errorf("claiming %s: %w", dir, err)

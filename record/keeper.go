@@ -22,13 +22,16 @@ type keeper struct {
 	woken     chan struct{}
 	left      map[string]bool // files that cannot be compressed, by path
 	stuck     map[string]bool // likewise that cannot be removed
+	foreign   map[string]bool // likewise that are not the recorder's
+	seals     map[string]seal // by path
 	reached   func(step string)
 }
 
 func newKeeper(o Options) *keeper {
 	return &keeper{
 		dir: o.Dir, host: o.File.Hostname, opts: o, log: o.Log,
-		woken: make(chan struct{}, 1), left: map[string]bool{}, stuck: map[string]bool{}, reached: func(string) {},
+		woken: make(chan struct{}, 1), left: map[string]bool{}, stuck: map[string]bool{},
+		foreign: map[string]bool{}, seals: map[string]seal{}, reached: func(string) {},
 	}
 }
 
@@ -68,6 +71,10 @@ func (k *keeper) pass(ctx context.Context) {
 		k.log.Error("closed files are not looked after", "error", err)
 		return
 	}
+	for _, path := range strangers(k.dir, k.host) {
+		k.passOver(path)
+	}
+	files = k.genuine(files)
 	k.retain(files)
 	if k.opts.Compress == Plain {
 		return

@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,7 +76,8 @@ func isPart(host, base string) bool {
 	return a && b && ok
 }
 
-// list is the files of a host, in the order of their beginning.
+// list is the files of a host, in the order of their beginning, but for those
+// that others put there.
 func list(dir, host string) ([]file, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -84,12 +86,12 @@ func list(dir, host string) ([]file, error) {
 	var files []file
 	for _, e := range entries {
 		begin, packing, ok := parseName(host, e.Name())
-		if !ok || !e.Type().IsRegular() {
+		if !ok {
 			continue
 		}
 		info, err := e.Info()
-		if err != nil {
-			continue // it was removed meanwhile
+		if err != nil || !isOwn(info) {
+			continue // it was removed meanwhile, or is another's
 		}
 		files = append(files, file{filepath.Join(dir, e.Name()), begin, packing, info.Size(), info.ModTime()})
 	}
@@ -105,13 +107,11 @@ func removeParts(dir, host string) error {
 	if err != nil {
 		return err
 	}
+	var errs []error
 	for _, e := range entries {
-		if !isPart(host, e.Name()) {
-			continue
-		}
-		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
-			return err
+		if isPart(host, e.Name()) {
+			errs = append(errs, os.Remove(filepath.Join(dir, e.Name())))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }

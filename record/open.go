@@ -166,11 +166,11 @@ func last(files []file, fits func(file) bool) (file, bool) {
 }
 
 // freePath is the path of a file that begins at t, or a second later where
-// there is one already, compressed or not.
+// there is one already, compressed or being made or not.
 func (r *Recorder) freePath(t time.Time) string {
 	for ; ; t = t.Add(time.Second) {
 		path := filepath.Join(r.opts.Dir, name(r.opts.File.Hostname, t))
-		if !exists(path) && !exists(path+"."+Zstd) && !exists(path+"."+XZ) {
+		if !exists(path) && !exists(part(path)) && !exists(path+"."+Zstd) && !exists(path+"."+XZ) {
 			return path
 		}
 	}

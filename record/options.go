@@ -57,11 +57,16 @@ func DefaultOptions() Options {
 	}
 }
 
-// Intervals below make no sense of times in 1/100 s, and ones above none of
-// a day's file.
+// Bounds of the options. Intervals below make no sense of times in 1/100 s,
+// and ones above none of a day's file; whoever syncs less often than once a
+// day loses the file. The rest is more than any disk has.
 const (
-	minInterval = time.Millisecond
-	maxInterval = time.Hour
+	MinInterval   = time.Millisecond
+	MaxInterval   = time.Hour
+	MaxSync       = 24 * time.Hour
+	MaxCompressMB = 1_000_000
+	MaxKeepDays   = 100_000
+	MaxKeepBytes  = 1 << 60
 )
 
 // Validate says what is wrong with the options.
@@ -73,11 +78,15 @@ func (o *Options) Validate() error {
 	if host == "" || host[0] == '.' || strings.ContainsAny(host, "/\x00") {
 		return fmt.Errorf("host name %q cannot begin the name of a file: give another", host)
 	}
-	if o.Interval < minInterval || o.Interval > maxInterval {
-		return fmt.Errorf("interval %v: give %v to %v", o.Interval, minInterval, maxInterval)
+	if o.Interval < MinInterval || o.Interval > MaxInterval {
+		return fmt.Errorf("interval %v: give %v to %v", o.Interval, MinInterval, MaxInterval)
 	}
-	if o.Sync <= 0 {
-		return fmt.Errorf("sync interval %v: give one above 0, such as 10s", o.Sync)
+	if o.Sync <= 0 || o.Sync > MaxSync {
+		return fmt.Errorf("sync interval %v: give one above 0 and up to %v, such as 10s", o.Sync, MaxSync)
+	}
+	if o.CompressMB > MaxCompressMB || o.KeepDays > MaxKeepDays || o.KeepBytes > MaxKeepBytes {
+		return fmt.Errorf("a bound of %d MB a second, %d days or %d bytes: give at most %d, %d and %d",
+			o.CompressMB, o.KeepDays, o.KeepBytes, MaxCompressMB, MaxKeepDays, int64(MaxKeepBytes))
 	}
 	if o.CompressMB < 0 || o.KeepDays < 0 || o.KeepBytes < 0 || o.ResumeBytes < 0 {
 		return fmt.Errorf("a negative bound of rate, days or bytes: give 0 for no bound")

@@ -34,7 +34,7 @@ func (k *keeper) pack(ctx context.Context, path string) error {
 	}
 	defer src.Close()
 	p := &packing{keeper: k, ctx: ctx, src: src, path: path + "." + k.opts.Compress}
-	if p.dst, err = os.Create(part(p.path)); err != nil {
+	if p.dst, err = createOwn(part(p.path)); err != nil {
 		return err
 	}
 	defer p.dst.Close()
@@ -84,7 +84,7 @@ func (p *packing) sync() error {
 	if err != nil {
 		return err
 	}
-	if err := os.Chtimes(p.dst.Name(), info.ModTime(), info.ModTime()); err != nil {
+	if err := setTime(p.dst, info.ModTime()); err != nil {
 		return err
 	}
 	err = p.dst.Sync()
@@ -135,6 +135,9 @@ func readAll(src io.Reader, name string) error {
 }
 
 func (p *packing) rename() error {
+	if !stands(p.dst, p.dst.Name()) {
+		return errForeign
+	}
 	return os.Rename(p.dst.Name(), p.path)
 }
 
@@ -143,6 +146,9 @@ func (p *packing) syncDir() error {
 }
 
 func (p *packing) remove() error {
+	if !stands(p.src, p.src.Name()) {
+		return errForeign
+	}
 	return os.Remove(p.src.Name())
 }
 

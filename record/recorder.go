@@ -53,6 +53,13 @@ func New(o Options, m Machine) (*Recorder, error) {
 		return nil, err
 	}
 	o.orDefaults()
+	warnings, err := checkDir(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range warnings {
+		o.Log.Warn(text)
+	}
 	return &Recorder{opts: o, machine: m, log: o.Log, keeper: newKeeper(o), syncData: syncData, syncDir: syncDir}, nil
 }
 

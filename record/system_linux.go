@@ -3,7 +3,9 @@ package record
 import (
 	"errors"
 	"os"
+	"strconv"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -11,10 +13,10 @@ import (
 // errBusy is a file that someone else writes or compresses.
 var errBusy = errors.New("the file is in use")
 
-// openLocked opens a file and keeps others from doing so. The lock goes with
+// openLocked opens a file of the recorder's own and keeps others from doing so. The lock goes with
 // the file's closing or the process's end.
 func openLocked(path string, flag int) (*os.File, error) {
-	f, err := os.OpenFile(path, flag, 0o644)
+	f, err := openOwn(path, flag, lockMode)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +42,7 @@ func stands(f *os.File, path string) bool {
 	if err != nil {
 		return false
 	}
-	now, err := os.Stat(path)
+	now, err := os.Lstat(path)
 	return err == nil && os.SameFile(opened, now)
 }
 
@@ -61,6 +63,14 @@ func control(f *os.File, do func(fd int) error) error {
 // syncData writes the content of a file to the disk.
 func syncData(f *os.File) error {
 	return control(f, unix.Fdatasync)
+}
+
+// setTime sets when a file was modified, whatever has its name by now.
+func setTime(f *os.File, t time.Time) error {
+	at := unix.NsecToTimespec(t.UnixNano())
+	return control(f, func(fd int) error {
+		return unix.UtimesNanoAt(unix.AT_FDCWD, "/proc/self/fd/"+strconv.Itoa(fd), []unix.Timespec{at, at}, 0)
+	})
 }
 
 // syncDir makes the names in a directory last.

@@ -3,96 +3,164 @@ package report
 import (
 	"encoding/csv"
 	"io"
+	"maps"
+	"math"
 	"strconv"
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/explain"
-	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/state"
 )
 
-// csvReport writes one table with a line for every component of every window
-// ("window"), for every line of every list ("list"), for every metric that
-// indicts a server ("indictment"), and for every incident ("incident") and
-// component of it ("member"). What has no meaning for a line is empty.
+// csvReport writes one table. Its first column says what a line is: an incident, a
+// member or a piece of evidence of it, a suspect, and where lists are asked for a
+// verdict of a window or an entry of a list. What has no meaning is empty.
 type csvReport struct {
-	w *csv.Writer
-	s Subject
+	base
+	w     *csv.Writer
+	begun bool // the header is written
 }
 
+// csvHeader names the columns. Later versions add columns at the end only.
 var csvHeader = []string{
-	"record", "time", "group", "component", "metric", "rank", "value", "score", "threshold",
-	"state", "reason", "median", "peers", "suspect", "bins", "width",
-	"server", "cause", "decides",
-	"incident", "kind", "tier", "confirmed", "end", "worst", "text",
+	"record", "time", "end", "group", "component", "server", "metric", "rank", "value", "score", "threshold",
+	"state", "reason", "own", "peers", "unit", "suspect", "bins", "width",
+	"incident", "class", "kind", "tier", "harmless", "muted", "confirmed", "becomes", "decides",
+	"times_slower", "worst_times_slower", "nat_hours", "text",
 }
+
+// fields are the cells of a line, by column.
+type fields map[string]string
 
 func newCSV(w io.Writer, s Subject) *csvReport {
-	c := &csvReport{w: csv.NewWriter(w), s: s}
-	c.line(csvHeader...)
-	return c
+	return &csvReport{base: newBase(s), w: csv.NewWriter(w)}
 }
 
 // line writes a line; csv.Writer keeps the first error for Finish.
-func (c *csvReport) line(fields ...string) {
-	for len(fields) < len(csvHeader) {
-		fields = append(fields, "")
+func (c *csvReport) line(record string, f fields) {
+	if !c.begun {
+		_ = c.w.Write(csvHeader)
+		c.begun = true
 	}
-	_ = c.w.Write(fields)
+	if record == "" {
+		return
+	}
+	cells := make([]string, len(csvHeader))
+	for i, column := range csvHeader {
+		cells[i] = f[column]
+	}
+	cells[0] = record
+	_ = c.w.Write(cells)
+}
+
+// component are the cells that name one.
+func (c *csvReport) component(at int, f fields) fields {
+	of := &c.s.System.Components[at]
+	f["group"], f["component"], f["server"] = strconv.Itoa(of.Group), of.Name, of.Server
+	return f
+}
+
+func (c *csvReport) verdict(v *detect.Verdict, metric int, f fields) fields {
+	m := &c.s.Schema.Metrics[metric]
+	f["metric"], f["unit"], f["score"], f["threshold"] = m.Name, m.Unit, number(v.Score), number(v.Threshold)
+	f["state"], f["reason"], f["own"], f["peers"] = v.State.String(), v.Reason.String(), number(v.Median), number(v.Peers)
+	return c.component(v.Component, f)
 }
 
 func (c *csvReport) Window(w *detect.Window) {
+	if !c.s.Lists {
+		return
+	}
 	bins, width := "", ""
 	if w.Bins.Count > 0 {
 		bins, width = strconv.Itoa(w.Bins.Count), number(w.Bins.Width)
 	}
 	for i := range w.Verdicts {
 		v := &w.Verdicts[i]
-		c.line("window", rfc3339(w.End), strconv.Itoa(c.s.System.Groups[w.Group].ID),
-			c.s.System.Components[v.Component].Name, c.s.Schema.Metrics[w.Metric].Name, "", "",
-			number(v.Score), number(v.Threshold), v.State.String(), v.Reason.String(),
-			number(v.Median), number(v.Peers), strconv.FormatBool(v.Suspect), bins, width)
+		c.line("window", c.verdict(v, w.Metric, fields{
+			"time": rfc3339(w.Start), "end": rfc3339(w.End), "suspect": strconv.FormatBool(v.Suspect), "bins": bins, "width": width,
+		}))
 	}
 }
 
 func (c *csvReport) List(l *diagnose.List) {
-	for i, e := range l.Entries {
-		of := &c.s.System.Components[e.Component]
-		c.line("list", rfc3339(l.Hour), strconv.Itoa(of.Group), of.Name, c.s.Schema.Metrics[e.Metric].Name,
-			strconv.Itoa(i+1), strconv.Itoa(e.Value), number(e.Last.Score), number(e.Last.Threshold),
-			e.Last.State.String(), e.Last.Reason.String(), number(e.Last.Median), number(e.Last.Peers))
+	if !c.s.Lists {
+		return
 	}
-}
-
-// indictment writes the evidence against a server, what decided first. Its time
-// is the onset.
-func (c *csvReport) indictment(in *explain.Indictment) {
-	for _, e := range ordered(in) {
-		group := ""
-		if of, ok := c.s.System.Lookup(e.Component); ok {
-			group = strconv.Itoa(c.s.System.Components[of].Group)
-		}
-		c.line("indictment", rfc3339(in.Onset.At), group, e.Component, e.Metric, "", "",
-			number(e.Score), number(e.Threshold), "", "", number(e.Median), number(e.Peers), "true", "", "",
-			in.Server, string(in.Cause), strconv.FormatBool(in.Cause.Decides(e.Metric)))
+	for i, e := range l.Entries {
+		e.Last.Component = e.Component
+		c.line("list", c.verdict(&e.Last, e.Metric, fields{
+			"time": rfc3339(l.Hour), "rank": strconv.Itoa(i + 1), "value": strconv.Itoa(e.Value), "text": c.voice.Entry(e, c.s.Trained),
+		}))
 	}
 }
 
 // number leaves out what was not measured.
 func number(v float64) string {
-	if table.IsMissing(v) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return ""
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
+// State writes or reads what the table remembers. Lines that were begun are
+// written before.
+func (c *csvReport) State(codec *state.Codec, axes *place.Axes) {
+	c.w.Flush()
+	c.Ledger.State(codec, axes)
+	codec.Bool(&c.begun)
+}
+
+// Finish writes incidents and suspects.
 func (c *csvReport) Finish(s Summary) error {
-	for i := range s.Indictments {
-		c.indictment(&s.Indictments[i])
+	c.line("", nil)
+	all := c.All(s.Incidents)
+	for i := range all {
+		c.incident("incident", &all[i], 0)
 	}
-	for i := range s.Incidents {
-		c.incident(&s.Incidents[i])
+	for i := range s.Suspects {
+		c.incident("suspect", &s.Suspects[i].Incident, s.Suspects[i].ByTime)
 	}
 	c.w.Flush()
 	return c.w.Error()
+}
+
+// incident writes a line for an incident, one for each of its members, and one
+// for each metric that speaks for it.
+func (c *csvReport) incident(record string, in *incident.Incident, becomes int64) {
+	f := fields{
+		"time": rfc3339(in.Onset.At), "end": rfc3339(in.Cleared), "component": in.Place.Name, "tier": string(in.Place.Tier),
+		"value": strconv.Itoa(in.Windows), "nat_hours": number(in.NatHours), "state": string(in.Phase), "incident": in.ID,
+		"class": string(in.Class), "kind": string(in.Kind), "harmless": strconv.FormatBool(in.Harmless()), "muted": strconv.FormatBool(in.Muted),
+		"confirmed": rfc3339(in.Confirmed), "becomes": rfc3339(becomes), "text": c.voice.Headline(in),
+	}
+	if in.Timed() {
+		f["times_slower"], f["worst_times_slower"] = number(in.Severity), number(in.Worst)
+	}
+	c.line(record, f)
+	for _, part := range in.Parts() {
+		c.parts(part, fields{"incident": in.ID, "class": string(part.Class), "kind": string(part.Kind)})
+	}
+}
+
+// parts writes the members and the evidence of an incident, which all have some
+// cells in common.
+func (c *csvReport) parts(in *incident.Incident, common fields) {
+	for _, m := range in.Members {
+		f := maps.Clone(common)
+		f["time"], f["value"], f["state"], f["suspect"] = rfc3339(m.Since), strconv.Itoa(m.Windows), string(m.Role), strconv.FormatBool(m.Odd)
+		if in.Timed() {
+			f["times_slower"], f["worst_times_slower"] = number(m.Ratio), number(m.Worst)
+			f["own"], f["peers"], f["metric"], f["unit"] = number(m.Own), number(m.Peers), c.voice.Lead.Name, c.voice.Lead.Unit
+		}
+		c.line("member", c.component(m.Component, f))
+	}
+	for _, e := range in.Evidence {
+		f := maps.Clone(common)
+		f["time"], f["end"], f["metric"], f["decides"], f["text"] = rfc3339(e.From), rfc3339(e.To), e.Metric, strconv.FormatBool(e.Decides), e.Scale
+		f["own"], f["peers"], f["unit"], f["score"], f["threshold"] = number(e.Own), number(e.Peers), e.Unit, number(e.Score), number(e.Threshold)
+		c.line("evidence", c.component(e.Component, f))
+	}
 }

@@ -1,21 +1,20 @@
-// Package report shows a diagnosis: incidents in words, with lists in the form of
-// L13 Figure 5 on request, JSON and CSV with all scores, and a page with the
-// evidence. All of them
-// hear the same diagnosis; none computes anything.
 package report
 
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/explain"
 	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/rank"
+	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/report/internal/ledger"
+	"github.com/limpet-storage/limpet/state"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/words"
 )
 
 // Subject is what a report is about.
@@ -24,32 +23,26 @@ type Subject struct {
 	Schema  table.Schema
 	Options diagnose.Options
 	Trained bool
+	Version string // of limpet; empty where it is not to be told
 	// Columns cuts the lines of hourly lists in text; 0 leaves them whole.
 	Columns int
-	// Lists shows the hourly lists in text, behind the incidents.
+	// Lists shows the hourly lists, and in JSON and CSV all windows.
 	Lists bool
-	// Why shows the evidence of every incident in text.
+	// Why shows the members of every incident in text, and all of its evidence.
 	Why bool
 }
 
 // Summary is what is known at the end of a diagnosis.
 type Summary struct {
-	Incidents    []incident.Incident
-	Top          []rank.Entry
-	Accumulators []rank.Entry // all of them, where a page is wanted
-	Indictments  []explain.Indictment
-	Examined     int   // windows in which servers could be judged
-	From, To     int64 // of the data
-	Heard        int   // servers that sent anything
-	Limits       diagnose.Limits
-	Idle         []diagnose.Idleness
-	Silent       []diagnose.Silence
-	Warnings     []string
+	diagnose.Summary
+	Warnings []string // of source, topology and model
 }
 
 // Writer writes a report as the diagnosis goes on.
 type Writer interface {
 	diagnose.Listener
+	// State writes or reads what the writer remembers.
+	State(c *state.Codec, axes *place.Axes)
 	// Finish writes what stands at the end, and returns the first error.
 	Finish(Summary) error
 }
@@ -67,14 +60,39 @@ func New(format string, w io.Writer, s Subject) (Writer, error) {
 	case "csv":
 		return newCSV(w, s), nil
 	}
-	return nil, fmt.Errorf("format %q is unknown: use text, json or csv", format)
+	return nil, fmt.Errorf("format %q is unknown: use %s", format, strings.Join(Formats(), ", "))
 }
 
-// utc formats a time for people.
-func utc(t int64) string { return time.Unix(t, 0).UTC().Format("2006-01-02 15:04") }
+// base is what all writers have: whom they speak of, in which voice, and what they
+// remember of it.
+type base struct {
+	*ledger.Ledger
+	s     Subject
+	voice *words.Voice
+}
+
+func newBase(s Subject) base {
+	return base{ledger.New(len(s.System.Components)), s, words.New(s.System, s.Schema, s.Options.Metrics)}
+}
+
+// verdict is the first line of a report.
+func (b *base) verdict(s *Summary, all []incident.Incident) string {
+	return b.Verdict(b.voice, &b.s.Options.Detect, &s.Summary, all)
+}
+
+// utc formats a time for tables, whose head says that it is UTC.
+func utc(t int64) string { return format(t, "2006-01-02 15:04") }
 
 // rfc3339 formats a time for programs.
-func rfc3339(t int64) string { return time.Unix(t, 0).UTC().Format(time.RFC3339) }
+func rfc3339(t int64) string { return format(t, time.RFC3339) }
+
+// format is empty where there is no time.
+func format(t int64, layout string) string {
+	if t == 0 {
+		return ""
+	}
+	return time.Unix(t, 0).UTC().Format(layout)
+}
 
 // sink remembers the first error of a writer.
 type sink struct {
@@ -103,5 +121,11 @@ func (s several) Window(w *detect.Window) {
 func (s several) List(list *diagnose.List) {
 	for _, l := range s {
 		l.List(list)
+	}
+}
+
+func (s several) Event(e *incident.Event) {
+	for _, l := range s {
+		l.Event(e)
 	}
 }

@@ -5,52 +5,26 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"flag"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/simulate/arrays"
+	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/state"
 )
 
 var update = flag.Bool("update", false, "write golden files anew")
 
-// demo diagnoses the demo's rows into a report of the given format.
-func demo(t *testing.T, format string) (string, *Evidence, Summary) {
+// golden holds a text against a file.
+func golden(t *testing.T, name, got string) {
 	t.Helper()
-	rows, err := arrays.Demo(1).Rows(15)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := diagnose.DefaultOptions()
-	s := Subject{System: rows.System(), Schema: rows.Schema(), Options: o, Lists: true}
-	var out bytes.Buffer
-	w, err := New(format, &out, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := NewEvidence(s)
-	listener, stream := Several(w, e), e.Watch(rows)
-	engine, err := diagnose.New(o, s.System, s.Schema, nil, nil, listener)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := engine.Run(stream); err != nil {
-		t.Fatal(err)
-	}
-	from, to := engine.Span()
-	summary := Summary{Incidents: engine.Incidents(incident.Combined), Accumulators: engine.Accumulators(), From: from, To: to, Top: engine.Top(), Silent: engine.Silent(), Warnings: []string{"a warning"}}
-	if err := w.Finish(summary); err != nil {
-		t.Fatal(err)
-	}
-	return out.String(), e, summary
-}
-
-func TestTextGolden(t *testing.T) {
-	got, _, _ := demo(t, "text")
-	name := filepath.Join("testdata", "demo.txt")
+	name = filepath.Join("testdata", name)
 	if *update {
 		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
@@ -61,135 +35,175 @@ func TestTextGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("the report changed; see it with go test ./report -update and git diff\n%s", got)
+		t.Errorf("%s changed; see it with go test ./report -update and git diff\n%s", name, got)
 	}
 }
 
-// TestJSONHoldsEverything: every window of every group with every member, and
-// the lists in the text's order.
-func TestJSONHoldsEverything(t *testing.T) {
-	got, _, summary := demo(t, "json")
-	var doc struct {
-		Groups []struct{ Members int }
-		Hours  []struct {
-			Hour    string
-			Windows []struct {
-				Group, Bins int
-				Width       float64
-				Components  []struct {
-					Name  string
-					State string
+func TestGolden(t *testing.T) {
+	all := newWorld(t, site, false).run()
+	golden(t, "report.txt", all["text"])
+	golden(t, "report.json", regexp.MustCompile(`"options": .*`).ReplaceAllString(all["json"], `"options": {…},`))
+	golden(t, "report.csv", all["csv"])
+	w := newWorld(t, site, true)
+	w.s.Why, w.s.Columns = true, 30
+	golden(t, "why.txt", w.run()["text"])
+}
+
+// A diagnosis that is cut anywhere, saved, and continued by other writers is the
+// same report, byte for byte.
+func TestCutAnywhere(t *testing.T) {
+	for _, lists := range []bool{false, true} {
+		w := newWorld(t, site, lists)
+		want := w.run()
+		m := place.NewMap(w.s.System)
+		rng := rand.New(rand.NewPCG(7, 8))
+		for range 12 {
+			at := rng.IntN(len(w.steps) + 1)
+			before, after := w.family(), w.family()
+			before.hear(w.steps[:at])
+			data, err := state.Encode(1, func(c *state.Codec) { before.state(c, m) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := state.Encode(1, func(c *state.Codec) { before.state(c, m) })
+			if err != nil || !bytes.Equal(data, again) {
+				t.Fatalf("cut at %d: the same memory gave other bytes, or %v", at, err)
+			}
+			if err := state.Decode(data, 1, func(c *state.Codec) { after.state(c, m) }); err != nil {
+				t.Fatal(err)
+			}
+			after.hear(w.steps[at:])
+			got := after.finish(w.summary())
+			for i, format := range Formats() {
+				got[format] = before.out[i].String() + got[format]
+			}
+			for name := range want {
+				if got[name] != want[name] {
+					t.Fatalf("lists %t, cut at %d of %d: %s differs", lists, at, len(w.steps), name)
 				}
 			}
-			List []struct {
-				Component string
-				Value     int
-			}
 		}
-		Warnings []string
-	}
-	if err := json.Unmarshal([]byte(got), &doc); err != nil {
-		t.Fatal(err)
-	}
-	if len(doc.Hours) != 8 || len(doc.Groups) != 8 || len(doc.Warnings) != 1 {
-		t.Fatalf("%d hours, %d groups, %d warnings", len(doc.Hours), len(doc.Groups), len(doc.Warnings))
-	}
-	windows := 0
-	for _, h := range doc.Hours {
-		windows += len(h.Windows)
-		for _, w := range h.Windows {
-			if len(w.Components) != doc.Groups[w.Group-1].Members {
-				t.Fatalf("group %d has %d of %d members", w.Group, len(w.Components), doc.Groups[w.Group-1].Members)
-			}
-		}
-	}
-	if windows != 8*(8*8-1) {
-		t.Errorf("%d windows", windows)
-	}
-	last := doc.Hours[7].List
-	if len(last) != len(summary.Top) || last[0].Component != "1.07.4" || last[0].Value != summary.Top[0].Value {
-		t.Errorf("the last list begins with %+v", last[0])
 	}
 }
 
-func TestCSVIsATable(t *testing.T) {
-	got, _, summary := demo(t, "csv")
-	lines, err := csv.NewReader(strings.NewReader(got)).ReadAll()
+// A page goes on where a drive was added and another removed: the others keep
+// their series.
+func TestPageOfAChangedTopology(t *testing.T) {
+	w := newWorld(t, site, false)
+	changed := newWorld(t, strings.ReplaceAll(strings.ReplaceAll(site, "luns: 0-7", "luns: 0-5"), "sd[b-i]", "sd[b-g]"), false)
+	before, after := w.family(), changed.family()
+	before.hear(w.steps)
+	data, err := state.Encode(1, func(c *state.Codec) { before.state(c, place.NewMap(w.s.System)) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	kinds := map[string]int{}
-	for _, l := range lines[1:] {
-		kinds[l[0]]++
-	}
-	if want := 24 * 8 * (8*8 - 1); kinds["window"] != want {
-		t.Errorf("%d lines of windows, want %d", kinds["window"], want)
-	}
-	if kinds["list"] < len(summary.Top) {
-		t.Errorf("%d lines of lists", kinds["list"])
-	}
-}
-
-// TestSameInputSameBytes covers every format and the page.
-func TestSameInputSameBytes(t *testing.T) {
-	for _, format := range Formats() {
-		a, ea, sa := demo(t, format)
-		b, eb, sb := demo(t, format)
-		var pa, pb bytes.Buffer
-		if err := ea.Write(&pa, sa); err != nil {
-			t.Fatal(err)
-		}
-		if err := eb.Write(&pb, sb); err != nil {
-			t.Fatal(err)
-		}
-		if a != b || !bytes.Equal(pa.Bytes(), pb.Bytes()) {
-			t.Errorf("%s: two runs differ", format)
-		}
-	}
-}
-
-// TestPageTellsEveryStory: a controller's many attachments do not push the
-// other faults off the page.
-func TestPageTellsEveryStory(t *testing.T) {
-	_, e, s := demo(t, "text")
-	var out bytes.Buffer
-	if err := e.Write(&out, s); err != nil {
+	if err := state.Decode(data, 1, func(c *state.Codec) { after.state(c, place.NewMap(changed.s.System)) }); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"await of 1.07.4 over", "await of 2.00.5, ", "await of 2.01.7, ", "await of 1.12.1, ", "drawer error", "a warning"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("the page lacks %q", want)
-		}
-	}
-	if out.Len() > 1<<20 {
-		t.Errorf("the page has %d bytes", out.Len())
-	}
-}
-
-func TestHistoryIsBounded(t *testing.T) {
-	h := newHistory(3, 15, trackRows)
-	h.limit = 64
-	for i := range int64(10_000) {
-		h.push(i*15, func(c int) float64 { return float64(c) })
-	}
-	if len(h.ends) > 64 || len(h.cells) != 3*len(h.ends) {
-		t.Errorf("%d rows", len(h.ends))
-	}
-	for c := range 3 {
-		for _, v := range h.series(c) {
-			if v != float64(c) {
-				t.Fatalf("component %d became %v", c, v)
+	for _, name := range []string{"1.0.1", "2.5.8", "fs3/eth0", "fs8"} {
+		for m, track := range before.evidence.tracks {
+			if got, want := after.evidence.tracks[m].of(changed.at(name)), track.of(w.at(name)); !slices.EqualFunc(got, want, func(a, b float64) bool { return a == b || a != a && b != b }) {
+				t.Errorf("%s has other values in metric %d", name, m)
 			}
 		}
 	}
+	after.finish(changed.summary())
 }
 
-func TestHistoryShowsSilence(t *testing.T) {
-	h := newHistory(1, 15, trackRows)
-	h.push(15, func(int) float64 { return 1 })
-	h.push(3600, func(int) float64 { return 1 })
-	if s := h.series(0); len(s) != 3 || s[1] == s[1] {
-		t.Errorf("series across a silence: %v", s)
+// One ID is one incident, whatever the engine has forgotten; what became a part of
+// another is told there.
+func TestOneIDIsOneIncident(t *testing.T) {
+	all := newWorld(t, site, false).run()
+	var doc struct {
+		Incidents []struct {
+			ID    string
+			Phase incident.Phase
+			Spans []struct{ From, To string }
+			Onset struct{ At string }
+		}
+	}
+	if err := json.Unmarshal([]byte(all["json"]), &doc); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, in := range doc.Incidents {
+		got = append(got, in.ID+" "+string(in.Phase))
+		if in.ID == "path-ddn2a" && (len(in.Spans) != 2 || in.Onset.At != "2026-03-01T00:15:00Z") {
+			t.Errorf("%s has spans %v and began %s, want two from 00:15", in.ID, in.Spans, in.Onset.At)
+		}
+	}
+	want := []string{"path-ddn2a active", "slow-1.0 active", "resource-fs3 active", "slow-1.3 recovering", "silent-fs8 cleared", "own-fs1 active"}
+	if !slices.Equal(got, want) {
+		t.Errorf("incidents %q, want %q", got, want)
+	}
+}
+
+// Hours are written only where lists are asked for: they are most of the bytes.
+func TestListsAddHours(t *testing.T) {
+	with, without := newWorld(t, site, true).run(), newWorld(t, site, false).run()
+	var doc struct {
+		Hours []struct {
+			Windows []struct{ Components []struct{ Name string } }
+			List    []struct{ Component string }
+		}
+	}
+	if err := json.Unmarshal([]byte(with["json"]), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Hours) != hours || len(doc.Hours[0].Windows) != 2*8 || len(doc.Hours[0].Windows[0].Components) != 16 || doc.Hours[0].List[0].Component != "1.0.1" {
+		t.Errorf("hours are not complete: %d", len(doc.Hours))
+	}
+	if strings.Contains(without["json"], `"hours"`) || strings.Contains(without["csv"], "\nwindow,") || strings.Contains(without["csv"], "\nlist,") {
+		t.Error("hours are written without lists")
+	}
+	lines, err := csv.NewReader(strings.NewReader(with["csv"])).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := map[string]int{}
+	for _, l := range lines[1:] {
+		records[l[0]]++
+	}
+	if records["window"] != 16*2*8*hours || records["list"] != 2*hours || records["incident"] != 6 || records["evidence"] != 2 || records["suspect"] != 1 {
+		t.Errorf("records %v", records)
+	}
+}
+
+// An hour that the data end in is closed, so that the document can be read.
+func TestJSONOfADiagnosisThatStops(t *testing.T) {
+	w := newWorld(t, site, true)
+	f := w.family()
+	at := len(w.steps) - 200
+	f.hear(w.steps[:at])
+	if text := f.finish(w.summary())["json"]; !json.Valid([]byte(text)) {
+		t.Error("the document cannot be read")
+	}
+}
+
+// Where nothing was found, all formats say the same of why.
+func TestNothing(t *testing.T) {
+	w := newWorld(t, site, false)
+	f := w.family()
+	s := Summary{Summary: diagnose.Summary{From: start, To: start + 720, Heard: 1}}
+	all := f.finish(s)
+	const want = "Too short to judge: the data span 12 min (2026-03-01 00:00:00Z to 00:12:00Z). A verdict takes 22 min 30 s and is possible from 2026-03-01 00:23Z on. There are data of 1 of 8 servers."
+	if all["text"] != want+"\n" {
+		t.Errorf("text says %q", all["text"])
+	}
+	if !strings.Contains(all["json"], `"verdict": "`+want+`"`) || !strings.Contains(all["page"], "<p>"+want+"</p>") {
+		t.Errorf("JSON or page say otherwise: %s", all["json"])
+	}
+	if strings.Count(all["csv"], "\n") != 1 {
+		t.Errorf("the table has lines: %s", all["csv"])
+	}
+}
+
+func TestSameInputSameBytes(t *testing.T) {
+	a, b := newWorld(t, site, true).run(), newWorld(t, site, true).run()
+	for name := range a {
+		if a[name] != b[name] {
+			t.Errorf("%s: two runs differ", name)
+		}
 	}
 }
 

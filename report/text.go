@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -12,31 +11,28 @@ import (
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/rank"
+	"github.com/limpet-storage/limpet/state"
+	"github.com/limpet-storage/limpet/words"
 )
 
-// text prints a list for every hour in the form of L13 Figure 5, and what
-// stands at the end as a table:
+// text prints what stands at the end for people. Where lists are asked for, it
+// prints one for every hour before that, in the form of L13 Figure 5: value, peer
+// group and component, most persistent first.
 //
 //	20110417.04:  33 2:16.51.84  20 2:15.65.74
 //	20110417.05:  41 2:16.51.84  22 2:15.65.74
-//
-// Value, peer group and component, most persistent first.
 type text struct {
 	sink
-	coverage
-	s     Subject
-	lists strings.Builder // hourly, until the incidents are known
+	base
+	listed bool // a list was printed
 }
 
-// tableLines bounds the table at the end: more does not fit a screen.
-const tableLines = 20
+func newText(w io.Writer, s Subject) *text { return &text{sink: sink{w: w}, base: newBase(s)} }
 
-func newText(w io.Writer, s Subject) *text {
-	return &text{sink: sink{w: w}, coverage: newCoverage(), s: s}
-}
-
-func (t *text) Window(w *detect.Window) { t.window(w) }
+// Window notes what could be judged.
+func (t *text) Window(w *detect.Window) { t.Judge(w) }
 
 func (t *text) List(l *diagnose.List) {
 	if !t.s.Lists {
@@ -50,7 +46,8 @@ func (t *text) List(l *diagnose.List) {
 	if len(l.Entries) == 0 {
 		line.WriteString("   -")
 	}
-	fmt.Fprintln(&t.lists, cut(line.String(), t.s.Columns))
+	t.printf("%s\n", cut(line.String(), t.s.Columns))
+	t.listed = true
 }
 
 // cut shortens a line to a terminal's columns and shows that it did.
@@ -71,112 +68,113 @@ func (t *text) name(e rank.Entry) string {
 	return name
 }
 
+// State writes or reads what the text remembers.
+func (t *text) State(c *state.Codec, axes *place.Axes) {
+	t.Ledger.State(c, axes)
+	c.Bool(&t.listed)
+}
+
+// Finish prints the verdict, what it is weaker for, and the list as it stands.
 func (t *text) Finish(s Summary) error {
-	switch {
-	case t.s.Options.Indict != diagnose.Nobody:
-		t.indict(&s)
-	case len(s.Incidents) == 0:
-		t.printf("%s\n", t.nothing(&t.s))
-	default:
-		t.incidents(s.Incidents)
+	if t.listed {
+		t.printf("\n")
 	}
-	for _, q := range unmentioned(&s) {
-		t.printf("%s\n", silenceText(q))
+	all := t.All(s.Incidents)
+	t.printf("%s\n", t.verdict(&s, all))
+	t.sections(all, s.Suspects)
+	s.Silent = unmentioned(&s)
+	for i, line := range words.Remarks(&s.Summary) {
+		if i == 0 {
+			t.printf("\n")
+		}
+		t.printf("%s\n", line)
 	}
-	t.listed(&s)
+	if t.s.Lists && len(s.Top) > 0 {
+		t.printf("\nAt %s, most persistent first (times are UTC):\n", words.Time(s.To))
+		t.table(s.Top)
+	}
 	return t.err
 }
 
-// listed prints the hourly lists and what stands at the end of them.
-func (t *text) listed(s *Summary) {
-	if !t.s.Lists {
+// sections prints incidents under their headings, and suspects among them.
+func (t *text) sections(all []incident.Incident, suspects []diagnose.Suspect) {
+	for section := range words.NumSections {
+		heading := fmt.Sprintf("\n%s\n", section)
+		show := func(in *incident.Incident, more ...string) {
+			t.printf("%s", heading)
+			t.incident(in, more)
+			heading = ""
+		}
+		for i := range all {
+			if words.SectionOf(&all[i]) == section {
+				show(&all[i])
+			}
+		}
+		for i := 0; section == words.Suspected && i < len(suspects); i++ {
+			show(&suspects[i].Incident, words.Becomes(&suspects[i]))
+		}
+	}
+}
+
+// incident prints one: its title, what it is, why, what was ruled out, and what
+// more there is to say.
+func (t *text) incident(in *incident.Incident, more []string) {
+	t.printf("  %s", words.Title(in))
+	if in.ID != "" {
+		t.printf(" [%s]", in.ID)
+	}
+	t.printf("\n    %s.\n", t.voice.Headline(in))
+	for _, b := range t.voice.Because(in) {
+		t.printf("    - %s\n", b)
+	}
+	for _, x := range t.voice.RuledOut(in) {
+		t.printf("    %s\n", &x)
+	}
+	for _, c := range in.Comments {
+		more = append(more, fmt.Sprintf("%s: %q", words.Time(c.Time), c.Text))
+	}
+	for _, line := range more {
+		t.printf("    %s\n", line)
+	}
+	if t.s.Why {
+		for _, part := range in.Parts() {
+			t.tabular(memberColumns, t.memberRows(part))
+			t.tabular(evidenceColumns, t.evidenceRows(part))
+		}
+	}
+}
+
+// tabular prints a table below an incident.
+func (t *text) tabular(columns []string, rows [][]string) {
+	if len(rows) == 0 {
 		return
 	}
-	t.printf("\n%s", t.lists.String())
-	if len(s.Top) > 0 {
-		t.printf("\nAt %sZ, most persistent first:\n", utc(t.end))
-		t.table(s.Top)
+	var out strings.Builder
+	tw := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+	for _, row := range append([][]string{columns}, rows...) {
+		fmt.Fprintf(tw, "      %s\n", strings.Join(row, "\t"))
+	}
+	_ = tw.Flush() // into memory
+	for line := range strings.Lines(out.String()) {
+		t.printf("%s\n", strings.TrimRight(line, " \n"))
 	}
 }
 
 // unmentioned are the silent servers that no incident tells of.
 func unmentioned(s *Summary) []diagnose.Silence {
 	return slices.DeleteFunc(slices.Clone(s.Silent), func(q diagnose.Silence) bool {
-		return slices.ContainsFunc(s.Incidents, func(in incident.Incident) bool { return in.Component == q.Server && in.State != incident.Cleared })
+		return slices.ContainsFunc(s.Incidents, func(in incident.Incident) bool { return in.Place.Name == q.Server && in.Phase != incident.Cleared })
 	})
 }
 
-func silenceText(q diagnose.Silence) string {
-	if q.Since == 0 {
-		return fmt.Sprintf("There are no usable data of %s.", q.Server)
-	}
-	return fmt.Sprintf("There are no usable data of %s since %sZ.", q.Server, utc(q.Since))
-}
+// tableLines bounds the table at the end: more does not fit a screen.
+const tableLines = 20
 
-// table shows one line for each story.
+// table shows the list as it stands.
 func (t *text) table(top []rank.Entry) {
-	var out strings.Builder
-	tw := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "  value\tsuspect since\tcomponent\tpeer group\tevidence\n")
-	all := stories(t.s.System, top)
-	for _, s := range all[:min(len(all), tableLines)] {
-		e := s.entries[0]
-		group := &t.s.System.Groups[t.s.System.Components[e.Component].Group-1]
-		fmt.Fprintf(tw, "  %5d\t%s\t%s\t%s\t%s%s\n", e.Value, utc(e.Since), t.name(e), group.Name, t.s.Say(e), t.alike(s))
+	rows := t.listRows(top[:min(len(top), tableLines)])
+	t.tabular(listColumns, rows)
+	if more := len(top) - tableLines; more > 0 {
+		t.printf("      … and %d more\n", more)
 	}
-	_ = tw.Flush() // into memory
-	t.printf("%s", out.String())
-	if more := len(all) - tableLines; more > 0 {
-		t.printf("  … and %d more\n", more)
-	}
-}
-
-// alike names the others of a story.
-func (t *text) alike(s *story) string {
-	if len(s.entries) == 1 {
-		return ""
-	}
-	var names []string
-	for _, e := range s.entries[1:] {
-		names = append(names, t.s.System.Components[e.Component].Name)
-	}
-	if len(names) > aliasLimit {
-		names = append(names[:aliasLimit], "…")
-	}
-	return fmt.Sprintf("; likewise %d more: %s", len(s.entries)-1, strings.Join(names, ", "))
-}
-
-// aliasLimit is how many others are named.
-const aliasLimit = 3
-
-// Say puts what the last odd window showed of a component into words.
-func (s *Subject) Say(e rank.Entry) string {
-	text := s.say(e)
-	if e.Fades {
-		text += " (fading)"
-	}
-	return text
-}
-
-func (s *Subject) say(e rank.Entry) string {
-	m := s.Schema.Metrics[e.Metric]
-	v := &e.Last
-	switch {
-	case v.Reason != detect.Differs:
-		return v.Reason.String()
-	case s.Trained:
-		return fmt.Sprintf("%s %s; distance from its peers %.3g, threshold %.3g", m.Name, quantity(v.Median, m.Unit), v.Score, v.Threshold)
-	case v.Peers == 0:
-		return fmt.Sprintf("%s %s while its peers are idle", m.Name, quantity(v.Median, m.Unit))
-	}
-	return fmt.Sprintf("%s %s, its peers %s: %.3g times", m.Name, quantity(v.Median, m.Unit), quantity(v.Peers, ""), v.Median/v.Peers)
-}
-
-// quantity prints three digits, and large numbers without an exponent.
-func quantity(v float64, unit string) string {
-	text := strconv.FormatFloat(v, 'g', 3, 64)
-	if v >= 1000 {
-		text = strconv.FormatFloat(v, 'f', 0, 64)
-	}
-	return strings.TrimSpace(text + " " + unit)
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/limpet-storage/limpet/detect"
@@ -14,7 +15,14 @@ import (
 // WriteTraining writes the page that shows whether data were fit for training
 // (L13 §4.2.1): the superimposed series of every peer group.
 func (e *Evidence) WriteTraining(w io.Writer, m *detect.Model, warnings []string) error {
-	p := page.New(page.Options{Title: "Fit for training?", Subtitle: e.subtitle(), Footer: "limpet train"})
+	from, to := int64(math.MaxInt64), int64(0)
+	for _, t := range e.tracks {
+		if n := len(t.Ends); n > 0 {
+			from, to = min(from, t.Ends[0]), max(to, t.Ends[n-1])
+		}
+	}
+	from = min(from, to)
+	p := page.New(e.options("Fit for training?", "limpet train", from, to))
 	first := p.Section("How to read this page", page.Text(
 		"Every plot shows all components of one peer group, the darker the more of them. "+
 			"Data are fit for training where no line stands apart from its group for long, and where normally idle groups lie at zero. "+
@@ -22,36 +30,28 @@ func (e *Evidence) WriteTraining(w io.Writer, m *detect.Model, warnings []string
 	for _, text := range warnings {
 		first.Add(page.Warning(text))
 	}
-	table := page.Table{Columns: []page.Column{
-		{Name: "peer group"},
-		{Name: "metric"},
-		{Name: "components", Numeric: true},
-		{Name: "windows", Numeric: true},
-		{Name: "typical score", Numeric: true},
-		{Name: "median threshold", Numeric: true},
-		{Name: "largest threshold"},
-	}}
+	var rows [][]string
+	var sections []*page.Section
 	for _, g := range m.Groups {
 		section, err := e.trained(p, &g)
 		if err != nil {
 			return err
 		}
+		sections = append(sections, section)
 		name, most := largest(g.Thresholds)
-		top := page.Cell{Text: "0"}
+		top := "0"
 		if most > 0 {
-			top.Text = fmt.Sprintf("%.3g (%s)", most, name)
+			top = fmt.Sprintf("%.3g (%s)", most, name)
 		}
-		table.Rows = append(table.Rows, []page.Cell{
-			{Text: g.Group, To: section},
-			{Text: g.Metric},
-			{Text: fmt.Sprint(len(g.Thresholds))},
-			{Text: fmt.Sprint(g.Windows)},
-			{Text: fmt.Sprintf("%.3g", g.Typical)},
-			{Text: fmt.Sprintf("%.3g", g.Median)},
-			top,
+		rows = append(rows, []string{
+			g.Group, g.Metric, fmt.Sprint(len(g.Thresholds)), fmt.Sprint(g.Windows), fmt.Sprintf("%.3g", g.Typical), fmt.Sprintf("%.3g", g.Median), top,
 		})
 	}
-	first.Add(table)
+	t := tabled("", []string{"peer group", "metric", "components", "windows", "typical score", "median threshold", "largest threshold"}, rows)
+	for i, section := range sections {
+		t.Rows[i][0].To = section
+	}
+	first.Add(t)
 	return p.Write(w)
 }
 

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/limpet-storage/limpet/outfile"
 )
 
 // A Stage is where files are written until all of them are whole: hidden in
@@ -16,13 +18,14 @@ import (
 type Stage struct {
 	dir    string
 	made   []string // directories that were not there before, the deepest last
-	hidden string
+	hidden *outfile.Dir
 	names  []string // of the files, within dir and within hidden
 }
 
 // NewStage prepares dir, which is made where it is not there, for the files
-// called names, paths within dir. Files of these names are replaced when the
-// new ones are placed. Directories within dir belong to the files alone: one
+// called names, paths within dir. Files of these names that an earlier run
+// wrote are replaced when the new ones are placed; one that anybody else wrote
+// or changed is refused. Directories within dir belong to the files alone: one
 // that holds anything else is refused, since whoever reads it would take that
 // for a part of the same system.
 func NewStage(dir string, names ...string) (*Stage, error) {
@@ -49,11 +52,8 @@ func (g *Stage) folders() []string {
 }
 
 func (g *Stage) refuseOthers() error {
-	for _, name := range g.names {
-		path := filepath.Join(g.dir, name)
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			return fmt.Errorf("%s is a directory where a file is to be: write to another directory", path)
-		}
+	if err := MayReplace(g.dir, g.names...); err != nil {
+		return err
 	}
 	for _, folder := range g.folders() {
 		path := filepath.Join(g.dir, folder)
@@ -74,7 +74,7 @@ func (g *Stage) prepare() (err error) {
 	if err := g.makeDir(g.dir); err != nil {
 		return err
 	}
-	if g.hidden, err = os.MkdirTemp(g.dir, ".simulate-"); err != nil {
+	if g.hidden, err = outfile.MakeDir(g.dir); err != nil {
 		return err
 	}
 	for _, folder := range g.folders() {
@@ -103,7 +103,7 @@ func (g *Stage) makeDir(dir string) error {
 }
 
 // Path is where a file is to be written.
-func (g *Stage) Path(name string) string { return filepath.Join(g.hidden, name) }
+func (g *Stage) Path(name string) string { return filepath.Join(g.hidden.Path, name) }
 
 // Write writes a small file at once.
 func (g *Stage) Write(name string, data []byte) error {
@@ -119,13 +119,45 @@ func (g *Stage) WriteTruth(t *Truth) error {
 	return g.Write(TruthFile, text)
 }
 
-// Place moves the files to where they belong. All have to be there.
+// Place moves the files to where they belong. All have to be there. What an
+// earlier run wrote, and what this one did, is known for limpet's at any time
+// between, so that a run which is killed there can be repeated.
 func (g *Stage) Place() error {
-	for _, name := range g.names {
-		if _, err := os.Stat(g.Path(name)); err != nil {
-			return fmt.Errorf("%s was not written: %w", name, err)
-		}
+	fresh, err := g.secure()
+	if err != nil {
+		return err
 	}
+	before, err := readManifest(g.dir)
+	if err != nil {
+		return err
+	}
+	if err := slices.Concat(before, fresh).write(g.dir); err != nil {
+		return err
+	}
+	if err := g.move(); err != nil {
+		return err
+	}
+	return slices.Concat(before.without(fresh.allNames()), fresh).write(g.dir)
+}
+
+// secure brings the files to the disk, and lists them.
+func (g *Stage) secure() (manifest, error) {
+	var fresh manifest
+	for _, name := range g.names {
+		sum, err := sumOf(g.Path(name))
+		if err != nil {
+			return nil, fmt.Errorf("%s was not written: %w", name, err)
+		}
+		if err := outfile.Sync(g.Path(name)); err != nil {
+			return nil, err
+		}
+		fresh = append(fresh, manifestLine{sum, filepath.ToSlash(name)})
+	}
+	return fresh, nil
+}
+
+// move gives the files their names.
+func (g *Stage) move() error {
 	for _, folder := range g.folders() {
 		if err := g.makeDir(filepath.Join(g.dir, folder)); err != nil {
 			return err
@@ -136,13 +168,18 @@ func (g *Stage) Place() error {
 			return err
 		}
 	}
+	for _, folder := range append(g.folders(), ".") {
+		if err := outfile.SyncDir(filepath.Join(g.dir, folder)); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 // Discard removes what was not placed. Directories stay that are not empty.
 func (g *Stage) Discard() {
-	if g.hidden != "" {
-		os.RemoveAll(g.hidden)
+	if g.hidden != nil {
+		g.hidden.Remove()
 	}
 	for _, dir := range slices.Backward(g.made) {
 		os.Remove(dir)

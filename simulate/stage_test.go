@@ -16,7 +16,7 @@ func tree(t *testing.T, dir string) []string {
 	t.Helper()
 	var names []string
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if name, _ := filepath.Rel(dir, path); name != "." {
+		if name, _ := filepath.Rel(dir, path); name != "." && name != ManifestFile {
 			names = append(names, filepath.ToSlash(name))
 		}
 		return err
@@ -60,7 +60,7 @@ func TestPlace(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"deep", "deep/er", "deep/er/activity", "deep/er/activity/a.sa", "deep/er/activity/b.sa", "deep/er/truth.yaml"}
+	want := []string{"deep", "deep/er", "deep/er/.limpet-manifest", "deep/er/activity", "deep/er/activity/a.sa", "deep/er/activity/b.sa", "deep/er/truth.yaml"}
 	if got := tree(t, root); !slices.Equal(got, want) {
 		t.Errorf("there are %v, want %v", got, want)
 	}

@@ -30,14 +30,13 @@ type Clocks struct {
 
 // New returns clocks for the rows of a schema.
 func New(o Options, system *topology.System, schema table.Schema) (*Clocks, error) {
-	c := &Clocks{opts: o, system: system, step: schema.StepSeconds}
+	c := &Clocks{opts: o, system: system, step: schema.StepSeconds, reach: int(o.FarthestSeconds / schema.StepSeconds)}
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	if len(system.Servers) < topology.MinPeers || c.step > o.CoarsestStepSeconds {
 		return c, nil
 	}
-	c.reach = int(o.FarthestSeconds / c.step)
 	c.load = newLoad(system, schema)
 	c.levels = make([]float64, len(system.Servers))
 	for range system.Servers {
@@ -134,7 +133,11 @@ func (c *Clocks) Skews() []Skew {
 func (c *Clocks) State(s *state.Codec, axes *place.Axes) {
 	s.Expect("clocks compared over steps of", c.reach)
 	state.Int(s, &c.last)
-	if c.timings != nil {
-		state.By(s, axes.Servers, c.timings, timingState)
+	timings, known := c.timings, c.timings != nil
+	if timings == nil {
+		timings = make([]timing, len(c.system.Servers))
+	}
+	if s.Bool(&known); known {
+		state.By(s, axes.Servers, timings, timingState)
 	}
 }

@@ -1,21 +1,18 @@
 package skew
 
-import (
-	"errors"
-	"fmt"
-)
+import "github.com/limpet-storage/limpet/finding"
 
 // Options are the bounds from which a clock is off.
 type Options struct {
-	CoarsestStepSeconds int64   `json:"coarsest_step_seconds"` // longer steps hide a clock that is seconds off
-	FarthestSeconds     int64   `json:"farthest_seconds"`      // what is farther off is not found
-	NearestSeconds      int64   `json:"nearest_seconds"`       // what is nearer is no skew
-	ComparedSeconds     int64   `json:"compared_seconds"`      // that a server is compared before anything is said of it
-	HalfLifeSeconds     int64   `json:"half_life_seconds"`     // after which what was seen counts half
-	UnisonCorrelation   float64 `json:"unison_correlation"`    // least of two others at the same second
-	LikenessCorrelation float64 `json:"likeness_correlation"`  // least of a server with the others at its lag
-	LeadRatio           float64 `json:"lead_ratio"`            // of the correlation at its lag to any other
-	DisputedRatio       float64 `json:"disputed_ratio"`        // part of the clocks that differ, from which on nobody knows which are right
+	CoarsestStepSeconds int64   `json:"coarsest_step_seconds" least:"1"` // longer steps hide a clock that is seconds off
+	FarthestSeconds     int64   `json:"farthest_seconds" least:"1"`      // what is farther off is not found
+	NearestSeconds      int64   `json:"nearest_seconds" least:"1"`       // what is nearer is no skew
+	ComparedSeconds     int64   `json:"compared_seconds" least:"1"`      // that a server is compared before anything is said of it
+	HalfLifeSeconds     int64   `json:"half_life_seconds" least:"1"`     // after which what was seen counts half
+	UnisonCorrelation   float64 `json:"unison_correlation"`              // least of two others at the same second
+	LikenessCorrelation float64 `json:"likeness_correlation"`            // least of a server with the others at its lag
+	LeadRatio           float64 `json:"lead_ratio" least:"1"`            // of the correlation at its lag to any other
+	DisputedRatio       float64 `json:"disputed_ratio"`                  // part of the clocks that differ, from which on nobody knows which are right
 }
 
 // DefaultOptions name a clock that is two seconds off: clocks that agree may
@@ -31,25 +28,4 @@ func DefaultOptions() Options {
 }
 
 // Validate reports every setting that cannot work.
-func (o *Options) Validate() error {
-	var errs []error
-	for _, b := range []struct {
-		name         string
-		value, least float64
-	}{
-		{"coarsest_step_seconds", float64(o.CoarsestStepSeconds), 1},
-		{"farthest_seconds", float64(o.FarthestSeconds), 1},
-		{"nearest_seconds", float64(o.NearestSeconds), 1},
-		{"compared_seconds", float64(o.ComparedSeconds), 1},
-		{"half_life_seconds", float64(o.HalfLifeSeconds), 1},
-		{"unison_correlation", o.UnisonCorrelation, 0},
-		{"likeness_correlation", o.LikenessCorrelation, 0},
-		{"lead_ratio", o.LeadRatio, 1},
-		{"disputed_ratio", o.DisputedRatio, 0},
-	} {
-		if !(b.value >= b.least) {
-			errs = append(errs, fmt.Errorf("%s of %g: at least %g is needed", b.name, b.value, b.least))
-		}
-	}
-	return errors.Join(errs...)
-}
+func (o *Options) Validate() error { return finding.CheckBounds(*o) }

@@ -15,10 +15,10 @@ type Smoother struct {
 	out     []float64
 	count   []int32 // by component: what counts of the ring
 	loaded  bool    // load was given with the last step
-	rests   []int   // by block: steps since it did anything
+	idle    []int   // by block: steps since it did anything
 }
 
-// restBlock components are looked at together. Where all of them have been at
+// restBlock is how many components are looked at together. Where all of them have been at
 // zero for the whole width, as standby paths are for days, nothing changes by
 // one more step of it.
 const restBlock = 64
@@ -27,7 +27,7 @@ const restBlock = 64
 func NewSmoother(width, components int) *Smoother {
 	s := &Smoother{
 		width: width, none: make([]float64, components), out: make([]float64, components),
-		count: make([]int32, components), rests: make([]int, components/restBlock+1),
+		count: make([]int32, components), idle: make([]int, components/restBlock+1),
 	}
 	for range width {
 		s.ring = append(s.ring, make([]float64, components))
@@ -38,7 +38,7 @@ func NewSmoother(width, components int) *Smoother {
 
 // Skip passes over n steps without data.
 func (s *Smoother) Skip(n int) {
-	clear(s.rests)
+	clear(s.idle)
 	for range min(n, s.width) {
 		for c, counted := range s.counted[s.at] {
 			s.count[c] -= counted
@@ -55,7 +55,7 @@ func (s *Smoother) Skip(n int) {
 func (s *Smoother) Push(values, load []float64) []float64 {
 	if s.loaded != (load != nil) {
 		s.loaded = !s.loaded
-		clear(s.rests)
+		clear(s.idle)
 	}
 	newest := s.at
 	s.at = (s.at + 1) % s.width
@@ -74,11 +74,11 @@ func (s *Smoother) Push(values, load []float64) []float64 {
 // atRest notes whether a block does anything in a step, and says whether its
 // ring and its averages are what they have to be already.
 func (s *Smoother) atRest(from, to int, values, load []float64) bool {
-	rests := &s.rests[from/restBlock]
-	if *rests++; !allZero(values[from:to]) || load != nil && !allZero(load[from:to]) {
-		*rests = 0
+	idle := &s.idle[from/restBlock]
+	if *idle++; !allZero(values[from:to]) || load != nil && !allZero(load[from:to]) {
+		*idle = 0
 	}
-	return *rests > s.width
+	return *idle > s.width
 }
 
 // allZero says whether all bits of x are.

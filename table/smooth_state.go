@@ -19,7 +19,7 @@ func (s *Smoother) State(c *state.Codec, a *state.Axis) {
 		}
 	}
 	if !c.Saving() {
-		clear(s.rests)
+		clear(s.idle)
 	}
 }
 

@@ -12,9 +12,11 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/limpet-storage/limpet/agent"
+	"github.com/limpet-storage/limpet/bounded"
 )
 
 func main() {
@@ -62,12 +64,26 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 func parse(fs *flag.FlagSet, args []string) error {
 	if err := fs.Parse(args); err != nil {
-		return err
+		return flagError(fs, err)
 	}
 	if fs.NArg() > 0 {
 		return fmt.Errorf("%q: there are no arguments, only flags", fs.Arg(0))
 	}
 	return nil
+}
+
+// flagError says what is wrong with a flag in the flag's own words.
+func flagError(fs *flag.FlagSet, err error) error {
+	fs.VisitAll(func(f *flag.Flag) {
+		if v, ok := f.Value.(bounded.Value); ok && v.Refusal() != nil {
+			err = fmt.Errorf("--%s %w", f.Name, v.Refusal())
+		}
+	})
+	if text, ok := strings.CutPrefix(err.Error(), "invalid boolean value "); ok {
+		value, name, _ := strings.Cut(strings.TrimSuffix(text, ": parse error"), " for -")
+		return fmt.Errorf("--%s is given or left out: %s says neither", name, value)
+	}
+	return err
 }
 
 // usage prints the flags as limpet prints them.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,8 +19,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/activity"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -136,7 +139,7 @@ func BenchmarkDayToRows(b *testing.B) {
 }
 
 func countRows(name string, step int64) (int, error) {
-	src, err := collect.OpenActivity([]string{name}, collect.ActivityOptions{
+	src, err := activity.Open(context.Background(), []string{name}, activity.Options{
 		StepSeconds: step, Metrics: []string{"await"}, System: oneServer(),
 	})
 	if err != nil {
@@ -144,7 +147,7 @@ func countRows(name string, step int64) (int, error) {
 	}
 	defer src.Close()
 	for rows := 0; ; rows++ {
-		if _, err := src.Next(); err == io.EOF {
+		if _, err := src.Next(context.Background()); err == io.EOF {
 			return rows, nil
 		} else if err != nil {
 			return rows, err
@@ -305,17 +308,17 @@ func decompress(b *testing.B, name string) int64 {
 
 func diagnoseFiles(b *testing.B, dir string, system *topology.System) {
 	o := diagnose.DefaultOptions()
-	src, err := collect.OpenActivity([]string{dir}, collect.ActivityOptions{Metrics: o.Metrics, System: system})
+	src, err := activity.Open(b.Context(), []string{dir}, activity.Options{Metrics: o.Metrics, System: system})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer src.Close()
 	var heard counted
-	engine, err := diagnose.New(o, system, src.Schema(), nil, nil, &heard)
+	engine, err := diagnose.New(o, system, src.Schema(), nil, &heard)
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := engine.Run(src); err != nil {
+	if err := engine.Run(collect.Stream(b.Context(), src)); err != nil {
 		b.Fatal(err)
 	}
 	if heard.windows != 16*47 || heard.lists != 6 {
@@ -328,6 +331,7 @@ type counted struct{ windows, lists int }
 
 func (c *counted) Window(*detect.Window) { c.windows++ }
 func (c *counted) List(*diagnose.List)   { c.lists++ }
+func (c *counted) Event(*incident.Event) {}
 
 // resetPeak makes the kernel forget the largest resident size so far.
 func resetPeak() {

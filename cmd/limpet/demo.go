@@ -2,16 +2,18 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/activity"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/report"
@@ -19,13 +21,16 @@ import (
 	"github.com/limpet-storage/limpet/simulate/arrays"
 )
 
+// demoPage is what the page is called, in the directory of the demonstration.
+const demoPage = "report.html"
+
 type demoFlags struct {
 	dir  string
 	seed uint64
 }
 
 func newDemo() *cobra.Command {
-	var f demoFlags
+	f := demoFlags{seed: 1}
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "see limpet find three faults in a simulated system",
@@ -42,11 +47,14 @@ them.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	cmd.Flags().StringVar(&f.dir, "dir", "limpet-demo", "`directory` to write to")
-	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "`seed` of the simulation")
+	cmd.Flags().Var(bounded.Seed(&f.seed), "seed", "`seed` of the simulation")
 	return cmd
 }
 
 func (f *demoFlags) run(cmd *cobra.Command) error {
+	if err := simulate.MayReplace(f.dir, demoPage); err != nil {
+		return err
+	}
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "Simulating 8 hours of a storage system: 8 servers, 2 arrays, 48 LUNs, 192 attachments.\n")
 	truth, err := arrays.Demo(f.seed).Write(cmd.Context(), f.dir, nil)
@@ -66,30 +74,31 @@ func (f *demoFlags) run(cmd *cobra.Command) error {
 }
 
 // open reads the files as diagnose would.
-func (f *demoFlags) open(cmd *cobra.Command) (source, diagnose.Options, error) {
+func (f *demoFlags) open(cmd *cobra.Command) (collect.Source, diagnose.Options, error) {
 	o := diagnose.DefaultOptions()
 	system, err := readTopology(cmd, filepath.Join(f.dir, simulate.TopologyFile))
 	if err != nil {
 		return nil, o, err
 	}
-	src, err := collect.OpenActivity([]string{filepath.Join(f.dir, simulate.ActivityDir)}, collect.ActivityOptions{Metrics: slices.Concat(o.Metrics, incident.Metrics(o.Metrics)), System: system})
+	needed, _ := o.Wants()
+	src, err := activity.Open(cmd.Context(), []string{filepath.Join(f.dir, simulate.ActivityDir)}, activity.Options{Metrics: needed, System: system})
 	if err != nil {
 		return nil, o, err
 	}
-	o.Detect.StepSeconds = src.Schema().StepSeconds
+	o.Settle(src.Schema())
 	return src, o, nil
 }
 
-func (f *demoFlags) diagnose(cmd *cobra.Command, src source, o diagnose.Options, truth *simulate.Truth) error {
+func (f *demoFlags) diagnose(cmd *cobra.Command, src collect.Source, o diagnose.Options, truth *simulate.Truth) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	files := filepath.Join(f.dir, simulate.ActivityDir)
-	fmt.Fprintf(out, "\nlimpet diagnose --why --topology %s %s\ncompares every component with its peers and says:\n\n", filepath.Join(f.dir, simulate.TopologyFile), files)
-	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o, Why: true}
+	fmt.Fprintf(out, "\nlimpet diagnose --topology %s %s\ncompares every component with its peers and says:\n\n", filepath.Join(f.dir, simulate.TopologyFile), files)
+	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o, Version: version()}
 	text, err := report.New("text", out, subject)
 	if err != nil {
 		return err
 	}
-	d := diagnosis{src: src, subject: subject, order: incident.Combined, page: filepath.Join(f.dir, "report.html"), marks: marksOf(truth)}
+	d := diagnosis{src: src, subject: subject, order: incident.Combined, page: filepath.Join(f.dir, demoPage), marks: marksOf(truth)}
 	summary, err := d.run(cmd, text)
 	if err != nil {
 		return err
@@ -98,9 +107,14 @@ func (f *demoFlags) diagnose(cmd *cobra.Command, src source, o diagnose.Options,
 		return err
 	}
 	holdAgainst(out, truth, summary.Incidents)
-	fmt.Fprintf(out, "\nWith plots of the evidence: %s (open it in a browser)\n", d.page)
 	printWarnings(cmd.ErrOrStderr(), summary.Warnings)
-	return out.Flush()
+	err = out.Flush()
+	err = errors.Join(err, simulate.WriteBeside(f.dir, demoPage, d.output(summary).write))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "\nWith plots of the evidence: %s (open it in a browser)\n", d.page)
+	return err
 }
 
 func marksOf(truth *simulate.Truth) []report.Mark {
@@ -121,9 +135,9 @@ func holdAgainst(w io.Writer, truth *simulate.Truth, found []incident.Incident) 
 
 func foundAs(fault simulate.Fault, found []incident.Incident) string {
 	for i := range found {
-		if in := &found[i]; in.Component == fault.Component && !in.Kind.Harmless() {
+		if in := &found[i]; in.Place.Name == fault.Component && !in.Harmless() {
 			after := time.Unix(in.Confirmed, 0).Sub(fault.From).Round(time.Minute)
-			return fmt.Sprintf("#%d, after %s", in.ID, strings.TrimSuffix(after.String(), "0s"))
+			return fmt.Sprintf("%s, after %s", in.ID, strings.TrimSuffix(after.String(), "0s"))
 		}
 	}
 	return "not found"

@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
+	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/feedback"
@@ -39,17 +40,16 @@ problem: what would have to be repaired, what is wrong with it, since when, and
 what says so. PATH are activity files of sysstat, or directories of them, of any
 number of servers and days (plain, .xz, .zst, .gz); or tables, with --tables.
 
-Every 30 steps (7.5 minutes) the last 60 are judged. What is suspect goes into an
-accumulator, which goes up while a component is suspect and down while it is
-not; how slow times how long makes an incident. --list shows the accumulators,
-hour by hour, most persistent first.
+Two questions are asked in one run. What limps among components: every 30 steps
+(7.5 minutes) the last 60 are judged; how slow times how long makes an incident.
+--list shows what persists, hour by hour. And which server's resource is at
+fault, where the files hold interfaces: every second the servers are compared by
+their drives, interfaces and connections together, and a disk or network hog, a
+busy disk and packet loss are told apart. Nothing has to be trained. Give the
+files of the clients too: loss on the way to a server shows only there.
 
-With --servers the servers of a parallel file system are compared every second,
-by their drives, interfaces and connections together; what stands at the end are
-the servers at fault and the resource: a disk or network hog, a busy disk,
-packet loss. Nothing has to be trained. Give the files of the clients too: loss
-on the way to a server shows only there. --method f10 does the same as the
-paper did, metric by metric, and needs a model of fault-free runs.`,
+--method chooses the questions: default asks both, servers the second alone; l13
+and f10 are the papers to the letter. f10 needs a model of fault-free runs.`,
 		Example: `  limpet diagnose /var/log/sysstat/sa*
   limpet diagnose --topology intrepid.yaml --html report.html /data/2011-05-09
   limpet diagnose --topology intrepid.yaml --list --metric await,rd_sec /data
@@ -66,11 +66,12 @@ paper did, metric by metric, and needs a model of fault-free runs.`,
 	fs.StringVar(&f.feedback, "feedback", "", "`FILE` of lines: TIME resolve|mute|unmute|comment COMPONENT")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
 	fs.StringVar(&f.page, "html", "", "also write a page with the evidence to `FILE`")
-	fs.BoolVar(&f.servers, "servers", false, "name servers at fault and the resource, instead of components")
+	fs.BoolVar(&f.servers, "servers", false, "ask for servers and their resources alone (--method servers)")
 	fs.StringVar(&f.order, "order", string(incident.Combined), "`ORDER` of incidents: "+orders())
 	fs.BoolVar(&f.why, "why", false, "show the evidence of every incident, and what would have decided otherwise")
 	fs.BoolVar(&f.lists, "list", false, "also list components hour by hour: accumulator, peer group, component")
-	fs.IntVar(&f.top, "top", diagnose.DefaultOptions().Top, "`lines` of a list")
+	f.top = diagnose.DefaultOptions().Top
+	fs.Var(bounded.Int(&f.top, 1, mostPeers, "lines"), "top", "`lines` of a list")
 	return cmd
 }
 
@@ -89,7 +90,10 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
-	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o, Trained: model != nil, Columns: columns(cmd.OutOrStdout()), Lists: f.lists, Why: f.why}
+	subject := report.Subject{
+		System: src.System(), Schema: src.Schema(), Options: o, Trained: model != nil, Version: version(),
+		Columns: columns(cmd.OutOrStdout()), Lists: f.lists, Why: f.why,
+	}
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<20)
 	w, err := report.New(f.format, out, subject)
 	if err != nil {
@@ -103,7 +107,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	summary.Warnings = append(warnings, summary.Warnings...)
 	err = errors.Join(w.Finish(summary), out.Flush())
 	printWarnings(cmd.ErrOrStderr(), summary.Warnings)
-	return err
+	return errors.Join(err, writeOutputs(d.output(summary)))
 }
 
 // check finds mistakes before any data are read.
@@ -111,40 +115,16 @@ func (f *diagnoseFlags) check(cmd *cobra.Command) (*detect.Model, error) {
 	if !slices.Contains(report.Formats(), f.format) {
 		return nil, usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(report.Formats(), ", "))}
 	}
-	if err := f.excluded(cmd); err != nil {
-		return nil, usageError{err}
-	}
 	if !slices.Contains(incident.Orders(), incident.Order(f.order)) {
 		return nil, usageError{fmt.Errorf("order %q is unknown: use %s", f.order, orders())}
 	}
-	if f.top < 1 {
-		return nil, usageError{fmt.Errorf("lists of %d lines: at least 1 is needed", f.top)}
-	}
-	if o, err := detect.Preset(f.method); err == nil && o.NeedsModel() && f.model == "" {
+	if o, err := diagnose.Preset(f.method); err == nil && o.Asks(diagnose.Checklist) && f.model == "" {
 		return nil, usageError{fmt.Errorf("method %s needs --model FILE: learn it from runs without faults with limpet train --method %s", f.method, f.method)}
 	}
-	if err := writable(f.page); err != nil {
+	if err := foresee(cmd, output{flag: "html", path: f.page}); err != nil {
 		return nil, err
 	}
 	return readModel(f.model)
-}
-
-// excluded refuses the flags of lists where servers are judged.
-func (f *diagnoseFlags) excluded(cmd *cobra.Command) error {
-	if !f.servers {
-		return nil
-	}
-	for _, name := range []string{"method", "measure", "metric", "model", "domain", "smooth", "win-size", "win-shift", "k", "top", "list", "order", "why", "feedback"} {
-		if cmd.Flags().Changed(name) {
-			return fmt.Errorf("--servers and --%s exclude each other: servers are judged by symptoms, with settings of their own, and not listed", name)
-		}
-	}
-	for _, name := range []string{"tables", "peers"} {
-		if cmd.Flags().Changed(name) {
-			return fmt.Errorf("--servers and --%s exclude each other: all servers of the activity files are compared, or those that a topology calls peers", name)
-		}
-	}
-	return nil
 }
 
 // orders names those of incidents.
@@ -156,58 +136,45 @@ func orders() string {
 	return strings.Join(names, ", ")
 }
 
-// writable says whether a file can be written where it is to go.
-func writable(name string) error {
-	if name == "" {
-		return nil
-	}
-	if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s cannot be written: there is no directory %s", name, filepath.Dir(name))
-	}
-	return nil
-}
-
 // diagnosis is one run over a source.
 type diagnosis struct {
-	src      source
+	src      collect.Source
 	subject  report.Subject
 	model    *detect.Model
 	feedback []feedback.Feedback
 	page     string
 	order    incident.Order
 	marks    []report.Mark // for the page
+	evidence *report.Evidence
 }
 
-// run diagnoses the source into w, and writes the page where one is wanted.
+// run diagnoses the source into w, and keeps the evidence where a page is
+// wanted.
 func (d *diagnosis) run(cmd *cobra.Command, w diagnose.Listener) (report.Summary, error) {
 	var summary report.Summary
 	stream, progress := withProgress(cmd, d.src)
-	var evidence *report.Evidence
 	if d.page != "" {
-		evidence = report.NewEvidence(d.subject)
-		evidence.Mark(d.marks...)
-		w = report.Several(w, evidence)
-		stream = evidence.Watch(stream)
+		d.evidence = report.NewEvidence(d.subject)
+		d.evidence.Mark(d.marks...)
+		w = report.Several(w, d.evidence)
+		stream = d.evidence.Watch(stream)
 	}
-	engine, err := diagnose.New(d.subject.Options, d.subject.System, d.subject.Schema, d.model, d.feedback, w)
+	engine, err := diagnose.New(d.subject.Options, d.subject.System, d.subject.Schema, d.model, w)
 	if err != nil {
 		return summary, err
 	}
+	engine.Plan(d.feedback)
 	err = engine.Run(stream)
 	progress.done()
 	if err != nil {
 		return summary, err
 	}
-	summary = report.Summary{
-		Incidents: engine.Incidents(d.order), Top: engine.Top(), Indictments: engine.Indictments(), Examined: engine.Examined(),
-		Heard: engine.Heard(), Limits: engine.Limits(), Idle: engine.Idle(), Silent: engine.Silent(), Warnings: append(d.warnings(), skewed(engine.Skews())...),
-	}
-	summary.From, summary.To = engine.Span()
-	if evidence == nil {
-		return summary, nil
-	}
-	summary.Accumulators = engine.Accumulators()
-	return summary, writeFile(d.page, func(w io.Writer) error { return evidence.Write(w, summary) })
+	return report.Summary{Summary: engine.Summary(d.order), Warnings: d.warnings()}, nil
+}
+
+// output is the page of a run that has ended.
+func (d *diagnosis) output(s report.Summary) output {
+	return output{flag: "html", path: d.page, write: func(w io.Writer) error { return d.evidence.Write(w, s) }}
 }
 
 // warnings collects what source, topology and model have to say.
@@ -220,22 +187,6 @@ func (d *diagnosis) warnings() []string {
 		for _, w := range d.model.Untrained(d.subject.System, d.subject.Options.Metrics) {
 			all = append(all, w.String())
 		}
-	}
-	return all
-}
-
-// skewed warns of clocks that are apart.
-func skewed(list []diagnose.Skew) []string {
-	var all []string
-	for _, s := range list {
-		if s.Server == "" {
-			return []string{"the clocks of half of the servers are seconds apart from the others', and nobody knows which are right: synchronise them"}
-		}
-		direction := "ahead of"
-		if s.Seconds < 0 {
-			direction = "behind"
-		}
-		all = append(all, fmt.Sprintf("the clock of %s is about %d s %s the others': synchronise it; what is said of seconds may be off by as much", s.Server, max(s.Seconds, -s.Seconds), direction))
 	}
 	return all
 }
@@ -271,18 +222,4 @@ func readFeedback(name string, s *topology.System) ([]feedback.Feedback, []strin
 		return said, nil, nil
 	}
 	return said, strings.Split(err.Error(), "\n"), nil
-}
-
-// writeFile writes a file whole or not at all.
-func writeFile(name string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".limpet-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	out := bufio.NewWriter(f)
-	if err := errors.Join(write(out), out.Flush(), f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }

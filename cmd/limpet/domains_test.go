@@ -8,6 +8,7 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/simulate/testbench"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -142,7 +143,7 @@ type indicted struct {
 }
 
 func (w *way) diagnose(tb testing.TB, r *recording) *indicted {
-	engine, err := diagnose.New(w.options, r.system, r.schema, w.model, nil, &counted{})
+	engine, err := diagnose.New(w.options, r.system, r.schema, w.model, &counted{})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -151,11 +152,11 @@ func (w *way) diagnose(tb testing.TB, r *recording) *indicted {
 		before := cpuTime(syscall.RUSAGE_SELF)
 		engine.Push(row)
 		found.took += cpuTime(syscall.RUSAGE_SELF) - before
-		for _, in := range engine.Indictments() {
-			if _, known := found.since[in.Server]; !known {
-				found.since[in.Server] = row.End
+		for _, in := range engine.Summary(incident.Combined).Incidents {
+			if _, known := found.since[in.Place.Name]; !known {
+				found.since[in.Place.Name] = row.End
 			}
-			found.causes[in.Server] = string(in.Cause)
+			found.causes[in.Place.Name] = string(in.Kind)
 		}
 	}
 	return found

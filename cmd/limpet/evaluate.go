@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/evaluate"
 	"github.com/limpet-storage/limpet/evaluate/score"
 	"github.com/limpet-storage/limpet/simulate/testbench"
@@ -41,6 +41,9 @@ papers' figures beside ours; or any data with a truth file or labels.`,
 	return cmd
 }
 
+// mostRuns of an experiment take years.
+const mostRuns = 1_000_000
+
 // evaluationFlags say where a report goes.
 type evaluationFlags struct {
 	format, csv, page string
@@ -56,11 +59,11 @@ func (f *evaluationFlags) bind(cmd *cobra.Command) {
 }
 
 // check finds mistakes before an hour has gone by.
-func (f *evaluationFlags) check() error {
+func (f *evaluationFlags) check(cmd *cobra.Command) error {
 	if !slices.Contains(evaluationFormats, f.format) {
 		return usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(evaluationFormats, ", "))}
 	}
-	return errors.Join(writable(f.csv), writable(f.page))
+	return foresee(cmd, output{flag: "csv", path: f.csv}, output{flag: "html", path: f.page})
 }
 
 func (f *evaluationFlags) write(cmd *cobra.Command, r *evaluate.Report) error {
@@ -69,13 +72,8 @@ func (f *evaluationFlags) write(cmd *cobra.Command, r *evaluate.Report) error {
 	if f.format == "csv" {
 		write = r.CSV
 	}
-	errs := []error{write(out), out.Flush()}
-	for name, write := range map[string]func(io.Writer) error{f.csv: r.CSV, f.page: r.HTML} {
-		if name != "" {
-			errs = append(errs, writeFile(name, write))
-		}
-	}
-	return errors.Join(errs...)
+	err := errors.Join(write(out), out.Flush())
+	return errors.Join(err, writeOutputs(output{"csv", f.csv, r.CSV}, output{"html", f.page, r.HTML}))
 }
 
 // evaluated runs an evaluation and writes what it came to, beside the papers'
@@ -83,7 +81,7 @@ func (f *evaluationFlags) write(cmd *cobra.Command, r *evaluate.Report) error {
 func evaluated[O any, R interface {
 	Report(*evaluate.Published) *evaluate.Report
 }](cmd *cobra.Command, f *evaluationFlags, run func(context.Context, O, evaluate.Progress) (R, error), o O, doing string) error {
-	if err := f.check(); err != nil {
+	if err := f.check(cmd); err != nil {
 		return err
 	}
 	published, err := evaluate.ReadPublished()
@@ -146,11 +144,11 @@ varied at a time, as in F10 §11.2, which takes twice as long.`,
 	fs.StringSliceVar(&f.workloads, "workload", texts(f.Workloads), "`workloads` to run")
 	fs.StringSliceVar(&f.faults, "fault", append([]string{score.None}, texts(testbench.Faults())...), "`faults` to inject; none: control runs")
 	fs.StringSliceVar(&f.methods, "method", f.methodNames(), "`NAMES` of the settings to diagnose by, side by side: f10 is the paper's, default ours, not trained")
-	fs.IntVar(&f.Runs, "runs", f.Runs, "`runs` of every combination, each hitting another server")
-	fs.IntVar(&f.TrainingRuns, "training-runs", f.TrainingRuns, "`runs` of every training workload")
-	fs.IntVar(&f.Faulty, "faulty", f.Faulty, "`servers` that a fault hits at once")
-	fs.Float64Var(&f.Strength, "strength", f.Strength, "`factor` on the strength of the faults")
-	fs.Uint64Var(&f.Seed, "seed", f.Seed, "`seed` of the simulation")
+	fs.Var(bounded.Int(&f.Runs, 1, mostRuns, "runs"), "runs", "`runs` of every combination, each hitting another server")
+	fs.Var(bounded.Int(&f.TrainingRuns, 1, mostRuns, "runs"), "training-runs", "`runs` of every training workload")
+	fs.Var(bounded.Int(&f.Faulty, 1, testbench.MaxMachines, "servers"), "faulty", "`servers` that a fault hits at once")
+	fs.Var(bounded.Float(&f.Strength, leastStrength, testbench.MaxStrength, "times F10's"), "strength", "`factor` on the strength of the faults")
+	fs.Var(bounded.Seed(&f.Seed), "seed", "`seed` of the simulation")
 	fs.BoolVar(&f.quick, "quick", false, "one cluster, one run of every combination")
 	return cmd
 }

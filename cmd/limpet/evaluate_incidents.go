@@ -5,7 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/evaluate"
+	"github.com/limpet-storage/limpet/simulate/arrays"
 )
 
 type evaluateIncidentsFlags struct {
@@ -15,6 +17,9 @@ type evaluateIncidentsFlags struct {
 	quick           bool
 	evaluate.IncidentsOptions
 }
+
+// mostFaults at once leave nobody to compare with.
+const mostFaults = 1000
 
 func newEvaluateIncidents() *cobra.Command {
 	f := evaluateIncidentsFlags{IncidentsOptions: evaluate.DefaultIncidents()}
@@ -41,11 +46,12 @@ All of it takes about an hour on two cores; --quick half a minute.`,
 	fs.StringSliceVar(&f.Experiments, "experiment", f.Experiments, "`NAMES` of experiments: "+strings.Join(evaluate.Experiments(), ", "))
 	fs.StringSliceVar(&f.events, "events", nil, "only events that have one of these `texts` in their date, components or kind")
 	fs.StringSliceVar(&f.metrics, "metric", f.Diagnose.Metrics, "`METRICS` to judge by; all: those of a device")
-	fs.IntVar(&f.Runs, "runs", f.Runs, "`runs` with faults at once, each of another seed")
-	fs.IntSliceVar(&f.Faults, "faults", f.Faults, "`numbers` of faults at once, in turn")
-	fs.IntVar(&f.arrays, "arrays", f.Drawn.Arrays, "`arrays` of the system with faults at once")
-	fs.IntVar(&f.Days, "days", f.Days, "`days` without a fault")
-	fs.Uint64Var(&f.System.Seed, "seed", f.System.Seed, "first `seed` of the simulation")
+	fs.Var(bounded.Int(&f.Runs, 1, mostRuns, "runs"), "runs", "`runs` with faults at once, each of another seed")
+	fs.Var(bounded.Ints(&f.Faults, 1, mostFaults, "faults"), "faults", "`numbers` of faults at once, in turn")
+	f.arrays = f.Drawn.Arrays
+	fs.Var(bounded.Int(&f.arrays, 1, arrays.MaxArrays, "arrays"), "arrays", "`arrays` of the system with faults at once")
+	fs.Var(bounded.Int(&f.Days, 1, arrays.MaxDays, "days"), "days", "`days` without a fault")
+	fs.Var(bounded.Seed(&f.System.Seed), "seed", "first `seed` of the simulation")
 	fs.BoolVar(&f.quick, "quick", false, "three events, six runs with faults at once, and a quiet day, of smaller systems")
 	return cmd
 }

@@ -6,8 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/evaluate"
+	"github.com/limpet-storage/limpet/simulate/arrays"
 )
 
 type evaluateIntrepidFlags struct {
@@ -16,6 +18,9 @@ type evaluateIntrepidFlags struct {
 	quick  bool
 	evaluate.IntrepidOptions
 }
+
+// mostWindows is more than an accumulator has counted in twenty years.
+const mostWindows = 1_000_000
 
 func newEvaluateIntrepid() *cobra.Command {
 	f := evaluateIntrepidFlags{IntrepidOptions: evaluate.DefaultIntrepid()}
@@ -36,10 +41,10 @@ figures beside them. All of it takes about a quarter of an hour on two cores.`,
 	fs := cmd.Flags()
 	fs.StringSliceVar(&f.events, "events", nil, "only events that have one of these `texts` in their date, components or kind")
 	fs.StringSliceVar(&f.Measures, "measures", f.Measures, "`NAMES` of distances to compare, or all: "+strings.Join(detect.Measures(), ", "))
-	fs.IntVar(&f.Operator.Persistent, "persistent", f.Operator.Persistent, "`accumulator` above which the operator looks into a component")
-	fs.IntVar(&f.Operator.Together, "together", f.Operator.Together, "`LUNs` of one controller or server that are looked into together")
+	fs.Var(bounded.Int(&f.Operator.Persistent, 0, mostWindows, "windows"), "persistent", "`accumulator` above which the operator looks into a component")
+	fs.Var(bounded.Int(&f.Operator.Together, 2, arrays.MaxArrays*arrays.MaxLUNsPerArray, "LUNs"), "together", "`LUNs` of one controller or server that are looked into together")
 	fs.BoolVar(&f.Operator.ServerWork, "tell-server-work", false, "let the operator tell a server's own workload from a fault, as L13's could not")
-	fs.Uint64Var(&f.System.Seed, "seed", f.System.Seed, "`seed` of the simulation")
+	fs.Var(bounded.Seed(&f.System.Seed), "seed", "`seed` of the simulation")
 	fs.BoolVar(&f.quick, "quick", false, "one event, by cdf")
 	return cmd
 }

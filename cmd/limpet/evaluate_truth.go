@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/evaluate"
 	"github.com/limpet-storage/limpet/evaluate/score"
 	"github.com/limpet-storage/limpet/simulate"
@@ -48,12 +49,13 @@ lasts for half a day, and where the operator of L13 looks into it.`,
 	fs.StringVar(&f.labels, "labels", "", "`FILE` of PERSEUS labels, whose drives are slow throughout")
 	fs.StringVar(&f.cluster, "cluster", "", "`NAME` that the labels have for these data (found in PATH)")
 	fs.StringVar(&f.model, "model", "", "thresholds from `FILE`, as limpet train wrote it")
-	fs.IntSliceVar(&f.persist, "persist", evaluate.DefaultTruthOptions().Persist, "`accumulators` that make a verdict")
+	f.persist = evaluate.DefaultTruthOptions().Persist
+	fs.Var(bounded.Ints(&f.persist, 1, mostWindows, "windows"), "persist", "`accumulators` that make a verdict")
 	return cmd
 }
 
 func (f *evaluateTruthFlags) run(cmd *cobra.Command, paths []string) error {
-	if err := f.check(); err != nil {
+	if err := f.check(cmd); err != nil {
 		return err
 	}
 	truth, err := f.readTruth(paths)

@@ -93,7 +93,7 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 		Args: cobra.ArbitraryArgs,
 	}
 	root.SetVersionTemplate("limpet {{.Version}}\n")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
 	root.AddGroup(&cobra.Group{ID: "find", Title: "Find what limps:"}, &cobra.Group{ID: "look", Title: "Look closer:"},
 		&cobra.Group{ID: "live", Title: "Live with it:"},
 		&cobra.Group{ID: "try", Title: "Try it where the truth is known:"})

@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/tables"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
@@ -45,6 +46,8 @@ func (c *climb) Window(w *detect.Window) {
 }
 
 func (c *climb) List(*diagnose.List) {}
+
+func (c *climb) Event(*incident.Event) {}
 
 // TestPerseus demands that the labelled drives end above all others, that no
 // other ever climbs to half of where the slow ones end, and that each of them,
@@ -142,11 +145,11 @@ func runPerseus(t *testing.T, dir string, change func(*topology.System, table.St
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := collect.ParseDescription(name, data)
+	d, err := tables.ParseDescription(name, data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := collect.OpenTables(d, []string{dir}, 0)
+	src, err := tables.Open(t.Context(), d, []string{dir}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,15 +158,15 @@ func runPerseus(t *testing.T, dir string, change func(*topology.System, table.St
 	o := diagnose.DefaultOptions()
 	o.Metrics, o.Detect.StepSeconds = deciding(schema), schema.StepSeconds
 	c := &climb{value: make([]int, len(system.Components)), most: make([]int, len(system.Components))}
-	engine, err := diagnose.New(o, system, schema, nil, nil, c)
+	engine, err := diagnose.New(o, system, schema, nil, c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := engine.Run(change(system, src)); err != nil {
+	if err := engine.Run(change(system, collect.Stream(t.Context(), src))); err != nil {
 		t.Fatal(err)
 	}
-	for _, in := range engine.Incidents(incident.Combined) {
-		c.incidents = append(c.incidents, in.Component)
+	for _, in := range engine.Summary(incident.Combined).Incidents {
+		c.incidents = append(c.incidents, in.Place.Name)
 	}
 	slices.Sort(c.incidents)
 	return system, c

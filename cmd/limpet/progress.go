@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -9,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/evaluate"
 	"github.com/limpet-storage/limpet/table"
 )
@@ -24,10 +27,10 @@ type progress struct {
 // progressEvery is how often the line changes.
 const progressEvery = 200 * time.Millisecond
 
-// withProgress wraps a stream so that it shows progress and stops when the
+// withProgress wraps a source so that it shows progress and stops when the
 // command is interrupted.
-func withProgress(cmd *cobra.Command, s table.Stream) (table.Stream, *progress) {
-	p := &progress{Stream: stoppable{s, cmd.Context()}, w: io.Discard}
+func withProgress(cmd *cobra.Command, s collect.Source) (table.Stream, *progress) {
+	p := &progress{Stream: collect.Stream(cmd.Context(), s), w: io.Discard}
 	if f := terminal(cmd); f != nil {
 		p.w = f
 	}
@@ -36,11 +39,22 @@ func withProgress(cmd *cobra.Command, s table.Stream) (table.Stream, *progress) 
 
 func (p *progress) Next() (*table.Row, error) {
 	row, err := p.Stream.Next()
-	if err == nil && p.w != io.Discard && time.Since(p.shown) > progressEvery {
+	if err != nil {
+		return nil, interrupted(err)
+	}
+	if p.w != io.Discard && time.Since(p.shown) > progressEvery {
 		p.shown = time.Now()
 		fmt.Fprintf(p.w, "\r%s …", time.Unix(row.End, 0).UTC().Format("2006-01-02 15:04"))
 	}
-	return row, err
+	return row, nil
+}
+
+// interrupted says it plainly where somebody ended the command.
+func interrupted(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return errors.New("interrupted")
+	}
+	return err
 }
 
 // done clears the line.

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -36,37 +33,16 @@ there is called missing; then say --degraded.`,
 	return cmd
 }
 
-// byteSize is a flag that is a number of bytes.
-type byteSize int64
+// Bounds of sizes on the command line, within which no sum of them leaves 64
+// bits.
+const (
+	shortestMember = 64 << 10 // bytes
+	longestMember  = 1 << 50
+	longestArray   = 1 << 56
+)
 
-const byteUnits = "KMGT" // powers of 1024
-
-func (s *byteSize) Type() string { return "BYTES" }
-
-// String is the number in the largest unit that it is a whole number of.
-func (s *byteSize) String() string {
-	n, unit := int64(*s), ""
-	for i := 0; i < len(byteUnits) && n != 0 && n%1024 == 0; i++ {
-		n, unit = n/1024, byteUnits[i:i+1]
-	}
-	return strconv.FormatInt(n, 10) + unit
-}
-
-// Set reads 20G and the like.
-func (s *byteSize) Set(text string) error {
-	digits, scale := text, int64(1)
-	if n := len(text); n > 0 {
-		if unit := strings.IndexByte(byteUnits, text[n-1]); unit >= 0 {
-			digits, scale = text[:n-1], 1<<(10*(unit+1))
-		}
-	}
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || n < 0 || n > math.MaxInt64/scale {
-		return errors.New("no number of bytes: write one such as 64M, 20G or 1T")
-	}
-	*s = byteSize(n * scale)
-	return nil
-}
+// byteUnits are powers of 1024.
+const byteUnits = "KMGT"
 
 // inUnits prints a number of bytes for people.
 func inUnits(n int64) string {

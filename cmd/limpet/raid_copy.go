@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/raid"
 )
 
@@ -17,7 +18,7 @@ const copyStep = 4 << 20
 
 type raidCopyFlags struct {
 	raidFlags
-	offset, length byteSize
+	offset, length int64
 }
 
 func newRaidRead() *cobra.Command {
@@ -36,22 +37,22 @@ that is missing is none the worse when it comes back.`,
 	}
 	f.bind(cmd)
 	f.bindPolicy(cmd)
-	cmd.Flags().Var(&f.offset, "offset", "where to begin")
-	cmd.Flags().Var(&f.length, "length", "how much to read (default to the end)")
+	cmd.Flags().Var(bounded.Bytes(&f.offset, 0, longestArray), "offset", "where to begin")
+	cmd.Flags().Var(bounded.Bytes(&f.length, 0, longestArray), "length", "how much to read (default to the end)")
 	return cmd
 }
 
 func (f *raidCopyFlags) read(cmd *cobra.Command, a *raid.Array) error {
-	length := a.Size() - int64(f.offset)
+	length := a.Size() - f.offset
 	if cmd.Flags().Changed("length") {
-		length = int64(f.length)
+		length = f.length
 	}
-	if length < 0 || int64(f.offset) > a.Size()-length {
+	if length < 0 || f.offset > a.Size()-length {
 		return usageError{fmt.Errorf("%d bytes at %d: the array has %d", length, f.offset, a.Size())}
 	}
 	show, end := percent(cmd)
 	defer end()
-	from := io.NewSectionReader(a, int64(f.offset), length)
+	from := io.NewSectionReader(a, f.offset, length)
 	_, err := copyAll(cmd.Context(), cmd.OutOrStdout(), from, copyStep, copyStep, func(done int64) { show(done, length) })
 	return err
 }
@@ -70,21 +71,21 @@ stripe as it was or as it was to be.`,
 		},
 	}
 	f.bind(cmd)
-	cmd.Flags().Var(&f.offset, "offset", "where to begin")
+	cmd.Flags().Var(bounded.Bytes(&f.offset, 0, longestArray), "offset", "where to begin")
 	return cmd
 }
 
 func (f *raidCopyFlags) write(cmd *cobra.Command, a *raid.Array) error {
 	show, end := percent(cmd)
 	defer end()
-	to := io.NewOffsetWriter(a, int64(f.offset))
-	first, step := wholeStripes(a.Geometry(), int64(f.offset))
+	to := io.NewOffsetWriter(a, f.offset)
+	first, step := wholeStripes(a.Geometry(), f.offset)
 	from := &interruptible{cmd.Context(), cmd.InOrStdin()}
-	n, err := copyAll(cmd.Context(), to, from, first, step, func(done int64) { show(done, a.Size()-int64(f.offset)) })
+	n, err := copyAll(cmd.Context(), to, from, first, step, func(done int64) { show(done, a.Size()-f.offset) })
 	if err != nil {
 		return fmt.Errorf("after %d bytes: %w", n, err)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%d bytes written at %d\n", n, int64(f.offset))
+	fmt.Fprintf(cmd.ErrOrStderr(), "%d bytes written at %d\n", n, f.offset)
 	return nil
 }
 

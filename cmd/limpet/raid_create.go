@@ -6,11 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/raid"
 )
 
 type raidCreateFlags struct {
-	size    byteSize
+	size    int64
 	options raid.CreateOptions
 }
 
@@ -28,8 +29,8 @@ or anything else are refused, and nothing is written to any of them.`,
 		RunE: f.run,
 	}
 	fs := cmd.Flags()
-	fs.Var(&f.size, "size", "make files of this size where there are none")
-	fs.IntVar(&f.options.Journal, "journal", f.options.Journal, "`stripes` that one batch of writes may have")
+	fs.Var(bounded.Bytes(&f.size, shortestMember, longestMember), "size", "make files of this size where there are none")
+	fs.Var(bounded.Int(&f.options.Journal, 1, raid.MaxJournal, "stripes"), "journal", "`stripes` that one batch of writes may have")
 	fs.BoolVar(&f.options.Force, "force", false, "take members that hold something, which is lost")
 	return cmd
 }
@@ -62,7 +63,7 @@ func (f *raidCreateFlags) members(paths []string) (members []raid.Member, made [
 		return nil, nil, err
 	}
 	for i, path := range paths {
-		m, isNew, err := openOrMake(path, int64(f.size))
+		m, isNew, err := openOrMake(path, f.size)
 		if err != nil {
 			closeMembers(members)
 			remove(made)

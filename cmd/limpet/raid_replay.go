@@ -7,9 +7,11 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/raid"
 	"github.com/limpet-storage/limpet/raid/delay"
 	"github.com/limpet-storage/limpet/raid/policy"
@@ -32,6 +34,15 @@ type raidReplayFlags struct {
 
 	format, page string
 }
+
+const (
+	leastSpeed   = 0.001
+	mostSpeed    = 1e6
+	mostRequests = 10_000_000  // a gigabyte of them
+	mostRead     = 1 << 30     // bytes of one request
+	mostDepth    = 1 << 16     // requests at a time
+	slowestFloor = time.Minute // which no drive takes
+)
 
 func newRaidReplay() *cobra.Command {
 	f := raidReplayFlags{options: replay.Default(), hadoop: trace.DefaultHadoop(), scratch: defaultScratch()}
@@ -66,23 +77,24 @@ func (f *raidReplayFlags) bind(cmd *cobra.Command) {
 	fs.BoolVar(&f.virtual, "virtual", false, "simulate drives and time")
 	fs.StringArrayVar(&f.policies, "policy", nil, "`POLICY`, as adaptive or adaptive:st=2,sr=3; again for more, or kinds with commas between them (default all)")
 	f.delay.bind(cmd, "rare")
-	fs.Float64Var(&f.compress, "compress", 0, "how many `times` faster than the clock a periodic slowdown lives (default 1, real 600)")
+	fs.Var(bounded.Float(&f.compress, leastSpeed, mostSpeed, "times"), "compress", "how many `times` faster than the clock a periodic slowdown lives (default 1, real 600)")
 	fs.StringVar(&f.trace, "trace", "hadoop", "`FILE` of blkparse, MSR or seconds,op,offset,bytes; or hadoop: large reads as of a word count")
 	fs.StringVar(&f.traceFormat, "trace-format", "", "`FORMAT` where the first line does not tell: blkparse, msr, csv")
-	fs.IntVar(&h.Requests, "requests", 20_000, "how many, of hadoop")
-	fs.Float64Var(&h.Rate, "rate", h.Rate, "requests a second, of hadoop")
-	fs.Int64Var(&h.Read, "read", h.Read, "`bytes` of a request, of hadoop")
-	fs.IntVar(&o.Depth, "depth", 0, "keep `n` requests going instead of beginning them at their times (default 0, with hadoop on real drives 4)")
-	fs.Float64Var(&o.Speed, "speed", o.Speed, "how many `times` faster than it says the trace is replayed")
-	fs.IntVar(&o.Layout.Data, "data", o.Layout.Data, "`data` members, simulated or made")
+	h.Requests, o.Seed = 20_000, 1
+	fs.Var(bounded.Int(&h.Requests, 1, mostRequests, "requests"), "requests", "how many, of hadoop")
+	fs.Var(bounded.Float(&h.Rate, leastSpeed, mostSpeed, "requests a second"), "rate", "requests a second, of hadoop")
+	fs.Var(bounded.Bytes(&h.Read, raid.ChunkSize, mostRead), "read", "`bytes` of a request, of hadoop")
+	fs.Var(bounded.Int(&o.Depth, 0, mostDepth, "requests"), "depth", "keep `n` requests going instead of beginning them at their times (default 0, with hadoop on real drives 4)")
+	fs.Var(bounded.Float(&o.Speed, leastSpeed, mostSpeed, "times"), "speed", "how many `times` faster than it says the trace is replayed")
+	fs.Var(bounded.Int(&o.Layout.Data, 2, raid.MaxData, "members"), "data", "`data` members, simulated or made")
 	fs.StringVar((*string)(&o.Drive), "drive", string(o.Drive), "simulated `DRIVE`: disk, ssd")
 	fs.StringVar((*string)(&o.As), "as", "", "make real members answer as slowly as a simulated `DRIVE`, --speed times as fast: disk, ssd")
-	fs.DurationVar(&o.Floor, "floor", 0, "the least that a real I/O takes, to make slower drives of fast ones")
+	fs.Var(bounded.Duration(&o.Floor, 0, slowestFloor), "floor", "the least that a real I/O takes, to make slower drives of fast ones")
 	fs.StringVar(&f.scratch.dir, "dir", f.scratch.dir, "`directory` to make files in")
-	fs.Var(&f.scratch.size, "size", "of the array made there")
+	fs.Var(bounded.Bytes(&f.scratch.size, leastScratch, longestArray), "size", "of the array made there")
 	fs.BoolVar(&f.scratch.keep, "keep", false, "leave the files there, to be used again")
 	fs.BoolVar(&f.overwrite, "overwrite", false, "do the writes of a trace to MEMBERs named, or kept in --dir, which destroys what they hold")
-	fs.Uint64Var(&o.Seed, "seed", 1, "`seed` of trace, drives and slowdowns")
+	fs.Var(bounded.Seed(&o.Seed), "seed", "`seed` of trace, drives and slowdowns")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text, csv")
 	fs.StringVar(&f.page, "html", "", "also write a page with the plots of Figure 12 to `FILE`")
 }
@@ -150,7 +162,7 @@ func (f *raidReplayFlags) settle(cmd *cobra.Command, paths []string) (err error)
 	case f.format != "text" && f.format != "csv":
 		return fmt.Errorf("format %q is unknown: use text, csv", f.format)
 	}
-	return errors.Join(writable(f.page), o.Validate())
+	return errors.Join(foresee(cmd, output{flag: "html", path: f.page}), o.Validate())
 }
 
 // realCompress makes periods of 12 to 18 seconds of hours, and of minutes a
@@ -274,8 +286,6 @@ func (f *raidReplayFlags) write(cmd *cobra.Command, res *replay.Result) error {
 	if f.format == "csv" {
 		write = res.WriteCSV
 	}
-	if err := write(cmd.OutOrStdout()); err != nil || f.page == "" {
-		return err
-	}
-	return writeFile(f.page, res.WritePage)
+	err := write(cmd.OutOrStdout())
+	return errors.Join(err, writeOutputs(output{"html", f.page, res.WritePage}))
 }

@@ -11,13 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/raid"
 )
 
 // raidScratch is an array of files that is made to be tried.
 type raidScratch struct {
 	dir  string
-	size byteSize
+	size int64
 	keep bool
 }
 
@@ -106,7 +107,7 @@ func (s *raidScratch) create(cmd *cobra.Command, names []string, data int) (made
 	if err := raidRoom(s.size, data); err != nil {
 		return nil, usageError{err}
 	}
-	stripes := (int64(s.size) + int64(data)*raid.ChunkSize - 1) / (int64(data) * raid.ChunkSize)
+	stripes := (s.size + int64(data)*raid.ChunkSize - 1) / (int64(data) * raid.ChunkSize)
 	o := raid.DefaultCreateOptions()
 	g := raid.Geometry{Data: data, Stripes: stripes, Journal: o.Journal}
 	var members []raid.Member
@@ -135,10 +136,14 @@ func fillNew(cmd *cobra.Command, members []raid.Member, o raid.CreateOptions) er
 	return errors.Join(fill(cmd, a), a.Close())
 }
 
+// leastScratch is room for a few requests.
+const leastScratch = 1 << 20
+
 // raidRoom is at least what a few requests need.
-func raidRoom(size byteSize, data int) error {
-	if least := byteSize(1 << 20); size < least || data < 2 || data > raid.MaxData {
-		return fmt.Errorf("an array of %v on %d data members: give --size of at least %v, and --data from 2 to %d", &size, data, &least, raid.MaxData)
+func raidRoom(size int64, data int) error {
+	if size < leastScratch || data < 2 || data > raid.MaxData {
+		return fmt.Errorf("an array of %s on %d data members: give --size of at least %s, and --data from 2 to %d",
+			bounded.FormatBytes(size), data, bounded.FormatBytes(leastScratch), raid.MaxData)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/raid"
 )
 
@@ -33,7 +34,7 @@ ends with an error where something wrong is left.`,
 	}
 	f.bind(cmd)
 	cmd.Flags().BoolVar(&f.options.Repair, "repair", false, "write what can be known to be right")
-	cmd.Flags().Int64Var(&f.options.From, "from", 0, "`stripe` to begin at")
+	cmd.Flags().Var(bounded.Int64(&f.options.From, 0, longestArray/raid.ChunkSize, "stripes"), "from", "`stripe` to begin at")
 	return cmd
 }
 

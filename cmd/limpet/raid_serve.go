@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
+	"github.com/limpet-storage/limpet/listener"
 	"github.com/limpet-storage/limpet/raid"
 	"github.com/limpet-storage/limpet/raid/delay"
 	"github.com/limpet-storage/limpet/raid/nbd"
@@ -22,10 +24,11 @@ type raidServeFlags struct {
 	listen, metrics string
 	delay           delayFlags
 	export          nbd.Export
+	options         nbd.Options
 }
 
 func newRaidServe() *cobra.Command {
-	var f raidServeFlags
+	f := raidServeFlags{options: nbd.DefaultOptions()}
 	cmd := &cobra.Command{
 		Use:   "serve --listen ADDRESS MEMBER...",
 		Short: "serve an array as a network block device",
@@ -50,6 +53,7 @@ present, and how long requests took.`,
 	fs.StringVar(&f.listen, "listen", "", "`ADDRESS`: unix:PATH, 127.0.0.1:PORT or [::1]:PORT")
 	fs.StringVar(&f.metrics, "metrics", "", "`ADDRESS` at which Prometheus may ask, 127.0.0.1:9821")
 	fs.StringVar(&f.export.Name, "name", "array", "`NAME` of the export")
+	fs.Var(bounded.Int(&f.options.Connections, 1, nbd.MaxConnections, "clients"), "connections", "`clients` at once; more are turned away, which is said")
 	fs.BoolVar(&f.export.ReadOnly, "read-only", false, "take no writes")
 	return cmd
 }
@@ -83,8 +87,12 @@ func (f *raidServeFlags) run(cmd *cobra.Command, paths []string) error {
 // serve runs until it is interrupted or the listener fails.
 func (f *raidServeFlags) serve(cmd *cobra.Command, a *raid.Array) error {
 	f.export.Device, f.export.Description = a, "RAID-6 of limpet"
-	o := nbd.DefaultOptions()
+	o := f.options
 	o.Report = func(client net.Addr, err error) {
+		if client == nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %v\n", err)
+			return
+		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: client %v: %v\n", client, err)
 	}
 	server, err := nbd.NewServer(f.export, o)
@@ -95,7 +103,7 @@ func (f *raidServeFlags) serve(cmd *cobra.Command, a *raid.Array) error {
 	if err != nil {
 		return err
 	}
-	stopMetrics, err := serveMetrics(f.metrics, a, server)
+	stopMetrics, err := serveMetrics(f.metrics, a, server, func(err error) { o.Report(nil, fmt.Errorf("metrics: %w", err)) })
 	if err != nil {
 		listener.Close()
 		return err
@@ -130,8 +138,15 @@ func uri(listen, name string) string {
 	return "nbd://" + listen + "/" + name
 }
 
+// Whoever asks for metrics: a few at once, and each for no longer than
+// Prometheus waits by itself.
+const (
+	mostScrapers   = 64
+	slowestScraper = 10 * time.Second
+)
+
 // serveMetrics answers Prometheus until it is stopped; nowhere is fine.
-func serveMetrics(address string, a *raid.Array, s *nbd.Server) (stop func(), err error) {
+func serveMetrics(address string, a *raid.Array, s *nbd.Server, report func(error)) (stop func(), err error) {
 	if address == "" {
 		return func() {}, nil
 	}
@@ -146,7 +161,8 @@ func serveMetrics(address string, a *raid.Array, s *nbd.Server) (stop func(), er
 			return // whoever asked is gone
 		}
 	})
-	h := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	l = listener.New(l, listener.Options{Max: mostScrapers, Report: report})
+	h := &http.Server{Handler: mux, ReadTimeout: slowestScraper, WriteTimeout: slowestScraper}
 	go h.Serve(l) //nolint:errcheck // it ends with the server
 	return func() { h.Close() }, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -43,7 +44,7 @@ func BenchmarkRealTime(b *testing.B) {
 
 // bySymptoms stands for --servers. What it costs grows with the servers alone,
 // as it does with domains.
-const bySymptoms = "symptoms"
+const bySymptoms = "servers"
 
 type realTime struct {
 	method          string
@@ -53,7 +54,7 @@ type realTime struct {
 func (tt *realTime) run(b *testing.B) {
 	w := newWork(b, tt.servers)
 	o := everySecond(b, tt.method)
-	if o.Indict != diagnose.BySymptoms {
+	if tt.method != bySymptoms {
 		o.Detect.Domain = tt.domain
 	}
 	engine, heard := w.engine(b, o)
@@ -65,8 +66,9 @@ func (tt *realTime) run(b *testing.B) {
 		w.seconds(o.Detect.WinShift, engine.Push)
 	}
 	took := cpuTime(syscall.RUSAGE_SELF) - before
-	if judged := max(heard.windows/len(o.Metrics), engine.Examined()-1); judged < b.N {
-		b.Fatalf("%d windows of %d metrics, %d of servers in %d iterations", heard.windows, len(o.Metrics), engine.Examined(), b.N)
+	examined := engine.Summary(incident.Combined).Examined
+	if judged := max(heard.windows/len(o.Metrics), examined-1); judged < b.N {
+		b.Fatalf("%d windows of %d metrics, %d of servers in %d iterations", heard.windows, len(o.Metrics), examined, b.N)
 	}
 	tt.report(b, took.Seconds()/float64(b.N*o.Detect.WinShift))
 }
@@ -87,18 +89,23 @@ func (tt *realTime) report(b *testing.B, load float64) {
 	b.ReportMetric(most, "servers-in-real-time")
 }
 
-// everySecond are the options of a method with F10's steps and windows and
-// everything that it recorded: storage, interfaces and congestion windows.
-func everySecond(b *testing.B, method string) diagnose.Options {
-	if method == bySymptoms {
-		o := diagnose.ServersOptions()
-		o.Detect.WinSize, o.Detect.WinShift = int(o.Symptoms.WinSeconds), int(o.Symptoms.ShiftSeconds)
-		return o
-	}
+func presetOf(b *testing.B, method string) diagnose.Options {
 	o, err := diagnose.Preset(method)
 	if err != nil {
 		b.Fatal(err)
 	}
+	return o
+}
+
+// everySecond are the options of a method with F10's steps and windows and
+// everything that it recorded: storage, interfaces and congestion windows.
+func everySecond(b *testing.B, method string) diagnose.Options {
+	if method == bySymptoms {
+		o := presetOf(b, method)
+		o.Detect.WinSize, o.Detect.WinShift = int(o.Symptom.WinSeconds), int(o.Symptom.ShiftSeconds)
+		return o
+	}
+	o := presetOf(b, method)
 	f := detect.F10Options()
 	o.Detect.StepSeconds, o.Detect.Smooth, o.Detect.WinSize, o.Detect.WinShift = f.StepSeconds, f.Smooth, f.WinSize, f.WinShift
 	o.Metrics = nil
@@ -193,7 +200,7 @@ func (w *work) engine(b *testing.B, o diagnose.Options) (*diagnose.Engine, *coun
 		model = t.Model()
 	}
 	heard := &counted{}
-	engine, err := diagnose.New(o, w.system, w.schema, model, nil, heard)
+	engine, err := diagnose.New(o, w.system, w.schema, model, heard)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/simulate/fleet"
 )
 
@@ -26,14 +27,14 @@ as Parquet or CSV, and the truth about them.`,
   limpet simulate fleet --disk-groups 38029 --ssd-groups 572 --dir t16   all of T16, gigabytes`, f.run)
 	flags := cmd.Flags()
 	flags.StringVar(&f.dir, "dir", "limpet-fleet", "`directory` to write to")
-	flags.IntVar(&f.options.DiskGroups, "disk-groups", f.options.DiskGroups, "RAID groups of disks")
-	flags.IntVar(&f.options.SSDGroups, "ssd-groups", f.options.SSDGroups, "RAID groups of SSDs")
-	flags.IntVar(&f.options.MinDataDrives, "min-drives", f.options.MinDataDrives, "data drives of a group, at least")
-	flags.IntVar(&f.options.MaxDataDrives, "max-drives", f.options.MaxDataDrives, "data drives of a group, at most")
-	flags.IntVar(&f.options.Days, "days", f.options.Days, "how many")
+	flags.Var(bounded.Int(&f.options.DiskGroups, 0, fleet.MostGroups, "groups"), "disk-groups", "RAID groups of disks")
+	flags.Var(bounded.Int(&f.options.SSDGroups, 0, fleet.MostGroups, "groups"), "ssd-groups", "RAID groups of SSDs")
+	flags.Var(bounded.Int(&f.options.MinDataDrives, fleet.Narrowest, fleet.Widest, "drives"), "min-drives", "data drives of a group, at least")
+	flags.Var(bounded.Int(&f.options.MaxDataDrives, fleet.Narrowest, fleet.Widest, "drives"), "max-drives", "data drives of a group, at most")
+	flags.Var(bounded.Int(&f.options.Days, 1, fleet.MostDays, "days"), "days", "how many")
 	flags.StringVar(&f.start, "start", f.options.Start.Format(time.DateOnly), "first `day`")
 	flags.StringVar((*string)(&f.options.Format), "format", string(f.options.Format), "`FORMAT`: "+strings.Join(texts([]fleet.Format{fleet.Parquet, fleet.CSV, fleet.Both}), ", "))
-	flags.Uint64Var(&f.options.Seed, "seed", f.options.Seed, "`seed` of the fleet")
+	flags.Var(bounded.Seed(&f.options.Seed), "seed", "`seed` of the fleet")
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/simulate/arrays"
 )
 
@@ -32,17 +33,17 @@ what an events file says; the events that L13 reports are built in.`,
   limpet simulate intrepid --print-events > events.yaml            the format, by example`, f.run)
 	flags := cmd.Flags()
 	flags.StringVar(&f.dir, "dir", "limpet-intrepid", "`directory` to write to")
-	flags.IntVar(&f.options.Days, "days", f.options.Days, "how many")
-	flags.IntVar(&f.options.Arrays, "arrays", f.options.Arrays, "how many")
-	flags.IntVar(&f.options.Servers, "servers", f.options.Servers, "of all arrays")
-	flags.IntVar(&f.options.LUNs, "luns", f.options.LUNs, "of all arrays")
-	flags.DurationVar(&f.options.Interval, "interval", f.options.Interval, "between records")
+	flags.Var(bounded.Int(&f.options.Days, 1, arrays.MaxDays, "days"), "days", "how many")
+	flags.Var(bounded.Int(&f.options.Arrays, 1, arrays.MaxArrays, "arrays"), "arrays", "how many")
+	flags.Var(bounded.Int(&f.options.Servers, 2, arrays.MaxArrays*arrays.MaxServersPerArray, "servers"), "servers", "of all arrays")
+	flags.Var(bounded.Int(&f.options.LUNs, arrays.MinLUNsPerArray, arrays.MaxArrays*arrays.MaxLUNsPerArray, "LUNs"), "luns", "of all arrays")
+	flags.Var(bounded.Duration(&f.options.Interval, time.Second, time.Hour), "interval", "between records")
 	flags.StringVar(&f.start, "start", f.options.Start.Format(time.RFC3339), "`time` of the first record")
 	flags.StringVar(&f.events, "events", "", "`FILE` of what goes wrong")
 	flags.StringVar(&f.incident, "incident", "", "the event that L13 reports of this `date`, instead of --days, --start and --events")
 	flags.BoolVar(&f.printEvents, "print-events", false, "print the file of L13's events, and no more")
 	flags.BoolVar(&f.options.Compressed, "compress", f.options.Compressed, "activity files")
-	flags.Uint64Var(&f.options.Seed, "seed", f.options.Seed, "`seed` of the system and its days")
+	flags.Var(bounded.Seed(&f.options.Seed), "seed", "`seed` of the system and its days")
 	return cmd
 }
 

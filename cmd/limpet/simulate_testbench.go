@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/simulate/testbench"
 )
 
@@ -16,6 +17,14 @@ type simulateTestbenchFlags struct {
 	experiment                    testbench.Experiment
 	start                         string
 }
+
+const (
+	// leastStrength is that of a fault which nobody could tell from noise.
+	leastStrength = 0.001
+	// longestRun is how late a fault may begin or end: no benchmark takes a
+	// day.
+	longestRun = 24 * time.Hour
+)
 
 func newSimulateTestbench() *cobra.Command {
 	var f simulateTestbenchFlags
@@ -32,13 +41,13 @@ each server and client, at 1 s, with disks, interfaces and congestion windows.`,
 	flags.StringVar(&f.cluster, "cluster", e.Cluster.String(), "`FS-X/Y`: pvfs or lustre with X clients and Y servers")
 	flags.StringVar(&f.workload, "workload", string(e.Workload), "`NAME`: "+strings.Join(texts(testbench.Workloads()), ", "))
 	flags.StringVar(&f.fault, "fault", "", "`NAME`: "+strings.Join(texts(testbench.Faults()), ", ")+"; none where left out")
-	flags.IntSliceVar(&f.servers, "server", nil, "`numbers` of the faulty servers, from 1 (default: by the seed)")
-	flags.Float64Var(&f.experiment.Strength, "strength", e.Strength, "of the fault, against F10's")
-	flags.DurationVar(&f.experiment.From, "from", e.From, "when the fault begins, after the benchmark did")
-	flags.DurationVar(&f.experiment.To, "to", e.To, "when it ends")
-	flags.IntVar(&f.experiment.Watched, "watched", e.Watched, "clients that are recorded; 0: all")
-	flags.Uint64Var(&f.experiment.Hardware, "hardware", e.Hardware, "`seed` of the small differences between machines")
-	flags.Uint64Var(&f.experiment.Seed, "seed", e.Seed, "`seed` of the run")
+	flags.Var(bounded.Ints(&f.servers, 1, testbench.MaxMachines, ""), "server", "`numbers` of the faulty servers, from 1 (default: by the seed)")
+	flags.Var(bounded.Float(&f.experiment.Strength, leastStrength, testbench.MaxStrength, "times F10's"), "strength", "of the fault, against F10's")
+	flags.Var(bounded.Duration(&f.experiment.From, 0, longestRun), "from", "when the fault begins, after the benchmark did")
+	flags.Var(bounded.Duration(&f.experiment.To, 0, longestRun), "to", "when it ends")
+	flags.Var(bounded.Int(&f.experiment.Watched, 0, testbench.MaxMachines, "clients"), "watched", "clients that are recorded; 0: all")
+	flags.Var(bounded.Seed(&f.experiment.Hardware), "hardware", "`seed` of the small differences between machines")
+	flags.Var(bounded.Seed(&f.experiment.Seed), "seed", "`seed` of the run")
 	flags.StringVar(&f.start, "start", e.Start.Format(time.RFC3339), "`time` of the first record")
 	return cmd
 }

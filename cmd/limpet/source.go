@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -10,22 +9,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/activity"
+	"github.com/limpet-storage/limpet/collect/tables"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
-
-// source is where rows come from, whichever kind it is.
-type source interface {
-	table.Stream
-	System() *topology.System
-	Warnings() []collect.Warning
-	Close() error
-}
 
 // sourceFlags say what to read and how to judge it; diagnose and train share
 // them.
@@ -40,41 +33,52 @@ type sourceFlags struct {
 	servers                 bool // by symptoms; diagnose alone has the flag
 }
 
+const (
+	longestStep   = 24 * 3600 // seconds: of a day the hours could not be told
+	longestSmooth = 10_000    // steps: all of them are kept for every component
+	longestWindow = 255       // steps: package detect counts them in a byte
+	mostK         = 16        // likewise its own
+	mostPeers     = 1_000_000 // components that tables may have
+)
+
 func (f *sourceFlags) bind(cmd *cobra.Command) {
 	d := detect.DefaultOptions()
+	f.smooth, f.winSize, f.shift, f.k, f.domain = d.Smooth, d.WinSize, d.WinShift, d.K, d.Domain
 	fs := cmd.Flags()
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
 	fs.StringVar(&f.peers, "peers", topology.PeersServer.String(), "without a topology, `WHO` is compared: the like devices of a server, of all, or those of one name")
 	fs.StringVar(&f.tables, "tables", "", "read CSV or Parquet tables as described by the YAML `FILE`")
-	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the settings: default, or a paper to the letter: l13 (lists), f10 (servers and causes)")
+	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the settings: default (both questions), servers, or a paper to the letter: l13 (lists), f10 (servers and causes)")
 	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance: "+strings.Join(detect.Measures(), ", "))
 	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that decide (activity files: await, or all eight of a device: all; with f10 its seven; tables: all but the load)")
-	fs.Int64Var(&f.step, "step", 0, "`seconds` of a step (15, or the interval of the data where that is longer; 1 with f10 and --servers)")
-	fs.IntVar(&f.smooth, "smooth", d.Smooth, "`steps` of the moving average")
-	fs.IntVar(&f.winSize, "win-size", d.WinSize, "`steps` of a window")
-	fs.IntVar(&f.shift, "win-shift", d.WinShift, "`steps` from one window to the next")
-	fs.IntVarP(&f.k, "k", "k", d.K, "`anomalies` in 2k-1 windows that make a suspect")
-	fs.IntVar(&f.domain, "domain", d.Domain, "compare within rotating domains of about `n` peers (0: with all)")
+	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "`seconds` of a step (15, or the interval of the data where that is longer; 1 with f10 and --servers)")
+	fs.Var(bounded.Int(&f.smooth, 1, longestSmooth, "steps"), "smooth", "`steps` of the moving average")
+	fs.Var(bounded.Int(&f.winSize, 2, longestWindow, "steps"), "win-size", "`steps` of a window")
+	fs.Var(bounded.Int(&f.shift, 1, longestWindow, "steps"), "win-shift", "`steps` from one window to the next")
+	fs.VarP(bounded.Int(&f.k, 1, mostK, "anomalies"), "k", "k", "`anomalies` in 2k-1 windows that make a suspect")
+	fs.Var(bounded.Int(&f.domain, 0, mostPeers, "peers"), "domain", "compare within rotating domains of about `n` peers (0: with all)")
 }
 
 // open opens the source, and settles the options that follow from it.
-func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (source, diagnose.Options, error) {
+func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (collect.Source, diagnose.Options, error) {
 	o, err := f.options(cmd)
 	if err != nil {
 		return nil, o, usageError{err}
 	}
-	var s source
+	var s collect.Source
 	if f.tables != "" {
-		s, err = f.openTables(paths)
+		s, err = f.openTables(cmd, paths)
 	} else {
-		s, err = f.openActivity(cmd, paths, o.Metrics)
+		s, err = f.openActivity(cmd, paths, wants(&o))
 	}
 	if err != nil {
-		return nil, o, err
+		return nil, o, interrupted(err)
 	}
 	schema := s.Schema()
-	o.Detect.StepSeconds = schema.StepSeconds
-	o.Symptoms.Fit(schema.StepSeconds)
+	if cmd.Flags().Changed("step") {
+		o.Detect.StepSeconds = f.step
+	}
+	o.Settle(schema)
 	if f.tables != "" && len(f.metrics) == 0 {
 		o.Metrics = deciding(schema)
 	}
@@ -83,12 +87,18 @@ func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (source, diagnose
 
 // options are those of the preset, with what was set on the command line.
 func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
+	if f.servers && cmd.Flags().Changed("method") && f.method != "servers" {
+		return diagnose.Options{}, fmt.Errorf("--servers is --method servers, and excludes --method %s: choose one", f.method)
+	}
+	if f.servers {
+		f.method = "servers"
+	}
 	o, err := diagnose.Preset(f.method)
 	if err != nil {
 		return o, err
 	}
-	if f.servers {
-		return f.serversOptions()
+	if f.tables != "" && !o.Asks(diagnose.Components) {
+		return o, fmt.Errorf("--tables and --method %s exclude each other: the resources of servers are judged by activity files, which have interfaces", f.method)
 	}
 	override(cmd, "measure", &o.Detect.Measure, f.measure)
 	override(cmd, "domain", &o.Detect.Domain, f.domain)
@@ -102,20 +112,9 @@ func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
 	if slices.Equal(f.metrics, []string{"all"}) && f.tables == "" {
 		o.Metrics = names(metric.Device())
 	}
-	if f.step < 0 {
-		return o, fmt.Errorf("a step of %d s: at least 1 is needed", f.step)
-	}
-	if f.step == 0 && f.method == "f10" {
+	if f.step == 0 && o.Asks(diagnose.Checklist) {
 		f.step = o.Detect.StepSeconds // part of the method, not a matter of the data
 	}
-	return o, o.Validate()
-}
-
-// serversOptions are those of whole servers. Where no topology says otherwise
-// their drives are compared by name: a system drive is no peer of a data drive.
-func (f *sourceFlags) serversOptions() (diagnose.Options, error) {
-	o := diagnose.ServersOptions()
-	f.peers = topology.PeersName.String()
 	return o, o.Validate()
 }
 
@@ -148,7 +147,7 @@ func deciding(s table.Schema) []string {
 	return names
 }
 
-func (f *sourceFlags) openTables(paths []string) (source, error) {
+func (f *sourceFlags) openTables(cmd *cobra.Command, paths []string) (collect.Source, error) {
 	if f.topology != "" {
 		return nil, usageError{fmt.Errorf("--tables and --topology exclude each other: the description of tables says who are peers")}
 	}
@@ -156,15 +155,25 @@ func (f *sourceFlags) openTables(paths []string) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := collect.ParseDescription(f.tables, data)
+	d, err := tables.ParseDescription(f.tables, data)
 	if err != nil {
 		return nil, err
 	}
-	return collect.OpenTables(d, paths, f.step)
+	return tables.Open(cmd.Context(), d, paths, f.step)
 }
 
-func (f *sourceFlags) openActivity(cmd *cobra.Command, paths, metrics []string) (source, error) {
-	for _, name := range metrics {
+// wants is what the questions of a diagnosis need of activity files.
+func wants(ask *diagnose.Options) activity.Options {
+	needed, wanted := ask.Wants()
+	o := activity.Options{Metrics: needed, Wanted: activity.Wanted{Metrics: wanted, Finest: 1, WithinSeconds: ask.FineSeconds}}
+	if !ask.Asks(diagnose.Components) {
+		o.Finest = ask.Detect.StepSeconds
+	}
+	return o
+}
+
+func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activity.Options) (collect.Source, error) {
+	for _, name := range o.Metrics {
 		if _, err := metric.Lookup(name); err != nil {
 			return nil, usageError{err}
 		}
@@ -173,10 +182,7 @@ func (f *sourceFlags) openActivity(cmd *cobra.Command, paths, metrics []string) 
 	if err != nil {
 		return nil, usageError{err}
 	}
-	o := collect.ActivityOptions{StepSeconds: f.step, Metrics: slices.Concat(metrics, incident.Metrics(metrics)), Peers: peers}
-	if f.servers {
-		o.Finest = diagnose.ServersOptions().Detect.StepSeconds
-	}
+	o.StepSeconds, o.Peers = f.step, peers
 	if f.topology != "" {
 		if o.System, err = readTopology(cmd, f.topology); err != nil {
 			return nil, err
@@ -184,20 +190,7 @@ func (f *sourceFlags) openActivity(cmd *cobra.Command, paths, metrics []string) 
 	}
 	done := note(cmd, "finding out what the files hold …")
 	defer done()
-	return collect.OpenActivity(paths, o)
-}
-
-// stoppable ends a stream when the context does.
-type stoppable struct {
-	table.Stream
-	ctx context.Context
-}
-
-func (s stoppable) Next() (*table.Row, error) {
-	if err := s.ctx.Err(); err != nil {
-		return nil, fmt.Errorf("interrupted")
-	}
-	return s.Stream.Next()
+	return activity.Open(cmd.Context(), paths, o)
 }
 
 // maxWarnings is how many warnings a screen bears.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/report"
 	drives "github.com/limpet-storage/limpet/study/source"
@@ -25,6 +26,15 @@ type studyFlags struct {
 	rows                         studyRowsFlags
 	clickhouse                   studyClickHouseFlags
 }
+
+const (
+	// leastSlowdown is above 1: half of all drives are above the median.
+	leastSlowdown = 1.0001
+	// mostSlowdown is a day for what takes others a millisecond.
+	mostSlowdown = 1e8
+	// mostWorkers is more than any machine has processors.
+	mostWorkers = 1024
+)
 
 func newStudy() *cobra.Command {
 	f := studyFlags{study: study.DefaultOptions(), survey: survey.DefaultOptions(), source: drives.DefaultOptions()}
@@ -62,13 +72,13 @@ the reason given.`,
 	fs.StringVar(&f.describe, "describe", "", "columns, units and clocks of the records from the YAML `FILE`")
 	fs.StringSliceVar(&f.source.Inventory, "inventory", nil, "inventory `FILE` of the drives: kind, model, role, …")
 	fs.StringSliceVar(&f.source.Events, "events", nil, "`FILE` of events of drives: unplugged, not responding, …")
-	fs.Float64SliceVar(&f.study.Thresholds, "threshold", f.study.Thresholds, "slow is a drive from `n` times the median on; may be given several times")
+	fs.Var(bounded.Floats(&f.study.Thresholds, leastSlowdown, mostSlowdown, "times the median"), "threshold", "slow is a drive from `n` times the median on; may be given several times")
 	fs.Lookup("threshold").DefValue = "1.5 and 2"
 	fs.StringVar(&f.zone, "zone", "UTC", "`ZONE` whose clock tells the hour of the day and the month")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
 	fs.StringVar(&f.page, "html", "", "also write a page with all tables and plots to `FILE`")
-	fs.IntVar(&f.source.Workers, "workers", f.source.Workers, "streams that are read side by side, or queries a server answers (4); the result is the same")
-	fs.Uint64Var(&f.survey.Seed, "seed", f.survey.Seed, "`seed` of the bootstrap that makes intervals")
+	fs.Var(bounded.Int(&f.source.Workers, 1, mostWorkers, "workers"), "workers", "streams that are read side by side, or queries a server answers (4); the result is the same")
+	fs.Var(bounded.Seed(&f.survey.Seed), "seed", "`seed` of the bootstrap that makes intervals")
 	fs.StringVar(&f.source.TempDir, "temp", f.source.TempDir, "`directory` for sorting records that are not in the order of time")
 	f.rows.bind(fs)
 	f.clickhouse.bind(fs)
@@ -88,15 +98,11 @@ func (f *studyFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
-	if f.page != "" {
-		if err := writeFile(f.page, func(w io.Writer) error { return report.HTML(w, result) }); err != nil {
-			return err
-		}
-	}
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<20)
 	err = errors.Join(report.Write(out, f.format, result), out.Flush())
 	printWarnings(cmd.ErrOrStderr(), result.Warnings)
-	return err
+	page := output{"html", f.page, func(w io.Writer) error { return report.HTML(w, result) }}
+	return errors.Join(err, writeOutputs(page))
 }
 
 // places are files, or tables of ClickHouse.
@@ -153,5 +159,5 @@ func (f *studyFlags) check(cmd *cobra.Command) error {
 	if err := f.rows.check(cmd); err != nil {
 		return usageError{err}
 	}
-	return writable(f.page)
+	return foresee(cmd, output{flag: "html", path: f.page})
 }

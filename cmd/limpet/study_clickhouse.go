@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/study/clickhouse"
 	"github.com/limpet-storage/limpet/study/report"
 )
@@ -17,6 +18,9 @@ type studyClickHouseFlags struct {
 	dsn     string
 	options clickhouse.Options
 }
+
+// mostQueryRows take 150 TB of a server's memory.
+const mostQueryRows = 1_000_000_000_000
 
 // passwordVariable is where clickhouse-client looks for it, too: command lines
 // are for everyone to see.
@@ -28,7 +32,7 @@ func (f *studyClickHouseFlags) bind(fs *pflag.FlagSet) {
 	fs.StringVar(&f.options.Table, "table", "", "ClickHouse: the `TABLE` of records, with columns as files have them")
 	fs.StringVar(&f.options.Inventory, "inventory-table", "", "ClickHouse: the `TABLE` of the inventory, if that is no file")
 	fs.StringVar(&f.options.Events, "events-table", "", "ClickHouse: the `TABLE` of events, if those are no file")
-	fs.Int64Var(&f.options.RangeRows, "query-rows", f.options.RangeRows, "ClickHouse: about `n` records a query, which take 150 bytes each of the server's memory")
+	fs.Var(bounded.Int64(&f.options.RangeRows, 1, mostQueryRows, "records"), "query-rows", "ClickHouse: about `n` records a query, which take 150 bytes each of the server's memory")
 	fs.BoolVar(&f.options.Gather, "gather", false, "ClickHouse: one server fetches what it needs from the others, for a Distributed table that is not sharded by group")
 }
 

@@ -46,7 +46,7 @@ func (f *studyDiffFlags) run(cmd *cobra.Command, args []string) error {
 	if !slices.Contains(report.DiffFormats(), f.format) {
 		return usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(report.DiffFormats(), ", "))}
 	}
-	if err := writable(f.page); err != nil {
+	if err := foresee(cmd, output{flag: "html", path: f.page}); err != nil {
 		return err
 	}
 	var results [2]*report.Result
@@ -65,11 +65,8 @@ func (f *studyDiffFlags) run(cmd *cobra.Command, args []string) error {
 		names = [2]string(args)
 	}
 	d := report.Compare(names, results[0], results[1])
-	if f.page != "" {
-		if err := writeFile(f.page, func(w io.Writer) error { return report.DiffHTML(w, d) }); err != nil {
-			return err
-		}
-	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	return errors.Join(report.WriteDiff(out, f.format, d), out.Flush())
+	err := errors.Join(report.WriteDiff(out, f.format, d), out.Flush())
+	page := output{"html", f.page, func(w io.Writer) error { return report.DiffHTML(w, d) }}
+	return errors.Join(err, writeOutputs(page))
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/activity"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/report"
@@ -114,13 +116,13 @@ func (f *studyFlags) readRows(cmd *cobra.Command, paths []string) (*studied, err
 }
 
 // open opens the source as limpet diagnose does.
-func (f *studyRowsFlags) open(cmd *cobra.Command, paths []string) (source, error) {
+func (f *studyRowsFlags) open(cmd *cobra.Command, paths []string) (collect.Source, error) {
 	from := sourceFlags{topology: f.topology, tables: f.tables, peers: topology.PeersServer.String()}
 	if f.tables != "" {
-		return from.openTables(paths)
+		return from.openTables(cmd, paths)
 	}
 	metrics := slices.DeleteFunc([]string{f.options.Latency, f.options.IOs, f.options.Size}, func(name string) bool { return name == "" })
-	return from.openActivity(cmd, paths, metrics)
+	return from.openActivity(cmd, paths, activity.Options{Metrics: metrics})
 }
 
 // soleLatency is the one metric of tables that is a time.

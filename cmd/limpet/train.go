@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/report"
 )
@@ -50,6 +51,12 @@ func (f *trainFlags) run(cmd *cobra.Command, paths []string) error {
 	if f.model == "" {
 		return usageError{fmt.Errorf("say where the model goes: --model FILE")}
 	}
+	if f.page == "" {
+		f.page = strings.TrimSuffix(f.model, filepath.Ext(f.model)) + ".html"
+	}
+	if err := foresee(cmd, output{flag: "model", path: f.model}, output{flag: "html", path: f.page}); err != nil {
+		return err
+	}
 	src, o, err := f.open(cmd, paths)
 	if err != nil {
 		return err
@@ -71,7 +78,7 @@ func (f *trainFlags) run(cmd *cobra.Command, paths []string) error {
 	return f.write(cmd, src, trainer.Model(), evidence)
 }
 
-func (f *trainFlags) write(cmd *cobra.Command, src source, m *detect.Model, evidence *report.Evidence) error {
+func (f *trainFlags) write(cmd *cobra.Command, src collect.Source, m *detect.Model, evidence *report.Evidence) error {
 	var warnings []string
 	for _, w := range src.Warnings() {
 		warnings = append(warnings, w.String())
@@ -80,24 +87,23 @@ func (f *trainFlags) write(cmd *cobra.Command, src source, m *detect.Model, evid
 	if len(m.Groups) == 0 {
 		return fmt.Errorf("nothing was learned: a window needs more than half of its steps with data of at least 3 peers")
 	}
-	if f.page == "" {
-		f.page = strings.TrimSuffix(f.model, filepath.Ext(f.model)) + ".html"
-	}
-	err := writeFile(f.model, func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", " ")
-		return e.Encode(m)
-	})
-	if err != nil {
-		return err
-	}
-	if err := writeFile(f.page, func(w io.Writer) error { return evidence.WriteTraining(w, m, warnings) }); err != nil {
-		return err
-	}
 	for _, g := range m.Groups {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s, %s: %d components over %d windows, typical score %.3g, median threshold %.3g\n",
 			g.Group, g.Metric, len(g.Thresholds), g.Windows, g.Typical, g.Median)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "model in %s; see in %s whether the data were fit for training\n", f.model, f.page)
-	return nil
+	err := writeOutputs(
+		output{"model", f.model, func(w io.Writer) error { return writeModel(w, m) }},
+		output{"html", f.page, func(w io.Writer) error { return evidence.WriteTraining(w, m, warnings) }})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "model in %s; see in %s whether the data were fit for training\n", f.model, f.page)
+	return err
+}
+
+// writeModel writes what readModel reads.
+func writeModel(w io.Writer, m *detect.Model) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(m)
 }

@@ -1,10 +1,12 @@
 package score
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
 	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/simulate"
 	"github.com/limpet-storage/limpet/topology"
@@ -100,7 +102,9 @@ func Judge(o *detect.Options, system *topology.System, truth *simulate.Truth, li
 		}
 	}
 	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b incident.Incident) int { return a.ID - b.ID })
+	slices.SortFunc(list, func(a, b incident.Incident) int {
+		return cmp.Or(cmp.Compare(a.Confirmed, b.Confirmed), cmp.Compare(a.ID, b.ID))
+	})
 	for _, in := range list {
 		j.out.Incidents = append(j.out.Incidents, Found{Incident: in})
 	}
@@ -154,7 +158,7 @@ func (j *judge) name() {
 		named := -1
 		for n := range j.out.Incidents {
 			f := &j.out.Incidents[n]
-			if f.Component != d.Component || f.Verdict != "" || !j.during(d, f) {
+			if f.Place.Name != d.Component || f.Verdict != "" || !j.during(d, f) {
 				continue
 			}
 			if is := kindOf(d.Kind, f.Kind); named < 0 || is && !d.Found {
@@ -188,12 +192,12 @@ func (j *judge) during(d *Device, f *Found) bool {
 
 // kinds are what incidents may call a fault where that is not its own name. A
 // server that is down is silent, and has lost its attachments.
-var kinds = map[simulate.Kind][]incident.Kind{
-	simulate.LUNReset:     {incident.Stall},
-	simulate.SilentServer: {incident.SilentServer, incident.LostAttachment},
+var kinds = map[simulate.Kind][]finding.Kind{
+	simulate.LUNReset:     {finding.StalledRequests},
+	simulate.SilentServer: {finding.SilentServer, finding.LostAttachment},
 }
 
-func kindOf(fault simulate.Kind, found incident.Kind) bool {
+func kindOf(fault simulate.Kind, found finding.Kind) bool {
 	if allowed, ok := kinds[fault]; ok {
 		return slices.Contains(allowed, found)
 	}
@@ -202,7 +206,7 @@ func kindOf(fault simulate.Kind, found incident.Kind) bool {
 
 // excuse is what an incident is that is no device's own.
 func (j *judge) excuse(f *Found) (Verdict, string) {
-	if f.Kind.Harmless() {
+	if f.Harmless() {
 		if work := j.harmless(f, simulate.ServerIssued); work != nil {
 			return Excused, work.Component
 		}
@@ -229,7 +233,7 @@ func (j *judge) excuse(f *Found) (Verdict, string) {
 
 // touches says whether an incident shows on what a fault does, or names it.
 func (d *Device) touches(f *Found) bool {
-	return f.Component == d.Component || slices.ContainsFunc(f.Members, func(m incident.Member) bool {
+	return f.Place.Name == d.Component || slices.ContainsFunc(f.Members, func(m finding.Member) bool {
 		_, ok := slices.BinarySearch(d.shows, m.Component)
 		return ok
 	})
@@ -240,7 +244,7 @@ func (d *Device) touches(f *Found) bool {
 func (j *judge) harmless(f *Found, kind simulate.Kind) *simulate.Fault {
 	for i := range j.truth.Harmless {
 		h := &j.truth.Harmless[i]
-		if s := spanOf(h); h.Kind == kind && h.Component == f.Component && f.Onset.Early <= s.to && f.Confirmed >= s.from {
+		if s := spanOf(h); h.Kind == kind && h.Component == f.Place.Name && f.Onset.Early <= s.to && f.Confirmed >= s.from {
 			return h
 		}
 	}

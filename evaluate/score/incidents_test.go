@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/simulate"
 )
 
@@ -21,10 +23,10 @@ func fault(kind simulate.Kind, component string, attachments ...string) simulate
 
 // told is an incident confirmed some seconds after the onset, which is said to
 // have been between then and an hour before.
-func told(kind incident.Kind, component string, after int64, members ...int) incident.Incident {
-	in := incident.Incident{Kind: kind, Component: component, Confirmed: onset + after, Onset: incident.Onset{Early: onset + after - 3600, Late: onset + after}}
+func told(kind finding.Kind, component string, after int64, members ...int) incident.Incident {
+	in := incident.Incident{Kind: kind, Place: place.Place{Name: component}, Confirmed: onset + after, Onset: finding.Onset{Early: onset + after - 3600, Late: onset + after}}
 	for _, c := range members {
-		in.Members = append(in.Members, incident.Member{Component: c})
+		in.Members = append(in.Members, finding.Member{Component: c})
 	}
 	return in
 }
@@ -54,27 +56,27 @@ func TestJudge(t *testing.T) {
 		want   string // devices, then incidents
 		exact  bool
 	}{
-		{"found", []simulate.Fault{slow}, []incident.Incident{told(incident.SingleLUN, "1.01", 3600)}, "1.01 found 1h; right", true},
+		{"found", []simulate.Fault{slow}, []incident.Incident{told(finding.SingleLUN, "1.01", 3600)}, "1.01 found 1h; right", true},
 		{"missed", []simulate.Fault{slow}, nil, "1.01 missed", false},
 		{"nothing to find", nil, nil, "", true},
-		{"of another kind", []simulate.Fault{slow}, []incident.Incident{told(incident.WorkloadImbalance, "1.01", 3600)}, "1.01 named 1h; wrong kind 1.01", true},
-		{"before it began", []simulate.Fault{slow}, []incident.Incident{told(incident.SingleLUN, "1.01", -1)}, "1.01 missed; false", false},
-		{"as it ended", []simulate.Fault{slow}, []incident.Incident{told(incident.SingleLUN, "1.01", 36000+memory)}, "1.01 found 10h48m45s; right", true},
-		{"long after its end", []simulate.Fault{slow}, []incident.Incident{told(incident.SingleLUN, "1.01", 36000+memory+1)}, "1.01 missed; false", false},
-		{"in its place", []simulate.Fault{slow}, []incident.Incident{told(incident.DrawerError, "ddn1", 60, at("1.01.2"), at("1.02.3"))}, "1.01 missed; wrong component 1.01", false},
-		{"twice", []simulate.Fault{slow}, []incident.Incident{told(incident.SingleLUN, "1.01", 60), told(incident.SingleLUN, "1.01", 7200)}, "1.01 found 1m; right, doubled 1.01", false},
-		{"the right kind before the first", []simulate.Fault{slow}, []incident.Incident{told(incident.Stall, "1.01", 60), told(incident.SingleLUN, "1.01", 7200)}, "1.01 found 2h; doubled 1.01, right", false},
-		{"and its heir", []simulate.Fault{lost}, []incident.Incident{told(incident.LostAttachment, "ddn1", 60), told(incident.SingleLUN, "1.00.3", 60, at("1.00.3"))}, "ddn1 found 1m; right, doubled ddn1", false},
-		{"and another", []simulate.Fault{slow}, []incident.Incident{told(incident.SingleLUN, "1.01", 60), told(incident.SingleLUN, "1.07", 60, at("1.07.4"))}, "1.01 found 1m; right, false", false},
-		{"what passes is no excuse", []simulate.Fault{rebuild}, []incident.Incident{told(incident.SingleLUN, "1.06", 60)}, "; false", false},
-		{"faults of one component", []simulate.Fault{lost, alsoLost}, []incident.Incident{told(incident.LostAttachment, "ddn1", 60)}, "ddn1 found 1m; right", true},
-		{"kinds of one component", []simulate.Fault{lost, reset}, []incident.Incident{told(incident.Stall, "ddn1", 60), told(incident.LostAttachment, "ddn1", 120)}, "ddn1 found 2m, ddn1 found 1m; right, right", true},
-		{"silent", []simulate.Fault{down}, []incident.Incident{told(incident.SilentServer, "fs2", 60)}, "fs2 found 1m; right", true},
-		{"silent, told by its paths", []simulate.Fault{down}, []incident.Incident{told(incident.LostAttachment, "fs2", 60)}, "fs2 found 1m; right", true},
-		{"work where it is", []simulate.Fault{work}, []incident.Incident{told(incident.ServerIssued, "fs3", 60)}, "; harmless fs3", true},
-		{"work where it is not", []simulate.Fault{work}, []incident.Incident{told(incident.ServerIssued, "fs4", 60)}, "; false", false},
-		{"work blamed for a fault", []simulate.Fault{down}, []incident.Incident{told(incident.ServerIssued, "fs3", 60, at("1.01.3"))}, "fs2 missed; false", false},
-		{"a missed one before a found one", []simulate.Fault{slow, fault(simulate.SingleLUN, "1.02")}, []incident.Incident{told(incident.SingleLUN, "1.01", 60), told(incident.DrawerError, "ddn1", 60, at("1.01.2"), at("1.02.3"))}, "1.01 found 1m, 1.02 missed; right, wrong component 1.02", false},
+		{"of another kind", []simulate.Fault{slow}, []incident.Incident{told(finding.WorkloadImbalance, "1.01", 3600)}, "1.01 named 1h; wrong kind 1.01", true},
+		{"before it began", []simulate.Fault{slow}, []incident.Incident{told(finding.SingleLUN, "1.01", -1)}, "1.01 missed; false", false},
+		{"as it ended", []simulate.Fault{slow}, []incident.Incident{told(finding.SingleLUN, "1.01", 36000+memory)}, "1.01 found 10h48m45s; right", true},
+		{"long after its end", []simulate.Fault{slow}, []incident.Incident{told(finding.SingleLUN, "1.01", 36000+memory+1)}, "1.01 missed; false", false},
+		{"in its place", []simulate.Fault{slow}, []incident.Incident{told(finding.DrawerError, "ddn1", 60, at("1.01.2"), at("1.02.3"))}, "1.01 missed; wrong component 1.01", false},
+		{"twice", []simulate.Fault{slow}, []incident.Incident{told(finding.SingleLUN, "1.01", 60), told(finding.SingleLUN, "1.01", 7200)}, "1.01 found 1m; right, doubled 1.01", false},
+		{"the right kind before the first", []simulate.Fault{slow}, []incident.Incident{told(finding.StalledRequests, "1.01", 60), told(finding.SingleLUN, "1.01", 7200)}, "1.01 found 2h; doubled 1.01, right", false},
+		{"and its heir", []simulate.Fault{lost}, []incident.Incident{told(finding.LostAttachment, "ddn1", 60), told(finding.SingleLUN, "1.00.3", 60, at("1.00.3"))}, "ddn1 found 1m; right, doubled ddn1", false},
+		{"and another", []simulate.Fault{slow}, []incident.Incident{told(finding.SingleLUN, "1.01", 60), told(finding.SingleLUN, "1.07", 60, at("1.07.4"))}, "1.01 found 1m; right, false", false},
+		{"what passes is no excuse", []simulate.Fault{rebuild}, []incident.Incident{told(finding.SingleLUN, "1.06", 60)}, "; false", false},
+		{"faults of one component", []simulate.Fault{lost, alsoLost}, []incident.Incident{told(finding.LostAttachment, "ddn1", 60)}, "ddn1 found 1m; right", true},
+		{"kinds of one component", []simulate.Fault{lost, reset}, []incident.Incident{told(finding.StalledRequests, "ddn1", 60), told(finding.LostAttachment, "ddn1", 120)}, "ddn1 found 2m, ddn1 found 1m; right, right", true},
+		{"silent", []simulate.Fault{down}, []incident.Incident{told(finding.SilentServer, "fs2", 60)}, "fs2 found 1m; right", true},
+		{"silent, told by its paths", []simulate.Fault{down}, []incident.Incident{told(finding.LostAttachment, "fs2", 60)}, "fs2 found 1m; right", true},
+		{"work where it is", []simulate.Fault{work}, []incident.Incident{told(finding.ServerIssued, "fs3", 60)}, "; harmless fs3", true},
+		{"work where it is not", []simulate.Fault{work}, []incident.Incident{told(finding.ServerIssued, "fs4", 60)}, "; false", false},
+		{"work blamed for a fault", []simulate.Fault{down}, []incident.Incident{told(finding.ServerIssued, "fs3", 60, at("1.01.3"))}, "fs2 missed; false", false},
+		{"a missed one before a found one", []simulate.Fault{slow, fault(simulate.SingleLUN, "1.02")}, []incident.Incident{told(finding.SingleLUN, "1.01", 60), told(finding.DrawerError, "ddn1", 60, at("1.01.2"), at("1.02.3"))}, "1.01 found 1m, 1.02 missed; right, wrong component 1.02", false},
 	}
 	for _, tt := range tests {
 		truth := &simulate.Truth{}
@@ -82,7 +84,7 @@ func TestJudge(t *testing.T) {
 			truth.Add(f)
 		}
 		for i := range tt.told {
-			tt.told[i].ID = i + 1
+			tt.told[i].ID = fmt.Sprint(i + 1)
 		}
 		got, err := Judge(&o, s, truth, tt.told)
 		if err != nil {
@@ -121,16 +123,16 @@ func verdicts(r *Incidents) string {
 
 func TestOnsetError(t *testing.T) {
 	tests := []struct {
-		onset incident.Onset
+		onset finding.Onset
 		want  time.Duration
 	}{
-		{incident.Onset{Early: onset - 60, Late: onset + 60}, 0},
-		{incident.Onset{Early: onset + 60, Late: onset + 120}, time.Minute},
-		{incident.Onset{Early: onset - 7200, Late: onset - 3600}, time.Hour},
+		{finding.Onset{Early: onset - 60, Late: onset + 60}, 0},
+		{finding.Onset{Early: onset + 60, Late: onset + 120}, time.Minute},
+		{finding.Onset{Early: onset - 7200, Late: onset - 3600}, time.Hour},
 	}
 	o := detect.DefaultOptions()
 	for _, tt := range tests {
-		in := told(incident.SingleLUN, "1.01", 3600)
+		in := told(finding.SingleLUN, "1.01", 3600)
 		in.Onset = tt.onset
 		got, err := Judge(&o, small(t), &simulate.Truth{Faults: []simulate.Fault{fault(simulate.SingleLUN, "1.01")}}, []incident.Incident{in})
 		if err != nil {

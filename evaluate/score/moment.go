@@ -6,6 +6,7 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/incident"
 )
 
 // moment is what the windows that end at one time say of every component, all
@@ -71,6 +72,9 @@ func (m *moments) count(metric int, v *detect.Verdict) int {
 	}
 	return value
 }
+
+// Event says nothing of components.
+func (*moments) Event(*incident.Event) {}
 
 // List hands on the moments of the hour.
 func (m *moments) List(*diagnose.List) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/simulate"
 	"github.com/limpet-storage/limpet/topology"
@@ -61,6 +62,9 @@ type Sighting struct {
 
 // Window has nothing for an operator, who reads lists.
 func (*Shift) Window(*detect.Window) {}
+
+// Event has nothing for an operator, either: the lists of L13 know of none.
+func (*Shift) Event(*incident.Event) {}
 
 const hour = 3600
 

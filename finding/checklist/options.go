@@ -2,8 +2,8 @@ package checklist
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/onset"
 )
 
@@ -11,7 +11,7 @@ import (
 type Options struct {
 	// ForgetSeconds is how long a metric in which a server was suspect counts
 	// after it last showed.
-	ForgetSeconds int64         `json:"forget_seconds"`
+	ForgetSeconds int64         `json:"forget_seconds" least:"1"`
 	Onset         onset.Options `json:"onset"`
 }
 
@@ -21,10 +21,4 @@ func DefaultOptions() Options {
 }
 
 // Validate reports every setting that cannot work.
-func (o *Options) Validate() error {
-	err := o.Onset.Validate()
-	if o.ForgetSeconds < 1 {
-		err = errors.Join(err, fmt.Errorf("forget_seconds of %d: at least 1 is needed", o.ForgetSeconds))
-	}
-	return err
-}
+func (o *Options) Validate() error { return errors.Join(finding.CheckBounds(*o), o.Onset.Validate()) }

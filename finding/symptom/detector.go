@@ -36,7 +36,7 @@ func New(o Options, m *place.Map, schema table.Schema) (*Detector, error) {
 	latency := o.WinSeconds + int64(o.memory())*o.ShiftSeconds
 	return &Detector{
 		opts: o, places: m, metrics: schema.Metrics, examiner: x,
-		history: onset.New(o.Onset, m.System, schema, Metrics(), latency),
+		history: onset.New(o.Onset, m.System, schema, shownBy, latency),
 		spells:  make([]spell, servers), judged: make([]bool, servers),
 		shows: make([]signs, servers), tallies: make([]finding.Tally, servers),
 	}, nil
@@ -70,8 +70,7 @@ func (d *Detector) weigh(w *window, idle func(server int) bool) []finding.Findin
 	return found
 }
 
-// count sorts the signs of a window by server. The signs of a component stand
-// together.
+// count sorts the signs of a window by server.
 func (d *Detector) count(w *window) {
 	if len(w.signs) > 0 {
 		d.examined++
@@ -80,26 +79,33 @@ func (d *Detector) count(w *window) {
 		d.unlike[kind]++
 	}
 	clear(d.shows)
+	for i := range w.signs {
+		s := &w.signs[i]
+		d.known[s.kind] = true
+		if server := d.places.ServerOf[s.Component]; server >= 0 {
+			d.shows[server].keep(s)
+		}
+	}
+	d.tally(w)
+}
+
+// tally counts components, each once: the signs of a component stand together.
+func (d *Detector) tally(w *window) {
 	clear(d.tallies)
 	d.all = finding.Tally{}
 	judged, odd := -1, -1
 	for i := range w.signs {
 		s := &w.signs[i]
-		d.known[s.kind] = true
-		server := d.places.ServerOf[s.Component]
-		if server < 0 {
-			continue
-		}
-		d.shows[server].keep(s)
+		var of finding.Tally
 		if s.Component != judged {
-			judged = s.Component
-			d.tallies[server].Judged++
-			d.all.Judged++
+			judged, of.Judged = s.Component, 1
 		}
 		if s.odd && s.Component != odd {
-			odd = s.Component
-			d.tallies[server].Odd++
-			d.all.Odd++
+			odd, of.Odd = s.Component, 1
+		}
+		d.all.Add(of)
+		if server := d.places.ServerOf[s.Component]; server >= 0 {
+			d.tallies[server].Add(of)
 		}
 	}
 }

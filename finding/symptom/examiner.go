@@ -30,8 +30,8 @@ type examiner struct {
 // filters are those of one component's symptoms.
 type filters [NumKinds]detect.Filter
 
-// crowd says in which kinds a server was judged, and in which it is odd.
-type crowd struct{ judged, odd [NumKinds]bool }
+// crowd says whether a server was judged in a kind of symptom, and is odd in it.
+type crowd struct{ judged, odd bool }
 
 // window is what all components show over one window.
 type window struct {
@@ -102,33 +102,26 @@ func (x *examiner) examine(end int64) {
 // excuseCrowds: what half of the servers or more show is nobody's fault. They
 // may be doing different things, or the drives of one server different ones.
 func (x *examiner) excuseCrowds() {
-	clear(x.crowd)
-	for i := range x.window.signs {
-		s := &x.window.signs[i]
-		of := &x.crowd[x.serverOf[s.Component]+1]
-		of.judged[s.kind] = true
-		of.odd[s.kind] = of.odd[s.kind] || s.odd
-	}
-	var judged, odd [NumKinds]int
-	for i := range x.crowd {
-		for kind := range NumKinds {
-			judged[kind] += count(x.crowd[i].judged[kind])
-			odd[kind] += count(x.crowd[i].odd[kind])
-		}
-	}
 	for kind := range NumKinds {
-		if odd[kind] >= x.opts.CrowdServers && float64(odd[kind]) >= x.opts.CrowdRatio*float64(judged[kind]) {
+		clear(x.crowd)
+		judged, odd := 0, 0
+		for i := range x.window.signs {
+			s := &x.window.signs[i]
+			of := &x.crowd[x.serverOf[s.Component]+1]
+			if s.kind == kind && !of.judged {
+				of.judged = true
+				judged++
+			}
+			if s.kind == kind && s.odd && !of.odd {
+				of.odd = true
+				odd++
+			}
+		}
+		if odd >= x.opts.CrowdServers && float64(odd) >= x.opts.CrowdRatio*float64(judged) {
 			x.window.unlike = append(x.window.unlike, kind)
 			x.excuse(kind)
 		}
 	}
-}
-
-func count(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 // excuse makes nobody odd in a kind of symptom.

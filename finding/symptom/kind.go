@@ -35,6 +35,13 @@ var faults = [NumKinds]finding.Kind{
 // byMetric are the kinds in the order of the metrics that show them.
 var byMetric = [NumKinds]Kind{Loaded, Slow, Receives, Sends, LosesOut, LosesIn}
 
+// shownBy are the metrics that show symptoms. The others confirm them or speak
+// against them.
+var shownBy = []string{
+	metric.Await.Name, metric.RdSec.Name, metric.WrSec.Name, metric.RxByt.Name, metric.TxByt.Name,
+	metric.RetrIn.Name, metric.RetrOut.Name,
+}
+
 // sign is one symptom of one component in one window.
 type sign struct {
 	finding.Evidence

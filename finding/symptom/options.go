@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/onset"
 )
 
@@ -11,40 +12,40 @@ import (
 // each says what an operator would care about. docs/method.md has the reasons.
 type Options struct {
 	WinSeconds       int64   `json:"win_seconds"`
-	ShiftSeconds     int64   `json:"shift_seconds"`      // between windows
-	FewestShiftSteps int64   `json:"fewest_shift_steps"` // that Fit makes a shift of
-	KWindows         int     `json:"k_windows"`          // odd windows of 2k−1 that make a suspect
-	PresentRatio     float64 `json:"present_ratio"`      // more than this part of a window's steps has values
-	CrowdRatio       float64 `json:"crowd_ratio"`        // what this part of the servers shows is nobody's fault,
-	CrowdServers     int     `json:"crowd_servers"`      // where it is so many servers
+	ShiftSeconds     int64   `json:"shift_seconds"`                // between windows
+	FewestShiftSteps int64   `json:"fewest_shift_steps" least:"1"` // that Fit makes a shift of
+	KWindows         int     `json:"k_windows"`                    // odd windows of 2k−1 that make a suspect
+	PresentRatio     float64 `json:"present_ratio"`                // more than this part of a window's steps has values
+	CrowdRatio       float64 `json:"crowd_ratio"`                  // what this part of the servers shows is nobody's fault,
+	CrowdServers     int     `json:"crowd_servers" least:"1"`      // where it is so many servers
 
-	SlowRatio       float64 `json:"slow_ratio"`        // requests wait so many times as long,
-	FewestRequests  float64 `json:"fewest_requests"`   // of at least so many in a window;
-	BusierPercent   float64 `json:"busier_percent"`    // and the disk is busier by so many percent of the time,
-	BusierRatio     float64 `json:"busier_ratio"`      // or by this part of what the peers are, if that is less;
-	FarRatio        float64 `json:"far_ratio"`         // or else they wait so many times as long,
-	FarDeviations   float64 `json:"far_deviations"`    // and by so many deviations of the peers,
-	LeastSpreadNats float64 `json:"least_spread_nats"` // each of which is at least this much of a logarithm
+	SlowRatio       float64 `json:"slow_ratio" least:"1"` // requests wait so many times as long,
+	FewestRequests  float64 `json:"fewest_requests"`      // of at least so many in a window;
+	BusierPercent   float64 `json:"busier_percent"`       // and the disk is busier by so many percent of the time,
+	BusierRatio     float64 `json:"busier_ratio"`         // or by this part of what the peers are, if that is less;
+	FarRatio        float64 `json:"far_ratio" least:"1"`  // or else they wait so many times as long,
+	FarDeviations   float64 `json:"far_deviations"`       // and by so many deviations of the peers,
+	LeastSpreadNats float64 `json:"least_spread_nats"`    // each of which is at least this much of a logarithm
 
 	DiskPercent float64 `json:"disk_percent"` // of a drive's time goes to work that nobody called for
 	HogRatio    float64 `json:"hog_ratio"`    // mean score against its threshold that makes waiting a hog's
 
-	NetRatio          float64 `json:"net_ratio"`            // traffic beyond the peers', as a part of theirs,
-	NetBytesPerSecond float64 `json:"net_bytes_per_second"` // and at least so much
-	SmallFrameBytes   float64 `json:"small_frame_bytes"`    // mean size up to which a frame is none of a bulk transfer
-	FullFrameBytes    float64 `json:"full_frame_bytes"`     // data that a full frame carries
-	RequestBytes      float64 `json:"request_bytes"`        // that a small request may read or write on a disk
+	NetRatio          float64 `json:"net_ratio"`                  // traffic beyond the peers', as a part of theirs,
+	NetBytesPerSecond float64 `json:"net_bytes_per_second"`       // and at least so much
+	SmallFrameBytes   float64 `json:"small_frame_bytes"`          // mean size up to which a frame is none of a bulk transfer
+	FullFrameBytes    float64 `json:"full_frame_bytes" least:"1"` // data that a full frame carries
+	RequestBytes      float64 `json:"request_bytes"`              // that a small request may read or write on a disk
 
-	LossPercent        float64 `json:"loss_percent"`         // of the segments are lost beyond the peers',
-	LossRatio          float64 `json:"loss_ratio"`           // and so many times theirs,
-	LossDeviations     float64 `json:"loss_deviations"`      // by so many deviations of the count,
-	CommonLossPercent  float64 `json:"common_loss_percent"`  // where the peers lose at least this;
-	FewestLostSegments float64 `json:"fewest_lost_segments"` // and at least so many in a window,
-	BurstRatio         float64 `json:"burst_ratio"`          // which vary no more than so many times as by chance,
-	UnsteadyRatio      float64 `json:"unsteady_ratio"`       // or by this part of themselves;
-	ShrunkRatio        float64 `json:"shrunk_ratio"`         // and windows are at most this part of the peers',
-	OpenWindowSegments float64 `json:"open_window_segments"` // if the peers' are at least so large,
-	LossAlonePercent   float64 `json:"loss_alone_percent"`   // or so much is lost where windows say nothing
+	LossPercent        float64 `json:"loss_percent"`          // of the segments are lost beyond the peers',
+	LossRatio          float64 `json:"loss_ratio" least:"1"`  // and so many times theirs,
+	LossDeviations     float64 `json:"loss_deviations"`       // by so many deviations of the count,
+	CommonLossPercent  float64 `json:"common_loss_percent"`   // where the peers lose at least this;
+	FewestLostSegments float64 `json:"fewest_lost_segments"`  // and at least so many in a window,
+	BurstRatio         float64 `json:"burst_ratio" least:"1"` // which vary no more than so many times as by chance,
+	UnsteadyRatio      float64 `json:"unsteady_ratio"`        // or by this part of themselves;
+	ShrunkRatio        float64 `json:"shrunk_ratio"`          // and windows are at most this part of the peers',
+	OpenWindowSegments float64 `json:"open_window_segments"`  // if the peers' are at least so large,
+	LossAlonePercent   float64 `json:"loss_alone_percent"`    // or so much is lost where windows say nothing
 
 	Onset onset.Options `json:"onset"`
 }
@@ -87,7 +88,7 @@ func (o *Options) memory() int { return 2*o.KWindows - 1 }
 
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
-	errs := []error{o.Onset.Validate()}
+	errs := []error{finding.CheckBounds(*o), o.Onset.Validate()}
 	check := func(ok bool, format string, args ...any) {
 		if !ok {
 			errs = append(errs, fmt.Errorf(format, args...))
@@ -96,47 +97,5 @@ func (o *Options) Validate() error {
 	check(o.ShiftSeconds >= 1 && o.WinSeconds >= o.ShiftSeconds && o.WinSeconds%o.ShiftSeconds == 0,
 		"windows of %d s every %d s: a window has to be a multiple of its shift", o.WinSeconds, o.ShiftSeconds)
 	check(o.KWindows >= 1 && o.KWindows <= 16, "k_windows of %d: 1 to 16 are possible", o.KWindows)
-	for _, b := range o.bounds() {
-		check(b.value >= b.least, "%s of %g: at least %g is needed", b.name, b.value, b.least)
-	}
 	return errors.Join(errs...)
-}
-
-// bound is a setting with the least that it may be.
-type bound struct {
-	name         string
-	value, least float64
-}
-
-func (o *Options) bounds() []bound {
-	return []bound{
-		{"fewest_shift_steps", float64(o.FewestShiftSteps), 1},
-		{"present_ratio", o.PresentRatio, 0},
-		{"crowd_ratio", o.CrowdRatio, 0},
-		{"crowd_servers", float64(o.CrowdServers), 1},
-		{"slow_ratio", o.SlowRatio, 1},
-		{"fewest_requests", o.FewestRequests, 0},
-		{"busier_percent", o.BusierPercent, 0},
-		{"busier_ratio", o.BusierRatio, 0},
-		{"far_ratio", o.FarRatio, 1},
-		{"far_deviations", o.FarDeviations, 0},
-		{"least_spread_nats", o.LeastSpreadNats, 0},
-		{"disk_percent", o.DiskPercent, 0},
-		{"hog_ratio", o.HogRatio, 0},
-		{"net_ratio", o.NetRatio, 0},
-		{"net_bytes_per_second", o.NetBytesPerSecond, 0},
-		{"small_frame_bytes", o.SmallFrameBytes, 0},
-		{"full_frame_bytes", o.FullFrameBytes, 1},
-		{"request_bytes", o.RequestBytes, 0},
-		{"loss_percent", o.LossPercent, 0},
-		{"loss_ratio", o.LossRatio, 1},
-		{"loss_deviations", o.LossDeviations, 0},
-		{"common_loss_percent", o.CommonLossPercent, 0},
-		{"fewest_lost_segments", o.FewestLostSegments, 0},
-		{"burst_ratio", o.BurstRatio, 1},
-		{"unsteady_ratio", o.UnsteadyRatio, 0},
-		{"shrunk_ratio", o.ShrunkRatio, 0},
-		{"open_window_segments", o.OpenWindowSegments, 0},
-		{"loss_alone_percent", o.LossAlonePercent, 0},
-	}
 }

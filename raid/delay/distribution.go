@@ -69,9 +69,11 @@ func (d *Distribution) parse(setting string) (err error) {
 	name, value, _ := strings.Cut(setting, "=")
 	switch {
 	case name == "seed" && d.Kind != KindNone:
-		d.Seed, err = strconv.ParseUint(value, 10, 64)
+		if d.Seed, err = strconv.ParseUint(value, 10, 64); err != nil {
+			return fmt.Errorf("seed must be a whole number, not %q", value)
+		}
 	case name == "compress" && d.Kind == KindPeriodic:
-		d.Compress, err = strconv.ParseFloat(value, 64)
+		d.Compress, err = parseNumber(name, value)
 	case d.Kind == KindPeriodic:
 		return d.Periodic.parse(name, value)
 	case d.Kind == KindQuantiles:
@@ -81,41 +83,47 @@ func (d *Distribution) parse(setting string) (err error) {
 	default:
 		return fmt.Errorf("it has no setting %q", name)
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return nil
+	return err
 }
 
 func (p *Periodic) parse(name, value string) (err error) {
 	switch name {
 	case "member":
-		p.Member, err = strconv.Atoi(value)
+		if p.Member, err = strconv.Atoi(value); err != nil {
+			return fmt.Errorf("member must be a whole number, not %q", value)
+		}
 	case "slow":
-		p.Slow, err = strconv.ParseFloat(value, 64)
+		p.Slow, err = parseNumber(name, value)
 	case "for":
-		p.Min, p.Max, err = parseRange(value)
+		p.Min, p.Max, err = parseRange(name, value)
 	case "every":
-		p.From, p.To, err = parseRange(value)
+		p.From, p.To, err = parseRange(name, value)
 	case "share":
-		p.Share, err = strconv.ParseFloat(value, 64)
+		p.Share, err = parseNumber(name, value)
 	default:
-		err = errors.New("it is unknown; there are member, slow, for, every, share, compress, seed")
+		err = fmt.Errorf("%s: it is unknown; there are member, slow, for, every, share, compress, seed", name)
 	}
+	return err
+}
+
+// parseNumber reads the number that a setting is.
+func parseNumber(name, value string) (float64, error) {
+	v, err := strconv.ParseFloat(value, 64)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return 0, fmt.Errorf("%s must be a number, not %q", name, value)
 	}
-	return nil
+	return v, nil
 }
 
 // parseRange reads two times, as in 3m-6m.
-func parseRange(text string) (from, to time.Duration, err error) {
+func parseRange(name, text string) (from, to time.Duration, err error) {
 	a, b, _ := strings.Cut(text, "-")
-	if from, err = time.ParseDuration(a); err != nil {
-		return 0, 0, fmt.Errorf("%w; write a range as 3m-6m", err)
+	from, err = time.ParseDuration(a)
+	if err == nil {
+		to, err = time.ParseDuration(b)
 	}
-	if to, err = time.ParseDuration(b); err != nil {
-		return 0, 0, fmt.Errorf("%w; write a range as 3m-6m", err)
+	if err != nil {
+		return 0, 0, fmt.Errorf("%s must be a range such as 3m-6m, not %q", name, text)
 	}
 	return from, to, nil
 }

@@ -7,7 +7,8 @@ import (
 
 // Counters count since the server was made.
 type Counters struct {
-	Connections           int64 // at present
+	Connections           int64  // at present
+	Refused               uint64 // clients, since there were too many
 	Reads, Writes         uint64
 	Flushes               uint64
 	BytesRead, BytesWrote uint64
@@ -16,6 +17,7 @@ type Counters struct {
 
 type counts struct {
 	connections           atomic.Int64
+	refused               atomic.Uint64
 	reads, writes         atomic.Uint64
 	flushes               atomic.Uint64
 	bytesRead, bytesWrote atomic.Uint64
@@ -27,8 +29,8 @@ type counts struct {
 func (s *Server) Counters() Counters {
 	c := &s.counts
 	return Counters{
-		Connections: c.connections.Load(),
-		Reads:       c.reads.Load(), Writes: c.writes.Load(), Flushes: c.flushes.Load(),
+		Connections: c.connections.Load(), Refused: c.refused.Load(),
+		Reads: c.reads.Load(), Writes: c.writes.Load(), Flushes: c.flushes.Load(),
 		BytesRead: c.bytesRead.Load(), BytesWrote: c.bytesWrote.Load(), Failed: c.failed.Load(),
 	}
 }

@@ -113,7 +113,7 @@ func TestExportName(t *testing.T) {
 
 func TestRequests(t *testing.T) {
 	e, m := testExport()
-	s, path := serve(t, e, Options{MaxRequest: 1 << 16, InFlight: 1 << 17, Handshake: 10 * time.Second})
+	s, path := serve(t, e, Options{MaxRequest: 1 << 16, InFlight: 1 << 17, Connections: 64, Handshake: 10 * time.Second})
 	c := dial(t, path)
 	c.enter()
 	size := uint64(len(m.bytes))
@@ -209,7 +209,7 @@ func TestBudget(t *testing.T) {
 		<-release
 		return nil
 	}
-	_, path := serve(t, e, Options{MaxRequest: 1 << 16, InFlight: 1 << 17, Handshake: 10 * time.Second})
+	_, path := serve(t, e, Options{MaxRequest: 1 << 16, InFlight: 1 << 17, Connections: 64, Handshake: 10 * time.Second})
 	c := dial(t, path)
 	c.enter()
 	for i := range uint64(5) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/limpet-storage/limpet/listener"
 )
 
 // A Device is what is served. Its methods are called concurrently.
@@ -34,18 +36,26 @@ type Options struct {
 	// InFlight is how many bytes a connection may have in memory at once. The
 	// next request waits for its turn.
 	InFlight int
+	// Connections is how many clients may be connected at once; more are
+	// turned away.
+	Connections int
 	// Handshake is how long a client may take to choose the export.
 	Handshake time.Duration
 	// Report is told why a connection ended, where a client or the network is
-	// to blame; nil: nobody.
+	// to blame. Once a minute at most it is told that clients are turned away,
+	// or, without a client, that none can be accepted at the moment. nil:
+	// nobody is told.
 	Report func(client net.Addr, err error)
 }
 
 // DefaultOptions take requests of 32 MiB, which clients assume where they do
 // not ask.
 func DefaultOptions() Options {
-	return Options{MaxRequest: 32 << 20, InFlight: 128 << 20, Handshake: 10 * time.Second}
+	return Options{MaxRequest: 32 << 20, InFlight: 128 << 20, Connections: 64, Handshake: 10 * time.Second}
 }
+
+// MaxConnections is far more than an array has clients.
+const MaxConnections = 10_000
 
 // maxString is what the protocol allows of names.
 const maxString = 4096
@@ -57,6 +67,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("requests of up to %d bytes: give a power of two from %d to %d", o.MaxRequest, preferred, 1<<30)
 	case o.InFlight < o.MaxRequest:
 		return fmt.Errorf("%d bytes in flight: give at least those of one request, %d", o.InFlight, o.MaxRequest)
+	case o.Connections < 1 || o.Connections > MaxConnections:
+		return fmt.Errorf("%d connections: give 1 to %d", o.Connections, MaxConnections)
 	case o.Handshake <= 0:
 		return fmt.Errorf("handshake of %v: give a time above 0, such as 10s", o.Handshake)
 	}
@@ -78,6 +90,7 @@ type Server struct {
 	listeners map[net.Listener]bool
 	conns     map[*conn]bool
 	running   sync.WaitGroup // connections
+	full      listener.Reminder
 }
 
 // NewServer makes a server that listens nowhere yet.
@@ -94,9 +107,11 @@ func NewServer(e Export, o Options) (*Server, error) {
 	return &Server{export: e, options: o, listeners: map[net.Listener]bool{}, conns: map[*conn]bool{}}, nil
 }
 
-// Serve takes connections until the listener fails or the server is closed. It
-// closes the listener.
+// Serve takes connections until the listener fails for good or the server is
+// closed. Errors that pass, such as of descriptors that ran out, are waited
+// for. It closes the listener.
 func (s *Server) Serve(l net.Listener) error {
+	l = listener.New(l, listener.Options{Report: func(err error) { s.report(nil, err) }})
 	defer l.Close()
 	if !s.track(func() { s.listeners[l] = true }) {
 		return ErrClosed
@@ -126,11 +141,7 @@ func (s *Server) track(edit func()) bool {
 
 func (s *Server) start(nc net.Conn) {
 	c := newConn(s, nc)
-	open := s.track(func() {
-		s.conns[c] = true
-		s.running.Add(1)
-	})
-	if !open {
+	if !s.admit(c) {
 		nc.Close()
 		return
 	}
@@ -140,10 +151,35 @@ func (s *Server) start(nc net.Conn) {
 		s.mu.Lock()
 		delete(s.conns, c)
 		s.mu.Unlock()
-		if err != nil && s.options.Report != nil {
-			s.options.Report(nc.RemoteAddr(), err)
+		if err != nil {
+			s.report(nc.RemoteAddr(), err)
 		}
 	}()
+}
+
+// admit counts a client in, unless the server is closed or there are as many
+// as may be.
+func (s *Server) admit(c *conn) bool {
+	admitted, full := false, false
+	s.track(func() {
+		if full = len(s.conns) >= s.options.Connections; full {
+			s.counts.refused.Add(1)
+			return
+		}
+		s.conns[c], admitted = true, true
+		s.running.Add(1)
+	})
+	if full && s.full.Due() {
+		s.report(c.net.RemoteAddr(), listener.Full(s.options.Connections))
+	}
+	return admitted
+}
+
+// report tells of an error, if anybody listens. No client: it is the server's.
+func (s *Server) report(client net.Addr, err error) {
+	if s.options.Report != nil {
+		s.options.Report(client, err)
+	}
 }
 
 // Close takes no more connections and no more requests, answers those under

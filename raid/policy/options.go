@@ -76,6 +76,7 @@ func Default(kind Kind) Options {
 // field is a setting as text; get and set are of the same format.
 type field struct {
 	name string
+	is   string // what its text must be
 	get  func(o *Options) string
 	set  func(o *Options, text string) error
 }
@@ -92,7 +93,7 @@ var fields = map[string]field{
 
 func float(name string, of func(*Options) *float64) field {
 	return field{
-		name,
+		name, "a number",
 		func(o *Options) string { return strconv.FormatFloat(*of(o), 'g', -1, 64) },
 		func(o *Options, text string) (err error) { *of(o), err = strconv.ParseFloat(text, 64); return err },
 	}
@@ -100,7 +101,7 @@ func float(name string, of func(*Options) *float64) field {
 
 func whole(name string, of func(*Options) *int) field {
 	return field{
-		name,
+		name, "a whole number",
 		func(o *Options) string { return strconv.Itoa(*of(o)) },
 		func(o *Options, text string) (err error) { *of(o), err = strconv.Atoi(text); return err },
 	}
@@ -108,7 +109,7 @@ func whole(name string, of func(*Options) *int) field {
 
 func length(name string, of func(*Options) *time.Duration) field {
 	return field{
-		name,
+		name, "a time such as 250ms",
 		func(o *Options) string { return of(o).String() },
 		func(o *Options, text string) (err error) { *of(o), err = time.ParseDuration(text); return err },
 	}
@@ -155,7 +156,7 @@ func (o *Options) parse(setting string) error {
 		return fmt.Errorf("policy %s has no setting %q; it has %s", o.Kind, name, orNone(o.Kind.settings()))
 	}
 	if err := fields[name].set(o, value); err != nil {
-		return fmt.Errorf("policy %s: %s: %w", o.Kind, name, err)
+		return fmt.Errorf("policy %s: %s must be %s, not %q", o.Kind, name, fields[name].is, value)
 	}
 	return nil
 }
@@ -207,6 +208,10 @@ func (o Options) Validate() error {
 	return nil
 }
 
+// longest is how long a policy may wait: nobody reads from an array that
+// answers later.
+const longest = time.Hour
+
 // wrong says what a setting must be, where it is not.
 func (o *Options) wrong(name string) string {
 	switch {
@@ -216,8 +221,8 @@ func (o *Options) wrong(name string) string {
 		return "from 1 to 1000"
 	case name == "leave" && !(o.Leave >= 1 && o.Leave <= o.ST):
 		return "from 1 to st"
-	case name == "again" && o.Again <= 0, name == "patience" && o.Patience <= 0:
-		return "above 0s"
+	case name == "again" && !(o.Again > 0 && o.Again <= longest), name == "patience" && !(o.Patience > 0 && o.Patience <= longest):
+		return "above 0s and at most 1h"
 	case name == "backlog" && (o.Backlog < 1 || o.Backlog > math.MaxInt16):
 		return "from 1 to 32767"
 	case name == "budget" && !(o.Budget > 0 && o.Budget <= 1):

@@ -210,12 +210,12 @@ func (r *eventReader) span(e *entry) parts.Span {
 func (r *eventReader) duration(n *yaml.Node, what string) time.Duration {
 	text := r.Text(n)
 	if days, ok := strings.CutSuffix(text, "d"); ok {
-		if d, err := strconv.ParseFloat(days, 64); err == nil && d >= 0 && d <= maxDays {
+		if d, err := strconv.ParseFloat(days, 64); err == nil && d >= 0 && d <= MaxDays {
 			return times(24*time.Hour, d).Round(time.Second)
 		}
 	}
 	d, err := time.ParseDuration(text)
-	if err != nil || d < 0 || d > maxDays*24*time.Hour {
+	if err != nil || d < 0 || d > MaxDays*24*time.Hour {
 		r.Errorf(n, "%q is not %s", text, what)
 		return time.Second
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/activity"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/simulate"
 	"github.com/limpet-storage/limpet/sysstat"
@@ -113,8 +113,8 @@ func TestRowsAreThoseOfCollect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files, err := collect.OpenActivity([]string{filepath.Join(dir, simulate.ActivityDir)},
-			collect.ActivityOptions{StepSeconds: 15, Metrics: []string{"await", "tps", "wr_sec"}, System: rows.System()})
+		files, err := activity.Open(t.Context(), []string{filepath.Join(dir, simulate.ActivityDir)},
+			activity.Options{StepSeconds: 15, Metrics: []string{"await", "tps", "wr_sec"}, System: rows.System()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestRowsAreThoseOfCollect(t *testing.T) {
 		compared, missing := 0, 0
 		for {
 			got, err := rows.Next()
-			want, fileErr := files.Next()
+			want, fileErr := files.Next(t.Context())
 			if err != io.EOF && fileErr != io.EOF && (err != nil || fileErr != nil) {
 				t.Fatal(err, fileErr)
 			}

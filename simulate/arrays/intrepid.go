@@ -31,13 +31,14 @@ func DefaultIntrepidOptions() IntrepidOptions {
 	}
 }
 
-// The bounds of an array: of servers, by who would attach more; of LUNs, by
-// the names that sd has.
+// The bounds of a system: of servers of an array, by who would attach more; of
+// its LUNs, by the names that sd has.
 const (
-	maxServersPerArray = 16
-	minLUNsPerArray    = 3
-	maxLUNsPerArray    = 240
-	maxDays            = 1000
+	MaxServersPerArray = 16
+	MinLUNsPerArray    = 3
+	MaxLUNsPerArray    = 240
+	MaxDays            = 1000
+	MaxArrays          = 1000
 )
 
 // Validate reports every option that cannot be.
@@ -48,20 +49,20 @@ func (o *IntrepidOptions) Validate() error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	check(o.Days >= 1 && o.Days <= maxDays, "%d days: 1 to %d are possible", o.Days, maxDays)
+	check(o.Days >= 1 && o.Days <= MaxDays, "%d days: 1 to %d are possible", o.Days, MaxDays)
 	check(o.Interval >= time.Second && o.Interval%time.Second == 0 && o.Interval <= time.Hour,
 		"a record every %v: choose whole seconds, up to an hour", o.Interval)
 	check(!o.Start.IsZero() && o.Start.Equal(o.Start.Truncate(time.Second)), "a start at %v: choose a whole second", o.Start)
-	if check(o.Arrays >= 1 && o.Arrays <= 1000, "%d arrays: 1 to 1000 are possible", o.Arrays); len(errs) > 0 {
+	if check(o.Arrays >= 1 && o.Arrays <= MaxArrays, "%d arrays: 1 to %d are possible", o.Arrays, MaxArrays); len(errs) > 0 {
 		return errors.Join(errs...)
 	}
 	servers, luns := o.Servers/o.Arrays, o.LUNs/o.Arrays
-	check(servers*o.Arrays == o.Servers && servers%2 == 0 && servers >= 2 && servers <= maxServersPerArray,
+	check(servers*o.Arrays == o.Servers && servers%2 == 0 && servers >= 2 && servers <= MaxServersPerArray,
 		"%d servers for %d arrays: give each array an even number of them up to %d; 8 each, as Intrepid has, are %d",
-		o.Servers, o.Arrays, maxServersPerArray, 8*o.Arrays)
-	check(luns*o.Arrays == o.LUNs && luns >= minLUNsPerArray && luns <= maxLUNsPerArray,
+		o.Servers, o.Arrays, MaxServersPerArray, 8*o.Arrays)
+	check(luns*o.Arrays == o.LUNs && luns >= MinLUNsPerArray && luns <= MaxLUNsPerArray,
 		"%d LUNs for %d arrays: give each array the same number, %d to %d; 72 each, as Intrepid has, are %d",
-		o.LUNs, o.Arrays, minLUNsPerArray, maxLUNsPerArray, 72*o.Arrays)
+		o.LUNs, o.Arrays, MinLUNsPerArray, MaxLUNsPerArray, 72*o.Arrays)
 	check(o.Priorities >= 0 && o.Priorities <= servers, "priorities up to %d: a LUN has %d attachments, choose no more", o.Priorities, servers)
 	return errors.Join(errs...)
 }

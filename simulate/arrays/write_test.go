@@ -60,8 +60,8 @@ func TestSameSeedSameBytes(t *testing.T) {
 	again, _ := write(t, brief(1))
 	other, _ := write(t, brief(2))
 	a, b, c := contents(t, first), contents(t, again), contents(t, other)
-	if len(a) != 10 || len(b) != len(a) {
-		t.Fatalf("%d and %d files, want 8 of activity, topology and truth", len(a), len(b))
+	if len(a) != 11 || len(b) != len(a) {
+		t.Fatalf("%d and %d files, want 8 of activity, topology, truth and manifest", len(a), len(b))
 	}
 	for name, data := range a {
 		if !bytes.Equal(data, b[name]) {

@@ -30,7 +30,7 @@ type behaviour struct {
 	Imbalance imbalance `yaml:"imbalance"`
 	Latency   latency   `yaml:"latency"`
 
-	Widths [widest + 1]float64 `yaml:"widths,flow"` // relative frequency by data drives
+	Widths [Widest + 1]float64 `yaml:"widths,flow"` // relative frequency by data drives
 	Ages   []age               `yaml:"ages"`
 	Models []model             `yaml:"models"`
 }

@@ -69,7 +69,7 @@ func (g *group) tally(hour int, ios, latency []int32) {
 		}
 		c.Records++
 	}
-	if len(g.ordered) < narrowest {
+	if len(g.ordered) < Narrowest {
 		return
 	}
 	c.GroupHours++

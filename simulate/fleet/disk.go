@@ -59,7 +59,7 @@ func newDisks() *behaviour {
 
 // diskWidths have T16's range and its mean of 12 data drives; more than 8 are
 // common (§3.1). Their shape is ours.
-var diskWidths = [widest + 1]float64{
+var diskWidths = [Widest + 1]float64{
 	3: 2, 4: 2, 5: 3, 6: 4, 7: 4, 8: 6, 9: 8, 10: 9, 11: 9, 12: 11, 13: 8, 14: 13, 15: 4, 16: 4,
 	17: 2, 18: 2, 19: 1, 20: 2, 21: 1.5, 22: 1, 23: 0.5, 24: 0.5, 25: 0.5, 26: 1,
 }

@@ -28,10 +28,10 @@ const (
 	Both    Format = "both"
 )
 
-// Group widths that T16 §3.1 has; fewer than three have no useful median.
+// Narrowest and Widest are the group widths that T16 §3.1 has; fewer than three have no useful median.
 const (
-	narrowest = 3
-	widest    = 26
+	Narrowest = 3
+	Widest    = 26
 )
 
 // DefaultOptions are a hundredth of T16's disks, a tenth of its SSDs and all
@@ -42,37 +42,37 @@ func DefaultOptions() Options {
 		SSDGroups:     57,
 		Days:          87,
 		Start:         time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC),
-		MinDataDrives: narrowest,
-		MaxDataDrives: widest,
+		MinDataDrives: Narrowest,
+		MaxDataDrives: Widest,
 		Seed:          1,
 		Format:        Parquet,
 	}
 }
 
-// Most of what can be asked for: names count groups in five digits, and times
+// MostGroups and MostDays can be asked for: names count groups in five digits, and times
 // of drives count hours in 32 bits.
 const (
-	mostGroups = 99_999
-	mostDays   = 10_000
+	MostGroups = 99_999
+	MostDays   = 10_000
 )
 
 // Validate reports everything that cannot be simulated.
 func (o Options) Validate() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if min(o.DiskGroups, o.SSDGroups) < 0 || max(o.DiskGroups, o.SSDGroups) > mostGroups {
-		bad("%d disk and %d SSD groups: choose from 0 to %d of each", o.DiskGroups, o.SSDGroups, mostGroups)
+	if min(o.DiskGroups, o.SSDGroups) < 0 || max(o.DiskGroups, o.SSDGroups) > MostGroups {
+		bad("%d disk and %d SSD groups: choose from 0 to %d of each", o.DiskGroups, o.SSDGroups, MostGroups)
 	} else if o.DiskGroups+o.SSDGroups == 0 {
 		bad("a fleet without groups: ask for at least one of disks or of SSDs")
 	}
-	if o.Days < 1 || o.Days > mostDays {
-		bad("%d days: choose from 1 to %d", o.Days, mostDays)
+	if o.Days < 1 || o.Days > MostDays {
+		bad("%d days: choose from 1 to %d", o.Days, MostDays)
 	}
 	if !o.Start.Equal(o.Start.UTC().Truncate(hoursPerDay * time.Hour)) {
 		bad("the fleet starts at %v: files hold a day each, start at a midnight UTC", o.Start)
 	}
-	if o.MinDataDrives < narrowest || o.MaxDataDrives > widest || o.MinDataDrives > o.MaxDataDrives {
-		bad("groups of %d to %d data drives: choose a range within %d to %d", o.MinDataDrives, o.MaxDataDrives, narrowest, widest)
+	if o.MinDataDrives < Narrowest || o.MaxDataDrives > Widest || o.MinDataDrives > o.MaxDataDrives {
+		bad("groups of %d to %d data drives: choose a range within %d to %d", o.MinDataDrives, o.MaxDataDrives, Narrowest, Widest)
 	}
 	if o.Format != Parquet && o.Format != CSV && o.Format != Both {
 		bad("format %q: choose %s, %s or %s", o.Format, Parquet, CSV, Both)

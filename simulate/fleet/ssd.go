@@ -57,7 +57,7 @@ func newSSDs() *behaviour {
 
 // ssdWidths have T16's range and its mean of 7.1 data drives (§3.2). Their
 // shape is ours.
-var ssdWidths = [widest + 1]float64{
+var ssdWidths = [Widest + 1]float64{
 	3: 8, 4: 12, 5: 15, 6: 11, 7: 12, 8: 11, 9: 11, 10: 9, 11: 5, 12: 3, 13: 0.3, 14: 0.3, 15: 0.3, 16: 0.3,
 	17: 0.3, 18: 0.3, 19: 0.2, 20: 0.2, 21: 0.2, 22: 0.2, 23: 0.2, 24: 0.1, 25: 0.1, 26: 0.2,
 }

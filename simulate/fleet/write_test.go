@@ -59,7 +59,7 @@ func TestWriteSameBytesOnAnyNumberOfCores(t *testing.T) {
 	if !slices.Equal(a, b) {
 		t.Errorf("files differ:\n%v\n%v", a, b)
 	}
-	if want := 1 + 2*(2+o.Days); len(a) != want {
+	if want := 2 + 2*(2+o.Days); len(a) != want {
 		t.Errorf("%d files, want %d", len(a), want)
 	}
 }

@@ -92,7 +92,7 @@ type call struct {
 
 // thirdAddress is that of the first third party, behind all machines that a
 // cluster may have.
-const thirdAddress = 2*maxMachines + 1
+const thirdAddress = 2*MaxMachines + 1
 
 // call connects third parties with the server, for as long as the fault lasts.
 func (in *injection) call(s *server, strength float64, dialled bool) {

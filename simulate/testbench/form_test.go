@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/activity"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/simulate"
 	"github.com/limpet-storage/limpet/simulate/testbench"
@@ -75,7 +75,7 @@ func foldsToRows(t *testing.T, e *testbench.Experiment) {
 	for _, m := range metric.All() {
 		names = append(names, m.Name)
 	}
-	files, err := collect.OpenActivity([]string{filepath.Join(dir, simulate.ActivityDir)}, collect.ActivityOptions{Metrics: names, System: system, StepSeconds: 1})
+	files, err := activity.Open(t.Context(), []string{filepath.Join(dir, simulate.ActivityDir)}, activity.Options{Metrics: names, System: system, StepSeconds: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,11 +90,11 @@ func foldsToRows(t *testing.T, e *testbench.Experiment) {
 	}
 }
 
-func compareStreams(t *testing.T, files *collect.Activity, run *testbench.Run) {
+func compareStreams(t *testing.T, files *activity.Source, run *testbench.Run) {
 	t.Helper()
 	rows := 0
 	for ; ; rows++ {
-		got, err := files.Next()
+		got, err := files.Next(t.Context())
 		want, wantErr := run.Next()
 		if err != nil || wantErr != nil {
 			if !errors.Is(err, io.EOF) || !errors.Is(wantErr, io.EOF) {

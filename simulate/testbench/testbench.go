@@ -107,9 +107,13 @@ func New(c Cluster, w Workload, f Fault, seed uint64) *Experiment {
 	return e
 }
 
-// maxMachines bounds what a run is made for: flows grow with the product of
-// clients and servers.
-const maxMachines = 1000
+// MaxMachines bounds what a run is made for: flows grow with the product of
+// clients and servers. A fault that is MaxStrength times F10's leaves nothing
+// of its server.
+const (
+	MaxMachines = 1000
+	MaxStrength = 20
+)
 
 // Validate reports everything that cannot be simulated.
 func (e *Experiment) Validate() error {
@@ -121,13 +125,13 @@ func (e *Experiment) Validate() error {
 	}
 	c := e.Cluster
 	check(c.FileSystem == PVFS || c.FileSystem == Lustre, "file system %q is unknown: use %s or %s", c.FileSystem, PVFS, Lustre)
-	check(c.Clients >= 1 && c.Clients <= maxMachines, "%d clients: 1 to %d are possible", c.Clients, maxMachines)
-	check(c.Servers >= 1 && c.Servers <= maxMachines, "%d servers: 1 to %d are possible", c.Servers, maxMachines)
+	check(c.Clients >= 1 && c.Clients <= MaxMachines, "%d clients: 1 to %d are possible", c.Clients, MaxMachines)
+	check(c.Servers >= 1 && c.Servers <= MaxMachines, "%d servers: 1 to %d are possible", c.Servers, MaxMachines)
 	check(slices.Contains(Workloads(), e.Workload), "workload %q is unknown: use one of %s", e.Workload, list(Workloads()))
 	check(e.Fault == None || slices.Contains(Faults(), e.Fault), "fault %q is unknown: use one of %s", e.Fault, list(Faults()))
 	if e.Fault != None {
 		check(len(e.Faulty) > 0, "%s hits no server: name at least one", e.Fault)
-		check(e.Strength > 0 && e.Strength <= 20, "a strength of %g: above 0 and up to 20 is possible", e.Strength)
+		check(e.Strength > 0 && e.Strength <= MaxStrength, "a strength of %g: above 0 and up to %d is possible", e.Strength, MaxStrength)
 		check(e.From >= 0 && e.To > e.From, "the fault lasts from %v to %v: let it begin before it ends", e.From, e.To)
 	}
 	check(e.Watched >= 0 && e.Watched <= c.Clients, "%d clients are watched: the cluster has %d", e.Watched, c.Clients)

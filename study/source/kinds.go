@@ -7,8 +7,7 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/source/internal/columns"
-	"github.com/limpet-storage/limpet/study/source/internal/naming"
+	"github.com/limpet-storage/limpet/tabular"
 )
 
 // An inventory may know some drives of a group and not the others. So that
@@ -105,12 +104,12 @@ func (r *reader) seeKinds(ctx context.Context, u *unit, kinds []kindSet) error {
 	if err := r.file.open(u.file, f.Path, r.description.Separator); err != nil {
 		return err
 	}
-	wants := []columns.Want{{Column: r.description.Time, As: columns.Time, Required: true}}
-	for _, n := range []*naming.Naming{r.group, r.drive} {
+	wants := []tabular.Want{{Column: r.description.Time, As: tabular.Time, Required: true}}
+	for _, n := range []*tabular.Keys{r.group, r.drive} {
 		if err := n.Begin(f.Fields); err != nil {
 			return err
 		}
-		wants = n.Wants(wants, columns.Text)
+		wants = n.Wants(wants, tabular.Text)
 	}
 	part, err := r.file.Read(u.part, wants, r.description.Clock.Own(), nil)
 	if err != nil {

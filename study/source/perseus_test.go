@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/tables"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/source/steps"
 )
@@ -153,7 +154,7 @@ func near(t *testing.T, got, want shares) {
 // perseusRows reads the tree as a diagnosis does.
 func perseusRows(t *testing.T, dir string) study.Hours {
 	t.Helper()
-	d, err := collect.ParseDescription("perseus.yaml", []byte(`
+	d, err := tables.ParseDescription("perseus.yaml", []byte(`
 files: "{cluster}/{host}/*.csv"
 time: {column: ts, format: unix}
 component: "{host}/{disk_id}"
@@ -165,12 +166,12 @@ metrics:
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables, err := collect.OpenTables(d, []string{dir}, 0)
+	src, err := tables.Open(t.Context(), d, []string{dir}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { tables.Close() })
-	rows, err := steps.Fold(tables, tables.System(), steps.Options{Group: steps.ByServer, Latency: "latency", Kind: study.SSD})
+	t.Cleanup(func() { src.Close() })
+	rows, err := steps.Fold(collect.Stream(t.Context(), src), src.System(), steps.Options{Group: steps.ByServer, Latency: "latency", Kind: study.SSD})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,10 +7,12 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/source/internal/columns"
 	"github.com/limpet-storage/limpet/study/source/internal/hours"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
-	"github.com/limpet-storage/limpet/study/source/internal/naming"
+	"github.com/limpet-storage/limpet/tabular"
+	"github.com/limpet-storage/limpet/tabular/clock"
+	"github.com/limpet-storage/limpet/tabular/describe"
+	"github.com/limpet-storage/limpet/tabular/paths"
 )
 
 // A reader reads the records of units. What it learned of names it keeps from
@@ -18,34 +20,39 @@ import (
 type reader struct {
 	*Source
 	file   openFile
-	group  *naming.Naming
-	drive  *naming.Naming
+	group  *tabular.Keys
+	drive  *tabular.Keys
 	lost   bool // a name came up that the survey had not seen
-	part   columns.Reader
-	block  columns.Block
+	part   tabular.Reader
+	block  tabular.Block
 	places [study.Directions]places
-	faults columns.Faults
+	faults tabular.Faults
 	broken []Warning
 	// listening says that what is wrong with the unit is not counted by
 	// another reader.
 	listening bool
-	unit      int             // its index
-	walls     []wall          // by drive, where local times come twice
-	again     map[moment]bool // of these, what has come once
-	merged    int64           // records whose time may be the later one
+	unit      int          // its index
+	walls     *clock.Walls // of drives, where local times come twice
+	folded    []int32      // by drive: the hour of its last record whose time comes twice
+	merged    int64        // records whose time may be the later one
 }
 
 // places are those of a direction's columns in a block; 0 where there is none.
 type places struct{ ios, latency, size int }
 
 func (s *Source) newReader() *reader {
-	r := &reader{Source: s, again: make(map[moment]bool)}
+	r := &reader{Source: s}
 	if slices.ContainsFunc(s.surveyed.units, func(u unit) bool { return u.ambiguous }) {
-		r.walls = make([]wall, len(s.fleet.Drives))
+		r.walls, r.folded = &clock.Walls{}, make([]int32, len(s.fleet.Drives))
 	}
-	r.group = naming.New(s.description.Group, func(name string) int32 { return r.known(s.groupIndex, name) })
-	r.drive = naming.New(s.description.Drive, func(name string) int32 { return r.known(s.driveIndex, name) })
+	r.group = named(s.description.Group, func(name string) int32 { return r.known(s.groupIndex, name) })
+	r.drive = named(s.description.Drive, func(name string) int32 { return r.known(s.driveIndex, name) })
 	return r
+}
+
+// named numbers records by their names.
+func named(t describe.Template, find func(name string) int32) *tabular.Keys {
+	return tabular.NewKeys(t.Fields(), func(value func(string) string) int32 { return find(t.Fill(value)) })
 }
 
 func (r *reader) known(index map[string]int32, name string) int32 {
@@ -62,14 +69,14 @@ func (r *reader) begin(u *unit, index int, withFaults bool) error {
 		return err
 	}
 	r.unit = index
-	if !u.ambiguous {
-		clear(r.again)
+	if r.walls != nil && !u.ambiguous {
+		r.walls.Forget()
 	}
 	wants, err := r.wants(f)
 	if err != nil {
 		return err
 	}
-	var faults *columns.Faults
+	var faults *tabular.Faults
 	if withFaults {
 		faults, r.faults.Part = &r.faults, index
 	}
@@ -102,13 +109,13 @@ func (r *reader) close() {
 	r.file.Close()
 }
 
-func (r *reader) wants(f *layout.RecordFile) ([]columns.Want, error) {
-	wants := []columns.Want{{Column: r.description.Time, As: columns.Time, Required: true}}
-	for _, n := range []*naming.Naming{r.group, r.drive} {
+func (r *reader) wants(f *paths.File) ([]tabular.Want, error) {
+	wants := []tabular.Want{{Column: r.description.Time, As: tabular.Time, Required: true}}
+	for _, n := range []*tabular.Keys{r.group, r.drive} {
 		if err := n.Begin(f.Fields); err != nil {
 			return nil, err
 		}
-		wants = n.Wants(wants, columns.Text)
+		wants = n.Wants(wants, tabular.Text)
 	}
 	names := r.file.Names()
 	for d, m := range r.description.Measures {
@@ -125,11 +132,11 @@ func (r *reader) wants(f *layout.RecordFile) ([]columns.Want, error) {
 
 // want asks for a column. One that is only assumed may be absent from the
 // names, where these are given.
-func want(wants []columns.Want, q *layout.Quantity, names []string) ([]columns.Want, int) {
+func want(wants []tabular.Want, q *layout.Quantity, names []string) ([]tabular.Want, int) {
 	if q.Column == "" || q.Assumed && names != nil && !slices.Contains(names, q.Column) {
 		return wants, 0
 	}
-	return append(wants, columns.Want{Column: q.Column, As: columns.Number, Scale: q.Scale}), len(wants)
+	return append(wants, tabular.Want{Column: q.Column, As: tabular.Number, Scale: q.Scale}), len(wants)
 }
 
 // read appends some records of the unit, or returns io.EOF.
@@ -205,11 +212,16 @@ func (r *reader) measures(out *hours.Records, from int) {
 }
 
 func (r *reader) values(out []float32, at int) []float32 {
-	if at > 0 {
-		return append(out, r.block.Columns[at].Numbers[:r.block.Rows]...)
+	from := len(out)
+	out = slices.Grow(out, r.block.Rows)[:from+r.block.Rows]
+	if at == 0 {
+		for i := range out[from:] {
+			out[from+i] = hours.Missing
+		}
+		return out
 	}
-	for range r.block.Rows {
-		out = append(out, hours.Missing)
+	for i, v := range r.block.Columns[at].Numbers[:r.block.Rows] {
+		out[from+i] = float32(v)
 	}
 	return out
 }

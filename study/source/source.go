@@ -11,10 +11,11 @@ import (
 	"sync"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/source/internal/columns"
 	"github.com/limpet-storage/limpet/study/source/internal/hours"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
 	"github.com/limpet-storage/limpet/study/source/internal/roster"
+	"github.com/limpet-storage/limpet/tabular"
+	"github.com/limpet-storage/limpet/tabular/paths"
 )
 
 // Options say what files hold and how they are read.
@@ -66,7 +67,7 @@ type Source struct {
 	options     Options
 	description *Description
 	progress    *Progress
-	files       []layout.RecordFile
+	files       []paths.File
 	found       *layout.Files
 	directions  []study.Direction
 	fleet       *study.Fleet
@@ -80,7 +81,7 @@ type Source struct {
 	warned      []Warning
 
 	mu      sync.Mutex // guards what follows
-	wrong   columns.Faults
+	wrong   tabular.Faults
 	broken  []Warning
 	folding Folding
 	merged  int64 // records whose local time may be a later one
@@ -112,7 +113,7 @@ func (s *Source) open(ctx context.Context, paths []string) (err error) {
 	if s.found, err = s.description.Find(paths); err != nil {
 		return err
 	}
-	s.files = s.found.Records
+	s.files = s.found.Files
 	inventory, err := roster.ReadInventories(slices.Concat(s.found.Inventory, s.options.Inventory), s.description)
 	if err != nil {
 		return err

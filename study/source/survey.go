@@ -8,9 +8,9 @@ import (
 	"io"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/source/internal/columns"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
-	"github.com/limpet-storage/limpet/study/source/internal/naming"
+	"github.com/limpet-storage/limpet/tabular"
+	"github.com/limpet-storage/limpet/tabular/paths"
 )
 
 // A survey is what a first reading finds: of times all, of names which there
@@ -22,7 +22,7 @@ type survey struct {
 	hours    map[int32]int64  // rows of each
 	groups   map[string]roles // names
 	drives   map[string]roles
-	faults   columns.Faults
+	faults   tabular.Faults
 	refused  error // the first file that cannot be read
 }
 
@@ -39,14 +39,14 @@ type surveyor struct {
 	survey
 	*Source
 	file      openFile
-	group     *naming.Naming
-	drive     *naming.Naming
-	role      columns.Lexicon
+	group     *tabular.Keys
+	drive     *tabular.Keys
+	role      tabular.Lexicon
 	roleAt    int // its place among the wants; 0: roles are not read
 	withRoles bool
 	driveSeen []roles // by the order in which they came up
 	names     [2][]string
-	block     columns.Block
+	block     tabular.Block
 	row       []int32
 }
 
@@ -55,7 +55,7 @@ func (s *Source) cutFiles() ([]unit, error) {
 	var units []unit
 	var refused error
 	for i, f := range s.files {
-		file, err := columns.Open(f.Path, s.description.Separator)
+		file, err := tabular.Open(f.Path, tabular.Options{Separator: s.description.Separator})
 		if isBroken(err) {
 			refused = cmp.Or(refused, err)
 			s.warned = append(s.warned, Warning{Text: err.Error()})
@@ -82,13 +82,13 @@ func (s *Source) cutFiles() ([]unit, error) {
 // isBroken tells a file that is damaged from other errors: what can be read of
 // it, and of others, is used.
 func isBroken(err error) bool {
-	_, broken := errors.AsType[*columns.BrokenError](err)
+	_, broken := errors.AsType[*tabular.BrokenError](err)
 	return broken
 }
 
 // checkMeasures reports columns that are not there. A fleet's latency must be,
 // though no one described it.
-func (s *Source) checkMeasures(file *columns.File) error {
+func (s *Source) checkMeasures(file *tabular.File) error {
 	for _, m := range s.description.Measures {
 		if m == nil {
 			continue
@@ -127,8 +127,8 @@ func (s *Source) surveyAll(ctx context.Context, withRoles bool) (*survey, error)
 func (s *Source) newSurveyor(withRoles bool) *surveyor {
 	v := &surveyor{Source: s, withRoles: withRoles}
 	v.quarters = make(map[int32]int64)
-	v.group = naming.New(s.description.Group, func(name string) int32 { return v.list(0, name) })
-	v.drive = naming.New(s.description.Drive, func(name string) int32 { return v.list(1, name) })
+	v.group = named(s.description.Group, func(name string) int32 { return v.list(0, name) })
+	v.drive = named(s.description.Drive, func(name string) int32 { return v.list(1, name) })
 	return v
 }
 
@@ -174,10 +174,10 @@ func (v *surveyor) unit(ctx context.Context, u *unit, index int) error {
 	for {
 		switch err := r.Next(&v.block); {
 		case err == io.EOF:
-			u.rows = r.Rows()
+			u.rows = r.Lines()
 			return nil
 		case isBroken(err):
-			u.rows, v.refused = r.Rows(), cmp.Or(v.refused, err)
+			u.rows, v.refused = r.Lines(), cmp.Or(v.refused, err)
 			return nil
 		case err != nil:
 			return err
@@ -191,22 +191,22 @@ func (v *surveyor) unit(ctx context.Context, u *unit, index int) error {
 }
 
 // wants asks for times, and for names as cheaply as they are to be had.
-func (v *surveyor) wants(f *layout.RecordFile) ([]columns.Want, error) {
-	for _, n := range []*naming.Naming{v.group, v.drive} {
+func (v *surveyor) wants(f *paths.File) ([]tabular.Want, error) {
+	for _, n := range []*tabular.Keys{v.group, v.drive} {
 		if err := n.Begin(f.Fields); err != nil {
 			return nil, err
 		}
 	}
-	wants := []columns.Want{{Column: v.description.Time, As: columns.Time, Required: true}}
-	wants = v.group.Wants(wants, columns.Names)
+	wants := []tabular.Want{{Column: v.description.Time, As: tabular.Time, Required: true}}
+	wants = v.group.Wants(wants, tabular.Names)
 	column := v.description.RoleColumn(v.file.Names())
 	v.roleAt = 0
 	if !v.withRoles || column == "" {
-		return v.drive.Wants(wants, columns.Names), nil
+		return v.drive.Wants(wants, tabular.Names), nil
 	}
-	wants = v.drive.Wants(wants, columns.Text)
+	wants = v.drive.Wants(wants, tabular.Text)
 	v.roleAt = len(wants)
-	return append(wants, columns.Want{Column: column, As: columns.Text, Words: &v.role}), nil
+	return append(wants, tabular.Want{Column: column, As: tabular.Text, Words: &v.role}), nil
 }
 
 // note takes the times, roles and names of a block.
@@ -234,7 +234,7 @@ func (v *surveyor) noteRoles() {
 	words := v.role.Texts()
 	for i, code := range v.block.Columns[v.roleAt].Codes[:v.block.Rows] {
 		seen := asData
-		if code != columns.NoText && v.description.RoleOf(words[code]) == study.Parity {
+		if code != tabular.NoText && v.description.RoleOf(words[code]) == study.Parity {
 			seen = asParity
 		}
 		v.driveSeen[v.row[i]] |= seen
@@ -255,8 +255,7 @@ func joined(units []unit, surveyors []*surveyor) *survey {
 		for i, name := range v.names[1] {
 			s.drives[name] |= v.driveSeen[i]
 		}
-		s.faults.Rows += v.faults.Rows
-		s.faults.First = append(s.faults.First, v.faults.First...)
+		s.faults.Merge(&v.faults)
 	}
 	return s
 }
@@ -272,5 +271,5 @@ func (s *Source) nothing(v *survey) error {
 		return fmt.Errorf("%s: no records there, nor in %s; name others", s.files[0].Path, count(others, "other file"))
 	}
 	first := v.faults.First[0]
-	return fmt.Errorf("none of %d rows can be read, the first %s; describe the files", v.faults.Rows, s.placed(v.units, first))
+	return fmt.Errorf("none of %d rows can be read, the first %s; describe the files", v.faults.Rows(), s.placed(v.units, first))
 }

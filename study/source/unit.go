@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/limpet-storage/limpet/study/source/internal/columns"
+	"github.com/limpet-storage/limpet/tabular"
 )
 
 // A unit is a part of a file, which is read in one go, and what the survey
@@ -124,7 +124,7 @@ func isFiner(units []unit) bool {
 
 // openFile keeps the file open that units are read of one after the other.
 type openFile struct {
-	*columns.File
+	*tabular.File
 	index int
 }
 
@@ -133,7 +133,7 @@ func (f *openFile) open(index int, path string, separator byte) error {
 		return nil
 	}
 	f.Close()
-	file, err := columns.Open(path, separator)
+	file, err := tabular.Open(path, tabular.Options{Separator: separator})
 	if err != nil {
 		return err
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/study/source/internal/columns"
 	"github.com/limpet-storage/limpet/study/source/internal/roster"
+	"github.com/limpet-storage/limpet/tabular"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -19,9 +19,7 @@ type Warning = topology.Warning
 func (s *Source) report(r *reader) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.wrong.Rows += r.faults.Rows
-	s.wrong.Values += r.faults.Values
-	s.wrong.First = append(s.wrong.First, r.faults.First...)
+	s.wrong.Merge(&r.faults)
 	s.broken = append(s.broken, r.broken...)
 	s.merged += r.merged
 }
@@ -47,11 +45,11 @@ type Faults struct {
 func (s *Source) Faults() Faults {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f := Faults{Rows: s.wrong.Rows, Values: s.wrong.Values, Repeated: s.folding.Repeated}
+	f := Faults{Rows: s.wrong.Rows(), Values: s.wrong.Values(), Repeated: s.folding.Repeated}
 	f.Broken = slices.SortedFunc(slices.Values(s.broken), func(a, b Warning) int { return strings.Compare(a.Text, b.Text) })
 	first := slices.Clone(s.wrong.First)
-	slices.SortFunc(first, func(a, b columns.Fault) int { return cmp.Or(cmp.Compare(a.Part, b.Part), cmp.Compare(a.Row, b.Row)) })
-	for _, fault := range first[:min(len(first), columns.Shown)] {
+	slices.SortFunc(first, func(a, b tabular.Found) int { return cmp.Or(cmp.Compare(a.Part, b.Part), cmp.Compare(a.Row, b.Row)) })
+	for _, fault := range first[:min(len(first), tabular.Shown)] {
 		f.First = append(f.First, s.placed(s.readUnits(), fault))
 	}
 	return f
@@ -66,7 +64,7 @@ func (s *Source) readUnits() []unit {
 }
 
 // placed names the file and line of a fault: those of the parts before count.
-func (s *Source) placed(units []unit, f columns.Fault) Warning {
+func (s *Source) placed(units []unit, f tabular.Found) Warning {
 	u := &units[f.Part]
 	line := f.Row + 1
 	for i := range units {
@@ -74,7 +72,7 @@ func (s *Source) placed(units []unit, f columns.Fault) Warning {
 			line += units[i].rows
 		}
 	}
-	return Warning{File: s.files[u.file].Path, Line: int(line), Text: f.Text}
+	return Warning{File: s.files[u.file].Path, Line: int(line), Text: f.String()}
 }
 
 // Warnings lists what the files as a whole are weaker for; some is only known
@@ -117,9 +115,9 @@ func (s *Source) warn(v *survey, inventory *roster.Inventory, log *roster.Log) {
 }
 
 // warnRows tells what is wrong with rows of inventory or events.
-func (s *Source) warnRows(what string, f *columns.Faults) {
-	if n := f.Rows + f.Values; n > 0 {
-		s.warned = append(s.warned, Warning{Text: fmt.Sprintf("%s: %s wrong, the first in line %d: %s", what, count(int(n), "row"), f.First[0].Row+1, f.First[0].Text)})
+func (s *Source) warnRows(what string, f *tabular.Faults) {
+	if n := f.Rows() + f.Values(); n > 0 {
+		s.warned = append(s.warned, Warning{Text: fmt.Sprintf("%s: %s wrong, the first in line %d: %s", what, count(int(n), "row"), f.First[0].Row+1, f.First[0])})
 	}
 }
 

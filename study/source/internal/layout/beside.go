@@ -8,7 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/source/internal/clock"
+	"github.com/limpet-storage/limpet/tabular/clock"
+	"github.com/limpet-storage/limpet/tabular/describe"
 )
 
 // An Inventory of drives is a table such as this, as CSV:
@@ -18,7 +19,7 @@ import (
 //
 // Columns that no one asks for are passed over.
 type Inventory struct {
-	Drive  Template
+	Drive  describe.Template
 	Traits []Trait
 }
 
@@ -59,7 +60,7 @@ func (r *descriptionReader) readInventory(n *yaml.Node) {
 type Events struct {
 	Time  string // a column
 	Event string // a column
-	Drive Template
+	Drive describe.Template
 	Clock *clock.Clock
 	words map[string]study.What // in lower case
 }
@@ -84,7 +85,7 @@ func (r *descriptionReader) readEvents(n *yaml.Node) {
 		e.Event = r.Text(f["event"])
 	}
 	e.Drive = r.template(f["drive"], "drive")
-	e.Clock = r.readClock(n, r.Text(f["format"]), r.Text(f["zone"]))
+	e.Clock = r.ReadClock(n, r.Text(f["format"]), r.Text(f["zone"]))
 	if f["words"] != nil {
 		r.readWords(f["words"])
 	}

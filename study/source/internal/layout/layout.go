@@ -2,7 +2,7 @@
 // which of their columns is what, and how names are made of them. People write
 // it as YAML, and every mistake is named with its line.
 //
-// It stands beside columns, below source, and reads no records.
+// It stands beside tabular, below source, and reads no records.
 package layout
 
 import (
@@ -11,22 +11,17 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/source/internal/clock"
-	"github.com/limpet-storage/limpet/yamlfile"
+	"github.com/limpet-storage/limpet/tabular/clock"
+	"github.com/limpet-storage/limpet/tabular/describe"
+	"github.com/limpet-storage/limpet/tabular/paths"
 )
 
 // A Description says how to read records of drives, and what is known beside
 // them. It is written as YAML; every key may be left out and then is as here:
 //
-//	files: ["*.csv", "*.parquet"]      # the ends of the paths to read; {host} takes a field from the path,
-//	                                   #   * is anything without a /; .gz or .zst may follow
-//	separator: ","                     # or ";" or tab; default: what the header has most of
-//	time:
-//	  column: time
-//	  format: rfc3339                  # or unix, unix_ms, unix_us, unix_ns, or a layout such as
-//	                                   #   "%Y-%m-%d %H:%M:%S"; default: Unix seconds or RFC 3339
-//	  zone: UTC                        # of times that name none, such as Europe/Berlin
-//	  marks: begin                     # of what the record tells, or end
+//	files: ["*.csv", "*.parquet"]      # this and separator:, time: and names as package describe has them
+//	separator: ","
+//	time: {column: time, zone: UTC, marks: begin}
 //	group: group                       # a column, or text of fields: "{pool}/{raid}"
 //	drive: drive                       # likewise: "{host}/{disk_id}"
 //	role: {column: role, parity: [parity]}   # what parity drives are called there
@@ -48,8 +43,8 @@ type Description struct {
 	Clock     *clock.Clock
 	Time      string // a column
 	AtEnd     bool   // a time marks the end of its record
-	Group     Template
-	Drive     Template
+	Group     describe.Template
+	Drive     describe.Template
 	Kind      study.Kind // of drives that no inventory knows
 	// Measures by direction; nil where the data do not have it. All I/O
 	// without one is made of reads and writes.
@@ -57,7 +52,7 @@ type Description struct {
 	Inventory Inventory
 	Events    Events
 
-	files  []pathPattern
+	files  paths.Patterns
 	role   string // a column
 	parity []string
 }
@@ -86,7 +81,7 @@ func Default() *Description {
 // Parse reads a description; name is what errors call it. The error
 // joins all mistakes, each a [yamlfile.LineError], for [yamlfile.Explain].
 func Parse(name string, data []byte) (*Description, error) {
-	r := &descriptionReader{Decoder: yamlfile.New(name)}
+	r := &descriptionReader{Decoder: describe.New(name)}
 	if root := r.Root(data, "time:, group: and drive:"); root != nil {
 		r.read(root)
 	}
@@ -97,16 +92,17 @@ func Parse(name string, data []byte) (*Description, error) {
 }
 
 type descriptionReader struct {
-	*yamlfile.Decoder
+	describe.Decoder
 	Description
 }
 
 func (r *descriptionReader) read(root *yaml.Node) {
 	f := r.Fields(root, "a description of drive records", "files", "separator", "time", "group", "drive", "role", "kind",
 		"ios", "latency", "size", "reads", "writes", "inventory", "events")
-	r.readFiles(f["files"])
-	r.readSeparator(f["separator"])
-	r.readTime(f["time"])
+	r.files = r.ReadFiles(f["files"])
+	r.Separator = r.ReadSeparator(f["separator"])
+	t := r.ReadTime(f["time"], "time")
+	r.Time, r.Clock, r.AtEnd = t.Column, t.Clock, t.Marks == "end"
 	r.Group = r.template(f["group"], "group")
 	r.Drive = r.template(f["drive"], "drive")
 	r.readRole(f["role"])
@@ -116,69 +112,12 @@ func (r *descriptionReader) read(root *yaml.Node) {
 	r.readEvents(f["events"])
 }
 
-func (r *descriptionReader) readFiles(n *yaml.Node) {
-	patterns := []string{"*.csv", "*.parquet"}
-	if n != nil {
-		patterns = r.Texts(n)
-	}
-	for _, text := range patterns {
-		p, err := parsePathPattern(text)
-		if err != nil {
-			r.Errorf(n, "%v", err)
-		}
-		r.files = append(r.files, p)
-	}
-}
-
-func (r *descriptionReader) readSeparator(n *yaml.Node) {
-	switch text := r.Text(n); {
-	case n == nil:
-	case text == "," || text == ";" || text == "\t":
-		r.Separator = text[0]
-	case text == "tab":
-		r.Separator = '\t'
-	default:
-		r.Errorf(n, "separator %q is not known; write \",\", \";\" or tab, or leave it out", text)
-	}
-}
-
-// readTime takes the column alone as well.
-func (r *descriptionReader) readTime(n *yaml.Node) {
-	r.Time = "time"
-	var f map[string]*yaml.Node
-	if n != nil && n.Kind == yaml.ScalarNode {
-		r.Time = r.Text(n)
-	} else if n != nil {
-		f = r.Fields(n, "time", "column", "format", "zone", "marks")
-		if f["column"] != nil {
-			r.Time = r.Text(f["column"])
-		}
-	}
-	r.AtEnd = r.Choice(f["marks"], "begin", "end") == "end"
-	r.Clock = r.readClock(n, r.Text(f["format"]), r.Text(f["zone"]))
-}
-
-func (r *descriptionReader) readClock(at *yaml.Node, format, zone string) *clock.Clock {
-	c, err := clock.New(format, zone)
-	if err != nil {
-		r.Errorf(at, "%v", err)
-	}
-	return c
-}
-
 // template is of the column called usual where the key is not there.
-func (r *descriptionReader) template(n *yaml.Node, usual string) Template {
+func (r *descriptionReader) template(n *yaml.Node, usual string) describe.Template {
 	if n == nil {
-		return Template{{field: usual}}
+		return describe.Field(usual)
 	}
-	t, err := parseTemplate(r.Text(n))
-	if err != nil {
-		r.Errorf(n, "%v", err)
-	}
-	if len(t.Fields()) == 0 {
-		r.Errorf(n, "%q is the same for all; write a column, or a {field} of a column or the path", n.Value)
-	}
-	return t
+	return r.ReadVarying(n)
 }
 
 // readRole takes the column alone as well.

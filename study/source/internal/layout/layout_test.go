@@ -23,6 +23,7 @@ func TestParseMistakes(t *testing.T) {
 		"separator":          {"separator: x\n", `f:1: separator "x" is not known`},
 		"template":           {"group: \"{host\"\n", "f:1: \"{host\" has a { without a name and its }"},
 		"template, constant": {"group: \"}\"\n", "f:1: \"}\" has a } without its {"},
+		"text, the same":     {"group: {text: all}\n", `f:1: "all" is the same for all`},
 		"pattern":            {"files: \"{a}/{a}.csv\"\n", "has {a} twice"},
 		"kind":               {"kind: tape\n", `f:1: "tape" is not known here; write disk or ssd`},
 		"reads alone":        {"reads: {ios: r, latency: l}\n", "f:1: all I/O cannot be told without ios of writes"},
@@ -101,7 +102,7 @@ func TestFind(t *testing.T) {
 				t.Fatal(err)
 			}
 			var records []string
-			for _, r := range f.Records {
+			for _, r := range f.Files {
 				records = append(records, r.Path)
 				if tt.pattern != "" && !strings.Contains(r.Path, r.Fields["host"]) {
 					t.Errorf("%s has %v", r.Path, r.Fields)

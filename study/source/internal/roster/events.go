@@ -6,22 +6,22 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/source/internal/columns"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
+	"github.com/limpet-storage/limpet/tabular"
 )
 
 // A Log is what files tell of events.
 type Log struct {
 	Events []study.Event // in the order of time
 	Nobody []string      // drives that no one knows
-	Faults columns.Faults
+	Faults tabular.Faults
 }
 
 // ReadLogs reads the events of the drives in index.
 func ReadLogs(paths []string, d *layout.Description, index map[string]int32) (*Log, error) {
 	l := &Log{}
 	for _, path := range paths {
-		file, err := columns.Open(path, d.Separator)
+		file, err := tabular.Open(path, tabular.Options{Separator: d.Separator})
 		if err != nil {
 			return nil, err
 		}

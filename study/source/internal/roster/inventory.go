@@ -11,9 +11,8 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/source/internal/clock"
-	"github.com/limpet-storage/limpet/study/source/internal/columns"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
+	"github.com/limpet-storage/limpet/tabular"
 )
 
 // An Inventory is what one file, or several, tell of drives.
@@ -22,7 +21,7 @@ type Inventory struct {
 	HasRoles bool
 	Twice    []string // drives that stand there again
 	Strange  []string // kinds that are not known
-	Faults   columns.Faults
+	Faults   tabular.Faults
 }
 
 // ReadInventories reads files one after the other.
@@ -37,7 +36,7 @@ func ReadInventories(paths []string, d *layout.Description) (*Inventory, error) 
 }
 
 func (v *Inventory) read(path string, d *layout.Description) error {
-	file, err := columns.Open(path, d.Separator)
+	file, err := tabular.Open(path, tabular.Options{Separator: d.Separator})
 	if err != nil {
 		return err
 	}
@@ -65,11 +64,11 @@ func (v *Inventory) add(name string, ns int64, keys, texts []string, d *layout.D
 		return
 	}
 	drive := study.Drive{Name: name, Kind: d.Kind}
-	if ns != clock.NoTime {
+	if ns >= 0 {
 		drive.Deployed = time.Unix(0, ns).UTC()
 	}
 	for i, key := range keys {
-		if key == "group" || !columns.IsMissing(texts[i]) {
+		if key == "group" || !tabular.IsMissing(texts[i]) {
 			v.set(&drive, key, texts[i], d)
 		}
 	}

@@ -4,24 +4,24 @@ import (
 	"io"
 	"slices"
 
-	"github.com/limpet-storage/limpet/study/source/internal/clock"
-	"github.com/limpet-storage/limpet/study/source/internal/columns"
-	"github.com/limpet-storage/limpet/study/source/internal/layout"
+	"github.com/limpet-storage/limpet/tabular"
+	"github.com/limpet-storage/limpet/tabular/clock"
+	"github.com/limpet-storage/limpet/tabular/describe"
 )
 
 // A smallTable is one with a row for a drive or an event, which is read as
 // texts and held in memory.
 type smallTable struct {
-	drive layout.Template // of columns
-	texts []string        // columns
-	time  string          // column; empty: none
-	timed bool            // a row without a time is left out
+	drive describe.Template // of columns
+	texts []string          // columns
+	time  string            // column; empty: none
+	timed bool              // a row without a time is left out
 	watch *clock.Clock
 }
 
 // read hands every row on: the drive's name, the time or clock.NoTime, and
 // the texts, empty where there is none.
-func (t *smallTable) read(file *columns.File, faults *columns.Faults, row func(drive string, ns int64, texts []string)) error {
+func (t *smallTable) read(file *tabular.File, faults *tabular.Faults, row func(drive string, ns int64, texts []string)) error {
 	wants := t.wants()
 	for part := range file.Parts() {
 		faults.Part = part
@@ -38,22 +38,22 @@ func (t *smallTable) read(file *columns.File, faults *columns.Faults, row func(d
 	return nil
 }
 
-func (t *smallTable) wants() []columns.Want {
-	var wants []columns.Want
+func (t *smallTable) wants() []tabular.Want {
+	var wants []tabular.Want
 	for i, column := range slices.Concat(t.drive.Fields(), t.texts) {
-		wants = append(wants, columns.Want{
-			Column: column, As: columns.Text, Words: &columns.Lexicon{},
+		wants = append(wants, tabular.Want{
+			Column: column, As: tabular.Text, Words: &tabular.Lexicon{},
 			Required: i < len(t.drive.Fields()),
 		})
 	}
 	if t.time != "" {
-		wants = append(wants, columns.Want{Column: t.time, As: columns.Time, Required: t.timed})
+		wants = append(wants, tabular.Want{Column: t.time, As: tabular.Time, Required: t.timed})
 	}
 	return wants
 }
 
-func (t *smallTable) readPart(r columns.Reader, wants []columns.Want, row func(string, int64, []string)) error {
-	var b columns.Block
+func (t *smallTable) readPart(r tabular.Reader, wants []tabular.Want, row func(string, int64, []string)) error {
+	var b tabular.Block
 	for {
 		switch err := r.Next(&b); {
 		case err == io.EOF:
@@ -67,15 +67,15 @@ func (t *smallTable) readPart(r columns.Reader, wants []columns.Want, row func(s
 	}
 }
 
-func (t *smallTable) hand(b *columns.Block, i int, wants []columns.Want, row func(string, int64, []string)) {
+func (t *smallTable) hand(b *tabular.Block, i int, wants []tabular.Want, row func(string, int64, []string)) {
 	fields := t.drive.Fields()
 	texts, ns := make([]string, 0, len(wants)), int64(clock.NoTime)
 	for k, w := range wants {
 		c := &b.Columns[k]
 		switch {
-		case w.As == columns.Time:
+		case w.As == tabular.Time:
 			ns = c.Times[i]
-		case c.Codes[i] == columns.NoText:
+		case c.Codes[i] == tabular.NoText:
 			texts = append(texts, "")
 		default:
 			texts = append(texts, w.Words.Texts()[c.Codes[i]])

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/outfile"
+)
+
+// An output is a file that a flag asks for; where it names none, there is
+// nothing to write.
+type output struct {
+	flag, path string
+	write      func(io.Writer) error
+}
+
+// foresee finds two flags that name one file, and warns of files that cannot
+// be written before hours are spent. It is no more than a warning: what the
+// command finds out is printed all the same, and then the error.
+func foresee(cmd *cobra.Command, outputs ...output) error {
+	flags := map[string]string{}
+	for _, o := range outputs {
+		if o.path == "" {
+			continue
+		}
+		if other, twice := flags[o.path]; twice && !isDevice(o.path) {
+			return usageError{fmt.Errorf("--%s and --%s both name %s: name two files", other, o.flag, o.path)}
+		}
+		flags[o.path] = o.flag
+		if err := outfile.Check(o.path); err != nil {
+			printWarnings(cmd.ErrOrStderr(), []string{err.Error()})
+		}
+	}
+	return nil
+}
+
+// isDevice says whether a path is no file, but takes all that is written.
+func isDevice(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.Mode().IsRegular()
+}
+
+// writeOutputs writes all files that can be written. It comes after the text
+// on standard output, which no file may cost.
+func writeOutputs(outputs ...output) error {
+	var errs []error
+	for _, o := range outputs {
+		if o.path != "" {
+			errs = append(errs, outfile.Write(o.path, o.write))
+		}
+	}
+	return errors.Join(errs...)
+}

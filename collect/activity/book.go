@@ -1,0 +1,82 @@
+package activity
+
+import (
+	"net/netip"
+	"slices"
+
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// A book says whose address is whose. Every machine says which are its own, in
+// its files; connections name a remote host by nothing else.
+type book struct {
+	serves map[string]bool // machines that serve storage; all others are clients
+	hosts  []int           // components of kind Host
+	claims map[netip.Addr][]string
+	owners map[netip.Addr]owner
+	// watching says that clients leave files too. Then only connections with
+	// them count, on either side: both see the same ones, and what a server
+	// exchanges with strangers is not taken for storage.
+	watching bool
+}
+
+// owner is what a remote host is.
+type owner struct {
+	watched  bool // it leaves files
+	server   bool // of the system
+	host     int  // its place among the hosts of the book, -1 where it is none
+	disputed bool // several machines have the address, a server among them
+}
+
+// newBook takes a machine for a server where it has storage in the system, or
+// is itself a component as a host.
+func newBook(files []hostFiles, system *topology.System) *book {
+	b := &book{serves: map[string]bool{}, claims: map[netip.Addr][]string{}, owners: map[netip.Addr]owner{}}
+	places := map[string]int{}
+	for i := range system.Components {
+		switch c := &system.Components[i]; c.Kind {
+		case topology.Host:
+			places[c.Server] = len(b.hosts)
+			b.hosts = append(b.hosts, i)
+			b.serves[c.Server] = true
+		case topology.Attachment:
+			b.serves[c.Server] = true
+		}
+	}
+	for _, f := range files {
+		b.claim(serverName(f.host, system), f.addresses)
+	}
+	for addr, names := range b.claims {
+		b.owners[addr] = b.settle(names, places)
+		b.watching = b.watching || !b.owners[addr].server
+	}
+	return b
+}
+
+// claim notes the addresses of a machine.
+func (b *book) claim(name string, addresses []netip.Addr) {
+	for _, addr := range addresses {
+		if !slices.Contains(b.claims[addr], name) {
+			b.claims[addr] = append(b.claims[addr], name)
+		}
+	}
+}
+
+// settle says what an address is that some machines have.
+func (b *book) settle(names []string, places map[string]int) owner {
+	o := owner{watched: true, host: -1, server: slices.ContainsFunc(names, func(name string) bool { return b.serves[name] })}
+	o.disputed = o.server && len(names) > 1
+	if place, ok := places[names[0]]; ok && !o.disputed {
+		o.host = place
+	}
+	return o
+}
+
+// owner is whose an address is. Nobody's is some client's: most of them leave
+// no files.
+func (b *book) owner(addr netip.Addr) owner {
+	if o, ok := b.owners[addr]; ok {
+		return o
+	}
+	return owner{host: -1}
+}

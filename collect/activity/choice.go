@@ -1,0 +1,135 @@
+package activity
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/sysstat"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// A choice is which metrics the rows have. What is not chosen is not decoded.
+type choice struct {
+	disks, nics []column
+	out, in     []column // of hosts: what servers measure, and what clients do
+}
+
+// column is where the values of a metric go, and where it stands among those of
+// its subject.
+type column struct {
+	row   int // of the schema
+	place int // in metric.Device or metric.Interface; of hosts: see cwnd
+}
+
+// The places of metrics of hosts, of either side.
+const (
+	cwnd = iota
+	retransmitted
+	delivered
+)
+
+// connections says whether anything of them is chosen.
+func (c *choice) connections() bool { return len(c.out)+len(c.in) > 0 }
+
+// chooseMetrics puts tps first: it tells a busy device from an idle one.
+func (a *Source) chooseMetrics(names []string) error {
+	for _, m := range metric.All() {
+		if m == metric.TPS || slices.Contains(names, m.Name) {
+			a.choice.add(m, len(a.schema.Metrics))
+			a.schema.Metrics = append(a.schema.Metrics, m)
+		}
+	}
+	for _, name := range names {
+		if _, err := metric.Lookup(name); err != nil {
+			return err
+		}
+	}
+	a.schema.Load = metric.Index(a.schema.Metrics, metric.TPS.Name)
+	return nil
+}
+
+func (c *choice) add(m metric.Metric, row int) {
+	switch m.Subject {
+	case metric.OfDevice:
+		c.disks = append(c.disks, column{row, metric.Index(metric.Device(), m.Name)})
+	case metric.OfInterface:
+		c.nics = append(c.nics, column{row, metric.Index(metric.Interface(), m.Name)})
+	case metric.OfHost:
+		c.addHosts(m, row)
+	}
+}
+
+func (c *choice) addHosts(m metric.Metric, row int) {
+	out := []metric.Metric{cwnd: metric.CwndOut, retransmitted: metric.RetrOut, delivered: metric.DlvOut}
+	in := []metric.Metric{cwnd: metric.CwndIn, retransmitted: metric.RetrIn, delivered: metric.DlvIn}
+	if place := slices.Index(out, m); place >= 0 {
+		c.out = append(c.out, column{row, place})
+	} else {
+		c.in = append(c.in, column{row, slices.Index(in, m)})
+	}
+}
+
+// takeWanted adds what is wanted to what is needed, where the files allow it.
+func (o *Options) takeWanted(files []hostFiles) bool {
+	fine := 0
+	for i := range files {
+		if f := &files[i]; f.interfaces && f.interval > 0 && f.interval <= o.Wanted.WithinSeconds && o.mayHave(f.host) {
+			fine++
+		}
+	}
+	if len(o.Wanted.Metrics) == 0 || o.StepSeconds > o.Wanted.WithinSeconds || fine < topology.MinPeers {
+		return false
+	}
+	o.Metrics, o.Finest = slices.Concat(o.Metrics, o.Wanted.Metrics), o.Wanted.Finest
+	return true
+}
+
+// mayHave says whether the system may have interfaces of a host: where a
+// topology file says what it has, only those that are named there.
+func (o *Options) mayHave(host string) bool {
+	return o.System == nil || slices.ContainsFunc(o.System.Components, func(c topology.Component) bool {
+		return c.Kind == topology.Interface && sysstat.SameHost(c.Server, host)
+	})
+}
+
+// chooseStep takes the step that was asked for, or the shortest from 15 s on
+// that the records of most hosts allow. Hosts that are sampled too seldom for
+// it are named: most of their steps have no record.
+func (a *Source) chooseStep(asked, finest int64, files []hostFiles) int64 {
+	step := asked
+	if asked == 0 {
+		step = max(finest, commonest(files))
+	}
+	if asked == 0 && step > finest {
+		a.warnings = append(a.warnings, collect.Warning{Text: fmt.Sprintf("records are %d s apart, so steps are too, and everything takes %d times as long as at %d s; sample every %d s or more often", step, step/finest, finest, finest)})
+	}
+	var slow []string
+	longest := int64(0)
+	for _, f := range files {
+		if f.interval > step {
+			slow = append(slow, f.host)
+			longest = max(longest, f.interval)
+		}
+	}
+	if len(slow) > 0 {
+		a.warnings = append(a.warnings, collect.Warning{Text: fmt.Sprintf("records of %s are up to %d s apart, farther than the step of %d s: most of their steps have no data; sample more often, or use --step %d", topology.Fold(slow), longest, step, longest)})
+	}
+	return step
+}
+
+// commonest is the median interval of the hosts whose interval is known.
+func commonest(files []hostFiles) int64 {
+	var intervals []int64
+	for _, f := range files {
+		if f.interval > 0 {
+			intervals = append(intervals, f.interval)
+		}
+	}
+	if len(intervals) == 0 {
+		return 0
+	}
+	slices.Sort(intervals)
+	return intervals[(len(intervals)-1)/2]
+}

@@ -1,0 +1,88 @@
+package activity
+
+import "github.com/limpet-storage/limpet/table"
+
+// inward gathers the metrics of a component that others measure, cwnd_in,
+// retr_in and dlv_in: every client has a share in what is known of every host.
+// Clients are read side by side, a crowd at a time, and their shares are added
+// up in order, so that sums do not depend on who was first.
+type inward struct {
+	columns []column // those that are chosen
+	hosts   []int    // components
+	total   *share
+	shares  []*share // of the crowd being read
+}
+
+// crowdSize is how many clients are read at a time: enough for any number of
+// cores, few enough that their shares in a thousand hosts take 32 MB a metric.
+const crowdSize = 16
+
+func newInward(c choice, b *book) *inward {
+	in := &inward{columns: c.in, hosts: b.hosts}
+	if len(in.columns) == 0 {
+		return in
+	}
+	width := len(in.columns) * len(in.hosts)
+	in.total = newShare(width)
+	for range crowdSize {
+		in.shares = append(in.shares, newShare(width))
+	}
+	return in
+}
+
+// of is the share of the n-th client, which it has to itself while its crowd
+// is read; nil where nothing of it is chosen.
+func (in *inward) of(n int) *share {
+	if len(in.shares) == 0 {
+		return nil
+	}
+	return in.shares[n%crowdSize]
+}
+
+// gather adds up the shares of a crowd.
+func (in *inward) gather(crowd []*machine) {
+	for i := range min(len(crowd), len(in.shares)) {
+		in.total.take(in.shares[i])
+	}
+}
+
+// put sets the values of a batch whose clients have all been read.
+func (in *inward) put(b *batch) {
+	if in.total == nil {
+		return
+	}
+	for at, row := range b.rows {
+		for k, c := range in.columns {
+			averages := in.total.of(at)[k*len(in.hosts):]
+			for host, component := range in.hosts {
+				row.Values[c.row][component] = valueOf(c.place, averages[host])
+			}
+		}
+	}
+	clear(in.total.averages)
+}
+
+// A share is what a client, or several, measured towards each host in each
+// step of a batch.
+type share struct {
+	width    int             // metrics of hosts
+	averages []table.Average // by step, metric and host
+}
+
+func newShare(width int) *share {
+	return &share{width: width, averages: make([]table.Average, batchSteps*width)}
+}
+
+// of are the averages of a step.
+func (s *share) of(at int) []table.Average { return s.averages[at*s.width:][:s.width] }
+
+// set notes the averages of a step.
+func (s *share) set(at int, averages []table.Average) { copy(s.of(at), averages) }
+
+// take adds another share to this one, and empties it.
+func (s *share) take(other *share) {
+	for i, a := range other.averages {
+		s.averages[i].Merge(a)
+	}
+	clear(other.averages)
+}

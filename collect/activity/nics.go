@@ -1,0 +1,83 @@
+package activity
+
+import (
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/sysstat"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// nics finds the components of one machine that are network interfaces in its
+// records.
+type nics struct {
+	slots
+	server  string
+	system  *topology.System
+	columns []column
+	places  []nicPlace // by position in a record
+	list    []sysstat.Interface
+	seen    map[string]bool // interfaces that the system may not know
+}
+
+// nicPlace remembers which interface stands at a position of a record.
+type nicPlace struct {
+	name string
+	slot int // -1: not in the system
+}
+
+// newNICs has no components where no metric of interfaces is chosen: nothing
+// of them is decoded then.
+func newNICs(server string, system *topology.System, columns []column) nics {
+	n := nics{server: server, system: system, columns: columns, seen: map[string]bool{}}
+	if len(columns) > 0 {
+		n.slots = newSlots(server, system, topology.Interface)
+	}
+	return n
+}
+
+// read takes the counters of a record.
+func (n *nics) read(rec *sysstat.Record, r *table.Reading) {
+	if len(n.components) == 0 {
+		return
+	}
+	clear(r.Up)
+	narrow := rec.Header().LongSize == 4
+	n.list = rec.Interfaces(n.list)
+	for i := range n.list {
+		c := &n.list[i]
+		slot := n.slot(i, c.Name)
+		if slot < 0 {
+			continue
+		}
+		r.Up[slot] = true
+		r.NICs[slot] = metric.NIC{
+			RxPackets: c.RxPackets, TxPackets: c.TxPackets,
+			RxBytes: c.RxBytes, TxBytes: c.TxBytes, Narrow: narrow,
+		}
+	}
+}
+
+// slot gives the fold's place for the interface at position i of a record.
+func (n *nics) slot(i int, name string) int {
+	for len(n.places) <= i {
+		n.places = append(n.places, nicPlace{slot: -1})
+	}
+	if n.places[i].name != name {
+		n.seen[name] = true
+		n.places[i] = nicPlace{name, n.find(n.system.FindInterface(n.server, name))}
+	}
+	return n.places[i].slot
+}
+
+// put sets the values of a step.
+func (n *nics) put(s *table.Step, row *table.Row) {
+	for slot, c := range n.components {
+		if !s.Carried[slot] {
+			continue
+		}
+		values := s.Traffic[slot].Values(s.Seconds)
+		for _, p := range n.columns {
+			row.Values[p.row][c] = values[p.place]
+		}
+	}
+}

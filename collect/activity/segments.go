@@ -1,0 +1,111 @@
+package activity
+
+import (
+	"net/netip"
+
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/tcpstat"
+)
+
+// readSegments takes what was sent again and what was delivered since the end
+// of the step before. Sockets that are closed by now have had their part in it.
+//
+// A server counts what it sends to whoever dialled it, not only to clients that
+// leave files: it sees all of its sockets, all of them use the same cable, and
+// the more segments there are the surer is the share that was sent again.
+func (c *connections) readSegments(time int64, again, arrived []table.Average) {
+	if len(again)+len(arrived) == 0 || !c.tally.begin(time) {
+		return
+	}
+	for i := range c.peers {
+		p := &c.peers[i]
+		slot := c.slotOf(p)
+		if slot < 0 {
+			continue
+		}
+		if s, ok := c.tally.add(p); ok {
+			note(again, slot, s.retransmitted)
+			note(arrived, slot, s.delivered)
+		}
+	}
+}
+
+// note adds segments to those of a slot, where they are chosen.
+func note(slots []table.Average, slot int, segments uint64) {
+	if len(slots) > 0 {
+		slots[slot].Add(float64(segments), 1)
+	}
+}
+
+// slotOf is where segments to a remote host count, -1: nowhere. What a server
+// sends to itself meets no network.
+func (c *connections) slotOf(p *tcpstat.Peer) int {
+	owner := c.book.owner(p.Remote)
+	switch {
+	case p.Dialled != c.client:
+		return -1
+	case c.client:
+		return owner.host
+	case owner.host >= 0 && c.book.hosts[owner.host] == c.component:
+		return -1
+	}
+	return 0
+}
+
+// segments are what became of those that were sent to a remote host.
+type segments struct{ retransmitted, delivered uint64 }
+
+// A tally is what the segments to each remote host came to at the two ends of a
+// step. It keeps time as [table.Fold] does, which holds the counters of disks
+// and interfaces; but remote hosts come and go, and nobody knows beforehand how
+// many there will be. What comes of it is handed to the fold like a window.
+type tally struct {
+	stepSeconds  int64
+	step         int64    // at whose end last was read
+	before, last []counts // in the order of addresses
+	next         int      // of before
+}
+
+type counts struct {
+	remote netip.Addr
+	segments
+}
+
+// begin makes room for the counters of a record. It reports false where the
+// clock was set back to a step before the last: nobody will ask for it.
+func (t *tally) begin(time int64) bool {
+	n := table.StepOf(time, t.stepSeconds)
+	if n < t.step {
+		return false
+	}
+	if n > t.step {
+		t.step, t.before, t.last = n, t.last, t.before
+	}
+	t.last, t.next = t.last[:0], 0
+	return true
+}
+
+// add takes the counters of the next remote host and says by how much they
+// grew. It reports false where that is not known: the remote host is new, and
+// its counters may have a past, or they fell.
+func (t *tally) add(p *tcpstat.Peer) (segments, bool) {
+	now := counts{p.Remote, segments{p.Retrans, p.Delivered}}
+	t.last = append(t.last, now)
+	for t.next < len(t.before) && t.before[t.next].remote.Less(now.remote) {
+		t.next++
+	}
+	if t.next == len(t.before) || t.before[t.next].remote != now.remote {
+		return segments{}, false
+	}
+	was := t.before[t.next]
+	t.next++
+	if now.retransmitted < was.retransmitted || now.delivered < was.delivered {
+		return segments{}, false
+	}
+	return segments{now.retransmitted - was.retransmitted, now.delivered - was.delivered}, true
+}
+
+// restart forgets all counters, as after a reboot.
+func (t *tally) restart() {
+	t.step, t.before, t.last = 0, t.before[:0], t.last[:0]
+}

@@ -1,0 +1,84 @@
+package tables
+
+import (
+	"fmt"
+
+	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/tabular"
+	"github.com/limpet-storage/limpet/tabular/csv"
+)
+
+// A faultText says of some faults how many there were, which was the first and
+// what to do; format is that of times.
+type faultText struct {
+	faults []tabular.Fault
+	text   func(n int, first, format string) string
+}
+
+// faultTexts stand in the order in which a line meets the faults.
+var faultTexts = []faultText{
+	{[]tabular.Fault{tabular.BadQuotes, tabular.LongLine}, func(n int, first, _ string) string {
+		return fmt.Sprintf("%s left out, for quotes that do not end or for more than %d kB; mend the first, %s", count(n, "line"), csv.MaxRecord>>10, first)
+	}},
+	{[]tabular.Fault{tabular.ShortLine}, func(n int, first, _ string) string {
+		return fmt.Sprintf("%s fewer fields than the header, the first %s; what they lack is missing: export the file again if it was cut off", countHave(n, "line"), first)
+	}},
+	{[]tabular.Fault{tabular.ManyFields}, func(n int, first, _ string) string {
+		return fmt.Sprintf("%s left out, which %s more fields than the header, the first %s; write decimals with a point and quote separators", count(n, "line"), has(n), first)
+	}},
+	{[]tabular.Fault{tabular.NoTime, tabular.BadTime}, func(n int, first, format string) string {
+		return fmt.Sprintf("%s left out, whose time is not %s, the first %s; state the format under time:", count(n, "line"), format, first)
+	}},
+	{[]tabular.Fault{tabular.StrangeTime}, func(n int, first, _ string) string {
+		return fmt.Sprintf("%s left out, whose time is not between 1970 and 2200, the first %s; state its unit under time:, such as format: unix_ms", count(n, "line"), first)
+	}},
+	{[]tabular.Fault{tabular.NoName}, func(n int, _, _ string) string {
+		return fmt.Sprintf("%s left out, which %s no component or group; fill the columns that name them", count(n, "line"), pick(n, "names", "name"))
+	}},
+	{[]tabular.Fault{tabular.NotNumber}, missing("no numbers")},
+	{[]tabular.Fault{tabular.Negative}, missing("below zero")},
+	{[]tabular.Fault{tabular.Infinite}, missing("infinite")},
+	{[]tabular.Fault{tabular.Unbelievable}, missing("beyond belief")},
+}
+
+// missing is the text of values that cannot have been measured.
+func missing(what string) func(int, string, string) string {
+	return func(n int, first, _ string) string {
+		return fmt.Sprintf("%s %s and taken as missing, the first %s; write NA for what was not measured", countAre(n, "value"), what, first)
+	}
+}
+
+// warnings says what is wrong with the file, each kind with its first line.
+func (r *reader) warnings(file string) []collect.Warning {
+	var all []collect.Warning
+	for _, t := range faultTexts {
+		n := int(r.faults.Count(t.faults...))
+		if n == 0 {
+			continue
+		}
+		first := r.faults.FirstOf(t.faults...)
+		example := first.Text
+		if t.faults[0] >= tabular.NotNumber {
+			example += " in " + first.Column
+		}
+		line := r.before[first.Part] + first.Row + 1
+		all = append(all, collect.Warning{File: file, Line: int(line), Text: t.text(n, example, r.clock.Clock.Format())})
+	}
+	if r.unsure > 0 {
+		all = append(all, collect.Warning{File: file, Text: fmt.Sprintf(
+			"%s in the hour that comes twice as clocks are put back may be of either time; write each component's lines in the order of time, or times in UTC", count(r.unsure, "sample"))})
+	}
+	return all
+}
+
+func pick(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+func count(n int, noun string) string     { return fmt.Sprintf("%d %s", n, pick(n, noun, noun+"s")) }
+func countAre(n int, noun string) string  { return count(n, noun) + pick(n, " is", " are") }
+func countHave(n int, noun string) string { return count(n, noun) + " " + has(n) }
+func has(n int) string                    { return pick(n, "has", "have") }

@@ -1,0 +1,91 @@
+package tables
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// maxIntervals bounds the different intervals that are counted of a
+// component: one sampled by a clock has its interval and a few gaps.
+const maxIntervals = 16
+
+// intervals counts how far apart the samples of one component are.
+type intervals struct {
+	list    []intervalCount
+	last    int   // the one counted last
+	count   int   // of all, counted or not
+	back    bool  // the last one went back in time
+	turns   int   // how often the lines turned back or forth
+	divisor int64 // the greatest that all have in common
+}
+
+type intervalCount struct {
+	seconds int64
+	count   int
+}
+
+// between counts the time from one line to the next.
+func (v *intervals) between(a, b int64) {
+	if a == b {
+		return
+	}
+	if back := b < a; back != v.back {
+		v.back = back
+		v.turns++
+	}
+	gap := max(a-b, b-a) + int64(time.Second)/2
+	v.add(max(gap/int64(time.Second), 1), 1)
+}
+
+func (v *intervals) add(seconds int64, n int) {
+	v.count += n
+	if v.divisor == 0 || seconds%v.divisor != 0 {
+		v.divisor = divisor(seconds, v.divisor)
+	}
+	if v.last < len(v.list) && v.list[v.last].seconds == seconds {
+		v.list[v.last].count += n
+		return
+	}
+	v.last = slices.IndexFunc(v.list, func(c intervalCount) bool { return c.seconds == seconds })
+	switch {
+	case v.last >= 0:
+		v.list[v.last].count += n
+	case len(v.list) < maxIntervals:
+		v.last = len(v.list)
+		v.list = append(v.list, intervalCount{seconds, n})
+	default:
+		v.last = 0
+	}
+}
+
+func (v *intervals) merge(w *intervals) {
+	for _, c := range w.list {
+		v.add(c.seconds, c.count)
+	}
+	v.turns += w.turns
+	v.divisor = divisor(w.divisor, v.divisor)
+}
+
+// divisor is Euclid's greatest common one.
+func divisor(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// common is the most frequent interval, the shorter of two; 0 where there is
+// none. Where lines go back and forth in time the intervals say nothing, and
+// what they have in common stands in for it.
+func (v *intervals) common() int64 {
+	switch {
+	case len(v.list) == 0:
+		return 0
+	case 4*v.turns > v.count:
+		return v.divisor
+	}
+	return slices.MaxFunc(v.list, func(a, b intervalCount) int {
+		return cmp.Or(cmp.Compare(a.count, b.count), cmp.Compare(b.seconds, a.seconds))
+	}).seconds
+}

@@ -1,0 +1,189 @@
+package tables
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/limpet-storage/limpet/table"
+)
+
+// A pile holds the samples of one step and folds them into a row.
+//
+// A component may have several: the values of a metric are then averaged,
+// weighted by the load at the same sample where the description says so. A
+// sample of unknown load counts as one of the mean load of the others; where
+// there is no load at all, all samples count alike. Lines of one component
+// and time are one sample, as in tidy tables or where metrics are in files of
+// their own; of two values of one metric the later file's counts, and within
+// a file the later line's.
+type pile struct {
+	metrics  int
+	load     int
+	weighted []bool
+
+	samples []piled
+	values  []float64
+	first   []int32 // by component: place of its first sample plus one
+	last    []int32
+	members []int32 // components that have a sample
+	some    []int32 // places of the samples of one component, by time
+	means   []float64
+	twice   twice
+}
+
+// A piled sample is one of the step's.
+type piled struct {
+	time int64
+	file int32
+	next int32 // place of the component's next sample plus one
+}
+
+// twice counts values that were measured twice.
+type twice struct {
+	inFiles, inLines int
+	component        int32
+	files            [2]int32 // of the first such value
+}
+
+func newPile(d *Description, components int) *pile {
+	return &pile{
+		metrics: len(d.Metrics), load: d.load, weighted: d.weighted,
+		first: make([]int32, components), last: make([]int32, components), means: make([]float64, len(d.Metrics)),
+	}
+}
+
+// add takes a sample; files come in their order.
+func (p *pile) add(file int, who int32, ns int64, values []float64) {
+	p.samples = append(p.samples, piled{time: ns, file: int32(file)})
+	p.values = append(p.values, values...)
+	place := int32(len(p.samples))
+	if p.first[who] == 0 {
+		p.first[who] = place
+		p.members = append(p.members, who)
+	} else {
+		p.samples[p.last[who]-1].next = place
+	}
+	p.last[who] = place
+}
+
+// fold puts the values of the step into a row, and reports whether there are
+// any. The pile is empty afterwards.
+func (p *pile) fold(row *table.Row) bool {
+	found := false
+	for _, who := range p.members {
+		values := p.of(p.first[who] - 1)
+		if p.first[who] != p.last[who] {
+			values = p.mean(who)
+		}
+		for m, v := range values {
+			row.Values[m][who] = v
+			found = found || !table.IsMissing(v)
+		}
+		p.first[who], p.last[who] = 0, 0
+	}
+	p.samples, p.values, p.members = p.samples[:0], p.values[:0], p.members[:0]
+	return found
+}
+
+func (p *pile) of(place int32) []float64 {
+	return p.values[int(place)*p.metrics : (int(place)+1)*p.metrics]
+}
+
+// mean averages the samples of a component; valid until the next call.
+func (p *pile) mean(who int32) []float64 {
+	p.collect(who)
+	p.join(who)
+	for m := range p.means {
+		p.means[m] = p.meanOf(m)
+	}
+	return p.means
+}
+
+// collect lists the samples of a component in the order of time; those of one
+// time stay in that of their files.
+func (p *pile) collect(who int32) {
+	p.some = p.some[:0]
+	for place := p.first[who]; place != 0; place = p.samples[place-1].next {
+		p.some = append(p.some, place-1)
+	}
+	byTime := func(a, b int32) int { return cmp.Compare(p.samples[a].time, p.samples[b].time) }
+	if !slices.IsSortedFunc(p.some, byTime) {
+		slices.SortStableFunc(p.some, byTime)
+	}
+}
+
+// join makes one of the samples of each time.
+func (p *pile) join(who int32) {
+	kept := p.some[:1]
+	for _, place := range p.some[1:] {
+		last := kept[len(kept)-1]
+		if p.samples[last].time != p.samples[place].time {
+			kept = append(kept, place)
+			continue
+		}
+		into := p.of(last)
+		for m, v := range p.of(place) {
+			if table.IsMissing(v) {
+				continue
+			}
+			if !table.IsMissing(into[m]) {
+				p.twice.note(who, p.samples[last].file, p.samples[place].file)
+			}
+			into[m] = v
+		}
+		p.samples[last].file = p.samples[place].file
+	}
+	p.some = kept
+}
+
+func (t *twice) note(who, a, b int32) {
+	if a == b {
+		t.inLines++
+	} else {
+		t.inFiles++
+	}
+	if t.inLines+t.inFiles == 1 {
+		t.component, t.files = who, [2]int32{a, b}
+	}
+}
+
+// meanOf averages one metric over the samples. The mean is moved from sample
+// to sample, so that one sample, or several alike, give their value exactly.
+func (p *pile) meanOf(m int) float64 {
+	usual, weigh := 1.0, p.weighted[m]
+	if weigh {
+		usual, weigh = p.meanLoad(m)
+	}
+	mean, weights := 0.0, 0.0
+	for _, place := range p.some {
+		values, w := p.of(place), 1.0
+		if weigh {
+			w = values[p.load]
+		}
+		if table.IsMissing(w) {
+			w = usual
+		}
+		if !table.IsMissing(values[m]) && w > 0 {
+			weights += w
+			mean += (values[m] - mean) * w / weights
+		}
+	}
+	if weights == 0 {
+		return table.Missing
+	}
+	return mean
+}
+
+// meanLoad is the mean load of the samples that have the metric and a load;
+// false where they have none.
+func (p *pile) meanLoad(m int) (mean float64, ok bool) {
+	sum, n := 0.0, 0
+	for _, place := range p.some {
+		values := p.of(place)
+		if load := values[p.load]; !table.IsMissing(values[m]) && !table.IsMissing(load) {
+			sum += load
+			n++
+		}
+	}
+	return sum / float64(n), sum > 0
+}

@@ -1,0 +1,37 @@
+package tables
+
+import (
+	"reflect"
+	"testing"
+)
+
+func numbered(n int) *samples {
+	s := &samples{metrics: 2}
+	for i := range n {
+		values := s.add(int64(i)*1e9, int32(i))
+		values[0], values[1] = float64(i), float64(-i)
+	}
+	return s
+}
+
+func TestKeep(t *testing.T) {
+	s := numbered(5)
+	s.keep([]int32{3, 0, 2})
+	want := &samples{metrics: 2, times: []int64{0, 2e9, 3e9}, who: []int32{0, 2, 3}, values: []float64{0, 0, 2, -2, 3, -3}}
+	if !reflect.DeepEqual(s, want) {
+		t.Errorf("kept %+v, want %+v", s, want)
+	}
+}
+
+func TestByStep(t *testing.T) {
+	s := &samples{metrics: 1}
+	for _, second := range []int64{61, 15, 16, 7_258_118_399, 14, 30, 0} {
+		s.add(second*1e9, 0)
+	}
+	if got, want := s.byStep(15), []int32{6, 1, 4, 2, 5, 0, 3}; !reflect.DeepEqual(got, want) {
+		t.Errorf("order %v, want %v", got, want)
+	}
+	if got, want := s.byStep(1), []int32{6, 4, 1, 2, 5, 0, 3}; !reflect.DeepEqual(got, want) {
+		t.Errorf("order by the second %v, want %v", got, want)
+	}
+}

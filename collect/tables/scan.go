@@ -1,0 +1,105 @@
+package tables
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// maxComponents bounds the components of a file: more are made of a column
+// that is no name, such as the time.
+const maxComponents = 1 << 20
+
+// A tableScan is what the first reading of a file finds.
+type tableScan struct {
+	listed      []topology.Listed // components in the order of their first line
+	torn        []int32
+	seen        []sighting // by component
+	first, last int64      // time of the first and last sample
+	disorder    int64      // how much older a sample is than one before it, at most
+	samples     int
+	measured    []bool // by metric: it has a value
+	warnings    []collect.Warning
+	err         error
+}
+
+// A sighting is when a component was sampled.
+type sighting struct {
+	first, last int64 // in the order of the lines
+	intervals   intervals
+}
+
+// examine reads a file through. What is broken costs a warning and the rest of
+// the file; a file that is not what the description says is an error.
+func (f *tableFile) examine(ctx context.Context, d *Description) {
+	f.scan = tableScan{first: math.MaxInt64, last: math.MinInt64, measured: make([]bool, len(d.Metrics))}
+	r, err := f.open(d)
+	switch {
+	case ended(err):
+		f.warn(endsHere(err))
+		return
+	case err != nil:
+		f.scan.err = err
+		return
+	}
+	defer r.Close()
+	f.scan.err = f.scanSamples(ctx, r, len(d.Metrics))
+	f.scan.listed, f.scan.torn = r.roster.listed, r.roster.torn
+	f.scan.warnings = append(r.warnings(f.Path), f.scan.warnings...)
+}
+
+func (f *tableFile) warn(text string) {
+	f.scan.warnings = append(f.scan.warnings, collect.Warning{File: f.Path, Text: text})
+}
+
+func (f *tableFile) scanSamples(ctx context.Context, r *reader, metrics int) error {
+	batch := samples{metrics: metrics}
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		batch.clear()
+		err := r.read(&batch)
+		for i, ns := range batch.times {
+			f.scan.add(ns, batch.who[i])
+			f.scan.noteMeasured(batch.of(i))
+		}
+		if names := r.roster.listed; len(names) > maxComponents {
+			return fmt.Errorf("%s: more than %d components, such as %s; correct component: in the description", f.Path, maxComponents, names[0].Name)
+		}
+		switch {
+		case err == io.EOF:
+			return nil
+		case ended(err):
+			f.warn(endsHere(err))
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+func (s *tableScan) add(ns int64, who int32) {
+	s.samples++
+	s.first, s.last = min(s.first, ns), max(s.last, ns)
+	s.disorder = max(s.disorder, s.last-ns)
+	if int(who) == len(s.seen) {
+		s.seen = append(s.seen, sighting{first: ns, last: ns})
+	}
+	c := &s.seen[who]
+	c.intervals.between(c.last, ns)
+	c.last = ns
+}
+
+func (s *tableScan) noteMeasured(values []float64) {
+	for m, v := range values {
+		if !table.IsMissing(v) {
+			s.measured[m] = true
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package tables
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/internal/parallel"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Source is the rows of long tables: CSV and Parquet files with a
+// line for each component and time.
+//
+// The files are read twice. The first reading finds the components, the times
+// and how far a file is from being sorted by time; the second gives out rows.
+// A file is opened when time reaches it and closed when time has passed it,
+// and in between no more of it is held than its disorder asks for: a few lines
+// of a file sorted by time, all of one sorted by component. So a year of daily
+// files takes the memory of a day.
+type Source struct {
+	description *Description
+	system      *topology.System
+	schema      table.Schema
+	warnings    []collect.Warning
+	files       []*tableFile
+	waiting     []*tableFile   // not yet reached, by their first step
+	active      []*tableCursor // in the order of the files
+	pile        *pile
+	row         *table.Row
+}
+
+// Open reads files, and the files under directories, that the
+// description is for. A step of 0 seconds takes the interval that most
+// components are sampled at.
+func Open(ctx context.Context, d *Description, paths []string, stepSeconds int64) (*Source, error) {
+	if stepSeconds < 0 {
+		return nil, fmt.Errorf("a step of %d s is not possible; give a positive number, or 0 to let the samples decide", stepSeconds)
+	}
+	files, warnings, err := d.findTables(paths)
+	if err != nil {
+		return nil, err
+	}
+	parallel.Each(ctx, files, func(f *tableFile) { f.examine(ctx, d) })
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	files, refused := readable(files)
+	if len(files) == 0 {
+		return nil, refused[0]
+	}
+	for _, err := range refused {
+		warnings = append(warnings, collect.Warning{Text: fmt.Sprintf("%v (the file is left out)", err)})
+	}
+	s := newSurvey(d, files)
+	t := &Source{description: d, warnings: warnings, files: files}
+	if err := t.begin(s, stepSeconds); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// readable leaves out the files that something is wrong with as a whole.
+func readable(files []*tableFile) (good []*tableFile, refused []error) {
+	for _, f := range files {
+		if f.scan.err != nil {
+			refused = append(refused, f.scan.err)
+			continue
+		}
+		good = append(good, f)
+	}
+	return good, refused
+}
+
+func (t *Source) begin(s *survey, stepSeconds int64) error {
+	if stepSeconds == 0 {
+		stepSeconds = s.commonInterval()
+	}
+	s.warnStep(stepSeconds)
+	system, small, err := topology.List(t.description.Name, s.listed)
+	if err != nil {
+		return err
+	}
+	t.warnings = slices.Concat(t.warnings, s.warnings, small)
+	t.system = system
+	t.schema = table.Schema{
+		StepSeconds: stepSeconds, Metrics: t.description.Metrics, Components: len(system.Components),
+		Load: t.description.load, Sparse: !t.description.tells,
+	}
+	t.row = table.NewRow(t.schema)
+	t.pile = newPile(t.description, t.schema.Components)
+	t.waiting = slices.DeleteFunc(slices.Clone(t.files), func(f *tableFile) bool { return f.scan.samples == 0 })
+	slices.SortStableFunc(t.waiting, func(a, b *tableFile) int { return cmp.Compare(a.scan.first, b.scan.first) })
+	return nil
+}
+
+// System is what the rows are about.
+func (t *Source) System() *topology.System { return t.system }
+
+// Schema says what the rows hold.
+func (t *Source) Schema() table.Schema { return t.schema }
+
+// Close ends reading.
+func (t *Source) Close() error {
+	for _, c := range t.active {
+		c.Close()
+	}
+	t.active, t.waiting = nil, nil
+	return nil
+}
+
+// Next returns the next row, valid until the following call, or io.EOF.
+func (t *Source) Next(ctx context.Context) (*table.Row, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		step, ok := t.nextStep()
+		if !ok {
+			return nil, io.EOF
+		}
+		if err := t.admit(ctx, step); err != nil {
+			return nil, err
+		}
+		if err := t.gather(ctx, step); err != nil {
+			return nil, err
+		}
+		t.row.Clear()
+		t.row.End = step * t.schema.StepSeconds
+		if t.pile.fold(t.row) {
+			return t.row, nil
+		}
+	}
+}
+
+// nextStep is the earliest step that any file still has.
+func (t *Source) nextStep() (step int64, ok bool) {
+	if len(t.waiting) > 0 {
+		step, ok = stepOf(t.waiting[0].scan.first, t.schema.StepSeconds), true
+	}
+	for _, c := range t.active {
+		if !ok || c.step < step {
+			step, ok = c.step, true
+		}
+	}
+	return step, ok
+}
+
+// admit opens the files that begin in a step.
+func (t *Source) admit(ctx context.Context, step int64) error {
+	n := 0
+	for n < len(t.waiting) && stepOf(t.waiting[n].scan.first, t.schema.StepSeconds) <= step {
+		n++
+	}
+	if n == 0 {
+		return nil
+	}
+	cursors, err := t.openCursors(ctx, t.waiting[:n])
+	t.waiting = t.waiting[n:]
+	t.active = append(t.active, cursors...)
+	slices.SortFunc(t.active, func(a, b *tableCursor) int { return cmp.Compare(a.file.at, b.file.at) })
+	return err
+}
+
+// openCursors opens files side by side: many are loaded when a day begins.
+func (t *Source) openCursors(ctx context.Context, files []*tableFile) (cursors []*tableCursor, err error) {
+	type opening struct {
+		file   *tableFile
+		cursor *tableCursor
+		err    error
+	}
+	openings := make([]*opening, len(files))
+	for i, f := range files {
+		openings[i] = &opening{file: f}
+	}
+	parallel.Each(ctx, openings, func(o *opening) { o.cursor, o.err = t.openCursor(ctx, o.file) })
+	for _, o := range openings {
+		if o.err == nil && o.cursor != nil {
+			cursors = append(cursors, o.cursor)
+		} else if err == nil {
+			err = o.err
+		}
+	}
+	return cursors, cmp.Or(err, ctx.Err())
+}
+
+// gather piles the samples of a step and lets go of files that time has
+// passed.
+func (t *Source) gather(ctx context.Context, step int64) error {
+	var err error
+	t.active = slices.DeleteFunc(t.active, func(c *tableCursor) bool {
+		for err == nil && !c.done && c.step == step {
+			who, ns, values := c.sample()
+			t.pile.add(c.file.at, who, ns, values)
+			err = c.advance(ctx)
+		}
+		return c.done
+	})
+	return err
+}
+
+// Warnings lists what was wrong with the files, and what the peer groups are
+// weaker for. That values come twice is found only as rows are read.
+func (t *Source) Warnings() []collect.Warning {
+	return append(slices.Clone(t.warnings), t.warnTwice()...)
+}
+
+func (t *Source) warnTwice() []collect.Warning {
+	twice := &t.pile.twice
+	if twice.inFiles+twice.inLines == 0 {
+		return nil
+	}
+	before, after := t.files[twice.files[0]].Path, t.files[twice.files[1]].Path
+	if before == after {
+		before = "the same file"
+	}
+	return []collect.Warning{{File: after, Text: fmt.Sprintf(
+		"%s measured twice at one time, %d of them in two files, first those of %s, also in %s; the later file or line counts: leave one of them out",
+		countAre(twice.inFiles+twice.inLines, "value"), twice.inFiles, t.system.Components[twice.component].Name, before)}}
+}

@@ -1,0 +1,24 @@
+package distance
+
+import "math/rand/v2"
+
+// Domains partitions n members into domains of size to 2·size−1, another
+// partition in every window so that no slow majority of a domain stays
+// together (F10 §11.1). Seed and window alone decide who meets whom. Size 0
+// makes one domain of all, and so do members too few for two.
+func Domains(n, size int, seed, window uint64) [][]int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	if size == 0 || n < 2*size {
+		return [][]int{order}
+	}
+	rng := rand.New(rand.NewPCG(seed, window))
+	rng.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
+	parts := make([][]int, n/size)
+	for i := range parts {
+		parts[i] = order[i*n/len(parts) : (i+1)*n/len(parts)]
+	}
+	return parts
+}

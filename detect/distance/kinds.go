@@ -1,0 +1,49 @@
+package distance
+
+import (
+	"bytes"
+	"math/bits"
+)
+
+// kinds sorts the rows of a domain into those that are equal, byte by byte,
+// so that each kind is compared only once. Of standby paths nearly all are:
+// they do nothing.
+type kinds struct {
+	first []int    // by kind: the first row of it, in the order in which they come
+	many  []int    // by kind: how many rows are of it
+	of    []int    // by member of the domain: its kind
+	slots []uint32 // of a hash table: a kind, counted from 1, or 0
+}
+
+// sort takes the rows of a domain, each stride bytes long, and their areas.
+// Rows of different area cannot be equal.
+func (k *kinds) sort(domain []int, rows []byte, stride int, areas []uint32) {
+	k.first, k.many, k.of = k.first[:0], k.many[:0], k.of[:0]
+	width := bits.Len(uint(2 * len(domain)))
+	k.slots = grow(k.slots, 1<<width)
+	row := func(i int) []byte { return rows[i*stride:][:stride] }
+	for _, i := range domain {
+		at := int(areas[i] * golden >> (32 - width))
+		for ; k.slots[at] != 0; at = (at + 1) % len(k.slots) {
+			if like := k.first[k.slots[at]-1]; areas[like] == areas[i] && bytes.Equal(row(like), row(i)) {
+				break
+			}
+		}
+		k.put(i, at)
+	}
+}
+
+// golden spreads numbers over the upper bits of a word, neighbouring ones far
+// apart: 2³² divided by the golden ratio.
+const golden = 0x9e3779b1
+
+// put counts a row of the kind in a slot, a new one where it is free.
+func (k *kinds) put(row, slot int) {
+	if k.slots[slot] == 0 {
+		k.first, k.many = append(k.first, row), append(k.many, 0)
+		k.slots[slot] = uint32(len(k.first))
+	}
+	kind := int(k.slots[slot]) - 1
+	k.many[kind]++
+	k.of = append(k.of, kind)
+}

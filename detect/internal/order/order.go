@@ -1,0 +1,118 @@
+package order
+
+import (
+	"math"
+	"slices"
+)
+
+// Nth moves the k-th smallest value of x, counted from 0, to x[k], with none
+// larger before it and none smaller after it. The pivot is the middle of
+// three, so that the result and its cost depend on the values alone.
+func Nth(x []float64, k int) float64 {
+	lo, hi := 0, len(x)-1
+	for lo < hi {
+		i, j := partition(x, lo, hi)
+		switch {
+		case k <= j:
+			hi = j
+		case k >= i:
+			lo = i
+		default:
+			return x[k]
+		}
+	}
+	return x[k]
+}
+
+// partition splits x[lo:hi+1]: up to j nothing is larger than the pivot,
+// from i on nothing smaller, and between them all equal it.
+func partition(x []float64, lo, hi int) (i, j int) {
+	a, b, c := x[lo], x[lo+(hi-lo)/2], x[hi]
+	pivot := max(min(a, b), min(max(a, b), c))
+	i, j = lo, hi
+	for i <= j {
+		for x[i] < pivot {
+			i++
+		}
+		for x[j] > pivot {
+			j--
+		}
+		if i <= j {
+			x[i], x[j] = x[j], x[i]
+			i++
+			j--
+		}
+	}
+	return i, j
+}
+
+// quantile interpolates linearly between order statistics, as R's type 7
+// does. It reorders x, which must not be empty.
+func quantile(x []float64, p float64) float64 {
+	h := float64(len(x)-1) * p
+	k := int(math.Floor(h))
+	low := Nth(x, k)
+	if k+1 == len(x) {
+		return low
+	}
+	return low + (h-math.Floor(h))*(least(x[k+1:])-low)
+}
+
+// Interquartile is the distance between the quartiles. The lower one is
+// looked for among the values up to the upper one only.
+func Interquartile(x []float64) float64 {
+	upper := quantile(x, 0.75)
+	if len(x) < 8 {
+		return upper - quantile(x, 0.25)
+	}
+	h := float64(len(x)-1) * 0.25
+	k := int(math.Floor(h))
+	below := x[:int(float64(len(x)-1)*0.75)+1]
+	low := Nth(below, k)
+	return upper - (low + (h-math.Floor(h))*(least(below[k+1:])-low))
+}
+
+// least is the smallest of some values, none of them missing.
+func least(x []float64) float64 {
+	low := x[0]
+	for _, v := range x {
+		if v < low {
+			low = v
+		}
+	}
+	return low
+}
+
+// Bounds are the smallest and the largest of some values, none of them
+// missing.
+func Bounds(x []float64) (low, high float64) {
+	low, high = x[0], x[0]
+	for _, v := range x {
+		if v < low {
+			low = v
+		}
+		if v > high {
+			high = v
+		}
+	}
+	return low, high
+}
+
+// Median is the middle of some values, or the mean of the two in the middle. It
+// reorders x, which must not be empty.
+//
+// It is apart from the median of package quantile, which sorts: windows ask for
+// millions of medians a day, and sorting takes more than twice as long.
+func Median(x []float64) float64 { return quantile(x, 0.5) }
+
+// Present appends the values of x that are not missing to dst. Each is written,
+// and the next one over it where it is missing.
+func Present(dst, x []float64) []float64 {
+	n := len(dst)
+	dst = slices.Grow(dst, len(x))[:n+len(x)]
+	for _, v := range x {
+		dst[n] = v
+		n += one(v == v)
+	}
+	return dst[:n]
+}

@@ -1,0 +1,44 @@
+package incident
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/finding"
+)
+
+// Parts are what each detector says of an incident, as if it stood alone: first
+// the one that found it.
+func (in *Incident) Parts() []*Incident {
+	own := *in
+	own.Also = nil
+	parts := []*Incident{&own}
+	for _, a := range in.Also {
+		parts = append(parts, &Incident{
+			Class: a.Class, Kind: a.Kind, Place: a.Place, Phase: in.Phase, Onset: a.Onset, Spell: a.Onset, Last: in.Last,
+			Spans: in.Spans, Members: a.Members, Evidence: a.Evidence, Judged: len(a.Members),
+		})
+	}
+	return parts
+}
+
+// Timed says whether an incident is told by how many times slower something is.
+func (in *Incident) Timed() bool { return in.Class == finding.Slow || in.Class == finding.Stall }
+
+// Clone copies an incident that is valid only while its event is heard.
+func (in *Incident) Clone() Incident {
+	out := *in
+	out.Spans, out.Metrics, out.Comments = slices.Clone(in.Spans), slices.Clone(in.Metrics), slices.Clone(in.Comments)
+	out.Members, out.Evidence = slices.Clone(in.Members), slices.Clone(in.Evidence)
+	out.RuledOut, out.Also = slices.Clone(in.RuledOut), slices.Clone(in.Also)
+	for i := range out.RuledOut {
+		if r := &out.RuledOut[i]; r.Evidence != nil {
+			evidence := *r.Evidence
+			r.Evidence = &evidence
+		}
+	}
+	for i := range out.Also {
+		a := &out.Also[i]
+		a.Members, a.Evidence = slices.Clone(a.Members), slices.Clone(a.Evidence)
+	}
+	return out
+}

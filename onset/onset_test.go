@@ -1,0 +1,215 @@
+package onset
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/state"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// TestFind: a clear change is found to the step, and the steps between which it
+// lies hold the true one nineteen times in twenty.
+func TestFind(t *testing.T) {
+	o := DefaultOptions()
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, tt := range []struct {
+		change   float64
+		off, out int // steps that are tolerated, cases of 400 beyond the interval
+	}{{10, 0, 0}, {3, 3, 20}, {1.2, 40, 24}} {
+		missed, off := 0, 0
+		for range 400 {
+			at := 40 + rng.IntN(100)
+			x := make([]float64, 200)
+			for i := range x {
+				x[i] = rng.NormFloat64()
+				if i >= at {
+					x[i] += tt.change
+				}
+			}
+			got, certain := o.find(x, len(x))
+			if got.early > got.at || got.late < got.at || tt.change >= 3 && !certain {
+				t.Fatalf("%d is not between %d and %d, or not certain: %t", got.at, got.early, got.late, certain)
+			}
+			if at < got.early || at > got.late {
+				missed++
+			}
+			off = max(off, int(math.Abs(float64(got.at-at))))
+		}
+		if missed > tt.out || off > tt.off {
+			t.Errorf("change of %g deviations: %d of 400 outside, off by up to %d steps", tt.change, missed, off)
+		}
+	}
+}
+
+// TestFindNothing: noise alone has no change in it.
+func TestFindNothing(t *testing.T) {
+	o := DefaultOptions()
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 1000 {
+		x := make([]float64, 30+rng.IntN(300))
+		for i := range x {
+			x[i] = 3 + rng.NormFloat64()
+		}
+		if c, certain := o.find(x, len(x)); certain {
+			t.Fatalf("%d steps of noise change for certain at %d", len(x), c.at)
+		}
+	}
+}
+
+const begin = 1_300_000_000
+
+func servers(t *testing.T, list string) (*topology.System, table.Schema) {
+	t.Helper()
+	text := "servers: LIST\ndrives:\n  - {servers: LIST, devices: sda, peers: all}\ninterfaces:\n  - {servers: LIST, names: eth0}\nhosts: LIST\n"
+	system, _, err := topology.Parse("pfs.yaml", []byte(strings.ReplaceAll(text, "LIST", `"`+list+`"`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return system, table.Schema{StepSeconds: 1, Metrics: metric.All(), Components: len(system.Components)}
+}
+
+// play hands out 250 s in which all are alike, but for ios4, which waits four
+// times as long from 120 s on.
+func play(system *topology.System, schema table.Schema, push func(*table.Row)) {
+	for second := range int64(250) {
+		row := table.NewRow(schema)
+		row.End = begin + second + 1
+		for m, of := range schema.Metrics {
+			for c := range system.Components {
+				name := system.Components[c].Name
+				if subjects[system.Components[c].Kind] != of.Subject {
+					continue
+				}
+				// What a server does depends on its name and on the time alone.
+				rng := rand.New(rand.NewPCG(uint64(name[3]), uint64(second)<<8|uint64(m)))
+				row.Values[m][c] = 50 * max(1, of.Noise) * math.Exp(0.05*rng.NormFloat64())
+				if of.Name == "await" && name == "ios4/sda" && second >= 120 {
+					row.Values[m][c] *= 4
+				}
+			}
+		}
+		push(row)
+	}
+}
+
+// ask looks for the onset of ios4's waiting.
+func ask(h *History, latest int64) finding.Onset {
+	drive, _ := h.system.Lookup("ios4/sda")
+	await := metric.Index(metric.All(), "await")
+	return h.Onset(await, drive, h.system.Components[drive].Group-1, latest, begin+250)
+}
+
+// TestBeforeTheData: what was so when the data began has no onset in them;
+// seconds in which there was nothing to do do not count.
+func TestBeforeTheData(t *testing.T) {
+	system, schema := servers(t, "ios[0-9]")
+	fresh := func() *History { return New(DefaultOptions(), system, schema, []string{"await"}, 150) }
+	late := fresh()
+	play(system, schema, late.Push)
+	if got := ask(late, begin+100); got.At > begin+100 {
+		t.Errorf("odd at 100 s, but only since %d s", got.At-begin)
+	}
+	at := func(second int64) finding.Onset {
+		return finding.Onset{At: begin + second, Early: begin + second, Late: begin + second}
+	}
+	for name, tt := range map[string]struct {
+		from, to int64 // of the data that are seen
+		idle     int64 // until then nobody does anything
+		want     finding.Onset
+	}{
+		"within":         {0, 250, 0, at(120)},
+		"at once":        {130, 250, 0, finding.Before(begin + 130)},
+		"after a rest":   {0, 250, 125, finding.Before(begin + 125)},
+		"soon":           {108, 250, 0, at(120)},
+		"hardly any":     {0, 6, 0, finding.Before(begin)},
+		"nothing at all": {0, 0, 0, finding.Before(0)},
+	} {
+		h := fresh()
+		play(system, schema, func(row *table.Row) {
+			if row.End <= begin+tt.from || row.End > begin+tt.to {
+				return
+			}
+			if row.End <= begin+tt.idle {
+				clear(row.Values[metric.Index(schema.Metrics, "await")])
+				clear(row.Values[metric.Index(schema.Metrics, "tps")])
+			}
+			h.Push(row)
+		})
+		if got := ask(h, begin+250); got != tt.want {
+			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
+		}
+	}
+}
+
+// TestState: a history that was saved at any row and restored goes on as the
+// uncut one, where servers were added and removed in between as well.
+func TestState(t *testing.T) {
+	for cut := int64(5); cut < 250; cut += 35 {
+		for _, later := range []string{"ios[0-9]", "ios[1-9,a]"} {
+			system, schema := servers(t, "ios[0-9]")
+			now, nowSchema := servers(t, later)
+			h := New(DefaultOptions(), system, schema, []string{"await"}, 150)
+			play(system, schema, func(row *table.Row) {
+				if row.End <= begin+cut {
+					h.Push(row)
+				}
+			})
+			data, err := state.Encode(1, func(c *state.Codec) { h.State(c, place.NewMap(system).Axes(c)) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			restored := New(DefaultOptions(), now, nowSchema, []string{"await"}, 150)
+			if err := state.Decode(data, 1, func(c *state.Codec) { restored.State(c, place.NewMap(now).Axes(c)) }); err != nil {
+				t.Fatal(err)
+			}
+			play(now, nowSchema, func(row *table.Row) {
+				if row.End > begin+cut {
+					restored.Push(row)
+				}
+			})
+			if got := ask(restored, begin+250); got.At != begin+120 || got.Earlier {
+				t.Errorf("cut at %d s, then %s: %+v", cut, later, got)
+			}
+		}
+	}
+}
+
+// TestStateOfOtherData: a history of another length or of other metrics is
+// refused.
+func TestStateOfOtherData(t *testing.T) {
+	system, schema := servers(t, "ios[0-9]")
+	h := New(DefaultOptions(), system, schema, []string{"await"}, 150)
+	data, err := state.Encode(1, func(c *state.Codec) { h.State(c, place.NewMap(system).Axes(c)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, other := range map[string]*History{
+		"a history of steps 320":            New(DefaultOptions(), system, schema, []string{"await"}, 151),
+		"these data have tps, await, %util": New(DefaultOptions(), system, schema, []string{"await", "%util"}, 150),
+	} {
+		err := state.Decode(data, 1, func(c *state.Codec) { other.State(c, place.NewMap(system).Axes(c)) })
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want an error with %q", err, want)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	o := DefaultOptions()
+	if err := o.Validate(); err != nil {
+		t.Error(err)
+	}
+	o = Options{FewestSteps: 0, LikelyDeviance: -1, CertainDeviance: math.NaN(), BeforeRatio: -2}
+	for _, want := range []string{"fewest_steps of 0", "likely_deviance of -1", "certain_deviance of NaN", "before_ratio of -2"} {
+		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want an error with %q", err, want)
+		}
+	}
+}

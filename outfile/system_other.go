@@ -1,0 +1,28 @@
+//go:build !unix
+
+package outfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// Other systems have neither.
+const (
+	nonBlocking = 0
+	noFollow    = 0
+)
+
+// lock fails: nothing is swept where it is not known who lives.
+func lock(*os.File) error { return errors.ErrUnsupported }
+
+func keepOwner(*os.File, fs.FileInfo) error { return nil }
+
+func mine(fs.FileInfo) bool { return false }
+
+func writableDir(string) error { return nil }
+
+func cannotSync(error) bool { return true }
+
+func duplicate(int, string) (*os.File, error) { return nil, errors.ErrUnsupported }

@@ -1,0 +1,90 @@
+package record
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"github.com/limpet-storage/limpet/sysstat"
+)
+
+// Files are counted and removed by what they hold: a name is anyone's to give,
+// and days that never were would make genuine ones old.
+
+// nameLag is by how much a name may be later than the beginning of its file:
+// names move by a second where one is taken.
+const nameLag = time.Hour
+
+// A seal is what a file looked like when its content was seen.
+type seal struct {
+	size     int64
+	modified time.Time
+	genuine  bool
+}
+
+// genuine are the files that this recorder's host wrote, by their headers. Of
+// others the log hears once.
+func (k *keeper) genuine(files []file) []file {
+	var kept []file
+	for _, f := range files {
+		if k.isGenuine(f) {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+func (k *keeper) isGenuine(f file) bool {
+	s, seen := k.seals[f.path]
+	if !seen || s.size != f.size || !s.modified.Equal(f.modified) {
+		s = seal{f.size, f.modified, f.holdsOwn(k.host)}
+		k.seals[f.path] = s
+	}
+	if !s.genuine {
+		k.passOver(f.path)
+	}
+	return s.genuine
+}
+
+// passOver says once that a file is left alone.
+func (k *keeper) passOver(path string) {
+	if !k.foreign[path] {
+		k.foreign[path] = true
+		k.log.Warn("a file that this recorder did not write is left alone: move it away", "file", path)
+	}
+}
+
+// holdsOwn says whether a file holds what its name says: records of the host,
+// from that time on.
+func (f file) holdsOwn(host string) bool {
+	h, err := f.header()
+	if err != nil || h.Hostname != host {
+		return false
+	}
+	lag := f.begin.Sub(time.Unix(h.Created, 0))
+	return lag >= 0 && lag < nameLag
+}
+
+// header reads the first bytes of a file.
+func (f file) header() (*sysstat.Header, error) {
+	src, err := openOwn(f.path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	var plain io.Reader = src
+	if f.packing != Plain {
+		unpacked, err := compressors[f.packing].unpack(src)
+		if err != nil {
+			return nil, err
+		}
+		defer unpacked.Close()
+		plain = unpacked
+	}
+	r, err := sysstat.NewReader(plain, f.path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.Header(), nil
+}

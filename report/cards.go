@@ -1,0 +1,146 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/page"
+	"github.com/limpet-storage/limpet/report/internal/where"
+	"github.com/limpet-storage/limpet/words"
+)
+
+// plottedCases is how many incidents have plots: a page of a hundred can still be
+// opened.
+const plottedCases = 40
+
+// incidents adds what limps, a card for each incident, then suspects, then when
+// and where.
+func (e *Evidence) incidents(p *page.Page, s *Summary) error {
+	all := e.All(s.Incidents)
+	first := p.Section("What limps", page.Text(e.verdict(s, all)))
+	var sections []*page.Section
+	if len(all) > 0 {
+		cases := first.Cases("Incidents")
+		for i := range all {
+			c, err := e.card(cases, &all[i], i < plottedCases)
+			if err != nil {
+				return err
+			}
+			sections = append(sections, &c.Section)
+		}
+	}
+	if len(s.Suspects) > 0 {
+		p.Section(words.Suspected.String(), e.suspects(s))
+	}
+	if len(all) > 0 {
+		where.Add(p, e.s.System, &s.Summary, all, sections)
+	}
+	return nil
+}
+
+func (e *Evidence) card(cases *page.Cases, in *incident.Incident, plots bool) (*page.Case, error) {
+	blocks, err := e.exhibits(in, plots)
+	if err != nil {
+		return nil, err
+	}
+	c := cases.Add(in.Place.Name, e.voice.Headline(in)+".", blocks...)
+	c.State, c.Role = string(in.Phase), where.RoleOf(in)
+	c.Facts = []string{fmt.Sprintf("%s %s", in.Place.Tier, in.Place.Name), string(in.Kind), words.When(in)}
+	if in.Muted {
+		c.Facts = append(c.Facts, "muted")
+	}
+	if in.ID != "" {
+		c.Facts = append(c.Facts, in.ID)
+	}
+	return c, nil
+}
+
+// exhibits are an incident's evidence: words, plots and tables, and behind them
+// what other detectors say of it.
+func (e *Evidence) exhibits(in *incident.Incident, plots bool) ([]page.Block, error) {
+	blocks := []page.Block{page.Text(words.Meaning(in.Kind))}
+	say := func(lines ...string) {
+		if len(lines) > 0 {
+			blocks = append(blocks, page.Text(strings.Join(lines, "; ")+"."))
+		}
+	}
+	for i, part := range in.Parts() {
+		if i > 0 {
+			say("Also: " + e.voice.Headline(part))
+		}
+		say(e.voice.Because(part)...)
+		for _, x := range e.voice.RuledOut(part) {
+			say(x.String())
+		}
+		shown, err := e.shown(part, plots)
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, shown...)
+	}
+	for _, c := range in.Comments {
+		say(fmt.Sprintf("%s: %q", words.Time(c.Time), c.Text))
+	}
+	return blocks, nil
+}
+
+// shown are the tables and plots of what one detector says.
+func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error) {
+	var blocks []page.Block
+	if rows := e.evidenceRows(in); len(rows) > 0 {
+		t := tabled("Each metric by the window that exceeds its threshold most", evidenceColumns, rows)
+		for i := range in.Evidence {
+			if in.Evidence[i].Decides {
+				t.Rows[i][0].Role, t.Rows[i][len(evidenceColumns)-1].Role = page.Suspect, page.Suspect
+			}
+		}
+		blocks = append(blocks, t)
+	}
+	if plots {
+		draw := e.overPeers
+		if in.Class == finding.Resource {
+			draw = e.metricByMetric
+		}
+		drawn, err := draw(in)
+		if err != nil {
+			return nil, err
+		}
+		blocks = append(blocks, drawn...)
+	}
+	if in.Class != finding.Resource && len(in.Members) > 0 {
+		caption := fmt.Sprintf("Components that it shows on: %d", len(in.Members))
+		if len(in.Members) > memberLines {
+			caption += fmt.Sprintf(", the first %d", memberLines)
+		}
+		blocks = append(blocks, tabled(caption, memberColumns, e.memberRows(in)))
+	}
+	return blocks, nil
+}
+
+// tabled makes a table of lines. Columns of numbers are known by their names.
+func tabled(caption string, columns []string, rows [][]string) page.Table {
+	t := page.Table{Caption: caption}
+	numeric := []string{"value", "windows", "times slower", "own", "peers", "threshold", "components", "typical score", "median threshold"}
+	for _, name := range columns {
+		t.Columns = append(t.Columns, page.Column{Name: name, Numeric: slices.Contains(numeric, name)})
+	}
+	for _, row := range rows {
+		t.Rows = append(t.Rows, page.Cells(row...))
+	}
+	return t
+}
+
+// suspects are listed with when they become incidents.
+func (e *Evidence) suspects(s *Summary) page.Table {
+	var rows [][]string
+	for i := range s.Suspects {
+		q := &s.Suspects[i]
+		rows = append(rows, []string{e.voice.Headline(&q.Incident), string(q.Kind), words.When(&q.Incident), words.Becomes(q)})
+	}
+	t := tabled("", []string{"what", "kind", "when", "becomes an incident"}, rows)
+	t.Cards = true
+	return t
+}

@@ -1,0 +1,176 @@
+package document
+
+import (
+	"cmp"
+
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/words"
+)
+
+// Incident is one problem, or a suspect, or what a second detector says of one.
+type Incident struct {
+	ID          string          `json:"id,omitempty"`
+	Class       finding.Class   `json:"class"`
+	Kind        finding.Kind    `json:"kind"`
+	Harmless    bool            `json:"harmless"`
+	Place       Place           `json:"place"`
+	Phase       incident.Phase  `json:"phase"`
+	Muted       bool            `json:"muted"`
+	Onset       Onset           `json:"onset"`
+	Spell       Onset           `json:"present_onset"`
+	Confirmed   Time            `json:"confirmed,omitzero"`
+	Becomes     Time            `json:"becomes,omitzero"`
+	Last        Time            `json:"last,omitzero"`
+	Unjudged    Time            `json:"unjudged,omitzero"`
+	Cleared     Time            `json:"cleared,omitzero"`
+	Ending      incident.Ending `json:"ending,omitempty"`
+	Spans       []Span          `json:"spans"`
+	TimesSlower Number          `json:"times_slower,omitzero"`
+	Worst       Number          `json:"worst_times_slower,omitzero"`
+	Windows     int             `json:"persistence_windows"`
+	NatHours    Number          `json:"nat_hours"`
+	Judged      int             `json:"judged"`
+	Elsewhere   Tally           `json:"elsewhere"`
+	Members     []Member        `json:"members"`
+	Evidence    []Evidence      `json:"evidence"`
+	RuledOut    []RuledOut      `json:"ruled_out"`
+	Also        []Incident      `json:"also"`
+	Metrics     []string        `json:"other_metrics"`
+	Comments    []Comment       `json:"comments"`
+	Title       string          `json:"title"`
+	Headline    string          `json:"headline"`
+	Because     []string        `json:"because"`
+}
+
+// Place is what would have to be repaired.
+type Place struct {
+	Tier place.Tier `json:"tier"`
+	Name string     `json:"name"`
+}
+
+// Onset is when something began.
+type Onset struct {
+	At      Time `json:"at"`
+	Early   Time `json:"early"`
+	Late    Time `json:"late"`
+	Earlier bool `json:"earlier"`
+}
+
+// Span is a stretch of time; it has no end while it lasts.
+type Span struct {
+	From Time `json:"from"`
+	To   Time `json:"to,omitzero"`
+}
+
+// Tally counts components.
+type Tally struct {
+	Odd    int `json:"odd"`
+	Judged int `json:"judged"`
+}
+
+// Comment is what an operator said.
+type Comment struct {
+	Time Time   `json:"time"`
+	Text string `json:"text"`
+}
+
+// Member is a component that an incident shows on.
+type Member struct {
+	Component string       `json:"component"`
+	Server    string       `json:"server,omitempty"`
+	Role      finding.Role `json:"role"`
+	Odd       bool         `json:"odd"`
+	Windows   int          `json:"persistence_windows"`
+	Ratio     Number       `json:"times_slower,omitzero"`
+	Worst     Number       `json:"worst_times_slower,omitzero"`
+	Mean      Number       `json:"mean_times_slower,omitzero"`
+	Own       Number       `json:"own,omitzero"`
+	Peers     Number       `json:"peers,omitzero"`
+	Unit      string       `json:"unit,omitempty"`
+	Load      Number       `json:"times_load,omitzero"`
+	Since     Time         `json:"since,omitzero"`
+}
+
+// Evidence is a metric in which a component differs from its peers.
+type Evidence struct {
+	Metric    string `json:"metric"`
+	Component string `json:"component"`
+	Decides   bool   `json:"decides"`
+	Own       Number `json:"own"`
+	Peers     Number `json:"peers"`
+	Unit      string `json:"unit"`
+	Score     Number `json:"score"`
+	Threshold Number `json:"threshold"`
+	Scale     string `json:"scale,omitempty"`
+	From      Time   `json:"from"`
+	To        Time   `json:"to"`
+}
+
+// RuledOut is what else an incident might have been, and why it is not.
+type RuledOut struct {
+	What     string         `json:"explanation"`
+	Why      string         `json:"why"`
+	Reason   finding.Reason `json:"reason,omitempty"`
+	Evidence []Evidence     `json:"evidence,omitempty"`
+}
+
+// OfSuspect is a suspect as a document has it.
+func OfSuspect(v *words.Voice, s *diagnose.Suspect) Incident {
+	out := OfIncident(v, &s.Incident)
+	out.Becomes = Time(s.ByTime)
+	return out
+}
+
+// OfIncident is an incident as a document has it.
+func OfIncident(v *words.Voice, in *incident.Incident) Incident {
+	timed := in.Timed()
+	evidence := func(e finding.Evidence) Evidence { return ofEvidence(v, e) }
+	return Incident{
+		ID: in.ID, Class: in.Class, Kind: in.Kind, Harmless: in.Harmless(), Place: Place(in.Place), Phase: in.Phase, Muted: in.Muted,
+		Onset: ofOnset(in.Onset), Spell: ofOnset(cmp.Or(in.Spell, in.Onset)), Confirmed: Time(in.Confirmed), Last: Time(in.Last),
+		Unjudged: Time(in.Unjudged), Cleared: Time(in.Cleared), Ending: in.Ending,
+		Spans:       Each(in.Spans, func(s incident.Span) Span { return Span{Time(s.From), Time(s.To)} }),
+		TimesSlower: above(in.Severity, timed), Worst: above(in.Worst, timed), Windows: in.Windows, NatHours: Number(in.NatHours),
+		Judged: in.Judged, Elsewhere: Tally(in.Elsewhere), Metrics: List(in.Metrics),
+		Members:  Each(in.Members, func(m finding.Member) Member { return ofMember(v, m, timed) }),
+		Evidence: Each(in.Evidence, evidence),
+		RuledOut: Each(v.RuledOut(in), func(x words.Excluded) RuledOut { return ofRuledOut(x, evidence) }),
+		Also:     Each(in.Parts()[1:], func(a *incident.Incident) Incident { return OfIncident(v, a) }),
+		Comments: Each(in.Comments, func(c incident.Comment) Comment { return Comment{Time(c.Time), c.Text} }),
+		Title:    words.Title(in), Headline: v.Headline(in), Because: List(v.Because(in)),
+	}
+}
+
+func ofOnset(o finding.Onset) Onset { return Onset{Time(o.At), Time(o.Early), Time(o.Late), o.Earlier} }
+
+func ofMember(v *words.Voice, m finding.Member, timed bool) Member {
+	c, unit := &v.System.Components[m.Component], ""
+	if timed {
+		unit = v.Lead.Unit
+	}
+	return Member{
+		c.Name, c.Server, m.Role, m.Odd, m.Windows, above(m.Ratio, timed), above(m.Worst, timed), above(m.Mean, timed),
+		above(m.Own, timed), above(m.Peers, timed), unit, above(m.Load, true), Time(m.Since),
+	}
+}
+
+func ofEvidence(v *words.Voice, e finding.Evidence) Evidence {
+	return Evidence{
+		e.Metric, v.System.Components[e.Component].Name, e.Decides, Number(e.Own), Number(e.Peers), e.Unit,
+		Number(e.Score), Number(e.Threshold), e.Scale, Time(e.From), Time(e.To),
+	}
+}
+
+func ofRuledOut(x words.Excluded, evidence func(finding.Evidence) Evidence) RuledOut {
+	out := RuledOut{What: x.What, Why: x.Why}
+	if r := x.Found; r != nil {
+		out.Reason = r.Reason
+		if r.Evidence != nil {
+			out.Evidence = []Evidence{evidence(*r.Evidence)}
+		}
+	}
+	return out
+}

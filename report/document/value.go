@@ -1,0 +1,66 @@
+// Package document is the JSON of a diagnosis as Go values: incidents, windows and
+// lists with the names and units of their fields. docs/formats.md describes it,
+// docs/report.schema.json for programs.
+//
+// It stands beside the writers of package report, so that whoever serves an
+// incident alone writes the same fields.
+package document
+
+import (
+	"encoding/json"
+	"math"
+	"time"
+)
+
+// Version is that of the document. A reader of one version understands all
+// documents of it: fields are added, and none is removed or changes its meaning.
+const Version = 1
+
+// Number is one that may be missing: null, or left out with omitzero.
+type Number float64
+
+// IsZero says whether the number is missing.
+func (n Number) IsZero() bool { return math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) }
+
+// MarshalJSON writes the number, or null.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if n.IsZero() {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// above is a number that has a meaning only above zero, and only if something
+// holds.
+func above(v float64, holds bool) Number {
+	if v <= 0 || !holds {
+		v = math.NaN()
+	}
+	return Number(v)
+}
+
+// Time is a Unix time, written as RFC 3339 in UTC.
+type Time int64
+
+// IsZero says whether there is no time.
+func (t Time) IsZero() bool { return t == 0 }
+
+// MarshalJSON writes the time.
+func (t Time) MarshalJSON() ([]byte, error) {
+	return json.Marshal(time.Unix(int64(t), 0).UTC().Format(time.RFC3339))
+}
+
+// Each is the array of what each element becomes. It is never null.
+func Each[T, U any](s []T, make func(T) U) []U {
+	out := []U{}
+	for i := range s {
+		out = append(out, make(s[i]))
+	}
+	return out
+}
+
+// same is an element as it is.
+func same[T any](v T) T { return v }
+
+// List is an array that is never null.
+func List[T any](s []T) []T { return Each(s, same[T]) }

@@ -1,0 +1,110 @@
+package document
+
+import (
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/rank"
+	"github.com/limpet-storage/limpet/words"
+)
+
+// Window is the judgement of one peer group and metric over one window.
+type Window struct {
+	Group      int       `json:"group"`
+	Metric     string    `json:"metric"`
+	Start      Time      `json:"start"`
+	End        Time      `json:"end"`
+	Bins       int       `json:"bins"`
+	Width      Number    `json:"width"`
+	Min        Number    `json:"min"`
+	Components []Verdict `json:"components"`
+}
+
+// Verdict is what a window says of one component.
+type Verdict struct {
+	Name      string `json:"name"`
+	Score     Number `json:"score"`
+	Threshold Number `json:"threshold"`
+	State     string `json:"state"`
+	Reason    string `json:"reason,omitempty"`
+	Own       Number `json:"own,omitzero"`
+	Peers     Number `json:"peers,omitzero"`
+	Suspect   bool   `json:"suspect"`
+}
+
+// OfWindow is a window as a document has it.
+func OfWindow(v *words.Voice, w *detect.Window) Window {
+	return Window{
+		v.System.Groups[w.Group].ID, v.Schema.Metrics[w.Metric].Name, Time(w.Start), Time(w.End),
+		w.Bins.Count, Number(w.Bins.Width), Number(w.Bins.Min),
+		Each(w.Verdicts, func(x detect.Verdict) Verdict {
+			return Verdict{
+				v.System.Components[x.Component].Name, Number(x.Score), Number(x.Threshold),
+				x.State.String(), x.Reason.String(), Number(x.Median), Number(x.Peers), x.Suspect,
+			}
+		}),
+	}
+}
+
+// Entry is a line of a list.
+type Entry struct {
+	Rank      int    `json:"rank"`
+	Value     int    `json:"value"`
+	Group     int    `json:"group"`
+	Component string `json:"component"`
+	Metric    string `json:"metric"`
+	Since     Time   `json:"since"`
+	Score     Number `json:"score"`
+	Threshold Number `json:"threshold"`
+	Own       Number `json:"own,omitzero"`
+	Peers     Number `json:"peers,omitzero"`
+	Text      string `json:"text"`
+	Fading    bool   `json:"fading"`
+}
+
+// OfEntries are the lines of a list as a document has them.
+func OfEntries(v *words.Voice, entries []rank.Entry, trained bool) []Entry {
+	n := 0
+	return Each(entries, func(e rank.Entry) Entry {
+		n++
+		c := &v.System.Components[e.Component]
+		return Entry{
+			n, e.Value, c.Group, c.Name, v.Schema.Metrics[e.Metric].Name, Time(e.Since), Number(e.Last.Score), Number(e.Last.Threshold),
+			Number(e.Last.Median), Number(e.Last.Peers), v.Entry(e, trained), e.Fades,
+		}
+	})
+}
+
+// Remark is a server that is silent, idle or has a wrong clock, or what the data
+// lacked, with a sentence.
+type Remark struct {
+	Server   string `json:"server,omitempty"`
+	Question string `json:"question,omitempty"`
+	Resource string `json:"resource,omitempty"`
+	Whole    bool   `json:"whole,omitempty"`
+	Since    Time   `json:"since,omitzero"`
+	From     Time   `json:"from,omitzero"`
+	To       Time   `json:"to,omitzero"`
+	Times    int    `json:"times,omitempty"`
+	Seconds  int64  `json:"seconds,omitempty"`
+	Text     string `json:"text"`
+}
+
+// OfSilence is a silent server as a document has it.
+func OfSilence(q diagnose.Silence) Remark {
+	return Remark{Server: q.Server, Since: Time(q.Since), Text: words.Silences([]diagnose.Silence{q})[0]}
+}
+
+// OfIdleness is an idle server as a document has it.
+func OfIdleness(i diagnose.Idleness) Remark {
+	return Remark{Server: i.Server, From: Time(i.From), To: Time(i.To), Times: i.Times, Seconds: i.Seconds, Text: words.Idle([]diagnose.Idleness{i})[0]}
+}
+
+// OfLack is what the data lacked as a document has it.
+func OfLack(l diagnose.Lack) Remark {
+	return Remark{Question: string(l.Question), Resource: string(l.Resource), Whole: l.Whole, Text: words.Lacks([]diagnose.Lack{l})[0]}
+}
+
+// OfSkew is a wrong clock as a document has it.
+func OfSkew(s diagnose.Skew) Remark {
+	return Remark{Server: s.Server, Seconds: s.Seconds, Text: words.Skews([]diagnose.Skew{s})[0]}
+}

@@ -1,0 +1,125 @@
+// Package ledger keeps what a report has to remember of a diagnosis beside what it
+// has written: incidents that are over, and how much could be judged.
+package ledger
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/state"
+	"github.com/limpet-storage/limpet/words"
+)
+
+// Ledger keeps incidents that are over, since the engine forgets them some time
+// later. One ID is one incident: if it comes back, its spans are joined.
+type Ledger struct {
+	ended   []incident.Incident   // in the order in which they ended
+	judged  []bool                // by component
+	reasons map[detect.Reason]int // why components were not, by windows
+}
+
+// New returns an empty ledger for a system of so many components.
+func New(components int) *Ledger {
+	return &Ledger{judged: make([]bool, components), reasons: map[detect.Reason]int{}}
+}
+
+// mostEnded bounds the ledger: nobody reads more. The oldest leave.
+const mostEnded = 500
+
+// Event keeps an incident that is over. What turned out to be a part of another
+// is told there.
+func (l *Ledger) Event(e *incident.Event) {
+	if e.Incident.Phase != incident.Cleared || e.Incident.Ending == incident.Merged {
+		return
+	}
+	in := e.Incident.Clone()
+	if at := l.find(in.ID); at >= 0 {
+		in = joined(&l.ended[at], in)
+		l.ended = slices.Delete(l.ended, at, at+1)
+	}
+	l.ended = append(l.ended, in)
+	l.ended = slices.Delete(l.ended, 0, max(0, len(l.ended)-mostEnded))
+}
+
+func (l *Ledger) find(id string) int {
+	return slices.IndexFunc(l.ended, func(in incident.Incident) bool { return in.ID == id })
+}
+
+// All lists incidents that the engine knows and those that it has forgotten,
+// section by section.
+func (l *Ledger) All(known []incident.Incident) []incident.Incident {
+	all := slices.Clone(known)
+	for i := range all {
+		if at := l.find(all[i].ID); at >= 0 {
+			all[i] = joined(&l.ended[at], all[i])
+		}
+	}
+	for _, in := range slices.Backward(l.ended) {
+		if !slices.ContainsFunc(known, func(o incident.Incident) bool { return o.ID == in.ID }) {
+			all = append(all, in)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b incident.Incident) int {
+		return cmp.Compare(words.SectionOf(&a), words.SectionOf(&b))
+	})
+	return all
+}
+
+// joined is an incident together with what it was before.
+func joined(old *incident.Incident, in incident.Incident) incident.Incident {
+	spans := slices.DeleteFunc(slices.Clone(old.Spans), func(s incident.Span) bool {
+		return slices.ContainsFunc(in.Spans, func(o incident.Span) bool { return o.From == s.From })
+	})
+	in.Spans = append(spans, in.Spans...)
+	slices.SortStableFunc(in.Spans, func(a, b incident.Span) int { return cmp.Compare(a.From, b.From) })
+	if old.Onset.At < in.Onset.At {
+		in.Onset, in.Confirmed = old.Onset, old.Confirmed
+	}
+	in.Worst, in.NatHours, in.Windows = max(in.Worst, old.Worst), max(in.NatHours, old.NatHours), max(in.Windows, old.Windows)
+	said := slices.DeleteFunc(slices.Clone(old.Comments), func(c incident.Comment) bool { return slices.Contains(in.Comments, c) })
+	in.Comments = append(said, in.Comments...)
+	return in
+}
+
+// Judge notes what a window could judge.
+func (l *Ledger) Judge(w *detect.Window) {
+	for i := range w.Verdicts {
+		if v := &w.Verdicts[i]; v.State == detect.Unjudged {
+			l.reasons[v.Reason]++
+		} else {
+			l.judged[v.Component] = true
+		}
+	}
+}
+
+// Verdict is the first line of a report: how many incidents there are, or what it
+// means that there are none. A window can be judged once half of it has data, and
+// a suspect takes K windows.
+func (l *Ledger) Verdict(v *words.Voice, d *detect.Options, s *diagnose.Summary, all []incident.Incident) string {
+	if len(all)+len(s.Suspects) > 0 {
+		return words.Tally(s.To, all, len(s.Suspects)) + "."
+	}
+	judged, reason := 0, detect.NoReason
+	for _, was := range l.judged {
+		if was {
+			judged++
+		}
+	}
+	for r, n := range l.reasons {
+		if most := l.reasons[reason]; n > most || n == most && r < reason {
+			reason = r
+		}
+	}
+	return v.Nothing(s, int64(d.WinSize/2+(d.K-1)*d.WinShift)*d.StepSeconds, judged, reason)
+}
+
+// State writes or reads the ledger.
+func (l *Ledger) State(c *state.Codec, axes *place.Axes) {
+	state.List(c, &l.ended, func(c *state.Codec, in *incident.Incident) { in.State(c, axes) })
+	state.By(c, axes.Components, l.judged, (*state.Codec).Bool)
+	state.Map(c, &l.reasons, state.Uint[detect.Reason], state.Int[int])
+}

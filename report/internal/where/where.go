@@ -1,0 +1,139 @@
+// Package where draws when and where incidents were: a timeline, and a map of the
+// system.
+package where
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/page"
+	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/words"
+)
+
+// Add adds a section with a timeline of incidents and a map of the system, which
+// lead to the sections of the incidents.
+func Add(p *page.Page, system *topology.System, s *diagnose.Summary, all []incident.Incident, to []*page.Section) {
+	section := p.Section("When and where", timeline(s, all, to))
+	if m := chart(system, s, all, to); len(m.Rows) > 1 || len(m.Rows) == 1 && len(m.Rows[0].Tiles) > 1 {
+		section.Add(m)
+	}
+}
+
+// RoleOf is how an incident is drawn: what limps now stands out.
+func RoleOf(in *incident.Incident) page.Role {
+	if words.SectionOf(in) == words.Now {
+		return page.Suspect
+	}
+	return page.Peer
+}
+
+// timeline shows when each incident was.
+func timeline(s *diagnose.Summary, all []incident.Incident, to []*page.Section) page.Timeline {
+	t := page.Timeline{Title: "When", Begin: float64(s.From), End: float64(s.To)}
+	clip := func(at int64) float64 { return float64(min(max(at, s.From), s.To)) }
+	for i := range all {
+		in := &all[i]
+		lane := page.Lane{Name: in.Place.Name, To: to[i]}
+		for n, span := range in.Spans {
+			x := page.Interval{Label: string(in.Kind), Role: RoleOf(in), Begin: clip(span.From), End: clip(span.To), Open: span.To == 0}
+			if o := in.Onset; n == 0 && !o.Earlier && o.Early <= span.From && span.From <= o.Late {
+				x.Early, x.Late = clip(o.Early), clip(o.Late)
+			}
+			lane.Intervals = append(lane.Intervals, x)
+		}
+		if in.Confirmed > 0 {
+			lane.Moments = []page.Moment{{Label: "confirmed", Role: page.Threshold, At: clip(in.Confirmed)}}
+		}
+		t.Lanes = append(t.Lanes, lane)
+	}
+	return t
+}
+
+// chart is a map of the system, coloured by accumulator: arrays and their LUNs, or
+// servers and their drives.
+func chart(system *topology.System, s *diagnose.Summary, all []incident.Incident, to []*page.Section) page.Map {
+	m := page.Map{Title: "Where: each LUN by the accumulator of its worst path", Value: page.Axis{Label: "accumulator"}}
+	if len(system.LUNs) == 0 {
+		m.Title = "Where: each drive by its accumulator"
+	}
+	rows, tiles := map[string]int{}, map[string][2]int{}
+	for i := range system.Components {
+		c := &system.Components[i]
+		if c.Kind != topology.Attachment {
+			continue
+		}
+		row, tile := spot(c)
+		at, ok := rows[row]
+		if !ok {
+			at = len(m.Rows)
+			rows[row], m.Rows = at, append(m.Rows, page.MapRow{Name: row})
+		}
+		if _, ok := tiles[tile]; !ok {
+			tiles[tile] = [2]int{at, len(m.Rows[at].Tiles)}
+			m.Rows[at].Tiles = append(m.Rows[at].Tiles, page.Tile{Name: tile})
+		}
+	}
+	tileOf := func(component int) *page.Tile {
+		_, name := spot(&system.Components[component])
+		if at, ok := tiles[name]; ok {
+			return &m.Rows[at[0]].Tiles[at[1]]
+		}
+		return nil
+	}
+	for _, entry := range s.Accumulators {
+		if t := tileOf(entry.Component); t != nil {
+			t.Value = max(t.Value, float64(entry.Value))
+		}
+	}
+	for i := range all {
+		point(&all[i], to[i], tileOf)
+	}
+	m.Columns = columnNames(m.Rows)
+	return m
+}
+
+// spot is where a component stands on the map.
+func spot(c *topology.Component) (row, tile string) {
+	if c.LUN == "" {
+		return c.Server, c.Name
+	}
+	return c.Array, c.LUN
+}
+
+// point leads from the members of an incident to it; those of what is worse, and
+// stands first, stay.
+func point(in *incident.Incident, to *page.Section, tileOf func(int) *page.Tile) {
+	for _, m := range in.Members {
+		t := tileOf(m.Component)
+		if t == nil || t.To != nil || m.Role == finding.TookOver || m.Role == finding.Working {
+			continue
+		}
+		t.To, t.Role, t.Text = to, RoleOf(in), fmt.Sprintf("%s of %s", in.Kind, in.Place.Name)
+	}
+}
+
+// mostColumns is how many columns of a map can be named.
+const mostColumns = 128
+
+// columnNames are the last parts of the names of tiles, where they are the same in
+// every row: the LUNs of arrays, or the drives of servers. Otherwise columns have
+// no names.
+func columnNames(rows []page.MapRow) []string {
+	var names []string
+	for i, row := range rows {
+		var own []string
+		for _, t := range row.Tiles {
+			own = append(own, t.Name[strings.LastIndexAny(t.Name, "./")+1:])
+		}
+		if i > 0 && !slices.Equal(own, names) || len(own) > mostColumns {
+			return nil
+		}
+		names = own
+	}
+	return names
+}

@@ -1,0 +1,69 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/rank"
+	"github.com/limpet-storage/limpet/words"
+)
+
+// The columns of the tables of members, of evidence and of lists, which text and
+// page share.
+var (
+	memberColumns   = []string{"component", "server", "peer group", "role", "since (UTC)", "windows", "times slower"}
+	evidenceColumns = []string{"metric", "component", "own", "peers", "score", "threshold", "seen (UTC)", "speaks"}
+	listColumns     = []string{"value", "component", "peer group", "metric", "since (UTC)", "evidence"}
+)
+
+// memberLines is how many components of an incident a table shows.
+const memberLines = 20
+
+// memberRows are the components of an incident, the worst first.
+func (b *base) memberRows(in *incident.Incident) [][]string {
+	var rows [][]string
+	for _, m := range in.Members[:min(len(in.Members), memberLines)] {
+		c := &b.s.System.Components[m.Component]
+		windows, slower := "", ""
+		if m.Windows > 0 {
+			windows = fmt.Sprint(m.Windows)
+		}
+		if in.Timed() {
+			slower = fmt.Sprintf("%.3g", m.Worst)
+		}
+		rows = append(rows, []string{c.Name, c.Server, b.s.System.Groups[c.Group-1].Name, string(m.Role), utc(m.Since), windows, slower})
+	}
+	return rows
+}
+
+// evidenceRows are the metrics in which an incident shows. What decides comes
+// first.
+func (b *base) evidenceRows(in *incident.Incident) [][]string {
+	var rows [][]string
+	for i := range in.Evidence {
+		e := &in.Evidence[i]
+		speaks := "differs as well"
+		if e.Decides {
+			speaks = "decides"
+		}
+		score, threshold := words.Score(e)
+		rows = append(rows, []string{
+			e.Metric, b.s.System.Components[e.Component].Name, words.Quantity(e.Own, e.Unit), words.Quantity(e.Peers, e.Unit),
+			score, threshold, utc(e.From) + " to " + utc(e.To), speaks,
+		})
+	}
+	return rows
+}
+
+// listRows are the lines of a list.
+func (b *base) listRows(top []rank.Entry) [][]string {
+	var rows [][]string
+	for _, e := range top {
+		c := &b.s.System.Components[e.Component]
+		rows = append(rows, []string{
+			fmt.Sprint(e.Value), c.Name, b.s.System.Groups[c.Group-1].Name, b.s.Schema.Metrics[e.Metric].Name,
+			utc(e.Since), b.voice.Entry(e, b.s.Trained),
+		})
+	}
+	return rows
+}

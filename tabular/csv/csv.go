@@ -1,0 +1,229 @@
+package csv
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+)
+
+// MaxRecord is the longest record believed: a stray quote at the beginning of
+// a field would otherwise make the rest of a file one field.
+const MaxRecord = 256 << 10
+
+// maxQuotedLines is how far a quoted field may run on, for the same reason.
+const maxQuotedLines = 100
+
+// Errors of a line that was left out; the next record can be read.
+var (
+	ErrQuotes = errors.New("quotes do not end")
+	ErrLong   = errors.New("line is too long")
+)
+
+// A Reader reads records. Empty lines are passed over. A quote inside a field
+// that does not begin with one is a letter like any other.
+type Reader struct {
+	Fields [][]byte // of the record last read, valid until the next
+	Record []byte   // the record last read, or the beginning of a line left out; likewise
+	Line   int      // on which the record begins, from 1
+
+	src      io.Reader
+	sep      byte
+	buf      []byte
+	pos, end int // what is read of src and not yet cut
+	lines    int // before pos
+	done     bool
+	at       int64 // bytes before pos
+	limit    int64 // records that begin there or later are not read
+}
+
+// NewReader returns a reader of fields between separators; 0 stands for the
+// one of comma, semicolon and tab that the first line has most of.
+func NewReader(src io.Reader, separator byte) *Reader {
+	return &Reader{src: src, sep: separator, buf: make([]byte, 64<<10), limit: math.MaxInt64}
+}
+
+// Separator is what fields stand between, once the header has been read.
+func (r *Reader) Separator() byte { return r.sep }
+
+// Lines counts those read so far, empty ones too.
+func (r *Reader) Lines() int { return r.lines }
+
+// Header reads the first record, after a byte-order mark. It belongs to the
+// first part of a file, however short that is.
+func (r *Reader) Header() error {
+	limit := r.limit
+	r.limit = math.MaxInt64
+	defer func() { r.limit = limit }()
+	if _, err := r.find(0); err != nil {
+		return err
+	}
+	if mark := []byte("\ufeff"); bytes.HasPrefix(r.buf[r.pos:r.end], mark) {
+		r.take(len(mark), 0)
+	}
+	if err := r.findSeparator(); err != nil {
+		return err
+	}
+	return r.Next()
+}
+
+// findSeparator takes what the first line that is not empty has most of.
+func (r *Reader) findSeparator() error {
+	for r.sep == 0 {
+		n, err := r.find(0)
+		if err != nil {
+			return err
+		}
+		if line := trimEnd(r.buf[r.pos : r.pos+n]); len(line) > 0 {
+			r.sep = commonSeparator(line)
+			return nil
+		}
+		r.take(n, 1)
+	}
+	return nil
+}
+
+func commonSeparator(header []byte) byte {
+	counts, quoted := [256]int{}, false
+	for _, c := range header {
+		quoted = quoted != (c == '"')
+		if !quoted {
+			counts[c]++
+		}
+	}
+	best := byte(',')
+	for _, c := range []byte(";\t") {
+		if counts[c] > counts[best] {
+			best = c
+		}
+	}
+	return best
+}
+
+// Next reads a record. Its error is io.EOF at the end, [ErrQuotes] or
+// [ErrLong] where a line was left out, or that of the source.
+func (r *Reader) Next() error {
+	for {
+		if r.at >= r.limit {
+			return io.EOF
+		}
+		n, err := r.find(0)
+		if err == ErrLong {
+			return r.skipLine()
+		}
+		if err != nil {
+			return err
+		}
+		r.Line = r.lines + 1
+		r.Record = trimEnd(r.buf[r.pos : r.pos+n])
+		if len(r.Record) == 0 {
+			r.take(n, 1)
+			continue
+		}
+		if !r.cut(r.Record) {
+			return r.nextQuoted(n)
+		}
+		r.take(n, 1)
+		return nil
+	}
+}
+
+func (r *Reader) take(n, lines int) {
+	r.pos += n
+	r.at += int64(n)
+	r.lines += lines
+}
+
+// find gives the length of what is unread up to the first newline after from
+// bytes, or up to the end; io.EOF where nothing is left after from, ErrLong
+// where the newline is too far.
+func (r *Reader) find(from int) (int, error) {
+	for {
+		if i := bytes.IndexByte(r.buf[r.pos+from:r.end], '\n'); i >= 0 {
+			return from + i + 1, nil
+		}
+		unread := r.end - r.pos
+		switch {
+		case r.done && unread == from:
+			return 0, io.EOF
+		case r.done:
+			return unread, nil
+		case unread >= MaxRecord:
+			return 0, ErrLong
+		}
+		if err := r.fill(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// fill reads more, and makes room for it where there is none.
+func (r *Reader) fill() error {
+	if r.pos > 0 {
+		copy(r.buf, r.buf[r.pos:r.end])
+		r.pos, r.end = 0, r.end-r.pos
+	}
+	if r.end == len(r.buf) {
+		r.buf = append(r.buf, make([]byte, len(r.buf))...)
+	}
+	n, err := r.src.Read(r.buf[r.end:])
+	r.end += n
+	if err == io.EOF {
+		r.done, err = true, nil
+	}
+	return err
+}
+
+// skipLine passes over a line that is too long and keeps its beginning.
+func (r *Reader) skipLine() error {
+	const beginning = 80
+	r.Line = r.lines + 1
+	r.Record = bytes.Clone(r.buf[r.pos : r.pos+beginning])
+	for {
+		if i := bytes.IndexByte(r.buf[r.pos:r.end], '\n'); i >= 0 {
+			r.take(i+1, 1)
+			return ErrLong
+		}
+		r.take(r.end-r.pos, 0)
+		if r.done {
+			return ErrLong
+		}
+		if err := r.fill(); err != nil {
+			return err
+		}
+	}
+}
+
+// cut splits a line of which no field has a quote within, or reports false.
+func (r *Reader) cut(line []byte) bool {
+	fields := r.Fields[:0]
+	for {
+		if len(line) > 0 && line[0] == '"' {
+			i := bytes.IndexByte(line[1:], '"')
+			if i < 0 || i+2 < len(line) && line[i+2] != r.sep {
+				return false
+			}
+			fields = append(fields, line[1:i+1])
+			if line = line[i+2:]; len(line) == 0 {
+				break
+			}
+			line = line[1:]
+			continue
+		}
+		i := bytes.IndexByte(line, r.sep)
+		if i < 0 {
+			fields = append(fields, line)
+			break
+		}
+		fields = append(fields, line[:i])
+		line = line[i+1:]
+	}
+	r.Fields = fields
+	return true
+}
+
+// trimEnd takes off the newline, or carriage return and newline.
+func trimEnd(line []byte) []byte {
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	return bytes.TrimSuffix(line, []byte("\r"))
+}

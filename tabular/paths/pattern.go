@@ -1,0 +1,98 @@
+package paths
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// CutField cuts the text before the first {field}, the field and the rest;
+// field is empty where there is none.
+func CutField(text string) (before, field, rest string, err error) {
+	before, rest, found := strings.Cut(text, "{")
+	if strings.Contains(before, "}") {
+		return "", "", "", fmt.Errorf("%q has a } without its {; write fields as {host}", text)
+	}
+	if !found {
+		return before, "", "", nil
+	}
+	field, rest, found = strings.Cut(rest, "}")
+	if !found || field == "" || strings.Contains(field, "{") {
+		return "", "", "", fmt.Errorf("%q has a { without a name and its }; write fields as {host}", text)
+	}
+	return before, field, rest, nil
+}
+
+// A Pattern picks files by the ends of their paths and takes fields from them:
+// "{host}/*.csv". A field is as short as it can be, * is anything without a
+// slash, and an ending of compressed files may follow.
+type Pattern struct {
+	text   string
+	end    *regexp.Regexp
+	fields []string
+}
+
+// Parse reads a pattern.
+func Parse(text string) (Pattern, error) {
+	p := Pattern{text: text}
+	expr := ""
+	for rest := strings.TrimPrefix(text, "/"); rest != ""; {
+		before, field, after, err := CutField(rest)
+		if err != nil {
+			return p, err
+		}
+		expr += strings.ReplaceAll(regexp.QuoteMeta(before), `\*`, "[^/]*")
+		if slices.Contains(p.fields, field) {
+			return p, fmt.Errorf("%q has {%s} twice; write * for one of them", text, field)
+		}
+		if field != "" {
+			expr += "([^/]+?)"
+			p.fields = append(p.fields, field)
+		}
+		rest = after
+	}
+	if expr == "" {
+		return p, fmt.Errorf("%q names no file; write the end of a path, such as {host}/*.csv", text)
+	}
+	end, err := regexp.Compile("(?:^|/)" + expr + `(?:\.gz|\.zst|\.xz)?$`)
+	if err != nil {
+		return p, fmt.Errorf("%q is too long or no text; shorten it: %w", text, err)
+	}
+	p.end = end
+	return p, nil
+}
+
+// Match returns the fields of a path, with slashes.
+func (p *Pattern) Match(path string) (fields map[string]string, ok bool) {
+	found := p.end.FindStringSubmatch(path)
+	if found == nil {
+		return nil, false
+	}
+	fields = make(map[string]string, len(p.fields))
+	for i, field := range p.fields {
+		fields[field] = found[i+1]
+	}
+	return fields, true
+}
+
+// Patterns are alternatives: a path has the fields of the first that matches.
+type Patterns []Pattern
+
+// Match returns the fields of a path, with slashes.
+func (ps Patterns) Match(path string) (fields map[string]string, ok bool) {
+	for i := range ps {
+		if fields, ok := ps[i].Match(path); ok {
+			return fields, true
+		}
+	}
+	return nil, false
+}
+
+func (ps Patterns) String() string {
+	var texts []string
+	for _, p := range ps {
+		texts = append(texts, p.text)
+	}
+	return strings.Join(texts, " or ")
+}

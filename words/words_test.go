@@ -1,0 +1,382 @@
+package words
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/rank"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+var update = flag.Bool("update", false, "write golden files anew")
+
+const site = `
+name: site
+servers: fs[1-8]
+arrays:
+  - names: ddn[1-2]
+    servers_per_array: 4
+    luns: 0-7
+    priority: rotate
+    controllers: {a: 1-2, b: 3-4}
+    devices: sd[b-i]
+`
+
+// began is when all incidents of these tests began.
+var began = time.Date(2011, 3, 13, 9, 15, 0, 0, time.UTC).Unix()
+
+func voice(t *testing.T) *Voice {
+	t.Helper()
+	s, _, err := topology.Parse("site.yaml", []byte(site))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(s, table.Schema{Metrics: metric.All(), Components: len(s.Components)}, []string{"await"})
+}
+
+// members are components by name, all in one role.
+func (v *Voice) members(t *testing.T, role finding.Role, names ...string) []finding.Member {
+	t.Helper()
+	var list []finding.Member
+	for i, name := range names {
+		c, ok := v.System.Lookup(name)
+		if !ok {
+			t.Fatalf("no component %s in %v", name, v.System.Components[0])
+		}
+		m := finding.Member{Component: c, Role: role, Odd: true, Windows: 9, Since: began}
+		if role == finding.IsSlow || role == finding.Stalled {
+			m.Ratio, m.Mean, m.Worst, m.Own, m.Peers, m.Load = 2.4, 2.49-float64(i)/10, 2.67-float64(i)/10, 27, 10.1, 1.01
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+func at(tier place.Tier, name string) place.Place { return place.Place{Tier: tier, Name: name} }
+
+// every makes an incident of each kind, and of each place that changes its words.
+func every(t *testing.T, v *Voice) []incident.Incident {
+	t.Helper()
+	drive, _ := v.System.Lookup("1.0.1")
+	evidence := func(name, unit string, own, peers, score, threshold float64, scale string) finding.Evidence {
+		return finding.Evidence{Metric: name, Component: drive, Decides: true, Unit: unit, Own: own, Peers: peers, Score: score, Threshold: threshold, Scale: scale, From: began, To: began + 300}
+	}
+	resource := func(kind finding.Kind, decides finding.Evidence, other finding.Kind, reason finding.Reason, doubt string, next finding.Evidence) incident.Incident {
+		next.Decides = false
+		return incident.Incident{
+			Class: finding.Resource, Kind: kind, Place: at(place.Server, "fs1"), Evidence: []finding.Evidence{decides, next},
+			Members: v.members(t, finding.AtFault, "1.0.1"), RuledOut: []finding.RuledOut{{Kind: other, Reason: reason, Doubt: doubt, Evidence: &next}},
+		}
+	}
+	slow := finding.Tally{Odd: 1, Judged: 48}
+	loss := evidence("retr_out", "% of segments", 1.4, 0.2, 1.2, 1, "% of segments beyond its peers'")
+	hog := evidence("rd_sec", "sectors/s", 130_000, 75_000, 42.1, 8, "% of a drive's time")
+	busy := evidence("await", "ms", 1170, 79, 14.8, 1.5, "times its peers'")
+	net := evidence("txbyt", "B/s", 91e6, 45.6e6, 45.4, 9.1, "MB/s beyond its peers'")
+	cwnd := evidence("cwnd_in", "segments", 3.2, 28, 0.612, 0.3, "")
+	imbalance := v.members(t, finding.IsSlow, "1.0.1")
+	imbalance[0].Load = 2.98
+	stalled := v.members(t, finding.Stalled, "1.0.1", "1.1.2")
+	stalled[0].Own = 103_000
+	list := []incident.Incident{
+		{Class: finding.Path, Kind: finding.SilentServer, Place: at(place.Server, "fs1"), Members: append(v.members(t, finding.Gone, "1.0.1"), v.members(t, finding.TookOver, "1.0.2")...)},
+		{Class: finding.Path, Kind: finding.LostAttachment, Place: at(place.Controller, "ddn1a"), Elsewhere: finding.Tally{Judged: 40}, Members: append(v.members(t, finding.Gone, "1.0.1", "1.1.2", "1.4.1"), v.members(t, finding.TookOver, "1.0.3", "1.1.3")...)},
+		{Class: finding.Path, Kind: finding.LostAttachment, Place: at(place.Server, "fs1"), Members: append(v.members(t, finding.Unused, "1.0.1", "1.4.1"), v.members(t, finding.TookOver, "1.0.2")...)},
+		{Class: finding.Path, Kind: finding.LostAttachment, Place: at(place.Attachment, "1.0.1"), Members: v.members(t, finding.Gone, "1.0.1")},
+		{Class: finding.Path, Kind: finding.LostAttachment, Place: at(place.LUN, "1.0"), Members: v.members(t, finding.Unused, "1.0.1", "1.0.2")},
+		{Class: finding.Slow, Kind: finding.DrawerError, Place: at(place.Array, "ddn1"), Judged: 8, Elsewhere: slow, Members: v.members(t, finding.IsSlow, "1.0.1", "1.1.2", "1.2.3", "1.3.4", "1.4.1")},
+		{Class: finding.Slow, Kind: finding.SharedSlowness, Place: at(place.Server, "fs1"), Judged: 2, Elsewhere: slow, Members: v.members(t, finding.IsSlow, "1.0.1", "1.4.1"), Metrics: []string{"svctm"}},
+		{Class: finding.Slow, Kind: finding.SingleLUN, Place: at(place.LUN, "1.0"), Elsewhere: slow, Members: v.members(t, finding.IsSlow, "1.0.1")},
+		{Class: finding.Slow, Kind: finding.SingleLUN, Place: at(place.Attachment, "1.0.2"), Members: v.members(t, finding.IsSlow, "1.0.2")},
+		{Class: finding.Slow, Kind: finding.SlowDrive, Place: at(place.Drive, "1.0.1"), Members: v.members(t, finding.IsSlow, "1.0.1")},
+		{Class: finding.Slow, Kind: finding.WorkloadImbalance, Place: at(place.LUN, "1.0"), Members: imbalance},
+		{Class: finding.Stall, Kind: finding.StalledRequests, Place: at(place.Array, "ddn1"), Members: stalled},
+		{Class: finding.OwnWork, Kind: finding.ServerIssued, Place: at(place.Server, "fs1"), Members: v.members(t, finding.Working, "1.1.1", "1.2.1")},
+		resource(finding.DiskHog, hog, finding.DiskBusy, finding.Outweighed, "", busy),
+		resource(finding.DiskBusy, busy, finding.PacketLoss, finding.Below, "", loss),
+		resource(finding.NetworkHog, net, finding.PacketLoss, finding.Doubted, "its congestion windows are too large for that", loss),
+		resource(finding.PacketLoss, loss, finding.DiskHog, finding.Passed, "", hog),
+		resource(finding.PacketLoss, cwnd, finding.NetworkHog, finding.Listed, "", net),
+	}
+	list[13].Also = []incident.Also{{
+		Class: finding.Slow, Kind: finding.SlowDrive, Place: at(place.Drive, "1.0.1"),
+		Onset: finding.Onset{At: began}, Members: v.members(t, finding.IsSlow, "1.0.1"),
+	}}
+	for i := range list {
+		in := &list[i]
+		in.ID, in.Onset = fmt.Sprint(i), finding.Onset{At: began, Early: began - 600, Late: began + 300}
+		in.Spell, in.Spans = in.Onset, []incident.Span{{From: began}}
+		in.Confirmed, in.Last = began+3600, began+7200
+		for _, m := range in.Members {
+			in.Worst = max(in.Worst, m.Worst)
+		}
+	}
+	return list
+}
+
+// in puts an incident into a phase.
+func inPhase(in incident.Incident, phase incident.Phase) incident.Incident {
+	in.Phase = phase
+	in.Members = append([]finding.Member(nil), in.Members...)
+	if phase == incident.Recovering || phase == incident.Cleared {
+		for i := range in.Members {
+			in.Members[i].Odd = false
+		}
+	}
+	if phase == incident.Cleared {
+		in.Cleared, in.Ending = in.Last, incident.Recovered
+	}
+	return in
+}
+
+// Every kind in every phase, as an operator reads it.
+func TestEveryKindInEveryPhase(t *testing.T) {
+	v := voice(t)
+	var out strings.Builder
+	for _, in := range every(t, v) {
+		for _, phase := range []incident.Phase{incident.Pending, incident.Active, incident.Recovering, incident.Cleared} {
+			in := inPhase(in, phase)
+			fmt.Fprintf(&out, "%s: %s\n  %s.\n", phase, Title(&in), v.Headline(&in))
+			for _, b := range v.Because(&in) {
+				fmt.Fprintf(&out, "  - %s\n", b)
+			}
+			for _, x := range v.RuledOut(&in) {
+				fmt.Fprintf(&out, "  %s\n", &x)
+			}
+		}
+		out.WriteByte('\n')
+	}
+	name := filepath.Join("testdata", "kinds.txt")
+	if *update {
+		if err := os.WriteFile(name, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); got != string(want) {
+		t.Errorf("the words changed; see them with go test ./words -update and git diff\n%s", got)
+	}
+}
+
+// A kind without words would be shown by its name alone.
+func TestEveryKindHasWords(t *testing.T) {
+	v, told := voice(t), map[finding.Kind]bool{}
+	for _, in := range every(t, v) {
+		in := inPhase(in, incident.Active)
+		told[in.Kind] = true
+		if len(v.Because(&in)) == 0 || len(v.RuledOut(&in)) == 0 {
+			t.Errorf("%s: no reason, or nothing that was ruled out", in.Kind)
+		}
+		if text := v.Headline(&in); strings.Contains(text, ": "+string(in.Kind)) || strings.Contains(text, "  ") {
+			t.Errorf("%s has no sentence: %q", in.Kind, text)
+		}
+	}
+	for _, k := range finding.Kinds() {
+		if Meaning(k) == "" {
+			t.Errorf("kind %s has no meaning in words.kinds", k)
+		}
+		if !told[k] {
+			t.Errorf("kind %s is in no test of words", k)
+		}
+	}
+}
+
+func TestQuantity(t *testing.T) {
+	for _, tt := range []struct {
+		v    float64
+		unit string
+		want string
+	}{
+		{27, "ms", "27 ms"},
+		{1170, "ms", "1.17 s"},
+		{103_000, "ms", "103 s"},
+		{600_000, "ms", "10 min"},
+		{0.05, "ms", "50 µs"},
+		{0, "ms", "0 ms"},
+		{2500, "us", "2.5 ms"},
+		{130_000, "sectors/s", "66.6 MB/s"},
+		{91e6, "B/s", "91 MB/s"},
+		{2.5e9, "B/s", "2.5 GB/s"},
+		{5000, "B/s", "5 kB/s"},
+		{0.0702, "% of segments", "0.0702 % of segments"},
+		{1e-9, "1/s", "less than 0.001 1/s"},
+		{12345.6, "", "12346"},
+		{math.NaN(), "ms", ""},
+	} {
+		if got := Quantity(tt.v, tt.unit); got != tt.want {
+			t.Errorf("%g %s is %q, want %q", tt.v, tt.unit, got, tt.want)
+		}
+	}
+	for n, want := range map[int64]string{50: "50 s", 720: "12 min", 1350: "22 min 30 s", 7200: "2 h", 7500: "2 h 5 min"} {
+		if got := Seconds(n); got != want {
+			t.Errorf("%d seconds are %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestWhen(t *testing.T) {
+	for want, in := range map[string]incident.Incident{
+		"since 2011-03-13 09:15Z":                                                    {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began, Late: began + 15}},
+		"since 2011-03-13 09:15Z ± 10 min, 2 times":                                  {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began - 600, Late: began}, Spans: make([]incident.Span, 2)},
+		"since some time between 2011-03-13 08:15Z and 10:15Z":                       {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began - 3600, Late: began + 3600}},
+		"since before the data begin, not judged after 10:15Z":                       {Phase: incident.Active, Onset: finding.Before(began), Unjudged: began + 3600},
+		"since 2011-03-13 09:15Z, recovering since 10:15Z":                           {Phase: incident.Recovering, Onset: finding.Onset{At: began, Early: began, Late: began}, Last: began + 3600},
+		"from 2011-03-13 09:15Z to 2011-03-14 09:15Z, resolved by an operator":       {Phase: incident.Cleared, Ending: incident.Resolved, Cleared: began + 86400, Onset: finding.Onset{At: began, Early: began, Late: began}},
+		"from before the data begin to 2011-03-13 10:15Z, no longer in the topology": {Phase: incident.Cleared, Ending: incident.Removed, Cleared: began + 3600, Onset: finding.Before(began)},
+		"since 2011-03-13 09:15:00Z (between 09:14:58Z and 09:15:02Z)":               {Phase: incident.Active, Class: finding.Resource, Onset: finding.Onset{At: began, Early: began - 2, Late: began + 2}},
+		"from 2011-03-13 09:15:00Z to 2011-03-13 09:20:00Z":                          {Phase: incident.Cleared, Class: finding.Resource, Cleared: began + 300, Onset: finding.Onset{At: began, Early: began, Late: began}},
+	} {
+		if got := When(&in); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestTally(t *testing.T) {
+	of := func(phases ...incident.Phase) (list []incident.Incident) {
+		for _, p := range phases {
+			list = append(list, incident.Incident{Phase: p})
+		}
+		return list
+	}
+	for _, tt := range []struct {
+		list     []incident.Incident
+		suspects int
+		want     string
+	}{
+		{nil, 0, "nothing limps"},
+		{nil, 1, "0 incidents, 1 suspect"},
+		{of(incident.Active), 0, "1 incident"},
+		{of(incident.Active, incident.Active, incident.Active, incident.Recovering, incident.Cleared), 1, "3 incidents, 1 suspect, 1 recovering, 1 over"},
+		{append(of(incident.Cleared), incident.Incident{Kind: finding.ServerIssued}, incident.Incident{Muted: true}), 0, "nothing limps, 1 over, 1 harmless, 1 muted"},
+	} {
+		if got := Tally(began, tt.list, tt.suspects); got != "At 2011-03-13 09:15Z: "+tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+func TestRemarks(t *testing.T) {
+	got := strings.Join(Remarks(&diagnose.Summary{
+		Silent: []diagnose.Silence{{Server: "fs9"}, {Server: "fs3", Since: began}, {Server: "fs10"}, {Server: "fs11"}},
+		Idle:   []diagnose.Idleness{{Server: "fs4", From: began, To: began + 600, Times: 1}, {Server: "fs5", From: began, To: began + 7200, Times: 3, Seconds: 900}},
+		Lacks: []diagnose.Lack{
+			{Question: diagnose.Servers, Resource: diagnose.Interfaces},
+			{Question: diagnose.Servers, Resource: diagnose.Interfaces},
+			{Question: diagnose.Servers, Resource: diagnose.ConnectionsIn},
+			{Question: diagnose.Servers, Resource: diagnose.Fineness, Whole: true},
+			{Question: diagnose.Components, Resource: diagnose.Disks, Whole: true},
+			{Question: diagnose.Servers, Resource: diagnose.Peers, Whole: true},
+		},
+		Unlike: []string{"more sent traffic"},
+		Skews:  []diagnose.Skew{{Server: "fs1", Seconds: 5}, {Server: "fs2", Seconds: -7}, {}},
+	}), "\n")
+	want := `There are no data of fs[9-11].
+There are no data of fs3 after 2011-03-13 09:15Z.
+fs4 had nothing to do from 2011-03-13 09:15:00Z to 09:25:00Z while others had: it was not judged then.
+fs5 had nothing to do 3 times between 2011-03-13 09:15:00Z and 11:15:00Z, 15 min in all, while others had: it was not judged then.
+No interfaces in these files: network faults cannot be seen.
+No connections of clients to servers in these files: packet loss on the way to servers cannot be seen.
+The records are too far apart, seconds are needed: faults of a server's disk or network cannot be seen.
+No disks in these files: slow components cannot be seen.
+Fewer than three can be compared: faults of a server's disk or network cannot be seen.
+The clock of fs1 is about 5 s ahead of the others': synchronise it. Times that are told to the second may be off by as much.
+The clock of fs2 is about 7 s behind the others': synchronise it. Times that are told to the second may be off by as much.
+The clocks of half of the servers are seconds apart from the others', and nobody knows which are right: synchronise them.
+Half of the servers show more sent traffic, so nobody is blamed for it. A topology can say who is whose peer.`
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	var idle []diagnose.Idleness
+	for i := range 6 {
+		idle = append(idle, diagnose.Idleness{Server: fmt.Sprintf("fs%d", i+1)})
+	}
+	if got := Idle(idle); len(got) != 1 || !strings.HasSuffix(got[0], "not judged then: fs[1-6].") {
+		t.Errorf("many idle servers: %q", got)
+	}
+}
+
+func TestNothing(t *testing.T) {
+	v := voice(t)
+	for want, tt := range map[string]struct {
+		s      diagnose.Summary
+		judged int
+		reason detect.Reason
+	}{
+		"Nothing could be judged: there are no data.": {},
+		"Too short to judge: the data span 12 min (2011-03-13 09:15:00Z to 09:27:00Z). A verdict takes 30 min and is possible from 2011-03-13 09:45Z on.": {s: diagnose.Summary{From: began, To: began + 720, Heard: 8}},
+		"Nothing could be judged: the whole group is idle. There are data of 1 of 8 servers.":                                                             {s: diagnose.Summary{From: began, To: began + 7200, Heard: 1}, reason: detect.GroupIdle},
+		"Nothing could be judged: a verdict takes data of at least three peers.":                                                                          {s: diagnose.Summary{From: began, To: began + 7200, Heard: 8}},
+		"Nothing limps: none of 8 servers stayed apart from its peers.":                                                                                   {s: diagnose.Summary{From: began, To: began + 600, Heard: 8, Examined: 9}},
+		"Only 3 of 64 components could be judged, and none of them limps. Most of the others: too few samples to judge.":                                  {s: diagnose.Summary{From: began, To: began + 7200, Heard: 8}, judged: 3, reason: detect.TooFewData},
+		"Nothing limps: 60 of 64 components were judged, and none stayed apart from its peers for long enough.":                                           {s: diagnose.Summary{From: began, To: began + 7200, Heard: 8}, judged: 60},
+	} {
+		if got := v.Nothing(&tt.s, 1800, tt.judged, tt.reason); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestEvents(t *testing.T) {
+	v := voice(t)
+	in := inPhase(every(t, v)[7], incident.Active)
+	in.Comments = []incident.Comment{{Time: began, Text: "ordered a new drive"}}
+	for change, want := range map[incident.Change]string{
+		incident.Opened:    "2011-03-13 09:15Z new: LUN 1.0 answers 2.49 times slower than its peers",
+		incident.Reopened:  "2011-03-13 09:15Z back: LUN 1.0 answers 2.49 times slower than its peers",
+		incident.Recovers:  "2011-03-13 09:15Z recovering: LUN 1.0 answers 2.49 times slower than its peers",
+		incident.Changed:   "2011-03-13 09:15Z changed: LUN 1.0 answers 2.49 times slower than its peers",
+		incident.Commented: "2011-03-13 09:15Z commented: \"ordered a new drive\" on LUN 1.0",
+		incident.Mutes:     "2011-03-13 09:15Z muted by an operator: LUN 1.0 answers 2.49 times slower than its peers",
+	} {
+		if got := v.Event(&incident.Event{Time: began, Change: change, Incident: &in}); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	over := inPhase(in, incident.Cleared)
+	over.Ending = incident.Resolved
+	if got, want := v.Event(&incident.Event{Time: began, Change: incident.Clears, Incident: &over}), "2011-03-13 09:15Z over, resolved by an operator: LUN 1.0 answered 2.49 times slower than its peers"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestEntriesAndSuspects(t *testing.T) {
+	v := voice(t)
+	m := metric.Index(v.Schema.Metrics, "await")
+	for want, tt := range map[string]struct {
+		last    detect.Verdict
+		fades   bool
+		trained bool
+	}{
+		"await 31.6 ms, its peers 10.2 ms: 3.1 times":        {last: detect.Verdict{Reason: detect.Differs, Median: 31.6, Peers: 10.2}},
+		"await 31.6 ms while its peers are idle (fading)":    {last: detect.Verdict{Reason: detect.Differs, Median: 31.6}, fades: true},
+		"await 31.6 ms, 4 apart from its peers, threshold 2": {last: detect.Verdict{Reason: detect.Differs, Median: 31.6, Peers: 10.2, Score: 4, Threshold: 2}, trained: true},
+		"no data while its server and peers have some":       {last: detect.Verdict{Reason: detect.Gone}},
+	} {
+		if got := v.Entry(rank.Entry{Metric: m, Last: tt.last, Fades: tt.fades}, tt.trained); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := Becomes(&diagnose.Suspect{ByTime: began}); got != "If it goes on, it becomes an incident at 2011-03-13 09:15Z." {
+		t.Error(got)
+	}
+	if got := Becomes(&diagnose.Suspect{}); got != "It becomes an incident if it goes on for long enough." {
+		t.Error(got)
+	}
+}
