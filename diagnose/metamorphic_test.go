@@ -66,14 +66,14 @@ func TestCutIntrepid(t *testing.T) {
 		}
 		p := &tape{recording: keep(t, rows.System(), rows), opts: diagnose.DefaultOptions()}
 		p.opts.Metrics = []string{metric.Await.Name, metric.RdSec.Name}
-		t.Run(strings.Join(names, ", "), func(t *testing.T) { cutAnywhere(t, p, 45, 4*1440) })
+		t.Run(strings.Join(names, ", "), func(t *testing.T) { cutAnywhere(t, p, 45, 1440) })
 	}
 }
 
 // TestCutWorld: every kind of incident of a made-up site comes, goes and comes
 // back, and operators have their say.
 func TestCutWorld(t *testing.T) {
-	cutAnywhere(t, eventful(t), 120, 3*hour)
+	cutAnywhere(t, eventful(t), 120, 2*hour)
 }
 
 // eventful is a day at the made-up site on which much happens.
@@ -129,7 +129,7 @@ func TestCutTables(t *testing.T) {
 	w.schema.Sparse, w.schema.Servers = true, 0
 	w.schema.Load = metric.Index(w.schema.Metrics, metric.TPS.Name)
 	r := w.sparse(t, 30)
-	cutAnywhere(t, &tape{recording: r, opts: diagnose.DefaultOptions()}, 60, 6*hour)
+	cutAnywhere(t, &tape{recording: r, opts: diagnose.DefaultOptions()}, 60, 4*hour)
 }
 
 // sparse records a world of drives of which one value in twenty is lost.
