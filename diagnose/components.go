@@ -83,6 +83,13 @@ func leading(s *table.Schema, metrics []string) int {
 	return max(metric.Index(s.Metrics, metrics[0]), 0)
 }
 
+// begin leaves an hour open whose last coarser row is still to come.
+func (q *components) begin(end int64) {
+	if q.hearing == q.e.hearing {
+		q.lists.close(end - 1)
+	}
+}
+
 // row takes a row of the stream.
 func (q *components) row(row *table.Row) {
 	if row, ok := q.coarse.Push(row); ok {

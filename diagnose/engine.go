@@ -30,6 +30,8 @@ type Engine struct {
 
 // question is a set of detectors that answer one question.
 type question interface {
+	// begin lists the hours that have ended before a row which ends at a time.
+	begin(end int64)
 	// row takes the next row, makes windows of it, and hands what it finds to the
 	// tracker.
 	row(*table.Row)
@@ -111,6 +113,9 @@ func (e *Engine) Run(s table.Stream) error {
 
 // Push takes the next row.
 func (e *Engine) Push(row *table.Row) {
+	for _, q := range e.questions {
+		q.begin(row.End)
+	}
 	e.applyUntil(row.End - 1)
 	e.hearing.Row(row)
 	for _, q := range e.questions {
@@ -154,11 +159,6 @@ func (e *Engine) forget(class finding.Class, c int) {
 	for _, q := range e.questions {
 		q.forget(class, c)
 	}
-}
-
-// judged says whether a component could be judged for a class of findings.
-func (e *Engine) judged(class finding.Class, c int) bool {
-	return slices.ContainsFunc(e.questions, func(q question) bool { return q.judged(class, c) })
 }
 
 // Summary says how things stand.

@@ -173,6 +173,35 @@ func TestFeedbackActsAtItsTime(t *testing.T) {
 	}
 }
 
+// TestFeedbackInGaps: a word that is given while there are no data changes
+// nothing of the list of the hour before.
+func TestFeedbackInGaps(t *testing.T) {
+	for _, muted := range []bool{false, true} {
+		r := newRows(6 * 240)
+		s := drives(10)
+		n := &notes{system: s}
+		e, err := diagnose.New(diagnose.DefaultOptions(), s, r.Schema(), nil, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if muted {
+			e.Plan([]feedback.Feedback{{Time: r.start + 10*3600, Verb: feedback.Mute, Components: []int{2}}})
+		}
+		for row, err := r.Next(); err == nil; row, err = r.Next() {
+			if r.at > 4*240-20 { // ten minutes before the hour ends
+				row.End += 20 * 3600
+			}
+			e.Push(row)
+		}
+		if got := n.lists[3]; !strings.HasPrefix(got, "17.03: ") || !strings.Contains(got, " d2") {
+			t.Errorf("muted %t in the gap: the list before it is %q", muted, got)
+		}
+		if got := n.lists[4]; strings.Contains(got, " d2") == muted {
+			t.Errorf("muted %t in the gap: the list after it is %q", muted, got)
+		}
+	}
+}
+
 func TestSilentServer(t *testing.T) {
 	r := newRows(4 * 240)
 	r.drop = func(step, c int) bool { return c%2 == 1 && step > 480 }

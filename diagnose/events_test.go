@@ -26,7 +26,8 @@ func TestEvents(t *testing.T) {
 		{"what is too short", 6, []act{{2 * hour, slow}, {5 * hour / 2, (*world).calm}}, nil, nil},
 		{
 			"a life", 30,
-			[]act{{2 * hour, slow}, {8 * hour, (*world).calm}, {20 * hour, slow}, {26 * hour, (*world).calm}}, nil,
+			[]act{{2 * hour, slow}, {8 * hour, (*world).calm}, {20 * hour, slow}, {26 * hour, (*world).calm}},
+			nil,
 			[]string{
 				"6.5h opened single LUN 2.5",
 				"8.8h recovering single LUN 2.5",
@@ -53,7 +54,9 @@ func TestEvents(t *testing.T) {
 		},
 		{
 			"a server loses its devices, then a second one of its array", 6,
-			[]act{{2 * hour, func(w *world) { w.gone["fs6"] = true }}, {2*hour + 200, func(w *world) { w.gone["fs8"] = true }}}, nil, []string{
+			[]act{{2 * hour, func(w *world) { w.gone["fs6"] = true }}, {2*hour + 200, func(w *world) { w.gone["fs8"] = true }}},
+			nil,
+			[]string{
 				"2.5h opened lost attachment fs6",
 				"3.4h changed lost attachment ddn2",
 			},
@@ -64,7 +67,9 @@ func TestEvents(t *testing.T) {
 				{2 * hour, func(w *world) { w.gone["fs6"] = true }},
 				{2*hour + 150, func(w *world) { w.silent["fs5"] = true }},
 				{4 * hour, func(w *world) { delete(w.silent, "fs5"); w.gone["fs5"] = true }},
-			}, nil, []string{
+			},
+			nil,
+			[]string{
 				"2.5h opened lost attachment fs6",
 				"2.7h opened silent server fs5",
 				"2.8h changed silent server fs5",
@@ -82,7 +87,8 @@ func TestEvents(t *testing.T) {
 			},
 		},
 		{
-			"what operators say", 18, []act{{1 * hour, slow}, {8 * hour, (*world).calm}, {13 * hour, slow}},
+			"what operators say", 18,
+			[]act{{1 * hour, slow}, {8 * hour, (*world).calm}, {13 * hour, slow}},
 			func(w *world) []feedback.Feedback {
 				return []feedback.Feedback{
 					word(w.system, at(2), feedback.Mute, "2.5"),
@@ -93,7 +99,8 @@ func TestEvents(t *testing.T) {
 					word(w.system, at(7), feedback.Resolve, "ddn2"),
 					word(w.system, at(7.5), feedback.Comment, "2.5"),
 				}
-			}, []string{
+			},
+			[]string{
 				"5.5h opened single LUN 2.5, muted",
 				"6.1h unmuted single LUN 2.5",
 				"6.2h commented single LUN 2.5",

@@ -37,6 +37,8 @@ func newF10(e *Engine, model *detect.Model) (*f10, error) {
 	return q, err
 }
 
+func (q *f10) begin(end int64) { q.lists.close(end - 1) }
+
 func (q *f10) row(row *table.Row) {
 	q.lists.begin(row.End)
 	q.watch.row(row)

@@ -90,6 +90,8 @@ func newServers(e *Engine) (*servers, error) {
 	return q, err
 }
 
+func (q *servers) begin(int64) {}
+
 func (q *servers) row(row *table.Row) {
 	q.watch.row(row)
 	q.symptom.Push(row, q.watch.idle.Excuses, func(end int64, found []finding.Finding) {

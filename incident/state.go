@@ -47,7 +47,7 @@ func (t *Tracker) drop(now int64) {
 }
 
 func (in *entry) state(c *state.Codec, axes *place.Axes) {
-	in.Incident.State(c, axes)
+	in.State(c, axes)
 	had := len(in.seen)
 	state.Int(c, &had)
 	state.ByIndex(c, axes.Components, &in.seen, state.Int[int64])

@@ -66,17 +66,23 @@ func TestPlaces(t *testing.T) {
 		{
 			"1.1.2", // the first path to 1.1
 			[]place.Place{{Tier: place.LUN, Name: "1.1"}, {Tier: place.Server, Name: "fs2"}, {Tier: place.Controller, Name: "ddn1a"}, {Tier: place.Array, Name: "ddn1"}},
-			place.Place{Tier: place.LUN, Name: "1.1"}, place.Place{Tier: place.Attachment, Name: "1.1.2"}, false,
+			place.Place{Tier: place.LUN, Name: "1.1"},
+			place.Place{Tier: place.Attachment, Name: "1.1.2"},
+			false,
 		},
 		{
 			"1.1.4",
 			[]place.Place{{Tier: place.LUN, Name: "1.1"}, {Tier: place.Server, Name: "fs4"}, {Tier: place.Controller, Name: "ddn1b"}, {Tier: place.Array, Name: "ddn1"}},
-			place.Place{Tier: place.Attachment, Name: "1.1.4"}, place.Place{Tier: place.Attachment, Name: "1.1.4"}, true,
+			place.Place{Tier: place.Attachment, Name: "1.1.4"},
+			place.Place{Tier: place.Attachment, Name: "1.1.4"},
+			true,
 		},
 		{
 			"h2/sda",
 			[]place.Place{{Tier: place.Model, Name: "X100"}, {Tier: place.Slot, Name: "bay1"}, {Tier: place.Server, Name: "h2"}},
-			place.Place{Tier: place.Drive, Name: "h2/sda"}, place.Place{Tier: place.Drive, Name: "h2/sda"}, false,
+			place.Place{Tier: place.Drive, Name: "h2/sda"},
+			place.Place{Tier: place.Drive, Name: "h2/sda"},
+			false,
 		},
 	} {
 		c := find(t, m, tt.component)

@@ -17,11 +17,11 @@ import (
 // components 0 and 1 are the paths to the first LUN.
 func pair() *place.Map {
 	s := &topology.System{Servers: []string{"fs1", "fs2"}, Groups: []topology.PeerGroup{{ID: 1, Members: []int{0, 2}}, {ID: 2, Members: []int{1, 3}}}}
-	for _, c := range []topology.Component{
-		{Name: "a.1", LUN: "a", Server: "fs1", Priority: 1, Group: 1}, {Name: "a.2", LUN: "a", Server: "fs2", Priority: 2, Group: 2},
-		{Name: "b.1", LUN: "b", Server: "fs1", Priority: 1, Group: 1}, {Name: "b.2", LUN: "b", Server: "fs2", Priority: 2, Group: 2},
-	} {
-		s.Components = append(s.Components, c)
+	s.Components = []topology.Component{
+		{Name: "a.1", LUN: "a", Server: "fs1", Priority: 1, Group: 1},
+		{Name: "a.2", LUN: "a", Server: "fs2", Priority: 2, Group: 2},
+		{Name: "b.1", LUN: "b", Server: "fs1", Priority: 1, Group: 1},
+		{Name: "b.2", LUN: "b", Server: "fs2", Priority: 2, Group: 2},
 	}
 	return place.NewMap(s)
 }
@@ -29,14 +29,16 @@ func pair() *place.Map {
 // feed is facts that rows are pushed into: windows of two shifts of two steps.
 type feed struct {
 	*window.Facts
-	row *table.Row
+	rows func(*table.Row)
+	row  *table.Row
 }
 
 func newFeed(m *place.Map) *feed {
 	s := schema(m, 15, metric.TPS, metric.RdSec, metric.WrSec, metric.Await)
 	s.Servers = len(m.System.Servers)
 	h := window.NewHearing(window.DefaultOptions(), m, s)
-	return &feed{window.New(window.DefaultOptions(), m, h, s, 3, 30, 2), table.NewRow(s)}
+	f := window.New(window.DefaultOptions(), m, h, s, 3, 30, 2)
+	return &feed{f, f.Row, table.NewRow(s)}
 }
 
 // step pushes a row: by component the requests a second, each of eight sectors
@@ -56,7 +58,7 @@ func (f *feed) step(requests ...float64) {
 		}
 	}
 	f.Hearing.Row(f.row)
-	f.Facts.Row(f.row)
+	f.rows(f.row)
 }
 
 func (f *feed) next() {
@@ -87,7 +89,7 @@ func TestConditions(t *testing.T) {
 		f.row.Heard[0] = true
 		f.row.Values[0][0], f.row.Values[0][2] = 0, 0
 		f.Hearing.Row(f.row)
-		f.Facts.Row(f.row)
+		f.rows(f.row)
 	}
 	f.next()
 	f.next()

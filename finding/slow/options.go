@@ -71,8 +71,14 @@ func (o *Options) Validate() error {
 		name  string
 		value float64
 	}{
-		{"heir", o.HeirTimes}, {"imbalance", o.ImbalanceTimes}, {"cache", o.CacheTimes}, {"whole", o.WholeTimes},
-		{"busy", o.BusyTimes}, {"hit", o.HitTimes}, {"outlier", o.OutlierTimes}, {"most", o.MostTimes},
+		{"heir", o.HeirTimes},
+		{"imbalance", o.ImbalanceTimes},
+		{"cache", o.CacheTimes},
+		{"whole", o.WholeTimes},
+		{"busy", o.BusyTimes},
+		{"hit", o.HitTimes},
+		{"outlier", o.OutlierTimes},
+		{"most", o.MostTimes},
 	} {
 		if !(t.value >= 1) || math.IsInf(t.value, 0) {
 			errs = append(errs, fmt.Errorf("%s times of %g: at least 1 is needed", t.name, t.value))
@@ -82,8 +88,12 @@ func (o *Options) Validate() error {
 		name  string
 		value float64
 	}{
-		{"most busy", o.MostBusyShare}, {"seldom", o.SeldomShare}, {"aside", o.AsideShare}, {"outlier", o.OutlierShare},
-		{"long", o.LongShare}, {"still", o.StillShare},
+		{"most busy", o.MostBusyShare},
+		{"seldom", o.SeldomShare},
+		{"aside", o.AsideShare},
+		{"outlier", o.OutlierShare},
+		{"long", o.LongShare},
+		{"still", o.StillShare},
 	} {
 		if !(s.value > 0 && s.value < 1) {
 			errs = append(errs, fmt.Errorf("a %s share of %g: it has to lie between 0 and 1", s.name, s.value))
