@@ -66,14 +66,14 @@ func TestCutIntrepid(t *testing.T) {
 		}
 		p := &tape{recording: keep(t, rows.System(), rows), opts: diagnose.DefaultOptions()}
 		p.opts.Metrics = []string{metric.Await.Name, metric.RdSec.Name}
-		t.Run(strings.Join(names, ", "), func(t *testing.T) { cutAnywhere(t, p, 45, 4*1440) })
+		t.Run(strings.Join(names, ", "), func(t *testing.T) { cutAnywhere(t, p, 45, 1440) })
 	}
 }
 
 // TestCutWorld: every kind of incident of a made-up site comes, goes and comes
 // back, and operators have their say.
 func TestCutWorld(t *testing.T) {
-	cutAnywhere(t, eventful(t), 120, 3*hour)
+	cutAnywhere(t, eventful(t), 120, 2*hour)
 }
 
 // eventful is a day at the made-up site on which much happens.
@@ -88,9 +88,10 @@ func eventful(t *testing.T) *tape {
 		word(w.system, at(12), feedback.Unmute, "2.5"),
 	}
 	acts := []act{
+		{0, func(w *world) { w.slow["4.9"] = 3 }},
 		{1 * hour, func(w *world) { w.slow["2.5"], w.busier["4.3"] = 4, 3 }},
-		{2 * hour, func(w *world) { w.silent["fs15"], w.work["fs3"] = true, true }},
-		{3 * hour, func(w *world) { delete(w.silent, "fs15"); w.gone["ddn1b"] = true }},
+		{2 * hour, func(w *world) { w.silent["fs15"], w.work["fs9"] = true, true }},
+		{3 * hour, func(w *world) { delete(w.silent, "fs15"); w.gone["ddn1b"], w.slow["3.4.9"] = true, 15 }},
 		{5 * hour, func(w *world) { w.stall["ddn4"] = 60_000 }},
 		{5*hour + 8, func(w *world) { delete(w.stall, "ddn4") }},
 		{6 * hour, func(w *world) { delete(w.gone, "ddn1b"); drawer(w, "3", 2.5) }},
@@ -128,7 +129,7 @@ func TestCutTables(t *testing.T) {
 	w.schema.Sparse, w.schema.Servers = true, 0
 	w.schema.Load = metric.Index(w.schema.Metrics, metric.TPS.Name)
 	r := w.sparse(t, 30)
-	cutAnywhere(t, &tape{recording: r, opts: diagnose.DefaultOptions()}, 60, 6*hour)
+	cutAnywhere(t, &tape{recording: r, opts: diagnose.DefaultOptions()}, 60, 4*hour)
 }
 
 // sparse records a world of drives of which one value in twenty is lost.
