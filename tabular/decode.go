@@ -1,7 +1,6 @@
 package tabular
 
 import (
-	"bytes"
 	"math"
 	"strconv"
 	"time"
@@ -149,7 +148,7 @@ func (c *pageColumn) decodeTexts(values encoding.Values, indexed bool) {
 // readTexts reads texts, or whatever else as a table of lines would have it.
 func (c *pageColumn) readTexts(out []int32, values encoding.Values) {
 	if values.Kind() == encoding.ByteArray {
-		eachText(values, func(i int, text []byte) { out[i] = c.want.Words.code(bytes.TrimSpace(text)) })
+		eachText(values, func(i int, text []byte) { out[i] = c.want.Words.code(text) })
 		return
 	}
 	var text []byte

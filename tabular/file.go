@@ -42,7 +42,8 @@ type File struct {
 
 	isLines   bool // it is CSV
 	packing   packing
-	partBytes int64 // of plain CSV that are read in one go
+	partBytes int64        // of plain CSV that are read in one go
+	first     *openRecords // of the first part, the header read; nil once it is used
 }
 
 // Why a file has nothing to be read; [BrokenError] wraps them.
@@ -59,7 +60,7 @@ func Open(path string, o Options) (*File, error) {
 	}
 	f := &File{Options: o, path: path, file: file}
 	if err := f.begin(); err != nil {
-		file.Close()
+		f.Close()
 		return nil, err
 	}
 	return f, nil
@@ -104,7 +105,12 @@ func (f *File) broken(err error) error {
 }
 
 // Close ends reading.
-func (f *File) Close() error { return f.file.Close() }
+func (f *File) Close() error {
+	if f.first != nil {
+		f.first.end()
+	}
+	return f.file.Close()
+}
 
 // Names are those of the columns that have one value in a row.
 func (f *File) Names() []string { return f.names }

@@ -127,15 +127,17 @@ func (k *Keys) Wants(wants []Want, as As) []Want {
 
 // Numbers appends those of a block's rows.
 func (k *Keys) Numbers(out []int32, b *Block) []int32 {
-	if len(k.words) == 1 && !k.ByRow {
+	switch {
+	case len(k.words) == 1 && !k.ByRow:
 		return append(out, b.Columns[k.words[0].want].Codes[:b.Rows]...)
+	case len(k.words) == 1:
+		for _, code := range b.Columns[k.words[0].want].Codes[:b.Rows] {
+			out = append(out, k.ofOne(code))
+		}
+		return out
 	}
 	for i := range b.Rows {
-		switch len(k.words) {
-		case 0:
-		case 1:
-			k.ofOne(b.Columns[k.words[0].want].Codes[i])
-		default:
+		if k.OfMany() {
 			k.ofMany(b, i)
 		}
 		out = append(out, k.number)
@@ -144,15 +146,16 @@ func (k *Keys) Numbers(out []int32, b *Block) []int32 {
 }
 
 // ofOne finds the number of a row by the code of its only column.
-func (k *Keys) ofOne(code int32) {
+func (k *Keys) ofOne(code int32) int32 {
 	place := int(code - NoText)
+	if place < len(k.numbers) && k.numbers[place] != unasked {
+		return k.numbers[place]
+	}
 	for len(k.numbers) <= place {
 		k.numbers = append(k.numbers, unasked)
 	}
-	if k.numbers[place] == unasked {
-		k.numbers[place] = k.ask(k.texts([maxKeys]int32{code}))
-	}
-	k.number = k.numbers[place]
+	k.numbers[place] = k.ask(k.texts([maxKeys]int32{code}))
+	return k.numbers[place]
 }
 
 // ofMany finds the number of a row, which is mostly that of the row before.

@@ -1,5 +1,7 @@
 package tabular
 
+import "bytes"
+
 // Codes of rows that are no texts.
 const (
 	// NoText is a row that has no text.
@@ -29,16 +31,16 @@ type Lexicon struct {
 // Texts are all that have come up.
 func (l *Lexicon) Texts() []string { return l.texts }
 
-// code is that of a text; no text has NoText.
+// code is that of a text without the spaces around it; no text has NoText.
 func (l *Lexicon) code(text []byte) int32 {
-	if len(text) == 0 {
-		return NoText
-	}
 	if int(l.last) < len(l.after) {
 		if next := l.after[l.last]; l.texts[next] == string(text) {
 			l.last = next
 			return l.codes[next]
 		}
+	}
+	if text = bytes.TrimSpace(text); len(text) == 0 {
+		return NoText
 	}
 	at := l.find(text)
 	l.after[l.last], l.last = at, at

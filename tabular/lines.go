@@ -20,11 +20,11 @@ const partBytes = 32 << 20
 //	1659186015,"disk1",12360327.15,68.61
 //	1659186030,"disk1",18078493.32,NA
 func (f *File) beginLines() error {
-	r, end, err := f.openLines(0)
+	r, err := f.openLines(0)
 	if err != nil {
 		return f.broken(err)
 	}
-	defer end()
+	f.first = r
 	switch err := r.Header(); {
 	case err == io.EOF:
 		return f.broken(ErrEmpty)
@@ -40,24 +40,43 @@ func (f *File) beginLines() error {
 	return nil
 }
 
+// openRecords are those of a part, while it is read.
+type openRecords struct {
+	*csv.Reader
+	end func()
+}
+
 // openLines begins to read the records of a part.
-func (f *File) openLines(part int) (_ *csv.Reader, end func(), err error) {
+func (f *File) openLines(part int) (*openRecords, error) {
 	if f.packing == unpacked {
 		from := int64(part) * f.partBytes
 		r, err := csv.NewPartReader(f.file, f.Size, from, from+f.partBytes, f.Separator)
-		return r, func() {}, err
+		return &openRecords{r, func() {}}, err
 	}
 	src, end, err := f.packing.open(io.NewSectionReader(f.file, 0, f.Size))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return csv.NewReader(src, f.Separator), end, nil
+	return &openRecords{csv.NewReader(src, f.Separator), end}, nil
+}
+
+// passHeader begins to read the records of a part, after the header. Whoever
+// reads the first part first goes on where the header was found.
+func (f *File) passHeader(part int) (*openRecords, error) {
+	if first := f.first; part == 0 && first != nil {
+		f.first = nil
+		return first, nil
+	}
+	r, err := f.openLines(part)
+	if err == nil && part == 0 {
+		err = r.Header()
+	}
+	return r, err
 }
 
 // A lineReader turns the lines of a part into blocks.
 type lineReader struct {
-	lines  *csv.Reader
-	end    func()
+	lines  *openRecords
 	file   *File
 	wants  []Want
 	places []int // by want: its field
@@ -65,19 +84,16 @@ type lineReader struct {
 	faults *Faults
 	ended  error // io.EOF, or why there is no more
 
-	timeText  []byte // the last one, and what it says
+	timeText  []byte // the last long one, and what it says
 	ns, again int64
 }
 
 func (f *File) readLines(part int, wants []Want, places []int, watch *clock.Clock, faults *Faults) (Reader, error) {
-	src, end, err := f.openLines(part)
-	if err == nil && part == 0 {
-		err = src.Header()
-	}
+	src, err := f.passHeader(part)
 	if err != nil {
 		return nil, f.broken(err)
 	}
-	return &lineReader{lines: src, end: end, file: f, wants: wants, places: places, watch: watch, faults: faults}, nil
+	return &lineReader{lines: src, file: f, wants: wants, places: places, watch: watch, faults: faults}, nil
 }
 
 // Lines counts those read so far, the header's too.
@@ -85,12 +101,12 @@ func (r *lineReader) Lines() int64 { return int64(r.lines.Lines()) }
 
 // Close ends reading.
 func (r *lineReader) Close() error {
-	r.end()
+	r.lines.end()
 	return nil
 }
 
 func (r *lineReader) Next(b *Block) error {
-	b.empty(len(r.wants))
+	b.empty(r.wants)
 	if r.ended != nil {
 		return r.ended
 	}
@@ -125,14 +141,29 @@ func (r *lineReader) note(k Fault, detail func() string) {
 func (r *lineReader) at() int64 { return int64(r.lines.Line - 1) }
 
 // empty makes room for the columns that are wanted.
-func (b *Block) empty(columns int) {
-	if len(b.Columns) != columns {
-		b.Columns = make([]Column, columns)
+func (b *Block) empty(wants []Want) {
+	if len(b.Columns) != len(wants) {
+		b.Columns = make([]Column, len(wants))
+		for i := range wants {
+			b.Columns[i].room(wants[i].As, b.limit())
+		}
 	}
 	b.Rows, b.Lines = 0, b.Lines[:0]
 	for i := range b.Columns {
 		c := &b.Columns[i]
 		c.Times, c.Again, c.Codes, c.Numbers = c.Times[:0], nil, c.Codes[:0], c.Numbers[:0]
+	}
+}
+
+// room makes room for n rows.
+func (c *Column) room(as As, n int) {
+	switch as {
+	case Time:
+		c.Times = make([]int64, 0, n)
+	case Text:
+		c.Codes = make([]int32, 0, n)
+	case Number:
+		c.Numbers = make([]float64, 0, n)
 	}
 }
 
@@ -142,8 +173,11 @@ func (r *lineReader) take(b *Block) {
 	if len(fields) != len(r.file.names) && !r.mend(&fields) {
 		return
 	}
-	for i := range r.wants {
-		if !r.add(b, i, fields[r.places[i]]) {
+	for i, place := range r.places {
+		text := fields[place]
+		if r.wants[i].As == Number {
+			r.addNumber(b, i, text)
+		} else if !r.add(b, i, text) {
 			for k := range b.Columns[:i] {
 				b.Columns[k].shorten(b.Rows)
 			}
@@ -192,42 +226,40 @@ func (r *lineReader) cutOff(n int) bool {
 	return false
 }
 
-// add adds a value to its column, or reports that the row is left out.
+// addNumber adds a measured value to its column.
+func (r *lineReader) addNumber(b *Block, i int, text []byte) {
+	v, fault := parseNumber(text, r.wants[i].scale())
+	if fault != good {
+		r.faults.note(fault, r.at(), r.wants[i].Column, text, nil)
+	}
+	c := &b.Columns[i]
+	c.Numbers = append(c.Numbers, v)
+}
+
+// add adds a time or text to its column, or reports that the row is left out.
 func (r *lineReader) add(b *Block, i int, text []byte) bool {
 	w, c := &r.wants[i], &b.Columns[i]
-	switch w.As {
-	case Number:
-		v, fault := parseNumber(text, w.scale())
-		if fault != good {
-			r.faults.note(fault, r.at(), w.Column, text, nil)
-		}
-		c.Numbers = append(c.Numbers, v)
-	case Time:
+	if w.As == Time {
 		return r.addTime(w, c, text)
-	default:
-		code := w.Words.code(bytes.TrimSpace(text))
-		if code == NoText && w.Required {
+	}
+	code := w.Words.code(text)
+	if code < 0 && (code == Pass || w.Required) {
+		if code == NoText {
 			r.faults.note(NoName, r.at(), w.Column, text, nil)
 		}
-		if code == Pass || code == NoText && w.Required {
-			return false
-		}
-		if w.As == Text {
-			c.Codes = append(c.Codes, code)
-		}
+		return false
+	}
+	if w.As == Text {
+		c.Codes = append(c.Codes, code)
 	}
 	return true
 }
 
-// addTime adds a time, which is mostly the one of the line before, and Again
-// from the first that is ambiguous on.
+// addTime adds a time, and Again from the first that is ambiguous on.
 func (r *lineReader) addTime(w *Want, c *Column, text []byte) bool {
-	if r.timeText == nil || !bytes.Equal(text, r.timeText) {
-		r.timeText = append(r.timeText[:0], text...)
-		r.ns, r.again = r.watch.Parse(text)
-	}
-	if r.ns < 0 {
-		k, hint := noTime(r.ns, text, w, r.watch)
+	ns, again := r.tell(text)
+	if ns < 0 {
+		k, hint := noTime(ns, text, w, r.watch)
 		if k != good {
 			r.faults.note(k, r.at(), w.Column, bytes.TrimSpace(text), hint)
 		}
@@ -235,14 +267,30 @@ func (r *lineReader) addTime(w *Want, c *Column, text []byte) bool {
 			return false
 		}
 	}
-	c.Times = append(c.Times, r.ns)
-	if r.again != 0 && c.Again == nil {
+	c.Times = append(c.Times, ns)
+	if again != 0 && c.Again == nil {
 		c.Again = make([]int64, len(c.Times)-1, cap(c.Times))
 	}
 	if c.Again != nil {
-		c.Again = append(c.Again, r.again)
+		c.Again = append(c.Again, again)
 	}
 	return true
+}
+
+// shortTime is a text that is read as quickly as it is compared: a number of
+// seconds.
+const shortTime = 10
+
+// tell reads a time, which is mostly the one of the line before.
+func (r *lineReader) tell(text []byte) (ns, again int64) {
+	if len(text) <= shortTime {
+		return r.watch.Parse(text)
+	}
+	if !bytes.Equal(text, r.timeText) {
+		r.timeText = append(r.timeText[:0], text...)
+		r.ns, r.again = r.watch.Parse(text)
+	}
+	return r.ns, r.again
 }
 
 // noTime says what is wrong with a text that is no time, and what to do.

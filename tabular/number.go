@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math"
 	"strconv"
-	"strings"
 	"unsafe"
 )
 
@@ -76,12 +75,22 @@ func parseDecimal(text []byte) (float64, bool) {
 	return float64(digits) / powersOfTen[len(text)-1-point], len(text) > 1
 }
 
+// longestMissing is that of the words for no value.
+const longestMissing = len("none")
+
 // IsMissing reports whether a field says that it has no value.
 func IsMissing[T string | []byte](text T) bool {
-	if len(text) > len("none") {
+	if len(text) > longestMissing {
 		return false
 	}
-	switch strings.ToLower(string(text)) {
+	var lower [longestMissing]byte
+	for i := range len(text) {
+		lower[i] = text[i]
+		if 'A' <= lower[i] && lower[i] <= 'Z' {
+			lower[i] += 'a' - 'A'
+		}
+	}
+	switch string(lower[:len(text)]) {
 	case "", "na", "n/a", "nan", "null", "none", `\n`, "-":
 		return true
 	}

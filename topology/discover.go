@@ -15,9 +15,10 @@ const (
 	PeersServer Peers = iota // the like drives of one server
 	PeersAll                 // the like drives of all servers
 	PeersName                // the drives of one name on all servers, which have the same part to play
+	PeersAuto                // the like drives of one server, or those of one name where no server has enough of them
 )
 
-var peersNames = []string{"server", "all", "name"}
+var peersNames = []string{"server", "all", "name", "auto"}
 
 func (p Peers) String() string { return peersNames[p] }
 
@@ -26,7 +27,7 @@ func ParsePeers(text string) (Peers, error) {
 	if i := slices.Index(peersNames, text); i >= 0 {
 		return Peers(i), nil
 	}
-	return PeersServer, fmt.Errorf("peers %q: not known; write server, all or name", text)
+	return PeersServer, fmt.Errorf("peers %q: not known; write auto, server, all or name", text)
 }
 
 // Discover makes a system of what the data has, where there is no topology
@@ -43,6 +44,12 @@ func ParsePeers(text string) (Peers, error) {
 // server has drives, save those with a WWN: they are multipath. A warning says
 // how many of each.
 func Discover(seen []Seen, peers Peers) (*System, []Warning) {
+	if peers == PeersAuto {
+		if system, warnings := Discover(seen, PeersServer); hasPeers(system) {
+			return system, warnings
+		}
+		peers = PeersName
+	}
 	d := discovery{peers: peers, left: make(map[string]int), taken: make(map[string]bool)}
 	d.Name = "discovered"
 	kept := d.single(d.withoutStacked(d.eligible(withoutClients(sorted(seen)))))
@@ -50,6 +57,13 @@ func Discover(seen []Seen, peers Peers) (*System, []Warning) {
 	d.addOthers(kept)
 	system, _ := d.finish()
 	return system, append(d.warnings(), system.Check()...)
+}
+
+// hasPeers says whether some drives have enough peers to be compared with.
+func hasPeers(s *System) bool {
+	return slices.ContainsFunc(s.Groups, func(g PeerGroup) bool {
+		return len(g.Members) >= MinPeers && s.Components[g.Members[0]].Kind == Attachment
+	})
 }
 
 type discovery struct {

@@ -172,6 +172,10 @@ var unseen = map[diagnose.Resource]string{
 func Lacks(list []diagnose.Lack) []string {
 	var lines []string
 	for _, l := range list {
+		if l.Whole && l.Resource == diagnose.Interfaces {
+			lines = append(lines, notAsked)
+			continue
+		}
 		text, faults, _ := strings.Cut(unseen[l.Resource], ": ")
 		if l.Whole || faults == "" {
 			faults = map[diagnose.Question]string{diagnose.Components: "slow components", diagnose.Servers: "faults of a server's disk or network"}[l.Question]
@@ -182,6 +186,9 @@ func Lacks(list []diagnose.Lack) []string {
 	}
 	return lines
 }
+
+// notAsked says what the question of servers takes.
+const notAsked = "Not asked: which server's resource (its disk or its network) is at fault. That takes files with the interfaces of three servers, sampled every few seconds."
 
 // Skews says whose clocks are wrong.
 func Skews(list []diagnose.Skew) []string {

@@ -115,6 +115,9 @@ func (f *diagnoseFlags) check(cmd *cobra.Command) (*detect.Model, error) {
 	if !slices.Contains(report.Formats(), f.format) {
 		return nil, usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(report.Formats(), ", "))}
 	}
+	if err := f.chooseMethod(cmd); err != nil {
+		return nil, usageError{err}
+	}
 	if !slices.Contains(incident.Orders(), incident.Order(f.order)) {
 		return nil, usageError{fmt.Errorf("order %q is unknown: use %s", f.order, orders())}
 	}

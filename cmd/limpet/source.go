@@ -46,7 +46,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	f.smooth, f.winSize, f.shift, f.k, f.domain = d.Smooth, d.WinSize, d.WinShift, d.K, d.Domain
 	fs := cmd.Flags()
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
-	fs.StringVar(&f.peers, "peers", topology.PeersServer.String(), "without a topology, `WHO` is compared: the like devices of a server, of all, or those of one name")
+	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "without a topology, `WHO` is compared: the like devices of one server, of all, those of one name, or auto: server where it has three, else name")
 	fs.StringVar(&f.tables, "tables", "", "read CSV or Parquet tables as described by the YAML `FILE`")
 	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the settings: default (both questions), servers, or a paper to the letter: l13 (lists), f10 (servers and causes)")
 	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance: "+strings.Join(detect.Measures(), ", "))
@@ -85,14 +85,19 @@ func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (collect.Source, 
 	return s, o, nil
 }
 
-// options are those of the preset, with what was set on the command line.
-func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
+// chooseMethod takes --servers for the method that it stands for.
+func (f *sourceFlags) chooseMethod(cmd *cobra.Command) error {
 	if f.servers && cmd.Flags().Changed("method") && f.method != "servers" {
-		return diagnose.Options{}, fmt.Errorf("--servers is --method servers, and excludes --method %s: choose one", f.method)
+		return fmt.Errorf("--servers is --method servers, and excludes --method %s: choose one", f.method)
 	}
 	if f.servers {
 		f.method = "servers"
 	}
+	return nil
+}
+
+// options are those of the preset, with what was set on the command line.
+func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
 	o, err := diagnose.Preset(f.method)
 	if err != nil {
 		return o, err

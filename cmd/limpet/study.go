@@ -46,7 +46,7 @@ slow against the median of their RAID group, hour by hour, and what could be
 done about it. T16's figures stand beside yours, each with its interval of
 confidence.
 
-PATH are tables of drive records, Parquet or CSV (plain, .gz, .zst), hourly or
+PATH are tables of drive records, Parquet or CSV (plain, .gz, .zst, .xz), hourly or
 finer, in any order; or directories of them, with an inventory and a log of
 events by those names. Without --describe their columns are those that limpet
 simulate fleet writes. With --tables PATH are tables as limpet diagnose takes

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/activity/internal/connections"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/topology"
@@ -16,19 +17,9 @@ type choice struct {
 	out, in     []column // of hosts: what servers measure, and what clients do
 }
 
-// column is where the values of a metric go, and where it stands among those of
-// its subject.
-type column struct {
-	row   int // of the schema
-	place int // in metric.Device or metric.Interface; of hosts: see cwnd
-}
-
-// The places of metrics of hosts, of either side.
-const (
-	cwnd = iota
-	retransmitted
-	delivered
-)
+// column is where the values of a metric go, and where it stands in
+// metric.Device or metric.Interface.
+type column = connections.Column
 
 // connections says whether anything of them is chosen.
 func (c *choice) connections() bool { return len(c.out)+len(c.in) > 0 }
@@ -53,21 +44,21 @@ func (a *Source) chooseMetrics(names []string) error {
 func (c *choice) add(m metric.Metric, row int) {
 	switch m.Subject {
 	case metric.OfDevice:
-		c.disks = append(c.disks, column{row, metric.Index(metric.Device(), m.Name)})
+		c.disks = append(c.disks, column{Row: row, Place: metric.Index(metric.Device(), m.Name)})
 	case metric.OfInterface:
-		c.nics = append(c.nics, column{row, metric.Index(metric.Interface(), m.Name)})
+		c.nics = append(c.nics, column{Row: row, Place: metric.Index(metric.Interface(), m.Name)})
 	case metric.OfHost:
 		c.addHosts(m, row)
 	}
 }
 
 func (c *choice) addHosts(m metric.Metric, row int) {
-	out := []metric.Metric{cwnd: metric.CwndOut, retransmitted: metric.RetrOut, delivered: metric.DlvOut}
-	in := []metric.Metric{cwnd: metric.CwndIn, retransmitted: metric.RetrIn, delivered: metric.DlvIn}
+	out := []metric.Metric{connections.Cwnd: metric.CwndOut, connections.Retransmitted: metric.RetrOut, connections.Delivered: metric.DlvOut}
+	in := []metric.Metric{connections.Cwnd: metric.CwndIn, connections.Retransmitted: metric.RetrIn, connections.Delivered: metric.DlvIn}
 	if place := slices.Index(out, m); place >= 0 {
-		c.out = append(c.out, column{row, place})
+		c.out = append(c.out, column{Row: row, Place: place})
 	} else {
-		c.in = append(c.in, column{row, slices.Index(in, m)})
+		c.in = append(c.in, column{Row: row, Place: slices.Index(in, m)})
 	}
 }
 

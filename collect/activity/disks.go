@@ -87,7 +87,7 @@ func (d *disks) put(s *table.Step, row *table.Row) {
 			continue
 		}
 		for _, p := range d.columns {
-			row.Values[p.row][c] = s.Work[slot].Value(p.place, s.Seconds)
+			row.Values[p.Row][c] = s.Work[slot].Value(p.Place, s.Seconds)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/limpet-storage/limpet/collect/activity/internal/connections"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -22,7 +23,7 @@ type machine struct {
 	fold    *table.Fold
 	disks   disks
 	nics    nics
-	conns   connections
+	conns   connections.Connections
 
 	last    *sysstat.Record // the last Stats, nil once it was read
 	lastEnd int64           // its step
@@ -45,12 +46,20 @@ func openMachine(name string, paths []string, a *Source) (*machine, error) {
 		name: name, paths: paths, records: records, reading: a.reading, number: slices.Index(a.system.Servers, name),
 		disks: newDisks(name, a.system, records.Inventory(), a.choice.disks),
 		nics:  newNICs(name, a.system, a.choice.nics),
-		conns: newConnections(name, a),
+		conns: a.connectionsOf(name),
 	}
 	m.fold = table.NewFoldOf(a.schema.StepSeconds, table.Shape{
-		Disks: len(m.disks.components), NICs: len(m.nics.components), Cwnds: m.conns.width(),
+		Disks: len(m.disks.components), NICs: len(m.nics.components), Cwnds: m.conns.Width(),
 	})
 	return m, nil
+}
+
+// connectionsOf reads those of a machine, as a server or as a client.
+func (a *Source) connectionsOf(name string) connections.Connections {
+	if a.book.Serves(name) {
+		return connections.OfServer(name, a.book, a.system, a.schema.StepSeconds, a.choice.out)
+	}
+	return connections.OfClient(len(a.clients), a.book, a.inward, a.schema.StepSeconds)
 }
 
 // slots are the places that a fold has for the components of one kind.
@@ -92,7 +101,7 @@ func (m *machine) fill(b *batch) {
 		}
 		m.disks.put(m.step, row)
 		m.nics.put(m.step, row)
-		m.conns.put(m.step, row, at)
+		m.conns.Put(m.step, row, at)
 		m.given, m.step = m.step.End, nil
 	}
 }
@@ -168,7 +177,7 @@ func (m *machine) endEra(keep bool) {
 	m.era.settle(keep)
 	m.last, m.lastEnd = nil, 0
 	m.fold.Restart()
-	m.conns.tally.restart()
+	m.conns.Restart()
 }
 
 func (m *machine) stepSeconds() int64 { return m.fold.StepSeconds() }
@@ -208,6 +217,6 @@ func (m *machine) readLast() {
 	r.Time, r.Uptime = m.last.Time, m.last.Uptime
 	m.disks.read(m.last, r)
 	m.nics.read(m.last, r)
-	m.conns.read(m.last, r)
+	m.conns.Read(m.last, r)
 	m.last = nil
 }

@@ -57,7 +57,7 @@ func (a *Source) untold(files []hostFiles) []collect.Warning {
 	var mute, nameless, clients []string
 	for _, f := range files {
 		name := serverName(f.host, a.system)
-		serves := a.book.serves[name]
+		serves := a.book.Serves(name)
 		if serves && !f.tcp {
 			mute = append(mute, name)
 		}
@@ -88,7 +88,7 @@ func (a *Source) untold(files []hostFiles) []collect.Warning {
 func (a *Source) names(columns []column) string {
 	var names []string
 	for _, c := range columns {
-		names = append(names, a.schema.Metrics[c.row].Name)
+		names = append(names, a.schema.Metrics[c.Row].Name)
 	}
 	return strings.Join(names, ", ")
 }
@@ -97,11 +97,11 @@ func (a *Source) names(columns []column) string {
 func (a *Source) disputes() []collect.Warning {
 	disputed := map[netip.Addr]bool{}
 	for _, m := range a.machines {
-		maps.Copy(disputed, m.conns.disputed)
+		maps.Copy(disputed, m.conns.Disputed)
 	}
 	var all []collect.Warning
 	for _, addr := range slices.SortedFunc(maps.Keys(disputed), netip.Addr.Compare) {
-		all = append(all, collect.Warning{Text: fmt.Sprintf("address %s is of %s: connections to it are left out; take it out of the files of all but one", addr, topology.Fold(a.book.claims[addr]))})
+		all = append(all, collect.Warning{Text: fmt.Sprintf("address %s is of %s: connections to it are left out; take it out of the files of all but one", addr, topology.Fold(a.book.Claimants(addr)))})
 	}
 	return all
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/limpet-storage/limpet/collect/activity/internal/connections"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/tcpstat"
@@ -18,7 +19,7 @@ import (
 
 const (
 	twinServers = 3
-	twinClients = 2*crowdSize + 5
+	twinClients = 2*connections.CrowdSize + 5
 )
 
 // busyCluster writes servers and more clients than are read at a time, with

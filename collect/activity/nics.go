@@ -77,7 +77,7 @@ func (n *nics) put(s *table.Step, row *table.Row) {
 		}
 		values := s.Traffic[slot].Values(s.Seconds)
 		for _, p := range n.columns {
-			row.Values[p.row][c] = values[p.place]
+			row.Values[p.Row][c] = values[p.Place]
 		}
 	}
 }

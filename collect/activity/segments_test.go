@@ -190,21 +190,3 @@ func adventures(t *testing.T, s *station, rng *rand.Rand) {
 		s.record()
 	}
 }
-
-// TestSegmentsAreKeptInPlace: a machine's remote hosts take room once.
-func TestSegmentsAreKeptInPlace(t *testing.T) {
-	all := remotes(t, "101=1/1 102=2/2 103=3/3")
-	counted, time := tally{stepSeconds: 1}, int64(0)
-	record := func() {
-		time++
-		counted.begin(time)
-		for i := range all {
-			counted.add(&all[i])
-		}
-	}
-	record()
-	record()
-	if n := testing.AllocsPerRun(100, record); n != 0 {
-		t.Errorf("%v allocations a record", n)
-	}
-}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/activity/internal/connections"
 	"github.com/limpet-storage/limpet/collect/internal/parallel"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -52,12 +53,12 @@ type Source struct {
 	system   *topology.System
 	schema   table.Schema
 	choice   choice
-	book     *book
+	book     *connections.Book
 	hosts    []topology.Seen // that connections or addresses are known of
 	machines []*machine      // all that have files
 	servers  []*machine      // those among them that serve storage
 	clients  []*machine      // the others
-	inward   *inward
+	inward   *connections.Inward
 	now      *batch // given out
 	ahead    *batch // being filled meanwhile
 	filled   chan struct{}
@@ -114,8 +115,12 @@ func (a *Source) settle(ctx context.Context, files []hostFiles, peers topology.P
 		}
 	}
 	a.schema.Components, a.schema.Servers = len(a.system.Components), len(a.system.Servers)
-	a.book = newBook(files, a.system)
-	a.inward = newInward(a.choice, a.book)
+	a.book = connections.NewBook(a.system)
+	for _, f := range files {
+		a.book.Claim(serverName(f.host, a.system), f.addresses)
+	}
+	a.book.Settle()
+	a.inward = connections.NewInward(a.choice.in, a.book, batchSteps)
 	return nil
 }
 
@@ -173,7 +178,7 @@ func (a *Source) openMachines(files []hostFiles) error {
 
 func (a *Source) enlist(m *machine) {
 	a.machines = append(a.machines, m)
-	if m.conns.client {
+	if m.conns.IsClient() {
 		a.clients = append(a.clients, m)
 	} else {
 		a.servers = append(a.servers, m)
@@ -250,9 +255,9 @@ func (a *Source) nextStep() (first int64, ok bool) {
 // say of the hosts of the system is put together afterwards.
 func (a *Source) fill(b *batch) {
 	parallel.Each(a.reading, a.servers, func(m *machine) { m.fill(b) })
-	for crowd := range slices.Chunk(a.clients, crowdSize) {
+	for crowd := range slices.Chunk(a.clients, connections.CrowdSize) {
 		parallel.Each(a.reading, crowd, func(m *machine) { m.fill(b) })
-		a.inward.gather(crowd)
+		a.inward.Gather(len(crowd))
 	}
-	a.inward.put(b)
+	a.inward.Put(b.rows)
 }

@@ -46,8 +46,8 @@ func (m *machine) warnings() []collect.Warning {
 	if n := m.fold.Repeated() + m.repeated; n > 0 {
 		warn("the clock of %s was set back: %s left out, of times that were read already", m.name, count(n, "step"))
 	}
-	if n := m.conns.damaged; n > 0 {
-		warn("the connections in %s of %s are not used: %v", count(n, "record"), m.name, m.conns.err)
+	if n := m.conns.Damaged; n > 0 {
+		warn("the connections in %s of %s are not used: %v", count(n, "record"), m.name, m.conns.Err)
 	}
 	return all
 }
@@ -61,7 +61,7 @@ func (a *Source) finished() bool {
 func (a *Source) sightings() []topology.Seen {
 	seen := slices.Clone(a.hosts)
 	for _, m := range a.machines {
-		if !m.conns.talks {
+		if !m.conns.Talks {
 			seen = append(seen, deviceSightings(m.name, m.disks.seen, m.records.Inventory())...)
 		}
 		seen = append(seen, nicSightings(m.name, m.nics.seen)...)

@@ -221,7 +221,7 @@ func (o *Options) wrong(name string) string {
 		return "from 1 to 1000"
 	case name == "leave" && !(o.Leave >= 1 && o.Leave <= o.ST):
 		return "from 1 to st"
-	case name == "again" && !(o.Again > 0 && o.Again <= longest), name == "patience" && !(o.Patience > 0 && o.Patience <= longest):
+	case name == "again" && (o.Again <= 0 || o.Again > longest), name == "patience" && (o.Patience <= 0 || o.Patience > longest):
 		return "above 0s and at most 1h"
 	case name == "backlog" && (o.Backlog < 1 || o.Backlog > math.MaxInt16):
 		return "from 1 to 32767"

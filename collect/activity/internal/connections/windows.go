@@ -1,4 +1,4 @@
-package activity
+package connections
 
 import (
 	"github.com/limpet-storage/limpet/table"
@@ -7,7 +7,7 @@ import (
 
 // readWindows takes the congestion windows of established sockets. Where a
 // remote host has none on the side that counts, those on the other do.
-func (c *connections) readWindows(cwnds []table.Average) {
+func (c *Connections) readWindows(cwnds []table.Average) {
 	var last *tcpstat.Peer // with sockets
 	for i := range c.peers {
 		p := &c.peers[i]
@@ -26,7 +26,7 @@ func (c *connections) readWindows(cwnds []table.Average) {
 
 // addOutward takes the windows of a server towards a client, by socket. A
 // stranger that the server has dialled is nobody it serves.
-func (c *connections) addOutward(p *tcpstat.Peer, window *table.Average) {
+func (c *Connections) addOutward(p *tcpstat.Peer, window *table.Average) {
 	if o := c.book.owner(p.Remote); !o.server && (o.watched || !c.book.watching && !p.Dialled) {
 		window.Add(p.Cwnd, float64(p.Sockets))
 	}
@@ -34,11 +34,11 @@ func (c *connections) addOutward(p *tcpstat.Peer, window *table.Average) {
 
 // addInward takes the windows of a client towards a server. Clients count
 // alike, however many sockets each of them has.
-func (c *connections) addInward(p *tcpstat.Peer, cwnds []table.Average) {
+func (c *Connections) addInward(p *tcpstat.Peer, cwnds []table.Average) {
 	owner := c.book.owner(p.Remote)
-	c.talks = c.talks || owner.server
+	c.Talks = c.Talks || owner.server
 	if owner.disputed {
-		c.disputed[p.Remote] = true
+		c.Disputed[p.Remote] = true
 	}
 	if owner.host >= 0 && len(cwnds) > 0 {
 		cwnds[owner.host].Add(p.Cwnd, 1)

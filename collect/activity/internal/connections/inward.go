@@ -1,61 +1,62 @@
-package activity
+package connections
 
 import "github.com/limpet-storage/limpet/table"
 
-// inward gathers the metrics of a component that others measure, cwnd_in,
+// Inward gathers the metrics of a component that others measure, cwnd_in,
 // retr_in and dlv_in: every client has a share in what is known of every host.
 // Clients are read side by side, a crowd at a time, and their shares are added
 // up in order, so that sums do not depend on who was first.
-type inward struct {
-	columns []column // those that are chosen
+type Inward struct {
+	columns []Column // those that are chosen
 	hosts   []int    // components
 	total   *share
 	shares  []*share // of the crowd being read
 }
 
-// crowdSize is how many clients are read at a time: enough for any number of
+// CrowdSize is how many clients are read at a time: enough for any number of
 // cores, few enough that their shares in a thousand hosts take 32 MB a metric.
-const crowdSize = 16
+const CrowdSize = 16
 
-func newInward(c choice, b *book) *inward {
-	in := &inward{columns: c.in, hosts: b.hosts}
+// NewInward gathers columns for batches of so many steps.
+func NewInward(columns []Column, b *Book, steps int) *Inward {
+	in := &Inward{columns: columns, hosts: b.hosts}
 	if len(in.columns) == 0 {
 		return in
 	}
 	width := len(in.columns) * len(in.hosts)
-	in.total = newShare(width)
-	for range crowdSize {
-		in.shares = append(in.shares, newShare(width))
+	in.total = newShare(width, steps)
+	for range CrowdSize {
+		in.shares = append(in.shares, newShare(width, steps))
 	}
 	return in
 }
 
 // of is the share of the n-th client, which it has to itself while its crowd
 // is read; nil where nothing of it is chosen.
-func (in *inward) of(n int) *share {
+func (in *Inward) of(n int) *share {
 	if len(in.shares) == 0 {
 		return nil
 	}
-	return in.shares[n%crowdSize]
+	return in.shares[n%CrowdSize]
 }
 
-// gather adds up the shares of a crowd.
-func (in *inward) gather(crowd []*machine) {
-	for i := range min(len(crowd), len(in.shares)) {
+// Gather adds up the shares of a crowd of so many clients.
+func (in *Inward) Gather(crowd int) {
+	for i := range min(crowd, len(in.shares)) {
 		in.total.take(in.shares[i])
 	}
 }
 
-// put sets the values of a batch whose clients have all been read.
-func (in *inward) put(b *batch) {
+// Put sets the values of a batch whose clients have all been read.
+func (in *Inward) Put(rows []*table.Row) {
 	if in.total == nil {
 		return
 	}
-	for at, row := range b.rows {
+	for at, row := range rows {
 		for k, c := range in.columns {
 			averages := in.total.of(at)[k*len(in.hosts):]
 			for host, component := range in.hosts {
-				row.Values[c.row][component] = valueOf(c.place, averages[host])
+				row.Values[c.Row][component] = valueOf(c.Place, averages[host])
 			}
 		}
 	}
@@ -69,8 +70,8 @@ type share struct {
 	averages []table.Average // by step, metric and host
 }
 
-func newShare(width int) *share {
-	return &share{width: width, averages: make([]table.Average, batchSteps*width)}
+func newShare(width, steps int) *share {
+	return &share{width: width, averages: make([]table.Average, steps*width)}
 }
 
 // of are the averages of a step.

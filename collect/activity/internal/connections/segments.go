@@ -1,4 +1,4 @@
-package activity
+package connections
 
 import (
 	"net/netip"
@@ -13,7 +13,7 @@ import (
 // A server counts what it sends to whoever dialled it, not only to clients that
 // leave files: it sees all of its sockets, all of them use the same cable, and
 // the more segments there are the surer is the share that was sent again.
-func (c *connections) readSegments(time int64, again, arrived []table.Average) {
+func (c *Connections) readSegments(time int64, again, arrived []table.Average) {
 	if len(again)+len(arrived) == 0 || !c.tally.begin(time) {
 		return
 	}
@@ -39,7 +39,7 @@ func note(slots []table.Average, slot int, segments uint64) {
 
 // slotOf is where segments to a remote host count, -1: nowhere. What a server
 // sends to itself meets no network.
-func (c *connections) slotOf(p *tcpstat.Peer) int {
+func (c *Connections) slotOf(p *tcpstat.Peer) int {
 	owner := c.book.owner(p.Remote)
 	switch {
 	case p.Dialled != c.client:

@@ -1,4 +1,4 @@
-package activity
+package connections
 
 import (
 	"net/netip"
@@ -7,11 +7,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A book says whose address is whose. Every machine says which are its own, in
+// A Book says whose address is whose. Every machine says which are its own, in
 // its files; connections name a remote host by nothing else.
-type book struct {
+type Book struct {
 	serves map[string]bool // machines that serve storage; all others are clients
 	hosts  []int           // components of kind Host
+	places map[string]int  // of servers among the hosts
 	claims map[netip.Addr][]string
 	owners map[netip.Addr]owner
 	// watching says that clients leave files too. Then only connections with
@@ -28,33 +29,39 @@ type owner struct {
 	disputed bool // several machines have the address, a server among them
 }
 
-// newBook takes a machine for a server where it has storage in the system, or
-// is itself a component as a host.
-func newBook(files []hostFiles, system *topology.System) *book {
-	b := &book{serves: map[string]bool{}, claims: map[netip.Addr][]string{}, owners: map[netip.Addr]owner{}}
-	places := map[string]int{}
+// NewBook takes a machine for a server where it has storage in the system, or
+// is itself a component as a host. Machines then claim their addresses.
+func NewBook(system *topology.System) *Book {
+	b := &Book{places: map[string]int{}, serves: map[string]bool{}, claims: map[netip.Addr][]string{}, owners: map[netip.Addr]owner{}}
 	for i := range system.Components {
 		switch c := &system.Components[i]; c.Kind {
 		case topology.Host:
-			places[c.Server] = len(b.hosts)
+			b.places[c.Server] = len(b.hosts)
 			b.hosts = append(b.hosts, i)
 			b.serves[c.Server] = true
 		case topology.Attachment:
 			b.serves[c.Server] = true
 		}
 	}
-	for _, f := range files {
-		b.claim(serverName(f.host, system), f.addresses)
-	}
-	for addr, names := range b.claims {
-		b.owners[addr] = b.settle(names, places)
-		b.watching = b.watching || !b.owners[addr].server
-	}
 	return b
 }
 
-// claim notes the addresses of a machine.
-func (b *book) claim(name string, addresses []netip.Addr) {
+// Serves says whether a machine serves storage.
+func (b *Book) Serves(name string) bool { return b.serves[name] }
+
+// Claimants are the machines that have an address.
+func (b *Book) Claimants(addr netip.Addr) []string { return b.claims[addr] }
+
+// Settle says whose each address is, once all machines have claimed theirs.
+func (b *Book) Settle() {
+	for addr, names := range b.claims {
+		b.owners[addr] = b.settle(names)
+		b.watching = b.watching || !b.owners[addr].server
+	}
+}
+
+// Claim notes the addresses of a machine.
+func (b *Book) Claim(name string, addresses []netip.Addr) {
 	for _, addr := range addresses {
 		if !slices.Contains(b.claims[addr], name) {
 			b.claims[addr] = append(b.claims[addr], name)
@@ -63,10 +70,10 @@ func (b *book) claim(name string, addresses []netip.Addr) {
 }
 
 // settle says what an address is that some machines have.
-func (b *book) settle(names []string, places map[string]int) owner {
+func (b *Book) settle(names []string) owner {
 	o := owner{watched: true, host: -1, server: slices.ContainsFunc(names, func(name string) bool { return b.serves[name] })}
 	o.disputed = o.server && len(names) > 1
-	if place, ok := places[names[0]]; ok && !o.disputed {
+	if place, ok := b.places[names[0]]; ok && !o.disputed {
 		o.host = place
 	}
 	return o
@@ -74,7 +81,7 @@ func (b *book) settle(names []string, places map[string]int) owner {
 
 // owner is whose an address is. Nobody's is some client's: most of them leave
 // no files.
-func (b *book) owner(addr netip.Addr) owner {
+func (b *Book) owner(addr netip.Addr) owner {
 	if o, ok := b.owners[addr]; ok {
 		return o
 	}
