@@ -88,11 +88,11 @@ func eventful(t *testing.T) *tape {
 		word(w.system, at(12), feedback.Unmute, "2.5"),
 	}
 	acts := []act{
-		{0, func(w *world) { w.slow["4.9"] = 3 }},
+		{0, func(w *world) { w.slow["4.9"], w.silent["fs11"] = 3, true }},
 		{1 * hour, func(w *world) { w.slow["2.5"], w.busier["4.3"] = 4, 3 }},
 		{2 * hour, func(w *world) { w.silent["fs15"], w.work["fs9"] = true, true }},
 		{3 * hour, func(w *world) { delete(w.silent, "fs15"); w.gone["ddn1b"], w.slow["3.4.9"] = true, 15 }},
-		{5 * hour, func(w *world) { w.stall["ddn4"] = 60_000 }},
+		{5 * hour, func(w *world) { delete(w.silent, "fs11"); w.stall["ddn4"] = 60_000 }},
 		{5*hour + 8, func(w *world) { delete(w.stall, "ddn4") }},
 		{6 * hour, func(w *world) { delete(w.gone, "ddn1b"); drawer(w, "3", 2.5) }},
 		{10 * hour, func(w *world) { w.calm(); w.unused["fs6"] = true }},
