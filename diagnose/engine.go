@@ -25,6 +25,7 @@ type Engine struct {
 	tracker   *incident.Tracker
 	words     []feedback.Feedback // that are still to come, in order of time
 	lacks     []Lack
+	model     string // hash of the trained thresholds; empty where there are none
 	listener  Listener
 }
 
@@ -58,7 +59,7 @@ func New(o Options, system *topology.System, schema table.Schema, model *detect.
 	}
 	o.Settle(schema)
 	m := place.NewMap(system)
-	e := &Engine{opts: o, schema: schema, places: m, hearing: window.NewHearing(o.Window, m, schema), listener: l}
+	e := &Engine{opts: o, schema: schema, places: m, hearing: window.NewHearing(o.Window, m, schema), listener: l, model: model.Hash()}
 	e.tracker = incident.New(o.Incident, m, l.Event, e.forget)
 	for _, ask := range o.Questions {
 		q, err := e.ask(ask, model)

@@ -42,6 +42,7 @@ func Restore(data []byte, o Options, system *topology.System, schema table.Schem
 	if err := state.Decode(data, formVersion, func(c *state.Codec) { e.state(c, others) }); err != nil {
 		return nil, err
 	}
+	e.tracker.Drop(e.hearing.Last) // all is read: now others may hear of it
 	return e, nil
 }
 
@@ -55,7 +56,7 @@ func (e *Engine) state(c *state.Codec, others []Stateful) {
 	for _, q := range e.questions {
 		q.state(c, axes)
 	}
-	e.tracker.State(c, axes, e.hearing.Last)
+	e.tracker.State(c, axes)
 	for _, o := range others {
 		o.State(c, axes)
 	}
@@ -92,7 +93,8 @@ func (e *Engine) fingerprint() map[string]string {
 		names = append(names, m.Name)
 	}
 	out := map[string]string{
-		"step": fmt.Sprintf("%d s", e.schema.StepSeconds), "data": strings.Join(names, ", "), "questions": fmt.Sprint(e.Asked()),
+		"step": fmt.Sprintf("%d s", e.schema.StepSeconds), "data": strings.Join(names, ", "), "asked": fmt.Sprint(e.Asked()),
+		"load": fmt.Sprint(e.schema.Load), "sparse": fmt.Sprint(e.schema.Sparse), "model": e.model,
 	}
 	data, err := json.Marshal(e.opts)
 	var tree map[string]any

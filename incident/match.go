@@ -77,11 +77,13 @@ func (in *entry) named(as *Incident) Incident {
 	return out
 }
 
-// before finds the incident that has come back: one of the same problem that was
-// over not long ago.
-func (t *Tracker) before(in *entry, now int64) *entry {
-	for _, old := range t.ended {
-		if old.Class == in.Class && old.Place == in.Place && sameProblem(old, in) && old.Ending == Recovered && now-old.Cleared <= t.opts.RememberSeconds {
+// endings are incidents that are over and remembered.
+type endings []*entry
+
+// find finds the incident that has come back: the one of the same problem.
+func (e endings) find(in *entry) *entry {
+	for _, old := range e {
+		if old.Class == in.Class && old.Place == in.Place && sameProblem(old, in) && !old.merged {
 			return old
 		}
 	}

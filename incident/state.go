@@ -9,8 +9,8 @@ import (
 )
 
 // State writes or reads all incidents that are remembered. After reading into a
-// changed topology, what was at something that is no more ends; now is when.
-func (t *Tracker) State(c *state.Codec, axes *place.Axes, now int64) {
+// changed topology [Tracker.Drop] ends what was at something that is no more.
+func (t *Tracker) State(c *state.Codec, axes *place.Axes) {
 	entries := func(list *[]*entry) {
 		state.List(c, list, func(c *state.Codec, in **entry) {
 			if *in == nil {
@@ -20,16 +20,13 @@ func (t *Tracker) State(c *state.Codec, axes *place.Axes, now int64) {
 		})
 	}
 	entries(&t.open)
-	entries(&t.ended)
+	entries((*[]*entry)(&t.ended))
 	state.ByIndex(c, axes.Components, &t.muted, (*state.Codec).Bool)
-	if !c.Saving() && !c.Failed() && !axes.Components.Same() {
-		t.drop(now)
-	}
 }
 
-// drop ends the incidents that have lost all components that they showed on, or
-// the server that they were at.
-func (t *Tracker) drop(now int64) {
+// Drop ends the incidents that have lost, by a change of the topology, all
+// components that they showed on or the server that they were at.
+func (t *Tracker) Drop(now int64) {
 	var gone []*entry
 	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
 		known := in.Place.Tier != place.Server || slices.Contains(t.system.System.Servers, in.Place.Name)

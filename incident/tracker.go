@@ -14,7 +14,7 @@ type Tracker struct {
 	system *place.Map
 	muted  map[int]bool // components
 	open   []*entry     // not over, pending ones too
-	ended  []*entry     // over, and remembered
+	ended  endings      // over, and remembered
 	tell   func(*Event)
 	forget func(finding.Class, int)
 }
@@ -166,7 +166,7 @@ func (t *Tracker) confirms(in *entry, f *finding.Finding, k *Tick) bool {
 		return f.Certain
 	}
 	bound := t.opts.ConfirmNatHours
-	if t.before(in, k.Time) != nil {
+	if old := t.ended.find(in); old != nil && old.Ending == Recovered {
 		bound *= t.opts.AgainShare
 	}
 	return f.NatHours >= bound || int64(in.Windows)*k.Seconds > t.opts.PersistentSeconds
@@ -177,18 +177,27 @@ func (t *Tracker) confirms(in *entry, f *finding.Finding, k *Tick) bool {
 func (t *Tracker) confirm(in *entry, now int64) {
 	in.Phase, in.Confirmed = Active, now
 	span := Span{From: in.Onset.At}
-	old := t.before(in, now)
+	old := t.ended.find(in)
 	if old == nil {
 		in.ID, in.Spans = t.newID(in), []Span{span}
 		t.event(in, Opened, now)
 		return
 	}
-	in.ID, in.Onset, in.Confirmed, in.Comments = old.ID, old.Onset, old.Confirmed, old.Comments
-	in.Spans = slices.Concat(old.Spans, []Span{span})
-	in.Worst, in.NatHours = max(in.Worst, old.Worst), max(in.NatHours, old.NatHours)
+	in.ID, in.Comments, in.Spans = old.ID, old.Comments, slices.Concat(old.Spans, []Span{span})
+	if over := len(in.Spans) - maxSpans; over > 0 {
+		in.Spans = in.Spans[over:]
+	}
+	if old.Ending == Recovered { // otherwise it is a new problem at a place that was repaired
+		in.Onset, in.Confirmed = old.Onset, old.Confirmed
+		in.Worst, in.NatHours = max(in.Worst, old.Worst), max(in.NatHours, old.NatHours)
+	}
 	t.ended = slices.DeleteFunc(t.ended, func(other *entry) bool { return other == old })
 	t.event(in, Reopened, now)
 }
+
+// maxSpans is how many spans of an incident are kept: what comes back every few
+// hours for years must not grow.
+const maxSpans = 128
 
 // event tells of a change.
 func (t *Tracker) event(in *entry, change Change, now int64) {
