@@ -62,3 +62,12 @@ func TestFieldsOverLines(t *testing.T) {
 		t.Errorf("faults %+v", f)
 	}
 }
+
+// TestRecordsAppended: what is appended while a file is read is left for the
+// next time.
+func TestRecordsAppended(t *testing.T) {
+	path := write(t, t.TempDir(), "a.csv", oneRecord)
+	s := open(t, options(t, ""), path)
+	write(t, filepath.Dir(path), "a.csv", oneRecord+"7200,g,new,1\n")
+	sameLines(t, printed(s.Fleet(), all(t, s)), []string{"all 1 g a NaN 1 NaN"})
+}
