@@ -349,8 +349,8 @@ func TestResolve(t *testing.T) {
 	s.tick(slow("h1/sda", 0, 4))
 	s.want() // half of the evidence is not enough for what was repaired
 	s.tick(slow("h1/sda", 0, 5))
-	s.want("opened slow drive h1/sda")
-	if list := s.List(incident.Combined); len(list) != 2 || list[0].ID == list[1].ID {
+	s.want("reopened slow drive h1/sda")
+	if list := s.List(incident.Combined); len(list) != 1 || len(list[0].Spans) != 2 || list[0].Onset != list[0].Spell {
 		t.Errorf("what was repaired and what came after it: %+v", list)
 	}
 }

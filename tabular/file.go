@@ -9,10 +9,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/format"
-
 	"github.com/limpet-storage/limpet/tabular/clock"
+	"github.com/limpet-storage/limpet/tabular/column"
+	"github.com/limpet-storage/limpet/tabular/pages"
 	"github.com/limpet-storage/limpet/tabular/paths"
 )
 
@@ -32,15 +31,11 @@ type Options struct {
 // Parquet and is not is broken.
 type File struct {
 	Options
-	path   string
-	file   *os.File
-	names  []string
-	leaves []parquet.LeafColumn // of Parquet, by name
-	groups []parquet.RowGroup   // its parts
-	// encodings of pages, by row group and column
-	encodings [][][]format.PageEncodingStats
-
-	isLines   bool // it is CSV
+	path      string
+	file      *os.File
+	names     []string
+	pages     *pages.File // of Parquet
+	isLines   bool        // it is CSV
 	packing   packing
 	partBytes int64        // of plain CSV that are read in one go
 	first     *openRecords // of the first part, the header read; nil once it is used
@@ -83,7 +78,11 @@ func (f *File) begin() error {
 		return paths.FileFirst(err)
 	}
 	if strings.HasPrefix(string(magic[:n]), "PAR1") {
-		return f.beginParquet()
+		if f.pages, err = pages.Open(f.file, f.Size); err != nil {
+			return f.broken(err)
+		}
+		f.names = f.pages.Names()
+		return nil
 	}
 	switch isNamed := strings.HasSuffix(f.path, ".parquet"); {
 	case isNamed && f.Size == 0:
@@ -119,7 +118,7 @@ func (f *File) Names() []string { return f.names }
 func (f *File) Parts() int {
 	switch {
 	case !f.isLines:
-		return len(f.groups)
+		return f.pages.Parts()
 	case f.packing != unpacked:
 		return 1
 	}
@@ -133,43 +132,48 @@ func (f *File) PartBytes(part int) int64 {
 }
 
 // Read begins to read a part. Faults may be nil.
-func (f *File) Read(part int, wants []Want, watch *clock.Clock, faults *Faults) (Reader, error) {
-	places, err := f.find(wants)
-	switch {
-	case err != nil:
+func (f *File) Read(part int, wants []column.Want, watch *clock.Clock, faults *column.Faults) (Reader, error) {
+	if err := f.Check(wants); err != nil {
 		return nil, err
-	case f.isLines:
-		return f.readLines(part, wants, places, watch, faults)
 	}
-	return f.readParquet(part, wants, places, watch, faults)
+	if f.isLines {
+		return f.readLines(part, wants, watch, faults)
+	}
+	r, err := f.pages.Read(part, wants, watch, faults)
+	if err != nil {
+		return nil, f.broken(err)
+	}
+	return pageReader{r, f}, nil
 }
 
-// Check reports wants that the file cannot meet, whether or not it has rows.
-func (f *File) Check(wants []Want) error {
-	_, err := f.find(wants)
+// A pageReader names the file in errors.
+type pageReader struct {
+	*pages.Reader
+	file *File
+}
+
+// Next reads a block, or returns io.EOF.
+func (r pageReader) Next(b *column.Block) error {
+	err := r.Reader.Next(b)
+	if err != nil && err != io.EOF {
+		return r.file.broken(err)
+	}
 	return err
 }
 
-// find gives the place of each column.
-func (f *File) find(wants []Want) (places []int, err error) {
-	var columns []string
+// Check reports wants that the file cannot meet, whether or not it has rows.
+func (f *File) Check(wants []column.Want) error {
+	var names []string
 	for _, w := range wants {
-		columns = append(columns, w.Column)
+		names = append(names, w.Column)
 	}
-	if err := f.Require(columns...); err != nil {
-		return nil, err
+	if err := f.Require(names...); err != nil || f.isLines {
+		return err
 	}
-	for i, column := range columns {
-		at := slices.Index(f.names, column)
-		places = append(places, at)
-		if f.isLines {
-			continue
-		}
-		if _, err := newPageColumn(&wants[i], f.leaves[at], nil); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.path, err)
-		}
+	if err := f.pages.Check(wants); err != nil {
+		return fmt.Errorf("%s: %w", f.path, err)
 	}
-	return places, nil
+	return nil
 }
 
 // Require reports columns that are not there, or there twice.
@@ -211,7 +215,7 @@ func (f *File) listed() string {
 	var names []string
 	for _, name := range f.names[:min(many, len(f.names))] {
 		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			name = excerpt([]byte(name))
+			name = column.Excerpt([]byte(name))
 		}
 		names = append(names, name)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/limpet-storage/limpet/tabular/column"
 )
 
 // TestKeys: a number is asked for once of each text that it hangs on, and again
@@ -38,7 +40,7 @@ func TestKeys(t *testing.T) {
 			return out
 		}
 		var asked, got []string
-		n := NewKeys(tt.fields, func(value func(string) string) int32 {
+		n := column.NewKeys(tt.fields, func(value func(string) string) int32 {
 			asked = append(asked, name(value))
 			return int32(len(asked) - 1)
 		})
@@ -57,20 +59,20 @@ func TestKeys(t *testing.T) {
 }
 
 // numbers reads a file of one block.
-func numbers(t *testing.T, k *Keys, path string) []int32 {
+func numbers(t *testing.T, k *column.Keys, path string) []int32 {
 	t.Helper()
 	f, err := Open(path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	wants := k.Wants([]Want{{Column: "slot", As: Number}}, Text)
+	wants := k.Wants([]column.Want{{Column: "slot", As: column.Number}}, column.Text)
 	r, err := f.Read(0, wants, watch(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	var b Block
+	var b column.Block
 	if err := r.Next(&b); err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +80,7 @@ func numbers(t *testing.T, k *Keys, path string) []int32 {
 }
 
 func TestTooManyKeys(t *testing.T) {
-	if err := NewKeys(strings.Split("abcdefghi", ""), nil).Begin(nil); err == nil || !strings.Contains(err.Error(), "make it of 8 at most") {
+	if err := column.NewKeys(strings.Split("abcdefghi", ""), nil).Begin(nil); err == nil || !strings.Contains(err.Error(), "make it of 8 at most") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -99,7 +101,7 @@ func TestKeysWithoutNames(t *testing.T) {
 		"one, may be not": {[]string{"model"}, []string{"slot"}, []string{"X", "X", "X", "", "NA"}},
 	} {
 		var asked, got []string
-		k := NewKeys(tt.fields, func(value func(string) string) int32 {
+		k := column.NewKeys(tt.fields, func(value func(string) string) int32 {
 			text := ""
 			for _, field := range tt.fields {
 				text += value(field)
@@ -107,7 +109,7 @@ func TestKeysWithoutNames(t *testing.T) {
 			asked = append(asked, text)
 			return int32(len(asked) - 1)
 		})
-		k.ByRow, k.Required, k.IsName = true, tt.required, func(text string) bool { return !IsMissing(text) }
+		k.ByRow, k.Required, k.IsName = true, tt.required, func(text string) bool { return !column.IsMissing(text) }
 		if err := k.Begin(nil); err != nil {
 			t.Fatal(err)
 		}
@@ -115,11 +117,11 @@ func TestKeysWithoutNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := f.Read(0, k.Wants(nil, Text), watch(t), nil)
+		r, err := f.Read(0, k.Wants(nil, column.Text), watch(t), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var b Block
+		var b column.Block
 		if err := r.Next(&b); err != nil {
 			t.Fatal(err)
 		}

@@ -1,12 +1,13 @@
 package tabular
 
 import (
-	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/limpet-storage/limpet/tabular/clock"
+	"github.com/limpet-storage/limpet/tabular/column"
 	"github.com/limpet-storage/limpet/tabular/csv"
 )
 
@@ -78,22 +79,26 @@ func (f *File) passHeader(part int) (*openRecords, error) {
 type lineReader struct {
 	lines  *openRecords
 	file   *File
-	wants  []Want
+	wants  []column.Want
 	places []int // by want: its field
 	watch  *clock.Clock
-	faults *Faults
+	faults *column.Faults
 	ended  error // io.EOF, or why there is no more
 
 	timeText  []byte // the last long one, and what it says
 	ns, again int64
 }
 
-func (f *File) readLines(part int, wants []Want, places []int, watch *clock.Clock, faults *Faults) (Reader, error) {
+func (f *File) readLines(part int, wants []column.Want, watch *clock.Clock, faults *column.Faults) (Reader, error) {
 	src, err := f.passHeader(part)
 	if err != nil {
 		return nil, f.broken(err)
 	}
-	return &lineReader{lines: src, file: f, wants: wants, places: places, watch: watch, faults: faults}, nil
+	r := &lineReader{lines: src, file: f, wants: wants, watch: watch, faults: faults}
+	for _, w := range wants {
+		r.places = append(r.places, slices.Index(f.names, w.Column))
+	}
+	return r, nil
 }
 
 // Lines counts those read so far, the header's too.
@@ -105,19 +110,19 @@ func (r *lineReader) Close() error {
 	return nil
 }
 
-func (r *lineReader) Next(b *Block) error {
-	b.empty(r.wants)
+func (r *lineReader) Next(b *column.Block) error {
+	b.Empty(r.wants)
 	if r.ended != nil {
 		return r.ended
 	}
-	for range b.limit() {
+	for range b.MaxRows() {
 		switch err := r.lines.Next(); err {
 		case nil:
 			r.take(b)
 		case csv.ErrQuotes:
-			r.note(BadQuotes, nil)
+			r.note(column.BadQuotes, nil)
 		case csv.ErrLong:
-			r.note(LongLine, func() string { return fmt.Sprintf("%d kB", csv.MaxRecord>>10) })
+			r.note(column.LongLine, func() string { return fmt.Sprintf("%d kB", csv.MaxRecord>>10) })
 		default:
 			if err != io.EOF {
 				err = r.file.broken(err)
@@ -133,53 +138,26 @@ func (r *lineReader) Next(b *Block) error {
 }
 
 // note notes something wrong with the line last read.
-func (r *lineReader) note(k Fault, detail func() string) {
-	r.faults.note(k, r.at(), "", r.lines.Record, detail)
+func (r *lineReader) note(k column.Fault, detail func() string) {
+	r.faults.Note(k, r.at(), "", r.lines.Record, detail)
 }
 
 // at is the number of the line last read, from 0.
 func (r *lineReader) at() int64 { return int64(r.lines.Line - 1) }
 
-// empty makes room for the columns that are wanted.
-func (b *Block) empty(wants []Want) {
-	if len(b.Columns) != len(wants) {
-		b.Columns = make([]Column, len(wants))
-		for i := range wants {
-			b.Columns[i].room(wants[i].As, b.limit())
-		}
-	}
-	b.Rows, b.Lines = 0, b.Lines[:0]
-	for i := range b.Columns {
-		c := &b.Columns[i]
-		c.Times, c.Again, c.Codes, c.Numbers = c.Times[:0], nil, c.Codes[:0], c.Numbers[:0]
-	}
-}
-
-// room makes room for n rows.
-func (c *Column) room(as As, n int) {
-	switch as {
-	case Time:
-		c.Times = make([]int64, 0, n)
-	case Text:
-		c.Codes = make([]int32, 0, n)
-	case Number:
-		c.Numbers = make([]float64, 0, n)
-	}
-}
-
 // take adds the row of a line, if it has one.
-func (r *lineReader) take(b *Block) {
+func (r *lineReader) take(b *column.Block) {
 	fields := r.lines.Fields
 	if len(fields) != len(r.file.names) && !r.mend(&fields) {
 		return
 	}
 	for i, place := range r.places {
 		text := fields[place]
-		if r.wants[i].As == Number {
+		if r.wants[i].As == column.Number {
 			r.addNumber(b, i, text)
 		} else if !r.add(b, i, text) {
 			for k := range b.Columns[:i] {
-				b.Columns[k].shorten(b.Rows)
+				b.Columns[k].Shorten(b.Rows)
 			}
 			return
 		}
@@ -202,13 +180,13 @@ func (r *lineReader) mend(fields *[][]byte) bool {
 	detail := func() string { return fmt.Sprintf("%d fields where the header has %d", n, width) }
 	switch {
 	case n > width:
-		r.note(ManyFields, detail)
+		r.note(column.ManyFields, detail)
 		return false
 	case n < width && !r.file.Ragged:
-		r.note(FewFields, detail)
+		r.note(column.FewFields, detail)
 		return false
 	case n < width:
-		r.note(ShortLine, detail)
+		r.note(column.ShortLine, detail)
 	}
 	for len(*fields) < width {
 		*fields = append(*fields, nil)
@@ -219,7 +197,7 @@ func (r *lineReader) mend(fields *[][]byte) bool {
 // cutOff reports whether a line of n fields lacks its time or a name.
 func (r *lineReader) cutOff(n int) bool {
 	for i := range r.wants {
-		if r.wants[i].As != Number && r.places[i] >= n {
+		if r.wants[i].As != column.Number && r.places[i] >= n {
 			return true
 		}
 	}
@@ -227,85 +205,30 @@ func (r *lineReader) cutOff(n int) bool {
 }
 
 // addNumber adds a measured value to its column.
-func (r *lineReader) addNumber(b *Block, i int, text []byte) {
-	v, fault := parseNumber(text, r.wants[i].scale())
-	if fault != good {
-		r.faults.note(fault, r.at(), r.wants[i].Column, text, nil)
+func (r *lineReader) addNumber(b *column.Block, i int, text []byte) {
+	v, fault := column.ParseNumber(text, r.wants[i].Factor())
+	if fault != column.Good {
+		r.faults.Note(fault, r.at(), r.wants[i].Column, text, nil)
 	}
 	c := &b.Columns[i]
 	c.Numbers = append(c.Numbers, v)
 }
 
 // add adds a time or text to its column, or reports that the row is left out.
-func (r *lineReader) add(b *Block, i int, text []byte) bool {
+func (r *lineReader) add(b *column.Block, i int, text []byte) bool {
 	w, c := &r.wants[i], &b.Columns[i]
-	if w.As == Time {
+	if w.As == column.Time {
 		return r.addTime(w, c, text)
 	}
-	code := w.Words.code(text)
-	if code < 0 && (code == Pass || w.Required) {
-		if code == NoText {
-			r.faults.note(NoName, r.at(), w.Column, text, nil)
+	code := w.Words.Of(text)
+	if code < 0 && (code == column.Pass || w.Required) {
+		if code == column.NoText {
+			r.faults.Note(column.NoName, r.at(), w.Column, text, nil)
 		}
 		return false
 	}
-	if w.As == Text {
+	if w.As == column.Text {
 		c.Codes = append(c.Codes, code)
 	}
 	return true
-}
-
-// addTime adds a time, and Again from the first that is ambiguous on.
-func (r *lineReader) addTime(w *Want, c *Column, text []byte) bool {
-	ns, again := r.tell(text)
-	if ns < 0 {
-		k, hint := noTime(ns, text, w, r.watch)
-		if k != good {
-			r.faults.note(k, r.at(), w.Column, bytes.TrimSpace(text), hint)
-		}
-		if w.Required {
-			return false
-		}
-	}
-	c.Times = append(c.Times, ns)
-	if again != 0 && c.Again == nil {
-		c.Again = make([]int64, len(c.Times)-1, cap(c.Times))
-	}
-	if c.Again != nil {
-		c.Again = append(c.Again, again)
-	}
-	return true
-}
-
-// shortTime is a text that is read as quickly as it is compared: a number of
-// seconds.
-const shortTime = 10
-
-// tell reads a time, which is mostly the one of the line before.
-func (r *lineReader) tell(text []byte) (ns, again int64) {
-	if len(text) <= shortTime {
-		return r.watch.Parse(text)
-	}
-	if !bytes.Equal(text, r.timeText) {
-		r.timeText = append(r.timeText[:0], text...)
-		r.ns, r.again = r.watch.Parse(text)
-	}
-	return r.ns, r.again
-}
-
-// noTime says what is wrong with a text that is no time, and what to do.
-func noTime(ns int64, text []byte, w *Want, watch *clock.Clock) (k Fault, hint func() string) {
-	switch missing := IsMissing(bytes.TrimSpace(text)); {
-	case !w.Required && missing:
-		return good, nil
-	case !w.Required:
-		return NotTime, nil
-	case missing:
-		return NoTime, nil
-	case ns == clock.Strange:
-		k = StrangeTime
-	default:
-		k = BadTime
-	}
-	return k, func() string { return watch.Hint(text) }
 }

@@ -1,113 +1,15 @@
 package tabular
 
-import "fmt"
+import (
+	"fmt"
 
-// As says what a column is read as.
-type As uint8
-
-// What columns are read as.
-const (
-	Time   As = iota // nanoseconds since the epoch
-	Text             // codes of a Lexicon
-	Names            // likewise, but only which texts there are, not in which rows
-	Number           // a measured value: at least 0, NaN where there is none
+	"github.com/limpet-storage/limpet/tabular/column"
 )
-
-// A Want is a column to be read. A row is read in the order of the wants: what
-// leaves it out is best asked for first, and numbers last.
-type Want struct {
-	Column string
-	As     As
-	// Required rows: one in which the column has no value is left out.
-	Required bool
-	Words    *Lexicon // of Text and Names
-	Scale    float64  // of Number: what a value is multiplied by; 0 stands for 1
-}
-
-func (w *Want) scale() float64 {
-	if w.Scale == 0 {
-		return 1
-	}
-	return w.Scale
-}
-
-// A Block is some rows, valid until the next is read. It keeps its memory: use
-// the same for all of a part, and for the next one.
-type Block struct {
-	Rows    int
-	Columns []Column // in the order of the wants
-	// Lines of the rows, from 0 in their part, where Numbered asks for them.
-	Lines    []int64
-	Numbered bool
-	Limit    int // of rows, at most; 0: as many as stay in a core's own cache
-	pages    []decoded
-}
-
-// manyRows stay in a core's own cache from column to column.
-const manyRows = 8192
-
-func (b *Block) limit() int {
-	if b.Limit > 0 {
-		return b.Limit
-	}
-	return manyRows
-}
-
-// decoded is the memory of a column: a page, and the dictionary of its part.
-type decoded struct {
-	page    Column
-	codes   []int32
-	numbers []float64
-	times   Column
-}
-
-// A Column of a block has one of these, by what it was read as.
-type Column struct {
-	Times []int64
-	// Again is nil, or has the other time that an ambiguous local time may
-	// stand for, the later one, and 0 for all others.
-	Again   []int64
-	Codes   []int32 // NoText where there is none
-	Numbers []float64
-}
-
-// keep moves the i-th row to the n-th place.
-func (c *Column) keep(n, i int) {
-	if c.Times != nil {
-		c.Times[n] = c.Times[i]
-	}
-	if c.Again != nil {
-		c.Again[n] = c.Again[i]
-	}
-	if c.Codes != nil {
-		c.Codes[n] = c.Codes[i]
-	}
-	if c.Numbers != nil {
-		c.Numbers[n] = c.Numbers[i]
-	}
-}
-
-// shorten leaves the first n rows.
-func (c *Column) shorten(n int) {
-	c.Times, c.Again = c.Times[:min(n, len(c.Times))], c.Again[:min(n, len(c.Again))]
-	c.Codes, c.Numbers = c.Codes[:min(n, len(c.Codes))], c.Numbers[:min(n, len(c.Numbers))]
-}
-
-// setTime puts a time into its place, and Again where it is ambiguous.
-func (c *Column) setTime(i int, ns, again int64) {
-	c.Times[i] = ns
-	if again != 0 && c.Again == nil {
-		c.Again = make([]int64, len(c.Times))
-	}
-	if again != 0 {
-		c.Again[i] = again
-	}
-}
 
 // A Reader reads the blocks of a part.
 type Reader interface {
 	// Next reads a block, or returns io.EOF. A block may have no rows.
-	Next(*Block) error
+	Next(*column.Block) error
 	// Lines counts those read so far, the ones left out too: of CSV the
 	// header's as well, of Parquet rows.
 	Lines() int64

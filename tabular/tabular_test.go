@@ -17,6 +17,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/limpet-storage/limpet/tabular/clock"
+	"github.com/limpet-storage/limpet/tabular/column"
 	"github.com/limpet-storage/limpet/tabular/csv"
 )
 
@@ -44,20 +45,20 @@ func watch(t testing.TB) *clock.Clock {
 }
 
 // wanted asks for a time, a name and a number.
-func wanted() []Want {
-	return []Want{
-		{Column: "time", As: Time, Required: true},
-		{Column: "name", As: Text, Required: true, Words: &Lexicon{}},
-		{Column: "value", As: Number},
+func wanted() []column.Want {
+	return []column.Want{
+		{Column: "time", As: column.Time, Required: true},
+		{Column: "name", As: column.Text, Required: true, Words: &column.Lexicon{}},
+		{Column: "value", As: column.Number},
 	}
 }
 
 // readAll prints the rows of all parts, one after the other.
-func readAll(t testing.TB, f *File, faults *Faults) []string {
+func readAll(t testing.TB, f *File, faults *column.Faults) []string {
 	t.Helper()
 	wants := wanted()
 	var out []string
-	var b Block
+	var b column.Block
 	for part := range f.Parts() {
 		r, err := f.Read(part, wants, watch(t), faults)
 		if err != nil {
@@ -108,31 +109,31 @@ func TestParts(t *testing.T) {
 // TestLongLine passes over a line that no one wrote on purpose.
 func TestLongLine(t *testing.T) {
 	f := openText(t, "time,name,value\n1,a,1\n"+strings.Repeat("x", 3*csv.MaxRecord)+"\n2,b,2\n")
-	var faults Faults
+	var faults column.Faults
 	if got := readAll(t, f, &faults); len(got) != 2 || faults.Rows() != 1 || faults.First[0].Row != 2 {
 		t.Errorf("got %v, %+v", got, faults)
 	}
 }
 
 func TestLexicon(t *testing.T) {
-	var l Lexicon
+	var l column.Lexicon
 	for round := range 3 {
 		for i, text := range []string{"a", "b", "c", "a", "d", "b"} {
-			if code, want := l.code([]byte(text)), []int32{0, 1, 2, 0, 3, 1}[i]; code != want {
+			if code, want := l.Of([]byte(text)), []int32{0, 1, 2, 0, 3, 1}[i]; code != want {
 				t.Errorf("round %d: %q has %d, want %d", round, text, code, want)
 			}
 		}
 	}
 	asked := 0
-	own := Lexicon{Code: func(text string, _ int32) int32 { asked++; return int32(len(text)) }}
+	own := column.Lexicon{Code: func(text string, _ int32) int32 { asked++; return int32(len(text)) }}
 	for range 2 {
 		for _, text := range []string{"abc", "a", "abc"} {
-			if code := own.code([]byte(text)); code != int32(len(text)) {
+			if code := own.Of([]byte(text)); code != int32(len(text)) {
 				t.Errorf("%q has %d", text, code)
 			}
 		}
 	}
-	if asked != 2 || l.code(nil) != NoText {
+	if asked != 2 || l.Of(nil) != column.NoText {
 		t.Errorf("asked %d times", asked)
 	}
 }
@@ -155,12 +156,12 @@ func FuzzCSV(f *testing.F) {
 		if file.Require("time", "name", "value") != nil || !file.isLines || file.packing != unpacked || len(text) > 1<<12 || strings.HasPrefix(strings.TrimPrefix(text, "\ufeff"), "\n") || strings.HasPrefix(strings.TrimPrefix(text, "\ufeff"), "\r\n") {
 			return
 		}
-		var whole, cut Faults
+		var whole, cut column.Faults
 		want := readAll(t, file, &whole)
 		file.partBytes = max(1, min(1+part%1000, 1000))
 		got := readAll(t, file, &cut)
-		if strings.Join(got, "\n") != strings.Join(want, "\n") || whole.counts != cut.counts {
-			t.Errorf("in parts of %d: %q and %v, want %q and %v", file.partBytes, got, cut.counts, want, whole.counts)
+		if strings.Join(got, "\n") != strings.Join(want, "\n") || whole.Rows() != cut.Rows() || whole.Values() != cut.Values() {
+			t.Errorf("in parts of %d: %q and %v, want %q and %v", file.partBytes, got, cut.First, want, whole.First)
 		}
 		if n := len(want) + int(whole.Rows()); n > strings.Count(text, "\n") {
 			t.Errorf("%d rows and faults of %d lines", n, strings.Count(text, "\n")+1)
@@ -216,8 +217,8 @@ func TestParquet(t *testing.T) {
 // TestNames reads which texts there are without reading rows.
 func TestNames(t *testing.T) {
 	f := openText(t, string(parquetBytes(t)))
-	words := &Lexicon{}
-	r, err := f.Read(0, []Want{{Column: "time", As: Time}, {Column: "name", As: Names, Words: words}}, watch(t), nil)
+	words := &column.Lexicon{}
+	r, err := f.Read(0, []column.Want{{Column: "time", As: column.Time}, {Column: "name", As: column.Names, Words: words}}, watch(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,15 +243,15 @@ func TestNamesPastTheDictionary(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := openText(t, b.String())
-	words := &Lexicon{}
-	r, err := f.Read(0, []Want{{Column: "name", As: Names, Words: words}}, watch(t), nil)
+	words := &column.Lexicon{}
+	r, err := f.Read(0, []column.Want{{Column: "name", As: column.Names, Words: words}}, watch(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n := len(words.Texts()); n == len(rows) {
 		t.Errorf("the dictionary has all %d names: it was not given up", n)
 	}
-	for block := new(Block); err == nil; {
+	for block := new(column.Block); err == nil; {
 		err = r.Next(block)
 	}
 	if n := len(words.Texts()); err != io.EOF || n != len(rows) {
@@ -272,13 +273,13 @@ func TestNullNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{b.String(), c.String()} {
-		var faults Faults
-		words := &Lexicon{}
-		r, err := openText(t, text).Read(0, []Want{{Column: "name", As: Text, Required: true, Words: words}}, watch(t), &faults)
+		var faults column.Faults
+		words := &column.Lexicon{}
+		r, err := openText(t, text).Read(0, []column.Want{{Column: "name", As: column.Text, Required: true, Words: words}}, watch(t), &faults)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var block Block
+		var block column.Block
 		if err := r.Next(&block); err != nil || !slices.Equal(block.Columns[0].Codes, []int32{0, 1}) || faults.Rows() != 1 || faults.First[0].Row != 1 {
 			t.Errorf("%v: %v, %+v", err, block.Columns, faults)
 		}
@@ -305,9 +306,9 @@ func FuzzParquet(f *testing.F) {
 			return
 		}
 		defer file.Close()
-		var b Block
+		var b column.Block
 		for part := range file.Parts() {
-			r, err := file.Read(part, wanted(), watch(t), &Faults{})
+			r, err := file.Read(part, wanted(), watch(t), &column.Faults{})
 			for err == nil {
 				err = r.Next(&b)
 			}
@@ -335,35 +336,35 @@ func TestParquetTypes(t *testing.T) {
 	}
 	defer f.Close()
 	refused := []struct {
-		want Want
+		want column.Want
 		hint string
 	}{
-		{Want{Column: "id", As: Text, Words: &Lexicon{}}, "write it as STRING or INT64"},
-		{Want{Column: "flag", As: Time}, "write it as TIMESTAMP, INT64 or STRING"},
-		{Want{Column: "flag", As: Number}, "write it as INT64, DOUBLE or STRING"},
+		{column.Want{Column: "id", As: column.Text, Words: &column.Lexicon{}}, "write it as STRING or INT64"},
+		{column.Want{Column: "flag", As: column.Time}, "write it as TIMESTAMP, INT64 or STRING"},
+		{column.Want{Column: "flag", As: column.Number}, "write it as INT64, DOUBLE or STRING"},
 	}
 	for _, tt := range refused {
-		if _, err := f.Read(0, []Want{tt.want}, watch(t), nil); err == nil || !strings.HasSuffix(err.Error(), tt.hint) {
+		if _, err := f.Read(0, []column.Want{tt.want}, watch(t), nil); err == nil || !strings.HasSuffix(err.Error(), tt.hint) {
 			t.Errorf("%s: %v, want %s", tt.want.Column, err, tt.hint)
 		}
 	}
-	for column, want := range map[string][]string{
+	for name, want := range map[string][]string{
 		"time": {`"1767225600000" in time is no time; state its format, which may be unix_ms`, "no time"},
 		"day":  {"no day", `"1000000000000000000000000000000000000000"… in day is no time; state its format or zone`},
 	} {
-		var faults Faults
-		r, err := f.Read(0, []Want{{Column: column, As: Time, Required: true}}, watch(t), &faults)
+		var faults column.Faults
+		r, err := f.Read(0, []column.Want{{Column: name, As: column.Time, Required: true}}, watch(t), &faults)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var b Block
+		var b column.Block
 		if err := r.Next(&b); err != nil || b.Rows != 1 || b.Columns[0].Times[0] != int64(time.Hour) {
-			t.Errorf("%s: %d rows, %v", column, b.Rows, err)
+			t.Errorf("%s: %d rows, %v", name, b.Rows, err)
 		}
 		r.Close()
 		for i, text := range want {
 			if faults.Rows() != 2 || faults.First[i].String() != text {
-				t.Errorf("%s: %+v, want %s", column, faults.First, text)
+				t.Errorf("%s: %+v, want %s", name, faults.First, text)
 			}
 		}
 	}

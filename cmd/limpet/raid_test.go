@@ -94,6 +94,7 @@ func (c *complaints) String() string {
 // TestRaidServeFailingMember cuts a file that is served: its reads fail, and
 // that is seen in the metrics and said once.
 func TestRaidServeFailingMember(t *testing.T) {
+	needs(t, "nbdcopy")
 	metrics := freePort(t)
 	uri, members, trouble := servingMembers(t, "unix:"+filepath.Join(t.TempDir(), "s"), "--metrics", metrics, "--policy", "normal")
 	whole, err := os.ReadFile(members[1])
@@ -129,9 +130,7 @@ func TestRaidServeFailingMember(t *testing.T) {
 // tool runs a program, or skips the test where it is not installed.
 func tool(t *testing.T, name string, args ...string) string {
 	t.Helper()
-	if _, err := exec.LookPath(name); err != nil {
-		t.Skipf("%s is not installed", name)
-	}
+	needs(t, name)
 	cmd := exec.CommandContext(t.Context(), name, args...)
 	cmd.Dir = t.TempDir()
 	out, err := cmd.CombinedOutput()
@@ -139,6 +138,14 @@ func tool(t *testing.T, name string, args ...string) string {
 		t.Fatalf("%s %q: %v\n%s", name, args, err, out)
 	}
 	return string(out)
+}
+
+// needs skips a test for want of a tool.
+func needs(t *testing.T, name string) {
+	t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		t.Skipf("%s is not installed", name)
+	}
 }
 
 // freePort is one that nobody listens on at present.

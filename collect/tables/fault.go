@@ -4,41 +4,41 @@ import (
 	"fmt"
 
 	"github.com/limpet-storage/limpet/collect"
-	"github.com/limpet-storage/limpet/tabular"
+	"github.com/limpet-storage/limpet/tabular/column"
 	"github.com/limpet-storage/limpet/tabular/csv"
 )
 
 // A faultText says of some faults how many there were, which was the first and
 // what to do; format is that of times.
 type faultText struct {
-	faults []tabular.Fault
+	faults []column.Fault
 	text   func(n int, first, format string) string
 }
 
 // faultTexts stand in the order in which a line meets the faults.
 var faultTexts = []faultText{
-	{[]tabular.Fault{tabular.BadQuotes, tabular.LongLine}, func(n int, first, _ string) string {
+	{[]column.Fault{column.BadQuotes, column.LongLine}, func(n int, first, _ string) string {
 		return fmt.Sprintf("%s left out, for quotes that do not end or for more than %d kB; mend the first, %s", count(n, "line"), csv.MaxRecord>>10, first)
 	}},
-	{[]tabular.Fault{tabular.ShortLine}, func(n int, first, _ string) string {
+	{[]column.Fault{column.ShortLine}, func(n int, first, _ string) string {
 		return fmt.Sprintf("%s fewer fields than the header, the first %s; what they lack is missing: export the file again if it was cut off", countHave(n, "line"), first)
 	}},
-	{[]tabular.Fault{tabular.ManyFields}, func(n int, first, _ string) string {
+	{[]column.Fault{column.ManyFields}, func(n int, first, _ string) string {
 		return fmt.Sprintf("%s left out, which %s more fields than the header, the first %s; write decimals with a point and quote separators", count(n, "line"), has(n), first)
 	}},
-	{[]tabular.Fault{tabular.NoTime, tabular.BadTime}, func(n int, first, format string) string {
+	{[]column.Fault{column.NoTime, column.BadTime}, func(n int, first, format string) string {
 		return fmt.Sprintf("%s left out, whose time is not %s, the first %s; state the format under time:", count(n, "line"), format, first)
 	}},
-	{[]tabular.Fault{tabular.StrangeTime}, func(n int, first, _ string) string {
+	{[]column.Fault{column.StrangeTime}, func(n int, first, _ string) string {
 		return fmt.Sprintf("%s left out, whose time is not between 1970 and 2200, the first %s; state its unit under time:, such as format: unix_ms", count(n, "line"), first)
 	}},
-	{[]tabular.Fault{tabular.NoName}, func(n int, _, _ string) string {
+	{[]column.Fault{column.NoName}, func(n int, _, _ string) string {
 		return fmt.Sprintf("%s left out, which %s no component or group; fill the columns that name them", count(n, "line"), pick(n, "names", "name"))
 	}},
-	{[]tabular.Fault{tabular.NotNumber}, missing("no numbers")},
-	{[]tabular.Fault{tabular.Negative}, missing("below zero")},
-	{[]tabular.Fault{tabular.Infinite}, missing("infinite")},
-	{[]tabular.Fault{tabular.Unbelievable}, missing("beyond belief")},
+	{[]column.Fault{column.NotNumber}, missing("no numbers")},
+	{[]column.Fault{column.Negative}, missing("below zero")},
+	{[]column.Fault{column.Infinite}, missing("infinite")},
+	{[]column.Fault{column.Unbelievable}, missing("beyond belief")},
 }
 
 // missing is the text of values that cannot have been measured.
@@ -58,7 +58,7 @@ func (r *reader) warnings(file string) []collect.Warning {
 		}
 		first := r.faults.FirstOf(t.faults...)
 		example := first.Text
-		if t.faults[0] >= tabular.NotNumber {
+		if t.faults[0] >= column.NotNumber {
 			example += " in " + first.Column
 		}
 		line := r.before[first.Part] + first.Row + 1

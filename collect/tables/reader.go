@@ -9,6 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/tabular"
 	"github.com/limpet-storage/limpet/tabular/clock"
+	"github.com/limpet-storage/limpet/tabular/column"
 )
 
 // batchRows is how many rows are read at a time: few, because as many files
@@ -21,14 +22,14 @@ type reader struct {
 	table  *tabular.File
 	rows   tabular.Reader // of the part, nil before the first
 	part   int            // that comes next
-	wants  []tabular.Want
+	wants  []column.Want
 	time   int // places among the wants
 	values int // the first of those that were measured
-	keys   *tabular.Keys
+	keys   *column.Keys
 	roster *roster
-	block  tabular.Block
+	block  column.Block
 
-	faults tabular.Faults
+	faults column.Faults
 	before []int64     // lines before each part
 	walls  clock.Walls // of components
 	unsure int         // samples whose local time may be the later one
@@ -44,7 +45,7 @@ func (f *tableFile) open(d *Description) (*reader, error) {
 		return nil, err
 	}
 	f.size = t.Size
-	r := &reader{Description: d, table: t, roster: newRoster(d), block: tabular.Block{Limit: batchRows}}
+	r := &reader{Description: d, table: t, roster: newRoster(d), block: column.Block{Limit: batchRows}}
 	if err := r.bind(f); err != nil {
 		t.Close()
 		return nil, d.hinted(err)
@@ -55,24 +56,24 @@ func (f *tableFile) open(d *Description) (*reader, error) {
 // bind asks for the columns that the description names. A tidy table is asked
 // first what was measured, as the lines of other metrics are nobody's business.
 func (r *reader) bind(f *tableFile) error {
-	r.keys = tabular.NewKeys(r.usedFields(), r.roster.enlist)
+	r.keys = column.NewKeys(r.usedFields(), r.roster.enlist)
 	r.keys.Required = append(r.component.Fields(), r.group.Fields()...)
-	r.keys.ByRow, r.keys.IsName = true, func(text string) bool { return !tabular.IsMissing(text) }
+	r.keys.ByRow, r.keys.IsName = true, func(text string) bool { return !column.IsMissing(text) }
 	if err := r.keys.Begin(f.Fields); err != nil {
 		return fmt.Errorf("%s: %w", f.Path, err)
 	}
 	if r.tidy {
-		r.wants = append(r.wants, tabular.Want{Column: r.nameColumn, As: tabular.Text, Words: &tabular.Lexicon{Code: r.metricCalled}})
+		r.wants = append(r.wants, column.Want{Column: r.nameColumn, As: column.Text, Words: &column.Lexicon{Code: r.metricCalled}})
 	}
 	r.time = len(r.wants)
-	r.wants = r.keys.Wants(append(r.wants, tabular.Want{Column: r.clock.Column, As: tabular.Time, Required: true}), tabular.Text)
+	r.wants = r.keys.Wants(append(r.wants, column.Want{Column: r.clock.Column, As: column.Time, Required: true}), column.Text)
 	r.values = len(r.wants)
 	columns := r.columns
 	if r.tidy {
 		columns = []string{r.valueColumn}
 	}
-	for _, column := range columns {
-		r.wants = append(r.wants, tabular.Want{Column: column, As: tabular.Number})
+	for _, name := range columns {
+		r.wants = append(r.wants, column.Want{Column: name, As: column.Number})
 	}
 	return r.nextPart()
 }
@@ -82,7 +83,7 @@ func (r *reader) metricCalled(text string, _ int32) int32 {
 	if m := slices.Index(r.columns, text); m >= 0 {
 		return int32(m)
 	}
-	return tabular.Pass
+	return column.Pass
 }
 
 // nextPart begins the next part of the file, io.EOF: there is none.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/collect/internal/parallel"
+	"github.com/limpet-storage/limpet/collect/tables/internal/fold"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -30,7 +31,7 @@ type Source struct {
 	files       []*tableFile
 	waiting     []*tableFile   // not yet reached, by their first step
 	active      []*tableCursor // in the order of the files
-	pile        *pile
+	step        *fold.Step     // that is being read
 	row         *table.Row
 }
 
@@ -92,7 +93,7 @@ func (t *Source) begin(s *survey, stepSeconds int64) error {
 		Load: t.description.load, Sparse: !t.description.tells,
 	}
 	t.row = table.NewRow(t.schema)
-	t.pile = newPile(t.description, t.schema.Components)
+	t.step = fold.New(t.schema.Components, t.description.load, t.description.weighted)
 	t.waiting = slices.DeleteFunc(slices.Clone(t.files), func(f *tableFile) bool { return f.scan.samples == 0 })
 	slices.SortStableFunc(t.waiting, func(a, b *tableFile) int { return cmp.Compare(a.scan.first, b.scan.first) })
 	return nil
@@ -131,7 +132,7 @@ func (t *Source) Next(ctx context.Context) (*table.Row, error) {
 		}
 		t.row.Clear()
 		t.row.End = step * t.schema.StepSeconds
-		if t.pile.fold(t.row) {
+		if t.step.Fold(t.row) {
 			return t.row, nil
 		}
 	}
@@ -195,7 +196,7 @@ func (t *Source) gather(ctx context.Context, step int64) error {
 	t.active = slices.DeleteFunc(t.active, func(c *tableCursor) bool {
 		for err == nil && !c.done && c.step == step {
 			who, ns, values := c.sample()
-			t.pile.add(c.file.at, who, ns, values)
+			t.step.Add(c.file.at, who, ns, values)
 			err = c.advance(ctx)
 		}
 		return c.done
@@ -210,15 +211,15 @@ func (t *Source) Warnings() []collect.Warning {
 }
 
 func (t *Source) warnTwice() []collect.Warning {
-	twice := &t.pile.twice
-	if twice.inFiles+twice.inLines == 0 {
+	twice := &t.step.Twice
+	if twice.InFiles+twice.InLines == 0 {
 		return nil
 	}
-	before, after := t.files[twice.files[0]].Path, t.files[twice.files[1]].Path
+	before, after := t.files[twice.Files[0]].Path, t.files[twice.Files[1]].Path
 	if before == after {
 		before = "the same file"
 	}
 	return []collect.Warning{{File: after, Text: fmt.Sprintf(
 		"%s measured twice at one time, %d of them in two files, first those of %s, also in %s; the later file or line counts: leave one of them out",
-		countAre(twice.inFiles+twice.inLines, "value"), twice.inFiles, t.system.Components[twice.component].Name, before)}}
+		countAre(twice.InFiles+twice.InLines, "value"), twice.InFiles, t.system.Components[twice.Component].Name, before)}}
 }

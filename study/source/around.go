@@ -2,8 +2,10 @@ package source
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/limpet-storage/limpet/study/source/internal/hours"
+	"github.com/limpet-storage/limpet/study/source/internal/units"
 )
 
 // Hourly records are rarely written at the stroke of the hour:
@@ -20,7 +22,9 @@ import (
 // that are finer than hours, about half lie in the two quarters in the middle.
 
 // quarters are those of an hour: the first and the last are around full hours.
-const quarters = 4
+const quarters = units.Quarters
+
+const nsPerHour = int64(time.Hour)
 
 // maxMiddle is one in so many records that may lie in the quarters in the
 // middle: half of what finer records have there.
@@ -29,9 +33,6 @@ const maxMiddle = 4
 // leastAround is how many quarters records must span to show that they come
 // back to the full hour.
 const leastAround = 2 * quarters
-
-// quarterOf is the quarter of an hour of a time, since the epoch.
-func quarterOf(ns int64) int32 { return int32(ns / (nsPerHour / quarters)) }
 
 // around reports whether records lie around the full hours, on both sides.
 func (v *survey) around() bool {
@@ -108,4 +109,4 @@ func (s *Source) warnUneven(f Folding) []Warning {
 }
 
 // hourOf is the hour that records at a time belong to.
-func (s *Source) hourOf(ns int64) int32 { return hourOf(ns + s.shift) }
+func (s *Source) hourOf(ns int64) int32 { return units.HourOf(ns + s.shift) }

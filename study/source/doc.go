@@ -30,8 +30,8 @@
 //     one where a drive has it for the first time, and then the later one. A
 //     local time that never comes, as clocks are put forward, is no time.
 //   - A row without a time, drive or group, or with too many or too few
-//     fields, is left out; a value that is negative, infinite or no number is
-//     missing. Both are counted, and the first few shown. Values are rounded
+//     fields, is left out; a value that is negative, infinite, beyond belief or
+//     no number is missing. Both are counted, and the first few shown. Values are rounded
 //     to 32-bit floats. Only an empty name is none.
 //
 // In the stream this package stands where collect does in a diagnosis.

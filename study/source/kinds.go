@@ -7,7 +7,8 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/tabular"
+	"github.com/limpet-storage/limpet/study/source/internal/units"
+	"github.com/limpet-storage/limpet/tabular/column"
 )
 
 // An inventory may know some drives of a group and not the others. So that
@@ -72,19 +73,19 @@ func kindsOf(d *study.Drive) kindSet {
 }
 
 // seenKinds are those of the drives that have records in each group.
-func (s *Source) seenKinds(ctx context.Context, units []unit) ([]kindSet, error) {
-	s.progress.begin(Surveying, units)
-	spans := share(units, s.options.Workers)
+func (s *Source) seenKinds(ctx context.Context, list []units.Unit) ([]kindSet, error) {
+	s.progress.begin(Surveying, list)
+	spans := units.Share(list, s.options.Workers)
 	parts := make([][]kindSet, len(spans))
-	err := parallel(ctx, len(spans), func(ctx context.Context, i int) error {
+	err := units.Parallel(ctx, len(spans), func(ctx context.Context, i int) error {
 		parts[i] = make([]kindSet, len(s.fleet.Groups))
 		r := s.newReader()
 		defer r.close()
-		for k := spans[i].from; k < spans[i].to; k++ {
-			if err := r.seeKinds(ctx, &units[k], parts[i]); err != nil {
+		for k := spans[i].From; k < spans[i].To; k++ {
+			if err := r.seeKinds(ctx, &list[k], parts[i]); err != nil {
 				return err
 			}
-			s.progress.finish(&units[k])
+			s.progress.finish(&list[k])
 		}
 		return nil
 	})
@@ -99,19 +100,19 @@ func (s *Source) seenKinds(ctx context.Context, units []unit) ([]kindSet, error)
 
 // seeKinds adds the kinds of a unit's drives to their groups; what cannot be
 // read of it is told by those who read all.
-func (r *reader) seeKinds(ctx context.Context, u *unit, kinds []kindSet) error {
-	f := &r.files[u.file]
-	if err := r.file.open(u.file, f.Path, r.description.Separator); err != nil {
+func (r *reader) seeKinds(ctx context.Context, u *units.Unit, kinds []kindSet) error {
+	f := &r.files[u.File]
+	if err := r.file.Open(u.File, f.Path, r.written(u.File)); err != nil {
 		return err
 	}
-	wants := []tabular.Want{{Column: r.description.Time, As: tabular.Time, Required: true}}
-	for _, n := range []*tabular.Keys{r.group, r.drive} {
+	wants := []column.Want{{Column: r.description.Time, As: column.Time, Required: true}}
+	for _, n := range []*column.Keys{r.group, r.drive} {
 		if err := n.Begin(f.Fields); err != nil {
 			return err
 		}
-		wants = n.Wants(wants, tabular.Text)
+		wants = n.Wants(wants, column.Text)
 	}
-	part, err := r.file.Read(u.part, wants, r.description.Clock.Own(), nil)
+	part, err := r.file.Read(u.Part, wants, r.description.Clock.Own(), nil)
 	if err != nil {
 		return unbroken(err)
 	}

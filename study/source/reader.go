@@ -9,8 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/source/internal/hours"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
+	"github.com/limpet-storage/limpet/study/source/internal/units"
 	"github.com/limpet-storage/limpet/tabular"
 	"github.com/limpet-storage/limpet/tabular/clock"
+	"github.com/limpet-storage/limpet/tabular/column"
 	"github.com/limpet-storage/limpet/tabular/describe"
 	"github.com/limpet-storage/limpet/tabular/paths"
 )
@@ -19,14 +21,14 @@ import (
 // one to the next.
 type reader struct {
 	*Source
-	file   openFile
-	group  *tabular.Keys
-	drive  *tabular.Keys
+	file   units.File
+	group  *column.Keys
+	drive  *column.Keys
 	lost   bool // a name came up that the survey had not seen
 	part   tabular.Reader
-	block  tabular.Block
+	block  column.Block
 	places [study.Directions]places
-	faults tabular.Faults
+	faults column.Faults
 	broken []Warning
 	// listening says that what is wrong with the unit is not counted by
 	// another reader.
@@ -42,7 +44,7 @@ type places struct{ ios, latency, size int }
 
 func (s *Source) newReader() *reader {
 	r := &reader{Source: s}
-	if slices.ContainsFunc(s.surveyed.units, func(u unit) bool { return u.ambiguous }) {
+	if slices.ContainsFunc(s.surveyed.units, func(u units.Unit) bool { return u.Ambiguous }) {
 		r.walls, r.folded = &clock.Walls{}, make([]int32, len(s.fleet.Drives))
 	}
 	r.group = named(s.description.Group, func(name string) int32 { return r.known(s.groupIndex, name) })
@@ -51,8 +53,8 @@ func (s *Source) newReader() *reader {
 }
 
 // named numbers records by their names.
-func named(t describe.Template, find func(name string) int32) *tabular.Keys {
-	return tabular.NewKeys(t.Fields(), func(value func(string) string) int32 { return find(t.Fill(value)) })
+func named(t describe.Template, find func(name string) int32) *column.Keys {
+	return column.NewKeys(t.Fields(), func(value func(string) string) int32 { return find(t.Fill(value)) })
 }
 
 func (r *reader) known(index map[string]int32, name string) int32 {
@@ -62,26 +64,26 @@ func (r *reader) known(index map[string]int32, name string) int32 {
 }
 
 // begin begins a unit; its faults count where they are asked for.
-func (r *reader) begin(u *unit, index int, withFaults bool) error {
+func (r *reader) begin(u *units.Unit, index int, withFaults bool) error {
 	r.endPart()
-	f := &r.files[u.file]
-	if err := r.file.open(u.file, f.Path, r.description.Separator); err != nil {
+	f := &r.files[u.File]
+	if err := r.file.Open(u.File, f.Path, r.written(u.File)); err != nil {
 		return err
 	}
 	r.unit = index
-	if r.walls != nil && !u.ambiguous {
+	if r.walls != nil && !u.Ambiguous {
 		r.walls.Forget()
 	}
 	wants, err := r.wants(f)
 	if err != nil {
 		return err
 	}
-	var faults *tabular.Faults
+	var faults *column.Faults
 	if withFaults {
 		faults, r.faults.Part = &r.faults, index
 	}
 	r.listening = withFaults
-	r.part, err = r.file.Read(u.part, wants, r.description.Clock.Own(), faults)
+	r.part, err = r.file.Read(u.Part, wants, r.description.Clock.Own(), faults)
 	if isBroken(err) {
 		r.giveUp(err)
 		return nil
@@ -109,13 +111,13 @@ func (r *reader) close() {
 	r.file.Close()
 }
 
-func (r *reader) wants(f *paths.File) ([]tabular.Want, error) {
-	wants := []tabular.Want{{Column: r.description.Time, As: tabular.Time, Required: true}}
-	for _, n := range []*tabular.Keys{r.group, r.drive} {
+func (r *reader) wants(f *paths.File) ([]column.Want, error) {
+	wants := []column.Want{{Column: r.description.Time, As: column.Time, Required: true}}
+	for _, n := range []*column.Keys{r.group, r.drive} {
 		if err := n.Begin(f.Fields); err != nil {
 			return nil, err
 		}
-		wants = n.Wants(wants, tabular.Text)
+		wants = n.Wants(wants, column.Text)
 	}
 	names := r.file.Names()
 	for d, m := range r.description.Measures {
@@ -132,11 +134,11 @@ func (r *reader) wants(f *paths.File) ([]tabular.Want, error) {
 
 // want asks for a column. One that is only assumed may be absent from the
 // names, where these are given.
-func want(wants []tabular.Want, q *layout.Quantity, names []string) ([]tabular.Want, int) {
+func want(wants []column.Want, q *layout.Quantity, names []string) ([]column.Want, int) {
 	if q.Column == "" || q.Assumed && names != nil && !slices.Contains(names, q.Column) {
 		return wants, 0
 	}
-	return append(wants, tabular.Want{Column: q.Column, As: tabular.Number, Scale: q.Scale}), len(wants)
+	return append(wants, column.Want{Column: q.Column, As: column.Number, Scale: q.Scale}), len(wants)
 }
 
 // read appends some records of the unit, or returns io.EOF.
@@ -157,7 +159,7 @@ func (r *reader) read(ctx context.Context, out *hours.Records) error {
 	out.Group = r.group.Numbers(out.Group, &r.block)
 	out.Drive = r.drive.Numbers(out.Drive, &r.block)
 	if r.lost {
-		return fmt.Errorf("%s: the file was changed while it was read; run again", r.files[r.file.index].Path)
+		return fmt.Errorf("%s: the file was changed while it was read; run again", r.files[r.file.Index].Path)
 	}
 	r.times(out, from)
 	r.measures(out, from)
@@ -175,7 +177,7 @@ func (r *reader) times(out *hours.Records, from int) {
 	last, hour := int64(-1), int32(0)
 	for _, ns := range c.Times[:r.block.Rows] {
 		if ns != last {
-			last, hour = ns, hourOf(ns+shift)
+			last, hour = ns, units.HourOf(ns+shift)
 		}
 		out.Hour = append(out.Hour, hour)
 	}

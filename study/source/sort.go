@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/limpet-storage/limpet/study/source/internal/hours"
+	"github.com/limpet-storage/limpet/study/source/internal/units"
 )
 
 // leastCell keeps small inputs in one piece.
@@ -15,13 +16,13 @@ const leastCell = 1 << 16
 func (s *Source) sort(ctx context.Context, v *survey) (*hours.Spill, error) {
 	const garbage = 2 // the heap is twice what is alive before it is swept
 	most := max(leastCell, s.options.MemoryBytes/int64(s.options.Workers)/(garbage*hours.BytesOf(len(s.directions))))
-	spans := share(v.units, s.options.Workers)
+	spans := units.Share(v.units, s.options.Workers)
 	p, err := hours.NewSpill(s.options.TempDir, hours.Cut(v.hours, most), len(s.directions), s.finer, len(spans))
 	if err != nil {
 		return nil, err
 	}
 	s.progress.begin(Sorting, v.units)
-	err = parallel(ctx, len(spans), func(ctx context.Context, i int) error {
+	err = units.Parallel(ctx, len(spans), func(ctx context.Context, i int) error {
 		return s.sortSpan(ctx, v.units, spans[i], p.Writer(i))
 	})
 	if err != nil {
@@ -31,12 +32,12 @@ func (s *Source) sort(ctx context.Context, v *survey) (*hours.Spill, error) {
 }
 
 // sortSpan is one worker's part.
-func (s *Source) sortSpan(ctx context.Context, units []unit, span span, w *hours.Writer) error {
+func (s *Source) sortSpan(ctx context.Context, list []units.Unit, span units.Span, w *hours.Writer) error {
 	r := s.newReader()
 	defer r.close()
 	in := hours.NewRecords(len(s.directions))
-	for i := span.from; i < span.to; i++ {
-		if err := r.begin(&units[i], i, true); err != nil {
+	for i := span.From; i < span.To; i++ {
+		if err := r.begin(&list[i], i, true); err != nil {
 			return err
 		}
 		for {
@@ -52,7 +53,7 @@ func (s *Source) sortSpan(ctx context.Context, units []unit, span span, w *hours
 				return err
 			}
 		}
-		s.progress.finish(&units[i])
+		s.progress.finish(&list[i])
 	}
 	s.report(r)
 	return w.Flush()

@@ -14,7 +14,8 @@ import (
 	"github.com/limpet-storage/limpet/study/source/internal/hours"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
 	"github.com/limpet-storage/limpet/study/source/internal/roster"
-	"github.com/limpet-storage/limpet/tabular"
+	"github.com/limpet-storage/limpet/study/source/internal/units"
+	"github.com/limpet-storage/limpet/tabular/column"
 	"github.com/limpet-storage/limpet/tabular/paths"
 )
 
@@ -68,6 +69,7 @@ type Source struct {
 	description *Description
 	progress    *Progress
 	files       []paths.File
+	sizes       []int64 // of the files, as the survey found them
 	found       *layout.Files
 	directions  []study.Direction
 	fleet       *study.Fleet
@@ -81,7 +83,7 @@ type Source struct {
 	warned      []Warning
 
 	mu      sync.Mutex // guards what follows
-	wrong   tabular.Faults
+	wrong   column.Faults
 	broken  []Warning
 	folding Folding
 	merged  int64 // records whose local time may be a later one
@@ -125,7 +127,7 @@ func (s *Source) open(ctx context.Context, paths []string) (err error) {
 	if len(v.quarters) == 0 {
 		return s.nothing(v)
 	}
-	s.surveyed, s.finer = v, isFiner(v.units)
+	s.surveyed, s.finer = v, units.IsFiner(v.units)
 	s.settleHours(v)
 	s.list(v, inventory)
 	if err := s.settleKinds(ctx, v); err != nil {
@@ -145,11 +147,11 @@ func (s *Source) open(ctx context.Context, paths []string) (err error) {
 
 // ordered puts units into the order of time if that makes one of records.
 func (s *Source) ordered() bool {
-	units := slices.Clone(s.surveyed.units)
-	if !s.inOrder(units) {
+	list := slices.Clone(s.surveyed.units)
+	if !units.InOrder(list, s.finer, s.shift) {
 		return false
 	}
-	s.surveyed.byTime = units
+	s.surveyed.byTime = list
 	return true
 }
 

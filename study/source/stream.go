@@ -5,12 +5,13 @@ import (
 	"io"
 
 	"github.com/limpet-storage/limpet/study/source/internal/hours"
+	"github.com/limpet-storage/limpet/study/source/internal/units"
 )
 
 // A sortedFeed reads units that are in order, from one hour up to another.
 type sortedFeed struct {
 	*reader
-	units    []unit
+	units    []units.Unit
 	next     int   // unit to begin
 	from, to int32 // hours
 	isFirst  bool  // nothing comes before
@@ -50,18 +51,18 @@ func (f *sortedFeed) begin() error {
 			continue
 		}
 		f.begun = true
-		return f.reader.begin(u, f.next-1, u.good == 0 || f.hourOf(u.first) >= f.from)
+		return f.reader.begin(u, f.next-1, u.Good == 0 || f.hourOf(u.First) >= f.from)
 	}
 	return io.EOF
 }
 
 // has reports whether a unit is to be read. One without a good row still has
 // faults to be counted.
-func (f *sortedFeed) has(u *unit) bool {
-	if u.good == 0 {
+func (f *sortedFeed) has(u *units.Unit) bool {
+	if u.Good == 0 {
 		return f.isFirst
 	}
-	return f.hourOf(u.last) >= f.from && f.hourOf(u.first) < f.to
+	return f.hourOf(u.Last) >= f.from && f.hourOf(u.First) < f.to
 }
 
 // end ends a unit.

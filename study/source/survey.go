@@ -9,20 +9,22 @@ import (
 
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
+	"github.com/limpet-storage/limpet/study/source/internal/units"
 	"github.com/limpet-storage/limpet/tabular"
+	"github.com/limpet-storage/limpet/tabular/column"
 	"github.com/limpet-storage/limpet/tabular/paths"
 )
 
 // A survey is what a first reading finds: of times all, of names which there
 // are.
 type survey struct {
-	units    []unit           // by file and part
-	byTime   []unit           // in the order of time, where records are
+	units    []units.Unit     // by file and part
+	byTime   []units.Unit     // in the order of time, where records are
 	quarters map[int32]int64  // rows of each, of an hour
 	hours    map[int32]int64  // rows of each
 	groups   map[string]roles // names
 	drives   map[string]roles
-	faults   tabular.Faults
+	faults   column.Faults
 	refused  error // the first file that cannot be read
 }
 
@@ -38,24 +40,25 @@ const (
 type surveyor struct {
 	survey
 	*Source
-	file      openFile
-	group     *tabular.Keys
-	drive     *tabular.Keys
-	role      tabular.Lexicon
+	file      units.File
+	group     *column.Keys
+	drive     *column.Keys
+	role      column.Lexicon
 	roleAt    int // its place among the wants; 0: roles are not read
 	withRoles bool
 	driveSeen []roles // by the order in which they came up
 	names     [2][]string
-	block     tabular.Block
+	block     column.Block
 	row       []int32
 }
 
 // cutFiles lists the parts of all files.
-func (s *Source) cutFiles() ([]unit, error) {
-	var units []unit
+func (s *Source) cutFiles() ([]units.Unit, error) {
+	var list []units.Unit
 	var refused error
+	s.sizes = make([]int64, len(s.files))
 	for i, f := range s.files {
-		file, err := tabular.Open(f.Path, tabular.Options{Separator: s.description.Separator})
+		file, err := tabular.Open(f.Path, s.written(i))
 		if isBroken(err) {
 			refused = cmp.Or(refused, err)
 			s.warned = append(s.warned, Warning{Text: err.Error()})
@@ -64,8 +67,9 @@ func (s *Source) cutFiles() ([]unit, error) {
 		if err != nil {
 			return nil, err
 		}
+		s.sizes[i] = file.Size
 		for part := range file.Parts() {
-			units = append(units, unit{file: i, part: part, bytes: file.PartBytes(part)})
+			list = append(list, units.Unit{File: i, Part: part, Bytes: file.PartBytes(part)})
 		}
 		err = s.checkMeasures(file)
 		file.Close()
@@ -73,10 +77,16 @@ func (s *Source) cutFiles() ([]unit, error) {
 			return nil, err
 		}
 	}
-	if len(units) == 0 {
+	if len(list) == 0 {
 		return nil, cmp.Or(refused, fmt.Errorf("%s: no records there; name others", s.files[0].Path))
 	}
-	return units, nil
+	return list, nil
+}
+
+// written says how a file is written, and how much of it the survey found:
+// what is appended meanwhile is left for the next time.
+func (s *Source) written(file int) tabular.Options {
+	return tabular.Options{Separator: s.description.Separator, Size: s.sizes[file]}
 }
 
 // isBroken tells a file that is damaged from other errors: what can be read of
@@ -107,21 +117,21 @@ func (s *Source) checkMeasures(file *tabular.File) error {
 
 // surveyAll reads all units once.
 func (s *Source) surveyAll(ctx context.Context, withRoles bool) (*survey, error) {
-	units, err := s.cutFiles()
+	list, err := s.cutFiles()
 	if err != nil {
 		return nil, err
 	}
-	s.progress.begin(Surveying, units)
-	spans := share(units, s.options.Workers)
+	s.progress.begin(Surveying, list)
+	spans := units.Share(list, s.options.Workers)
 	surveyors := make([]*surveyor, len(spans))
-	err = parallel(ctx, len(spans), func(ctx context.Context, i int) error {
+	err = units.Parallel(ctx, len(spans), func(ctx context.Context, i int) error {
 		surveyors[i] = s.newSurveyor(withRoles)
-		return surveyors[i].run(ctx, units, spans[i])
+		return surveyors[i].run(ctx, list, spans[i])
 	})
 	if err != nil {
 		return nil, err
 	}
-	return joined(units, surveyors), nil
+	return joined(list, surveyors), nil
 }
 
 func (s *Source) newSurveyor(withRoles bool) *surveyor {
@@ -141,20 +151,20 @@ func (v *surveyor) list(of int, name string) int32 {
 	return int32(len(v.names[of]) - 1)
 }
 
-func (v *surveyor) run(ctx context.Context, units []unit, span span) error {
+func (v *surveyor) run(ctx context.Context, list []units.Unit, span units.Span) error {
 	defer v.file.Close()
-	for i := span.from; i < span.to; i++ {
-		if err := v.unit(ctx, &units[i], i); err != nil {
+	for i := span.From; i < span.To; i++ {
+		if err := v.unit(ctx, &list[i], i); err != nil {
 			return err
 		}
-		v.progress.finish(&units[i])
+		v.progress.finish(&list[i])
 	}
 	return nil
 }
 
-func (v *surveyor) unit(ctx context.Context, u *unit, index int) error {
-	f := &v.files[u.file]
-	if err := v.file.open(u.file, f.Path, v.description.Separator); err != nil {
+func (v *surveyor) unit(ctx context.Context, u *units.Unit, index int) error {
+	f := &v.files[u.File]
+	if err := v.file.Open(u.File, f.Path, v.written(u.File)); err != nil {
 		return err
 	}
 	wants, err := v.wants(f)
@@ -162,7 +172,7 @@ func (v *surveyor) unit(ctx context.Context, u *unit, index int) error {
 		return err
 	}
 	v.faults.Part = index
-	r, err := v.file.Read(u.part, wants, v.description.Clock.Own(), &v.faults)
+	r, err := v.file.Read(u.Part, wants, v.description.Clock.Own(), &v.faults)
 	if isBroken(err) {
 		v.refused = cmp.Or(v.refused, err)
 		return nil
@@ -174,10 +184,10 @@ func (v *surveyor) unit(ctx context.Context, u *unit, index int) error {
 	for {
 		switch err := r.Next(&v.block); {
 		case err == io.EOF:
-			u.rows = r.Lines()
+			u.Rows = r.Lines()
 			return nil
 		case isBroken(err):
-			u.rows, v.refused = r.Lines(), cmp.Or(v.refused, err)
+			u.Rows, v.refused = r.Lines(), cmp.Or(v.refused, err)
 			return nil
 		case err != nil:
 			return err
@@ -191,34 +201,34 @@ func (v *surveyor) unit(ctx context.Context, u *unit, index int) error {
 }
 
 // wants asks for times, and for names as cheaply as they are to be had.
-func (v *surveyor) wants(f *paths.File) ([]tabular.Want, error) {
-	for _, n := range []*tabular.Keys{v.group, v.drive} {
+func (v *surveyor) wants(f *paths.File) ([]column.Want, error) {
+	for _, n := range []*column.Keys{v.group, v.drive} {
 		if err := n.Begin(f.Fields); err != nil {
 			return nil, err
 		}
 	}
-	wants := []tabular.Want{{Column: v.description.Time, As: tabular.Time, Required: true}}
-	wants = v.group.Wants(wants, tabular.Names)
-	column := v.description.RoleColumn(v.file.Names())
+	wants := []column.Want{{Column: v.description.Time, As: column.Time, Required: true}}
+	wants = v.group.Wants(wants, column.Names)
+	role := v.description.RoleColumn(v.file.Names())
 	v.roleAt = 0
-	if !v.withRoles || column == "" {
-		return v.drive.Wants(wants, tabular.Names), nil
+	if !v.withRoles || role == "" {
+		return v.drive.Wants(wants, column.Names), nil
 	}
-	wants = v.drive.Wants(wants, tabular.Text)
+	wants = v.drive.Wants(wants, column.Text)
 	v.roleAt = len(wants)
-	return append(wants, tabular.Want{Column: column, As: tabular.Text, Words: &v.role}), nil
+	return append(wants, column.Want{Column: role, As: column.Text, Words: &v.role}), nil
 }
 
 // note takes the times, roles and names of a block.
-func (v *surveyor) note(u *unit) {
+func (v *surveyor) note(u *units.Unit) {
 	times := &v.block.Columns[0]
 	if v.description.AtEnd {
 		for i := range times.Times {
 			times.Times[i]--
 		}
 	}
-	u.ambiguous = u.ambiguous || times.Again != nil
-	u.note(times.Times[:v.block.Rows], v.quarters)
+	u.Ambiguous = u.Ambiguous || times.Again != nil
+	u.Note(times.Times[:v.block.Rows], v.quarters)
 	if v.group.OfMany() {
 		v.row = v.group.Numbers(v.row[:0], &v.block)
 	}
@@ -234,7 +244,7 @@ func (v *surveyor) noteRoles() {
 	words := v.role.Texts()
 	for i, code := range v.block.Columns[v.roleAt].Codes[:v.block.Rows] {
 		seen := asData
-		if code != tabular.NoText && v.description.RoleOf(words[code]) == study.Parity {
+		if code != column.NoText && v.description.RoleOf(words[code]) == study.Parity {
 			seen = asParity
 		}
 		v.driveSeen[v.row[i]] |= seen
@@ -242,8 +252,8 @@ func (v *surveyor) noteRoles() {
 }
 
 // joined is what all surveyors found.
-func joined(units []unit, surveyors []*surveyor) *survey {
-	s := &survey{units: units, quarters: make(map[int32]int64), groups: make(map[string]roles), drives: make(map[string]roles)}
+func joined(list []units.Unit, surveyors []*surveyor) *survey {
+	s := &survey{units: list, quarters: make(map[int32]int64), groups: make(map[string]roles), drives: make(map[string]roles)}
 	for _, v := range surveyors {
 		for q, n := range v.quarters {
 			s.quarters[q] += n

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/study/source/internal/roster"
-	"github.com/limpet-storage/limpet/tabular"
+	"github.com/limpet-storage/limpet/study/source/internal/units"
+	"github.com/limpet-storage/limpet/tabular/column"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -48,15 +49,15 @@ func (s *Source) Faults() Faults {
 	f := Faults{Rows: s.wrong.Rows(), Values: s.wrong.Values(), Repeated: s.folding.Repeated}
 	f.Broken = slices.SortedFunc(slices.Values(s.broken), func(a, b Warning) int { return strings.Compare(a.Text, b.Text) })
 	first := slices.Clone(s.wrong.First)
-	slices.SortFunc(first, func(a, b tabular.Found) int { return cmp.Or(cmp.Compare(a.Part, b.Part), cmp.Compare(a.Row, b.Row)) })
-	for _, fault := range first[:min(len(first), tabular.Shown)] {
+	slices.SortFunc(first, func(a, b column.Found) int { return cmp.Or(cmp.Compare(a.Part, b.Part), cmp.Compare(a.Row, b.Row)) })
+	for _, fault := range first[:min(len(first), column.Shown)] {
 		f.First = append(f.First, s.placed(s.readUnits(), fault))
 	}
 	return f
 }
 
 // readUnits are the units in the order in which they are read.
-func (s *Source) readUnits() []unit {
+func (s *Source) readUnits() []units.Unit {
 	if s.spill == nil {
 		return s.surveyed.byTime
 	}
@@ -64,15 +65,15 @@ func (s *Source) readUnits() []unit {
 }
 
 // placed names the file and line of a fault: those of the parts before count.
-func (s *Source) placed(units []unit, f tabular.Found) Warning {
-	u := &units[f.Part]
+func (s *Source) placed(list []units.Unit, f column.Found) Warning {
+	u := &list[f.Part]
 	line := f.Row + 1
-	for i := range units {
-		if units[i].file == u.file && units[i].part < u.part {
-			line += units[i].rows
+	for i := range list {
+		if list[i].File == u.File && list[i].Part < u.Part {
+			line += list[i].Rows
 		}
 	}
-	return Warning{File: s.files[u.file].Path, Line: int(line), Text: f.String()}
+	return Warning{File: s.files[u.File].Path, Line: int(line), Text: f.String()}
 }
 
 // Warnings lists what the files as a whole are weaker for; some is only known
@@ -115,7 +116,7 @@ func (s *Source) warn(v *survey, inventory *roster.Inventory, log *roster.Log) {
 }
 
 // warnRows tells what is wrong with rows of inventory or events.
-func (s *Source) warnRows(what string, f *tabular.Faults) {
+func (s *Source) warnRows(what string, f *column.Faults) {
 	if n := f.Rows() + f.Values(); n > 0 {
 		s.warned = append(s.warned, Warning{Text: fmt.Sprintf("%s: %s wrong, the first in line %d: %s", what, count(int(n), "row"), f.First[0].Row+1, f.First[0])})
 	}

@@ -1,6 +1,8 @@
 package clock
 
 import (
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -96,5 +98,27 @@ func TestUnixTwin(t *testing.T) {
 				t.Errorf("%q by %v is %d %v, want %d %v", text, unit, got, ok, want, wantOK)
 			}
 		}
+	}
+}
+
+// TestConversionsAreDocumented holds docs/formats.md against what is read.
+func TestConversionsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../docs/formats.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, row, _ := strings.Cut(string(text), "| a layout of strftime(3) |")
+	row, _, _ = strings.Cut(row, "\n")
+	var documented, known []string
+	for _, word := range strings.Fields(strings.Trim(row, " |")) {
+		documented = append(documented, strings.Trim(word, "`%"))
+	}
+	for c := range strftime {
+		known = append(known, strings.Trim(string(c), "%"))
+	}
+	slices.Sort(documented)
+	slices.Sort(known)
+	if !slices.Equal(documented, known) {
+		t.Errorf("docs/formats.md has %q, the reader %q", documented, known)
 	}
 }

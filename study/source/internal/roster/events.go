@@ -8,13 +8,14 @@ import (
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
 	"github.com/limpet-storage/limpet/tabular"
+	"github.com/limpet-storage/limpet/tabular/column"
 )
 
 // A Log is what files tell of events.
 type Log struct {
 	Events []study.Event // in the order of time
 	Nobody []string      // drives that no one knows
-	Faults tabular.Faults
+	Faults column.Faults
 }
 
 // ReadLogs reads the events of the drives in index.

@@ -13,6 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
 	"github.com/limpet-storage/limpet/tabular"
+	"github.com/limpet-storage/limpet/tabular/column"
 )
 
 // An Inventory is what one file, or several, tell of drives.
@@ -21,7 +22,7 @@ type Inventory struct {
 	HasRoles bool
 	Twice    []string // drives that stand there again
 	Strange  []string // kinds that are not known
-	Faults   tabular.Faults
+	Faults   column.Faults
 }
 
 // ReadInventories reads files one after the other.
@@ -68,7 +69,7 @@ func (v *Inventory) add(name string, ns int64, keys, texts []string, d *layout.D
 		drive.Deployed = time.Unix(0, ns).UTC()
 	}
 	for i, key := range keys {
-		if key == "group" || !tabular.IsMissing(texts[i]) {
+		if key == "group" || !column.IsMissing(texts[i]) {
 			v.set(&drive, key, texts[i], d)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/limpet-storage/limpet/tabular"
 	"github.com/limpet-storage/limpet/tabular/clock"
+	"github.com/limpet-storage/limpet/tabular/column"
 	"github.com/limpet-storage/limpet/tabular/describe"
 )
 
@@ -21,7 +22,7 @@ type smallTable struct {
 
 // read hands every row on: the drive's name, the time or clock.NoTime, and
 // the texts, empty where there is none.
-func (t *smallTable) read(file *tabular.File, faults *tabular.Faults, row func(drive string, ns int64, texts []string)) error {
+func (t *smallTable) read(file *tabular.File, faults *column.Faults, row func(drive string, ns int64, texts []string)) error {
 	wants := t.wants()
 	for part := range file.Parts() {
 		faults.Part = part
@@ -38,22 +39,22 @@ func (t *smallTable) read(file *tabular.File, faults *tabular.Faults, row func(d
 	return nil
 }
 
-func (t *smallTable) wants() []tabular.Want {
-	var wants []tabular.Want
-	for i, column := range slices.Concat(t.drive.Fields(), t.texts) {
-		wants = append(wants, tabular.Want{
-			Column: column, As: tabular.Text, Words: &tabular.Lexicon{},
+func (t *smallTable) wants() []column.Want {
+	var wants []column.Want
+	for i, name := range slices.Concat(t.drive.Fields(), t.texts) {
+		wants = append(wants, column.Want{
+			Column: name, As: column.Text, Words: &column.Lexicon{},
 			Required: i < len(t.drive.Fields()),
 		})
 	}
 	if t.time != "" {
-		wants = append(wants, tabular.Want{Column: t.time, As: tabular.Time, Required: t.timed})
+		wants = append(wants, column.Want{Column: t.time, As: column.Time, Required: t.timed})
 	}
 	return wants
 }
 
-func (t *smallTable) readPart(r tabular.Reader, wants []tabular.Want, row func(string, int64, []string)) error {
-	var b tabular.Block
+func (t *smallTable) readPart(r tabular.Reader, wants []column.Want, row func(string, int64, []string)) error {
+	var b column.Block
 	for {
 		switch err := r.Next(&b); {
 		case err == io.EOF:
@@ -67,15 +68,15 @@ func (t *smallTable) readPart(r tabular.Reader, wants []tabular.Want, row func(s
 	}
 }
 
-func (t *smallTable) hand(b *tabular.Block, i int, wants []tabular.Want, row func(string, int64, []string)) {
+func (t *smallTable) hand(b *column.Block, i int, wants []column.Want, row func(string, int64, []string)) {
 	fields := t.drive.Fields()
 	texts, ns := make([]string, 0, len(wants)), int64(clock.NoTime)
 	for k, w := range wants {
 		c := &b.Columns[k]
 		switch {
-		case w.As == tabular.Time:
+		case w.As == column.Time:
 			ns = c.Times[i]
-		case c.Codes[i] == tabular.NoText:
+		case c.Codes[i] == column.NoText:
 			texts = append(texts, "")
 		default:
 			texts = append(texts, w.Words.Texts()[c.Codes[i]])

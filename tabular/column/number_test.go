@@ -1,4 +1,4 @@
-package tabular
+package column
 
 import (
 	"math"
@@ -14,18 +14,18 @@ func TestParseNumber(t *testing.T) {
 		want  float64
 		fault Fault
 	}{
-		"0": {0, good}, "68.61": {68.61, good}, "12360327.15": {12360327.15, good}, ".5": {.5, good}, "5.": {5, good},
-		" 7 ": {7, good}, "1e3": {1000, good}, "+2": {2, good}, "1234567890123456789": {1234567890123456789, good}, "-0": {0, good},
-		"0.1234567890123456789": {0.1234567890123456789, good},
-		"":                      {nan, good}, "  ": {nan, good}, "NA": {nan, good}, "na": {nan, good},
-		"NaN": {nan, good}, "nan": {nan, good}, "None": {nan, good}, "-nan": {nan, NotNumber}, "null": {nan, good}, `\N`: {nan, good}, "N/A": {nan, good},
-		"-": {nan, good}, "-1": {nan, Negative}, "-1e-9": {nan, Negative}, "-Inf": {nan, Negative},
+		"0": {0, Good}, "68.61": {68.61, Good}, "12360327.15": {12360327.15, Good}, ".5": {.5, Good}, "5.": {5, Good},
+		" 7 ": {7, Good}, "1e3": {1000, Good}, "+2": {2, Good}, "1234567890123456789": {1234567890123456789, Good}, "-0": {0, Good},
+		"0.1234567890123456789": {0.1234567890123456789, Good},
+		"":                      {nan, Good}, "  ": {nan, Good}, "NA": {nan, Good}, "na": {nan, Good},
+		"NaN": {nan, Good}, "nan": {nan, Good}, "None": {nan, Good}, "-nan": {nan, NotNumber}, "null": {nan, Good}, `\N`: {nan, Good}, "N/A": {nan, Good},
+		"-": {nan, Good}, "-1": {nan, Negative}, "-1e-9": {nan, Negative}, "-Inf": {nan, Negative},
 		"Inf": {nan, Infinite}, "+infinity": {nan, Infinite}, "1e999": {nan, Infinite},
-		"1e308": {nan, Unbelievable}, "1.1e21": {nan, Unbelievable}, "1e21": {1e21, good},
+		"1e308": {nan, Unbelievable}, "1.1e21": {nan, Unbelievable}, "1e21": {1e21, Good},
 		"x": {nan, NotNumber}, "1.2.3": {nan, NotNumber}, ".": {nan, NotNumber}, "12,5": {nan, NotNumber}, "5 ms": {nan, NotNumber},
 	}
 	for in, tt := range tests {
-		got, k := parseNumber([]byte(in), 1)
+		got, k := ParseNumber([]byte(in), 1)
 		if k != tt.fault || got != tt.want && !(math.IsNaN(got) && math.IsNaN(tt.want)) {
 			t.Errorf("%q is %v with fault %d, want %v with %d", in, got, k, tt.want, tt.fault)
 		}
@@ -52,8 +52,8 @@ func FuzzParseNumber(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		v, k := parseNumber(in, 1)
-		if k != good && !math.IsNaN(v) || v < 0 || math.IsInf(v, 0) {
+		v, k := ParseNumber(in, 1)
+		if k != Good && !math.IsNaN(v) || v < 0 || math.IsInf(v, 0) {
 			t.Errorf("%q is %v with fault %d", in, v, k)
 		}
 		if plain, fault := parseNumberPlain(in, 1); fault != k || plain != v && !(math.IsNaN(plain) && math.IsNaN(v)) {
@@ -69,7 +69,7 @@ func FuzzParseNumber(f *testing.F) {
 // TestScale multiplies what it reads.
 func TestScale(t *testing.T) {
 	for in, want := range map[string]float64{"4.31": 4310, "1e3": 1e6, "7": 7000} {
-		if v, _ := parseNumber([]byte(in), 1000); v != want {
+		if v, _ := ParseNumber([]byte(in), 1000); v != want {
 			t.Errorf("%s ms are %v us", in, v)
 		}
 	}

@@ -1,4 +1,4 @@
-package tabular
+package column
 
 import "fmt"
 
@@ -24,7 +24,8 @@ const (
 	Unbelievable // larger than anything that was ever measured
 	faultKinds
 
-	good = faultKinds // nothing is wrong
+	// Good says that nothing is wrong.
+	Good = faultKinds
 )
 
 // costsRow says that a row with the fault is left out.
@@ -98,8 +99,8 @@ func (f *Faults) Merge(g *Faults) {
 	f.First = append(f.First, g.First...)
 }
 
-// note counts a fault. The detail is only made where the fault is kept.
-func (f *Faults) note(k Fault, row int64, column string, text []byte, detail func() string) {
+// Note counts a fault. The detail is only made where the fault is kept.
+func (f *Faults) Note(k Fault, row int64, column string, text []byte, detail func() string) {
 	if f == nil {
 		return
 	}
@@ -107,7 +108,7 @@ func (f *Faults) note(k Fault, row int64, column string, text []byte, detail fun
 	if f.counts[k] > 1 && len(f.First) == Shown {
 		return
 	}
-	found := Found{Fault: k, Part: f.Part, Row: row, Column: column, Text: excerpt(text)}
+	found := Found{Fault: k, Part: f.Part, Row: row, Column: column, Text: Excerpt(text)}
 	if detail != nil {
 		found.Detail = detail()
 	}
@@ -146,8 +147,8 @@ func (f Found) String() string {
 // maxExcerpt keeps a fault to a line of a terminal.
 const maxExcerpt = 40
 
-// excerpt quotes the beginning of a field or line.
-func excerpt(text []byte) string {
+// Excerpt quotes the beginning of a field or line.
+func Excerpt(text []byte) string {
 	if len(text) > maxExcerpt {
 		return fmt.Sprintf("%q…", text[:maxExcerpt])
 	}

@@ -1,4 +1,8 @@
-package tables
+// Package fold makes one row of the samples of one step.
+//
+// It stands below collect/tables, which reads the samples and says which step
+// they are of.
+package fold
 
 import (
 	"cmp"
@@ -7,7 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/table"
 )
 
-// A pile holds the samples of one step and folds them into a row.
+// A Step holds the samples of one step and folds them into a row.
 //
 // A component may have several: the values of a metric are then averaged,
 // weighted by the load at the same sample where the description says so. A
@@ -16,7 +20,7 @@ import (
 // and time are one sample, as in tidy tables or where metrics are in files of
 // their own; of two values of one metric the later file's counts, and within
 // a file the later line's.
-type pile struct {
+type Step struct {
 	metrics  int
 	load     int
 	weighted []bool
@@ -28,7 +32,8 @@ type pile struct {
 	members []int32 // components that have a sample
 	some    []int32 // places of the samples of one component, by time
 	means   []float64
-	twice   twice
+	// Twice counts values that were measured twice.
+	Twice Twice
 }
 
 // A piled sample is one of the step's.
@@ -38,22 +43,24 @@ type piled struct {
 	next int32 // place of the component's next sample plus one
 }
 
-// twice counts values that were measured twice.
-type twice struct {
-	inFiles, inLines int
-	component        int32
-	files            [2]int32 // of the first such value
+// Twice counts values that were measured twice.
+type Twice struct {
+	InFiles, InLines int      // in two files, in one
+	Component        int32    // of the first such value
+	Files            [2]int32 // likewise
 }
 
-func newPile(d *Description, components int) *pile {
-	return &pile{
-		metrics: len(d.Metrics), load: d.load, weighted: d.weighted,
-		first: make([]int32, components), last: make([]int32, components), means: make([]float64, len(d.Metrics)),
+// New returns a step of so many components. The metrics that are weighted are
+// averaged over the load, which is one of the metrics, or -1.
+func New(components, load int, weighted []bool) *Step {
+	return &Step{
+		metrics: len(weighted), load: load, weighted: weighted,
+		first: make([]int32, components), last: make([]int32, components), means: make([]float64, len(weighted)),
 	}
 }
 
-// add takes a sample; files come in their order.
-func (p *pile) add(file int, who int32, ns int64, values []float64) {
+// Add takes a sample; files come in their order.
+func (p *Step) Add(file int, who int32, ns int64, values []float64) {
 	p.samples = append(p.samples, piled{time: ns, file: int32(file)})
 	p.values = append(p.values, values...)
 	place := int32(len(p.samples))
@@ -66,9 +73,9 @@ func (p *pile) add(file int, who int32, ns int64, values []float64) {
 	p.last[who] = place
 }
 
-// fold puts the values of the step into a row, and reports whether there are
-// any. The pile is empty afterwards.
-func (p *pile) fold(row *table.Row) bool {
+// Fold puts the values of the step into a row, and reports whether there are
+// any. The step is empty afterwards, for the next one.
+func (p *Step) Fold(row *table.Row) bool {
 	found := false
 	for _, who := range p.members {
 		values := p.of(p.first[who] - 1)
@@ -85,12 +92,12 @@ func (p *pile) fold(row *table.Row) bool {
 	return found
 }
 
-func (p *pile) of(place int32) []float64 {
+func (p *Step) of(place int32) []float64 {
 	return p.values[int(place)*p.metrics : (int(place)+1)*p.metrics]
 }
 
 // mean averages the samples of a component; valid until the next call.
-func (p *pile) mean(who int32) []float64 {
+func (p *Step) mean(who int32) []float64 {
 	p.collect(who)
 	p.join(who)
 	for m := range p.means {
@@ -101,7 +108,7 @@ func (p *pile) mean(who int32) []float64 {
 
 // collect lists the samples of a component in the order of time; those of one
 // time stay in that of their files.
-func (p *pile) collect(who int32) {
+func (p *Step) collect(who int32) {
 	p.some = p.some[:0]
 	for place := p.first[who]; place != 0; place = p.samples[place-1].next {
 		p.some = append(p.some, place-1)
@@ -113,7 +120,7 @@ func (p *pile) collect(who int32) {
 }
 
 // join makes one of the samples of each time.
-func (p *pile) join(who int32) {
+func (p *Step) join(who int32) {
 	kept := p.some[:1]
 	for _, place := range p.some[1:] {
 		last := kept[len(kept)-1]
@@ -127,7 +134,7 @@ func (p *pile) join(who int32) {
 				continue
 			}
 			if !table.IsMissing(into[m]) {
-				p.twice.note(who, p.samples[last].file, p.samples[place].file)
+				p.Twice.note(who, p.samples[last].file, p.samples[place].file)
 			}
 			into[m] = v
 		}
@@ -136,20 +143,20 @@ func (p *pile) join(who int32) {
 	p.some = kept
 }
 
-func (t *twice) note(who, a, b int32) {
+func (t *Twice) note(who, a, b int32) {
 	if a == b {
-		t.inLines++
+		t.InLines++
 	} else {
-		t.inFiles++
+		t.InFiles++
 	}
-	if t.inLines+t.inFiles == 1 {
-		t.component, t.files = who, [2]int32{a, b}
+	if t.InLines+t.InFiles == 1 {
+		t.Component, t.Files = who, [2]int32{a, b}
 	}
 }
 
 // meanOf averages one metric over the samples. The mean is moved from sample
 // to sample, so that one sample, or several alike, give their value exactly.
-func (p *pile) meanOf(m int) float64 {
+func (p *Step) meanOf(m int) float64 {
 	usual, weigh := 1.0, p.weighted[m]
 	if weigh {
 		usual, weigh = p.meanLoad(m)
@@ -176,7 +183,7 @@ func (p *pile) meanOf(m int) float64 {
 
 // meanLoad is the mean load of the samples that have the metric and a load;
 // false where they have none.
-func (p *pile) meanLoad(m int) (mean float64, ok bool) {
+func (p *Step) meanLoad(m int) (mean float64, ok bool) {
 	sum, n := 0.0, 0
 	for _, place := range p.some {
 		values := p.of(place)

@@ -1,4 +1,4 @@
-package tabular
+package pages
 
 import (
 	"math"
@@ -9,12 +9,13 @@ import (
 	"github.com/parquet-go/parquet-go/encoding"
 
 	"github.com/limpet-storage/limpet/tabular/clock"
+	"github.com/limpet-storage/limpet/tabular/column"
 )
 
 // decodeNumbers reads the numbers of a page.
 func (c *pageColumn) decodeNumbers(values encoding.Values, indexed bool) {
 	if !indexed {
-		c.readNumbers(c.page.Numbers, values, func(i int, fault Fault) { c.note(i, fault, values, i) })
+		c.readNumbers(c.page.Numbers, values, func(i int, fault column.Fault) { c.note(i, fault, values, i) })
 		return
 	}
 	for i, at := range values.Int32() {
@@ -25,7 +26,7 @@ func (c *pageColumn) decodeNumbers(values encoding.Values, indexed bool) {
 	}
 	known := c.dictionary.Page().Data()
 	for i, at := range values.Int32() {
-		if fault := c.bad[at]; fault != good {
+		if fault := c.bad[at]; fault != column.Good {
 			c.note(i, fault, known, int(at))
 		}
 	}
@@ -36,7 +37,7 @@ const manyTexts = 64
 
 // note notes what is wrong with the i-th value of the page, which is the at-th
 // of some values.
-func (c *pageColumn) note(i int, fault Fault, values encoding.Values, at int) {
+func (c *pageColumn) note(i int, fault column.Fault, values encoding.Values, at int) {
 	wrong := wrongValue{row: c.rowOf(i), fault: fault}
 	if len(c.wrong) < manyTexts {
 		wrong.text = string(c.print(nil, values, at))
@@ -67,8 +68,8 @@ func (c *pageColumn) rowOf(i int) int {
 }
 
 // readNumbers reads values of any type that a number may have.
-func (c *pageColumn) readNumbers(out []float64, values encoding.Values, note func(int, Fault)) {
-	scale := c.want.scale()
+func (c *pageColumn) readNumbers(out []float64, values encoding.Values, note func(int, column.Fault)) {
+	scale := c.want.Factor()
 	switch kind := values.Kind(); {
 	case kind == encoding.Int32 && c.divisor != 1:
 		divideNumbers(out, values.Int32(), c.divisor, scale, note)
@@ -88,8 +89,8 @@ func (c *pageColumn) readNumbers(out []float64, values encoding.Values, note fun
 		scaleNumbers(out, values.Double(), scale, note)
 	default:
 		eachText(values, func(i int, text []byte) {
-			var fault Fault
-			if out[i], fault = parseNumber(text, scale); fault != good {
+			var fault column.Fault
+			if out[i], fault = column.ParseNumber(text, scale); fault != column.Good {
 				note(i, fault)
 			}
 		})
@@ -97,30 +98,30 @@ func (c *pageColumn) readNumbers(out []float64, values encoding.Values, note fun
 }
 
 // countNumbers takes integers, which are most there is and always believed.
-func countNumbers[T int32 | int64](out []float64, values []T, scale float64, note func(int, Fault)) {
+func countNumbers[T int32 | int64](out []float64, values []T, scale float64, note func(int, column.Fault)) {
 	for i, v := range values[:len(out)] {
 		out[i] = float64(v) * scale
 		if v < 0 {
 			out[i] = math.NaN()
-			note(i, Negative)
+			note(i, column.Negative)
 		}
 	}
 }
 
-func scaleNumbers[T uint32 | uint64 | float32 | float64](out []float64, values []T, scale float64, note func(int, Fault)) {
+func scaleNumbers[T uint32 | uint64 | float32 | float64](out []float64, values []T, scale float64, note func(int, column.Fault)) {
 	for i, v := range values[:len(out)] {
-		var fault Fault
-		if out[i], fault = checked(float64(v), scale); fault != good {
+		var fault column.Fault
+		if out[i], fault = column.Checked(float64(v), scale); fault != column.Good {
 			note(i, fault)
 		}
 	}
 }
 
 // divideNumbers takes decimals.
-func divideNumbers[T int32 | int64](out []float64, values []T, divisor, scale float64, note func(int, Fault)) {
+func divideNumbers[T int32 | int64](out []float64, values []T, divisor, scale float64, note func(int, column.Fault)) {
 	for i, v := range values[:len(out)] {
-		var fault Fault
-		if out[i], fault = checked(float64(v)/divisor, scale); fault != good {
+		var fault column.Fault
+		if out[i], fault = column.Checked(float64(v)/divisor, scale); fault != column.Good {
 			note(i, fault)
 		}
 	}
@@ -148,13 +149,13 @@ func (c *pageColumn) decodeTexts(values encoding.Values, indexed bool) {
 // readTexts reads texts, or whatever else as a table of lines would have it.
 func (c *pageColumn) readTexts(out []int32, values encoding.Values) {
 	if values.Kind() == encoding.ByteArray {
-		eachText(values, func(i int, text []byte) { out[i] = c.want.Words.code(text) })
+		eachText(values, func(i int, text []byte) { out[i] = c.want.Words.Of(text) })
 		return
 	}
 	var text []byte
 	for i := range out {
 		text = c.print(text[:0], values, i)
-		out[i] = c.want.Words.code(text)
+		out[i] = c.want.Words.Of(text)
 	}
 }
 
@@ -212,13 +213,13 @@ func (c *pageColumn) decodeTimes(values encoding.Values, indexed bool) {
 func (c *pageColumn) noteTimes(values encoding.Values, place func(i int) int) {
 	for i, ns := range c.page.Times {
 		if ns < 0 {
-			c.note(i, NotTime, values, place(i))
+			c.note(i, column.NotTime, values, place(i))
 		}
 	}
 }
 
 // readTimes reads timestamps, or what the clock reads.
-func (c *pageColumn) readTimes(out *Column, values encoding.Values) {
+func (c *pageColumn) readTimes(out *column.Column, values encoding.Values) {
 	switch values.Kind() {
 	case encoding.Int32:
 		eachTime(out, values.Int32(), func(v int32) (ns, again int64) { return c.fromInteger(int64(v)) })
@@ -233,13 +234,13 @@ func (c *pageColumn) readTimes(out *Column, values encoding.Values) {
 	default:
 		eachText(values, func(i int, text []byte) {
 			ns, again := c.watch.Parse(text)
-			out.setTime(i, ns, again)
+			out.SetTime(i, ns, again)
 		})
 	}
 }
 
 // eachTime reads runs of the same time once, as an hour has so many.
-func eachTime[T comparable](out *Column, values []T, read func(T) (ns, again int64)) {
+func eachTime[T comparable](out *column.Column, values []T, read func(T) (ns, again int64)) {
 	var last T
 	ns, again := read(last)
 	for i, v := range values[:len(out.Times)] {
@@ -249,7 +250,7 @@ func eachTime[T comparable](out *Column, values []T, read func(T) (ns, again int
 		}
 		out.Times[i] = ns
 		if again != 0 {
-			out.setTime(i, ns, again)
+			out.SetTime(i, ns, again)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package tabular
+package column
 
 import (
 	"bytes"
@@ -11,10 +11,10 @@ import (
 // moved a zettabyte a second, nor waited for 30 million years of microseconds.
 const mostBelieved = 1e21
 
-// checked lets no value pass that cannot have been measured: whatever is read
+// Checked lets no value pass that cannot have been measured: whatever is read
 // is a duration, a rate or a count. NaN is a value that is missing, and nothing
 // wrong.
-func checked(v, scale float64) (float64, Fault) {
+func Checked(v, scale float64) (float64, Fault) {
 	switch {
 	case v < 0:
 		return math.NaN(), Negative
@@ -23,7 +23,7 @@ func checked(v, scale float64) (float64, Fault) {
 	case v > mostBelieved:
 		return math.NaN(), Unbelievable
 	}
-	return v * scale, good
+	return v * scale, Good
 }
 
 // Up to fifteen digits, and their power of ten, are exact as floats, so that
@@ -32,25 +32,25 @@ const exactDigits = 15
 
 var powersOfTen = [exactDigits + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// parseNumber reads a value, NaN where the field says that there is none.
-func parseNumber(text []byte, scale float64) (float64, Fault) {
+// ParseNumber reads a value, NaN where the field says that there is none.
+func ParseNumber(text []byte, scale float64) (float64, Fault) {
 	if v, ok := parseDecimal(text); ok {
-		return v * scale, good
+		return v * scale, Good
 	}
 	return parseNumberPlain(text, scale)
 }
 
-// parseNumberPlain is parseNumber by the standard library.
+// parseNumberPlain is ParseNumber by the standard library.
 func parseNumberPlain(text []byte, scale float64) (float64, Fault) {
 	text = bytes.TrimSpace(text)
 	if IsMissing(text) {
-		return math.NaN(), good
+		return math.NaN(), Good
 	}
 	v, err := strconv.ParseFloat(lend(text), 64)
 	if err != nil && !math.IsInf(v, 0) || v != v {
 		return math.NaN(), NotNumber
 	}
-	return checked(v, scale)
+	return Checked(v, scale)
 }
 
 // parseDecimal reads the common case: digits, perhaps with a point.

@@ -1,4 +1,4 @@
-package tabular
+package pages
 
 import (
 	"fmt"
@@ -13,13 +13,14 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/limpet-storage/limpet/tabular/clock"
+	"github.com/limpet-storage/limpet/tabular/column"
 )
 
 // A pageColumn decodes one column of a row group, a page at a time, by its
 // physical type. Other engines write every column as optional, widen integers,
 // and use a dictionary or not from page to page; so each page says what it is.
 type pageColumn struct {
-	want     *Want
+	want     *column.Want
 	watch    *clock.Clock
 	unsigned bool
 	divisor  float64 // of a decimal; 1 otherwise
@@ -34,7 +35,7 @@ type pageColumn struct {
 	*decoded
 
 	dictionary parquet.Dictionary // that is decoded
-	bad        []Fault            // of its numbers; nil: all are good
+	bad        []column.Fault     // of its numbers; nil: all are good
 	lacking    bool               // some row of the page may be left out
 	levels     []byte             // of the page; nil where no value is null
 	wrong      []wrongValue       // of the page, by row
@@ -42,20 +43,28 @@ type pageColumn struct {
 	valuesBefore int // the last wrong value, itself among them
 }
 
+// decoded is the memory of a column: a page, and the dictionary of its part.
+type decoded struct {
+	page    column.Column
+	codes   []int32
+	numbers []float64
+	times   column.Column
+}
+
 // A wrongValue is one that cannot be used.
 type wrongValue struct {
 	row   int // of the page
-	fault Fault
+	fault column.Fault
 	text  string
 }
 
-func newPageColumn(w *Want, leaf parquet.LeafColumn, watch *clock.Clock) (*pageColumn, error) {
+func newPageColumn(w *column.Want, leaf parquet.LeafColumn, watch *clock.Clock) (*pageColumn, error) {
 	c := &pageColumn{want: w, watch: watch, divisor: 1, decoded: &decoded{}}
 	t := leaf.Node.Type()
 	if logical := t.LogicalType(); logical != nil {
 		c.annotate(logical.Value)
 	}
-	if w.As == Number && c.tick != 0 || !readable(w.As, t.Kind(), c.divisor != 1) {
+	if w.As == column.Number && c.tick != 0 || !readable(w.As, t.Kind(), c.divisor != 1) {
 		return nil, fmt.Errorf("column %s is of type %s, which is not read here; write it as %s", w.Column, t, readableTypes[w.As])
 	}
 	return c, nil
@@ -75,18 +84,18 @@ func (c *pageColumn) annotate(logical format.LogicalTypeValue) {
 }
 
 // readableTypes are those that a column is best written as.
-var readableTypes = [...]string{Time: "TIMESTAMP, INT64 or STRING", Text: "STRING or INT64", Names: "STRING or INT64", Number: "INT64, DOUBLE or STRING"}
+var readableTypes = [...]string{column.Time: "TIMESTAMP, INT64 or STRING", column.Text: "STRING or INT64", column.Names: "STRING or INT64", column.Number: "INT64, DOUBLE or STRING"}
 
-func readable(as As, kind parquet.Kind, decimal bool) bool {
+func readable(as column.As, kind parquet.Kind, decimal bool) bool {
 	switch kind {
 	case parquet.Int32, parquet.Int64, parquet.Float, parquet.Double:
 		return true
 	case parquet.ByteArray:
 		return !decimal
 	case parquet.Boolean:
-		return as == Text || as == Names
+		return as == column.Text || as == column.Names
 	case parquet.Int96:
-		return as == Time
+		return as == column.Time
 	}
 	return false
 }
@@ -120,10 +129,10 @@ func (c *pageColumn) close() {
 }
 
 // take lends the next n rows.
-func (c *pageColumn) take(n int) Column {
+func (c *pageColumn) take(n int) column.Column {
 	from, to := c.next, c.next+n
 	c.next, c.taken = to, n
-	return c.page.slice(from, to)
+	return slice(&c.page, from, to)
 }
 
 // wrongAt is what is wrong with the i-th of the rows taken last.
@@ -133,11 +142,12 @@ func (c *pageColumn) wrongAt(i int) wrongValue {
 	if at < len(c.wrong) && c.wrong[at].row == row {
 		return c.wrong[at]
 	}
-	return wrongValue{fault: good}
+	return wrongValue{fault: column.Good}
 }
 
-func (c *Column) slice(from, to int) Column {
-	var s Column
+// slice lends some rows of a column.
+func slice(c *column.Column, from, to int) column.Column {
+	var s column.Column
 	if c.Times != nil {
 		s.Times = c.Times[from:to]
 	}
@@ -167,19 +177,19 @@ func (c *pageColumn) decode(page parquet.Page) {
 	n := c.rows - nulls
 	indexed := page.Dictionary() != nil
 	switch c.want.As {
-	case Time:
+	case column.Time:
 		c.page.Times, c.page.Again = slices.Grow(c.page.Times[:0], c.rows)[:n], nil
 		c.decodeTimes(page.Data(), indexed)
 		c.page.Times = spread(c.page.Times, c.levels, clock.NoTime)
 		c.page.Again = spread(c.page.Again, c.levels, 0)
-	case Number:
+	case column.Number:
 		c.page.Numbers = slices.Grow(c.page.Numbers[:0], c.rows)[:n]
 		c.decodeNumbers(page.Data(), indexed)
 		c.page.Numbers = spread(c.page.Numbers, c.levels, math.NaN())
 	default:
 		c.page.Codes = slices.Grow(c.page.Codes[:0], c.rows)[:n]
 		c.decodeTexts(page.Data(), indexed)
-		c.page.Codes = spread(c.page.Codes, c.levels, NoText)
+		c.page.Codes = spread(c.page.Codes, c.levels, column.NoText)
 	}
 	c.lacking = c.lacks(indexed)
 }
@@ -191,12 +201,12 @@ func (c *pageColumn) lacks(indexed bool) bool {
 		codes = c.codes
 	}
 	switch c.want.As {
-	case Number:
+	case column.Number:
 		return false
-	case Time:
+	case column.Time:
 		return c.want.Required && (c.levels != nil || len(c.wrong) > 0)
 	}
-	return c.want.Required && (c.levels != nil || slices.Contains(codes, NoText)) || slices.Contains(codes, Pass)
+	return c.want.Required && (c.levels != nil || slices.Contains(codes, column.NoText)) || slices.Contains(codes, column.Pass)
 }
 
 // spread moves values to the rows that have one; levels is nil where all do.
@@ -220,14 +230,14 @@ func spread[T any](values []T, levels []byte, null T) []T {
 // learn reads the dictionary of a row group.
 func (c *pageColumn) learn(values encoding.Values, n int) {
 	switch c.want.As {
-	case Time:
-		c.times = Column{Times: make([]int64, n)}
+	case column.Time:
+		c.times = column.Column{Times: make([]int64, n)}
 		c.readTimes(&c.times, values)
-	case Number:
+	case column.Number:
 		c.numbers, c.bad = slices.Grow(c.numbers[:0], n)[:n], nil
-		c.readNumbers(c.numbers, values, func(i int, fault Fault) {
+		c.readNumbers(c.numbers, values, func(i int, fault column.Fault) {
 			if c.bad == nil {
-				c.bad = slices.Repeat([]Fault{good}, n)
+				c.bad = slices.Repeat([]column.Fault{column.Good}, n)
 			}
 			c.bad[i] = fault
 		})

@@ -1,4 +1,4 @@
-package tabular
+package column
 
 import "bytes"
 
@@ -31,8 +31,8 @@ type Lexicon struct {
 // Texts are all that have come up.
 func (l *Lexicon) Texts() []string { return l.texts }
 
-// code is that of a text without the spaces around it; no text has NoText.
-func (l *Lexicon) code(text []byte) int32 {
+// Of is the code of a text without the spaces around it; no text has NoText.
+func (l *Lexicon) Of(text []byte) int32 {
 	if int(l.last) < len(l.after) {
 		if next := l.after[l.last]; l.texts[next] == string(text) {
 			l.last = next
