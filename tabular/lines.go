@@ -162,9 +162,6 @@ func (r *lineReader) take(b *column.Block) {
 			return
 		}
 	}
-	if b.Numbered {
-		b.Lines = append(b.Lines, r.at())
-	}
 	b.Rows++
 }
 

@@ -35,11 +35,8 @@ func (w *Want) Factor() float64 {
 type Block struct {
 	Rows    int
 	Columns []Column // in the order of the wants
-	// Lines of the rows, from 0 in their part, where Numbered asks for them.
-	Lines    []int64
-	Numbered bool
-	Limit    int // of rows, at most; 0: as many as stay in a core's own cache
-	Scratch  any // memory of the reader, which it keeps from part to part
+	Limit   int      // of rows, at most; 0: as many as stay in a core's own cache
+	Scratch any      // memory of the reader, which it keeps from part to part
 }
 
 // manyRows stay in a core's own cache from column to column.
@@ -104,7 +101,7 @@ func (b *Block) Empty(wants []Want) {
 			b.Columns[i].room(wants[i].As, b.MaxRows())
 		}
 	}
-	b.Rows, b.Lines = 0, b.Lines[:0]
+	b.Rows = 0
 	for i := range b.Columns {
 		c := &b.Columns[i]
 		c.Times, c.Again, c.Codes, c.Numbers = c.Times[:0], nil, c.Codes[:0], c.Numbers[:0]

@@ -148,15 +148,12 @@ func (r *Reader) hand(b *column.Block, n int) {
 	if len(b.Columns) != len(r.wants) {
 		b.Columns = make([]column.Column, len(r.wants))
 	}
-	b.Rows, b.Lines = n, b.Lines[:0]
+	b.Rows = n
 	for i, c := range r.columns {
 		b.Columns[i] = column.Column{}
 		if c != nil {
 			b.Columns[i] = c.take(n)
 		}
-	}
-	for i := 0; b.Numbered && i < n; i++ {
-		b.Lines = append(b.Lines, r.at+int64(i))
 	}
 }
 
@@ -180,9 +177,6 @@ func (r *Reader) compact(b *column.Block) {
 		r.noteValues(i)
 		for k := range b.Columns {
 			b.Columns[k].Keep(kept, i)
-		}
-		if b.Numbered {
-			b.Lines[kept] = b.Lines[i]
 		}
 		kept++
 	}
