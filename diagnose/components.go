@@ -35,9 +35,9 @@ type components struct {
 	metrics  []metric.Metric
 }
 
-// classes are those of the findings of components.
+// classes are those of the findings of components: all but servers' resources.
 func classes() []finding.Class {
-	return []finding.Class{finding.Slow, finding.Path, finding.Stall, finding.OwnWork}
+	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool { return c == finding.Resource })
 }
 
 func newComponents(e *Engine, model *detect.Model) (*components, error) {
@@ -190,7 +190,7 @@ func (q *components) apply(f feedback.Feedback) { q.lists.ranks.Apply(f) }
 
 func (q *components) sum(s *Summary) {
 	q.lists.sum(s)
-	list, by := q.e.tracker.Pending(q.facts.ShiftSeconds)
+	list, by := q.e.tracker.Pending()
 	for i := range list {
 		s.Suspects = append(s.Suspects, Suspect{list[i], by[i]})
 	}

@@ -170,7 +170,7 @@ func (e *Engine) Summary(o incident.Order) Summary {
 		case e.hearing.LastHeard[i] == 0:
 			s.Silent = append(s.Silent, Silence{Server: name})
 			continue
-		case e.hearing.Last-e.hearing.LastHeard[i] >= e.opts.Window.SilentSeconds:
+		case e.hearing.Stopped(i):
 			s.Silent = append(s.Silent, Silence{name, e.hearing.LastHeard[i]})
 		}
 		s.Heard++

@@ -107,7 +107,7 @@ func TestEvents(t *testing.T) {
 				"6.3h muted single LUN 2.5, muted",
 				"7.0h cleared single LUN 2.5 (resolved), muted",
 				"7.5h commented single LUN 2.5 (resolved), muted",
-				"17.5h opened single LUN 2.5, muted",
+				"17.5h reopened single LUN 2.5, muted",
 			},
 		},
 	}

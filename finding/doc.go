@@ -7,6 +7,6 @@
 // life, package words puts them into words.
 //
 // Each detector is a package of its own below this one. To add one, write the
-// package, add its bounds to the table in docs/method.md, and name it in a
-// preset of package diagnose.
+// package, add its bounds to the table in docs/method.md, and ask it in a
+// question of package diagnose (CONTRIBUTING.md has every place to touch).
 package finding

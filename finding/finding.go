@@ -18,6 +18,14 @@ const (
 	Resource Class = "resource" // a resource of a server: its disk, its network
 )
 
+// Classes lists all classes.
+func Classes() []Class { return []Class{Slow, Path, Stall, OwnWork, Resource} }
+
+// Judged says whether detectors of the class say of each component whether it
+// could be judged. Where they do not, a window without a finding says that
+// nothing is wrong.
+func (c Class) Judged() bool { return c == Slow || c == Path || c == Resource }
+
 // Kind is what is wrong.
 type Kind string
 
@@ -77,7 +85,7 @@ func Before(begin int64) Onset {
 	return Onset{At: begin, Early: begin, Late: begin, Earlier: true}
 }
 
-// Common is the onset of what has one: where most of several overlap.
+// Common is the interval that most of some onsets share.
 func Common(all []Onset) Onset {
 	best, most := all[0], 0
 	for _, at := range all {

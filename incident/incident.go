@@ -13,7 +13,7 @@ type Phase string
 const (
 	Pending    Phase = "pending"
 	Active     Phase = "active"
-	Recovering Phase = "recovering" // nothing of it shows any more, but not for long
+	Recovering Phase = "recovering" // nothing of it has shown for a while, but not for long enough to be over
 	Cleared    Phase = "cleared"
 )
 
@@ -56,18 +56,20 @@ type Incident struct {
 	Into      string        // ID of the incident that it is a part of, where it is
 	Spans     []Span        // when it showed: more than one where it came back
 
-	Members   []finding.Member // worst first, those who took over last
-	Severity  float64          // how many times slower than its peers at the worst, now
-	Worst     float64          // and ever
-	Windows   int              // persistence: that of its most persistent member
-	NatHours  float64          // how slow times how long, over all members
-	Judged    int              // components that hang on its place and were judged
-	Elsewhere finding.Tally    // components that do not
-	Evidence  []finding.Evidence
-	RuledOut  []finding.RuledOut
-	Metrics   []string // other metrics in which its members are suspect, too
-	Also      []Also   // what other detectors say of the same problem
-	Comments  []Comment
+	Members  []finding.Member // worst first, those who took over last
+	Severity float64          // how many times slower than its peers at the worst, now
+	Worst    float64          // and ever
+	Windows  int              // persistence: that of its most persistent member
+	// WindowSeconds is how long each of these windows counts.
+	WindowSeconds int64
+	NatHours      float64       // how slow times how long, over all members
+	Judged        int           // components that hang on its place and were judged
+	Elsewhere     finding.Tally // components that do not
+	Evidence      []finding.Evidence
+	RuledOut      []finding.RuledOut
+	Metrics       []string // other metrics in which its members are suspect, too
+	Also          []Also   // what other detectors say of the same problem
+	Comments      []Comment
 }
 
 // Also is what a second detector says of a problem that another has found: a

@@ -7,6 +7,7 @@ import (
 
 	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/place"
 )
 
 // age lets incidents that do not show recover and end, and drops what came to
@@ -21,7 +22,9 @@ func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
 		case in.Phase == Pending:
 			return true
 		case !t.judged(in, k):
-			in.Unjudged = in.Last
+			if in.Unjudged == 0 {
+				in.Unjudged = k.Time - k.Seconds
+			}
 			return false
 		}
 		in.Unjudged = 0
@@ -50,7 +53,7 @@ func (t *Tracker) calm(in *entry, now int64) bool {
 // judged says whether something could be said of most members of an incident in
 // this window.
 func (t *Tracker) judged(in *entry, k *Tick) bool {
-	if in.Class == finding.Stall || in.Class == finding.OwnWork || in.Kind == finding.SilentServer {
+	if !in.Class.Judged() || in.Kind == finding.SilentServer {
 		return true
 	}
 	n := 0
@@ -86,20 +89,21 @@ func (t *Tracker) held(c int, in *entry) bool {
 	})
 }
 
-// remember forgets incidents that ended long ago.
-func (t *Tracker) remember(now int64) {
+// forgetOld forgets incidents that ended long ago.
+func (t *Tracker) forgetOld(now int64) {
 	t.ended = slices.DeleteFunc(t.ended, func(in *entry) bool { return now-in.Cleared > t.opts.RememberSeconds })
 }
 
 // outline is what an event tells of a change of.
 type outline struct {
-	at      any
+	place   place.Place
+	kind    finding.Kind
 	phase   Phase
 	members []int
 }
 
 func (in *entry) outline() outline {
-	o := outline{at: [2]any{in.Place, in.Kind}, phase: in.Phase}
+	o := outline{place: in.Place, kind: in.Kind, phase: in.Phase}
 	for i := range in.Members {
 		if in.Members[i].Odd {
 			o.members = append(o.members, in.Members[i].Component)
@@ -110,7 +114,7 @@ func (in *entry) outline() outline {
 }
 
 func (o outline) equal(p outline) bool {
-	return o.at == p.at && o.phase == p.phase && slices.Equal(o.members, p.members)
+	return o.place == p.place && o.kind == p.kind && o.phase == p.phase && slices.Equal(o.members, p.members)
 }
 
 // Apply carries out an operator's word. What is resolved begins anew, and what
@@ -158,7 +162,7 @@ func (t *Tracker) comment(f feedback.Feedback, now int64) {
 // and ends only where it is named itself.
 func (t *Tracker) resolve(f feedback.Feedback, now int64) {
 	for _, c := range f.Components {
-		for _, class := range []finding.Class{finding.Slow, finding.Path, finding.Resource} {
+		for _, class := range finding.Classes() {
 			t.forget(class, c)
 		}
 	}
@@ -241,8 +245,8 @@ func (t *Tracker) List(o Order) []Incident {
 }
 
 // Pending returns what may become an incident, worst first, each with when it
-// does if it goes on as it does; 0 where that cannot be said.
-func (t *Tracker) Pending(shiftSeconds int64) (list []Incident, by []int64) {
+// does if it goes on as it does.
+func (t *Tracker) Pending() (list []Incident, by []int64) {
 	var all []*entry
 	for _, in := range t.open {
 		if in.Phase == Pending && !in.merged && !in.Harmless() && in.NatHours >= t.opts.SuspectShare*t.opts.ConfirmNatHours {
@@ -256,7 +260,7 @@ func (t *Tracker) Pending(shiftSeconds int64) (list []Incident, by []int64) {
 	for _, in := range all {
 		out := in.Incident
 		out.Members = slices.Clone(in.Members)
-		list, by = append(list, out), append(by, t.due(in, shiftSeconds))
+		list, by = append(list, out), append(by, t.due(in))
 	}
 	return list, by
 }

@@ -65,6 +65,7 @@ func (t *Tracker) absorb(in, part *entry, now int64) {
 		in.seen[c] = max(in.seen[c], at)
 	}
 	if part.ID != "" {
+		part.Spans[len(part.Spans)-1].To = part.Last
 		part.Phase, part.Ending, part.Cleared, part.Into = Cleared, Merged, now, in.ID
 		t.event(part, Clears, now)
 	}
@@ -83,7 +84,7 @@ type endings []*entry
 // find finds the incident that has come back: the one of the same problem.
 func (e endings) find(in *entry) *entry {
 	for _, old := range e {
-		if old.Class == in.Class && old.Place == in.Place && sameProblem(old, in) && !old.merged {
+		if old.Class == in.Class && old.Place == in.Place && sameProblem(old, in) {
 			return old
 		}
 	}

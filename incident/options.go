@@ -40,10 +40,10 @@ type Options struct {
 	RememberSeconds int64 `json:"remember_seconds"`
 }
 
-// DefaultOptions are chosen by what healthy systems do. Rebuilding a drive
-// takes a LUN eight hours at the most, and a quarter longer for each request,
-// which at half load is 1.67 times slower: what amounts to more is an incident.
-// So is what was suspect for more than half a day, as in L13 §5.1.
+// DefaultOptions are chosen by what healthy systems do. Rebuilding a drive makes
+// a LUN 1.67 times slower at half load, for eight hours at the most. An incident
+// amounts to a little more: eight hours at 1.75 times. So does what was suspect
+// for more than half a day, as in L13 §5.1.
 func DefaultOptions() Options {
 	return Options{
 		ConfirmNatHours: 8 * math.Log(1.75), AgainShare: 0.5, SuspectShare: 0.1, PersistentSeconds: 45_000, PartShare: 0.8, SameCauseSeconds: 3600,

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"github.com/limpet-storage/limpet/finding"
 )
 
 // Order is how incidents are listed.
@@ -39,12 +37,20 @@ func (o Order) Sort(list []Incident) {
 func (o Order) weight(in *Incident) float64 {
 	switch o {
 	case ByPersistence:
-		return float64(in.Windows)
+		return in.persistence()
 	case BySeverity:
 		return in.severity()
 	}
-	return in.severity() * math.Log1p(float64(in.Windows))
+	return in.severity() * math.Log1p(in.persistence())
 }
+
+// persistence is for how long an incident has been odd, in windows of components:
+// those of servers are shorter.
+func (in *Incident) persistence() float64 {
+	return float64(in.Windows) * float64(in.WindowSeconds) / componentWindowSeconds
+}
+
+const componentWindowSeconds = 450
 
 // severity is that of now, or the worst there was where it is over.
 func (in *Incident) severity() float64 {
@@ -68,20 +74,4 @@ func (in *Incident) rank() int {
 		return 1
 	}
 	return 0
-}
-
-// due is when a pending incident is confirmed if it goes on as it does: its
-// nat-hours grow with every window by how slow its members are.
-func (t *Tracker) due(in *entry, shiftSeconds int64) int64 {
-	perWindow := 0.0
-	for i := range in.Members {
-		if m := &in.Members[i]; m.Odd && m.Role != finding.TookOver && m.Ratio > 1 {
-			perWindow += finding.NatHours(1, shiftSeconds, math.Log(cmp.Or(m.Mean, m.Ratio)))
-		}
-	}
-	windows := (float64(t.opts.PersistentSeconds) - float64(int64(in.Windows)*shiftSeconds)) / float64(shiftSeconds)
-	if left := t.opts.ConfirmNatHours - in.NatHours; perWindow > 0 {
-		windows = min(windows, left/perWindow)
-	}
-	return in.Last + int64(math.Ceil(max(windows, 1)))*shiftSeconds
 }

@@ -24,13 +24,12 @@ func (t *Tracker) State(c *state.Codec, axes *place.Axes) {
 	state.ByIndex(c, axes.Components, &t.muted, (*state.Codec).Bool)
 }
 
-// Drop ends the incidents that have lost, by a change of the topology, all
-// components that they showed on or the server that they were at.
+// Drop ends the incidents whose place a change of the topology has taken away,
+// or none of whose components is left.
 func (t *Tracker) Drop(now int64) {
 	var gone []*entry
 	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
-		known := in.Place.Tier != place.Server || slices.Contains(t.system.System.Servers, in.Place.Name)
-		if len(in.seen) > 0 || known && !in.bereft {
+		if t.system.Has(in.Place) && !in.bereft {
 			return false
 		}
 		gone = append(gone, in)
@@ -77,6 +76,7 @@ func (in *Incident) State(c *state.Codec, axes *place.Axes) {
 	c.Float(&in.Severity)
 	c.Float(&in.Worst)
 	state.Int(c, &in.Windows)
+	state.Int(c, &in.WindowSeconds)
 	c.Float(&in.NatHours)
 	state.Int(c, &in.Judged)
 	state.Int(c, &in.Elsewhere.Odd)

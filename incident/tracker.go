@@ -2,6 +2,7 @@ package incident
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/limpet-storage/limpet/finding"
@@ -39,9 +40,9 @@ func New(o Options, m *place.Map, tell func(*Event), forget func(finding.Class, 
 
 // Tick is what detectors have found at one time.
 type Tick struct {
-	Time    int64 // end of the window
-	Seconds int64 // since the tick before
-	Classes []finding.Class
+	Time    int64           // end of the window
+	Seconds int64           // since the tick before
+	Classes []finding.Class // that were looked for: incidents of others do not age
 	Found   []finding.Finding
 	// Judged says whether a component could be judged for a class.
 	Judged func(finding.Class, int) bool
@@ -57,7 +58,7 @@ func (t *Tracker) Follow(k Tick) {
 		shown[t.takeUp(&k.Found[i], shown, &k)] = true
 	}
 	t.age(&k, shown)
-	t.remember(k.Time)
+	t.forgetOld(k.Time)
 }
 
 // TakeUp takes one finding up at once, between two windows.
@@ -113,7 +114,7 @@ func (in *entry) take(f *finding.Finding, k *Tick) {
 			in.seen[f.Members[i].Component] = k.Time
 		}
 	}
-	in.quiet, in.Last, in.Unjudged = 0, k.Time, 0
+	in.quiet, in.Last, in.Unjudged, in.WindowSeconds = 0, k.Time, 0, max(in.WindowSeconds, k.Seconds)
 	in.shown += k.Seconds
 	in.members(f)
 	in.NatHours = max(in.NatHours, f.NatHours)
@@ -159,17 +160,34 @@ func last(r finding.Role) int {
 	return 0
 }
 
-// confirms says whether there is evidence enough. For what has come back less
-// of it will do.
+// confirms says whether there is evidence enough.
 func (t *Tracker) confirms(in *entry, f *finding.Finding, k *Tick) bool {
-	if f.Certain || f.Class == finding.OwnWork {
-		return f.Certain
+	switch {
+	case f.Certain:
+		return true
+	case f.Class == finding.OwnWork: // nothing else makes it worth a word
+		return false
 	}
-	bound := t.opts.ConfirmNatHours
+	return f.NatHours >= t.bound(in) || int64(in.Windows)*k.Seconds > t.opts.PersistentSeconds
+}
+
+// bound is how many nat-hours make an incident. For what has come back less will
+// do.
+func (t *Tracker) bound(in *entry) float64 {
 	if old := t.ended.find(in); old != nil && old.Ending == Recovered {
-		bound *= t.opts.AgainShare
+		return t.opts.ConfirmNatHours * t.opts.AgainShare
 	}
-	return f.NatHours >= bound || int64(in.Windows)*k.Seconds > t.opts.PersistentSeconds
+	return t.opts.ConfirmNatHours
+}
+
+// due is when a pending incident is confirmed if it goes on as it does: its
+// nat-hours grow with every window by as much as they have so far.
+func (t *Tracker) due(in *entry) int64 {
+	windows := t.opts.PersistentSeconds/in.WindowSeconds + 1 - int64(in.Windows)
+	if perWindow := in.NatHours / float64(max(in.Windows, 1)); perWindow > 0 {
+		windows = min(windows, int64(math.Ceil((t.bound(in)-in.NatHours)/perWindow)))
+	}
+	return in.Last + max(windows, 1)*in.WindowSeconds
 }
 
 // confirm makes an incident of one that was pending: a new one, or the one that
@@ -178,7 +196,8 @@ func (t *Tracker) confirm(in *entry, now int64) {
 	in.Phase, in.Confirmed = Active, now
 	span := Span{From: in.Onset.At}
 	old := t.ended.find(in)
-	if old == nil {
+	t.ended = slices.DeleteFunc(t.ended, func(other *entry) bool { return other == old })
+	if old == nil || old.Ending == Removed { // what was put in its place is another
 		in.ID, in.Spans = t.newID(in), []Span{span}
 		t.event(in, Opened, now)
 		return
@@ -191,7 +210,6 @@ func (t *Tracker) confirm(in *entry, now int64) {
 		in.Onset, in.Confirmed = old.Onset, old.Confirmed
 		in.Worst, in.NatHours = max(in.Worst, old.Worst), max(in.NatHours, old.NatHours)
 	}
-	t.ended = slices.DeleteFunc(t.ended, func(other *entry) bool { return other == old })
 	t.event(in, Reopened, now)
 }
 

@@ -355,43 +355,64 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestDue: a suspect becomes an incident when its nat-hours have grown to the
-// bound, or when it has lasted for long enough.
+// TestDue: a suspect that goes on as it does becomes an incident exactly when
+// that was told: by its nat-hours, by how long it has lasted, or sooner because
+// it has come back.
 func TestDue(t *testing.T) {
 	for _, tt := range []struct {
-		name     string
-		natHours float64
-		mean     float64
-		windows  int
-		want     int // windows from now on
+		name    string
+		each    float64 // nat-hours that a window adds
+		windows int     // so far
+		back    bool    // it was an incident before
 	}{
-		{"twice as slow", 4, 2, 3, 6}, // 0.477 left, 0.0866 a window
-		{"ten times as slow", 4, 10, 3, 2},
-		{"hardly slow, since long ago", 1, 1.01, 90, 10},
-		{"both", 4, 2, 98, 2},
-		{"any moment", 4.476, 9, 3, 1},
+		{"twice as slow", 0.0866, 6, false},
+		{"ten times as slow", 0.288, 3, false},
+		{"hardly slow, since long ago", 0.006, 90, false},
+		{"both", 0.0448, 98, false},
+		{"any moment", 0.4474, 10, false},
+		{"it has come back", 0.0866, 6, true},
 	} {
 		s := begin(t)
-		f := slow("h1/sda", 0, tt.natHours)
-		f.Members[0].Mean, f.Members[0].Ratio, f.Members[0].Windows = tt.mean, tt.mean, tt.windows
-		s.tick(f)
-		list, by := s.Pending(shift)
-		if len(list) != 1 || len(by) != 1 || by[0] != s.now+int64(tt.want)*shift {
-			t.Errorf("%s: %d suspects by %v, want %d windows after %d", tt.name, len(list), by, tt.want, s.now)
+		if tt.back {
+			s.tick(slow("h1/sda", 0, 9))
+			for range 20 {
+				s.tick()
+			}
+		}
+		show := func(windows int) {
+			f := slow("h1/sda", 0, tt.each*float64(windows))
+			f.Members[0].Windows = windows
+			s.tick(f)
+		}
+		show(tt.windows)
+		list, by := s.Pending()
+		if len(list) != 1 {
+			t.Fatalf("%s: %d suspects", tt.name, len(list))
+		}
+		for windows := tt.windows + 1; len(s.List(incident.Combined)) == 0 || s.List(incident.Combined)[0].Phase != incident.Active; windows++ {
+			if s.now > by[0] {
+				t.Fatalf("%s: told by %d, and no incident at %d", tt.name, by[0], s.now)
+			}
+			show(windows)
+		}
+		if s.now != by[0] {
+			t.Errorf("%s: told by %d, an incident at %d", tt.name, by[0], s.now)
 		}
 	}
+}
+
+// TestPending: suspects come worst first, and what is harmless or hardly amounts
+// to anything is none.
+func TestPending(t *testing.T) {
 	s := begin(t)
-	f := slow("h1/sda", 0, 1)
-	f.Members[0].Mean, f.Members[0].Ratio, f.Members[0].Windows = 1, 1, 1
-	f.Members[0].Odd = false
-	s.tick(f, slow("h2/sdc", 6, 3), slow("h2/sda", 4, 3), found(finding.OwnWork, finding.ServerIssued, server("h3"), 0, 8))
-	list, by := s.Pending(shift)
+	s.tick(slow("h1/sda", 0, 1), slow("h2/sdc", 6, 3), slow("h2/sda", 4, 3), slow("h2/sdb", 5, 0.1), found(finding.OwnWork, finding.ServerIssued, server("h3"), 0, 8))
+	list, _ := s.Pending()
 	var names []string
 	for _, in := range list {
 		names = append(names, in.Place.Name)
 	}
-	if got := strings.Join(names, " "); got != "h2/sda h2/sdc h1/sda" || by[2] != s.now+99*shift {
-		t.Errorf("suspects %s, by %v", got, by)
+	if got := strings.Join(names, " "); got != "h2/sda h2/sdc h1/sda" {
+		t.Errorf("suspects %s", got)
 	}
 }
 
@@ -413,6 +434,9 @@ func TestOrder(t *testing.T) {
 		in("long", incident.Active, finding.SlowDrive, false, 2, 100),
 		in("slow", incident.Active, finding.SlowDrive, false, 9, 2),
 		in("both", incident.Active, finding.SlowDrive, false, 8, 8),
+	}
+	for i := range list {
+		list[i].WindowSeconds = shift
 	}
 	tail := ", recovers, worse, over, over, harmless, harmless over, muted"
 	for o, first := range map[incident.Order]string{

@@ -76,13 +76,16 @@ func NewMap(s *topology.System) *Map {
 	return m
 }
 
+// tier is a tier with the name of the place that a component hangs on there.
+type tier struct {
+	tier Tier
+	name func(*topology.Component) string
+}
+
 // tiers are what a component hangs on and others may, too. Where two explain the
 // same, the later one is blamed: of an array with one controller left the array,
 // and of a server whose drives are all of one model the server.
-var tiers = []struct {
-	tier Tier
-	name func(*topology.Component) string
-}{
+var tiers = []tier{
 	{LUN, func(c *topology.Component) string { return c.LUN }},
 	{Model, func(c *topology.Component) string { return c.Model }},
 	{Slot, func(c *topology.Component) string { return c.Slot }},
@@ -146,6 +149,21 @@ func (m *Map) GroupOf(i int) int { return m.Of(i).Group - 1 }
 // Hangs says whether a component hangs on a place.
 func (m *Map) Hangs(i int, p Place) bool {
 	return slices.ContainsFunc(m.In[i], func(at int) bool { return m.Places[at] == p })
+}
+
+// Has says whether the system still has a place.
+func (m *Map) Has(p Place) bool {
+	switch p.Tier {
+	case System:
+		return true
+	case Drive, Attachment:
+		_, ok := m.System.Lookup(p.Name)
+		return ok
+	case Server:
+		return slices.Contains(m.System.Servers, p.Name)
+	}
+	at := slices.IndexFunc(tiers, func(t tier) bool { return t.tier == p.Tier })
+	return at >= 0 && slices.ContainsFunc(m.Watched, func(c int) bool { return tiers[at].name(m.Of(c)) == p.Name })
 }
 
 // Alone is the place to blame for a component that nothing else is odd with: its

@@ -83,8 +83,8 @@ type Facts struct {
 // columns are places of metrics in a row, -1 where it has none.
 type columns struct{ load, read, written, lead int }
 
-// New returns facts of nothing yet, for windows of so many shifts. Whoever has
-// the hearing tells it of each row before the facts are.
+// New returns facts of nothing yet, for windows of so many shifts. Call the
+// hearing's Row before the facts' Row.
 func New(o Options, m *place.Map, h *Hearing, s table.Schema, lead int, shiftSeconds int64, shifts int) *Facts {
 	n := len(m.System.Components)
 	f := &Facts{

@@ -166,10 +166,10 @@ func (f *Facts) LightWork(c int) bool { return f.Light(f.Rate(c)) }
 // Light says whether a throughput in sectors a second is so little.
 func (f *Facts) Light(rate float64) bool { return rate < f.opts.LightSectorsPerSecond }
 
-// Load is how many times more than its peers a component has to do, 1 where
-// that is not known.
-func (f *Facts) Load(c int) float64 {
-	typical, own := f.Groups[f.GroupOf(c)].Typical, f.Rate(c)
+// Load is how many times more than the members of a group a component has to do,
+// 1 where that is not known.
+func (f *Facts) Load(c, group int) float64 {
+	typical, own := f.Groups[group].Typical, f.Rate(c)
 	if !(typical > 0) || own <= 0 {
 		return 1
 	}

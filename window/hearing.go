@@ -49,6 +49,12 @@ func (h *Hearing) Silent(server int) bool {
 	return !h.sparse && h.LastHeard[server] > 0 && h.missed[server] >= h.patience
 }
 
+// Stopped says whether a server sends no more, as far as the data tell: a sparse
+// source proves nothing, but what it lacks for so long is worth a word.
+func (h *Hearing) Stopped(server int) bool {
+	return h.Silent(server) || h.sparse && h.missed[server] >= h.patience
+}
+
 // State writes or reads when each server was heard.
 func (h *Hearing) State(c *state.Codec, axes *place.Axes) {
 	state.Int(c, &h.Begin)

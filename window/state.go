@@ -5,15 +5,14 @@ import (
 	"github.com/limpet-storage/limpet/state"
 )
 
-// State writes or reads what the rows so far have left. Between two rows nothing
-// of the last window is needed any more.
+// State writes or reads what the rows so far have left. Of the last window only
+// the conditions are needed between two rows, by silence.
 func (f *Facts) State(c *state.Codec, axes *place.Axes) {
 	state.By(c, axes.Components, f.LastSeen, state.Int[int64])
 	state.By(c, axes.Components, f.LastLoaded, state.Int[int64])
 	state.By(c, axes.LUNs, f.Moved, state.Int[int64])
 	state.By(c, axes.Components, f.Now, state.Uint[Condition])
 	state.By(c, axes.Groups, f.Groups, func(c *state.Codec, g *Group) {
-		c.Float(&g.Usual)
 		c.Float(&g.Light)
 	})
 	state.Int(c, &f.at)

@@ -84,15 +84,15 @@ func (d *Detector) judge(w *judgedWindow, v *detect.Verdict) {
 	case d.paths.Excused(c):
 		d.judgeHeir(w, c, v.Median)
 	case v.State != detect.Unjudged && v.Reason != detect.Gone && v.Reason != detect.Idle:
-		d.count(w, v)
+		d.count(w, v, w.group)
 	}
 }
 
 // judgeHeir compares a path that took over with the peers of the first path to
 // its LUN.
 func (d *Detector) judgeHeir(w *judgedWindow, c int, median float64) {
-	first := d.facts.First(d.facts.LUNOf[c])
-	peers := d.facts.Groups[d.facts.GroupOf(first)].Usual
+	group := d.facts.GroupOf(d.facts.First(d.facts.LUNOf[c]))
+	peers := d.facts.Groups[group].Usual
 	if d.facts.Now[c] != window.Serving || !d.paths.TookOver(c) || !(peers > 0) || !(median > 0) {
 		return
 	}
@@ -100,23 +100,23 @@ func (d *Detector) judgeHeir(w *judgedWindow, c int, median float64) {
 	if median >= d.opts.HeirTimes*peers {
 		v.State, v.Reason = detect.Anomalous, detect.Differs
 	}
-	d.count(w, &v)
+	d.count(w, &v, group)
 }
 
 // count grades a verdict, unless it is excused. Trained thresholds know of no
 // peers: then the median of the group tells whether a component differs by being
-// slower.
-func (d *Detector) count(w *judgedWindow, v *detect.Verdict) {
+// slower. Group is the one that the component is compared with.
+func (d *Detector) count(w *judgedWindow, v *detect.Verdict, group int) {
 	if d.excused(v) {
 		return
 	}
 	odd, peers := v.State == detect.Anomalous, v.Peers
 	if table.IsMissing(peers) && v.Reason == detect.Differs {
-		peers = d.facts.Groups[w.group].Usual
+		peers = d.facts.Groups[group].Usual
 		odd = odd && !(v.Median <= peers)
 	}
-	load := d.facts.Load(v.Component)
-	times := d.times(v, peers) / d.queueTimes(w.group, load)
+	load := d.facts.Load(v.Component, group)
+	times := d.times(v, peers) / d.queueTimes(group, load)
 	s := sample{start: w.start, end: w.end, odd: odd, times: max(times, 1), load: load, own: v.Median, peers: peers}
 	d.grades[v.Component].count(&s, d.k, d.facts.Begin)
 }

@@ -13,8 +13,8 @@ import (
 // by all of its requests, whatever path they took.
 
 // excused says whether a server's own work explains what a component shows. It
-// makes no path far slower than the others that it goes by, and no LUN slow as a
-// whole.
+// does unless the path is far slower than the other paths that the work goes by,
+// or the LUN is slow as a whole.
 func (d *Detector) excused(v *detect.Verdict) bool {
 	c := v.Component
 	switch {
