@@ -35,8 +35,8 @@ func (f *File) beginLines() error {
 		return f.broken(err)
 	}
 	f.Separator = r.Separator()
-	for _, field := range r.Fields {
-		f.names = append(f.names, strings.TrimSpace(string(field)))
+	for i := range r.Fields() {
+		f.names = append(f.names, strings.TrimSpace(string(r.Field(i))))
 	}
 	return nil
 }
@@ -147,12 +147,15 @@ func (r *lineReader) at() int64 { return int64(r.lines.Line - 1) }
 
 // take adds the row of a line, if it has one.
 func (r *lineReader) take(b *column.Block) {
-	fields := r.lines.Fields
-	if len(fields) != len(r.file.names) && !r.mend(&fields) {
+	n := r.lines.Fields()
+	if n != len(r.file.names) && !r.mend(n) {
 		return
 	}
 	for i, place := range r.places {
-		text := fields[place]
+		var text []byte
+		if place < n {
+			text = r.lines.Field(place)
+		}
 		if r.wants[i].As == column.Number {
 			r.addNumber(b, i, text)
 		} else if !r.add(b, i, text) {
@@ -165,29 +168,26 @@ func (r *lineReader) take(b *column.Block) {
 	b.Rows++
 }
 
-// mend takes off empty fields at the end of a line, or fills up one that is
-// short, and reports whether the line can be read: one with more fields has its
-// values in the wrong columns.
-func (r *lineReader) mend(fields *[][]byte) bool {
+// mend looks at a line that has not as many fields as the header, and reports
+// whether it can be read: one with more fields has its values in the wrong
+// columns, unless those at its end are empty; one with fewer lacks the last.
+func (r *lineReader) mend(n int) bool {
 	width := len(r.file.names)
-	for len(*fields) > width && len((*fields)[len(*fields)-1]) == 0 {
-		*fields = (*fields)[:len(*fields)-1]
+	for n > width && len(r.lines.Field(n-1)) == 0 {
+		n--
 	}
-	n := len(*fields)
 	detail := func() string { return fmt.Sprintf("%d fields where the header has %d", n, width) }
 	switch {
+	case n == width:
+		return true
 	case n > width:
 		r.note(column.ManyFields, detail)
 		return false
-	case n < width && !r.file.Ragged:
+	case !r.file.Ragged:
 		r.note(column.FewFields, detail)
 		return false
-	case n < width:
-		r.note(column.ShortLine, detail)
 	}
-	for len(*fields) < width {
-		*fields = append(*fields, nil)
-	}
+	r.note(column.ShortLine, detail)
 	return !r.cutOff(n)
 }
 

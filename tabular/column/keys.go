@@ -29,6 +29,8 @@ type Keys struct {
 	// numbers by the code of the only column, from NoText on, where rows
 	// ask for them.
 	numbers []int32
+	asked   []string                  // texts by column, while their number is asked for
+	value   func(field string) string // valueOf
 }
 
 // unasked is a number that is not known yet.
@@ -47,7 +49,9 @@ const maxKeys = 8
 // NewKeys numbers rows by fields. What find is asked for stays as it is, and
 // it may return a number below 0 for a row that has none.
 func NewKeys(fields []string, find func(value func(field string) string) int32) *Keys {
-	return &Keys{fields: fields, find: find}
+	k := &Keys{fields: fields, find: find}
+	k.value = k.valueOf
+	return k
 }
 
 // Begin begins a file. Texts mean other numbers there if the path is part of
@@ -70,7 +74,7 @@ func (k *Keys) Begin(path map[string]string) error {
 	}
 	k.number = NoText
 	if len(k.words) == 0 {
-		k.number = k.ask(nil)
+		k.number = k.ask()
 	}
 	for i, w := range k.words {
 		w.Code = k.coder(i)
@@ -87,7 +91,7 @@ func (k *Keys) coder(i int) func(string, int32) int32 {
 		case required && k.IsName != nil && !k.IsName(text):
 			return NoText
 		case len(k.words) == 1 && !k.ByRow:
-			return k.ask([]string{text})
+			return k.ask(text)
 		}
 		return place
 	}
@@ -102,15 +106,19 @@ func (k *Keys) isRequired(field string) bool {
 func (k *Keys) OfMany() bool { return len(k.words) > 1 }
 
 // ask asks for the number of texts, one for each of the columns.
-func (k *Keys) ask(texts []string) int32 {
-	return k.find(func(field string) string {
-		for i, w := range k.words {
-			if w.column == field {
-				return texts[i]
-			}
+func (k *Keys) ask(texts ...string) int32 {
+	k.asked = append(k.asked[:0], texts...)
+	return k.find(k.value)
+}
+
+// valueOf is what a field holds in the row that a number is asked for.
+func (k *Keys) valueOf(field string) string {
+	for i, w := range k.words {
+		if w.column == field {
+			return k.asked[i]
 		}
-		return k.path[field]
-	})
+	}
+	return k.path[field]
 }
 
 // Wants lists the columns to be read; as says whether rows matter.
@@ -154,7 +162,7 @@ func (k *Keys) ofOne(code int32) int32 {
 	for len(k.numbers) <= place {
 		k.numbers = append(k.numbers, unasked)
 	}
-	k.numbers[place] = k.ask(k.texts([maxKeys]int32{code}))
+	k.numbers[place] = k.ask(k.texts([maxKeys]int32{code})...)
 	return k.numbers[place]
 }
 
@@ -169,7 +177,7 @@ func (k *Keys) ofMany(b *Block, i int) {
 	}
 	number, ok := k.many[key]
 	if !ok {
-		number = k.ask(k.texts(key))
+		number = k.ask(k.texts(key)...)
 		k.many[key] = number
 	}
 	k.last, k.number = key, number

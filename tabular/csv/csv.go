@@ -23,9 +23,14 @@ var (
 // A Reader reads records. Empty lines are passed over. A quote inside a field
 // that does not begin with one is a letter like any other.
 type Reader struct {
-	Fields [][]byte // of the record last read, valid until the next
-	Record []byte   // the record last read, or the beginning of a line left out; likewise
-	Line   int      // on which the record begins, from 1
+	Record []byte // the record last read, or the beginning of a line left out; valid until the next
+	Line   int    // on which the record begins, from 1
+
+	// fields are those of the record last read, as places in text: writing
+	// slices down would keep the garbage collector busy.
+	fields []span
+	text   []byte
+	joined []byte // text of a record with quotes within fields
 
 	src      io.Reader
 	sep      byte
@@ -36,6 +41,15 @@ type Reader struct {
 	at       int64 // bytes before pos
 	limit    int64 // records that begin there or later are not read
 }
+
+// A span is a field of a text.
+type span struct{ from, to int }
+
+// Fields counts those of the record last read.
+func (r *Reader) Fields() int { return len(r.fields) }
+
+// Field is one of those of the record last read, valid until the next.
+func (r *Reader) Field(i int) []byte { return r.text[r.fields[i].from:r.fields[i].to] }
 
 // NewReader returns a reader of fields between separators; 0 stands for the
 // one of comma, semicolon and tab that the first line has most of.
@@ -196,29 +210,29 @@ func (r *Reader) skipLine() error {
 
 // cut splits a line of which no field has a quote within, or reports false.
 func (r *Reader) cut(line []byte) bool {
-	fields := r.Fields[:0]
+	fields, at := r.fields[:0], 0
 	for {
-		if len(line) > 0 && line[0] == '"' {
-			i := bytes.IndexByte(line[1:], '"')
-			if i < 0 || i+2 < len(line) && line[i+2] != r.sep {
+		if at < len(line) && line[at] == '"' {
+			end := at + 1 + bytes.IndexByte(line[at+1:], '"')
+			if end == at || end+1 < len(line) && line[end+1] != r.sep {
 				return false
 			}
-			fields = append(fields, line[1:i+1])
-			if line = line[i+2:]; len(line) == 0 {
+			fields = append(fields, span{at + 1, end})
+			if at = end + 1; at == len(line) {
 				break
 			}
-			line = line[1:]
+			at++
 			continue
 		}
-		i := bytes.IndexByte(line, r.sep)
+		i := bytes.IndexByte(line[at:], r.sep)
 		if i < 0 {
-			fields = append(fields, line)
+			fields = append(fields, span{at, len(line)})
 			break
 		}
-		fields = append(fields, line[:i])
-		line = line[i+1:]
+		fields = append(fields, span{at, at + i})
+		at += i + 1
 	}
-	r.Fields = fields
+	r.fields, r.text = fields, line
 	return true
 }
 

@@ -44,19 +44,20 @@ const (
 
 // cutQuoted splits a record of one line or several.
 func (r *Reader) cutQuoted(record []byte) quotes {
-	fields := r.Fields[:0]
+	r.fields, r.joined = r.fields[:0], r.joined[:0]
 	for {
 		field, rest, state := r.cutField(record)
 		if state != quotesClosed {
 			return state
 		}
-		fields = append(fields, field)
+		r.fields = append(r.fields, span{len(r.joined), len(r.joined) + len(field)})
+		r.joined = append(r.joined, field...)
 		if len(rest) == 0 || rest[0] != r.sep {
 			break
 		}
 		record = rest[1:]
 	}
-	r.Fields = fields
+	r.text = r.joined
 	return quotesClosed
 }
 
