@@ -89,6 +89,24 @@ func TestBothQuestions(t *testing.T) {
 	}
 }
 
+// TestFaultEnds: when a resource is well again, its drive, which was slow for it,
+// is not told a second time.
+func TestFaultEnds(t *testing.T) {
+	well := record(t, experiment(pvfs, testbench.DDR, testbench.None), lasts).rows[benchmark+20:]
+	for _, fault := range []testbench.Fault{testbench.DiskHog, testbench.DiskBusy} {
+		r := record(t, experiment(pvfs, testbench.DDR, fault, 3), lasts).lasting(benchmark+strikes+20, 4*3600)
+		for n := range 3 * 3600 {
+			row := *well[n%len(well)]
+			row.End = r.rows[len(r.rows)-1].End + 1
+			r.rows = append(r.rows, &row)
+		}
+		s, d := both(t, r)
+		if got, want := tell(s.Incidents), string(fault)+" ios4 cleared"; got != want {
+			t.Errorf("%s, want %s; heard %s", got, want, d)
+		}
+	}
+}
+
 // TestLacks: what keeps a question from being asked is said once.
 func TestLacks(t *testing.T) {
 	full := record(t, experiment(pvfs, testbench.DDR, testbench.None), 120)

@@ -11,8 +11,9 @@ import (
 )
 
 // age lets incidents that do not show recover and end, and drops what came to
-// nothing.
+// nothing. It tells of nothing before the list of open incidents is whole again.
 func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
+	var quiet []*entry
 	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
 		switch {
 		case in.merged:
@@ -27,14 +28,18 @@ func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
 			}
 			return false
 		}
+		quiet = append(quiet, in)
+		return false
+	})
+	for _, in := range quiet {
 		in.Unjudged = 0
 		in.quiet += k.Seconds
-		return t.calm(in, k.Time)
-	})
+		t.calm(in, k.Time)
+	}
 }
 
-// calm lets an incident that does not show recover, and says whether it is over.
-func (t *Tracker) calm(in *entry, now int64) bool {
+// calm lets an incident that does not show recover, and end.
+func (t *Tracker) calm(in *entry, now int64) {
 	recovers, clears := t.opts.RecoverSeconds, t.opts.ClearSeconds
 	if in.Class == finding.Resource {
 		recovers, clears = t.opts.ResourceRecoverSeconds, t.opts.ResourceClearSeconds
@@ -43,11 +48,10 @@ func (t *Tracker) calm(in *entry, now int64) bool {
 		in.Phase, in.Severity = Recovering, 0
 		t.event(in, Recovers, now)
 	}
-	if in.quiet < clears {
-		return false
+	if in.quiet >= clears {
+		t.open = slices.DeleteFunc(t.open, func(other *entry) bool { return other == in })
+		t.end(in, Recovered, now)
 	}
-	t.end(in, Recovered, now)
-	return true
 }
 
 // judged says whether something could be said of most members of an incident in
@@ -65,8 +69,8 @@ func (t *Tracker) judged(in *entry, k *Tick) bool {
 	return float64(n) >= t.opts.JudgedShare*float64(len(in.seen))
 }
 
-// end ends an incident. What its members were is forgotten: if they are odd
-// again, that is for them to show anew.
+// end ends an incident. What its members were is forgotten, for every detector
+// that found them: if they are odd again, that is for them to show anew.
 func (t *Tracker) end(in *entry, why Ending, now int64) {
 	in.Phase, in.Ending, in.Cleared = Cleared, why, in.Last
 	in.Spans[len(in.Spans)-1].To = in.Last
@@ -74,19 +78,26 @@ func (t *Tracker) end(in *entry, why Ending, now int64) {
 		in.Members[i].Odd = false
 	}
 	for _, c := range slices.Sorted(maps.Keys(in.seen)) {
-		if !t.held(c, in) {
-			t.forget(in.Class, c)
+		t.forgetIn(in.Class, c, in)
+	}
+	for i := range in.Also {
+		for _, m := range in.Also[i].Members {
+			t.forgetIn(in.Also[i].Class, m.Component, in)
 		}
 	}
 	t.ended = append(t.ended, in)
 	t.event(in, Clears, now)
 }
 
-// held says whether another incident of the same class shows on a component.
-func (t *Tracker) held(c int, in *entry) bool {
-	return slices.ContainsFunc(t.open, func(other *entry) bool {
-		return other.shows(c) && other != in && other.Class == in.Class && other.Phase != Pending
+// forgetIn has detectors of a class begin anew with a component of an incident
+// that ends, unless another incident of that class shows on it.
+func (t *Tracker) forgetIn(class finding.Class, c int, ends *entry) {
+	held := slices.ContainsFunc(t.open, func(other *entry) bool {
+		return other.shows(c) && other != ends && other.Class == class && other.Phase != Pending && !other.merged
 	})
+	if !held {
+		t.forget(class, c)
+	}
 }
 
 // forgetOld forgets incidents that ended long ago.

@@ -81,34 +81,46 @@ func (in *entry) named(as *Incident) Incident {
 // endings are incidents that are over and remembered.
 type endings []*entry
 
-// find finds the incident that has come back: the one of the same problem.
+// find finds the incident that has come back: the one of the same problem, or
+// the one that was told under its name by what explained it then.
 func (e endings) find(in *entry) *entry {
 	for _, old := range e {
-		if old.Class == in.Class && old.Place == in.Place && sameProblem(old, in) {
+		if sameProblem(old, in) || old.explained(in) {
 			return old
 		}
 	}
 	return nil
 }
 
-// sameProblem says whether two incidents of one place may be one: a server's
-// disk and its network are two.
+// sameProblem says whether two incidents may be one. A server's disk and its
+// network are two.
 func sameProblem(a, b *entry) bool {
-	return a.Class != finding.Resource || a.Kind == b.Kind
+	return a.Class == b.Class && a.Place == b.Place && (a.Class != finding.Resource || a.Kind == b.Kind)
 }
 
-// newID names a problem by what and where it is, and by nothing else: the same
-// problem has the same ID whatever other data were read. An incident that has
-// changed its place since it was named may hold that name still.
-func (t *Tracker) newID(in *entry) string {
+// explained says whether an incident has the name of another one, of which it
+// was told as well.
+func (in *entry) explained(other *entry) bool {
+	return in.ID == other.name() && slices.ContainsFunc(in.Also, func(a Also) bool { return a.Class == other.Class && a.Place == other.Place })
+}
+
+// name names a problem by what and where it is, and by nothing else: the same
+// problem has the same name whatever other data were read.
+func (in *entry) name() string {
 	key := fmt.Sprintf("%s\x00%s\x00%s", in.Class, in.Place.Tier, in.Place.Name)
 	if in.Class == finding.Resource {
 		key += "\x00" + string(in.Kind)
 	}
 	sum := sha256.Sum256([]byte(key))
-	id := hex.EncodeToString(sum[:4])
+	return hex.EncodeToString(sum[:4])
+}
+
+// newID is the name of a problem. An incident that has changed its place since
+// it was named may hold that name still.
+func (t *Tracker) newID(in *entry) string {
+	id := in.name()
 	for n := 2; t.taken(id); n++ {
-		id = fmt.Sprintf("%s-%d", hex.EncodeToString(sum[:4]), n)
+		id = fmt.Sprintf("%s-%d", in.name(), n)
 	}
 	return id
 }

@@ -208,6 +208,8 @@ func (t *Tracker) confirm(in *entry, now int64) {
 	}
 	if old.Ending == Recovered { // otherwise it is a new problem at a place that was repaired
 		in.Onset, in.Confirmed = old.Onset, old.Confirmed
+	}
+	if old.Ending == Recovered && old.Class == in.Class { // figures of two classes cannot be compared
 		in.Worst, in.NatHours = max(in.Worst, old.Worst), max(in.NatHours, old.NatHours)
 	}
 	t.event(in, Reopened, now)

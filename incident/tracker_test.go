@@ -69,14 +69,16 @@ type scene struct {
 	now     int64
 	events  []string          // "opened slow drive h1/sda"
 	told    map[string]string // by ID: kind and place
-	forgot  []int
+	forgot  []string          // "slow 0"
 	unknown map[int]bool // components that cannot be judged
 }
 
 func begin(t *testing.T) *scene {
 	t.Helper()
 	s := &scene{t: t, told: map[string]string{}, unknown: map[int]bool{}}
-	s.Tracker = incident.New(incident.DefaultOptions(), rack(t), s.hear, func(_ finding.Class, c int) { s.forgot = append(s.forgot, c) })
+	s.Tracker = incident.New(incident.DefaultOptions(), rack(t), s.hear, func(class finding.Class, c int) {
+		s.forgot = append(s.forgot, fmt.Sprint(class, " ", c))
+	})
 	return s
 }
 
@@ -158,7 +160,7 @@ func TestBack(t *testing.T) {
 	s.tick(slow("h1/sda", 0, 5))
 	s.ticks(20)
 	s.want("opened slow drive h1/sda", "recovering slow drive h1/sda", "cleared slow drive h1/sda recovered")
-	if !slices.Equal(s.forgot, []int{0}) {
+	if !slices.Equal(s.forgot, []string{"slow 0"}) {
 		t.Errorf("detectors begin anew with %v", s.forgot)
 	}
 	s.tick(slow("h1/sda", 0, 2))
@@ -298,6 +300,63 @@ func TestDiskExplainsDrive(t *testing.T) {
 		t.Errorf("%+v, want a busy disk under the ID %s", in, first)
 	}
 	s.want("opened slow drive h1/sda", "opened disk-busy h1", "cleared slow drive h1/sda merged", "changed disk-busy h1")
+}
+
+// TestDriveAfterDisk: a drive that gave its ID to its server's disk has the same
+// ID when it is slow again without it.
+func TestDriveAfterDisk(t *testing.T) {
+	s := begin(t)
+	s.tick(slow("h1/sda", 0, 9))
+	first := s.List(incident.Combined)[0].ID
+	s.tick(slow("h1/sda", 0, 9), busy("h1", 0))
+	s.ticks(2)
+	s.events = nil
+	s.tick(slow("h1/sda", 0, 9))
+	if in := s.List(incident.Combined); len(in) != 1 || in[0].Kind != finding.SlowDrive || in[0].ID != first || in[0].Worst != 3 {
+		t.Errorf("%+v, want the slow drive under the ID %s", in, first)
+	}
+	s.want("reopened slow drive h1/sda")
+}
+
+// TestEndsForAll: when an incident ends, every detector that found it begins anew
+// with its components, unless an incident that goes on shows on them.
+func TestEndsForAll(t *testing.T) {
+	wide := found(finding.Slow, finding.SharedSlowness, server("h1"), 9, 0, 1, 2, 3)
+	for _, tt := range []struct {
+		name        string
+		first, then []finding.Finding
+		want        string
+	}{
+		{"two that share a drive", []finding.Finding{slow("h1/sda", 0, 9), wide}, nil, "slow 0, slow 1, slow 2, slow 3"},
+		{"one of them goes on", []finding.Finding{slow("h1/sda", 0, 9), wide}, []finding.Finding{wide}, ""},
+		{"a disk and its drive", []finding.Finding{busy("h1", 0), slow("h1/sda", 0, 9)}, nil, "resource 0, slow 0"},
+	} {
+		s := begin(t)
+		s.ticks(2, tt.first...)
+		s.ticks(16, tt.then...)
+		slices.Sort(s.forgot)
+		if got := strings.Join(s.forgot, ", "); got != tt.want {
+			t.Errorf("%s: forgot %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestListWhileHearing: whoever hears of a change and asks how things stand finds
+// every incident once.
+func TestListWhileHearing(t *testing.T) {
+	s := begin(t)
+	s.Tracker = incident.New(incident.DefaultOptions(), rack(t), func(v *incident.Event) {
+		var ids []string
+		for _, in := range s.List(incident.Combined) {
+			ids = append(ids, in.ID)
+		}
+		if slices.Sort(ids); len(slices.Compact(slices.Clone(ids))) != len(ids) {
+			t.Errorf("while %s is %s: %v", v.Incident.Place.Name, v.Change, ids)
+		}
+		s.hear(v)
+	}, func(finding.Class, int) {})
+	s.ticks(2, slow("h1/sda", 0, 9), slow("h2/sda", 4, 9), slow("h3/sda", 8, 9))
+	s.ticks(16, slow("h3/sda", 8, 9))
 }
 
 // TestTwoResources: the disk and the network of a server are two problems.
