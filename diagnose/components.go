@@ -83,9 +83,13 @@ func leading(s *table.Schema, metrics []string) int {
 	return max(metric.Index(s.Metrics, metrics[0]), 0)
 }
 
-// begin leaves an hour open whose last coarser row is still to come.
+// begin judges the coarser row that has ended, and leaves an hour open whose last
+// one is still to come.
 func (q *components) begin(end int64) {
-	if q.hearing == q.e.hearing {
+	if row, ok := q.coarse.Before(end); ok {
+		q.judge(row)
+	}
+	if q.coarse.Empty() {
 		q.lists.close(end - 1)
 	}
 }

@@ -31,7 +31,8 @@ type Engine struct {
 
 // question is a set of detectors that answer one question.
 type question interface {
-	// begin lists the hours that have ended before a row which ends at a time.
+	// begin judges what has ended before a row which ends at a time, and lists the
+	// hours that have.
 	begin(end int64)
 	// row takes the next row, makes windows of it, and hands what it finds to the
 	// tracker.

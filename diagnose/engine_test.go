@@ -174,30 +174,34 @@ func TestFeedbackActsAtItsTime(t *testing.T) {
 }
 
 // TestFeedbackInGaps: a word that is given while there are no data changes
-// nothing of the list of the hour before.
+// nothing of the list of the hour before, whether rows are judged as they are or
+// two by two.
 func TestFeedbackInGaps(t *testing.T) {
-	for _, muted := range []bool{false, true} {
-		r := newRows(6 * 240)
-		s := drives(10)
-		n := &notes{system: s}
-		e, err := diagnose.New(diagnose.DefaultOptions(), s, r.Schema(), nil, n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if muted {
-			e.Plan([]feedback.Feedback{{Time: r.start + 10*3600, Verb: feedback.Mute, Components: []int{2}}})
-		}
-		for row, err := r.Next(); err == nil; row, err = r.Next() {
-			if r.at > 4*240-20 { // ten minutes before the hour ends
-				row.End += 20 * 3600
+	for _, step := range []int64{15, 30} {
+		for _, muted := range []bool{false, true} {
+			r := newRows(8 * 240)
+			s := drives(10)
+			n, o := &notes{system: s}, diagnose.DefaultOptions()
+			o.Detect.StepSeconds = step
+			e, err := diagnose.New(o, s, r.Schema(), nil, n)
+			if err != nil {
+				t.Fatal(err)
 			}
-			e.Push(row)
-		}
-		if got := n.lists[3]; !strings.HasPrefix(got, "17.03: ") || !strings.Contains(got, " d2") {
-			t.Errorf("muted %t in the gap: the list before it is %q", muted, got)
-		}
-		if got := n.lists[4]; strings.Contains(got, " d2") == muted {
-			t.Errorf("muted %t in the gap: the list after it is %q", muted, got)
+			if muted {
+				e.Plan([]feedback.Feedback{{Time: r.start + 10*3600, Verb: feedback.Mute, Components: []int{2}}})
+			}
+			for row, err := r.Next(); err == nil; row, err = r.Next() {
+				if r.at > 4*240-21 { // five minutes before the hour ends, between two rows that are judged together
+					row.End += 20 * 3600
+				}
+				e.Push(row)
+			}
+			if got := n.lists[3]; !strings.HasPrefix(got, "17.03: ") || !strings.Contains(got, " d2") {
+				t.Errorf("steps of %d s, muted %t in the gap: the list before it is %q", step, muted, got)
+			}
+			if got := n.lists[4]; strings.Contains(got, " d2") == muted {
+				t.Errorf("steps of %d s, muted %t in the gap: the list after it is %q", step, muted, got)
+			}
 		}
 	}
 }

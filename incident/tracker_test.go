@@ -70,7 +70,7 @@ type scene struct {
 	events  []string          // "opened slow drive h1/sda"
 	told    map[string]string // by ID: kind and place
 	forgot  []string          // "slow 0"
-	unknown map[int]bool // components that cannot be judged
+	unknown map[int]bool      // components that cannot be judged
 }
 
 func begin(t *testing.T) *scene {

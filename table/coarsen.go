@@ -100,6 +100,18 @@ func addCounted(sums []coarseSum, values, requests []float64) {
 	}
 }
 
+// Before gives out the coarse row in the making where a fine row that ends at a
+// time is none of it.
+func (c *Coarsen) Before(end int64) (*Row, bool) {
+	if StepOf(end, c.schema.StepSeconds) == c.step {
+		return nil, false
+	}
+	return c.Flush()
+}
+
+// Empty says whether no coarse row is in the making.
+func (c *Coarsen) Empty() bool { return c.step == 0 }
+
 // Flush gives out the coarse row in the making, though it may lack fine ones.
 func (c *Coarsen) Flush() (*Row, bool) {
 	if c.step == 0 {
