@@ -17,7 +17,8 @@ type Axis struct {
 type Named struct{ Name, Identity string }
 
 // Axis writes the names of an axis, or reads those of the state and finds where
-// they are now.
+// they are now. Places of one name, as peer groups of drives and of interfaces may
+// have, are told apart by their order.
 func (c *Codec) Axis(now []Named) *Axis {
 	was := slices.Clone(now)
 	List(c, &was, func(c *Codec, n *Named) {
@@ -27,14 +28,17 @@ func (c *Codec) Axis(now []Named) *Axis {
 	if c.Saving() {
 		return straight(len(now))
 	}
-	at := make(map[string]int, len(now))
+	at := make(map[string][]int, len(now))
 	for i, n := range now {
-		at[n.Name] = i
+		at[n.Name] = append(at[n.Name], i)
 	}
 	a := &Axis{n: len(now), to: make([]int, len(was))}
 	for i, w := range was {
-		place, ok := at[w.Name]
-		if !ok || w.Identity != "" && now[place].Identity != "" && w.Identity != now[place].Identity {
+		place, left := -1, at[w.Name]
+		if len(left) > 0 {
+			place, at[w.Name] = left[0], left[1:]
+		}
+		if place >= 0 && w.Identity != "" && now[place].Identity != "" && w.Identity != now[place].Identity {
 			place = -1
 		}
 		a.to[i] = place

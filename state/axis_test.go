@@ -31,6 +31,8 @@ func TestAxis(t *testing.T) {
 		{"a=1 b=2 c", "a=1 b=3 c=4", "1 9 3", "1"}, // b was replaced; of c nothing was known
 		{"a=1 b=2", "b=2 a", "2 1", ""},
 		{"a=1 b=2", "a=2 b=1", "9 9", "0 1"},
+		{"a b a", "a b a", "1 2 3", ""}, // of one name
+		{"a b a", "b a", "2 1", "2"},
 	}
 	for _, tt := range tests {
 		was, now := named(tt.was), named(tt.now)
