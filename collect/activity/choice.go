@@ -1,6 +1,7 @@
 package activity
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -62,19 +63,35 @@ func (c *choice) addHosts(m metric.Metric, row int) {
 	}
 }
 
-// takeWanted adds what is wanted to what is needed, where the files allow it.
+// takeWanted adds what is wanted to what is needed, where the files allow it: in
+// the step of the wanted, or of the disks where their records are farther apart.
+// What is needed comes first: disks that only a longer step has the records for
+// keep it.
 func (o *Options) takeWanted(files []hostFiles) bool {
-	fine := 0
+	fine, finest := 0, o.Wanted.Finest
 	for i := range files {
-		if f := &files[i]; f.interfaces && f.interval > 0 && f.interval <= o.Wanted.WithinSeconds && o.mayHave(f.host) {
+		f := &files[i]
+		within := f.interval > 0 && f.interval <= o.Wanted.WithinSeconds
+		switch {
+		case f.disks && o.has(f.host) && within:
+			finest = max(finest, f.interval)
+		case f.disks && o.has(f.host) && f.interval <= cmp.Or(o.Finest, defaultStep) && f.interval > 0:
+			return false
+		}
+		if f.interfaces && within && o.mayHave(f.host) {
 			fine++
 		}
 	}
 	if len(o.Wanted.Metrics) == 0 || o.StepSeconds > o.Wanted.WithinSeconds || fine < topology.MinPeers {
 		return false
 	}
-	o.Metrics, o.Finest = slices.Concat(o.Metrics, o.Wanted.Metrics), o.Wanted.Finest
+	o.Metrics, o.Finest = slices.Concat(o.Metrics, o.Wanted.Metrics), finest
 	return true
+}
+
+// has says whether a host is one of the system.
+func (o *Options) has(host string) bool {
+	return o.System == nil || slices.ContainsFunc(o.System.Servers, func(s string) bool { return sysstat.SameHost(s, host) })
 }
 
 // mayHave says whether the system may have interfaces of a host: where a

@@ -19,6 +19,7 @@ type hostFiles struct {
 	host     string
 	paths    []string
 	interval int64 // seconds between its records, 0 where it has too few
+	disks    bool  // its first records hold some
 	// interfaces says whether its first records hold any but the loopback.
 	interfaces bool
 	addresses  []netip.Addr // that it has, at least those that files begin with
@@ -32,7 +33,7 @@ type hostFiles struct {
 func (h *hostFiles) join(f hostFiles) {
 	h.paths = append(h.paths, f.paths...)
 	h.addresses = append(h.addresses, f.addresses...)
-	h.interfaces = h.interfaces || f.interfaces
+	h.disks, h.interfaces = h.disks || f.disks, h.interfaces || f.interfaces
 	if f.interval > 0 && (h.interval == 0 || f.interval < h.interval) {
 		h.interval = f.interval
 	}
@@ -131,7 +132,7 @@ func identify(path string) (hostFiles, error) {
 	}
 	defer r.Close()
 	f := hostFiles{host: r.Header().Hostname, paths: []string{path}}
-	f.interval, f.interfaces = firstRecords(r)
+	f.firstRecords(r)
 	f.addresses = addressesOf(r.Inventory())
 	return f, nil
 }
@@ -142,9 +143,9 @@ const (
 	leastIntervals  = 3
 )
 
-// firstRecords gives the median time between the first records of a file, and
-// says whether they hold interfaces.
-func firstRecords(r *sysstat.Reader) (interval int64, interfaces bool) {
+// firstRecords finds the median time between the first records of a file, and
+// whether they hold disks and interfaces.
+func (f *hostFiles) firstRecords(r *sysstat.Reader) {
 	var gaps []int64
 	for last := int64(0); len(gaps) < enoughIntervals; {
 		rec, err := r.Next()
@@ -155,17 +156,16 @@ func firstRecords(r *sysstat.Reader) (interval int64, interfaces bool) {
 			last = 0
 			continue
 		}
-		interfaces = interfaces || hasInterfaces(rec)
+		f.disks, f.interfaces = f.disks || len(rec.Disks(nil)) > 0, f.interfaces || hasInterfaces(rec)
 		if last != 0 && rec.Time > last {
 			gaps = append(gaps, rec.Time-last)
 		}
 		last = rec.Time
 	}
-	if len(gaps) < leastIntervals {
-		return 0, interfaces
+	if len(gaps) >= leastIntervals {
+		slices.Sort(gaps)
+		f.interval = gaps[len(gaps)/2]
 	}
-	slices.Sort(gaps)
-	return gaps[len(gaps)/2], interfaces
 }
 
 func hasInterfaces(rec *sysstat.Record) bool {
