@@ -203,9 +203,7 @@ func (t *Tracker) confirm(in *entry, now int64) {
 		return
 	}
 	in.ID, in.Comments, in.Spans = old.ID, old.Comments, slices.Concat(old.Spans, []Span{span})
-	if over := len(in.Spans) - maxSpans; over > 0 {
-		in.Spans = in.Spans[over:]
-	}
+	in.Spans = in.Spans[max(0, len(in.Spans)-MaxSpans):]
 	if old.Ending == Recovered { // otherwise it is a new problem at a place that was repaired
 		in.Onset, in.Confirmed = old.Onset, old.Confirmed
 	}
@@ -215,9 +213,9 @@ func (t *Tracker) confirm(in *entry, now int64) {
 	t.event(in, Reopened, now)
 }
 
-// maxSpans is how many spans of an incident are kept: what comes back every few
+// MaxSpans is how many spans of an incident are kept: what comes back every few
 // hours for years must not grow.
-const maxSpans = 128
+const MaxSpans = 128
 
 // event tells of a change.
 func (t *Tracker) event(in *entry, change Change, now int64) {

@@ -76,6 +76,7 @@ func joined(old *incident.Incident, in incident.Incident) incident.Incident {
 	})
 	in.Spans = append(spans, in.Spans...)
 	slices.SortStableFunc(in.Spans, func(a, b incident.Span) int { return cmp.Compare(a.From, b.From) })
+	in.Spans = in.Spans[max(0, len(in.Spans)-incident.MaxSpans):]
 	if old.Onset.At < in.Onset.At {
 		in.Onset, in.Confirmed = old.Onset, old.Confirmed
 	}

@@ -25,6 +25,17 @@ func TestLedgerIsBounded(t *testing.T) {
 	}
 }
 
+// What comes back for years does not grow: its last spans are kept.
+func TestSpansAreBounded(t *testing.T) {
+	l := New(1)
+	for i := range int64(3 * incident.MaxSpans) {
+		l.Event(ended("a", 10*i, 10*i+5))
+	}
+	if spans := l.All(nil)[0].Spans; len(spans) != incident.MaxSpans || spans[len(spans)-1].From != 10*(3*incident.MaxSpans-1) {
+		t.Errorf("%d spans are kept", len(spans))
+	}
+}
+
 // What comes back under its ID is one incident, as the engine knows it now.
 func TestSpansAreJoined(t *testing.T) {
 	l := New(1)
