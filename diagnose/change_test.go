@@ -9,6 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/simulate/testbench"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -283,6 +284,38 @@ func TestServerWithoutDrives(t *testing.T) {
 		}
 		if got := tell(incidents(e)); got != tt.want {
 			t.Errorf("with %d servers: %s, want %s", tt.servers, got, tt.want)
+		}
+	}
+}
+
+// TestTopologyFileComesLater: a state that was saved before anybody wrote a
+// topology file is restored with one.
+func TestTopologyFileComesLater(t *testing.T) {
+	r := record(t, experiment(pvfs, testbench.DDR, testbench.DiskBusy, 3), lasts)
+	bare, filed := *r.system, *r.system
+	bare.File, filed.File = "", "pfs.yaml"
+	for _, was := range []bool{false, true} {
+		from, to := &bare, &filed
+		if was {
+			from, to = to, from
+		}
+		e, err := diagnose.New(diagnose.DefaultOptions(), from, r.schema, nil, deaf{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range r.rows {
+			e.Push(row)
+		}
+		data, err := e.Save()
+		if err != nil {
+			t.Fatal(err)
+		}
+		now, err := diagnose.Restore(data, diagnose.DefaultOptions(), to, r.schema, nil, deaf{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tell(now.Summary(incident.Combined).Incidents); got != "disk-busy ios4 active" {
+			t.Errorf("restored: %s", got)
 		}
 	}
 }

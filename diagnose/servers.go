@@ -142,10 +142,9 @@ func (q *servers) sum(s *Summary) {
 	}
 }
 
+// state remembers by components and servers, which both maps number alike: peers
+// may be others when it is read.
 func (q *servers) state(c *state.Codec, axes *place.Axes) {
-	if q.places != q.e.places {
-		axes = q.places.Axes(c)
-	}
 	q.watch.state(c, axes)
 	q.symptom.State(c, axes)
 }
