@@ -14,6 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/state"
+	"github.com/limpet-storage/limpet/table"
 )
 
 // tape is a recording that can be diagnosed any number of times.
@@ -129,6 +130,11 @@ func (p *tape) resume(t *testing.T, at int, data []byte, writers ...func() write
 // playTo pushes rows, and ends the stream with the last.
 func (r *run) playTo(to int) {
 	for ; r.at < to; r.at++ {
+		for _, w := range r.ear.others {
+			if page, ok := w.(interface{ Row(*table.Row) }); ok {
+				page.Row(r.rows[r.at])
+			}
+		}
 		r.engine.Push(r.rows[r.at])
 		if r.at+1 == len(r.rows) {
 			r.engine.Finish()
@@ -151,9 +157,10 @@ func (r *run) stand() string {
 	for _, o := range incident.Orders() {
 		s := r.engine.Summary(o)
 		text += dump(s) + "\n"
-		for _, w := range r.ear.others {
-			text += w.output(&s) + "\n"
-		}
+	}
+	s := r.engine.Summary(incident.Combined)
+	for _, w := range r.ear.others {
+		text += w.output(&s) + "\n"
 	}
 	return text
 }

@@ -239,7 +239,8 @@ func (t *Tracker) Open() []finding.Open {
 	return list
 }
 
-// List returns the incidents that are remembered, in an order.
+// List returns the incidents that are remembered, in an order. What becomes of
+// them later changes nothing of the list.
 func (t *Tracker) List(o Order) []Incident {
 	var list []Incident
 	for _, in := range slices.Concat(t.open, t.ended) {
@@ -247,9 +248,7 @@ func (t *Tracker) List(o Order) []Incident {
 			continue
 		}
 		in.Muted = t.hidden(in)
-		out := in.Incident
-		out.Members = slices.Clone(in.Members)
-		list = append(list, out)
+		list = append(list, in.Clone())
 	}
 	o.Sort(list)
 	return list
@@ -269,9 +268,7 @@ func (t *Tracker) Pending() (list []Incident, by []int64) {
 		return cmp.Or(cmp.Compare(b.NatHours, a.NatHours), cmp.Compare(a.Place.Name, b.Place.Name))
 	})
 	for _, in := range all {
-		out := in.Incident
-		out.Members = slices.Clone(in.Members)
-		list, by = append(list, out), append(by, t.due(in))
+		list, by = append(list, in.Clone()), append(by, t.due(in))
 	}
 	return list, by
 }
