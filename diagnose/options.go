@@ -130,13 +130,17 @@ func (o *Options) Settle(schema table.Schema) {
 	o.Symptom.Fit(schema.StepSeconds)
 }
 
-// LeastSeconds is how many seconds of data a verdict on a server takes.
+// LeastSeconds is how many seconds of data a verdict takes. Of a window half is
+// enough.
 func (o *Options) LeastSeconds() int64 {
-	if o.Asks(Servers) {
+	d := &o.Detect
+	switch {
+	case o.Asks(Checklist):
+		return int64(d.WinSize+(d.K-1)*d.WinShift) * d.StepSeconds
+	case o.Asks(Servers) && !o.Asks(Components):
 		return o.Symptom.LeastSeconds()
 	}
-	d := &o.Detect
-	return int64(d.WinSize+(d.K-1)*d.WinShift) * d.StepSeconds
+	return int64(d.WinSize/2+(d.K-1)*d.WinShift) * d.StepSeconds
 }
 
 // Validate reports every setting that cannot work.

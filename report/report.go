@@ -77,7 +77,7 @@ func newBase(s Subject) base {
 
 // verdict is the first line of a report.
 func (b *base) verdict(s *Summary, all []incident.Incident) string {
-	return b.Verdict(b.voice, &b.s.Options.Detect, &s.Summary, all)
+	return b.Verdict(b.voice, &b.s.Options, &s.Summary, all)
 }
 
 // utc formats a time for tables, whose head says that it is UTC.

@@ -213,6 +213,8 @@ func (v *Voice) Nothing(s *diagnose.Summary, needed int64, judged int, reason de
 	switch {
 	case s.To == s.From:
 		return "Nothing could be judged: there are no data."
+	case !slices.ContainsFunc(v.System.Groups, func(g topology.PeerGroup) bool { return len(g.Members) >= topology.MinPeers }):
+		text = "Nothing could be judged: a verdict takes at least three peers, and nothing here has two others like it."
 	case s.To-s.From < needed && s.Examined == 0:
 		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A verdict takes %s and is possible from %s on.",
 			Seconds(s.To-s.From), Span(s.From, s.To), Seconds(needed), Time(s.From+needed+59))

@@ -53,12 +53,12 @@ type Source struct {
 	system   *topology.System
 	schema   table.Schema
 	choice   choice
-	book     *connections.Book
+	book     *connections.Addresses
 	hosts    []topology.Seen // that connections or addresses are known of
 	machines []*machine      // all that have files
 	servers  []*machine      // those among them that serve storage
 	clients  []*machine      // the others
-	inward   *connections.Inward
+	inward   *connections.FromClients
 	now      *batch // given out
 	ahead    *batch // being filled meanwhile
 	filled   chan struct{}
@@ -115,12 +115,12 @@ func (a *Source) settle(ctx context.Context, files []hostFiles, peers topology.P
 		}
 	}
 	a.schema.Components, a.schema.Servers = len(a.system.Components), len(a.system.Servers)
-	a.book = connections.NewBook(a.system)
+	a.book = connections.NewAddresses(a.system)
 	for _, f := range files {
 		a.book.Claim(serverName(f.host, a.system), f.addresses)
 	}
 	a.book.Settle()
-	a.inward = connections.NewInward(a.choice.in, a.book, batchSteps)
+	a.inward = connections.NewFromClients(a.choice.in, a.book, batchSteps)
 	return nil
 }
 

@@ -100,7 +100,7 @@ func (l *Ledger) Judge(w *detect.Window) {
 // Verdict is the first line of a report: how many incidents there are, or what it
 // means that there are none. A window can be judged once half of it has data, and
 // a suspect takes K windows.
-func (l *Ledger) Verdict(v *words.Voice, d *detect.Options, s *diagnose.Summary, all []incident.Incident) string {
+func (l *Ledger) Verdict(v *words.Voice, o *diagnose.Options, s *diagnose.Summary, all []incident.Incident) string {
 	if len(all)+len(s.Suspects) > 0 {
 		return words.Tally(s.To, all, len(s.Suspects)) + "."
 	}
@@ -115,7 +115,7 @@ func (l *Ledger) Verdict(v *words.Voice, d *detect.Options, s *diagnose.Summary,
 			reason = r
 		}
 	}
-	return v.Nothing(s, int64(d.WinSize/2+(d.K-1)*d.WinShift)*d.StepSeconds, judged, reason)
+	return v.Nothing(s, o.LeastSeconds(), judged, reason)
 }
 
 // State writes or reads the ledger.

@@ -19,7 +19,7 @@ import (
 // that also has connections the other way round, only the former count: on the
 // server those that it accepted, on the client those that it dialled.
 type Connections struct {
-	book      *Book
+	book      *Addresses
 	client    bool
 	component int      // of a server: the host that it is
 	hosts     int      // that it tells of: a server of itself, if at all, a client of all
@@ -49,7 +49,7 @@ const (
 )
 
 // OfServer reads nothing unless a metric that the server measures is chosen.
-func OfServer(name string, book *Book, system *topology.System, stepSeconds int64, columns []Column) Connections {
+func OfServer(name string, book *Addresses, system *topology.System, stepSeconds int64, columns []Column) Connections {
 	c := Connections{book: book, columns: columns, tally: tally{stepSeconds: stepSeconds}, Disputed: map[netip.Addr]bool{}}
 	if host, ok := system.FindHost(name); ok {
 		c.component, c.hosts = host, 1
@@ -59,7 +59,7 @@ func OfServer(name string, book *Book, system *topology.System, stepSeconds int6
 
 // OfClient looks at the n-th machine that is no server in any case, until it
 // proves to be a client.
-func OfClient(n int, book *Book, in *Inward, stepSeconds int64) Connections {
+func OfClient(n int, book *Addresses, in *FromClients, stepSeconds int64) Connections {
 	return Connections{
 		book: book, client: true, columns: in.columns, hosts: len(book.hosts), share: in.of(n),
 		tally: tally{stepSeconds: stepSeconds}, Disputed: map[netip.Addr]bool{},

@@ -7,9 +7,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Book says whose address is whose. Every machine says which are its own, in
+// A Addresses says whose address is whose. Every machine says which are its own, in
 // its files; connections name a remote host by nothing else.
-type Book struct {
+type Addresses struct {
 	serves map[string]bool // machines that serve storage; all others are clients
 	hosts  []int           // components of kind Host
 	places map[string]int  // of servers among the hosts
@@ -29,10 +29,10 @@ type owner struct {
 	disputed bool // several machines have the address, a server among them
 }
 
-// NewBook takes a machine for a server where it has storage in the system, or
+// NewAddresses takes a machine for a server where it has storage in the system, or
 // is itself a component as a host. Machines then claim their addresses.
-func NewBook(system *topology.System) *Book {
-	b := &Book{places: map[string]int{}, serves: map[string]bool{}, claims: map[netip.Addr][]string{}, owners: map[netip.Addr]owner{}}
+func NewAddresses(system *topology.System) *Addresses {
+	b := &Addresses{places: map[string]int{}, serves: map[string]bool{}, claims: map[netip.Addr][]string{}, owners: map[netip.Addr]owner{}}
 	for i := range system.Components {
 		switch c := &system.Components[i]; c.Kind {
 		case topology.Host:
@@ -47,13 +47,13 @@ func NewBook(system *topology.System) *Book {
 }
 
 // Serves says whether a machine serves storage.
-func (b *Book) Serves(name string) bool { return b.serves[name] }
+func (b *Addresses) Serves(name string) bool { return b.serves[name] }
 
 // Claimants are the machines that have an address.
-func (b *Book) Claimants(addr netip.Addr) []string { return b.claims[addr] }
+func (b *Addresses) Claimants(addr netip.Addr) []string { return b.claims[addr] }
 
 // Settle says whose each address is, once all machines have claimed theirs.
-func (b *Book) Settle() {
+func (b *Addresses) Settle() {
 	for addr, names := range b.claims {
 		b.owners[addr] = b.settle(names)
 		b.watching = b.watching || !b.owners[addr].server
@@ -61,7 +61,7 @@ func (b *Book) Settle() {
 }
 
 // Claim notes the addresses of a machine.
-func (b *Book) Claim(name string, addresses []netip.Addr) {
+func (b *Addresses) Claim(name string, addresses []netip.Addr) {
 	for _, addr := range addresses {
 		if !slices.Contains(b.claims[addr], name) {
 			b.claims[addr] = append(b.claims[addr], name)
@@ -70,7 +70,7 @@ func (b *Book) Claim(name string, addresses []netip.Addr) {
 }
 
 // settle says what an address is that some machines have.
-func (b *Book) settle(names []string) owner {
+func (b *Addresses) settle(names []string) owner {
 	o := owner{watched: true, host: -1, server: slices.ContainsFunc(names, func(name string) bool { return b.serves[name] })}
 	o.disputed = o.server && len(names) > 1
 	if place, ok := b.places[names[0]]; ok && !o.disputed {
@@ -81,7 +81,7 @@ func (b *Book) settle(names []string) owner {
 
 // owner is whose an address is. Nobody's is some client's: most of them leave
 // no files.
-func (b *Book) owner(addr netip.Addr) owner {
+func (b *Addresses) owner(addr netip.Addr) owner {
 	if o, ok := b.owners[addr]; ok {
 		return o
 	}

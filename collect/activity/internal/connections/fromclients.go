@@ -2,11 +2,11 @@ package connections
 
 import "github.com/limpet-storage/limpet/table"
 
-// Inward gathers the metrics of a component that others measure, cwnd_in,
+// FromClients gathers the metrics of a component that others measure, cwnd_in,
 // retr_in and dlv_in: every client has a share in what is known of every host.
 // Clients are read side by side, a crowd at a time, and their shares are added
 // up in order, so that sums do not depend on who was first.
-type Inward struct {
+type FromClients struct {
 	columns []Column // those that are chosen
 	hosts   []int    // components
 	total   *share
@@ -17,9 +17,9 @@ type Inward struct {
 // cores, few enough that their shares in a thousand hosts take 32 MB a metric.
 const CrowdSize = 16
 
-// NewInward gathers columns for batches of so many steps.
-func NewInward(columns []Column, b *Book, steps int) *Inward {
-	in := &Inward{columns: columns, hosts: b.hosts}
+// NewFromClients gathers columns for batches of so many steps.
+func NewFromClients(columns []Column, b *Addresses, steps int) *FromClients {
+	in := &FromClients{columns: columns, hosts: b.hosts}
 	if len(in.columns) == 0 {
 		return in
 	}
@@ -33,7 +33,7 @@ func NewInward(columns []Column, b *Book, steps int) *Inward {
 
 // of is the share of the n-th client, which it has to itself while its crowd
 // is read; nil where nothing of it is chosen.
-func (in *Inward) of(n int) *share {
+func (in *FromClients) of(n int) *share {
 	if len(in.shares) == 0 {
 		return nil
 	}
@@ -41,14 +41,14 @@ func (in *Inward) of(n int) *share {
 }
 
 // Gather adds up the shares of a crowd of so many clients.
-func (in *Inward) Gather(crowd int) {
+func (in *FromClients) Gather(crowd int) {
 	for i := range min(crowd, len(in.shares)) {
 		in.total.take(in.shares[i])
 	}
 }
 
 // Put sets the values of a batch whose clients have all been read.
-func (in *Inward) Put(rows []*table.Row) {
+func (in *FromClients) Put(rows []*table.Row) {
 	if in.total == nil {
 		return
 	}
