@@ -145,7 +145,7 @@ const (
 
 // firstRecords finds the median time between the first records of a file, and
 // whether they hold disks and interfaces.
-func (f *hostFiles) firstRecords(r *sysstat.Reader) {
+func (h *hostFiles) firstRecords(r *sysstat.Reader) {
 	var gaps []int64
 	for last := int64(0); len(gaps) < enoughIntervals; {
 		rec, err := r.Next()
@@ -156,7 +156,7 @@ func (f *hostFiles) firstRecords(r *sysstat.Reader) {
 			last = 0
 			continue
 		}
-		f.disks, f.interfaces = f.disks || len(rec.Disks(nil)) > 0, f.interfaces || hasInterfaces(rec)
+		h.disks, h.interfaces = h.disks || len(rec.Disks(nil)) > 0, h.interfaces || hasInterfaces(rec)
 		if last != 0 && rec.Time > last {
 			gaps = append(gaps, rec.Time-last)
 		}
@@ -164,7 +164,7 @@ func (f *hostFiles) firstRecords(r *sysstat.Reader) {
 	}
 	if len(gaps) >= leastIntervals {
 		slices.Sort(gaps)
-		f.interval = gaps[len(gaps)/2]
+		h.interval = gaps[len(gaps)/2]
 	}
 }
 
