@@ -174,7 +174,7 @@ func (t *Tracker) add(by *entry, f *finding.Finding, k *Tick) {
 	t.event(by, Changed, k.Time)
 }
 
-// takeOver lets an incident that was just confirmed explain others that are
+// takeOver lets an incident that is about to be confirmed explain others that are
 // open.
 func (t *Tracker) takeOver(in *entry, now int64) {
 	for _, other := range t.open {
@@ -187,7 +187,7 @@ func (t *Tracker) takeOver(in *entry, now int64) {
 		t.absorb(in, other, now)
 	}
 	if in.renamed {
-		in.renamed = false
+		in.renamed, in.Phase = false, Active
 		t.event(in, Changed, now)
 	}
 }

@@ -89,8 +89,7 @@ func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
 	in.take(f, k)
 	switch {
 	case in.Phase == Pending && t.confirms(in, f, k):
-		t.confirm(in, k.Time)
-		t.takeOver(in, k.Time)
+		t.settle(in, k.Time)
 		return
 	case in.Phase == Pending:
 		return
@@ -188,6 +187,15 @@ func (t *Tracker) due(in *entry) int64 {
 		windows = min(windows, int64(math.Ceil((t.bound(in)-in.NatHours)/perWindow)))
 	}
 	return in.Last + max(windows, 1)*in.WindowSeconds
+}
+
+// settle makes an incident of what there is evidence enough of: it goes on under
+// the name of one that it explains, or under its own.
+func (t *Tracker) settle(in *entry, now int64) {
+	in.Phase = Active
+	if t.takeOver(in, now); in.ID == "" {
+		t.confirm(in, now)
+	}
 }
 
 // confirm makes an incident of one that was pending: a new one, or the one that
