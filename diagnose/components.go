@@ -50,7 +50,7 @@ func newComponents(e *Engine, model *detect.Model) (*components, error) {
 	}
 	q.metrics = schema.Metrics
 	shift := int64(d.WinShift) * d.StepSeconds
-	q.facts = window.New(o.Window, e.places, q.hearing, schema, leading(&schema, o.Metrics), shift, (d.WinSize+d.WinShift-1)/d.WinShift)
+	q.facts = window.New(o.Window, e.places, q.hearing, schema, schema.Leading(o.Metrics), shift, (d.WinSize+d.WinShift-1)/d.WinShift)
 	q.ownWork = ownwork.New(o.OwnWork, q.facts, d.K)
 	q.paths = path.New(o.Path, q.facts, d.K)
 	q.silence = silence.New(q.facts, d.K, o.Path.LostTimes)
@@ -67,20 +67,6 @@ func (q *components) coarsen() table.Schema {
 		q.hearing = window.NewHearing(q.e.opts.Window, q.e.places, q.coarse.Schema())
 	}
 	return q.coarse.Schema()
-}
-
-// leading is the metric by which components are slow: await where it is
-// measured, else the first that is worse when it is higher, else the first.
-func leading(s *table.Schema, metrics []string) int {
-	if m := metric.Index(s.Metrics, metric.Await.Name); m >= 0 {
-		return m
-	}
-	for _, name := range metrics {
-		if m := metric.Index(s.Metrics, name); m >= 0 && s.Metrics[m].Worse == metric.Higher {
-			return m
-		}
-	}
-	return max(metric.Index(s.Metrics, metrics[0]), 0)
 }
 
 // begin judges the coarser row that has ended, and leaves an hour open whose last

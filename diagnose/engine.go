@@ -39,9 +39,6 @@ type question interface {
 	row(*table.Row)
 	// finish ends the stream.
 	finish()
-	// judged says whether a component could be judged for a class of findings in
-	// the last window; false where the class is none of the question's.
-	judged(finding.Class, int) bool
 	// forget begins anew with a component in a class of findings.
 	forget(finding.Class, int)
 	// apply carries an operator's word out.
@@ -94,9 +91,6 @@ func (e *Engine) ask(q Question, model *detect.Model) (question, error) {
 
 // Options are those in force, with the step that the data allow.
 func (e *Engine) Options() Options { return e.opts }
-
-// Asked lists the questions that are asked of the data.
-func (e *Engine) Asked() int { return len(e.questions) }
 
 // Run diagnoses a whole stream.
 func (e *Engine) Run(s table.Stream) error {

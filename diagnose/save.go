@@ -93,7 +93,7 @@ func (e *Engine) fingerprint() map[string]string {
 		names = append(names, m.Name)
 	}
 	out := map[string]string{
-		"step": fmt.Sprintf("%d s", e.schema.StepSeconds), "data": strings.Join(names, ", "), "asked": fmt.Sprint(e.Asked()),
+		"step": fmt.Sprintf("%d s", e.schema.StepSeconds), "data": strings.Join(names, ", "), "asked": fmt.Sprint(len(e.questions)),
 		"load": fmt.Sprint(e.schema.Load), "sparse": fmt.Sprint(e.schema.Sparse), "model": e.model,
 	}
 	data, err := json.Marshal(e.opts)

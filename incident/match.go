@@ -164,7 +164,7 @@ func (t *Tracker) explainedBy(f *finding.Finding) *entry {
 
 // add takes what a second detector says up into an incident.
 func (t *Tracker) add(by *entry, f *finding.Finding, k *Tick) {
-	also := Also{Class: f.Class, Kind: f.Kind, Place: f.Place, Onset: f.Onset, Members: f.Members, Evidence: f.Evidence}
+	also := Also{f.Class, f.Kind, f.Place, f.Onset, f.Members, f.Evidence}
 	at := slices.IndexFunc(by.Also, func(a Also) bool { return a.Class == f.Class && a.Place == f.Place })
 	if at >= 0 {
 		by.Also[at] = also
@@ -181,9 +181,7 @@ func (t *Tracker) takeOver(in *entry, now int64) {
 		if other == in || other.merged || !t.explains(in, other.Class, other.own()) {
 			continue
 		}
-		in.Also = append(in.Also, Also{
-			Class: other.Class, Kind: other.Kind, Place: other.Place, Onset: other.Onset, Members: other.Members, Evidence: other.Evidence,
-		})
+		in.Also = append(in.Also, Also{other.Class, other.Kind, other.Place, other.Onset, other.Members, other.Evidence})
 		t.absorb(in, other, now)
 	}
 	if in.renamed {

@@ -149,11 +149,12 @@ func (in *entry) members(f *finding.Finding) {
 
 // worstFirst orders members, those who took over last.
 func worstFirst(a, b finding.Member) int {
-	return cmp.Or(cmp.Compare(last(a.Role), last(b.Role)), cmp.Compare(b.Worst, a.Worst), cmp.Compare(a.Component, b.Component))
+	return cmp.Or(cmp.Compare(standsIn(a), standsIn(b)), cmp.Compare(b.Worst, a.Worst), cmp.Compare(a.Component, b.Component))
 }
 
-func last(r finding.Role) int {
-	if r == finding.TookOver {
+// standsIn is 1 for a member that only carries the load of others.
+func standsIn(m finding.Member) int {
+	if m.Role == finding.TookOver {
 		return 1
 	}
 	return 0

@@ -1,5 +1,3 @@
-// Package packaging has only this test: the unit is what systemd accepts, is
-// closed to what the recorder does not need, and open to what it samples.
 package packaging
 
 import (

@@ -45,6 +45,24 @@ func (s *Schema) MetricAxis(c *state.Codec) *state.Axis {
 	return c.Axis(names)
 }
 
+// Leading is the metric by which components are slow, by its place: await where
+// it is measured, else the first of those that they are judged by which is worse
+// when it is higher, else the first.
+func (s *Schema) Leading(judged []string) int {
+	if m := metric.Index(s.Metrics, metric.Await.Name); m >= 0 {
+		return m
+	}
+	for _, name := range judged {
+		if m := metric.Index(s.Metrics, name); m >= 0 && s.Metrics[m].Worse == metric.Higher {
+			return m
+		}
+	}
+	if len(judged) == 0 {
+		return 0
+	}
+	return max(metric.Index(s.Metrics, judged[0]), 0)
+}
+
 // Stream yields rows in time order, each after the one before it. Steps that
 // no component has a value for are left out.
 type Stream interface {

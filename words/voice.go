@@ -20,17 +20,9 @@ type Voice struct {
 	Lead   metric.Metric // that tells how slow a component is
 }
 
-// New returns a voice. Metrics are those that components are judged by. Await
-// leads, or else the first that is worse when it is higher, or else the first.
+// New returns a voice. Metrics are those that components are judged by.
 func New(system *topology.System, schema table.Schema, metrics []string) *Voice {
-	v := &Voice{System: system, Schema: schema}
-	for _, name := range append([]string{metric.Await.Name}, metrics...) {
-		at := metric.Index(schema.Metrics, name)
-		if at >= 0 && (v.Lead.Name == "" || v.Lead.Worse != metric.Higher && schema.Metrics[at].Worse == metric.Higher) {
-			v.Lead = schema.Metrics[at]
-		}
-	}
-	return v
+	return &Voice{System: system, Schema: schema, Lead: schema.Metrics[schema.Leading(metrics)]}
 }
 
 // measure prints a value of the leading metric.

@@ -54,7 +54,7 @@ and f10 are the papers to the letter. f10 needs a model of fault-free runs.`,
   limpet diagnose --topology intrepid.yaml --html report.html /data/2011-05-09
   limpet diagnose --topology intrepid.yaml --list --metric await,rd_sec /data
   limpet diagnose --tables examples/perseus.yaml cluster_A
-  limpet diagnose --servers --topology pfs.yaml /data/pfs
+  limpet diagnose --topology pfs.yaml /data/pfs
   limpet diagnose --method f10 --topology pfs.yaml --model pfs.json /data/pfs
   limpet diagnose --model day.json --feedback repairs.txt --format json DIR`,
 		Args: paths("activity files or a directory of them"),
@@ -68,7 +68,7 @@ and f10 are the papers to the letter. f10 needs a model of fault-free runs.`,
 	fs.StringVar(&f.page, "html", "", "also write a page with the evidence to `FILE`")
 	fs.BoolVar(&f.servers, "servers", false, "ask for servers and their resources alone (--method servers)")
 	fs.StringVar(&f.order, "order", string(incident.Combined), "`ORDER` of incidents: "+orders())
-	fs.BoolVar(&f.why, "why", false, "show the evidence of every incident, and what would have decided otherwise")
+	fs.BoolVar(&f.why, "why", false, "show all components and all evidence of every incident")
 	fs.BoolVar(&f.lists, "list", false, "also list components hour by hour: accumulator, peer group, component")
 	f.top = diagnose.DefaultOptions().Top
 	fs.Var(bounded.Int(&f.top, 1, mostPeers, "lines"), "top", "`lines` of a list")

@@ -78,7 +78,7 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 		Example: `  limpet demo                                   see it work, in a minute, without a system
   limpet diagnose /var/log/sysstat              the drives of this server against each other
   limpet diagnose --topology site.yaml DIR      a shared storage system, all servers' files in DIR
-  limpet diagnose --servers DIR                 which file server is at fault, and which of its resources
+  limpet diagnose DIR                           file servers and clients: which is at fault, and which resource
   limpet diagnose --tables perseus.yaml DIR     CSV or Parquet tables instead of activity files`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
