@@ -143,3 +143,18 @@ func Lookup(name string) (Metric, error) {
 func Index(ms []Metric, name string) int {
 	return slices.IndexFunc(ms, func(m Metric) bool { return m.Name == name })
 }
+
+// Seconds is how many seconds one unit of the metric is, 0 where it is no time.
+func (m *Metric) Seconds() float64 {
+	switch m.Unit {
+	case "s":
+		return 1
+	case "ms":
+		return 1e-3
+	case "us", "µs":
+		return 1e-6
+	case "ns":
+		return 1e-9
+	}
+	return 0
+}
