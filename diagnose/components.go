@@ -33,6 +33,7 @@ type components struct {
 	stalls   *stall.Detector
 	slow     *slow.Detector
 	metrics  []metric.Metric
+	coarsely bool // who is slow is judged by coarser rows, too
 }
 
 // classes are those of findings that windows make: not servers' resources, and not
@@ -55,7 +56,7 @@ func newComponents(e *Engine, model *detect.Model) (*components, error) {
 	q.ownWork = ownwork.New(o.OwnWork, q.facts, d.K)
 	q.paths = path.New(o.Path, q.facts, d.K)
 	q.silence = silence.New(q.facts, d.K, o.Path)
-	q.slow = slow.New(o.Slow, o.Evidence, o.Localise, q.facts, q.paths, e.schema.StepSeconds)
+	q.slow = slow.New(o.Slow, o.Evidence, o.Localise, q.facts, q.paths, q.slowStep(schema.StepSeconds))
 	q.stalls = stall.New(o.Stall, o.Localise, q.facts, q.slow.Alone)
 	return q, nil
 }
@@ -68,6 +69,17 @@ func (q *components) coarsen() table.Schema {
 		q.hearing = window.NewHearing(q.e.opts.Window, q.e.places, q.coarse.Schema())
 	}
 	return q.coarse.Schema()
+}
+
+// slowStep is how long the steps are in which components are slow. Where servers
+// are asked for, these tell what is wrong within seconds, and a queue that swings
+// from second to second is theirs.
+func (q *components) slowStep(coarse int64) int64 {
+	q.coarsely = q.e.opts.Asks(Servers) && q.e.cannotAskServers() == nil
+	if q.coarsely {
+		return coarse
+	}
+	return q.e.schema.StepSeconds
 }
 
 // begin judges the coarser row that has ended, and leaves an hour open whose last
@@ -83,8 +95,10 @@ func (q *components) begin(end int64) {
 
 // row takes a row of the stream.
 func (q *components) row(row *table.Row) {
-	q.slow.Row(row)
-	q.tick(row.End)
+	if !q.coarsely {
+		q.slow.Row(row)
+		q.tick(row.End)
+	}
 	if row, ok := q.coarse.Push(row); ok {
 		q.judge(row)
 	}
@@ -94,6 +108,10 @@ func (q *components) row(row *table.Row) {
 func (q *components) judge(row *table.Row) {
 	if q.hearing != q.e.hearing {
 		q.hearing.Row(row)
+	}
+	if q.coarsely {
+		q.slow.Row(row)
+		q.tick(row.End)
 	}
 	q.lists.begin(row.End)
 	q.facts.Row(row)

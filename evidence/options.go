@@ -39,7 +39,7 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		SmallestTimes: 1.1, MiddleTimes: 1.5, LargeTimes: 3, MostDeviations: 4, LeastSpreadNats: 0.05,
-		SpreadSteps: 240, BurstSteps: 2, PooledExcursions: 50, RememberSteps: 40_320,
+		SpreadSteps: 240, BurstSteps: 1.25, PooledExcursions: 50, RememberSteps: 40_320,
 	}
 }
 

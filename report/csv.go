@@ -28,7 +28,7 @@ var csvHeader = []string{
 	"record", "time", "end", "group", "component", "server", "metric", "rank", "value", "score", "threshold",
 	"state", "reason", "own", "peers", "unit", "suspect", "bins", "width",
 	"incident", "class", "kind", "tier", "harmless", "muted", "confirmed", "becomes", "decides",
-	"times_slower", "worst_times_slower", "nat_hours", "text",
+	"times_slower", "worst_times_slower", "amount", "text",
 }
 
 // fields are the cells of a line, by column.

@@ -94,6 +94,9 @@ func (v *Voice) alone(in *incident.Incident) string {
 		return fmt.Sprintf("%s, a standby path that nobody needs, %s %s for each of its few requests", in.Place.Name, tense(in, "takes", "took"), v.measure(m.Own))
 	}
 	text := fmt.Sprintf("%s %s %s slower than its peers", named(in.Place), tense(in, "answers", "answered"), times(cmp.Or(m.Effect.Times, m.Worst)))
+	if e := m.Effect; e.Low > 0 {
+		text += fmt.Sprintf(" (%s to %s)", digits(e.Low), digits(e.High))
+	}
 	if in.Kind == finding.WorkloadImbalance {
 		text += fmt.Sprintf(", with %s their load", times(m.Load))
 	}

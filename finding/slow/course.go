@@ -17,6 +17,7 @@ type course struct {
 	counted int64   // end of the last step with a value
 	calm    int64   // since when it has been like its peers; 0 while it is not
 
+	before      int64   // end of the last step with a value before the onset; 0 where there was none
 	steps       float64 // since the onset, with a value
 	excess      float64 // sum of the logarithms of how many times slower
 	loads       float64 // and of how many times its peers' load it had
@@ -59,6 +60,9 @@ func (w *course) recent(excess float64, end int64, keep, keepSteady float64) {
 
 // add takes a step up.
 func (w *course) add(s *sample, step int64) {
+	if w.steps == 0 {
+		w.before = w.counted
+	}
 	w.steps++
 	w.excess += s.excess
 	w.loads += math.Log(s.load)
@@ -113,6 +117,7 @@ func (w *course) state(c *state.Codec) {
 	}
 	state.Int(c, &w.counted)
 	state.Int(c, &w.calm)
+	state.Int(c, &w.before)
 	w.batch.state(c)
 	state.Int(c, &w.rung)
 	c.Bool(&w.odd)

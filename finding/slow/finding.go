@@ -55,7 +55,7 @@ func (d *Detector) waitedSeconds(c int) float64 {
 // of it.
 func (d *Detector) amount(members []int) float64 {
 	discount := 1.0
-	if len(members) > 1 {
+	if len(members) > 1 && d.ticked-d.onset(members).At < d.opts.BusySeconds {
 		discount = d.opts.BusyTimes
 	}
 	sum := 0.0
@@ -81,9 +81,12 @@ func (d *Detector) isSure(s *story) bool {
 
 // until is before when a story is no incident, whatever it amounts to: a LUN
 // that works on its requests no longer than one that rebuilds a drive may do just
-// that, and more load than the peers have may be a job that ends.
+// that, and more load than the peers have, or a burst that hits all of an array,
+// may be a job that ends.
 func (d *Detector) until(s *story, k finding.Kind, onset finding.Onset) int64 {
 	switch {
+	case len(s.members) > 1 && s.at.Wide():
+		return onset.At + d.opts.WideSeconds
 	case k == finding.WorkloadImbalance:
 		return onset.At + d.opts.ImbalanceSeconds
 	case k == finding.SingleLUN && !slices.ContainsFunc(s.members, d.slowerThanRebuild):

@@ -30,8 +30,8 @@ type Options struct {
 	// half, and ApartDeviations how many deviations of that its peers may be apart.
 	SteadySeconds   float64 `json:"steady_seconds"`
 	ApartDeviations float64 `json:"apart_deviations"`
-	// ShowsShare is the share of the smallest effect that a component has to show
-	// of late to show anything, and CalmSeconds for how long it may not before all
+	// ShowsShare is the share of how slow it was since its onset that a component has
+	// to show of late to show anything, and CalmSeconds for how long it may not before all
 	// is over.
 	ShowsShare  float64 `json:"shows_share"`
 	CalmSeconds int64   `json:"calm_seconds"`
@@ -51,6 +51,9 @@ type Options struct {
 	// works on a request.
 	LightTimes float64 `json:"light_times"`
 	LightSteps float64 `json:"light_steps"`
+	// HeavyTimes is how many times its least latency a group has to have taken once
+	// to tell when it has little to do.
+	HeavyTimes float64 `json:"heavy_times"`
 	// OddShare is the share of what makes a suspect from which on a component
 	// counts among those that may have something in common.
 	OddShare float64 `json:"odd_share"`
@@ -83,6 +86,10 @@ type Options struct {
 	// BusyTimes is how many times slower all that shares something becomes for
 	// being busier than the rest, without a fault.
 	BusyTimes float64 `json:"busy_times"`
+	// BusySeconds is for how long they may be, and WideSeconds for how long a burst
+	// may hit them that is far more.
+	BusySeconds int64 `json:"busy_seconds"`
+	WideSeconds int64 `json:"wide_seconds"`
 	// HitTimes is how many times slower than it was a component becomes where
 	// something else has hit it.
 	HitTimes float64 `json:"hit_times"`
@@ -112,9 +119,9 @@ func DefaultOptions() Options {
 	return Options{
 		SmallestTimes: 1.1, FalseIncidentsPerYear: 1, FalseSuspectsPerDay: 1, CostSteps: 240,
 		TickSeconds: 60, LoadSeconds: 60, RecentSeconds: 300, SteadySeconds: 3600, ApartDeviations: 4, ShowsShare: 0.5, CalmSeconds: 1350,
-		BeginSeconds: 450, EarlySteps: 8, LateSteps: 8, RebuildTimes: 1.33, RebuildBusyTimes: 1.75, RebuildSeconds: 28_800, LightTimes: 1.25, LightSteps: 40, OddShare: 0.5, IdleShare: 0.5,
+		BeginSeconds: 450, EarlySteps: 8, LateSteps: 8, RebuildTimes: 1.37, RebuildBusyTimes: 1.75, RebuildSeconds: 32_400, LightTimes: 1.15, LightSteps: 40, HeavyTimes: 1.5, OddShare: 0.5, IdleShare: 0.5,
 		HeirTimes: 1.5, ImbalanceTimes: 1.5, LoadedShare: 0.5, ImbalanceSeconds: 7200, MostBusyShare: 0.95, CacheTimes: 10, WholeTimes: 1.5,
-		SeldomShare: 0.75, AsideShare: 0.1, BusyTimes: 1.5, HitTimes: 2, OutlierTimes: 1.5, OutlierShare: 0.9,
+		SeldomShare: 0.75, AsideShare: 0.1, BusyTimes: 1.5, BusySeconds: 45_000, WideSeconds: 1200, HitTimes: 2, OutlierTimes: 1.5, OutlierShare: 0.9,
 		LongShare: 0.25, LongSeconds: 3600, SettleSeconds: 43_200, StillShare: 0.125, StillMembers: 2, MostTimes: 1000,
 	}
 }
@@ -151,6 +158,7 @@ func (o *Options) Validate() error {
 		{"rebuild", o.RebuildTimes},
 		{"busy rebuild", o.RebuildBusyTimes},
 		{"light", o.LightTimes},
+		{"heavy", o.HeavyTimes},
 		{"heir", o.HeirTimes},
 		{"imbalance", o.ImbalanceTimes},
 		{"cache", o.CacheTimes},
@@ -194,7 +202,7 @@ func (o *Options) Validate() error {
 	} {
 		check(r.value > 0 && !math.IsInf(r.value, 0), "%s of %g: it has to be above 0", r.name, r.value)
 	}
-	for _, s := range []int64{o.CalmSeconds, o.BeginSeconds, o.EarlySteps, o.LateSteps, o.RebuildSeconds, o.ImbalanceSeconds, o.LongSeconds, o.SettleSeconds} {
+	for _, s := range []int64{o.CalmSeconds, o.BeginSeconds, o.EarlySteps, o.LateSteps, o.RebuildSeconds, o.ImbalanceSeconds, o.BusySeconds, o.WideSeconds, o.LongSeconds, o.SettleSeconds} {
 		check(s >= 0, "a time of %d: it cannot be negative", s)
 	}
 	check(o.TickSeconds >= 1 && o.StillMembers >= 1, "ticks of %d s and %d members: at least 1 of each is needed", o.TickSeconds, o.StillMembers)

@@ -178,10 +178,10 @@ func (p *pulse) load(w *course) float64 {
 const leastLoad = 1e-3
 
 // light says whether the peers have so little to do that requests do not wait for
-// each other.
+// each other. A group that was never seen to be busier says nothing of that.
 func (d *Detector) light(g int, usual float64) bool {
-	least := d.facts.Groups[g].Light
-	return least > 0 && usual <= d.opts.LightTimes*least
+	x := &d.facts.Groups[g]
+	return x.Light > 0 && x.Heavy >= d.opts.HeavyTimes*x.Light && usual <= d.opts.LightTimes*x.Light
 }
 
 // busy is for how much of the time the peers are busy, by the M/M/1 queue: they

@@ -49,7 +49,7 @@ func (d *Detector) tick(c int, end int64) {
 	}
 	g := d.groupOf(c)
 	w.nats, w.rung = d.monitor.Nats(c, g)
-	shows := w.now >= d.opts.ShowsShare*math.Log(d.opts.SmallestTimes)
+	shows := w.now >= d.opts.ShowsShare*max(w.slowness(), math.Log(d.opts.SmallestTimes))
 	switch {
 	case shows:
 		w.calm = 0
@@ -82,11 +82,15 @@ func (d *Detector) apart(g int) float64 {
 	d.sorted = d.sorted[:0]
 	for _, c := range d.facts.System.Groups[g].Members {
 		if w := &d.courses[c]; w.isJudged {
-			d.sorted = append(d.sorted, math.Abs(w.steady))
+			d.sorted = append(d.sorted, w.steady)
 		}
 	}
 	if len(d.sorted) < topology.MinPeers {
 		return 0
+	}
+	middle := quantile.Median(d.sorted)
+	for i := range d.sorted {
+		d.sorted[i] = math.Abs(d.sorted[i] - middle)
 	}
 	return max(d.opts.ApartDeviations*evidence.DeviationsPerMAD*quantile.Median(d.sorted)-math.Log(d.opts.SmallestTimes), 0)
 }
@@ -108,5 +112,5 @@ func (d *Detector) onsetOf(c int) finding.Onset {
 		return finding.Before(d.facts.Begin)
 	}
 	late := min(by+d.opts.LateSteps*d.step, max(d.courses[c].counted, by))
-	return finding.Onset{At: by, Early: max(first-d.opts.EarlySteps*d.step, d.facts.Begin), Late: late}
+	return finding.Onset{At: by, Early: max(min(first-d.opts.EarlySteps*d.step, d.courses[c].before), d.facts.Begin), Late: late}
 }
