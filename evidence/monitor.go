@@ -140,34 +140,38 @@ func (m *Monitor) End(c, g int) {
 func (m *Monitor) Forget(c int) { m.walks[c] = walk{} }
 
 // Since is when what a component shows began: the end of the step before its
-// excursion on the lowest rung, and on the one that its evidence is from. Both
-// are 0 where it shows nothing.
-func (m *Monitor) Since(c, rung int) (first, by int64) {
+// excursion on the lowest rung, and on the highest that is no more than half of
+// its mean value, which dates a change of that size best. Both are 0 where it
+// shows nothing.
+func (m *Monitor) Since(c int, mean float64) (first, by int64) {
 	w := &m.walks[c]
 	if w.sum[0] == 0 {
 		return 0, 0
 	}
-	return w.since[0], w.since[rung]
+	by = w.since[0]
+	for r := range m.rungs {
+		if m.rungs[r] <= mean/2 && w.sum[r] > 0 {
+			by = w.since[r]
+		}
+	}
+	return w.since[0], by
 }
 
 // Shows says whether a component is on an excursion at all.
 func (m *Monitor) Shows(c int) bool { return m.walks[c].sum[0] > 0 }
 
-// Nats is the evidence that a component is slower than its peers, and the rung
-// that it is from.
-func (m *Monitor) Nats(c, g int) (nats float64, rung int) {
-	w := &m.walks[c]
+// Nats is the evidence that a component is slower than its peers.
+func (m *Monitor) Nats(c, g int) float64 {
+	w, nats := &m.walks[c], 0.0
 	if w.sum[0] < heights[0] {
-		return 0, 0
+		return 0
 	}
 	m.mix(g)
 	burst := m.opts.BurstSteps * m.opts.MostDeviations
 	for r := range m.rungs {
-		if n := m.mixed[g][r].nats(w.sum[r], burst); n > nats {
-			nats, rung = n, r
-		}
+		nats = max(nats, m.mixed[g][r].nats(w.sum[r], burst))
 	}
-	return max(nats-math.Log(Rungs), 0), rung
+	return max(nats-math.Log(Rungs), 0)
 }
 
 // mix puts the tails of a group and of all groups together.

@@ -30,7 +30,6 @@ type course struct {
 	batch       batches
 
 	nats     float64 // evidence, at the last tick
-	rung     int     // that it is from
 	odd      bool    // at the last tick: it may be slow
 	suspect  bool    // at the last tick
 	ticks    int     // in which it was suspect, less those in which it was not
@@ -119,7 +118,6 @@ func (w *course) state(c *state.Codec) {
 	state.Int(c, &w.calm)
 	state.Int(c, &w.before)
 	w.batch.state(c)
-	state.Int(c, &w.rung)
 	c.Bool(&w.odd)
 	c.Bool(&w.suspect)
 	state.Int(c, &w.ticks)

@@ -48,7 +48,7 @@ func (d *Detector) tick(c int, end int64) {
 		return
 	}
 	g := d.groupOf(c)
-	w.nats, w.rung = d.monitor.Nats(c, g)
+	w.nats = d.monitor.Nats(c, g)
 	shows := w.now >= d.opts.ShowsShare*max(w.slowness(), math.Log(d.opts.SmallestTimes))
 	switch {
 	case shows:
@@ -103,11 +103,11 @@ func (d *Detector) groupOf(c int) int {
 	return d.facts.GroupOf(c)
 }
 
-// onsetOf is when a component began to be slow: where the sum that its evidence
-// is from began to climb. It may have been as much earlier as the lowest sum
+// onsetOf is when a component began to be slow: where the sum that dates a change
+// of its size best began to climb. It may have been as much earlier as the lowest sum
 // began before, and as much later as it took to become plain.
 func (d *Detector) onsetOf(c int) finding.Onset {
-	first, by := d.monitor.Since(c, d.courses[c].rung)
+	first, by := d.monitor.Since(c, d.courses[c].slowness())
 	if by-d.facts.Begin <= d.opts.BeginSeconds {
 		return finding.Before(d.facts.Begin)
 	}
