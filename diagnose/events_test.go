@@ -32,7 +32,7 @@ func TestEvents(t *testing.T) {
 				"2.5h opened single LUN 2.5",
 				"8.5h recovering single LUN 2.5",
 				"10.1h cleared single LUN 2.5 (recovered)",
-				"20.3h reopened single LUN 2.5",
+				"20.2h reopened single LUN 2.5",
 				"26.5h recovering single LUN 2.5",
 				"28.1h cleared single LUN 2.5 (recovered)",
 			},
@@ -101,7 +101,7 @@ func TestEvents(t *testing.T) {
 				}
 			},
 			[]string{
-				"1.6h opened single LUN 2.5",
+				"1.5h opened single LUN 2.5",
 				"2.0h muted single LUN 2.5, muted",
 				"6.1h unmuted single LUN 2.5",
 				"6.2h commented single LUN 2.5",

@@ -77,7 +77,7 @@ func (w *course) add(s *sample, step int64) {
 
 // reset forgets what was odd.
 func (w *course) reset() {
-	*w = course{work: w.work, rate: w.rate, now: w.now, steady: w.steady, counted: w.counted, calm: w.calm, nats: 0, isJudged: w.isJudged}
+	*w = course{work: w.work, rate: w.rate, now: w.now, steady: w.steady, counted: w.counted, isJudged: w.isJudged}
 }
 
 // mean of a sum since the onset.
