@@ -23,7 +23,7 @@ func TestEvents(t *testing.T) {
 		want  []string
 	}{
 		{"nothing", 6, nil, nil, nil},
-		{"what is too short", 6, []act{{2 * hour, slow}, {5 * hour / 2, (*world).calm}}, nil, nil},
+		{"what is too short", 6, []act{{2 * hour, slow}, {7 * hour / 3, (*world).calm}}, nil, nil},
 		{
 			"a life", 30,
 			[]act{{2 * hour, slow}, {8 * hour, (*world).calm}, {20 * hour, slow}, {26 * hour, (*world).calm}},

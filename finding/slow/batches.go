@@ -45,7 +45,7 @@ func (b *batches) error(spread float64) float64 {
 
 const (
 	priorBatches       = 4
-	intervalDeviations = 2
+	intervalDeviations = 2.2
 )
 
 func (b *batches) state(c *state.Codec) {

@@ -58,7 +58,7 @@ func (w *course) recent(excess float64, end int64, keep, keepSteady float64) {
 }
 
 // add takes a step up.
-func (w *course) add(s *sample, step int64) {
+func (w *course) add(s *sample) {
 	if w.steps == 0 {
 		w.before = w.counted
 	}

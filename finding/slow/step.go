@@ -153,7 +153,7 @@ func (d *Detector) count(v *value, g int, p *pulse, excess, weight float64, end 
 	if !d.monitor.Shows(v.component) {
 		w.reset()
 	} else {
-		w.add(&sample{excess: excess, load: load, light: d.light(g, p.usual), own: v.latency, peers: p.usual, requests: v.requests}, d.step)
+		w.add(&sample{excess: excess, load: load, light: d.light(g, p.usual), own: v.latency, peers: p.usual, requests: v.requests})
 	}
 	w.recent(excess, end, d.keepRecent, d.keepSteady)
 }
