@@ -1,14 +1,18 @@
 package testbench
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/limpet-storage/limpet/simulate/testbench/internal/wire"
+)
 
 // A host is a machine of the cluster with its interface. Its sockets are
 // those of flows that it sends on.
 type host struct {
 	name    string
 	address int // the last part of it
-	nic     nic
-	in, out port
+	nic     wire.NIC
+	in, out wire.Port
 	rng     *rand.Rand
 	hiccups *rand.Rand
 	hiccup  float64 // when the next one comes
@@ -16,8 +20,7 @@ type host struct {
 
 func newHost(name string, address int, speed, buffer float64, rng *rand.Rand) *host {
 	h := &host{name: name, address: address, rng: rng}
-	h.in = port{nic: &h.nic, speed: speed, buffer: buffer}
-	h.out = port{nic: &h.nic, speed: speed}
+	h.in, h.out = wire.NewPort(&h.nic, speed, buffer), wire.NewPort(&h.nic, speed, 0)
 	return h
 }
 
@@ -34,7 +37,7 @@ func (h *host) stumble(now float64) {
 		return
 	}
 	if h.hiccup > 0 {
-		h.in.deaf = now + hiccupLeast + hiccupLonger*h.hiccups.Float64()
+		h.in.Deafen(now + hiccupLeast + hiccupLonger*h.hiccups.Float64())
 	}
 	h.hiccup = now + hiccupEvery*h.hiccups.ExpFloat64()
 }
@@ -49,6 +52,6 @@ const (
 // chatter counts a second's background.
 func (h *host) chatter() {
 	n := float64(h.rng.IntN(2*chatterPackets + 1))
-	h.in.received(n*chatterBytes, n)
-	h.out.sent(n*chatterBytes, n)
+	h.in.Received(n*chatterBytes, n)
+	h.out.Sent(n*chatterBytes, n)
 }

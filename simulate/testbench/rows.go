@@ -139,11 +139,10 @@ func meanCwnd(conns []*conn) float64 {
 
 // diskCounters are the disk's as the kernel shows them.
 func (s *server) diskCounters() metric.Disk {
-	d := &s.disk
-	d.account(d.now)
+	c := s.disk.Counters()
 	return metric.Disk{
-		IOs: d.ios, ReadSectors: uint64(d.readBytes / 512), WriteSectors: uint64(d.writeBytes / 512),
-		ReadMs: millis(d.readSeconds), WriteMs: millis(d.writeSeconds), BusyMs: millis(d.busySeconds), QueueMs: millis(d.queueSeconds),
+		IOs: c.IOs, ReadSectors: uint64(c.ReadBytes / 512), WriteSectors: uint64(c.WriteBytes / 512),
+		ReadMs: millis(c.ReadSeconds), WriteMs: millis(c.WriteSeconds), BusyMs: millis(c.BusySeconds), QueueMs: millis(c.QueueSeconds),
 	}
 }
 
@@ -152,7 +151,7 @@ func millis(seconds float64) uint32 { return uint32(uint64(1000 * seconds)) }
 
 func (h *host) nicCounters() metric.NIC {
 	return metric.NIC{
-		RxPackets: uint64(h.nic.rxPackets), TxPackets: uint64(h.nic.txPackets),
-		RxBytes: uint64(h.nic.rxBytes), TxBytes: uint64(h.nic.txBytes), Speed: nicMbit * 125_000,
+		RxPackets: uint64(h.nic.RxPackets), TxPackets: uint64(h.nic.TxPackets),
+		RxBytes: uint64(h.nic.RxBytes), TxBytes: uint64(h.nic.TxBytes), Speed: nicMbit * 125_000,
 	}
 }

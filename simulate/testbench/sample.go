@@ -3,6 +3,7 @@ package testbench
 import (
 	"net/netip"
 
+	"github.com/limpet-storage/limpet/simulate/testbench/internal/disk"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/tcpstat"
 )
@@ -15,7 +16,6 @@ const (
 	bootTime   = 90   // seconds: machines are rebooted before each experiment
 	diskMajor  = 8
 	diskMinor  = 16
-	diskModel  = "ST3320620AS"
 )
 
 // congestionControl is what windows that are halved by a loss and grow by one a
@@ -23,10 +23,10 @@ const (
 var congestionControl = tcpstat.ControlOf("reno")
 
 // inventory is what comments of a machine's file say of it.
-func (h *host) inventory(disk bool) []string {
+func (h *host) inventory(model *disk.Model) []string {
 	lines := []string{sysstat.Address{Addr: h.addr(), Interface: nicName}.Comment()}
-	if disk {
-		d := sysstat.Device{Major: diskMajor, Minor: diskMinor, Name: diskName, Model: diskModel, Size: diskSize}
+	if model != nil {
+		d := sysstat.Device{Major: diskMajor, Minor: diskMinor, Name: diskName, Model: model.Name, Size: uint64(model.Size)}
 		lines = append(lines, d.Comments()...)
 	}
 	return lines
@@ -36,7 +36,7 @@ func (h *host) inventory(disk bool) []string {
 // network.
 func (h *host) sample(now float64, out *sysstat.Sample) {
 	n := h.nicCounters()
-	busy := cpuPerByte * (h.nic.rxBytes + h.nic.txBytes) * userHZ
+	busy := cpuPerByte * (h.nic.RxBytes + h.nic.TxBytes) * userHZ
 	out.CPUs = append(out.CPUs[:0], sysstat.CPU{})
 	for range cores {
 		cpu := sysstat.CPU{System: uint64(busy / cores)}
@@ -65,7 +65,7 @@ func peer(out *sysstat.Sample, remote netip.Addr, dialled bool, sends, answers *
 	received, _, _ := answers.carried()
 	out.TCPErrors.RetransSegs += uint64(again)
 	out.Custom[0] = tcpstat.Append(out.Custom[0], &tcpstat.Peer{
-		Remote: remote, Dialled: dialled, Sockets: uint32(sends.sockets()), Cwnd: sends.window(), RTT: max(roundTrip, sends.bulk.seconds),
+		Remote: remote, Dialled: dialled, Sockets: uint32(sends.sockets()), Cwnd: sends.window(), RTT: sends.bulk.RoundTrip(),
 		Retrans: uint64(again), Delivered: uint64(delivered), Sent: uint64(bytes), Received: uint64(received),
 		CwndDelivered: sends.cwndDelivered(), Control: congestionControl,
 	})

@@ -6,6 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"strconv"
+
+	"github.com/limpet-storage/limpet/simulate/testbench/internal/disk"
+	"github.com/limpet-storage/limpet/simulate/testbench/internal/wire"
 )
 
 // tick is how finely time runs, in seconds.
@@ -31,7 +34,9 @@ type sim struct {
 	ticks    int
 	servers  []*server
 	clients  []*client
-	up, down wire // to the servers, and from them
+	net      wire.Network
+	model    disk.Model
+	up, down *wire.Wire[*op] // to the servers, and from them
 	objects  [][]float64
 	fault    *injection
 	ended    int // second in which the last client was done; 0: not yet
@@ -59,10 +64,9 @@ const (
 func near(rng *rand.Rand, spread float64) float64 { return math.Exp(spread * rng.NormFloat64()) }
 
 func newSim(e *Experiment) *sim {
-	s := &sim{e: e}
-	s.up.rng, s.down.rng = source(e.Seed, "up", 0), source(e.Seed, "down", 0)
-	s.up.arrive = func(o *op) { o.server.arrived(o) }
-	s.down.arrive = func(o *op) { o.client.answered(o) }
+	s := &sim{e: e, net: wire.Gigabit(), model: disk.Barracuda()}
+	s.up = wire.New(&s.net, source(e.Seed, "up", 0), func(o *op) { o.server.arrived(o) })
+	s.down = wire.New(&s.net, source(e.Seed, "down", 0), func(o *op) { o.client.answered(o) })
 	for i := range e.Cluster.Servers {
 		s.servers = append(s.servers, s.newServer(i))
 	}
@@ -71,7 +75,7 @@ func newSim(e *Experiment) *sim {
 		s.clients = append(s.clients, s.newClient(i))
 	}
 	for range s.servers {
-		s.objects = append(s.objects, scatter(layout, len(s.clients)))
+		s.objects = append(s.objects, s.scatter(layout, len(s.clients)))
 	}
 	s.connect()
 	s.assign()
@@ -82,26 +86,26 @@ func newSim(e *Experiment) *sim {
 func (s *sim) newServer(i int) *server {
 	made := source(s.e.Hardware, "server", i)
 	sv := &server{index: i, sim: s}
-	sv.host = newHost(serverName(i), 1+i, near(made, linkSpread), bufferSegs*near(made, bufferSpread), source(s.e.Seed, "server", i))
+	sv.host = newHost(serverName(i), 1+i, near(made, linkSpread), s.net.BufferSegments*near(made, bufferSpread), source(s.e.Seed, "server", i))
 	sv.hiccups = source(s.e.Seed, "server's hiccups", i)
-	sv.disk = disk{rng: source(s.e.Seed, "disk", i), speed: near(made, diskSpread), slowness: near(made, seekSpread), finished: sv.finished}
+	sv.disk = disk.New(&s.model, source(s.e.Seed, "disk", i), near(made, diskSpread), near(made, seekSpread), sv.finished)
 	return sv
 }
 
 func (s *sim) newClient(i int) *client {
 	made := source(s.e.Hardware, "client", i)
 	c := &client{index: i, sim: s, speed: near(made, cpuSpread)}
-	c.host = newHost(clientName(i), 1+len(s.servers)+i, near(made, linkSpread), bufferSegs*near(made, bufferSpread), source(s.e.Seed, "client", i))
+	c.host = newHost(clientName(i), 1+len(s.servers)+i, near(made, linkSpread), s.net.BufferSegments*near(made, bufferSpread), source(s.e.Seed, "client", i))
 	c.hiccups = source(s.e.Seed, "client's hiccups", i)
 	c.startAt = lead + c.rng.Float64()
 	return c
 }
 
 // scatter is where the clients' files begin on one disk.
-func scatter(rng *rand.Rand, n int) []float64 {
+func (s *sim) scatter(rng *rand.Rand, n int) []float64 {
 	at := make([]float64, n)
 	for i := range at {
-		at[i] = pageBytes * math.Floor((float64(i)+rng.Float64())/float64(n)*markAtRange/pageBytes)
+		at[i] = pageBytes * math.Floor((float64(i)+rng.Float64())/float64(n)*markAtRange*s.model.Size/pageBytes)
 	}
 	return at
 }
@@ -110,8 +114,8 @@ func scatter(rng *rand.Rand, n int) []float64 {
 func (s *sim) connect() {
 	for _, sv := range s.servers {
 		for _, c := range s.clients {
-			sv.up = append(sv.up, newConn(s.e.Cluster.FileSystem, &c.out, &sv.in))
-			sv.down = append(sv.down, newConn(s.e.Cluster.FileSystem, &sv.out, &c.in))
+			sv.up = append(sv.up, s.newConn(&c.out, &sv.in))
+			sv.down = append(sv.down, s.newConn(&sv.out, &c.in))
 		}
 	}
 }
@@ -160,12 +164,12 @@ func (s *sim) step() {
 			c.program.step(c)
 		}
 	}
-	s.up.tick(s.now, tick)
+	s.up.Tick(s.now, tick)
 	until := float64(s.ticks+1) * tick
 	for _, sv := range s.servers {
 		sv.work(until)
 	}
-	s.down.tick(s.now, tick)
+	s.down.Tick(s.now, tick)
 }
 
 func (s *sim) seconds() int { return s.ticks / ticksPerSecond }

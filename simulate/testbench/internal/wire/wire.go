@@ -1,23 +1,15 @@
-package testbench
+package wire
 
 import (
 	"math"
 	"math/rand/v2"
 )
 
-// The switch, and the way through it.
-const (
-	linkBytes  = 118e6  // a second, of data on gigabit Ethernet
-	roundTrip  = 250e-6 // seconds, of an empty network
-	bufferSegs = 160.0  // that an output port of the switch holds on average: 256 KiB
-	pipeSegs   = linkBytes * roundTrip / segment
-)
-
-// A port is one direction of a machine's interface: where it puts frames on
+// A Port is one direction of a machine's interface: where it puts frames on
 // the wire, or where the switch does towards it.
-type port struct {
-	nic     *nic
-	speed   float64 // against gigabit Ethernet
+type Port struct {
+	nic     *NIC
+	speed   float64 // against the network's
 	buffer  float64 // segments that the switch holds for it
 	window  float64 // segments in flight or waiting here, in this tick
 	crowded float64 // of these, the ones that wait in the switch
@@ -25,31 +17,47 @@ type port struct {
 	deaf    float64 // until then nothing arrives
 }
 
-func (p *port) sent(bytes, packets float64) {
-	p.nic.txBytes += bytes
-	p.nic.txPackets += packets
+// NewPort makes a port of an interface.
+func NewPort(nic *NIC, speed, buffer float64) Port {
+	return Port{nic: nic, speed: speed, buffer: buffer}
 }
 
-func (p *port) received(bytes, packets float64) {
-	p.nic.rxBytes += bytes
-	p.nic.rxPackets += packets
+// Deafen lets nothing arrive until then.
+func (p *Port) Deafen(until float64) { p.deaf = until }
+
+// Sent counts what leaves by the port.
+func (p *Port) Sent(bytes, packets float64) {
+	p.nic.TxBytes += bytes
+	p.nic.TxPackets += packets
 }
 
-// A nic counts what an interface carries.
-type nic struct {
-	rxBytes, txBytes, rxPackets, txPackets float64
+// Received counts what comes in by the port.
+func (p *Port) Received(bytes, packets float64) {
+	p.nic.RxBytes += bytes
+	p.nic.RxPackets += packets
 }
 
-// A wire is all flows in one direction: to the servers, or from them. Since
+// A NIC counts what an interface carries.
+type NIC struct {
+	RxBytes, TxBytes, RxPackets, TxPackets float64
+}
+
+// A Wire is all flows in one direction: to the servers, or from them. Since
 // links are full duplex, the two do not share a port.
-type wire struct {
-	active []*flow
+type Wire[T any] struct {
+	net    *Network
+	active []*Flow[T]
 	rng    *rand.Rand
-	arrive func(*op)
+	arrive func(T)
 }
 
-// tick moves everything on the wire for dt seconds from now on.
-func (w *wire) tick(now, dt float64) {
+// New returns a wire without flows, which tells what has arrived.
+func New[T any](n *Network, rng *rand.Rand, arrive func(T)) *Wire[T] {
+	return &Wire[T]{net: n, rng: rng, arrive: arrive}
+}
+
+// Tick moves everything on the wire for dt seconds from now on.
+func (w *Wire[T]) Tick(now, dt float64) {
 	w.crowd(now)
 	w.share(dt)
 	n := 0
@@ -70,9 +78,9 @@ func (w *wire) tick(now, dt float64) {
 // crowd sums up the windows at both ends of every flow. Where the sender is
 // the narrower one, most of a window waits there; what is in the switch comes
 // in bursts, some small, some of all that the flow has.
-func (w *wire) crowd(now float64) {
+func (w *Wire[T]) crowd(now float64) {
 	for _, f := range w.active {
-		for _, p := range [...]*port{f.from, f.to} {
+		for _, p := range [...]*Port{f.from, f.to} {
 			p.window, p.crowded, p.load = 0, 0, 0
 		}
 	}
@@ -100,27 +108,27 @@ func (w *wire) crowd(now float64) {
 // share finds how long a round trip takes: as long as the fuller of the two
 // ports makes it. A host's own queue grows; the switch's ends where its
 // buffer does.
-func (w *wire) share(dt float64) {
+func (w *Wire[T]) share(dt float64) {
+	pipe := w.net.pipe()
 	for _, f := range w.active {
 		if f.inFlight == 0 {
 			continue
 		}
-		pipe := pipeSegs * f.from.speed
-		at := max(f.from.window/pipe, min(f.to.window, pipeSegs+f.to.buffer)/(pipeSegs*f.to.speed), 1)
-		f.seconds = roundTrip * at
+		at := max(f.from.window/(pipe*f.from.speed), min(f.to.window, pipe+f.to.buffer)/(pipe*f.to.speed), 1)
+		f.seconds = w.net.RoundTrip * at
 		f.to.load += f.inFlight * dt / f.seconds
 	}
 }
 
 // move transfers what a flow can, and lets it lose where the switch
 // overflows.
-func (w *wire) move(f *flow, now, dt float64) {
+func (w *Wire[T]) move(f *Flow[T], now, dt float64) {
 	if f.inFlight == 0 {
 		return
 	}
-	part := min(1, f.to.speed*linkBytes*dt/segment/f.to.load)
+	part := min(1, f.to.speed*w.net.LinkBytes*dt/segment/f.to.load)
 	w.deliver(f, f.transfer(w.rng, now, dt, part))
-	excess := f.to.crowded - pipeSegs - f.to.buffer
+	excess := f.to.crowded - w.net.pipe() - f.to.buffer
 	if excess <= 0 || now < f.resume {
 		return
 	}
@@ -137,7 +145,7 @@ func (w *wire) move(f *flow, now, dt float64) {
 }
 
 // deliver hands over the messages that are complete.
-func (w *wire) deliver(f *flow, bytes float64) {
+func (w *Wire[T]) deliver(f *Flow[T], bytes float64) {
 	for bytes > 0 && f.head < len(f.queue) {
 		m := &f.queue[f.head]
 		n := min(bytes, m.left)
@@ -147,7 +155,7 @@ func (w *wire) deliver(f *flow, bytes float64) {
 			return
 		}
 		f.head++
-		w.arrive(m.op)
+		w.arrive(m.what)
 	}
 	if f.head == len(f.queue) {
 		f.queue, f.head = f.queue[:0], 0
