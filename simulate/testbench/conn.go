@@ -6,8 +6,9 @@ import "github.com/limpet-storage/limpet/simulate/testbench/internal/wire"
 // three on Lustre, whose messages, data in and data out have one each.
 type conn struct {
 	bulk    *flow
-	control *flow // nil where everything goes over one socket
-	initial float64
+	control *flow   // nil where everything goes over one socket
+	idle    int     // sockets beside, that carry nothing
+	initial float64 // window of those
 }
 
 type flow = wire.Flow[*op]
@@ -15,8 +16,8 @@ type flow = wire.Flow[*op]
 // smallBytes is the size up to which Lustre calls it a message.
 const smallBytes = 4096
 
-func (s *sim) newConn(from, to *wire.Port) *conn {
-	c := &conn{bulk: wire.NewFlow[*op](&s.net, from, to), initial: s.net.InitialCwnd}
+func (s *sim) newConn(from, to *wire.Port, idle int) *conn {
+	c := &conn{bulk: wire.NewFlow[*op](&s.net, from, to), initial: s.net.InitialCwnd, idle: idle}
 	if s.e.Cluster.FileSystem == Lustre {
 		c.control = wire.NewFlow[*op](&s.net, from, to)
 	}
@@ -36,16 +37,17 @@ func (c *conn) send(w *wire.Wire[*op], o *op, bytes, now float64) {
 // Lustre's the third carries data the other way, and nothing this way.
 func (c *conn) sockets() int {
 	if c.control == nil {
-		return 1
+		return 1 + c.idle
 	}
-	return 3
+	return 3 + c.idle
 }
 
 func (c *conn) window() float64 {
-	if c.control == nil {
-		return c.bulk.Window()
+	sum := c.bulk.Window() + float64(c.idle)*c.initial
+	if c.control != nil {
+		sum += c.control.Window() + c.initial
 	}
-	return (c.bulk.Window() + c.control.Window() + c.initial) / 3
+	return sum / float64(c.sockets())
 }
 
 // lose sets the part of packets that is lost on the way.

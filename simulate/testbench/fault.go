@@ -79,7 +79,7 @@ func (s *server) hog(strength float64) {
 	}
 	size := s.sim.model.Size
 	for i, share := range parts(strength) {
-		s.hogs = append(s.hogs, hog{op: op{tag: i}, share: share, at: (hogAt + float64(i)/100) * size, bytes: hogRequests * s.sim.model.RequestBytes})
+		s.hogs = append(s.hogs, hog{op: op{tag: i}, share: share, at: (hogAt + float64(i)/100) * size, bytes: s.sim.model.HogBytes})
 	}
 }
 

@@ -1,6 +1,7 @@
 package testbench
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"github.com/limpet-storage/limpet/simulate/testbench/internal/wire"
@@ -16,6 +17,7 @@ type host struct {
 	rng     *rand.Rand
 	hiccups *rand.Rand
 	hiccup  float64 // when the next one comes
+	spill   float64 // and when the next ring spills
 }
 
 func newHost(name string, address int, speed, buffer float64, rng *rand.Rand) *host {
@@ -32,7 +34,8 @@ const (
 	hiccupLonger = 1.7 // at random
 )
 
-func (h *host) stumble(now float64) {
+func (h *host) stumble(now float64, net *wire.Network) {
+	h.spillAt(now, net.SpillSeconds)
 	if now < h.hiccup {
 		return
 	}
@@ -40,6 +43,20 @@ func (h *host) stumble(now float64) {
 		h.in.Deafen(now + hiccupLeast + hiccupLonger*h.hiccups.Float64())
 	}
 	h.hiccup = now + hiccupEvery*h.hiccups.ExpFloat64()
+}
+
+// spillMost is how many segments a ring that is full loses at most.
+const spillMost = 40
+
+// spillAt lets a ring spill that is due.
+func (h *host) spillAt(now, every float64) {
+	if every == 0 || now < h.spill {
+		return
+	}
+	if h.spill > 0 {
+		h.in.Spill(1 + math.Floor(spillMost*h.hiccups.Float64()))
+	}
+	h.spill = now + every*h.hiccups.ExpFloat64()
 }
 
 // chatterPackets is what a machine hears and says in a second whatever it

@@ -63,8 +63,14 @@ func (p *postMark) perform(c *client, s *stage) {
 		p.ready = c.sim.now + s.wait
 		return
 	}
-	p.waiting++
-	c.issue(s.server, s.op)
+	first, n := s.server, 1
+	if s.server == everywhere {
+		first, n = 0, len(c.sim.servers)
+	}
+	for i := range n {
+		p.waiting++
+		c.issue(first+i, s.op)
+	}
 }
 
 func (p *postMark) answered(_ *client, o *op) {

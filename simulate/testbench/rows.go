@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
@@ -59,7 +60,7 @@ func observe(system *topology.System, s *server) (observed, error) {
 	if !a || !b || !c {
 		return observed{}, fmt.Errorf("server %s is not whole in its own topology", s.name)
 	}
-	return observed{drive: drive, nic: nic, host: host, disk: s.diskCounters(), network: s.nicCounters()}, nil
+	return observed{drive: drive, nic: nic, host: host, disk: s.diskCounters(), network: s.nicCounters(s.sim)}, nil
 }
 
 // System is the cluster that rows are of.
@@ -84,7 +85,7 @@ func (r *Run) Next() (*table.Row, error) {
 }
 
 func (o *observed) fill(row *table.Row, s *server) {
-	disk, network := s.diskCounters(), s.nicCounters()
+	disk, network := s.diskCounters(), s.nicCounters(s.sim)
 	work, _ := disk.Since(&o.disk)
 	traffic, _ := network.Since(&o.network)
 	o.disk, o.network = disk, network
@@ -108,8 +109,8 @@ func (o *observed) fill(row *table.Row, s *server) {
 // but acknowledgments.
 func (o *observed) hostValues(s *server) []float64 {
 	watched := len(s.sim.watched())
-	out, in := o.out.take(s.down), o.in.take(s.up[:watched])
-	shrinks, _ := congestionControl.ShrinksOnLoss()
+	out, in := o.out.take(slices.Concat(s.down, s.accepted)), o.in.take(s.up[:watched])
+	shrinks, _ := s.sim.e.Conditions.control().ShrinksOnLoss()
 	shrink := 0.0
 	if shrinks {
 		shrink = 1
@@ -149,9 +150,9 @@ func (s *server) diskCounters() metric.Disk {
 // millis is a time as kernels count it.
 func millis(seconds float64) uint32 { return uint32(uint64(1000 * seconds)) }
 
-func (h *host) nicCounters() metric.NIC {
+func (h *host) nicCounters(s *sim) metric.NIC {
 	return metric.NIC{
 		RxPackets: uint64(h.nic.RxPackets), TxPackets: uint64(h.nic.TxPackets),
-		RxBytes: uint64(h.nic.RxBytes), TxBytes: uint64(h.nic.TxBytes), Speed: nicMbit * 125_000,
+		RxBytes: uint64(h.nic.RxBytes), TxBytes: uint64(h.nic.TxBytes), Speed: uint64(s.nicMbit()) * 125_000,
 	}
 }

@@ -10,6 +10,7 @@ const (
 	read                 // a stretch
 	write                // a stretch
 	commit               // metadata: with all others that wait, in one write
+	store                // a stretch, some time later
 )
 
 // An op is one thing that a client asks of one server.
@@ -52,14 +53,21 @@ type server struct {
 	commitOp   op
 	placeOp    op // of the journal
 	hogs       []hog
+	cache      *cache // nil where writes go to the disk at once
+
+	accepted, dialled []*conn // of other servers
 }
 
 // arrived takes a request.
 func (s *server) arrived(o *op) {
-	switch o.action {
-	case reply:
+	switch {
+	case o.action == reply:
 		s.answer(o)
-	case commit:
+	case o.action == store:
+		s.cache.store(o)
+	case o.action == commit && s.cache != nil:
+		s.cache.sync(o)
+	case o.action == commit:
 		s.waiting = append(s.waiting, o)
 		s.commit()
 	default:
@@ -96,6 +104,8 @@ func (s *server) commit() {
 // finished takes what the disk is done with.
 func (s *server) finished(o *op) {
 	switch {
+	case s.cache != nil && o == &s.cache.op:
+		s.cache.finished()
 	case o == &s.commitOp:
 		for _, c := range s.committing {
 			s.answer(c)
@@ -138,6 +148,9 @@ func (s *server) work(until float64) {
 	for i := range s.hogs {
 		s.hogs[i].ask(s.disk)
 	}
+	if s.cache != nil {
+		s.cache.work(s.disk.Now())
+	}
 	s.disk.Work(until)
 }
 
@@ -154,10 +167,7 @@ type hog struct {
 	resumeAt float64
 }
 
-const (
-	hogAt       = 0.8 // of the disk
-	hogRequests = 128 // nr_requests
-)
+const hogAt = 0.8 // of the disk
 
 func (h *hog) ask(d *disk.Disk[*op]) {
 	if h.waiting || d.Now() < h.resumeAt {

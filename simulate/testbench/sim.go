@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"github.com/limpet-storage/limpet/simulate/testbench/internal/disk"
@@ -64,7 +65,8 @@ const (
 func near(rng *rand.Rand, spread float64) float64 { return math.Exp(spread * rng.NormFloat64()) }
 
 func newSim(e *Experiment) *sim {
-	s := &sim{e: e, net: wire.Gigabit(), model: disk.Barracuda()}
+	s := &sim{e: e}
+	s.hardware()
 	s.up = wire.New(&s.net, source(e.Seed, "up", 0), func(o *op) { o.server.arrived(o) })
 	s.down = wire.New(&s.net, source(e.Seed, "down", 0), func(o *op) { o.client.answered(o) })
 	for i := range e.Cluster.Servers {
@@ -78,6 +80,7 @@ func newSim(e *Experiment) *sim {
 		s.objects = append(s.objects, s.scatter(layout, len(s.clients)))
 	}
 	s.connect()
+	s.manage()
 	s.assign()
 	s.fault = newInjection(s)
 	return s
@@ -89,13 +92,16 @@ func (s *sim) newServer(i int) *server {
 	sv.host = newHost(serverName(i), 1+i, near(made, linkSpread), s.net.BufferSegments*near(made, bufferSpread), source(s.e.Seed, "server", i))
 	sv.hiccups = source(s.e.Seed, "server's hiccups", i)
 	sv.disk = disk.New(&s.model, source(s.e.Seed, "disk", i), near(made, diskSpread), near(made, seekSpread), sv.finished)
+	if s.e.Cluster.FileSystem == Gluster {
+		sv.cache = newCache(sv, source(s.e.Seed, "cache", i))
+	}
 	return sv
 }
 
 func (s *sim) newClient(i int) *client {
 	made := source(s.e.Hardware, "client", i)
 	c := &client{index: i, sim: s, speed: near(made, cpuSpread)}
-	c.host = newHost(clientName(i), 1+len(s.servers)+i, near(made, linkSpread), s.net.BufferSegments*near(made, bufferSpread), source(s.e.Seed, "client", i))
+	c.host = newHost(clientName(i), 1+len(s.servers)+i, s.clientSpeed()*near(made, linkSpread), s.clientSpeed()*s.net.BufferSegments*near(made, bufferSpread), source(s.e.Seed, "client", i))
 	c.hiccups = source(s.e.Seed, "client's hiccups", i)
 	c.startAt = lead + c.rng.Float64()
 	return c
@@ -114,8 +120,8 @@ func (s *sim) scatter(rng *rand.Rand, n int) []float64 {
 func (s *sim) connect() {
 	for _, sv := range s.servers {
 		for _, c := range s.clients {
-			sv.up = append(sv.up, s.newConn(&c.out, &sv.in))
-			sv.down = append(sv.down, s.newConn(&sv.out, &c.in))
+			sv.up = append(sv.up, s.newConn(&c.out, &sv.in, s.idleSocketsTo(sv.index)))
+			sv.down = append(sv.down, s.newConn(&sv.out, &c.in, s.idleSocketsTo(sv.index)))
 		}
 	}
 }
@@ -130,6 +136,7 @@ func (s *sim) advance() {
 	}
 	for _, sv := range s.servers {
 		sv.chatter()
+		sv.keepAlive()
 	}
 	for _, c := range s.clients {
 		c.chatter()
@@ -147,6 +154,9 @@ func (s *sim) sample() {
 			sv.up[i].sample()
 			sv.down[i].sample()
 		}
+		for _, c := range slices.Concat(sv.accepted, sv.dialled) {
+			c.sample()
+		}
 	}
 	for _, c := range s.fault.calls {
 		c.sends.sample()
@@ -156,10 +166,10 @@ func (s *sim) sample() {
 
 func (s *sim) step() {
 	for _, sv := range s.servers {
-		sv.stumble(s.now)
+		sv.stumble(s.now, &s.net)
 	}
 	for _, c := range s.clients {
-		c.stumble(s.now)
+		c.stumble(s.now, &s.net)
 		if s.now >= c.startAt {
 			c.program.step(c)
 		}

@@ -18,6 +18,7 @@ type task[T any] struct {
 	write  bool
 	at     float64 // bytes from the disk's begin
 	left   float64
+	piece  float64 // bytes of a request
 	issued float64
 	used   float64 // of its slice
 }
@@ -86,14 +87,21 @@ func (d *Disk[T]) account(now float64) {
 
 // Submit queues a stretch.
 func (d *Disk[T]) Submit(what T, write bool, at, bytes float64) {
+	d.SubmitPieces(what, write, at, bytes, d.model.RequestBytes)
+}
+
+// SubmitPieces queues a stretch that lies in pieces, or in larger requests'
+// worth of them.
+func (d *Disk[T]) SubmitPieces(what T, write bool, at, bytes, piece float64) {
+	piece = min(piece, d.model.RequestBytes)
 	d.account(d.now)
 	t := &task[T]{}
 	if n := len(d.free); n > 0 {
 		t, d.free = d.free[n-1], d.free[:n-1]
 	}
-	*t = task[T]{what: what, write: write, at: at, left: bytes, issued: d.now}
+	*t = task[T]{what: what, write: write, at: at, left: bytes, piece: piece, issued: d.now}
 	d.line = append(d.line, t)
-	d.inFlight += math.Ceil(bytes / d.model.RequestBytes)
+	d.inFlight += math.Ceil(bytes / piece)
 }
 
 // Work serves until the given time.
@@ -112,8 +120,8 @@ func (d *Disk[T]) Work(until float64) {
 func (d *Disk[T]) begin() bool {
 	idle := d.turn == nil && len(d.line) == 0
 	if at, ok := d.behind.wants(d.now, idle); ok {
-		seconds := d.serve(nil, at, strangeBytes, false)
-		d.behind.served(d.now+seconds, seconds)
+		seconds := d.serve(nil, at, d.model.StrangeBytes, false)
+		d.behind.served(d.now+seconds, seconds, d.model.StrangeBytes)
 		return true
 	}
 	if idle {
@@ -121,14 +129,14 @@ func (d *Disk[T]) begin() bool {
 	}
 	d.turn = d.next()
 	d.behind.passed()
-	d.serve(d.turn, d.turn.at, min(d.turn.left, d.model.RequestBytes), d.turn.write)
+	d.serve(d.turn, d.turn.at, min(d.turn.left, d.turn.piece), d.turn.write)
 	return true
 }
 
 // serve puts a request under way and returns how long it takes.
 func (d *Disk[T]) serve(t *task[T], at, bytes float64, write bool) float64 {
 	m := d.model
-	seconds := bytes / (m.BytesPerSecond * d.speed * d.layout.at(d.rng, d.now))
+	seconds := bytes / (m.BytesPerSecond * d.speed * d.layout.at(d.rng, d.now, m.LayoutSpread))
 	if write && bytes <= m.CachedBytes {
 		seconds += m.CachedSeconds * d.rng.ExpFloat64()
 	} else {
@@ -137,6 +145,7 @@ func (d *Disk[T]) serve(t *task[T], at, bytes float64, write bool) float64 {
 		}
 		d.head = at + bytes
 	}
+	seconds = max(seconds, m.LeastSeconds)
 	if t != nil {
 		t.used += seconds
 	}

@@ -11,15 +11,12 @@ type layout struct {
 	until, factor float64
 }
 
-const (
-	layoutSpread = 0.25
-	layoutLength = 2.0 // seconds that a stretch lasts, on average
-)
+const layoutLength = 2.0 // seconds that a stretch lasts, on average
 
-func (l *layout) at(rng *rand.Rand, now float64) float64 {
+func (l *layout) at(rng *rand.Rand, now, spread float64) float64 {
 	if now >= l.until {
 		l.until = now + layoutLength*rng.ExpFloat64()
-		l.factor = math.Exp(layoutSpread * rng.NormFloat64())
+		l.factor = math.Exp(spread * rng.NormFloat64())
 	}
 	return l.factor
 }

@@ -1,8 +1,5 @@
 package disk
 
-// strangeBytes is what sgm_dd asks for at a time (F10 §9).
-const strangeBytes = 1e6
-
 // A stranger reads from the disk where the server's kernel does not see it.
 // His requests go to the head of the queue, but he asks for the next only when
 // he has the last: so one of his is served after each of the server's.
@@ -21,9 +18,9 @@ func (s *stranger) wants(now float64, idle bool) (at float64, ok bool) {
 // passed notes that a request of the server's is under way.
 func (s *stranger) passed() { s.owed = min(s.owed+s.strength, max(1, s.strength)) }
 
-func (s *stranger) served(now, seconds float64) {
+func (s *stranger) served(now, seconds, bytes float64) {
 	s.owed = max(0, s.owed-1)
-	s.at += strangeBytes
+	s.at += bytes
 	s.rests = now + seconds*max(0, 1/s.strength-1)
 }
 

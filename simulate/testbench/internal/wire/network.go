@@ -8,6 +8,7 @@ type Network struct {
 	InitialCwnd    float64 // segments
 	MaxCwnd        float64 // that the send buffer of a file system's socket holds
 	Loss           float64 // of packets, that nobody has injected: receive rings overflow, cables are bent
+	SpillSeconds   float64 // between two moments in which a machine's ring spills, on average; 0: never
 	RACK           bool    // a segment that is lost again is found by time, as since Linux 4.4; otherwise by a timeout
 	BBR            bool    // windows go by measured rates; otherwise a loss halves them
 }

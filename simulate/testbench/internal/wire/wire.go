@@ -15,6 +15,7 @@ type Port struct {
 	crowded float64 // of these, the ones that wait in the switch
 	load    float64 // segments that want to leave in this tick
 	deaf    float64 // until then nothing arrives
+	spilled float64 // segments that are lost of those to come
 }
 
 // NewPort makes a port of an interface.
@@ -24,6 +25,10 @@ func NewPort(nic *NIC, speed, buffer float64) Port {
 
 // Deafen lets nothing arrive until then.
 func (p *Port) Deafen(until float64) { p.deaf = until }
+
+// Spill loses so many of the segments to come at once: the ring of the
+// interface is full while the processor is elsewhere.
+func (p *Port) Spill(segments float64) { p.spilled = segments }
 
 // Sent counts what leaves by the port.
 func (p *Port) Sent(bytes, packets float64) {
@@ -70,6 +75,9 @@ func (w *Wire[T]) Tick(now, dt float64) {
 		}
 		f.active = false
 		f.idleSince = now
+	}
+	for _, f := range w.active {
+		f.to.spilled = 0
 	}
 	clear(w.active[n:])
 	w.active = w.active[:n]
@@ -128,6 +136,9 @@ func (w *Wire[T]) move(f *Flow[T], now, dt float64) {
 	}
 	part := min(1, f.to.speed*w.net.LinkBytes*dt/segment/f.to.load)
 	w.deliver(f, f.transfer(w.rng, now, dt, part))
+	if f.to.spilled > 0 && now >= f.resume && f.inFlight > ringSegments {
+		spill(f)
+	}
 	excess := f.to.crowded - w.net.pipe() - f.to.buffer
 	if excess <= 0 || now < f.resume {
 		return
@@ -141,6 +152,15 @@ func (w *Wire[T]) move(f *Flow[T], now, dt float64) {
 		f.expire(now)
 		return
 	}
+	f.halve()
+}
+
+// ringSegments is what a ring takes in while nobody empties it.
+const ringSegments = 16
+
+// spill loses what of a window a full ring does not hold.
+func spill[T any](f *Flow[T]) {
+	f.drop(min(f.to.spilled, f.inFlight-ringSegments))
 	f.halve()
 }
 
