@@ -31,7 +31,7 @@ var workloads = map[FileSystem]map[Workload]rates{
 		IOzoneW:  {perServer: 40e6, perClient: 115e6, phases: 2},
 		PostMark: {perMark: 48},
 	},
-	Gluster: {PostMark: {perMark: 12}},
+	Gluster: {PostMark: {perMark: 14}},
 }
 
 // bytes is what one client moves in a phase.
