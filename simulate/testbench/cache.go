@@ -23,13 +23,13 @@ type cache struct {
 
 // What kernels hold back, for disks of 3 MB/s.
 const (
-	burstBytes   = 3e6  // that the flusher writes at a time while it is pressed, about
-	firstBurst   = 3    // times as much after a pause
-	startBytes   = 5e6  // of dirty data, from which on it writes
-	mostBytes    = 16e6 // beyond them writers wait
-	largeBytes   = 32e3 // of a write to a large file, at least
-	leastPiece   = 16e3 // of a request: pages of small files and their journal lie together
-	flushSeconds = 2.5  // after which it writes whatever there is, about
+	burstBytes   = 3.5e6 // that the flusher writes at a time while it is pressed, about
+	firstBurst   = 3     // times as much after a pause
+	startBytes   = 5e6   // of dirty data, from which on it writes
+	mostBytes    = 16e6  // beyond them writers wait
+	largeBytes   = 32e3  // of a write to a large file, at least
+	leastPiece   = 16e3  // of a request: pages of small files and their journal lie together
+	flushSeconds = 2.5   // after which it writes whatever there is, about
 )
 
 func newCache(s *server, rng *rand.Rand) *cache {

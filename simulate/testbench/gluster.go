@@ -15,7 +15,7 @@ const (
 )
 
 func heldLinks() wire.Network {
-	return wire.Network{LinkBytes: 4.3e6, RoundTrip: 3e-3, BufferSegments: 270, InitialCwnd: 10, MaxCwnd: 90, Loss: 3e-5, SpillSeconds: 8, RACK: true}
+	return wire.Network{LinkBytes: 4.3e6, RoundTrip: 3e-3, BufferSegments: 270, InitialCwnd: 10, MaxCwnd: 90, Loss: 3e-5, SpillSeconds: 1.2, RACK: true}
 }
 
 func heldDisk() disk.Model {

@@ -116,9 +116,10 @@ func (s *stream) askAll(c *client, o op) {
 	}
 }
 
-// lookUp asks all servers where the next shard is, unless that is known.
+// lookUp asks all servers for the next shard of a file that is written, unless
+// that was done.
 func (s *stream) lookUp(c *client) bool {
-	if s.next < s.looked {
+	if s.next < s.looked || !s.write {
 		return false
 	}
 	s.looked = s.next + glusterShard/glusterBlock

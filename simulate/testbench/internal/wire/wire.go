@@ -136,7 +136,7 @@ func (w *Wire[T]) move(f *Flow[T], now, dt float64) {
 	}
 	part := min(1, f.to.speed*w.net.LinkBytes*dt/segment/f.to.load)
 	w.deliver(f, f.transfer(w.rng, now, dt, part))
-	if f.to.spilled > 0 && now >= f.resume && f.inFlight > ringSegments {
+	if f.to.spilled > 0 && now >= f.resume && f.inFlight > ringSegments && f.cwnd < f.ssthresh {
 		spill(f)
 	}
 	excess := f.to.crowded - w.net.pipe() - f.to.buffer
@@ -158,7 +158,8 @@ func (w *Wire[T]) move(f *Flow[T], now, dt float64) {
 // ringSegments is what a ring takes in while nobody empties it.
 const ringSegments = 16
 
-// spill loses what of a window a full ring does not hold.
+// spill loses what of a window a full ring does not hold. It happens to flows
+// whose window doubles with every round trip: the others send in smaller bursts.
 func spill[T any](f *Flow[T]) {
 	f.drop(min(f.to.spilled, f.inFlight-ringSegments))
 	f.halve()
