@@ -39,6 +39,22 @@ func (o *Options) find(x []float64, last int) (c change, certain bool) {
 	return c, deviance(s.whole) > o.CertainDeviance && s.before[c.at] <= o.BeforeRatio
 }
 
+// throughout says whether a series was as far from zero in its first steps as it
+// is altogether, or nearly so.
+func (o *Options) throughout(x []float64) bool {
+	first := x[:min(len(x), o.FewestSteps)]
+	before, all := mean(first), mean(x)
+	return len(x) == 0 || math.Abs(before) > o.BeforeRatio*math.Abs(all) && before*all > 0
+}
+
+func mean(x []float64) float64 {
+	total := 0.0
+	for _, v := range x {
+		total += v
+	}
+	return total / float64(max(1, len(x)))
+}
+
 // rounding keeps the logarithm of nothing out of a series that fits exactly.
 const rounding = 1e-9
 

@@ -21,6 +21,7 @@ type History struct {
 	series   []series
 	ring     [][]float32 // by step: the values of all series, one after the other
 	ends     []int64     // of the steps, 0 where there is none
+	requests int         // the metric that counts requests, by its place in a row; -1 where there is none
 	begin    int64       // of the data
 	pushed   int64       // rows
 	scratch  []float64
@@ -60,6 +61,7 @@ func New(o Options, system *topology.System, schema table.Schema, names []string
 	steps := 2*int(latencySeconds/schema.StepSeconds) + 2*o.FewestSteps
 	h := &History{
 		opts: o, system: system, step: schema.StepSeconds, columns: map[metric.Subject][]int{},
+		requests: metric.Index(schema.Metrics, metric.TPS.Name),
 		ring: make([][]float32, steps), ends: make([]int64, steps),
 	}
 	for c := range system.Components {
@@ -93,26 +95,41 @@ func (h *History) Push(row *table.Row) {
 		kept, values := h.ring[at][s.first:], row.Values[s.index]
 		for column, component := range s.columns {
 			kept[column] = float32(values[component])
+			if s.PerIO && h.requests >= 0 && row.Values[h.requests][component] == 0 {
+				kept[column] = float32(table.Missing) // no request, none that waited
+			}
 		}
 	}
 }
 
-// Onset looks for the step up to the given end from which on a component was
-// farther from its peers, at the latest where the first odd window ends. Where
-// there is no such step, the component has been so for as long as there was
-// anything to do. The metric is one of a row's, the group one of the system's.
-func (h *History) Onset(metric, component, group int, latest, end int64) finding.Onset {
-	times, distances := h.distances(metric, component, group, end)
+// Known is what the windows of a detector tell of an onset.
+type Known struct {
+	Calm int64 // begin of the last window before the odd ones that was not odd; 0 where there was none
+	Odd  int64 // end of the first odd window
+	End  int64 // of the last
+}
+
+// Onset looks for the step up to the end of the last window from which on a
+// component was farther from its peers, at the latest where the first odd window
+// ends. Where there is no such step, the component has been so for as long as
+// there was anything to do, or else nobody knows more than the windows tell. The
+// metric is one of a row's, the group one of the system's.
+func (h *History) Onset(metric, component, group int, known Known) finding.Onset {
+	times, distances := h.distances(metric, component, group, known.End)
+	begin := h.begin
+	if len(times) > 0 {
+		begin = times[0] - h.step
+	}
 	if len(times) >= 2*h.opts.FewestSteps {
-		last, _ := slices.BinarySearch(times, latest)
+		last, _ := slices.BinarySearch(times, known.Odd)
 		if c, certain := h.opts.find(distances, last); certain {
 			return finding.Onset{At: times[c.at] - h.step, Early: times[c.early] - h.step, Late: times[c.late] - h.step}
 		}
 	}
-	if len(times) > 0 {
-		return finding.Before(times[0] - h.step)
+	if known.Calm == 0 && h.opts.throughout(distances) {
+		return finding.Before(begin)
 	}
-	return finding.Before(h.begin)
+	return finding.Between(min(max(begin, known.Calm), known.Odd), known.Odd)
 }
 
 // distances are the logarithms of a component's values against the median of

@@ -104,7 +104,7 @@ func (v *Voice) Entry(e rank.Entry, trained bool) string {
 	own, peers := Quantity(last.Median, m.Unit), Quantity(last.Peers, m.Unit)
 	switch {
 	case last.Reason != detect.Differs:
-		return last.Reason.String() + fades
+		return Reason(last.Reason) + fades
 	case trained:
 		return fmt.Sprintf("%s %s, %s apart from its peers, threshold %s%s", m.Name, own, digits(last.Score), digits(last.Threshold), fades)
 	case last.Peers == 0:
@@ -118,7 +118,7 @@ func (v *Voice) Entry(e rank.Entry, trained bool) string {
 func Remarks(s *diagnose.Summary) []string {
 	lines := slices.Concat(Silences(s.Silent), Idle(s.Idle), Lacks(s.Lacks), Skews(s.Skews))
 	for _, what := range s.Unlike {
-		lines = append(lines, fmt.Sprintf("Half of the servers show %s, so nobody is blamed for it. A topology can say who is whose peer.", what))
+		lines = append(lines, fmt.Sprintf("Half of the servers show %s, so nobody is blamed for it. A topology can say who is whose peer.", Symptom(what)))
 	}
 	return lines
 }
@@ -219,7 +219,7 @@ func (v *Voice) Nothing(s *diagnose.Summary, needed int64, judged int, reason de
 		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A verdict takes %s and is possible from %s on.",
 			Seconds(s.To-s.From), Span(s.From, s.To), Seconds(needed), Time(s.From+needed+59))
 	case judged+s.Examined == 0:
-		text = fmt.Sprintf("Nothing could be judged: %s.", cmp.Or(reason.String(), "a verdict takes data of at least three peers"))
+		text = fmt.Sprintf("Nothing could be judged: %s.", cmp.Or(Reason(reason), "a verdict takes data of at least three peers"))
 	case judged == 0:
 		text = fmt.Sprintf("Nothing limps: none of %s stayed apart from its peers.", count(s.Heard, "server"))
 	case 4*judged < all && s.Examined == 0:
