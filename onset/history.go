@@ -34,6 +34,7 @@ type series struct {
 	first   int              // place of its first value in a step
 	columns []int            // components that it is measured on
 	load    bool             // it tells who has something to do
+	beside  *series          // of segments that were lost: those that were delivered; otherwise nil
 	medians map[int][]middle // by peer group and step
 }
 
@@ -79,8 +80,17 @@ func New(o Options, system *topology.System, schema table.Schema, names []string
 	for i := range h.ring {
 		h.ring[i] = make([]float32, width)
 	}
+	for i := range h.series {
+		if at := slices.IndexFunc(h.series, func(s series) bool { return s.Name == delivered[h.series[i].Name] }); at >= 0 {
+			h.series[i].beside = &h.series[at]
+		}
+	}
 	return h
 }
+
+// delivered are the metrics that lost segments are a share of, together with
+// them.
+var delivered = map[string]string{metric.RetrIn.Name: metric.DlvIn.Name, metric.RetrOut.Name: metric.DlvOut.Name}
 
 // Push takes the next row.
 func (h *History) Push(row *table.Row) {
@@ -115,14 +125,14 @@ type Known struct {
 // there was anything to do, or else nobody knows more than the windows tell. The
 // metric is one of a row's, the group one of the system's.
 func (h *History) Onset(metric, component, group int, known Known) finding.Onset {
-	times, distances := h.distances(metric, component, group, known.End)
+	times, distances, weights := h.distances(metric, component, group, known.End)
 	begin := h.begin
 	if len(times) > 0 {
 		begin = times[0] - h.step
 	}
 	if len(times) >= 2*h.opts.FewestSteps {
 		last, _ := slices.BinarySearch(times, known.Odd)
-		if c, certain := h.opts.find(distances, last); certain {
+		if c, certain := h.opts.find(distances, weights, last); certain {
 			return finding.Onset{At: times[c.at] - h.step, Early: times[c.early] - h.step, Late: times[c.late] - h.step}
 		}
 	}
@@ -132,25 +142,42 @@ func (h *History) Onset(metric, component, group int, known Known) finding.Onset
 	return finding.Between(min(max(begin, known.Calm), known.Odd), known.Odd)
 }
 
-// distances are the logarithms of a component's values against the median of
-// its group, step by step, oldest first. A step in which nobody had anything to
-// do says nothing.
-func (h *History) distances(metric, component, group int, end int64) (times []int64, distances []float64) {
+// distances are how far a component's values lie from the median of its group,
+// step by step, oldest first, and how much each says. A step in which nobody had
+// anything to do says nothing.
+func (h *History) distances(metric, component, group int, end int64) (times []int64, distances, weights []float64) {
 	at := slices.IndexFunc(h.series, func(s series) bool { return s.index == metric })
 	if at < 0 || group < 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	s := &h.series[at]
 	for i := range h.ring {
 		step := int((h.pushed + 1 + int64(i)) % int64(len(h.ring)))
-		own := h.value(s, component, step)
-		if h.ends[step] == 0 || h.ends[step] > end || math.IsNaN(own) || h.idle(component, group, step, s.Subject) {
+		if h.ends[step] == 0 || h.ends[step] > end || h.idle(component, group, step, s.Subject) {
 			continue
 		}
-		times = append(times, h.ends[step])
-		distances = append(distances, math.Log((own+s.Noise)/(h.median(s, group, step)+s.Noise)))
+		if distance, weight := h.distance(s, component, group, step); weight > 0 {
+			times, distances, weights = append(times, h.ends[step]), append(distances, distance), append(weights, weight)
+		}
 	}
-	return times, distances
+	return times, distances, weights
+}
+
+// distance is the logarithm of a value against the median of its group. Of
+// segments that were lost it is by how much their share is above the group's,
+// and weighs as much as there were segments.
+func (h *History) distance(s *series, component, group, step int) (distance, weight float64) {
+	own := h.value(s, component, step)
+	if s.beside == nil {
+		distance, weight = math.Log((own+s.Noise)/(h.median(s, group, step)+s.Noise)), 1
+	} else if weight = own + h.value(s.beside, component, step); weight > 0 {
+		lost, delivered := h.median(s, group, step), h.median(s.beside, group, step)
+		distance = own/weight - lost/max(lost+delivered, 1)
+	}
+	if math.IsNaN(distance + weight) {
+		return 0, 0
+	}
+	return distance, weight
 }
 
 // value is that of a component in a step.
