@@ -51,6 +51,23 @@ func (c *conn) lose(rate float64) {
 	}
 }
 
+// sample lets a recorder see the sockets.
+func (c *conn) sample() {
+	c.bulk.sample()
+	if c.control != nil {
+		c.control.sample()
+	}
+}
+
+// cwndDelivered is that of all sockets.
+func (c *conn) cwndDelivered() uint64 {
+	sum := c.bulk.cwndDelivered
+	if c.control != nil {
+		sum += c.control.cwndDelivered
+	}
+	return uint64(sum)
+}
+
 // carried sums up what the sockets have sent.
 func (c *conn) carried() (bytes, delivered, retransmitted float64) {
 	bytes, delivered, retransmitted = c.bulk.bytes, c.bulk.delivered, c.bulk.retransmitted

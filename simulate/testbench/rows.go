@@ -25,20 +25,7 @@ type observed struct {
 	drive, nic, host int // components
 	disk             metric.Disk
 	network          metric.NIC
-	out, in          segments
-}
-
-// segments are what became of those that connections sent.
-type segments struct{ retransmitted, delivered uint64 }
-
-func carried(conns []*conn) segments {
-	var s segments
-	for _, c := range conns {
-		_, delivered, again := c.carried()
-		s.delivered += uint64(delivered)
-		s.retransmitted += uint64(again)
-	}
-	return s
+	out, in          tally
 }
 
 // Run starts the experiment.
@@ -110,19 +97,28 @@ func (o *observed) fill(row *table.Row, s *server) {
 		row.Values[place][o.nic] = v
 		place++
 	}
-	// Third parties have no part in what goes out: one that was dialled is no
-	// client, and to one that dials nothing is sent but acknowledgments.
-	watched := len(s.sim.watched())
-	out, in := carried(s.down), carried(s.up[:watched])
-	for _, v := range []float64{
-		meanCwnd(s.down[:watched]), meanCwnd(s.up[:watched]),
-		float64(out.retransmitted - o.out.retransmitted), float64(in.retransmitted - o.in.retransmitted),
-		float64(out.delivered - o.out.delivered), float64(in.delivered - o.in.delivered),
-	} {
+	for _, v := range o.hostValues(s) {
 		row.Values[place][o.host] = v
 		place++
 	}
-	o.out, o.in = out, in
+}
+
+// hostValues are those of metric.Host. Third parties have no part in what goes
+// out: one that was dialled is no client, and to one that dials nothing is sent
+// but acknowledgments.
+func (o *observed) hostValues(s *server) []float64 {
+	watched := len(s.sim.watched())
+	out, in := o.out.take(s.down), o.in.take(s.up[:watched])
+	shrinks, _ := congestionControl.ShrinksOnLoss()
+	shrink := 0.0
+	if shrinks {
+		shrink = 1
+	}
+	return []float64{
+		meanCwnd(s.down[:watched]), meanCwnd(s.up[:watched]),
+		float64(out.retransmitted), float64(in.retransmitted), float64(out.delivered), float64(in.delivered),
+		out.cwnds.Value(), in.cwnds.Value(), shrink, shrink,
+	}
 }
 
 // watched are the clients that cwnd is recorded on.
@@ -157,6 +153,6 @@ func millis(seconds float64) uint32 { return uint32(uint64(1000 * seconds)) }
 func (h *host) nicCounters() metric.NIC {
 	return metric.NIC{
 		RxPackets: uint64(h.nic.rxPackets), TxPackets: uint64(h.nic.txPackets),
-		RxBytes: uint64(h.nic.rxBytes), TxBytes: uint64(h.nic.txBytes),
+		RxBytes: uint64(h.nic.rxBytes), TxBytes: uint64(h.nic.txBytes), Speed: nicMbit * 125_000,
 	}
 }

@@ -18,6 +18,10 @@ const (
 	diskModel  = "ST3320620AS"
 )
 
+// congestionControl is what windows that are halved by a loss and grow by one a
+// round trip go by.
+var congestionControl = tcpstat.ControlOf("reno")
+
 // inventory is what comments of a machine's file say of it.
 func (h *host) inventory(disk bool) []string {
 	lines := []string{sysstat.Address{Addr: h.addr(), Interface: nicName}.Comment()}
@@ -63,6 +67,7 @@ func peer(out *sysstat.Sample, remote netip.Addr, dialled bool, sends, answers *
 	out.Custom[0] = tcpstat.Append(out.Custom[0], &tcpstat.Peer{
 		Remote: remote, Dialled: dialled, Sockets: uint32(sends.sockets()), Cwnd: sends.window(), RTT: max(roundTrip, sends.bulk.seconds),
 		Retrans: uint64(again), Delivered: uint64(delivered), Sent: uint64(bytes), Received: uint64(received),
+		CwndDelivered: sends.cwndDelivered(), Control: congestionControl,
 	})
 }
 

@@ -130,8 +130,23 @@ func (s *sim) advance() {
 	for _, c := range s.clients {
 		c.chatter()
 	}
+	s.sample()
 	if s.ended == 0 && s.idle() {
 		s.ended = s.seconds()
+	}
+}
+
+// sample lets recorders see all sockets.
+func (s *sim) sample() {
+	for _, sv := range s.servers {
+		for i := range s.clients {
+			sv.up[i].sample()
+			sv.down[i].sample()
+		}
+	}
+	for _, c := range s.fault.calls {
+		c.sends.sample()
+		c.answers.sample()
 	}
 }
 

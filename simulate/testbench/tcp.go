@@ -52,6 +52,8 @@ type flow struct {
 
 	retransmitted, delivered float64 // segments
 	bytes                    float64
+	sampled                  float64 // of the delivered, in the sample before
+	cwndDelivered            float64 // windows at samples times segments delivered until then
 }
 
 func newFlow(from, to *port) *flow {
@@ -87,6 +89,12 @@ func (f *flow) lose(rate float64) {
 
 // window is cwnd as the kernel shows it.
 func (f *flow) window() float64 { return math.Floor(f.cwnd) }
+
+// sample is what a recorder makes of the flow: it sees the window once a second.
+func (f *flow) sample() {
+	f.cwndDelivered += f.window() * (f.delivered - f.sampled)
+	f.sampled = f.delivered
+}
 
 // waiting is the data that could be in flight, in segments.
 func (f *flow) waiting() float64 {
