@@ -22,6 +22,11 @@ const (
 	RetrIn
 	DlvOut
 	DlvIn
+	IfSpeed
+	WCwndOut
+	WCwndIn
+	ShrinkOut
+	ShrinkIn
 	NumColumns
 )
 
@@ -31,6 +36,7 @@ var Columns = [NumColumns]metric.Metric{
 	RxBytes: metric.RxByt, TxBytes: metric.TxByt, RxPackets: metric.RxPck, TxPackets: metric.TxPck,
 	CwndOut: metric.CwndOut, CwndIn: metric.CwndIn,
 	RetrOut: metric.RetrOut, RetrIn: metric.RetrIn, DlvOut: metric.DlvOut, DlvIn: metric.DlvIn,
+	IfSpeed: metric.IfSpeed, WCwndOut: metric.WCwndOut, WCwndIn: metric.WCwndIn, ShrinkOut: metric.ShrinkOut, ShrinkIn: metric.ShrinkIn,
 }
 
 // Metrics lists the names of what totals add up.
@@ -43,7 +49,11 @@ func Metrics() []string {
 }
 
 // Way is one direction of a server's connections.
-type Way struct{ Again, Delivered, Cwnd Column }
+type Way struct {
+	Again, Delivered Column
+	Cwnd, Weighted   Column // congestion windows, by socket and by segment
+	Shrinks          Column // the part of the hosts that make theirs smaller where segments are lost
+}
 
 // The directions: from clients to the server, and back.
 const (
@@ -53,4 +63,7 @@ const (
 )
 
 // Ways are the metrics of the directions.
-var Ways = [NumWays]Way{In: {RetrIn, DlvIn, CwndIn}, Out: {RetrOut, DlvOut, CwndOut}}
+var Ways = [NumWays]Way{
+	In:  {RetrIn, DlvIn, CwndIn, WCwndIn, ShrinkIn},
+	Out: {RetrOut, DlvOut, CwndOut, WCwndOut, ShrinkOut},
+}

@@ -21,6 +21,7 @@ type Options struct {
 	UnsteadyRatio      float64 `json:"unsteady_ratio"`        // or by this part of themselves;
 	ShrunkRatio        float64 `json:"shrunk_ratio"`          // windows of at most this part of the peers' confirm it,
 	OpenWindowSegments float64 `json:"open_window_segments"`  // where the peers' are at least so large
+	MindfulRatio       float64 `json:"mindful_ratio"`         // and at least this part of the hosts shrinks windows at all
 }
 
 // DefaultOptions: a thousandth is lost in any network. Twice the share of peers
@@ -28,7 +29,7 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		PeersRatio: 2, AloneRatio: 4, CommonPercent: 0.1, FewestLostSegments: 16, Deviations: 4,
-		BurstRatio: 3, UnsteadyRatio: 0.1, ShrunkRatio: 0.5, OpenWindowSegments: 6,
+		BurstRatio: 3, UnsteadyRatio: 0.1, ShrunkRatio: 0.5, OpenWindowSegments: 6, MindfulRatio: 0.5,
 	}
 }
 
@@ -72,7 +73,7 @@ func (o *Options) judge(w *peers.Window, g *peers.Group, c, way int, u usual) {
 	}
 	score := own / max(u.percent, o.CommonPercent)
 	doubt := o.doubt(l, u)
-	if cwnd := window.Ways[way].Cwnd; doubt == finding.NoDoubt && score < o.AloneRatio && !o.shrunk(w.Of[c].Mean(cwnd), g.Medians[cwnd]) {
+	if doubt == finding.NoDoubt && score < o.AloneRatio && !o.shrunk(w, g, c, &window.Ways[way]) {
 		doubt = finding.WideWindows
 	}
 	w.Note(symptoms[way], window.Ways[way].Again, doubt, finding.Evidence{
@@ -111,9 +112,15 @@ func (o *Options) inBursts(l *window.Loss, u usual) bool {
 	return by > allowed && by-1 > o.UnsteadyRatio*o.UnsteadyRatio*perStep
 }
 
-// shrunk says whether congestion windows confirm a loss. Half of a small window
-// cannot be told from the two or three segments that remain however much is
-// lost.
-func (o *Options) shrunk(own, peers float64) bool {
-	return peers >= o.OpenWindowSegments && own <= o.ShrunkRatio*peers
+// shrunk says whether congestion windows confirm a loss. Those of idle
+// connections say nothing, where they are told apart; nor do those of congestion
+// controls that do not mind losses. Half of a small window cannot be told from
+// the two or three segments that remain however much is lost.
+func (o *Options) shrunk(w *peers.Window, g *peers.Group, c int, way *window.Way) bool {
+	cwnd := way.Weighted
+	if table.IsMissing(g.Medians[cwnd]) {
+		cwnd = way.Cwnd
+	}
+	minds := !(w.Of[c].Mean(way.Shrinks) < o.MindfulRatio)
+	return minds && g.Medians[cwnd] >= o.OpenWindowSegments && w.Of[c].Mean(cwnd) <= o.ShrunkRatio*g.Medians[cwnd]
 }
