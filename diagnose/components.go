@@ -37,7 +37,7 @@ type components struct {
 
 // classes are those of the findings of components: all but servers' resources.
 func classes() []finding.Class {
-	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool { return c == finding.Resource })
+	return slices.DeleteFunc(finding.Classes(), finding.Class.OfServer)
 }
 
 func newComponents(e *Engine, model *detect.Model) (*components, error) {
