@@ -1,19 +1,25 @@
 package window
 
-import "github.com/limpet-storage/limpet/table"
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/table"
+)
 
 // Segments are counts of segments that were sent and of those among them that
 // were lost, over the steps of one shift in which both are known, with the
 // moments of how much they change from one such step to the next.
 //
-// A loss that begins within the shift changes the counts once. Losses in bursts
-// change them all the time, and losses one by one as much as chance does.
+// A loss that begins within the shift changes the counts once, so the largest
+// change does not count. Losses in bursts change them all the time, and losses
+// one by one as much as chance does.
 type Segments struct {
 	Lost, Sent         float64 // a second, summed over steps
 	steps              float64
 	wasLost, wasSent   float64 // in the step before
 	changes            float64 // pairs of steps
 	lost2, both, sent2 float64 // moments of the changes
+	topLost, topSent   float64 // the largest change
 }
 
 func (s *Segments) add(lost, delivered float64) {
@@ -27,6 +33,9 @@ func (s *Segments) add(lost, delivered float64) {
 		s.lost2 += dl * dl
 		s.both += dl * ds
 		s.sent2 += ds * ds
+		if math.Abs(dl) > math.Abs(s.topLost) {
+			s.topLost, s.topSent = dl, ds
+		}
 	}
 	s.steps++
 	s.Lost += lost
@@ -36,14 +45,15 @@ func (s *Segments) add(lost, delivered float64) {
 
 // variance is that of the losses of all steps together, around the share that
 // is lost over the shift; and what it is where each segment is lost by chance
-// and by itself. Of a single step nothing is known.
+// and by itself. Of two steps nothing is known.
 func (s *Segments) variance(stepSeconds float64) (has, chance float64) {
 	share := s.Lost / s.Sent
-	if !(share > 0 && share < 1) || s.changes == 0 {
+	if !(share > 0 && share < 1) || s.changes < 2 {
 		return 0, 0
 	}
-	squares := (s.lost2 - 2*share*s.both + share*share*s.sent2) / 2
-	return stepSeconds * stepSeconds * squares * s.steps / s.changes, stepSeconds * share * (1 - share) * s.Sent
+	top := s.topLost - share*s.topSent
+	squares := (s.lost2 - 2*share*s.both + share*share*s.sent2 - top*top) / 2
+	return stepSeconds * stepSeconds * squares * s.steps / (s.changes - 1), stepSeconds * share * (1 - share) * s.Sent
 }
 
 // Loss is what became of segments over a window, shift by shift.
