@@ -223,7 +223,7 @@ func (v *Voice) Nothing(s *diagnose.Summary, needed int64, judged int, reason de
 	case judged == 0:
 		text = fmt.Sprintf("Nothing limps: none of %s stayed apart from its peers.", count(s.Heard, "server"))
 	case 4*judged < all && s.Examined == 0:
-		text = fmt.Sprintf("Only %d of %d components could be judged, and none of them limps. Most of the others: %s.", judged, all, reason)
+		text = fmt.Sprintf("Only %d of %d components could be judged, and none of them limps. Most of the others: %s.", judged, all, Reason(reason))
 	default:
 		text = fmt.Sprintf("Nothing limps: %d of %d components were judged, and none stayed apart from its peers for long enough.", judged, all)
 	}
