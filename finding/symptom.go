@@ -57,5 +57,6 @@ const (
 	PercentOfDrive                // of a drive's time
 	MegabytesBeyond               // a second, beyond the peers'
 	TimesPeersLosses              // times the share of segments that the peers lose, or that any network does
+	OutageSteps                   // in which segments were sent again and none arrived
 	numScales
 )

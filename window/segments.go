@@ -20,12 +20,16 @@ type Segments struct {
 	changes            float64 // pairs of steps
 	lost2, both, sent2 float64 // moments of the changes
 	topLost, topSent   float64 // the largest change
+	outages            float64 // steps in which segments were lost and none was delivered
 }
 
 func (s *Segments) add(lost, delivered float64) {
 	sent := lost + delivered
 	if table.IsMissing(sent) {
 		return
+	}
+	if lost > 0 && delivered == 0 {
+		s.outages++
 	}
 	if s.steps > 0 {
 		dl, ds := lost-s.wasLost, sent-s.wasSent
@@ -60,6 +64,7 @@ func (s *Segments) variance(stepSeconds float64) (has, chance float64) {
 type Loss struct {
 	Lost, Sent  float64 // segments
 	Steps       float64 // in which both are known
+	Outages     float64 // steps in which segments were lost and none was delivered
 	has, chance float64 // variances
 }
 
@@ -68,6 +73,7 @@ func (l *Loss) take(s *Segments, stepSeconds float64) {
 	l.Lost += stepSeconds * s.Lost
 	l.Sent += stepSeconds * s.Sent
 	l.Steps += s.steps
+	l.Outages += s.outages
 	l.has += has
 	l.chance += chance
 }

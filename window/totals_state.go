@@ -25,7 +25,7 @@ func (p *part) state(c *state.Codec) {
 	c.Float(&p.Waited)
 	for i := range p.segments {
 		s := &p.segments[i]
-		for _, v := range [...]*float64{&s.Lost, &s.Sent, &s.steps, &s.wasLost, &s.wasSent, &s.changes, &s.lost2, &s.both, &s.sent2, &s.topLost, &s.topSent} {
+		for _, v := range [...]*float64{&s.Lost, &s.Sent, &s.steps, &s.wasLost, &s.wasSent, &s.changes, &s.lost2, &s.both, &s.sent2, &s.topLost, &s.topSent, &s.outages} {
 			c.Float(v)
 		}
 	}

@@ -45,6 +45,7 @@ var scales = map[finding.Scale]string{
 	finding.PercentOfDrive:   "% of a drive's time",
 	finding.MegabytesBeyond:  "MB/s beyond its peers'",
 	finding.TimesPeersLosses: "times its peers' losses",
+	finding.OutageSteps:      "times in a window that nothing came through",
 }
 
 // Symptom says what servers have that show a symptom.

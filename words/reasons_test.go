@@ -20,7 +20,7 @@ func TestReasons(t *testing.T) {
 			t.Errorf("no words for the doubt %d", d)
 		}
 	}
-	for s := finding.TimesPeers; s <= finding.TimesPeersLosses; s++ {
+	for s := finding.TimesPeers; s <= finding.OutageSteps; s++ {
 		if Measure(s) == "" {
 			t.Errorf("no words for the scale %d", s)
 		}

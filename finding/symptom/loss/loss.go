@@ -12,16 +12,17 @@ import (
 
 // Options are the bounds from which lost segments are a symptom.
 type Options struct {
-	PeersRatio         float64 `json:"peers_ratio" least:"1"` // times the share that the peers lose, where windows confirm it,
-	AloneRatio         float64 `json:"alone_ratio" least:"1"` // and where they do not;
-	CommonPercent      float64 `json:"common_percent"`        // of the segments, which the peers lose at the least;
-	FewestLostSegments float64 `json:"fewest_lost_segments"`  // and at least so many in a window,
-	Deviations         float64 `json:"deviations"`            // by so many deviations more than at the peers' share;
-	BurstRatio         float64 `json:"burst_ratio" least:"1"` // which vary no more than so many times as by chance,
-	UnsteadyRatio      float64 `json:"unsteady_ratio"`        // or by this part of themselves;
-	ShrunkRatio        float64 `json:"shrunk_ratio"`          // windows of at most this part of the peers' confirm it,
-	OpenWindowSegments float64 `json:"open_window_segments"`  // where the peers' are at least so large
-	MindfulRatio       float64 `json:"mindful_ratio"`         // and at least this part of the hosts shrinks windows at all
+	PeersRatio         float64 `json:"peers_ratio" least:"1"`         // times the share that the peers lose, where windows confirm it,
+	AloneRatio         float64 `json:"alone_ratio" least:"1"`         // and where they do not;
+	CommonPercent      float64 `json:"common_percent"`                // of the segments, which the peers lose at the least;
+	FewestLostSegments float64 `json:"fewest_lost_segments"`          // and at least so many in a window,
+	Deviations         float64 `json:"deviations"`                    // by so many deviations more than at the peers' share;
+	BurstRatio         float64 `json:"burst_ratio" least:"1"`         // which vary no more than so many times as by chance,
+	UnsteadyRatio      float64 `json:"unsteady_ratio"`                // or by this part of themselves;
+	ShrunkRatio        float64 `json:"shrunk_ratio"`                  // windows of at most this part of the peers' confirm it,
+	OpenWindowSegments float64 `json:"open_window_segments"`          // where the peers' are at least so large
+	FewestOutageSteps  float64 `json:"fewest_outage_steps" least:"1"` // steps of a window in which nothing comes through
+	MindfulRatio       float64 `json:"mindful_ratio"`                 // and at least this part of the hosts shrinks windows at all
 }
 
 // DefaultOptions: a thousandth is lost in any network. Twice the share of peers
@@ -29,7 +30,7 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		PeersRatio: 2, AloneRatio: 4, CommonPercent: 0.1, FewestLostSegments: 16, Deviations: 4,
-		BurstRatio: 3, UnsteadyRatio: 0.1, ShrunkRatio: 0.5, OpenWindowSegments: 6, MindfulRatio: 0.5,
+		BurstRatio: 3, UnsteadyRatio: 0.1, ShrunkRatio: 0.5, OpenWindowSegments: 6, MindfulRatio: 0.5, FewestOutageSteps: 3,
 	}
 }
 
@@ -39,7 +40,7 @@ func (o *Options) Validate() error { return finding.CheckBounds(*o) }
 var symptoms = [window.NumWays]finding.Symptom{window.In: finding.LosesIn, window.Out: finding.LosesOut}
 
 // usual is what the peers lose.
-type usual struct{ percent, dispersion float64 }
+type usual struct{ percent, dispersion, outages float64 }
 
 // Judge notes what connections show, each way.
 func (o *Options) Judge(w *peers.Window) {
@@ -54,6 +55,7 @@ func (o *Options) Judge(w *peers.Window) {
 
 func usualOf(w *peers.Window, g *peers.Group, way int) usual {
 	u := usual{percent: w.Median(g, func(c int) float64 { return w.Losses[c][way].Percent() })}
+	u.outages = w.Median(g, func(c int) float64 { return w.Losses[c][way].Outages })
 	u.dispersion = w.Median(g, func(c int) float64 {
 		if d := w.Losses[c][way].Dispersion(); d > 0 {
 			return d
@@ -64,21 +66,27 @@ func usualOf(w *peers.Window, g *peers.Group, way int) usual {
 }
 
 // judge: a larger share of the segments has to be sent again than at the peers,
-// and they are lost one by one.
+// and they are lost one by one. Or else nothing comes through for a step, again
+// and again, as where a link goes down and up: few segments are lost then, since
+// nobody sends more until they arrive.
 func (o *Options) judge(w *peers.Window, g *peers.Group, c, way int, u usual) {
 	l := &w.Losses[c][way]
 	own := l.Percent()
 	if table.IsMissing(own) || table.IsMissing(u.percent) {
 		return
 	}
-	score := own / max(u.percent, o.CommonPercent)
+	e := finding.Evidence{
+		Component: c, Own: own, Peers: u.percent, Unit: "% of segments",
+		Score: own / max(u.percent, o.CommonPercent), Threshold: o.PeersRatio, Scale: finding.TimesPeersLosses,
+	}
 	doubt := o.doubt(l, u)
-	if doubt == finding.NoDoubt && score < o.AloneRatio && !o.shrunk(w, g, c, &window.Ways[way]) {
+	if doubt == finding.NoDoubt && e.Score < o.AloneRatio && !o.shrunk(w, g, c, &window.Ways[way]) {
 		doubt = finding.WideWindows
 	}
-	w.Note(symptoms[way], window.Ways[way].Again, doubt, finding.Evidence{
-		Component: c, Own: own, Peers: u.percent, Unit: "% of segments", Score: score, Threshold: o.PeersRatio, Scale: finding.TimesPeersLosses,
-	})
+	if u.outages == 0 && l.Outages >= o.FewestOutageSteps && (doubt != finding.NoDoubt || e.Score < e.Threshold) {
+		doubt, e.Score, e.Threshold, e.Scale = finding.NoDoubt, l.Outages, o.FewestOutageSteps, finding.OutageSteps
+	}
+	w.Note(symptoms[way], window.Ways[way].Again, doubt, e)
 }
 
 // doubt says what the counts of segments say against a loss.

@@ -137,6 +137,39 @@ func TestBursts(t *testing.T) {
 	}
 }
 
+// TestOutages: a link that goes down for a second again and again loses hardly
+// anything, and is found; one time is an accident, and what happens to all is
+// nobody's fault.
+func TestOutages(t *testing.T) {
+	for name, tt := range map[string]struct {
+		down   func(server, second int) bool
+		odd    bool
+		losing float64 // segments, in each such second
+	}{
+		"every twelve seconds":         {func(server, i int) bool { return server == 0 && i%12 == 5 }, true, 2},
+		"twice":                        {func(server, i int) bool { return server == 0 && i%40 == 5 }, false, 2},
+		"all of them":                  {func(_, i int) bool { return i%12 == 5 }, false, 2},
+		"every twelve seconds, asleep": {func(server, i int) bool { return server == 0 && i%12 == 5 }, false, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := DefaultOptions()
+			seconds := make([][]pt.Machine, 64)
+			for i := range seconds {
+				seconds[i] = pt.Alike(7)
+				for server := range seconds[i] {
+					if tt.down(server, i) {
+						seconds[i][server][window.RetrIn], seconds[i][server][window.DlvIn] = tt.losing, 0
+					}
+				}
+			}
+			s := pt.Of(pt.Windows(pt.Plain(7), seconds, func(w *peers.Window) { o.Judge(w) })[0], 7, 0, finding.LosesIn)
+			if s.Odd != tt.odd || tt.odd && s.Scale != finding.OutageSteps {
+				t.Errorf("%+v, want odd %t", *s, tt.odd)
+			}
+		})
+	}
+}
+
 // lostOf is the part of some segments that is lost where each may be.
 func lostOf(rng *rand.Rand, segments int, share float64) float64 {
 	lost := 0
