@@ -62,8 +62,7 @@ func New(o Options, system *topology.System, schema table.Schema, names []string
 	steps := 2*int(latencySeconds/schema.StepSeconds) + 2*o.FewestSteps
 	h := &History{
 		opts: o, system: system, step: schema.StepSeconds, columns: map[metric.Subject][]int{},
-		requests: metric.Index(schema.Metrics, metric.TPS.Name),
-		ring: make([][]float32, steps), ends: make([]int64, steps),
+		requests: metric.Index(schema.Metrics, metric.TPS.Name), ring: make([][]float32, steps), ends: make([]int64, steps),
 	}
 	for c := range system.Components {
 		of := subjects[system.Components[c].Kind]

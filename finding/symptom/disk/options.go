@@ -17,8 +17,8 @@ type Options struct {
 	HogPercent float64 `json:"hog_percent"` // of a drive's time goes to work that nobody called for
 }
 
-// DefaultOptions: half as long again is the least that five minutes tell from the
-// ups and downs of a queue. A twelfth of a disk's time is the least that clients
+// DefaultOptions ask for half as long again, the least that five minutes tell
+// from the ups and downs of a queue. A twelfth of a disk's time is the least that clients
 // can feel.
 func DefaultOptions() Options {
 	return Options{

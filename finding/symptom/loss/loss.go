@@ -25,7 +25,7 @@ type Options struct {
 	MindfulRatio       float64 `json:"mindful_ratio"`                 // and at least this part of the hosts shrinks windows at all
 }
 
-// DefaultOptions: a thousandth is lost in any network. Twice the share of peers
+// DefaultOptions allow a thousandth, as in any network. Twice the share of peers
 // with the same congestion is unusual, and four times is so without the windows.
 func DefaultOptions() Options {
 	return Options{

@@ -21,8 +21,8 @@ type Options struct {
 	BytesPerSecond float64 `json:"bytes_per_second"` // or than this, if that is more; it is asked for where nobody knows the link
 }
 
-// DefaultOptions: a hundredth of a link, and a fifth of what peers carry, is the
-// least that clients can feel.
+// DefaultOptions ask for a hundredth of a link, and for a fifth of what peers
+// carry: the least that clients can feel.
 func DefaultOptions() Options {
 	return Options{PeersRatio: 0.2, LinkPercent: 1, MostRatio: 0.2, BytesPerSecond: 1e6}
 }
