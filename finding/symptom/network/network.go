@@ -1,5 +1,6 @@
 // Package network judges the interfaces of servers: traffic is a symptom where
-// no drive took or gave it, and where it comes in frames too full for requests.
+// no drive took or gave it and no client exchanged it, and where it comes in
+// frames too full for requests.
 //
 // It reads the window of package peers and notes signs in it. It remembers
 // nothing.
@@ -38,8 +39,8 @@ func (o *Options) Judge(w *peers.Window) {
 		most := mostCarried(w, g)
 		w.Each(g, func(c int) {
 			l, least := w.LoadOf(c), o.least(w.Of[c].Mean(window.IfSpeed), most)
-			o.traffic(w, g, c, least, finding.Receives, window.RxBytes, window.RxPackets, l.Served(l.Written))
-			o.traffic(w, g, c, least, finding.Sends, window.TxBytes, window.TxPackets, l.Served(l.Read))
+			o.traffic(w, g, c, least, finding.Receives, window.RxBytes, window.RxPackets, l.Served(l.Written, l.FromClients, g.Medians[window.RxBytes]))
+			o.traffic(w, g, c, least, finding.Sends, window.TxBytes, window.TxPackets, l.Served(l.Read, l.ToClients, g.Medians[window.TxBytes]))
 		})
 	})
 }
@@ -68,7 +69,8 @@ func (o *Options) least(speed, most float64) float64 {
 
 const percent = 100
 
-// traffic: the interface carries more than its peers' and no drive explains it.
+// traffic: the interface carries more than its peers', and neither drives nor
+// connections of clients explain it.
 // Only bulk counts. The server that happens to hold the root directory gets many
 // times the requests of the others (F10 §12), and its answers are as many. But
 // they are small, and so are acknowledgements, which loss doubles.

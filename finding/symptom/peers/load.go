@@ -15,6 +15,9 @@ type Load struct {
 	Received, Sent     float64 // by its interfaces
 	PacketsIn          float64 // a second
 	Drives, Interfaces float64
+	// FromClients and ToClients are the segments that went over connections with
+	// clients, as a part of what the peers have; 0 where nobody knows.
+	FromClients, ToClients float64
 }
 
 // measureLoads finds the loads of all servers.
@@ -39,6 +42,23 @@ func (w *Window) measureLoads() {
 			}
 		})
 	})
+	w.Groups(topology.Host, func(g *Group) {
+		w.Each(g, func(c int) {
+			if s := w.serverOf[c]; s >= 0 {
+				w.loads[s].FromClients = w.part(g, c, window.DlvIn)
+				w.loads[s].ToClients = w.part(g, c, window.DlvOut)
+			}
+		})
+	})
+}
+
+// part is what a component has beyond its peers, as a part of what they have; 0
+// where that is not known.
+func (w *Window) part(g *Group, component int, of window.Column) float64 {
+	if !(g.Medians[of] > 0) {
+		return 0
+	}
+	return w.Excess(g, component, of) / g.Medians[of]
 }
 
 // LoadOf is that of the server a component belongs to; none where it has none.
@@ -59,12 +79,15 @@ func (o *Options) CalledFor(l *Load, bytes float64) float64 {
 	return (max(0, bytes) + o.RequestBytes*max(0, requests)) / l.Drives
 }
 
-// Served is the traffic that the drives' excess explains on one interface.
-func (l *Load) Served(bytes float64) float64 {
+// Served is the traffic that the server's work for clients explains on one
+// interface: what its drives have moved beyond the peers', or what clients have
+// exchanged with it beyond the traffic of a peer. What is served from memory
+// moves no drive.
+func (l *Load) Served(moved, exchanged, peers float64) float64 {
 	if l.Interfaces == 0 {
 		return 0
 	}
-	return max(0, bytes) / l.Interfaces
+	return max(0, moved/l.Interfaces, exchanged*peers)
 }
 
 // Bulk is the part of some bytes that went in full frames, given in how many
