@@ -45,10 +45,10 @@ type usual struct{ percent, dispersion, outages float64 }
 // Judge notes what connections show, each way.
 func (o *Options) Judge(w *peers.Window) {
 	w.Groups(topology.Host, func(g *peers.Group) {
-		in, out := usualOf(w, g, window.In), usualOf(w, g, window.Out)
+		u := [window.NumWays]usual{window.In: usualOf(w, g, window.In), window.Out: usualOf(w, g, window.Out)}
 		w.Each(g, func(c int) {
-			o.judge(w, g, c, window.In, in)
-			o.judge(w, g, c, window.Out, out)
+			o.judge(w, g, c, window.In, u)
+			o.judge(w, g, c, window.Out, u)
 		})
 	})
 }
@@ -66,11 +66,12 @@ func usualOf(w *peers.Window, g *peers.Group, way int) usual {
 }
 
 // judge: a larger share of the segments has to be sent again than at the peers,
-// and they are lost one by one. Or else nothing comes through for a step, again
+// and they are lost one by one. Where more is lost in bursts on the way back,
+// acknowledgements are lost with it, and what they were for is sent again. Or else nothing comes through for a step, again
 // and again, as where a link goes down and up: few segments are lost then, since
 // nobody sends more until they arrive.
-func (o *Options) judge(w *peers.Window, g *peers.Group, c, way int, u usual) {
-	l := &w.Losses[c][way]
+func (o *Options) judge(w *peers.Window, g *peers.Group, c, way int, all [window.NumWays]usual) {
+	l, u := &w.Losses[c][way], all[way]
 	own := l.Percent()
 	if table.IsMissing(own) || table.IsMissing(u.percent) {
 		return
@@ -80,6 +81,9 @@ func (o *Options) judge(w *peers.Window, g *peers.Group, c, way int, u usual) {
 		Score: own / max(u.percent, o.CommonPercent), Threshold: o.PeersRatio, Scale: finding.TimesPeersLosses,
 	}
 	doubt := o.doubt(l, u)
+	if back := &w.Losses[c][1-way]; doubt == finding.NoDoubt && back.Percent() >= own && o.inBursts(back, all[1-way]) {
+		doubt = finding.InBursts
+	}
 	if doubt == finding.NoDoubt && e.Score < o.AloneRatio && !o.shrunk(w, g, c, &window.Ways[way]) {
 		doubt = finding.WideWindows
 	}

@@ -137,6 +137,26 @@ func TestBursts(t *testing.T) {
 	}
 }
 
+// TestLostAcknowledgements: where the way back drops bursts, what is sent again
+// had arrived.
+func TestLostAcknowledgements(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for burst, odd := range map[float64]bool{0: true, 0.04: true, 0.4: false} { // in every eighth second
+		o := DefaultOptions()
+		seconds := make([][]pt.Machine, 64)
+		for i := range seconds {
+			seconds[i] = pt.Alike(7)
+			m, back, out := &seconds[i][0], burst*float64(i%8/7), lostOf(rng, 60, 0.02)
+			m[window.RetrIn], m[window.DlvIn] = 7000*back, 7000*(1-back)
+			m[window.RetrOut], m[window.DlvOut] = 60*out, 60*(1-out)
+		}
+		s := pt.Of(pt.Windows(pt.Plain(7), seconds, func(w *peers.Window) { o.Judge(w) })[0], 7, 0, finding.LosesOut)
+		if s.Score < o.AloneRatio || s.Odd != odd {
+			t.Errorf("bursts of %g: %+v, want odd %t", burst, *s, odd)
+		}
+	}
+}
+
 // TestOutages: a link that goes down for a second again and again loses hardly
 // anything, and is found; one time is an accident, and what happens to all is
 // nobody's fault.
