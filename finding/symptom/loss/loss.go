@@ -66,7 +66,7 @@ func usualOf(w *peers.Window, g *peers.Group, way int) usual {
 }
 
 // judge: a larger share of the segments has to be sent again than at the peers,
-// and they are lost one by one. Where more is lost in bursts on the way back,
+// and they are lost one by one. Where about as much is lost in bursts on the way back,
 // acknowledgements are lost with it, and what they were for is sent again. Or else nothing comes through for a step, again
 // and again, as where a link goes down and up: few segments are lost then, since
 // nobody sends more until they arrive.
@@ -81,7 +81,7 @@ func (o *Options) judge(w *peers.Window, g *peers.Group, c, way int, all [window
 		Score: own / max(u.percent, o.CommonPercent), Threshold: o.PeersRatio, Scale: finding.TimesPeersLosses,
 	}
 	doubt := o.doubt(l, u)
-	if back := &w.Losses[c][1-way]; doubt == finding.NoDoubt && back.Percent() >= own && o.inBursts(back, all[1-way]) {
+	if back := &w.Losses[c][1-way]; doubt == finding.NoDoubt && o.PeersRatio*back.Percent() >= own && o.inBursts(back, all[1-way]) {
 		doubt = finding.InBursts
 	}
 	if doubt == finding.NoDoubt && e.Score < o.AloneRatio && !o.shrunk(w, g, c, &window.Ways[way]) {
