@@ -16,7 +16,7 @@ import (
 
 // Options are the bounds from which traffic is a symptom.
 type Options struct {
-	PeersRatio     float64 `json:"peers_ratio"`      // traffic beyond the peers', as a part of theirs,
+	PeersRatio     float64 `json:"peers_ratio"`      // traffic beyond the peers', as a part of theirs and of what is explained beyond it,
 	LinkPercent    float64 `json:"link_percent"`     // and of what the link can carry,
 	MostRatio      float64 `json:"most_ratio"`       // but no more than this part of what any interface of the group carries,
 	BytesPerSecond float64 `json:"bytes_per_second"` // or than this, if that is more; it is asked for where nobody knows the link
@@ -82,6 +82,6 @@ func (o *Options) traffic(w *peers.Window, g *peers.Group, c int, least float64,
 	bulk := w.Options.Bulk(w.Excess(g, c, bytes), w.Excess(g, c, packets))
 	w.Note(symptom, bytes, finding.NoDoubt, finding.Evidence{
 		Component: c, Own: own, Peers: g.Medians[bytes], Score: (bulk - explained) / megabyte,
-		Threshold: max(least, o.PeersRatio*g.Medians[bytes]) / megabyte, Scale: finding.MegabytesBeyond,
+		Threshold: max(least, o.PeersRatio*(g.Medians[bytes]+explained)) / megabyte, Scale: finding.MegabytesBeyond,
 	})
 }

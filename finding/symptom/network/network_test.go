@@ -37,8 +37,9 @@ func TestTraffic(t *testing.T) {
 		"receives more than it writes":             {Own: func(m *pt.Machine) { m.Receives(20, pt.FullFrame); m.Writes(10) }, Symptom: finding.Receives, Score: 10, Odd: true},
 		"sends what it reads":                      {Own: func(m *pt.Machine) { m.Sends(10, pt.FullFrame); m.Reads(10) }, Symptom: finding.Sends, Score: 0},
 		"sends from memory what clients ask for":   {Own: func(m *pt.Machine) { m.Sends(10, pt.FullFrame); m[window.DlvOut] *= 1.5 }, Symptom: finding.Sends, Score: 0},
-		"sends more than clients ask for":          {Own: func(m *pt.Machine) { m.Sends(10, pt.FullFrame); m[window.DlvOut] *= 1.25 }, Symptom: finding.Sends, Score: 5, Odd: true},
+		"sends more than clients ask for":          {Own: func(m *pt.Machine) { m.Sends(10, pt.FullFrame); m[window.DlvOut] *= 1.2 }, Symptom: finding.Sends, Score: 6, Odd: true},
 		"receives what clients send":               {Own: func(m *pt.Machine) { m.Receives(10, pt.FullFrame); m[window.DlvIn] *= 2 }, Symptom: finding.Receives, Score: 0},
+		"hardly more than clients ask for":         {Own: func(m *pt.Machine) { m.Sends(10, pt.FullFrame); m[window.DlvOut] *= 1.3 }, Symptom: finding.Sends, Score: 4},
 		"nobody knows the clients":                 {Peers: pt.Alike(7, func(m *pt.Machine) { m[window.DlvOut] = 0 }), Own: sends(10), Symptom: finding.Sends, Score: 10, Odd: true},
 		"writes do not explain what is sent":       {Own: func(m *pt.Machine) { m.Sends(10, pt.FullFrame); m.Writes(5) }, Symptom: finding.Sends, Score: 10, Odd: true},
 		"reads less than its peers, sends as much": {Own: func(m *pt.Machine) { m[window.Read] = 0 }, Symptom: finding.Sends, Score: 0}, // a cache is no fault
