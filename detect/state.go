@@ -135,7 +135,7 @@ func VerdictState(c *state.Codec, axes *place.Axes, v *Verdict) {
 	c.Float(&v.Median)
 	c.Float(&v.Peers)
 	c.Bool(&v.Suspect)
-	if v.State > Unjudged || int(v.Reason) >= len(reasonTexts) {
+	if v.State > Unjudged || v.Reason >= numReasons {
 		c.Failf("the state has a verdict that this limpet does not know: begin anew")
 		v.State, v.Reason = Unjudged, NoReason
 	}

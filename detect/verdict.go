@@ -14,7 +14,7 @@ const (
 
 func (s State) String() string { return [...]string{"normal", "anomalous", "unjudged"}[s] }
 
-// Reason says why a component has its state.
+// Reason says why a component has its state. Package words says it.
 type Reason uint8
 
 // The reasons for a verdict.
@@ -29,16 +29,8 @@ const (
 	ServerSilent        // unjudged: its server sent nothing at all
 	GroupIdle           // unjudged: neither it nor any peer did anything
 	Untrained           // unjudged: the model has no thresholds for its group
+	numReasons
 )
-
-var reasonTexts = [...]string{
-	"", "differs from its peers", "no data while its server and peers have some",
-	"idle while most peers are busy", "too few requests to judge", "fewer than 3 busy peers to compare",
-	"too few samples to judge",
-	"its server sent no data", "the whole group is idle", "the model has no thresholds for its group",
-}
-
-func (r Reason) String() string { return reasonTexts[r] }
 
 // Verdict is what one window says of one component and metric.
 type Verdict struct {

@@ -39,7 +39,7 @@ type components struct {
 // classes are those of findings that windows make: not servers' resources, and not
 // what is slow, which is told sooner.
 func classes() []finding.Class {
-	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool { return c == finding.Resource || c == finding.Slow })
+	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool { return c.OfServer() || c == finding.Slow })
 }
 
 func newComponents(e *Engine, model *detect.Model) (*components, error) {

@@ -107,7 +107,7 @@ func (o *Options) Wants() (needed, wanted []string) {
 		needed = add(needed, metric.RdSec.Name, metric.WrSec.Name) // what a component has to do tells whether it is slow for that
 	}
 	if o.Asks(Servers) {
-		wanted = symptom.Metrics()
+		wanted = window.Metrics()
 	}
 	if len(needed) == 0 {
 		needed, wanted = wanted, nil

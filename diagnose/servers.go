@@ -96,7 +96,7 @@ func (q *servers) row(row *table.Row) {
 	q.watch.row(row)
 	q.symptom.Push(row, q.watch.idle.Excuses, func(end int64, found []finding.Finding) {
 		q.e.tracker.Follow(incident.Tick{
-			Time: end, Seconds: q.e.opts.Symptom.ShiftSeconds, Classes: []finding.Class{finding.Resource},
+			Time: end, Seconds: q.e.opts.Symptom.ShiftSeconds, Classes: symptom.Classes[:],
 			Found: found, Judged: q.judged, Metrics: noMetrics,
 		})
 	})
@@ -109,11 +109,11 @@ func (q *servers) finish() {}
 
 func (q *servers) judged(class finding.Class, c int) bool {
 	s := q.places.ServerOf[c]
-	return class == finding.Resource && s >= 0 && q.symptom.Judged(s)
+	return class.OfServer() && s >= 0 && q.symptom.Judged(s)
 }
 
 func (q *servers) forget(class finding.Class, c int) {
-	if s := q.places.ServerOf[c]; class == finding.Resource && s >= 0 {
+	if s := q.places.ServerOf[c]; class.OfServer() && s >= 0 {
 		q.symptom.Forget(s)
 	}
 }
@@ -129,14 +129,14 @@ func (q *servers) sum(s *Summary) {
 	known := q.symptom.Known()
 	for _, r := range []struct {
 		resource Resource
-		kinds    []symptom.Kind
+		symptoms []finding.Symptom
 	}{
-		{Disks, []symptom.Kind{symptom.Slow, symptom.Loaded}},
-		{Interfaces, []symptom.Kind{symptom.Receives, symptom.Sends}},
-		{ConnectionsIn, []symptom.Kind{symptom.LosesIn}},
-		{ConnectionsOut, []symptom.Kind{symptom.LosesOut}},
+		{Disks, []finding.Symptom{finding.Waits, finding.Loaded}},
+		{Interfaces, []finding.Symptom{finding.Receives, finding.Sends}},
+		{ConnectionsIn, []finding.Symptom{finding.LosesIn}},
+		{ConnectionsOut, []finding.Symptom{finding.LosesOut}},
 	} {
-		if !slices.ContainsFunc(r.kinds, func(k symptom.Kind) bool { return slices.Contains(known, k) }) {
+		if !slices.ContainsFunc(r.symptoms, func(k finding.Symptom) bool { return slices.Contains(known, k) }) {
 			s.Lacks = append(s.Lacks, Lack{Question: Servers, Resource: r.resource})
 		}
 	}

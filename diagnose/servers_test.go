@@ -375,7 +375,7 @@ func TestAnyStep(t *testing.T) {
 				if said(got) != tt.want {
 					t.Fatalf("%q, want %q", said(got), tt.want)
 				}
-				if 32%step == 0 && !sameEvidence(got, whole) {
+				if 32%step == 0 && step < 16 && !sameEvidence(got, whole) { // two steps of a shift say nothing of bursts
 					t.Errorf("%+v, want\n%+v", got, whole)
 				}
 			})

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/rank"
 )
@@ -37,7 +38,7 @@ type Summary struct {
 	Silent       []Silence
 	Idle         []Idleness
 	Lacks        []Lack
-	Unlike       []string // what half of the servers show, so that nobody is odd in it
+	Unlike       []finding.Symptom // what half of the servers show, so that nobody is odd in it
 	Skews        []Skew
 }
 

@@ -11,20 +11,28 @@ type Class string
 
 // The classes of findings.
 const (
-	Slow     Class = "slow"
-	Path     Class = "path"     // lost paths and silent servers
-	Stall    Class = "stall"    // requests that stood still
-	OwnWork  Class = "own work" // work that a server does for itself
-	Resource Class = "resource" // a resource of a server: its disk, its network
+	Slow      Class = "slow"
+	Path      Class = "path"      // lost paths and silent servers
+	Stall     Class = "stall"     // requests that stood still
+	OwnWork   Class = "own work"  // work that a server does for itself
+	Resource  Class = "resource"  // a resource of a server: its disk, its network
+	Imbalance Class = "imbalance" // a server that is asked for more than its peers
 )
 
 // Classes lists all classes.
-func Classes() []Class { return []Class{Slow, Path, Stall, OwnWork, Resource} }
+func Classes() []Class { return []Class{Slow, Path, Stall, OwnWork, Resource, Imbalance} }
 
 // Judged says whether detectors of the class say of each component whether it
 // could be judged. Where they do not, a window without a finding says that
 // nothing is wrong.
-func (c Class) Judged() bool { return c == Slow || c == Path || c == Resource }
+func (c Class) Judged() bool { return c == Slow || c == Path || c.OfServer() }
+
+// OfServer says whether findings of the class are on a server as a whole, to the
+// second.
+func (c Class) OfServer() bool { return c == Resource || c == Imbalance }
+
+// Harmless says whether nothing has to be repaired, whatever the kind.
+func (c Class) Harmless() bool { return c == Imbalance }
 
 // Kind is what is wrong.
 type Kind string
@@ -78,11 +86,18 @@ type Onset struct {
 	At          int64 // Unix time
 	Early, Late int64 // it was not before and not after
 	Earlier     bool  // it was so when the data began, or when there was first anything to do
+	Unknown     bool  // nothing tells more than that it was between the two
 }
 
 // Before says that something was so when the data began.
 func Before(begin int64) Onset {
 	return Onset{At: begin, Early: begin, Late: begin, Earlier: true}
+}
+
+// Between says that something began at some time between two, and that nothing
+// tells when.
+func Between(early, late int64) Onset {
+	return Onset{At: early + (late-early)/2, Early: early, Late: late, Unknown: true}
 }
 
 // Common is the interval that most of some onsets share.
@@ -138,8 +153,8 @@ type Evidence struct {
 	Peers     float64 // the median of its peers'
 	Score     float64
 	Threshold float64
-	Scale     string // of score and threshold; a distance where it is empty
-	From, To  int64  // begin of the first window that shows it, end of the last
+	Scale     Scale // of score and threshold
+	From, To  int64 // begin of the first window that shows it, end of the last
 }
 
 // Strength says how many times its threshold a score is.
@@ -227,7 +242,7 @@ type Tally struct{ Odd, Judged int }
 type RuledOut struct {
 	Kind   Kind
 	Reason Reason
-	Doubt  string // what speaks against it, as its detector says it; for [Doubted]
+	Doubt  Doubt // what speaks against it; for [Doubted]
 	// Evidence is what speaks for it, where something does.
 	Evidence *Evidence
 }

@@ -153,19 +153,6 @@ func TestAtServer(t *testing.T) {
 	}
 }
 
-func TestNotHeld(t *testing.T) {
-	for _, tt := range []struct {
-		score float64
-		doubt string
-		want  finding.Reason
-	}{{0.5, "", finding.Below}, {1, "", finding.Passed}, {2, "", finding.Passed}, {2, "others say no", finding.Doubted}} {
-		r := finding.NotHeld(finding.DiskHog, finding.Evidence{Score: tt.score, Threshold: 1}, tt.doubt)
-		if r.Reason != tt.want || r.Doubt != tt.doubt || r.Evidence.Score != tt.score || r.Kind != finding.DiskHog {
-			t.Errorf("%g, %q: %+v, want %s", tt.score, tt.doubt, r, tt.want)
-		}
-	}
-}
-
 func TestOpenHas(t *testing.T) {
 	o := finding.Open{Seen: map[int]int64{3: 0}}
 	if !o.Has(3) || o.Has(4) {

@@ -51,10 +51,11 @@ type Suspicion struct {
 	Windows  int  // in which the server was odd
 }
 
-// AtServer returns the finding that a resource of a server is at fault. Its
+// AtServer returns the finding that a resource of a server is at fault, or is
+// asked for more than its peers'. Its
 // onset is that of the deciding metric which was suspect first.
 func AtServer(server string, kind Kind, all []Suspicion) Finding {
-	f := Finding{Class: Resource, Kind: kind, Place: place.Place{Tier: place.Server, Name: server}, Certain: true}
+	f := Finding{Class: kind.Class(), Kind: kind, Place: place.Place{Tier: place.Server, Name: server}, Certain: true}
 	first := int64(math.MaxInt64)
 	for i := range all {
 		s := &all[i]
@@ -73,6 +74,14 @@ func AtServer(server string, kind Kind, all []Suspicion) Finding {
 		}
 	}
 	return f
+}
+
+// Class is that of a kind which a server as a whole shows.
+func (k Kind) Class() Class {
+	if k == WorkloadImbalance {
+		return Imbalance
+	}
+	return Resource
 }
 
 // join makes the component of a suspicion a member. One that shows two metrics
@@ -99,15 +108,48 @@ func (f *Finding) join(s *Suspicion) {
 // NotHeld returns an explanation that the evidence does not hold: because other
 // metrics contradict it, because it did not last, or because it stays below its
 // threshold.
-func NotHeld(kind Kind, e Evidence, doubt string) RuledOut {
+func NotHeld(kind Kind, e Evidence, doubt Doubt) RuledOut {
 	r := RuledOut{Kind: kind, Reason: Below, Evidence: &e}
 	switch {
-	case doubt != "":
+	case doubt != NoDoubt:
 		r.Reason, r.Doubt = Doubted, doubt
 	case e.Score >= e.Threshold:
 		r.Reason = Passed
 	}
 	return r
+}
+
+// Candidate is a kind of fault that evidence speaks for.
+type Candidate struct {
+	Kind     Kind
+	Evidence Evidence // without a metric where nothing was measured
+	Doubt    Doubt
+	Strength float64
+	Held     bool // the server is suspect of it
+}
+
+// Next is the explanation that comes after the one chosen: another that the
+// server is suspect of, which is ruled out for the given reason, or else the
+// strongest. It is nil where nothing else was measured.
+func Next(chosen Kind, all []Candidate, held Reason) *RuledOut {
+	var best *Candidate
+	for i := range all {
+		x := &all[i]
+		if x.Kind == chosen || x.Evidence.Metric == "" {
+			continue
+		}
+		if best == nil || x.Held && !best.Held || x.Held == best.Held && x.Strength > best.Strength {
+			best = x
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	r := NotHeld(best.Kind, best.Evidence, best.Doubt)
+	if best.Held {
+		r.Reason, r.Doubt = held, NoDoubt
+	}
+	return &r
 }
 
 // StrongestFirst orders findings by the metric that decides most. Equally strong

@@ -58,13 +58,49 @@ func TestAtServer(t *testing.T) {
 func TestNotHeld(t *testing.T) {
 	for _, tt := range []struct {
 		score float64
-		doubt string
+		doubt Doubt
 		want  Reason
-	}{{0.9, "", Below}, {1, "", Passed}, {2, "no busier", Doubted}} {
+	}{{0.9, NoDoubt, Below}, {1, NoDoubt, Passed}, {2, NoBusier, Doubted}} {
 		got := NotHeld(DiskBusy, Evidence{Metric: "await", Score: tt.score, Threshold: 1}, tt.doubt)
 		if got.Reason != tt.want || got.Doubt != tt.doubt || got.Kind != DiskBusy || got.Evidence.Score != tt.score {
 			t.Errorf("%+v, want %s", got, tt.want)
 		}
+	}
+}
+
+// TestNext: what the server is suspect of comes before what is only stronger; what
+// was chosen and what was not measured are no candidates.
+func TestNext(t *testing.T) {
+	measured := func(kind Kind, strength float64, held bool, doubt Doubt) Candidate {
+		return Candidate{Kind: kind, Evidence: Evidence{Metric: "m", Score: strength, Threshold: 1}, Doubt: doubt, Strength: strength, Held: held}
+	}
+	chosen, strong := measured(DiskBusy, 9, true, NoDoubt), measured(PacketLoss, 5, false, InBursts)
+	for want, all := range map[RuledOut][]Candidate{
+		{}: {chosen, {Kind: DiskHog, Strength: 9}},
+		{Kind: PacketLoss, Reason: Doubted, Doubt: InBursts}: {chosen, measured(NetworkHog, 2, false, NoDoubt), strong},
+		{Kind: NetworkHog, Reason: Outweighed}:               {strong, measured(NetworkHog, 2, true, NoDoubt), chosen},
+		{Kind: NetworkHog, Reason: Below}:                    {measured(NetworkHog, 0.5, false, NoDoubt), chosen},
+	} {
+		got := Next(DiskBusy, all, Outweighed)
+		if got == nil {
+			got = &RuledOut{}
+		}
+		if got.Kind != want.Kind || got.Reason != want.Reason || got.Doubt != want.Doubt {
+			t.Errorf("%+v, want %+v", *got, want)
+		}
+	}
+}
+
+// TestImbalance: a server that is asked for more is told as such, and harmless.
+func TestImbalance(t *testing.T) {
+	for kind, class := range map[Kind]Class{WorkloadImbalance: Imbalance, DiskBusy: Resource} {
+		f := AtServer("ios1", kind, nil)
+		if f.Class != class || !f.Class.OfServer() || !f.Class.Judged() || f.Class.Harmless() != (class == Imbalance) {
+			t.Errorf("%s: %+v", kind, f)
+		}
+	}
+	if Slow.OfServer() || Slow.Harmless() {
+		t.Error("a slow drive is taken for a server")
 	}
 }
 

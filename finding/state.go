@@ -11,6 +11,7 @@ func (o *Onset) State(c *state.Codec) {
 	state.Int(c, &o.Early)
 	state.Int(c, &o.Late)
 	c.Bool(&o.Earlier)
+	c.Bool(&o.Unknown)
 }
 
 // State writes or reads a member.
@@ -40,7 +41,7 @@ func (e *Evidence) State(c *state.Codec, axes *place.Axes) {
 	c.Float(&e.Peers)
 	c.Float(&e.Score)
 	c.Float(&e.Threshold)
-	state.Text(c, &e.Scale)
+	enum(c, &e.Scale, numScales)
 	state.Int(c, &e.From)
 	state.Int(c, &e.To)
 }
@@ -49,7 +50,7 @@ func (e *Evidence) State(c *state.Codec, axes *place.Axes) {
 func (r *RuledOut) State(c *state.Codec, axes *place.Axes) {
 	state.Text(c, &r.Kind)
 	state.Text(c, &r.Reason)
-	state.Text(c, &r.Doubt)
+	enum(c, &r.Doubt, numDoubts)
 	has := r.Evidence != nil
 	c.Bool(&has)
 	if !has {
@@ -59,4 +60,15 @@ func (r *RuledOut) State(c *state.Codec, axes *place.Axes) {
 		r.Evidence = &Evidence{}
 	}
 	r.Evidence.State(c, axes)
+}
+
+// State writes or reads a doubt.
+func (d *Doubt) State(c *state.Codec) { enum(c, d, numDoubts) }
+
+// enum writes or reads one of so many values.
+func enum[E ~uint8](c *state.Codec, value *E, values E) {
+	if state.Uint(c, value); *value >= values {
+		c.Failf("the value %d is none of %d that are known: the state is damaged, or of another version", *value, values)
+		*value = 0
+	}
 }

@@ -87,7 +87,7 @@ type Also struct {
 }
 
 // Harmless says whether nothing has to be repaired.
-func (in *Incident) Harmless() bool { return in.Kind.Harmless() }
+func (in *Incident) Harmless() bool { return in.Kind.Harmless() || in.Class.Harmless() }
 
 // Change is what has become of an incident.
 type Change string

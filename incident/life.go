@@ -41,7 +41,7 @@ func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
 // calm lets an incident that does not show recover, and end.
 func (t *Tracker) calm(in *entry, now int64) {
 	recovers, clears := t.opts.RecoverSeconds, t.opts.ClearSeconds
-	if in.Class == finding.Resource {
+	if in.Class.OfServer() {
 		recovers, clears = t.opts.ResourceRecoverSeconds, t.opts.ResourceClearSeconds
 	}
 	if in.quiet >= recovers && in.Phase == Active {

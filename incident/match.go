@@ -130,14 +130,14 @@ func (t *Tracker) taken(id string) bool {
 }
 
 // A drive may be found twice: it is slow among its peers, and its server's disk
-// is busy or hogged. That is one problem. The server's resource tells it, since
-// it says why.
+// is busy, hogged or asked for more. That is one problem. The server's resource
+// tells it, since it says why.
 
 // explains says whether an incident of a server's disk explains what a drive of
 // it shows.
 func (t *Tracker) explains(by *entry, class finding.Class, members []finding.Member) bool {
-	disk := by.Kind == finding.DiskBusy || by.Kind == finding.DiskHog
-	if by.Class != finding.Resource || !disk || by.merged || by.Phase == Pending || class != finding.Slow && class != finding.Stall {
+	disk := by.Kind == finding.DiskBusy || by.Kind == finding.DiskHog || by.Class == finding.Imbalance
+	if !by.Class.OfServer() || !disk || by.merged || by.Phase == Pending || class != finding.Slow && class != finding.Stall {
 		return false
 	}
 	return len(members) > 0 && !slices.ContainsFunc(members, func(m finding.Member) bool {

@@ -21,6 +21,7 @@ type History struct {
 	series   []series
 	ring     [][]float32 // by step: the values of all series, one after the other
 	ends     []int64     // of the steps, 0 where there is none
+	requests int         // the metric that counts requests, by its place in a row; -1 where there is none
 	begin    int64       // of the data
 	pushed   int64       // rows
 	scratch  []float64
@@ -33,6 +34,7 @@ type series struct {
 	first   int              // place of its first value in a step
 	columns []int            // components that it is measured on
 	load    bool             // it tells who has something to do
+	beside  *series          // of segments that were lost: those that were delivered; otherwise nil
 	medians map[int][]middle // by peer group and step
 }
 
@@ -60,7 +62,7 @@ func New(o Options, system *topology.System, schema table.Schema, names []string
 	steps := 2*int(latencySeconds/schema.StepSeconds) + 2*o.FewestSteps
 	h := &History{
 		opts: o, system: system, step: schema.StepSeconds, columns: map[metric.Subject][]int{},
-		ring: make([][]float32, steps), ends: make([]int64, steps),
+		requests: metric.Index(schema.Metrics, metric.TPS.Name), ring: make([][]float32, steps), ends: make([]int64, steps),
 	}
 	for c := range system.Components {
 		of := subjects[system.Components[c].Kind]
@@ -77,8 +79,17 @@ func New(o Options, system *topology.System, schema table.Schema, names []string
 	for i := range h.ring {
 		h.ring[i] = make([]float32, width)
 	}
+	for i := range h.series {
+		if at := slices.IndexFunc(h.series, func(s series) bool { return s.Name == delivered[h.series[i].Name] }); at >= 0 {
+			h.series[i].beside = &h.series[at]
+		}
+	}
 	return h
 }
+
+// delivered are the metrics that lost segments are a share of, together with
+// them.
+var delivered = map[string]string{metric.RetrIn.Name: metric.DlvIn.Name, metric.RetrOut.Name: metric.DlvOut.Name}
 
 // Push takes the next row.
 func (h *History) Push(row *table.Row) {
@@ -93,47 +104,79 @@ func (h *History) Push(row *table.Row) {
 		kept, values := h.ring[at][s.first:], row.Values[s.index]
 		for column, component := range s.columns {
 			kept[column] = float32(values[component])
+			if s.PerIO && h.requests >= 0 && row.Values[h.requests][component] == 0 {
+				kept[column] = float32(table.Missing) // no request, none that waited
+			}
 		}
 	}
 }
 
-// Onset looks for the step up to the given end from which on a component was
-// farther from its peers, at the latest where the first odd window ends. Where
-// there is no such step, the component has been so for as long as there was
-// anything to do. The metric is one of a row's, the group one of the system's.
-func (h *History) Onset(metric, component, group int, latest, end int64) finding.Onset {
-	times, distances := h.distances(metric, component, group, end)
+// Known is what the windows of a detector tell of an onset.
+type Known struct {
+	Calm int64 // begin of the last window before the odd ones that was not odd; 0 where there was none
+	Odd  int64 // end of the first odd window
+	End  int64 // of the last
+}
+
+// Onset looks for the step up to the end of the last window from which on a
+// component was farther from its peers, at the latest where the first odd window
+// ends. Where there is no such step, the component has been so for as long as
+// there was anything to do, or else nobody knows more than the windows tell. The
+// metric is one of a row's, the group one of the system's.
+func (h *History) Onset(metric, component, group int, known Known) finding.Onset {
+	times, distances, weights := h.distances(metric, component, group, known.End)
+	begin := h.begin
+	if len(times) > 0 {
+		begin = times[0] - h.step
+	}
 	if len(times) >= 2*h.opts.FewestSteps {
-		last, _ := slices.BinarySearch(times, latest)
-		if c, certain := h.opts.find(distances, last); certain {
+		last, _ := slices.BinarySearch(times, known.Odd)
+		if c, certain := h.opts.find(distances, weights, last); certain {
 			return finding.Onset{At: times[c.at] - h.step, Early: times[c.early] - h.step, Late: times[c.late] - h.step}
 		}
 	}
-	if len(times) > 0 {
-		return finding.Before(times[0] - h.step)
+	if known.Calm == 0 && h.opts.throughout(distances) {
+		return finding.Before(begin)
 	}
-	return finding.Before(h.begin)
+	return finding.Between(min(max(begin, known.Calm), known.Odd), known.Odd)
 }
 
-// distances are the logarithms of a component's values against the median of
-// its group, step by step, oldest first. A step in which nobody had anything to
-// do says nothing.
-func (h *History) distances(metric, component, group int, end int64) (times []int64, distances []float64) {
+// distances are how far a component's values lie from the median of its group,
+// step by step, oldest first, and how much each says. A step in which nobody had
+// anything to do says nothing.
+func (h *History) distances(metric, component, group int, end int64) (times []int64, distances, weights []float64) {
 	at := slices.IndexFunc(h.series, func(s series) bool { return s.index == metric })
 	if at < 0 || group < 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	s := &h.series[at]
 	for i := range h.ring {
 		step := int((h.pushed + 1 + int64(i)) % int64(len(h.ring)))
-		own := h.value(s, component, step)
-		if h.ends[step] == 0 || h.ends[step] > end || math.IsNaN(own) || h.idle(component, group, step, s.Subject) {
+		if h.ends[step] == 0 || h.ends[step] > end || h.idle(component, group, step, s.Subject) {
 			continue
 		}
-		times = append(times, h.ends[step])
-		distances = append(distances, math.Log((own+s.Noise)/(h.median(s, group, step)+s.Noise)))
+		if distance, weight := h.distance(s, component, group, step); weight > 0 {
+			times, distances, weights = append(times, h.ends[step]), append(distances, distance), append(weights, weight)
+		}
 	}
-	return times, distances
+	return times, distances, weights
+}
+
+// distance is the logarithm of a value against the median of its group. Of
+// segments that were lost it is by how much their share is above the group's,
+// and weighs as much as there were segments.
+func (h *History) distance(s *series, component, group, step int) (distance, weight float64) {
+	own := h.value(s, component, step)
+	if s.beside == nil {
+		distance, weight = math.Log((own+s.Noise)/(h.median(s, group, step)+s.Noise)), 1
+	} else if weight = own + h.value(s.beside, component, step); weight > 0 {
+		lost, delivered := h.median(s, group, step), h.median(s.beside, group, step)
+		distance = own/weight - lost/max(lost+delivered, 1)
+	}
+	if math.IsNaN(distance + weight) {
+		return 0, 0
+	}
+	return distance, weight
 }
 
 // value is that of a component in a step.

@@ -3,6 +3,7 @@ package onset
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,7 +34,7 @@ func TestFind(t *testing.T) {
 					x[i] += tt.change
 				}
 			}
-			got, certain := o.find(x, len(x))
+			got, certain := o.find(x, ones(x), len(x))
 			if got.early > got.at || got.late < got.at || tt.change >= 3 && !certain {
 				t.Fatalf("%d is not between %d and %d, or not certain: %t", got.at, got.early, got.late, certain)
 			}
@@ -57,9 +58,30 @@ func TestFindNothing(t *testing.T) {
 		for i := range x {
 			x[i] = 3 + rng.NormFloat64()
 		}
-		if c, certain := o.find(x, len(x)); certain {
+		if c, certain := o.find(x, ones(x), len(x)); certain {
 			t.Fatalf("%d steps of noise change for certain at %d", len(x), c.at)
 		}
+	}
+}
+
+// ones weigh every step alike.
+func ones(x []float64) []float64 { return slices.Repeat([]float64{1}, len(x)) }
+
+// TestFindByWeight: steps that say little move no change.
+func TestFindByWeight(t *testing.T) {
+	o := DefaultOptions()
+	x, weights := make([]float64, 100), make([]float64, 100)
+	for i := range x {
+		x[i], weights[i] = 0.01*float64(i%2), 100
+		if i >= 60 {
+			x[i] += 1
+		}
+		if i >= 40 && i < 60 { // as far as afterwards every other step, of which hardly anything is known
+			x[i], weights[i] = float64(i%2), 0.001
+		}
+	}
+	if c, certain := o.find(x, weights, len(x)); !certain || c.late < 60 || c.early < 40 {
+		t.Errorf("%+v, certain %t", c, certain)
 	}
 }
 
@@ -103,7 +125,7 @@ func play(system *topology.System, schema table.Schema, push func(*table.Row)) {
 func ask(h *History, latest int64) finding.Onset {
 	drive, _ := h.system.Lookup("ios4/sda")
 	await := metric.Index(metric.All(), "await")
-	return h.Onset(await, drive, h.system.Components[drive].Group-1, latest, begin+250)
+	return h.Onset(await, drive, h.system.Components[drive].Group-1, Known{Odd: latest, End: begin + 250})
 }
 
 // TestBeforeTheData: what was so when the data began has no onset in them;
@@ -145,6 +167,79 @@ func TestBeforeTheData(t *testing.T) {
 		if got := ask(h, begin+250); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
 		}
+	}
+}
+
+// TestUnknown: where no step stands out, a window that was not odd says that it
+// was not always so, and nothing tells more than windows do.
+func TestUnknown(t *testing.T) {
+	system, schema := servers(t, "ios[0-9]")
+	await := metric.Index(schema.Metrics, "await")
+	drive, _ := system.Lookup("ios4/sda")
+	rng := rand.New(rand.NewPCG(5, 5))
+	h := New(DefaultOptions(), system, schema, []string{"await"}, 150)
+	play(system, schema, func(row *table.Row) {
+		row.Values[await][drive] = 10 * math.Exp(3*rng.NormFloat64()) // swings from second to second
+		h.Push(row)
+	})
+	group := system.Components[drive].Group - 1
+	got := h.Onset(await, drive, group, Known{Calm: begin + 90, Odd: begin + 186, End: begin + 250})
+	if want := finding.Between(begin+90, begin+186); got != want || !got.Unknown || got.Early > got.At || got.At > got.Late {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// TestNoRequest: a second without a request says nothing of how long they wait.
+func TestNoRequest(t *testing.T) {
+	system, schema := servers(t, "ios[0-9]")
+	await, tps := metric.Index(schema.Metrics, "await"), metric.Index(schema.Metrics, "tps")
+	drive, _ := system.Lookup("ios4/sda")
+	h := New(DefaultOptions(), system, schema, []string{"await"}, 150)
+	play(system, schema, func(row *table.Row) {
+		if row.End%2 == 0 {
+			row.Values[await][drive], row.Values[tps][drive] = 0, 0
+		}
+		h.Push(row)
+	})
+	if got := ask(h, begin+250); got.Unknown || got.Earlier || got.At < begin+118 || got.At > begin+122 {
+		t.Errorf("%+v, want about %d", got, begin+120)
+	}
+}
+
+// TestShare: lost segments are dated by their share. That there were few segments
+// for a while hides nothing.
+func TestShare(t *testing.T) {
+	system, schema := servers(t, "ios[0-9]")
+	retr, dlv := metric.Index(schema.Metrics, "retr_in"), metric.Index(schema.Metrics, "dlv_in")
+	h := New(DefaultOptions(), system, schema, []string{"retr_in"}, 150)
+	rng := rand.New(rand.NewPCG(6, 6))
+	host, _ := system.FindHost("ios4")
+	play(system, schema, func(row *table.Row) {
+		second, sent := row.End-begin, 1000
+		if second > 110 && second <= 150 { // few, and fewer are lost than while there were many
+			sent = 60
+		}
+		for c := range system.Components {
+			if system.Components[c].Kind != topology.Host {
+				continue
+			}
+			lost := 0
+			for range sent {
+				share := 0.0005
+				if c == host && second > 120 {
+					share = 0.02
+				}
+				if rng.Float64() < share {
+					lost++
+				}
+			}
+			row.Values[retr][c], row.Values[dlv][c] = float64(lost), float64(sent-lost)
+		}
+		h.Push(row)
+	})
+	got := h.Onset(retr, host, system.Components[host].Group-1, Known{Odd: begin + 200, End: begin + 250})
+	if got.Unknown || got.Earlier || got.Early > begin+120 || got.Late < begin+120 || got.At < begin+112 || got.At > begin+128 {
+		t.Errorf("%+v, want about %d", got, begin+120)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/page"
 	"github.com/limpet-storage/limpet/report/internal/where"
@@ -101,7 +100,7 @@ func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error
 	}
 	if plots {
 		draw := e.overPeers
-		if in.Class == finding.Resource {
+		if in.Class.OfServer() {
 			draw = e.metricByMetric
 		}
 		drawn, err := draw(in)
@@ -110,7 +109,7 @@ func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error
 		}
 		blocks = append(blocks, drawn...)
 	}
-	if in.Class != finding.Resource && len(in.Members) > 0 {
+	if !in.Class.OfServer() && len(in.Members) > 0 {
 		caption := fmt.Sprintf("Components that it shows on: %d", len(in.Members))
 		if len(in.Members) > memberLines {
 			caption += fmt.Sprintf(", the first %d", memberLines)

@@ -12,6 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/state"
+	"github.com/limpet-storage/limpet/words"
 )
 
 // csvReport writes one table. Its first column says what a line is: an incident, a
@@ -65,7 +66,7 @@ func (c *csvReport) component(at int, f fields) fields {
 func (c *csvReport) verdict(v *detect.Verdict, metric int, f fields) fields {
 	m := &c.s.Schema.Metrics[metric]
 	f["metric"], f["unit"], f["score"], f["threshold"] = m.Name, m.Unit, number(v.Score), number(v.Threshold)
-	f["state"], f["reason"], f["own"], f["peers"] = v.State.String(), v.Reason.String(), number(v.Median), number(v.Peers)
+	f["state"], f["reason"], f["own"], f["peers"] = v.State.String(), words.Reason(v.Reason), number(v.Median), number(v.Peers)
 	return c.component(v.Component, f)
 }
 
@@ -159,7 +160,7 @@ func (c *csvReport) parts(in *incident.Incident, common fields) {
 	}
 	for _, e := range in.Evidence {
 		f := maps.Clone(common)
-		f["time"], f["end"], f["metric"], f["decides"], f["text"] = rfc3339(e.From), rfc3339(e.To), e.Metric, strconv.FormatBool(e.Decides), e.Scale
+		f["time"], f["end"], f["metric"], f["decides"], f["text"] = rfc3339(e.From), rfc3339(e.To), e.Metric, strconv.FormatBool(e.Decides), words.Measure(e.Scale)
 		f["own"], f["peers"], f["unit"], f["score"], f["threshold"] = number(e.Own), number(e.Peers), e.Unit, number(e.Score), number(e.Threshold)
 		c.line("evidence", c.component(e.Component, f))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/state"
 	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/words"
 )
 
 // jsonReport writes one document: the head, then where lists are asked for the
@@ -125,7 +126,7 @@ func (j *jsonReport) Finish(s Summary) error {
 	j.field("silent", document.Each(s.Silent, document.OfSilence))
 	j.field("idle", document.Each(s.Idle, document.OfIdleness))
 	j.field("lacks", document.Each(s.Lacks, document.OfLack))
-	j.field("unlike", document.List(s.Unlike))
+	j.field("unlike", document.Each(s.Unlike, words.Symptom))
 	j.field("clocks", document.Each(s.Skews, document.OfSkew))
 	j.printf("\"warnings\": %s}\n", j.encode(document.List(s.Warnings)))
 	return j.err

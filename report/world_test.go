@@ -172,19 +172,19 @@ func (w *world) lostPaths() incident.Incident {
 
 // hog is a resource of a server, found by two detectors.
 func (w *world) hog() incident.Incident {
-	ev := func(name, component, unit string, own, peers, score, threshold float64, scale string, decides bool) finding.Evidence {
+	ev := func(name, component, unit string, own, peers, score, threshold float64, scale finding.Scale, decides bool) finding.Evidence {
 		return finding.Evidence{
 			Metric: name, Component: w.at(component), Unit: unit, Own: own, Peers: peers, Score: score, Threshold: threshold,
 			Scale: scale, Decides: decides, From: start + 7200, To: start + 7500,
 		}
 	}
-	loss := ev("retr_out", "fs3", "% of segments", 0.07, 0.26, 0, 1, "% of segments beyond its peers'", false)
+	loss := ev("retr_out", "fs3", "% of segments", 0.07, 0.26, 0, 1, finding.TimesPeersLosses, false)
 	return opened("resource-fs3", 2, incident.Incident{
 		Class: finding.Resource, Kind: finding.DiskHog, Place: place.Place{Tier: place.Server, Name: "fs3"}, Severity: 5, Worst: 5, Windows: 4,
 		Members: []finding.Member{w.member(finding.AtFault, "1.2.3")},
 		Evidence: []finding.Evidence{
-			ev("rd_sec", "1.2.3", "sectors/s", 130_000, 75_000, 42.1, 8, "% of a drive's time", true),
-			ev("txbyt", "fs3/eth0", "B/s", 91e6, 45.6e6, 2.91, 0.8, "", false),
+			ev("rd_sec", "1.2.3", "sectors/s", 130_000, 75_000, 42.1, 8, finding.PercentOfDrive, true),
+			ev("txbyt", "fs3/eth0", "B/s", 91e6, 45.6e6, 2.91, 0.8, finding.Distance, false),
 		},
 		RuledOut: []finding.RuledOut{{Kind: finding.PacketLoss, Reason: finding.Below, Evidence: &loss}},
 		Also: []incident.Also{{
@@ -231,7 +231,7 @@ func (w *world) summary() Summary {
 		Silent: []diagnose.Silence{{Server: "fs7", Since: start + 7200}},
 		Idle:   []diagnose.Idleness{{Server: "fs6", From: start, To: start + 600, Times: 1, Seconds: 600}},
 		Lacks:  []diagnose.Lack{{Question: diagnose.Servers, Resource: diagnose.ConnectionsIn}},
-		Unlike: []string{"more sent traffic"}, Skews: []diagnose.Skew{{Server: "fs2", Seconds: 5}},
+		Unlike: []finding.Symptom{finding.Sends}, Skews: []diagnose.Skew{{Server: "fs2", Seconds: 5}},
 	}}
 }
 

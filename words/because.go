@@ -102,7 +102,7 @@ func (v *Voice) measured(e *finding.Evidence) string {
 
 // Score says how far a metric is from the peers, and how far it may be.
 func Score(e *finding.Evidence) (score, threshold string) {
-	return digits(e.Score) + " " + cmp.Or(e.Scale, "apart"), digits(e.Threshold)
+	return digits(e.Score) + " " + cmp.Or(scales[e.Scale], "apart"), digits(e.Threshold)
 }
 
 // Excluded is an explanation that does not hold, and the fact that rules it out.
@@ -149,7 +149,7 @@ func (v *Voice) reason(in *incident.Incident, r *finding.RuledOut) string {
 	}
 	switch r.Reason {
 	case finding.Doubted:
-		return fmt.Sprintf("%s, but %s", shown, r.Doubt)
+		return fmt.Sprintf("%s, but %s", shown, doubts[r.Doubt])
 	case finding.Passed:
 		return shown + ", but it did not last"
 	case finding.Outweighed:
@@ -162,8 +162,9 @@ func (v *Voice) reason(in *incident.Incident, r *finding.RuledOut) string {
 
 // outweighs say why one kind explains another that shows as well.
 var outweighs = map[[2]finding.Kind]string{
-	{finding.DiskHog, finding.DiskBusy}: "the drive has more work, and that makes requests wait",
-	{finding.DiskBusy, finding.DiskHog}: "the drive only made up for what it did too slowly before",
+	{finding.DiskHog, finding.DiskBusy}:          "the drive has more work, and that makes requests wait",
+	{finding.DiskBusy, finding.DiskHog}:          "the drive only made up for what it did too slowly before",
+	{finding.DiskHog, finding.WorkloadImbalance}: "clients did not ask for it",
 }
 
 type adder func(kind finding.Kind, what, format string, args ...any)

@@ -16,7 +16,7 @@ import (
 
 // Headline says what an incident is in one sentence, without a full stop.
 func (v *Voice) Headline(in *incident.Incident) string {
-	if in.Class == finding.Resource {
+	if in.Class.OfServer() {
 		return v.resource(in)
 	}
 	if len(in.Members) == 0 {
@@ -151,7 +151,7 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.SingleLUN:         {meaning: "One LUN is slow, without more load than its peers. One of its drives may be failing."},
 	finding.SlowDrive:         {meaning: "One drive is slow, without more load than its peers."},
 	finding.SharedSlowness:    {meaning: "Most of what hangs on this part is slow, and the rest of the system is not."},
-	finding.WorkloadImbalance: {meaning: "It is slow because it has more to do than its peers. The hardware is not at fault."},
+	finding.WorkloadImbalance: {"It is slow because it has more to do than its peers. The hardware is not at fault.", "is healthy, and asked for more than its peers", "was healthy, and asked for more than its peers"},
 	finding.StalledRequests:   {meaning: "Requests stood still for many seconds, then went on."},
 	finding.ServerIssued:      {meaning: "The server reads a little from all of its LUNs, as device scans do. This is harmless."},
 	finding.DiskHog:           {"Its drive has more to do than those of its peers, and clients did not ask for it.", "has more work than its peers", "had more work than its peers"},

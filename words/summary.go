@@ -108,7 +108,7 @@ func (v *Voice) Entry(e rank.Entry, trained bool) string {
 	own, peers := Quantity(last.Median, m.Unit), Quantity(last.Peers, m.Unit)
 	switch {
 	case last.Reason != detect.Differs:
-		return last.Reason.String() + fades
+		return Reason(last.Reason) + fades
 	case trained:
 		return fmt.Sprintf("%s %s, %s apart from its peers, threshold %s%s", m.Name, own, digits(last.Score), digits(last.Threshold), fades)
 	case last.Peers == 0:
@@ -122,7 +122,7 @@ func (v *Voice) Entry(e rank.Entry, trained bool) string {
 func Remarks(s *diagnose.Summary) []string {
 	lines := slices.Concat(Silences(s.Silent), Idle(s.Idle), Lacks(s.Lacks), Skews(s.Skews))
 	for _, what := range s.Unlike {
-		lines = append(lines, fmt.Sprintf("Half of the servers show %s, so nobody is blamed for it. A topology can say who is whose peer.", what))
+		lines = append(lines, fmt.Sprintf("Half of the servers show %s, so nobody is blamed for it. A topology can say who is whose peer.", Symptom(what)))
 	}
 	return lines
 }
@@ -223,11 +223,11 @@ func (v *Voice) Nothing(s *diagnose.Summary, needed int64, judged int, reason de
 		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A verdict takes %s and is possible from %s on.",
 			Seconds(s.To-s.From), Span(s.From, s.To), Seconds(needed), Time(s.From+needed+59))
 	case judged+s.Examined == 0:
-		text = fmt.Sprintf("Nothing could be judged: %s.", cmp.Or(reason.String(), "a verdict takes data of at least three peers"))
+		text = fmt.Sprintf("Nothing could be judged: %s.", cmp.Or(Reason(reason), "a verdict takes data of at least three peers"))
 	case judged == 0:
 		text = fmt.Sprintf("Nothing limps: none of %s stayed apart from its peers.", count(s.Heard, "server"))
 	case 4*judged < all && s.Examined == 0:
-		text = fmt.Sprintf("Only %d of %d components could be judged, and none of them limps. Most of the others: %s.", judged, all, reason)
+		text = fmt.Sprintf("Only %d of %d components could be judged, and none of them limps. Most of the others: %s.", judged, all, Reason(reason))
 	default:
 		text = fmt.Sprintf("Nothing limps: %d of %d components were judged, and none stayed apart from its peers for long enough.", judged, all)
 	}

@@ -70,6 +70,8 @@ func since(o finding.Onset, s stamp) string {
 	switch {
 	case o.Earlier:
 		return "since before the data begin"
+	case o.Unknown:
+		return fmt.Sprintf("since an unknown time between %s and %s", s.at(o.Early), s.later(o.Early, o.Late))
 	case s == toSecond && off > 0:
 		return fmt.Sprintf("since %s (between %s and %s)", s.at(o.At), s.later(o.At, o.Early), s.later(o.At, o.Late))
 	case off > 1800:
@@ -81,7 +83,7 @@ func since(o finding.Onset, s stamp) string {
 }
 
 func stampOf(in *incident.Incident) stamp {
-	if in.Class == finding.Resource {
+	if in.Class.OfServer() {
 		return toSecond
 	}
 	return toMinute

@@ -72,22 +72,23 @@ func at(tier place.Tier, name string) place.Place { return place.Place{Tier: tie
 func every(t *testing.T, v *Voice) []incident.Incident {
 	t.Helper()
 	drive, _ := v.System.Lookup("1.0.1")
-	evidence := func(name, unit string, own, peers, score, threshold float64, scale string) finding.Evidence {
+	evidence := func(name, unit string, own, peers, score, threshold float64, scale finding.Scale) finding.Evidence {
 		return finding.Evidence{Metric: name, Component: drive, Decides: true, Unit: unit, Own: own, Peers: peers, Score: score, Threshold: threshold, Scale: scale, From: began, To: began + 300}
 	}
-	resource := func(kind finding.Kind, decides finding.Evidence, other finding.Kind, reason finding.Reason, doubt string, next finding.Evidence) incident.Incident {
+	resource := func(kind finding.Kind, decides finding.Evidence, other finding.Kind, reason finding.Reason, doubt finding.Doubt, next finding.Evidence) incident.Incident {
 		next.Decides = false
 		return incident.Incident{
-			Class: finding.Resource, Kind: kind, Place: at(place.Server, "fs1"), Evidence: []finding.Evidence{decides, next},
+			Class: kind.Class(), Kind: kind, Place: at(place.Server, "fs1"), Evidence: []finding.Evidence{decides, next},
 			Members: v.members(t, finding.AtFault, "1.0.1"), RuledOut: []finding.RuledOut{{Kind: other, Reason: reason, Doubt: doubt, Evidence: &next}},
 		}
 	}
 	slow := finding.Tally{Odd: 1, Judged: 48}
-	loss := evidence("retr_out", "% of segments", 1.4, 0.2, 1.2, 1, "% of segments beyond its peers'")
-	hog := evidence("rd_sec", "sectors/s", 130_000, 75_000, 42.1, 8, "% of a drive's time")
-	busy := evidence("await", "ms", 1170, 79, 14.8, 1.5, "times its peers'")
-	net := evidence("txbyt", "B/s", 91e6, 45.6e6, 45.4, 9.1, "MB/s beyond its peers'")
-	cwnd := evidence("cwnd_in", "segments", 3.2, 28, 0.612, 0.3, "")
+	loss := evidence("retr_out", "% of segments", 1.4, 0.2, 7, 2, finding.TimesPeersLosses)
+	hog := evidence("rd_sec", "sectors/s", 130_000, 75_000, 42.1, 8, finding.PercentOfDrive)
+	busy := evidence("await", "ms", 1170, 79, 14.8, 1.5, finding.TimesPeers)
+	net := evidence("txbyt", "B/s", 91e6, 45.6e6, 45.4, 9.1, finding.MegabytesBeyond)
+	asked := evidence("rd_sec", "sectors/s", 130_000, 75_000, 1.7, 1.3, finding.TimesPeersWork)
+	cwnd := evidence("cwnd_in", "segments", 3.2, 28, 0.612, 0.3, finding.Distance)
 	imbalance := v.members(t, finding.IsSlow, "1.0.1")
 	imbalance[0].Load = 2.98
 	stalled := v.members(t, finding.Stalled, "1.0.1", "1.1.2")
@@ -106,11 +107,12 @@ func every(t *testing.T, v *Voice) []incident.Incident {
 		{Class: finding.Slow, Kind: finding.WorkloadImbalance, Place: at(place.LUN, "1.0"), Members: imbalance},
 		{Class: finding.Stall, Kind: finding.StalledRequests, Place: at(place.Array, "ddn1"), Members: stalled},
 		{Class: finding.OwnWork, Kind: finding.ServerIssued, Place: at(place.Server, "fs1"), Members: v.members(t, finding.Working, "1.1.1", "1.2.1")},
-		resource(finding.DiskHog, hog, finding.DiskBusy, finding.Outweighed, "", busy),
-		resource(finding.DiskBusy, busy, finding.PacketLoss, finding.Below, "", loss),
-		resource(finding.NetworkHog, net, finding.PacketLoss, finding.Doubted, "its congestion windows are too large for that", loss),
-		resource(finding.PacketLoss, loss, finding.DiskHog, finding.Passed, "", hog),
-		resource(finding.PacketLoss, cwnd, finding.NetworkHog, finding.Listed, "", net),
+		resource(finding.DiskHog, hog, finding.DiskBusy, finding.Outweighed, finding.NoDoubt, busy),
+		resource(finding.DiskBusy, busy, finding.PacketLoss, finding.Below, finding.NoDoubt, loss),
+		resource(finding.NetworkHog, net, finding.PacketLoss, finding.Doubted, finding.WideWindows, loss),
+		resource(finding.PacketLoss, loss, finding.DiskHog, finding.Passed, finding.NoDoubt, hog),
+		resource(finding.PacketLoss, cwnd, finding.NetworkHog, finding.Listed, finding.NoDoubt, net),
+		resource(finding.WorkloadImbalance, asked, finding.DiskBusy, finding.Doubted, finding.NoBusier, busy),
 	}
 	list[13].Also = []incident.Also{{
 		Class: finding.Slow, Kind: finding.SlowDrive, Place: at(place.Drive, "1.0.1"),
@@ -236,6 +238,7 @@ func TestWhen(t *testing.T) {
 		"since 2011-03-13 09:15Z":                                                    {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began, Late: began + 15}},
 		"since 2011-03-13 09:15Z ± 10 min, 2 times":                                  {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began - 600, Late: began}, Spans: make([]incident.Span, 2)},
 		"since some time between 2011-03-13 08:15Z and 10:15Z":                       {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began - 3600, Late: began + 3600}},
+		"since an unknown time between 2011-03-13 09:14Z and 09:16Z":                 {Phase: incident.Active, Onset: finding.Between(began-60, began+60)},
 		"since before the data begin, not judged after 10:15Z":                       {Phase: incident.Active, Onset: finding.Before(began), Unjudged: began + 3600},
 		"since 2011-03-13 09:15Z, recovering since 10:15Z":                           {Phase: incident.Recovering, Onset: finding.Onset{At: began, Early: began, Late: began}, Last: began + 3600},
 		"from 2011-03-13 09:15Z to 2011-03-14 09:15Z, resolved by an operator":       {Phase: incident.Cleared, Ending: incident.Resolved, Cleared: began + 86400, Onset: finding.Onset{At: began, Early: began, Late: began}},
@@ -285,7 +288,7 @@ func TestRemarks(t *testing.T) {
 			{Question: diagnose.Components, Resource: diagnose.Disks, Whole: true},
 			{Question: diagnose.Servers, Resource: diagnose.Peers, Whole: true},
 		},
-		Unlike: []string{"more sent traffic"},
+		Unlike: []finding.Symptom{finding.Sends},
 		Skews:  []diagnose.Skew{{Server: "fs1", Seconds: 5}, {Server: "fs2", Seconds: -7}, {}},
 	}), "\n")
 	want := `There are no data of fs[9-11].

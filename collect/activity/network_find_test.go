@@ -331,3 +331,29 @@ func TestLongerItems(t *testing.T) {
 	a := networked(t, dir, Options{System: system(t, strings.ReplaceAll(cluster, "fs[1-3]", "fs1")), Metrics: []string{"cwnd_out"}})
 	compare(t, printed(t, a, "cwnd_out"), "2 fs1 cwnd_out 6\n")
 }
+
+// TestNoDriveLeft: without drives servers cannot be told from clients, so that
+// nothing is read without a topology that names them.
+func TestNoDriveLeft(t *testing.T) {
+	dir := t.TempDir()
+	for _, host := range []string{"fs1", "fs2", "fs3", "client1"} {
+		s := attach(t, dir, host)
+		s.Disks = nil
+		if host != "client1" {
+			s.Disks = []sysstat.Disk{{Major: 7, Minor: 1, IOs: 1}}
+		}
+		s.second(100)
+		s.second(100)
+	}
+	_, err := Open(t.Context(), []string{dir}, Options{Metrics: []string{"rxbyt"}, StepSeconds: 1})
+	for _, want := range []string{"client1, fs[1-3]", "no drive to judge (left out: loop devices (3))", "name the servers"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want an error with %q", err, want)
+		}
+	}
+	system, _, err := topology.Parse("fs.yaml", []byte("servers: fs[1-3]\ninterfaces:\n  - {servers: fs[1-3], names: eth0}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, componentNames(networked(t, dir, Options{Metrics: []string{"rxbyt"}, System: system}).System()), "fs1/eth0 fs2/eth0 fs3/eth0")
+}

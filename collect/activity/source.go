@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/collect/activity/internal/connections"
@@ -138,8 +139,20 @@ func (a *Source) discover(files []hostFiles, peers topology.Peers) error {
 		return fmt.Errorf("the files of %s hold no disks: have sadc record them (-S DISK)", hostNames(files))
 	case len(a.system.Components) == 0:
 		return fmt.Errorf("the files of %s hold nothing to compare: %s", hostNames(files), warnings[0].Text)
+	case !slices.ContainsFunc(a.system.Components, func(c topology.Component) bool { return c.Kind == topology.Attachment }):
+		return fmt.Errorf("the files of %s hold no drive to judge%s; without drives servers cannot be told from clients: name the servers, and their drives if there are any, in a topology file (--topology)",
+			hostNames(files), because(warnings))
 	}
 	return nil
+}
+
+// because says what was left out, if anything was.
+func because(warnings []collect.Warning) string {
+	if len(warnings) == 0 {
+		return ""
+	}
+	what, _, _ := strings.Cut(warnings[0].Text, ";")
+	return " (" + what + ")"
 }
 
 func hostNames(files []hostFiles) string {

@@ -30,15 +30,7 @@ type Detector struct {
 // server is what is known of one server.
 type server struct {
 	judged int64 // end of the last window in which something could be said of it
-	shown  [len(items)]shown
-}
-
-// shown is what one metric of a server came to.
-type shown struct {
-	nearest finding.Evidence // the strongest window, suspect or not; without a metric where there was none
-	suspect finding.Evidence // the strongest window in which it was suspect; likewise
-	onset   finding.Onset
-	odd     []int64 // ends of the odd windows, as far as the filter remembers
+	shown  [len(items)]onset.Shown
 }
 
 // New returns a detector for the windows of a detection with the given settings
@@ -97,33 +89,21 @@ func (l *Detector) typical(w *detect.Window) float64 {
 
 // note adds a window to what a metric has shown. That a component is gone is no
 // evidence, because the list has no kind for it.
-func (l *Detector) note(s *shown, w *detect.Window, v *detect.Verdict, peers float64) {
+func (l *Detector) note(s *onset.Shown, w *detect.Window, v *detect.Verdict, peers float64) {
 	of := &l.metrics[w.Metric]
-	seen := finding.Evidence{
-		Metric: of.Name, Component: v.Component, Unit: of.Unit, Own: v.Median, Peers: peers,
-		Score: v.Score, Threshold: v.Threshold, From: w.Start, To: w.End,
-	}
-	s.nearest.Take(seen)
-	if v.Reason != detect.Differs {
-		return
-	}
-	s.odd = append(s.odd, w.End)
-	if over := len(s.odd) - l.memory; over > 0 {
-		s.odd = s.odd[over:]
-	}
-	if !v.Suspect {
-		return
-	}
-	if s.suspect.Metric == "" {
-		s.onset = l.history.Onset(w.Metric, v.Component, w.Group, s.odd[0], w.End)
-	}
-	s.suspect.Take(seen)
+	s.Take(l.history, &onset.Seen{
+		Evidence: finding.Evidence{
+			Metric: of.Name, Component: v.Component, Unit: of.Unit, Own: v.Median, Peers: peers,
+			Score: v.Score, Threshold: v.Threshold, From: w.Start, To: w.End,
+		},
+		Odd: v.Reason == detect.Differs, Suspect: v.Suspect, Metric: w.Metric, Group: w.Group,
+	}, l.memory)
 }
 
 // expire forgets a metric that was suspect too long ago.
-func (l *Detector) expire(s *shown, now int64) {
-	if s.suspect.Metric != "" && now-s.suspect.To > l.opts.ForgetSeconds {
-		*s = shown{}
+func (l *Detector) expire(s *onset.Shown, now int64) {
+	if s.IsSuspect() && now-s.Suspect.To > l.opts.ForgetSeconds {
+		s.Forget(0)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/onset"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -206,18 +207,18 @@ func TestNext(t *testing.T) {
 	var s server
 	for i, score := range []float64{0: 9, 2: 0.4, 4: 0.8, 6: 1.2} {
 		if score > 0 {
-			s.shown[i].nearest = e(items[i].metric, score)
+			s.shown[i].Nearest = e(items[i].metric, score)
 		}
 	}
-	s.shown[0].suspect, s.shown[6].suspect = s.shown[0].nearest, s.shown[6].nearest
+	s.shown[0].Suspect, s.shown[6].Suspect = s.shown[0].Nearest, s.shown[6].Nearest
 	if got := s.next(finding.DiskHog); got.Kind != finding.PacketLoss || got.Reason != finding.Listed {
 		t.Errorf("%+v", got)
 	}
-	s.shown[6].suspect = finding.Evidence{}
+	s.shown[6].Suspect = finding.Evidence{}
 	if got := s.next(finding.DiskHog); got.Kind != finding.PacketLoss || got.Reason != finding.Passed {
 		t.Errorf("%+v", got)
 	}
-	s.shown[6] = shown{}
+	s.shown[6] = onset.Shown{}
 	if got := s.next(finding.DiskHog); got.Kind != finding.NetworkHog || got.Reason != finding.Below || got.Evidence.Score != 0.8 {
 		t.Errorf("%+v", got)
 	}

@@ -22,7 +22,7 @@ func (l *Detector) Findings(end int64) []finding.Finding {
 // suspect says whether a server was suspect in a metric.
 func (s *server) suspect(metric string) bool {
 	for i := range s.shown {
-		if s.shown[i].suspect.Metric == metric {
+		if s.shown[i].Suspect.Metric == metric {
 			return true
 		}
 	}
@@ -33,13 +33,11 @@ func (l *Detector) finding(at int, kind finding.Kind, end int64) finding.Finding
 	s := &l.servers[at]
 	var all []finding.Suspicion
 	for i := range s.shown {
-		of := &s.shown[i]
-		if of.suspect.Metric == "" {
-			continue
+		if of := &s.shown[i]; of.IsSuspect() {
+			e := of.Suspect
+			e.Decides = items[i].kind == kind
+			all = append(all, finding.Suspicion{Evidence: e, Onset: of.Onset, Odd: e.To == end})
 		}
-		e := of.suspect
-		e.Decides = items[i].kind == kind
-		all = append(all, finding.Suspicion{Evidence: e, Onset: of.onset, Odd: e.To == end})
 	}
 	f := finding.AtServer(l.places.System.Servers[at], kind, all)
 	if next := s.next(kind); next != nil {
@@ -48,28 +46,12 @@ func (l *Detector) finding(at int, kind finding.Kind, end int64) finding.Finding
 	return f
 }
 
-// next is the explanation that comes after the one chosen: another that the
-// server is suspect in, or else the one that came closest to its threshold. It
-// is nil where nothing else was measured.
+// next is the explanation that comes after the one chosen, by how close each came
+// to its threshold.
 func (s *server) next(chosen finding.Kind) *finding.RuledOut {
-	best, held := -1, false
+	var all []finding.Candidate
 	for i := range s.shown {
-		of := &s.shown[i]
-		if items[i].kind == chosen || of.nearest.Metric == "" {
-			continue
-		}
-		holds := of.suspect.Metric != ""
-		better := best < 0 || holds && !held || holds == held && of.nearest.Strength() > s.shown[best].nearest.Strength()
-		if better {
-			best, held = i, holds
-		}
+		all = append(all, s.shown[i].Candidate(items[i].kind, s.shown[i].Nearest.Strength()))
 	}
-	if best < 0 {
-		return nil
-	}
-	r := finding.NotHeld(items[best].kind, s.shown[best].nearest, "")
-	if held {
-		r.Reason = finding.Listed
-	}
-	return &r
+	return finding.Next(chosen, all, finding.Listed)
 }

@@ -12,19 +12,8 @@ func (l *Detector) State(c *state.Codec, axes *place.Axes) {
 	state.By(c, axes.Servers, l.servers, func(c *state.Codec, s *server) {
 		state.Int(c, &s.judged)
 		for i := range s.shown {
-			s.shown[i].state(c, axes)
+			s.shown[i].State(c, axes)
 		}
 	})
 	l.history.State(c, axes)
-}
-
-// state is what one metric came to. Where the component that showed it is gone,
-// it is forgotten.
-func (s *shown) state(c *state.Codec, axes *place.Axes) {
-	gone := s.nearest.StateOfAny(c, axes)
-	gone = s.suspect.StateOfAny(c, axes) || gone
-	s.onset.State(c)
-	if state.Ints(c, &s.odd); gone {
-		*s = shown{}
-	}
 }

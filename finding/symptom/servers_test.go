@@ -1,281 +1,302 @@
 package symptom
 
 import (
-	"fmt"
-	"io"
 	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/finding/symptom/peers"
+	pt "github.com/limpet-storage/limpet/finding/symptom/peers/peerstest"
+	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/place"
-	"github.com/limpet-storage/limpet/simulate/testbench"
 	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/window"
 )
 
-// The simulated benchmark begins 15 s into a recording. Faults strike a minute
-// later, and are still there when the recording ends.
-const (
-	benchmark = 15
-	strikes   = 60
-	lasts     = 260 // seconds of a recording
-)
+func nobody(int) bool { return false }
 
-// struck records servers that are at fault from so many seconds of the benchmark
-// on.
-func struck(t *testing.T, fs testbench.FileSystem, w testbench.Workload, f testbench.Fault, from int, faulty ...int) *recording {
+// fresh returns a detector of servers of a shape.
+func fresh(t testing.TB, s pt.Shape) *Detector {
 	t.Helper()
-	return record(t, fs, w, f, lasts, time.Duration(from)*time.Second, time.Hour, faulty...)
-}
-
-func (r *recording) start() int64 { return r.rows[0].End - r.schema.StepSeconds }
-
-// last returns what is found last of each server, in the order of their names.
-func (r *recording) last(t *testing.T) []finding.Finding {
-	t.Helper()
-	o := DefaultOptions()
-	o.Fit(r.schema.StepSeconds)
-	d, err := New(o, place.NewMap(r.system), r.schema)
+	system := s.System()
+	d, err := New(DefaultOptions(), place.NewMap(system), pt.Schema(system, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]finding.Finding{}
-	for _, row := range r.rows {
-		d.Push(row, nobody, func(_ int64, list []finding.Finding) {
-			for _, f := range list {
-				found[f.Place.Name] = f
-			}
-		})
-	}
-	var list []finding.Finding
-	for _, server := range r.system.Servers {
-		if f, ok := found[server]; ok {
-			list = append(list, f)
-		}
-	}
+	return d
+}
+
+// broken are seven servers of which the first has everything at once.
+func broken() []pt.Machine {
+	list := pt.Alike(7)
+	m := &list[0]
+	m.Loses(5, 5)
+	m.Receives(30, pt.FullFrame)
+	m.Reads(15)
+	m[window.Await], m[window.Util] = 60, 100
 	return list
 }
 
-// said is "ios2 disk-hog, ios5 disk-hog".
-func said(list []finding.Finding) string {
-	var words []string
-	for i := range list {
-		words = append(words, list[i].Place.Name+" "+string(list[i].Kind))
-	}
-	return strings.Join(words, ", ")
+// rowOf is a row in which machines do what they do.
+func rowOf(system *topology.System, machines []pt.Machine) *table.Row {
+	row := table.NewRow(pt.Schema(system, 1))
+	pt.Fill(row, system, machines)
+	return row
 }
 
-// TestSeveralAtFault: any minority of servers is found for what is wrong with it,
-// and nobody else; and for when it began.
-func TestSeveralAtFault(t *testing.T) {
-	const pvfs, lustre = testbench.PVFS, testbench.Lustre
-	for _, tt := range []struct {
-		fs       testbench.FileSystem
-		workload testbench.Workload
-		fault    testbench.Fault
-		kind     finding.Kind
-	}{
-		{pvfs, testbench.DDR, testbench.DiskBusy, finding.DiskBusy},
-		{pvfs, testbench.PostMark, testbench.DiskHog, finding.DiskHog},
-		{pvfs, testbench.DDW, testbench.WriteNetworkHog, finding.NetworkHog},
-		{pvfs, testbench.DDW, testbench.ReceiveLoss, finding.PacketLoss},
-		{lustre, testbench.DDW, testbench.DiskHog, finding.DiskHog},
-		{lustre, testbench.DDW, testbench.DiskBusy, finding.DiskBusy},
-		{lustre, testbench.DDR, testbench.ReadNetworkHog, finding.NetworkHog},
-		{lustre, testbench.DDR, testbench.SendLoss, finding.PacketLoss},
-	} {
-		for _, faulty := range [][]int{{1, 4, 7}, {0, 4, 7, 9}} {
-			t.Run(fmt.Sprintf("%s %s %s %d", tt.fs, tt.workload, tt.fault, len(faulty)), func(t *testing.T) {
-				r := struck(t, tt.fs, tt.workload, tt.fault, strikes, faulty...)
-				var want []string
-				for _, s := range faulty {
-					want = append(want, fmt.Sprintf("ios%d %s", s+1, tt.kind))
-				}
-				got := r.last(t)
-				if said(got) != strings.Join(want, ", ") {
-					t.Fatalf("%s, want %s", said(got), want)
-				}
-				for _, f := range got {
-					if off := f.Onset.At - r.start() - benchmark - strikes; f.Onset.Earlier || off < -15 || off > 15 {
-						t.Errorf("%s: onset %+v, off by %d s", f.Place.Name, f.Onset, off)
-					}
-				}
-			})
+// examined are the ends of windows and their signs.
+type examined struct {
+	ends  []int64
+	signs [][]peers.Sign
+}
+
+// examine pushes a row again and again, changed before each time.
+func examine(t *testing.T, system *topology.System, row *table.Row, schema table.Schema, seconds int, change func(i int)) (out examined) {
+	t.Helper()
+	x, err := newExaminer(DefaultOptions(), place.NewMap(system), schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range seconds {
+		row.End = pt.Begin + int64(i) + 1
+		if change != nil {
+			change(i)
 		}
-	}
-}
-
-// TestFaultFromTheBegin: a server that was never seen well is found, too, and its
-// onset is not in the data.
-func TestFaultFromTheBegin(t *testing.T) {
-	for _, tt := range []struct {
-		workload testbench.Workload
-		fault    testbench.Fault
-		want     string
-	}{
-		{testbench.DDR, testbench.DiskBusy, "ios4 disk-busy"},
-		{testbench.DDR, testbench.DiskHog, "ios4 disk-hog"},
-		{testbench.DDW, testbench.WriteNetworkHog, "ios4 network-hog"},
-		{testbench.DDR, testbench.SendLoss, "ios4 packet loss"},
-	} {
-		t.Run(string(tt.fault), func(t *testing.T) {
-			r := struck(t, testbench.PVFS, tt.workload, tt.fault, 0, 3)
-			began := r.start() + benchmark
-			for name, rows := range map[string][]*table.Row{"lead": r.rows, "no lead": r.rows[benchmark:]} {
-				got := (&recording{r.system, r.schema, rows}).last(t)
-				if said(got) != tt.want {
-					t.Fatalf("%s: %q, want %q", name, said(got), tt.want)
-				}
-				if got[0].Onset != finding.Before(began) {
-					t.Errorf("%s: onset %+v, the benchmark begins at %d", name, got[0].Onset, began)
-				}
-			}
+		x.push(row, func() {
+			out.ends = append(out.ends, x.window.End)
+			out.signs = append(out.signs, slices.Clone(x.window.Signs))
 		})
-	}
-}
-
-// TestTooLittleToJudge: a few seconds say nothing.
-func TestTooLittleToJudge(t *testing.T) {
-	r := struck(t, testbench.PVFS, testbench.DDR, testbench.DiskBusy, 0, 1)
-	for from := benchmark; from < benchmark+32; from++ { // wherever windows end
-		d := r.detector(t)
-		for _, row := range r.rows[from : from+40] {
-			for _, h := range push(d, row) {
-				if len(h.Found) > 0 || h.Examined > 1 {
-					t.Errorf("40 s from the %d. on: %+v", from, h)
-				}
-			}
-		}
-	}
-}
-
-// folded makes longer steps of seconds: averages of rates over time, and of what
-// is one of requests over requests.
-func (r *recording) folded(step int) *recording {
-	out := &recording{system: r.system, schema: r.schema}
-	out.schema.StepSeconds = int64(step)
-	for i := step; i <= len(r.rows); i += step {
-		row := table.NewRow(out.schema)
-		row.End = r.rows[i-1].End
-		for m := range row.Values {
-			for c := range row.Values[m] {
-				row.Values[m][c] = r.average(m, c, r.rows[i-step:i])
-			}
-		}
-		out.rows = append(out.rows, row)
 	}
 	return out
 }
 
-func (r *recording) average(m, component int, rows []*table.Row) float64 {
-	var mean table.Average
-	for _, row := range rows {
-		weight := 1.0
-		if r.schema.Metrics[m].PerIO {
-			weight = row.Values[r.schema.Load][component]
-		}
-		mean.Add(row.Values[m][component], weight)
-	}
-	if v := mean.Value(); !table.IsMissing(v) || table.IsMissing(rows[0].Values[m][component]) {
-		return v
-	}
-	return 0 // no request, none that waited
+// steadily examines machines that do the same every second.
+func steadily(t *testing.T, s pt.Shape, machines []pt.Machine, seconds int) [][]peers.Sign {
+	t.Helper()
+	system := s.System()
+	return examine(t, system, rowOf(system, machines), pt.Schema(system, 1), seconds, nil).signs
 }
 
-// TestAnyStep: what is found does not depend on how often servers are sampled.
-func TestAnyStep(t *testing.T) {
-	for _, tt := range []struct {
-		fault testbench.Fault
-		want  string
+// oddIn are the symptoms that the first server shows; nobody else may be odd.
+func oddIn(t *testing.T, system *topology.System, list []peers.Sign) []finding.Symptom {
+	t.Helper()
+	var found []finding.Symptom
+	for _, s := range list {
+		if !s.Odd {
+			continue
+		}
+		if found = append(found, s.Symptom); system.Components[s.Component].Server != "ios1" {
+			t.Errorf("odd as well: %+v", s)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+const (
+	waits, loaded, receives = finding.Waits, finding.Loaded, finding.Receives
+	losesIn, losesOut       = finding.LosesIn, finding.LosesOut
+)
+
+// TestShownBy: whatever shows a symptom has a history to look for an onset in.
+func TestShownBy(t *testing.T) {
+	for _, s := range steadily(t, pt.Plain(7), broken(), 64)[0] {
+		if !slices.Contains(shownBy, s.Metric) {
+			t.Errorf("symptom %d is shown by %s, which has no history", s.Symptom, s.Metric)
+		}
+	}
+}
+
+// TestWhatIsNotMeasured: metrics that nobody has take those symptoms along that
+// need them, and no others, whether rows have no place for them or nothing in
+// it.
+func TestWhatIsNotMeasured(t *testing.T) {
+	names := func(list []metric.Metric) (out []string) {
+		for _, m := range list {
+			out = append(out, m.Name)
+		}
+		return out
+	}
+	for name, tt := range map[string]struct {
+		lack []string
+		want []finding.Symptom
 	}{
-		{testbench.None, ""},
-		{testbench.DiskHog, "ios6 disk-hog"},
-		{testbench.DiskBusy, "ios6 disk-busy"},
-		{testbench.WriteNetworkHog, "ios6 network-hog"},
-		{testbench.ReceiveLoss, "ios6 packet loss"},
+		"all is there":       {nil, []finding.Symptom{waits, loaded, receives, losesIn, losesOut}},
+		"no drives":          {names(metric.Device()), []finding.Symptom{receives, losesIn, losesOut}},
+		"no interfaces":      {names(metric.Interface()), []finding.Symptom{waits, loaded, losesIn, losesOut}},
+		"no connections":     {names(metric.Host()), []finding.Symptom{waits, loaded, receives}},
+		"nothing":            {names(metric.All()), nil},
+		"no utilisation":     {[]string{"%util"}, []finding.Symptom{receives, losesIn, losesOut}}, // not far enough to be slow
+		"no request rate":    {[]string{"tps"}, []finding.Symptom{loaded, receives, losesIn, losesOut}},
+		"no reads":           {[]string{"rd_sec"}, []finding.Symptom{waits, receives, losesIn, losesOut}},
+		"no packets":         {[]string{"rxpck", "txpck"}, []finding.Symptom{waits, loaded, receives, losesIn, losesOut}},
+		"no bytes":           {[]string{"rxbyt", "txbyt"}, []finding.Symptom{finding.Asked, losesIn, losesOut}}, // packets look like requests
+		"no windows":         {[]string{"cwnd_in", "cwnd_out"}, []finding.Symptom{waits, loaded, receives, losesIn, losesOut}},
+		"nothing from peers": {[]string{"retr_in", "dlv_in", "cwnd_in"}, []finding.Symptom{waits, loaded, receives, losesOut}},
 	} {
-		seconds := struck(t, testbench.Lustre, testbench.DDW, tt.fault, strikes, 5)
-		whole := seconds.last(t)
-		for _, step := range []int{1, 2, 4, 8, 10, 16} {
-			got := seconds.folded(step).last(t)
-			if said(got) != tt.want {
-				t.Errorf("%s, %d s: %q, want %q", tt.fault, step, said(got), tt.want)
-			} else if 32%step == 0 && !slices.EqualFunc(got, whole, sameEvidence) {
-				t.Errorf("%s, %d s: %+v, want\n%+v", tt.fault, step, got, whole)
+		t.Run(name, func(t *testing.T) {
+			system := pt.Plain(7).System()
+			full := pt.Schema(system, 1)
+			short := full
+			short.Metrics = slices.DeleteFunc(slices.Clone(full.Metrics), func(m metric.Metric) bool { return slices.Contains(tt.lack, m.Name) })
+			all := rowOf(system, broken())
+			for way, schema := range map[string]table.Schema{"no place": short, "missing": full} {
+				row := table.NewRow(schema)
+				for i, m := range schema.Metrics {
+					if !slices.Contains(tt.lack, m.Name) {
+						copy(row.Values[i], all.Values[metric.Index(full.Metrics, m.Name)])
+					}
+				}
+				list := examine(t, system, row, schema, 64, nil).signs[0]
+				if got := oddIn(t, system, list); !slices.Equal(got, tt.want) {
+					t.Errorf("%s: odd are %v, want %v", way, got, tt.want)
+				}
+			}
+		})
+	}
+}
+
+// TestWithoutComponents: a topology without drives, interfaces or hosts leaves
+// the others' symptoms.
+func TestWithoutComponents(t *testing.T) {
+	of := func(servers, drives, interfaces, hosts, sets int) pt.Shape {
+		return pt.Shape{Servers: servers, Drives: drives, Interfaces: interfaces, Hosts: hosts, Sets: sets}
+	}
+	for name, tt := range map[string]struct {
+		shape pt.Shape
+		want  []finding.Symptom
+	}{
+		"no drives":      {of(7, 0, 1, 1, 1), []finding.Symptom{receives, losesIn, losesOut}},
+		"no interfaces":  {of(7, 1, 0, 1, 1), []finding.Symptom{waits, loaded, losesIn, losesOut}},
+		"no hosts":       {of(7, 1, 1, 0, 1), []finding.Symptom{waits, loaded, receives}},
+		"two sets":       {of(7, 1, 1, 1, 2), []finding.Symptom{waits, loaded, receives, losesIn, losesOut}},
+		"groups of two":  {of(7, 1, 1, 1, 4), nil},
+		"no servers":     {of(0, 1, 1, 1, 1), nil},
+		"several drives": {of(7, 3, 1, 1, 1), []finding.Symptom{waits, waits, waits, loaded, loaded, loaded, receives, losesIn, losesOut}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			list := steadily(t, tt.shape, broken()[:tt.shape.Servers], 64)[0]
+			if got := oddIn(t, tt.shape.System(), list); !slices.Equal(got, tt.want) {
+				t.Errorf("odd are %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestMembership: of two that differ nobody can say which one is odd, and who
+// was there for half of a window is not judged by it.
+func TestMembership(t *testing.T) {
+	for name, tt := range map[string]struct {
+		servers int
+		absent  int // seconds of the window, of the last server
+		judged  int
+	}{
+		"two":                         {2, 0, 0},
+		"three":                       {3, 0, 3},
+		"one of three half the time":  {3, 32, 0},
+		"one of three nearly half":    {3, 31, 3},
+		"one of four half the time":   {4, 32, 3},
+		"one of four nearly half":     {4, 31, 4},
+		"one of four all of the time": {4, 64, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			system := pt.Plain(tt.servers).System()
+			there, gone := pt.Alike(tt.servers), pt.Alike(tt.servers)
+			for c := range window.NumColumns {
+				gone[tt.servers-1][c] = table.Missing
+			}
+			row := rowOf(system, gone)
+			list := examine(t, system, row, pt.Schema(system, 1), 64, func(i int) {
+				if i == tt.absent {
+					pt.Fill(row, system, there)
+				}
+			}).signs[0]
+			if want := tt.judged * int(finding.NumSymptoms); len(list) != want {
+				t.Errorf("%d signs, want all of %d servers", len(list), tt.judged)
+			}
+		})
+	}
+}
+
+// TestSuspects: three windows of five make a suspect.
+func TestSuspects(t *testing.T) {
+	for i, list := range steadily(t, pt.Plain(7), broken(), 64+3*32) {
+		for _, s := range list {
+			if s.Suspect != (s.Odd && i >= 2) {
+				t.Errorf("window %d: %+v", i, s)
 			}
 		}
 	}
 }
 
-// sameEvidence compares all that does not tell the seconds of a step apart.
-func sameEvidence(a, b finding.Finding) bool {
-	return slices.EqualFunc(a.Evidence, b.Evidence, func(a, b finding.Evidence) bool {
-		return a.Metric == b.Metric && a.From == b.From && a.To == b.To && near(a.Score, b.Score) && near(a.Peers, b.Peers)
+// TestGapsForgetNothing: what was odd before an hour without data still counts
+// after it, and the hour itself is no window.
+func TestGapsForgetNothing(t *testing.T) {
+	const back = 3600 / 32 * 32
+	system := pt.Plain(7).System()
+	row := rowOf(system, broken())
+	got := examine(t, system, row, pt.Schema(system, 1), 96+64, func(i int) {
+		if i >= 96 {
+			row.End += back
+		}
 	})
+	suspects := 0
+	for _, list := range got.signs {
+		for _, s := range list {
+			if s.Suspect {
+				suspects++
+			}
+		}
+	}
+	if want := []int64{pt.Begin + 64, pt.Begin + 96, pt.Begin + back + 96 + 64}; !slices.Equal(got.ends, want) || suspects != 5 {
+		t.Errorf("%d suspects in windows to %v, want 5 in the last of %v", suspects, got.ends, want)
+	}
 }
 
-// record takes the first seconds of a run in which some servers are at fault for
-// a while, counted from the begin of the benchmark.
-func record(t *testing.T, fs testbench.FileSystem, w testbench.Workload, f testbench.Fault, seconds int, from, to time.Duration, faulty ...int) *recording {
-	t.Helper()
-	e := testbench.New(testbench.Cluster{FileSystem: fs, Clients: 10, Servers: 10}, w, f, 1)
-	e.Watched, e.Faulty, e.From, e.To = 1, faulty, from, to
-	run, err := e.Run()
-	if err != nil {
-		t.Fatal(err)
+// TestClockSetBack: rows of an earlier time begin anew, and what came before
+// them is none of their windows'.
+func TestClockSetBack(t *testing.T) {
+	system := pt.Plain(7).System()
+	row := rowOf(system, broken())
+	got := examine(t, system, row, pt.Schema(system, 1), 40+64, func(i int) {
+		if row.End += 640; i >= 40 {
+			row.End -= 680
+			pt.Fill(row, system, pt.Alike(7))
+		}
+	})
+	if want := []int64{pt.Begin + 64}; !slices.Equal(got.ends, want) || len(oddIn(t, system, got.signs[0])) > 0 {
+		t.Errorf("windows to %v, want %v and nothing odd", got.ends, want)
 	}
-	r := &recording{system: run.System(), schema: run.Schema()}
-	for range seconds {
-		row, err := run.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		out := table.NewRow(r.schema)
-		out.End = row.End
-		for m := range row.Values {
-			copy(out.Values[m], row.Values[m])
-		}
-		r.rows = append(r.rows, out)
+}
+
+// pushShift pushes the rows of a shift.
+func pushShift(d *Detector, row *table.Row) {
+	for range 32 {
+		row.End++
+		d.Push(row, nobody, func(int64, []finding.Finding) {})
 	}
-	return r
 }
 
 // TestNoAllocation: rows and windows in which nobody is at fault take no memory.
 func TestNoAllocation(t *testing.T) {
-	d := fresh(t, plainShape(20))
-	row := rowOf(d, peers(20))
-	row.End = begin
-	window := func() {
-		for range 32 {
-			row.End++
-			d.Push(row, nobody, func(int64, []finding.Finding) {})
-		}
-	}
-	window()
-	window()
-	if n := testing.AllocsPerRun(5, window); n > 0 {
+	d := fresh(t, pt.Plain(20))
+	row := rowOf(d.places.System, pt.Alike(20))
+	row.End = pt.Begin
+	pushShift(d, row)
+	pushShift(d, row)
+	if n := testing.AllocsPerRun(5, func() { pushShift(d, row) }); n > 0 {
 		t.Errorf("%g allocations a window", n)
 	}
 }
 
 // BenchmarkPush: a window of a thousand servers, 32 rows.
 func BenchmarkPush(b *testing.B) {
-	system := plainShape(1000).system()
-	d, err := New(DefaultOptions(), place.NewMap(system), schemaOf(system))
-	if err != nil {
-		b.Fatal(err)
-	}
-	row := rowOf(d, peers(1000))
-	row.End = begin
+	d := fresh(b, pt.Plain(1000))
+	row := rowOf(d.places.System, pt.Alike(1000))
+	row.End = pt.Begin
 	b.ReportAllocs()
 	for b.Loop() {
-		for range 32 {
-			row.End++
-			d.Push(row, nobody, func(int64, []finding.Finding) {})
-		}
+		pushShift(d, row)
 	}
 }

@@ -2,109 +2,123 @@ package symptom
 
 import (
 	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/finding/symptom/peers"
+	"github.com/limpet-storage/limpet/onset"
+	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/state"
 )
 
-// spell is what one server shows from its first odd window on, until it has been
-// calm for as long as the filter remembers. Every window in which the server
-// shows anything odd counts, so that what is made up for afterwards is none: a
-// disk that was busy and then works off what has piled up has had no more to do
-// than its peers.
+// spell is what one server shows of a class from its first odd window on, until
+// it has been calm for as long as the filter remembers. Every window in which
+// the server shows anything odd counts, so that what is made up for afterwards is
+// none: a disk that was busy and then works off what has piled up has had no more
+// to do than its peers.
 type spell struct {
 	odd  int // windows in which something was odd
 	calm int // windows since the last of them
-	of   [NumKinds]shown
+	of   [finding.NumSymptoms]shown
 }
 
 // shown is what one symptom came to over a spell.
 type shown struct {
-	strengths float64          // the sum over the odd windows of the server
-	strongest finding.Evidence // of these windows; without a metric where there was none
-	doubt     string           // what speaks against that
-	suspect   finding.Evidence // the strongest window in which it was suspect; likewise
-	onset     finding.Onset
-	oddEnds   []int64 // ends of the windows in which it was odd, as far as the filter remembers
+	onset.Shown
+	strengths float64 // the sum over the odd windows of the server
 }
 
-func (of *shown) isSuspect() bool { return of.suspect.Metric != "" }
+// byMetric are the symptoms of each class in the order of the metrics that show
+// them.
+var byMetric = map[finding.Class][]finding.Symptom{
+	finding.Resource:  {finding.Loaded, finding.Waits, finding.Receives, finding.Sends, finding.LosesOut, finding.LosesIn},
+	finding.Imbalance: {finding.Asked},
+}
 
-// signs are those of one server, by kind: of several components the one that
+// signs are those of one server, by symptom: of several components the one that
 // shows most. They are nil where nothing was judged.
-type signs [NumKinds]*sign
+type signs [finding.NumSymptoms]*peers.Sign
 
 // judged says whether there is any sign.
 func (s *signs) judged() bool { return *s != signs{} }
 
-// odd says whether any sign is odd.
-func (s *signs) odd() bool {
-	for _, of := range s {
-		if of != nil && of.odd {
+// odd says whether any sign of a class is odd.
+func (s *signs) odd(class finding.Class) bool {
+	for _, symptom := range byMetric[class] {
+		if of := s[symptom]; of != nil && of.Odd {
 			return true
 		}
 	}
 	return false
 }
 
-// keep takes a sign where it shows more than the one of its kind that is known.
-func (s *signs) keep(seen *sign) {
-	if known := s[seen.kind]; known == nil || seen.above(known) {
-		s[seen.kind] = seen
+// keep takes a sign where it shows more than the one of its symptom that is
+// known.
+func (s *signs) keep(seen *peers.Sign) {
+	if known := s[seen.Symptom]; known == nil || above(seen, known) {
+		s[seen.Symptom] = seen
 	}
 }
 
 // above prefers suspects, then what is odd, then what is stronger.
-func (s *sign) above(o *sign) bool {
+func above(s, o *peers.Sign) bool {
 	switch {
-	case s.suspect != o.suspect:
-		return s.suspect
-	case s.odd != o.odd:
-		return s.odd
+	case s.Suspect != o.Suspect:
+		return s.Suspect
+	case s.Odd != o.Odd:
+		return s.Odd
 	}
 	return s.Strength() > o.Strength()
+}
+
+// end begins anew after a window in which the given signs were not odd.
+func (s *spell) end(show *signs) {
+	s.odd, s.calm = 0, 0
+	for i := range s.of {
+		calm := int64(0)
+		if show[i] != nil {
+			calm = show[i].From
+		}
+		s.of[i].strengths = 0
+		s.of[i].Forget(calm)
+	}
 }
 
 // fault is what the strongest suspect symptom of a spell speaks for. It reports
 // false where the server is suspect of nothing. A disk that has more to do than
 // its peers makes requests wait, however much stronger the waiting shows.
-func (s *spell) fault(o *Options) (finding.Kind, bool) {
-	chosen, ok := s.strongest(func(kind Kind) bool { return s.of[kind].isSuspect() })
-	if !ok {
-		return "", false
-	}
-	if chosen == Slow && s.of[Loaded].isSuspect() && s.mean(Loaded) >= o.HogRatio {
-		chosen = Loaded
-	}
-	return faults[chosen], true
-}
-
-// next is the explanation that comes after the one chosen: another that the
-// server is suspect of, or else the one that shows most. It is nil where nothing
-// else was measured.
-func (s *spell) next(chosen finding.Kind) *finding.RuledOut {
-	other := func(kind Kind) bool { return faults[kind] != chosen && s.of[kind].strongest.Metric != "" }
-	kind, held := s.strongest(func(kind Kind) bool { return other(kind) && s.of[kind].isSuspect() })
-	ok := held
-	if !held {
-		kind, ok = s.strongest(other)
-	}
-	if !ok {
-		return nil
-	}
-	r := finding.NotHeld(faults[kind], s.of[kind].strongest, s.of[kind].doubt)
-	if held {
-		r.Reason, r.Doubt = finding.Outweighed, ""
-	}
-	return &r
-}
-
-// strongest is the kind whose mean strength is largest among those wanted.
-func (s *spell) strongest(wanted func(Kind) bool) (best Kind, found bool) {
-	for kind := range NumKinds {
-		if wanted(kind) && (!found || s.mean(kind) > s.mean(best)) {
-			best, found = kind, true
+func (s *spell) fault(class finding.Class, hogRatio float64) (finding.Kind, bool) {
+	var chosen finding.Symptom
+	found := false
+	for symptom := range finding.NumSymptoms {
+		if s.of[symptom].IsSuspect() && symptom.Kind().Class() == class && (!found || s.mean(symptom) > s.mean(chosen)) {
+			chosen, found = symptom, true
 		}
 	}
-	return best, found
+	if chosen == finding.Waits && s.of[finding.Loaded].IsSuspect() && s.mean(finding.Loaded) >= hogRatio {
+		chosen = finding.Loaded
+	}
+	return chosen.Kind(), found
+}
+
+// next is the explanation that comes after the one chosen.
+func (s *spell) next(chosen finding.Kind) *finding.RuledOut {
+	var all [finding.NumSymptoms]finding.Candidate
+	for symptom := range finding.NumSymptoms {
+		all[symptom] = s.of[symptom].Candidate(symptom.Kind(), s.mean(symptom))
+	}
+	return finding.Next(chosen, all[:], finding.Outweighed)
 }
 
 // mean is the strength of a symptom over the odd windows of its server.
-func (s *spell) mean(kind Kind) float64 { return s.of[kind].strengths / float64(s.odd) }
+func (s *spell) mean(symptom finding.Symptom) float64 {
+	return s.of[symptom].strengths / float64(max(1, s.odd))
+}
+
+func (s *spell) state(c *state.Codec, axes *place.Axes) {
+	state.Int(c, &s.odd)
+	state.Int(c, &s.calm)
+	for i := range s.of {
+		c.Float(&s.of[i].strengths)
+		if s.of[i].State(c, axes); s.of[i].Nearest.Metric == "" {
+			s.of[i].strengths = 0
+		}
+	}
+}

@@ -5,57 +5,39 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/finding/symptom/peers"
+	pt "github.com/limpet-storage/limpet/finding/symptom/peers/peerstest"
 	"github.com/limpet-storage/limpet/place"
 )
 
-// strengths are what one server shows in a window, by kind.
-type strengths map[Kind]float64
+// strengths are what one server shows in a window, by symptom.
+type strengths map[finding.Symptom]float64
 
-var metricOf = [NumKinds]string{Slow: "await", Loaded: "rd_sec", Receives: "rxbyt", Sends: "txbyt", LosesIn: "retr_in", LosesOut: "retr_out"}
-
-// TestShownBy: whatever shows a symptom has a history to look for an onset in.
-func TestShownBy(t *testing.T) {
-	for _, list := range stream(t, plainShape(7), broken(), 64) {
-		for _, s := range list {
-			if !slices.Contains(shownBy, s.Metric) {
-				t.Errorf("%s is shown by %s, which has no history", s.kind, s.Metric)
-			}
-		}
-	}
-}
-
-func nobody(int) bool { return false }
-
-// fresh returns a detector of servers with as many drives each.
-func fresh(t *testing.T, s shape) *Detector {
-	t.Helper()
-	system := s.system()
-	d, err := New(DefaultOptions(), place.NewMap(system), schemaOf(system))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+var metricOf = [finding.NumSymptoms]string{
+	finding.Waits: "await", finding.Loaded: "rd_sec", finding.Asked: "wr_sec", finding.Receives: "rxbyt", finding.Sends: "txbyt",
+	finding.LosesIn: "retr_in", finding.LosesOut: "retr_out",
 }
 
 // hear weighs the windows of the first server, whose signs are odd and suspect
 // from a strength of 1 on, and returns what was found last, spell by spell.
 func hear(t *testing.T, windows []strengths) []finding.Finding {
 	t.Helper()
-	d := fresh(t, plainShape(5))
+	d := fresh(t, pt.Plain(5))
 	var last []finding.Finding
 	calm := d.opts.memory()
 	for i, of := range windows {
-		w := window{start: begin + int64(i)*32, end: begin + int64(i)*32 + 64}
-		for kind := range NumKinds {
-			strength, ok := of[kind]
+		var list []peers.Sign
+		for symptom := range finding.NumSymptoms {
+			strength, ok := of[symptom]
 			if !ok {
 				continue
 			}
-			w.signs = append(w.signs, sign{kind: kind, odd: strength >= 1, suspect: strength >= 1, Evidence: finding.Evidence{
-				Metric: metricOf[kind], Score: 2 * strength, Threshold: 2, From: w.start, To: w.end,
+			from := pt.Begin + int64(i)*32
+			list = append(list, peers.Sign{Symptom: symptom, Odd: strength >= 1, Suspect: strength >= 1, Evidence: finding.Evidence{
+				Metric: metricOf[symptom], Score: 2 * strength, Threshold: 2, From: from, To: from + 64,
 			}})
 		}
-		found := d.weigh(&w, nobody)
+		found := d.weigh(list, nil, nobody)
 		switch {
 		case len(found) == 0:
 			calm++
@@ -70,7 +52,7 @@ func hear(t *testing.T, windows []strengths) []finding.Finding {
 }
 
 func TestFault(t *testing.T) {
-	const slow, loaded, receives, sends, in, out = Slow, Loaded, Receives, Sends, LosesIn, LosesOut
+	const slow, loaded, asked, receives, sends, in, out = finding.Waits, finding.Loaded, finding.Asked, finding.Receives, finding.Sends, finding.LosesIn, finding.LosesOut
 	type all []strengths
 	tests := map[string]struct {
 		windows    all
@@ -84,6 +66,9 @@ func TestFault(t *testing.T) {
 		"load without waiting": {all{{slow: 0.8, loaded: 1.2}}, finding.DiskHog, finding.DiskBusy, finding.Below},
 		"a hog loses":          {all{{receives: 8, in: 2, slow: 0.7}}, finding.NetworkHog, finding.PacketLoss, finding.Outweighed},
 		"loss is stronger":     {all{{slow: 1.1, out: 5}}, finding.PacketLoss, finding.DiskBusy, finding.Outweighed},
+		"asked for more":       {all{{asked: 2, slow: 0.9, loaded: 0.2}}, finding.WorkloadImbalance, finding.DiskBusy, finding.Below},
+		"asked, and loses":     {all{{asked: 9, in: 2}}, finding.PacketLoss, finding.WorkloadImbalance, finding.Outweighed},
+		"asked, then hogged":   {all{{asked: 9}, {asked: 9}, {asked: 9}, {asked: 2, slow: 9, loaded: 1.1}}, finding.DiskHog, finding.DiskBusy, finding.Outweighed},
 		"calm windows":         {all{{slow: 5}, {slow: 0.9, sends: 0.9}, {slow: 5, sends: 0.5}}, finding.DiskBusy, finding.NetworkHog, finding.Below},
 	}
 	for name, tt := range tests {
@@ -108,29 +93,29 @@ func TestFault(t *testing.T) {
 // TestEvidenceOfSuspectsOnly: a sign that is not odd itself is no evidence, even
 // while the filter still remembers.
 func TestEvidenceOfSuspectsOnly(t *testing.T) {
-	list := hear(t, []strengths{{Slow: 5, Sends: 0.5}, {Slow: 7, Sends: 0.2}})
+	list := hear(t, []strengths{{finding.Waits: 5, finding.Sends: 0.5}, {finding.Waits: 7, finding.Sends: 0.2}})
 	if len(list) != 1 || len(list[0].Evidence) != 1 {
 		t.Fatalf("%+v", list)
 	}
-	if e := list[0].Evidence[0]; e.Metric != "await" || e.Score != 14 || e.From != begin || e.To != begin+96 || !e.Decides {
+	if e := list[0].Evidence[0]; e.Metric != "await" || e.Score != 14 || e.From != pt.Begin || e.To != pt.Begin+96 || !e.Decides {
 		t.Errorf("%+v", e)
 	}
-	want := finding.Member{Role: finding.AtFault, Odd: true, Windows: 2, Worst: 7, Since: begin}
+	want := finding.Member{Role: finding.AtFault, Odd: true, Windows: 2, Worst: 7, Since: pt.Begin}
 	if m := list[0].Members; len(m) != 1 || m[0] != want {
 		t.Errorf("%+v, want %+v", m, want)
 	}
 }
 
-// TestSpells: a server that was calm for as long as the filter remembers begins
+// TestSpells: a server that was calm for as long as the filter remembers pt.Begins
 // a new spell; until then all is one.
 func TestSpells(t *testing.T) {
-	hog, loss, calm := strengths{Slow: 9, Loaded: 3}, strengths{LosesIn: 4}, strengths{Slow: 0.5}
+	hog, loss, calm := strengths{finding.Waits: 9, finding.Loaded: 3}, strengths{finding.LosesIn: 4}, strengths{finding.Waits: 0.5}
 	list := hear(t, []strengths{hog, hog, calm, calm, calm, calm, calm, loss, loss})
 	if len(list) != 2 || list[0].Kind != finding.DiskHog || list[1].Kind != finding.PacketLoss || len(list[1].Evidence) != 1 {
 		t.Fatalf("%+v, want a hog, then loss", list)
 	}
-	if list[0].Evidence[0].To != begin+32+64 || list[1].Evidence[0].From != begin+7*32 {
-		t.Errorf("hog until %d, loss from %d", list[0].Evidence[0].To-begin, list[1].Evidence[0].From-begin)
+	if list[0].Evidence[0].To != pt.Begin+32+64 || list[1].Evidence[0].From != pt.Begin+7*32 {
+		t.Errorf("hog until %d, loss from %d", list[0].Evidence[0].To-pt.Begin, list[1].Evidence[0].From-pt.Begin)
 	}
 	if list := hear(t, []strengths{hog, hog, calm, calm, calm, calm, loss, loss}); len(list) != 1 || len(list[0].Evidence) != 3 {
 		t.Errorf("%+v, want one spell", list)
@@ -138,8 +123,8 @@ func TestSpells(t *testing.T) {
 }
 
 // shows is a symptom that makes a component suspect, or one that is not odd.
-func shows(kind Kind, component int, score float64, suspect bool) sign {
-	return sign{kind: kind, odd: suspect, suspect: suspect, Evidence: finding.Evidence{
+func shows(kind finding.Symptom, component int, score float64, suspect bool) peers.Sign {
+	return peers.Sign{Symptom: kind, Odd: suspect, Suspect: suspect, Evidence: finding.Evidence{
 		Metric: metricOf[kind], Component: component, Score: score, Threshold: 1, From: 32, To: 96,
 	}}
 }
@@ -152,8 +137,8 @@ func TestNextBest(t *testing.T) {
 		loss                  bool
 		next                  finding.Kind
 	}{{9, 2, 3, false, finding.NetworkHog}, {9, 2, 3, true, finding.PacketLoss}, {2, 9, 3, false, finding.DiskBusy}} {
-		w := window{start: 32, end: 96, signs: []sign{shows(Slow, 0, tt.slow, true), shows(Receives, 0, tt.receives, true), shows(LosesIn, 0, tt.loses, tt.loss)}}
-		list := fresh(t, plainShape(5)).weigh(&w, nobody)
+		w := []peers.Sign{shows(finding.Waits, 0, tt.slow, true), shows(finding.Receives, 0, tt.receives, true), shows(finding.LosesIn, 0, tt.loses, tt.loss)}
+		list := fresh(t, pt.Plain(5)).weigh(w, nil, nobody)
 		if len(list) != 1 || len(list[0].RuledOut) != 1 || list[0].RuledOut[0].Kind != tt.next || list[0].RuledOut[0].Reason != finding.Outweighed {
 			t.Errorf("%+v, want next %s", list, tt.next)
 		}
@@ -163,14 +148,14 @@ func TestNextBest(t *testing.T) {
 // TestDoubted: what speaks against the next best explanation is told, as of the
 // window in which it showed most.
 func TestDoubted(t *testing.T) {
-	d := fresh(t, plainShape(5))
+	d := fresh(t, pt.Plain(5))
 	var found []finding.Finding
-	for i, doubt := range []string{"one", "two", "three"} {
-		loses := shows(LosesIn, 10, []float64{2, 4, 3}[i], false)
-		loses.doubt = doubt
-		found = d.weigh(&window{start: 32, end: 96, signs: []sign{shows(Slow, 0, 9, true), loses}}, nobody)
+	for i, doubt := range []finding.Doubt{finding.FewLost, finding.InBursts, finding.FewSent} {
+		loses := shows(finding.LosesIn, 10, []float64{2, 4, 3}[i], false)
+		loses.Doubt = doubt
+		found = d.weigh([]peers.Sign{shows(finding.Waits, 0, 9, true), loses}, nil, nobody)
 	}
-	if r := found[0].RuledOut[0]; r.Kind != finding.PacketLoss || r.Reason != finding.Doubted || r.Doubt != "two" || r.Evidence.Score != 4 {
+	if r := found[0].RuledOut[0]; r.Kind != finding.PacketLoss || r.Reason != finding.Doubted || r.Doubt != finding.InBursts || r.Evidence.Score != 4 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -178,14 +163,14 @@ func TestDoubted(t *testing.T) {
 // TestWorstDrive: a server answers for the drive that shows most: a suspect
 // before one that was odd only now, that before one that is not.
 func TestWorstDrive(t *testing.T) {
-	now := shows(Slow, 0, 9, true)
-	now.suspect = false
-	for name, other := range map[string]sign{
-		"stronger": shows(Slow, 0, 2, true), "odd": shows(Slow, 0, 9, false), "suspect": now,
+	now := shows(finding.Waits, 0, 9, true)
+	now.Suspect = false
+	for name, other := range map[string]peers.Sign{
+		"stronger": shows(finding.Waits, 0, 2, true), "odd": shows(finding.Waits, 0, 9, false), "suspect": now,
 	} {
-		worst := shows(Slow, 1, 3, true)
-		for _, order := range [][]sign{{worst, other}, {other, worst}} {
-			list := fresh(t, shape{5, 2, 1, 1, 1}).weigh(&window{start: 32, end: 96, signs: order}, nobody)
+		worst := shows(finding.Waits, 1, 3, true)
+		for _, order := range [][]peers.Sign{{worst, other}, {other, worst}} {
+			list := fresh(t, pt.Shape{Servers: 5, Drives: 2, Interfaces: 1, Hosts: 1, Sets: 1}).weigh(order, nil, nobody)
 			if len(list) != 1 || list[0].Evidence[0].Component != 1 || list[0].Evidence[0].Score != 3 {
 				t.Errorf("%s: %+v, want the second drive", name, list)
 			}
@@ -196,12 +181,12 @@ func TestWorstDrive(t *testing.T) {
 // TestTallies: a finding counts the components that were judged, its own and the
 // others', once each.
 func TestTallies(t *testing.T) {
-	d := fresh(t, plainShape(5)) // drives 0-4, interfaces 5-9, hosts 10-14
-	w := window{start: 32, end: 96, signs: []sign{
-		shows(Slow, 0, 2, true), shows(Loaded, 0, 3, true), shows(Slow, 1, 0.5, false), shows(Loaded, 1, 0.1, false),
-		shows(Receives, 5, 0.3, false), shows(Sends, 5, 0.1, false), shows(Receives, 7, 4, true), shows(Sends, 7, 4, true),
-	}}
-	found := d.weigh(&w, nobody)
+	d := fresh(t, pt.Plain(5)) // drives 0-4, interfaces 5-9, hosts 10-14
+	w := []peers.Sign{
+		shows(finding.Waits, 0, 2, true), shows(finding.Loaded, 0, 3, true), shows(finding.Waits, 1, 0.5, false), shows(finding.Loaded, 1, 0.1, false),
+		shows(finding.Receives, 5, 0.3, false), shows(finding.Sends, 5, 0.1, false), shows(finding.Receives, 7, 4, true), shows(finding.Sends, 7, 4, true),
+	}
+	found := d.weigh(w, nil, nobody)
 	if len(found) != 2 || found[0].Place.Name != "ios3" || found[1].Place.Name != "ios1" {
 		t.Fatalf("%+v, want the stronger first", found)
 	}
@@ -216,30 +201,30 @@ func TestTallies(t *testing.T) {
 			t.Errorf("server %d is judged: %t", server, !want)
 		}
 	}
-	if got := d.Known(); !slices.Equal(got, []Kind{Slow, Loaded, Receives, Sends}) {
+	if got := d.Known(); !slices.Equal(got, []finding.Symptom{finding.Waits, finding.Loaded, finding.Receives, finding.Sends}) {
 		t.Errorf("known are %v", got)
 	}
 }
 
 // TestIdleIsNotJudged: of a server that is idle a window says nothing.
 func TestIdleIsNotJudged(t *testing.T) {
-	d := fresh(t, plainShape(5))
-	w := window{start: 32, end: 96, signs: []sign{shows(Slow, 0, 9, true)}}
-	if found := d.weigh(&w, func(server int) bool { return server == 0 }); len(found) > 0 || d.Judged(0) {
+	d := fresh(t, pt.Plain(5))
+	w := []peers.Sign{shows(finding.Waits, 0, 9, true)}
+	if found := d.weigh(w, nil, func(server int) bool { return server == 0 }); len(found) > 0 || d.Judged(0) {
 		t.Errorf("judged %t, found %+v", d.Judged(0), found)
 	}
-	if found := d.weigh(&w, nobody); len(found) != 1 || !d.Judged(0) || d.Examined() != 2 {
+	if found := d.weigh(w, nil, nobody); len(found) != 1 || !d.Judged(0) || d.Examined() != 2 {
 		t.Errorf("judged %t, found %+v in %d windows", d.Judged(0), found, d.Examined())
 	}
 }
 
 // TestForgotten: after feedback a fault has to last anew.
 func TestForgotten(t *testing.T) {
-	d := fresh(t, plainShape(7))
-	row := rowOf(d, broken())
+	d := fresh(t, pt.Plain(7))
+	row := rowOf(d.places.System, broken())
 	var found []int
 	for i := range int64(64 + 9*32) {
-		row.End = begin + i + 1
+		row.End = pt.Begin + i + 1
 		d.Push(row, nobody, func(end int64, list []finding.Finding) {
 			if found = append(found, len(list)); len(found) == 5 {
 				d.Forget(0)
@@ -256,12 +241,12 @@ func TestForgotten(t *testing.T) {
 func TestUnlike(t *testing.T) {
 	machines := broken()
 	machines[1], machines[2] = machines[0], machines[0]
-	machines = append(machines[:3], peers(3)...)
+	machines = append(machines[:3], pt.Alike(3)...)
 	for windows, want := range map[int]int{2: 0, 3: 2} {
-		d := fresh(t, plainShape(len(machines)))
-		row := rowOf(d, machines)
+		d := fresh(t, pt.Plain(len(machines)))
+		row := rowOf(d.places.System, machines)
 		for i := range int64(32 + 32*windows) {
-			row.End = begin + i + 1
+			row.End = pt.Begin + i + 1
 			d.Push(row, nobody, func(_ int64, list []finding.Finding) {
 				for _, f := range list {
 					t.Errorf("%+v", f)

@@ -2,6 +2,7 @@ package symptom
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/finding/symptom/peers"
+	pt "github.com/limpet-storage/limpet/finding/symptom/peers/peerstest"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/simulate/testbench"
 	"github.com/limpet-storage/limpet/state"
@@ -24,14 +27,43 @@ type recording struct {
 	rows   []*table.Row
 }
 
+// record takes the first seconds of a run in which some servers are at fault for
+// a while, counted from the begin of the benchmark.
+func record(t *testing.T, fs testbench.FileSystem, w testbench.Workload, f testbench.Fault, seconds int, from, to time.Duration, faulty ...int) *recording {
+	t.Helper()
+	e := testbench.New(testbench.Cluster{FileSystem: fs, Clients: 10, Servers: 10}, w, f, 1)
+	e.Watched, e.Faulty, e.From, e.To = 1, faulty, from, to
+	run, err := e.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recording{system: run.System(), schema: run.Schema()}
+	for range seconds {
+		row, err := run.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := table.NewRow(r.schema)
+		out.End = row.End
+		for m := range row.Values {
+			copy(out.Values[m], row.Values[m])
+		}
+		r.rows = append(r.rows, out)
+	}
+	return r
+}
+
 // runs are recordings with different faults.
 func runs(t *testing.T) map[string]*recording {
 	t.Helper()
 	return map[string]*recording{
-		"disk-hog":    record(t, testbench.PVFS, testbench.PostMark, testbench.DiskHog, 420, time.Minute, 4*time.Minute, 1, 4, 7),
-		"disk-busy":   record(t, testbench.Lustre, testbench.DDW, testbench.DiskBusy, 420, time.Minute, 4*time.Minute, 5),
-		"network-hog": record(t, testbench.PVFS, testbench.DDW, testbench.WriteNetworkHog, 420, time.Minute, 4*time.Minute, 5),
-		"packet loss": record(t, testbench.PVFS, testbench.DDW, testbench.ReceiveLoss, 420, time.Minute, 4*time.Minute, 5),
+		"disk-hog":    record(t, testbench.PVFS, testbench.PostMark, testbench.DiskHog, 230, time.Minute, 4*time.Minute, 1, 4, 7),
+		"disk-busy":   record(t, testbench.Lustre, testbench.DDW, testbench.DiskBusy, 230, time.Minute, 4*time.Minute, 5),
+		"network-hog": record(t, testbench.PVFS, testbench.DDW, testbench.WriteNetworkHog, 230, time.Minute, 4*time.Minute, 5),
+		"packet loss": record(t, testbench.PVFS, testbench.DDW, testbench.ReceiveLoss, 230, time.Minute, 4*time.Minute, 5),
 	}
 }
 
@@ -67,8 +99,8 @@ type heard struct {
 	Found    []finding.Finding
 	Judged   []bool
 	Examined int
-	Known    []Kind
-	Unlike   []string
+	Known    []finding.Symptom
+	Unlike   []finding.Symptom
 }
 
 func push(d *Detector, row *table.Row) (all []heard) {
@@ -87,7 +119,7 @@ func TestState(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			whole, cut, found := r.detector(t), r.detector(t), 0
 			for i, row := range r.rows {
-				if rng.IntN(20) == 0 {
+				if rng.IntN(40) == 0 {
 					data := save(t, cut)
 					cut = restore(t, data, r.detector(t))
 					if !slices.Equal(save(t, cut), data) {
@@ -189,25 +221,25 @@ func TestStateOfOtherServers(t *testing.T) {
 
 // TestStateOfAnotherDrive: what a drive has shown goes with it.
 func TestStateOfAnotherDrive(t *testing.T) {
-	d := fresh(t, plainShape(7))
-	d.weigh(&window{start: 32, end: 96, signs: []sign{shows(Slow, 0, 9, true), shows(Receives, 7, 2, true)}}, nobody)
+	d := fresh(t, pt.Plain(7))
+	d.weigh([]peers.Sign{shows(finding.Waits, 0, 9, true), shows(finding.Receives, 7, 2, true)}, nil, nobody)
 	d.places.System.Components[0].WWN = "1"
 	data := save(t, d)
-	other := fresh(t, plainShape(7))
+	other := fresh(t, pt.Plain(7))
 	other.places.System.Components[0].WWN = "2"
-	s := &restore(t, data, other).spells[0]
-	if s.of[Slow].isSuspect() || !s.of[Receives].isSuspect() || s.odd != 1 {
+	s := &restore(t, data, other).spells[0][0]
+	if s.of[finding.Waits].IsSuspect() || !s.of[finding.Receives].IsSuspect() || s.odd != 1 {
 		t.Errorf("%+v", s)
 	}
 }
 
 // TestStateOfOtherWindows: a state of other windows is refused.
 func TestStateOfOtherWindows(t *testing.T) {
-	data := save(t, fresh(t, plainShape(5)))
+	data := save(t, fresh(t, pt.Plain(5)))
 	o := DefaultOptions()
 	o.WinSeconds = 96
-	system := plainShape(5).system()
-	d, err := New(o, place.NewMap(system), schemaOf(system))
+	system := pt.Plain(5).System()
+	d, err := New(o, place.NewMap(system), pt.Schema(system, 1))
 	if err != nil {
 		t.Fatal(err)
 	}

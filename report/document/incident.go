@@ -59,6 +59,8 @@ type Onset struct {
 	Early   Time `json:"early"`
 	Late    Time `json:"late"`
 	Earlier bool `json:"earlier"`
+	// Unknown: nothing tells more than that it began between the two.
+	Unknown bool `json:"unknown"`
 }
 
 // Span is a stretch of time; it has no end while it lasts.
@@ -149,7 +151,9 @@ func OfIncident(v *words.Voice, in *incident.Incident) Incident {
 	}
 }
 
-func ofOnset(o finding.Onset) Onset { return Onset{Time(o.At), Time(o.Early), Time(o.Late), o.Earlier} }
+func ofOnset(o finding.Onset) Onset {
+	return Onset{Time(o.At), Time(o.Early), Time(o.Late), o.Earlier, o.Unknown}
+}
 
 func ofMember(v *words.Voice, m finding.Member, timed bool) Member {
 	c, unit := &v.System.Components[m.Component], ""
@@ -166,7 +170,7 @@ func ofMember(v *words.Voice, m finding.Member, timed bool) Member {
 func ofEvidence(v *words.Voice, e finding.Evidence) Evidence {
 	return Evidence{
 		e.Metric, v.System.Components[e.Component].Name, e.Decides, Number(e.Own), Number(e.Peers), e.Unit,
-		Number(e.Score), Number(e.Threshold), e.Scale, Time(e.From), Time(e.To),
+		Number(e.Score), Number(e.Threshold), words.Measure(e.Scale), Time(e.From), Time(e.To),
 	}
 }
 

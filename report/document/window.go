@@ -39,7 +39,7 @@ func OfWindow(v *words.Voice, w *detect.Window) Window {
 		Each(w.Verdicts, func(x detect.Verdict) Verdict {
 			return Verdict{
 				v.System.Components[x.Component].Name, Number(x.Score), Number(x.Threshold),
-				x.State.String(), x.Reason.String(), Number(x.Median), Number(x.Peers), x.Suspect,
+				x.State.String(), words.Reason(x.Reason), Number(x.Median), Number(x.Peers), x.Suspect,
 			}
 		}),
 	}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Runs of a real GlusterFS with real faults. They are not part of the
+// repository.
+var gluster = filepath.Join("..", "..", "..", "shared", "data", "gluster")
+
+// faultKinds are the kinds of fault by how the truth begins to name them.
+var faultKinds = map[string]string{"disk-hog": "disk-hog", "disk-busy": "disk-busy", "net-hog": "network-hog", "loss": "packet loss"}
+
+// TestGluster demands that servers at fault are found for what is wrong with
+// them, within fifteen seconds of the onset or with an onset that is said to be
+// unknown, and that nobody else is accused; whichever questions are asked.
+func TestGluster(t *testing.T) {
+	for _, run := range glusterRuns(t) {
+		name, fault, server := run[0], run[4], run[5]
+		for _, ask := range [][]string{{"diagnose"}, {"diagnose", "--servers"}} {
+			t.Run(strings.Join(append(ask, name), " "), func(t *testing.T) {
+				var want []string
+				for prefix, kind := range faultKinds {
+					if strings.HasPrefix(fault, prefix) {
+						want = []string{server + " " + kind}
+					}
+				}
+				got := accused(t, append(ask, "-o", "json", "-t", filepath.Join(gluster, name, "topology.yaml"), filepath.Join(gluster, name, "activity")), run[6])
+				if !slices.Equal(got, want) {
+					t.Errorf("accused: %q, want %q", got, want)
+				}
+			})
+		}
+	}
+}
+
+// glusterRuns are the lines of the truth: run, cluster, volume, workload, fault,
+// server, begin, end, strength.
+func glusterRuns(t *testing.T) [][]string {
+	t.Helper()
+	f, err := os.Open(filepath.Join(gluster, "truth.csv"))
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skip("the runs of GlusterFS are not there")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines[1:]
+}
+
+// accused are the incidents that a diagnosis tells, but for harmless ones. What
+// began for certain has to begin when the truth says.
+func accused(t *testing.T, args []string, began string) (all []string) {
+	t.Helper()
+	var out bytes.Buffer
+	if code := run(t.Context(), args, strings.NewReader(""), &out, io.Discard); code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	var said struct {
+		Incidents []struct {
+			Kind     string
+			Harmless bool
+			Place    struct{ Name string }
+			Onset    struct {
+				At      time.Time
+				Unknown bool
+			}
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &said); err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range said.Incidents {
+		if in.Harmless {
+			continue
+		}
+		all = append(all, in.Place.Name+" "+in.Kind)
+		begin, _ := time.Parse(time.RFC3339, began)
+		if off := in.Onset.At.Sub(begin).Abs(); !in.Onset.Unknown && off > 15*time.Second {
+			t.Errorf("%s since %s, off by %s", in.Place.Name, in.Onset.At, off)
+		}
+	}
+	return all
+}
