@@ -12,6 +12,7 @@
 // it is asked for. Damage costs the records that it hit and a Warning, not the
 // rest of the file.
 //
+//	magic 0x2170   sysstat  9.0   –  9.1.5   fixed structures, those of RHEL 6
 //	magic 0x2171   sysstat  9.1.6 – 10.2.1   fixed structures
 //	magic 0x2173   sysstat 10.3.1 – 11.6.x   fixed structures, CPU count may change
 //	magic 0x2175   sysstat 11.7.1 – today    structures describe themselves
