@@ -98,14 +98,18 @@ func (e *FormatError) Error() string {
 // keep the rest from being read.
 type Warning struct {
 	File    string
-	Offset  int64  // where in the uncompressed file
+	Offset  int64  // where in the uncompressed file, 0 for all of it
 	What    string // went wrong
 	Skipped int64  // bytes that were not used
+	Covered int    // records that were left out because another file has their time
 }
 
 // String is the warning on one line.
 func (w Warning) String() string {
-	s := fmt.Sprintf("%s: offset %d: %s", w.File, w.Offset, w.What)
+	s := fmt.Sprintf("%s: %s", w.File, w.What)
+	if w.Offset > 0 {
+		s = fmt.Sprintf("%s: offset %d: %s", w.File, w.Offset, w.What)
+	}
 	if w.Skipped > 0 {
 		s += fmt.Sprintf(", %d bytes skipped", w.Skipped)
 	}
