@@ -1,9 +1,9 @@
 package devname
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // The kernel gives some drivers fixed numbers, from which a name follows.
@@ -60,16 +60,15 @@ func Number(major, minor uint32) string {
 	return "dev" + strconv.Itoa(int(major)) + "-" + strconv.Itoa(int(minor))
 }
 
-var number = regexp.MustCompile(`^(?:dev)?(\d+)[:-](\d+)$`)
-
 // ParseNumber reads dev8-16, 8-16 and 8:16.
 func ParseNumber(text string) (major, minor uint32, ok bool) {
-	m := number.FindStringSubmatch(text)
-	if m == nil {
+	text = strings.TrimPrefix(text, "dev")
+	at := strings.IndexAny(text, ":-")
+	if at < 0 || !isNumber(text[:at]) || !isNumber(text[at+1:]) {
 		return 0, 0, false
 	}
-	a, errMajor := strconv.ParseUint(m[1], 10, 32)
-	b, errMinor := strconv.ParseUint(m[2], 10, 32)
+	a, errMajor := strconv.ParseUint(text[:at], 10, 32)
+	b, errMinor := strconv.ParseUint(text[at+1:], 10, 32)
 	return uint32(a), uint32(b), errMajor == nil && errMinor == nil
 }
 

@@ -78,3 +78,22 @@ func dense(major uint32, n uint32) [][2]uint32 {
 	}
 	return list
 }
+
+func TestClass(t *testing.T) {
+	for name, want := range map[string]string{
+		"sda": "sd", "sdaa12": "sd partition", "vdb": "vd", "xvda1": "xvd partition", "dasdb": "dasd", "hda": "hd",
+		"nvme0n1": "nvme", "nvme0n1p2": "nvme partition", "dm-3": "dm", "md127": "md", "loop0p1": "loop partition",
+		"mmcblk0": "mmcblk", "mmcblk0p1": "mmcblk partition", "sr0": "sr", "ram15": "ram", "zram0": "zram",
+		"": "", "sd": "", "sd1": "", "nvme0": "", "nvme0c0n1": "", "mpatha": "", "ddn6_lun034": "", "loop": "", "dm-3x": "", "dev8-0": "",
+	} {
+		class, partition, ok := Class(name)
+		if !ok {
+			class = ""
+		} else if partition {
+			class += " partition"
+		}
+		if class != want {
+			t.Errorf("%s: %q, want %q", name, class, want)
+		}
+	}
+}

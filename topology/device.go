@@ -3,8 +3,6 @@ package topology
 import (
 	"cmp"
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/limpet-storage/limpet/devname"
@@ -69,13 +67,6 @@ func parseDevice(text string) Device {
 	return Device{Name: text}
 }
 
-// The names that the kernel gives to block devices: class, unit, partition.
-var kernelNames = []*regexp.Regexp{
-	regexp.MustCompile(`^(sd|hd|vd|xvd|dasd)[a-z]+(\d+)?$`),
-	regexp.MustCompile(`^(nvme)\d+n\d+(p\d+)?$`),
-	regexp.MustCompile(`^(loop|ram|zram|sr|fd|md|dm|nbd|rbd|mmcblk|pmem|bcache|drbd)-?\d+(p\d+)?$`),
-}
-
 // Majors that tell a class where there is no name. 253 and 254 are assigned
 // freely, and nearly always to the device mapper.
 var majorClasses = map[uint32]string{
@@ -90,10 +81,8 @@ func (d Device) class() (class string, partition bool) {
 	if major, minor, ok := devname.ParseNumber(name); ok {
 		return Device{Major: major, Minor: minor}.majorClass(), d.Partition != 0
 	}
-	for _, kernel := range kernelNames {
-		if m := kernel.FindStringSubmatch(name); m != nil {
-			return m[1], m[2] != "" || d.Partition != 0
-		}
+	if class, partition, ok := devname.Class(name); ok {
+		return class, partition || d.Partition != 0
 	}
 	if d.Name == "" {
 		return "", d.Partition != 0
@@ -111,7 +100,8 @@ func (d Device) majorClass() string {
 // kernelNamed reports whether the kernel chose the name, in the order in which
 // it met the devices, so that another server may give it to another LUN.
 func kernelNamed(name string) bool {
-	return slices.ContainsFunc(kernelNames, func(r *regexp.Regexp) bool { return r.MatchString(name) })
+	_, _, ok := devname.Class(name)
+	return ok
 }
 
 // setDevice notes how a server knows a component.
