@@ -104,7 +104,7 @@ type file struct {
 func (r *Reader) bad(format string, args ...any) error {
 	return &FormatError{
 		File: r.file.File, Offset: r.offset(), What: fmt.Sprintf(format, args...),
-		Hint: "the file is damaged or no activity file: restore it or leave it out",
+		Hint: "it is damaged or no activity file: restore it or leave it out",
 	}
 }
 
@@ -124,7 +124,7 @@ func (r *Reader) take(n int, of string) ([]byte, error) {
 
 // readHeader reads everything ahead of the first record.
 func (r *Reader) readHeader() error {
-	b, err := r.take(legacyMagicSize, "magic")
+	b, err := r.take(legacyMagicSize, "first bytes")
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (r *Reader) refuse() error {
 
 // readMagic reads the rest of the magic structure and the header after it.
 func (r *Reader) readMagic() error {
-	b, err := r.take(magicSize-legacyMagicSize, "magic")
+	b, err := r.take(magicSize-legacyMagicSize, "first bytes")
 	if err != nil {
 		return err
 	}

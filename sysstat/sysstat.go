@@ -85,12 +85,15 @@ func (v Version) AtLeast(major, patch, sub uint8) bool {
 // A FormatError says why a file cannot be read at all.
 type FormatError struct {
 	File   string
-	Offset int64  // where in the uncompressed file
+	Offset int64  // where in the uncompressed file, 0 for all of it
 	What   string // is wrong
 	Hint   string // what to do
 }
 
 func (e *FormatError) Error() string {
+	if e.Offset == 0 {
+		return fmt.Sprintf("%s: %s; %s", e.File, e.What, e.Hint)
+	}
 	return fmt.Sprintf("%s: offset %d: %s; %s", e.File, e.Offset, e.What, e.Hint)
 }
 

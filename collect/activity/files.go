@@ -93,6 +93,9 @@ func isReport(path string) bool {
 
 func noActivity(roots []string, refused []error) error {
 	where := strings.Join(roots, ", ")
+	if len(refused) == 1 && len(roots) == 1 && strings.HasPrefix(refused[0].Error(), roots[0]+": ") {
+		return refused[0] // it was named itself
+	}
 	if len(refused) == 0 {
 		return fmt.Errorf("%s: no files there; name activity files of sysstat (sa*) or a directory of them", where)
 	}
