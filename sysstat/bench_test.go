@@ -62,7 +62,7 @@ func dayOptions() WriterOptions {
 func daySample() *Sample {
 	s := &Sample{CPUs: make([]CPU, 17), Custom: [][]byte{make([]byte, 1500)}}
 	for i := range uint32(72) {
-		s.Disks = append(s.Disks, Disk{Major: sdMajors[i/16], Minor: i % 16 * 16})
+		s.Disks = append(s.Disks, Disk{Major: 8, Minor: 16 * i})
 	}
 	for _, name := range []string{"lo", "eth0", "eth1", "bond0"} {
 		s.Interfaces = append(s.Interfaces, Interface{Name: name, SpeedMbit: 25000, Duplex: FullDuplex})

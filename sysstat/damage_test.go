@@ -150,6 +150,26 @@ func TestDamageAnywhere(t *testing.T) {
 	}
 }
 
+// Records of every format that damage does not touch are read.
+func TestDamagedFormats(t *testing.T) {
+	const n = 12
+	for _, m := range images() {
+		t.Run(m.String(), func(t *testing.T) {
+			m.header(testSample(0))
+			var at []int
+			for i := range n {
+				at = append(at, len(m.buf))
+				m.stats(imageTime+int64(i), uint64(5000+100*i), testSample(uint64(100*i)))
+			}
+			clear(m.buf[at[4]+60 : at[6]+60]) // from within a record into another
+			got, r := readTimes(t, m.buf[:len(m.buf)-20])
+			if want := []int{0, 1, 2, 3, 7, 8, 9, 10}; !slices.Equal(got, want) || len(r.Warnings()) != 2 {
+				t.Errorf("read %v with %v, want %v", got, r.Warnings(), want)
+			}
+		})
+	}
+}
+
 func TestTruncated(t *testing.T) {
 	good, at := testFile(t, 4)
 	for cut := range good {

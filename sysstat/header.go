@@ -43,7 +43,7 @@ const (
 // recorded on.
 type Header struct {
 	File      string  // name it was opened by
-	Format    uint16  // 0x2171, 0x2173 or 0x2175
+	Format    uint16  // 0x2170, 0x2171, 0x2173 or 0x2175
 	Version   Version // of the sysstat that recorded it
 	Converter Version // of the sysstat that converted it with sadf -c, if any
 
@@ -104,7 +104,7 @@ type file struct {
 func (r *Reader) bad(format string, args ...any) error {
 	return &FormatError{
 		File: r.file.File, Offset: r.offset(), What: fmt.Sprintf(format, args...),
-		Hint: "the file is damaged or no activity file: restore it or leave it out",
+		Hint: "it is damaged or no activity file: restore it or leave it out",
 	}
 }
 
@@ -124,7 +124,7 @@ func (r *Reader) take(n int, of string) ([]byte, error) {
 
 // readHeader reads everything ahead of the first record.
 func (r *Reader) readHeader() error {
-	b, err := r.take(legacyMagicSize, "magic")
+	b, err := r.take(legacyMagicSize, "first bytes")
 	if err != nil {
 		return err
 	}
@@ -132,13 +132,12 @@ func (r *Reader) readHeader() error {
 	f.BigEndian = b[0] == 0xd5
 	f.order = order{big: f.BigEndian, long: 8}
 	if f.order.u16(b) != sysstatMagic {
-		r.pos = 0
-		return r.bad("%#02x%02x is not the magic of an activity file", b[0], b[1])
+		return r.refuseMagic()
 	}
 	f.Format = f.order.u16(b[2:])
 	f.Version = Version{b[4], b[5], b[6], b[7]}
 	switch f.Format {
-	case format2171:
+	case format2170, format2171:
 		return r.readLegacyHeader(legacyHeaderSize)
 	case format2173, format2175:
 		return r.readMagic()
@@ -148,19 +147,16 @@ func (r *Reader) readHeader() error {
 
 // refuse is the error of a format that is not read.
 func (r *Reader) refuse() error {
-	e := &FormatError{File: r.file.File, Offset: 2}
-	e.What = fmt.Sprintf("format %#x of sysstat %v is not known", r.file.Format, r.file.Version)
-	e.Hint = "a newer release of this program may read it"
-	if r.file.Format <= format2170 {
-		e.What = fmt.Sprintf("format %#x of sysstat %v is too old", r.file.Format, r.file.Version)
-		e.Hint = "record with sysstat 9.1.6 or newer"
+	return &FormatError{
+		File: r.file.File, Offset: 2,
+		What: fmt.Sprintf("format %#x of sysstat %v is not known", r.file.Format, r.file.Version),
+		Hint: "a newer release of this program may read it",
 	}
-	return e
 }
 
 // readMagic reads the rest of the magic structure and the header after it.
 func (r *Reader) readMagic() error {
-	b, err := r.take(magicSize-legacyMagicSize, "magic")
+	b, err := r.take(magicSize-legacyMagicSize, "first bytes")
 	if err != nil {
 		return err
 	}

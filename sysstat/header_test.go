@@ -19,8 +19,9 @@ func TestRefused(t *testing.T) {
 		with []byte
 		want string
 	}{
-		{"another file", 0, []byte("ELF"), "is not the magic of an activity file"},
-		{"too old", 2, []byte{0x70, 0x21, 9, 1, 5}, "format 0x2170 of sysstat 9.1.5 is too old; record with"},
+		{"another file", 0, []byte("ELF"), "it does not begin as activity files do"},
+		{"of RHEL 5", 0, ancientFile(false), "offset 36: format 0x216e is that of sysstat 8.0 and older, as RHEL 5 and older recorded it; it is not read: have the sar"},
+		{"of RHEL 5, big endian", 0, ancientFile(true), "offset 36: format 0x216e is that of sysstat 8.0 and older"},
 		{"too new", 2, []byte{0x77, 0x21, 13, 0, 1}, "format 0x2177 of sysstat 13.0.1 is not known; a newer"},
 		{"header size 0", 8, u32(0), "header is said to have 0 bytes"},
 		{"header size", 8, u32(8193), "header is said to have 8193 bytes"},
@@ -54,7 +55,7 @@ func TestRefused(t *testing.T) {
 			_, err := NewReader(bytes.NewReader(b), "sa14")
 			var e *FormatError
 			if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) ||
-				!strings.HasPrefix(err.Error(), "sa14: offset ") || e.Hint == "" {
+				!strings.HasPrefix(err.Error(), "sa14: ") || e.Hint == "" {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
@@ -109,4 +110,16 @@ func TestUTCOffset(t *testing.T) {
 			}
 		}
 	}
+}
+
+// ancientFile is the header of a file of sysstat 7.0.2.
+func ancientFile(big bool) []byte {
+	m := &image{big: big, long: 8}
+	m.ul(imageTime)
+	m.u32(1, 2, 3, 4, 5, 6, 7)
+	m.buf = m.order().AppendUint16(m.buf, 0x216e)
+	m.buf = m.order().AppendUint16(m.buf, 560)
+	m.buf = append(m.buf, 14, 10, 123, 8)
+	m.uname()
+	return m.buf
 }

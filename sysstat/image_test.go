@@ -32,6 +32,7 @@ func images() (list []*image) {
 		format uint16
 		disk   string
 	}{
+		{format2170, "8a"},
 		{format2171, "8a"},
 		{format2171, "8b"},
 		{format2173, "8b"},
@@ -156,7 +157,7 @@ func (m *image) header(s *Sample) {
 	m.buf = append(m.buf, 11, 0, 3, 0)
 	list := m.activities(len(s.Disks), len(s.Interfaces))
 	switch m.format {
-	case format2171:
+	case format2170, format2171:
 		m.ul(imageTime)
 		m.u32(uint32(len(list)))
 		m.buf = append(m.buf, 14, 10, 123, byte(m.long))
@@ -212,6 +213,10 @@ func (m *image) recordSize() int {
 }
 
 func (m *image) activity(a act) {
+	if m.format == format2170 {
+		m.u32(a.id, a.nr, a.size)
+		return
+	}
 	m.u32(a.id, a.magic, a.nr, 1)
 	if m.format != format2175 {
 		m.u32(a.size)
@@ -451,7 +456,7 @@ func (m *image) told(s *Sample) *Sample {
 		cut(&d.WriteSectors)
 		cut(&d.DiscardSectors)
 	}
-	if m.format == format2171 {
+	if m.format < format2173 {
 		for i := range w.Interfaces {
 			w.Interfaces[i].SpeedMbit, w.Interfaces[i].Duplex = 0, 0
 		}

@@ -53,6 +53,8 @@ type Inventory struct {
 	devices   map[deviceNumber]*Device
 	addresses map[netip.Addr]string // by address its interface
 	changes   int
+	virtio    uint32 // the major of virtio disks, see Names
+	settled   bool   // it was decided
 }
 
 // Changes counts what was added of devices, so that names can be cached.
@@ -85,6 +87,15 @@ func (d *Device) clone() Device {
 	c := *d
 	c.Parents = slices.Clone(d.Parents)
 	return c
+}
+
+// learn takes what another inventory knows and this one does not.
+func (inv *Inventory) learn(other *Inventory) {
+	for _, d := range other.Devices() {
+		if _, known := inv.devices[deviceNumber{d.Major, d.Minor}]; !known {
+			inv.Set(d)
+		}
+	}
 }
 
 // Set adds a device or replaces what was known of it.

@@ -9,28 +9,23 @@ import (
 )
 
 // Joined reads the files of one host, of several days or overlapping, as one
-// stream in the order of time. One file is open at a time.
+// stream in the order of time. Files that overlap are open side by side, and
+// where several have records of one time, those of the finest are handed out:
+// a host may have files of sadc and of another recorder in one directory.
+// What any of them says of devices holds for all.
 type Joined struct {
-	parts []part
-	next  int // part to open
-	cur   *Reader
+	parts   []*part
+	next    int       // part to open
+	open    []*strand // in the order of parts
+	current *strand   // that the last record was handed out from
 
 	lastTime   int64 // of the last Stats handed out
 	lastUptime uint64
-	from       string // the file that it came from
-	fresh      bool   // nothing was handed out of the current file yet
-	stale      int    // so many of its records were not newer
-	repeated   bool   // the first of them was the last of the file before
+	lastOf     *part // that it came from
+	restart    bool  // a Restart came since
 
 	inventory Inventory
 	warnings  []Warning
-}
-
-// part is a file with what puts it in order.
-type part struct {
-	path   string
-	first  int64 // time of its first record
-	header *Header
 }
 
 // OpenAll joins files of one host, given in any order. Files that cannot be
@@ -40,7 +35,7 @@ func OpenAll(paths []string) (*Joined, error) {
 	j := &Joined{}
 	var unread error
 	for _, path := range paths {
-		p, err := j.peek(path)
+		p, err := peek(path)
 		if damaged, ok := err.(*FormatError); ok {
 			unread = cmp.Or(unread, err)
 			j.warnings = append(j.warnings, Warning{
@@ -48,7 +43,7 @@ func OpenAll(paths []string) (*Joined, error) {
 			})
 			continue
 		}
-		if err != nil && err != io.EOF {
+		if err != nil {
 			return nil, err
 		}
 		j.parts = append(j.parts, p)
@@ -56,28 +51,14 @@ func OpenAll(paths []string) (*Joined, error) {
 	if len(j.parts) == 0 {
 		return nil, cmp.Or(unread, fmt.Errorf("no activity files to join: name at least one"))
 	}
-	slices.SortStableFunc(j.parts, func(a, b part) int {
+	slices.SortStableFunc(j.parts, func(a, b *part) int {
 		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.path, b.path))
 	})
-	if err := j.oneHost(); err != nil {
-		return nil, err
+	for i, p := range j.parts {
+		p.number = i
+		j.inventory.learn(&p.inventory)
 	}
-	return j, nil
-}
-
-// peek reads a file's header and first record. io.EOF: it has no record.
-func (j *Joined) peek(path string) (part, error) {
-	r, err := Open(path)
-	if err != nil {
-		return part{}, err
-	}
-	defer r.Close()
-	p := part{path: path, header: r.Header(), first: r.Header().Created}
-	rec, err := r.Next()
-	if err == nil {
-		p.first = rec.Time
-	}
-	return p, err
+	return j, j.oneHost()
 }
 
 func (j *Joined) oneHost() error {
@@ -98,114 +79,156 @@ func SameHost(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
 }
 
-// Header is that of the file being read, at first of the first file.
+// Header is that of the file that the last record came from, at first of the
+// first file.
 func (j *Joined) Header() *Header {
-	return j.parts[max(j.next-1, 0)].header
+	if j.current == nil {
+		return j.parts[0].header
+	}
+	return j.current.header
 }
 
-// Inventory is what comments so far said of devices.
+// Inventory is what comments so far said of devices, and what files begin
+// with.
 func (j *Joined) Inventory() *Inventory {
 	return &j.inventory
 }
 
 // Warnings are what went wrong so far.
 func (j *Joined) Warnings() []Warning {
-	if j.cur == nil {
-		return j.warnings
+	all := slices.Clone(j.warnings)
+	for _, s := range j.open {
+		all = append(all, s.warnings()...)
 	}
-	return slices.Concat(j.warnings, j.cur.Warnings())
+	return all
 }
 
 // Close ends reading.
 func (j *Joined) Close() error {
-	if j.cur == nil {
-		return nil
+	j.next = len(j.parts)
+	var first error
+	for _, s := range j.open {
+		j.warnings = append(j.warnings, s.warnings()...)
+		if err := s.reader.Close(); first == nil {
+			first = err
+		}
 	}
-	err := j.cur.Close()
-	j.cur, j.next = nil, len(j.parts)
-	return err
+	j.open = nil
+	return first
 }
 
 // Next is the next record of all files, or io.EOF. The record stays valid
 // until the second following call.
 func (j *Joined) Next() (*Record, error) {
+	if err := j.refill(j.current, (*Reader).Next); err != nil {
+		return nil, err
+	}
 	for {
-		if j.cur == nil {
-			if err := j.open(); err != nil {
-				return nil, err
-			}
-		}
-		rec, err := j.cur.Next()
-		for err == nil && j.stales(rec) {
-			rec, err = j.cur.instead()
-		}
-		if err == nil {
-			return j.take(rec), nil
-		}
-		if err != io.EOF {
+		s, err := j.earliest()
+		if err != nil {
 			return nil, err
 		}
-		if err := j.leave(); err != nil {
+		if s == nil {
+			return nil, io.EOF
+		}
+		if !j.leavesOut(s) {
+			return j.take(s), nil
+		}
+		if err := j.refill(s, (*Reader).instead); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// open begins the next file.
-func (j *Joined) open() (err error) {
-	if j.next == len(j.parts) {
-		return io.EOF
+// refill reads the next record of a file. A file that has ended is closed.
+func (j *Joined) refill(s *strand, next func(*Reader) (*Record, error)) error {
+	at := slices.Index(j.open, s)
+	if at < 0 {
+		return nil
 	}
-	j.cur, err = Open(j.parts[j.next].path)
-	j.next++
-	j.fresh, j.stale, j.repeated = true, 0, false
-	return err
+	err := s.advance(next)
+	if err != io.EOF {
+		return err
+	}
+	j.open = slices.Delete(j.open, at, at+1)
+	j.warnings = append(j.warnings, s.warnings()...)
+	return s.reader.Close()
 }
 
-// leave ends the current file.
-func (j *Joined) leave() error {
-	j.tellStale()
-	j.warnings = append(j.warnings, j.cur.Warnings()...)
-	err := j.cur.Close()
-	j.cur = nil
-	return err
+// earliest is the file whose record comes next, nil where all have ended.
+// Files that begin before that record are opened first.
+func (j *Joined) earliest() (*strand, error) {
+	for {
+		var first *strand
+		if len(j.open) > 0 {
+			first = slices.MinFunc(j.open, (*strand).compare)
+		}
+		if j.next == len(j.parts) || first != nil && first.at < j.parts[j.next].first {
+			return first, nil
+		}
+		s, err := j.parts[j.next].open()
+		if err != nil {
+			return nil, err
+		}
+		j.next++
+		j.open = append(j.open, s)
+		if err := j.refill(s, (*Reader).Next); err != nil {
+			return nil, err
+		}
+	}
 }
 
-// stales says whether a record is not newer than what an earlier file held.
-func (j *Joined) stales(rec *Record) bool {
-	if !j.fresh || rec.Time > j.lastTime || rec.Type != Stats && rec.Time == j.lastTime {
+// leavesOut says whether the record at hand is not to be handed out: a finer
+// file has the time that it is of, or another file had it.
+func (j *Joined) leavesOut(s *strand) bool {
+	if s.head.Type != Stats {
 		return false
 	}
-	if j.stale == 0 {
-		// Rotation writes the record at midnight into both files.
-		j.repeated = rec.Time == j.lastTime && rec.Uptime == j.lastUptime
+	for _, other := range j.open {
+		if other != s && other.finerThan(s.part) && other.covers(s) {
+			s.cover(other.part)
+			return true
+		}
 	}
-	j.stale++
+	if j.lastOf == nil || j.lastOf == s.part || s.head.Time > j.lastTime {
+		return false
+	}
+	// Rotation writes the record at midnight into both files.
+	if s.head.Time < j.lastTime || s.head.Uptime != j.lastUptime {
+		s.cover(j.lastOf)
+	}
 	return true
 }
 
-// tellStale warns of what was dropped, unless that is the one record which
-// rotation repeats.
-func (j *Joined) tellStale() {
-	if j.stale > 1 || j.stale == 1 && !j.repeated {
-		j.warnings = append(j.warnings, Warning{
-			File: j.parts[j.next-1].path,
-			What: fmt.Sprintf("%d records are not newer than the last of %s and were dropped", j.stale, j.from),
-		})
-	}
-	j.stale = 0
-}
-
 // take hands a record out.
-func (j *Joined) take(rec *Record) *Record {
+func (j *Joined) take(s *strand) *Record {
+	rec := s.head
+	j.current = s
 	switch rec.Type {
 	case Stats:
-		j.tellStale()
-		rec.Restarted = rec.Restarted || rec.Uptime < j.lastUptime
-		j.fresh, j.from = false, j.parts[j.next-1].path
-		j.lastTime, j.lastUptime = rec.Time, rec.Uptime
+		j.inventory.settle(rec)
+		rec.Restarted = j.restart || j.lastOf != nil && j.beginsAnew(s)
+		j.restart, j.lastOf, j.lastTime, j.lastUptime = false, s.part, rec.Time, rec.Uptime
+	case Restart:
+		j.restart = true
 	case Comment:
 		j.inventory.Add(rec.Comment())
 	}
 	return rec
+}
+
+// uptimeSlack is how much older, in 1/100 s, an uptime may be than one that
+// another recorder read just before.
+const uptimeSlack = 200
+
+// beginsAnew says whether counters of a record cannot be held against those
+// handed out last: the host was restarted between them, or they are of files
+// that count uptime in different ways. Formats before 0x2175 count the jiffies
+// of a CPU.
+func (j *Joined) beginsAnew(s *strand) bool {
+	if j.lastOf == s.part {
+		return s.head.Uptime < j.lastUptime
+	}
+	was, is := j.lastOf.header.Format == format2175, s.header.Format == format2175
+	return was != is || s.head.Uptime+uptimeSlack < j.lastUptime
 }

@@ -58,6 +58,23 @@ func stats(from, to int, boot int) (list []entry) {
 	return list
 }
 
+// every is stats some seconds apart.
+func every(step, from, to int, boot int) (list []entry) {
+	for s := from; s <= to; s += step {
+		list = append(list, entry{Stats, s, uint64(100 * (s - boot))})
+	}
+	return list
+}
+
+// ahead is stats whose clock is a day ahead.
+func ahead(from, to int, boot int) []entry {
+	list := every(1, from, to, boot)
+	for i := range list {
+		list[i].s += 86400
+	}
+	return list
+}
+
 func TestJoin(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -73,13 +90,32 @@ func TestJoin(t *testing.T) {
 			[][]entry{stats(1, 4, -9), append([]entry{{typ: Comment, s: 4}}, stats(4, 6, -9)...)},
 			"1 2 3 4 C4 5 6", nil,
 		},
-		{"overlap", [][]entry{stats(1, 6, -9), stats(4, 8, -9)}, "1 2 3 4 5 6 7 8", []string{"b: offset 0: 3 records are not newer than the last of a"}},
-		{"one within the other", [][]entry{stats(1, 9, -9), stats(3, 4, -9)}, "1 2 3 4 5 6 7 8 9", []string{"b: offset 0: 2 records are not newer than the last of a"}},
-		{"same second, another boot", [][]entry{stats(1, 4, -9), stats(4, 5, 3)}, "1 2 3 4 5!", []string{"b: offset 0: 1 records"}},
-		{"twice the same", [][]entry{stats(1, 2, -9), stats(1, 2, -9)}, "1 2", []string{"b: offset 0: 2 records are not newer than the last of a"}},
+		{"overlap", [][]entry{stats(1, 6, -9), stats(4, 8, -9)}, "1 2 3 4 5 6 7 8", []string{"b: 2 records are of times that a has too"}},
+		{"one within the other", [][]entry{stats(1, 9, -9), stats(3, 4, -9)}, "1 2 3 4 5 6 7 8 9", []string{"b: 2 records are of times that a has too"}},
+		{"same second, another boot", [][]entry{stats(1, 4, -9), stats(4, 5, 3)}, "1 2 3 4 5!", []string{"b: 1 record is of a time that a has too"}},
+		{"twice the same", [][]entry{stats(1, 2, -9), stats(1, 2, -9)}, "1 2", []string{"b: 1 record is of a time that a has too"}},
 		{"three", [][]entry{stats(1, 2, -9), stats(2, 3, -9), stats(3, 4, -9)}, "1 2 3 4", nil},
 		{"restart between, noted", [][]entry{stats(1, 2, -9), append([]entry{{typ: Restart, s: 4}}, stats(5, 6, 4)...)}, "1 2 R4 5! 6", nil},
 		{"restart between, not noted", [][]entry{stats(1, 2, -9), stats(5, 6, 4)}, "1 2 5! 6", nil},
+		{
+			"a finer file within a coarser", [][]entry{every(10, 0, 40, -9), every(2, 11, 25, -9)},
+			"0 10 11 13 15 17 19 21 23 25 30 40", []string{"a: 1 record is of a time that b has too, and is left to it: its records are 2 s apart, these 10 s"},
+		},
+		{
+			"a coarser file fills the gap of a finer", [][]entry{append(every(1, 0, 5, -9), every(1, 24, 27, -9)...), every(10, 0, 40, -9)},
+			"0 1 2 3 4 5 10 20 24 25 26 27 30 40", []string{"b: 1 record is of a time that a has too"},
+		},
+		{
+			"two recorders, one restart", [][]entry{
+				append(append(every(1, 0, 3, -9), entry{typ: Restart, s: 5}), every(1, 6, 8, 5)...),
+				append(every(5, 0, 0, -9), every(5, 10, 20, 5)...),
+			},
+			"0 1 2 3 R5 6! 7 8 10 15 20", []string{"b: 1 record is of a time that a has too"},
+		},
+		{"a clock far ahead for a while", [][]entry{
+			append(append(every(1, 0, 4, -9), ahead(5, 6, -9)...), every(1, 7, 9, -9)...),
+			every(1, 10, 12, -9),
+		}, "0 1 2 3 4 86405 86406 7 8 9 10 11 12", nil},
 		{"empty", [][]entry{stats(1, 2, -9), nil, stats(3, 4, -9)}, "1 2 3 4", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -148,7 +184,7 @@ func TestJoinErrors(t *testing.T) {
 	}{
 		{[]string{a, b}, []string{a + " is of host store-1", b + " of store-2"}},
 		{nil, []string{"no activity files"}},
-		{[]string{bad}, []string{bad, "not the magic"}},
+		{[]string{bad}, []string{bad, "does not begin as activity files do"}},
 		{[]string{a, filepath.Join(dir, "absent")}, []string{"absent", "no such file"}},
 	} {
 		_, err := OpenAll(c.paths)
@@ -186,5 +222,48 @@ func TestJoinInventory(t *testing.T) {
 	}
 	if want := []string{"a", "a", "a", "a", "a", "a", "b", "b", "b", "b", "b", "b"}; !slices.Equal(names, want) {
 		t.Errorf("got %v", names)
+	}
+}
+
+// What one file says of devices holds for all, also ahead of it.
+func TestJoinNames(t *testing.T) {
+	dir := t.TempDir()
+	sadc := dayFile(t, dir, "sa14", "store-1", every(10, 0, 30, -9)...)
+	named := dayFile(t, dir, "nvme0n1", "store-1", append([]entry{{Comment, 12, 0}}, every(2, 12, 20, -9)...)...)
+	j, err := OpenAll([]string{named, sadc})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	for {
+		rec, err := j.Next()
+		if err == io.EOF {
+			break
+		}
+		if name := j.Inventory().Name(8, 0); err != nil || name != "nvme0n1" {
+			t.Fatalf("at %d: %s, %v", rec.Time-imageTime, name, err)
+		}
+	}
+}
+
+// Files that count uptime in different ways are not held against each other.
+func TestJoinOldAndNew(t *testing.T) {
+	dir := t.TempDir()
+	m := &image{format: format2171, disk: "8b", long: 8, cpus: 3}
+	m.header(testSample(0))
+	for s := range 5 {
+		m.stats(imageTime+int64(s), uint64(777+100*s), testSample(uint64(s)))
+	}
+	old := filepath.Join(dir, "old")
+	if err := os.WriteFile(old, m.buf, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j, err := OpenAll([]string{dayFile(t, dir, "new", "store-7", every(1, 5, 7, -900)...), old})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if got, want := join(t, j), "0 1 2 3 4 5! 6 7"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

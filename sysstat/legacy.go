@@ -3,6 +3,7 @@ package sysstat
 // The formats before 0x2175 are memory images of C structures. Those that
 // hold 64-bit numbers align them to 16 bytes, longs to 8:
 //
+//	0x2170  magic 8    header 280  activity 12  record 48  restart carries nothing
 //	0x2171  magic 8    header 280  activity 20  record 48  restart carries nothing
 //	0x2173  magic 76   header 288  activity 20  record 48  restart carries activities
 //
@@ -10,9 +11,11 @@ package sysstat
 // slots not in use are zero. Only a restart of 0x2173 may change the counts
 // of the activities that go by CPU.
 const (
-	legacyHeaderSize   = 280 // 0x2171; 0x2173 says its own
+	legacyHeaderSize   = 280 // 0x2170 and 0x2171; 0x2173 says its own
 	legacyActivitySize = 20
+	oldestActivitySize = 12 // 0x2170: number, count and size alone
 	legacyRecordSize   = 48
+	firstMagic         = 0x8a // of an activity's first structure
 	// legacyHZ: old files do not say how many jiffies a second has. Programs
 	// are told 100 on all but Alpha and Itanium.
 	legacyHZ = 100
@@ -28,10 +31,10 @@ var (
 	offsets2173 = legacyOffsets{cpus: 8, activities: 12, volatile: 16, date: 20, strings: 24}
 )
 
-// readLegacyHeader reads what follows the magic of 0x2171 and 0x2173.
+// readLegacyHeader reads what follows the magic of formats before 0x2175.
 func (r *Reader) readLegacyHeader(size int) error {
 	at, h := offsets2173, &r.file.Header
-	if h.Format == format2171 {
+	if h.Format < format2173 {
 		at = offsets2171
 	}
 	if size < at.strings+4*utsLen {
@@ -64,7 +67,7 @@ func (r *Reader) readLegacyActivities(n uint32) error {
 		return r.bad("the header announces %d activities", n)
 	}
 	for range n {
-		b, err := r.take(legacyActivitySize, "activity list")
+		b, err := r.take(r.file.activitySize(), "activity list")
 		if err != nil {
 			return err
 		}
@@ -82,8 +85,22 @@ func (r *Reader) readLegacyActivities(n uint32) error {
 	return nil
 }
 
+func (f *file) activitySize() int {
+	if f.Format == format2170 {
+		return oldestActivitySize
+	}
+	return legacyActivitySize
+}
+
+// legacyActivity is an entry of the list of activities. 0x2170 knows no
+// magic: its structures are the first of each activity.
 func (f *file) legacyActivity(b []byte) Activity {
 	o := f.order
+	if f.Format == format2170 {
+		return Activity{
+			ID: o.u32(b), Magic: firstMagic, Count: int(o.u32(b[4:])), SubCount: 1, Size: int(o.u32(b[8:])),
+		}
+	}
 	return Activity{
 		ID: o.u32(b), Magic: o.u32(b[4:]),
 		Count: int(o.u32(b[8:])), SubCount: int(o.u32(b[12:])), Size: int(o.u32(b[16:])),
@@ -94,7 +111,7 @@ func (f *file) legacyActivity(b []byte) Activity {
 // and in 0x2173 the new counts of activities that go by CPU.
 func (f *file) restarted(b []byte) (cpus int) {
 	switch f.Format {
-	case format2171:
+	case format2170, format2171:
 		return f.CPUs
 	case format2175:
 		return cpuCount(f.order.u32(b))

@@ -5,44 +5,7 @@ import (
 	"testing"
 )
 
-func TestDeviceName(t *testing.T) {
-	for _, c := range []struct {
-		major, minor uint32
-		want         string
-	}{
-		{8, 0, "sda"},
-		{8, 1, "sda1"},
-		{8, 17, "sdb1"},
-		{8, 255, "sdp15"},
-		{65, 0, "sdq"},
-		{65, 160, "sdaa"},
-		{71, 240, "sddx"},
-		{128, 0, "sddy"},
-		{135, 240, "sdiv"},
-		{8, 256, "sdiw"},
-		{65, 256, "sdjm"},
-		{135, 511, "sdsr15"},
-		{8, 512, "sdss"},
-		{9, 127, "md127"},
-		{7, 3, "loop3"},
-		{1, 15, "ram15"},
-		{11, 0, "sr0"},
-		{94, 5, "dasdb1"},
-		{202, 16, "xvdb"},
-		{259, 3, "dev259-3"},
-		{253, 1, "dev253-1"},
-		{254, 0, "dev254-0"},
-	} {
-		if got := DeviceName(c.major, c.minor); got != c.want {
-			t.Errorf("%d:%d: %s, want %s", c.major, c.minor, got, c.want)
-		}
-	}
-}
-
 func TestNames(t *testing.T) {
-	var inv Inventory
-	inv.Add("dev 259:0=nvme0n1")
-	inv.Add("dev 8:0=")
 	for _, c := range []struct {
 		numbers [][2]uint32
 		want    []string
@@ -56,6 +19,9 @@ func TestNames(t *testing.T) {
 		{[][2]uint32{{8, 16}, {254, 0}, {253, 0}}, []string{"sdb", "dev254-0", "dev253-0"}},
 		{[][2]uint32{{254, 0}, {202, 0}}, []string{"dev254-0", "xvda"}},
 	} {
+		var inv Inventory
+		inv.Add("dev 259:0=nvme0n1")
+		inv.Add("dev 8:0=")
 		var disks []Disk
 		for _, n := range c.numbers {
 			disks = append(disks, Disk{Major: n[0], Minor: n[1]})
@@ -63,5 +29,17 @@ func TestNames(t *testing.T) {
 		if got := inv.Names(disks, nil); !slices.Equal(got, c.want) {
 			t.Errorf("%v: %v, want %v", c.numbers, got, c.want)
 		}
+	}
+}
+
+// A device keeps its name when another one is first used.
+func TestNamesStay(t *testing.T) {
+	var inv Inventory
+	guest := []Disk{{Major: 254, Minor: 0}}
+	inv.Names(nil, nil)
+	inv.Names(guest, nil)
+	got := inv.Names(append(guest, Disk{Major: 8, Minor: 0}), nil)
+	if want := []string{"vda", "sda"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -181,6 +181,7 @@ func (r *Reader) accept(rec *Record) bool {
 	r.longest = max(r.longest, len(rec.body))
 	switch rec.Type {
 	case Stats:
+		r.inventory.settle(rec)
 		rec.Restarted = r.restart || rec.Uptime < r.lastUptime
 		r.restart, r.lastUptime = false, rec.Uptime
 	case Restart:

@@ -36,7 +36,7 @@ func (r *Reader) warn(offset, skipped int64, what fault) {
 		r.unlisted++
 		return
 	}
-	r.warnings = append(r.warnings, Warning{r.file.File, offset, string(what), skipped})
+	r.warnings = append(r.warnings, Warning{File: r.file.File, Offset: offset, What: string(what), Skipped: skipped})
 }
 
 // resync moves r.pos from a damaged record to the next good one, or to the

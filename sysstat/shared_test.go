@@ -34,7 +34,7 @@ func sharedDir(t *testing.T) string {
 func TestSharedFiles(t *testing.T) {
 	dir := sharedDir(t)
 	upstream := map[string]string{
-		"data-9.1.5":                   "! format 0x2170 of sysstat 9.1.5 is too old",
+		"data-9.1.5":                   "linux-3.home 9.1.5 +7200 S12:45:28 S12:45:29",
 		"data-9.1.6":                   "kluane.home 9.1.6 +3600 R08:16:11(8) C08:16:56(Test sysstat 9.1.6) S08:17:01 S08:17:02",
 		"data-10.3.1":                  "kluane.home 10.3.1 +3600 R08:14:56(8) C08:15:05(Test sysstat 10.3.1) S08:15:09 S08:15:10",
 		"data-11.6.5":                  "linux.home 11.6.5 +7200 R09:33:38(8) S09:33:48 C09:34:30(Hello, world!) S09:34:34",
@@ -89,6 +89,11 @@ func TestSharedFiles(t *testing.T) {
 		"sa-v12.7.9-x86_64":        "vm 12.7.9 30",
 		"sa-v12.8.0dev-x86_64":     "vm 12.8.0 30",
 	}
+	old := map[string]string{
+		"csb6-rhel6.bin.xz":   "fche.csb6 9.0.4 144",
+		"sa-sysstat-9.0.4.xz": "smash 9.0.4 36",
+		"sa-sysstat-9.0.6.xz": "bozo 9.0.6 37",
+	}
 	for _, c := range []struct {
 		dir  string
 		want map[string]string
@@ -96,6 +101,7 @@ func TestSharedFiles(t *testing.T) {
 	}{
 		{dir, upstream, story},
 		{filepath.Join(dir, "generated"), recorded, summary},
+		{filepath.Join(dir, "old"), old, summary},
 	} {
 		entries, err := os.ReadDir(c.dir)
 		if err != nil {

@@ -12,6 +12,7 @@
 // it is asked for. Damage costs the records that it hit and a Warning, not the
 // rest of the file.
 //
+//	magic 0x2170   sysstat  9.0   –  9.1.5   fixed structures, those of RHEL 6
 //	magic 0x2171   sysstat  9.1.6 – 10.2.1   fixed structures
 //	magic 0x2173   sysstat 10.3.1 – 11.6.x   fixed structures, CPU count may change
 //	magic 0x2175   sysstat 11.7.1 – today    structures describe themselves
@@ -84,12 +85,15 @@ func (v Version) AtLeast(major, patch, sub uint8) bool {
 // A FormatError says why a file cannot be read at all.
 type FormatError struct {
 	File   string
-	Offset int64  // where in the uncompressed file
+	Offset int64  // where in the uncompressed file, 0 for all of it
 	What   string // is wrong
 	Hint   string // what to do
 }
 
 func (e *FormatError) Error() string {
+	if e.Offset == 0 {
+		return fmt.Sprintf("%s: %s; %s", e.File, e.What, e.Hint)
+	}
 	return fmt.Sprintf("%s: offset %d: %s; %s", e.File, e.Offset, e.What, e.Hint)
 }
 
@@ -97,14 +101,18 @@ func (e *FormatError) Error() string {
 // keep the rest from being read.
 type Warning struct {
 	File    string
-	Offset  int64  // where in the uncompressed file
+	Offset  int64  // where in the uncompressed file, 0 for all of it
 	What    string // went wrong
 	Skipped int64  // bytes that were not used
+	Covered int    // records that were left out because another file has their time
 }
 
 // String is the warning on one line.
 func (w Warning) String() string {
-	s := fmt.Sprintf("%s: offset %d: %s", w.File, w.Offset, w.What)
+	s := fmt.Sprintf("%s: %s", w.File, w.What)
+	if w.Offset > 0 {
+		s = fmt.Sprintf("%s: offset %d: %s", w.File, w.Offset, w.What)
+	}
 	if w.Skipped > 0 {
 		s += fmt.Sprintf(", %d bytes skipped", w.Skipped)
 	}

@@ -119,7 +119,7 @@ func (r *Reader) skipHeaderExtra() error {
 
 func (f *file) restartSize() int {
 	switch f.Format {
-	case format2171:
+	case format2170, format2171:
 		return 0
 	case format2173:
 		return f.volatile * legacyActivitySize

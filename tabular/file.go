@@ -11,6 +11,7 @@ import (
 
 	"github.com/limpet-storage/limpet/tabular/clock"
 	"github.com/limpet-storage/limpet/tabular/column"
+	"github.com/limpet-storage/limpet/tabular/form"
 	"github.com/limpet-storage/limpet/tabular/pages"
 	"github.com/limpet-storage/limpet/tabular/paths"
 )
@@ -24,6 +25,8 @@ type Options struct {
 	// Size is how much of the file is read, so that what is appended is
 	// left for the next time; 0: as much as it has when it is opened.
 	Size int64
+	// Form is what the text is of; nil: CSV.
+	Form *form.Form
 }
 
 // A File is an open table. It is what its first bytes say it is: Parquet, or
@@ -100,6 +103,9 @@ func (f *File) broken(err error) error {
 	if f.isLines {
 		kind = string(f.packing)
 	}
+	if f.Form != nil && f.packing == unpacked {
+		kind = f.Form.Name
+	}
 	return &BrokenError{f.path, kind, err}
 }
 
@@ -119,7 +125,7 @@ func (f *File) Parts() int {
 	switch {
 	case !f.isLines:
 		return f.pages.Parts()
-	case f.packing != unpacked:
+	case f.packing != unpacked || f.Form != nil:
 		return 1
 	}
 	return max(1, int((f.Size+f.partBytes-1)/f.partBytes))

@@ -49,7 +49,7 @@ type openRecords struct {
 
 // openLines begins to read the records of a part.
 func (f *File) openLines(part int) (*openRecords, error) {
-	if f.packing == unpacked {
+	if f.packing == unpacked && f.Form == nil {
 		from := int64(part) * f.partBytes
 		r, err := csv.NewPartReader(f.file, f.Size, from, from+f.partBytes, f.Separator)
 		return &openRecords{r, func() {}}, err
@@ -57,6 +57,9 @@ func (f *File) openLines(part int) (*openRecords, error) {
 	src, end, err := f.packing.open(io.NewSectionReader(f.file, 0, f.Size))
 	if err != nil {
 		return nil, err
+	}
+	if f.Form != nil {
+		src = f.Form.Reader(src)
 	}
 	return &openRecords{csv.NewReader(src, f.Separator), end}, nil
 }

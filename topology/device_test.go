@@ -51,34 +51,6 @@ func TestParseDevice(t *testing.T) {
 	}
 }
 
-// The wanted names are those of the kernel's list of device numbers.
-func TestSDName(t *testing.T) {
-	tests := []struct {
-		major, minor uint32
-		want         string
-	}{
-		{8, 0, "sda"},
-		{8, 16, "sdb"},
-		{8, 17, "sdb1"},
-		{8, 240, "sdp"},
-		{65, 0, "sdq"},
-		{65, 160, "sdaa"},
-		{65, 240, "sdaf"},
-		{66, 0, "sdag"},
-		{68, 128, "sdbu"},
-		{128, 0, "sddy"},
-		{135, 240, "sdiv"},
-		{8, 256, "sdiw"},
-		{9, 0, ""},
-		{0, 0, ""},
-	}
-	for _, tt := range tests {
-		if got := sdName(tt.major, tt.minor); got != tt.want {
-			t.Errorf("%d:%d = %q, want %q", tt.major, tt.minor, got, tt.want)
-		}
-	}
-}
-
 func TestDeviceClass(t *testing.T) {
 	tests := []struct {
 		in   Device

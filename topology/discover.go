@@ -1,7 +1,6 @@
 package topology
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -217,10 +216,7 @@ func (s Seen) component(name string) Component {
 		return c
 	}
 	d := s.Device
-	c.setDevice(Device{Name: cmp.Or(d.Name, sdName(d.Major, d.Minor)), WWN: d.wwn()})
-	if c.Device == "" {
-		c.setDevice(Device{Major: d.Major, Minor: d.Minor, WWN: d.wwn()})
-	}
+	c.setDevice(Device{Name: d.Name, Major: d.Major, Minor: d.Minor, WWN: d.wwn()})
 	return c
 }
 

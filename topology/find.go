@@ -1,19 +1,20 @@
 package topology
 
 import (
-	"fmt"
 	"strings"
+
+	"github.com/limpet-storage/limpet/devname"
 )
 
 // An identity is one way in which a source of samples may name a component.
 type identity struct {
 	kind   Kind
 	server string
-	id     string // "wwn-0x…", "sdb" or "8:16"; the interface; empty for a host
+	id     string // "wwn-0x…", "sdb" or "dev259-3"; the interface; empty for a host
 }
 
 // Find returns the component that a server's device is: by its WWN, else by
-// its name, else by its major:minor, whichever the topology file gave. A
+// its name, else by its number, whichever the topology file gave. A
 // component whose WWN is known is not found under another one, whatever the
 // name, since names move from drive to drive between boots. The server may be
 // given with its domain.
@@ -69,14 +70,11 @@ func (d Device) identities() []string {
 			ids = append(ids, "wwn-0x"+wwn)
 		}
 	}
-	switch {
-	case d.Name != "":
+	if d.Name != "" {
 		ids = append(ids, d.Name)
-	case sdName(d.Major, d.Minor) != "":
-		ids = append(ids, sdName(d.Major, d.Minor))
 	}
 	if d.Major != 0 {
-		ids = append(ids, fmt.Sprintf("%d:%d", d.Major, d.Minor))
+		ids = append(ids, devname.Of(d.Major, d.Minor), devname.Number(d.Major, d.Minor))
 	}
 	return ids
 }

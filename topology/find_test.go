@@ -11,7 +11,7 @@ import (
 func TestFind(t *testing.T) {
 	s, _, err := Parse("t.yaml", []byte(`
 drives:
-  - {servers: a, devices: [sdb, "8:32", dm-7, naa.5000c500a1b2c3d4], peers: all}
+  - {servers: a, devices: [sdb, "8:32", dm-7, naa.5000c500a1b2c3d4, dev7-1, "254:0", vdb], peers: all}
   - {servers: "a[1-3].example.org", devices: [sdb, sdc, sdd]}
   - {servers: c, devices: ["sdb", "sdc", "sdd"]}
 arrays:
@@ -34,9 +34,16 @@ hosts: [a, b1, c]
 		{"a", Device{Name: "sdb"}, "a/sdb"},
 		{"a", Device{Major: 8, Minor: 16}, "a/sdb"},
 		{"a", Device{Name: "sdb", WWN: "5000000000000001"}, "a/sdb"},
-		{"a", Device{Major: 8, Minor: 32}, "a/8:32"},
-		{"a", Device{Name: "sdc", Major: 8, Minor: 32}, "a/8:32"},
-		{"a", Device{Name: "sdc"}, ""},
+		{"a", Device{Major: 8, Minor: 32}, "a/sdc"},
+		{"a", Device{Name: "sdc", Major: 8, Minor: 32}, "a/sdc"},
+		{"a", Device{Name: "sdc"}, "a/sdc"},
+		{"a", Device{Name: "loop1"}, "a/loop1"},
+		{"a", Device{Major: 7, Minor: 1}, "a/loop1"},
+		{"a", Device{Name: "loop1", Major: 7, Minor: 1}, "a/loop1"},
+		{"a", Device{Name: "vda", Major: 254}, "a/dev254-0"},
+		{"a", Device{Name: "dev254-0", Major: 254}, "a/dev254-0"},
+		{"a", Device{Name: "vdb", Major: 254, Minor: 16}, "a/vdb"},
+		{"a", Device{Major: 254, Minor: 16}, ""},
 		{"a", Device{Major: 8, Minor: 17}, ""},
 		{"a", Device{Name: "dm-7", Major: 253, Minor: 7}, "a/dm-7"},
 		{"a", Device{Name: "sdx", WWN: "0x5000C500A1B2C3D4"}, "a/wwn-0x5000c500a1b2c3d4"},
@@ -77,7 +84,7 @@ func TestFindIntrepid(t *testing.T) {
 	s := intrepid(t)
 	found := make(map[int]bool)
 	for _, server := range s.Servers {
-		for _, major := range sdMajors[:6] {
+		for _, major := range []uint32{8, 65, 66, 67, 68, 69} {
 			for minor := uint32(0); minor < 256; minor++ {
 				if i, ok := s.Find(server, Device{Major: major, Minor: minor}); ok {
 					if found[i] || s.Components[i].Server != server {

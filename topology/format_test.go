@@ -59,8 +59,8 @@ func TestAttachments(t *testing.T) {
 			"1.07.1 d1a 001_d1a-07.7@01, 1.07.2 d1a 001_d1a-07.7@02, 2.07.3 d2a 002_d2a-07.7@03, 2.07.4 d2a 002_d2a-07.7@04",
 		},
 		{"list", "luns: 0-1\n    priority: 1\n    devices: sd[z-aa]", "1.0.1 1 sdz, 1.1.1 1 sdaa, 2.0.3 1 sdz, 2.1.3 1 sdaa"},
-		{"major:minor", "luns: 0-1\n    priority: 1\n    devices: 8:[0-16/16]", "1.0.1 1 8:0, 1.1.1 1 8:16, 2.0.3 1 8:0, 2.1.3 1 8:16"},
-		{"table", "luns: 0-1\n    priority: 1\n    devices: {0: 0x" + wwn + ", 1: dev8-16}", "1.0.1 1 " + wwn + ", 1.1.1 1 8:16, 2.0.3 1 " + wwn + ", 2.1.3 1 8:16"},
+		{"major:minor", "luns: 0-1\n    priority: 1\n    devices: 8:[0-16/16]", "1.0.1 1 sda, 1.1.1 1 sdb, 2.0.3 1 sda, 2.1.3 1 sdb"},
+		{"table", "luns: 0-1\n    priority: 1\n    devices: {0: 0x" + wwn + ", 1: dev8-16}", "1.0.1 1 " + wwn + ", 1.1.1 1 sdb, 2.0.3 1 " + wwn + ", 2.1.3 1 sdb"},
 		{
 			"except", "luns: 0-1\n    priority: 1\n    devices: sd[b-c]\n    except:\n      - {servers: s1, devices: [x, y]}\n      - {arrays: d2, luns: 1, devices: z}\n      - {servers: s4, devices: [never, never2]}",
 			"1.0.1 1 x, 1.1.1 1 y, 2.0.3 1 sdb, 2.1.3 1 z",

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/limpet-storage/limpet/devname"
 )
 
 // Seen is a device, interface or host that the data has.
@@ -45,10 +47,6 @@ func sorted(seen []Seen) []Seen {
 	return slices.CompactFunc(seen, Seen.same)
 }
 
-// Devices that are no storage of their own: memory, images, media, and what
-// is stacked on drives that are seen themselves.
-var notDrives = []string{"loop", "ram", "zram", "sr", "fd", "md", "bcache", "drbd"}
-
 // Beginnings of the names of interfaces that no wire is behind.
 var notWires = []string{"veth", "docker", "br-", "virbr", "vnet", "tap", "tun", "cali", "flannel", "cni", "dummy"}
 
@@ -61,7 +59,7 @@ func (s Seen) leftOut() string {
 		switch {
 		case partition:
 			return "partitions"
-		case slices.Contains(notDrives, class):
+		case !devname.IsDrive(class):
 			return class + " devices"
 		}
 	case Interface:

@@ -50,7 +50,7 @@ type Component struct {
 	Kind Kind
 
 	Server     string // "fs124"
-	Device     string // "sdb", "ddn6_lun034" or "8:16", as its server knows it
+	Device     string // "sdb", "ddn6_lun034" or "dev259-3", as sar on its server shows it
 	WWN        string // 16 or 32 hex digits
 	LUN        string // "21.34"
 	Controller string // "ddn21a"

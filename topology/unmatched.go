@@ -17,18 +17,25 @@ func (s *System) Unmatched(seen []Seen) []Warning {
 	kinds := map[Kind]bool{Attachment: true}
 	servers := make(map[string]bool)
 	var strange folder[string]
+	var others folder[kindOf]
 	for _, v := range sorted(s.withServerNames(seen)) {
 		kinds[v.Kind], servers[v.Server] = true, true
-		if i, ok := s.find(v); ok {
+		i, ok := s.find(v)
+		switch {
+		case ok:
 			found[i] = true
-		} else if v.leftOut() == "" && v.Kind != Host {
+		case v.Kind == Host:
+		case v.leftOut() == "":
 			strange.add(v.Server, v.Device.String())
+			fallthrough
+		case v.Kind == Attachment:
+			others.add(kindOf{v.Server, v.Kind}, v.Device.String())
 		}
 	}
 	missing := slices.DeleteFunc(round(0, len(s.Components)), func(i int) bool {
 		return found[i] || !kinds[s.Components[i].Kind]
 	})
-	return append(s.missingWarnings(missing, servers), s.strangeWarnings(strange)...)
+	return append(s.missingWarnings(missing, servers, others), s.strangeWarnings(strange)...)
 }
 
 func (s *System) withServerNames(seen []Seen) []Seen {
@@ -49,31 +56,44 @@ func (s *System) find(v Seen) (component int, ok bool) {
 	return s.Find(v.Server, v.Device)
 }
 
+// kindOf is the components of a kind that a server has.
+type kindOf struct {
+	server string
+	kind   Kind
+}
+
 // An absence is what several servers lack alike.
 type absence struct {
 	line   int
 	count  int    // components of each server
 	silent bool   // there are no data of the server at all
 	only   string // the component where it is one, of a server that is not silent
+	others string // devices that the data have of the server and the topology does not name
 }
 
-// missingWarnings says which components have no data.
-func (s *System) missingWarnings(missing []int, servers map[string]bool) []Warning {
+// missingWarnings says which components have no data, and which devices have
+// some that nothing is named after: a component may stand there under another
+// name.
+func (s *System) missingWarnings(missing []int, servers map[string]bool, others folder[kindOf]) []Warning {
 	type place struct {
-		line   int
-		server string
+		line int
+		kindOf
 	}
 	var lacks folder[place]
 	for _, i := range missing {
 		c := &s.Components[i]
-		lacks.add(place{c.Line, c.Server}, c.Name)
+		lacks.add(place{c.Line, kindOf{c.Server, c.Kind}}, c.Name)
 	}
 	slices.SortFunc(lacks.order, func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.line, b.line), Compare(a.server, b.server))
+		return cmp.Or(cmp.Compare(a.line, b.line), Compare(a.server, b.server), cmp.Compare(a.kind, b.kind))
 	})
 	var alike folder[absence]
 	for _, p := range lacks.order {
-		alike.add(newAbsence(p.line, lacks.lists[p], !servers[p.server]), p.server)
+		a := newAbsence(p.line, lacks.lists[p], !servers[p.server])
+		if !a.silent {
+			a.others = brief(others.lists[p.kindOf])
+		}
+		alike.add(a, p.server)
 	}
 	var warnings []Warning
 	for _, a := range alike.order {
@@ -96,9 +116,12 @@ func (a absence) text(servers []string) string {
 	case a.silent:
 		return fmt.Sprintf("no data of %s, which should have %s; add their files, or take the servers out", who, total)
 	case a.only != "":
-		return fmt.Sprintf("no data of %s on %s; check the devices here against those of the server", a.only, who)
+		total = a.only
 	}
-	return fmt.Sprintf("no data of %s on %s; check the devices here against those of the servers", total, who)
+	if a.others == "" {
+		return fmt.Sprintf("no data of %s on %s, though of all that was found there; record what is missing, or take it out", total, who)
+	}
+	return fmt.Sprintf("no data of %s on %s; found there and not named here: %s", total, who, a.others)
 }
 
 // strangeWarnings says which drives the topology does not name.

@@ -28,11 +28,16 @@ func TestUnmatched(t *testing.T) {
 		},
 		{
 			"some devices", func(c *Component) bool { return c.Server == "fs9" && c.Set == "new" }, "",
-			"intrepid.yaml:16: no data of 24 components on fs9; check the devices here against those of the servers",
+			"intrepid.yaml:16: no data of 24 components on fs9, though of all that was found there; record what is missing, or take it out",
 		},
 		{
 			"one device", func(c *Component) bool { return c.Name == "21.34.124" }, "",
-			"intrepid.yaml:16: no data of 21.34.124 on fs124; check the devices here against those of the server",
+			"intrepid.yaml:16: no data of 21.34.124 on fs124, though of all that was found there; record what is missing, or take it out",
+		},
+		{
+			"another name", func(c *Component) bool { return c.Name == "21.34.124" }, "fs124 7:1\nfs124 sdzz\nfs123 sdzz\n",
+			"intrepid.yaml:16: no data of 21.34.124 on fs124; found there and not named here: loop1, sdzz\n" +
+				"intrepid.yaml: the topology does not name sdzz of fs[123-124]; add what is storage to compare",
 		},
 		{
 			"strange devices", func(*Component) bool { return false },
@@ -59,7 +64,7 @@ func TestUnmatchedNetwork(t *testing.T) {
 		t.Errorf("got %v, want nothing", got)
 	}
 	seen := []Seen{{Kind: Interface, Server: "fs1", Device: Device{Name: "eth0"}}, {Kind: Interface, Server: "fs2", Device: Device{Name: "ib0"}}}
-	want := "t.yaml:3: no data of fs2/eth0 on fs2; check the devices here against those of the server\n" +
+	want := "t.yaml:3: no data of fs2/eth0 on fs2; found there and not named here: ib0\n" +
 		"t.yaml:3: no data of fs3, which should have 1 component; add their files, or take the servers out\n" +
 		"t.yaml: the topology does not name ib0 of fs2; add what is storage to compare"
 	if got := printWarnings(s.Unmatched(seen)); got != want {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/limpet-storage/limpet/devname"
 	"github.com/limpet-storage/limpet/sysstat"
 )
 
@@ -81,7 +82,7 @@ func (e *Exporter) diskLabels(disks []sysstat.Disk) (devices, identities []strin
 		d := &disks[i]
 		name := e.deviceName(d.Major, d.Minor)
 		if taken[name] { // names may be older than the sample
-			name = sysstat.NumberName(d.Major, d.Minor)
+			name = devname.Number(d.Major, d.Minor)
 		}
 		taken[name] = true
 		devices = append(devices, labels("device", name))
@@ -97,7 +98,7 @@ func (e *Exporter) deviceName(major, minor uint32) string {
 			return name
 		}
 	}
-	return sysstat.DeviceName(major, minor)
+	return devname.Of(major, minor)
 }
 
 func decimal(n uint32) string { return strconv.FormatUint(uint64(n), 10) }

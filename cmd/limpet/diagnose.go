@@ -54,10 +54,11 @@ and f10 are the papers to the letter. f10 needs a model of fault-free runs.`,
   limpet diagnose --topology intrepid.yaml --html report.html /data/2011-05-09
   limpet diagnose --topology intrepid.yaml --list --metric await,rd_sec /data
   limpet diagnose --tables examples/perseus.yaml cluster_A
+  limpet diagnose --tables iostat iostat-*.txt
   limpet diagnose --topology pfs.yaml /data/pfs
   limpet diagnose --method f10 --topology pfs.yaml --model pfs.json /data/pfs
   limpet diagnose --model day.json --feedback repairs.txt --format json DIR`,
-		Args: paths("activity files or a directory of them"),
+		Args: f.orPresets(paths("activity files or a directory of them")),
 		RunE: f.run,
 	}
 	f.bind(cmd)
@@ -76,6 +77,9 @@ and f10 are the papers to the letter. f10 needs a model of fault-free runs.`,
 }
 
 func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
+	if f.tables == presetHelp {
+		return printPresets(cmd.OutOrStdout(), paths)
+	}
 	model, err := f.check(cmd)
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -47,7 +46,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
 	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "without a topology, `WHO` is compared: the like devices of one server, of all, those of one name, or auto: server where it has three, else name")
-	fs.StringVar(&f.tables, "tables", "", "read CSV or Parquet tables as described by the YAML `FILE`")
+	fs.StringVar(&f.tables, "tables", "", "read CSV or Parquet tables as described by the YAML `FILE`, or what a tool prints, by the name of a preset; help lists them")
 	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the settings: default (both questions), servers, or a paper to the letter: l13 (lists), f10 (servers and causes)")
 	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance: "+strings.Join(detect.Measures(), ", "))
 	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that decide (activity files: await, or all eight of a device: all; with f10 its seven; tables: all but the load)")
@@ -156,7 +155,7 @@ func (f *sourceFlags) openTables(cmd *cobra.Command, paths []string) (collect.So
 	if f.topology != "" {
 		return nil, usageError{fmt.Errorf("--tables and --topology exclude each other: the description of tables says who are peers")}
 	}
-	data, err := os.ReadFile(f.tables)
+	data, err := readDescription(f.tables)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +194,11 @@ func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activit
 	}
 	done := note(cmd, "finding out what the files hold …")
 	defer done()
-	return activity.Open(cmd.Context(), paths, o)
+	s, err := activity.Open(cmd.Context(), paths, o)
+	if err != nil {
+		return nil, recognised(err)
+	}
+	return s, nil
 }
 
 // maxWarnings is how many warnings a screen bears.

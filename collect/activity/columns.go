@@ -119,13 +119,20 @@ func (a *Source) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	if asked == 0 && step > finest {
 		a.warnings = append(a.warnings, collect.Warning{Text: fmt.Sprintf("records are %d s apart, so steps are too, and everything takes %d times as long as at %d s; sample every %d s or more often", step, step/finest, finest, finest)})
 	}
-	var slow []string
-	longest := int64(0)
+	var slow, mixed []string
+	longest, coarsest := int64(0), int64(0)
 	for _, f := range files {
-		if f.interval > step {
+		switch {
+		case f.interval > step:
 			slow = append(slow, f.host)
 			longest = max(longest, f.interval)
+		case f.coarsest > step:
+			mixed = append(mixed, f.host)
+			coarsest = max(coarsest, f.coarsest)
 		}
+	}
+	if len(mixed) > 0 {
+		a.warnings = append(a.warnings, collect.Warning{Text: fmt.Sprintf("some files of %s have records up to %d s apart, farther than the step of %d s: times that only they cover are too thin to be judged; to judge them, use --step %d", topology.Fold(mixed), coarsest, step, coarsest)})
 	}
 	if len(slow) > 0 {
 		a.warnings = append(a.warnings, collect.Warning{Text: fmt.Sprintf("records of %s are up to %d s apart, farther than the step of %d s: most of their steps have no data; sample more often, or use --step %d", topology.Fold(slow), longest, step, longest)})

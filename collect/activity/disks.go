@@ -96,18 +96,15 @@ func deviceOf(d *sysstat.Disk) device { return device{d.Major, d.Minor, d.WWN, d
 
 // topology says what a device is by all that the file knows of it.
 func (d device) topology(inv *sysstat.Inventory) topology.Device {
-	t := topology.Device{Major: d.major, Minor: d.minor, Partition: d.partition}
+	t := topology.Device{Name: inv.Name(d.major, d.minor), Major: d.major, Minor: d.minor, Partition: d.partition}
 	if d.wwn[0] != 0 {
 		t.WWN = fmt.Sprintf("%016x", d.wwn[0])
 		if d.wwn[1] != 0 {
 			t.WWN += fmt.Sprintf("%016x", d.wwn[1])
 		}
 	}
-	if known, ok := inv.Device(d.major, d.minor); ok {
-		t.Name = known.Name
-		if t.WWN == "" {
-			t.WWN = known.WWN
-		}
+	if known, ok := inv.Device(d.major, d.minor); ok && t.WWN == "" {
+		t.WWN = known.WWN
 	}
 	return t
 }

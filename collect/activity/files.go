@@ -18,7 +18,8 @@ import (
 type hostFiles struct {
 	host     string
 	paths    []string
-	interval int64 // seconds between its records, 0 where it has too few
+	interval int64 // seconds between records of its finest file, 0 where it has too few
+	coarsest int64 // likewise of its coarsest
 	disks    bool  // its first records hold some
 	// interfaces says whether its first records hold any but the loopback.
 	interfaces bool
@@ -37,6 +38,7 @@ func (h *hostFiles) join(f hostFiles) {
 	if f.interval > 0 && (h.interval == 0 || f.interval < h.interval) {
 		h.interval = f.interval
 	}
+	h.coarsest = max(h.coarsest, f.coarsest)
 }
 
 // listFiles lists the files under paths in natural order, each once.
@@ -93,6 +95,9 @@ func isReport(path string) bool {
 
 func noActivity(roots []string, refused []error) error {
 	where := strings.Join(roots, ", ")
+	if len(refused) == 1 && len(roots) == 1 && strings.HasPrefix(refused[0].Error(), roots[0]+": ") {
+		return refused[0] // it was named itself
+	}
 	if len(refused) == 0 {
 		return fmt.Errorf("%s: no files there; name activity files of sysstat (sa*) or a directory of them", where)
 	}
@@ -165,6 +170,7 @@ func (h *hostFiles) firstRecords(r *sysstat.Reader) {
 	if len(gaps) >= leastIntervals {
 		slices.Sort(gaps)
 		h.interval = gaps[len(gaps)/2]
+		h.coarsest = h.interval
 	}
 }
 

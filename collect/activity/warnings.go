@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -18,6 +19,7 @@ func (a *Source) Warnings() []collect.Warning {
 	for _, m := range a.machines {
 		all = append(all, m.warnings()...)
 	}
+	all = append(all, a.overlaps()...)
 	all = append(all, a.disputes()...)
 	if a.finished() {
 		if a.system.File != "" {
@@ -28,6 +30,32 @@ func (a *Source) Warnings() []collect.Warning {
 	return all
 }
 
+// overlaps says once which servers have files that overlap: records of coarser
+// ones are left to the finer.
+func (a *Source) overlaps() []collect.Warning {
+	var hosts []string
+	var list []sysstat.Warning
+	for _, m := range a.machines {
+		before := len(list)
+		for _, w := range m.records.Warnings() {
+			if w.Covered > 0 {
+				list = append(list, w)
+			}
+		}
+		if len(list) > before {
+			hosts = append(hosts, m.name)
+		}
+	}
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return []collect.Warning{{Text: list[0].String()}}
+	}
+	return []collect.Warning{{Text: fmt.Sprintf("%d files of %s overlap others of the same server, and what these have is left to them; the first is %s",
+		len(list), topology.Fold(hosts), list[0])}}
+}
+
 // warnings lists what was wrong with the files of one machine.
 func (m *machine) warnings() []collect.Warning {
 	var all []collect.Warning
@@ -35,7 +63,9 @@ func (m *machine) warnings() []collect.Warning {
 		all = append(all, collect.Warning{Text: fmt.Sprintf(format, args...)})
 	}
 	for _, w := range m.records.Warnings() {
-		warn("%s", w)
+		if w.Covered == 0 {
+			warn("%s", w)
+		}
 	}
 	if m.err != nil {
 		warn("%v (the rest of %s is not used)", m.err, m.name)

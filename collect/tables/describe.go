@@ -12,6 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/tabular"
 	"github.com/limpet-storage/limpet/tabular/describe"
+	"github.com/limpet-storage/limpet/tabular/form"
+	"github.com/limpet-storage/limpet/tabular/forms"
 	"github.com/limpet-storage/limpet/tabular/paths"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -22,6 +24,7 @@ import (
 //	name: cluster A                    # for reports; default: the name of this file
 //	files: "{cluster}/{host}/*.csv"    # this and separator:, time: and names as package describe has them
 //	separator: ","
+//	form: iostat                       # what a tool prints that is no table, as package forms lists; default: none
 //	time: {column: ts, format: unix, zone: Europe/Berlin, marks: end}
 //	component: "{host}/{disk_id}"      # its name, of fields from path and columns
 //	group: host                        # its peer group; {text: all} where all are peers
@@ -53,6 +56,7 @@ type Description struct {
 
 	files       paths.Patterns
 	separator   byte // 0: to be detected
+	form        *form.Form
 	clock       describe.Time
 	component   describe.Template
 	group       describe.Template
@@ -105,7 +109,7 @@ type descriptionReader struct {
 }
 
 func (r *descriptionReader) read(root *yaml.Node) {
-	known := []string{"name", "files", "separator", "time", "component", "group", "tidy", "metrics", "absence"}
+	known := []string{"name", "files", "separator", "form", "time", "component", "group", "tidy", "metrics", "absence"}
 	for _, t := range traitFields {
 		known = append(known, t.key)
 	}
@@ -118,6 +122,7 @@ func (r *descriptionReader) read(root *yaml.Node) {
 	}
 	r.files = r.ReadFiles(f["files"])
 	r.separator = r.ReadSeparator(f["separator"])
+	r.readForm(f["form"])
 	r.clock = r.ReadTime(f["time"], "")
 	r.component = r.ReadVarying(f["component"])
 	r.group = r.ReadTemplate(f["group"])
@@ -129,6 +134,16 @@ func (r *descriptionReader) read(root *yaml.Node) {
 	r.readTidy(f["tidy"])
 	r.readMetrics(f["metrics"])
 	r.tells = r.Choice(f["absence"], "ignore", "tells") == "tells"
+}
+
+// readForm reads what the files are of, where they are no tables.
+func (r *descriptionReader) readForm(n *yaml.Node) {
+	if n == nil {
+		return
+	}
+	if r.form = forms.Lookup(r.Text(n)); r.form == nil {
+		r.Errorf(n, "form %q is not known; write %s, or leave it out for tables", r.Text(n), strings.Join(forms.Names(), ", "))
+	}
 }
 
 func (r *descriptionReader) readTidy(n *yaml.Node) {

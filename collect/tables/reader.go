@@ -10,6 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/tabular"
 	"github.com/limpet-storage/limpet/tabular/clock"
 	"github.com/limpet-storage/limpet/tabular/column"
+	"github.com/limpet-storage/limpet/tabular/form"
 )
 
 // batchRows is how many rows are read at a time: few, because as many files
@@ -37,7 +38,7 @@ type reader struct {
 
 // open begins to read a file; io.EOF says that it is empty.
 func (f *tableFile) open(d *Description) (*reader, error) {
-	t, err := tabular.Open(f.Path, tabular.Options{Separator: d.separator, Ragged: true, Size: f.size})
+	t, err := tabular.Open(f.Path, tabular.Options{Separator: d.separator, Ragged: true, Size: f.size, Form: d.form})
 	if errors.Is(err, tabular.ErrEmpty) {
 		return nil, io.EOF
 	}
@@ -192,6 +193,9 @@ func ended(err error) bool {
 
 // endsHere says where the data of a file break off.
 func endsHere(err error) string {
+	if other, ok := errors.AsType[*form.Error](err); ok {
+		return other.Error()
+	}
 	if broken, ok := errors.AsType[*tabular.BrokenError](err); ok {
 		return fmt.Sprintf("the %s data end here: %v; what comes before is used: write the file again", broken.Kind, broken.Err)
 	}

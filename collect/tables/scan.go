@@ -2,12 +2,14 @@ package tables
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/tabular/form"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -75,6 +77,8 @@ func (f *tableFile) scanSamples(ctx context.Context, r *reader, metrics int) err
 		switch {
 		case err == io.EOF:
 			return nil
+		case ended(err) && f.scan.samples == 0 && isOther(err):
+			return fmt.Errorf("%s: %s", f.Path, endsHere(err))
 		case ended(err):
 			f.warn(endsHere(err))
 			return nil
@@ -82,6 +86,12 @@ func (f *tableFile) scanSamples(ctx context.Context, r *reader, metrics int) err
 			return err
 		}
 	}
+}
+
+// isOther says whether a file is not what its form says.
+func isOther(err error) bool {
+	_, other := errors.AsType[*form.Error](err)
+	return other
 }
 
 func (s *tableScan) add(ns int64, who int32) {

@@ -1,6 +1,9 @@
 package sadf
 
-import "github.com/limpet-storage/limpet/sysstat"
+import (
+	"github.com/limpet-storage/limpet/devname"
+	"github.com/limpet-storage/limpet/sysstat"
+)
 
 // disks is the report of sadf -d -- -d:
 //
@@ -120,6 +123,6 @@ func (t *disks) name() {
 	}
 	t.names = t.names[:0]
 	for i := range t.cur {
-		t.names = append(t.names, sysstat.NumberName(t.cur[i].Major, t.cur[i].Minor))
+		t.names = append(t.names, devname.Number(t.cur[i].Major, t.cur[i].Minor))
 	}
 }

@@ -1,11 +1,16 @@
 package sadf
 
 import (
+	"bytes"
+	"encoding/binary"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mikelolasagasti/xz"
 
 	"github.com/limpet-storage/limpet/sysstat"
 )
@@ -101,6 +106,83 @@ func TestSharedBySadf(t *testing.T) {
 	}
 	if compared < 50 {
 		t.Errorf("%d texts compared", compared)
+	}
+}
+
+// What the sadf at hand prints of files of sysstat 9.0, which it does not
+// read: their list of activities is rewritten as 9.1.6 wrote it, then sadf
+// converts them.
+func TestSharedOldBySadf(t *testing.T) {
+	version := installed(t)
+	files, _ := filepath.Glob(filepath.Join(sharedDir(t), "old", "*.xz"))
+	if len(files) == 0 {
+		t.Skip("no reference files of sysstat 9.0")
+	}
+	for _, path := range files {
+		dir := t.TempDir()
+		renewed, converted := filepath.Join(dir, "renewed"), filepath.Join(dir, "converted")
+		writeFile(t, renewed, renew(unpack(t, path)))
+		out, _ := run(t, "sadf", "-c", renewed)
+		writeFile(t, converted, []byte(out))
+		for _, r := range reports {
+			want, err := run(t, "sadf", append([]string{"-d", converted, "--"}, r.args...)...)
+			if err != nil {
+				continue // not in the file
+			}
+			t.Run(filepath.Base(path)+"."+r.suffix, func(t *testing.T) {
+				got := dump(t, path, Options{Report: r.report, As: version})
+				if r.report == Disks {
+					got, want = nameless(got), nameless(want)
+				}
+				if strings.Count(want, "\n") < 30 {
+					t.Fatalf("sadf printed %q only", want)
+				}
+				diff(t, got, want)
+			})
+		}
+	}
+}
+
+// renew gives a little-endian file of format 0x2170 the header of 0x2171: the
+// magic of an activity and the count of its sub-items are added.
+func renew(old []byte) []byte {
+	const header, entry = 288, 12
+	le := binary.LittleEndian
+	b := bytes.Clone(old[:header])
+	le.PutUint16(b[2:], 0x2171)
+	end := header + entry*int(le.Uint32(old[16:]))
+	for at := header; at < end; at += entry {
+		b = append(b, old[at:at+4]...)
+		b = le.AppendUint32(b, 0x8a)
+		b = append(b, old[at+4:at+8]...)
+		b = le.AppendUint32(b, 1)
+		b = append(b, old[at+8:at+12]...)
+	}
+	return append(b, old[end:]...)
+}
+
+func unpack(t *testing.T, path string) []byte {
+	t.Helper()
+	packed, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	r, err := xz.NewReader(packed, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func writeFile(t *testing.T, path string, b []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 

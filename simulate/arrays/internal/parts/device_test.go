@@ -3,7 +3,7 @@ package parts
 import (
 	"testing"
 
-	"github.com/limpet-storage/limpet/sysstat"
+	"github.com/limpet-storage/limpet/devname"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -19,7 +19,7 @@ func TestSdNumber(t *testing.T) {
 	}
 	for _, name := range names {
 		major, minor, ok := sdNumber(name)
-		if got := sysstat.DeviceName(major, minor); !ok || got != name {
+		if got := devname.Of(major, minor); !ok || got != name {
 			t.Errorf("%s has %d:%d, which is %s", name, major, minor, got)
 		}
 	}

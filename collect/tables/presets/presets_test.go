@@ -1,0 +1,153 @@
+package presets_test
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/limpet-storage/limpet/collect/tables"
+	"github.com/limpet-storage/limpet/collect/tables/presets"
+	"github.com/limpet-storage/limpet/tabular/forms"
+)
+
+// Every form has a preset, and every preset says what it is for.
+func TestAll(t *testing.T) {
+	var names []string
+	for _, p := range presets.All() {
+		names = append(names, p.Name)
+		if _, err := tables.ParseDescription(p.Name+".yaml", p.Text); err != nil {
+			t.Errorf("%s: %v", p.Name, err)
+		}
+		if p.Title == "" || len(p.Title) > 80 || strings.HasPrefix(p.Title, "#") {
+			t.Errorf("%s: title %q", p.Name, p.Title)
+		}
+		if !strings.Contains(presets.List(), "  "+p.Name+" ") {
+			t.Errorf("%s is not listed", p.Name)
+		}
+	}
+	if got, want := strings.Join(names, " "), strings.Join(forms.Names(), " "); got != want {
+		t.Errorf("presets %s, forms %s", got, want)
+	}
+	if _, ok := presets.Lookup("nmon"); ok {
+		t.Error("there is a preset nmon")
+	}
+}
+
+// texts has what each tool prints, of three components and two times.
+var texts = map[string]string{
+	"zpool": "1794784343\ncapacity operations bandwidth disk_wait\npool alloc free read write read write read write\n" +
+		"tank 1 2 3 4 5 6 7 8\n  sda 1 2 1 3 4 8 9ms 8ms\n  sdb 1 2 1 3 4 8 9ms 8ms\n  sdc 1 2 1 3 4 8 9ms 8ms\n" +
+		"1794784358\n  sda 1 2 1 3 4 8 9ms 8ms\n  sdb 1 2 1 3 4 8 9ms 8ms\n  sdc 1 2 1 3 4 8 9ms 8ms\n",
+	"ceph": "1794784343\nosd commit_latency(ms) apply_latency(ms)\n 0 1 1\n 1 1 1\n 2 1 1\n1794784358\n 0 1 1\n 1 1 1\n 2 1 1\n",
+	"collectl": "# Host: store-1\n#Date Time [DSK:sda]Name [DSK:sda]Reads [DSK:sda]Writes [DSK:sda]Wait\n" +
+		"20261115 23:12:30 sda 1 1 2 sdb 1 1 2 sdc 1 1 2\n20261115 23:12:45 sda 1 1 2 sdb 1 1 2 sdc 1 1 2\n",
+	"darshan": "# start_time: 1441986044\n# DXT, rank: 0, hostname: a\n# Module Rank Wt/Rd Segment Offset Length Start(s) End(s) [OST]\n" +
+		" X_POSIX 0 write 0 0 1048576 0.1 0.2 [ 1]\n X_POSIX 0 write 1 0 1048576 0.1 0.2 [ 2]\n X_POSIX 0 write 2 0 1048576 0.1 0.2 [ 3]\n" +
+		" X_POSIX 0 write 0 0 1048576 1.1 1.2 [ 1]\n X_POSIX 0 write 1 0 1048576 1.1 1.2 [ 2]\n X_POSIX 0 write 2 0 1048576 1.1 1.2 [ 3]\n",
+}
+
+// paths are files of what each preset reads.
+func inputs(t *testing.T) map[string][]string {
+	t.Helper()
+	tabular := filepath.Join("..", "..", "..", "tabular")
+	paths := map[string][]string{}
+	for preset, names := range map[string][]string{
+		"iostat": {"iostat.txt", "iostat.json"}, "sar": {"sar.txt", "sadf.json", "sadf.xml", "sadf-d.txt"},
+	} {
+		for _, name := range names {
+			paths[preset] = append(paths[preset], filepath.Join(tabular, preset, "testdata", name))
+		}
+	}
+	for preset, text := range texts {
+		path := filepath.Join(t.TempDir(), preset+".txt")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		paths[preset] = []string{path}
+	}
+	return paths
+}
+
+// What each tool prints becomes rows of at least three peers, and a file is
+// recognised as what it is.
+func TestRows(t *testing.T) {
+	paths := inputs(t)
+	for _, p := range presets.All() {
+		if len(paths[p.Name]) == 0 {
+			t.Errorf("nothing to try %s with", p.Name)
+		}
+		for _, path := range paths[p.Name] {
+			t.Run(filepath.Base(path), func(t *testing.T) { testRows(t, p, path) })
+		}
+	}
+}
+
+func testRows(t *testing.T, p presets.Preset, path string) {
+	d, err := tables.ParseDescription(p.Name, p.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := tables.Open(t.Context(), d, []string{path}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	rows := 0
+	for {
+		row, err := src.Next(t.Context())
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(row.Values[0]) < 3 {
+			t.Errorf("%d components", len(row.Values[0]))
+		}
+		rows++
+	}
+	if rows < 2 {
+		t.Errorf("%d rows", rows)
+	}
+	for _, w := range src.Warnings() {
+		if !strings.Contains(w.String(), "vd) has 1 member") {
+			t.Errorf("warning %s", w)
+		}
+	}
+	head, err := os.ReadFile(path)
+	if what, preset := presets.Recognise(head[:min(len(head), presets.Head)]); err != nil || preset != p.Name || what == "" {
+		t.Errorf("recognised as %q, %q, %v", what, preset, err)
+	}
+}
+
+func TestRecognise(t *testing.T) {
+	for head, want := range map[string]string{
+		"PAR1\x00\x01":            "a Parquet table FILE",
+		"t,disk,latency\n1,a,2\n": "a CSV table FILE",
+		"t;disk\n1;a\n":           "a CSV table FILE",
+		"just some notes\nin two lines, with a comma": " ",
+		"\x7fELF\x02\x01,\n,":                         " ",
+		"":                                            " ",
+		"Linux 6.1 (a) 11/15/26 _x86_64_ (2 CPU)\n\n22:00:00 CPU %user\n": "text of sar or iostat without drives: print them with sar -d or iostat -x -t ",
+	} {
+		what, tables := presets.Recognise([]byte(head))
+		if got := what + " " + tables; got != want {
+			t.Errorf("%q: %q, want %q", head, got, want)
+		}
+	}
+}
+
+// A file of another tool is refused with what it should be.
+func TestOtherText(t *testing.T) {
+	p, _ := presets.Lookup("zpool")
+	d, err := tables.ParseDescription(p.Name, p.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("..", "..", "..", "tabular", "sar", "testdata", "sar.txt")
+	if _, err := tables.Open(t.Context(), d, []string{path}, 0); err == nil || !strings.Contains(err.Error(), "sar.txt: nothing in it is of a drive and a time; it should be what zpool iostat -vly -T u 15 prints") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,61 @@
+package devname
+
+import (
+	"slices"
+	"strings"
+)
+
+// The names that the kernel gives to block devices:
+//
+//	sda sdaa1         letters count disks, digits partitions
+//	nvme0n1 nvme0n1p2
+//	dm-3 md127 loop0 mmcblk0p1
+var (
+	letteredClasses = []string{"sd", "hd", "vd", "xvd", "dasd"}
+	numberedClasses = []string{
+		"loop", "ram", "zram", "sr", "scd", "fd", "md", "dm", "nbd", "rbd", "mmcblk", "pmem", "bcache", "drbd",
+	}
+)
+
+// Class is what kind of device a name of the kernel's is of, sd, nvme, dm …,
+// and whether it is of a partition; not ok is a name that the kernel does not
+// give.
+func Class(name string) (class string, partition, ok bool) {
+	if rest, is := strings.CutPrefix(name, "nvme"); is {
+		controller, namespace, _ := strings.Cut(rest, "n")
+		part, ok := numberAndPart(namespace)
+		return "nvme", part, ok && isNumber(controller)
+	}
+	for _, class := range letteredClasses {
+		if rest, is := strings.CutPrefix(name, class); is {
+			number := strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyz")
+			if len(number) < len(rest) && (number == "" || isNumber(number)) {
+				return class, number != "", true
+			}
+		}
+	}
+	for _, class := range numberedClasses {
+		if rest, is := strings.CutPrefix(name, class); is {
+			if part, ok := numberAndPart(strings.TrimPrefix(rest, "-")); ok {
+				return class, part, true
+			}
+		}
+	}
+	return "", false, false
+}
+
+// numberAndPart reads 0 and 0p1.
+func numberAndPart(text string) (partition, ok bool) {
+	number, part, partition := strings.Cut(text, "p")
+	return partition, isNumber(number) && (!partition || isNumber(part))
+}
+
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
+
+// notDrives are classes that are no storage of their own: memory, images,
+// media, and what is stacked on drives that are seen themselves.
+var notDrives = []string{"loop", "ram", "zram", "sr", "scd", "fd", "md", "bcache", "drbd"}
+
+// IsDrive says whether devices of a class may be drives. Those of the device
+// mapper may: multipath is theirs.
+func IsDrive(class string) bool { return !slices.Contains(notDrives, class) }

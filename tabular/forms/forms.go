@@ -1,0 +1,39 @@
+// Package forms lists what tools print that is read as a table. A new form is a
+// package beside tabular and a line here.
+package forms
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/tabular/cephosd"
+	"github.com/limpet-storage/limpet/tabular/collectl"
+	"github.com/limpet-storage/limpet/tabular/darshan"
+	"github.com/limpet-storage/limpet/tabular/form"
+	"github.com/limpet-storage/limpet/tabular/iostat"
+	"github.com/limpet-storage/limpet/tabular/sar"
+	"github.com/limpet-storage/limpet/tabular/zpool"
+)
+
+func all() []*form.Form {
+	return []*form.Form{&cephosd.Form, &collectl.Form, &darshan.Form, &iostat.Form, &sar.Form, &zpool.Form}
+}
+
+// Names are those of the forms, sorted.
+func Names() []string {
+	var names []string
+	for _, f := range all() {
+		names = append(names, f.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Lookup is the form of a name, nil where there is none.
+func Lookup(name string) *form.Form {
+	for _, f := range all() {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
