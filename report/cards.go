@@ -19,7 +19,7 @@ const plottedCases = 40
 // incidents adds what limps, a card for each incident, then suspects, then when
 // and where.
 func (e *Evidence) incidents(p *page.Page, s *Summary) error {
-	all := e.All(s.Incidents)
+	all := e.chosen(s)
 	first := p.Section("What limps", page.Text(e.verdict(s, all)))
 	var sections []*page.Section
 	if len(all) > 0 {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,6 +31,17 @@ type Subject struct {
 	Lists bool
 	// Why shows the members of every incident in text, and all of its evidence.
 	Why bool
+	// Choice leaves incidents and suspects out; nil shows all.
+	Choice Choice
+}
+
+// Choice says what is shown.
+type Choice interface {
+	// Shows says whether an incident or a suspect is.
+	Shows(*incident.Incident) bool
+	// Nothing is the verdict where nothing is shown and so many were left out;
+	// empty where the diagnosis speaks for itself.
+	Nothing(leftOut int) string
 }
 
 // Summary is what is known at the end of a diagnosis.
@@ -67,16 +79,35 @@ func New(format string, w io.Writer, s Subject) (Writer, error) {
 // remember of it.
 type base struct {
 	*ledger.Ledger
-	s     Subject
-	voice *words.Voice
+	s       Subject
+	voice   *words.Voice
+	leftOut int // incidents and suspects that the choice leaves out
 }
 
 func newBase(s Subject) base {
-	return base{ledger.New(len(s.System.Components)), s, words.New(s.System, s.Schema, s.Options.Metrics)}
+	return base{Ledger: ledger.New(len(s.System.Components)), s: s, voice: words.New(s.System, s.Schema, s.Options.Metrics)}
+}
+
+// chosen are the incidents that are shown, and leaves the suspects that are.
+func (b *base) chosen(s *Summary) []incident.Incident {
+	all := b.All(s.Incidents)
+	if b.s.Choice == nil {
+		return all
+	}
+	before := len(all) + len(s.Suspects)
+	all = slices.DeleteFunc(all, func(in incident.Incident) bool { return !b.s.Choice.Shows(&in) })
+	s.Suspects = slices.DeleteFunc(slices.Clone(s.Suspects), func(q diagnose.Suspect) bool { return !b.s.Choice.Shows(&q.Incident) })
+	b.leftOut = before - len(all) - len(s.Suspects)
+	return all
 }
 
 // verdict is the first line of a report.
 func (b *base) verdict(s *Summary, all []incident.Incident) string {
+	if b.s.Choice != nil && len(all)+len(s.Suspects) == 0 {
+		if text := b.s.Choice.Nothing(b.leftOut); text != "" {
+			return text
+		}
+	}
 	return b.Verdict(b.voice, &b.s.Options, &s.Summary, all)
 }
 

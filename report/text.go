@@ -79,7 +79,7 @@ func (t *text) Finish(s Summary) error {
 	if t.listed {
 		t.printf("\n")
 	}
-	all := t.All(s.Incidents)
+	all := t.chosen(&s)
 	t.printf("%s\n", t.verdict(&s, all))
 	t.sections(all, s.Suspects)
 	s.Silent = unmentioned(&s)

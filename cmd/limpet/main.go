@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/notice"
 	"github.com/limpet-storage/limpet/yamlfile"
 )
 
@@ -38,10 +39,10 @@ func spareMemory() {
 	}
 }
 
-// Exit codes: 0 done, 1 error, 2 the command line makes no sense.
+// Exit codes of all commands; diagnose --exit-code has more.
 const (
-	exitError = 1
-	exitUsage = 2
+	exitError = int(notice.Failed)
+	exitUsage = int(notice.Misused)
 )
 
 // usageError is a mistake on the command line.
@@ -55,14 +56,21 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
-	if err == nil {
+	cmd, err := root.ExecuteContextC(ctx)
+	outcome, told := errors.AsType[outcomeError](err)
+	switch {
+	case err == nil:
 		return 0
+	case told && outcome.error == nil:
+		return int(outcome.outcome)
 	}
 	fmt.Fprintf(stderr, "limpet: %s\n", yamlfile.Explain(err))
 	if _, ok := errors.AsType[usageError](err); ok {
-		fmt.Fprintf(stderr, "Try 'limpet help' or 'limpet COMMAND --help'.\n")
+		fmt.Fprintf(stderr, "Try '%s --help'.\n", cmd.CommandPath())
 		return exitUsage
+	}
+	if told {
+		return int(outcome.outcome)
 	}
 	return exitError
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/collect/activity"
+	"github.com/limpet-storage/limpet/collect/excerpt"
 	"github.com/limpet-storage/limpet/collect/tables"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
@@ -23,6 +24,7 @@ import (
 // sourceFlags say what to read and how to judge it; diagnose and train share
 // them.
 type sourceFlags struct {
+	excerptFlags
 	topology, tables, peers string
 	method, measure         string
 	metrics                 []string
@@ -44,6 +46,7 @@ const (
 func (f *sourceFlags) bind(cmd *cobra.Command) {
 	d := detect.DefaultOptions()
 	f.smooth, f.winSize, f.shift, f.k, f.domain = d.Smooth, d.WinSize, d.WinShift, d.K, d.Domain
+	f.excerptFlags.bind(cmd)
 	fs := cmd.Flags()
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
 	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "without a topology, `WHO` is compared: the like devices of one server, of all, those of one name, or auto: server where it has three, else name")
@@ -65,12 +68,7 @@ func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (collect.Source, 
 	if err != nil {
 		return nil, o, usageError{err}
 	}
-	var s collect.Source
-	if f.tables != "" {
-		s, err = f.openTables(cmd, paths)
-	} else {
-		s, err = f.openActivity(cmd, paths, wants(&o))
-	}
+	s, err := f.openSource(cmd, paths, wants(&o))
 	if err != nil {
 		return nil, o, interrupted(err)
 	}
@@ -83,6 +81,29 @@ func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (collect.Source, 
 		o.Metrics = deciding(schema)
 	}
 	return s, o, nil
+}
+
+// openSource opens what was asked for of the files.
+func (f *sourceFlags) openSource(cmd *cobra.Command, paths []string, o activity.Options) (collect.Source, error) {
+	part, err := f.read()
+	if err != nil {
+		return nil, usageError{err}
+	}
+	open, host := f.openTables, (func(string) (string, error))(nil)
+	if f.tables == "" {
+		host = activity.HostOf
+		open = func(cmd *cobra.Command, paths []string) (collect.Source, error) {
+			return f.openActivity(cmd, paths, o, part)
+		}
+	}
+	if paths, err = part.Files(paths, host); err != nil {
+		return nil, err
+	}
+	s, err := open(cmd, paths)
+	if err != nil {
+		return nil, err
+	}
+	return part.Rows(s)
 }
 
 // chooseMethod takes --servers for the method that it stands for.
@@ -115,7 +136,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
 		o.Metrics = f.metrics
 	}
 	if slices.Equal(f.metrics, []string{"all"}) && f.tables == "" {
-		o.Metrics = names(metric.Device())
+		o.Metrics = metricNames(metric.Device())
 	}
 	if f.step == 0 && o.Asks(diagnose.Checklist) {
 		f.step = o.Detect.StepSeconds // part of the method, not a matter of the data
@@ -123,7 +144,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
 	return o, o.Validate()
 }
 
-func names(metrics []metric.Metric) []string {
+func metricNames(metrics []metric.Metric) []string {
 	var list []string
 	for _, m := range metrics {
 		list = append(list, m.Name)
@@ -177,7 +198,7 @@ func wants(ask *diagnose.Options) activity.Options {
 	return o
 }
 
-func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activity.Options) (collect.Source, error) {
+func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activity.Options, part *excerpt.Excerpt) (collect.Source, error) {
 	for _, name := range o.Metrics {
 		if _, err := metric.Lookup(name); err != nil {
 			return nil, usageError{err}
@@ -190,6 +211,9 @@ func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activit
 	o.StepSeconds, o.Peers = f.step, peers
 	if f.topology != "" {
 		if o.System, err = readTopology(cmd, f.topology); err != nil {
+			return nil, err
+		}
+		if o.System, err = part.System(o.System); err != nil {
 			return nil, err
 		}
 	}

@@ -123,6 +123,16 @@ func mergeHosts(hosts []hostFiles) []hostFiles {
 	return merged
 }
 
+// HostOf reads whose a file is.
+func HostOf(path string) (string, error) {
+	r, err := sysstat.Open(path)
+	if err != nil {
+		return "", paths.FileFirst(err)
+	}
+	defer r.Close()
+	return r.Header().Hostname, nil
+}
+
 // identify reads the host of a file, how far apart its first records are, and
 // which addresses stand ahead of them.
 func identify(path string) (hostFiles, error) {
