@@ -13,11 +13,13 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/notice"
+	build "github.com/limpet-storage/limpet/version"
 	"github.com/limpet-storage/limpet/yamlfile"
 )
 
@@ -66,7 +68,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	fmt.Fprintf(stderr, "limpet: %s\n", yamlfile.Explain(err))
 	if _, ok := errors.AsType[usageError](err); ok {
-		fmt.Fprintf(stderr, "Try '%s --help'.\n", cmd.CommandPath())
+		fmt.Fprintf(stderr, "Try '%s --help'.\n", strings.TrimSuffix(cmd.CommandPath(), " help"))
 		return exitUsage
 	}
 	if told {
@@ -91,7 +93,7 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
-		Version:           version(),
+		Version:           build.Get().String(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usageError{unknownCommand(cmd, args[0])}
@@ -101,6 +103,7 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 		Args: cobra.ArbitraryArgs,
 	}
 	root.SetVersionTemplate("limpet {{.Version}}\n")
+	root.SetUsageTemplate(usageTemplate(root.UsageTemplate()))
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
 	root.AddGroup(&cobra.Group{ID: "find", Title: "Find what limps:"}, &cobra.Group{ID: "look", Title: "Look closer:"},
 		&cobra.Group{ID: "live", Title: "Live with it:"},
@@ -112,11 +115,26 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 		}
 	}
 	add("find", newRecord(), newDiagnose(), newStudy(), newTrain(), newDemo())
-	add("look", newTopology(), newDump())
+	add("look", newTopology(), newDump(), newVersion())
 	add("live", newRaid())
 	add("try", newSimulate(), newEvaluate())
+	root.AddCommand(newManual())
+	addTopics(root)
+	root.SetHelpCommand(newHelp())
 	root.SetHelpCommandGroupID("look")
+	offerValues(root)
 	return root
+}
+
+// usageTemplate has help show what is typed: a command that there is, and how a
+// topic is asked for.
+func usageTemplate(usual string) string {
+	return strings.NewReplacer(
+		`Use "{{.CommandPath}} [command] --help" for more information about a command.`,
+		"Each command tells more with --help.",
+		"Additional help topics:", "Topics, as in limpet help method:",
+		"{{rpad .CommandPath .CommandPathPadding}} {{.Short}}", "{{rpad .Name .NamePadding }} {{.Short}}",
+	).Replace(usual)
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {

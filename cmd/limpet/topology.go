@@ -15,8 +15,7 @@ func newTopology() *cobra.Command {
 		Use:   "topology",
 		Short: "check or show a topology file",
 		Long: `A topology file says which servers, arrays, controllers and LUNs a storage system
-has, which server is whose primary, and so who is whose peer. The format is
-described in docs/formats.md; examples/ has three.`,
+has, which server is whose primary, and so who is whose peer.`,
 		Args: func(*cobra.Command, []string) error {
 			return usageError{fmt.Errorf("say what to do with the file: limpet topology check FILE, or show FILE")}
 		},
