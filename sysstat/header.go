@@ -114,6 +114,9 @@ func (r *Reader) take(n int, of string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !ok && r.offset() == 0 && len(r.buf) == 0 {
+		return nil, &FormatError{File: r.file.File, What: "the file is empty", Hint: "it was begun and never written: leave it out"}
+	}
 	if !ok {
 		return nil, r.bad("the file ends inside its %s", of)
 	}
@@ -124,7 +127,7 @@ func (r *Reader) take(n int, of string) ([]byte, error) {
 
 // readHeader reads everything ahead of the first record.
 func (r *Reader) readHeader() error {
-	b, err := r.take(legacyMagicSize, "magic")
+	b, err := r.take(legacyMagicSize, "first bytes")
 	if err != nil {
 		return err
 	}
@@ -133,7 +136,7 @@ func (r *Reader) readHeader() error {
 	f.order = order{big: f.BigEndian, long: 8}
 	if f.order.u16(b) != sysstatMagic {
 		r.pos = 0
-		return r.bad("%#02x%02x is not the magic of an activity file", b[0], b[1])
+		return r.bad("its first bytes are %#02x%02x, not those of an activity file", b[0], b[1])
 	}
 	f.Format = f.order.u16(b[2:])
 	f.Version = Version{b[4], b[5], b[6], b[7]}
@@ -160,7 +163,7 @@ func (r *Reader) refuse() error {
 
 // readMagic reads the rest of the magic structure and the header after it.
 func (r *Reader) readMagic() error {
-	b, err := r.take(magicSize-legacyMagicSize, "magic")
+	b, err := r.take(magicSize-legacyMagicSize, "first bytes")
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func TestRefused(t *testing.T) {
 		with []byte
 		want string
 	}{
-		{"another file", 0, []byte("ELF"), "is not the magic of an activity file"},
+		{"another file", 0, []byte("ELF"), "not those of an activity file"},
 		{"too old", 2, []byte{0x70, 0x21, 9, 1, 5}, "format 0x2170 of sysstat 9.1.5 is too old; record with"},
 		{"too new", 2, []byte{0x77, 0x21, 13, 0, 1}, "format 0x2177 of sysstat 13.0.1 is not known; a newer"},
 		{"header size 0", 8, u32(0), "header is said to have 0 bytes"},

@@ -148,7 +148,7 @@ func TestJoinErrors(t *testing.T) {
 	}{
 		{[]string{a, b}, []string{a + " is of host store-1", b + " of store-2"}},
 		{nil, []string{"no activity files"}},
-		{[]string{bad}, []string{bad, "not the magic"}},
+		{[]string{bad}, []string{bad, "not those of an activity file"}},
 		{[]string{a, filepath.Join(dir, "absent")}, []string{"absent", "no such file"}},
 	} {
 		_, err := OpenAll(c.paths)

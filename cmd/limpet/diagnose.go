@@ -21,6 +21,7 @@ import (
 	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/notice"
+	"github.com/limpet-storage/limpet/plain"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -108,6 +109,9 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	var to io.Writer = &whole
 	if f.lists {
 		to = out
+	}
+	if f.format == "text" {
+		to = plain.Writer{W: to} // names come from files
 	}
 	w, err := report.New(f.format, to, d.subject)
 	if err != nil {

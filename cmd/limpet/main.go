@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/notice"
+	"github.com/limpet-storage/limpet/plain"
 	build "github.com/limpet-storage/limpet/version"
 	"github.com/limpet-storage/limpet/yamlfile"
 )
@@ -66,7 +67,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case told && outcome.error == nil:
 		return int(outcome.outcome)
 	}
-	fmt.Fprintf(stderr, "limpet: %s\n", yamlfile.Explain(err))
+	fmt.Fprintf(stderr, "limpet: %s\n", plain.Text(yamlfile.Explain(err)))
 	if _, ok := errors.AsType[usageError](err); ok {
 		fmt.Fprintf(stderr, "Try '%s --help'.\n", strings.TrimSuffix(cmd.CommandPath(), " help"))
 		return exitUsage

@@ -60,8 +60,8 @@ func (f *simulateFleetFlags) run(cmd *cobra.Command) error {
 	}{{"disks", summary.Disk}, {"SSDs", summary.SSD}} {
 		if part.of != nil {
 			c := &part.of.Counts
-			fmt.Fprintf(out, "  %d %s in %d groups, %d drive hours, of which %d are at least twice as slow as the group\n",
-				c.Drives, part.name, c.Groups, c.DriveHours, c.Slow2)
+			fmt.Fprintf(out, "  %d %s with data, which limpet study counts, and %d with parity, in %d groups; %d drive hours, of which %d are at least twice as slow as the group\n",
+				c.DataDrives, part.name, c.Drives-c.DataDrives, c.Groups, c.DriveHours, c.Slow2)
 		}
 	}
 	fmt.Fprintf(out, "What is true of them: %s\n", filepath.Join(f.dir, fleet.TruthFile))

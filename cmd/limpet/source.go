@@ -17,6 +17,7 @@ import (
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/plain"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -234,7 +235,7 @@ func printWarnings(w io.Writer, warnings []string) {
 		}
 	}
 	for _, text := range told[:min(len(told), maxWarnings)] {
-		fmt.Fprintf(w, "limpet: warning: %s\n", text)
+		fmt.Fprintf(w, "limpet: warning: %s\n", plain.Text(text))
 	}
 	if more := len(told) - maxWarnings; more > 0 {
 		fmt.Fprintf(w, "limpet: … and %d more warnings (--format json has all)\n", more)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/plain"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -63,7 +64,7 @@ func readTopology(cmd *cobra.Command, name string) (*topology.System, error) {
 	}
 	s, warnings, err := topology.Parse(name, data)
 	for _, w := range warnings {
-		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", w)
+		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", plain.Text(fmt.Sprint(w)))
 	}
 	return s, err
 }
