@@ -209,21 +209,22 @@ func Skews(list []diagnose.Skew) []string {
 // components were judged in any window, and why most of the others were not.
 func (v *Voice) Nothing(s *diagnose.Summary, needed int64, judged int, reason detect.Reason) string {
 	all := len(v.System.Components)
+	why := v.unheard(s, all-judged, cmp.Or(reason.String(), "a verdict takes data of at least three peers"))
 	var text string
 	switch {
 	case s.To == s.From:
-		return "Nothing could be judged: there are no data."
+		return v.noData(s, needed)
 	case !slices.ContainsFunc(v.System.Groups, func(g topology.PeerGroup) bool { return len(g.Members) >= topology.MinPeers }):
 		text = "Nothing could be judged: a verdict takes at least three peers, and nothing here has two others like it."
 	case s.To-s.From < needed && s.Examined == 0:
 		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A verdict takes %s and is possible from %s on.",
 			Seconds(s.To-s.From), Span(s.From, s.To), Seconds(needed), Time(s.From+needed+59))
 	case judged+s.Examined == 0:
-		text = fmt.Sprintf("Nothing could be judged: %s.", cmp.Or(reason.String(), "a verdict takes data of at least three peers"))
+		text = fmt.Sprintf("Nothing could be judged: %s.", why)
 	case judged == 0:
 		text = fmt.Sprintf("Nothing limps: none of %s stayed apart from its peers.", count(s.Heard, "server"))
 	case 4*judged < all && s.Examined == 0:
-		text = fmt.Sprintf("Only %d of %d components could be judged, and none of them limps. Most of the others: %s.", judged, all, reason)
+		text = fmt.Sprintf("Only %d of %d components could be judged, and none of them limps. Most of the others: %s.", judged, all, why)
 	default:
 		text = fmt.Sprintf("Nothing limps: %d of %d components were judged, and none stayed apart from its peers for long enough.", judged, all)
 	}
@@ -231,4 +232,34 @@ func (v *Voice) Nothing(s *diagnose.Summary, needed int64, judged int, reason de
 		text += fmt.Sprintf(" There are data of %d of %s.", s.Heard, count(n, "server"))
 	}
 	return text
+}
+
+// noData says whose data are missing, and what a verdict takes.
+func (v *Voice) noData(s *diagnose.Summary, needed int64) string {
+	whose := ""
+	if n := len(v.System.Servers); n > 0 && len(s.Silent) == n {
+		whose = fmt.Sprintf(" of %s, which %s all that are compared", topology.Fold(v.System.Servers), verb(n, "is", "are"))
+	}
+	return fmt.Sprintf("Nothing could be judged: there are no data%s. A verdict takes %s of data of at least three peers.", whose, Seconds(needed))
+}
+
+// unheard is why most components were not judged: that nobody heard of their servers,
+// where that explains half of them, else the usual reason.
+func (v *Voice) unheard(s *diagnose.Summary, unjudged int, usual string) string {
+	var servers []string
+	for _, q := range s.Silent {
+		if q.Since == 0 {
+			servers = append(servers, q.Server)
+		}
+	}
+	n := 0
+	for i := range v.System.Components {
+		if slices.Contains(servers, v.System.Components[i].Server) {
+			n++
+		}
+	}
+	if n == 0 || 2*n < unjudged {
+		return usual
+	}
+	return fmt.Sprintf("there are no data of %s, which %s %s", topology.Fold(servers), verb(len(servers), "has", "have"), count(n, "component"))
 }

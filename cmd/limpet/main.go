@@ -120,6 +120,7 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 	add("live", newRaid())
 	add("try", newSimulate(), newEvaluate())
 	root.AddCommand(newManual())
+	namePapers(root)
 	addTopics(root)
 	root.SetHelpCommand(newHelp())
 	root.SetHelpCommandGroupID("look")

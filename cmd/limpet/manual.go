@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/limpet-storage/limpet/manual"
 	"github.com/limpet-storage/limpet/outfile"
@@ -114,4 +115,17 @@ func writeCompletions(root *cobra.Command, dir string) error {
 		outfile.Write(filepath.Join(dir, "_limpet"), root.GenZshCompletion),
 		outfile.Write(filepath.Join(dir, "limpet.fish"), func(w io.Writer) error { return root.GenFishCompletion(w, true) }),
 	)
+}
+
+// namePapers has the help of each command say which papers it cites in short.
+func namePapers(cmd *cobra.Command) {
+	text := cmd.Long + cmd.Example
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { text += "\n" + f.Usage })
+	for _, c := range cmd.Commands() {
+		namePapers(c)
+		text += "\n" + c.Short
+	}
+	if lines := manual.NamePapers(text); lines != "" && cmd.Runnable() {
+		cmd.Long += "\n\n" + lines
+	}
 }

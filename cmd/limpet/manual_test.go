@@ -134,3 +134,27 @@ func TestVersion(t *testing.T) {
 		}
 	}
 }
+
+// TestPapersAreNamed: no help speaks of T16 without saying what that is.
+func TestPapersAreNamed(t *testing.T) {
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		for _, c := range cmd.Commands() {
+			walk(c)
+		}
+		if cmd.Hidden {
+			return
+		}
+		args := append(strings.Fields(cmd.CommandPath())[1:], "--help")
+		help := tellOf(args...).out
+		for short, title := range map[string]string{"T16": "The Tail at Store", "L13": "Making Problem Diagnosis Work", "F10": "Black-Box Problem Diagnosis"} {
+			if strings.Contains(help, short) && !strings.Contains(help, title) {
+				t.Errorf("limpet %s speaks of %s and does not say what it is", strings.Join(args, " "), short)
+			}
+		}
+		if strings.Contains(help, "COMMAND ") {
+			t.Errorf("limpet %s has a placeholder", strings.Join(args, " "))
+		}
+	}
+	walk(newRoot())
+}

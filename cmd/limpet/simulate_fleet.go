@@ -19,7 +19,7 @@ type simulateFleetFlags struct {
 
 func newSimulateFleet() *cobra.Command {
 	f := simulateFleetFlags{options: fleet.DefaultOptions()}
-	cmd := simulation("fleet", "hourly records of drives in RAID groups (T16)",
+	cmd := simulation("fleet", "hourly records of drives in RAID groups",
 		`Simulate disks and SSDs in RAID groups, of which some are slow for some hours, as
 T16 found it: hourly records, an inventory of the drives and a log of their events
 as Parquet or CSV, and the truth about them.`,
