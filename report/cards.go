@@ -48,7 +48,7 @@ func (e *Evidence) card(cases *page.Cases, in *incident.Incident, plots bool) (*
 	}
 	c := cases.Add(in.Place.Name, e.voice.Headline(in)+".", blocks...)
 	c.State, c.Role = string(in.Phase), where.RoleOf(in)
-	c.Facts = []string{fmt.Sprintf("%s %s", in.Place.Tier, in.Place.Name), string(in.Kind), words.When(in)}
+	c.Facts = []string{fmt.Sprintf("%s %s", in.Place.Tier, in.Place.Name), string(in.Kind), e.voice.When(in)}
 	if in.Muted {
 		c.Facts = append(c.Facts, "muted")
 	}
@@ -82,7 +82,7 @@ func (e *Evidence) exhibits(in *incident.Incident, plots bool) ([]page.Block, er
 		blocks = append(blocks, shown...)
 	}
 	for _, c := range in.Comments {
-		say(fmt.Sprintf("%s: %q", words.Time(c.Time), c.Text))
+		say(fmt.Sprintf("%s: %q", e.voice.Time(c.Time), c.Text))
 	}
 	return blocks, nil
 }
@@ -138,7 +138,7 @@ func (e *Evidence) suspects(s *Summary) page.Table {
 	var rows [][]string
 	for i := range s.Suspects {
 		q := &s.Suspects[i]
-		rows = append(rows, []string{e.voice.Headline(&q.Incident), string(q.Kind), words.When(&q.Incident), words.Becomes(q)})
+		rows = append(rows, []string{e.voice.Headline(&q.Incident), string(q.Kind), e.voice.When(&q.Incident), e.voice.Becomes(q)})
 	}
 	t := tabled("", []string{"what", "kind", "when", "becomes an incident"}, rows)
 	t.Cards = true

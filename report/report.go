@@ -31,6 +31,8 @@ type Subject struct {
 	Lists bool
 	// Why shows the members of every incident in text, and all of its evidence.
 	Why bool
+	// Zone is that of times in text; nil is UTC, which JSON, CSV and pages have.
+	Zone *time.Location
 	// Choice leaves incidents and suspects out; nil shows all.
 	Choice Choice
 }
@@ -111,8 +113,34 @@ func (b *base) verdict(s *Summary, all []incident.Incident) string {
 	return b.Verdict(b.voice, &b.s.Options, &s.Summary, all)
 }
 
-// utc formats a time for tables, whose head says that it is UTC.
-func utc(t int64) string { return format(t, "2006-01-02 15:04") }
+// zone is that of the report's times.
+func (b *base) zone() *time.Location {
+	if b.voice.Zone == nil {
+		return time.UTC
+	}
+	return b.voice.Zone
+}
+
+// headed are the columns of a table, whose head says which zone its times are of.
+func (b *base) headed(columns []string) []string {
+	named := slices.Clone(columns)
+	for i := range named {
+		named[i] = strings.Replace(named[i], "(UTC)", "("+b.zone().String()+")", 1)
+	}
+	return named
+}
+
+// at formats a time for tables. In a zone that puts its clocks back an hour comes
+// twice, so that each time shows its offset.
+func (b *base) at(t int64) string {
+	switch {
+	case t == 0:
+		return ""
+	case b.zone() == time.UTC:
+		return format(t, "2006-01-02 15:04")
+	}
+	return time.Unix(t, 0).In(b.zone()).Format("2006-01-02 15:04Z07:00")
+}
 
 // rfc3339 formats a time for programs.
 func rfc3339(t int64) string { return format(t, time.RFC3339) }

@@ -51,7 +51,7 @@ func SectionOf(in *incident.Incident) Section {
 
 // Tally is the first line of a verdict: "At 2011-05-09 08:00Z: 3 incidents, 1
 // suspect, 1 recovering, 1 over".
-func Tally(at int64, incidents []incident.Incident, suspects int) string {
+func (v *Voice) Tally(at int64, incidents []incident.Incident, suspects int) string {
 	n := [NumSections]int{Suspected: suspects}
 	for i := range incidents {
 		n[SectionOf(&incidents[i])]++
@@ -67,13 +67,13 @@ func Tally(at int64, incidents []incident.Incident, suspects int) string {
 			parts = append(parts, fmt.Sprint(n[s], " ", strings.ToLower(s.String())))
 		}
 	}
-	return fmt.Sprintf("At %s: %s", Time(at), strings.Join(parts, ", "))
+	return fmt.Sprintf("At %s: %s", v.Time(at), strings.Join(parts, ", "))
 }
 
 // Becomes says when a suspect becomes an incident.
-func Becomes(s *diagnose.Suspect) string {
+func (v *Voice) Becomes(s *diagnose.Suspect) string {
 	if s.ByTime > 0 {
-		return fmt.Sprintf("If it goes on, it becomes an incident at %s.", stampOf(&s.Incident).at(s.ByTime))
+		return fmt.Sprintf("If it goes on, it becomes an incident at %s.", v.stampOf(&s.Incident).at(s.ByTime))
 	}
 	return "It becomes an incident if it goes on for long enough."
 }
@@ -94,7 +94,7 @@ func (v *Voice) Event(e *incident.Event) string {
 	if e.Change == incident.Clears {
 		what += ended[in.Ending]
 	}
-	return fmt.Sprintf("%s %s: %s", stampOf(in).at(e.Time), what, said)
+	return fmt.Sprintf("%s %s: %s", v.stampOf(in).at(e.Time), what, said)
 }
 
 // Entry says what the last odd window showed of an entry of a list. Trained
@@ -115,8 +115,8 @@ func (v *Voice) Entry(e rank.Entry, trained bool) string {
 
 // Remarks say what a diagnosis is weaker for: silent and idle servers, what the
 // data lacked, and clocks that are wrong.
-func Remarks(s *diagnose.Summary) []string {
-	lines := slices.Concat(Silences(s.Silent), Idle(s.Idle), Lacks(s.Lacks), Skews(s.Skews))
+func (v *Voice) Remarks(s *diagnose.Summary) []string {
+	lines := slices.Concat(v.Silences(s.Silent), v.Idle(s.Idle), Lacks(s.Lacks), Skews(s.Skews))
 	for _, what := range s.Unlike {
 		lines = append(lines, fmt.Sprintf("Half of the servers show %s, so nobody is blamed for it. A topology can say who is whose peer.", what))
 	}
@@ -124,7 +124,7 @@ func Remarks(s *diagnose.Summary) []string {
 }
 
 // Silences says of which servers there are no data, those of one time together.
-func Silences(list []diagnose.Silence) []string {
+func (v *Voice) Silences(list []diagnose.Silence) []string {
 	var lines []string
 	names := map[int64][]string{}
 	for _, q := range list {
@@ -133,7 +133,7 @@ func Silences(list []diagnose.Silence) []string {
 	for _, since := range slices.Sorted(maps.Keys(names)) {
 		text := "There are no data of " + topology.Fold(names[since])
 		if since != 0 {
-			text += " after " + Time(since)
+			text += " after " + v.Time(since)
 		}
 		lines = append(lines, text+".")
 	}
@@ -142,13 +142,13 @@ func Silences(list []diagnose.Silence) []string {
 
 // Idle says which servers had nothing to do while others had. More than four get
 // a line together.
-func Idle(list []diagnose.Idleness) []string {
+func (v *Voice) Idle(list []diagnose.Idleness) []string {
 	var lines, names []string
 	for _, i := range list {
 		names = append(names, i.Server)
-		how := "from " + Span(i.From, i.To)
+		how := "from " + v.Span(i.From, i.To)
 		if i.Times > 1 {
-			how = fmt.Sprintf("%d times between %s and %s, %s in all,", i.Times, toSecond.at(i.From), toSecond.later(i.From, i.To), Seconds(i.Seconds))
+			how = fmt.Sprintf("%d times between %s and %s, %s in all,", i.Times, v.second().at(i.From), v.second().later(i.From, i.To), Seconds(i.Seconds))
 		}
 		lines = append(lines, fmt.Sprintf("%s had nothing to do %s while others had: it was not judged then.", i.Server, how))
 	}
@@ -218,7 +218,7 @@ func (v *Voice) Nothing(s *diagnose.Summary, needed int64, judged int, reason de
 		text = "Nothing could be judged: a verdict takes at least three peers, and nothing here has two others like it."
 	case s.To-s.From < needed && s.Examined == 0:
 		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A verdict takes %s and is possible from %s on.",
-			Seconds(s.To-s.From), Span(s.From, s.To), Seconds(needed), Time(s.From+needed+59))
+			Seconds(s.To-s.From), v.Span(s.From, s.To), Seconds(needed), v.Time(s.From+needed+59))
 	case judged+s.Examined == 0:
 		text = fmt.Sprintf("Nothing could be judged: %s.", why)
 	case judged == 0:

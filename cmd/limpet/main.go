@@ -15,6 +15,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	_ "time/tzdata" // zones are known wherever the program runs
 
 	"github.com/spf13/cobra"
 

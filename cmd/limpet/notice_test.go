@@ -33,7 +33,7 @@ func TestNotices(t *testing.T) {
 	}
 	topo, files := filepath.Join(dir, "topology.yaml"), filepath.Join(dir, "activity")
 	for name, test := range map[string]func(t *testing.T, topo, files string){
-		"exit codes": testExitCodes, "quiet": testQuiet, "changes": testChanges,
+		"exit codes": testExitCodes, "quiet": testQuiet, "changes": testChanges, "zone": testZone,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, topo, files) })
 	}
@@ -146,6 +146,31 @@ func testChanges(t *testing.T, topo, files string) {
 	damaged := tell()
 	if damaged.code != notice.Failed || damaged.err != "limpet: "+state+" is damaged (its checksum does not fit): delete it, and the next run tells everything\n" {
 		t.Errorf("damaged: exit %d, %q", damaged.code, damaged.err)
+	}
+}
+
+// testZone: --tz goes before TZ, and every table says which it is.
+func testZone(t *testing.T, topo, files string) {
+	args := []string{"diagnose", "--list", "--why", "--topology", topo, files}
+	for _, tt := range []struct{ env, flag, zone, verdict string }{
+		{"", "", "UTC", "At 2026-03-01 08:00Z: "},
+		{"Asia/Tokyo", "", "Asia/Tokyo", "At 2026-03-01 17:00+09:00: "},
+		{"Asia/Tokyo", "Europe/Berlin", "Europe/Berlin", "At 2026-03-01 09:00+01:00: "},
+	} {
+		t.Setenv("TZ", tt.env)
+		got := tellOf(append(args, "--tz", tt.flag)...).out
+		for _, want := range []string{"hour (" + tt.zone + "):", "since (" + tt.zone + ")", "seen (" + tt.zone + ")", tt.verdict} {
+			if !strings.Contains(got, want) {
+				t.Errorf("TZ=%s --tz %s: no %q in\n%s", tt.env, tt.flag, want, got)
+			}
+		}
+		if json := tellOf(append(args, "--tz", tt.flag, "--format", "json")...).out; !strings.Contains(json, `"to": "2026-03-01T08:00:00Z"`) || strings.Contains(json, "+09:00") {
+			t.Errorf("TZ=%s --tz %s: JSON is not in UTC", tt.env, tt.flag)
+		}
+	}
+	berlin := tellOf("diagnose", "--topology", topo, "--tz", "Europe/Berlin", "--until", "2026-03-01 06:00", files).out
+	if !strings.HasPrefix(berlin, "At 2026-03-01 06:00+01:00: ") {
+		t.Errorf("a time without a zone is not of --tz: %s", berlin)
 	}
 }
 
