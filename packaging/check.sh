@@ -94,7 +94,7 @@ check_deb() {
 
 # in_root DPKG-ARGUMENTS: dpkg, with its database and all files below a root.
 in_root() {
-	dpkg --root="$scratch/root" --force-not-root --force-script-chrootless --log="$scratch/dpkg.log" "$@" \
+	dpkg --root="$scratch/root" --force-unsafe-io --force-not-root --force-script-chrootless --log="$scratch/dpkg.log" "$@" \
 		>"$scratch/dpkg.out" 2>&1 || { cat "$scratch/dpkg.out" >&2; fail "dpkg $*"; }
 }
 
