@@ -104,26 +104,16 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 		src: src, subject: f.subject(cmd, src, o), model: model, feedback: said, page: f.page, order: incident.Order(f.order), choice: f.aboutOnly(),
 	}
 	d.subject.Trained = model != nil
-	var whole bytes.Buffer // where lists are printed it is not kept
-	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<20)
-	var to io.Writer = &whole
-	if f.lists {
-		to = out
-	}
-	if f.format == "text" {
-		to = plain.Writer{W: to} // names come from files
-	}
-	w, err := report.New(f.format, to, d.subject)
+	out, err := f.printout(cmd, d.subject)
 	if err != nil {
 		return usageError{err}
 	}
-	summary, err := d.run(cmd, report.Several(w, watch))
+	summary, err := d.run(cmd, report.Several(out.Writer, watch))
 	if err != nil {
-		return errors.Join(err, out.Flush()) // what was found so far is worth having
+		return errors.Join(err, out.to.Flush()) // what was found so far is worth having
 	}
 	summary.Warnings = append(warnings, summary.Warnings...)
-	outcome := watch.Outcome(&o, &summary.Summary)
-	return f.tell(cmd, &d, w, summary, &whole, out, outcome)
+	return f.tell(cmd, &d, out, summary, watch.Outcome(&o, &summary.Summary))
 }
 
 // subject is what the report is about.
@@ -134,13 +124,34 @@ func (f *diagnoseFlags) subject(cmd *cobra.Command, src collect.Source, o diagno
 	}
 }
 
+// A printout is a report on its way to standard output. It is kept whole until it is
+// known whether there is anything to tell; one with lists is printed as it grows.
+type printout struct {
+	report.Writer
+	whole bytes.Buffer
+	to    *bufio.Writer
+}
+
+func (f *diagnoseFlags) printout(cmd *cobra.Command, s report.Subject) (p *printout, err error) {
+	p = &printout{to: bufio.NewWriterSize(cmd.OutOrStdout(), 1<<20)}
+	var w io.Writer = &p.whole
+	if f.lists {
+		w = p.to
+	}
+	if f.format == "text" {
+		w = plain.Writer{W: w} // names come from files
+	}
+	p.Writer, err = report.New(f.format, w, s)
+	return p, err
+}
+
 // tell prints what was found, then warnings, then writes files.
-func (f *diagnoseFlags) tell(cmd *cobra.Command, d *diagnosis, w report.Writer, s report.Summary, whole *bytes.Buffer, out *bufio.Writer, o notice.Outcome) error {
+func (f *diagnoseFlags) tell(cmd *cobra.Command, d *diagnosis, p *printout, s report.Summary, o notice.Outcome) error {
 	all := s
 	f.choice.Trim(&s.Summary, o)
-	err := w.Finish(s)
-	err = errors.Join(err, f.print(out, whole, f.format == "text", f.zoneFlag, o), out.Flush())
-	if !f.quiet || o == notice.Unjudged {
+	err := p.Finish(s)
+	err = errors.Join(err, f.print(p.to, &p.whole, f.format == "text", f.zoneFlag, o), p.to.Flush())
+	if !f.choice.HasNothing(o) && (!f.quiet || o == notice.Unjudged) {
 		printWarnings(cmd.ErrOrStderr(), s.Warnings)
 	}
 	if err = errors.Join(err, writeOutputs(d.output(all))); err == nil {
