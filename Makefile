@@ -5,7 +5,7 @@ BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint
 LINTVER := v2.12.2
 
-.PHONY: help demo test lint bench build fuzz generate evaluate package
+.PHONY: help demo test lint bench build fuzz generate evaluate package reproduce
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,9 +41,12 @@ evaluate: build ## reproduce the papers' tables on simulated systems: an hour an
 	cd limpet-evaluate && $(BIN)/limpet evaluate incidents --csv incidents.csv --html incidents.html > incidents.txt
 	cat limpet-evaluate/testbench.txt limpet-evaluate/intrepid.txt limpet-evaluate/sweep.txt limpet-evaluate/incidents.txt
 
-package: ## build .deb and .rpm of limpet, and of limpet-record alone, in bin/packages
+package: ## build .deb and .rpm for amd64 and arm64 in bin/packages, and try to install them
 	packaging/build.sh $(BIN)/packages
 	packaging/check.sh $(BIN)/packages
+
+reproduce: ## build the packages twice, at two paths and with an empty cache, and compare the bytes
+	packaging/reproduce.sh $(BIN)/packages
 
 fuzz: ## fuzz every parser for 20 s each
 	@for p in $$($(GO) list ./...); do \

@@ -18,7 +18,7 @@ const plottedCases = 40
 // incidents adds what limps, a card for each incident, then suspects, then when
 // and where.
 func (e *Evidence) incidents(p *page.Page, s *Summary) error {
-	all := e.All(s.Incidents)
+	all := e.chosen(s)
 	first := p.Section("What limps", page.Text(e.verdict(s, all)))
 	var sections []*page.Section
 	if len(all) > 0 {
@@ -47,7 +47,7 @@ func (e *Evidence) card(cases *page.Cases, in *incident.Incident, plots bool) (*
 	}
 	c := cases.Add(in.Place.Name, e.voice.Headline(in)+".", blocks...)
 	c.State, c.Role = string(in.Phase), where.RoleOf(in)
-	c.Facts = []string{fmt.Sprintf("%s %s", in.Place.Tier, in.Place.Name), string(in.Kind), words.When(in)}
+	c.Facts = []string{fmt.Sprintf("%s %s", in.Place.Tier, in.Place.Name), string(in.Kind), e.voice.When(in)}
 	if in.Muted {
 		c.Facts = append(c.Facts, "muted")
 	}
@@ -81,7 +81,7 @@ func (e *Evidence) exhibits(in *incident.Incident, plots bool) ([]page.Block, er
 		blocks = append(blocks, shown...)
 	}
 	for _, c := range in.Comments {
-		say(fmt.Sprintf("%s: %q", words.Time(c.Time), c.Text))
+		say(fmt.Sprintf("%s: %q", e.voice.Time(c.Time), c.Text))
 	}
 	return blocks, nil
 }
@@ -137,7 +137,7 @@ func (e *Evidence) suspects(s *Summary) page.Table {
 	var rows [][]string
 	for i := range s.Suspects {
 		q := &s.Suspects[i]
-		rows = append(rows, []string{e.voice.Headline(&q.Incident), string(q.Kind), words.When(&q.Incident), words.Becomes(q)})
+		rows = append(rows, []string{e.voice.Headline(&q.Incident), string(q.Kind), e.voice.When(&q.Incident), e.voice.Becomes(q)})
 	}
 	t := tabled("", []string{"what", "kind", "when", "becomes an incident"}, rows)
 	t.Cards = true

@@ -117,7 +117,7 @@ func (c *csvReport) State(codec *state.Codec, axes *place.Axes) {
 // Finish writes incidents and suspects.
 func (c *csvReport) Finish(s Summary) error {
 	c.line("", nil)
-	all := c.All(s.Incidents)
+	all := c.chosen(&s)
 	for i := range all {
 		c.incident("incident", &all[i], 0)
 	}

@@ -191,7 +191,7 @@ func (e *Evidence) Write(w io.Writer, s Summary) error {
 		return err
 	}
 	var limits []page.Block
-	for _, text := range slices.Concat(words.Remarks(&s.Summary), s.Warnings) {
+	for _, text := range slices.Concat(e.voice.Remarks(&s.Summary), s.Warnings) {
 		limits = append(limits, page.Warning(text))
 	}
 	if len(limits) > 0 {
@@ -214,7 +214,7 @@ func (e *Evidence) options(title, command string, from, to int64) page.Options {
 	}
 	return page.Options{
 		Title: title + at, Footer: strings.TrimSpace(command + " " + e.s.Version),
-		Subtitle: fmt.Sprintf("%s, %d components of %d servers in %d peer groups, method %s by %s, steps of %s", words.Span(from, to),
+		Subtitle: fmt.Sprintf("%s, %d components of %d servers in %d peer groups, method %s by %s, steps of %s", e.voice.Span(from, to),
 			len(e.s.System.Components), len(e.s.System.Servers), len(e.s.System.Groups), o.Method, strings.Join(o.Metrics, ", "), words.Seconds(o.Detect.StepSeconds)),
 	}
 }

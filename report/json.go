@@ -115,7 +115,7 @@ func (j *jsonReport) Finish(s Summary) error {
 	if j.s.Lists {
 		j.printf("\n],\n")
 	}
-	all := j.All(s.Incidents)
+	all := j.chosen(&s)
 	j.field("from", document.Time(s.From))
 	j.field("to", document.Time(s.To))
 	j.field("servers_heard", s.Heard)

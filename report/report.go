@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,6 +31,19 @@ type Subject struct {
 	Lists bool
 	// Why shows the members of every incident in text, and all of its evidence.
 	Why bool
+	// Zone is that of times in text; nil is UTC, which JSON, CSV and pages have.
+	Zone *time.Location
+	// Choice leaves incidents and suspects out; nil shows all.
+	Choice Choice
+}
+
+// Choice says what is shown.
+type Choice interface {
+	// Shows says whether an incident or a suspect is.
+	Shows(*incident.Incident) bool
+	// Nothing is the verdict where nothing is shown and so many were left out;
+	// empty where the diagnosis speaks for itself.
+	Nothing(leftOut int) string
 }
 
 // Summary is what is known at the end of a diagnosis.
@@ -67,21 +81,66 @@ func New(format string, w io.Writer, s Subject) (Writer, error) {
 // remember of it.
 type base struct {
 	*ledger.Ledger
-	s     Subject
-	voice *words.Voice
+	s       Subject
+	voice   *words.Voice
+	leftOut int // incidents and suspects that the choice leaves out
 }
 
 func newBase(s Subject) base {
-	return base{ledger.New(len(s.System.Components)), s, words.New(s.System, s.Schema, s.Options.Metrics)}
+	return base{Ledger: ledger.New(len(s.System.Components)), s: s, voice: words.New(s.System, s.Schema, s.Options.Metrics)}
+}
+
+// chosen are the incidents that are shown, and leaves the suspects that are.
+func (b *base) chosen(s *Summary) []incident.Incident {
+	all := b.All(s.Incidents)
+	if b.s.Choice == nil {
+		return all
+	}
+	before := len(all) + len(s.Suspects)
+	all = slices.DeleteFunc(all, func(in incident.Incident) bool { return !b.s.Choice.Shows(&in) })
+	s.Suspects = slices.DeleteFunc(slices.Clone(s.Suspects), func(q diagnose.Suspect) bool { return !b.s.Choice.Shows(&q.Incident) })
+	b.leftOut = before - len(all) - len(s.Suspects)
+	return all
 }
 
 // verdict is the first line of a report.
 func (b *base) verdict(s *Summary, all []incident.Incident) string {
+	if b.s.Choice != nil && len(all)+len(s.Suspects) == 0 {
+		if text := b.s.Choice.Nothing(b.leftOut); text != "" {
+			return text
+		}
+	}
 	return b.Verdict(b.voice, &b.s.Options, &s.Summary, all)
 }
 
-// utc formats a time for tables, whose head says that it is UTC.
-func utc(t int64) string { return format(t, "2006-01-02 15:04") }
+// zone is that of the report's times.
+func (b *base) zone() *time.Location {
+	if b.voice.Zone == nil {
+		return time.UTC
+	}
+	return b.voice.Zone
+}
+
+// headed are the columns of a table, whose head says which zone its times are of.
+func (b *base) headed(columns []string) []string {
+	named := slices.Clone(columns)
+	for i := range named {
+		named[i] = strings.Replace(named[i], "(UTC)", "("+b.zone().String()+")", 1)
+	}
+	return named
+}
+
+// at formats a time for tables. In a zone that puts its clocks back an hour comes
+// twice, so that each time shows its offset.
+func (b *base) at(t int64) string {
+	switch {
+	case t == 0:
+		return ""
+	case b.zone() == time.UTC:
+		return format(t, "2006-01-02 15:04")
+	}
+	return time.Unix(t, 0).In(b.zone()).Format("2006-01-02 15:04Z07:00")
+}
 
 // rfc3339 formats a time for programs.
 func rfc3339(t int64) string { return format(t, time.RFC3339) }

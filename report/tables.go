@@ -31,7 +31,7 @@ func (b *base) memberRows(in *incident.Incident) [][]string {
 		if in.Timed() {
 			slower = fmt.Sprintf("%.3g", m.Worst)
 		}
-		rows = append(rows, []string{c.Name, c.Server, b.s.System.Groups[c.Group-1].Name, string(m.Role), utc(m.Since), windows, slower})
+		rows = append(rows, []string{c.Name, c.Server, b.s.System.Groups[c.Group-1].Name, string(m.Role), b.at(m.Since), windows, slower})
 	}
 	return rows
 }
@@ -49,7 +49,7 @@ func (b *base) evidenceRows(in *incident.Incident) [][]string {
 		score, threshold := words.Score(e)
 		rows = append(rows, []string{
 			e.Metric, b.s.System.Components[e.Component].Name, words.Quantity(e.Own, e.Unit), words.Quantity(e.Peers, e.Unit),
-			score, threshold, utc(e.From) + " to " + utc(e.To), speaks,
+			score, threshold, b.at(e.From) + " to " + b.at(e.To), speaks,
 		})
 	}
 	return rows
@@ -62,7 +62,7 @@ func (b *base) listRows(top []rank.Entry) [][]string {
 		c := &b.s.System.Components[e.Component]
 		rows = append(rows, []string{
 			fmt.Sprint(e.Value), c.Name, b.s.System.Groups[c.Group-1].Name, b.s.Schema.Metrics[e.Metric].Name,
-			utc(e.Since), b.voice.Entry(e, b.s.Trained),
+			b.at(e.Since), b.voice.Entry(e, b.s.Trained),
 		})
 	}
 	return rows

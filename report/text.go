@@ -29,7 +29,11 @@ type text struct {
 	listed bool // a list was printed
 }
 
-func newText(w io.Writer, s Subject) *text { return &text{sink: sink{w: w}, base: newBase(s)} }
+func newText(w io.Writer, s Subject) *text {
+	t := &text{sink: sink{w: w}, base: newBase(s)}
+	t.voice.Zone = s.Zone
+	return t
+}
 
 // Window notes what could be judged.
 func (t *text) Window(w *detect.Window) { t.Judge(w) }
@@ -39,7 +43,10 @@ func (t *text) List(l *diagnose.List) {
 		return
 	}
 	var line strings.Builder
-	fmt.Fprintf(&line, "%s:", time.Unix(l.Hour, 0).UTC().Format("20060102.15"))
+	if !t.listed {
+		t.printf("hour (%s):  value group:component\n", t.zone())
+	}
+	fmt.Fprintf(&line, "%s:", time.Unix(l.Hour, 0).In(t.zone()).Format("20060102.15"))
 	for _, e := range l.Entries {
 		fmt.Fprintf(&line, " %3d %d:%s", e.Value, t.s.System.Components[e.Component].Group, t.name(e))
 	}
@@ -79,18 +86,18 @@ func (t *text) Finish(s Summary) error {
 	if t.listed {
 		t.printf("\n")
 	}
-	all := t.All(s.Incidents)
+	all := t.chosen(&s)
 	t.printf("%s\n", t.verdict(&s, all))
 	t.sections(all, s.Suspects)
 	s.Silent = unmentioned(&s)
-	for i, line := range words.Remarks(&s.Summary) {
+	for i, line := range t.voice.Remarks(&s.Summary) {
 		if i == 0 {
 			t.printf("\n")
 		}
 		t.printf("%s\n", line)
 	}
 	if t.s.Lists && len(s.Top) > 0 {
-		t.printf("\nAt %s, most persistent first (times are UTC):\n", words.Time(s.To))
+		t.printf("\nAt %s, most persistent first:\n", t.voice.Time(s.To))
 		t.table(s.Top)
 	}
 	return t.err
@@ -111,7 +118,7 @@ func (t *text) sections(all []incident.Incident, suspects []diagnose.Suspect) {
 			}
 		}
 		for i := 0; section == words.Suspected && i < len(suspects); i++ {
-			show(&suspects[i].Incident, words.Becomes(&suspects[i]))
+			show(&suspects[i].Incident, t.voice.Becomes(&suspects[i]))
 		}
 	}
 }
@@ -119,7 +126,7 @@ func (t *text) sections(all []incident.Incident, suspects []diagnose.Suspect) {
 // incident prints one: its title, what it is, why, what was ruled out, and what
 // more there is to say.
 func (t *text) incident(in *incident.Incident, more []string) {
-	t.printf("  %s", words.Title(in))
+	t.printf("  %s", t.voice.Title(in))
 	if in.ID != "" {
 		t.printf(" [%s]", in.ID)
 	}
@@ -131,15 +138,15 @@ func (t *text) incident(in *incident.Incident, more []string) {
 		t.printf("    %s\n", &x)
 	}
 	for _, c := range in.Comments {
-		more = append(more, fmt.Sprintf("%s: %q", words.Time(c.Time), c.Text))
+		more = append(more, fmt.Sprintf("%s: %q", t.voice.Time(c.Time), c.Text))
 	}
 	for _, line := range more {
 		t.printf("    %s\n", line)
 	}
 	if t.s.Why {
 		for _, part := range in.Parts() {
-			t.tabular(memberColumns, t.memberRows(part))
-			t.tabular(evidenceColumns, t.evidenceRows(part))
+			t.tabular(t.headed(memberColumns), t.memberRows(part))
+			t.tabular(t.headed(evidenceColumns), t.evidenceRows(part))
 		}
 	}
 }
@@ -173,7 +180,7 @@ const tableLines = 20
 // table shows the list as it stands.
 func (t *text) table(top []rank.Entry) {
 	rows := t.listRows(top[:min(len(top), tableLines)])
-	t.tabular(listColumns, rows)
+	t.tabular(t.headed(listColumns), rows)
 	if more := len(top) - tableLines; more > 0 {
 		t.printf("      … and %d more\n", more)
 	}

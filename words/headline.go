@@ -39,9 +39,9 @@ func (v *Voice) Headline(in *incident.Incident) string {
 }
 
 func (v *Voice) silent(in *incident.Incident) string {
-	text := "sent nothing until " + Time(in.Last)
+	text := "sent nothing until " + v.Time(in.Last)
 	if goesOn(in) {
-		text = "has sent nothing " + since(cmp.Or(in.Spell, in.Onset), toMinute)
+		text = "has sent nothing " + since(cmp.Or(in.Spell, in.Onset), v.minute())
 	}
 	return in.Place.Name + " " + text + v.moved(in, "its")
 }

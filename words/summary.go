@@ -52,7 +52,7 @@ func SectionOf(in *incident.Incident) Section {
 
 // Tally is the first line of a verdict: "At 2011-05-09 08:00Z: 3 incidents, 1
 // suspect, 1 recovering, 1 over".
-func Tally(at int64, incidents []incident.Incident, suspects int) string {
+func (v *Voice) Tally(at int64, incidents []incident.Incident, suspects int) string {
 	n := [NumSections]int{Suspected: suspects}
 	for i := range incidents {
 		n[SectionOf(&incidents[i])]++
@@ -68,12 +68,12 @@ func Tally(at int64, incidents []incident.Incident, suspects int) string {
 			parts = append(parts, fmt.Sprint(n[s], " ", strings.ToLower(s.String())))
 		}
 	}
-	return fmt.Sprintf("At %s: %s", Time(at), strings.Join(parts, ", "))
+	return fmt.Sprintf("At %s: %s", v.Time(at), strings.Join(parts, ", "))
 }
 
 // Becomes says when a suspect becomes an incident.
-func Becomes(s *diagnose.Suspect) string {
-	switch by := stampOf(&s.Incident); {
+func (v *Voice) Becomes(s *diagnose.Suspect) string {
+	switch by := v.stampOf(&s.Incident); {
 	case s.Until >= s.ByTime && s.ByTime > 0 && s.Kind == finding.SingleLUN:
 		return fmt.Sprintf("A rebuild or a check would make it as slow. If it lasts, it becomes an incident at %s.", by.at(s.ByTime))
 	case s.ByTime > 0:
@@ -98,7 +98,7 @@ func (v *Voice) Event(e *incident.Event) string {
 	if e.Change == incident.Clears {
 		what += ended[in.Ending]
 	}
-	return fmt.Sprintf("%s %s: %s", stampOf(in).at(e.Time), what, said)
+	return fmt.Sprintf("%s %s: %s", v.stampOf(in).at(e.Time), what, said)
 }
 
 // Entry says what the last odd window showed of an entry of a list. Trained
@@ -119,8 +119,8 @@ func (v *Voice) Entry(e rank.Entry, trained bool) string {
 
 // Remarks say what a diagnosis is weaker for: silent and idle servers, what the
 // data lacked, and clocks that are wrong.
-func Remarks(s *diagnose.Summary) []string {
-	lines := slices.Concat(Silences(s.Silent), Idle(s.Idle), Lacks(s.Lacks), Skews(s.Skews))
+func (v *Voice) Remarks(s *diagnose.Summary) []string {
+	lines := slices.Concat(v.Silences(s.Silent), v.Idle(s.Idle), Lacks(s.Lacks), Skews(s.Skews))
 	for _, what := range s.Unlike {
 		lines = append(lines, fmt.Sprintf("Half of the servers show %s, so nobody is blamed for it. A topology can say who is whose peer.", Symptom(what)))
 	}
@@ -128,7 +128,7 @@ func Remarks(s *diagnose.Summary) []string {
 }
 
 // Silences says of which servers there are no data, those of one time together.
-func Silences(list []diagnose.Silence) []string {
+func (v *Voice) Silences(list []diagnose.Silence) []string {
 	var lines []string
 	names := map[int64][]string{}
 	for _, q := range list {
@@ -137,7 +137,7 @@ func Silences(list []diagnose.Silence) []string {
 	for _, since := range slices.Sorted(maps.Keys(names)) {
 		text := "There are no data of " + topology.Fold(names[since])
 		if since != 0 {
-			text += " after " + Time(since)
+			text += " after " + v.Time(since)
 		}
 		lines = append(lines, text+".")
 	}
@@ -146,13 +146,13 @@ func Silences(list []diagnose.Silence) []string {
 
 // Idle says which servers had nothing to do while others had. More than four get
 // a line together.
-func Idle(list []diagnose.Idleness) []string {
+func (v *Voice) Idle(list []diagnose.Idleness) []string {
 	var lines, names []string
 	for _, i := range list {
 		names = append(names, i.Server)
-		how := "from " + Span(i.From, i.To)
+		how := "from " + v.Span(i.From, i.To)
 		if i.Times > 1 {
-			how = fmt.Sprintf("%d times between %s and %s, %s in all,", i.Times, toSecond.at(i.From), toSecond.later(i.From, i.To), Seconds(i.Seconds))
+			how = fmt.Sprintf("%d times between %s and %s, %s in all,", i.Times, v.second().at(i.From), v.second().later(i.From, i.To), Seconds(i.Seconds))
 		}
 		lines = append(lines, fmt.Sprintf("%s had nothing to do %s while others had: it was not judged then.", i.Server, how))
 	}
@@ -213,21 +213,22 @@ func Skews(list []diagnose.Skew) []string {
 // components were judged in any window, and why most of the others were not.
 func (v *Voice) Nothing(s *diagnose.Summary, needed int64, judged int, reason detect.Reason) string {
 	all := len(v.System.Components)
+	why := v.unheard(s, all-judged, cmp.Or(Reason(reason), "a verdict takes data of at least three peers"))
 	var text string
 	switch {
 	case s.To == s.From:
-		return "Nothing could be judged: there are no data."
+		return v.noData(s, needed)
 	case !slices.ContainsFunc(v.System.Groups, func(g topology.PeerGroup) bool { return len(g.Members) >= topology.MinPeers }):
 		text = "Nothing could be judged: a verdict takes at least three peers, and nothing here has two others like it."
 	case s.To-s.From < needed && s.Examined == 0:
 		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A verdict takes %s and is possible from %s on.",
-			Seconds(s.To-s.From), Span(s.From, s.To), Seconds(needed), Time(s.From+needed+59))
+			Seconds(s.To-s.From), v.Span(s.From, s.To), Seconds(needed), v.Time(s.From+needed+59))
 	case judged+s.Examined == 0:
-		text = fmt.Sprintf("Nothing could be judged: %s.", cmp.Or(Reason(reason), "a verdict takes data of at least three peers"))
+		text = fmt.Sprintf("Nothing could be judged: %s.", why)
 	case judged == 0:
 		text = fmt.Sprintf("Nothing limps: none of %s stayed apart from its peers.", count(s.Heard, "server"))
 	case 4*judged < all && s.Examined == 0:
-		text = fmt.Sprintf("Only %d of %d components could be judged, and none of them limps. Most of the others: %s.", judged, all, Reason(reason))
+		text = fmt.Sprintf("Only %d of %d components could be judged, and none of them limps. Most of the others: %s.", judged, all, why)
 	default:
 		text = fmt.Sprintf("Nothing limps: %d of %d components were judged, and none stayed apart from its peers for long enough.", judged, all)
 	}
@@ -235,4 +236,34 @@ func (v *Voice) Nothing(s *diagnose.Summary, needed int64, judged int, reason de
 		text += fmt.Sprintf(" There are data of %d of %s.", s.Heard, count(n, "server"))
 	}
 	return text
+}
+
+// noData says whose data are missing, and what a verdict takes.
+func (v *Voice) noData(s *diagnose.Summary, needed int64) string {
+	whose := ""
+	if n := len(v.System.Servers); n > 0 && len(s.Silent) == n {
+		whose = fmt.Sprintf(" of %s, which %s all that are compared", topology.Fold(v.System.Servers), verb(n, "is", "are"))
+	}
+	return fmt.Sprintf("Nothing could be judged: there are no data%s. A verdict takes %s of data of at least three peers.", whose, Seconds(needed))
+}
+
+// unheard is why most components were not judged: that nobody heard of their servers,
+// where that explains half of them, else the usual reason.
+func (v *Voice) unheard(s *diagnose.Summary, unjudged int, usual string) string {
+	var servers []string
+	for _, q := range s.Silent {
+		if q.Since == 0 {
+			servers = append(servers, q.Server)
+		}
+	}
+	n := 0
+	for i := range v.System.Components {
+		if slices.Contains(servers, v.System.Components[i].Server) {
+			n++
+		}
+	}
+	if n == 0 || 2*n < unjudged {
+		return usual
+	}
+	return fmt.Sprintf("there are no data of %s, which %s %s", topology.Fold(servers), verb(len(servers), "has", "have"), count(n, "component"))
 }

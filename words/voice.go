@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
@@ -17,7 +18,8 @@ import (
 type Voice struct {
 	System *topology.System
 	Schema table.Schema
-	Lead   metric.Metric // that tells how slow a component is
+	Lead   metric.Metric  // that tells how slow a component is
+	Zone   *time.Location // of times; nil is UTC
 }
 
 // New returns a voice. Metrics are those that components are judged by.
@@ -31,13 +33,13 @@ func (v *Voice) measure(x float64) string { return Quantity(x, v.Lead.Unit) }
 func (v *Voice) of(component int) *topology.Component { return &v.System.Components[component] }
 
 // Title names an incident: where, what, when.
-func Title(in *incident.Incident) string {
-	return fmt.Sprintf("%s %s: %s, %s", in.Place.Tier, in.Place.Name, in.Kind, When(in))
+func (v *Voice) Title(in *incident.Incident) string {
+	return fmt.Sprintf("%s %s: %s, %s", in.Place.Tier, in.Place.Name, in.Kind, v.When(in))
 }
 
 // When says from when to when an incident was, and how well that is known.
-func When(in *incident.Incident) string {
-	s := stampOf(in)
+func (v *Voice) When(in *incident.Incident) string {
+	s := v.stampOf(in)
 	text := since(in.Onset, s)
 	if in.Phase == incident.Cleared {
 		text = "from" + strings.TrimPrefix(text, "since") + " to " + s.at(in.Cleared)
@@ -72,7 +74,7 @@ func since(o finding.Onset, s stamp) string {
 		return "since before the data begin"
 	case o.Unknown:
 		return fmt.Sprintf("since an unknown time between %s and %s", s.at(o.Early), s.later(o.Early, o.Late))
-	case s == toSecond && off > 0:
+	case s.clock == toSecond && off > 0:
 		return fmt.Sprintf("since %s (between %s and %s)", s.at(o.At), s.later(o.At, o.Early), s.later(o.At, o.Late))
 	case off > 1800:
 		return fmt.Sprintf("since some time between %s and %s", s.at(o.Early), s.later(o.Early, o.Late))
@@ -82,11 +84,11 @@ func since(o finding.Onset, s stamp) string {
 	return "since " + s.at(o.At)
 }
 
-func stampOf(in *incident.Incident) stamp {
+func (v *Voice) stampOf(in *incident.Incident) stamp {
 	if in.Class.OfServer() {
-		return toSecond
+		return v.second()
 	}
-	return toMinute
+	return v.minute()
 }
 
 // goesOn says whether an incident is told in the present tense.

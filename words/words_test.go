@@ -152,7 +152,7 @@ func TestEveryKindInEveryPhase(t *testing.T) {
 	for _, in := range every(t, v) {
 		for _, phase := range []incident.Phase{incident.Pending, incident.Active, incident.Recovering, incident.Cleared} {
 			in := inPhase(in, phase)
-			fmt.Fprintf(&out, "%s: %s\n  %s.\n", phase, Title(&in), v.Headline(&in))
+			fmt.Fprintf(&out, "%s: %s\n  %s.\n", phase, v.Title(&in), v.Headline(&in))
 			for _, b := range v.Because(&in) {
 				fmt.Fprintf(&out, "  - %s\n", b)
 			}
@@ -246,7 +246,7 @@ func TestWhen(t *testing.T) {
 		"since 2011-03-13 09:15:00Z (between 09:14:58Z and 09:15:02Z)":               {Phase: incident.Active, Class: finding.Resource, Onset: finding.Onset{At: began, Early: began - 2, Late: began + 2}},
 		"from 2011-03-13 09:15:00Z to 2011-03-13 09:20:00Z":                          {Phase: incident.Cleared, Class: finding.Resource, Cleared: began + 300, Onset: finding.Onset{At: began, Early: began, Late: began}},
 	} {
-		if got := When(&in); got != want {
+		if got := utcVoice.When(&in); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -270,14 +270,14 @@ func TestTally(t *testing.T) {
 		{of(incident.Active, incident.Active, incident.Active, incident.Recovering, incident.Cleared), 1, "3 incidents, 1 suspect, 1 recovering, 1 over"},
 		{append(of(incident.Cleared), incident.Incident{Kind: finding.ServerIssued}, incident.Incident{Muted: true}), 0, "nothing limps, 1 over, 1 harmless, 1 muted"},
 	} {
-		if got := Tally(began, tt.list, tt.suspects); got != "At 2011-03-13 09:15Z: "+tt.want {
+		if got := utcVoice.Tally(began, tt.list, tt.suspects); got != "At 2011-03-13 09:15Z: "+tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
 }
 
 func TestRemarks(t *testing.T) {
-	got := strings.Join(Remarks(&diagnose.Summary{
+	got := strings.Join(utcVoice.Remarks(&diagnose.Summary{
 		Silent: []diagnose.Silence{{Server: "fs9"}, {Server: "fs3", Since: began}, {Server: "fs10"}, {Server: "fs11"}},
 		Idle:   []diagnose.Idleness{{Server: "fs4", From: began, To: began + 600, Times: 1}, {Server: "fs5", From: began, To: began + 7200, Times: 3, Seconds: 900}},
 		Lacks: []diagnose.Lack{
@@ -311,7 +311,7 @@ Half of the servers show more sent traffic, so nobody is blamed for it. A topolo
 	for i := range 6 {
 		idle = append(idle, diagnose.Idleness{Server: fmt.Sprintf("fs%d", i+1)})
 	}
-	if got := Idle(idle); len(got) != 1 || !strings.HasSuffix(got[0], "not judged then: fs[1-6].") {
+	if got := utcVoice.Idle(idle); len(got) != 1 || !strings.HasSuffix(got[0], "not judged then: fs[1-6].") {
 		t.Errorf("many idle servers: %q", got)
 	}
 }
@@ -323,7 +323,7 @@ func TestNothing(t *testing.T) {
 		judged int
 		reason detect.Reason
 	}{
-		"Nothing could be judged: there are no data.": {},
+		"Nothing could be judged: there are no data. A verdict takes 30 min of data of at least three peers.":                                             {},
 		"Too short to judge: the data span 12 min (2011-03-13 09:15:00Z to 09:27:00Z). A verdict takes 30 min and is possible from 2011-03-13 09:45Z on.": {s: diagnose.Summary{From: began, To: began + 720, Heard: 8}},
 		"Nothing could be judged: the whole group is idle. There are data of 1 of 8 servers.":                                                             {s: diagnose.Summary{From: began, To: began + 7200, Heard: 1}, reason: detect.GroupIdle},
 		"Nothing could be judged: a verdict takes data of at least three peers.":                                                                          {s: diagnose.Summary{From: began, To: began + 7200, Heard: 8}},
@@ -377,10 +377,10 @@ func TestEntriesAndSuspects(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if got := Becomes(&diagnose.Suspect{ByTime: began}); got != "If it goes on, it becomes an incident at 2011-03-13 09:15Z." {
+	if got := utcVoice.Becomes(&diagnose.Suspect{ByTime: began}); got != "If it goes on, it becomes an incident at 2011-03-13 09:15Z." {
 		t.Error(got)
 	}
-	if got := Becomes(&diagnose.Suspect{}); got != "It becomes an incident if it goes on for long enough." {
+	if got := utcVoice.Becomes(&diagnose.Suspect{}); got != "It becomes an incident if it goes on for long enough." {
 		t.Error(got)
 	}
 }

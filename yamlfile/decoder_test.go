@@ -28,7 +28,7 @@ func TestMistakes(t *testing.T) {
 		"not a map":    {"- a\n", []string{"f:1: a file is no list of key: value lines", "f:1: name: is missing"}},
 		"alias":        {"name: &n a\nkind: *n\n", []string{"f:2: alias *n is not supported"}},
 		"two files":    {"name: a\n---\nname: b\n", []string{"f:2: a second document begins here"}},
-		"syntax":       {"name: a\nkind: {x\n", []string{"f:2: did not find expected"}},
+		"syntax":       {"name: a\nkind: {x\n", []string{"f:2: a value that begins with { does not end"}},
 		"both at once": {"nam: a\nkind: z\n", []string{`f:1: a file has no key "nam"`, "f:1: name: is missing", `f:2: "z" is not known`}},
 	}
 	for name, tt := range tests {

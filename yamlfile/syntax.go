@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -51,8 +52,37 @@ var yamlPrefix = regexp.MustCompile(`^yaml: (line \d+: )?`)
 // syntaxError notes what the YAML reader says; it stops at the first mistake,
 // on one of the lines read or before.
 func (d *Decoder) syntaxError(err error, read int) {
-	d.ErrorAt(firstBadLine(d.lines[:read]), 0, "%s; check the indentation, and quote values that begin with { or have brackets inside",
-		yamlPrefix.ReplaceAllString(err.Error(), ""))
+	said := yamlPrefix.ReplaceAllString(err.Error(), "")
+	d.ErrorAt(firstBadLine(d.lines[:read]), 0, "%s", inPlainWords(said))
+}
+
+// plainWords say what the YAML reader means, and what to do. Its own words are of
+// tokens, anchors and contexts.
+var plainWords = []struct{ said, means string }{
+	{"tab character", "the line is indented with a tab; indent it with spaces"},
+	{"cannot start any token", "a value begins with a tab, %, @ or `, which mean something else in YAML; use spaces, and put the value into quotes"},
+	{"mapping values are not allowed", "there is a second colon on the line, or the line is indented too far; put values with a colon into quotes"},
+	{"did not find expected ',' or ']'", "a list that begins with [ does not end; close it with ], and put values with brackets inside into quotes"},
+	{"did not find expected ',' or '}'", "a value that begins with { does not end; close it with }, or put it into quotes"},
+	{"unexpected end of stream", "a quote does not end; close it"},
+	{"found unexpected document indicator", "a quote does not end; close it"},
+	{"unknown anchor", "a value begins with *, which means something else in YAML; put it into quotes"},
+	{"control characters are not allowed", "the line has a character that cannot be printed; delete it"},
+	{"could not find expected ':'", "a colon is missing after a key; write key: value"},
+	{"did not find expected key", "the line does not fit those before; check the indentation, and that a colon follows each key"},
+	{"did not find expected '-' indicator", "a line of a list has no -; begin it with -, or check the indentation"},
+	{"block sequence entries are not allowed", "a - stands where no list can begin; begin the list on a line of its own"},
+	{"invalid leading UTF-8", "the file is no UTF-8 text; save it as UTF-8"},
+	{"invalid trailing UTF-8", "the file is no UTF-8 text; save it as UTF-8"},
+}
+
+func inPlainWords(said string) string {
+	for _, w := range plainWords {
+		if strings.Contains(said, w.said) {
+			return w.means
+		}
+	}
+	return said + "; check the indentation, and quote values that begin with { or have brackets inside"
 }
 
 // firstBadLine is the line after the longest beginning that reads well. The

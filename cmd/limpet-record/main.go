@@ -11,12 +11,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"syscall"
 
 	"github.com/limpet-storage/limpet/agent"
 	"github.com/limpet-storage/limpet/bounded"
+	build "github.com/limpet-storage/limpet/version"
 )
 
 func main() {
@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "limpet-record: %v\nTry 'limpet-record --help'.\n", err)
 		return exitUsage
 	case *version:
-		fmt.Fprintf(stdout, "limpet-record %s\n", built())
+		fmt.Fprintf(stdout, "limpet-record %s\n", build.Get())
 		return 0
 	}
 	if err := agent.Run(ctx, o, stdout, stderr); err != nil {
@@ -88,7 +88,7 @@ func flagError(fs *flag.FlagSet, err error) error {
 
 // usage prints the flags as limpet prints them.
 func usage(w io.Writer, fs *flag.FlagSet) {
-	fmt.Fprintf(w, "limpet-record records what this machine's disks, interfaces and connections do,\nas activity files that limpet, sar and sadf read. See docs/record.md.\n\nUsage:\n  limpet-record [flags]\n\nFlags:\n")
+	fmt.Fprintf(w, "limpet-record records what this machine's disks, interfaces and connections do,\nas activity files that limpet, sar and sadf read. See man limpet-record.\n\nUsage:\n  limpet-record [flags]\n\nFlags:\n")
 	fs.VisitAll(func(f *flag.Flag) {
 		name, text := flag.UnquoteUsage(f)
 		if f.DefValue != "" && f.DefValue != "0" && f.DefValue != "false" {
@@ -96,13 +96,4 @@ func usage(w io.Writer, fs *flag.FlagSet) {
 		}
 		fmt.Fprintf(w, "  --%-22s %s\n", f.Name+" "+name, text)
 	})
-}
-
-// built is what the build says of itself.
-func built() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
 }

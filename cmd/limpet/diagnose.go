@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,12 +20,15 @@ import (
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/notice"
+	"github.com/limpet-storage/limpet/plain"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/topology"
 )
 
 type diagnoseFlags struct {
 	sourceFlags
+	noticeFlags
 	model, feedback, format, page string
 	order                         string
 	top                           int
@@ -61,7 +66,8 @@ and f10 are the papers to the letter. f10 needs a model of fault-free runs.`,
 		Args: f.orPresets(paths("activity files or a directory of them")),
 		RunE: f.run,
 	}
-	f.bind(cmd)
+	f.sourceFlags.bind(cmd)
+	f.noticeFlags.bind(cmd)
 	fs := cmd.Flags()
 	fs.StringVar(&f.model, "model", "", "thresholds from `FILE`, as limpet train wrote it")
 	fs.StringVar(&f.feedback, "feedback", "", "`FILE` of lines: TIME resolve|mute|unmute|comment COMPONENT")
@@ -86,32 +92,76 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	}
 	src, o, err := f.open(cmd, paths)
 	if err != nil {
-		return err
+		return f.refused(err)
 	}
 	defer src.Close()
 	o.Top = f.top
+	watch, err := f.watch(src.System())
+	if err != nil {
+		return err
+	}
 	said, warnings, err := readFeedback(f.feedback, src.System())
 	if err != nil {
 		return err
 	}
-	subject := report.Subject{
-		System: src.System(), Schema: src.Schema(), Options: o, Trained: model != nil, Version: version(),
-		Columns: columns(cmd.OutOrStdout()), Lists: f.lists, Why: f.why,
+	d := diagnosis{
+		src: src, subject: f.subject(cmd, src, o), model: model, feedback: said, page: f.page, order: incident.Order(f.order), choice: f.aboutOnly(),
 	}
-	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<20)
-	w, err := report.New(f.format, out, subject)
+	d.subject.Trained = model != nil
+	out, err := f.printout(cmd, d.subject)
 	if err != nil {
 		return usageError{err}
 	}
-	d := diagnosis{src: src, subject: subject, model: model, feedback: said, page: f.page, order: incident.Order(f.order)}
-	summary, err := d.run(cmd, w)
+	summary, err := d.run(cmd, report.Several(out.Writer, watch))
 	if err != nil {
-		return errors.Join(err, out.Flush()) // what was found so far is worth having
+		return errors.Join(err, out.to.Flush()) // what was found so far is worth having
 	}
 	summary.Warnings = append(warnings, summary.Warnings...)
-	err = errors.Join(w.Finish(summary), out.Flush())
-	printWarnings(cmd.ErrOrStderr(), summary.Warnings)
-	return errors.Join(err, writeOutputs(d.output(summary)))
+	return f.tell(cmd, &d, out, summary, watch.Outcome(&o, &summary.Summary))
+}
+
+// subject is what the report is about.
+func (f *diagnoseFlags) subject(cmd *cobra.Command, src collect.Source, o diagnose.Options) report.Subject {
+	return report.Subject{
+		System: src.System(), Schema: src.Schema(), Options: o, Version: version(),
+		Columns: columns(cmd.OutOrStdout()), Lists: f.lists, Why: f.why, Choice: &f.choice, Zone: f.zone,
+	}
+}
+
+// A printout is a report on its way to standard output. It is kept whole until it is
+// known whether there is anything to tell; one with lists is printed as it grows.
+type printout struct {
+	report.Writer
+	whole bytes.Buffer
+	to    *bufio.Writer
+}
+
+func (f *diagnoseFlags) printout(cmd *cobra.Command, s report.Subject) (p *printout, err error) {
+	p = &printout{to: bufio.NewWriterSize(cmd.OutOrStdout(), 1<<20)}
+	var w io.Writer = &p.whole
+	if f.lists {
+		w = p.to
+	}
+	if f.format == "text" {
+		w = plain.Writer{W: w} // names come from files
+	}
+	p.Writer, err = report.New(f.format, w, s)
+	return p, err
+}
+
+// tell prints what was found, then warnings, then writes files.
+func (f *diagnoseFlags) tell(cmd *cobra.Command, d *diagnosis, p *printout, s report.Summary, o notice.Outcome) error {
+	all := s
+	f.choice.Trim(&s.Summary, o)
+	err := p.Finish(s)
+	err = errors.Join(err, f.print(p.to, &p.whole, f.format == "text", f.zoneFlag, o), p.to.Flush())
+	if !f.choice.HasNothing(o) && (!f.quiet || o == notice.Unjudged) {
+		printWarnings(cmd.ErrOrStderr(), s.Warnings)
+	}
+	if err = errors.Join(err, writeOutputs(d.output(all))); err == nil {
+		err = f.remember(&all.Summary, o)
+	}
+	return cmp.Or(err, f.code(o))
 }
 
 // check finds mistakes before any data are read.
@@ -128,7 +178,10 @@ func (f *diagnoseFlags) check(cmd *cobra.Command) (*detect.Model, error) {
 	if o, err := diagnose.Preset(f.method); err == nil && o.Asks(diagnose.Checklist) && f.model == "" {
 		return nil, usageError{fmt.Errorf("method %s needs --model FILE: learn it from runs without faults with limpet train --method %s", f.method, f.method)}
 	}
-	if err := foresee(cmd, output{flag: "html", path: f.page}); err != nil {
+	if err := f.noticeFlags.check(f.lists); err != nil {
+		return nil, err
+	}
+	if err := foresee(cmd, output{flag: "html", path: f.page}, output{flag: "changes", path: f.changes}); err != nil {
 		return nil, err
 	}
 	return readModel(f.model)
@@ -152,6 +205,7 @@ type diagnosis struct {
 	page     string
 	order    incident.Order
 	marks    []report.Mark // for the page
+	choice   report.Choice // likewise
 	evidence *report.Evidence
 }
 
@@ -161,7 +215,9 @@ func (d *diagnosis) run(cmd *cobra.Command, w diagnose.Listener) (report.Summary
 	var summary report.Summary
 	stream, progress := withProgress(cmd, d.src)
 	if d.page != "" {
-		d.evidence = report.NewEvidence(d.subject)
+		subject := d.subject
+		subject.Choice = d.choice
+		d.evidence = report.NewEvidence(subject)
 		d.evidence.Mark(d.marks...)
 		w = report.Several(w, d.evidence)
 		stream = d.evidence.Watch(stream)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/plain"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/sysstat/sadf"
 )
@@ -141,7 +142,7 @@ func dumpFiles(cmd *cobra.Command, files []string, write dump) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	err = errors.Join(write(out, src), out.Flush())
 	for _, w := range src.Warnings() {
-		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", w)
+		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", plain.Text(fmt.Sprint(w)))
 	}
 	return err
 }

@@ -13,10 +13,15 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
+	_ "time/tzdata" // zones are known wherever the program runs
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/notice"
+	"github.com/limpet-storage/limpet/plain"
+	build "github.com/limpet-storage/limpet/version"
 	"github.com/limpet-storage/limpet/yamlfile"
 )
 
@@ -38,10 +43,10 @@ func spareMemory() {
 	}
 }
 
-// Exit codes: 0 done, 1 error, 2 the command line makes no sense.
+// Exit codes of all commands; diagnose --exit-code has more.
 const (
-	exitError = 1
-	exitUsage = 2
+	exitError = int(notice.Failed)
+	exitUsage = int(notice.Misused)
 )
 
 // usageError is a mistake on the command line.
@@ -55,14 +60,21 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
-	if err == nil {
+	cmd, err := root.ExecuteContextC(ctx)
+	outcome, told := errors.AsType[outcomeError](err)
+	switch {
+	case err == nil:
 		return 0
+	case told && outcome.error == nil:
+		return int(outcome.outcome)
 	}
-	fmt.Fprintf(stderr, "limpet: %s\n", yamlfile.Explain(err))
+	fmt.Fprintf(stderr, "limpet: %s\n", plain.Text(yamlfile.Explain(err)))
 	if _, ok := errors.AsType[usageError](err); ok {
-		fmt.Fprintf(stderr, "Try 'limpet help' or 'limpet COMMAND --help'.\n")
+		fmt.Fprintf(stderr, "Try '%s --help'.\n", strings.TrimSuffix(cmd.CommandPath(), " help"))
 		return exitUsage
+	}
+	if told {
+		return int(outcome.outcome)
 	}
 	return exitError
 }
@@ -83,7 +95,7 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
-		Version:           version(),
+		Version:           build.Get().String(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usageError{unknownCommand(cmd, args[0])}
@@ -93,6 +105,7 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 		Args: cobra.ArbitraryArgs,
 	}
 	root.SetVersionTemplate("limpet {{.Version}}\n")
+	root.SetUsageTemplate(usageTemplate(root.UsageTemplate()))
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
 	root.AddGroup(&cobra.Group{ID: "find", Title: "Find what limps:"}, &cobra.Group{ID: "look", Title: "Look closer:"},
 		&cobra.Group{ID: "live", Title: "Live with it:"},
@@ -104,11 +117,27 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 		}
 	}
 	add("find", newRecord(), newDiagnose(), newStudy(), newTrain(), newDemo())
-	add("look", newTopology(), newDump())
+	add("look", newTopology(), newDump(), newVersion())
 	add("live", newRaid())
 	add("try", newSimulate(), newEvaluate())
+	root.AddCommand(newManual())
+	namePapers(root)
+	addTopics(root)
+	root.SetHelpCommand(newHelp())
 	root.SetHelpCommandGroupID("look")
+	offerValues(root)
 	return root
+}
+
+// usageTemplate has help show what is typed: a command that there is, and how a
+// topic is asked for.
+func usageTemplate(usual string) string {
+	return strings.NewReplacer(
+		`Use "{{.CommandPath}} [command] --help" for more information about a command.`,
+		"Each command tells more with --help.",
+		"Additional help topics:", "Topics, as in limpet help method:",
+		"{{rpad .CommandPath .CommandPathPadding}} {{.Short}}", "{{rpad .Name .NamePadding }} {{.Short}}",
+	).Replace(usual)
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {

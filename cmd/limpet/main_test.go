@@ -10,6 +10,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	os.Unsetenv("TZ") // what is printed is UTC, wherever tests run
 	testscript.Main(m, map[string]func(){
 		"limpet": func() {
 			os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

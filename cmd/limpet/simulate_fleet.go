@@ -19,7 +19,7 @@ type simulateFleetFlags struct {
 
 func newSimulateFleet() *cobra.Command {
 	f := simulateFleetFlags{options: fleet.DefaultOptions()}
-	cmd := simulation("fleet", "hourly records of drives in RAID groups (T16)",
+	cmd := simulation("fleet", "hourly records of drives in RAID groups",
 		`Simulate disks and SSDs in RAID groups, of which some are slow for some hours, as
 T16 found it: hourly records, an inventory of the drives and a log of their events
 as Parquet or CSV, and the truth about them.`,
@@ -60,8 +60,8 @@ func (f *simulateFleetFlags) run(cmd *cobra.Command) error {
 	}{{"disks", summary.Disk}, {"SSDs", summary.SSD}} {
 		if part.of != nil {
 			c := &part.of.Counts
-			fmt.Fprintf(out, "  %d %s in %d groups, %d drive hours, of which %d are at least twice as slow as the group\n",
-				c.Drives, part.name, c.Groups, c.DriveHours, c.Slow2)
+			fmt.Fprintf(out, "  %d %s with data, which limpet study counts, and %d with parity, in %d groups; %d drive hours, of which %d are at least twice as slow as the group\n",
+				c.DataDrives, part.name, c.Drives-c.DataDrives, c.Groups, c.DriveHours, c.Slow2)
 		}
 	}
 	fmt.Fprintf(out, "What is true of them: %s\n", filepath.Join(f.dir, fleet.TruthFile))

@@ -22,7 +22,7 @@ type simulateIntrepidFlags struct {
 
 func newSimulateIntrepid() *cobra.Command {
 	f := simulateIntrepidFlags{options: arrays.DefaultIntrepidOptions()}
-	cmd := simulation("intrepid", "a large shared storage system at work, for days (L13)",
+	cmd := simulation("intrepid", "a large shared storage system at work, for days",
 		`Simulate the storage of Intrepid, or one like it of any size: arrays with two
 controllers, LUNs that several servers are attached to in order of priority, jobs
 that come and go; one activity file for each server and day. Nothing is broken but

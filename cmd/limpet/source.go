@@ -11,10 +11,12 @@ import (
 	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/collect/activity"
+	"github.com/limpet-storage/limpet/collect/excerpt"
 	"github.com/limpet-storage/limpet/collect/tables"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/plain"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -22,6 +24,7 @@ import (
 // sourceFlags say what to read and how to judge it; diagnose and train share
 // them.
 type sourceFlags struct {
+	excerptFlags
 	topology, tables, peers string
 	method, measure         string
 	metrics                 []string
@@ -43,6 +46,7 @@ const (
 func (f *sourceFlags) bind(cmd *cobra.Command) {
 	d := detect.DefaultOptions()
 	f.smooth, f.winSize, f.shift, f.k, f.domain = d.Smooth, d.WinSize, d.WinShift, d.K, d.Domain
+	f.excerptFlags.bind(cmd)
 	fs := cmd.Flags()
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
 	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "without a topology, `WHO` is compared: the like devices of one server, of all, those of one name, or auto: server where it has three, else name")
@@ -64,12 +68,7 @@ func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (collect.Source, 
 	if err != nil {
 		return nil, o, usageError{err}
 	}
-	var s collect.Source
-	if f.tables != "" {
-		s, err = f.openTables(cmd, paths)
-	} else {
-		s, err = f.openActivity(cmd, paths, wants(&o))
-	}
+	s, err := f.openSource(cmd, paths, wants(&o))
 	if err != nil {
 		return nil, o, interrupted(err)
 	}
@@ -82,6 +81,29 @@ func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (collect.Source, 
 		o.Metrics = deciding(schema)
 	}
 	return s, o, nil
+}
+
+// openSource opens what was asked for of the files.
+func (f *sourceFlags) openSource(cmd *cobra.Command, paths []string, o activity.Options) (collect.Source, error) {
+	part, err := f.read()
+	if err != nil {
+		return nil, usageError{err}
+	}
+	open, host := f.openTables, (func(string) (string, error))(nil)
+	if f.tables == "" {
+		host = activity.HostOf
+		open = func(cmd *cobra.Command, paths []string) (collect.Source, error) {
+			return f.openActivity(cmd, paths, o, part)
+		}
+	}
+	if paths, err = part.Files(paths, host); err != nil {
+		return nil, err
+	}
+	s, err := open(cmd, paths)
+	if err != nil {
+		return nil, err
+	}
+	return part.Rows(s)
 }
 
 // chooseMethod takes --servers for the method that it stands for.
@@ -114,7 +136,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
 		o.Metrics = f.metrics
 	}
 	if slices.Equal(f.metrics, []string{"all"}) && f.tables == "" {
-		o.Metrics = names(metric.Device())
+		o.Metrics = metricNames(metric.Device())
 	}
 	if f.step == 0 && o.Asks(diagnose.Checklist) {
 		f.step = o.Detect.StepSeconds // part of the method, not a matter of the data
@@ -122,7 +144,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
 	return o, o.Validate()
 }
 
-func names(metrics []metric.Metric) []string {
+func metricNames(metrics []metric.Metric) []string {
 	var list []string
 	for _, m := range metrics {
 		list = append(list, m.Name)
@@ -176,7 +198,7 @@ func wants(ask *diagnose.Options) activity.Options {
 	return o
 }
 
-func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activity.Options) (collect.Source, error) {
+func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activity.Options, part *excerpt.Excerpt) (collect.Source, error) {
 	for _, name := range o.Metrics {
 		if _, err := metric.Lookup(name); err != nil {
 			return nil, usageError{err}
@@ -189,6 +211,9 @@ func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activit
 	o.StepSeconds, o.Peers = f.step, peers
 	if f.topology != "" {
 		if o.System, err = readTopology(cmd, f.topology); err != nil {
+			return nil, err
+		}
+		if o.System, err = part.System(o.System); err != nil {
 			return nil, err
 		}
 	}
@@ -213,7 +238,7 @@ func printWarnings(w io.Writer, warnings []string) {
 		}
 	}
 	for _, text := range told[:min(len(told), maxWarnings)] {
-		fmt.Fprintf(w, "limpet: warning: %s\n", text)
+		fmt.Fprintf(w, "limpet: warning: %s\n", plain.Text(text))
 	}
 	if more := len(told) - maxWarnings; more > 0 {
 		fmt.Fprintf(w, "limpet: … and %d more warnings (--format json has all)\n", more)

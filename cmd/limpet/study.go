@@ -40,7 +40,7 @@ func newStudy() *cobra.Command {
 	f := studyFlags{study: study.DefaultOptions(), survey: survey.DefaultOptions(), source: drives.DefaultOptions()}
 	cmd := &cobra.Command{
 		Use:   "study PATH... | --clickhouse DSN --table T",
-		Short: "how often, how long, how wide and why drives of a fleet limp (T16)",
+		Short: "how often, how long, how wide and why drives of a fleet limp",
 		Long: `Study a fleet of drives as T16 did: how often, how long, how wide and why they are
 slow against the median of their RAID group, hour by hour, and what could be
 done about it. T16's figures stand beside yours, each with its interval of

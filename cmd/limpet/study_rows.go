@@ -10,6 +10,7 @@ import (
 
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/collect/activity"
+	"github.com/limpet-storage/limpet/collect/excerpt"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/report"
@@ -122,7 +123,7 @@ func (f *studyRowsFlags) open(cmd *cobra.Command, paths []string) (collect.Sourc
 		return from.openTables(cmd, paths)
 	}
 	metrics := slices.DeleteFunc([]string{f.options.Latency, f.options.IOs, f.options.Size}, func(name string) bool { return name == "" })
-	return from.openActivity(cmd, paths, activity.Options{Metrics: metrics})
+	return from.openActivity(cmd, paths, activity.Options{Metrics: metrics}, &excerpt.Excerpt{})
 }
 
 // soleLatency is the one metric of tables that is a time.

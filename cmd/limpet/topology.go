@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/plain"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -15,8 +16,7 @@ func newTopology() *cobra.Command {
 		Use:   "topology",
 		Short: "check or show a topology file",
 		Long: `A topology file says which servers, arrays, controllers and LUNs a storage system
-has, which server is whose primary, and so who is whose peer. The format is
-described in docs/formats.md; examples/ has three.`,
+has, which server is whose primary, and so who is whose peer.`,
 		Args: func(*cobra.Command, []string) error {
 			return usageError{fmt.Errorf("say what to do with the file: limpet topology check FILE, or show FILE")}
 		},
@@ -64,7 +64,7 @@ func readTopology(cmd *cobra.Command, name string) (*topology.System, error) {
 	}
 	s, warnings, err := topology.Parse(name, data)
 	for _, w := range warnings {
-		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", w)
+		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", plain.Text(fmt.Sprint(w)))
 	}
 	return s, err
 }

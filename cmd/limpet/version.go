@@ -1,12 +1,25 @@
 package main
 
-import "runtime/debug"
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	build "github.com/limpet-storage/limpet/version"
+)
 
 // version is what the build says of itself.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
+func version() string { return build.Get().Version }
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "say which version this is, of which commit, and what built it",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			b := build.Get()
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "limpet %s\ncommit %s\nbuilt with %s for %s\n", b.Version, b.Commit, b.Go, b.Platform)
+			return err
+		},
 	}
-	return info.Main.Version
 }

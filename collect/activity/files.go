@@ -2,6 +2,7 @@ package activity
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"path/filepath"
@@ -68,7 +69,7 @@ func findActivity(ctx context.Context, roots []string) ([]hostFiles, []collect.W
 		}
 		f, err := identify(path)
 		if err != nil {
-			refused = append(refused, err)
+			refused = append(refused, known(path, err))
 			continue
 		}
 		if h := byHost[f.host]; h != nil {
@@ -84,6 +85,14 @@ func findActivity(ctx context.Context, roots []string) ([]hostFiles, []collect.W
 		warnings = append(warnings, collect.Warning{Text: err.Error() + " (the file is left out)"})
 	}
 	return sortedHosts(byHost), warnings, nil
+}
+
+// known is the error of a file, which says what the file is where that can be told.
+func known(path string, err error) error {
+	if text := recognise(path); text != "" {
+		return errors.New(text)
+	}
+	return err
 }
 
 // isReport says whether a file is one of the text reports that sa2 leaves
@@ -126,6 +135,16 @@ func mergeHosts(hosts []hostFiles) []hostFiles {
 		merged[same].join(h)
 	}
 	return merged
+}
+
+// HostOf reads whose a file is.
+func HostOf(path string) (string, error) {
+	r, err := sysstat.Open(path)
+	if err != nil {
+		return "", paths.FileFirst(err)
+	}
+	defer r.Close()
+	return r.Header().Hostname, nil
 }
 
 // identify reads the host of a file, how far apart its first records are, and

@@ -147,7 +147,7 @@ func OfIncident(v *words.Voice, in *incident.Incident) Incident {
 		RuledOut: Each(v.RuledOut(in), func(x words.Excluded) RuledOut { return ofRuledOut(x, evidence) }),
 		Also:     Each(in.Parts()[1:], func(a *incident.Incident) Incident { return OfIncident(v, a) }),
 		Comments: Each(in.Comments, func(c incident.Comment) Comment { return Comment{Time(c.Time), c.Text} }),
-		Title:    words.Title(in), Headline: v.Headline(in), Because: List(v.Because(in)),
+		Title:    v.Title(in), Headline: v.Headline(in), Because: List(v.Because(in)),
 	}
 }
 

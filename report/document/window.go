@@ -89,14 +89,17 @@ type Remark struct {
 	Text     string `json:"text"`
 }
 
+// inUTC speaks of times as all of the document does.
+var inUTC = &words.Voice{}
+
 // OfSilence is a silent server as a document has it.
 func OfSilence(q diagnose.Silence) Remark {
-	return Remark{Server: q.Server, Since: Time(q.Since), Text: words.Silences([]diagnose.Silence{q})[0]}
+	return Remark{Server: q.Server, Since: Time(q.Since), Text: inUTC.Silences([]diagnose.Silence{q})[0]}
 }
 
 // OfIdleness is an idle server as a document has it.
 func OfIdleness(i diagnose.Idleness) Remark {
-	return Remark{Server: i.Server, From: Time(i.From), To: Time(i.To), Times: i.Times, Seconds: i.Seconds, Text: words.Idle([]diagnose.Idleness{i})[0]}
+	return Remark{Server: i.Server, From: Time(i.From), To: Time(i.To), Times: i.Times, Seconds: i.Seconds, Text: inUTC.Idle([]diagnose.Idleness{i})[0]}
 }
 
 // OfLack is what the data lacked as a document has it.

@@ -12,7 +12,7 @@ import (
 // HTML writes the whole result as one page: disks and SSDs apart, a question
 // at a time, each with its figures, tables and plots.
 func HTML(w io.Writer, r *Result) error {
-	p := page.New(page.Options{Title: "Slowdown study", Subtitle: subject(r.Findings) + ", " + span(r.Findings), Footer: "limpet study"})
+	p := page.New(page.Options{Title: "Slowdown study", Subtitle: subject(r.Findings) + ", " + span(r.Findings) + parityAside(r.Findings), Footer: "limpet study"})
 	s := p.Section("What was studied")
 	if len(r.Parts) == 0 {
 		s.Add(page.Warning(nothing))

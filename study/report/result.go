@@ -73,6 +73,17 @@ func subject(f *finding.Findings) string {
 	return strings.Join(all[:last], ", ") + " and " + all[last]
 }
 
+// parityAside says how many drives the fleet has besides, so that whoever knows its
+// size can tell where they are.
+func parityAside(f *finding.Findings) string {
+	for i := range f.Accounts {
+		if n := f.Accounts[i].ParityOut; n > 0 {
+			return fmt.Sprintf("; drives are data drives, %s are not counted", say.Count(n, "parity drive"))
+		}
+	}
+	return ""
+}
+
 // span says of which time they are.
 func span(f *finding.Findings) string {
 	if f.From == f.To {

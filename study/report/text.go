@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"github.com/limpet-storage/limpet/study/finding"
 	"github.com/limpet-storage/limpet/study/report/internal/say"
@@ -13,7 +14,7 @@ import (
 // left out.
 func Text(w io.Writer, r *Result) error {
 	out := bufio.NewWriter(w)
-	say.Wrap(out, 0, 2, subject(r.Findings)+", "+span(r.Findings))
+	say.Wrap(out, 0, 2, subject(r.Findings)+", "+span(r.Findings)+parityAside(r.Findings))
 	for _, p := range r.Parts {
 		textPart(out, p, r.Findings)
 	}
@@ -46,6 +47,37 @@ func textPart(w io.Writer, p *finding.Part, all *finding.Findings) {
 			first = false
 			say.Wrap(w, 4, 6, f.Sentence)
 		}
+		if t.name == worstTopic {
+			for _, table := range t.tables(p) {
+				textTable(w, &table)
+			}
+		}
+	}
+}
+
+// textTable prints a table, its labels to the left and its numbers to the right.
+func textTable(w io.Writer, t *finding.Table) {
+	fmt.Fprintf(w, "  %s\n", t.Title)
+	rows := [][]string{t.Columns}
+	for _, r := range t.Rows {
+		cells := []string{r.Label}
+		for _, v := range r.Values {
+			cells = append(cells, say.Value(v))
+		}
+		rows = append(rows, cells)
+	}
+	wide := make([]int, len(t.Columns))
+	for _, row := range rows {
+		for i, cell := range row {
+			wide[i] = max(wide[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, row := range rows {
+		fmt.Fprintf(w, "    %-*s", wide[0], row[0])
+		for i, cell := range row[1:] {
+			fmt.Fprintf(w, "  %*s", wide[i+1], cell)
+		}
+		fmt.Fprintln(w)
 	}
 }
 

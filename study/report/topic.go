@@ -15,11 +15,16 @@ type topic struct {
 	begin []string
 }
 
+// worstTopic names drives. It is no question of T16's, whose drives nobody could go
+// and look at.
+const worstTopic = "Worst drives"
+
 // topics are all questions in the order of T16 §4, then those beyond it.
 func topics() []topic {
 	return []topic{
 		{"How slow", []string{"slow-hours-", "tail-hours-", "second-tail-", "third-tail-", "four-", "five-", "three-", "exact", "slowdowns", "nines", "slowdown-cdf"}},
 		{"How long", []string{"persist-", "again-", "runs-", "returns-"}},
+		{worstTopic, []string{"worst-drives"}},
 		{"How many drives", []string{"ever", "often-", "seldom-", "repetitions-"}},
 		{"Load", []string{"busy-in-", "slow-in-", "large-in-", "imbalance-in-"}},
 		{"Events", []string{"complaints"}},

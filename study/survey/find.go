@@ -43,6 +43,9 @@ func Find(r *study.Reduction, f *study.Fleet, events []study.Event, o Options) (
 	for _, s := range r.Spreads {
 		sheet := tally.NewSheet(f, s, r.Options, boot.New(o.Seed, o.Replicates))
 		sheet.Run(history.Groups(r, s.Direction, s.Kind, events), analyses(sheet))
+		if t := worst(r, f, s.Direction, s.Kind); len(t.Rows) > 0 {
+			sheet.Part.Tables = append(sheet.Part.Tables, t)
+		}
 		out.Parts = append(out.Parts, sheet.Part)
 	}
 	return out, nil

@@ -102,7 +102,7 @@ func (l *Ledger) Judge(w *detect.Window) {
 // a suspect takes K windows.
 func (l *Ledger) Verdict(v *words.Voice, o *diagnose.Options, s *diagnose.Summary, all []incident.Incident) string {
 	if len(all)+len(s.Suspects) > 0 {
-		return words.Tally(s.To, all, len(s.Suspects)) + "."
+		return v.Tally(s.To, all, len(s.Suspects)) + "."
 	}
 	judged, reason := 0, detect.NoReason
 	for _, was := range l.judged {

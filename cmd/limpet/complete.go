@@ -1,0 +1,85 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/metric"
+)
+
+// offered are the values that flags have, whichever command they are of. What a
+// flag's usage lists after a colon needs no line here.
+var offered = map[string]func() []string{
+	"method":   diagnose.Methods,
+	"measure":  detect.Measures,
+	"metric":   func() []string { return append(metricNames(metric.All()), "all") },
+	"peers":    func() []string { return []string{"auto", "server", "all", "name"} },
+	"group-by": func() []string { return []string{"place", "server", "array", "peers"} },
+	"latency":  func() []string { return metricNames(metric.Device()) },
+	"ios":      func() []string { return metricNames(metric.Device()) },
+	"size":     func() []string { return metricNames(metric.Device()) },
+	"since":    func() []string { return []string{"1h", "24h", "7d", "today", "yesterday"} },
+	"until":    func() []string { return []string{"1h", "24h", "today", "yesterday"} },
+	"tz":       func() []string { return []string{"UTC", "local"} },
+	"zone":     func() []string { return []string{"UTC", "Local"} },
+}
+
+// endings are those of the files that flags name.
+var endings = map[string][]string{
+	"topology": {"yaml", "yml"}, "tables": {"yaml", "yml"}, "describe": {"yaml", "yml"}, "truth": {"yaml", "yml"},
+	"html": {"html"}, "model": {"json"}, "csv": {"csv"}, "inventory": {"csv", "parquet"},
+}
+
+// offerValues has shells complete the values of flags.
+func offerValues(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if complete := valuesOf(f); complete != nil {
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, complete) // it is registered once
+		}
+	})
+	for _, c := range cmd.Commands() {
+		offerValues(c)
+	}
+}
+
+// valuesOf completes a flag; nil leaves it to the shell, which offers files.
+func valuesOf(f *pflag.Flag) cobra.CompletionFunc {
+	if list := offered[f.Name]; list != nil {
+		return cobra.FixedCompletions(list(), cobra.ShellCompDirectiveNoFileComp)
+	}
+	if list := listed(f.Usage); list != nil {
+		return cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
+	}
+	if list := endings[f.Name]; list != nil {
+		return cobra.FixedCompletions(list, cobra.ShellCompDirectiveFilterFileExt)
+	}
+	name, _ := pflag.UnquoteUsage(f)
+	switch {
+	case name == "directory":
+		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+	case strings.Contains(name, "FILE") || name == "STATE":
+		return nil
+	}
+	return cobra.NoFileCompletions
+}
+
+// listed are the words that a usage lists after its last colon: "`FORMAT`: text,
+// json, csv".
+func listed(usage string) []string {
+	at := strings.LastIndex(usage, ": ")
+	words := strings.Split(usage[at+1:], ", ")
+	for i, w := range words {
+		words[i] = strings.TrimSpace(w)
+		if strings.ContainsAny(words[i], " ()`") {
+			return nil
+		}
+	}
+	if at < 0 || len(words) < 2 {
+		return nil
+	}
+	return words
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/collect/excerpt"
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/notice"
+	"github.com/limpet-storage/limpet/report"
+	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/topology/names"
+)
+
+// noticeFlags say what an operator wants to be told, and how a script is.
+type noticeFlags struct {
+	exitCode, quiet bool
+	changes         string
+	components      []string
+	choice          notice.Choice
+}
+
+func (f *noticeFlags) bind(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.StringSliceVar(&f.components, "component", nil, "tell only of what concerns these `NAMES`: components, or servers, LUNs, arrays that they hang on (1.07, 'sd*', fs[1-8]); they are compared with all peers as ever")
+	fs.BoolVar(&f.exitCode, "exit-code", false, "exit with 3 where there is an incident, 4 where there are only suspects, 5 where nothing could be judged; without it these exit with 0, as scripts expect (limpet help exit-codes)")
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print only what is wrong, and nothing where nothing is: cron then mails only what matters")
+	fs.StringVar(&f.changes, "changes", "", "print only what is new since the last run that was given the same `STATE` file, which is made by the first")
+}
+
+// check finds mistakes before any data are read.
+func (f *noticeFlags) check(lists bool) error {
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{{"quiet", f.quiet}, {"changes", f.changes != ""}} {
+		if flag.set && lists {
+			return usageError{fmt.Errorf("--%s and --list exclude each other: lists are of all hours", flag.name)}
+		}
+	}
+	about, err := names.Parse(f.components)
+	if err != nil {
+		return usageError{fmt.Errorf("--component: %w", err)}
+	}
+	f.choice = notice.Choice{About: about, Quiet: f.quiet}
+	if f.changes != "" {
+		f.choice.Since, err = notice.ReadMemory(f.changes)
+	}
+	return err
+}
+
+// watch begins to hear of a system.
+func (f *noticeFlags) watch(system *topology.System) (*notice.Watch, error) {
+	f.choice.System = system
+	if err := notice.Check(f.choice.About, system); err != nil {
+		return nil, usageError{err}
+	}
+	return notice.NewWatch(system, f.choice.About), nil
+}
+
+// aboutOnly chooses for a page, which shows all that is known of what was asked
+// for.
+func (f *noticeFlags) aboutOnly() report.Choice {
+	return &notice.Choice{System: f.choice.System, About: f.choice.About}
+}
+
+// print prints a report that is whole, or nothing where there is nothing to tell.
+func (f *noticeFlags) print(w io.Writer, whole *bytes.Buffer, text bool, z zoneFlag, o notice.Outcome) error {
+	if f.choice.HasNothing(o) {
+		return nil
+	}
+	if heading := f.choice.Heading(z.zone); text && heading != "" {
+		fmt.Fprintln(w, heading)
+	}
+	_, err := whole.WriteTo(w)
+	if text && f.choice.Since != nil {
+		for _, line := range f.choice.Since.Gone(o) {
+			fmt.Fprintln(w, line)
+		}
+	}
+	return err
+}
+
+// remember keeps what was told for the next run.
+func (f *noticeFlags) remember(s *diagnose.Summary, o notice.Outcome) error {
+	if f.choice.Since == nil {
+		return nil
+	}
+	return f.choice.Since.Write(f.changes, s, o)
+}
+
+// code is how the command ends.
+func (f *noticeFlags) code(o notice.Outcome) error {
+	if !f.exitCode || o == notice.Clean {
+		return nil
+	}
+	return outcomeError{outcome: o}
+}
+
+// refused is the error of a source that could not be opened: that there is
+// nothing of what was asked for is an outcome.
+func (f *noticeFlags) refused(err error) error {
+	if _, nothing := errors.AsType[*excerpt.NothingError](err); nothing && f.exitCode {
+		return outcomeError{err, notice.Unjudged}
+	}
+	return err
+}
+
+// outcomeError ends a command with the code of an outcome. Its cause, where it has
+// one, is printed.
+type outcomeError struct {
+	error
+	outcome notice.Outcome
+}
+
+func (e outcomeError) Unwrap() error { return e.error }

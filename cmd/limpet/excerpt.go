@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/collect/excerpt"
+	"github.com/limpet-storage/limpet/period"
+	"github.com/limpet-storage/limpet/topology/names"
+)
+
+// excerptFlags say which part of the data is read.
+type excerptFlags struct {
+	zoneFlag
+	since, until string
+	servers      []string
+}
+
+func (f *excerptFlags) bind(cmd *cobra.Command) {
+	f.zoneFlag.bind(cmd)
+	fs := cmd.Flags()
+	fs.StringVar(&f.since, "since", "", "read only data since `TIME`: 2026-05-09, \"2026-05-09 08:00\", yesterday, or how long ago: 2h, 3d; files outside are not opened")
+	fs.StringVar(&f.until, "until", "", "read only data until `TIME`, written likewise; a day counts to its end")
+	fs.StringSliceVar(&f.servers, "server", nil, "read only the files of these `SERVERS` (fs3, fs[1-8], 'fs*'), and compare them with each other")
+}
+
+// read takes the flags for what they mean now.
+func (f *excerptFlags) read() (*excerpt.Excerpt, error) {
+	if err := f.zoneFlag.read(); err != nil {
+		return nil, err
+	}
+	p, err := period.Clock{Now: time.Now(), Zone: f.zone}.New(f.since, f.until)
+	if err != nil {
+		return nil, err
+	}
+	servers, err := names.Parse(f.servers)
+	if err != nil {
+		return nil, fmt.Errorf("--server: %w", err)
+	}
+	return &excerpt.Excerpt{Period: p, Servers: servers, Zone: f.zone}, nil
+}
+
+// zoneFlag says by which clock times are told.
+type zoneFlag struct {
+	name string
+	zone *time.Location
+}
+
+func (f *zoneFlag) bind(cmd *cobra.Command) {
+	f.zone = time.UTC
+	cmd.Flags().StringVar(&f.name, "tz", "", "`ZONE` of the times that are printed and of those given without a zone, such as Europe/Berlin or local (default: TZ, or UTC where that is not set); JSON and CSV stay in UTC")
+}
+
+func (f *zoneFlag) read() (err error) {
+	f.zone, err = period.LoadZone(f.name, os.Getenv("TZ"))
+	return err
+}

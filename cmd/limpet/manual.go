@@ -1,0 +1,131 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/limpet-storage/limpet/manual"
+	"github.com/limpet-storage/limpet/outfile"
+	build "github.com/limpet-storage/limpet/version"
+)
+
+// addTopics adds what help has beside commands. A topic that has the name of a
+// command stands in the help of that.
+func addTopics(root *cobra.Command) {
+	for _, t := range manual.Topics() {
+		if c, _, err := root.Find([]string{t.Name}); err == nil && c != root {
+			c.Long += "\n\n" + t.Plain()
+			continue
+		}
+		root.AddCommand(&cobra.Command{Use: t.Name, Short: t.Short, Long: t.Plain()})
+	}
+}
+
+// newHelp tells of commands and topics.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND | TOPIC]",
+		Short: "tell of a command or a topic",
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			parent, _, err := cmd.Root().Find(args)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			var list []string
+			for _, c := range parent.Commands() {
+				if !c.Hidden && c.Name() != "completion" {
+					list = append(list, c.Name()+"\t"+c.Short)
+				}
+			}
+			return list, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, left, err := cmd.Root().Find(args)
+			if err != nil || len(left) > 0 {
+				return usageError{unknownCommand(cmd.Root(), args[len(args)-max(len(left), 1)])}
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+	}
+}
+
+// newManual writes what packages install beside the program.
+func newManual() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:    "manual --dir DIRECTORY",
+		Short:  "write man pages and completions of shells",
+		Hidden: true,
+		Long: `Write the man pages of all commands and topics (man), and completions for bash,
+zsh and fish (completions), as packages install them. The date of the pages is that
+of the variable SOURCE_DATE_EPOCH, so that the same source gives the same bytes.`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if dir == "" {
+				return usageError{errors.New("say where they go: --dir DIRECTORY")}
+			}
+			return errors.Join(writePages(cmd.Root(), dir), writeCompletions(cmd.Root(), dir))
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", "", "`directory` to write to")
+	return cmd
+}
+
+func writePages(root *cobra.Command, dir string) error {
+	date := time.Now()
+	if text := os.Getenv("SOURCE_DATE_EPOCH"); text != "" {
+		seconds, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return fmt.Errorf("SOURCE_DATE_EPOCH is no number of seconds: %q", text)
+		}
+		date = time.Unix(seconds, 0)
+	}
+	dir = filepath.Join(dir, "man")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, p := range manual.Pages(root, manual.Edition{Version: build.Get().Version, Date: date}) {
+		err := outfile.Write(filepath.Join(dir, p.Name), func(w io.Writer) error {
+			_, err := io.WriteString(w, p.Content)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeCompletions(root *cobra.Command, dir string) error {
+	dir = filepath.Join(dir, "completions")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return errors.Join(
+		outfile.Write(filepath.Join(dir, "limpet.bash"), func(w io.Writer) error { return root.GenBashCompletionV2(w, true) }),
+		outfile.Write(filepath.Join(dir, "_limpet"), root.GenZshCompletion),
+		outfile.Write(filepath.Join(dir, "limpet.fish"), func(w io.Writer) error { return root.GenFishCompletion(w, true) }),
+	)
+}
+
+// namePapers has the help of each command say which papers it cites in short.
+func namePapers(cmd *cobra.Command) {
+	text := cmd.Long + cmd.Example
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { text += "\n" + f.Usage })
+	for _, c := range cmd.Commands() {
+		namePapers(c)
+		text += "\n" + c.Short
+	}
+	if lines := manual.NamePapers(text); lines != "" && cmd.Runnable() {
+		cmd.Long += "\n\n" + lines
+	}
+}

@@ -1,0 +1,66 @@
+package manual
+
+import "strings"
+
+// kind is what a block of text is.
+type kind int
+
+const (
+	paragraph kind = iota
+	heading
+	verbatim // printed as it is
+)
+
+// block is a part of a text.
+type block struct {
+	kind  kind
+	lines []string
+}
+
+func (b *block) text() string { return strings.Join(b.lines, " ") }
+
+const (
+	headingMark = "# "
+	margin      = "    "
+)
+
+// parse cuts a text into blocks. Empty lines end paragraphs; within lines that are
+// printed as they are they stay.
+func parse(text string) []block {
+	var blocks []block
+	add := func(k kind, line string) {
+		if n := len(blocks); n > 0 && blocks[n-1].kind == k && k != heading && (k == verbatim || !ended(blocks[n-1])) {
+			blocks[n-1].lines = append(blocks[n-1].lines, line)
+			return
+		}
+		blocks = append(blocks, block{k, []string{line}})
+	}
+	for line := range strings.Lines(strings.TrimRight(text, "\n") + "\n") {
+		line = strings.TrimRight(line, " \n")
+		switch {
+		case line == "" && len(blocks) > 0 && blocks[len(blocks)-1].kind != heading:
+			last := &blocks[len(blocks)-1]
+			last.lines = append(last.lines, "")
+		case line == "":
+		case strings.HasPrefix(line, headingMark):
+			add(heading, strings.TrimPrefix(line, headingMark))
+		case strings.HasPrefix(line, "  "):
+			add(verbatim, line)
+		default:
+			add(paragraph, line)
+		}
+	}
+	for i := range blocks {
+		blocks[i].trim()
+	}
+	return blocks
+}
+
+// ended says whether an empty line follows a block.
+func ended(b block) bool { return b.lines[len(b.lines)-1] == "" }
+
+func (b *block) trim() {
+	for len(b.lines) > 1 && ended(*b) {
+		b.lines = b.lines[:len(b.lines)-1]
+	}
+}

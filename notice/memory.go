@@ -1,0 +1,152 @@
+package notice
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/outfile"
+	"github.com/limpet-storage/limpet/words"
+)
+
+// A memory is a line that says what the file is, in which version, and the
+// checksum of what follows:
+//
+//	limpet-changes 1 sha256 5feceb66…
+//	{"data_until": 1772352000, "told": [
+//	  {"id": "ec082432", "section": "Now", "what": "LUN 1.07: single LUN"}]}
+const (
+	magic   = "limpet-changes"
+	version = 1
+)
+
+// Memory is what was told in the last run.
+type Memory struct {
+	to       int64           // end of its data, Unix time; 0 where there was no run
+	unjudged bool            // nothing could be judged then
+	told     map[string]Told // by ID
+	next     map[string]Told // what this run has
+}
+
+// Told is an incident or a suspect as it was told.
+type Told struct {
+	ID      string `json:"id"`
+	Section string `json:"section"`
+	What    string `json:"what"`
+}
+
+type memoryFile struct {
+	DataUntil int64  `json:"data_until"`
+	Unjudged  bool   `json:"unjudged,omitempty"`
+	Told      []Told `json:"told"`
+}
+
+// ReadMemory reads the file of the last run. A file that is not there is an empty
+// memory: everything is new.
+func ReadMemory(path string) (*Memory, error) {
+	data, err := os.ReadFile(path)
+	m := &Memory{told: map[string]Told{}, next: map[string]Told{}}
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := parseMemory(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s %w", path, err)
+	}
+	m.to, m.unjudged = file.DataUntil, file.Unjudged
+	for _, t := range file.Told {
+		m.told[t.ID] = t
+	}
+	return m, nil
+}
+
+func parseMemory(data []byte) (*memoryFile, error) {
+	head, body, _ := bytes.Cut(data, []byte("\n"))
+	var number int
+	var sum string
+	if _, err := fmt.Sscanf(string(head), magic+" %d sha256 %64s", &number, &sum); err != nil {
+		return nil, errors.New("is no file of --changes: name another, or one that is not there yet")
+	}
+	if number != version {
+		return nil, fmt.Errorf("was written by another version of limpet (form %d, this one has %d): delete it, and the next run tells everything", number, version)
+	}
+	file := &memoryFile{}
+	if sum != checksum(body) || json.Unmarshal(body, file) != nil {
+		return nil, errors.New("is damaged (its checksum does not fit): delete it, and the next run tells everything")
+	}
+	return file, nil
+}
+
+func checksum(body []byte) string { return fmt.Sprintf("%x", sha256.Sum256(body)) }
+
+// Write writes what this run has told, for the next.
+func (m *Memory) Write(path string, s *diagnose.Summary, o Outcome) error {
+	file := memoryFile{DataUntil: s.To, Unjudged: o == Unjudged, Told: []Told{}}
+	if o == Unjudged { // nothing is known to have changed
+		file.DataUntil = m.to
+		for id, t := range m.told {
+			if _, ok := m.next[id]; !ok {
+				m.next[id] = t
+			}
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(m.next)) {
+		file.Told = append(file.Told, m.next[id])
+	}
+	body, err := json.MarshalIndent(file, "", " ")
+	if err != nil {
+		return err
+	}
+	body = append(body, '\n')
+	return outfile.Write(path, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s %d sha256 %s\n%s", magic, version, checksum(body), body)
+		return err
+	})
+}
+
+// isNew notes an incident for the next run, and says whether it is new or has
+// changed (begun, become certain, begun to recover, over, back, muted), and
+// whether it was told before.
+func (m *Memory) isNew(in *incident.Incident) (isNew, told bool) {
+	t := Told{ID: idOf(in), Section: words.SectionOf(in).String(), What: fmt.Sprintf("%s %s: %s", in.Place.Tier, in.Place.Name, in.Kind)}
+	m.next[t.ID] = t
+	was, told := m.told[t.ID]
+	return was.Section != t.Section, told
+}
+
+// idOf names an incident, and a suspect, which has no ID, by what and where it is.
+func idOf(in *incident.Incident) string {
+	return cmp.Or(in.ID, fmt.Sprintf("%s of %s %s", in.Class, in.Place.Tier, in.Place.Name))
+}
+
+// Gone are what was wrong in the last run and is not in this one: it ended before
+// the data begin, or became a part of another incident. Where nothing could be
+// judged nobody knows.
+func (m *Memory) Gone(o Outcome) []string {
+	var lines []string
+	if o == Unjudged {
+		return nil
+	}
+	for _, id := range slices.Sorted(maps.Keys(m.told)) {
+		t := m.told[id]
+		open := t.Section == words.Now.String() || t.Section == words.Recovering.String()
+		if _, still := m.next[id]; !still && open {
+			lines = append(lines, strings.TrimSpace(fmt.Sprintf("No longer seen: %s [%s]", t.What, id)))
+		}
+	}
+	return lines
+}

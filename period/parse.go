@@ -1,0 +1,152 @@
+package period
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Clock is what relative times are told by: the present time, and the zone whose
+// days and hours are meant where a text names none.
+type Clock struct {
+	Now  time.Time
+	Zone *time.Location // nil is UTC
+}
+
+// layouts of absolute times, the finest first. Those without a zone are of the
+// clock's.
+var layouts = []string{
+	"2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04",
+}
+
+// zoned are layouts that name their zone.
+var zoned = []string{
+	time.RFC3339, "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04Z07:00", "2006-01-02 15:04Z07:00",
+}
+
+// Parse reads a time: 2026-05-09, 2026-05-09 08:00, with a zone or without, @ and
+// seconds since the epoch, today, yesterday, now, or how long ago: 2h, 90m, 3d,
+// 1w. A day stands for its beginning, or for its end where an end is asked for.
+func (c Clock) Parse(text string, end bool) (time.Time, error) {
+	t, err := c.parse(strings.TrimSpace(text), end)
+	if err == nil && t.Unix() < 0 {
+		err = fmt.Errorf("%q is before 1970, and no file is as old", text)
+	}
+	return t, err
+}
+
+func (c Clock) parse(text string, end bool) (time.Time, error) {
+	zone := c.zone()
+	if day, ok := c.day(text); ok {
+		if end {
+			day = day.AddDate(0, 0, 1)
+		}
+		return day, nil
+	}
+	for _, layout := range layouts {
+		if t, err := time.ParseInLocation(layout, text, zone); err == nil {
+			return exists(t, layout, text)
+		}
+	}
+	for _, layout := range zoned {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, nil
+		}
+	}
+	if t, ok := c.relative(text); ok {
+		return t, nil
+	}
+	return time.Time{}, fmt.Errorf("%q is no time: write 2026-05-09, \"2026-05-09 08:00\", 2026-05-09T08:00Z, yesterday, or how long ago, such as 2h or 3d", text)
+}
+
+// exists refuses a time that clocks skip when they are put forward.
+func exists(t time.Time, layout, text string) (time.Time, error) {
+	if t.Format(layout) != text {
+		return t, fmt.Errorf("%q is no time in %s: clocks are put forward over it", text, t.Location())
+	}
+	return t, nil
+}
+
+// day reads what stands for a whole day: its beginning.
+func (c Clock) day(text string) (time.Time, bool) {
+	now := c.Now.In(c.zone())
+	begin := func(ago int) time.Time {
+		return time.Date(now.Year(), now.Month(), now.Day()-ago, 0, 0, 0, 0, c.zone())
+	}
+	switch text {
+	case "today":
+		return begin(0), true
+	case "yesterday":
+		return begin(1), true
+	}
+	t, err := time.ParseInLocation(time.DateOnly, text, c.zone())
+	return t, err == nil
+}
+
+// parts of a duration: 1d12h.
+var parts = regexp.MustCompile(`^(\d+(?:\.\d+)?)(w|d|h|min|m|s)`)
+
+var unitSeconds = map[string]float64{"w": 7 * 86400, "d": 86400, "h": 3600, "min": 60, "m": 60, "s": 1}
+
+// mostSeconds is a century: data are not older.
+const mostSeconds = 100 * 366 * 86400
+
+// relative reads how long ago a time was, and times since the epoch.
+func (c Clock) relative(text string) (time.Time, bool) {
+	if text == "now" {
+		return c.Now, true
+	}
+	if epoch, ok := strings.CutPrefix(text, "@"); ok {
+		seconds, err := strconv.ParseInt(epoch, 10, 64)
+		return time.Unix(seconds, 0), err == nil && seconds >= 0 && seconds <= math.MaxUint32
+	}
+	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(text, "-"), "ago"))
+	var seconds float64
+	for text != "" {
+		part := parts.FindStringSubmatch(text)
+		if part == nil {
+			return time.Time{}, false
+		}
+		n, err := strconv.ParseFloat(part[1], 64)
+		if err != nil {
+			return time.Time{}, false
+		}
+		seconds += n * unitSeconds[part[2]]
+		text = strings.TrimSpace(text[len(part[0]):])
+	}
+	if seconds == 0 || seconds > mostSeconds {
+		return time.Time{}, false
+	}
+	return c.Now.Add(-time.Duration(seconds * float64(time.Second))), true
+}
+
+func (c Clock) zone() *time.Location {
+	if c.Zone == nil {
+		return time.UTC
+	}
+	return c.Zone
+}
+
+// show prints a time with its zone.
+func (c Clock) show(t time.Time) string { return t.In(c.zone()).Format("2006-01-02 15:04:05Z07:00") }
+
+// LoadZone finds a zone by its name. Without a name it is that of TZ, and UTC
+// where TZ is not set: the same input gives the same bytes wherever it is read.
+func LoadZone(name, tz string) (*time.Location, error) {
+	if name == "" {
+		if name = strings.TrimPrefix(tz, ":"); name == "" {
+			return time.UTC, nil
+		}
+	}
+	if strings.EqualFold(name, "local") {
+		return time.Local, nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, fmt.Errorf("zone %q is not known here: write one such as Europe/Berlin, UTC or local", name)
+	}
+	return zone, nil
+}

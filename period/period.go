@@ -1,0 +1,60 @@
+package period
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Period is a stretch of time. A zero time leaves that end open.
+type Period struct{ Since, Until time.Time }
+
+// New reads the ends of a period; an empty text leaves an end open.
+func (c Clock) New(since, until string) (Period, error) {
+	var p Period
+	var errs [2]error
+	p.Since, errs[0] = c.named("since", since, false)
+	p.Until, errs[1] = c.named("until", until, true)
+	if err := errors.Join(errs[:]...); err != nil {
+		return p, err
+	}
+	if !p.Since.IsZero() && !p.Until.IsZero() && !p.Since.Before(p.Until) {
+		return p, fmt.Errorf("--until (%s) is not after --since (%s): exchange them", c.show(p.Until), c.show(p.Since))
+	}
+	return p, nil
+}
+
+// named reads one end and names its flag in the error.
+func (c Clock) named(flag, text string, end bool) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	t, err := c.Parse(text, end)
+	if err != nil {
+		return t, fmt.Errorf("--%s %w", flag, err)
+	}
+	return t, nil
+}
+
+// IsOpen says whether the period leaves nothing out.
+func (p Period) IsOpen() bool { return p.Since.IsZero() && p.Until.IsZero() }
+
+// Holds says whether a step from one time to another, in Unix seconds, lies
+// within the period.
+func (p Period) Holds(from, to int64) bool {
+	return (p.Since.IsZero() || from >= p.Since.Unix()) && (p.Until.IsZero() || to <= p.Until.Unix())
+}
+
+// Text says which period it is, with its zone: "from … to …".
+func (p Period) Text(zone *time.Location) string {
+	show := Clock{Zone: zone}.show
+	switch {
+	case p.IsOpen():
+		return "all times"
+	case p.Until.IsZero():
+		return "since " + show(p.Since)
+	case p.Since.IsZero():
+		return "until " + show(p.Until)
+	}
+	return fmt.Sprintf("from %s to %s", show(p.Since), show(p.Until))
+}

@@ -1,0 +1,103 @@
+package survey
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/finding"
+)
+
+// worstDrives is how many drives are named: what an operator can look at.
+const worstDrives = 10
+
+// A seated drive is one in a group: whoever changed groups was compared with
+// others there.
+type seated struct{ drive, group int32 }
+
+// sickness is what is known of a drive that was slow.
+type sickness struct {
+	seated
+	slow     int64   // hours at the main threshold
+	hours    int64   // that were compared
+	largest  float64 // slowdown
+	natHours float64 // how slow times how long: the logarithm of the slowdown, over all hours that are kept
+	last     int32   // hour that was slow
+}
+
+// worst names the drives of one direction and kind that were slow the most.
+func worst(r *study.Reduction, f *study.Fleet, d study.Direction, k study.Kind) finding.Table {
+	at := mainThreshold(r.Options)
+	t := finding.Table{
+		Name: "worst-drives", Title: "The worst drives by how slow they were times how long",
+		Columns: []string{"drive", fmt.Sprintf("hours at %g×", at), "of hours", "largest slowdown", "nat-hours", "hours since the last"},
+		Note: fmt.Sprintf("Nat-hours are the logarithm of the slowdown, summed over all hours of at least %g×. The last column tells how long before the end of the data the drive was last that slow.",
+			r.Options.Kept()),
+	}
+	_, end := span(r)
+	for _, s := range ranked(r, f, d, k, at) {
+		number := func(v float64, u finding.Unit) finding.Value { return finding.Value{Number: v, Unit: u} }
+		t.Add(called(f, s.seated), number(float64(s.slow), finding.Number), number(float64(s.hours), finding.Number),
+			number(s.largest, finding.Times), number(s.natHours, finding.Number), number(float64(end-s.last-1), finding.Hours))
+	}
+	return t
+}
+
+// mainThreshold is that of T16 where it is asked for, else the largest.
+func mainThreshold(o study.Options) float64 {
+	if slices.Contains(o.Thresholds, study.Slow) {
+		return study.Slow
+	}
+	return o.Thresholds[len(o.Thresholds)-1]
+}
+
+// called names a drive, with its group where its own name does not have it.
+func called(f *study.Fleet, s seated) string {
+	drive, group := f.Drives[s.drive].Name, f.Groups[s.group]
+	if strings.HasPrefix(drive, group) {
+		return drive
+	}
+	return drive + " in " + group
+}
+
+// ranked are the worst drives, the worst first. Equals stand in the order of their
+// names.
+func ranked(r *study.Reduction, f *study.Fleet, d study.Direction, k study.Kind, threshold float64) []*sickness {
+	sick := map[seated]*sickness{}
+	for i := range r.Slow {
+		h := &r.Slow[i]
+		if c := &r.Cells[h.Cell]; c.Direction == d && c.Kind == k {
+			at := seated{h.Drive, c.Group}
+			if sick[at] == nil {
+				sick[at] = &sickness{seated: at}
+			}
+			sick[at].add(h, threshold)
+		}
+	}
+	for _, s := range r.Seats {
+		c := &r.Cells[s.Cell]
+		if one := sick[seated{s.Drive, c.Group}]; one != nil && c.Direction == d && c.Kind == k {
+			one.hours += s.Hours
+		}
+	}
+	var list []*sickness
+	for _, s := range sick {
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b *sickness) int {
+		return cmp.Or(cmp.Compare(b.natHours, a.natHours), cmp.Compare(called(f, a.seated), called(f, b.seated)))
+	})
+	return list[:min(len(list), worstDrives)]
+}
+
+func (s *sickness) add(h *study.SlowHour, threshold float64) {
+	if h.S >= threshold {
+		s.slow++
+	}
+	s.largest = max(s.largest, h.S)
+	s.natHours += math.Log(h.S)
+	s.last = max(s.last, h.Hour)
+}

@@ -1,0 +1,49 @@
+package topology
+
+import "slices"
+
+// Only is the part of a system that hangs on some servers, and for each of its
+// components the place that it had. Peer groups keep their names; those that
+// nobody is left of go.
+func (s *System) Only(keep func(server string) bool) (part *System, was []int) {
+	part = &System{Name: s.Name, File: s.File}
+	group := make([]int, len(s.Groups)) // in the part, by place in the whole
+	for i, g := range s.Groups {
+		if slices.ContainsFunc(g.Members, func(m int) bool { return keep(s.Components[m].Server) }) {
+			part.Groups = append(part.Groups, PeerGroup{ID: len(part.Groups) + 1, Name: g.Name})
+			group[i] = len(part.Groups)
+		}
+	}
+	for i := range s.Components {
+		if c := s.Components[i]; keep(c.Server) {
+			c.Group = group[c.Group-1]
+			g := &part.Groups[c.Group-1]
+			g.Members = append(g.Members, len(part.Components))
+			part.Components = append(part.Components, c)
+			was = append(was, i)
+		}
+	}
+	part.keepTiers(s, keep)
+	part.index() // names that did not clash before do not now
+	return part, was
+}
+
+// keepTiers lists what the components of a part hang on, in the order of the
+// whole.
+func (s *System) keepTiers(whole *System, keep func(server string) bool) {
+	used := func(name func(*Component) string) map[string]bool {
+		set := map[string]bool{}
+		for i := range s.Components {
+			set[name(&s.Components[i])] = true
+		}
+		return set
+	}
+	filter := func(names []string, set map[string]bool) []string {
+		return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !set[n] })
+	}
+	s.Servers = slices.DeleteFunc(slices.Clone(whole.Servers), func(n string) bool { return !keep(n) })
+	s.Arrays = filter(whole.Arrays, used(func(c *Component) string { return c.Array }))
+	s.Controllers = filter(whole.Controllers, used(func(c *Component) string { return c.Controller }))
+	s.LUNs = filter(whole.LUNs, used(func(c *Component) string { return c.LUN }))
+	s.Sets = filter(whole.Sets, used(func(c *Component) string { return c.Set }))
+}

@@ -1,0 +1,53 @@
+// Package version says what was built: which version, of which commit, with which
+// Go, for which platform.
+//
+// Packages are linked with the first two (packaging/build.sh), from the tags of
+// git. What go build or go install made knows them from the module and the checkout.
+package version
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+// tag and commit are set by the linker.
+var tag, commit string
+
+// Build is what was built.
+type Build struct{ Version, Commit, Go, Platform string }
+
+// Get says what this program is.
+func Get() Build {
+	b := Build{Version: tag, Commit: commit, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		b.fill(info)
+	}
+	b.Version, b.Commit = cmp.Or(strings.TrimPrefix(b.Version, "v"), unversioned), cmp.Or(b.Commit, "unknown")
+	return b
+}
+
+// unversioned is what was built from a directory without git.
+const unversioned = "(devel)"
+
+// fill takes from the build what the linker was not told.
+func (b *Build) fill(info *debug.BuildInfo) {
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	if b.Commit == "" && settings["vcs.revision"] != "" {
+		b.Commit = settings["vcs.revision"]
+		if settings["vcs.modified"] == "true" {
+			b.Commit += ", changed"
+		}
+	}
+	b.Version = cmp.Or(b.Version, info.Main.Version)
+}
+
+// String is a line: 0.3.0 (commit 1a2b3c4, go1.26.8, linux/amd64).
+func (b Build) String() string {
+	return fmt.Sprintf("%s (commit %s, %s, %s)", b.Version, b.Commit, b.Go, b.Platform)
+}

@@ -1,0 +1,39 @@
+package yamlfile
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestSyntaxInPlainWords: what the YAML reader says of tokens and contexts is said
+// for people, on the right line, with what to do.
+func TestSyntaxInPlainWords(t *testing.T) {
+	jargon := regexp.MustCompile(`token|anchor|mapping|scalar|stream|context|expected|violates|yaml:`)
+	for text, want := range map[string]string{
+		"name: a\n\tkind: b\n":          "f:2: the line is indented with a tab; indent it with spaces",
+		"name: a\nkind:\n  x: \t- b\n":  "f:3: ",
+		"name: @a\n":                    "f:1: a value begins with a tab, %, @ or `",
+		"name: `a`\n":                   "f:1: a value begins with a tab, %, @ or `",
+		"name: [a\n":                    "f:1: a list that begins with [ does not end; close it with ]",
+		"name: {a: b\n":                 "f:1: a value that begins with { does not end; close it with }",
+		"name: \"a\n":                   "f:1: a quote does not end; close it",
+		"name: a: b\n":                  "f:1: there is a second colon on the line",
+		"name: *a\n":                    "f:1: a value begins with *",
+		"name: a\x1b[31m\n":             "f:1: the line has a character that cannot be printed; delete it",
+		"name: a\nkind\nlist: b\n":      "f:2: ",
+		"name: a\nlist:\n  - a\n  b: c": "f:4: ",
+		"name: \xff\xfe\n":              "f:1: the file is no UTF-8 text; save it as UTF-8",
+	} {
+		d := New("f")
+		d.Root([]byte(text), "name:")
+		err := d.Err()
+		if err == nil {
+			t.Errorf("%q is taken", text)
+			continue
+		}
+		if got := err.Error(); !strings.HasPrefix(got, want) || jargon.MatchString(got) {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
