@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/tabular/column"
 	"github.com/limpet-storage/limpet/tabular/pages"
 	"github.com/limpet-storage/limpet/tabular/paths"
+	"github.com/limpet-storage/limpet/unpack"
 )
 
 // Options say how a table is written.
@@ -24,6 +26,9 @@ type Options struct {
 	// Size is how much of the file is read, so that what is appended is
 	// left for the next time; 0: as much as it has when it is opened.
 	Size int64
+	// WindowBytes is what a compressed file may ask for to be unpacked; 0:
+	// unpack.MaxWindow.
+	WindowBytes int64
 }
 
 // A File is an open table. It is what its first bytes say it is: Parquet, or
@@ -36,7 +41,7 @@ type File struct {
 	names     []string
 	pages     *pages.File // of Parquet
 	isLines   bool        // it is CSV
-	packing   packing
+	packing   unpack.Kind
 	partBytes int64        // of plain CSV that are read in one go
 	first     *openRecords // of the first part, the header read; nil once it is used
 }
@@ -72,7 +77,7 @@ func (f *File) begin() error {
 	if f.Size == 0 {
 		f.Size = info.Size()
 	}
-	magic := make([]byte, longestMagic)
+	magic := make([]byte, unpack.MagicBytes)
 	n, err := f.file.ReadAt(magic, 0)
 	if err != nil && err != io.EOF {
 		return paths.FileFirst(err)
@@ -90,7 +95,7 @@ func (f *File) begin() error {
 	case isNamed:
 		return f.broken(errors.New("it does not begin as such files do"))
 	}
-	f.isLines, f.packing, f.partBytes = true, packingOf(magic[:n]), partBytes
+	f.isLines, f.packing, f.partBytes = true, unpack.KindOf(magic[:n]), partBytes
 	return f.beginLines()
 }
 
@@ -98,7 +103,7 @@ func (f *File) begin() error {
 func (f *File) broken(err error) error {
 	kind := "Parquet"
 	if f.isLines {
-		kind = string(f.packing)
+		kind = cmp.Or(string(f.packing), "CSV")
 	}
 	return &BrokenError{f.path, kind, err}
 }
@@ -119,7 +124,7 @@ func (f *File) Parts() int {
 	switch {
 	case !f.isLines:
 		return f.pages.Parts()
-	case f.packing != unpacked:
+	case f.packing != unpack.Plain:
 		return 1
 	}
 	return max(1, int((f.Size+f.partBytes-1)/f.partBytes))
