@@ -46,7 +46,7 @@ const (
 	// and activity files of idle systems reach a hundred.
 	MaxRatio = 1000
 	// FreeBytes are unpacked of every file, whatever its ratio.
-	FreeBytes = 256 << 20
+	FreeBytes = 64 << 20
 	// MaxWindow is the memory that a file may ask for, and what zstd itself
 	// allows unless told otherwise.
 	MaxWindow = 128 << 20

@@ -79,6 +79,7 @@ the reason given.`,
 	fs.StringVar(&f.page, "html", "", "also write a page with all tables and plots to `FILE`")
 	fs.Var(bounded.Int(&f.source.Workers, 1, mostWorkers, "workers"), "workers", "streams that are read side by side, or queries a server answers (4); the result is the same")
 	fs.Var(bounded.Seed(&f.survey.Seed), "seed", "`seed` of the bootstrap that makes intervals")
+	fs.Var(bounded.Bytes(&f.source.MemoryBytes, leastMemory, mostMemory), "max-memory", "`bytes` that records may take; more are sorted on disk, in --temp")
 	fs.StringVar(&f.source.TempDir, "temp", f.source.TempDir, "`directory` for sorting records that are not in the order of time")
 	f.rows.bind(fs)
 	f.clickhouse.bind(fs)

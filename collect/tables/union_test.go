@@ -107,7 +107,7 @@ func TestWords(t *testing.T) {
 			t.Errorf("group: %s gives %s, want %s", group, got, want)
 		}
 	}
-	_, err := Open(t.Context(), described(t, strings.Replace(perDrive, `group: "{host}"`, "group: all", 1)), []string{write(t, files)}, 15)
+	_, err := Open(t.Context(), described(t, strings.Replace(perDrive, `group: "{host}"`, "group: all", 1)), []string{write(t, files)}, Options{StepSeconds: 15})
 	if err == nil || !strings.Contains(err.Error(), "a.csv: no column all; the file has ts, disk, latency, load, pool") || !strings.HasSuffix(err.Error(), "if all is meant for all lines, write group: {text: all}") {
 		t.Errorf("error %v", err)
 	}
