@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -161,7 +160,7 @@ func (f *sourceFlags) openTables(cmd *cobra.Command, paths []string) (collect.So
 	if f.topology != "" {
 		return nil, usageError{fmt.Errorf("--tables and --topology exclude each other: the description of tables says who are peers")}
 	}
-	data, err := os.ReadFile(f.tables)
+	data, err := bounded.ReadFile(f.tables, bounded.MaxYAML, "a description of tables")
 	if err != nil {
 		return nil, err
 	}
@@ -209,10 +208,12 @@ const maxWarnings = 20
 // printWarnings prints each warning once.
 func printWarnings(w io.Writer, warnings []string) {
 	var told []string
+	seen := make(map[string]bool, len(warnings))
 	for _, text := range warnings {
-		if !slices.Contains(told, text) {
+		if !seen[text] {
 			told = append(told, text)
 		}
+		seen[text] = true
 	}
 	for _, text := range told[:min(len(told), maxWarnings)] {
 		fmt.Fprintf(w, "limpet: warning: %s\n", text)

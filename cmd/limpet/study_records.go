@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/report"
 	drives "github.com/limpet-storage/limpet/study/source"
@@ -48,7 +48,7 @@ func (f *studyFlags) readDescription() error {
 	if f.describe == "" {
 		return nil
 	}
-	data, err := os.ReadFile(f.describe)
+	data, err := bounded.ReadFile(f.describe, bounded.MaxYAML, "a description of records")
 	if err != nil {
 		return err
 	}

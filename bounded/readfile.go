@@ -1,0 +1,35 @@
+package bounded
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// Most that files of a kind may have, in bytes. People write the first by
+// hand; the others grow with the components of a system, of which a million
+// take about as much.
+const (
+	MaxYAML   = 4 << 20
+	MaxModel  = 256 << 20
+	MaxResult = 64 << 20
+)
+
+// ReadFile reads a file that is small by its nature, and refuses one that has
+// more than so many bytes before memory is taken for it: a wrong file, a device
+// or a pipe that never ends. What is what it should be: "a model".
+func ReadFile(path string, most int64, what string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(data)) > most {
+		return nil, fmt.Errorf("%s: it has more than %s bytes, the most that %s may have; name another file", path, FormatBytes(most), what)
+	}
+	return data, nil
+}
