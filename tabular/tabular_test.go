@@ -18,8 +18,8 @@ import (
 
 	"github.com/limpet-storage/limpet/tabular/clock"
 	"github.com/limpet-storage/limpet/tabular/column"
-	"github.com/limpet-storage/limpet/unpack"
 	"github.com/limpet-storage/limpet/tabular/csv"
+	"github.com/limpet-storage/limpet/unpack"
 )
 
 func openText(t testing.TB, text string) *File {

@@ -57,7 +57,7 @@ func (d *Decoder) syntaxError(err error, read int) {
 
 // maxRereadBytes bounds what is read again to find a bad line: a megabyte takes
 // a tenth of a second.
-const maxRereadBytes = 16 << 20
+const maxRereadBytes = 2 << 20
 
 // firstBadLine is the line after the longest beginning that reads well. The
 // YAML reader's own number is often that of the enclosing block, or one less.

@@ -19,6 +19,7 @@ import (
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/visible"
 )
 
 type diagnoseFlags struct {
@@ -94,7 +95,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 		Columns: columns(cmd.OutOrStdout()), Lists: f.lists, Why: f.why,
 	}
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<20)
-	w, err := report.New(f.format, out, subject)
+	w, err := report.New(f.format, shown(f.format, out), subject)
 	if err != nil {
 		return usageError{err}
 	}
@@ -107,6 +108,14 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	err = errors.Join(w.Finish(summary), out.Flush())
 	printWarnings(cmd.ErrOrStderr(), summary.Warnings)
 	return errors.Join(err, writeOutputs(d.output(summary)))
+}
+
+// shown is where a format is written to: what people read steers no terminal.
+func shown(format string, out io.Writer) io.Writer {
+	if format == "text" {
+		return visible.NewWriter(out)
+	}
+	return out
 }
 
 // check finds mistakes before any data are read.

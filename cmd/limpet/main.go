@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/visible"
 	"github.com/limpet-storage/limpet/yamlfile"
 )
 
@@ -59,7 +60,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintf(stderr, "limpet: %s\n", yamlfile.Explain(err))
+	fmt.Fprintf(stderr, "limpet: %s\n", visible.String(yamlfile.Explain(err)))
 	if _, ok := errors.AsType[usageError](err); ok {
 		fmt.Fprintf(stderr, "Try 'limpet help' or 'limpet COMMAND --help'.\n")
 		return exitUsage

@@ -17,6 +17,7 @@ import (
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/visible"
 )
 
 // sourceFlags say what to read and how to judge it; diagnose and train share
@@ -216,7 +217,7 @@ func printWarnings(w io.Writer, warnings []string) {
 		seen[text] = true
 	}
 	for _, text := range told[:min(len(told), maxWarnings)] {
-		fmt.Fprintf(w, "limpet: warning: %s\n", text)
+		fmt.Fprintf(w, "limpet: warning: %s\n", visible.String(text))
 	}
 	if more := len(told) - maxWarnings; more > 0 {
 		fmt.Fprintf(w, "limpet: … and %d more warnings (--format json has all)\n", more)

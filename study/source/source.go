@@ -81,6 +81,7 @@ type Source struct {
 	shift       int64        // nanoseconds that times are put forward, so that hours are whole
 	spill       *hours.Spill // nil: records are in order
 	warned      []Warning
+	unreadable  []string // files of which nothing could be read
 
 	mu      sync.Mutex // guards what follows
 	wrong   column.Faults
