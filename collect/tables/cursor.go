@@ -28,7 +28,7 @@ type tableCursor struct {
 	maxSamples  int     // that may be held
 	tempDir     string
 	spool       *spool.Spool // nil: all is in memory
-	who         []int32 // by the roster of the file: the component of the system
+	who         []int32      // by the roster of the file: the component of the system
 	samples     samples
 	order       []int32 // places of samples by step
 	next, ready int     // of order: the pending sample, and the first whose step is not complete

@@ -126,15 +126,6 @@ func TestBeyondBelief(t *testing.T) {
 	warned(t, tables, `a.csv:3: 2 values are beyond belief and taken as missing, the first "1e308" in latency`)
 }
 
-// TestFieldsOverLines: a quoted field may run over lines.
-func TestFieldsOverLines(t *testing.T) {
-	tables := open(t, described(t, perDrive), 15, write(t, map[string]string{"h1/a.csv": "note,ts,disk,latency,load\n\"one,\ntwo\",15,d1,7,100\nx,30,d1,-1,100\n"}))
-	if got, want := rows(t, tables), "15 h1/d1 7 100\n30 h1/d1 - 100\n"; got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
-	warned(t, tables, `a.csv:4: 1 value is below zero`)
-}
-
 // TestDoubleTables: a table that stands there as Parquet too is read once.
 func TestDoubleTables(t *testing.T) {
 	csv := "\"ts\",\"disk_id\",\"throughput\",\"latency\"\n1658102400,disk1,5,7\n"
