@@ -1,18 +1,18 @@
 package bounded
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
 )
 
 // Most that files of a kind may have, in bytes. People write the first by
-// hand; the others grow with the components of a system, of which a million
-// take about as much.
+// hand; the others grow with the components of a system.
 const (
 	MaxYAML   = 4 << 20
-	MaxModel  = 256 << 20
-	MaxResult = 64 << 20
+	MaxModel  = 64 << 20
+	MaxResult = 16 << 20
 )
 
 // ReadFile reads a file that is small by its nature, and refuses one that has
@@ -24,12 +24,20 @@ func ReadFile(path string, most int64, what string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(data)) > most {
+	var data bytes.Buffer
+	if info.Size() <= most {
+		data.Grow(int(info.Size()) + bytes.MinRead)
+		_, err = io.Copy(&data, io.LimitReader(f, most+1))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if max(info.Size(), int64(data.Len())) > most {
 		return nil, fmt.Errorf("%s: it has more than %s bytes, the most that %s may have; name another file", path, FormatBytes(most), what)
 	}
-	return data, nil
+	return data.Bytes(), nil
 }
