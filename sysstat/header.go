@@ -114,6 +114,9 @@ func (r *Reader) take(n int, of string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !ok && r.broken != nil {
+		return nil, r.bad("%v", r.broken)
+	}
 	if !ok {
 		return nil, r.bad("the file ends inside its %s", of)
 	}

@@ -260,6 +260,8 @@ func explode(t *testing.T, bomb bomb, args []string, most int64) {
 		t.Errorf("%.1000s", text)
 	case !strings.Contains(text, bomb.want):
 		t.Errorf("it says %.1000s, want %s", text, bomb.want)
+	case bomb.want == "" && ctx.Err() == nil && err != nil:
+		t.Errorf("%v: %.1000s", err, text)
 	case peak > most:
 		t.Errorf("it took %d MiB of %d", peak>>20, most>>20)
 	}
