@@ -29,8 +29,11 @@ func ReadFile(path string, most int64, what string) ([]byte, error) {
 		return nil, err
 	}
 	var data bytes.Buffer
-	if info.Size() <= most {
-		data.Grow(int(info.Size()) + bytes.MinRead)
+	if room := info.Size(); room <= most {
+		if !info.Mode().IsRegular() {
+			room = most // who grows a buffer holds it twice
+		}
+		data.Grow(int(room) + bytes.MinRead + 1)
 		_, err = io.Copy(&data, io.LimitReader(f, most+1))
 	}
 	if err != nil {
