@@ -5,10 +5,10 @@ BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint
 LINTVER := v2.12.2
 
-.PHONY: help demo test lint bench build fuzz generate evaluate package reproduce
+.PHONY: help demo test lint bench build fuzz generate evaluate package reproduce torture torture-readers
 
 help: ## print the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: build ## simulate a small storage system with three faults, diagnose it, hold the incidents against them
 	$(BIN)/limpet demo --dir limpet-demo
@@ -53,6 +53,15 @@ fuzz: ## fuzz every parser for 20 s each
 	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do \
 	    $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 20s -fuzzminimizetime 10x $$p || exit 1; \
 	  done; \
+	done
+
+torture: torture-readers ## what an adversary does, for longer than tests do: bombs, faults, fuzzing
+
+torture-readers: # every command on every bomb within a gigabyte, power cuts and faults again and again, fuzzing of readers
+	LIMPET_TORTURE=1 $(GO) test -v -count=1 -timeout 3h -run '^TestBombs$$' ./cmd/limpet
+	$(GO) test -count=50 -timeout 1h -run 'PowerCut|Fault|BadDisk|Hung|Kill' ./faultfs ./outfile ./record
+	for f in ./unpack:FuzzReader ./tabular/pages:FuzzWalk ./visible:FuzzWriter ./faultfs:FuzzParse ./cmd/limpet:FuzzCommand ./cmd/limpet:FuzzDiagnose; do \
+	  $(GO) test -run '^$$' -fuzz "^$${f#*:}$$" -fuzztime 5m -fuzzminimizetime 10x $${f%:*} || exit 1; \
 	done
 
 generate: ## regenerate assembly

@@ -1,7 +1,11 @@
 package bounded
 
 import (
+	"errors"
+	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -120,4 +124,24 @@ func FuzzSet(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestReadFile: what never ends is refused as soon as it is too long.
+func TestReadFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "model")
+	if err := os.WriteFile(path, make([]byte, 1<<20), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := ReadFile(path, 1<<20, "a model"); err != nil || len(data) != 1<<20 {
+		t.Errorf("%d bytes, %v", len(data), err)
+	}
+	for _, name := range []string{path, "/dev/zero"} {
+		want := name + ": it has more than 4K bytes, the most that a model may have; name another file"
+		if _, err := ReadFile(name, 4<<10, "a model"); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	if _, err := ReadFile(path+"2", 1, "a model"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
 }

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
@@ -252,13 +253,23 @@ func TestModelWith(t *testing.T) {
 func TestF10ModelAsJSON(t *testing.T) {
 	system, schema := cluster(4)
 	model := trainF10(t, F10Options(), system, schema, 1, 200).Model()
-	data, err := json.Marshal(model)
-	if err != nil {
+	var file bytes.Buffer
+	if err := model.Write(&file); err != nil {
 		t.Fatal(err)
 	}
-	var read Model
-	if err := json.Unmarshal(data, &read); err != nil || !reflect.DeepEqual(&read, model) {
+	read, err := ParseModel("m.json", file.Bytes())
+	if err != nil || !reflect.DeepEqual(read, model) || read.Hash() != model.Hash() {
 		t.Errorf("%v: %+v, want %+v", err, read, model)
+	}
+	for change, want := range map[[2]string]string{
+		{`"median": `, `"median": 1`}:     "m.json: its checksum does not fit: it was changed since it was trained; train again",
+		{`"sha256": "`, `"sha256": "0`}:   "m.json: its checksum does not fit",
+		{`"sha256": "`, `"md5": "`}:       "m.json: it has no checksum; train again",
+		{`"groups": [`, `"groups": 7, [`}: "m.json is no model of limpet train",
+	} {
+		if _, err := ParseModel("m.json", bytes.Replace(file.Bytes(), []byte(change[0]), []byte(change[1]), 1)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v", change[1], err)
+		}
 	}
 	change := map[string]func(*Options){
 		"k":             func(o *Options) { o.K = 4 },
@@ -269,7 +280,7 @@ func TestF10ModelAsJSON(t *testing.T) {
 	for name, f := range change {
 		o := F10Options()
 		f(&o)
-		if _, err := New(o, system, schema, f10Metrics, &read); err == nil {
+		if _, err := New(o, system, schema, f10Metrics, read); err == nil {
 			t.Errorf("%s: a model of other settings was taken", name)
 		}
 	}

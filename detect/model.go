@@ -1,8 +1,6 @@
 package detect
 
 import (
-	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -27,18 +25,6 @@ type TrainedGroup struct {
 	Typical    float64            `json:"typical"` // the median of all scores
 	Median     float64            `json:"median"`  // of the thresholds, for components that training did not see
 	Thresholds map[string]float64 `json:"thresholds"`
-}
-
-// Hash tells models apart; it is empty where there is none.
-func (m *Model) Hash() string {
-	if m == nil {
-		return ""
-	}
-	data, err := json.Marshal(m)
-	if err != nil { // thresholds that JSON cannot write
-		return err.Error()
-	}
-	return fmt.Sprintf("%x", sha256.Sum256(data))[:16]
 }
 
 // settings are those that scores and thresholds depend on. L13's thresholds

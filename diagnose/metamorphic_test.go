@@ -232,7 +232,7 @@ func TestCutPerseus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := tables.Open(t.Context(), d, []string{dir}, 0)
+	src, err := tables.Open(t.Context(), d, []string{dir}, tables.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,17 +26,20 @@ import (
 
 // maxLineBytes bounds a line, and maxBytes a file: a file of another kind, given
 // by mistake, is refused before it takes all memory. 200,000 lines of an
-// operator take about 12 MB.
+// operator take about 12 MB. maxNamed bounds the components that all lines
+// together stand for, and maxErrors the lines that are named as wrong.
 const (
 	maxLineBytes = 4 << 10
 	maxBytes     = 64 << 20
+	maxNamed     = 1 << 24
+	maxErrors    = 100
 )
 
 // Parse reads a feedback file of the given name and returns what it says in
-// order of time. The error names every line that is wrong; the good rest is
-// returned too.
+// order of time. The error names the first hundred lines that are wrong, and
+// counts the others; the good rest is returned too.
 func Parse(name string, r io.Reader, system *topology.System) ([]Feedback, error) {
-	p := &parser{names: topology.NewMatcher(system)}
+	p := &parser{names: topology.NewMatcher(system), known: map[string][]int{}}
 	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
 	lines := bufio.NewReaderSize(limited, maxLineBytes)
 	for n := 1; ; n++ {
@@ -54,13 +57,22 @@ func Parse(name string, r io.Reader, system *topology.System) ([]Feedback, error
 			p.failf("%s: %w", name, err)
 			break
 		}
+		if errors.Is(err, errMany) {
+			p.failf("%s:%d: %w; what follows was not read", name, n, err)
+			break
+		}
 		if err != nil {
 			p.failf("%s:%d: %w", name, n, err)
 		}
 	}
+	if p.more > 0 {
+		p.errs = append(p.errs, fmt.Errorf("%s: %d more lines are wrong", name, p.more))
+	}
 	slices.SortStableFunc(p.found, func(a, b Feedback) int { return cmp.Compare(a.Time, b.Time) })
 	return p.found, errors.Join(p.errs...)
 }
+
+var errMany = fmt.Errorf("the lines up to here stand for more than %d components; name fewer, or servers instead of patterns", maxNamed)
 
 var errLong = fmt.Errorf("the line is longer than %d bytes", maxLineBytes)
 
@@ -83,11 +95,18 @@ func readLine(r *bufio.Reader) (string, error) {
 // parser reads line by line.
 type parser struct {
 	names *topology.Matcher
+	known map[string][]int // what a name that came up stands for
+	named int              // components of all lines
 	found []Feedback
 	errs  []error
+	more  int // that are not among them
 }
 
 func (p *parser) failf(format string, args ...any) {
+	if len(p.errs) == maxErrors {
+		p.more++
+		return
+	}
 	p.errs = append(p.errs, fmt.Errorf(format, args...))
 }
 
@@ -117,9 +136,22 @@ func (p *parser) fields(fields []string) error {
 	if !slices.Contains([]Verb{Resolve, Mute, Unmute, Comment}, f.Verb) {
 		return fmt.Errorf("verb %q is unknown; use resolve, mute, unmute or comment", fields[1])
 	}
-	if f.Components = p.names.Match(f.Name); len(f.Components) == 0 {
+	if f.Components = p.match(f.Name); len(f.Components) == 0 {
 		return fmt.Errorf("no component is called %q; name it as the lists do, or by server, controller, array or LUN", f.Name)
+	}
+	if p.named += len(f.Components); p.named > maxNamed {
+		return errMany
 	}
 	p.found = append(p.found, f)
 	return nil
+}
+
+// match is what a name stands for, found once for all lines that have it.
+func (p *parser) match(name string) []int {
+	list, known := p.known[name]
+	if !known {
+		list = p.names.Match(name)
+		p.known[name] = list
+	}
+	return list
 }

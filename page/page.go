@@ -17,6 +17,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/limpet-storage/limpet/visible"
 )
 
 // Options name a page.
@@ -84,7 +86,7 @@ func (p *Page) Write(w io.Writer) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	out := bufio.NewWriter(w)
+	out := bufio.NewWriter(visible.NewWriter(w))
 	if err := p.write(out); err != nil {
 		return fmt.Errorf("write page %q: %w", p.Title, err)
 	}

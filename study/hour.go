@@ -16,6 +16,7 @@ type Batch struct {
 	IOs       []float32 // requests in the hour, 0: idle; NaN where they were not counted
 	Latency   []float32 // mean, in microseconds; NaN where there is none
 	Size      []float32 // mean bytes a request; NaN where it is not known
+	Again     []int32   // how many more rows were equal to it; empty where none was left out
 }
 
 // Len is the number of rows.
@@ -24,7 +25,7 @@ func (b *Batch) Len() int { return len(b.Hour) }
 // Reset empties the batch and keeps its memory.
 func (b *Batch) Reset() {
 	b.Hour, b.Group, b.Drive = b.Hour[:0], b.Group[:0], b.Drive[:0]
-	b.IOs, b.Latency, b.Size = b.IOs[:0], b.Latency[:0], b.Size[:0]
+	b.IOs, b.Latency, b.Size, b.Again = b.IOs[:0], b.Latency[:0], b.Size[:0], b.Again[:0]
 }
 
 // A Direction says of what I/O a record is the mean. The study is made of each

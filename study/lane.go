@@ -147,8 +147,8 @@ func (l *lane) gather(b *Batch, from, to int) error {
 				l.marks[d].serial = l.serial
 				k.parity++
 			}
-		case !(latency > 0 && latency <= MostLatency) || ios <= 0 || ios > MostIOs:
-			l.leaveOut(ios, latency)
+		case !isMember(ios, latency):
+			l.leaveOut(ios, latency, 1)
 		case l.marks[d].serial == l.serial:
 			l.again(d, ios, latency, b.Size[i])
 		default:
@@ -163,17 +163,38 @@ func (l *lane) gather(b *Batch, from, to int) error {
 	return nil
 }
 
-// leaveOut counts a row that is of no member, by why it is not.
-func (l *lane) leaveOut(ios, latency float32) {
+// isMember says whether a row tells what a drive did: that of a member.
+func isMember(ios, latency float32) bool {
+	return latency > 0 && latency <= MostLatency && !(ios <= 0 || ios > MostIOs)
+}
+
+// leaveOut counts rows that are of no member, by why they are not.
+func (l *lane) leaveOut(ios, latency float32, rows int64) {
 	switch {
 	case ios < 0 || ios > MostIOs || latency < 0 || latency > MostLatency:
-		l.account.Invalid++
+		l.account.Invalid += rows
 	case ios == 0:
-		l.account.Idle++
+		l.account.Idle += rows
 	case latency == 0:
-		l.account.ZeroLatency++
+		l.account.ZeroLatency += rows
 	default:
-		l.account.NoLatency++
+		l.account.NoLatency += rows
+	}
+}
+
+// countAgain counts the rows that others of the batch stand for.
+func (l *lane) countAgain(b *Batch, from, to int) {
+	for i, rows := range b.Again[from:to] {
+		n, ios, latency := int64(rows), b.IOs[from+i], b.Latency[from+i]
+		l.account.Rows += n
+		switch {
+		case l.drives[b.Drive[from+i]].parity:
+			l.account.Parity += n
+		case isMember(ios, latency):
+			l.account.Duplicate += n
+		default:
+			l.leaveOut(ios, latency, n)
+		}
 	}
 }
 

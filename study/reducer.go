@@ -86,6 +86,9 @@ func (r *Reducer) Add(b *Batch) error {
 		if err := l.gather(b, from, to); err != nil {
 			return err
 		}
+		if len(b.Again) > 0 {
+			l.countAgain(b, from, to)
+		}
 		from = to
 	}
 	return nil
@@ -100,6 +103,9 @@ func (r *Reducer) check(b *Batch) error {
 		if n != len(b.Hour) {
 			return fmt.Errorf("a batch has columns of %d and of %d rows: all must have the same", len(b.Hour), n)
 		}
+	}
+	if n := len(b.Again); n > 0 && n != len(b.Hour) {
+		return fmt.Errorf("a batch has columns of %d and of %d rows: all must have the same", len(b.Hour), n)
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func (b *Batch) addRow(from *Batch, i int) {
 func (b *Batch) part(from, to int) *Batch {
 	return &Batch{
 		b.Direction, b.Hour[from:to], b.Group[from:to], b.Drive[from:to],
-		b.IOs[from:to], b.Latency[from:to], b.Size[from:to],
+		b.IOs[from:to], b.Latency[from:to], b.Size[from:to], nil,
 	}
 }
 

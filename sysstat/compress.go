@@ -2,24 +2,11 @@ package sysstat
 
 import (
 	"bytes"
-	"compress/bzip2"
 	"errors"
 	"fmt"
 	"io"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-	"github.com/mikelolasagasti/xz"
-)
-
-// sniffLen is what the longest magic of a compressor needs.
-const sniffLen = 6
-
-var (
-	xzMagic    = []byte{0xfd, '7', 'z', 'X', 'Z', 0}
-	zstdMagic  = []byte{0x28, 0xb5, 0x2f, 0xfd}
-	gzipMagic  = []byte{0x1f, 0x8b}
-	bzip2Magic = []byte{'B', 'Z', 'h'}
+	"github.com/limpet-storage/limpet/unpack"
 )
 
 // brokenError is a compressed file that breaks off or does not add up.
@@ -51,52 +38,25 @@ func (d decompressor) Read(b []byte) (int, error) {
 // decompress sets what r reads from, by the first bytes of src and not by
 // the name of the file.
 func (r *Reader) decompress(src io.Reader) error {
-	magic := make([]byte, sniffLen)
+	magic := make([]byte, unpack.MagicBytes)
 	n, err := io.ReadFull(src, magic)
 	if err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%s: %w", r.file.File, err)
 	}
 	magic = magic[:n]
-	whole := io.MultiReader(bytes.NewReader(magic), src)
-	switch {
-	case bytes.HasPrefix(magic, xzMagic):
-		err = r.unpack("xz", func() (io.Reader, error) { return xz.NewReader(whole, 0) })
-	case bytes.HasPrefix(magic, zstdMagic):
-		err = r.unpack("zstd", func() (io.Reader, error) { return r.unzstd(whole) })
-	case bytes.HasPrefix(magic, gzipMagic):
-		err = r.unpack("gzip", func() (io.Reader, error) { return gzip.NewReader(whole) })
-	case bytes.HasPrefix(magic, bzip2Magic):
-		err = r.unpack("bzip2", func() (io.Reader, error) { return bzip2.NewReader(whole), nil })
-	default:
+	kind := unpack.KindOf(magic)
+	if kind == unpack.Plain {
 		r.src = src
 		r.buf = append(r.buf, magic...)
 		return nil
 	}
-	return err
-}
-
-func (r *Reader) unpack(kind string, open func() (io.Reader, error)) error {
-	src, err := open()
+	plain, err := unpack.NewReader(kind, io.MultiReader(bytes.NewReader(magic), src), 0)
 	if err != nil {
 		return &FormatError{
 			File: r.file.File, What: fmt.Sprintf("the %s data cannot be unpacked: %v", kind, err),
 			Hint: "compress the file again or leave it out",
 		}
 	}
-	r.src = decompressor{src, kind}
+	r.src, r.close = decompressor{plain, string(kind)}, plain.Close
 	return nil
-}
-
-// unzstd decodes in this goroutine: for one stream more cost more and gain
-// nothing.
-func (r *Reader) unzstd(src io.Reader) (io.Reader, error) {
-	d, err := zstd.NewReader(src, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
-	if err != nil {
-		return nil, err
-	}
-	r.close = func() error {
-		d.Close()
-		return nil
-	}
-	return d, nil
 }

@@ -114,6 +114,9 @@ func (r *Reader) take(n int, of string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !ok && r.broken != nil {
+		return nil, r.bad("%v", r.broken)
+	}
 	if !ok && r.offset() == 0 && len(r.buf) == 0 {
 		return nil, &FormatError{File: r.file.File, What: "the file is empty", Hint: "it was begun and never written: leave it out"}
 	}

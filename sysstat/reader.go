@@ -44,6 +44,7 @@ type Reader struct {
 	restart    bool   // a Restart came since
 
 	inventory Inventory
+	broken    error // why compressed data end; nil: they do not
 	warnings  []Warning
 	unlisted  int // warnings beyond those
 }

@@ -174,7 +174,7 @@ func (r *Reader) readError(err error) error {
 	case err == io.EOF:
 		r.eof = true
 	case errors.As(err, &broken):
-		r.eof = true
+		r.eof, r.broken = true, broken
 		r.warn(r.base+int64(len(r.buf)), 0, fault(broken.Error()))
 	case r.tail != nil && r.tail.ctx.Err() != nil:
 		return err

@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/tabular/form"
 	"github.com/limpet-storage/limpet/tabular/pages"
 	"github.com/limpet-storage/limpet/tabular/paths"
+	"github.com/limpet-storage/limpet/unpack"
 )
 
 // Options say how a table is written.
@@ -27,6 +29,9 @@ type Options struct {
 	Size int64
 	// Form is what the text is of; nil: CSV.
 	Form *form.Form
+	// WindowBytes is what a compressed file may ask for to be unpacked; 0:
+	// unpack.MaxWindow.
+	WindowBytes int64
 }
 
 // A File is an open table. It is what its first bytes say it is: Parquet, or
@@ -39,7 +44,7 @@ type File struct {
 	names     []string
 	pages     *pages.File // of Parquet
 	isLines   bool        // it is CSV
-	packing   packing
+	packing   unpack.Kind
 	partBytes int64        // of plain CSV that are read in one go
 	first     *openRecords // of the first part, the header read; nil once it is used
 }
@@ -75,7 +80,7 @@ func (f *File) begin() error {
 	if f.Size == 0 {
 		f.Size = info.Size()
 	}
-	magic := make([]byte, longestMagic)
+	magic := make([]byte, unpack.MagicBytes)
 	n, err := f.file.ReadAt(magic, 0)
 	if err != nil && err != io.EOF {
 		return paths.FileFirst(err)
@@ -93,7 +98,7 @@ func (f *File) begin() error {
 	case isNamed:
 		return f.broken(errors.New("it does not begin as such files do"))
 	}
-	f.isLines, f.packing, f.partBytes = true, packingOf(magic[:n]), partBytes
+	f.isLines, f.packing, f.partBytes = true, unpack.KindOf(magic[:n]), partBytes
 	return f.beginLines()
 }
 
@@ -101,9 +106,9 @@ func (f *File) begin() error {
 func (f *File) broken(err error) error {
 	kind := "Parquet"
 	if f.isLines {
-		kind = string(f.packing)
+		kind = cmp.Or(string(f.packing), "CSV")
 	}
-	if f.Form != nil && f.packing == unpacked {
+	if f.Form != nil && f.packing == unpack.Plain {
 		kind = f.Form.Name
 	}
 	return &BrokenError{f.path, kind, err}
@@ -125,7 +130,7 @@ func (f *File) Parts() int {
 	switch {
 	case !f.isLines:
 		return f.pages.Parts()
-	case f.packing != unpacked || f.Form != nil:
+	case f.packing != unpack.Plain || f.Form != nil:
 		return 1
 	}
 	return max(1, int((f.Size+f.partBytes-1)/f.partBytes))

@@ -9,6 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/tabular/clock"
 	"github.com/limpet-storage/limpet/tabular/column"
 	"github.com/limpet-storage/limpet/tabular/csv"
+	"github.com/limpet-storage/limpet/unpack"
 )
 
 // partBytes is how much plain CSV is read in one go: some tenths of a second,
@@ -49,19 +50,20 @@ type openRecords struct {
 
 // openLines begins to read the records of a part.
 func (f *File) openLines(part int) (*openRecords, error) {
-	if f.packing == unpacked && f.Form == nil {
+	if f.packing == unpack.Plain && f.Form == nil {
 		from := int64(part) * f.partBytes
 		r, err := csv.NewPartReader(f.file, f.Size, from, from+f.partBytes, f.Separator)
 		return &openRecords{r, func() {}}, err
 	}
-	src, end, err := f.packing.open(io.NewSectionReader(f.file, 0, f.Size))
+	src, err := unpack.NewReader(f.packing, io.NewSectionReader(f.file, 0, f.Size), f.WindowBytes)
 	if err != nil {
 		return nil, err
 	}
+	var lines io.Reader = src
 	if f.Form != nil {
-		src = f.Form.Reader(src)
+		lines = f.Form.Reader(src)
 	}
-	return &openRecords{csv.NewReader(src, f.Separator), end}, nil
+	return &openRecords{csv.NewReader(lines, f.Separator), func() { src.Close() }}, nil
 }
 
 // passHeader begins to read the records of a part, after the header. Whoever

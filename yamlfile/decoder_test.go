@@ -3,6 +3,7 @@ package yamlfile
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestMistakes reads a small file the way its users do, and expects every
@@ -80,4 +81,21 @@ func FuzzDecoder(f *testing.F) {
 			t.Error("a mistake without words")
 		}
 	})
+}
+
+// TestLongFile: a mistake at the end of a long file is
+// found without reading it all again for each line.
+func TestLongFile(t *testing.T) {
+	begin := time.Now()
+	d := New("f")
+	read(d, strings.Repeat("name: a # and so on\n", maxSize/80)+"kind: {x\n")
+	once := time.Since(begin)
+	if err := d.Err(); err == nil || !strings.Contains(err.Error(), "did not find expected") || once > time.Minute {
+		t.Errorf("after %v: %.200s", once, err)
+	}
+	d = New("f")
+	read(d, strings.Repeat("x", maxSize+1))
+	if err := d.Err(); err == nil || !strings.Contains(err.Error(), "the file has more than 4194304 bytes; name the YAML file, not the data") {
+		t.Errorf("got %.200s", err)
+	}
 }

@@ -85,10 +85,23 @@ func inPlainWords(said string) string {
 	return said + "; check the indentation, and quote values that begin with { or have brackets inside"
 }
 
+// maxRereadBytes bounds what is read again to find a bad line: a megabyte takes
+// a tenth of a second.
+const maxRereadBytes = 2 << 20
+
 // firstBadLine is the line after the longest beginning that reads well. The
 // YAML reader's own number is often that of the enclosing block, or one less.
+// In a long file only the last lines are tried.
 func firstBadLine(lines []string) int {
+	size, left := 0, maxRereadBytes
+	for _, line := range lines {
+		size += len(line) + 1
+	}
 	for n := len(lines) - 1; n > 0; n-- {
+		size -= len(lines[n]) + 1
+		if left -= size; left < 0 {
+			return len(lines)
+		}
 		if _, _, err := readDocuments(lines[:n]); err == nil {
 			return n + 1
 		}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -258,15 +257,11 @@ func readModel(name string) (*detect.Model, error) {
 	if name == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(name)
+	data, err := bounded.ReadFile(name, bounded.MaxModel, "a model")
 	if err != nil {
 		return nil, err
 	}
-	m := &detect.Model{}
-	if err := json.Unmarshal(data, m); err != nil {
-		return nil, fmt.Errorf("%s is no model of limpet train: %w", name, err)
-	}
-	return m, nil
+	return detect.ParseModel(name, data)
 }
 
 // readFeedback reads what operators said. Lines that are wrong are warnings:

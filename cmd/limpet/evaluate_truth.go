@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,7 +93,7 @@ func (f *evaluateTruthFlags) readTruth(paths []string) (*simulate.Truth, error) 
 	if (f.truth == "") == (f.labels == "") {
 		return nil, usageError{fmt.Errorf("say what is known of the data: either --truth FILE or --labels FILE")}
 	}
-	data, err := os.ReadFile(f.truth + f.labels)
+	data, err := bounded.ReadFile(f.truth+f.labels, bounded.MaxResult, "the truth")
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ const fuzzed = `
 files: "*.csv"
 time: {column: t, format: unix}
 component: "{disk}"
-group: "all"
+group: {text: all}
 metrics:
   latency: {unit: us, worse: higher}
   load: {unit: 1/s, worse: either, load: true}

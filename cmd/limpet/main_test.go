@@ -13,6 +13,7 @@ func TestMain(m *testing.M) {
 	os.Unsetenv("TZ") // what is printed is UTC, wherever tests run
 	testscript.Main(m, map[string]func(){
 		"limpet": func() {
+			limitMemory()
 			os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 		},
 	})

@@ -149,7 +149,7 @@ func runPerseus(t *testing.T, dir string, change func(*topology.System, table.St
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := tables.Open(t.Context(), d, []string{dir}, 0)
+	src, err := tables.Open(t.Context(), d, []string{dir}, tables.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

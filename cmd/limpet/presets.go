@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/collect/tables/presets"
 	"github.com/limpet-storage/limpet/sysstat"
 )
@@ -19,7 +20,7 @@ const presetHelp = "help"
 // readDescription reads the description of tables that a file holds, or else a
 // preset of that name.
 func readDescription(name string) ([]byte, error) {
-	data, err := os.ReadFile(name)
+	data, err := bounded.ReadFile(name, bounded.MaxYAML, "a description of tables")
 	if err == nil {
 		return data, nil
 	}

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/raid/delay"
 	"github.com/limpet-storage/limpet/study/finding"
 	"github.com/limpet-storage/limpet/study/report"
@@ -48,7 +48,7 @@ func (f *delayFlags) distribution(seed uint64) (delay.Distribution, error) {
 
 // readSlowdowns reads a table of quantiles, or what a study found.
 func readSlowdowns(path string) (delay.Quantiles, error) {
-	data, err := os.ReadFile(path)
+	data, err := bounded.ReadFile(path, bounded.MaxResult, "a table of slowdowns")
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -81,7 +80,7 @@ func (f *simulateIntrepidFlags) scenario(cmd *cobra.Command) (*arrays.Scenario, 
 	if err != nil || f.events == "" {
 		return s, err
 	}
-	text, err := os.ReadFile(f.events)
+	text, err := bounded.ReadFile(f.events, bounded.MaxYAML, "a list of events")
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,7 @@ type sourceFlags struct {
 	domain                  int
 	smooth, winSize, shift  int
 	k                       int
+	memory                  int64
 	servers                 bool // by symptoms; diagnose alone has the flag
 }
 
@@ -41,6 +42,8 @@ const (
 	longestWindow = 255       // steps: package detect counts them in a byte
 	mostK         = 16        // likewise its own
 	mostPeers     = 1_000_000 // components that tables may have
+	leastMemory   = 16 << 20  // bytes: what the readers of a few files take anyway
+	mostMemory    = 1 << 50   // bytes: more than any machine has
 )
 
 func (f *sourceFlags) bind(cmd *cobra.Command) {
@@ -51,6 +54,8 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
 	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "without a topology, `WHO` is compared: the like devices of one server, of all, those of one name, or auto: server where it has three, else name")
 	fs.StringVar(&f.tables, "tables", "", "read CSV or Parquet tables as described by the YAML `FILE`, or what a tool prints, by the name of a preset; help lists them")
+	f.memory = tables.DefaultMemoryBytes
+	fs.Var(bounded.Bytes(&f.memory, leastMemory, mostMemory), "max-memory", "`bytes` that samples of tables may take; more are sorted on disk, in TMPDIR")
 	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the settings: default (both questions), servers, or a paper to the letter: l13 (lists), f10 (servers and causes)")
 	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance: "+strings.Join(detect.Measures(), ", "))
 	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that decide (activity files: await, or all eight of a device: all; with f10 its seven; tables: all but the load)")
@@ -185,7 +190,7 @@ func (f *sourceFlags) openTables(cmd *cobra.Command, paths []string) (collect.So
 	if err != nil {
 		return nil, err
 	}
-	return tables.Open(cmd.Context(), d, paths, f.step)
+	return tables.Open(cmd.Context(), d, paths, tables.Options{StepSeconds: f.step, MemoryBytes: f.memory})
 }
 
 // wants is what the questions of a diagnosis need of activity files.
@@ -232,10 +237,12 @@ const maxWarnings = 20
 // printWarnings prints each warning once.
 func printWarnings(w io.Writer, warnings []string) {
 	var told []string
+	seen := make(map[string]bool, len(warnings))
 	for _, text := range warnings {
-		if !slices.Contains(told, text) {
+		if !seen[text] {
 			told = append(told, text)
 		}
+		seen[text] = true
 	}
 	for _, text := range told[:min(len(told), maxWarnings)] {
 		fmt.Fprintf(w, "limpet: warning: %s\n", plain.Text(text))

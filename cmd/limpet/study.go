@@ -79,6 +79,7 @@ the reason given.`,
 	fs.StringVar(&f.page, "html", "", "also write a page with all tables and plots to `FILE`")
 	fs.Var(bounded.Int(&f.source.Workers, 1, mostWorkers, "workers"), "workers", "streams that are read side by side, or queries a server answers (4); the result is the same")
 	fs.Var(bounded.Seed(&f.survey.Seed), "seed", "`seed` of the bootstrap that makes intervals")
+	fs.Var(bounded.Bytes(&f.source.MemoryBytes, leastMemory, mostMemory), "max-memory", "`bytes` that records may take; more are sorted on disk, in --temp")
 	fs.StringVar(&f.source.TempDir, "temp", f.source.TempDir, "`directory` for sorting records that are not in the order of time")
 	f.rows.bind(fs)
 	f.clickhouse.bind(fs)
@@ -102,7 +103,16 @@ func (f *studyFlags) run(cmd *cobra.Command, paths []string) error {
 	err = errors.Join(report.Write(out, f.format, result), out.Flush())
 	printWarnings(cmd.ErrOrStderr(), result.Warnings)
 	page := output{"html", f.page, func(w io.Writer) error { return report.HTML(w, result) }}
-	return errors.Join(err, writeOutputs(page))
+	return errors.Join(err, writeOutputs(page), s.incomplete())
+}
+
+// incomplete is the error of a study that lacks files which it was asked for:
+// its numbers are printed, and whoever runs it by night hears of it.
+func (s *studied) incomplete() error {
+	if len(s.missing) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the study lacks %d of its files, %s first, as nothing of them could be read", len(s.missing), s.missing[0])
 }
 
 // places are files, or tables of ClickHouse.

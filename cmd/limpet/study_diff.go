@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/study/report"
 )
 
@@ -52,7 +52,7 @@ func (f *studyDiffFlags) run(cmd *cobra.Command, args []string) error {
 	var results [2]*report.Result
 	var names [2]string
 	for i, name := range args {
-		data, err := os.ReadFile(name)
+		data, err := bounded.ReadFile(name, bounded.MaxResult, "a result of a study")
 		if err != nil {
 			return err
 		}

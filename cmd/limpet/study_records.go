@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/report"
 	drives "github.com/limpet-storage/limpet/study/source"
@@ -22,6 +22,7 @@ type studied struct {
 	events    []study.Event
 	input     report.Input
 	warnings  []string
+	missing   []string // files of which nothing could be read
 }
 
 // readRecords reads and reduces tables of drive records.
@@ -48,7 +49,7 @@ func (f *studyFlags) readDescription() error {
 	if f.describe == "" {
 		return nil
 	}
-	data, err := os.ReadFile(f.describe)
+	data, err := bounded.ReadFile(f.describe, bounded.MaxYAML, "a description of records")
 	if err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func firstCause(errs []error) error {
 // fault takes over what is wrong with the files.
 func (s *studied) fault(src *drives.Source) {
 	f := src.Faults()
-	s.input.WrongRows, s.input.WrongValues = f.Rows, f.Values
+	s.input.WrongRows, s.input.WrongValues, s.missing = f.Rows, f.Values, f.Unreadable
 	s.fold(src.Folding())
 	for _, w := range f.First {
 		s.input.First = append(s.input.First, w.String())

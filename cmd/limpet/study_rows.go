@@ -88,7 +88,7 @@ func (f *studyRowsFlags) settle(cmd *cobra.Command) error {
 
 // readRows reads and reduces what a diagnosis would read.
 func (f *studyFlags) readRows(cmd *cobra.Command, paths []string) (*studied, error) {
-	src, err := f.rows.open(cmd, paths)
+	src, err := f.rows.open(cmd, paths, f.source.MemoryBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -117,8 +117,8 @@ func (f *studyFlags) readRows(cmd *cobra.Command, paths []string) (*studied, err
 }
 
 // open opens the source as limpet diagnose does.
-func (f *studyRowsFlags) open(cmd *cobra.Command, paths []string) (collect.Source, error) {
-	from := sourceFlags{topology: f.topology, tables: f.tables, peers: topology.PeersServer.String()}
+func (f *studyRowsFlags) open(cmd *cobra.Command, paths []string, memory int64) (collect.Source, error) {
+	from := sourceFlags{topology: f.topology, tables: f.tables, peers: topology.PeersServer.String(), memory: memory}
 	if f.tables != "" {
 		return from.openTables(cmd, paths)
 	}

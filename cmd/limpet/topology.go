@@ -3,10 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/plain"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -58,7 +58,7 @@ func oneFile(_ *cobra.Command, args []string) error {
 
 // readTopology reads a file and prints its warnings.
 func readTopology(cmd *cobra.Command, name string) (*topology.System, error) {
-	data, err := os.ReadFile(name)
+	data, err := bounded.ReadFile(name, bounded.MaxYAML, "a topology")
 	if err != nil {
 		return nil, err
 	}

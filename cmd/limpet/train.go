@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -92,18 +91,11 @@ func (f *trainFlags) write(cmd *cobra.Command, src collect.Source, m *detect.Mod
 			g.Group, g.Metric, len(g.Thresholds), g.Windows, g.Typical, g.Median)
 	}
 	err := writeOutputs(
-		output{"model", f.model, func(w io.Writer) error { return writeModel(w, m) }},
+		output{"model", f.model, m.Write},
 		output{"html", f.page, func(w io.Writer) error { return evidence.WriteTraining(w, m, warnings) }})
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "model in %s; see in %s whether the data were fit for training\n", f.model, f.page)
 	return err
-}
-
-// writeModel writes what readModel reads.
-func writeModel(w io.Writer, m *detect.Model) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", " ")
-	return e.Encode(m)
 }

@@ -2,17 +2,20 @@ package tables
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 	"time"
 
+	"github.com/limpet-storage/limpet/collect/tables/internal/spool"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
 
 // A tableCursor gives out the samples of a file step by step. It holds as much
 // of the file as its disorder asks for: of a file sorted by time a few lines,
-// of one sorted by component all of it.
+// of one sorted by component all of it. Where that is more than it may hold,
+// the rest of the file is sorted on disk.
 type tableCursor struct {
 	file   *tableFile
 	system *topology.System
@@ -22,7 +25,10 @@ type tableCursor struct {
 	stepSeconds int64
 	table       *reader // nil once all is read
 	window      int     // samples to hold
-	who         []int32 // by the roster of the file: the component of the system
+	maxSamples  int     // that may be held
+	tempDir     string
+	spool       *spool.Spool // nil: all is in memory
+	who         []int32      // by the roster of the file: the component of the system
 	samples     samples
 	order       []int32 // places of samples by step
 	next, ready int     // of order: the pending sample, and the first whose step is not complete
@@ -32,11 +38,12 @@ type tableCursor struct {
 
 // openCursor makes the first sample pending.
 func (t *Source) openCursor(ctx context.Context, f *tableFile) (*tableCursor, error) {
-	c := &tableCursor{file: f, system: t.system, stepSeconds: t.schema.StepSeconds, window: f.scan.window()}
+	c := &tableCursor{file: f, system: t.system, stepSeconds: t.schema.StepSeconds, maxSamples: t.maxSamples, tempDir: t.options.TempDir}
+	c.window = min(f.scan.window(), c.maxSamples)
 	c.samples.metrics = len(t.schema.Metrics)
 	c.samples.grow(min(c.window+batchRows, f.scan.samples))
 	var err error
-	c.table, err = f.open(t.description)
+	c.table, err = f.open(t.description, t.windowBytes)
 	if ended(err) {
 		return nil, c.changed()
 	}
@@ -59,6 +66,16 @@ func (s *tableScan) window() int {
 }
 
 func (c *tableCursor) Close() error {
+	var err error
+	if c.spool != nil {
+		err = c.spool.Close()
+		c.spool = nil
+	}
+	return errors.Join(err, c.endFile())
+}
+
+// endFile closes the file.
+func (c *tableCursor) endFile() error {
 	if c.table == nil {
 		return nil
 	}
@@ -70,9 +87,15 @@ func (c *tableCursor) Close() error {
 // refill reads on until some step is complete: whatever follows is no older
 // than the newest sample by more than the file's disorder.
 func (c *tableCursor) refill(ctx context.Context) error {
+	if c.spool != nil {
+		return c.unspool()
+	}
 	c.samples.keep(c.order[c.next:])
 	c.next, c.ready = 0, 0
 	for window := c.window; c.ready == 0 && c.table != nil; window *= 2 {
+		if window > c.maxSamples {
+			return c.sortOnDisk(ctx)
+		}
 		for c.table != nil && c.samples.len() < window {
 			if err := c.read(ctx); err != nil {
 				return err
@@ -116,7 +139,7 @@ func (c *tableCursor) read(ctx context.Context) error {
 	if c.count != c.file.scan.samples {
 		return c.changed()
 	}
-	return c.Close()
+	return c.endFile()
 }
 
 // recognise finds the components that have come up in the file.

@@ -58,7 +58,7 @@ func TestNoRegularFile(t *testing.T) {
 	if _, err := os.Stat("/dev/null"); err != nil {
 		t.Skip("/dev/null is absent")
 	}
-	if _, err := Open(t.Context(), described(t, perDrive), []string{"/dev/null"}, 15); err == nil || !strings.Contains(err.Error(), "not a file that can be read twice") {
+	if _, err := Open(t.Context(), described(t, perDrive), []string{"/dev/null"}, Options{StepSeconds: 15}); err == nil || !strings.Contains(err.Error(), "not a file that can be read twice") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -79,7 +79,7 @@ func FuzzCSVSamples(f *testing.F) {
 			t.Fatal(err)
 		}
 		file := &tableFile{File: paths.File{Path: path, Fields: map[string]string{"host": "h1"}}}
-		r, err := file.open(d)
+		r, err := file.open(d, 0)
 		if err != nil {
 			return
 		}

@@ -204,7 +204,7 @@ func TestParquetErrors(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			file := parquetFile(t, tt.columns, nil)
-			_, err := Open(t.Context(), described(t, perDrive), []string{write(t, map[string]string{"h1/a.parquet": file})}, 15)
+			_, err := Open(t.Context(), described(t, perDrive), []string{write(t, map[string]string{"h1/a.parquet": file})}, Options{StepSeconds: 15})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v\nwant  %s", err, tt.want)
 			}
@@ -231,7 +231,7 @@ func TestParquetDamage(t *testing.T) {
 		for range 1 + rng.IntN(3) {
 			bytes[4+rng.IntN(len(bytes)-4)] ^= 1 << rng.IntN(8)
 		}
-		tables, err := Open(t.Context(), d, []string{write(t, map[string]string{"h1/a.parquet": string(bytes)})}, 15)
+		tables, err := Open(t.Context(), d, []string{write(t, map[string]string{"h1/a.parquet": string(bytes)})}, Options{StepSeconds: 15})
 		if err != nil || len(tables.Warnings()) > 1 {
 			damaged++
 			continue

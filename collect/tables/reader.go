@@ -37,8 +37,8 @@ type reader struct {
 }
 
 // open begins to read a file; io.EOF says that it is empty.
-func (f *tableFile) open(d *Description) (*reader, error) {
-	t, err := tabular.Open(f.Path, tabular.Options{Separator: d.separator, Ragged: true, Size: f.size, Form: d.form})
+func (f *tableFile) open(d *Description, windowBytes int64) (*reader, error) {
+	t, err := tabular.Open(f.Path, tabular.Options{Separator: d.separator, Ragged: true, Size: f.size, WindowBytes: windowBytes, Form: d.form})
 	if errors.Is(err, tabular.ErrEmpty) {
 		return nil, io.EOF
 	}

@@ -17,6 +17,10 @@ import (
 // that is no name, such as the time.
 const maxComponents = 1 << 20
 
+func tooManyComponents(path string, names []topology.Listed) error {
+	return fmt.Errorf("%s: more than %d components, such as %s; correct component: in the description", path, maxComponents, names[0].Name)
+}
+
 // A tableScan is what the first reading of a file finds.
 type tableScan struct {
 	listed      []topology.Listed // components in the order of their first line
@@ -38,9 +42,9 @@ type sighting struct {
 
 // examine reads a file through. What is broken costs a warning and the rest of
 // the file; a file that is not what the description says is an error.
-func (f *tableFile) examine(ctx context.Context, d *Description) {
+func (f *tableFile) examine(ctx context.Context, d *Description, windowBytes int64) {
 	f.scan = tableScan{first: math.MaxInt64, last: math.MinInt64, measured: make([]bool, len(d.Metrics))}
-	r, err := f.open(d)
+	r, err := f.open(d, windowBytes)
 	switch {
 	case ended(err):
 		f.warn(endsHere(err))
@@ -72,7 +76,7 @@ func (f *tableFile) scanSamples(ctx context.Context, r *reader, metrics int) err
 			f.scan.noteMeasured(batch.of(i))
 		}
 		if names := r.roster.listed; len(names) > maxComponents {
-			return fmt.Errorf("%s: more than %d components, such as %s; correct component: in the description", f.Path, maxComponents, names[0].Name)
+			return tooManyComponents(f.Path, names)
 		}
 		switch {
 		case err == io.EOF:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/collect/internal/parallel"
@@ -24,6 +25,10 @@ import (
 // of a file sorted by time, all of one sorted by component. So a year of daily
 // files takes the memory of a day.
 type Source struct {
+	options     Options
+	maxSamples  int   // that a file may hold
+	maxStep     int   // that a step may have
+	windowBytes int64 // that a compressed file may ask for
 	description *Description
 	system      *topology.System
 	schema      table.Schema
@@ -35,18 +40,34 @@ type Source struct {
 	row         *table.Row
 }
 
-// Open reads files, and the files under directories, that the
-// description is for. A step of 0 seconds takes the interval that most
-// components are sampled at.
-func Open(ctx context.Context, d *Description, paths []string, stepSeconds int64) (*Source, error) {
-	if stepSeconds < 0 {
-		return nil, fmt.Errorf("a step of %d s is not possible; give a positive number, or 0 to let the samples decide", stepSeconds)
+// Options say how tables are read.
+type Options struct {
+	// StepSeconds of rows; 0: the interval that most components are sampled
+	// at.
+	StepSeconds int64
+	// MemoryBytes is about what samples may take that are not in the order of
+	// time; 0: half a gigabyte. More are sorted on disk.
+	MemoryBytes int64
+	// TempDir is where that is done; empty: the system's.
+	TempDir string
+}
+
+// DefaultMemoryBytes is half a gigabyte.
+const DefaultMemoryBytes = 512 << 20
+
+// Open reads files, and the files under directories, that the description is
+// for.
+func Open(ctx context.Context, d *Description, paths []string, o Options) (*Source, error) {
+	if o.StepSeconds < 0 {
+		return nil, fmt.Errorf("a step of %d s is not possible; give a positive number, or 0 to let the samples decide", o.StepSeconds)
 	}
+	o.MemoryBytes = cmp.Or(o.MemoryBytes, DefaultMemoryBytes)
 	files, warnings, err := d.findTables(paths)
 	if err != nil {
 		return nil, err
 	}
-	parallel.Each(ctx, files, func(f *tableFile) { f.examine(ctx, d) })
+	window := max(o.MemoryBytes/windowShare/int64(len(files)), 1)
+	parallel.Each(ctx, files, func(f *tableFile) { f.examine(ctx, d, window) })
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -58,11 +79,49 @@ func Open(ctx context.Context, d *Description, paths []string, stepSeconds int64
 		warnings = append(warnings, collect.Warning{Text: fmt.Sprintf("%v (the file is left out)", err)})
 	}
 	s := newSurvey(d, files)
-	t := &Source{description: d, warnings: warnings, files: files}
-	if err := t.begin(s, stepSeconds); err != nil {
+	if len(s.listed) > maxComponents {
+		return nil, tooManyComponents(files[0].Path, s.listed)
+	}
+	t := &Source{options: o, description: d, warnings: warnings, files: files, windowBytes: window}
+	if err := t.begin(s, o.StepSeconds); err != nil {
 		return nil, err
 	}
 	return t, nil
+}
+
+const (
+	windowShare  = 4       // of the memory that all decompressors may take together
+	leastSamples = 1 << 12 // that a file may hold, however many there are
+)
+
+// shareMemory settles how many samples each of the files that are read side by
+// side may hold, and how many a step may have.
+func (t *Source) shareMemory() {
+	const besides = 96 // bytes of a sample but for its values: time, component, place in the order, half of it again in a run
+	all := t.options.MemoryBytes / int64(besides+16*len(t.schema.Metrics))
+	t.maxSamples = int(max(all/int64(max(overlap(t.files), 1)), leastSamples))
+	t.maxStep = int(max(all, leastSamples))
+}
+
+// overlap is how many files have samples of one time, at most.
+func overlap(files []*tableFile) (most int) {
+	type edge struct {
+		at   int64
+		step int
+	}
+	var edges []edge
+	for _, f := range files {
+		if f.scan.samples > 0 {
+			edges = append(edges, edge{f.scan.first, 1}, edge{f.scan.last, -1})
+		}
+	}
+	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.step, a.step)) })
+	open := 0
+	for _, e := range edges {
+		open += e.step
+		most = max(most, open)
+	}
+	return most
 }
 
 // readable leaves out the files that something is wrong with as a whole.
@@ -92,6 +151,7 @@ func (t *Source) begin(s *survey, stepSeconds int64) error {
 		StepSeconds: stepSeconds, Metrics: t.description.Metrics, Components: len(system.Components),
 		Load: t.description.load, Sparse: !t.description.tells,
 	}
+	t.shareMemory()
 	t.row = table.NewRow(t.schema)
 	t.step = fold.New(t.schema.Components, t.description.load, t.description.weighted)
 	t.waiting = slices.DeleteFunc(slices.Clone(t.files), func(f *tableFile) bool { return f.scan.samples == 0 })
@@ -197,11 +257,32 @@ func (t *Source) gather(ctx context.Context, step int64) error {
 		for err == nil && !c.done && c.step == step {
 			who, ns, values := c.sample()
 			t.step.Add(c.file.at, who, ns, values)
-			err = c.advance(ctx)
+			if err = c.advance(ctx); err == nil && t.step.Len() > t.maxStep {
+				err = t.crowded(c, step)
+			}
+		}
+		t.noteTwice(c)
+		if c.done {
+			err = cmp.Or(err, c.Close())
 		}
 		return c.done
 	})
 	return err
+}
+
+// crowded is the error of a step with more samples than memory may hold.
+func (t *Source) crowded(c *tableCursor, step int64) error {
+	return fmt.Errorf("%s: more than %d samples fall into the step of %d s that ends at %s; give a shorter --step, or more --max-memory",
+		c.file.Path, t.maxStep, t.schema.StepSeconds, time.Unix(step*t.schema.StepSeconds, 0).UTC().Format(time.RFC3339))
+}
+
+// noteTwice takes over what was found twice while a file was sorted on disk.
+func (t *Source) noteTwice(c *tableCursor) {
+	if c.spool != nil && c.spool.Twice > 0 {
+		at := int32(c.file.at)
+		t.step.Twice.Note(c.who[c.spool.First], at, at, c.spool.Twice)
+		c.spool.Twice = 0
+	}
 }
 
 // Warnings lists what was wrong with the files, and what the peer groups are

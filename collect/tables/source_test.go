@@ -45,7 +45,7 @@ func write(t testing.TB, files map[string]string) string {
 
 func open(t testing.TB, d *Description, step int64, paths ...string) *Source {
 	t.Helper()
-	tables, err := Open(t.Context(), d, paths, step)
+	tables, err := Open(t.Context(), d, paths, Options{StepSeconds: step})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -360,7 +360,7 @@ func TestOpenTablesErrors(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := Open(t.Context(), described(t, tt.description), []string{write(t, tt.files)}, tt.step)
+			_, err := Open(t.Context(), described(t, tt.description), []string{write(t, tt.files)}, Options{StepSeconds: tt.step})
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -371,7 +371,7 @@ func TestOpenTablesErrors(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Open(t.Context(), described(t, perDrive), []string{filepath.Join(t.TempDir(), "none")}, 0); err == nil || !strings.Contains(err.Error(), "no such file") {
+	if _, err := Open(t.Context(), described(t, perDrive), []string{filepath.Join(t.TempDir(), "none")}, Options{}); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("a path that does not exist: %v", err)
 	}
 }
@@ -379,7 +379,7 @@ func TestOpenTablesErrors(t *testing.T) {
 // TestOneBadTable: a file without a column costs itself alone.
 func TestOneBadTable(t *testing.T) {
 	files := map[string]string{"h1/a.csv": "ts,disk,latency,load\n1600000000,d1,5,1\n", "h2/a.csv": "ts,drive,load\n"}
-	tables, err := Open(t.Context(), described(t, perDrive), []string{write(t, files)}, 0)
+	tables, err := Open(t.Context(), described(t, perDrive), []string{write(t, files)}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -397,7 +397,7 @@ func TestTooManyComponents(t *testing.T) {
 		t.Skip("makes a million components; run without -short")
 	}
 	d := described(t, strings.Replace(perDrive, "{disk}\"", "{latency}\"", 1))
-	_, err := Open(t.Context(), d, []string{write(t, map[string]string{"h1/a.csv": countTo(maxComponents + 1)})}, 0)
+	_, err := Open(t.Context(), d, []string{write(t, map[string]string{"h1/a.csv": countTo(maxComponents + 1)})}, Options{})
 	if err == nil || !strings.Contains(err.Error(), "a.csv: more than 1048576 components, such as h1/0; correct component: in the description") {
 		t.Errorf("error %v", err)
 	}
@@ -416,7 +416,7 @@ func countTo(n int) string {
 func TestTablesAreCancelled(t *testing.T) {
 	dir := write(t, map[string]string{"h1/a.csv": packedTable})
 	ctx, cancel := context.WithCancel(t.Context())
-	tables, err := Open(ctx, described(t, perDrive), []string{dir}, 15)
+	tables, err := Open(ctx, described(t, perDrive), []string{dir}, Options{StepSeconds: 15})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -425,7 +425,7 @@ func TestTablesAreCancelled(t *testing.T) {
 	if row, err := tables.Next(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("row %v, error %v", row, err)
 	}
-	if _, err := Open(ctx, described(t, perDrive), []string{dir}, 15); !errors.Is(err, context.Canceled) {
+	if _, err := Open(ctx, described(t, perDrive), []string{dir}, Options{StepSeconds: 15}); !errors.Is(err, context.Canceled) {
 		t.Errorf("opened with error %v", err)
 	}
 }

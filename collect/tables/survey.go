@@ -27,9 +27,6 @@ type survey struct {
 	warnings []collect.Warning
 }
 
-// manySamples of one file are half a gigabyte in memory.
-const manySamples = 1 << 24
-
 func newSurvey(d *Description, files []*tableFile) *survey {
 	s := &survey{
 		d: d, used: d.usedFields(), measured: make([]bool, len(d.Metrics)),
@@ -51,10 +48,6 @@ func (s *survey) add(f *tableFile) {
 	}
 	s.last = max(s.last, f.scan.last)
 	s.warnings = append(s.warnings, f.scan.warnings...)
-	if n := min(f.scan.window(), f.scan.samples); n > manySamples {
-		s.warnings = append(s.warnings, collect.Warning{File: f.Path, Text: fmt.Sprintf(
-			"%d samples are held in memory, as the file is not sorted by time; sort it, or split it by day", n)})
-	}
 	for i := range f.scan.listed {
 		torn := slices.Contains(f.scan.torn, int32(i))
 		s.addComponent(f, &f.scan.listed[i], &f.scan.seen[i], torn)

@@ -107,7 +107,7 @@ func TestWords(t *testing.T) {
 			t.Errorf("group: %s gives %s, want %s", group, got, want)
 		}
 	}
-	_, err := Open(t.Context(), described(t, strings.Replace(perDrive, `group: "{host}"`, "group: all", 1)), []string{write(t, files)}, 15)
+	_, err := Open(t.Context(), described(t, strings.Replace(perDrive, `group: "{host}"`, "group: all", 1)), []string{write(t, files)}, Options{StepSeconds: 15})
 	if err == nil || !strings.Contains(err.Error(), "a.csv: no column all; the file has ts, disk, latency, load, pool") || !strings.HasSuffix(err.Error(), "if all is meant for all lines, write group: {text: all}") {
 		t.Errorf("error %v", err)
 	}
@@ -124,15 +124,6 @@ func TestBeyondBelief(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	warned(t, tables, `a.csv:3: 2 values are beyond belief and taken as missing, the first "1e308" in latency`)
-}
-
-// TestFieldsOverLines: a quoted field may run over lines.
-func TestFieldsOverLines(t *testing.T) {
-	tables := open(t, described(t, perDrive), 15, write(t, map[string]string{"h1/a.csv": "note,ts,disk,latency,load\n\"one,\ntwo\",15,d1,7,100\nx,30,d1,-1,100\n"}))
-	if got, want := rows(t, tables), "15 h1/d1 7 100\n30 h1/d1 - 100\n"; got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
-	warned(t, tables, `a.csv:4: 1 value is below zero`)
 }
 
 // TestDoubleTables: a table that stands there as Parquet too is read once.

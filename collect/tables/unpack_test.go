@@ -51,26 +51,6 @@ func unbase64(t *testing.T, text string) string {
 	return string(data)
 }
 
-func TestPackedTables(t *testing.T) {
-	d := described(t, strings.Replace(perDrive, "{host}/*", "{host}/*.csv", 1))
-	for name, text := range map[string]string{
-		"h1/a.csv":     packedTable,
-		"h1/a.csv.gz":  gzipped(t, packedTable),
-		"h1/a.csv.zst": zstandard(t, packedTable),
-		"h1/a.csv.xz":  unbase64(t, xzTable),
-		"h1/b.csv":     gzipped(t, packedTable), // the name does not say
-		"h1/c.csv.gz":  gzipped(t, packedTable[:30]) + gzipped(t, packedTable[30:]),
-	} {
-		t.Run(name, func(t *testing.T) {
-			tables := open(t, d, 15, write(t, map[string]string{name: text}))
-			if got, want := rows(t, tables), "15 h1/d1 7 100\n30 h1/d1 8 100\n"; got != want {
-				t.Errorf("got\n%swant\n%s", got, want)
-			}
-			warned(t, tables)
-		})
-	}
-}
-
 func TestBrokenTables(t *testing.T) {
 	long := packedTable + strings.Repeat("45,d1,9,100\n", 100_000)
 	tests := map[string]struct{ text, want, warning string }{

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,8 +51,13 @@ type player struct {
 	records []trace.Record
 	depth   int
 	speed   float64
+	longest int64 // bytes of a request
+	flying  atomic.Int64
 	buffers sync.Pool
 }
+
+// maxFlying bounds the bytes of all requests that are under way.
+const maxFlying = 512 << 20
 
 // aligned is from what length on Go aligns to pages, as direct I/O into a
 // buffer needs it.
@@ -62,7 +68,7 @@ func newPlayer(a *raid.Array, records []trace.Record, o *Options) *player {
 	for i := range records {
 		longest = max(longest, records[i].Length)
 	}
-	p := &player{array: a, records: records, depth: o.Depth, speed: o.Speed}
+	p := &player{array: a, records: records, depth: o.Depth, speed: o.Speed, longest: longest}
 	p.buffers.New = func() any { b := make([]byte, longest); return &b }
 	return p
 }
@@ -119,6 +125,10 @@ func (p *player) open(ctx context.Context, from, to int, do func(i int)) {
 // write that fails is the end of the array.
 func (p *player) do(t *turn, i int) error {
 	r := &p.records[i]
+	defer p.flying.Add(-1)
+	if n := p.flying.Add(1); n > max(1, maxFlying/p.longest) {
+		return fmt.Errorf("%d requests of up to %d bytes are under way, more than memory should hold: keep fewer going with --depth", n, p.longest)
+	}
 	buf := p.buffers.Get().(*[]byte)
 	defer p.buffers.Put(buf)
 	if r.Write {

@@ -23,6 +23,13 @@ const (
 const (
 	maxLine   = 1 << 16 // far longer than a line of any format
 	maxPlaces = 10      // how many places of malformed lines are kept
+
+	// MaxLength is the longest request believed, in bytes: the block layer
+	// cuts them to a few megabytes, and who replays one holds it in memory.
+	MaxLength = 64 << 20
+	// MaxRecords is how many a trace may have: about a gigabyte while it is
+	// replayed.
+	MaxRecords = 10_000_000
 )
 
 // A Reader reads a trace.
@@ -31,6 +38,7 @@ type Reader struct {
 	lines     *bufio.Reader
 	parse     parser
 	number    int // of the line
+	records   int
 	started   bool
 	first     time.Duration
 	last      time.Duration
@@ -105,7 +113,10 @@ func (t *Reader) Next() (Record, error) {
 		switch {
 		case err != nil:
 			t.mistake(err)
+		case ok && t.records == MaxRecords:
+			return Record{}, fmt.Errorf("%s:%d: the trace has more than %d requests; cut it", t.name, t.number, MaxRecords)
 		case ok:
+			t.records++
 			return t.place(r), nil
 		}
 	}
@@ -118,7 +129,7 @@ func (t *Reader) line() (string, error) {
 		text, err := t.lines.ReadSlice('\n')
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-			t.mistake(errors.New("the line is too long"))
+			t.mistake(fmt.Errorf("the line is longer than %d bytes", maxLine))
 			if err := t.skip(); err != nil {
 				return "", err
 			}
@@ -147,6 +158,8 @@ func check(r Record) error {
 	switch {
 	case r.Length <= 0:
 		return fmt.Errorf("length %d is not above 0", r.Length)
+	case r.Length > MaxLength:
+		return fmt.Errorf("length %d is more than %d bytes, which no block device takes at once", r.Length, MaxLength)
 	case r.Offset < 0 || r.Offset > math.MaxInt64-r.Length:
 		return fmt.Errorf("offset %d is no place on a device", r.Offset)
 	}

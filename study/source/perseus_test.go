@@ -166,7 +166,7 @@ metrics:
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := tables.Open(t.Context(), d, []string{dir}, 0)
+	src, err := tables.Open(t.Context(), d, []string{dir}, tables.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

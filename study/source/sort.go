@@ -9,15 +9,22 @@ import (
 	"github.com/limpet-storage/limpet/study/source/internal/units"
 )
 
-// leastCell keeps small inputs in one piece.
-const leastCell = 1 << 16
+// leastRows keeps small inputs in one piece.
+const leastRows = 1 << 16
+
+// maxRows is how many records a worker may hold, of those together that all of
+// them may.
+func (s *Source) maxRows() int {
+	const garbage = 2 // the heap is twice what is alive before it is swept
+	share := s.options.MemoryBytes / int64(s.options.Workers)
+	return int(max(leastRows, share/(garbage*hours.BytesOf(len(s.directions)))))
+}
 
 // sort puts the records of all units into the order of time.
 func (s *Source) sort(ctx context.Context, v *survey) (*hours.Spill, error) {
-	const garbage = 2 // the heap is twice what is alive before it is swept
-	most := max(leastCell, s.options.MemoryBytes/int64(s.options.Workers)/(garbage*hours.BytesOf(len(s.directions))))
 	spans := units.Share(v.units, s.options.Workers)
-	p, err := hours.NewSpill(s.options.TempDir, hours.Cut(v.hours, most), len(s.directions), s.finer, len(spans))
+	o := hours.SpillOptions{Dir: s.options.TempDir, Directions: len(s.directions), Finer: s.finer, MaxRows: s.maxRows()}
+	p, err := hours.NewSpill(o, v.hours, len(spans))
 	if err != nil {
 		return nil, err
 	}

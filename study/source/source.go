@@ -81,6 +81,7 @@ type Source struct {
 	shift       int64        // nanoseconds that times are put forward, so that hours are whole
 	spill       *hours.Spill // nil: records are in order
 	warned      []Warning
+	unreadable  []string // files of which nothing could be read
 
 	mu      sync.Mutex // guards what follows
 	wrong   column.Faults
@@ -246,7 +247,7 @@ func (s *Source) rows() (n int64) {
 // shape says what the streams are of. All I/O that is made of reads and writes
 // has rates if they have.
 func (s *Source) shape() hours.Shape {
-	shape := hours.Shape{Groups: len(s.fleet.Groups), Drives: len(s.fleet.Drives), Directions: s.directions, Finer: s.finer}
+	shape := hours.Shape{Groups: len(s.fleet.Groups), Drives: len(s.fleet.Drives), Directions: s.directions, Finer: s.finer, MaxRows: s.maxRows()}
 	for _, d := range s.directions {
 		m := s.description.Measures[d]
 		if m == nil {

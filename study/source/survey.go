@@ -61,6 +61,7 @@ func (s *Source) cutFiles() ([]units.Unit, error) {
 		file, err := tabular.Open(f.Path, s.written(i))
 		if isBroken(err) {
 			refused = cmp.Or(refused, err)
+			s.unreadable = append(s.unreadable, f.Path)
 			s.warned = append(s.warned, Warning{Text: err.Error()})
 			continue
 		}
@@ -83,10 +84,14 @@ func (s *Source) cutFiles() ([]units.Unit, error) {
 	return list, nil
 }
 
+// windowShare of the memory is what all decompressors may take together.
+const windowShare = 4
+
 // written says how a file is written, and how much of it the survey found:
 // what is appended meanwhile is left for the next time.
 func (s *Source) written(file int) tabular.Options {
-	return tabular.Options{Separator: s.description.Separator, Size: s.sizes[file]}
+	window := s.options.MemoryBytes / windowShare / int64(s.options.Workers)
+	return tabular.Options{Separator: s.description.Separator, Size: s.sizes[file], WindowBytes: window}
 }
 
 // isBroken tells a file that is damaged from other errors: what can be read of
@@ -174,7 +179,7 @@ func (v *surveyor) unit(ctx context.Context, u *units.Unit, index int) error {
 	v.faults.Part = index
 	r, err := v.file.Read(u.Part, wants, v.description.Clock.Own(), &v.faults)
 	if isBroken(err) {
-		v.refused = cmp.Or(v.refused, err)
+		u.Broken, v.refused = true, cmp.Or(v.refused, err)
 		return nil
 	}
 	if err != nil {
@@ -187,17 +192,42 @@ func (v *surveyor) unit(ctx context.Context, u *units.Unit, index int) error {
 			u.Rows = r.Lines()
 			return nil
 		case isBroken(err):
-			u.Rows, v.refused = r.Lines(), cmp.Or(v.refused, err)
+			u.Broken, u.Rows, v.refused = true, r.Lines(), cmp.Or(v.refused, err)
 			return nil
 		case err != nil:
 			return err
 		}
 		v.progress.rows.Add(int64(v.block.Rows))
 		v.note(u)
+		if err := v.bound(f.Path); err != nil {
+			return err
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 	}
+}
+
+const (
+	// nameBytes is what a drive or a group takes, in maps, slots and counts.
+	nameBytes = 512
+	// maxQuarters is sixty years of records: those of more are of a column
+	// that is no time.
+	maxQuarters = 1 << 21
+)
+
+// bound refuses names and times that cannot be those of drives.
+func (v *surveyor) bound(path string) error {
+	most := int(v.options.MemoryBytes / nameBytes)
+	for of, what := range []string{"groups", "drives"} {
+		if names := v.names[of]; len(names) > most {
+			return fmt.Errorf("%s: more than %d %s, such as %s; correct %s: in the description, or give more --max-memory", path, most, what, names[0], what[:len(what)-1])
+		}
+	}
+	if len(v.quarters) > maxQuarters {
+		return fmt.Errorf("%s: records lie in more than %d quarters of an hour, or sixty years; correct time: in the description", path, maxQuarters)
+	}
+	return nil
 }
 
 // wants asks for times, and for names as cheaply as they are to be had.

@@ -40,6 +40,9 @@ type Faults struct {
 	Repeated int64     // left out: of a drive at a time that it had a record of already
 	First    []Warning // the first few rows with something wrong
 	Broken   []Warning // files that cannot be read to their ends
+	// Unreadable are files of which nothing could be read: what they hold is
+	// missing from the study.
+	Unreadable []string
 }
 
 // Faults tells what is wrong with the rows read so far.
@@ -47,6 +50,7 @@ func (s *Source) Faults() Faults {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := Faults{Rows: s.wrong.Rows(), Values: s.wrong.Values(), Repeated: s.folding.Repeated}
+	f.Unreadable = s.unreadableFiles()
 	f.Broken = slices.SortedFunc(slices.Values(s.broken), func(a, b Warning) int { return strings.Compare(a.Text, b.Text) })
 	first := slices.Clone(s.wrong.First)
 	slices.SortFunc(first, func(a, b column.Found) int { return cmp.Or(cmp.Compare(a.Part, b.Part), cmp.Compare(a.Row, b.Row)) })
@@ -54,6 +58,21 @@ func (s *Source) Faults() Faults {
 		f.First = append(f.First, s.placed(s.readUnits(), fault))
 	}
 	return f
+}
+
+// unreadableFiles are those that are broken and without a good row.
+func (s *Source) unreadableFiles() []string {
+	good, broken := make([]bool, len(s.files)), make([]bool, len(s.files))
+	for _, u := range s.surveyed.units {
+		good[u.File], broken[u.File] = good[u.File] || u.Good > 0, broken[u.File] || u.Broken
+	}
+	list := slices.Clone(s.unreadable)
+	for i := range s.files {
+		if broken[i] && !good[i] {
+			list = append(list, s.files[i].Path)
+		}
+	}
+	return list
 }
 
 // readUnits are the units in the order in which they are read.

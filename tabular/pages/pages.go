@@ -17,31 +17,31 @@ type File struct {
 	names  []string
 	leaves []parquet.LeafColumn // by name
 	groups []parquet.RowGroup   // its parts
-	// encodings of pages, by row group and column
-	encodings [][][]format.PageEncodingStats
+	file   io.ReaderAt
+	size   int64
+	meta   []format.RowGroup
 }
 
 // Open reads the footer of a file of some size.
 func Open(file io.ReaderAt, size int64) (f *File, err error) {
 	defer recoverDamage(&err)
+	if err := checkFooter(file, size); err != nil {
+		return nil, err
+	}
 	p, err := parquet.OpenFile(file, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true),
 		parquet.FileReadMode(parquet.ReadModeSync))
 	if err != nil {
 		return nil, err
 	}
-	f = &File{groups: p.RowGroups()}
+	f = &File{groups: p.RowGroups(), file: file, size: size, meta: p.Metadata().RowGroups}
+	if err := checkRows(f.meta, size); err != nil {
+		return nil, err
+	}
 	for _, path := range p.Schema().Columns() {
 		leaf, ok := p.Schema().Lookup(path...)
 		if ok && len(path) == 1 && leaf.MaxRepetitionLevel == 0 {
 			f.names, f.leaves = append(f.names, path[0]), append(f.leaves, leaf)
 		}
-	}
-	for _, g := range p.Metadata().RowGroups {
-		var stats [][]format.PageEncodingStats
-		for i := range g.Columns {
-			stats = append(stats, g.Columns[i].MetaData.EncodingStats)
-		}
-		f.encodings = append(f.encodings, stats)
 	}
 	return f, nil
 }
@@ -98,9 +98,13 @@ func (f *File) Read(part int, wants []column.Want, watch *clock.Clock, faults *c
 			return nil, err
 		}
 		c.chunk = chunks[leaf.ColumnIndex]
+		meta := &f.meta[part].Columns[leaf.ColumnIndex].MetaData
+		if err := checkPages(f.file, f.size, meta); err != nil {
+			return nil, fmt.Errorf("column %s: %w", wants[i].Column, err)
+		}
 		done := false
 		if wants[i].As == column.Names {
-			if done, err = c.readNames(f.encodings[part][leaf.ColumnIndex]); err != nil {
+			if done, err = c.readNames(meta.EncodingStats); err != nil {
 				return nil, err
 			}
 		}

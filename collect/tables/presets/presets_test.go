@@ -89,7 +89,7 @@ func testRows(t *testing.T, p presets.Preset, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := tables.Open(t.Context(), d, []string{path}, 0)
+	src, err := tables.Open(t.Context(), d, []string{path}, tables.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestOtherText(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join("..", "..", "..", "tabular", "sar", "testdata", "sar.txt")
-	if _, err := tables.Open(t.Context(), d, []string{path}, 0); err == nil || !strings.Contains(err.Error(), "sar.txt: nothing in it is of a drive and a time; it should be what zpool iostat -vly -T u 15 prints") {
+	if _, err := tables.Open(t.Context(), d, []string{path}, tables.Options{}); err == nil || !strings.Contains(err.Error(), "sar.txt: nothing in it is of a drive and a time; it should be what zpool iostat -vly -T u 15 prints") {
 		t.Errorf("got %v", err)
 	}
 }

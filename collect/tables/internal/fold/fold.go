@@ -59,8 +59,16 @@ func New(components, load int, weighted []bool) *Step {
 	}
 }
 
+// Len is how many samples are held: those of one component and time that
+// follow each other are one.
+func (p *Step) Len() int { return len(p.samples) }
+
 // Add takes a sample; files come in their order.
 func (p *Step) Add(file int, who int32, ns int64, values []float64) {
+	if last := p.last[who]; last > 0 && p.samples[last-1].time == ns {
+		p.merge(who, last-1, values, int32(file))
+		return
+	}
 	p.samples = append(p.samples, piled{time: ns, file: int32(file)})
 	p.values = append(p.values, values...)
 	place := int32(len(p.samples))
@@ -128,29 +136,36 @@ func (p *Step) join(who int32) {
 			kept = append(kept, place)
 			continue
 		}
-		into := p.of(last)
-		for m, v := range p.of(place) {
-			if table.IsMissing(v) {
-				continue
-			}
-			if !table.IsMissing(into[m]) {
-				p.Twice.note(who, p.samples[last].file, p.samples[place].file)
-			}
-			into[m] = v
-		}
-		p.samples[last].file = p.samples[place].file
+		p.merge(who, last, p.of(place), p.samples[place].file)
 	}
 	p.some = kept
 }
 
-func (t *Twice) note(who, a, b int32) {
-	if a == b {
-		t.InLines++
-	} else {
-		t.InFiles++
+// merge puts later values of a component and time into a sample.
+func (p *Step) merge(who, place int32, values []float64, file int32) {
+	into := p.of(place)
+	for m, v := range values {
+		if table.IsMissing(v) {
+			continue
+		}
+		if !table.IsMissing(into[m]) {
+			p.Twice.Note(who, p.samples[place].file, file, 1)
+		}
+		into[m] = v
 	}
-	if t.InLines+t.InFiles == 1 {
+	p.samples[place].file = file
+}
+
+// Note counts values of a component that stand in one file and again in
+// another, or in the same.
+func (t *Twice) Note(who, a, b int32, values int) {
+	if t.InLines+t.InFiles == 0 {
 		t.Component, t.Files = who, [2]int32{a, b}
+	}
+	if a == b {
+		t.InLines += values
+	} else {
+		t.InFiles += values
 	}
 }
 

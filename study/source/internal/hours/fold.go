@@ -66,35 +66,6 @@ func (f *Folding) Add(o Folding) {
 	}
 }
 
-// wholeHours holds records back until their hour is complete.
-type wholeHours struct{ held *Records }
-
-func (w *wholeHours) next(ctx context.Context, f Feed, out *Records) error {
-	for {
-		from := w.held.Len()
-		err := f.Read(ctx, w.held)
-		n := w.held.Len()
-		if err == io.EOF {
-			*out, *w.held = *w.held, *out
-		}
-		if err != nil {
-			return err
-		}
-		last := n // where the last hour begins
-		for last > from && w.held.Hour[last-1] == w.held.Hour[n-1] {
-			last--
-		}
-		if last > 0 && w.held.Hour[last-1] != w.held.Hour[n-1] {
-			*out, *w.held = *w.held, *out
-			w.held.Add(out, last, n)
-			out.Cut(last)
-			return nil
-		}
-	}
-}
-
-func (w *wholeHours) folded() Folding { return Folding{} }
-
 // A folder folds finer records into one for each drive, group and hour. It
 // holds a sum for each drive, and no record.
 type folder struct {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/limpet-storage/limpet/study"
@@ -49,9 +50,10 @@ func random(rng *rand.Rand, n int) []made {
 }
 
 // TestSpill sorts random records through many cells and several writers, and
-// holds them against a stable sort.
+// holds them against a stable sort. Where 50 records fit into memory, hours and
+// even moments do not, and are cut further.
 func TestSpill(t *testing.T) {
-	for _, finer := range []bool{false, true} {
+	for maxRows, finer := range map[int]bool{2000: false, 2001: true, 50: false, 51: true} {
 		for _, writers := range []int{1, 3} {
 			rng := rand.New(rand.NewPCG(7, uint64(writers)))
 			list := random(rng, 30_000)
@@ -60,7 +62,7 @@ func TestSpill(t *testing.T) {
 				counts[m.hour]++
 			}
 			dir := t.TempDir()
-			s, err := NewSpill(dir, Cut(counts, 2000), 1, finer, writers)
+			s, err := NewSpill(SpillOptions{Dir: dir, Directions: 1, Finer: finer, MaxRows: maxRows}, counts, writers)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,6 +104,9 @@ func TestSpill(t *testing.T) {
 			})
 			if want := columnsOf(list, finer); fmt.Sprint(got) != fmt.Sprint(want) || heard != int64(len(list)) {
 				t.Errorf("finer %v, %d writers: other records, %d heard of", finer, writers, heard)
+			}
+			if len(s.children) > 0 {
+				t.Errorf("%d cells are still cut up", len(s.children))
 			}
 			if err := s.Close(); err != nil {
 				t.Error(err)
@@ -151,6 +156,40 @@ func TestStream(t *testing.T) {
 				t.Errorf("piece %d: %+v of %d records in %d hours", piece, f, len(list), len(want))
 			}
 		}
+	}
+}
+
+// TestCrowdedHour: equal records of an hour are held once and counted; more
+// that differ than may be held are refused.
+func TestCrowdedHour(t *testing.T) {
+	const rows, drives = 100_000, 3
+	var list []made
+	for i := range rows {
+		list = append(list, made{hour: 7, group: int32(i % drives), drive: int32(i % drives), ios: 1})
+	}
+	list = append(list, made{hour: 8, ios: 1})
+	shape := Shape{Groups: drives, Drives: drives, Directions: []study.Direction{study.All}, Rates: []bool{false}, MaxRows: 10_000}
+	var b study.Batch
+	s := NewStream(t.Context(), &listFeed{slices.Clone(list), false, 777}, shape, func(Folding) {})
+	if err := s.Next(&b); err != nil {
+		t.Fatal(err)
+	}
+	again := int32(0)
+	for _, n := range b.Again {
+		again += n
+	}
+	if b.Len() != drives || again != rows-drives {
+		t.Errorf("%d records stand for %d more of %d", b.Len(), again, rows)
+	}
+	if err := s.Next(&b); err != nil || b.Len() != 1 {
+		t.Errorf("the next hour: %d records, %v", b.Len(), err)
+	}
+	for i := range rows {
+		list[i].ios = float32(i)
+	}
+	s = NewStream(t.Context(), &listFeed{list, false, 777}, shape, func(Folding) {})
+	if err := s.Next(&b); err == nil || !strings.Contains(err.Error(), "an hour has more than 10000 records of 3 drives") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -17,6 +17,7 @@ type Records struct {
 	Micro   []uint32 // since the hour began; none where all records have the same
 	Group   []int32
 	Drive   []int32
+	Again   []int32  // how many more records were equal to it; none where no hour was folded
 	Measure []Values // by direction, of those that the data have
 }
 
@@ -47,7 +48,7 @@ func (r *Records) grow(n int, finer bool) {
 // Cut keeps the first n.
 func (r *Records) Cut(n int) {
 	r.Hour, r.Group, r.Drive = r.Hour[:n], r.Group[:n], r.Drive[:n]
-	r.Micro = r.Micro[:min(n, len(r.Micro))]
+	r.Micro, r.Again = r.Micro[:min(n, len(r.Micro))], r.Again[:min(n, len(r.Again))]
 	for i := range r.Measure {
 		m := &r.Measure[i]
 		m.IOs, m.Latency, m.Size = m.IOs[:n], m.Latency[:n], m.Size[:n]
@@ -61,6 +62,9 @@ func (r *Records) Add(o *Records, from, to int) {
 	r.Drive = append(r.Drive, o.Drive[from:to]...)
 	if len(o.Micro) > 0 {
 		r.Micro = append(r.Micro, o.Micro[from:to]...)
+	}
+	if len(o.Again) > 0 {
+		r.Again = append(r.Again, o.Again[from:to]...)
 	}
 	for i := range r.Measure {
 		m, n := &r.Measure[i], &o.Measure[i]
@@ -77,6 +81,9 @@ func (r *Records) pick(o *Records, order []int32) {
 	r.Drive = pick(r.Drive, o.Drive, order)
 	if len(o.Micro) > 0 {
 		r.Micro = pick(r.Micro, o.Micro, order)
+	}
+	if len(o.Again) > 0 {
+		r.Again = pick(r.Again, o.Again, order)
 	}
 	for i := range r.Measure {
 		m, n := &r.Measure[i], &o.Measure[i]
@@ -122,6 +129,7 @@ func mean(w1, v1, w2, v2 float32) float32 {
 // the next ones need.
 func (r *Records) Exchange(b *study.Batch, direction study.Direction, i int) {
 	b.Direction = direction
+	b.Again = append(b.Again[:0], r.Again...)
 	m := &r.Measure[i]
 	b.IOs, m.IOs = m.IOs, b.IOs
 	b.Latency, m.Latency = m.Latency, b.Latency

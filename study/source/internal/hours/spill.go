@@ -5,32 +5,44 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/klauspost/compress/s2"
 )
 
-// A Spill sorts records that are not in the order of time, in one pass: they
-// go to temporary files in chunks, each of one range of hours, its cell; then
-// a cell is read back as a whole and sorted in memory. Cells are cut so that
-// each fits.
+// A Spill sorts records that are not in the order of time: they go to
+// temporary files in chunks, each of one range of time, its cell; then a cell
+// is read back as a whole and sorted in memory. Cells are cut so that each
+// fits. One that does not fit after all, as an hour of a large fleet, is cut
+// into shorter ones by a spill of its own.
 //
 // A file is removed as soon as it is open, where the system lets one: then
 // nothing stays behind, however the program ends.
 type Spill struct {
-	bounds     []int32 // the first hour of every cell
-	directions int
-	finer      bool
-	writers    []*Writer
-	cells      [][]chunk // by cell, in the order of the input
+	SpillOptions
+	bounds  []int64 // the first moment of every cell
+	writers []*Writer
+
+	mu       sync.Mutex
+	children []*Spill // of cells that did not fit
+}
+
+// SpillOptions say what is sorted, and in how much memory.
+type SpillOptions struct {
+	Dir        string // of temporary files
+	Directions int
+	Finer      bool // records have times within the hour
+	MaxRows    int  // of a cell that is held in memory
 }
 
 // A Writer takes the records of a part of the input. Writers may work side by
 // side; the first has the first part, and so on.
 type Writer struct {
 	spill  *Spill
-	index  int
 	open   []*Records // by cell: not yet written
 	file   *os.File
 	size   int64
@@ -42,9 +54,23 @@ type Writer struct {
 
 // A chunk is where some records of a cell are.
 type chunk struct {
-	cell, writer int
+	cell         int
+	file         *os.File
 	offset, size int64
 	rows         int
+	first, last  int64 // moments
+}
+
+// microsPerHour is how many moments an hour has.
+const microsPerHour = int64(time.Hour / time.Microsecond)
+
+// moment is the time of a record, in microseconds since the epoch.
+func (r *Records) moment(i int) int64 {
+	m := int64(r.Hour[i]) * microsPerHour
+	if len(r.Micro) > 0 {
+		m += int64(r.Micro[i])
+	}
+	return m
 }
 
 // chunkRows of a cell are held by every writer before they are written: enough
@@ -86,16 +112,32 @@ func Split(rows map[int32]int64, n int) []int32 {
 	return bounds
 }
 
-// NewSpill opens temporary files in dir, for so many writers. Bounds are where
-// cells begin.
-func NewSpill(dir string, bounds []int32, directions int, finer bool, writers int) (*Spill, error) {
-	s := &Spill{bounds: bounds, directions: directions, finer: finer}
-	for i := range writers {
-		f, err := os.CreateTemp(dir, "limpet-study-*")
+// mostCells bounds the cells of a spill, of each of which a writer holds some
+// rows: a cell that is too large for it is cut again.
+const mostCells = 256
+
+// NewSpill opens temporary files for so many writers. Hours are those that
+// have records, with how many: the first cells are cut by them.
+func NewSpill(o SpillOptions, hours map[int32]int64, writers int) (*Spill, error) {
+	var total int64
+	for _, rows := range hours {
+		total += rows
+	}
+	var bounds []int64
+	for _, hour := range Cut(hours, max(int64(o.MaxRows), total/mostCells)) {
+		bounds = append(bounds, int64(hour)*microsPerHour)
+	}
+	return newSpill(o, bounds, writers)
+}
+
+func newSpill(o SpillOptions, bounds []int64, writers int) (*Spill, error) {
+	s := &Spill{SpillOptions: o, bounds: bounds}
+	for range writers {
+		f, err := os.CreateTemp(o.Dir, "limpet-study-*")
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("sorting records takes temporary files: %w; name another directory for them", err), s.Close())
 		}
-		w := &Writer{spill: s, index: i, open: make([]*Records, len(bounds)), file: f, gone: os.Remove(f.Name()) == nil}
+		w := &Writer{spill: s, open: make([]*Records, len(bounds)), file: f, gone: os.Remove(f.Name()) == nil}
 		s.writers = append(s.writers, w)
 	}
 	return s, nil
@@ -113,13 +155,18 @@ func (s *Spill) Close() error {
 			errs = append(errs, os.Remove(w.file.Name()))
 		}
 	}
-	s.writers = nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, child := range s.children {
+		errs = append(errs, child.Close())
+	}
+	s.writers, s.children = nil, nil
 	return errors.Join(errs...)
 }
 
-// cellOf is the cell of an hour, whether or not it was counted.
-func (s *Spill) cellOf(hour int32) int {
-	i, ok := slices.BinarySearch(s.bounds, hour)
+// cellOf is the cell of a moment, whether or not its hour was counted.
+func (s *Spill) cellOf(moment int64) int {
+	i, ok := slices.BinarySearch(s.bounds, moment)
 	if !ok {
 		i--
 	}
@@ -129,13 +176,17 @@ func (s *Spill) cellOf(hour int32) int {
 // Add puts records into their cells, run by run.
 func (w *Writer) Add(in *Records) error {
 	for from := 0; from < in.Len(); {
+		cell := w.spill.cellOf(in.moment(from))
+		end := int64(math.MaxInt64)
+		if cell+1 < len(w.spill.bounds) {
+			end = w.spill.bounds[cell+1]
+		}
 		to := from + 1
-		for to < in.Len() && in.Hour[to] == in.Hour[from] {
+		for to < in.Len() && in.moment(to) < end && (cell == 0 || in.moment(to) >= w.spill.bounds[cell]) {
 			to++
 		}
-		cell := w.spill.cellOf(in.Hour[from])
 		if w.open[cell] == nil {
-			w.open[cell] = NewRecords(w.spill.directions)
+			w.open[cell] = NewRecords(w.spill.Directions)
 		}
 		w.open[cell].Add(in, from, to)
 		if w.open[cell].Len() >= chunkRows {
@@ -170,7 +221,11 @@ func (w *Writer) write(cell int) error {
 	if _, err := w.file.Write(w.packed); err != nil {
 		return fmt.Errorf("temporary file: %w; make room, or name another directory", err)
 	}
-	w.chunks = append(w.chunks, chunk{cell, w.index, w.size, int64(len(w.packed)), r.Len()})
+	c := chunk{cell: cell, file: w.file, offset: w.size, size: int64(len(w.packed)), rows: r.Len(), first: math.MaxInt64, last: math.MinInt64}
+	for i := range r.Len() {
+		c.first, c.last = min(c.first, r.moment(i)), max(c.last, r.moment(i))
+	}
+	w.chunks = append(w.chunks, c)
 	w.size += int64(len(w.packed))
 	r.Reset()
 	return nil

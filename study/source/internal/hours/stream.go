@@ -19,6 +19,7 @@ type Shape struct {
 	Directions     []study.Direction
 	Rates          []bool // by direction: requests are a rate
 	Finer          bool   // than hourly
+	MaxRows        int    // of an hour that are held
 }
 
 // A Stream makes drive hours of the records of a range of time, and batches
@@ -41,7 +42,7 @@ func NewStream(ctx context.Context, f Feed, s Shape, done func(Folding)) *Stream
 	n := len(s.Directions)
 	t := &Stream{ctx: ctx, shape: s, feed: f, out: NewRecords(n), direction: n, done: done}
 	t.gatherer = newGatherer(s.Groups, n)
-	if t.stage = (&wholeHours{NewRecords(n)}); s.Finer {
+	if t.stage = (&wholeHours{held: NewRecords(n), maxRows: s.MaxRows, drives: s.Drives}); s.Finer {
 		t.stage = newFolder(s.Drives, s.Rates)
 	}
 	return t

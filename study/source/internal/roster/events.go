@@ -27,7 +27,7 @@ func ReadLogs(paths []string, d *layout.Description, index map[string]int32) (*L
 			return nil, err
 		}
 		t := smallTable{drive: d.Events.Drive, texts: []string{d.Events.Event}, time: d.Events.Time, timed: true, watch: d.Events.Clock}
-		err = t.read(file, &l.Faults, func(name string, ns int64, texts []string) { l.add(name, ns, texts[0], d, index) })
+		err = t.read(path, file, &l.Faults, func(name string, ns int64, texts []string) { l.add(name, ns, texts[0], d, index) })
 		file.Close()
 		if err != nil {
 			return nil, err

@@ -54,7 +54,7 @@ func (v *Inventory) read(path string, d *layout.Description) error {
 		}
 	}
 	v.HasRoles = v.HasRoles || slices.Contains(keys, "role")
-	return t.read(file, &v.Faults, func(name string, ns int64, texts []string) {
+	return t.read(path, file, &v.Faults, func(name string, ns int64, texts []string) {
 		v.add(name, ns, keys, texts, d)
 	})
 }

@@ -1,6 +1,7 @@
 package roster
 
 import (
+	"fmt"
 	"io"
 	"slices"
 
@@ -10,6 +11,10 @@ import (
 	"github.com/limpet-storage/limpet/tabular/describe"
 )
 
+// maxRows is more than T16 has drives, twice over: a table with more is of
+// records.
+const maxRows = 1 << 20
+
 // A smallTable is one with a row for a drive or an event, which is read as
 // texts and held in memory.
 type smallTable struct {
@@ -18,11 +23,12 @@ type smallTable struct {
 	time  string            // column; empty: none
 	timed bool              // a row without a time is left out
 	watch *clock.Clock
+	rows  int
 }
 
 // read hands every row on: the drive's name, the time or clock.NoTime, and
 // the texts, empty where there is none.
-func (t *smallTable) read(file *tabular.File, faults *column.Faults, row func(drive string, ns int64, texts []string)) error {
+func (t *smallTable) read(path string, file *tabular.File, faults *column.Faults, row func(drive string, ns int64, texts []string)) error {
 	wants := t.wants()
 	for part := range file.Parts() {
 		faults.Part = part
@@ -32,6 +38,9 @@ func (t *smallTable) read(file *tabular.File, faults *column.Faults, row func(dr
 		}
 		err = t.readPart(r, wants, row)
 		r.Close()
+		if err != nil && t.rows > maxRows {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
 		if err != nil {
 			return err
 		}
@@ -61,6 +70,9 @@ func (t *smallTable) readPart(r tabular.Reader, wants []column.Want, row func(st
 			return nil
 		case err != nil:
 			return err
+		}
+		if t.rows += b.Rows; t.rows > maxRows {
+			return fmt.Errorf("more than %d rows, though it has one for a drive or an event; name another file", maxRows)
 		}
 		for i := range b.Rows {
 			t.hand(&b, i, wants, row)

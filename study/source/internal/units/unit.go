@@ -17,6 +17,7 @@ type Unit struct {
 	Good      int64 // rows that are not left out
 	First     int64 // earliest time, in nanoseconds
 	Last      int64
+	Broken    bool  // it cannot be read to its end
 	Ambiguous bool  // it has local times that come twice
 	byHour    bool  // hours do not fall
 	byTime    bool  // times do not
