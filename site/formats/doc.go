@@ -5,6 +5,7 @@ package formats
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/limpet-storage/limpet/site"
@@ -53,10 +54,12 @@ type Result struct {
 	site.Inventory
 	Formats []string // those that understood a part of it
 	Refused string   // why nothing of it was taken; empty where something was
+	Guessed string   // the server that only the file's name tells of; empty where the text does
 }
 
-// Read reads a file.
-func Read(file string, data []byte) Result {
+// Read reads a file. hostOf names the server that printed it, where the text
+// does not say so itself; nil takes it from the file's name.
+func Read(file string, data []byte, hostOf func(file string) string) Result {
 	var r Result
 	switch {
 	case len(bytes.TrimSpace(data)) == 0:
@@ -66,13 +69,23 @@ func Read(file string, data []byte) Result {
 		r.Refused = "the file is no text"
 		return r
 	}
+	if hostOf == nil {
+		hostOf = site.HostOfFile
+	}
 	texts := site.Cut(file, data)
 	used := map[string]bool{}
 	for _, t := range texts {
-		r.nameHost(t)
+		guessed := t.Host == ""
+		if guessed {
+			t.Host = hostOf(file)
+		}
 		for _, f := range All() {
 			before := claimed(t)
-			r.Add(f.Read(t))
+			inv := f.Read(t)
+			if guessed && namesHost(&inv, t.Host) {
+				r.Guessed = t.Host
+			}
+			r.Add(inv)
 			if claimed(t) > before && !used[f.Name] {
 				used[f.Name] = true
 				r.Formats = append(r.Formats, f.Name)
@@ -98,15 +111,10 @@ func (r *Result) nothing() string {
 	return "output of " + strings.Join(r.Formats, " and ") + " that names no device with its place"
 }
 
-// nameHost takes the file's name for the server's where nothing better says
-// who printed a text.
-func (r *Result) nameHost(t *site.Text) {
-	if t.Host != "" {
-		return
-	}
-	if host := site.HostOfFile(t.File); host != "" {
-		t.Host, t.HostFrom = host, "file name"
-	}
+// namesHost reports whether an inventory rests on a server's name.
+func namesHost(inv *site.Inventory, host string) bool {
+	return host != "" && (slices.ContainsFunc(inv.Devices, func(d site.Device) bool { return d.Host == host }) ||
+		slices.ContainsFunc(inv.Volumes, func(v site.Volume) bool { return v.Host == host }))
 }
 
 func claimed(t *site.Text) int {
