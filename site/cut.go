@@ -97,7 +97,7 @@ var (
 	sshCommand  = regexp.MustCompile(`^(?:sudo\s+)?ssh\s+(?:-\S+\s+)*(?:[\w.-]+@)?([\w.-]+)\s+\S`)
 	hostBanner  = regexp.MustCompile(`^(?:=+>?|-{3,}|#{2,}|\*{3,})\s*([\w.-]+?):?\s*(?:<?=+|-{3,}|#{2,}|\*{3,})$`)
 	hostColon   = regexp.MustCompile(`^(?:ssh\s+)?([\w.-]*\d[\w.-]*):$`)
-	driveColon  = regexp.MustCompile(`^(sd[a-z]+|nvme\d+|dm-\d+|md\d+|sr\d+|loop\d+|c\d+|Brick\d+|raidz\d?|mirror)\b`)
+	driveColon  = regexp.MustCompile(`^(sd[a-z]+|nvme\d+|dm-\d+|md\d+|sr\d+|loop\d+|c\d+|Brick\d+|raidz\d?|mirror|osd\.\d+)\b`)
 )
 
 // prompt tells a shell's prompt with a command, or one after a command's end.

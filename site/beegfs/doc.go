@@ -25,7 +25,7 @@ const system = "beegfs"
 
 var (
 	ruleLine   = regexp.MustCompile(`^\s*={3,}(?:\s+=+)+\s*$`)
-	longNode   = regexp.MustCompile(`(\S+)\s+(\S+)?\s*\[ID: (\d+)\]\s*$`)
+	longNode   = regexp.MustCompile(`\s*\[ID: (\d+)\]`)
 	newHead    = regexp.MustCompile(`^\s*(?:UID\s+)?ID\s+ALIAS\s+ON NODE\b`)
 	newLine    = regexp.MustCompile(`^\s*(?:\S+\s+)?([sm]:\d+|\d+)\s+(\S+)\s+(\S+)(?:\s|$)`)
 	wordNumber = regexp.MustCompile(`^\d+$`)
@@ -53,7 +53,7 @@ func readTargets(t *site.Text, inv *site.Inventory) {
 		}
 		v, ok := target(columns, line)
 		if !ok {
-			if !strings.Contains(line, "TargetID") {
+			if wordNumber.MatchString(words[0]) {
 				inv.Notef(t.At(i), "%q is no line of --listtargets; take it out", strings.TrimSpace(line))
 			}
 			columns = nil
@@ -74,18 +74,14 @@ func has(words []string, word string) bool {
 	return false
 }
 
-// target reads a line by its columns. NodeID may be several words, so columns
-// before it are counted from the left and those behind it from the right.
+// target reads a line by its columns. With --longnodes the node is its name,
+// one word or two, and [ID: 1].
 func target(columns []string, line string) (v site.Volume, ok bool) {
 	node := ""
-	if m := longNode.FindStringSubmatchIndex(line); m != nil {
-		node = line[m[2]:m[3]]
-		if m[4] >= 0 {
-			node = line[m[4]:m[5]]
-		}
-		line = line[:m[2]] + line[m[6]:m[7]]
-	}
 	words := strings.Fields(line)
+	if m := longNode.FindStringIndex(line); m != nil {
+		node, words = cutNode(columns, strings.Fields(line[:m[0]]), strings.Fields(line[m[1]:]))
+	}
 	if len(words) != len(columns) {
 		return v, false
 	}
@@ -106,6 +102,17 @@ func target(columns []string, line string) (v site.Volume, ok bool) {
 		v.Servers = []string{node}
 	}
 	return v, true
+}
+
+// cutNode makes one word of the node, which stands last or, with --nodesfirst,
+// first. Of two words the second is the host.
+func cutNode(columns, before, after []string) (node string, words []string) {
+	rest := len(columns) - 1 - len(after)
+	if len(before) <= rest || rest < 0 {
+		return "", nil
+	}
+	node = before[len(before)-1]
+	return node, append(append(before[:rest:rest], node), after...)
 }
 
 func readNew(t *site.Text, inv *site.Inventory) {

@@ -42,6 +42,9 @@ func Topology(s *merge.Site, o Options) ([]byte, error) {
 	arrays := d.arrays()
 	drives := d.drives()
 	hosts := d.hosts(arrays, drives)
+	if len(arrays)+len(drives)+len(hosts) == 0 && s.Hidden > 0 {
+		return nil, fmt.Errorf("%s behind RAID controllers, and no device that a server sees; add lsblk -J -O of the same server", count(s.Hidden, "drive"))
+	}
 	if len(arrays)+len(drives)+len(hosts) == 0 {
 		return nil, fmt.Errorf("nothing that was read names a drive, a LUN or a server of storage; docs/topology.md lists what to print on each kind of site")
 	}
@@ -52,7 +55,7 @@ func Topology(s *merge.Site, o Options) ([]byte, error) {
 	b.WriteString("\nname: " + scalar(o.Name) + "\n")
 	b.WriteString("servers: " + pattern(slices.Compact(d.servers), 1) + "\n")
 	b.WriteString(body)
-	return []byte(b.String()), nil
+	return []byte(strings.ReplaceAll(b.String(), ": \n", ":\n")), nil
 }
 
 // head says what the file was drafted from, and what to check.

@@ -23,7 +23,7 @@ type drives struct {
 // reference is how the topology names a device: by name, else by WWN, else by
 // number. It is empty for what is known by its address only.
 func reference(d *merge.Device, wwn bool) string {
-	if wwn && d.WWN != "" {
+	if d.WWN != "" && (wwn || d.Kind == site.Multipath) { // the names of maps are in no activity file
 		return "naa." + d.WWN
 	}
 	name := safe(d.Name)
@@ -90,21 +90,18 @@ func (d *drafter) drives() []drives {
 
 // driveBody writes what an entry says beside its servers.
 func (d *drafter) driveBody(members []*merge.Device, peers string) string {
-	var names, slots, models, sizes, drawers, roles []string
+	var names, slots, places, models, sizes, drawers, roles []string
 	for _, m := range members {
 		names = append(names, reference(m, d.options.WWNs))
 		slots = append(slots, safe(m.Slot))
+		places = append(places, safe(m.Enclosure)+"/"+safe(m.Slot))
 		models = append(models, strings.TrimSpace(m.Model))
 		sizes = append(sizes, size(m.SizeBytes))
 		drawers = append(drawers, safe(m.Enclosure))
 		roles = append(roles, cmp.Or(m.Role, "data"))
 	}
 	text := "    devices: " + pattern(names, 3) + "\n"
-	if !slices.Contains(slots, "") && distinct(slots) == len(slots) {
-		text += "    slots: " + pattern(slots, 3) + "\n"
-	} else if distinct(slots) > 1 {
-		d.check("slots of some drives of %s are not known, or two drives share one, so none is written", members[0].Host)
-	}
+	text += d.slots(members[0].Host, slots, places)
 	if distinct(roles) > 1 {
 		text += partition("sets", roles, names, 2)
 	} else if roles[0] != "data" {
@@ -119,6 +116,21 @@ func (d *drafter) driveBody(members []*merge.Device, peers string) string {
 		text += "    peers: " + peers + "\n"
 	}
 	return text
+}
+
+// slots writes where drives sit, with the enclosure where slots of several
+// bear one number.
+func (d *drafter) slots(host string, slots, places []string) string {
+	switch {
+	case distinct(slots) == 1 && slots[0] == "":
+		return ""
+	case slices.Contains(slots, ""), distinct(places) < len(places):
+		d.check("slots of some drives of %s are not known, or two drives share one, so none is written", host)
+		return ""
+	case distinct(slots) < len(slots):
+		slots = places
+	}
+	return "    slots: " + pattern(slots, 3) + "\n"
 }
 
 // sizesOf writes sizes where all are known: an unknown size is no label.
@@ -153,11 +165,13 @@ func (d *drafter) peers(members []*merge.Device) string {
 	return "all"
 }
 
-// smallest is the size of the smallest group, of drives in one role.
+// smallest is the size of the smallest group of drives that hold data.
 func smallest(members []*merge.Device, key func(*merge.Device) string) int {
 	counts := map[string]int{}
 	for _, m := range members {
-		counts[key(m)+"\x00"+m.Role]++
+		if m.Role == "" {
+			counts[key(m)]++
+		}
 	}
 	least := len(members)
 	for _, n := range counts {
@@ -188,7 +202,7 @@ func (d *drafter) hosts(arrays []array, list []drives) []string {
 				hosts = append(hosts, d.server(server))
 			}
 		}
-		if len(v.Devices) == 0 && len(v.Servers) > 0 {
+		if len(v.Devices) == 0 && len(v.Servers) == 1 {
 			bare++
 		}
 	}

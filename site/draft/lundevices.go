@@ -51,10 +51,10 @@ func (a *array) namesByServer() map[string][]string {
 	for _, server := range a.servers {
 		for _, l := range a.luns {
 			dev := l.devices[server]
-			if dev == nil || reference(dev, false) == "" {
+			if dev == nil || safe(dev.Name) == "" {
 				return nil
 			}
-			names[server] = append(names[server], reference(dev, false))
+			names[server] = append(names[server], safe(dev.Name))
 		}
 		if len(slices.Compact(slices.Sorted(slices.Values(names[server])))) < len(a.luns) {
 			return nil // two LUNs of one name

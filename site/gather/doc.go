@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -47,7 +48,7 @@ const maxDepth = 2
 // Read reads files, folders and stores of metrics. What cannot be opened is an
 // error; what cannot be understood is a refused source.
 func Read(ctx context.Context, roots []string, o Options) (site.Inventory, []Source, error) {
-	g := gatherer{options: o, trees: map[string][]sysfs.Entry{}}
+	g := gatherer{options: o, trees: map[string][]sysfs.Entry{}, lustre: map[string]string{}}
 	var folders []string
 	for _, root := range roots {
 		if !IsStore(root) {
@@ -77,7 +78,8 @@ type gatherer struct {
 	options Options
 	inv     site.Inventory
 	sources []Source
-	trees   map[string][]sysfs.Entry // by folder
+	trees   map[string][]sysfs.Entry // copies of /sys, by folder
+	lustre  map[string]string        // copies of /proc/fs/lustre as parameters, by folder
 }
 
 func (g *gatherer) open(file string) error {
@@ -125,6 +127,14 @@ func (g *gatherer) text(file string, data []byte) {
 		g.trees[before] = append(g.trees[before], sysfs.Entry{At: site.At{File: file}, Path: rest, Value: string(data)})
 		return
 	}
+	if before, _, ok := cutTree(file, "sys"); ok { // of no block device
+		g.trees[before] = append(g.trees[before], sysfs.Entry{})
+		return
+	}
+	if before, rest, ok := cutTree(file, "proc/fs/lustre"); ok {
+		g.lustre[before] += lustreParam(rest, data)
+		return
+	}
 	g.keep(file, formats.Read(file, data, g.options.Host))
 }
 
@@ -139,12 +149,7 @@ func (g *gatherer) refuse(file, why string) {
 
 // readTrees reads the copies of /sys, each as one source.
 func (g *gatherer) readTrees() {
-	var folders []string
-	for folder := range g.trees {
-		folders = append(folders, folder)
-	}
-	slices.SortFunc(folders, topology.Compare)
-	for _, folder := range folders {
+	for _, folder := range slices.SortedFunc(maps.Keys(g.trees), topology.Compare) {
 		inv := sysfs.Devices(g.hostOf(folder), g.trees[folder])
 		r := formats.Result{Inventory: inv, Formats: []string{"sysfs"}}
 		if inv.Empty() {
@@ -152,6 +157,25 @@ func (g *gatherer) readTrees() {
 		}
 		g.keep(path.Join(folder, "sys"), r)
 	}
+	for _, folder := range slices.SortedFunc(maps.Keys(g.lustre), topology.Compare) {
+		file := path.Join(folder, "proc/fs/lustre")
+		g.keep(file, formats.Read(file, []byte(g.lustre[folder]), func(string) string { return g.hostOf(folder) }))
+	}
+}
+
+// cutTree cuts a path before a copy of /sys or /proc.
+func cutTree(file, tree string) (before, rest string, ok bool) {
+	at := strings.LastIndex("/"+file, "/"+tree+"/")
+	if at < 0 {
+		return "", "", false
+	}
+	return strings.Trim(file[:at], "/."), file[at+len(tree)+1:], true
+}
+
+// lustreParam writes a file of /proc/fs/lustre as lctl get_param does.
+func lustreParam(file string, data []byte) string {
+	first, _, _ := strings.Cut(string(data), "\n")
+	return strings.ReplaceAll(file, "/", ".") + "=" + first + "\n"
 }
 
 // hostOf is the server that a copy of /sys is of: the folder that holds it.

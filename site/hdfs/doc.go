@@ -97,11 +97,14 @@ func readJMX(t *site.Text, inv *site.Inventory) {
 			continue
 		}
 		d.Claim()
-		host := t.Host
+		host := ""
 		for _, b := range v.Beans {
 			if host == "" {
-				host = b.Host.String()
+				host = b.Host.String() // the bean knows best
 			}
+		}
+		if host == "" {
+			host = t.Host
 		}
 		before := len(inv.Volumes)
 		for _, b := range v.Beans {

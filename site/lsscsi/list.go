@@ -47,6 +47,9 @@ func device(address, kind, rest string) (d site.Device, ok bool) {
 		return d, false
 	}
 	d.Name = words[0]
+	if strings.HasPrefix(d.Name, "sg") || strings.HasPrefix(d.Name, "bsg") {
+		return d, false // only the generic device: no block device
+	}
 	for _, word := range words[1:] {
 		trailing(&d, word)
 	}

@@ -1,8 +1,6 @@
 package md
 
 import (
-	"path"
-
 	"github.com/limpet-storage/limpet/site"
 )
 
@@ -36,7 +34,7 @@ func readJSON(t *site.Text, inv *site.Inventory) {
 		var members []site.Device
 		for _, row := range v.Table {
 			if row.Device != "" {
-				members = append(members, member(t, d.First, row.Device.String(), path.Base(v.Device.String()), stateRole(row.State)))
+				members = append(members, member(t, d.First, row.Device.String(), site.DeviceName(v.Device.String()), stateRole(row.State)))
 			}
 		}
 		inv.Devices = append(append(inv.Devices, array(t, d.First, v.Device.String(), members)), members...)

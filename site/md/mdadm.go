@@ -1,7 +1,6 @@
 package md
 
 import (
-	"path"
 	"regexp"
 	"strings"
 
@@ -61,7 +60,7 @@ func readBlock(t *site.Text, first int, name string, inv *site.Inventory) int {
 	f := map[string]string{}
 	var members []site.Device
 	last := first
-	arrayName := path.Base(name)
+	arrayName := site.DeviceName(name)
 	for i := first + 1; i < t.Len(); i++ {
 		line := t.Line(i)
 		if strings.TrimSpace(line) == "" {
@@ -132,7 +131,7 @@ func readScan(t *site.Text, i int, name, line string, inv *site.Inventory) {
 	}
 	var members []site.Device
 	for device := range strings.SplitSeq(strings.Fields(list + " ")[0], ",") {
-		members = append(members, member(t, last, device, path.Base(name), ""))
+		members = append(members, member(t, last, device, site.DeviceName(name), ""))
 	}
 	inv.Devices = append(append(inv.Devices, array(t, i, name, members)), members...)
 }

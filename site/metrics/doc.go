@@ -94,9 +94,7 @@ func readAPI(t *site.Text, inv *site.Inventory) {
 
 // take makes a sighting of a series, if it is one of those.
 func take(host string, at site.At, name string, l map[string]string, inv *site.Inventory) bool {
-	if host == "" {
-		host = hostOf(l)
-	}
+	host = first(hostOf(l), host) // a series that names its server knows best
 	switch name {
 	case "node_disk_info":
 		inv.Devices = append(inv.Devices, disk(host, at, l))

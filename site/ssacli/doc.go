@@ -99,13 +99,12 @@ func (r *reader) drive(i int, place, short string) {
 		k = len(r.inv.Devices)
 		r.places[key] = k
 		box, bay := cutLast(place)
-		d := site.Device{At: r.t.At(i), Host: r.t.Host, Kind: site.Drive, Enclosure: "slot " + r.slot + "/" + box, Slot: bay}
-		if r.array != "" {
-			d.Pool = "array " + r.array
-		}
-		r.inv.Devices = append(r.inv.Devices, d)
+		r.inv.Devices = append(r.inv.Devices, site.Device{At: r.t.At(i), Host: r.t.Host, Kind: site.Drive, Enclosure: "slot " + r.slot + "/" + box, Slot: bay})
 	}
 	r.open = k
+	if r.array != "" {
+		r.inv.Devices[k].Pool = "array " + r.array
+	}
 	shorts := strings.Split(short, ", ")
 	if len(shorts) >= 4 {
 		d := &r.inv.Devices[k]
