@@ -16,6 +16,7 @@ type Text struct {
 	lines   []string
 	numbers []int // of the lines in their file
 	used    []bool
+	claimed int // of them
 
 	searched  bool // for JSON
 	documents []Document
@@ -62,6 +63,9 @@ func (t *Text) At(i int) At {
 // Claim says that lines from first to last are understood.
 func (t *Text) Claim(first, last int) {
 	for i := max(first, 0); i <= min(last, len(t.used)-1); i++ {
+		if !t.used[i] {
+			t.claimed++
+		}
 		t.used[i] = true
 	}
 }
@@ -105,12 +109,5 @@ func isBlank(line string) bool {
 	return true
 }
 
-// Used reports whether any line was claimed.
-func (t *Text) Used() bool {
-	for _, used := range t.used {
-		if used {
-			return true
-		}
-	}
-	return false
-}
+// Claimed is how many lines are claimed.
+func (t *Text) Claimed() int { return t.claimed }

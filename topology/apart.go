@@ -44,3 +44,23 @@ func apartText(wwn string, luns map[string][]string) string {
 	}
 	return text + "; write the devices of these LUNs by WWN"
 }
+
+// bare reports whether an attachment has no device, so that no data can be its
+// own.
+func (c *Component) bare() bool { return c.Kind == Attachment && c.Device == "" && c.WWN == "" }
+
+// Bare says how many components have no device, by the line that names them.
+func (s *System) Bare() []Warning {
+	counts := map[int]int{}
+	for i := range s.Components {
+		if c := &s.Components[i]; c.bare() {
+			counts[c.Line]++
+		}
+	}
+	var warnings []Warning
+	for _, line := range slices.Sorted(maps.Keys(counts)) {
+		text := fmt.Sprintf("%s without a device, so that no data can be theirs; add devices: here", plural(counts[line], "component"))
+		warnings = append(warnings, Warning{File: s.File, Line: line, Text: text})
+	}
+	return warnings
+}

@@ -46,6 +46,9 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 	case inv.Empty():
 		return fmt.Errorf("none of %d files tells of devices; name a directory of activity files, or of what tools print", len(sources))
 	}
+	for _, w := range s.Bare() {
+		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", w)
+	}
 	seen := merge.Join(inv).Seen()
 	differences := append(s.Unmatched(seen), s.NamedApart(seen)...)
 	for _, w := range differences {

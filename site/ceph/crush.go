@@ -40,7 +40,7 @@ func addCrush(at site.At, raw json.RawMessage, inv *site.Inventory) {
 	host := map[int]string{}
 	for _, b := range v.Buckets {
 		for _, item := range b.Items {
-			if b.Type == "host" && item.ID >= 0 {
+			if b.Type == "host" && item.ID >= 0 && !isShadow(b.Name) {
 				host[item.ID] = b.Name
 			}
 		}

@@ -39,7 +39,7 @@ func readTree(_ *site.Text, d *site.Document, inv *site.Inventory) bool {
 	host := map[int]string{}
 	for _, n := range v.Nodes {
 		for _, child := range n.Children {
-			if n.Type == "host" {
+			if n.Type == "host" && !isShadow(n.Name) {
 				host[child] = n.Name
 			}
 		}
@@ -54,6 +54,10 @@ func readTree(_ *site.Text, d *site.Document, inv *site.Inventory) bool {
 	}
 	return true
 }
+
+// isShadow tells the copies of buckets that CRUSH keeps for each device class:
+// host1~ssd.
+func isShadow(name string) bool { return strings.Contains(name, "~") }
 
 func mediaOf(class string) string {
 	switch class {

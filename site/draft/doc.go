@@ -104,19 +104,13 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// server notes a server that the file names, under a name that can stand in
-// one.
+// server notes a server that the file names.
 func (d *drafter) server(host string) string {
-	name := safe(host)
-	switch {
-	case host == "":
-		name = "unknown-server"
-		d.check("who printed some of the files is not known: rename unknown-server, or name files after servers and import them again")
-	case name != host:
-		d.check("server %s is written %s, as its name would not stand in a topology file", host, name)
+	if host == merge.UnknownServer {
+		d.check("who printed some of the files is not known: rename %s, or name files after servers and import them again", host)
 	}
-	d.servers = append(d.servers, name)
-	return name
+	d.servers = append(d.servers, host)
+	return host
 }
 
 // countOf counts with a verb: "1 LUN is", "3 LUNs are".

@@ -33,12 +33,14 @@ func reference(d *merge.Device, wwn bool) string {
 	return cmp.Or(name, d.Number)
 }
 
+var kernelClass = regexp.MustCompile(`^(sd|hd|vd|xvd|dasd|nvme|mmcblk)`)
+
 // class tells drives apart that are never compared, as package topology does.
 func class(d *merge.Device) string {
 	if d.Kind == site.Multipath {
 		return "dm"
 	}
-	if m := regexp.MustCompile(`^(sd|hd|vd|xvd|dasd|nvme|mmcblk)`).FindString(d.Name); m != "" {
+	if m := kernelClass.FindString(d.Name); m != "" {
 		return m
 	}
 	return "dm"

@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/site/merge"
 	"github.com/limpet-storage/limpet/topology"
 )
 
 var (
-	plainScalar = regexp.MustCompile(`^[A-Za-z0-9_./][A-Za-z0-9_./@+ -]*$`)
-	unsafeRunes = regexp.MustCompile(`[^A-Za-z0-9_./@:+-]+`)
+	plainScalar  = regexp.MustCompile(`^[A-Za-z0-9_./][A-Za-z0-9_./@+ -]*$`)
+	plainPattern = regexp.MustCompile(`^[A-Za-z0-9_./][A-Za-z0-9_./@+\[\], -]*$`)
 )
 
 // scalar quotes what would not stand by itself in YAML.
@@ -23,9 +24,7 @@ func scalar(text string) string {
 }
 
 // safe makes a name that can stand in a pattern: no brackets, commas or spaces.
-func safe(name string) string {
-	return strings.Trim(unsafeRunes.ReplaceAllString(name, "_"), "_")
-}
+func safe(name string) string { return merge.Plain(name) }
 
 // wide is how long a line may be before a list is broken into lines.
 const wide = 90
@@ -46,7 +45,7 @@ func pattern(names []string, depth int) string {
 
 // quoted quotes a pattern where YAML would read something else.
 func quoted(text string) string {
-	if regexp.MustCompile(`^[A-Za-z0-9_./][A-Za-z0-9_./@+\[\], -]*$`).MatchString(text) && !strings.Contains(text, " #") {
+	if plainPattern.MatchString(text) && !strings.Contains(text, " #") {
 		return text
 	}
 	return fmt.Sprintf("%q", text)

@@ -80,13 +80,13 @@ func Read(file string, data []byte, hostOf func(file string) string) Result {
 			t.Host = hostOf(file)
 		}
 		for _, f := range All() {
-			before := claimed(t)
+			before := t.Claimed()
 			inv := f.Read(t)
 			if guessed && namesHost(&inv, t.Host) {
 				r.Guessed = t.Host
 			}
 			r.Add(inv)
-			if claimed(t) > before && !used[f.Name] {
+			if t.Claimed() > before && !used[f.Name] {
 				used[f.Name] = true
 				r.Formats = append(r.Formats, f.Name)
 			}
@@ -115,14 +115,6 @@ func (r *Result) nothing() string {
 func namesHost(inv *site.Inventory, host string) bool {
 	return host != "" && (slices.ContainsFunc(inv.Devices, func(d site.Device) bool { return d.Host == host }) ||
 		slices.ContainsFunc(inv.Volumes, func(v site.Volume) bool { return v.Host == host }))
-}
-
-func claimed(t *site.Text) int {
-	left := 0
-	for _, s := range t.Unclaimed() {
-		left += s.Lines
-	}
-	return -left
 }
 
 // refusal says why no line of a file was understood.

@@ -16,7 +16,7 @@ import (
 func (s *Site) joinDevices(sightings []site.Device, short func(string) string) (devices []Device, placed []site.Device) {
 	j := joiner{site: s, at: map[string]int{}}
 	for _, d := range sightings {
-		d.Host = short(d.Host)
+		d.Host = cmp.Or(short(d.Host), UnknownServer)
 		d.WWN = plainWWN(&d)
 		if keys := keysOf(&d); len(keys) > 0 {
 			j.add(d, keys)

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -33,10 +34,21 @@ func shortNames(inv *site.Inventory) func(host string) string {
 	}
 	return func(host string) string {
 		if name, _ := cutDomain(host); len(domains[name]) <= 1 {
-			return name
+			host = name
 		}
-		return host
+		return Plain(host)
 	}
+}
+
+// UnknownServer stands for whoever printed what names no server.
+const UnknownServer = "unknown-server"
+
+var unsafeRunes = regexp.MustCompile(`[^A-Za-z0-9_./@:+-]+`)
+
+// Plain makes a name that can stand in a topology file: without brackets,
+// commas and spaces.
+func Plain(name string) string {
+	return strings.Trim(unsafeRunes.ReplaceAllString(name, "_"), "_")
 }
 
 // cutDomain cuts fs1.example.com after fs1. Addresses have no domain.

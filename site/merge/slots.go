@@ -65,7 +65,7 @@ func (x *index) find(slot *site.Device) []int {
 
 // ofHost keeps the devices of a server; all of them where it is not known.
 func (x *index) ofHost(found []int, host string) []int {
-	if host == "" {
+	if host == UnknownServer {
 		return found
 	}
 	var own []int

@@ -15,6 +15,9 @@ func (s *Site) joinVolumes(sightings []site.Volume, short func(string) string) {
 	for _, v := range sightings {
 		v.Host = short(v.Host)
 		v.Servers = mapped(v.Servers, short)
+		if v.Host == "" && v.Device != "" && len(v.Servers) == 0 {
+			v.Host, v.Servers = UnknownServer, []string{UnknownServer}
+		}
 		key := v.System + " " + v.Name
 		i, known := at[key]
 		if !known {
@@ -33,9 +36,11 @@ func (s *Site) joinVolumes(sightings []site.Volume, short func(string) string) {
 }
 
 func mapped(names []string, short func(string) string) []string {
-	out := make([]string, len(names))
-	for i, name := range names {
-		out[i] = short(name)
+	var out []string
+	for _, name := range names {
+		if name = short(name); name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
 	}
 	return out
 }

@@ -26,7 +26,7 @@ func readPathTable(t *site.Text, inv *site.Inventory) {
 		switch {
 		case inTable && m != nil:
 			inv.Devices = append(inv.Devices, tablePath(t, i, m))
-		case !debugLine.MatchString(line) || !inTable && !t.Used():
+		case !debugLine.MatchString(line) || !inTable && t.Claimed() == 0:
 			continue
 		}
 		t.Claim(i, i)

@@ -126,7 +126,7 @@ func descriptor(b []byte) (d site.Device, ok bool) {
 
 // claimComments claims the comments of a file that was a hex dump.
 func claimComments(t *site.Text) {
-	if !t.Used() {
+	if t.Claimed() == 0 {
 		return
 	}
 	for i, line := range t.All() {
