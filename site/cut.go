@@ -105,7 +105,7 @@ func prompt(line string) (host, command string, ok bool) {
 	if m := shellPrompt.FindStringSubmatch(line); m != nil {
 		return m[1], m[2], true
 	}
-	if m := barePrompt.FindStringSubmatch(line); m != nil && isTool(m[1]) {
+	if m := barePrompt.FindStringSubmatch(line); m != nil && (isTool(m[1]) || remoteHost(m[1]) != "") {
 		return "", m[1], true
 	}
 	if m := toolPrompt.FindStringSubmatch(line); m != nil && isTool(m[1]) {

@@ -58,5 +58,5 @@ func withoutTool(word string) string {
 
 func noHost(word string) bool {
 	word = strings.ToLower(word)
-	return slices.Contains(fileWords, word) || isTool(word) || len(word) == 1
+	return slices.Contains(fileWords, word) || isTool(word) || len(word) == 1 && (word < "0" || word > "9")
 }

@@ -20,7 +20,7 @@ var tools = []string{
 // isTool reports whether a command, or a word, begins with a tool's name.
 func isTool(command string) bool {
 	words := strings.Fields(command)
-	for len(words) > 1 && (words[0] == "sudo" || words[0] == "ssh") {
+	if len(words) > 1 && words[0] == "sudo" {
 		words = words[1:]
 	}
 	return len(words) > 0 && slices.Contains(tools, strings.ToLower(path.Base(words[0])))

@@ -122,7 +122,7 @@ func readNew(t *site.Text, inv *site.Inventory) {
 		switch {
 		case newHead.MatchString(line):
 			open = true
-		case open && m != nil:
+		case open && m != nil && m[2] != "":
 			inv.Volumes = append(inv.Volumes, site.Volume{At: t.At(i), System: system, Name: m[2], ID: m[1], Host: m[3], Servers: []string{m[3]}})
 		default:
 			open = false

@@ -40,7 +40,12 @@ func readColons(t *site.Text, inv *site.Inventory) {
 			inv.Notef(t.At(i), "a line of %s -Y without its header; keep the line with HEADER too", parts[0])
 			continue
 		}
-		inv.Volumes = append(inv.Volumes, volume(t, i, fields(header, parts)))
+		v := volume(t, i, fields(header, parts))
+		if v.Name == "" {
+			inv.Notef(t.At(i), "a line of %s -Y without the name of its disk; print it again", parts[0])
+			continue
+		}
+		inv.Volumes = append(inv.Volumes, v)
 	}
 }
 

@@ -102,10 +102,23 @@ func take(host string, at site.At, name string, l map[string]string, inv *site.I
 		inv.Devices = append(inv.Devices, site.Device{
 			At: at, Host: host, Name: site.DeviceName(l["device"]), Kind: site.Drive, Model: l["model_name"], Serial: l["serial_number"], Firmware: l["firmware_version"],
 		})
+	default:
+		return takeOSD(at, name, l, inv)
+	}
+	return true
+}
+
+// takeOSD makes a sighting of a series of Ceph's exporter.
+func takeOSD(at site.At, name string, l map[string]string, inv *site.Inventory) bool {
+	daemon := l["ceph_daemon"]
+	if daemon == "" {
+		return false
+	}
+	switch name {
 	case "ceph_osd_metadata":
-		inv.Volumes = append(inv.Volumes, osd(at, l["ceph_daemon"], l["hostname"], "", l["device_class"]))
+		inv.Volumes = append(inv.Volumes, osd(at, daemon, l["hostname"], "", l["device_class"]))
 	case "ceph_disk_occupation", "ceph_disk_occupation_human":
-		inv.Volumes = append(inv.Volumes, osd(at, l["ceph_daemon"], first(l["exported_instance"], bare(l["instance"])), site.DeviceName(l["device"]), ""))
+		inv.Volumes = append(inv.Volumes, osd(at, daemon, first(l["exported_instance"], bare(l["instance"])), site.DeviceName(l["device"]), ""))
 	default:
 		return false
 	}
