@@ -49,7 +49,7 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 	for _, w := range s.Bare() {
 		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", w)
 	}
-	seen := merge.Join(inv).Seen()
+	seen := merge.Join(inv).Seen(s)
 	differences := append(s.Unmatched(seen), s.NamedApart(seen)...)
 	for _, w := range differences {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s\n", w)

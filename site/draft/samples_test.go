@@ -73,7 +73,7 @@ func (k *tally) sample(t *testing.T, file string) {
 		t.Errorf("%s: the draft is refused: %v\n%.2000s", file, err, text)
 		return
 	}
-	seen := site.Seen()
+	seen := site.Seen(system)
 	if differ := append(system.Unmatched(seen), system.NamedApart(seen)...); len(differ) > 0 {
 		t.Errorf("%s: the draft differs from its source: %v\n%.1000s", file, differ, text)
 		return

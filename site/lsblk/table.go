@@ -1,6 +1,7 @@
 package lsblk
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -119,7 +120,20 @@ func cells(columns []column, line string) (f map[string]string, depth int, ok bo
 			}
 		}
 	}
-	return f, depth, len(words) > 0 || len(columns) > 1
+	return f, depth, isRow(columns, f, len(words))
+}
+
+var blockName = regexp.MustCompile(`^(?:[shv]d[a-z]+|xvd[a-z]+|nvme\d|dm-\d|md\d|loop\d|sr\d|bcache\d|zram\d|mmcblk\d|rbd\d|nbd\d|fd\d)`)
+
+// isRow tells a device from a line of something else: it has a number where
+// there is a column for it; else another value, or the name of a block device.
+func isRow(columns []column, f map[string]string, values int) bool {
+	for _, c := range columns {
+		if c.name == "MAJ:MIN" {
+			return site.IsNumber(f["MAJ:MIN"])
+		}
+	}
+	return values > 0 || blockName.MatchString(f[columns[0].name])
 }
 
 // cutTree cuts the branches before a name and returns how many runes they

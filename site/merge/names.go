@@ -37,8 +37,9 @@ func (d *Device) IsStorage() bool {
 	return false
 }
 
-// Seen lists what the site has as a topology is held against it.
-func (s *Site) Seen() []topology.Seen {
+// Seen lists what the site has as a topology is held against it. Of several
+// names of a device it takes the one that the topology knows.
+func (s *Site) Seen(system *topology.System) []topology.Seen {
 	var seen []topology.Seen
 	for i := range s.Devices {
 		d := &s.Devices[i]
@@ -49,6 +50,15 @@ func (s *Site) Seen() []topology.Seen {
 		device := topology.Device{Name: d.Name, WWN: d.WWN}
 		if d.Name == "" {
 			device.Major, device.Minor = parse(major), parse(minor)
+		}
+		for _, alias := range d.Aliases {
+			also := topology.Device{Name: alias, WWN: d.WWN}
+			if _, known := system.Find(d.Host, device); known {
+				break
+			}
+			if _, known := system.Find(d.Host, also); known {
+				device = also
+			}
 		}
 		seen = append(seen, topology.Seen{Kind: topology.Attachment, Server: d.Host, Device: device, Model: d.Model, SizeBytes: d.SizeBytes})
 	}
