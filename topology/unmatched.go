@@ -33,7 +33,7 @@ func (s *System) Unmatched(seen []Seen) []Warning {
 		}
 	}
 	missing := slices.DeleteFunc(round(0, len(s.Components)), func(i int) bool {
-		return found[i] || !kinds[s.Components[i].Kind]
+		return found[i] || !kinds[s.Components[i].Kind] || s.Components[i].bare()
 	})
 	return append(s.missingWarnings(missing, servers, others), s.strangeWarnings(strange)...)
 }

@@ -14,27 +14,16 @@ import (
 func newTopology() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "topology",
-		Short: "check or show a topology file",
+		Short: "draft, check or show a topology file",
 		Long: `A topology file says which servers, arrays, controllers and LUNs a storage system
-has, which server is whose primary, and so who is whose peer.`,
+has, which server is whose primary, and so who is whose peer. docs/topology.md
+says how to draft one from what the tools of a site print.`,
 		Args: func(*cobra.Command, []string) error {
-			return usageError{fmt.Errorf("say what to do with the file: limpet topology check FILE, or show FILE")}
+			return usageError{fmt.Errorf("say what to do: limpet topology import DIR, discover DIR, check FILE, or show FILE")}
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
-	cmd.AddCommand(&cobra.Command{
-		Use:   "check FILE",
-		Short: "say what is wrong with a topology file, line by line",
-		Args:  oneFile,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := readTopology(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: good: %d components in %d peer groups\n", args[0], len(s.Components), len(s.Groups))
-			return err
-		},
-	}, &cobra.Command{
+	cmd.AddCommand(newTopologyImport(), newTopologyDiscover(), newTopologyCheck(), &cobra.Command{
 		Use:   "show FILE",
 		Short: "show the components by tier, and the peer groups",
 		Args:  oneFile,

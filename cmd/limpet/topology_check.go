@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/site/gather"
+	"github.com/limpet-storage/limpet/site/merge"
+)
+
+func newTopologyCheck() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check FILE [DIR...]",
+		Short: "say what is wrong with a topology file, line by line, and where data differ",
+		Long: `Say what is wrong with a topology file, line by line. With directories of
+activity files, or of what tools print, hold it against them: devices that it
+names and nobody sees, devices that are seen and that it does not name, and LUNs
+that servers tell apart differently. It fails where they differ.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError{errors.New("name a topology file, and directories to hold it against")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return checkTopology(cmd, args[0], args[1:]) },
+	}
+}
+
+func checkTopology(cmd *cobra.Command, file string, roots []string) error {
+	s, err := readTopology(cmd, file)
+	if err != nil {
+		return err
+	}
+	if len(roots) == 0 {
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: good: %d components in %d peer groups\n", file, len(s.Components), len(s.Groups))
+		return err
+	}
+	done := note(cmd, "reading what the directories hold …")
+	inv, sources, err := gather.Read(cmd.Context(), roots, gather.Options{})
+	done()
+	switch {
+	case err != nil:
+		return interrupted(err)
+	case inv.Empty():
+		return fmt.Errorf("none of %d files tells of devices; name a directory of activity files, or of what tools print", len(sources))
+	}
+	for _, w := range s.Bare() {
+		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", w)
+	}
+	seen := merge.Join(inv).Seen(s)
+	differences := append(s.Unmatched(seen), s.NamedApart(seen)...)
+	for _, w := range differences {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s\n", w)
+	}
+	if len(differences) > 0 {
+		return fmt.Errorf("%s and the data differ in %d places", file, len(differences))
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: good: %d components in %d peer groups, as in the data\n", file, len(s.Components), len(s.Groups))
+	return err
+}

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/outfile"
+	"github.com/limpet-storage/limpet/site"
+	"github.com/limpet-storage/limpet/site/draft"
+	"github.com/limpet-storage/limpet/site/gather"
+	"github.com/limpet-storage/limpet/site/merge"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// importFlags say what is drafted from what.
+type importFlags struct {
+	name, output, devices, host string
+	sources                     bool
+}
+
+func newTopologyImport() *cobra.Command {
+	f := importFlags{}
+	cmd := &cobra.Command{
+		Use:   "import FILE|DIR|URL...",
+		Short: "draft a topology from what a site's own tools print",
+		Long: `Read what the tools of a site print (GPFS, Lustre, Ceph, ZFS, md, multipath,
+lsblk, lsscsi, SES enclosures, RAID controllers, GlusterFS, BeeGFS, HDFS), copies
+of /sys, activity files, and Prometheus with node_exporter or Ceph, and write a
+topology file with comments on what was inferred and what to check. Files are
+told by what they hold; several sources are joined. docs/topology.md says what
+to print on each kind of site.`,
+		Args: someFiles,
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	f.bind(cmd)
+	cmd.Flags().BoolVar(&f.sources, "sources", false, "print what was taken from each file, and no topology")
+	cmd.Flags().StringVar(&f.host, "host", "", "`REGEXP` whose group is the server in the path of a file that does not name it (the name of the file or of its folder)")
+	return cmd
+}
+
+func newTopologyDiscover() *cobra.Command {
+	f := importFlags{}
+	cmd := &cobra.Command{
+		Use:   "discover DIR...",
+		Short: "draft a topology from what limpet record and sadc wrote",
+		Long: `Read activity files and write a topology file from the inventories in them: names,
+WWNs, models, sizes and arrays as limpet record knows them; of files that sadc
+wrote, numbers and WWNs.`,
+		Args: someFiles,
+		RunE: func(cmd *cobra.Command, args []string) error { return f.discover(cmd, args) },
+	}
+	f.bind(cmd)
+	return cmd
+}
+
+func (f *importFlags) bind(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.name, "name", "site", "`NAME` of the system, for reports")
+	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the topology to `FILE`")
+	cmd.Flags().StringVar(&f.devices, "devices", "auto", "`HOW` devices are written: name, wwn, or auto: LUNs by WWN, drives by name")
+}
+
+func someFiles(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usageError{errors.New("name at least one file or directory")}
+	}
+	return nil
+}
+
+func (f *importFlags) run(cmd *cobra.Command, roots []string) error {
+	o, err := f.gatherOptions()
+	if err != nil {
+		return usageError{err}
+	}
+	done := note(cmd, "reading what the tools printed …")
+	inv, sources, err := gather.Read(cmd.Context(), roots, o)
+	done()
+	switch {
+	case err != nil:
+		return interrupted(err)
+	case len(sources) == 0:
+		return fmt.Errorf("%s: no files there; name where the outputs are", strings.Join(roots, ", "))
+	case f.sources:
+		return printSources(cmd.OutOrStdout(), sources)
+	}
+	return f.draft(cmd, inv, sources)
+}
+
+// gatherOptions takes the flag that says whose a file is.
+func (f *importFlags) gatherOptions() (o gather.Options, err error) {
+	if f.host == "" {
+		return o, nil
+	}
+	host, err := regexp.Compile(f.host)
+	if err != nil || host.NumSubexp() != 1 {
+		return o, fmt.Errorf("--host %q: write a regular expression with one group for the server, such as '([^/]+)/[^/]*$'", f.host)
+	}
+	o.Host = func(path string) string {
+		if m := host.FindStringSubmatch(path); m != nil {
+			return m[1]
+		}
+		return ""
+	}
+	return o, nil
+}
+
+func (f *importFlags) discover(cmd *cobra.Command, roots []string) error {
+	done := note(cmd, "reading inventories …")
+	inv, sources, err := gather.Read(cmd.Context(), roots, gather.Options{})
+	done()
+	if err != nil {
+		return interrupted(err)
+	}
+	recorded := slices.DeleteFunc(sources, func(s gather.Source) bool { return !slices.Contains(s.Formats, "recorder") })
+	if len(recorded) == 0 {
+		return fmt.Errorf("%s: no activity files there; record with limpet record, or draft from tools with limpet topology import", strings.Join(roots, ", "))
+	}
+	return f.draft(cmd, inv, recorded)
+}
+
+// draft joins, writes, and reads what it wrote: a draft that limpet would
+// refuse is a defect of limpet.
+func (f *importFlags) draft(cmd *cobra.Command, inv site.Inventory, sources []gather.Source) error {
+	o := draft.Options{Name: f.name, Source: describeSources(sources), Guessed: guessedHosts(sources)}
+	switch f.devices {
+	case "auto":
+	case "name":
+		o.Names = true
+	case "wwn":
+		o.WWNs = true
+	default:
+		return usageError{fmt.Errorf("devices %q: not known; write auto, name or wwn", f.devices)}
+	}
+	joined := merge.Join(inv)
+	text, err := draft.Topology(joined, o)
+	f.warn(cmd, joined.Notes, sources)
+	if err != nil {
+		return err
+	}
+	system, warnings, err := topology.Parse("the draft", text)
+	if err != nil {
+		return fmt.Errorf("limpet drafted what it would not read, please report it: %w", err)
+	}
+	for _, w := range warnings {
+		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", w)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "limpet: drafted %d components in %d peer groups from %s\n", len(system.Components), len(system.Groups), o.Source)
+	return f.write(cmd, text)
+}
+
+func (f *importFlags) write(cmd *cobra.Command, text []byte) error {
+	if f.output == "" {
+		_, err := cmd.OutOrStdout().Write(text)
+		return err
+	}
+	return outfile.Write(f.output, func(w io.Writer) error {
+		_, err := io.Copy(w, bytes.NewReader(text))
+		return err
+	})
+}
+
+// warn says which files were refused and what was not understood of others.
+func (f *importFlags) warn(cmd *cobra.Command, notes []site.Note, sources []gather.Source) {
+	var warnings []string
+	for _, s := range sources {
+		if s.Refused != "" {
+			warnings = append(warnings, fmt.Sprintf("%s: refused: %s", s.File, s.Refused))
+		}
+	}
+	for _, n := range notes {
+		warnings = append(warnings, n.String())
+	}
+	printWarnings(cmd.ErrOrStderr(), warnings)
+}
+
+// describeSources reads "130 files (gpfs 1, multipath 128, refused 1)".
+func describeSources(sources []gather.Source) string {
+	counts := map[string]int{}
+	for _, s := range sources {
+		for _, format := range s.Formats {
+			counts[format]++
+		}
+		if s.Refused != "" && len(s.Formats) == 0 {
+			counts["refused"]++
+		}
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%s %d", name, counts[name]))
+	}
+	files := "1 file"
+	if len(sources) != 1 {
+		files = fmt.Sprintf("%d files", len(sources))
+	}
+	return files + " (" + strings.Join(parts, ", ") + ")"
+}
+
+func guessedHosts(sources []gather.Source) []string {
+	hosts := map[string]bool{}
+	for _, s := range sources {
+		if s.Guessed != "" {
+			hosts[s.Guessed] = true
+		}
+	}
+	return slices.SortedFunc(maps.Keys(hosts), topology.Compare)
+}
+
+// printSources prints a line for each file.
+func printSources(w io.Writer, sources []gather.Source) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "file\tread as\tdevices\tvolumes\trefused because")
+	parsed := 0
+	for _, s := range sources {
+		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%s\n", s.File, strings.Join(s.Formats, ","), s.Devices, s.Volumes, s.Refused)
+		if s.Refused == "" {
+			parsed++
+		}
+	}
+	fmt.Fprintf(table, "%d parsed, %d refused\t\t\t\t\n", parsed, len(sources)-parsed)
+	return table.Flush()
+}

@@ -1,0 +1,133 @@
+package draft
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// devices writes what servers call the LUNs: by WWN where all are known, else
+// by name, with exceptions for servers that differ.
+func (d *drafter) devices(a *array) string {
+	if wwns := a.wwns(); wwns != nil && !d.options.Names {
+		return "    devices: " + pattern(wwns, 3) + "\n"
+	}
+	byServer := a.namesByServer()
+	if byServer == nil {
+		d.check("array %s has LUNs whose device is not known on every server: print mmlsnsd -X, or multipath -ll on every server; until then none is given", a.name)
+		return ""
+	}
+	usual := mostCommon(byServer, a.servers)
+	if template := a.template(usual); template != "" && a.allAlike(byServer) {
+		return "    devices: " + fmt.Sprintf("%q", template) + "\n"
+	}
+	text := "    devices: " + pattern(usual, 3) + "\n"
+	if kernelName.MatchString(usual[0]) {
+		d.check("LUNs of %s are known by names that the kernel gives, which may change with a boot: print multipath -ll or lsblk -J -O on every server to have their WWNs", a.name)
+	}
+	return text + exceptions(a, byServer, usual)
+}
+
+func (a *array) wwns() []string {
+	list := make([]string, len(a.luns))
+	for i, l := range a.luns {
+		if l.wwn == "" {
+			return nil
+		}
+		list[i] = "naa." + l.wwn
+	}
+	if len(slices.Compact(slices.Sorted(slices.Values(list)))) < len(list) {
+		return nil
+	}
+	return list
+}
+
+// namesByServer lists each server's names in the order of the LUNs, nil where
+// one is missing.
+func (a *array) namesByServer() map[string][]string {
+	names := map[string][]string{}
+	for _, server := range a.servers {
+		for _, l := range a.luns {
+			dev := l.devices[server]
+			if dev == nil || safe(dev.Name) == "" {
+				return nil
+			}
+			names[server] = append(names[server], safe(dev.Name))
+		}
+		if len(slices.Compact(slices.Sorted(slices.Values(names[server])))) < len(a.luns) {
+			return nil // two LUNs of one name
+		}
+	}
+	return names
+}
+
+func (a *array) allAlike(byServer map[string][]string) bool {
+	for _, names := range byServer {
+		if !slices.Equal(names, byServer[a.servers[0]]) {
+			return false
+		}
+	}
+	return true
+}
+
+// mostCommon is the list that most servers have, the first of equals.
+func mostCommon(byServer map[string][]string, servers []string) []string {
+	votes := map[string]int{}
+	best := byServer[servers[0]]
+	for _, server := range servers {
+		votes[strings.Join(byServer[server], " ")]++
+	}
+	for _, server := range servers {
+		if votes[strings.Join(byServer[server], " ")] > votes[strings.Join(best, " ")] {
+			best = byServer[server]
+		}
+	}
+	return best
+}
+
+// template finds one pattern for all names, {array}_lun{lun}; empty where there
+// is none.
+func (a *array) template(names []string) string {
+	candidate := strings.Replace(names[0], a.name, "{array}", 1)
+	cut := strings.LastIndex(candidate, a.luns[0].label)
+	if candidate == names[0] || cut < 0 {
+		return ""
+	}
+	candidate = candidate[:cut] + "{lun}" + candidate[cut+len(a.luns[0].label):]
+	for i, name := range names {
+		filled := strings.NewReplacer("{array}", a.name, "{lun}", a.luns[i].label).Replace(candidate)
+		if filled != name {
+			return ""
+		}
+	}
+	return candidate
+}
+
+// exceptions writes the servers whose names differ, those that differ alike
+// together.
+func exceptions(a *array, byServer map[string][]string, usual []string) string {
+	alike := map[string][]string{}
+	var order []string
+	for _, server := range a.servers {
+		if slices.Equal(byServer[server], usual) {
+			continue
+		}
+		key := strings.Join(byServer[server], " ")
+		if alike[key] == nil {
+			order = append(order, key)
+		}
+		alike[key] = append(alike[key], server)
+	}
+	if len(order) == 0 {
+		return ""
+	}
+	text := "    except:\n"
+	for _, key := range order {
+		servers := alike[key]
+		text += "      - servers: " + topology.Fold(servers) + "\n"
+		text += "        devices: " + pattern(byServer[servers[0]], 5) + "\n"
+	}
+	return text
+}

@@ -1,0 +1,67 @@
+package draft
+
+import (
+	"slices"
+	"time"
+)
+
+// newSetAfter is how long nothing was added before LUNs count as an upgrade of
+// their own: installations take weeks, and upgrades are years apart.
+const newSetAfter = 90 * 24 * time.Hour
+
+// sets tells LUNs apart that are not to be compared, each by name: by storage
+// pool, and by when they were made.
+func (d *drafter) sets(arrays []array) []map[string]string {
+	pools, ages := map[string]string{}, map[string]string{}
+	var times []time.Time
+	distinct := map[string]bool{}
+	known, total := 0, 0
+	for _, a := range arrays {
+		for _, l := range a.luns {
+			total++
+			pools[l.name] = l.pool
+			distinct[l.pool] = true
+			if !l.created.IsZero() {
+				known++
+				times = append(times, l.created)
+			}
+		}
+	}
+	var sets []map[string]string
+	if len(distinct) > 1 {
+		sets = append(sets, pools)
+		d.check("LUNs of different storage pools are in sets of their own, and not compared")
+	}
+	if begins := upgrades(times); known == total && len(begins) > 1 {
+		for _, a := range arrays {
+			for _, l := range a.luns {
+				ages[l.name] = setOf(l.created, begins)
+			}
+		}
+		sets = append(sets, ages)
+		d.check("upgrade sets are told by when NSDs were made (their volume IDs say it), apart by more than %d days: LUNs of one set should be of one kind", int(newSetAfter.Hours()/24))
+	}
+	return sets
+}
+
+// upgrades lists when sets begin.
+func upgrades(times []time.Time) []time.Time {
+	slices.SortFunc(times, time.Time.Compare)
+	var begins []time.Time
+	for i, t := range times {
+		if i == 0 || t.Sub(times[i-1]) > newSetAfter {
+			begins = append(begins, t)
+		}
+	}
+	return begins
+}
+
+// setOf names the set that a time belongs to by the month it began in.
+func setOf(t time.Time, begins []time.Time) string {
+	for _, begin := range slices.Backward(begins) {
+		if !t.Before(begin) {
+			return "since " + begin.Format("2006-01")
+		}
+	}
+	return ""
+}

@@ -1,0 +1,21 @@
+// Package gpfs reads what IBM Spectrum Scale says of its network shared disks:
+// mmlsnsd in all of its layouts, mmlsdisk, mmdf, stanzas of mmcrnsd, and the
+// legends of mmperfmon.
+//
+// Names are wider than their columns at real sites, so that lines are read by
+// words and not by columns.
+package gpfs
+
+import "github.com/limpet-storage/limpet/site"
+
+const system = "gpfs"
+
+// Read reads what it understands of a text and claims it.
+func Read(t *site.Text) site.Inventory {
+	var inv site.Inventory
+	readColons(t, &inv)
+	readTables(t, &inv)
+	readStanzas(t, &inv)
+	readLegends(t, &inv)
+	return inv
+}

@@ -1,0 +1,62 @@
+package site
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Words in names of files and folders that are no part of a server's name.
+var fileWords = []string{
+	"txt", "out", "log", "json", "xml", "gz", "tgz", "tar", "zip", "dump", "output", "dat", "prom", "csv", "ll", "all", "show",
+	"list", "status", "detail", "info", "display", "tree", "metadata", "osd", "maps", "commands", "sos", "block",
+	"enclosure", "raid", "inventory", "lvm", "raw", "report", "volume", "targets", "pd", "vd", "proc", "sys", "dl", "df", "unattributed",
+}
+
+var (
+	wordBreak = regexp.MustCompile(`[._+ ]+|-{2,}`)
+	optionEnd = regexp.MustCompile(`(?:^|[-_])-?[A-Za-z]{1,2}$`)
+)
+
+// HostOfFile is the server that the name of a file or of its folder seems to
+// tell of, empty where neither does: fs1 of fs1.multipath.txt, of
+// multipath-fs1.txt and of fs1/multipath-ll.txt. The caller says that it took
+// a name for a server.
+func HostOfFile(file string) string {
+	base, dir := path.Base(file), path.Base(path.Dir(file))
+	for _, name := range []string{base, dir} {
+		if host := hostIn(name); host != "" {
+			return host
+		}
+	}
+	return ""
+}
+
+// hostIn returns what is left of a name without tools and endings.
+func hostIn(name string) string {
+	var left []string
+	for _, word := range wordBreak.Split(name, -1) {
+		if word = withoutTool(word); word != "" {
+			left = append(left, word)
+		}
+	}
+	if len(left) == 0 || !isHostName(left[0]) || !strings.ContainsAny(left[0], "0123456789") && len(left) > 1 {
+		return ""
+	}
+	return left[0]
+}
+
+// withoutTool drops a tool's name and options from one end of a word.
+func withoutTool(word string) string {
+	parts := slices.DeleteFunc(strings.Split(word, "-"), func(p string) bool { return p == "" || noHost(p) })
+	if len(parts) == 0 || len(parts) == 1 && optionEnd.MatchString(parts[0]) {
+		return ""
+	}
+	return strings.Join(parts, "-")
+}
+
+func noHost(word string) bool {
+	word = strings.ToLower(word)
+	return slices.Contains(fileWords, word) || isTool(word) || len(word) == 1 && (word < "0" || word > "9")
+}

@@ -1,0 +1,40 @@
+package site
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var linePrefix = regexp.MustCompile(`^([\w.-]+):(?: (.*)|)$`)
+
+// byPrefix takes apart what pdsh prints: a server before every line. It is nil
+// for any other file.
+func byPrefix(file string, lines []string) []*Text {
+	texts := map[string]*Text{}
+	filled, strange := 0, 0
+	for i, line := range lines {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		filled++
+		m := linePrefix.FindStringSubmatch(line)
+		if m == nil || !isHostName(m[1]) {
+			strange++
+			continue
+		}
+		if texts[m[1]] == nil {
+			texts[m[1]] = &Text{File: file, Host: m[1], HostFrom: "prefix"}
+		}
+		texts[m[1]].add(i+1, m[2])
+	}
+	if strange*20 > filled || len(texts)*2 > filled { // one in twenty may be a message of pdsh itself
+		return nil
+	}
+	list := make([]*Text, 0, len(texts))
+	for _, host := range slices.Sorted(maps.Keys(texts)) {
+		list = append(list, texts[host])
+	}
+	return list
+}

@@ -1,0 +1,65 @@
+package site
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+func number(n int) string { return strconv.Itoa(n) }
+
+// DeviceName is the name of a device without the folder: sdb of /dev/sdb,
+// ddn6_lun034 of /dev/mapper/ddn6_lun034. A dash, as tools print for none, is
+// empty.
+func DeviceName(path string) string {
+	path = strings.TrimSpace(path)
+	for _, dir := range []string{"/dev/disk/by-id/", "/dev/disk/by-path/", "/dev/disk/by-vdev/", "/dev/disk/by-partuuid/", "/dev/mapper/", "/dev/"} {
+		if rest, ok := strings.CutPrefix(path, dir); ok {
+			return rest
+		}
+	}
+	if path == "-" || path == "N/A" || path == "none" {
+		return ""
+	}
+	return path
+}
+
+var bytesForm = regexp.MustCompile(`^<?\s*(\d+(?:[.,]\d+)?)\s*([kKmMgGtTpPeE]?)(i?)[Bb]?$`)
+
+// Bytes reads 54T, 3.637 TB or 662.9GiB; base is what the tool means by a
+// thousand, 1000 or 1024, where it does not write an i. It is 0 for anything
+// else.
+func Bytes(text string, base float64) uint64 {
+	m := bytesForm.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil {
+		return 0
+	}
+	value, err := strconv.ParseFloat(strings.Replace(m[1], ",", ".", 1), 64)
+	if m[3] != "" {
+		base = 1024
+	}
+	if m[2] != "" {
+		value *= math.Pow(base, float64(1+strings.Index("KMGTPE", strings.ToUpper(m[2]))))
+	}
+	if err != nil || value >= 1<<63 {
+		return 0
+	}
+	return uint64(value)
+}
+
+// Field reads "Key : value" or "Key: value", the key without spaces around it.
+func Field(line string) (key, value string, ok bool) {
+	key, value, ok = strings.Cut(line, ":")
+	return strings.TrimSpace(key), strings.TrimSpace(value), ok
+}
+
+var scsiAddress = regexp.MustCompile(`^\d+:\d+:\d+:\d+$`)
+
+// IsAddress reports whether a word is host:channel:target:lun.
+func IsAddress(word string) bool { return scsiAddress.MatchString(word) }
+
+var deviceNumber = regexp.MustCompile(`^\d+:\d+$`)
+
+// IsNumber reports whether a word is major:minor.
+func IsNumber(word string) bool { return deviceNumber.MatchString(word) }
