@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/limpet-storage/limpet/raid/member"
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
@@ -21,7 +22,7 @@ type Array struct {
 	options  Options
 	geometry Geometry
 	coder    *coder
-	pool     *buffers
+	pool     *member.Buffers
 	locks    stripeLocks
 	began    time.Time
 
@@ -50,7 +51,7 @@ func Open(members []Member, o Options) (*Array, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	pool := &buffers{}
+	pool := &member.Buffers{}
 	last, present, err := assemble(members, pool)
 	if err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ func Open(members []Member, o Options) (*Array, error) {
 	return a, nil
 }
 
-func newArray(members []Member, s state, o Options, pool *buffers) (*Array, error) {
+func newArray(members []Member, s state, o Options, pool *member.Buffers) (*Array, error) {
 	o.Report = oneAtATime(o.Report)
 	a := &Array{options: o, geometry: s.geometry, pool: pool, began: time.Now()} //nolint:forbidigo // latencies are real
 	a.journal.intents = make(chan *intent)
@@ -152,7 +153,7 @@ func (a *Array) Close() error {
 			err = errors.Join(err, m.Close())
 		}
 	}
-	a.pool.close()
+	a.pool.Close()
 	return err
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/limpet-storage/limpet/raid/member"
 )
 
 // Why a member is refused. Nothing is written to any member then.
@@ -57,7 +59,7 @@ func (a *assembly) refuse(place int, err error, hint string, args ...any) {
 
 // assemble finds what the last event made of the array that members are, each
 // in its place and nil where one is missing. All that is wrong is said at once.
-func assemble(members []Member, pool *buffers) (last state, present set, err error) {
+func assemble(members []Member, pool *member.Buffers) (last state, present set, err error) {
 	a := &assembly{members: members, blocks: make([]superblock, len(members))}
 	a.read(pool)
 	steps := []func(){a.sameArray, a.sameGeometry, a.longEnough, a.rightPlace, a.current}
@@ -73,7 +75,7 @@ func assemble(members []Member, pool *buffers) (last state, present set, err err
 	return a.newest().state, a.present, nil
 }
 
-func (a *assembly) read(pool *buffers) {
+func (a *assembly) read(pool *member.Buffers) {
 	for i, m := range a.members {
 		if m == nil {
 			continue

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"github.com/limpet-storage/limpet/raid/member"
 )
 
 // Why a member is not taken into a new array.
@@ -26,8 +28,8 @@ func Create(members []Member, o CreateOptions) (Geometry, error) {
 	if err != nil {
 		return Geometry{}, err
 	}
-	var pool buffers
-	defer pool.close()
+	var pool member.Buffers
+	defer pool.Close()
 	if !o.Force {
 		errs := eachOf(members, firstMembers(len(members)), func(_ int, m Member) error { return vacant(m, &pool) })
 		if err := named(members, errs, forceIt); err != nil {
@@ -65,9 +67,9 @@ const forceIt = "force it if that can go"
 
 // vacant refuses a member that holds an array, were it a broken one, or
 // anything else.
-func vacant(m Member, pool *buffers) error {
-	buf := pool.get(int(min(occupied, m.Size())) / ChunkSize * ChunkSize)
-	defer pool.put(buf)
+func vacant(m Member, pool *member.Buffers) error {
+	buf := pool.Get(int(min(occupied, m.Size())) / ChunkSize * ChunkSize)
+	defer pool.Put(buf)
 	if _, err := m.ReadAt(buf, 0); err != nil {
 		return err
 	}

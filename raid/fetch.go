@@ -112,13 +112,13 @@ func (f *fetch) finish() {
 // read asks a member. An answer that comes too late is told to the policy and
 // dropped.
 func (f *fetch) read(member int) {
-	buf := f.a.pool.get(f.size)
+	buf := f.a.pool.Get(f.size)
 	_, err := f.roster.members[member].ReadAt(buf, f.a.geometry.offset(f.from))
 	f.g.mu.Lock()
 	defer f.g.mu.Unlock()
 	switch {
 	case f.over || err != nil:
-		f.a.pool.put(buf)
+		f.a.pool.Put(buf)
 	default:
 		f.bufs[member] = buf
 		f.handOver(member)
@@ -150,7 +150,7 @@ func (f *fetch) complete() error {
 	var wanted set
 	for _, m := range f.rebuild {
 		if f.bufs[m] == nil {
-			f.bufs[m] = f.a.pool.get(f.size)[:0]
+			f.bufs[m] = f.a.pool.Get(f.size)[:0]
 			wanted = wanted.with(m)
 		}
 	}
@@ -179,7 +179,7 @@ func (f *fetch) why() error {
 func (f *fetch) drop() {
 	for m, buf := range f.bufs {
 		if buf != nil {
-			f.a.pool.put(buf)
+			f.a.pool.Put(buf)
 			f.bufs[m] = nil
 		}
 	}

@@ -3,6 +3,8 @@ package raid
 import (
 	"bytes"
 	"testing"
+
+	"github.com/limpet-storage/limpet/raid/member"
 )
 
 func FuzzSuperblock(f *testing.F) {
@@ -37,7 +39,7 @@ func FuzzSuperblock(f *testing.F) {
 }
 
 func FuzzRecord(f *testing.F) {
-	var pool buffers
+	var pool member.Buffers
 	array := ID{3}
 	r := newRecord(&pool, 3)
 	for i := range int64(3) {

@@ -1,10 +1,17 @@
 package raid
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/limpet-storage/limpet/raid/member"
+)
 
 // ChunkSize is what one member holds of a stripe (T16 §3.2), and the unit of
-// every I/O: no device in the field has larger sectors.
-const ChunkSize = 4096
+// every I/O.
+const ChunkSize = member.ChunkSize
+
+// A Member is a drive of an array.
+type Member = member.Member
 
 // parities are P and Q.
 const parities = 2

@@ -120,7 +120,7 @@ func (a *Array) records(batch []*intent) []*record {
 func (a *Array) dropRecords(records []*record) {
 	for _, r := range records {
 		if r != nil {
-			a.pool.put(r.buf)
+			a.pool.Put(r.buf)
 		}
 	}
 }

@@ -74,8 +74,8 @@ func (a *Array) rebuildStripes(places set, from, to int64) error {
 	defer f.drop()
 	chunks := slices.Clone(f.bufs)
 	for m := a.geometry.Data; m < len(chunks); m++ {
-		chunks[m] = a.pool.get(f.size)
-		defer a.pool.put(chunks[m])
+		chunks[m] = a.pool.Get(f.size)
+		defer a.pool.Put(chunks[m])
 	}
 	if err := a.coder.encode(chunks); err != nil {
 		return err

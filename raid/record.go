@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"github.com/limpet-storage/limpet/raid/member"
 )
 
 // A record is what a journal slot holds: a header of one chunk, little-endian,
@@ -30,8 +32,8 @@ type record struct {
 }
 
 // newRecord has room for so many chunks.
-func newRecord(pool *buffers, room int) *record {
-	r := &record{buf: pool.get((1 + room) * ChunkSize)}
+func newRecord(pool *member.Buffers, room int) *record {
+	r := &record{buf: pool.Get((1 + room) * ChunkSize)}
 	clear(r.buf[:ChunkSize])
 	return r
 }

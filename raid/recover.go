@@ -99,14 +99,14 @@ func (a *Array) wholeBatches(floor uint64) (whole []slot, drop func(), err error
 func (a *Array) readSlot(parity, floor uint64) (slot, error) {
 	s := make(slot, a.geometry.Members())
 	err := a.onPresent(func(i int, m Member) error {
-		buf := a.pool.get((1 + a.geometry.Journal) * ChunkSize)
+		buf := a.pool.Get((1 + a.geometry.Journal) * ChunkSize)
 		if _, err := m.ReadAt(buf, a.geometry.slot(parity)); err != nil {
-			a.pool.put(buf)
+			a.pool.Put(buf)
 			return err
 		}
 		r, err := parseHeader(buf, a.ID(), i, a.geometry)
 		if err != nil || !r.whole() || r.seq()%2 != parity || r.seq() < floor {
-			a.pool.put(buf)
+			a.pool.Put(buf)
 			return nil
 		}
 		s[i] = r

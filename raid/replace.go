@@ -3,6 +3,8 @@ package raid
 import (
 	"errors"
 	"fmt"
+
+	"github.com/limpet-storage/limpet/raid/member"
 )
 
 // Why a member cannot take a place.
@@ -44,8 +46,8 @@ func (s Status) hasRoom(place int, m Member) error {
 
 // mayOverwrite refuses what is not known to be of no more use.
 func (s Status) mayOverwrite(place int, m Member) error {
-	var pool buffers
-	defer pool.close()
+	var pool member.Buffers
+	defer pool.Close()
 	b, err := readSuperblock(m, &pool)
 	switch {
 	case err != nil:

@@ -161,14 +161,14 @@ type look struct {
 func (a *Array) newLook(r *roster, size int) *look {
 	l := &look{a: a, roster: r, bufs: make([][]byte, len(r.members)), right: make([][]byte, len(r.members))}
 	for i := range l.bufs {
-		l.bufs[i], l.right[i] = a.pool.get(size), a.pool.get(size)
+		l.bufs[i], l.right[i] = a.pool.Get(size), a.pool.Get(size)
 	}
 	return l
 }
 
 func (l *look) drop() {
 	for _, buf := range slices.Concat(l.bufs, l.right) {
-		l.a.pool.put(buf)
+		l.a.pool.Put(buf)
 	}
 }
 

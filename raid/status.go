@@ -1,6 +1,10 @@
 package raid
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/limpet-storage/limpet/raid/member"
+)
 
 // A MemberStatus is how one member of an open array stands.
 type MemberStatus struct {
@@ -97,8 +101,8 @@ type Identity struct {
 
 // Inspect reads a member's superblock and nothing else.
 func Inspect(m Member) (Identity, error) {
-	var pool buffers
-	defer pool.close()
+	var pool member.Buffers
+	defer pool.Close()
 	b, err := readSuperblock(m, &pool)
 	if err != nil {
 		return Identity{}, fmt.Errorf("%s: %w", m, err)
@@ -112,8 +116,8 @@ func Inspect(m Member) (Identity, error) {
 // Examine says what the array that members are was at its last event, or why
 // Open would refuse them; nil is a member that is missing. Nothing is written.
 func Examine(members []Member) (Status, error) {
-	var pool buffers
-	defer pool.close()
+	var pool member.Buffers
+	defer pool.Close()
 	last, present, err := assemble(members, &pool)
 	if err != nil {
 		return Status{}, err

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+
+	"github.com/limpet-storage/limpet/raid/member"
 )
 
 // A superblock, little-endian, zero to the end of its chunk:
@@ -154,9 +156,9 @@ func checksum(b []byte, hole int) uint32 {
 }
 
 // readSuperblock reads both and takes the later one that is whole.
-func readSuperblock(m Member, pool *buffers) (superblock, error) {
-	buf := pool.get(superblocks * ChunkSize)
-	defer pool.put(buf)
+func readSuperblock(m Member, pool *member.Buffers) (superblock, error) {
+	buf := pool.Get(superblocks * ChunkSize)
+	defer pool.Put(buf)
 	if m.Size() < superblocks*ChunkSize {
 		return superblock{}, fmt.Errorf("%w: %d bytes", ErrNoArray, m.Size())
 	}
@@ -180,9 +182,9 @@ func readSuperblock(m Member, pool *buffers) (superblock, error) {
 }
 
 // writeSuperblock makes s durable on a member, beside the one before it.
-func writeSuperblock(m Member, s superblock, pool *buffers) error {
-	buf := pool.get(ChunkSize)
-	defer pool.put(buf)
+func writeSuperblock(m Member, s superblock, pool *member.Buffers) error {
+	buf := pool.Get(ChunkSize)
+	defer pool.Put(buf)
 	s.encode(buf)
 	if _, err := m.WriteAt(buf, int64(s.event%superblocks)*ChunkSize); err != nil {
 		return err

@@ -8,10 +8,12 @@ import (
 
 	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/raid"
+	"github.com/limpet-storage/limpet/raid/member"
 )
 
 type raidCreateFlags struct {
 	size    int64
+	thin    bool
 	options raid.CreateOptions
 }
 
@@ -30,6 +32,7 @@ or anything else are refused, and nothing is written to any of them.`,
 	}
 	fs := cmd.Flags()
 	fs.Var(bounded.Bytes(&f.size, shortestMember, longestMember), "size", "make files of this size where there are none")
+	fs.BoolVar(&f.thin, "thin", false, "make files that their file system has no room for: when it is full, members are lost")
 	fs.Var(bounded.Int(&f.options.Journal, 1, raid.MaxJournal, "stripes"), "journal", "`stripes` that one batch of writes may have")
 	fs.BoolVar(&f.options.Force, "force", false, "take members that hold something, which is lost")
 	return cmd
@@ -40,7 +43,7 @@ func (f *raidCreateFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
-	done := note(cmd, "writing zeros …")
+	done := note(cmd, "making zeros …")
 	g, err := raid.Create(members, f.options)
 	done()
 	if err != nil {
@@ -62,6 +65,9 @@ func (f *raidCreateFlags) members(paths []string) (members []raid.Member, made [
 	if err := givenTwice(paths); err != nil {
 		return nil, nil, err
 	}
+	if err := f.room(paths); err != nil {
+		return nil, nil, err
+	}
 	for i, path := range paths {
 		m, isNew, err := openOrMake(path, f.size)
 		if err != nil {
@@ -77,6 +83,17 @@ func (f *raidCreateFlags) members(paths []string) (members []raid.Member, made [
 	return members, made, nil
 }
 
+// room sees to it that files that are to be made can be filled.
+func (f *raidCreateFlags) room(paths []string) error {
+	if f.thin || f.size == 0 {
+		return nil
+	}
+	if err := member.Room(absent(paths), f.size); err != nil {
+		return fmt.Errorf("%w: give a smaller --size, or say --thin", err)
+	}
+	return nil
+}
+
 func newRaidStatus() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status MEMBER...",
@@ -88,7 +105,7 @@ says more itself: limpet raid serve --metrics.`,
   limpet raid status d0 d1 missing d3 p q`,
 		Args: raidMembers,
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			members, err := openMembersBy(raid.OpenReadOnly, paths)
+			members, err := openMembersBy(member.OpenReadOnly, paths)
 			if err != nil {
 				return err
 			}

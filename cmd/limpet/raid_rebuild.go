@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/raid"
+	"github.com/limpet-storage/limpet/raid/member"
 )
 
 type raidRebuildFlags struct {
@@ -127,6 +128,9 @@ func (f *raidRebuildFlags) newcomers(known []raid.Member, paths []string, places
 	}
 	var fresh []newcomer
 	var wrong []error
+	if err := f.room(paths, places, size); err != nil {
+		return nil, err
+	}
 	for _, place := range places {
 		m, made, err := openOrMake(paths[place], size)
 		if err != nil {
@@ -141,6 +145,18 @@ func (f *raidRebuildFlags) newcomers(known []raid.Member, paths []string, places
 		return nil, err
 	}
 	return fresh, nil
+}
+
+// room sees to it that files that are to be made can be filled.
+func (f *raidRebuildFlags) room(paths []string, places []int, size int64) error {
+	if !f.create {
+		return nil
+	}
+	var made []string
+	for _, place := range places {
+		made = append(made, paths[place])
+	}
+	return member.Room(absent(made), size)
 }
 
 // replace gives the array its new members and fills them.

@@ -16,6 +16,7 @@ import (
 	"github.com/limpet-storage/limpet/listener"
 	"github.com/limpet-storage/limpet/raid"
 	"github.com/limpet-storage/limpet/raid/delay"
+	"github.com/limpet-storage/limpet/raid/member"
 	"github.com/limpet-storage/limpet/raid/nbd"
 )
 
@@ -75,7 +76,7 @@ func (f *raidServeFlags) run(cmd *cobra.Command, paths []string) error {
 		if d.Kind == delay.KindNone {
 			return m
 		}
-		return raid.NewSlow(m, i, source, began)
+		return member.NewSlow(m, i, source, began)
 	})
 	if err != nil {
 		return err

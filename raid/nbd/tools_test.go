@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/raid"
+	"github.com/limpet-storage/limpet/raid/member"
 	"github.com/limpet-storage/limpet/raid/nbd"
 )
 
@@ -24,7 +25,7 @@ func serveArray(t *testing.T) (a *raid.Array, socket, uri string) {
 	dir := t.TempDir()
 	members := make([]raid.Member, 6)
 	for i := range members {
-		f, err := raid.CreateFile(filepath.Join(dir, fmt.Sprint(i)), memberSize)
+		f, err := member.CreateFile(filepath.Join(dir, fmt.Sprint(i)), memberSize)
 		if err != nil {
 			t.Fatal(err)
 		}
