@@ -62,7 +62,7 @@ func (a *assembly) refuse(place int, err error, hint string, args ...any) {
 func assemble(members []Member, pool *member.Buffers) (last state, present set, err error) {
 	a := &assembly{members: members, blocks: make([]superblock, len(members))}
 	a.read(pool)
-	steps := []func(){a.sameArray, a.sameGeometry, a.longEnough, a.rightPlace, a.current}
+	steps := []func(){a.sameArray, a.sameGeometry, a.longEnough, a.rightPlace, a.current, func() { a.upToDate(pool) }}
 	for _, step := range steps {
 		if len(a.refused) > 0 {
 			break

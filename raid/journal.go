@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // A journal makes batches of writes, one after the other.
@@ -12,8 +13,9 @@ type journal struct {
 	held    *intent // did not fit the last batch
 	ended   chan struct{}
 
-	mu   sync.Mutex // a batch, or whoever must not meet one
-	next uint64     // sequence number
+	mu   sync.Mutex    // a batch, or whoever must not meet one
+	next uint64        // sequence number
+	last atomic.Uint64 // the last that all members hold
 }
 
 // An intent is a write that waits to be done. Whoever waits holds the stripes.
@@ -94,6 +96,7 @@ func (a *Array) writeBatch(batch []*intent) error {
 	if err != nil {
 		return err
 	}
+	a.journal.last.Store(seq)
 	return a.onWritten(func(i int, m Member) error { return records[i].inPlace(m, a.geometry) })
 }
 

@@ -76,6 +76,7 @@ func (a *Array) record(next *roster) error {
 			return next.stopped
 		}
 		next.event++
+		next.last = a.journal.last.Load()
 		next.previous, next.name = next.name, newName()
 		last = next.state
 		failed := a.writeSuperblocks(next)

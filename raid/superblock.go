@@ -21,7 +21,7 @@ import (
 //	36   data members     112  stripes rebuilt
 //	40   chunk size       120  first batch that counts
 //	44   journal chunks   128  clean
-//	48   stripes
+//	48   stripes          136  last batch that all members hold
 //	56   two words of 0
 //
 // The checksum is CRC-32C of the chunk with 0 in its place.
@@ -54,6 +54,7 @@ type state struct {
 	rebuilt    int64
 	floor      uint64 // the first batch that counts
 	clean      bool   // nothing is in flight
+	last       uint64 // the last batch that all members held when the event was made; 0: not known
 }
 
 // A superblock is the state of the array and the member that holds it.
@@ -77,6 +78,7 @@ type rawSuperblock struct {
 	Rebuilt           uint64
 	Floor             uint64
 	Clean             uint64
+	Last              uint64
 }
 
 // encode fills a chunk.
@@ -88,7 +90,7 @@ func (s *superblock) encode(chunk []byte) {
 		Journal: uint32(s.geometry.Journal), Stripes: uint64(s.geometry.Stripes),
 		Event: s.event, Name: s.name, Previous: s.previous,
 		Lost: uint64(s.lost), Rebuilding: uint64(s.rebuilding), Rebuilt: uint64(s.rebuilt),
-		Floor: s.floor,
+		Floor: s.floor, Last: s.last,
 	}
 	if s.clean {
 		raw.Clean = 1
@@ -126,7 +128,7 @@ func decodeSuperblock(chunk []byte) (superblock, error) {
 		geometry: Geometry{Data: int(raw.Data), Stripes: int64(raw.Stripes), Journal: int(raw.Journal)},
 		event:    raw.Event, name: raw.Name, previous: raw.Previous,
 		lost: set(raw.Lost), rebuilding: set(raw.Rebuilding), rebuilt: int64(raw.Rebuilt),
-		floor: raw.Floor, clean: raw.Clean != 0,
+		floor: raw.Floor, clean: raw.Clean != 0, last: raw.Last,
 	}
 	return s, s.validate()
 }
