@@ -52,7 +52,7 @@ func Open(members []Member, o Options) (*Array, error) {
 		return nil, err
 	}
 	pool := &member.Buffers{}
-	last, present, err := assemble(members, pool)
+	last, present, err := assemble(members, pool, o.Deadline)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func newArray(members []Member, s state, o Options, pool *member.Buffers) (*Arra
 	if a.reader, err = a.NewReader(o.Policy); err != nil {
 		return nil, err
 	}
-	a.background.policy, err = policy.New(policy.Default(policy.Normal), a.geometry.Data, parities)
+	a.background.policy, err = policy.New(policy.Default(policy.Reactive), a.geometry.Data, parities)
 	return a, err
 }
 

@@ -28,15 +28,13 @@ func (a *Array) complete(s *slot, earlier []slot, lacks set) bool {
 		free()
 		if err != nil {
 			for _, rec := range made {
-				a.pool.Put(rec.buf)
+				rec.done()
 			}
 			return false
 		}
 	}
 	for i, rec := range made {
-		if old := s.records[i]; old != nil {
-			a.pool.Put(old.buf)
-		}
+		s.records[i].done()
 		rec.seal(a.ID(), i, s.seq())
 		s.records[i] = rec
 	}
@@ -48,25 +46,27 @@ func (a *Array) complete(s *slot, earlier []slot, lacks set) bool {
 // of the batches before it, or in place; and what is absent, computed.
 func (a *Array) afterBatch(s slot, earlier []slot, stripe int64, absent set) (chunks [][]byte, free func(), err error) {
 	r := a.roster.Load()
-	chunks = make([][]byte, len(r.members))
+	chunks, errs := ask(r.members, r.written()&^absent, orFail(a.options.Deadline), a.pool.Put, func(i int, m Member) ([]byte, error) {
+		chunk := a.pool.Get(ChunkSize)
+		for _, batch := range slices.Backward(append(slices.Clone(earlier), s)) {
+			if after := batch.records[i].of(stripe); after != nil {
+				copy(chunk, after)
+				return chunk, nil
+			}
+		}
+		_, err := m.ReadAt(chunk, a.geometry.offset(stripe))
+		return chunk, err
+	})
 	free = func() {
 		for _, chunk := range chunks {
 			a.pool.Put(chunk)
 		}
 	}
 	for i := range chunks {
-		chunks[i] = a.pool.Get(ChunkSize)
-	}
-	errs := eachOf(r.members, r.written()&^absent, func(i int, m Member) error {
-		for _, batch := range slices.Backward(append(slices.Clone(earlier), s)) {
-			if chunk := batch.records[i].of(stripe); chunk != nil {
-				copy(chunks[i], chunk)
-				return nil
-			}
+		if chunks[i] == nil {
+			chunks[i] = a.pool.Get(ChunkSize)
 		}
-		_, err := m.ReadAt(chunks[i], a.geometry.offset(stripe))
-		return err
-	})
+	}
 	for i, err := range errs {
 		if err != nil {
 			absent = absent.with(i)

@@ -49,7 +49,7 @@ func FuzzRecord(f *testing.F) {
 	f.Fuzz(func(t *testing.T, head []byte) {
 		buf := make([]byte, (1+testGeometry.Journal)*ChunkSize)
 		copy(buf, head)
-		r, err := parseHeader(buf, array, 2, testGeometry)
+		r, err := parseHeader(buf, array, 2, testGeometry, &member.Buffers{})
 		if err != nil {
 			return
 		}

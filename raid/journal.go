@@ -84,10 +84,14 @@ func (a *Array) writeBatch(batch []*intent) error {
 	a.journal.mu.Lock()
 	defer a.journal.mu.Unlock()
 	records := a.records(batch)
-	defer a.dropRecords(records)
+	defer dropRecords(records)
 	seq := a.journal.next
 	a.journal.next++
 	err := a.onWritten(func(i int, m Member) error {
+		if !records[i].use() {
+			return ErrHung
+		}
+		defer records[i].done()
 		if _, err := m.WriteAt(records[i].seal(a.ID(), i, seq), a.geometry.slot(seq)); err != nil {
 			return err
 		}
@@ -120,10 +124,8 @@ func (a *Array) records(batch []*intent) []*record {
 	return records
 }
 
-func (a *Array) dropRecords(records []*record) {
+func dropRecords(records []*record) {
 	for _, r := range records {
-		if r != nil {
-			a.pool.Put(r.buf)
-		}
+		r.done()
 	}
 }

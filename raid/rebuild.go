@@ -80,10 +80,23 @@ func (a *Array) rebuildStripes(places set, from, to int64) error {
 	if err := a.coder.encode(chunks); err != nil {
 		return err
 	}
+	own := a.copies(chunks, places)
 	return a.onRebuilding(places, func(i int, m Member) error {
-		_, err := m.WriteAt(chunks[i], a.geometry.offset(from))
+		defer a.pool.Put(own[i])
+		_, err := m.WriteAt(own[i], a.geometry.offset(from))
 		return err
 	})
+}
+
+// copies are chunks of some members that belong to the writes of them: one
+// that hangs keeps its memory.
+func (a *Array) copies(chunks [][]byte, which set) [][]byte {
+	own := make([][]byte, len(chunks))
+	for _, i := range which.members() {
+		own[i] = a.pool.Get(len(chunks[i]))
+		copy(own[i], chunks[i])
+	}
+	return own
 }
 
 // onRebuilding does the same with the members being rebuilt. One that fails
@@ -96,7 +109,7 @@ func (a *Array) onRebuilding(places set, do func(i int, m Member) error) error {
 	if r.rebuilding != places {
 		return fmt.Errorf("member %v failed while it was rebuilt: %w", places&^r.rebuilding, errors.Join(r.errs...))
 	}
-	errs := eachOf(r.members, places, do)
+	errs := askAll(r.members, places, a.untilCondemned(), do)
 	if err := a.lose(errs); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/limpet-storage/limpet/raid/member"
 )
@@ -29,13 +30,36 @@ var recordMagic = [8]byte{'l', 'i', 'm', 'p', 'J', 'R', 'N', 'L'}
 type record struct {
 	buf    []byte
 	chunks int
+	pool   *member.Buffers
+	users  atomic.Int32 // those who write it may hang for longer than it is needed
 }
 
 // newRecord has room for so many chunks.
 func newRecord(pool *member.Buffers, room int) *record {
-	r := &record{buf: pool.Get((1 + room) * ChunkSize)}
+	r := &record{buf: pool.Get((1 + room) * ChunkSize), pool: pool}
+	r.users.Store(1)
 	clear(r.buf[:ChunkSize])
 	return r
+}
+
+// use keeps the buffer until done. It is false where it is gone.
+func (r *record) use() bool {
+	for {
+		n := r.users.Load()
+		if n == 0 {
+			return false
+		}
+		if r.users.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// done gives the buffer back when nobody uses it any more.
+func (r *record) done() {
+	if r != nil && r.users.Add(-1) == 0 {
+		r.pool.Put(r.buf)
+	}
 }
 
 // add appends a chunk.
@@ -70,6 +94,10 @@ func (r *record) chunk(i int) []byte { return r.buf[(1+i)*ChunkSize:][:ChunkSize
 
 // inPlace writes the chunks where they belong, consecutive ones at once.
 func (r *record) inPlace(m Member, g Geometry) error {
+	if !r.use() {
+		return ErrHung
+	}
+	defer r.done()
 	for i := 0; i < r.chunks; {
 		n := 1
 		for i+n < r.chunks && r.stripe(i+n) == r.stripe(i)+int64(n) {
@@ -86,16 +114,17 @@ func (r *record) inPlace(m Member, g Geometry) error {
 var errNoRecord = errors.New("no whole record")
 
 // parseHeader checks all of a record but its chunks.
-func parseHeader(buf []byte, array ID, member int, g Geometry) (*record, error) {
+func parseHeader(buf []byte, array ID, place int, g Geometry, pool *member.Buffers) (*record, error) {
 	if len(buf) < ChunkSize || [8]byte(buf[:8]) != recordMagic || ID(buf[16:32]) != array ||
-		binary.LittleEndian.Uint32(buf[32:]) != uint32(member) {
+		binary.LittleEndian.Uint32(buf[32:]) != uint32(place) {
 		return nil, errNoRecord
 	}
 	chunks := binary.LittleEndian.Uint32(buf[12:])
 	if chunks > uint32(g.Journal) {
 		return nil, fmt.Errorf("%w: %d chunks", errNoRecord, chunks)
 	}
-	r := &record{buf, int(chunks)}
+	r := &record{buf: buf, chunks: int(chunks), pool: pool}
+	r.users.Store(1)
 	for i := range r.chunks {
 		if s := r.stripe(i); s < 0 || s >= g.Stripes {
 			return nil, fmt.Errorf("%w: stripe %d", errNoRecord, s)

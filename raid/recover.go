@@ -54,7 +54,7 @@ func (a *Array) leaveOut(last state) error {
 // that fails is not lost: whoever opens the array may leave it out.
 func (a *Array) onPresent(do func(i int, m Member) error) error {
 	r := a.roster.Load()
-	return named(r.members, eachOf(r.members, r.written(), do), "leave it out and open the array degraded")
+	return named(r.members, askAll(r.members, r.written(), orFail(a.options.Deadline), do), "leave it out and open the array degraded")
 }
 
 // A slot is what one journal slot holds.
@@ -94,6 +94,10 @@ func (a *Array) handOut(s slot) error {
 		if !s.completed.has(i) {
 			return nil
 		}
+		if !s.records[i].use() {
+			return ErrHung
+		}
+		defer s.records[i].done()
 		if _, err := m.WriteAt(s.records[i].bytes(), a.geometry.slot(s.seq())); err != nil {
 			return err
 		}
@@ -107,7 +111,7 @@ func (a *Array) wholeBatches(floor uint64) (whole []slot, drop func(), err error
 	var slots [2]slot
 	drop = func() {
 		for _, s := range slots {
-			a.dropRecords(s.records)
+			dropRecords(s.records)
 		}
 	}
 	for parity := range slots {
@@ -134,17 +138,17 @@ func (a *Array) wholeBatches(floor uint64) (whole []slot, drop func(), err error
 
 // readSlot reads the records of batches from floor on.
 func (a *Array) readSlot(parity, floor uint64) (slot, error) {
-	s := slot{records: make([]*record, a.geometry.Members())}
-	err := a.onPresent(func(i int, m Member) error {
-		r, err := readRecord(m, i, a.roster.Load().state, parity, a.pool)
-		if r != nil && r.seq() < floor {
-			a.pool.Put(r.buf)
-			r = nil
-		}
-		s.records[i] = r
-		return err
+	r := a.roster.Load()
+	records, errs := ask(r.members, r.written(), orFail(a.options.Deadline), (*record).done, func(i int, m Member) (*record, error) {
+		return readRecord(m, i, r.state, parity, a.pool)
 	})
-	return s, err
+	for i, rec := range records {
+		if rec != nil && rec.seq() < floor {
+			rec.done()
+			records[i] = nil
+		}
+	}
+	return slot{records: records}, named(r.members, errs, "leave it out and open the array degraded")
 }
 
 // readRecord is what a slot of a member holds, nil if it is no whole record.
@@ -154,7 +158,7 @@ func readRecord(m Member, place int, s state, parity uint64, pool *member.Buffer
 		pool.Put(buf)
 		return nil, err
 	}
-	r, err := parseHeader(buf, s.array, place, s.geometry)
+	r, err := parseHeader(buf, s.array, place, s.geometry, pool)
 	if err != nil || !r.whole() || r.seq()%2 != parity {
 		pool.Put(buf)
 		return nil, nil

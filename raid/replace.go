@@ -92,10 +92,13 @@ func (a *Array) Replace(place int, m Member, force bool) error {
 // wipe forgets what a member was: had it been in an array that went its own
 // way, what it says could pass for the last event.
 func (a *Array) wipe(m Member) error {
-	if err := m.Zero(0, a.geometry.offset(0)); err != nil {
-		return err
-	}
-	return m.Sync()
+	errs := askAll([]Member{m}, firstMembers(1), orFail(a.options.Deadline), func(_ int, m Member) error {
+		if err := m.Zero(0, a.geometry.offset(0)); err != nil {
+			return err
+		}
+		return m.Sync()
+	})
+	return errs[0]
 }
 
 func (a *Array) admit(place int, m Member) error {

@@ -103,8 +103,10 @@ func (a *Array) tellLosses(before *roster) {
 
 // writeSuperblocks says who failed.
 func (a *Array) writeSuperblocks(next *roster) (failed set) {
-	errs := eachOf(next.members, next.written(), func(i int, m Member) error {
-		return writeSuperblock(m, superblock{next.state, i}, a.pool)
+	state := next.state
+	covered := func(hung set) bool { return (next.lost | hung).count() <= parities }
+	errs := askAll(next.members, next.written(), patience{a.options.Deadline, covered}, func(i int, m Member) error {
+		return writeSuperblock(m, superblock{state, i}, a.pool)
 	})
 	for i, err := range errs {
 		if err != nil {
@@ -126,13 +128,13 @@ func eachOf(members []Member, which set, do func(i int, m Member) error) []error
 }
 
 // onWritten does the same with all members that are written to. Those that
-// fail are lost; the error is that of an array that has stopped.
+// fail or hang are lost; the error is that of an array that has stopped.
 func (a *Array) onWritten(do func(i int, m Member) error) error {
 	r := a.roster.Load()
 	if r.stopped != nil {
 		return r.stopped
 	}
-	return a.lose(eachOf(r.members, r.written(), do))
+	return a.lose(askAll(r.members, r.written(), a.untilCondemned(), do))
 }
 
 // lose drops the members that have an error.

@@ -174,10 +174,19 @@ func (l *look) drop() {
 
 func (l *look) read(from int64) {
 	l.bad = l.roster.lost
-	l.errs = eachOf(l.roster.members, l.roster.readable(), func(i int, m Member) error {
-		_, err := m.ReadAt(l.bufs[i], l.a.geometry.offset(from))
-		return err
+	size := len(l.bufs[0])
+	bufs, errs := ask(l.roster.members, l.roster.readable(), l.a.untilCondemned(), l.a.pool.Put, func(_ int, m Member) ([]byte, error) {
+		buf := l.a.pool.Get(size)
+		_, err := m.ReadAt(buf, l.a.geometry.offset(from))
+		return buf, err
 	})
+	for i, buf := range bufs {
+		if buf != nil {
+			l.a.pool.Put(l.bufs[i])
+			l.bufs[i] = buf
+		}
+	}
+	l.errs = errs
 	for i, err := range l.errs {
 		if err != nil {
 			l.bad = l.bad.with(i)

@@ -13,10 +13,8 @@ func (a *assembly) upToDate(pool *member.Buffers) {
 	if last.clean && a.allAt(last.event, taken) {
 		return
 	}
-	newest := make([]uint64, len(a.members))
-	errs := eachOf(a.members, taken, func(i int, m Member) (err error) {
-		newest[i], err = newestBatch(m, i, last.state, pool)
-		return err
+	newest, errs := ask(a.members, taken, orFail(a.deadline), nil, func(i int, m Member) (uint64, error) {
+		return newestBatch(m, i, last.state, pool)
 	})
 	need := last.last
 	for i, err := range errs {
@@ -54,7 +52,7 @@ func newestBatch(m Member, place int, s state, pool *member.Buffers) (newest uin
 		}
 		if r != nil {
 			newest = max(newest, r.seq())
-			pool.Put(r.buf)
+			r.done()
 		}
 	}
 	return newest, nil

@@ -118,7 +118,7 @@ func Inspect(m Member) (Identity, error) {
 func Examine(members []Member) (Status, error) {
 	var pool member.Buffers
 	defer pool.Close()
-	last, present, err := assemble(members, &pool)
+	last, present, err := assemble(members, &pool, DefaultOptions().Deadline)
 	if err != nil {
 		return Status{}, err
 	}
