@@ -33,7 +33,9 @@ type Array struct {
 	background governor // of what is read to write, rebuild or recover
 
 	journal journal
-	rebuild sync.Mutex // one at a time
+	rotten  chan int64    // stripes to be mended
+	mended  chan struct{} // closed when nobody mends any more
+	rebuild sync.Mutex    // one at a time
 	gate    gate
 }
 
@@ -72,6 +74,7 @@ func Open(members []Member, o Options) (*Array, error) {
 		return nil, err
 	}
 	go a.writeBatches()
+	go a.mendRotten()
 	return a, nil
 }
 
@@ -81,7 +84,14 @@ func newArray(members []Member, s state, o Options, pool *member.Buffers) (*Arra
 	a.journal.intents = make(chan *intent)
 	a.journal.ended = make(chan struct{})
 	a.gate.init()
-	a.roster.Store(newRoster(s, members, o.Report))
+	r := newRoster(s, members, o.Report)
+	for i, m := range r.members {
+		if m != nil {
+			r.tables[i] = a.newTable(m)
+		}
+	}
+	a.roster.Store(r)
+	a.rotten, a.mended = make(chan int64, mendQueue), make(chan struct{})
 	var err error
 	if a.coder, err = newCoder(a.geometry.Data); err != nil {
 		return nil, err
@@ -145,6 +155,8 @@ func (a *Array) Close() error {
 	if !a.gate.close() {
 		return ErrClosed
 	}
+	close(a.rotten)
+	<-a.mended
 	close(a.journal.intents)
 	<-a.journal.ended
 	err := a.settle()

@@ -16,7 +16,7 @@ func (a *Array) complete(s *slot, earlier []slot, lacks set) bool {
 	stripes := s.stripes()
 	made := map[int]*record{}
 	for _, i := range lacks.members() {
-		made[i] = newRecord(a.pool, len(stripes))
+		made[i] = newRecord(a.pool, len(stripes), a.geometry.Checksums)
 	}
 	for _, stripe := range stripes {
 		chunks, free, err := a.afterBatch(*s, earlier, stripe, absent)
@@ -46,7 +46,7 @@ func (a *Array) complete(s *slot, earlier []slot, lacks set) bool {
 // of the batches before it, or in place; and what is absent, computed.
 func (a *Array) afterBatch(s slot, earlier []slot, stripe int64, absent set) (chunks [][]byte, free func(), err error) {
 	r := a.roster.Load()
-	chunks, errs := ask(r.members, r.written()&^absent, orFail(a.options.Deadline), a.pool.Put, func(i int, m Member) ([]byte, error) {
+	chunks, errs := ask(r.members, r.written()&^absent, orFail(a.options.Deadline), a.pool.Put, func(i int, _ Member) ([]byte, error) {
 		chunk := a.pool.Get(ChunkSize)
 		for _, batch := range slices.Backward(append(slices.Clone(earlier), s)) {
 			if after := batch.records[i].of(stripe); after != nil {
@@ -54,8 +54,7 @@ func (a *Array) afterBatch(s slot, earlier []slot, stripe int64, absent set) (ch
 				return chunk, nil
 			}
 		}
-		_, err := m.ReadAt(chunk, a.geometry.offset(stripe))
-		return chunk, err
+		return chunk, r.readChunks(i, chunk, stripe)
 	})
 	free = func() {
 		for _, chunk := range chunks {

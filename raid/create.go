@@ -24,7 +24,7 @@ const occupied = 1 << 20
 // as long as the shortest allows, and all zero. All are looked at before the
 // first is written to.
 func Create(members []Member, o CreateOptions) (Geometry, error) {
-	g, err := geometryOf(members, o.Journal)
+	g, err := geometryOf(members, o)
 	if err != nil {
 		return Geometry{}, err
 	}
@@ -49,8 +49,8 @@ func Create(members []Member, o CreateOptions) (Geometry, error) {
 	return g, named(members, errs, "")
 }
 
-func geometryOf(members []Member, journal int) (Geometry, error) {
-	g := Geometry{Data: len(members) - parities, Journal: journal}
+func geometryOf(members []Member, o CreateOptions) (Geometry, error) {
+	g := Geometry{Data: len(members) - parities, Journal: o.Journal, Checksums: o.Checksums}
 	if g.Data < 2 {
 		return g, fmt.Errorf("%d members: an array has at least 4, P and Q last", len(members))
 	}
@@ -58,7 +58,7 @@ func geometryOf(members []Member, journal int) (Geometry, error) {
 	for _, m := range members {
 		shortest = min(shortest, m.Size())
 	}
-	g.Stripes = (shortest - g.offset(0)) / ChunkSize
+	g = g.fill(shortest)
 	return g, g.Validate()
 }
 

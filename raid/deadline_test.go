@@ -105,6 +105,7 @@ func TestHungReadOfWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		drives, want := written(t)
 		a := openDrives(t, drives, policy.Normal)
+		readAll(t, a) // has checksums in memory
 		release := make(chan struct{})
 		drives[0].faults = hangAt(release, "read")
 		drives[3].faults = hangAt(release, "read")

@@ -146,7 +146,7 @@ func (f *fetch) finish() {
 // dropped.
 func (f *fetch) read(member int) {
 	buf := f.a.pool.Get(f.size)
-	_, err := f.roster.members[member].ReadAt(buf, f.a.geometry.offset(f.from))
+	err := f.roster.readChunks(member, buf, f.from)
 	f.g.mu.Lock()
 	defer f.g.mu.Unlock()
 	if f.answered.has(member) { // it was given up
@@ -163,6 +163,7 @@ func (f *fetch) read(member int) {
 	}
 	if !f.over {
 		f.errs[member] = err
+		f.a.foundRot(f.roster, member, err)
 	}
 	f.follow(f.request.Answer(f.a.now(), member, err != nil))
 }

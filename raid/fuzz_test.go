@@ -23,7 +23,7 @@ func FuzzSuperblock(f *testing.F) {
 		chunk := make([]byte, ChunkSize)
 		copy(chunk, head)
 		if sealed { // past the checksum
-			sum := checksum(chunk, 12)
+			sum := checksumOf(chunk, 12)
 			chunk[12], chunk[13], chunk[14], chunk[15] = byte(sum), byte(sum>>8), byte(sum>>16), byte(sum>>24)
 		}
 		b, err := decodeSuperblock(chunk)
@@ -41,7 +41,7 @@ func FuzzSuperblock(f *testing.F) {
 func FuzzRecord(f *testing.F) {
 	var pool member.Buffers
 	array := ID{3}
-	r := newRecord(&pool, 3)
+	r := newRecord(&pool, 3, true)
 	for i := range int64(3) {
 		r.add(5+i, bytes.Repeat([]byte{byte(i)}, ChunkSize))
 	}

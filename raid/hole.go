@@ -91,6 +91,9 @@ func (a *Array) heal(l *look, stripe int64, ill set) error {
 		if _, err := m.WriteAt(own[i], a.geometry.offset(stripe)); err != nil {
 			return err
 		}
+		if err := a.setSums(i, sumsOf(own[i], stripe)); err != nil {
+			return err
+		}
 		return m.Sync()
 	})
 	return nil

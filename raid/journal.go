@@ -2,6 +2,7 @@ package raid
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -101,7 +102,18 @@ func (a *Array) writeBatch(batch []*intent) error {
 		return err
 	}
 	a.journal.last.Store(seq)
-	return a.onWritten(func(i int, m Member) error { return records[i].inPlace(m, a.geometry) })
+	return a.onWritten(func(i int, m Member) error { return a.inPlace(i, m, records[i]) })
+}
+
+// inPlace writes the chunks of a record where they belong, and at the same time
+// their checksums.
+func (a *Array) inPlace(i int, m Member, r *record) error {
+	if !a.geometry.Checksums || r.chunks == 0 {
+		return r.inPlace(m, a.geometry)
+	}
+	sums, set := r.sums(), make(chan error, 1)
+	go func() { set <- a.setSums(i, sums) }()
+	return errors.Join(r.inPlace(m, a.geometry), <-set)
 }
 
 // records are what each member is to take, nil where it is lost.
@@ -114,7 +126,7 @@ func (a *Array) records(batch []*intent) []*record {
 	r := a.roster.Load()
 	records := make([]*record, len(r.members))
 	for _, i := range r.written().members() {
-		records[i] = newRecord(a.pool, len(changes))
+		records[i] = newRecord(a.pool, len(changes), a.geometry.Checksums)
 		for _, c := range changes {
 			if c.chunks[i] != nil {
 				records[i].add(c.stripe, c.chunks[i])

@@ -62,7 +62,7 @@ func createDir(t testing.TB, dir string, g Geometry) {
 		defer f.Close()
 		members[i] = f
 	}
-	if _, err := Create(members, CreateOptions{Journal: g.Journal}); err != nil {
+	if _, err := Create(members, CreateOptions{Journal: g.Journal, Checksums: g.Checksums}); err != nil {
 		t.Fatal(err)
 	}
 }

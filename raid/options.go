@@ -24,6 +24,9 @@ type Options struct {
 	// a read that cannot do without it. Then it is lost, as long as parity
 	// covers it. 0: for ever.
 	Deadline time.Duration
+	// ChecksumMemory is how many bytes of checksums are kept in memory. Those of
+	// 1 GiB of members are 1 MiB; others cost a read of a block.
+	ChecksumMemory int64
 	// Report, if not nil, is told of the first read that a member fails, of
 	// members that are lost, and of an array that stops. It is called where
 	// that happens, one call at a time, and must not use the array.
@@ -34,13 +37,16 @@ type Options struct {
 // disk streams at its full rate then. They wait for as long as Linux waits for
 // a SCSI disk.
 func DefaultOptions() Options {
-	return Options{Policy: policy.Default(policy.Adaptive), Window: 256, Deadline: 30 * time.Second}
+	return Options{Policy: policy.Default(policy.Adaptive), Window: 256, Deadline: 30 * time.Second, ChecksumMemory: 256 << 20}
 }
 
 // Validate says what is wrong with the options.
 func (o *Options) Validate() error {
 	if o.Window < 1 || o.Window > 1<<14 {
 		return fmt.Errorf("window of %d stripes: give 1 to %d", o.Window, 1<<14)
+	}
+	if o.ChecksumMemory < 0 {
+		return fmt.Errorf("%d bytes of checksums in memory: give 0 or more", o.ChecksumMemory)
 	}
 	if o.Deadline < 0 {
 		return fmt.Errorf("deadline of %v: give a time, or 0 to wait for ever", o.Deadline)
@@ -52,6 +58,8 @@ func (o *Options) Validate() error {
 type CreateOptions struct {
 	// Journal is how many chunks of each member one batch may write.
 	Journal int
+	// Checksums has each chunk a checksum, which tells what is wrong.
+	Checksums bool
 	// Force takes members that hold an array or something else.
 	Force bool
 }
@@ -59,5 +67,5 @@ type CreateOptions struct {
 // DefaultCreateOptions have data begin at 2 MiB of each member, which suits
 // the alignment of any drive.
 func DefaultCreateOptions() CreateOptions {
-	return CreateOptions{Journal: 254}
+	return CreateOptions{Journal: 254, Checksums: true}
 }

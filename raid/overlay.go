@@ -37,6 +37,13 @@ func (a *Array) overlay(last state) error {
 			}
 		}
 		next.members[i] = &overlaid{r.members[i], over}
+		for _, s := range whole {
+			if a.geometry.Checksums {
+				if err := r.tables[i].Lay(s.records[i].sums()); err != nil {
+					return err
+				}
+			}
+		}
 	}
 	a.roster.Store(next)
 	return nil

@@ -83,8 +83,10 @@ func (a *Array) rebuildStripes(places set, from, to int64) error {
 	own := a.copies(chunks, places)
 	return a.onRebuilding(places, func(i int, m Member) error {
 		defer a.pool.Put(own[i])
-		_, err := m.WriteAt(own[i], a.geometry.offset(from))
-		return err
+		if _, err := m.WriteAt(own[i], a.geometry.offset(from)); err != nil {
+			return err
+		}
+		return a.setSums(i, sumsOf(own[i], from))
 	})
 }
 

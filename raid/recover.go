@@ -82,7 +82,20 @@ func (a *Array) replay(floor uint64) error {
 			return err
 		}
 	}
+	for _, s := range whole { // when all chunks are what they are to be
+		if err := a.onPresent(func(i int, _ Member) error { return a.setRecordSums(i, s.records[i]) }); err != nil {
+			return err
+		}
+	}
 	return a.onPresent(func(_ int, m Member) error { return m.Sync() })
+}
+
+func (a *Array) setRecordSums(i int, r *record) error {
+	if !a.geometry.Checksums || !r.use() {
+		return nil
+	}
+	defer r.done()
+	return a.setSums(i, r.sums())
 }
 
 // handOut writes a batch into the journals of members that lacked it.

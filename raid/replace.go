@@ -96,6 +96,11 @@ func (a *Array) wipe(m Member) error {
 		if err := m.Zero(0, a.geometry.offset(0)); err != nil {
 			return err
 		}
+		if n := a.geometry.tableSize(); n > 0 {
+			if err := m.Zero(a.geometry.offset(a.geometry.Stripes), n); err != nil {
+				return err
+			}
+		}
 		return m.Sync()
 	})
 	return errs[0]
@@ -107,6 +112,7 @@ func (a *Array) admit(place int, m Member) error {
 	r := a.roster.Load()
 	next := r.with(r.state)
 	next.put(place, m, a.options.Report)
+	next.tables[place] = a.newTable(next.members[place])
 	next.rebuilding, next.rebuilt = next.rebuilding.with(place), 0
 	next.floor = a.journal.next
 	if err := a.record(next); err != nil {
@@ -114,7 +120,7 @@ func (a *Array) admit(place int, m Member) error {
 	}
 	if now := a.roster.Load(); !now.rebuilding.has(place) { // it failed at once
 		back := now.with(now.state)
-		back.members[place], back.failures[place] = r.members[place], r.failures[place]
+		back.members[place], back.failures[place], back.tables[place] = r.members[place], r.failures[place], r.tables[place]
 		a.roster.Store(back)
 		return &MemberError{place, m.String(), now.errs[place], "give another"}
 	}

@@ -5,21 +5,24 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/limpet-storage/limpet/raid/checksum"
 )
 
 // A roster is who is in the array at a moment, and where. It does not change:
 // the next one takes its place.
 type roster struct {
 	state
-	members  []Member    // watched; nil where there is none
-	failures []*failures // by member
-	errs     []error     // by member: why it is lost
+	members  []Member          // watched; nil where there is none
+	failures []*failures       // by member
+	tables   []*checksum.Table // by member: nil without checksums
+	errs     []error           // by member: why it is lost
 	stopped  error
 }
 
 func newRoster(s state, members []Member, report func(error)) *roster {
 	n := len(members)
-	r := &roster{state: s, members: make([]Member, n), failures: make([]*failures, n), errs: make([]error, n)}
+	r := &roster{state: s, members: make([]Member, n), failures: make([]*failures, n), tables: make([]*checksum.Table, n), errs: make([]error, n)}
 	for i, m := range members {
 		r.failures[i] = &failures{}
 		if m != nil {
@@ -46,6 +49,7 @@ func (r *roster) with(s state) *roster {
 	next := *r
 	next.state = s
 	next.members, next.failures, next.errs = slices.Clone(r.members), slices.Clone(r.failures), slices.Clone(r.errs)
+	next.tables = slices.Clone(r.tables)
 	return &next
 }
 

@@ -3,6 +3,7 @@ package raid
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -25,6 +26,8 @@ type Scrub struct {
 	Faulty   int64 // chunks, or stripes where nobody knows which
 	Repaired int64 // of them
 	Faults   []Fault
+
+	quiet bool // what is found was counted before
 }
 
 // A Fault is a chunk that is wrong or cannot be read.
@@ -41,6 +44,8 @@ func (f Fault) String() string {
 	switch {
 	case f.Member < 0:
 		what = "data and parity differ, and which is wrong cannot be known"
+	case errors.Is(f.Err, ErrRot):
+		what = fmt.Sprintf("member %d is not what was written: its checksum is wrong", f.Member)
 	case f.Err != nil:
 		what = fmt.Sprintf("member %d cannot be read: %v", f.Member, f.Err)
 	default:
@@ -52,8 +57,8 @@ func (f Fault) String() string {
 	return fmt.Sprintf("stripe %d: %s", f.Stripe, what)
 }
 
-// Scrub reads all members and holds them against each other. With all members
-// there, two parities say which chunk is wrong, if one is; with one lost, only
+// Scrub reads all members and holds them against their checksums and each
+// other. Checksums say which chunks are wrong. Without, and all members there, two parities say which chunk is wrong, if one is; with one lost, only
 // that one is; with two lost only errors are found. Reads and writes go on
 // beside it. When ctx ends it says what it found so far, and from where to go
 // on.
@@ -144,8 +149,20 @@ func (a *Array) scrubStripe(s *Scrub, l *look, stripe int64, repair bool) error 
 	for _, f := range faults {
 		f.Repaired = mend
 		s.add(f)
+		a.countFault(l.roster, f, s.quiet)
 	}
 	return nil
+}
+
+// countFault counts what a scrub found and mended.
+func (a *Array) countFault(r *roster, f Fault, quiet bool) {
+	var rot *rotError
+	if errors.As(f.Err, &rot) && !quiet {
+		r.failures[f.Member].noteRot(rot)
+	}
+	if f.Repaired {
+		r.failures[f.Member].mended.Add(1)
+	}
 }
 
 // A look is all members' chunks of some stripes as they are, and as they should
@@ -172,13 +189,16 @@ func (l *look) drop() {
 	}
 }
 
-func (l *look) read(from int64) {
-	l.bad = l.roster.lost
+// read reads all members that hold their chunks.
+func (l *look) read(from int64) { l.readWithout(from, 0) }
+
+// readWithout takes some for lost.
+func (l *look) readWithout(from int64, some set) {
+	l.bad = l.roster.lost | some
 	size := len(l.bufs[0])
-	bufs, errs := ask(l.roster.members, l.roster.readable(), l.a.untilCondemned(), l.a.pool.Put, func(_ int, m Member) ([]byte, error) {
+	bufs, errs := ask(l.roster.members, l.roster.readable()&^some, l.a.untilCondemned(), l.a.pool.Put, func(i int, _ Member) ([]byte, error) {
 		buf := l.a.pool.Get(size)
-		_, err := m.ReadAt(buf, l.a.geometry.offset(from))
-		return buf, err
+		return buf, l.roster.readChunks(i, buf, from)
 	})
 	for i, buf := range bufs {
 		if buf != nil {

@@ -50,6 +50,9 @@ func (a *Array) Status() Status {
 
 func (r *roster) status() Status {
 	s := Status{Array: r.array, Geometry: r.geometry, Rebuilt: r.rebuilt, Event: r.event, Clean: r.clean, Stopped: r.stopped, last: r.state}
+	if !r.geometry.Checksums {
+		s.Warnings = append(s.Warnings, "the array was made without checksums, and what rots is served: copy it to a new one")
+	}
 	for i, m := range r.members {
 		ms := MemberStatus{Place: i, Role: r.geometry.name(i), State: Active, Name: "none", Errors: r.failures[i].count(), Err: r.errs[i]}
 		if ms.Err == nil {
@@ -81,6 +84,9 @@ func (s MemberStatus) warnings(m Member) []string {
 	var list []string
 	if n := s.Errors.Reads; n > 0 {
 		list = append(list, fmt.Sprintf("%s failed %d reads, the last with %v: scrub with repair, or replace it", who, n, s.Err))
+	}
+	if n := s.Errors.Rot; n > 0 {
+		list = append(list, fmt.Sprintf("%s held %d chunks that are not what was written, %d were mended: scrub with repair, and replace it if that goes on", who, n, s.Errors.Mended))
 	}
 	if !m.Direct() {
 		list = append(list, who+" has no direct I/O, and its reads may come from memory: put it on a file system of a drive")

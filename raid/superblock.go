@@ -29,7 +29,18 @@ import (
 // superblocks of a member are written in turn, so that one is always whole.
 const superblocks = 2
 
-const version = 1
+// The versions: chunks have checksums since the second.
+const (
+	plainVersion   = 1
+	summingVersion = 2
+)
+
+func (g Geometry) version() uint32 {
+	if g.Checksums {
+		return summingVersion
+	}
+	return plainVersion
+}
 
 var magic = [8]byte{'l', 'i', 'm', 'p', 'R', 'A', 'I', 'D'}
 
@@ -85,7 +96,7 @@ type rawSuperblock struct {
 func (s *superblock) encode(chunk []byte) {
 	clear(chunk)
 	raw := rawSuperblock{
-		Magic: magic, Version: version, Array: s.array, Member: uint32(s.member),
+		Magic: magic, Version: s.geometry.version(), Array: s.array, Member: uint32(s.member),
 		Data: uint32(s.geometry.Data), ChunkSize: ChunkSize,
 		Journal: uint32(s.geometry.Journal), Stripes: uint64(s.geometry.Stripes),
 		Event: s.event, Name: s.name, Previous: s.previous,
@@ -98,7 +109,7 @@ func (s *superblock) encode(chunk []byte) {
 	if _, err := binary.Encode(chunk, binary.LittleEndian, &raw); err != nil {
 		panic(err) // a fixed struct in a whole chunk
 	}
-	binary.LittleEndian.PutUint32(chunk[12:], checksum(chunk, 12))
+	binary.LittleEndian.PutUint32(chunk[12:], checksumOf(chunk, 12))
 }
 
 // What a superblock can be found to be.
@@ -116,16 +127,16 @@ func decodeSuperblock(chunk []byte) (superblock, error) {
 	if raw.Magic != magic {
 		return superblock{}, ErrNoArray
 	}
-	if raw.Checksum != checksum(chunk, 12) {
+	if raw.Checksum != checksumOf(chunk, 12) {
 		return superblock{}, ErrChecksum
 	}
-	if raw.Version != version || raw.ChunkSize != ChunkSize {
+	if raw.Version != plainVersion && raw.Version != summingVersion || raw.ChunkSize != ChunkSize {
 		return superblock{}, fmt.Errorf("%w: version %d with chunks of %d bytes", ErrVersion, raw.Version, raw.ChunkSize)
 	}
 	s := superblock{member: int(raw.Member)}
 	s.state = state{
 		array:    raw.Array,
-		geometry: Geometry{Data: int(raw.Data), Stripes: int64(raw.Stripes), Journal: int(raw.Journal)},
+		geometry: Geometry{Data: int(raw.Data), Stripes: int64(raw.Stripes), Journal: int(raw.Journal), Checksums: raw.Version == summingVersion},
 		event:    raw.Event, name: raw.Name, previous: raw.Previous,
 		lost: set(raw.Lost), rebuilding: set(raw.Rebuilding), rebuilt: int64(raw.Rebuilt),
 		floor: raw.Floor, clean: raw.Clean != 0, last: raw.Last,
@@ -150,8 +161,8 @@ func (s *superblock) validate() error {
 	return nil
 }
 
-// checksum is that of b with four bytes at hole taken as 0.
-func checksum(b []byte, hole int) uint32 {
+// checksumOf is that of b with four bytes at hole taken as 0.
+func checksumOf(b []byte, hole int) uint32 {
 	sum := crc32.Update(0, castagnoli, b[:hole])
 	sum = crc32.Update(sum, castagnoli, []byte{0, 0, 0, 0})
 	return crc32.Update(sum, castagnoli, b[hole+4:])

@@ -7,9 +7,11 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/raid"
 	"github.com/limpet-storage/limpet/raid/member"
 	"github.com/limpet-storage/limpet/raid/policy"
@@ -26,9 +28,12 @@ type raidFlags struct {
 	degraded bool
 	readOnly bool
 	policy   string
+	deadline time.Duration
 }
 
 func (f *raidFlags) bind(cmd *cobra.Command) {
+	f.deadline = raid.DefaultOptions().Deadline
+	cmd.Flags().Var(bounded.Duration(&f.deadline, time.Second, time.Hour), "deadline", "how long to wait for a member that hangs; then it is lost, as long as parity covers it")
 	cmd.Flags().BoolVar(&f.degraded, "degraded", false, "open it with up to two members missing or not yet rebuilt")
 }
 
@@ -41,6 +46,9 @@ func (f *raidFlags) bindPolicy(cmd *cobra.Command) {
 func (f *raidFlags) options(cmd *cobra.Command) (raid.Options, error) {
 	o := raid.DefaultOptions()
 	o.Degraded, o.ReadOnly = f.degraded, f.readOnly
+	if f.deadline > 0 {
+		o.Deadline = f.deadline
+	}
 	o.Report = func(err error) { fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %v\n", err) }
 	if f.policy == "" {
 		return o, nil

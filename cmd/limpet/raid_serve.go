@@ -26,6 +26,7 @@ type raidServeFlags struct {
 	delay           delayFlags
 	export          nbd.Export
 	options         nbd.Options
+	wrap            func(i int, m raid.Member) raid.Member // of tests: what to do to members
 }
 
 func newRaidServe() *cobra.Command {
@@ -73,6 +74,9 @@ func (f *raidServeFlags) run(cmd *cobra.Command, paths []string) error {
 	began, source := time.Now(), delay.NewSource(d, len(paths))
 	f.readOnly = f.export.ReadOnly
 	a, err := f.open(cmd, paths, func(i int, m raid.Member) raid.Member {
+		if f.wrap != nil {
+			m = f.wrap(i, m)
+		}
 		if d.Kind == delay.KindNone {
 			return m
 		}
@@ -82,7 +86,30 @@ func (f *raidServeFlags) run(cmd *cobra.Command, paths []string) error {
 		return err
 	}
 	printWarnings(cmd.ErrOrStderr(), a.Status().Warnings)
-	return errors.Join(f.serve(cmd, a), a.Close())
+	ended := make(chan error, 1)
+	go func() { ended <- errors.Join(f.serve(cmd, a), a.Close()) }()
+	return within(cmd.Context(), farewellTime, ended)
+}
+
+// farewellTime is how long clients and members have to let go, once the server
+// is to end. Who stops a service kills it soon after.
+const farewellTime = 4 * time.Second
+
+// within waits for an end, and no longer than so much after it was asked for:
+// members may hang. What was acknowledged is durable, so that to leave is no
+// worse than a loss of power.
+func within(ctx context.Context, wait time.Duration, ended <-chan error) error {
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(wait):
+		return fmt.Errorf("members or clients hang, and %v were enough: ended without closing the array; the next that opens it recovers it", wait)
+	}
 }
 
 // serve runs until it is interrupted or the listener fails.

@@ -12,7 +12,7 @@ import (
 
 // linger is how long a client may take to fetch the last answers when the
 // server closes.
-const linger = 5 * time.Second
+const linger = 2 * time.Second
 
 // A conn is one client.
 type conn struct {
