@@ -13,6 +13,9 @@ const checkpoint = 1 << 14
 
 // RebuildOptions are how members are filled.
 type RebuildOptions struct {
+	// BytesPerSecond is how much of each member is read or written; 0: as much
+	// as can be.
+	BytesPerSecond int64
 	// Progress, if not nil, is told of stripes.
 	Progress func(done, total int64)
 	// Skip, if not nil, has the rebuild go on where too little of a stripe can
@@ -33,6 +36,7 @@ func (a *Array) Rebuild(ctx context.Context, o RebuildOptions) error {
 	defer a.rebuild.Unlock()
 	places := a.roster.Load().rebuilding
 	done := a.roster.Load().rebuilt
+	pace := newPace(o.BytesPerSecond)
 	for places != 0 && done < a.geometry.Stripes {
 		to := min(done+int64(a.options.Window), a.geometry.Stripes)
 		if err := a.rebuildWindow(places, done, to, o.Skip); err != nil {
@@ -43,23 +47,16 @@ func (a *Array) Rebuild(ctx context.Context, o RebuildOptions) error {
 				return err
 			}
 		}
+		stripes := to - done
 		done = to
 		if o.Progress != nil {
 			o.Progress(done, a.geometry.Stripes)
 		}
-		if err := a.interrupted(ctx); err != nil {
+		if err := pace.rest(ctx, a, stripes*ChunkSize); err != nil {
 			return errors.Join(err, a.remember(places, done))
 		}
 	}
 	return a.readmit(places)
-}
-
-// interrupted is whether to stop what takes long.
-func (a *Array) interrupted(ctx context.Context) error {
-	if a.gate.closing.Err() != nil {
-		return ErrClosed
-	}
-	return ctx.Err()
 }
 
 // rebuildStripes computes all chunks of some stripes and writes those that the

@@ -48,6 +48,9 @@ func (s Status) hasRoom(place int, m Member) error {
 func (s Status) mayOverwrite(place int, m Member) error {
 	var pool member.Buffers
 	defer pool.Close()
+	if s.marked(place, m, &pool) {
+		return nil
+	}
 	b, err := readSuperblock(m, &pool)
 	switch {
 	case err != nil:
@@ -77,7 +80,7 @@ func (a *Array) Replace(place int, m Member, force bool) error {
 	if err := a.Status().Fits(place, m, force); err != nil {
 		return err
 	}
-	if err := a.wipe(m); err != nil {
+	if err := a.wipe(place, m); err != nil {
 		return &MemberError{place, m.String(), err, "give another"}
 	}
 	// No batch that the member has no record of may count any more.
@@ -87,23 +90,6 @@ func (a *Array) Replace(place int, m Member, force bool) error {
 		return err
 	}
 	return a.admit(place, m)
-}
-
-// wipe forgets what a member was: had it been in an array that went its own
-// way, what it says could pass for the last event.
-func (a *Array) wipe(m Member) error {
-	errs := askAll([]Member{m}, firstMembers(1), orFail(a.options.Deadline), func(_ int, m Member) error {
-		if err := m.Zero(0, a.geometry.offset(0)); err != nil {
-			return err
-		}
-		if n := a.geometry.tableSize(); n > 0 {
-			if err := m.Zero(a.geometry.offset(a.geometry.Stripes), n); err != nil {
-				return err
-			}
-		}
-		return m.Sync()
-	})
-	return errs[0]
 }
 
 func (a *Array) admit(place int, m Member) error {

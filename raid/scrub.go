@@ -6,13 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // ScrubOptions are what to check and whether to mend it.
 type ScrubOptions struct {
-	From     int64 // the first stripe: Next of a scrub that was broken off
-	Repair   bool  // write what can be known to be right
-	Progress func(done, total int64)
+	From   int64 // the first stripe: Next of a scrub that was broken off
+	Repair bool  // write what can be known to be right
+	// Remember has the array remember how far the scrub got, and begin there
+	// instead of at From; and when it was done.
+	Remember bool
+	// BytesPerSecond is how much of each member is read; 0: as much as can be.
+	BytesPerSecond int64
+	Progress       func(done, total int64)
 }
 
 // maxFaults is how many are listed: a drive that is wrong all over has
@@ -63,8 +69,11 @@ func (f Fault) String() string {
 // beside it. When ctx ends it says what it found so far, and from where to go
 // on.
 func (a *Array) Scrub(ctx context.Context, o ScrubOptions) (Scrub, error) {
+	if o.Remember {
+		o.From = a.roster.Load().scrubbed
+	}
 	s, enter := Scrub{Next: o.From}, a.gate.enter
-	if o.Repair {
+	if o.Repair || o.Remember {
 		enter = a.enterToWrite
 	}
 	if err := enter(); err != nil {
@@ -74,20 +83,42 @@ func (a *Array) Scrub(ctx context.Context, o ScrubOptions) (Scrub, error) {
 	if o.From < 0 || o.From > a.geometry.Stripes {
 		return s, fmt.Errorf("scrub from stripe %d: the array has %d", o.From, a.geometry.Stripes)
 	}
+	pace := newPace(o.BytesPerSecond)
 	for s.Next < a.geometry.Stripes {
 		to := min(s.Next+int64(a.options.Window), a.geometry.Stripes)
 		if err := a.scrubStripes(&s, s.Next, to, o.Repair); err != nil {
 			return s, err
 		}
-		s.Checked, s.Next = s.Checked+to-s.Next, to
+		stripes := to - s.Next
+		s.Checked, s.Next = s.Checked+stripes, to
+		if o.Remember && to%checkpoint < stripes {
+			if err := a.rememberScrub(to); err != nil {
+				return s, err
+			}
+		}
 		if o.Progress != nil {
 			o.Progress(s.Next, a.geometry.Stripes)
 		}
-		if err := a.interrupted(ctx); err != nil {
+		if err := pace.rest(ctx, a, stripes*ChunkSize); err != nil {
+			if o.Remember {
+				err = errors.Join(err, a.rememberScrub(s.Next))
+			}
 			return s, err
 		}
 	}
+	if o.Remember {
+		return s, a.rememberScrub(a.geometry.Stripes)
+	}
 	return s, nil
+}
+
+// rememberScrub makes an event of how far a scrub got, or of when it was done.
+func (a *Array) rememberScrub(next int64) error {
+	return a.change(func(s *state) {
+		if s.scrubbed = next; next == s.geometry.Stripes {
+			s.scrubbed, s.scrubbedAt = 0, time.Now().Unix() //nolint:forbidigo // of real drives
+		}
+	})
 }
 
 func (s *Scrub) add(f Fault) {

@@ -2,6 +2,7 @@ package raid
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/limpet-storage/limpet/raid/member"
 )
@@ -33,7 +34,9 @@ type Status struct {
 	Array    ID
 	Geometry Geometry
 	Members  []MemberStatus
-	Rebuilt  int64 // stripes of members being rebuilt, as of the last checkpoint
+	Rebuilt  int64     // stripes of members being rebuilt, as of the last checkpoint
+	Scrubbed int64     // stripes of a scrub that was broken off, as of then
+	ScrubEnd time.Time // when one was done last; zero: never
 	Event    uint64
 	Clean    bool  // closed, or never opened
 	Stopped  error // nil while the array stands
@@ -50,6 +53,10 @@ func (a *Array) Status() Status {
 
 func (r *roster) status() Status {
 	s := Status{Array: r.array, Geometry: r.geometry, Rebuilt: r.rebuilt, Event: r.event, Clean: r.clean, Stopped: r.stopped, last: r.state}
+	s.Scrubbed = r.scrubbed
+	if r.scrubbedAt > 0 {
+		s.ScrubEnd = time.Unix(r.scrubbedAt, 0)
+	}
 	if !r.geometry.Checksums {
 		s.Warnings = append(s.Warnings, "the array was made without checksums, and what rots is served: copy it to a new one")
 	}

@@ -22,7 +22,8 @@ import (
 //	40   chunk size       120  first batch that counts
 //	44   journal chunks   128  clean
 //	48   stripes          136  last batch that all members hold
-//	56   two words of 0
+//	56   two words of 0   144  stripes of a scrub that is not done
+//	                      152  when a scrub was done last, seconds since 1970
 //
 // The checksum is CRC-32C of the chunk with 0 in its place.
 
@@ -65,6 +66,8 @@ type state struct {
 	rebuilt    int64
 	floor      uint64 // the first batch that counts
 	clean      bool   // nothing is in flight
+	scrubbed   int64  // stripes of a scrub that was broken off
+	scrubbedAt int64  // seconds since 1970 when one was done last; 0: never
 	last       uint64 // the last batch that all members held when the event was made; 0: not known
 }
 
@@ -90,6 +93,8 @@ type rawSuperblock struct {
 	Floor             uint64
 	Clean             uint64
 	Last              uint64
+	Scrubbed          uint64
+	ScrubbedAt        uint64
 }
 
 // encode fills a chunk.
@@ -101,7 +106,7 @@ func (s *superblock) encode(chunk []byte) {
 		Journal: uint32(s.geometry.Journal), Stripes: uint64(s.geometry.Stripes),
 		Event: s.event, Name: s.name, Previous: s.previous,
 		Lost: uint64(s.lost), Rebuilding: uint64(s.rebuilding), Rebuilt: uint64(s.rebuilt),
-		Floor: s.floor, Last: s.last,
+		Floor: s.floor, Last: s.last, Scrubbed: uint64(s.scrubbed), ScrubbedAt: uint64(s.scrubbedAt),
 	}
 	if s.clean {
 		raw.Clean = 1
@@ -140,6 +145,7 @@ func decodeSuperblock(chunk []byte) (superblock, error) {
 		event:    raw.Event, name: raw.Name, previous: raw.Previous,
 		lost: set(raw.Lost), rebuilding: set(raw.Rebuilding), rebuilt: int64(raw.Rebuilt),
 		floor: raw.Floor, clean: raw.Clean != 0, last: raw.Last,
+		scrubbed: int64(raw.Scrubbed), scrubbedAt: int64(raw.ScrubbedAt),
 	}
 	return s, s.validate()
 }
@@ -155,6 +161,8 @@ func (s *superblock) validate() error {
 		return fmt.Errorf("superblock: member %d of %d", s.member, s.geometry.Members())
 	case s.lost&^all != 0 || s.lost.count() > parities || s.rebuilding&^s.lost != 0:
 		return fmt.Errorf("superblock: lost members %v, rebuilding %v", s.lost, s.rebuilding)
+	case s.scrubbed < 0 || s.scrubbed > s.geometry.Stripes:
+		return fmt.Errorf("superblock: %d of %d stripes scrubbed", s.scrubbed, s.geometry.Stripes)
 	case s.rebuilt < 0 || s.rebuilt > s.geometry.Stripes:
 		return fmt.Errorf("superblock: %d of %d stripes rebuilt", s.rebuilt, s.geometry.Stripes)
 	}
@@ -185,6 +193,8 @@ func readSuperblock(m Member, pool *member.Buffers) (superblock, error) {
 		return even, nil
 	case errOdd == nil:
 		return odd, nil
+	case marks(buf):
+		return superblock{}, ErrWiped
 	case errors.Is(errEven, ErrNoArray) && !bytes.Equal(buf[ChunkSize:ChunkSize+8], magic[:]):
 		return superblock{}, ErrNoArray
 	case errors.Is(errEven, ErrNoArray):
@@ -192,6 +202,13 @@ func readSuperblock(m Member, pool *member.Buffers) (superblock, error) {
 	default:
 		return superblock{}, errEven
 	}
+}
+
+// marks is whether one of the two chunks says that the member was to be wiped.
+func marks(buf []byte) bool {
+	_, first := decodeMark(buf[:ChunkSize])
+	_, second := decodeMark(buf[ChunkSize:])
+	return first || second
 }
 
 // writeSuperblock makes s durable on a member, beside the one before it.
