@@ -52,6 +52,9 @@ func (a *Array) Rebuild(ctx context.Context, o RebuildOptions) error {
 		if o.Progress != nil {
 			o.Progress(done, a.geometry.Stripes)
 		}
+		if done == a.geometry.Stripes {
+			break
+		}
 		if err := pace.rest(ctx, a, stripes*ChunkSize); err != nil {
 			return errors.Join(err, a.remember(places, done))
 		}

@@ -31,6 +31,21 @@ func (s Status) Fits(place int, m Member, force bool) error {
 	return nil
 }
 
+// FitsAny says why a member cannot be a spare, if it cannot: it must be long
+// enough and hold nothing.
+func (s Status) FitsAny(m Member) error {
+	var pool member.Buffers
+	defer pool.Close()
+	err := vacant(m, &pool)
+	if need := s.Geometry.MemberSize(); m.Size() < need {
+		err = fmt.Errorf("%w: %d bytes of %d", ErrShort, m.Size(), need)
+	}
+	if err != nil {
+		return fmt.Errorf("spare %s: %w: give another", m, err)
+	}
+	return nil
+}
+
 // hasRoom says whether a place is free for a member of this size.
 func (s Status) hasRoom(place int, m Member) error {
 	switch need := s.Geometry.MemberSize(); {

@@ -99,6 +99,9 @@ func (a *Array) Scrub(ctx context.Context, o ScrubOptions) (Scrub, error) {
 		if o.Progress != nil {
 			o.Progress(s.Next, a.geometry.Stripes)
 		}
+		if s.Next == a.geometry.Stripes {
+			break
+		}
 		if err := pace.rest(ctx, a, stripes*ChunkSize); err != nil {
 			if o.Remember {
 				err = errors.Join(err, a.rememberScrub(s.Next))
