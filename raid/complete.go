@@ -13,10 +13,11 @@ func (a *Array) complete(s *slot, earlier []slot, lacks set) bool {
 	if absent.count() > parities {
 		return false
 	}
-	stripes := s.stripes()
+	stripes, zero := s.stripes()
 	made := map[int]*record{}
 	for _, i := range lacks.members() {
 		made[i] = newRecord(a.pool, len(stripes), a.geometry.Checksums)
+		made[i].zero = zero
 	}
 	for _, stripe := range stripes {
 		chunks, free, err := a.afterBatch(*s, earlier, stripe, absent)
@@ -81,22 +82,26 @@ func (a *Array) afterBatch(s slot, earlier []slot, stripe int64, absent set) (ch
 	return chunks, free, a.coder.rebuild(holes, absent)
 }
 
-// stripes are those that the batch of a slot changes.
-func (s slot) stripes() (list []int64) {
+// stripes are those that the batch of a slot changes, or has zeros.
+func (s slot) stripes() (list []int64, zero stripeRange) {
 	for _, r := range s.records {
 		if r == nil || r.seq() != s.seq() {
 			continue
 		}
+		zero = r.zero
 		for i := range r.chunks {
 			list = append(list, r.stripe(i))
 		}
 	}
 	slices.Sort(list)
-	return slices.Compact(list)
+	return slices.Compact(list), zero
 }
 
 // of is what a record writes to a stripe, nil if nothing.
 func (r *record) of(stripe int64) []byte {
+	if r.zero.has(stripe) {
+		return zeroChunk[:]
+	}
 	for i := range r.chunks {
 		if r.stripe(i) == stripe {
 			return r.chunk(i)

@@ -19,9 +19,11 @@ type journal struct {
 	last atomic.Uint64 // the last that all members hold
 }
 
-// An intent is a write that waits to be done. Whoever waits holds the stripes.
+// An intent is a write that waits to be done, of chunks or of zeros. Whoever
+// waits holds the stripes.
 type intent struct {
 	changes []change
+	zero    stripeRange
 	done    chan error
 }
 
@@ -34,7 +36,10 @@ type change struct {
 // commit returns when the changes, no more than fit the journal, are durable
 // and in place.
 func (a *Array) commit(changes []change) error {
-	it := &intent{changes, make(chan error, 1)}
+	return a.submit(&intent{changes: changes, done: make(chan error, 1)})
+}
+
+func (a *Array) submit(it *intent) error {
 	a.journal.intents <- it
 	return <-it.done
 }
@@ -55,7 +60,8 @@ func (a *Array) writeBatches() {
 	}
 }
 
-// gather waits for an intent and takes those along that are there and fit.
+// gather waits for an intent and takes those along that are there and fit. Zeros
+// are a batch of their own.
 func (j *journal) gather(room int) []*intent {
 	first := j.held
 	if j.held = nil; first == nil {
@@ -65,10 +71,13 @@ func (j *journal) gather(room int) []*intent {
 		return nil
 	}
 	batch := []*intent{first}
+	if first.zero.count > 0 {
+		return batch
+	}
 	for room -= len(first.changes); ; {
 		select {
 		case it := <-j.intents:
-			if it == nil || len(it.changes) > room {
+			if it == nil || len(it.changes) > room || it.zero.count > 0 {
 				j.held = it
 				return batch
 			}
@@ -108,7 +117,7 @@ func (a *Array) writeBatch(batch []*intent) error {
 // inPlace writes the chunks of a record where they belong, and at the same time
 // their checksums.
 func (a *Array) inPlace(i int, m Member, r *record) error {
-	if !a.geometry.Checksums || r.chunks == 0 {
+	if !a.geometry.Checksums || r.chunks == 0 && r.zero.count == 0 {
 		return r.inPlace(m, a.geometry)
 	}
 	sums, set := r.sums(), make(chan error, 1)
@@ -127,6 +136,7 @@ func (a *Array) records(batch []*intent) []*record {
 	records := make([]*record, len(r.members))
 	for _, i := range r.written().members() {
 		records[i] = newRecord(a.pool, len(changes), a.geometry.Checksums)
+		records[i].zero = batch[0].zero
 		for _, c := range changes {
 			if c.chunks[i] != nil {
 				records[i].add(c.stripe, c.chunks[i])

@@ -32,6 +32,9 @@ func (a *Array) overlay(last state) error {
 	for _, i := range r.readable().members() {
 		over := map[int64][]byte{}
 		for _, s := range whole {
+			for n := range s.records[i].zero.count {
+				over[a.geometry.offset(s.records[i].zero.from+n)] = zeroChunk[:]
+			}
 			for n := range s.records[i].chunks {
 				over[a.geometry.offset(s.records[i].stripe(n))] = bytes.Clone(s.records[i].chunk(n))
 			}

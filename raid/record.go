@@ -31,13 +31,15 @@ const recordFixed = 48
 var (
 	plainMagic   = [8]byte{'l', 'i', 'm', 'p', 'J', 'R', 'N', 'L'}
 	summingMagic = [8]byte{'l', 'i', 'm', 'p', 'J', 'R', 'N', '2'}
+	zeroMagic    = [8]byte{'l', 'i', 'm', 'p', 'J', 'Z', 'E', 'R'}
 )
 
 // A record is built in the buffer that is written.
 type record struct {
 	buf    []byte
 	chunks int
-	summed bool // chunks have checksums
+	summed bool        // chunks have checksums
+	zero   stripeRange // that are to be zeros
 	pool   *member.Buffers
 	users  atomic.Int32 // those who write it may hang for longer than it is needed
 }
@@ -87,6 +89,11 @@ func (r *record) seal(array ID, member int, seq uint64) []byte {
 			binary.LittleEndian.PutUint32(buf[r.sumAt(i):], checksum.Of(r.chunk(i)))
 		}
 	}
+	if r.zero.count > 0 {
+		copy(buf, zeroMagic[:])
+		binary.LittleEndian.PutUint64(buf[recordFixed:], uint64(r.zero.from))
+		binary.LittleEndian.PutUint64(buf[recordFixed+8:], uint64(r.zero.count))
+	}
 	binary.LittleEndian.PutUint32(buf[12:], uint32(r.chunks))
 	copy(buf[16:], array[:])
 	binary.LittleEndian.PutUint32(buf[32:], uint32(member))
@@ -111,9 +118,12 @@ func (r *record) sum(i int) uint32 { return binary.LittleEndian.Uint32(r.buf[r.s
 
 // sums are what a sealed record changes of a member's table.
 func (r *record) sums() []checksum.Sum {
-	list := make([]checksum.Sum, r.chunks)
-	for i := range list {
-		list[i] = checksum.Sum{Stripe: r.stripe(i), Sum: r.sum(i)}
+	list := make([]checksum.Sum, 0, int64(r.chunks)+r.zero.count)
+	for i := range r.chunks {
+		list = append(list, checksum.Sum{Stripe: r.stripe(i), Sum: r.sum(i)})
+	}
+	for i := range r.zero.count {
+		list = append(list, checksum.Sum{Stripe: r.zero.from + i})
 	}
 	return list
 }
@@ -135,6 +145,9 @@ func (r *record) inPlace(m Member, g Geometry) error {
 		return ErrHung
 	}
 	defer r.done()
+	if r.zero.count > 0 {
+		return m.Zero(g.offset(r.zero.from), r.zero.count*ChunkSize)
+	}
 	for i := 0; i < r.chunks; {
 		n := 1
 		for i+n < r.chunks && r.stripe(i+n) == r.stripe(i)+int64(n) {
@@ -156,7 +169,8 @@ func parseHeader(buf []byte, array ID, place int, g Geometry, pool *member.Buffe
 	if g.Checksums {
 		expected = summingMagic
 	}
-	if len(buf) < ChunkSize || [8]byte(buf[:8]) != expected || ID(buf[16:32]) != array ||
+	zeros := g.Checksums && len(buf) >= ChunkSize && [8]byte(buf[:8]) == zeroMagic
+	if len(buf) < ChunkSize || [8]byte(buf[:8]) != expected && !zeros || ID(buf[16:32]) != array ||
 		binary.LittleEndian.Uint32(buf[32:]) != uint32(place) {
 		return nil, errNoRecord
 	}
@@ -166,12 +180,25 @@ func parseHeader(buf []byte, array ID, place int, g Geometry, pool *member.Buffe
 	}
 	r := &record{buf: buf, chunks: int(chunks), summed: g.Checksums, pool: pool}
 	r.users.Store(1)
+	if zeros {
+		return r, r.parseZero(g)
+	}
 	for i := range r.chunks {
 		if s := r.stripe(i); s < 0 || s >= g.Stripes {
 			return nil, fmt.Errorf("%w: stripe %d", errNoRecord, s)
 		}
 	}
 	return r, nil
+}
+
+// parseZero finds which stripes are to be zeros.
+func (r *record) parseZero(g Geometry) error {
+	from, count := binary.LittleEndian.Uint64(r.buf[recordFixed:]), binary.LittleEndian.Uint64(r.buf[recordFixed+8:])
+	if r.chunks != 0 || from >= uint64(g.Stripes) || count == 0 || count > min(zeroStripes, uint64(g.Stripes)-from) {
+		return fmt.Errorf("%w: %d chunks, %d stripes of zeros from %d", errNoRecord, r.chunks, count, from)
+	}
+	r.zero = stripeRange{int64(from), int64(count)}
+	return nil
 }
 
 // whole says whether header and chunks are as they were sealed.

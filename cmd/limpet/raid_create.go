@@ -8,6 +8,7 @@ import (
 
 	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/raid"
+	"github.com/limpet-storage/limpet/raid/control"
 	"github.com/limpet-storage/limpet/raid/member"
 )
 
@@ -95,16 +96,23 @@ func (f *raidCreateFlags) room(paths []string) error {
 }
 
 func newRaidStatus() *cobra.Command {
-	return &cobra.Command{
+	var at atFlag
+	cmd := &cobra.Command{
 		Use:   "status MEMBER...",
 		Short: "say how an array stands, without writing to it",
 		Long: `Say what the members of an array say of themselves, or which of them are wrong,
 swapped, stale, short or damaged. Nothing is written. An array that is being served
-says more itself: limpet raid serve --metrics.`,
+says more itself: what it does at the moment with --at, figures with limpet raid serve
+--metrics.`,
 		Example: `  limpet raid status /dev/sd[b-k]
-  limpet raid status d0 d1 missing d3 p q`,
-		Args: raidMembers,
+  limpet raid status d0 d1 missing d3 p q
+  limpet raid status --at /run/a.control`,
+		Args: at.membersOr(raidMembers),
 		RunE: func(cmd *cobra.Command, paths []string) error {
+			if at.path != "" {
+				s, err := control.NewClient(at.path).Status(cmd.Context())
+				return printServed(cmd, s, err)
+			}
 			members, err := openMembersBy(member.OpenReadOnly, paths)
 			if err != nil {
 				return err
@@ -120,6 +128,8 @@ says more itself: limpet raid serve --metrics.`,
 			return printStatus(cmd, s)
 		},
 	}
+	at.bind(cmd)
+	return cmd
 }
 
 func cleanly(clean bool) string {

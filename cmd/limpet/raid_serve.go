@@ -24,6 +24,7 @@ type raidServeFlags struct {
 	raidFlags
 	listen, metrics string
 	delay           delayFlags
+	keep            keepFlags
 	export          nbd.Export
 	options         nbd.Options
 	wrap            func(i int, m raid.Member) raid.Member // of tests: what to do to members
@@ -37,6 +38,11 @@ func newRaidServe() *cobra.Command {
 		Long: `Serve an array as a network block device (NBD) on a Unix socket or on loopback,
 for nbd-client, qemu, nbdcopy, fio. Clients are not authenticated. ctrl-C answers
 what is under way, and closes the array.
+
+Members that are not yet rebuilt are filled while the array is served. With --spare,
+one takes the place of a member that is lost; with --scrub-every, the array is
+scrubbed and mended from time to time; with --control, both can be asked for, and how
+far they are: limpet raid status, scrub and rebuild --at PATH.
 
 With --metrics, Prometheus finds at http://ADDRESS/metrics how many reads were done
 without each drive, how many extra ones were made, whom the policy passes over at
@@ -52,6 +58,7 @@ present, and how long requests took.`,
 	f.bind(cmd)
 	f.bindPolicy(cmd)
 	f.delay.bind(cmd, "none")
+	f.keep.bind(cmd)
 	fs.StringVar(&f.listen, "listen", "", "`ADDRESS`: unix:PATH, 127.0.0.1:PORT or [::1]:PORT")
 	fs.StringVar(&f.metrics, "metrics", "", "`ADDRESS` at which Prometheus may ask, 127.0.0.1:9821")
 	fs.StringVar(&f.export.Name, "name", "array", "`NAME` of the export")
@@ -87,7 +94,11 @@ func (f *raidServeFlags) run(cmd *cobra.Command, paths []string) error {
 	}
 	printWarnings(cmd.ErrOrStderr(), a.Status().Warnings)
 	ended := make(chan error, 1)
-	go func() { ended <- errors.Join(f.serve(cmd, a), a.Close()) }()
+	stopKeeping, err := f.keep.keep(a, f.readOnly, func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "limpet: %s\n", text) })
+	if err != nil {
+		return errors.Join(err, a.Close())
+	}
+	go func() { ended <- errors.Join(f.serve(cmd, a), stopKeeping(), a.Close()) }()
 	return within(cmd.Context(), farewellTime, ended)
 }
 

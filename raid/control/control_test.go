@@ -79,7 +79,9 @@ func TestOrders(t *testing.T) {
 	if _, err := c.Rebuild(t.Context(), 1, fresh.String(), false); err != nil {
 		t.Fatal(err)
 	}
-	until(t, c, func(s Status) bool { return s.Members[1].State == "active" && strings.HasSuffix(s.Members[1].Name, "new") })
+	until(t, c, func(s Status) bool {
+		return s.Members[1].State == "active" && strings.HasSuffix(s.Members[1].Name, "new")
+	})
 	if _, err := c.Cancel(t.Context()); err != nil {
 		t.Error(err)
 	}
