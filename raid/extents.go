@@ -1,36 +1,36 @@
 package raid
 
-// A Region is bytes of an array in a row that are in holes of all members, and
+// A region is bytes of an array in a row that are in holes of all members, and
 // read as zeros, or not.
-type Region struct {
-	Len  int64
-	Hole bool
+type region struct {
+	len  int64
+	hole bool
 }
 
 // mostExtents is how many stripes one question looks at.
 const mostExtents = 1 << 15
 
-// Extents says where from off on an array holds nothing: regions in order, of n
-// bytes or less. A stripe is a hole where the files of all data members have
+// Extents tells where from off on an array holds nothing: of lengths in order,
+// n bytes or less in all, whether they are a hole. A stripe is a hole where the files of all data members have
 // one, and their checksums say that it ought to be there. Where a member is
 // lost, or nobody can tell, all is data.
-func (a *Array) Extents(off, n int64) ([]Region, error) {
+func (a *Array) Extents(off, n int64, tell func(n int64, hole bool)) error {
 	if err := a.gate.enter(); err != nil {
-		return nil, err
+		return err
 	}
 	defer a.gate.leave()
-	if err := a.check64(n, off); err != nil {
-		return nil, err
-	}
-	if n == 0 {
-		return nil, nil
+	if err := a.check64(n, off); err != nil || n == 0 {
+		return err
 	}
 	size := a.geometry.stripeSize()
 	from := off / size
 	to := min((off+n+size-1)/size, from+mostExtents)
 	lock := a.locks.read(from, to)
 	defer a.locks.release(lock)
-	return a.geometry.regions(a.dataStripes(from, to), from, off, off+n), nil
+	for _, r := range a.geometry.regions(a.dataStripes(from, to), from, off, off+n) {
+		tell(r.len, r.hole)
+	}
+	return nil
 }
 
 // dataStripes are those that are not known to be holes.
@@ -86,14 +86,14 @@ func (r *roster) markData(i int, from, to int64, data []bool) bool {
 }
 
 // regions joins stripes alike, within a range of bytes.
-func (g Geometry) regions(data []bool, from, off, end int64) (list []Region) {
+func (g Geometry) regions(data []bool, from, off, end int64) (list []region) {
 	for s, is := range data {
 		lo, hi := max(off, (from+int64(s))*g.stripeSize()), min(end, (from+int64(s)+1)*g.stripeSize())
-		if last := len(list) - 1; last >= 0 && list[last].Hole == !is {
-			list[last].Len += hi - lo
+		if last := len(list) - 1; last >= 0 && list[last].hole == !is {
+			list[last].len += hi - lo
 			continue
 		}
-		list = append(list, Region{hi - lo, !is})
+		list = append(list, region{hi - lo, !is})
 	}
 	return list
 }

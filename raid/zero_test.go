@@ -95,13 +95,12 @@ func TestDiscardGivesRoomBack(t *testing.T) {
 // checkExtents wants regions of whole stripes.
 func checkExtents(t *testing.T, a *Array, off, n int64, want string) {
 	t.Helper()
-	regions, err := a.Extents(off, n)
+	var got []string
+	err := a.Extents(off, n, func(n int64, hole bool) {
+		got = append(got, fmt.Sprintf("%d %s", n/a.geometry.stripeSize(), map[bool]string{true: "hole", false: "data"}[hole]))
+	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	var got []string
-	for _, r := range regions {
-		got = append(got, fmt.Sprintf("%d %s", r.Len/a.geometry.stripeSize(), map[bool]string{true: "hole", false: "data"}[r.Hole]))
 	}
 	if !slices.Equal(got, splitList(want)) {
 		t.Errorf("%d at %d: %q, want %s", n, off, got, want)

@@ -63,7 +63,7 @@ func (f *keepFlags) keep(a *raid.Array, readOnly bool, say func(string)) (stop f
 	if f.control == "" {
 		return k.Close, nil
 	}
-	l, err := nbd.Listen("unix:" + strings.TrimPrefix(f.control, "unix:"))
+	l, err := nbd.Listen("unix:"+strings.TrimPrefix(f.control, "unix:"), false)
 	if err != nil {
 		return nil, errors.Join(err, k.Close())
 	}
