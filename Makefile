@@ -5,7 +5,7 @@ BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint
 LINTVER := v2.12.2
 
-.PHONY: help demo test lint bench build fuzz generate evaluate package
+.PHONY: help demo test lint bench build fuzz generate evaluate package torture
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,11 @@ evaluate: build ## reproduce the papers' tables on simulated systems: an hour an
 package: ## build .deb and .rpm of limpet, and of limpet-record alone, in bin/packages
 	packaging/build.sh $(BIN)/packages
 	packaging/check.sh $(BIN)/packages
+
+TORTURE ?= 30m
+torture: ## torture the array twice for TORTURE (30m): by faults, and by kills
+	$(GO) test -v -count 1 -timeout 0 ./raid/torture -run TestTorture -torture.for $(TORTURE) -torture.seed $${SEED:-1}
+	$(GO) test -v -count 1 -timeout 0 ./raid/torture -run TestKilledServer -torture.for $(TORTURE) -torture.seed $${SEED:-1}
 
 fuzz: ## fuzz every parser for 20 s each
 	@for p in $$($(GO) list ./...); do \
