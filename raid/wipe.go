@@ -21,7 +21,7 @@ var wipeMagic = [8]byte{'l', 'i', 'm', 'p', 'W', 'I', 'P', 'E'}
 func (a *Array) wipe(place int, m Member) error {
 	mark := a.pool.Get(superblocks * ChunkSize)
 	block := superblock{a.roster.Load().state, place}
-	errs := askAll([]Member{m}, firstMembers(1), orFail(a.options.Deadline), func(_ int, m Member) error {
+	err := a.alone(m, func(m Member) error {
 		defer a.pool.Put(mark)
 		for chunk := range superblocks {
 			block.encodeMark(mark[chunk*ChunkSize:][:ChunkSize])
@@ -29,25 +29,36 @@ func (a *Array) wipe(place int, m Member) error {
 		if _, err := m.WriteAt(mark, 0); err != nil {
 			return err
 		}
-		if err := m.Sync(); err != nil {
-			return err
-		}
-		return wipeRest(m, a.geometry)
+		return m.Sync()
 	})
-	return errs[0]
-}
-
-// wipeRest zeroes the journal and the checksums of a member.
-func wipeRest(m Member, g Geometry) error {
-	if err := m.Zero(superblocks*ChunkSize, g.offset(0)-superblocks*ChunkSize); err != nil {
+	if err != nil {
 		return err
 	}
-	if g.Checksums {
-		if err := m.Zero(g.offset(g.Stripes), g.tableSize()); err != nil {
+	g := a.geometry
+	if err := a.zeroOut(m, superblocks*ChunkSize, g.offset(0)); err != nil {
+		return err
+	}
+	if err := a.zeroOut(m, g.offset(g.Stripes), g.MemberSize()); err != nil {
+		return err
+	}
+	return a.alone(m, Member.Sync)
+}
+
+// zeroOut zeroes bytes from … to-1 in pieces, each within the deadline: a drive
+// may have to write them.
+func (a *Array) zeroOut(m Member, from, to int64) error {
+	for ; from < to; from += zeroStripes * ChunkSize {
+		n := min(zeroStripes*ChunkSize, to-from)
+		if err := a.alone(m, func(m Member) error { return m.Zero(from, n) }); err != nil {
 			return err
 		}
 	}
-	return m.Sync()
+	return nil
+}
+
+// alone does something with a member that is in no array yet.
+func (a *Array) alone(m Member, do func(m Member) error) error {
+	return askAll([]Member{m}, firstMembers(1), orFail(a.options.Deadline), func(_ int, m Member) error { return do(m) })[0]
 }
 
 func (s *superblock) encodeMark(chunk []byte) {
