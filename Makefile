@@ -5,7 +5,7 @@ BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint
 LINTVER := v2.12.2
 
-.PHONY: help demo test lint bench build fuzz generate evaluate package reproduce torture torture-readers
+.PHONY: help demo test lint bench build fuzz generate evaluate package reproduce torture torture-array torture-readers
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +48,11 @@ package: ## build .deb and .rpm for amd64 and arm64 in bin/packages, and try to 
 reproduce: ## build the packages twice, at two paths and with an empty cache, and compare the bytes
 	packaging/reproduce.sh $(BIN)/packages
 
+TORTURE ?= 30m
+torture-array: ## torture the array twice for TORTURE (30m): by faults, and by kills
+	$(GO) test -v -count 1 -timeout 0 ./raid/torture -run TestTorture -torture.for $(TORTURE) -torture.seed $${SEED:-1}
+	$(GO) test -v -count 1 -timeout 0 ./raid/torture -run TestKilledServer -torture.for $(TORTURE) -torture.seed $${SEED:-1}
+
 fuzz: ## fuzz every parser for 20 s each
 	@for p in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do \
@@ -55,7 +60,7 @@ fuzz: ## fuzz every parser for 20 s each
 	  done; \
 	done
 
-torture: torture-readers ## what an adversary does, for longer than tests do: bombs, faults, fuzzing
+torture: torture-readers torture-array ## what an adversary does, for longer than tests do: bombs, faults, fuzzing
 
 torture-readers: # every command on every bomb within a gigabyte, power cuts and faults again and again, fuzzing of readers
 	LIMPET_TORTURE=1 $(GO) test -v -count=1 -timeout 3h -run '^TestBombs$$' ./cmd/limpet

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/limpet-storage/limpet/raid/member"
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
@@ -21,7 +22,7 @@ type Array struct {
 	options  Options
 	geometry Geometry
 	coder    *coder
-	pool     *buffers
+	pool     *member.Buffers
 	locks    stripeLocks
 	began    time.Time
 
@@ -32,7 +33,9 @@ type Array struct {
 	background governor // of what is read to write, rebuild or recover
 
 	journal journal
-	rebuild sync.Mutex // one at a time
+	rotten  chan int64    // stripes to be mended
+	mended  chan struct{} // closed when nobody mends any more
+	rebuild sync.Mutex    // one at a time
 	gate    gate
 }
 
@@ -50,8 +53,8 @@ func Open(members []Member, o Options) (*Array, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	pool := &buffers{}
-	last, present, err := assemble(members, pool)
+	pool := &member.Buffers{}
+	last, present, err := assemble(members, pool, o.Deadline)
 	if err != nil {
 		return nil, err
 	}
@@ -71,16 +74,24 @@ func Open(members []Member, o Options) (*Array, error) {
 		return nil, err
 	}
 	go a.writeBatches()
+	go a.mendRotten()
 	return a, nil
 }
 
-func newArray(members []Member, s state, o Options, pool *buffers) (*Array, error) {
+func newArray(members []Member, s state, o Options, pool *member.Buffers) (*Array, error) {
 	o.Report = oneAtATime(o.Report)
 	a := &Array{options: o, geometry: s.geometry, pool: pool, began: time.Now()} //nolint:forbidigo // latencies are real
 	a.journal.intents = make(chan *intent)
 	a.journal.ended = make(chan struct{})
 	a.gate.init()
-	a.roster.Store(newRoster(s, members, o.Report))
+	r := newRoster(s, members, o.Report)
+	for i, m := range r.members {
+		if m != nil {
+			r.tables[i] = a.newTable(m)
+		}
+	}
+	a.roster.Store(r)
+	a.rotten, a.mended = make(chan int64, mendQueue), make(chan struct{})
 	var err error
 	if a.coder, err = newCoder(a.geometry.Data); err != nil {
 		return nil, err
@@ -88,7 +99,7 @@ func newArray(members []Member, s state, o Options, pool *buffers) (*Array, erro
 	if a.reader, err = a.NewReader(o.Policy); err != nil {
 		return nil, err
 	}
-	a.background.policy, err = policy.New(policy.Default(policy.Normal), a.geometry.Data, parities)
+	a.background.policy, err = policy.New(policy.Default(policy.Reactive), a.geometry.Data, parities)
 	return a, err
 }
 
@@ -144,6 +155,8 @@ func (a *Array) Close() error {
 	if !a.gate.close() {
 		return ErrClosed
 	}
+	close(a.rotten)
+	<-a.mended
 	close(a.journal.intents)
 	<-a.journal.ended
 	err := a.settle()
@@ -152,7 +165,7 @@ func (a *Array) Close() error {
 			err = errors.Join(err, m.Close())
 		}
 	}
-	a.pool.close()
+	a.pool.Close()
 	return err
 }
 
@@ -168,8 +181,10 @@ func (a *Array) settle() error {
 }
 
 // check refuses requests beyond the end.
-func (a *Array) check(n int, off int64) error {
-	if off < 0 || off > a.Size() || int64(n) > a.Size()-off {
+func (a *Array) check(n int, off int64) error { return a.check64(int64(n), off) }
+
+func (a *Array) check64(n, off int64) error {
+	if n < 0 || off < 0 || off > a.Size() || n > a.Size()-off {
 		return fmt.Errorf("%d bytes at %d: the array has %d", n, off, a.Size())
 	}
 	return nil

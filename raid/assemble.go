@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/raid/member"
 )
 
 // Why a member is refused. Nothing is written to any member then.
@@ -41,10 +44,11 @@ func (e *MemberError) Unwrap() error { return e.Err }
 
 // An assembly is members that were read and not yet judged.
 type assembly struct {
-	members []Member
-	blocks  []superblock
-	present set
-	refused []error
+	members  []Member
+	deadline time.Duration
+	blocks   []superblock
+	present  set
+	refused  []error
 }
 
 func (a *assembly) refuse(place int, err error, hint string, args ...any) {
@@ -57,10 +61,10 @@ func (a *assembly) refuse(place int, err error, hint string, args ...any) {
 
 // assemble finds what the last event made of the array that members are, each
 // in its place and nil where one is missing. All that is wrong is said at once.
-func assemble(members []Member, pool *buffers) (last state, present set, err error) {
-	a := &assembly{members: members, blocks: make([]superblock, len(members))}
+func assemble(members []Member, pool *member.Buffers, deadline time.Duration) (last state, present set, err error) {
+	a := &assembly{members: members, deadline: deadline, blocks: make([]superblock, len(members))}
 	a.read(pool)
-	steps := []func(){a.sameArray, a.sameGeometry, a.longEnough, a.rightPlace, a.current}
+	steps := []func(){a.sameArray, a.sameGeometry, a.longEnough, a.rightPlace, a.current, func() { a.upToDate(pool) }}
 	for _, step := range steps {
 		if len(a.refused) > 0 {
 			break
@@ -73,17 +77,22 @@ func assemble(members []Member, pool *buffers) (last state, present set, err err
 	return a.newest().state, a.present, nil
 }
 
-func (a *assembly) read(pool *buffers) {
+func (a *assembly) read(pool *member.Buffers) {
+	var given set
 	for i, m := range a.members {
-		if m == nil {
+		if m != nil {
+			given = given.with(i)
+		}
+	}
+	blocks, errs := ask(a.members, given, orFail(a.deadline), nil, func(_ int, m Member) (superblock, error) {
+		return readSuperblock(m, pool)
+	})
+	for _, i := range given.members() {
+		if errs[i] != nil {
+			a.refuse(i, errs[i], "give the right one, or leave it out and rebuild it")
 			continue
 		}
-		b, err := readSuperblock(m, pool)
-		if err != nil {
-			a.refuse(i, err, "give the right one, or leave it out and rebuild it")
-			continue
-		}
-		a.blocks[i], a.present = b, a.present.with(i)
+		a.blocks[i], a.present = blocks[i], a.present.with(i)
 	}
 	if a.present == 0 && len(a.refused) == 0 {
 		a.refused = append(a.refused, errors.New("no members given"))

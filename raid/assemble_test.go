@@ -10,9 +10,11 @@ import (
 )
 
 // written is an array that was closed, and what it holds.
-func written(t *testing.T) ([]*drive, []byte) {
+func written(t *testing.T) ([]*drive, []byte) { return writtenOf(t, testGeometry) }
+
+func writtenOf(t *testing.T, g Geometry) ([]*drive, []byte) {
 	t.Helper()
-	drives := newDrives(t, testGeometry)
+	drives := newDrives(t, g)
 	a := openDrives(t, drives, policy.Normal)
 	p := noise(5, int(a.Size()))
 	if _, err := a.WriteAt(p, 0); err != nil {
@@ -92,7 +94,7 @@ func TestRefused(t *testing.T) {
 		{"short", func(_ *testing.T, d []*drive) []*drive {
 			d[5].content = d[5].content[:len(d[5].content)-1]
 			return d
-		}, ErrShort, "member 5 (drive5): shorter than the array needs: 139263 bytes of 139264"},
+		}, ErrShort, "member 5 (drive5): shorter than the array needs: 143359 bytes of 143360"},
 		{"checksum", func(_ *testing.T, d []*drive) []*drive {
 			d[4].content[100] ^= 1
 			d[4].content[ChunkSize+100] ^= 1
@@ -102,7 +104,7 @@ func TestRefused(t *testing.T) {
 			for at := 0; at <= ChunkSize; at += ChunkSize {
 				chunk := d[4].content[at : at+ChunkSize]
 				chunk[8] = 9
-				sum := checksum(chunk, 12)
+				sum := checksumOf(chunk, 12)
 				chunk[12], chunk[13], chunk[14], chunk[15] = byte(sum), byte(sum>>8), byte(sum>>16), byte(sum>>24)
 			}
 			return d

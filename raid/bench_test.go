@@ -12,13 +12,20 @@ import (
 )
 
 // benchGeometry is T16's eight drives, 64 MiB of each.
-var benchGeometry = Geometry{Data: 8, Stripes: 16384, Journal: 254}
+var benchGeometry = Geometry{Data: 8, Stripes: 16384, Journal: 254, Checksums: true}
 
 func benchArray(b *testing.B, kind policy.Kind) *Array {
 	b.Helper()
+	return benchArrayOf(b, kind, benchGeometry)
+}
+
+func benchArrayOf(b *testing.B, kind policy.Kind, g Geometry) *Array {
+	b.Helper()
 	dir := b.TempDir()
-	createDir(b, dir, benchGeometry)
-	a, err := openDir(dir, Options{Policy: policy.Default(kind), Window: 256})
+	createDir(b, dir, g)
+	o := DefaultOptions()
+	o.Policy = policy.Default(kind)
+	a, err := openDir(dir, o)
 	if err != nil {
 		b.Fatal(err)
 	}

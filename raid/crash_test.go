@@ -65,7 +65,13 @@ func (h *history) allows(got []byte) bool {
 
 // scribble writes n times, or until it fails.
 func scribble(a *Array, h *history, rng *rand.Rand, n int) error {
-	for range n {
+	for i := range n {
+		if i%4 == 3 {
+			if err := discard(a, h, rng); err != nil {
+				return err
+			}
+			continue
+		}
 		off := rng.Int64N(a.Size())
 		p := noise(rng.Uint64(), 1+int(rng.Int64N(min(a.Size()-off, 5*a.geometry.stripeSize()))))
 		h.begin(a.geometry, p, off, 0)
@@ -74,6 +80,24 @@ func scribble(a *Array, h *history, rng *rand.Rand, n int) error {
 		}
 		h.acknowledge()
 	}
+	return nil
+}
+
+// discard has some whole stripes zero, which is one batch.
+func discard(a *Array, h *history, rng *rand.Rand) error {
+	size := a.geometry.stripeSize()
+	from := rng.Int64N(a.geometry.Stripes)
+	count := 1 + rng.Int64N(a.geometry.Stripes-from)
+	if !a.geometry.Checksums {
+		return a.Discard(from*size, count*size) // does nothing
+	}
+	next := slices.Clone(h.acknowledged)
+	clear(next[from*size : (from+count)*size])
+	h.possible = [][]byte{next}
+	if err := a.Discard(from*size, count*size); err != nil {
+		return err
+	}
+	h.acknowledge()
 	return nil
 }
 

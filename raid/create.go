@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"github.com/limpet-storage/limpet/raid/member"
 )
 
 // Why a member is not taken into a new array.
@@ -22,12 +24,12 @@ const occupied = 1 << 20
 // as long as the shortest allows, and all zero. All are looked at before the
 // first is written to.
 func Create(members []Member, o CreateOptions) (Geometry, error) {
-	g, err := geometryOf(members, o.Journal)
+	g, err := geometryOf(members, o)
 	if err != nil {
 		return Geometry{}, err
 	}
-	var pool buffers
-	defer pool.close()
+	var pool member.Buffers
+	defer pool.Close()
 	if !o.Force {
 		errs := eachOf(members, firstMembers(len(members)), func(_ int, m Member) error { return vacant(m, &pool) })
 		if err := named(members, errs, forceIt); err != nil {
@@ -47,8 +49,8 @@ func Create(members []Member, o CreateOptions) (Geometry, error) {
 	return g, named(members, errs, "")
 }
 
-func geometryOf(members []Member, journal int) (Geometry, error) {
-	g := Geometry{Data: len(members) - parities, Journal: journal}
+func geometryOf(members []Member, o CreateOptions) (Geometry, error) {
+	g := Geometry{Data: len(members) - parities, Journal: o.Journal, Checksums: o.Checksums}
 	if g.Data < 2 {
 		return g, fmt.Errorf("%d members: an array has at least 4, P and Q last", len(members))
 	}
@@ -56,7 +58,7 @@ func geometryOf(members []Member, journal int) (Geometry, error) {
 	for _, m := range members {
 		shortest = min(shortest, m.Size())
 	}
-	g.Stripes = (shortest - g.offset(0)) / ChunkSize
+	g = g.fill(shortest)
 	return g, g.Validate()
 }
 
@@ -65,9 +67,9 @@ const forceIt = "force it if that can go"
 
 // vacant refuses a member that holds an array, were it a broken one, or
 // anything else.
-func vacant(m Member, pool *buffers) error {
-	buf := pool.get(int(min(occupied, m.Size())) / ChunkSize * ChunkSize)
-	defer pool.put(buf)
+func vacant(m Member, pool *member.Buffers) error {
+	buf := pool.Get(int(min(occupied, m.Size())) / ChunkSize * ChunkSize)
+	defer pool.Put(buf)
 	if _, err := m.ReadAt(buf, 0); err != nil {
 		return err
 	}

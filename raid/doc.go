@@ -9,6 +9,10 @@
 // 2 in GF(2^8) modulo x^8+x^4+x^3+x^2+1: what Linux md computes, byte for byte.
 // Any two members can be lost.
 //
+// Each chunk has a checksum in a table of its member. Whoever reads a chunk
+// holds it against that; one that differs is computed from the others, and
+// written again.
+//
 // # Reading
 //
 // A request reads the same stripes of every member that it asks, as one I/O
@@ -21,18 +25,20 @@
 // # Writing
 //
 // Writes go to all members, whatever their speed. A member that fails a write
-// is out: the others record it before anything else is written. Two such are
-// borne, a third stops the array.
+// or hangs at one is out: the others record it before anything else is written.
+// Two such are borne; a third that fails stops the array, and one that hangs is
+// waited for.
 //
 // Nothing is written in place before it stands in the journal, of which every
 // member has two slots. A batch of writes is one record on each member: the
-// chunks that this member is to take, their stripes, a sequence number and a
-// checksum. Only when all records are synced are the chunks written in place,
-// and only when the next batch is synced, and these with it, is the slot used
-// again. Hence, after a kill or a loss of power at any point,
+// chunks that this member is to take, their stripes and checksums, a sequence
+// number and a checksum of all. A batch of zeros names its stripes alone. Only
+// when all records are synced are the chunks written in place, and only when the
+// next batch is synced, and these with it, is the slot used again. Hence, after
+// a kill or a loss of power at any point,
 //
-//   - a batch whose record is whole on every member that is there is written
-//     again, of whatever was in place;
+//   - a batch whose record is whole on every member that is there, or on all
+//     but as many as parity covers, is written again, of whatever was in place;
 //   - any other has not touched a stripe, and is dropped.
 //
 // Either way each stripe is as before the write or as after it, on all members
@@ -48,7 +54,8 @@
 // Each member carries two superblocks, written in turn: array, index,
 // geometry, who is lost, and an event that is counted and named by chance with
 // every change. A member one event behind whose name follows was caught by a
-// crash between members, and is levelled; any other that is behind, ahead on
+// crash between members, and is levelled; one whose journal lacks what all had
+// taken lost it, and is stale; any other that is behind, ahead on
 // another branch, swapped, short or of another array is refused by name, and
 // nothing is written.
 package raid

@@ -133,7 +133,10 @@ func (d *drive) clone() *drive {
 }
 
 // testGeometry is small, so that batches are split and slots used again.
-var testGeometry = Geometry{Data: 4, Stripes: 24, Journal: 3}
+var testGeometry = Geometry{Data: 4, Stripes: 24, Journal: 3, Checksums: true}
+
+// plainGeometry is the same without checksums, as arrays had none.
+var plainGeometry = Geometry{Data: 4, Stripes: 24, Journal: 3}
 
 func newDrives(t testing.TB, g Geometry) []*drive {
 	t.Helper()
@@ -141,7 +144,7 @@ func newDrives(t testing.TB, g Geometry) []*drive {
 	for i := range drives {
 		drives[i] = newDrive(fmt.Sprintf("drive%d", i), g.MemberSize())
 	}
-	got, err := Create(membersOf(drives), CreateOptions{Journal: g.Journal})
+	got, err := Create(membersOf(drives), CreateOptions{Journal: g.Journal, Checksums: g.Checksums})
 	if err != nil || got != g {
 		t.Fatalf("Create: %+v, %v, want %+v", got, err, g)
 	}
@@ -212,10 +215,10 @@ func checkScrub(t testing.TB, a *Array) {
 // checkBuffers wants all to come back, when late answers have come.
 func checkBuffers(t testing.TB, a *Array) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); a.pool.inUse() > 0 && time.Now().Before(end); {
+	for end := time.Now().Add(10 * time.Second); a.pool.InUse() > 0 && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
-	if left := a.pool.inUse(); left != 0 {
+	if left := a.pool.InUse(); left != 0 {
 		t.Errorf("%d buffers did not come back", left)
 	}
 }

@@ -23,6 +23,8 @@ type fetch struct {
 
 	// Under the governor's lock:
 	request    *policy.Request
+	asked      set      // of whom
+	answered   set      // has, or was given up
 	bufs       [][]byte // by member: what came in time
 	errs       []error
 	rebuild    []int
@@ -30,6 +32,7 @@ type fetch struct {
 	over       bool
 	failed     bool
 	timer      *time.Timer
+	overdue    *time.Timer // at the deadline of members
 }
 
 // fetch gets chunks of the wanted data members. Unless it is nil, deliver is
@@ -56,6 +59,9 @@ func (a *Array) fetch(g *governor, from int64, stripes int, want []int, deliver 
 func (f *fetch) begin(want []int) {
 	f.g.mu.Lock()
 	defer f.g.mu.Unlock()
+	if d := f.a.options.Deadline; d > 0 {
+		f.overdue = time.AfterFunc(d, f.expire)
+	}
 	r, do := f.g.policy.Begin(f.a.now(), want, f.roster.lost.members(), f.size)
 	f.request = r
 	f.follow(do)
@@ -67,6 +73,7 @@ func (f *fetch) follow(do policy.Do) {
 		return
 	}
 	for _, m := range do.Read {
+		f.asked = f.asked.with(m)
 		go f.read(m)
 	}
 	f.over, f.failed = do.Done || do.Fail, do.Fail
@@ -76,6 +83,9 @@ func (f *fetch) follow(do policy.Do) {
 		f.request.Release()
 		if f.timer != nil {
 			f.timer.Stop()
+		}
+		if f.overdue != nil {
+			f.overdue.Stop()
 		}
 		f.finish()
 	case do.WakeAt > 0:
@@ -102,6 +112,29 @@ func (f *fetch) wake() {
 	}
 }
 
+// expire has members that hang lost, and goes on without them. Where parity
+// does not cover them, they are waited for.
+func (f *fetch) expire() {
+	f.g.mu.Lock()
+	hanging, over := f.asked&^f.answered, f.over
+	f.g.mu.Unlock()
+	if over || hanging == 0 {
+		return
+	}
+	lost := f.a.condemn(hanging)
+	f.g.mu.Lock()
+	defer f.g.mu.Unlock()
+	if !lost && !f.over {
+		f.overdue.Reset(f.a.options.Deadline)
+	}
+	for _, m := range hanging.members() {
+		if lost && !f.answered.has(m) && !f.over {
+			f.answered, f.errs[m] = f.answered.with(m), hung(f.a.options.Deadline)
+			f.follow(f.request.Answer(f.a.now(), m, true))
+		}
+	}
+}
+
 // finish lets the requester go on when nobody delivers any more.
 func (f *fetch) finish() {
 	if f.over && f.delivering == 0 {
@@ -112,19 +145,25 @@ func (f *fetch) finish() {
 // read asks a member. An answer that comes too late is told to the policy and
 // dropped.
 func (f *fetch) read(member int) {
-	buf := f.a.pool.get(f.size)
-	_, err := f.roster.members[member].ReadAt(buf, f.a.geometry.offset(f.from))
+	buf := f.a.pool.Get(f.size)
+	err := f.roster.readChunks(member, buf, f.from)
 	f.g.mu.Lock()
 	defer f.g.mu.Unlock()
+	if f.answered.has(member) { // it was given up
+		f.a.pool.Put(buf)
+		return
+	}
+	f.answered = f.answered.with(member)
 	switch {
 	case f.over || err != nil:
-		f.a.pool.put(buf)
+		f.a.pool.Put(buf)
 	default:
 		f.bufs[member] = buf
 		f.handOver(member)
 	}
 	if !f.over {
 		f.errs[member] = err
+		f.a.foundRot(f.roster, member, err)
 	}
 	f.follow(f.request.Answer(f.a.now(), member, err != nil))
 }
@@ -150,7 +189,7 @@ func (f *fetch) complete() error {
 	var wanted set
 	for _, m := range f.rebuild {
 		if f.bufs[m] == nil {
-			f.bufs[m] = f.a.pool.get(f.size)[:0]
+			f.bufs[m] = f.a.pool.Get(f.size)[:0]
 			wanted = wanted.with(m)
 		}
 	}
@@ -179,7 +218,7 @@ func (f *fetch) why() error {
 func (f *fetch) drop() {
 	for m, buf := range f.bufs {
 		if buf != nil {
-			f.a.pool.put(buf)
+			f.a.pool.Put(buf)
 			f.bufs[m] = nil
 		}
 	}

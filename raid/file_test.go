@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/limpet-storage/limpet/raid/member"
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
@@ -23,7 +24,7 @@ func TestFiles(t *testing.T) {
 	if _, err := a.WriteAt(want, 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenFile(filepath.Join(dir, "0")); !errors.Is(err, ErrInUse) {
+	if _, err := member.OpenFile(filepath.Join(dir, "0")); !errors.Is(err, member.ErrInUse) {
 		t.Errorf("a member was opened twice: %v", err)
 	}
 	if err := a.Close(); err != nil {
@@ -38,46 +39,6 @@ func TestFiles(t *testing.T) {
 		t.Error("files hold something else")
 	}
 	checkScrub(t, b)
-}
-
-func TestCreateFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "member")
-	f, err := CreateFile(path, 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if f.Size() != 1<<20 || f.String() != path {
-		t.Errorf("%v has %d bytes", f, f.Size())
-	}
-	if _, err := CreateFile(path, 1<<20); !errors.Is(err, os.ErrExist) {
-		t.Errorf("a file was made over another: %v", err)
-	}
-	if _, err := OpenFile(path + "x"); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a file that is not there was opened: %v", err)
-	}
-}
-
-func TestZero(t *testing.T) {
-	f, err := CreateFile(filepath.Join(t.TempDir(), "member"), 3<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var pool buffers
-	buf := pool.get(3 << 20)
-	copy(buf, noise(1, len(buf)))
-	want := bytes.Clone(buf)
-	clear(want[1<<20-ChunkSize : 2<<20+ChunkSize])
-	if _, err := f.WriteAt(buf, 0); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Zero(1<<20-ChunkSize, 1<<20+2*ChunkSize); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.ReadAt(buf, 0); err != nil || !bytes.Equal(buf, want) {
-		t.Errorf("not what was to be zero is: %v", err)
-	}
 }
 
 // steady slows member 1 by a factor.
@@ -97,7 +58,7 @@ func TestSlow(t *testing.T) {
 		began := time.Now()
 		chunk := make([]byte, ChunkSize)
 		for index, want := range []time.Duration{10 * time.Millisecond, 50 * time.Millisecond} {
-			m := NewSlow(d, index, steady(5), began)
+			m := member.NewSlow(d, index, steady(5), began)
 			for op, do := range map[string]func() error{
 				"read":        func() error { _, err := m.ReadAt(chunk, 0); return err },
 				"read vector": func() error { return m.ReadVector([][]byte{chunk}, 0) },
@@ -112,24 +73,36 @@ func TestSlow(t *testing.T) {
 	})
 }
 
-func TestBuffers(t *testing.T) {
-	var pool buffers
-	for _, n := range []int{1, ChunkSize, ChunkSize + 1, 5 * ChunkSize, 1 << 20} {
-		buf := pool.get(n)
-		if len(buf) != n || cap(buf) < n || cap(buf) > 2*max(n, ChunkSize) {
-			t.Errorf("%d bytes: length %d, capacity %d", n, len(buf), cap(buf))
-		}
-		pool.put(buf)
-		if again := pool.get(n); &again[0] != &buf[0] {
-			t.Errorf("%d bytes: the buffer is not used again", n)
-		} else {
-			pool.put(again)
-		}
+// TestMemberCut cuts a file under an open array: nobody reads zeros in the
+// place of what it held, and with the next write it is lost.
+func TestMemberCut(t *testing.T) {
+	dir := t.TempDir()
+	createDir(t, dir, testGeometry)
+	a, err := openDir(dir, testOptions(policy.Normal))
+	if err != nil {
+		t.Fatal(err)
 	}
-	big := pool.get(2 * keepBuffers)
-	pool.put(big)
-	if pool.idle > keepBuffers || pool.inUse() != 0 {
-		t.Errorf("%d bytes are kept, %d buffers in use", pool.idle, pool.inUse())
+	want := noise(3, int(a.Size()))
+	if _, err := a.WriteAt(want, 0); err != nil {
+		t.Fatal(err)
 	}
-	pool.close()
+	if err := os.Truncate(filepath.Join(dir, "1"), testGeometry.offset(3)); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(readAll(t, a), want) {
+		t.Error("what was cut is read as something else")
+	}
+	last := want[a.Size()-5000:]
+	if _, err := a.WriteAt(last, a.Size()-5000); err != nil {
+		t.Fatal(err)
+	}
+	if s := a.Status().Members[1]; s.State != Lost || !errors.Is(s.Err, member.ErrCut) {
+		t.Errorf("the member is %v: %v", s.State, s.Err)
+	}
+	if !bytes.Equal(readAll(t, a), want) {
+		t.Error("what was cut is read as something else after a write")
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
 }

@@ -3,6 +3,8 @@ package raid
 import (
 	"bytes"
 	"testing"
+
+	"github.com/limpet-storage/limpet/raid/member"
 )
 
 func FuzzSuperblock(f *testing.F) {
@@ -21,7 +23,7 @@ func FuzzSuperblock(f *testing.F) {
 		chunk := make([]byte, ChunkSize)
 		copy(chunk, head)
 		if sealed { // past the checksum
-			sum := checksum(chunk, 12)
+			sum := checksumOf(chunk, 12)
 			chunk[12], chunk[13], chunk[14], chunk[15] = byte(sum), byte(sum>>8), byte(sum>>16), byte(sum>>24)
 		}
 		b, err := decodeSuperblock(chunk)
@@ -37,9 +39,9 @@ func FuzzSuperblock(f *testing.F) {
 }
 
 func FuzzRecord(f *testing.F) {
-	var pool buffers
+	var pool member.Buffers
 	array := ID{3}
-	r := newRecord(&pool, 3)
+	r := newRecord(&pool, 3, true)
 	for i := range int64(3) {
 		r.add(5+i, bytes.Repeat([]byte{byte(i)}, ChunkSize))
 	}
@@ -47,7 +49,7 @@ func FuzzRecord(f *testing.F) {
 	f.Fuzz(func(t *testing.T, head []byte) {
 		buf := make([]byte, (1+testGeometry.Journal)*ChunkSize)
 		copy(buf, head)
-		r, err := parseHeader(buf, array, 2, testGeometry)
+		r, err := parseHeader(buf, array, 2, testGeometry, &member.Buffers{})
 		if err != nil {
 			return
 		}

@@ -1,10 +1,18 @@
 package raid
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/limpet-storage/limpet/raid/checksum"
+	"github.com/limpet-storage/limpet/raid/member"
+)
 
 // ChunkSize is what one member holds of a stripe (T16 §3.2), and the unit of
-// every I/O: no device in the field has larger sectors.
-const ChunkSize = 4096
+// every I/O.
+const ChunkSize = member.ChunkSize
+
+// A Member is a drive of an array.
+type Member = member.Member
 
 // parities are P and Q.
 const parities = 2
@@ -13,8 +21,12 @@ const parities = 2
 // members by the bits of one word.
 const MaxData = 64 - parities
 
-// MaxJournal is how many stripes fit the header of a journal record.
-const MaxJournal = (ChunkSize - recordFixed) / 8
+// MaxJournal is how many stripes, each with a checksum, fit the header of a
+// journal record.
+const MaxJournal = (ChunkSize - recordFixed) / (8 + 4)
+
+// plainJournal is the same without checksums.
+const plainJournal = (ChunkSize - recordFixed) / 8
 
 // A Geometry is how an array lies on its members. Members 0 … Data-1 hold
 // data, Data is P and Data+1 is Q. A member is, in chunks,
@@ -24,10 +36,13 @@ const MaxJournal = (ChunkSize - recordFixed) / 8
 //	2            journal slot of even batches: header, Journal chunks
 //	3+Journal    journal slot of odd batches
 //	4+2·Journal  its chunk of stripe 0, 1, 2 …
+//
+// and after the last stripe, where the array has checksums, the table of those.
 type Geometry struct {
-	Data    int
-	Stripes int64
-	Journal int // chunks of a member that one batch may write
+	Data      int
+	Stripes   int64
+	Journal   int // chunks of a member that one batch may write
+	Checksums bool
 }
 
 // Members is how many members the array has, P and Q among them.
@@ -37,7 +52,28 @@ func (g Geometry) Members() int { return g.Data + parities }
 func (g Geometry) Size() int64 { return g.Stripes * g.stripeSize() }
 
 // MemberSize is how many bytes each member has to have.
-func (g Geometry) MemberSize() int64 { return g.offset(g.Stripes) }
+func (g Geometry) MemberSize() int64 { return g.offset(g.Stripes) + g.tableSize() }
+
+// tableSize is how many bytes the checksums of a member take. They begin where
+// its chunks end.
+func (g Geometry) tableSize() int64 {
+	if !g.Checksums {
+		return 0
+	}
+	return checksum.Blocks(g.Stripes) * ChunkSize
+}
+
+// fill takes as many stripes as members of so many bytes have room for.
+func (g Geometry) fill(size int64) Geometry {
+	room := (size - g.offset(0)) / ChunkSize
+	g.Stripes = room
+	if g.Checksums {
+		for g.Stripes = max(0, room-checksum.Blocks(room)-1); g.Stripes+1+checksum.Blocks(g.Stripes+1) <= room; {
+			g.Stripes++
+		}
+	}
+	return g
+}
 
 func (g Geometry) stripeSize() int64 { return int64(g.Data) * ChunkSize }
 
@@ -68,8 +104,12 @@ func (g Geometry) Validate() error {
 	if g.Data < 2 || g.Data > MaxData {
 		return fmt.Errorf("%d data members: give 2 to %d", g.Data, MaxData)
 	}
-	if g.Journal < 1 || g.Journal > MaxJournal {
-		return fmt.Errorf("journal of %d chunks: give 1 to %d", g.Journal, MaxJournal)
+	most := plainJournal
+	if g.Checksums {
+		most = MaxJournal
+	}
+	if g.Journal < 1 || g.Journal > most {
+		return fmt.Errorf("journal of %d chunks: give 1 to %d", g.Journal, most)
 	}
 	if g.Stripes < 1 || g.Stripes > maxStripes {
 		return fmt.Errorf("%d stripes: give members of at least %d bytes", g.Stripes, g.offset(1))

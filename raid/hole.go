@@ -85,8 +85,13 @@ func (a *Array) heal(l *look, stripe int64, ill set) error {
 	if err := a.onWritten(func(_ int, m Member) error { return m.Sync() }); err != nil {
 		return err
 	}
-	eachOf(l.roster.members, ill, func(i int, m Member) error {
-		if _, err := m.WriteAt(l.right[i], a.geometry.offset(stripe)); err != nil {
+	own := a.copies(l.right, ill)
+	askAll(l.roster.members, ill, orFail(a.options.Deadline), func(i int, m Member) error {
+		defer a.pool.Put(own[i])
+		if _, err := m.WriteAt(own[i], a.geometry.offset(stripe)); err != nil {
+			return err
+		}
+		if err := a.setSums(i, sumsOf(own[i], stripe)); err != nil {
 			return err
 		}
 		return m.Sync()

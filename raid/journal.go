@@ -2,8 +2,10 @@ package raid
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // A journal makes batches of writes, one after the other.
@@ -12,13 +14,16 @@ type journal struct {
 	held    *intent // did not fit the last batch
 	ended   chan struct{}
 
-	mu   sync.Mutex // a batch, or whoever must not meet one
-	next uint64     // sequence number
+	mu   sync.Mutex    // a batch, or whoever must not meet one
+	next uint64        // sequence number
+	last atomic.Uint64 // the last that all members hold
 }
 
-// An intent is a write that waits to be done. Whoever waits holds the stripes.
+// An intent is a write that waits to be done, of chunks or of zeros. Whoever
+// waits holds the stripes.
 type intent struct {
 	changes []change
+	zero    stripeRange
 	done    chan error
 }
 
@@ -31,7 +36,10 @@ type change struct {
 // commit returns when the changes, no more than fit the journal, are durable
 // and in place.
 func (a *Array) commit(changes []change) error {
-	it := &intent{changes, make(chan error, 1)}
+	return a.submit(&intent{changes: changes, done: make(chan error, 1)})
+}
+
+func (a *Array) submit(it *intent) error {
 	a.journal.intents <- it
 	return <-it.done
 }
@@ -52,7 +60,8 @@ func (a *Array) writeBatches() {
 	}
 }
 
-// gather waits for an intent and takes those along that are there and fit.
+// gather waits for an intent and takes those along that are there and fit. Zeros
+// are a batch of their own.
 func (j *journal) gather(room int) []*intent {
 	first := j.held
 	if j.held = nil; first == nil {
@@ -62,10 +71,13 @@ func (j *journal) gather(room int) []*intent {
 		return nil
 	}
 	batch := []*intent{first}
+	if first.zero.count > 0 {
+		return batch
+	}
 	for room -= len(first.changes); ; {
 		select {
 		case it := <-j.intents:
-			if it == nil || len(it.changes) > room {
+			if it == nil || len(it.changes) > room || it.zero.count > 0 {
 				j.held = it
 				return batch
 			}
@@ -82,10 +94,14 @@ func (a *Array) writeBatch(batch []*intent) error {
 	a.journal.mu.Lock()
 	defer a.journal.mu.Unlock()
 	records := a.records(batch)
-	defer a.dropRecords(records)
+	defer dropRecords(records)
 	seq := a.journal.next
 	a.journal.next++
 	err := a.onWritten(func(i int, m Member) error {
+		if !records[i].use() {
+			return ErrHung
+		}
+		defer records[i].done()
 		if _, err := m.WriteAt(records[i].seal(a.ID(), i, seq), a.geometry.slot(seq)); err != nil {
 			return err
 		}
@@ -94,7 +110,19 @@ func (a *Array) writeBatch(batch []*intent) error {
 	if err != nil {
 		return err
 	}
-	return a.onWritten(func(i int, m Member) error { return records[i].inPlace(m, a.geometry) })
+	a.journal.last.Store(seq)
+	return a.onWritten(func(i int, m Member) error { return a.inPlace(i, m, records[i]) })
+}
+
+// inPlace writes the chunks of a record where they belong, and at the same time
+// their checksums.
+func (a *Array) inPlace(i int, m Member, r *record) error {
+	if !a.geometry.Checksums || r.chunks == 0 && r.zero.count == 0 {
+		return r.inPlace(m, a.geometry)
+	}
+	sums, set := r.sums(), make(chan error, 1)
+	go func() { set <- a.setSums(i, sums) }()
+	return errors.Join(r.inPlace(m, a.geometry), <-set)
 }
 
 // records are what each member is to take, nil where it is lost.
@@ -107,7 +135,8 @@ func (a *Array) records(batch []*intent) []*record {
 	r := a.roster.Load()
 	records := make([]*record, len(r.members))
 	for _, i := range r.written().members() {
-		records[i] = newRecord(a.pool, len(changes))
+		records[i] = newRecord(a.pool, len(changes), a.geometry.Checksums)
+		records[i].zero = batch[0].zero
 		for _, c := range changes {
 			if c.chunks[i] != nil {
 				records[i].add(c.stripe, c.chunks[i])
@@ -117,10 +146,8 @@ func (a *Array) records(batch []*intent) []*record {
 	return records
 }
 
-func (a *Array) dropRecords(records []*record) {
+func dropRecords(records []*record) {
 	for _, r := range records {
-		if r != nil {
-			a.pool.put(r.buf)
-		}
+		r.done()
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/limpet-storage/limpet/raid/member"
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
@@ -39,7 +40,7 @@ func TestMain(m *testing.M) {
 func openDir(dir string, o Options) (*Array, error) {
 	var members []Member
 	for {
-		f, err := OpenFile(filepath.Join(dir, strconv.Itoa(len(members))))
+		f, err := member.OpenFile(filepath.Join(dir, strconv.Itoa(len(members))))
 		if errors.Is(err, os.ErrNotExist) {
 			return Open(members, o)
 		}
@@ -54,14 +55,14 @@ func createDir(t testing.TB, dir string, g Geometry) {
 	t.Helper()
 	members := make([]Member, g.Members())
 	for i := range members {
-		f, err := CreateFile(filepath.Join(dir, strconv.Itoa(i)), g.MemberSize())
+		f, err := member.CreateFile(filepath.Join(dir, strconv.Itoa(i)), g.MemberSize())
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer f.Close()
 		members[i] = f
 	}
-	if _, err := Create(members, CreateOptions{Journal: g.Journal}); err != nil {
+	if _, err := Create(members, CreateOptions{Journal: g.Journal, Checksums: g.Checksums}); err != nil {
 		t.Fatal(err)
 	}
 }

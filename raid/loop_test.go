@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/limpet-storage/limpet/raid/member"
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
@@ -49,7 +50,7 @@ func TestBlockDevices(t *testing.T) {
 	checkScrub(t, a)
 }
 
-func loopDevice(t *testing.T, path string) *File {
+func loopDevice(t *testing.T, path string) *member.File {
 	t.Helper()
 	if err := os.WriteFile(path, noise(7, 1<<20), 0o600); err != nil {
 		t.Fatal(err)
@@ -60,7 +61,7 @@ func loopDevice(t *testing.T, path string) *File {
 	}
 	device := strings.TrimSpace(string(out))
 	t.Cleanup(func() { exec.Command("losetup", "--detach", device).Run() })
-	f, err := OpenFile(device)
+	f, err := member.OpenFile(device)
 	if err != nil {
 		t.Fatal(err)
 	}

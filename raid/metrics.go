@@ -28,6 +28,8 @@ func (a *Array) WriteMetrics(w io.Writer) error {
 	e.each("limpet_raid_member_active", "gauge", "1 of a member that is read and written, 0 of one that is lost or not yet rebuilt.",
 		func(m MemberStatus) uint64 { return one(m.State == Active) })
 	e.errors("limpet_raid_member_errors_total")
+	e.each("limpet_raid_mended_chunks_total", "counter", "Chunks that were computed from the other members and written again.",
+		func(m MemberStatus) uint64 { return m.Errors.Mended })
 	e.single("limpet_raid_stopped", "gauge", "1 where more members failed than parity covers.", one(s.Stopped != nil))
 	return e.Flush()
 }
@@ -55,10 +57,10 @@ func (e exposition) each(name, kind, help string, value func(m MemberStatus) uin
 }
 
 func (e exposition) errors(name string) {
-	e.family(name, "counter", "I/Os that a member failed; one write or sync loses it.")
+	e.family(name, "counter", "I/Os that a member failed, of which one write or sync loses it, and chunks whose checksum was wrong.")
 	for _, m := range e.members {
-		for i, n := range []uint64{m.Errors.Reads, m.Errors.Writes, m.Errors.Syncs} {
-			fmt.Fprintf(e, "%s{%s,op=\"%s\"} %d\n", name, labels(m), [...]string{"read", "write", "sync"}[i], n)
+		for i, n := range []uint64{m.Errors.Reads, m.Errors.Writes, m.Errors.Syncs, m.Errors.Rot} {
+			fmt.Fprintf(e, "%s{%s,op=\"%s\"} %d\n", name, labels(m), [...]string{"read", "write", "sync", "checksum"}[i], n)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package raid
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/limpet-storage/limpet/raid/policy"
 )
@@ -19,6 +20,13 @@ type Options struct {
 	// Window is how many stripes a request reads at once. Longer ones are read
 	// in steps; rebuilding and scrubbing hold so many stripes at a time.
 	Window int
+	// Deadline is how long a member is waited for that hangs, in a write or in
+	// a read that cannot do without it. Then it is lost, as long as parity
+	// covers it. 0: for ever.
+	Deadline time.Duration
+	// ChecksumMemory is how many bytes of checksums are kept in memory. Those of
+	// 1 GiB of members are 1 MiB; others cost a read of a block.
+	ChecksumMemory int64
 	// Report, if not nil, is told of the first read that a member fails, of
 	// members that are lost, and of an array that stops. It is called where
 	// that happens, one call at a time, and must not use the array.
@@ -26,15 +34,22 @@ type Options struct {
 }
 
 // DefaultOptions read adaptively, and up to 1 MiB of each member at once: a
-// disk streams at its full rate then.
+// disk streams at its full rate then. They wait for as long as Linux waits for
+// a SCSI disk.
 func DefaultOptions() Options {
-	return Options{Policy: policy.Default(policy.Adaptive), Window: 256}
+	return Options{Policy: policy.Default(policy.Adaptive), Window: 256, Deadline: 30 * time.Second, ChecksumMemory: 256 << 20}
 }
 
 // Validate says what is wrong with the options.
 func (o *Options) Validate() error {
 	if o.Window < 1 || o.Window > 1<<14 {
 		return fmt.Errorf("window of %d stripes: give 1 to %d", o.Window, 1<<14)
+	}
+	if o.ChecksumMemory < 0 {
+		return fmt.Errorf("%d bytes of checksums in memory: give 0 or more", o.ChecksumMemory)
+	}
+	if o.Deadline < 0 {
+		return fmt.Errorf("deadline of %v: give a time, or 0 to wait for ever", o.Deadline)
 	}
 	return o.Policy.Validate()
 }
@@ -43,6 +58,8 @@ func (o *Options) Validate() error {
 type CreateOptions struct {
 	// Journal is how many chunks of each member one batch may write.
 	Journal int
+	// Checksums has each chunk a checksum, which tells what is wrong.
+	Checksums bool
 	// Force takes members that hold an array or something else.
 	Force bool
 }
@@ -50,5 +67,5 @@ type CreateOptions struct {
 // DefaultCreateOptions have data begin at 2 MiB of each member, which suits
 // the alignment of any drive.
 func DefaultCreateOptions() CreateOptions {
-	return CreateOptions{Journal: 254}
+	return CreateOptions{Journal: 254, Checksums: true}
 }

@@ -32,11 +32,21 @@ func (a *Array) overlay(last state) error {
 	for _, i := range r.readable().members() {
 		over := map[int64][]byte{}
 		for _, s := range whole {
-			for n := range s[i].chunks {
-				over[a.geometry.offset(s[i].stripe(n))] = bytes.Clone(s[i].chunk(n))
+			for n := range s.records[i].zero.count {
+				over[a.geometry.offset(s.records[i].zero.from+n)] = zeroChunk[:]
+			}
+			for n := range s.records[i].chunks {
+				over[a.geometry.offset(s.records[i].stripe(n))] = bytes.Clone(s.records[i].chunk(n))
 			}
 		}
 		next.members[i] = &overlaid{r.members[i], over}
+		for _, s := range whole {
+			if a.geometry.Checksums {
+				if err := r.tables[i].Lay(s.records[i].sums()); err != nil {
+					return err
+				}
+			}
+		}
 	}
 	a.roster.Store(next)
 	return nil

@@ -13,6 +13,9 @@ const checkpoint = 1 << 14
 
 // RebuildOptions are how members are filled.
 type RebuildOptions struct {
+	// BytesPerSecond is how much of each member is read or written; 0: as much
+	// as can be.
+	BytesPerSecond int64
 	// Progress, if not nil, is told of stripes.
 	Progress func(done, total int64)
 	// Skip, if not nil, has the rebuild go on where too little of a stripe can
@@ -33,6 +36,7 @@ func (a *Array) Rebuild(ctx context.Context, o RebuildOptions) error {
 	defer a.rebuild.Unlock()
 	places := a.roster.Load().rebuilding
 	done := a.roster.Load().rebuilt
+	pace := newPace(o.BytesPerSecond)
 	for places != 0 && done < a.geometry.Stripes {
 		to := min(done+int64(a.options.Window), a.geometry.Stripes)
 		if err := a.rebuildWindow(places, done, to, o.Skip); err != nil {
@@ -43,23 +47,19 @@ func (a *Array) Rebuild(ctx context.Context, o RebuildOptions) error {
 				return err
 			}
 		}
+		stripes := to - done
 		done = to
 		if o.Progress != nil {
 			o.Progress(done, a.geometry.Stripes)
 		}
-		if err := a.interrupted(ctx); err != nil {
+		if done == a.geometry.Stripes {
+			break
+		}
+		if err := pace.rest(ctx, a, stripes*ChunkSize); err != nil {
 			return errors.Join(err, a.remember(places, done))
 		}
 	}
 	return a.readmit(places)
-}
-
-// interrupted is whether to stop what takes long.
-func (a *Array) interrupted(ctx context.Context) error {
-	if a.gate.closing.Err() != nil {
-		return ErrClosed
-	}
-	return ctx.Err()
 }
 
 // rebuildStripes computes all chunks of some stripes and writes those that the
@@ -74,16 +74,31 @@ func (a *Array) rebuildStripes(places set, from, to int64) error {
 	defer f.drop()
 	chunks := slices.Clone(f.bufs)
 	for m := a.geometry.Data; m < len(chunks); m++ {
-		chunks[m] = a.pool.get(f.size)
-		defer a.pool.put(chunks[m])
+		chunks[m] = a.pool.Get(f.size)
+		defer a.pool.Put(chunks[m])
 	}
 	if err := a.coder.encode(chunks); err != nil {
 		return err
 	}
+	own := a.copies(chunks, places)
 	return a.onRebuilding(places, func(i int, m Member) error {
-		_, err := m.WriteAt(chunks[i], a.geometry.offset(from))
-		return err
+		defer a.pool.Put(own[i])
+		if _, err := m.WriteAt(own[i], a.geometry.offset(from)); err != nil {
+			return err
+		}
+		return a.setSums(i, sumsOf(own[i], from))
 	})
+}
+
+// copies are chunks of some members that belong to the writes of them: one
+// that hangs keeps its memory.
+func (a *Array) copies(chunks [][]byte, which set) [][]byte {
+	own := make([][]byte, len(chunks))
+	for _, i := range which.members() {
+		own[i] = a.pool.Get(len(chunks[i]))
+		copy(own[i], chunks[i])
+	}
+	return own
 }
 
 // onRebuilding does the same with the members being rebuilt. One that fails
@@ -96,7 +111,7 @@ func (a *Array) onRebuilding(places set, do func(i int, m Member) error) error {
 	if r.rebuilding != places {
 		return fmt.Errorf("member %v failed while it was rebuilt: %w", places&^r.rebuilding, errors.Join(r.errs...))
 	}
-	errs := eachOf(r.members, places, do)
+	errs := askAll(r.members, places, a.untilCondemned(), do)
 	if err := a.lose(errs); err != nil {
 		return err
 	}

@@ -4,36 +4,72 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync/atomic"
+
+	"github.com/limpet-storage/limpet/raid/checksum"
+	"github.com/limpet-storage/limpet/raid/member"
 )
 
 // A record is what a journal slot holds: a header of one chunk, little-endian,
 //
-//	0   "limpJRNL"        32  member
+//	0   "limpJRN2"        32  member
 //	8   checksum          40  sequence number of the batch
-//	12  chunks            48  their stripes, 8 bytes each
-//	16  array
+//	12  chunks            48  their stripes, 8 bytes each, and then
+//	16  array                 their checksums, 4 bytes each
 //
 // and the chunks that the batch writes to this member, in the order of their
-// stripes. The checksum is CRC-32C of header and chunks with 0 in its place.
+// stripes. The checksum is CRC-32C of the header with 0 in its place. Records
+// of arrays without checksums begin with "limpJRNL", have none of their chunks,
+// and that of the record is of header and chunks.
+//
 // A member that a batch does not write to takes a record of no chunks, so that
 // no slot ever holds a batch older than the one before the last.
 
 // recordFixed is where stripes begin.
 const recordFixed = 48
 
-var recordMagic = [8]byte{'l', 'i', 'm', 'p', 'J', 'R', 'N', 'L'}
+var (
+	plainMagic   = [8]byte{'l', 'i', 'm', 'p', 'J', 'R', 'N', 'L'}
+	summingMagic = [8]byte{'l', 'i', 'm', 'p', 'J', 'R', 'N', '2'}
+	zeroMagic    = [8]byte{'l', 'i', 'm', 'p', 'J', 'Z', 'E', 'R'}
+)
 
 // A record is built in the buffer that is written.
 type record struct {
 	buf    []byte
 	chunks int
+	summed bool        // chunks have checksums
+	zero   stripeRange // that are to be zeros
+	pool   *member.Buffers
+	users  atomic.Int32 // those who write it may hang for longer than it is needed
 }
 
 // newRecord has room for so many chunks.
-func newRecord(pool *buffers, room int) *record {
-	r := &record{buf: pool.get((1 + room) * ChunkSize)}
+func newRecord(pool *member.Buffers, room int, summed bool) *record {
+	r := &record{buf: pool.Get((1 + room) * ChunkSize), summed: summed, pool: pool}
+	r.users.Store(1)
 	clear(r.buf[:ChunkSize])
 	return r
+}
+
+// use keeps the buffer until done. It is false where it is gone.
+func (r *record) use() bool {
+	for {
+		n := r.users.Load()
+		if n == 0 {
+			return false
+		}
+		if r.users.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// done gives the buffer back when nobody uses it any more.
+func (r *record) done() {
+	if r != nil && r.users.Add(-1) == 0 {
+		r.pool.Put(r.buf)
+	}
 }
 
 // add appends a chunk.
@@ -46,13 +82,50 @@ func (r *record) add(stripe int64, chunk []byte) {
 // seal completes the header and returns what is to be written.
 func (r *record) seal(array ID, member int, seq uint64) []byte {
 	buf := r.bytes()
-	copy(buf, recordMagic[:])
+	copy(buf, plainMagic[:])
+	if r.summed {
+		copy(buf, summingMagic[:])
+		for i := range r.chunks {
+			binary.LittleEndian.PutUint32(buf[r.sumAt(i):], checksum.Of(r.chunk(i)))
+		}
+	}
+	if r.zero.count > 0 {
+		copy(buf, zeroMagic[:])
+		binary.LittleEndian.PutUint64(buf[recordFixed:], uint64(r.zero.from))
+		binary.LittleEndian.PutUint64(buf[recordFixed+8:], uint64(r.zero.count))
+	}
 	binary.LittleEndian.PutUint32(buf[12:], uint32(r.chunks))
 	copy(buf[16:], array[:])
 	binary.LittleEndian.PutUint32(buf[32:], uint32(member))
 	binary.LittleEndian.PutUint64(buf[40:], seq)
-	binary.LittleEndian.PutUint32(buf[8:], checksum(buf, 8))
+	binary.LittleEndian.PutUint32(buf[8:], r.checksum())
 	return buf
+}
+
+// checksum is that of the header, and of the chunks if they have none.
+func (r *record) checksum() uint32 {
+	if r.summed {
+		return checksumOf(r.buf[:ChunkSize], 8)
+	}
+	return checksumOf(r.bytes(), 8)
+}
+
+// sumAt is where the checksum of a chunk stands, when all have been added.
+func (r *record) sumAt(i int) int { return recordFixed + 8*r.chunks + 4*i }
+
+// sum is the checksum of the i-th chunk of a sealed record.
+func (r *record) sum(i int) uint32 { return binary.LittleEndian.Uint32(r.buf[r.sumAt(i):]) }
+
+// sums are what a sealed record changes of a member's table.
+func (r *record) sums() []checksum.Sum {
+	list := make([]checksum.Sum, 0, int64(r.chunks)+r.zero.count)
+	for i := range r.chunks {
+		list = append(list, checksum.Sum{Stripe: r.stripe(i), Sum: r.sum(i)})
+	}
+	for i := range r.zero.count {
+		list = append(list, checksum.Sum{Stripe: r.zero.from + i})
+	}
+	return list
 }
 
 func (r *record) bytes() []byte { return r.buf[:(1+r.chunks)*ChunkSize] }
@@ -68,6 +141,13 @@ func (r *record) chunk(i int) []byte { return r.buf[(1+i)*ChunkSize:][:ChunkSize
 
 // inPlace writes the chunks where they belong, consecutive ones at once.
 func (r *record) inPlace(m Member, g Geometry) error {
+	if !r.use() {
+		return ErrHung
+	}
+	defer r.done()
+	if r.zero.count > 0 {
+		return m.Zero(g.offset(r.zero.from), r.zero.count*ChunkSize)
+	}
 	for i := 0; i < r.chunks; {
 		n := 1
 		for i+n < r.chunks && r.stripe(i+n) == r.stripe(i)+int64(n) {
@@ -84,16 +164,25 @@ func (r *record) inPlace(m Member, g Geometry) error {
 var errNoRecord = errors.New("no whole record")
 
 // parseHeader checks all of a record but its chunks.
-func parseHeader(buf []byte, array ID, member int, g Geometry) (*record, error) {
-	if len(buf) < ChunkSize || [8]byte(buf[:8]) != recordMagic || ID(buf[16:32]) != array ||
-		binary.LittleEndian.Uint32(buf[32:]) != uint32(member) {
+func parseHeader(buf []byte, array ID, place int, g Geometry, pool *member.Buffers) (*record, error) {
+	expected := plainMagic
+	if g.Checksums {
+		expected = summingMagic
+	}
+	zeros := g.Checksums && len(buf) >= ChunkSize && [8]byte(buf[:8]) == zeroMagic
+	if len(buf) < ChunkSize || [8]byte(buf[:8]) != expected && !zeros || ID(buf[16:32]) != array ||
+		binary.LittleEndian.Uint32(buf[32:]) != uint32(place) {
 		return nil, errNoRecord
 	}
 	chunks := binary.LittleEndian.Uint32(buf[12:])
 	if chunks > uint32(g.Journal) {
 		return nil, fmt.Errorf("%w: %d chunks", errNoRecord, chunks)
 	}
-	r := &record{buf, int(chunks)}
+	r := &record{buf: buf, chunks: int(chunks), summed: g.Checksums, pool: pool}
+	r.users.Store(1)
+	if zeros {
+		return r, r.parseZero(g)
+	}
 	for i := range r.chunks {
 		if s := r.stripe(i); s < 0 || s >= g.Stripes {
 			return nil, fmt.Errorf("%w: stripe %d", errNoRecord, s)
@@ -102,7 +191,25 @@ func parseHeader(buf []byte, array ID, member int, g Geometry) (*record, error) 
 	return r, nil
 }
 
+// parseZero finds which stripes are to be zeros.
+func (r *record) parseZero(g Geometry) error {
+	from, count := binary.LittleEndian.Uint64(r.buf[recordFixed:]), binary.LittleEndian.Uint64(r.buf[recordFixed+8:])
+	if r.chunks != 0 || from >= uint64(g.Stripes) || count == 0 || count > min(zeroStripes, uint64(g.Stripes)-from) {
+		return fmt.Errorf("%w: %d chunks, %d stripes of zeros from %d", errNoRecord, r.chunks, count, from)
+	}
+	r.zero = stripeRange{int64(from), int64(count)}
+	return nil
+}
+
 // whole says whether header and chunks are as they were sealed.
 func (r *record) whole() bool {
-	return len(r.buf) >= (1+r.chunks)*ChunkSize && binary.LittleEndian.Uint32(r.buf[8:]) == checksum(r.bytes(), 8)
+	if len(r.buf) < (1+r.chunks)*ChunkSize || binary.LittleEndian.Uint32(r.buf[8:]) != r.checksum() {
+		return false
+	}
+	for i := range r.chunks {
+		if r.summed && r.sum(i) != checksum.Of(r.chunk(i)) {
+			return false
+		}
+	}
+	return true
 }

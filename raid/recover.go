@@ -3,6 +3,8 @@ package raid
 import (
 	"cmp"
 	"slices"
+
+	"github.com/limpet-storage/limpet/raid/member"
 )
 
 // recover brings an array from where the last process left it to where this
@@ -14,6 +16,7 @@ func (a *Array) recover(last state) error {
 		return err
 	}
 	a.journal.next = last.floor
+	a.journal.last.Store(last.last)
 	if !last.clean {
 		if err := a.leaveOut(last); err != nil {
 			return err
@@ -51,13 +54,18 @@ func (a *Array) leaveOut(last state) error {
 // that fails is not lost: whoever opens the array may leave it out.
 func (a *Array) onPresent(do func(i int, m Member) error) error {
 	r := a.roster.Load()
-	return named(r.members, eachOf(r.members, r.written(), do), "leave it out and open the array degraded")
+	return named(r.members, askAll(r.members, r.written(), orFail(a.options.Deadline), do), "leave it out and open the array degraded")
 }
 
-// A slot is what one journal slot holds, by member: nil is no whole record.
-type slot []*record
+// A slot is what one journal slot holds.
+type slot struct {
+	records   []*record // by member: nil is no whole record
+	completed set       // whose record was not there, and was made of the others'
+}
 
-// replay writes those batches in place again that all members hold.
+// replay writes those batches in place again that count. A batch is on all
+// members before it is: were one left out of it that is there, and another
+// left out of the array after a crash then, too few would hold it.
 func (a *Array) replay(floor uint64) error {
 	whole, drop, err := a.wholeBatches(floor)
 	defer drop()
@@ -65,20 +73,58 @@ func (a *Array) replay(floor uint64) error {
 		return err
 	}
 	for _, s := range whole {
-		if err := a.onPresent(func(i int, m Member) error { return s[i].inPlace(m, a.geometry) }); err != nil {
+		if err := a.handOut(s); err != nil {
+			return err
+		}
+	}
+	for _, s := range whole {
+		if err := a.onPresent(func(i int, m Member) error { return s.records[i].inPlace(m, a.geometry) }); err != nil {
+			return err
+		}
+	}
+	for _, s := range whole { // when all chunks are what they are to be
+		if err := a.onPresent(func(i int, _ Member) error { return a.setRecordSums(i, s.records[i]) }); err != nil {
 			return err
 		}
 	}
 	return a.onPresent(func(_ int, m Member) error { return m.Sync() })
 }
 
-// wholeBatches are those from floor on that all members hold, in order, until
-// they are dropped. The journal goes on after all that any member holds.
+func (a *Array) setRecordSums(i int, r *record) error {
+	if !a.geometry.Checksums || !r.use() {
+		return nil
+	}
+	defer r.done()
+	return a.setSums(i, r.sums())
+}
+
+// handOut writes a batch into the journals of members that lacked it.
+func (a *Array) handOut(s slot) error {
+	if s.completed == 0 {
+		return nil
+	}
+	return a.onPresent(func(i int, m Member) error {
+		if !s.completed.has(i) {
+			return nil
+		}
+		if !s.records[i].use() {
+			return ErrHung
+		}
+		defer s.records[i].done()
+		if _, err := m.WriteAt(s.records[i].bytes(), a.geometry.slot(s.seq())); err != nil {
+			return err
+		}
+		return m.Sync()
+	})
+}
+
+// wholeBatches are those from floor on that count, in order, until they are
+// dropped. The journal goes on after all that any member holds.
 func (a *Array) wholeBatches(floor uint64) (whole []slot, drop func(), err error) {
 	var slots [2]slot
 	drop = func() {
 		for _, s := range slots {
-			a.dropRecords(s)
+			dropRecords(s.records)
 		}
 	}
 	for parity := range slots {
@@ -87,37 +133,55 @@ func (a *Array) wholeBatches(floor uint64) (whole []slot, drop func(), err error
 			return nil, drop, err
 		}
 		a.journal.next = max(a.journal.next, s.after())
-		if s.whole(a.roster.Load().written()) {
-			whole = append(whole, s)
+	}
+	slices.SortFunc(slots[:], func(x, y slot) int { return cmp.Compare(x.after(), y.after()) })
+	written := a.roster.Load().written()
+	for i := range slots {
+		s := &slots[i]
+		if s.after() == 0 {
+			continue
+		}
+		if lacks := s.lacking(written); lacks == 0 || a.complete(s, whole, lacks) {
+			whole = append(whole, *s)
+			a.journal.last.Store(s.seq())
 		}
 	}
-	slices.SortFunc(whole, func(x, y slot) int { return cmp.Compare(x.after(), y.after()) })
 	return whole, drop, nil
 }
 
 // readSlot reads the records of batches from floor on.
 func (a *Array) readSlot(parity, floor uint64) (slot, error) {
-	s := make(slot, a.geometry.Members())
-	err := a.onPresent(func(i int, m Member) error {
-		buf := a.pool.get((1 + a.geometry.Journal) * ChunkSize)
-		if _, err := m.ReadAt(buf, a.geometry.slot(parity)); err != nil {
-			a.pool.put(buf)
-			return err
-		}
-		r, err := parseHeader(buf, a.ID(), i, a.geometry)
-		if err != nil || !r.whole() || r.seq()%2 != parity || r.seq() < floor {
-			a.pool.put(buf)
-			return nil
-		}
-		s[i] = r
-		return nil
+	r := a.roster.Load()
+	records, errs := ask(r.members, r.written(), orFail(a.options.Deadline), (*record).done, func(i int, m Member) (*record, error) {
+		return readRecord(m, i, r.state, parity, a.pool)
 	})
-	return s, err
+	for i, rec := range records {
+		if rec != nil && rec.seq() < floor {
+			rec.done()
+			records[i] = nil
+		}
+	}
+	return slot{records: records}, named(r.members, errs, "leave it out and open the array degraded")
+}
+
+// readRecord is what a slot of a member holds, nil if it is no whole record.
+func readRecord(m Member, place int, s state, parity uint64, pool *member.Buffers) (*record, error) {
+	buf := pool.Get((1 + s.geometry.Journal) * ChunkSize)
+	if _, err := m.ReadAt(buf, s.geometry.slot(parity)); err != nil {
+		pool.Put(buf)
+		return nil, err
+	}
+	r, err := parseHeader(buf, s.array, place, s.geometry, pool)
+	if err != nil || !r.whole() || r.seq()%2 != parity {
+		pool.Put(buf)
+		return nil, nil
+	}
+	return r, nil
 }
 
 // after is the sequence number that follows all in the slot, 0 if it is empty.
 func (s slot) after() (next uint64) {
-	for _, r := range s {
+	for _, r := range s.records {
 		if r != nil {
 			next = max(next, r.seq()+1)
 		}
@@ -125,12 +189,15 @@ func (s slot) after() (next uint64) {
 	return next
 }
 
-// whole is whether all members hold the same batch.
-func (s slot) whole(members set) bool {
+// seq is the batch that the slot holds, where it holds one.
+func (s slot) seq() uint64 { return s.after() - 1 }
+
+// lacking are the members among some that do not hold the batch.
+func (s slot) lacking(members set) (lacks set) {
 	for _, i := range members.members() {
-		if s[i] == nil || s[i].seq()+1 != s.after() {
-			return false
+		if s.records[i] == nil || s.records[i].seq() != s.seq() {
+			lacks = lacks.with(i)
 		}
 	}
-	return true
+	return lacks
 }

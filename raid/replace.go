@@ -3,6 +3,8 @@ package raid
 import (
 	"errors"
 	"fmt"
+
+	"github.com/limpet-storage/limpet/raid/member"
 )
 
 // Why a member cannot take a place.
@@ -29,6 +31,21 @@ func (s Status) Fits(place int, m Member, force bool) error {
 	return nil
 }
 
+// FitsAny says why a member cannot be a spare, if it cannot: it must be long
+// enough and hold nothing.
+func (s Status) FitsAny(m Member) error {
+	var pool member.Buffers
+	defer pool.Close()
+	err := vacant(m, &pool)
+	if need := s.Geometry.MemberSize(); m.Size() < need {
+		err = fmt.Errorf("%w: %d bytes of %d", ErrShort, m.Size(), need)
+	}
+	if err != nil {
+		return fmt.Errorf("spare %s: %w: give another", m, err)
+	}
+	return nil
+}
+
 // hasRoom says whether a place is free for a member of this size.
 func (s Status) hasRoom(place int, m Member) error {
 	switch need := s.Geometry.MemberSize(); {
@@ -44,8 +61,11 @@ func (s Status) hasRoom(place int, m Member) error {
 
 // mayOverwrite refuses what is not known to be of no more use.
 func (s Status) mayOverwrite(place int, m Member) error {
-	var pool buffers
-	defer pool.close()
+	var pool member.Buffers
+	defer pool.Close()
+	if s.marked(place, m, &pool) {
+		return nil
+	}
 	b, err := readSuperblock(m, &pool)
 	switch {
 	case err != nil:
@@ -75,7 +95,7 @@ func (a *Array) Replace(place int, m Member, force bool) error {
 	if err := a.Status().Fits(place, m, force); err != nil {
 		return err
 	}
-	if err := a.wipe(m); err != nil {
+	if err := a.wipe(place, m); err != nil {
 		return &MemberError{place, m.String(), err, "give another"}
 	}
 	// No batch that the member has no record of may count any more.
@@ -87,21 +107,13 @@ func (a *Array) Replace(place int, m Member, force bool) error {
 	return a.admit(place, m)
 }
 
-// wipe forgets what a member was: had it been in an array that went its own
-// way, what it says could pass for the last event.
-func (a *Array) wipe(m Member) error {
-	if err := m.Zero(0, a.geometry.offset(0)); err != nil {
-		return err
-	}
-	return m.Sync()
-}
-
 func (a *Array) admit(place int, m Member) error {
 	a.rosterMu.Lock()
 	defer a.rosterMu.Unlock()
 	r := a.roster.Load()
 	next := r.with(r.state)
 	next.put(place, m, a.options.Report)
+	next.tables[place] = a.newTable(next.members[place])
 	next.rebuilding, next.rebuilt = next.rebuilding.with(place), 0
 	next.floor = a.journal.next
 	if err := a.record(next); err != nil {
@@ -109,7 +121,7 @@ func (a *Array) admit(place int, m Member) error {
 	}
 	if now := a.roster.Load(); !now.rebuilding.has(place) { // it failed at once
 		back := now.with(now.state)
-		back.members[place], back.failures[place] = r.members[place], r.failures[place]
+		back.members[place], back.failures[place], back.tables[place] = r.members[place], r.failures[place], r.tables[place]
 		a.roster.Store(back)
 		return &MemberError{place, m.String(), now.errs[place], "give another"}
 	}

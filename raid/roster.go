@@ -5,21 +5,24 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/limpet-storage/limpet/raid/checksum"
 )
 
 // A roster is who is in the array at a moment, and where. It does not change:
 // the next one takes its place.
 type roster struct {
 	state
-	members  []Member    // watched; nil where there is none
-	failures []*failures // by member
-	errs     []error     // by member: why it is lost
+	members  []Member          // watched; nil where there is none
+	failures []*failures       // by member
+	tables   []*checksum.Table // by member: nil without checksums
+	errs     []error           // by member: why it is lost
 	stopped  error
 }
 
 func newRoster(s state, members []Member, report func(error)) *roster {
 	n := len(members)
-	r := &roster{state: s, members: make([]Member, n), failures: make([]*failures, n), errs: make([]error, n)}
+	r := &roster{state: s, members: make([]Member, n), failures: make([]*failures, n), tables: make([]*checksum.Table, n), errs: make([]error, n)}
 	for i, m := range members {
 		r.failures[i] = &failures{}
 		if m != nil {
@@ -46,6 +49,7 @@ func (r *roster) with(s state) *roster {
 	next := *r
 	next.state = s
 	next.members, next.failures, next.errs = slices.Clone(r.members), slices.Clone(r.failures), slices.Clone(r.errs)
+	next.tables = slices.Clone(r.tables)
 	return &next
 }
 
@@ -76,6 +80,7 @@ func (a *Array) record(next *roster) error {
 			return next.stopped
 		}
 		next.event++
+		next.last = a.journal.last.Load()
 		next.previous, next.name = next.name, newName()
 		last = next.state
 		failed := a.writeSuperblocks(next)
@@ -102,8 +107,10 @@ func (a *Array) tellLosses(before *roster) {
 
 // writeSuperblocks says who failed.
 func (a *Array) writeSuperblocks(next *roster) (failed set) {
-	errs := eachOf(next.members, next.written(), func(i int, m Member) error {
-		return writeSuperblock(m, superblock{next.state, i}, a.pool)
+	state := next.state
+	covered := func(hung set) bool { return (next.lost | hung).count() <= parities }
+	errs := askAll(next.members, next.written(), patience{a.options.Deadline, covered}, func(i int, m Member) error {
+		return writeSuperblock(m, superblock{state, i}, a.pool)
 	})
 	for i, err := range errs {
 		if err != nil {
@@ -125,13 +132,13 @@ func eachOf(members []Member, which set, do func(i int, m Member) error) []error
 }
 
 // onWritten does the same with all members that are written to. Those that
-// fail are lost; the error is that of an array that has stopped.
+// fail or hang are lost; the error is that of an array that has stopped.
 func (a *Array) onWritten(do func(i int, m Member) error) error {
 	r := a.roster.Load()
 	if r.stopped != nil {
 		return r.stopped
 	}
-	return a.lose(eachOf(r.members, r.written(), do))
+	return a.lose(askAll(r.members, r.written(), a.untilCondemned(), do))
 }
 
 // lose drops the members that have an error.

@@ -3,15 +3,22 @@ package raid
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // ScrubOptions are what to check and whether to mend it.
 type ScrubOptions struct {
-	From     int64 // the first stripe: Next of a scrub that was broken off
-	Repair   bool  // write what can be known to be right
-	Progress func(done, total int64)
+	From   int64 // the first stripe: Next of a scrub that was broken off
+	Repair bool  // write what can be known to be right
+	// Remember has the array remember how far the scrub got, and begin there
+	// instead of at From; and when it was done.
+	Remember bool
+	// BytesPerSecond is how much of each member is read; 0: as much as can be.
+	BytesPerSecond int64
+	Progress       func(done, total int64)
 }
 
 // maxFaults is how many are listed: a drive that is wrong all over has
@@ -25,6 +32,8 @@ type Scrub struct {
 	Faulty   int64 // chunks, or stripes where nobody knows which
 	Repaired int64 // of them
 	Faults   []Fault
+
+	quiet bool // what is found was counted before
 }
 
 // A Fault is a chunk that is wrong or cannot be read.
@@ -41,6 +50,8 @@ func (f Fault) String() string {
 	switch {
 	case f.Member < 0:
 		what = "data and parity differ, and which is wrong cannot be known"
+	case errors.Is(f.Err, ErrRot):
+		what = fmt.Sprintf("member %d is not what was written: its checksum is wrong", f.Member)
 	case f.Err != nil:
 		what = fmt.Sprintf("member %d cannot be read: %v", f.Member, f.Err)
 	default:
@@ -52,14 +63,17 @@ func (f Fault) String() string {
 	return fmt.Sprintf("stripe %d: %s", f.Stripe, what)
 }
 
-// Scrub reads all members and holds them against each other. With all members
-// there, two parities say which chunk is wrong, if one is; with one lost, only
+// Scrub reads all members and holds them against their checksums and each
+// other. Checksums say which chunks are wrong. Without, and all members there, two parities say which chunk is wrong, if one is; with one lost, only
 // that one is; with two lost only errors are found. Reads and writes go on
 // beside it. When ctx ends it says what it found so far, and from where to go
 // on.
 func (a *Array) Scrub(ctx context.Context, o ScrubOptions) (Scrub, error) {
+	if o.Remember {
+		o.From = a.roster.Load().scrubbed
+	}
 	s, enter := Scrub{Next: o.From}, a.gate.enter
-	if o.Repair {
+	if o.Repair || o.Remember {
 		enter = a.enterToWrite
 	}
 	if err := enter(); err != nil {
@@ -69,20 +83,45 @@ func (a *Array) Scrub(ctx context.Context, o ScrubOptions) (Scrub, error) {
 	if o.From < 0 || o.From > a.geometry.Stripes {
 		return s, fmt.Errorf("scrub from stripe %d: the array has %d", o.From, a.geometry.Stripes)
 	}
+	pace := newPace(o.BytesPerSecond)
 	for s.Next < a.geometry.Stripes {
 		to := min(s.Next+int64(a.options.Window), a.geometry.Stripes)
 		if err := a.scrubStripes(&s, s.Next, to, o.Repair); err != nil {
 			return s, err
 		}
-		s.Checked, s.Next = s.Checked+to-s.Next, to
+		stripes := to - s.Next
+		s.Checked, s.Next = s.Checked+stripes, to
+		if o.Remember && to%checkpoint < stripes {
+			if err := a.rememberScrub(to); err != nil {
+				return s, err
+			}
+		}
 		if o.Progress != nil {
 			o.Progress(s.Next, a.geometry.Stripes)
 		}
-		if err := a.interrupted(ctx); err != nil {
+		if s.Next == a.geometry.Stripes {
+			break
+		}
+		if err := pace.rest(ctx, a, stripes*ChunkSize); err != nil {
+			if o.Remember {
+				err = errors.Join(err, a.rememberScrub(s.Next))
+			}
 			return s, err
 		}
 	}
+	if o.Remember {
+		return s, a.rememberScrub(a.geometry.Stripes)
+	}
 	return s, nil
+}
+
+// rememberScrub makes an event of how far a scrub got, or of when it was done.
+func (a *Array) rememberScrub(next int64) error {
+	return a.change(func(s *state) {
+		if s.scrubbed = next; next == s.geometry.Stripes {
+			s.scrubbed, s.scrubbedAt = 0, time.Now().Unix() //nolint:forbidigo // of real drives
+		}
+	})
 }
 
 func (s *Scrub) add(f Fault) {
@@ -144,8 +183,20 @@ func (a *Array) scrubStripe(s *Scrub, l *look, stripe int64, repair bool) error 
 	for _, f := range faults {
 		f.Repaired = mend
 		s.add(f)
+		a.countFault(l.roster, f, s.quiet)
 	}
 	return nil
+}
+
+// countFault counts what a scrub found and mended.
+func (a *Array) countFault(r *roster, f Fault, quiet bool) {
+	var rot *rotError
+	if errors.As(f.Err, &rot) && !quiet {
+		r.failures[f.Member].noteRot(rot)
+	}
+	if f.Repaired {
+		r.failures[f.Member].mended.Add(1)
+	}
 }
 
 // A look is all members' chunks of some stripes as they are, and as they should
@@ -161,23 +212,35 @@ type look struct {
 func (a *Array) newLook(r *roster, size int) *look {
 	l := &look{a: a, roster: r, bufs: make([][]byte, len(r.members)), right: make([][]byte, len(r.members))}
 	for i := range l.bufs {
-		l.bufs[i], l.right[i] = a.pool.get(size), a.pool.get(size)
+		l.bufs[i], l.right[i] = a.pool.Get(size), a.pool.Get(size)
 	}
 	return l
 }
 
 func (l *look) drop() {
 	for _, buf := range slices.Concat(l.bufs, l.right) {
-		l.a.pool.put(buf)
+		l.a.pool.Put(buf)
 	}
 }
 
-func (l *look) read(from int64) {
-	l.bad = l.roster.lost
-	l.errs = eachOf(l.roster.members, l.roster.readable(), func(i int, m Member) error {
-		_, err := m.ReadAt(l.bufs[i], l.a.geometry.offset(from))
-		return err
+// read reads all members that hold their chunks.
+func (l *look) read(from int64) { l.readWithout(from, 0) }
+
+// readWithout takes some for lost.
+func (l *look) readWithout(from int64, some set) {
+	l.bad = l.roster.lost | some
+	size := len(l.bufs[0])
+	bufs, errs := ask(l.roster.members, l.roster.readable()&^some, l.a.untilCondemned(), l.a.pool.Put, func(i int, _ Member) ([]byte, error) {
+		buf := l.a.pool.Get(size)
+		return buf, l.roster.readChunks(i, buf, from)
 	})
+	for i, buf := range bufs {
+		if buf != nil {
+			l.a.pool.Put(l.bufs[i])
+			l.bufs[i] = buf
+		}
+	}
+	l.errs = errs
 	for i, err := range l.errs {
 		if err != nil {
 			l.bad = l.bad.with(i)

@@ -15,10 +15,10 @@ func spoil(d *drive, stripe int64, at int64) {
 	d.content[testGeometry.offset(stripe)+at] ^= 0x40
 }
 
-// TestScrubFindsAndMends: whichever one member of a stripe is wrong is found
+// TestScrubFindsAndMends, without checksums: whichever one member of a stripe is wrong is found
 // and mended; two wrong ones are found and left alone.
 func TestScrubFindsAndMends(t *testing.T) {
-	drives, want := written(t)
+	drives, want := writtenOf(t, plainGeometry)
 	for i, d := range drives {
 		spoil(d, int64(2*i), int64(100*i))
 	}
@@ -80,10 +80,10 @@ func TestScrubReadErrors(t *testing.T) {
 	checkScrub(t, a)
 }
 
-// TestScrubDegraded: with one member lost a wrong stripe is found and not
+// TestScrubDegraded, without checksums: with one member lost a wrong stripe is found and not
 // mended; with two nothing can be said.
 func TestScrubDegraded(t *testing.T) {
-	drives, _ := written(t)
+	drives, _ := writtenOf(t, plainGeometry)
 	spoil(drives[3], 7, 9)
 	drives[0] = nil
 	a := openDrives(t, drives, policy.Normal)

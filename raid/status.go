@@ -1,6 +1,11 @@
 package raid
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+
+	"github.com/limpet-storage/limpet/raid/member"
+)
 
 // A MemberStatus is how one member of an open array stands.
 type MemberStatus struct {
@@ -29,7 +34,9 @@ type Status struct {
 	Array    ID
 	Geometry Geometry
 	Members  []MemberStatus
-	Rebuilt  int64 // stripes of members being rebuilt, as of the last checkpoint
+	Rebuilt  int64     // stripes of members being rebuilt, as of the last checkpoint
+	Scrubbed int64     // stripes of a scrub that was broken off, as of then
+	ScrubEnd time.Time // when one was done last; zero: never
 	Event    uint64
 	Clean    bool  // closed, or never opened
 	Stopped  error // nil while the array stands
@@ -46,6 +53,13 @@ func (a *Array) Status() Status {
 
 func (r *roster) status() Status {
 	s := Status{Array: r.array, Geometry: r.geometry, Rebuilt: r.rebuilt, Event: r.event, Clean: r.clean, Stopped: r.stopped, last: r.state}
+	s.Scrubbed = r.scrubbed
+	if r.scrubbedAt > 0 {
+		s.ScrubEnd = time.Unix(r.scrubbedAt, 0)
+	}
+	if !r.geometry.Checksums {
+		s.Warnings = append(s.Warnings, "the array was made without checksums, and what rots is served: copy it to a new one")
+	}
 	for i, m := range r.members {
 		ms := MemberStatus{Place: i, Role: r.geometry.name(i), State: Active, Name: "none", Errors: r.failures[i].count(), Err: r.errs[i]}
 		if ms.Err == nil {
@@ -78,6 +92,9 @@ func (s MemberStatus) warnings(m Member) []string {
 	if n := s.Errors.Reads; n > 0 {
 		list = append(list, fmt.Sprintf("%s failed %d reads, the last with %v: scrub with repair, or replace it", who, n, s.Err))
 	}
+	if n := s.Errors.Rot; n > 0 {
+		list = append(list, fmt.Sprintf("%s held %d chunks that are not what was written, %d were mended: scrub with repair, and replace it if that goes on", who, n, s.Errors.Mended))
+	}
 	if !m.Direct() {
 		list = append(list, who+" has no direct I/O, and its reads may come from memory: put it on a file system of a drive")
 	}
@@ -97,8 +114,8 @@ type Identity struct {
 
 // Inspect reads a member's superblock and nothing else.
 func Inspect(m Member) (Identity, error) {
-	var pool buffers
-	defer pool.close()
+	var pool member.Buffers
+	defer pool.Close()
 	b, err := readSuperblock(m, &pool)
 	if err != nil {
 		return Identity{}, fmt.Errorf("%s: %w", m, err)
@@ -112,9 +129,9 @@ func Inspect(m Member) (Identity, error) {
 // Examine says what the array that members are was at its last event, or why
 // Open would refuse them; nil is a member that is missing. Nothing is written.
 func Examine(members []Member) (Status, error) {
-	var pool buffers
-	defer pool.close()
-	last, present, err := assemble(members, &pool)
+	var pool member.Buffers
+	defer pool.Close()
+	last, present, err := assemble(members, &pool, DefaultOptions().Deadline)
 	if err != nil {
 		return Status{}, err
 	}

@@ -3,6 +3,7 @@ package raid
 import (
 	"unsafe"
 
+	"github.com/limpet-storage/limpet/raid/checksum"
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
@@ -20,7 +21,14 @@ func (r *Reader) readStraight(s span) bool {
 	begun := r.beginStraight(members, len(s.p)/members.count())
 	errs := eachOf(now.members, members, func(i int, m Member) error {
 		chunks, from := a.geometry.chunksOf(s, i)
-		return m.ReadVector(chunks, a.geometry.offset(from))
+		if err := m.ReadVector(chunks, a.geometry.offset(from)); err != nil || now.tables[i] == nil {
+			return err
+		}
+		sums := make([]uint32, len(chunks))
+		for n, chunk := range chunks {
+			sums[n] = checksum.Of(chunk)
+		}
+		return now.verify(i, from, sums)
 	})
 	r.endStraight(begun, members)
 	for _, err := range errs {

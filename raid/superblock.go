@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+
+	"github.com/limpet-storage/limpet/raid/member"
 )
 
 // A superblock, little-endian, zero to the end of its chunk:
@@ -19,15 +21,27 @@ import (
 //	36   data members     112  stripes rebuilt
 //	40   chunk size       120  first batch that counts
 //	44   journal chunks   128  clean
-//	48   stripes
-//	56   two words of 0
+//	48   stripes          136  last batch that all members hold
+//	56   two words of 0   144  stripes of a scrub that is not done
+//	                      152  when a scrub was done last, seconds since 1970
 //
 // The checksum is CRC-32C of the chunk with 0 in its place.
 
 // superblocks of a member are written in turn, so that one is always whole.
 const superblocks = 2
 
-const version = 1
+// The versions: chunks have checksums since the second.
+const (
+	plainVersion   = 1
+	summingVersion = 2
+)
+
+func (g Geometry) version() uint32 {
+	if g.Checksums {
+		return summingVersion
+	}
+	return plainVersion
+}
 
 var magic = [8]byte{'l', 'i', 'm', 'p', 'R', 'A', 'I', 'D'}
 
@@ -52,6 +66,9 @@ type state struct {
 	rebuilt    int64
 	floor      uint64 // the first batch that counts
 	clean      bool   // nothing is in flight
+	scrubbed   int64  // stripes of a scrub that was broken off
+	scrubbedAt int64  // seconds since 1970 when one was done last; 0: never
+	last       uint64 // the last batch that all members held when the event was made; 0: not known
 }
 
 // A superblock is the state of the array and the member that holds it.
@@ -75,18 +92,21 @@ type rawSuperblock struct {
 	Rebuilt           uint64
 	Floor             uint64
 	Clean             uint64
+	Last              uint64
+	Scrubbed          uint64
+	ScrubbedAt        uint64
 }
 
 // encode fills a chunk.
 func (s *superblock) encode(chunk []byte) {
 	clear(chunk)
 	raw := rawSuperblock{
-		Magic: magic, Version: version, Array: s.array, Member: uint32(s.member),
+		Magic: magic, Version: s.geometry.version(), Array: s.array, Member: uint32(s.member),
 		Data: uint32(s.geometry.Data), ChunkSize: ChunkSize,
 		Journal: uint32(s.geometry.Journal), Stripes: uint64(s.geometry.Stripes),
 		Event: s.event, Name: s.name, Previous: s.previous,
 		Lost: uint64(s.lost), Rebuilding: uint64(s.rebuilding), Rebuilt: uint64(s.rebuilt),
-		Floor: s.floor,
+		Floor: s.floor, Last: s.last, Scrubbed: uint64(s.scrubbed), ScrubbedAt: uint64(s.scrubbedAt),
 	}
 	if s.clean {
 		raw.Clean = 1
@@ -94,7 +114,7 @@ func (s *superblock) encode(chunk []byte) {
 	if _, err := binary.Encode(chunk, binary.LittleEndian, &raw); err != nil {
 		panic(err) // a fixed struct in a whole chunk
 	}
-	binary.LittleEndian.PutUint32(chunk[12:], checksum(chunk, 12))
+	binary.LittleEndian.PutUint32(chunk[12:], checksumOf(chunk, 12))
 }
 
 // What a superblock can be found to be.
@@ -112,19 +132,20 @@ func decodeSuperblock(chunk []byte) (superblock, error) {
 	if raw.Magic != magic {
 		return superblock{}, ErrNoArray
 	}
-	if raw.Checksum != checksum(chunk, 12) {
+	if raw.Checksum != checksumOf(chunk, 12) {
 		return superblock{}, ErrChecksum
 	}
-	if raw.Version != version || raw.ChunkSize != ChunkSize {
+	if raw.Version != plainVersion && raw.Version != summingVersion || raw.ChunkSize != ChunkSize {
 		return superblock{}, fmt.Errorf("%w: version %d with chunks of %d bytes", ErrVersion, raw.Version, raw.ChunkSize)
 	}
 	s := superblock{member: int(raw.Member)}
 	s.state = state{
 		array:    raw.Array,
-		geometry: Geometry{Data: int(raw.Data), Stripes: int64(raw.Stripes), Journal: int(raw.Journal)},
+		geometry: Geometry{Data: int(raw.Data), Stripes: int64(raw.Stripes), Journal: int(raw.Journal), Checksums: raw.Version == summingVersion},
 		event:    raw.Event, name: raw.Name, previous: raw.Previous,
 		lost: set(raw.Lost), rebuilding: set(raw.Rebuilding), rebuilt: int64(raw.Rebuilt),
-		floor: raw.Floor, clean: raw.Clean != 0,
+		floor: raw.Floor, clean: raw.Clean != 0, last: raw.Last,
+		scrubbed: int64(raw.Scrubbed), scrubbedAt: int64(raw.ScrubbedAt),
 	}
 	return s, s.validate()
 }
@@ -140,23 +161,25 @@ func (s *superblock) validate() error {
 		return fmt.Errorf("superblock: member %d of %d", s.member, s.geometry.Members())
 	case s.lost&^all != 0 || s.lost.count() > parities || s.rebuilding&^s.lost != 0:
 		return fmt.Errorf("superblock: lost members %v, rebuilding %v", s.lost, s.rebuilding)
+	case s.scrubbed < 0 || s.scrubbed > s.geometry.Stripes:
+		return fmt.Errorf("superblock: %d of %d stripes scrubbed", s.scrubbed, s.geometry.Stripes)
 	case s.rebuilt < 0 || s.rebuilt > s.geometry.Stripes:
 		return fmt.Errorf("superblock: %d of %d stripes rebuilt", s.rebuilt, s.geometry.Stripes)
 	}
 	return nil
 }
 
-// checksum is that of b with four bytes at hole taken as 0.
-func checksum(b []byte, hole int) uint32 {
+// checksumOf is that of b with four bytes at hole taken as 0.
+func checksumOf(b []byte, hole int) uint32 {
 	sum := crc32.Update(0, castagnoli, b[:hole])
 	sum = crc32.Update(sum, castagnoli, []byte{0, 0, 0, 0})
 	return crc32.Update(sum, castagnoli, b[hole+4:])
 }
 
 // readSuperblock reads both and takes the later one that is whole.
-func readSuperblock(m Member, pool *buffers) (superblock, error) {
-	buf := pool.get(superblocks * ChunkSize)
-	defer pool.put(buf)
+func readSuperblock(m Member, pool *member.Buffers) (superblock, error) {
+	buf := pool.Get(superblocks * ChunkSize)
+	defer pool.Put(buf)
 	if m.Size() < superblocks*ChunkSize {
 		return superblock{}, fmt.Errorf("%w: %d bytes", ErrNoArray, m.Size())
 	}
@@ -170,6 +193,8 @@ func readSuperblock(m Member, pool *buffers) (superblock, error) {
 		return even, nil
 	case errOdd == nil:
 		return odd, nil
+	case marks(buf):
+		return superblock{}, ErrWiped
 	case errors.Is(errEven, ErrNoArray) && !bytes.Equal(buf[ChunkSize:ChunkSize+8], magic[:]):
 		return superblock{}, ErrNoArray
 	case errors.Is(errEven, ErrNoArray):
@@ -179,10 +204,17 @@ func readSuperblock(m Member, pool *buffers) (superblock, error) {
 	}
 }
 
+// marks is whether one of the two chunks says that the member was to be wiped.
+func marks(buf []byte) bool {
+	_, first := decodeMark(buf[:ChunkSize])
+	_, second := decodeMark(buf[ChunkSize:])
+	return first || second
+}
+
 // writeSuperblock makes s durable on a member, beside the one before it.
-func writeSuperblock(m Member, s superblock, pool *buffers) error {
-	buf := pool.get(ChunkSize)
-	defer pool.put(buf)
+func writeSuperblock(m Member, s superblock, pool *member.Buffers) error {
+	buf := pool.Get(ChunkSize)
+	defer pool.Put(buf)
 	s.encode(buf)
 	if _, err := m.WriteAt(buf, int64(s.event%superblocks)*ChunkSize); err != nil {
 		return err

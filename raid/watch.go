@@ -10,7 +10,11 @@ import (
 
 // Errors count what a member failed at since the array was opened, or since it
 // came into it. One failed write or sync loses it.
-type Errors struct{ Reads, Writes, Syncs uint64 }
+type Errors struct {
+	Reads, Writes, Syncs uint64
+	Rot                  uint64 // chunks that were read and are not what was written
+	Mended               uint64 // chunks that were computed from the others and written again
+}
 
 // oneAtATime keeps calls apart.
 func oneAtATime(report func(error)) func(error) {
@@ -30,12 +34,13 @@ type failures struct {
 	place                int
 	name                 string
 	reads, writes, syncs atomic.Uint64
+	rot, mended          atomic.Uint64
 	last                 atomic.Pointer[error]
 	report               func(error) // nil: nobody listens
 }
 
 func (f *failures) count() Errors {
-	return Errors{f.reads.Load(), f.writes.Load(), f.syncs.Load()}
+	return Errors{f.reads.Load(), f.writes.Load(), f.syncs.Load(), f.rot.Load(), f.mended.Load()}
 }
 
 // lastError is nil if there was none.
@@ -56,6 +61,14 @@ func (f *failures) note(n *atomic.Uint64, err error) error {
 		f.tell(fmt.Errorf("a read failed: %w", err), "it is read around; scrub with repair, or replace it")
 	}
 	return err
+}
+
+// noteRot counts chunks that are not what was written.
+func (f *failures) noteRot(err *rotError) {
+	n := uint64(len(err.stripes))
+	if f.rot.Add(n) == n {
+		f.tell(fmt.Errorf("it does not hold what was written: %w", err), "it is computed from the others; scrub with repair, and replace it if that goes on")
+	}
 }
 
 func (f *failures) tell(err error, hint string) {

@@ -24,8 +24,8 @@ func (a *Array) writeSpan(s span) error {
 	from, to := a.geometry.stripes(s)
 	lock := a.locks.write(from, to)
 	defer a.locks.release(lock)
-	parity := a.pool.get(int(to-from) * parities * ChunkSize)
-	defer a.pool.put(parity)
+	parity := a.pool.Get(int(to-from) * parities * ChunkSize)
+	defer a.pool.Put(parity)
 	var changes []change
 	for i, part := range a.geometry.spans(s.p, s.off, 1) {
 		c, f, err := a.changeOf(part, parity[i*parities*ChunkSize:])

@@ -8,10 +8,13 @@ import (
 
 	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/raid"
+	"github.com/limpet-storage/limpet/raid/control"
+	"github.com/limpet-storage/limpet/raid/member"
 )
 
 type raidCreateFlags struct {
 	size    int64
+	thin    bool
 	options raid.CreateOptions
 }
 
@@ -30,6 +33,7 @@ or anything else are refused, and nothing is written to any of them.`,
 	}
 	fs := cmd.Flags()
 	fs.Var(bounded.Bytes(&f.size, shortestMember, longestMember), "size", "make files of this size where there are none")
+	fs.BoolVar(&f.thin, "thin", false, "make files that their file system has no room for: when it is full, members are lost")
 	fs.Var(bounded.Int(&f.options.Journal, 1, raid.MaxJournal, "stripes"), "journal", "`stripes` that one batch of writes may have")
 	fs.BoolVar(&f.options.Force, "force", false, "take members that hold something, which is lost")
 	return cmd
@@ -40,7 +44,7 @@ func (f *raidCreateFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
-	done := note(cmd, "writing zeros …")
+	done := note(cmd, "making zeros …")
 	g, err := raid.Create(members, f.options)
 	done()
 	if err != nil {
@@ -62,6 +66,9 @@ func (f *raidCreateFlags) members(paths []string) (members []raid.Member, made [
 	if err := givenTwice(paths); err != nil {
 		return nil, nil, err
 	}
+	if err := f.room(paths); err != nil {
+		return nil, nil, err
+	}
 	for i, path := range paths {
 		m, isNew, err := openOrMake(path, f.size)
 		if err != nil {
@@ -77,18 +84,36 @@ func (f *raidCreateFlags) members(paths []string) (members []raid.Member, made [
 	return members, made, nil
 }
 
+// room sees to it that files that are to be made can be filled.
+func (f *raidCreateFlags) room(paths []string) error {
+	if f.thin || f.size == 0 {
+		return nil
+	}
+	if err := member.Room(absent(paths), f.size); err != nil {
+		return fmt.Errorf("%w: give a smaller --size, or say --thin", err)
+	}
+	return nil
+}
+
 func newRaidStatus() *cobra.Command {
-	return &cobra.Command{
+	var at atFlag
+	cmd := &cobra.Command{
 		Use:   "status MEMBER...",
 		Short: "say how an array stands, without writing to it",
 		Long: `Say what the members of an array say of themselves, or which of them are wrong,
 swapped, stale, short or damaged. Nothing is written. An array that is being served
-says more itself: limpet raid serve --metrics.`,
+says more itself: what it does at the moment with --at, figures with limpet raid serve
+--metrics.`,
 		Example: `  limpet raid status /dev/sd[b-k]
-  limpet raid status d0 d1 missing d3 p q`,
-		Args: raidMembers,
+  limpet raid status d0 d1 missing d3 p q
+  limpet raid status --at /run/a.control`,
+		Args: at.membersOr(raidMembers),
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			members, err := openMembersBy(raid.OpenReadOnly, paths)
+			if at.path != "" {
+				s, err := control.NewClient(at.path).Status(cmd.Context())
+				return printServed(cmd, s, err)
+			}
+			members, err := openMembersBy(member.OpenReadOnly, paths)
 			if err != nil {
 				return err
 			}
@@ -103,6 +128,8 @@ says more itself: limpet raid serve --metrics.`,
 			return printStatus(cmd, s)
 		},
 	}
+	at.bind(cmd)
+	return cmd
 }
 
 func cleanly(clean bool) string {

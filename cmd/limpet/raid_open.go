@@ -7,10 +7,13 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/raid"
+	"github.com/limpet-storage/limpet/raid/member"
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
@@ -25,9 +28,12 @@ type raidFlags struct {
 	degraded bool
 	readOnly bool
 	policy   string
+	deadline time.Duration
 }
 
 func (f *raidFlags) bind(cmd *cobra.Command) {
+	f.deadline = raid.DefaultOptions().Deadline
+	cmd.Flags().Var(bounded.Duration(&f.deadline, time.Second, time.Hour), "deadline", "how long to wait for a member that hangs; then it is lost, as long as parity covers it")
 	cmd.Flags().BoolVar(&f.degraded, "degraded", false, "open it with up to two members missing or not yet rebuilt")
 }
 
@@ -40,6 +46,9 @@ func (f *raidFlags) bindPolicy(cmd *cobra.Command) {
 func (f *raidFlags) options(cmd *cobra.Command) (raid.Options, error) {
 	o := raid.DefaultOptions()
 	o.Degraded, o.ReadOnly = f.degraded, f.readOnly
+	if f.deadline > 0 {
+		o.Deadline = f.deadline
+	}
 	o.Report = func(err error) { fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %v\n", err) }
 	if f.policy == "" {
 		return o, nil
@@ -53,9 +62,9 @@ func (f *raidFlags) options(cmd *cobra.Command) (raid.Options, error) {
 
 // open opens the array; wrap is what to do to each member first, if anything.
 func (f *raidFlags) open(cmd *cobra.Command, paths []string, wrap func(i int, m raid.Member) raid.Member) (*raid.Array, error) {
-	how := raid.OpenFile
+	how := member.OpenFile
 	if f.readOnly {
-		how = raid.OpenReadOnly
+		how = member.OpenReadOnly
 	}
 	members, err := openMembersBy(how, paths)
 	if err != nil {
@@ -97,11 +106,11 @@ func (f *raidFlags) use(cmd *cobra.Command, paths []string, do func(a *raid.Arra
 // openMembers opens files and devices to be written, nil for those that are
 // missing.
 func openMembers(paths []string) ([]raid.Member, error) {
-	return openMembersBy(raid.OpenFile, paths)
+	return openMembersBy(member.OpenFile, paths)
 }
 
 // openMembersBy opens files and devices. All mistakes are said at once.
-func openMembersBy(how func(path string) (*raid.File, error), paths []string) ([]raid.Member, error) {
+func openMembersBy(how func(path string) (*member.File, error), paths []string) ([]raid.Member, error) {
 	if err := givenTwice(paths); err != nil {
 		return nil, err
 	}
@@ -152,9 +161,11 @@ func memberError(place int, path string, err error, absent string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		hint = absent
-	case errors.Is(err, raid.ErrInUse):
+	case errors.Is(err, member.ErrInUse):
 		hint = "end the process that serves or uses the array"
-	case errors.Is(err, raid.ErrMounted):
+	case errors.Is(err, member.ErrKind):
+		hint = "give a file or a block device"
+	case errors.Is(err, member.ErrMounted):
 		hint = "unmount it or give another"
 	}
 	return &raid.MemberError{Place: place, Name: path, Err: err, Hint: hint}
@@ -171,12 +182,22 @@ func closeMembers(members []raid.Member) {
 // openOrMake opens a member, or makes a file where there is none and a size is
 // given.
 func openOrMake(path string, size int64) (m raid.Member, made bool, err error) {
-	f, err := raid.OpenFile(path)
+	f, err := member.OpenFile(path)
 	if errors.Is(err, fs.ErrNotExist) && size > 0 {
-		f, err = raid.CreateFile(path, size)
+		f, err = member.CreateFile(path, size)
 		made = err == nil
 	}
 	return f, made, err
+}
+
+// absent are the paths of files that are not there.
+func absent(paths []string) (list []string) {
+	for _, path := range paths {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			list = append(list, path)
+		}
+	}
+	return list
 }
 
 // remove removes what was made in vain.

@@ -5,16 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/raid"
+	"github.com/limpet-storage/limpet/raid/control"
+	"github.com/limpet-storage/limpet/raid/member"
+	"github.com/limpet-storage/limpet/raid/upkeep"
 )
 
 type raidRebuildFlags struct {
 	raidFlags
+	at     atFlag
 	places []string
 	create bool
 	force  bool
@@ -33,11 +39,13 @@ one is out.
 Interrupted, it goes on where it stopped when it is called again without --new.`,
 		Example: `  limpet raid rebuild --new 2 d0 d1 /dev/sdk d3 p q     a drive takes the place of data member 2
   limpet raid rebuild --new P --create d0 d1 d2 d3 new q
-  limpet raid rebuild d0 d1 d2 d3 new q                 goes on`,
-		Args: raidMembers,
+  limpet raid rebuild d0 d1 d2 d3 new q                 goes on
+  limpet raid rebuild --at /run/a.control --new 2 /dev/sdk    while the array is served`,
+		Args: f.at.membersOr(raidMembers),
 		RunE: f.run,
 	}
 	fs := cmd.Flags()
+	f.at.bind(cmd)
 	fs.StringSliceVar(&f.places, "new", nil, "`places` of new members: numbers, P, Q")
 	fs.BoolVar(&f.create, "create", false, "make files where new members are not there")
 	fs.BoolVar(&f.force, "force", false, "take new members that hold something, which is lost, sound ones of the array included")
@@ -46,6 +54,9 @@ Interrupted, it goes on where it stopped when it is called again without --new.`
 }
 
 func (f *raidRebuildFlags) run(cmd *cobra.Command, paths []string) error {
+	if f.at.path != "" {
+		return f.runAt(cmd, paths)
+	}
 	places, err := f.parse(len(paths))
 	if err != nil {
 		return usageError{err}
@@ -72,6 +83,30 @@ func (f *raidRebuildFlags) run(cmd *cobra.Command, paths []string) error {
 		return err
 	}
 	return errors.Join(f.replace(cmd, a, fresh), a.Close())
+}
+
+// runAt has the process that serves an array take a member for a lost one.
+func (f *raidRebuildFlags) runAt(cmd *cobra.Command, paths []string) error {
+	c := control.NewClient(f.at.path)
+	s, err := c.Status(cmd.Context())
+	if err != nil {
+		return err
+	}
+	places, err := f.parse(len(s.Members))
+	if err != nil || len(places) != 1 || len(paths) != 1 {
+		return usageError{errors.Join(err, errors.New("with --at, give one place with --new, and one member for it"))}
+	}
+	path, err := filepath.Abs(paths[0])
+	if err != nil {
+		return err
+	}
+	if _, err := c.Rebuild(cmd.Context(), places[0], path, f.force); err != nil {
+		return err
+	}
+	for s, err = c.Status(cmd.Context()); err == nil && s.Members[places[0]].State == string(raid.Rebuilding) && s.Job.Kind != upkeep.Rebuild; s, err = c.Status(cmd.Context()) {
+		time.Sleep(followEvery)
+	}
+	return f.at.follow(cmd.Context(), cmd, s, err)
 }
 
 // parse finds the places among so many members, each once.
@@ -127,6 +162,9 @@ func (f *raidRebuildFlags) newcomers(known []raid.Member, paths []string, places
 	}
 	var fresh []newcomer
 	var wrong []error
+	if err := f.room(paths, places, size); err != nil {
+		return nil, err
+	}
 	for _, place := range places {
 		m, made, err := openOrMake(paths[place], size)
 		if err != nil {
@@ -141,6 +179,18 @@ func (f *raidRebuildFlags) newcomers(known []raid.Member, paths []string, places
 		return nil, err
 	}
 	return fresh, nil
+}
+
+// room sees to it that files that are to be made can be filled.
+func (f *raidRebuildFlags) room(paths []string, places []int, size int64) error {
+	if !f.create {
+		return nil
+	}
+	var made []string
+	for _, place := range places {
+		made = append(made, paths[place])
+	}
+	return member.Room(absent(made), size)
 }
 
 // replace gives the array its new members and fills them.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/raid"
+	"github.com/limpet-storage/limpet/raid/member"
 )
 
 // raidScratch is an array of files that is made to be tried.
@@ -110,9 +111,12 @@ func (s *raidScratch) create(cmd *cobra.Command, names []string, data int) (made
 	stripes := (s.size + int64(data)*raid.ChunkSize - 1) / (int64(data) * raid.ChunkSize)
 	o := raid.DefaultCreateOptions()
 	g := raid.Geometry{Data: data, Stripes: stripes, Journal: o.Journal}
+	if err := member.Room(names, g.MemberSize()); err != nil {
+		return nil, fmt.Errorf("%w: give a smaller --size, or another --dir", err)
+	}
 	var members []raid.Member
 	for _, name := range names {
-		m, err := raid.CreateFile(name, g.MemberSize())
+		m, err := member.CreateFile(name, g.MemberSize())
 		if err != nil {
 			closeMembers(members)
 			return made, err

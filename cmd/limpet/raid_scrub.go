@@ -9,10 +9,12 @@ import (
 
 	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/raid"
+	"github.com/limpet-storage/limpet/raid/control"
 )
 
 type raidScrubFlags struct {
 	raidFlags
+	at      atFlag
 	options raid.ScrubOptions
 }
 
@@ -21,18 +23,25 @@ func newRaidScrub() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "scrub MEMBER...",
 		Short: "hold all members of an array against each other",
-		Long: `Read all members and hold data against parity. With all members there, two
-parities say which chunk is wrong, if one is. Without --repair nothing is written. It
-ends with an error where something wrong is left.`,
+		Long: `Read all members and hold them against their checksums, and data against parity.
+Of an array without checksums, two parities say which chunk is wrong, if one is and
+all members are there. Without --repair nothing is written. It ends with an error
+where something wrong is left.`,
 		Example: `  limpet raid scrub /dev/sd[b-k]
-  limpet raid scrub --repair d0 d1 d2 d3 p q`,
-		Args: raidMembers,
+  limpet raid scrub --repair d0 d1 d2 d3 p q
+  limpet raid scrub --repair --at /run/a.control    while the array is served`,
+		Args: f.at.membersOr(raidMembers),
 		RunE: func(cmd *cobra.Command, paths []string) error {
+			if f.at.path != "" {
+				s, err := control.NewClient(f.at.path).Scrub(cmd.Context(), f.options.Repair)
+				return f.at.follow(cmd.Context(), cmd, s, err)
+			}
 			f.readOnly = !f.options.Repair
 			return f.use(cmd, paths, func(a *raid.Array) error { return f.scrub(cmd, a) })
 		},
 	}
 	f.bind(cmd)
+	f.at.bind(cmd)
 	cmd.Flags().BoolVar(&f.options.Repair, "repair", false, "write what can be known to be right")
 	cmd.Flags().Var(bounded.Int64(&f.options.From, 0, longestArray/raid.ChunkSize, "stripes"), "from", "`stripe` to begin at")
 	return cmd

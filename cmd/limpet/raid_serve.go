@@ -16,15 +16,19 @@ import (
 	"github.com/limpet-storage/limpet/listener"
 	"github.com/limpet-storage/limpet/raid"
 	"github.com/limpet-storage/limpet/raid/delay"
+	"github.com/limpet-storage/limpet/raid/member"
 	"github.com/limpet-storage/limpet/raid/nbd"
 )
 
 type raidServeFlags struct {
 	raidFlags
 	listen, metrics string
+	tls             string
 	delay           delayFlags
+	keep            keepFlags
 	export          nbd.Export
 	options         nbd.Options
+	wrap            func(i int, m raid.Member) raid.Member // of tests: what to do to members
 }
 
 func newRaidServe() *cobra.Command {
@@ -33,8 +37,14 @@ func newRaidServe() *cobra.Command {
 		Use:   "serve --listen ADDRESS MEMBER...",
 		Short: "serve an array as a network block device",
 		Long: `Serve an array as a network block device (NBD) on a Unix socket or on loopback,
-for nbd-client, qemu, nbdcopy, fio. Clients are not authenticated. ctrl-C answers
-what is under way, and closes the array.
+for nbd-client, qemu, nbdcopy, fio. Without --tls clients are not authenticated; with
+it they are, and any address will do. ctrl-C answers what is under way, and closes the
+array; members that hang are not waited for.
+
+Members that are not yet rebuilt are filled while the array is served. With --spare,
+one takes the place of a member that is lost; with --scrub-every, the array is
+scrubbed and mended from time to time; with --control, both can be asked for, and how
+far they are: limpet raid status, scrub and rebuild --at PATH.
 
 With --metrics, Prometheus finds at http://ADDRESS/metrics how many reads were done
 without each drive, how many extra ones were made, whom the policy passes over at
@@ -50,10 +60,15 @@ present, and how long requests took.`,
 	f.bind(cmd)
 	f.bindPolicy(cmd)
 	f.delay.bind(cmd, "none")
+	f.keep.bind(cmd)
 	fs.StringVar(&f.listen, "listen", "", "`ADDRESS`: unix:PATH, 127.0.0.1:PORT or [::1]:PORT")
 	fs.StringVar(&f.metrics, "metrics", "", "`ADDRESS` at which Prometheus may ask, 127.0.0.1:9821")
 	fs.StringVar(&f.export.Name, "name", "array", "`NAME` of the export")
 	fs.Var(bounded.Int(&f.options.Connections, 1, nbd.MaxConnections, "clients"), "connections", "`clients` at once; more are turned away, which is said")
+	fs.Var(bounded.Duration(&f.options.Idle, time.Second, 365*24*time.Hour), "idle", "after what time without a request a client is disconnected; not at all by itself")
+	fs.Var(bounded.Duration(&f.options.Stall, time.Second, time.Hour), "stall", "how long a client may take to send what it began, or to take an answer")
+	fs.Var(bounded.Int(&f.options.Memory, f.options.InFlight, 1<<40, "bytes"), "memory", "`bytes` that requests of all clients may have in memory")
+	fs.StringVar(&f.tls, "tls", "", "`DIR` with ca-cert.pem, server-cert.pem and server-key.pem: clients must encrypt and show a certificate")
 	fs.BoolVar(&f.export.ReadOnly, "read-only", false, "take no writes")
 	return cmd
 }
@@ -72,16 +87,46 @@ func (f *raidServeFlags) run(cmd *cobra.Command, paths []string) error {
 	began, source := time.Now(), delay.NewSource(d, len(paths))
 	f.readOnly = f.export.ReadOnly
 	a, err := f.open(cmd, paths, func(i int, m raid.Member) raid.Member {
+		if f.wrap != nil {
+			m = f.wrap(i, m)
+		}
 		if d.Kind == delay.KindNone {
 			return m
 		}
-		return raid.NewSlow(m, i, source, began)
+		return member.NewSlow(m, i, source, began)
 	})
 	if err != nil {
 		return err
 	}
 	printWarnings(cmd.ErrOrStderr(), a.Status().Warnings)
-	return errors.Join(f.serve(cmd, a), a.Close())
+	ended := make(chan error, 1)
+	stopKeeping, err := f.keep.keep(a, f.readOnly, func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "limpet: %s\n", text) })
+	if err != nil {
+		return errors.Join(err, a.Close())
+	}
+	go func() { ended <- errors.Join(f.serve(cmd, a), stopKeeping(), a.Close()) }()
+	return endWithin(cmd.Context(), farewellTime, ended)
+}
+
+// farewellTime is how long clients and members have to let go, once the server
+// is to end. Who stops a service kills it soon after.
+const farewellTime = 4 * time.Second
+
+// endWithin waits for an end, and no longer than so much after it was asked for:
+// members may hang. What was acknowledged is durable, so that to leave is no
+// worse than a loss of power.
+func endWithin(ctx context.Context, wait time.Duration, ended <-chan error) error {
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(wait):
+		return fmt.Errorf("members or clients hang, and %v were enough: ended without closing the array; the next that opens it recovers it", wait)
+	}
 }
 
 // serve runs until it is interrupted or the listener fails.
@@ -95,11 +140,17 @@ func (f *raidServeFlags) serve(cmd *cobra.Command, a *raid.Array) error {
 		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: client %v: %v\n", client, err)
 	}
+	if f.tls != "" {
+		var err error
+		if o.TLS, err = nbd.LoadTLS(f.tls); err != nil {
+			return err
+		}
+	}
 	server, err := nbd.NewServer(f.export, o)
 	if err != nil {
 		return usageError{err}
 	}
-	listener, err := nbd.Listen(f.listen)
+	listener, err := nbd.Listen(f.listen, o.TLS != nil)
 	if err != nil {
 		return err
 	}
@@ -109,7 +160,7 @@ func (f *raidServeFlags) serve(cmd *cobra.Command, a *raid.Array) error {
 		return err
 	}
 	defer stopMetrics()
-	fmt.Fprintf(cmd.OutOrStdout(), "serving %s at %s\n", inUnits(a.Size()), uri(f.listen, f.export.Name))
+	fmt.Fprintf(cmd.OutOrStdout(), "serving %s at %s\n", inUnits(a.Size()), uri(f.listen, f.export.Name, f.tls != ""))
 	closed := make(chan error, 1)
 	stop := context.AfterFunc(cmd.Context(), func() { closed <- server.Close() })
 	err = server.Serve(listener)
@@ -131,11 +182,15 @@ func farewell(w io.Writer, n nbd.Counters, a *raid.Array) {
 }
 
 // uri is by which clients know an export.
-func uri(listen, name string) string {
-	if path, ok := strings.CutPrefix(listen, "unix:"); ok {
-		return "nbd+unix:///" + name + "?socket=" + path
+func uri(listen, name string, encrypted bool) string {
+	scheme := "nbd"
+	if encrypted {
+		scheme = "nbds"
 	}
-	return "nbd://" + listen + "/" + name
+	if path, ok := strings.CutPrefix(listen, "unix:"); ok {
+		return scheme + "+unix:///" + name + "?socket=" + path
+	}
+	return scheme + "://" + listen + "/" + name
 }
 
 // Whoever asks for metrics: a few at once, and each for no longer than

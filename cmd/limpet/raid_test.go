@@ -43,7 +43,7 @@ func servingMembers(t *testing.T, listen string, flags ...string) (uri string, m
 	for _, name := range []string{"d0", "d1", "d2", "d3", "p", "q"} {
 		members = append(members, filepath.Join(dir, name))
 	}
-	said(t, append([]string{"raid", "create", "--size", "6M"}, members...)...)
+	said(t, append([]string{"raid", "create", "--size", "6152K"}, members...)...)
 	ctx, stop := context.WithCancel(context.Background())
 	said, out := io.Pipe()
 	ended := make(chan int, 1)

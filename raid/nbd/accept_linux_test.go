@@ -57,7 +57,7 @@ func serveScarcely(t *testing.T, path string) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &few); err != nil {
 		t.Fatal(err)
 	}
-	l, err := Listen("unix:" + path)
+	l, err := Listen("unix:"+path, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func (m *memory) Sync() error {
 func serve(t testing.TB, e Export, o Options) (*Server, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s")
-	l, err := Listen("unix:" + path)
+	l, err := Listen("unix:"+path, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,10 @@ import (
 
 // linger is how long a client may take to fetch the last answers when the
 // server closes.
-const linger = 5 * time.Second
+const linger = 2 * time.Second
+
+// readBuffer holds many headers, or a small write.
+const readBuffer = 64 << 10
 
 // A conn is one client.
 type conn struct {
@@ -20,6 +23,7 @@ type conn struct {
 	net    net.Conn
 	in     *bufio.Reader
 	budget *budget
+	agreed agreement
 
 	write    sync.Mutex     // an answer at a time
 	requests sync.WaitGroup // under way
@@ -27,7 +31,7 @@ type conn struct {
 }
 
 func newConn(s *Server, nc net.Conn) *conn {
-	return &conn{server: s, net: nc, in: bufio.NewReaderSize(nc, 64<<10), budget: newBudget(s.options.InFlight)}
+	return &conn{server: s, net: nc, in: bufio.NewReaderSize(nc, readBuffer), budget: newBudget(s.options.InFlight)}
 }
 
 // quit has the connection end after what is under way. Where deadlines cannot
@@ -67,24 +71,52 @@ func (c *conn) negotiate() error {
 	if err := c.allow(time.Now().Add(c.server.options.Handshake)); err != nil { //nolint:forbidigo // a network has a clock
 		return err
 	}
-	n := negotiation{rw: c.readWriter(), export: c.server.export, limit: c.server.options.MaxRequest}
+	n := negotiation{conn: c.net, in: c.in, export: c.server.export, limit: c.server.options.MaxRequest, tls: c.server.options.TLS}
 	if err := n.run(); err != nil {
 		return err
 	}
+	c.agreed, c.in = n.agreement, n.in
+	c.server.mu.Lock() // whoever closes the server uses it
+	c.net = n.conn
+	c.server.mu.Unlock()
 	return c.allow(time.Time{})
 }
 
-func (c *conn) readWriter() io.ReadWriter {
-	return struct {
-		io.Reader
-		io.Writer
-	}{c.in, c.net}
+// allowRead sets how long the client may take to send; 0 is for ever.
+func (c *conn) allowRead(within time.Duration) error {
+	var until time.Time
+	if within > 0 {
+		until = time.Now().Add(within) //nolint:forbidigo // a network has a clock
+	}
+	err := c.net.SetReadDeadline(until)
+	if c.quitting.Load() {
+		c.quit()
+	}
+	return err
 }
 
 var errDisconnected = errors.New("the client disconnected")
 
+// await waits for a request to begin, as long as a client may be idle. From
+// then on it may not stall.
+func (c *conn) await() error {
+	if c.in.Buffered() >= requestSize {
+		return nil
+	}
+	if err := c.allowRead(c.server.options.Idle); err != nil {
+		return err
+	}
+	if _, err := c.in.Peek(1); err != nil {
+		return err
+	}
+	return c.allowRead(c.server.options.Stall)
+}
+
 // next reads a request and has it done.
 func (c *conn) next() error {
+	if err := c.await(); err != nil {
+		return err
+	}
 	var head [requestSize]byte
 	if _, err := io.ReadFull(c.in, head[:]); err != nil {
 		return err
@@ -96,7 +128,7 @@ func (c *conn) next() error {
 	if r.command == cmdDisconnect {
 		return errDisconnected
 	}
-	if failed := r.check(c.server.export.Device.Size(), c.server.export, c.server.options.MaxRequest); failed != 0 {
+	if failed := r.check(c.server.export.Device.Size(), c.server.export, c.agreed, c.server.options.MaxRequest); failed != 0 {
 		return c.refuse(r, failed)
 	}
 	return c.begin(r)
@@ -105,78 +137,130 @@ func (c *conn) next() error {
 // refuse answers without the device, past what the client sends along.
 func (c *conn) refuse(r request, failed uint32) error {
 	if r.command == cmdWrite {
+		if err := c.allowRead(c.server.options.Stall); err != nil {
+			return err
+		}
 		if _, err := io.CopyN(io.Discard, c.in, int64(r.length)); err != nil {
 			return err
 		}
 	}
 	c.server.counts.failed.Add(1)
-	return c.answer(r, failed, nil)
+	return c.answer(c.encode(r, failed, nil, nil))
 }
 
 // begin takes what a write brings, and does the request beside the next one.
 func (c *conn) begin(r request) error {
-	size := 0
-	if r.command != cmdFlush {
-		size = int(r.length)
-	}
+	size := r.payload()
 	c.budget.take(size)
+	c.server.budget.take(size)
+	give := func() {
+		c.server.budget.give(size)
+		c.budget.give(size)
+	}
 	p := c.server.buffers.get(size)
 	if r.command == cmdWrite {
-		if _, err := io.ReadFull(c.in, p); err != nil {
-			c.budget.give(size)
+		if err := c.receive(p); err != nil {
+			give()
 			return err
 		}
 	}
 	c.requests.Go(func() {
-		defer c.budget.give(size)
+		defer give()
 		defer c.server.buffers.put(p)
 		c.do(r, p)
 	})
 	return nil
 }
 
+// receive fills p with what a write brings.
+func (c *conn) receive(p []byte) error {
+	if c.in.Buffered() < len(p) {
+		if err := c.allowRead(c.server.options.Stall); err != nil {
+			return err
+		}
+	}
+	_, err := io.ReadFull(c.in, p)
+	return err
+}
+
 // do asks the device and answers. Where the answer cannot be sent, nobody is
 // there any more, which the next read finds.
 func (c *conn) do(r request, p []byte) {
 	began := time.Now() //nolint:forbidigo // latencies are real
-	err := c.server.export.ask(r, p)
+	extents, err := c.server.export.ask(r, p)
 	c.server.counts.add(r, time.Since(began), err)
-	switch {
-	case err != nil:
-		err = c.answer(r, eIO, nil)
-	case r.command == cmdRead:
-		err = c.answer(r, 0, p)
-	default:
-		err = c.answer(r, 0, nil)
-	}
+	var failed uint32
 	if err != nil {
+		failed = eIO
+	}
+	var data []byte
+	if r.command == cmdRead && err == nil {
+		data = p
+	}
+	if c.answer(c.encode(r, failed, data, extents)) != nil {
 		c.net.Close()
 	}
 }
 
-func (e *Export) ask(r request, p []byte) error {
+func (e *Export) ask(r request, p []byte) (extents []extent, err error) {
+	off, n := int64(r.off), int64(r.length)
 	switch r.command {
 	case cmdRead:
-		n, err := e.Device.ReadAt(p, int64(r.off))
-		if n == len(p) { // at the end, with io.EOF
-			return nil
+		got, err := e.Device.ReadAt(p, off)
+		if got == len(p) { // at the end, with io.EOF
+			return nil, nil
 		}
-		return err
+		return nil, err
+	case cmdBlockStatus:
+		return e.extents(r)
+	case cmdFlush:
+		return nil, e.Device.Sync()
 	case cmdWrite:
-		if _, err := e.Device.WriteAt(p, int64(r.off)); err != nil {
-			return err
-		}
-		if r.flags&flagFUA == 0 {
-			return nil
-		}
+		_, err = e.Device.WriteAt(p, off)
+	case cmdTrim:
+		err = e.zeroes().Discard(off, n)
+	case cmdWriteZeroes:
+		err = e.zeroes().WriteZeroes(off, n, r.flags&flagNoHole == 0)
 	}
-	return e.Device.Sync()
+	if err == nil && r.flags&flagFUA != 0 {
+		err = e.Device.Sync()
+	}
+	return nil, err
 }
 
-func (c *conn) answer(r request, failed uint32, data []byte) error {
+// mostExtents bounds an answer.
+const mostExtents = 1 << 16
+
+func (e *Export) extents(r request) ([]extent, error) {
+	var list []extent
+	err := e.maps().Extents(int64(r.off), int64(r.length), func(n int64, hole bool) {
+		if n > 0 && len(list) < mostExtents {
+			list = append(list, extent{n, hole})
+		}
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(list) == 0:
+		return nil, io.ErrUnexpectedEOF
+	case r.flags&flagReqOne != 0:
+		return list[:1], nil
+	}
+	return list, nil
+}
+
+// answer sends a reply, which the client has to take in time.
+func (c *conn) answer(reply net.Buffers) error {
 	c.write.Lock()
 	defer c.write.Unlock()
-	both := net.Buffers{r.reply(failed), data}
-	_, err := both.WriteTo(c.net)
+	if !c.quitting.Load() {
+		if err := c.net.SetWriteDeadline(time.Now().Add(c.server.options.Stall)); err != nil { //nolint:forbidigo // a network has a clock
+			return err
+		}
+		if c.quitting.Load() {
+			c.quit()
+		}
+	}
+	_, err := reply.WriteTo(c.net)
 	return err
 }

@@ -11,6 +11,8 @@ type Counters struct {
 	Refused               uint64 // clients, since there were too many
 	Reads, Writes         uint64
 	Flushes               uint64
+	Trims, Zeroes         uint64
+	Statuses              uint64 // questions where there are holes
 	BytesRead, BytesWrote uint64
 	Failed                uint64 // requests that were refused, or failed by the device
 }
@@ -20,6 +22,8 @@ type counts struct {
 	refused               atomic.Uint64
 	reads, writes         atomic.Uint64
 	flushes               atomic.Uint64
+	trims, zeroes         atomic.Uint64
+	statuses              atomic.Uint64
 	bytesRead, bytesWrote atomic.Uint64
 	failed                atomic.Uint64
 	took                  [len(operations)]latencies // of those that did not fail
@@ -31,6 +35,7 @@ func (s *Server) Counters() Counters {
 	return Counters{
 		Connections: c.connections.Load(), Refused: c.refused.Load(),
 		Reads: c.reads.Load(), Writes: c.writes.Load(), Flushes: c.flushes.Load(),
+		Trims: c.trims.Load(), Zeroes: c.zeroes.Load(), Statuses: c.statuses.Load(),
 		BytesRead: c.bytesRead.Load(), BytesWrote: c.bytesWrote.Load(), Failed: c.failed.Load(),
 	}
 }
@@ -49,6 +54,12 @@ func (c *counts) add(r request, took time.Duration, err error) {
 	case cmdWrite:
 		c.writes.Add(1)
 		c.bytesWrote.Add(uint64(r.length))
+	case cmdTrim:
+		c.trims.Add(1)
+	case cmdWriteZeroes:
+		c.zeroes.Add(1)
+	case cmdBlockStatus:
+		c.statuses.Add(1)
 	default:
 		c.flushes.Add(1)
 	}

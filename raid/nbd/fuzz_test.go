@@ -1,12 +1,24 @@
 package nbd
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
+	"net"
 	"testing"
 )
+
+// A script is a connection of which one side is known.
+type script struct {
+	net.Conn
+	in  io.Reader
+	out io.Writer
+}
+
+func (s script) Read(p []byte) (int, error)  { return s.in.Read(p) }
+func (s script) Write(p []byte) (int, error) { return s.out.Write(p) }
 
 // FuzzNegotiation: whatever a client says, the negotiation ends, and with the
 // export only if the client chose it.
@@ -23,10 +35,8 @@ func FuzzNegotiation(f *testing.F) {
 	f.Fuzz(func(t *testing.T, said []byte) {
 		var out bytes.Buffer
 		e, _ := testExport()
-		n := negotiation{rw: struct {
-			io.Reader
-			io.Writer
-		}{bytes.NewReader(said), &out}, export: e, limit: 1 << 20}
+		c := script{in: bytes.NewReader(said), out: &out}
+		n := negotiation{conn: c, in: bufio.NewReader(c), export: e, limit: 1 << 20}
 		err := n.run()
 		chose := bytes.Contains(said, []byte("IHAVEOPT\x00\x00\x00\x01")) || bytes.Contains(said, []byte("IHAVEOPT\x00\x00\x00\x07"))
 		if err == nil && !chose {
@@ -50,7 +60,7 @@ func FuzzRequest(f *testing.F) {
 			return
 		}
 		const size, limit = 1 << 20, 1 << 16
-		if r.check(size, Export{ReadOnly: readOnly}, limit) != 0 || r.command == cmdFlush {
+		if r.check(size, Export{ReadOnly: readOnly}, agreement{}, limit) != 0 || r.command == cmdFlush {
 			return
 		}
 		if r.off+uint64(r.length) > size || r.length > limit || r.off > size {

@@ -11,7 +11,8 @@ import (
 // Listen listens on a Unix socket, "unix:/run/array.sock", or on loopback,
 // "127.0.0.1:10809" or "[::1]:10809". A socket that nobody answers on is that
 // of a server that was killed, and is replaced. Only its owner may connect.
-func Listen(address string) (net.Listener, error) {
+// Where clients are authenticated, any address will do.
+func Listen(address string, authenticated bool) (net.Listener, error) {
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
 		return listenUnix(path)
 	}
@@ -19,8 +20,8 @@ func Listen(address string) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on %q: give unix: and a path, or 127.0.0.1 and a port: %w", address, err)
 	}
-	if !at.Addr().IsLoopback() {
-		return nil, fmt.Errorf("listen on %s: clients are not authenticated, so only a Unix socket or loopback will do", address)
+	if !at.Addr().IsLoopback() && !authenticated {
+		return nil, fmt.Errorf("listen on %s: clients are not authenticated, so only a Unix socket or loopback will do, or TLS", address)
 	}
 	return net.Listen("tcp", address)
 }

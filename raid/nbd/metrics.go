@@ -70,7 +70,7 @@ func (s *Server) WriteMetrics(w io.Writer) error {
 }
 
 // operations are the kinds of requests, in the order of their histograms.
-var operations = [...]string{"read", "write", "flush"}
+var operations = [...]string{"read", "write", "flush", "trim", "zero", "status"}
 
 func (r request) operation() int {
 	switch r.command {
@@ -78,6 +78,12 @@ func (r request) operation() int {
 		return 0
 	case cmdWrite:
 		return 1
+	case cmdTrim:
+		return 3
+	case cmdWriteZeroes:
+		return 4
+	case cmdBlockStatus:
+		return 5
 	}
 	return 2
 }

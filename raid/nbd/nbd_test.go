@@ -20,6 +20,12 @@ func testExport() (Export, *memory) {
 	return Export{Name: "array", Description: "an array", Device: m}, m
 }
 
+func smallOptions() Options {
+	o := DefaultOptions()
+	o.MaxRequest, o.InFlight = 1<<16, 1<<17
+	return o
+}
+
 func TestNegotiation(t *testing.T) {
 	e, _ := testExport()
 	_, path := serve(t, e, DefaultOptions())
@@ -37,7 +43,12 @@ func TestNegotiation(t *testing.T) {
 		{"info cut", 6, "\x00\x00\x00\x09array\x00\x00", []uint32{1<<31 + 3}},
 		{"info with too few", 6, "\x00\x00\x00\x00\x00\x02\x00\x01", []uint32{1<<31 + 3}},
 		{"go to another", 7, "\x00\x00\x00\x05other\x00\x00", []uint32{1<<31 + 6}},
-		{"structured replies", 8, "", []uint32{1<<31 + 1}},
+		{"structured replies", 8, "", []uint32{1}},
+		{"structured replies with data", 8, "x", []uint32{1<<31 + 3}},
+		{"contexts of what has none", 9, "\x00\x00\x00\x05array\x00\x00\x00\x00", []uint32{1}},
+		{"contexts of another", 9, "\x00\x00\x00\x05other\x00\x00\x00\x00", []uint32{1<<31 + 6}},
+		{"contexts cut", 9, "\x00\x00\x00\x05arr", []uint32{1<<31 + 3}},
+		{"contexts before structured replies", 10, "\x00\x00\x00\x00\x00\x00\x00\x00", []uint32{1<<31 + 3}},
 		{"TLS", 5, "", []uint32{1<<31 + 1}},
 		{"unknown", 77, "abc", []uint32{1<<31 + 1}},
 		{"too long", 6, strings.Repeat("x", maxOption+1), []uint32{1<<31 + 9}},
@@ -113,7 +124,7 @@ func TestExportName(t *testing.T) {
 
 func TestRequests(t *testing.T) {
 	e, m := testExport()
-	s, path := serve(t, e, Options{MaxRequest: 1 << 16, InFlight: 1 << 17, Connections: 64, Handshake: 10 * time.Second})
+	s, path := serve(t, e, smallOptions())
 	c := dial(t, path)
 	c.enter()
 	size := uint64(len(m.bytes))
@@ -209,7 +220,7 @@ func TestBudget(t *testing.T) {
 		<-release
 		return nil
 	}
-	_, path := serve(t, e, Options{MaxRequest: 1 << 16, InFlight: 1 << 17, Connections: 64, Handshake: 10 * time.Second})
+	_, path := serve(t, e, smallOptions())
 	c := dial(t, path)
 	c.enter()
 	for i := range uint64(5) {
@@ -275,7 +286,7 @@ func TestClose(t *testing.T) {
 	if _, err := net.Dial("unix", path); err == nil {
 		t.Error("a closed server takes connections")
 	}
-	l, err := Listen("127.0.0.1:0")
+	l, err := Listen("127.0.0.1:0", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,7 +327,7 @@ func TestDisconnect(t *testing.T) {
 
 func TestListen(t *testing.T) {
 	for _, address := range []string{"0.0.0.0:0", "192.0.2.1:10809", "example.org:10809", "10809", "unix:/no/such/dir/s"} {
-		if l, err := Listen(address); err == nil {
+		if l, err := Listen(address, false); err == nil {
 			t.Errorf("listens on %s", l.Addr())
 		}
 	}
@@ -325,12 +336,12 @@ func TestListen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Listen("unix:" + path); err == nil {
+	if _, err := Listen("unix:"+path, false); err == nil {
 		t.Error("listens where another server answers")
 	}
 	l.SetUnlinkOnClose(false)
 	l.Close()
-	again, err := Listen("unix:" + path)
+	again, err := Listen("unix:"+path, false)
 	if err != nil {
 		t.Fatalf("does not replace the socket of a dead server: %v", err)
 	}
@@ -348,6 +359,9 @@ func TestNewServerRefuses(t *testing.T) {
 		"odd request size": func(_ *Export, o *Options) { o.MaxRequest = 5000 },
 		"small budget":     func(_ *Export, o *Options) { o.InFlight = o.MaxRequest - 1 },
 		"no handshake":     func(_ *Export, o *Options) { o.Handshake = 0 },
+		"little memory":    func(_ *Export, o *Options) { o.Memory = o.InFlight - 1 },
+		"no stall":         func(_ *Export, o *Options) { o.Stall = 0 },
+		"negative idle":    func(_ *Export, o *Options) { o.Idle = -1 },
 	} {
 		e, o := e, DefaultOptions()
 		edit(&e, &o)

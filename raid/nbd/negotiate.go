@@ -1,10 +1,13 @@
 package nbd
 
 import (
+	"bufio"
+	"crypto/tls"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"slices"
 )
 
@@ -15,14 +18,26 @@ const maxOption = 8192
 var (
 	errAborted = errors.New("the client broke the negotiation off")
 	errExport  = errors.New("the client asked for another export")
+	errPlain   = errors.New("the client does not encrypt")
 )
 
 // A negotiation is what comes before the first request.
 type negotiation struct {
-	rw     io.ReadWriter
+	conn   net.Conn
+	in     *bufio.Reader // of conn
 	export Export
 	limit  int // bytes of a request
 	padded bool
+
+	tls       *tls.Config // nil: none
+	encrypted bool
+	agreement
+}
+
+// An agreement is what client and server will speak.
+type agreement struct {
+	structured bool // replies
+	allocation bool // the context by that name
 }
 
 // run returns when the client has chosen the export.
@@ -30,11 +45,11 @@ func (n *negotiation) run() error {
 	hello := binary.BigEndian.AppendUint64(nil, magicServer)
 	hello = binary.BigEndian.AppendUint64(hello, magicOption)
 	hello = binary.BigEndian.AppendUint16(hello, fixedNewstyle|noZeroes)
-	if _, err := n.rw.Write(hello); err != nil {
+	if _, err := n.conn.Write(hello); err != nil {
 		return err
 	}
 	var b [4]byte
-	if _, err := io.ReadFull(n.rw, b[:]); err != nil {
+	if _, err := io.ReadFull(n.in, b[:]); err != nil {
 		return err
 	}
 	flags := binary.BigEndian.Uint32(b[:])
@@ -52,7 +67,7 @@ func (n *negotiation) run() error {
 // option reads one and answers it.
 func (n *negotiation) option() (chosen bool, err error) {
 	var head [16]byte
-	if _, err := io.ReadFull(n.rw, head[:]); err != nil {
+	if _, err := io.ReadFull(n.in, head[:]); err != nil {
 		return false, err
 	}
 	if m := binary.BigEndian.Uint64(head[:]); m != magicOption {
@@ -63,7 +78,7 @@ func (n *negotiation) option() (chosen bool, err error) {
 		return false, n.tooLong(opt, length)
 	}
 	data := make([]byte, length)
-	if _, err := io.ReadFull(n.rw, data); err != nil {
+	if _, err := io.ReadFull(n.in, data); err != nil {
 		return false, err
 	}
 	return n.handle(opt, data)
@@ -73,14 +88,26 @@ func (n *negotiation) tooLong(opt option, length uint32) error {
 	if opt == optExportName {
 		return errExport // which cannot be refused otherwise
 	}
-	if _, err := io.CopyN(io.Discard, n.rw, int64(length)); err != nil {
+	if _, err := io.CopyN(io.Discard, n.in, int64(length)); err != nil {
 		return err
 	}
 	return n.answer(opt, ansTooBig, nil)
 }
 
 func (n *negotiation) handle(opt option, data []byte) (chosen bool, err error) {
+	if !n.secured(opt) {
+		if opt == optExportName {
+			return false, errPlain // which cannot be refused otherwise
+		}
+		return false, n.answer(opt, ansSecure, nil)
+	}
 	switch opt {
+	case optStartTLS:
+		return false, n.startTLS(data)
+	case optStructured:
+		return false, n.structure(data)
+	case optListContext, optSetContext:
+		return false, n.contexts(opt, data)
 	case optExportName:
 		return true, n.exportName(string(data))
 	case optAbort:
@@ -99,8 +126,17 @@ func (n *negotiation) answer(opt option, a answer, data []byte) error {
 	b = binary.BigEndian.AppendUint32(b, uint32(opt))
 	b = binary.BigEndian.AppendUint32(b, uint32(a))
 	b = binary.BigEndian.AppendUint32(b, uint32(len(data)))
-	_, err := n.rw.Write(append(b, data...))
+	_, err := n.conn.Write(append(b, data...))
 	return err
+}
+
+// structure agrees on structured replies.
+func (n *negotiation) structure(data []byte) error {
+	if len(data) > 0 {
+		return n.answer(optStructured, ansInvalid, nil)
+	}
+	n.structured = true
+	return n.answer(optStructured, ansAck, nil)
 }
 
 // knows says whether a name is the export's; no name is the default.
@@ -114,14 +150,20 @@ func (n *negotiation) exportName(name string) error {
 	if n.padded {
 		b = append(b, make([]byte, 124)...)
 	}
-	_, err := n.rw.Write(b)
+	_, err := n.conn.Write(b)
 	return err
 }
 
 func (n *negotiation) sizeAndFlags(b []byte) []byte {
 	flags := uint16(hasFlags | sendFlush | sendFUA | canMultiConn)
-	if n.export.ReadOnly {
+	if n.structured {
+		flags |= sendDF
+	}
+	switch {
+	case n.export.ReadOnly:
 		flags |= readOnly
+	case n.export.zeroes() != nil:
+		flags |= sendTrim | sendZeroes
 	}
 	b = binary.BigEndian.AppendUint64(b, uint64(n.export.Device.Size()))
 	return binary.BigEndian.AppendUint16(b, flags)

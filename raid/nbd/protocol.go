@@ -27,8 +27,13 @@ const (
 	optExportName option = 1
 	optAbort      option = 2
 	optList       option = 3
+	optStartTLS   option = 5
 	optInfo       option = 6
 	optGo         option = 7
+
+	optStructured  option = 8
+	optListContext option = 9
+	optSetContext  option = 10
 )
 
 // How options are answered.
@@ -38,8 +43,10 @@ const (
 	ansAck     answer = 1
 	ansServer  answer = 2 // a name
 	ansInfo    answer = 3
+	ansContext answer = 4
 	ansUnsup   answer = 1<<31 + 1
 	ansInvalid answer = 1<<31 + 3
+	ansSecure  answer = 1<<31 + 5 // TLS first
 	ansUnknown answer = 1<<31 + 6 // export
 	ansTooBig  answer = 1<<31 + 9
 )
@@ -58,6 +65,9 @@ const (
 	readOnly     = 1 << 1
 	sendFlush    = 1 << 2
 	sendFUA      = 1 << 3
+	sendTrim     = 1 << 5
+	sendZeroes   = 1 << 6
+	sendDF       = 1 << 7 // reads may be asked for in one chunk; all are
 	canMultiConn = 1 << 8
 )
 
@@ -69,9 +79,27 @@ const (
 	cmdWrite      command = 1
 	cmdDisconnect command = 2
 	cmdFlush      command = 3
+
+	cmdTrim        command = 4
+	cmdWriteZeroes command = 6
+	cmdBlockStatus command = 7
 )
 
-const flagFUA = 1 << 0
+// Flags of requests.
+const (
+	flagFUA    = 1 << 0
+	flagNoHole = 1 << 1 // of WRITE_ZEROES
+	flagDF     = 1 << 2 // of READ
+	flagReqOne = 1 << 3 // of BLOCK_STATUS
+)
+
+// payload is how many bytes of memory a request needs.
+func (r request) payload() int {
+	if r.command == cmdRead || r.command == cmdWrite {
+		return int(r.length)
+	}
+	return 0
+}
 
 // Errors as the protocol numbers them.
 const (
@@ -112,25 +140,52 @@ func parseRequest(b []byte) (request, error) {
 }
 
 // check is the error that a request gets without the device being asked.
-func (r request) check(size int64, e Export, limit int) uint32 {
+func (r request) check(size int64, e Export, a agreement, limit int) uint32 {
 	beyond := r.off > uint64(size) || uint64(r.length) > uint64(size)-r.off
+	writes := r.command == cmdWrite || r.command == cmdTrim || r.command == cmdWriteZeroes
 	switch {
-	case r.flags&^flagFUA != 0:
+	case r.flags&^(flagFUA|r.command.flags(a)) != 0:
 		return eInvalid
 	case r.command == cmdFlush:
 		return 0
-	case r.command != cmdRead && r.command != cmdWrite:
+	case !e.serves(r.command, a):
 		return eInvalid
-	case r.command == cmdWrite && e.ReadOnly:
+	case writes && e.ReadOnly:
 		return ePerm
-	case int64(r.length) > int64(limit):
+	case int64(r.payload()) > int64(limit), r.command == cmdBlockStatus && r.length == 0:
 		return eInvalid
-	case beyond && r.command == cmdWrite:
+	case beyond && writes:
 		return eNoSpace
 	case beyond:
 		return eInvalid
 	}
 	return 0
+}
+
+// flags are those that a command knows beside FUA.
+func (c command) flags(a agreement) uint16 {
+	switch {
+	case c == cmdWriteZeroes:
+		return flagNoHole
+	case c == cmdRead && a.structured:
+		return flagDF
+	case c == cmdBlockStatus:
+		return flagReqOne
+	}
+	return 0
+}
+
+// serves is whether a command is one that the client was offered.
+func (e *Export) serves(c command, a agreement) bool {
+	switch c {
+	case cmdRead, cmdWrite:
+		return true
+	case cmdTrim, cmdWriteZeroes:
+		return e.zeroes() != nil
+	case cmdBlockStatus:
+		return a.allocation
+	}
+	return false
 }
 
 // reply is the header of an answer.

@@ -1,6 +1,7 @@
 package nbd
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,37 @@ type Device interface {
 	Size() int64
 }
 
+// A Zeroer is a device that can zero a range otherwise than by writing it.
+type Zeroer interface {
+	// WriteZeroes has a range read as zeros; with punch it may become a hole.
+	WriteZeroes(off, n int64, punch bool) error
+	// Discard says that nobody needs a range any more.
+	Discard(off, n int64) error
+}
+
+// A Mapper is a device that knows where it holds nothing.
+type Mapper interface {
+	// Extents tells of lengths from off on, in order, whether they are a hole,
+	// which reads as zeros: of at least one, and n bytes or less in all.
+	Extents(off, n int64, tell func(n int64, hole bool)) error
+}
+
+// An extent is bytes in a row that are a hole, or not.
+type extent struct {
+	len  int64
+	hole bool
+}
+
+func (e *Export) zeroes() Zeroer {
+	z, _ := e.Device.(Zeroer)
+	return z
+}
+
+func (e *Export) maps() Mapper {
+	m, _ := e.Device.(Mapper)
+	return m
+}
+
 // An Export is a device and what clients are told of it.
 type Export struct {
 	Name        string
@@ -36,6 +68,17 @@ type Options struct {
 	// InFlight is how many bytes a connection may have in memory at once. The
 	// next request waits for its turn.
 	InFlight int
+	// Memory is how many bytes all connections together may have in memory.
+	Memory int
+	// Stall is how long a client may take to send what it began, or to take an
+	// answer. Then it is disconnected: it holds memory.
+	Stall time.Duration
+	// Idle is after what time without a request a client is disconnected; 0:
+	// never, as a disk that is mounted may be left alone for days.
+	Idle time.Duration
+	// TLS, if not nil, is how clients encrypt and say who they are. Then they
+	// must.
+	TLS *tls.Config
 	// Connections is how many clients may be connected at once; more are
 	// turned away.
 	Connections int
@@ -51,7 +94,10 @@ type Options struct {
 // DefaultOptions take requests of 32 MiB, which clients assume where they do
 // not ask.
 func DefaultOptions() Options {
-	return Options{MaxRequest: 32 << 20, InFlight: 128 << 20, Connections: 64, Handshake: 10 * time.Second}
+	return Options{
+		MaxRequest: 32 << 20, InFlight: 128 << 20, Memory: 512 << 20, Connections: 64,
+		Handshake: 10 * time.Second, Stall: 30 * time.Second,
+	}
 }
 
 // MaxConnections is far more than an array has clients.
@@ -67,6 +113,12 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("requests of up to %d bytes: give a power of two from %d to %d", o.MaxRequest, preferred, 1<<30)
 	case o.InFlight < o.MaxRequest:
 		return fmt.Errorf("%d bytes in flight: give at least those of one request, %d", o.InFlight, o.MaxRequest)
+	case o.Memory < o.InFlight:
+		return fmt.Errorf("%d bytes in memory: give at least those of one connection, %d", o.Memory, o.InFlight)
+	case o.Stall <= 0:
+		return fmt.Errorf("stall of %v: give a time above 0, such as 30s", o.Stall)
+	case o.Idle < 0:
+		return fmt.Errorf("idle for %v: give a time, or 0 for ever", o.Idle)
 	case o.Connections < 1 || o.Connections > MaxConnections:
 		return fmt.Errorf("%d connections: give 1 to %d", o.Connections, MaxConnections)
 	case o.Handshake <= 0:
@@ -84,6 +136,7 @@ type Server struct {
 	options Options
 	counts  counts
 	buffers buffers
+	budget  *budget // of all connections
 
 	mu        sync.Mutex
 	closed    bool
@@ -104,7 +157,7 @@ func NewServer(e Export, o Options) (*Server, error) {
 	if len(e.Name) > maxString || len(e.Description) > maxString || strings.ContainsRune(e.Name+e.Description, 0) {
 		return nil, fmt.Errorf("name and description of an export have up to %d bytes, none of them 0", maxString)
 	}
-	return &Server{export: e, options: o, listeners: map[net.Listener]bool{}, conns: map[*conn]bool{}}, nil
+	return &Server{export: e, options: o, budget: newBudget(o.Memory), listeners: map[net.Listener]bool{}, conns: map[*conn]bool{}}, nil
 }
 
 // Serve takes connections until the listener fails for good or the server is

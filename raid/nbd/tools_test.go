@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/raid"
+	"github.com/limpet-storage/limpet/raid/member"
 	"github.com/limpet-storage/limpet/raid/nbd"
 )
 
@@ -24,7 +25,7 @@ func serveArray(t *testing.T) (a *raid.Array, socket, uri string) {
 	dir := t.TempDir()
 	members := make([]raid.Member, 6)
 	for i := range members {
-		f, err := raid.CreateFile(filepath.Join(dir, fmt.Sprint(i)), memberSize)
+		f, err := member.CreateFile(filepath.Join(dir, fmt.Sprint(i)), memberSize)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +39,7 @@ func serveArray(t *testing.T) (a *raid.Array, socket, uri string) {
 		t.Fatal(err)
 	}
 	socket = filepath.Join(dir, "s")
-	l, err := nbd.Listen("unix:" + socket)
+	l, err := nbd.Listen("unix:"+socket, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,6 +129,8 @@ func TestNbdinfo(t *testing.T) {
 			Flush       bool   `json:"can_flush"`
 			FUA         bool   `json:"can_fua"`
 			Trim        bool   `json:"can_trim"`
+			Zero        bool   `json:"can_zero"`
+			DF          bool   `json:"can_df"`
 			MultiConn   bool   `json:"can_multi_conn"`
 			MinBlock    int    `json:"block_size_minimum"`
 			Preferred   int    `json:"block_size_preferred"`
@@ -139,9 +142,38 @@ func TestNbdinfo(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	e := info.Exports[0]
-	if e.Name != "array" || e.Description != "six files" || e.Size != a.Size() || e.ReadOnly || !e.Flush || !e.FUA || e.Trim ||
+	if e.Name != "array" || e.Description != "six files" || e.Size != a.Size() || e.ReadOnly || !e.Flush || !e.FUA || !e.Trim || !e.Zero || !e.DF ||
 		!e.MultiConn || e.MinBlock != 1 || e.Preferred != 4096 || e.MaxBlock != 32<<20 {
 		t.Errorf("nbdinfo sees %+v", e)
+	}
+}
+
+// TestNbdinfoMap sees where the array holds nothing, before and after a trim.
+func TestNbdinfoMap(t *testing.T) {
+	a, _, uri := serveArray(t)
+	stripe := a.Size() / a.Geometry().Stripes
+	if _, err := a.WriteAt(bytes.Repeat([]byte{7}, int(64*stripe)), 100*stripe); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Discard(110*stripe, 10*stripe); err != nil {
+		t.Fatal(err)
+	}
+	var list []struct {
+		Off    int64 `json:"offset"`
+		Length int64 `json:"length"`
+		Type   int   `json:"type"`
+	}
+	out := run(t, "nbdinfo", "--map", "--json", uri)
+	if err := json.Unmarshal(out, &list); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var got []string
+	for _, e := range list {
+		got = append(got, fmt.Sprintf("%d+%d:%d", e.Off/stripe, e.Length/stripe, e.Type))
+	}
+	want := fmt.Sprintf("[0+100:3 100+10:0 110+10:3 120+44:0 164+%d:3]", a.Geometry().Stripes-164)
+	if fmt.Sprint(got) != want {
+		t.Errorf("the map is %v, want %s", got, want)
 	}
 }
 

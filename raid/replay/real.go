@@ -9,6 +9,7 @@ import (
 
 	"github.com/limpet-storage/limpet/raid"
 	"github.com/limpet-storage/limpet/raid/delay"
+	"github.com/limpet-storage/limpet/raid/member"
 	"github.com/limpet-storage/limpet/raid/policy"
 	"github.com/limpet-storage/limpet/raid/trace"
 )
@@ -183,7 +184,7 @@ func openStage(members []raid.Member, o Options) (*stage, error) {
 		if o.Floor > 0 {
 			m = floored{m, o.Floor}
 		}
-		slow[i] = raid.NewSlow(m, i, s, s.began)
+		slow[i] = member.NewSlow(m, i, s, s.began)
 	}
 	ro := raid.DefaultOptions()
 	ro.Policy = policy.Default(policy.Normal)

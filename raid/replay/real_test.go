@@ -15,6 +15,7 @@ import (
 
 	"github.com/limpet-storage/limpet/raid"
 	"github.com/limpet-storage/limpet/raid/delay"
+	"github.com/limpet-storage/limpet/raid/member"
 	"github.com/limpet-storage/limpet/raid/policy"
 	"github.com/limpet-storage/limpet/raid/trace"
 )
@@ -25,7 +26,7 @@ func filesOf(t testing.TB, data int) []raid.Member {
 	dir := t.TempDir()
 	members := make([]raid.Member, data+2)
 	for i := range members {
-		f, err := raid.CreateFile(filepath.Join(dir, fmt.Sprint(i)), 4<<20)
+		f, err := member.CreateFile(filepath.Join(dir, fmt.Sprint(i)), 4<<20)
 		if err != nil {
 			t.Fatal(err)
 		}

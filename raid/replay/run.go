@@ -134,7 +134,7 @@ func virtual(ctx context.Context, records []trace.Record, o *Options, p policy.O
 	run := newRun(p, len(records))
 	s := &simulation{
 		layout: o.Layout, policy: rule, model: m, delay: d, seed: o.Seed,
-		members: make([]member, o.Layout.members()), run: run,
+		members: make([]simulated, o.Layout.members()), run: run,
 		feed: feed{records: records, depth: o.Depth, speed: o.Speed},
 	}
 	if err := s.play(ctx); err != nil {

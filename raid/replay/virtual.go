@@ -22,7 +22,7 @@ type simulation struct {
 	seed    uint64
 	now     time.Duration
 	events  events
-	members []member
+	members []simulated
 	feed    feed
 	run     *Run
 }
@@ -35,8 +35,8 @@ type feed struct {
 	speed   float64
 }
 
-// A member has a queue and, where it is a disk, an arm.
-type member struct {
+// A simulated member has a queue and, where it is a disk, an arm.
+type simulated struct {
 	queue  []*part
 	served int // of the queue
 	busy   bool
@@ -44,7 +44,7 @@ type member struct {
 }
 
 // next takes a part from the queue.
-func (m *member) next() *part {
+func (m *simulated) next() *part {
 	if m.served == len(m.queue) {
 		return nil
 	}

@@ -1,9 +1,10 @@
 //go:build !linux
 
-package raid
+package member
 
 import (
 	"errors"
+	"math"
 	"os"
 )
 
@@ -26,6 +27,19 @@ func syncDirectory(string) error { return nil }
 func lock(*os.File, bool) error { return nil }
 
 func syncData(f *os.File) error { return f.Sync() }
+
+func nextData(_ *os.File, off, size int64) (data, hole int64) { return off, size }
+
+func lengthOf(f *os.File) (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// freeBytes cannot tell.
+func freeBytes(string) (free int64, device uint64, err error) { return math.MaxInt64, 0, nil }
 
 func zeroRange(*os.File, int64, int64) error { return errors.ErrUnsupported }
 

@@ -1,4 +1,4 @@
-package raid
+package member
 
 import (
 	"errors"
@@ -134,7 +134,49 @@ func preadv(fd int, bufs [][]byte, off int64) (int64, error) {
 	}
 }
 
-// zeroRange has the kernel do it, if it can.
+// zeroRange has the kernel do it, if it can: a hole costs no room.
 func zeroRange(f *os.File, off, n int64) error {
-	return unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_ZERO_RANGE|unix.FALLOC_FL_KEEP_SIZE, off, n)
+	return withFD(f, func(fd int) error {
+		if unix.Fallocate(fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, off, n) == nil {
+			return nil
+		}
+		return unix.Fallocate(fd, unix.FALLOC_FL_ZERO_RANGE|unix.FALLOC_FL_KEEP_SIZE, off, n)
+	})
+}
+
+// nextData asks the file system; where that cannot tell, all is data.
+func nextData(f *os.File, off, size int64) (data, hole int64) {
+	data, hole = off, size
+	err := withFD(f, func(fd int) (err error) {
+		if data, err = unix.Seek(fd, off, unix.SEEK_DATA); err != nil {
+			return err
+		}
+		hole, err = unix.Seek(fd, data, unix.SEEK_HOLE)
+		return err
+	})
+	switch {
+	case errors.Is(err, unix.ENXIO): // a hole to the end
+		return size, size
+	case err != nil:
+		return off, size
+	}
+	return data, hole
+}
+
+// lengthOf is how long a file is now.
+func lengthOf(f *os.File) (int64, error) {
+	var s unix.Stat_t
+	err := withFD(f, func(fd int) error { return unix.Fstat(fd, &s) })
+	return s.Size, err
+}
+
+// freeBytes is how many bytes a file system has left for this user, and by
+// what it is told from others.
+func freeBytes(dir string) (free int64, device uint64, err error) {
+	var s unix.Statfs_t
+	var d unix.Stat_t
+	if err := errors.Join(unix.Statfs(dir, &s), unix.Stat(dir, &d)); err != nil {
+		return 0, 0, &os.PathError{Op: "stat", Path: dir, Err: err}
+	}
+	return int64(min(s.Bavail, 1<<62/uint64(s.Bsize))) * s.Bsize, d.Dev, nil
 }

@@ -1,10 +1,14 @@
-package raid
+package member
 
 import (
 	"fmt"
 	"io"
 	"time"
 )
+
+// ChunkSize is what one member holds of a stripe (T16 §3.2), and the unit of
+// every I/O: no device in the field has larger sectors.
+const ChunkSize = 4096
 
 // A Member is a drive of an array. Its methods are called concurrently; I/O is
 // of whole chunks, from buffers aligned to pages.

@@ -1,4 +1,4 @@
-package raid
+package member
 
 import (
 	"math/bits"
@@ -9,10 +9,10 @@ import (
 // the largest size over ten members.
 const keepBuffers = 80 << 20
 
-// buffers are aligned to pages, as direct I/O wants them, and outside of the
+// Buffers are aligned to pages, as direct I/O wants them, and outside of the
 // heap. They come in powers of two of chunks and are used again. A buffer
 // belongs to an I/O until that returns, however late.
-type buffers struct {
+type Buffers struct {
 	mu     sync.Mutex
 	free   [32][][]byte // by the power
 	idle   int          // bytes in free
@@ -25,8 +25,8 @@ func class(n int) int {
 	return bits.Len(uint((n+ChunkSize-1)/ChunkSize - 1))
 }
 
-// get is a buffer of n bytes, whatever they are.
-func (b *buffers) get(n int) []byte {
+// Get is a buffer of n bytes, whatever they are.
+func (b *Buffers) Get(n int) []byte {
 	c := class(n)
 	b.mu.Lock()
 	b.out++
@@ -41,8 +41,8 @@ func (b *buffers) get(n int) []byte {
 	return mapBuffer(ChunkSize << c)[:n]
 }
 
-// put gives back what get returned.
-func (b *buffers) put(buf []byte) {
+// Put gives back what Get returned.
+func (b *Buffers) Put(buf []byte) {
 	buf = buf[:cap(buf)]
 	b.mu.Lock()
 	b.out--
@@ -58,8 +58,8 @@ func (b *buffers) put(buf []byte) {
 	}
 }
 
-// close unmaps what is idle; what is still in use follows when it is put.
-func (b *buffers) close() {
+// Close unmaps what is idle; what is still in use follows when it is put.
+func (b *Buffers) Close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.closed = true
@@ -72,8 +72,8 @@ func (b *buffers) close() {
 	b.idle = 0
 }
 
-// inUse is how many buffers have not come back.
-func (b *buffers) inUse() int {
+// InUse is how many buffers have not come back.
+func (b *Buffers) InUse() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.out

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/bounded"
+	"github.com/limpet-storage/limpet/listener"
+	"github.com/limpet-storage/limpet/raid"
+	"github.com/limpet-storage/limpet/raid/control"
+	"github.com/limpet-storage/limpet/raid/member"
+	"github.com/limpet-storage/limpet/raid/nbd"
+	"github.com/limpet-storage/limpet/raid/upkeep"
+)
+
+// keepFlags are how an array is kept while it is served.
+type keepFlags struct {
+	control string
+	spares  []string
+	options upkeep.Options
+}
+
+// Bounds of upkeep.
+const (
+	slowestKeeping = 1 << 10 // bytes a second
+	fastestKeeping = 1 << 40
+)
+
+func (f *keepFlags) bind(cmd *cobra.Command) {
+	f.options = upkeep.DefaultOptions()
+	fs := cmd.Flags()
+	fs.StringVar(&f.control, "control", "", "`PATH` of a socket for limpet raid status, scrub and rebuild --at PATH")
+	fs.StringSliceVar(&f.spares, "spare", nil, "`PATHS` of members that take the place of lost ones")
+	fs.Var(bounded.Duration(&f.options.ScrubEvery, time.Minute, 10*365*24*time.Hour), "scrub-every", "scrub and repair when the last scrub is so long ago, such as 168h")
+	fs.Var(bounded.Bytes(&f.options.BytesPerSecond, slowestKeeping, fastestKeeping), "rate", "bytes a second of each member that a rebuild or a scrub may take")
+}
+
+// keep keeps an array until it is stopped. Who is told what is done is say.
+func (f *keepFlags) keep(a *raid.Array, readOnly bool, say func(string)) (stop func() error, err error) {
+	if readOnly {
+		if f.control != "" || len(f.spares) > 0 || f.options.ScrubEvery > 0 {
+			return nil, usageError{errors.New("--control, --spare and --scrub-every write: leave them out, or --read-only")}
+		}
+		return func() error { return nil }, nil
+	}
+	o := f.options
+	o.Report = say
+	if o.Spares, err = openSpares(f.spares); err != nil {
+		return nil, err
+	}
+	k, err := upkeep.New(a, o)
+	if err != nil {
+		closeMembers(o.Spares)
+		return nil, err
+	}
+	if f.control == "" {
+		return k.Close, nil
+	}
+	l, err := nbd.Listen("unix:"+strings.TrimPrefix(f.control, "unix:"), false)
+	if err != nil {
+		return nil, errors.Join(err, k.Close())
+	}
+	l = listener.New(l, listener.Options{Max: mostScrapers, Report: func(err error) { say("control: " + err.Error()) }})
+	h := &http.Server{Handler: &control.Handler{Array: a, Keeper: k}, ReadTimeout: slowestScraper}
+	go h.Serve(l) //nolint:errcheck // it ends with the server
+	return func() error { return errors.Join(h.Close(), k.Close()) }, nil
+}
+
+func openSpares(paths []string) (list []raid.Member, err error) {
+	for _, path := range paths {
+		m, err := member.OpenFile(path)
+		if err != nil {
+			closeMembers(list)
+			return nil, fmt.Errorf("spare %s: %w", path, err)
+		}
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// atFlag is the socket of the process that serves an array.
+type atFlag struct{ path string }
+
+func (f *atFlag) bind(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.path, "at", "", "`PATH` of the socket of an array that is served: limpet raid serve --control PATH")
+}
+
+// membersOr wants members unless --at is given.
+func (f *atFlag) membersOr(members cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if f.path == "" {
+			return members(cmd, args)
+		}
+		if len(args) > 0 && cmd.Name() != "rebuild" {
+			return usageError{errors.New("--at names the array: leave the members out")}
+		}
+		return nil
+	}
+}
+
+// printServed prints how an array stands that is served.
+func printServed(cmd *cobra.Command, s control.Status, err error) error {
+	if err != nil {
+		return err
+	}
+	printWarnings(cmd.ErrOrStderr(), s.Warnings)
+	t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	for _, m := range s.Members {
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", m.Role, m.State, m.Name)
+	}
+	for _, name := range s.Spares {
+		fmt.Fprintf(t, "  spare\t\t%s\n", name)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(cmd.OutOrStdout(), jobText(s.Job))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "array %s, event %d\n", s.Array, s.Event)
+	return err
+}
+
+// jobText says what runs, or what the last job came to.
+func jobText(j upkeep.Job) string {
+	switch {
+	case j.Kind == "":
+		return "no job has run"
+	case j.Ended.IsZero():
+		return fmt.Sprintf("%s: %d of %d stripes (%.1f %%)", j.Kind, j.Done, j.Total, 100*float64(j.Done)/float64(max(j.Total, 1)))
+	case j.Err != "":
+		return fmt.Sprintf("%s ended at %d of %d stripes: %s", j.Kind, j.Done, j.Total, j.Err)
+	case j.Kind == upkeep.Scrub:
+		return fmt.Sprintf("scrub is done: %d faults, %d repaired", j.Found, j.Repaired)
+	default:
+		return j.Kind + " is done"
+	}
+}
+
+// follow waits for a job and shows how far it is.
+func (f *atFlag) follow(ctx context.Context, cmd *cobra.Command, s control.Status, err error) error {
+	show, end := percent(cmd)
+	defer end()
+	for c := control.NewClient(f.path); err == nil && s.Job.Ended.IsZero() && ctx.Err() == nil; s, err = c.Status(ctx) {
+		show(s.Job.Done, s.Job.Total)
+		time.Sleep(followEvery)
+	}
+	if err == nil && ctx.Err() != nil {
+		return errors.New("interrupted: the job goes on; see limpet raid status --at")
+	}
+	if err := printServed(cmd, s, err); err != nil {
+		return err
+	}
+	switch left := s.Job.Found - s.Job.Repaired; {
+	case s.Job.Err != "":
+		return errors.New(s.Job.Err)
+	case left > 0:
+		return fmt.Errorf("faults that are left: %d", left)
+	}
+	return nil
+}
+
+// followEvery is how often a job is asked for.
+const followEvery = 100 * time.Millisecond

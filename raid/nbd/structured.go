@@ -1,0 +1,74 @@
+package nbd
+
+import (
+	"encoding/binary"
+	"net"
+)
+
+// A structured reply is chunks, of which the last says so.
+const magicStructured = 0x668e33ef
+
+const chunkDone = 1 << 0
+
+// A chunkKind is what a chunk of a structured reply holds.
+type chunkKind uint16
+
+const (
+	chunkNone       chunkKind = 0
+	chunkOffsetData chunkKind = 1
+	chunkStatus     chunkKind = 5
+	chunkError      chunkKind = 1<<15 + 1
+)
+
+// chunk is the header of a chunk that is the last, with the beginning of what
+// it holds; so many bytes follow.
+func (r request) chunk(kind chunkKind, begin []byte, follow int) []byte {
+	b := make([]byte, 0, 20+len(begin))
+	b = binary.BigEndian.AppendUint32(b, magicStructured)
+	b = binary.BigEndian.AppendUint16(b, chunkDone)
+	b = binary.BigEndian.AppendUint16(b, uint16(kind))
+	b = binary.BigEndian.AppendUint64(b, r.cookie)
+	b = binary.BigEndian.AppendUint32(b, uint32(len(begin)+follow))
+	return append(b, begin...)
+}
+
+// encode is a reply to a request. Those to reads and to questions of extents are
+// structured where that was agreed; others need not be.
+func (c *conn) encode(r request, failed uint32, data []byte, extents []extent) net.Buffers {
+	structured := c.agreed.structured && (r.command == cmdRead || r.command == cmdBlockStatus)
+	switch {
+	case !structured:
+		return net.Buffers{r.reply(failed), data}
+	case failed != 0:
+		why := binary.BigEndian.AppendUint32(nil, failed)
+		return net.Buffers{r.chunk(chunkError, binary.BigEndian.AppendUint16(why, 0), 0)}
+	case r.command == cmdBlockStatus:
+		return net.Buffers{r.chunk(chunkStatus, encodeExtents(extents), 0)}
+	case len(data) == 0:
+		return net.Buffers{r.chunk(chunkNone, nil, 0)}
+	default:
+		return net.Buffers{r.chunk(chunkOffsetData, binary.BigEndian.AppendUint64(nil, r.off), len(data)), data}
+	}
+}
+
+// allocation is the number of the one context that there is.
+const allocation = 1
+
+// What a range is in that context.
+const (
+	stateHole = 1 << 0
+	stateZero = 1 << 1
+)
+
+func encodeExtents(list []extent) []byte {
+	b := binary.BigEndian.AppendUint32(nil, allocation)
+	for _, e := range list {
+		b = binary.BigEndian.AppendUint32(b, uint32(e.len))
+		var state uint32
+		if e.hole {
+			state = stateHole | stateZero
+		}
+		b = binary.BigEndian.AppendUint32(b, state)
+	}
+	return b
+}

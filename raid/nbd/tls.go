@@ -1,0 +1,67 @@
+package nbd
+
+import (
+	"bufio"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// LoadTLS reads what a server needs to encrypt and to know its clients from a
+// directory, by the names that other NBD servers use: ca-cert.pem,
+// server-cert.pem and server-key.pem. Clients have to show a certificate that
+// the authority signed.
+func LoadTLS(dir string) (*tls.Config, error) {
+	own, err := tls.LoadX509KeyPair(filepath.Join(dir, "server-cert.pem"), filepath.Join(dir, "server-key.pem"))
+	if err != nil {
+		return nil, fmt.Errorf("certificates in %s: %w", dir, err)
+	}
+	path := filepath.Join(dir, "ca-cert.pem")
+	pem, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	authority := x509.NewCertPool()
+	if !authority.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("%s: no certificate in it", path)
+	}
+	return &tls.Config{
+		Certificates: []tls.Certificate{own}, ClientCAs: authority,
+		ClientAuth: tls.RequireAndVerifyClientCert, MinVersion: tls.VersionTLS12,
+	}, nil
+}
+
+var errInjected = errors.New("the client sent more before it was encrypted")
+
+// startTLS answers STARTTLS, and goes on encrypted. What was agreed before is
+// forgotten: it could have been anybody's.
+func (n *negotiation) startTLS(data []byte) error {
+	switch {
+	case n.tls == nil:
+		return n.answer(optStartTLS, ansUnsup, nil)
+	case len(data) > 0 || n.encrypted:
+		return n.answer(optStartTLS, ansInvalid, nil)
+	}
+	if err := n.answer(optStartTLS, ansAck, nil); err != nil {
+		return err
+	}
+	if n.in.Buffered() > 0 {
+		return errInjected
+	}
+	c := tls.Server(n.conn, n.tls)
+	if err := c.Handshake(); err != nil {
+		return err
+	}
+	n.conn, n.in = c, bufio.NewReaderSize(c, readBuffer)
+	n.encrypted, n.structured, n.allocation = true, false, false
+	return nil
+}
+
+// secured is whether an option may be answered: all but a few want encryption,
+// where there is one.
+func (n *negotiation) secured(opt option) bool {
+	return n.tls == nil || n.encrypted || opt == optStartTLS || opt == optAbort
+}

@@ -1,0 +1,41 @@
+package raid
+
+import (
+	"context"
+	"time"
+)
+
+// A pace keeps what takes long from taking all of the drives.
+type pace struct {
+	bytesPerSecond int64 // of each member; 0: as fast as can be
+	began          time.Time
+	bytes          int64
+}
+
+func newPace(bytesPerSecond int64) *pace {
+	return &pace{bytesPerSecond: bytesPerSecond, began: time.Now()} //nolint:forbidigo // drives are real
+}
+
+// rest waits until so many bytes more were due, or something ends that.
+func (p *pace) rest(ctx context.Context, a *Array, bytes int64) error {
+	p.bytes += bytes
+	if p.bytesPerSecond > 0 {
+		due := time.Duration(float64(p.bytes) / float64(p.bytesPerSecond) * float64(time.Second))
+		timer := time.NewTimer(due - time.Since(p.began))
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+		case <-a.gate.closing.Done():
+		}
+	}
+	return a.interrupted(ctx)
+}
+
+// interrupted is whether to stop what takes long.
+func (a *Array) interrupted(ctx context.Context) error {
+	if a.gate.closing.Err() != nil {
+		return ErrClosed
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,120 @@
+package raid
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/raid/checksum"
+)
+
+// ErrRot is of chunks that are not what was written.
+var ErrRot = errors.New("checksum is wrong")
+
+// A rotError is of some stripes of a member.
+type rotError struct{ stripes []int64 }
+
+// Error names the first stripe.
+func (e *rotError) Error() string {
+	if n := len(e.stripes); n > 1 {
+		return fmt.Sprintf("%v at stripe %d and %d more", ErrRot, e.stripes[0], n-1)
+	}
+	return fmt.Sprintf("%v at stripe %d", ErrRot, e.stripes[0])
+}
+
+// Unwrap is ErrRot.
+func (e *rotError) Unwrap() error { return ErrRot }
+
+// readChunks fills buf with a member's chunks from a stripe on, and holds them
+// against their checksums. Whoever reads holds the stripes, or cares for an
+// error only while it does.
+func (r *roster) readChunks(i int, buf []byte, from int64) error {
+	if _, err := r.members[i].ReadAt(buf, r.geometry.offset(from)); err != nil {
+		return err
+	}
+	if r.tables[i] == nil {
+		return nil
+	}
+	return r.verify(i, from, checksum.Each(buf))
+}
+
+// verify holds the sums of what was read against those that were written.
+func (r *roster) verify(i int, from int64, got []uint32) error {
+	want, err := r.tables[i].Get(from, len(got))
+	if errors.Is(err, checksum.ErrTable) {
+		return &rotError{r.rottenTable(i, from, len(got))}
+	}
+	if err != nil {
+		return err
+	}
+	var rotten []int64
+	for n := range got {
+		if got[n] != want[n] {
+			rotten = append(rotten, from+int64(n))
+		}
+	}
+	if rotten != nil {
+		return &rotError{rotten}
+	}
+	return nil
+}
+
+// rottenTable are the stripes whose checksums are not known.
+func (r *roster) rottenTable(i int, from int64, n int) (stripes []int64) {
+	for s := from; s < from+int64(n); s++ {
+		if _, err := r.tables[i].Get(s, 1); err != nil {
+			stripes = append(stripes, s)
+		}
+	}
+	return stripes
+}
+
+// newTable is where a member keeps its checksums, nil if the array has none.
+func (a *Array) newTable(m Member) *checksum.Table {
+	if !a.geometry.Checksums {
+		return nil
+	}
+	room := a.options.ChecksumMemory / ChunkSize / int64(a.geometry.Members())
+	return checksum.NewTable(m, a.geometry.offset(a.geometry.Stripes), a.geometry.Stripes, a.pool, int(room))
+}
+
+// setSums changes the checksums of a member.
+func (a *Array) setSums(i int, sums []checksum.Sum) error {
+	t := a.roster.Load().tables[i]
+	if t == nil {
+		return nil
+	}
+	return t.Set(sums, func(from, to int64) []uint32 { return a.sumsAgain(i, from, to) })
+}
+
+// sumsAgain finds out what the checksums of a member are where its table is
+// rotten: those of what the other members say that it holds; where they cannot,
+// of what it holds. It is called by whoever keeps batches away. Of a member that
+// is being rebuilt all will be set.
+func (a *Array) sumsAgain(i int, from, to int64) []uint32 {
+	r := a.roster.Load()
+	sums := make([]uint32, to-from)
+	if r.lost.has(i) {
+		return sums
+	}
+	l := a.newLook(r, ChunkSize)
+	defer l.drop()
+	for stripe := from; stripe < to; stripe++ {
+		l.readWithout(stripe, set(0).with(i))
+		if l.bad.count() <= parities {
+			l.rebuild(l.bad)
+			sums[stripe-from] = checksum.Of(l.right[i])
+		} else if _, err := r.members[i].ReadAt(l.right[i], a.geometry.offset(stripe)); err == nil {
+			sums[stripe-from] = checksum.Of(l.right[i])
+		}
+	}
+	return sums
+}
+
+// sumsOf are those of chunks in a row, from a stripe on.
+func sumsOf(chunks []byte, from int64) []checksum.Sum {
+	list := make([]checksum.Sum, 0, len(chunks)/ChunkSize)
+	for i, sum := range checksum.Each(chunks) {
+		list = append(list, checksum.Sum{Stripe: from + int64(i), Sum: sum})
+	}
+	return list
+}
