@@ -1,0 +1,95 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/limpet-storage/limpet/testbed"
+)
+
+// fileMB is the size of the files that are read and written. All of them are
+// read or written anew in about half a minute.
+const fileMB = 80
+
+// jobs are one shell command for each stream of a client. A command that fails
+// is tried again: what full disks and hanging servers do to clients is part of
+// the experiment.
+func (c *Cluster) jobs(client string) []string {
+	dir := filepath.Join(c.mount(client), "w-"+c.run.Name+"-"+client)
+	var all []string
+	for j := range c.run.Streams {
+		file := filepath.Join(dir, fmt.Sprintf("f%d", j+1))
+		all = append(all, "mkdir -p "+dir+"; while :; do "+c.job(dir, file)+" || sleep 1; done")
+	}
+	if c.run.Workload == testbed.Fio {
+		return all[:1] // it has streams of its own
+	}
+	return all
+}
+
+func (c *Cluster) job(dir, file string) string {
+	switch c.run.Workload {
+	case testbed.DDR:
+		return fmt.Sprintf("dd if=%s of=/dev/null bs=1M", file)
+	case testbed.DDW:
+		return fmt.Sprintf("dd if=/dev/zero of=%s bs=1M count=%d", file, fileMB)
+	case testbed.IOzoneR: // read, read again
+		return fmt.Sprintf("dd if=%s of=/dev/null bs=256k", file)
+	case testbed.IOzoneW: // write, write again
+		write := fmt.Sprintf("dd if=/dev/zero of=%s bs=256k count=%d conv=", file, fileMB*4)
+		return write + "fsync && " + write + "notrunc,fsync"
+	case testbed.PostMark:
+		return fmt.Sprintf("mkdir -p %[1]s.d && printf 'set location %[1]s.d\\nset number 300\\nset transactions 1500\\nset size 500 65536\\nset bias read 5\\nrun\\nquit\\n' | postmark", file)
+	}
+	return c.fio(dir) + fmt.Sprintf(" --time_based --runtime=%d", int(c.run.Duration().Seconds())+60)
+}
+
+func (c *Cluster) fio(dir string) string {
+	return fmt.Sprintf("fio --name=f --directory=%s --numjobs=%d --rw=rw --rwmixread=%d --bs=%dk --size=%dm --fsync=64 --randseed=%d --group_reporting",
+		dir, c.run.Streams, c.run.ReadPart, c.run.BlockKB, fileMB, c.run.Volfile)
+}
+
+// prepare writes what the workload reads, before there are limits.
+func (c *Cluster) prepare(ctx context.Context) error {
+	if !c.run.Workload.Reads() {
+		return nil
+	}
+	p := &processes{log: c.log}
+	for _, client := range clients() {
+		dir := filepath.Join(c.mount(client), "w-"+c.run.Name+"-"+client)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+		if c.run.Workload == testbed.Fio {
+			if err := p.start("bash", "-c", c.fio(dir)+" --create_only=1"); err != nil {
+				return err
+			}
+			continue
+		}
+		for j := range c.run.Streams {
+			file := filepath.Join(dir, fmt.Sprintf("f%d", j+1))
+			if err := p.start("dd", "if=/dev/zero", "of="+file, "bs=1M", fmt.Sprintf("count=%d", fileMB), "conv=fsync"); err != nil {
+				return err
+			}
+		}
+	}
+	return p.finish(ctx)
+}
+
+// work starts the workload of all clients.
+func (c *Cluster) work(p *processes) error {
+	for _, client := range clients() {
+		for _, job := range c.jobs(client) {
+			if err := p.start(c.in(client, "nice", "-n", priority, "bash", "-c", quietly(job))...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// quietly keeps what tools say on every round out of the log.
+func quietly(job string) string { return strings.Join([]string{"exec >/dev/null 2>&1", job}, "; ") }
