@@ -44,19 +44,25 @@ type fault struct {
 }
 
 var (
-	hog  = []finding.Kind{finding.DiskHog}
-	busy = []finding.Kind{finding.DiskBusy, finding.SlowDrive}
-	net  = []finding.Kind{finding.NetworkHog}
-	loss = []finding.Kind{finding.PacketLoss}
+	hog   = []finding.Kind{finding.DiskHog}
+	busy  = []finding.Kind{finding.DiskBusy, finding.SlowDrive}
+	net   = []finding.Kind{finding.NetworkHog}
+	loss  = []finding.Kind{finding.PacketLoss}
 	hangs = []finding.Kind{finding.StalledRequests, finding.SilentServer}
 )
 
+// atOnce is the strength of whoever uses a disk beside the server. A limited
+// disk serves requests in their order, so that everybody's share is that of the
+// requests that wait. The kernel writes back with 10 to 20 MB in the queue, and
+// a server reads with less than one.
+const atOnce = "requests of 1 MB at once"
+
 var faults = []fault{
 	{name: None},
-	{name: DiskHogR, f10: true, kinds: hog, needsRead: true, least: 1, most: 3, whole: true, unit: "processes"},
-	{name: DiskHogW, f10: true, kinds: hog, needsWrite: true, least: 1, most: 3, whole: true, unit: "processes"},
-	{name: DiskBusyR, f10: true, kinds: busy, needsRead: true, least: 1, most: 3, whole: true, unit: "processes"},
-	{name: DiskBusyW, f10: true, kinds: busy, needsWrite: true, least: 1, most: 3, whole: true, unit: "processes"},
+	{name: DiskHogR, f10: true, kinds: hog, needsRead: true, least: 1, most: 4, whole: true, unit: atOnce},
+	{name: DiskHogW, f10: true, kinds: hog, needsWrite: true, least: 8, most: 24, whole: true, unit: atOnce},
+	{name: DiskBusyR, f10: true, kinds: busy, needsRead: true, least: 1, most: 4, whole: true, unit: atOnce},
+	{name: DiskBusyW, f10: true, kinds: busy, needsWrite: true, least: 8, most: 24, whole: true, unit: atOnce},
 	{name: NetHogR, f10: true, kinds: net, least: 1, most: 3, whole: true, unit: "streams"},
 	{name: NetHogW, f10: true, kinds: net, least: 1, most: 3, whole: true, unit: "streams"},
 	{name: LossRecv, f10: true, kinds: loss, least: 1, most: 5, unit: "percent"},

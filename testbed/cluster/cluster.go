@@ -1,3 +1,5 @@
+//go:build linux
+
 package cluster
 
 import (
@@ -64,9 +66,6 @@ func (p Place) Up(ctx context.Context, slot string, run *testbed.Run, log *os.Fi
 
 // Down removes what stands in a slot, or was left there.
 func (p Place) Down(slot string) error {
-	if err := os.MkdirAll(p.Dir, 0o755); err != nil {
-		return err
-	}
 	blkio, err := throttles()
 	if err != nil {
 		return err
@@ -77,6 +76,7 @@ func (p Place) Down(slot string) error {
 	if err := script(ctx, downScript, &said, append(p.environment(slot), "BLKIO="+blkio)...); err != nil {
 		return fmt.Errorf("removing cluster %s: %w: %s", slot, err, strings.TrimSpace(said.String()))
 	}
+	_ = os.Remove(p.Dir) // where no other cluster stands in it
 	return nil
 }
 

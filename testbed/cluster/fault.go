@@ -1,3 +1,5 @@
+//go:build linux
+
 package cluster
 
 import (
@@ -82,38 +84,37 @@ func (in *injection) end(ctx context.Context) error {
 	return nil
 }
 
-// Where on loop A the server's file system does not reach, and how much of it is
-// read and written there.
+// Where on loop A the server's file system does not reach, and how much is read
+// and written there.
 const (
 	behindMB = 1310
 	rangeMB  = 250
 )
 
-// useDisk has n processes read or write without pause: on the device that the
-// server sees, or on the one below it.
+// useDisk reads or writes without pause, with n requests at once: on the device
+// that the server sees, or on the one below it.
 func (in *injection) useDisk(n int) error {
 	a, errA := in.loop(in.server, "A")
 	b, errB := in.loop(in.server, "B")
-	if errA != nil || errB != nil {
-		return fmt.Errorf("server %s has no disk: %w", in.server, errA)
+	if err := errors.Join(errA, errB); err != nil {
+		return err
 	}
-	for j := range n {
-		var dd string
-		switch in.run.Fault {
-		case testbed.DiskHogR:
-			dd = fmt.Sprintf("dd if=%s of=/dev/null bs=1M iflag=direct skip=%d count=%d", b, j*rangeMB, rangeMB)
-		case testbed.DiskHogW:
-			dd = fmt.Sprintf("dd if=/dev/zero of=%s bs=1M oflag=direct conv=notrunc count=40", filepath.Join(in.brick(in.server), fmt.Sprintf("hog%d", j)))
-		case testbed.DiskBusyR:
-			dd = fmt.Sprintf("dd if=%s of=/dev/null bs=1M iflag=direct skip=%d count=%d", a, behindMB, rangeMB)
-		default:
-			dd = fmt.Sprintf("dd if=/dev/zero of=%s bs=1M oflag=direct seek=%d count=%d", a, behindMB, rangeMB)
-		}
-		if err := in.p.start(in.in(in.server, "nice", "-n", priority, "bash", "-c", "while "+dd+" 2>/dev/null; do :; done")...); err != nil {
-			return err
-		}
+	var where []string
+	switch in.run.Fault {
+	case testbed.DiskHogR:
+		where = []string{"--rw=read", "--filename=" + b, fmt.Sprintf("--size=%dm", rangeMB)}
+	case testbed.DiskHogW:
+		where = []string{"--rw=write", "--filename=" + filepath.Join(in.brick(in.server), "hog"), "--size=40m"}
+	case testbed.DiskBusyR:
+		where = []string{"--rw=read", "--filename=" + a, fmt.Sprintf("--offset=%dm", behindMB), fmt.Sprintf("--size=%dm", rangeMB)}
+	default:
+		where = []string{"--rw=write", "--filename=" + a, fmt.Sprintf("--offset=%dm", behindMB), fmt.Sprintf("--size=%dm", rangeMB)}
 	}
-	return nil
+	args := []string{
+		"nice", "-n", priority, "fio", "--name=hog", "--bs=1m", "--direct=1", "--ioengine=libaio", fmt.Sprintf("--iodepth=%d", n),
+		"--time_based", "--runtime=1h", "--output=/dev/null",
+	}
+	return in.p.start(in.in(in.server, append(args, where...)...)...)
 }
 
 // hogPort is the first port of network hogs.

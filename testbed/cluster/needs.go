@@ -1,3 +1,5 @@
+//go:build linux
+
 package cluster
 
 import (
@@ -6,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 )
 
@@ -20,9 +21,6 @@ var tools = map[string]string{
 
 // Lacks says why there can be no cluster on this machine; nil where there can.
 func Lacks() error {
-	if runtime.GOOS != "linux" {
-		return fmt.Errorf("%s has no namespaces: use Linux", runtime.GOOS)
-	}
 	if os.Geteuid() != 0 {
 		return errors.New("only root may build clusters")
 	}
