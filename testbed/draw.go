@@ -62,9 +62,19 @@ var block = []struct {
 	times int
 }{
 	{None, 8},
-	{DiskHogR, 2}, {DiskHogW, 2}, {DiskBusyR, 2}, {DiskBusyW, 2},
-	{NetHogR, 2}, {NetHogW, 2}, {LossRecv, 2}, {LossSend, 2},
-	{DiskSlow, 2}, {LinkFlap, 1}, {Hang, 1}, {DiskFull, 1}, {SelfHeal, 1},
+	{DiskHogR, 2},
+	{DiskHogW, 2},
+	{DiskBusyR, 2},
+	{DiskBusyW, 2},
+	{NetHogR, 2},
+	{NetHogW, 2},
+	{LossRecv, 2},
+	{LossSend, 2},
+	{DiskSlow, 2},
+	{LinkFlap, 1},
+	{Hang, 1},
+	{DiskFull, 1},
+	{SelfHeal, 1},
 }
 
 // blockOf draws the order of faults in a block.

@@ -82,9 +82,17 @@ func TestObservable(t *testing.T) {
 		workload Workload
 		want     bool
 	}{
-		{LossRecv, DDW, true}, {LossRecv, DDR, false}, {LossSend, DDR, true}, {LossSend, DDW, false},
-		{LossSend, PostMark, false}, {LossSend, Fio, true}, {LossRecv, Fio, true}, {DiskBusyR, DDR, true},
-		{None, DDW, false}, {SelfHeal, DDW, false}, {NetHogR, DDW, true},
+		{LossRecv, DDW, true},
+		{LossRecv, DDR, false},
+		{LossSend, DDR, true},
+		{LossSend, DDW, false},
+		{LossSend, PostMark, false},
+		{LossSend, Fio, true},
+		{LossRecv, Fio, true},
+		{DiskBusyR, DDR, true},
+		{None, DDW, false},
+		{SelfHeal, DDW, false},
+		{NetHogR, DDW, true},
 	} {
 		if got := c.fault.Observable(c.workload); got != c.want {
 			t.Errorf("%s under %s: %v", c.fault, c.workload, got)

@@ -44,7 +44,7 @@ func (o *options) down(ctx context.Context) error {
 	for _, slot := range cluster.Slots {
 		errs = append(errs, o.place().Down(string(slot)))
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, cluster.Unprefer())...)
 }
 
 // record records the runs that are missing, on several clusters at once. A run
@@ -61,6 +61,15 @@ func (o *options) record(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(o.output, "%d of %d runs are missing\n", len(missing), o.runs)
+	if err := cluster.Prefer(); err != nil {
+		return err
+	}
+	err = o.all(ctx, missing)
+	return errors.Join(err, cluster.Unprefer())
+}
+
+// all records runs.
+func (o *options) all(ctx context.Context, missing []testbed.Run) error {
 	todo := make(chan testbed.Run)
 	var workers sync.WaitGroup
 	var failed sync.Map

@@ -10,7 +10,7 @@ import (
 
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/evaluate"
-	"github.com/limpet-storage/limpet/evaluate/recorded"
+	"github.com/limpet-storage/limpet/evaluate/experiments"
 	"github.com/limpet-storage/limpet/testbed"
 )
 
@@ -44,7 +44,7 @@ func (f *evaluateTruthFlags) runRecorded(cmd *cobra.Command, dir string) error {
 		return err
 	}
 	tell, done := showSteps(cmd, "diagnosing runs")
-	result, err := recorded.Evaluate(cmd.Context(), filepath.Base(filepath.Clean(dir)), runs, f.opener(cmd, dir), tell)
+	result, err := experiments.Evaluate(cmd.Context(), filepath.Base(filepath.Clean(dir)), runs, f.opener(cmd, dir), tell)
 	done()
 	if err != nil {
 		return err
@@ -53,14 +53,14 @@ func (f *evaluateTruthFlags) runRecorded(cmd *cobra.Command, dir string) error {
 }
 
 // opener opens runs below a directory as limpet diagnose would.
-func (f *evaluateTruthFlags) opener(cmd *cobra.Command, dir string) recorded.Open {
-	return func(ctx context.Context, run string) (*recorded.Data, error) {
+func (f *evaluateTruthFlags) opener(cmd *cobra.Command, dir string) experiments.Open {
+	return func(ctx context.Context, run string) (*experiments.Data, error) {
 		own := f.sourceFlags
 		own.topology = filepath.Join(dir, run, "topology.yaml")
 		src, o, err := own.open(cmd, []string{filepath.Join(dir, run, "activity")})
 		if err != nil {
 			return nil, err
 		}
-		return &recorded.Data{System: src.System(), Stream: collect.Stream(ctx, src), Options: o, Close: src.Close}, nil
+		return &experiments.Data{System: src.System(), Stream: collect.Stream(ctx, src), Options: o, Closer: src}, nil
 	}
 }

@@ -85,13 +85,9 @@ const downTimeout = time.Minute
 
 func (p Place) environment(slot string) []string { return []string{"SLOT=" + slot, "WORK=" + p.Dir} }
 
-// priority puts clusters before whatever else the machine does: servers that wait
-// for a processor would look slow.
-const priority = "-10"
-
 // script runs a script with an environment of its own.
 func script(ctx context.Context, text string, log interface{ Write([]byte) (int, error) }, environment ...string) error {
-	cmd := exec.CommandContext(ctx, "nice", "-n", priority, "bash", "-c", text)
+	cmd := exec.CommandContext(ctx, "bash", "-c", text)
 	cmd.Env = append(os.Environ(), environment...)
 	cmd.Stdout, cmd.Stderr = log, log
 	apart(cmd)

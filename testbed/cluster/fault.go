@@ -111,7 +111,7 @@ func (in *injection) useDisk(n int) error {
 		where = []string{"--rw=write", "--filename=" + a, fmt.Sprintf("--offset=%dm", behindMB), fmt.Sprintf("--size=%dm", rangeMB)}
 	}
 	args := []string{
-		"nice", "-n", priority, "fio", "--name=hog", "--bs=1m", "--direct=1", "--ioengine=libaio", fmt.Sprintf("--iodepth=%d", n),
+		"fio", "--name=hog", "--bs=1m", "--direct=1", "--ioengine=libaio", fmt.Sprintf("--iodepth=%d", n),
 		"--time_based", "--runtime=1h", "--output=/dev/null",
 	}
 	return in.p.start(in.in(in.server, append(args, where...)...)...)
@@ -129,10 +129,10 @@ func (in *injection) hogNetwork(n int, from, to, address string) error {
 	}
 	for j := range n {
 		port := fmt.Sprint(hogPort + j)
-		if err := in.p.start(in.in(to, "nice", "-n", priority, self, "hog", "listen", ":"+port)...); err != nil {
+		if err := in.p.start(in.in(to, self, "hog", "listen", ":"+port)...); err != nil {
 			return err
 		}
-		if err := in.p.start(in.in(from, "nice", "-n", priority, self, "hog", "send", address+":"+port)...); err != nil {
+		if err := in.p.start(in.in(from, self, "hog", "send", address+":"+port)...); err != nil {
 			return err
 		}
 	}

@@ -41,7 +41,7 @@ func (c *Cluster) observe(p *processes, dir string) error {
 			return err
 		}
 		record := fmt.Sprintf("set -e; hostname %s; %s; exec %s --dir %s --devices %s --interfaces e0 --interval 1s --compress none", host, tell, c.Recorder, into, devices)
-		if err := p.start("nice", "-n", priority, "ip", "netns", "exec", c.namespace(host), "unshare", "-u", "bash", "-c", record); err != nil {
+		if err := p.start("ip", "netns", "exec", c.namespace(host), "unshare", "-u", "bash", "-c", record); err != nil {
 			return err
 		}
 	}

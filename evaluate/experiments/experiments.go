@@ -1,4 +1,4 @@
-// Package recorded holds diagnoses of recorded runs against what was done in
+// Package experiments holds diagnoses of recorded runs against what was done in
 // them.
 //
 // Runs come from package testbed, or from anybody who writes a truth file in its
@@ -9,7 +9,7 @@
 // each has its interval.
 //
 // It opens nothing itself: whoever asks says how a run is opened.
-package recorded
+package experiments
 
 import (
 	"context"
@@ -34,7 +34,7 @@ type Data struct {
 	System  *topology.System
 	Stream  table.Stream
 	Options diagnose.Options
-	Close   func() error
+	io.Closer
 }
 
 // Open opens the run of a name.
