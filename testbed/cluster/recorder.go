@@ -40,12 +40,18 @@ func (c *Cluster) observe(p *processes, dir string) error {
 		if err := os.MkdirAll(into, 0o755); err != nil {
 			return err
 		}
-		record := fmt.Sprintf("set -e; hostname %s; %s; exec %s --dir %s --devices %s --interfaces e0 --interval 1s --compress none", host, tell, c.Recorder, into, devices)
+		record := fmt.Sprintf("set -e; %s; hostname %s; %s; exec %s --dir %s --devices %s --interfaces e0 --interval 1s --compress none", letGo(c.Dir), host, tell, c.Recorder, into, devices)
 		if err := p.start("ip", "netns", "exec", c.namespace(host), "unshare", "-u", "bash", "-c", record); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// letGo has a new mount namespace give up all mounts below a directory, which
+// could not be removed while it lives.
+func letGo(dir string) string {
+	return fmt.Sprintf("awk -v work='%s/' 'index($2, work) == 1 {print $2}' /proc/mounts | xargs -r umount -l", dir)
 }
 
 // pack compresses what was recorded below a directory into one directory.

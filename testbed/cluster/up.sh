@@ -47,11 +47,13 @@ disk() {
 }
 
 # glusterd has directories of its own in a mount namespace. In the network
-# namespace alone it would share /var/lib/glusterd with the others.
+# namespace alone it would share /var/lib/glusterd with the others. It lets go of
+# the mounts of others, which could not be removed while it lives.
 daemon() {
 	local dir=$top/s$1
 	nsenter --net="/run/netns/limpet-$SLOT-s$1" unshare -m bash -c "
 		mount --make-rprivate /
+		awk -v work='$WORK/' -v own='$dir/' 'index(\$2, work) == 1 && index(\$2, own) != 1 {print \$2}' /proc/mounts | xargs -r umount -l
 		mount -t tmpfs tmpfs /run
 		mkdir -p /var/lib/glusterd /run/gluster /var/log/glusterfs
 		mount --bind $dir/lib /var/lib/glusterd

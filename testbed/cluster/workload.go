@@ -35,17 +35,19 @@ func (c *Cluster) jobs(client string) []string {
 	return all
 }
 
+// job is what a stream does again and again. What is written is a new file each
+// time, and its shards lie elsewhere.
 func (c *Cluster) job(dir, file string) string {
 	switch c.run.Workload {
 	case testbed.DDR:
 		return fmt.Sprintf("dd if=%s of=/dev/null bs=1M", file)
 	case testbed.DDW:
-		return fmt.Sprintf("dd if=/dev/zero of=%s bs=1M count=%d", file, fileMB)
+		return fmt.Sprintf("rm -f %[1]s && dd if=/dev/zero of=%[1]s bs=1M count=%[2]d", file, fileMB)
 	case testbed.IOzoneR: // read, read again
 		return fmt.Sprintf("dd if=%s of=/dev/null bs=256k", file)
 	case testbed.IOzoneW: // write, write again
 		write := fmt.Sprintf("dd if=/dev/zero of=%s bs=256k count=%d conv=", file, fileMB*4)
-		return write + "fsync && " + write + "notrunc,fsync"
+		return "rm -f " + file + " && " + write + "fsync && " + write + "notrunc,fsync"
 	case testbed.PostMark:
 		return fmt.Sprintf("mkdir -p %s.d && printf '%%s\\n' %s 'set location %[1]s.d' run quit | postmark", file, postMark)
 	}
