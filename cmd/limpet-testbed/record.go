@@ -40,6 +40,11 @@ func (o *options) down(ctx context.Context) error {
 	if err := o.check(ctx); err != nil {
 		return err
 	}
+	claim, err := cluster.Claim(ctx)
+	if err != nil {
+		return err
+	}
+	defer claim.Close()
 	var errs []error
 	for _, slot := range cluster.Slots {
 		errs = append(errs, o.place().Down(string(slot)))
@@ -61,6 +66,11 @@ func (o *options) record(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(o.output, "%d of %d runs are missing\n", len(missing), o.runs)
+	claim, err := cluster.Claim(ctx)
+	if err != nil {
+		return err
+	}
+	defer claim.Close()
 	if err := cluster.Prefer(); err != nil {
 		return err
 	}

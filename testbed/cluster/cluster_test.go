@@ -32,6 +32,23 @@ func TestLacks(t *testing.T) {
 	}
 }
 
+// TestClaim: two at once would remove each other's clusters.
+func TestClaim(t *testing.T) {
+	first, err := Claim(t.Context())
+	if err != nil {
+		t.Skip("a test bench is at work on this machine")
+	}
+	if _, err := Claim(t.Context()); err == nil || !strings.Contains(err.Error(), "at work") {
+		t.Errorf("a second claim: %v", err)
+	}
+	first.Close()
+	second, err := Claim(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.Close()
+}
+
 // TestProcesses: what is stopped ends with all that it has started, and what
 // ends by itself is told.
 func TestProcesses(t *testing.T) {
@@ -135,10 +152,13 @@ func TestPack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(from, "s1", "s1-2.sa"), []byte("x"), 0o644); err != nil { // after midnight
+		t.Fatal(err)
+	}
 	if err := pack(from, to); err != nil {
 		t.Error(err)
 	}
-	if files, _ := filepath.Glob(filepath.Join(to, "*.sa.zst")); len(files) != len(hosts) {
+	if files, _ := filepath.Glob(filepath.Join(to, "*.sa.zst")); len(files) != len(hosts)+1 {
 		t.Errorf("packed %v", files)
 	}
 }

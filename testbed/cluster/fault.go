@@ -53,7 +53,7 @@ func (in *injection) begin(ctx context.Context) error {
 	case testbed.DiskFull:
 		return in.fill()
 	case testbed.SelfHeal:
-		return in.gluster(ctx, "volume", "heal", "v", "enable")
+		return in.mend(ctx)
 	}
 	return nil
 }
@@ -80,6 +80,8 @@ func (in *injection) end(ctx context.Context) error {
 		return in.stopPulse()
 	case testbed.DiskFull:
 		return os.Remove(in.filler())
+	case testbed.SelfHeal:
+		return in.mended()
 	}
 	return nil
 }

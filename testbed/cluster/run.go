@@ -59,7 +59,7 @@ func (c *Cluster) record(ctx context.Context, dir string) (begin, end time.Time,
 	if err = c.work(work); err != nil {
 		return begin, end, err
 	}
-	if c.run.Workload.Reads() {
+	if c.run.Workload.Reads() || c.run.Fault == testbed.SelfHeal { // which reads what is good
 		forgets.Go(func() { c.forget(ctx) })
 	}
 	if err = sleep(ctx, settle); err != nil {
