@@ -3,7 +3,9 @@ package testbed
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strconv"
@@ -56,26 +58,36 @@ func (r *Run) line(begin, end time.Time) []string {
 	}
 }
 
-// AddTruth notes at the end of a truth file that a run is complete.
-func AddTruth(path string, r *Run, begin, end time.Time) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+// StartTruth makes a truth file of no runs, where there is none.
+func StartTruth(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	defer file.Close()
+	return writeLine(file, truthColumns)
+}
+
+// AddTruth notes at the end of a truth file that a run is complete.
+func AddTruth(path string, r *Run, begin, end time.Time) error {
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	return writeLine(file, r.line(begin, end))
+}
+
+// writeLine writes a line at once, so that those of several clusters do not mix,
+// and closes the file.
+func writeLine(file *os.File, fields []string) error {
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)
-	if info, err := file.Stat(); err != nil {
-		return err
-	} else if info.Size() == 0 {
-		_ = w.Write(truthColumns) // into memory
-	}
-	_ = w.Write(r.line(begin, end))
+	_ = w.Write(fields) // into memory
 	w.Flush()
-	if _, err := file.Write(text.Bytes()); err != nil {
-		return err
-	}
-	return file.Close()
+	_, err := file.Write(text.Bytes())
+	return errors.Join(err, file.Close())
 }
 
 // ParseTruth reads a truth file. Name is what mistakes are reported under.

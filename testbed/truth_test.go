@@ -16,6 +16,9 @@ func TestTruthRoundTrip(t *testing.T) {
 	begin := time.Date(2026, 11, 15, 17, 21, 37, 0, time.UTC)
 	for i := range blockRuns {
 		r := Draw(1, i)
+		if err := StartTruth(path); err != nil { // again and again, as a run that is taken up
+			t.Fatal(err)
+		}
 		if err := AddTruth(path, &r, begin, begin.Add(r.During)); err != nil {
 			t.Fatal(err)
 		}

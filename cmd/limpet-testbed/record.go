@@ -130,12 +130,15 @@ func (o *options) perform(ctx context.Context, slot string, r *testbed.Run) erro
 // missing are the runs that the truth does not have.
 func (o *options) missing() ([]testbed.Run, error) {
 	path := filepath.Join(o.dir, testbed.TruthFile)
-	var done []testbed.Truth
-	if data, err := os.ReadFile(path); err == nil {
-		if done, err = testbed.ParseTruth(path, data); err != nil {
-			return nil, err
-		}
-	} else if !errors.Is(err, os.ErrNotExist) {
+	if err := testbed.StartTruth(path); err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	done, err := testbed.ParseTruth(path, data)
+	if err != nil {
 		return nil, err
 	}
 	var all []testbed.Run
