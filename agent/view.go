@@ -131,6 +131,7 @@ func (v *view) printPeers(w io.Writer) {
 		{head: "delivered"},
 		{head: "MB sent"},
 		{head: "MB received"},
+		{head: "congestion control", words: true},
 	}}
 	for _, p := range v.peers {
 		side := "accepted"
@@ -138,7 +139,7 @@ func (v *view) printPeers(w io.Writer) {
 			side = "dialled"
 		}
 		g.add(p.Remote.String(), side, count(uint64(p.Sockets)), fmt.Sprintf("%.1f", p.Cwnd), fmt.Sprintf("%.3f", p.RTT*1e3),
-			count(p.Retrans), count(p.Delivered), megabytes(p.Sent), megabytes(p.Received))
+			count(p.Retrans), count(p.Delivered), megabytes(p.Sent), megabytes(p.Received), p.Control.String())
 	}
 	g.print(w)
 }

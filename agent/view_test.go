@@ -53,7 +53,7 @@ func TestView(t *testing.T) {
 		},
 		tcp: true,
 		peers: []tcpstat.Peer{
-			{Remote: netip.MustParseAddr("10.0.0.21"), Sockets: 12, Cwnd: 83.25, RTT: 0.000213, Retrans: 17, Delivered: 1_000_000, Sent: 1_500_000_000, Received: 2_000_000},
+			{Remote: netip.MustParseAddr("10.0.0.21"), Sockets: 12, Cwnd: 83.25, RTT: 0.000213, Retrans: 17, Delivered: 1_000_000, Sent: 1_500_000_000, Received: 2_000_000, CwndDelivered: 91_000_000, Control: tcpstat.ControlOf("cubic")},
 			{Remote: netip.MustParseAddr("fd00::21"), Dialled: true, Sockets: 1, Cwnd: 10, RTT: 0.0012, Delivered: 25, Sent: 3_000, Received: 4_000},
 		},
 		devices: devices,

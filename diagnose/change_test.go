@@ -90,7 +90,7 @@ func TestChangedTopology(t *testing.T) {
 			if !slices.Equal(d.events, test.events) {
 				t.Errorf("events at the restart: %s, want %s", d, test.events)
 			}
-			after.drive(e, 8*hour, 10*hour, nil)
+			after.drive(e, 8*hour, 8*hour+hour/3, nil)
 			if !slices.Equal(d.events, test.events) {
 				t.Errorf("events: %s, want %s", d, test.events)
 			}
@@ -170,7 +170,7 @@ func sameLives(t *testing.T, was, now *topology.System, before, after []incident
 	}
 	for _, name := range kept {
 		old, in := find(before, name), find(after, name)
-		if in.Phase != incident.Active || in.ID != old.ID || in.Onset != old.Onset || in.Confirmed != old.Confirmed || !slices.Equal(in.Spans, old.Spans) || in.NatHours <= old.NatHours {
+		if in.Phase != incident.Active || in.ID != old.ID || in.Onset != old.Onset || in.Confirmed != old.Confirmed || !slices.Equal(in.Spans, old.Spans) || in.Amount <= old.Amount {
 			t.Errorf("%s is not what it was: %+v, was %+v", name, in, old)
 		}
 		if len(in.Members) != 1 || now.Components[in.Members[0].Component].Name != was.Components[old.Members[0].Component].Name {
@@ -198,7 +198,7 @@ func TestReplacedDriveIsAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.drive(e, 8*hour, 14*hour, nil)
-	if want := "8.0h cleared slow drive h3/sdc (removed), 11.8h opened slow drive h3/sdc"; d.String() != want {
+	if want := "8.0h cleared slow drive h3/sdc (removed), 8.5h opened slow drive h3/sdc"; d.String() != want {
 		t.Errorf("%s, want %s", d, want)
 	}
 	ids := map[string]bool{}
@@ -242,7 +242,7 @@ arrays:
 	if e, err = diagnose.Restore(state, diagnose.DefaultOptions(), after.system, after.schema, nil, d); err != nil {
 		t.Fatal(err)
 	}
-	after.drive(e, 8*hour, 10*hour, nil)
+	after.drive(e, 8*hour, 8*hour+hour/3, nil)
 	slices.Sort(d.events)
 	if want := "8.0h cleared lost attachment ddn4a (removed), 8.0h cleared silent server fs15 (removed)"; d.String() != want {
 		t.Errorf("%s, want %s", d, want)

@@ -33,11 +33,13 @@ type components struct {
 	stalls   *stall.Detector
 	slow     *slow.Detector
 	metrics  []metric.Metric
+	coarsely bool // who is slow is judged by coarser rows, too
 }
 
-// classes are those of the findings of components: all but servers' resources.
+// classes are those of findings that windows make: not servers' resources, and not
+// what is slow, which is told sooner.
 func classes() []finding.Class {
-	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool { return c == finding.Resource })
+	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool { return c == finding.Resource || c == finding.Slow })
 }
 
 func newComponents(e *Engine, model *detect.Model) (*components, error) {
@@ -53,8 +55,8 @@ func newComponents(e *Engine, model *detect.Model) (*components, error) {
 	q.facts = window.New(o.Window, e.places, q.hearing, schema, schema.Leading(o.Metrics), shift, (d.WinSize+d.WinShift-1)/d.WinShift)
 	q.ownWork = ownwork.New(o.OwnWork, q.facts, d.K)
 	q.paths = path.New(o.Path, q.facts, d.K)
-	q.silence = silence.New(q.facts, d.K, o.Path.LostTimes)
-	q.slow = slow.New(o.Slow, o.Localise, o.Incident.ConfirmNatHours, q.facts, q.paths, d.K)
+	q.silence = silence.New(q.facts, d.K, o.Path)
+	q.slow = slow.New(o.Slow, o.Evidence, o.Localise, q.facts, q.paths, q.slowStep(schema.StepSeconds))
 	q.stalls = stall.New(o.Stall, o.Localise, q.facts, q.slow.Alone)
 	return q, nil
 }
@@ -67,6 +69,17 @@ func (q *components) coarsen() table.Schema {
 		q.hearing = window.NewHearing(q.e.opts.Window, q.e.places, q.coarse.Schema())
 	}
 	return q.coarse.Schema()
+}
+
+// slowStep is how long the steps are in which components are slow. Where servers
+// are asked for, these tell what is wrong within seconds, and a queue that swings
+// from second to second is theirs.
+func (q *components) slowStep(coarse int64) int64 {
+	q.coarsely = q.e.opts.Asks(Servers) && q.e.cannotAskServers() == nil
+	if q.coarsely {
+		return coarse
+	}
+	return q.e.schema.StepSeconds
 }
 
 // begin judges the coarser row that has ended, and leaves an hour open whose last
@@ -82,6 +95,10 @@ func (q *components) begin(end int64) {
 
 // row takes a row of the stream.
 func (q *components) row(row *table.Row) {
+	if !q.coarsely {
+		q.slow.Row(row)
+		q.tick(row.End)
+	}
 	if row, ok := q.coarse.Push(row); ok {
 		q.judge(row)
 	}
@@ -91,6 +108,10 @@ func (q *components) row(row *table.Row) {
 func (q *components) judge(row *table.Row) {
 	if q.hearing != q.e.hearing {
 		q.hearing.Row(row)
+	}
+	if q.coarsely {
+		q.slow.Row(row)
+		q.tick(row.End)
 	}
 	q.lists.begin(row.End)
 	q.facts.Row(row)
@@ -133,11 +154,24 @@ func (q *components) end(end int64) {
 	q.facts.Next()
 }
 
+// tick hands what components have shown since the last tick to the tracker: who
+// is slow is told between windows, too.
+func (q *components) tick(now int64) {
+	seconds := q.slow.Tick(now)
+	if seconds == 0 {
+		return
+	}
+	q.e.tracker.Follow(incident.Tick{
+		Time: now, Seconds: seconds, Classes: []finding.Class{finding.Slow}, Found: q.slow.Findings(q.e.tracker.Open()), Judged: q.judged, Metrics: q.also,
+	})
+	q.slow.Next()
+}
+
 // findings are all of this window.
 func (q *components) findings(end int64) []finding.Finding {
 	open := q.e.tracker.Open()
 	return finding.Join(slices.Concat(
-		q.silence.Findings(), q.paths.Findings(open), q.stalls.Findings(), q.slow.Findings(open), q.ownWork.Findings(end),
+		q.silence.Findings(), q.paths.Findings(open), q.stalls.Findings(), q.ownWork.Findings(end),
 	))
 }
 

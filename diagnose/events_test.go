@@ -23,25 +23,25 @@ func TestEvents(t *testing.T) {
 		want  []string
 	}{
 		{"nothing", 6, nil, nil, nil},
-		{"what is too short", 6, []act{{2 * hour, slow}, {5 * hour / 2, (*world).calm}}, nil, nil},
+		{"what is too short", 6, []act{{2 * hour, slow}, {7 * hour / 3, (*world).calm}}, nil, nil},
 		{
 			"a life", 30,
 			[]act{{2 * hour, slow}, {8 * hour, (*world).calm}, {20 * hour, slow}, {26 * hour, (*world).calm}},
 			nil,
 			[]string{
-				"6.5h opened single LUN 2.5",
-				"8.8h recovering single LUN 2.5",
-				"10.4h cleared single LUN 2.5 (recovered)",
-				"22.5h reopened single LUN 2.5",
-				"26.8h recovering single LUN 2.5",
-				"28.4h cleared single LUN 2.5 (recovered)",
+				"2.5h opened single LUN 2.5",
+				"8.5h recovering single LUN 2.5",
+				"10.1h cleared single LUN 2.5 (recovered)",
+				"20.2h reopened single LUN 2.5",
+				"26.5h recovering single LUN 2.5",
+				"28.1h cleared single LUN 2.5 (recovered)",
 			},
 		},
 		{
 			"it comes back while it recovers", 12, []act{{2 * hour, slow}, {8 * hour, (*world).calm}, {9 * hour, slow}}, nil, []string{
-				"6.5h opened single LUN 2.5",
-				"8.8h recovering single LUN 2.5",
-				"9.5h changed single LUN 2.5",
+				"2.5h opened single LUN 2.5",
+				"8.5h recovering single LUN 2.5",
+				"9.1h changed single LUN 2.5",
 			},
 		},
 		{
@@ -101,13 +101,17 @@ func TestEvents(t *testing.T) {
 				}
 			},
 			[]string{
-				"5.5h opened single LUN 2.5, muted",
+				"1.5h opened single LUN 2.5",
+				"2.0h muted single LUN 2.5, muted",
 				"6.1h unmuted single LUN 2.5",
 				"6.2h commented single LUN 2.5",
 				"6.3h muted single LUN 2.5, muted",
 				"7.0h cleared single LUN 2.5 (resolved), muted",
-				"7.5h commented single LUN 2.5 (resolved), muted",
-				"17.5h reopened single LUN 2.5, muted",
+				"7.5h reopened single LUN 2.5, muted",
+				"7.5h commented single LUN 2.5, muted",
+				"8.5h recovering single LUN 2.5, muted",
+				"10.1h cleared single LUN 2.5 (recovered), muted",
+				"13.3h reopened single LUN 2.5, muted",
 			},
 		},
 	}

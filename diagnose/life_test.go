@@ -34,7 +34,7 @@ func states(t *testing.T, w *world, hours int, acts ...act) string {
 func TestLife(t *testing.T) {
 	slow := func(w *world) { w.slow["2.5"] = 3 }
 	got := states(t, newWorld(t, site, 3), 30, act{2 * hour, slow}, act{8 * hour, (*world).calm}, act{20 * hour, slow}, act{26 * hour, (*world).calm})
-	want := "6.5h 2.5 active, 8.8h 2.5 recovering, 10.4h 2.5 cleared, 22.5h 2.5 active, 26.8h 2.5 recovering, 28.4h 2.5 cleared"
+	want := "2.5h 2.5 active, 8.5h 2.5 recovering, 10.1h 2.5 cleared, 20.2h 2.5 active, 26.5h 2.5 recovering, 28.1h 2.5 cleared"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

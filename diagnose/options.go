@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/evidence"
 	"github.com/limpet-storage/limpet/finding/checklist"
 	"github.com/limpet-storage/limpet/finding/ownwork"
 	"github.com/limpet-storage/limpet/finding/path"
@@ -35,6 +36,7 @@ type Options struct {
 	Detect    detect.Options    `json:"detect"`
 	Window    window.Options    `json:"window"`
 	Localise  localise.Options  `json:"localise"`
+	Evidence  evidence.Options  `json:"evidence"`
 	Slow      slow.Options      `json:"slow"`
 	Path      path.Options      `json:"path"`
 	Stall     stall.Options     `json:"stall"`
@@ -61,7 +63,7 @@ func DefaultOptions() Options {
 	return Options{
 		Method: "default", Questions: []Question{Components, Servers}, Metrics: []string{metric.Await.Name}, Top: 100, FineSeconds: 5,
 		Detect: detect.DefaultOptions(), Window: window.DefaultOptions(), Localise: localise.DefaultOptions(),
-		Slow: slow.DefaultOptions(), Path: path.DefaultOptions(), Stall: stall.DefaultOptions(), OwnWork: ownwork.DefaultOptions(),
+		Evidence: evidence.DefaultOptions(), Slow: slow.DefaultOptions(), Path: path.DefaultOptions(), Stall: stall.DefaultOptions(), OwnWork: ownwork.DefaultOptions(),
 		Symptom: symptom.DefaultOptions(), Checklist: checklist.DefaultOptions(), Skew: skew.DefaultOptions(),
 		Incident: incident.DefaultOptions(),
 	}
@@ -146,7 +148,7 @@ func (o *Options) LeastSeconds() int64 {
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
 	errs := []error{
-		o.Detect.Validate(), o.Window.Validate(), o.Localise.Validate(), o.Slow.Validate(), o.Path.Validate(), o.Stall.Validate(),
+		o.Detect.Validate(), o.Window.Validate(), o.Localise.Validate(), o.Evidence.Validate(), o.Slow.Validate(), o.Path.Validate(), o.Stall.Validate(),
 		o.OwnWork.Validate(), o.Symptom.Validate(), o.Checklist.Validate(), o.Skew.Validate(), o.Incident.Validate(),
 	}
 	if len(o.Questions) == 0 {

@@ -75,6 +75,9 @@ func (o *TestbenchOptions) experiment(p plan) *testbench.Experiment {
 			e.Faulty = append(e.Faulty, order[(p.run+i)%len(order)])
 		}
 	}
+	if o.Unkind {
+		e.Unkind()
+	}
 	return e
 }
 

@@ -29,6 +29,7 @@ type TestbenchOptions struct {
 	Faulty       int     // servers that a fault hits at once
 	Strength     float64 // of the faults; 1 is F10's
 	Watched      int     // clients that cwnd is recorded on; 0: all
+	Unkind       bool    // conditions are drawn for every run, and the strength of faults with them
 	Methods      []Method
 	Seed         uint64
 	Workers      int
@@ -164,7 +165,11 @@ func (b *bench) diagnose(ctx context.Context, p plan) ([]score.Experiment, error
 	}
 	var out []score.Experiment
 	for i, m := range b.Methods {
-		out = append(out, outcome(p, m.Name, e.Truth(), indicted(engines[i].Summary(incident.BySeverity).Incidents)))
+		x := outcome(p, m.Name, e.Truth(), indicted(engines[i].Summary(incident.BySeverity).Incidents))
+		if b.Unkind {
+			x.Conditions = e.Conditions.String()
+		}
+		out = append(out, x)
 	}
 	return out, nil
 }

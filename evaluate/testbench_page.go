@@ -41,6 +41,7 @@ func (t *testbenchReport) page() {
 	for _, c := range o.Clusters {
 		t.clusterSection(c)
 	}
+	t.conditions()
 	for _, m := range o.Methods {
 		t.wrong(m.Name)
 	}
@@ -260,6 +261,9 @@ func (t *testbenchReport) wrong(method string) {
 				continue
 			}
 			name := fmt.Sprintf("%s %s %s %d", e.Cluster, e.Workload, e.Fault, e.Run+1)
+			if e.Conditions != "" {
+				name += " (" + e.Conditions + ")"
+			}
 			table.Rows = append(table.Rows, page.Cells(name, blames(e.Faulty), b.Server+" "+b.Cause, e.Evidence[j]))
 		}
 	}

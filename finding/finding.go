@@ -112,15 +112,20 @@ type Member struct {
 	Component int // of the system
 	Role      Role
 	Odd       bool    // in the last window
-	Windows   int     // in which it was odd, less those in which it was not; steps where it stalled
-	Ratio     float64 // how many times slower than its peers, in the last odd window; 0 where it has no meaning
+	Windows   int     // in which it was odd, less those in which it was not; ticks where it is slow, steps where it stalled
+	Ratio     float64 // how many times slower than its peers, of late; 0 where it has no meaning
 	Worst     float64 // and in the worst
-	Mean      float64 // geometric, over all odd windows; 0 where it has no meaning
-	Own       float64 // what was measured in the worst window, in the unit of the metric
+	Effect    Effect  // since the onset; 0 where it has no meaning
+	Own       float64 // what was measured since the onset, a geometric mean, in the unit of the metric; in the worst step where it stalled
 	Peers     float64
 	Load      float64 // how many times its peers' it had to do meanwhile; 0 where that is not known
 	Since     int64
 }
+
+// Effect is how many times slower than its peers a component is over all that was
+// measured since its onset, and the interval that holds it in nineteen of twenty
+// cases.
+type Effect struct{ Times, Low, High float64 }
 
 // Evidence is a metric in which a component differs from its peers, by the
 // window that exceeds its threshold most.
@@ -158,25 +163,22 @@ type Finding struct {
 	Place   place.Place
 	Members []Member // those who took over among them
 	Onset   Onset
-	// NatHours is how slow times how long: the logarithm of how many times
-	// slower than its peers each member is, times the hours for which it is, over
-	// all members.
-	NatHours float64
-	Certain  bool // it is an incident at once
-	Judged   int  // components that hang on the place and were judged
+	// Amount is how bad times how long, over all members: 1 is what makes an
+	// incident of it, if it is sure.
+	Amount  float64
+	Nats    float64 // evidence against its worst member: chance does as much once in eⁿ steps of a component; 0 where it is not by chance at all
+	Sure    bool    // chance no longer explains it
+	Certain bool    // it is an incident at once
+	Until   int64   // before then it is none, since something harmless would look the same; 0 where nothing would
+	// WaitedSeconds is how long requests waited in all, beyond what they wait for
+	// at its peers; 0 where that is not known.
+	WaitedSeconds float64
+	Judged        int // components that hang on the place and were judged
 	// Elsewhere are the components that do not hang on the place.
 	Elsewhere Tally
 	Evidence  []Evidence // metric by metric, what decides first
 	RuledOut  []RuledOut // what else it might be, and why it is not
 }
-
-// NatHours is how much a component amounts to that was odd for so many windows:
-// how slow, as a logarithm, times how long.
-func NatHours(windows int, shiftSeconds int64, logTimes float64) float64 {
-	return float64(windows) * float64(shiftSeconds) / secondsPerHour * logTimes
-}
-
-const secondsPerHour = 3600
 
 // AddHeir adds a component that carries the load of a lost path; -1 stands for
 // none.
@@ -214,7 +216,8 @@ func (f *Finding) unite(o *Finding) {
 	if o.Kind == SilentServer {
 		f.Kind = SilentServer
 	}
-	f.Judged, f.Certain, f.NatHours = max(f.Judged, o.Judged), f.Certain || o.Certain, f.NatHours+o.NatHours
+	f.Judged, f.Certain, f.Amount = max(f.Judged, o.Judged), f.Certain || o.Certain, f.Amount+o.Amount
+	f.Sure, f.Nats, f.WaitedSeconds = f.Sure || o.Sure, max(f.Nats, o.Nats), f.WaitedSeconds+o.WaitedSeconds
 }
 
 // Tally counts components.

@@ -2,7 +2,6 @@ package finding_test
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 
@@ -54,11 +53,11 @@ func members(role finding.Role, components ...int) []finding.Member {
 func TestJoin(t *testing.T) {
 	fs1, fs2 := at(place.Server, "fs1"), at(place.Server, "fs2")
 	got := finding.Join([]finding.Finding{
-		{Class: finding.Path, Kind: finding.LostAttachment, Place: fs1, Members: members(finding.Gone, 1, 2), Onset: on(50, 50, 60), NatHours: 2, Judged: 3},
-		{Class: finding.Slow, Kind: finding.SharedSlowness, Place: fs1, Members: members(finding.IsSlow, 1), NatHours: 7},
+		{Class: finding.Path, Kind: finding.LostAttachment, Place: fs1, Members: members(finding.Gone, 1, 2), Onset: on(50, 50, 60), Amount: 2, Judged: 3},
+		{Class: finding.Slow, Kind: finding.SharedSlowness, Place: fs1, Members: members(finding.IsSlow, 1), Amount: 7},
 		{Class: finding.Path, Kind: finding.LostAttachment, Place: fs2, Members: members(finding.Gone, 9)},
 		{
-			Class: finding.Path, Kind: finding.SilentServer, Place: fs1, Certain: true, Onset: on(40, 40, 55), NatHours: 3, Judged: 2,
+			Class: finding.Path, Kind: finding.SilentServer, Place: fs1, Certain: true, Onset: on(40, 40, 55), Amount: 3, Judged: 2,
 			Members: slices.Concat(members(finding.Unused, 2, 3), members(finding.TookOver, 2, 7)),
 		},
 		{Class: finding.Path, Kind: finding.LostAttachment, Place: fs1, Members: members(finding.TookOver, 7), Onset: on(70, 70, 80)},
@@ -74,10 +73,10 @@ func TestJoin(t *testing.T) {
 	if want := []string{"1 gone", "2 gone", "3 unused", "2 took over", "7 took over"}; !slices.Equal(roles, want) {
 		t.Errorf("members %q, want %q", roles, want)
 	}
-	if f.Kind != finding.SilentServer || !f.Certain || f.Onset != on(40, 40, 55) || f.NatHours != 5 || f.Judged != 3 {
+	if f.Kind != finding.SilentServer || !f.Certain || f.Onset != on(40, 40, 55) || f.Amount != 5 || f.Judged != 3 {
 		t.Errorf("joined: %+v", f)
 	}
-	if got[1].NatHours != 7 || len(got[2].Members) != 1 {
+	if got[1].Amount != 7 || len(got[2].Members) != 1 {
 		t.Errorf("others changed: %+v", got[1:])
 	}
 }
@@ -89,13 +88,6 @@ func TestAddHeir(t *testing.T) {
 	}
 	if len(f.Members) != 3 || f.Members[1].Component != 4 || f.Members[1].Role != finding.TookOver || f.Members[2].Component != 5 {
 		t.Errorf("%+v", f.Members)
-	}
-}
-
-// TestNatHours: eight windows of 450 s are an hour.
-func TestNatHours(t *testing.T) {
-	if got := finding.NatHours(16, 450, math.Log(2)); math.Abs(got-2*math.Log(2)) > 1e-12 {
-		t.Errorf("twice as slow for two hours are %g nat-hours", got)
 	}
 }
 

@@ -259,13 +259,13 @@ func (t *Tracker) List(o Order) []Incident {
 func (t *Tracker) Pending() (list []Incident, by []int64) {
 	var all []*entry
 	for _, in := range t.open {
-		if in.Phase == Pending && !in.merged && !in.Harmless() && in.NatHours >= t.opts.SuspectShare*t.opts.ConfirmNatHours {
+		if in.Phase == Pending && !in.merged && !in.Harmless() && in.Kind != finding.WorkloadImbalance {
 			in.Muted = t.hidden(in)
 			all = append(all, in)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *entry) int {
-		return cmp.Or(cmp.Compare(b.NatHours, a.NatHours), cmp.Compare(a.Place.Name, b.Place.Name))
+		return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Place.Name, b.Place.Name))
 	})
 	for _, in := range all {
 		list, by = append(list, in.Clone()), append(by, t.due(in))

@@ -60,7 +60,7 @@ func (t *Tracker) absorb(in, part *entry, now int64) {
 		in.Incident, part.Incident = in.named(&part.Incident), part.named(&in.Incident)
 		in.renamed = true
 	}
-	in.Worst, in.NatHours = max(in.Worst, part.Worst), max(in.NatHours, part.NatHours)
+	in.Worst, in.Amount = max(in.Worst, part.Worst), max(in.Amount, part.Amount)
 	for c, at := range part.seen {
 		in.seen[c] = max(in.seen[c], at)
 	}

@@ -3,23 +3,13 @@ package incident
 import (
 	"errors"
 	"fmt"
-	"math"
 )
 
 // Options are the bounds between a finding and an incident, and of its life.
 type Options struct {
-	// ConfirmNatHours is how slow times how long makes an incident: the logarithm
-	// of how many times slower than its peers a component is, times the hours for
-	// which it is suspect, over all components of one problem.
-	ConfirmNatHours float64 `json:"confirm_nat_hours"`
-	// AgainShare is the share of it that makes an incident of what has come back.
+	// AgainShare is the share of what makes an incident that is enough for what
+	// has come back.
 	AgainShare float64 `json:"again_share"`
-	// SuspectShare is the share of it from which on what is pending is told as a
-	// suspect.
-	SuspectShare float64 `json:"suspect_share"`
-	// PersistentSeconds is how long a component has to be suspect to be an
-	// incident however little slower it is.
-	PersistentSeconds int64 `json:"persistent_seconds"`
 	// PartShare is the share of its components that a finding has to show on for
 	// an incident to be nothing but a part of it.
 	PartShare float64 `json:"part_share"`
@@ -40,13 +30,11 @@ type Options struct {
 	RememberSeconds int64 `json:"remember_seconds"`
 }
 
-// DefaultOptions are chosen by what healthy systems do. Rebuilding a drive makes
-// a LUN 1.67 times slower at half load, for eight hours at the most. An incident
-// amounts to a little more: eight hours at 1.75 times. So does what was suspect
-// for more than half a day, as in L13 §5.1.
+// DefaultOptions are chosen by what operators expect; docs/method.md says why each
+// has its value.
 func DefaultOptions() Options {
 	return Options{
-		ConfirmNatHours: 8 * math.Log(1.75), AgainShare: 0.5, SuspectShare: 0.1, PersistentSeconds: 45_000, PartShare: 0.8, SameCauseSeconds: 3600,
+		AgainShare: 0.5, PartShare: 0.8, SameCauseSeconds: 3600,
 		JudgedShare: 0.5, RecoverSeconds: 1350, ClearSeconds: 7200, ResourceRecoverSeconds: 96, ResourceClearSeconds: 160,
 		RememberSeconds: 7 * 86400,
 	}
@@ -60,11 +48,9 @@ func (o *Options) Validate() error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	check(o.ConfirmNatHours > 0, "incidents of %g nat-hours: it has to be above 0", o.ConfirmNatHours)
-	for _, share := range []float64{o.AgainShare, o.SuspectShare, o.PartShare, o.JudgedShare} {
+	for _, share := range []float64{o.AgainShare, o.PartShare, o.JudgedShare} {
 		check(share > 0 && share <= 1, "a share of %g: it has to be above 0 and at most 1", share)
 	}
-	check(o.PersistentSeconds >= 1, "incidents after %d s: at least 1 s is needed", o.PersistentSeconds)
 	check(o.SameCauseSeconds >= 0, "problems that begin %d s apart: it cannot be negative", o.SameCauseSeconds)
 	check(o.RecoverSeconds >= 1 && o.ClearSeconds >= o.RecoverSeconds, "incidents that recover after %d s and are over after %d s: the second cannot be shorter", o.RecoverSeconds, o.ClearSeconds)
 	check(o.ResourceRecoverSeconds >= 1 && o.ResourceClearSeconds >= o.ResourceRecoverSeconds, "resources that recover after %d s and are over after %d s: the second cannot be shorter", o.ResourceRecoverSeconds, o.ResourceClearSeconds)

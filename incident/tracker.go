@@ -116,7 +116,7 @@ func (in *entry) take(f *finding.Finding, k *Tick) {
 	in.quiet, in.Last, in.Unjudged, in.WindowSeconds = 0, k.Time, 0, max(in.WindowSeconds, k.Seconds)
 	in.shown += k.Seconds
 	in.members(f)
-	in.NatHours = max(in.NatHours, f.NatHours)
+	in.Amount, in.Nats, in.Until, in.WaitedSeconds = max(in.Amount, f.Amount), max(in.Nats, f.Nats), f.Until, max(in.WaitedSeconds, f.WaitedSeconds)
 	in.Evidence, in.RuledOut = f.Evidence, f.RuledOut
 	in.Metrics = k.Metrics(in.Members)
 }
@@ -168,26 +168,26 @@ func (t *Tracker) confirms(in *entry, f *finding.Finding, k *Tick) bool {
 	case f.Class == finding.OwnWork: // nothing else makes it worth a word
 		return false
 	}
-	return f.NatHours >= t.bound(in) || int64(in.Windows)*k.Seconds > t.opts.PersistentSeconds
+	return f.Sure && f.Amount >= t.bound(in) && k.Time >= f.Until
 }
 
-// bound is how many nat-hours make an incident. For what has come back less will
-// do.
+// bound is what makes an incident. For what has come back less will do.
 func (t *Tracker) bound(in *entry) float64 {
 	if old := t.ended.find(in); old != nil && old.Ending == Recovered {
-		return t.opts.ConfirmNatHours * t.opts.AgainShare
+		return t.opts.AgainShare
 	}
-	return t.opts.ConfirmNatHours
+	return 1
 }
 
-// due is when a pending incident is confirmed if it goes on as it does: its
-// nat-hours grow with every window by as much as they have so far.
+// due is when a pending incident is confirmed if it goes on as it does: what it
+// amounts to grows as it has since its onset.
 func (t *Tracker) due(in *entry) int64 {
-	windows := t.opts.PersistentSeconds/in.WindowSeconds + 1 - int64(in.Windows)
-	if perWindow := in.NatHours / float64(max(in.Windows, 1)); perWindow > 0 {
-		windows = min(windows, int64(math.Ceil((t.bound(in)-in.NatHours)/perWindow)))
+	grown := float64(max(in.Last-in.Onset.At, in.WindowSeconds))
+	left := 0.0
+	if in.Amount > 0 {
+		left = max(t.bound(in)/in.Amount-1, 0) * grown
 	}
-	return in.Last + max(windows, 1)*in.WindowSeconds
+	return max(in.Last+int64(math.Ceil(left)), in.Last+in.WindowSeconds, in.Until)
 }
 
 // settle makes an incident of what there is evidence enough of: it goes on under
@@ -217,7 +217,7 @@ func (t *Tracker) confirm(in *entry, now int64) {
 		in.Onset, in.Confirmed = old.Onset, old.Confirmed
 	}
 	if old.Ending == Recovered && old.Class == in.Class { // figures of two classes cannot be compared
-		in.Worst, in.NatHours = max(in.Worst, old.Worst), max(in.NatHours, old.NatHours)
+		in.Worst, in.Amount = max(in.Worst, old.Worst), max(in.Amount, old.Amount)
 	}
 	t.event(in, Reopened, now)
 }

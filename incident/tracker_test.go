@@ -34,10 +34,10 @@ func rack(t *testing.T) *place.Map {
 const shift = 450
 
 // found makes a finding that shows on some components.
-func found(class finding.Class, kind finding.Kind, p place.Place, natHours float64, components ...int) finding.Finding {
-	f := finding.Finding{Class: class, Kind: kind, Place: p, NatHours: natHours, Onset: finding.Onset{At: 1, Early: 1, Late: 2}}
+func found(class finding.Class, kind finding.Kind, p place.Place, amount float64, components ...int) finding.Finding {
+	f := finding.Finding{Class: class, Kind: kind, Place: p, Amount: amount, Sure: true, Onset: finding.Onset{At: 1, Early: 1, Late: 2}}
 	for _, c := range components {
-		f.Members = append(f.Members, finding.Member{Component: c, Role: finding.IsSlow, Odd: true, Windows: 3, Ratio: 2, Worst: 3, Mean: 2})
+		f.Members = append(f.Members, finding.Member{Component: c, Role: finding.IsSlow, Odd: true, Windows: 3, Ratio: 2, Worst: 3, Effect: finding.Effect{Times: 2, Low: 1.8, High: 2.2}})
 	}
 	return f
 }
@@ -45,8 +45,8 @@ func found(class finding.Class, kind finding.Kind, p place.Place, natHours float
 func server(name string) place.Place { return place.Place{Tier: place.Server, Name: name} }
 func drive(name string) place.Place  { return place.Place{Tier: place.Drive, Name: name} }
 
-func slow(name string, c int, natHours float64) finding.Finding {
-	return found(finding.Slow, finding.SlowDrive, drive(name), natHours, c)
+func slow(name string, c int, amount float64) finding.Finding {
+	return found(finding.Slow, finding.SlowDrive, drive(name), amount, c)
 }
 
 // busy is a busy disk of a server.
@@ -125,12 +125,11 @@ func (s *scene) want(events ...string) {
 	s.events = nil
 }
 
-// TestConfirm: evidence enough is an amount, a time, or a certainty.
+// TestConfirm: an incident is certain, or it is sure, amounts to enough, and
+// nothing harmless would look the same.
 func TestConfirm(t *testing.T) {
-	lasting := slow("h1/sda", 0, 0.1)
-	lasting.Members[0].Windows = 101 // of 450 s, more than half a day
-	little := slow("h1/sda", 0, 0.1)
-	little.Members[0].Windows = 100
+	doubtful, early, late := slow("h1/sda", 0, 9), slow("h1/sda", 0, 9), slow("h1/sda", 0, 9)
+	doubtful.Sure, early.Until, late.Until = false, shift+1, shift
 	sure := slow("h1/sda", 0, 0)
 	sure.Certain = true
 	own := found(finding.OwnWork, finding.ServerIssued, server("h1"), 99, 0)
@@ -138,10 +137,11 @@ func TestConfirm(t *testing.T) {
 		f    finding.Finding
 		want bool
 	}{
-		"too little":           {slow("h1/sda", 0, 4.47), false},
-		"enough":               {slow("h1/sda", 0, 4.48), true},
-		"not for long enough":  {little, false},
-		"for long enough":      {lasting, true},
+		"too little":           {slow("h1/sda", 0, 0.99), false},
+		"enough":               {slow("h1/sda", 0, 1), true},
+		"not sure":             {doubtful, false},
+		"it may be harmless":   {early, false},
+		"no longer":            {late, true},
 		"certain":              {sure, true},
 		"own work, not so far": {own, false},
 	} {
@@ -157,18 +157,18 @@ func TestConfirm(t *testing.T) {
 // of the evidence; later it is forgotten.
 func TestBack(t *testing.T) {
 	s := begin(t)
-	s.tick(slow("h1/sda", 0, 5))
+	s.tick(slow("h1/sda", 0, 1.25))
 	s.ticks(20)
 	s.want("opened slow drive h1/sda", "recovering slow drive h1/sda", "cleared slow drive h1/sda recovered")
 	if !slices.Equal(s.forgot, []string{"slow 0"}) {
 		t.Errorf("detectors begin anew with %v", s.forgot)
 	}
-	s.tick(slow("h1/sda", 0, 2))
+	s.tick(slow("h1/sda", 0, 0.4))
 	s.want()
-	s.tick(slow("h1/sda", 0, 2.3))
+	s.tick(slow("h1/sda", 0, 0.6))
 	s.want("reopened slow drive h1/sda")
 	back := s.List(incident.Combined)[0]
-	if len(back.Spans) != 2 || back.Spans[0].To != shift || back.Spans[1].To != 0 || back.Confirmed != shift || back.NatHours != 5 {
+	if len(back.Spans) != 2 || back.Spans[0].To != shift || back.Spans[1].To != 0 || back.Confirmed != shift || back.Amount != 1.25 {
 		t.Errorf("it came back as %+v", back)
 	}
 	s.ticks(20)
@@ -183,9 +183,9 @@ func TestBack(t *testing.T) {
 	if s.tick(); len(s.List(incident.Combined)) != 0 {
 		t.Error("it is not forgotten after a week")
 	}
-	s.tick(slow("h1/sda", 0, 2.3))
+	s.tick(slow("h1/sda", 0, 0.6))
 	s.want()
-	s.tick(slow("h1/sda", 0, 5))
+	s.tick(slow("h1/sda", 0, 1.25))
 	s.want("opened slow drive h1/sda")
 	if again := s.List(incident.Combined)[0]; again.ID != back.ID || len(again.Spans) != 1 {
 		t.Errorf("the same problem is %+v, was %s", again, back.ID)
@@ -226,12 +226,12 @@ func TestParts(t *testing.T) {
 	s.want("opened lost attachment h1/sda", "opened lost attachment h1")
 
 	s = begin(t)
-	s.tick(slow("h1/sda", 0, 9))
+	s.tick(slow("h1/sda", 0, 2))
 	s.tick(found(finding.Slow, finding.SharedSlowness, server("h1"), 9, 0, 1, 2, 3))
 	s.want("opened slow drive h1/sda", "opened shared slowness h1")
 
 	s = begin(t)
-	s.tick(slow("h1/sda", 0, 1), slow("h1/sdb", 1, 2))
+	s.tick(slow("h1/sda", 0, 0.22), slow("h1/sdb", 1, 0.4))
 	s.tick(found(finding.Slow, finding.SharedSlowness, server("h1"), 9, 0, 1, 2, 3))
 	s.want("opened shared slowness h1")
 }
@@ -281,20 +281,20 @@ func at(name string) func(incident.Incident) bool {
 func TestDiskExplainsDrive(t *testing.T) {
 	s := begin(t)
 	s.tick(busy("h1", 0))
-	s.tick(busy("h1", 0), slow("h1/sda", 0, 9), slow("h2/sda", 4, 9), slow("h1/sdb", 1, 9))
+	s.tick(busy("h1", 0), slow("h1/sda", 0, 2), slow("h2/sda", 4, 2), slow("h1/sdb", 1, 2))
 	s.want("opened disk-busy h1", "changed disk-busy h1", "opened slow drive h2/sda", "opened slow drive h1/sdb")
 	in := s.List(incident.Combined)
 	disk := in[slices.IndexFunc(in, at("h1"))]
 	if len(disk.Also) != 1 || disk.Also[0].Kind != finding.SlowDrive || disk.Also[0].Place.Name != "h1/sda" {
 		t.Errorf("the disk says %+v", disk.Also)
 	}
-	s.ticks(3, busy("h1", 0), slow("h1/sda", 0, 10), slow("h2/sda", 4, 9), slow("h1/sdb", 1, 9))
+	s.ticks(3, busy("h1", 0), slow("h1/sda", 0, 2.23), slow("h2/sda", 4, 2), slow("h1/sdb", 1, 2))
 	s.want()
 
 	s = begin(t)
-	s.tick(slow("h1/sda", 0, 9))
+	s.tick(slow("h1/sda", 0, 2))
 	first := s.List(incident.Combined)[0].ID
-	s.tick(slow("h1/sda", 0, 9), busy("h1", 0))
+	s.tick(slow("h1/sda", 0, 2), busy("h1", 0))
 	in = s.List(incident.Combined)
 	if len(in) != 1 || in[0].Kind != finding.DiskBusy || in[0].ID != first || len(in[0].Also) != 1 {
 		t.Errorf("%+v, want a busy disk under the ID %s", in, first)
@@ -306,12 +306,12 @@ func TestDiskExplainsDrive(t *testing.T) {
 // ID when it is slow again without it.
 func TestDriveAfterDisk(t *testing.T) {
 	s := begin(t)
-	s.tick(slow("h1/sda", 0, 9))
+	s.tick(slow("h1/sda", 0, 2))
 	first := s.List(incident.Combined)[0].ID
-	s.tick(slow("h1/sda", 0, 9), busy("h1", 0))
+	s.tick(slow("h1/sda", 0, 2), busy("h1", 0))
 	s.ticks(2)
 	s.events = nil
-	s.tick(slow("h1/sda", 0, 9))
+	s.tick(slow("h1/sda", 0, 2))
 	if in := s.List(incident.Combined); len(in) != 1 || in[0].Kind != finding.SlowDrive || in[0].ID != first || in[0].Worst != 3 {
 		t.Errorf("%+v, want the slow drive under the ID %s", in, first)
 	}
@@ -327,9 +327,9 @@ func TestEndsForAll(t *testing.T) {
 		first, then []finding.Finding
 		want        string
 	}{
-		{"two that share a drive", []finding.Finding{slow("h1/sda", 0, 9), wide}, nil, "slow 0, slow 1, slow 2, slow 3"},
-		{"one of them goes on", []finding.Finding{slow("h1/sda", 0, 9), wide}, []finding.Finding{wide}, ""},
-		{"a disk and its drive", []finding.Finding{busy("h1", 0), slow("h1/sda", 0, 9)}, nil, "resource 0, slow 0"},
+		{"two that share a drive", []finding.Finding{slow("h1/sda", 0, 2), wide}, nil, "slow 0, slow 1, slow 2, slow 3"},
+		{"one of them goes on", []finding.Finding{slow("h1/sda", 0, 2), wide}, []finding.Finding{wide}, ""},
+		{"a disk and its drive", []finding.Finding{busy("h1", 0), slow("h1/sda", 0, 2)}, nil, "resource 0, slow 0"},
 	} {
 		s := begin(t)
 		s.ticks(2, tt.first...)
@@ -355,8 +355,8 @@ func TestListWhileHearing(t *testing.T) {
 		}
 		s.hear(v)
 	}, func(finding.Class, int) {})
-	s.ticks(2, slow("h1/sda", 0, 9), slow("h2/sda", 4, 9), slow("h3/sda", 8, 9))
-	s.ticks(16, slow("h3/sda", 8, 9))
+	s.ticks(2, slow("h1/sda", 0, 2), slow("h2/sda", 4, 2), slow("h3/sda", 8, 2))
+	s.ticks(16, slow("h3/sda", 8, 2))
 }
 
 // TestTwoResources: the disk and the network of a server are two problems.
@@ -395,76 +395,73 @@ func TestResolve(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := begin(t)
-			s.tick(slow("h1/sda", 0, 9), own)
+			s.tick(slow("h1/sda", 0, 2), own)
 			s.events = nil
 			s.Apply(feedback.Feedback{Verb: feedback.Resolve, Name: tt.word, Components: tt.components}, s.now)
 			s.want(tt.want...)
 		})
 	}
 	s := begin(t)
-	s.tick(slow("h1/sda", 0, 9))
+	s.tick(slow("h1/sda", 0, 2))
 	s.Apply(feedback.Feedback{Verb: feedback.Resolve, Name: s.List(incident.Combined)[0].ID}, s.now)
 	s.want("opened slow drive h1/sda", "cleared slow drive h1/sda resolved")
-	s.tick(slow("h1/sda", 0, 4))
+	s.tick(slow("h1/sda", 0, 0.9))
 	s.want() // half of the evidence is not enough for what was repaired
-	s.tick(slow("h1/sda", 0, 5))
+	s.tick(slow("h1/sda", 0, 1.25))
 	s.want("reopened slow drive h1/sda")
 	if list := s.List(incident.Combined); len(list) != 1 || len(list[0].Spans) != 2 || list[0].Onset != list[0].Spell {
 		t.Errorf("what was repaired and what came after it: %+v", list)
 	}
 }
 
-// TestDue: a suspect that goes on as it does becomes an incident exactly when
-// that was told: by its nat-hours, by how long it has lasted, or sooner because
-// it has come back.
+// TestDue: what goes on as it does is an incident when that was told.
 func TestDue(t *testing.T) {
 	for _, tt := range []struct {
-		name    string
-		each    float64 // nat-hours that a window adds
-		windows int     // so far
-		back    bool    // it was an incident before
+		name  string
+		each  float64 // that it amounts to more with every window
+		until int64
+		back  bool // it was an incident before
 	}{
-		{"twice as slow", 0.0866, 6, false},
-		{"ten times as slow", 0.288, 3, false},
-		{"hardly slow, since long ago", 0.006, 90, false},
-		{"both", 0.0448, 98, false},
-		{"any moment", 0.4474, 10, false},
-		{"it has come back", 0.0866, 6, true},
+		{"slow", 0.0866, 0, false},
+		{"far slower", 0.288, 0, false},
+		{"any moment", 0.9999, 0, false},
+		{"like a rebuild", 0.288, 20 * shift, false},
+		{"it has come back", 0.0866, 0, true},
 	} {
 		s := begin(t)
 		if tt.back {
-			s.tick(slow("h1/sda", 0, 9))
-			for range 20 {
-				s.tick()
-			}
+			s.tick(slow("h1/sda", 0, 2))
+			s.ticks(20)
 		}
-		show := func(windows int) {
+		began, windows := s.now, 0
+		show := func() {
+			windows++
 			f := slow("h1/sda", 0, tt.each*float64(windows))
-			f.Members[0].Windows = windows
+			f.Onset, f.Until = finding.Onset{At: began, Early: began, Late: began}, tt.until
 			s.tick(f)
 		}
-		show(tt.windows)
+		show()
 		list, by := s.Pending()
 		if len(list) != 1 {
 			t.Fatalf("%s: %d suspects", tt.name, len(list))
 		}
-		for windows := tt.windows + 1; len(s.List(incident.Combined)) == 0 || s.List(incident.Combined)[0].Phase != incident.Active; windows++ {
+		for len(s.List(incident.Combined)) == 0 || s.List(incident.Combined)[0].Phase != incident.Active {
 			if s.now > by[0] {
 				t.Fatalf("%s: told by %d, and no incident at %d", tt.name, by[0], s.now)
 			}
-			show(windows)
+			show()
 		}
-		if s.now != by[0] {
+		if s.now-by[0] >= shift || by[0] > s.now {
 			t.Errorf("%s: told by %d, an incident at %d", tt.name, by[0], s.now)
 		}
 	}
 }
 
-// TestPending: suspects come worst first, and what is harmless or hardly amounts
-// to anything is none.
+// TestPending: suspects come worst first; what is harmless is none, nor is what has
+// more to do than its peers.
 func TestPending(t *testing.T) {
 	s := begin(t)
-	s.tick(slow("h1/sda", 0, 1), slow("h2/sdc", 6, 3), slow("h2/sda", 4, 3), slow("h2/sdb", 5, 0.1), found(finding.OwnWork, finding.ServerIssued, server("h3"), 0, 8))
+	s.tick(slow("h1/sda", 0, 0.22), slow("h2/sdc", 6, 0.67), slow("h2/sda", 4, 0.67), found(finding.Slow, finding.WorkloadImbalance, drive("h2/sdb"), 0.5, 5), found(finding.OwnWork, finding.ServerIssued, server("h3"), 0, 8))
 	list, _ := s.Pending()
 	var names []string
 	for _, in := range list {

@@ -80,11 +80,31 @@ var (
 	TxByt = Metric{Name: "txbyt", Unit: "B/s", Subject: OfInterface, Worse: Either, Noise: 10_000}
 )
 
+// IfSpeed is the speed of a link, which bounds on traffic scale with. It is
+// missing where the kernel does not know it, as of many virtual interfaces.
+var IfSpeed = Metric{Name: "ifspeed", Unit: "B/s", Subject: OfInterface, Worse: Lower, Noise: 10_000}
+
 // The congestion windows of a server's connections (F10 §6): loss on the way
 // to a server shows only in those of its clients.
 var (
 	CwndOut = Metric{Name: "cwnd_out", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1} // server to clients, seen on the server
 	CwndIn  = Metric{Name: "cwnd_in", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}  // clients to server, seen on the clients
+)
+
+// The same windows weighted by traffic: each delivered segment counts that of
+// the socket that it went through. Idle sockets, which keep the window that they
+// began with, have no part in it.
+var (
+	WCwndOut = Metric{Name: "wcwnd_out", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}
+	WCwndIn  = Metric{Name: "wcwnd_in", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}
+)
+
+// The share of a server's remote hosts whose windows shrink when a segment is
+// lost: 1 with cubic, 0 with BBR, of whose windows a loss cannot be told. It is
+// missing where no congestion control is known.
+var (
+	ShrinkOut = Metric{Name: "shrink_out", Unit: "share", Subject: OfHost, Worse: Either, Noise: 0.5} // the server's own
+	ShrinkIn  = Metric{Name: "shrink_in", Unit: "share", Subject: OfHost, Worse: Either, Noise: 0.5}  // its clients'
 )
 
 // What became of the segments of a server's connections, from the kernel's
@@ -117,12 +137,14 @@ func Device() []Metric {
 	}
 }
 
-// Interface lists the metrics of a network interface in the order of F10
-// Table 1.
-func Interface() []Metric { return []Metric{RxPck, TxPck, RxByt, TxByt} }
+// Interface lists the metrics of a network interface: those of F10 Table 1 in
+// its order, then the speed of the link.
+func Interface() []Metric { return []Metric{RxPck, TxPck, RxByt, TxByt, IfSpeed} }
 
 // Host lists the metrics of a server's connections.
-func Host() []Metric { return []Metric{CwndOut, CwndIn, RetrOut, RetrIn, DlvOut, DlvIn} }
+func Host() []Metric {
+	return []Metric{CwndOut, CwndIn, RetrOut, RetrIn, DlvOut, DlvIn, WCwndOut, WCwndIn, ShrinkOut, ShrinkIn}
+}
 
 // All lists every metric that limpet measures by itself.
 func All() []Metric { return slices.Concat(Device(), Interface(), Host()) }
@@ -142,4 +164,19 @@ func Lookup(name string) (Metric, error) {
 // Index gives the place of the metric called name among ms, or -1.
 func Index(ms []Metric, name string) int {
 	return slices.IndexFunc(ms, func(m Metric) bool { return m.Name == name })
+}
+
+// Seconds is how many seconds one unit of the metric is, 0 where it is no time.
+func (m *Metric) Seconds() float64 {
+	switch m.Unit {
+	case "s":
+		return 1
+	case "ms":
+		return 1e-3
+	case "us", "µs":
+		return 1e-6
+	case "ns":
+		return 1e-9
+	}
+	return 0
 }

@@ -1,17 +1,21 @@
 package metric
 
+import "math"
+
 // NIC holds the cumulative counters of a network interface, as
-// /proc/net/dev and activity files have them.
+// /proc/net/dev and activity files have them, and the speed of its link.
 type NIC struct {
 	RxPackets, TxPackets uint64
 	RxBytes, TxBytes     uint64
-	Narrow               bool // the writer's long has 32 bits
+	Speed                uint64 // B/s, 0 where not known
+	Narrow               bool   // the writer's long has 32 bits
 }
 
 // NICWork is what an interface carried between two readings of its counters.
 type NICWork struct {
 	RxPackets, TxPackets uint64
 	RxBytes, TxBytes     uint64
+	Speed                uint64 // B/s at the end, 0 where not known
 }
 
 // Since gives the work done since before. It reports false where a counter
@@ -23,14 +27,20 @@ func (n *NIC) Since(before *NIC) (NICWork, bool) {
 		TxPackets: s.count(n.TxPackets, before.TxPackets),
 		RxBytes:   s.count(n.RxBytes, before.RxBytes),
 		TxBytes:   s.count(n.TxBytes, before.TxBytes),
+		Speed:     n.Speed,
 	}
 	return w, !s.reset
 }
 
-// Values computes every metric of [Interface], in its order, over dt seconds.
-func (w *NICWork) Values(dt float64) [4]float64 {
-	return [4]float64{
+// Values computes every metric of [Interface], in its order, over dt seconds. A
+// speed that is not known is NaN.
+func (w *NICWork) Values(dt float64) [5]float64 {
+	speed := math.NaN()
+	if w.Speed > 0 {
+		speed = float64(w.Speed)
+	}
+	return [5]float64{
 		float64(w.RxPackets) / dt, float64(w.TxPackets) / dt,
-		float64(w.RxBytes) / dt, float64(w.TxBytes) / dt,
+		float64(w.RxBytes) / dt, float64(w.TxBytes) / dt, speed,
 	}
 }

@@ -28,7 +28,7 @@ var csvHeader = []string{
 	"record", "time", "end", "group", "component", "server", "metric", "rank", "value", "score", "threshold",
 	"state", "reason", "own", "peers", "unit", "suspect", "bins", "width",
 	"incident", "class", "kind", "tier", "harmless", "muted", "confirmed", "becomes", "decides",
-	"times_slower", "worst_times_slower", "nat_hours", "text",
+	"times_slower", "worst_times_slower", "amount", "text",
 }
 
 // fields are the cells of a line, by column.
@@ -132,7 +132,7 @@ func (c *csvReport) Finish(s Summary) error {
 func (c *csvReport) incident(record string, in *incident.Incident, becomes int64) {
 	f := fields{
 		"time": rfc3339(in.Onset.At), "end": rfc3339(in.Cleared), "component": in.Place.Name, "tier": string(in.Place.Tier),
-		"value": strconv.Itoa(in.Windows), "nat_hours": number(in.NatHours), "state": string(in.Phase), "incident": in.ID,
+		"value": strconv.Itoa(in.Windows), "amount": number(in.Amount), "state": string(in.Phase), "incident": in.ID,
 		"class": string(in.Class), "kind": string(in.Kind), "harmless": strconv.FormatBool(in.Harmless()), "muted": strconv.FormatBool(in.Muted),
 		"confirmed": rfc3339(in.Confirmed), "becomes": rfc3339(becomes), "text": c.voice.Headline(in),
 	}

@@ -84,9 +84,9 @@ func TestPageLeadsWithWhatLimps(t *testing.T) {
 		"What limps at site", "limpet diagnose 1.2.3",
 		"2026-03-01 00:00:00Z to 03:00:00Z, 80 components of 8 servers in 6 peer groups, method default by await, steps of 15 s",
 		"At 2026-03-01 03:00Z: 3 incidents, 1 suspect, 1 recovering, 1 over, 1 harmless.",
-		"LUN 1.0 answers 3.1 times slower than its peers.", "Ruled out: workload (same load as its peers).",
+		"LUN 1.0 answers 3.1 times slower than its peers (2.8 to 3.4).", "Ruled out: workload (same load as its peers).",
 		"Ruled out: packet loss (retr_out of fs3 0.07 % of segments, its peers 0.26 %).",
-		"Also: LUN 1.2 answers 3.1 times slower than its peers.", "ordered a drive",
+		"Also: LUN 1.2 answers 3.1 times slower than its peers (2.8 to 3.4).", "ordered a drive",
 		`<td class="suspect-1">rd_sec</td><td>1.2.3</td><td class="number">66.6 MB/s</td><td class="number">38.4 MB/s</td><td>42.1 % of a drive&#39;s time</td><td class="number">8</td>`,
 		"If it goes on, it becomes an incident at 2026-03-01 04:00Z.", "a warning", "There are no data of fs7 after",
 	} {
@@ -237,7 +237,7 @@ func TestPageInABrowser(t *testing.T) {
 		is(".cases [aria-selected=true] .name", "ddn2a")
 		tab.Focus(".cases [aria-selected=true]")
 		tab.Press("ArrowDown")
-		is(".case h3", "LUN 1.0 answers 3.1 times slower than its peers.")
+		is(".case h3", "LUN 1.0 answers 3.1 times slower than its peers (2.8 to 3.4).")
 		tab.Click(".timeline ol > li:nth-child(3) a .bar")
 		is(".cases [aria-selected=true] .name", "fs3")
 		tab.Click(".map .field a[href='#case-1-0'] .edge")

@@ -133,7 +133,8 @@ func (w *world) top() []rank.Entry {
 func (w *world) member(role finding.Role, name string) finding.Member {
 	m := finding.Member{Component: w.at(name), Role: role, Odd: true, Windows: 9, Since: start + 3600}
 	if role == finding.IsSlow {
-		m.Ratio, m.Mean, m.Worst, m.Own, m.Peers, m.Load = 3, 3.1, 3.57, 31.6, 10.2, 1
+		m.Ratio, m.Worst, m.Own, m.Peers, m.Load = 3, 3.57, 31.6, 10.2, 1
+		m.Effect = finding.Effect{Times: 3.1, Low: 2.8, High: 3.4}
 	}
 	return m
 }
@@ -156,7 +157,7 @@ func over(in incident.Incident, hour float64) incident.Incident {
 
 func (w *world) slowLUN() incident.Incident {
 	return opened("slow-1.0", 1, incident.Incident{
-		Class: finding.Slow, Kind: finding.SingleLUN, Place: place.Place{Tier: place.LUN, Name: "1.0"}, Severity: 3, Worst: 3.57, Windows: 12, NatHours: 2.5,
+		Class: finding.Slow, Kind: finding.SingleLUN, Place: place.Place{Tier: place.LUN, Name: "1.0"}, Severity: 3, Worst: 3.57, Windows: 12, Amount: 2.5, Nats: 31, WaitedSeconds: 5400,
 		Judged: 1, Elsewhere: finding.Tally{Judged: 15}, Members: []finding.Member{w.member(finding.IsSlow, "1.0.1")}, Metrics: []string{"svctm"},
 		Comments: []incident.Comment{{Time: start + 7200, Text: "ordered a drive"}},
 	})

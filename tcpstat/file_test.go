@@ -28,7 +28,7 @@ func peersAt(n int) []tcpstat.Peer {
 		}
 		peers = append(peers, tcpstat.Peer{
 			Remote: remote, Dialled: i%3 == 0, Sockets: uint32(i), Cwnd: 100 / float64(n), RTT: 1e-6 * float64(i),
-			Retrans: uint64(i), Delivered: uint64(n) << 40, Sent: uint64(n) << 50, Received: 7,
+			Retrans: uint64(i), Delivered: uint64(n) << 40, Sent: uint64(n) << 50, Received: 7, CwndDelivered: uint64(n) << 44, Control: tcpstat.ControlOf("bbr"),
 		})
 	}
 	return peers

@@ -7,11 +7,11 @@ import (
 	"net/netip"
 )
 
-// An item of the activity is a [Peer] in 72 bytes, little endian whatever the
+// An item of the activity is a [Peer] in 96 bytes, little endian whatever the
 // order of the file: sysstat hands the bytes of such an activity on as they
 // are.
 //
-//	 0  version      u8     1
+//	 0  version      u8     2
 //	 1  flags        u8     1: dialled
 //	 2  0            u16
 //	 4  sockets      u32
@@ -19,6 +19,8 @@ import (
 //	24  cwnd         f64    segments
 //	32  RTT          f64    seconds
 //	40  retransmitted, delivered, sent, received   u64 each
+//	72  cwnd × delivered   u64    since version 2, as what follows
+//	80  congestion control [16]   its name, then zeros
 //
 // Later versions append. Whatever does not fit that gets another ID.
 const (
@@ -26,10 +28,13 @@ const (
 	// sysstat gives out, and found at once in a hex dump.
 	ID = 0x746370
 	// Size is what [Append] appends, in bytes.
-	Size = 72
+	Size = 96
 
-	version = 1
+	version = 2
 	dialled = 1
+
+	// sizeOfFirst is the length of an item of version 1.
+	sizeOfFirst = 72
 )
 
 // Append appends the item of a peer to dst. The zone of its address is not
@@ -46,20 +51,21 @@ func Append(dst []byte, p *Peer) []byte {
 	dst = append(dst, remote[:]...)
 	dst = le.AppendUint64(dst, math.Float64bits(p.Cwnd))
 	dst = le.AppendUint64(dst, math.Float64bits(p.RTT))
-	for _, n := range []uint64{p.Retrans, p.Delivered, p.Sent, p.Received} {
+	for _, n := range []uint64{p.Retrans, p.Delivered, p.Sent, p.Received, p.CwndDelivered} {
 		dst = le.AppendUint64(dst, n)
 	}
-	return dst
+	return append(dst, p.Control[:]...)
 }
 
-// Decode reads an item, which may be longer than Size where a later version
-// wrote it. An IPv4 address comes back as such, however it was written.
+// Decode reads an item of any version. One of version 1 is shorter than Size
+// and leaves zero what it does not have; one of a later version may be longer.
+// An IPv4 address comes back as such, however it was written.
 func Decode(item []byte, p *Peer) error {
-	if len(item) < Size {
-		return fmt.Errorf("a TCP item has %d bytes, %d are needed: the file is damaged, or its activity %#x is another's", len(item), Size, ID)
+	if needed := sizeOf(item); len(item) < needed {
+		return fmt.Errorf("a TCP item has %d bytes, %d are needed: the file is damaged, or its activity %#x is another's", len(item), needed, ID)
 	}
 	le := binary.LittleEndian
-	b := (*[Size]byte)(item)
+	b := (*[sizeOfFirst]byte)(item)
 	*p = Peer{
 		Remote:    netip.AddrFrom16([16]byte(b[8:24])).Unmap(),
 		Dialled:   b[1]&dialled != 0,
@@ -71,10 +77,25 @@ func Decode(item []byte, p *Peer) error {
 		Sent:      le.Uint64(b[56:]),
 		Received:  le.Uint64(b[64:]),
 	}
-	if b[0] < version || !measured(p.Cwnd) || !measured(p.RTT) {
+	if b[0] == 0 || !measured(p.Cwnd) || !measured(p.RTT) {
 		return fmt.Errorf("a TCP item of version %d has cwnd %g and RTT %g: the file is damaged, or its activity %#x is another's", b[0], p.Cwnd, p.RTT, ID)
 	}
+	if b[0] == 1 {
+		return nil
+	}
+	p.CwndDelivered, p.Control = le.Uint64(item[72:]), Control(item[80:])
+	if !p.Control.valid() {
+		return fmt.Errorf("a TCP item has congestion control %q: the file is damaged, or its activity %#x is another's", p.Control[:], ID)
+	}
 	return nil
+}
+
+// sizeOf is the least length that an item has, by its version.
+func sizeOf(item []byte) int {
+	if len(item) == 0 || item[0] <= 1 {
+		return sizeOfFirst
+	}
+	return Size
 }
 
 // measured says whether a number can have come from a measurement.

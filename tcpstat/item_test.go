@@ -13,14 +13,16 @@ var peers = map[string]struct {
 	item string
 }{
 	"IPv4, accepted": {
-		Peer{Remote: netip.MustParseAddr("10.0.0.3"), Sockets: 2, Cwnd: 10.5, RTT: 0.00025, Retrans: 1, Delivered: 2, Sent: 3, Received: 4},
-		"01000000" + "02000000" + "00000000000000000000ffff0a000003" + "0000000000002540" + "fca9f1d24d62303f" +
-			"0100000000000000" + "0200000000000000" + "0300000000000000" + "0400000000000000",
+		Peer{Remote: netip.MustParseAddr("10.0.0.3"), Sockets: 2, Cwnd: 10.5, RTT: 0.00025, Retrans: 1, Delivered: 2, Sent: 3, Received: 4, CwndDelivered: 21, Control: ControlOf("cubic")},
+		"02000000" + "02000000" + "00000000000000000000ffff0a000003" + "0000000000002540" + "fca9f1d24d62303f" +
+			"0100000000000000" + "0200000000000000" + "0300000000000000" + "0400000000000000" +
+			"1500000000000000" + "63756269630000000000000000000000",
 	},
 	"IPv6, dialled": {
 		Peer{Remote: netip.MustParseAddr("2001:db8::17"), Dialled: true, Sockets: 1, Cwnd: 100, Sent: math.MaxUint64},
-		"01010000" + "01000000" + "20010db8000000000000000000000017" + "0000000000005940" + "0000000000000000" +
-			"0000000000000000" + "0000000000000000" + "ffffffffffffffff" + "0000000000000000",
+		"02010000" + "01000000" + "20010db8000000000000000000000017" + "0000000000005940" + "0000000000000000" +
+			"0000000000000000" + "0000000000000000" + "ffffffffffffffff" + "0000000000000000" +
+			"0000000000000000" + "00000000000000000000000000000000",
 	},
 }
 
@@ -53,6 +55,28 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// TestDecodeFirst: version 1 knew neither windows by traffic nor congestion
+// controls. Its items have 72 bytes, or more in a file that says so.
+func TestDecodeFirst(t *testing.T) {
+	for name, tt := range peers {
+		t.Run(name, func(t *testing.T) {
+			item, err := hex.DecodeString(tt.item)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := tt.peer
+			want.CwndDelivered, want.Control = 0, Control{}
+			item[0] = 1
+			for _, size := range []int{sizeOfFirst, Size} {
+				got := tt.peer
+				if err := Decode(item[:size], &got); err != nil || got != want {
+					t.Errorf("%d bytes: %+v, %v; want %+v", size, got, err, want)
+				}
+			}
+		})
+	}
+}
+
 // TestMapped: a dual-stack socket tells of an IPv4 host in IPv6's words.
 func TestMapped(t *testing.T) {
 	var got Peer
@@ -65,8 +89,19 @@ func TestMapped(t *testing.T) {
 func TestDecodeRefuses(t *testing.T) {
 	good := Append(nil, &Peer{Cwnd: 10, RTT: 1})
 	tests := map[string]func() []byte{
-		"nothing":       func() []byte { return nil },
-		"a short item":  func() []byte { return good[:Size-1] },
+		"nothing":      func() []byte { return nil },
+		"a short item": func() []byte { return good[:Size-1] },
+		"a first, short": func() []byte {
+			return append([]byte{1}, good[1:sizeOfFirst-1]...)
+		},
+		"second as first": func() []byte { return good[:sizeOfFirst] },
+		"a name with a gap": func() []byte {
+			return Append(nil, &Peer{Control: Control{'a', 0, 'b'}})
+		},
+		"a name not to print": func() []byte { return Append(nil, &Peer{Control: Control{1}}) },
+		"a name with a cell's end": func() []byte {
+			return Append(nil, &Peer{Control: ControlOf("a;b")})
+		},
 		"zeros":         func() []byte { return make([]byte, Size) },
 		"cwnd NaN":      func() []byte { return Append(nil, &Peer{Cwnd: math.NaN()}) },
 		"cwnd negative": func() []byte { return Append(nil, &Peer{Cwnd: -1}) },
@@ -98,6 +133,7 @@ func FuzzDecode(f *testing.F) {
 		item := Append(nil, &tt.peer)
 		f.Add(item)
 		f.Add(append(item, "of a later version"...))
+		f.Add(append([]byte{1}, item[1:sizeOfFirst]...))
 	}
 	f.Fuzz(func(t *testing.T, item []byte) {
 		var p, back Peer
@@ -108,7 +144,7 @@ func FuzzDecode(f *testing.F) {
 		if err := Decode(again, &back); err != nil || back != p {
 			t.Fatalf("%+v became %+v, %v", p, back, err)
 		}
-		if !bytes.Equal(again[4:], item[4:Size]) {
+		if n := sizeOf(item); !bytes.Equal(again[4:n], item[4:n]) {
 			t.Fatalf("%x became %x", item, again)
 		}
 	})

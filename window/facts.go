@@ -2,10 +2,12 @@ package window
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 // Options are the bounds between doing something and doing nothing.
@@ -78,6 +80,8 @@ type Facts struct {
 	shifts  []sums
 	at      int // of the shift that is being filled
 	scratch []float64
+
+	countsRequests bool
 }
 
 // columns are places of metrics in a row, -1 where it has none.
@@ -94,6 +98,7 @@ func New(o Options, m *place.Map, h *Hearing, s table.Schema, lead int, shiftSec
 		opts:    o,
 		columns: columns{s.Load, metric.Index(s.Metrics, metric.RdSec.Name), metric.Index(s.Metrics, metric.WrSec.Name), lead},
 	}
+	f.countsRequests = s.Load >= 0 && s.Metrics[s.Load] == metric.TPS
 	for range shifts {
 		f.shifts = append(f.shifts, newSums(m))
 	}
@@ -113,35 +118,36 @@ func (f *Facts) Row(row *table.Row) {
 		}
 	}
 	for _, c := range f.Watched {
-		if f.missing(row, c) {
+		if f.Missing(row, c) {
 			continue
 		}
 		s.Samples[c]++
 		f.LastSeen[c] = row.End
-		if requests := f.requests(row, c); requests > 0 {
+		if requests := f.Requests(row, c, f.StepSeconds); requests > 0 {
 			s.Requests[c] += requests
 			s.Loaded[c]++
 			f.LastLoaded[c] = row.End
 		}
-		s.sectors[c] += float64(f.StepSeconds) * f.work(row, c)
+		s.sectors[c] += float64(f.StepSeconds) * f.Work(row, c)
 	}
 	if !f.Sparse {
 		f.paths(row, s)
 	}
 }
 
-func (f *Facts) missing(row *table.Row, c int) bool {
+// Missing says whether a row knows nothing of a component.
+func (f *Facts) Missing(row *table.Row, c int) bool {
 	if f.columns.load >= 0 {
 		return table.IsMissing(row.Values[f.columns.load][c])
 	}
 	return table.IsMissing(row.Values[f.columns.lead][c])
 }
 
-// requests are what a component did in a step; where only its latency is
-// known, one if it has any.
-func (f *Facts) requests(row *table.Row, c int) float64 {
+// Requests are what a component did in a row of so many seconds; where only its
+// latency is known, one if it has any.
+func (f *Facts) Requests(row *table.Row, c int, seconds int64) float64 {
 	if f.columns.load >= 0 {
-		return float64(f.StepSeconds) * row.Values[f.columns.load][c]
+		return float64(seconds) * row.Values[f.columns.load][c]
 	}
 	if row.Values[f.columns.lead][c] > 0 {
 		return 1
@@ -149,9 +155,9 @@ func (f *Facts) requests(row *table.Row, c int) float64 {
 	return 0
 }
 
-// work is the throughput of a component in a step: in sectors, or in whatever
+// Work is the throughput of a component in a step: in sectors, or in whatever
 // tells a busy component from an idle one where they are not known.
-func (f *Facts) work(row *table.Row, c int) float64 {
+func (f *Facts) Work(row *table.Row, c int) float64 {
 	if f.columns.read < 0 && f.columns.written < 0 {
 		return present(row, f.columns.load, c)
 	}
@@ -193,8 +199,25 @@ func (f *Facts) paths(row *table.Row, s *sums) {
 
 // asked are the requests of a path in a step, none where it is not there.
 func (f *Facts) asked(row *table.Row, c int) float64 {
-	if f.missing(row, c) {
+	if f.Missing(row, c) {
 		return 0
 	}
-	return f.requests(row, c)
+	return f.Requests(row, c, f.StepSeconds)
+}
+
+// CountsRequests says whether it is known how many requests components have.
+func (f *Facts) CountsRequests() bool { return f.countsRequests }
+
+// LeadSeconds is how many seconds one unit of the leading metric is.
+func (f *Facts) LeadSeconds() float64 { return f.LeadMetric.Seconds() }
+
+// Comparable says of every peer group whether it holds drives or paths, and
+// enough of them.
+func (f *Facts) Comparable() []bool {
+	list := make([]bool, len(f.System.Groups))
+	for g := range list {
+		members := f.System.Groups[g].Members
+		list[g] = len(members) >= topology.MinPeers && slices.Contains(f.Watched, members[0])
+	}
+	return list
 }

@@ -31,6 +31,7 @@ func (c Condition) There() bool { return c <= Working }
 type Group struct {
 	Usual   float64 // its latency, as detection found it; missing where that is not known
 	Light   float64 // the least so far: its latency when there is little to do; 0 where that is not known
+	Heavy   float64 // the most so far, likewise
 	Typical float64 // median throughput of the members with something to do, in sectors a second; missing where none has
 	Often   float64 // median of the steps in which these have something to do; missing where none has
 	Wait    float64 // median latency of the LUNs that it serves first, over all of their paths; missing where there are none
@@ -48,6 +49,11 @@ func (f *Facts) Judged(w *detect.Window) {
 		g.Light = g.Usual
 	} else {
 		g.Light *= f.opts.LightGrowth
+	}
+	if g.Usual > g.Heavy {
+		g.Heavy = g.Usual
+	} else {
+		g.Heavy /= f.opts.LightGrowth
 	}
 }
 

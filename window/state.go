@@ -14,6 +14,7 @@ func (f *Facts) State(c *state.Codec, axes *place.Axes) {
 	state.By(c, axes.Components, f.Now, state.Uint[Condition])
 	state.By(c, axes.Groups, f.Groups, func(c *state.Codec, g *Group) {
 		c.Float(&g.Light)
+		c.Float(&g.Heavy)
 	})
 	state.Int(c, &f.at)
 	for i := range f.shifts {

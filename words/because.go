@@ -3,11 +3,13 @@ package words
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 // Because lists the facts that decided, a clause each, and behind them what other
@@ -28,6 +30,9 @@ func (v *Voice) Because(in *incident.Incident) []string {
 	}
 	if m := worst(in); m.Role == finding.IsSlow || m.Role == finding.Stalled {
 		lines = append(lines, v.compared(m))
+	}
+	if in.WaitedSeconds >= 1 {
+		lines = append(lines, fmt.Sprintf("requests waited %s longer than at its peers, all together", Seconds(int64(in.WaitedSeconds))))
 	}
 	for i := range in.Evidence {
 		e := &in.Evidence[i]
@@ -69,7 +74,10 @@ func (v *Voice) heirs(in *incident.Incident) []string {
 // compared holds a member against its peers.
 func (v *Voice) compared(m *finding.Member) string {
 	c := v.of(m.Component)
-	text := fmt.Sprintf("%s of %s was %s at the worst", v.Lead.Name, c.Name, v.measure(m.Own))
+	text := fmt.Sprintf("%s of %s was %s since then", v.Lead.Name, c.Name, v.measure(m.Own))
+	if m.Role == finding.Stalled {
+		text = fmt.Sprintf("%s of %s was %s at the worst", v.Lead.Name, c.Name, v.measure(m.Own))
+	}
 	if m.Peers > 0 && c.Group > 0 {
 		text += fmt.Sprintf(", that of its peers (%s) %s", v.System.Groups[c.Group-1].Name, v.measure(m.Peers))
 	}
@@ -172,6 +180,11 @@ func (v *Voice) slowFor(in *incident.Incident, add adder) {
 	default:
 		add(finding.WorkloadImbalance, "workload", "%s the load of its peers", times(load))
 	}
+	if years := v.years(in.Nats); years >= 1000 {
+		add("", "chance", "it does as much less than once in 1000 years")
+	} else if years >= 1 {
+		add("", "chance", "it does as much once in %s", count(int(years), "year"))
+	}
 	there := in.Elsewhere
 	switch {
 	case there.Judged == 0:
@@ -180,6 +193,19 @@ func (v *Voice) slowFor(in *incident.Incident, add adder) {
 	case in.Kind == finding.SingleLUN || in.Kind == finding.SlowDrive:
 		add(finding.SharedSlowness, "a larger part", "%d of %d others %s slow", there.Odd, there.Judged, be(in, there.Odd))
 	}
+}
+
+// years is once in how many years chance shows as much as some evidence, anywhere
+// in the system.
+func (v *Voice) years(nats float64) float64 {
+	const secondsPerYear = 365.25 * 86400
+	components := 0
+	for i := range v.System.Components {
+		if v.System.Components[i].Kind == topology.Attachment {
+			components++
+		}
+	}
+	return math.Exp(nats) * float64(v.Schema.StepSeconds) / secondsPerYear / float64(max(components, 1))
 }
 
 // lostFor says why neither less nor more than the place of lost paths is to blame.

@@ -83,7 +83,7 @@ func (v *Voice) stalled(in *incident.Incident) string {
 
 func (v *Voice) shared(in *incident.Incident) string {
 	slow, most := len(playing(in, finding.IsSlow)), worst(in).Worst
-	usual := cmp.Or(middle(in, func(m *finding.Member) float64 { return m.Mean }), most)
+	usual := cmp.Or(middle(in, func(m *finding.Member) float64 { return m.Effect.Times }), most)
 	return fmt.Sprintf("%d of %s of %s %s about %s slower than their peers, %s at the worst", slow, count(max(in.Judged, slow), v.unit(in)),
 		named(in.Place), tense(in, "answer", "answered"), times(usual), times(most))
 }
@@ -93,7 +93,10 @@ func (v *Voice) alone(in *incident.Incident) string {
 	if in.Place.Tier == place.Attachment {
 		return fmt.Sprintf("%s, a standby path that nobody needs, %s %s for each of its few requests", in.Place.Name, tense(in, "takes", "took"), v.measure(m.Own))
 	}
-	text := fmt.Sprintf("%s %s %s slower than its peers", named(in.Place), tense(in, "answers", "answered"), times(cmp.Or(m.Mean, m.Worst)))
+	text := fmt.Sprintf("%s %s %s slower than its peers", named(in.Place), tense(in, "answers", "answered"), times(cmp.Or(m.Effect.Times, m.Worst)))
+	if e := m.Effect; e.Low > 0 {
+		text += fmt.Sprintf(" (%s to %s)", digits(e.Low), digits(e.High))
+	}
 	if in.Kind == finding.WorkloadImbalance {
 		text += fmt.Sprintf(", with %s their load", times(m.Load))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/topology"
@@ -72,8 +73,11 @@ func Tally(at int64, incidents []incident.Incident, suspects int) string {
 
 // Becomes says when a suspect becomes an incident.
 func Becomes(s *diagnose.Suspect) string {
-	if s.ByTime > 0 {
-		return fmt.Sprintf("If it goes on, it becomes an incident at %s.", stampOf(&s.Incident).at(s.ByTime))
+	switch by := stampOf(&s.Incident); {
+	case s.Until >= s.ByTime && s.ByTime > 0 && s.Kind == finding.SingleLUN:
+		return fmt.Sprintf("A rebuild or a check would make it as slow. If it lasts, it becomes an incident at %s.", by.at(s.ByTime))
+	case s.ByTime > 0:
+		return fmt.Sprintf("If it goes on, it becomes an incident at %s.", by.at(s.ByTime))
 	}
 	return "It becomes an incident if it goes on for long enough."
 }

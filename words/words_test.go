@@ -58,7 +58,8 @@ func (v *Voice) members(t *testing.T, role finding.Role, names ...string) []find
 		}
 		m := finding.Member{Component: c, Role: role, Odd: true, Windows: 9, Since: began}
 		if role == finding.IsSlow || role == finding.Stalled {
-			m.Ratio, m.Mean, m.Worst, m.Own, m.Peers, m.Load = 2.4, 2.49-float64(i)/10, 2.67-float64(i)/10, 27, 10.1, 1.01
+			m.Ratio, m.Worst, m.Own, m.Peers, m.Load = 2.4, 2.67-float64(i)/10, 27, 10.1, 1.01
+			m.Effect = finding.Effect{Times: 2.49 - float64(i)/10, Low: 2.2, High: 2.8}
 		}
 		list = append(list, m)
 	}
@@ -338,12 +339,12 @@ func TestEvents(t *testing.T) {
 	in := inPhase(every(t, v)[7], incident.Active)
 	in.Comments = []incident.Comment{{Time: began, Text: "ordered a new drive"}}
 	for change, want := range map[incident.Change]string{
-		incident.Opened:    "2011-03-13 09:15Z new: LUN 1.0 answers 2.49 times slower than its peers",
-		incident.Reopened:  "2011-03-13 09:15Z back: LUN 1.0 answers 2.49 times slower than its peers",
-		incident.Recovers:  "2011-03-13 09:15Z recovering: LUN 1.0 answers 2.49 times slower than its peers",
-		incident.Changed:   "2011-03-13 09:15Z changed: LUN 1.0 answers 2.49 times slower than its peers",
+		incident.Opened:    "2011-03-13 09:15Z new: LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8)",
+		incident.Reopened:  "2011-03-13 09:15Z back: LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8)",
+		incident.Recovers:  "2011-03-13 09:15Z recovering: LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8)",
+		incident.Changed:   "2011-03-13 09:15Z changed: LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8)",
 		incident.Commented: "2011-03-13 09:15Z commented: \"ordered a new drive\" on LUN 1.0",
-		incident.Mutes:     "2011-03-13 09:15Z muted by an operator: LUN 1.0 answers 2.49 times slower than its peers",
+		incident.Mutes:     "2011-03-13 09:15Z muted by an operator: LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8)",
 	} {
 		if got := v.Event(&incident.Event{Time: began, Change: change, Incident: &in}); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -351,7 +352,7 @@ func TestEvents(t *testing.T) {
 	}
 	over := inPhase(in, incident.Cleared)
 	over.Ending = incident.Resolved
-	if got, want := v.Event(&incident.Event{Time: began, Change: incident.Clears, Incident: &over}), "2011-03-13 09:15Z over, resolved by an operator: LUN 1.0 answered 2.49 times slower than its peers"; got != want {
+	if got, want := v.Event(&incident.Event{Time: began, Change: incident.Clears, Incident: &over}), "2011-03-13 09:15Z over, resolved by an operator: LUN 1.0 answered 2.49 times slower than its peers (2.2 to 2.8)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

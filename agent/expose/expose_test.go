@@ -51,7 +51,7 @@ func server() *sysstat.Sample {
 	}
 	s.Custom = [][]byte{nil}
 	for _, p := range []tcpstat.Peer{
-		{Remote: netip.MustParseAddr("10.0.0.3"), Sockets: 2, Cwnd: 10.5, RTT: 0.00021, Retrans: 4, Delivered: 500, Sent: 700000, Received: 900},
+		{Remote: netip.MustParseAddr("10.0.0.3"), Sockets: 2, Cwnd: 10.5, RTT: 0.00021, Retrans: 4, Delivered: 500, Sent: 700000, Received: 900, CwndDelivered: 6000, Control: tcpstat.ControlOf("bbr")},
 		{Remote: netip.MustParseAddr("10.0.0.3"), Dialled: true, Retrans: 5, Delivered: 6, Sent: 7, Received: 8},
 		{Remote: netip.MustParseAddr("fd00::7"), Dialled: true, Sockets: 1, Cwnd: 1, RTT: 1.5},
 	} {

@@ -31,6 +31,16 @@ var peerFamilies = []family[tcpstat.Peer]{
 	{"limpet_tcp_received_bytes_total", counter, "Bytes received.", func(p *tcpstat.Peer) float64 {
 		return float64(p.Received)
 	}},
+	{"limpet_tcp_cwnd_delivered_segments_total", counter, "Congestion windows of the delivered segments, added up: over the delivered, the mean window weighted by traffic.", func(p *tcpstat.Peer) float64 {
+		return float64(p.CwndDelivered)
+	}},
+}
+
+// controlFamilies tell which congestion control is in use, in a label.
+var controlFamilies = []family[tcpstat.Peer]{
+	{"limpet_tcp_congestion_control_info", gauge, "Congestion control of the connection that has sent the most.", func(*tcpstat.Peer) float64 {
+		return 1
+	}},
 }
 
 func whileOpen(p *tcpstat.Peer, mean float64) float64 {
@@ -41,8 +51,8 @@ func whileOpen(p *tcpstat.Peer, mean float64) float64 {
 }
 
 func appendPeers(dst, items []byte) []byte {
-	var peers []tcpstat.Peer
-	var ends []string
+	var peers, controlled []tcpstat.Peer
+	var ends, controls []string
 	for ; len(items) >= tcpstat.Size; items = items[tcpstat.Size:] {
 		var p tcpstat.Peer
 		if tcpstat.Decode(items[:tcpstat.Size], &p) != nil {
@@ -50,8 +60,13 @@ func appendPeers(dst, items []byte) []byte {
 		}
 		peers = append(peers, p)
 		ends = append(ends, labels("remote", p.Remote.String(), "side", side(&p)))
+		if p.Control != (tcpstat.Control{}) {
+			controlled = append(controlled, p)
+			controls = append(controls, labels("remote", p.Remote.String(), "side", side(&p), "control", p.Control.String()))
+		}
 	}
-	return appendFamilies(dst, peerFamilies, peers, ends)
+	dst = appendFamilies(dst, peerFamilies, peers, ends)
+	return appendFamilies(dst, controlFamilies, controlled, controls)
 }
 
 // side is who opened the connections.

@@ -47,7 +47,8 @@ limpet record writes more than sysstat knows. --connections prints what it saw
 of TCP connections, by remote host: the established sockets, the means of their
 congestion windows and round-trip times, and sums of segments and bytes as they
 stand, which do not fall when a socket closes and begin anew when the recorder
-does. --inventory prints which devices and addresses the files tell of, as of
+does; then the windows of the delivered segments, added up likewise, and the
+congestion control, where the recorder wrote them. --inventory prints which devices and addresses the files tell of, as of
 their end. --comments adds the comments themselves: late samples, steps of the
 clock, gaps.`,
 		Example: `  limpet dump /var/log/sysstat/sa14.xz

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,8 +15,11 @@ import (
 
 // What limpet record writes beyond sysstat, in lines as sadf's:
 //
-//	# hostname;timestamp;remote;side;sockets;cwnd;rtt-ms;retransmitted;delivered;sent;received
-//	fs1;2026-03-01 12:00:01 UTC;10.0.0.21;accepted;12;83.25;0.213;17;1000000;1500000000;2000000
+//	# hostname;timestamp;remote;side;sockets;cwnd;rtt-ms;retransmitted;delivered;sent;received;cwnd-delivered;congestion-control
+//	fs1;2026-03-01 12:00:01 UTC;10.0.0.21;accepted;12;83.25;0.213;17;1000000;1500000000;2000000;91000000;cubic
+//
+// A file of version 1 has no cwnd-delivered and no congestion-control: the cells
+// are empty.
 //
 //	# hostname;device;number;bytes;model;serial;WWN;part of
 //	fs1;sda;8:0;16000900661248;ST16000NM001G;ZL2A9XYZ;0x5000c500a1b2c3d4;md0,dm-3
@@ -28,7 +32,7 @@ func dumpConnections(w io.Writer, src sadf.Source) error {
 	if !slices.ContainsFunc(src.Header().Activities, recorded) {
 		return fmt.Errorf("%s: the file holds no connections: have limpet record write it, without --no-tcp", src.Header().File)
 	}
-	fmt.Fprintln(w, "# hostname;timestamp;remote;side;sockets;cwnd;rtt-ms;retransmitted;delivered;sent;received")
+	fmt.Fprintln(w, "# hostname;timestamp;remote;side;sockets;cwnd;rtt-ms;retransmitted;delivered;sent;received;cwnd-delivered;congestion-control")
 	for {
 		rec, err := src.Next()
 		if err == io.EOF {
@@ -56,8 +60,12 @@ func dumpPeers(w io.Writer, rec *sysstat.Record) error {
 		if p.Dialled {
 			side = "dialled"
 		}
-		fmt.Fprintf(&lines, "%s;%s;%s;%s;%d;%.2f;%.3f;%d;%d;%d;%d\n", rec.Header().Hostname, dumpTime(rec), p.Remote, side,
-			p.Sockets, p.Cwnd, p.RTT*1e3, p.Retrans, p.Delivered, p.Sent, p.Received)
+		weighted := ""
+		if p.CwndDelivered > 0 || p.Control != (tcpstat.Control{}) {
+			weighted = strconv.FormatUint(p.CwndDelivered, 10)
+		}
+		fmt.Fprintf(&lines, "%s;%s;%s;%s;%d;%.2f;%.3f;%d;%d;%d;%d;%s;%s\n", rec.Header().Hostname, dumpTime(rec), p.Remote, side,
+			p.Sockets, p.Cwnd, p.RTT*1e3, p.Retrans, p.Delivered, p.Sent, p.Received, weighted, p.Control)
 	}
 	_, err := io.WriteString(w, lines.String())
 	return err

@@ -108,7 +108,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 type evaluateTestbenchFlags struct {
 	evaluationFlags
 	clusters, workloads, faults, methods, sweep []string
-	quick                                       bool
+	quick, unkind                               bool
 	evaluate.TestbenchOptions
 }
 
@@ -123,11 +123,17 @@ without a fault, diagnose by it and by ours, which is not trained, and print the
 rates of Tables 2 to 5 with the paper's beside them.
 Everything takes about half an hour on two cores; --quick a minute.
 
+With --unkind the conditions of every run are drawn by the seed, on clusters of
+GlusterFS: shards that lie unevenly, popular files, reads by hash, BBR, idle
+sockets, writeback in bursts, and faults of other strengths. The simulated disks,
+links and sockets are those of a real GlusterFS that was recorded.
+
 With --sweep the runs are diagnosed by F10's algorithm with one of its settings
 varied at a time, as in F10 §11.2, which takes twice as long.`,
 		Example: `  limpet evaluate testbench --quick
   limpet evaluate testbench --cluster lustre-6/12 --fault disk-busy --runs 20
   limpet evaluate testbench --method f10,default --csv figures.csv --html page.html
+  limpet evaluate testbench --unkind --runs 3
   limpet evaluate testbench --sweep=smooth,k --quick --html page.html`,
 		Args: tied(noArguments),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -149,6 +155,7 @@ varied at a time, as in F10 §11.2, which takes twice as long.`,
 	fs.Var(bounded.Int(&f.Faulty, 1, testbench.MaxMachines, "servers"), "faulty", "`servers` that a fault hits at once")
 	fs.Var(bounded.Float(&f.Strength, leastStrength, testbench.MaxStrength, "times F10's"), "strength", "`factor` on the strength of the faults")
 	fs.Var(bounded.Seed(&f.Seed), "seed", "`seed` of the simulation")
+	fs.BoolVar(&f.unkind, "unkind", false, "draw the conditions of every run, on clusters of GlusterFS, by our method")
 	fs.BoolVar(&f.quick, "quick", false, "one cluster, one run of every combination")
 	return cmd
 }
@@ -172,6 +179,15 @@ func (f *evaluateTestbenchFlags) run(cmd *cobra.Command) error {
 // --quick would choose.
 func (f *evaluateTestbenchFlags) options(cmd *cobra.Command) error {
 	o := &f.TestbenchOptions
+	if f.unkind {
+		o.MakeUnkind()
+		if !cmd.Flags().Changed("cluster") {
+			f.clusters = texts(o.Clusters)
+		}
+		if !cmd.Flags().Changed("method") {
+			f.methods = f.methodNames()
+		}
+	}
 	if f.quick {
 		runs := o.Runs
 		o.Quick()

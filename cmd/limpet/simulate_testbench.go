@@ -16,6 +16,7 @@ type simulateTestbenchFlags struct {
 	servers                       []int
 	experiment                    testbench.Experiment
 	start                         string
+	unkind                        bool
 }
 
 const (
@@ -38,7 +39,7 @@ each server and client, at 1 s, with disks, interfaces and congestion windows.`,
 	e := testbench.New(testbench.Clusters()[0], testbench.DDW, testbench.None, 1)
 	f.experiment = *e
 	flags.StringVar(&f.dir, "dir", "limpet-testbench", "`directory` to write to")
-	flags.StringVar(&f.cluster, "cluster", e.Cluster.String(), "`FS-X/Y`: pvfs or lustre with X clients and Y servers")
+	flags.StringVar(&f.cluster, "cluster", e.Cluster.String(), "`FS-X/Y`: pvfs, lustre or gluster with X clients and Y servers")
 	flags.StringVar(&f.workload, "workload", string(e.Workload), "`NAME`: "+strings.Join(texts(testbench.Workloads()), ", "))
 	flags.StringVar(&f.fault, "fault", "", "`NAME`: "+strings.Join(texts(testbench.Faults()), ", ")+"; none where left out")
 	flags.Var(bounded.Ints(&f.servers, 1, testbench.MaxMachines, ""), "server", "`numbers` of the faulty servers, from 1 (default: by the seed)")
@@ -46,6 +47,12 @@ each server and client, at 1 s, with disks, interfaces and congestion windows.`,
 	flags.Var(bounded.Duration(&f.experiment.From, 0, longestRun), "from", "when the fault begins, after the benchmark did")
 	flags.Var(bounded.Duration(&f.experiment.To, 0, longestRun), "to", "when it ends")
 	flags.Var(bounded.Int(&f.experiment.Watched, 0, testbench.MaxMachines, "clients"), "watched", "clients that are recorded; 0: all")
+	c := &f.experiment.Conditions
+	flags.StringVar((*string)(&c.Volume), "volume", "", "`NAME` of how gluster spreads files: "+strings.Join(texts(testbench.Volumes()), ", ")+" (default sharded)")
+	flags.Var(bounded.Float(&c.HotShare, 0, 1, ""), "hot-share", "`share` of gluster's blocks that are of one popular file")
+	flags.BoolVar(&c.BBR, "bbr", false, "sockets use BBR, whose windows do not shrink on loss")
+	flags.BoolVar(&c.Management, "management", false, "idle sockets and sockets between servers, at initial windows of 10")
+	flags.BoolVar(&f.unkind, "unkind", false, "draw the conditions by the seed too: volume, hot spots, BBR, idle sockets, strength of the fault")
 	flags.Var(bounded.Seed(&f.experiment.Hardware), "hardware", "`seed` of the small differences between machines")
 	flags.Var(bounded.Seed(&f.experiment.Seed), "seed", "`seed` of the run")
 	flags.StringVar(&f.start, "start", e.Start.Format(time.RFC3339), "`time` of the first record")
@@ -93,5 +100,21 @@ func (f *simulateTestbenchFlags) asked(cmd *cobra.Command) (*testbench.Experimen
 			e.Faulty = append(e.Faulty, s-1)
 		}
 	}
+	if f.unkind {
+		if err := kindOnly(cmd); err != nil {
+			return nil, err
+		}
+		e.Unkind()
+	}
 	return &e, e.Validate()
+}
+
+// kindOnly refuses what --unkind draws.
+func kindOnly(cmd *cobra.Command) error {
+	for _, name := range []string{"volume", "hot-share", "bbr", "management"} {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s and --unkind: the latter draws the former, leave one out", name)
+		}
+	}
+	return nil
 }

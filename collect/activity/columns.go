@@ -54,8 +54,14 @@ func (c *choice) add(m metric.Metric, row int) {
 }
 
 func (c *choice) addHosts(m metric.Metric, row int) {
-	out := []metric.Metric{connections.Cwnd: metric.CwndOut, connections.Retransmitted: metric.RetrOut, connections.Delivered: metric.DlvOut}
-	in := []metric.Metric{connections.Cwnd: metric.CwndIn, connections.Retransmitted: metric.RetrIn, connections.Delivered: metric.DlvIn}
+	out := []metric.Metric{
+		connections.Cwnd: metric.CwndOut, connections.Retransmitted: metric.RetrOut, connections.Delivered: metric.DlvOut,
+		connections.WeightedCwnd: metric.WCwndOut, connections.Shrink: metric.ShrinkOut,
+	}
+	in := []metric.Metric{
+		connections.Cwnd: metric.CwndIn, connections.Retransmitted: metric.RetrIn, connections.Delivered: metric.DlvIn,
+		connections.WeightedCwnd: metric.WCwndIn, connections.Shrink: metric.ShrinkIn,
+	}
 	if place := slices.Index(out, m); place >= 0 {
 		c.out = append(c.out, column{Row: row, Place: place})
 	} else {

@@ -295,7 +295,7 @@ func TestDamagedConnections(t *testing.T) {
 	a := networked(t, dir, Options{System: system(t, strings.ReplaceAll(cluster, "fs[1-3]", "fs1")), Metrics: []string{"rxbyt", "cwnd_out"}})
 	compare(t, printed(t, a, "rxbyt", "cwnd_out"), lines(
 		"2 fs1/eth0 rxbyt 100", "2 fs1 cwnd_out 8", "3 fs1/eth0 rxbyt 100", "4 fs1/eth0 rxbyt 100", "4 fs1 cwnd_out 8"))
-	if !activityWarned(a, "the connections in 1 record of fs1 are not used: a TCP item of version 1 has cwnd -1") {
+	if !activityWarned(a, "the connections in 1 record of fs1 are not used: a TCP item of version 2 has cwnd -1") {
 		t.Errorf("nothing said of the damage: %v", a.Warnings())
 	}
 }

@@ -31,6 +31,12 @@ type station struct {
 // a disk, sdb; clients are called so.
 func attach(t testing.TB, dir, host string, addresses ...string) *station {
 	t.Helper()
+	return attachSized(t, tcpstat.Size, dir, host, addresses...)
+}
+
+// attachSized begins a file with items of connections of a size.
+func attachSized(t testing.TB, size int, dir, host string, addresses ...string) *station {
+	t.Helper()
 	s := &station{t: t, now: midnight, uptime: 360000}
 	f, err := os.Create(filepath.Join(dir, host+".sa"))
 	if err != nil {
@@ -39,7 +45,7 @@ func attach(t testing.TB, dir, host string, addresses ...string) *station {
 	t.Cleanup(func() { f.Close() })
 	o := sysstat.DefaultWriterOptions()
 	o.Hostname, o.Created = host, midnight
-	o.Custom = []sysstat.CustomActivity{{ID: tcpstat.ID, Size: tcpstat.Size}}
+	o.Custom = []sysstat.CustomActivity{{ID: tcpstat.ID, Size: size}}
 	if s.w, err = sysstat.NewWriter(f, o); err != nil {
 		t.Fatal(err)
 	}
@@ -83,6 +89,23 @@ func (s *station) write(peers ...tcpstat.Peer) {
 	}
 	s.record()
 }
+
+// writeFirst writes items as recorders of version 1 did, the first 72 bytes of
+// today's.
+func (s *station) writeFirst(peers ...tcpstat.Peer) {
+	s.t.Helper()
+	s.Custom = [][]byte{nil}
+	for i := range peers {
+		item := tcpstat.Append(nil, &peers[i])[:sizeOfFirst]
+		item[0] = 1
+		s.Custom[0] = append(s.Custom[0], item...)
+	}
+	s.now, s.uptime = s.now.Add(time.Second), s.uptime+100
+	s.record()
+}
+
+// sizeOfFirst is the size of an item of version 1.
+const sizeOfFirst = 72
 
 // record writes the counters as they are.
 func (s *station) record() {

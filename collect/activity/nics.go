@@ -1,6 +1,8 @@
 package activity
 
 import (
+	"math"
+
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/table"
@@ -52,9 +54,18 @@ func (n *nics) read(rec *sysstat.Record, r *table.Reading) {
 		r.Up[slot] = true
 		r.NICs[slot] = metric.NIC{
 			RxPackets: c.RxPackets, TxPackets: c.TxPackets,
-			RxBytes: c.RxBytes, TxBytes: c.TxBytes, Narrow: narrow,
+			RxBytes: c.RxBytes, TxBytes: c.TxBytes, Speed: speed(c), Narrow: narrow,
 		}
 	}
+}
+
+// speed is that of the link in B/s, 0 where the record does not have it. sadc
+// writes -1 for some links whose speed the kernel does not know.
+func speed(c *sysstat.Interface) uint64 {
+	if c.SpeedMbit == math.MaxUint32 {
+		return 0
+	}
+	return uint64(c.SpeedMbit) * 125_000
 }
 
 // slot gives the fold's place for the interface at position i of a record.

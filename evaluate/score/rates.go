@@ -17,6 +17,7 @@ type Experiment struct {
 	Cluster, Workload, Fault string
 	Run                      int // from 0
 	Method                   string
+	Conditions               string // that were drawn for the run, none where it was as in F10
 	Outcome
 	Evidence []string // beside Indicted: what speaks against each
 	// OnsetErrors are the seconds by which the onsets of faulty servers that

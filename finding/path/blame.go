@@ -221,7 +221,7 @@ func (d *Detector) join(found []finding.Finding, lost []int) []int {
 		}
 		f := &found[at]
 		f.Members = append(f.Members, d.member(c))
-		f.NatHours += d.natHours(c)
+		f.Amount += d.amount(c)
 		f.AddHeir(d.paths[c].heir)
 	}
 	return rest
@@ -229,11 +229,11 @@ func (d *Detector) join(found []finding.Finding, lost []int) []int {
 
 // lostAt is the finding that paths were lost for one reason.
 func (d *Detector) lostAt(p place.Place, lost []int) finding.Finding {
-	f := finding.Finding{Class: finding.Path, Kind: finding.LostAttachment, Place: p, Judged: len(lost)}
+	f := finding.Finding{Class: finding.Path, Kind: finding.LostAttachment, Place: p, Sure: true, Judged: len(lost)}
 	var onsets []finding.Onset
 	for _, c := range lost {
 		f.Members = append(f.Members, d.member(c))
-		f.NatHours += d.natHours(c)
+		f.Amount += d.amount(c)
 		f.AddHeir(d.paths[c].heir)
 		onsets = append(onsets, d.paths[c].onset)
 	}
@@ -251,7 +251,7 @@ func (d *Detector) member(c int) finding.Member {
 	}
 }
 
-// natHours is how much a lost path amounts to.
-func (d *Detector) natHours(c int) float64 {
-	return finding.NatHours(d.paths[c].windows, d.facts.ShiftSeconds, math.Log(d.opts.LostTimes))
+// amount is how much a lost path amounts to.
+func (d *Detector) amount(c int) float64 {
+	return float64(int64(d.paths[c].windows)*d.facts.ShiftSeconds) / float64(d.opts.LostSeconds)
 }

@@ -185,9 +185,9 @@ func TestFinding(t *testing.T) {
 	if f.Judged != 4 || f.Onset.At != 9000 || f.Certain || f.Class != finding.Path || f.Kind != finding.LostAttachment {
 		t.Errorf("%+v", f)
 	}
-	// 16 windows of 450 s are two hours, and a lost path counts as 60 times slower.
-	if want := 2 * 4.0943; f.NatHours < want-0.001 || f.NatHours > want+0.001 {
-		t.Errorf("%g nat-hours, want %g", f.NatHours, want)
+	// 16 windows of 450 s are two hours, and a path is an incident after 65 minutes.
+	if want := 7200.0 / 3900; !f.Sure || f.Amount < want-0.001 || f.Amount > want+0.001 {
+		t.Errorf("it amounts to %g, want %g", f.Amount, want)
 	}
 	if last := f.Members[len(f.Members)-1]; len(f.Members) != 5 || !slices.ContainsFunc(f.Members, func(m finding.Member) bool { return m.Component == heir && m.Role == finding.TookOver }) {
 		t.Errorf("%d members, the last is %+v", len(f.Members), last)

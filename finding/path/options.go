@@ -7,6 +7,9 @@ type Options struct {
 	// LostTimes is how many times slower than its peers a path that is no longer
 	// there counts as.
 	LostTimes float64 `json:"lost_times"`
+	// LostSeconds is for how long one path has to be lost to be an incident;
+	// three at once need a third of it.
+	LostSeconds int64 `json:"lost_seconds"`
 	// SameCauseSeconds is how far apart losses may begin and have one cause.
 	SameCauseSeconds int64 `json:"same_cause_seconds"`
 	// WholeShare is the share of a place's paths that are lost where the place
@@ -14,12 +17,12 @@ type Options struct {
 	WholeShare float64 `json:"whole_share"`
 }
 
-// DefaultOptions count a lost path as 60 times slower, which makes one alone an
-// incident within about an hour, and three of a server at once. Losses within an
+// DefaultOptions make one lost path an incident within about an hour, longer
+// than a server takes to reboot and find its devices. Losses within an
 // hour have one cause (L13 §5.2). A controller has lost all of its paths where
 // nine in ten are lost: servers that are down show none.
 func DefaultOptions() Options {
-	return Options{LostTimes: 60, SameCauseSeconds: 3600, WholeShare: 0.9}
+	return Options{LostTimes: 60, LostSeconds: 3900, SameCauseSeconds: 3600, WholeShare: 0.9}
 }
 
 // Validate reports the first setting that cannot work.
@@ -27,6 +30,8 @@ func (o *Options) Validate() error {
 	switch {
 	case !(o.LostTimes > 1):
 		return fmt.Errorf("a lost path that counts as %g times slower: it has to be above 1", o.LostTimes)
+	case o.LostSeconds < 1:
+		return fmt.Errorf("a path that is an incident after %d s: at least 1 s is needed", o.LostSeconds)
 	case o.SameCauseSeconds < 0:
 		return fmt.Errorf("losses %d s apart: it cannot be negative", o.SameCauseSeconds)
 	case !(o.WholeShare > 0.5 && o.WholeShare <= 1):

@@ -6,10 +6,10 @@
 package silence
 
 import (
-	"math"
 	"slices"
 
 	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/finding/path"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/state"
 	"github.com/limpet-storage/limpet/window"
@@ -17,10 +17,11 @@ import (
 
 // Detector watches who is heard.
 type Detector struct {
-	facts     *window.Facts
-	k         int
-	lostTimes float64
-	servers   []watch
+	facts       *window.Facts
+	k           int
+	lostTimes   float64
+	lostSeconds int64
+	servers     []watch
 }
 
 // watch is what is remembered of one server.
@@ -30,10 +31,10 @@ type watch struct {
 	stoodIn int // windows in which others served its LUNs, where it never sent anything
 }
 
-// New returns a detector that has heard nobody. LostTimes is how many times
-// slower a path of a silent server counts as.
-func New(f *window.Facts, k int, lostTimes float64) *Detector {
-	return &Detector{facts: f, k: k, lostTimes: lostTimes, servers: make([]watch, len(f.System.Servers))}
+// New returns a detector that has heard nobody. A path of a silent server counts
+// as any that is lost.
+func New(f *window.Facts, k int, o path.Options) *Detector {
+	return &Detector{facts: f, k: k, lostTimes: o.LostTimes, lostSeconds: o.LostSeconds, servers: make([]watch, len(f.System.Servers))}
 }
 
 // Row looks who has just fallen silent. Nobody waits for the window's end to be
@@ -95,7 +96,7 @@ func (d *Detector) finding(server int) finding.Finding {
 	since := d.facts.LastHeard[server]
 	f := finding.Finding{
 		Class: finding.Path, Kind: finding.SilentServer, Place: place.Place{Tier: place.Server, Name: d.facts.System.Servers[server]},
-		Certain: true, Onset: finding.Onset{At: since, Early: since, Late: since + d.facts.StepSeconds},
+		Sure: true, Certain: true, Onset: finding.Onset{At: since, Early: since, Late: since + d.facts.StepSeconds},
 	}
 	windows := max(d.servers[server].windows, 1)
 	for _, c := range d.facts.Watched {
@@ -106,7 +107,7 @@ func (d *Detector) finding(server int) finding.Finding {
 		}
 	}
 	f.Judged = len(f.Members)
-	f.NatHours = float64(f.Judged) * finding.NatHours(windows, d.facts.ShiftSeconds, math.Log(d.lostTimes))
+	f.Amount = float64(int64(f.Judged*windows)*d.facts.ShiftSeconds) / float64(d.lostSeconds)
 	for lun, list := range d.facts.Paths {
 		if at := d.facts.Served(lun); d.facts.ServerOf[list[0]] == server && at > 0 {
 			f.AddHeir(list[at])

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/finding/path"
 	"github.com/limpet-storage/limpet/finding/silence"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/place"
@@ -37,7 +38,7 @@ func newRig(t *testing.T, sparse bool) *rig {
 	f := window.New(window.DefaultOptions(), m, window.NewHearing(window.DefaultOptions(), m, schema), schema, 1, 450, 2)
 	row := table.NewRow(schema)
 	row.End = 9000
-	return &rig{silence.New(f, 3, 60), f, row}
+	return &rig{silence.New(f, 3, path.DefaultOptions()), f, row}
 }
 
 // steps pushes rows in which some servers send nothing, and others serve what
@@ -101,9 +102,9 @@ func TestSilence(t *testing.T) {
 		if !f.Certain || f.Kind != finding.SilentServer || f.Class != finding.Path || f.Onset != (finding.Onset{At: 9150, Early: 9150, Late: 9165}) {
 			t.Errorf("%+v", f)
 		}
-		// Eight paths, each as good as 60 times slower, for n windows of 450 s.
-		if want := float64(8*n) / 8 * 4.0943; f.Judged != 8 || f.NatHours < 0.999*want || f.NatHours > 1.001*want {
-			t.Errorf("window %d: %d judged, %g nat-hours, want %g", n, f.Judged, f.NatHours, want)
+		// Eight paths for n windows of 450 s; one is an incident after 3900 s.
+		if want := float64(8*n) * 450 / 3900; f.Judged != 8 || f.Amount < 0.999*want || f.Amount > 1.001*want {
+			t.Errorf("window %d: %d judged, it amounts to %g, want %g", n, f.Judged, f.Amount, want)
 		}
 		if heirs := slices.IndexFunc(f.Members, func(m finding.Member) bool { return m.Role == finding.TookOver }); n > 1 && (heirs != 8 || len(f.Members) != 10 || r.Of(f.Members[8].Component).Server != "fs3") {
 			t.Errorf("window %d: who took over: %+v", n, f.Members[8:])

@@ -26,7 +26,7 @@ func (d *Detector) excused(v *detect.Verdict) bool {
 	if whole := d.wholeTimes(d.facts.LUNOf[c]); whole > 0 {
 		return whole < d.opts.WholeTimes
 	}
-	return d.times(v, v.Peers) < d.opts.CacheTimes
+	return windowTimes(v) < d.opts.CacheTimes
 }
 
 // besideOwnWork says whether work that a server does for itself goes past this

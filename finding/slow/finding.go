@@ -16,12 +16,15 @@ func (d *Detector) finding(s *story) finding.Finding {
 	loaded := 0
 	for _, c := range s.members {
 		f.Members = append(f.Members, d.member(c))
+		f.Nats = max(f.Nats, d.courses[c].nats)
+		f.WaitedSeconds += d.waitedSeconds(c)
 		if d.loaded(c) {
 			loaded++
 		}
 	}
-	f.Kind = kindOf(s.at.Tier, 2*loaded > len(s.members))
-	f.NatHours = d.amount(s.members)
+	f.Kind = kindOf(s.at.Tier, float64(loaded) > d.opts.LoadedShare*float64(len(s.members)))
+	f.Amount, f.Sure = d.amount(s.members), d.isSure(s)
+	f.Until = d.until(s, f.Kind, f.Onset)
 	if len(s.members) > 1 {
 		f.Elsewhere = d.elsewhere(s.at)
 	}
@@ -29,25 +32,91 @@ func (d *Detector) finding(s *story) finding.Finding {
 }
 
 func (d *Detector) member(c int) finding.Member {
-	g := &d.grades[c]
+	w := &d.courses[c]
 	return finding.Member{
-		Component: c, Role: finding.IsSlow, Odd: g.suspect, Windows: g.windows, Ratio: g.times, Worst: g.worst, Mean: math.Exp(g.slowness()),
-		Own: g.own, Peers: g.peers, Load: g.load(), Since: g.onset.At,
+		Component: c, Role: finding.IsSlow, Odd: w.odd, Windows: w.ticks, Ratio: math.Exp(w.now), Worst: math.Exp(w.worst),
+		Effect: w.effect(d.monitor.Spread(d.groupOf(c))), Own: math.Exp(w.mean(w.own)), Peers: math.Exp(w.mean(w.peers)),
+		Load: w.meanLoad(), Since: d.onsetOf(c).At,
 	}
 }
 
-// amount is how slow times how long, over the members of a story. Of what many
-// share only that counts which work cannot explain: they are not independent,
-// and a burst that hits an array is no fault of it.
+// waitedSeconds is how long requests to a component waited in all, beyond what
+// they wait for at its peers; 0 where the number of requests is not known.
+func (d *Detector) waitedSeconds(c int) float64 {
+	if !d.facts.CountsRequests() {
+		return 0
+	}
+	return d.courses[c].waited * d.facts.LeadSeconds()
+}
+
+// amount is how slow times how long, over the members of a story: 1 is what
+// makes an incident. Of what many share only that counts which work cannot
+// explain: they are not independent, and a burst that hits an array is no fault
+// of it.
 func (d *Detector) amount(members []int) float64 {
-	if len(members) == 1 {
-		return d.natHours(members[0], d.grades[members[0]].slowness())
+	discount := 1.0
+	if len(members) > 1 && d.ticked-d.onset(members).At < d.opts.BusySeconds {
+		discount = d.opts.BusyTimes
 	}
 	sum := 0.0
 	for _, c := range members {
-		sum += d.natHours(c, max(d.grades[c].slowness()-math.Log(d.opts.BusyTimes), 0))
+		sum += d.courses[c].costSteps(discount)
 	}
-	return sum
+	return sum / d.opts.CostSteps
+}
+
+// isSure says whether a story is beyond doubt. What several share has passed the
+// test of localisation, which asks how likely it is that so many are slow at once
+// by chance.
+func (d *Detector) isSure(s *story) bool {
+	if s.at.Wide() && len(s.members) > 1 {
+		return true
+	}
+	return slices.ContainsFunc(s.members, func(c int) bool {
+		w := &d.courses[c]
+		smallest := d.opts.SmallestTimes * math.Exp(d.groups[d.groupOf(c)].apart)
+		return w.nats >= d.sure && w.effect(d.monitor.Spread(d.groupOf(c))).Low > smallest
+	})
+}
+
+// until is before when a story is no incident, whatever it amounts to: a LUN
+// that works on its requests no longer than one that rebuilds a drive may do just
+// that, and more load than the peers have, or a burst that hits all of an array,
+// may be a job that ends.
+func (d *Detector) until(s *story, k finding.Kind, onset finding.Onset) int64 {
+	switch {
+	case len(s.members) > 1 && s.at.Wide():
+		return onset.At + d.opts.WideSeconds
+	case k == finding.WorkloadImbalance:
+		return onset.At + d.opts.ImbalanceSeconds
+	case k == finding.SingleLUN && !slices.ContainsFunc(s.members, d.slowerThanRebuild):
+		return onset.At + d.opts.RebuildSeconds
+	}
+	return 0
+}
+
+// slowerThanRebuild says whether a component is slower than a rebuild makes it.
+func (d *Detector) slowerThanRebuild(c int) bool {
+	w := &d.courses[c]
+	if service, known := w.service(d.opts.LightSteps); known {
+		return service >= d.opts.RebuildTimes
+	}
+	return math.Exp(w.slowness()) >= d.opts.RebuildBusyTimes
+}
+
+// hit says whether what was hardly slow is now far slower than it was.
+func (d *Detector) hit(c int) bool {
+	w, far := &d.courses[c], math.Log(d.opts.HitTimes)
+	return w.slowness() < far && w.now >= w.slowness()+far
+}
+
+// loaded says whether a component is slow for its load.
+func (d *Detector) loaded(c int) bool { return d.courses[c].meanLoad() >= d.opts.ImbalanceTimes }
+
+// begins is when a component was last like its peers.
+func (d *Detector) begins(c int) int64 {
+	first, _ := d.monitor.Since(c, 0)
+	return first
 }
 
 // kindOf tells what shares a cause from what is alone, and a component that is
@@ -74,9 +143,9 @@ func kindOf(tier place.Tier, loaded bool) finding.Kind {
 func (d *Detector) elsewhere(p place.Place) finding.Tally {
 	var t finding.Tally
 	for _, c := range d.facts.Watched {
-		if g := &d.grades[c]; g.isJudged && !d.facts.Now[c].Idle() && !d.facts.Hangs(c, p) {
+		if w := &d.courses[c]; w.isJudged && !d.facts.Now[c].Idle() && !d.facts.Hangs(c, p) {
 			t.Judged++
-			if g.suspect {
+			if w.odd {
 				t.Odd++
 			}
 		}
@@ -113,24 +182,10 @@ func (d *Detector) Also(members []finding.Member) []int {
 
 // State writes or reads what is remembered of every component.
 func (d *Detector) State(c *state.Codec, axes *place.Axes) {
-	state.By(c, axes.Components, d.grades, func(c *state.Codec, g *grade) { g.state(c) })
+	state.Int(c, &d.ticked)
+	d.monitor.State(c, axes)
+	state.By(c, axes.Groups, d.groups, func(c *state.Codec, p *pulse) { c.Float(&p.apart) })
+	state.By(c, axes.Components, d.roles, state.Uint[role])
+	state.By(c, axes.Components, d.courses, func(c *state.Codec, w *course) { w.state(c) })
 	state.By(c, axes.Components, d.also, state.Ints[int])
-}
-
-func (g *grade) state(c *state.Codec) {
-	state.Uint(c, &g.filter)
-	state.Int(c, &g.windows)
-	c.Float(&g.logTimes)
-	c.Float(&g.logLoads)
-	state.Int(c, &g.odd)
-	c.Bool(&g.suspect)
-	c.Float(&g.times)
-	c.Float(&g.worst)
-	c.Float(&g.own)
-	c.Float(&g.peers)
-	state.Int(c, &g.calm)
-	state.Int(c, &g.normal)
-	state.Int(c, &g.lastOdd)
-	g.onset.State(c)
-	c.Bool(&g.isJudged)
 }

@@ -20,10 +20,10 @@ type story struct {
 // that are known, then what several have in common, then each by itself. Each
 // stage takes what the one before has left.
 func (d *Detector) Findings(open []finding.Open) []finding.Finding {
-	known, left := d.knownAlone(open, d.suspects())
+	known, left := d.knownAlone(open, d.odd())
 	wide, left := d.knownWide(open, left)
 	shared, left := d.inCommon(left)
-	stories := joined(slices.Concat(known, wide, shared, d.alone(left)))
+	stories := joined(slices.Concat(known, wide, shared, d.alone(d.suspects(left))))
 	var found []finding.Finding
 	for i := range stories {
 		if f := d.finding(&stories[i]); !standsStill(&f, open) {
@@ -42,14 +42,20 @@ func (d *Detector) alone(components []int) []story {
 	return stories
 }
 
-// suspects are the components that are slow, in the order of the system.
-func (d *Detector) suspects() []int {
+// odd are the components that are slow, or may be, in the order of the system.
+func (d *Detector) odd() []int {
 	var list []int
 	for _, c := range d.facts.Watched {
-		if g := &d.grades[c]; g.isJudged && g.suspect && g.windows > 0 {
+		if w := &d.courses[c]; w.isJudged && w.odd {
 			list = append(list, c)
 		}
 	}
+	return list
+}
+
+// suspects are those of some components that are told even alone.
+func (d *Detector) suspects(of []int) []int {
+	list, _ := part(of, func(c int) bool { return d.courses[c].suspect })
 	return list
 }
 
@@ -96,7 +102,7 @@ func (d *Detector) knownWide(open []finding.Open, left []int) (stories []story, 
 		if len(mine) >= d.localise.MinMembers {
 			stories = append(stories, d.outliers(mine)...)
 		}
-		if len(mine) >= max(2, int(d.opts.StillShare*float64(len(o.Seen)))) {
+		if len(mine) >= max(d.opts.StillMembers, int(d.opts.StillShare*float64(len(o.Seen)))) {
 			stories = append(stories, story{o.Place, mine, o.Judged})
 		}
 	}
@@ -110,7 +116,7 @@ func (d *Detector) belongs(c int, o *finding.Open, luns map[int]bool) bool {
 	if o.Has(c) || luns[d.facts.LUNOf[c]] {
 		return true
 	}
-	young := o.Seconds < d.opts.SettleSeconds || d.grades[c].normal < o.Onset.Early
+	young := o.Seconds < d.opts.SettleSeconds || d.begins(c) < o.Onset.Early
 	return young && !d.longBefore(c, o.Onset) && d.facts.Hangs(c, o.Place)
 }
 
@@ -129,13 +135,12 @@ func (d *Detector) lunsOf(o *finding.Open) map[int]bool {
 func (d *Detector) outliers(members []int) []story {
 	var all []float64
 	for _, c := range members {
-		all = append(all, d.grades[c].slowness())
+		all = append(all, d.courses[c].slowness())
 	}
 	slices.Sort(all)
 	usual := all[int(math.Ceil(d.opts.OutlierShare*float64(len(all))))-1]
 	far, _ := part(members, func(c int) bool {
-		slow := d.grades[c].slowness()
-		return slow > d.opts.OutlierTimes*usual && d.natHours(c, slow) >= d.confirm
+		return d.courses[c].slowness() > d.opts.OutlierTimes*usual && d.amount([]int{c}) >= 1
 	})
 	return d.alone(far)
 }
@@ -149,7 +154,7 @@ func (d *Detector) inCommon(left []int) (stories []story, rest []int) {
 	var units []localise.Unit
 	var who []int
 	for _, c := range d.facts.Watched {
-		if d.grades[c].isJudged && !d.facts.Now[c].Idle() {
+		if d.courses[c].isJudged && !d.facts.Now[c].Idle() {
 			units, who = append(units, localise.Unit{Odd: odd[c], In: d.facts.In[c]}), append(who, c)
 		}
 	}
@@ -175,14 +180,13 @@ func (d *Detector) begunTogether(members []int) []int {
 // longBefore says whether a component was slow long before an onset, for long
 // enough to matter, and was not hit since.
 func (d *Detector) longBefore(c int, onset finding.Onset) bool {
-	g := &d.grades[c]
-	return g.onset.Late < onset.Early-d.opts.LongSeconds && d.natHours(c, g.slowness()) >= d.opts.LongShare*d.confirm && !d.hit(c)
+	return d.onsetOf(c).Late < onset.Early-d.opts.LongSeconds && d.amount([]int{c}) >= d.opts.LongShare && !d.hit(c)
 }
 
 func (d *Detector) onset(members []int) finding.Onset {
 	var all []finding.Onset
 	for _, c := range members {
-		all = append(all, d.grades[c].onset)
+		all = append(all, d.onsetOf(c))
 	}
 	return finding.Common(all)
 }

@@ -8,13 +8,67 @@ import (
 
 // Options are the bounds of slowness.
 type Options struct {
+	// SmallestTimes is the smallest effect that matters: nobody is woken for a
+	// component of which less than that is sure.
+	SmallestTimes float64 `json:"smallest_times"`
+	// FalseIncidentsPerYear is how many incidents a year the whole system may have
+	// by chance.
+	FalseIncidentsPerYear float64 `json:"false_incidents_per_year"`
+	// FalseSuspectsPerDay is how many suspects a day a thousand components may
+	// have by chance.
+	FalseSuspectsPerDay float64 `json:"false_suspects_per_day"`
+	// CostSteps is what makes an incident of what is sure: how many times slower,
+	// less one, times how many steps.
+	CostSteps float64 `json:"cost_steps"`
+	// TickSeconds is how often what components show is summed up.
+	TickSeconds int64 `json:"tick_seconds"`
+	// LoadSeconds is after how long what a component had to do counts half, and
+	// RecentSeconds the same of how slow it is now.
+	LoadSeconds   float64 `json:"load_seconds"`
+	RecentSeconds float64 `json:"recent_seconds"`
+	// SteadySeconds is after how long what a component differs by for hours counts
+	// half, and ApartDeviations how many deviations of that its peers may be apart.
+	SteadySeconds   float64 `json:"steady_seconds"`
+	ApartDeviations float64 `json:"apart_deviations"`
+	// ShowsShare is the share of how slow it was since its onset that a component has
+	// to show of late to show anything, and CalmSeconds for how long it may not before all
+	// is over.
+	ShowsShare  float64 `json:"shows_share"`
+	CalmSeconds int64   `json:"calm_seconds"`
+	// BeginSeconds is how soon after the begin of the data what shows was there
+	// before them. EarlySteps and LateSteps bound the error of an onset.
+	BeginSeconds int64 `json:"begin_seconds"`
+	EarlySteps   int64 `json:"early_steps"`
+	LateSteps    int64 `json:"late_steps"`
+	// RebuildTimes is how many times longer than usual a LUN that rebuilds a drive
+	// answers, at the most, while there is little to do, RebuildBusyTimes the same
+	// under load, and RebuildSeconds how long a rebuild may take.
+	RebuildTimes     float64 `json:"rebuild_times"`
+	RebuildBusyTimes float64 `json:"rebuild_busy_times"`
+	RebuildSeconds   int64   `json:"rebuild_seconds"`
+	// LightTimes is how many times the least latency of a group there is little to
+	// do at, and LightSteps in how many such steps a component shows how long it
+	// works on a request.
+	LightTimes float64 `json:"light_times"`
+	LightSteps float64 `json:"light_steps"`
+	// HeavyTimes is how many times its least latency a group has to have taken once
+	// to tell when it has little to do.
+	HeavyTimes float64 `json:"heavy_times"`
+	// OddShare is the share of what makes a suspect from which on a component
+	// counts among those that may have something in common.
+	OddShare float64 `json:"odd_share"`
+	// IdleShare is the share of a group's members that have to be exceeded by
+	// those without a request for the others to be compared with doing nothing.
+	IdleShare float64 `json:"idle_share"`
 	// HeirTimes is how many times slower than those that it stands in for a path
-	// that took over has to be. It is more than elsewhere, since no peers of its
-	// own tell what is usual for it.
+	// that took over may be. No peers of its own tell what is usual for it.
 	HeirTimes float64 `json:"heir_times"`
 	// ImbalanceTimes is how many times its peers' load makes a component slow
-	// for its load.
-	ImbalanceTimes float64 `json:"imbalance_times"`
+	// for its load, LoadedShare the share of a problem's members that have to be,
+	// and ImbalanceSeconds for how long before it is more than a job.
+	ImbalanceTimes   float64 `json:"imbalance_times"`
+	LoadedShare      float64 `json:"loaded_share"`
+	ImbalanceSeconds int64   `json:"imbalance_seconds"`
 	// MostBusyShare bounds what a queue may explain.
 	MostBusyShare float64 `json:"most_busy_share"`
 	// CacheTimes is how many times slower a path may look for lack of requests
@@ -32,6 +86,10 @@ type Options struct {
 	// BusyTimes is how many times slower all that shares something becomes for
 	// being busier than the rest, without a fault.
 	BusyTimes float64 `json:"busy_times"`
+	// BusySeconds is for how long they may be, and WideSeconds for how long a burst
+	// may hit them that is far more.
+	BusySeconds int64 `json:"busy_seconds"`
+	WideSeconds int64 `json:"wide_seconds"`
 	// HitTimes is how many times slower than it was a component becomes where
 	// something else has hit it.
 	HitTimes float64 `json:"hit_times"`
@@ -48,9 +106,10 @@ type Options struct {
 	// SettleSeconds is how long a problem of many components takes in new ones.
 	SettleSeconds int64 `json:"settle_seconds"`
 	// StillShare is the share of its components that a known problem of many has
-	// to show on to show at all.
-	StillShare float64 `json:"still_share"`
-	// MostTimes bounds ratios, so that one window cannot say everything.
+	// to show on to show at all, and StillMembers the least number of them.
+	StillShare   float64 `json:"still_share"`
+	StillMembers int     `json:"still_members"`
+	// MostTimes bounds ratios, so that one step cannot say everything.
 	MostTimes float64 `json:"most_times"`
 }
 
@@ -58,19 +117,48 @@ type Options struct {
 // each has its value.
 func DefaultOptions() Options {
 	return Options{
-		HeirTimes: 1.5, ImbalanceTimes: 1.5, MostBusyShare: 0.95, CacheTimes: 10, WholeTimes: 1.5,
-		SeldomShare: 0.75, AsideShare: 0.1, BusyTimes: 1.5, HitTimes: 2, OutlierTimes: 1.5, OutlierShare: 0.9,
-		LongShare: 0.25, LongSeconds: 3600, SettleSeconds: 10_800, StillShare: 0.125, MostTimes: 1000,
+		SmallestTimes: 1.1, FalseIncidentsPerYear: 1, FalseSuspectsPerDay: 1, CostSteps: 240,
+		TickSeconds: 60, LoadSeconds: 60, RecentSeconds: 300, SteadySeconds: 3600, ApartDeviations: 4, ShowsShare: 0.5, CalmSeconds: 1350,
+		BeginSeconds: 450, EarlySteps: 8, LateSteps: 8, RebuildTimes: 1.37, RebuildBusyTimes: 1.75, RebuildSeconds: 32_400, LightTimes: 1.15, LightSteps: 40, HeavyTimes: 1.5, OddShare: 0.5, IdleShare: 0.5,
+		HeirTimes: 1.5, ImbalanceTimes: 1.5, LoadedShare: 0.5, ImbalanceSeconds: 7200, MostBusyShare: 0.95, CacheTimes: 10, WholeTimes: 1.5,
+		SeldomShare: 0.75, AsideShare: 0.1, BusyTimes: 1.5, BusySeconds: 45_000, WideSeconds: 1200, HitTimes: 2, OutlierTimes: 1.5, OutlierShare: 0.9,
+		LongShare: 0.25, LongSeconds: 3600, SettleSeconds: 43_200, StillShare: 0.125, StillMembers: 2, MostTimes: 1000,
 	}
 }
+
+// nats are how much evidence makes a suspect, and how much an incident, of a
+// system of so many components in steps of so many seconds: at n nats one in eⁿ
+// component-steps is a false alarm.
+func (o *Options) nats(components int, step int64) (told, sure float64) {
+	perDay := 86400 / float64(step)
+	told = math.Log(1000 * perDay / o.FalseSuspectsPerDay)
+	sure = math.Log(float64(max(components, 1)) * daysPerYear * perDay / o.FalseIncidentsPerYear)
+	return told, max(sure, told)
+}
+
+const daysPerYear = 365.25
+
+// keep is what is left of an average after one step, if it counts half after so
+// many seconds.
+func keep(halfLife float64, step int64) float64 { return math.Exp2(-float64(step) / halfLife) }
 
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
 	var errs []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
 	for _, t := range []struct {
 		name  string
 		value float64
 	}{
+		{"smallest", o.SmallestTimes},
+		{"rebuild", o.RebuildTimes},
+		{"busy rebuild", o.RebuildBusyTimes},
+		{"light", o.LightTimes},
+		{"heavy", o.HeavyTimes},
 		{"heir", o.HeirTimes},
 		{"imbalance", o.ImbalanceTimes},
 		{"cache", o.CacheTimes},
@@ -80,14 +168,16 @@ func (o *Options) Validate() error {
 		{"outlier", o.OutlierTimes},
 		{"most", o.MostTimes},
 	} {
-		if !(t.value >= 1) || math.IsInf(t.value, 0) {
-			errs = append(errs, fmt.Errorf("%s times of %g: at least 1 is needed", t.name, t.value))
-		}
+		check(t.value >= 1 && !math.IsInf(t.value, 0), "%s times of %g: at least 1 is needed", t.name, t.value)
 	}
 	for _, s := range []struct {
 		name  string
 		value float64
 	}{
+		{"shows", o.ShowsShare},
+		{"odd", o.OddShare},
+		{"idle", o.IdleShare},
+		{"loaded", o.LoadedShare},
 		{"most busy", o.MostBusyShare},
 		{"seldom", o.SeldomShare},
 		{"aside", o.AsideShare},
@@ -95,12 +185,26 @@ func (o *Options) Validate() error {
 		{"long", o.LongShare},
 		{"still", o.StillShare},
 	} {
-		if !(s.value > 0 && s.value < 1) {
-			errs = append(errs, fmt.Errorf("a %s share of %g: it has to lie between 0 and 1", s.name, s.value))
-		}
+		check(s.value > 0 && s.value < 1, "a %s share of %g: it has to lie between 0 and 1", s.name, s.value)
 	}
-	if o.LongSeconds < 0 || o.SettleSeconds < 0 {
-		errs = append(errs, fmt.Errorf("times of %d and %d s: they cannot be negative", o.LongSeconds, o.SettleSeconds))
+	for _, r := range []struct {
+		name  string
+		value float64
+	}{
+		{"false incidents a year", o.FalseIncidentsPerYear},
+		{"false suspects a day", o.FalseSuspectsPerDay},
+		{"steps of cost", o.CostSteps},
+		{"light steps", o.LightSteps},
+		{"seconds of load", o.LoadSeconds},
+		{"recent seconds", o.RecentSeconds},
+		{"steady seconds", o.SteadySeconds},
+		{"deviations apart", o.ApartDeviations},
+	} {
+		check(r.value > 0 && !math.IsInf(r.value, 0), "%s of %g: it has to be above 0", r.name, r.value)
 	}
+	for _, s := range []int64{o.CalmSeconds, o.BeginSeconds, o.EarlySteps, o.LateSteps, o.RebuildSeconds, o.ImbalanceSeconds, o.BusySeconds, o.WideSeconds, o.LongSeconds, o.SettleSeconds} {
+		check(s >= 0, "a time of %d: it cannot be negative", s)
+	}
+	check(o.TickSeconds >= 1 && o.StillMembers >= 1, "ticks of %d s and %d members: at least 1 of each is needed", o.TickSeconds, o.StillMembers)
 	return errors.Join(errs...)
 }

@@ -1,9 +1,9 @@
 // Package inetdiag reads from the Linux kernel what its TCP connections have
-// done and how wide the congestion windows of the established ones are, by
-// remote host (F10 §6), for activity files to keep. It is the kernel's own interface,
-// inet_diag, without a library in between: one dump gives struct tcp_info of
-// every socket of IPv4 and IPv6. It needs no privilege and sees the network
-// namespace that it runs in.
+// done, how wide the congestion windows of the established ones are and which
+// congestion control they use, by remote host (F10 §6), for activity files to
+// keep. It is the kernel's own interface, inet_diag, without a library in
+// between: one dump gives struct tcp_info of every socket of IPv4 and IPv6. It
+// needs no privilege and sees the network namespace that it runs in.
 //
 // Sums outlive sockets: when one is gone, what it had counted when it was last
 // seen stays. What a socket did between the last sample and its end is lost,
@@ -37,7 +37,7 @@ type Options struct {
 
 // DefaultOptions keep an hour, at a sample a second: jobs come back after
 // minutes, and a reader sees the growth of sums only while they are listed. 256
-// idle remote hosts are 18 kB a record, as much as a few hundred disks.
+// idle remote hosts are 24 kB a record, as much as a few hundred disks.
 func DefaultOptions() Options {
 	return Options{IdleSamples: 3600, MaxIdle: 256}
 }

@@ -86,7 +86,7 @@ func (l *ledger) enterSocket(s *socket, ls listeners) bool {
 		a = l.accounts[s.cookie]
 		if a == nil || !a.belongsTo(s) {
 			a = l.open(s, side{s.remote.Addr().Unmap(), !ls.accepted(s.local)})
-			a.peer.count(a.last.begin(s.info.counts))
+			a.peer.count(a.last.begin(s.info.counts), s.info.cwnd)
 		}
 	}
 	if a.seen == l.sample {
@@ -94,9 +94,9 @@ func (l *ledger) enterSocket(s *socket, ls listeners) bool {
 	}
 	a.seen = l.sample
 	if s.state == established {
-		a.peer.add(&s.info)
+		a.peer.add(s)
 	}
-	a.peer.count(a.last.grow(s.info.counts))
+	a.peer.count(a.last.grow(s.info.counts), s.info.cwnd)
 	return true
 }
 

@@ -31,7 +31,7 @@ func (b *book) take(sockets ...socket) []tcpstat.Peer {
 func accepted(cookie uint64, remote string, sent uint64) socket {
 	return socket{
 		cookie: cookie, state: established, local: server, remote: netip.AddrPortFrom(netip.MustParseAddr(remote), 900),
-		info: info{10, 100, counts{uint32(sent) / 10, uint32(sent), sent, 2 * sent}},
+		info: info{10, 100, counts{uint32(sent) / 10, uint32(sent), sent, 2 * sent}}, control: tcpstat.ControlOf("cubic"),
 	}
 }
 
@@ -46,10 +46,10 @@ func want(t *testing.T, got []tcpstat.Peer, want ...tcpstat.Peer) {
 func peerWith(remote string, sockets uint32, sent uint64) tcpstat.Peer {
 	p := tcpstat.Peer{
 		Remote: netip.MustParseAddr(remote), Sockets: sockets,
-		Retrans: sent / 10, Delivered: sent, Sent: sent, Received: 2 * sent,
+		Retrans: sent / 10, Delivered: sent, Sent: sent, Received: 2 * sent, CwndDelivered: 10 * sent,
 	}
 	if sockets > 0 {
-		p.Cwnd, p.RTT = 10, 100e-6
+		p.Cwnd, p.RTT, p.Control = 10, 100e-6, tcpstat.ControlOf("cubic")
 	}
 	return p
 }
@@ -72,8 +72,10 @@ func TestHalfClosed(t *testing.T) {
 		b.take(accepted(1, "10.0.0.3", 100), accepted(2, "10.0.0.3", 50))
 		half := accepted(1, "10.0.0.3", 130)
 		half.state, half.info.cwnd = s, 999
-		want(t, b.take(half, accepted(2, "10.0.0.3", 50)), peerWith("10.0.0.3", 1, 180))
-		want(t, b.take(half), peerWith("10.0.0.3", 0, 180))
+		one, none := peerWith("10.0.0.3", 1, 180), peerWith("10.0.0.3", 0, 180)
+		one.CwndDelivered, none.CwndDelivered = 10*150+999*30, 10*150+999*30 // what it still delivers has its window
+		want(t, b.take(half, accepted(2, "10.0.0.3", 50)), one)
+		want(t, b.take(half), none)
 	}
 }
 
@@ -145,6 +147,55 @@ func TestMeans(t *testing.T) {
 	got := b.take(one, two, three)[0]
 	if got.Cwnd != 30 || got.RTT != 300e-6 || got.Sockets != 3 {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// TestWeightedByTraffic: a socket that stands at its initial window and does
+// nothing is in the mean, and not in what is weighted by traffic.
+func TestWeightedByTraffic(t *testing.T) {
+	b := newBook()
+	busy, idle := accepted(1, "10.0.0.3", 100), accepted(2, "10.0.0.3", 100)
+	before := b.take(busy, idle)[0]
+	for _, step := range []struct{ cwnd, segments uint32 }{{40, 300}, {4, 100}} {
+		busy.info.cwnd = step.cwnd
+		busy.info.delivered += step.segments
+		now := b.take(busy, idle)[0]
+		if got := now.CwndDelivered - before.CwndDelivered; got != uint64(step.cwnd*step.segments) || now.Cwnd != float64(step.cwnd+10)/2 {
+			t.Errorf("%+v: %d over a mean of %v", step, got, now.Cwnd)
+		}
+		before = now
+	}
+	if again := b.take(busy, idle)[0]; again != before {
+		t.Errorf("idle sockets: %+v became %+v", before, again)
+	}
+}
+
+// TestControl: it is that of the established socket that has sent the most.
+func TestControl(t *testing.T) {
+	socketOf := func(cookie, sent uint64, control string) socket {
+		s := accepted(cookie, "10.0.0.3", sent)
+		s.control = tcpstat.ControlOf(control)
+		return s
+	}
+	closing := socketOf(9, 999, "reno")
+	closing.state = finWait1
+	tests := map[string]struct {
+		sockets []socket
+		want    string
+	}{
+		"one":       {[]socket{socketOf(1, 5, "bbr")}, "bbr"},
+		"the most":  {[]socket{socketOf(1, 5, "bbr"), socketOf(2, 7, "cubic"), socketOf(3, 6, "dctcp")}, "cubic"},
+		"alike":     {[]socket{socketOf(1, 5, "cubic"), socketOf(2, 5, "bbr")}, "bbr"},
+		"half open": {[]socket{closing, socketOf(1, 5, "bbr")}, "bbr"},
+		"closing":   {[]socket{closing}, ""},
+		"unsaid":    {[]socket{socketOf(1, 5, "")}, ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := newBook().take(tt.sockets...)[0].Control.String(); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
 	}
 }
 

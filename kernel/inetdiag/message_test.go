@@ -7,6 +7,8 @@ import (
 	"slices"
 	"syscall"
 	"testing"
+
+	"github.com/limpet-storage/limpet/tcpstat"
 )
 
 // appendMessage is a message as the kernel writes it.
@@ -111,14 +113,17 @@ func TestDecodeSocket(t *testing.T) {
 	attributes := appendAttribute(nil, 15, make([]byte, 3))
 	attributes = appendAttribute(attributes, attributeV6Only, []byte{1})
 	attributes = appendAttribute(attributes, attributeInfo|1<<15, tcpInfo)
+	attributes = appendAttribute(attributes, attributeControl, []byte("cubic\x00"))
+	long := appendAttribute(nil, attributeControl, []byte("a name longer than any"))
 	tests := map[string]struct {
 		body []byte
 		want socket
 	}{
-		"IPv4":       {socketBody(1, server, client), socket{cookie: 1, state: established, local: server, remote: client}},
-		"IPv6":       {socketBody(1<<40, v6, v6), socket{cookie: 1 << 40, state: established, local: v6, remote: v6}},
-		"mapped":     {socketBody(3, mapped, mapped), socket{cookie: 3, state: established, local: mapped, remote: mapped}},
-		"attributes": {append(socketBody(4, v6, v6), attributes...), socket{cookie: 4, state: established, local: v6, remote: v6, v6Only: true, counts: true, info: info{cwnd: 31}}},
+		"IPv4":        {socketBody(1, server, client), socket{cookie: 1, state: established, local: server, remote: client}},
+		"IPv6":        {socketBody(1<<40, v6, v6), socket{cookie: 1 << 40, state: established, local: v6, remote: v6}},
+		"mapped":      {socketBody(3, mapped, mapped), socket{cookie: 3, state: established, local: mapped, remote: mapped}},
+		"attributes":  {append(socketBody(4, v6, v6), attributes...), socket{cookie: 4, state: established, local: v6, remote: v6, v6Only: true, counts: true, info: info{cwnd: 31}, control: tcpstat.ControlOf("cubic")}},
+		"a long name": {append(socketBody(5, v6, v6), long...), socket{cookie: 5, state: established, local: v6, remote: v6, control: tcpstat.ControlOf("a name longer t")}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package inetdiag
 
 import (
+	"bytes"
 	"cmp"
 	"net/netip"
 
@@ -33,7 +34,9 @@ type peer struct {
 
 	sockets                            uint32 // established in the sample at hand, as the means
 	cwnd, rttMicros                    mean
+	control                            control
 	retrans, delivered, sent, received uint64
+	cwndDelivered                      uint64
 }
 
 // A mean is over the sockets that have the measure: before its first
@@ -49,20 +52,35 @@ func (m *mean) add(v uint32) {
 
 func (m *mean) value() float64 { return float64(m.sum) / float64(max(m.n, 1)) }
 
-// begin forgets what was true in the sample before.
-func (p *peer) begin() { p.sockets, p.cwnd, p.rttMicros = 0, mean{}, mean{} }
-
-// add takes what an established socket is.
-func (p *peer) add(i *info) {
-	p.sockets++
-	p.cwnd.add(i.cwnd)
-	p.rttMicros.add(i.rttMicros)
+// A control is the congestion control of the socket that has sent the most, or
+// the first by name of several.
+type control struct {
+	name tcpstat.Control
+	sent uint64
 }
 
-// count takes what a socket did.
-func (p *peer) count(by counts) {
+func (c *control) add(name tcpstat.Control, sent uint64) {
+	if c.name == (tcpstat.Control{}) || sent > c.sent || sent == c.sent && bytes.Compare(name[:], c.name[:]) < 0 {
+		*c = control{name, sent}
+	}
+}
+
+// begin forgets what was true in the sample before.
+func (p *peer) begin() { p.sockets, p.cwnd, p.rttMicros, p.control = 0, mean{}, mean{}, control{} }
+
+// add takes what an established socket is.
+func (p *peer) add(s *socket) {
+	p.sockets++
+	p.cwnd.add(s.info.cwnd)
+	p.rttMicros.add(s.info.rttMicros)
+	p.control.add(s.control, s.info.sent)
+}
+
+// count takes what a socket did, with the window that it has now.
+func (p *peer) count(by counts, cwnd uint32) {
 	p.retrans += uint64(by.retrans)
 	p.delivered += uint64(by.delivered)
+	p.cwndDelivered += uint64(by.delivered) * uint64(cwnd)
 	p.sent += by.sent
 	p.received += by.received
 }
@@ -72,6 +90,7 @@ func (p *peer) stat() tcpstat.Peer {
 		Remote: p.remote, Dialled: p.dialled, Sockets: p.sockets,
 		Cwnd: p.cwnd.value(), RTT: p.rttMicros.value() / 1e6,
 		Retrans: p.retrans, Delivered: p.delivered, Sent: p.sent, Received: p.received,
+		CwndDelivered: p.cwndDelivered, Control: p.control.name,
 	}
 }
 

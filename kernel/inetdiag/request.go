@@ -39,8 +39,8 @@ const (
 	listening states = 1 << listen
 )
 
-// fill makes the request for all TCP sockets in some states, with tcp_info
-// where they count.
+// fill makes the request for all TCP sockets in some states, with tcp_info and
+// congestion control where they count.
 func fill(request *[requestSize]byte, sequence uint32, s states) {
 	*request = [requestSize]byte{}
 	native.PutUint32(request[0:], requestSize)
@@ -48,7 +48,7 @@ func fill(request *[requestSize]byte, sequence uint32, s states) {
 	native.PutUint16(request[6:], flagRequest|flagDump)
 	native.PutUint32(request[8:], sequence)
 	if s != listening {
-		request[19] = 1 << (attributeInfo - 1)
+		request[19] = 1<<(attributeInfo-1) | 1<<(attributeControl-1)
 	}
 	native.PutUint32(request[68:], uint32(s))
 }

@@ -1,10 +1,13 @@
 package inetdiag
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"net/netip"
 	"slices"
+
+	"github.com/limpet-storage/limpet/tcpstat"
 )
 
 // The body of a message is a struct inet_diag_msg, then attributes.
@@ -27,8 +30,9 @@ const (
 	familyIPv4 = 2
 	familyIPv6 = 10
 
-	attributeInfo   = 2  // struct tcp_info
-	attributeV6Only = 11 // u8, of listeners
+	attributeInfo    = 2  // struct tcp_info
+	attributeControl = 4  // name of the congestion control, ended by a zero
+	attributeV6Only  = 11 // u8, of listeners
 
 	// attributeType are the bits of a type; those above tell how it is encoded.
 	attributeType = 1<<14 - 1
@@ -43,6 +47,7 @@ type socket struct {
 	v6Only        bool
 	counts        bool // has info
 	info          info
+	control       tcpstat.Control
 	account       *account // where it is known
 }
 
@@ -75,12 +80,22 @@ func (s *socket) decodeAttributes(list []byte) error {
 		switch native.Uint16(list[2:]) & attributeType {
 		case attributeInfo:
 			s.counts, s.info = true, tcpInfo(value).decode()
+		case attributeControl:
+			s.control = controlOf(value)
 		case attributeV6Only:
 			s.v6Only = len(value) > 0 && value[0] != 0
 		}
 		list = list[min(align(length), len(list)):]
 	}
 	return nil
+}
+
+// controlOf is a name as far as its zero. A kernel's names are shorter than a
+// control.
+func controlOf(value []byte) (c tcpstat.Control) {
+	name, _, _ := bytes.Cut(value, []byte{0})
+	copy(c[:len(c)-1], name)
+	return c
 }
 
 // withoutLoopback takes out the sockets of the machine with itself, as far as

@@ -46,8 +46,8 @@ func ourSockets(t *testing.T, c *Counter) []string {
 	var lines []string
 	for _, s := range c.sockets {
 		if ofSS.Contains(s.local.Addr()) || ofSS.Contains(s.remote.Addr()) {
-			lines = append(lines, fmt.Sprintf("%v %v cwnd:%d rtt:%.3f delivered:%d acked:%d received:%d retrans:%d",
-				s.local, s.remote, s.info.cwnd, float64(s.info.rttMicros)/1000, s.info.delivered, s.info.sent, s.info.received, s.info.retrans))
+			lines = append(lines, fmt.Sprintf("%v %v %v cwnd:%d rtt:%.3f delivered:%d acked:%d received:%d retrans:%d",
+				s.local, s.remote, s.control, s.info.cwnd, float64(s.info.rttMicros)/1000, s.info.delivered, s.info.sent, s.info.received, s.info.retrans))
 		}
 	}
 	slices.Sort(lines)
@@ -79,9 +79,21 @@ func printedSockets(t *testing.T, ss string) []string {
 		_, retrans, _ := strings.Cut(got["retrans"], "/")
 		var millis float64
 		fmt.Sscan(rtt, &millis)
-		lines = append(lines, fmt.Sprintf("%s %s cwnd:%s rtt:%.3f delivered:%s acked:%s received:%s retrans:%s",
-			ends[1], ends[2], got["cwnd"], millis, got["delivered"], got["bytes_acked"], got["bytes_received"], retrans))
+		lines = append(lines, fmt.Sprintf("%s %s %s cwnd:%s rtt:%.3f delivered:%s acked:%s received:%s retrans:%s",
+			ends[1], ends[2], controlIn(line), got["cwnd"], millis, got["delivered"], got["bytes_acked"], got["bytes_received"], retrans))
 	}
 	slices.Sort(lines)
 	return lines
+}
+
+// controlIn is the congestion control in a line of ss: the first word behind
+// the addresses that is neither a flag nor has a value.
+func controlIn(line string) string {
+	words := strings.Fields(line[strings.LastIndex(line, "127.83."):])[1:]
+	for _, w := range words {
+		if !strings.Contains(w, ":") && !slices.Contains([]string{"ts", "sack", "ecn", "ecnseen", "fastopen"}, w) {
+			return w
+		}
+	}
+	return ""
 }

@@ -31,7 +31,9 @@ type Incident struct {
 	TimesSlower Number          `json:"times_slower,omitzero"`
 	Worst       Number          `json:"worst_times_slower,omitzero"`
 	Windows     int             `json:"persistence_windows"`
-	NatHours    Number          `json:"nat_hours"`
+	Amount      Number          `json:"amount"`
+	Nats        Number          `json:"nats,omitzero"`
+	Waited      Number          `json:"waited_seconds,omitzero"`
 	Judged      int             `json:"judged"`
 	Elsewhere   Tally           `json:"elsewhere"`
 	Members     []Member        `json:"members"`
@@ -87,6 +89,8 @@ type Member struct {
 	Ratio     Number       `json:"times_slower,omitzero"`
 	Worst     Number       `json:"worst_times_slower,omitzero"`
 	Mean      Number       `json:"mean_times_slower,omitzero"`
+	Low       Number       `json:"least_times_slower,omitzero"`
+	High      Number       `json:"most_times_slower,omitzero"`
 	Own       Number       `json:"own,omitzero"`
 	Peers     Number       `json:"peers,omitzero"`
 	Unit      string       `json:"unit,omitempty"`
@@ -133,7 +137,8 @@ func OfIncident(v *words.Voice, in *incident.Incident) Incident {
 		Onset: ofOnset(in.Onset), Spell: ofOnset(cmp.Or(in.Spell, in.Onset)), Confirmed: Time(in.Confirmed), Last: Time(in.Last),
 		Unjudged: Time(in.Unjudged), Cleared: Time(in.Cleared), Ending: in.Ending,
 		Spans:       Each(in.Spans, func(s incident.Span) Span { return Span{Time(s.From), Time(s.To)} }),
-		TimesSlower: above(in.Severity, timed), Worst: above(in.Worst, timed), Windows: in.Windows, NatHours: Number(in.NatHours),
+		TimesSlower: above(in.Severity, timed), Worst: above(in.Worst, timed), Windows: in.Windows, Amount: Number(in.Amount),
+		Nats: Number(in.Nats), Waited: Number(in.WaitedSeconds),
 		Judged: in.Judged, Elsewhere: Tally(in.Elsewhere), Metrics: List(in.Metrics),
 		Members:  Each(in.Members, func(m finding.Member) Member { return ofMember(v, m, timed) }),
 		Evidence: Each(in.Evidence, evidence),
@@ -152,7 +157,8 @@ func ofMember(v *words.Voice, m finding.Member, timed bool) Member {
 		unit = v.Lead.Unit
 	}
 	return Member{
-		c.Name, c.Server, m.Role, m.Odd, m.Windows, above(m.Ratio, timed), above(m.Worst, timed), above(m.Mean, timed),
+		c.Name, c.Server, m.Role, m.Odd, m.Windows, above(m.Ratio, timed), above(m.Worst, timed), above(m.Effect.Times, timed),
+		above(m.Effect.Low, timed), above(m.Effect.High, timed),
 		above(m.Own, timed), above(m.Peers, timed), unit, above(m.Load, true), Time(m.Since),
 	}
 }

@@ -29,7 +29,7 @@ func (c *client) issue(server int, o op) {
 	}
 	*p = o
 	p.client, p.server = c, c.sim.servers[server]
-	p.server.up[c.index].send(&c.sim.up, p, p.request, c.sim.now)
+	p.server.up[c.index].send(c.sim.up, p, p.request, c.sim.now)
 }
 
 func (c *client) answered(o *op) {

@@ -1,5 +1,7 @@
 package testbench
 
+import "github.com/limpet-storage/limpet/simulate/testbench/internal/wire"
+
 // lossRate is the part of packets that F10 §9 drops.
 const lossRate = 0.05
 
@@ -44,7 +46,7 @@ func (in *injection) turn(s *server) {
 	case DiskHog:
 		s.hog(strength)
 	case DiskBusy:
-		s.disk.behind = stranger{strength: strength, at: hogAt}
+		s.disk.Disturb(strength, hogAt*s.sim.model.Size)
 	case WriteNetworkHog:
 		in.call(s, strength, false)
 	case ReadNetworkHog:
@@ -75,8 +77,9 @@ func (s *server) hog(strength float64) {
 		}
 		return
 	}
+	size := s.sim.model.Size
 	for i, share := range parts(strength) {
-		s.hogs = append(s.hogs, hog{op: op{tag: i}, share: share, at: hogAt + float64(i)*diskSize/100})
+		s.hogs = append(s.hogs, hog{op: op{tag: i}, share: share, at: (hogAt + float64(i)/100) * size, bytes: s.sim.model.HogBytes})
 	}
 }
 
@@ -97,15 +100,15 @@ const thirdAddress = 2*MaxMachines + 1
 // call connects third parties with the server, for as long as the fault lasts.
 func (in *injection) call(s *server, strength float64, dialled bool) {
 	for _, speed := range parts(strength) {
-		third := newHost("third", thirdAddress+len(in.calls), speed, bufferSegs, nil)
+		third := newHost("third", thirdAddress+len(in.calls), speed, s.sim.net.BufferSegments, nil)
 		c := &call{server: s, third: third, dialled: dialled}
-		c.sends.bulk, c.answers.bulk = newFlow(&s.out, &third.in), newFlow(&third.out, &s.in)
-		f, w := c.zeros(), &in.sim.up
+		net := &s.sim.net
+		c.sends.bulk, c.answers.bulk = wire.NewFlow[*op](net, &s.out, &third.in), wire.NewFlow[*op](net, &third.out, &s.in)
+		w := in.sim.up
 		if dialled {
-			w = &in.sim.down
+			w = in.sim.down
 		}
-		f.endless, f.most = true, hogCwnd
-		f.wake(w, in.sim.now)
+		c.zeros().SendForever(w, in.sim.now)
 		in.calls = append(in.calls, c)
 	}
 }
@@ -122,8 +125,8 @@ func (c *call) zeros() *flow {
 // hangUp ends what third parties do.
 func (in *injection) hangUp() {
 	for _, c := range in.calls {
-		f := c.zeros()
-		f.endless, f.backlog, c.over = false, 0, true
+		c.zeros().Stop()
+		c.over = true
 	}
 }
 

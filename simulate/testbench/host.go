@@ -1,23 +1,28 @@
 package testbench
 
-import "math/rand/v2"
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/limpet-storage/limpet/simulate/testbench/internal/wire"
+)
 
 // A host is a machine of the cluster with its interface. Its sockets are
 // those of flows that it sends on.
 type host struct {
 	name    string
 	address int // the last part of it
-	nic     nic
-	in, out port
+	nic     wire.NIC
+	in, out wire.Port
 	rng     *rand.Rand
 	hiccups *rand.Rand
 	hiccup  float64 // when the next one comes
+	spill   float64 // and when the next ring spills
 }
 
 func newHost(name string, address int, speed, buffer float64, rng *rand.Rand) *host {
 	h := &host{name: name, address: address, rng: rng}
-	h.in = port{nic: &h.nic, speed: speed, buffer: buffer}
-	h.out = port{nic: &h.nic, speed: speed}
+	h.in, h.out = wire.NewPort(&h.nic, speed, buffer), wire.NewPort(&h.nic, speed, 0)
 	return h
 }
 
@@ -29,14 +34,29 @@ const (
 	hiccupLonger = 1.7 // at random
 )
 
-func (h *host) stumble(now float64) {
+func (h *host) stumble(now float64, net *wire.Network) {
+	h.spillAt(now, net.SpillSeconds)
 	if now < h.hiccup {
 		return
 	}
 	if h.hiccup > 0 {
-		h.in.deaf = now + hiccupLeast + hiccupLonger*h.hiccups.Float64()
+		h.in.Deafen(now + hiccupLeast + hiccupLonger*h.hiccups.Float64())
 	}
 	h.hiccup = now + hiccupEvery*h.hiccups.ExpFloat64()
+}
+
+// spillMost is how many segments a ring that is full loses at most.
+const spillMost = 40
+
+// spillAt lets a ring spill that is due.
+func (h *host) spillAt(now, every float64) {
+	if every == 0 || now < h.spill {
+		return
+	}
+	if h.spill > 0 {
+		h.in.Spill(1 + math.Floor(spillMost*h.hiccups.Float64()))
+	}
+	h.spill = now + every*h.hiccups.ExpFloat64()
 }
 
 // chatterPackets is what a machine hears and says in a second whatever it
@@ -49,6 +69,6 @@ const (
 // chatter counts a second's background.
 func (h *host) chatter() {
 	n := float64(h.rng.IntN(2*chatterPackets + 1))
-	h.in.received(n*chatterBytes, n)
-	h.out.sent(n*chatterBytes, n)
+	h.in.Received(n*chatterBytes, n)
+	h.out.Sent(n*chatterBytes, n)
 }

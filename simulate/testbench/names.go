@@ -10,9 +10,9 @@ import (
 
 // What the machines are called, and what is in them.
 const (
-	diskName = "sdb"
-	nicName  = "eth0"
-	nicMbit  = 1000
+	diskName    = "sdb"
+	nicName     = "eth0"
+	gigabitMbit = 1000
 )
 
 func serverName(i int) string { return fmt.Sprintf("ios%d", i+1) }

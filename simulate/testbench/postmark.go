@@ -1,14 +1,12 @@
 package testbench
 
-import "math/rand/v2"
-
 // PostMark's default configuration (F10 §8.1).
 const (
 	markFiles   = 500
 	markSmall   = 500 // bytes of a file, at least
 	markLarge   = 9770
 	pageBytes   = 4096
-	markAtRange = 0.3 * diskSize // over which small files are scattered
+	markAtRange = 0.3 // of the disk, over which small files are scattered
 )
 
 // A stage is an operation that a transaction issues and waits for.
@@ -65,8 +63,14 @@ func (p *postMark) perform(c *client, s *stage) {
 		p.ready = c.sim.now + s.wait
 		return
 	}
-	p.waiting++
-	c.issue(s.server, s.op)
+	first, n := s.server, 1
+	if s.server == everywhere {
+		first, n = 0, len(c.sim.servers)
+	}
+	for i := range n {
+		p.waiting++
+		c.issue(first+i, s.op)
+	}
 }
 
 func (p *postMark) answered(_ *client, o *op) {
@@ -116,8 +120,8 @@ func pages(bytes float64) float64 {
 }
 
 // somewhere is where a small file lies.
-func somewhere(rng *rand.Rand) float64 {
-	return pageBytes * float64(int(rng.Float64()*markAtRange/pageBytes))
+func (c *client) somewhere() float64 {
+	return pageBytes * float64(int(c.rng.Float64()*markAtRange*c.sim.model.Size/pageBytes))
 }
 
 // pvfsMark is PostMark on PVFS. Every path begins at "/", whose entries one
@@ -152,7 +156,7 @@ func (d pvfsMark) create(p *postMark, c *client, f *markFile) {
 	d.lookup(p)
 	p.then(f.meta, change)
 	d.enter(p)
-	p.then(f.meta, putFile(c.rng, f.bytes))
+	p.then(f.meta, putFile(c, f.bytes))
 }
 
 func (d pvfsMark) remove(p *postMark, _ *client, f *markFile) {
@@ -165,17 +169,17 @@ func (d pvfsMark) remove(p *postMark, _ *client, f *markFile) {
 func (d pvfsMark) read(p *postMark, c *client, f *markFile) {
 	d.lookup(p)
 	p.then(f.meta, ask)
-	p.then(f.meta, op{action: read, request: rpcBytes, answer: rpcBytes + f.bytes, bytes: pages(f.bytes), at: somewhere(c.rng)})
+	p.then(f.meta, op{action: read, request: rpcBytes, answer: rpcBytes + f.bytes, bytes: pages(f.bytes), at: c.somewhere()})
 }
 
 func (d pvfsMark) append(p *postMark, c *client, f *markFile, bytes float64) {
 	d.lookup(p)
 	p.then(f.meta, ask)
-	p.then(f.meta, putFile(c.rng, bytes))
+	p.then(f.meta, putFile(c, bytes))
 }
 
-func putFile(rng *rand.Rand, bytes float64) op {
-	return op{action: write, request: rpcBytes + bytes, answer: rpcBytes, bytes: max(pageBytes, pages(bytes)), at: somewhere(rng)}
+func putFile(c *client, bytes float64) op {
+	return op{action: write, request: rpcBytes + bytes, answer: rpcBytes, bytes: max(pageBytes, pages(bytes)), at: c.somewhere()}
 }
 
 // lustreMark is PostMark on Lustre: a metadata server of its own makes and
@@ -229,7 +233,7 @@ func (d *lustreMark) metadata(p *postMark, c *client) {
 
 func (d *lustreMark) create(p *postMark, c *client, f *markFile) {
 	d.metadata(p, c)
-	d.after(c, writeDelay, f.data, putFile(c.rng, f.bytes))
+	d.after(c, writeDelay, f.data, putFile(c, f.bytes))
 }
 
 func (d *lustreMark) remove(p *postMark, c *client, _ *markFile) {
@@ -241,5 +245,5 @@ func (d *lustreMark) read(p *postMark, c *client, _ *markFile) { d.metadata(p, c
 
 func (d *lustreMark) append(p *postMark, c *client, f *markFile, bytes float64) {
 	d.metadata(p, c)
-	d.after(c, writeDelay, f.data, putFile(c.rng, bytes))
+	d.after(c, writeDelay, f.data, putFile(c, bytes))
 }

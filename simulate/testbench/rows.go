@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
@@ -25,20 +26,7 @@ type observed struct {
 	drive, nic, host int // components
 	disk             metric.Disk
 	network          metric.NIC
-	out, in          segments
-}
-
-// segments are what became of those that connections sent.
-type segments struct{ retransmitted, delivered uint64 }
-
-func carried(conns []*conn) segments {
-	var s segments
-	for _, c := range conns {
-		_, delivered, again := c.carried()
-		s.delivered += uint64(delivered)
-		s.retransmitted += uint64(again)
-	}
-	return s
+	out, in          tally
 }
 
 // Run starts the experiment.
@@ -72,7 +60,7 @@ func observe(system *topology.System, s *server) (observed, error) {
 	if !a || !b || !c {
 		return observed{}, fmt.Errorf("server %s is not whole in its own topology", s.name)
 	}
-	return observed{drive: drive, nic: nic, host: host, disk: s.diskCounters(), network: s.nicCounters()}, nil
+	return observed{drive: drive, nic: nic, host: host, disk: s.diskCounters(), network: s.nicCounters(s.sim)}, nil
 }
 
 // System is the cluster that rows are of.
@@ -97,7 +85,7 @@ func (r *Run) Next() (*table.Row, error) {
 }
 
 func (o *observed) fill(row *table.Row, s *server) {
-	disk, network := s.diskCounters(), s.nicCounters()
+	disk, network := s.diskCounters(), s.nicCounters(s.sim)
 	work, _ := disk.Since(&o.disk)
 	traffic, _ := network.Since(&o.network)
 	o.disk, o.network = disk, network
@@ -110,19 +98,28 @@ func (o *observed) fill(row *table.Row, s *server) {
 		row.Values[place][o.nic] = v
 		place++
 	}
-	// Third parties have no part in what goes out: one that was dialled is no
-	// client, and to one that dials nothing is sent but acknowledgments.
-	watched := len(s.sim.watched())
-	out, in := carried(s.down), carried(s.up[:watched])
-	for _, v := range []float64{
-		meanCwnd(s.down[:watched]), meanCwnd(s.up[:watched]),
-		float64(out.retransmitted - o.out.retransmitted), float64(in.retransmitted - o.in.retransmitted),
-		float64(out.delivered - o.out.delivered), float64(in.delivered - o.in.delivered),
-	} {
+	for _, v := range o.hostValues(s) {
 		row.Values[place][o.host] = v
 		place++
 	}
-	o.out, o.in = out, in
+}
+
+// hostValues are those of metric.Host. Third parties have no part in what goes
+// out: one that was dialled is no client, and to one that dials nothing is sent
+// but acknowledgments.
+func (o *observed) hostValues(s *server) []float64 {
+	watched := len(s.sim.watched())
+	out, in := o.out.take(slices.Concat(s.down, s.accepted)), o.in.take(s.up[:watched])
+	shrinks, _ := s.sim.e.Conditions.control().ShrinksOnLoss()
+	shrink := 0.0
+	if shrinks {
+		shrink = 1
+	}
+	return []float64{
+		meanCwnd(s.down[:watched]), meanCwnd(s.up[:watched]),
+		float64(out.retransmitted), float64(in.retransmitted), float64(out.delivered), float64(in.delivered),
+		out.cwnds.Value(), in.cwnds.Value(), shrink, shrink,
+	}
 }
 
 // watched are the clients that cwnd is recorded on.
@@ -143,20 +140,19 @@ func meanCwnd(conns []*conn) float64 {
 
 // diskCounters are the disk's as the kernel shows them.
 func (s *server) diskCounters() metric.Disk {
-	d := &s.disk
-	d.account(d.now)
+	c := s.disk.Counters()
 	return metric.Disk{
-		IOs: d.ios, ReadSectors: uint64(d.readBytes / 512), WriteSectors: uint64(d.writeBytes / 512),
-		ReadMs: millis(d.readSeconds), WriteMs: millis(d.writeSeconds), BusyMs: millis(d.busySeconds), QueueMs: millis(d.queueSeconds),
+		IOs: c.IOs, ReadSectors: uint64(c.ReadBytes / 512), WriteSectors: uint64(c.WriteBytes / 512),
+		ReadMs: millis(c.ReadSeconds), WriteMs: millis(c.WriteSeconds), BusyMs: millis(c.BusySeconds), QueueMs: millis(c.QueueSeconds),
 	}
 }
 
 // millis is a time as kernels count it.
 func millis(seconds float64) uint32 { return uint32(uint64(1000 * seconds)) }
 
-func (h *host) nicCounters() metric.NIC {
+func (h *host) nicCounters(s *sim) metric.NIC {
 	return metric.NIC{
-		RxPackets: uint64(h.nic.rxPackets), TxPackets: uint64(h.nic.txPackets),
-		RxBytes: uint64(h.nic.rxBytes), TxBytes: uint64(h.nic.txBytes),
+		RxPackets: uint64(h.nic.RxPackets), TxPackets: uint64(h.nic.TxPackets),
+		RxBytes: uint64(h.nic.RxBytes), TxBytes: uint64(h.nic.TxBytes), Speed: uint64(s.nicMbit()) * 125_000,
 	}
 }

@@ -3,6 +3,7 @@ package testbench
 import (
 	"net/netip"
 
+	"github.com/limpet-storage/limpet/simulate/testbench/internal/disk"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/tcpstat"
 )
@@ -15,14 +16,13 @@ const (
 	bootTime   = 90   // seconds: machines are rebooted before each experiment
 	diskMajor  = 8
 	diskMinor  = 16
-	diskModel  = "ST3320620AS"
 )
 
 // inventory is what comments of a machine's file say of it.
-func (h *host) inventory(disk bool) []string {
+func (h *host) inventory(model *disk.Model) []string {
 	lines := []string{sysstat.Address{Addr: h.addr(), Interface: nicName}.Comment()}
-	if disk {
-		d := sysstat.Device{Major: diskMajor, Minor: diskMinor, Name: diskName, Model: diskModel, Size: diskSize}
+	if model != nil {
+		d := sysstat.Device{Major: diskMajor, Minor: diskMinor, Name: diskName, Model: model.Name, Size: uint64(model.Size)}
 		lines = append(lines, d.Comments()...)
 	}
 	return lines
@@ -30,19 +30,19 @@ func (h *host) inventory(disk bool) []string {
 
 // sample fills in what a record of the machine holds of processors and
 // network.
-func (h *host) sample(now float64, out *sysstat.Sample) {
-	n := h.nicCounters()
-	busy := cpuPerByte * (h.nic.rxBytes + h.nic.txBytes) * userHZ
+func (h *host) sample(s *sim, out *sysstat.Sample) {
+	n := h.nicCounters(s)
+	busy := cpuPerByte * (h.nic.RxBytes + h.nic.TxBytes) * userHZ
 	out.CPUs = append(out.CPUs[:0], sysstat.CPU{})
 	for range cores {
 		cpu := sysstat.CPU{System: uint64(busy / cores)}
-		cpu.Idle = uint64(max(0, (now+bootTime)*userHZ-busy/cores))
+		cpu.Idle = uint64(max(0, (s.now+bootTime)*userHZ-busy/cores))
 		out.CPUs[0].System += cpu.System
 		out.CPUs[0].Idle += cpu.Idle
 		out.CPUs = append(out.CPUs, cpu)
 	}
 	out.Interfaces = append(out.Interfaces[:0], sysstat.Interface{
-		Name: nicName, SpeedMbit: nicMbit, Duplex: sysstat.FullDuplex,
+		Name: nicName, SpeedMbit: s.nicMbit(), Duplex: sysstat.FullDuplex,
 		RxPackets: n.RxPackets, TxPackets: n.TxPackets, RxBytes: n.RxBytes, TxBytes: n.TxBytes,
 	})
 	out.InterfaceErrors = append(out.InterfaceErrors[:0], sysstat.InterfaceErrors{Name: nicName})
@@ -56,27 +56,29 @@ func (h *host) sample(now float64, out *sysstat.Sample) {
 
 // peer adds a connection with a remote host: sends carries what this machine
 // sends, answers what comes back.
-func peer(out *sysstat.Sample, remote netip.Addr, dialled bool, sends, answers *conn) {
+func (s *sim) peer(out *sysstat.Sample, remote netip.Addr, dialled bool, sends, answers *conn) {
 	bytes, delivered, again := sends.carried()
 	received, _, _ := answers.carried()
 	out.TCPErrors.RetransSegs += uint64(again)
 	out.Custom[0] = tcpstat.Append(out.Custom[0], &tcpstat.Peer{
-		Remote: remote, Dialled: dialled, Sockets: uint32(sends.sockets()), Cwnd: sends.window(), RTT: max(roundTrip, sends.bulk.seconds),
+		Remote: remote, Dialled: dialled, Sockets: uint32(sends.sockets()), Cwnd: sends.window(), RTT: sends.bulk.RoundTrip(),
 		Retrans: uint64(again), Delivered: uint64(delivered), Sent: uint64(bytes), Received: uint64(received),
+		CwndDelivered: sends.cwndDelivered(), Control: s.e.Conditions.control(),
 	})
 }
 
 // sample fills in what a record of a server holds.
 func (s *server) sample(out *sysstat.Sample) {
-	s.host.sample(s.sim.now, out)
+	s.host.sample(s.sim, out)
 	d := s.diskCounters()
 	out.Disks = append(out.Disks[:0], sysstat.Disk{
 		Major: diskMajor, Minor: diskMinor, IOs: d.IOs, ReadSectors: d.ReadSectors, WriteSectors: d.WriteSectors,
 		ReadTicks: d.ReadMs, WriteTicks: d.WriteMs, BusyTicks: d.BusyMs, QueueTicks: d.QueueMs,
 	})
 	for i, c := range s.sim.clients {
-		peer(out, c.addr(), false, s.down[i], s.up[i])
+		s.sim.peer(out, c.addr(), false, s.down[i], s.up[i])
 	}
+	s.sampleManagement(out)
 	for _, c := range s.sim.fault.calls {
 		if c.server == s {
 			c.sample(out)
@@ -92,13 +94,13 @@ func (c *call) sample(out *sysstat.Sample) {
 		out.TCPErrors.RetransSegs += uint64(again)
 		return
 	}
-	peer(out, c.third.addr(), c.dialled, &c.sends, &c.answers)
+	c.server.sim.peer(out, c.third.addr(), c.dialled, &c.sends, &c.answers)
 }
 
 // sample fills in what a record of a client holds.
 func (c *client) sample(out *sysstat.Sample) {
-	c.host.sample(c.sim.now, out)
+	c.host.sample(c.sim, out)
 	for _, s := range c.sim.servers {
-		peer(out, s.addr(), true, s.up[c.index], s.down[c.index])
+		c.sim.peer(out, s.addr(), true, s.up[c.index], s.down[c.index])
 	}
 }

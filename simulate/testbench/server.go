@@ -1,5 +1,7 @@
 package testbench
 
+import "github.com/limpet-storage/limpet/simulate/testbench/internal/disk"
+
 // An action is what an operation needs of the server's disk.
 type action uint8
 
@@ -8,6 +10,7 @@ const (
 	read                 // a stretch
 	write                // a stretch
 	commit               // metadata: with all others that wait, in one write
+	store                // a stretch, some time later
 )
 
 // An op is one thing that a client asks of one server.
@@ -28,7 +31,7 @@ const rpcBytes = 250
 // metaBytes is what a commit writes for each operation, and where.
 const (
 	metaBytes = 4096
-	metaAt    = 0.4 * diskSize
+	metaAt    = 0.4 // of the disk
 )
 
 // A server is a file server with one disk.
@@ -36,7 +39,7 @@ type server struct {
 	*host
 	index int
 	sim   *sim
-	disk  disk
+	disk  *disk.Disk[*op]
 	up    []*conn // from each client, by its index
 	down  []*conn // to each client
 
@@ -50,14 +53,21 @@ type server struct {
 	commitOp   op
 	placeOp    op // of the journal
 	hogs       []hog
+	cache      *cache // nil where writes go to the disk at once
+
+	accepted, dialled []*conn // of other servers
 }
 
 // arrived takes a request.
 func (s *server) arrived(o *op) {
-	switch o.action {
-	case reply:
+	switch {
+	case o.action == reply:
 		s.answer(o)
-	case commit:
+	case o.action == store:
+		s.cache.store(o)
+	case o.action == commit && s.cache != nil:
+		s.cache.sync(o)
+	case o.action == commit:
 		s.waiting = append(s.waiting, o)
 		s.commit()
 	default:
@@ -75,7 +85,7 @@ func (s *server) start() {
 	for ; s.working < threads && s.head < len(s.queue); s.head++ {
 		o := s.queue[s.head]
 		s.working++
-		s.disk.submit(o, o.action == write, o.at, o.bytes)
+		s.disk.Submit(o, o.action == write, o.at, o.bytes)
 	}
 	if s.head == len(s.queue) {
 		s.queue, s.head = s.queue[:0], 0
@@ -88,12 +98,14 @@ func (s *server) commit() {
 		return
 	}
 	s.committing, s.waiting = s.waiting, s.committing[:0]
-	s.disk.submit(&s.commitOp, true, metaAt, metaBytes*float64(len(s.committing)))
+	s.disk.Submit(&s.commitOp, true, metaAt*s.sim.model.Size, metaBytes*float64(len(s.committing)))
 }
 
 // finished takes what the disk is done with.
 func (s *server) finished(o *op) {
 	switch {
+	case s.cache != nil && o == &s.cache.op:
+		s.cache.finished()
 	case o == &s.commitOp:
 		for _, c := range s.committing {
 			s.answer(c)
@@ -103,7 +115,7 @@ func (s *server) finished(o *op) {
 		s.commit()
 	case o == &s.placeOp:
 	case o.client == nil:
-		s.hogs[o.tag].finished(s.disk.now)
+		s.hogs[o.tag].finished(s.disk.Now())
 	default:
 		s.working--
 		s.start()
@@ -121,22 +133,25 @@ func (s *server) checkpoint(commits int) {
 		return
 	}
 	if s.journalMax > 0 {
-		s.disk.submit(&s.placeOp, true, metaAt+diskSize/100, s.journal)
+		s.disk.Submit(&s.placeOp, true, (metaAt+0.01)*s.sim.model.Size, s.journal)
 	}
 	s.journal = 0
 	s.journalMax = journalBytes * (0.5 + s.rng.Float64())
 }
 
 func (s *server) answer(o *op) {
-	s.down[o.client.index].send(&s.sim.down, o, o.answer, s.sim.now)
+	s.down[o.client.index].send(s.sim.down, o, o.answer, s.sim.now)
 }
 
 // work lets the disk serve until the given time.
 func (s *server) work(until float64) {
 	for i := range s.hogs {
-		s.hogs[i].ask(&s.disk)
+		s.hogs[i].ask(s.disk)
 	}
-	s.disk.work(until)
+	if s.cache != nil {
+		s.cache.work(s.disk.Now())
+	}
+	s.disk.Work(until)
 }
 
 // A hog is a process on the server that reads an unused partition in blocks
@@ -146,23 +161,21 @@ type hog struct {
 	op       op
 	share    float64 // of the time that it reads
 	at       float64
+	bytes    float64 // that it asks for at once
 	waiting  bool
 	issued   float64
 	resumeAt float64
 }
 
-const (
-	hogAt    = 0.8 * diskSize
-	hogBytes = 128 * kernelBytes // nr_requests
-)
+const hogAt = 0.8 // of the disk
 
-func (h *hog) ask(d *disk) {
-	if h.waiting || d.now < h.resumeAt {
+func (h *hog) ask(d *disk.Disk[*op]) {
+	if h.waiting || d.Now() < h.resumeAt {
 		return
 	}
-	h.waiting, h.issued = true, d.now
-	d.submit(&h.op, false, h.at, hogBytes)
-	h.at += hogBytes
+	h.waiting, h.issued = true, d.Now()
+	d.Submit(&h.op, false, h.at, h.bytes)
+	h.at += h.bytes
 }
 
 func (h *hog) finished(now float64) {

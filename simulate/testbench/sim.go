@@ -5,7 +5,11 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
+
+	"github.com/limpet-storage/limpet/simulate/testbench/internal/disk"
+	"github.com/limpet-storage/limpet/simulate/testbench/internal/wire"
 )
 
 // tick is how finely time runs, in seconds.
@@ -31,7 +35,9 @@ type sim struct {
 	ticks    int
 	servers  []*server
 	clients  []*client
-	up, down wire // to the servers, and from them
+	net      wire.Network
+	model    disk.Model
+	up, down *wire.Wire[*op] // to the servers, and from them
 	objects  [][]float64
 	fault    *injection
 	ended    int // second in which the last client was done; 0: not yet
@@ -60,9 +66,9 @@ func near(rng *rand.Rand, spread float64) float64 { return math.Exp(spread * rng
 
 func newSim(e *Experiment) *sim {
 	s := &sim{e: e}
-	s.up.rng, s.down.rng = source(e.Seed, "up", 0), source(e.Seed, "down", 0)
-	s.up.arrive = func(o *op) { o.server.arrived(o) }
-	s.down.arrive = func(o *op) { o.client.answered(o) }
+	s.hardware()
+	s.up = wire.New(&s.net, source(e.Seed, "up", 0), func(o *op) { o.server.arrived(o) })
+	s.down = wire.New(&s.net, source(e.Seed, "down", 0), func(o *op) { o.client.answered(o) })
 	for i := range e.Cluster.Servers {
 		s.servers = append(s.servers, s.newServer(i))
 	}
@@ -71,9 +77,10 @@ func newSim(e *Experiment) *sim {
 		s.clients = append(s.clients, s.newClient(i))
 	}
 	for range s.servers {
-		s.objects = append(s.objects, scatter(layout, len(s.clients)))
+		s.objects = append(s.objects, s.scatter(layout, len(s.clients)))
 	}
 	s.connect()
+	s.manage()
 	s.assign()
 	s.fault = newInjection(s)
 	return s
@@ -82,26 +89,29 @@ func newSim(e *Experiment) *sim {
 func (s *sim) newServer(i int) *server {
 	made := source(s.e.Hardware, "server", i)
 	sv := &server{index: i, sim: s}
-	sv.host = newHost(serverName(i), 1+i, near(made, linkSpread), bufferSegs*near(made, bufferSpread), source(s.e.Seed, "server", i))
+	sv.host = newHost(serverName(i), 1+i, near(made, linkSpread), s.net.BufferSegments*near(made, bufferSpread), source(s.e.Seed, "server", i))
 	sv.hiccups = source(s.e.Seed, "server's hiccups", i)
-	sv.disk = disk{rng: source(s.e.Seed, "disk", i), speed: near(made, diskSpread), slowness: near(made, seekSpread), finished: sv.finished}
+	sv.disk = disk.New(&s.model, source(s.e.Seed, "disk", i), near(made, diskSpread), near(made, seekSpread), sv.finished)
+	if s.e.Cluster.FileSystem == Gluster {
+		sv.cache = newCache(sv, source(s.e.Seed, "cache", i))
+	}
 	return sv
 }
 
 func (s *sim) newClient(i int) *client {
 	made := source(s.e.Hardware, "client", i)
 	c := &client{index: i, sim: s, speed: near(made, cpuSpread)}
-	c.host = newHost(clientName(i), 1+len(s.servers)+i, near(made, linkSpread), bufferSegs*near(made, bufferSpread), source(s.e.Seed, "client", i))
+	c.host = newHost(clientName(i), 1+len(s.servers)+i, s.clientSpeed()*near(made, linkSpread), s.clientSpeed()*s.net.BufferSegments*near(made, bufferSpread), source(s.e.Seed, "client", i))
 	c.hiccups = source(s.e.Seed, "client's hiccups", i)
 	c.startAt = lead + c.rng.Float64()
 	return c
 }
 
 // scatter is where the clients' files begin on one disk.
-func scatter(rng *rand.Rand, n int) []float64 {
+func (s *sim) scatter(rng *rand.Rand, n int) []float64 {
 	at := make([]float64, n)
 	for i := range at {
-		at[i] = pageBytes * math.Floor((float64(i)+rng.Float64())/float64(n)*markAtRange/pageBytes)
+		at[i] = pageBytes * math.Floor((float64(i)+rng.Float64())/float64(n)*markAtRange*s.model.Size/pageBytes)
 	}
 	return at
 }
@@ -110,8 +120,8 @@ func scatter(rng *rand.Rand, n int) []float64 {
 func (s *sim) connect() {
 	for _, sv := range s.servers {
 		for _, c := range s.clients {
-			sv.up = append(sv.up, newConn(s.e.Cluster.FileSystem, &c.out, &sv.in))
-			sv.down = append(sv.down, newConn(s.e.Cluster.FileSystem, &sv.out, &c.in))
+			sv.up = append(sv.up, s.newConn(&c.out, &sv.in, s.idleSocketsTo(sv.index)))
+			sv.down = append(sv.down, s.newConn(&sv.out, &c.in, s.idleSocketsTo(sv.index)))
 		}
 	}
 }
@@ -126,31 +136,50 @@ func (s *sim) advance() {
 	}
 	for _, sv := range s.servers {
 		sv.chatter()
+		sv.keepAlive()
 	}
 	for _, c := range s.clients {
 		c.chatter()
 	}
+	s.sample()
 	if s.ended == 0 && s.idle() {
 		s.ended = s.seconds()
 	}
 }
 
+// sample lets recorders see all sockets.
+func (s *sim) sample() {
+	for _, sv := range s.servers {
+		for i := range s.clients {
+			sv.up[i].sample()
+			sv.down[i].sample()
+		}
+		for _, c := range slices.Concat(sv.accepted, sv.dialled) {
+			c.sample()
+		}
+	}
+	for _, c := range s.fault.calls {
+		c.sends.sample()
+		c.answers.sample()
+	}
+}
+
 func (s *sim) step() {
 	for _, sv := range s.servers {
-		sv.stumble(s.now)
+		sv.stumble(s.now, &s.net)
 	}
 	for _, c := range s.clients {
-		c.stumble(s.now)
+		c.stumble(s.now, &s.net)
 		if s.now >= c.startAt {
 			c.program.step(c)
 		}
 	}
-	s.up.tick(s.now, tick)
+	s.up.Tick(s.now, tick)
 	until := float64(s.ticks+1) * tick
 	for _, sv := range s.servers {
 		sv.work(until)
 	}
-	s.down.tick(s.now, tick)
+	s.down.Tick(s.now, tick)
 }
 
 func (s *sim) seconds() int { return s.ticks / ticksPerSecond }

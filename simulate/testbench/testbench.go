@@ -18,13 +18,16 @@ import (
 	"time"
 )
 
-// A FileSystem is one of F10's two (§3).
+// A FileSystem is one of F10's two (§3), or one that F10 had not.
 type FileSystem string
 
 // The file systems.
 const (
 	PVFS   FileSystem = "pvfs"   // 64 KiB stripes, direct I/O, no cache on clients
 	Lustre FileSystem = "lustre" // 1 MiB stripes, read-ahead and write-behind on clients
+	// Gluster is as a real GlusterFS was seen: small disks and links, shards
+	// that lie where their names hash to, page caches on the servers.
+	Gluster FileSystem = "gluster"
 )
 
 // A Cluster is x clients and y servers under one file system (F10 §8).
@@ -42,6 +45,10 @@ func (c Cluster) String() string {
 func Clusters() []Cluster {
 	return []Cluster{{PVFS, 10, 10}, {PVFS, 6, 12}, {Lustre, 10, 10}, {Lustre, 6, 12}}
 }
+
+// UnkindClusters are those that the evaluation under unkind conditions is made
+// on: the first is that of the real GlusterFS.
+func UnkindClusters() []Cluster { return []Cluster{{Gluster, 2, 6}, {Gluster, 4, 8}} }
 
 // A Workload is a benchmark that every client runs at once (F10 §8.1).
 type Workload string
@@ -80,16 +87,17 @@ func Faults() []Fault {
 // An Experiment is one run of a workload on a cluster, with or without a
 // fault (F10 §8).
 type Experiment struct {
-	Cluster  Cluster
-	Workload Workload
-	Fault    Fault
-	Faulty   []int         // servers that the fault hits, by index
-	Strength float64       // of the fault; 1 is F10's
-	Watched  int           // clients that cwnd is recorded on, on either side; 0: all (F10 §11.1: one is enough)
-	Hardware uint64        // seed of the small differences between equal machines
-	Seed     uint64        // of everything else
-	From, To time.Duration // of the fault, since the benchmark's begin
-	Start    time.Time     // of recording, 15 s before the benchmark
+	Cluster    Cluster
+	Workload   Workload
+	Fault      Fault
+	Faulty     []int         // servers that the fault hits, by index
+	Strength   float64       // of the fault; 1 is F10's
+	Watched    int           // clients that cwnd is recorded on, on either side; 0: all (F10 §11.1: one is enough)
+	Conditions Conditions    // what the cluster has to live with
+	Hardware   uint64        // seed of the small differences between equal machines
+	Seed       uint64        // of everything else
+	From, To   time.Duration // of the fault, since the benchmark's begin
+	Start      time.Time     // of recording, 15 s before the benchmark
 }
 
 // New returns an experiment with F10's settings: the fault strikes one
@@ -124,7 +132,7 @@ func (e *Experiment) Validate() error {
 		}
 	}
 	c := e.Cluster
-	check(c.FileSystem == PVFS || c.FileSystem == Lustre, "file system %q is unknown: use %s or %s", c.FileSystem, PVFS, Lustre)
+	check(slices.Contains([]FileSystem{PVFS, Lustre, Gluster}, c.FileSystem), "file system %q is unknown: use %s, %s or %s", c.FileSystem, PVFS, Lustre, Gluster)
 	check(c.Clients >= 1 && c.Clients <= MaxMachines, "%d clients: 1 to %d are possible", c.Clients, MaxMachines)
 	check(c.Servers >= 1 && c.Servers <= MaxMachines, "%d servers: 1 to %d are possible", c.Servers, MaxMachines)
 	check(slices.Contains(Workloads(), e.Workload), "workload %q is unknown: use one of %s", e.Workload, list(Workloads()))
@@ -135,6 +143,7 @@ func (e *Experiment) Validate() error {
 		check(e.From >= 0 && e.To > e.From, "the fault lasts from %v to %v: let it begin before it ends", e.From, e.To)
 	}
 	check(e.Watched >= 0 && e.Watched <= c.Clients, "%d clients are watched: the cluster has %d", e.Watched, c.Clients)
+	e.validConditions(check)
 	for i, s := range e.Faulty {
 		check(s >= 0 && s < c.Servers, "faulty server %d: the cluster has %d", s+1, c.Servers)
 		check(!slices.Contains(e.Faulty[:i], s), "server %d is faulty twice: name it once", s+1)
@@ -149,7 +158,7 @@ func ParseCluster(text string) (Cluster, error) {
 	fs, size, _ := strings.Cut(text, "-")
 	c.FileSystem = FileSystem(fs)
 	if n, err := fmt.Sscanf(size, "%d/%d", &c.Clients, &c.Servers); n != 2 || err != nil || c.String() != text {
-		return Cluster{}, fmt.Errorf("cluster %q is not known: write pvfs-10/10 or lustre-6/12, clients before servers", text)
+		return Cluster{}, fmt.Errorf("cluster %q is not known: write pvfs-10/10, lustre-6/12 or gluster-2/6, clients before servers", text)
 	}
 	return c, nil
 }

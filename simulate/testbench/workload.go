@@ -31,6 +31,7 @@ var workloads = map[FileSystem]map[Workload]rates{
 		IOzoneW:  {perServer: 40e6, perClient: 115e6, phases: 2},
 		PostMark: {perMark: 48},
 	},
+	Gluster: {PostMark: {perMark: 14}},
 }
 
 // bytes is what one client moves in a phase.
@@ -43,12 +44,15 @@ func (r *rates) bytes(c Cluster) float64 {
 func (s *sim) assign() {
 	first := source(s.e.Seed, "directories", 0).IntN(len(s.servers))
 	for i, c := range s.clients {
-		c.program = s.program((first + i) % len(s.servers))
+		c.program = s.program(i, (first+i)%len(s.servers))
 	}
 }
 
-func (s *sim) program(directory int) program {
+func (s *sim) program(client, directory int) program {
 	r := workloads[s.e.Cluster.FileSystem][s.e.Workload]
+	if s.e.Cluster.FileSystem == Gluster && s.e.Workload != PostMark {
+		return s.newGlusterClient(client)
+	}
 	if s.e.Workload == PostMark {
 		return &postMark{dialect: s.dialect(directory), transactions: int(r.perMark * duration)}
 	}
@@ -65,8 +69,11 @@ func (s *sim) program(directory int) program {
 }
 
 func (s *sim) dialect(directory int) dialect {
-	if s.e.Cluster.FileSystem == PVFS {
+	switch s.e.Cluster.FileSystem {
+	case PVFS:
 		return pvfsMark{directory: directory}
+	case Gluster:
+		return newGlusterMark(s)
 	}
 	return &lustreMark{}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/simulate"
+	"github.com/limpet-storage/limpet/simulate/testbench/internal/disk"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/tcpstat"
 )
@@ -16,7 +17,7 @@ import (
 type watch struct {
 	path string // within the directory
 	host *host
-	disk bool
+	disk *disk.Model // nil where none is recorded
 	fill func(*sysstat.Sample)
 	file *simulate.Recorder
 }
@@ -25,7 +26,7 @@ type watch struct {
 func (s *sim) watches() []*watch {
 	var list []*watch
 	for _, sv := range s.servers {
-		list = append(list, &watch{host: sv.host, disk: true, fill: sv.sample})
+		list = append(list, &watch{host: sv.host, disk: &s.model, fill: sv.sample})
 	}
 	for _, c := range s.watched() {
 		list = append(list, &watch{host: c.host, fill: c.sample})

@@ -11,9 +11,9 @@ import (
 )
 
 // Connections reads what one machine's records say of its TCP connections:
-// congestion windows, and what became of the segments. A server has one value
-// of each, over its sockets to clients; a client has one for each host of the
-// system, over its connections to it.
+// congestion windows and what controls them, and what became of the segments. A
+// server has one value of each, over its sockets to clients; a client has one
+// for each host of the system, over its connections to it.
 //
 // Storage is served over connections that the client opens. Of a remote host
 // that also has connections the other way round, only the former count: on the
@@ -46,6 +46,8 @@ const (
 	Cwnd = iota
 	Retransmitted
 	Delivered
+	WeightedCwnd
+	Shrink
 )
 
 // OfServer reads nothing unless a metric that the server measures is chosen.
@@ -98,8 +100,8 @@ func (c *Connections) Read(rec *sysstat.Record, r *table.Reading) {
 	}
 	clear(r.Cwnds)
 	c.decode(rec)
-	c.readSegments(r.Time, c.slots(r, Retransmitted), c.slots(r, Delivered))
-	c.readWindows(c.slots(r, Cwnd))
+	c.readSegments(r.Time, counted{c.slots(r, Retransmitted), c.slots(r, Delivered), c.slots(r, WeightedCwnd)})
+	c.readWindows(windows{c.slots(r, Cwnd), c.slots(r, Shrink)})
 }
 
 // decode lists the remote hosts in the order of their addresses, the side that
@@ -146,7 +148,7 @@ func (c *Connections) Put(s *table.Step, row *table.Row, at int) {
 	}
 	for k, col := range c.columns {
 		part := c.part(s.Cwnds, k)
-		if col.Place != Cwnd {
+		if counts(col.Place) {
 			perSecond(part, s.Seconds)
 		}
 		if !c.client {
@@ -164,11 +166,14 @@ func perSecond(sums []table.Average, seconds float64) {
 	}
 }
 
-// valueOf is what was gathered of a metric of hosts: windows are averaged,
-// segments added up.
+// valueOf is what was gathered of a metric of hosts: segments are added up, all
+// else is averaged.
 func valueOf(place int, a table.Average) float64 {
-	if place == Cwnd || a.Weight == 0 {
-		return a.Value()
+	if counts(place) && a.Weight > 0 {
+		return a.Sum
 	}
-	return a.Sum
+	return a.Value()
 }
+
+// counts says whether a metric counts segments.
+func counts(place int) bool { return place == Retransmitted || place == Delivered }

@@ -13,8 +13,8 @@ import (
 // A server counts what it sends to whoever dialled it, not only to clients that
 // leave files: it sees all of its sockets, all of them use the same cable, and
 // the more segments there are the surer is the share that was sent again.
-func (c *Connections) readSegments(time int64, again, arrived []table.Average) {
-	if len(again)+len(arrived) == 0 || !c.tally.begin(time) {
+func (c *Connections) readSegments(time int64, into counted) {
+	if into.none() || !c.tally.begin(time) {
 		return
 	}
 	for i := range c.peers {
@@ -24,16 +24,30 @@ func (c *Connections) readSegments(time int64, again, arrived []table.Average) {
 			continue
 		}
 		if s, ok := c.tally.add(p); ok {
-			note(again, slot, s.retransmitted)
-			note(arrived, slot, s.delivered)
+			into.note(slot, s)
 		}
 	}
 }
 
-// note adds segments to those of a slot, where they are chosen.
-func note(slots []table.Average, slot int, segments uint64) {
+// counted is where segments are counted, by slot; what is not chosen is empty.
+type counted struct{ again, arrived, cwnds []table.Average }
+
+func (c *counted) none() bool { return len(c.again)+len(c.arrived)+len(c.cwnds) == 0 }
+
+// note adds segments to those of a slot. The window of a segment counts only
+// where it is known: old recorders did not write it.
+func (c *counted) note(slot int, s segments) {
+	add(c.again, slot, table.Average{Sum: float64(s.retransmitted), Weight: 1})
+	add(c.arrived, slot, table.Average{Sum: float64(s.delivered), Weight: 1})
+	if s.cwnds > 0 {
+		add(c.cwnds, slot, table.Average{Sum: float64(s.cwnds), Weight: float64(s.delivered)})
+	}
+}
+
+// add merges an average into that of a slot, where it is chosen.
+func add(slots []table.Average, slot int, a table.Average) {
 	if len(slots) > 0 {
-		slots[slot].Add(float64(segments), 1)
+		slots[slot].Merge(a)
 	}
 }
 
@@ -53,7 +67,10 @@ func (c *Connections) slotOf(p *tcpstat.Peer) int {
 }
 
 // segments are what became of those that were sent to a remote host.
-type segments struct{ retransmitted, delivered uint64 }
+type segments struct {
+	retransmitted, delivered uint64
+	cwnds                    uint64 // of the delivered, added up; 0 where not known
+}
 
 // A tally is what the segments to each remote host came to at the two ends of a
 // step. It keeps time as [table.Fold] does, which holds the counters of disks
@@ -61,12 +78,12 @@ type segments struct{ retransmitted, delivered uint64 }
 // many there will be. What comes of it is handed to the fold like a window.
 type tally struct {
 	stepSeconds  int64
-	step         int64    // at whose end last was read
-	before, last []counts // in the order of addresses
-	next         int      // of before
+	step         int64  // at whose end last was read
+	before, last []sums // in the order of addresses
+	next         int    // of before
 }
 
-type counts struct {
+type sums struct {
 	remote netip.Addr
 	segments
 }
@@ -89,7 +106,7 @@ func (t *tally) begin(time int64) bool {
 // grew. It reports false where that is not known: the remote host is new, and
 // its counters may have a past, or they fell.
 func (t *tally) add(p *tcpstat.Peer) (segments, bool) {
-	now := counts{p.Remote, segments{p.Retrans, p.Delivered}}
+	now := sums{p.Remote, segments{p.Retrans, p.Delivered, p.CwndDelivered}}
 	t.last = append(t.last, now)
 	for t.next < len(t.before) && t.before[t.next].remote.Less(now.remote) {
 		t.next++
@@ -102,7 +119,18 @@ func (t *tally) add(p *tcpstat.Peer) (segments, bool) {
 	if now.retransmitted < was.retransmitted || now.delivered < was.delivered {
 		return segments{}, false
 	}
-	return segments{now.retransmitted - was.retransmitted, now.delivered - was.delivered}, true
+	return now.since(was.segments), true
+}
+
+// since are the segments that came after others. Their windows are known where
+// both ends tell of them: between files of an old recorder and a new one they
+// are not.
+func (s segments) since(was segments) segments {
+	by := segments{retransmitted: s.retransmitted - was.retransmitted, delivered: s.delivered - was.delivered}
+	if was.cwnds > 0 && s.cwnds >= was.cwnds {
+		by.cwnds = s.cwnds - was.cwnds
+	}
+	return by
 }
 
 // restart forgets all counters, as after a reboot.

@@ -5,9 +5,24 @@ import (
 	"github.com/limpet-storage/limpet/tcpstat"
 )
 
+// windows is where congestion windows go, and whether they shrink when a segment
+// is lost, by slot; what is not chosen is empty.
+type windows struct{ cwnds, shrink []table.Average }
+
+// note adds the windows towards a remote host to those of a slot.
+func (w *windows) note(slot int, p *tcpstat.Peer, weight float64) {
+	add(w.cwnds, slot, table.Average{Sum: p.Cwnd * weight, Weight: weight})
+	switch shrinks, known := p.Control.ShrinksOnLoss(); {
+	case shrinks:
+		add(w.shrink, slot, table.Average{Sum: 1, Weight: 1})
+	case known:
+		add(w.shrink, slot, table.Average{Weight: 1})
+	}
+}
+
 // readWindows takes the congestion windows of established sockets. Where a
 // remote host has none on the side that counts, those on the other do.
-func (c *Connections) readWindows(cwnds []table.Average) {
+func (c *Connections) readWindows(into windows) {
 	var last *tcpstat.Peer // with sockets
 	for i := range c.peers {
 		p := &c.peers[i]
@@ -16,9 +31,9 @@ func (c *Connections) readWindows(cwnds []table.Average) {
 			continue
 		case last != nil && p.Remote == last.Remote && p.Dialled != c.client:
 		case c.client:
-			c.addInward(p, cwnds)
-		case len(cwnds) > 0:
-			c.addOutward(p, &cwnds[0])
+			c.addInward(p, into)
+		default:
+			c.addOutward(p, into)
 		}
 		last = p
 	}
@@ -26,21 +41,21 @@ func (c *Connections) readWindows(cwnds []table.Average) {
 
 // addOutward takes the windows of a server towards a client, by socket. A
 // stranger that the server has dialled is nobody it serves.
-func (c *Connections) addOutward(p *tcpstat.Peer, window *table.Average) {
+func (c *Connections) addOutward(p *tcpstat.Peer, into windows) {
 	if o := c.book.owner(p.Remote); !o.server && (o.watched || !c.book.watching && !p.Dialled) {
-		window.Add(p.Cwnd, float64(p.Sockets))
+		into.note(0, p, float64(p.Sockets))
 	}
 }
 
 // addInward takes the windows of a client towards a server. Clients count
 // alike, however many sockets each of them has.
-func (c *Connections) addInward(p *tcpstat.Peer, cwnds []table.Average) {
+func (c *Connections) addInward(p *tcpstat.Peer, into windows) {
 	owner := c.book.owner(p.Remote)
 	c.Talks = c.Talks || owner.server
 	if owner.disputed {
 		c.Disputed[p.Remote] = true
 	}
-	if owner.host >= 0 && len(cwnds) > 0 {
-		cwnds[owner.host].Add(p.Cwnd, 1)
+	if owner.host >= 0 {
+		into.note(owner.host, p, 1)
 	}
 }

@@ -1,39 +1,37 @@
-package testbench
+package wire
 
 import (
 	"math"
 	"math/rand/v2"
 )
 
-// TCP of Linux 2.6.18 over gigabit Ethernet.
+// TCP of Linux.
 const (
 	segment      = 1448.0 // bytes of data in a frame
 	headers      = 66.0   // of Ethernet, IP and TCP with timestamps, as interfaces count
-	initialCwnd  = 3.0
-	maxCwnd      = 90.0 // the send buffer of a file system's socket, 128 KiB, holds no more
-	hogCwnd      = 1000 // a hog's grows; what its machine takes of it is the interface's queue (txqueuelen)
-	minTimeout   = 0.2  // seconds
+	hogCwnd      = 1000   // a hog's grows; what its machine takes of it is the interface's queue (txqueuelen)
+	minTimeout   = 0.2    // seconds
 	maxTimeout   = 3.0
-	naturalLoss  = 1e-4 // of packets, that nobody has injected: receive rings overflow, cables are bent
-	fewestInLoss = 2.0  // with fewer in flight nothing comes back that tells of a loss (limited transmit, FACK)
-	unused       = 3.0  // a window counts as used when less than one part in so many is left of it
+	fewestInLoss = 2.0 // with fewer in flight nothing comes back that tells of a loss (limited transmit, FACK)
+	unused       = 3.0 // a window counts as used when less than one part in so many is left of it
 )
 
-// A message is an operation's request or answer on its way.
-type message struct {
-	op   *op
+// A message is on its way.
+type message[T any] struct {
+	what T
 	left float64 // bytes to be delivered
 }
 
-// A flow is one direction of a TCP connection.
-type flow struct {
-	from, to *port
+// A Flow is one direction of a TCP connection, which carries messages.
+type Flow[T any] struct {
+	net      *Network
+	from, to *Port
 	loss     float64
 
-	queue   []message
+	queue   []message[T]
 	head    int
 	backlog float64 // bytes
-	endless bool    // a hog's: the backlog never ends
+	endless bool    // the backlog never ends
 	most    float64 // of cwnd
 
 	cwnd, ssthresh float64
@@ -47,49 +45,71 @@ type flow struct {
 	inFlight float64 // segments, of this tick
 	inSwitch float64 // of these
 	seconds  float64 // of a round trip in this tick
+	rate     float64 // segments a second, the best of late: what BBR goes by
 
 	phase phase
 
-	retransmitted, delivered float64 // segments
-	bytes                    float64
+	Retransmitted, Delivered float64 // segments
+	Bytes                    float64
+	CwndDelivered            float64 // windows at samples times segments delivered until then
+	sampled                  float64 // of the delivered, in the sample before
 }
 
-func newFlow(from, to *port) *flow {
-	return &flow{from: from, to: to, loss: naturalLoss, most: maxCwnd, cwnd: initialCwnd, ssthresh: math.Inf(1), timeout: minTimeout, toLoss: math.Inf(1)}
+// NewFlow opens one between two ports.
+func NewFlow[T any](n *Network, from, to *Port) *Flow[T] {
+	return &Flow[T]{net: n, from: from, to: to, loss: n.Loss, most: n.MaxCwnd, cwnd: n.InitialCwnd, ssthresh: math.Inf(1), timeout: minTimeout, toLoss: math.Inf(1)}
 }
 
-// send queues a message.
-func (f *flow) send(w *wire, o *op, bytes, now float64) {
-	f.queue = append(f.queue, message{o, bytes})
+// Send queues a message.
+func (f *Flow[T]) Send(w *Wire[T], what T, bytes, now float64) {
+	f.queue = append(f.queue, message[T]{what, bytes})
 	f.backlog += bytes
-	f.wake(w, now)
+	f.Wake(w, now)
 }
 
-// wake puts the flow among the active ones. A window that was not used for
+// SendForever sends zeros from now on, as a hog does.
+func (f *Flow[T]) SendForever(w *Wire[T], now float64) {
+	f.endless, f.most = true, hogCwnd
+	f.Wake(w, now)
+}
+
+// Stop ends what was sent forever.
+func (f *Flow[T]) Stop() { f.endless, f.backlog = false, 0 }
+
+// RoundTrip is how long one took when the flow was last active.
+func (f *Flow[T]) RoundTrip() float64 { return max(f.net.RoundTrip, f.seconds) }
+
+// Wake puts the flow among the active ones. A window that was not used for
 // longer than a timeout has decayed.
-func (f *flow) wake(w *wire, now float64) {
+func (f *Flow[T]) Wake(w *Wire[T], now float64) {
 	if f.active {
 		return
 	}
 	f.active = true
 	w.active = append(w.active, f)
-	for idle := now - f.idleSince; idle > minTimeout && f.cwnd > initialCwnd; idle -= minTimeout {
+	for idle := now - f.idleSince; idle > minTimeout && f.cwnd > f.net.InitialCwnd && !f.net.BBR; idle -= minTimeout {
 		f.ssthresh = max(f.ssthresh, 0.75*f.cwnd)
-		f.cwnd = max(initialCwnd, f.cwnd/2)
+		f.cwnd = max(f.net.InitialCwnd, f.cwnd/2)
 	}
 }
 
-// lose adds losses to those that happen by themselves.
-func (f *flow) lose(rate float64) {
-	f.loss = min(0.9, naturalLoss+rate)
+// Lose adds losses to those that happen by themselves.
+func (f *Flow[T]) Lose(rate float64) {
+	f.loss = min(0.9, f.net.Loss+rate)
 	f.toLoss = math.Inf(1)
 }
 
-// window is cwnd as the kernel shows it.
-func (f *flow) window() float64 { return math.Floor(f.cwnd) }
+// Window is cwnd as the kernel shows it.
+func (f *Flow[T]) Window() float64 { return math.Floor(f.cwnd) }
+
+// Sample is what a recorder makes of the flow: it sees the window once a second.
+func (f *Flow[T]) Sample() {
+	f.CwndDelivered += f.Window() * (f.Delivered - f.sampled)
+	f.sampled = f.Delivered
+}
 
 // waiting is the data that could be in flight, in segments.
-func (f *flow) waiting() float64 {
+func (f *Flow[T]) waiting() float64 {
 	if f.endless {
 		return f.cwnd
 	}
@@ -98,16 +118,17 @@ func (f *flow) waiting() float64 {
 
 // transfer moves what the flow can in a tick of dt seconds at the given part
 // of its rate, and returns the bytes that arrived.
-func (f *flow) transfer(rng *rand.Rand, now, dt, part float64) float64 {
+func (f *Flow[T]) transfer(rng *rand.Rand, now, dt, part float64) float64 {
 	segments := f.inFlight * dt / f.seconds * part
 	if !f.endless {
 		segments = min(segments, math.Ceil(f.backlog/segment))
 	}
+	f.measure(segments, dt)
 	return f.lossy(rng, segments, now, dt)
 }
 
 // lossy sends segments of which some are lost, window after window.
-func (f *flow) lossy(rng *rand.Rand, segments, now, dt float64) float64 {
+func (f *Flow[T]) lossy(rng *rand.Rand, segments, now, dt float64) float64 {
 	arrived, left := 0.0, dt
 	for budget := segments; budget > 0; {
 		if math.IsInf(f.toLoss, 1) {
@@ -127,7 +148,7 @@ func (f *flow) lossy(rng *rand.Rand, segments, now, dt float64) float64 {
 		if f.endless {
 			behind = f.cwnd
 		}
-		if f.cwnd < fewestInLoss || behind < fewestInLoss || rng.Float64() < f.loss {
+		if f.cwnd < fewestInLoss || behind < fewestInLoss || !f.net.RACK && rng.Float64() < f.loss {
 			f.expire(now)
 			return arrived
 		}
@@ -143,7 +164,7 @@ func nextLoss(rng *rand.Rand, p float64) float64 {
 }
 
 // next is the size of the next segment.
-func (f *flow) next() float64 {
+func (f *Flow[T]) next() float64 {
 	if f.endless {
 		return segment
 	}
@@ -151,14 +172,14 @@ func (f *flow) next() float64 {
 }
 
 // drop counts segments that the switch does not pass on.
-func (f *flow) drop(lost float64) {
-	f.from.sent(lost*(f.next()+headers), lost)
-	f.retransmitted += lost
+func (f *Flow[T]) drop(lost float64) {
+	f.from.Sent(lost*(f.next()+headers), lost)
+	f.Retransmitted += lost
 }
 
 // carry counts n segments that arrive and those lost behind the receiver's
 // interface, and returns the bytes that arrived.
-func (f *flow) carry(n, lost float64) float64 {
+func (f *Flow[T]) carry(n, lost float64) float64 {
 	bytes := n * segment
 	if n >= 1 {
 		f.timeout = minTimeout
@@ -171,23 +192,27 @@ func (f *flow) carry(n, lost float64) float64 {
 	sent := bytes + wasted + (n+lost)*headers
 	acks := (n + min(n, f.recovering)) / 2 // every second, but each one while segments are missing (F10 §12)
 	f.recovering = max(0, f.recovering-n)
-	f.from.sent(sent, n+lost)
-	f.to.received(sent, n+lost)
-	f.to.sent(acks*headers, acks)
-	f.from.received(acks*headers, acks)
-	f.delivered += n
-	f.retransmitted += lost
-	f.bytes += bytes
+	f.from.Sent(sent, n+lost)
+	f.to.Received(sent, n+lost)
+	f.to.Sent(acks*headers, acks)
+	f.from.Received(acks*headers, acks)
+	f.Delivered += n
+	f.Retransmitted += lost
+	f.Bytes += bytes
 	return bytes
 }
 
 // grow opens the window by what was acknowledged, where it is in use.
-func (f *flow) grow(segments float64) {
+func (f *Flow[T]) grow(segments float64) {
 	limit := min(f.most, max(f.inFlight+1, f.inFlight*unused/(unused-1)))
 	if f.inFlight < f.cwnd && (f.cwnd-f.inFlight)*unused >= f.cwnd || segments == 0 {
 		return
 	}
 	acks := max(segments/2, min(segments, 1)) // delayed, but for the last of a message
+	if f.net.BBR {
+		f.cwnd = min(f.cwnd+acks, max(f.fromRate(), leastOfBBR), f.most)
+		return
+	}
 	if f.cwnd < f.ssthresh {
 		f.cwnd = min(f.cwnd+acks, max(limit, f.cwnd), max(f.ssthresh, f.cwnd))
 		return
@@ -196,38 +221,22 @@ func (f *flow) grow(segments float64) {
 }
 
 // halve is what a loss does that is noticed by what arrives after it.
-func (f *flow) halve() {
+func (f *Flow[T]) halve() {
+	f.recovering = 16 // quick acknowledgments of Linux after a hole
+	if f.net.BBR {
+		return
+	}
 	f.ssthresh = max(2, f.cwnd/2)
 	f.cwnd = f.ssthresh
-	f.recovering = 16 // quick acknowledgments of Linux after a hole
 }
 
 // expire is what a loss does that only silence tells of.
-func (f *flow) expire(now float64) {
-	f.ssthresh = max(2, f.cwnd/2)
-	f.cwnd = 1
+func (f *Flow[T]) expire(now float64) {
+	if !f.net.BBR { // which comes back with the window that it had
+		f.ssthresh = max(2, f.cwnd/2)
+		f.cwnd = 1
+	}
 	f.resume = now + f.timeout
 	f.timeout = min(maxTimeout, 2*f.timeout)
 	f.recovering = 16
-}
-
-// A phase is how a flow's bursts happen to fall among those of the others at
-// a full queue: some lose again and again while others never do, until the
-// pattern changes (Floyd and Jacobson, "On Traffic Phase Effects in
-// Packet-Switched Gateways", 1992).
-type phase struct {
-	until, exposure float64
-}
-
-const (
-	phaseSpread = 1.0  // of the logarithm
-	phaseLength = 40.0 // seconds, on average
-)
-
-func (p *phase) at(rng *rand.Rand, now float64) float64 {
-	if now >= p.until {
-		p.until = now + phaseLength*rng.ExpFloat64()
-		p.exposure = near(rng, phaseSpread)
-	}
-	return p.exposure
 }

@@ -1,24 +1,40 @@
-package testbench
+package wire
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
+const tick = 4e-3
+
+// between fails where a figure is not what it has to be.
+func between(t *testing.T, what string, got, low, high float64) {
+	t.Helper()
+	if got < low || got > high || math.IsNaN(got) {
+		t.Errorf("%s is %.3g, want %.3g to %.3g", what, got, low, high)
+	}
+}
+
 // lab is some senders and one receiver on a switch.
 type lab struct {
-	wire  wire
-	flows []*flow
+	net   Network
+	wire  *Wire[int]
+	flows []*Flow[int]
 	done  int
 }
 
 func newLab(senders int, loss float64) *lab {
-	l := &lab{wire: wire{rng: source(1, "lab", 0)}}
-	l.wire.arrive = func(*op) { l.done++ }
-	receiver := newHost("receiver", 1, 1, bufferSegs, nil)
-	for i := range senders {
-		sender := newHost("sender", 2+i, 1, bufferSegs, nil)
-		f := newFlow(&sender.out, &receiver.in)
+	return labOf(Gigabit(), senders, loss)
+}
+
+func labOf(n Network, senders int, loss float64) *lab {
+	l := &lab{net: n}
+	l.wire = New(&l.net, rand.New(rand.NewPCG(1, 1)), func(int) { l.done++ })
+	in := NewPort(new(NIC), 1, n.BufferSegments)
+	for range senders {
+		out := NewPort(new(NIC), 1, 0)
+		f := NewFlow[int](&l.net, &out, &in)
 		f.loss = loss
 		l.flows = append(l.flows, f)
 	}
@@ -30,14 +46,14 @@ func newLab(senders int, loss float64) *lab {
 func (l *lab) run(seconds float64) []float64 {
 	for _, f := range l.flows {
 		f.endless = true
-		f.wake(&l.wire, 0)
+		f.Wake(l.wire, 0)
 	}
 	for now := 0.0; now < seconds; now += tick {
-		l.wire.tick(now, tick)
+		l.wire.Tick(now, tick)
 	}
 	rates := make([]float64, len(l.flows))
 	for i, f := range l.flows {
-		rates[i] = f.bytes / seconds
+		rates[i] = f.Bytes / seconds
 	}
 	return rates
 }
@@ -53,9 +69,9 @@ func sum(values []float64) (total float64) {
 func TestLinkIsShared(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 10, 30} {
 		rates := newLab(n, 0).run(30)
-		between(t, "part of the link that is used", sum(rates)/linkBytes, 0.85, 1.0001)
+		between(t, "part of the link that is used", sum(rates)/Gigabit().LinkBytes, 0.85, 1.0001)
 		for _, r := range rates {
-			between(t, "share of one of many", r/(linkBytes/float64(n)), 0.2, 3)
+			between(t, "share of one of many", r/(Gigabit().LinkBytes/float64(n)), 0.2, 3)
 		}
 	}
 }
@@ -65,14 +81,15 @@ func TestLinkIsShared(t *testing.T) {
 func TestWindows(t *testing.T) {
 	alone := newLab(1, 0)
 	alone.run(5)
-	between(t, "window of one", alone.flows[0].cwnd, maxCwnd, maxCwnd)
+	between(t, "window of one", alone.flows[0].cwnd, Gigabit().MaxCwnd, Gigabit().MaxCwnd)
 	many := newLab(10, 0)
 	many.run(20)
 	total := 0.0
 	for _, f := range many.flows {
 		total += f.cwnd
 	}
-	between(t, "windows of ten together", total, 0.3*(pipeSegs+bufferSegs), 1.6*(pipeSegs+bufferSegs))
+	held := many.net.pipe() + many.net.BufferSegments
+	between(t, "windows of ten together", total, 0.3*held, 1.6*held)
 }
 
 // Loss costs throughput, and more of it costs more: at five percent a
@@ -88,11 +105,11 @@ func TestLossCostsThroughput(t *testing.T) {
 		}
 		if loss > 0 {
 			f := l.flows[0]
-			between(t, "part of segments sent again", f.retransmitted/f.delivered, 0.7*loss, 1.5*loss+1e-3)
+			between(t, "part of segments sent again", f.Retransmitted/f.Delivered, 0.7*loss, 1.5*loss+1e-3)
 		}
 		last = rate
 	}
-	between(t, "part of the link at five percent", last/linkBytes, 0.005, 0.2)
+	between(t, "part of the link at five percent", last/Gigabit().LinkBytes, 0.005, 0.2)
 }
 
 // Every message arrives, once, in spite of loss.
@@ -101,11 +118,11 @@ func TestMessagesArrive(t *testing.T) {
 		l := newLab(3, loss)
 		for _, f := range l.flows {
 			for _, bytes := range []float64{1, 250, 5000, 4e6, 250} {
-				f.send(&l.wire, &op{}, bytes, 0)
+				f.Send(l.wire, 0, bytes, 0)
 			}
 		}
 		for now := 0.0; now < 600 && len(l.wire.active) > 0; now += tick {
-			l.wire.tick(now, tick)
+			l.wire.Tick(now, tick)
 		}
 		if l.done != 15 || len(l.wire.active) > 0 {
 			t.Errorf("at a loss of %g: %d of 15 messages arrived", loss, l.done)
@@ -119,8 +136,27 @@ func TestInterfacesAgree(t *testing.T) {
 	l := newLab(1, 0.01)
 	l.run(10)
 	from, to := l.flows[0].from.nic, l.flows[0].to.nic
-	if from.txBytes != to.rxBytes || from.txPackets != to.rxPackets || from.rxBytes != to.txBytes || from.rxPackets != to.txPackets {
+	if from.TxBytes != to.RxBytes || from.TxPackets != to.RxPackets || from.RxBytes != to.TxBytes || from.RxPackets != to.TxPackets {
 		t.Errorf("sender %+v, receiver %+v", *from, *to)
 	}
-	between(t, "acknowledgments for each packet", from.rxPackets/from.txPackets, 0.5, 0.65)
+	between(t, "acknowledgments for each packet", from.RxPackets/from.TxPackets, 0.5, 0.65)
+}
+
+// BBR's windows do not tell of loss: at three percent they are what they were,
+// and throughput too, while others' close.
+func TestLossLeavesBBRAlone(t *testing.T) {
+	window := func(bbr bool, loss float64) (cwnd, rate float64) {
+		n := Gigabit()
+		n.BBR, n.RACK, n.InitialCwnd = bbr, true, 10
+		l := labOf(n, 1, loss)
+		rate = l.run(60)[0]
+		return l.flows[0].cwnd, rate
+	}
+	clean, fast := window(true, 0)
+	lossy, slower := window(true, 0.03)
+	between(t, "window of BBR at a loss of 3 % against none", lossy/clean, 0.7, 1.3)
+	between(t, "throughput of BBR at a loss of 3 % against none", slower/fast, 0.3, 1.01)
+	halved, slow := window(false, 0.03)
+	between(t, "window of others at a loss of 3 %", halved, 1, 12)
+	between(t, "throughput of others against BBR's", slow/slower, 0, 0.5)
 }

@@ -1,0 +1,212 @@
+package evidence
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/state"
+)
+
+// Monitor watches components in groups, step by step.
+type Monitor struct {
+	opts   Options
+	rungs  [Rungs]float64
+	walks  []walk  // by component
+	groups []group // what the members of a group do
+	pool   [Rungs]tail
+	mixed  [][Rungs]tail // by group: its own tails and the pool's, as they were when it was last mixed
+	fresh  []bool        // by group: mixed stands
+	steps  float64       // since what was learned last faded
+}
+
+// walk is how the sums of one component stand.
+type walk struct {
+	sum   [Rungs]float64
+	peak  [Rungs]float64
+	since [Rungs]int64 // end of the step before the excursion began
+	known bool         // the excursion is no noise: it is not learned from
+}
+
+// group is the noise of one group.
+type group struct {
+	spread, weight float64 // of a mean of absolute values that forgets
+	tails          [Rungs]tail
+}
+
+// New watches components that have shown nothing yet.
+func New(o Options, components, groups int) *Monitor {
+	return &Monitor{
+		opts: o, rungs: o.rungs(), walks: make([]walk, components), groups: make([]group, groups),
+		mixed: make([][Rungs]tail, groups), fresh: make([]bool, groups),
+	}
+}
+
+// Begin takes note that a step begins.
+func (m *Monitor) Begin() {
+	clear(m.fresh)
+	if m.steps++; m.steps < m.opts.RememberSteps/fadings {
+		return
+	}
+	m.steps = 0
+	factor := math.Exp2(-1.0 / fadings)
+	for g := range m.groups {
+		for r := range m.groups[g].tails {
+			m.groups[g].tails[r].fade(factor)
+		}
+	}
+	for r := range m.pool {
+		m.pool[r].fade(factor)
+	}
+}
+
+// fadings is in how many portions what was learned comes to count half.
+const fadings = 64
+
+// Noise takes the median absolute value of a group's members in a step, and how
+// many of them there were. It returns the spread of the group.
+func (m *Monitor) Noise(g int, medianAbs float64, members int) float64 {
+	x := &m.groups[g]
+	keep := math.Exp2(-1 / m.opts.SpreadSteps)
+	x.spread, x.weight = keep*x.spread+medianAbs, keep*x.weight+1
+	for r := range x.tails {
+		x.tails[r].steps += float64(members)
+		m.pool[r].steps += float64(members)
+	}
+	return m.Spread(g)
+}
+
+// Spread is the spread of a group: the deviation of normal values that have its
+// median absolute value.
+func (m *Monitor) Spread(g int) float64 {
+	x := &m.groups[g]
+	if x.weight == 0 {
+		return m.opts.LeastSpreadNats
+	}
+	return max(x.spread/x.weight*DeviationsPerMAD, m.opts.LeastSpreadNats)
+}
+
+// DeviationsPerMAD makes a deviation of a median absolute deviation, for normal
+// noise.
+const DeviationsPerMAD = 1.4826
+
+// Count takes the value of one component in a step that ends at a time: the
+// logarithm of how many times slower than its peers it was. Weight, from 0 to 1,
+// is how much of a member's usual work stands behind it.
+func (m *Monitor) Count(c, g int, value, weight float64, end, step int64) {
+	w, spread := &m.walks[c], m.Spread(g)
+	for r, smallest := range m.rungs {
+		adds := weight * min(max((value-smallest)/spread, -m.opts.MostDeviations), m.opts.MostDeviations)
+		switch was := w.sum[r]; {
+		case was == 0 && adds <= 0:
+		case was+adds <= 0:
+			m.over(w, g, r)
+		default:
+			if was == 0 {
+				w.since[r] = end - step
+			}
+			w.sum[r] = was + adds
+			w.peak[r] = max(w.peak[r], w.sum[r])
+		}
+	}
+}
+
+// over ends an excursion, and learns from it.
+func (m *Monitor) over(w *walk, g, r int) {
+	if !w.known {
+		m.groups[g].tails[r].count(w.peak[r])
+		m.pool[r].count(w.peak[r])
+		m.fresh[g] = false
+	}
+	w.sum[r], w.peak[r] = 0, 0
+	if r == 0 {
+		w.known = false
+	}
+}
+
+// Known says that what a component shows is no noise, so that nothing is learned
+// from it.
+func (m *Monitor) Known(c int) { m.walks[c].known = true }
+
+// End ends what a component shows: it has been like its peers for long enough.
+func (m *Monitor) End(c, g int) {
+	for r := Rungs - 1; r >= 0; r-- {
+		if m.walks[c].sum[r] > 0 {
+			m.over(&m.walks[c], g, r)
+		}
+	}
+}
+
+// Forget begins anew with a component, and learns nothing of it.
+func (m *Monitor) Forget(c int) { m.walks[c] = walk{} }
+
+// Since is when what a component shows began: the end of the step before its
+// excursion on the lowest rung, and on the highest that is no more than half of
+// its mean value, which dates a change of that size best. Both are 0 where it
+// shows nothing.
+func (m *Monitor) Since(c int, mean float64) (first, by int64) {
+	w := &m.walks[c]
+	if w.sum[0] == 0 {
+		return 0, 0
+	}
+	by = w.since[0]
+	for r := range m.rungs {
+		if m.rungs[r] <= mean/2 && w.sum[r] > 0 {
+			by = w.since[r]
+		}
+	}
+	return w.since[0], by
+}
+
+// Shows says whether a component is on an excursion at all.
+func (m *Monitor) Shows(c int) bool { return m.walks[c].sum[0] > 0 }
+
+// Nats is the evidence that a component is slower than its peers.
+func (m *Monitor) Nats(c, g int) float64 {
+	w, nats := &m.walks[c], 0.0
+	if w.sum[0] < heights[0] {
+		return 0
+	}
+	m.mix(g)
+	burst := m.opts.BurstSteps * m.opts.MostDeviations
+	for r := range m.rungs {
+		nats = max(nats, m.mixed[g][r].nats(w.sum[r], burst))
+	}
+	return max(nats-math.Log(Rungs), 0)
+}
+
+// mix puts the tails of a group and of all groups together.
+func (m *Monitor) mix(g int) {
+	if m.fresh[g] {
+		return
+	}
+	m.fresh[g] = true
+	for r := range m.rungs {
+		t := m.groups[g].tails[r]
+		t.plus(&m.pool[r], min(m.opts.PooledExcursions/max(m.pool[r].above[0], 1), 1))
+		m.mixed[g][r] = t
+	}
+}
+
+// State writes or reads all that is remembered.
+func (m *Monitor) State(c *state.Codec, axes *place.Axes) {
+	clear(m.fresh)
+	c.Float(&m.steps)
+	state.By(c, axes.Components, m.walks, func(c *state.Codec, w *walk) {
+		for r := range m.rungs {
+			c.Float(&w.sum[r])
+			c.Float(&w.peak[r])
+			state.Int(c, &w.since[r])
+		}
+		c.Bool(&w.known)
+	})
+	state.By(c, axes.Groups, m.groups, func(c *state.Codec, x *group) {
+		c.Float(&x.spread)
+		c.Float(&x.weight)
+		for r := range x.tails {
+			x.tails[r].state(c)
+		}
+	})
+	for r := range m.pool {
+		m.pool[r].state(c)
+	}
+}

@@ -1,0 +1,286 @@
+package slow
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/evidence"
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/finding/path"
+	"github.com/limpet-storage/limpet/localise"
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/window"
+)
+
+// rack is a detector of the drives of one server, and their latency in ms.
+type rack struct {
+	*Detector
+	t      *testing.T
+	row    *table.Row
+	rng    *rand.Rand
+	spread float64
+	times  []float64 // slower than usual, by drive
+	busier []float64 // times the usual load, by drive
+}
+
+func newRack(t *testing.T, drives int) *rack {
+	t.Helper()
+	s := &topology.System{Servers: []string{"h1"}, Groups: []topology.PeerGroup{{ID: 1, Name: "all"}}}
+	r := &rack{t: t, rng: rand.New(rand.NewPCG(1, 2)), spread: 0.3}
+	for i := range drives {
+		s.Components = append(s.Components, topology.Component{Name: fmt.Sprintf("h1/sd%c", 'a'+i), Server: "h1", Group: 1})
+		s.Groups[0].Members = append(s.Groups[0].Members, i)
+		r.times, r.busier = append(r.times, 1), append(r.busier, 1)
+	}
+	m := place.NewMap(s)
+	schema := table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await, metric.RdSec}, Components: drives}
+	f := window.New(window.DefaultOptions(), m, window.NewHearing(window.DefaultOptions(), m, schema), schema, 1, 450, 2)
+	f.Begin = 9000
+	r.Detector = New(DefaultOptions(), evidence.DefaultOptions(), localise.DefaultOptions(), f, path.New(path.DefaultOptions(), f, 3), 15)
+	r.row = table.NewRow(schema)
+	r.row.End = 9000
+	return r
+}
+
+// steps pushes rows, and returns what the last tick has found.
+func (r *rack) steps(n int) []finding.Finding {
+	var found []finding.Finding
+	for range n {
+		r.row.End += 15
+		for c := range r.times {
+			r.row.Values[0][c] = 100 * r.busier[c]
+			r.row.Values[1][c] = 5 * r.times[c] * math.Exp(r.spread*r.rng.NormFloat64())
+			r.row.Values[2][c] = 8000 * r.busier[c]
+		}
+		r.Row(r.row)
+		if r.Tick(r.row.End) > 0 {
+			found = r.Findings(nil)
+			r.Next()
+		}
+	}
+	return found
+}
+
+// TestFindings: who is slow is told, with how slow, how sure, and since when.
+func TestFindings(t *testing.T) {
+	r := newRack(t, 12)
+	if found := r.steps(960); len(found) > 0 {
+		t.Errorf("of healthy drives %+v", found)
+	}
+	began := r.row.End
+	r.times[3] = 2
+	found := r.steps(240)
+	if len(found) != 1 || found[0].Place.Name != "h1/sdd" || found[0].Kind != finding.SlowDrive {
+		t.Fatalf("%+v", found)
+	}
+	f, m := &found[0], &found[0].Members[0]
+	if e := m.Effect; e.Low > 2 || e.High < 2 || e.Low < 1.7 || e.High > 2.4 || math.Abs(e.Times-2) > 0.15 {
+		t.Errorf("twice as slow is told as %+v", e)
+	}
+	if !f.Sure || f.Until != 0 || f.Nats < r.sure || f.Amount < 0.8 || f.Amount > 1.2 {
+		t.Errorf("an hour at twice the wait: %+v", f)
+	}
+	if began < f.Onset.Early || began > f.Onset.Late || m.Load < 0.95 || m.Load > 1.05 {
+		t.Errorf("since %+v, want %d; load %g", f.Onset, began, m.Load)
+	}
+	// 100 requests a second that wait 5 ms longer, for an hour.
+	if want := 1800.0; f.WaitedSeconds < 0.8*want || f.WaitedSeconds > 1.3*want {
+		t.Errorf("requests waited %g s, want about %g", f.WaitedSeconds, want)
+	}
+	r.times[3] = 1
+	if found = r.steps(60); len(found) > 0 {
+		t.Errorf("a quarter of an hour after its end: %+v", found)
+	}
+}
+
+// TestLoad: a drive that is asked for far more is no slow drive.
+func TestLoad(t *testing.T) {
+	r := newRack(t, 12)
+	r.steps(960)
+	r.times[3], r.busier[3] = 3, 4
+	found := r.steps(240)
+	if len(found) != 1 || found[0].Kind != finding.WorkloadImbalance || found[0].Until == 0 {
+		t.Errorf("%+v", found)
+	}
+}
+
+// TestApart: members that always differ are less alike, and more is asked of one
+// that is slow.
+func TestApart(t *testing.T) {
+	r := newRack(t, 12)
+	for c := range r.times {
+		r.times[c] = 1 + 0.08*float64(c)
+	}
+	r.steps(1920)
+	if got := r.groups[0].apart; got < 0.2 {
+		t.Errorf("drives that differ by up to a factor of 2 are %g apart", got)
+	}
+	for _, f := range r.steps(960) {
+		if f.Sure {
+			t.Errorf("%s is blamed", f.Place.Name)
+		}
+	}
+	even := newRack(t, 12)
+	even.times[3], even.times[5], even.times[8] = 1.2, 1.2, 1.2
+	even.steps(1920)
+	if got := even.groups[0].apart; got > 0.02 {
+		t.Errorf("with three slow ones of twelve the others are %g apart", got)
+	}
+	if found := even.steps(3840); len(found) != 3 {
+		t.Errorf("%d of three are found", len(found))
+	}
+}
+
+// TestEffectCovers: the interval holds the truth in at least nine of ten cases,
+// whether or not noise lasts from step to step.
+func TestEffectCovers(t *testing.T) {
+	for _, keeps := range []float64{0, 0.8} {
+		rng, held := rand.New(rand.NewPCG(4, 4)), 0
+		for range 400 {
+			var w course
+			x := rng.NormFloat64()
+			for range 300 {
+				x = keeps*x + math.Sqrt(1-keeps*keeps)*rng.NormFloat64()
+				w.add(&sample{excess: 0.5 + 0.3*x, load: 1, own: 1, peers: 1})
+			}
+			if e := w.effect(0.3); e.Low <= math.Exp(0.5) && math.Exp(0.5) <= e.High {
+				held++
+			}
+		}
+		if held < 360 {
+			t.Errorf("noise that keeps %g: %d of 400 intervals hold", keeps, held)
+		}
+	}
+}
+
+// TestUntil: what a rebuild would explain waits for as long as one lasts.
+func TestUntil(t *testing.T) {
+	at := finding.Onset{At: 1000}
+	lun := &story{place.Place{Tier: place.LUN, Name: "1.0"}, []int{0}, 1}
+	for name, tt := range map[string]struct {
+		slow, light, lightSteps float64
+		kind                    finding.Kind
+		want                    int64
+	}{
+		"as under load":              {1.6, 0, 0, finding.SingleLUN, 1000 + 32_400},
+		"slower than under load":     {1.9, 0, 0, finding.SingleLUN, 0},
+		"as with little to do":       {1.9, 1.25, 100, finding.SingleLUN, 1000 + 32_400},
+		"slower with little to do":   {1.5, 1.5, 100, finding.SingleLUN, 0},
+		"few steps say nothing":      {1.9, 1.25, 10, finding.SingleLUN, 0},
+		"drives rebuild nothing":     {1.6, 0, 0, finding.SlowDrive, 0},
+		"load, which may be a job's": {9, 0, 0, finding.WorkloadImbalance, 1000 + 7200},
+	} {
+		r := newRack(t, 4)
+		r.courses[0] = course{steps: 1000, excess: 1000 * math.Log(tt.slow), light: tt.lightSteps, lightExcess: tt.lightSteps * math.Log(max(tt.light, 1))}
+		if got := r.until(lun, tt.kind, at); got != tt.want {
+			t.Errorf("%s: %d, want %d", name, got, tt.want)
+		}
+	}
+	wide := &story{place.Place{Tier: place.Array, Name: "1"}, []int{0, 1}, 2}
+	if got := newRack(t, 4).until(wide, finding.DrawerError, at); got != 1000+1200 {
+		t.Errorf("many at once: %d", got)
+	}
+}
+
+// TestNats: how much evidence a promise takes.
+func TestNats(t *testing.T) {
+	o := DefaultOptions()
+	told, sure := o.nats(9216, 15)
+	if math.Abs(told-math.Log(5.76e6)) > 1e-9 || math.Abs(sure-math.Log(9216*365.25*5760)) > 1e-9 {
+		t.Errorf("%g and %g nats", told, sure)
+	}
+	o.FalseIncidentsPerYear = 1e9
+	if told, sure = o.nats(10, 15); sure != told {
+		t.Errorf("an incident takes %g nats, a suspect %g", sure, told)
+	}
+}
+
+func TestKindOf(t *testing.T) {
+	for _, tt := range []struct {
+		tier   place.Tier
+		loaded bool
+		want   finding.Kind
+	}{
+		{place.LUN, false, finding.SingleLUN},
+		{place.LUN, true, finding.WorkloadImbalance},
+		{place.Attachment, false, finding.SingleLUN},
+		{place.Drive, false, finding.SlowDrive},
+		{place.Drive, true, finding.WorkloadImbalance},
+		{place.Array, true, finding.DrawerError},
+		{place.Drawer, false, finding.DrawerError},
+		{place.Server, true, finding.SharedSlowness},
+		{place.Controller, false, finding.SharedSlowness},
+		{place.Slot, false, finding.SharedSlowness},
+		{place.Model, true, finding.SharedSlowness},
+	} {
+		if got := kindOf(tt.tier, tt.loaded); got != tt.want {
+			t.Errorf("%s, loaded %t: %s, want %s", tt.tier, tt.loaded, got, tt.want)
+		}
+	}
+}
+
+// TestQueueTimes: peers that take twice as long as with little to do are busy
+// half of the time; 1.25 times their load then takes (1−½)/(1−⅝) times as long.
+func TestQueueTimes(t *testing.T) {
+	for _, tt := range []struct {
+		name               string
+		usual, light, load float64
+		want               float64
+	}{
+		{"half busy", 20, 10, 1.25, 4.0 / 3},
+		{"as much load", 20, 10, 1, 1},
+		{"less load", 20, 10, 0.5, 1},
+		{"nothing to wait for", 10, 10, 1.25, 1},
+		{"far more load is a reason", 20, 10, DefaultOptions().ImbalanceTimes, 1},
+		{"unknown", table.Missing, 10, 1.25, 1},
+		{"never light", 20, 0, 1.25, 1},
+	} {
+		r := newRack(t, 4)
+		r.facts.Groups[0] = window.Group{Light: tt.light}
+		if got := r.queueTimes(0, tt.usual, tt.load); math.Abs(got-tt.want) > 1e-9 {
+			t.Errorf("%s: %g, want %g", tt.name, got, tt.want)
+		}
+	}
+	r := newRack(t, 4)
+	r.facts.Groups[0] = window.Group{Light: 1}
+	if got := r.queueTimes(0, 1e6, 1.25); math.IsInf(got, 0) || got < 1 {
+		t.Errorf("peers that are always busy: %g", got)
+	}
+}
+
+// TestAlso: the other metrics in which members are suspect, each once; what
+// could not be judged stays as it was, and who took over does not count.
+func TestAlso(t *testing.T) {
+	r := newRack(t, 4)
+	hear := func(m, c int, suspect bool, state detect.State) {
+		r.Window(&detect.Window{Metric: m, Verdicts: []detect.Verdict{{Component: c, Suspect: suspect, State: state}}})
+	}
+	for _, m := range []int{40, 2, 33} {
+		hear(m, 0, true, detect.Anomalous)
+	}
+	hear(2, 1, true, detect.Anomalous)
+	hear(7, 2, true, detect.Anomalous)
+	hear(2, 0, false, detect.Unjudged)
+	hear(33, 0, false, detect.Normal)
+	members := []finding.Member{{Component: 0}, {Component: 1}, {Component: 2, Role: finding.TookOver}}
+	if got := r.Also(members); !slices.Equal(got, []int{2, 40}) {
+		t.Errorf("suspect in %v, want 2 and 40", got)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	o := DefaultOptions()
+	if err := o.Validate(); err != nil {
+		t.Error(err)
+	}
+	if err := (&Options{}).Validate(); err == nil {
+		t.Error("no bounds at all are taken")
+	}
+}

@@ -1,0 +1,206 @@
+package slow
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/quantile"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// pulse is what a peer group does in a step.
+type pulse struct {
+	usual    float64 // median latency of the members that have something to do; missing where fewer than three have
+	work     float64 // median of their throughput, over the last minute or so
+	rate     float64 // and of their requests
+	requests float64 // median of their requests in the step
+	idle     bool    // most members have nothing to do: the others are compared with doing nothing
+	apart    float64 // how far members are apart for hours without a fault, as a logarithm beyond the smallest effect
+}
+
+// value is what one member of a group shows in a step.
+type value struct {
+	component int
+	latency   float64
+	requests  float64
+}
+
+// Row takes the next row.
+func (d *Detector) Row(row *table.Row) {
+	d.monitor.Begin()
+	for g := range d.groups {
+		if !d.judges[g] {
+			continue
+		}
+		d.gather(g, row)
+		d.pulse(g, row)
+		if p := &d.groups[g]; !table.IsMissing(p.usual) {
+			d.compare(g, row.End)
+		}
+	}
+	for _, c := range d.facts.Watched {
+		if d.roles[c] == heir {
+			d.standIn(c, row)
+		}
+	}
+}
+
+// gather collects what the members of a group show that are compared with each
+// other.
+func (d *Detector) gather(g int, row *table.Row) {
+	d.values = d.values[:0]
+	idle, there := 0, 0
+	lead := row.Values[d.facts.Lead]
+	for _, c := range d.facts.System.Groups[g].Members {
+		if d.facts.Missing(row, c) {
+			continue
+		}
+		there++
+		requests := d.facts.Requests(row, c, d.step)
+		if requests == 0 {
+			idle++
+		}
+		d.courses[c].load(d.facts.Work(row, c), requests, d.keepLoad)
+		if d.roles[c] == counted && requests > 0 && lead[c] > 0 {
+			d.values = append(d.values, value{c, lead[c], requests})
+		}
+	}
+	d.groups[g].idle = d.facts.LeadMetric.Noise > 0 && float64(idle) > d.opts.IdleShare*float64(there) && there >= topology.MinPeers
+}
+
+// pulse sets what a group does.
+func (d *Detector) pulse(g int, row *table.Row) {
+	p := &d.groups[g]
+	p.usual, p.work, p.rate, p.requests = table.Missing, table.Missing, table.Missing, table.Missing
+	if p.idle {
+		p.usual, p.requests = d.facts.LeadMetric.Noise, 0
+		return
+	}
+	if len(d.values) < topology.MinPeers {
+		return
+	}
+	p.usual = d.median(func(v *value) float64 { return v.latency })
+	p.requests = d.median(func(v *value) float64 { return v.requests })
+	p.work = d.median(func(v *value) float64 { return d.courses[v.component].work })
+	p.rate = d.median(func(v *value) float64 { return d.courses[v.component].rate })
+}
+
+func (d *Detector) median(of func(*value) float64) float64 {
+	d.sorted = d.sorted[:0]
+	for i := range d.values {
+		d.sorted = append(d.sorted, of(&d.values[i]))
+	}
+	return quantile.Median(d.sorted)
+}
+
+// compare counts what every member of a group shows against it.
+func (d *Detector) compare(g int, end int64) {
+	p := &d.groups[g]
+	if p.idle {
+		d.compareIdle(g, end)
+		return
+	}
+	d.sorted = d.sorted[:0]
+	for i := range d.values {
+		d.sorted = append(d.sorted, math.Abs(math.Log(d.values[i].latency/p.usual)))
+	}
+	d.monitor.Noise(g, quantile.Median(d.sorted), len(d.values))
+	for i := range d.values {
+		v := &d.values[i]
+		d.count(v, g, p, math.Log(v.latency/p.usual), min(v.requests/p.requests, 1), end)
+	}
+}
+
+// compareIdle counts what members show whose peers have nothing to do: such
+// peers are at the noise of the metric. Where a member rests as well it is like
+// them; where it has work there is nobody to compare it with.
+func (d *Detector) compareIdle(g int, end int64) {
+	p := &d.groups[g]
+	d.monitor.Noise(g, 0, len(d.facts.System.Groups[g].Members))
+	for i := range d.values {
+		v := &d.values[i]
+		if d.facts.Light(d.courses[v.component].work) {
+			d.count(v, g, p, max(math.Log(v.latency/p.usual), 0), 1, end)
+		}
+	}
+	for _, c := range d.facts.System.Groups[g].Members {
+		if w := &d.courses[c]; d.monitor.Shows(c) && w.counted != end && d.roles[c] == counted && w.work == 0 {
+			d.count(&value{component: c, latency: p.usual}, g, p, 0, 1, end)
+		}
+	}
+}
+
+// standIn compares a path that took over with the peers of the first path to its
+// LUN. More is asked than elsewhere, since no peers of its own tell what is usual
+// for it.
+func (d *Detector) standIn(c int, row *table.Row) {
+	g := d.facts.GroupOf(d.facts.First(d.facts.LUNOf[c]))
+	p, latency := &d.groups[g], row.Values[d.facts.Lead][c]
+	if d.facts.Missing(row, c) || p.idle || !(p.usual > 0) || !(latency > 0) {
+		return
+	}
+	v := value{c, latency, d.facts.Requests(row, c, d.step)}
+	d.count(&v, g, p, math.Log(latency/p.usual/d.opts.HeirTimes), min(v.requests/p.requests, 1), row.End)
+}
+
+// count takes up what a member shows, less what its load explains.
+func (d *Detector) count(v *value, g int, p *pulse, excess, weight float64, end int64) {
+	w := &d.courses[v.component]
+	load := p.load(w)
+	excess -= math.Log(d.queueTimes(g, p.usual, load))
+	excess = min(excess, math.Log(d.opts.MostTimes))
+	d.monitor.Count(v.component, g, excess-p.apart, weight, end, d.step)
+	if !d.monitor.Shows(v.component) {
+		w.reset()
+	} else {
+		w.add(&sample{excess: excess, load: load, light: d.light(g, p.usual), own: v.latency, peers: p.usual, requests: v.requests})
+	}
+	w.recent(excess, end, d.keepRecent, d.keepSteady)
+}
+
+// load is how many times its peers' work a member has, by throughput or by
+// requests, whichever is more; 1 where that is not known.
+func (p *pulse) load(w *course) float64 {
+	load := 0.0
+	if p.work > 0 {
+		load = w.work / p.work
+	}
+	if p.rate > 0 {
+		load = max(load, w.rate/p.rate)
+	}
+	if load == 0 {
+		return 1
+	}
+	return max(load, leastLoad)
+}
+
+// leastLoad keeps the logarithm of a load finite.
+const leastLoad = 1e-3
+
+// light says whether the peers have so little to do that requests do not wait for
+// each other. A group that was never seen to be busier says nothing of that.
+func (d *Detector) light(g int, usual float64) bool {
+	x := &d.facts.Groups[g]
+	return x.Light > 0 && x.Heavy >= d.opts.HeavyTimes*x.Light && usual <= d.opts.LightTimes*x.Light
+}
+
+// busy is for how much of the time the peers are busy, by the M/M/1 queue: they
+// take L, and L0 when there is little to do, so that ρ = 1 − L0/L.
+func (d *Detector) busy(g int, usual float64) float64 {
+	light := d.facts.Groups[g].Light
+	if !(light > 0) || !(usual > 0) {
+		return 0
+	}
+	return min(max(1-light/usual, 0), d.opts.MostBusyShare)
+}
+
+// queueTimes is how many times slower a component is for a little more load than
+// its peers have (docs/method.md, Queues): l times their load takes
+// (1−ρ)/(1−lρ) times as long. Far more load is no excuse but a reason.
+func (d *Detector) queueTimes(g int, usual, load float64) float64 {
+	if load <= 1 || load >= d.opts.ImbalanceTimes {
+		return 1
+	}
+	busy := d.busy(g, usual)
+	return (1 - busy) / max(1-load*busy, 1-d.opts.MostBusyShare)
+}

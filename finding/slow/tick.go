@@ -1,0 +1,116 @@
+package slow
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/evidence"
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/quantile"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Tick sums up what every component has shown since the last tick, and says for
+// how many seconds; 0 where it is too early for one. Findings can be asked for
+// after it.
+func (d *Detector) Tick(end int64) int64 {
+	if d.ticked == 0 {
+		d.ticked = end - d.step
+	}
+	seconds := end - d.ticked
+	if seconds < d.opts.TickSeconds && end%max(d.opts.TickSeconds, d.step) != 0 {
+		return 0
+	}
+	d.ticked = end
+	for g := range d.groups {
+		d.groups[g].apart = d.apart(g)
+	}
+	for _, c := range d.facts.Watched {
+		d.tick(c, end)
+	}
+	return seconds
+}
+
+// Next begins what is to be judged by the next tick.
+func (d *Detector) Next() {
+	for c := range d.courses {
+		d.courses[c].isJudged = false
+	}
+}
+
+// tick sums one component up.
+func (d *Detector) tick(c int, end int64) {
+	w := &d.courses[c]
+	if !d.monitor.Shows(c) {
+		w.odd, w.suspect, w.ticks, w.nats = false, false, 0, 0
+		return
+	}
+	if !w.isJudged {
+		return
+	}
+	g := d.groupOf(c)
+	w.nats = d.monitor.Nats(c, g)
+	shows := w.now >= d.opts.ShowsShare*max(w.slowness(), math.Log(d.opts.SmallestTimes))
+	switch {
+	case shows:
+		w.calm = 0
+	case w.calm == 0:
+		w.calm = end
+	case end-w.calm >= d.opts.CalmSeconds:
+		d.monitor.End(c, g)
+		w.reset()
+		w.odd, w.suspect = false, false
+		return
+	}
+	w.odd, w.suspect = w.nats >= d.opts.OddShare*d.told && shows, w.nats >= d.told && shows
+	if w.suspect {
+		w.ticks++
+	} else if w.ticks > 0 {
+		w.ticks--
+	}
+	if w.nats >= d.sure {
+		d.monitor.Known(c)
+	}
+}
+
+// apart is how far the members of a group are apart for hours, beyond the smallest
+// effect that matters: where some always have a little more to do than others,
+// peers are less alike, and what they differ by is no fault.
+func (d *Detector) apart(g int) float64 {
+	if !d.judges[g] || d.groups[g].idle {
+		return 0
+	}
+	d.sorted = d.sorted[:0]
+	for _, c := range d.facts.System.Groups[g].Members {
+		if w := &d.courses[c]; w.isJudged {
+			d.sorted = append(d.sorted, w.steady)
+		}
+	}
+	if len(d.sorted) < topology.MinPeers {
+		return 0
+	}
+	middle := quantile.Median(d.sorted)
+	for i := range d.sorted {
+		d.sorted[i] = math.Abs(d.sorted[i] - middle)
+	}
+	return max(d.opts.ApartDeviations*evidence.DeviationsPerMAD*quantile.Median(d.sorted)-math.Log(d.opts.SmallestTimes), 0)
+}
+
+// groupOf is the group that a component is compared with.
+func (d *Detector) groupOf(c int) int {
+	if d.roles[c] == heir {
+		return d.facts.GroupOf(d.facts.First(d.facts.LUNOf[c]))
+	}
+	return d.facts.GroupOf(c)
+}
+
+// onsetOf is when a component began to be slow: where the sum that dates a change
+// of its size best began to climb. It may have been as much earlier as the lowest sum
+// began before, and as much later as it took to become plain.
+func (d *Detector) onsetOf(c int) finding.Onset {
+	first, by := d.monitor.Since(c, d.courses[c].slowness())
+	if by-d.facts.Begin <= d.opts.BeginSeconds {
+		return finding.Before(d.facts.Begin)
+	}
+	late := min(by+d.opts.LateSteps*d.step, max(d.courses[c].counted, by))
+	return finding.Onset{At: by, Early: max(min(first-d.opts.EarlySteps*d.step, d.courses[c].before), d.facts.Begin), Late: late}
+}
