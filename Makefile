@@ -5,7 +5,7 @@ BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint
 LINTVER := v2.12.2
 
-.PHONY: help demo test lint bench build fuzz generate evaluate package reproduce torture torture-array torture-readers
+.PHONY: help demo test lint bench build fuzz generate evaluate testbed package reproduce torture torture-array torture-readers
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,16 @@ evaluate: build ## reproduce the papers' tables on simulated systems: an hour an
 	cd limpet-evaluate && $(BIN)/limpet evaluate testbench --sweep --runs 2 --csv sweep.csv --html sweep.html > sweep.txt
 	cd limpet-evaluate && $(BIN)/limpet evaluate incidents --csv incidents.csv --html incidents.html > incidents.txt
 	cat limpet-evaluate/testbench.txt limpet-evaluate/intrepid.txt limpet-evaluate/sweep.txt limpet-evaluate/incidents.txt
+
+SEED ?= 1
+RUNS ?= 60
+testbed: ## record RUNS (60) of SEED (1) on a real GlusterFS here, diagnose them: root, Linux, five minutes for two
+	@$(GO) build -trimpath -o $(BIN)/ ./cmd/limpet-testbed
+	@if $(BIN)/limpet-testbed check; then \
+	  $(MAKE) --no-print-directory build && \
+	  $(BIN)/limpet-testbed record --seed $(SEED) --runs $(RUNS) --recorder $(BIN)/limpet-record && \
+	  $(BIN)/limpet evaluate truth limpet-testbed; \
+	fi
 
 package: ## build .deb and .rpm for amd64 and arm64 in bin/packages, and try to install them
 	packaging/build.sh $(BIN)/packages

@@ -24,7 +24,7 @@ type evaluateTruthFlags struct {
 func newEvaluateTruth() *cobra.Command {
 	var f evaluateTruthFlags
 	cmd := &cobra.Command{
-		Use:   "truth PATH... --truth FILE | --labels FILE",
+		Use:   "truth PATH... --truth FILE | --labels FILE, or truth DIR",
 		Short: "any data of which the truth is known",
 		Long: `Diagnose data as limpet diagnose does, and hold the result against what is known:
 a truth file, as limpet simulate and limpet demo write it, or the labels of
@@ -34,10 +34,15 @@ component.
 
 A component has a verdict once its accumulator reaches one of the numbers given
 with --persist: 1 is anything ever listed, 8 what outlasts an hour, 100 what
-lasts for half a day, and where the operator of L13 looks into it.`,
+lasts for half a day, and where the operator of L13 looks into it.
+
+A DIR that has a truth.csv holds recorded runs, as limpet-testbed leaves them:
+each is diagnosed by both questions, and F10's rates are printed with intervals,
+onsets, and control runs that accuse somebody.`,
 		Example: `  limpet demo && limpet evaluate truth --truth limpet-demo/truth.yaml \
       --topology limpet-demo/topology.yaml limpet-demo/activity
-  limpet evaluate truth --labels labels.csv --tables examples/perseus.yaml cluster_A`,
+  limpet evaluate truth --labels labels.csv --tables examples/perseus.yaml cluster_A
+  limpet evaluate truth limpet-testbed`,
 		Args: paths("the data: activity files, tables, or a directory of them"),
 		RunE: f.run,
 	}
@@ -56,6 +61,9 @@ lasts for half a day, and where the operator of L13 looks into it.`,
 func (f *evaluateTruthFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := f.check(cmd); err != nil {
 		return err
+	}
+	if f.truth == "" && f.labels == "" && isRecorded(paths) {
+		return f.runRecorded(cmd, paths[0])
 	}
 	truth, err := f.readTruth(paths)
 	if err != nil {
@@ -91,7 +99,7 @@ func (f *evaluateTruthFlags) run(cmd *cobra.Command, paths []string) error {
 
 func (f *evaluateTruthFlags) readTruth(paths []string) (*simulate.Truth, error) {
 	if (f.truth == "") == (f.labels == "") {
-		return nil, usageError{fmt.Errorf("say what is known of the data: either --truth FILE or --labels FILE")}
+		return nil, usageError{fmt.Errorf("say what is known of the data: either --truth FILE or --labels FILE, or give a directory of recorded runs with their truth.csv")}
 	}
 	data, err := bounded.ReadFile(f.truth+f.labels, bounded.MaxResult, "the truth")
 	if err != nil {

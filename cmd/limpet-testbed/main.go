@@ -1,0 +1,109 @@
+// Command limpet-testbed records experiments on a real parallel file system on
+// this machine. It is a tool of the project, and no part of its packages.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/limpet-storage/limpet/testbed"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+const usage = `limpet-testbed check    say whether this machine can be a test bench
+limpet-testbed record   record runs that are drawn from a seed, as far as they are missing
+limpet-testbed draw     print these runs
+limpet-testbed down     remove clusters that a killed run has left
+
+Flags:
+`
+
+// mostClusters is how many can stand beside each other.
+const mostClusters = 4
+
+// hogCommand is what network hogs run.
+const hogCommand = "hog"
+
+// Exit codes: 0 done, 1 error, 2 the command line makes no sense.
+const (
+	exitError = 1
+	exitUsage = 2
+)
+
+// options are what the flags say.
+type options struct {
+	dir, work, recorder string
+	seed                uint64
+	runs, slots         int
+	output              io.Writer
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == hogCommand {
+		return done(hog(ctx, args[1:]), stderr)
+	}
+	o := options{output: stdout}
+	fs := flag.NewFlagSet("limpet-testbed", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	fs.StringVar(&o.dir, "dir", "limpet-testbed", "`directory` of the runs and their truth")
+	fs.Uint64Var(&o.seed, "seed", 1, "`seed` that the runs are drawn from")
+	fs.IntVar(&o.runs, "runs", 60, "`runs` to record, those that are there among them")
+	fs.IntVar(&o.slots, "clusters", 2, "`clusters` that stand beside each other, up to 4")
+	fs.StringVar(&o.work, "work", "/var/tmp/limpet-testbed", "`directory` of disks, mounts and logs while a run lasts: 3 GB a cluster")
+	fs.StringVar(&o.recorder, "recorder", "bin/limpet-record", "`path` of the recorder")
+	fs.Usage = func() {
+		fmt.Fprint(stderr, usage)
+		fs.PrintDefaults()
+	}
+	if len(args) == 0 {
+		fs.Usage()
+		return exitUsage
+	}
+	if err := fs.Parse(args[1:]); err != nil {
+		return exitUsage
+	}
+	does, ok := map[string]func(context.Context) error{"check": o.check, "record": o.record, "draw": o.draw, "down": o.down}[args[0]]
+	if !ok || fs.NArg() > 0 || o.slots < 1 || o.slots > mostClusters || o.runs < 1 {
+		fs.Usage()
+		return exitUsage
+	}
+	return done(does(ctx), stderr)
+}
+
+// done says how a command ended.
+func done(err error, stderr io.Writer) int {
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintf(stderr, "limpet-testbed: %v\n", err)
+	return exitError
+}
+
+// draw prints the runs.
+func (o *options) draw(context.Context) error {
+	for i := range o.runs {
+		r := testbed.Draw(o.seed, i)
+		fmt.Fprintln(o.output, describe(&r))
+	}
+	return nil
+}
+
+func describe(r *testbed.Run) string {
+	text := fmt.Sprintf("%s: %s %s of %d streams, %s, disks %.1f MB/s, links %d Mbit/s, %s", r.Name, r.Volume, r.Workload, r.Streams,
+		r.Congestion, float64(r.DiskBytes)/1e6, r.LinkMbit, r.Fault)
+	if r.Fault != testbed.None {
+		text += fmt.Sprintf(" at %s (%g %s)", r.ServerName(), r.Strength, r.Fault.Unit())
+	}
+	return text
+}

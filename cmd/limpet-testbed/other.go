@@ -1,0 +1,20 @@
+//go:build !linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+)
+
+// check says that there can be no clusters here.
+func (*options) check(context.Context) error {
+	return fmt.Errorf("skipped: %s has no namespaces: use Linux", runtime.GOOS)
+}
+
+func (o *options) record(ctx context.Context) error { return o.check(ctx) }
+
+func (o *options) down(ctx context.Context) error { return o.check(ctx) }
+
+func hog(ctx context.Context, _ []string) error { return new(options).check(ctx) }

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/evaluate"
+	"github.com/limpet-storage/limpet/evaluate/experiments"
+	"github.com/limpet-storage/limpet/testbed"
+)
+
+// isRecorded says whether paths are a directory of recorded runs with their
+// truth.
+func isRecorded(paths []string) bool {
+	if len(paths) != 1 {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(paths[0], testbed.TruthFile))
+	return err == nil
+}
+
+// runRecorded holds the diagnosis of every run in a directory against its
+// truth.
+func (f *evaluateTruthFlags) runRecorded(cmd *cobra.Command, dir string) error {
+	if f.topology != "" || f.tables != "" || f.model != "" {
+		return usageError{fmt.Errorf("%s holds recorded runs, each with a topology of its own: leave --topology, --tables and --model out", dir)}
+	}
+	path := filepath.Join(dir, testbed.TruthFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	runs, err := testbed.ParseTruth(path, data)
+	if err != nil {
+		return err
+	}
+	published, err := evaluate.ReadPublished()
+	if err != nil {
+		return err
+	}
+	tell, done := showSteps(cmd, "diagnosing runs")
+	result, err := experiments.Evaluate(cmd.Context(), filepath.Base(filepath.Clean(dir)), runs, f.opener(cmd, dir), tell)
+	done()
+	if err != nil {
+		return err
+	}
+	return f.write(cmd, result.Report(published))
+}
+
+// opener opens runs below a directory as limpet diagnose would.
+func (f *evaluateTruthFlags) opener(cmd *cobra.Command, dir string) experiments.Open {
+	return func(ctx context.Context, run string) (*experiments.Data, error) {
+		own := f.sourceFlags
+		own.topology = filepath.Join(dir, run, "topology.yaml")
+		src, o, err := own.open(cmd, []string{filepath.Join(dir, run, "activity")})
+		if err != nil {
+			return nil, err
+		}
+		return &experiments.Data{System: src.System(), Stream: collect.Stream(ctx, src), Options: o, Closer: src}, nil
+	}
+}

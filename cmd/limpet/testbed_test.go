@@ -1,0 +1,37 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestRecordedRuns holds the plain diagnosis against runs of a real GlusterFS
+// (docs/testbed.md). The bounds are what holds today; a change that does better
+// tightens them.
+func TestRecordedRuns(t *testing.T) {
+	got := figures(t, "evaluate", "truth", "../../testbed/testdata/gluster")
+	at := func(subject, figure string) float64 {
+		v, ok := got[strings.Join([]string{"gluster", "default", subject, "", figure}, "|")]
+		if !ok {
+			t.Fatalf("there is no %s of %s among %v", figure, subject, got)
+		}
+		return v
+	}
+	runs, right := 0, 0.0
+	for key, v := range got {
+		if strings.HasSuffix(key, "|right") {
+			runs++
+			right += v
+		}
+	}
+	if runs != 16 || right < 12 {
+		t.Errorf("%v of %d runs are right", right, runs)
+	}
+	const observable = "F10's faults, observable"
+	if itp, dtp := at(observable, "ITP"), at(observable, "DTP"); itp < 80 || dtp < 80 {
+		t.Errorf("%s: ITP %v, DTP %v", observable, itp, dtp)
+	}
+	if ifp, dfp := at("all", "IFP"), at("all", "DFP"); ifp > 7 || dfp > 7 {
+		t.Errorf("IFP %v, DFP %v of all runs", ifp, dfp)
+	}
+}

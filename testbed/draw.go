@@ -1,0 +1,156 @@
+package testbed
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+)
+
+// Volume is how files lie on servers.
+type Volume string
+
+// The volumes: dispersed over all servers (four of six fragments are enough to
+// read), or sharded and distributed.
+const (
+	Dispersed Volume = "ec"
+	Sharded   Volume = "sh"
+)
+
+// Servers and Clients are how many machines a cluster has.
+const (
+	Servers = 6
+	Clients = 2
+)
+
+// Run is one experiment.
+type Run struct {
+	Name       string
+	Volume     Volume
+	Workload   Workload
+	Streams    int    // of each client
+	ReadPart   int    // percent of fio's requests
+	BlockKB    int    // of fio's requests
+	Congestion string // control of TCP
+	// DiskBytes and DiskRequests are what a disk can do in a second, apart for
+	// reads and writes.
+	DiskBytes, DiskRequests int
+	LinkMbit                int
+	LinkTold                bool // the interface says what its link can do, and not 10 Gbit/s
+	Volfile                 int  // number of the server that clients mount from, from 1
+	Fault                   Fault
+	Server                  int // number of the server that the fault hits, from 1; 0 where none does
+	Strength                float64
+	Before, During, After   time.Duration // the fault
+}
+
+// ServerName is the name of the server that the fault hits.
+func (r *Run) ServerName() string {
+	if r.Server == 0 {
+		return ""
+	}
+	return fmt.Sprintf("s%d", r.Server)
+}
+
+// Duration is how long the run is recorded.
+func (r *Run) Duration() time.Duration { return r.Before + r.During + r.After }
+
+// block is what thirty runs in a row are of, in an order that is drawn: a
+// quarter are control runs, and half are of F10.
+var block = []struct {
+	fault Fault
+	times int
+}{
+	{None, 8},
+	{DiskHogR, 2},
+	{DiskHogW, 2},
+	{DiskBusyR, 2},
+	{DiskBusyW, 2},
+	{NetHogR, 2},
+	{NetHogW, 2},
+	{LossRecv, 2},
+	{LossSend, 2},
+	{DiskSlow, 2},
+	{LinkFlap, 1},
+	{Hang, 1},
+	{DiskFull, 1},
+	{SelfHeal, 1},
+}
+
+// blockOf draws the order of faults in a block.
+func blockOf(seed uint64, number int) []Fault {
+	var all []Fault
+	for _, b := range block {
+		for range b.times {
+			all = append(all, b.fault)
+		}
+	}
+	rng := rand.New(rand.NewPCG(seed, uint64(number)<<32))
+	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all
+}
+
+// blockRuns is how many runs a block has.
+const blockRuns = 30
+
+// Draw draws run i, from 0, of a seed. It is the same however many are drawn.
+func Draw(seed uint64, i int) Run {
+	d := drawer{rand.New(rand.NewPCG(seed, uint64(i)+1))}
+	r := Run{Name: fmt.Sprintf("r%d-%03d", seed, i+1), Fault: blockOf(seed, i/blockRuns)[i%blockRuns]}
+	d.work(&r)
+	d.hardware(&r)
+	d.blow(&r)
+	return r
+}
+
+// drawer draws the parts of a run.
+type drawer struct{ *rand.Rand }
+
+// work draws volume and workload, as the fault allows.
+func (d drawer) work(r *Run) {
+	f := r.Fault.known()
+	r.Volume = pick(d, Dispersed, Sharded)
+	if r.Fault == SelfHeal {
+		r.Volume = Dispersed // the other has nothing to mend from
+	}
+	var fit []Workload
+	for _, w := range Workloads() {
+		if (!f.needsRead || w.Reads()) && (!f.needsWrite || w.Writes()) {
+			fit = append(fit, w)
+		}
+	}
+	r.Workload = pick(d, fit...)
+	r.Streams = 1 + d.IntN(3)
+	r.ReadPart, r.BlockKB = pick(d, 30, 50, 70), pick(d, 64, 256, 1024)
+}
+
+// hardware draws what machines can do. Two cores bear two such clusters.
+func (d drawer) hardware(r *Run) {
+	r.Congestion = pick(d, "cubic", "bbr")
+	r.DiskBytes = 100_000 * (25 + d.IntN(16))
+	r.DiskRequests = r.DiskBytes / 20_000
+	r.LinkMbit = int(float64(r.DiskBytes) * 8e-6 * d.between(1.3, 2.5))
+	r.LinkTold = d.IntN(2) == 0
+	r.Volfile = 1 + d.IntN(Servers)
+}
+
+// blow draws when the fault begins, where, and how strong it is. It lasts for as
+// long as loss took to be told on runs that were recorded by hand.
+func (d drawer) blow(r *Run) {
+	r.Before = time.Duration(45+d.IntN(36)) * time.Second
+	r.During, r.After = 160*time.Second, 15*time.Second
+	if r.Fault == None {
+		return
+	}
+	f := r.Fault.known()
+	r.Server = 1 + d.IntN(Servers)
+	r.Strength = math.Exp(d.between(math.Log(f.least), math.Log(f.most)))
+	if f.whole {
+		r.Strength = float64(int(f.least) + d.IntN(int(f.most-f.least)+1))
+	}
+	r.Strength = math.Round(r.Strength*10) / 10
+}
+
+func (d drawer) between(low, high float64) float64 { return low + (high-low)*d.Float64() }
+
+func pick[T any](d drawer, of ...T) T { return of[d.IntN(len(of))] }

@@ -1,0 +1,77 @@
+package testbed
+
+import (
+	"reflect"
+	"testing"
+	"time"
+)
+
+// TestDrawIsRepeatable: a run is the same whenever it is drawn, and another seed
+// draws others.
+func TestDrawIsRepeatable(t *testing.T) {
+	same := 0
+	for i := range 100 {
+		a, b, other := Draw(7, i), Draw(7, i), Draw(8, i)
+		if !reflect.DeepEqual(a, b) {
+			t.Fatalf("run %d is %+v, then %+v", i, a, b)
+		}
+		if a.Fault == other.Fault && a.Workload == other.Workload && a.Server == other.Server {
+			same++
+		}
+	}
+	if same > 30 {
+		t.Errorf("%d of 100 runs are alike in two seeds", same)
+	}
+}
+
+// TestDrawIsSpread: sixty runs of any seed have at least fifteen control runs
+// and every fault, and all servers, workloads and volumes are met.
+func TestDrawIsSpread(t *testing.T) {
+	for seed := range uint64(20) {
+		faults, met := map[Fault]int{}, map[any]bool{}
+		for i := range 60 {
+			r := Draw(seed, i)
+			faults[r.Fault]++
+			for _, what := range []any{r.Server, r.Workload, r.Volume, r.Congestion, r.LinkTold} {
+				met[what] = true
+			}
+		}
+		if faults[None] < 15 {
+			t.Errorf("seed %d: %d control runs", seed, faults[None])
+		}
+		for _, f := range Faults() {
+			if least := 2; faults[f] < least {
+				t.Errorf("seed %d: %s is drawn %d times", seed, f, faults[f])
+			}
+		}
+		if want := Servers + 1 + len(Workloads()) + 2 + 2 + 2; len(met) != want {
+			t.Errorf("seed %d meets %d of %d servers, workloads, volumes, ways of TCP and of links: %v", seed, len(met), want, met)
+		}
+	}
+}
+
+// TestDrawFits: what is drawn can be seen on this bench.
+func TestDrawFits(t *testing.T) {
+	for i := range 3000 {
+		r := Draw(3, i)
+		f := r.Fault.known()
+		if (r.Fault == None) != (r.Server == 0) || r.Server < 0 || r.Server > Servers {
+			t.Fatalf("%s hits server %d", r.Fault, r.Server)
+		}
+		if r.Fault != None && (r.Strength < f.least || r.Strength > f.most || f.whole && r.Strength != float64(int(r.Strength))) {
+			t.Errorf("%s has strength %v of %v to %v", r.Fault, r.Strength, f.least, f.most)
+		}
+		if f.needsRead && !r.Workload.Reads() || f.needsWrite && !r.Workload.Writes() {
+			t.Errorf("%s under %s touches nobody", r.Fault, r.Workload)
+		}
+		if r.Fault == SelfHeal && r.Volume != Dispersed {
+			t.Errorf("%s has nothing to mend from", r.Volume)
+		}
+		if mb := float64(r.LinkMbit) / 8; mb < 1.2*float64(r.DiskBytes)/1e6 {
+			t.Errorf("links of %v MB/s are slower than disks of %d bytes/s", mb, r.DiskBytes)
+		}
+		if r.Before < 45*time.Second || r.Duration() > 5*time.Minute {
+			t.Errorf("recorded for %v, %v before the fault", r.Duration(), r.Before)
+		}
+	}
+}

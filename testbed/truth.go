@@ -1,0 +1,154 @@
+package testbed
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The truth about recorded runs stands beside them, a line a run:
+//
+//	run,volume,workload,congestion,fault,server,begin,end,strength,…
+//	r1-001,ec,ddw,cubic,disk-busy-w,s2,2026-11-15T17:21:37Z,2026-11-15T17:24:29Z,2,…
+//
+// A run that is not there was not recorded to its end. Columns are found by
+// their names, and only five are needed.
+
+// TruthFile is its name.
+const TruthFile = "truth.csv"
+
+var neededColumns = []string{"run", "fault", "server", "begin", "end"}
+
+var truthColumns = []string{
+	"run", "volume", "workload", "congestion", "fault", "server", "begin", "end", "strength", "unit",
+	"streams", "disk_bytes", "disk_requests", "link_mbit", "link_told", "volfile",
+}
+
+// Truth is what was done in a recorded run.
+type Truth struct {
+	Run        string
+	Volume     Volume // these may be empty
+	Workload   Workload
+	Congestion string
+	Strength   string
+	Fault      Fault
+	Server     string    // empty where there was no fault
+	Begin, End time.Time // of the fault
+}
+
+// line is that of a run.
+func (r *Run) line(begin, end time.Time) []string {
+	stamp := func(t time.Time) string {
+		if r.Fault == None {
+			return ""
+		}
+		return t.UTC().Format(time.RFC3339)
+	}
+	return []string{
+		r.Name, string(r.Volume), string(r.Workload), r.Congestion, string(r.Fault), r.ServerName(), stamp(begin), stamp(end),
+		strconv.FormatFloat(r.Strength, 'g', -1, 64), r.Fault.Unit(), strconv.Itoa(r.Streams), strconv.Itoa(r.DiskBytes),
+		strconv.Itoa(r.DiskRequests), strconv.Itoa(r.LinkMbit), strconv.FormatBool(r.LinkTold), fmt.Sprintf("s%d", r.Volfile),
+	}
+}
+
+// StartTruth makes a truth file of no runs, where there is none.
+func StartTruth(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return writeLine(file, truthColumns)
+}
+
+// AddTruth notes at the end of a truth file that a run is complete.
+func AddTruth(path string, r *Run, begin, end time.Time) error {
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	return writeLine(file, r.line(begin, end))
+}
+
+// writeLine writes a line at once, so that those of several clusters do not mix,
+// and closes the file.
+func writeLine(file *os.File, fields []string) error {
+	var text bytes.Buffer
+	w := csv.NewWriter(&text)
+	_ = w.Write(fields) // into memory
+	w.Flush()
+	_, err := file.Write(text.Bytes())
+	return errors.Join(err, file.Close())
+}
+
+// ParseTruth reads a truth file. Name is what mistakes are reported under.
+func ParseTruth(name string, data []byte) ([]Truth, error) {
+	lines, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(lines) == 0 {
+		return nil, fmt.Errorf("%s: the file is empty; its first line names the columns %s", name, strings.Join(neededColumns, ", "))
+	}
+	for _, c := range neededColumns {
+		if !slices.Contains(lines[0], c) {
+			return nil, fmt.Errorf("%s:1: there is no column %s; a truth has %s", name, c, strings.Join(neededColumns, ", "))
+		}
+	}
+	var all []Truth
+	for i, line := range lines[1:] {
+		t, err := parseLine(lines[0], line)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, i+2, err)
+		}
+		if slices.ContainsFunc(all, func(o Truth) bool { return o.Run == t.Run }) {
+			return nil, fmt.Errorf("%s:%d: run %s is there twice: take one of the lines out", name, i+2, t.Run)
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+func parseLine(header, line []string) (t Truth, err error) {
+	field := func(column string) string {
+		if i := slices.Index(header, column); i >= 0 {
+			return line[i]
+		}
+		return ""
+	}
+	t = Truth{
+		Run: field("run"), Volume: Volume(field("volume")), Workload: Workload(field("workload")),
+		Congestion: field("congestion"), Strength: field("strength"), Server: field("server"),
+	}
+	if t.Run == "" || strings.ContainsAny(t.Run, `/\`) || t.Run == ".." || t.Run == "." {
+		return t, fmt.Errorf("run %q: give the name of a directory beside the file", t.Run)
+	}
+	if t.Fault, err = ParseFault(field("fault")); err != nil || t.Fault == None {
+		return t, err
+	}
+	if t.Server == "" {
+		return t, fmt.Errorf("fault %s has no server: name the one that it hit", t.Fault)
+	}
+	if t.Begin, err = parseTime("begin", field("begin")); err != nil {
+		return t, err
+	}
+	t.End, err = parseTime("end", field("end"))
+	return t, err
+}
+
+func parseTime(column, text string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return t, fmt.Errorf("%s %q is no time: write one such as 2026-11-15T17:21:37Z", column, text)
+	}
+	return t, nil
+}
