@@ -94,6 +94,17 @@ func Preset(method string) (Options, error) {
 	return o, nil
 }
 
+// Matters sets how many times slower than its peers a component has to be to
+// matter. The other rungs of the evidence stay above it.
+func (o *Options) Matters(times float64) {
+	e := &o.Evidence
+	o.Slow.SmallestTimes, e.SmallestTimes = times, times
+	e.MiddleTimes, e.LargeTimes = max(e.MiddleTimes, rungTimes*times), max(e.LargeTimes, rungTimes*rungTimes*times)
+}
+
+// rungTimes is how far the rungs of the evidence are apart at the least.
+const rungTimes = 1.3
+
 // Asks says whether a question is asked.
 func (o *Options) Asks(q Question) bool { return slices.Contains(o.Questions, q) }
 

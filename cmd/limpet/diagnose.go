@@ -25,12 +25,16 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
+// The bounds of --false-incidents: one in ten thousand years, and three a day.
+const rarestIncidents, mostIncidents = 1e-4, 1000
+
 type diagnoseFlags struct {
 	sourceFlags
 	noticeFlags
 	model, feedback, format, page string
 	order                         string
 	top                           int
+	falseIncidents, smallest      float64
 	lists, why                    bool
 }
 
@@ -78,6 +82,10 @@ and f10 are the papers to the letter. f10 needs a model of fault-free runs.`,
 	fs.BoolVar(&f.lists, "list", false, "also list components hour by hour: accumulator, peer group, component")
 	f.top = diagnose.DefaultOptions().Top
 	fs.Var(bounded.Int(&f.top, 1, mostPeers, "lines"), "top", "`lines` of a list")
+	f.falseIncidents = diagnose.DefaultOptions().Slow.FalseIncidentsPerYear
+	fs.Var(bounded.Float(&f.falseIncidents, rarestIncidents, mostIncidents, "incidents"), "false-incidents", "`incidents` a year that the whole system may have by chance; with fewer, what is hardly slow is told later")
+	f.smallest = diagnose.DefaultOptions().Slow.SmallestTimes
+	fs.Var(bounded.Float(&f.smallest, 1.02, 10, "times"), "smallest", "`times` slower than its peers that matter: nobody is told of less")
 	return cmd
 }
 
@@ -95,6 +103,8 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	}
 	defer src.Close()
 	o.Top = f.top
+	o.Slow.FalseIncidentsPerYear = f.falseIncidents
+	o.Matters(f.smallest)
 	watch, err := f.watch(src.System())
 	if err != nil {
 		return err

@@ -54,8 +54,8 @@ func New(o Options, e evidence.Options, l localise.Options, f *window.Facts, p *
 		own: make([]float64, len(f.System.Servers)), also: make([][]int, n),
 	}
 	d.told, d.sure = o.nats(len(f.Watched), step)
-	d.keepLoad, d.keepRecent = keep(o.LoadSeconds, step), keep(o.RecentSeconds, step)
-	d.keepSteady = keep(o.SteadySeconds, step)
+	d.keepLoad, d.keepRecent = keep(o.LoadSteps), keep(o.RecentSteps)
+	d.keepSteady = keep(o.SteadySeconds / float64(step))
 	d.judges = f.Comparable()
 	for _, c := range f.Watched {
 		if f.Standby(c) {

@@ -20,12 +20,12 @@ type Options struct {
 	// CostSteps is what makes an incident of what is sure: how many times slower,
 	// less one, times how many steps.
 	CostSteps float64 `json:"cost_steps"`
-	// TickSeconds is how often what components show is summed up.
-	TickSeconds int64 `json:"tick_seconds"`
-	// LoadSeconds is after how long what a component had to do counts half, and
-	// RecentSeconds the same of how slow it is now.
-	LoadSeconds   float64 `json:"load_seconds"`
-	RecentSeconds float64 `json:"recent_seconds"`
+	// TickSteps is after how many steps what components show is summed up.
+	TickSteps int64 `json:"tick_steps"`
+	// LoadSteps is after how many steps what a component had to do counts half, and
+	// RecentSteps the same of how slow it is now.
+	LoadSteps   float64 `json:"load_steps"`
+	RecentSteps float64 `json:"recent_steps"`
 	// SteadySeconds is after how long what a component differs by for hours counts
 	// half, and ApartDeviations how many deviations of that its peers may be apart.
 	SteadySeconds   float64 `json:"steady_seconds"`
@@ -118,7 +118,7 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		SmallestTimes: 1.1, FalseIncidentsPerYear: 1, FalseSuspectsPerDay: 1, CostSteps: 240,
-		TickSeconds: 60, LoadSeconds: 60, RecentSeconds: 300, SteadySeconds: 3600, ApartDeviations: 4, ShowsShare: 0.5, CalmSeconds: 1350,
+		TickSteps: 4, LoadSteps: 4, RecentSteps: 8, SteadySeconds: 3600, ApartDeviations: 4, ShowsShare: 0.5, CalmSeconds: 1350,
 		BeginSeconds: 450, EarlySteps: 8, LateSteps: 8, RebuildTimes: 1.37, RebuildBusyTimes: 1.75, RebuildSeconds: 32_400, LightTimes: 1.15, LightSteps: 40, HeavyTimes: 1.5, OddShare: 0.5, IdleShare: 0.5,
 		HeirTimes: 1.5, ImbalanceTimes: 1.5, LoadedShare: 0.5, ImbalanceSeconds: 7200, MostBusyShare: 0.95, CacheTimes: 10, WholeTimes: 1.5,
 		SeldomShare: 0.75, AsideShare: 0.1, BusyTimes: 1.5, BusySeconds: 45_000, WideSeconds: 1200, HitTimes: 2, OutlierTimes: 1.5, OutlierShare: 0.9,
@@ -139,8 +139,8 @@ func (o *Options) nats(components int, step int64) (told, sure float64) {
 const daysPerYear = 365.25
 
 // keep is what is left of an average after one step, if it counts half after so
-// many seconds.
-func keep(halfLife float64, step int64) float64 { return math.Exp2(-float64(step) / halfLife) }
+// many.
+func keep(steps float64) float64 { return math.Exp2(-1 / steps) }
 
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
@@ -195,8 +195,8 @@ func (o *Options) Validate() error {
 		{"false suspects a day", o.FalseSuspectsPerDay},
 		{"steps of cost", o.CostSteps},
 		{"light steps", o.LightSteps},
-		{"seconds of load", o.LoadSeconds},
-		{"recent seconds", o.RecentSeconds},
+		{"steps of load", o.LoadSteps},
+		{"recent steps", o.RecentSteps},
 		{"steady seconds", o.SteadySeconds},
 		{"deviations apart", o.ApartDeviations},
 	} {
@@ -205,6 +205,6 @@ func (o *Options) Validate() error {
 	for _, s := range []int64{o.CalmSeconds, o.BeginSeconds, o.EarlySteps, o.LateSteps, o.RebuildSeconds, o.ImbalanceSeconds, o.BusySeconds, o.WideSeconds, o.LongSeconds, o.SettleSeconds} {
 		check(s >= 0, "a time of %d: it cannot be negative", s)
 	}
-	check(o.TickSeconds >= 1 && o.StillMembers >= 1, "ticks of %d s and %d members: at least 1 of each is needed", o.TickSeconds, o.StillMembers)
+	check(o.TickSteps >= 1 && o.StillMembers >= 1, "ticks of %d steps and %d members: at least 1 of each is needed", o.TickSteps, o.StillMembers)
 	return errors.Join(errs...)
 }

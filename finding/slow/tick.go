@@ -16,8 +16,8 @@ func (d *Detector) Tick(end int64) int64 {
 	if d.ticked == 0 {
 		d.ticked = end - d.step
 	}
-	seconds := end - d.ticked
-	if seconds < d.opts.TickSeconds && end%max(d.opts.TickSeconds, d.step) != 0 {
+	seconds, tick := end-d.ticked, d.opts.TickSteps*d.step
+	if seconds < tick && end%tick != 0 {
 		return 0
 	}
 	d.ticked = end
