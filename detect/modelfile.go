@@ -61,7 +61,7 @@ func ParseModel(name string, data []byte) (*Model, error) {
 	if err := json.Unmarshal(data, f); err != nil {
 		return nil, fmt.Errorf("%s is no model of limpet train: %w", name, err)
 	}
-	sum, err := f.Model.sum()
+	sum, err := f.sum()
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s is no model of limpet train: %w", name, err)

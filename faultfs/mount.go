@@ -41,7 +41,9 @@ func Mount(t testing.TB) *FS {
 	t.Cleanup(func() {
 		f.Inject("")
 		if err := server.Unmount(); err != nil {
-			syscall.Unmount(f.Dir, syscall.MNT_DETACH)
+			if err := syscall.Unmount(f.Dir, syscall.MNT_DETACH); err != nil {
+				t.Log(err)
+			}
 		}
 	})
 	return f

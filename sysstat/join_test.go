@@ -98,19 +98,25 @@ func TestJoin(t *testing.T) {
 		{"restart between, noted", [][]entry{stats(1, 2, -9), append([]entry{{typ: Restart, s: 4}}, stats(5, 6, 4)...)}, "1 2 R4 5! 6", nil},
 		{"restart between, not noted", [][]entry{stats(1, 2, -9), stats(5, 6, 4)}, "1 2 5! 6", nil},
 		{
-			"a finer file within a coarser", [][]entry{every(10, 0, 40, -9), every(2, 11, 25, -9)},
-			"0 10 11 13 15 17 19 21 23 25 30 40", []string{"a: 1 record is of a time that b has too, and is left to it: its records are 2 s apart, these 10 s"},
+			"a finer file within a coarser",
+			[][]entry{every(10, 0, 40, -9), every(2, 11, 25, -9)},
+			"0 10 11 13 15 17 19 21 23 25 30 40",
+			[]string{"a: 1 record is of a time that b has too, and is left to it: its records are 2 s apart, these 10 s"},
 		},
 		{
-			"a coarser file fills the gap of a finer", [][]entry{append(every(1, 0, 5, -9), every(1, 24, 27, -9)...), every(10, 0, 40, -9)},
-			"0 1 2 3 4 5 10 20 24 25 26 27 30 40", []string{"b: 1 record is of a time that a has too"},
+			"a coarser file fills the gap of a finer",
+			[][]entry{append(every(1, 0, 5, -9), every(1, 24, 27, -9)...), every(10, 0, 40, -9)},
+			"0 1 2 3 4 5 10 20 24 25 26 27 30 40",
+			[]string{"b: 1 record is of a time that a has too"},
 		},
 		{
-			"two recorders, one restart", [][]entry{
+			"two recorders, one restart",
+			[][]entry{
 				append(append(every(1, 0, 3, -9), entry{typ: Restart, s: 5}), every(1, 6, 8, 5)...),
 				append(every(5, 0, 0, -9), every(5, 10, 20, 5)...),
 			},
-			"0 1 2 3 R5 6! 7 8 10 15 20", []string{"b: 1 record is of a time that a has too"},
+			"0 1 2 3 R5 6! 7 8 10 15 20",
+			[]string{"b: 1 record is of a time that a has too"},
 		},
 		{"a clock far ahead for a while", [][]entry{
 			append(append(every(1, 0, 4, -9), ahead(5, 6, -9)...), every(1, 7, 9, -9)...),

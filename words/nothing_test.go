@@ -34,19 +34,23 @@ func TestNothingSaysTheReason(t *testing.T) {
 		want    []string
 	}{
 		"seven servers missing": {
-			diagnose.Summary{To: eightHours, Heard: 1, Silent: silent(2, 8)}, 4, detect.GroupIdle,
+			diagnose.Summary{To: eightHours, Heard: 1, Silent: silent(2, 8)},
+			4, detect.GroupIdle,
 			[]string{"Only 4 of 192 components could be judged", "there are no data of fs[2-8], which have 168 components", "There are data of 1 of 8 servers."},
 		},
 		"the group is idle": {
-			diagnose.Summary{To: eightHours, Heard: 8}, 4, detect.GroupIdle,
+			diagnose.Summary{To: eightHours, Heard: 8},
+			4, detect.GroupIdle,
 			[]string{Reason(detect.GroupIdle)},
 		},
 		"nobody": {
-			diagnose.Summary{Silent: silent(1, 8)}, 0, detect.NoReason,
+			diagnose.Summary{Silent: silent(1, 8)},
+			0, detect.NoReason,
 			[]string{"there are no data of fs[1-8], which are all that are compared", "A verdict takes 22 min 30 s of data of at least three peers."},
 		},
 		"12 minutes": {
-			diagnose.Summary{From: 3600, To: 3600 + 720, Heard: 8}, 0, detect.NoReason,
+			diagnose.Summary{From: 3600, To: 3600 + 720, Heard: 8},
+			0, detect.NoReason,
 			[]string{"the data span 12 min", "A verdict takes 22 min 30 s and is possible from 1970-01-01 01:23Z on."},
 		},
 	} {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -145,7 +146,7 @@ func TestPapersAreNamed(t *testing.T) {
 		if cmd.Hidden {
 			return
 		}
-		args := append(strings.Fields(cmd.CommandPath())[1:], "--help")
+		args := slices.Concat(strings.Fields(cmd.CommandPath())[1:], []string{"--help"})
 		help := tellOf(args...).out
 		for short, title := range map[string]string{"T16": "The Tail at Store", "L13": "Making Problem Diagnosis Work", "F10": "Black-Box Problem Diagnosis"} {
 			if strings.Contains(help, short) && !strings.Contains(help, title) {

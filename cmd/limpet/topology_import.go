@@ -39,7 +39,7 @@ topology file with comments on what was inferred and what to check. Files are
 told by what they hold; several sources are joined. docs/topology.md says what
 to print on each kind of site.`,
 		Args: someFiles,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		RunE: f.run,
 	}
 	f.bind(cmd)
 	cmd.Flags().BoolVar(&f.sources, "sources", false, "print what was taken from each file, and no topology")
@@ -56,7 +56,7 @@ func newTopologyDiscover() *cobra.Command {
 WWNs, models, sizes and arrays as limpet record knows them; of files that sadc
 wrote, numbers and WWNs.`,
 		Args: someFiles,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.discover(cmd, args) },
+		RunE: f.discover,
 	}
 	f.bind(cmd)
 	return cmd

@@ -33,7 +33,7 @@ func (d *Detector) Row(row *table.Row) {
 			continue
 		}
 		d.gather(g, row)
-		d.pulse(g, row)
+		d.pulse(g)
 		if p := &d.groups[g]; !table.IsMissing(p.usual) {
 			d.compare(g, row.End)
 		}
@@ -69,7 +69,7 @@ func (d *Detector) gather(g int, row *table.Row) {
 }
 
 // pulse sets what a group does.
-func (d *Detector) pulse(g int, row *table.Row) {
+func (d *Detector) pulse(g int) {
 	p := &d.groups[g]
 	p.usual, p.work, p.rate, p.requests = table.Missing, table.Missing, table.Missing, table.Missing
 	if p.idle {

@@ -31,7 +31,7 @@ func main() {
 
 func run(args []string, epoch string, w io.Writer) error {
 	if len(args) < 3 {
-		return errors.New("usage: sbom NAME VERSION PROGRAM...")
+		return errors.New("say sbom NAME VERSION PROGRAM…, with one program or more")
 	}
 	parts := map[string]component{}
 	for _, program := range args[2:] {

@@ -158,7 +158,7 @@ func (k *Keeper) due() *task {
 		return nil
 	}
 	failed := job.Err != "" && time.Since(job.Ended) < again
-	if need := k.places(s); need && !(failed && job.Kind == Rebuild) {
+	if need := k.places(s); need && (!failed || job.Kind != Rebuild) {
 		k.Cancel() // a scrub
 		if k.running() {
 			return nil // at the next look

@@ -114,7 +114,7 @@ func (d *drafter) driveBody(members []*merge.Device, peers string) string {
 	if !slices.Contains(drawers, "") {
 		text += partition("drawers", drawers, names, 2)
 	}
-	if peers != "server" && !(strings.Contains(peers, "model") && distinct(models) == 1 && models[0] == "") {
+	if peers != "server" && (!strings.Contains(peers, "model") || distinct(models) != 1 || models[0] != "") {
 		text += "    peers: " + peers + "\n"
 	}
 	return text

@@ -51,7 +51,7 @@ func (d *drafter) sharedVolumes() []lun {
 			}
 		}
 		if !v.Ranked {
-			guessed = cmp.Or(guessed, v.At.String())
+			guessed = cmp.Or(guessed, v.String())
 		}
 		list = append(list, l)
 	}

@@ -42,10 +42,26 @@ type Format struct {
 // belongs to the first that claims it.
 func All() []Format {
 	return []Format{
-		{"gpfs", gpfs.Read}, {"lsblk", lsblk.Read}, {"multipath", multipath.Read}, {"zfs", zfs.Read}, {"ceph", ceph.Read},
-		{"storcli", storcli.Read}, {"sas2ircu", sasircu.Read}, {"ssacli", ssacli.Read}, {"megacli", megacli.Read}, {"ses", ses.Read},
-		{"nvme", nvme.Read}, {"md", md.Read}, {"lsscsi", lsscsi.Read}, {"gluster", gluster.Read}, {"beegfs", beegfs.Read},
-		{"hdfs", hdfs.Read}, {"metrics", metrics.Read}, {"recorder", recorded.Read}, {"sysfs", sysfs.Read}, {"lustre", lustre.Read},
+		{"gpfs", gpfs.Read},
+		{"lsblk", lsblk.Read},
+		{"multipath", multipath.Read},
+		{"zfs", zfs.Read},
+		{"ceph", ceph.Read},
+		{"storcli", storcli.Read},
+		{"sas2ircu", sasircu.Read},
+		{"ssacli", ssacli.Read},
+		{"megacli", megacli.Read},
+		{"ses", ses.Read},
+		{"nvme", nvme.Read},
+		{"md", md.Read},
+		{"lsscsi", lsscsi.Read},
+		{"gluster", gluster.Read},
+		{"beegfs", beegfs.Read},
+		{"hdfs", hdfs.Read},
+		{"metrics", metrics.Read},
+		{"recorder", recorded.Read},
+		{"sysfs", sysfs.Read},
+		{"lustre", lustre.Read},
 	}
 }
 

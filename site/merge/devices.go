@@ -165,9 +165,20 @@ func fill(a, b *site.Device) {
 // describe takes what a device is and where it sits.
 func describe(a, b *site.Device) {
 	for _, pair := range [][2]*string{
-		{&a.Number, &b.Number}, {&a.Address, &b.Address}, {&a.WWN, &b.WWN}, {&a.Serial, &b.Serial}, {&a.Vendor, &b.Vendor}, {&a.Model, &b.Model},
-		{&a.Firmware, &b.Firmware}, {&a.Media, &b.Media}, {&a.Enclosure, &b.Enclosure}, {&a.Slot, &b.Slot}, {&a.Port, &b.Port},
-		{&a.Expander, &b.Expander}, {&a.Pool, &b.Pool}, {&a.Role, &b.Role},
+		{&a.Number, &b.Number},
+		{&a.Address, &b.Address},
+		{&a.WWN, &b.WWN},
+		{&a.Serial, &b.Serial},
+		{&a.Vendor, &b.Vendor},
+		{&a.Model, &b.Model},
+		{&a.Firmware, &b.Firmware},
+		{&a.Media, &b.Media},
+		{&a.Enclosure, &b.Enclosure},
+		{&a.Slot, &b.Slot},
+		{&a.Port, &b.Port},
+		{&a.Expander, &b.Expander},
+		{&a.Pool, &b.Pool},
+		{&a.Role, &b.Role},
 	} {
 		if *pair[0] == "" {
 			*pair[0] = *pair[1]

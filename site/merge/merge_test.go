@@ -52,7 +52,8 @@ func TestContradictions(t *testing.T) {
 		Devices: []site.Device{
 			{At: at(1), Host: "a", Name: "sdb", WWN: "5000000000000001"},
 			{At: at(2), Host: "a", Name: "sdb", WWN: "5000000000000002"},
-			{At: at(3), Host: "a", Name: "sdc", Serial: "X"}, {At: at(4), Host: "a", Name: "sdc", Serial: "Y"},
+			{At: at(3), Host: "a", Name: "sdc", Serial: "X"},
+			{At: at(4), Host: "a", Name: "sdc", Serial: "Y"},
 		},
 		Volumes: []site.Volume{
 			{At: at(5), System: "gpfs", Name: "n", ID: "1", Servers: []string{"a", "b"}, Ranked: true},

@@ -27,7 +27,7 @@ func readJSON(t *site.Text, inv *site.Inventory) {
 		switch {
 		case d.Into(&list, "id", "elements"):
 		case d.Into(&both, "ses", "nvme"):
-			list = append(both.SES, both.NVMe...)
+			list = slices.Concat(both.SES, both.NVMe)
 		default:
 			continue
 		}

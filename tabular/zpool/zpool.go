@@ -146,8 +146,16 @@ var units = []struct {
 	suffix string
 	factor float64
 }{
-	{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9},
-	{"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", 1 << 40}, {"P", 1 << 50}, {"", 1},
+	{"ns", 1},
+	{"us", 1e3},
+	{"ms", 1e6},
+	{"s", 1e9},
+	{"K", 1 << 10},
+	{"M", 1 << 20},
+	{"G", 1 << 30},
+	{"T", 1 << 40},
+	{"P", 1 << 50},
+	{"", 1},
 }
 
 // parse reads a number with its unit; "-" is none.

@@ -163,8 +163,9 @@ func (m *merge) next(out *Sample) error {
 	if len(m.readers) == 0 {
 		return io.EOF
 	}
-	values := append(m.out.Values[:0], m.readers[0].sample.Values...)
+	values := m.out.Values[:0]
 	m.out = m.readers[0].sample
+	values = append(values, m.readers[0].sample.Values...)
 	m.out.Values = values
 	if err := m.pass(); err != nil {
 		return err

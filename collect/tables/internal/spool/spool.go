@@ -130,8 +130,9 @@ func (s *Spool) write(next func(*Sample) error) error {
 		if err == io.EOF {
 			return w.end()
 		}
-		values := append(held.Values[:0], sample.Values...)
+		values := held.Values[:0]
 		held = sample
+		values = append(values, sample.Values...)
 		held.Values = values
 	}
 }
