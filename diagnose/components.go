@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"math"
 	"slices"
 
 	"github.com/limpet-storage/limpet/detect"
@@ -56,7 +57,7 @@ func newComponents(e *Engine, model *detect.Model) (*components, error) {
 	q.ownWork = ownwork.New(o.OwnWork, q.facts, d.K)
 	q.paths = path.New(o.Path, q.facts, d.K)
 	q.silence = silence.New(q.facts, d.K, o.Path)
-	q.slow = slow.New(o.Slow, o.Evidence, o.Localise, q.facts, q.paths, q.slowStep(schema.StepSeconds))
+	q.slow = slow.New(o.Slow, o.Evidence, o.Localise, q.facts, q.paths, q.slowStep(schema.StepSeconds), q.standsStill())
 	q.stalls = stall.New(o.Stall, o.Localise, q.facts, q.slow.Alone)
 	return q, nil
 }
@@ -80,6 +81,15 @@ func (q *components) slowStep(coarse int64) int64 {
 		return coarse
 	}
 	return q.e.schema.StepSeconds
+}
+
+// standsStill is the latency from which on a component stands still. Only await
+// says so.
+func (q *components) standsStill() float64 {
+	if q.facts.LeadMetric.Name != metric.Await.Name {
+		return math.Inf(1)
+	}
+	return q.e.opts.Stall.StallMs
 }
 
 // begin judges the coarser row that has ended, and leaves an hour open whose last

@@ -140,7 +140,7 @@ func finishRebuild(t *testing.T, drives []*drive, place int, h *history, rng *ra
 		}
 	}
 	a, err := Open(membersOf(drives), testOptions(policy.Normal))
-	if errors.Is(err, ErrStale) || errors.Is(err, ErrNoArray) { // power was lost before the new member was one
+	if errors.Is(err, ErrStale) || errors.Is(err, ErrNoArray) || errors.Is(err, ErrWiped) { // power was lost before the new member was one
 		drives[place] = nil
 		a, err = Open(membersOf(drives), testOptions(policy.Normal))
 	}

@@ -19,6 +19,7 @@ type Detector struct {
 	paths                            *path.Detector
 	monitor                          *evidence.Monitor
 	step                             int64   // seconds from row to row
+	still                            float64 // latency from which on a component stands still
 	judges                           []bool  // by peer group: it holds drives or paths, and enough of them
 	keepLoad, keepRecent, keepSteady float64 // what a step leaves of the averages
 	told                             float64 // nats that make a suspect
@@ -45,11 +46,12 @@ const (
 )
 
 // New returns a detector that has seen nothing. Step is how many seconds the
-// rows have.
-func New(o Options, e evidence.Options, l localise.Options, f *window.Facts, p *path.Detector, step int64) *Detector {
+// rows have. A latency of still or more stands still and is not slow: that is for
+// another detector to tell.
+func New(o Options, e evidence.Options, l localise.Options, f *window.Facts, p *path.Detector, step int64, still float64) *Detector {
 	n := len(f.System.Components)
 	d := &Detector{
-		opts: o, localise: l, facts: f, paths: p, monitor: evidence.New(e, n, len(f.System.Groups)), step: step,
+		opts: o, localise: l, facts: f, paths: p, monitor: evidence.New(e, n, len(f.System.Groups)), step: step, still: still,
 		roles: make([]role, n), courses: make([]course, n), groups: make([]pulse, len(f.System.Groups)),
 		own: make([]float64, len(f.System.Servers)), also: make([][]int, n),
 	}

@@ -60,6 +60,8 @@ type Options struct {
 	// IdleShare is the share of a group's members that have to be exceeded by
 	// those without a request for the others to be compared with doing nothing.
 	IdleShare float64 `json:"idle_share"`
+	// IdleLoadTimes is how many times the load of idle peers any work counts as.
+	IdleLoadTimes float64 `json:"idle_load_times"`
 	// HeirTimes is how many times slower than those that it stands in for a path
 	// that took over may be. No peers of its own tell what is usual for it.
 	HeirTimes float64 `json:"heir_times"`
@@ -119,7 +121,7 @@ func DefaultOptions() Options {
 	return Options{
 		SmallestTimes: 1.1, FalseIncidentsPerYear: 1, FalseSuspectsPerDay: 1, CostSteps: 240,
 		TickSteps: 4, LoadSteps: 4, RecentSteps: 8, SteadySeconds: 3600, ApartDeviations: 4, ShowsShare: 0.5, CalmSeconds: 1350,
-		BeginSeconds: 450, EarlySteps: 8, LateSteps: 8, RebuildTimes: 1.37, RebuildBusyTimes: 1.75, RebuildSeconds: 32_400, LightTimes: 1.15, LightSteps: 40, HeavyTimes: 1.5, OddShare: 0.5, IdleShare: 0.5,
+		BeginSeconds: 450, EarlySteps: 8, LateSteps: 8, RebuildTimes: 1.37, RebuildBusyTimes: 1.75, RebuildSeconds: 32_400, LightTimes: 1.15, LightSteps: 40, HeavyTimes: 1.5, OddShare: 0.5, IdleShare: 0.5, IdleLoadTimes: 3,
 		HeirTimes: 1.5, ImbalanceTimes: 1.5, LoadedShare: 0.5, ImbalanceSeconds: 7200, MostBusyShare: 0.95, CacheTimes: 10, WholeTimes: 1.5,
 		SeldomShare: 0.75, AsideShare: 0.1, BusyTimes: 1.5, BusySeconds: 45_000, WideSeconds: 1200, HitTimes: 2, OutlierTimes: 1.5, OutlierShare: 0.9,
 		LongShare: 0.25, LongSeconds: 3600, SettleSeconds: 43_200, StillShare: 0.125, StillMembers: 2, MostTimes: 1000,
@@ -159,6 +161,7 @@ func (o *Options) Validate() error {
 		{"busy rebuild", o.RebuildBusyTimes},
 		{"light", o.LightTimes},
 		{"heavy", o.HeavyTimes},
+		{"idle load", o.IdleLoadTimes},
 		{"heir", o.HeirTimes},
 		{"imbalance", o.ImbalanceTimes},
 		{"cache", o.CacheTimes},

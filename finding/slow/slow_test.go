@@ -43,7 +43,7 @@ func newRack(t *testing.T, drives int) *rack {
 	schema := table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await, metric.RdSec}, Components: drives}
 	f := window.New(window.DefaultOptions(), m, window.NewHearing(window.DefaultOptions(), m, schema), schema, 1, 450, 2)
 	f.Begin = 9000
-	r.Detector = New(DefaultOptions(), evidence.DefaultOptions(), localise.DefaultOptions(), f, path.New(path.DefaultOptions(), f, 3), 15)
+	r.Detector = New(DefaultOptions(), evidence.DefaultOptions(), localise.DefaultOptions(), f, path.New(path.DefaultOptions(), f, 3), 15, 1e9)
 	r.row = table.NewRow(schema)
 	r.row.End = 9000
 	return r

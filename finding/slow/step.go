@@ -61,7 +61,7 @@ func (d *Detector) gather(g int, row *table.Row) {
 			idle++
 		}
 		d.courses[c].load(d.facts.Work(row, c), requests, d.keepLoad)
-		if d.roles[c] == counted && requests > 0 && lead[c] > 0 {
+		if d.roles[c] == counted && requests > 0 && lead[c] > 0 && lead[c] < d.still {
 			d.values = append(d.values, value{c, lead[c], requests})
 		}
 	}
@@ -113,15 +113,13 @@ func (d *Detector) compare(g int, end int64) {
 
 // compareIdle counts what members show whose peers have nothing to do: such
 // peers are at the noise of the metric. Where a member rests as well it is like
-// them; where it has work there is nobody to compare it with.
+// them; where it has work, that is far more than theirs.
 func (d *Detector) compareIdle(g int, end int64) {
 	p := &d.groups[g]
 	d.monitor.Noise(g, 0, len(d.facts.System.Groups[g].Members))
 	for i := range d.values {
 		v := &d.values[i]
-		if d.facts.Light(d.courses[v.component].work) {
-			d.count(v, g, p, max(math.Log(v.latency/p.usual), 0), 1, end)
-		}
+		d.count(v, g, p, max(math.Log(v.latency/p.usual), 0), 1, end)
 	}
 	for _, c := range d.facts.System.Groups[g].Members {
 		if w := &d.courses[c]; d.monitor.Shows(c) && w.counted != end && d.roles[c] == counted && w.work == 0 {
@@ -146,7 +144,7 @@ func (d *Detector) standIn(c int, row *table.Row) {
 // count takes up what a member shows, less what its load explains.
 func (d *Detector) count(v *value, g int, p *pulse, excess, weight float64, end int64) {
 	w := &d.courses[v.component]
-	load := p.load(w)
+	load := d.load(p, w)
 	excess -= math.Log(d.queueTimes(g, p.usual, load))
 	excess = min(excess, math.Log(d.opts.MostTimes))
 	d.monitor.Count(v.component, g, excess-p.apart, weight, end, d.step)
@@ -160,8 +158,11 @@ func (d *Detector) count(v *value, g int, p *pulse, excess, weight float64, end 
 
 // load is how many times its peers' work a member has, by throughput or by
 // requests, whichever is more; 1 where that is not known.
-func (p *pulse) load(w *course) float64 {
+func (d *Detector) load(p *pulse, w *course) float64 {
 	load := 0.0
+	if p.idle && !d.facts.Light(w.work) {
+		load = d.opts.IdleLoadTimes
+	}
 	if p.work > 0 {
 		load = w.work / p.work
 	}

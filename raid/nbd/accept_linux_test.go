@@ -92,7 +92,8 @@ func TestDescriptorsRunOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		if _, err := os.Stat(path); err == nil {
+		if c, err := net.Dial("unix", path); err == nil { // it listens
+			c.Close()
 			break
 		}
 	}
