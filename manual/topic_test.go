@@ -8,6 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/collect/tables"
 	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/notice"
+	"github.com/limpet-storage/limpet/tabular/forms"
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/yamlfile"
 )
@@ -76,6 +77,7 @@ func TestTablesTopic(t *testing.T) {
 		_, err := tables.ParseDescription("topic", []byte(wrong))
 		hasKeys(t, "tables", keysOf(t, err))
 	}
+	hasKeys(t, "tables", forms.Names())
 }
 
 // TestFeedbackTopic: its lines are good, and have every word.

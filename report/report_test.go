@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
@@ -47,6 +48,21 @@ func TestGolden(t *testing.T) {
 	w := newWorld(t, site, true)
 	w.s.Why, w.s.Columns = true, 30
 	golden(t, "why.txt", w.run()["text"])
+}
+
+// Every table with times says which zone they are of, that of evidence as well.
+func TestZoneOfTables(t *testing.T) {
+	w := newWorld(t, site, true)
+	w.s.Why, w.s.Zone = true, time.FixedZone("Asia/Tokyo", 9*3600)
+	got := w.run()["text"]
+	for _, want := range []string{"since (Asia/Tokyo)", "seen (Asia/Tokyo)", "2026-03-01 11:00+09:00 to 2026-03-01 11:05+09:00  decides"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "(UTC)") {
+		t.Errorf("a table is in UTC:\n%s", got)
+	}
 }
 
 // A diagnosis that is cut anywhere, saved, and continued by other writers is the

@@ -202,9 +202,13 @@ func footer(b *bombs) { b.text("a.parquet", "PAR1"+strings.Repeat("x", 1000)+"\x
 
 // zeros begin as an activity file does.
 func zeros(b *bombs) {
+	megabytes := 128
+	if torture {
+		megabytes = 1 << 10
+	}
 	b.file("a.sa.zst", func(w io.Writer) {
 		io.WriteString(w, "\x96\xd5\x75\x21")
-		for range 1 << 10 {
+		for range megabytes {
 			w.Write(make([]byte, 1<<20))
 		}
 	})
@@ -213,7 +217,7 @@ func zeros(b *bombs) {
 // TestBombs runs every command on every bomb that it may be given: it ends soon
 // and within its memory, and says why.
 func TestBombs(t *testing.T) {
-	size, memory, most := 300_000, "--max-memory 16M", int64(256<<20)
+	size, memory, most := 200_000, "--max-memory 16M", int64(256<<20)
 	if torture {
 		size, memory, most = 60_000_000, "--max-memory 512M", 1<<30
 	}
@@ -251,7 +255,7 @@ func explode(t *testing.T, bomb bomb, args []string, most int64) {
 	ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer stop()
 	if bomb.want == "" && strings.Contains(bomb.args, "/dev/zero") { // it never ends
-		ctx, stop = context.WithTimeout(ctx, 2*time.Second)
+		ctx, stop = context.WithTimeout(ctx, time.Second)
 		defer stop()
 	}
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)

@@ -2,7 +2,6 @@ package activity
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/netip"
 	"path/filepath"
@@ -69,7 +68,7 @@ func findActivity(ctx context.Context, roots []string) ([]hostFiles, []collect.W
 		}
 		f, err := identify(path)
 		if err != nil {
-			refused = append(refused, known(path, err))
+			refused = append(refused, err)
 			continue
 		}
 		if h := byHost[f.host]; h != nil {
@@ -85,14 +84,6 @@ func findActivity(ctx context.Context, roots []string) ([]hostFiles, []collect.W
 		warnings = append(warnings, collect.Warning{Text: err.Error() + " (the file is left out)"})
 	}
 	return sortedHosts(byHost), warnings, nil
-}
-
-// known is the error of a file, which says what the file is where that can be told.
-func known(path string, err error) error {
-	if text := recognise(path); text != "" {
-		return errors.New(text)
-	}
-	return err
 }
 
 // isReport says whether a file is one of the text reports that sa2 leaves

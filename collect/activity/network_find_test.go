@@ -346,12 +346,12 @@ func TestNoDriveLeft(t *testing.T) {
 		s.second(100)
 	}
 	_, err := Open(t.Context(), []string{dir}, Options{Metrics: []string{"rxbyt"}, StepSeconds: 1})
-	for _, want := range []string{"client1, fs[1-3]", "no drive to judge (left out: loop devices (3))", "name the servers"} {
+	for _, want := range []string{"client1, fs[1-3]", "no drive to judge (left out: virtual interfaces (4), loop devices (3))", "name the servers"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}
 	}
-	system, _, err := topology.Parse("fs.yaml", []byte("servers: fs[1-3]\ninterfaces:\n  - {servers: fs[1-3], names: eth0}\n"))
+	system, _, err := topology.Parse("fs.yaml", []byte("servers: fs[1-3]\ninterfaces:\n  - {servers: \"fs[1-3]\", names: eth0}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

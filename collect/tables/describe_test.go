@@ -54,8 +54,8 @@ func TestDescriptionMistakes(t *testing.T) {
 	tests := map[string]struct{ in, want string }{
 		"empty":              {"", "t.yaml:1: the file is empty"},
 		"no mapping":         {"- a\n", "t.yaml:1: a description of tables is no list of key: value lines"},
-		"syntax":             {"time: ts\n  bad: x\n", "check the indentation"},
-		"braces":             {"time: ts\ncomponent: {disk}/x\n", "quote values that begin with {"},
+		"syntax":             {"time: ts\n  bad: x\n", "t.yaml:2: there is a second colon on the line, or the line is indented too far"},
+		"braces":             {"time: ts\ncomponent: {disk}/x\n", "t.yaml:2: the line does not fit those before; put values that begin with { into quotes"},
 		"alias":              {"time: &a ts\ngroup: *a\n", "t.yaml:2: alias *a is not supported"},
 		"keys missing":       {"time: ts\n", "t.yaml:1: component: is missing; add it\nt.yaml:1: group: is missing; add it\nt.yaml:1: metrics: is missing"},
 		"unknown key":        {shortest + "metric: x\n", `t.yaml:5: a description of tables has no key "metric"; did you mean metrics?`},

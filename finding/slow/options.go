@@ -35,6 +35,9 @@ type Options struct {
 	// is over.
 	ShowsShare  float64 `json:"shows_share"`
 	CalmSeconds int64   `json:"calm_seconds"`
+	// PauseSeconds is how long a component may have nothing to do before what it
+	// showed is over.
+	PauseSeconds int64 `json:"pause_seconds"`
 	// BeginSeconds is how soon after the begin of the data what shows was there
 	// before them. EarlySteps and LateSteps bound the error of an onset.
 	BeginSeconds int64 `json:"begin_seconds"`
@@ -120,8 +123,8 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		SmallestTimes: 1.1, FalseIncidentsPerYear: 1, FalseSuspectsPerDay: 1, CostSteps: 240,
-		TickSteps: 4, LoadSteps: 4, RecentSteps: 8, SteadySeconds: 3600, ApartDeviations: 4, ShowsShare: 0.5, CalmSeconds: 1350,
-		BeginSeconds: 450, EarlySteps: 8, LateSteps: 8, RebuildTimes: 1.37, RebuildBusyTimes: 1.75, RebuildSeconds: 32_400, LightTimes: 1.15, LightSteps: 40, HeavyTimes: 1.5, OddShare: 0.5, IdleShare: 0.5, IdleLoadTimes: 3,
+		TickSteps: 4, LoadSteps: 4, RecentSteps: 8, SteadySeconds: 3600, ApartDeviations: 4, ShowsShare: 0.5, CalmSeconds: 1350, PauseSeconds: 7200,
+		BeginSeconds: 450, EarlySteps: 8, LateSteps: 8, RebuildTimes: 1.37, RebuildBusyTimes: 2, RebuildSeconds: 32_400, LightTimes: 1.15, LightSteps: 40, HeavyTimes: 1.5, OddShare: 0.5, IdleShare: 0.5, IdleLoadTimes: 3,
 		HeirTimes: 1.5, ImbalanceTimes: 1.5, LoadedShare: 0.5, ImbalanceSeconds: 7200, MostBusyShare: 0.95, CacheTimes: 10, WholeTimes: 1.5,
 		SeldomShare: 0.75, AsideShare: 0.1, BusyTimes: 1.5, BusySeconds: 45_000, WideSeconds: 1200, HitTimes: 2, OutlierTimes: 1.5, OutlierShare: 0.9,
 		LongShare: 0.25, LongSeconds: 3600, SettleSeconds: 43_200, StillShare: 0.125, StillMembers: 2, MostTimes: 1000,
@@ -205,7 +208,7 @@ func (o *Options) Validate() error {
 	} {
 		check(r.value > 0 && !math.IsInf(r.value, 0), "%s of %g: it has to be above 0", r.name, r.value)
 	}
-	for _, s := range []int64{o.CalmSeconds, o.BeginSeconds, o.EarlySteps, o.LateSteps, o.RebuildSeconds, o.ImbalanceSeconds, o.BusySeconds, o.WideSeconds, o.LongSeconds, o.SettleSeconds} {
+	for _, s := range []int64{o.CalmSeconds, o.PauseSeconds, o.BeginSeconds, o.EarlySteps, o.LateSteps, o.RebuildSeconds, o.ImbalanceSeconds, o.BusySeconds, o.WideSeconds, o.LongSeconds, o.SettleSeconds} {
 		check(s >= 0, "a time of %d: it cannot be negative", s)
 	}
 	check(o.TickSteps >= 1 && o.StillMembers >= 1, "ticks of %d steps and %d members: at least 1 of each is needed", o.TickSteps, o.StillMembers)

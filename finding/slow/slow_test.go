@@ -170,10 +170,10 @@ func TestUntil(t *testing.T) {
 		want                    int64
 	}{
 		"as under load":              {1.6, 0, 0, finding.SingleLUN, 1000 + 32_400},
-		"slower than under load":     {1.9, 0, 0, finding.SingleLUN, 0},
+		"slower than under load":     {2.1, 0, 0, finding.SingleLUN, 0},
 		"as with little to do":       {1.9, 1.25, 100, finding.SingleLUN, 1000 + 32_400},
 		"slower with little to do":   {1.5, 1.5, 100, finding.SingleLUN, 0},
-		"few steps say nothing":      {1.9, 1.25, 10, finding.SingleLUN, 0},
+		"few steps say nothing":      {2.1, 1.25, 10, finding.SingleLUN, 0},
 		"drives rebuild nothing":     {1.6, 0, 0, finding.SlowDrive, 0},
 		"load, which may be a job's": {9, 0, 0, finding.WorkloadImbalance, 1000 + 7200},
 	} {

@@ -144,6 +144,10 @@ func (d *Detector) standIn(c int, row *table.Row) {
 // count takes up what a member shows, less what its load explains.
 func (d *Detector) count(v *value, g int, p *pulse, excess, weight float64, end int64) {
 	w := &d.courses[v.component]
+	if w.steps > 0 && end-w.counted > d.opts.PauseSeconds {
+		d.monitor.End(v.component, g)
+		w.reset()
+	}
 	load := d.load(p, w)
 	excess -= math.Log(d.queueTimes(g, p.usual, load))
 	excess = min(excess, math.Log(d.opts.MostTimes))
