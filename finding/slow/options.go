@@ -35,8 +35,8 @@ type Options struct {
 	// is over.
 	ShowsShare  float64 `json:"shows_share"`
 	CalmSeconds int64   `json:"calm_seconds"`
-	// PauseSeconds is how long a component may have nothing to do before what it
-	// showed is over.
+	// PauseSeconds is how long a component may have nothing to do before what its
+	// load made it show is over.
 	PauseSeconds int64 `json:"pause_seconds"`
 	// BeginSeconds is how soon after the begin of the data what shows was there
 	// before them. EarlySteps and LateSteps bound the error of an onset.

@@ -144,7 +144,7 @@ func (d *Detector) standIn(c int, row *table.Row) {
 // count takes up what a member shows, less what its load explains.
 func (d *Detector) count(v *value, g int, p *pulse, excess, weight float64, end int64) {
 	w := &d.courses[v.component]
-	if w.steps > 0 && end-w.counted > d.opts.PauseSeconds {
+	if w.steps > 0 && end-w.counted > d.opts.PauseSeconds && d.loaded(v.component) {
 		d.monitor.End(v.component, g)
 		w.reset()
 	}

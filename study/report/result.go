@@ -79,7 +79,7 @@ func subject(f *finding.Findings) string {
 func parityAside(f *finding.Findings) string {
 	for i := range f.Accounts {
 		if n := f.Accounts[i].ParityOut; n > 0 {
-			return fmt.Sprintf("; drives are data drives, %s are not counted", say.Count(n, "parity drive"))
+			return fmt.Sprintf("; drives are data drives, %s not counted", say.Count(n, "parity drive"))
 		}
 	}
 	return ""
