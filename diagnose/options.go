@@ -98,7 +98,7 @@ func Preset(method string) (Options, error) {
 // matter. The other rungs of the evidence stay above it.
 func (o *Options) Matters(times float64) {
 	e := &o.Evidence
-	o.Slow.SmallestTimes, e.SmallestTimes = times, times
+	e.SmallestTimes = times
 	e.MiddleTimes, e.LargeTimes = max(e.MiddleTimes, rungTimes*times), max(e.LargeTimes, rungTimes*rungTimes*times)
 }
 

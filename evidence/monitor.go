@@ -63,8 +63,8 @@ func (m *Monitor) Begin() {
 const fadings = 64
 
 // Noise takes the median absolute value of a group's members in a step, and how
-// many of them there were. It returns the spread of the group.
-func (m *Monitor) Noise(g int, medianAbs float64, members int) float64 {
+// many of them there were.
+func (m *Monitor) Noise(g int, medianAbs float64, members int) {
 	x := &m.groups[g]
 	keep := math.Exp2(-1 / m.opts.SpreadSteps)
 	x.spread, x.weight = keep*x.spread+medianAbs, keep*x.weight+1
@@ -72,7 +72,6 @@ func (m *Monitor) Noise(g int, medianAbs float64, members int) float64 {
 		x.tails[r].steps += float64(members)
 		m.pool[r].steps += float64(members)
 	}
-	return m.Spread(g)
 }
 
 // Spread is the spread of a group: the deviation of normal values that have its

@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/state"
 )
 
-// levels are heights of sums, in deviations, each half again as high as two
-// below it.
+// levels is how many heights of sums are told apart, each twice as high as the one
+// two below it, in deviations.
 const levels = 28
 
 var heights = func() (h [levels]float64) {

@@ -147,14 +147,11 @@ func TestGroups(t *testing.T) {
 	usual(12)
 	f.End()
 	g := f.Groups[0]
-	if g.Usual != 12 || g.Light != 12 || g.Typical != 500 || g.Often != 2 || g.Wait != 10 || !f.Busy[0] || f.Busy[1] {
+	if g.Usual != 12 || g.Light != 12 || g.Heavy != 12 || g.Often != 2 || g.Wait != 10 || !f.Busy[0] || f.Busy[1] {
 		t.Errorf("%+v, busy %v", g, f.Busy)
 	}
-	if got := f.Load(0, 0); got != 1.6 {
-		t.Errorf("the first has %g times its peers' load", got)
-	}
-	if f.Load(1, f.GroupOf(1)) != 1 || !math.IsNaN(f.Groups[1].Typical) || !math.IsNaN(f.Groups[1].Wait) {
-		t.Errorf("nobody has anything to do, and a load of %g, %+v", f.Load(1, f.GroupOf(1)), f.Groups[1])
+	if !math.IsNaN(f.Groups[1].Often) || !math.IsNaN(f.Groups[1].Wait) {
+		t.Errorf("nobody has anything to do: %+v", f.Groups[1])
 	}
 	if f.Next(); !table.IsMissing(f.Groups[0].Usual) || f.Groups[0].Light != 12 {
 		t.Errorf("after the window: %+v", f.Groups[0])

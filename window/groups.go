@@ -29,12 +29,11 @@ func (c Condition) There() bool { return c <= Working }
 
 // Group is what a window says of a peer group.
 type Group struct {
-	Usual   float64 // its latency, as detection found it; missing where that is not known
-	Light   float64 // the least so far: its latency when there is little to do; 0 where that is not known
-	Heavy   float64 // the most so far, likewise
-	Typical float64 // median throughput of the members with something to do, in sectors a second; missing where none has
-	Often   float64 // median of the steps in which these have something to do; missing where none has
-	Wait    float64 // median latency of the LUNs that it serves first, over all of their paths; missing where there are none
+	Usual float64 // its latency, as detection found it; missing where that is not known
+	Light float64 // the least so far: its latency when there is little to do; 0 where that is not known
+	Heavy float64 // the most so far, likewise
+	Often float64 // median of the steps in which the members with something to do have it; missing where none has
+	Wait  float64 // median latency of the LUNs that it serves first, over all of their paths; missing where there are none
 }
 
 // Judged takes what detection says of a group. It has to come before the window
@@ -86,7 +85,7 @@ func (f *Facts) End() {
 	}
 	for g := range f.Groups {
 		f.busy(g)
-		f.typical(g)
+		f.often(g)
 	}
 	f.waits()
 }
@@ -135,15 +134,16 @@ func (f *Facts) busy(g int) {
 	f.Busy[g] = 2*busy > there
 }
 
-// typical is what a member of a group has to do, where it has anything.
-func (f *Facts) typical(g int) {
-	var rates, steps []float64
+// often is in how many steps a member of a group has something to do, where it has
+// anything.
+func (f *Facts) often(g int) {
+	var steps []float64
 	for _, c := range f.System.Groups[g].Members {
-		if r := f.Rate(c); r > 0 {
-			rates, steps = append(rates, r), append(steps, float64(f.Window.Loaded[c]))
+		if f.Rate(c) > 0 {
+			steps = append(steps, float64(f.Window.Loaded[c]))
 		}
 	}
-	f.Groups[g].Typical, f.Groups[g].Often = quantile.Median(rates), quantile.Median(steps)
+	f.Groups[g].Often = quantile.Median(steps)
 }
 
 // waits are what LUNs take over all of their paths, by the group of the first.
@@ -171,19 +171,6 @@ func (f *Facts) LightWork(c int) bool { return f.Light(f.Rate(c)) }
 
 // Light says whether a throughput in sectors a second is so little.
 func (f *Facts) Light(rate float64) bool { return rate < f.opts.LightSectorsPerSecond }
-
-// Load is how many times more than the members of a group a component has to do,
-// 1 where that is not known.
-func (f *Facts) Load(c, group int) float64 {
-	typical, own := f.Groups[group].Typical, f.Rate(c)
-	if !(typical > 0) || own <= 0 {
-		return 1
-	}
-	return max(own/typical, leastLoad)
-}
-
-// leastLoad keeps the logarithm of a load finite.
-const leastLoad = 1e-3
 
 // Wait is the mean latency of a LUN's requests, whatever path they took; 0 where
 // there were none.

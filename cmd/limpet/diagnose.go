@@ -84,7 +84,7 @@ and f10 are the papers to the letter. f10 needs a model of fault-free runs.`,
 	fs.Var(bounded.Int(&f.top, 1, mostPeers, "lines"), "top", "`lines` of a list")
 	f.falseIncidents = diagnose.DefaultOptions().Slow.FalseIncidentsPerYear
 	fs.Var(bounded.Float(&f.falseIncidents, rarestIncidents, mostIncidents, "incidents"), "false-incidents", "`incidents` a year that the whole system may have by chance; with fewer, what is hardly slow is told later")
-	f.smallest = diagnose.DefaultOptions().Slow.SmallestTimes
+	f.smallest = diagnose.DefaultOptions().Evidence.SmallestTimes
 	fs.Var(bounded.Float(&f.smallest, 1.02, 10, "times"), "smallest", "`times` slower than its peers that matter: nobody is told of less")
 	return cmd
 }

@@ -25,7 +25,7 @@ type course struct {
 	lightExcess float64 // sum of the logarithms over these
 	own         float64 // sum of the logarithms of its latency
 	peers       float64 // and of its peers'
-	waited      float64 // seconds that requests waited longer than at its peers
+	waited      float64 // for which requests waited longer than at its peers, in the unit of latency
 	worst       float64 // the most that now was
 	batch       batches
 

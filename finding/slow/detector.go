@@ -14,6 +14,7 @@ import (
 // Detector follows the latency of every component, step by step.
 type Detector struct {
 	opts                             Options
+	smallest                         float64 // times slower than its peers that matter
 	localise                         localise.Options
 	facts                            *window.Facts
 	paths                            *path.Detector
@@ -42,7 +43,7 @@ type role uint8
 const (
 	counted role = iota // with the peers of its group
 	heir                // with those that it stands in for
-	left                // not at all
+	leftOut             // not at all
 )
 
 // New returns a detector that has seen nothing. Step is how many seconds the
@@ -51,7 +52,7 @@ const (
 func New(o Options, e evidence.Options, l localise.Options, f *window.Facts, p *path.Detector, step int64, still float64) *Detector {
 	n := len(f.System.Components)
 	d := &Detector{
-		opts: o, localise: l, facts: f, paths: p, monitor: evidence.New(e, n, len(f.System.Groups)), step: step, still: still,
+		opts: o, smallest: e.SmallestTimes, localise: l, facts: f, paths: p, monitor: evidence.New(e, n, len(f.System.Groups)), step: step, still: still,
 		roles: make([]role, n), courses: make([]course, n), groups: make([]pulse, len(f.System.Groups)),
 		own: make([]float64, len(f.System.Servers)), also: make([][]int, n),
 	}
@@ -61,7 +62,7 @@ func New(o Options, e evidence.Options, l localise.Options, f *window.Facts, p *
 	d.judges = f.Comparable()
 	for _, c := range f.Watched {
 		if f.Standby(c) {
-			d.roles[c] = left // until a window has shown what it does
+			d.roles[c] = leftOut // until a window has shown what it does
 		}
 	}
 	return d
@@ -94,11 +95,11 @@ func (d *Detector) role(v *detect.Verdict) role {
 	c := v.Component
 	switch {
 	case d.facts.Standby(c) && d.facts.Now[c] != window.Serving && d.facts.Now[c] != window.Working, d.paths.Lost(c):
-		return left
+		return leftOut
 	case d.paths.Excused(c) && d.paths.TookOver(c):
 		return heir
 	case d.paths.Excused(c), d.standsIn(c), d.excused(v):
-		return left
+		return leftOut
 	}
 	return counted
 }

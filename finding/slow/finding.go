@@ -74,7 +74,7 @@ func (d *Detector) isSure(s *story) bool {
 	}
 	return slices.ContainsFunc(s.members, func(c int) bool {
 		w := &d.courses[c]
-		smallest := d.opts.SmallestTimes * math.Exp(d.groups[d.groupOf(c)].apart)
+		smallest := d.smallest * math.Exp(d.groups[d.groupOf(c)].apart)
 		return w.nats >= d.sure && w.effect(d.monitor.Spread(d.groupOf(c))).Low > smallest
 	})
 }

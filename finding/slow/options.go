@@ -8,9 +8,6 @@ import (
 
 // Options are the bounds of slowness.
 type Options struct {
-	// SmallestTimes is the smallest effect that matters: nobody is woken for a
-	// component of which less than that is sure.
-	SmallestTimes float64 `json:"smallest_times"`
 	// FalseIncidentsPerYear is how many incidents a year the whole system may have
 	// by chance.
 	FalseIncidentsPerYear float64 `json:"false_incidents_per_year"`
@@ -122,7 +119,7 @@ type Options struct {
 // each has its value.
 func DefaultOptions() Options {
 	return Options{
-		SmallestTimes: 1.1, FalseIncidentsPerYear: 1, FalseSuspectsPerDay: 1, CostSteps: 240,
+		FalseIncidentsPerYear: 1, FalseSuspectsPerDay: 1, CostSteps: 240,
 		TickSteps: 4, LoadSteps: 4, RecentSteps: 8, SteadySeconds: 3600, ApartDeviations: 4, ShowsShare: 0.5, CalmSeconds: 1350, PauseSeconds: 7200,
 		BeginSeconds: 450, EarlySteps: 8, LateSteps: 8, RebuildTimes: 1.37, RebuildBusyTimes: 2, RebuildSeconds: 32_400, LightTimes: 1.15, LightSteps: 40, HeavyTimes: 1.5, OddShare: 0.5, IdleShare: 0.5, IdleLoadTimes: 3,
 		HeirTimes: 1.5, ImbalanceTimes: 1.5, LoadedShare: 0.5, ImbalanceSeconds: 7200, MostBusyShare: 0.95, CacheTimes: 10, WholeTimes: 1.5,
@@ -159,7 +156,6 @@ func (o *Options) Validate() error {
 		name  string
 		value float64
 	}{
-		{"smallest", o.SmallestTimes},
 		{"rebuild", o.RebuildTimes},
 		{"busy rebuild", o.RebuildBusyTimes},
 		{"light", o.LightTimes},

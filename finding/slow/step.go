@@ -134,7 +134,7 @@ func (d *Detector) compareIdle(g int, end int64) {
 func (d *Detector) standIn(c int, row *table.Row) {
 	g := d.facts.GroupOf(d.facts.First(d.facts.LUNOf[c]))
 	p, latency := &d.groups[g], row.Values[d.facts.Lead][c]
-	if d.facts.Missing(row, c) || p.idle || !(p.usual > 0) || !(latency > 0) {
+	if d.facts.Missing(row, c) || p.idle || !(p.usual > 0) || !(latency > 0) || latency >= d.still {
 		return
 	}
 	v := value{c, latency, d.facts.Requests(row, c, d.step)}

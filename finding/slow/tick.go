@@ -49,7 +49,7 @@ func (d *Detector) tick(c int, end int64) {
 	}
 	g := d.groupOf(c)
 	w.nats = d.monitor.Nats(c, g)
-	shows := w.now >= d.opts.ShowsShare*max(w.slowness(), math.Log(d.opts.SmallestTimes))
+	shows := w.now >= d.opts.ShowsShare*max(w.slowness(), math.Log(d.smallest))
 	switch {
 	case shows:
 		w.calm = 0
@@ -92,7 +92,7 @@ func (d *Detector) apart(g int) float64 {
 	for i := range d.sorted {
 		d.sorted[i] = math.Abs(d.sorted[i] - middle)
 	}
-	return max(d.opts.ApartDeviations*evidence.DeviationsPerMAD*quantile.Median(d.sorted)-math.Log(d.opts.SmallestTimes), 0)
+	return max(d.opts.ApartDeviations*evidence.DeviationsPerMAD*quantile.Median(d.sorted)-math.Log(d.smallest), 0)
 }
 
 // groupOf is the group that a component is compared with.
