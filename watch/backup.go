@@ -1,0 +1,23 @@
+package watch
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+)
+
+// Backup copies all that is needed to go on into a directory that does not exist yet,
+// while everything goes on: a watch that is opened there goes on from now. The history
+// is left out, since it only shows the past.
+func (w *Watch) Backup(ctx context.Context, dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	return w.ask(ctx, func() error {
+		w.settle(false)
+		if err := w.journal.Backup(filepath.Join(dir, journalDir)); err != nil {
+			return err
+		}
+		return w.ledger.Backup(ctx, filepath.Join(dir, ledgerFile))
+	})
+}
