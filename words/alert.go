@@ -3,12 +3,10 @@ package words
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/place"
-	"github.com/limpet-storage/limpet/table"
 )
 
 // Number says how much an incident is, against whom and since when: "3.1 times
@@ -29,7 +27,7 @@ func (v *Voice) amount(in *incident.Incident) string {
 	m, slow := worst(in), len(playing(in, finding.IsSlow))
 	switch in.Kind {
 	case finding.SilentServer:
-		return "no data of " + count(1, "server")
+		return "no data"
 	case finding.LostAttachment:
 		return count(len(playing(in, finding.Gone))+len(playing(in, finding.Unused)), v.unit(in)) + " lost"
 	case finding.StalledRequests:
@@ -49,14 +47,12 @@ func (v *Voice) amount(in *incident.Incident) string {
 // against compares a resource of a server with its peers', by the metric that
 // decides.
 func (v *Voice) against(in *incident.Incident) string {
-	at := slices.IndexFunc(in.Evidence, func(e finding.Evidence) bool {
-		return e.Decides && e.Component >= 0 && !table.IsMissing(e.Own+e.Peers)
-	})
-	if at < 0 {
+	e := deciding(in)
+	if e == nil {
 		return string(in.Kind)
 	}
-	e := &in.Evidence[at]
-	return fmt.Sprintf("%s %s against %s of %s", cmp.Or(nouns[e.Metric], e.Metric), Quantity(e.Own, e.Unit), Quantity(e.Peers, e.Unit), v.peers(e.Component))
+	noun, own, peers := compared(e)
+	return fmt.Sprintf("%s %s against %s of %s", noun, own, peers, v.peers(e.Component))
 }
 
 // peers counts those of a component.
@@ -71,7 +67,7 @@ func (v *Voice) peers(component int) string {
 
 // Action says what to do about an incident first.
 func (v *Voice) Action(in *incident.Incident) string {
-	if in.Kind == finding.SharedSlowness || in.Kind == finding.DrawerError {
+	if in.Kind == finding.SharedSlowness {
 		return fmt.Sprintf("Look at what its parts share: %s %s.", in.Place.Tier, in.Place.Name)
 	}
 	return actions[in.Kind]
@@ -81,10 +77,9 @@ func (v *Voice) Action(in *incident.Incident) string {
 var actions = map[finding.Kind]string{
 	finding.LostAttachment:    "Look at the path: cable, port, zoning, and what the server's multipath says of it.",
 	finding.SilentServer:      "See whether the server answers, and whether its recorder runs.",
-	finding.DrawerError:       "Look at the drawer: power, links, and drives that the controller has marked.",
+	finding.DrawerError:       "See what the controllers say of the drawers: power, links, and drives that they have marked.",
 	finding.SingleLUN:         "See what the controller says of the LUN's drives: media errors, a rebuild, a drive to replace.",
 	finding.SlowDrive:         "Read the drive's SMART values and error log; if it goes on, take it out and replace it.",
-	finding.SharedSlowness:    "Look at what its parts share.",
 	finding.WorkloadImbalance: "Nothing has to be repaired. Spread the load if it is to be faster.",
 	finding.StalledRequests:   "Look at the log of controller and server at that time: resets, retries, a failover.",
 	finding.ServerIssued:      "Nothing has to be done.",
