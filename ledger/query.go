@@ -1,0 +1,181 @@
+package ledger
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/report/document"
+)
+
+// Order is how incidents are listed.
+type Order string
+
+// The orders of incidents.
+const (
+	Newest  Order = "newest"  // by onset, the last first
+	Oldest  Order = "oldest"  // by onset, the first first
+	Worst   Order = "worst"   // by how slow it was at the worst
+	Changed Order = "changed" // by the last change, the last first
+)
+
+// Orders lists the orders.
+func Orders() []Order { return []Order{Newest, Oldest, Worst, Changed} }
+
+var orders = map[Order]string{
+	Newest:  "onset DESC, number DESC",
+	Oldest:  "onset, number",
+	Worst:   "worst DESC, number DESC",
+	Changed: "changed DESC, number DESC",
+}
+
+// Query chooses incidents. The zero value chooses all.
+type Query struct {
+	Phases    []incident.Phase // any of them; none is all
+	From, To  int64            // that showed between these Unix times; 0 is open
+	Component string           // that show on it, or on what hangs on it, or are at it
+	Kind      string
+	Text      string // words that all occur in title, headline, reasons or comments
+	Harmless  *bool  // nil is both
+	Muted     *bool  // nil is both
+	Order     Order  // empty is Newest
+	Limit     int    // 0 is 100
+	Offset    int
+}
+
+// usualLimit is how many incidents a query returns that does not say.
+const usualLimit = 100
+
+// where writes the conditions of a query.
+func (q *Query) where() (string, []any) {
+	conditions, args := []string{"1"}, []any(nil)
+	and := func(condition string, values ...any) {
+		conditions, args = append(conditions, condition), append(args, values...)
+	}
+	if len(q.Phases) > 0 {
+		list, _ := json.Marshal(document.List(q.Phases))
+		and("phase IN (SELECT value FROM json_each(?))", string(list))
+	}
+	if q.From > 0 {
+		and("(cleared = 0 OR cleared >= ?)", q.From)
+	}
+	if q.To > 0 {
+		and("onset < ?", q.To)
+	}
+	if q.Component != "" {
+		and("number IN (SELECT incident FROM names WHERE name = ?)", q.Component)
+	}
+	if q.Kind != "" {
+		and("kind = ?", q.Kind)
+	}
+	for _, word := range strings.Fields(strings.ToLower(q.Text)) {
+		and("(instr(search, ?) > 0 OR number IN (SELECT incident FROM feedback WHERE instr(lower(text || ' ' || cause), ?) > 0))", word, word)
+	}
+	if q.Harmless != nil {
+		and("harmless = ?", *q.Harmless)
+	}
+	if q.Muted != nil {
+		and("muted = ?", *q.Muted)
+	}
+	return strings.Join(conditions, " AND "), args
+}
+
+// Incidents are those that a query chooses, and how many there are on all pages.
+func (l *Ledger) Incidents(ctx context.Context, q Query) (list []Incident, total int, err error) {
+	where, args := q.where()
+	if err := l.readers.QueryRowContext(ctx, `SELECT count(*) FROM incidents WHERE `+where, args...).Scan(&total); err != nil {
+		return nil, 0, err
+	}
+	order, ok := orders[q.Order]
+	if !ok {
+		order = orders[Newest]
+	}
+	limit := q.Limit
+	if limit <= 0 {
+		limit = usualLimit
+	}
+	list, err = l.incidents(ctx, where+" ORDER BY "+order+" LIMIT ? OFFSET ?", append(args, limit, q.Offset)...)
+	return list, total, err
+}
+
+func (l *Ledger) incidents(ctx context.Context, where string, args ...any) ([]Incident, error) {
+	rows, err := l.readers.QueryContext(ctx, `SELECT number, id, phase, kind, class, tier, place, harmless, muted,
+onset, confirmed, cleared, changed, ending, part_of, severity, worst, title, headline, document FROM incidents WHERE `+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	return collect(rows, func(in *Incident) []any {
+		return []any{
+			&in.Number, &in.ID, &in.Phase, &in.Kind, &in.Class, &in.Place.Tier, &in.Place.Name, &in.Harmless, &in.Muted,
+			&in.Onset, &in.Confirmed, &in.Cleared, &in.Changed, &in.Ending, &in.Into, &in.Severity, &in.Worst, &in.Title, &in.Headline,
+			packed{&in.Document},
+		}
+	})
+}
+
+// Record is an incident with all that was said of it.
+type Record struct {
+	Incident
+	Events   []Event    // in the order of their numbers
+	Feedback []Feedback // comments, mutes and labels, in the order in which they were said
+	Earlier  []Incident // that had the same ID and were forgotten before it; the last first
+}
+
+// Incident is the last incident of an ID, or [ErrUnknown].
+func (l *Ledger) Incident(ctx context.Context, id string) (*Record, error) {
+	all, err := l.incidents(ctx, `id = ? ORDER BY number DESC`, id)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, ErrUnknown
+	}
+	r := &Record{Incident: all[0], Earlier: all[1:]}
+	if r.Events, err = l.events(ctx, `incident = ? ORDER BY seq`, r.Number); err != nil {
+		return nil, err
+	}
+	r.Feedback, err = l.feedback(ctx, `WHERE f.incident = ? ORDER BY f.number`, r.Number)
+	return r, err
+}
+
+// Events are those after a number, in order, at most so many.
+func (l *Ledger) Events(ctx context.Context, after int64, limit int) ([]Event, error) {
+	return l.events(ctx, `seq > ? ORDER BY seq LIMIT ?`, after, limit)
+}
+
+func (l *Ledger) events(ctx context.Context, where string, args ...any) ([]Event, error) {
+	rows, err := l.readers.QueryContext(ctx, `SELECT seq, incident, time, change, said, document FROM events WHERE `+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	return collect(rows, func(e *Event) []any {
+		return []any{&e.Seq, &e.Number, &e.Time, &e.Change, &e.Said, packed{&e.Document}}
+	})
+}
+
+// Suspects are what may become an incident, as documents, worst first.
+func (l *Ledger) Suspects(ctx context.Context) ([]json.RawMessage, error) {
+	rows, err := l.readers.QueryContext(ctx, `SELECT document FROM suspects ORDER BY position`)
+	if err != nil {
+		return nil, err
+	}
+	return collect(rows, func(d *json.RawMessage) []any { return []any{packed{d}} })
+}
+
+// Similar are other incidents like one, at most so many of each: at the same place,
+// and of the same kind elsewhere; the last first.
+func (l *Ledger) Similar(ctx context.Context, id string, limit int) (samePlace, sameKind []Incident, err error) {
+	var number int64
+	var tier, place, kind string
+	if err := l.readers.QueryRowContext(ctx, `SELECT number, tier, place, kind FROM incidents WHERE id = ? ORDER BY number DESC LIMIT 1`, id).
+		Scan(&number, &tier, &place, &kind); err != nil {
+		return nil, nil, notFound(err)
+	}
+	if samePlace, err = l.incidents(ctx, `number <> ? AND tier = ? AND place = ? ORDER BY onset DESC, number DESC LIMIT ?`, number, tier, place, limit); err != nil {
+		return nil, nil, err
+	}
+	sameKind, err = l.incidents(ctx, `number <> ? AND kind = ? AND NOT (tier = ? AND place = ?) ORDER BY onset DESC, number DESC LIMIT ?`, number, kind, tier, place, limit)
+	return slices.Clip(samePlace), sameKind, err
+}

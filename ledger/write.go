@@ -1,0 +1,190 @@
+package ledger
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/words"
+)
+
+// Event is a change of an incident, numbered by the diagnosis.
+type Event struct {
+	Seq      int64
+	Number   int64 // of the incident
+	Time     int64 // of the row, or of the feedback
+	Change   incident.Change
+	Said     string          // in words
+	Document json.RawMessage // the incident as it was then
+}
+
+// Event writes an event, and its incident as it now stands. It returns false, and
+// writes nothing, where the ledger has an event of that number or of a later one:
+// it is said again after a crash.
+func (tx *Tx) Event(seq int64, e *incident.Event, v *words.Voice) (isNew bool, err error) {
+	if seq <= tx.last {
+		return false, nil
+	}
+	in, err := Describe(v, e.Incident)
+	if err != nil {
+		return false, err
+	}
+	if in.Number, err = tx.numberFor(seq, e); err != nil {
+		return false, err
+	}
+	in.Changed = e.Time
+	if err := tx.put(&in); err != nil {
+		return false, err
+	}
+	if err := tx.exec(`INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)`,
+		seq, in.Number, e.Time, string(e.Change), v.Event(e), pack(in.Document)); err != nil {
+		return false, err
+	}
+	tx.last = seq
+	return true, tx.exec(`UPDATE meta SET value = ? WHERE name = 'last_event'`, seq)
+}
+
+// numberFor is the number of the incident of an event: that of the last one with
+// its ID, or the event's own where it opens another. IDs come again: a problem that
+// comes back after it was forgotten is another incident, and so is one that has
+// the ID of a part that was told before. An incident that is opened twice, since a
+// diagnosis began anew, is the same.
+func (tx *Tx) numberFor(seq int64, e *incident.Event) (int64, error) {
+	var number, onset int64
+	var phase string
+	err := tx.row(`SELECT number, onset, phase FROM incidents WHERE id = ? ORDER BY number DESC LIMIT 1`, e.Incident.ID).Scan(&number, &onset, &phase)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return seq, nil
+	case err != nil:
+		return 0, err
+	case e.Change == incident.Opened && phase == string(incident.Cleared) && onset != e.Incident.Onset.At:
+		return seq, nil
+	}
+	return number, nil
+}
+
+// Incident writes an open incident as it now stands, at the time of a row: figures
+// change between events. One that the ledger does not have, or has of a later row,
+// is left alone.
+func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *words.Voice) error {
+	entry, err := Describe(v, in)
+	if err != nil {
+		return err
+	}
+	err = tx.row(`SELECT number FROM incidents WHERE id = ? AND changed < ? AND phase <> ? ORDER BY number DESC LIMIT 1`,
+		in.ID, rowTime, string(incident.Cleared)).Scan(&entry.Number)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	entry.Changed = rowTime
+	return tx.put(&entry)
+}
+
+func (tx *Tx) put(in *Incident) error {
+	if err := tx.exec(`
+INSERT INTO incidents (number, id, phase, kind, class, tier, place, harmless, muted, onset, confirmed, cleared, changed, ending, part_of, severity, worst, title, headline, search, document)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (number) DO UPDATE SET phase = excluded.phase, kind = excluded.kind, class = excluded.class, tier = excluded.tier, place = excluded.place,
+	harmless = excluded.harmless, muted = excluded.muted, onset = excluded.onset, confirmed = excluded.confirmed, cleared = excluded.cleared,
+	changed = excluded.changed, ending = excluded.ending, part_of = excluded.part_of, severity = excluded.severity, worst = excluded.worst,
+	title = excluded.title, headline = excluded.headline, search = excluded.search, document = excluded.document`,
+		in.Number, in.ID, string(in.Phase), string(in.Kind), string(in.Class), string(in.Place.Tier), in.Place.Name, in.Harmless, in.Muted,
+		in.Onset, in.Confirmed, in.Cleared, in.Changed, string(in.Ending), in.Into, in.Severity, in.Worst, in.Title, in.Headline,
+		in.search, pack(in.Document)); err != nil {
+		return err
+	}
+	for _, name := range in.names {
+		if err := tx.exec(`INSERT OR IGNORE INTO names VALUES (?, ?)`, name, in.Number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EndUnknown ends the incidents that are open here and that the diagnosis does not
+// know: its memory was lost, or it was begun anew. It returns their IDs.
+func (tx *Tx) EndUnknown(rowTime int64, known []string) ([]string, error) {
+	list, err := json.Marshal(document.List(known))
+	if err != nil {
+		return nil, err
+	}
+	rows, err := tx.rows(`UPDATE incidents SET phase = ?, cleared = max(changed, onset), ending = ?, changed = ?
+WHERE phase <> ? AND id NOT IN (SELECT value FROM json_each(?)) RETURNING id`,
+		string(incident.Cleared), string(Lost), rowTime, string(incident.Cleared), string(list))
+	if err != nil {
+		return nil, err
+	}
+	tx.wrote = true
+	return collect(rows, func(id *string) []any { return []any{id} })
+}
+
+// Lost is the ending of an incident that the diagnosis no longer knows of.
+const Lost incident.Ending = "lost sight of"
+
+// Suspects writes what may become an incident, as it stands at the time of a row.
+// It replaces what was written before; what is the same is not written again, and
+// neither is what an earlier row had to say.
+func (tx *Tx) Suspects(rowTime int64, list []diagnose.Suspect, v *words.Voice) error {
+	last, err := tx.RowTime()
+	if err != nil || rowTime < last {
+		return err
+	}
+	was, err := tx.suspects()
+	if err != nil {
+		return err
+	}
+	now := make([]json.RawMessage, len(list))
+	same := len(now) == len(was)
+	for i := range list {
+		if now[i], err = json.Marshal(document.OfSuspect(v, &list[i])); err != nil {
+			return err
+		}
+		same = same && bytes.Equal(now[i], was[i])
+	}
+	if same {
+		return nil
+	}
+	if err := tx.NoteRow(rowTime); err != nil {
+		return err
+	}
+	if err := tx.exec(`DELETE FROM suspects`); err != nil {
+		return err
+	}
+	for i := range now {
+		if err := tx.exec(`INSERT INTO suspects VALUES (?, ?)`, i, pack(now[i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) suspects() ([]json.RawMessage, error) {
+	rows, err := tx.rows(`SELECT document FROM suspects ORDER BY position`)
+	if err != nil {
+		return nil, err
+	}
+	return collect(rows, func(d *json.RawMessage) []any { return []any{packed{d}} })
+}
+
+// collect reads all rows of a query.
+func collect[T any](rows *sql.Rows, columns func(*T) []any) ([]T, error) {
+	defer rows.Close()
+	list := []T{}
+	for rows.Next() {
+		var v T
+		if err := rows.Scan(columns(&v)...); err != nil {
+			return nil, fmt.Errorf("read a row: %w", err)
+		}
+		list = append(list, v)
+	}
+	return list, rows.Err()
+}
