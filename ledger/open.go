@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"modernc.org/sqlite" // pure Go; it registers the driver, too
@@ -68,15 +69,15 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	if err := private(l.path); err != nil {
 		return err
 	}
+	if err := check(ctx, l.path); err != nil {
+		return err
+	}
 	if l.writes, err = sql.Open("sqlite", address(l.path,
 		"busy_timeout(10000)", "auto_vacuum(incremental)", "journal_mode(wal)", "synchronous(full)", "foreign_keys(1)")); err != nil {
 		return err
 	}
 	l.writes.SetMaxOpenConns(1)
 	if l.writer, err = l.writes.Conn(ctx); err != nil {
-		return err
-	}
-	if err := l.check(ctx); err != nil {
 		return err
 	}
 	if err := l.migrate(ctx); err != nil {
@@ -106,12 +107,16 @@ func address(path string, pragmas ...string) string {
 	return u.String()
 }
 
-// check refuses what is no ledger, or cannot be read whole.
-func (l *Ledger) check(ctx context.Context) error {
+// check refuses what is no ledger, or cannot be read whole, and writes nothing.
+func check(ctx context.Context, path string) error {
+	db, err := sql.Open("sqlite", address(path, "busy_timeout(10000)", "query_only(1)"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
 	var id, version, tables int
-	if err := l.writer.QueryRowContext(ctx,
-		`SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)`).
-		Scan(&id, &version, &tables); err != nil {
+	if err := db.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id),
+(SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)`).Scan(&id, &version, &tables); err != nil {
 		return err
 	}
 	switch {
@@ -121,11 +126,11 @@ func (l *Ledger) check(ctx context.Context) error {
 		return ErrNewer
 	}
 	var verdict string
-	if err := l.writer.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&verdict); err != nil {
+	if err := db.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&verdict); err != nil {
 		return err
 	}
 	if verdict != "ok" {
-		return fmt.Errorf("%w (%s)", ErrDamaged, verdict)
+		return fmt.Errorf("%w (%s)", ErrDamaged, strings.Join(strings.Fields(verdict), " "))
 	}
 	return nil
 }

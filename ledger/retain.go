@@ -66,7 +66,7 @@ func (l *Ledger) Retain(ctx context.Context, rowTime int64, r Retention) error {
 		return err
 	}
 	for more := true; more; {
-		if more, err = l.dropIncidents(ctx, `AND cleared < ? AND NOT EXISTS (SELECT 1 FROM feedback f WHERE f.incident = number AND f.cause <> '')`, before); err != nil {
+		if more, err = l.dropIncidents(ctx, `AND cleared < ? AND NOT EXISTS (SELECT 1 FROM feedback f WHERE f.incident = incidents.number AND f.cause <> '')`, before); err != nil {
 			return err
 		}
 	}
@@ -96,7 +96,7 @@ const dropAtOnce = 50
 func (l *Ledger) dropIncidents(ctx context.Context, which string, args ...any) (more bool, err error) {
 	err = l.Step(ctx, func(tx *Tx) error {
 		if err := tx.exec(`DELETE FROM incidents WHERE number IN (SELECT number FROM incidents WHERE phase = 'cleared' `+which+`
-ORDER BY EXISTS (SELECT 1 FROM feedback f WHERE f.incident = number AND f.cause <> ''), cleared, number LIMIT ?)`, append(args, dropAtOnce)...); err != nil {
+ORDER BY EXISTS (SELECT 1 FROM feedback f WHERE f.incident = incidents.number AND f.cause <> ''), cleared, number LIMIT ?)`, append(args, dropAtOnce)...); err != nil {
 			return err
 		}
 		var n int
