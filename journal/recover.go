@@ -170,9 +170,10 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 	path := j.path(g, logSuffix)
 	scan, err := openLog(path)
 	if errors.Is(err, errDamaged) || errors.Is(err, errCut) {
-		if begun || !newest { // otherwise a snapshot was cut off by a kill before it counted
-			r.missing("the head of log %s is damaged", path)
+		if !begun && newest { // a snapshot was cut off by a kill before it counted
+			return os.Remove(path)
 		}
+		r.missing("the head of log %s is damaged", path)
 		return nil
 	}
 	if err != nil {

@@ -27,7 +27,7 @@ type logScan struct {
 }
 
 // scanBytes is how much is read at a time.
-const scanBytes = 1 << 20
+const scanBytes = 64 << 10
 
 // openLog reads the head of a log.
 func openLog(path string) (*logScan, error) {
