@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/limpet-storage/limpet/intake/exporter"
@@ -25,12 +26,12 @@ type output struct {
 	day   time.Time // midnight, UTC
 	f     *os.File
 	w     *sysstat.Writer
-	skew  int64 // by which the writer's offset is ahead of the file's
-	torn  bool  // the file may hold more than it should
-	tells bool  // of connections
-	fresh bool  // the inventory is not in it yet
-	dirty bool  // written since it was last synced
-	named bool  // its name is on the disk
+	skew  int64       // by which the writer's offset is ahead of the file's
+	torn  bool        // the file may hold more than it should
+	tells bool        // of connections
+	fresh bool        // the inventory is not in it yet
+	dirty bool        // written since it was last synced
+	named atomic.Bool // its name is on the disk
 }
 
 func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }

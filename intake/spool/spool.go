@@ -228,11 +228,14 @@ func (s *Spool) Sync() error {
 			err = nil // it was synced when it was closed
 		}
 		errs = append(errs, err)
-		names = names || !out.named
-		out.named = true
+		names = names || !out.named.Load()
 	}
 	if names {
-		errs = append(errs, syncDir(s.dir))
+		err := syncDir(s.dir)
+		for _, out := range dirty {
+			out.named.Store(err == nil)
+		}
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
@@ -248,18 +251,25 @@ func syncDir(dir string) error {
 
 func (o *output) close(dir string) error {
 	err := o.f.Sync()
-	if !o.named {
+	if !o.named.Load() {
 		err = errors.Join(err, syncDir(dir))
 	}
 	return errors.Join(err, o.f.Close())
 }
 
-// Retain removes the files whose day is too long ago.
+// Retain removes the files whose day is too long ago, and closes those of
+// servers that have not told anything since yesterday.
 func (s *Spool) Retain(now time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	files, err := s.files()
 	errs := []error{err}
+	for server, out := range s.open {
+		if out.day.Before(dayOf(now).AddDate(0, 0, -1)) {
+			delete(s.open, server)
+			errs = append(errs, out.close(s.dir))
+		}
+	}
 	oldest := dayOf(now).AddDate(0, 0, -s.o.KeepDays)
 	for _, f := range files {
 		if out := s.open[f.server]; dayOf(f.begin).Before(oldest) && (out == nil || out.path != f.path) {
