@@ -1,0 +1,45 @@
+package exporter
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxServerName is what an activity file has room for.
+const maxServerName = 64
+
+// CheckName says why a name cannot be that of a server and of its files.
+func CheckName(name string) error {
+	odd := func(r rune) bool {
+		return r == '/' || r == utf8.RuneError || unicode.IsControl(r) || unicode.IsSpace(r)
+	}
+	switch {
+	case name == "":
+		return fmt.Errorf("a server has no name: see that its label has a value")
+	case len(name) > maxServerName:
+		return fmt.Errorf("%q begins a name of %d bytes, which no server can have: %d are the most", clip([]byte(name)), len(name), maxServerName)
+	case name[0] == '.' || name[0] == '-' || strings.ContainsFunc(name, odd):
+		return fmt.Errorf("%q cannot be the name of a server: it has characters that the name of a file cannot have, or not there; relabel it", name)
+	}
+	return nil
+}
+
+// hostOf is an instance without its port.
+func hostOf(instance string) string {
+	if host, port, err := net.SplitHostPort(instance); err == nil && strings.Trim(port, "0123456789") == "" {
+		return host
+	}
+	return instance
+}
+
+func isAddress(text string) bool {
+	_, err := netip.ParseAddr(text)
+	return err == nil
+}
+
+// clip is the beginning of what others wrote, for a sentence.
+func clip(b []byte) []byte { return b[:min(len(b), 40)] }

@@ -1,0 +1,54 @@
+package spool
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/intake/exporter"
+	"github.com/limpet-storage/limpet/sysstat"
+	"github.com/limpet-storage/limpet/tcpstat"
+)
+
+// recall reads the last file of a server that has a reading, from the newest
+// on. A file that cannot be read tells nothing.
+func recall(paths []string) (exporter.Memory, error) {
+	for _, path := range slices.Backward(paths) {
+		m, err := recallFrom(path)
+		var format *sysstat.FormatError
+		if err != nil && !errors.As(err, &format) {
+			return m, err
+		}
+		if err == nil && !m.Time.IsZero() {
+			return m, nil
+		}
+	}
+	return exporter.Memory{}, nil
+}
+
+func recallFrom(path string) (m exporter.Memory, err error) {
+	r, err := sysstat.Open(path)
+	if err != nil {
+		return m, err
+	}
+	defer r.Close()
+	for {
+		rec, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return m, err
+		}
+		if rec.Type != sysstat.Stats {
+			continue
+		}
+		m.Time, m.Uptime = time.Unix(rec.Time, 0).UTC(), rec.Uptime
+		m.Disks, m.Interfaces = rec.Disks(m.Disks), rec.Interfaces(m.Interfaces)
+		_, _, size := rec.Items(tcpstat.ID)
+		m.Connections = size > 0
+	}
+	m.Devices = r.Inventory().Devices()
+	return m, nil
+}
