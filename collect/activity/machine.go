@@ -37,11 +37,7 @@ type machine struct {
 	first, ends     int64 // time of the first and last record
 }
 
-func openMachine(name string, paths []string, a *Source) (*machine, error) {
-	records, err := sysstat.OpenAll(paths)
-	if err != nil {
-		return nil, err
-	}
+func newMachine(name string, paths []string, records *sysstat.Joined, a *plan) *machine {
 	m := &machine{
 		name: name, paths: paths, records: records, reading: a.reading, number: slices.Index(a.system.Servers, name),
 		disks: newDisks(name, a.system, records.Inventory(), a.choice.disks),
@@ -51,11 +47,11 @@ func openMachine(name string, paths []string, a *Source) (*machine, error) {
 	m.fold = table.NewFoldOf(a.schema.StepSeconds, table.Shape{
 		Disks: len(m.disks.components), NICs: len(m.nics.components), Cwnds: m.conns.Width(),
 	})
-	return m, nil
+	return m
 }
 
 // connectionsOf reads those of a machine, as a server or as a client.
-func (a *Source) connectionsOf(name string) connections.Connections {
+func (a *plan) connectionsOf(name string) connections.Connections {
 	if a.book.Serves(name) {
 		return connections.OfServer(name, a.book, a.system, a.schema.StepSeconds, a.choice.out)
 	}
