@@ -39,7 +39,7 @@ func (s site) sources(now *watch.Standing) []api.Source {
 	}
 	for _, one := range s.intakeStatus() {
 		if one.Kind != intake.Machine { // its files are followed
-			list = append(list, sender(one, s.now()))
+			list = append(list, sender(one, s.o.Now()))
 		}
 	}
 	return list

@@ -39,9 +39,7 @@ func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved
 		voice:   words.New(system, schema, o.Metrics), windows: map[windowKey]detect.Window{}, watch: w,
 	}
 	d.memory = report.NewMemory(d.subject)
-	tell := w.o.Alert
-	tell.QuietBefore = w.since
-	alerter, err := alert.New(tell, d.voice)
+	alerter, err := w.newAlerter(d.voice)
 	if err != nil {
 		return nil, err
 	}
@@ -52,6 +50,14 @@ func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved
 		d.engine, err = diagnose.Restore(saved, o, system, schema, nil, d, d.memory)
 	}
 	return d, err
+}
+
+// newAlerter returns one that speaks with a voice, and tells nothing of what was over
+// when the watch began.
+func (w *Watch) newAlerter(v *words.Voice) (*alert.Alerter, error) {
+	o := w.o.Alert
+	o.QuietBefore = w.since
+	return alert.New(o, v)
 }
 
 // save is all that the diagnosis remembers.

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/limpet-storage/limpet/alert"
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/collect/activity"
 	"github.com/limpet-storage/limpet/diagnose"
@@ -219,6 +220,21 @@ func (w *Watch) SetSystem(s *topology.System) {
 	if src := w.source.Load(); src != nil {
 		src.SetSystem(s)
 	}
+}
+
+// SetAlerts changes who is told what. What was decided before stays.
+func (w *Watch) SetAlerts(ctx context.Context, o alert.Options) error {
+	return w.ask(ctx, func() error {
+		w.o.Alert = o
+		if w.d == nil {
+			return nil
+		}
+		alerter, err := w.newAlerter(w.d.voice)
+		if err == nil {
+			w.d.alerter = alerter
+		}
+		return err
+	})
 }
 
 // Close closes the state. Run has to have returned, or never to have been called.

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"cmp"
+	"path/filepath"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -75,11 +77,15 @@ func (r *reader) reached(f map[string]*yaml.Node, at *yaml.Node, o *post.Options
 	r.yes(f["credentials_in_clear"], &o.CredentialsInClear)
 }
 
+// nameOf is what a receiver is called that has no name: an address in a file is a
+// secret.
+func nameOf(o *post.Options) string { return cmp.Or(o.URL, "the address in "+filepath.Base(o.URLFile)) }
+
 func (r *reader) alertmanager(n *yaml.Node) Alertmanager {
 	var m Alertmanager
 	f := r.Fields(n, "an alertmanager", append([]string{"labels", "remind"}, reached...)...)
 	r.reached(f, n, &m.Options.Options)
-	r.receiver(f, m.Options.URL, &m.Receiver)
+	r.receiver(f, nameOf(&m.Options.Options), &m.Receiver)
 	m.Receiver.Groups = true
 	m.Options.Labels = r.labels(f["labels"], "labels")
 	r.value(f["remind"], bounded.Duration(&m.Options.Remind, 10*time.Second, time.Hour))
@@ -90,7 +96,7 @@ func (r *reader) webhook(n *yaml.Node) Webhook {
 	var w Webhook
 	f := r.Fields(n, "a webhook", append([]string{"secret_file"}, reached...)...)
 	r.reached(f, n, &w.Options.Options)
-	r.receiver(f, w.Options.URL, &w.Receiver)
+	r.receiver(f, nameOf(&w.Options.Options), &w.Receiver)
 	r.path(f["secret_file"], &w.Options.SecretFile)
 	return w
 }
