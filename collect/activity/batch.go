@@ -1,6 +1,7 @@
 package activity
 
 import (
+	"math"
 	"slices"
 
 	"github.com/limpet-storage/limpet/table"
@@ -18,10 +19,12 @@ type batch struct {
 	at          int  // of the next row to give out
 	closed      int  // so many rows are complete and may be given out
 	empty       bool // there was nothing more to fill it with
+	// until is the end of the last step that any clock is believed.
+	until int64
 }
 
 func newBatch(s table.Schema, steps int) *batch {
-	b := &batch{stepSeconds: s.StepSeconds}
+	b := &batch{stepSeconds: s.StepSeconds, until: math.MaxInt64}
 	for range steps {
 		b.rows = append(b.rows, table.NewRow(s))
 	}

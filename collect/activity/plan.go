@@ -23,6 +23,7 @@ type plan struct {
 	choice   choice
 	book     *connections.Addresses
 	hosts    []topology.Seen // that connections or addresses are known of
+	found    []topology.Seen // by a process before
 	machines []*machine      // all that have files
 	servers  []*machine      // those among them that serve storage
 	clients  []*machine      // the others
@@ -79,7 +80,7 @@ func (a *plan) settle(files []hostFiles, peers topology.Peers) error {
 
 // discover takes the system to be what the files show.
 func (a *plan) discover(files []hostFiles, peers topology.Peers) error {
-	seen := slices.Clone(a.hosts)
+	seen := slices.Concat(a.hosts, a.found)
 	for _, f := range files {
 		seen = append(seen, f.seen...)
 	}

@@ -1,5 +1,11 @@
 package activity
 
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
 // A State is how a machine keeps up.
 type State uint8
 
@@ -18,7 +24,7 @@ func (s State) String() string { return stateNames[s] }
 // Progress is how far following is.
 type Progress struct {
 	Waiting  string // what is waited for before there are rows, empty once there are
-	Given    int64  // end of the last row that was closed, 0 before the first
+	Given    int64  // end of the last step that was closed, 0 before the first
 	Files    int    // that are known
 	Open     int    // of them
 	Refused  int    // that are no activity files, or damaged
@@ -29,11 +35,97 @@ type Progress struct {
 type MachineProgress struct {
 	Name       string
 	Server     bool   // of the system; the others are clients
-	State      State  //
+	State      State  // how it keeps up
 	File       string // that is read
 	LastRecord int64  // its time, 0 before the first
 	Given      int64  // end of its last step that is in a row, 0 before the first
 	LagSeconds int64  // of its last record behind now; negative: its clock is ahead
 	LateSteps  int    // that came after their row was closed, and are left out
+	AheadSteps int    // that lay too far ahead of now, and are left out
 	Trouble    string // as a sentence, empty where there is none
+}
+
+// silentSteps is after how many steps without it a machine is silent.
+const silentSteps = 20
+
+// Progress says how far everything is. It may be called from any goroutine.
+func (f *Following) Progress() Progress {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p := f.progress
+	p.Machines = slices.Clone(p.Machines)
+	return p
+}
+
+// report says how far everything is after a turn.
+func (f *Following) report(now int64) {
+	p := Progress{Files: len(f.files)}
+	for _, file := range f.files {
+		if file.refused != nil {
+			p.Refused++
+		}
+	}
+	if f.latest == nil && f.trouble != nil {
+		p.Waiting = f.trouble.Error()
+	}
+	if f.latest != nil {
+		p.Given = f.given()
+		for _, m := range f.latest.machines {
+			p.Machines = append(p.Machines, f.progressOf(m, now, &p))
+		}
+	}
+	f.mu.Lock()
+	f.progress = p
+	f.mu.Unlock()
+}
+
+func (f *Following) progressOf(m *machine, now int64, p *Progress) MachineProgress {
+	g := &m.grow
+	mp := MachineProgress{
+		Name: m.name, Server: m.number >= 0, State: f.stateOf(m),
+		LastRecord: m.ends, Given: g.used, LateSteps: g.late, AheadSteps: g.ahead,
+	}
+	if m.ends > 0 {
+		mp.LagSeconds = now - m.ends
+	}
+	if g.host != nil {
+		mp.LateSteps, mp.AheadSteps = mp.LateSteps+g.host.late, mp.AheadSteps+g.host.ahead
+	}
+	if open := m.records.Paths(); len(open) > 0 {
+		mp.File, p.Open = open[len(open)-1], p.Open+len(open)
+	}
+	mp.Trouble = f.troubleOf(m, &mp)
+	return mp
+}
+
+func (f *Following) stateOf(m *machine) State {
+	switch {
+	case m.grow.behind && f.given()-m.grow.used >= silentSteps*m.stepSeconds():
+		return Silent
+	case m.grow.behind:
+		return Late
+	case m.grow.dry:
+		return Live
+	}
+	return Reading
+}
+
+// troubleOf says what is wrong with a machine, and what would cure it.
+func (f *Following) troubleOf(m *machine, p *MachineProgress) string {
+	late := cmp.Or(f.follow.LateSeconds, 2*m.stepSeconds())
+	switch {
+	case p.AheadSteps > 0 && p.LagSeconds < -aheadSeconds:
+		return fmt.Sprintf("the clock of %s is %d s ahead: its steps are left out; set it with NTP", m.name, -p.LagSeconds)
+	case p.State >= Late && p.LateSteps > 0:
+		return fmt.Sprintf("%s is %s: its last record is %d s old, and %s left out as they came more than %d s late; see that its clock is right and its files arrive sooner",
+			m.name, p.State, p.LagSeconds, count(p.LateSteps, "step"), late)
+	case p.State >= Late:
+		return fmt.Sprintf("%s is %s: its last record is %d s old; see that it runs, records and sends its files", m.name, p.State, p.LagSeconds)
+	case p.LagSeconds < -m.stepSeconds():
+		return fmt.Sprintf("the clock of %s is %d s ahead: its steps wait for the others; set it with NTP", m.name, -p.LagSeconds)
+	}
+	if w := m.warnings(); len(w) > 0 {
+		return w[len(w)-1].Text
+	}
+	return ""
 }
