@@ -1,64 +1,304 @@
 package history
 
 import (
-	"context"
+	"bufio"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
 
 	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/history/segment"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
 
 // Store is an open history. One goroutine writes: Begin, Row, Window, Flush and
 // Close. All else may be called from several goroutines meanwhile.
-type Store struct{}
+type Store struct {
+	dir    string
+	opts   Options
+	reader *segment.Reader
+	writer *segment.Writer
 
-var errNotYet = errors.New("not yet")
+	mu       sync.RWMutex // holds what follows; the writer alone changes it
+	steps    *tier
+	quarters *tier
+	windows  *tier
+	rows     *tail // of steps; nil before Begin
+	verdicts *tail // of windows
+
+	metrics []string // of the schema
+	retryAt int      // rows that wait when writing is tried again; 0: nothing has failed
+
+	cache    sync.Mutex
+	opened   map[string]*segment.Segment
+	troubles map[string]string // by path: what is wrong with a file
+}
 
 // Open opens the history in a directory, which it makes where there is none.
-func Open(dir string, o Options) (*Store, error) { return nil, errNotYet }
+func Open(dir string, o Options) (*Store, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Store{dir: dir, opts: o, opened: map[string]*segment.Segment{}, troubles: map[string]string{}}
+	if err := s.open(); err != nil {
+		return nil, fmt.Errorf("the history in %s cannot be opened: %w", dir, bare(err))
+	}
+	return s, nil
+}
+
+func (s *Store) open() (err error) {
+	if s.reader, err = segment.NewReader(); err != nil {
+		return err
+	}
+	if s.writer, err = segment.NewWriter(); err != nil {
+		return err
+	}
+	for _, t := range []struct {
+		at   **tier
+		name string
+		keep Retention
+	}{{&s.steps, stepsTier, s.opts.Steps}, {&s.quarters, quartersTier, s.opts.Quarters}, {&s.windows, windowsTier, s.opts.Windows}} {
+		if *t.at, err = openTier(s.dir, t.name, t.keep); err != nil {
+			return err
+		}
+		s.remove(*t.at, (*t.at).contained())
+	}
+	return nil
+}
+
+// bare is an error without the path that an operation was tried on.
+func bare(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err
+	}
+	return err
+}
 
 // Begin says what the rows and windows to come are about. It is called before the
 // first row, and again whenever the system or the schema changes.
-func (s *Store) Begin(system *topology.System, schema table.Schema) error { return errNotYet }
+func (s *Store) Begin(system *topology.System, schema table.Schema) error {
+	layout, order := layoutOf(system)
+	metrics := make([]string, len(schema.Metrics))
+	for i, m := range schema.Metrics {
+		metrics[i] = m.Name
+	}
+	if s.rows != nil && s.rows.layout.Hash() == layout.Hash() && slices.Equal(order, s.rows.order) && slices.Equal(metrics, s.metrics) && s.rows.seconds == schema.StepSeconds {
+		return nil
+	}
+	err := s.flushOrLose()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.metrics = metrics
+	s.rows = newTail(layout, order, metrics, schema.StepSeconds)
+	s.verdicts = newTail(layout, order, windowColumns(metrics), 0)
+	return err
+}
+
+// layoutOf puts peers together, and says which component stands at each place.
+func layoutOf(system *topology.System) (*segment.Layout, []int) {
+	l := &segment.Layout{}
+	var order []int
+	for _, g := range system.Groups {
+		l.Groups = append(l.Groups, segment.Group{Name: g.Name, Members: len(g.Members)})
+		order = append(order, g.Members...)
+	}
+	for _, c := range order {
+		l.Components = append(l.Components, system.Components[c].Name)
+	}
+	return l, order
+}
+
+// errNoSystem is what Row says before Begin.
+var errNoSystem = errors.New("the history does not know of any system yet: begin first")
 
 // Row keeps a row. One that is not later than those on the disk is known already
-// and left out. An error says that rows were lost, from when to when, and why; the
-// store goes on with the next.
-func (s *Store) Row(r *table.Row) error { return errNotYet }
+// and left out. An error says that rows could not be written, or were lost, and
+// why; the store goes on with the next.
+func (s *Store) Row(r *table.Row) error {
+	if s.rows == nil {
+		return errNoSystem
+	}
+	if len(r.Values) != len(s.metrics) || len(r.Values) > 0 && len(r.Values[0]) != len(s.rows.order) {
+		return errors.New("the row is not of the system that the history knows: begin again when it changes")
+	}
+	if r.End <= max(min(s.steps.end(), s.quarters.end()), s.rows.span().To) {
+		return nil
+	}
+	var err error
+	if waiting := s.rows.span().From; waiting > 0 && bucketEnd(waiting, segmentSeconds) != bucketEnd(r.End, segmentSeconds) {
+		err = s.tryFlush()
+	}
+	s.mu.Lock()
+	row := s.rows.add(r.End)
+	for m, values := range r.Values {
+		segment.RoundAll(row[m*len(values):], values)
+	}
+	s.mu.Unlock()
+	if r.End%segmentSeconds == 0 || s.rows.bytes() >= s.opts.BufferBytes {
+		err = s.tryFlush()
+	}
+	return err
+}
 
-// Window keeps what a window says. The window's metric is a place in the schema's.
-func (s *Store) Window(w *detect.Window) error { return errNotYet }
+// segmentSeconds is how long rows wait in memory: until an hour is over.
+const segmentSeconds = 3600
 
-// Flush writes all that waits, so that a journal may forget it.
-func (s *Store) Flush() error { return errNotYet }
+// tryFlush writes what waits, unless that has failed a short while ago.
+func (s *Store) tryFlush() error {
+	if len(s.rows.rows) < s.retryAt {
+		return nil
+	}
+	return s.Flush()
+}
+
+// Flush writes all that waits, so that a journal may forget it. Where that fails
+// the rows wait on, until there are twice as many as there ought to be: then they
+// are lost, and the error says so.
+func (s *Store) Flush() error {
+	err := s.flush()
+	if err == nil {
+		s.retryAt = 0
+		return nil
+	}
+	const again = 20 // rows: five minutes of Intrepid's
+	s.retryAt = len(s.rows.rows) + again
+	err = fmt.Errorf("the history in %s cannot be written: %w", s.dir, bare(err))
+	if s.rows.bytes()+s.verdicts.bytes() > 2*s.opts.BufferBytes {
+		return s.lose(err)
+	}
+	return err
+}
+
+// flushOrLose writes all that waits, or forgets it.
+func (s *Store) flushOrLose() error {
+	if s.rows == nil {
+		return nil
+	}
+	if err := s.Flush(); err != nil {
+		return s.lose(err)
+	}
+	return nil
+}
+
+// lose forgets what waits.
+func (s *Store) lose(err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if lost := s.rows.span(); lost != (Range{}) {
+		err = fmt.Errorf("%w; what was seen from %s is not in the history", err, spoken(lost))
+	}
+	s.rows.drop()
+	s.verdicts.drop()
+	s.retryAt = 0
+	return err
+}
+
+// flush writes each tier what it does not have yet.
+func (s *Store) flush() error {
+	if s.rows == nil {
+		return nil
+	}
+	fresh := s.rows.after(s.quarters.end())
+	errs := []error{s.write(s.quarters, quarters(fresh)), s.write(s.steps, s.rows.after(s.steps.end())), s.write(s.windows, s.verdicts)}
+	if err := errors.Join(errs...); err != nil {
+		return errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
+	}
+	s.mu.Lock()
+	s.rows.drop()
+	s.verdicts.drop()
+	s.mu.Unlock()
+	now := s.steps.end()
+	for _, t := range []*tier{s.quarters, s.windows} {
+		s.joinDays(t)
+	}
+	for _, t := range s.tiers() {
+		s.remove(t, t.expired(now))
+	}
+	return nil
+}
+
+func (s *Store) tiers() []*tier { return []*tier{s.steps, s.quarters, s.windows} }
+
+// write writes rows as a segment.
+func (s *Store) write(t *tier, rows *tail) error {
+	columns := rows.fullColumns()
+	if len(columns) == 0 {
+		return nil
+	}
+	h := segment.Head{Layout: rows.layout, Times: rows.times, Seconds: rows.seconds}
+	for _, c := range columns {
+		h.Columns = append(h.Columns, rows.columns[c])
+	}
+	return s.place(t, h, func(column int) (segment.Fill, error) { return rows.fill(columns[column]), nil })
+}
+
+// place writes a segment and adds it to its tier.
+func (s *Store) place(t *tier, h segment.Head, columns func(int) (segment.Fill, error)) error {
+	e, err := t.place(h.Times[0], h.Times[len(h.Times)-1], func(f *os.File) error {
+		out := bufio.NewWriterSize(f, 1<<18)
+		if err := s.writer.Write(out, h, columns); err != nil {
+			return err
+		}
+		return out.Flush()
+	})
+	if e == nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t.entries = append(t.entries, e)
+	t.sort()
+	return err
+}
+
+// remove removes segments.
+func (s *Store) remove(t *tier, entries []*entry) {
+	if len(entries) == 0 {
+		return
+	}
+	s.mu.Lock()
+	t.entries = without(t.entries, entries)
+	s.mu.Unlock()
+	s.cache.Lock()
+	defer s.cache.Unlock()
+	for _, e := range entries {
+		delete(s.opened, e.path)
+		delete(s.troubles, e.path)
+		os.Remove(e.path)
+	}
+}
 
 // Close flushes and ends the store.
-func (s *Store) Close() error { return errNotYet }
+func (s *Store) Close() error { return s.flushOrLose() }
 
-// Span says what is there.
-func (s *Store) Span() Span { return Span{} }
-
-// Usage says what each tier takes.
-func (s *Store) Usage() []Usage { return nil }
-
-// Troubles are sentences about files that cannot be read, one for each.
-func (s *Store) Troubles() []string { return nil }
-
-// Series returns what a component did beside its peers between two times, in no
-// more than maxPoints buckets. Which tier that is read from is the store's choice:
-// the finest that is kept so long and that can be read soon enough.
-func (s *Store) Series(ctx context.Context, component, metric string, from, to int64, maxPoints int) (*Series, error) {
-	return nil, errNotYet
+// Window keeps what a window says. The window's metric is a place in the schema's.
+func (s *Store) Window(w *detect.Window) error {
+	if s.verdicts == nil {
+		return errNoSystem
+	}
+	t := s.verdicts
+	if w.End <= s.windows.end() || w.Metric >= len(s.metrics) || len(w.Verdicts) == 0 {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at, found := slices.BinarySearch(t.times, w.End)
+	if !found {
+		if at < len(t.times) {
+			return nil // it comes out of order, which no detector does
+		}
+		row := t.add(w.End)
+		for i := range row {
+			row[i] = segment.Missing
+		}
+	}
+	putWindow(t.rows[at], w, len(t.order))
+	return nil
 }
-
-// Scores returns what windows that ended after from and not after to said of a
-// component.
-func (s *Store) Scores(ctx context.Context, component string, from, to int64) (*Scores, error) {
-	return nil, errNotYet
-}
-
-// Map returns one value of every component at a time: that of the step which the
-// time lies in, or of the quarter hour where steps are not kept so long; of scores
-// that of the last window which had ended.
-func (s *Store) Map(ctx context.Context, what What, at int64) (*Map, error) { return nil, errNotYet }

@@ -1,0 +1,102 @@
+package history
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/history/segment"
+	"github.com/limpet-storage/limpet/table"
+)
+
+// bucketing gathers what comes in order of time into buckets. Peers are counted by
+// their codes, of which there are few: quantiles need no sorting, and memory does
+// not grow.
+type bucketing struct {
+	length int64
+	emit   func(Bucket)
+
+	end    int64 // of the bucket that is open; 0 where none is
+	self   Summary
+	sum    float64
+	counts [1 << 16]uint32 // of peers, by key
+	least  segment.Code    // keys of the peers' least and largest step
+	most   segment.Code
+	from   segment.Code // keys that were counted lie between these
+	to     segment.Code
+	peers  int
+}
+
+// at says that what follows is of a time.
+func (b *bucketing) at(t int64) {
+	if end := bucketEnd(t, b.length); end != b.end {
+		b.finish()
+		b.end = end
+		b.self, b.sum, b.peers = Summary{math.Inf(1), table.Missing, math.Inf(-1), 0}, 0, 0
+		b.least, b.most, b.from, b.to = math.MaxUint16, 0, math.MaxUint16, 0
+	}
+}
+
+func (b *bucketing) own(least, mean, largest segment.Code, steps int) {
+	b.self.Least, b.self.Largest = min(b.self.Least, least.Float()), max(b.self.Largest, largest.Float())
+	b.sum += mean.Float() * float64(steps)
+	b.self.Steps += steps
+}
+
+func (b *bucketing) peer(least, mean, largest segment.Code) {
+	k := mean.Key()
+	b.counts[k]++
+	b.from, b.to = min(b.from, k), max(b.to, k)
+	b.least, b.most = min(b.least, least.Key()), max(b.most, largest.Key())
+	b.peers++
+}
+
+// finish closes the bucket that is open. One that holds nothing is a gap.
+func (b *bucketing) finish() {
+	if b.end == 0 || b.self.Steps+b.peers == 0 {
+		return
+	}
+	out := Bucket{End: b.end, Own: b.self, Peers: b.spread()}
+	if b.self.Steps > 0 {
+		out.Own.Mean = b.sum / float64(b.self.Steps)
+	} else {
+		out.Own.Least, out.Own.Largest = table.Missing, table.Missing
+	}
+	b.emit(out)
+	if b.peers > 0 {
+		clear(b.counts[b.from : int(b.to)+1])
+	}
+	b.end = 0
+}
+
+// spread counts peers up to each quantile.
+func (b *bucketing) spread() Spread {
+	shares := [...]float64{0.05, 0.25, 0.5, 0.75, 0.95}
+	s := Spread{Least: table.Missing, Largest: table.Missing, Values: b.peers}
+	out := [...]*float64{&s.P5, &s.P25, &s.P50, &s.P75, &s.P95}
+	for i := range out {
+		*out[i] = table.Missing
+	}
+	if b.peers == 0 {
+		return s
+	}
+	s.Least, s.Largest = b.least.Unkey().Float(), b.most.Unkey().Float()
+	below, k := 0, int(b.from) // peers with a lesser key
+	nth := func(n int) float64 {
+		for below+int(b.counts[k]) <= n {
+			below += int(b.counts[k])
+			k++
+		}
+		return segment.Code(k).Unkey().Float()
+	}
+	for i, share := range shares {
+		at := share * float64(b.peers-1)
+		low := int(at)
+		v := nth(low)
+		if rest := at - float64(low); rest > 0 {
+			was, key := below, k
+			v += rest * (nth(low+1) - v)
+			below, k = was, key
+		}
+		*out[i] = v
+	}
+	return s
+}

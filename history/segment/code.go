@@ -1,0 +1,64 @@
+package segment
+
+import "math"
+
+// Code is a number rounded to eight binary digits: the upper half of a 32-bit
+// float. It is off by no more than [RelativeError] from the least normal number of
+// 32 bits, 1.2e-38, to the largest, 3.4e38. What is smaller is off by no more than
+// that least number, and what is larger is the largest.
+type Code uint16
+
+// RelativeError bounds what rounding does to a number.
+const RelativeError = 1.0 / 256
+
+// Missing is the code of what was not measured.
+const Missing Code = 0x7fc0
+
+// Round returns the nearest code of a number; ties go to the even one.
+func Round(v float64) Code {
+	b := math.Float32bits(float32(v))
+	c := Code((b + 0x7fff + b>>16&1) >> 16)
+	if c&0x7f80 == 0x7f80 { // no finite number
+		return beyond(v)
+	}
+	return c
+}
+
+// beyond is the code of a number that 32 bits do not hold.
+func beyond(v float64) Code {
+	const largest Code = 0x7f7f
+	switch {
+	case v > 0:
+		return largest
+	case v < 0:
+		return largest | 0x8000
+	}
+	return Missing
+}
+
+// Float is the number of a code; missing is NaN.
+func (c Code) Float() float64 { return float64(math.Float32frombits(uint32(c) << 16)) }
+
+// RoundAll rounds numbers.
+func RoundAll(to []Code, from []float64) {
+	to = to[:len(from)]
+	for i, v := range from {
+		to[i] = Round(v)
+	}
+}
+
+// Key turns a code into one that has the order of numbers.
+func (c Code) Key() Code {
+	if c&0x8000 != 0 {
+		return ^c
+	}
+	return c | 0x8000
+}
+
+// Unkey turns the key of a code back.
+func (c Code) Unkey() Code {
+	if c&0x8000 != 0 {
+		return c &^ 0x8000
+	}
+	return ^c
+}
