@@ -55,7 +55,7 @@ func duplexOf(word []byte) uint8 {
 
 // read makes a reading of a scrape, in memory that is used again.
 func (s *server) read(p *scrape, r *Reading, now time.Time) {
-	*r = Reading{Server: s.file, Sample: sysstat.Sample{
+	*r = Reading{Server: s.file, Addresses: s.addresses, Sample: sysstat.Sample{
 		Disks: r.Sample.Disks[:0], Interfaces: r.Sample.Interfaces[:0],
 		InterfaceErrors: r.Sample.InterfaceErrors[:0], Custom: r.Sample.Custom,
 	}}

@@ -1,8 +1,11 @@
 package exporter
 
 import (
+	"net/netip"
 	"slices"
 	"time"
+
+	"github.com/limpet-storage/limpet/sysstat"
 )
 
 // usualInterval is taken for that of the scrapes until two have come.
@@ -22,6 +25,8 @@ type server struct {
 	holder   teller // the one that is heard
 	rival    teller // another, zero where there is none
 	interval time.Duration
+	// addresses are those that its label tells.
+	addresses []sysstat.Address
 
 	things []*thing // by index; nil: free
 	free   []int
@@ -56,6 +61,9 @@ func newServer(name string) *server {
 		disks: map[string]*thing{}, nics: map[string]*thing{}, peers: map[peerKey]*thing{},
 	}
 	s.host = s.add(&thing{kind: ofHost})
+	if a, err := netip.ParseAddr(name); err == nil && !a.IsLoopback() {
+		s.addresses = []sysstat.Address{{Addr: a}}
+	}
 	return s
 }
 
