@@ -65,7 +65,7 @@ func (s *server) read(p *scrape, r *Reading, now time.Time) {
 			continue
 		}
 		switch c := p.of(t); {
-		case c.have == 0:
+		case c.have&^told == 0:
 		case !t.usable(c):
 			s.trouble.say(now, "%s of %s lacks some of its counters and is left out: send all series that begin as these do", t.name, s.name)
 		case t.kind == ofDisk:

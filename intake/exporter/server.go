@@ -46,6 +46,7 @@ type server struct {
 	roster   *roster
 	written  int64  // time of the last reading, ms
 	uptime   uint64 // then
+	gaps     int    // in a row
 	stuck    int    // scrapes that showed a sample that was shown before
 	skewMs   int64  // by which the machine's clock is ahead of the scrape's
 
