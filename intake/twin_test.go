@@ -21,6 +21,7 @@ import (
 
 	"github.com/limpet-storage/limpet/agent/expose"
 	"github.com/limpet-storage/limpet/collect/activity"
+	"github.com/limpet-storage/limpet/intake/remote/remotetest"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/tcpstat"
@@ -154,8 +155,10 @@ func (m *machine) text() []byte {
 	return w.Body.Bytes()
 }
 
+type pair = remotetest.Label
+
 // series reads a text as Prometheus does and labels it as a scrape.
-func series(t testing.TB, text []byte, at time.Time, labels ...pair) (list []sent) {
+func series(t testing.TB, text []byte, at time.Time, labels ...pair) (list []remotetest.Series) {
 	t.Helper()
 	p := expfmt.NewTextParser(model.LegacyValidation)
 	families, err := p.TextToMetricFamilies(bytes.NewReader(text))
@@ -169,9 +172,9 @@ func series(t testing.TB, text []byte, at time.Time, labels ...pair) (list []sen
 	slices.Sort(names)
 	for _, name := range names {
 		for _, m := range families[name].Metric {
-			s := sent{labels: append([]pair{{"__name__", name}}, labels...), time: at.UnixMilli(), value: valueOf(m)}
+			s := remotetest.Series{Labels: append([]pair{{Name: "__name__", Value: name}}, labels...), Time: at.UnixMilli(), Value: valueOf(m)}
 			for _, l := range m.Label {
-				s.labels = append(s.labels, pair{l.GetName(), l.GetValue()})
+				s.Labels = append(s.Labels, pair{Name: l.GetName(), Value: l.GetValue()})
 			}
 			list = append(list, s)
 		}
@@ -179,22 +182,19 @@ func series(t testing.TB, text []byte, at time.Time, labels ...pair) (list []sen
 	return list
 }
 
-// stale is the NaN by which senders say that a series has ended.
-var stale = math.Float64frombits(0x7ff0000000000002)
-
 // A target is what a sender remembers of an endpoint: which series it had.
-type target struct{ had []sent }
+type target struct{ had []remotetest.Series }
 
 // scraped adds the ends of series that the endpoint no longer has.
-func (t *target) scraped(now []sent) []sent {
+func (t *target) scraped(now []remotetest.Series) []remotetest.Series {
 	has := map[string]bool{}
 	for _, s := range now {
-		has[fmt.Sprint(s.labels)] = true
+		has[fmt.Sprint(s.Labels)] = true
 	}
 	all := slices.Clone(now)
 	for _, s := range t.had {
-		if !has[fmt.Sprint(s.labels)] {
-			all = append(all, sent{s.labels, now[0].time, stale})
+		if !has[fmt.Sprint(s.Labels)] {
+			all = append(all, remotetest.Series{Labels: s.Labels, Time: now[0].Time, Value: remotetest.Stale})
 		}
 	}
 	t.had = now
@@ -314,9 +314,9 @@ func TestTwin(t *testing.T) {
 				}, {Remote: netip.MustParseAddr("2001:db8::1"), Dialled: true, Sockets: 1, Control: tcpstat.ControlOf("bbr")}}
 				machines = append(machines, m)
 			}
-			push := func(all []sent) {
+			push := func(all []remotetest.Series) {
 				for piece := range slices.Chunk(all, c.piece) {
-					if w := post(t, in.Handler(), c.version, piece); w.Code != 204 {
+					if w := remotetest.Post(in.Handler(), c.version, piece); w.Code != 204 {
 						t.Fatalf("%d %s", w.Code, w.Body)
 					}
 				}
@@ -329,7 +329,7 @@ func TestTwin(t *testing.T) {
 						m.peers[1].Sockets, m.peers[1].Control = 0, tcpstat.Control{}
 					}
 					m.hear(now.Add(-300 * time.Millisecond))
-					push(targets[k].scraped(series(t, m.text(), now, pair{"job", "limpet"}, pair{"instance", m.name + ":9101"})))
+					push(targets[k].scraped(series(t, m.text(), now, pair{Name: "job", Value: "limpet"}, pair{Name: "instance", Value: m.name + ":9101"})))
 				}
 				in.look()
 			}
