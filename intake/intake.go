@@ -92,7 +92,9 @@ func (i *Intake) every(ctx context.Context, d time.Duration, f func()) {
 // look closes what has waited long enough, and says what went wrong.
 func (i *Intake) look() {
 	i.mu.Lock()
-	_ = i.joiner.Flush(i.spool, i.o.Now(), true) // the spool keeps the error
+	if i.joiner.Flush(i.spool, i.o.Now(), true) == nil {
+		i.spool.Clear()
+	}
 	i.mu.Unlock()
 	i.report()
 }

@@ -92,6 +92,7 @@ func (i *Intake) refused(name, why string) {
 // Status tells of every sender, endpoint and server, each by name. Where files
 // cannot be written that comes first.
 func (i *Intake) Status() []SourceStatus {
+	targets := i.pullStatus()
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	now := i.o.Now()
@@ -101,7 +102,7 @@ func (i *Intake) Status() []SourceStatus {
 	}
 	machines, trouble := i.joiner.Status(now)
 	list = append(list, i.pushStatus(now, trouble)...)
-	list = append(list, i.pullStatus()...)
+	list = append(list, targets...)
 	for _, m := range machines {
 		s := SourceStatus{Kind: Machine, Name: m.Server, Source: m.Sender, Heard: m.Heard, Last: m.Last, Up: now.Sub(m.Heard) < silence, Trouble: m.Trouble}
 		s.count(m.Counts)

@@ -32,8 +32,9 @@ func (j *Joiner) close(s *server, files Files, now time.Time) error {
 	return nil
 }
 
-// isGap says whether something that is expected in a scrape is missing. What
-// is missing is no longer expected: the machine may have lost it.
+// isGap says whether something that was there before is missing in a scrape.
+// What is missing altogether is no longer waited for: the machine may have lost
+// it.
 func (s *server) isGap(p *scrape) bool {
 	gap := false
 	for _, t := range s.things {
@@ -41,19 +42,39 @@ func (s *server) isGap(p *scrape) bool {
 			continue
 		}
 		missing := p.missing(t)
-		if missing == 0 {
-			continue
+		if p.whole {
+			t.had &^= t.had &^ p.of(t).have
 		}
-		gap = gap || !p.whole && t.begunBefore(missing, p.time)
+		gap = gap || !p.whole && (t.begunBefore(missing, p.time) || p.torn(t))
+		if p.of(t).have&^told != 0 && !p.whole {
+			missing &= told // of a part the rest may come yet
+		}
 		t.strike(missing, p.time)
 	}
 	return gap
+}
+
+// enoughGaps in a row are no accident: the sender no longer sends what it did,
+// without a word.
+const enoughGaps = 20
+
+// relearn takes what comes for all that there is.
+func (s *server) relearn() {
+	for _, t := range s.things {
+		if t != nil {
+			t.had = t.live
+		}
+	}
+	s.gaps = 0
 }
 
 // skip closes a scrape as a gap.
 func (s *server) skip(p *scrape, now time.Time) {
 	if s.learnt {
 		s.counts.Incomplete++
+		if s.gaps++; s.gaps >= enoughGaps {
+			s.relearn()
+		}
 		s.trouble.say(now, "a part of the scrape at %s never came: it is a gap", clock(p.time))
 	}
 	s.finish(p)
@@ -144,6 +165,7 @@ func (s *server) shown(r *Reading) bool {
 
 func (s *server) wrote(r *Reading) {
 	s.counts.Records++
+	s.gaps = 0
 	s.written, s.uptime = r.Time.UnixMilli(), r.Uptime
 	s.memory.Disks, s.memory.Interfaces = nil, nil // files know them by now
 	s.roster.changed = false

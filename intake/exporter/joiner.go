@@ -164,6 +164,7 @@ func (p *put) ended(time int64) {
 	}
 	t.last[f] = time
 	t.live &^= 1 << f
+	t.had &^= 1 << f
 }
 
 // server is the machine that a label names, nil where it cannot be.

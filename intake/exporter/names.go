@@ -33,7 +33,8 @@ const (
 	diskDiscardedSectors
 	diskDiscardSeconds
 	diskIOs // all together
-	diskInfo
+
+	diskInfo = nicInfo // labels have one place, whatever they tell of
 )
 
 // The fields of an interface.

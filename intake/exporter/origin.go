@@ -67,7 +67,7 @@ func (s *server) takeOver(h teller) {
 	s.dropPending()
 	for _, t := range s.things {
 		if t != nil {
-			t.live = 0
+			t.live, t.had = 0, 0
 		}
 	}
 	s.learnt, s.recalled = false, false

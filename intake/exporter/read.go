@@ -55,7 +55,7 @@ func duplexOf(word []byte) uint8 {
 
 // read makes a reading of a scrape, in memory that is used again.
 func (s *server) read(p *scrape, r *Reading, now time.Time) {
-	*r = Reading{Server: s.file, Sample: sysstat.Sample{
+	*r = Reading{Server: s.file, Addresses: s.addresses, Sample: sysstat.Sample{
 		Disks: r.Sample.Disks[:0], Interfaces: r.Sample.Interfaces[:0],
 		InterfaceErrors: r.Sample.InterfaceErrors[:0], Custom: r.Sample.Custom,
 	}}
@@ -65,7 +65,7 @@ func (s *server) read(p *scrape, r *Reading, now time.Time) {
 			continue
 		}
 		switch c := p.of(t); {
-		case c.have == 0:
+		case c.have&^told == 0:
 		case !t.usable(c):
 			s.trouble.say(now, "%s of %s lacks some of its counters and is left out: send all series that begin as these do", t.name, s.name)
 		case t.kind == ofDisk:

@@ -17,6 +17,8 @@ type Reading struct {
 	// Connections says that the machine tells of its connections: they are the
 	// first of the sample's Custom items.
 	Connections bool
+	// Addresses are those that the machine is known to have.
+	Addresses []sysstat.Address
 	// Devices are all that were ever heard of, by number. They are Changed since
 	// the reading before where that is set.
 	Devices []sysstat.Device

@@ -1,8 +1,11 @@
 package exporter
 
 import (
+	"net/netip"
 	"slices"
 	"time"
+
+	"github.com/limpet-storage/limpet/sysstat"
 )
 
 // usualInterval is taken for that of the scrapes until two have come.
@@ -22,6 +25,8 @@ type server struct {
 	holder   teller // the one that is heard
 	rival    teller // another, zero where there is none
 	interval time.Duration
+	// addresses are those that its label tells.
+	addresses []sysstat.Address
 
 	things []*thing // by index; nil: free
 	free   []int
@@ -41,6 +46,7 @@ type server struct {
 	roster   *roster
 	written  int64  // time of the last reading, ms
 	uptime   uint64 // then
+	gaps     int    // in a row
 	stuck    int    // scrapes that showed a sample that was shown before
 	skewMs   int64  // by which the machine's clock is ahead of the scrape's
 
@@ -56,6 +62,9 @@ func newServer(name string) *server {
 		disks: map[string]*thing{}, nics: map[string]*thing{}, peers: map[peerKey]*thing{},
 	}
 	s.host = s.add(&thing{kind: ofHost})
+	if a, err := netip.ParseAddr(name); err == nil && !a.IsLoopback() {
+		s.addresses = []sysstat.Address{{Addr: a}}
+	}
 	return s
 }
 

@@ -9,7 +9,8 @@ type thing struct {
 	dialled bool // of a remote host
 	index   int  // in the cells of a scrape
 
-	live  uint32           // fields that are expected in each scrape
+	had   uint32           // fields that it has unless they are said to have ended
+	live  uint32           // those among them that are waited for
 	since [maxFields]int64 // time from which on they were
 	last  [maxFields]int64 // time of the last sample of a field
 
@@ -42,6 +43,10 @@ var (
 	nicFaults = fieldSet(nicRxErrors, nicRxDropped, nicRxFIFO, nicRxFrame, nicTxErrors, nicTxDropped, nicTxFIFO, nicCollisions, nicTxCarrier)
 	peerSums  = fieldSet(peerSockets, peerRetransmitted, peerDelivered, peerSent, peerReceived, peerCwndDelivered)
 	peerMeans = fieldSet(peerCwnd, peerRTT)
+
+	// told is what labels tell of disks and interfaces. node_exporter tells of
+	// some of which it shows no counters.
+	told = fieldSet(nicInfo)
 )
 
 // usable says whether the cells of a thing have all that a record needs.
@@ -94,6 +99,7 @@ func (t *thing) note(f uint8, time int64) {
 		t.since[f] = time
 	}
 	t.live |= 1 << f
+	t.had |= 1 << f
 	t.last[f] = max(t.last[f], time)
 }
 
@@ -121,5 +127,13 @@ func (s *scrape) of(t *thing) *cells {
 	return &s.cells[t.index]
 }
 
-// missing are the expected fields of a thing that the scrape does not have.
+// missing are the fields of a thing that were waited for and that the scrape
+// does not have.
 func (s *scrape) missing(t *thing) uint32 { return t.live &^ s.of(t).have }
+
+// torn says whether the scrape has a part of a thing: no disk loses one of its
+// counters.
+func (s *scrape) torn(t *thing) bool {
+	have := s.of(t).have
+	return have&^told != 0 && t.begunBefore(t.had&^have, s.time)
+}

@@ -91,7 +91,7 @@ func (h *Handler) unpack(body, buf []byte) ([]byte, error) {
 	}
 	plain, err := snappy.Decode(buf[:cap(buf)], body)
 	if err != nil {
-		return buf, refuse(http.StatusBadRequest, "the request cannot be unpacked: see that nothing between sender and receiver changes it")
+		return buf, refuse(http.StatusBadRequest, "the request cannot be unpacked as snappy's block format: see that nothing between sender and receiver changes it")
 	}
 	return plain, nil
 }

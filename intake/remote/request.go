@@ -30,7 +30,7 @@ type decoder struct {
 	o       *Options
 	batch   exporter.Batch
 	labels  []exporter.Label
-	refs    []uint64
+	refs    []uint32 // symbols of the series at hand
 	symbols [][]byte
 	samples [][]byte // of the series at hand, as they stand in the request
 	series  int
@@ -133,7 +133,7 @@ func (d *decoder) take(series []byte, label func(protowire.Type, []byte) error) 
 	if d.series++; d.series > d.o.MaxSeries {
 		return fmt.Errorf("the request has more than %d series: let the sender send less at once", d.o.MaxSeries)
 	}
-	d.labels, d.samples = d.labels[:0], d.samples[:0]
+	d.labels, d.refs, d.samples = d.labels[:0], d.refs[:0], d.samples[:0]
 	err := each(series, func(n protowire.Number, t protowire.Type, value []byte) error {
 		const labels, samples, histograms, exemplars = 1, 2, 3, 4 // the last two as version 2 has them
 		switch n {
@@ -150,6 +150,9 @@ func (d *decoder) take(series []byte, label func(protowire.Type, []byte) error) 
 		}
 		return nil
 	})
+	if err == nil {
+		err = d.resolve()
+	}
 	if err != nil {
 		return err
 	}
@@ -220,24 +223,25 @@ func (d *decoder) add(l exporter.Label) error {
 // references takes the labels of version 2: the symbols of a name and a value
 // in turn. They are packed, or one at a time.
 func (d *decoder) references(t protowire.Type, value []byte) error {
-	d.refs = d.refs[:0]
 	list := value
 	if t == protowire.BytesType {
 		list, _ = protowire.ConsumeBytes(value)
 	} else if t != protowire.VarintType {
 		return errTruncated
 	}
-	for len(list) > 0 {
+	for len(list) > 0 && len(d.refs) <= 2*d.o.MaxLabels+1 { // of more add will say that they are too many
 		ref, size := protowire.ConsumeVarint(list)
 		if size < 0 || ref >= uint64(len(d.symbols)) {
 			return errors.New("a label refers to a symbol that the request does not have: see that nothing between sender and receiver changes it")
 		}
+		d.refs = append(d.refs, uint32(ref))
 		list = list[size:]
-		d.refs = append(d.refs, ref)
-		if len(d.refs) > 2*d.o.MaxLabels {
-			break // add says it
-		}
 	}
+	return nil
+}
+
+// resolve adds the labels that symbols are of.
+func (d *decoder) resolve() error {
 	if len(d.refs)%2 != 0 {
 		return errors.New("a label has a name and no value: see that the sender is one of version 2.0")
 	}

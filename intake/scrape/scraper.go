@@ -107,20 +107,25 @@ func (s *Scraper) Run(ctx context.Context) {
 // that cannot be read the targets stay.
 func (s *Scraper) discover(ctx context.Context, pulls *sync.WaitGroup) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	found := map[string]bool{}
-	keep := map[string]bool{} // jobs whose files cannot be read
-	clear(s.trouble)
-	for i := range s.jobs {
-		j := &s.jobs[i]
-		list, failed, err := j.targets()
+	jobs := slices.Clone(s.jobs)
+	s.mu.Unlock()
+	trouble := map[string]string{}
+	keep := map[string]bool{} // jobs of which a file cannot be read
+	var all []target
+	for i := range jobs { // without the lock: a file system may hang
+		list, failed, err := jobs[i].targets()
 		if err != nil {
-			s.trouble[j.Name] = strings.ReplaceAll(err.Error(), "\n", "; ")
+			trouble[jobs[i].Name] = strings.ReplaceAll(err.Error(), "\n", "; ")
 		}
-		keep[j.Name] = len(failed) > 0
-		for _, t := range list {
-			found[s.begin(ctx, pulls, t)] = true
-		}
+		keep[jobs[i].Name] = len(failed) > 0
+		all = append(all, list...)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.trouble = trouble
+	found := map[string]bool{}
+	for _, t := range all {
+		found[s.begin(ctx, pulls, t)] = true
 	}
 	for key, r := range s.targets {
 		if !found[key] && !keep[r.job.Name] {

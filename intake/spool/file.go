@@ -142,15 +142,24 @@ func (o *output) records(r *exporter.Reading) error {
 		}
 	}
 	if o.fresh || r.Changed {
-		for _, d := range r.Devices {
-			for _, c := range d.Comments() {
-				if err := o.w.WriteComment(r.Time, c); err != nil {
-					return err
-				}
+		for _, c := range inventory(r) {
+			if err := o.w.WriteComment(r.Time, c); err != nil {
+				return err
 			}
 		}
 	}
 	return o.w.WriteStats(r.Time, r.Uptime, &r.Sample)
+}
+
+// inventory is the comments that tell of devices and addresses.
+func inventory(r *exporter.Reading) (comments []string) {
+	for _, d := range r.Devices {
+		comments = append(comments, d.Comments()...)
+	}
+	for _, a := range r.Addresses {
+		comments = append(comments, a.Comment())
+	}
+	return comments
 }
 
 // cut shortens the file to what is whole.

@@ -209,6 +209,13 @@ func (s *Spool) Err() error {
 	return s.err
 }
 
+// Clear forgets the error of a write that nobody tries again.
+func (s *Spool) Clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err = nil
+}
+
 // Sync brings what was written to the disk.
 func (s *Spool) Sync() error {
 	s.mu.Lock()
