@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/ledger"
@@ -45,12 +46,12 @@ type memory struct {
 	due int64
 }
 
-// ids of rows: an alert of an incident, of a suspect, a summary, and the period.
+// ids of rows: an alert of an incident, of a suspect, a summary, and a period.
 const (
 	ofIncident = "incident:"
 	ofSuspect  = "suspect:"
 	ofSummary  = "summary:"
-	ofPeriod   = "period"
+	ofPeriod   = "period:"
 )
 
 // Event hears a change of an incident, in the transaction that writes it. The
@@ -211,16 +212,27 @@ func save(tx *ledger.Tx, m *memory) error {
 	return tx.PutAlert(ledger.Alert{ID: m.id, Due: m.due, State: state})
 }
 
-// Standing are the alerts that receivers who group alerts know to fire, as they were
-// last described, ordered by their IDs.
-func Standing(ctx context.Context, l *ledger.Ledger) ([]Notification, error) {
-	var list []Notification
-	rows, err := l.Alerts(ctx)
+// memories reads all alerts.
+func memories(rows []ledger.Alert, err error) (list []*memory, _ error) {
 	for i := range rows {
+		if strings.HasPrefix(rows[i].ID, ofPeriod) {
+			continue
+		}
 		m, err := remember(&rows[i])
 		if err != nil {
 			return nil, err
 		}
+		list = append(list, m)
+	}
+	return list, err
+}
+
+// Standing are the alerts that receivers who group alerts know to fire, as they were
+// last described, ordered by their IDs.
+func Standing(ctx context.Context, l *ledger.Ledger) ([]Notification, error) {
+	var list []Notification
+	all, err := memories(l.Alerts(ctx))
+	for _, m := range all {
 		if m.Told && m.Note.More == 0 {
 			m.Note.State = Firing
 			list = append(list, m.Note)

@@ -3,6 +3,7 @@ package alert
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/limpet-storage/limpet/ledger"
 	"github.com/limpet-storage/limpet/words"
@@ -12,6 +13,10 @@ import (
 type period struct {
 	From  int64 `json:"from"`
 	Began int   `json:"began"`
+	// Passed counts those that there was no room for and that are over already, and
+	// Titles names some of them.
+	Passed int      `json:"passed"`
+	Titles []string `json:"titles,omitempty"`
 }
 
 // next is the summary that is still to be told.
@@ -20,109 +25,108 @@ const next = "next"
 // mostTitles is how many alerts a summary names: the others are counted.
 const mostTitles = 10
 
-// admit says whether there is room for another alert in this period.
-func (a *Alerter) admit(tx *ledger.Tx, now int64) (bool, error) {
-	row, err := tx.Alert(ofPeriod)
+// admit says whether there is room for another alert of a severity in this period.
+// Each severity has a period of its own: warnings take no room from incidents.
+func (a *Alerter) admit(tx *ledger.Tx, s Severity, now int64) (bool, error) {
+	p, err := loadPeriod(tx, s)
 	if err != nil {
 		return false, err
 	}
-	p := period{From: now}
-	if row != nil && row.Due > now {
-		if err := json.Unmarshal(row.State, &p); err != nil {
-			return false, fmt.Errorf("alert %s: %w", ofPeriod, err)
-		}
-	} else if row != nil {
-		if err := a.summarise(tx, now); err != nil {
+	if p != nil && p.From+a.opts.PeriodSeconds <= now {
+		if err := a.summarise(tx, s, now); err != nil {
 			return false, err
 		}
+		p = nil
+	}
+	if p == nil {
+		p = &period{From: now}
 	}
 	p.Began++
-	state, err := json.Marshal(p)
-	if err != nil {
-		return false, err
-	}
-	return p.Began <= a.opts.MostPerPeriod, tx.PutAlert(ledger.Alert{ID: ofPeriod, Due: p.From + a.opts.PeriodSeconds, State: state})
+	return p.Began <= a.opts.MostPerPeriod, a.savePeriod(tx, s, p)
 }
 
-// summarise ends a period: what there was no room for, and still fires, is told as
-// one.
-func (a *Alerter) summarise(tx *ledger.Tx, now int64) error {
-	if err := tx.DropAlert(ofPeriod); err != nil {
+// passed notes an alert that is over before the summary that it waits for.
+func (a *Alerter) passed(tx *ledger.Tx, m *memory) error {
+	p, err := loadPeriod(tx, m.Note.Severity)
+	if err != nil || p == nil {
 		return err
 	}
-	folded, err := a.folded(tx)
-	if err != nil || len(folded) == 0 {
+	if p.Passed++; len(p.Titles) < mostTitles {
+		p.Titles = append(p.Titles, m.Note.Headline)
+	}
+	return a.savePeriod(tx, m.Note.Severity, p)
+}
+
+func loadPeriod(tx *ledger.Tx, s Severity) (*period, error) {
+	row, err := tx.Alert(ofPeriod + string(s))
+	if err != nil || row == nil {
+		return nil, err
+	}
+	p := &period{}
+	return p, json.Unmarshal(row.State, p)
+}
+
+func (a *Alerter) savePeriod(tx *ledger.Tx, s Severity, p *period) error {
+	state, err := json.Marshal(p)
+	if err != nil {
 		return err
 	}
-	m := &memory{id: fmt.Sprintf("%s%d", ofSummary, now), State: Firing, Told: true}
-	m.Note.Alert = fmt.Sprintf("more.%d", now)
-	var titles []string
+	return tx.PutAlert(ledger.Alert{ID: ofPeriod + string(s), Due: p.From + a.opts.PeriodSeconds, State: state})
+}
+
+// summarise ends a period: what there was no room for is told as one.
+func (a *Alerter) summarise(tx *ledger.Tx, s Severity, now int64) error {
+	p, err := loadPeriod(tx, s)
+	if err != nil {
+		return err
+	}
+	folded, err := a.folded(tx, s)
+	if err != nil {
+		return err
+	}
+	if err := tx.DropAlert(ofPeriod + string(s)); err != nil || len(folded)+p.Passed == 0 {
+		return err
+	}
+	m := &memory{id: fmt.Sprintf("%s%s.%d", ofSummary, s, now), State: Firing, Told: true}
+	n := &m.Note
 	for _, f := range folded {
 		f.Folded = m.id
+		n.Titles = append(n.Titles, f.Note.Headline)
 		if err := save(tx, f); err != nil {
 			return err
 		}
-		if m.Note.Severity.rank() < f.Note.Severity.rank() {
-			m.Note.Severity = f.Note.Severity
-		}
-		titles = append(titles, f.Note.Headline)
 	}
-	m.Note.Version, m.Note.System, m.Note.Starts, m.Note.More = Version, a.voice.System.Name, unix(now), len(folded)
-	m.Note.Titles = titles[:min(len(titles), mostTitles)]
-	m.Note.Headline, m.Note.Number, m.Note.Action = words.AndMore(len(folded), a.opts.MostPerPeriod, a.opts.PeriodSeconds)
+	n.Titles = slices.Concat(n.Titles, p.Titles)
+	n.Titles = n.Titles[:min(len(n.Titles), mostTitles)]
+	n.Version, n.System, n.Severity, n.Starts, n.More = Version, a.voice.System.Name, s, unix(now), len(folded)+p.Passed
+	n.Alert = fmt.Sprintf("more-%s.%d", s, now)
+	n.Headline, n.Number, n.Action = words.AndMore(n.More, p.Passed, a.opts.MostPerPeriod, a.opts.PeriodSeconds)
 	if a.opts.Link != nil {
-		m.Note.Link = a.opts.Link("")
+		n.Link = a.opts.Link("")
 	}
-	m.Note.Labels = m.Note.labels("", "")
+	n.Labels = n.labels("", "")
+	if len(folded) == 0 {
+		return a.resolve(tx, m, Many, now)
+	}
 	return a.tell(tx, m, Firing, Many, now)
 }
 
-// folded are the alerts that wait for the next summary.
-func (a *Alerter) folded(tx *ledger.Tx) ([]*memory, error) {
-	rows, err := tx.Alerts()
-	if err != nil {
-		return nil, err
-	}
-	var list []*memory
-	for i := range rows {
-		if rows[i].ID == ofPeriod {
-			continue
-		}
-		m, err := remember(&rows[i])
-		if err != nil {
-			return nil, err
-		}
-		if m.Folded == next {
-			list = append(list, m)
-		}
-	}
-	return list, nil
+// folded are the alerts of a severity that wait for the next summary.
+func (a *Alerter) folded(tx *ledger.Tx, s Severity) ([]*memory, error) {
+	all, err := memories(tx.Alerts())
+	return slices.DeleteFunc(all, func(m *memory) bool { return m.Folded != next || m.Note.Severity != s }), err
 }
 
 // oneLess notes that one of those that a summary stands for is over. With the last
 // of them the summary is.
 func (a *Alerter) oneLess(tx *ledger.Tx, id string, now int64) error {
-	rows, err := tx.Alerts()
-	if err != nil {
+	all, err := memories(tx.Alerts())
+	if err != nil || slices.ContainsFunc(all, func(m *memory) bool { return m.Folded == id }) {
 		return err
 	}
-	var summary *memory
-	for i := range rows {
-		if rows[i].ID == ofPeriod {
-			continue
-		}
-		m, err := remember(&rows[i])
-		switch {
-		case err != nil:
-			return err
-		case m.Folded == id:
-			return nil // another still fires
-		case m.id == id:
-			summary = m
-		}
-	}
-	if summary == nil {
+	at := slices.IndexFunc(all, func(m *memory) bool { return m.id == id })
+	if at < 0 {
 		return nil
 	}
-	return a.resolve(tx, summary, Recovered, now)
+	return a.resolve(tx, all[at], Recovered, now)
 }

@@ -55,7 +55,7 @@ func (a *Alerter) fire(tx *ledger.Tx, m *memory, now int64) error {
 		m.due = a.opts.QuietBefore
 		return save(tx, m)
 	}
-	room, err := a.admit(tx, now)
+	room, err := a.admit(tx, m.Note.Severity, now)
 	if err != nil {
 		return err
 	}
@@ -69,8 +69,8 @@ func (a *Alerter) fire(tx *ledger.Tx, m *memory, now int64) error {
 // resolve ends an alert, and tells it to whom it was told.
 func (a *Alerter) resolve(tx *ledger.Tx, m *memory, why Reason, now int64) error {
 	m.Note.Ends = unix(now)
+	m.Note.Headline = words.Ended(string(why), m.Note.Headline)
 	if m.Told {
-		m.Note.Headline = words.Ended(string(why), m.Note.Headline)
 		if err := a.tell(tx, m, Resolved, why, now); err != nil {
 			return err
 		}
@@ -78,10 +78,13 @@ func (a *Alerter) resolve(tx *ledger.Tx, m *memory, why Reason, now int64) error
 	if err := tx.DropAlert(m.id); err != nil {
 		return err
 	}
-	if m.Folded != "" && m.Folded != next {
-		return a.oneLess(tx, m.Folded, now)
+	switch m.Folded {
+	case "":
+		return nil
+	case next:
+		return a.passed(tx, m)
 	}
-	return nil
+	return a.oneLess(tx, m.Folded, now)
 }
 
 // tell puts a notification into the outbox of each receiver, and remembers that.

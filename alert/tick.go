@@ -42,8 +42,8 @@ func (a *Alerter) due(tx *ledger.Tx, row *ledger.Alert, now int64) error {
 	if err := tx.NoteRow(now); err != nil {
 		return err
 	}
-	if row.ID == ofPeriod {
-		return a.summarise(tx, now)
+	if severity, ok := strings.CutPrefix(row.ID, ofPeriod); ok {
+		return a.summarise(tx, Severity(severity), now)
 	}
 	m, err := remember(row)
 	if err != nil {

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/place"
@@ -76,30 +74,4 @@ func searchable(in *incident.Incident, doc *document.Incident) string {
 		parts = append(parts, c.Text)
 	}
 	return strings.ToLower(strings.Join(parts, "\n"))
-}
-
-// Encoder and decoder may be used by many goroutines at once.
-var (
-	encoder, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<17))
-	decoder, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostDocument))
-)
-
-// mostDocument bounds a document in memory: that of an incident on all of ten
-// thousand components has five megabytes.
-const mostDocument = 64 << 20
-
-func pack(text []byte) []byte { return encoder.EncodeAll(text, nil) }
-
-// packed reads a column that was packed.
-type packed struct{ to *json.RawMessage }
-
-// Scan implements sql.Scanner.
-func (p packed) Scan(value any) error {
-	b, _ := value.([]byte)
-	text, err := decoder.DecodeAll(b, nil)
-	if err != nil {
-		return ErrDamaged
-	}
-	*p.to = text
-	return nil
 }

@@ -33,6 +33,7 @@ var (
 
 // Ledger is an open ledger. Its methods may be called by many goroutines.
 type Ledger struct {
+	*packer
 	path     string
 	identity string
 
@@ -57,7 +58,11 @@ func Open(ctx context.Context, path string) (*Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Ledger{path: path, changed: make(chan struct{})}
+	small, err := newPacker()
+	if err != nil {
+		return nil, err
+	}
+	l := &Ledger{packer: small, path: path, changed: make(chan struct{})}
 	if err := l.open(ctx); err != nil {
 		l.Close()
 		return nil, fmt.Errorf("ledger %s: %w", path, translate(err))

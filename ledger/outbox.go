@@ -78,7 +78,7 @@ type Delivery struct {
 // Deliver puts a notification into the outbox. One that is there is not put again.
 func (tx *Tx) Deliver(d Delivery) error {
 	return tx.exec(`INSERT INTO deliveries (receiver, key, alert, time, payload) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		d.Receiver, d.Key, d.Alert, d.Time, pack(d.Payload))
+		d.Receiver, d.Key, d.Alert, d.Time, tx.l.pack(d.Payload))
 }
 
 // Queue are the notifications that a receiver has not acknowledged, in order, at
@@ -90,7 +90,7 @@ WHERE receiver = ? AND acknowledged = 0 ORDER BY number LIMIT ?`, receiver, limi
 		return nil, err
 	}
 	return collect(rows, func(d *Delivery) []any {
-		return []any{&d.Number, &d.Receiver, &d.Key, &d.Alert, &d.Time, packed{&d.Payload}}
+		return []any{&d.Number, &d.Receiver, &d.Key, &d.Alert, &d.Time, l.into(&d.Payload)}
 	})
 }
 

@@ -116,7 +116,7 @@ onset, confirmed, cleared, changed, ending, part_of, severity, worst, title, hea
 		return []any{
 			&in.Number, &in.ID, &in.Phase, &in.Kind, &in.Class, &in.Place.Tier, &in.Place.Name, &in.Harmless, &in.Muted,
 			&in.Onset, &in.Confirmed, &in.Cleared, &in.Changed, &in.Ending, &in.Into, &in.Severity, &in.Worst, &in.Title, &in.Headline,
-			packed{&in.Document},
+			l.into(&in.Document),
 		}
 	})
 }
@@ -157,7 +157,7 @@ func (l *Ledger) events(ctx context.Context, where string, args ...any) ([]Event
 		return nil, err
 	}
 	return collect(rows, func(e *Event) []any {
-		return []any{&e.Seq, &e.Number, &e.Time, &e.Change, &e.Said, packed{&e.Document}}
+		return []any{&e.Seq, &e.Number, &e.Time, &e.Change, &e.Said, l.into(&e.Document)}
 	})
 }
 
@@ -167,7 +167,7 @@ func (l *Ledger) Suspects(ctx context.Context) ([]json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return collect(rows, func(d *json.RawMessage) []any { return []any{packed{d}} })
+	return collect(rows, func(d *json.RawMessage) []any { return []any{l.into(d)} })
 }
 
 // Similar are other incidents like one, at most so many of each: at the same place,

@@ -42,7 +42,7 @@ func (tx *Tx) Event(seq int64, e *incident.Event, v *words.Voice) (isNew bool, e
 		return false, err
 	}
 	if err := tx.exec(`INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)`,
-		seq, in.Number, e.Time, string(e.Change), v.Event(e), pack(in.Document)); err != nil {
+		seq, in.Number, e.Time, string(e.Change), v.Event(e), tx.l.pack(in.Document)); err != nil {
 		return false, err
 	}
 	tx.last = seq
@@ -99,7 +99,7 @@ ON CONFLICT (number) DO UPDATE SET phase = excluded.phase, kind = excluded.kind,
 	title = excluded.title, headline = excluded.headline, search = excluded.search, document = excluded.document`,
 		in.Number, in.ID, string(in.Phase), string(in.Kind), string(in.Class), string(in.Place.Tier), in.Place.Name, in.Harmless, in.Muted,
 		in.Onset, in.Confirmed, in.Cleared, in.Changed, string(in.Ending), in.Into, in.Severity, in.Worst, in.Title, in.Headline,
-		in.search, pack(in.Document)); err != nil {
+		in.search, tx.l.pack(in.Document)); err != nil {
 		return err
 	}
 	for _, name := range in.names {
@@ -160,7 +160,7 @@ func (tx *Tx) Suspects(rowTime int64, list []diagnose.Suspect, v *words.Voice) e
 		return err
 	}
 	for i := range now {
-		if err := tx.exec(`INSERT INTO suspects VALUES (?, ?)`, i, pack(now[i])); err != nil {
+		if err := tx.exec(`INSERT INTO suspects VALUES (?, ?)`, i, tx.l.pack(now[i])); err != nil {
 			return err
 		}
 	}
@@ -172,7 +172,7 @@ func (tx *Tx) suspects() ([]json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return collect(rows, func(d *json.RawMessage) []any { return []any{packed{d}} })
+	return collect(rows, func(d *json.RawMessage) []any { return []any{tx.l.into(d)} })
 }
 
 // collect reads all rows of a query.

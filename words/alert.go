@@ -100,9 +100,13 @@ var endings = map[string]string{
 	"muted": "Muted by an operator", "became an incident": "Now an incident", "lost sight of": "No longer known, since the diagnosis began anew",
 }
 
-// AndMore says that there are more alerts than are told one by one in a time.
-func AndMore(more, most int, seconds int64) (headline, number, action string) {
-	return "and " + count(more, "more alert"),
-		fmt.Sprintf("%d beyond the %d that are told one by one in %s", more, most, Seconds(seconds)),
+// AndMore says that there are more alerts than are told one by one in a time, and how
+// many of these are over already.
+func AndMore(more, over, most int, seconds int64) (headline, number, action string) {
+	headline = "and " + count(more, "more alert")
+	if over > 0 {
+		headline += fmt.Sprintf(", %d of them over already", over)
+	}
+	return headline, fmt.Sprintf("%d beyond the %d that are told one by one in %s", more, most, Seconds(seconds)),
 		"Open the list of incidents: one cause may explain them all."
 }

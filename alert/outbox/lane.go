@@ -21,6 +21,7 @@ type lane struct {
 	manner Manner
 	jitter *rand.Rand
 
+	fires    bool      // there is something to remind it of
 	reminded time.Time // when it was last told all that fires
 	since    time.Time // when the first of these failures was
 	unnoted  []int64   // acknowledged, and not yet noted on disk
@@ -68,7 +69,7 @@ func (n *lane) deliver(running, sending context.Context) (sent bool, err error) 
 		return false, err
 	}
 	batch, numbers, err := n.batch(running)
-	if err != nil || len(batch.New) == 0 && !n.remindsNow(batch) {
+	if err != nil || len(batch.New) == 0 && !n.remindsNow() {
 		return false, err
 	}
 	if err := n.to.To.Send(sending, batch); err != nil {
@@ -87,6 +88,7 @@ func (n *lane) batch(ctx context.Context) (b Batch, numbers []int64, err error) 
 			return b, nil, err
 		}
 		b.Firing = slices.DeleteFunc(b.Firing, func(f alert.Notification) bool { return !n.to.Hears(f.Severity) })
+		n.fires = len(b.Firing) > 0
 	}
 	queue, err := n.box.ledger.Queue(ctx, n.to.Name, n.manner.AtOnce)
 	if err != nil {
@@ -103,14 +105,14 @@ func (n *lane) batch(ctx context.Context) (b Batch, numbers []int64, err error) 
 }
 
 // remindsNow says whether the receiver is to be told again what fires.
-func (n *lane) remindsNow(b Batch) bool {
-	return len(b.Firing) > 0 && n.manner.Remind > 0 && n.box.opts.Now().Sub(n.reminded) >= n.manner.Remind
+func (n *lane) remindsNow() bool {
+	return n.fires && n.box.opts.Now().Sub(n.reminded) >= n.manner.Remind
 }
 
-// untilReminder is how long the receiver need not be told what fires again; 0 where
-// it never is.
+// untilReminder is how long the receiver need not be told again what fires; 0 where
+// nothing does.
 func (n *lane) untilReminder() time.Duration {
-	if n.manner.Remind == 0 {
+	if !n.fires {
 		return 0
 	}
 	return max(n.manner.Remind-n.box.opts.Now().Sub(n.reminded), time.Millisecond)

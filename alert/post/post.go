@@ -270,13 +270,17 @@ func (c *Client) do(request *http.Request, target *url.URL, secrets credentials)
 	return f
 }
 
+// partsOfAddress says where an address is cut: each part may be a secret.
+func partsOfAddress(r rune) bool { return strings.ContainsRune("/?&=", r) }
+
 // brief is what may be told of an answer: its beginning on one line, without our
 // secrets, should the receiver repeat them.
 func brief(text []byte, authorization string, target *url.URL, s credentials) string {
 	said := strings.Join(strings.Fields(string(text)), " ")
 	_, encoded, _ := strings.Cut(authorization, " ")
-	for _, secret := range []string{s.password, s.token, encoded, target.RequestURI()} {
-		if len(secret) > 1 {
+	hidden := append([]string{s.password, s.token, encoded, target.RequestURI()}, strings.FieldsFunc(target.RequestURI(), partsOfAddress)...)
+	for _, secret := range hidden {
+		if len(secret) > 3 {
 			said = strings.ReplaceAll(said, secret, "***")
 		}
 	}
