@@ -389,4 +389,3 @@ func TestTheOracleSees(t *testing.T) {
 		t.Error("an extra field is taken")
 	}
 }
-
