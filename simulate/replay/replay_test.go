@@ -41,7 +41,7 @@ func TestReplay(t *testing.T) {
 
 func checkBeginnings(t *testing.T, from, to string, whole bool) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(from, "fs*"))
+	files, err := filepath.Glob(filepath.Join(from, "activity", "fs*"))
 	if err != nil || len(files) != 8 {
 		t.Fatalf("%v %v", files, err)
 	}
@@ -50,7 +50,7 @@ func checkBeginnings(t *testing.T, from, to string, whole bool) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := os.ReadFile(filepath.Join(to, filepath.Base(file)))
+		got, err := os.ReadFile(filepath.Join(to, "activity", filepath.Base(file)))
 		if err != nil {
 			t.Fatal(err)
 		}
