@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"slices"
 	"time"
 
 	"github.com/limpet-storage/limpet/collect/activity"
@@ -44,8 +45,15 @@ func (w *Watch) show() {
 	for _, m := range w.mutes {
 		s.Mutes[m.Word.Incident] = m.Until
 	}
+	w.live = w.live || w.rows > 0 && allRead(&s.Progress)
 	s.Waiting = w.waiting(s)
 	w.standing.Store(s)
+}
+
+// allRead says whether no machine has more in its files: recorders that have stopped
+// write nothing that could be live.
+func allRead(p *activity.Progress) bool {
+	return len(p.Machines) > 0 && !slices.ContainsFunc(p.Machines, func(m activity.MachineProgress) bool { return m.State == activity.Reading })
 }
 
 // waiting says why the watch is not ready.

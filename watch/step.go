@@ -28,7 +28,7 @@ func (w *Watch) log(row *table.Row) {
 	w.troubles.check("journal", err)
 }
 
-// isLive notes whether the backlog has been read, by the time of a row.
+// isLive notes that the backlog has been read, by the time of a row.
 func (w *Watch) isLive(end int64) {
 	step := w.d.subject.Schema.StepSeconds
 	late := w.o.LateSeconds
@@ -46,7 +46,20 @@ func (w *Watch) push(row *table.Row) {
 	before := w.row
 	w.row = row.End
 	w.rows++
-	w.settle(before/w.o.TickSeconds != row.End/w.o.TickSeconds)
+	every := w.tickSeconds(row.End)
+	w.settle(before/every != row.End/every)
+}
+
+// calmTicks is how much rarer ticks are in what was over before the watch began: nothing
+// of it is told.
+const calmTicks = 15
+
+// tickSeconds is how often alerts and suspects are looked at, by the time of a row.
+func (w *Watch) tickSeconds(end int64) int64 {
+	if end < w.since {
+		return calmTicks * w.o.TickSeconds
+	}
+	return w.o.TickSeconds
 }
 
 // hear numbers an event and puts it among what the ledger is to have.

@@ -54,6 +54,7 @@ type Watch struct {
 	tried     time.Time                // time of the last try to mend the journal
 	shown     time.Time                // time of the last standing
 	retained  int64                    // row time at which the ledger was last cleared
+	afterRow  func() // of tests
 	closeOnce sync.Once
 }
 
@@ -66,7 +67,7 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 	if err := os.MkdirAll(o.StateDir, 0o750); err != nil {
 		return nil, err
 	}
-	w := &Watch{o: o, troubles: newTroubles(&o), asks: make(chan func()), ended: make(chan struct{}), saved: o.Now()}
+	w := &Watch{o: o, troubles: newTroubles(&o), asks: make(chan func()), ended: make(chan struct{}), saved: o.Now(), afterRow: func() {}}
 	w.since = o.Now().Unix()
 	j, recovered, err := journal.Open(filepath.Join(o.StateDir, journalDir), journal.DefaultOptions())
 	if err != nil {
@@ -179,6 +180,7 @@ func (w *Watch) take(a arrival) error {
 		w.log(a.row)
 		w.push(a.row)
 		w.housekeep()
+		w.afterRow()
 		return nil
 	case errors.Is(a.err, collect.ErrChanged):
 		src := w.source.Load()
