@@ -12,6 +12,7 @@ import (
 
 	"github.com/limpet-storage/limpet/access"
 	"github.com/limpet-storage/limpet/alert/outbox"
+	"github.com/limpet-storage/limpet/api"
 	"github.com/limpet-storage/limpet/api/handler"
 	"github.com/limpet-storage/limpet/api/server"
 	"github.com/limpet-storage/limpet/intake"
@@ -28,6 +29,8 @@ type Options struct {
 	Report func(sentence string)
 	// Stdout and Stderr are what logs of notifications may be written to.
 	Stdout, Stderr io.Writer
+	// Heard hears of every event once it is written down; nil: nobody does.
+	Heard func(api.Event)
 	// Load reads the configuration again.
 	Load func() (config.Config, error)
 }
@@ -203,6 +206,9 @@ func (s *Service) publish(ctx context.Context) error {
 		}
 		for _, e := range list {
 			s.handler.Publish(e)
+			if s.o.Heard != nil {
+				s.o.Heard(e)
+			}
 			last = e.Number
 		}
 		s.handler.Changed()
