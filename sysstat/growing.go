@@ -2,6 +2,7 @@ package sysstat
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,9 @@ type growing struct {
 	dry   []*strand // open files whose records were all handed out
 	ended []Ended
 	hurry bool
+	// intervals are those of the last files of each recorder, for files that
+	// have too few records to tell.
+	intervals map[string]int64
 }
 
 // Ended is a file that was read and closed.
@@ -35,7 +39,7 @@ type Ended struct {
 // is removed or replaced. What comes in late, of times before the last record
 // that was handed out, is left out. A file that fails costs itself: a warning
 // says so, and it is tried again when Look tells of it.
-func JoinGrowing() *Joined { return &Joined{growing: &growing{}} }
+func JoinGrowing() *Joined { return &Joined{growing: &growing{intervals: map[string]int64{}}} }
 
 // OpenGrowing opens a file that is being written: where it ends, Next returns
 // ErrMore and goes on there when it is called again. It returns ErrMore itself
@@ -59,14 +63,34 @@ func OpenGrowing(path string) (*Reader, error) {
 		f.Close()
 		return nil, err
 	}
-	if r.tail != nil {
-		r.tail.head = bytes.Clone(r.buf[:r.pos])
-	}
 	r.close = func() error {
 		stop()
 		return f.Close()
 	}
+	if t := r.tail; t != nil {
+		t.head = bytes.Clone(r.buf[:r.pos])
+		r.close = func() error { return t.file.Close() }
+	}
 	return r, nil
+}
+
+// adopt goes on in a file that has taken the place of the one that was read, as
+// copying programs replace files, and says whether it is a longer copy of it.
+func (r *Reader) adopt(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Size() < r.whole || !begins(f, 0, r.tail.head) || r.last != nil && !begins(f, r.last.Offset, r.last.body) {
+		return false
+	}
+	r.tail.file.Close()
+	r.tail.file, r.src = f, f
+	return r.unread() == ErrMore
+}
+
+// begins says whether bytes stand at an offset of a file.
+func begins(f *os.File, at int64, want []byte) bool {
+	has := make([]byte, len(want))
+	_, err := f.ReadAt(has, at)
+	return err == nil && bytes.Equal(has, want)
 }
 
 // unread forgets what stands behind the last whole record, so that it is read
@@ -84,12 +108,8 @@ func (r *Reader) finish() { r.tail = nil }
 
 // overwritten says whether the file is no longer what was read of it.
 func (r *Reader) overwritten() bool {
-	head := make([]byte, len(r.tail.head))
-	if _, err := r.tail.file.ReadAt(head, 0); err != nil || !bytes.Equal(head, r.tail.head) {
-		return true
-	}
 	info, err := r.tail.file.Stat()
-	return err != nil || info.Size() < r.offset()
+	return err != nil || info.Size() < r.whole || !begins(r.tail.file, 0, r.tail.head)
 }
 
 // Look looks at a file that is new, or may have grown, been repaired, replaced
@@ -130,10 +150,8 @@ func (j *Joined) add(p *part) error {
 // lookAgain looks at a file that is open, and says whether it is still the
 // one of its path.
 func (j *Joined) lookAgain(s *strand) bool {
-	now, err := os.Stat(s.path)
-	was, errWas := s.reader.tail.file.Stat()
 	switch {
-	case err != nil || errWas != nil || !os.SameFile(now, was):
+	case !s.isCurrent():
 		s.reader.finish()
 	case s.reader.overwritten():
 		s.reader.finish()
@@ -141,6 +159,21 @@ func (j *Joined) lookAgain(s *strand) bool {
 	}
 	j.resume(s)
 	return s.reader.tail != nil
+}
+
+// isCurrent says whether what is read is the file of its path, or a longer copy
+// of it is.
+func (s *strand) isCurrent() bool {
+	now, err := os.Stat(s.path)
+	if err != nil || sameFile(s.reader.tail.file, now) {
+		return err == nil
+	}
+	f, err := os.Open(s.path)
+	if err == nil && s.reader.adopt(f) {
+		return true
+	}
+	f.Close()
+	return false
 }
 
 // resume makes a file be read on.
@@ -175,8 +208,8 @@ func sameFile(f *os.File, info fs.FileInfo) bool {
 	return err == nil && os.SameFile(was, info)
 }
 
-// Hurry says whether to go on without the records of a finer file that may
-// still come. Without it such records are waited for.
+// Hurry says whether to go on without the records of files that may still
+// come. Without it those of finer files are waited for.
 func (j *Joined) Hurry(on bool) { j.growing.hurry = on }
 
 // Ended lists the files that were read and closed since it was last asked.
@@ -206,11 +239,22 @@ func (j *Joined) openGrowing() {
 		j.note(Warning{File: p.path, What: fmt.Sprintf("%v; the file is left out", err)})
 	default:
 		if !p.pace.known() {
-			s.young = &pace{}
+			s.young, s.interval = &pace{}, cmp.Or(j.intervalOf(p.maker), p.interval)
 		}
 		j.open = append(j.open, s)
 		_ = j.refill(s, (*Reader).Next) // its troubles are warnings
 	}
+}
+
+// intervalOf is the interval of the last file of a recorder, 0 where there was
+// none.
+func (j *Joined) intervalOf(maker string) int64 {
+	for _, s := range j.strands() {
+		if s.maker == maker && s.interval > 0 {
+			return s.interval
+		}
+	}
+	return j.growing.intervals[maker]
 }
 
 // learnPace finds out the interval of a file that had few records when it was
@@ -219,7 +263,7 @@ func (s *strand) learnPace(rec *Record) {
 	if s.young.last == 0 {
 		s.first = rec.Time
 	}
-	if s.young.take(rec); s.young.seen > s.pace.seen {
+	if s.young.take(rec); s.interval == 0 || s.young.known() {
 		s.interval = s.young.interval()
 	}
 	if s.young.known() {
@@ -240,6 +284,7 @@ func (j *Joined) pause(s *strand, err error) {
 		j.note(w)
 	}
 	s.reader.Close()
+	j.growing.intervals[s.maker] = s.interval
 	j.growing.ended = append(j.growing.ended, Ended{s.path, s.lastTime})
 }
 
@@ -257,7 +302,7 @@ func (j *Joined) precede(s *strand) bool {
 		return false
 	}
 	for _, d := range j.growing.dry {
-		if end := d.end(); s.first >= end && s.at > end {
+		if j.isOver(d, s) {
 			d.reader.finish()
 			j.resume(d)
 			return true
@@ -266,9 +311,30 @@ func (j *Joined) precede(s *strand) bool {
 	return false
 }
 
-// end is where a file without further records ends.
+// abandoned is after how many seconds without a record a file is closed where
+// another has some.
+const abandoned = 3600
+
+// isOver says whether a file without further records is taken to have ended: s
+// is the next file of the same recorder, or nobody waits for it any more.
+func (j *Joined) isOver(d, s *strand) bool {
+	end := d.end()
+	return s.at > end && (j.growing.hurry || s.at-end > abandoned) ||
+		slices.ContainsFunc(j.strands(), func(x *strand) bool { return x.goesOnFrom(d) })
+}
+
+// goesOnFrom says whether a file is the next of the same recorder.
+func (s *strand) goesOnFrom(d *strand) bool {
+	end := d.end()
+	return s != d && s.maker == d.maker && s.first >= end && s.end() >= end && s.order(d.part) > 0
+}
+
+// end is where the records of a file end, as far as it was read.
 func (s *strand) end() int64 {
-	if s.before {
+	switch {
+	case s.head != nil && s.head.Type == Stats:
+		return s.at
+	case s.before:
 		return s.lastAt
 	}
 	return s.first
@@ -277,14 +343,15 @@ func (s *strand) end() int64 {
 // awaits says whether no record can be handed out yet: there is none, or a
 // finer file may still have records about the time of s.
 func (j *Joined) awaits(s *strand) bool {
-	return s == nil || !j.growing.hurry && slices.ContainsFunc(j.growing.dry, func(d *strand) bool { return d.mayCover(s) })
+	return s == nil || slices.ContainsFunc(j.growing.dry, func(d *strand) bool { return d.mayCover(s) })
 }
 
 // mayCover says whether further records of a file may cover the head of
 // another.
 func (s *strand) mayCover(other *strand) bool {
 	past := other.at - s.lastAt
-	return s.before && other.head.Type == Stats && s.finerThan(other.part) && past > 0 && past < mostSkipped*s.interval
+	return s.before && other.head.Type == Stats && s.finerThan(other.part) && past > 0 &&
+		(s.interval == 0 || past < mostSkipped*s.interval)
 }
 
 // isLate says whether the head of a file is of before what was handed out from

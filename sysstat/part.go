@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
 // A part is one of the files that are joined, with what puts it in order.
@@ -14,6 +15,7 @@ type part struct {
 	first     int64     // time of its first record
 	interval  int64     // seconds between its first records, 0 where it has too few
 	inventory Inventory // what it begins with
+	maker     string    // files of one recorder have the same
 	pace      pace
 }
 
@@ -61,7 +63,7 @@ func peek(path string, open func(string) (*Reader, error)) (*part, error) {
 		return nil, err
 	}
 	defer r.Close()
-	p := &part{path: path, header: r.Header(), first: r.Header().Created}
+	p := &part{path: path, header: r.Header(), first: r.Header().Created, maker: strings.Join(traits(r.Header()), ", ")}
 	for !p.pace.known() {
 		rec, err := r.Next()
 		if err == io.EOF || err == ErrMore {

@@ -86,3 +86,44 @@ func TestFollowedRowsAreThoseOfOpen(t *testing.T) {
 		})
 	}
 }
+
+// TestFollowedConnections: clients and servers, whose shares are added up.
+func TestFollowedConnections(t *testing.T) {
+	dir := busyCluster(t, 40)
+	for _, o := range []Options{
+		{Metrics: network, StepSeconds: 1},
+		{Metrics: slices.Concat(network, segmentMetrics), StepSeconds: 5, System: system(t, cluster)},
+	} {
+		for _, seed := range []uint64{0, 1} {
+			th := newTheatre(t, dir, o)
+			if seed > 0 {
+				th.pieces = rand.New(rand.NewPCG(seed, 1))
+			}
+			th.begin()
+			th.play(1)
+			th.same()
+		}
+	}
+}
+
+// TestFollowedRestarts: cut anywhere, the rows go on as if nothing had been.
+func TestFollowedRestarts(t *testing.T) {
+	for name, dir := range map[string]string{"days": days(t, 3), "cluster": busyCluster(t, 40)} {
+		o, tick := Options{Metrics: []string{"await"}}, int64(5)
+		if name == "cluster" {
+			o, tick = Options{Metrics: network, StepSeconds: 1}, 1
+		}
+		want := opened(t, dir, o)
+		rng := rand.New(rand.NewPCG(18, 3))
+		for range 5 {
+			th := newTheatre(t, dir, o)
+			th.begin()
+			for th.clock < th.last() {
+				th.until(th.clock+tick*(3+rng.Int64N(40)), tick)
+				th.restart()
+			}
+			th.play(tick)
+			sameRows(t, th.rows, want)
+		}
+	}
+}

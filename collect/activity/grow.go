@@ -88,6 +88,9 @@ func (m *machine) lookForNews(rec *sysstat.Record) {
 		m.grow.tcp = true
 		m.grow.changed = m.grow.changed || h.asksConnections && !h.tcp
 	}
+	if h.asksDevices {
+		m.nics.notice(rec)
+	}
 	if len(m.nics.seen) > mostInterfaces {
 		clear(m.nics.seen)
 	}

@@ -17,7 +17,7 @@ import (
 // A host is what is known of a machine, whether or not it has files now.
 type host struct {
 	hostFiles
-	counted         bool // a census was taken of its files
+	counted         int  // the look after which a census was taken of its files, 0: none
 	asksDevices     bool // the system is what the files show
 	asksConnections bool // whose address is whose matters
 	machine         *machine

@@ -143,14 +143,20 @@ func (f *Following) count(e *epoch, files []hostFiles) {
 	for _, h := range f.hosts {
 		h.asksDevices, h.asksConnections = e.system == nil, e.choice.connections()
 		has := slices.ContainsFunc(files, func(hf hostFiles) bool { return hf.host == h.host })
-		if has && !h.counted && (h.asksDevices || h.asksConnections) {
+		if has && f.isUncounted(h) && (h.asksDevices || h.asksConnections) {
 			fresh = append(fresh, h)
 		}
 	}
 	parallel.Each(f.ctx, fresh, func(h *host) {
-		// What a census cannot read is found when it is read.
-		h.counted = h.takeCensus(f.ctx, e.choice) == nil
+		h.counted = f.looks
+		_ = h.takeCensus(f.ctx, e.choice) // what it cannot read is seen when it is read
 	})
+}
+
+// isUncounted says whether a census would tell of a host what its machine does
+// not.
+func (f *Following) isUncounted(h *host) bool {
+	return h.counted == 0 || f.latest == nil && slices.ContainsFunc(f.filesOf(h, 0), func(file *file) bool { return file.looked >= h.counted })
 }
 
 // remembered is what was found by a process before and not since.
