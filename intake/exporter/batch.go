@@ -61,11 +61,24 @@ func (b *Batch) Series(labels []Label) bool {
 	}
 	if s.info {
 		s.told[0] = len(b.labels)
-		b.labels = append(b.labels, labels...)
+		for _, l := range labels {
+			if telling(l.Name) {
+				b.labels = append(b.labels, l)
+			}
+		}
 		s.told[1] = len(b.labels)
 	}
 	b.series = append(b.series, s)
 	return true
+}
+
+// telling says whether a label tells something of a thing.
+func telling(name []byte) bool {
+	switch string(name) {
+	case "major", "minor", "wwn", "model", "serial", "duplex", "control", "nodename", "host":
+		return true
+	}
+	return false
 }
 
 // Sample adds a sample to the series that was begun.

@@ -13,6 +13,7 @@ type Options struct {
 	MaxDecoded     int   // bytes of a request when it is unpacked
 	MaxHeld        int64 // bytes of requests that are being read, all together
 	MaxSeries      int   // in a request
+	MaxSamples     int   // in a request
 	MaxLabels      int   // of a series
 	MaxLabelBytes  int   // of a label's name and value together
 	MaxUnpacked    int   // requests that are unpacked at the same time
@@ -29,10 +30,11 @@ func DefaultOptions() Options {
 		MaxBody:        16 << 20,
 		MaxDecoded:     32 << 20,
 		MaxHeld:        64 << 20,
-		MaxSeries:      100_000,
+		MaxSeries:      50_000,
+		MaxSamples:     250_000,
 		MaxLabels:      64,
 		MaxLabelBytes:  4 << 10,
-		MaxUnpacked:    4,
+		MaxUnpacked:    2,
 		RequestTimeout: 30 * time.Second,
 	}
 }
@@ -41,7 +43,7 @@ func DefaultOptions() Options {
 func (o *Options) Validate() error {
 	for name, n := range map[string]int64{
 		"MaxBody": int64(o.MaxBody), "MaxDecoded": int64(o.MaxDecoded), "MaxHeld": o.MaxHeld,
-		"MaxSeries": int64(o.MaxSeries), "MaxLabels": int64(o.MaxLabels), "MaxLabelBytes": int64(o.MaxLabelBytes),
+		"MaxSeries": int64(o.MaxSeries), "MaxSamples": int64(o.MaxSamples), "MaxLabels": int64(o.MaxLabels), "MaxLabelBytes": int64(o.MaxLabelBytes),
 		"MaxUnpacked": int64(o.MaxUnpacked), "RequestTimeout": int64(o.RequestTimeout),
 	} {
 		if n <= 0 {

@@ -196,6 +196,46 @@ func TestLater(t *testing.T) {
 	}
 }
 
+// TestBombs: requests that are small and would make much of themselves are
+// refused before they have.
+func TestBombs(t *testing.T) {
+	repeat := func(b []byte) []byte { return bytes.Repeat(b, (30<<20)/len(b)) }
+	one := remotetest.Version1([]remotetest.Series{series("node_disk_info", "sda")})
+	var empty []byte
+	for range 60 {
+		empty = remotetest.Field(empty, 1, nil) // a label without a name
+	}
+	tiny := remotetest.Field(nil, 1, append([]byte(nil), empty...))
+	for _, c := range []struct {
+		name    string
+		version int
+		plain   []byte
+	}{
+		{"symbols", 2, repeat([]byte{4<<3 | 2, 0})},
+		{"series", 1, repeat([]byte{1<<3 | 2, 0})},
+		{"series of labels", 1, repeat(tiny)},
+		{"series that are used", 1, repeat(one)},
+		{"samples", 1, remotetest.Field(nil, 1, repeat([]byte{2<<3 | 2, 0}))},
+		{"labels", 1, remotetest.Field(nil, 1, repeat([]byte{1<<3 | 2, 0}))},
+		{"references", 2, append(remotetest.Field(nil, 4, nil), remotetest.Field(nil, 5, remotetest.Field(nil, 1, make([]byte, 30<<20)))...)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h, _ := newHandler(t, nil)
+			body := snappy.Encode(nil, c.plain)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := h.decode("hostile", c.version, body)
+			runtime.ReadMemStats(&after)
+			if no, ok := errors.AsType[*refusal](err); !ok || no.status != 400 {
+				t.Errorf("%v", err)
+			}
+			if by := after.TotalAlloc - before.TotalAlloc; by > 100<<20 {
+				t.Errorf("%d MB for a request of %d kB", by>>20, len(body)>>10)
+			}
+		})
+	}
+}
+
 // slow is a body that never ends.
 type slow struct {
 	rest []byte

@@ -120,7 +120,8 @@ func (d *decoder) symbol(n protowire.Number, t protowire.Type, value []byte) err
 	if err != nil {
 		return err
 	}
-	if len(d.symbols) >= d.o.MaxSeries*d.o.MaxLabels {
+	const symbolsOfSeries = 4 // a name, a device and who it is of; most are shared
+	if len(d.symbols) >= symbolsOfSeries*d.o.MaxSeries {
 		return fmt.Errorf("the request has more than %d symbols: let the sender send less at once", len(d.symbols))
 	}
 	d.symbols = append(d.symbols, s)
@@ -140,9 +141,7 @@ func (d *decoder) take(series []byte, label func(protowire.Type, []byte) error) 
 		case labels:
 			return label(t, value)
 		case samples:
-			s, err := content(t, value)
-			d.samples = append(d.samples, s)
-			return err
+			return d.hold(t, value)
 		case histograms:
 			d.got.histograms++
 		case exemplars:
@@ -159,9 +158,18 @@ func (d *decoder) take(series []byte, label func(protowire.Type, []byte) error) 
 	return d.keep()
 }
 
+// hold keeps a sample until the labels of its series are known.
+func (d *decoder) hold(t protowire.Type, value []byte) error {
+	if d.got.samples++; d.got.samples > d.o.MaxSamples {
+		return fmt.Errorf("the request has more than %d samples: let the sender send less at once (max_samples_per_send)", d.o.MaxSamples)
+	}
+	s, err := content(t, value)
+	d.samples = append(d.samples, s)
+	return err
+}
+
 // keep hands on a series that is used.
 func (d *decoder) keep() error {
-	d.got.samples += len(d.samples)
 	if !d.batch.Series(d.labels) {
 		d.batch.Unused += len(d.samples)
 		return nil

@@ -24,6 +24,8 @@ import (
 // maxLabels of a series.
 const maxLabels = 64
 
+var nameLabel = []byte("__name__")
+
 // A parser reads text into a batch, in memory that it uses again.
 type parser struct {
 	batch  exporter.Batch
@@ -58,7 +60,7 @@ func (p *parser) line(line []byte) error {
 		p.batch.Unused++
 		return nil
 	}
-	p.labels = append(p.labels[:0], exporter.Label{Name: []byte("__name__"), Value: line[:end]})
+	p.labels = append(p.labels[:0], exporter.Label{Name: nameLabel, Value: line[:end]})
 	rest, err := p.series(line[end:])
 	if err != nil {
 		return fmt.Errorf("%q: %w", shortened(line), err)
