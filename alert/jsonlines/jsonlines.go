@@ -12,7 +12,7 @@ import (
 
 	"github.com/limpet-storage/limpet/alert"
 	"github.com/limpet-storage/limpet/alert/outbox"
-	"github.com/limpet-storage/limpet/visible"
+	"github.com/limpet-storage/limpet/plain"
 )
 
 // mostAtOnce is how many lines are written before they are synced.
@@ -140,7 +140,7 @@ func sentences(b outbox.Batch) []byte {
 			name = n.Alert
 		}
 		text := fmt.Sprintf("%s [%s] %s: %s", n.State, name, n.Headline, n.Number)
-		fmt.Fprintf(&out, "<%d>limpet: %s\n", priority, visible.String(strings.ReplaceAll(text, "\n", " ")))
+		fmt.Fprintf(&out, "<%d>limpet: %s\n", priority, plain.Text(strings.ReplaceAll(text, "\n", " ")))
 	}
 	return out.Bytes()
 }

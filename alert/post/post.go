@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/limpet-storage/limpet/visible"
+	"github.com/limpet-storage/limpet/plain"
 )
 
 // Options are how a receiver is reached. Files are read again for each request, so
@@ -287,5 +287,5 @@ func brief(text []byte, authorization string, target *url.URL, s credentials) st
 	if len(said) > mostShown {
 		said = said[:mostShown] + "…"
 	}
-	return visible.String(strings.ToValidUTF8(said, "?"))
+	return plain.Text(said)
 }
