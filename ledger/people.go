@@ -55,24 +55,26 @@ type Audit struct {
 	Action string // "mute", "reload"
 	Target string // what was changed
 	Detail string
+	// Outcome is "asked" of what is noted before it is done, or why it failed.
+	Outcome string
 }
 
 // Audit writes who changed what.
 func (tx *Tx) Audit(a Audit) error {
-	return tx.exec(`INSERT INTO audit (time, who, origin, action, target, detail) VALUES (?, ?, ?, ?, ?, ?)`,
-		a.Time, a.Who, a.Origin, a.Action, a.Target, a.Detail)
+	return tx.exec(`INSERT INTO audit (time, who, origin, action, target, detail, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		a.Time, a.Who, a.Origin, a.Action, a.Target, a.Detail, a.Outcome)
 }
 
 // Audits are the changes that somebody made, the last first: those before a number,
 // or all where it is 0, and at most so many.
 func (l *Ledger) Audits(ctx context.Context, before int64, limit int) ([]Audit, error) {
-	rows, err := l.readers.QueryContext(ctx, `SELECT number, time, who, origin, action, target, detail FROM audit
+	rows, err := l.readers.QueryContext(ctx, `SELECT number, time, who, origin, action, target, detail, outcome FROM audit
 WHERE ? = 0 OR number < ? ORDER BY number DESC LIMIT ?`, before, before, limit)
 	if err != nil {
 		return nil, err
 	}
 	return collect(rows, func(a *Audit) []any {
-		return []any{&a.Number, &a.Time, &a.Who, &a.Origin, &a.Action, &a.Target, &a.Detail}
+		return []any{&a.Number, &a.Time, &a.Who, &a.Origin, &a.Action, &a.Target, &a.Detail, &a.Outcome}
 	})
 }
 

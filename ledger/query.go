@@ -43,6 +43,9 @@ type Query struct {
 	Order     Order  // empty is Newest
 	Limit     int    // 0 is 100
 	Offset    int
+	// After is the ID of an incident: those that come after it in the order Newest. A
+	// page that begins there stays the same whatever is written meanwhile.
+	After string
 }
 
 // usualLimit is how many incidents a query returns that does not say.
@@ -78,6 +81,9 @@ func (q *Query) where() (string, []any) {
 	}
 	if q.Muted != nil {
 		and("muted = ?", *q.Muted)
+	}
+	if q.After != "" {
+		and("(onset, number) < (SELECT onset, number FROM incidents WHERE id = ? ORDER BY number DESC LIMIT 1)", q.After)
 	}
 	return strings.Join(conditions, " AND "), args
 }

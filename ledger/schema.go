@@ -83,7 +83,8 @@ CREATE TABLE audit (
 	origin TEXT NOT NULL,
 	action TEXT NOT NULL,
 	target TEXT NOT NULL,
-	detail TEXT NOT NULL
+	detail TEXT NOT NULL,
+	outcome TEXT NOT NULL
 ) STRICT;
 
 CREATE TABLE alerts (
