@@ -15,8 +15,8 @@ import (
 	"github.com/limpet-storage/limpet/api/handler"
 )
 
-// realTime is the clock that the command has, too.
-func realTime(o *handler.Options) { o.Now = time.Now }
+// wallClock is the clock that the command has, too.
+func wallClock(o *handler.Options) { o.Now = time.Now }
 
 // serveSite [users]: serve a made-up site in this process, at $SERVER. With users it
 // is encrypted: $CA is its authority, and $VIEWER and $OPERATOR hold tokens.
@@ -26,12 +26,12 @@ func serveSite(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	tb, dir := ts.Value(testKey{}).(testing.TB), ts.MkAbs(".")
 	if len(args) == 0 {
-		s := httptest.NewServer(apitest.Handler(tb, apitest.New(), "", realTime))
+		s := httptest.NewServer(apitest.Handler(tb, apitest.New(), "", wallClock))
 		tb.Cleanup(s.Close)
 		ts.Setenv("SERVER", s.URL)
 		return
 	}
-	s := httptest.NewTLSServer(apitest.Handler(tb, apitest.New(), apitest.Users(tb), realTime))
+	s := httptest.NewTLSServer(apitest.Handler(tb, apitest.New(), apitest.Users(tb), wallClock))
 	tb.Cleanup(s.Close)
 	ts.Setenv("SERVER", s.URL)
 	write := func(variable, name, text string) {
