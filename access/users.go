@@ -24,7 +24,7 @@ import (
 //	users:
 //	  - name: ada
 //	    role: operator
-//	    bcrypt: $2a$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW
+//	    bcrypt: $2a$12$LuGHF97z/56Ldq19CIcDX.wjWcOXMjvqkYBJfqw.Vq8e.wQ6d0aCO
 //	tokens:
 //	  - name: prometheus
 //	    role: ingest

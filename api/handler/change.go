@@ -142,10 +142,10 @@ type patientWriter struct {
 	control *http.ResponseController
 }
 
-// writeSeconds is how long a client may take for a part of a backup.
-const writeSeconds = 30 * time.Second
+// longestWrite is how long a client may take for a part of a backup.
+const longestWrite = 30 * time.Second
 
 func (p *patientWriter) Write(b []byte) (int, error) {
-	_ = p.control.SetWriteDeadline(time.Now().Add(writeSeconds)) //nolint:forbidigo // a network has a clock
+	_ = p.control.SetWriteDeadline(time.Now().Add(longestWrite)) //nolint:forbidigo // a network has a clock
 	return p.w.Write(b)
 }

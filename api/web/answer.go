@@ -62,7 +62,7 @@ func JSON(make func(*http.Request) (any, error)) func(*Response, *http.Request) 
 			return err
 		}
 		defer done()
-		ctx, cancel := context.WithTimeout(r.Context(), answerSeconds)
+		ctx, cancel := context.WithTimeout(r.Context(), longestAnswer)
 		defer cancel()
 		v, err := make(r.WithContext(ctx))
 		if err != nil {

@@ -42,7 +42,7 @@ type Options struct {
 const (
 	answersAtOnce = 32
 	waitForAnswer = 2 * time.Second
-	answerSeconds = 30 * time.Second // that a function may take
+	longestAnswer = 30 * time.Second // that a function may take
 )
 
 // A Router answers along a table of routes.
