@@ -152,4 +152,3 @@ func (s *Service) Backup(ctx context.Context, w io.Writer) error {
 	}
 	return archive.Close()
 }
-

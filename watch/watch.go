@@ -44,7 +44,7 @@ type Watch struct {
 	ended    chan struct{} // Run has returned
 
 	d      *diagnosis // nil until the first system is known
-	memory             // what is saved beside it
+	memory            // what is saved beside it
 
 	pending   []func(*ledger.Tx) error // what the ledger does not have yet
 	anew      bool                     // the state could not be used: incidents of the ledger may be unknown
@@ -54,7 +54,7 @@ type Watch struct {
 	tried     time.Time                // time of the last try to mend the journal
 	shown     time.Time                // time of the last standing
 	retained  int64                    // row time at which the ledger was last cleared
-	afterRow  func() // of tests
+	afterRow  func()                   // of tests
 	closeOnce sync.Once
 }
 

@@ -287,9 +287,5 @@ func brief(text []byte, authorization string, target *url.URL, s credentials) st
 	if len(said) > mostShown {
 		said = said[:mostShown] + "…"
 	}
-<<<<<<< HEAD
-	return plain.Text(strings.ToValidUTF8(said, "?"))
-=======
 	return plain.Text(said)
->>>>>>> alert
 }

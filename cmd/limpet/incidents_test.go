@@ -15,13 +15,8 @@ import (
 	"github.com/limpet-storage/limpet/api/handler"
 )
 
-<<<<<<< HEAD
-// onRealClock is the clock that the command has, too.
-func onRealClock(o *handler.Options) { o.Now = time.Now }
-=======
 // wallClock is the clock that the command has, too.
 func wallClock(o *handler.Options) { o.Now = time.Now }
->>>>>>> api
 
 // serveSite [users]: serve a made-up site in this process, at $SERVER. With users it
 // is encrypted: $CA is its authority, and $VIEWER and $OPERATOR hold tokens.
@@ -31,20 +26,12 @@ func serveSite(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	tb, dir := ts.Value(testKey{}).(testing.TB), ts.MkAbs(".")
 	if len(args) == 0 {
-<<<<<<< HEAD
-		s := httptest.NewServer(apitest.Handler(tb, apitest.New(), "", onRealClock))
-=======
 		s := httptest.NewServer(apitest.Handler(tb, apitest.New(), "", wallClock))
->>>>>>> api
 		tb.Cleanup(s.Close)
 		ts.Setenv("SERVER", s.URL)
 		return
 	}
-<<<<<<< HEAD
-	s := httptest.NewTLSServer(apitest.Handler(tb, apitest.New(), apitest.Users(tb), onRealClock))
-=======
 	s := httptest.NewTLSServer(apitest.Handler(tb, apitest.New(), apitest.Users(tb), wallClock))
->>>>>>> api
 	tb.Cleanup(s.Close)
 	ts.Setenv("SERVER", s.URL)
 	write := func(variable, name, text string) {

@@ -113,21 +113,21 @@ func TestDefaultsStay(t *testing.T) {
 // Every mistake is named with its line, all in one run.
 func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                              "limpet.yaml",
-		"directory: x":                  "limpet.yaml:1",
-		"listen: 0.0.0.0:9714":          "limpet.yaml:1",
-		"address: limpet.example":       "https://limpet.example",
-		"diagnosis: {metrics: [speed]}": "speed",
-		"diagnosis: {method: f10}":      "use default or servers",
-		"diagnosis: {late: 3 parsecs}":  "limpet.yaml:1",
-		"diagnosis: {false_incidents: 0}":                    "limpet.yaml:1",
-		"scrape: [{targets: [a:1]}]":                         "name",
-		"alerts: {alertmanagers: [{labels: {a: b}}]}":        "there is no url",
+		"":                                            "limpet.yaml",
+		"directory: x":                                "limpet.yaml:1",
+		"listen: 0.0.0.0:9714":                        "limpet.yaml:1",
+		"address: limpet.example":                     "https://limpet.example",
+		"diagnosis: {metrics: [speed]}":               "speed",
+		"diagnosis: {method: f10}":                    "use default or servers",
+		"diagnosis: {late: 3 parsecs}":                "limpet.yaml:1",
+		"diagnosis: {false_incidents: 0}":             "limpet.yaml:1",
+		"scrape: [{targets: [a:1]}]":                  "name",
+		"alerts: {alertmanagers: [{labels: {a: b}}]}": "there is no url",
 		"alerts: {webhooks: [{url: x, least_severity: bad}]}": "use critical, warning or info",
-		"alerts: {logs: [{name: x}]}":                        "to",
-		"access: {tls: {certificate: a.pem}}":                "key",
-		"history: {steps: {days: -1}}":                       "limpet.yaml:1",
-		"push: {enabled: maybe}":                             "limpet.yaml:1",
+		"alerts: {logs: [{name: x}]}":                         "to",
+		"access: {tls: {certificate: a.pem}}":                 "key",
+		"history: {steps: {days: -1}}":                        "limpet.yaml:1",
+		"push: {enabled: maybe}":                              "limpet.yaml:1",
 	} {
 		_, err := Parse("limpet.yaml", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) {
