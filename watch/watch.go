@@ -23,11 +23,15 @@ import (
 
 // What the directory of a state holds.
 const (
-	journalDir  = "journal"
-	historyDir  = "history"
-	ledgerFile  = "ledger.sqlite"
-	housekeep   = time.Second // between two looks at what is to be saved, shown and mended
-	healSeconds = 10          // between two tries to mend a journal
+	journalDir = "journal"
+	historyDir = "history"
+	ledgerFile = "ledger.sqlite"
+)
+
+// How often, by a clock that nobody sets, things are looked at.
+const (
+	housekeep = time.Second      // what is to be saved, shown and mended
+	healEvery = 10 * time.Second // a journal that is broken
 )
 
 // Watch is a diagnosis that goes on. Its exported methods may be called from any
@@ -191,15 +195,14 @@ func (w *Watch) take(a arrival) error {
 
 // housekeep saves, mends and shows what is due.
 func (w *Watch) housekeep() {
-	now := w.o.Now()
-	if w.journal.Broken() != nil && w.d != nil && now.Sub(w.tried) >= healSeconds*time.Second {
-		w.tried = now
+	if w.journal.Broken() != nil && w.d != nil && time.Since(w.tried) >= healEvery {
+		w.tried = time.Now()
 		w.snapshot()
 	}
-	if w.rows > 0 && (now.Sub(w.saved) >= w.o.SnapshotEvery || w.journal.LogSize() >= w.o.SnapshotBytes) {
+	if w.rows > 0 && (w.o.Now().Sub(w.saved) >= w.o.SnapshotEvery || w.journal.LogSize() >= w.o.SnapshotBytes) {
 		w.snapshot()
 	}
-	if now.Sub(w.shown) >= housekeep {
+	if time.Since(w.shown) >= housekeep {
 		w.show()
 	}
 }
