@@ -85,7 +85,7 @@ func (t *Tracker) takeUp(f *finding.Finding, shown map[*entry]bool, k *Tick) *en
 // update takes a finding up into an incident, and confirms it where there is
 // evidence enough.
 func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
-	was := in.outline()
+	was := t.outline(in, in.Last)
 	in.take(f, k)
 	switch {
 	case in.Phase == Pending && t.confirms(in, f, k):
@@ -95,7 +95,7 @@ func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
 		return
 	}
 	in.Phase = Active
-	if in.renamed || !was.equal(in.outline()) {
+	if in.renamed || !was.equal(t.outline(in, k.Time)) {
 		in.renamed = false
 		t.event(in, Changed, k.Time)
 	}
