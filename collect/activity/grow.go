@@ -16,6 +16,7 @@ type growth struct {
 	live    bool  // it was dry once: what its inventory says is of now
 	changed bool  // a record shows what the system does not know
 	behind  bool  // rows were closed without it
+	missed  int64 // number of the first of them
 
 	from  int64 // number of the first step that is decoded
 	early int64 // steps up to here were given out before their time, or by a machine before
@@ -35,18 +36,27 @@ type checked struct{ devices, nics, changes, remarks int }
 // stops says whether nothing more is to be read for now.
 func (g *growth) stops() bool { return g.dry || g.changed }
 
-// leaves says whether a step is left out: its row was closed, or the clock
+// leavesOut says whether a step is left out: its row was closed, or the clock
 // that it is of is too far ahead to be believed.
-func (g *growth) leaves(end int64, at int, b *batch) bool {
+func (m *machine) leavesOut(end int64, at int, b *batch) bool {
 	switch {
 	case end > b.until:
-		g.ahead++
+		m.grow.ahead++
 		return true
 	case at < b.closed:
-		g.late++
+		m.grow.late++
+		m.given = end
 		return true
 	}
 	return false
+}
+
+// fallBehind notes whether a row was closed without the machine.
+func (g *growth) fallBehind(is bool, step int64) {
+	if is && !g.behind {
+		g.missed = step
+	}
+	g.behind = is
 }
 
 // resumeAfter makes a machine go on behind a step that was given out. What lies

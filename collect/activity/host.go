@@ -63,16 +63,20 @@ func (f *Following) look() {
 	}
 }
 
+// mostHopeful is how many files that cannot be used are looked at as often as
+// those that are read.
+const mostHopeful = 256
+
 // polled are the files that are expected to change.
 func (f *Following) polled() []string {
 	var list []string
-	for _, m := range f.latest.machines {
-		list = append(list, m.records.Paths()...)
-	}
 	for path, file := range f.files {
-		if file.waiting {
+		if (file.waiting || file.refused != nil) && len(list) < mostHopeful {
 			list = append(list, path)
 		}
+	}
+	for _, m := range f.latest.machines {
+		list = append(list, m.records.Paths()...)
 	}
 	return list
 }

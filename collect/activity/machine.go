@@ -90,7 +90,7 @@ func (s *slots) find(component int, ok bool) int {
 func (m *machine) fill(b *batch) {
 	for m.peek(); m.step != nil; m.peek() {
 		at, ok := b.place(m.step.End)
-		if m.grow.leaves(m.step.End, at, b) {
+		if m.leavesOut(m.step.End, at, b) {
 			m.step = nil
 			continue
 		}

@@ -100,7 +100,7 @@ func (f *Following) progressOf(m *machine, now int64, p *Progress) MachineProgre
 
 func (f *Following) stateOf(m *machine) State {
 	switch {
-	case m.grow.behind && f.given()-m.grow.used >= silentSteps*m.stepSeconds():
+	case m.grow.behind && f.closed-m.grow.missed >= silentSteps:
 		return Silent
 	case m.grow.behind:
 		return Late

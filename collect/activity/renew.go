@@ -198,14 +198,16 @@ func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) 
 		f.files[path].take(records.Look(path))
 	}
 	m := newMachine(name, hf.paths, records, &e.plan)
-	m.resumeAfter(f.given())
 	at := slices.IndexFunc(f.hosts, func(h *host) bool { return h.host == hf.host })
 	h := f.hosts[at]
 	h.machine, m.grow.host = m, h
-	if was := h.before; was != nil {
-		m.grow.used, m.grow.behind = was.grow.used, was.grow.behind
-		m.jumps, m.repeated = was.jumps, was.repeated
-		h.before = nil
+	was := h.before
+	if f.latest == nil || was != nil { // what newcomers bring of before is late
+		m.resumeAfter(f.given())
+	}
+	if was != nil {
+		m.grow.used, m.grow.behind, m.grow.missed = was.grow.used, was.grow.behind, was.grow.missed
+		m.jumps, m.repeated, h.before = was.jumps, was.repeated, nil
 	}
 	return m, nil
 }

@@ -146,7 +146,7 @@ func (f *Following) closeRows(b *batch, last int64) {
 	f.closed = b.first + int64(n) - 1
 	for _, m := range f.latest.machines {
 		if end := f.closed * b.stepSeconds; m.step == nil && m.given < end {
-			m.grow.behind = m.ends <= end || m.ends > b.until
+			m.grow.fallBehind(m.ends <= end || m.ends > b.until, f.closed)
 		}
 	}
 }
