@@ -83,13 +83,16 @@ func fillFrom(parts []*segment.Segment, h segment.Head, column int) (segment.Fil
 			return nil, err
 		}
 	}
-	return func(place, n int, to []segment.Code) {
-		for c := place; c < place+n; c++ {
+	return func(page *segment.Page) bool {
+		to := 0
+		for c := page.Place; c < page.Place+page.N; c++ {
 			for i, p := range parts {
-				k := len(p.Times)
-				copy(to, codes[i][c*k:(c+1)*k])
-				to = to[k:]
+				for _, code := range codes[i][c*len(p.Times) : (c+1)*len(p.Times)] {
+					page.Put(to, code)
+					to++
+				}
 			}
 		}
+		return false
 	}, nil
 }

@@ -40,7 +40,8 @@ func quarterColumns(metrics []string) []string {
 func quarters(t *tail) *tail {
 	length := quarterOf(t.seconds)
 	out := newTail(t.layout, t.order, quarterColumns(t.columns), length)
-	f := newFold(len(t.order))
+	n := len(t.order)
+	f := newFold(n)
 	for first := 0; first < len(t.times); {
 		last := first + 1
 		for last < len(t.times) && bucketEnd(t.times[last], length) == bucketEnd(t.times[first], length) {
@@ -48,11 +49,11 @@ func quarters(t *tail) *tail {
 		}
 		row := out.add(t.times[last-1])
 		for m := range t.columns {
-			f.begin()
+			f.begin(t.seen[m*n:][:n])
 			for _, steps := range t.rows[first:last] {
-				f.take(steps[m*len(t.order):][:len(t.order)])
+				f.take(steps[m*n:][:n])
 			}
-			f.end(row[m*quarterParts*len(t.order):])
+			f.end(row[m*quarterParts*n:], n, last-first)
 		}
 		first = last
 	}
@@ -65,49 +66,55 @@ func bucketEnd(t, length int64) int64 { return (t + length - 1) / length * lengt
 
 // fold sums up the steps of many components.
 type fold struct {
-	least, largest []segment.Code // as keys, which have the order of numbers
+	busy           []int          // those that did anything; the others are zero
+	least, largest []segment.Code // of the busy, as keys, which have the order of numbers
 	sum            []float32
 	steps          []uint16
 }
 
 func newFold(n int) *fold {
-	return &fold{make([]segment.Code, n), make([]segment.Code, n), make([]float32, n), make([]uint16, n)}
+	return &fold{nil, make([]segment.Code, n), make([]segment.Code, n), make([]float32, n), make([]uint16, n)}
 }
 
-func (f *fold) begin() {
-	for i := range f.least {
-		f.least[i] = math.MaxUint16
+func (f *fold) begin(seen []segment.Code) {
+	f.busy = f.busy[:0]
+	for i, c := range seen {
+		if c != 0 {
+			k := len(f.busy)
+			f.busy = append(f.busy, i)
+			f.least[k], f.largest[k], f.sum[k], f.steps[k] = math.MaxUint16, 0, 0, 0
+		}
 	}
-	clear(f.largest)
-	clear(f.sum)
-	clear(f.steps)
 }
 
 // take takes a step.
 func (f *fold) take(codes []segment.Code) {
-	n := len(codes)
-	least, largest, sum, steps := f.least[:n], f.largest[:n], f.sum[:n], f.steps[:n]
-	for i, c := range codes {
+	for k, i := range f.busy {
+		c := codes[i]
 		if c == segment.Missing {
 			continue
 		}
-		k := c.Key()
-		least[i], largest[i] = min(least[i], k), max(largest[i], k)
-		sum[i] += math.Float32frombits(uint32(c) << 16)
-		steps[i]++
+		key := c.Key()
+		f.least[k], f.largest[k] = min(f.least[k], key), max(f.largest[k], key)
+		f.sum[k] += math.Float32frombits(uint32(c) << 16)
+		f.steps[k]++
 	}
 }
 
-// end writes what came of it.
-func (f *fold) end(row []segment.Code) {
-	n := len(f.steps)
-	for i, steps := range f.steps {
-		least, mean, largest := segment.Missing, segment.Missing, segment.Missing
-		if steps > 0 {
-			least, largest = f.least[i].Unkey(), f.largest[i].Unkey()
-			mean = segment.Round(float64(f.sum[i]) / float64(steps))
+// end writes what came of so many steps into the parts of a row.
+func (f *fold) end(row []segment.Code, n, steps int) {
+	clear(row[:stepsOf*n])
+	all := segment.Round(float64(steps))
+	for i := range n {
+		row[stepsOf*n+i] = all
+	}
+	for k, i := range f.busy {
+		row[stepsOf*n+i] = segment.Round(float64(f.steps[k]))
+		if f.steps[k] == 0 {
+			row[leastOf*n+i], row[meanOf*n+i], row[largestOf*n+i] = segment.Missing, segment.Missing, segment.Missing
+			continue
 		}
-		row[leastOf*n+i], row[meanOf*n+i], row[largestOf*n+i] = least, mean, largest
-		row[stepsOf*n+i] = segment.Round(float64(steps))
+		row[leastOf*n+i], row[largestOf*n+i] = f.least[k].Unkey(), f.largest[k].Unkey()
+		row[meanOf*n+i] = segment.Round(float64(f.sum[k]) / float64(f.steps[k]))
 	}
 }

@@ -36,10 +36,10 @@ func (s *Store) segment(e *entry) (*segment.Segment, error) {
 	return got, nil
 }
 
-// trouble notes that a file cannot be read. One that is gone was joined with
-// others or has expired meanwhile.
+// trouble notes that a file cannot be read. One that is gone, and that the store
+// has let go, was joined with others or has expired meanwhile.
 func (s *Store) trouble(e *entry, err error) error {
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, fs.ErrNotExist) && !s.knows(e) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	s.cache.Lock()
@@ -48,20 +48,25 @@ func (s *Store) trouble(e *entry, err error) error {
 	return &damage{s.troubles[e.path]}
 }
 
+func (s *Store) knows(e *entry) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.ContainsFunc(s.tiers(), func(t *tier) bool { return slices.Contains(t.entries, e) })
+}
+
 // damage is an error of one file; the others answer.
 type damage struct{ sentence string }
 
 func (d *damage) Error() string { return d.sentence }
 
-// read has a query read the files that it needs. Where one of them vanishes, it
-// begins anew.
+// read has a query read the files that it needs. Where the store has let one of
+// them go meanwhile, the query begins anew.
 func read(try func() error) error {
-	const tries = 10
-	err := try()
-	for n := 1; n < tries && errors.Is(err, fs.ErrNotExist); n++ {
-		err = try()
+	for {
+		if err := try(); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
-	return err
 }
 
 // each hands the segments of files over. What cannot be read is added to the

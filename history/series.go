@@ -163,9 +163,7 @@ func (q *seriesQuery) waiting(after int64) *stretch {
 	runs, own := sampled(first, last, place)
 	var codes []segment.Code
 	for _, run := range runs {
-		some := make([]segment.Code, (run[1]-run[0])*len(rows.times))
-		rows.fill(column)(run[0], run[1]-run[0], some)
-		codes = append(codes, some...)
+		codes = append(codes, rows.codes(column, run[0], run[1])...)
 	}
 	q.out.Group = group
 	return &stretch{slices.Clone(rows.times), own, [][]segment.Code{codes}}

@@ -97,6 +97,7 @@ func (s *Store) Begin(system *topology.System, schema table.Schema) error {
 	defer s.mu.Unlock()
 	s.metrics = metrics
 	s.rows = newTail(layout, order, metrics, schema.StepSeconds)
+	s.rows.seen = make([]segment.Code, len(metrics)*len(order))
 	s.verdicts = newTail(layout, order, windowColumns(metrics), 0)
 	return err
 }
@@ -138,7 +139,7 @@ func (s *Store) Row(r *table.Row) error {
 	s.mu.Lock()
 	row := s.rows.add(r.End)
 	for m, values := range r.Values {
-		segment.RoundAll(row[m*len(values):], values)
+		segment.RoundAll(row[m*len(values):], values, s.rows.seen[m*len(values):])
 	}
 	s.mu.Unlock()
 	if r.End%segmentSeconds == 0 || s.rows.bytes() >= s.opts.BufferBytes {
@@ -231,6 +232,11 @@ func (s *Store) write(t *tier, rows *tail) error {
 	columns := rows.fullColumns()
 	if len(columns) == 0 {
 		return nil
+	}
+	if rows.seen == nil {
+		part := *rows
+		rows = &part
+		rows.look()
 	}
 	h := segment.Head{Layout: rows.layout, Times: rows.times, Seconds: rows.seconds}
 	for _, c := range columns {

@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -86,6 +87,11 @@ func (w *twin) change(tb testing.TB) {
 
 // push gives both stores a row, and windows now and then.
 func (w *twin) push(tb testing.TB) {
+	tb.Helper()
+	must(tb, w.pushErr())
+}
+
+func (w *twin) pushErr() error {
 	if w.now += step; w.rng.IntN(100) == 0 {
 		w.now += int64(w.rng.IntN(100)) * step // a gap
 	}
@@ -105,13 +111,15 @@ func (w *twin) push(tb testing.TB) {
 		values[name.Name] = slices.Clone(r.Values[m])
 	}
 	w.steps = append(w.steps, twinStep{w.now, w.system, values})
-	must(tb, w.store.Row(r))
+	err := w.store.Row(r)
 	if w.now%450 == 0 {
-		w.window(tb)
+		err = errors.Join(err, w.window())
 	}
+	return err
 }
 
-func (w *twin) window(tb testing.TB) {
+func (w *twin) window() error {
+	var errs []error
 	for m, name := range w.schema.Metrics {
 		for g, group := range w.system.Groups {
 			if w.rng.IntN(5) == 0 {
@@ -126,9 +134,16 @@ func (w *twin) window(tb testing.TB) {
 				win.Verdicts = append(win.Verdicts, v)
 				w.windows = append(w.windows, twinWindow{w.now, w.system, name.Name, v})
 			}
-			must(tb, w.store.Window(win))
+			errs = append(errs, w.store.Window(win))
 		}
 	}
+	return errors.Join(errs...)
+}
+
+// windowOf is a window of one verdict.
+func windowOf(w *twin, v *twinWindow) *detect.Window {
+	m := slices.IndexFunc(w.schema.Metrics, func(m metric.Metric) bool { return m.Name == v.metric })
+	return &detect.Window{Metric: m, End: v.end, Verdicts: []detect.Verdict{v.v}}
 }
 
 func (w *twin) find(s *topology.System, name string) (c, group int) {
@@ -146,7 +161,12 @@ func (w *twin) series(name, metric string, from, to, length, long int64) []Bucke
 		own, peers, means []float64
 	}
 	found := map[int64]*sums{}
-	parts := map[string][]float64{}
+	type part struct {
+		end    int64
+		system *topology.System
+		other  int
+	}
+	parts := map[part][]float64{}
 	for _, st := range w.steps {
 		c, group := w.find(st.system, name)
 		if st.end <= from || st.end > to || c < 0 {
@@ -165,20 +185,17 @@ func (w *twin) series(name, metric string, from, to, length, long int64) []Bucke
 				continue
 			}
 			found[end].peers = append(found[end].peers, v)
-			key := fmt.Sprintf("%d %p %d", bucketEnd(st.end, max(long, 1)), st.system, other)
-			parts[key] = append(parts[key], v)
 			if long == 0 {
 				found[end].means = append(found[end].means, v)
+				continue
 			}
+			key := part{bucketEnd(st.end, long), st.system, other}
+			parts[key] = append(parts[key], v)
 		}
 	}
 	for key, values := range parts {
-		var end int64
-		_, _ = fmt.Sscan(key, &end)
-		if long > 0 {
-			b := found[bucketEnd(end, length)]
-			b.means = append(b.means, mean(values))
-		}
+		b := found[bucketEnd(key.end, length)]
+		b.means = append(b.means, mean(values))
 	}
 	var out []Bucket
 	for end, s := range found {
