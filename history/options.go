@@ -1,12 +1,13 @@
 package history
 
-import "fmt"
+import (
+	"fmt"
 
-// Retention says how long a tier is kept. What comes first counts.
-type Retention struct {
-	Days  float64 `json:"days"`  // by the times of rows, not by the clock
-	Bytes int64   `json:"bytes"` // the oldest files go first
-}
+	"github.com/limpet-storage/limpet/history/tier"
+)
+
+// Retention says how long a tier is kept.
+type Retention = tier.Retention
 
 // Options are the settings of a store.
 type Options struct {
@@ -22,7 +23,7 @@ type Options struct {
 func DefaultOptions() Options {
 	const gb = 1_000_000_000
 	return Options{
-		Steps: Retention{7, 6 * gb}, Quarters: Retention{366, 7 * gb}, Windows: Retention{366, 7 * gb},
+		Steps: Retention{Days: 7, Bytes: 6 * gb}, Quarters: Retention{Days: 366, Bytes: 7 * gb}, Windows: Retention{Days: 366, Bytes: 7 * gb},
 		BufferBytes: 40_000_000, // an hour of Intrepid's steps
 	}
 }

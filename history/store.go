@@ -11,6 +11,9 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/history/segment"
+	"github.com/limpet-storage/limpet/history/spread"
+	"github.com/limpet-storage/limpet/history/tier"
+	"github.com/limpet-storage/limpet/history/waiting"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -24,11 +27,11 @@ type Store struct {
 	writer *segment.Writer
 
 	mu       sync.RWMutex // holds what follows; the writer alone changes it
-	steps    *tier
-	quarters *tier
-	windows  *tier
-	rows     *tail // of steps; nil before Begin
-	verdicts *tail // of windows
+	steps    *tier.Tier
+	quarters *tier.Tier
+	windows  *tier.Tier
+	rows     *waiting.Rows // of steps; nil before Begin
+	verdicts *waiting.Rows // of windows
 
 	metrics []string // of the schema
 	retryAt int      // rows that wait when writing is tried again; 0: nothing has failed
@@ -58,14 +61,14 @@ func (s *Store) open() (err error) {
 		return err
 	}
 	for _, t := range []struct {
-		at   **tier
+		at   **tier.Tier
 		name string
 		keep Retention
-	}{{&s.steps, stepsTier, s.opts.Steps}, {&s.quarters, quartersTier, s.opts.Quarters}, {&s.windows, windowsTier, s.opts.Windows}} {
-		if *t.at, err = openTier(s.dir, t.name, t.keep); err != nil {
+	}{{&s.steps, "steps", s.opts.Steps}, {&s.quarters, "quarters", s.opts.Quarters}, {&s.windows, "windows", s.opts.Windows}} {
+		if *t.at, err = tier.Open(s.dir, t.name, t.keep); err != nil {
 			return err
 		}
-		s.remove(*t.at, (*t.at).contained())
+		s.remove(*t.at, (*t.at).Contained())
 	}
 	return nil
 }
@@ -89,16 +92,16 @@ func (s *Store) Begin(system *topology.System, schema table.Schema) error {
 	for i, m := range schema.Metrics {
 		metrics[i] = m.Name
 	}
-	if s.rows != nil && s.rows.layout.Hash() == layout.Hash() && slices.Equal(order, s.rows.order) && slices.Equal(metrics, s.metrics) && s.rows.seconds == schema.StepSeconds {
+	if s.rows != nil && s.rows.Layout.Hash() == layout.Hash() && slices.Equal(order, s.rows.Order) && slices.Equal(metrics, s.metrics) && s.rows.Seconds == schema.StepSeconds {
 		return nil
 	}
 	err := s.flushOrLose()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.metrics = metrics
-	s.rows = newTail(layout, order, metrics, schema.StepSeconds)
-	s.rows.seen = make([]segment.Code, len(metrics)*len(order))
-	s.verdicts = newTail(layout, order, windowColumns(metrics), 0)
+	s.rows = waiting.New(layout, order, metrics, schema.StepSeconds)
+	s.rows.Seen = make([]segment.Code, len(metrics)*len(order))
+	s.verdicts = waiting.New(layout, order, windowColumns(metrics), 0)
 	return err
 }
 
@@ -126,23 +129,24 @@ func (s *Store) Row(r *table.Row) error {
 	if s.rows == nil {
 		return errNoSystem
 	}
-	if len(r.Values) != len(s.metrics) || len(r.Values) > 0 && len(r.Values[0]) != len(s.rows.order) {
+	if len(r.Values) != len(s.metrics) || len(r.Values) > 0 && len(r.Values[0]) != len(s.rows.Order) {
 		return errors.New("the row is not of the system that the history knows: begin again when it changes")
 	}
-	if r.End <= max(min(s.steps.end(), s.quarters.end()), s.rows.span().To) {
+	from, to := s.rows.Span()
+	if r.End <= max(min(s.steps.End(), s.quarters.End()), to) {
 		return nil
 	}
 	var err error
-	if waiting := s.rows.span().From; waiting > 0 && bucketEnd(waiting, segmentSeconds) != bucketEnd(r.End, segmentSeconds) {
+	if from > 0 && spread.End(from, segmentSeconds) != spread.End(r.End, segmentSeconds) {
 		err = s.tryFlush()
 	}
 	s.mu.Lock()
-	row := s.rows.add(r.End)
+	row := s.rows.Add(r.End)
 	for m, values := range r.Values {
-		segment.RoundAll(row[m*len(values):], values, s.rows.seen[m*len(values):])
+		segment.RoundAll(row[m*len(values):], values, s.rows.Seen[m*len(values):])
 	}
 	s.mu.Unlock()
-	if r.End%segmentSeconds == 0 || s.rows.bytes() >= s.opts.BufferBytes {
+	if r.End%segmentSeconds == 0 || s.rows.Bytes() >= s.opts.BufferBytes {
 		err = s.tryFlush()
 	}
 	return err
@@ -153,7 +157,7 @@ const segmentSeconds = 3600
 
 // tryFlush writes what waits, unless that has failed a short while ago.
 func (s *Store) tryFlush() error {
-	if len(s.rows.rows) < s.retryAt {
+	if len(s.rows.Rows) < s.retryAt {
 		return nil
 	}
 	return s.Flush()
@@ -169,9 +173,9 @@ func (s *Store) Flush() error {
 		return nil
 	}
 	const again = 20 // rows: five minutes of Intrepid's
-	s.retryAt = len(s.rows.rows) + again
+	s.retryAt = len(s.rows.Rows) + again
 	err = fmt.Errorf("the history in %s cannot be written: %w", s.dir, bare(err))
-	if s.rows.bytes()+s.verdicts.bytes() > 2*s.opts.BufferBytes {
+	if s.rows.Bytes()+s.verdicts.Bytes() > 2*s.opts.BufferBytes {
 		return s.lose(err)
 	}
 	return err
@@ -192,11 +196,11 @@ func (s *Store) flushOrLose() error {
 func (s *Store) lose(err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if lost := s.rows.span(); lost != (Range{}) {
-		err = fmt.Errorf("%w; what was seen from %s is not in the history", err, spoken(lost))
+	if from, to := s.rows.Span(); from > 0 {
+		err = fmt.Errorf("%w; what was seen from %v is not in the history", err, Range{From: from, To: to})
 	}
-	s.rows.drop()
-	s.verdicts.drop()
+	s.rows.Drop()
+	s.verdicts.Drop()
 	s.retryAt = 0
 	return err
 }
@@ -206,48 +210,48 @@ func (s *Store) flush() error {
 	if s.rows == nil {
 		return nil
 	}
-	fresh := s.rows.after(s.quarters.end())
-	errs := []error{s.write(s.quarters, quarters(fresh)), s.write(s.steps, s.rows.after(s.steps.end())), s.write(s.windows, s.verdicts)}
+	fresh := s.rows.After(s.quarters.End())
+	errs := []error{s.write(s.quarters, waiting.Quarters(fresh)), s.write(s.steps, s.rows.After(s.steps.End())), s.write(s.windows, s.verdicts)}
 	if err := errors.Join(errs...); err != nil {
 		return errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
 	}
 	s.mu.Lock()
-	s.rows.drop()
-	s.verdicts.drop()
+	s.rows.Drop()
+	s.verdicts.Drop()
 	s.mu.Unlock()
-	now := s.steps.end()
-	for _, t := range []*tier{s.quarters, s.windows} {
+	now := s.steps.End()
+	for _, t := range []*tier.Tier{s.quarters, s.windows} {
 		s.joinDays(t)
 	}
 	for _, t := range s.tiers() {
-		s.remove(t, t.expired(now))
+		s.remove(t, t.Expired(now))
 	}
 	return nil
 }
 
-func (s *Store) tiers() []*tier { return []*tier{s.steps, s.quarters, s.windows} }
+func (s *Store) tiers() []*tier.Tier { return []*tier.Tier{s.steps, s.quarters, s.windows} }
 
 // write writes rows as a segment.
-func (s *Store) write(t *tier, rows *tail) error {
-	columns := rows.fullColumns()
+func (s *Store) write(t *tier.Tier, rows *waiting.Rows) error {
+	columns := rows.FullColumns()
 	if len(columns) == 0 {
 		return nil
 	}
-	if rows.seen == nil {
+	if rows.Seen == nil {
 		part := *rows
 		rows = &part
-		rows.look()
+		rows.Look()
 	}
-	h := segment.Head{Layout: rows.layout, Times: rows.times, Seconds: rows.seconds}
+	h := segment.Head{Layout: rows.Layout, Times: rows.Times, Seconds: rows.Seconds}
 	for _, c := range columns {
-		h.Columns = append(h.Columns, rows.columns[c])
+		h.Columns = append(h.Columns, rows.Columns[c])
 	}
-	return s.place(t, h, func(column int) (segment.Fill, error) { return rows.fill(columns[column]), nil })
+	return s.place(t, h, func(column int) (segment.Fill, error) { return rows.Fill(columns[column]), nil })
 }
 
 // place writes a segment and adds it to its tier.
-func (s *Store) place(t *tier, h segment.Head, columns func(int) (segment.Fill, error)) error {
-	e, err := t.place(h.Times[0], h.Times[len(h.Times)-1], func(f *os.File) error {
+func (s *Store) place(t *tier.Tier, h segment.Head, columns func(int) (segment.Fill, error)) error {
+	e, err := t.Place(h.Times[0], h.Times[len(h.Times)-1], func(f *os.File) error {
 		out := bufio.NewWriterSize(f, 1<<18)
 		if err := s.writer.Write(out, h, columns); err != nil {
 			return err
@@ -259,25 +263,25 @@ func (s *Store) place(t *tier, h segment.Head, columns func(int) (segment.Fill, 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t.entries = append(t.entries, e)
-	t.sort()
+	t.Entries = append(t.Entries, e)
+	t.Sort()
 	return err
 }
 
 // remove removes segments.
-func (s *Store) remove(t *tier, entries []*entry) {
+func (s *Store) remove(t *tier.Tier, entries []*tier.Entry) {
 	if len(entries) == 0 {
 		return
 	}
 	s.mu.Lock()
-	t.entries = without(t.entries, entries)
+	t.Entries = tier.Without(t.Entries, entries)
 	s.mu.Unlock()
 	s.cache.Lock()
 	defer s.cache.Unlock()
 	for _, e := range entries {
-		delete(s.opened, e.path)
-		delete(s.troubles, e.path)
-		os.Remove(e.path)
+		delete(s.opened, e.Path)
+		delete(s.troubles, e.Path)
+		os.Remove(e.Path)
 	}
 }
 
@@ -290,21 +294,21 @@ func (s *Store) Window(w *detect.Window) error {
 		return errNoSystem
 	}
 	t := s.verdicts
-	if w.End <= s.windows.end() || w.Metric >= len(s.metrics) || len(w.Verdicts) == 0 {
+	if w.End <= s.windows.End() || w.Metric >= len(s.metrics) || len(w.Verdicts) == 0 {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at, found := slices.BinarySearch(t.times, w.End)
+	at, found := slices.BinarySearch(t.Times, w.End)
 	if !found {
-		if at < len(t.times) {
+		if at < len(t.Times) {
 			return nil // it comes out of order, which no detector does
 		}
-		row := t.add(w.End)
+		row := t.Add(w.End)
 		for i := range row {
 			row[i] = segment.Missing
 		}
 	}
-	putWindow(t.rows[at], w, len(t.order))
+	putWindow(t.Rows[at], w, len(t.Order))
 	return nil
 }

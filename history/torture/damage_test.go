@@ -1,4 +1,4 @@
-package history
+package torture
 
 import (
 	"context"
@@ -6,16 +6,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/limpet-storage/limpet/history"
 	"github.com/limpet-storage/limpet/table"
 )
 
 // TestDamagedSegment: what cannot be read is one sentence; the rest answers.
 func TestDamagedSegment(t *testing.T) {
-	w := newTwin(t, 7, DefaultOptions())
+	w := newTwin(t, 7, history.DefaultOptions())
 	for range 4 * 240 {
 		w.push(t)
 	}
@@ -23,23 +25,23 @@ func TestDamagedSegment(t *testing.T) {
 	name := w.system.Components[0].Name
 	before, err := w.store.Series(context.Background(), name, "await", start, w.now, 200)
 	must(t, err)
-	e := w.store.steps.entries[1]
-	b, err := os.ReadFile(e.path)
+	path := files(t, w.dir, "steps")[1]
+	b, err := os.ReadFile(path)
 	must(t, err)
 	for i := range b {
 		b[i] ^= 0x55
 	}
-	must(t, os.WriteFile(e.path, b, 0o600))
+	must(t, os.WriteFile(path, b, 0o600))
 	w.reopen(t)
 	after, err := w.store.Series(context.Background(), name, "await", start, w.now, 200)
 	must(t, err)
-	if len(after.Troubles) != 1 || !strings.Contains(after.Troubles[0], e.path+" cannot be read (it is damaged): the history has a gap from 2011-05-09 0") || len(w.store.Troubles()) != 1 {
+	if len(after.Troubles) != 1 || !strings.Contains(after.Troubles[0], path+" cannot be read (it is damaged): the history has a gap from 2011-05-09 0") || len(w.store.Troubles()) != 1 {
 		t.Errorf("%q", after.Troubles)
 	}
 	if len(after.Buckets) >= len(before.Buckets) || len(after.Buckets) < len(before.Buckets)/2 {
 		t.Errorf("%d buckets of %d are left", len(after.Buckets), len(before.Buckets))
 	}
-	must(t, os.Remove(e.path)) // somebody else
+	must(t, os.Remove(path)) // somebody else
 	after, err = w.store.Series(context.Background(), name, "await", start, w.now, 200)
 	must(t, err)
 	if len(after.Troubles) != 1 || !strings.Contains(after.Troubles[0], "no such file") {
@@ -49,7 +51,7 @@ func TestDamagedSegment(t *testing.T) {
 
 // TestRetention: the oldest files go, by age and by size, each tier by its own.
 func TestRetention(t *testing.T) {
-	o := DefaultOptions()
+	o := history.DefaultOptions()
 	o.Steps.Days, o.Windows.Bytes = 0.25, 20_000
 	w := newTwin(t, 8, o)
 	for range 2 * 5760 {
@@ -67,7 +69,7 @@ func TestRetention(t *testing.T) {
 		t.Errorf("quarters have %d files after two days: they are not joined", usage[1].Files)
 	}
 	for _, u := range usage {
-		files, err := os.ReadDir(filepath.Join(w.store.dir, u.Tier))
+		files, err := os.ReadDir(filepath.Join(w.dir, u.Tier))
 		must(t, err)
 		if len(files) != u.Files {
 			t.Errorf("%s: %d files, %d are known", u.Tier, len(files), u.Files)
@@ -75,46 +77,49 @@ func TestRetention(t *testing.T) {
 	}
 }
 
-// TestJoinInterrupted: where a process was killed after files were joined, those
-// that they were made of are removed, and nothing is there twice.
+// TestJoinInterrupted: where a process was killed after the files of a day were
+// joined, those that they were made of are removed, and nothing is there twice.
 func TestJoinInterrupted(t *testing.T) {
-	w := newTwin(t, 9, DefaultOptions())
-	for range 3 * 240 {
+	w := newTwin(t, 9, history.DefaultOptions())
+	old := map[string][]byte{}
+	for w.now < start+daySeconds {
+		w.push(t)
+		for _, path := range files(t, w.dir, "quarters") {
+			if old[path] == nil {
+				old[path], _ = os.ReadFile(path)
+			}
+		}
+	}
+	for range 300 {
 		w.push(t)
 	}
 	must(t, w.store.Flush())
-	quarters := w.store.quarters
-	parts, old := copies(t, quarters), len(quarters.entries)
-	w.store.join(quarters, quarters.entries)
-	if len(quarters.entries) >= old {
-		t.Fatal("nothing was joined")
+	joined := files(t, w.dir, "quarters")
+	if len(joined) > len(old)/4 {
+		t.Fatalf("%d files of %d were joined", len(joined), len(old))
 	}
-	for path, b := range parts {
+	for path, b := range old {
 		must(t, os.WriteFile(path, b, 0o600))
 	}
-	must(t, os.WriteFile(filepath.Join(quarters.dir, tempPrefix+"x"), nil, 0o600))
-	joined := len(quarters.entries)
 	w.reopen(t)
-	if files, _ := os.ReadDir(quarters.dir); len(w.store.quarters.entries) != joined || len(files) != joined {
-		t.Errorf("%d files, %d are known, want %d", len(files), len(w.store.quarters.entries), joined)
+	if now := files(t, w.dir, "quarters"); !slices.Equal(now, joined) {
+		t.Errorf("%q, want %q", now, joined)
 	}
 	w.ask(t, 20, 0, w.now)
 }
 
-func copies(t *testing.T, tier *tier) map[string][]byte {
-	out := map[string][]byte{}
-	for _, e := range tier.entries {
-		b, err := os.ReadFile(e.path)
-		must(t, err)
-		out[e.path] = b
-	}
-	return out
+// files lists those of a tier.
+func files(t *testing.T, dir, tier string) []string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(dir, tier, "*.parquet"))
+	must(t, err)
+	return list
 }
 
 // TestReplay: rows and windows that come again, as a journal's do, are not stored
 // twice, wherever the process was killed.
 func TestReplay(t *testing.T) {
-	w := newTwin(t, 10, DefaultOptions())
+	w := newTwin(t, 10, history.DefaultOptions())
 	var rows []*table.Row
 	for range 500 {
 		w.push(t)
@@ -124,7 +129,7 @@ func TestReplay(t *testing.T) {
 	windows := w.windows
 	// A process is killed here: what was not flushed is gone, and comes again.
 	var err error
-	w.store, err = Open(w.store.dir, w.store.opts)
+	w.store, err = history.Open(w.dir, w.opts)
 	must(t, err)
 	must(t, w.store.Begin(w.system, w.schema))
 	for _, r := range rows {
@@ -141,7 +146,7 @@ func TestReplay(t *testing.T) {
 // TestConcurrent asks from several goroutines while rows come in and files are
 // written, joined and removed.
 func TestConcurrent(t *testing.T) {
-	o := DefaultOptions()
+	o := history.DefaultOptions()
 	o.Steps.Days = 0.2
 	w := newTwin(t, 11, o)
 	stop, name := make(chan struct{}), w.system.Components[0].Name
@@ -177,12 +182,12 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-func askAll(s *Store, name string, to int64) error {
+func askAll(s *history.Store, name string, to int64) error {
 	ctx := context.Background()
 	_, err1 := s.Series(ctx, name, "await", to-20_000, to, 100)
 	_, err2 := s.Scores(ctx, name, to-20_000, to)
-	_, err3 := s.Map(ctx, What{Metric: "await"}, to)
-	_, err4 := s.Map(ctx, What{Score: true}, to)
+	_, err3 := s.Map(ctx, history.What{Metric: "await"}, to)
+	_, err4 := s.Map(ctx, history.What{Score: true}, to)
 	s.Usage()
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return fmt.Errorf("until %d: %w", to, err)
@@ -192,20 +197,21 @@ func askAll(s *Store, name string, to int64) error {
 
 // TestRefusals: what cannot be done is said in one line.
 func TestRefusals(t *testing.T) {
-	s, err := Open(t.TempDir(), DefaultOptions())
+	s, err := history.Open(t.TempDir(), history.DefaultOptions())
 	must(t, err)
 	if s.Row(&table.Row{}) == nil || s.Close() != nil {
 		t.Error("a row before Begin was kept")
 	}
-	w := newTwin(t, 12, DefaultOptions())
+	w := newTwin(t, 12, history.DefaultOptions())
 	if err := w.store.Row(&table.Row{End: 1 << 40, Values: [][]float64{{1}}}); err == nil || !strings.Contains(err.Error(), "begin again") {
 		t.Error(err)
 	}
 	if _, err := w.store.Series(context.Background(), "a", "b", 5, 5, 1); err == nil {
 		t.Error("a series without length was answered")
 	}
-	for _, o := range []Options{{}, {Steps: Retention{1, 1}, Quarters: Retention{1, 1}, Windows: Retention{1, 1}}} {
-		if _, err := Open(t.TempDir(), o); err == nil {
+	one := history.Retention{Days: 1, Bytes: 1}
+	for _, o := range []history.Options{{}, {Steps: one, Quarters: one, Windows: one}} {
+		if _, err := history.Open(t.TempDir(), o); err == nil {
 			t.Errorf("%+v was taken", o)
 		}
 	}

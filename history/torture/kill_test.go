@@ -1,4 +1,4 @@
-package history
+package torture
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/history"
 	"github.com/limpet-storage/limpet/history/segment"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
@@ -44,7 +45,7 @@ func child(dir string) error {
 		_, _ = fmt.Sscan(string(b), &n)
 	}
 	system := systemOf(rand.New(rand.NewPCG(1, 1)), 2, 12)
-	s, err := Open(dir, DefaultOptions())
+	s, err := history.Open(dir, history.DefaultOptions())
 	if err != nil {
 		return err
 	}
@@ -107,14 +108,14 @@ func TestKilled(t *testing.T) {
 	rows := 0
 	_, err = fmt.Sscan(string(b), &rows)
 	must(t, err)
-	s, err := Open(dir, DefaultOptions())
+	s, err := history.Open(dir, history.DefaultOptions())
 	must(t, err)
 	held(t, s, rows)
 	t.Logf("%d kills, %d rows", *kills, rows)
 }
 
 // held says that a store has so many rows and windows, each once.
-func held(t *testing.T, s *Store, rows int) {
+func held(t *testing.T, s *history.Store, rows int) {
 	t.Helper()
 	system := systemOf(rand.New(rand.NewPCG(1, 1)), 2, 12)
 	must(t, s.Begin(system, schemaOf(system, metric.Await)))

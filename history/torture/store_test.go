@@ -1,8 +1,10 @@
-package history
+package torture
 
 import (
 	"fmt"
 	"testing"
+
+	"github.com/limpet-storage/limpet/history"
 )
 
 // TestTwin holds the store against one that keeps all in memory: random systems
@@ -10,7 +12,7 @@ import (
 func TestTwin(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			w := newTwin(t, seed, DefaultOptions())
+			w := newTwin(t, seed, history.DefaultOptions())
 			for range 900 {
 				w.push(t)
 				switch w.rng.IntN(200) {
@@ -36,14 +38,14 @@ func TestTwin(t *testing.T) {
 func (w *twin) reopen(t *testing.T) {
 	must(t, w.store.Close())
 	var err error
-	w.store, err = Open(w.store.dir, w.store.opts)
+	w.store, err = history.Open(w.dir, w.opts)
 	must(t, err)
 	must(t, w.store.Begin(w.system, w.schema))
 }
 
 // TestQuarters asks for times of which only quarter hours are left.
 func TestQuarters(t *testing.T) {
-	o := DefaultOptions()
+	o := history.DefaultOptions()
 	o.Steps.Days = 0.05
 	for seed := range uint64(2) {
 		w := newTwin(t, seed, o)

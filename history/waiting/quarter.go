@@ -1,68 +1,66 @@
-package history
+package waiting
 
 import (
 	"math"
 
 	"github.com/limpet-storage/limpet/history/segment"
+	"github.com/limpet-storage/limpet/history/spread"
 )
 
 // quarterSeconds is how long a row of the second tier is, about: as long as a
 // window.
 const quarterSeconds = 900
 
-// quarterOf is the least whole number of steps that is as long.
-func quarterOf(step int64) int64 { return step * ((quarterSeconds + step - 1) / step) }
+// QuarterOf is the least whole number of steps that is as long.
+func QuarterOf(step int64) int64 { return step * ((quarterSeconds + step - 1) / step) }
 
 // What is kept of a metric in a quarter hour.
 const (
-	leastOf = iota
-	meanOf
-	largestOf
-	stepsOf
-	quarterParts
+	Least = iota
+	Mean
+	Largest
+	Steps
+	QuarterParts
 )
 
-var quarterNames = [quarterParts]string{"_least", "_mean", "_largest", "_steps"}
+// QuarterNames are what columns of quarter hours are called by, behind the metric.
+var QuarterNames = [QuarterParts]string{"_least", "_mean", "_largest", "_steps"}
 
 func quarterColumns(metrics []string) []string {
 	var out []string
 	for _, m := range metrics {
-		for _, part := range quarterNames {
+		for _, part := range QuarterNames {
 			out = append(out, m+part)
 		}
 	}
 	return out
 }
 
-// quarters folds steps into quarter hours. Each is named by its last step: the
+// Quarters folds steps into quarter hours. Each is named by its last step: the
 // quarter hour in which rows are written has two parts, and whoever reads joins
 // them.
-func quarters(t *tail) *tail {
-	length := quarterOf(t.seconds)
-	out := newTail(t.layout, t.order, quarterColumns(t.columns), length)
-	n := len(t.order)
+func Quarters(t *Rows) *Rows {
+	length := QuarterOf(t.Seconds)
+	out := New(t.Layout, t.Order, quarterColumns(t.Columns), length)
+	n := len(t.Order)
 	f := newFold(n)
-	for first := 0; first < len(t.times); {
+	for first := 0; first < len(t.Times); {
 		last := first + 1
-		for last < len(t.times) && bucketEnd(t.times[last], length) == bucketEnd(t.times[first], length) {
+		for last < len(t.Times) && spread.End(t.Times[last], length) == spread.End(t.Times[first], length) {
 			last++
 		}
-		row := out.add(t.times[last-1])
-		for m := range t.columns {
-			f.begin(t.seen[m*n:][:n])
-			for _, steps := range t.rows[first:last] {
+		row := out.Add(t.Times[last-1])
+		for m := range t.Columns {
+			f.begin(t.Seen[m*n:][:n])
+			for _, steps := range t.Rows[first:last] {
 				f.take(steps[m*n:][:n])
 			}
-			f.end(row[m*quarterParts*n:], n, last-first)
+			f.end(row[m*QuarterParts*n:], n, last-first)
 		}
 		first = last
 	}
 	return out
 }
-
-// bucketEnd is the end of the stretch of time that a step lies in: stretches end
-// on multiples of their length.
-func bucketEnd(t, length int64) int64 { return (t + length - 1) / length * length }
 
 // fold sums up the steps of many components.
 type fold struct {
@@ -103,18 +101,18 @@ func (f *fold) take(codes []segment.Code) {
 
 // end writes what came of so many steps into the parts of a row.
 func (f *fold) end(row []segment.Code, n, steps int) {
-	clear(row[:stepsOf*n])
+	clear(row[:Steps*n])
 	all := segment.Round(float64(steps))
 	for i := range n {
-		row[stepsOf*n+i] = all
+		row[Steps*n+i] = all
 	}
 	for k, i := range f.busy {
-		row[stepsOf*n+i] = segment.Round(float64(f.steps[k]))
+		row[Steps*n+i] = segment.Round(float64(f.steps[k]))
 		if f.steps[k] == 0 {
-			row[leastOf*n+i], row[meanOf*n+i], row[largestOf*n+i] = segment.Missing, segment.Missing, segment.Missing
+			row[Least*n+i], row[Mean*n+i], row[Largest*n+i] = segment.Missing, segment.Missing, segment.Missing
 			continue
 		}
-		row[leastOf*n+i], row[largestOf*n+i] = f.least[k].Unkey(), f.largest[k].Unkey()
-		row[meanOf*n+i] = segment.Round(float64(f.sum[k]) / float64(f.steps[k]))
+		row[Least*n+i], row[Largest*n+i] = f.least[k].Unkey(), f.largest[k].Unkey()
+		row[Mean*n+i] = segment.Round(float64(f.sum[k]) / float64(f.steps[k]))
 	}
 }

@@ -1,6 +1,6 @@
 //go:build linux
 
-package history
+package torture
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/faultfs"
+	"github.com/limpet-storage/limpet/history"
 )
 
 // TestDiskFull: while the disk is full the store says so and goes on; what it held
@@ -16,16 +17,11 @@ import (
 func TestDiskFull(t *testing.T) {
 	for _, small := range []bool{false, true} {
 		f := faultfs.Mount(t)
-		o := DefaultOptions()
+		o := history.DefaultOptions()
 		if small {
 			o.BufferBytes = 20_000
 		}
-		w := newTwin(t, 13, o)
-		must(t, w.store.Close())
-		var err error
-		w.store, err = Open(f.Dir, o)
-		must(t, err)
-		must(t, w.store.Begin(w.system, w.schema))
+		w := newTwinAt(t, 13, o, f.Dir)
 		said, lost := 0, 0
 		for n := range 1500 {
 			switch n {
