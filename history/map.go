@@ -107,15 +107,12 @@ func (q *mapQuery) tail(t *waiting.Rows) {
 	if i < 0 {
 		return
 	}
-	values, _ := valuesAt(t.Columns, q.what, len(t.Order), func(column string) ([]segment.Code, error) {
-		codes := make([]segment.Code, len(t.Order))
-		at := t.Column(column)
-		for place, c := range t.Order {
-			if codes[place] = segment.Missing; at >= 0 {
-				codes[place] = t.Rows[i][at*len(t.Order)+c]
-			}
+	n := len(t.Layout.Components)
+	values, _ := valuesAt(t.Columns, q.what, n, func(column string) ([]segment.Code, error) {
+		if at := t.Column(column); at >= 0 {
+			return slices.Clone(t.Rows[i][at*n:][:n]), nil
 		}
-		return codes, nil
+		return slices.Repeat([]segment.Code{segment.Missing}, n), nil
 	})
 	q.show(t.Layout, t.Times[i], t.Seconds, values)
 }

@@ -14,7 +14,9 @@ type Options struct {
 	Steps    Retention `json:"steps"`    // every step
 	Quarters Retention `json:"quarters"` // quarter hours
 	Windows  Retention `json:"windows"`  // scores and thresholds
-	// BufferBytes bounds the rows that wait in memory until they are written.
+	// BufferBytes is how much waits in memory until it is written at the end of a
+	// quarter hour. Four times as much is written at once, and five times as much is
+	// given up where the disk is full.
 	BufferBytes int64 `json:"buffer_bytes"`
 }
 

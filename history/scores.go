@@ -72,13 +72,13 @@ func (s *Store) waitingScores(component string) []Score {
 	if place < 0 {
 		return nil
 	}
-	n, c := len(s.verdicts.Order), s.verdicts.Order[place]
+	n := len(s.verdicts.Layout.Components)
 	var out []Score
 	for at, t := range s.verdicts.Times {
 		row := s.verdicts.Rows[at]
 		for m, metric := range s.metrics {
 			part := row[m*windowParts*n:]
-			if score, ok := scoreFrom(t, metric, part[scoreOf*n+c], part[thresholdOf*n+c], part[verdictOf*n+c]); ok {
+			if score, ok := scoreFrom(t, metric, part[scoreOf*n+place], part[thresholdOf*n+place], part[verdictOf*n+place]); ok {
 				out = append(out, score)
 			}
 		}

@@ -34,6 +34,8 @@ type Store struct {
 	verdicts *waiting.Rows // of windows
 
 	metrics []string // of the schema
+	order   []int32  // by place of the layout: which component of a row stands there
+	places  []int32  // the other way round
 	retryAt int      // rows that wait when writing is tried again; 0: nothing has failed
 
 	cache    sync.Mutex
@@ -92,29 +94,32 @@ func (s *Store) Begin(system *topology.System, schema table.Schema) error {
 	for i, m := range schema.Metrics {
 		metrics[i] = m.Name
 	}
-	if s.rows != nil && s.rows.Layout.Hash() == layout.Hash() && slices.Equal(order, s.rows.Order) && slices.Equal(metrics, s.metrics) && s.rows.Seconds == schema.StepSeconds {
+	if s.rows != nil && s.rows.Layout.Hash() == layout.Hash() && slices.Equal(order, s.order) && slices.Equal(metrics, s.metrics) && s.rows.Seconds == schema.StepSeconds {
 		return nil
 	}
 	err := s.flushOrLose()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.metrics = metrics
-	s.rows = waiting.New(layout, order, metrics, schema.StepSeconds)
+	s.metrics, s.order, s.places = metrics, order, make([]int32, len(order))
+	for place, c := range order {
+		s.places[c] = int32(place)
+	}
+	s.rows = waiting.New(layout, metrics, schema.StepSeconds)
 	s.rows.Seen = make([]segment.Code, len(metrics)*len(order))
-	s.verdicts = waiting.New(layout, order, windowColumns(metrics), 0)
+	s.verdicts = waiting.New(layout, windowColumns(metrics), 0)
 	return err
 }
 
 // layoutOf puts peers together, and says which component stands at each place.
-func layoutOf(system *topology.System) (*segment.Layout, []int) {
+func layoutOf(system *topology.System) (*segment.Layout, []int32) {
 	l := &segment.Layout{}
-	var order []int
+	var order []int32
 	for _, g := range system.Groups {
 		l.Groups = append(l.Groups, segment.Group{Name: g.Name, Members: len(g.Members)})
-		order = append(order, g.Members...)
-	}
-	for _, c := range order {
-		l.Components = append(l.Components, system.Components[c].Name)
+		for _, c := range g.Members {
+			order = append(order, int32(c))
+			l.Components = append(l.Components, system.Components[c].Name)
+		}
 	}
 	return l, order
 }
@@ -129,7 +134,7 @@ func (s *Store) Row(r *table.Row) error {
 	if s.rows == nil {
 		return errNoSystem
 	}
-	if len(r.Values) != len(s.metrics) || len(r.Values) > 0 && len(r.Values[0]) != len(s.rows.Order) {
+	if len(r.Values) != len(s.metrics) || len(r.Values) > 0 && len(r.Values[0]) != len(s.order) {
 		return errors.New("the row is not of the system that the history knows: begin again when it changes")
 	}
 	from, to := s.rows.Span()
@@ -143,13 +148,21 @@ func (s *Store) Row(r *table.Row) error {
 	s.mu.Lock()
 	row := s.rows.Add(r.End)
 	for m, values := range r.Values {
-		segment.RoundAll(row[m*len(values):], values, s.rows.Seen[m*len(values):])
+		segment.RoundAll(row[m*len(values):], values, s.order, s.rows.Seen[m*len(values):])
 	}
 	s.mu.Unlock()
-	if r.End%segmentSeconds == 0 || s.rows.Bytes() >= s.opts.BufferBytes {
+	if r.End%segmentSeconds == 0 || s.full(r.End) {
 		err = s.tryFlush()
 	}
 	return err
+}
+
+// full says whether as much waits as may. A quarter hour is rather not torn: it
+// would be stored in two parts.
+func (s *Store) full(end int64) bool {
+	const torn = 4
+	bytes, most := s.rows.Bytes(), s.opts.BufferBytes
+	return bytes >= most && end%waiting.QuarterOf(s.rows.Seconds) == 0 || bytes >= torn*most
 }
 
 // segmentSeconds is how long rows wait in memory: until an hour is over.
@@ -164,18 +177,18 @@ func (s *Store) tryFlush() error {
 }
 
 // Flush writes all that waits, so that a journal may forget it. Where that fails
-// the rows wait on, until there are twice as many as there ought to be: then they
-// are lost, and the error says so.
+// the rows wait on, until there are five times as many as there ought to be: then
+// they are lost, and the error says so.
 func (s *Store) Flush() error {
 	err := s.flush()
 	if err == nil {
 		s.retryAt = 0
 		return nil
 	}
-	const again = 20 // rows: five minutes of Intrepid's
+	const again, most = 20, 5 // five minutes of Intrepid's rows
 	s.retryAt = len(s.rows.Rows) + again
 	err = fmt.Errorf("the history in %s cannot be written: %w", s.dir, bare(err))
-	if s.rows.Bytes()+s.verdicts.Bytes() > 2*s.opts.BufferBytes {
+	if s.rows.Bytes()+s.verdicts.Bytes() > most*s.opts.BufferBytes {
 		return s.lose(err)
 	}
 	return err
@@ -309,6 +322,6 @@ func (s *Store) Window(w *detect.Window) error {
 			row[i] = segment.Missing
 		}
 	}
-	putWindow(t.Rows[at], w, len(t.Order))
+	putWindow(t.Rows[at], w, s.places)
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"runtime"
 	"testing"
 	"time"
@@ -15,7 +16,9 @@ import (
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/history"
 	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/simulate/arrays"
+	"github.com/limpet-storage/limpet/table"
 )
 
 // listener gives windows to a history and keeps the time that it takes.
@@ -131,4 +134,52 @@ func BenchmarkIntrepid(b *testing.B) {
 	})
 	for b.Loop() { // the work is done
 	}
+}
+
+// BenchmarkLarge keeps an hour of 100,000 drives by eight metrics, all of them busy,
+// and a month of quarter hours of 9,216 by one, and asks for maps and series.
+func BenchmarkLarge(b *testing.B) {
+	b.Run("map", func(b *testing.B) {
+		w := made(b, 100_000, metric.Device(), 15, 120)
+		for i := int64(0); b.Loop(); i++ {
+			m, err := w.Map(context.Background(), history.What{Metric: "await"}, start+15+15*(i%60))
+			if err != nil || len(m.Values) != 100_000 {
+				b.Fatal(len(m.Values), err)
+			}
+		}
+	})
+	b.Run("month", func(b *testing.B) {
+		w := made(b, 9216, []metric.Metric{metric.Await}, 900, 30*96)
+		for b.Loop() {
+			s, err := w.Series(context.Background(), "fs0/sd0", "await", start, start+30*daySeconds, 500)
+			if err != nil || len(s.Buckets) < 400 {
+				b.Fatal(len(s.Buckets), err)
+			}
+		}
+	})
+}
+
+// made is a history of so many rows of busy components in groups of about 600.
+func made(b *testing.B, components int, metrics []metric.Metric, stepSeconds int64, rows int) *history.Store {
+	rng := rand.New(rand.NewPCG(1, 1))
+	system := systemOf(rng, max(1, components/600), components)
+	schema := table.Schema{StepSeconds: stepSeconds, Metrics: metrics, Components: components, Load: -1}
+	s, err := history.Open(b.TempDir(), history.DefaultOptions())
+	must(b, err)
+	must(b, s.Begin(system, schema))
+	l := &listener{b: b, s: s}
+	r := table.NewRow(schema)
+	for n := range rows {
+		for m := range r.Values {
+			for c := n % 16; c < components; c += 16 { // a sixteenth changes
+				r.Values[m][c] = rng.ExpFloat64() * 100
+			}
+		}
+		r.End = start + int64(n+1)*stepSeconds
+		l.timed(func() error { return s.Row(r) })
+	}
+	must(b, s.Flush())
+	values := float64(rows * components * len(metrics))
+	b.Logf("%.1f CPU-ns a value to write, %.2f bytes", float64(l.used.Nanoseconds())/values, float64(s.Usage()[0].Bytes)/values)
+	return s
 }

@@ -41,8 +41,8 @@ func quarterColumns(metrics []string) []string {
 // them.
 func Quarters(t *Rows) *Rows {
 	length := QuarterOf(t.Seconds)
-	out := New(t.Layout, t.Order, quarterColumns(t.Columns), length)
-	n := len(t.Order)
+	out := New(t.Layout, quarterColumns(t.Columns), length)
+	n := t.width()
 	f := newFold(n)
 	for first := 0; first < len(t.Times); {
 		last := first + 1

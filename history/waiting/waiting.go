@@ -9,19 +9,21 @@ import (
 // Rows is what is not on the disk yet.
 type Rows struct {
 	Layout  *segment.Layout
-	Order   []int // by place of the layout: which component
 	Columns []string
 	Seconds int64 // that a row covers
 	Times   []int64
-	Rows    [][]segment.Code // by time: column by column, and of each by component
+	Rows    [][]segment.Code // by time: column by column, and of each as the layout has it
 	spare   [][]segment.Code
 	Seen    []segment.Code // as a row: 0 where all rows are zero; nil where nobody has looked
 }
 
-// New returns no rows yet, of columns and components that stand in an order.
-func New(l *segment.Layout, order []int, columns []string, seconds int64) *Rows {
-	return &Rows{Layout: l, Order: order, Columns: columns, Seconds: seconds}
+// New returns no rows yet.
+func New(l *segment.Layout, columns []string, seconds int64) *Rows {
+	return &Rows{Layout: l, Columns: columns, Seconds: seconds}
 }
+
+// width is how many components there are.
+func (t *Rows) width() int { return len(t.Layout.Components) }
 
 // Add begins a row, whatever it holds.
 func (t *Rows) Add(time int64) []segment.Code {
@@ -29,7 +31,7 @@ func (t *Rows) Add(time int64) []segment.Code {
 	if n := len(t.spare); n > 0 {
 		row, t.spare = t.spare[n-1], t.spare[:n-1]
 	} else {
-		row = make([]segment.Code, len(t.Columns)*len(t.Order))
+		row = make([]segment.Code, len(t.Columns)*t.width())
 	}
 	t.Times, t.Rows = append(t.Times, time), append(t.Rows, row)
 	return row
@@ -43,7 +45,7 @@ func (t *Rows) Drop() {
 }
 
 // Bytes is what the rows take.
-func (t *Rows) Bytes() int64 { return int64(len(t.Rows)) * int64(len(t.Columns)*len(t.Order)) * 2 }
+func (t *Rows) Bytes() int64 { return int64(len(t.Rows)) * int64(len(t.Columns)*t.width()) * 2 }
 
 // Span is from the first row to the last; 0 where there is none.
 func (t *Rows) Span() (from, to int64) {
@@ -79,8 +81,13 @@ func (t *Rows) After(time int64) *Rows {
 func (t *Rows) Fill(column int) segment.Fill {
 	var busy []int // those of a page, by their place in it
 	return func(p *segment.Page) bool {
-		members := t.Order[p.Place : p.Place+p.N]
-		if busy = t.busy(column, members, busy[:0]); len(busy) == 0 {
+		busy = busy[:0]
+		for i, c := range t.Seen[column*t.width()+p.Place:][:p.N] {
+			if c != 0 {
+				busy = append(busy, i)
+			}
+		}
+		if len(busy) == 0 {
 			return true
 		}
 		if len(busy) < p.N {
@@ -89,34 +96,33 @@ func (t *Rows) Fill(column int) segment.Fill {
 		}
 		at := 0
 		for ; at+8 <= len(t.Rows); at += 8 {
-			t.turnEight(p, column, at, members, busy)
+			t.turnEight(p, column, at, busy)
 		}
 		for ; at < len(t.Rows); at++ {
-			row := t.part(at, column)
+			row := t.part(at, column, p.Place, p.N)
 			for _, i := range busy {
-				p.Put(i*len(t.Times)+at, row[members[i]])
+				p.Put(i*len(t.Times)+at, row[i])
 			}
 		}
 		return false
 	}
 }
 
-// part is a column of a row.
-func (t *Rows) part(at, column int) []segment.Code {
-	return t.Rows[at][column*len(t.Order):][:len(t.Order)]
+// part is some components of a row.
+func (t *Rows) part(at, column, place, n int) []segment.Code {
+	return t.Rows[at][column*t.width()+place:][:n]
 }
 
 // turnEight turns eight rows at once, which is most of the work of a store.
-func (t *Rows) turnEight(p *segment.Page, column, at int, members, busy []int) {
+func (t *Rows) turnEight(p *segment.Page, column, at int, busy []int) {
 	var rows [8][]segment.Code
 	for i := range rows {
-		rows[i] = t.part(at+i, column)
+		rows[i] = t.part(at+i, column, p.Place, p.N)
 	}
 	for _, i := range busy {
-		c := members[i]
 		var low, high uint64
 		for r := range rows {
-			code := uint64(rows[r][c])
+			code := uint64(rows[r][i])
 			low, high = low>>8|code<<56, high>>8|code>>8<<56
 		}
 		to := i*len(t.Times) + at
@@ -127,7 +133,7 @@ func (t *Rows) turnEight(p *segment.Page, column, at int, members, busy []int) {
 
 // Look finds out which components have a value other than zero.
 func (t *Rows) Look() {
-	t.Seen = make([]segment.Code, len(t.Columns)*len(t.Order))
+	t.Seen = make([]segment.Code, len(t.Columns)*t.width())
 	for _, row := range t.Rows {
 		for i, c := range row {
 			t.Seen[i] |= c
@@ -135,24 +141,13 @@ func (t *Rows) Look() {
 	}
 }
 
-// busy lists the components among some that have a value other than zero.
-func (t *Rows) busy(column int, members, to []int) []int {
-	for i, c := range members {
-		if t.Seen[column*len(t.Order)+c] != 0 {
-			to = append(to, i)
-		}
-	}
-	return to
-}
-
 // Codes returns a column of the components from one place to before another, all
 // times of each together.
 func (t *Rows) Codes(column, first, last int) []segment.Code {
 	out := make([]segment.Code, (last-first)*len(t.Times))
-	for at, row := range t.Rows {
-		row = row[column*len(t.Order):]
-		for i, c := range t.Order[first:last] {
-			out[i*len(t.Times)+at] = row[c]
+	for at := range t.Rows {
+		for i, c := range t.part(at, column, first, last-first) {
+			out[i*len(t.Times)+at] = c
 		}
 	}
 	return out
@@ -170,8 +165,8 @@ func (t *Rows) FullColumns() []int {
 }
 
 func (t *Rows) full(column int) bool {
-	for _, row := range t.Rows {
-		for _, c := range row[column*len(t.Order):][:len(t.Order)] {
+	for at := range t.Rows {
+		for _, c := range t.part(at, column, 0, t.width()) {
 			if c != segment.Missing {
 				return true
 			}
