@@ -1,6 +1,10 @@
 package history
 
-import "github.com/limpet-storage/limpet/detect"
+import (
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/history/spread"
+	"github.com/limpet-storage/limpet/history/tier"
+)
 
 // Span says what is there.
 type Span struct {
@@ -8,9 +12,7 @@ type Span struct {
 }
 
 // Range is the time from one row to another; both are 0 where there is none.
-type Range struct {
-	From, To int64 // Unix times at which the first row and the last end
-}
+type Range = tier.Range
 
 // Usage says what a tier takes.
 type Usage struct {
@@ -32,26 +34,13 @@ type Series struct {
 }
 
 // Bucket is a stretch of time.
-type Bucket struct {
-	End   int64 // it begins BucketSeconds before
-	Own   Summary
-	Peers Spread
-}
+type Bucket = spread.Bucket
 
-// Summary is one component in a bucket. Least and Largest are those of single
-// steps, however long the bucket is.
-type Summary struct {
-	Least, Mean, Largest float64 // missing where Steps is 0
-	Steps                int     // that have a value
-}
+// Summary is one component in a bucket.
+type Summary = spread.Summary
 
-// Spread is all peers of a component in a bucket, the component left out. Least
-// and Largest are those of single steps; the quantiles are of steps or, where the
-// answer is made of quarter hours, of means over these.
-type Spread struct {
-	Least, P5, P25, P50, P75, P95, Largest float64 // missing where Values is 0
-	Values                                 int     // that the quantiles are of
-}
+// Spread is all peers of a component in a bucket.
+type Spread = spread.Spread
 
 // Scores are what windows said of a component.
 type Scores struct {

@@ -5,26 +5,27 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/history/segment"
+	"github.com/limpet-storage/limpet/history/tier"
 )
 
 const daySeconds = 86400
 
 // joinDays joins the segments of each day that is over, so that a year has
 // hundreds of files and not thousands.
-func (s *Store) joinDays(t *tier) {
-	today := (t.end() - 1) / daySeconds
-	for _, day := range daysOf(t.entries, today) {
+func (s *Store) joinDays(t *tier.Tier) {
+	today := (t.End() - 1) / daySeconds
+	for _, day := range daysOf(t.Entries, today) {
 		s.join(t, day)
 	}
 }
 
 // daysOf groups the segments that lie within a day which is over.
-func daysOf(entries []*entry, today int64) [][]*entry {
-	var out [][]*entry
+func daysOf(entries []*tier.Entry, today int64) [][]*tier.Entry {
+	var out [][]*tier.Entry
 	last := int64(-1)
 	for _, e := range entries {
-		day := (e.from - 1) / daySeconds
-		if day != (e.to-1)/daySeconds || day >= today {
+		day := (e.From - 1) / daySeconds
+		if day != (e.To-1)/daySeconds || day >= today {
 			continue
 		}
 		if day != last {
@@ -32,14 +33,14 @@ func daysOf(entries []*entry, today int64) [][]*entry {
 		}
 		out[len(out)-1] = append(out[len(out)-1], e)
 	}
-	return slices.DeleteFunc(out, func(day []*entry) bool { return len(day) < 2 })
+	return slices.DeleteFunc(out, func(day []*tier.Entry) bool { return len(day) < 2 })
 }
 
 // join joins segments in which the same components were seen, one after the other.
 // One that cannot be read stays as it is.
-func (s *Store) join(t *tier, day []*entry) {
+func (s *Store) join(t *tier.Tier, day []*tier.Entry) {
 	var parts []*segment.Segment
-	var joined []*entry
+	var joined []*tier.Entry
 	finish := func() {
 		if len(parts) > 1 && s.joinParts(t, parts) == nil {
 			s.remove(t, joined)
@@ -61,7 +62,7 @@ func (s *Store) join(t *tier, day []*entry) {
 }
 
 // joinParts writes one segment of several. It reads a column at a time.
-func (s *Store) joinParts(t *tier, parts []*segment.Segment) error {
+func (s *Store) joinParts(t *tier.Tier, parts []*segment.Segment) error {
 	h := segment.Head{Layout: parts[0].Layout, Seconds: parts[0].Seconds}
 	for _, p := range parts {
 		h.Times = append(h.Times, p.Times...)
@@ -83,13 +84,16 @@ func fillFrom(parts []*segment.Segment, h segment.Head, column int) (segment.Fil
 			return nil, err
 		}
 	}
-	return func(place, n int, to []segment.Code) {
-		for c := place; c < place+n; c++ {
+	return func(page *segment.Page) bool {
+		to := 0
+		for c := page.Place; c < page.Place+page.N; c++ {
 			for i, p := range parts {
-				k := len(p.Times)
-				copy(to, codes[i][c*k:(c+1)*k])
-				to = to[k:]
+				for _, code := range codes[i][c*len(p.Times) : (c+1)*len(p.Times)] {
+					page.Put(to, code)
+					to++
+				}
 			}
 		}
+		return false
 	}, nil
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/history/segment"
+	"github.com/limpet-storage/limpet/history/spread"
+	"github.com/limpet-storage/limpet/history/tier"
+	"github.com/limpet-storage/limpet/history/waiting"
 	"github.com/limpet-storage/limpet/table"
 )
 
@@ -39,16 +42,16 @@ type mapQuery struct {
 func (q *mapQuery) run(ctx context.Context) error {
 	s := q.store
 	s.mu.RLock()
-	var entries, coarse []*entry
+	var entries, coarse []*tier.Entry
 	if q.what.Score {
 		q.tail(s.verdicts)
-		entries = s.windows.within(q.at-scoreSeconds, q.at)
+		entries = s.windows.Within(q.at-scoreSeconds, q.at)
 		slices.Reverse(entries)
 	} else {
 		q.tail(s.rows)
-		entries, coarse = s.steps.around(q.at), s.quarters.around(q.at)
+		entries, coarse = s.steps.Around(q.at), s.quarters.Around(q.at)
 	}
-	steps, quarters := s.steps.span(), s.quarters.span()
+	steps, quarters := s.steps.Span(), s.quarters.Span()
 	s.mu.RUnlock()
 	if err := q.read(ctx, entries, ""); err != nil {
 		return err
@@ -56,22 +59,7 @@ func (q *mapQuery) run(ctx context.Context) error {
 	if (q.at >= steps.From || quarters.From >= steps.From) && len(q.out.Troubles) == 0 {
 		return nil // steps are kept so long: it is a gap
 	}
-	return q.read(ctx, coarse, quarterNames[meanOf])
-}
-
-// around lists the segments that may hold the row which a time lies in: those that
-// have later rows, up to the first that begins later.
-func (t *tier) around(at int64) []*entry {
-	for i, e := range t.entries {
-		if e.to >= at {
-			n := i
-			for n < len(t.entries) && t.entries[n].from <= at {
-				n++
-			}
-			return t.entries[i:min(n+1, len(t.entries))]
-		}
-	}
-	return nil
+	return q.read(ctx, coarse, waiting.QuarterNames[waiting.Mean])
 }
 
 // pick chooses the row that is shown from those of some times; -1 is none.
@@ -84,14 +72,14 @@ func (q *mapQuery) pick(times []int64, seconds int64) int {
 		return i - 1
 	}
 	i, _ := slices.BinarySearch(times, q.at)
-	if i == len(times) || bucketEnd(times[i], seconds)-seconds >= q.at {
+	if i == len(times) || spread.End(times[i], seconds)-seconds >= q.at {
 		return -1
 	}
 	return i
 }
 
 // read shows the first of some files that has the row.
-func (q *mapQuery) read(ctx context.Context, entries []*entry, part string) error {
+func (q *mapQuery) read(ctx context.Context, entries []*tier.Entry, part string) error {
 	if q.out.End != 0 {
 		return nil
 	}
@@ -111,25 +99,22 @@ func (q *mapQuery) read(ctx context.Context, entries []*entry, part string) erro
 }
 
 // tail shows what is in memory.
-func (q *mapQuery) tail(t *tail) {
+func (q *mapQuery) tail(t *waiting.Rows) {
 	if t == nil {
 		return
 	}
-	i := q.pick(t.times, t.seconds)
+	i := q.pick(t.Times, t.Seconds)
 	if i < 0 {
 		return
 	}
-	values, _ := valuesAt(t.columns, q.what, len(t.order), func(column string) ([]segment.Code, error) {
-		codes := make([]segment.Code, len(t.order))
-		at := t.column(column)
-		for place, c := range t.order {
-			if codes[place] = segment.Missing; at >= 0 {
-				codes[place] = t.rows[i][at*len(t.order)+c]
-			}
+	n := len(t.Layout.Components)
+	values, _ := valuesAt(t.Columns, q.what, n, func(column string) ([]segment.Code, error) {
+		if at := t.Column(column); at >= 0 {
+			return slices.Clone(t.Rows[i][at*n:][:n]), nil
 		}
-		return codes, nil
+		return slices.Repeat([]segment.Code{segment.Missing}, n), nil
 	})
-	q.show(t.layout, t.times[i], t.seconds, values)
+	q.show(t.Layout, t.Times[i], t.Seconds, values)
 }
 
 func (q *mapQuery) show(l *segment.Layout, time, seconds int64, values []float64) {

@@ -1,19 +1,22 @@
 package history
 
-import "fmt"
+import (
+	"fmt"
 
-// Retention says how long a tier is kept. What comes first counts.
-type Retention struct {
-	Days  float64 `json:"days"`  // by the times of rows, not by the clock
-	Bytes int64   `json:"bytes"` // the oldest files go first
-}
+	"github.com/limpet-storage/limpet/history/tier"
+)
+
+// Retention says how long a tier is kept.
+type Retention = tier.Retention
 
 // Options are the settings of a store.
 type Options struct {
 	Steps    Retention `json:"steps"`    // every step
 	Quarters Retention `json:"quarters"` // quarter hours
 	Windows  Retention `json:"windows"`  // scores and thresholds
-	// BufferBytes bounds the rows that wait in memory until they are written.
+	// BufferBytes is how much waits in memory until it is written at the end of a
+	// quarter hour. Four times as much is written at once, and five times as much is
+	// given up where the disk is full.
 	BufferBytes int64 `json:"buffer_bytes"`
 }
 
@@ -22,7 +25,7 @@ type Options struct {
 func DefaultOptions() Options {
 	const gb = 1_000_000_000
 	return Options{
-		Steps: Retention{7, 6 * gb}, Quarters: Retention{366, 7 * gb}, Windows: Retention{366, 7 * gb},
+		Steps: Retention{Days: 7, Bytes: 6 * gb}, Quarters: Retention{Days: 366, Bytes: 7 * gb}, Windows: Retention{Days: 366, Bytes: 7 * gb},
 		BufferBytes: 40_000_000, // an hour of Intrepid's steps
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/history/segment"
+	"github.com/limpet-storage/limpet/history/tier"
+	"github.com/limpet-storage/limpet/history/waiting"
 )
 
 // maxOpened is how many segments are remembered once their footer was read.
@@ -16,14 +18,14 @@ const maxOpened = 1024
 
 // segment returns what a file on the disk holds. A file that cannot be read is a
 // trouble.
-func (s *Store) segment(e *entry) (*segment.Segment, error) {
+func (s *Store) segment(e *tier.Entry) (*segment.Segment, error) {
 	s.cache.Lock()
-	have := s.opened[e.path]
+	have := s.opened[e.Path]
 	s.cache.Unlock()
 	if have != nil {
 		return have, nil
 	}
-	got, err := s.reader.Open(e.path)
+	got, err := s.reader.Open(e.Path)
 	if err != nil {
 		return nil, s.trouble(e, err)
 	}
@@ -32,20 +34,26 @@ func (s *Store) segment(e *entry) (*segment.Segment, error) {
 	if len(s.opened) >= maxOpened {
 		clear(s.opened)
 	}
-	s.opened[e.path] = got
+	s.opened[e.Path] = got
 	return got, nil
 }
 
-// trouble notes that a file cannot be read. One that is gone was joined with
-// others or has expired meanwhile.
-func (s *Store) trouble(e *entry, err error) error {
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+// trouble notes that a file cannot be read. One that is gone, and that the store
+// has let go, was joined with others or has expired meanwhile.
+func (s *Store) trouble(e *tier.Entry, err error) error {
+	if errors.Is(err, fs.ErrNotExist) && !s.knows(e) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	s.cache.Lock()
 	defer s.cache.Unlock()
-	s.troubles[e.path] = fmt.Sprintf("%s cannot be read (%v): the history has a gap from %s", e.path, bare(err), spoken(Range{e.from, e.to}))
-	return &damage{s.troubles[e.path]}
+	s.troubles[e.Path] = fmt.Sprintf("%s cannot be read (%v): the history has a gap from %s", e.Path, bare(err), Range{From: e.From, To: e.To})
+	return &damage{s.troubles[e.Path]}
+}
+
+func (s *Store) knows(e *tier.Entry) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.ContainsFunc(s.tiers(), func(t *tier.Tier) bool { return slices.Contains(t.Entries, e) })
 }
 
 // damage is an error of one file; the others answer.
@@ -53,20 +61,19 @@ type damage struct{ sentence string }
 
 func (d *damage) Error() string { return d.sentence }
 
-// read has a query read the files that it needs. Where one of them vanishes, it
-// begins anew.
+// read has a query read the files that it needs. Where the store has let one of
+// them go meanwhile, the query begins anew.
 func read(try func() error) error {
-	const tries = 10
-	err := try()
-	for n := 1; n < tries && errors.Is(err, fs.ErrNotExist); n++ {
-		err = try()
+	for {
+		if err := try(); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
-	return err
 }
 
 // each hands the segments of files over. What cannot be read is added to the
 // troubles.
-func (s *Store) each(ctx context.Context, entries []*entry, troubles *[]string, do func(*segment.Segment) error) error {
+func (s *Store) each(ctx context.Context, entries []*tier.Entry, troubles *[]string, do func(*segment.Segment) error) error {
 	for _, e := range entries {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -98,24 +105,14 @@ func (s *Store) Usage() []Usage {
 	defer s.mu.RUnlock()
 	var out []Usage
 	for i, t := range s.tiers() {
-		waiting := Range{}
+		span := t.Span()
 		if s.rows != nil {
-			waiting = []*tail{s.rows, s.rows, s.verdicts}[i].span()
+			from, to := []*waiting.Rows{s.rows, s.rows, s.verdicts}[i].Span()
+			span = span.With(Range{From: from, To: to})
 		}
-		out = append(out, Usage{t.name, len(t.entries), t.bytes(), t.span().with(waiting)})
+		out = append(out, Usage{t.Name, len(t.Entries), t.Bytes(), span})
 	}
 	return out
-}
-
-// with is both ranges.
-func (r Range) with(other Range) Range {
-	switch (Range{}) {
-	case r:
-		return other
-	case other:
-		return r
-	}
-	return Range{min(r.From, other.From), max(r.To, other.To)}
 }
 
 // Troubles are sentences about files that could not be read, one for each.

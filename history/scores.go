@@ -16,7 +16,7 @@ func (s *Store) Scores(ctx context.Context, component string, from, to int64) (*
 	err := read(func() error {
 		out = &Scores{Component: component}
 		s.mu.RLock()
-		entries := s.windows.within(from, to)
+		entries := s.windows.Within(from, to)
 		waiting := s.waitingScores(component)
 		s.mu.RUnlock()
 		err := s.each(ctx, entries, &out.Troubles, func(part *segment.Segment) error {
@@ -68,17 +68,17 @@ func (s *Store) waitingScores(component string) []Score {
 	if s.verdicts == nil {
 		return nil
 	}
-	place := s.verdicts.layout.Place(component)
+	place := s.verdicts.Layout.Place(component)
 	if place < 0 {
 		return nil
 	}
-	n, c := len(s.verdicts.order), s.verdicts.order[place]
+	n := len(s.verdicts.Layout.Components)
 	var out []Score
-	for at, t := range s.verdicts.times {
-		row := s.verdicts.rows[at]
+	for at, t := range s.verdicts.Times {
+		row := s.verdicts.Rows[at]
 		for m, metric := range s.metrics {
 			part := row[m*windowParts*n:]
-			if score, ok := scoreFrom(t, metric, part[scoreOf*n+c], part[thresholdOf*n+c], part[verdictOf*n+c]); ok {
+			if score, ok := scoreFrom(t, metric, part[scoreOf*n+place], part[thresholdOf*n+place], part[verdictOf*n+place]); ok {
 				out = append(out, score)
 			}
 		}

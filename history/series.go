@@ -6,6 +6,9 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/history/segment"
+	"github.com/limpet-storage/limpet/history/spread"
+	"github.com/limpet-storage/limpet/history/tier"
+	"github.com/limpet-storage/limpet/history/waiting"
 )
 
 // The bounds of a query.
@@ -25,7 +28,7 @@ const (
 // or metric that was never seen there are no buckets.
 func (s *Store) Series(ctx context.Context, component, metric string, from, to int64, maxPoints int) (*Series, error) {
 	if from >= to || maxPoints < 1 {
-		return nil, fmt.Errorf("a series from %s in %d points: it has to have some length and points", spoken(Range{from, to}), maxPoints)
+		return nil, fmt.Errorf("a series from %s in %d points: it has to have some length and points", Range{From: from, To: to}, maxPoints)
 	}
 	var out *Series
 	err := read(func() error {
@@ -43,18 +46,18 @@ type seriesQuery struct {
 	store    *Store
 	out      *Series
 	from, to int64
-	buckets  bucketing
+	buckets  spread.Bucketing
 }
 
 func (q *seriesQuery) run(ctx context.Context, maxPoints int) error {
 	s := q.store
 	s.mu.RLock()
 	tier, unit, parts := s.choose(q.out.Component, q.from, q.to)
-	entries := tier.within(q.from, q.to)
-	waiting := q.waiting(tier.end())
+	entries := tier.Within(q.from, q.to)
+	waiting := q.waiting(tier.End())
 	s.mu.RUnlock()
 	q.out.BucketSeconds = bucketLength(q.from, q.to, unit, maxPoints)
-	q.buckets = bucketing{length: q.out.BucketSeconds, emit: func(b Bucket) { q.out.Buckets = append(q.out.Buckets, b) }}
+	q.buckets = spread.Bucketing{Length: q.out.BucketSeconds, Emit: func(b Bucket) { q.out.Buckets = append(q.out.Buckets, b) }}
 	err := s.each(ctx, entries, &q.out.Troubles, func(part *segment.Segment) error { return q.segment(ctx, part, parts) })
 	if err != nil {
 		return err
@@ -62,33 +65,33 @@ func (q *seriesQuery) run(ctx context.Context, maxPoints int) error {
 	if waiting != nil {
 		q.take(waiting)
 	}
-	q.buckets.finish()
+	q.buckets.Finish()
 	return nil
 }
 
 // choose returns the tier to read, how long its rows are, and what they hold.
-func (s *Store) choose(component string, from, to int64) (t *tier, unit int64, parts []string) {
+func (s *Store) choose(component string, from, to int64) (t *tier.Tier, unit int64, parts []string) {
 	step, members := int64(1), int64(maxPeers)
 	if s.rows != nil {
-		step = s.rows.seconds
-		if place := s.rows.layout.Place(component); place >= 0 {
-			_, first, last := s.rows.layout.GroupAt(place)
+		step = s.rows.Seconds
+		if place := s.rows.Layout.Place(component); place >= 0 {
+			_, first, last := s.rows.Layout.GroupAt(place)
 			members = min(members, int64(last-first))
 		}
 	}
-	steps, quarters := s.steps.span(), s.quarters.span()
-	kept := len(s.steps.entries) == 0 || from >= steps.From-step || quarters.From >= steps.From
-	if kept && (min(to, s.steps.end())-from)/step*members <= maxValues {
+	steps, quarters := s.steps.Span(), s.quarters.Span()
+	kept := len(s.steps.Entries) == 0 || from >= steps.From-step || quarters.From >= steps.From
+	if kept && (min(to, s.steps.End())-from)/step*members <= maxValues {
 		return s.steps, step, []string{""}
 	}
-	return s.quarters, quarterOf(step), quarterNames[:]
+	return s.quarters, waiting.QuarterOf(step), waiting.QuarterNames[:]
 }
 
 // bucketLength is the least whole number of units with which a time has no more
 // than so many buckets.
 func bucketLength(from, to, unit int64, maxPoints int) int64 {
 	length := unit * max(1, (to-from)/int64(maxPoints)/unit)
-	for bucketEnd(to, length)/length-bucketEnd(from+1, length)/length >= int64(maxPoints) {
+	for spread.End(to, length)/length-spread.End(from+1, length)/length >= int64(maxPoints) {
 		length += unit
 	}
 	return length
@@ -155,20 +158,18 @@ func (q *seriesQuery) waiting(after int64) *stretch {
 	if rows == nil {
 		return nil
 	}
-	place, column := rows.layout.Place(q.out.Component), rows.column(q.out.Metric)
-	if rows = rows.after(max(after, q.from)); place < 0 || column < 0 || len(rows.times) == 0 {
+	place, column := rows.Layout.Place(q.out.Component), rows.Column(q.out.Metric)
+	if rows = rows.After(max(after, q.from)); place < 0 || column < 0 || len(rows.Times) == 0 {
 		return nil
 	}
-	group, first, last := rows.layout.GroupAt(place)
+	group, first, last := rows.Layout.GroupAt(place)
 	runs, own := sampled(first, last, place)
 	var codes []segment.Code
 	for _, run := range runs {
-		some := make([]segment.Code, (run[1]-run[0])*len(rows.times))
-		rows.fill(column)(run[0], run[1]-run[0], some)
-		codes = append(codes, some...)
+		codes = append(codes, rows.Codes(column, run[0], run[1])...)
 	}
 	q.out.Group = group
-	return &stretch{slices.Clone(rows.times), own, [][]segment.Code{codes}}
+	return &stretch{slices.Clone(rows.Times), own, [][]segment.Code{codes}}
 }
 
 // take hands a stretch to the buckets, time by time.
@@ -177,23 +178,23 @@ func (q *seriesQuery) take(st *stretch) {
 		if t <= q.from || t > q.to {
 			continue
 		}
-		q.buckets.at(t)
+		q.buckets.At(t)
 		members := len(st.parts[0]) / len(st.times)
 		for i := range members {
 			place := i*len(st.times) + at
 			v := st.parts[0][place]
 			least, mean, largest, steps := v, v, v, 1
-			if len(st.parts) == quarterParts {
-				mean, largest = st.parts[meanOf][place], st.parts[largestOf][place]
-				steps = int(max(0, st.parts[stepsOf][place].Float()))
+			if len(st.parts) == waiting.QuarterParts {
+				mean, largest = st.parts[waiting.Mean][place], st.parts[waiting.Largest][place]
+				steps = int(max(0, st.parts[waiting.Steps][place].Float()))
 			}
 			if mean == segment.Missing || steps == 0 {
 				continue
 			}
 			if i == st.own {
-				q.buckets.own(least, mean, largest, steps)
+				q.buckets.Own(least, mean, largest, steps)
 			} else {
-				q.buckets.peer(least, mean, largest)
+				q.buckets.Peer(least, mean, largest)
 			}
 		}
 	}

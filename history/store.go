@@ -11,6 +11,9 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/history/segment"
+	"github.com/limpet-storage/limpet/history/spread"
+	"github.com/limpet-storage/limpet/history/tier"
+	"github.com/limpet-storage/limpet/history/waiting"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -24,13 +27,15 @@ type Store struct {
 	writer *segment.Writer
 
 	mu       sync.RWMutex // holds what follows; the writer alone changes it
-	steps    *tier
-	quarters *tier
-	windows  *tier
-	rows     *tail // of steps; nil before Begin
-	verdicts *tail // of windows
+	steps    *tier.Tier
+	quarters *tier.Tier
+	windows  *tier.Tier
+	rows     *waiting.Rows // of steps; nil before Begin
+	verdicts *waiting.Rows // of windows
 
 	metrics []string // of the schema
+	order   []int32  // by place of the layout: which component of a row stands there
+	places  []int32  // the other way round
 	retryAt int      // rows that wait when writing is tried again; 0: nothing has failed
 
 	cache    sync.Mutex
@@ -58,14 +63,14 @@ func (s *Store) open() (err error) {
 		return err
 	}
 	for _, t := range []struct {
-		at   **tier
+		at   **tier.Tier
 		name string
 		keep Retention
-	}{{&s.steps, stepsTier, s.opts.Steps}, {&s.quarters, quartersTier, s.opts.Quarters}, {&s.windows, windowsTier, s.opts.Windows}} {
-		if *t.at, err = openTier(s.dir, t.name, t.keep); err != nil {
+	}{{&s.steps, "steps", s.opts.Steps}, {&s.quarters, "quarters", s.opts.Quarters}, {&s.windows, "windows", s.opts.Windows}} {
+		if *t.at, err = tier.Open(s.dir, t.name, t.keep); err != nil {
 			return err
 		}
-		s.remove(*t.at, (*t.at).contained())
+		s.remove(*t.at, (*t.at).Contained())
 	}
 	return nil
 }
@@ -89,28 +94,32 @@ func (s *Store) Begin(system *topology.System, schema table.Schema) error {
 	for i, m := range schema.Metrics {
 		metrics[i] = m.Name
 	}
-	if s.rows != nil && s.rows.layout.Hash() == layout.Hash() && slices.Equal(order, s.rows.order) && slices.Equal(metrics, s.metrics) && s.rows.seconds == schema.StepSeconds {
+	if s.rows != nil && s.rows.Layout.Hash() == layout.Hash() && slices.Equal(order, s.order) && slices.Equal(metrics, s.metrics) && s.rows.Seconds == schema.StepSeconds {
 		return nil
 	}
 	err := s.flushOrLose()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.metrics = metrics
-	s.rows = newTail(layout, order, metrics, schema.StepSeconds)
-	s.verdicts = newTail(layout, order, windowColumns(metrics), 0)
+	s.metrics, s.order, s.places = metrics, order, make([]int32, len(order))
+	for place, c := range order {
+		s.places[c] = int32(place)
+	}
+	s.rows = waiting.New(layout, metrics, schema.StepSeconds)
+	s.rows.Seen = make([]segment.Code, len(metrics)*len(order))
+	s.verdicts = waiting.New(layout, windowColumns(metrics), 0)
 	return err
 }
 
 // layoutOf puts peers together, and says which component stands at each place.
-func layoutOf(system *topology.System) (*segment.Layout, []int) {
+func layoutOf(system *topology.System) (*segment.Layout, []int32) {
 	l := &segment.Layout{}
-	var order []int
+	var order []int32
 	for _, g := range system.Groups {
 		l.Groups = append(l.Groups, segment.Group{Name: g.Name, Members: len(g.Members)})
-		order = append(order, g.Members...)
-	}
-	for _, c := range order {
-		l.Components = append(l.Components, system.Components[c].Name)
+		for _, c := range g.Members {
+			order = append(order, int32(c))
+			l.Components = append(l.Components, system.Components[c].Name)
+		}
 	}
 	return l, order
 }
@@ -125,26 +134,35 @@ func (s *Store) Row(r *table.Row) error {
 	if s.rows == nil {
 		return errNoSystem
 	}
-	if len(r.Values) != len(s.metrics) || len(r.Values) > 0 && len(r.Values[0]) != len(s.rows.order) {
+	if len(r.Values) != len(s.metrics) || len(r.Values) > 0 && len(r.Values[0]) != len(s.order) {
 		return errors.New("the row is not of the system that the history knows: begin again when it changes")
 	}
-	if r.End <= max(min(s.steps.end(), s.quarters.end()), s.rows.span().To) {
+	from, to := s.rows.Span()
+	if r.End <= max(min(s.steps.End(), s.quarters.End()), to) {
 		return nil
 	}
 	var err error
-	if waiting := s.rows.span().From; waiting > 0 && bucketEnd(waiting, segmentSeconds) != bucketEnd(r.End, segmentSeconds) {
+	if from > 0 && spread.End(from, segmentSeconds) != spread.End(r.End, segmentSeconds) {
 		err = s.tryFlush()
 	}
 	s.mu.Lock()
-	row := s.rows.add(r.End)
+	row := s.rows.Add(r.End)
 	for m, values := range r.Values {
-		segment.RoundAll(row[m*len(values):], values)
+		segment.RoundAll(row[m*len(values):], values, s.order, s.rows.Seen[m*len(values):])
 	}
 	s.mu.Unlock()
-	if r.End%segmentSeconds == 0 || s.rows.bytes() >= s.opts.BufferBytes {
+	if r.End%segmentSeconds == 0 || s.full(r.End) {
 		err = s.tryFlush()
 	}
 	return err
+}
+
+// full says whether as much waits as may. A quarter hour is rather not torn: it
+// would be stored in two parts.
+func (s *Store) full(end int64) bool {
+	const torn = 4
+	bytes, most := s.rows.Bytes(), s.opts.BufferBytes
+	return bytes >= most && end%waiting.QuarterOf(s.rows.Seconds) == 0 || bytes >= torn*most
 }
 
 // segmentSeconds is how long rows wait in memory: until an hour is over.
@@ -152,25 +170,25 @@ const segmentSeconds = 3600
 
 // tryFlush writes what waits, unless that has failed a short while ago.
 func (s *Store) tryFlush() error {
-	if len(s.rows.rows) < s.retryAt {
+	if len(s.rows.Rows) < s.retryAt {
 		return nil
 	}
 	return s.Flush()
 }
 
 // Flush writes all that waits, so that a journal may forget it. Where that fails
-// the rows wait on, until there are twice as many as there ought to be: then they
-// are lost, and the error says so.
+// the rows wait on, until there are five times as many as there ought to be: then
+// they are lost, and the error says so.
 func (s *Store) Flush() error {
 	err := s.flush()
 	if err == nil {
 		s.retryAt = 0
 		return nil
 	}
-	const again = 20 // rows: five minutes of Intrepid's
-	s.retryAt = len(s.rows.rows) + again
+	const again, most = 20, 5 // five minutes of Intrepid's rows
+	s.retryAt = len(s.rows.Rows) + again
 	err = fmt.Errorf("the history in %s cannot be written: %w", s.dir, bare(err))
-	if s.rows.bytes()+s.verdicts.bytes() > 2*s.opts.BufferBytes {
+	if s.rows.Bytes()+s.verdicts.Bytes() > most*s.opts.BufferBytes {
 		return s.lose(err)
 	}
 	return err
@@ -191,11 +209,11 @@ func (s *Store) flushOrLose() error {
 func (s *Store) lose(err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if lost := s.rows.span(); lost != (Range{}) {
-		err = fmt.Errorf("%w; what was seen from %s is not in the history", err, spoken(lost))
+	if from, to := s.rows.Span(); from > 0 {
+		err = fmt.Errorf("%w; what was seen from %v is not in the history", err, Range{From: from, To: to})
 	}
-	s.rows.drop()
-	s.verdicts.drop()
+	s.rows.Drop()
+	s.verdicts.Drop()
 	s.retryAt = 0
 	return err
 }
@@ -205,43 +223,48 @@ func (s *Store) flush() error {
 	if s.rows == nil {
 		return nil
 	}
-	fresh := s.rows.after(s.quarters.end())
-	errs := []error{s.write(s.quarters, quarters(fresh)), s.write(s.steps, s.rows.after(s.steps.end())), s.write(s.windows, s.verdicts)}
+	fresh := s.rows.After(s.quarters.End())
+	errs := []error{s.write(s.quarters, waiting.Quarters(fresh)), s.write(s.steps, s.rows.After(s.steps.End())), s.write(s.windows, s.verdicts)}
 	if err := errors.Join(errs...); err != nil {
 		return errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
 	}
 	s.mu.Lock()
-	s.rows.drop()
-	s.verdicts.drop()
+	s.rows.Drop()
+	s.verdicts.Drop()
 	s.mu.Unlock()
-	now := s.steps.end()
-	for _, t := range []*tier{s.quarters, s.windows} {
+	now := s.steps.End()
+	for _, t := range []*tier.Tier{s.quarters, s.windows} {
 		s.joinDays(t)
 	}
 	for _, t := range s.tiers() {
-		s.remove(t, t.expired(now))
+		s.remove(t, t.Expired(now))
 	}
 	return nil
 }
 
-func (s *Store) tiers() []*tier { return []*tier{s.steps, s.quarters, s.windows} }
+func (s *Store) tiers() []*tier.Tier { return []*tier.Tier{s.steps, s.quarters, s.windows} }
 
 // write writes rows as a segment.
-func (s *Store) write(t *tier, rows *tail) error {
-	columns := rows.fullColumns()
+func (s *Store) write(t *tier.Tier, rows *waiting.Rows) error {
+	columns := rows.FullColumns()
 	if len(columns) == 0 {
 		return nil
 	}
-	h := segment.Head{Layout: rows.layout, Times: rows.times, Seconds: rows.seconds}
-	for _, c := range columns {
-		h.Columns = append(h.Columns, rows.columns[c])
+	if rows.Seen == nil {
+		part := *rows
+		rows = &part
+		rows.Look()
 	}
-	return s.place(t, h, func(column int) (segment.Fill, error) { return rows.fill(columns[column]), nil })
+	h := segment.Head{Layout: rows.Layout, Times: rows.Times, Seconds: rows.Seconds}
+	for _, c := range columns {
+		h.Columns = append(h.Columns, rows.Columns[c])
+	}
+	return s.place(t, h, func(column int) (segment.Fill, error) { return rows.Fill(columns[column]), nil })
 }
 
 // place writes a segment and adds it to its tier.
-func (s *Store) place(t *tier, h segment.Head, columns func(int) (segment.Fill, error)) error {
-	e, err := t.place(h.Times[0], h.Times[len(h.Times)-1], func(f *os.File) error {
+func (s *Store) place(t *tier.Tier, h segment.Head, columns func(int) (segment.Fill, error)) error {
+	e, err := t.Place(h.Times[0], h.Times[len(h.Times)-1], func(f *os.File) error {
 		out := bufio.NewWriterSize(f, 1<<18)
 		if err := s.writer.Write(out, h, columns); err != nil {
 			return err
@@ -253,25 +276,25 @@ func (s *Store) place(t *tier, h segment.Head, columns func(int) (segment.Fill, 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t.entries = append(t.entries, e)
-	t.sort()
+	t.Entries = append(t.Entries, e)
+	t.Sort()
 	return err
 }
 
 // remove removes segments.
-func (s *Store) remove(t *tier, entries []*entry) {
+func (s *Store) remove(t *tier.Tier, entries []*tier.Entry) {
 	if len(entries) == 0 {
 		return
 	}
 	s.mu.Lock()
-	t.entries = without(t.entries, entries)
+	t.Entries = tier.Without(t.Entries, entries)
 	s.mu.Unlock()
 	s.cache.Lock()
 	defer s.cache.Unlock()
 	for _, e := range entries {
-		delete(s.opened, e.path)
-		delete(s.troubles, e.path)
-		os.Remove(e.path)
+		delete(s.opened, e.Path)
+		delete(s.troubles, e.Path)
+		os.Remove(e.Path)
 	}
 }
 
@@ -284,21 +307,21 @@ func (s *Store) Window(w *detect.Window) error {
 		return errNoSystem
 	}
 	t := s.verdicts
-	if w.End <= s.windows.end() || w.Metric >= len(s.metrics) || len(w.Verdicts) == 0 {
+	if w.End <= s.windows.End() || w.Metric >= len(s.metrics) || len(w.Verdicts) == 0 {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at, found := slices.BinarySearch(t.times, w.End)
+	at, found := slices.BinarySearch(t.Times, w.End)
 	if !found {
-		if at < len(t.times) {
+		if at < len(t.Times) {
 			return nil // it comes out of order, which no detector does
 		}
-		row := t.add(w.End)
+		row := t.Add(w.End)
 		for i := range row {
 			row[i] = segment.Missing
 		}
 	}
-	putWindow(t.rows[at], w, len(t.order))
+	putWindow(t.Rows[at], w, s.places)
 	return nil
 }

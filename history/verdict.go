@@ -25,14 +25,17 @@ func windowColumns(metrics []string) []string {
 	return out
 }
 
-// putWindow writes the verdicts of a window into a row.
-func putWindow(row []segment.Code, w *detect.Window, components int) {
-	row = row[w.Metric*windowParts*components:]
+// putWindow writes the verdicts of a window into a row. Places are those of
+// components.
+func putWindow(row []segment.Code, w *detect.Window, places []int32) {
+	n := len(places)
+	row = row[w.Metric*windowParts*n:]
 	for i := range w.Verdicts {
 		v := &w.Verdicts[i]
-		row[scoreOf*components+v.Component] = segment.Round(v.Score)
-		row[thresholdOf*components+v.Component] = segment.Round(v.Threshold)
-		row[verdictOf*components+v.Component] = verdictCode(v)
+		at := int(places[v.Component])
+		row[scoreOf*n+at] = segment.Round(v.Score)
+		row[thresholdOf*n+at] = segment.Round(v.Threshold)
+		row[verdictOf*n+at] = verdictCode(v)
 	}
 }
 

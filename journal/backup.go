@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/limpet-storage/limpet/journal/file"
 	"github.com/limpet-storage/limpet/outfile"
 )
 
@@ -15,7 +16,7 @@ import (
 // last record that was logged when Backup was called. [Open] opens it.
 func (j *Journal) Backup(dir string) error {
 	if err := j.backup(dir); err != nil {
-		return fmt.Errorf("the journal in %s cannot be copied to %s: %w", j.dir, dir, bare(err))
+		return fmt.Errorf("the journal in %s cannot be copied to %s: %w", j.dir, dir, file.Bare(err))
 	}
 	return nil
 }
@@ -24,8 +25,8 @@ func (j *Journal) backup(dir string) error {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return err
 	}
-	for _, suffix := range []string{snapshotSuffix, logSuffix} {
-		if there, err := files(dir, suffix); err != nil || len(there) > 0 {
+	for _, suffix := range []string{file.SnapshotSuffix, file.LogSuffix} {
+		if there, err := file.List(dir, suffix); err != nil || len(there) > 0 {
 			return errors.Join(err, errors.New("it holds a journal already: choose an empty directory"))
 		}
 	}
@@ -51,7 +52,7 @@ type part struct {
 	err  error
 }
 
-// parts opens the files of the last generation: they stay readable when the next
+// parts opens the files of the last Generation: they stay readable when the next
 // snapshots remove them. The snapshot is copied last, as when it is written: none
 // is without its log.
 func (j *Journal) parts() (parts []part, err error) {
@@ -60,17 +61,17 @@ func (j *Journal) parts() (parts []part, err error) {
 	if j.broken != nil {
 		return nil, j.broken
 	}
-	logs, err := files(j.dir, logSuffix)
+	logs, err := file.List(j.dir, file.LogSuffix)
 	if err != nil {
 		return nil, err
 	}
 	for _, g := range logs {
 		if g >= j.base && g <= j.generation {
-			parts = append(parts, open(j.path(g, logSuffix)))
+			parts = append(parts, open(j.path(g, file.LogSuffix)))
 		}
 	}
 	parts[len(parts)-1].size = j.size
-	parts = append(parts, open(j.path(j.base, snapshotSuffix)))
+	parts = append(parts, open(j.path(j.base, file.SnapshotSuffix)))
 	for _, p := range parts {
 		err = errors.Join(err, p.err)
 	}
@@ -96,7 +97,7 @@ func (p *part) copyTo(dir string) error {
 	}
 	n, err := io.Copy(to, io.NewSectionReader(p.file, 0, p.size))
 	if err == nil && n != p.size {
-		err = errCut
+		err = file.ErrCut
 	}
 	return errors.Join(err, to.Sync(), to.Close())
 }

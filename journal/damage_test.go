@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/journal/file"
 )
 
 // copyOf copies a directory.
@@ -44,12 +44,15 @@ func goesOn(t *testing.T, what string, j *Journal, dir string, r *Recovered) {
 // nothing is said, and the journal goes on.
 func TestCutShort(t *testing.T) {
 	whole, _ := generations(t)
-	size := fileSize(t, filepath.Join(whole, name(2, logSuffix)))
-	headBytes := int64(fileHeadBytes + len(formText()) + 4)
+	size := fileSize(t, filepath.Join(whole, file.Name(2, file.LogSuffix)))
+	scan, err := file.OpenLog(filepath.Join(whole, file.Name(2, file.LogSuffix)))
+	must(t, err)
+	headBytes := scan.At
+	scan.Close()
 	seen := map[int]bool{}
 	for cut := range size {
 		dir := copyOf(t, whole)
-		must(t, os.Truncate(filepath.Join(dir, name(2, logSuffix)), cut))
+		must(t, os.Truncate(filepath.Join(dir, file.Name(2, file.LogSuffix)), cut))
 		j, r := open1(t, dir)
 		n := count(r) + len(records(t, r, small))
 		check(t, r, small, n)
@@ -67,8 +70,6 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
-func formText() string { f := formOf(small); return string(f.text()) }
-
 func fileSize(tb testing.TB, path string) int64 {
 	info, err := os.Stat(path)
 	must(tb, err)
@@ -80,32 +81,32 @@ func fileSize(tb testing.TB, path string) int64 {
 // snapshot costs nothing, as the one before it is there.
 func TestDamaged(t *testing.T) {
 	whole, all := generations(t)
-	for _, file := range []string{name(1, snapshotSuffix), name(1, logSuffix), name(2, snapshotSuffix), name(2, logSuffix)} {
-		content, err := os.ReadFile(filepath.Join(whole, file))
+	for _, damaged := range []string{file.Name(1, file.SnapshotSuffix), file.Name(1, file.LogSuffix), file.Name(2, file.SnapshotSuffix), file.Name(2, file.LogSuffix)} {
+		content, err := os.ReadFile(filepath.Join(whole, damaged))
 		must(t, err)
 		dir := copyOf(t, whole)
 		for at := range content {
 			bad := append([]byte{}, content...)
 			bad[at] ^= 1 << (at % 8)
-			must(t, os.WriteFile(filepath.Join(dir, file), bad, 0o600))
+			must(t, os.WriteFile(filepath.Join(dir, damaged), bad, 0o600))
 			j, r := open1(t, dir)
 			n := count(r) + len(records(t, r, small))
 			check(t, r, small, n)
 			switch {
-			case strings.HasPrefix(file, "00000001"): // nobody needs it
+			case strings.HasPrefix(damaged, "00000001"): // nobody needs it
 				if n != all || len(r.Troubles) > 0 {
-					t.Fatalf("%s, byte %d: %d records, %q", file, at, n, r.Troubles)
+					t.Fatalf("%s, byte %d: %d records, %q", damaged, at, n, r.Troubles)
 				}
-			case strings.HasSuffix(file, snapshotSuffix):
+			case strings.HasSuffix(damaged, file.SnapshotSuffix):
 				if n != all || len(r.Troubles) != 1 || count(r) != 0 {
-					t.Fatalf("%s, byte %d: %d records, %q", file, at, n, r.Troubles)
+					t.Fatalf("%s, byte %d: %d records, %q", damaged, at, n, r.Troubles)
 				}
-				must(t, os.Remove(filepath.Join(dir, file+asideSuffix)))
+				must(t, os.Remove(filepath.Join(dir, damaged+file.AsideSuffix)))
 			case n >= all || len(r.Troubles) != 1 || !r.Missing:
-				t.Fatalf("%s, byte %d: %d records, %+v", file, at, n, r)
+				t.Fatalf("%s, byte %d: %d records, %+v", damaged, at, n, r)
 			}
 			if at%23 == 0 {
-				goesOn(t, file, j, dir, r)
+				goesOn(t, damaged, j, dir, r)
 				dir = copyOf(t, whole)
 			}
 			must(t, j.Close())
@@ -117,7 +118,7 @@ func TestDamaged(t *testing.T) {
 func TestAllDamaged(t *testing.T) {
 	dir, _ := generations(t)
 	for g := uint64(1); g <= 2; g++ {
-		must(t, os.Truncate(filepath.Join(dir, name(g, snapshotSuffix)), 50))
+		must(t, os.Truncate(filepath.Join(dir, file.Name(g, file.SnapshotSuffix)), 50))
 	}
 	j, r := open1(t, dir)
 	if r.Found || len(r.Troubles) != 3 || !strings.Contains(r.Troubles[2], "begins anew") {
@@ -129,9 +130,9 @@ func TestAllDamaged(t *testing.T) {
 // TestGap: a record that is missing between two logs is noticed.
 func TestGap(t *testing.T) {
 	dir, _ := generations(t)
-	log := filepath.Join(dir, name(1, logSuffix))
+	log := filepath.Join(dir, file.Name(1, file.LogSuffix))
 	must(t, os.Truncate(log, fileSize(t, log)-1))
-	must(t, os.Truncate(filepath.Join(dir, name(2, snapshotSuffix)), 50))
+	must(t, os.Truncate(filepath.Join(dir, file.Name(2, file.SnapshotSuffix)), 50))
 	j, r := open1(t, dir)
 	check(t, r, small, 4)
 	if !r.Missing || len(r.Troubles) != 2 {
@@ -143,36 +144,10 @@ func TestGap(t *testing.T) {
 // TestZeros: a file that had grown before its content was on the disk ends there.
 func TestZeros(t *testing.T) {
 	dir, n := generations(t)
-	log := filepath.Join(dir, name(2, logSuffix))
+	log := filepath.Join(dir, file.Name(2, file.LogSuffix))
 	must(t, os.Truncate(log, fileSize(t, log)+3000))
 	_, r := open1(t, dir)
 	if check(t, r, small, n); len(r.Troubles) > 0 || r.Missing {
 		t.Errorf("%+v", r)
 	}
-}
-
-// FuzzOpen gives any bytes as the files of a journal.
-func FuzzOpen(f *testing.F) {
-	dir, _ := generations(f)
-	read := func(file string) []byte { b, _ := os.ReadFile(filepath.Join(dir, file)); return b }
-	snapshot, log := read(name(2, snapshotSuffix)), read(name(2, logSuffix))
-	f.Add(snapshot, log, []byte{})
-	f.Add(snapshot, log[:len(log)-9], log[90:])
-	f.Add([]byte{}, log, []byte("x"))
-	f.Fuzz(func(t *testing.T, snapshot, log, more []byte) {
-		dir := t.TempDir()
-		must(t, os.WriteFile(filepath.Join(dir, name(2, snapshotSuffix)), snapshot, 0o600))
-		must(t, os.WriteFile(filepath.Join(dir, name(2, logSuffix)), append(log, more...), 0o600))
-		j, r, err := Open(dir, DefaultOptions())
-		if err != nil {
-			return
-		}
-		defer j.Close()
-		ignore := func([]byte) error { return nil }
-		err = r.Replay(small, func(*table.Row) error { return nil }, ignore)
-		if err != nil && !strings.Contains(err.Error(), "another system") {
-			t.Error(err)
-		}
-		must(t, j.Snapshot(small, nil, nil))
-	})
 }

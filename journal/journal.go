@@ -8,9 +8,13 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/limpet-storage/limpet/journal/file"
 	"github.com/limpet-storage/limpet/outfile"
 	"github.com/limpet-storage/limpet/table"
 )
+
+// MaxNoteBytes bounds a note.
+const MaxNoteBytes = file.MaxNoteBytes
 
 // Options are the settings of a journal.
 type Options struct {
@@ -37,16 +41,16 @@ type Journal struct {
 	dir  string
 	lock *os.File
 
-	log        *os.File // nil before the first snapshot
-	form       form     // of the log
-	base       uint64   // generation of the snapshot in use
-	generation uint64   // of the log, as high or higher
-	highest    uint64   // generation that any file has
-	size       int64    // bytes of the log that are whole
-	next       uint64   // number of the next record
-	last       int64    // End of the last row
-	broken     error    // why nothing may be appended until the next snapshot
-	unnamed    bool     // names of files may not be on the disk yet
+	log        *os.File  // nil before the first snapshot
+	form       file.Form // of the log
+	base       uint64    // generation of the snapshot in use
+	generation uint64    // of the log, as high or higher
+	highest    uint64    // generation that any file has
+	size       int64     // bytes of the log that are whole
+	next       uint64    // number of the next record
+	last       int64     // End of the last row
+	broken     error     // why nothing may be appended until the next snapshot
+	unnamed    bool      // names of files may not be on the disk yet
 	buffer     []byte
 }
 
@@ -62,7 +66,7 @@ func Open(dir string, o Options) (*Journal, *Recovered, error) {
 		return nil, nil, err
 	}
 	if err := os.MkdirAll(dir, 0o750); err != nil {
-		return nil, nil, fmt.Errorf("the journal in %s cannot be opened: %w", dir, bare(err))
+		return nil, nil, fmt.Errorf("the journal in %s cannot be opened: %w", dir, file.Bare(err))
 	}
 	lock, err := acquire(dir)
 	if err != nil {
@@ -91,13 +95,13 @@ func (j *Journal) Append(r *table.Row) error {
 		j.last = r.End
 		return j.skip()
 	}
-	if err := j.form.fits(r); err != nil {
+	if err := j.form.Fits(r); err != nil {
 		return err
 	}
 	j.last = r.End
-	record := j.room(recordHeadBytes + j.form.rowBytes())
-	j.form.putRow(record[recordHeadBytes:], r)
-	return j.write(record, rowKind)
+	record := j.room(file.RecordHeadBytes + j.form.RowBytes())
+	j.form.PutRow(record[file.RecordHeadBytes:], r)
+	return j.write(record, file.Row)
 }
 
 // Note logs bytes that are the caller's, at their place between two rows: what an
@@ -111,9 +115,9 @@ func (j *Journal) Note(note []byte) error {
 	if j.broken != nil {
 		return j.skip()
 	}
-	record := j.room(recordHeadBytes + len(note))
-	copy(record[recordHeadBytes:], note)
-	return j.write(record, noteKind)
+	record := j.room(file.RecordHeadBytes + len(note))
+	copy(record[file.RecordHeadBytes:], note)
+	return j.write(record, file.Note)
 }
 
 func (j *Journal) room(n int) []byte {
@@ -131,8 +135,8 @@ func (j *Journal) skip() error {
 }
 
 // write appends a record.
-func (j *Journal) write(record []byte, k kind) error {
-	seal(record, k, j.next)
+func (j *Journal) write(record []byte, k file.Kind) error {
+	file.Seal(record, k, j.next)
 	j.next++
 	if _, err := j.log.WriteAt(record, j.size); err != nil {
 		return j.fail("a record", err)
@@ -143,7 +147,7 @@ func (j *Journal) write(record []byte, k kind) error {
 
 // fail breaks the log.
 func (j *Journal) fail(what string, err error) error {
-	j.broken = fmt.Errorf("the journal in %s is not written until its next snapshot: %s could not be: %w", j.dir, what, bare(err))
+	j.broken = fmt.Errorf("the journal in %s is not written until its next snapshot: %s could not be: %w", j.dir, what, file.Bare(err))
 	return j.broken
 }
 
@@ -224,13 +228,17 @@ func (j *Journal) Close() error {
 func acquire(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o640)
 	if err != nil {
-		return nil, fmt.Errorf("the journal in %s cannot be opened: %w", dir, bare(err))
+		return nil, fmt.Errorf("the journal in %s cannot be opened: %w", dir, file.Bare(err))
 	}
 	if err := lockFile(f); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("the state in %s is in use: another limpet runs on it; stop that one, or choose another directory", dir)
 	}
 	return f, nil
+}
+
+func (j *Journal) path(generation uint64, suffix string) string {
+	return filepath.Join(j.dir, file.Name(generation, suffix))
 }
 
 // sweep removes what a killed process had not finished.
@@ -240,7 +248,7 @@ func sweep(dir string) error {
 		return err
 	}
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), tempSuffix) {
+		if strings.HasSuffix(e.Name(), file.TempSuffix) {
 			os.Remove(filepath.Join(dir, e.Name()))
 		}
 	}

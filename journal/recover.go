@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/limpet-storage/limpet/journal/file"
 	"github.com/limpet-storage/limpet/table"
 )
 
@@ -33,7 +34,7 @@ type Recovered struct {
 // logPart is the good part of a log.
 type logPart struct {
 	path    string
-	form    form
+	form    file.Form
 	records int
 }
 
@@ -55,19 +56,19 @@ func (r *Recovered) missing(format string, args ...any) {
 // that is whole, the journal goes on with the last log.
 func (j *Journal) recover() (*Recovered, error) {
 	if err := sweep(j.dir); err != nil {
-		return nil, bare(err)
+		return nil, file.Bare(err)
 	}
 	r := &Recovered{}
-	snapshots, err := files(j.dir, snapshotSuffix)
+	snapshots, err := file.List(j.dir, file.SnapshotSuffix)
 	if err != nil {
-		return nil, bare(err)
+		return nil, file.Bare(err)
 	}
-	logs, err := files(j.dir, logSuffix)
+	logs, err := file.List(j.dir, file.LogSuffix)
 	if err != nil {
-		return nil, bare(err)
+		return nil, file.Bare(err)
 	}
 	if j.highest, err = j.highestOf(); err != nil {
-		return nil, bare(err)
+		return nil, file.Bare(err)
 	}
 	for i := len(snapshots) - 1; i >= 0; i-- {
 		h, err := j.readSnapshot(snapshots[i], r)
@@ -88,9 +89,9 @@ func (j *Journal) recover() (*Recovered, error) {
 // first snapshot leaves an empty one.
 func (j *Journal) hasRecords(logs []uint64) bool {
 	for _, g := range logs {
-		if scan, err := openLog(j.path(g, logSuffix)); err == nil {
-			any := scan.next()
-			scan.close()
+		if scan, err := file.OpenLog(j.path(g, file.LogSuffix)); err == nil {
+			any := scan.Next()
+			scan.Close()
 			if any {
 				return true
 			}
@@ -101,8 +102,8 @@ func (j *Journal) hasRecords(logs []uint64) bool {
 
 // highestOf is the highest generation that a file is named by.
 func (j *Journal) highestOf() (highest uint64, err error) {
-	for _, suffix := range []string{snapshotSuffix, logSuffix, snapshotSuffix + asideSuffix} {
-		list, err := files(j.dir, suffix)
+	for _, suffix := range []string{file.SnapshotSuffix, file.LogSuffix, file.SnapshotSuffix + file.AsideSuffix} {
+		list, err := file.List(j.dir, suffix)
 		if err != nil {
 			return 0, err
 		}
@@ -113,18 +114,13 @@ func (j *Journal) highestOf() (highest uint64, err error) {
 	return highest, nil
 }
 
-func (j *Journal) readSnapshot(generation uint64, r *Recovered) (h fileHead, err error) {
-	f, err := os.Open(j.path(generation, snapshotSuffix))
-	if err != nil {
-		return h, err
-	}
-	defer f.Close()
-	h, meta, blob, err := readFile(f, snapshotMagic, 1<<40)
-	if err == nil && h.generation != generation {
-		err = errDamaged
+func (j *Journal) readSnapshot(generation uint64, r *Recovered) (file.Head, error) {
+	h, meta, blob, err := file.ReadSnapshot(j.path(generation, file.SnapshotSuffix))
+	if err == nil && h.Generation != generation {
+		err = file.ErrDamaged
 	}
 	if err == nil {
-		r.Found, r.Meta, r.Blob, r.Last = true, meta, blob, h.last
+		r.Found, r.Meta, r.Blob, r.Last = true, meta, blob, h.Last
 	}
 	return h, err
 }
@@ -132,30 +128,30 @@ func (j *Journal) readSnapshot(generation uint64, r *Recovered) (h fileHead, err
 // setAside keeps a damaged snapshot under another name, so that the one before it
 // is used from now on. One that cannot be read, or is of another version, stays.
 func (j *Journal) setAside(generation uint64, r *Recovered, err error) error {
-	if !errors.Is(err, errDamaged) && !errors.Is(err, errCut) {
-		return fmt.Errorf("%s: %w", name(generation, snapshotSuffix), bare(err))
+	if !errors.Is(err, file.ErrDamaged) && !errors.Is(err, file.ErrCut) {
+		return fmt.Errorf("%s: %w", file.Name(generation, file.SnapshotSuffix), file.Bare(err))
 	}
-	path := j.path(generation, snapshotSuffix)
-	if err := os.Rename(path, path+asideSuffix); err != nil {
-		return bare(err)
+	path := j.path(generation, file.SnapshotSuffix)
+	if err := os.Rename(path, path+file.AsideSuffix); err != nil {
+		return file.Bare(err)
 	}
-	r.troublef("snapshot %s is damaged (%v) and was set aside as %s", path, err, name(generation, snapshotSuffix+asideSuffix))
+	r.troublef("snapshot %s is damaged (%v) and was set aside as %s", path, err, file.Name(generation, file.SnapshotSuffix+file.AsideSuffix))
 	return nil
 }
 
 // readLogs checks the logs from a snapshot on, and opens the last one for more.
-func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) error {
-	j.base, j.next, j.last = h.generation, h.next, h.last
+func (j *Journal) readLogs(r *Recovered, h file.Head, logs, snapshots []uint64) error {
+	j.base, j.next, j.last = h.Generation, h.Next, h.Last
 	for _, g := range logs {
-		if g < h.generation || r.Missing {
+		if g < h.Generation || r.Missing {
 			continue
 		}
 		if err := j.readLog(r, g, g == logs[len(logs)-1], slices.Contains(snapshots, g)); err != nil {
-			return fmt.Errorf("%s: %w", name(g, logSuffix), bare(err))
+			return fmt.Errorf("%s: %w", file.Name(g, file.LogSuffix), file.Bare(err))
 		}
 	}
 	if len(r.logs) == 0 && !r.Missing {
-		r.missing("log %s is gone", j.path(h.generation, logSuffix))
+		r.missing("log %s is gone", j.path(h.Generation, file.LogSuffix))
 	}
 	if r.Missing {
 		j.broken = errors.New("the journal is damaged: it is not written until its next snapshot")
@@ -167,9 +163,9 @@ func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) e
 
 // readLog checks one log.
 func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
-	path := j.path(g, logSuffix)
-	scan, err := openLog(path)
-	if errors.Is(err, errDamaged) || errors.Is(err, errCut) {
+	path := j.path(g, file.LogSuffix)
+	scan, err := file.OpenLog(path)
+	if errors.Is(err, file.ErrDamaged) || errors.Is(err, file.ErrCut) {
 		if !begun && newest { // a snapshot was cut off by a kill before it counted
 			return os.Remove(path)
 		}
@@ -179,29 +175,29 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 	if err != nil {
 		return err
 	}
-	defer scan.close()
+	defer scan.Close()
 	switch {
-	case scan.head.next != j.next:
-		r.missing("records %d to %d are in no log", j.next, scan.head.next-1)
+	case scan.Head.Next != j.next:
+		r.missing("records %d to %d are in no log", j.next, scan.Head.Next-1)
 		return nil
-	case len(r.logs) > 0 && !scan.form.equal(&r.logs[0].form):
-		r.missing("log %s is of another system than the snapshot before it (%v)", path, scan.form)
+	case len(r.logs) > 0 && !scan.Form.Equal(&r.logs[0].form):
+		r.missing("log %s is of another system than the snapshot before it (%v)", path, scan.Form)
 		return nil
 	}
-	part := logPart{path: path, form: scan.form}
-	for scan.next() {
+	part := logPart{path: path, form: scan.Form}
+	for scan.Next() {
 		part.records++
-		if scan.record.kind == rowKind {
-			r.Last = scan.end()
+		if scan.Kind() == file.Row {
+			r.Last = scan.End()
 		}
 	}
-	if scan.err != nil {
-		return scan.err
+	if scan.Err != nil {
+		return scan.Err
 	}
 	r.logs, r.Records = append(r.logs, part), r.Records+part.records
-	j.generation, j.form, j.size, j.next, j.last = g, scan.form, scan.at, scan.number, r.Last
-	if scan.damaged {
-		r.missing("log %s is damaged at byte %d", path, scan.at)
+	j.generation, j.form, j.size, j.next, j.last = g, scan.Form, scan.At, scan.Number, r.Last
+	if scan.Damaged {
+		r.missing("log %s is damaged at byte %d", path, scan.At)
 	}
 	return nil
 }
@@ -210,11 +206,11 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 func (j *Journal) resume(r *Recovered) error {
 	log, err := os.OpenFile(r.logs[len(r.logs)-1].path, os.O_RDWR, 0)
 	if err != nil {
-		return bare(err)
+		return file.Bare(err)
 	}
 	if err := log.Truncate(j.size); err != nil {
 		log.Close()
-		return bare(err)
+		return file.Bare(err)
 	}
 	j.log, j.broken, j.unnamed = log, nil, true
 	return nil
@@ -228,8 +224,8 @@ func (j *Journal) resume(r *Recovered) error {
 // Replay has to be done before the next snapshot, which removes old logs.
 func (r *Recovered) Replay(schema table.Schema, row func(*table.Row) error, note func([]byte) error) error {
 	for i := range r.logs {
-		now := formOf(schema)
-		if part := &r.logs[i]; !part.form.equal(&now) {
+		now := file.FormOf(schema)
+		if part := &r.logs[i]; !part.form.Equal(&now) {
 			return fmt.Errorf("log %s is of another system (%v) than the one it is read for (%v): use the settings that it was written with, or begin anew", part.path, part.form, now)
 		}
 		if err := r.logs[i].replay(row, note); err != nil {
@@ -240,20 +236,20 @@ func (r *Recovered) Replay(schema table.Schema, row func(*table.Row) error, note
 }
 
 func (p *logPart) replay(row func(*table.Row) error, note func([]byte) error) error {
-	scan, err := openLog(p.path)
+	scan, err := file.OpenLog(p.path)
 	if err != nil {
-		return fmt.Errorf("log %s cannot be read again: %w", p.path, bare(err))
+		return fmt.Errorf("log %s cannot be read again: %w", p.path, file.Bare(err))
 	}
-	defer scan.close()
-	r, heard := p.form.newRow()
+	defer scan.Close()
+	r, heard := p.form.NewRow()
 	for range p.records {
-		if !scan.next() {
+		if !scan.Next() {
 			return fmt.Errorf("log %s cannot be read again: it has changed", p.path)
 		}
-		if scan.record.kind == noteKind {
-			err = note(append([]byte{}, scan.content()...))
+		if scan.Kind() == file.Note {
+			err = note(append([]byte{}, scan.Content()...))
 		} else {
-			p.form.getRow(scan.content(), r, heard)
+			p.form.GetRow(scan.Content(), r, heard)
 			err = row(r)
 		}
 		if err != nil {

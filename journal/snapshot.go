@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/limpet-storage/limpet/journal/file"
 	"github.com/limpet-storage/limpet/outfile"
 	"github.com/limpet-storage/limpet/table"
 )
 
-// Snapshot begins a generation: it stores what the caller remembers now, meta and
+// Snapshot begins a Generation: it stores what the caller remembers now, meta and
 // blob, and a new log for rows of a schema. Once it has returned without an error
 // both are on the disk, and generations that are too old are gone. Where it fails,
 // the log before it goes on if it can.
@@ -21,30 +22,28 @@ func (j *Journal) Snapshot(schema table.Schema, meta, blob []byte) error {
 	if j.lock == nil {
 		return j.broken
 	}
-	f := formOf(schema)
-	if err := f.check(); err != nil {
+	f := file.FormOf(schema)
+	if err := f.Check(); err != nil {
 		return err
 	}
 	if err := j.snapshot(f, meta, blob); err != nil {
-		return fmt.Errorf("a snapshot of the state cannot be written to %s: %w", j.dir, bare(err))
+		return fmt.Errorf("a snapshot of the state cannot be written to %s: %w", j.dir, file.Bare(err))
 	}
 	return nil
 }
 
-func (j *Journal) snapshot(f form, meta, blob []byte) error {
+func (j *Journal) snapshot(f file.Form, meta, blob []byte) error {
 	if j.broken == nil {
 		_ = j.sync() // the log before is of use where this snapshot is damaged one day
 	}
-	h := fileHead{generation: j.highest + 1, next: j.next, last: j.last}
-	temp := j.path(h.generation, snapshotSuffix+tempSuffix)
-	file, err := writeFile(temp, snapshotMagic, h, meta, blob)
-	if err != nil {
+	h := file.Head{Generation: j.highest + 1, Next: j.next, Last: j.last}
+	temp := j.path(h.Generation, file.SnapshotSuffix+file.TempSuffix)
+	if err := file.WriteSnapshot(temp, h, meta, blob); err != nil {
 		return err
 	}
-	file.Close()
-	log, err := j.newLog(h, &f)
+	log, size, err := j.newLog(h, &f)
 	if err == nil {
-		if err = os.Rename(temp, j.path(h.generation, snapshotSuffix)); err != nil {
+		if err = os.Rename(temp, j.path(h.Generation, file.SnapshotSuffix)); err != nil {
 			log.Close()
 			os.Remove(log.Name())
 		}
@@ -53,7 +52,7 @@ func (j *Journal) snapshot(f form, meta, blob []byte) error {
 		os.Remove(temp)
 		return err
 	}
-	if err := j.turn(h, log, f); err != nil {
+	if err := j.turn(h, log, f, size); err != nil {
 		return err
 	}
 	j.prune()
@@ -62,28 +61,28 @@ func (j *Journal) snapshot(f form, meta, blob []byte) error {
 
 // newLog makes the log of a generation. Its name is on the disk before that of
 // the snapshot: no snapshot is ever without its log.
-func (j *Journal) newLog(h fileHead, f *form) (*os.File, error) {
-	log, err := writeFile(j.path(h.generation, logSuffix), logMagic, h, f.text(), nil)
+func (j *Journal) newLog(h file.Head, f *file.Form) (*os.File, int64, error) {
+	log, size, err := file.WriteLog(j.path(h.Generation, file.LogSuffix), h, f)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if err := outfile.SyncDir(j.dir); err != nil {
 		log.Close()
 		os.Remove(log.Name())
-		return nil, err
+		return nil, 0, err
 	}
-	return log, nil
+	return log, size, nil
 }
 
 // turn goes on with the new log. The snapshot has its name now: a row in the log
 // before would be lost on whoever begins with it.
-func (j *Journal) turn(h fileHead, log *os.File, f form) error {
+func (j *Journal) turn(h file.Head, log *os.File, f file.Form, size int64) error {
 	if j.log != nil {
 		j.log.Close()
 	}
 	j.log, j.form, j.broken, j.unnamed = log, f, nil, true
-	j.base, j.generation, j.highest = h.generation, h.generation, h.generation
-	j.size = int64(fileHeadBytes + len(f.text()) + 4)
+	j.base, j.generation, j.highest = h.Generation, h.Generation, h.Generation
+	j.size = size
 	if err := outfile.SyncDir(j.dir); err != nil {
 		return err // Sync tries again; what is older stays
 	}
@@ -94,13 +93,13 @@ func (j *Journal) turn(h fileHead, log *os.File, f form) error {
 // prune removes generations that are too old. What cannot be removed stays until
 // the next snapshot; what was set aside as damaged is the operator's.
 func (j *Journal) prune() {
-	kept, err := files(j.dir, snapshotSuffix)
+	kept, err := file.List(j.dir, file.SnapshotSuffix)
 	if err != nil || len(kept) <= j.opts.Generations {
 		return
 	}
 	oldest := kept[len(kept)-j.opts.Generations]
-	for _, suffix := range []string{snapshotSuffix, logSuffix} {
-		old, _ := files(j.dir, suffix)
+	for _, suffix := range []string{file.SnapshotSuffix, file.LogSuffix} {
+		old, _ := file.List(j.dir, suffix)
 		for _, g := range old {
 			if g < oldest {
 				os.Remove(j.path(g, suffix))

@@ -39,11 +39,16 @@ func beyond(v float64) Code {
 // Float is the number of a code; missing is NaN.
 func (c Code) Float() float64 { return float64(math.Float32frombits(uint32(c) << 16)) }
 
-// RoundAll rounds numbers.
-func RoundAll(to []Code, from []float64) {
-	to = to[:len(from)]
-	for i, v := range from {
-		to[i] = Round(v)
+// RoundAll rounds numbers, taken in an order, and marks in seen which of them were
+// not zero.
+func RoundAll(to []Code, from []float64, order []int32, seen []Code) {
+	to, seen = to[:len(order)], seen[:len(order)]
+	for i, at := range order {
+		v := from[at]
+		if to[i] = 0; v != 0 {
+			to[i] = Round(v)
+			seen[i] |= to[i]
+		}
 	}
 }
 

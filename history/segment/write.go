@@ -34,7 +34,7 @@ const (
 	magic   = "PAR1"
 	// pageValues is how many values a page has, about: enough to compress well, and
 	// few enough to read one group without many others.
-	pageValues = 64 << 10
+	pageValues = 32 << 10
 	// trailerBytes stand before the footer: where the indexes begin, and the CRC-32C
 	// of these and of the footer.
 	trailerBytes = 12
@@ -49,9 +49,18 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Fill writes the codes of n components from a place on, all times of each
-// together.
-type Fill func(place, n int, to []Code)
+// Page is the codes of n components from a place on, all times of each together:
+// the lower bytes of all, and the upper ones.
+type Page struct {
+	Place, N  int
+	Low, High []byte
+}
+
+// Put sets the i-th code.
+func (p *Page) Put(i int, c Code) { p.Low[i], p.High[i] = byte(c), byte(c>>8) }
+
+// Fill fills a page. Where all codes are zero it may say so and write nothing.
+type Fill func(*Page) (zero bool)
 
 // Writer writes segments, one after the other.
 type Writer struct {
@@ -64,10 +73,10 @@ type Writer struct {
 	index  format.OffsetIndex
 	tails  []byte // indexes of pages
 	zstd   *zstd.Encoder
-	codes  []Code
 	raw    []byte
+	values []byte // of a page: two zeros of each number, then its lower byte, then its upper
 	packed []byte
-	zeros  map[int][]byte // pages of so many zeros, compressed
+	zeros  map[int][]byte // pages of so many zeros, compressed; there are few lengths
 }
 
 // NewWriter returns a writer.
@@ -92,7 +101,7 @@ func (w *Writer) Write(out io.Writer, h Head, columns func(column int) (Fill, er
 			return err
 		}
 		w.begin(name, format.Float, format.ByteStreamSplit)
-		w.values(fill)
+		w.numbers(fill)
 		w.end()
 	}
 	w.footer()
@@ -117,51 +126,32 @@ func (h *Head) pages(do func(place, n int)) {
 	}
 }
 
-// values writes the pages of a column of numbers.
-func (w *Writer) values(fill Fill) {
+// numbers writes the pages of a column of numbers.
+func (w *Writer) numbers(fill Fill) {
 	times := len(w.head.Times)
 	w.head.pages(func(place, n int) {
-		w.codes = resize(w.codes, n*times)
-		fill(place, n, w.codes)
-		w.page(n*times, format.ByteStreamSplit, 4*n*times, w.pack(w.codes))
+		values := n * times
+		if len(w.values) != 4*values {
+			w.values = make([]byte, 4*values)
+		}
+		p := &Page{place, n, w.values[2*values : 3*values], w.values[3*values:]}
+		w.page(values, format.ByteStreamSplit, 4*values, w.pack(fill(p)))
 	})
 }
 
-// pack compresses a page of numbers: four times as many bytes as there are, first
-// the lowest of each. Pages of zeros, of which an idle system has many, are
-// compressed once.
-func (w *Writer) pack(codes []Code) []byte {
-	n := len(codes)
-	idle := isZero(codes)
-	if idle && w.zeros[n] != nil {
-		return w.zeros[n]
+// pack compresses a page of numbers. Pages of zeros, of which an idle system has
+// many, are compressed once.
+func (w *Writer) pack(zero bool) []byte {
+	n := len(w.values)
+	if !zero {
+		w.packed = w.zstd.EncodeAll(w.values, w.packed[:0])
+		return w.packed
 	}
-	w.raw = resize(w.raw, 4*n)
-	split(w.raw, codes)
-	w.packed = w.zstd.EncodeAll(w.raw, w.packed[:0])
-	if idle {
-		w.zeros[n] = slices.Clone(w.packed)
+	if w.zeros[n] == nil {
+		clear(w.values)
+		w.zeros[n] = w.zstd.EncodeAll(w.values, nil)
 	}
-	return w.packed
-}
-
-func isZero(codes []Code) bool {
-	for _, c := range codes {
-		if c != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// split sets the bytes of numbers apart; the lower two of each are zero.
-func split(to []byte, codes []Code) {
-	n := len(codes)
-	clear(to[:2*n])
-	low, high := to[2*n:3*n], to[3*n:4*n]
-	for i, c := range codes {
-		low[i], high[i] = byte(c), byte(c>>8)
-	}
+	return w.zeros[n]
 }
 
 // names writes the columns that say whom and when the numbers are of.
@@ -195,8 +185,21 @@ func (w *Writer) names() {
 
 	w.begin(timeColumn, format.Int64, format.RLEDictionary)
 	w.dictionary(millis(w.head.Times), times)
-	w.indexes(times, func(b []byte, _, n, width int) []byte { return appendCycles(b, times, n, width) })
+	w.cycles()
 	w.end()
+}
+
+// cycles writes the pages of times. They are alike where they have as many
+// components, and all but the last have.
+func (w *Writer) cycles() {
+	bits, last, times := width(len(w.head.Times)), 0, len(w.head.Times)
+	w.head.pages(func(_, n int) {
+		if n != last {
+			w.raw = appendCycles(append(w.raw[:0], byte(bits)), times, n, bits)
+			w.packed, last = w.zstd.EncodeAll(w.raw, w.packed[:0]), n
+		}
+		w.page(n*times, format.RLEDictionary, len(w.raw), w.packed)
+	})
 }
 
 // indexes writes pages of places in a dictionary.

@@ -1,7 +1,8 @@
-package history
+package torture
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,13 +10,20 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/history"
 	"github.com/limpet-storage/limpet/history/segment"
+	"github.com/limpet-storage/limpet/history/spread"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
 
-const step = 15
+const (
+	step           = 15
+	quarterSeconds = 900
+	daySeconds     = 86400
+	scoreSeconds   = 3600 // that a score holds on a map
+)
 
 // start is a whole number of days since the epoch.
 const start = 15103 * daySeconds
@@ -38,9 +46,11 @@ func schemaOf(s *topology.System, metrics ...metric.Metric) table.Schema {
 	return table.Schema{StepSeconds: step, Metrics: metrics, Components: len(s.Components), Load: -1}
 }
 
-// twin is a plain store: it keeps all in memory and computes anew for each answer.
+// twin is a history beside a plain one: that keeps all in memory and computes anew for each answer.
 type twin struct {
-	store   *Store
+	store   *history.Store
+	dir     string
+	opts    history.Options
 	rng     *rand.Rand
 	system  *topology.System
 	schema  table.Schema
@@ -62,10 +72,14 @@ type twinWindow struct {
 	v      detect.Verdict
 }
 
-func newTwin(tb testing.TB, seed uint64, o Options) *twin {
-	s, err := Open(tb.TempDir(), o)
+func newTwin(tb testing.TB, seed uint64, o history.Options) *twin {
+	return newTwinAt(tb, seed, o, tb.TempDir())
+}
+
+func newTwinAt(tb testing.TB, seed uint64, o history.Options, dir string) *twin {
+	s, err := history.Open(dir, o)
 	must(tb, err)
-	w := &twin{store: s, rng: rand.New(rand.NewPCG(seed, 5)), now: start + int64(rand.New(rand.NewPCG(seed, 6)).IntN(900)/step*step)}
+	w := &twin{store: s, dir: dir, opts: o, rng: rand.New(rand.NewPCG(seed, 5)), now: start + int64(rand.New(rand.NewPCG(seed, 6)).IntN(900)/step*step)}
 	w.change(tb)
 	return w
 }
@@ -86,6 +100,11 @@ func (w *twin) change(tb testing.TB) {
 
 // push gives both stores a row, and windows now and then.
 func (w *twin) push(tb testing.TB) {
+	tb.Helper()
+	must(tb, w.pushErr())
+}
+
+func (w *twin) pushErr() error {
 	if w.now += step; w.rng.IntN(100) == 0 {
 		w.now += int64(w.rng.IntN(100)) * step // a gap
 	}
@@ -105,13 +124,15 @@ func (w *twin) push(tb testing.TB) {
 		values[name.Name] = slices.Clone(r.Values[m])
 	}
 	w.steps = append(w.steps, twinStep{w.now, w.system, values})
-	must(tb, w.store.Row(r))
+	err := w.store.Row(r)
 	if w.now%450 == 0 {
-		w.window(tb)
+		err = errors.Join(err, w.window())
 	}
+	return err
 }
 
-func (w *twin) window(tb testing.TB) {
+func (w *twin) window() error {
+	var errs []error
 	for m, name := range w.schema.Metrics {
 		for g, group := range w.system.Groups {
 			if w.rng.IntN(5) == 0 {
@@ -126,9 +147,16 @@ func (w *twin) window(tb testing.TB) {
 				win.Verdicts = append(win.Verdicts, v)
 				w.windows = append(w.windows, twinWindow{w.now, w.system, name.Name, v})
 			}
-			must(tb, w.store.Window(win))
+			errs = append(errs, w.store.Window(win))
 		}
 	}
+	return errors.Join(errs...)
+}
+
+// windowOf is a window of one verdict.
+func windowOf(w *twin, v *twinWindow) *detect.Window {
+	m := slices.IndexFunc(w.schema.Metrics, func(m metric.Metric) bool { return m.Name == v.metric })
+	return &detect.Window{Metric: m, End: v.end, Verdicts: []detect.Verdict{v.v}}
 }
 
 func (w *twin) find(s *topology.System, name string) (c, group int) {
@@ -141,18 +169,23 @@ func (w *twin) find(s *topology.System, name string) (c, group int) {
 }
 
 // series computes an answer from steps that are long, 0 for all.
-func (w *twin) series(name, metric string, from, to, length, long int64) []Bucket {
+func (w *twin) series(name, metric string, from, to, length, long int64) []history.Bucket {
 	type sums struct {
 		own, peers, means []float64
 	}
 	found := map[int64]*sums{}
-	parts := map[string][]float64{}
+	type part struct {
+		end    int64
+		system *topology.System
+		other  int
+	}
+	parts := map[part][]float64{}
 	for _, st := range w.steps {
 		c, group := w.find(st.system, name)
 		if st.end <= from || st.end > to || c < 0 {
 			continue
 		}
-		end := bucketEnd(st.end, length)
+		end := spread.End(st.end, length)
 		if found[end] == nil {
 			found[end] = &sums{}
 		}
@@ -165,38 +198,38 @@ func (w *twin) series(name, metric string, from, to, length, long int64) []Bucke
 				continue
 			}
 			found[end].peers = append(found[end].peers, v)
-			key := fmt.Sprintf("%d %p %d", bucketEnd(st.end, max(long, 1)), st.system, other)
-			parts[key] = append(parts[key], v)
 			if long == 0 {
 				found[end].means = append(found[end].means, v)
+				continue
 			}
+			key := part{spread.End(st.end, long), st.system, other}
+			parts[key] = append(parts[key], v)
 		}
 	}
 	for key, values := range parts {
-		var end int64
-		_, _ = fmt.Sscan(key, &end)
-		if long > 0 {
-			b := found[bucketEnd(end, length)]
-			b.means = append(b.means, mean(values))
-		}
+		b := found[spread.End(key.end, length)]
+		b.means = append(b.means, mean(values))
 	}
-	var out []Bucket
+	var out []history.Bucket
 	for end, s := range found {
 		if len(s.own)+len(s.peers) == 0 {
 			continue
 		}
-		b := Bucket{End: end, Own: Summary{table.Missing, mean(s.own), table.Missing, len(s.own)}}
+		b := history.Bucket{End: end, Own: history.Summary{Least: table.Missing, Mean: mean(s.own), Largest: table.Missing, Steps: len(s.own)}}
 		if len(s.own) > 0 {
 			b.Own.Least, b.Own.Largest = slices.Min(s.own), slices.Max(s.own)
 		}
 		slices.Sort(s.means)
-		b.Peers = Spread{table.Missing, at(s.means, 0.05), at(s.means, 0.25), at(s.means, 0.5), at(s.means, 0.75), at(s.means, 0.95), table.Missing, len(s.means)}
+		b.Peers = history.Spread{
+			Least: table.Missing, P5: at(s.means, 0.05), P25: at(s.means, 0.25), P50: at(s.means, 0.5),
+			P75: at(s.means, 0.75), P95: at(s.means, 0.95), Largest: table.Missing, Values: len(s.means),
+		}
 		if len(s.peers) > 0 {
 			b.Peers.Least, b.Peers.Largest = slices.Min(s.peers), slices.Max(s.peers)
 		}
 		out = append(out, b)
 	}
-	slices.SortFunc(out, func(a, b Bucket) int { return int(a.End - b.End) })
+	slices.SortFunc(out, func(a, b history.Bucket) int { return int(a.End - b.End) })
 	return out
 }
 
@@ -224,7 +257,7 @@ func near(a, b, relative float64) bool {
 }
 
 // same compares buckets: extremes and counts exactly, the rest within an error.
-func same(a, b Bucket, relative float64) bool {
+func same(a, b history.Bucket, relative float64) bool {
 	ok := a.End == b.End && a.Own.Steps == b.Own.Steps && a.Peers.Values == b.Peers.Values && near(a.Own.Mean, b.Own.Mean, relative)
 	for _, pair := range [][2]float64{{a.Own.Least, b.Own.Least}, {a.Own.Largest, b.Own.Largest}, {a.Peers.Least, b.Peers.Least}, {a.Peers.Largest, b.Peers.Largest}} {
 		ok = ok && near(pair[0], pair[1], 0)
@@ -254,7 +287,7 @@ func (w *twin) ask(t *testing.T, questions int, long, until int64) {
 		if long > 0 {
 			relative = 2 * segment.RelativeError
 		}
-		if !slices.EqualFunc(got.Buckets, want, func(a, b Bucket) bool { return same(a, b, relative) }) {
+		if !slices.EqualFunc(got.Buckets, want, func(a, b history.Bucket) bool { return same(a, b, relative) }) {
 			t.Fatalf("%s from %d to %d by %d:\n%+v\nwant\n%+v", name, from, to, got.BucketSeconds, got.Buckets, want)
 		}
 		w.askScores(t, name, from, to)
@@ -266,11 +299,14 @@ func (w *twin) askScores(t *testing.T, name string, from, to int64) {
 	t.Helper()
 	got, err := w.store.Scores(context.Background(), name, from, to)
 	must(t, err)
-	var want []Score
+	var want []history.Score
 	for _, win := range w.windows {
 		if c, _ := w.find(win.system, name); win.end > from && win.end <= to && c == win.v.Component {
 			v := win.v
-			want = append(want, Score{win.end, win.metric, segment.Round(v.Score).Float(), segment.Round(v.Threshold).Float(), v.State, v.Reason, v.Suspect})
+			want = append(want, history.Score{
+				End: win.end, Metric: win.metric, Score: segment.Round(v.Score).Float(), Threshold: segment.Round(v.Threshold).Float(),
+				State: v.State, Reason: v.Reason, Suspect: v.Suspect,
+			})
 		}
 	}
 	if !slices.Equal(got.Scores, want) {
@@ -281,7 +317,7 @@ func (w *twin) askScores(t *testing.T, name string, from, to int64) {
 // askMap compares a map of scores, and one of values where these are single steps.
 func (w *twin) askMap(t *testing.T, when, long int64) {
 	t.Helper()
-	got, err := w.store.Map(context.Background(), What{Score: true}, when)
+	got, err := w.store.Map(context.Background(), history.What{Score: true}, when)
 	must(t, err)
 	want, end := map[string]float64{}, int64(0)
 	for _, win := range w.windows {
@@ -301,7 +337,7 @@ func (w *twin) askMap(t *testing.T, when, long int64) {
 	if long > 0 {
 		return
 	}
-	got, err = w.store.Map(context.Background(), What{Metric: "tps"}, when)
+	got, err = w.store.Map(context.Background(), history.What{Metric: "tps"}, when)
 	must(t, err)
 	clear(want)
 	end = 0
@@ -318,7 +354,7 @@ func (w *twin) askMap(t *testing.T, when, long int64) {
 	w.compare(t, got, want, end)
 }
 
-func (w *twin) compare(t *testing.T, got *Map, want map[string]float64, end int64) {
+func (w *twin) compare(t *testing.T, got *history.Map, want map[string]float64, end int64) {
 	t.Helper()
 	have := map[string]float64{}
 	for i, v := range got.Values {

@@ -1,4 +1,4 @@
-package journal
+package file
 
 import (
 	"encoding/binary"
@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"math"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -32,43 +32,44 @@ const (
 	snapshotMagic = "limpet journal\nS"
 	version       = 1
 	versionBytes  = 24
-	fileHeadBytes = versionBytes + 40 + 4
+	headBytes     = versionBytes + 40 + 4
 	maxFormBytes  = 1 << 20
 )
 
 // The names of files.
 const (
-	snapshotSuffix = ".snapshot"
-	logSuffix      = ".log"
-	tempSuffix     = ".tmp"
-	asideSuffix    = ".damaged"
+	SnapshotSuffix = ".snapshot"
+	LogSuffix      = ".log"
+	TempSuffix     = ".tmp"
+	AsideSuffix    = ".damaged"
 )
 
-func name(generation uint64, suffix string) string { return fmt.Sprintf("%08d%s", generation, suffix) }
+// Name is that of a file of a generation.
+func Name(generation uint64, suffix string) string { return fmt.Sprintf("%08d%s", generation, suffix) }
 
-// generationOf reads what name writes.
+// generationOf reads what Name writes.
 func generationOf(file, suffix string) (uint64, bool) {
 	digits, ok := strings.CutSuffix(file, suffix)
 	if !ok {
 		return 0, false
 	}
 	g, err := strconv.ParseUint(digits, 10, 64)
-	return g, err == nil && name(g, suffix) == file
+	return g, err == nil && Name(g, suffix) == file
 }
 
-// fileHead is what a file says of itself.
-type fileHead struct {
-	generation    uint64
-	next          uint64 // number of the first record behind the snapshot
-	last          int64  // End of the last row before it
+// Head is what a file says of itself.
+type Head struct {
+	Generation    uint64
+	Next          uint64 // number of the first record behind the snapshot
+	Last          int64  // End of the last row before it
 	first, second int64  // lengths of the blocks
 }
 
-// errDamaged says that bytes are not those that were written; errVersion that
-// another limpet wrote them.
+// What is wrong with a file: its bytes are not those that were written, or some are
+// missing.
 var (
-	errDamaged = errors.New("its checksum is wrong")
-	errCut     = errors.New("it is cut short")
+	ErrDamaged = errors.New("its checksum is wrong")
+	ErrCut     = errors.New("it is cut short")
 )
 
 type versionError struct{ version uint32 }
@@ -77,35 +78,50 @@ func (e versionError) Error() string {
 	return fmt.Sprintf("it is of form %d and this limpet reads form %d: use the limpet that wrote it, or begin anew with another directory", e.version, version)
 }
 
-func (h *fileHead) bytes(magic string) []byte {
+func (h *Head) bytes(magic string) []byte {
 	le := binary.LittleEndian
 	b := le.AppendUint32([]byte(magic), version)
 	b = le.AppendUint32(b, crc32.Checksum(b, castagnoli))
-	for _, n := range []uint64{h.generation, h.next, uint64(h.last), uint64(h.first), uint64(h.second)} {
+	for _, n := range []uint64{h.Generation, h.Next, uint64(h.Last), uint64(h.first), uint64(h.second)} {
 		b = le.AppendUint64(b, n)
 	}
 	return le.AppendUint32(b, crc32.Checksum(b[versionBytes:], castagnoli))
 }
 
-func parseFileHead(b []byte, magic string) (h fileHead, err error) {
+func parseFileHead(b []byte, magic string) (h Head, err error) {
 	le := binary.LittleEndian
 	if string(b[:len(magic)]) != magic || le.Uint32(b[len(magic)+4:]) != crc32.Checksum(b[:len(magic)+4], castagnoli) {
-		return h, errDamaged
+		return h, ErrDamaged
 	}
 	if v := le.Uint32(b[len(magic):]); v != version {
 		return h, versionError{v}
 	}
 	n := b[versionBytes:]
 	if le.Uint32(n[40:]) != crc32.Checksum(n[:40], castagnoli) {
-		return h, errDamaged
+		return h, ErrDamaged
 	}
-	h = fileHead{le.Uint64(n), le.Uint64(n[8:]), int64(le.Uint64(n[16:])), int64(le.Uint64(n[24:])), int64(le.Uint64(n[32:]))}
+	h = Head{le.Uint64(n), le.Uint64(n[8:]), int64(le.Uint64(n[16:])), int64(le.Uint64(n[24:])), int64(le.Uint64(n[32:]))}
 	return h, nil
 }
 
-// writeFile writes the head and the blocks of a file, brings them to the disk,
-// and leaves the file open.
-func writeFile(path, magic string, h fileHead, first, second []byte) (*os.File, error) {
+// WriteSnapshot writes a snapshot and brings it to the disk.
+func WriteSnapshot(path string, h Head, meta, blob []byte) error {
+	f, err := write(path, snapshotMagic, h, meta, blob)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// WriteLog writes a log without records, brings it to the disk and leaves it open.
+// It also says how long it is.
+func WriteLog(path string, h Head, f *Form) (*os.File, int64, error) {
+	log, err := write(path, logMagic, h, f.Text(), nil)
+	return log, int64(headBytes + len(f.Text()) + 4), err
+}
+
+// write writes the head and the blocks of a file.
+func write(path, magic string, h Head, first, second []byte) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o640)
 	if err != nil {
 		return nil, err
@@ -128,9 +144,19 @@ func writeFile(path, magic string, h fileHead, first, second []byte) (*os.File, 
 	return f, nil
 }
 
-// readFile reads the head and the blocks of a file.
-func readFile(f *os.File, magic string, limit int64) (h fileHead, first, second []byte, err error) {
-	b := make([]byte, fileHeadBytes)
+// ReadSnapshot reads a snapshot, and checks it.
+func ReadSnapshot(path string) (h Head, meta, blob []byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return h, nil, nil, err
+	}
+	defer f.Close()
+	return read(f, snapshotMagic, math.MaxInt64)
+}
+
+// read reads the head and the blocks of a file.
+func read(f *os.File, magic string, limit int64) (h Head, first, second []byte, err error) {
+	b := make([]byte, headBytes)
 	if err := readFull(f, b); err != nil {
 		return h, nil, nil, err
 	}
@@ -141,9 +167,9 @@ func readFile(f *os.File, magic string, limit int64) (h fileHead, first, second 
 	if err != nil {
 		return h, nil, nil, err
 	}
-	room := min(info.Size()-fileHeadBytes-4, limit)
+	room := min(info.Size()-headBytes-4, limit)
 	if h.first < 0 || h.second < 0 || h.first > room || h.second > room-h.first {
-		return h, nil, nil, errCut
+		return h, nil, nil, ErrCut
 	}
 	b = make([]byte, h.first+h.second+4)
 	if err := readFull(f, b); err != nil {
@@ -151,7 +177,7 @@ func readFile(f *os.File, magic string, limit int64) (h fileHead, first, second 
 	}
 	blocks := b[:h.first+h.second]
 	if binary.LittleEndian.Uint32(b[len(blocks):]) != crc32.Checksum(blocks, castagnoli) {
-		return h, nil, nil, errDamaged
+		return h, nil, nil, ErrDamaged
 	}
 	return h, blocks[:h.first:h.first], blocks[h.first:], nil
 }
@@ -160,13 +186,13 @@ func readFile(f *os.File, magic string, limit int64) (h fileHead, first, second 
 func readFull(f *os.File, b []byte) error {
 	_, err := io.ReadFull(f, b)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errCut
+		return ErrCut
 	}
 	return err
 }
 
-// files lists the generations that have a file of some suffix, ascending.
-func files(dir, suffix string) ([]uint64, error) {
+// List lists the generations that have a file of some suffix, ascending.
+func List(dir, suffix string) ([]uint64, error) {
 	entries, err := os.ReadDir(dir) // sorted by name, and names have the order of generations
 	if err != nil {
 		return nil, err
@@ -180,8 +206,8 @@ func files(dir, suffix string) ([]uint64, error) {
 	return out, nil
 }
 
-// bare is an error without the path that an operation was tried on.
-func bare(err error) error {
+// Bare is an error without the path that an operation was tried on.
+func Bare(err error) error {
 	if e, ok := errors.AsType[*os.PathError](err); ok {
 		return e.Err
 	}
@@ -189,8 +215,4 @@ func bare(err error) error {
 		return e.Err
 	}
 	return err
-}
-
-func (j *Journal) path(generation uint64, suffix string) string {
-	return filepath.Join(j.dir, name(generation, suffix))
 }

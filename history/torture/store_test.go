@@ -1,17 +1,19 @@
-package history
+package torture
 
 import (
 	"fmt"
 	"testing"
+
+	"github.com/limpet-storage/limpet/history"
 )
 
 // TestTwin holds the store against one that keeps all in memory: random systems
 // that change, rows with gaps, flushes and restarts at any time.
 func TestTwin(t *testing.T) {
-	for seed := range uint64(5) {
+	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			w := newTwin(t, seed, DefaultOptions())
-			for range 1200 {
+			w := newTwin(t, seed, history.DefaultOptions())
+			for range 900 {
 				w.push(t)
 				switch w.rng.IntN(200) {
 				case 0:
@@ -36,18 +38,18 @@ func TestTwin(t *testing.T) {
 func (w *twin) reopen(t *testing.T) {
 	must(t, w.store.Close())
 	var err error
-	w.store, err = Open(w.store.dir, w.store.opts)
+	w.store, err = history.Open(w.dir, w.opts)
 	must(t, err)
 	must(t, w.store.Begin(w.system, w.schema))
 }
 
 // TestQuarters asks for times of which only quarter hours are left.
 func TestQuarters(t *testing.T) {
-	o := DefaultOptions()
-	o.Steps.Days = 0.1
-	for seed := range uint64(3) {
+	o := history.DefaultOptions()
+	o.Steps.Days = 0.05
+	for seed := range uint64(2) {
 		w := newTwin(t, seed, o)
-		for range 2 * 5760 {
+		for range 5760 + 1000 {
 			if w.push(t); w.now%900 == 0 && w.rng.IntN(10) == 0 {
 				must(t, w.store.Flush())
 			}

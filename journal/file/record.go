@@ -1,4 +1,4 @@
-package journal
+package file
 
 import (
 	"encoding/binary"
@@ -27,49 +27,52 @@ import (
 //	8 bytes  1 where Heard is known, 0 where it is nil
 //	…        Heard, a byte for each server
 //	…        Values, 8 bytes each, metric by metric
-const (
-	recordHeadBytes = 24
-	rowHeadBytes    = 16
-)
+const rowHeadBytes = 16
+
+// RecordHeadBytes is how long the head of a record is.
+const RecordHeadBytes = 24
 
 // MaxNoteBytes bounds a note, so that a damaged length cannot take all memory.
 const MaxNoteBytes = 1 << 20
 
-type kind uint32
+// Kind tells records apart.
+type Kind uint32
+
+// The kinds of record.
 
 const (
-	rowKind  kind = 1
-	noteKind kind = 2
+	Row  Kind = 1
+	Note Kind = 2
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// seal fills in the head of a record whose content stands behind it.
-func seal(record []byte, k kind, number uint64) {
+// Seal fills in the head of a record whose content stands behind it.
+func Seal(record []byte, k Kind, number uint64) {
 	le := binary.LittleEndian
 	le.PutUint32(record, uint32(k))
-	le.PutUint32(record[4:], uint32(len(record)-recordHeadBytes))
+	le.PutUint32(record[4:], uint32(len(record)-RecordHeadBytes))
 	le.PutUint64(record[8:], number)
-	le.PutUint32(record[16:], crc32.Checksum(record[recordHeadBytes:], castagnoli))
+	le.PutUint32(record[16:], crc32.Checksum(record[RecordHeadBytes:], castagnoli))
 	le.PutUint32(record[20:], crc32.Checksum(record[:20], castagnoli))
 }
 
 // head is the beginning of a record.
 type head struct {
-	kind   kind
+	kind   Kind
 	length int // of the content
 	number uint64
 }
 
 // parseHead reads a head; ok says that it is as it was written, and that a record
 // of the form may have it.
-func parseHead(b []byte, f *form) (h head, ok bool) {
+func parseHead(b []byte, f *Form) (h head, ok bool) {
 	le := binary.LittleEndian
-	h = head{kind(le.Uint32(b)), int(le.Uint32(b[4:])), le.Uint64(b[8:])}
+	h = head{Kind(le.Uint32(b)), int(le.Uint32(b[4:])), le.Uint64(b[8:])}
 	switch h.kind {
-	case rowKind:
-		ok = h.length == f.rowBytes()
-	case noteKind:
+	case Row:
+		ok = h.length == f.RowBytes()
+	case Note:
 		ok = h.length <= MaxNoteBytes
 	}
 	return h, ok && le.Uint32(b[20:]) == crc32.Checksum(b[:20], castagnoli)
@@ -77,16 +80,16 @@ func parseHead(b []byte, f *form) (h head, ok bool) {
 
 // intact says whether the content of a record is as it was written.
 func intact(record []byte) bool {
-	return binary.LittleEndian.Uint32(record[16:]) == crc32.Checksum(record[recordHeadBytes:], castagnoli)
+	return binary.LittleEndian.Uint32(record[16:]) == crc32.Checksum(record[RecordHeadBytes:], castagnoli)
 }
 
-// rowBytes is the length of the content of a row.
-func (f *form) rowBytes() int {
+// RowBytes is the length of the content of a row.
+func (f *Form) RowBytes() int {
 	return rowHeadBytes + f.Servers + 8*len(f.Metrics)*f.Components
 }
 
-// fits says why a row cannot be logged.
-func (f *form) fits(r *table.Row) error {
+// Fits says why a row cannot be logged.
+func (f *Form) Fits(r *table.Row) error {
 	if len(r.Values) != len(f.Metrics) {
 		return fmt.Errorf("the row has %d metrics and the log %d: make a snapshot when the system changes", len(r.Values), len(f.Metrics))
 	}
@@ -101,8 +104,8 @@ func (f *form) fits(r *table.Row) error {
 	return nil
 }
 
-// putRow writes the content of a row.
-func (f *form) putRow(b []byte, r *table.Row) {
+// PutRow writes the content of a row.
+func (f *Form) PutRow(b []byte, r *table.Row) {
 	le := binary.LittleEndian
 	le.PutUint64(b, uint64(r.End))
 	le.PutUint64(b[8:], 0)
@@ -125,8 +128,8 @@ func (f *form) putRow(b []byte, r *table.Row) {
 	}
 }
 
-// getRow reads the content of a row into one of the same form.
-func (f *form) getRow(b []byte, r *table.Row, heard []bool) {
+// GetRow reads the content of a row into one of the same form.
+func (f *Form) GetRow(b []byte, r *table.Row, heard []bool) {
 	le := binary.LittleEndian
 	r.End, r.Heard = int64(le.Uint64(b)), nil
 	if b[8] == 1 {
