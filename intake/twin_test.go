@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"os"
@@ -148,7 +149,7 @@ func (m *machine) hear(at time.Time) {
 // text is what a scraper gets.
 func (m *machine) text() []byte {
 	w := httptest.NewRecorder()
-	m.expose.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	m.expose.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	if w.Code != 200 {
 		m.t.Fatal(w.Body)
 	}

@@ -321,7 +321,8 @@ func nodeExporter(servers int) (list []remotetest.Series) {
 			list = append(list, remotetest.Series{Labels: []remotetest.Label{
 				{Name: "__name__", Value: name},
 				{Name: key, Value: value},
-				{Name: "instance", Value: fmt.Sprintf("fs%d:9100", server)}, {Name: "job", Value: "node"},
+				{Name: "instance", Value: fmt.Sprintf("fs%d:9100", server)},
+				{Name: "job", Value: "node"},
 			}, Time: at, Value: 12345})
 		}
 		for i := range 800 {

@@ -100,8 +100,10 @@ func TestAnswers(t *testing.T) {
 		}},
 		{"slow", "does not answer in time", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }},
 		{"not there", "404 Not Found: see to the path", func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }},
-		{"not allowed", "see to the credentials", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }},
-		{"elsewhere", "302 Found", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://192.0.2.1/", 302) }},
+		{"not allowed", "see to the credentials", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }},
+		{"elsewhere", "302 Found", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
+		}},
 		{"page", "but a page", func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html> <body>hello </body></html>\n")) }},
 		{"broken", "line 2", func(w http.ResponseWriter, _ *http.Request) {
 			w.Write([]byte("up 1\nnode_boot_time_seconds one\n"))
