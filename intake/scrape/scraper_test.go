@@ -112,7 +112,10 @@ func TestAnswers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			j := job(serve(t, c.answer))
-			j.MaxBody, j.Timeout = 1<<20, 300*time.Millisecond
+			j.MaxBody, j.Interval, j.Timeout = 1<<20, time.Minute, time.Minute
+			if c.name == "slow" {
+				j.Timeout = 100 * time.Millisecond
+			}
 			s := once(t, j)
 			if s.Up != (c.says == "") || !strings.Contains(s.Trouble, c.says) || strings.Contains(s.Trouble, "\n") {
 				t.Errorf("%+v", s)
