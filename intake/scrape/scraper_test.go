@@ -16,8 +16,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/intake/exporter"
+	"github.com/limpet-storage/limpet/intake/exposition"
+	"github.com/limpet-storage/limpet/intake/machine"
+	"github.com/limpet-storage/limpet/intake/series"
 )
+
+func nodeText(t testing.TB) []byte {
+	t.Helper()
+	text, err := os.ReadFile("../exposition/testdata/node_exporter.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
 
 // taken is a sink that counts.
 type taken struct {
@@ -25,14 +36,14 @@ type taken struct {
 	count map[string]int // scrapes by endpoint
 }
 
-func (s *taken) Take(endpoint string, b *exporter.Batch) (exporter.Counts, error) {
+func (s *taken) Take(endpoint string, b *series.Batch) (machine.Counts, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.count == nil {
 		s.count = map[string]int{}
 	}
 	s.count[endpoint]++
-	return exporter.Counts{Kept: uint64(b.Len()), Unused: uint64(b.Unused)}, nil
+	return machine.Counts{Kept: uint64(b.Len()), Unused: uint64(b.Unused)}, nil
 }
 
 func (s *taken) of(endpoint string) int {
@@ -62,7 +73,7 @@ func once(t *testing.T, j Job) Status {
 	}
 	r := &running{target: list[0], client: newClient(&j), status: Status{URL: list[0].url.String()}}
 	defer r.client.close()
-	s.scrape(context.Background(), r, &parser{}, nil)
+	s.scrape(context.Background(), r, &exposition.Parser{}, nil)
 	return r.status
 }
 
