@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/intake/exporter"
+	"github.com/limpet-storage/limpet/intake/machine"
 	"github.com/limpet-storage/limpet/intake/remote"
 	"github.com/limpet-storage/limpet/intake/scrape"
+	"github.com/limpet-storage/limpet/intake/series"
 	"github.com/limpet-storage/limpet/intake/spool"
 )
 
@@ -112,7 +114,7 @@ func (i *Intake) retain() {
 }
 
 // take joins the samples of a batch and writes what is complete.
-func (i *Intake) take(sender string, b *exporter.Batch) (exporter.Counts, error) {
+func (i *Intake) take(sender string, b *series.Batch) (machine.Counts, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	now := i.o.Now()
@@ -126,7 +128,7 @@ type pushed struct{ *Intake }
 // Ready refuses all while nothing can be written: senders keep it meanwhile.
 func (p pushed) Ready() error { return p.spool.Err() }
 
-func (p pushed) Take(sender string, b *exporter.Batch) (exporter.Counts, error) {
+func (p pushed) Take(sender string, b *series.Batch) (machine.Counts, error) {
 	c, err := p.take(sender, b)
 	p.heard(sender, c)
 	return c, err
@@ -137,9 +139,9 @@ func (p pushed) Refused(sender, why string) { p.refused(sender, why) }
 // pulled is the intake as endpoints see it.
 type pulled struct{ *Intake }
 
-func (p pulled) Take(endpoint string, b *exporter.Batch) (exporter.Counts, error) {
+func (p pulled) Take(endpoint string, b *series.Batch) (machine.Counts, error) {
 	if err := p.spool.Err(); err != nil {
-		return exporter.Counts{}, err
+		return machine.Counts{}, err
 	}
 	return p.take(endpoint, b)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/limpet-storage/limpet/intake/exporter"
+	"github.com/limpet-storage/limpet/intake/machine"
 )
 
 // What a SourceStatus tells of.
@@ -45,7 +45,7 @@ const silence = 5 * time.Minute
 // A sender is who pushes.
 type sender struct {
 	heard   time.Time
-	counts  exporter.Counts
+	counts  machine.Counts
 	failed  uint64
 	trouble string
 	since   time.Time // the trouble was last so
@@ -73,7 +73,7 @@ func (i *Intake) of(name string) *sender {
 	return i.senders[name]
 }
 
-func (i *Intake) heard(name string, c exporter.Counts) {
+func (i *Intake) heard(name string, c machine.Counts) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	s := i.of(name)
@@ -146,7 +146,7 @@ func (i *Intake) pullStatus() (list []SourceStatus) {
 	return list
 }
 
-func (s *SourceStatus) count(c exporter.Counts) {
+func (s *SourceStatus) count(c machine.Counts) {
 	s.Records, s.Kept, s.Dropped, s.Late = c.Records, c.Kept, c.Unused, c.Late
 	s.Duplicate, s.Refused, s.Incomplete = c.Duplicate, c.Refused, c.Incomplete
 }

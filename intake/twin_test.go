@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"os"
@@ -28,8 +29,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A machine is made up: it works, is recorded and exposed.
-type machine struct {
+// A recorded machine is made up: it works, is recorded and exposed.
+type recorded struct {
 	t      testing.TB
 	name   string
 	random *rand.Rand
@@ -45,9 +46,9 @@ const disksOfMachine = 4
 
 var diskNames = []string{"sda", "sdb", "sdc", "nvme0n1"}
 
-func newMachine(t testing.TB, dir, name string, seed uint64, at time.Time) *machine {
+func newMachine(t testing.TB, dir, name string, seed uint64, at time.Time) *recorded {
 	t.Helper()
-	m := &machine{
+	m := &recorded{
 		t: t, name: name, random: rand.New(rand.NewPCG(seed, 1)), expose: expose.New(name),
 		uptime: 1_000_000 + seed, done: make([][3]uint64, disksOfMachine),
 	}
@@ -88,17 +89,17 @@ func newMachine(t testing.TB, dir, name string, seed uint64, at time.Time) *mach
 	return m
 }
 
-func (m *machine) check(err error) {
+func (m *recorded) check(err error) {
 	m.t.Helper()
 	if err != nil {
 		m.t.Fatal(err)
 	}
 }
 
-func (m *machine) upTo(n uint64) uint64 { return m.random.Uint64N(n + 1) }
+func (m *recorded) upTo(n uint64) uint64 { return m.random.Uint64N(n + 1) }
 
 // work makes the counters grow, for so many hundredths of a second.
-func (m *machine) work(hundredths uint64) {
+func (m *recorded) work(hundredths uint64) {
 	m.uptime += hundredths
 	for i := range m.sample.Disks {
 		d := &m.sample.Disks[i]
@@ -134,7 +135,7 @@ func (m *machine) work(hundredths uint64) {
 }
 
 // hear records and exposes what there is.
-func (m *machine) hear(at time.Time) {
+func (m *recorded) hear(at time.Time) {
 	var items []byte
 	for i := range m.peers {
 		items = tcpstat.Append(items, &m.peers[i])
@@ -146,9 +147,9 @@ func (m *machine) hear(at time.Time) {
 }
 
 // text is what a scraper gets.
-func (m *machine) text() []byte {
+func (m *recorded) text() []byte {
 	w := httptest.NewRecorder()
-	m.expose.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	m.expose.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	if w.Code != 200 {
 		m.t.Fatal(w.Body)
 	}
@@ -157,8 +158,8 @@ func (m *machine) text() []byte {
 
 type pair = remotetest.Label
 
-// series reads a text as Prometheus does and labels it as a scrape.
-func series(t testing.TB, text []byte, at time.Time, labels ...pair) (list []remotetest.Series) {
+// scrapeOf reads a text as Prometheus does and labels it as a scrape.
+func scrapeOf(t testing.TB, text []byte, at time.Time, labels ...pair) (list []remotetest.Series) {
 	t.Helper()
 	p := expfmt.NewTextParser(model.LegacyValidation)
 	families, err := p.TextToMetricFamilies(bytes.NewReader(text))
@@ -301,14 +302,14 @@ func opened(t testing.TB, dir string, now *time.Time, change func(*Options)) *In
 func TestTwin(t *testing.T) {
 	for _, c := range []struct{ version, piece int }{{1, 1 << 20}, {2, 1 << 20}, {1, 37}, {2, 11}} {
 		t.Run(fmt.Sprintf("version %d in pieces of %d", c.version, c.piece), func(t *testing.T) {
-			recorded, spooled := t.TempDir(), t.TempDir()
+			own, spooled := t.TempDir(), t.TempDir()
 			begin := time.Date(2026, 3, 1, 23, 59, 0, 0, time.UTC)
 			now := begin
 			in := opened(t, spooled, &now, nil)
-			var machines []*machine
+			var machines []*recorded
 			targets := make([]target, 3)
 			for i, name := range []string{"fs1", "fs2", "fs3"} {
-				m := newMachine(t, recorded, name, uint64(i+1), begin)
+				m := newMachine(t, own, name, uint64(i+1), begin)
 				m.peers = []tcpstat.Peer{{
 					Remote: netip.MustParseAddr("10.0.0.9"), Sockets: 3, Control: tcpstat.ControlOf("cubic"),
 				}, {Remote: netip.MustParseAddr("2001:db8::1"), Dialled: true, Sockets: 1, Control: tcpstat.ControlOf("bbr")}}
@@ -329,14 +330,14 @@ func TestTwin(t *testing.T) {
 						m.peers[1].Sockets, m.peers[1].Control = 0, tcpstat.Control{}
 					}
 					m.hear(now.Add(-300 * time.Millisecond))
-					push(targets[k].scraped(series(t, m.text(), now, pair{Name: "job", Value: "limpet"}, pair{Name: "instance", Value: m.name + ":9101"})))
+					push(targets[k].scraped(scrapeOf(t, m.text(), now, pair{Name: "job", Value: "limpet"}, pair{Name: "instance", Value: m.name + ":9101"})))
 				}
 				in.look()
 			}
 			now = now.Add(time.Minute)
 			in.look()
 			system := twinSystem(t)
-			want, schema := rows(t, recorded, system, allMetrics, 5)
+			want, schema := rows(t, own, system, allMetrics, 5)
 			got, _ := rows(t, spooled, system, allMetrics, 5)
 			// The first scrape of a machine that nothing is known of tells what to
 			// expect, and is not written.

@@ -10,7 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/limpet-storage/limpet/intake/exporter"
+	"github.com/limpet-storage/limpet/intake/machine"
+	"github.com/limpet-storage/limpet/intake/series"
 )
 
 // A Sink takes what was sent. Its methods are called by several goroutines at a
@@ -21,7 +22,7 @@ type Sink interface {
 	Ready() error
 	// Take takes the samples of a request. With an error the sender sends all of
 	// them again.
-	Take(sender string, b *exporter.Batch) (exporter.Counts, error)
+	Take(sender string, b *series.Batch) (machine.Counts, error)
 	// Refused hears of a request that was not taken, and why.
 	Refused(sender, why string)
 }

@@ -16,7 +16,9 @@ import (
 	"github.com/klauspost/compress/snappy"
 
 	"github.com/limpet-storage/limpet/intake/exporter"
+	"github.com/limpet-storage/limpet/intake/machine"
 	"github.com/limpet-storage/limpet/intake/remote/remotetest"
+	"github.com/limpet-storage/limpet/intake/series"
 )
 
 // taken is a sink that keeps what it was given, joined.
@@ -25,7 +27,7 @@ type taken struct {
 	ready   error
 	take    error
 	joiner  *exporter.Joiner
-	sum     exporter.Counts
+	sum     machine.Counts
 	refused []string
 	got     int // samples that are used
 	before  func()
@@ -33,7 +35,7 @@ type taken struct {
 
 func (s *taken) Ready() error { return s.ready }
 
-func (s *taken) Take(sender string, b *exporter.Batch) (exporter.Counts, error) {
+func (s *taken) Take(sender string, b *series.Batch) (machine.Counts, error) {
 	if s.before != nil {
 		s.before()
 	}
@@ -71,7 +73,7 @@ func newHandler(t testing.TB, change func(*Options)) (*Handler, *taken) {
 
 const at = 1_750_000_000_000
 
-func series(name, device string) remotetest.Series {
+func one(name, device string) remotetest.Series {
 	return remotetest.Series{Labels: []remotetest.Label{
 		{Name: "__name__", Value: name}, {Name: "device", Value: device}, {Name: "instance", Value: "fs1:9100"}, {Name: "job", Value: "node"},
 	}, Time: at, Value: 1}
@@ -83,8 +85,8 @@ func TestVersions(t *testing.T) {
 	for version := 1; version <= 2; version++ {
 		h, s := newHandler(t, nil)
 		list := []remotetest.Series{
-			series("node_disk_reads_completed_total", "sda"), series("node_cpu_seconds_total", "0"),
-			series("node_network_receive_bytes_total", "eth0"), series("up", ""),
+			one("node_disk_reads_completed_total", "sda"), one("node_cpu_seconds_total", "0"),
+			one("node_network_receive_bytes_total", "eth0"), one("up", ""),
 		}
 		for range 2 {
 			w := remotetest.Post(h, version, list)
@@ -92,7 +94,7 @@ func TestVersions(t *testing.T) {
 				t.Fatalf("version %d: %d %s %v", version, w.Code, w.Body, w.Header())
 			}
 		}
-		if want := (exporter.Counts{Kept: 2, Unused: 4, Duplicate: 2}); s.sum != want || s.got != 4 {
+		if want := (machine.Counts{Kept: 2, Unused: 4, Duplicate: 2}); s.sum != want || s.got != 4 {
 			t.Errorf("version %d: %+v", version, s.sum)
 		}
 	}
@@ -101,9 +103,9 @@ func TestVersions(t *testing.T) {
 // TestLateIsTold: samples that could not be used are not said to be written.
 func TestLateIsTold(t *testing.T) {
 	h, _ := newHandler(t, nil)
-	old := series("node_disk_reads_completed_total", "sda")
+	old := one("node_disk_reads_completed_total", "sda")
 	old.Time = 5
-	w := remotetest.Post(h, 2, []remotetest.Series{old, series("node_disk_reads_completed_total", "sdb")})
+	w := remotetest.Post(h, 2, []remotetest.Series{old, one("node_disk_reads_completed_total", "sdb")})
 	if got := w.Header().Get("X-Prometheus-Remote-Write-Samples-Written"); got != "1" {
 		t.Errorf("%s samples are said to be written", got)
 	}
@@ -111,9 +113,9 @@ func TestLateIsTold(t *testing.T) {
 
 // TestAnswers: what can never be taken is answered 4xx, what may be later 503.
 func TestAnswers(t *testing.T) {
-	good := snappy.Encode(nil, remotetest.Version1([]remotetest.Series{series("node_disk_reads_completed_total", "sda")}))
-	long := series("node_disk_reads_completed_total", strings.Repeat("x", 5000))
-	many := series("node_disk_reads_completed_total", "sda")
+	good := snappy.Encode(nil, remotetest.Version1([]remotetest.Series{one("node_disk_reads_completed_total", "sda")}))
+	long := one("node_disk_reads_completed_total", strings.Repeat("x", 5000))
+	many := one("node_disk_reads_completed_total", "sda")
 	for i := range 300 {
 		many.Labels = append(many.Labels, remotetest.Label{Name: fmt.Sprint("l", i), Value: "v"})
 	}
@@ -184,7 +186,7 @@ func TestAnswers(t *testing.T) {
 
 // TestLater: a full disk, or files that cannot be written, are answered 503.
 func TestLater(t *testing.T) {
-	list := []remotetest.Series{series("node_disk_reads_completed_total", "sda")}
+	list := []remotetest.Series{one("node_disk_reads_completed_total", "sda")}
 	h, s := newHandler(t, nil)
 	s.ready = errors.New("no space left")
 	if w := remotetest.Post(h, 1, list); w.Code != 503 || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "no space left") || s.got != 0 {
@@ -200,7 +202,7 @@ func TestLater(t *testing.T) {
 // refused before they have.
 func TestBombs(t *testing.T) {
 	repeat := func(b []byte) []byte { return bytes.Repeat(b, (30<<20)/len(b)) }
-	one := remotetest.Version1([]remotetest.Series{series("node_disk_info", "sda")})
+	used := remotetest.Version1([]remotetest.Series{one("node_disk_info", "sda")})
 	var empty []byte
 	for range 60 {
 		empty = remotetest.Field(empty, 1, nil) // a label without a name
@@ -214,7 +216,7 @@ func TestBombs(t *testing.T) {
 		{"symbols", 2, repeat([]byte{4<<3 | 2, 0})},
 		{"series", 1, repeat([]byte{1<<3 | 2, 0})},
 		{"series of labels", 1, repeat(tiny)},
-		{"series that are used", 1, repeat(one)},
+		{"series that are used", 1, repeat(used)},
 		{"samples", 1, remotetest.Field(nil, 1, repeat([]byte{2<<3 | 2, 0}))},
 		{"labels", 1, remotetest.Field(nil, 1, repeat([]byte{1<<3 | 2, 0}))},
 		{"references", 2, append(remotetest.Field(nil, 4, nil), remotetest.Field(nil, 5, remotetest.Field(nil, 1, make([]byte, 30<<20)))...)},
@@ -301,7 +303,7 @@ func TestUnpackedAtOnce(t *testing.T) {
 	s.before = func() { inside <- struct{}{}; <-end }
 	var all sync.WaitGroup
 	for range 5 {
-		all.Go(func() { remotetest.Post(h, 1, []remotetest.Series{series("up", "")}) })
+		all.Go(func() { remotetest.Post(h, 1, []remotetest.Series{one("up", "")}) })
 	}
 	<-inside
 	<-inside
@@ -321,7 +323,8 @@ func nodeExporter(servers int) (list []remotetest.Series) {
 			list = append(list, remotetest.Series{Labels: []remotetest.Label{
 				{Name: "__name__", Value: name},
 				{Name: key, Value: value},
-				{Name: "instance", Value: fmt.Sprintf("fs%d:9100", server)}, {Name: "job", Value: "node"},
+				{Name: "instance", Value: fmt.Sprintf("fs%d:9100", server)},
+				{Name: "job", Value: "node"},
 			}, Time: at, Value: 12345})
 		}
 		for i := range 800 {
@@ -343,9 +346,9 @@ func nodeExporter(servers int) (list []remotetest.Series) {
 func TestDroppingIsCheap(t *testing.T) {
 	h, s := newHandler(t, nil)
 	var unused []remotetest.Series
-	for _, one := range nodeExporter(2) {
-		if !exporter.Wanted([]byte(one.Labels[0].Value)) {
-			unused = append(unused, one)
+	for _, s := range nodeExporter(2) {
+		if !series.Wanted([]byte(s.Labels[0].Value)) {
+			unused = append(unused, s)
 		}
 	}
 	body := snappy.Encode(nil, remotetest.Version1(unused))
@@ -383,7 +386,7 @@ func BenchmarkVersion2(b *testing.B) { benchmark(b, 2) }
 // FuzzRequest: whatever is sent is answered, without a panic and without
 // holding more than may be.
 func FuzzRequest(f *testing.F) {
-	list := []remotetest.Series{series("node_disk_reads_completed_total", "sda"), series("node_disk_info", "sda"), series("up", "x")}
+	list := []remotetest.Series{one("node_disk_reads_completed_total", "sda"), one("node_disk_info", "sda"), one("up", "x")}
 	f.Add(remotetest.Version1(list), 1)
 	f.Add(remotetest.Version2(list), 2)
 	f.Add(remotetest.Field(nil, 4, nil), 2)

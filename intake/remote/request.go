@@ -7,7 +7,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/limpet-storage/limpet/intake/exporter"
+	"github.com/limpet-storage/limpet/intake/series"
 )
 
 // Version 1.0 repeats names and values of labels in each series:
@@ -28,8 +28,8 @@ import (
 // A decoder takes requests apart, in memory that it uses again.
 type decoder struct {
 	o       *Options
-	batch   exporter.Batch
-	labels  []exporter.Label
+	batch   series.Batch
+	labels  []series.Label
 	refs    []uint32 // symbols of the series at hand
 	symbols [][]byte
 	samples [][]byte // of the series at hand, as they stand in the request
@@ -170,7 +170,7 @@ func (d *decoder) hold(t protowire.Type, value []byte) error {
 
 // keep hands on a series that is used.
 func (d *decoder) keep() error {
-	if !d.batch.Series(d.labels) {
+	if !d.batch.Begin(d.labels) {
 		d.batch.Unused += len(d.samples)
 		return nil
 	}
@@ -190,7 +190,7 @@ func (d *decoder) label(t protowire.Type, value []byte) error {
 	if err != nil {
 		return err
 	}
-	var l exporter.Label
+	var l series.Label
 	for len(b) > 0 { // as each does, without a closure: there are many
 		n, t, size := protowire.ConsumeTag(b)
 		if size < 0 {
@@ -217,7 +217,7 @@ func (d *decoder) label(t protowire.Type, value []byte) error {
 }
 
 // add adds a label within bounds.
-func (d *decoder) add(l exporter.Label) error {
+func (d *decoder) add(l series.Label) error {
 	if len(d.labels) >= d.o.MaxLabels {
 		return fmt.Errorf("a series has more than %d labels: drop some of them at the sender (write_relabel_configs)", d.o.MaxLabels)
 	}
@@ -254,7 +254,7 @@ func (d *decoder) resolve() error {
 		return errors.New("a label has a name and no value: see that the sender is one of version 2.0")
 	}
 	for i := 0; i < len(d.refs); i += 2 {
-		if err := d.add(exporter.Label{Name: d.symbols[d.refs[i]], Value: d.symbols[d.refs[i+1]]}); err != nil {
+		if err := d.add(series.Label{Name: d.symbols[d.refs[i]], Value: d.symbols[d.refs[i+1]]}); err != nil {
 			return err
 		}
 	}
@@ -262,7 +262,7 @@ func (d *decoder) resolve() error {
 }
 
 // sample takes a sample of either version.
-func sample(b []byte) (s exporter.Sample, err error) {
+func sample(b []byte) (s series.Sample, err error) {
 	for len(b) > 0 {
 		n, t, size := protowire.ConsumeTag(b)
 		if size < 0 {

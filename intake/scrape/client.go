@@ -213,7 +213,7 @@ func secret(path string) (string, error) {
 
 // body reads an answer within its bound, unpacked where it is packed.
 func (c *client) body(answer *http.Response, buf []byte) ([]byte, error) {
-	var src io.Reader = io.LimitReader(answer.Body, c.job.MaxBody+1)
+	src := io.LimitReader(answer.Body, c.job.MaxBody+1)
 	switch e := answer.Header.Get("Content-Encoding"); e {
 	case "", "identity":
 	case "gzip":

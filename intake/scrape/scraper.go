@@ -11,13 +11,15 @@ import (
 	"sync"
 	"time"
 
-	"github.com/limpet-storage/limpet/intake/exporter"
+	"github.com/limpet-storage/limpet/intake/exposition"
+	"github.com/limpet-storage/limpet/intake/machine"
+	"github.com/limpet-storage/limpet/intake/series"
 )
 
 // A Sink takes what was pulled. It is called by several goroutines at a time.
 type Sink interface {
 	// Take takes the samples of a scrape of an endpoint.
-	Take(endpoint string, b *exporter.Batch) (exporter.Counts, error)
+	Take(endpoint string, b *series.Batch) (machine.Counts, error)
 }
 
 // A Scraper pulls the endpoints of jobs.
@@ -49,7 +51,7 @@ type Status struct {
 	Heard            time.Time // when the last that did was
 	Scrapes, Failed  uint64
 	Took             time.Duration // by the last
-	Counts           exporter.Counts
+	Counts           machine.Counts
 	Trouble          string // a sentence, empty where there is none
 }
 
@@ -158,7 +160,7 @@ func (s *Scraper) begin(ctx context.Context, pulls *sync.WaitGroup, t target) (k
 // pull asks one target again and again, at its place in the interval.
 func (s *Scraper) pull(ctx context.Context, r *running) {
 	offset := r.offset()
-	var p parser
+	var p exposition.Parser
 	var buf []byte
 	for {
 		wait := untilNext(s.now(), r.job.Interval, offset)
@@ -193,15 +195,15 @@ func untilNext(now time.Time, interval, offset time.Duration) time.Duration {
 }
 
 // scrape asks a target once. It returns the memory to use again.
-func (s *Scraper) scrape(ctx context.Context, r *running, p *parser, buf []byte) []byte {
+func (s *Scraper) scrape(ctx context.Context, r *running, p *exposition.Parser, buf []byte) []byte {
 	at := s.now()
 	buf, err := r.client.fetch(ctx, r.url, buf)
-	var c exporter.Counts
+	var c machine.Counts
 	if err == nil {
-		err = p.read(buf, r.labels, s.label, at)
+		err = s.read(p, buf, r, at)
 	}
 	if err == nil {
-		c, err = s.sink.Take(r.status.URL, &p.batch)
+		c, err = s.sink.Take(r.status.URL, &p.Batch)
 	}
 	if ctx.Err() == nil {
 		s.note(r, at, c, err)
@@ -210,17 +212,11 @@ func (s *Scraper) scrape(ctx context.Context, r *running, p *parser, buf []byte)
 }
 
 // read makes the batch of an answer.
-func (p *parser) read(text []byte, labels map[string]string, serverLabel string, at time.Time) error {
-	p.batch.Reset(serverLabel)
-	p.batch.Whole = true
-	p.text, p.extra, p.time = p.text[:0], p.extra[:0], at.UnixMilli()
-	for _, name := range slices.Sorted(maps.Keys(labels)) {
-		p.extra = append(p.extra, exporter.Label{Name: []byte(name), Value: []byte(labels[name])})
-	}
-	if err := p.parse(text); err != nil {
+func (s *Scraper) read(p *exposition.Parser, text []byte, r *running, at time.Time) error {
+	if err := p.Read(text, r.labels, s.label, at); err != nil {
 		return fmt.Errorf("its answer is not Prometheus's text format: %w", err)
 	}
-	if p.batch.Len() == 0 {
+	if p.Batch.Len() == 0 {
 		return fmt.Errorf("it shows nothing of disks and interfaces%s: see that it is node_exporter or limpet-record", beginning(text))
 	}
 	return nil
@@ -233,7 +229,7 @@ func beginning(text []byte) string {
 	return ""
 }
 
-func (s *Scraper) note(r *running, at time.Time, c exporter.Counts, err error) {
+func (s *Scraper) note(r *running, at time.Time, c machine.Counts, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := &r.status

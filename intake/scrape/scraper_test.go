@@ -16,8 +16,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/intake/exporter"
+	"github.com/limpet-storage/limpet/intake/exposition"
+	"github.com/limpet-storage/limpet/intake/machine"
+	"github.com/limpet-storage/limpet/intake/series"
 )
+
+func nodeText(t testing.TB) []byte {
+	t.Helper()
+	text, err := os.ReadFile("../exposition/testdata/node_exporter.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
 
 // taken is a sink that counts.
 type taken struct {
@@ -25,14 +36,14 @@ type taken struct {
 	count map[string]int // scrapes by endpoint
 }
 
-func (s *taken) Take(endpoint string, b *exporter.Batch) (exporter.Counts, error) {
+func (s *taken) Take(endpoint string, b *series.Batch) (machine.Counts, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.count == nil {
 		s.count = map[string]int{}
 	}
 	s.count[endpoint]++
-	return exporter.Counts{Kept: uint64(b.Len()), Unused: uint64(b.Unused)}, nil
+	return machine.Counts{Kept: uint64(b.Len()), Unused: uint64(b.Unused)}, nil
 }
 
 func (s *taken) of(endpoint string) int {
@@ -62,7 +73,7 @@ func once(t *testing.T, j Job) Status {
 	}
 	r := &running{target: list[0], client: newClient(&j), status: Status{URL: list[0].url.String()}}
 	defer r.client.close()
-	s.scrape(context.Background(), r, &parser{}, nil)
+	s.scrape(context.Background(), r, &exposition.Parser{}, nil)
 	return r.status
 }
 
@@ -100,8 +111,10 @@ func TestAnswers(t *testing.T) {
 		}},
 		{"slow", "does not answer in time", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }},
 		{"not there", "404 Not Found: see to the path", func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }},
-		{"not allowed", "see to the credentials", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }},
-		{"elsewhere", "302 Found", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://192.0.2.1/", 302) }},
+		{"not allowed", "see to the credentials", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }},
+		{"elsewhere", "302 Found", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
+		}},
 		{"page", "but a page", func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html> <body>hello </body></html>\n")) }},
 		{"broken", "line 2", func(w http.ResponseWriter, _ *http.Request) {
 			w.Write([]byte("up 1\nnode_boot_time_seconds one\n"))
@@ -110,7 +123,10 @@ func TestAnswers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			j := job(serve(t, c.answer))
-			j.MaxBody, j.Timeout = 1<<20, 300*time.Millisecond
+			j.MaxBody, j.Interval, j.Timeout = 1<<20, time.Minute, time.Minute
+			if c.name == "slow" {
+				j.Timeout = 100 * time.Millisecond
+			}
 			s := once(t, j)
 			if s.Up != (c.says == "") || !strings.Contains(s.Trouble, c.says) || strings.Contains(s.Trouble, "\n") {
 				t.Errorf("%+v", s)

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/limpet-storage/limpet/intake/exporter"
+	"github.com/limpet-storage/limpet/intake/machine"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/tcpstat"
 )
@@ -37,7 +37,7 @@ type output struct {
 func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
 // fileOptions are the same for all files of a server that tells the same.
-func fileOptions(r *exporter.Reading) sysstat.WriterOptions {
+func fileOptions(r *machine.Reading) sysstat.WriterOptions {
 	o := sysstat.WriterOptions{
 		Hostname: r.Server, CPUs: 1, Created: r.Time,
 		Activities: []uint32{sysstat.DiskActivity, sysstat.InterfaceActivity, sysstat.InterfaceErrorsActivity},
@@ -68,7 +68,7 @@ const appending = os.O_RDWR | os.O_APPEND
 
 // create begins a file. It gets its name when its header is whole, so that a
 // crash leaves none that cannot be read.
-func create(dir string, r *exporter.Reading) (*output, error) {
+func create(dir string, r *machine.Reading) (*output, error) {
 	path := freePath(dir, r)
 	made := filepath.Join(dir, partPrefix+filepath.Base(path)+partSuffix)
 	f, err := os.OpenFile(made, appending|os.O_CREATE|os.O_TRUNC, 0o644)
@@ -89,7 +89,7 @@ func create(dir string, r *exporter.Reading) (*output, error) {
 
 // freePath is the path of a file that begins with a reading, or a second later
 // where there is one already.
-func freePath(dir string, r *exporter.Reading) string {
+func freePath(dir string, r *machine.Reading) string {
 	for t := r.Time; ; t = t.Add(time.Second) {
 		path := filepath.Join(dir, fileName(r.Server, t))
 		if _, err := os.Lstat(path); err != nil {
@@ -99,7 +99,7 @@ func freePath(dir string, r *exporter.Reading) string {
 }
 
 // goOn opens a file that exists, cutting off what a crash left of a record.
-func goOn(path string, r *exporter.Reading) (*output, error) {
+func goOn(path string, r *machine.Reading) (*output, error) {
 	f, err := os.OpenFile(path, appending, 0)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func goOn(path string, r *exporter.Reading) (*output, error) {
 func (o *output) size() int64 { return o.w.Offset() - o.skew }
 
 // write writes a reading, all or nothing.
-func (o *output) write(r *exporter.Reading) error {
+func (o *output) write(r *machine.Reading) error {
 	size := o.size()
 	if o.torn {
 		if err := o.cut(size); err != nil {
@@ -135,7 +135,7 @@ func (o *output) write(r *exporter.Reading) error {
 	return nil
 }
 
-func (o *output) records(r *exporter.Reading) error {
+func (o *output) records(r *machine.Reading) error {
 	if r.Restarted {
 		if err := o.w.WriteRestart(r.Time, 1); err != nil {
 			return err
@@ -152,7 +152,7 @@ func (o *output) records(r *exporter.Reading) error {
 }
 
 // inventory is the comments that tell of devices and addresses.
-func inventory(r *exporter.Reading) (comments []string) {
+func inventory(r *machine.Reading) (comments []string) {
 	for _, d := range r.Devices {
 		comments = append(comments, d.Comments()...)
 	}

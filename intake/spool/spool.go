@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/limpet-storage/limpet/intake/exporter"
+	"github.com/limpet-storage/limpet/intake/machine"
 	"github.com/limpet-storage/limpet/sysstat"
 )
 
@@ -111,13 +111,13 @@ func (s *Spool) pathsOf(server string) (paths []string, err error) {
 }
 
 // Recall is what the files of a server hold of it.
-func (s *Spool) Recall(server string) (exporter.Memory, error) {
-	if err := exporter.CheckName(server); err != nil {
-		return exporter.Memory{}, err
+func (s *Spool) Recall(server string) (machine.Memory, error) {
+	if err := machine.CheckName(server); err != nil {
+		return machine.Memory{}, err
 	}
 	paths, err := s.pathsOf(server)
 	if err != nil {
-		return exporter.Memory{}, err
+		return machine.Memory{}, err
 	}
 	return recall(paths)
 }
@@ -127,7 +127,7 @@ var errClosed = errors.New("the intake is closed")
 
 // Write keeps a reading: it is in its file when Write returns without an error,
 // and on the disk within Options.Sync.
-func (s *Spool) Write(r *exporter.Reading) error {
+func (s *Spool) Write(r *machine.Reading) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -153,8 +153,8 @@ func explain(dir string, err error) error {
 }
 
 // output is the file for a reading.
-func (s *Spool) output(r *exporter.Reading) (*output, error) {
-	if err := exporter.CheckName(r.Server); err != nil {
+func (s *Spool) output(r *machine.Reading) (*output, error) {
+	if err := machine.CheckName(r.Server); err != nil {
 		return nil, err
 	}
 	if out := s.open[r.Server]; out != nil {
@@ -186,7 +186,7 @@ func (o *output) stands() bool {
 
 // resume goes on in the last file of the day, nil where there is none to go on
 // in.
-func (s *Spool) resume(r *exporter.Reading) (*output, error) {
+func (s *Spool) resume(r *machine.Reading) (*output, error) {
 	paths, err := s.pathsOf(r.Server)
 	if err != nil || len(paths) == 0 {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/limpet-storage/limpet/faultfs"
-	"github.com/limpet-storage/limpet/intake/exporter"
+	"github.com/limpet-storage/limpet/intake/machine"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/tcpstat"
 )
@@ -27,8 +27,8 @@ func at(text string) time.Time {
 }
 
 // reading is that of a server whose disk has done n I/Os.
-func reading(server string, t time.Time, n uint64) *exporter.Reading {
-	return &exporter.Reading{
+func reading(server string, t time.Time, n uint64) *machine.Reading {
+	return &machine.Reading{
 		Server: server, Time: t, Uptime: uint64(t.Unix()-1_700_000_000) * 100,
 		Devices: []sysstat.Device{{Major: 4096, Minor: 1, Name: "weird"}, {Major: 8, Minor: 0, Name: "sda", Model: "ST16000"}},
 		Sample: sysstat.Sample{
@@ -48,7 +48,7 @@ func open(t testing.TB, dir string) *Spool {
 	return s
 }
 
-func write(t testing.TB, s *Spool, r *exporter.Reading) {
+func write(t testing.TB, s *Spool, r *machine.Reading) {
 	t.Helper()
 	if err := s.Write(r); err != nil {
 		t.Fatal(err)
@@ -259,7 +259,7 @@ func TestFaults(t *testing.T) {
 	s := open(t, f.Dir)
 	begin := at("2026-03-01 12:00:00")
 	n := 0
-	next := func() *exporter.Reading {
+	next := func() *machine.Reading {
 		n++
 		return reading("fs1", begin.Add(time.Duration(n)*15*time.Second), uint64(n))
 	}

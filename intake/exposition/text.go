@@ -1,13 +1,16 @@
-package scrape
+package exposition
 
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"time"
 	"unicode/utf8"
 	"unsafe"
 
-	"github.com/limpet-storage/limpet/intake/exporter"
+	"github.com/limpet-storage/limpet/intake/series"
 )
 
 // Prometheus's text format has a line for each series, and comments:
@@ -26,17 +29,25 @@ const maxLabels = 64
 
 var nameLabel = []byte("__name__")
 
-// A parser reads text into a batch, in memory that it uses again.
-type parser struct {
-	batch  exporter.Batch
-	labels []exporter.Label
-	extra  []exporter.Label // of the target; they win over those of the text
-	text   []byte           // unescaped values
+// A Parser reads text into a batch, in memory that it uses again.
+type Parser struct {
+	Batch series.Batch // refers to the text that was read
+
+	labels []series.Label
+	extra  []series.Label // of the target; they win over those of the text
+	text   []byte         // unescaped values
 	time   int64
 }
 
-// parse reads all lines. The batch refers to text.
-func (p *parser) parse(text []byte) error {
+// Read makes the batch of an answer that was asked for at a time, of a target
+// with labels, for machines that a label names.
+func (p *Parser) Read(text []byte, labels map[string]string, serverLabel string, at time.Time) error {
+	p.Batch.Reset(serverLabel)
+	p.Batch.Whole = true
+	p.text, p.extra, p.time = p.text[:0], p.extra[:0], at.UnixMilli()
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		p.extra = append(p.extra, series.Label{Name: []byte(name), Value: []byte(labels[name])})
+	}
 	for n := 1; len(text) > 0; n++ {
 		var line []byte
 		line, text, _ = bytes.Cut(text, []byte{'\n'})
@@ -47,7 +58,7 @@ func (p *parser) parse(text []byte) error {
 	return nil
 }
 
-func (p *parser) line(line []byte) error {
+func (p *Parser) line(line []byte) error {
 	line = bytes.TrimLeft(bytes.TrimSuffix(line, []byte{'\r'}), " \t")
 	if len(line) == 0 || line[0] == '#' {
 		return nil
@@ -56,11 +67,11 @@ func (p *parser) line(line []byte) error {
 	if end <= 0 {
 		return fmt.Errorf("%q is no series with a value", shortened(line))
 	}
-	if !exporter.Wanted(line[:end]) {
-		p.batch.Unused++
+	if !series.Wanted(line[:end]) {
+		p.Batch.Unused++
 		return nil
 	}
-	p.labels = append(p.labels[:0], exporter.Label{Name: nameLabel, Value: line[:end]})
+	p.labels = append(p.labels[:0], series.Label{Name: nameLabel, Value: line[:end]})
 	rest, err := p.series(line[end:])
 	if err != nil {
 		return fmt.Errorf("%q: %w", shortened(line), err)
@@ -70,16 +81,16 @@ func (p *parser) line(line []byte) error {
 		return fmt.Errorf("%q: %w", shortened(line), err)
 	}
 	p.labels = append(p.labels, p.extra...)
-	if !p.batch.Series(p.labels) {
-		p.batch.Unused++
+	if !p.Batch.Begin(p.labels) {
+		p.Batch.Unused++
 		return nil
 	}
-	p.batch.Sample(p.time, value)
+	p.Batch.Sample(p.time, value)
 	return nil
 }
 
 // series reads the labels, and returns what follows them.
-func (p *parser) series(b []byte) (rest []byte, err error) {
+func (p *Parser) series(b []byte) (rest []byte, err error) {
 	b = bytes.TrimLeft(b, " \t")
 	if len(b) == 0 || b[0] != '{' {
 		return b, nil
@@ -104,7 +115,7 @@ func (p *parser) series(b []byte) (rest []byte, err error) {
 
 var errLabels = fmt.Errorf("labels are not written as {name=\"value\",…}")
 
-func (p *parser) label(b []byte) (rest []byte, err error) {
+func (p *Parser) label(b []byte) (rest []byte, err error) {
 	name, b, ok := bytes.Cut(b, []byte{'='})
 	name, b = bytes.TrimRight(name, " \t"), bytes.TrimLeft(b, " \t")
 	if !ok || len(name) == 0 || bytes.ContainsAny(name, "\"{},\\ \t") || len(b) == 0 || b[0] != '"' {
@@ -120,12 +131,12 @@ func (p *parser) label(b []byte) (rest []byte, err error) {
 	if len(p.labels) >= maxLabels {
 		return nil, fmt.Errorf("it has more than %d labels", maxLabels)
 	}
-	p.labels = append(p.labels, exporter.Label{Name: name, Value: value})
+	p.labels = append(p.labels, series.Label{Name: name, Value: value})
 	return rest, nil
 }
 
 // overridden says whether the target has a label of the name.
-func (p *parser) overridden(name []byte) bool {
+func (p *Parser) overridden(name []byte) bool {
 	for _, l := range p.extra {
 		if bytes.Equal(l.Name, name) {
 			return true
@@ -135,7 +146,7 @@ func (p *parser) overridden(name []byte) bool {
 }
 
 // quoted is what stands ahead of the closing quote, unescaped.
-func (p *parser) quoted(b []byte) (value, rest []byte, err error) {
+func (p *Parser) quoted(b []byte) (value, rest []byte, err error) {
 	end := bytes.IndexAny(b, `"\`)
 	if end < 0 {
 		return nil, nil, errLabels

@@ -1,4 +1,4 @@
-package scrape
+package exposition
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
-	"github.com/limpet-storage/limpet/intake/exporter"
+	"github.com/limpet-storage/limpet/intake/series"
 )
 
 // theirs is the series of a text by the format's own parser, sorted.
@@ -25,7 +25,7 @@ func theirs(text []byte) ([]string, error) {
 	}
 	var list []string
 	for name, family := range families {
-		if !exporter.Wanted([]byte(name)) {
+		if !series.Wanted([]byte(name)) {
 			continue
 		}
 		for _, m := range family.Metric {
@@ -45,8 +45,8 @@ func theirs(text []byte) ([]string, error) {
 // ours is the same by this package.
 func ours(text []byte) (list []string, err error) {
 	for line := range bytes.Lines(text) {
-		p := parser{time: 1}
-		p.batch.Reset("instance")
+		p := Parser{time: 1}
+		p.Batch.Reset("instance")
 		line = bytes.TrimSuffix(line, []byte("\n"))
 		if err := p.line(line); err != nil {
 			return nil, err
@@ -117,8 +117,8 @@ func TestLines(t *testing.T) {
 		{"novalue", "error"},
 		{name + "{" + strings.Repeat(`a="b",`, 100) + "} 1", "error"},
 	} {
-		p := parser{time: 1}
-		p.batch.Reset("instance")
+		p := Parser{time: 1}
+		p.Batch.Reset("instance")
 		err := p.line([]byte(c.line))
 		got := ""
 		switch {
@@ -140,9 +140,9 @@ func TestLines(t *testing.T) {
 
 // TestTargetLabelsWin: an endpoint does not say which machine it is.
 func TestTargetLabelsWin(t *testing.T) {
-	var p parser
+	var p Parser
 	text := []byte("node_boot_time_seconds{instance=\"fs9:1\",job=\"x\"} 1\n")
-	if err := p.read(text, map[string]string{"instance": "fs1:9100", "job": "node"}, "instance", time.Unix(1_750_000_000, 0)); err != nil {
+	if err := p.Read(text, map[string]string{"instance": "fs1:9100", "job": "node"}, "instance", time.Unix(1_750_000_000, 0)); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
@@ -166,11 +166,11 @@ func nodeText(t testing.TB) []byte {
 func BenchmarkParse(b *testing.B) {
 	text := nodeText(b)
 	labels := map[string]string{"instance": "fs1:9100", "job": "node"}
-	var p parser
+	var p Parser
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := p.read(text, labels, "instance", time.Unix(1_750_000_000, 0)); err != nil {
+		if err := p.Read(text, labels, "instance", time.Unix(1_750_000_000, 0)); err != nil {
 			b.Fatal(err)
 		}
 	}

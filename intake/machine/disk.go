@@ -1,4 +1,4 @@
-package exporter
+package machine
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/devname"
+	"github.com/limpet-storage/limpet/intake/series"
 	"github.com/limpet-storage/limpet/sysstat"
 )
 
@@ -27,7 +28,7 @@ type identity struct {
 
 // learn takes what labels tell. What comes from another source than the
 // counters only fills in.
-func (id *identity) learn(labels []Label, rival bool) {
+func (id *identity) learn(labels []series.Label, rival bool) {
 	var told identity
 	var hasMajor, hasMinor bool
 	for _, l := range labels {
@@ -115,6 +116,16 @@ func (r *roster) sort() {
 	})
 }
 
+// nameOf is the name of the device of a number, "" where there is none.
+func (r *roster) nameOf(major, minor uint32) string {
+	for name, d := range r.byName {
+		if d.Major == major && d.Minor == minor {
+			return name
+		}
+	}
+	return ""
+}
+
 // settle gives each of the disks at hand its device, and notes what changed.
 func (r *roster) settle(name string, id *identity) *sysstat.Device {
 	d := r.byName[name]
@@ -156,18 +167,18 @@ func diskOf(c *cells, d *sysstat.Device) sysstat.Disk {
 	v := &c.values
 	disk := sysstat.Disk{
 		Major: d.Major, Minor: d.Minor, WWN: parseWWN(d.WWN),
-		IOs:            uint64(v[diskReads] + v[diskWrites] + v[diskDiscards]),
-		ReadSectors:    uint64(math.Round(v[diskReadBytes] / sectorBytes)),
-		WriteSectors:   uint64(math.Round(v[diskWrittenBytes] / sectorBytes)),
-		DiscardSectors: uint64(v[diskDiscardedSectors]),
-		ReadTicks:      ticks(v[diskReadSeconds]),
-		WriteTicks:     ticks(v[diskWriteSeconds]),
-		DiscardTicks:   ticks(v[diskDiscardSeconds]),
-		BusyTicks:      ticks(v[diskBusySeconds]),
-		QueueTicks:     ticks(v[diskQueueSeconds]),
+		IOs:            uint64(v[series.DiskReads] + v[series.DiskWrites] + v[series.DiskDiscards]),
+		ReadSectors:    uint64(math.Round(v[series.DiskReadBytes] / sectorBytes)),
+		WriteSectors:   uint64(math.Round(v[series.DiskWrittenBytes] / sectorBytes)),
+		DiscardSectors: uint64(v[series.DiskDiscardedSectors]),
+		ReadTicks:      ticks(v[series.DiskReadSeconds]),
+		WriteTicks:     ticks(v[series.DiskWriteSeconds]),
+		DiscardTicks:   ticks(v[series.DiskDiscardSeconds]),
+		BusyTicks:      ticks(v[series.DiskBusySeconds]),
+		QueueTicks:     ticks(v[series.DiskQueueSeconds]),
 	}
 	if !c.has(diskKinds) {
-		disk.IOs = uint64(v[diskIOs])
+		disk.IOs = uint64(v[series.DiskIOs])
 	}
 	if disk.WWN != [2]uint64{} { // as the recorder has it: a WWN is of the whole drive
 		disk.Partition = partition(d.Name)

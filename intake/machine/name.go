@@ -1,4 +1,4 @@
-package exporter
+package machine
 
 import (
 	"fmt"
@@ -28,8 +28,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// hostOf is an instance without its port.
-func hostOf(instance string) string {
+// HostOf is an instance without its port.
+func HostOf(instance string) string {
 	if host, port, err := net.SplitHostPort(instance); err == nil && strings.Trim(port, "0123456789") == "" {
 		return host
 	}

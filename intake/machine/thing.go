@@ -1,18 +1,22 @@
-package exporter
+package machine
 
-import "math"
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/intake/series"
+)
 
 // A thing is a disk, an interface, a remote host or the machine as a whole.
 type thing struct {
-	kind    kind
+	kind    series.Kind
 	name    string
 	dialled bool // of a remote host
 	index   int  // in the cells of a scrape
 
-	had   uint32           // fields that it has unless they are said to have ended
-	live  uint32           // those among them that are waited for
-	since [maxFields]int64 // time from which on they were
-	last  [maxFields]int64 // time of the last sample of a field
+	had   uint32                  // fields that it has unless they are said to have ended
+	live  uint32                  // those among them that are waited for
+	since [series.MaxFields]int64 // time from which on they were
+	last  [series.MaxFields]int64 // time of the last sample of a field
 
 	disk    identity // of a disk
 	duplex  uint8    // of an interface
@@ -22,7 +26,7 @@ type thing struct {
 // cells are the values of a thing in one scrape.
 type cells struct {
 	have   uint32
-	values [maxFields]float64
+	values [series.MaxFields]float64
 	told   string // congestion control of a remote host
 }
 
@@ -37,34 +41,34 @@ func fieldSet(list ...int) (set uint32) {
 }
 
 var (
-	diskTimes = fieldSet(diskReadBytes, diskWrittenBytes, diskReadSeconds, diskWriteSeconds, diskBusySeconds, diskQueueSeconds)
-	diskKinds = fieldSet(diskReads, diskWrites)
-	nicWork   = fieldSet(nicRxBytes, nicRxPackets, nicTxBytes, nicTxPackets)
-	nicFaults = fieldSet(nicRxErrors, nicRxDropped, nicRxFIFO, nicRxFrame, nicTxErrors, nicTxDropped, nicTxFIFO, nicCollisions, nicTxCarrier)
-	peerSums  = fieldSet(peerSockets, peerRetransmitted, peerDelivered, peerSent, peerReceived, peerCwndDelivered)
-	peerMeans = fieldSet(peerCwnd, peerRTT)
+	diskTimes = fieldSet(series.DiskReadBytes, series.DiskWrittenBytes, series.DiskReadSeconds, series.DiskWriteSeconds, series.DiskBusySeconds, series.DiskQueueSeconds)
+	diskKinds = fieldSet(series.DiskReads, series.DiskWrites)
+	nicWork   = fieldSet(series.NicRxBytes, series.NicRxPackets, series.NicTxBytes, series.NicTxPackets)
+	nicFaults = fieldSet(series.NicRxErrors, series.NicRxDropped, series.NicRxFIFO, series.NicRxFrame, series.NicTxErrors, series.NicTxDropped, series.NicTxFIFO, series.NicCollisions, series.NicTxCarrier)
+	peerSums  = fieldSet(series.PeerSockets, series.PeerRetransmitted, series.PeerDelivered, series.PeerSent, series.PeerReceived, series.PeerCwndDelivered)
+	peerMeans = fieldSet(series.PeerCwnd, series.PeerRTT)
 
 	// told is what labels tell of disks and interfaces. node_exporter tells of
 	// some of which it shows no counters.
-	told = fieldSet(nicInfo)
+	told = fieldSet(series.NicInfo)
 )
 
 // usable says whether the cells of a thing have all that a record needs.
 func (t *thing) usable(c *cells) bool {
 	switch t.kind {
-	case ofDisk:
-		return c.has(diskTimes) && (c.has(diskKinds) || c.has(fieldSet(diskIOs)))
-	case ofInterface:
+	case series.OfDisk:
+		return c.has(diskTimes) && (c.has(diskKinds) || c.has(fieldSet(series.DiskIOs)))
+	case series.OfInterface:
 		return c.has(nicWork)
-	case ofPeer:
-		return c.has(peerSums) && (c.values[peerSockets] == 0 || c.has(peerMeans))
+	case series.OfPeer:
+		return c.has(peerSums) && (c.values[series.PeerSockets] == 0 || c.has(peerMeans))
 	}
 	return true
 }
 
 // reached says whether every series of the thing has come as far as a time.
 func (t *thing) reached(time int64) bool {
-	for f := range maxFields {
+	for f := range series.MaxFields {
 		if t.live&(1<<f) != 0 && t.last[f] < time {
 			return false
 		}
@@ -75,7 +79,7 @@ func (t *thing) reached(time int64) bool {
 // strike no longer expects fields that are missing at a time and have not come
 // since.
 func (t *thing) strike(missing uint32, time int64) {
-	for f := range maxFields {
+	for f := range series.MaxFields {
 		if missing&(1<<f) != 0 && t.last[f] <= time {
 			t.live &^= 1 << f
 		}
@@ -85,7 +89,7 @@ func (t *thing) strike(missing uint32, time int64) {
 // begunBefore says whether any of the fields was there ahead of a time: of a
 // series that began later nothing is missing.
 func (t *thing) begunBefore(fields uint32, time int64) bool {
-	for f := range maxFields {
+	for f := range series.MaxFields {
 		if fields&(1<<f) != 0 && t.since[f] < time {
 			return true
 		}
@@ -101,6 +105,17 @@ func (t *thing) note(f uint8, time int64) {
 	t.live |= 1 << f
 	t.had |= 1 << f
 	t.last[f] = max(t.last[f], time)
+}
+
+// ended notes that a field has no sample at a time, nor later. Of series that
+// tell by their labels another may have begun at once.
+func (t *thing) ended(f uint8, time int64) {
+	if time <= t.last[f] {
+		return
+	}
+	t.last[f] = time
+	t.live &^= 1 << f
+	t.had &^= 1 << f
 }
 
 // countable says whether a value can be that of a counter or a gauge of ours.

@@ -1,9 +1,10 @@
-package exporter
+package machine
 
 import (
 	"time"
 
 	"github.com/limpet-storage/limpet/sysstat"
+	"github.com/limpet-storage/limpet/tcpstat"
 )
 
 // A Reading is what a machine showed at one time, as a record of an activity
@@ -31,9 +32,11 @@ type Memory struct {
 	Time    time.Time // of the last reading; zero: there is none
 	Uptime  uint64
 	Disks   []sysstat.Disk // of the last reading
-	// Interfaces are those of the last reading.
+	// Interfaces, Errors and Peers are those of the last reading.
 	Interfaces  []sysstat.Interface
-	Connections bool
+	Errors      []sysstat.InterfaceErrors
+	Peers       []tcpstat.Peer
+	Connections bool // it told of connections
 }
 
 // Files keep readings.

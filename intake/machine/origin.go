@@ -1,8 +1,10 @@
-package exporter
+package machine
 
 import (
 	"fmt"
 	"time"
+
+	"github.com/limpet-storage/limpet/intake/series"
 )
 
 // An origin tells apart who tells of a machine: the sender of requests, or the
@@ -34,16 +36,16 @@ const patience = 1.5
 
 // hears says whether samples of an origin count. Of several that tell of one
 // machine the first does, until it falls silent or a recorder comes.
-func (s *server) hears(from origin, b *series, t int64, now time.Time) bool {
-	recorder := b.kind == ofHost && b.index == hostSampled
-	h := &s.holder
+func (m *Machine) hears(from origin, b *series.Series, t int64, now time.Time) bool {
+	recorder := b.Kind == series.OfHost && b.Index == series.HostSampled
+	h := &m.holder
 	switch {
 	case h.origin == from:
 		h.recorder = h.recorder || recorder
-	case h.sender == "", recorder && !h.recorder, s.silent(t, now):
-		s.takeOver(teller{origin: from, job: string(b.job), recorder: recorder})
+	case h.sender == "", recorder && !h.recorder, m.silent(t, now):
+		m.takeOver(teller{origin: from, job: string(b.Job), recorder: recorder})
 	default:
-		s.rival = teller{origin: from, job: string(b.job), last: t, heard: now}
+		m.rival = teller{origin: from, job: string(b.Job), last: t, heard: now}
 		return false
 	}
 	if t > h.last {
@@ -55,20 +57,20 @@ func (s *server) hears(from origin, b *series, t int64, now time.Time) bool {
 
 // silent says whether the one that is heard has missed a scrape, both by the
 // time of samples and by the clock: a backlog is neither.
-func (s *server) silent(t int64, now time.Time) bool {
-	wait := time.Duration(patience * float64(s.interval))
-	return now.Sub(s.holder.heard) > wait && t-s.holder.last > wait.Milliseconds()
+func (m *Machine) silent(t int64, now time.Time) bool {
+	wait := time.Duration(patience * float64(m.interval))
+	return now.Sub(m.holder.heard) > wait && t-m.holder.last > wait.Milliseconds()
 }
 
 // takeOver makes another the one that is heard. What the one before left of a
 // scrape is dropped, and what is expected of the machine is learnt anew.
-func (s *server) takeOver(h teller) {
-	s.holder, s.rival = h, teller{}
-	s.dropPending()
-	for _, t := range s.things {
+func (m *Machine) takeOver(h teller) {
+	m.holder, m.rival = h, teller{}
+	m.dropPending()
+	for _, t := range m.things {
 		if t != nil {
 			t.live, t.had = 0, 0
 		}
 	}
-	s.learnt, s.recalled = false, false
+	m.learnt, m.recalled = false, false
 }

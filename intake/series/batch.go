@@ -1,4 +1,4 @@
-package exporter
+package series
 
 // A Label is a name and a value, in memory of the caller's.
 type Label struct {
@@ -21,21 +21,28 @@ type Batch struct {
 	Unused int
 
 	label   string // that names the machine
-	series  []series
+	series  []place
 	labels  []Label // of series that tell by them
 	samples []Sample
 }
 
-// series is one, taken apart.
-type series struct {
-	field
-	server     []byte
-	key        []byte // device or remote host; none of the machine as a whole
-	dialled    bool
-	origin     uint64 // hash of the labels that the source has added
-	job        []byte
-	told       [2]int // its labels, where it tells by them
-	first, end int    // its samples
+// A Series is one that is used, taken apart.
+type Series struct {
+	Field
+	Server  []byte // the value of the label that names the machine
+	Key     []byte // device or remote host; none of the machine as a whole
+	Dialled bool   // of a remote host: the machine opened the connections
+	Job     []byte
+	Origin  uint64  // hash of the labels that whoever scraped it has added
+	Labels  []Label // those that tell something, of series that tell by them
+	Samples []Sample
+}
+
+// place is a series, and where its labels and samples stand.
+type place struct {
+	Series
+	told       int // the first of its labels; the next series' first ends them
+	first, end int // its samples
 }
 
 // Reset makes a batch empty, for machines that a label names.
@@ -46,30 +53,38 @@ func (b *Batch) Reset(serverLabel string) {
 // Len is how many samples it has.
 func (b *Batch) Len() int { return len(b.samples) }
 
-// Series begins a series. It reports false where it is not used; its samples
+// Begin begins a series. It reports false where it is not used; its samples
 // are only counted then, in Unused.
-func (b *Batch) Series(labels []Label) bool {
-	s := series{first: len(b.samples), end: len(b.samples)}
+func (b *Batch) Begin(labels []Label) bool {
+	s := place{first: len(b.samples), end: len(b.samples), told: len(b.labels)}
 	known := false
 	for i := range labels {
 		if string(labels[i].Name) == "__name__" {
-			s.field, known = fields[string(labels[i].Value)]
+			s.Field, known = fields[string(labels[i].Value)]
 		}
 	}
 	if !known || !s.take(labels, b.label) {
 		return false
 	}
-	if s.info {
-		s.told[0] = len(b.labels)
-		for _, l := range labels {
-			if telling(l.Name) {
-				b.labels = append(b.labels, l)
-			}
+	for _, l := range labels {
+		if s.Info && telling(l.Name) {
+			b.labels = append(b.labels, l)
 		}
-		s.told[1] = len(b.labels)
 	}
 	b.series = append(b.series, s)
 	return true
+}
+
+// Each calls f for every series of the batch.
+func (b *Batch) Each(f func(*Series)) {
+	for i := range b.series {
+		s, told := &b.series[i], len(b.labels)
+		if i+1 < len(b.series) {
+			told = b.series[i+1].told
+		}
+		s.Labels, s.Samples = b.labels[s.told:told], b.samples[s.first:s.end]
+		f(&s.Series)
+	}
 }
 
 // telling says whether a label tells something of a thing.
@@ -81,41 +96,41 @@ func telling(name []byte) bool {
 	return false
 }
 
-// Sample adds a sample to the series that was begun.
+// Sample adds a sample to the series that was begun last.
 func (b *Batch) Sample(t int64, v float64) {
 	b.samples = append(b.samples, Sample{t, v})
 	b.series[len(b.series)-1].end = len(b.samples)
 }
 
 // take takes the labels apart. It reports false where one is missing.
-func (s *series) take(labels []Label, serverLabel string) bool {
+func (s *Series) take(labels []Label, serverLabel string) bool {
 	origin, sided := newHash(), false
 	for _, l := range labels {
 		if string(l.Name) == serverLabel {
-			s.server = l.Value
+			s.Server = l.Value
 		}
 		switch string(l.Name) {
 		case "__name__":
 		case "device", "remote":
-			s.key = l.Value
+			s.Key = l.Value
 		case "side":
-			sided, s.dialled = true, string(l.Value) == "dialled"
+			sided, s.Dialled = true, string(l.Value) == "dialled"
 		case "major", "minor", "path", "model", "serial", "revision", "rotational", "wwn", // of a disk
 			"address", "broadcast", "duplex", "ifalias", "operstate", "adminstate", // of an interface
 			"domainname", "machine", "nodename", "release", "sysname", "version", "host", // of a machine
 			"control": // of connections
-			if !s.info {
+			if !s.Info {
 				origin.add(l)
 			}
 		case "job":
-			s.job = l.Value
+			s.Job = l.Value
 			origin.add(l)
 		default:
 			origin.add(l)
 		}
 	}
-	s.origin = uint64(origin)
-	return len(s.server) > 0 && (s.kind == ofHost || len(s.key) > 0) && (s.kind != ofPeer || sided)
+	s.Origin = uint64(origin)
+	return len(s.Server) > 0 && (s.Kind == OfHost || len(s.Key) > 0) && (s.Kind != OfPeer || sided)
 }
 
 // hash is FNV-1a of labels.

@@ -1,4 +1,4 @@
-package exporter
+package machine
 
 import (
 	"fmt"
