@@ -37,11 +37,12 @@ func (tx *Tx) Event(seq int64, e *incident.Event, v *words.Voice) (isNew bool, e
 		return false, err
 	}
 	in.Changed = e.Time
-	if err := tx.put(&in); err != nil {
+	small := tx.l.packer.Pack(in.Document)
+	if err := tx.put(&in, small); err != nil {
 		return false, err
 	}
 	if err := tx.exec(`INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)`,
-		seq, in.Number, e.Time, string(e.Change), v.Event(e), tx.l.packer.Pack(in.Document)); err != nil {
+		seq, in.Number, e.Time, string(e.Change), v.Event(e), small); err != nil {
 		return false, err
 	}
 	tx.last = seq
@@ -85,10 +86,11 @@ func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *words.Voice) err
 		return err
 	}
 	entry.Changed = rowTime
-	return tx.put(&entry)
+	return tx.put(&entry, tx.l.packer.Pack(entry.Document))
 }
 
-func (tx *Tx) put(in *Incident) error {
+// put writes an incident with its document as it was packed.
+func (tx *Tx) put(in *Incident, small []byte) error {
 	if err := tx.exec(`
 INSERT INTO incidents (number, id, phase, kind, class, tier, place, harmless, muted, onset, confirmed, cleared, changed, ending, part_of, severity, worst, title, headline, search, document)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -98,15 +100,14 @@ ON CONFLICT (number) DO UPDATE SET phase = excluded.phase, kind = excluded.kind,
 	title = excluded.title, headline = excluded.headline, search = excluded.search, document = excluded.document`,
 		in.Number, in.ID, string(in.Phase), string(in.Kind), string(in.Class), string(in.Place.Tier), in.Place.Name, in.Harmless, in.Muted,
 		in.Onset, in.Confirmed, in.Cleared, in.Changed, string(in.Ending), in.Into, in.Severity, in.Worst, in.Title, in.Headline,
-		in.search, tx.l.packer.Pack(in.Document)); err != nil {
+		in.search, small); err != nil {
 		return err
 	}
-	for _, name := range in.names {
-		if err := tx.exec(`INSERT OR IGNORE INTO names VALUES (?, ?)`, name, in.Number); err != nil {
-			return err
-		}
+	names, err := json.Marshal(in.names)
+	if err != nil {
+		return err
 	}
-	return nil
+	return tx.exec(`INSERT OR IGNORE INTO names SELECT value, ? FROM json_each(?)`, in.Number, string(names))
 }
 
 // EndUnknown ends the incidents that are open here and that the diagnosis does not
