@@ -10,6 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/ledger"
 	"github.com/limpet-storage/limpet/ledger/ledgertest"
+	"github.com/limpet-storage/limpet/report/document"
 )
 
 func TestALedgerIsReadAgain(t *testing.T) {
@@ -44,20 +45,15 @@ func TestRetentionByAge(t *testing.T) {
 	year := int64(365 * 86400)
 	step(t, l, v, 1, opened(v, 1, began), cleared(v, 1, began, began+7200), opened(v, 2, began), cleared(v, 2, began, began+7200),
 		opened(v, 3, began), opened(v, 4, began+year), cleared(v, 4, began+year, began+year+7200))
-	err := l.Step(t.Context(), func(tx *ledger.Tx) error {
-		return tx.Feedback(ledger.Feedback{ID: ledgertest.ID(2), Time: began, Who: "ann", Verb: ledger.Label, Cause: "a cable"})
-	})
-	if err != nil {
+	label := ledger.Feedback{ID: ledgertest.ID(2), Time: began, Who: "ann", Verb: ledger.Label, Cause: "a cable"}
+	if err := l.Step(t.Context(), func(tx *ledger.Tx) error { return tx.Feedback(label) }); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Retain(t.Context(), began+year+10000, ledger.Retention{Seconds: year / 2, Bytes: 1 << 30}); err != nil {
 		t.Fatal(err)
 	}
 	list, _, _ := l.Incidents(t.Context(), ledger.Query{Order: ledger.Oldest})
-	var left []string
-	for _, in := range list {
-		left = append(left, in.ID)
-	}
+	left := document.Each(list, func(in ledger.Incident) string { return in.ID })
 	if want := []string{ledgertest.ID(2), ledgertest.ID(3), ledgertest.ID(4)}; fmt.Sprint(left) != fmt.Sprint(want) {
 		t.Errorf("left are %v, want %v", left, want)
 	}

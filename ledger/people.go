@@ -32,8 +32,7 @@ type Feedback struct {
 func (tx *Tx) Feedback(f Feedback) error {
 	var number sql.NullInt64
 	if f.ID != "" {
-		err := tx.row(`SELECT max(number) FROM incidents WHERE id = ?`, f.ID).Scan(&number)
-		if err != nil {
+		if err := tx.row(`SELECT max(number) FROM incidents WHERE id = ?`, f.ID).Scan(&number); err != nil {
 			return err
 		}
 		if !number.Valid {

@@ -20,9 +20,6 @@ const (
 	Changed Order = "changed" // by the last change, the last first
 )
 
-// Orders lists the orders.
-func Orders() []Order { return []Order{Newest, Oldest, Worst, Changed} }
-
 var orders = map[Order]string{
 	Newest:  "onset DESC, number DESC",
 	Oldest:  "onset, number",

@@ -12,6 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/ledger"
 	"github.com/limpet-storage/limpet/ledger/ledgertest"
+	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/words"
 )
 
@@ -65,10 +66,7 @@ func TestQueries(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		numbers := []int64{}
-		for i := range list {
-			numbers = append(numbers, list[i].Number)
-		}
+		numbers := document.Each(list, func(in ledger.Incident) int64 { return in.Number })
 		if got := fmt.Sprintf("%v of %d", numbers, total); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}

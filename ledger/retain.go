@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ func DefaultRetention() Retention { return Retention{Seconds: 5 * 365 * 86400, B
 // Validate reports every setting that cannot work.
 func (r *Retention) Validate() error {
 	var errs []error
-	if r.Seconds < 86400 {
+	if r.Seconds < leastSeconds {
 		errs = append(errs, fmt.Errorf("incidents kept for %d s: keep them for a day or more", r.Seconds))
 	}
 	if r.Bytes < leastBytes {
@@ -32,6 +33,9 @@ func (r *Retention) Validate() error {
 	}
 	return errors.Join(errs...)
 }
+
+// leastSeconds is a day: more than is ever pushed again.
+const leastSeconds = 86400
 
 // leastBytes is what an empty ledger and some incidents take.
 const leastBytes = 1 << 20
@@ -45,19 +49,11 @@ const acknowledgedSeconds = 30 * 86400
 func (l *Ledger) Retain(ctx context.Context, rowTime int64, r Retention) error {
 	before := rowTime - r.Seconds
 	err := l.Step(ctx, func(tx *Tx) error {
-		for _, do := range []struct {
-			query string
-			arg   int64
-		}{
-			{`DELETE FROM audit WHERE time < ?`, before},
-			{`DELETE FROM feedback WHERE incident IS NULL AND time < ?`, before},
-			{`DELETE FROM deliveries WHERE acknowledged <> 0 AND time < ?`, rowTime - min(acknowledgedSeconds, r.Seconds)},
-		} {
-			if err := tx.exec(do.query, do.arg); err != nil {
-				return err
-			}
-		}
-		return nil
+		return cmp.Or(
+			tx.exec(`DELETE FROM audit WHERE time < ?`, before),
+			tx.exec(`DELETE FROM feedback WHERE incident IS NULL AND time < ?`, before),
+			tx.exec(`DELETE FROM deliveries WHERE acknowledged <> 0 AND time < ?`, rowTime-min(acknowledgedSeconds, r.Seconds)),
+		)
 	})
 	if err != nil {
 		return err
@@ -67,11 +63,12 @@ func (l *Ledger) Retain(ctx context.Context, rowTime int64, r Retention) error {
 			return err
 		}
 	}
-	return l.shrink(ctx, r.Bytes)
+	return l.shrink(ctx, rowTime, r.Bytes)
 }
 
-// shrink drops the oldest incidents until the rest fits.
-func (l *Ledger) shrink(ctx context.Context, bytes int64) error {
+// shrink drops the oldest incidents until the rest fits. Those that ended of late stay:
+// rows of then may be pushed again after a crash.
+func (l *Ledger) shrink(ctx context.Context, rowTime, bytes int64) error {
 	for {
 		used, err := l.file.Used(ctx)
 		if err != nil {
@@ -80,7 +77,7 @@ func (l *Ledger) shrink(ctx context.Context, bytes int64) error {
 		if used <= bytes {
 			return l.file.Release(ctx)
 		}
-		more, err := l.dropIncidents(ctx, "")
+		more, err := l.dropIncidents(ctx, `AND cleared < ?`, rowTime-leastSeconds)
 		if err != nil || !more {
 			return errors.Join(err, l.file.Release(ctx))
 		}

@@ -89,6 +89,22 @@ func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *words.Voice) err
 	return tx.put(&entry, tx.l.packer.Pack(entry.Document))
 }
 
+// Adopt writes an open incident of which the ledger knows nothing: it was moved aside
+// and begun anew, and the diagnosis goes on. It has a number below zero, as no event
+// opened it here. Adopt returns 0 where the ledger has an incident of that ID.
+func (tx *Tx) Adopt(rowTime int64, in *incident.Incident, v *words.Voice) (number int64, err error) {
+	var known bool
+	if err := tx.row(`SELECT EXISTS (SELECT 1 FROM incidents WHERE id = ?), min(0, coalesce(min(number), 0)) - 1 FROM incidents`, in.ID).Scan(&known, &number); err != nil || known {
+		return 0, err
+	}
+	entry, err := Describe(v, in)
+	if err != nil {
+		return 0, err
+	}
+	entry.Number, entry.Changed = number, rowTime
+	return number, tx.put(&entry, tx.l.packer.Pack(entry.Document))
+}
+
 // put writes an incident with its document as it was packed.
 func (tx *Tx) put(in *Incident, small []byte) error {
 	if err := tx.exec(`
