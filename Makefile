@@ -5,7 +5,7 @@ BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint
 LINTVER := v2.12.2
 
-.PHONY: help demo test lint bench build fuzz generate evaluate testbed package reproduce torture torture-array torture-readers
+.PHONY: help demo test lint bench build fuzz generate evaluate testbed package reproduce torture torture-array torture-readers kill-alerts
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,6 +62,10 @@ TORTURE ?= 30m
 torture-array: ## torture the array twice for TORTURE (30m): by faults, and by kills
 	$(GO) test -v -count 1 -timeout 0 ./raid/torture -run TestTorture -torture.for $(TORTURE) -torture.seed $${SEED:-1}
 	$(GO) test -v -count 1 -timeout 0 ./raid/torture -run TestKilledServer -torture.for $(TORTURE) -torture.seed $${SEED:-1}
+
+KILLS ?= 1000
+kill-alerts: ## kill a server KILLS (1000) times between what it decides and what it delivers
+	LIMPET_TEST_KILLS=$(KILLS) $(GO) test -v -count 1 -timeout 1h ./alert/outbox -run TestKilledBetweenCommitAndDelivery
 
 fuzz: ## fuzz every parser for 20 s each
 	@for p in $$($(GO) list ./...); do \

@@ -3,6 +3,7 @@ package alert
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -433,10 +434,56 @@ func TestReconcile(t *testing.T) {
 	p.want("hook", "60 firing began ec080001, 60 firing began ec080002, 90 resolved lost sight of ec080001")
 }
 
+// The ledger was damaged and begun anew: what is open is told again, once.
+func TestAnOpenIncidentInANewLedger(t *testing.T) {
+	p := newTape(t, nil)
+	muted := p.slow(2)
+	muted.Muted = true
+	for at := int64(0); at <= 90; at += 15 {
+		p.play(func(p *tape) error {
+			return p.l.Step(p.t.Context(), func(tx *ledger.Tx) error {
+				for _, in := range []incident.Incident{p.slow(1), muted} {
+					if err := p.a.Stand(tx, began+at, &in); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		})
+		p.row(at)
+	}
+	p.want("hook", "60 firing began ec080001")
+	p.seq = 70 // the diagnosis counts on
+	p.event(100, incident.Clears, p.slow(1))
+	p.rows(100, 415)
+	p.want("hook", "60 firing began ec080001, 400 resolved recovered ec080001")
+	if r, err := p.l.Incident(t.Context(), ledgertest.ID(1)); err != nil || r.Number != -1 || r.Phase != incident.Cleared || len(r.Events) != 1 {
+		t.Errorf("in the ledger it is %d, %s, %v", r.Number, r.Phase, err)
+	}
+}
+
 func TestOptionsThatCannotWork(t *testing.T) {
 	o := Options{FireSeconds: -1, ResolveSeconds: -1, Receivers: []Receiver{{}, {Name: "a", Least: "loud"}, {Name: "a"}}}
 	_, err := New(o, ledgertest.Voice())
 	if err == nil || strings.Count(err.Error(), "\n") != 6 {
 		t.Errorf("seven mistakes: %v", err)
+	}
+}
+
+// The defaults are those that docs/serve.md has.
+func TestDefaultsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../docs/serve.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := DefaultOptions()
+	for _, line := range []string{
+		fmt.Sprintf("| `fire_after` | %d s |", o.FireSeconds), fmt.Sprintf("| `resolve_after` | %d s |", o.ResolveSeconds),
+		fmt.Sprintf("| `suspects` | %v |", o.Suspects), fmt.Sprintf("| `harmless` | %v |", o.Harmless),
+		fmt.Sprintf("| `most` | %d |", o.MostPerPeriod), fmt.Sprintf("| `period` | %d s |", o.PeriodSeconds),
+	} {
+		if !strings.Contains(string(text), line) {
+			t.Errorf("docs/serve.md has no line %s", line)
+		}
 	}
 }

@@ -162,6 +162,21 @@ func (a *Alerter) lower(tx *ledger.Tx, m *memory, e *incident.Event) error {
 	return save(tx, m)
 }
 
+// Stand writes an open incident as it stands at the time of a row. One of which a
+// ledger that was begun anew knows nothing is told as if it began now.
+func (a *Alerter) Stand(tx *ledger.Tx, rowTime int64, in *incident.Incident) error {
+	number, err := tx.Adopt(rowTime, in, a.voice)
+	switch {
+	case err != nil:
+		return err
+	case number == 0:
+		return tx.Incident(rowTime, in, a.voice)
+	case !a.wants(in):
+		return nil
+	}
+	return a.raise(tx, nil, number, &incident.Event{Time: rowTime, Change: incident.Opened, Incident: in})
+}
+
 // Reconcile ends what the ledger and its alerts have and the diagnosis does not
 // know: call it with the IDs of its open incidents when it was begun anew.
 func (a *Alerter) Reconcile(tx *ledger.Tx, rowTime int64, known []string) error {

@@ -36,34 +36,28 @@ func (tx *Tx) DropAlert(id string) error { return tx.exec(`DELETE FROM alerts WH
 // DueAlerts are those that change by themselves at a row's time or before it, in
 // order of time.
 func (tx *Tx) DueAlerts(rowTime int64) ([]Alert, error) {
-	return alerts(tx.rows(`SELECT id, due, state FROM alerts WHERE due > 0 AND due <= ? ORDER BY due, id`, rowTime))
+	return read(tx, (*Alert).columns, `SELECT id, due, state FROM alerts WHERE due > 0 AND due <= ? ORDER BY due, id`, rowTime)
 }
 
 // AlertIDs are the IDs of the alerts that begin with a prefix, in order.
 func (tx *Tx) AlertIDs(prefix string) ([]string, error) {
-	rows, err := tx.rows(`SELECT id FROM alerts WHERE id >= ? AND substr(id, 1, length(?)) = ? ORDER BY id`, prefix, prefix, prefix)
-	if err != nil {
-		return nil, err
-	}
-	return collect(rows, func(id *string) []any { return []any{id} })
+	return read(tx, func(id *string) []any { return []any{id} },
+		`SELECT id FROM alerts WHERE id >= ? AND substr(id, 1, length(?)) = ? ORDER BY id`, prefix, prefix, prefix)
 }
 
 // Alerts are all alerts, ordered by their IDs.
 func (tx *Tx) Alerts() ([]Alert, error) {
-	return alerts(tx.rows(`SELECT id, due, state FROM alerts ORDER BY id`))
+	return read(tx, (*Alert).columns, allAlerts)
 }
 
 // Alerts are all alerts, ordered by their IDs.
 func (l *Ledger) Alerts(ctx context.Context) ([]Alert, error) {
-	return alerts(l.readers.QueryContext(ctx, `SELECT id, due, state FROM alerts ORDER BY id`))
+	return ask(ctx, l, (*Alert).columns, allAlerts)
 }
 
-func alerts(rows *sql.Rows, err error) ([]Alert, error) {
-	if err != nil {
-		return nil, err
-	}
-	return collect(rows, func(a *Alert) []any { return []any{&a.ID, &a.Due, &a.State} })
-}
+const allAlerts = `SELECT id, due, state FROM alerts ORDER BY id`
+
+func (a *Alert) columns() []any { return []any{&a.ID, &a.Due, &a.State} }
 
 // Delivery is a notification that a receiver is to have.
 type Delivery struct {
@@ -78,25 +72,21 @@ type Delivery struct {
 // Deliver puts a notification into the outbox. One that is there is not put again.
 func (tx *Tx) Deliver(d Delivery) error {
 	return tx.exec(`INSERT INTO deliveries (receiver, key, alert, time, payload) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		d.Receiver, d.Key, d.Alert, d.Time, tx.l.pack(d.Payload))
+		d.Receiver, d.Key, d.Alert, d.Time, tx.l.packer.Pack(d.Payload))
 }
 
 // Queue are the notifications that a receiver has not acknowledged, in order, at
 // most so many.
 func (l *Ledger) Queue(ctx context.Context, receiver string, limit int) ([]Delivery, error) {
-	rows, err := l.readers.QueryContext(ctx, `SELECT number, receiver, key, alert, time, payload FROM deliveries
+	return ask(ctx, l, func(d *Delivery) []any {
+		return []any{&d.Number, &d.Receiver, &d.Key, &d.Alert, &d.Time, l.packer.Into(&d.Payload)}
+	}, `SELECT number, receiver, key, alert, time, payload FROM deliveries
 WHERE receiver = ? AND acknowledged = 0 ORDER BY number LIMIT ?`, receiver, limit)
-	if err != nil {
-		return nil, err
-	}
-	return collect(rows, func(d *Delivery) []any {
-		return []any{&d.Number, &d.Receiver, &d.Key, &d.Alert, &d.Time, l.into(&d.Payload)}
-	})
 }
 
 // Queued is how many notifications a receiver has not acknowledged.
 func (l *Ledger) Queued(ctx context.Context, receiver string) (n int, err error) {
-	err = l.readers.QueryRowContext(ctx, `SELECT count(*) FROM deliveries WHERE receiver = ? AND acknowledged = 0`, receiver).Scan(&n)
+	err = l.file.Readers().QueryRowContext(ctx, `SELECT count(*) FROM deliveries WHERE receiver = ? AND acknowledged = 0`, receiver).Scan(&n)
 	return n, err
 }
 
@@ -125,7 +115,7 @@ func (l *Ledger) mark(ctx context.Context, at int64, numbers []int64) error {
 // LastAcknowledged is when a receiver last acknowledged anything; 0 where it never
 // did.
 func (l *Ledger) LastAcknowledged(ctx context.Context, receiver string) (at int64, err error) {
-	err = l.readers.QueryRowContext(ctx, `SELECT coalesce(max(acknowledged), 0) FROM deliveries WHERE receiver = ?`, receiver).Scan(&at)
+	err = l.file.Readers().QueryRowContext(ctx, `SELECT coalesce(max(acknowledged), 0) FROM deliveries WHERE receiver = ?`, receiver).Scan(&at)
 	return at, err
 }
 

@@ -3,7 +3,6 @@ package ledger
 import (
 	"context"
 	"database/sql"
-	"errors"
 
 	"github.com/limpet-storage/limpet/feedback"
 )
@@ -33,8 +32,7 @@ type Feedback struct {
 func (tx *Tx) Feedback(f Feedback) error {
 	var number sql.NullInt64
 	if f.ID != "" {
-		err := tx.row(`SELECT max(number) FROM incidents WHERE id = ?`, f.ID).Scan(&number)
-		if err != nil {
+		if err := tx.row(`SELECT max(number) FROM incidents WHERE id = ?`, f.ID).Scan(&number); err != nil {
 			return err
 		}
 		if !number.Valid {
@@ -68,14 +66,10 @@ func (tx *Tx) Audit(a Audit) error {
 // Audits are the changes that somebody made, the last first: those before a number,
 // or all where it is 0, and at most so many.
 func (l *Ledger) Audits(ctx context.Context, before int64, limit int) ([]Audit, error) {
-	rows, err := l.readers.QueryContext(ctx, `SELECT number, time, who, origin, action, target, detail, outcome FROM audit
-WHERE ? = 0 OR number < ? ORDER BY number DESC LIMIT ?`, before, before, limit)
-	if err != nil {
-		return nil, err
-	}
-	return collect(rows, func(a *Audit) []any {
+	return ask(ctx, l, func(a *Audit) []any {
 		return []any{&a.Number, &a.Time, &a.Who, &a.Origin, &a.Action, &a.Target, &a.Detail, &a.Outcome}
-	})
+	}, `SELECT number, time, who, origin, action, target, detail, outcome FROM audit
+WHERE ? = 0 OR number < ? ORDER BY number DESC LIMIT ?`, before, before, limit)
 }
 
 // Feedbacks are what was said of anything, the last first: that before a number, or
@@ -85,28 +79,8 @@ func (l *Ledger) Feedbacks(ctx context.Context, before int64, limit int) ([]Feed
 }
 
 func (l *Ledger) feedback(ctx context.Context, which string, args ...any) ([]Feedback, error) {
-	rows, err := l.readers.QueryContext(ctx, `SELECT f.number, coalesce(f.key, ''), coalesce(i.id, ''), f.time, f.who, f.verb, f.target, f.text, f.cause, f.until
-FROM feedback f LEFT JOIN incidents i ON i.number = f.incident `+which, args...)
-	if err != nil {
-		return nil, err
-	}
-	return collect(rows, func(f *Feedback) []any {
+	return ask(ctx, l, func(f *Feedback) []any {
 		return []any{&f.Number, &f.Key, &f.ID, &f.Time, &f.Who, &f.Verb, &f.Target, &f.Text, &f.Cause, &f.Until}
-	})
-}
-
-// Mutes are the mutes that end by themselves and have not been followed by another
-// word on the same target, the one that ends first before the others.
-func (l *Ledger) Mutes(ctx context.Context) ([]Feedback, error) {
-	return l.feedback(ctx, `WHERE f.verb = 'mute' AND f.until > 0 AND NOT EXISTS (
-	SELECT 1 FROM feedback later WHERE later.target = f.target AND later.verb IN ('mute', 'unmute') AND later.number > f.number)
-ORDER BY f.until, f.number`)
-}
-
-// notFound is what a query for one row returns where there is none.
-func notFound(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return ErrUnknown
-	}
-	return err
+	}, `SELECT f.number, coalesce(f.key, ''), coalesce(i.id, ''), f.time, f.who, f.verb, f.target, f.text, f.cause, f.until
+FROM feedback f LEFT JOIN incidents i ON i.number = f.incident `+which, args...)
 }

@@ -3,7 +3,6 @@ package ledger
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/limpet-storage/limpet/incident"
@@ -20,9 +19,6 @@ const (
 	Worst   Order = "worst"   // by how slow it was at the worst
 	Changed Order = "changed" // by the last change, the last first
 )
-
-// Orders lists the orders.
-func Orders() []Order { return []Order{Newest, Oldest, Worst, Changed} }
 
 var orders = map[Order]string{
 	Newest:  "onset DESC, number DESC",
@@ -91,7 +87,7 @@ func (q *Query) where() (string, []any) {
 // Incidents are those that a query chooses, and how many there are on all pages.
 func (l *Ledger) Incidents(ctx context.Context, q Query) (list []Incident, total int, err error) {
 	where, args := q.where()
-	if err := l.readers.QueryRowContext(ctx, `SELECT count(*) FROM incidents WHERE `+where, args...).Scan(&total); err != nil {
+	if err := l.file.Readers().QueryRowContext(ctx, `SELECT count(*) FROM incidents WHERE `+where, args...).Scan(&total); err != nil {
 		return nil, 0, err
 	}
 	order, ok := orders[q.Order]
@@ -107,18 +103,14 @@ func (l *Ledger) Incidents(ctx context.Context, q Query) (list []Incident, total
 }
 
 func (l *Ledger) incidents(ctx context.Context, where string, args ...any) ([]Incident, error) {
-	rows, err := l.readers.QueryContext(ctx, `SELECT number, id, phase, kind, class, tier, place, harmless, muted,
-onset, confirmed, cleared, changed, ending, part_of, severity, worst, title, headline, document FROM incidents WHERE `+where, args...)
-	if err != nil {
-		return nil, err
-	}
-	return collect(rows, func(in *Incident) []any {
+	return ask(ctx, l, func(in *Incident) []any {
 		return []any{
 			&in.Number, &in.ID, &in.Phase, &in.Kind, &in.Class, &in.Place.Tier, &in.Place.Name, &in.Harmless, &in.Muted,
 			&in.Onset, &in.Confirmed, &in.Cleared, &in.Changed, &in.Ending, &in.Into, &in.Severity, &in.Worst, &in.Title, &in.Headline,
-			l.into(&in.Document),
+			l.packer.Into(&in.Document),
 		}
-	})
+	}, `SELECT number, id, phase, kind, class, tier, place, harmless, muted,
+onset, confirmed, cleared, changed, ending, part_of, severity, worst, title, headline, document FROM incidents WHERE `+where, args...)
 }
 
 // Record is an incident with all that was said of it.
@@ -152,36 +144,37 @@ func (l *Ledger) Events(ctx context.Context, after int64, limit int) ([]Event, e
 }
 
 func (l *Ledger) events(ctx context.Context, where string, args ...any) ([]Event, error) {
-	rows, err := l.readers.QueryContext(ctx, `SELECT seq, incident, time, change, said, document FROM events WHERE `+where, args...)
-	if err != nil {
-		return nil, err
-	}
-	return collect(rows, func(e *Event) []any {
-		return []any{&e.Seq, &e.Number, &e.Time, &e.Change, &e.Said, l.into(&e.Document)}
-	})
+	return ask(ctx, l, func(e *Event) []any {
+		return []any{&e.Seq, &e.Number, &e.Time, &e.Change, &e.Said, l.packer.Into(&e.Document)}
+	}, `SELECT seq, incident, time, change, said, document FROM events WHERE `+where, args...)
 }
+
+const suspectDocuments = `SELECT document FROM suspects ORDER BY position`
+
+// document reads a column with a document in it.
+func (l *Ledger) document(d *json.RawMessage) []any { return []any{l.packer.Into(d)} }
 
 // Suspects are what may become an incident, as documents, worst first.
 func (l *Ledger) Suspects(ctx context.Context) ([]json.RawMessage, error) {
-	rows, err := l.readers.QueryContext(ctx, `SELECT document FROM suspects ORDER BY position`)
-	if err != nil {
-		return nil, err
-	}
-	return collect(rows, func(d *json.RawMessage) []any { return []any{l.into(d)} })
+	return ask(ctx, l, l.document, suspectDocuments)
 }
 
-// Similar are other incidents like one, at most so many of each: at the same place,
-// and of the same kind elsewhere; the last first.
+// Similar are other incidents like the last one of an ID, at most so many of each: at
+// the same place, and of the same kind elsewhere; the last first.
 func (l *Ledger) Similar(ctx context.Context, id string, limit int) (samePlace, sameKind []Incident, err error) {
-	var number int64
-	var tier, place, kind string
-	if err := l.readers.QueryRowContext(ctx, `SELECT number, tier, place, kind FROM incidents WHERE id = ? ORDER BY number DESC LIMIT 1`, id).
-		Scan(&number, &tier, &place, &kind); err != nil {
-		return nil, nil, notFound(err)
-	}
-	if samePlace, err = l.incidents(ctx, `number <> ? AND tier = ? AND place = ? ORDER BY onset DESC, number DESC LIMIT ?`, number, tier, place, limit); err != nil {
+	all, err := l.incidents(ctx, `id = ? ORDER BY number DESC LIMIT 1`, id)
+	if err != nil {
 		return nil, nil, err
 	}
-	sameKind, err = l.incidents(ctx, `number <> ? AND kind = ? AND NOT (tier = ? AND place = ?) ORDER BY onset DESC, number DESC LIMIT ?`, number, kind, tier, place, limit)
-	return slices.Clip(samePlace), sameKind, err
+	if len(all) == 0 {
+		return nil, nil, ErrUnknown
+	}
+	in := &all[0]
+	tier, place := string(in.Place.Tier), in.Place.Name
+	samePlace, err = l.incidents(ctx, `number <> ? AND tier = ? AND place = ? ORDER BY onset DESC, number DESC LIMIT ?`, in.Number, tier, place, limit)
+	if err != nil {
+		return nil, nil, err
+	}
+	sameKind, err = l.incidents(ctx, `kind = ? AND NOT (tier = ? AND place = ?) ORDER BY onset DESC, number DESC LIMIT ?`, string(in.Kind), tier, place, limit)
+	return samePlace, sameKind, err
 }

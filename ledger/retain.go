@@ -1,12 +1,10 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 )
 
 // Retention is how much a ledger keeps. Open incidents, and notifications that are
@@ -27,7 +25,7 @@ func DefaultRetention() Retention { return Retention{Seconds: 5 * 365 * 86400, B
 // Validate reports every setting that cannot work.
 func (r *Retention) Validate() error {
 	var errs []error
-	if r.Seconds < 86400 {
+	if r.Seconds < leastSeconds {
 		errs = append(errs, fmt.Errorf("incidents kept for %d s: keep them for a day or more", r.Seconds))
 	}
 	if r.Bytes < leastBytes {
@@ -35,6 +33,9 @@ func (r *Retention) Validate() error {
 	}
 	return errors.Join(errs...)
 }
+
+// leastSeconds is a day: more than is ever pushed again.
+const leastSeconds = 86400
 
 // leastBytes is what an empty ledger and some incidents take.
 const leastBytes = 1 << 20
@@ -48,19 +49,11 @@ const acknowledgedSeconds = 30 * 86400
 func (l *Ledger) Retain(ctx context.Context, rowTime int64, r Retention) error {
 	before := rowTime - r.Seconds
 	err := l.Step(ctx, func(tx *Tx) error {
-		for _, do := range []struct {
-			query string
-			arg   int64
-		}{
-			{`DELETE FROM audit WHERE time < ?`, before},
-			{`DELETE FROM feedback WHERE incident IS NULL AND time < ?`, before},
-			{`DELETE FROM deliveries WHERE acknowledged <> 0 AND time < ?`, rowTime - min(acknowledgedSeconds, r.Seconds)},
-		} {
-			if err := tx.exec(do.query, do.arg); err != nil {
-				return err
-			}
-		}
-		return nil
+		return cmp.Or(
+			tx.exec(`DELETE FROM audit WHERE time < ?`, before),
+			tx.exec(`DELETE FROM feedback WHERE incident IS NULL AND time < ?`, before),
+			tx.exec(`DELETE FROM deliveries WHERE acknowledged <> 0 AND time < ?`, rowTime-min(acknowledgedSeconds, r.Seconds)),
+		)
 	})
 	if err != nil {
 		return err
@@ -70,22 +63,23 @@ func (l *Ledger) Retain(ctx context.Context, rowTime int64, r Retention) error {
 			return err
 		}
 	}
-	return l.shrink(ctx, r.Bytes)
+	return l.shrink(ctx, rowTime, r.Bytes)
 }
 
-// shrink drops the oldest incidents until the rest fits.
-func (l *Ledger) shrink(ctx context.Context, bytes int64) error {
+// shrink drops the oldest incidents until the rest fits. Those that ended of late stay:
+// rows of then may be pushed again after a crash.
+func (l *Ledger) shrink(ctx context.Context, rowTime, bytes int64) error {
 	for {
-		used, err := l.used(ctx)
+		used, err := l.file.Used(ctx)
 		if err != nil {
 			return err
 		}
 		if used <= bytes {
-			return l.release(ctx)
+			return l.file.Release(ctx)
 		}
-		more, err := l.dropIncidents(ctx, "")
+		more, err := l.dropIncidents(ctx, `AND cleared < ?`, rowTime-leastSeconds)
 		if err != nil || !more {
-			return errors.Join(err, l.release(ctx))
+			return errors.Join(err, l.file.Release(ctx))
 		}
 	}
 }
@@ -105,62 +99,4 @@ ORDER BY EXISTS (SELECT 1 FROM feedback f WHERE f.incident = incidents.number AN
 		return err
 	})
 	return more, err
-}
-
-// used is how many bytes of the file are in use.
-func (l *Ledger) used(ctx context.Context) (n int64, err error) {
-	err = l.readers.QueryRowContext(ctx, `SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`).Scan(&n)
-	return n, err
-}
-
-// release gives pages that are free back to the file system.
-func (l *Ledger) release(ctx context.Context) error {
-	l.writing.Lock()
-	defer l.writing.Unlock()
-	rows, err := l.writer.QueryContext(ctx, `PRAGMA incremental_vacuum`)
-	if err != nil {
-		return translate(err)
-	}
-	for rows.Next() { // each step gives a page back
-	}
-	return errors.Join(rows.Err(), rows.Close())
-}
-
-// Bytes is the size of the file, and of what is not yet folded into it.
-func (l *Ledger) Bytes() int64 {
-	var n int64
-	for _, name := range []string{l.path, l.path + "-wal"} {
-		if info, err := os.Stat(name); err == nil {
-			n += info.Size()
-		}
-	}
-	return n
-}
-
-// Backup writes a copy while everything goes on. The file must not exist. Whoever
-// may read the ledger may read the copy, and nobody else.
-func (l *Ledger) Backup(ctx context.Context, path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("backup %s: the file exists; name another, or remove it", path)
-	}
-	if err != nil {
-		return fmt.Errorf("backup of %s: %w", l.path, err)
-	}
-	err = l.copyInto(ctx, path)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		os.Remove(path)
-		return fmt.Errorf("backup of %s to %s: %w", l.path, path, translate(err))
-	}
-	return nil
-}
-
-func (l *Ledger) copyInto(ctx context.Context, path string) error {
-	copier, err := sql.Open("sqlite", address(l.path, "busy_timeout(10000)"))
-	if err != nil {
-		return err
-	}
-	defer copier.Close()
-	_, err = copier.ExecContext(ctx, `VACUUM INTO ?`, path)
-	return err
 }

@@ -1,11 +1,9 @@
 package ledger
 
-// applicationID marks a SQLite file as a ledger: "Lmpt" in ASCII.
-const applicationID = 0x4c6d7074
+import "github.com/limpet-storage/limpet/sqlfile"
 
-// migrations lead from each version of the schema to the next; the version of a
-// file is how many of them it has seen.
-var migrations = []string{`
+// form is what the file holds. Its mark is "Lmpt" in ASCII.
+var form = sqlfile.Form{Name: "ledger", ApplicationID: 0x4c6d7074, Migrations: []string{`
 CREATE TABLE meta (
 	name  TEXT PRIMARY KEY,
 	value ANY NOT NULL
@@ -105,4 +103,4 @@ CREATE TABLE deliveries (
 	UNIQUE (receiver, key)
 ) STRICT;
 CREATE INDEX deliveries_to_do ON deliveries (receiver, number) WHERE acknowledged = 0;
-`}
+`}}

@@ -3,16 +3,16 @@ package ledger
 import (
 	"context"
 	"database/sql"
-	"fmt"
+
+	"github.com/limpet-storage/limpet/sqlfile"
 )
 
 // Tx is a transaction under way. It is valid until the function that got it
 // returns.
 type Tx struct {
-	ctx   context.Context
-	l     *Ledger
-	last  int64 // number of the last event
-	wrote bool
+	sql  *sqlfile.Tx
+	l    *Ledger
+	last int64 // number of the last event
 }
 
 // Step writes what a step of the diagnosis has to say: all of it, or nothing. When
@@ -20,40 +20,15 @@ type Tx struct {
 // the caller repeats the step later. A step that writes nothing costs next to
 // nothing.
 func (l *Ledger) Step(ctx context.Context, write func(*Tx) error) error {
-	if err := l.transact(ctx, write); err != nil {
-		return fmt.Errorf("ledger %s: %w", l.path, translate(err))
-	}
-	return nil
-}
-
-func (l *Ledger) transact(ctx context.Context, write func(*Tx) error) (err error) {
-	l.writing.Lock()
-	defer l.writing.Unlock()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	tx := &Tx{ctx: ctx, l: l, last: l.LastEvent()}
-	if err := tx.exec(`BEGIN IMMEDIATE`); err != nil {
-		return err
-	}
-	tx.wrote = false
-	committed := false
-	defer func() {
-		if !committed { // also where the function panics; SQLite may have rolled back already
-			l.writer.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
-		}
-	}()
-	if err := write(tx); err != nil {
-		return err
-	}
-	wrote := tx.wrote
-	if err := tx.exec(`COMMIT`); err != nil {
-		return err
-	}
-	if committed = true; wrote {
+	tx := &Tx{l: l}
+	wrote, err := l.file.Write(ctx, func(t *sqlfile.Tx) error {
+		tx.sql, tx.last = t, l.LastEvent()
+		return write(tx)
+	})
+	if err == nil && (wrote || tx.last > l.LastEvent()) {
 		l.announce(tx.last)
 	}
-	return nil
+	return err
 }
 
 // announce wakes whoever waits for something to be written.
@@ -95,14 +70,8 @@ func (l *Ledger) Wait(ctx context.Context, after int64) error {
 	}
 }
 
-// Context is that of the step.
-func (tx *Tx) Context() context.Context { return tx.ctx }
-
 // Identity is the name of the ledger.
 func (tx *Tx) Identity() string { return tx.l.identity }
-
-// LastEvent is the number of the last event, those of this transaction included.
-func (tx *Tx) LastEvent() int64 { return tx.last }
 
 // RowTime is the time of the last row that changed anything; 0 where none did.
 func (tx *Tx) RowTime() (at int64, err error) {
@@ -116,16 +85,18 @@ func (tx *Tx) NoteRow(at int64) error {
 	return tx.exec(`UPDATE meta SET value = ? WHERE name = 'row_time' AND value < ?`, at, at)
 }
 
-func (tx *Tx) exec(query string, args ...any) error {
-	tx.wrote = true
-	_, err := tx.l.writer.ExecContext(tx.ctx, query, args...)
-	return err
+func (tx *Tx) exec(query string, args ...any) error { return tx.sql.Exec(query, args...) }
+
+func (tx *Tx) row(query string, args ...any) *sql.Row { return tx.sql.Row(query, args...) }
+
+// read reads all rows of a query in a transaction.
+func read[T any](tx *Tx, columns func(*T) []any, query string, args ...any) ([]T, error) {
+	rows, err := tx.sql.Rows(query, args...)
+	return sqlfile.Collect(rows, err, columns)
 }
 
-func (tx *Tx) row(query string, args ...any) *sql.Row {
-	return tx.l.writer.QueryRowContext(tx.ctx, query, args...)
-}
-
-func (tx *Tx) rows(query string, args ...any) (*sql.Rows, error) {
-	return tx.l.writer.QueryContext(tx.ctx, query, args...)
+// ask reads all rows of a query beside what is written.
+func ask[T any](ctx context.Context, l *Ledger, columns func(*T) []any, query string, args ...any) ([]T, error) {
+	rows, err := l.file.Readers().QueryContext(ctx, query, args...)
+	return sqlfile.Collect(rows, err, columns)
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
@@ -38,11 +37,12 @@ func (tx *Tx) Event(seq int64, e *incident.Event, v *words.Voice) (isNew bool, e
 		return false, err
 	}
 	in.Changed = e.Time
-	if err := tx.put(&in); err != nil {
+	small := tx.l.packer.Pack(in.Document)
+	if err := tx.put(&in, small); err != nil {
 		return false, err
 	}
 	if err := tx.exec(`INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)`,
-		seq, in.Number, e.Time, string(e.Change), v.Event(e), tx.l.pack(in.Document)); err != nil {
+		seq, in.Number, e.Time, string(e.Change), v.Event(e), small); err != nil {
 		return false, err
 	}
 	tx.last = seq
@@ -86,10 +86,27 @@ func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *words.Voice) err
 		return err
 	}
 	entry.Changed = rowTime
-	return tx.put(&entry)
+	return tx.put(&entry, tx.l.packer.Pack(entry.Document))
 }
 
-func (tx *Tx) put(in *Incident) error {
+// Adopt writes an open incident of which the ledger knows nothing: it was moved aside
+// and begun anew, and the diagnosis goes on. It has a number below zero, as no event
+// opened it here. Adopt returns 0 where the ledger has an incident of that ID.
+func (tx *Tx) Adopt(rowTime int64, in *incident.Incident, v *words.Voice) (number int64, err error) {
+	var known bool
+	if err := tx.row(`SELECT EXISTS (SELECT 1 FROM incidents WHERE id = ?), min(0, coalesce(min(number), 0)) - 1 FROM incidents`, in.ID).Scan(&known, &number); err != nil || known {
+		return 0, err
+	}
+	entry, err := Describe(v, in)
+	if err != nil {
+		return 0, err
+	}
+	entry.Number, entry.Changed = number, rowTime
+	return number, tx.put(&entry, tx.l.packer.Pack(entry.Document))
+}
+
+// put writes an incident with its document as it was packed.
+func (tx *Tx) put(in *Incident, small []byte) error {
 	if err := tx.exec(`
 INSERT INTO incidents (number, id, phase, kind, class, tier, place, harmless, muted, onset, confirmed, cleared, changed, ending, part_of, severity, worst, title, headline, search, document)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -99,32 +116,54 @@ ON CONFLICT (number) DO UPDATE SET phase = excluded.phase, kind = excluded.kind,
 	title = excluded.title, headline = excluded.headline, search = excluded.search, document = excluded.document`,
 		in.Number, in.ID, string(in.Phase), string(in.Kind), string(in.Class), string(in.Place.Tier), in.Place.Name, in.Harmless, in.Muted,
 		in.Onset, in.Confirmed, in.Cleared, in.Changed, string(in.Ending), in.Into, in.Severity, in.Worst, in.Title, in.Headline,
-		in.search, tx.l.pack(in.Document)); err != nil {
+		in.search, small); err != nil {
 		return err
 	}
-	for _, name := range in.names {
-		if err := tx.exec(`INSERT OR IGNORE INTO names VALUES (?, ?)`, name, in.Number); err != nil {
-			return err
-		}
+	names, err := json.Marshal(in.names)
+	if err != nil {
+		return err
 	}
-	return nil
+	return tx.exec(`INSERT OR IGNORE INTO names SELECT value, ? FROM json_each(?)`, in.Number, string(names))
 }
 
 // EndUnknown ends the incidents that are open here and that the diagnosis does not
 // know: its memory was lost, or it was begun anew. It returns their IDs.
-func (tx *Tx) EndUnknown(rowTime int64, known []string) ([]string, error) {
+func (tx *Tx) EndUnknown(rowTime int64, known []string) (ids []string, err error) {
 	list, err := json.Marshal(document.List(known))
 	if err != nil {
 		return nil, err
 	}
-	rows, err := tx.rows(`UPDATE incidents SET phase = ?, cleared = max(changed, onset), ending = ?, changed = ?
-WHERE phase <> ? AND id NOT IN (SELECT value FROM json_each(?)) RETURNING id`,
-		string(incident.Cleared), string(Lost), rowTime, string(incident.Cleared), string(list))
+	open, err := read(tx, func(in *Incident) []any {
+		return []any{&in.Number, &in.ID, &in.Cleared, tx.l.packer.Into(&in.Document)}
+	},
+		`SELECT number, id, max(changed, onset), document FROM incidents WHERE phase <> 'cleared' AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY number`, string(list))
 	if err != nil {
 		return nil, err
 	}
-	tx.wrote = true
-	return collect(rows, func(id *string) []any { return []any{id} })
+	for i := range open {
+		in := &open[i]
+		if err := in.lose(); err != nil {
+			return nil, err
+		}
+		if err := tx.exec(`UPDATE incidents SET phase = 'cleared', cleared = ?, ending = ?, changed = ?, document = ? WHERE number = ?`,
+			in.Cleared, string(Lost), rowTime, tx.l.packer.Pack(in.Document), in.Number); err != nil {
+			return nil, err
+		}
+		ids = append(ids, in.ID)
+	}
+	return ids, nil
+}
+
+// lose says in the document of an incident that it was lost sight of.
+func (in *Incident) lose() error {
+	var doc map[string]any
+	if err := json.Unmarshal(in.Document, &doc); err != nil {
+		return err
+	}
+	doc["phase"], doc["cleared"], doc["ending"] = incident.Cleared, document.Time(in.Cleared), Lost
+	text, err := json.Marshal(doc)
+	in.Document = text
+	return err
 }
 
 // Lost is the ending of an incident that the diagnosis no longer knows of.
@@ -138,7 +177,7 @@ func (tx *Tx) Suspects(rowTime int64, list []diagnose.Suspect, v *words.Voice) e
 	if err != nil || rowTime < last {
 		return err
 	}
-	was, err := tx.suspects()
+	was, err := read(tx, tx.l.document, suspectDocuments)
 	if err != nil {
 		return err
 	}
@@ -160,31 +199,9 @@ func (tx *Tx) Suspects(rowTime int64, list []diagnose.Suspect, v *words.Voice) e
 		return err
 	}
 	for i := range now {
-		if err := tx.exec(`INSERT INTO suspects VALUES (?, ?)`, i, tx.l.pack(now[i])); err != nil {
+		if err := tx.exec(`INSERT INTO suspects VALUES (?, ?)`, i, tx.l.packer.Pack(now[i])); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (tx *Tx) suspects() ([]json.RawMessage, error) {
-	rows, err := tx.rows(`SELECT document FROM suspects ORDER BY position`)
-	if err != nil {
-		return nil, err
-	}
-	return collect(rows, func(d *json.RawMessage) []any { return []any{tx.l.into(d)} })
-}
-
-// collect reads all rows of a query.
-func collect[T any](rows *sql.Rows, columns func(*T) []any) ([]T, error) {
-	defer rows.Close()
-	list := []T{}
-	for rows.Next() {
-		var v T
-		if err := rows.Scan(columns(&v)...); err != nil {
-			return nil, fmt.Errorf("read a row: %w", err)
-		}
-		list = append(list, v)
-	}
-	return list, rows.Err()
 }

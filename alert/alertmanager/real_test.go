@@ -164,3 +164,36 @@ func TestARealAlertmanager(t *testing.T) {
 	})
 	fmt.Fprintln(t.Output(), "held against", url)
 }
+
+// The route that docs/serve.md shows is one that Alertmanager takes.
+func TestTheDocumentedRoute(t *testing.T) {
+	amtool, err := exec.LookPath("amtool")
+	if err != nil {
+		t.Skip("amtool is not installed (Debian: prometheus-alertmanager): the route of docs/serve.md is not checked")
+	}
+	text, err := os.ReadFile("../../docs/serve.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, route, _ := strings.Cut(string(text), "```yaml\nroute:")
+	route, _, ok := strings.Cut(route, "```")
+	if !ok {
+		t.Fatal("docs/serve.md has no route")
+	}
+	file := filepath.Join(t.TempDir(), "alertmanager.yml")
+	if err := os.WriteFile(file, []byte("route:"+route), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(amtool, "check-config", file).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	for labels, want := range map[string]string{
+		"alertname=LimpetIncident severity=critical": "pager", "alertname=LimpetSuspect severity=warning": "mail", "alertname=LimpetIncident severity=info": "mail",
+	} {
+		args := append([]string{"config", "routes", "test", "--config.file=" + file}, strings.Fields(labels)...)
+		out, err := exec.Command(amtool, args...).Output()
+		if err != nil || strings.TrimSpace(string(out)) != want {
+			t.Errorf("%s goes to %s, want %s, %v", labels, out, want, err)
+		}
+	}
+}

@@ -50,7 +50,9 @@ func (n *lane) run(running, sending context.Context) {
 			n.sleep(running, n.untilReminder(), changed)
 		}
 	}
-	n.note(sending) // the last of what was acknowledged, where the disk was full
+	if err := n.note(sending); err != nil { // the last that was acknowledged, where the disk was full
+		n.fails(err)
+	}
 }
 
 // recall reads when the receiver last acknowledged anything.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -67,6 +68,13 @@ func (r *receiver) said() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return strings.Join(r.got, ", ")
+}
+
+// counts are how often it was tried, told and reminded.
+func (r *receiver) counts() (attempts, told int, reminded []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.attempts, len(r.got), slices.Clone(r.firing)
 }
 
 // single wants one notification after the other.
@@ -147,7 +155,7 @@ func TestReceiverDownForAnHour(t *testing.T) {
 		if err != nil || status[0].Queued != 60 || !strings.Contains(status[0].Trouble, "Receiver hook has failed since 2000-01-01 00:00:00Z: connection refused.") {
 			t.Errorf("while it is down: %+v, %v", status, err)
 		}
-		if n := r.attempts; n < 60 || n > 150 {
+		if n, _, _ := r.counts(); n < 60 || n > 150 {
 			t.Errorf("in an hour it was tried %d times, want about once a minute", n)
 		}
 		r.set(nil)
@@ -156,7 +164,7 @@ func TestReceiverDownForAnHour(t *testing.T) {
 			t.Errorf("when it is back it is told\n%s\nwant\n%s", got, strings.Join(want, ", "))
 		}
 		time.Sleep(24 * time.Hour)
-		if n := len(r.got); n != 60 {
+		if _, n, _ := r.counts(); n != 60 {
 			t.Errorf("a day later it was told %d notifications, want 60", n)
 		}
 		if status, _ := b.Status(t.Context()); status[0].Queued != 0 || status[0].Trouble != "" || status[0].Last.IsZero() {
@@ -225,14 +233,14 @@ func TestReminders(t *testing.T) {
 		s.say(incident.Opened, 1)
 		s.say(incident.Opened, 2)
 		time.Sleep(10*time.Minute + 30*time.Second)
-		if got := strings.Join(r.firing, " "); got != "2 2 2 2 2 2 2 2 2 2" {
+		if _, _, got := r.counts(); strings.Join(got, " ") != "2 2 2 2 2 2 2 2 2 2" {
 			t.Errorf("in ten minutes it was reminded of %q", got)
 		}
 		s.say(incident.Clears, 1)
 		s.say(incident.Clears, 2)
 		time.Sleep(10 * time.Minute)
-		if got := len(r.firing); got != 10 {
-			t.Errorf("after the end it was reminded %d times more", got-10)
+		if _, _, got := r.counts(); len(got) != 10 {
+			t.Errorf("after the end it was reminded %d times more", len(got)-10)
 		}
 		if got := r.said(); got != "firing ec080001.1, firing ec080002.2, resolved ec080001.1, resolved ec080002.2" {
 			t.Errorf("it was told %s", got)
