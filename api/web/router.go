@@ -95,14 +95,14 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out := &Response{ResponseWriter: w, router: e.Router}
 	defer func() {
 		v := recover()
-		if v != nil && v != http.ErrAbortHandler { //nolint:errorlint // it is this value
+		if v != nil && v != http.ErrAbortHandler {
 			e.Report(fmt.Errorf("answering %s: %v", e.path, v))
 			if out.code == 0 {
 				writeError(out, http.StatusInternalServerError, unanswered)
 			}
 		}
 		e.Answered(e.path, out.status(), e.Now().Sub(began), out.Streams)
-		if v == http.ErrAbortHandler { //nolint:errorlint // the connection ends
+		if v == http.ErrAbortHandler { // the connection ends
 			panic(v)
 		}
 	}()
