@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -210,6 +212,36 @@ func TestAnswersAtOnce(t *testing.T) {
 	}
 	close(release)
 	all.Wait()
+}
+
+// TestGuessersAndSenders: who guesses passwords is told 429, and a sender of samples
+// 503, as Prometheus drops what is answered 429.
+func TestGuessersAndSenders(t *testing.T) {
+	users := filepath.Join(t.TempDir(), "users.yaml")
+	const nobodys = "users: [{name: ada, role: operator, bcrypt: $2a$10$y4Mfi0CcIvb7RzWnMfVa9.mBq8F4sDCdwD3eVt9HpS0WxaC9FianS}]"
+	if err := os.WriteFile(users, []byte(nobodys), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	gate, err := access.NewGate(access.Options{UsersFile: users, Now: func() time.Time { return time.Unix(1_800_000_000, 0) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := NewRouter(Options{Gate: gate, Now: time.Now, Answered: func(string, int, time.Duration, bool) {}}, table(nil))
+	guess := []string{"Authorization", "Basic YWRhOmd1ZXNz"} // ada:guess
+	for range 5 {
+		if w := ask(h, http.MethodGet, "/thing", "", guess...); w.Code != 401 {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+	}
+	for path, want := range map[string]int{"/thing": 429, "/samples": 503} {
+		w := ask(h, map[string]string{"/thing": http.MethodGet, "/samples": http.MethodPost}[path], path, "", guess...)
+		if w.Code != want || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "too many logins from this address have failed") {
+			t.Errorf("%s: %d %s, want %d", path, w.Code, w.Body, want)
+		}
+	}
+	if gate.Failed.Load() != 5 {
+		t.Errorf("%d logins have failed", gate.Failed.Load())
+	}
 }
 
 func FuzzParameters(f *testing.F) {

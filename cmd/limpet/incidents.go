@@ -52,7 +52,7 @@ func (f *incidentFlags) print(cmd *cobra.Command, answer []byte, say func(io.Wri
 		_, err := cmd.OutOrStdout().Write(answer)
 		return err
 	}
-	return say(plain.Writer{W: cmd.OutOrStdout()})
+	return say(plain.NewWriter(cmd.OutOrStdout()))
 }
 
 func newIncidents() *cobra.Command {
