@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -95,14 +96,14 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out := &Response{ResponseWriter: w, router: e.Router}
 	defer func() {
 		v := recover()
-		if v != nil && v != http.ErrAbortHandler { //nolint:errorlint // it is this value
+		if v != nil && v != http.ErrAbortHandler {
 			e.Report(fmt.Errorf("answering %s: %v", e.path, v))
 			if out.code == 0 {
 				writeError(out, http.StatusInternalServerError, unanswered)
 			}
 		}
 		e.Answered(e.path, out.status(), e.Now().Sub(began), out.Streams)
-		if v == http.ErrAbortHandler { //nolint:errorlint // the connection ends
+		if v == http.ErrAbortHandler { // the connection ends
 			panic(v)
 		}
 	}()
@@ -146,7 +147,7 @@ func (e *endpoint) admit(w http.ResponseWriter, r *http.Request, route *Route) (
 	if route.Role != access.Anyone {
 		caller, err := e.Gate.Identify(r)
 		if err != nil {
-			return nil, err
+			return nil, forSender(err, route)
 		}
 		if !caller.May(route.Role) {
 			return nil, &Problem{http.StatusForbidden, fmt.Sprintf("%s may not do this: it takes the role %s", caller.Name, route.Role)}
@@ -165,4 +166,13 @@ func (e *endpoint) admit(w http.ResponseWriter, r *http.Request, route *Route) (
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, route.Bytes)
 	return r, checkParameters(r, route)
+}
+
+// forSender has senders of samples wait: Prometheus drops what is answered 429, and
+// sends again what is answered 503.
+func forSender(err error, route *Route) error {
+	if soon, ok := errors.AsType[*access.TooSoon](err); ok && route.Receives {
+		return Busyf("%v", soon)
+	}
+	return err
 }
