@@ -270,7 +270,9 @@ func TestService(t *testing.T) {
 
 	before := len(h.heard())
 	again := start(t, c, load)
-	until(t, "it is up", func() bool { return again.ask("GET", "/api/v1/incidents/"+id, nil, &one) == http.StatusOK && again.Rows() >= 0 })
+	until(t, "it is up", func() bool {
+		return again.ask("GET", "/api/v1/incidents/"+id, nil, &one) == http.StatusOK && again.Rows() >= 0
+	})
 	if !one.Incident.Muted {
 		t.Error("after a restart the incident is not muted any more")
 	}

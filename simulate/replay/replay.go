@@ -51,7 +51,9 @@ func Open(from, to string) (*Replay, error) {
 	if len(r.parts) == 0 {
 		return nil, errors.New(from + ": there are no records of activity files to write again")
 	}
-	slices.SortStableFunc(r.parts, func(a, b part) int { return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.name, b.name), cmp.Compare(a.from, b.from)) })
+	slices.SortStableFunc(r.parts, func(a, b part) int {
+		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.name, b.name), cmp.Compare(a.from, b.from))
+	})
 	r.first = r.parts[0].time
 	return r, nil
 }
