@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -41,7 +40,7 @@ func fill(t *testing.T, path string) {
 // TestDiskFullForTenMinutes: nothing that was found while the disk was full is lost, and
 // it is said that it is full.
 func TestDiskFullForTenMinutes(t *testing.T) {
-	dir := recorded(t, 3*time.Hour)
+	dir := recorded(t)
 	o := options(t, dir, t.TempDir())
 	o.Once = true
 	want := run(t.Context(), t, o)
@@ -83,7 +82,7 @@ func TestDiskFullForTenMinutes(t *testing.T) {
 
 // A state that goes on after the disk was full is whole.
 func TestGoesOnAfterADiskWasFull(t *testing.T) {
-	dir := recorded(t, 3*time.Hour)
+	dir := recorded(t)
 	o := options(t, dir, t.TempDir())
 	o.Once = true
 	want := run(t.Context(), t, o)
@@ -114,4 +113,3 @@ func TestGoesOnAfterADiskWasFull(t *testing.T) {
 	same(t, "what was told", told(t, last.Ledger()), told(t, want.Ledger()))
 	same(t, "how things stand", standingText(t, last), standingText(t, want))
 }
-

@@ -16,7 +16,7 @@ import (
 	"github.com/limpet-storage/limpet/simulate/replay"
 )
 
-var kills = flag.Int("kills", 12, "times that a watch is killed")
+var kills = flag.Int("kills", 8, "times that a watch is killed")
 
 // childEnv names the directory that a child process watches.
 const childEnv = "LIMPET_WATCH_CHILD"
@@ -72,7 +72,7 @@ func setClock(tb testing.TB, dir string, at int64) {
 // Whenever a watch is killed while files grow, no incident is lost, doubled or renamed,
 // and nobody is told twice or not at all.
 func TestKilledAtAnyTime(t *testing.T) {
-	from := recorded(t, 8*time.Hour)
+	from := recorded(t)
 	once := options(t, from, t.TempDir())
 	once.Once = true
 	want := run(t.Context(), t, once)

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -173,5 +174,5 @@ func (w *Watch) resume(r *journal.Recovered) error {
 func (w *Watch) beginAnew(last int64) {
 	w.d, w.pending, w.anew = nil, nil, true
 	found := w.found
-	w.memory = memory{row: max(0, last-w.o.RereadSeconds), events: w.ledger.LastEvent(), since: w.o.Now().Unix(), found: found}
+	w.memory = memory{row: max(0, last-w.o.RereadSeconds), events: w.ledger.LastEvent(), since: cmp.Or(w.o.Alert.QuietBefore, w.o.Now().Unix()), found: found}
 }

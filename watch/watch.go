@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,7 +73,7 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 		return nil, err
 	}
 	w := &Watch{o: o, troubles: newTroubles(&o), asks: make(chan func()), ended: make(chan struct{}), saved: o.Now(), afterRow: func() {}}
-	w.since = o.Now().Unix()
+	w.since = cmp.Or(o.Alert.QuietBefore, o.Now().Unix())
 	j, recovered, err := journal.Open(filepath.Join(o.StateDir, journalDir), journal.DefaultOptions())
 	if err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,19 +18,20 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// recorded writes what the servers of the demonstration recorded, and returns its
-// directory.
-func recorded(tb testing.TB, length time.Duration) string {
+// hours is as long as an incident needs to begin, to be repaired, and to be over.
+const hours = 4
+
+// recorded writes what the servers of the demonstration recorded in some hours, in which a
+// LUN is slow for an hour and a controller fails. It returns their directory.
+func recorded(tb testing.TB) string {
 	tb.Helper()
 	dir := tb.TempDir()
 	s := arrays.Demo(1)
-	s.End, s.Compressed = s.Start.Add(length), nil
-	s.Events[0].To = s.Start.Add(4 * time.Hour) // the slow LUN is repaired
-	s.Events = slices.DeleteFunc(s.Events, func(e arrays.Event) bool { return !e.From.Before(s.End) })
-	for i := range s.Events {
-		if s.Events[i].To.After(s.End) {
-			s.Events[i].To = s.End
-		}
+	at := func(minutes int) time.Time { return s.Start.Add(time.Duration(minutes) * time.Minute) }
+	s.End, s.Compressed = at(60*hours), nil
+	s.Events = []arrays.Event{
+		{From: at(30), To: at(80), Mechanism: arrays.SlowLUN{LUN: "1.07", Factor: 5}},
+		{From: at(60), To: s.End, Mechanism: arrays.FailedController{Controller: "ddn2a"}},
 	}
 	if _, err := s.Write(tb.Context(), dir, nil); err != nil {
 		tb.Fatal(err)
@@ -55,8 +55,7 @@ func options(tb testing.TB, dir, state string) Options {
 	o.Paths, o.StateDir, o.System = []string{filepath.Join(dir, "activity")}, state, system
 	o.Alert.Receivers = []alert.Receiver{{Name: "log"}}
 	o.Version = "1.2.3"
-	began := arrays.Demo(1).Start
-	o.Now = func() time.Time { return began }
+	o.Alert.QuietBefore = arrays.Demo(1).Start.Unix()
 	return o
 }
 
@@ -114,7 +113,7 @@ func told(tb testing.TB, l *ledger.Ledger) string {
 // What a watch says is what a diagnosis of the same files says, however often it was
 // stopped and opened again.
 func TestStopsAndGoesOn(t *testing.T) {
-	dir := recorded(t, 8*time.Hour)
+	dir := recorded(t)
 	o := options(t, dir, t.TempDir())
 	o.Once = true
 	whole := run(t.Context(), t, o)
@@ -126,8 +125,8 @@ func TestStopsAndGoesOn(t *testing.T) {
 	}
 
 	o.StateDir = t.TempDir()
-	for at := range 6 {
-		stopAfter(t, o, int64(100+350*at))
+	for at := range 4 {
+		stopAfter(t, o, int64(50+150*at))
 	}
 	last := run(t.Context(), t, o)
 	same(t, "what was told", told(t, last.Ledger()), want)
