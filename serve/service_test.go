@@ -172,7 +172,7 @@ func until(tb testing.TB, what string, holds func() bool) {
 }
 
 // diagnosed is the JSON that diagnose prints of the same files.
-func diagnosed(tb testing.TB, dir string) string {
+func diagnosed(tb testing.TB, dir string, o diagnose.Options) string {
 	tb.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, simulate.TopologyFile))
 	if err != nil {
@@ -182,10 +182,9 @@ func diagnosed(tb testing.TB, dir string) string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	o := diagnose.DefaultOptions()
 	read := watch.SourceOptions(&o)
 	read.System = system
-	src, err := activity.Open(tb.Context(), []string{filepath.Join(dir, "activity")}, read)
+	src, err := activity.Open(context.Background(), files(dir), read)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -200,7 +199,7 @@ func diagnosed(tb testing.TB, dir string) string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := engine.Run(streamOf{tb, src}); err != nil {
+	if err := engine.Run(streamOf{src}); err != nil {
 		tb.Fatal(err)
 	}
 	s := report.Summary{Summary: engine.Summary(incident.Combined)}
@@ -213,19 +212,30 @@ func diagnosed(tb testing.TB, dir string) string {
 	return out.String()
 }
 
-type streamOf struct {
-	tb  testing.TB
-	src *activity.Source
+// files are the activity files below a directory, where they were written or where they
+// grew.
+func files(dir string) []string {
+	if grew := filepath.Join(dir, "grows", "activity"); exists(grew) {
+		return []string{grew}
+	}
+	return []string{filepath.Join(dir, "activity")}
 }
 
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+type streamOf struct{ src *activity.Source }
+
 func (s streamOf) Schema() table.Schema      { return s.src.Schema() }
-func (s streamOf) Next() (*table.Row, error) { return s.src.Next(s.tb.Context()) }
+func (s streamOf) Next() (*table.Row, error) { return s.src.Next(context.Background()) }
 
 // A service says what diagnose says, tells it, hears answers, and goes on after a restart
 // without telling anything twice.
 func TestService(t *testing.T) {
 	dir, state, h := recorded(t), t.TempDir(), newHook(t)
-	want := diagnosed(t, dir)
+	want := diagnosed(t, dir, diagnose.DefaultOptions())
 	c := settings(dir, state, h)
 	load := func() (config.Config, error) { return c, nil }
 	s := start(t, c, load)
