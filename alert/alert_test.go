@@ -487,3 +487,17 @@ func TestDefaultsAreDocumented(t *testing.T) {
 		}
 	}
 }
+
+// Most rows change nothing: a backlog of a day has 5,760 of them.
+func BenchmarkARowThatChangesNothing(b *testing.B) {
+	l := ledgertest.Open(b)
+	a, err := New(DefaultOptions(), ledgertest.Voice())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for row := began; b.Loop(); row += 15 {
+		if err := l.Step(b.Context(), func(tx *ledger.Tx) error { return a.Tick(tx, row, nil) }); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
