@@ -291,6 +291,32 @@ func TestAnIncidentThatBecomesAnother(t *testing.T) {
 	}
 }
 
+// Who was told that something is urgent is told its end, and what becomes urgent is
+// told to who hears only of that.
+func TestUrgencyOnlyGrows(t *testing.T) {
+	all := func(o *Options) { o.Harmless = true }
+	for name, tt := range map[string]struct {
+		first, then finding.Kind
+		want        string
+	}{
+		"turns out harmless": {finding.SingleLUN, finding.ServerIssued, "60 firing began ec080001, 90 firing changed ec080001, 405 resolved recovered ec080001"},
+		"becomes urgent":     {finding.ServerIssued, finding.SingleLUN, "90 firing changed ec080001, 405 resolved recovered ec080001"},
+	} {
+		p := newTape(t, all)
+		in := p.slow(1)
+		in.Kind = tt.first
+		p.event(0, incident.Opened, in)
+		p.row(60)
+		in.Kind = tt.then
+		p.event(90, incident.Changed, in)
+		p.event(100, incident.Clears, in)
+		p.rows(105, 450)
+		if got := p.told("pager"); got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+}
+
 func TestSuspectsAsWarnings(t *testing.T) {
 	p := newTape(t, func(o *Options) { o.Suspects = true })
 	p.row(0, 1, 2)
@@ -484,6 +510,20 @@ func TestDefaultsAreDocumented(t *testing.T) {
 	} {
 		if !strings.Contains(string(text), line) {
 			t.Errorf("docs/serve.md has no line %s", line)
+		}
+	}
+}
+
+// Most rows change nothing: a backlog of a day has 5,760 of them.
+func BenchmarkARowThatChangesNothing(b *testing.B) {
+	l := ledgertest.Open(b)
+	a, err := New(DefaultOptions(), ledgertest.Voice())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for row := began; b.Loop(); row += 15 {
+		if err := l.Step(b.Context(), func(tx *ledger.Tx) error { return a.Tick(tx, row, nil) }); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

@@ -90,7 +90,11 @@ func (a *Alerter) raise(tx *ledger.Tx, m *memory, seq int64, e *incident.Event) 
 	}
 	moved := !isNew && (m.Note.Kind != e.Incident.Kind || *m.Note.Place != Place(e.Incident.Place))
 	before := m.Note.Labels
-	if err := a.describe(&m.Note, e.Incident, severityOf(e.Incident)); err != nil {
+	severity := severityOf(e.Incident)
+	if severity.rank() < m.Note.Severity.rank() {
+		severity = m.Note.Severity // whoever was told hears of the end, too
+	}
+	if err := a.describe(&m.Note, e.Incident, severity); err != nil {
 		return err
 	}
 	if isNew || moved {

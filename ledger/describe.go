@@ -16,8 +16,8 @@ import (
 // Incident is an incident as the ledger keeps it: what can be asked for, and the
 // document that reports have of it.
 type Incident struct {
-	Number    int64 // of the event that opened it: unlike the ID it never comes again
-	ID        string
+	Number    int64  // of the event that opened it: unlike the ID it never comes again
+	ID        string // unique; see [Record] on IDs that come again
 	Phase     incident.Phase
 	Kind      finding.Kind
 	Class     finding.Class

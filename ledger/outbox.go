@@ -103,12 +103,8 @@ func (l *Ledger) SetAside(ctx context.Context, at int64, numbers ...int64) error
 }
 
 func (l *Ledger) mark(ctx context.Context, at int64, numbers []int64) error {
-	list, err := json.Marshal(numbers)
-	if err != nil {
-		return err
-	}
 	return l.Step(ctx, func(tx *Tx) error {
-		return tx.exec(`UPDATE deliveries SET acknowledged = ? WHERE number IN (SELECT value FROM json_each(?))`, at, string(list))
+		return tx.exec(`UPDATE deliveries SET acknowledged = ? WHERE number IN (SELECT value FROM json_each(?))`, at, list(numbers))
 	})
 }
 
@@ -122,9 +118,5 @@ func (l *Ledger) LastAcknowledged(ctx context.Context, receiver string) (at int6
 // DropReceivers forgets what is still to be delivered to receivers that are not
 // among these: nobody sends it any more.
 func (tx *Tx) DropReceivers(receivers []string) error {
-	list, err := json.Marshal(receivers)
-	if err != nil {
-		return err
-	}
-	return tx.exec(`DELETE FROM deliveries WHERE acknowledged = 0 AND receiver NOT IN (SELECT value FROM json_each(?))`, string(list))
+	return tx.exec(`DELETE FROM deliveries WHERE acknowledged = 0 AND receiver NOT IN (SELECT value FROM json_each(?))`, list(receivers))
 }

@@ -31,13 +31,11 @@ type Feedback struct {
 // the ledger does not have.
 func (tx *Tx) Feedback(f Feedback) error {
 	var number sql.NullInt64
-	if f.ID != "" {
-		if err := tx.row(`SELECT max(number) FROM incidents WHERE id = ?`, f.ID).Scan(&number); err != nil {
-			return err
-		}
-		if !number.Valid {
-			return ErrUnknown
-		}
+	if err := tx.row(`SELECT max(number) FROM incidents WHERE id = ?`, f.ID).Scan(&number); err != nil {
+		return err
+	}
+	if f.ID != "" && !number.Valid {
+		return ErrUnknown
 	}
 	return tx.exec(`INSERT INTO feedback (key, incident, time, who, verb, target, text, cause, until)
 VALUES (nullif(?, ''), ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING`,

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/report/document"
 )
 
 // Order is how incidents are listed.
@@ -54,8 +53,7 @@ func (q *Query) where() (string, []any) {
 		conditions, args = append(conditions, condition), append(args, values...)
 	}
 	if len(q.Phases) > 0 {
-		list, _ := json.Marshal(document.List(q.Phases))
-		and("phase IN (SELECT value FROM json_each(?))", string(list))
+		and("phase IN (SELECT value FROM json_each(?))", list(q.Phases))
 	}
 	if q.From > 0 {
 		and("(cleared = 0 OR cleared >= ?)", q.From)
@@ -79,13 +77,13 @@ func (q *Query) where() (string, []any) {
 		and("muted = ?", *q.Muted)
 	}
 	if q.After != "" {
-		and("(onset, number) < (SELECT onset, number FROM incidents WHERE id = ? ORDER BY number DESC LIMIT 1)", q.After)
+		and("(onset, number) < (SELECT onset, number FROM incidents WHERE id = ?)", q.After)
 	}
 	return strings.Join(conditions, " AND "), args
 }
 
 // Incidents are those that a query chooses, and how many there are on all pages.
-func (l *Ledger) Incidents(ctx context.Context, q Query) (list []Incident, total int, err error) {
+func (l *Ledger) Incidents(ctx context.Context, q Query) (page []Incident, total int, err error) {
 	where, args := q.where()
 	if err := l.file.Readers().QueryRowContext(ctx, `SELECT count(*) FROM incidents WHERE `+where, args...).Scan(&total); err != nil {
 		return nil, 0, err
@@ -98,8 +96,8 @@ func (l *Ledger) Incidents(ctx context.Context, q Query) (list []Incident, total
 	if limit <= 0 {
 		limit = usualLimit
 	}
-	list, err = l.incidents(ctx, where+" ORDER BY "+order+" LIMIT ? OFFSET ?", append(args, limit, q.Offset)...)
-	return list, total, err
+	page, err = l.incidents(ctx, where+" ORDER BY "+order+" LIMIT ? OFFSET ?", append(args, limit, q.Offset)...)
+	return page, total, err
 }
 
 func (l *Ledger) incidents(ctx context.Context, where string, args ...any) ([]Incident, error) {
@@ -118,24 +116,35 @@ type Record struct {
 	Incident
 	Events   []Event    // in the order of their numbers
 	Feedback []Feedback // comments, mutes and labels, in the order in which they were said
-	Earlier  []Incident // that had the same ID and were forgotten before it; the last first
+	Earlier  []Incident // that had the same ID, and have their number behind it now; the last first
 }
 
-// Incident is the last incident of an ID, or [ErrUnknown].
+// Incident is the incident of an ID, or [ErrUnknown].
 func (l *Ledger) Incident(ctx context.Context, id string) (*Record, error) {
-	all, err := l.incidents(ctx, `id = ? ORDER BY number DESC`, id)
+	in, err := l.incident(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	r := &Record{Incident: *in}
+	if r.Earlier, err = l.incidents(ctx, `id > ? AND id < ? ORDER BY number DESC`, id+".", id+"/"); err != nil {
+		return nil, err
+	}
+	if r.Events, err = l.events(ctx, `incident = ? ORDER BY seq`, r.Number); err != nil {
+		return nil, err
+	}
+	r.Feedback, err = l.feedback(ctx, `WHERE f.incident = ? ORDER BY f.number`, r.Number)
+	return r, err
+}
+
+func (l *Ledger) incident(ctx context.Context, id string) (*Incident, error) {
+	all, err := l.incidents(ctx, `id = ?`, id)
 	if err != nil {
 		return nil, err
 	}
 	if len(all) == 0 {
 		return nil, ErrUnknown
 	}
-	r := &Record{Incident: all[0], Earlier: all[1:]}
-	if r.Events, err = l.events(ctx, `incident = ? ORDER BY seq`, r.Number); err != nil {
-		return nil, err
-	}
-	r.Feedback, err = l.feedback(ctx, `WHERE f.incident = ? ORDER BY f.number`, r.Number)
-	return r, err
+	return &all[0], nil
 }
 
 // Events are those after a number, in order, at most so many.
@@ -159,17 +168,13 @@ func (l *Ledger) Suspects(ctx context.Context) ([]json.RawMessage, error) {
 	return ask(ctx, l, l.document, suspectDocuments)
 }
 
-// Similar are other incidents like the last one of an ID, at most so many of each: at
+// Similar are other incidents like one, at most so many of each: at
 // the same place, and of the same kind elsewhere; the last first.
 func (l *Ledger) Similar(ctx context.Context, id string, limit int) (samePlace, sameKind []Incident, err error) {
-	all, err := l.incidents(ctx, `id = ? ORDER BY number DESC LIMIT 1`, id)
+	in, err := l.incident(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(all) == 0 {
-		return nil, nil, ErrUnknown
-	}
-	in := &all[0]
 	tier, place := string(in.Place.Tier), in.Place.Name
 	samePlace, err = l.incidents(ctx, `number <> ? AND tier = ? AND place = ? ORDER BY onset DESC, number DESC LIMIT ?`, in.Number, tier, place, limit)
 	if err != nil {

@@ -75,9 +75,6 @@ func TestQueries(t *testing.T) {
 	if err != nil || len(place) != 0 || len(kind) != 1 || kind[0].Number != 2 {
 		t.Errorf("like LUN 1.1: at its place %v, of its kind %v, %v", place, kind, err)
 	}
-	if _, _, err := l.Similar(t.Context(), "none", 5); !errors.Is(err, ledger.ErrUnknown) {
-		t.Errorf("like what is not there: %v", err)
-	}
 }
 
 func TestWhatPeopleSay(t *testing.T) {

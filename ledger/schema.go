@@ -11,7 +11,7 @@ CREATE TABLE meta (
 
 CREATE TABLE incidents (
 	number    INTEGER PRIMARY KEY, -- of the event that opened it
-	id        TEXT NOT NULL,       -- comes again where a problem comes back after it was forgotten
+	id        TEXT NOT NULL,       -- where it comes again, the earlier one has its number behind it
 	phase     TEXT NOT NULL,
 	kind      TEXT NOT NULL,
 	class     TEXT NOT NULL,
@@ -32,7 +32,7 @@ CREATE TABLE incidents (
 	search    TEXT NOT NULL,       -- lower case
 	document  BLOB NOT NULL        -- JSON, zstd
 ) STRICT;
-CREATE INDEX incidents_by_id    ON incidents (id, number);
+CREATE UNIQUE INDEX incidents_by_id ON incidents (id);
 CREATE INDEX incidents_by_onset ON incidents (onset);
 CREATE INDEX incidents_by_end   ON incidents (cleared, onset);
 CREATE INDEX incidents_by_place ON incidents (tier, place);

@@ -3,7 +3,9 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 
+	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/sqlfile"
 )
 
@@ -88,6 +90,12 @@ func (tx *Tx) NoteRow(at int64) error {
 func (tx *Tx) exec(query string, args ...any) error { return tx.sql.Exec(query, args...) }
 
 func (tx *Tx) row(query string, args ...any) *sql.Row { return tx.sql.Row(query, args...) }
+
+// list is a list as a query reads it, by json_each. Strings and numbers cannot fail.
+func list[T ~string | ~int64](values []T) string {
+	text, _ := json.Marshal(document.List(values))
+	return string(text)
+}
 
 // read reads all rows of a query in a transaction.
 func read[T any](tx *Tx, columns func(*T) []any, query string, args ...any) ([]T, error) {

@@ -100,8 +100,11 @@ func TestAnIDComesAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Number != 3 || r.Onset != later || len(r.Events) != 1 || len(r.Earlier) != 1 || r.Earlier[0].Number != 1 || r.Earlier[0].Cleared != began+7200 {
+	if r.Number != 3 || r.Onset != later || len(r.Events) != 1 || len(r.Earlier) != 1 || r.Earlier[0].ID != "ec080001.1" || r.Earlier[0].Cleared != began+7200 {
 		t.Errorf("the second incident is %d since %d with events %v; before it there was %v", r.Number, r.Onset, r.Events, r.Earlier)
+	}
+	if old, err := l.Incident(t.Context(), "ec080001.1"); err != nil || len(old.Events) != 2 || !strings.Contains(string(old.Document), `"id":"ec080001.1"`) {
+		t.Errorf("the first is %+v, %v", old, err)
 	}
 	step(t, l, v, 4, opened(v, 1, later)) // a diagnosis that was begun anew finds it again
 	if r, _ := l.Incident(t.Context(), ledgertest.ID(1)); r.Number != 3 || len(r.Events) != 2 {

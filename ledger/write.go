@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
 
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
@@ -49,24 +51,26 @@ func (tx *Tx) Event(seq int64, e *incident.Event, v *words.Voice) (isNew bool, e
 	return true, tx.exec(`UPDATE meta SET value = ? WHERE name = 'last_event'`, seq)
 }
 
-// numberFor is the number of the incident of an event: that of the last one with
-// its ID, or the event's own where it opens another. IDs come again: a problem that
-// comes back after it was forgotten is another incident, and so is one that has
-// the ID of a part that was told before. An incident that is opened twice, since a
-// diagnosis began anew, is the same.
+// numberFor is the number of the incident of an event: that of the one with its ID,
+// or the event's own where it opens another. IDs come again: a problem that comes back
+// after it was forgotten is another incident, and so is one that has the ID of a part
+// that was told before. The earlier one is then called by its ID and its number. An
+// incident that is opened twice, since a diagnosis began anew, is the same.
 func (tx *Tx) numberFor(seq int64, e *incident.Event) (int64, error) {
-	var number, onset int64
-	var phase string
-	err := tx.row(`SELECT number, onset, phase FROM incidents WHERE id = ? ORDER BY number DESC LIMIT 1`, e.Incident.ID).Scan(&number, &onset, &phase)
+	var in Incident
+	err := tx.row(`SELECT number, onset, phase, document FROM incidents WHERE id = ?`, e.Incident.ID).
+		Scan(&in.Number, &in.Onset, &in.Phase, tx.l.packer.Into(&in.Document))
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return seq, nil
-	case err != nil:
-		return 0, err
-	case e.Change == incident.Opened && phase == string(incident.Cleared) && onset != e.Incident.Onset.At:
-		return seq, nil
+	case err != nil || e.Change != incident.Opened || in.Phase != incident.Cleared || in.Onset == e.Incident.Onset.At:
+		return in.Number, err
 	}
-	return number, nil
+	in.ID = fmt.Sprintf("%s.%d", e.Incident.ID, in.Number)
+	if err := in.amend(map[string]any{"id": in.ID}); err != nil {
+		return 0, err
+	}
+	return seq, tx.exec(`UPDATE incidents SET id = ?, document = ? WHERE number = ?`, in.ID, tx.l.packer.Pack(in.Document), in.Number)
 }
 
 // Incident writes an open incident as it now stands, at the time of a row: figures
@@ -77,7 +81,7 @@ func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *words.Voice) err
 	if err != nil {
 		return err
 	}
-	err = tx.row(`SELECT number FROM incidents WHERE id = ? AND changed < ? AND phase <> ? ORDER BY number DESC LIMIT 1`,
+	err = tx.row(`SELECT number FROM incidents WHERE id = ? AND changed < ? AND phase <> ?`,
 		in.ID, rowTime, string(incident.Cleared)).Scan(&entry.Number)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
@@ -119,30 +123,22 @@ ON CONFLICT (number) DO UPDATE SET phase = excluded.phase, kind = excluded.kind,
 		in.search, small); err != nil {
 		return err
 	}
-	names, err := json.Marshal(in.names)
-	if err != nil {
-		return err
-	}
-	return tx.exec(`INSERT OR IGNORE INTO names SELECT value, ? FROM json_each(?)`, in.Number, string(names))
+	return tx.exec(`INSERT OR IGNORE INTO names SELECT value, ? FROM json_each(?)`, in.Number, list(in.names))
 }
 
 // EndUnknown ends the incidents that are open here and that the diagnosis does not
 // know: its memory was lost, or it was begun anew. It returns their IDs.
 func (tx *Tx) EndUnknown(rowTime int64, known []string) (ids []string, err error) {
-	list, err := json.Marshal(document.List(known))
-	if err != nil {
-		return nil, err
-	}
 	open, err := read(tx, func(in *Incident) []any {
 		return []any{&in.Number, &in.ID, &in.Cleared, tx.l.packer.Into(&in.Document)}
 	},
-		`SELECT number, id, max(changed, onset), document FROM incidents WHERE phase <> 'cleared' AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY number`, string(list))
+		`SELECT number, id, max(changed, onset), document FROM incidents WHERE phase <> 'cleared' AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY number`, list(known))
 	if err != nil {
 		return nil, err
 	}
 	for i := range open {
 		in := &open[i]
-		if err := in.lose(); err != nil {
+		if err := in.amend(map[string]any{"phase": incident.Cleared, "cleared": document.Time(in.Cleared), "ending": Lost}); err != nil {
 			return nil, err
 		}
 		if err := tx.exec(`UPDATE incidents SET phase = 'cleared', cleared = ?, ending = ?, changed = ?, document = ? WHERE number = ?`,
@@ -154,13 +150,13 @@ func (tx *Tx) EndUnknown(rowTime int64, known []string) (ids []string, err error
 	return ids, nil
 }
 
-// lose says in the document of an incident that it was lost sight of.
-func (in *Incident) lose() error {
+// amend changes fields of the document of an incident.
+func (in *Incident) amend(fields map[string]any) error {
 	var doc map[string]any
 	if err := json.Unmarshal(in.Document, &doc); err != nil {
 		return err
 	}
-	doc["phase"], doc["cleared"], doc["ending"] = incident.Cleared, document.Time(in.Cleared), Lost
+	maps.Copy(doc, fields)
 	text, err := json.Marshal(doc)
 	in.Document = text
 	return err
@@ -172,7 +168,7 @@ const Lost incident.Ending = "lost sight of"
 // Suspects writes what may become an incident, as it stands at the time of a row.
 // It replaces what was written before; what is the same is not written again, and
 // neither is what an earlier row had to say.
-func (tx *Tx) Suspects(rowTime int64, list []diagnose.Suspect, v *words.Voice) error {
+func (tx *Tx) Suspects(rowTime int64, all []diagnose.Suspect, v *words.Voice) error {
 	last, err := tx.RowTime()
 	if err != nil || rowTime < last {
 		return err
@@ -181,10 +177,10 @@ func (tx *Tx) Suspects(rowTime int64, list []diagnose.Suspect, v *words.Voice) e
 	if err != nil {
 		return err
 	}
-	now := make([]json.RawMessage, len(list))
+	now := make([]json.RawMessage, len(all))
 	same := len(now) == len(was)
-	for i := range list {
-		if now[i], err = json.Marshal(document.OfSuspect(v, &list[i])); err != nil {
+	for i := range all {
+		if now[i], err = json.Marshal(document.OfSuspect(v, &all[i])); err != nil {
 			return err
 		}
 		same = same && bytes.Equal(now[i], was[i])

@@ -77,6 +77,17 @@ func TestATransactionIsWholeOrNothing(t *testing.T) {
 	}
 }
 
+// What survives a loss of power is what SQLite was told to sync.
+func TestTheWriterSyncsEachTransaction(t *testing.T) {
+	f := open(t, filepath.Join(t.TempDir(), "book.db"))
+	for pragma, want := range map[string]string{"synchronous": "2", "journal_mode": "wal", "foreign_keys": "1", "auto_vacuum": "2"} {
+		var got string
+		if err := f.writer.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil || got != want {
+			t.Errorf("%s is %s, want %s, %v", pragma, got, want, err)
+		}
+	}
+}
+
 func TestReadersCannotWrite(t *testing.T) {
 	f := open(t, filepath.Join(t.TempDir(), "book.db"))
 	if _, err := f.Readers().ExecContext(t.Context(), `INSERT INTO lines (text) VALUES ('a')`); err == nil {

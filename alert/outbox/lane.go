@@ -144,7 +144,7 @@ func (n *lane) refused(ctx context.Context, err error, numbers []int64) error {
 		return noted
 	}
 	n.since = time.Time{}
-	return fmt.Errorf("%d notifications were set aside: %w", len(numbers), err)
+	return fmt.Errorf("it refuses notifications, and %d of them are set aside: %w", len(numbers), err)
 }
 
 // pause is how long to wait after so many failures, half to all of it by chance.
@@ -194,11 +194,11 @@ func (n *lane) fails(err error) {
 
 // trouble says what is wrong with a receiver.
 func trouble(name string, since time.Time, err error) string {
-	who := "Receiver " + name
+	what := fmt.Sprintf("Receiver %s has failed since", name)
 	if errors.Is(err, ledger.ErrFull) {
-		who = "Deliveries to " + name + " cannot be noted"
+		what = fmt.Sprintf("What %s acknowledged cannot be noted since", name)
 	}
-	return fmt.Sprintf("%s has failed since %s: %v. It is tried again and again, and nothing is lost.", who, since.UTC().Format("2006-01-02 15:04:05Z"), err)
+	return fmt.Sprintf("%s %s: %v. It is tried again and again, and nothing is lost.", what, since.UTC().Format("2006-01-02 15:04:05Z"), err)
 }
 
 func (n *lane) current() Status {

@@ -1,8 +1,15 @@
 package post
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
+	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -111,6 +118,62 @@ func TestATLSReceiver(t *testing.T) {
 	var failure *Failure
 	if !errors.As(err, &failure) || failure.Code != http.StatusNotFound {
 		t.Errorf("a certificate that is trusted: %v", err)
+	}
+}
+
+// A receiver may ask who we are, by certificate.
+func TestOurCertificate(t *testing.T) {
+	dir := t.TempDir()
+	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), Subject: pkix.Name{CommonName: "limpet"}}
+	raw, err := x509.CreateCertificate(rand.Reader, form, form, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: raw}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	who := ""
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		who = r.TLS.PeerCertificates[0].Subject.CommonName
+	}))
+	server.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
+	server.StartTLS()
+	defer server.Close()
+	ca := filepath.Join(dir, "ca.pem")
+	if err := os.WriteFile(ca, certificate(server), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err = client(t, Options{URL: server.URL, CAFile: ca, CertFile: cert, KeyFile: key}).Post(t.Context(), "", nil, nil)
+	if err != nil || who != "limpet" {
+		t.Errorf("the receiver knows %q, %v", who, err)
+	}
+}
+
+// An answer that never ends is not read to its end.
+func TestAnEndlessAnswer(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusInternalServerError)
+		for r.Context().Err() == nil {
+			w.Write(make([]byte, 1<<16))
+		}
+	}))
+	defer server.Close()
+	begin := time.Now()
+	err := client(t, Options{URL: server.URL}).Post(t.Context(), "", nil, nil)
+	var failure *Failure
+	if !errors.As(err, &failure) || time.Since(begin) > 5*time.Second {
+		t.Errorf("after %v: %v", time.Since(begin), err)
 	}
 }
 
