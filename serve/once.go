@@ -36,7 +36,7 @@ func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err e
 	}
 	s.deliver(ctx)
 	now := s.watch.Standing()
-	if now.Subject.System == nil {
+	if now.Waiting != "" {
 		return errors.New(now.Waiting)
 	}
 	return report.WriteText(out, now.Subject, now.Standing)

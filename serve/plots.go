@@ -36,9 +36,6 @@ func (s site) Series(ctx context.Context, q api.SeriesQuery) (*api.Series, error
 // peersOf is the peer group of a component, and how many are in it.
 func (s site) peersOf(name string) (group, members int, err error) {
 	system := s.watch.Standing().Subject.System
-	if system == nil {
-		return 0, 0, api.ErrNotFound
-	}
 	c, ok := system.Lookup(name)
 	if !ok {
 		return 0, 0, api.ErrNotFound

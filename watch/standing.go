@@ -1,12 +1,16 @@
 package watch
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
 	"github.com/limpet-storage/limpet/collect/activity"
 	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/report"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 // Standing is how things stand after a row. It shares nothing with the diagnosis.
@@ -38,6 +42,8 @@ func (w *Watch) show() {
 			warnings = append(warnings, one.String())
 		}
 	}
+	s.Subject = w.nothingYet()
+	s.Warnings, s.Verdict = warnings, errNothingYet.Error()
 	if w.d != nil {
 		s.Subject, s.Windows = w.d.subject, w.d.lastWindows()
 		s.Standing = w.d.memory.At(w.d.summary(warnings))
@@ -48,6 +54,14 @@ func (w *Watch) show() {
 	w.live = w.live || w.rows > 0 && allRead(&s.Progress)
 	s.Waiting = w.waiting(s)
 	w.standing.Store(s)
+}
+
+// nothingYet is what there is to say something of while no system is known.
+func (w *Watch) nothingYet() report.Subject {
+	return report.Subject{
+		System: &topology.System{}, Schema: table.Schema{StepSeconds: cmp.Or(w.o.StepSeconds, 1), Metrics: metric.All(), Load: -1},
+		Options: w.o.Diagnose, Version: w.o.Version,
+	}
 }
 
 // allRead says whether no machine has more in its files: recorders that have stopped

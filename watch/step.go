@@ -118,7 +118,7 @@ func (w *Watch) settle(tick bool) {
 func (w *Watch) tick(tx *ledger.Tx, now *diagnose.Summary) error {
 	for i := range now.Incidents {
 		if in := &now.Incidents[i]; in.Phase != incident.Cleared {
-			if err := tx.Incident(w.row, in, w.d.voice); err != nil {
+			if err := w.d.alerter.Stand(tx, w.row, in); err != nil {
 				return err
 			}
 		}
