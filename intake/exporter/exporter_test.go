@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -455,6 +456,66 @@ func TestBounds(t *testing.T) {
 	}
 	if got := b.counts.Refused - refused; got != 8+8+4 {
 		t.Errorf("%d samples were refused", got)
+	}
+}
+
+// TestNamesThatChange: machines that are no more make room for others.
+func TestNamesThatChange(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.MaxServers = 3 })
+	for i := range 12 {
+		b.push(int64(i)*1800, boot(fmt.Sprintf("pod%d", i), 0))
+		b.pass(1800)
+	}
+	if b.counts.Refused > 0 || b.counts.Kept != 12 {
+		t.Errorf("%+v", b.counts)
+	}
+}
+
+// TestAnyOrder: however the samples of a scrape are spread over requests, the
+// readings are the same.
+func TestAnyOrder(t *testing.T) {
+	run := func(cut func([]point) [][]point) []string {
+		b := taught(t, nil)
+		for second := int64(15); second <= 120; second += 15 {
+			var scrape []point
+			for i, device := range []string{"sda", "sdb", "nvme0n1"} {
+				if i == 1 && second > 60 {
+					scrape = append(scrape, ended(disk("fs1", device, 0))...)
+					continue
+				}
+				scrape = append(scrape, disk("fs1", device, float64(second+int64(i)))...)
+			}
+			for _, piece := range cut(append(scrape, boot("fs1", -1000))) {
+				b.push(second, piece...)
+			}
+			b.pass(15)
+		}
+		for i, line := range b.readings { // numbers, and so the order, go by when a device was new
+			words := strings.Fields(line)
+			slices.Sort(words)
+			b.readings[i] = strings.Join(words, " ")
+		}
+		return b.readings
+	}
+	want := run(func(all []point) [][]point { return [][]point{all} })
+	if len(want) != 8 {
+		t.Fatalf("%q", want)
+	}
+	for seed := range uint64(50) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		got := run(func(all []point) (pieces [][]point) {
+			random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+			for len(all) > 0 {
+				n := 1 + random.IntN(len(all))
+				pieces, all = append(pieces, all[:n]), all[n:]
+			}
+			return pieces
+		})
+		// What is new in a scrape is only known to be when it has come: a scrape
+		// is written as soon as it has all that was there before.
+		if !slices.Equal(got[1:], want[1:]) {
+			t.Errorf("seed %d:\n\t%s\nnot\n\t%s", seed, strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+		}
 	}
 }
 

@@ -69,6 +69,9 @@ func (j *Joiner) machine(label []byte, now time.Time) *machine.Machine {
 	m := j.byName[name]
 	if m == nil {
 		if len(j.byName) >= j.o.MaxServers {
+			j.forget(now)
+		}
+		if len(j.byName) >= j.o.MaxServers {
 			j.trouble = fmt.Sprintf("there are more than %d servers, and %q is left out: raise the bound, or see who sends so many names", j.o.MaxServers, name)
 			j.troubled = now
 			return nil
@@ -80,6 +83,22 @@ func (j *Joiner) machine(label []byte, now time.Time) *machine.Machine {
 		j.byLabel[string(label)] = m
 	}
 	return m
+}
+
+// forgotten is how long a machine has to be silent to make room for others.
+const forgotten = time.Hour
+
+// forget drops machines that are no more. Their files stay.
+func (j *Joiner) forget(now time.Time) {
+	gone := func(m *machine.Machine) bool {
+		_, heard := m.Heard()
+		return now.Sub(heard) > forgotten && !m.Waits()
+	}
+	drop := func(_ string, m *machine.Machine) bool { return gone(m) }
+	maps.DeleteFunc(j.byLabel, drop)
+	maps.DeleteFunc(j.byName, drop)
+	maps.DeleteFunc(j.files, drop)
+	maps.DeleteFunc(j.touched, func(m *machine.Machine, _ bool) bool { return gone(m) })
 }
 
 // Flush gives out the scrapes that are complete. Where all is set it looks at

@@ -61,6 +61,7 @@ func (m *Machine) read(p *scrape, r *Reading, now time.Time) {
 		InterfaceErrors: r.Sample.InterfaceErrors[:0], Custom: r.Sample.Custom,
 	}}
 	m.readClock(p, r)
+	m.number(p)
 	for _, t := range m.things {
 		if t == nil {
 			continue
@@ -77,6 +78,21 @@ func (m *Machine) read(p *scrape, r *Reading, now time.Time) {
 	}
 	m.readPeers(p, r)
 	m.order(r)
+}
+
+// number gives disks that are new their numbers in the order of names, however
+// their samples came.
+func (m *Machine) number(p *scrape) {
+	var fresh []string
+	for name, t := range m.disks {
+		if c := p.of(t); t.usable(c) && m.roster.byName[name] == nil {
+			fresh = append(fresh, name)
+		}
+	}
+	slices.Sort(fresh)
+	for _, name := range fresh {
+		m.roster.settle(name, &m.disks[name].disk)
+	}
 }
 
 // readDisk adds a disk. Those that have done nothing are left out, as in
