@@ -360,7 +360,7 @@ func TestNumbers(t *testing.T) {
 	for _, d := range b.last.Devices {
 		text = append(text, d.Comments()...)
 	}
-	want := "dev 8:0=sda wwn=0x5000c500a1b2c3d4 model=ST16000 serial=ZL2A, dev 4096:1=weird, dev 4096:2=other"
+	want := "dev 8:0=sda wwn=0x5000c500a1b2c3d4 model=ST16000 serial=ZL2A, dev 4096:1=other, dev 4096:2=weird"
 	if got := strings.Join(text, ", "); got != want {
 		t.Errorf("%s", got)
 	}
