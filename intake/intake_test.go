@@ -186,6 +186,7 @@ func spawn(t *testing.T, dir string) (url string, kill func()) {
 // TestKilled: kill -9 at any time costs at most the scrape in flight. Nothing
 // is written twice, in another order, or with counters that were never told.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	random := rand.New(rand.NewPCG(3, 3))
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -200,7 +201,7 @@ func TestKilled(t *testing.T) {
 	}
 	kill()
 	first := at.Unix()
-	const kills, scrapes = 20, 40
+	const kills, scrapes = 15, 40
 	sent := 0
 	for range kills {
 		url, kill := spawn(t, dir)

@@ -519,6 +519,116 @@ func TestAnyOrder(t *testing.T) {
 	}
 }
 
+// TestNeverAgain: a series that a sender ceases to send without a word costs
+// so many gaps, and then only itself.
+func TestNeverAgain(t *testing.T) {
+	b := taught(t, nil)
+	speed := point{"node_network_speed_bytes{instance=fs1:9100,job=node,device=eth0}", 125000}
+	nic := []point{
+		{"node_network_receive_bytes_total{instance=fs1:9100,job=node,device=eth0}", 7},
+		{"node_network_receive_packets_total{instance=fs1:9100,job=node,device=eth0}", 7},
+		{"node_network_transmit_bytes_total{instance=fs1:9100,job=node,device=eth0}", 7},
+		{"node_network_transmit_packets_total{instance=fs1:9100,job=node,device=eth0}", 7},
+	}
+	for i := range int64(40) {
+		scrape := append(all(disk("fs1", "sda", 5), nic), boot("fs1", -1000))
+		if i < 10 {
+			scrape = append(scrape, speed)
+		}
+		b.push(15*(i+1), scrape...)
+		b.pass(15)
+	}
+	if got := len(b.readings); got != 20 || b.readings[19] != "fs1 600 sda=5 eth0=7" {
+		t.Errorf("%d readings, the last %q", got, b.readings[len(b.readings)-1])
+	}
+}
+
+// TestDriveReplaced: the end of the series that told of the old drive does not
+// bring it back, in whatever order they come.
+func TestDriveReplaced(t *testing.T) {
+	info := func(wwn string, v float64) point {
+		return point{fmt.Sprintf("node_disk_info{instance=fs1:9100,job=node,device=sda,major=8,minor=0,wwn=%s}", wwn), v}
+	}
+	const old, fresh = "0x5000c50000000001", "0x5000c50000000002"
+	for _, oldFirst := range []bool{true, false} {
+		b := taught(t, nil)
+		b.push(15, append(disk("fs1", "sda", 5), boot("fs1", -1000), info(old, 1))...)
+		changed := []point{info(fresh, 1), ended([]point{info(old, 1)})[0]}
+		if oldFirst {
+			slices.Reverse(changed)
+		}
+		b.push(30, append(changed, append(disk("fs1", "sda", 1), boot("fs1", -1000))...)...)
+		if got := b.last.Sample.Disks[0].WWN[0]; got != 0x5000c50000000002 || len(b.readings) != 2 {
+			t.Errorf("old first %t: %x, %q", oldFirst, got, b.readings)
+		}
+	}
+}
+
+// TestRoom: however many names are sent, what is held is bounded; what is known
+// already goes on.
+func TestRoom(t *testing.T) {
+	b := taught(t, func(o *Options) { o.MaxCells, o.MaxThings = 3000, 1000 })
+	for i := range 200 {
+		for k := range 20 {
+			b.push(int64(15+i), disk(fmt.Sprintf("pod%d", k), fmt.Sprint("d", i), 1)...)
+		}
+	}
+	if b.size > 3000+1000 {
+		t.Errorf("%d cells", b.size)
+	}
+	b.pass(60)
+	sum := 0
+	for _, m := range b.byName {
+		sum += m.Size()
+	}
+	if sum != b.size {
+		t.Errorf("%d cells are counted, there are %d", b.size, sum)
+	}
+	b.push(300, append(disk("fs1", "sda", 5), boot("fs1", -1000))...)
+	b.want(slices.Concat(b.readings[:len(b.readings)-1], []string{"fs1 300 sda=5"})...)
+}
+
+// FuzzSamples: whatever is told in whatever order, readings of a machine are in
+// the order of time, and show only counters that were told for that time.
+func FuzzSamples(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+	f.Add([]byte(strings.Repeat("\x00\x01\x02\x03\x04\x05\x06\x07\x08", 20)))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		b := newBench(t, func(o *Options) { o.MaxPending, o.MaxServers, o.MaxThings = 3, 2, 4 })
+		for len(text) >= 3 {
+			which, when, how := text[0], int64(text[1]%32), text[2]
+			text = text[3:]
+			one := disk(fmt.Sprintf("fs%d", which%3), fmt.Sprint("d", which/3%6), float64(when+1))
+			b.sender = fmt.Sprint("s", how%2)
+			switch {
+			case how < 40:
+				one = ended(one)
+			case how < 80:
+				one = one[:int(how)%len(one)+1]
+			case how < 90:
+				b.pass(int(how))
+			}
+			b.push(when*15, one...)
+		}
+		b.pass(100)
+		last := map[string]int{}
+		for _, line := range b.readings {
+			words := strings.Fields(line)
+			second := 0
+			fmt.Sscan(words[1], &second)
+			if was, ok := last[words[0]]; ok && second <= was {
+				t.Fatalf("%q", b.readings)
+			}
+			last[words[0]] = second
+			for _, w := range words[2:] {
+				if _, ios, ok := strings.Cut(w, "="); ok && ios != fmt.Sprint(second/15+1) {
+					t.Fatalf("%q", line)
+				}
+			}
+		}
+	})
+}
+
 // TestNodename: where instances are addresses, machines may be called as they
 // call themselves; two of one name are told apart.
 func TestNodename(t *testing.T) {

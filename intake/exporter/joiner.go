@@ -19,6 +19,7 @@ type Joiner struct {
 	byName  map[string]*machine.Machine
 	files   map[string]*machine.Machine // by their name in files
 	touched map[*machine.Machine]bool   // since they were last looked at
+	size    int                         // of all machines together
 	reading machine.Reading             // in use again and again
 
 	trouble  string // of samples that no machine can be found for
@@ -51,7 +52,10 @@ func (j *Joiner) Take(b *series.Batch, sender string, now time.Time) machine.Cou
 			return
 		}
 		j.touched[m] = true
+		j.limits.Full = j.size >= j.o.MaxCells
+		before := m.Size()
 		sum.Add(m.Take(s, b.Whole, sender, now, &j.limits))
+		j.size += m.Size() - before
 	})
 	return sum
 }
@@ -77,6 +81,7 @@ func (j *Joiner) machine(label []byte, now time.Time) *machine.Machine {
 			return nil
 		}
 		m = machine.New(name)
+		j.size += m.Size()
 		j.byName[name] = m
 	}
 	if len(j.byLabel) < 4*j.o.MaxServers { // ports may change
@@ -93,6 +98,11 @@ func (j *Joiner) forget(now time.Time) {
 	gone := func(m *machine.Machine) bool {
 		_, heard := m.Heard()
 		return now.Sub(heard) > forgotten && !m.Waits()
+	}
+	for _, m := range j.byName {
+		if gone(m) {
+			j.size -= m.Size()
+		}
 	}
 	drop := func(_ string, m *machine.Machine) bool { return gone(m) }
 	maps.DeleteFunc(j.byLabel, drop)
@@ -119,6 +129,8 @@ func (j *Joiner) Flush(files machine.Files, now time.Time, all bool) (first erro
 }
 
 func (j *Joiner) flush(m *machine.Machine, files machine.Files, now time.Time) error {
+	before := m.Size()
+	defer func() { j.size += m.Size() - before }()
 	if m.Waits() && (!j.o.ByNodename || m.Nodename != "") {
 		j.baptise(m, now)
 		if err := m.Recall(files); err != nil {

@@ -126,6 +126,22 @@ func (r *roster) nameOf(major, minor uint32) string {
 	return ""
 }
 
+// maxRoster devices are remembered that are no more.
+const maxRoster = 4096
+
+// prune forgets devices that are no more, where there are too many.
+func (r *roster) prune(now map[string]*thing) {
+	if len(r.byName) <= maxRoster {
+		return
+	}
+	for name := range r.byName {
+		if now[name] == nil {
+			delete(r.byName, name)
+			r.changed = true
+		}
+	}
+}
+
 // settle gives each of the disks at hand its device, and notes what changed.
 func (r *roster) settle(name string, id *identity) *sysstat.Device {
 	d := r.byName[name]

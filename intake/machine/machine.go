@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"time"
@@ -154,11 +155,20 @@ func (m *Machine) Sweep() {
 	}
 }
 
-// scrape is the one of a time, which begins where there is none.
-func (m *Machine) scrape(t int64) *scrape {
-	at, found := slices.BinarySearchFunc(m.pending, t, func(p *scrape, t int64) int { return int(p.time - t) })
+// Size is how many cells the machine takes, of 200 bytes each.
+func (m *Machine) Size() int {
+	return (len(m.things) - len(m.free)) * (1 + len(m.pending) + len(m.spare))
+}
+
+// scrape is the one of a time, which begins where there is none. It is nil
+// where there is no room for another.
+func (m *Machine) scrape(t int64, full bool) *scrape {
+	at, found := slices.BinarySearchFunc(m.pending, t, func(p *scrape, t int64) int { return cmp.Compare(p.time, t) })
 	if found {
 		return m.pending[at]
+	}
+	if full {
+		return nil
 	}
 	p := &scrape{}
 	if n := len(m.spare); n > 0 {

@@ -89,6 +89,7 @@ func (m *Machine) number(p *scrape) {
 			fresh = append(fresh, name)
 		}
 	}
+	m.roster.prune(m.disks)
 	slices.Sort(fresh)
 	for _, name := range fresh {
 		m.roster.settle(name, &m.disks[name].disk)
