@@ -88,7 +88,7 @@ func TestCheckName(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", ".", "..", "../x", "a/b", "-x", "a\x00", "a\x1b[1m", "a b", "\xff", strings.Repeat("a", 65)} {
-		if err := CheckName(bad); err == nil || strings.ContainsAny(err.Error(), "\x00\x1b\xff") {
+		if err := CheckName(bad); err == nil || strings.ContainsAny(err.Error(), "\x00\x1b") {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
