@@ -201,7 +201,7 @@ func TestKilled(t *testing.T) {
 	}
 	kill()
 	first := at.Unix()
-	const kills, scrapes = 15, 40
+	const kills, scrapes = 10, 40
 	sent := 0
 	for range kills {
 		url, kill := spawn(t, dir)

@@ -226,6 +226,25 @@ func TestStale(t *testing.T) {
 	b.want("fs1 15 sdb=9", "fs1 60 sdb=10")
 }
 
+// TestTargetReturns: an endpoint that was gone comes back in pieces, and the
+// first scrape is whole nevertheless.
+func TestTargetReturns(t *testing.T) {
+	b := taught(t, nil)
+	whole := all(disk("fs1", "sda", 5), disk("fs1", "sdb", 6), []point{boot("fs1", -1000)})
+	b.push(15, whole...)
+	for _, p := range ended(whole) {
+		b.push(30, p) // each in a request of its own
+	}
+	b.pass(30)
+	b.push(60, whole[7:]...)
+	b.want("fs1 15 sda=5 sdb=6")
+	b.push(60, whole[:7]...)
+	b.want("fs1 15 sda=5 sdb=6", "fs1 60 sda=5 sdb=6")
+	if c := b.byName["fs1"].Counts; c.Late+c.Incomplete > 0 {
+		t.Errorf("%+v", c)
+	}
+}
+
 // TestDuplicatesAndLate: what comes again changes nothing, what comes too late
 // is counted.
 func TestDuplicatesAndLate(t *testing.T) {
@@ -291,7 +310,7 @@ func TestTwoSenders(t *testing.T) {
 	}
 	b.want("fs1 15 sda=15", "fs1 30 sda=30", "fs1 45 sda=45", "fs1 60 sda=60")
 	list, _ := b.Status(b.now)
-	if want := "both prometheus (job node) and replica (job node) tell of fs1"; !strings.Contains(list[0].Trouble, want) {
+	if want := "both prometheus (job \"node\") and replica (job \"node\") tell of fs1"; !strings.Contains(list[0].Trouble, want) {
 		t.Errorf("%q", list[0].Trouble)
 	}
 	b.readings = nil
@@ -430,7 +449,7 @@ func TestFailingFiles(t *testing.T) {
 // next year and of nonsense are refused, and the rest is taken.
 func TestBounds(t *testing.T) {
 	b := taught(t, func(o *Options) { o.MaxServers, o.MaxThings = 2, 3 })
-	for _, name := range []string{"../../etc/passwd", ".hidden", "a\nb", strings.Repeat("x", 300), "a b", "-rf", ""} {
+	for _, name := range []string{"../../etc/passwd", ".hidden", "a\nb", strings.Repeat("x", 300), "a b", "-rf", "a\u202eb", "a\u0085b", ""} {
 		var batch series.Batch
 		batch.Reset("instance")
 		if batch.Begin([]series.Label{{Name: []byte("__name__"), Value: []byte("node_boot_time_seconds")}, {Name: []byte("instance"), Value: []byte(name)}}) {
@@ -439,7 +458,7 @@ func TestBounds(t *testing.T) {
 		}
 	}
 	_, trouble := b.Status(b.now)
-	if b.counts.Refused != 6 || !strings.Contains(trouble, "cannot be") {
+	if b.counts.Refused != 8 || !strings.Contains(trouble, "cannot be") {
 		t.Errorf("%d refused: %s", b.counts.Refused, trouble)
 	}
 	b.push(15, boot("fs2", 0), boot("fs3", 0))

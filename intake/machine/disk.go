@@ -69,14 +69,12 @@ func same(old string, value []byte) string {
 	if old == string(value) {
 		return old
 	}
-	return strings.Map(printable, string(value))
-}
-
-func printable(r rune) rune {
-	if r < ' ' || r == 0x7f || r == 0xfffd {
-		return -1
-	}
-	return r
+	return strings.Map(func(r rune) rune {
+		if !visible(r) {
+			return -1
+		}
+		return r
+	}, string(value))
 }
 
 func parseNumber(b []byte, n *uint32) bool {

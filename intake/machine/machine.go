@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/limpet-storage/limpet/intake/series"
@@ -114,7 +115,7 @@ const (
 
 func (m *Machine) newThing(b *series.Series) *thing {
 	t := &thing{kind: b.Kind, name: string(b.Key), dialled: b.Dialled}
-	if slices.ContainsFunc([]rune(t.name), func(r rune) bool { return printable(r) != r }) {
+	if strings.ContainsFunc(t.name, func(r rune) bool { return !visible(r) }) {
 		return nil
 	}
 	switch {
@@ -152,6 +153,10 @@ func (m *Machine) Sweep() {
 		if t != nil && t.live == 0 && !slices.ContainsFunc(m.pending, func(p *scrape) bool { return p.of(t).have != 0 }) {
 			m.forget(t)
 		}
+	}
+	if alone := len(m.things)-len(m.free) == 1; alone && m.host.live == 0 && len(m.pending) == 0 {
+		// The endpoint is gone. When it comes back nobody knows what it has.
+		m.learnt, m.recalled = false, false
 	}
 }
 

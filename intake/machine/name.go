@@ -14,9 +14,7 @@ const maxServerName = 64
 
 // CheckName says why a name cannot be that of a server and of its files.
 func CheckName(name string) error {
-	odd := func(r rune) bool {
-		return r == '/' || r == utf8.RuneError || unicode.IsControl(r) || unicode.IsSpace(r)
-	}
+	odd := func(r rune) bool { return r == '/' || r == ' ' || !visible(r) }
 	switch {
 	case name == "":
 		return fmt.Errorf("a server has no name: see that its label has a value")
@@ -27,6 +25,9 @@ func CheckName(name string) error {
 	}
 	return nil
 }
+
+// visible says whether a character can be printed and changes nothing else.
+func visible(r rune) bool { return r != utf8.RuneError && unicode.IsPrint(r) }
 
 // HostOf is an instance without its port.
 func HostOf(instance string) string {

@@ -68,6 +68,7 @@ func (m *Machine) read(p *scrape, r *Reading, now time.Time) {
 		}
 		switch c := p.of(t); {
 		case c.have&^told == 0:
+		case !t.usable(c) && !t.begunBefore(c.have, p.time): // the rest of what is new may come late
 		case !t.usable(c):
 			m.trouble.say(now, "%s of %s lacks some of its counters and is left out: send all series that begin as these do", t.name, m.Name)
 		case t.kind == series.OfDisk:
