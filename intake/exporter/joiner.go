@@ -65,8 +65,8 @@ func (j *Joiner) machine(label []byte, now time.Time) *machine.Machine {
 	if m := j.byLabel[string(label)]; m != nil {
 		return m
 	}
-	name := machine.HostOf(string(label))
-	if err := machine.CheckName(name); err != nil {
+	name := series.HostOf(string(label))
+	if err := series.CheckName(name); err != nil {
 		j.trouble, j.troubled = err.Error(), now
 		return nil
 	}

@@ -70,7 +70,7 @@ func same(old string, value []byte) string {
 		return old
 	}
 	return strings.Map(func(r rune) rune {
-		if !visible(r) {
+		if !series.Visible(r) {
 			return -1
 		}
 		return r

@@ -115,7 +115,7 @@ const (
 
 func (m *Machine) newThing(b *series.Series) *thing {
 	t := &thing{kind: b.Kind, name: string(b.Key), dialled: b.Dialled}
-	if strings.ContainsFunc(t.name, func(r rune) bool { return !visible(r) }) {
+	if strings.ContainsFunc(t.name, func(r rune) bool { return !series.Visible(r) }) {
 		return nil
 	}
 	switch {
@@ -199,4 +199,9 @@ func (m *Machine) dropPending() {
 	for len(m.pending) > 0 {
 		m.recycle()
 	}
+}
+
+func isAddress(text string) bool {
+	_, err := netip.ParseAddr(text)
+	return err == nil
 }

@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/limpet-storage/limpet/intake/series"
@@ -67,29 +66,6 @@ func TestUptime(t *testing.T) {
 		}
 		if got := uptime(&v, ms); got != c.want {
 			t.Errorf("%s: %d, not %d", c.name, got, c.want)
-		}
-	}
-}
-
-func TestHostOf(t *testing.T) {
-	for instance, want := range map[string]string{
-		"fs1:9100": "fs1", "fs1": "fs1", "[2001:db8::1]:9100": "2001:db8::1", "fs1:name": "fs1:name", "10.0.0.1:9100": "10.0.0.1", "": "",
-	} {
-		if got := HostOf(instance); got != want {
-			t.Errorf("%s: %s", instance, got)
-		}
-	}
-}
-
-func TestCheckName(t *testing.T) {
-	for _, good := range []string{"fs1", "fs1.example.net", "2001:db8::1", "a_b-c", "größe"} {
-		if err := CheckName(good); err != nil {
-			t.Error(err)
-		}
-	}
-	for _, bad := range []string{"", ".", "..", "../x", "a/b", "-x", "a\x00", "a\x1b[1m", "a b", "\xff", strings.Repeat("a", 65)} {
-		if err := CheckName(bad); err == nil || strings.ContainsAny(err.Error(), "\x00\x1b") {
-			t.Errorf("%q: %v", bad, err)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (m *Machine) learn(t *thing, b *series.Series, rival bool) {
 		if name == nil {
 			name = value(b.Labels, "host")
 		}
-		if m.Nodename != string(name) && CheckName(string(name)) == nil {
+		if m.Nodename != string(name) && series.CheckName(string(name)) == nil {
 			m.Nodename = string(name)
 		}
 	}
