@@ -46,8 +46,10 @@ func New(dir string, o Options) (*Intake, error) {
 	if i.scraper, err = scrape.New(o.Jobs, pulled{i}, o.Exporter.ServerLabel, o.Now); err != nil {
 		return nil, err
 	}
-	i.spool, err = spool.Open(dir, o.Spool)
-	return i, err
+	if i.spool, err = spool.Open(dir, o.Spool); err != nil {
+		return nil, err
+	}
+	return i, nil
 }
 
 // Handler takes remote write requests, of version 1.0 and 2.0, at any path. It

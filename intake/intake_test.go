@@ -186,6 +186,7 @@ func spawn(t *testing.T, dir string) (url string, kill func()) {
 // TestKilled: kill -9 at any time costs at most the scrape in flight. Nothing
 // is written twice, in another order, or with counters that were never told.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	random := rand.New(rand.NewPCG(3, 3))
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -200,7 +201,7 @@ func TestKilled(t *testing.T) {
 	}
 	kill()
 	first := at.Unix()
-	const kills, scrapes = 20, 40
+	const kills, scrapes = 10, 40
 	sent := 0
 	for range kills {
 		url, kill := spawn(t, dir)
@@ -310,5 +311,40 @@ func TestSenderAhead(t *testing.T) {
 		if s.Name == "fs2" && !strings.Contains(s.Trouble, "ahead of our clock") {
 			t.Errorf("%+v", s)
 		}
+	}
+}
+
+// BenchmarkPush is what a scrape of a server with 72 disks costs, from the
+// request to the record in its file.
+func BenchmarkPush(b *testing.B) {
+	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	in := opened(b, b.TempDir(), &now, func(o *Options) { o.Exporter.Wait = time.Second })
+	var list []remotetest.Series
+	for i := range 24 {
+		for _, s := range nodeDisks("fs1", now, 1)[:24] { // three disks
+			labels := slices.Clone(s.Labels)
+			labels[3].Value = fmt.Sprint(labels[3].Value, i)
+			list = append(list, remotetest.Series{Labels: labels, Value: 5})
+		}
+	}
+	var body []byte
+	for i := 0; b.Loop(); i++ {
+		now = now.Add(15 * time.Second)
+		for k := range list {
+			list[k].Time = now.UnixMilli()
+		}
+		b.StopTimer()
+		body = snappy.Encode(body[:cap(body)], remotetest.Version1(list))
+		b.StartTimer()
+		w := httptest.NewRecorder()
+		in.Handler().ServeHTTP(w, remotetest.Request(1, body))
+		if i == 0 {
+			now = now.Add(2 * time.Second)
+			in.look()
+		}
+	}
+	b.ReportMetric(float64(len(list))*float64(b.N)/b.Elapsed().Seconds(), "samples/s")
+	if got := in.Status()[1].Records; got < uint64(b.N)-1 {
+		b.Errorf("%d records", got)
 	}
 }

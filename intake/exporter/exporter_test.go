@@ -1,9 +1,9 @@
 package exporter
 
 import (
-	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -225,6 +225,25 @@ func TestStale(t *testing.T) {
 	b.want("fs1 15 sdb=9", "fs1 60 sdb=10")
 }
 
+// TestTargetReturns: an endpoint that was gone comes back in pieces, and the
+// first scrape is whole nevertheless.
+func TestTargetReturns(t *testing.T) {
+	b := taught(t, nil)
+	whole := all(disk("fs1", "sda", 5), disk("fs1", "sdb", 6), []point{boot("fs1", -1000)})
+	b.push(15, whole...)
+	for _, p := range ended(whole) {
+		b.push(30, p) // each in a request of its own
+	}
+	b.pass(30)
+	b.push(60, whole[7:]...)
+	b.want("fs1 15 sda=5 sdb=6")
+	b.push(60, whole[:7]...)
+	b.want("fs1 15 sda=5 sdb=6", "fs1 60 sda=5 sdb=6")
+	if c := b.byName["fs1"].Counts; c.Late+c.Incomplete > 0 {
+		t.Errorf("%+v", c)
+	}
+}
+
 // TestDuplicatesAndLate: what comes again changes nothing, what comes too late
 // is counted.
 func TestDuplicatesAndLate(t *testing.T) {
@@ -290,7 +309,7 @@ func TestTwoSenders(t *testing.T) {
 	}
 	b.want("fs1 15 sda=15", "fs1 30 sda=30", "fs1 45 sda=45", "fs1 60 sda=60")
 	list, _ := b.Status(b.now)
-	if want := "both prometheus (job node) and replica (job node) tell of fs1"; !strings.Contains(list[0].Trouble, want) {
+	if want := "both prometheus (job \"node\") and replica (job \"node\") tell of fs1"; !strings.Contains(list[0].Trouble, want) {
 		t.Errorf("%q", list[0].Trouble)
 	}
 	b.readings = nil
@@ -346,44 +365,6 @@ func TestStuckRecorder(t *testing.T) {
 	}
 }
 
-// TestNumbers: a device whose number is told has it; another gets one that it
-// keeps over restarts; a drive that is replaced is another.
-func TestNumbers(t *testing.T) {
-	info := func(device, rest string) point {
-		return point{fmt.Sprintf("node_disk_info{instance=fs1:9100,job=node,device=%s,%s}", device, rest), 1}
-	}
-	b := taught(t, nil)
-	b.push(15, all(disk("fs1", "sda", 5), disk("fs1", "weird", 6), disk("fs1", "other", 7),
-		[]point{boot("fs1", -1000), info("sda", "major=8,minor=0,model=ST16000,serial=ZL2A,wwn=0x5000c500a1b2c3d4")})...)
-	var text []string
-	for _, d := range b.last.Devices {
-		text = append(text, d.Comments()...)
-	}
-	want := "dev 8:0=sda wwn=0x5000c500a1b2c3d4 model=ST16000 serial=ZL2A, dev 4096:1=weird, dev 4096:2=other"
-	if got := strings.Join(text, ", "); got != want {
-		t.Errorf("%s", got)
-	}
-	if got := b.last.Sample.Disks[0].WWN; got != [2]uint64{0x5000c500a1b2c3d4, 0} {
-		t.Errorf("%x", got)
-	}
-	numbers := map[string][2]uint32{}
-	for _, d := range b.last.Devices {
-		numbers[d.Name] = [2]uint32{d.Major, d.Minor}
-	}
-	again := newBench(t, nil)
-	again.memory = machine.Memory{Devices: b.last.Devices, Time: time.Unix(begin+15, 0), Uptime: b.last.Uptime, Disks: b.last.Sample.Disks}
-	again.push(30, all(disk("fs1", "new", 1), disk("fs1", "other", 8), disk("fs1", "sda", 9), disk("fs1", "weird", 6), []point{boot("fs1", -1000)})...)
-	again.pass(11)
-	if len(again.readings) != 1 {
-		t.Fatalf("after a restart: %q", again.readings)
-	}
-	for _, d := range again.last.Devices {
-		if was, known := numbers[d.Name]; known && was != [2]uint32{d.Major, d.Minor} || d.Name == "new" && d.Minor != 3 {
-			t.Errorf("%s was %v and is %d:%d", d.Name, was, d.Major, d.Minor)
-		}
-	}
-}
-
 // TestRestartOfOurs: after our own restart a scrape of which the first part
 // was lost with us is no reading; a whole one is.
 func TestRestartOfOurs(t *testing.T) {
@@ -413,113 +394,50 @@ func TestRestartOfOurs(t *testing.T) {
 	}
 }
 
-// TestFailingFiles: what cannot be written waits, and is not lost.
-func TestFailingFiles(t *testing.T) {
-	b := taught(t, nil)
-	b.err = errors.New("no space")
-	b.push(15, append(disk("fs1", "sda", 5), boot("fs1", -1000))...)
-	b.pass(60)
-	b.want()
-	b.err = nil
-	b.pass(1)
-	b.want("fs1 15 sda=5")
-}
-
-// TestBounds: names that cannot be, too many machines and devices, samples of
-// next year and of nonsense are refused, and the rest is taken.
-func TestBounds(t *testing.T) {
-	b := taught(t, func(o *Options) { o.MaxServers, o.MaxThings = 2, 3 })
-	for _, name := range []string{"../../etc/passwd", ".hidden", "a\nb", strings.Repeat("x", 300), "a b", "-rf", ""} {
-		var batch series.Batch
-		batch.Reset("instance")
-		if batch.Begin([]series.Label{{Name: []byte("__name__"), Value: []byte("node_boot_time_seconds")}, {Name: []byte("instance"), Value: []byte(name)}}) {
-			batch.Sample(begin*1000, 1)
-			b.send(&batch)
-		}
-	}
-	_, trouble := b.Status(b.now)
-	if b.counts.Refused != 6 || !strings.Contains(trouble, "cannot be") {
-		t.Errorf("%d refused: %s", b.counts.Refused, trouble)
-	}
-	b.push(15, boot("fs2", 0), boot("fs3", 0))
-	b.push(15, all(disk("fs1", "sda", 1), disk("fs1", "sdb", 1), disk("fs1", "sdc", 1), disk("fs1", "sdd", 1), disk("fs1", "sde", 1))...)
-	list, _ := b.Status(b.now)
-	if len(list) != 2 || list[0].Counts.Refused != 2*8 {
-		t.Errorf("%+v", list)
-	}
-	refused := b.counts.Refused
-	b.push(365*86400, disk("fs1", "sda", 1)...)
-	b.push(-begin, disk("fs1", "sda", 1)...)
-	for _, v := range []float64{-1, math.Inf(1), math.NaN(), 1e300} {
-		b.push(20, point{disk("fs1", "sda", 0)[0].series, v})
-	}
-	if got := b.counts.Refused - refused; got != 8+8+4 {
-		t.Errorf("%d samples were refused", got)
-	}
-}
-
-// TestNodename: where instances are addresses, machines may be called as they
-// call themselves; two of one name are told apart.
-func TestNodename(t *testing.T) {
-	b := newBench(t, func(o *Options) { o.ByNodename = true })
-	uname := func(server string) point {
-		return point{fmt.Sprintf("node_uname_info{instance=%s:9100,job=node,nodename=fs1,release=6.1}", server), 1}
-	}
-	for second := int64(0); second <= 30; second += 15 {
-		for _, server := range []string{"10.0.0.1", "10.0.0.2"} {
-			b.push(second, append(disk(server, "sda", 1), boot(server, -1000), uname(server))...)
-		}
-		b.pass(15)
-	}
-	b.want("fs1 15 sda=1", "10.0.0.2 15 sda=1", "fs1 30 sda=1", "10.0.0.2 30 sda=1")
-}
-
-// TestUselessDevice: a disk of which some counters are never sent is left out,
-// and that is said.
-func TestUselessDevice(t *testing.T) {
-	b := taught(t, nil)
-	for second := int64(15); second <= 30; second += 15 {
-		b.push(second, append(all(disk("fs1", "sda", 5), disk("fs1", "sdb", 5)[1:]), boot("fs1", -1000))...)
-	}
-	b.want("fs1 15 sda=5", "fs1 30 sda=5")
-	list, _ := b.Status(b.now)
-	if !strings.Contains(list[0].Trouble, "sdb of fs1 lacks some of its counters") {
-		t.Error(list[0].Trouble)
-	}
-}
-
-// TestManyPending: shards that are far apart hold so many scrapes and no more.
-func TestManyPending(t *testing.T) {
-	b := taught(t, func(o *Options) { o.MaxPending = 4 })
-	scrape := append(disk("fs1", "sda", 5), boot("fs1", -1000))
-	for second := int64(15); second <= 150; second += 15 {
-		b.push(second, scrape[:5]...)
-	}
-	for second := int64(15); second <= 150; second += 15 {
-		b.push(second, scrape[5:]...)
-	}
-	if got := len(b.readings); got != 4 {
-		t.Errorf("%d readings: %q", got, b.readings)
-	}
-}
-
-// TestPeersComeAndGo: what was kept of remote hosts that are no more is not.
-func TestPeersComeAndGo(t *testing.T) {
-	b := taught(t, func(o *Options) { o.MaxThings = 5 })
-	for i := int64(1); i <= 200; i++ {
-		peer := func(n int64, v float64) (points []point) {
-			for _, name := range []string{"sockets", "cwnd_segments", "rtt_seconds", "retransmitted_segments_total", "delivered_segments_total", "sent_bytes_total", "received_bytes_total", "cwnd_delivered_segments_total"} {
-				points = append(points, point{fmt.Sprintf("limpet_tcp_%s{instance=fs1:9100,job=node,remote=10.0.%d.%d,side=accepted}", name, n/250, n%250), v})
+// TestAnyOrder: however the samples of a scrape are spread over requests, the
+// readings are the same.
+func TestAnyOrder(t *testing.T) {
+	run := func(cut func([]point) [][]point) []string {
+		b := taught(t, nil)
+		for second := int64(15); second <= 120; second += 15 {
+			var scrape []point
+			for i, device := range []string{"sda", "sdb", "nvme0n1"} {
+				if i == 1 && second > 60 {
+					scrape = append(scrape, ended(disk("fs1", device, 0))...)
+					continue
+				}
+				scrape = append(scrape, disk("fs1", device, float64(second+int64(i)))...)
 			}
-			return points
+			for _, piece := range cut(append(scrape, boot("fs1", -1000))) {
+				b.push(second, piece...)
+			}
+			b.pass(15)
 		}
-		b.push(15*i, all(disk("fs1", "sda", 5), peer(i, 1), ended(peer(i-1, 0)), []point{boot("fs1", -1000)})...)
-		b.now = b.now.Add(15 * time.Second)
+		for i, line := range b.readings { // numbers, and so the order, go by when a device was new
+			words := strings.Fields(line)
+			slices.Sort(words)
+			b.readings[i] = strings.Join(words, " ")
+		}
+		return b.readings
 	}
-	if len(b.readings) != 200 {
-		t.Errorf("%d readings", len(b.readings))
+	want := run(func(all []point) [][]point { return [][]point{all} })
+	if len(want) != 8 {
+		t.Fatalf("%q", want)
 	}
-	if b.counts.Refused > 0 {
-		t.Errorf("%+v", b.counts)
+	for seed := range uint64(50) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		got := run(func(all []point) (pieces [][]point) {
+			random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+			for len(all) > 0 {
+				n := 1 + random.IntN(len(all))
+				pieces, all = append(pieces, all[:n]), all[n:]
+			}
+			return pieces
+		})
+		// What is new in a scrape is only known to be when it has come: a scrape
+		// is written as soon as it has all that was there before.
+		if !slices.Equal(got[1:], want[1:]) {
+			t.Errorf("seed %d:\n\t%s\nnot\n\t%s", seed, strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+		}
 	}
 }

@@ -19,6 +19,7 @@ type Joiner struct {
 	byName  map[string]*machine.Machine
 	files   map[string]*machine.Machine // by their name in files
 	touched map[*machine.Machine]bool   // since they were last looked at
+	size    int                         // of all machines together
 	reading machine.Reading             // in use again and again
 
 	trouble  string // of samples that no machine can be found for
@@ -51,7 +52,10 @@ func (j *Joiner) Take(b *series.Batch, sender string, now time.Time) machine.Cou
 			return
 		}
 		j.touched[m] = true
+		j.limits.Full = j.size >= j.o.MaxCells
+		before := m.Size()
 		sum.Add(m.Take(s, b.Whole, sender, now, &j.limits))
+		j.size += m.Size() - before
 	})
 	return sum
 }
@@ -61,25 +65,50 @@ func (j *Joiner) machine(label []byte, now time.Time) *machine.Machine {
 	if m := j.byLabel[string(label)]; m != nil {
 		return m
 	}
-	name := machine.HostOf(string(label))
-	if err := machine.CheckName(name); err != nil {
+	name := series.HostOf(string(label))
+	if err := series.CheckName(name); err != nil {
 		j.trouble, j.troubled = err.Error(), now
 		return nil
 	}
 	m := j.byName[name]
 	if m == nil {
 		if len(j.byName) >= j.o.MaxServers {
+			j.forget(now)
+		}
+		if len(j.byName) >= j.o.MaxServers {
 			j.trouble = fmt.Sprintf("there are more than %d servers, and %q is left out: raise the bound, or see who sends so many names", j.o.MaxServers, name)
 			j.troubled = now
 			return nil
 		}
 		m = machine.New(name)
+		j.size += m.Size()
 		j.byName[name] = m
 	}
 	if len(j.byLabel) < 4*j.o.MaxServers { // ports may change
 		j.byLabel[string(label)] = m
 	}
 	return m
+}
+
+// forgotten is how long a machine has to be silent to make room for others.
+const forgotten = time.Hour
+
+// forget drops machines that are no more. Their files stay.
+func (j *Joiner) forget(now time.Time) {
+	gone := func(m *machine.Machine) bool {
+		_, heard := m.Heard()
+		return now.Sub(heard) > forgotten && !m.Waits()
+	}
+	for _, m := range j.byName {
+		if gone(m) {
+			j.size -= m.Size()
+		}
+	}
+	drop := func(_ string, m *machine.Machine) bool { return gone(m) }
+	maps.DeleteFunc(j.byLabel, drop)
+	maps.DeleteFunc(j.byName, drop)
+	maps.DeleteFunc(j.files, drop)
+	maps.DeleteFunc(j.touched, func(m *machine.Machine, _ bool) bool { return gone(m) })
 }
 
 // Flush gives out the scrapes that are complete. Where all is set it looks at
@@ -100,6 +129,8 @@ func (j *Joiner) Flush(files machine.Files, now time.Time, all bool) (first erro
 }
 
 func (j *Joiner) flush(m *machine.Machine, files machine.Files, now time.Time) error {
+	before := m.Size()
+	defer func() { j.size += m.Size() - before }()
 	if m.Waits() && (!j.o.ByNodename || m.Nodename != "") {
 		j.baptise(m, now)
 		if err := m.Recall(files); err != nil {

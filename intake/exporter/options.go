@@ -24,6 +24,10 @@ type Options struct {
 	// MaxServers are taken at most, each with MaxThings devices, interfaces and
 	// remote hosts.
 	MaxServers, MaxThings int
+	// MaxCells are held at most: a device, interface or remote host is one, and
+	// one more in each scrape that waits. A cell takes 200 bytes, or 450 for the
+	// first.
+	MaxCells int
 }
 
 // DefaultOptions suit Prometheus, vmagent and Alloy as they come.
@@ -35,6 +39,7 @@ func DefaultOptions() Options {
 		MaxPending:  32,
 		MaxServers:  1024,
 		MaxThings:   8192,
+		MaxCells:    1 << 20,
 	}
 }
 
@@ -47,8 +52,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("waiting %v for the rest of a scrape: give more than 0 and at most %v", o.Wait, time.Hour)
 	case o.Ahead <= 0:
 		return fmt.Errorf("samples may be ahead by %v: give more than 0, such as 10m", o.Ahead)
-	case o.MaxPending < 2 || o.MaxServers < 1 || o.MaxThings < 1:
-		return fmt.Errorf("at most %d pending scrapes, %d servers of %d devices: give at least 2, 1 and 1", o.MaxPending, o.MaxServers, o.MaxThings)
+	case o.MaxPending < 2 || o.MaxServers < 1 || o.MaxThings < 1 || o.MaxCells < o.MaxThings:
+		return fmt.Errorf("at most %d pending scrapes, %d servers of %d devices, %d cells: give at least 2, 1 and 1, and a cell for each device", o.MaxPending, o.MaxServers, o.MaxThings, o.MaxCells)
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func (m *Machine) isGap(p *scrape) bool {
 		}
 		missing := p.missing(t)
 		if p.whole {
-			t.had &^= t.had &^ p.of(t).have
+			t.had &= p.of(t).have
 		}
 		gap = gap || !p.whole && (t.begunBefore(missing, p.time) || p.torn(t))
 		if p.of(t).have&^told != 0 && !p.whole {
@@ -83,10 +83,11 @@ func (m *Machine) isGap(p *scrape) bool {
 // without a word.
 const enoughGaps = 20
 
-// relearn takes what comes for all that there is.
-func (m *Machine) relearn() {
+// relearn takes what a scrape has for all that there is.
+func (m *Machine) relearn(p *scrape) {
 	for _, t := range m.things {
 		if t != nil {
+			t.live &= p.of(t).have
 			t.had = t.live
 		}
 	}
@@ -98,16 +99,19 @@ func (m *Machine) skip(p *scrape, now time.Time) {
 	if m.learnt {
 		m.Counts.Incomplete++
 		if m.gaps++; m.gaps >= enoughGaps {
-			m.relearn()
+			m.relearn(p)
 		}
 		m.trouble.say(now, "a part of the scrape at %s never came: it is a gap", clock(p.time))
 	}
 	m.finish(p)
 }
 
+// longestInterval: what is farther apart has a gap between.
+const longestInterval = 5 * time.Minute
+
 func (m *Machine) finish(p *scrape) {
 	if m.closed > 0 && m.learnt {
-		m.interval = time.Duration(p.time-m.closed) * time.Millisecond
+		m.interval = min(time.Duration(p.time-m.closed)*time.Millisecond, longestInterval)
 	}
 	m.closed, m.learnt = p.time, true
 	m.recycle()
@@ -116,7 +120,7 @@ func (m *Machine) finish(p *scrape) {
 // shown says whether a reading was written before: a recorder that is asked
 // more often than it samples shows a sample again.
 func (m *Machine) shown(r *Reading) bool {
-	if m.host.live&(1<<series.HostSampled) == 0 || r.Time.UnixMilli() != m.written {
+	if m.host.live&(1<<series.HostSampled) == 0 || m.written == 0 || r.Uptime != m.uptime {
 		m.stuck = 0
 		return false
 	}

@@ -69,14 +69,12 @@ func same(old string, value []byte) string {
 	if old == string(value) {
 		return old
 	}
-	return strings.Map(printable, string(value))
-}
-
-func printable(r rune) rune {
-	if r < ' ' || r == 0x7f || r == 0xfffd {
-		return -1
-	}
-	return r
+	return strings.Map(func(r rune) rune {
+		if !series.Visible(r) {
+			return -1
+		}
+		return r
+	}, string(value))
 }
 
 func parseNumber(b []byte, n *uint32) bool {
@@ -124,6 +122,22 @@ func (r *roster) nameOf(major, minor uint32) string {
 		}
 	}
 	return ""
+}
+
+// maxRoster devices are remembered that are no more.
+const maxRoster = 4096
+
+// prune forgets devices that are no more, where there are too many.
+func (r *roster) prune(now map[string]*thing) {
+	if len(r.byName) <= maxRoster {
+		return
+	}
+	for name := range r.byName {
+		if now[name] == nil {
+			delete(r.byName, name)
+			r.changed = true
+		}
+	}
 }
 
 // settle gives each of the disks at hand its device, and notes what changed.

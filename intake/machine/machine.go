@@ -1,8 +1,10 @@
 package machine
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/limpet-storage/limpet/intake/series"
@@ -113,7 +115,7 @@ const (
 
 func (m *Machine) newThing(b *series.Series) *thing {
 	t := &thing{kind: b.Kind, name: string(b.Key), dialled: b.Dialled}
-	if slices.ContainsFunc([]rune(t.name), func(r rune) bool { return printable(r) != r }) {
+	if strings.ContainsFunc(t.name, func(r rune) bool { return !series.Visible(r) }) {
 		return nil
 	}
 	switch {
@@ -152,13 +154,26 @@ func (m *Machine) Sweep() {
 			m.forget(t)
 		}
 	}
+	if alone := len(m.things)-len(m.free) == 1; alone && m.host.live == 0 && len(m.pending) == 0 {
+		// The endpoint is gone. When it comes back nobody knows what it has.
+		m.learnt, m.recalled = false, false
+	}
 }
 
-// scrape is the one of a time, which begins where there is none.
-func (m *Machine) scrape(t int64) *scrape {
-	at, found := slices.BinarySearchFunc(m.pending, t, func(p *scrape, t int64) int { return int(p.time - t) })
+// Size is how many cells the machine takes, of 200 bytes each.
+func (m *Machine) Size() int {
+	return (len(m.things) - len(m.free)) * (1 + len(m.pending) + len(m.spare))
+}
+
+// scrape is the one of a time, which begins where there is none. It is nil
+// where there is no room for another.
+func (m *Machine) scrape(t int64, full bool) *scrape {
+	at, found := slices.BinarySearchFunc(m.pending, t, func(p *scrape, t int64) int { return cmp.Compare(p.time, t) })
 	if found {
 		return m.pending[at]
+	}
+	if full {
+		return nil
 	}
 	p := &scrape{}
 	if n := len(m.spare); n > 0 {
@@ -184,4 +199,9 @@ func (m *Machine) dropPending() {
 	for len(m.pending) > 0 {
 		m.recycle()
 	}
+}
+
+func isAddress(text string) bool {
+	_, err := netip.ParseAddr(text)
+	return err == nil
 }

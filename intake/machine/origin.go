@@ -27,7 +27,7 @@ func (t *teller) String() string {
 	if t.job == "" {
 		return t.sender
 	}
-	return fmt.Sprintf("%s (job %s)", t.sender, t.job)
+	return fmt.Sprintf("%s (job %q)", t.sender, clip([]byte(t.job)))
 }
 
 // patience is how many scrapes of the one that is heard may be missing until

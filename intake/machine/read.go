@@ -29,7 +29,7 @@ func (m *Machine) learn(t *thing, b *series.Series, rival bool) {
 		if name == nil {
 			name = value(b.Labels, "host")
 		}
-		if m.Nodename != string(name) && CheckName(string(name)) == nil {
+		if m.Nodename != string(name) && series.CheckName(string(name)) == nil {
 			m.Nodename = string(name)
 		}
 	}
@@ -61,12 +61,14 @@ func (m *Machine) read(p *scrape, r *Reading, now time.Time) {
 		InterfaceErrors: r.Sample.InterfaceErrors[:0], Custom: r.Sample.Custom,
 	}}
 	m.readClock(p, r)
+	m.number(p)
 	for _, t := range m.things {
 		if t == nil {
 			continue
 		}
 		switch c := p.of(t); {
 		case c.have&^told == 0:
+		case !t.usable(c) && !t.begunBefore(c.have, p.time): // the rest of what is new may come late
 		case !t.usable(c):
 			m.trouble.say(now, "%s of %s lacks some of its counters and is left out: send all series that begin as these do", t.name, m.Name)
 		case t.kind == series.OfDisk:
@@ -77,6 +79,22 @@ func (m *Machine) read(p *scrape, r *Reading, now time.Time) {
 	}
 	m.readPeers(p, r)
 	m.order(r)
+}
+
+// number gives disks that are new their numbers in the order of names, however
+// their samples came.
+func (m *Machine) number(p *scrape) {
+	var fresh []string
+	for name, t := range m.disks {
+		if c := p.of(t); t.usable(c) && m.roster.byName[name] == nil {
+			fresh = append(fresh, name)
+		}
+	}
+	m.roster.prune(m.disks)
+	slices.Sort(fresh)
+	for _, name := range fresh {
+		m.roster.settle(name, &m.disks[name].disk)
+	}
 }
 
 // readDisk adds a disk. Those that have done nothing are left out, as in

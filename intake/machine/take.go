@@ -13,6 +13,7 @@ type Limits struct {
 	Ahead      time.Duration // that samples may be ahead of our clock
 	MaxPending int           // scrapes that wait
 	MaxThings  int           // devices, interfaces and remote hosts
+	Full       bool          // there is no room for more of either
 }
 
 // Counts are what became of samples and scrapes.
@@ -45,20 +46,24 @@ func (m *Machine) Take(s *series.Series, whole bool, sender string, now time.Tim
 	}
 	defer func() { m.Counts.Add(c) }()
 	heard := m.hears(origin{sender, s.Origin}, s, s.Samples[len(s.Samples)-1].Time, now)
-	t := m.thing(s, l.MaxThings)
+	most := l.MaxThings
+	if l.Full {
+		most = 0
+	}
+	t := m.thing(s, most)
 	if t == nil {
 		m.trouble.say(now, "there is no room for %q, or it is no name: it is left out", clip(s.Key))
 		c.Refused = uint64(len(s.Samples))
 		return c
 	}
-	if s.Info {
+	if last := s.Samples[len(s.Samples)-1]; s.Info && !isStale(last.Value) && last.Time >= t.last[s.Index] {
 		m.learn(t, s, !heard)
 	}
 	if !heard {
 		c.Duplicate = uint64(len(s.Samples))
 		return c
 	}
-	p := put{machine: m, thing: t, field: s.Field, whole: whole, limit: now.Add(l.Ahead).UnixMilli(), now: now}
+	p := put{machine: m, thing: t, field: s.Field, whole: whole, full: l.Full, limit: now.Add(l.Ahead).UnixMilli(), now: now}
 	for _, x := range s.Samples {
 		p.sample(x, &c)
 	}
@@ -71,6 +76,7 @@ type put struct {
 	thing   *thing
 	field   series.Field
 	whole   bool
+	full    bool
 	limit   int64
 	now     time.Time
 }
@@ -101,7 +107,12 @@ func (p *put) sample(x series.Sample, c *Counts) {
 		c.Kept++
 		return
 	}
-	scrape := m.scrape(x.Time)
+	scrape := m.scrape(x.Time, p.full)
+	if scrape == nil {
+		m.trouble.say(p.now, "more waits to be complete than there is room for, and samples are left out: see who sends so many names")
+		c.Refused++
+		return
+	}
 	scrape.heard, scrape.whole = p.now.UnixNano(), scrape.whole || p.whole
 	cell := scrape.of(t)
 	if cell.have&(1<<f) != 0 {
@@ -110,7 +121,9 @@ func (p *put) sample(x series.Sample, c *Counts) {
 	}
 	cell.have |= 1 << f
 	cell.values[f] = x.Value
-	cell.told = t.control
+	if p.field.Info {
+		cell.told = t.control
+	}
 	t.note(f, x.Time)
 	c.Kept++
 }

@@ -29,3 +29,6 @@ func (t *trouble) sentence(now time.Time) string {
 	}
 	return t.text
 }
+
+// clip is the beginning of what others wrote, for a sentence.
+func clip(b []byte) []byte { return b[:min(len(b), 40)] }

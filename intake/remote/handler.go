@@ -85,7 +85,11 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, err error) {
 	if status == http.StatusMethodNotAllowed {
 		w.Header().Set("Allow", http.MethodPost)
 	}
-	h.sink.Refused(h.o.senderOf(r), err.Error())
+	// vmagent asks in this way whether its own protocol is known, and sends
+	// Prometheus's next: that is no trouble.
+	if asks := r.Header.Get("X-VictoriaMetrics-Remote-Write-Version") != ""; !asks || status != http.StatusUnsupportedMediaType {
+		h.sink.Refused(h.o.senderOf(r), err.Error())
+	}
 	http.Error(w, err.Error(), status)
 }
 

@@ -184,6 +184,20 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// TestVMAgentAsks: vmagent's question whether its own protocol is known is
+// answered no, and is no trouble.
+func TestVMAgentAsks(t *testing.T) {
+	h, s := newHandler(t, nil)
+	r := remotetest.Request(1, []byte("zstd"))
+	r.Header.Set("Content-Encoding", "zstd")
+	r.Header.Set("X-VictoriaMetrics-Remote-Write-Version", "1")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Code != http.StatusUnsupportedMediaType || len(s.refused) > 0 {
+		t.Errorf("%d %q", w.Code, s.refused)
+	}
+}
+
 // TestLater: a full disk, or files that cannot be written, are answered 503.
 func TestLater(t *testing.T) {
 	list := []remotetest.Series{one("node_disk_reads_completed_total", "sda")}

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/limpet-storage/limpet/intake/machine"
+	"github.com/limpet-storage/limpet/intake/series"
 	"github.com/limpet-storage/limpet/sysstat"
 )
 
@@ -112,7 +113,7 @@ func (s *Spool) pathsOf(server string) (paths []string, err error) {
 
 // Recall is what the files of a server hold of it.
 func (s *Spool) Recall(server string) (machine.Memory, error) {
-	if err := machine.CheckName(server); err != nil {
+	if err := series.CheckName(server); err != nil {
 		return machine.Memory{}, err
 	}
 	paths, err := s.pathsOf(server)
@@ -154,7 +155,7 @@ func explain(dir string, err error) error {
 
 // output is the file for a reading.
 func (s *Spool) output(r *machine.Reading) (*output, error) {
-	if err := machine.CheckName(r.Server); err != nil {
+	if err := series.CheckName(r.Server); err != nil {
 		return nil, err
 	}
 	if out := s.open[r.Server]; out != nil {

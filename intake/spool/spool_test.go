@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -198,6 +199,26 @@ func TestTorn(t *testing.T) {
 		s.Close()
 		want(t, seen(t, dir, "fs1"), "1", "2", "3", "4", "5", "6", "7", "8")
 		want(t, names(t, dir), "fs1-20260301T120000Z.sa")
+	}
+}
+
+// TestSadf: sysstat's own sadf reads the files.
+func TestSadf(t *testing.T) {
+	sadf, err := exec.LookPath("sadf")
+	if err != nil {
+		t.Skip("sadf is not installed")
+	}
+	dir := t.TempDir()
+	s := open(t, dir)
+	for i := range 3 {
+		r := reading("fs1", at("2026-03-01 12:00:00").Add(time.Duration(i)*15*time.Second), uint64(150*i+1))
+		r.Connections = true
+		write(t, s, r)
+	}
+	s.Close()
+	out, err := exec.Command(sadf, "-d", filepath.Join(dir, names(t, dir)[0]), "--", "-d").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "fs1;15;2026-03-01 12:00:30 UTC;") || !strings.Contains(string(out), ";10.00;") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

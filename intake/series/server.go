@@ -1,9 +1,8 @@
-package machine
+package series
 
 import (
 	"fmt"
 	"net"
-	"net/netip"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,19 +13,20 @@ const maxServerName = 64
 
 // CheckName says why a name cannot be that of a server and of its files.
 func CheckName(name string) error {
-	odd := func(r rune) bool {
-		return r == '/' || r == utf8.RuneError || unicode.IsControl(r) || unicode.IsSpace(r)
-	}
+	odd := func(r rune) bool { return r == '/' || r == ' ' || !Visible(r) }
 	switch {
 	case name == "":
 		return fmt.Errorf("a server has no name: see that its label has a value")
 	case len(name) > maxServerName:
-		return fmt.Errorf("%q begins a name of %d bytes, which no server can have: %d are the most", clip([]byte(name)), len(name), maxServerName)
+		return fmt.Errorf("%q begins a name of %d bytes, which no server can have: %d are the most", name[:maxServerName/2], len(name), maxServerName)
 	case name[0] == '.' || name[0] == '-' || strings.ContainsFunc(name, odd):
 		return fmt.Errorf("%q cannot be the name of a server: it has characters that the name of a file cannot have, or not there; relabel it", name)
 	}
 	return nil
 }
+
+// Visible says whether a character can be printed and changes nothing else.
+func Visible(r rune) bool { return r != utf8.RuneError && unicode.IsPrint(r) }
 
 // HostOf is an instance without its port.
 func HostOf(instance string) string {
@@ -35,11 +35,3 @@ func HostOf(instance string) string {
 	}
 	return instance
 }
-
-func isAddress(text string) bool {
-	_, err := netip.ParseAddr(text)
-	return err == nil
-}
-
-// clip is the beginning of what others wrote, for a sentence.
-func clip(b []byte) []byte { return b[:min(len(b), 40)] }
