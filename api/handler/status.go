@@ -20,8 +20,7 @@ func (h *Handler) home(w *web.Response, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("Content-Security-Policy", home.Policy)
-	w.Body(r, "text/html; charset=utf-8", body)
-	return nil
+	return w.Body(r, "text/html; charset=utf-8", body)
 }
 
 func (h *Handler) metrics(w *web.Response, r *http.Request) error {
@@ -45,8 +44,7 @@ func (h *Handler) ready(w *web.Response, _ *http.Request) error {
 }
 
 func (h *Handler) openapi(w *web.Response, r *http.Request) error {
-	w.Body(r, "application/yaml", openapi.Description)
-	return nil
+	return w.Body(r, "application/yaml", openapi.Description)
 }
 
 func (h *Handler) status(r *http.Request) (any, error) {
