@@ -112,6 +112,11 @@ func TestNoUsers(t *testing.T) {
 			t.Errorf("host %q: %v", host, err)
 		}
 	}
+	socket := request("@")
+	socket.Host = "any.example"
+	if _, err := g.Identify(socket); err != nil {
+		t.Errorf("at a socket, which no browser reaches: %v", err)
+	}
 	open, _ := NewGate(Options{AnyHost: true, Now: time.Now})
 	r := request("192.0.2.1:1")
 	r.Host = "storage.example"

@@ -125,6 +125,10 @@ func (h *Handler) backup(w *web.Response, r *http.Request) error {
 	if err := web.Decode(r, &none); err != nil {
 		return err
 	}
+	if !h.backing.TryLock() {
+		return web.Busyf("another backup is being made; wait until it is done")
+	}
+	defer h.backing.Unlock()
 	w.Header().Set("Content-Type", "application/x-tar")
 	w.Header().Set("Content-Disposition", `attachment; filename="limpet-backup.tar"`)
 	w.Header().Set("Cache-Control", "no-store")

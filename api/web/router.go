@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/limpet-storage/limpet/access"
@@ -43,6 +44,8 @@ type Options struct {
 const (
 	answersAtOnce = 32
 	waitForAnswer = 2 * time.Second
+	smallAnswer   = 64 << 10
+	maxHeldBytes  = 128 << 20        // of large answers that clients have not taken yet
 	longestAnswer = 30 * time.Second // that a function may take
 )
 
@@ -52,6 +55,7 @@ type Router struct {
 	mux       *http.ServeMux
 	origin    *http.CrossOriginProtection
 	answering chan struct{}
+	held      atomic.Int64 // bytes of large answers under way
 }
 
 // NewRouter returns one for a table.

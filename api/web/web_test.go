@@ -1,9 +1,11 @@
 package web
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -212,6 +214,40 @@ func TestAnswersAtOnce(t *testing.T) {
 	}
 	close(release)
 	all.Wait()
+}
+
+// TestSlowReaders: however many clients do not take their answers, others are
+// answered, and memory is bounded.
+func TestSlowReaders(t *testing.T) {
+	var reported []string
+	large := bytes.Repeat([]byte("x"), 16<<20)
+	h := router(t, append(table(func(*http.Request) (any, error) { return large, nil }),
+		Route{Method: http.MethodGet, Path: "/small", Serve: JSON(func(*http.Request) (any, error) { return 1, nil })}), &reported)
+	s := httptest.NewServer(h)
+	defer s.Close()
+	for range maxHeldBytes/len(large) + 4 {
+		c, err := net.Dial("tcp", s.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		fmt.Fprintf(c, "GET /thing HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	}
+	for began := time.Now(); h.held.Load() != maxHeldBytes; time.Sleep(time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatalf("%d bytes are held", h.held.Load())
+		}
+	}
+	for path, want := range map[string]int{"/small": 200, "/thing": 503} {
+		r, _ := http.NewRequest(http.MethodGet, s.URL+path, nil)
+		r.Header.Set("Accept-Encoding", "identity")
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil || answer.StatusCode != want {
+			t.Errorf("%s: %v, %v", path, answer, err)
+			continue
+		}
+		answer.Body.Close()
+	}
 }
 
 // TestGuessersAndSenders: who guesses passwords is told 429, and a sender of samples
