@@ -27,10 +27,17 @@ func TestDiskFull(t *testing.T) {
 			switch n {
 			case 300:
 				f.Inject("write: enospc")
+			case 700:
+				f.Inject("write from 2 to 2: enospc") // the first tier and the last are written
 			case 900:
+				f.Inject("write from 3: enospc")
+			case 1000:
 				f.Inject("fsync: eio")
 			case 1100:
 				f.Inject("")
+			}
+			if !small && n%97 == 0 && n > 0 {
+				w.ask(t, 2, 0, w.now)
 			}
 			if err := w.pushErr(); err != nil {
 				if said++; !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EIO) || !strings.Contains(err.Error(), f.Dir) {
