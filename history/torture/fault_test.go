@@ -19,7 +19,7 @@ func TestDiskFull(t *testing.T) {
 		f := faultfs.Mount(t)
 		o := history.DefaultOptions()
 		if small {
-			o.BufferBytes = 20_000
+			o.BufferBytes = 3_000
 		}
 		w := newTwinAt(t, 13, o, f.Dir)
 		said, lost := 0, 0
