@@ -230,7 +230,7 @@ func acquire(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the journal in %s cannot be opened: %w", dir, file.Bare(err))
 	}
-	if err := lockFile(f); err != nil {
+	if err := file.Lock(f); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("the state in %s is in use: another limpet runs on it; stop that one, or choose another directory", dir)
 	}
