@@ -39,7 +39,6 @@ const MaxNoteBytes = 1 << 20
 type Kind uint32
 
 // The kinds of record.
-
 const (
 	Row  Kind = 1
 	Note Kind = 2
