@@ -15,7 +15,7 @@ import (
 const (
 	// maxValues is how many steps of peers are read for an answer; beyond that
 	// quarter hours are. Intrepid's groups have 576 members: a day is 3.3 million.
-	maxValues = 16 << 20
+	maxValues = 8 << 20
 	// maxPeers is how many peers are looked at. Of more, some that stand apart are
 	// taken for all.
 	maxPeers = 2048

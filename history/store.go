@@ -105,7 +105,7 @@ func (s *Store) Begin(system *topology.System, schema table.Schema) error {
 		s.places[c] = int32(place)
 	}
 	s.rows = waiting.New(layout, metrics, schema.StepSeconds)
-	s.rows.Seen = make([]segment.Code, len(metrics)*len(order))
+	s.rows.Seen = make([]segment.Seen, len(metrics)*len(order))
 	s.verdicts = waiting.New(layout, windowColumns(metrics), 0)
 	return err
 }
@@ -246,14 +246,12 @@ func (s *Store) tiers() []*tier.Tier { return []*tier.Tier{s.steps, s.quarters, 
 
 // write writes rows as a segment.
 func (s *Store) write(t *tier.Tier, rows *waiting.Rows) error {
+	if rows.Seen == nil {
+		rows.Look()
+	}
 	columns := rows.FullColumns()
 	if len(columns) == 0 {
 		return nil
-	}
-	if rows.Seen == nil {
-		part := *rows
-		rows = &part
-		rows.Look()
 	}
 	h := segment.Head{Layout: rows.Layout, Times: rows.Times, Seconds: rows.Seconds}
 	for _, c := range columns {
