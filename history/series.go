@@ -14,7 +14,8 @@ import (
 // The bounds of a query.
 const (
 	// maxValues is how many steps of peers are read for an answer; beyond that
-	// quarter hours are. Intrepid's groups have 576 members: a day is 3.3 million.
+	// quarter hours are. Intrepid's largest groups have 768 members: a day is 4.4
+	// million.
 	maxValues = 8 << 20
 	// maxPeers is how many peers are looked at. Of more, some that stand apart are
 	// taken for all.
