@@ -9,7 +9,7 @@ import (
 // nobody twice.
 func TestSampled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	for range 20_000 {
+	for range 5_000 {
 		first := rng.IntN(1000)
 		last := first + 1 + rng.IntN(4*maxPeers)
 		place := first + rng.IntN(last-first)
@@ -34,7 +34,7 @@ func TestSampled(t *testing.T) {
 // numbers of rows.
 func TestBucketLength(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
-	for range 20_000 {
+	for range 5_000 {
 		unit := []int64{1, 15, 900}[rng.IntN(3)]
 		from := rng.Int64N(1_000_000)
 		to := from + 1 + rng.Int64N(1_000_000)

@@ -274,7 +274,7 @@ func (s *Store) place(t *tier.Tier, h segment.Head, columns func(int) (segment.F
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t.Entries = append(t.Entries, e)
+	t.Entries = append(slices.Clone(t.Entries), e) // others may be reading the old list
 	t.Sort()
 	return err
 }
