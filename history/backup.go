@@ -14,8 +14,8 @@ import (
 
 // Backup copies all files into a directory, which it makes and which must be empty,
 // while the store goes on. On the same file system they are linked and take no
-// room. What waits in memory is not copied: a journal that is copied afterwards
-// holds it.
+// room. What waits in memory is not copied: a journal that was copied before holds
+// it.
 func (s *Store) Backup(dir string) error {
 	if there, err := os.ReadDir(dir); err == nil && len(there) > 0 {
 		return fmt.Errorf("the history cannot be copied to %s: it is not empty", dir)
