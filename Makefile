@@ -6,6 +6,7 @@ LINT    := $(BIN)/golangci-lint
 LINTVER := v2.12.2
 
 .PHONY: help demo test lint bench build fuzz generate evaluate testbed package reproduce torture torture-array torture-readers kill-alerts
+.PHONY: help demo test lint bench build fuzz generate evaluate testbed package reproduce torture torture-array torture-readers torture-store
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -74,7 +75,7 @@ fuzz: ## fuzz every parser for 20 s each
 	  done; \
 	done
 
-torture: torture-readers torture-array ## what an adversary does, for longer than tests do: bombs, faults, fuzzing
+torture: torture-readers torture-array torture-store ## what an adversary does, for longer than tests do: bombs, faults, fuzzing
 
 torture-readers: # every command on every bomb within a gigabyte, power cuts and faults again and again, fuzzing of readers
 	LIMPET_TORTURE=1 $(GO) test -v -count=1 -timeout 3h -run '^TestBombs$$' ./cmd/limpet
@@ -82,6 +83,11 @@ torture-readers: # every command on every bomb within a gigabyte, power cuts and
 	for f in ./unpack:FuzzReader ./tabular/pages:FuzzWalk ./plain:FuzzWriter ./faultfs:FuzzParse ./cmd/limpet:FuzzCommand ./cmd/limpet:FuzzDiagnose; do \
 	  $(GO) test -run '^$$' -fuzz "^$${f#*:}$$" -fuzztime 5m -fuzzminimizetime 10x $${f%:*} || exit 1; \
 	done
+
+torture-store: # journals and histories whose processes are killed thousands of times, on disks that fail
+	$(GO) test -v -count 1 -timeout 2h ./journal -run 'Killed' -journal.kills 5000
+	$(GO) test -v -count 1 -timeout 2h ./history/torture -run 'Killed' -history.kills 2000
+	$(GO) test -count 50 -timeout 1h -run 'PowerCut|Fault|DiskFull|Twin|Replay' ./journal ./history/torture
 
 generate: ## regenerate assembly
 	$(GO) generate ./...

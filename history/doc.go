@@ -20,6 +20,9 @@
 //
 // # Killed at any time
 //
+// A step goes to the history before it goes to the engine, whose windows follow:
+// Row, then Push, which calls Window.
+//
 // Whoever keeps a journal calls [Store.Flush] before each snapshot. Rows and
 // windows that come again after a restart, because the journal replays them, are
 // known by their times and not stored twice. So nothing is lost and nothing

@@ -84,7 +84,7 @@ func fillFrom(parts []*segment.Segment, h segment.Head, column int) (segment.Fil
 			return nil, err
 		}
 	}
-	return func(page *segment.Page) bool {
+	return func(page *segment.Page) (segment.Code, bool) {
 		to := 0
 		for c := page.Place; c < page.Place+page.N; c++ {
 			for i, p := range parts {
@@ -94,6 +94,6 @@ func fillFrom(parts []*segment.Segment, h segment.Head, column int) (segment.Fil
 				}
 			}
 		}
-		return false
+		return 0, false
 	}, nil
 }

@@ -72,10 +72,10 @@ func (s *Store) waitingScores(component string) []Score {
 	if place < 0 {
 		return nil
 	}
-	n := len(s.verdicts.Layout.Components)
+	n, waiting := len(s.verdicts.Layout.Components), s.verdicts.After(s.windows.End())
 	var out []Score
-	for at, t := range s.verdicts.Times {
-		row := s.verdicts.Rows[at]
+	for at, t := range waiting.Times {
+		row := waiting.Rows[at]
 		for m, metric := range s.metrics {
 			part := row[m*windowParts*n:]
 			if score, ok := scoreFrom(t, metric, part[scoreOf*n+place], part[thresholdOf*n+place], part[verdictOf*n+place]); ok {

@@ -14,8 +14,9 @@ import (
 // The bounds of a query.
 const (
 	// maxValues is how many steps of peers are read for an answer; beyond that
-	// quarter hours are. Intrepid's groups have 576 members: a day is 3.3 million.
-	maxValues = 16 << 20
+	// quarter hours are. Intrepid's largest groups have 768 members: a day is 4.4
+	// million.
+	maxValues = 8 << 20
 	// maxPeers is how many peers are looked at. Of more, some that stand apart are
 	// taken for all.
 	maxPeers = 2048
@@ -27,8 +28,8 @@ const (
 // the finest that is kept so long and that can be read soon enough. Of a component
 // or metric that was never seen there are no buckets.
 func (s *Store) Series(ctx context.Context, component, metric string, from, to int64, maxPoints int) (*Series, error) {
-	if from >= to || maxPoints < 1 {
-		return nil, fmt.Errorf("a series from %s in %d points: it has to have some length and points", Range{From: from, To: to}, maxPoints)
+	if from >= to || maxPoints < 2 {
+		return nil, fmt.Errorf("a series from %s in %d points: it has to have some length and at least 2 points", Range{From: from, To: to}, maxPoints)
 	}
 	var out *Series
 	err := read(func() error {
@@ -87,14 +88,16 @@ func (s *Store) choose(component string, from, to int64) (t *tier.Tier, unit int
 	return s.quarters, waiting.QuarterOf(step), waiting.QuarterNames[:]
 }
 
-// bucketLength is the least whole number of units with which a time has no more
-// than so many buckets.
+// bucketLength is a whole number of units with which a time has no more than so
+// many buckets. Where buckets do not begin with the time there is one more.
 func bucketLength(from, to, unit int64, maxPoints int) int64 {
-	length := unit * max(1, (to-from)/int64(maxPoints)/unit)
-	for spread.End(to, length)/length-spread.End(from+1, length)/length >= int64(maxPoints) {
-		length += unit
+	points := int64(maxPoints)
+	length := unit * max(1, (to-from+points*unit-1)/(points*unit))
+	if spread.End(to, length)/length-spread.End(from+1, length)/length < points {
+		return length
 	}
-	return length
+	points--
+	return unit * ((to - from + points*unit - 1) / (points * unit))
 }
 
 // stretch is what some components did at some times.

@@ -105,7 +105,7 @@ func (s *Store) Begin(system *topology.System, schema table.Schema) error {
 		s.places[c] = int32(place)
 	}
 	s.rows = waiting.New(layout, metrics, schema.StepSeconds)
-	s.rows.Seen = make([]segment.Code, len(metrics)*len(order))
+	s.rows.Seen = make([]segment.Seen, len(metrics)*len(order))
 	s.verdicts = waiting.New(layout, windowColumns(metrics), 0)
 	return err
 }
@@ -224,7 +224,7 @@ func (s *Store) flush() error {
 		return nil
 	}
 	fresh := s.rows.After(s.quarters.End())
-	errs := []error{s.write(s.quarters, waiting.Quarters(fresh)), s.write(s.steps, s.rows.After(s.steps.End())), s.write(s.windows, s.verdicts)}
+	errs := []error{s.write(s.quarters, waiting.Quarters(fresh)), s.write(s.steps, s.rows.After(s.steps.End())), s.write(s.windows, s.verdicts.After(s.windows.End()))}
 	if err := errors.Join(errs...); err != nil {
 		return errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
 	}
@@ -246,14 +246,12 @@ func (s *Store) tiers() []*tier.Tier { return []*tier.Tier{s.steps, s.quarters, 
 
 // write writes rows as a segment.
 func (s *Store) write(t *tier.Tier, rows *waiting.Rows) error {
+	if rows.Seen == nil {
+		rows.Look()
+	}
 	columns := rows.FullColumns()
 	if len(columns) == 0 {
 		return nil
-	}
-	if rows.Seen == nil {
-		part := *rows
-		rows = &part
-		rows.Look()
 	}
 	h := segment.Head{Layout: rows.Layout, Times: rows.Times, Seconds: rows.Seconds}
 	for _, c := range columns {
@@ -276,7 +274,7 @@ func (s *Store) place(t *tier.Tier, h segment.Head, columns func(int) (segment.F
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t.Entries = append(t.Entries, e)
+	t.Entries = append(slices.Clone(t.Entries), e) // others may be reading the old list
 	t.Sort()
 	return err
 }

@@ -1,6 +1,9 @@
+//go:build unix
+
 package journal
 
 import (
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -12,32 +15,40 @@ import (
 // intrepid is the schema of 9,216 attachments by eight metrics.
 var intrepid = table.Schema{StepSeconds: 15, Metrics: metric.Device(), Components: 9216, Servers: 128}
 
-// BenchmarkAppend logs rows of Intrepid, 590 kB each, and brings them to the disk
-// one by one or not. A snapshot at every thousandth keeps the disk from filling.
+// BenchmarkAppend logs rows of 9,216 components, busy all or one in eight, and brings
+// them to the disk one by one or not. A snapshot at every thousandth keeps the disk from filling.
 func BenchmarkAppend(b *testing.B) {
-	for _, synced := range []bool{false, true} {
-		b.Run(map[bool]string{false: "unsynced", true: "synced"}[synced], func(b *testing.B) { benchmarkAppend(b, synced) })
+	for _, name := range []string{"busy", "busy-synced", "idle", "idle-synced"} {
+		sync := func(*Journal) error { return nil }
+		if strings.HasSuffix(name, "synced") {
+			sync = (*Journal).Sync
+		}
+		idle := strings.HasPrefix(name, "idle")
+		b.Run(name, func(b *testing.B) {
+			j, _ := open1(b, b.TempDir())
+			row, before, n := busyRow(idle), cpu(), 0
+			for ; b.Loop(); n++ {
+				if n%1000 == 0 {
+					snap(b, j, intrepid, n)
+				}
+				row.End += 15
+				must(b, j.Append(row))
+				must(b, sync(j))
+			}
+			b.ReportMetric(float64((cpu()-before).Microseconds())/float64(n), "cpu-µs/row")
+		})
 	}
 }
 
-func benchmarkAppend(b *testing.B, synced bool) {
-	j, _, err := Open(b.TempDir(), DefaultOptions())
-	must(b, err)
-	defer j.Close()
-	row := rowOf(intrepid, 1)
-	before, n := cpu(), 0
-	for b.Loop() {
-		if n%1000 == 0 {
-			must(b, j.Snapshot(intrepid, nil, nil))
-		}
-		n++
-		row.End += 15
-		must(b, j.Append(row))
-		if synced {
-			must(b, j.Sync())
+// busyRow has no two equal values, or zeros but for the first of eight paths.
+func busyRow(idle bool) *table.Row {
+	r := table.NewRow(intrepid)
+	for i := range intrepid.Components * len(r.Values) {
+		if values := r.Values[i/intrepid.Components]; !idle || i%8 == 0 {
+			values[i%intrepid.Components] = float64(i)
 		}
 	}
-	b.ReportMetric(float64((cpu()-before).Microseconds())/float64(n), "cpu-µs/row")
+	return r
 }
 
 func cpu() time.Duration {

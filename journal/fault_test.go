@@ -62,7 +62,6 @@ func tryFaults(t *testing.T, rules string) {
 	if got < 5 || harmless && got != n {
 		t.Errorf("%d of %d records are there after a kill: %q", got, n, r.Troubles)
 	}
-
 	snap(t, j, small, n)
 	add(t, j, small, n)
 	must(t, j.Sync())

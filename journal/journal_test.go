@@ -291,8 +291,8 @@ func TestBackup(t *testing.T) {
 func TestSize(t *testing.T) {
 	dir, _ := generations(t)
 	j, _ := open1(t, dir)
-	sum := int64(0)
 	entries, _ := os.ReadDir(dir)
+	var sum int64
 	for _, e := range entries {
 		info, _ := e.Info()
 		sum += info.Size()

@@ -248,9 +248,10 @@ func (p *logPart) replay(row func(*table.Row) error, note func([]byte) error) er
 		}
 		if scan.Kind() == file.Note {
 			err = note(append([]byte{}, scan.Content()...))
-		} else {
-			p.form.GetRow(scan.Content(), r, heard)
+		} else if p.form.GetRow(scan.Content(), r, heard) {
 			err = row(r)
+		} else {
+			err = fmt.Errorf("log %s holds something that is no row: begin anew", p.path)
 		}
 		if err != nil {
 			return err

@@ -39,15 +39,52 @@ func beyond(v float64) Code {
 // Float is the number of a code; missing is NaN.
 func (c Code) Float() float64 { return float64(math.Float32frombits(uint32(c) << 16)) }
 
-// RoundAll rounds numbers, taken in an order, and marks in seen which of them were
-// not zero.
-func RoundAll(to []Code, from []float64, order []int32, seen []Code) {
+// Seen says what the values of a component were.
+type Seen uint8
+
+// What was seen. Of most components all is zero, or all is missing.
+const (
+	SeenZero Seen = 1 << iota
+	SeenMissing
+	SeenNumber
+)
+
+// Same says whether all codes were the same, and which.
+func (s Seen) Same() (c Code, same bool) {
+	switch s {
+	case SeenZero:
+		return 0, true
+	case SeenMissing:
+		return Missing, true
+	}
+	return 0, false
+}
+
+// See is what one code is.
+func See(c Code) Seen {
+	switch c {
+	case 0:
+		return SeenZero
+	case Missing:
+		return SeenMissing
+	}
+	return SeenNumber
+}
+
+// RoundAll rounds numbers, taken in an order, and adds to seen what they were.
+func RoundAll(to []Code, from []float64, order []int32, seen []Seen) {
 	to, seen = to[:len(order)], seen[:len(order)]
 	for i, at := range order {
-		v := from[at]
-		if to[i] = 0; v != 0 {
+		switch v := from[at]; {
+		case v == 0:
+			to[i] = 0
+			seen[i] |= SeenZero
+		case v != v:
+			to[i] = Missing
+			seen[i] |= SeenMissing
+		default:
 			to[i] = Round(v)
-			seen[i] |= to[i]
+			seen[i] |= SeenNumber
 		}
 	}
 }

@@ -61,11 +61,11 @@ func (s *sample) write(tb testing.TB) []byte {
 	for range 2 { // the second comes of a writer that was used
 		b.Reset()
 		err = w.Write(&b, s.Head, func(column int) (Fill, error) {
-			return func(p *Page) bool {
+			return func(p *Page) (Code, bool) {
 				for i, c := range slices.Concat(s.codes[column][p.Place : p.Place+p.N]...) {
 					p.Put(i, c)
 				}
-				return column == 1 && p.Place%2 == 0 // all zero, and sometimes told so
+				return 0, column == 1 && p.Place%2 == 0 // all zero, and sometimes told so
 			}, nil
 		})
 		if err != nil {

@@ -59,8 +59,24 @@ type Page struct {
 // Put sets the i-th code.
 func (p *Page) Put(i int, c Code) { p.Low[i], p.High[i] = byte(c), byte(c>>8) }
 
-// Fill fills a page. Where all codes are zero it may say so and write nothing.
-type Fill func(*Page) (zero bool)
+// Repeat sets n codes from the i-th on.
+func (p *Page) Repeat(i, n int, c Code) {
+	repeat(p.Low[i:][:n], byte(c))
+	repeat(p.High[i:][:n], byte(c>>8))
+}
+
+func repeat(to []byte, b byte) {
+	if b == 0 {
+		clear(to) // far quicker
+		return
+	}
+	for i := range to {
+		to[i] = b
+	}
+}
+
+// Fill fills a page. Where all codes are the same it may say so and write nothing.
+type Fill func(*Page) (c Code, same bool)
 
 // Writer writes segments, one after the other.
 type Writer struct {
@@ -76,14 +92,14 @@ type Writer struct {
 	raw    []byte
 	values []byte // of a page: two zeros of each number, then its lower byte, then its upper
 	packed []byte
-	zeros  map[int][]byte // pages of so many zeros, compressed; there are few lengths
+	same   map[sameKey][]byte // pages of one code, compressed; there are few lengths
 }
 
 // NewWriter returns a writer.
 func NewWriter() (*Writer, error) {
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 		zstd.WithEncoderCRC(false), zstd.WithWindowSize(1<<20))
-	return &Writer{zstd: z, zeros: map[int][]byte{}}, err
+	return &Writer{zstd: z, same: map[sameKey][]byte{}}, err
 }
 
 // Write writes a segment. It asks columns for one after the other, and ends at an
@@ -135,23 +151,32 @@ func (w *Writer) numbers(fill Fill) {
 			w.values = make([]byte, 4*values)
 		}
 		p := &Page{place, n, w.values[2*values : 3*values], w.values[3*values:]}
-		w.page(values, format.ByteStreamSplit, 4*values, w.pack(fill(p)))
+		w.page(values, format.ByteStreamSplit, 4*values, w.pack(p, fill))
 	})
 }
 
-// pack compresses a page of numbers. Pages of zeros, of which an idle system has
-// many, are compressed once.
-func (w *Writer) pack(zero bool) []byte {
-	n := len(w.values)
-	if !zero {
-		w.packed = w.zstd.EncodeAll(w.values, w.packed[:0])
-		return w.packed
+// pack fills a page and compresses it.
+func (w *Writer) pack(p *Page, fill Fill) []byte {
+	if c, same := fill(p); same {
+		return w.packSame(p, c)
 	}
-	if w.zeros[n] == nil {
-		clear(w.values)
-		w.zeros[n] = w.zstd.EncodeAll(w.values, nil)
+	w.packed = w.zstd.EncodeAll(w.values, w.packed[:0])
+	return w.packed
+}
+
+// packSame compresses a page of one code, of which idle systems have many, once.
+func (w *Writer) packSame(p *Page, c Code) []byte {
+	key := sameKey{len(p.Low), c}
+	if w.same[key] == nil {
+		p.Repeat(0, len(p.Low), c)
+		w.same[key] = w.zstd.EncodeAll(w.values, nil)
 	}
-	return w.zeros[n]
+	return w.same[key]
+}
+
+type sameKey struct {
+	values int
+	code   Code
 }
 
 // names writes the columns that say whom and when the numbers are of.

@@ -216,3 +216,41 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 }
+
+// TestBackup copies a history while it grows and files are joined: the copy answers
+// as the history did when it was last flushed.
+func TestBackup(t *testing.T) {
+	w := newTwin(t, 14, history.DefaultOptions())
+	stop, done := make(chan struct{}), make(chan error)
+	go func() {
+		for {
+			to := filepath.Join(t.TempDir(), "copy")
+			if err := w.store.Backup(to); err != nil {
+				done <- err
+				return
+			}
+			select {
+			case <-stop:
+				done <- nil
+				return
+			default:
+			}
+		}
+	}()
+	for range 5760 + 500 {
+		w.push(t)
+	}
+	close(stop)
+	must(t, <-done)
+	must(t, w.store.Flush())
+	to := filepath.Join(t.TempDir(), "copy")
+	must(t, w.store.Backup(to))
+	if err := w.store.Backup(to); err == nil || !strings.Contains(err.Error(), "not empty") {
+		t.Error(err)
+	}
+	must(t, os.RemoveAll(filepath.Join(w.dir, "steps")))
+	w.dir = to
+	w.store, _ = history.Open(to, w.opts)
+	must(t, w.store.Begin(w.system, w.schema))
+	w.ask(t, 30, 0, w.now)
+}

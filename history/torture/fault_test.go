@@ -19,7 +19,7 @@ func TestDiskFull(t *testing.T) {
 		f := faultfs.Mount(t)
 		o := history.DefaultOptions()
 		if small {
-			o.BufferBytes = 20_000
+			o.BufferBytes = 3_000
 		}
 		w := newTwinAt(t, 13, o, f.Dir)
 		said, lost := 0, 0
@@ -27,10 +27,17 @@ func TestDiskFull(t *testing.T) {
 			switch n {
 			case 300:
 				f.Inject("write: enospc")
+			case 700:
+				f.Inject("write from 2 to 2: enospc") // the first tier and the last are written
 			case 900:
+				f.Inject("write from 3: enospc")
+			case 1000:
 				f.Inject("fsync: eio")
 			case 1100:
 				f.Inject("")
+			}
+			if !small && n%97 == 0 && n > 0 {
+				w.ask(t, 2, 0, w.now)
 			}
 			if err := w.pushErr(); err != nil {
 				if said++; !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EIO) || !strings.Contains(err.Error(), f.Dir) {

@@ -280,7 +280,7 @@ func (w *twin) ask(t *testing.T, questions int, long, until int64) {
 		if w.rng.IntN(8) > 0 {
 			name = w.system.Components[w.rng.IntN(len(w.system.Components))].Name
 		}
-		got, err := w.store.Series(ctx, name, "await", from, to, 1+w.rng.IntN(60))
+		got, err := w.store.Series(ctx, name, "await", from, to, 2+w.rng.IntN(60))
 		must(t, err)
 		want := w.series(name, "await", from, to, got.BucketSeconds, long)
 		relative := 1e-12

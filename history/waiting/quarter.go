@@ -64,23 +64,27 @@ func Quarters(t *Rows) *Rows {
 
 // fold sums up the steps of many components.
 type fold struct {
-	busy           []int          // those that did anything; the others are zero
+	busy           []int          // those that did anything
+	gone           []int          // those that have no values at all; the others are zero
 	least, largest []segment.Code // of the busy, as keys, which have the order of numbers
 	sum            []float32
 	steps          []uint16
 }
 
 func newFold(n int) *fold {
-	return &fold{nil, make([]segment.Code, n), make([]segment.Code, n), make([]float32, n), make([]uint16, n)}
+	return &fold{nil, nil, make([]segment.Code, n), make([]segment.Code, n), make([]float32, n), make([]uint16, n)}
 }
 
-func (f *fold) begin(seen []segment.Code) {
-	f.busy = f.busy[:0]
-	for i, c := range seen {
-		if c != 0 {
+func (f *fold) begin(seen []segment.Seen) {
+	f.busy, f.gone = f.busy[:0], f.gone[:0]
+	for i := range seen {
+		switch c, same := seen[i].Same(); {
+		case !same:
 			k := len(f.busy)
 			f.busy = append(f.busy, i)
 			f.least[k], f.largest[k], f.sum[k], f.steps[k] = math.MaxUint16, 0, 0, 0
+		case c == segment.Missing:
+			f.gone = append(f.gone, i)
 		}
 	}
 }
@@ -106,13 +110,21 @@ func (f *fold) end(row []segment.Code, n, steps int) {
 	for i := range n {
 		row[Steps*n+i] = all
 	}
+	for _, i := range f.gone {
+		missing(row, i, n)
+	}
 	for k, i := range f.busy {
-		row[Steps*n+i] = segment.Round(float64(f.steps[k]))
 		if f.steps[k] == 0 {
-			row[Least*n+i], row[Mean*n+i], row[Largest*n+i] = segment.Missing, segment.Missing, segment.Missing
+			missing(row, i, n)
 			continue
 		}
 		row[Least*n+i], row[Largest*n+i] = f.least[k].Unkey(), f.largest[k].Unkey()
 		row[Mean*n+i] = segment.Round(float64(f.sum[k]) / float64(f.steps[k]))
+		row[Steps*n+i] = segment.Round(float64(f.steps[k]))
 	}
+}
+
+// missing notes that a component has no value.
+func missing(row []segment.Code, i, n int) {
+	row[Least*n+i], row[Mean*n+i], row[Largest*n+i], row[Steps*n+i] = segment.Missing, segment.Missing, segment.Missing, segment.Missing
 }

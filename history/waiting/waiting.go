@@ -14,7 +14,7 @@ type Rows struct {
 	Times   []int64
 	Rows    [][]segment.Code // by time: column by column, and of each as the layout has it
 	spare   [][]segment.Code
-	Seen    []segment.Code // as a row: 0 where all rows are zero; nil where nobody has looked
+	Seen    []segment.Seen // as a row: what all rows hold; nil where nobody has looked
 }
 
 // New returns no rows yet.
@@ -76,23 +76,22 @@ func (t *Rows) After(time int64) *Rows {
 	return &part
 }
 
-// Fill turns rows to components, for a column. Components that did nothing, as most
-// paths to a LUN do, are not looked at.
+// Fill turns rows to components, for a column. Components of which all is zero or
+// missing, as most paths to a LUN are, are not looked at.
 func (t *Rows) Fill(column int) segment.Fill {
 	var busy []int // those of a page, by their place in it
-	return func(p *segment.Page) bool {
+	return func(p *segment.Page) (segment.Code, bool) {
+		seen := t.Seen[column*t.width()+p.Place:][:p.N]
+		if c, same := allSame(seen); same {
+			return c, true
+		}
 		busy = busy[:0]
-		for i, c := range t.Seen[column*t.width()+p.Place:][:p.N] {
-			if c != 0 {
+		for i := range seen {
+			if c, same := seen[i].Same(); same {
+				p.Repeat(i*len(t.Times), len(t.Times), c)
+			} else {
 				busy = append(busy, i)
 			}
-		}
-		if len(busy) == 0 {
-			return true
-		}
-		if len(busy) < p.N {
-			clear(p.Low)
-			clear(p.High)
 		}
 		at := 0
 		for ; at+8 <= len(t.Rows); at += 8 {
@@ -104,8 +103,17 @@ func (t *Rows) Fill(column int) segment.Fill {
 				p.Put(i*len(t.Times)+at, row[i])
 			}
 		}
-		return false
+		return 0, false
 	}
+}
+
+// allSame says whether all components have one code only, the same.
+func allSame(seen []segment.Seen) (segment.Code, bool) {
+	all := segment.Seen(0)
+	for _, s := range seen {
+		all |= s
+	}
+	return all.Same()
 }
 
 // part is some components of a row.
@@ -131,12 +139,12 @@ func (t *Rows) turnEight(p *segment.Page, column, at int, busy []int) {
 	}
 }
 
-// Look finds out which components have a value other than zero.
+// Look finds out what the components' values are.
 func (t *Rows) Look() {
-	t.Seen = make([]segment.Code, len(t.Columns)*t.width())
+	t.Seen = make([]segment.Seen, len(t.Columns)*t.width())
 	for _, row := range t.Rows {
 		for i, c := range row {
-			t.Seen[i] |= c
+			t.Seen[i] |= segment.See(c)
 		}
 	}
 }
@@ -153,24 +161,13 @@ func (t *Rows) Codes(column, first, last int) []segment.Code {
 	return out
 }
 
-// FullColumns are those that hold anything.
+// FullColumns are those that hold anything. Somebody has looked.
 func (t *Rows) FullColumns() []int {
 	var out []int
 	for column := range t.Columns {
-		if t.full(column) {
+		if c, same := allSame(t.Seen[column*t.width():][:t.width()]); len(t.Rows) > 0 && (!same || c != segment.Missing) {
 			out = append(out, column)
 		}
 	}
 	return out
-}
-
-func (t *Rows) full(column int) bool {
-	for at := range t.Rows {
-		for _, c := range t.part(at, column, 0, t.width()) {
-			if c != segment.Missing {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,9 +29,9 @@ func written(tb testing.TB) (snapshot, log string) {
 	defer out.Close()
 	r := table.NewRow(schema)
 	for n := range 3 {
-		record := make([]byte, RecordHeadBytes+f.RowBytes())
+		record := make([]byte, RecordHeadBytes+f.MaxRowBytes())
 		r.End, r.Values[1][2] = int64(75+15*n), float64(n)
-		f.PutRow(record[RecordHeadBytes:], r)
+		record = record[:RecordHeadBytes+f.PutRow(record[RecordHeadBytes:], r)]
 		Seal(record, Row, h.Next+uint64(n))
 		if _, err := out.WriteAt(record, size); err != nil {
 			tb.Fatal(err)
@@ -37,6 +39,43 @@ func written(tb testing.TB) (snapshot, log string) {
 		size += int64(len(record))
 	}
 	return snapshot, log
+}
+
+// TestStretches: rows with stretches of equal values anywhere, of any length, are
+// read as they were written, and never take more room than promised.
+func TestStretches(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for n := range 2000 {
+		wide := schema
+		if wide.Components = rng.IntN(40); n%500 == 0 {
+			wide.Components = 200_000
+		}
+		f, r, again := FormOf(wide), table.NewRow(wide), table.NewRow(wide)
+		for _, values := range r.Values {
+			for c := range values {
+				if c == 0 || rng.IntN(9) == 0 && n != 1000 || n == 500 {
+					values[c] = math.Float64frombits(rng.Uint64())
+				} else if values[c] = values[c-1]; n != 1000 && rng.IntN(99) == 0 {
+					values[c] = math.Copysign(0, -1)
+				}
+			}
+		}
+		b := make([]byte, f.MaxRowBytes())
+		b = b[:f.PutRow(b, r)]
+		if !f.GetRow(b, again, make([]bool, 2)) {
+			t.Fatal("it is no row")
+		}
+		for m := range r.Values {
+			for c, v := range r.Values[m] {
+				if math.Float64bits(v) != math.Float64bits(again.Values[m][c]) {
+					t.Fatalf("value %d of metric %d differs", c, m)
+				}
+			}
+		}
+		if wide.Components > 0 && (f.GetRow(b[:len(b)-1], again, make([]bool, 2)) || f.GetRow(append(b, 0), again, make([]bool, 2))) {
+			t.Fatal("a row of another length is one")
+		}
+	}
 }
 
 // TestOtherVersion: a file of another limpet is refused by a line that says so.

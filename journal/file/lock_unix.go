@@ -1,6 +1,6 @@
 //go:build unix
 
-package journal
+package file
 
 import (
 	"os"
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockFile locks a file until it is closed, and fails where another has done so.
-func lockFile(f *os.File) error {
+// Lock locks a file until it is closed, and fails where another has done so.
+func Lock(f *os.File) error {
 	conn, err := f.SyscallConn()
 	if err != nil {
 		return err
