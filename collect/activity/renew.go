@@ -26,16 +26,28 @@ func (f *Following) turn() (more bool) {
 	}
 	f.takeSet()
 	if f.latest == nil || f.stale {
-		f.trouble = f.renew()
-		f.stale = false
+		f.refresh()
 	}
-	if f.latest != nil {
+	switch {
+	case f.latest != nil:
 		more = f.round(now)
-	} else if f.follow.Once {
+	case f.follow.Once:
 		f.end(f.trouble)
 	}
 	f.report(now)
 	return more
+}
+
+// refresh begins an epoch. Where that fails, the one before goes on with what
+// it knows.
+func (f *Following) refresh() {
+	f.stale = false
+	f.trouble = f.renew()
+	if f.trouble != nil && f.latest != nil {
+		for _, m := range f.latest.machines {
+			m.grow.changed = false
+		}
+	}
 }
 
 // renew begins an epoch with what the files show by now. The machines are
@@ -248,12 +260,8 @@ func (f *Following) Warnings() []collect.Warning {
 	if f.scanErr != nil {
 		all = append(all, collect.Warning{Text: fmt.Sprintf("%v (files there are not seen)", f.scanErr)})
 	}
-	if e := f.latest; e != nil {
-		all = append(all, e.warnings...)
-		for _, m := range e.machines {
-			all = append(all, m.warnings()...)
-		}
-		all = append(all, e.disputes()...)
+	if f.latest != nil {
+		all = append(all, f.latest.troubles(f.trouble)...)
 	}
 	if more := len(all) - mostWarnings; more > 0 {
 		all = append(all[:mostWarnings:mostWarnings], collect.Warning{Text: fmt.Sprintf("%d further warnings are not listed", more)})
