@@ -27,7 +27,7 @@ func days(t testing.TB, servers int) string {
 			next.reboot()
 		}
 		if i == 1 {
-			next.now = next.now.Add(-40 * time.Second)
+			next.now = next.now.Add(-20 * time.Second)
 		}
 		next.varied(600, 5, uint64(20+i))
 	}
