@@ -142,7 +142,7 @@ func (f *Following) young(files []hostFiles) string {
 
 // isWritten says whether files of a host changed of late.
 func (f *Following) isWritten(h *host) bool {
-	return slices.ContainsFunc(f.filesOf(h, 0), func(file *file) bool { return f.looks-file.looked <= patientLooks })
+	return slices.ContainsFunc(h.files, func(file *file) bool { return f.looks-file.looked <= patientLooks })
 }
 
 // patientLooks is how many looks at the files of a host, none of which shows a
@@ -168,7 +168,7 @@ func (f *Following) count(e *epoch, files []hostFiles) {
 // isUncounted says whether a census would tell of a host what its machine does
 // not.
 func (f *Following) isUncounted(h *host) bool {
-	return h.counted == 0 || f.latest == nil && slices.ContainsFunc(f.filesOf(h, 0), func(file *file) bool { return file.looked >= h.counted })
+	return h.counted == 0 || f.latest == nil && slices.ContainsFunc(h.files, func(file *file) bool { return file.looked >= h.counted })
 }
 
 // remembered is what was found by a process before and not since.
