@@ -97,7 +97,7 @@ func chaos(t *testing.T, seed uint64) {
 			th.tear(p, 1+rng.IntN(100))
 			th.look()
 			th.repair(p)
-		case n == 2 && whole && !strings.HasSuffix(p.name, "-0.sa"):
+		case n == 2 && whole && !strings.HasSuffix(p.name, ".zst"):
 			th.packed(p.name)
 			p.name += ".zst"
 		case n == 3 && err == nil:
