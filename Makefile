@@ -75,7 +75,7 @@ torture: torture-readers torture-array ## what an adversary does, for longer tha
 torture-readers: # every command on every bomb within a gigabyte, power cuts and faults again and again, fuzzing of readers
 	LIMPET_TORTURE=1 $(GO) test -v -count=1 -timeout 3h -run '^TestBombs$$' ./cmd/limpet
 	$(GO) test -count=50 -timeout 1h -run 'PowerCut|Fault|BadDisk|Hung|Kill' ./faultfs ./outfile ./record
-	for f in ./unpack:FuzzReader ./tabular/pages:FuzzWalk ./visible:FuzzWriter ./faultfs:FuzzParse ./cmd/limpet:FuzzCommand ./cmd/limpet:FuzzDiagnose; do \
+	for f in ./unpack:FuzzReader ./tabular/pages:FuzzWalk ./plain:FuzzWriter ./faultfs:FuzzParse ./cmd/limpet:FuzzCommand ./cmd/limpet:FuzzDiagnose; do \
 	  $(GO) test -run '^$$' -fuzz "^$${f#*:}$$" -fuzztime 5m -fuzzminimizetime 10x $${f%:*} || exit 1; \
 	done
 

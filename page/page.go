@@ -18,7 +18,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/limpet-storage/limpet/visible"
+	"github.com/limpet-storage/limpet/plain"
 )
 
 // Options name a page.
@@ -86,7 +86,7 @@ func (p *Page) Write(w io.Writer) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	out := bufio.NewWriter(visible.NewWriter(w))
+	out := bufio.NewWriter(plain.NewWriter(w))
 	if err := p.write(out); err != nil {
 		return fmt.Errorf("write page %q: %w", p.Title, err)
 	}

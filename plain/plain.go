@@ -2,7 +2,8 @@
 // shown by its number, so that a name in a file can neither colour a screen nor
 // clear it.
 //
-// It knows nothing of storage.
+// It stands last in the stream, before pages and terminals, and knows nothing of
+// storage.
 package plain
 
 import (
@@ -42,13 +43,37 @@ func isOdd(r rune) bool {
 	return r != '\n' && r != '\t' && r != ' ' && !unicode.IsPrint(r) && !unicode.Is(unicode.Zs, r)
 }
 
-// Writer passes whole texts on, each made safe.
-type Writer struct{ W io.Writer }
+// A Writer passes text on, made safe. Half a character at the end of a text waits
+// for the other half: whoever writes ends with a line.
+type Writer struct {
+	to   io.Writer
+	half []byte
+}
 
-// Write writes a text.
-func (w Writer) Write(p []byte) (int, error) {
-	if _, err := io.WriteString(w.W, Text(string(p))); err != nil {
+// NewWriter returns a writer to another.
+func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
+
+// Write writes text. It reports all of it as written, or an error.
+func (w *Writer) Write(p []byte) (int, error) {
+	text := append(w.half, p...)
+	whole := len(text) - halfRune(text)
+	_, err := io.WriteString(w.to, Text(string(text[:whole])))
+	w.half = append(w.half[:0], text[whole:]...)
+	if err != nil {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// halfRune is how many bytes at the end of a text are a character cut short.
+func halfRune(text []byte) int {
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) {
+			if !utf8.FullRune(last) {
+				return n
+			}
+			return 0
+		}
+	}
+	return 0
 }

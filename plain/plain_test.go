@@ -26,10 +26,29 @@ func TestText(t *testing.T) {
 
 func TestWriter(t *testing.T) {
 	var out strings.Builder
-	n, err := Writer{&out}.Write([]byte("a\x1b[2Jb"))
+	n, err := NewWriter(&out).Write([]byte("a\x1b[2Jb"))
 	if n != 6 || err != nil || out.String() != `a\x1b[2Jb` {
 		t.Errorf("%d, %v, %q", n, err, out.String())
 	}
+}
+
+// FuzzWriter: however a text is cut, what comes out is that of the whole.
+func FuzzWriter(f *testing.F) {
+	f.Add("d\x1b[31m2\u009bx", 3)
+	f.Add("2× £\xe2\x82", 2)
+	f.Fuzz(func(t *testing.T, text string, cut int) {
+		cut = max(0, min(cut, len(text)))
+		var out strings.Builder
+		w := NewWriter(&out)
+		for _, part := range []string{text[:cut], text[cut:], "\n"} {
+			if n, err := w.Write([]byte(part)); n != len(part) || err != nil {
+				t.Fatal(n, err)
+			}
+		}
+		if want := Text(text + "\n"); out.String() != want {
+			t.Errorf("%q cut at %d: %q, want %q", text, cut, out.String(), want)
+		}
+	})
 }
 
 func FuzzText(f *testing.F) {

@@ -152,7 +152,7 @@ func (f *diagnoseFlags) printout(cmd *cobra.Command, s report.Subject) (p *print
 		w = p.to
 	}
 	if f.format == "text" {
-		w = plain.Writer{W: w} // names come from files
+		w = plain.NewWriter(w) // names come from files
 	}
 	p.Writer, err = report.New(f.format, w, s)
 	return p, err

@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/limpet-storage/limpet/plain"
 	"github.com/limpet-storage/limpet/study/report/internal/say"
-	"github.com/limpet-storage/limpet/visible"
 )
 
 // DiffFormats are those that WriteDiff knows, the default first.
@@ -18,7 +18,7 @@ func DiffFormats() []string { return []string{"text", "csv"} }
 func WriteDiff(w io.Writer, format string, d *Diff) error {
 	switch format {
 	case "text":
-		return DiffText(visible.NewWriter(w), d)
+		return DiffText(plain.NewWriter(w), d)
 	case "csv":
 		return DiffCSV(w, d)
 	}

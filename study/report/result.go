@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/limpet-storage/limpet/plain"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/finding"
 	"github.com/limpet-storage/limpet/study/report/internal/say"
-	"github.com/limpet-storage/limpet/visible"
 )
 
 // A Result is the findings of a study and what they were made of.
@@ -37,7 +37,7 @@ func Formats() []string { return []string{"text", "json", "csv"} }
 func Write(w io.Writer, format string, r *Result) error {
 	switch format {
 	case "text":
-		return Text(visible.NewWriter(w), r)
+		return Text(plain.NewWriter(w), r)
 	case "json":
 		return JSON(w, r)
 	case "csv":

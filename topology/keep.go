@@ -1,0 +1,27 @@
+package topology
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Keep writes a system down. A running diagnosis keeps the system that its rows are
+// about, since files may show another one by the time they are read again.
+func (s *System) Keep() ([]byte, error) { return json.Marshal(s) }
+
+// Kept reads a system that [System.Keep] wrote.
+func Kept(data []byte) (*System, error) {
+	var s System
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil, err
+	}
+	for g := range s.Groups {
+		for _, c := range s.Groups[g].Members {
+			if c < 0 || c >= len(s.Components) {
+				return nil, fmt.Errorf("peer group %s has component %d of %d", s.Groups[g].Name, c, len(s.Components))
+			}
+		}
+	}
+	s.index()
+	return &s, nil
+}
