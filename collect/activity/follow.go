@@ -226,8 +226,9 @@ func (f *Following) take() (*table.Row, error) {
 	}
 }
 
-// SetSystem sets a topology that was read anew. It may be called from any
-// goroutine; Next returns collect.ErrChanged when it is in force.
+// SetSystem sets a topology that was read anew; nil takes what the files show.
+// It may be called from any goroutine. Next returns collect.ErrChanged when it
+// is in force, unless it is the same as before.
 func (f *Following) SetSystem(s *topology.System) {
 	f.mu.Lock()
 	f.set = &setting{s}

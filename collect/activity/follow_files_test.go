@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -309,5 +310,32 @@ func TestFollowedTopologyIsSet(t *testing.T) {
 	sameRows(t, th.rows[cut:], opened(t, dir, o)[cut:])
 	if th.changes != 2 {
 		t.Errorf("%d changes", th.changes)
+	}
+}
+
+// TestFollowedSystemOutlivesFiles: who goes on knows the components of servers
+// whose files are gone.
+func TestFollowedSystemOutlivesFiles(t *testing.T) {
+	for name, o := range map[string]Options{"days": {Metrics: []string{"await"}}, "cluster": {Metrics: network, StepSeconds: 1}} {
+		dir := busyCluster(t, 20)
+		if name == "days" {
+			dir = days(t, 3)
+		}
+		th := newTheatre(t, dir, o)
+		th.begin()
+		th.play(5)
+		was, found := th.f.System(), len(th.f.Found())
+		for _, p := range th.tapes {
+			if strings.HasPrefix(p.name, "fs2") {
+				th.must(os.Remove(th.path(p.name)))
+			}
+		}
+		for range 2 {
+			th.restart()
+			th.look()
+		}
+		if is := th.f.System(); !reflect.DeepEqual(was, is) || len(th.f.Found()) != found {
+			t.Errorf("%s: %d components, then %d; %d sightings, then %d", name, len(was.Components), len(is.Components), found, len(th.f.Found()))
+		}
 	}
 }

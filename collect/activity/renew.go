@@ -238,11 +238,22 @@ func (f *Following) begin(e *epoch) {
 	}
 	last.next, f.latest = e, e
 	last.free, last.filling = nil, nil
-	f.found = slices.Concat(e.found, e.hosts)
-	for _, h := range f.hosts {
-		f.found = append(f.found, h.seen...)
-	}
+	f.found = f.sum(e)
 	signal(f.ready)
+}
+
+// sum is what was found by now, each thing once.
+func (f *Following) sum(e *epoch) []topology.Seen {
+	all := slices.Concat(e.found, e.hosts)
+	for _, h := range f.hosts {
+		all = append(all, h.seen...)
+	}
+	known := make(map[topology.Seen]bool, len(all))
+	return slices.DeleteFunc(all, func(s topology.Seen) bool {
+		was := known[s]
+		known[s] = true
+		return was
+	})
 }
 
 // mostWarnings bounds what a source that never ends has to say.
