@@ -74,6 +74,16 @@ func (e *epoch) vacant() *batch {
 	return b
 }
 
+// inherit takes over room for rows that the epoch before does not need any more,
+// where it fits.
+func (e *epoch) inherit(last *epoch) {
+	b := last.free
+	last.free, last.filling = nil, nil
+	if b != nil && last.steps == e.steps && last.schema.Components == e.schema.Components && last.schema.Servers == e.schema.Servers {
+		e.free, e.made = b, 1
+	}
+}
+
 // close ends reading.
 func (e *epoch) close() error {
 	var errs []error

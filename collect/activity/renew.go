@@ -237,7 +237,7 @@ func (f *Following) begin(e *epoch) {
 		e.system = last.system
 	}
 	last.next, f.latest = e, e
-	last.free, last.filling = nil, nil
+	e.inherit(last)
 	f.found = f.sum(e)
 	signal(f.ready)
 }
