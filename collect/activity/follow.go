@@ -68,6 +68,7 @@ type Following struct {
 	set      *setting
 	progress Progress
 	found    []topology.Seen
+	warned   []collect.Warning
 
 	work    sync.Mutex // held while files are read; guards all below
 	watch   *watch.Watch

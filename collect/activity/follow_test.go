@@ -90,19 +90,22 @@ func TestFollowedRowsAreThoseOfOpen(t *testing.T) {
 // TestFollowedConnections: clients and servers, whose shares are added up.
 func TestFollowedConnections(t *testing.T) {
 	dir := busyCluster(t, 30)
-	for _, o := range []Options{
-		{Metrics: network, StepSeconds: 1},
-		{Metrics: slices.Concat(network, segmentMetrics), StepSeconds: 5, System: system(t, cluster)},
+	for name, c := range map[string]struct {
+		o      Options
+		pieces *rand.Rand
+	}{
+		"by records": {o: Options{Metrics: network, StepSeconds: 1}},
+		"by pieces":  {o: Options{Metrics: network, StepSeconds: 1}, pieces: rand.New(rand.NewPCG(1, 1))},
+		"topology":   {o: Options{Metrics: slices.Concat(network, segmentMetrics), StepSeconds: 5, System: system(t, cluster)}},
+		"wanted":     {o: Options{Metrics: []string{"await"}, Wanted: Wanted{Metrics: network, Finest: 1, WithinSeconds: 5}}},
 	} {
-		for _, seed := range []uint64{0, 1} {
-			th := newTheatre(t, dir, o)
-			if seed > 0 {
-				th.pieces = rand.New(rand.NewPCG(seed, 1))
-			}
+		t.Run(name, func(t *testing.T) {
+			th := newTheatre(t, dir, c.o)
+			th.pieces = c.pieces
 			th.begin()
 			th.play(1)
 			th.same()
-		}
+		})
 	}
 }
 

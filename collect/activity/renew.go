@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/collect/internal/parallel"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/topology"
@@ -159,6 +158,11 @@ func (f *Following) count(e *epoch, files []hostFiles) {
 			fresh = append(fresh, h)
 		}
 	}
+	if f.latest == nil && len(fresh) > 0 {
+		f.mu.Lock()
+		f.progress.Waiting = fmt.Sprintf("finding out what the files of %s hold", count(len(fresh), "machine"))
+		f.mu.Unlock()
+	}
 	parallel.Each(f.ctx, fresh, func(h *host) {
 		h.counted = f.looks
 		_ = h.takeCensus(f.ctx, e.choice) // what it cannot read is seen when it is read
@@ -254,28 +258,4 @@ func (f *Following) sum(e *epoch) []topology.Seen {
 		known[s] = true
 		return was
 	})
-}
-
-// mostWarnings bounds what a source that never ends has to say.
-const mostWarnings = 100
-
-// Warnings lists what is wrong with the input, at the most a hundred
-// sentences. It may be called from any goroutine.
-func (f *Following) Warnings() []collect.Warning {
-	f.work.Lock()
-	defer f.work.Unlock()
-	all := slices.Clone(f.chosen)
-	for _, text := range f.refusals(mostWarnings) {
-		all = append(all, collect.Warning{Text: text})
-	}
-	if f.scanErr != nil {
-		all = append(all, collect.Warning{Text: fmt.Sprintf("%v (files there are not seen)", f.scanErr)})
-	}
-	if f.latest != nil {
-		all = append(all, f.latest.troubles(f.trouble)...)
-	}
-	if more := len(all) - mostWarnings; more > 0 {
-		all = append(all[:mostWarnings:mostWarnings], collect.Warning{Text: fmt.Sprintf("%d further warnings are not listed", more)})
-	}
-	return all
 }
