@@ -11,6 +11,7 @@ import (
 
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -113,5 +114,40 @@ func BenchmarkDayFollow(b *testing.B) {
 		}
 		b.ReportMetric(cpuSeconds()-again, "renew-cpu-s")
 		f.Close()
+	}
+}
+
+// BenchmarkDayLive lets the files grow by a record at a time, and counts what
+// following them costs beside what their rows cost anyway.
+func BenchmarkDayLive(b *testing.B) {
+	dir, o := aDay(b)
+	const steps = 200
+	files, err := listFiles([]string{dir})
+	if err != nil {
+		b.Fatal(err)
+	}
+	th := &theatre{t: b, from: dir, dir: b.TempDir(), opts: o, clock: 1 << 40, clocks: map[string]trueClock{}}
+	th.follow.Now = func() time.Time { return time.Unix(th.clock, 0) }
+	for _, path := range files {
+		th.loadSome(path, steps)
+	}
+	for b.Loop() {
+		th.begin()
+		cpu := 0.0
+		for range steps {
+			th.write()
+			was := cpuSeconds()
+			for th.f.turn() {
+			}
+			cpu += cpuSeconds() - was
+			for row := (*table.Row)(nil); ; {
+				if row, err = th.f.take(); row == nil && err == nil {
+					break
+				}
+			}
+			th.clock += 15
+		}
+		b.ReportMetric(cpu/steps*1e3, "cpu-ms/step")
+		b.ReportMetric(float64(th.f.Progress().Given), "given")
 	}
 }

@@ -79,23 +79,23 @@ func newTheatre(t testing.TB, from string, o Options) *theatre {
 	return th
 }
 
-func (th *theatre) load(path string) {
+func (th *theatre) load(path string) { th.t.Helper(); th.loadSome(path, math.MaxInt) }
+
+// loadSome loads the first records of a file.
+func (th *theatre) loadSome(path string, records int) {
 	th.t.Helper()
 	r, err := sysstat.Open(path)
 	if err != nil {
 		th.t.Fatal(err)
 	}
 	defer r.Close()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		th.t.Fatal(err)
-	}
+	b := readStart(th.t, path, records)
 	rel, _ := filepath.Rel(th.from, path)
 	p := &tape{name: rel, bytes: b}
 	c := th.clocks[r.Header().Hostname] // that its files before have left
 	for {
 		rec, err := r.Next()
-		if err != nil {
+		if err != nil || len(p.times) == records {
 			break
 		}
 		if n := len(p.times); n > 0 {
@@ -106,6 +106,22 @@ func (th *theatre) load(path string) {
 	th.clocks[r.Header().Hostname] = c
 	th.tapes = append(th.tapes, p)
 	th.clock = min(th.clock, p.times[0])
+}
+
+// readStart reads what so many records take, at the most.
+func readStart(t testing.TB, path string, records int) []byte {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	const mostRecord = 16 << 10
+	b, err := io.ReadAll(io.LimitReader(f, int64(min(records, 1<<30))*mostRecord))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 // begin follows the directory.
