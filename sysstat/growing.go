@@ -59,12 +59,12 @@ func OpenGrowing(path string) (*Reader, error) {
 		err = r.start()
 	}
 	if err != nil {
-		stop()
+		_ = stop()
 		f.Close()
 		return nil, err
 	}
 	r.close = func() error {
-		stop()
+		_ = stop()
 		return f.Close()
 	}
 	if t := r.tail; t != nil {

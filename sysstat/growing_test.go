@@ -205,3 +205,70 @@ func appendTo(path string, b []byte) error {
 	_, err = f.Write(b)
 	return err
 }
+
+// TestGrowingDamaged: damage in a file that grows costs what it does in one that
+// is whole, however the bytes arrive.
+func TestGrowingDamaged(t *testing.T) {
+	lost := 0
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		file, at := testFile(t, 20)
+		for range 1 + rng.IntN(3) {
+			from := at[0] + rng.IntN(len(file)-at[0])
+			stretch := file[from:min(len(file), from+1+rng.IntN(600))]
+			for i := range stretch {
+				stretch[i] = byte(rng.IntN(2) * rng.IntN(256))
+			}
+		}
+		path := filepath.Join(t.TempDir(), "sa14")
+		if err := os.WriteFile(path, file, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		whole, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := offsets(whole, io.EOF)
+		lost += 20 - len(want)
+		whole.Close()
+		if err := os.Truncate(path, int64(at[0])); err != nil {
+			t.Fatal(err)
+		}
+		r, err := OpenGrowing(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int64
+		for n := at[0]; n < len(file); {
+			next := min(len(file), n+1+rng.IntN(700))
+			if err := appendTo(path, file[n:next]); err != nil {
+				t.Fatal(err)
+			}
+			got, n = append(got, offsets(r, ErrMore)...), next
+		}
+		r.finish()
+		got = append(got, offsets(r, io.EOF)...)
+		if !slices.Equal(got, want) {
+			t.Errorf("seed %d: records at %v, want %v", seed, got, want)
+		}
+		r.Close()
+	}
+	if lost < 60 {
+		t.Errorf("%d records were lost: the damage does no harm", lost)
+	}
+}
+
+// offsets are where records stand that a reader hands out.
+func offsets(r *Reader, last error) []int64 {
+	var all []int64
+	for {
+		rec, err := r.Next()
+		if err == last || err == io.EOF {
+			return all
+		}
+		if err != nil {
+			return append(all, -1)
+		}
+		all = append(all, rec.Offset)
+	}
+}

@@ -2,7 +2,10 @@ package activity
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 
+	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/collect/activity/internal/connections"
 	"github.com/limpet-storage/limpet/table"
 )
@@ -71,6 +74,16 @@ func (e *epoch) vacant() *batch {
 	return b
 }
 
+// inherit takes over room for rows that the epoch before does not need any more,
+// where it fits.
+func (e *epoch) inherit(last *epoch) {
+	b := last.free
+	last.free, last.filling = nil, nil
+	if b != nil && last.steps == e.steps && last.schema.Components == e.schema.Components && last.schema.Servers == e.schema.Servers {
+		e.free, e.made = b, 1
+	}
+}
+
 // close ends reading.
 func (e *epoch) close() error {
 	var errs []error
@@ -78,4 +91,23 @@ func (e *epoch) close() error {
 		errs = append(errs, m.records.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// troubles says what is wrong with files and machines, and once all were read,
+// where they contradict the topology.
+func (e *epoch) troubles(renewing error) []collect.Warning {
+	all := slices.Clone(e.warnings)
+	if renewing != nil {
+		all = append(all, collect.Warning{Text: fmt.Sprintf("what is new is not used: %v", renewing)})
+	}
+	isReading := false
+	for _, m := range e.machines {
+		all = append(all, m.warnings()...)
+		isReading = isReading || !m.done && !m.grow.live
+	}
+	all = append(all, e.disputes()...)
+	if e.system.File != "" && !isReading {
+		all = append(all, e.system.Unmatched(e.sightings())...)
+	}
+	return all
 }

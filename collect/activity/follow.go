@@ -68,6 +68,7 @@ type Following struct {
 	set      *setting
 	progress Progress
 	found    []topology.Seen
+	warned   []collect.Warning
 
 	work    sync.Mutex // held while files are read; guards all below
 	watch   *watch.Watch
@@ -226,8 +227,9 @@ func (f *Following) take() (*table.Row, error) {
 	}
 }
 
-// SetSystem sets a topology that was read anew. It may be called from any
-// goroutine; Next returns collect.ErrChanged when it is in force.
+// SetSystem sets a topology that was read anew; nil takes what the files show.
+// It may be called from any goroutine. Next returns collect.ErrChanged when it
+// is in force, unless it is the same as before.
 func (f *Following) SetSystem(s *topology.System) {
 	f.mu.Lock()
 	f.set = &setting{s}

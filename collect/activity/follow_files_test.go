@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/limpet-storage/limpet/sysstat"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 // shift is something that happens to files while they are followed.
@@ -238,5 +240,102 @@ func TestFollowedBacklog(t *testing.T) {
 		th.begin()
 		th.play(5)
 		th.same()
+	}
+}
+
+// TestFollowedByteByByte: a record counts once it is whole.
+func TestFollowedByteByByte(t *testing.T) {
+	dir := t.TempDir()
+	for _, host := range []string{"fs1", "fs2"} {
+		record(t, dir, host, host, midnight, 3).varied(75, 15, 1)
+	}
+	th := newTheatre(t, dir, Options{Metrics: []string{"await"}, Peers: topology.PeersAll})
+	th.begin()
+	for end := th.last() + 300; th.clock <= end; th.clock += 15 {
+		for _, p := range th.tapes {
+			for n := th.due(p); p.at < n; {
+				th.append(p, p.at+1)
+				th.look()
+			}
+		}
+		th.look()
+	}
+	th.same()
+}
+
+// TestFollowedAfter: files that certainly end before the first row that is
+// wanted are not opened, and are when they change.
+func TestFollowedAfter(t *testing.T) {
+	dir := days(t, 3)
+	th := newTheatre(t, dir, Options{Metrics: []string{"await"}})
+	th.clock = th.last() + 300
+	th.write()
+	old := map[string]time.Time{"fs1-20260101T000000Z.sa": midnight, "sa13": midnight.Add(-100 * time.Hour), "sa20260214.xz": midnight}
+	for name, written := range old {
+		th.must(os.WriteFile(th.path(name), []byte("whoever opens it refuses it"), 0o644))
+		th.must(os.Chtimes(th.path(name), written, written))
+	}
+	want := opened(t, dir, th.opts)
+	th.follow.After = midnight.Unix() + 300
+	th.begin()
+	th.look()
+	sameRows(t, th.rows, want[len(want)-len(th.rows):])
+	if n := len(th.rows); n < 40 || th.ends[0] != th.follow.After+15 {
+		t.Errorf("%d rows from %d on", n, th.ends[0])
+	}
+	if p := th.f.Progress(); p.Refused != 0 || p.Files != 9 {
+		t.Errorf("%+v %v", p, th.f.Warnings())
+	}
+	th.must(os.WriteFile(th.path("sa13"), []byte("it is of use again, but no activity file"), 0o644))
+	for range scanEvery {
+		th.look()
+	}
+	if p := th.f.Progress(); p.Refused != 1 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestFollowedTopologyIsSet: rows go on in the topology that was set.
+func TestFollowedTopologyIsSet(t *testing.T) {
+	dir := days(t, 3)
+	o := Options{Metrics: []string{"await"}, System: system(t, "servers: fs[1-3]\ndrives:\n  - devices: sd[a-b]\n    peers: all\n")}
+	th := newTheatre(t, dir, o)
+	th.begin()
+	th.until(th.clock+700, 5)
+	cut := len(th.rows)
+	o.System = system(t, "servers: fs[1-3]\ndrives:\n  - devices: sd[a-c]\n    peers: all\n")
+	th.f.SetSystem(o.System)
+	th.play(5)
+	sameRows(t, th.rows[:cut], opened(t, dir, th.opts)[:cut])
+	sameRows(t, th.rows[cut:], opened(t, dir, o)[cut:])
+	if th.changes != 2 {
+		t.Errorf("%d changes", th.changes)
+	}
+}
+
+// TestFollowedSystemOutlivesFiles: who goes on knows the components of servers
+// whose files are gone.
+func TestFollowedSystemOutlivesFiles(t *testing.T) {
+	for name, o := range map[string]Options{"days": {Metrics: []string{"await"}}, "cluster": {Metrics: network, StepSeconds: 1}} {
+		dir := busyCluster(t, 20)
+		if name == "days" {
+			dir = days(t, 3)
+		}
+		th := newTheatre(t, dir, o)
+		th.begin()
+		th.play(5)
+		was, found := th.f.System(), len(th.f.Found())
+		for _, p := range th.tapes {
+			if strings.HasPrefix(p.name, "fs2") {
+				th.must(os.Remove(th.path(p.name)))
+			}
+		}
+		for range 2 {
+			th.restart()
+			th.look()
+		}
+		if is := th.f.System(); !reflect.DeepEqual(was, is) || len(th.f.Found()) != found {
+			t.Errorf("%s: %d components, then %d; %d sightings, then %d", name, len(was.Components), len(is.Components), found, len(th.f.Found()))
+		}
 	}
 }

@@ -149,10 +149,7 @@ func TestFollowedClockAYearAhead(t *testing.T) {
 	r.now = midnight.Add(10 * time.Minute)
 	r.varied(600, 5, 9)
 	th := newTheatre(t, dir, Options{Metrics: []string{"await"}})
-	year := th.tapes[3]
-	for i := range year.times { // they are written when they are taken
-		year.times[i] = midnight.Unix() + int64(5*i)
-	}
+	th.tapes[3].behind = -365 * 24 * 3600 // they are written when they are taken
 	th.clock = midnight.Unix()
 	th.begin()
 	th.until(midnight.Unix()+500, 5)

@@ -36,21 +36,38 @@ type theatre struct {
 	turns  int
 	// changes counts how often the system was another.
 	changes int
+	clocks  map[string]trueClock
 }
 
 // A tape is a file that is played.
 type tape struct {
 	name   string
 	bytes  []byte
-	times  []int64 // of records
+	times  []int64 // at which records are written, by a clock that nobody sets
 	ends   []int   // of records
 	behind int64   // seconds that it comes late
 	at     int
 }
 
+// trueClock tells when records are written, whatever their host's clock says.
+type trueClock struct {
+	now, offset int64
+	uptime      uint64
+}
+
+func (c *trueClock) passes(rec *sysstat.Record) int64 {
+	if rec.Type == sysstat.Stats {
+		if c.uptime > 0 && rec.Uptime >= c.uptime {
+			c.offset = c.now + int64(rec.Uptime-c.uptime)/100 - rec.Time
+		}
+		c.now, c.uptime = rec.Time+c.offset, rec.Uptime
+	}
+	return max(c.now, rec.Time+c.offset)
+}
+
 func newTheatre(t testing.TB, from string, o Options) *theatre {
 	t.Helper()
-	th := &theatre{t: t, from: from, dir: t.TempDir(), opts: o, clock: math.MaxInt64}
+	th := &theatre{t: t, from: from, dir: t.TempDir(), opts: o, clock: math.MaxInt64, clocks: map[string]trueClock{}}
 	files, err := listFiles([]string{from})
 	if err != nil {
 		t.Fatal(err)
@@ -62,31 +79,49 @@ func newTheatre(t testing.TB, from string, o Options) *theatre {
 	return th
 }
 
-func (th *theatre) load(path string) {
+func (th *theatre) load(path string) { th.t.Helper(); th.loadSome(path, math.MaxInt) }
+
+// loadSome loads the first records of a file.
+func (th *theatre) loadSome(path string, records int) {
 	th.t.Helper()
 	r, err := sysstat.Open(path)
 	if err != nil {
 		th.t.Fatal(err)
 	}
 	defer r.Close()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		th.t.Fatal(err)
-	}
+	b := readStart(th.t, path, records)
 	rel, _ := filepath.Rel(th.from, path)
 	p := &tape{name: rel, bytes: b}
+	c := th.clocks[r.Header().Hostname] // that its files before have left
 	for {
 		rec, err := r.Next()
-		if err != nil {
+		if err != nil || len(p.times) == records {
 			break
 		}
 		if n := len(p.times); n > 0 {
 			p.ends[n-1] = int(rec.Offset)
 		}
-		p.times, p.ends = append(p.times, rec.Time), append(p.ends, len(b))
+		p.times, p.ends = append(p.times, c.passes(rec)), append(p.ends, len(b))
 	}
+	th.clocks[r.Header().Hostname] = c
 	th.tapes = append(th.tapes, p)
 	th.clock = min(th.clock, p.times[0])
+}
+
+// readStart reads what so many records take, at the most.
+func readStart(t testing.TB, path string, records int) []byte {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	const mostRecord = 16 << 10
+	b, err := io.ReadAll(io.LimitReader(f, int64(min(records, 1<<30))*mostRecord))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 // begin follows the directory.
@@ -196,7 +231,7 @@ func (th *theatre) take() {
 // play lets time go on to the end of all tapes, and past the watermark.
 func (th *theatre) play(tick int64) {
 	th.t.Helper()
-	th.until(th.last()+300, tick)
+	th.until(th.last()+300+th.follow.LateSeconds, tick)
 }
 
 // last is when the last record is written.

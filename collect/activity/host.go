@@ -17,6 +17,7 @@ import (
 // A host is what is known of a machine, whether or not it has files now.
 type host struct {
 	hostFiles
+	files           []*file
 	counted         int  // the look after which a census was taken of its files, 0: none
 	asksDevices     bool // the system is what the files show
 	asksConnections bool // whose address is whose matters
@@ -50,8 +51,10 @@ func (f *Following) look() {
 	if f.latest != nil {
 		changes = append(changes, f.watch.Poll(f.polled())...)
 	}
-	f.looks++
 	var unknown []*file
+	if f.looks++; f.looks%scanEvery == 0 {
+		unknown = f.failed()
+	}
 	for _, c := range changes {
 		if file := f.note(c); file != nil {
 			unknown = append(unknown, file)
@@ -66,6 +69,18 @@ func (f *Following) look() {
 // mostHopeful is how many files that cannot be used are looked at as often as
 // those that are read.
 const mostHopeful = 256
+
+// failed are the files that may be readable by now though they did not change:
+// permissions and servers of files are no part of them.
+func (f *Following) failed() []*file {
+	var list []*file
+	for _, file := range f.files {
+		if _, damaged := errors.AsType[*sysstat.FormatError](file.refused); file.refused != nil && !damaged {
+			list = append(list, file)
+		}
+	}
+	return list
+}
 
 // polled are the files that are expected to change.
 func (f *Following) polled() []string {
@@ -86,8 +101,7 @@ func (f *Following) polled() []string {
 func (f *Following) note(c watch.Change) *file {
 	switch c.Kind {
 	case watch.Gone:
-		f.tell(f.files[c.Path], c.Path)
-		delete(f.files, c.Path)
+		f.forget(c.Path)
 		return nil
 	case watch.Moved:
 		return f.move(c)
@@ -112,6 +126,19 @@ func (f *Following) note(c watch.Change) *file {
 	f.tell(known, c.Path)
 	return nil
 }
+
+// forget takes leave of a file that was removed: what is open of it is read.
+func (f *Following) forget(path string) {
+	file := f.files[path]
+	f.tell(file, path)
+	delete(f.files, path)
+	if file != nil && file.host != nil {
+		file.host.files = slices.DeleteFunc(file.host.files, isIt(file))
+	}
+}
+
+// isIt tells one file from others.
+func isIt(one *file) func(*file) bool { return func(other *file) bool { return other == one } }
 
 // move takes a file that was renamed or compressed.
 func (f *Following) move(c watch.Change) *file {
@@ -192,7 +219,9 @@ func (f *Following) enlist(file *file) {
 		at, _ = slices.BinarySearchFunc(f.hosts, h, func(a, b *host) int { return topology.Compare(a.host, b.host) })
 		f.hosts = slices.Insert(f.hosts, at, h)
 	}
-	file.host = f.hosts[at]
+	if file.host = f.hosts[at]; !slices.Contains(file.host.files, file) {
+		file.host.files = append(file.host.files, file)
+	}
 	if file.host.machine == nil {
 		f.stale = true
 		return
@@ -200,11 +229,11 @@ func (f *Following) enlist(file *file) {
 	f.tell(file, file.path)
 }
 
-// filesOf are the files of a host that may have records from a time on.
-func (f *Following) filesOf(h *host, from int64) []*file {
+// filesFrom are the files of a host that may have records from a time on.
+func (h *host) filesFrom(from int64) []*file {
 	var list []*file
-	for _, file := range f.files {
-		if file.host == h && (file.ends == 0 || file.ends >= from) {
+	for _, file := range h.files {
+		if file.ends == 0 || file.ends >= from {
 			list = append(list, file)
 		}
 	}
@@ -216,7 +245,7 @@ func (f *Following) filesOf(h *host, from int64) []*file {
 func (f *Following) gather(from int64) []hostFiles {
 	var all []hostFiles
 	for _, h := range f.hosts {
-		list := f.filesOf(h, from)
+		list := h.filesFrom(from)
 		if len(list) == 0 && h.machine == nil {
 			continue
 		}

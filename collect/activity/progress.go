@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/limpet-storage/limpet/collect"
 )
 
 // A State is how a machine keeps up.
@@ -128,4 +130,42 @@ func (f *Following) troubleOf(m *machine, p *MachineProgress) string {
 		return w[len(w)-1].Text
 	}
 	return ""
+}
+
+// mostWarnings bounds what a source that never ends has to say.
+const mostWarnings = 100
+
+// Warnings lists what is wrong with the input, at the most a hundred
+// sentences. It may be called from any goroutine and does not wait for files
+// that are being read: it then repeats what it said before.
+func (f *Following) Warnings() []collect.Warning {
+	if f.work.TryLock() {
+		defer f.work.Unlock()
+		all := f.warn()
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.warned = all
+		return slices.Clone(all)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.warned)
+}
+
+// warn lists what is wrong now.
+func (f *Following) warn() []collect.Warning {
+	all := slices.Clone(f.chosen)
+	for _, text := range f.refusals(mostWarnings) {
+		all = append(all, collect.Warning{Text: text})
+	}
+	if f.scanErr != nil {
+		all = append(all, collect.Warning{Text: fmt.Sprintf("%v (files there are not seen)", f.scanErr)})
+	}
+	if f.latest != nil {
+		all = append(all, f.latest.troubles(f.trouble)...)
+	}
+	if more := len(all) - mostWarnings; more > 0 {
+		all = append(all[:mostWarnings:mostWarnings], collect.Warning{Text: fmt.Sprintf("%d further warnings are not listed", more)})
+	}
+	return all
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/collect/internal/parallel"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/topology"
@@ -26,16 +25,28 @@ func (f *Following) turn() (more bool) {
 	}
 	f.takeSet()
 	if f.latest == nil || f.stale {
-		f.trouble = f.renew()
-		f.stale = false
+		f.refresh()
 	}
-	if f.latest != nil {
+	switch {
+	case f.latest != nil:
 		more = f.round(now)
-	} else if f.follow.Once {
+	case f.follow.Once:
 		f.end(f.trouble)
 	}
 	f.report(now)
 	return more
+}
+
+// refresh begins an epoch. Where that fails, the one before goes on with what
+// it knows.
+func (f *Following) refresh() {
+	f.stale = false
+	f.trouble = f.renew()
+	if f.trouble != nil && f.latest != nil {
+		for _, m := range f.latest.machines {
+			m.grow.changed = false
+		}
+	}
 }
 
 // renew begins an epoch with what the files show by now. The machines are
@@ -130,7 +141,7 @@ func (f *Following) young(files []hostFiles) string {
 
 // isWritten says whether files of a host changed of late.
 func (f *Following) isWritten(h *host) bool {
-	return slices.ContainsFunc(f.filesOf(h, 0), func(file *file) bool { return f.looks-file.looked <= patientLooks })
+	return slices.ContainsFunc(h.files, func(file *file) bool { return f.looks-file.looked <= patientLooks })
 }
 
 // patientLooks is how many looks at the files of a host, none of which shows a
@@ -147,6 +158,11 @@ func (f *Following) count(e *epoch, files []hostFiles) {
 			fresh = append(fresh, h)
 		}
 	}
+	if f.latest == nil && len(fresh) > 0 {
+		f.mu.Lock()
+		f.progress.Waiting = fmt.Sprintf("finding out what the files of %s hold", count(len(fresh), "machine"))
+		f.mu.Unlock()
+	}
 	parallel.Each(f.ctx, fresh, func(h *host) {
 		h.counted = f.looks
 		_ = h.takeCensus(f.ctx, e.choice) // what it cannot read is seen when it is read
@@ -156,7 +172,7 @@ func (f *Following) count(e *epoch, files []hostFiles) {
 // isUncounted says whether a census would tell of a host what its machine does
 // not.
 func (f *Following) isUncounted(h *host) bool {
-	return h.counted == 0 || f.latest == nil && slices.ContainsFunc(f.filesOf(h, 0), func(file *file) bool { return file.looked >= h.counted })
+	return h.counted == 0 || f.latest == nil && slices.ContainsFunc(h.files, func(file *file) bool { return file.looked >= h.counted })
 }
 
 // remembered is what was found by a process before and not since.
@@ -225,38 +241,21 @@ func (f *Following) begin(e *epoch) {
 		e.system = last.system
 	}
 	last.next, f.latest = e, e
-	last.free, last.filling = nil, nil
-	f.found = slices.Concat(e.found, e.hosts)
-	for _, h := range f.hosts {
-		f.found = append(f.found, h.seen...)
-	}
+	e.inherit(last)
+	f.found = f.sum(e)
 	signal(f.ready)
 }
 
-// mostWarnings bounds what a source that never ends has to say.
-const mostWarnings = 100
-
-// Warnings lists what is wrong with the input, at the most a hundred
-// sentences. It may be called from any goroutine.
-func (f *Following) Warnings() []collect.Warning {
-	f.work.Lock()
-	defer f.work.Unlock()
-	all := slices.Clone(f.chosen)
-	for _, text := range f.refusals(mostWarnings) {
-		all = append(all, collect.Warning{Text: text})
+// sum is what was found by now, each thing once.
+func (f *Following) sum(e *epoch) []topology.Seen {
+	all := slices.Concat(e.found, e.hosts)
+	for _, h := range f.hosts {
+		all = append(all, h.seen...)
 	}
-	if f.scanErr != nil {
-		all = append(all, collect.Warning{Text: fmt.Sprintf("%v (files there are not seen)", f.scanErr)})
-	}
-	if e := f.latest; e != nil {
-		all = append(all, e.warnings...)
-		for _, m := range e.machines {
-			all = append(all, m.warnings()...)
-		}
-		all = append(all, e.disputes()...)
-	}
-	if more := len(all) - mostWarnings; more > 0 {
-		all = append(all[:mostWarnings:mostWarnings], collect.Warning{Text: fmt.Sprintf("%d further warnings are not listed", more)})
-	}
-	return all
+	known := make(map[topology.Seen]bool, len(all))
+	return slices.DeleteFunc(all, func(s topology.Seen) bool {
+		was := known[s]
+		known[s] = true
+		return was
+	})
 }
