@@ -5,8 +5,7 @@ BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint
 LINTVER := v2.12.2
 
-.PHONY: help demo test lint bench build fuzz generate evaluate testbed package reproduce torture torture-array torture-readers kill-alerts
-.PHONY: help demo test lint bench build fuzz generate evaluate testbed package reproduce torture torture-array torture-readers torture-store
+.PHONY: help demo test lint bench build fuzz generate evaluate testbed package reproduce torture torture-array torture-readers torture-store kill-alerts kill-watch live
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,6 +66,14 @@ torture-array: ## torture the array twice for TORTURE (30m): by faults, and by k
 KILLS ?= 1000
 kill-alerts: ## kill a server KILLS (1000) times between what it decides and what it delivers
 	LIMPET_TEST_KILLS=$(KILLS) $(GO) test -v -count 1 -timeout 1h ./alert/outbox -run TestKilledBetweenCommitAndDelivery
+
+kill-watch: ## kill a running diagnosis KILLS (1000) times while files grow
+	$(GO) test -v -count 1 -timeout 2h ./watch -run TestKilledAtAnyTime -kills $(KILLS)
+
+SPEED ?= 20
+live: build ## live through a day of Intrepid at SPEED (20) times real time; verdict, CPU and memory beside those of diagnose
+	rm -rf limpet-live && $(BIN)/limpet simulate intrepid --compress=false --dir limpet-live
+	$(GO) test -v -count 1 -timeout 0 ./serve -run TestLive -live.dir $(CURDIR)/limpet-live -live.speed $(SPEED)
 
 fuzz: ## fuzz every parser for 20 s each
 	@for p in $$($(GO) list ./...); do \
