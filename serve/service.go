@@ -117,7 +117,9 @@ func (s *Service) listen() (err error) {
 	if err := access.CheckAddress(c.Listen, c.Protection()); err != nil {
 		return err
 	}
-	if s.gate, err = access.NewGate(c.Access.Gate); err != nil {
+	gate := c.Access.Gate
+	gate.Now = s.o.Now
+	if s.gate, err = access.NewGate(gate); err != nil {
 		return err
 	}
 	h := handler.Options{Site: site{s}, Gate: s.gate, Now: s.o.Now, Report: func(err error) { s.o.Report("api: " + err.Error()) }}

@@ -167,7 +167,6 @@ func until(tb testing.TB, what string, holds func() bool) {
 	for end := time.Now().Add(60 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			tb.Fatalf("not within a minute: %s", what)
-
 		}
 	}
 }

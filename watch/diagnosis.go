@@ -67,7 +67,7 @@ func (d *diagnosis) save() ([]byte, error) { return d.engine.Save(d.memory) }
 func (d *diagnosis) Window(w *detect.Window) {
 	d.memory.Window(w)
 	kept := *w
-	kept.Verdicts = append(d.windows[windowKey{w.Group, w.Metric}].Verdicts[:0:0], w.Verdicts...)
+	kept.Verdicts = slices.Clone(w.Verdicts)
 	d.windows[windowKey{w.Group, w.Metric}] = kept
 	d.watch.troubles.check("history", d.watch.history.Window(w))
 }

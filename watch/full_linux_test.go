@@ -53,7 +53,7 @@ func TestDiskFullForTenMinutes(t *testing.T) {
 	}
 	defer w.Close()
 	balloon := filepath.Join(state, "balloon")
-	opened := int64(want.Standing().Incidents[0].Confirmed) // the disk is full when this is told
+	opened := want.Standing().Incidents[0].Confirmed // the disk is full when this is told
 	var troubles []string
 	w.afterRow = func() {
 		switch w.row {
@@ -111,5 +111,7 @@ func TestGoesOnAfterADiskWasFull(t *testing.T) {
 	}
 	last := run(t.Context(), t, o)
 	same(t, "what was told", told(t, last.Ledger()), told(t, want.Ledger()))
-	same(t, "how things stand", standingText(t, last), standingText(t, want))
+	// What the first process had found of the files it could not save.
+	warnings := regexp.MustCompile(`"warnings".*`)
+	same(t, "how things stand", warnings.ReplaceAllString(standingText(t, last), ""), warnings.ReplaceAllString(standingText(t, want), ""))
 }

@@ -41,19 +41,19 @@ type Options struct {
 	Once bool
 
 	Version string
-	Now     func() time.Time
+	Now     func() time.Time // the clock
 	// Report hears of each trouble as it begins and as it ends, a sentence each.
 	Report func(sentence string)
 }
 
-// DefaultOptions watch nothing yet. A snapshot every ten minutes means that a restart
+// DefaultOptions watch nothing yet, and have no clock. A snapshot every ten minutes means that a restart
 // pushes ten minutes of rows again, which takes a second; 256 MB of log are about as
 // much work in a backlog. Three days of files show again whatever lasts.
 func DefaultOptions() Options {
 	return Options{
 		Diagnose: diagnose.DefaultOptions(), Alert: alert.DefaultOptions(), History: history.DefaultOptions(), Retention: ledger.DefaultRetention(),
 		SnapshotEvery: 10 * time.Minute, SnapshotBytes: 256 << 20, TickSeconds: 60, RereadSeconds: 3 * 24 * 3600,
-		Now: time.Now, Report: func(string) {},
+		Report: func(string) {},
 	}
 }
 
@@ -62,6 +62,9 @@ func (o *Options) Validate() error {
 	errs := []error{o.Diagnose.Validate(), o.Alert.Validate(), o.History.Validate(), o.Retention.Validate()}
 	if len(o.Paths) == 0 {
 		errs = append(errs, errors.New("nothing is watched: name a directory of activity files"))
+	}
+	if o.Now == nil {
+		errs = append(errs, errors.New("no clock is handed in"))
 	}
 	if o.StateDir == "" {
 		errs = append(errs, errors.New("no directory for the state is named"))

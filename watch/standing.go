@@ -34,7 +34,6 @@ func (w *Watch) Standing() *Standing { return w.standing.Load() }
 // show makes a new standing.
 func (w *Watch) show() {
 	s := &Standing{Troubles: w.troubles.all(), Event: w.events, Opened: w.opened, Rows: w.rows, Made: w.o.Now(), Mutes: map[string]int64{}}
-	w.shown = time.Now()
 	var warnings []string
 	if src := w.source.Load(); src != nil {
 		s.Progress = src.Progress()

@@ -19,7 +19,7 @@ const liveSteps = 6
 func (w *Watch) log(row *table.Row) {
 	w.isLive(row.End)
 	if w.journal.Broken() != nil {
-		return // housekeeping mends it
+		return // it is mended in a while
 	}
 	err := w.journal.Append(row)
 	if err == nil && w.live {

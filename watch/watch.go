@@ -29,10 +29,9 @@ const (
 	ledgerFile = "ledger.sqlite"
 )
 
-// How often, by a clock that nobody sets, things are looked at.
 const (
-	housekeep = time.Second      // what is to be saved, shown and mended
-	healEvery = 10 * time.Second // a journal that is broken
+	lookEvery = time.Second // at what is to be saved and shown
+	healLooks = 10          // looks between two tries to mend a journal
 )
 
 // Watch is a diagnosis that goes on. Its exported methods may be called from any
@@ -56,8 +55,7 @@ type Watch struct {
 	live      bool                     // the backlog has been read
 	rows      int64                    // since the start
 	saved     time.Time                // time of the last snapshot
-	tried     time.Time                // time of the last try to mend the journal
-	shown     time.Time                // time of the last standing
+	looks     int                      // around, since the start
 	retained  int64                    // row time at which the ledger was last cleared
 	afterRow  func()                   // of tests
 	closeOnce sync.Once
@@ -149,7 +147,7 @@ func SourceOptions(ask *diagnose.Options) activity.Options {
 
 // loop takes rows and questions in turn.
 func (w *Watch) loop(ctx context.Context, next <-chan arrival) error {
-	tick := time.NewTicker(housekeep)
+	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
 		select {
@@ -162,7 +160,7 @@ func (w *Watch) loop(ctx context.Context, next <-chan arrival) error {
 		case ask := <-w.asks:
 			ask()
 		case <-tick.C:
-			w.housekeep()
+			w.lookAround()
 		case <-ctx.Done():
 			return nil
 		}
@@ -184,7 +182,7 @@ func (w *Watch) take(a arrival) error {
 	case a.err == nil:
 		w.log(a.row)
 		w.push(a.row)
-		w.housekeep()
+		w.saveInTime()
 		w.afterRow()
 		return nil
 	case errors.Is(a.err, collect.ErrChanged):
@@ -194,17 +192,20 @@ func (w *Watch) take(a arrival) error {
 	return a.err
 }
 
-// housekeep saves, mends and shows what is due.
-func (w *Watch) housekeep() {
-	if w.journal.Broken() != nil && w.d != nil && time.Since(w.tried) >= healEvery {
-		w.tried = time.Now()
+// lookAround mends and shows, once in a while.
+func (w *Watch) lookAround() {
+	w.looks++
+	if w.looks%healLooks == 0 && w.journal.Broken() != nil {
 		w.snapshot()
 	}
+	w.saveInTime()
+	w.show()
+}
+
+// saveInTime makes a snapshot where one is due.
+func (w *Watch) saveInTime() {
 	if w.rows > 0 && (w.o.Now().Sub(w.saved) >= w.o.SnapshotEvery || w.journal.LogSize() >= w.o.SnapshotBytes) {
 		w.snapshot()
-	}
-	if time.Since(w.shown) >= housekeep {
-		w.show()
 	}
 }
 

@@ -54,7 +54,7 @@ func options(tb testing.TB, dir, state string) Options {
 	o := DefaultOptions()
 	o.Paths, o.StateDir, o.System = []string{filepath.Join(dir, "activity")}, state, system
 	o.Alert.Receivers = []alert.Receiver{{Name: "log"}}
-	o.Version = "1.2.3"
+	o.Version, o.Now = "1.2.3", time.Now
 	o.Alert.QuietBefore = arrays.Demo(1).Start.Unix()
 	return o
 }

@@ -107,7 +107,7 @@ func (e *epoch) troubles(renewing error) []collect.Warning {
 	}
 	all = append(all, e.disputes()...)
 	if e.system.File != "" && !isReading {
-		all = append(all, e.system.Unmatched(e.sightings())...)
+		all = append(all, e.system.Unmatched(slices.Concat(e.found, e.sightings()))...)
 	}
 	return all
 }

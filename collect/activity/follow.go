@@ -249,8 +249,16 @@ func (f *Following) takeSet() {
 // Found is what the files have shown so far, to be kept for the Found of a
 // process that goes on. It may be called from any goroutine.
 func (f *Following) Found() []topology.Seen {
+	var seen []topology.Seen
+	if f.work.TryLock() { // else it is what was found a moment ago
+		defer f.work.Unlock()
+		if f.latest != nil {
+			seen = f.latest.sightings()
+		}
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.found = once(append(f.found, seen...))
 	return slices.Clone(f.found)
 }
 

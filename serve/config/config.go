@@ -1,8 +1,6 @@
 package config
 
 import (
-	"time"
-
 	"github.com/limpet-storage/limpet/access"
 	"github.com/limpet-storage/limpet/alert"
 	"github.com/limpet-storage/limpet/alert/alertmanager"
@@ -85,12 +83,10 @@ type Access struct {
 
 // Default is the configuration of a server that was told nothing.
 func Default() Config {
-	c := Config{
+	return Config{
 		Listen: DefaultListen, Push: true, Diagnosis: Diagnosis{Options: diagnose.DefaultOptions()},
 		Intake: intake.DefaultOptions(), Alerts: Alerts{Options: alert.DefaultOptions()}, History: history.DefaultOptions(), Incidents: ledger.DefaultRetention(),
 	}
-	c.Access.Gate.Now = time.Now
-	return c
 }
 
 // Receivers are all who are told, as far as that decides what is put into the outbox.
