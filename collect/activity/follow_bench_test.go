@@ -11,7 +11,6 @@ import (
 
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/metric"
-	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -140,8 +139,8 @@ func BenchmarkDayLive(b *testing.B) {
 			for th.f.turn() {
 			}
 			cpu += cpuSeconds() - was
-			for row := (*table.Row)(nil); ; {
-				if row, err = th.f.take(); row == nil && err == nil {
+			for {
+				if row, err := th.f.take(); row == nil && err == nil {
 					break
 				}
 			}

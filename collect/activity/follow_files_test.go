@@ -339,3 +339,31 @@ func TestFollowedSystemOutlivesFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestFollowedBesideSadc: a host has files of two recorders, and those of the
+// finer count, as they do for Open.
+func TestFollowedBesideSadc(t *testing.T) {
+	dir := days(t, 3)
+	f, err := os.Create(filepath.Join(dir, "sa28"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	o := sysstat.DefaultWriterOptions()
+	o.Hostname, o.Created, o.Release = "fs1", midnight.Add(-9*time.Minute), "6.1.0-sadc"
+	w, err := sysstat.NewWriter(f, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s := int64(60); s < 900; s += 60 {
+		now := midnight.Add(time.Duration(s-600) * time.Second)
+		sample := &sysstat.Sample{CPUs: make([]sysstat.CPU, 2), Disks: []sysstat.Disk{{Major: 8, IOs: 9}}}
+		if err := w.WriteStats(now, uint64(360000+100*s), sample); err != nil {
+			t.Fatal(err)
+		}
+	}
+	th := newTheatre(t, dir, Options{Metrics: []string{"await"}})
+	th.begin()
+	th.play(5)
+	th.same()
+}
