@@ -34,8 +34,8 @@ type Store struct {
 	verdicts *waiting.Rows // of windows
 
 	metrics []string // of the schema
-	order   []int32  // by place of the layout: which component of a row stands there
-	places  []int32  // the other way round
+	order   []int32  // by place of the layout: which component stands there
+	places  []int32  // by component: its place
 	retryAt int      // rows that wait when writing is tried again; 0: nothing has failed
 
 	cache    sync.Mutex
@@ -148,7 +148,7 @@ func (s *Store) Row(r *table.Row) error {
 	s.mu.Lock()
 	row := s.rows.Add(r.End)
 	for m, values := range r.Values {
-		segment.RoundAll(row[m*len(values):], values, s.order, s.rows.Seen[m*len(values):])
+		segment.RoundAll(row[m*len(values):], values, s.places, s.rows.Seen[m*len(values):])
 	}
 	s.mu.Unlock()
 	if r.End%segmentSeconds == 0 || s.full(r.End) {

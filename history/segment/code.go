@@ -71,20 +71,22 @@ func See(c Code) Seen {
 	return SeenNumber
 }
 
-// RoundAll rounds numbers, taken in an order, and adds to seen what they were.
-func RoundAll(to []Code, from []float64, order []int32, seen []Seen) {
-	to, seen = to[:len(order)], seen[:len(order)]
-	for i, at := range order {
-		switch v := from[at]; {
+// RoundAll rounds numbers, puts each to its place, and adds to seen what they were.
+func RoundAll(to []Code, from []float64, places []int32, seen []Seen) {
+	places = places[:len(from)]
+	to, seen = to[:len(from)], seen[:len(from)]
+	for i, v := range from {
+		at := places[i]
+		switch {
 		case v == 0:
-			to[i] = 0
-			seen[i] |= SeenZero
+			to[at] = 0
+			seen[at] |= SeenZero
 		case v != v:
-			to[i] = Missing
-			seen[i] |= SeenMissing
+			to[at] = Missing
+			seen[at] |= SeenMissing
 		default:
-			to[i] = Round(v)
-			seen[i] |= SeenNumber
+			to[at] = Round(v)
+			seen[at] |= SeenNumber
 		}
 	}
 }
