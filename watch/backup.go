@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 )
 
-// Backup copies all that is needed to go on into a directory that does not exist yet,
-// while everything goes on: a watch that is opened there goes on from now. The history
-// is left out, since it only shows the past.
+// Backup copies the state into a directory that does not exist yet, while everything
+// goes on: a watch that is opened there goes on from now. The journal is copied first,
+// since it holds what the history has not written.
 func (w *Watch) Backup(ctx context.Context, dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
@@ -18,6 +18,9 @@ func (w *Watch) Backup(ctx context.Context, dir string) error {
 		if err := w.journal.Backup(filepath.Join(dir, journalDir)); err != nil {
 			return err
 		}
-		return w.ledger.Backup(ctx, filepath.Join(dir, ledgerFile))
+		if err := w.ledger.Backup(ctx, filepath.Join(dir, ledgerFile)); err != nil {
+			return err
+		}
+		return w.history.Backup(filepath.Join(dir, historyDir))
 	})
 }

@@ -41,8 +41,8 @@ func (w *Watch) isLive(end int64) {
 // push lets the engine judge a row and writes what it says.
 func (w *Watch) push(row *table.Row) {
 	w.endMutes(row.End)
-	w.d.engine.Push(row)
 	w.troubles.check("history", w.history.Row(row))
+	w.d.engine.Push(row)
 	before := w.row
 	w.row = row.End
 	w.rows++

@@ -145,6 +145,34 @@ func same(tb testing.TB, what, got, want string) {
 	}
 }
 
+// A copy that was made while everything went on goes on by itself.
+func TestBackup(t *testing.T) {
+	dir := recorded(t)
+	o := options(t, dir, t.TempDir())
+	o.Once = true
+	w, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	copied, done := filepath.Join(t.TempDir(), "copy"), make(chan error, 1)
+	w.afterRow = func() {
+		if w.rows == 400 {
+			go func() { done <- w.Backup(t.Context(), copied) }()
+		}
+	}
+	if err := w.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	o.StateDir = copied
+	again := run(t.Context(), t, o)
+	same(t, "what was told", told(t, again.Ledger()), told(t, w.Ledger()))
+	same(t, "how things stand", standingText(t, again), standingText(t, w))
+}
+
 // stopAfter runs a watch until so many rows were judged.
 func stopAfter(t *testing.T, o Options, rows int64) {
 	t.Helper()
