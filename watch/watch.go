@@ -195,11 +195,17 @@ func (w *Watch) take(a arrival) error {
 // lookAround mends and shows, once in a while.
 func (w *Watch) lookAround() {
 	w.looks++
-	if w.looks%healLooks == 0 && w.journal.Broken() != nil {
+	if w.looks%healLooks == 0 && (w.journal.Broken() != nil || w.foundMore()) {
 		w.snapshot()
 	}
 	w.saveInTime()
 	w.show()
+}
+
+// foundMore says whether the files have shown more than the last snapshot knows.
+func (w *Watch) foundMore() bool {
+	src := w.source.Load()
+	return w.rows > 0 && src != nil && len(src.Found()) > len(w.found)
 }
 
 // saveInTime makes a snapshot where one is due.

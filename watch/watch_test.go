@@ -170,7 +170,13 @@ func TestBackup(t *testing.T) {
 	o.StateDir = copied
 	again := run(t.Context(), t, o)
 	same(t, "what was told", told(t, again.Ledger()), told(t, w.Ledger()))
-	same(t, "how things stand", standingText(t, again), standingText(t, w))
+	same(t, "how things stand", withoutWarnings(standingText(t, again)), withoutWarnings(standingText(t, w)))
+}
+
+// withoutWarnings leaves out what depends on the files that one process has read.
+func withoutWarnings(text string) string {
+	text, _, _ = strings.Cut(text, `"warnings"`)
+	return text
 }
 
 // stopAfter runs a watch until so many rows were judged.
