@@ -138,12 +138,13 @@ func TestAnIncidentIsToldAndItsEnd(t *testing.T) {
 	p.rows(60, 90)
 	p.want("hook", "60 firing began ec080001")
 	p.event(1000, incident.Recovers, p.slow(1))
-	p.event(2000, incident.Clears, p.slow(1))
-	p.rows(2010, 2295)
+	p.rows(1015, 1290)
 	p.want("hook", "60 firing began ec080001")
-	p.rows(2310, 2400)
+	p.rows(1305, 1500)
+	p.event(2000, incident.Clears, p.slow(1))
+	p.rows(2010, 2400)
 	for _, receiver := range []string{"hook", "manager", "pager"} {
-		p.want(receiver, "60 firing began ec080001, 2310 resolved recovered ec080001")
+		p.want(receiver, "60 firing began ec080001, 1305 resolved recovered ec080001")
 	}
 }
 

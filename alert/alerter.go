@@ -70,9 +70,11 @@ func (a *Alerter) Event(tx *ledger.Tx, seq int64, e *incident.Event) error {
 	return nil
 }
 
-// wants says whether an incident is to be told while it is as it is.
+// wants says whether an incident is to be told while it is as it is. One that recovers
+// has not shown for a while: nobody has to get up for it any more.
 func (a *Alerter) wants(in *incident.Incident) bool {
-	return in.Phase != incident.Cleared && !in.Muted && (a.opts.Harmless || !in.Harmless())
+	lasts := in.Phase == incident.Active || in.Phase == incident.Pending
+	return lasts && !in.Muted && (a.opts.Harmless || !in.Harmless())
 }
 
 // raise begins an alert, or goes on with it.
