@@ -119,15 +119,14 @@ type outline struct {
 	members []int
 }
 
-// outline is that of an incident at a time. A component is a member until it has not
-// shown for as long as an incident recovers in: what comes and goes from tick to tick is
-// no news.
+// outline is that of an incident at a time. A component belongs to it until it has not
+// been odd for as long as an incident recovers in: what comes and goes from tick to tick
+// is no news.
 func (t *Tracker) outline(in *entry, now int64) outline {
 	o := outline{place: in.Place, kind: in.Kind, phase: in.Phase}
 	recovers, _ := t.lasts(in)
-	for i := range in.Members {
-		c := in.Members[i].Component
-		if last, shown := in.seen[c]; shown && now-last < recovers || in.Members[i].Odd {
+	for c, last := range in.odd {
+		if now-last < recovers {
 			o.members = append(o.members, c)
 		}
 	}
