@@ -151,7 +151,10 @@ func (w *Watch) loop(ctx context.Context, next <-chan arrival) error {
 	defer tick.Stop()
 	for {
 		select {
-		case a := <-next:
+		case a, more := <-next:
+			if !more { // the context has ended
+				return nil
+			}
 			err := w.take(a)
 			close(a.taken)
 			if err != nil {
