@@ -19,7 +19,7 @@ func TestAlertsOfEveryKind(t *testing.T) {
 		active, over := inPhase(in, incident.Active), inPhase(in, incident.Cleared)
 		fmt.Fprintf(&out, "%s\n  %s.\n  %s\n  %s\n  %s.\n\n", v.Headline(&active), v.Number(&active), v.Action(&active), Ended("recovered", v.Headline(&over)), v.Number(&over))
 	}
-	headline, number, action := AndMore(37, 20, 600)
+	headline, number, action := AndMore(37, 3, 20, 600)
 	fmt.Fprintf(&out, "%s\n  %s.\n  %s\n", headline, number, action)
 	for _, why := range []string{"resolved", "removed", "merged", "muted", "became an incident", "lost sight of"} {
 		fmt.Fprintf(&out, "%s\n", Ended(why, "fs1 lost 1.0.1"))

@@ -113,7 +113,12 @@ func be(in *incident.Incident, n int) string {
 // arrays speak for themselves.
 func named(p place.Place) string {
 	switch p.Tier {
-	case place.LUN, place.Slot, place.Model, place.Drawer:
+	case place.LUN, place.Drawer, place.Enclosure, place.Expander:
+		return fmt.Sprintf("%s %s", p.Tier, p.Name)
+	case place.Age:
+		return "the year " + p.Name
+	}
+	if p.Tier.Across() {
 		return fmt.Sprintf("%s %s", p.Tier, p.Name)
 	}
 	return p.Name

@@ -1,0 +1,137 @@
+package slow
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/localise"
+	"github.com/limpet-storage/limpet/place"
+)
+
+// A cause is an attribute that parts of many servers share: a slot, a firmware, a
+// kernel. Unlike what befalls an array, it need not hit all at once: drives of a bad
+// batch become slow one by one, over weeks, and each was told alone before. So
+// whatever is slow counts, the known ones too, and what was told alone becomes a
+// part of the cause once that is beyond chance.
+
+// causes takes what attributes explain: known causes first, then new ones. Of what
+// is known to be slow alone it leaves what no cause explains.
+func (d *Detector) causes(open []finding.Open, known []story, left []int) (causes, alone []story, rest []int) {
+	odd := slices.Clone(left)
+	for i := range known {
+		odd = append(odd, known[i].members...)
+	}
+	fresh := d.explain(odd, nil)
+	held := d.knownCauses(open, fresh, &odd)
+	if len(held) > 0 {
+		fresh = d.explain(odd, held)
+	}
+	causes = held
+	for i := range fresh {
+		fresh[i].members = d.withoutFar(fresh[i].members)
+		if fresh[i].at.Tier.Across() && len(fresh[i].members) >= d.localise.MinMembers {
+			causes = append(causes, fresh[i])
+		}
+	}
+	for _, s := range known {
+		if _, s.members = part(s.members, func(c int) bool { return explained(causes, c) }); len(s.members) > 0 {
+			alone = append(alone, s)
+		}
+	}
+	_, rest = part(left, func(c int) bool { return explained(causes, c) })
+	return causes, alone, rest
+}
+
+func explained(by []story, c int) bool {
+	return slices.ContainsFunc(by, func(s story) bool { return slices.Contains(s.members, c) })
+}
+
+// knownCauses takes what belongs to causes that are known, unless a wider one has
+// outgrown them.
+func (d *Detector) knownCauses(open []finding.Open, fresh []story, odd *[]int) (held []story) {
+	for i := range open {
+		o := &open[i]
+		if o.Class != finding.Slow || !o.Place.Tier.Across() {
+			continue
+		}
+		mine, others := part(*odd, func(c int) bool { return o.Has(c) || d.courses[c].suspect && d.facts.Hangs(c, o.Place) })
+		mine = d.withoutFar(mine)
+		if slices.ContainsFunc(fresh, func(s story) bool { return d.outgrows(&s, o, mine) }) {
+			continue
+		}
+		if len(mine) >= max(d.opts.StillMembers, int(d.opts.StillShare*float64(len(o.Seen)))) {
+			held = append(held, story{at: o.Place, members: mine, judged: o.Judged})
+			*odd = others
+		}
+	}
+	return held
+}
+
+// outgrows says whether a cause explains what another does, and as much again as
+// makes a cause.
+func (d *Detector) outgrows(s *story, o *finding.Open, mine []int) bool {
+	if s.at == o.Place || !s.at.Tier.Across() {
+		return false
+	}
+	_, missed := part(mine, func(c int) bool { return slices.Contains(s.members, c) })
+	return len(missed) == 0 && len(s.members) >= len(mine)+d.localise.MinMembers
+}
+
+// withoutFar leaves out what is far slower than nearly all of the others: a cause
+// that slows forty drives a little is not why one of them hardly answers.
+func (d *Detector) withoutFar(members []int) []int {
+	if len(members) < d.localise.MinMembers {
+		return members
+	}
+	_, near := part(members, d.farOf(members))
+	return near
+}
+
+// explain finds what explains some components, places that hold them among it:
+// what is a server's doing is no attribute's. What is told already counts neither
+// as odd nor as healthy.
+func (d *Detector) explain(list []int, told []story) []story {
+	if len(list) < d.localise.MinMembers {
+		return nil
+	}
+	odd := map[int]bool{}
+	for _, c := range list {
+		odd[c] = true
+	}
+	var units []localise.Unit
+	var who []int
+	for _, c := range d.facts.Watched {
+		if d.courses[c].isJudged && !d.facts.Now[c].Idle() && !explained(told, c) {
+			units, who = append(units, localise.Unit{Odd: odd[c], In: d.facts.In[c], Holder: d.facts.Holder[c]}), append(who, c)
+		}
+	}
+	var stories []story
+	for _, x := range d.localise.Explain(units, d.facts.Across, d.opts.TickSteps*d.step) {
+		s := story{at: d.facts.Places[x.Component], judged: x.Judged}
+		for _, u := range x.Members {
+			s.members = append(s.members, who[u])
+		}
+		for _, p := range x.Alike {
+			s.alike = append(s.alike, d.facts.Places[p])
+		}
+		stories = append(stories, s)
+	}
+	return stories
+}
+
+// inCommon finds what places hold that is slow at once.
+func (d *Detector) inCommon(left []int) (stories []story, rest []int) {
+	for _, s := range d.explain(left, nil) {
+		if s.at.Tier.Across() {
+			continue // a cause that is far slower than nearly all of its members stands for each
+		}
+		s.members = d.begunTogether(s.members)
+		_, left = part(left, func(c int) bool { return slices.Contains(s.members, c) })
+		stories = append(stories, s)
+	}
+	return stories, left
+}
+
+// burst says whether more work than elsewhere may explain what hangs on a place for
+// a while. Jobs keep to servers and arrays, and choose no slots.
+func burst(p place.Place, members []int) bool { return len(members) > 1 && !p.Tier.Across() }
