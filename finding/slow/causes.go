@@ -101,7 +101,7 @@ func (d *Detector) explain(list []int, told []story) []story {
 	var units []localise.Unit
 	var who []int
 	for _, c := range d.facts.Watched {
-		if d.courses[c].isJudged && !d.facts.Now[c].Idle() && !explained(told, c) {
+		if d.counts(c) && !explained(told, c) {
 			units, who = append(units, localise.Unit{Odd: odd[c], In: d.facts.In[c], Holder: d.facts.Holder[c]}), append(who, c)
 		}
 	}
@@ -117,6 +117,13 @@ func (d *Detector) explain(list []int, told []story) []story {
 		stories = append(stories, s)
 	}
 	return stories
+}
+
+// counts says whether a component counts among those that may be odd: it was
+// judged, and has something to do. Tables do not say what rests; what was judged had
+// a latency.
+func (d *Detector) counts(c int) bool {
+	return d.courses[c].isJudged && (d.facts.Sparse || !d.facts.Now[c].Idle())
 }
 
 // inCommon finds what places hold that is slow at once.

@@ -145,7 +145,7 @@ func kindOf(tier place.Tier, loaded bool) finding.Kind {
 func (d *Detector) elsewhere(p place.Place) finding.Tally {
 	var t finding.Tally
 	for _, c := range d.facts.Watched {
-		if w := &d.courses[c]; w.isJudged && !d.facts.Now[c].Idle() && !d.facts.Hangs(c, p) {
+		if w := &d.courses[c]; d.counts(c) && !d.facts.Hangs(c, p) {
 			t.Judged++
 			if w.odd {
 				t.Odd++
