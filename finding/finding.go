@@ -191,6 +191,8 @@ type Finding struct {
 	Judged        int // components that hang on the place and were judged
 	// Elsewhere are the components that do not hang on the place.
 	Elsewhere Tally
+	// Gathers says that incidents of its members alone are parts of it.
+	Gathers bool
 	// Alike are other places that explain it about as well.
 	Alike    []place.Place
 	Evidence []Evidence // metric by metric, what decides first

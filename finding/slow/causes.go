@@ -5,14 +5,15 @@ import (
 
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/localise"
-	"github.com/limpet-storage/limpet/place"
 )
 
 // A cause is an attribute that parts of many servers share: a slot, a firmware, a
 // kernel. Unlike what befalls an array, it need not hit all at once: drives of a bad
 // batch become slow one by one, over weeks, and each was told alone before. So
 // whatever is slow counts, the known ones too, and what was told alone becomes a
-// part of the cause once that is beyond chance.
+// part of the cause once that is beyond chance. The same goes for what a place holds
+// where several became slow together, and so slowly that each was told alone before
+// the place was.
 
 // causes takes what attributes explain: known causes first, then new ones. Of what
 // is known to be slow alone it leaves what no cause explains.
@@ -27,10 +28,17 @@ func (d *Detector) causes(open []finding.Open, known []story, left []int) (cause
 		fresh = d.explain(odd, held)
 	}
 	causes = held
-	for i := range fresh {
-		fresh[i].members = d.withoutFar(fresh[i].members)
-		if fresh[i].at.Tier.Across() && len(fresh[i].members) >= d.localise.MinMembers {
-			causes = append(causes, fresh[i])
+	for _, s := range fresh {
+		if !s.at.Tier.Across() {
+			s.members = d.begunTogether(s.members)
+			told, _ := part(s.members, func(c int) bool { return explained(known, c) })
+			s.gathers = len(told) >= d.localise.MinMembers
+		} else {
+			s.members = d.withoutFar(s.members)
+			s.gathers = len(s.members) >= d.localise.MinMembers
+		}
+		if s.gathers {
+			causes = append(causes, s)
 		}
 	}
 	for _, s := range known {
@@ -60,7 +68,7 @@ func (d *Detector) knownCauses(open []finding.Open, fresh []story, odd *[]int) (
 			continue
 		}
 		if len(mine) >= max(d.opts.StillMembers, int(d.opts.StillShare*float64(len(o.Seen)))) {
-			held = append(held, story{at: o.Place, members: mine, judged: o.Judged})
+			held = append(held, story{at: o.Place, members: mine, judged: o.Judged, gathers: true})
 			*odd = others
 		}
 	}
@@ -139,6 +147,7 @@ func (d *Detector) inCommon(left []int) (stories []story, rest []int) {
 	return stories, left
 }
 
-// burst says whether more work than elsewhere may explain what hangs on a place for
-// a while. Jobs keep to servers and arrays, and choose no slots.
-func burst(p place.Place, members []int) bool { return len(members) > 1 && !p.Tier.Across() }
+// burst says whether more work than elsewhere may explain a story for a while. Jobs
+// keep to servers and arrays, and choose no slots; what was told one by one has
+// lasted for longer than they do.
+func (s *story) burst() bool { return len(s.members) > 1 && !s.gathers }

@@ -12,7 +12,7 @@ import (
 
 // finding makes one of a story.
 func (d *Detector) finding(s *story) finding.Finding {
-	f := finding.Finding{Class: finding.Slow, Place: s.at, Judged: s.judged, Onset: d.onset(s.members), Alike: s.alike}
+	f := finding.Finding{Class: finding.Slow, Place: s.at, Judged: s.judged, Onset: d.onset(s.members), Alike: s.alike, Gathers: s.gathers}
 	loaded := 0
 	for _, c := range s.members {
 		f.Members = append(f.Members, d.member(c))
@@ -23,7 +23,7 @@ func (d *Detector) finding(s *story) finding.Finding {
 		}
 	}
 	f.Kind = kindOf(s.at.Tier, float64(loaded) > d.opts.LoadedShare*float64(len(s.members)))
-	f.Amount, f.Sure = d.amount(s.members, burst(s.at, s.members)), d.isSure(s)
+	f.Amount, f.Sure = d.amount(s.members, s.burst()), d.isSure(s)
 	f.Until = d.until(s, f.Kind, f.Onset)
 	if len(s.members) > 1 {
 		f.Elsewhere = d.elsewhere(s.at)

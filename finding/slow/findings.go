@@ -14,6 +14,7 @@ type story struct {
 	members []int
 	judged  int           // components that hang on the place
 	alike   []place.Place // that explain it about as well
+	gathers bool          // what is known to be slow alone is a part of it
 }
 
 // Findings says what explains the components that are slow: first the problems
