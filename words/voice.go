@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/limpet-storage/limpet/advice"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
@@ -20,6 +21,12 @@ type Voice struct {
 	Schema table.Schema
 	Lead   metric.Metric  // that tells how slow a component is
 	Zone   *time.Location // of times; nil is UTC
+	// Open are all incidents that are not over, so that advice can count what is slow
+	// or out already; without it nothing is advised to be taken out.
+	Open func() []incident.Incident
+	// Outlook is what slow drives of this fleet did, of SSDs or of disks; without it
+	// advice goes by what T16 found.
+	Outlook func(ssd bool) *advice.Outlook
 }
 
 // New returns a voice. Metrics are those that components are judged by.

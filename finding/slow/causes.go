@@ -15,12 +15,17 @@ import (
 // where several became slow together, and so slowly that each was told alone before
 // the place was.
 
-// causes takes what attributes explain: known causes first, then new ones. Of what
-// is known to be slow alone it leaves what no cause explains.
-func (d *Detector) causes(open []finding.Open, known []story, left []int) (causes, alone []story, rest []int) {
+// causes takes what attributes explain: known causes first, then new ones. Of the
+// problems that are known otherwise, alone or of many, it leaves what no cause
+// explains.
+func (d *Detector) causes(open []finding.Open, known []story, left []int) (causes, others []story, rest []int) {
 	odd := slices.Clone(left)
 	for i := range known {
-		odd = append(odd, known[i].members...)
+		for _, c := range known[i].members {
+			if !slices.Contains(odd, c) {
+				odd = append(odd, c)
+			}
+		}
 	}
 	fresh := d.explain(odd, nil)
 	held := d.knownCauses(open, fresh, &odd)
@@ -31,7 +36,7 @@ func (d *Detector) causes(open []finding.Open, known []story, left []int) (cause
 	for _, s := range fresh {
 		if !s.at.Tier.Across() {
 			s.members = d.begunTogether(s.members)
-			told, _ := part(s.members, func(c int) bool { return explained(known, c) })
+			told, _ := part(s.members, func(c int) bool { return toldAlone(known, c) })
 			s.gathers = len(told) >= d.localise.MinMembers
 		} else {
 			s.members = d.withoutFar(s.members)
@@ -42,12 +47,21 @@ func (d *Detector) causes(open []finding.Open, known []story, left []int) (cause
 		}
 	}
 	for _, s := range known {
-		if _, s.members = part(s.members, func(c int) bool { return explained(causes, c) }); len(s.members) > 0 {
-			alone = append(alone, s)
+		least := 1
+		if s.at.Wide() {
+			least = d.opts.StillMembers
+		}
+		if _, s.members = part(s.members, func(c int) bool { return explained(causes, c) }); len(s.members) >= least {
+			others = append(others, s)
 		}
 	}
 	_, rest = part(left, func(c int) bool { return explained(causes, c) })
-	return causes, alone, rest
+	return causes, others, rest
+}
+
+// toldAlone says whether a component is known to be slow by itself.
+func toldAlone(known []story, c int) bool {
+	return slices.ContainsFunc(known, func(s story) bool { return !s.at.Wide() && slices.Contains(s.members, c) })
 }
 
 func explained(by []story, c int) bool {

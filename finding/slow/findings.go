@@ -19,14 +19,13 @@ type story struct {
 
 // Findings says what explains the components that are slow: first the problems
 // that are known, then what several have in common, then each by itself. Each
-// stage takes what the one before has left; causes alone take what is known to be
-// slow by itself.
+// stage takes what the one before has left; causes take from what is known, too.
 func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 	known, left := d.knownAlone(open, d.odd())
 	wide, left := d.knownWide(open, left)
-	causes, known, left := d.causes(open, known, left)
+	causes, known, left := d.causes(open, slices.Concat(known, wide), left)
 	shared, left := d.inCommon(left)
-	stories := joined(slices.Concat(known, wide, causes, shared, d.alone(d.suspects(left))))
+	stories := joined(slices.Concat(known, causes, shared, d.alone(d.suspects(left))))
 	var found []finding.Finding
 	for i := range stories {
 		if f := d.finding(&stories[i]); !standsStill(&f, open) {
