@@ -200,10 +200,12 @@ func waiting(o *advice.Outlook, seconds int64) string {
 	share := func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }
 	var text string
 	switch {
-	case seconds >= 8*3600:
+	case seconds >= 8*3600 && o.OverEight >= 0:
 		text = fmt.Sprintf("Do not wait for it to recover: it has lasted longer than %s of the slow runs of %s did.", share(o.OverEight), o.Drives)
 	case o.OverDay >= 0:
 		text = fmt.Sprintf("It may recover by itself: %s of the slow runs of %s were over within a day.", share(o.OverDay), o.Drives)
+	case o.OverHour < 0:
+		text = fmt.Sprintf("Whether it recovers by itself is not known: no slow run of %s was counted.", o.Drives)
 	default:
 		text = fmt.Sprintf("It may recover by itself: %s of the slow runs of %s were over within an hour, %s within 8 hours.", share(o.OverHour), o.Drives, share(o.OverEight))
 	}

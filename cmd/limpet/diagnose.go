@@ -36,6 +36,7 @@ type diagnoseFlags struct {
 	top                           int
 	falseIncidents, smallest      float64
 	lists, why                    bool
+	study                         string
 }
 
 func newDiagnose() *cobra.Command {
@@ -80,6 +81,7 @@ and f10 are the papers to the letter. f10 needs a model of fault-free runs.`,
 	fs.StringVar(&f.order, "order", string(incident.Combined), "`ORDER` of incidents: "+orders())
 	fs.BoolVar(&f.why, "why", false, "show all components and all evidence of every incident")
 	fs.BoolVar(&f.lists, "list", false, "also list components hour by hour: accumulator, peer group, component")
+	fs.StringVar(&f.study, "study", "", "`FILE` that limpet study --format json wrote of this fleet: whether to wait for a slow drive to recover; without it, T16's figures")
 	f.top = diagnose.DefaultOptions().Top
 	fs.Var(bounded.Int(&f.top, 1, mostPeers, "lines"), "top", "`lines` of a list")
 	f.falseIncidents = diagnose.DefaultOptions().Slow.FalseIncidentsPerYear
@@ -117,6 +119,9 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 		src: src, subject: f.subject(cmd, src, o), model: model, feedback: said, page: f.page, order: incident.Order(f.order), choice: f.aboutOnly(),
 	}
 	d.subject.Trained = model != nil
+	if d.subject.Outlook, err = readOutlook(f.study); err != nil {
+		return err
+	}
 	out, err := f.printout(cmd, d.subject)
 	if err != nil {
 		return usageError{err}
