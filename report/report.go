@@ -16,6 +16,7 @@ import (
 	"github.com/limpet-storage/limpet/state"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/witness"
 	"github.com/limpet-storage/limpet/words"
 )
 
@@ -38,6 +39,8 @@ type Subject struct {
 	Choice Choice
 	// Outlook is what slow drives of this fleet did; nil is what T16 found.
 	Outlook func(ssd bool) *advice.Outlook
+	// Witnesses are what drives and kernels say of themselves; nil without them.
+	Witnesses *witness.Record
 }
 
 // Choice says what is shown.
@@ -91,7 +94,7 @@ type base struct {
 
 func newBase(s Subject) base {
 	voice := words.New(s.System, s.Schema, s.Options.Metrics)
-	voice.Outlook = s.Outlook
+	voice.Outlook, voice.Witnesses = s.Outlook, s.Witnesses
 	return base{Ledger: ledger.New(len(s.System.Components)), s: s, voice: voice}
 }
 

@@ -45,6 +45,7 @@ func (v *Voice) Because(in *incident.Incident) []string {
 	if len(in.Metrics) > 0 {
 		lines = append(lines, fmt.Sprintf("suspect in %s as well", strings.Join(in.Metrics, ", ")))
 	}
+	lines = append(lines, v.Witnessed(in)...)
 	for _, also := range in.Parts()[1:] {
 		lines = append(append(lines, "Also: "+v.Headline(also)), v.Because(also)...)
 	}

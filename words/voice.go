@@ -13,6 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/witness"
 )
 
 // Voice speaks of one system.
@@ -27,6 +28,8 @@ type Voice struct {
 	// Outlook is what slow drives of this fleet did, of SSDs or of disks; without it
 	// advice goes by what T16 found.
 	Outlook func(ssd bool) *advice.Outlook
+	// Witnesses are what drives and kernels say of themselves; nil without them.
+	Witnesses *witness.Record
 }
 
 // New returns a voice. Metrics are those that components are judged by.
