@@ -140,7 +140,7 @@ func (p *parser) readParts(n *yaml.Node) {
 		f := p.Fields(pair.Value, "a part", PartKeys()...)
 		for _, name := range p.names(pair.At) {
 			if len(index[name]) == 0 {
-				p.Errorf(pair.At, "%s is no component, server, LUN or array of this file; name one as limpet topology --show prints it", name)
+				p.Errorf(pair.At, "%s is no component, server, LUN or array of this file; name it as incidents do: box1/sdb, 6.00", name)
 				return
 			}
 			for _, c := range index[name] {
