@@ -15,7 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// What a step is for.
+// Purpose is what a step is for.
 type Purpose uint8
 
 // The purposes of steps, in the order in which they are taken.

@@ -17,7 +17,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-var causeFleets = flag.Int("causes.fleets", 1, "made-up fleets for each attribute and slowness of TestCauses, and shuffles of each")
+var (
+	causeFleets = flag.Int("causes.fleets", 1, "made-up fleets for each attribute and slowness of TestCauses, and shuffles of each")
+	causeSeed   = flag.Uint64("causes.seed", 0, "seed of the first of them")
+)
 
 // fleet is a made-up fleet: eighty servers of eight drives each, whose attributes
 // have nothing to do with each other.
@@ -160,7 +163,7 @@ func TestCauses(t *testing.T) {
 					if *causeFleets == 1 && !(times == 1.2 && causes == 1 && i == 2 || times == 1.5 && causes == 2 && i == 1 || times == 3 && causes == 2 && i == 0) {
 						continue // a few, so that tests are quick
 					}
-					f := newFleet(t, uint64(fleetAt*100+i))
+					f := newFleet(t, *causeSeed+uint64(fleetAt*100+i))
 					slow, want, hours := map[int]float64{}, []string(nil), 6.0
 					for k := range causes {
 						p := f.draw(causeTiers[(i+5*k)%len(causeTiers)])
@@ -199,7 +202,7 @@ func TestShuffled(t *testing.T) {
 		if *causeFleets == 1 && i > 0 {
 			break
 		}
-		f := newFleet(t, uint64(9000+i))
+		f := newFleet(t, *causeSeed+uint64(9000+i))
 		slow := map[int]float64{}
 		f.hit(slow, f.draw(place.Model), []float64{1.2, 1.5, 2, 3}[i%4])
 		f.hit(slow, f.draw(place.Slot), 2)

@@ -46,10 +46,10 @@ func TestParts(t *testing.T) {
 		"box1/sdb": {Slot: "3", Part: Part{
 			Serial: "ZL2A9XYZ", Firmware: "SN04", Link: "12.0 Gbit", Enclosure: "c0/e252", Made: "2021-03", Pool: "tank/raidz2-0", Storage: "zfs", Redundancy: "raidz2",
 		}},
-		"box2/sdc":    {Part: Part{Firmware: "SN03", Link: "12.0 Gbit", Kernel: "5.14.0", Rack: "r12", Storage: "zfs", Redundancy: "raidz2"}},
-		"box4/sdd":    {Part: Part{Firmware: "SN03", Link: "12.0 Gbit", Storage: "md", Redundancy: "raid6"}},
-		"1.0.3": {Part: Part{Volume: "nsd07", Storage: "gpfs", Redundancy: "none"}},
-		"1.1.2": {Part: Part{Kernel: "5.14.0", Rack: "r12", Storage: "gpfs", Redundancy: "none"}},
+		"box2/sdc": {Part: Part{Firmware: "SN03", Link: "12.0 Gbit", Kernel: "5.14.0", Rack: "r12", Storage: "zfs", Redundancy: "raidz2"}},
+		"box4/sdd": {Part: Part{Firmware: "SN03", Link: "12.0 Gbit", Storage: "md", Redundancy: "raid6"}},
+		"1.0.3":    {Part: Part{Volume: "nsd07", Storage: "gpfs", Redundancy: "none"}},
+		"1.1.2":    {Part: Part{Kernel: "5.14.0", Rack: "r12", Storage: "gpfs", Redundancy: "none"}},
 	} {
 		if got := of(name); got.Part != want.Part || got.Slot != want.Slot {
 			t.Errorf("%s is %+v in slot %q, want %+v in %q", name, got.Part, got.Slot, want.Part, want.Slot)

@@ -57,9 +57,9 @@ func (v *Voice) knows(server string) func(device string) bool {
 func (v *Voice) account(in *incident.Incident, of string, a *witness.Account) string {
 	text := "witness: " + saw[a.Sign](a) + " of " + of
 	stamp := v.minute()
-	switch {
-	case a.First == 0:
-	case a.First == a.Last:
+	switch a.First {
+	case 0:
+	case a.Last:
 		text += ", " + stamp.at(a.First)
 	default:
 		text += fmt.Sprintf(", %s to %s", stamp.at(a.First), stamp.later(a.First, a.Last))

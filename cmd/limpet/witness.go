@@ -90,7 +90,7 @@ func readBounded(file string) ([]byte, error) {
 	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	var r io.Reader = io.MultiReader(bytes.NewReader(first[:n]), f)
+	r := io.MultiReader(bytes.NewReader(first[:n]), f)
 	if kind := unpack.KindOf(first[:n]); kind != unpack.Plain {
 		if r, err = unpack.NewReader(kind, r, mostWitness); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
