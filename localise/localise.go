@@ -161,15 +161,19 @@ func (o *Options) alike(s *scene, gains []float64, best int) []int {
 type scene struct {
 	units       []Unit
 	across      []bool
-	left        []bool // by unit: odd, and not explained
-	judged, odd []int  // by component; odd counts what is left
+	left        []bool       // by unit: odd, and not explained
+	judged, odd []int        // by component; odd counts what is left
+	named       map[bool]int // how many attributes could be named, and how many others
 	all, allOdd int
 }
 
 func newScene(units []Unit, across []bool) *scene {
 	s := &scene{
 		units: units, across: across, left: make([]bool, len(units)), judged: make([]int, len(across)), odd: make([]int, len(across)),
-		all: len(units),
+		all: len(units), named: map[bool]int{},
+	}
+	for _, attribute := range across {
+		s.named[attribute]++
 	}
 	for i := range units {
 		for _, c := range units[i].In {
@@ -210,7 +214,7 @@ func (s *scene) gain(c int, healthy float64) float64 {
 	if own <= away {
 		return 0
 	}
-	return k*math.Log(own/away) + (n-k)*math.Log((1-own)/(1-away)) - math.Log(float64(len(s.judged)))
+	return k*math.Log(own/away) + (n-k)*math.Log((1-own)/(1-away)) - math.Log(float64(s.named[s.across[c]]))
 }
 
 // take explains the odd units of a component.
