@@ -19,30 +19,14 @@ import (
 // problems that are known otherwise, alone or of many, it leaves what no cause
 // explains.
 func (d *Detector) causes(open []finding.Open, known []story, left []int) (causes, others []story, rest []int) {
-	odd := slices.Clone(left)
-	for i := range known {
-		for _, c := range known[i].members {
-			if !slices.Contains(odd, c) {
-				odd = append(odd, c)
-			}
-		}
-	}
+	odd := together(left, known)
 	fresh := d.explain(odd, nil)
-	held := d.knownCauses(open, fresh, &odd)
-	if len(held) > 0 {
-		fresh = d.explain(odd, held)
+	causes = d.knownCauses(open, fresh, &odd)
+	if len(causes) > 0 {
+		fresh = d.explain(odd, causes)
 	}
-	causes = held
 	for _, s := range fresh {
-		if !s.at.Tier.Across() {
-			s.members = d.begunTogether(s.members)
-			told, _ := part(s.members, func(c int) bool { return toldAlone(known, c) })
-			s.gathers = len(told) >= d.localise.MinMembers
-		} else {
-			s.members = d.withoutFar(s.members)
-			s.gathers = len(s.members) >= d.localise.MinMembers
-		}
-		if s.gathers {
+		if d.gathers(&s, known) {
 			causes = append(causes, s)
 		}
 	}
@@ -57,6 +41,36 @@ func (d *Detector) causes(open []finding.Open, known []story, left []int) (cause
 	}
 	_, rest = part(left, func(c int) bool { return explained(causes, c) })
 	return causes, others, rest
+}
+
+// together lists some components and the members of stories, each once.
+func together(some []int, stories []story) []int {
+	all := slices.Clone(some)
+	for i := range stories {
+		for _, c := range stories[i].members {
+			if !slices.Contains(all, c) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// gathers says whether a new explanation takes what is known otherwise, and leaves it
+// the members that it does: an attribute all but those that are far slower, a place
+// those that began together, where enough of them were told alone.
+func (d *Detector) gathers(s *story, known []story) bool {
+	told := 0
+	if s.at.Tier.Across() {
+		s.members = d.withoutFar(s.members)
+		told = len(s.members)
+	} else {
+		s.members = d.begunTogether(s.members)
+		alone, _ := part(s.members, func(c int) bool { return toldAlone(known, c) })
+		told = len(alone)
+	}
+	s.gathers = told >= d.localise.MinMembers
+	return s.gathers
 }
 
 // toldAlone says whether a component is known to be slow by itself.
