@@ -60,7 +60,7 @@ func together(some []int, stories []story) []int {
 // the members that it does: an attribute all but those that are far slower, a place
 // those that began together, where enough of them were told alone.
 func (d *Detector) gathers(s *story, known []story) bool {
-	told := 0
+	var told int
 	if s.at.Tier.Across() {
 		s.members = d.withoutFar(s.members)
 		told = len(s.members)
