@@ -9,7 +9,7 @@ import (
 
 	"github.com/limpet-storage/limpet/api"
 	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/visible"
+	"github.com/limpet-storage/limpet/plain"
 	"github.com/limpet-storage/limpet/words"
 )
 
@@ -77,7 +77,7 @@ func Page(s *api.Standing) ([]byte, error) {
 	c.Remarks = append(append(c.Remarks, v.Remarks(&s.Summary.Summary)...), s.Warnings...)
 	var out bytes.Buffer
 	err := page.Execute(&out, c)
-	return []byte(visible.String(out.String())), err
+	return []byte(plain.Text(out.String())), err
 }
 
 // quiet says whether nothing limps and nothing is suspected.
