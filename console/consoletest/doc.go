@@ -5,5 +5,6 @@
 //
 // Three sites stand for what there is: a small one, Intrepid's 9,216 attachments,
 // and a fleet of 100,000 drives. They are served by the handlers of package api and
-// by package console, as a running diagnosis is.
+// by package console, as a running diagnosis is. The time of their last row is handed
+// in.
 package consoletest

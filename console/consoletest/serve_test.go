@@ -8,7 +8,7 @@ import (
 )
 
 // Sites are the made-up ones by name.
-var sites = map[string]func() *Site{"small": Small, "calm": Calm, "intrepid": Intrepid, "fleet": Fleet}
+var sites = map[string]func(int64) *Site{"small": Small, "calm": Calm, "intrepid": Intrepid, "fleet": Fleet}
 
 // TestServe serves a made-up site for whoever works on the console:
 //
@@ -18,13 +18,13 @@ func TestServe(t *testing.T) {
 	if name == "" {
 		t.Skip("LIMPET_CONSOLE names no made-up site: none is served")
 	}
-	s, err := Serve(sites[name](), func(err error) { t.Log(err) })
+	s, err := Serve(sites[name](time.Now().Unix()/15*15), func(err error) { t.Log(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	go func() {
-		for range time.Tick(5 * time.Second) {
+		for range time.Tick(15 * time.Second) {
 			s.Tick()
 		}
 	}()

@@ -39,8 +39,12 @@ func newSite(s *story, servers int) *Site {
 		Options: diagnose.Options{Method: "default", Detect: detect.DefaultOptions(), Metrics: []string{metric.Await.Name}, Top: 10},
 	}
 	site := &Site{world: s.world, memory: report.NewMemory(subject), said: map[string][]api.Said{}}
+	windows := s.windows()
+	for i := range windows {
+		site.memory.Window(&windows[i])
+	}
 	site.standing = &api.Standing{
-		Subject: subject, Standing: site.memory.At(s.summary()), Windows: s.windows(), Notes: map[string]api.Note{}, Opened: int64(len(s.incidents)),
+		Subject: subject, Standing: site.memory.At(s.summary()), Windows: windows, Notes: map[string]api.Note{}, Opened: int64(len(s.incidents)),
 		Sources: []api.Source{
 			{Name: "/var/log/sa", Kind: "activity", State: api.SourceLive, Last: document.Time(s.now), Samples: int64(servers) * 40320 * 8, Text: "All servers but the silent ones are up to date."},
 			{Name: "prometheus-a", Kind: "push", State: api.SourceLate, Last: document.Time(s.now - 95), LagSeconds: 95, Samples: 91_204, Dropped: 12, Text: "It is 95 s behind the others; look at the sender's queue."},

@@ -24,8 +24,8 @@ type Stop = [number, number, number, number];
 
 const LIGHT: { calm: Stop[]; odd: Stop[]; missing: [number, number, number] } = {
   calm: [
-    [0, 226, 236, 243],
-    [0.6, 184, 208, 224],
+    [0, 214, 229, 240],
+    [0.6, 178, 204, 222],
     [1, 130, 170, 198],
   ],
   odd: [
@@ -34,7 +34,7 @@ const LIGHT: { calm: Stop[]; odd: Stop[]; missing: [number, number, number] } = 
     [0.7, 168, 35, 40],
     [1, 84, 8, 60],
   ],
-  missing: [246, 246, 246],
+  missing: [240, 240, 238],
 };
 
 const DARK: typeof LIGHT = {

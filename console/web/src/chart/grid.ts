@@ -1,6 +1,8 @@
 // A map of many cells in labelled blocks: where each cell is, and a picture of all
 // of them in a few milliseconds.
 
+import { BOUND } from "./colours";
+
 /** Block is a rectangle of cells under one title. Cells are indexes of what is shown; -1 is a hole. */
 export interface Block {
   title: string;
@@ -26,10 +28,11 @@ export interface Layout {
   detailed: boolean; // rows and columns have labels
 }
 
-export const SIZES = [2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24];
+export const SIZES = [2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32];
 const TITLE = 16; // height
 const LABELS = 9; // from this size on rows and columns are labelled
 const MOST_PIXELS = 8e6;
+const SEVERE = 170; // twice the bound
 
 /** fit finds the largest cells with which all blocks fit into a height, or takes a given size. */
 export function fit(blocks: Block[], width: number, height: number, size?: number): Layout {
@@ -86,17 +89,39 @@ export class Raster {
       });
   }
 
+  /** paint draws a frame. */
   paint(ctx: CanvasRenderingContext2D, frame: Uint8Array, colours: Uint32Array): void {
     const { size, width } = this.layout;
     const side = size >= 4 ? size - 1 : size;
     const [pixels, at] = [this.#pixels, this.#at];
+    pixels.fill(0);
     for (let cell = 0; cell < at.length; cell++) {
       const first = at[cell] ?? -1;
       if (first < 0) continue;
-      const colour = colours[frame[cell] ?? 0] ?? 0;
+      const index = frame[cell] ?? 0;
+      const colour = colours[index] ?? 0;
       for (let row = 0, from = first; row < side; row++, from += width) pixels.fill(colour, from, from + side);
+      if (index === 0 && side >= 5)
+        for (let row = 0; row < side; row++) pixels[first + row * width + side - 1 - row] = colours[60] ?? 0; // a stroke across: missing is not calm
     }
+    if (size < 5) this.#lift(frame, colours, side);
     ctx.putImageData(this.#picture, 0, 0);
+  }
+
+  /** lift draws odd cells larger than they are, where cells are so small that nobody would see one. */
+  #lift(frame: Uint8Array, colours: Uint32Array, side: number): void {
+    const { width, height } = this.layout;
+    const pixels = this.#pixels;
+    for (let cell = 0; cell < frame.length; cell++) {
+      const index = frame[cell] ?? 0;
+      const first = this.#at[cell] ?? -1;
+      if (index < BOUND || first < 0) continue;
+      const more = index >= SEVERE ? 2 : 1;
+      const [x, y] = [first % width, Math.floor(first / width)];
+      const [left, right] = [Math.max(0, x - more), Math.min(width, x + side + more)];
+      for (let row = Math.max(0, y - more); row < Math.min(height, y + side + more); row++)
+        pixels.fill(colours[index] ?? 0, row * width + left, row * width + right);
+    }
   }
 
   /** rectangle is where a cell is; undefined where it has none. */

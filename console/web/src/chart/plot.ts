@@ -170,7 +170,7 @@ export class Plot {
       const b = Math.min(left + width, u.valToPos(span.to, "x", true));
       if (b < left || a > left + width) continue;
       u.ctx.save();
-      u.ctx.globalAlpha = 0.22;
+      u.ctx.globalAlpha = span.role === "onset" ? 0.28 : 0.1;
       u.ctx.fillStyle = roleInk(this.host, span.role);
       u.ctx.fillRect(a, top, Math.max(b - a, 2 * devicePixelRatio), height);
       u.ctx.restore();

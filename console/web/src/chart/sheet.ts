@@ -40,6 +40,7 @@ export type Role =
   | "peer-1"
   | "threshold-1"
   | "onset"
+  | "spell"
   | "suspicion"
   | "confirmation"
   | "clearing";

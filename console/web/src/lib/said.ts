@@ -20,7 +20,7 @@ export function size(incident: Incident): Size {
     const over = incident.phase === "cleared";
     return {
       big: times(slower),
-      small: over ? "slower than its peers then" : "slower than its peers",
+      small: `slower than ${incident.members.length > 1 ? "their" : "its"} peers${over ? " then" : ""}`,
       range: low !== undefined && high !== undefined ? `${times(low)} to ${times(high)}` : "",
     };
   }
