@@ -62,8 +62,9 @@ type System struct {
 	Groups      []Group         `json:"groups"`
 	Names       []string        `json:"names"` // of components, in the order of the system
 	GroupOf     []int           `json:"group_of"`
-	Columns     map[string]any  `json:"columns"` // by name: server, array, lun, …
-	Published   []Published     `json:"published"`
+	// Columns are what components have, by name: server, array, lun, …
+	Columns   map[string]Column `json:"columns"`
+	Published []Published       `json:"published"`
 }
 
 // Published is a figure of T16 that stands beside those of the site.
@@ -108,7 +109,7 @@ func describe(s *report.Subject) *System {
 	voice := words.New(s.System, s.Schema, s.Options.Metrics)
 	out := &System{
 		Name: s.System.Name, Version: s.Version, StepSeconds: s.Schema.StepSeconds, Lead: voice.Lead.Name,
-		Metrics: []Metric{}, Kinds: map[string]Kind{}, Groups: []Group{}, Names: []string{}, GroupOf: []int{}, Columns: map[string]any{},
+		Metrics: []Metric{}, Kinds: map[string]Kind{}, Groups: []Group{}, Names: []string{}, GroupOf: []int{}, Columns: map[string]Column{},
 	}
 	for _, m := range s.Schema.Metrics {
 		out.Metrics = append(out.Metrics, Metric{m.Name, m.Unit, m.Worse.String()})

@@ -1,4 +1,5 @@
-// Tells tests when the page has come to rest: nothing asked, nothing to draw.
+// Tells tests when the page shows something, and when it has come to rest: nothing
+// asked, nothing to draw.
 
 import { pending } from "./api";
 
@@ -12,4 +13,10 @@ export function settle(): void {
     if (pending.count > 0) quietSince = now;
     document.documentElement.toggleAttribute("data-ready", now - quietSince > QUIET_MS);
   }, 40);
+}
+
+/** shown marks the time when a view first shows what it is for. */
+export function shown(): void {
+  if (performance.getEntriesByName("limpet-shown").length === 0)
+    requestAnimationFrame(() => performance.mark("limpet-shown"));
 }
