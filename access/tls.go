@@ -66,7 +66,7 @@ type stamp struct {
 	size     int64
 }
 
-// lookSeconds is how often files are looked at.
+// lookEvery is how often files are looked at.
 const lookEvery = 5 * time.Second
 
 func (c *certificates) forClient(*tls.ClientHelloInfo) (*tls.Config, error) {

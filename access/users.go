@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/netip"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,7 +25,7 @@ import (
 //	users:
 //	  - name: ada
 //	    role: operator
-//	    bcrypt: $2a$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW
+//	    bcrypt: $2a$12$LuGHF97z/56Ldq19CIcDX.wjWcOXMjvqkYBJfqw.Vq8e.wQ6d0aCO
 //	tokens:
 //	  - name: prometheus
 //	    role: ingest
@@ -81,12 +82,16 @@ func parseUsers(path string, data []byte) (*users, error) {
 	return u, nil
 }
 
-// hideSource takes the lines of the file out of mistakes: they hold hashes.
+// aHash is a bcrypt hash, wherever it was written by mistake.
+var aHash = regexp.MustCompile(`\$2[a-z]?\$[0-9]{2}\$[./A-Za-z0-9]*`)
+
+// hideSource takes the lines of the file out of mistakes, and hashes out of what is
+// said of them.
 func hideSource(err error) error {
 	var list []error
 	for _, e := range err.(interface{ Unwrap() []error }).Unwrap() {
 		if line, ok := errors.AsType[*yamlfile.LineError](e); ok {
-			line.Source = ""
+			line.Source, line.Text = "", aHash.ReplaceAllString(line.Text, "(hash)")
 		}
 		list = append(list, e)
 	}

@@ -21,23 +21,23 @@ type SeriesQuery struct {
 // first ends StepSeconds after From. A step without data is null, so that a gap is
 // a gap.
 type Series struct {
-	Component   string            `json:"component"`
-	Group       int               `json:"group"`
-	Metric      string            `json:"metric"`
-	What        string            `json:"what"`
-	Unit        string            `json:"unit"`
-	From        document.Time     `json:"from"`
-	StepSeconds int64             `json:"step_seconds"`
-	Values      []document.Number `json:"values"`
-	Thresholds  []document.Number `json:"thresholds,omitempty"` // of scores
-	Peers       []Band            `json:"peers"`                // by quantile, ascending
-	Members     int               `json:"members"`              // of the peer group
+	Component   string        `json:"component"`
+	Group       int           `json:"group"`
+	Metric      string        `json:"metric"`
+	What        string        `json:"what"`
+	Unit        string        `json:"unit"`
+	From        document.Time `json:"from"`
+	StepSeconds int64         `json:"step_seconds"`
+	Values      Numbers       `json:"values"`
+	Thresholds  Numbers       `json:"thresholds,omitempty"` // of scores
+	Peers       []Band        `json:"peers"`                // by quantile, ascending
+	Members     int           `json:"members"`              // of the peer group
 }
 
 // Band is a quantile over the peers, step by step.
 type Band struct {
-	Quantile float64           `json:"quantile"`
-	Values   []document.Number `json:"values"`
+	Quantile float64 `json:"quantile"`
+	Values   Numbers `json:"values"`
 }
 
 // MapQuery asks for the whole system at a time.
@@ -49,11 +49,11 @@ type MapQuery struct {
 
 // Map is a value of every component at a time, in the order of the system.
 type Map struct {
-	Metric     string            `json:"metric"`
-	What       string            `json:"what"`
-	Unit       string            `json:"unit"`
-	At         document.Time     `json:"at"`             // end of the step or window that is shown
-	Bound      document.Number   `json:"bound,omitzero"` // from which on a value is odd, where there is one for all
-	Components []string          `json:"components,omitempty"`
-	Values     []document.Number `json:"values"`
+	Metric     string          `json:"metric"`
+	What       string          `json:"what"`
+	Unit       string          `json:"unit"`
+	At         document.Time   `json:"at"`             // end of the step or window that is shown
+	Bound      document.Number `json:"bound,omitzero"` // from which on a value is odd, where there is one for all
+	Components []string        `json:"components,omitempty"`
+	Values     Numbers         `json:"values"`
 }

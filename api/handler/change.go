@@ -125,6 +125,10 @@ func (h *Handler) backup(w *web.Response, r *http.Request) error {
 	if err := web.Decode(r, &none); err != nil {
 		return err
 	}
+	if !h.backing.TryLock() {
+		return web.Busyf("another backup is being made; wait until it is done")
+	}
+	defer h.backing.Unlock()
 	w.Header().Set("Content-Type", "application/x-tar")
 	w.Header().Set("Content-Disposition", `attachment; filename="limpet-backup.tar"`)
 	w.Header().Set("Cache-Control", "no-store")
@@ -142,10 +146,10 @@ type patientWriter struct {
 	control *http.ResponseController
 }
 
-// writeSeconds is how long a client may take for a part of a backup.
-const writeSeconds = 30 * time.Second
+// longestWrite is how long a client may take for a part of a backup.
+const longestWrite = 30 * time.Second
 
 func (p *patientWriter) Write(b []byte) (int, error) {
-	_ = p.control.SetWriteDeadline(time.Now().Add(writeSeconds)) //nolint:forbidigo // a network has a clock
+	_ = p.control.SetWriteDeadline(time.Now().Add(longestWrite)) //nolint:forbidigo // a network has a clock
 	return p.w.Write(b)
 }

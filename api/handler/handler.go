@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -42,9 +43,10 @@ type Handler struct {
 	Options
 	Metrics *metrics.Metrics
 
-	router *web.Router
-	hub    *stream.Hub
-	view   atomic.Pointer[view]
+	router  *web.Router
+	hub     *stream.Hub
+	view    atomic.Pointer[view]
+	backing sync.Mutex // one backup at a time
 }
 
 // New returns the handler of a site.

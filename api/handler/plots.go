@@ -37,7 +37,7 @@ func (h *Handler) series(r *http.Request) (any, error) {
 		return nil, err
 	}
 	out := *s
-	out.Values, out.Peers = document.List(out.Values), document.List(out.Peers)
+	out.Peers = document.List(out.Peers)
 	return out, nil
 }
 
@@ -54,7 +54,6 @@ func (h *Handler) systemMap(r *http.Request) (any, error) {
 		return nil, err
 	}
 	out := *m
-	out.Values = document.List(out.Values)
 	if !names {
 		out.Components = nil
 	}

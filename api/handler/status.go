@@ -1,9 +1,7 @@
 package handler
 
 import (
-	"encoding/json"
 	"net/http"
-	"strings"
 
 	"github.com/limpet-storage/limpet/access"
 	"github.com/limpet-storage/limpet/api"
@@ -20,8 +18,7 @@ func (h *Handler) home(w *web.Response, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("Content-Security-Policy", home.Policy)
-	w.Body(r, "text/html; charset=utf-8", body)
-	return nil
+	return w.Body(r, "text/html; charset=utf-8", body)
 }
 
 func (h *Handler) metrics(w *web.Response, r *http.Request) error {
@@ -45,8 +42,7 @@ func (h *Handler) ready(w *web.Response, _ *http.Request) error {
 }
 
 func (h *Handler) openapi(w *web.Response, r *http.Request) error {
-	w.Body(r, "application/yaml", openapi.Description)
-	return nil
+	return w.Body(r, "application/yaml", openapi.Description)
 }
 
 func (h *Handler) status(r *http.Request) (any, error) {
@@ -84,47 +80,6 @@ func (h *Handler) audit(r *http.Request) (any, error) {
 // configuration is what the server was told to do. The site leaves secrets out; what
 // a key calls one is left out here, too.
 func (h *Handler) configuration(*http.Request) (any, error) {
-	data, err := json.Marshal(h.Site.Configuration())
-	if err != nil {
-		return nil, err
-	}
-	var v any
-	if err := json.Unmarshal(data, &v); err != nil {
-		return nil, err
-	}
-	return map[string]any{"configuration": withoutSecrets(v)}, nil
-}
-
-// secretWords are parts of keys whose values are secrets. Names of files are none.
-var secretWords = []string{"password", "secret", "token", "bcrypt", "sha256", "credential", "private"}
-
-func isSecret(key string) bool {
-	key = strings.ToLower(key)
-	if strings.HasSuffix(key, "file") {
-		return false
-	}
-	for _, word := range secretWords {
-		if strings.Contains(key, word) {
-			return true
-		}
-	}
-	return false
-}
-
-func withoutSecrets(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, value := range v {
-			if _, plain := value.(string); plain && isSecret(key) {
-				v[key] = "(not shown)"
-			} else {
-				v[key] = withoutSecrets(value)
-			}
-		}
-	case []any:
-		for i := range v {
-			v[i] = withoutSecrets(v[i])
-		}
-	}
-	return v
+	v, err := web.WithoutSecrets(h.Site.Configuration())
+	return map[string]any{"configuration": v}, err
 }

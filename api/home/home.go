@@ -59,7 +59,7 @@ type card struct {
 // Page is the page of how things stand.
 func Page(s *api.Standing) ([]byte, error) {
 	c := content{
-		Style: template.CSS(style), Title: "limpet", Verdict: s.Verdict, Waiting: s.Waiting, Sources: s.Sources, Version: s.Subject.Version, //nolint:gosec // it is ours
+		Style: template.CSS(style), Title: "limpet", Verdict: s.Verdict, Waiting: s.Waiting, Sources: s.Sources, Version: s.Subject.Version,
 		Watched: len(s.Subject.System.Components), Groups: len(s.Subject.System.Groups), API: api.Base,
 	}
 	if s.Subject.System.Name != "" {

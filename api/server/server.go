@@ -28,6 +28,8 @@ type Options struct {
 	// deadline of their own.
 	Answer      time.Duration
 	HeaderBytes int
+	// Grace is how long requests that are under way may take when the server ends.
+	Grace time.Duration
 	// Report is told of trouble with connections, seldom; nil: nobody.
 	Report func(error)
 	// Ending is called when the server begins to end, so that answers which go on
@@ -40,18 +42,16 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		Connections: 512, Header: 5 * time.Second, Request: 30 * time.Second, Idle: time.Minute, Answer: time.Minute,
-		HeaderBytes: 16 << 10,
+		HeaderBytes: 16 << 10, Grace: 4 * time.Second,
 	}
 }
-
-// Grace is how long requests that are under way may take when a server ends.
-const Grace = 4 * time.Second
 
 // A Server answers at one address.
 type Server struct {
 	http     http.Server
 	listener net.Listener
 	cancel   context.CancelFunc // of all requests
+	grace    time.Duration
 }
 
 // Listen begins to listen. Whether the address is protected well enough is decided
@@ -63,7 +63,7 @@ func Listen(o Options, handler http.Handler) (*Server, error) {
 	}
 	l = listener.New(l, listener.Options{Max: o.Connections, Report: o.Report})
 	ctx, cancel := context.WithCancel(context.Background())
-	s := &Server{listener: l, cancel: cancel}
+	s := &Server{listener: l, cancel: cancel, grace: o.Grace}
 	s.http = http.Server{
 		Handler: handler, ReadHeaderTimeout: o.Header, ReadTimeout: o.Request, WriteTimeout: o.Answer, IdleTimeout: o.Idle,
 		MaxHeaderBytes: o.HeaderBytes, TLSConfig: o.TLS, HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 64},
@@ -94,9 +94,9 @@ func (s *Server) Serve() error {
 }
 
 // Shutdown ends the server: nobody new is answered, requests that are under way are
-// finished, and what is not done after [Grace] is cut off.
+// finished, and what is not done after [Options.Grace] is cut off.
 func (s *Server) Shutdown() {
-	ctx, cancel := context.WithTimeout(context.Background(), Grace)
+	ctx, cancel := context.WithTimeout(context.Background(), s.grace)
 	defer cancel()
 	unfinished := s.http.Shutdown(ctx)
 	s.cancel()

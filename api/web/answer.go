@@ -54,29 +54,35 @@ func (w *Response) status() int {
 }
 
 // JSON makes a route's function of one that returns a value for JSON, or bytes of
-// it. Only so many are made at once.
+// it. Only so many are made at once; a client that takes its answer slowly keeps
+// nobody from being answered.
 func JSON(make func(*http.Request) (any, error)) func(*Response, *http.Request) error {
 	return func(w *Response, r *http.Request) error {
-		done, err := w.router.begin(r.Context())
+		body, err := w.router.made(r, make)
 		if err != nil {
 			return err
 		}
-		defer done()
-		ctx, cancel := context.WithTimeout(r.Context(), answerSeconds)
-		defer cancel()
-		v, err := make(r.WithContext(ctx))
-		if err != nil {
-			return err
-		}
-		body, ok := v.([]byte)
-		if !ok {
-			if body, err = encode(v); err != nil {
-				return err
-			}
-		}
-		w.Body(r, "application/json", body)
-		return nil
+		return w.Body(r, "application/json", body)
 	}
+}
+
+// made is an answer as bytes.
+func (t *Router) made(r *http.Request, make func(*http.Request) (any, error)) ([]byte, error) {
+	done, err := t.begin(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	ctx, cancel := context.WithTimeout(r.Context(), longestAnswer)
+	defer cancel()
+	v, err := make(r.WithContext(ctx))
+	if err != nil {
+		return nil, err
+	}
+	if body, ok := v.([]byte); ok {
+		return body, nil
+	}
+	return encode(v)
 }
 
 // begin waits until an answer may be made.
@@ -106,28 +112,54 @@ var packers = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 
 // Body writes an answer that clients may keep as long as they ask whether it is still
 // the same. What answers a change is kept by nobody.
-func (w *Response) Body(r *http.Request, kind string, body []byte) {
+func (w *Response) Body(r *http.Request, kind string, body []byte) error {
 	header := w.Header()
-	header.Set("Content-Type", kind)
 	if r.Method == http.MethodPost {
+		header.Set("Content-Type", kind)
 		header.Set("Cache-Control", "no-store")
 		_, _ = w.Write(body) // who has gone is told nothing
-		return
+		return nil
 	}
 	sum := sha256.Sum256(body)
 	tag := `W/"` + hex.EncodeToString(sum[:12]) + `"`
+	same := sameTag(r.Header.Get("If-None-Match"), tag)
+	packed := !same && len(body) >= leastToPack && takesGzip(r.Header.Get("Accept-Encoding"))
+	if packed {
+		body = pack(body)
+	}
+	if !same {
+		taken, err := w.router.hold(len(body))
+		if err != nil {
+			return err
+		}
+		defer taken()
+	}
+	header.Set("Content-Type", kind)
 	header.Set("Cache-Control", "private, no-cache")
 	header.Set("ETag", tag)
 	header.Add("Vary", "Accept-Encoding, Authorization")
-	if sameTag(r.Header.Get("If-None-Match"), tag) {
+	if same {
 		w.WriteHeader(http.StatusNotModified)
-		return
+		return nil
 	}
-	if len(body) >= leastToPack && takesGzip(r.Header.Get("Accept-Encoding")) {
+	if packed {
 		header.Set("Content-Encoding", "gzip")
-		body = pack(body)
 	}
 	_, _ = w.Write(body)
+	return nil
+}
+
+// hold counts the bytes of an answer until its client has taken them. Small ones are
+// always sent; large ones wait for room in memory no longer than it takes to say so.
+func (t *Router) hold(bytes int) (taken func(), err error) {
+	if bytes < smallAnswer {
+		return func() {}, nil
+	}
+	if t.held.Add(int64(bytes)) > maxHeldBytes {
+		t.held.Add(-int64(bytes))
+		return nil, Busyf("too many clients take their answers slowly; try again in a second")
+	}
+	return func() { t.held.Add(-int64(bytes)) }, nil
 }
 
 func pack(body []byte) []byte {

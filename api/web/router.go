@@ -1,10 +1,12 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/limpet-storage/limpet/access"
@@ -42,7 +44,9 @@ type Options struct {
 const (
 	answersAtOnce = 32
 	waitForAnswer = 2 * time.Second
-	answerSeconds = 30 * time.Second // that a function may take
+	smallAnswer   = 64 << 10
+	maxHeldBytes  = 128 << 20        // of large answers that clients have not taken yet
+	longestAnswer = 30 * time.Second // that a function may take
 )
 
 // A Router answers along a table of routes.
@@ -51,6 +55,7 @@ type Router struct {
 	mux       *http.ServeMux
 	origin    *http.CrossOriginProtection
 	answering chan struct{}
+	held      atomic.Int64 // bytes of large answers under way
 }
 
 // NewRouter returns one for a table.
@@ -95,14 +100,14 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out := &Response{ResponseWriter: w, router: e.Router}
 	defer func() {
 		v := recover()
-		if v != nil && v != http.ErrAbortHandler { //nolint:errorlint // it is this value
+		if v != nil && v != http.ErrAbortHandler {
 			e.Report(fmt.Errorf("answering %s: %v", e.path, v))
 			if out.code == 0 {
 				writeError(out, http.StatusInternalServerError, unanswered)
 			}
 		}
 		e.Answered(e.path, out.status(), e.Now().Sub(began), out.Streams)
-		if v == http.ErrAbortHandler { //nolint:errorlint // the connection ends
+		if v == http.ErrAbortHandler { // the connection ends
 			panic(v)
 		}
 	}()
@@ -146,7 +151,7 @@ func (e *endpoint) admit(w http.ResponseWriter, r *http.Request, route *Route) (
 	if route.Role != access.Anyone {
 		caller, err := e.Gate.Identify(r)
 		if err != nil {
-			return nil, err
+			return nil, forSender(err, route)
 		}
 		if !caller.May(route.Role) {
 			return nil, &Problem{http.StatusForbidden, fmt.Sprintf("%s may not do this: it takes the role %s", caller.Name, route.Role)}
@@ -165,4 +170,13 @@ func (e *endpoint) admit(w http.ResponseWriter, r *http.Request, route *Route) (
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, route.Bytes)
 	return r, checkParameters(r, route)
+}
+
+// forSender has senders of samples wait: Prometheus drops what is answered 429, and
+// sends again what is answered 503.
+func forSender(err error, route *Route) error {
+	if soon, ok := errors.AsType[*access.TooSoon](err); ok && route.Receives {
+		return Busyf("%v", soon)
+	}
+	return err
 }

@@ -118,7 +118,7 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 	}
 	add("find", newRecord(), newDiagnose(), newStudy(), newTrain(), newDemo())
 	add("look", newTopology(), newDump(), newVersion())
-	add("live", newRaid())
+	add("live", newIncidents(), newRaid())
 	add("try", newSimulate(), newEvaluate())
 	root.AddCommand(newManual())
 	namePapers(root)
