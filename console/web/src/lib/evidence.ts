@@ -3,7 +3,7 @@
 import { get } from "./api";
 import { quantity } from "./number";
 import { seconds, stamp } from "./time";
-import type { Incident, Metric, Series, What } from "./types";
+import type { History, Incident, Metric, Series, What } from "./types";
 import type { Band, Line, Moment, Role, Sheet, Span, Values } from "../chart/sheet";
 
 export interface Range {
@@ -60,7 +60,7 @@ function bands(series: Series): Band[] {
 }
 
 /** sheet is what a plot shows of some series over the same steps. */
-export function sheet(all: Series[], metric: Metric, range: Range, marks: { spans: Span[]; moments: Moment[] }): Sheet {
+export function sheet(all: Series[], metric: Metric, range: Range, marks: Marks): Sheet {
   const first = all[0];
   if (!first) throw new Error("a plot needs a series");
   const begin = seconds(first.from);
@@ -82,14 +82,26 @@ export function sheet(all: Series[], metric: Metric, range: Range, marks: { span
   };
 }
 
+export interface Marks {
+  spans: Span[];
+  moments: Moment[];
+}
+
+/** CHANGES are events of an incident that a plot marks beside its confirmation and its end. */
+const CHANGES: Record<string, Role> = { recovering: "suspicion", reopened: "confirmation" };
+
 /** marks are what a plot says of the life of an incident. */
-export function marks(incident: Incident): { spans: Span[]; moments: Moment[] } {
+export function marks(incident: Incident, events: History["events"] = []): Marks {
   const onset = incident.present_onset;
   const moments: Moment[] = [];
   const add = (name: string, at: string | undefined, role: Role): void => {
     if (at) moments.push({ name, at: seconds(at), role });
   };
   add("confirmed", incident.confirmed, "confirmation");
+  for (const event of events) {
+    const role = CHANGES[event.change];
+    if (role) add(event.change, event.time, role);
+  }
   add("over", incident.cleared, "clearing");
   const unsure: Span = { name: "onset", from: seconds(onset.early), to: seconds(onset.late), role: "onset" };
   return { spans: [unsure], moments };

@@ -114,7 +114,7 @@ class Live {
     try {
       const [status, incidents] = await Promise.all([
         get<Status>("/status"),
-        get<IncidentList>("/incidents", { limit: 200 }),
+        get<IncidentList>("/incidents", { limit: 300 }),
       ]);
       await this.#learn(status);
       this.status = status;
