@@ -114,7 +114,7 @@ export class Plot {
     const stroke = ink(this.host, "muted");
     const grid = { stroke: ink(this.host, "rule"), width: 1 };
     const common = { stroke, grid, ticks: { ...grid, size: 4 }, font: FONT };
-    const y: uPlot.Axis = { ...common, size: 64, values: (_, ticks) => ticks.map((v) => this.sheet.format(v)) };
+    const y: uPlot.Axis = { ...common, size: 72, values: (_, ticks) => ticks.map((v) => this.sheet.tick(v)) };
     if (this.sheet.log) {
       y.splits = (_, __, low, high) => logTicks(low, high);
       y.filter = (_, splits) => splits;

@@ -56,4 +56,5 @@ export interface Sheet {
   spans: Span[];
   moments: Moment[];
   format: (value: number) => string;
+  tick: (value: number) => string; // at the axis
 }

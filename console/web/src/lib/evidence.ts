@@ -1,7 +1,7 @@
 // Series of the API made into sheets of plots.
 
 import { get } from "./api";
-import { quantity } from "./number";
+import { quantity, tick } from "./number";
 import { seconds, stamp } from "./time";
 import type { History, Incident, Metric, Series, What } from "./types";
 import type { Band, Line, Moment, Role, Sheet, Span, Values } from "../chart/sheet";
@@ -79,6 +79,7 @@ export function sheet(all: Series[], metric: Metric, range: Range, marks: Marks)
     spans: marks.spans,
     moments: marks.moments,
     format: (v) => quantity(v, first.unit),
+    tick: (v) => tick(v, first.unit),
   };
 }
 

@@ -22,10 +22,15 @@ export function quantity(v: number | null | undefined, unit: string): string {
   if (v === null || v === undefined) return "no data";
   if (unit === "sectors/s") return quantity(v * 512, "B/s");
   if (unit === "sectors") return quantity(v * 512, "B");
-  const [factor, prefix] = PREFIXES.find(([f]) => Math.abs(v) >= f) ?? [1, ""];
+  const thousands: [number, string][] = unit.startsWith("B") ? [[1e3, "k"]] : [];
+  const [factor, prefix] = [...PREFIXES, ...thousands].find(([f]) => Math.abs(v) >= f) ?? [1, ""];
   const text = digits(v / factor);
   return unit || prefix ? `${text} ${prefix}${unit}` : text;
 }
+
+/** tick is a value at an axis: a long unit stands in the title alone. */
+export const tick = (v: number, unit: string): string =>
+  unit.length > 4 && !unit.startsWith("sectors") ? digits(v) : quantity(v, unit);
 
 /** times is how many times slower: 3.2×. */
 export const times = (v: number): string => `${v < 10 ? v.toFixed(1) : digits(v)}×`;
