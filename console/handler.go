@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 )
 
 //go:embed dist
@@ -37,8 +38,8 @@ type file struct {
 	plain, packed    []byte
 }
 
-// files are all that there are, by path.
-var files = load()
+// files are all that there are, by path; packed when they are first asked for.
+var files = sync.OnceValue(load)
 
 func load() map[string]*file {
 	all := map[string]*file{}
@@ -67,8 +68,8 @@ func newFile(kind, cache string, body []byte) *file {
 
 func pack(body []byte) []byte {
 	var out bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is valid
-	_, _ = w.Write(body)                                    // into memory
+	w, _ := gzip.NewWriterLevel(&out, gzip.DefaultCompression) // the level is valid
+	_, _ = w.Write(body)                                       // into memory
 	_ = w.Close()
 	return out.Bytes()
 }
@@ -117,7 +118,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.system.ServeHTTP(w, r)
 		return
 	}
-	f, ok := files[r.URL.Path]
+	f, ok := files()[r.URL.Path]
 	if !ok {
 		http.Error(w, "there is nothing here; the console is at /", http.StatusNotFound)
 		return

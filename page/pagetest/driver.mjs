@@ -108,6 +108,9 @@ const steps = {
   async shoot({page}, {file, window}) {
     await page.screenshot({path: file, fullPage: !window});
   },
+  async close({page}) {
+    await page.context().close();
+  },
   async forgive({complaints}) {
     complaints.length = 0;
   },
@@ -118,7 +121,7 @@ const steps = {
 
 // settle waits until the page has drawn what can be seen, and shows it.
 async function settle({page, script}) {
-  if (!script) return;
+  if (!script || page.isClosed()) return;
   await page.waitForSelector("html[data-ready]", {state: "attached"});
   await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
 }

@@ -130,6 +130,7 @@ func (b *Browser) open(t testing.TB, s step, name string, v View) *Tab {
 		for _, complaint := range tab.Complaints() {
 			t.Errorf("%s: %s", name, complaint)
 		}
+		tab.do(step{Do: "close"}, nil)
 	})
 	return tab
 }

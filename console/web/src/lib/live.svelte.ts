@@ -116,7 +116,7 @@ class Live {
         get<Status>("/status"),
         get<IncidentList>("/incidents", { limit: 300 }),
       ]);
-      await this.#learn(status);
+      void this.#learn(status);
       this.status = status;
       this.incidents = incidents;
       this.#event = Math.max(this.#event, status.event);
@@ -128,12 +128,18 @@ class Live {
     }
   }
 
-  /** learn asks for the system where it is not known, or may have changed. */
+  /** learn asks for the system where it is not known, or may have changed. What limps is shown meanwhile. */
   async #learn(status: Status): Promise<void> {
     const key = `${status.system} ${status.limpet} ${status.warnings.join()}`;
-    if (this.system && key === this.#known) return;
-    this.system = new System(await getSystem());
+    if (key === this.#known) return;
     this.#known = key;
+    try {
+      const system = (this.system = new System(await getSystem()));
+      requestIdleCallback(() => system.texts());
+    } catch (error) {
+      this.#known = "";
+      this.trouble = error instanceof Refused ? error.message : String(error);
+    }
   }
 }
 

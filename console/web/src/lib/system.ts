@@ -81,13 +81,18 @@ export class System {
     return this.groups[id - 1]?.name || `group ${id}`;
   }
 
+  /** texts are all names of each component, in which find looks. They are made once, best while nobody waits. */
+  texts(): string[] {
+    return (this.#text ??= this.names.map((name, i) =>
+      [name, ...INVENTORY.map((column) => this.of(i, column))].join("\n").toLowerCase(),
+    ));
+  }
+
   /** find lists components with a part of any of their names: those whose own name begins with it first. */
   find(part: string, most: number): number[] {
     const wanted = part.trim().toLowerCase().split(/\s+/).filter(Boolean);
     if (wanted.length === 0) return [];
-    const texts = (this.#text ??= this.names.map((name, i) =>
-      [name, ...INVENTORY.map((column) => this.of(i, column))].join("\n").toLowerCase(),
-    ));
+    const texts = this.texts();
     const first: number[] = [];
     const rest: number[] = [];
     for (let i = 0; i < texts.length && first.length < most; i++) {
