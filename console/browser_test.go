@@ -22,7 +22,7 @@ type world struct {
 
 func serve(t testing.TB, site *consoletest.Site) *world {
 	t.Helper()
-	s, err := consoletest.Serve(site, func(err error) { t.Errorf("server: %v", err) })
+	s, err := consoletest.Serve(site, time.Now, func(err error) { t.Errorf("server: %v", err) })
 	if err != nil {
 		t.Fatal(err)
 	}

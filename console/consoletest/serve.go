@@ -18,15 +18,15 @@ type Server struct {
 	mux *http.ServeMux
 }
 
-// Serve returns the server of a site. Errors that are not for whoever asked go to
-// report. Close ends its streams.
-func Serve(site *Site, trouble func(error)) (*Server, error) {
-	gate, err := access.NewGate(access.Options{Now: time.Now})
+// Serve returns the server of a site, with a clock. Errors that are not for whoever
+// asked go to trouble. Close ends its streams.
+func Serve(site *Site, clock func() time.Time, trouble func(error)) (*Server, error) {
+	gate, err := access.NewGate(access.Options{Now: clock})
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{Site: site, mux: http.NewServeMux()}
-	s.API = handler.New(handler.Options{Site: site, Gate: gate, Now: time.Now, Report: trouble, Stream: stream.DefaultOptions()})
+	s.API = handler.New(handler.Options{Site: site, Gate: gate, Now: clock, Report: trouble, Stream: stream.DefaultOptions()})
 	s.mux.Handle("/", console.New(func() report.Subject { return site.Standing().Subject }))
 	for _, path := range []string{"/api/", "/-/", "/metrics"} {
 		s.mux.Handle(path, s.API)

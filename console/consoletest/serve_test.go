@@ -18,7 +18,7 @@ func TestServe(t *testing.T) {
 	if name == "" {
 		t.Skip("LIMPET_CONSOLE names no made-up site: none is served")
 	}
-	s, err := Serve(sites[name](time.Now().Unix()/15*15), func(err error) { t.Log(err) })
+	s, err := Serve(sites[name](time.Now().Unix()/15*15), time.Now, func(err error) { t.Log(err) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,12 @@ const REFRESH_MS = 1_000; // between two refreshes at least
 const RETRY_MS = 5_000;
 const BEHIND_SECONDS = 600; // data that are older than the clock by more are told
 
+/** idle does something while nobody waits. Not every browser tells when that is. */
+const idle = (work: () => void): void => {
+  if ("requestIdleCallback" in globalThis) requestIdleCallback(work);
+  else setTimeout(work, 500);
+};
+
 class Live {
   status = $state.raw<Status>();
   incidents = $state.raw<IncidentList>();
@@ -135,7 +141,7 @@ class Live {
     this.#known = key;
     try {
       const system = (this.system = new System(await getSystem()));
-      requestIdleCallback(() => system.texts());
+      idle(() => system.texts());
     } catch (error) {
       this.#known = "";
       this.trouble = error instanceof Refused ? error.message : String(error);
