@@ -214,7 +214,7 @@ func walkByKeyboard(t *testing.T, b *pagetest.Browser) {
 		t.Errorf("zooming leaves the address at %s", got)
 	}
 	tab.Press("0")
-	tab.Go("/map")
+	tab.Go("/map?days=1")
 	tab.Focus("input[type=range]")
 	tab.Press("PageDown")
 	if got := address(tab); !strings.Contains(got, "at=") {

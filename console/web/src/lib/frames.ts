@@ -22,6 +22,7 @@ export const TIMES_PEERS = 2;
 
 const MOST_CELLS = 12e6; // that are kept: 9 bytes each
 const AHEAD_CELLS = 5e6; // that are asked for in advance
+const AHEAD_FRAMES = 200; // at most
 
 /** medians are those of each peer group. */
 function medians(values: Float32Array, system: System): Float32Array {
@@ -101,7 +102,7 @@ export class Frames {
 
   /** prepare asks for frames in advance: few over the whole first, then those between. */
   prepare(times: number[]): void {
-    const most = Math.min(times.length, Math.floor(AHEAD_CELLS / this.system.size));
+    const most = Math.min(times.length, AHEAD_FRAMES, Math.floor(AHEAD_CELLS / this.system.size));
     const order: number[] = [];
     for (let stride = 1 << Math.ceil(Math.log2(times.length)); stride >= 1 && order.length < most; stride >>= 1)
       for (let i = times.length - 1; i >= 0 && order.length < most; i -= stride) {

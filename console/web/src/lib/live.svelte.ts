@@ -10,7 +10,7 @@ import type { IncidentList, Status } from "./types";
 
 const LOST_MS = 4_000; // a stream that is away for longer is told
 const REFRESH_MS = 1_000; // between two refreshes at least
-const RETRY_MS = 5_000;
+const RETRY_MS = 3_000;
 const BEHIND_SECONDS = 600; // data that are older than the clock by more are told
 
 /** idle does something while nobody waits. Not every browser tells when that is. */
