@@ -28,6 +28,14 @@ func WriteJSON(w io.Writer, subject Subject, s Standing) error {
 	return j.err
 }
 
+// WriteText writes the text that diagnose would print if it ended now.
+func WriteText(w io.Writer, subject Subject, s Standing) error {
+	subject.Lists = false
+	t := newText(w, subject)
+	t.end(s)
+	return t.err
+}
+
 // Memory is what a report has to remember of a diagnosis that never ends: it
 // listens, and says at any moment how things stand.
 type Memory struct{ base }
