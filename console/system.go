@@ -52,16 +52,18 @@ func (s *systems) document() (*file, error) {
 
 // System is the document: what does not change while a topology stands.
 type System struct {
-	Name        string          `json:"name"`
-	Version     string          `json:"limpet"`
-	StepSeconds int64           `json:"step_seconds"`
-	Lead        string          `json:"lead"` // metric that speaks of slowness
-	Load        string          `json:"load"` // metric that speaks of work; empty where none does
-	Metrics     []Metric        `json:"metrics"`
-	Kinds       map[string]Kind `json:"kinds"`
-	Groups      []Group         `json:"groups"`
-	Names       []string        `json:"names"` // of components, in the order of the system
-	GroupOf     []int           `json:"group_of"`
+	Name        string `json:"name"`
+	Version     string `json:"limpet"`
+	StepSeconds int64  `json:"step_seconds"`
+	// ShiftSeconds is how long after a window the next one begins.
+	ShiftSeconds int64           `json:"shift_seconds"`
+	Lead         string          `json:"lead"` // metric that speaks of slowness
+	Load         string          `json:"load"` // metric that speaks of work; empty where none does
+	Metrics      []Metric        `json:"metrics"`
+	Kinds        map[string]Kind `json:"kinds"`
+	Groups       []Group         `json:"groups"`
+	Names        []string        `json:"names"` // of components, in the order of the system
+	GroupOf      []int           `json:"group_of"`
 	// Columns are what components have, by name: server, array, lun, …
 	Columns   map[string]Column `json:"columns"`
 	Published []Published       `json:"published"`
@@ -108,7 +110,8 @@ type Column struct {
 func describe(s *report.Subject) *System {
 	voice := words.New(s.System, s.Schema, s.Options.Metrics)
 	out := &System{
-		Name: s.System.Name, Version: s.Version, StepSeconds: s.Schema.StepSeconds, Lead: voice.Lead.Name,
+		Name: s.System.Name, Version: s.Version, StepSeconds: s.Schema.StepSeconds,
+		ShiftSeconds: max(1, int64(s.Options.Detect.WinShift)*s.Options.Detect.StepSeconds), Lead: voice.Lead.Name,
 		Metrics: []Metric{}, Kinds: map[string]Kind{}, Groups: []Group{}, Names: []string{}, GroupOf: []int{}, Columns: map[string]Column{},
 	}
 	for _, m := range s.Schema.Metrics {

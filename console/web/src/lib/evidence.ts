@@ -53,9 +53,9 @@ function band(series: Series, low: number, high: number): Band[] {
   return a && b ? [{ name: `${low * 100} % to ${high * 100} % of peers`, low: a, high: b }] : [];
 }
 
-/** bands are pairs of quantiles around the middle, the widest first. */
+/** bands are pairs of quantiles around the middle, the widest first. The least and the largest of all are left out: one peer's spike would flatten the rest. */
 function bands(series: Series): Band[] {
-  const lower = series.peers.map((p) => p.quantile).filter((q) => q < 0.5);
+  const lower = series.peers.map((p) => p.quantile).filter((q) => q > 0 && q < 0.5);
   return lower.flatMap((q) => band(series, q, Math.round((1 - q) * 1e6) / 1e6));
 }
 

@@ -20,6 +20,7 @@ export class System {
   readonly name: string;
   readonly version: string;
   readonly stepSeconds: number;
+  readonly shiftSeconds: number;
   readonly lead: string;
   readonly load: string;
   readonly metrics: Metric[];
@@ -36,6 +37,7 @@ export class System {
     this.name = document.name;
     this.version = document.limpet;
     this.stepSeconds = document.step_seconds;
+    this.shiftSeconds = document.shift_seconds;
     this.lead = document.lead;
     this.load = document.load;
     this.metrics = document.metrics;

@@ -208,6 +208,7 @@ export interface SystemMap {
   unit: string;
   at: Stamp;
   bound?: number;
+  components?: string[];
   values: Value[];
 }
 
@@ -233,6 +234,7 @@ export interface SystemDocument {
   name: string;
   limpet: string;
   step_seconds: number;
+  shift_seconds: number; // between two windows
   lead: string;
   load: string;
   metrics: Metric[];
