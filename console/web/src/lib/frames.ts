@@ -61,6 +61,7 @@ export class Frames {
   #busy = false;
   #ahead: number[] = [];
   #closed = false;
+  #ordered = false;
 
   constructor(
     readonly system: System,
@@ -118,12 +119,7 @@ export class Frames {
     this.#busy = true;
     for (let at = this.#next(); at !== undefined; at = this.#next()) {
       try {
-        const map = await get<SystemMap>("/map", {
-          metric: this.metric,
-          what: this.what,
-          at: stamp(at),
-          names: "false",
-        });
+        const map = await this.#ask(at);
         if (this.#closed) break;
         this.#keep(at, frameOf(map, this.system));
       } catch (error) {
@@ -132,6 +128,29 @@ export class Frames {
       }
     }
     this.#busy = false;
+  }
+
+  /** ask asks for a frame in the order of the system. Names are asked for as long as answers do not have that order. */
+  async #ask(at: number): Promise<SystemMap> {
+    const names = this.#ordered ? "false" : "true";
+    const map = await get<SystemMap>("/map", { metric: this.metric, what: this.what, at: stamp(at), names });
+    if (this.#ordered && map.values.length === this.system.size) return map;
+    if (this.#ordered) {
+      this.#ordered = false;
+      return this.#ask(at);
+    }
+    const given = map.components ?? [];
+    this.#ordered = given.length === this.system.size && given.every((name, i) => name === this.system.names[i]);
+    return this.#ordered ? map : { ...map, values: this.#arrange(map.values, given) };
+  }
+
+  #arrange(values: Value[], names: string[]): Value[] {
+    const out = new Array<Value>(this.system.size).fill(null);
+    names.forEach((name, i) => {
+      const at = this.system.index(name);
+      if (at >= 0) out[at] = values[i] ?? null;
+    });
+    return out;
   }
 
   #next(): number | undefined {
