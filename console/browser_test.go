@@ -236,7 +236,7 @@ func walkByKeyboard(t *testing.T, b *pagetest.Browser) {
 func linkOpensAtTheSamePlaceAndTime(t *testing.T, b *pagetest.Browser) {
 	w := serve(t, consoletest.Small(now()))
 	at := time.Unix(now()-98*3600, 0).UTC().Format(time.RFC3339)
-	tab := w.visit(t, b, desk, "/map?at="+at)
+	tab := w.visit(t, b, desk, "/map?what=score&at="+at)
 	has(t, tab, "main", "5 beyond the bound", "2.0.3", "2.8.3")
 	from, to := time.Unix(now()-20*3600, 0).UTC(), time.Unix(now()-10*3600, 0).UTC()
 	tab.Go("/component/1.4.1?from=" + from.Format(time.RFC3339) + "&to=" + to.Format(time.RFC3339))

@@ -74,7 +74,7 @@ class Live {
     stream.onerror = () => {
       this.connected = false;
       this.lostAt ||= Math.floor(Date.now() / 1000);
-      if (stream.readyState === EventSource.CLOSED) setTimeout(() => this.#listen(), RETRY_MS); // a browser gives up where the answer is an error
+      if (stream.readyState === EventSource.CLOSED) setTimeout(() => this.#retry(), RETRY_MS); // a browser gives up where the answer is an error
     };
     stream.addEventListener("incident", (message) => {
       this.#event = Math.max(this.#event, Number(message.lastEventId) || 0);
@@ -82,6 +82,12 @@ class Live {
     });
     stream.addEventListener("standing", () => this.#soon());
     stream.addEventListener("reset", () => this.#again());
+  }
+
+  /** retry asks how things stand, and for the stream again: a page without one asks again and again. */
+  #retry(): void {
+    void this.refresh();
+    this.#listen();
   }
 
   /** again begins anew: the server knows other events than this page. */
