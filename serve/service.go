@@ -134,7 +134,7 @@ func (s *Service) listen() (err error) {
 			return err
 		}
 	}
-	s.server, err = server.Listen(o, s.handler)
+	s.server, err = server.Listen(o, s.withConsole(s.handler))
 	return err
 }
 
