@@ -308,7 +308,13 @@ func TestConsole(t *testing.T) {
 	if code := s.ask("GET", "/", nil, &page); code != http.StatusOK || !strings.Contains(page, "/console/") {
 		t.Errorf("%d %.200s", code, page)
 	}
-	until(t, "the system is known", func() bool { return s.ask("GET", "/console/system.json", nil, &page) == http.StatusOK && strings.Contains(page, "1.07.4") })
+	until(t, "the system is known", func() bool {
+		return s.ask("GET", "/console/system.json", nil, &page) == http.StatusOK && strings.Contains(page, "1.07.4")
+	})
+	if code := s.ask("GET", "/api/v1/map?metric=await", nil, &page); code != http.StatusOK {
+		t.Errorf("a map is answered with %d %.200s", code, page)
+	}
+	streams(t, s.Address())
 	s.end()
 
 	users := filepath.Join(t.TempDir(), "users.yaml")
@@ -322,6 +328,24 @@ func TestConsole(t *testing.T) {
 		if code := s.ask("GET", path, nil, &page); code != http.StatusUnauthorized {
 			t.Errorf("%s is answered with %d to a stranger", path, code)
 		}
+	}
+}
+
+// streams demands that events can be listened to.
+func streams(t *testing.T, address string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+"/api/v1/events?after=0", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "text/event-stream")
+	answer, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if kind := answer.Header.Get("Content-Type"); answer.StatusCode != http.StatusOK || !strings.HasPrefix(kind, "text/event-stream") {
+		t.Errorf("events are answered with %d %s", answer.StatusCode, kind)
 	}
 }
 
