@@ -119,7 +119,7 @@ func (s *Service) listen() (err error) {
 		return err
 	}
 	gate := c.Access.Gate
-	gate.Now = s.o.Now
+	gate.Now, gate.AnyHost = s.o.Now, gate.AnyHost || c.Access.InsecureOpenToNetwork
 	if s.gate, err = access.NewGate(gate); err != nil {
 		return err
 	}
@@ -141,6 +141,8 @@ func (s *Service) listen() (err error) {
 
 // Address is where people look.
 func (s *Service) Address() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.config.Address != "" {
 		return s.config.Address
 	}
