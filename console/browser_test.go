@@ -79,12 +79,28 @@ func TestConsole(t *testing.T) {
 // thorough says whether there is time for everything.
 func thorough() bool { return os.Getenv("LIMPET_CONSOLE_WALK") != "" }
 
-// has demands texts in what can be seen.
+// patience is how long a page may take to show something: a loaded machine draws
+// slowly, and a view asks the server for its parts one after the other.
+const patience = 20 * time.Second
+
+// eventually tries until something holds, or for as long as patience lasts.
+func eventually(holds func() bool) bool {
+	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		if holds() {
+			return true
+		}
+		if time.Now().After(end) {
+			return false
+		}
+	}
+}
+
+// has waits until texts are in what can be seen.
 func has(t *testing.T, tab *pagetest.Tab, on string, want ...string) {
 	t.Helper()
-	got := tab.Text(on)
 	for _, w := range want {
-		if !strings.Contains(got, w) {
+		var got string
+		if !eventually(func() bool { got = tab.Text(on); return strings.Contains(got, w) }) {
 			t.Errorf("%s has no %q: %s", on, w, got)
 		}
 	}
@@ -93,14 +109,17 @@ func has(t *testing.T, tab *pagetest.Tab, on string, want ...string) {
 // becomes waits until an expression is true.
 func becomes(t *testing.T, tab *pagetest.Tab, expression string) {
 	t.Helper()
-	var is bool
-	for range 100 {
-		if tab.Evaluate("!!("+expression+")", &is); is {
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
+	if !eventually(func() (is bool) { tab.Evaluate("!!("+expression+")", &is); return is }) {
+		t.Errorf("it never became true that %s; the page has: %s", expression, tab.Text("main"))
 	}
-	t.Errorf("it never became true that %s; the page has: %s", expression, tab.Text("main"))
+}
+
+// leads waits until the address behind # holds something.
+func leads(t *testing.T, tab *pagetest.Tab, to string) {
+	t.Helper()
+	if !eventually(func() bool { return strings.Contains(address(tab), to) }) {
+		t.Errorf("the address is %s, without %s", address(tab), to)
+	}
 }
 
 func address(tab *pagetest.Tab) (hash string) {
@@ -119,6 +138,7 @@ func firstScreenAnswers(t *testing.T, b *pagetest.Browser) {
 		"not its workload", "Do: Ask the array for the drives of this LUN")
 	has(t, tab, "section[aria-label='Suspects']", "LUN 2.7", "an incident by about")
 	has(t, tab, "main", "Recovering", "LUN 1.9", "Over within the last day", "LUN 2.2", "2 min", "look at the sender's queue")
+	becomes(t, tab, "document.querySelector('.advice')")
 	var below float64
 	tab.Evaluate("document.querySelector('.advice').getBoundingClientRect().bottom - innerHeight", &below)
 	if below > 0 {
@@ -136,7 +156,8 @@ func nothingWrongLooksCalm(t *testing.T, b *pagetest.Browser) {
 }
 
 // first is the ID of the first incident.
-func first(tab *pagetest.Tab) (id string) {
+func first(t *testing.T, tab *pagetest.Tab) (id string) {
+	becomes(t, tab, "document.querySelector('article h3 a')")
 	tab.Evaluate("document.querySelector('article h3 a').hash.split('/').pop()", &id)
 	return id
 }
@@ -152,13 +173,11 @@ func walkByMouse(t *testing.T, b *pagetest.Browser) {
 	for name, view := range views {
 		t.Run(name, func(t *testing.T) {
 			tab := w.visit(t, b, view, "/")
-			id := first(tab)
+			id := first(t, tab)
 			look(t, tab, "now-"+name, "Suspect, not yet certain")
 			tab.Click("article h3 a")
 			look(t, tab, "incident-"+name, "await: how long requests take", "Ruled out", "workload: same load as its peers", "Similar in the past", "Drive 4F failed")
-			if got := address(tab); got != "#/incident/"+id {
-				t.Errorf("the address is %s", got)
-			}
+			leads(t, tab, "#/incident/"+id)
 			tab.Click("table a[href='#/component/1.4.1']")
 			look(t, tab, "component-"+name, "S2A9900", "anomalous", "Incidents on it")
 			tab.Click("a[href='#/group/1']")
@@ -198,33 +217,31 @@ func walkByKeyboard(t *testing.T, b *pagetest.Browser) {
 	has(t, tab, "#hits", "2.7.4", "2.7.3")
 	tab.Press("ArrowDown")
 	tab.Press("Enter")
-	if got := address(tab); !strings.HasPrefix(got, "#/component/2.7.") {
-		t.Fatalf("typing and Enter led to %s", got)
-	}
+	leads(t, tab, "#/component/2.7.")
 	has(t, tab, "h1", "2.7.")
 	tab.Focus("figure .host")
+	becomes(t, tab, "document.querySelector('figure .legend .moment')?.textContent")
 	before := tab.Text("figure:first-of-type .legend .moment")
 	tab.Press("PageUp")
 	tab.Press("ArrowLeft")
-	if after := tab.Text("figure:first-of-type .legend .moment"); after == before {
-		t.Errorf("arrow keys leave the cursor at %s", after)
+	if !eventually(func() bool { return tab.Text("figure:first-of-type .legend .moment") != before }) {
+		t.Errorf("arrow keys leave the cursor at %s", before)
 	}
 	tab.Press("+")
-	if got := address(tab); !strings.Contains(got, "from=") || !strings.Contains(got, "to=") {
-		t.Errorf("zooming leaves the address at %s", got)
-	}
+	leads(t, tab, "from=")
+	leads(t, tab, "to=")
 	tab.Press("0")
 	tab.Go("/map?days=1")
 	tab.Focus("input[type=range]")
 	tab.Press("PageDown")
-	if got := address(tab); !strings.Contains(got, "at=") {
-		t.Errorf("travelling leaves the address at %s", got)
-	}
+	leads(t, tab, "at=")
 	tab.Focus(".map")
 	tab.Press("ArrowRight")
 	tab.Press("ArrowRight")
+	becomes(t, tab, "document.querySelector('.tip')?.textContent")
 	tip := tab.Text(".tip")
 	tab.Press("Enter")
+	leads(t, tab, "#/component/")
 	if name := strings.TrimPrefix(strings.Split(address(tab), "?")[0], "#/component/"); tip == "" || !strings.HasPrefix(tip, name) {
 		t.Errorf("the cell says %q, and Enter led to %q", tip, address(tab))
 	}
@@ -280,6 +297,7 @@ func printHasAllPlots(t *testing.T, b *pagetest.Browser) {
 	w := serve(t, consoletest.Small(now()))
 	tab := w.visit(t, b, night, "/")
 	tab.Click("article h3 a")
+	becomes(t, tab, "document.querySelectorAll('canvas').length >= 3")
 	tab.Print()
 	var shown struct {
 		Plots, Buttons int
