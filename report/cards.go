@@ -9,6 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/page"
 	"github.com/limpet-storage/limpet/report/internal/where"
 	"github.com/limpet-storage/limpet/words"
+	"github.com/limpet-storage/limpet/words/remedy"
 )
 
 // plottedCases is how many incidents have plots: a page of a hundred can still be
@@ -90,7 +91,7 @@ func (e *Evidence) exhibits(in *incident.Incident, plots bool) ([]page.Block, er
 }
 
 // nextTable shows what to do, with commands to read.
-func nextTable(list []words.Next) page.Table {
+func nextTable(list []remedy.Step) page.Table {
 	var rows [][]string
 	for _, n := range list {
 		rows = append(rows, []string{n.Text, n.Command, n.Guard})

@@ -16,7 +16,7 @@ import (
 	"github.com/limpet-storage/limpet/state"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
-	"github.com/limpet-storage/limpet/words"
+	"github.com/limpet-storage/limpet/words/english"
 )
 
 // Evidence keeps what a page shows: the series of every component, and the scores
@@ -200,7 +200,7 @@ func (e *Evidence) Write(w io.Writer, s Summary) error {
 	if e.s.Lists && len(s.Top) > 0 {
 		d := &e.s.Options.Detect
 		p.Section("Most persistent", page.Text(fmt.Sprintf("Every %s each component is compared with its peers; its value goes up while it is suspect and down while it is not.",
-			words.Seconds(int64(d.WinShift)*d.StepSeconds))), tabled("", listColumns, e.listRows(s.Top)))
+			english.Seconds(int64(d.WinShift)*d.StepSeconds))), tabled("", listColumns, e.listRows(s.Top)))
 	}
 	return p.Write(w)
 }
@@ -215,6 +215,6 @@ func (e *Evidence) options(title, command string, from, to int64) page.Options {
 	return page.Options{
 		Title: title + at, Footer: strings.TrimSpace(command + " " + e.s.Version),
 		Subtitle: fmt.Sprintf("%s, %d components of %d servers in %d peer groups, method %s by %s, steps of %s", e.voice.Span(from, to),
-			len(e.s.System.Components), len(e.s.System.Servers), len(e.s.System.Groups), o.Method, strings.Join(o.Metrics, ", "), words.Seconds(o.Detect.StepSeconds)),
+			len(e.s.System.Components), len(e.s.System.Servers), len(e.s.System.Groups), o.Method, strings.Join(o.Metrics, ", "), english.Seconds(o.Detect.StepSeconds)),
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/page"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
-	"github.com/limpet-storage/limpet/words"
+	"github.com/limpet-storage/limpet/words/english"
 )
 
 // How many components of an incident stand out in a plot, and in how many peer
@@ -205,7 +205,7 @@ func (e *Evidence) asTold(ev *finding.Evidence) (view, bool) {
 	}
 	v := e.asMeasured(t.metric)
 	if ev.Unit == v.axis.Unit {
-		factor, unit := words.Scale(ev.Unit)
+		factor, unit := english.Scale(ev.Unit)
 		v.axis.Unit = unit
 		v.values = func(c int) []float64 {
 			values := t.of(c)
