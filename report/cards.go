@@ -112,9 +112,9 @@ func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error
 		blocks = append(blocks, t)
 	}
 	if plots {
-		draw := e.overPeers
+		draw := e.plots.OverPeers
 		if in.Class.OfServer() {
-			draw = e.metricByMetric
+			draw = e.plots.MetricByMetric
 		}
 		drawn, err := draw(in)
 		if err != nil {

@@ -18,9 +18,9 @@ import (
 // A survey is what a first reading finds: of times all, of names which there
 // are.
 type survey struct {
-	units    []units.Unit     // by file and part
-	byTime   []units.Unit     // in the order of time, where records are
-	quarters map[int32]int64  // rows of each, of an hour
+	units    []units.Unit // by file and part
+	byTime   []units.Unit // in the order of time, where records are
+	quarters units.QuarterRows
 	hours    map[int32]int64  // rows of each
 	groups   map[string]roles // names
 	drives   map[string]roles
@@ -141,7 +141,7 @@ func (s *Source) surveyAll(ctx context.Context, withRoles bool) (*survey, error)
 
 func (s *Source) newSurveyor(withRoles bool) *surveyor {
 	v := &surveyor{Source: s, withRoles: withRoles}
-	v.quarters = make(map[int32]int64)
+	v.quarters = units.QuarterRows{}
 	v.group = named(s.description.Group, func(name string) int32 { return v.list(0, name) })
 	v.drive = named(s.description.Drive, func(name string) int32 { return v.list(1, name) })
 	return v
@@ -283,7 +283,7 @@ func (v *surveyor) noteRoles() {
 
 // joined is what all surveyors found.
 func joined(list []units.Unit, surveyors []*surveyor) *survey {
-	s := &survey{units: list, quarters: make(map[int32]int64), groups: make(map[string]roles), drives: make(map[string]roles)}
+	s := &survey{units: list, quarters: units.QuarterRows{}, groups: make(map[string]roles), drives: make(map[string]roles)}
 	for _, v := range surveyors {
 		for q, n := range v.quarters {
 			s.quarters[q] += n

@@ -1,4 +1,4 @@
-package ledger
+package archive
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ func ended(id string, from, to int64) *incident.Event {
 	}}
 }
 
-func TestLedgerIsBounded(t *testing.T) {
+func TestArchiveIsBounded(t *testing.T) {
 	l := New(1)
 	for i := range int64(3 * mostEnded) {
 		l.Event(ended(fmt.Sprint(i), i, i+1))

@@ -1,6 +1,6 @@
-// Package ledger keeps what a report has to remember of a diagnosis beside what it
+// Package archive keeps what a report has to remember of a diagnosis beside what it
 // has written: incidents that are over, and how much could be judged.
-package ledger
+package archive
 
 import (
 	"cmp"
@@ -14,51 +14,51 @@ import (
 	"github.com/limpet-storage/limpet/words"
 )
 
-// Ledger keeps incidents that are over, since the engine forgets them some time
+// Archive keeps incidents that are over, since the engine forgets them some time
 // later. One ID is one incident: if it comes back, its spans are joined.
-type Ledger struct {
+type Archive struct {
 	ended   []incident.Incident   // in the order in which they ended
 	judged  []bool                // by component
 	reasons map[detect.Reason]int // why components were not, by windows
 }
 
-// New returns an empty ledger for a system of so many components.
-func New(components int) *Ledger {
-	return &Ledger{judged: make([]bool, components), reasons: map[detect.Reason]int{}}
+// New returns an empty archive for a system of so many components.
+func New(components int) *Archive {
+	return &Archive{judged: make([]bool, components), reasons: map[detect.Reason]int{}}
 }
 
-// mostEnded bounds the ledger: nobody reads more. The oldest leave.
+// mostEnded bounds the archive: nobody reads more. The oldest leave.
 const mostEnded = 500
 
 // Event keeps an incident that is over. What turned out to be a part of another
 // is told there.
-func (l *Ledger) Event(e *incident.Event) {
+func (a *Archive) Event(e *incident.Event) {
 	if e.Incident.Phase != incident.Cleared || e.Incident.Ending == incident.Merged {
 		return
 	}
 	in := e.Incident.Clone()
-	if at := l.find(in.ID); at >= 0 {
-		in = joined(&l.ended[at], in)
-		l.ended = slices.Delete(l.ended, at, at+1)
+	if at := a.find(in.ID); at >= 0 {
+		in = joined(&a.ended[at], in)
+		a.ended = slices.Delete(a.ended, at, at+1)
 	}
-	l.ended = append(l.ended, in)
-	l.ended = slices.Delete(l.ended, 0, max(0, len(l.ended)-mostEnded))
+	a.ended = append(a.ended, in)
+	a.ended = slices.Delete(a.ended, 0, max(0, len(a.ended)-mostEnded))
 }
 
-func (l *Ledger) find(id string) int {
-	return slices.IndexFunc(l.ended, func(in incident.Incident) bool { return in.ID == id })
+func (a *Archive) find(id string) int {
+	return slices.IndexFunc(a.ended, func(in incident.Incident) bool { return in.ID == id })
 }
 
 // All lists incidents that the engine knows and those that it has forgotten,
 // section by section.
-func (l *Ledger) All(known []incident.Incident) []incident.Incident {
+func (a *Archive) All(known []incident.Incident) []incident.Incident {
 	all := slices.Clone(known)
 	for i := range all {
-		if at := l.find(all[i].ID); at >= 0 {
-			all[i] = joined(&l.ended[at], all[i])
+		if at := a.find(all[i].ID); at >= 0 {
+			all[i] = joined(&a.ended[at], all[i])
 		}
 	}
-	for _, in := range slices.Backward(l.ended) {
+	for _, in := range slices.Backward(a.ended) {
 		if !slices.ContainsFunc(known, func(o incident.Incident) bool { return o.ID == in.ID }) {
 			all = append(all, in)
 		}
@@ -87,12 +87,12 @@ func joined(old *incident.Incident, in incident.Incident) incident.Incident {
 }
 
 // Judge notes what a window could judge.
-func (l *Ledger) Judge(w *detect.Window) {
+func (a *Archive) Judge(w *detect.Window) {
 	for i := range w.Verdicts {
 		if v := &w.Verdicts[i]; v.State == detect.Unjudged {
-			l.reasons[v.Reason]++
+			a.reasons[v.Reason]++
 		} else {
-			l.judged[v.Component] = true
+			a.judged[v.Component] = true
 		}
 	}
 }
@@ -100,27 +100,27 @@ func (l *Ledger) Judge(w *detect.Window) {
 // Verdict is the first line of a report: how many incidents there are, or what it
 // means that there are none. A window can be judged once half of it has data, and
 // a suspect takes K windows.
-func (l *Ledger) Verdict(v *words.Voice, o *diagnose.Options, s *diagnose.Summary, all []incident.Incident) string {
+func (a *Archive) Verdict(v *words.Voice, o *diagnose.Options, s *diagnose.Summary, all []incident.Incident) string {
 	if len(all)+len(s.Suspects) > 0 {
 		return v.Tally(s.To, all, len(s.Suspects)) + "."
 	}
 	judged, reason := 0, detect.NoReason
-	for _, was := range l.judged {
+	for _, was := range a.judged {
 		if was {
 			judged++
 		}
 	}
-	for r, n := range l.reasons {
-		if most := l.reasons[reason]; n > most || n == most && r < reason {
+	for r, n := range a.reasons {
+		if most := a.reasons[reason]; n > most || n == most && r < reason {
 			reason = r
 		}
 	}
 	return v.Nothing(s, o.LeastSeconds(), judged, reason)
 }
 
-// State writes or reads the ledger.
-func (l *Ledger) State(c *state.Codec, axes *place.Axes) {
-	state.List(c, &l.ended, func(c *state.Codec, in *incident.Incident) { in.State(c, axes) })
-	state.By(c, axes.Components, l.judged, (*state.Codec).Bool)
-	state.Map(c, &l.reasons, state.Uint[detect.Reason], state.Int[int])
+// State writes or reads the archive.
+func (a *Archive) State(c *state.Codec, axes *place.Axes) {
+	state.List(c, &a.ended, func(c *state.Codec, in *incident.Incident) { in.State(c, axes) })
+	state.By(c, axes.Components, a.judged, (*state.Codec).Bool)
+	state.Map(c, &a.reasons, state.Uint[detect.Reason], state.Int[int])
 }

@@ -1,4 +1,4 @@
-package report
+package plot
 
 import (
 	"cmp"
@@ -9,11 +9,8 @@ import (
 
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/page"
-	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
-	"github.com/limpet-storage/limpet/words/english"
 )
 
 // How many components of an incident stand out in a plot, and in how many peer
@@ -23,25 +20,25 @@ const (
 	plottedGroups  = 2
 )
 
-// overPeers draws the worst members over their peers, in the peer groups that
+// OverPeers draws the worst members over their peers, in the peer groups that
 // most members are of, and the score of the worst against its threshold.
-func (e *Evidence) overPeers(in *incident.Incident) ([]page.Block, error) {
+func (k *Kept) OverPeers(in *incident.Incident) ([]page.Block, error) {
 	var blocks []page.Block
-	lead := e.track(e.voice.Lead.Name)
+	lead := k.track(k.lead)
 	if lead == nil || len(lead.Ends) == 0 {
 		return nil, nil
 	}
-	for _, members := range byGroup(e.s.System, in) {
-		group := &e.s.System.Groups[e.s.System.Components[members[0]].Group-1]
+	for _, members := range byGroup(k.system, in) {
+		group := &k.system.Groups[k.system.Components[members[0]].Group-1]
 		named := members[:min(len(members), plottedMembers)]
-		crowd, err := e.crowd(e.asMeasured(lead.metric), group.ID-1, fmt.Sprintf("%s of %s over %d others (%s)",
-			e.voice.Lead.Name, e.names(named), len(group.Members)-len(named), group.Name), named)
+		crowd, err := k.crowd(k.asMeasured(lead.metric), group.ID-1, fmt.Sprintf("%s of %s over %d others (%s)",
+			k.lead, k.names(named), len(group.Members)-len(named), group.Name), named)
 		if err != nil {
 			return nil, err
 		}
-		crowd.Chart.Spans = append(spansOf(in), e.known(named[0])...)
+		crowd.Chart.Spans = append(spansOf(in), k.known(named[0])...)
 		blocks = append(blocks, crowd)
-		if chart, ok := e.scoreChart(lead.metric, named[0]); ok {
+		if chart, ok := k.scoreChart(lead.metric, named[0]); ok {
 			blocks = append(blocks, chart)
 		}
 	}
@@ -80,10 +77,10 @@ func mostMembers(groups map[int][]int, n int) [][]int {
 	return list
 }
 
-func (e *Evidence) names(components []int) string {
+func (k *Kept) names(components []int) string {
 	var list []string
 	for _, c := range components {
-		list = append(list, e.s.System.Components[c].Name)
+		list = append(list, k.system.Components[c].Name)
 	}
 	return strings.Join(list, ", ")
 }
@@ -99,10 +96,10 @@ func spansOf(in *incident.Incident) []page.Span {
 }
 
 // known are the marks on a component.
-func (e *Evidence) known(component int) []page.Span {
+func (k *Kept) known(component int) []page.Span {
 	var spans []page.Span
-	for _, m := range e.marks {
-		if slices.Contains(m.Names, e.s.System.Components[component].Name) {
+	for _, m := range k.marks {
+		if slices.Contains(m.Names, k.system.Components[component].Name) {
 			spans = append(spans, page.Span{Label: m.Label, Role: page.Suspect, From: float64(m.From), To: float64(m.To)})
 		}
 	}
@@ -111,9 +108,9 @@ func (e *Evidence) known(component int) []page.Span {
 
 // scoreChart shows the score of a component against its threshold; false where it
 // has none.
-func (e *Evidence) scoreChart(m, component int) (page.Chart, bool) {
-	c := &e.s.System.Components[component]
-	b := e.boards[boardKey{m, c.Group - 1}]
+func (k *Kept) scoreChart(m, component int) (page.Chart, bool) {
+	c := &k.system.Components[component]
+	b := k.boards[boardKey{m, c.Group - 1}]
 	if b == nil {
 		return page.Chart{}, false
 	}
@@ -128,13 +125,13 @@ func (e *Evidence) scoreChart(m, component int) (page.Chart, bool) {
 			{Name: c.Name, Role: page.Suspect, Values: b.scores.Series(at)},
 			{Name: "threshold", Role: page.Threshold, Values: b.thresholds.Series(at), Step: true},
 		},
-		Spans: e.known(component),
+		Spans: k.known(component),
 	}, true
 }
 
-// metricByMetric draws each metric that speaks for or against an incident over
+// MetricByMetric draws each metric that speaks for or against an incident over
 // its peers, what decides first, with the onset marked.
-func (e *Evidence) metricByMetric(in *incident.Incident) ([]page.Block, error) {
+func (k *Kept) MetricByMetric(in *incident.Incident) ([]page.Block, error) {
 	shown := slices.Clone(in.Evidence)
 	says := make([]string, 0, len(shown))
 	for i := range shown {
@@ -149,17 +146,17 @@ func (e *Evidence) metricByMetric(in *incident.Incident) ([]page.Block, error) {
 	for i := range shown {
 		ev := &shown[i]
 		drawn := slices.ContainsFunc(shown[:i], func(o finding.Evidence) bool { return o.Metric == ev.Metric && o.Component == ev.Component })
-		v, kept := e.asTold(ev)
+		v, kept := k.asTold(ev)
 		if drawn || !kept || len(v.at) == 0 {
 			continue
 		}
-		c := &e.s.System.Components[ev.Component]
-		title := fmt.Sprintf("%s of %s over its %d peers: %s", ev.Metric, c.Name, len(e.s.System.Groups[c.Group-1].Members)-1, says[i])
-		crowd, err := e.crowd(v, c.Group-1, title, []int{ev.Component})
+		c := &k.system.Components[ev.Component]
+		title := fmt.Sprintf("%s of %s over its %d peers: %s", ev.Metric, c.Name, len(k.system.Groups[c.Group-1].Members)-1, says[i])
+		crowd, err := k.crowd(v, c.Group-1, title, []int{ev.Component})
 		if err != nil {
 			return nil, err
 		}
-		crowd.Chart.Spans = append(e.known(ev.Component), began(in, v.at))
+		crowd.Chart.Spans = append(k.known(ev.Component), began(in, v.at))
 		plots = append(plots, crowd)
 	}
 	return plots, nil
@@ -175,97 +172,4 @@ func began(in *incident.Incident, at []float64) page.Span {
 		return page.Span{Label: fmt.Sprintf("%s when the data began", in.Kind), Role: page.Threshold, From: min(float64(o.At), first), To: first}
 	}
 	return page.Span{Label: fmt.Sprintf("%s began", in.Kind), Role: page.Threshold, From: within(min(o.Early, o.At)), To: within(max(o.Late, o.At))}
-}
-
-// track finds what was kept of a metric; nil where nothing was.
-func (e *Evidence) track(name string) *track {
-	return e.tracks[metric.Index(e.s.Schema.Metrics, name)]
-}
-
-// view is a metric as a plot shows it.
-type view struct {
-	axis   page.Axis
-	at     []float64
-	values func(component int) []float64
-}
-
-// asMeasured shows a metric in its own unit.
-func (e *Evidence) asMeasured(m int) view {
-	of, t := e.s.Schema.Metrics[m], e.tracks[m]
-	return view{page.Axis{Label: of.Name, Unit: of.Unit}, t.At(), t.of}
-}
-
-// asTold shows the metric of evidence in the unit of its words: throughput in
-// megabytes, segments that were sent again as a share of all. It reports false
-// where the rows for that were not kept.
-func (e *Evidence) asTold(ev *finding.Evidence) (view, bool) {
-	t := e.track(ev.Metric)
-	if t == nil || ev.Component < 0 {
-		return view{}, false
-	}
-	v := e.asMeasured(t.metric)
-	if ev.Unit == v.axis.Unit {
-		factor, unit := english.Scale(ev.Unit)
-		v.axis.Unit = unit
-		v.values = func(c int) []float64 {
-			values := t.of(c)
-			for i := range values {
-				values[i] *= factor
-			}
-			return values
-		}
-		return v, true
-	}
-	arrived := e.track(map[string]string{metric.RetrOut.Name: metric.DlvOut.Name, metric.RetrIn.Name: metric.DlvIn.Name}[ev.Metric])
-	if arrived == nil {
-		return view{}, false
-	}
-	v.axis.Unit = ev.Unit
-	v.values = func(c int) []float64 {
-		again, arrived := t.of(c), arrived.of(c)
-		for i := range again { // where none was sent there is no share
-			again[i] = 100 * again[i] / (again[i] + arrived[i])
-		}
-		return again
-	}
-	return v, true
-}
-
-// crowd draws a group as a density, with some of its members over it.
-func (e *Evidence) crowd(v view, group int, title string, named []int) (*page.Crowd, error) {
-	members := e.s.System.Groups[group].Members
-	all := make([][]float64, len(members))
-	for i, c := range members {
-		all[i] = v.values(c)
-	}
-	chart := page.Chart{Title: title, X: page.Axis{Scale: page.Time}, Y: v.axis, At: v.at}
-	chart.Y.Max = max(1.2*most(all...), 1e-9)
-	for _, c := range named {
-		values := v.values(c)
-		chart.Series = append(chart.Series, page.Series{Name: e.s.System.Components[c].Name, Role: page.Suspect, Values: values})
-		chart.Y.Max = max(chart.Y.Max, 1.2*most(values))
-	}
-	crowd, err := page.NewCrowd(chart)
-	if err != nil {
-		return nil, err
-	}
-	for i, c := range members {
-		if !slices.Contains(named, c) {
-			if err := crowd.Add(all[i]); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return crowd, nil
-}
-
-// most is the value that one in a thousand exceeds, so that a single spike does
-// not flatten the plot.
-func most(series ...[]float64) float64 {
-	all := slices.DeleteFunc(slices.Concat(series...), table.IsMissing)
-	if len(all) == 0 {
-		return 0
-	}
-	slices.Sort(all)
-	return all[len(all)*999/1000]
 }
