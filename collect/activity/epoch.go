@@ -118,12 +118,16 @@ func (e *epoch) troubles(renewing error) []collect.Warning {
 // contradictions says where what was seen contradicts the topology. It is asked for
 // every second, and looks again only where more was seen.
 func (e *epoch) contradictions() []collect.Warning {
-	seen := 1 + len(e.found)
-	for _, m := range e.machines {
-		seen += m.records.Inventory().Changes() + len(m.disks.seen) + len(m.nics.seen)
-	}
-	if seen != e.compared {
+	if seen := 1 + len(e.found) + e.sighted(); seen != e.compared {
 		e.compared, e.unmatched = seen, e.system.Unmatched(slices.Concat(e.found, e.sightings()))
 	}
 	return e.unmatched
+}
+
+// sighted counts what machines have shown. It grows where there are further sightings.
+func (e *epoch) sighted() (n int) {
+	for _, m := range e.machines {
+		n += m.records.Inventory().Changes() + len(m.disks.seen) + len(m.nics.seen)
+	}
+	return n
 }
