@@ -51,7 +51,8 @@ func (d *Detector) waitedSeconds(c int) float64 {
 
 // amount is how slow times how long, over the members of a story: 1 is what
 // makes an incident. Where requests are counted they have to have felt it: one
-// that is many times slower and has next to nothing to do wakes nobody. Of what many share only that counts which work cannot
+// that is many times slower and has next to nothing to do wakes nobody. On a path that
+// stands by, however, any that come are odd. Of what many share only that counts which work cannot
 // explain, where a burst may: they are not independent, and a burst that hits an
 // array is no fault of it.
 func (d *Detector) amount(members []int, burst bool) float64 {
@@ -64,7 +65,7 @@ func (d *Detector) amount(members []int, burst bool) float64 {
 		steps, seconds = steps+d.courses[c].costSteps(discount), seconds+d.waitedSeconds(c)
 	}
 	amount := steps / d.opts.CostSteps
-	if d.facts.CountsRequests() {
+	if d.facts.CountsRequests() && !d.standsBy(d.groupOf(members[0])) {
 		amount = min(amount, seconds/d.opts.CostSeconds)
 	}
 	return amount
