@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -39,6 +40,9 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv(childOther)+os.Getenv(childDir) != "" {
+		debug.SetGCPercent(25) // as limpet does
+	}
 	switch {
 	case os.Getenv(childOther) != "":
 		diagnoseChild(os.Getenv(childOther))
