@@ -62,7 +62,7 @@ func (r *reader) warnings(file string) []collect.Warning {
 			example += " in " + first.Column
 		}
 		line := r.before[first.Part] + first.Row + 1
-		all = append(all, collect.Warning{File: file, Line: int(line), Text: t.text(n, example, r.clock.Clock.Format())})
+		all = append(all, collect.Warning{File: file, Line: int(line), Text: t.text(n, example, r.Time.Clock.Format())})
 	}
 	if r.unsure > 0 {
 		all = append(all, collect.Warning{File: file, Text: fmt.Sprintf(

@@ -8,7 +8,6 @@ import (
 
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/source/internal/units"
-	"github.com/limpet-storage/limpet/tabular/column"
 )
 
 // An inventory may know some drives of a group and not the others. So that

@@ -1,4 +1,4 @@
-package slow
+package evidence
 
 import (
 	"math"
@@ -6,10 +6,10 @@ import (
 	"github.com/limpet-storage/limpet/state"
 )
 
-// batches are means of some steps each. Noise that lasts from step to step
+// Batches are means of some steps each. Noise that lasts from step to step
 // hardly lasts from batch to batch, so that batches tell how well the mean of
 // all is known.
-type batches struct {
+type Batches struct {
 	steps int     // of the batch at hand
 	sum   float64 // of the batch at hand
 	n     float64 // batches that are full
@@ -20,7 +20,8 @@ type batches struct {
 // batchSteps are five minutes of steps of 15 s.
 const batchSteps = 20
 
-func (b *batches) add(x float64) {
+// Add takes the next step.
+func (b *Batches) Add(x float64) {
 	b.sum += x
 	if b.steps++; b.steps < batchSteps {
 		return
@@ -33,10 +34,10 @@ func (b *batches) add(x float64) {
 	b.steps, b.sum = 0, 0
 }
 
-// error is half of the interval in which the mean lies in nineteen of twenty
+// Error is half of the interval in which the mean lies in nineteen of twenty
 // cases. Before there are batches to tell, noise is taken to be such that a batch
 // has half of the deviation of a step.
-func (b *batches) error(spread float64) float64 {
+func (b *Batches) Error(spread float64) float64 {
 	prior := spread * spread / 4
 	n := b.n + float64(b.steps)/batchSteps
 	variance := (b.dev + priorBatches*prior) / (max(b.n-1, 0) + priorBatches)
@@ -48,7 +49,8 @@ const (
 	intervalDeviations = 2.2
 )
 
-func (b *batches) state(c *state.Codec) {
+// State writes or reads the batches.
+func (b *Batches) State(c *state.Codec) {
 	state.Int(c, &b.steps)
 	for _, f := range []*float64{&b.sum, &b.n, &b.mean, &b.dev} {
 		c.Float(f)

@@ -1,4 +1,9 @@
-package tables
+// Package layout is the description of long tables that people write: which files,
+// columns and times there are, what names a component, and what is measured.
+//
+// It reads descriptions and opens no table. Its twin for records of drives is
+// study/source/internal/layout.
+package layout
 
 import (
 	"errors"
@@ -54,20 +59,20 @@ type Description struct {
 	Name    string          // of the system
 	Metrics []metric.Metric // in the order of the file
 
-	files       paths.Patterns
-	separator   byte // 0: to be detected
-	form        *form.Form
-	clock       describe.Time
-	component   describe.Template
-	group       describe.Template
-	traits      []trait
-	tidy        bool
-	nameColumn  string // of a tidy table
-	valueColumn string
-	columns     []string // by metric: its column, or its name in a tidy table
-	weighted    []bool   // by metric: averaged over the load
-	load        int      // the metric that is the load, -1 where none is
-	tells       bool
+	Files        paths.Patterns
+	Separator    byte       // 0: to be detected
+	Form         *form.Form // nil: files are tables
+	Time         describe.Time
+	Component    describe.Template
+	Group        describe.Template
+	Tidy         bool
+	NameColumn   string // of a tidy table
+	ValueColumn  string
+	Columns      []string // by metric: its column, or its name in a tidy table
+	Weighted     []bool   // by metric: averaged over the load
+	Load         int      // the metric that is the load, -1 where none is
+	AbsenceTells bool     // a component without a line was gone
+	traits       []trait
 }
 
 // A trait is something that a component is known to hang on.
@@ -89,11 +94,11 @@ var traitFields = []struct {
 	{"model", func(c *topology.Component) *string { return &c.Model }},
 }
 
-// ParseDescription reads a description; name is what errors call it. The error
+// Parse reads a description; name is what errors call it. The error
 // joins all mistakes, each a [yamlfile.LineError], for [yamlfile.Explain].
-func ParseDescription(name string, data []byte) (*Description, error) {
+func Parse(name string, data []byte) (*Description, error) {
 	r := &descriptionReader{Decoder: describe.New(name)}
-	r.load, r.Name = -1, stem(name)
+	r.Load, r.Name = -1, stem(name)
 	if root := r.Root(data, "files:, time: and component:"); root != nil {
 		r.read(root)
 	}
@@ -120,12 +125,12 @@ func (r *descriptionReader) read(root *yaml.Node) {
 	if f["name"] != nil {
 		r.Name = r.Text(f["name"])
 	}
-	r.files = r.ReadFiles(f["files"])
-	r.separator = r.ReadSeparator(f["separator"])
+	r.Files = r.ReadFiles(f["files"])
+	r.Separator = r.ReadSeparator(f["separator"])
 	r.readForm(f["form"])
-	r.clock = r.ReadTime(f["time"], "")
-	r.component = r.ReadVarying(f["component"])
-	r.group = r.ReadTemplate(f["group"])
+	r.Time = r.ReadTime(f["time"], "")
+	r.Component = r.ReadVarying(f["component"])
+	r.Group = r.ReadTemplate(f["group"])
 	for _, t := range traitFields {
 		if f[t.key] != nil {
 			r.traits = append(r.traits, trait{t.key, t.of, r.ReadTemplate(f[t.key])})
@@ -133,7 +138,7 @@ func (r *descriptionReader) read(root *yaml.Node) {
 	}
 	r.readTidy(f["tidy"])
 	r.readMetrics(f["metrics"])
-	r.tells = r.Choice(f["absence"], "ignore", "tells") == "tells"
+	r.AbsenceTells = r.Choice(f["absence"], "ignore", "tells") == "tells"
 }
 
 // readForm reads what the files are of, where they are no tables.
@@ -141,7 +146,7 @@ func (r *descriptionReader) readForm(n *yaml.Node) {
 	if n == nil {
 		return
 	}
-	if r.form = forms.Lookup(r.Text(n)); r.form == nil {
+	if r.Form = forms.Lookup(r.Text(n)); r.Form == nil {
 		r.Errorf(n, "form %q is not known; write %s, or leave it out for tables", r.Text(n), strings.Join(forms.Names(), ", "))
 	}
 }
@@ -154,17 +159,27 @@ func (r *descriptionReader) readTidy(n *yaml.Node) {
 	if !r.Required(n, f, "metric", "value") {
 		return
 	}
-	r.tidy, r.nameColumn, r.valueColumn = true, r.Text(f["metric"]), r.Text(f["value"])
+	r.Tidy, r.NameColumn, r.ValueColumn = true, r.Text(f["metric"]), r.Text(f["value"])
 }
 
-// hinted says how to write a text that is the same for all, where a word was
+// Describe is what the fields of a line and of its path say of a component.
+func (d *Description) Describe(value func(field string) string) topology.Listed {
+	l := topology.Listed{Peers: d.Group.Fill(value)}
+	l.Name = d.Component.Fill(value)
+	for _, t := range d.traits {
+		*t.of(&l.Component) = t.text.Fill(value)
+	}
+	return l
+}
+
+// Hinted says how to write a text that is the same for all, where a word was
 // meant as one and is no column of the file.
-func (d *Description) hinted(err error) error {
+func (d *Description) Hinted(err error) error {
 	absent, ok := errors.AsType[*tabular.ColumnError](err)
 	if !ok {
 		return err
 	}
-	for _, t := range append([]trait{{key: "group", text: d.group}}, d.traits...) {
+	for _, t := range append([]trait{{key: "group", text: d.Group}}, d.traits...) {
 		if word := t.text.Word(); word != "" && slices.Contains(absent.Absent, word) {
 			return fmt.Errorf("%w; if %s is meant for all lines, write %s: {text: %s}", err, word, t.key, word)
 		}
@@ -172,9 +187,9 @@ func (d *Description) hinted(err error) error {
 	return err
 }
 
-// usedFields lists the fields that the templates name, each once.
-func (d *Description) usedFields() []string {
-	all := append(d.component.Fields(), d.group.Fields()...)
+// UsedFields lists the fields that the templates name, each once.
+func (d *Description) UsedFields() []string {
+	all := append(d.Component.Fields(), d.Group.Fields()...)
 	for _, t := range d.traits {
 		all = append(all, t.text.Fields()...)
 	}

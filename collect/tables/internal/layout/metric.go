@@ -1,4 +1,4 @@
-package tables
+package layout
 
 import (
 	"math"
@@ -20,8 +20,8 @@ func (r *descriptionReader) readMetrics(n *yaml.Node) {
 		r.readMetric(p)
 	}
 	for m := range r.Metrics {
-		r.weighted[m] = r.weighted[m] && r.load >= 0 && m != r.load
-		r.Metrics[m].PerIO = r.weighted[m]
+		r.Weighted[m] = r.Weighted[m] && r.Load >= 0 && m != r.Load
+		r.Metrics[m].PerIO = r.Weighted[m]
 	}
 }
 
@@ -34,7 +34,7 @@ func (r *descriptionReader) readMetric(p yamlfile.Pair) {
 	if f["column"] != nil {
 		column = r.Text(f["column"])
 	}
-	if slices.Contains(r.columns, column) {
+	if slices.Contains(r.Columns, column) {
 		r.Errorf(p.At, "two metrics have the column %q; name another one", column)
 	}
 	worse, err := metric.ParseDirection(r.Text(f["worse"]))
@@ -45,16 +45,16 @@ func (r *descriptionReader) readMetric(p yamlfile.Pair) {
 		r.setLoad(f["load"])
 	}
 	r.Metrics = append(r.Metrics, metric.Metric{Name: p.Key, Unit: r.Text(f["unit"]), Worse: worse, Noise: r.noise(f["noise"])})
-	r.columns = append(r.columns, column)
-	r.weighted = append(r.weighted, r.Choice(f["mean"], "load", "time") == "load")
+	r.Columns = append(r.Columns, column)
+	r.Weighted = append(r.Weighted, r.Choice(f["mean"], "load", "time") == "load")
 }
 
 func (r *descriptionReader) setLoad(n *yaml.Node) {
-	if r.load >= 0 {
-		r.Errorf(n, "%s is the load already; let one metric be it", r.Metrics[r.load].Name)
+	if r.Load >= 0 {
+		r.Errorf(n, "%s is the load already; let one metric be it", r.Metrics[r.Load].Name)
 		return
 	}
-	r.load = len(r.Metrics)
+	r.Load = len(r.Metrics)
 }
 
 func (r *descriptionReader) noise(n *yaml.Node) float64 {

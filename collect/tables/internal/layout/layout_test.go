@@ -1,4 +1,4 @@
-package tables
+package layout
 
 import (
 	"os"
@@ -12,7 +12,7 @@ import (
 // described reads a description that has no mistake.
 func described(t testing.TB, text string) *Description {
 	t.Helper()
-	d, err := ParseDescription("test.yaml", []byte(text))
+	d, err := Parse("test.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(yamlfile.Explain(err))
 	}
@@ -20,11 +20,11 @@ func described(t testing.TB, text string) *Description {
 }
 
 func TestParseDescription(t *testing.T) {
-	data, err := os.ReadFile("../../examples/perseus.yaml")
+	data, err := os.ReadFile("../../../../examples/perseus.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := ParseDescription("examples/perseus.yaml", data)
+	d, err := Parse("examples/perseus.yaml", data)
 	if err != nil {
 		t.Fatal(yamlfile.Explain(err))
 	}
@@ -33,10 +33,10 @@ func TestParseDescription(t *testing.T) {
 	if len(d.Metrics) != 2 || d.Metrics[0] != latency || d.Metrics[1] != throughput {
 		t.Errorf("metrics %v", d.Metrics)
 	}
-	if d.Name != "perseus" || d.load != 1 || !d.weighted[0] || d.weighted[1] || d.tells || d.tidy {
+	if d.Name != "perseus" || d.Load != 1 || !d.Weighted[0] || d.Weighted[1] || d.AbsenceTells || d.Tidy {
 		t.Errorf("description %+v", d)
 	}
-	if got := strings.Join(d.usedFields(), " "); got != "host disk_id" {
+	if got := strings.Join(d.UsedFields(), " "); got != "host disk_id" {
 		t.Errorf("fields used: %s", got)
 	}
 }
@@ -45,7 +45,7 @@ const shortest = "time: ts\ncomponent: '{disk}'\ngroup: all\nmetrics: {latency: 
 
 func TestDescriptionDefaults(t *testing.T) {
 	d := described(t, shortest)
-	if d.files.String() != "*.csv or *.parquet" || d.clock.Column != "ts" || d.clock.Clock.UnitSeconds() != 1 || d.load != -1 || d.weighted[0] {
+	if d.Files.String() != "*.csv or *.parquet" || d.Time.Column != "ts" || d.Time.Clock.UnitSeconds() != 1 || d.Load != -1 || d.Weighted[0] {
 		t.Errorf("description %+v", d)
 	}
 }
@@ -83,7 +83,7 @@ func TestDescriptionMistakes(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			d, err := ParseDescription("t.yaml", []byte(tt.in))
+			d, err := Parse("t.yaml", []byte(tt.in))
 			if d != nil || err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v\nwant  %s", err, tt.want)
 			}
@@ -92,7 +92,7 @@ func TestDescriptionMistakes(t *testing.T) {
 }
 
 func TestMistakesAreShownWithTheirLines(t *testing.T) {
-	_, err := ParseDescription("t.yaml", []byte(shortest+"abscence: tells\n"))
+	_, err := Parse("t.yaml", []byte(shortest+"abscence: tells\n"))
 	want := "    5 | abscence: tells\n      | ^"
 	if text := yamlfile.Explain(err); !strings.HasSuffix(text, want) {
 		t.Errorf("got %s\nwant it to end in\n%s", text, want)
@@ -100,7 +100,7 @@ func TestMistakesAreShownWithTheirLines(t *testing.T) {
 }
 
 func FuzzParseDescription(f *testing.F) {
-	example, err := os.ReadFile("../../examples/perseus.yaml")
+	example, err := os.ReadFile("../../../../examples/perseus.yaml")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func FuzzParseDescription(f *testing.F) {
 	f.Add([]byte(shortest + "files: ['{a}/*.csv', '/x{b}']\ntidy: {metric: m, value: v}\n"))
 	f.Add([]byte("time: {column: [], format: {}}\ncomponent: []\ngroup: {}\nmetrics: [a]\nfiles: [[a]]\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		d, err := ParseDescription("fuzz.yaml", data)
+		d, err := Parse("fuzz.yaml", data)
 		if (d == nil) != (err != nil) {
 			t.Fatalf("description %v with error %v", d, err)
 		}
@@ -117,7 +117,7 @@ func FuzzParseDescription(f *testing.F) {
 			yamlfile.Explain(err)
 			return
 		}
-		if len(d.Metrics) == 0 || len(d.Metrics) != len(d.columns) || len(d.Metrics) != len(d.weighted) || len(d.files) == 0 {
+		if len(d.Metrics) == 0 || len(d.Metrics) != len(d.Columns) || len(d.Metrics) != len(d.Weighted) || len(d.Files) == 0 {
 			t.Errorf("%q gives %+v", data, d)
 		}
 	})
