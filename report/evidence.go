@@ -8,12 +8,12 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/page"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/report/internal/plot"
 	"github.com/limpet-storage/limpet/state"
 	"github.com/limpet-storage/limpet/table"
-	"github.com/limpet-storage/limpet/words/english"
 )
 
 // Evidence keeps what a page shows: the series of every component, and the scores

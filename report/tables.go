@@ -3,10 +3,10 @@ package report
 import (
 	"fmt"
 
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/words"
-	"github.com/limpet-storage/limpet/words/english"
 )
 
 // The columns of the tables of members, of evidence and of lists, which text and

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/place"
-	"github.com/limpet-storage/limpet/words/english"
 )
 
 // Number says how much an incident is, against whom and since when: "3.1 times

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/topology"
-	"github.com/limpet-storage/limpet/words/english"
 )
 
 // Because lists the facts that decided, a clause each, and behind them what other

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/quantile"
 	"github.com/limpet-storage/limpet/table"
-	"github.com/limpet-storage/limpet/words/english"
 )
 
 // Headline says what an incident is in one sentence, without a full stop.

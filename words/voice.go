@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/advice"
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
@@ -14,7 +15,6 @@ import (
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/witness"
-	"github.com/limpet-storage/limpet/words/english"
 )
 
 // Voice speaks of one system.

@@ -3,11 +3,11 @@ package words
 import (
 	"fmt"
 
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/witness"
-	"github.com/limpet-storage/limpet/words/english"
 )
 
 // nearSeconds is how far from the onset of an incident a witness may speak of it: an

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/english"
 )
 
 // A State is how a machine keeps up.
@@ -120,7 +121,7 @@ func (f *Following) troubleOf(m *machine, p *MachineProgress) string {
 		return fmt.Sprintf("the clock of %s is %d s ahead: its steps are left out; set it with NTP", m.name, -p.LagSeconds)
 	case p.State >= Late && p.LateSteps > 0:
 		return fmt.Sprintf("%s is %s: its last record is %d s old, and %s left out as they came more than %d s late; see that its clock is right and its files arrive sooner",
-			m.name, p.State, p.LagSeconds, count(p.LateSteps, "step"), late)
+			m.name, p.State, p.LagSeconds, english.Count(p.LateSteps, "step"), late)
 	case p.State >= Late:
 		return fmt.Sprintf("%s is %s: its last record is %d s old; see that it runs, records and sends its files", m.name, p.State, p.LagSeconds)
 	case p.LagSeconds < -m.stepSeconds():

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/collect/internal/parallel"
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -160,7 +161,7 @@ func (f *Following) count(e *epoch, files []hostFiles) {
 	}
 	if f.latest == nil && len(fresh) > 0 {
 		f.mu.Lock()
-		f.progress.Waiting = fmt.Sprintf("finding out what the files of %s hold", count(len(fresh), "machine"))
+		f.progress.Waiting = fmt.Sprintf("finding out what the files of %s hold", english.Count(len(fresh), "machine"))
 		f.mu.Unlock()
 	}
 	parallel.Each(f.ctx, fresh, func(h *host) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -71,13 +72,13 @@ func (m *machine) warnings() []collect.Warning {
 		warn("%v (the rest of %s is not used)", m.err, m.name)
 	}
 	if m.jumps > 0 {
-		warn("the clock of %s made %s of more than %d s; keep clocks together with NTP", m.name, count(m.jumps, "jump"), clockStep)
+		warn("the clock of %s made %s of more than %d s; keep clocks together with NTP", m.name, english.Count(m.jumps, "jump"), clockStep)
 	}
 	if n := m.fold.Repeated() + m.repeated; n > 0 {
-		warn("the clock of %s was set back: %s left out, of times that were read already", m.name, count(n, "step"))
+		warn("the clock of %s was set back: %s left out, of times that were read already", m.name, english.Count(n, "step"))
 	}
 	if n := m.conns.Damaged; n > 0 {
-		warn("the connections in %s of %s are not used: %v", count(n, "record"), m.name, m.conns.Err)
+		warn("the connections in %s of %s are not used: %v", english.Count(n, "record"), m.name, m.conns.Err)
 	}
 	return all
 }
@@ -125,11 +126,3 @@ func (a *Source) otherDays() []collect.Warning {
 }
 
 func utc(t int64) string { return time.Unix(t, 0).UTC().Format("2006-01-02 15:04:05Z") }
-
-// count puts a noun behind a number.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

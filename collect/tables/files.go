@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/tabular/paths"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -55,7 +56,7 @@ func strangeFiles(d *Description, strange []string) []collect.Warning {
 		return nil
 	}
 	return []collect.Warning{{File: strange[0], Text: fmt.Sprintf("%s left out, this one first, as the path does not match %s; correct files: in the description if it should",
-		count(len(strange), "file"), d.Files)}}
+		english.Count(len(strange), "file"), d.Files)}}
 }
 
 func doubleFiles(double []string) []collect.Warning {
@@ -63,5 +64,5 @@ func doubleFiles(double []string) []collect.Warning {
 		return nil
 	}
 	return []collect.Warning{{File: double[0], Text: fmt.Sprintf("%s left out, this one first, as the same table is there as Parquet; move it away if it is another",
-		count(len(double), "file"))}}
+		english.Count(len(double), "file"))}}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -148,6 +149,6 @@ func (s *survey) warnStep(step int64) {
 	if n > 0 {
 		s.warnings = append(s.warnings, collect.Warning{Text: fmt.Sprintf(
 			"samples of %d of %s are %d s apart, farther than the step of %d s: many rows have no value of them; use --step %d",
-			n, count(len(s.listed), "component"), beyond.common(), step, beyond.common())})
+			n, english.Count(len(s.listed), "component"), beyond.common(), step, beyond.common())})
 	}
 }

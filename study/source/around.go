@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/study/source/internal/hours"
 	"github.com/limpet-storage/limpet/study/source/internal/units"
 )
@@ -40,7 +41,7 @@ func (s *Source) warnUneven(f Folding) []Warning {
 		return []Warning{{Text: fmt.Sprintf("%d of %d drive hours have two records and most others one, %s", f.Double, f.Hours, cure)}}
 	}
 	if drives := f.UnevenDrives(); len(drives) > 0 {
-		return []Warning{{Text: fmt.Sprintf("%s, %s first, with two records in some hours and one in most others, %s", count(len(drives), "drive"), s.fleet.Drives[drives[0]].Name, cure)}}
+		return []Warning{{Text: fmt.Sprintf("%s, %s first, with two records in some hours and one in most others, %s", english.Count(len(drives), "drive"), s.fleet.Drives[drives[0]].Name, cure)}}
 	}
 	return nil
 }

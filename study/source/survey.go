@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
 	"github.com/limpet-storage/limpet/study/source/internal/units"
@@ -308,7 +309,7 @@ func (s *Source) nothing(v *survey) error {
 	case len(v.faults.First) == 0 && others == 0:
 		return fmt.Errorf("%s: no records there; name another file", s.files[0].Path)
 	case len(v.faults.First) == 0:
-		return fmt.Errorf("%s: no records there, nor in %s; name others", s.files[0].Path, count(others, "other file"))
+		return fmt.Errorf("%s: no records there, nor in %s; name others", s.files[0].Path, english.Count(others, "other file"))
 	}
 	first := v.faults.First[0]
 	return fmt.Errorf("none of %d rows can be read, the first %s; describe the files", v.faults.Rows(), s.placed(v.units, first))

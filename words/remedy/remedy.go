@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/advice"
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/topology"
-	"github.com/limpet-storage/limpet/words/english"
 )
 
 // Step is something to do about an incident: a sentence, a command to read, and

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/limpet-storage/limpet/table"
 )
 
 // Scale returns the unit in which people read a metric, and the factor that
@@ -36,7 +34,7 @@ var ladders = map[string][]struct {
 // Quantity prints a value with three digits and its unit. It is empty where the
 // value is missing.
 func Quantity(v float64, unit string) string {
-	if table.IsMissing(v) {
+	if math.IsNaN(v) {
 		return ""
 	}
 	factor, unit := Scale(unit)
