@@ -1,24 +1,25 @@
-package activity
+package devices
 
 import (
 	"math"
 
+	"github.com/limpet-storage/limpet/collect/activity/internal/connections"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// nics finds the components of one machine that are network interfaces in its
+// NICs finds the components of one machine that are network interfaces in its
 // records.
-type nics struct {
+type NICs struct {
 	slots
 	server  string
 	system  *topology.System
-	columns []column
+	columns []connections.Column
 	places  []nicPlace // by position in a record
 	list    []sysstat.Interface
-	seen    map[string]bool // interfaces that the system may not know
+	Seen    map[string]bool // interfaces that the system may not know
 }
 
 // nicPlace remembers which interface stands at a position of a record.
@@ -27,18 +28,18 @@ type nicPlace struct {
 	slot int // -1: not in the system
 }
 
-// newNICs has no components where no metric of interfaces is chosen: nothing
+// NewNICs has no components where no metric of interfaces is chosen: nothing
 // of them is decoded then.
-func newNICs(server string, system *topology.System, columns []column) nics {
-	n := nics{server: server, system: system, columns: columns, seen: map[string]bool{}}
+func NewNICs(server string, system *topology.System, columns []connections.Column) NICs {
+	n := NICs{server: server, system: system, columns: columns, Seen: map[string]bool{}}
 	if len(columns) > 0 {
 		n.slots = newSlots(server, system, topology.Interface)
 	}
 	return n
 }
 
-// read takes the counters of a record.
-func (n *nics) read(rec *sysstat.Record, r *table.Reading) {
+// Read takes the counters of a record.
+func (n *NICs) Read(rec *sysstat.Record, r *table.Reading) {
 	if len(n.components) == 0 {
 		return
 	}
@@ -59,9 +60,9 @@ func (n *nics) read(rec *sysstat.Record, r *table.Reading) {
 	}
 }
 
-// notice notes the interfaces of a machine that the system knows none of, where
+// Notice notes the interfaces of a machine that the system knows none of, where
 // metrics of interfaces are chosen.
-func (n *nics) notice(rec *sysstat.Record) {
+func (n *NICs) Notice(rec *sysstat.Record) {
 	if len(n.columns) == 0 || len(n.components) > 0 {
 		return
 	}
@@ -81,19 +82,19 @@ func speed(c *sysstat.Interface) uint64 {
 }
 
 // slot gives the fold's place for the interface at position i of a record.
-func (n *nics) slot(i int, name string) int {
+func (n *NICs) slot(i int, name string) int {
 	for len(n.places) <= i {
 		n.places = append(n.places, nicPlace{slot: -1})
 	}
 	if n.places[i].name != name {
-		n.seen[name] = true
+		n.Seen[name] = true
 		n.places[i] = nicPlace{name, n.find(n.system.FindInterface(n.server, name))}
 	}
 	return n.places[i].slot
 }
 
-// put sets the values of a step.
-func (n *nics) put(s *table.Step, row *table.Row) {
+// Put sets the values of a step.
+func (n *NICs) Put(s *table.Step, row *table.Row) {
 	for slot, c := range n.components {
 		if !s.Carried[slot] {
 			continue

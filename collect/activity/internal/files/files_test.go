@@ -1,4 +1,4 @@
-package activity
+package files
 
 import (
 	"os"
@@ -30,7 +30,7 @@ func TestListFiles(t *testing.T) {
 		"fs2-20110510T000005Z.sa.part":      {"fs2-20110510T000005Z.sa.part"},
 		".fs1-20110510T000005Z.sa.zst.part": {".fs1-20110510T000005Z.sa.zst.part"},
 	} {
-		got, err := listFiles([]string{filepath.Join(dir, named)})
+		got, err := List([]string{filepath.Join(dir, named)})
 		for i := range got {
 			got[i], _ = filepath.Rel(dir, got[i])
 		}
@@ -48,8 +48,8 @@ func TestFindActivityBesideRecorder(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, ".fs1-20260301T000005Z.sa.zst.part"), []byte("half of it"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	hosts, warnings, err := findActivity(t.Context(), []string{dir})
-	if err != nil || len(warnings) > 0 || len(hosts) != 1 || len(hosts[0].paths) != 1 {
+	hosts, warnings, err := Find(t.Context(), []string{dir})
+	if err != nil || len(warnings) > 0 || len(hosts) != 1 || len(hosts[0].Paths) != 1 {
 		t.Errorf("hosts %+v, warnings %v, error %v", hosts, warnings, err)
 	}
 }

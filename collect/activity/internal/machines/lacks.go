@@ -1,4 +1,4 @@
-package activity
+package machines
 
 import (
 	"fmt"
@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/activity/internal/files"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// lacks says which metrics of the network were asked for and cannot have
+// Lacks says which metrics of the network were asked for and cannot have
 // values, and what would give them some.
-func (a *plan) lacks(files []hostFiles) []collect.Warning {
+func (a *Plan) Lacks(list []files.Host) []collect.Warning {
 	var all []collect.Warning
 	if len(a.choice.nics) > 0 && !a.has(topology.Interface) {
 		all = append(all, a.lacking(metric.OfInterface, "interfaces", "no file holds network interfaces", "have sadc record them (-S A_NET_DEV)"))
@@ -24,7 +25,7 @@ func (a *plan) lacks(files []hostFiles) []collect.Warning {
 	case !a.has(topology.Host):
 		all = append(all, a.lacking(metric.OfHost, "hosts", "no file holds TCP connections", recordThem))
 	default:
-		all = append(all, a.untold(files)...)
+		all = append(all, a.untold(list)...)
 	}
 	return all
 }
@@ -32,39 +33,39 @@ func (a *plan) lacks(files []hostFiles) []collect.Warning {
 // recordThem is what gives a file connections.
 const recordThem = "record them too: sysstat alone does not"
 
-func (a *plan) has(kind topology.Kind) bool {
-	return slices.ContainsFunc(a.system.Components, func(c topology.Component) bool { return c.Kind == kind })
+func (a *Plan) has(kind topology.Kind) bool {
+	return slices.ContainsFunc(a.System.Components, func(c topology.Component) bool { return c.Kind == kind })
 }
 
 // lacking is the warning that the system has nothing that metrics of a subject
 // could be measured on: because the topology file names none under its key, or
 // because the files show none.
-func (a *plan) lacking(s metric.Subject, key, absent, cure string) collect.Warning {
+func (a *Plan) lacking(s metric.Subject, key, absent, cure string) collect.Warning {
 	var names []string
-	for _, m := range a.schema.Metrics {
+	for _, m := range a.Schema.Metrics {
 		if m.Subject == s {
 			names = append(names, m.Name)
 		}
 	}
-	if a.system.File != "" {
+	if a.System.File != "" {
 		absent, cure = "no "+key+" are named", "add "+key+":"
 	}
-	return collect.Warning{File: a.system.File, Text: fmt.Sprintf("%s, so there is no %s; %s", absent, strings.Join(names, ", "), cure)}
+	return collect.Warning{File: a.System.File, Text: fmt.Sprintf("%s, so there is no %s; %s", absent, strings.Join(names, ", "), cure)}
 }
 
 // untold says of which hosts no file tells what was asked for.
-func (a *plan) untold(files []hostFiles) []collect.Warning {
+func (a *Plan) untold(list []files.Host) []collect.Warning {
 	var mute, nameless, clients []string
-	for _, f := range files {
-		name := serverName(f.host, a.system)
+	for _, f := range list {
+		name := files.ServerName(f.Name, a.System)
 		serves := a.book.Serves(name)
-		if serves && !f.tcp {
+		if serves && !f.TCP {
 			mute = append(mute, name)
 		}
-		if serves && len(f.addresses) == 0 {
+		if serves && len(f.Addresses) == 0 {
 			nameless = append(nameless, name)
 		}
-		if !serves && f.tcp {
+		if !serves && f.TCP {
 			clients = append(clients, name)
 		}
 	}
@@ -85,18 +86,18 @@ func (a *plan) untold(files []hostFiles) []collect.Warning {
 }
 
 // names lists the metrics of columns.
-func (a *plan) names(columns []column) string {
+func (a *Plan) names(columns []column) string {
 	var names []string
 	for _, c := range columns {
-		names = append(names, a.schema.Metrics[c.Row].Name)
+		names = append(names, a.Schema.Metrics[c.Row].Name)
 	}
 	return strings.Join(names, ", ")
 }
 
-// disputes says which addresses of servers could not be told apart.
-func (a *plan) disputes() []collect.Warning {
+// Disputes says which addresses of servers could not be told apart.
+func (a *Plan) Disputes() []collect.Warning {
 	disputed := map[netip.Addr]bool{}
-	for _, m := range a.machines {
+	for _, m := range a.Machines {
 		maps.Copy(disputed, m.conns.Disputed)
 	}
 	var all []collect.Warning

@@ -1,4 +1,4 @@
-package activity
+package machines
 
 import "github.com/limpet-storage/limpet/table"
 

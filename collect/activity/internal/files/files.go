@@ -1,4 +1,4 @@
-package activity
+package files
 
 import (
 	"context"
@@ -14,67 +14,67 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// hostFiles are the activity files of one host.
-type hostFiles struct {
-	host     string
-	paths    []string
-	interval int64 // seconds between records of its finest file, 0 where it has too few
-	coarsest int64 // likewise of its coarsest
-	disks    bool  // its first records hold some
-	// interfaces says whether its first records hold any but the loopback.
-	interfaces bool
-	addresses  []netip.Addr // that it has, at least those that files begin with
+// Host is the activity files of one host.
+type Host struct {
+	Name     string
+	Paths    []string
+	Interval int64 // seconds between records of its finest file, 0 where it has too few
+	Coarsest int64 // likewise of its coarsest
+	Disks    bool  // its first records hold some
+	// Interfaces says whether its first records hold any but the loopback.
+	Interfaces bool
+	Addresses  []netip.Addr // that it has, at least those that files begin with
 
 	// What a census found, where one was taken.
-	seen []topology.Seen // devices and interfaces
-	tcp  bool            // connections are recorded
+	Seen []topology.Seen // devices and interfaces
+	TCP  bool            // connections are recorded
 }
 
-// join takes further files of the host.
-func (h *hostFiles) join(f hostFiles) {
-	h.paths = append(h.paths, f.paths...)
-	h.addresses = append(h.addresses, f.addresses...)
-	h.disks, h.interfaces = h.disks || f.disks, h.interfaces || f.interfaces
-	if f.interval > 0 && (h.interval == 0 || f.interval < h.interval) {
-		h.interval = f.interval
+// Join takes further files of the host.
+func (h *Host) Join(f Host) {
+	h.Paths = append(h.Paths, f.Paths...)
+	h.Addresses = append(h.Addresses, f.Addresses...)
+	h.Disks, h.Interfaces = h.Disks || f.Disks, h.Interfaces || f.Interfaces
+	if f.Interval > 0 && (h.Interval == 0 || f.Interval < h.Interval) {
+		h.Interval = f.Interval
 	}
-	h.coarsest = max(h.coarsest, f.coarsest)
+	h.Coarsest = max(h.Coarsest, f.Coarsest)
 }
 
-// listFiles lists the files under paths in natural order, each once.
-func listFiles(roots []string) ([]string, error) {
+// List lists the files under paths in natural order, each once.
+func List(roots []string) ([]string, error) {
 	files, err := paths.List(roots)
 	slices.SortFunc(files, topology.Compare)
 	return slices.Compact(files), err
 }
 
-// findActivity sorts the activity files among roots by host. A file that is
+// Find sorts the activity files among roots by host. A file that is
 // none is left out with a warning, unless it was named itself and is the only
 // one: then that is an error.
-func findActivity(ctx context.Context, roots []string) ([]hostFiles, []collect.Warning, error) {
-	files, err := listFiles(roots)
+func Find(ctx context.Context, roots []string) ([]Host, []collect.Warning, error) {
+	files, err := List(roots)
 	if err != nil {
 		return nil, nil, err
 	}
 	var warnings []collect.Warning
 	var refused []error
-	byHost := map[string]*hostFiles{}
+	byHost := map[string]*Host{}
 	for _, path := range files {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		if isReport(path) {
+		if IsReport(path) {
 			continue
 		}
-		f, err := identify(path, sysstat.Open)
+		f, err := Identify(path, sysstat.Open)
 		if err != nil {
 			refused = append(refused, err)
 			continue
 		}
-		if h := byHost[f.host]; h != nil {
-			h.join(f)
+		if h := byHost[f.Name]; h != nil {
+			h.Join(f)
 		} else {
-			byHost[f.host] = &f
+			byHost[f.Name] = &f
 		}
 	}
 	if len(byHost) == 0 {
@@ -86,9 +86,9 @@ func findActivity(ctx context.Context, roots []string) ([]hostFiles, []collect.W
 	return sortedHosts(byHost), warnings, nil
 }
 
-// isReport says whether a file is one of the text reports that sa2 leaves
+// IsReport says whether a file is one of the text reports that sa2 leaves
 // beside activity files.
-func isReport(path string) bool {
+func IsReport(path string) bool {
 	day, ok := strings.CutPrefix(filepath.Base(path), "sar")
 	return ok && strings.Trim(day, "0123456789.gxzb") == ""
 }
@@ -104,26 +104,26 @@ func noActivity(roots []string, refused []error) error {
 	return fmt.Errorf("%s: none of %d files is an activity file: %w", where, len(refused), refused[0])
 }
 
-func sortedHosts(byHost map[string]*hostFiles) []hostFiles {
-	var hosts []hostFiles
+func sortedHosts(byHost map[string]*Host) []Host {
+	var hosts []Host
 	for _, h := range byHost {
 		hosts = append(hosts, *h)
 	}
-	slices.SortFunc(hosts, func(a, b hostFiles) int { return topology.Compare(a.host, b.host) })
+	slices.SortFunc(hosts, func(a, b Host) int { return topology.Compare(a.Name, b.Name) })
 	return mergeHosts(hosts)
 }
 
 // mergeHosts joins the files of a host that was called by its short name at
 // one time and by its full name at another.
-func mergeHosts(hosts []hostFiles) []hostFiles {
-	var merged []hostFiles
+func mergeHosts(hosts []Host) []Host {
+	var merged []Host
 	for _, h := range hosts {
-		same := slices.IndexFunc(merged, func(m hostFiles) bool { return sysstat.SameHost(m.host, h.host) })
+		same := slices.IndexFunc(merged, func(m Host) bool { return sysstat.SameHost(m.Name, h.Name) })
 		if same < 0 {
 			merged = append(merged, h)
 			continue
 		}
-		merged[same].join(h)
+		merged[same].Join(h)
 	}
 	return merged
 }
@@ -138,17 +138,17 @@ func HostOf(path string) (string, error) {
 	return r.Header().Hostname, nil
 }
 
-// identify reads the host of a file, how far apart its first records are, and
+// Identify reads the host of a file, how far apart its first records are, and
 // which addresses stand ahead of them.
-func identify(path string, open func(string) (*sysstat.Reader, error)) (hostFiles, error) {
+func Identify(path string, open func(string) (*sysstat.Reader, error)) (Host, error) {
 	r, err := open(path)
 	if err != nil {
-		return hostFiles{}, paths.FileFirst(err)
+		return Host{}, paths.FileFirst(err)
 	}
 	defer r.Close()
-	f := hostFiles{host: r.Header().Hostname, paths: []string{path}}
+	f := Host{Name: r.Header().Hostname, Paths: []string{path}}
 	f.firstRecords(r)
-	f.addresses = addressesOf(r.Inventory())
+	f.Addresses = AddressesOf(r.Inventory())
 	return f, nil
 }
 
@@ -160,7 +160,7 @@ const (
 
 // firstRecords finds the median time between the first records of a file, and
 // whether they hold disks and interfaces.
-func (h *hostFiles) firstRecords(r *sysstat.Reader) {
+func (h *Host) firstRecords(r *sysstat.Reader) {
 	var gaps []int64
 	for last := int64(0); len(gaps) < enoughIntervals; {
 		rec, err := r.Next()
@@ -171,7 +171,7 @@ func (h *hostFiles) firstRecords(r *sysstat.Reader) {
 			last = 0
 			continue
 		}
-		h.disks, h.interfaces = h.disks || len(rec.Disks(nil)) > 0, h.interfaces || hasInterfaces(rec)
+		h.Disks, h.Interfaces = h.Disks || len(rec.Disks(nil)) > 0, h.Interfaces || hasInterfaces(rec)
 		if last != 0 && rec.Time > last {
 			gaps = append(gaps, rec.Time-last)
 		}
@@ -179,8 +179,8 @@ func (h *hostFiles) firstRecords(r *sysstat.Reader) {
 	}
 	if len(gaps) >= leastIntervals {
 		slices.Sort(gaps)
-		h.interval = gaps[len(gaps)/2]
-		h.coarsest = h.interval
+		h.Interval = gaps[len(gaps)/2]
+		h.Coarsest = h.Interval
 	}
 }
 
@@ -188,9 +188,9 @@ func hasInterfaces(rec *sysstat.Record) bool {
 	return slices.ContainsFunc(rec.Interfaces(nil), func(i sysstat.Interface) bool { return i.Name != "lo" })
 }
 
-// serverName finds a host's name in the topology: as it is, or where either
+// ServerName finds a host's name in the topology: as it is, or where either
 // has its domain and the other has not.
-func serverName(host string, system *topology.System) string {
+func ServerName(host string, system *topology.System) string {
 	if slices.Contains(system.Servers, host) {
 		return host
 	}
