@@ -1,0 +1,56 @@
+package blklat
+
+import "math/bits"
+
+// Buckets are a sixteenth of an octave of nanoseconds each, so that none is
+// wider than 6.25 % of its lower bound:
+//
+//	0        below 512 ns
+//	1 … 448  512 ns to 137 s: 16 to each of 28 octaves
+//	449      longer
+const (
+	Buckets = 2 + octaves*perOctave
+
+	firstOctave = 9 // 2⁹ ns: a microsecond stands in a bucket of its own
+	octaves     = 28
+	perOctave   = 1 << subBits
+	subBits     = 4
+)
+
+// Bucket is the bucket of a time in nanoseconds.
+func Bucket(ns uint64) int {
+	octave := bits.Len64(ns) - 1
+	switch {
+	case octave < firstOctave:
+		return 0
+	case octave >= firstOctave+octaves:
+		return Buckets - 1
+	}
+	return 1 + (octave-firstOctave)*perOctave + int(ns>>(octave-subBits))&(perOctave-1)
+}
+
+// LowerNs is the shortest time of a bucket in nanoseconds.
+func LowerNs(bucket int) uint64 {
+	if bucket == 0 {
+		return 0
+	}
+	octave, part := (bucket-1)/perOctave, (bucket-1)%perOctave
+	return uint64(perOctave+part) << (octave + firstOctave - subBits)
+}
+
+// A Count is how many requests a bucket has.
+type Count struct {
+	Bucket   uint16
+	Requests uint32
+}
+
+// A Histogram is its buckets that are not empty, in ascending order.
+type Histogram []Count
+
+// Requests is how many there are in all buckets.
+func (h Histogram) Requests() (n uint64) {
+	for _, c := range h {
+		n += uint64(c.Requests)
+	}
+	return n
+}
