@@ -159,3 +159,22 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func TestQuantiles(t *testing.T) {
+	var h Histogram
+	if h.MeanNs() != 0 || h.QuantileNs(0.5) != 0 {
+		t.Error("nothing has a mean, or a median")
+	}
+	h = Histogram{{Bucket: uint16(Bucket(1e6)), Requests: 995}, {Bucket: uint16(Bucket(50e6)), Requests: 5}}
+	for q, want := range map[float64]float64{0: 1e6, 0.5: 1e6, 0.995: 1e6, 0.996: 50e6, 0.999: 50e6, 1: 50e6} {
+		if got := h.QuantileNs(q); got < want || got > 1.07*want {
+			t.Errorf("quantile %g is %g ns, want %g or up to 7 %% more", q, got, want)
+		}
+	}
+	if got := h.MeanNs(); math.Abs(got/1.245e6-1) > 0.035 {
+		t.Errorf("the mean is %g ns, want about 1245000", got)
+	}
+	if got := (Histogram{{Bucket: Buckets - 1, Requests: 1}}).QuantileNs(1); got != 1<<37 {
+		t.Errorf("the longest is %g ns", got)
+	}
+}

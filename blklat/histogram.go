@@ -54,3 +54,39 @@ func (h Histogram) Requests() (n uint64) {
 	}
 	return n
 }
+
+// MeanNs is the mean time, as if each request took the middle of its bucket: 0
+// without any.
+func (h Histogram) MeanNs() float64 {
+	var sum, n float64
+	for _, c := range h {
+		sum += float64(c.Requests) * middleNs(int(c.Bucket))
+		n += float64(c.Requests)
+	}
+	if n == 0 {
+		return 0
+	}
+	return sum / n
+}
+
+func middleNs(bucket int) float64 {
+	if bucket == Buckets-1 {
+		return float64(LowerNs(bucket))
+	}
+	return (float64(LowerNs(bucket)) + float64(LowerNs(bucket+1))) / 2
+}
+
+// QuantileNs is a time that at least the share q of the requests did not exceed:
+// the upper bound of a bucket, or the lower bound of the last one, which has no
+// upper. It is 0 without requests.
+func (h Histogram) QuantileNs(q float64) float64 {
+	rank := q * float64(h.Requests())
+	below := 0.0
+	for _, c := range h {
+		below += float64(c.Requests)
+		if below >= rank {
+			return float64(LowerNs(min(int(c.Bucket)+1, Buckets-1)))
+		}
+	}
+	return 0
+}

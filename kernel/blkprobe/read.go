@@ -66,7 +66,8 @@ func (p *Probe) Close() error { return p.close() }
 // Append appends what the requests of wanted devices did since the sample
 // before, as blklat keeps it. Of other devices it stays to be told. It takes
 // memory only where a device does something for the first time. After an error
-// dst is as it was, and the next sample has it.
+// what was appended is of no use: the histograms of this sample are lost, as its
+// number tells, its sums are not.
 func (p *Probe) Append(dst []byte, wanted func(major, minor uint32) bool) ([]byte, error) {
 	missed, err := p.survey()
 	if err != nil {
@@ -93,9 +94,15 @@ func numbers(device uint32) (major, minor uint32) {
 	return device >> block.MinorBits, device & (1<<block.MinorBits - 1)
 }
 
+// mostUnowned is how many blocks without an owner may stand ahead of one that
+// has: those that processors took at once and put back. Blocks are taken in
+// order, and what was never touched takes no memory here.
+const mostUnowned = 64
+
 // survey looks for blocks that have a new owner, and at what devices have in
 // flight.
 func (p *Probe) survey() (missed uint64, err error) {
+	unowned := 0
 	for number := range p.owners {
 		if err := p.readHead(number); err != nil {
 			return 0, err
@@ -105,6 +112,11 @@ func (p *Probe) survey() (missed uint64, err error) {
 			continue
 		}
 		owner := order.Uint64(p.head[block.AtOwner:])
+		if unowned++; owner != 0 {
+			unowned = 0
+		} else if unowned == mostUnowned {
+			break
+		}
 		if owner != p.owners[number] {
 			p.owners[number] = owner
 			p.register(number, owner)

@@ -119,3 +119,14 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestUnowned: blocks that were put back do not hide those behind them.
+func TestUnowned(t *testing.T) {
+	b := make(blocks, 200*block.Size)
+	p := newReader(b, 200)
+	b.own(mostUnowned, drive, uint64(blklat.Read), 0)
+	b.done(mostUnowned, 7, 3)
+	if s := read(t, p, any); len(s.Items) != 1 {
+		t.Errorf("%+v", s)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/cilium/ebpf"
@@ -132,6 +133,7 @@ func Start(o Options) (*Running, error) {
 		return nil, explain(short(err))
 	}
 	attached, name, err := m.attachAny(o.Way)
+	debug.FreeOSMemory() // the description of the kernel's types is large, and needed once
 	if err != nil {
 		return nil, explain(errors.Join(err, m.close()))
 	}
