@@ -14,7 +14,9 @@ const (
 	atState  = 32 // u32
 	atLength = 36 // u32, bytes
 
-	entrySize = 40
+	atOwner  = 40 // u64: of the block, as it was found last
+
+	entrySize = 48
 )
 
 // The states of a request.

@@ -88,8 +88,10 @@ func (p *program) queued() {
 }
 
 // findBlocks notes the blocks of the operation, on this processor's shard, and
-// of the device.
+// of the device. The kernel uses a request again for the same device, mostly on
+// the same processor: then they are those of the last time.
 func (p *program) findBlocks() {
+	done := p.fresh("placed")
 	p.add(
 		asm.FnGetSmpProcessorId.Call(),
 		asm.And.Imm(asm.R0, int32(p.maps.shards-1)),
@@ -98,14 +100,26 @@ func (p *program) findBlocks() {
 		asm.LSh.Imm(asm.R1, block.OpShift),
 		asm.Or.Reg(asm.R0, asm.R1),
 	)
-	p.noteBlock(atBlock)
-	p.add(asm.LoadImm(asm.R0, block.OwnDevice<<block.OpShift, asm.DWord))
-	p.noteBlock(atOwn)
+	p.owner()
+	p.add(
+		asm.LoadMem(asm.R1, entry, atOwner, asm.DWord),
+		asm.JEq.Reg(asm.R0, asm.R1, done),
+	)
+	p.ownBlock()
+	p.add(
+		asm.StoreMem(entry, atBlock, asm.R0, asm.Word),
+		asm.LoadMem(asm.R1, asm.RFP, ownerSlot, asm.DWord),
+		asm.StoreMem(entry, atOwner, asm.R1, asm.DWord),
+		asm.LoadImm(asm.R0, block.OwnDevice<<block.OpShift, asm.DWord),
+	)
+	p.owner()
+	p.ownBlock()
+	p.add(asm.StoreMem(entry, atOwn, asm.R0, asm.Word))
+	p.mark(done)
 }
 
-// noteBlock notes in a field of the entry the block whose owner, but for the
-// device, is in R0.
-func (p *program) noteBlock(field int16) {
+// owner adds the device to the owner in R0, and leaves it in ownerSlot too.
+func (p *program) owner() {
 	p.add(
 		asm.LoadMem(asm.R1, asm.RFP, deviceSlot, asm.DWord),
 		asm.Or.Reg(asm.R0, asm.R1),
@@ -113,8 +127,6 @@ func (p *program) noteBlock(field int16) {
 		asm.Or.Reg(asm.R0, asm.R1),
 		asm.StoreMem(asm.RFP, ownerSlot, asm.R0, asm.DWord),
 	)
-	p.ownBlock()
-	p.add(asm.StoreMem(entry, field, asm.R0, asm.Word))
 }
 
 // enter counts a request that the device has now, and the most that it had.
@@ -202,9 +214,11 @@ func (p *program) tally(in asm.Register) {
 		{atServed, block.AtDeviceNs, block.AtDevice},
 		{atQueued, block.AtQueueNs, block.AtQueue},
 	} {
-		p.add(asm.LoadMem(asm.R3, entry, kind.field, asm.DWord))
+		none := p.fresh("none") // many do not queue
+		p.add(asm.LoadMem(asm.R3, entry, kind.field, asm.DWord), asm.JEq.Imm(asm.R3, 0, none))
 		p.count(in, kind.sum, asm.DWord, asm.R3)
 		p.bucket()
+		p.mark(none)
 		p.add(asm.LSh.Imm(asm.R3, 2), asm.Add.Reg(asm.R3, in), asm.Mov.Imm(asm.R1, 1))
 		p.count(asm.R3, kind.histogram, asm.Word, asm.R1)
 	}

@@ -14,14 +14,14 @@ import (
 // Where programs keep things on their stack.
 const (
 	keySlot    = -8   // u64: which request
-	entrySlot  = -48  // entrySize bytes: a new entry
-	ownerSlot  = -56  // u64: of the block that is looked for
-	numberSlot = -60  // u32: a block's number
-	readSlot   = -72  // u64: what was read from the kernel's memory
-	deviceSlot = -80  // u64
-	opSlot     = -88  // u64
-	lengthSlot = -96  // u64: bytes of the request
-	failedSlot = -104 // u64: not zero if the request failed
+	entrySlot  = -56  // entrySize bytes: a new entry
+	ownerSlot  = -64  // u64: of the block that is looked for
+	numberSlot = -68  // u32: a block's number
+	readSlot   = -80  // u64: what was read from the kernel's memory
+	deviceSlot = -88  // u64
+	opSlot     = -96  // u64
+	lengthSlot = -104 // u64: bytes of the request
+	failedSlot = -112 // u64: not zero if the request failed
 )
 
 // The registers that calls leave alone.
