@@ -1,6 +1,10 @@
 package blklat
 
-import "math/bits"
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
 
 // Buckets are a sixteenth of an octave of nanoseconds each, so that none is
 // wider than 6.25 % of its lower bound:
@@ -53,6 +57,19 @@ func (h Histogram) Requests() (n uint64) {
 		n += uint64(c.Requests)
 	}
 	return n
+}
+
+// Add adds the requests of another histogram. What does not fit into a count of
+// 32 bits is the most that does.
+func (h *Histogram) Add(other Histogram) {
+	for _, c := range other {
+		i, ok := slices.BinarySearchFunc(*h, c.Bucket, func(one Count, bucket uint16) int { return cmp.Compare(one.Bucket, bucket) })
+		if !ok {
+			*h = slices.Insert(*h, i, Count{Bucket: c.Bucket})
+		}
+		sum := uint64((*h)[i].Requests) + uint64(c.Requests)
+		(*h)[i].Requests = uint32(min(sum, 1<<32-1))
+	}
 }
 
 // MeanNs is the mean time, as if each request took the middle of its bucket: 0

@@ -197,6 +197,7 @@ func (f *sourceFlags) openTables(cmd *cobra.Command, paths []string) (collect.So
 func wants(ask *diagnose.Options) activity.Options {
 	needed, wanted := ask.Wants()
 	o := activity.Options{Metrics: needed, Wanted: activity.Wanted{Metrics: wanted, Finest: 1, WithinSeconds: ask.FineSeconds}}
+	o.Latencies = ask.Asks(diagnose.Components)
 	if !ask.Asks(diagnose.Components) {
 		o.Finest = ask.Detect.StepSeconds
 	}

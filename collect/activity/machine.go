@@ -24,6 +24,7 @@ type machine struct {
 	disks   disks
 	nics    nics
 	conns   connections.Connections
+	times   latencies
 
 	last    *sysstat.Record // the last Stats, nil once it was read
 	lastEnd int64           // its step
@@ -48,6 +49,7 @@ func openMachine(name string, paths []string, a *Source) (*machine, error) {
 		nics:  newNICs(name, a.system, a.choice.nics),
 		conns: a.connectionsOf(name),
 	}
+	m.times = newLatencies(&m.disks, a.schema.Latencies)
 	m.fold = table.NewFoldOf(a.schema.StepSeconds, table.Shape{
 		Disks: len(m.disks.components), NICs: len(m.nics.components), Cwnds: m.conns.Width(),
 	})
@@ -102,6 +104,7 @@ func (m *machine) fill(b *batch) {
 		m.disks.put(m.step, row)
 		m.nics.put(m.step, row)
 		m.conns.Put(m.step, row, at)
+		m.times.put(m.step.End, row)
 		m.given, m.step = m.step.End, nil
 	}
 }
@@ -161,6 +164,7 @@ func (m *machine) advance() (*table.Step, bool) {
 		m.endEra(believed || !jumped)
 	}
 	step, ok := m.closeAt(end)
+	m.times.read(rec, end*m.stepSeconds())
 	m.last, m.lastEnd = rec, end
 	return step, ok
 }
