@@ -21,6 +21,7 @@ type Probe struct {
 	close    func() error
 	run      uint64
 	sequence uint64
+	early    uint64   // requests that were under way at the begin
 	owners   []uint64 // of the blocks, as far as known
 	head     []byte   // of a block
 	block    []byte
@@ -108,7 +109,7 @@ func (p *Probe) survey() (missed uint64, err error) {
 			return 0, err
 		}
 		if number == 0 {
-			missed = order.Uint64(p.head[block.AtMissed:])
+			missed = p.missed()
 			continue
 		}
 		owner := order.Uint64(p.head[block.AtOwner:])
@@ -130,6 +131,21 @@ func (p *Probe) survey() (missed uint64, err error) {
 	}
 	return missed, nil
 }
+
+// missed is how many requests could not be counted, by the head of block 0.
+// Those that nobody saw issued count only when all that were under way at the
+// begin must have ended.
+func (p *Probe) missed() uint64 {
+	unseen := order.Uint64(p.head[block.AtUnseen:])
+	if p.sequence < settledSamples {
+		p.early = unseen
+	}
+	return order.Uint64(p.head[block.AtMissed:]) + unseen - p.early
+}
+
+// settledSamples is after how many samples, of a second each, no request is
+// under way that was so at the begin: Linux gives one up after 30 s.
+const settledSamples = 60
 
 func (p *Probe) readHead(number int) error {
 	_, err := p.memory.ReadAt(p.head, at(number))

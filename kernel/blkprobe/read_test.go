@@ -130,3 +130,21 @@ func TestUnowned(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// TestUnseen: requests that were under way at the begin are not missed, later
+// ones are.
+func TestUnseen(t *testing.T) {
+	b := make(blocks, 2*block.Size)
+	p := newReader(b, 2)
+	b.add(0, block.AtUnseen, 7)
+	for range settledSamples {
+		if s := read(t, p, any); s.Missed != 0 {
+			t.Fatalf("%d are missed", s.Missed)
+		}
+	}
+	b.add(0, block.AtUnseen, 2)
+	b.add(0, block.AtMissed, 1)
+	if s := read(t, p, any); s.Missed != 3 {
+		t.Errorf("%d are missed, want 3", s.Missed)
+	}
+}

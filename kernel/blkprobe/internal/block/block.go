@@ -20,7 +20,8 @@ const (
 	AtDeviceNs  = 8  // u64
 	AtQueueNs   = 16 // u64
 	AtBytes     = 24 // u64
-	AtMissed    = 32 // u64, of block 0
+	AtMissed    = 32 // u64, of block 0: found no block
+	AtUnseen    = 8  // u64, of block 0: nobody saw them issued
 	AtCompleted = 40 // u32: grows last
 	AtErrors    = 44 // u32
 	AtRequeues  = 48 // u32

@@ -14,7 +14,7 @@ const (
 	atState  = 32 // u32
 	atLength = 36 // u32, bytes
 
-	atOwner  = 40 // u64: of the block, as it was found last
+	atOwner = 40 // u64: of the block, as it was found last
 
 	entrySize = 48
 )

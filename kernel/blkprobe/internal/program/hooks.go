@@ -185,7 +185,8 @@ func (p *program) served(in asm.Register) {
 }
 
 // complete counts a request. What is done in parts is done with the last one.
-// One that nobody saw issued, and that moved data, is missed.
+// One that nobody saw issued, and that moved data, was under way when the
+// programs were loaded, or its entry had to make room for others.
 func (p *program) complete() {
 	stranger := p.fresh("stranger")
 	p.probe.result(p, "out")
@@ -204,8 +205,10 @@ func (p *program) complete() {
 	p.mark(stranger)
 	p.probe.describe(p, "out")
 	p.add(asm.LoadMem(asm.R1, asm.RFP, lengthSlot, asm.DWord), asm.JEq.Imm(asm.R1, 0, "out"))
+	p.countAlone(block.AtUnseen)
+	p.add(asm.Ja.Label("out"))
 	p.mark(lost)
-	p.missed()
+	p.countAlone(block.AtMissed)
 }
 
 // tally adds a request that is done to a block.

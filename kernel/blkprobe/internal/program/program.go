@@ -133,12 +133,12 @@ func (p *program) findOrMake() {
 	p.add(asm.Mov.Reg(entry, asm.R0))
 }
 
-// missed counts the request as one that found no place.
-func (p *program) missed() {
+// countAlone counts the request in block 0, which belongs to no device.
+func (p *program) countAlone(at int16) {
 	p.add(asm.StoreImm(asm.RFP, numberSlot, 0, asm.Word))
 	p.lookUp(p.maps.blocks.FD(), numberSlot)
 	p.add(asm.JEq.Imm(asm.R0, 0, "out"), asm.Mov.Imm(asm.R1, 1))
-	p.count(asm.R0, block.AtMissed, asm.DWord, asm.R1)
+	p.count(asm.R0, at, asm.DWord, asm.R1)
 }
 
 // ownBlock leaves in R0 the number of the block whose owner is in ownerSlot, 0
