@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"github.com/limpet-storage/limpet/blklat"
@@ -11,6 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/state"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/window"
@@ -197,5 +199,32 @@ func TestDistance(t *testing.T) {
 	a[100], b[116] = 10, 3
 	if got := distance(a, b); math.Abs(got-1) > 1e-9 {
 		t.Errorf("%g octaves", got)
+	}
+}
+
+// TestCut: a detector that was saved and restored after any step finds the same.
+func TestCut(t *testing.T) {
+	whole, cut := newDrives(t, 6, 6), newDrives(t, 6, 6)
+	for step := range 60 {
+		if step == 20 {
+			whole.each[2].share, whole.each[2].slow = 0.01, 50
+			cut.each[2] = whole.each[2]
+		}
+		want, got := whole.step(), cut.step()
+		if !reflect.DeepEqual(got, want) && fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) { // NaN differs from itself
+			t.Fatalf("step %d: %+v, want %+v", step, got, want)
+		}
+		data, err := state.Encode(1, func(c *state.Codec) { cut.State(c, cut.facts.Axes(c)) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh := newDrives(t, 6, 6)
+		if err := state.Decode(data, 1, func(c *state.Codec) { fresh.State(c, fresh.facts.Axes(c)) }); err != nil {
+			t.Fatal(err)
+		}
+		cut.Detector = fresh.Detector
+	}
+	if len(whole.Findings()) == 0 && !whole.courses[2].suspect {
+		t.Error("nothing was found that could be cut")
 	}
 }
