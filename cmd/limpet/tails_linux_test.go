@@ -19,6 +19,7 @@ import (
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
+	"golang.org/x/sys/unix"
 
 	"github.com/limpet-storage/limpet/agent"
 )
@@ -74,7 +75,7 @@ func slowLoops(t *testing.T, files []*slowFile) (names []string) {
 	t.Helper()
 	dir := t.TempDir()
 	root := &fs.Inode{}
-	server, err := fs.Mount(dir, root, &fs.Options{MountOptions: fuse.MountOptions{DirectMount: true}, OnAdd: func(ctx context.Context) {
+	server, err := fs.Mount(dir, root, &fs.Options{MountOptions: fuse.MountOptions{DirectMount: true, MaxBackground: 512}, OnAdd: func(ctx context.Context) {
 		for i, f := range files {
 			root.AddChild(fmt.Sprint("drive", i), root.NewPersistentInode(ctx, f, fs.StableAttr{Mode: syscall.S_IFREG}), true)
 		}
@@ -84,7 +85,7 @@ func slowLoops(t *testing.T, files []*slowFile) (names []string) {
 	}
 	t.Cleanup(func() { server.Unmount() })
 	for i := range files {
-		out, err := exec.Command("losetup", "--read-only", "--find", "--show", filepath.Join(dir, fmt.Sprint("drive", i))).CombinedOutput()
+		out, err := exec.Command("losetup", "--read-only", "--direct-io=on", "--find", "--show", filepath.Join(dir, fmt.Sprint("drive", i))).CombinedOutput()
 		if err != nil {
 			t.Skipf("needs loop devices: %v: %s", err, out)
 		}
@@ -95,16 +96,37 @@ func slowLoops(t *testing.T, files []*slowFile) (names []string) {
 	return names
 }
 
-// demand has fio make requests at random times, so many a second.
-func demand(ctx context.Context, names []string, perSecond []float64, seconds float64) *exec.Cmd {
-	args := []string{
-		"--direct=1", "--rw=randread", "--bs=4k", "--ioengine=libaio", "--iodepth=64", "--thread", "--rate_process=poisson", "--norandommap",
-		"--time_based", fmt.Sprintf("--runtime=%g", seconds), "--output-format=terse",
+// demand makes requests at random times, so many a second, until ctx ends.
+func demand(ctx context.Context, t *testing.T, name string, perSecond float64, seed uint64) {
+	f, err := os.OpenFile("/dev/"+name, os.O_RDONLY|unix.O_DIRECT, 0)
+	if err != nil {
+		t.Error(err)
+		return
 	}
-	for i, name := range names {
-		args = append(args, "--name="+name, "--filename=/dev/"+name, fmt.Sprintf("--rate_iops=%.0f", perSecond[i]))
+	defer f.Close()
+	rng := rand.New(rand.NewPCG(seed, 1))
+	var requests sync.WaitGroup
+	defer requests.Wait()
+	buffers := sync.Pool{New: func() any {
+		b, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+		if err != nil {
+			panic(err)
+		}
+		return b
+	}}
+	due := time.Now()
+	for ctx.Err() == nil {
+		due = due.Add(time.Duration(rng.ExpFloat64() / perSecond * 1e9))
+		time.Sleep(time.Until(due))
+		at := 4096 * rng.Int64N(1<<18)
+		requests.Go(func() {
+			b := buffers.Get().([]byte)
+			defer buffers.Put(b)
+			if _, err := f.ReadAt(b, at); err != nil && err != io.EOF {
+				t.Error(err)
+			}
+		})
 	}
-	return exec.CommandContext(ctx, "fio", args...)
 }
 
 // TestTails records six loop devices over a file system that delays requests of
@@ -131,14 +153,17 @@ func TestTails(t *testing.T) {
 	o.Record.Dir, o.Kernel.Devices, o.NoTCP = dir, names, true
 	ctx, cancel := context.WithTimeout(t.Context(), *tailsFor)
 	defer cancel()
-	load := []float64{100, 100, 100, 100, 100, 100 * *tailsTwo}
-	fio := demand(ctx, names, load, tailsFor.Seconds())
-	if err := fio.Start(); err != nil {
-		t.Skip("needs fio: ", err)
+	var all sync.WaitGroup
+	for i, name := range names {
+		load := 100.0
+		if i == len(names)-1 {
+			load *= *tailsTwo
+		}
+		all.Go(func() { demand(ctx, t, name, load, uint64(i)) })
 	}
 	t.Logf("devices %v, of which %s delays", names, names[2])
 	if err := agent.Run(ctx, o, io.Discard, os.Stderr); err != nil {
 		t.Fatal(err)
 	}
-	_ = fio.Wait() // it ends with the recorder
+	all.Wait()
 }
