@@ -5,7 +5,7 @@ BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint
 LINTVER := v2.12.2
 
-.PHONY: help demo test lint bench build fuzz generate evaluate testbed package reproduce torture torture-array torture-readers
+.PHONY: help demo test lint bench build fuzz generate evaluate testbed package reproduce torture torture-array torture-readers torture-store kill-alerts kill-watch live tails
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,7 +28,7 @@ $(LINT):
 bench: ## measure the hot paths against their plain twins, sadf and DuckDB, in one run
 	$(GO) test -run '^$$' -bench . -timeout 60m ./detect/internal/sad ./sysstat/... ./collect/... ./tabular/...
 	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 60m ./detect ./diagnose ./cmd/limpet
-	$(GO) test -run '^$$' -bench . -timeout 60m ./kernel/... ./record ./agent/...
+	$(GO) test -run '^$$' -bench . -timeout 60m ./kernel/... ./record ./agent/... ./intake/...
 	$(GO) test -run '^$$' -bench . -timeout 60m ./raid/...
 	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 60m ./study ./study/source
 	cd study/duckdb && CGO_ENABLED=1 $(GO) test -bench . -benchtime 3x -timeout 60m .
@@ -63,6 +63,18 @@ torture-array: ## torture the array twice for TORTURE (30m): by faults, and by k
 	$(GO) test -v -count 1 -timeout 0 ./raid/torture -run TestTorture -torture.for $(TORTURE) -torture.seed $${SEED:-1}
 	$(GO) test -v -count 1 -timeout 0 ./raid/torture -run TestKilledServer -torture.for $(TORTURE) -torture.seed $${SEED:-1}
 
+KILLS ?= 1000
+kill-alerts: ## kill a server KILLS (1000) times between what it decides and what it delivers
+	LIMPET_TEST_KILLS=$(KILLS) $(GO) test -v -count 1 -timeout 1h ./alert/outbox -run TestKilledBetweenCommitAndDelivery
+
+kill-watch: ## kill a running diagnosis KILLS (1000) times while files grow
+	$(GO) test -v -count 1 -timeout 2h ./watch -run TestKilledAtAnyTime -kills $(KILLS)
+
+SPEED ?= 20
+live: build ## live through a day of Intrepid at SPEED (20) times real time; verdict, CPU and memory beside those of diagnose
+	rm -rf limpet-live && $(BIN)/limpet simulate intrepid --compress=false --dir limpet-live
+	$(GO) test -v -count 1 -timeout 0 ./serve -run TestLive -live.dir $(CURDIR)/limpet-live -live.speed $(SPEED)
+
 fuzz: ## fuzz every parser for 20 s each
 	@for p in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do \
@@ -70,7 +82,10 @@ fuzz: ## fuzz every parser for 20 s each
 	  done; \
 	done
 
-torture: torture-readers torture-array ## what an adversary does, for longer than tests do: bombs, faults, fuzzing
+tails: ## record six loop devices, one of which delays some of its requests, and diagnose them: 12 minutes, as root, on a machine that does nothing else
+	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m
+
+torture: torture-readers torture-array torture-store ## what an adversary does, for longer than tests do: bombs, faults, fuzzing
 
 torture-readers: # every command on every bomb within a gigabyte, power cuts and faults again and again, fuzzing of readers
 	LIMPET_TORTURE=1 $(GO) test -v -count=1 -timeout 3h -run '^TestBombs$$' ./cmd/limpet
@@ -78,6 +93,11 @@ torture-readers: # every command on every bomb within a gigabyte, power cuts and
 	for f in ./unpack:FuzzReader ./tabular/pages:FuzzWalk ./plain:FuzzWriter ./faultfs:FuzzParse ./cmd/limpet:FuzzCommand ./cmd/limpet:FuzzDiagnose; do \
 	  $(GO) test -run '^$$' -fuzz "^$${f#*:}$$" -fuzztime 5m -fuzzminimizetime 10x $${f%:*} || exit 1; \
 	done
+
+torture-store: # journals and histories whose processes are killed thousands of times, on disks that fail
+	$(GO) test -v -count 1 -timeout 2h ./journal -run 'Killed' -journal.kills 5000
+	$(GO) test -v -count 1 -timeout 2h ./history/torture -run 'Killed' -history.kills 2000
+	$(GO) test -count 50 -timeout 1h -run 'PowerCut|Fault|DiskFull|Twin|Replay' ./journal ./history/torture
 
 generate: ## regenerate assembly
 	$(GO) generate ./...

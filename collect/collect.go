@@ -2,6 +2,7 @@ package collect
 
 import (
 	"context"
+	"errors"
 
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -40,3 +41,9 @@ type stream struct {
 func (s stream) Schema() table.Schema { return s.source.Schema() }
 
 func (s stream) Next() (*table.Row, error) { return s.source.Next(s.ctx) }
+
+// ErrChanged is what Next of a source that goes on for ever returns when the
+// system is another than before: the first was found, a server or a device
+// came, a device was renamed, a topology was set. System and Schema answer
+// anew from then on, and the rows go on where they were: none is lost.
+var ErrChanged = errors.New("the system has changed: ask the source for it again")

@@ -38,12 +38,18 @@ func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
 	}
 }
 
+// lasts is for how long nothing of an incident may show before it recovers, and before
+// it is over.
+func (t *Tracker) lasts(in *entry) (recovers, clears int64) {
+	if in.Class.OfServer() {
+		return t.opts.ResourceRecoverSeconds, t.opts.ResourceClearSeconds
+	}
+	return t.opts.RecoverSeconds, t.opts.ClearSeconds
+}
+
 // calm lets an incident that does not show recover, and end.
 func (t *Tracker) calm(in *entry, now int64) {
-	recovers, clears := t.opts.RecoverSeconds, t.opts.ClearSeconds
-	if in.Class.OfServer() {
-		recovers, clears = t.opts.ResourceRecoverSeconds, t.opts.ResourceClearSeconds
-	}
+	recovers, clears := t.lasts(in)
 	if in.quiet >= recovers && in.Phase == Active {
 		in.Phase, in.Severity = Recovering, 0
 		t.event(in, Recovers, now)
@@ -113,11 +119,15 @@ type outline struct {
 	members []int
 }
 
-func (in *entry) outline() outline {
+// outline is that of an incident at a time. A component belongs to it until it has not
+// been odd for as long as an incident recovers in: what comes and goes from tick to tick
+// is no news.
+func (t *Tracker) outline(in *entry, now int64) outline {
 	o := outline{place: in.Place, kind: in.Kind, phase: in.Phase}
-	for i := range in.Members {
-		if in.Members[i].Odd {
-			o.members = append(o.members, in.Members[i].Component)
+	recovers, _ := t.lasts(in)
+	for c, last := range in.odd {
+		if now-last < recovers {
+			o.members = append(o.members, c)
 		}
 	}
 	slices.Sort(o.members)

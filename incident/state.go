@@ -47,6 +47,7 @@ func (in *entry) state(c *state.Codec, axes *place.Axes) {
 	had := len(in.seen)
 	state.Int(c, &had)
 	state.ByIndex(c, axes.Components, &in.seen, state.Int[int64])
+	state.ByIndex(c, axes.Components, &in.odd, state.Int[int64])
 	in.bereft = had > 0 && len(in.seen) == 0
 	state.Int(c, &in.shown)
 	state.Int(c, &in.quiet)

@@ -24,6 +24,7 @@ type Tracker struct {
 type entry struct {
 	Incident
 	seen    map[int]int64 // components that it showed on, by when they did last
+	odd     map[int]int64 // those that were odd, by when they were last
 	shown   int64         // seconds for which it has shown
 	quiet   int64         // seconds since it showed last in which it could be judged
 	merged  bool          // it is a part of another
@@ -75,7 +76,7 @@ func (t *Tracker) takeUp(f *finding.Finding, shown map[*entry]bool, k *Tick) *en
 	}
 	in := t.match(f, shown, k.Time)
 	if in == nil {
-		in = &entry{Incident: Incident{Class: f.Class, Phase: Pending}, seen: map[int]int64{}}
+		in = &entry{Incident: Incident{Class: f.Class, Phase: Pending}, seen: map[int]int64{}, odd: map[int]int64{}}
 		t.open = append(t.open, in)
 	}
 	t.update(in, f, k)
@@ -85,7 +86,7 @@ func (t *Tracker) takeUp(f *finding.Finding, shown map[*entry]bool, k *Tick) *en
 // update takes a finding up into an incident, and confirms it where there is
 // evidence enough.
 func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
-	was := in.outline()
+	was := t.outline(in, in.Last)
 	in.take(f, k)
 	switch {
 	case in.Phase == Pending && t.confirms(in, f, k):
@@ -95,7 +96,7 @@ func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
 		return
 	}
 	in.Phase = Active
-	if in.renamed || !was.equal(in.outline()) {
+	if in.renamed || !was.equal(t.outline(in, k.Time)) {
 		in.renamed = false
 		t.event(in, Changed, k.Time)
 	}
@@ -111,6 +112,9 @@ func (in *entry) take(f *finding.Finding, k *Tick) {
 	for i := range f.Members {
 		if f.Members[i].Role != finding.TookOver {
 			in.seen[f.Members[i].Component] = k.Time
+		}
+		if f.Members[i].Odd {
+			in.odd[f.Members[i].Component] = k.Time
 		}
 	}
 	in.quiet, in.Last, in.Unjudged, in.WindowSeconds = 0, k.Time, 0, max(in.WindowSeconds, k.Seconds)

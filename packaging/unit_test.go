@@ -9,16 +9,19 @@ import (
 	"testing"
 )
 
-const unit = "limpet-record.service"
+const recorder = "limpet-record.service"
 
-// runnable is a copy of the unit whose program exists wherever this runs.
-func runnable(t *testing.T) string {
+// programs are what each unit starts.
+var programs = map[string]string{recorder: "/usr/bin/limpet-record", "limpet.service": "/usr/bin/limpet"}
+
+// runnable is a copy of a unit whose program exists wherever this runs.
+func runnable(t *testing.T, unit string) string {
 	t.Helper()
 	text, err := os.ReadFile(unit)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const program = "/usr/bin/limpet-record"
+	program := programs[unit]
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -45,10 +48,11 @@ func analyze(t *testing.T, args ...string) (output string, err error) {
 
 // TestVerify: systemd knows every setting and has nothing to say on any.
 func TestVerify(t *testing.T) {
-	path := runnable(t)
-	out, err := analyze(t, "verify", "--man=no", path)
-	if err != nil || strings.Contains(out, unit) {
-		t.Errorf("systemd-analyze verify: %v\n%s", err, out)
+	for unit := range programs {
+		out, err := analyze(t, "verify", "--man=no", runnable(t, unit))
+		if err != nil || strings.Contains(out, unit) {
+			t.Errorf("systemd-analyze verify %s: %v\n%s", unit, err, out)
+		}
 	}
 }
 
@@ -58,15 +62,17 @@ func TestSecurity(t *testing.T) {
 	if help, _ := analyze(t, "--help"); !strings.Contains(help, "--threshold") {
 		t.Skip("systemd-analyze is too old to judge a file: it knows no --threshold")
 	}
-	if out, err := analyze(t, "security", "--no-pager", "--offline=true", "--threshold=20", runnable(t)); err != nil {
-		t.Errorf("systemd-analyze security: %v\n%s", err, out)
+	for unit := range programs {
+		if out, err := analyze(t, "security", "--no-pager", "--offline=true", "--threshold=20", runnable(t, unit)); err != nil {
+			t.Errorf("systemd-analyze security %s: %v\n%s", unit, err, out)
+		}
 	}
 }
 
-// settings are the lines of the unit that set something.
+// settings are the lines of the recorder's unit that set something.
 func settings(t *testing.T) (lines []string) {
 	t.Helper()
-	text, err := os.ReadFile(unit)
+	text, err := os.ReadFile(recorder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,8 +123,8 @@ func TestStop(t *testing.T) {
 		args string
 		want string
 	}{
-		{"remove", "disable --now limpet-record.service\n"},
-		{"0", "disable --now limpet-record.service\n"},
+		{"remove", "disable --now limpet-record.service\ndisable --now limpet.service\n"},
+		{"0", "disable --now limpet-record.service\ndisable --now limpet.service\n"},
 		{"remove in-favour limpet 1.0", ""},
 		{"upgrade 1.0", ""},
 		{"1", ""},
@@ -133,7 +139,7 @@ func TestStop(t *testing.T) {
 // service where it runs, starts nothing, and waits for nothing.
 func TestRestart(t *testing.T) {
 	for _, args := range []string{"configure", "configure 1.0", "1", "2"} {
-		want := "daemon-reload\n--no-block try-restart limpet-record.service\n"
+		want := "daemon-reload\n--no-block try-restart limpet-record.service\n--no-block try-restart limpet.service\n"
 		if got := script(t, "restart.sh", strings.Fields(args)...); got != want {
 			t.Errorf("restart.sh %s asks systemctl for %q, want %q", args, got, want)
 		}

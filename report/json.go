@@ -116,12 +116,18 @@ func (j *jsonReport) Finish(s Summary) error {
 		j.printf("\n],\n")
 	}
 	all := j.chosen(&s)
+	j.end(Standing{Summary: s, Incidents: all, Verdict: j.verdict(&s, all)})
+	return j.err
+}
+
+// end writes what stands at the end.
+func (j *jsonReport) end(s Standing) {
 	j.field("from", document.Time(s.From))
 	j.field("to", document.Time(s.To))
 	j.field("servers_heard", s.Heard)
 	j.field("server_windows", s.Examined)
-	j.field("verdict", j.verdict(&s, all))
-	j.field("incidents", document.Each(all, func(in incident.Incident) document.Incident { return document.OfIncident(j.voice, &in) }))
+	j.field("verdict", s.Verdict)
+	j.field("incidents", document.Each(s.Incidents, func(in incident.Incident) document.Incident { return document.OfIncident(j.voice, &in) }))
 	j.field("suspects", document.Each(s.Suspects, func(q diagnose.Suspect) document.Incident { return document.OfSuspect(j.voice, &q) }))
 	j.field("silent", document.Each(s.Silent, document.OfSilence))
 	j.field("idle", document.Each(s.Idle, document.OfIdleness))
@@ -129,5 +135,4 @@ func (j *jsonReport) Finish(s Summary) error {
 	j.field("unlike", document.Each(s.Unlike, words.Symptom))
 	j.field("clocks", document.Each(s.Skews, document.OfSkew))
 	j.printf("\"warnings\": %s}\n", j.encode(document.List(s.Warnings)))
-	return j.err
 }

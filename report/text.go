@@ -87,20 +87,25 @@ func (t *text) Finish(s Summary) error {
 		t.printf("\n")
 	}
 	all := t.chosen(&s)
-	t.printf("%s\n", t.verdict(&s, all))
-	t.sections(all, s.Suspects)
-	s.Silent = unmentioned(&s)
-	for i, line := range t.voice.Remarks(&s.Summary) {
-		if i == 0 {
-			t.printf("\n")
-		}
-		t.printf("%s\n", line)
-	}
+	t.end(Standing{Summary: s, Incidents: all, Verdict: t.verdict(&s, all)})
 	if t.s.Lists && len(s.Top) > 0 {
 		t.printf("\nAt %s, most persistent first:\n", t.voice.Time(s.To))
 		t.table(s.Top)
 	}
 	return t.err
+}
+
+// end prints what stands.
+func (t *text) end(s Standing) {
+	t.printf("%s\n", s.Verdict)
+	t.sections(s.Incidents, s.Suspects)
+	s.Silent = unmentioned(&s.Summary)
+	for i, line := range t.voice.Remarks(&s.Summary.Summary) {
+		if i == 0 {
+			t.printf("\n")
+		}
+		t.printf("%s\n", line)
+	}
 }
 
 // sections prints incidents under their headings, and suspects among them.

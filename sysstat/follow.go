@@ -12,9 +12,13 @@ type tail struct {
 	ctx  context.Context
 	path string
 	file *os.File
-	poll time.Duration
-	gone bool // the file was replaced; what it still holds is read
+	poll time.Duration // 0: it is asked again and does not wait, see JoinGrowing
+	gone bool          // the file was replaced; what it still holds is read
+	head []byte        // the file's header, by which a file that was written anew is told
 }
+
+// asks says whether Next returns at the end of the file instead of waiting.
+func (t *tail) asks() bool { return t != nil && t.poll == 0 }
 
 // Follow reads a file that is being written: where the file ends, Next looks
 // every poll for more, and a record is handed out once it is whole.
@@ -43,6 +47,9 @@ func Follow(ctx context.Context, path string, poll time.Duration) (*Reader, erro
 func (t *tail) wait(size int64) error {
 	if t.gone {
 		return io.EOF
+	}
+	if t.asks() {
+		return ErrMore
 	}
 	select {
 	case <-t.ctx.Done():

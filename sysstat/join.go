@@ -18,12 +18,14 @@ type Joined struct {
 	next    int       // part to open
 	open    []*strand // in the order of parts
 	current *strand   // that the last record was handed out from
+	handed  *strand   // the same until its next record is read
 
 	lastTime   int64 // of the last Stats handed out
 	lastUptime uint64
 	lastOf     *part // that it came from
 	restart    bool  // a Restart came since
 
+	growing   *growing // set where files are still being written, see JoinGrowing
 	inventory Inventory
 	warnings  []Warning
 }
@@ -35,7 +37,7 @@ func OpenAll(paths []string) (*Joined, error) {
 	j := &Joined{}
 	var unread error
 	for _, path := range paths {
-		p, err := peek(path)
+		p, err := peek(path, Open)
 		if damaged, ok := err.(*FormatError); ok {
 			unread = cmp.Or(unread, err)
 			j.warnings = append(j.warnings, Warning{
@@ -51,11 +53,8 @@ func OpenAll(paths []string) (*Joined, error) {
 	if len(j.parts) == 0 {
 		return nil, cmp.Or(unread, fmt.Errorf("no activity files to join: name at least one"))
 	}
-	slices.SortStableFunc(j.parts, func(a, b *part) int {
-		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.path, b.path))
-	})
-	for i, p := range j.parts {
-		p.number = i
+	slices.SortStableFunc(j.parts, (*part).order)
+	for _, p := range j.parts {
 		j.inventory.learn(&p.inventory)
 	}
 	return j, j.oneHost()
@@ -80,12 +79,15 @@ func SameHost(a, b string) bool {
 }
 
 // Header is that of the file that the last record came from, at first of the
-// first file.
+// first file; nil where there is none yet.
 func (j *Joined) Header() *Header {
-	if j.current == nil {
-		return j.parts[0].header
+	switch {
+	case j.current != nil:
+		return j.current.header
+	case len(j.parts) == 0:
+		return nil
 	}
-	return j.current.header
+	return j.parts[0].header
 }
 
 // Inventory is what comments so far said of devices, and what files begin
@@ -97,30 +99,44 @@ func (j *Joined) Inventory() *Inventory {
 // Warnings are what went wrong so far.
 func (j *Joined) Warnings() []Warning {
 	all := slices.Clone(j.warnings)
-	for _, s := range j.open {
+	for _, s := range j.strands() {
 		all = append(all, s.warnings()...)
 	}
 	return all
+}
+
+// strands are all files that are open.
+func (j *Joined) strands() []*strand {
+	if j.growing == nil {
+		return j.open
+	}
+	return slices.Concat(j.open, j.growing.dry)
 }
 
 // Close ends reading.
 func (j *Joined) Close() error {
 	j.next = len(j.parts)
 	var first error
-	for _, s := range j.open {
+	for _, s := range j.strands() {
 		j.warnings = append(j.warnings, s.warnings()...)
 		if err := s.reader.Close(); first == nil {
 			first = err
 		}
 	}
 	j.open = nil
+	if j.growing != nil {
+		j.growing.dry = nil
+	}
 	return first
 }
 
-// Next is the next record of all files, or io.EOF. The record stays valid
-// until the second following call.
+// Next is the next record of all files, or io.EOF; of files that grow it is
+// ErrMore where there is none yet. The record stays valid until the second
+// following call that returns one.
 func (j *Joined) Next() (*Record, error) {
-	if err := j.refill(j.current, (*Reader).Next); err != nil {
+	handed := j.handed
+	j.handed = nil
+	if err := j.refill(handed, (*Reader).Next); err != nil {
 		return nil, err
 	}
 	for {
@@ -128,10 +144,14 @@ func (j *Joined) Next() (*Record, error) {
 		if err != nil {
 			return nil, err
 		}
-		if s == nil {
+		switch {
+		case j.growing != nil && j.precede(s):
+			continue
+		case j.growing != nil && j.awaits(s):
+			return nil, ErrMore
+		case s == nil:
 			return nil, io.EOF
-		}
-		if !j.leavesOut(s) {
+		case !j.leavesOut(s):
 			return j.take(s), nil
 		}
 		if err := j.refill(s, (*Reader).instead); err != nil {
@@ -147,6 +167,14 @@ func (j *Joined) refill(s *strand, next func(*Reader) (*Record, error)) error {
 		return nil
 	}
 	err := s.advance(next)
+	if err == nil {
+		return nil
+	}
+	if j.growing != nil {
+		j.open = slices.Delete(j.open, at, at+1)
+		j.pause(s, err)
+		return nil
+	}
 	if err != io.EOF {
 		return err
 	}
@@ -166,21 +194,33 @@ func (j *Joined) earliest() (*strand, error) {
 		if j.next == len(j.parts) || first != nil && first.at < j.parts[j.next].first {
 			return first, nil
 		}
-		s, err := j.parts[j.next].open()
-		if err != nil {
-			return nil, err
-		}
-		j.next++
-		j.open = append(j.open, s)
-		if err := j.refill(s, (*Reader).Next); err != nil {
+		if err := j.openNext(); err != nil {
 			return nil, err
 		}
 	}
 }
 
+// openNext opens the next file.
+func (j *Joined) openNext() error {
+	if j.growing != nil {
+		j.openGrowing()
+		return nil
+	}
+	s, err := j.parts[j.next].open(Open)
+	if err != nil {
+		return err
+	}
+	j.next++
+	j.open = append(j.open, s)
+	return j.refill(s, (*Reader).Next)
+}
+
 // leavesOut says whether the record at hand is not to be handed out: a finer
 // file has the time that it is of, or another file had it.
 func (j *Joined) leavesOut(s *strand) bool {
+	if j.growing != nil && j.isLate(s) {
+		return true
+	}
 	if s.head.Type != Stats {
 		return false
 	}
@@ -203,7 +243,7 @@ func (j *Joined) leavesOut(s *strand) bool {
 // take hands a record out.
 func (j *Joined) take(s *strand) *Record {
 	rec := s.head
-	j.current = s
+	j.current, j.handed = s, s
 	switch rec.Type {
 	case Stats:
 		j.inventory.settle(rec)

@@ -1,56 +1,84 @@
 package sysstat
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
 // A part is one of the files that are joined, with what puts it in order.
 type part struct {
 	path      string
-	number    int // among the parts, by time
 	header    *Header
 	first     int64     // time of its first record
 	interval  int64     // seconds between its first records, 0 where it has too few
 	inventory Inventory // what it begins with
+	maker     string    // files of one recorder have the same
+	pace      pace
+}
+
+// order puts files in the order of their beginning.
+func (p *part) order(q *part) int {
+	return cmp.Or(cmp.Compare(p.first, q.first), cmp.Compare(p.path, q.path))
+}
+
+// A pace is how far apart the first samples of a file are.
+type pace struct {
+	last int64 // time of the last record
+	seen int   // samples
+	gaps []int64
+}
+
+// known says whether enough samples were seen.
+func (p *pace) known() bool { return p.seen == peekRecords }
+
+// take looks at the next record.
+func (p *pace) take(rec *Record) {
+	if p.last != 0 && rec.Type == Stats && rec.Time > p.last {
+		p.gaps = append(p.gaps, rec.Time-p.last)
+	}
+	if p.last = rec.Time; rec.Type == Stats {
+		p.seen++
+	}
+}
+
+// interval is the median so far, 0 where there is none.
+func (p *pace) interval() int64 {
+	if len(p.gaps) == 0 {
+		return 0
+	}
+	slices.Sort(p.gaps)
+	return p.gaps[len(p.gaps)/2]
 }
 
 // peekRecords is how many samples of a file tell its interval.
 const peekRecords = 10
 
 // peek reads a file's header and first records.
-func peek(path string) (*part, error) {
-	r, err := Open(path)
+func peek(path string, open func(string) (*Reader, error)) (*part, error) {
+	r, err := open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	p := &part{path: path, header: r.Header(), first: r.Header().Created}
-	var gaps []int64
-	for last, seen := int64(0), 0; seen < peekRecords; {
+	p := &part{path: path, header: r.Header(), first: r.Header().Created, maker: strings.Join(traits(r.Header()), ", ")}
+	for !p.pace.known() {
 		rec, err := r.Next()
-		if err == io.EOF {
+		if err == io.EOF || err == ErrMore {
 			break
 		}
 		if err != nil {
 			return nil, err
 		}
-		if last == 0 {
+		if p.pace.last == 0 {
 			p.first = rec.Time
 		}
-		if last != 0 && rec.Type == Stats && rec.Time > last {
-			gaps = append(gaps, rec.Time-last)
-		}
-		if last = rec.Time; rec.Type == Stats {
-			seen++
-		}
+		p.pace.take(rec)
 	}
 	p.inventory.learn(r.Inventory())
-	if len(gaps) > 0 {
-		slices.Sort(gaps)
-		p.interval = gaps[len(gaps)/2]
-	}
+	p.interval = p.pace.interval()
 	return p, nil
 }
 
@@ -64,15 +92,15 @@ func (p *part) finerThan(q *part) bool {
 	if p.interval != q.interval {
 		return q.interval == 0 || p.interval != 0 && p.interval < q.interval
 	}
-	return p.number < q.number
+	return p.order(q) < 0
 }
 
 func (p *part) holdsDisks() bool {
 	return slices.ContainsFunc(p.header.Activities, func(a Activity) bool { return a.ID == DiskActivity && a.Decoded })
 }
 
-func (p *part) open() (*strand, error) {
-	r, err := Open(p.path)
+func (p *part) open(open func(string) (*Reader, error)) (*strand, error) {
+	r, err := open(p.path)
 	if err != nil {
 		return nil, err
 	}
@@ -96,6 +124,7 @@ type strand struct {
 	lastAt     int64 // its place
 	lastUptime uint64
 
+	young   *pace // set where a file had too few records to tell its interval
 	covered int   // records that were left out for other files
 	by      *part // the first of those
 }
@@ -110,10 +139,16 @@ func (s *strand) advance(next func(*Reader) (*Record, error)) error {
 		s.before, s.lastTime, s.lastAt, s.lastUptime = true, s.head.Time, s.at, s.head.Uptime
 	}
 	rec, err := next(s.reader)
+	if err == ErrMore {
+		s.head = nil
+	}
 	if err != nil {
 		return err
 	}
 	s.head = rec
+	if s.young != nil {
+		s.learnPace(rec)
+	}
 	if s.before && rec.Type == Stats {
 		s.followClock(rec)
 	}
@@ -143,7 +178,7 @@ func (s *strand) compare(t *strand) int {
 		}
 		return 1
 	}
-	return s.number - t.number
+	return s.order(t.part)
 }
 
 // mostSkipped is how many intervals a file may skip and still have a time.

@@ -18,7 +18,7 @@ type Reader struct {
 	file  *file
 	src   io.Reader
 	close func() error
-	tail  *tail // set while the file is being written, see Follow
+	tail  *tail // set while the file is being written, see Follow and JoinGrowing
 
 	buffers [2][]byte
 	turn    int    // which is in use
@@ -37,6 +37,8 @@ type Reader struct {
 	used    int64   // bytes of records
 	mends   bool    // doubt keeps a record, see Append
 	stopped error
+	waits   bool  // Next came to the end of a file that grows and goes on there
+	lost    *loss // a damaged stretch whose end was not found yet
 
 	lastTime   int64  // of the last record, 0 ahead of the first
 	lastOffset int    // from UTC
@@ -120,7 +122,9 @@ func (r *Reader) Inventory() *Inventory {
 // Next is the next record, or io.EOF. The record stays valid until the
 // second following call.
 func (r *Reader) Next() (*Record, error) {
-	r.kept, r.moved = r.last, false
+	if !r.waits {
+		r.kept, r.moved = r.last, false
+	}
 	return r.next()
 }
 
@@ -138,6 +142,9 @@ func (r *Reader) next() (*Record, error) {
 			rec = &r.records[1]
 		}
 		ok, err := r.advance(rec)
+		if r.waits = err == ErrMore; r.waits {
+			return nil, r.unread()
+		}
 		r.stopped = err
 		if ok {
 			r.last = rec
@@ -149,6 +156,9 @@ func (r *Reader) next() (*Record, error) {
 
 // advance reads one record; not ok means that it is none to hand out.
 func (r *Reader) advance(rec *Record) (ok bool, err error) {
+	if r.lost != nil {
+		return false, r.resync("")
+	}
 	if whole, err := r.fill(r.file.recordSize, true); err != nil || !whole {
 		return false, r.end(err)
 	}

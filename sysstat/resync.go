@@ -39,12 +39,20 @@ func (r *Reader) warn(offset, skipped int64, what fault) {
 	r.warnings = append(r.warnings, Warning{File: r.file.File, Offset: offset, What: string(what), Skipped: skipped})
 }
 
+// A loss is a damaged stretch of a file.
+type loss struct {
+	from int64
+	why  fault
+}
+
 // resync moves r.pos from a damaged record to the next good one, or to the
-// end of the file.
+// end of the file. Where a file that grows ends before, it goes on there.
 func (r *Reader) resync(why fault) error {
-	from := r.offset()
-	for {
+	if r.lost == nil {
+		r.lost = &loss{r.offset(), why}
 		r.pos++
+	}
+	for ; ; r.pos++ {
 		found, err := r.scan()
 		if err != nil {
 			return err
@@ -56,14 +64,19 @@ func (r *Reader) resync(why fault) error {
 			return err
 		}
 		if found {
-			r.warn(from, r.offset()-from, why)
+			r.endLoss(r.offset())
 			return nil
 		}
 	}
-	end := r.base + int64(len(r.buf))
-	r.warn(from, end-from, why)
+	r.endLoss(r.base + int64(len(r.buf)))
 	r.pos = len(r.buf)
 	return io.EOF
+}
+
+// endLoss says what was damaged, once it is known how much.
+func (r *Reader) endLoss(end int64) {
+	r.warn(r.lost.from, end-r.lost.from, r.lost.why)
+	r.lost = nil
 }
 
 // scan moves r.pos to the next header that fits.
@@ -147,8 +160,11 @@ func (r *Reader) ahead(rec *Record, n int) (prospect, error) {
 		return nothing, err
 	}
 	if left := len(r.buf) - r.pos - n; !whole {
-		if r.eof && left > 0 {
+		switch {
+		case r.eof && left > 0:
 			return doubtful, nil
+		case left > 0 && r.tail.asks():
+			return nothing, ErrMore // what comes may show that this record is torn
 		}
 		return record, nil
 	}

@@ -171,6 +171,8 @@ func (r *Reader) readError(err error) error {
 	var broken *brokenError
 	switch {
 	case err == nil:
+	case err == ErrMore:
+		return err
 	case err == io.EOF:
 		r.eof = true
 	case errors.As(err, &broken):

@@ -85,6 +85,14 @@ func (f *Fold) Flush() (*Step, bool) {
 	return f.difference()
 }
 
+// Held is the end of the step that is held, 0 where there is none.
+func (f *Fold) Held() int64 {
+	if !f.started {
+		return 0
+	}
+	return f.lastStep * f.stepSeconds
+}
+
 // difference computes the step held from the readings at its two ends. Its
 // length comes from the uptime, which no one sets.
 func (f *Fold) difference() (*Step, bool) {

@@ -89,7 +89,7 @@ func (d *discovery) keep(seen []Seen, reason func(Seen) string) []Seen {
 func withoutClients(seen []Seen) []Seen {
 	hasDrives := make(map[string]bool)
 	for _, s := range seen {
-		if s.Kind == Attachment && s.leftOut() == "" {
+		if s.Kind == Attachment && s.LeftOut() == "" {
 			hasDrives[s.Server] = true
 		}
 	}
@@ -99,7 +99,7 @@ func withoutClients(seen []Seen) []Seen {
 	return slices.DeleteFunc(seen, func(s Seen) bool { return s.Kind != Attachment && !hasDrives[s.Server] })
 }
 
-func (d *discovery) eligible(seen []Seen) []Seen { return d.keep(seen, Seen.leftOut) }
+func (d *discovery) eligible(seen []Seen) []Seen { return d.keep(seen, Seen.LeftOut) }
 
 // withoutStacked leaves out device-mapper devices of servers that have drives.
 func (d *discovery) withoutStacked(seen []Seen) []Seen {

@@ -50,9 +50,9 @@ func sorted(seen []Seen) []Seen {
 // Beginnings of the names of interfaces that no wire is behind.
 var notWires = []string{"veth", "docker", "br-", "virbr", "vnet", "tap", "tun", "cali", "flannel", "cni", "dummy"}
 
-// leftOut says why a sighting is nobody's peer, by itself; empty for one that
+// LeftOut says why a sighting is nobody's peer, by itself; empty for one that
 // is.
-func (s Seen) leftOut() string {
+func (s Seen) LeftOut() string {
 	switch s.Kind {
 	case Attachment:
 		class, partition := s.Device.class()

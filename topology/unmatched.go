@@ -25,7 +25,7 @@ func (s *System) Unmatched(seen []Seen) []Warning {
 		case ok:
 			found[i] = true
 		case v.Kind == Host:
-		case v.leftOut() == "":
+		case v.LeftOut() == "":
 			strange.add(v.Server, v.Device.String())
 			fallthrough
 		case v.Kind == Attachment:

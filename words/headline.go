@@ -153,15 +153,28 @@ func middle(in *incident.Incident, of func(*finding.Member) float64) float64 {
 // that decides.
 func (v *Voice) resource(in *incident.Incident) string {
 	does := tense(in, kinds[in.Kind].does, kinds[in.Kind].did)
-	at := slices.IndexFunc(in.Evidence, func(e finding.Evidence) bool {
-		return e.Decides && e.Component >= 0 && !table.IsMissing(e.Own+e.Peers)
-	})
-	if at < 0 {
+	e := deciding(in)
+	if e == nil {
 		return in.Place.Name + " " + does
 	}
-	e := &in.Evidence[at]
+	noun, own, peers := compared(e)
+	return fmt.Sprintf("%s %s: %s %s, its peers' %s", v.of(e.Component).Name, does, noun, own, peers)
+}
+
+// deciding is the first evidence that decides and has values; nil where none has.
+func deciding(in *incident.Incident) *finding.Evidence {
+	for i := range in.Evidence {
+		if e := &in.Evidence[i]; e.Decides && e.Component >= 0 && !table.IsMissing(e.Own+e.Peers) {
+			return e
+		}
+	}
+	return nil
+}
+
+// compared says what evidence measures, and both values.
+func compared(e *finding.Evidence) (noun, own, peers string) {
 	unit := strings.TrimSuffix(e.Unit, " of segments")
-	return fmt.Sprintf("%s %s: %s %s, its peers' %s", v.of(e.Component).Name, does, cmp.Or(nouns[e.Metric], e.Metric), Quantity(e.Own, unit), Quantity(e.Peers, unit))
+	return cmp.Or(nouns[e.Metric], e.Metric), Quantity(e.Own, unit), Quantity(e.Peers, unit)
 }
 
 // kinds say of each kind what it means, and of a resource what it does and did.

@@ -116,6 +116,9 @@ type Pair struct {
 
 // Pairs returns a mapping in the order of the file, keys that come twice once.
 func (d *Decoder) Pairs(n *yaml.Node, what string) []Pair {
+	if n == nil {
+		return nil
+	}
 	if n.Kind != yaml.MappingNode {
 		d.Errorf(n, "%s is no list of key: value lines; write each key on a line of its own", what)
 		return nil
@@ -164,6 +167,9 @@ func (d *Decoder) Text(n *yaml.Node) string {
 
 // Texts returns a value or a list of them.
 func (d *Decoder) Texts(n *yaml.Node) []string {
+	if n == nil {
+		return nil
+	}
 	if n.Kind != yaml.SequenceNode {
 		return []string{d.Text(n)}
 	}

@@ -116,9 +116,9 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 			root.AddCommand(c)
 		}
 	}
-	add("find", newRecord(), newDiagnose(), newStudy(), newTrain(), newDemo())
+	add("find", newRecord(), newDiagnose(), newStudy(), newTrain(), newServe(), newDemo())
 	add("look", newTopology(), newDump(), newVersion())
-	add("live", newRaid())
+	add("live", newIncidents(), newRaid())
 	add("try", newSimulate(), newEvaluate())
 	root.AddCommand(newManual())
 	namePapers(root)

@@ -30,13 +30,18 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
+			e.Values[testKey{}] = t
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"damage": damage,
+			"site":   serveSite,
 		},
 	})
 }
+
+// testKey keeps the test for commands that start something.
+type testKey struct{}
 
 // damage FILE cut N | zero FROM N: cut the file to N bytes, or zero N bytes.
 func damage(ts *testscript.TestScript, neg bool, args []string) {

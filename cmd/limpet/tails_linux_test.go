@@ -166,4 +166,15 @@ func TestTails(t *testing.T) {
 		t.Fatal(err)
 	}
 	all.Wait()
+	topology := filepath.Join(t.TempDir(), "loops.yaml")
+	text := fmt.Sprintf("servers: %s\ndrives:\n  - servers: %s\n    devices: %s\n", o.Record.File.Hostname, o.Record.File.Hostname, strings.Join(names, ", "))
+	if err := os.WriteFile(topology, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	run(t.Context(), []string{"diagnose", "--topology", topology, "--why", dir}, strings.NewReader(""), &out, &out)
+	t.Log(out.String())
+	if *tailsBad > 0 && !strings.Contains(out.String(), names[2]+": slow tail") || strings.Count(out.String(), ": slow tail") > 1 {
+		t.Errorf("%s, and nobody else, ought to have a tail", names[2])
+	}
 }

@@ -1,6 +1,7 @@
 package activity
 
 import (
+	"math"
 	"slices"
 
 	"github.com/limpet-storage/limpet/table"
@@ -16,12 +17,15 @@ type batch struct {
 	first       int64 // number of the first step
 	rows        []*table.Row
 	at          int  // of the next row to give out
+	closed      int  // so many rows are complete and may be given out
 	empty       bool // there was nothing more to fill it with
+	// until is the end of the last step that any clock is believed.
+	until int64
 }
 
-func newBatch(s table.Schema) *batch {
-	b := &batch{stepSeconds: s.StepSeconds, at: batchSteps}
-	for range batchSteps {
+func newBatch(s table.Schema, steps int) *batch {
+	b := &batch{stepSeconds: s.StepSeconds, until: math.MaxInt64}
+	for range steps {
 		b.rows = append(b.rows, table.NewRow(s))
 	}
 	return b
@@ -29,7 +33,7 @@ func newBatch(s table.Schema) *batch {
 
 // begin clears the batch for the steps from first on.
 func (b *batch) begin(first int64) {
-	b.first, b.at = first, 0
+	b.first, b.at, b.closed = first, 0, 0
 	for i, row := range b.rows {
 		row.Clear()
 		row.End = (first + int64(i)) * b.stepSeconds
@@ -40,12 +44,12 @@ func (b *batch) begin(first int64) {
 // batch.
 func (b *batch) place(end int64) (at int, ok bool) {
 	at = int(end/b.stepSeconds - b.first)
-	return at, at < batchSteps
+	return at, at < len(b.rows)
 }
 
-// next returns the next row that a server was heard in.
+// next returns the next complete row that a server was heard in.
 func (b *batch) next() *table.Row {
-	for b.at < len(b.rows) {
+	for b.at < b.closed {
 		row := b.rows[b.at]
 		b.at++
 		if slices.Contains(row.Heard, true) {

@@ -26,7 +26,7 @@ type column = connections.Column
 func (c *choice) connections() bool { return len(c.out)+len(c.in) > 0 }
 
 // chooseMetrics puts tps first: it tells a busy device from an idle one.
-func (a *Source) chooseMetrics(names []string) error {
+func (a *plan) chooseMetrics(names []string) error {
 	for _, m := range metric.All() {
 		if m == metric.TPS || slices.Contains(names, m.Name) {
 			a.choice.add(m, len(a.schema.Metrics))
@@ -111,7 +111,7 @@ func (o *Options) mayHave(host string) bool {
 // chooseStep takes the step that was asked for, or the shortest from 15 s on
 // that the records of most hosts allow. Hosts that are sampled too seldom for
 // it are named: most of their steps have no record.
-func (a *Source) chooseStep(asked, finest int64, files []hostFiles) int64 {
+func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	step := asked
 	if asked == 0 {
 		step = max(finest, commonest(files))

@@ -68,7 +68,7 @@ func findActivity(ctx context.Context, roots []string) ([]hostFiles, []collect.W
 		if isReport(path) {
 			continue
 		}
-		f, err := identify(path)
+		f, err := identify(path, sysstat.Open)
 		if err != nil {
 			refused = append(refused, err)
 			continue
@@ -142,8 +142,8 @@ func HostOf(path string) (string, error) {
 
 // identify reads the host of a file, how far apart its first records are, and
 // which addresses stand ahead of them.
-func identify(path string) (hostFiles, error) {
-	r, err := sysstat.Open(path)
+func identify(path string, open func(string) (*sysstat.Reader, error)) (hostFiles, error) {
+	r, err := open(path)
 	if err != nil {
 		return hostFiles{}, paths.FileFirst(err)
 	}

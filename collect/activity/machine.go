@@ -34,15 +34,13 @@ type machine struct {
 	done    bool
 	err     error
 
+	grow growth // of files that grow
+
 	jumps, repeated int   // of the clock; steps that it repeated
 	first, ends     int64 // time of the first and last record
 }
 
-func openMachine(name string, paths []string, a *Source) (*machine, error) {
-	records, err := sysstat.OpenAll(paths)
-	if err != nil {
-		return nil, err
-	}
+func newMachine(name string, paths []string, records *sysstat.Joined, a *plan) *machine {
 	m := &machine{
 		name: name, paths: paths, records: records, reading: a.reading, number: slices.Index(a.system.Servers, name),
 		disks: newDisks(name, a.system, records.Inventory(), a.choice.disks),
@@ -53,11 +51,11 @@ func openMachine(name string, paths []string, a *Source) (*machine, error) {
 	m.fold = table.NewFoldOf(a.schema.StepSeconds, table.Shape{
 		Disks: len(m.disks.components), NICs: len(m.nics.components), Cwnds: m.conns.Width(),
 	})
-	return m, nil
+	return m
 }
 
 // connectionsOf reads those of a machine, as a server or as a client.
-func (a *Source) connectionsOf(name string) connections.Connections {
+func (a *plan) connectionsOf(name string) connections.Connections {
 	if a.book.Serves(name) {
 		return connections.OfServer(name, a.book, a.system, a.schema.StepSeconds, a.choice.out)
 	}
@@ -94,6 +92,10 @@ func (s *slots) find(component int, ok bool) int {
 func (m *machine) fill(b *batch) {
 	for m.peek(); m.step != nil; m.peek() {
 		at, ok := b.place(m.step.End)
+		if m.leavesOut(m.step.End, at, b) {
+			m.step = nil
+			continue
+		}
 		if !ok {
 			return
 		}
@@ -105,7 +107,8 @@ func (m *machine) fill(b *batch) {
 		m.nics.put(m.step, row)
 		m.conns.Put(m.step, row, at)
 		m.times.put(m.step.End, row)
-		m.given, m.step = m.step.End, nil
+		m.given, m.grow.used, m.grow.behind = m.step.End, m.step.End, false
+		m.step = nil
 	}
 }
 
@@ -116,14 +119,16 @@ func (m *machine) peek() {
 	for m.step == nil && m.reading.Err() == nil {
 		m.step = m.era.release(m.done)
 		switch {
-		case m.step == nil && m.done:
+		case m.step == nil && (m.done || m.grow.stops()):
 			return
 		case m.step == nil:
 			m.take(m.advance())
 		}
 		if m.step != nil && m.step.End <= m.given {
+			if m.step.End > m.grow.early {
+				m.repeated++
+			}
 			m.step = nil
-			m.repeated++
 		}
 	}
 }
@@ -142,12 +147,17 @@ func (m *machine) take(step *table.Step, ok bool) {
 // advance takes one record.
 func (m *machine) advance() (*table.Step, bool) {
 	rec, err := m.records.Next()
+	if err == sysstat.ErrMore {
+		m.grow.dry, m.grow.live = true, true
+		return nil, false
+	}
 	if err != nil {
 		return m.end(err)
 	}
 	if rec.Type != sysstat.Stats {
 		// Whatever comes between may outlast the record before.
 		m.readLast()
+		m.grow.remarks++
 		return nil, false
 	}
 	if m.first == 0 {
@@ -193,6 +203,9 @@ func (m *machine) closeAt(end int64) (*table.Step, bool) {
 		return nil, false
 	}
 	m.readLast()
+	if m.lastEnd < m.grow.from || m.grow.changed {
+		return nil, false
+	}
 	return m.fold.Close()
 }
 
@@ -217,10 +230,15 @@ func (m *machine) readLast() {
 	if m.last == nil {
 		return
 	}
+	if m.lastEnd < m.grow.from {
+		m.last = nil
+		return
+	}
 	r := m.fold.Reading()
 	r.Time, r.Uptime = m.last.Time, m.last.Uptime
 	m.disks.read(m.last, r)
 	m.nics.read(m.last, r)
 	m.conns.Read(m.last, r)
+	m.lookForNews(m.last)
 	m.last = nil
 }

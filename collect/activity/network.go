@@ -14,7 +14,7 @@ import (
 
 // lacks says which metrics of the network were asked for and cannot have
 // values, and what would give them some.
-func (a *Source) lacks(files []hostFiles) []collect.Warning {
+func (a *plan) lacks(files []hostFiles) []collect.Warning {
 	var all []collect.Warning
 	if len(a.choice.nics) > 0 && !a.has(topology.Interface) {
 		all = append(all, a.lacking(metric.OfInterface, "interfaces", "no file holds network interfaces", "have sadc record them (-S A_NET_DEV)"))
@@ -32,14 +32,14 @@ func (a *Source) lacks(files []hostFiles) []collect.Warning {
 // recordThem is what gives a file connections.
 const recordThem = "record them too: sysstat alone does not"
 
-func (a *Source) has(kind topology.Kind) bool {
+func (a *plan) has(kind topology.Kind) bool {
 	return slices.ContainsFunc(a.system.Components, func(c topology.Component) bool { return c.Kind == kind })
 }
 
 // lacking is the warning that the system has nothing that metrics of a subject
 // could be measured on: because the topology file names none under its key, or
 // because the files show none.
-func (a *Source) lacking(s metric.Subject, key, absent, cure string) collect.Warning {
+func (a *plan) lacking(s metric.Subject, key, absent, cure string) collect.Warning {
 	var names []string
 	for _, m := range a.schema.Metrics {
 		if m.Subject == s {
@@ -53,7 +53,7 @@ func (a *Source) lacking(s metric.Subject, key, absent, cure string) collect.War
 }
 
 // untold says of which hosts no file tells what was asked for.
-func (a *Source) untold(files []hostFiles) []collect.Warning {
+func (a *plan) untold(files []hostFiles) []collect.Warning {
 	var mute, nameless, clients []string
 	for _, f := range files {
 		name := serverName(f.host, a.system)
@@ -85,7 +85,7 @@ func (a *Source) untold(files []hostFiles) []collect.Warning {
 }
 
 // names lists the metrics of columns.
-func (a *Source) names(columns []column) string {
+func (a *plan) names(columns []column) string {
 	var names []string
 	for _, c := range columns {
 		names = append(names, a.schema.Metrics[c.Row].Name)
@@ -94,7 +94,7 @@ func (a *Source) names(columns []column) string {
 }
 
 // disputes says which addresses of servers could not be told apart.
-func (a *Source) disputes() []collect.Warning {
+func (a *plan) disputes() []collect.Warning {
 	disputed := map[netip.Addr]bool{}
 	for _, m := range a.machines {
 		maps.Copy(disputed, m.conns.Disputed)

@@ -59,6 +59,18 @@ func (n *nics) read(rec *sysstat.Record, r *table.Reading) {
 	}
 }
 
+// notice notes the interfaces of a machine that the system knows none of, where
+// metrics of interfaces are chosen.
+func (n *nics) notice(rec *sysstat.Record) {
+	if len(n.columns) == 0 || len(n.components) > 0 {
+		return
+	}
+	n.list = rec.Interfaces(n.list)
+	for i := range n.list {
+		n.slot(i, n.list[i].Name)
+	}
+}
+
 // speed is that of the link in B/s, 0 where the record does not have it. sadc
 // writes -1 for some links whose speed the kernel does not know.
 func speed(c *sysstat.Interface) uint64 {

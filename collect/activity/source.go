@@ -1,15 +1,12 @@
 package activity
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
-	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/collect/activity/internal/connections"
 	"github.com/limpet-storage/limpet/collect/internal/parallel"
 	"github.com/limpet-storage/limpet/table"
@@ -52,21 +49,11 @@ const defaultStep = 15
 
 // Source is the rows of activity files.
 type Source struct {
-	system   *topology.System
-	schema   table.Schema
-	choice   choice
-	book     *connections.Addresses
-	hosts    []topology.Seen // that connections or addresses are known of
-	machines []*machine      // all that have files
-	servers  []*machine      // those among them that serve storage
-	clients  []*machine      // the others
-	inward   *connections.FromClients
-	now      *batch // given out
-	ahead    *batch // being filled meanwhile
-	filled   chan struct{}
-	reading  context.Context // ends when nobody wants the rows any more
-	stop     context.CancelFunc
-	warnings []collect.Warning
+	plan
+	now    *batch // given out
+	ahead  *batch // being filled meanwhile
+	filled chan struct{}
+	stop   context.CancelFunc
 }
 
 // Open opens the activity files among paths, which may be files and
@@ -76,128 +63,29 @@ func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	wanted := o.takeWanted(files)
-	a := &Source{system: o.System, warnings: warnings}
+	a := &Source{plan: plan{system: o.System, warnings: warnings}}
 	a.reading, a.stop = context.WithCancel(context.WithoutCancel(ctx))
-	if err := errors.Join(o.Validate(), a.chooseMetrics(o.Metrics)); err != nil {
+	wanted, err := a.choose(&o, files)
+	if err != nil {
 		return nil, err
 	}
-	a.schema.StepSeconds = a.chooseStep(o.StepSeconds, cmp.Or(o.Finest, defaultStep), files)
 	a.schema.Latencies = o.Latencies && slices.ContainsFunc(files, func(f hostFiles) bool { return f.latencies })
-	if err := a.settle(ctx, files, o.Peers); err != nil {
+	if err := a.count(ctx, files); err != nil {
+		return nil, err
+	}
+	if err := a.settle(files, o.Peers); err != nil {
 		return nil, err
 	}
 	if !wanted { // what is only wanted may be lacking
 		a.warnings = append(a.warnings, a.lacks(files)...)
 	}
-	if err := a.openMachines(files); err != nil {
+	a.inward = connections.NewFromClients(a.choice.in, a.book, batchSteps, connections.CrowdSize)
+	if err := a.openMachines(files, a.openFiles); err != nil {
 		return nil, err
 	}
-	a.now, a.ahead = newBatch(a.schema), newBatch(a.schema)
+	a.now, a.ahead = newBatch(a.schema, batchSteps), newBatch(a.schema, batchSteps)
 	a.readAhead()
 	return a, nil
-}
-
-// settle finds out what the rows are about: the system, where no topology file
-// says it, and whose address is whose. With a topology file, files that cannot
-// be read cost their own rows only, and are named when they are opened.
-func (a *Source) settle(ctx context.Context, files []hostFiles, peers topology.Peers) error {
-	if a.system == nil || a.choice.connections() {
-		if err := takeCensus(ctx, files, a.choice); err != nil && (a.system == nil || ctx.Err() != nil) {
-			return err
-		}
-	}
-	for _, f := range files {
-		if a.choice.connections() && (f.tcp || len(f.addresses) > 0) {
-			a.hosts = append(a.hosts, topology.Seen{Kind: topology.Host, Server: f.host})
-		}
-	}
-	if a.system == nil {
-		if err := a.discover(files, peers); err != nil {
-			return err
-		}
-	}
-	a.schema.Components, a.schema.Servers = len(a.system.Components), len(a.system.Servers)
-	a.book = connections.NewAddresses(a.system)
-	for _, f := range files {
-		a.book.Claim(serverName(f.host, a.system), f.addresses)
-	}
-	a.book.Settle()
-	a.inward = connections.NewFromClients(a.choice.in, a.book, batchSteps)
-	return nil
-}
-
-// discover takes the system to be what the files show.
-func (a *Source) discover(files []hostFiles, peers topology.Peers) error {
-	seen := slices.Clone(a.hosts)
-	for _, f := range files {
-		seen = append(seen, f.seen...)
-	}
-	var warnings []collect.Warning
-	a.system, warnings = topology.Discover(seen, peers)
-	a.warnings = append(a.warnings, warnings...)
-	switch {
-	case len(seen) == 0:
-		return fmt.Errorf("the files of %s hold no disks: have sadc record them (-S DISK)", hostNames(files))
-	case len(a.system.Components) == 0:
-		return fmt.Errorf("the files of %s hold nothing to compare: %s", hostNames(files), warnings[0].Text)
-	case !slices.ContainsFunc(a.system.Components, func(c topology.Component) bool { return c.Kind == topology.Attachment }):
-		return fmt.Errorf("the files of %s hold no drive to judge%s; without drives servers cannot be told from clients: name the servers, and their drives if there are any, in a topology file (--topology)",
-			hostNames(files), because(warnings))
-	}
-	return nil
-}
-
-// because says what was left out, if anything was.
-func because(warnings []collect.Warning) string {
-	if len(warnings) == 0 {
-		return ""
-	}
-	what, _, _ := strings.Cut(warnings[0].Text, ";")
-	return " (" + what + ")"
-}
-
-func hostNames(files []hostFiles) string {
-	names := make([]string, len(files))
-	for i, f := range files {
-		names[i] = f.host
-	}
-	return topology.Fold(names)
-}
-
-func (a *Source) openMachines(files []hostFiles) error {
-	var errs []error
-	taken := map[string]string{} // host by server
-	for _, f := range files {
-		name := serverName(f.host, a.system)
-		if other, ok := taken[name]; ok {
-			errs = append(errs, fmt.Errorf("files of %s and of %s are both of server %s: those of %s are left out; name the servers in full", other, f.host, name, f.host))
-			continue
-		}
-		taken[name] = f.host
-		m, err := openMachine(name, f.paths, a)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		a.enlist(m)
-	}
-	if len(a.machines) == 0 {
-		return errors.Join(errs...)
-	}
-	for _, err := range errs {
-		a.warnings = append(a.warnings, collect.Warning{Text: err.Error()})
-	}
-	return nil
-}
-
-func (a *Source) enlist(m *machine) {
-	a.machines = append(a.machines, m)
-	if m.conns.IsClient() {
-		a.clients = append(a.clients, m)
-	} else {
-		a.servers = append(a.servers, m)
-	}
 }
 
 // System is what the rows are about.
@@ -210,7 +98,7 @@ func (a *Source) Schema() table.Schema { return a.schema }
 func (a *Source) Close() error {
 	a.stop()
 	<-a.filled
-	a.ahead.empty, a.now.at = true, batchSteps
+	a.ahead.empty, a.now.at = true, len(a.now.rows)
 	var errs []error
 	for _, m := range a.machines {
 		errs = append(errs, m.records.Close())
@@ -275,4 +163,5 @@ func (a *Source) fill(b *batch) {
 		a.inward.Gather(len(crowd))
 	}
 	a.inward.Put(b.rows)
+	b.closed = len(b.rows)
 }

@@ -94,7 +94,7 @@ func (a *Source) finished() bool {
 
 // sightings are what the files showed. The drives of clients are nobody's
 // business.
-func (a *Source) sightings() []topology.Seen {
+func (a *plan) sightings() []topology.Seen {
 	seen := slices.Clone(a.hosts)
 	for _, m := range a.machines {
 		if !m.conns.Talks {

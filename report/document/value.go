@@ -30,6 +30,17 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
+// UnmarshalJSON reads the number; null is one that is missing.
+func (n *Number) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		*n = missing
+		return nil
+	}
+	return json.Unmarshal(data, (*float64)(n))
+}
+
+var missing = Number(math.NaN())
+
 // above is a number that has a meaning only above zero, and only if something
 // holds.
 func above(v float64, holds bool) Number {
@@ -48,6 +59,16 @@ func (t Time) IsZero() bool { return t == 0 }
 // MarshalJSON writes the time.
 func (t Time) MarshalJSON() ([]byte, error) {
 	return json.Marshal(time.Unix(int64(t), 0).UTC().Format(time.RFC3339))
+}
+
+// UnmarshalJSON reads the time.
+func (t *Time) UnmarshalJSON(data []byte) error {
+	var at time.Time
+	if err := json.Unmarshal(data, &at); err != nil {
+		return err
+	}
+	*t = Time(at.Unix())
+	return nil
 }
 
 // Each is the array of what each element becomes. It is never null.

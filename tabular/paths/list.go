@@ -17,26 +17,36 @@ import (
 func List(roots []string) ([]string, error) {
 	var files []string
 	for _, root := range roots {
-		root = followed(root)
-		err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-			base := filepath.Base(name)
-			hidden := name != root && (strings.HasPrefix(base, ".") || err == nil && !d.IsDir() && strings.HasSuffix(base, ".part"))
-			switch {
-			case err != nil:
-				return err
-			case hidden && d.IsDir():
-				return filepath.SkipDir
-			case !hidden && !d.IsDir():
+		err := Walk(root, func(name string, isDir bool) {
+			if !isDir {
 				files = append(files, name)
 			}
-			return nil
 		})
 		if err != nil {
-			return nil, FileFirst(err)
+			return nil, err
 		}
 	}
 	slices.Sort(files)
 	return slices.Compact(files), nil
+}
+
+// Walk visits the files that List lists of one root, and the directories that
+// they stand in.
+func Walk(root string, visit func(name string, isDir bool)) error {
+	root = followed(root)
+	return FileFirst(filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		base := filepath.Base(name)
+		hidden := name != root && (strings.HasPrefix(base, ".") || err == nil && !d.IsDir() && strings.HasSuffix(base, ".part"))
+		switch {
+		case err != nil:
+			return err
+		case hidden && d.IsDir():
+			return filepath.SkipDir
+		case !hidden:
+			visit(name, d.IsDir())
+		}
+		return nil
+	}))
 }
 
 // followed adds a slash to a directory, so that a link to it is followed.

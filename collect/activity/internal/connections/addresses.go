@@ -87,3 +87,6 @@ func (b *Addresses) owner(addr netip.Addr) owner {
 	}
 	return owner{host: -1}
 }
+
+// Hosts is how many hosts are components.
+func (b *Addresses) Hosts() int { return len(b.hosts) }

@@ -17,15 +17,16 @@ type FromClients struct {
 // cores, few enough that their shares in a thousand hosts take 32 MB a metric.
 const CrowdSize = 16
 
-// NewFromClients gathers columns for batches of so many steps.
-func NewFromClients(columns []Column, b *Addresses, steps int) *FromClients {
+// NewFromClients gathers columns for batches of so many steps, with room for a
+// crowd of so many clients.
+func NewFromClients(columns []Column, b *Addresses, steps, crowd int) *FromClients {
 	in := &FromClients{columns: columns, hosts: b.hosts}
 	if len(in.columns) == 0 {
 		return in
 	}
 	width := len(in.columns) * len(in.hosts)
 	in.total = newShare(width, steps)
-	for range CrowdSize {
+	for range crowd {
 		in.shares = append(in.shares, newShare(width, steps))
 	}
 	return in
@@ -37,7 +38,7 @@ func (in *FromClients) of(n int) *share {
 	if len(in.shares) == 0 {
 		return nil
 	}
-	return in.shares[n%CrowdSize]
+	return in.shares[n%len(in.shares)]
 }
 
 // Gather adds up the shares of a crowd of so many clients.
@@ -53,14 +54,35 @@ func (in *FromClients) Put(rows []*table.Row) {
 		return
 	}
 	for at, row := range rows {
-		for k, c := range in.columns {
-			averages := in.total.of(at)[k*len(in.hosts):]
-			for host, component := range in.hosts {
-				row.Values[c.Row][component] = valueOf(c.Place, averages[host])
-			}
-		}
+		in.set(row, in.total.of(at))
 	}
 	clear(in.total.averages)
+}
+
+// PutRow sets the values of the row at a place of a batch, where all clients
+// are one crowd.
+func (in *FromClients) PutRow(row *table.Row, at int) {
+	if in.total == nil {
+		return
+	}
+	total := in.total.of(at)
+	for _, s := range in.shares {
+		for i, a := range s.of(at) {
+			total[i].Merge(a)
+		}
+		clear(s.of(at))
+	}
+	in.set(row, total)
+	clear(total)
+}
+
+// set puts averages into a row.
+func (in *FromClients) set(row *table.Row, averages []table.Average) {
+	for k, c := range in.columns {
+		for host, component := range in.hosts {
+			row.Values[c.Row][component] = valueOf(c.Place, averages[k*len(in.hosts)+host])
+		}
+	}
 }
 
 // A share is what a client, or several, measured towards each host in each

@@ -1,0 +1,50 @@
+package access
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+)
+
+// Protection is what keeps strangers from a server.
+type Protection struct {
+	TLS   bool
+	Users bool
+	// InsecureOpenToNetwork does without, on any address.
+	InsecureOpenToNetwork bool
+}
+
+// CheckAddress refuses an address that strangers reach and that is not protected.
+// "unix:/run/limpet.sock" and loopback need no protection.
+func CheckAddress(address string, p Protection) error {
+	if path, ok := strings.CutPrefix(address, "unix:"); ok {
+		if path == "" {
+			return fmt.Errorf("listen: %q names no socket; write unix: and a path", address)
+		}
+		return nil
+	}
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("listen: %q is no address; write one such as 127.0.0.1:9714, or unix: and a path", address)
+	}
+	if isLoopback(host) || p.InsecureOpenToNetwork || p.TLS && p.Users {
+		return nil
+	}
+	return fmt.Errorf("listen: %s is open to the network, which needs %s; add that, or listen at 127.0.0.1. Only insecure_open_to_network: true does without", address, p.lacks())
+}
+
+func (p Protection) lacks() string {
+	switch {
+	case p.Users:
+		return "TLS (a certificate and its key)"
+	case p.TLS:
+		return "users (a file of them)"
+	}
+	return "TLS (a certificate and its key) and users (a file of them)"
+}
+
+func isLoopback(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && address.Unmap().IsLoopback()
+}

@@ -1,0 +1,18 @@
+// Package api is what a running diagnosis and its HTTP API know of each other: the
+// [Site] that answers, and the documents that it answers with.
+//
+// The stance: what a site says of incidents is the JSON of diagnose, written by
+// package report/document. Around it stand what only a running server knows: who
+// said what, which sources lag, who changed something. A document has no secrets,
+// its times are RFC 3339 in UTC, and what is missing is null or left out.
+//
+// Package api/handler serves a site by HTTP, api/client asks one.
+package api
+
+// DefaultPort is where limpet serve listens, at 127.0.0.1. It lies in the range that
+// exporters of Prometheus use, so that firewalls of sites often know it.
+const DefaultPort = 9714
+
+// Base is where the paths of the API begin. Answers below it keep their form:
+// fields are added, and none is removed or changes its meaning.
+const Base = "/api/v1"

@@ -1,0 +1,123 @@
+package handler
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/limpet-storage/limpet/access"
+	"github.com/limpet-storage/limpet/api"
+	"github.com/limpet-storage/limpet/api/metrics"
+	"github.com/limpet-storage/limpet/api/stream"
+	"github.com/limpet-storage/limpet/api/web"
+	"github.com/limpet-storage/limpet/report/document"
+)
+
+// Options are those of a handler.
+type Options struct {
+	Site api.Site
+	Gate *access.Gate
+	Now  func() time.Time
+	// Report is told of errors whose text is not for whoever asked.
+	Report func(error)
+	Stream stream.Options
+	// Receivers take samples from whoever has the role ingest.
+	Receivers []Receiver
+}
+
+// Receiver takes what is posted to a path.
+type Receiver struct {
+	Path    string
+	Handler http.Handler
+	Bytes   int64 // of a body, at most
+}
+
+// A Handler answers requests.
+type Handler struct {
+	Options
+	Metrics *metrics.Metrics
+
+	router  *web.Router
+	hub     *stream.Hub
+	view    atomic.Pointer[view]
+	backing sync.Mutex // one backup at a time
+}
+
+// New returns the handler of a site.
+func New(o Options) *Handler {
+	h := &Handler{Options: o, hub: stream.New(o.Stream)}
+	h.Metrics = metrics.New(metrics.Sources{Standing: o.Site.Standing, Clients: h.hub.Counts, FailedLogins: o.Gate.Failed.Load})
+	h.router = web.NewRouter(web.Options{
+		Gate: o.Gate, Now: o.Now, Report: o.Report, Translate: translate, Answered: h.Metrics.Request,
+		Nothing: fmt.Sprintf("there is nothing here; %s/openapi.yaml says what there is", api.Base),
+	}, h.Routes())
+	return h
+}
+
+// ServeHTTP answers a request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.router.ServeHTTP(w, r) }
+
+// Close ends all streams of events.
+func (h *Handler) Close() { h.hub.Close() }
+
+// translate makes problems of a site's errors that may be told.
+func translate(err error) error {
+	if refused, ok := errors.AsType[*api.Refusal](err); ok {
+		return web.Badf("%s", refused.Text)
+	}
+	switch {
+	case errors.Is(err, api.ErrNotFound):
+		return web.Missingf("there is no such thing here")
+	case errors.Is(err, stream.ErrFull):
+		return web.Busyf("%v", err)
+	}
+	return err
+}
+
+// Publish tells whoever listens of an event, which the site's archive has already.
+// It never waits.
+func (h *Handler) Publish(e api.Event) {
+	m, err := message(e)
+	if err != nil {
+		h.Report(err)
+		return
+	}
+	h.hub.Publish(m)
+}
+
+// message is an event as it is streamed.
+func message(e api.Event) (stream.Message, error) {
+	data, err := json.Marshal(e)
+	return stream.Message{Number: e.Number, Kind: "incident", Data: data}, err
+}
+
+// Changed tells whoever listens that there is a new standing. It never waits.
+func (h *Handler) Changed() {
+	s := h.Site.Standing()
+	data, err := json.Marshal(map[string]any{"at": document.Time(s.To), "event": s.Event})
+	if err == nil {
+		h.hub.Publish(stream.Message{Kind: "standing", Data: data})
+	}
+}
+
+// metric is one that the system has, the leading one where none is given.
+func (v *view) metric(p *web.Parameters) string {
+	name := p.Text("metric")
+	if name == "" {
+		return v.voice.Lead.Name
+	}
+	var known []string
+	for _, m := range v.Subject.Schema.Metrics {
+		known = append(known, m.Name)
+	}
+	if !slices.Contains(known, name) {
+		p.Fail("metric %q is not measured here; there are %s", name, strings.Join(known, ", "))
+	}
+	return name
+}

@@ -1,0 +1,61 @@
+package handler
+
+import (
+	"net/http"
+
+	"github.com/limpet-storage/limpet/api"
+	"github.com/limpet-storage/limpet/api/web"
+	"github.com/limpet-storage/limpet/report/document"
+)
+
+// Bounds of series.
+const (
+	daySeconds  = 24 * 3600
+	usualPoints = 500
+	mostPoints  = 5000
+)
+
+// series is a component beside its peers.
+func (h *Handler) series(r *http.Request) (any, error) {
+	v, p := h.now(), web.ParametersOf(r)
+	q := api.SeriesQuery{
+		Component: p.Text("component"), Metric: v.metric(p), What: p.One("what", api.Values, api.Scores),
+		Points: int(p.Number("points", usualPoints, 2, mostPoints)),
+	}
+	q.From, q.To = p.Span(v.To, daySeconds)
+	if q.Component == "" {
+		p.Fail("component is missing; name one")
+	}
+	if p.Err != nil {
+		return nil, p.Err
+	}
+	if _, ok := v.Subject.System.Lookup(q.Component); !ok {
+		return nil, web.Missingf("no component is called %q", q.Component)
+	}
+	s, err := h.Site.Series(r.Context(), q)
+	if err != nil {
+		return nil, err
+	}
+	out := *s
+	out.Peers = document.List(out.Peers)
+	return out, nil
+}
+
+// systemMap is the whole system at a time.
+func (h *Handler) systemMap(r *http.Request) (any, error) {
+	v, p := h.now(), web.ParametersOf(r)
+	q := api.MapQuery{Metric: v.metric(p), What: p.One("what", api.Values, api.Scores), At: p.Time("at", 0)}
+	names := p.One("names", "true", "false") == "true"
+	if p.Err != nil {
+		return nil, p.Err
+	}
+	m, err := h.Site.Map(r.Context(), q)
+	if err != nil {
+		return nil, err
+	}
+	out := *m
+	if !names {
+		out.Components = nil
+	}
+	return out, nil
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/api"
+	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/plain"
+	"github.com/limpet-storage/limpet/serve"
+	"github.com/limpet-storage/limpet/serve/config"
+	"github.com/limpet-storage/limpet/simulate"
+	"github.com/limpet-storage/limpet/simulate/arrays"
+	"github.com/limpet-storage/limpet/simulate/replay"
+)
+
+// fastClock is a clock that began at a time and runs so many times faster than ours.
+type fastClock struct {
+	began, zero time.Time
+	speed       float64
+}
+
+func (c *fastClock) now() time.Time {
+	return c.zero.Add(time.Duration(float64(time.Since(c.began)) * c.speed))
+}
+
+// recordEvery is how often the simulated recorders write, by our clock.
+const recordEvery = 20 * time.Millisecond
+
+// runLive runs a simulated system that records at a faster clock, with limpet serve on it.
+// It ends by an interruption, and leaves nothing behind.
+func (f *demoFlags) runLive(cmd *cobra.Command) (err error) {
+	dir, err := os.MkdirTemp("", "limpet-demo-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	ctx, out := cmd.Context(), cmd.OutOrStdout()
+	fmt.Fprintf(out, "Simulating 8 hours of a storage system: 8 servers, 2 arrays, 48 LUNs, 192 attachments.\n")
+	scenario := arrays.Demo(f.seed)
+	scenario.Compressed = nil
+	simulated := filepath.Join(dir, "simulated")
+	truth, err := scenario.Write(ctx, simulated, nil)
+	if err != nil {
+		return interrupted(err)
+	}
+	records, err := replay.Open(simulated, filepath.Join(dir, "recorded"))
+	if err != nil {
+		return err
+	}
+	s, clock, err := f.startLive(ctx, dir, scenario, out)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Its recorders write now, %.0f times faster than real ones. Look at %s\nCtrl-C ends it, and nothing is left behind.\n\n", f.speed, s.Address())
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	recorded := make(chan error, 1)
+	go func() { recorded <- recordLive(ctx, records, clock, truth, out) }()
+	err = errors.Join(s.Run(ctx), s.Close())
+	stop()
+	return errors.Join(err, <-recorded)
+}
+
+// startLive opens a service on the directory that will be recorded to.
+func (f *demoFlags) startLive(ctx context.Context, dir string, scenario *arrays.Scenario, out io.Writer) (*serve.Service, *fastClock, error) {
+	c := config.Default()
+	c.Directories, c.State = []string{filepath.Join(dir, "recorded", "activity")}, filepath.Join(dir, "state")
+	c.Topology, c.Push = filepath.Join(dir, "simulated", simulate.TopologyFile), false
+	clock := &fastClock{began: time.Now(), zero: scenario.Start, speed: f.speed}
+	o := serve.Options{
+		Version: version(), Now: clock.now, Report: func(string) {}, Load: func() (config.Config, error) { return c, nil },
+		Heard: func(e api.Event) { sayEvent(out, e) },
+	}
+	s, err := serve.Open(ctx, c, o)
+	if err != nil { // somebody else may listen there
+		c.Listen = "127.0.0.1:0"
+		s, err = serve.Open(ctx, c, o)
+	}
+	return s, clock, err
+}
+
+// sayEvent says what limpet tells, at its simulated time.
+func sayEvent(out io.Writer, e api.Event) {
+	if e.Change == incident.Changed || e.Incident == nil {
+		return
+	}
+	fmt.Fprintf(out, "%s  limpet: %s: %s [%s]\n", time.Unix(int64(e.Time), 0).UTC().Format("15:04"), e.Change, plain.Text(e.Incident.Headline), e.ID)
+}
+
+// recordLive writes what the recorders have seen until now, and says what breaks when it
+// does.
+func recordLive(ctx context.Context, records *replay.Replay, clock *fastClock, truth *simulate.Truth, out io.Writer) error {
+	tick := time.NewTicker(recordEvery)
+	defer tick.Stop()
+	said := make([]bool, len(truth.Faults))
+	for {
+		now := clock.now()
+		for i, fault := range truth.Faults {
+			if !said[i] && !fault.From.After(now) {
+				said[i] = true
+				fmt.Fprintf(out, "%s  breaks: %s\n", fault.From.UTC().Format("15:04"), fault.Text)
+			}
+		}
+		more, err := records.Write(now.Unix())
+		if err != nil {
+			return err
+		}
+		if !more {
+			fmt.Fprintf(out, "%s  the simulated hours are over; what was found stays to be looked at.\n", now.UTC().Format("15:04"))
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/api"
+	"github.com/limpet-storage/limpet/api/client"
+	"github.com/limpet-storage/limpet/bounded"
+	"github.com/limpet-storage/limpet/feedback"
+	"github.com/limpet-storage/limpet/period"
+	"github.com/limpet-storage/limpet/plain"
+)
+
+// incidentFlags are those of limpet incidents and the commands below it.
+type incidentFlags struct {
+	options client.Options
+	query   client.Query
+	format  string
+	text    string
+	until   string
+}
+
+func (f *incidentFlags) bind(cmd *cobra.Command) {
+	f.options = client.DefaultOptions()
+	fs := cmd.Flags()
+	fs.StringVar(&f.options.Server, "server", f.options.Server, "`URL` of the server, or unix: and the path of its socket")
+	fs.StringVar(&f.options.TokenFile, "token-file", "", "`FILE` with the token to show")
+	fs.StringVar(&f.options.User, "user", "", "`NAME` to log in as, with --password-file")
+	fs.StringVar(&f.options.PasswordFile, "password-file", "", "`FILE` with the password of --user")
+	fs.StringVar(&f.options.CAFile, "ca", "", "`FILE` of authorities that signed the server's certificate, as PEM")
+	fs.Var(bounded.Duration(&f.options.Timeout, time.Second, time.Hour), "timeout", "how long to wait for an answer")
+	fs.StringVarP(&f.format, "output", "o", "text", "`FORMAT`: text, json")
+}
+
+// connect makes the client.
+func (f *incidentFlags) connect() (*client.Client, error) {
+	if f.format != "text" && f.format != "json" {
+		return nil, usageError{fmt.Errorf("format %q is unknown: use text or json", f.format)}
+	}
+	return client.New(f.options)
+}
+
+// print prints an answer as the server wrote it, or in words.
+func (f *incidentFlags) print(cmd *cobra.Command, answer []byte, say func(io.Writer) error) error {
+	if f.format == "json" {
+		_, err := cmd.OutOrStdout().Write(answer)
+		return err
+	}
+	return say(plain.NewWriter(cmd.OutOrStdout()))
+}
+
+func newIncidents() *cobra.Command {
+	f := &incidentFlags{}
+	cmd := &cobra.Command{
+		Use:   "incidents",
+		Short: "list the incidents of a running server, and answer to them",
+		Long: `incidents asks a running limpet serve what limps now, worst first. The commands
+below it show one incident, and pass on what an operator has to say of it; who said
+it and when is kept.`,
+		Example: `  limpet incidents                                          what limps now
+  limpet incidents show 4fd2a1                              why, and what happened so far
+  limpet incidents comment 4fd2a1 --text "drive ordered"
+  limpet incidents mute 4fd2a1 --until 3d                   tell nobody of it for three days
+  limpet incidents resolve 4fd2a1                           it was repaired
+  limpet incidents was 4fd2a1 --text "worn-out SSD"         the true cause, kept for evaluation`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := f.connect()
+			if err != nil {
+				return err
+			}
+			list, answer, err := c.Incidents(cmd.Context(), f.query)
+			if err != nil {
+				return err
+			}
+			return f.print(cmd, answer, func(w io.Writer) error { return client.Table(w, list) })
+		},
+	}
+	f.bind(cmd)
+	cmd.Flags().BoolVar(&f.query.All, "all", false, "list what is over, harmless or muted, too")
+	cmd.Flags().StringVar(&f.query.Component, "component", "", "`NAME` of a component, server, controller, array or LUN: list only its incidents")
+	cmd.AddCommand(newIncidentsShow())
+	for _, a := range sayings {
+		cmd.AddCommand(newSaying(a))
+	}
+	return cmd
+}
+
+// oneID wants the ID of an incident.
+func oneID(_ *cobra.Command, args []string) error {
+	if len(args) != 1 || args[0] == "" {
+		return usageError{errors.New("name one incident by its ID, as limpet incidents lists it")}
+	}
+	return nil
+}
+
+func newIncidentsShow() *cobra.Command {
+	f := &incidentFlags{}
+	cmd := &cobra.Command{
+		Use:     "show ID",
+		Short:   "show an incident, what happened to it, and what was said of it",
+		Example: "  limpet incidents show 4fd2a1",
+		Args:    oneID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := f.connect()
+			if err != nil {
+				return err
+			}
+			kept, answer, err := c.Incident(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return f.print(cmd, answer, func(w io.Writer) error { client.Show(w, kept); return nil })
+		},
+	}
+	f.bind(cmd)
+	return cmd
+}
+
+// saying is something that an operator may say.
+type saying struct {
+	verb           feedback.Verb
+	short, example string
+	text           string // what --text is
+	needsText      bool
+}
+
+var sayings = []saying{
+	{feedback.Resolve, "say that an incident was repaired: it ends, and begins anew if it comes back", "resolve 4fd2a1", "`TEXT`: what was done", false},
+	{feedback.Mute, "say that an incident is known: nobody is told of it any more", "mute 4fd2a1 --until 3d", "`TEXT`: why", false},
+	{feedback.Unmute, "take back mute", "unmute 4fd2a1", "`TEXT`: why", false},
+	{feedback.Comment, "write something down beside an incident", `comment 4fd2a1 --text "drive ordered"`, "`TEXT` to write down", true},
+	{api.Was, "name the true cause of an incident, which is kept for evaluation", `was 4fd2a1 --text "worn-out SSD"`, "`TEXT`: the cause", true},
+}
+
+func newSaying(a saying) *cobra.Command {
+	f := &incidentFlags{}
+	cmd := &cobra.Command{
+		Use:     string(a.verb) + " ID",
+		Short:   a.short,
+		Example: "  limpet incidents " + a.example,
+		Args:    oneID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if a.needsText && strings.TrimSpace(f.text) == "" {
+				return usageError{fmt.Errorf("%s needs --text", a.verb)}
+			}
+			until, err := client.Until(f.until, period.Clock{Now: time.Now()})
+			if err != nil {
+				return usageError{err}
+			}
+			c, err := f.connect()
+			if err != nil {
+				return err
+			}
+			said, answer, err := c.Say(cmd.Context(), args[0], api.FeedbackRequest{Verb: a.verb, Text: f.text, Until: until})
+			if err != nil {
+				return err
+			}
+			return f.print(cmd, answer, func(w io.Writer) error {
+				_, err := fmt.Fprintln(w, client.Done(args[0], said))
+				return err
+			})
+		},
+	}
+	f.bind(cmd)
+	cmd.Flags().StringVar(&f.text, "text", "", a.text)
+	if a.verb == feedback.Mute {
+		cmd.Flags().StringVar(&f.until, "until", "", "`TIME` when it ends by itself: 8h, 3d, or 2026-05-09 08:00")
+	}
+	return cmd
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/access"
+	"github.com/limpet-storage/limpet/bounded"
+	"github.com/limpet-storage/limpet/plain"
+	"github.com/limpet-storage/limpet/serve"
+	"github.com/limpet-storage/limpet/serve/config"
+)
+
+type serveFlags struct {
+	config, state, listen, topology string
+	check, once, hash               bool
+}
+
+func newServe() *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve [DIR...]",
+		Short: "watch what servers record, for ever, and tell what limps",
+		Long: `Follow directories of activity files as recorders write them, diagnose every step as
+it comes, remember incidents across restarts, and tell people when one begins and
+when it is over. The verdict is that of limpet diagnose over the same files.
+
+DIR are directories of activity files, of any number of servers. State is kept beside
+the first of them (DIR.limpet) unless --state names a directory. It answers at
+127.0.0.1:9714: a page for people, an API, metrics for Prometheus, and a receiver of
+remote write for sites whose Prometheus has node_exporter's metrics already.
+
+Everything else stands in a configuration file: what is pulled, who is told
+(Alertmanager, webhooks, logs), who may ask, how long what is kept. limpet serve
+--check reads it and says every mistake with its line. SIGHUP reads it again, with the
+topology and the users. Killed at any time, it goes on as if it had not been.`,
+		Example: `  limpet serve /var/log/limpet
+  limpet serve --topology site.yaml --state /var/lib/limpet /srv/activity
+  limpet serve --config /etc/limpet/limpet.yaml
+  limpet serve --config limpet.yaml --check
+  limpet serve --once --state /var/lib/limpet /srv/activity     from cron`,
+		RunE: f.run,
+	}
+	fs := cmd.Flags()
+	fs.StringVarP(&f.config, "config", "c", "", "configuration `FILE`")
+	fs.StringVar(&f.state, "state", "", "`directory` of the state (beside the first DIR: DIR.limpet)")
+	fs.StringVar(&f.listen, "listen", "", "`ADDRESS` to answer at: host:port, or unix:/path ("+config.DefaultListen+")")
+	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
+	fs.BoolVar(&f.check, "check", false, "only read the configuration, and say what is wrong with it")
+	fs.BoolVar(&f.once, "once", false, "read what there is, tell whom it concerns, print how things stand, and end")
+	fs.BoolVar(&f.hash, "hash", false, "read a password from standard input and print it as a file of users has it")
+	return cmd
+}
+
+func (f *serveFlags) run(cmd *cobra.Command, dirs []string) error {
+	if f.hash {
+		return printHash(cmd.InOrStdin(), cmd.OutOrStdout())
+	}
+	load := func() (config.Config, error) { return f.load(dirs) }
+	c, err := load()
+	if err != nil {
+		return err
+	}
+	if f.check {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s is in order.\n", c.File)
+		return nil
+	}
+	o := serve.Options{
+		Version: version(), Now: time.Now, Load: load, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr(), Report: reporter(cmd.ErrOrStderr()),
+	}
+	if f.once {
+		return interrupted(serve.Once(cmd.Context(), c, o, plain.NewWriter(cmd.OutOrStdout())))
+	}
+	return f.serve(cmd, c, o)
+}
+
+// load is the configuration file, with what the command line says instead.
+func (f *serveFlags) load(dirs []string) (c config.Config, err error) {
+	c = config.Default()
+	if f.config != "" {
+		data, err := bounded.ReadFile(f.config, config.MaxBytes, "a configuration")
+		if err != nil {
+			return c, err
+		}
+		if c, err = config.Parse(f.config, data); err != nil {
+			return c, err
+		}
+	}
+	c.Directories = append(c.Directories, dirs...)
+	for to, value := range map[*string]string{&c.State: f.state, &c.Listen: f.listen, &c.Topology: f.topology} {
+		if value != "" {
+			*to = value
+		}
+	}
+	if len(c.Directories) == 0 && len(c.Intake.Jobs) == 0 && f.config == "" {
+		return c, usageError{errors.New("nothing to watch: name a directory of activity files, or a configuration (--config)")}
+	}
+	if c.State == "" && len(c.Directories) > 0 {
+		c.State = filepath.Clean(c.Directories[0]) + ".limpet"
+	}
+	if c.State == "" {
+		return c, usageError{errors.New("no directory for the state: name one (--state, or state: in the configuration)")}
+	}
+	return c, nil
+}
+
+// serve runs until it is interrupted. SIGHUP reads the configuration again.
+func (f *serveFlags) serve(cmd *cobra.Command, c config.Config, o serve.Options) error {
+	s, err := serve.Open(cmd.Context(), c, o)
+	if err != nil {
+		return interrupted(err)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "limpet watches %s. Look at %s\n", watched(&c), s.Address())
+	ctx, stop := context.WithCancel(cmd.Context())
+	defer stop()
+	hup := make(chan os.Signal, 1)
+	signal.Notify(hup, syscall.SIGHUP)
+	defer signal.Stop(hup)
+	go reload(ctx, s, hup, o.Report)
+	go serve.Notify(ctx, s)
+	return errors.Join(s.Run(ctx), s.Close())
+}
+
+func watched(c *config.Config) string {
+	if len(c.Directories) == 0 {
+		return "what is sent to it"
+	}
+	return strings.Join(c.Directories, ", ")
+}
+
+func reload(ctx context.Context, s *serve.Service, hup <-chan os.Signal, report func(string)) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-hup:
+		}
+		done, err := s.Reload(ctx)
+		if err != nil {
+			report("reload: nothing was changed: " + err.Error())
+			continue
+		}
+		for _, text := range append(done.Changed, done.Restart...) {
+			report("reload: " + text)
+		}
+	}
+}
+
+// reporter writes what happens, a line each, in the form that journald and people read.
+func reporter(w io.Writer) func(string) {
+	log := slog.New(slog.NewTextHandler(w, nil))
+	return func(sentence string) { log.Info(plain.Text(sentence)) }
+}
+
+func printHash(in io.Reader, out io.Writer) error {
+	line, err := bufio.NewReader(io.LimitReader(in, 1<<10)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	hash, err := access.Hash(strings.TrimRight(line, "\r\n"))
+	if err == nil {
+		_, err = fmt.Fprintln(out, hash)
+	}
+	return err
+}

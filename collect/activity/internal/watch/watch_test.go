@@ -1,0 +1,105 @@
+package watch
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// told prints changes in short.
+func told(dir string, changes []Change) string {
+	var list []string
+	for _, c := range changes {
+		text := fmt.Sprint([]string{"new", "changed", "moved", "gone"}[c.Kind], " ", c.Path)
+		if c.From != "" {
+			text += " from " + c.From
+		}
+		list = append(list, strings.ReplaceAll(text, dir+"/", ""))
+	}
+	return strings.Join(list, ", ")
+}
+
+// TestScan: what is done to files is told once.
+func TestScan(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "later")
+	w := New([]string{dir})
+	do := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	write := func(name, text string) {
+		t.Helper()
+		do(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+		do(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	move := func(from, to string) { t.Helper(); do(os.Rename(filepath.Join(dir, from), filepath.Join(dir, to))) }
+	for _, step := range []struct {
+		do   func()
+		want string
+	}{
+		{func() {}, ""},
+		{func() { write("fs2/sa14", "a") }, "new fs2/sa14"},
+		{func() { write("fs10/sa14", "a") }, "new fs10/sa14"},
+		{func() { write("fs2/.sa15.tmp", "a") }, ""},
+		{func() { write("fs2/sa16.part", "a") }, ""},
+		{func() {}, ""},
+		{func() { write("fs2/sa14", "ab") }, "changed fs2/sa14"},
+		{func() { move("fs2/.sa15.tmp", "fs2/sa15") }, "new fs2/sa15"},
+		{func() { write("fs2/sa14.xz", "packed") }, ""},
+		{func() { do(os.Remove(filepath.Join(dir, "fs2/sa14"))) }, "moved fs2/sa14.xz from fs2/sa14"},
+		{func() { move("fs10/sa14", "fs10/sa14.1") }, "moved fs10/sa14.1 from fs10/sa14"},
+		{func() { write("fs2/new", "abc"); move("fs2/new", "fs2/sa15") }, "changed fs2/sa15"},
+		{func() { do(os.RemoveAll(dir)) }, "gone fs2/sa14.xz, gone fs2/sa15, gone fs10/sa14.1"},
+	} {
+		step.do()
+		changes, err := w.Scan()
+		if got := told(dir, changes); got != step.want || err != nil {
+			t.Errorf("%q, want %q; %v", got, step.want, err)
+		}
+	}
+	if got := w.Absent(); !slices.Equal(got, []string{dir}) {
+		t.Error(got)
+	}
+}
+
+// TestStirred: files that come and go stir a directory, files that grow do not.
+func TestStirred(t *testing.T) {
+	dir := t.TempDir()
+	w := New([]string{dir, filepath.Join(dir, "absent")})
+	scan := func() {
+		t.Helper()
+		if _, err := w.Scan(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	scan()
+	for _, name := range []string{"sa14", "fs1/sa14", "fs1/old/sa13", "absent/sa14"} {
+		path := filepath.Join(dir, name)
+		time.Sleep(20 * time.Millisecond) // longer than the clock of file systems ticks
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if !w.Stirred() {
+			t.Errorf("nothing seen of %s", name)
+		}
+		scan()
+		if err := os.WriteFile(path, []byte("more"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if w.Stirred() {
+			t.Errorf("%s grew, no file came", name)
+		}
+		if got := told(dir, w.Poll([]string{path, path + ".none"})); got != "changed "+name {
+			t.Errorf("polled %q", got)
+		}
+	}
+}

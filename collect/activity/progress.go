@@ -1,0 +1,171 @@
+package activity
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/limpet-storage/limpet/collect"
+)
+
+// A State is how a machine keeps up.
+type State uint8
+
+// The states of a machine.
+const (
+	Reading State = iota // there is more in its files
+	Live                 // all was read, and steps come in time
+	Late                 // steps were closed without it
+	Silent               // none of its steps was used for a while
+)
+
+var stateNames = []string{"reading", "live", "late", "silent"}
+
+func (s State) String() string { return stateNames[s] }
+
+// Progress is how far following is.
+type Progress struct {
+	Waiting  string // what is waited for before there are rows, empty once there are
+	Given    int64  // end of the last step that was closed, 0 before the first
+	Files    int    // that are known
+	Open     int    // of them
+	Refused  int    // that are no activity files, or damaged
+	Machines []MachineProgress
+}
+
+// MachineProgress is how far one machine is.
+type MachineProgress struct {
+	Name       string
+	Server     bool   // of the system; the others are clients
+	State      State  // how it keeps up
+	File       string // that is read
+	LastRecord int64  // its time, 0 before the first
+	Given      int64  // end of its last step that is in a row, 0 before the first
+	LagSeconds int64  // of its last record behind now; negative: its clock is ahead
+	LateSteps  int    // that came after their row was closed, and are left out
+	AheadSteps int    // that lay too far ahead of now, and are left out
+	Trouble    string // as a sentence, empty where there is none
+}
+
+// silentSteps is after how many steps without it a machine is silent.
+const silentSteps = 20
+
+// Progress says how far everything is. It may be called from any goroutine.
+func (f *Following) Progress() Progress {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p := f.progress
+	p.Machines = slices.Clone(p.Machines)
+	return p
+}
+
+// report says how far everything is after a turn.
+func (f *Following) report(now int64) {
+	p := Progress{Files: len(f.files)}
+	for _, file := range f.files {
+		if file.refused != nil {
+			p.Refused++
+		}
+	}
+	if f.latest == nil && f.trouble != nil {
+		p.Waiting = f.trouble.Error()
+	}
+	if f.latest != nil {
+		p.Given = f.given()
+		for _, m := range f.latest.machines {
+			p.Machines = append(p.Machines, f.progressOf(m, now, &p))
+		}
+	}
+	f.mu.Lock()
+	f.progress = p
+	f.mu.Unlock()
+}
+
+func (f *Following) progressOf(m *machine, now int64, p *Progress) MachineProgress {
+	g := &m.grow
+	mp := MachineProgress{
+		Name: m.name, Server: m.number >= 0, State: f.stateOf(m),
+		LastRecord: m.ends, Given: g.used, LateSteps: g.late, AheadSteps: g.ahead,
+	}
+	if m.ends > 0 {
+		mp.LagSeconds = now - m.ends
+	}
+	if g.host != nil {
+		mp.LateSteps, mp.AheadSteps = mp.LateSteps+g.host.late, mp.AheadSteps+g.host.ahead
+	}
+	if open := m.records.Paths(); len(open) > 0 {
+		mp.File, p.Open = open[len(open)-1], p.Open+len(open)
+	}
+	mp.Trouble = f.troubleOf(m, &mp)
+	return mp
+}
+
+func (f *Following) stateOf(m *machine) State {
+	switch {
+	case m.grow.behind && f.closed-m.grow.missed >= silentSteps:
+		return Silent
+	case m.grow.behind:
+		return Late
+	case m.grow.dry:
+		return Live
+	}
+	return Reading
+}
+
+// troubleOf says what is wrong with a machine, and what would cure it.
+func (f *Following) troubleOf(m *machine, p *MachineProgress) string {
+	late := cmp.Or(f.follow.LateSeconds, 2*m.stepSeconds())
+	switch {
+	case p.AheadSteps > 0 && p.LagSeconds < -aheadSeconds:
+		return fmt.Sprintf("the clock of %s is %d s ahead: its steps are left out; set it with NTP", m.name, -p.LagSeconds)
+	case p.State >= Late && p.LateSteps > 0:
+		return fmt.Sprintf("%s is %s: its last record is %d s old, and %s left out as they came more than %d s late; see that its clock is right and its files arrive sooner",
+			m.name, p.State, p.LagSeconds, count(p.LateSteps, "step"), late)
+	case p.State >= Late:
+		return fmt.Sprintf("%s is %s: its last record is %d s old; see that it runs, records and sends its files", m.name, p.State, p.LagSeconds)
+	case p.LagSeconds < -m.stepSeconds():
+		return fmt.Sprintf("the clock of %s is %d s ahead: its steps wait for the others; set it with NTP", m.name, -p.LagSeconds)
+	}
+	if w := m.warnings(); len(w) > 0 {
+		return w[len(w)-1].Text
+	}
+	return ""
+}
+
+// mostWarnings bounds what a source that never ends has to say.
+const mostWarnings = 100
+
+// Warnings lists what is wrong with the input, at the most a hundred
+// sentences. It may be called from any goroutine and does not wait for files
+// that are being read: it then repeats what it said before.
+func (f *Following) Warnings() []collect.Warning {
+	if f.work.TryLock() {
+		defer f.work.Unlock()
+		all := f.warn()
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.warned = all
+		return slices.Clone(all)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.warned)
+}
+
+// warn lists what is wrong now.
+func (f *Following) warn() []collect.Warning {
+	all := slices.Clone(f.chosen)
+	for _, text := range f.refusals(mostWarnings) {
+		all = append(all, collect.Warning{Text: text})
+	}
+	if f.scanErr != nil {
+		all = append(all, collect.Warning{Text: fmt.Sprintf("%v (files there are not seen)", f.scanErr)})
+	}
+	if f.latest != nil {
+		all = append(all, f.latest.troubles(f.trouble)...)
+	}
+	if more := len(all) - mostWarnings; more > 0 {
+		all = append(all[:mostWarnings:mostWarnings], collect.Warning{Text: fmt.Sprintf("%d further warnings are not listed", more)})
+	}
+	return all
+}

@@ -1,0 +1,266 @@
+package activity
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/collect/internal/parallel"
+	"github.com/limpet-storage/limpet/sysstat"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// turn looks at the files and makes rows of what there is. It says whether
+// there may be more to do at once.
+func (f *Following) turn() (more bool) {
+	f.work.Lock()
+	defer f.work.Unlock()
+	// What is late is decided by the time before files were looked at: what was
+	// written by then is seen.
+	now := f.follow.Now().Unix()
+	if !f.follow.Once || f.looks == 0 {
+		f.look()
+	}
+	f.takeSet()
+	if f.latest == nil || f.stale {
+		f.refresh()
+	}
+	switch {
+	case f.latest != nil:
+		more = f.round(now)
+	case f.follow.Once:
+		f.end(f.trouble)
+	}
+	f.report(now)
+	return more
+}
+
+// refresh begins an epoch. Where that fails, the one before goes on with what
+// it knows.
+func (f *Following) refresh() {
+	f.stale = false
+	f.trouble = f.renew()
+	if f.trouble != nil && f.latest != nil {
+		for _, m := range f.latest.machines {
+			m.grow.changed = false
+		}
+	}
+}
+
+// renew begins an epoch with what the files show by now. The machines are
+// opened anew and go on behind the last row that was closed.
+func (f *Following) renew() error {
+	files := f.gather(f.given() - walkedSeconds)
+	e := &epoch{plan: plan{system: f.system, reading: f.ctx}}
+	if err := f.choose(e, files); err != nil {
+		return err
+	}
+	f.count(e, files)
+	files = f.gather(f.given() - walkedSeconds)
+	e.found = f.remembered()
+	if err := e.settle(files, f.opts.Peers); err != nil {
+		return err
+	}
+	if !f.wanted {
+		e.warnings = append(e.warnings, e.lacks(files)...)
+	}
+	f.dismiss()
+	e.prepare(files)
+	if err := e.openMachines(files, func(name string, h hostFiles) (*machine, error) { return f.open(e, name, h) }); err != nil {
+		return err
+	}
+	f.begin(e)
+	return nil
+}
+
+// given is the end of the last row that was closed.
+func (f *Following) given() int64 {
+	if f.latest == nil || f.closed == 0 {
+		return f.follow.After
+	}
+	return f.closed * f.latest.schema.StepSeconds
+}
+
+// choose takes metrics and step from the epoch before, or finds them out.
+func (f *Following) choose(e *epoch, files []hostFiles) error {
+	if f.latest != nil {
+		e.choice, e.schema = f.latest.choice, f.latest.schema
+		return nil
+	}
+	if len(files) == 0 {
+		return f.nothing()
+	}
+	if wait := f.young(files); wait != "" && !f.follow.Once {
+		return errors.New(wait)
+	}
+	o := f.opts
+	wanted, err := e.choose(&o, files)
+	if err != nil {
+		return err
+	}
+	f.wanted, f.chosen, e.warnings = wanted, e.warnings, nil
+	f.closed = f.follow.After / e.schema.StepSeconds
+	return nil
+}
+
+// nothing says that there are no files yet.
+func (f *Following) nothing() error {
+	if absent := f.watch.Absent(); len(absent) > 0 {
+		return fmt.Errorf("%s: not there yet; it is looked for again and again", strings.Join(absent, ", "))
+	}
+	if list := f.refusals(1); len(list) > 0 {
+		return fmt.Errorf("no activity files yet: %s", list[0])
+	}
+	return errors.New("no activity files yet: have recorders write or copy them there")
+}
+
+// young says who has too few records to tell how long a step has to be. Hosts
+// are waited for only while their files are being written.
+func (f *Following) young(files []hostFiles) string {
+	if f.opts.StepSeconds > 0 && len(f.opts.Wanted.Metrics) == 0 {
+		return ""
+	}
+	var names []string
+	unknown := 0
+	for _, h := range f.hosts {
+		if h.interval != 0 {
+			continue
+		}
+		unknown++
+		if f.isWritten(h) {
+			names = append(names, h.host)
+		}
+	}
+	if len(names) == 0 && unknown < len(files) {
+		return ""
+	}
+	return fmt.Sprintf("the files of %s have too few records yet to tell how far apart they are", topology.Fold(names))
+}
+
+// isWritten says whether files of a host changed of late.
+func (f *Following) isWritten(h *host) bool {
+	return slices.ContainsFunc(h.files, func(file *file) bool { return f.looks-file.looked <= patientLooks })
+}
+
+// patientLooks is how many looks at the files of a host, none of which shows a
+// change, it takes to go on without what they would tell.
+const patientLooks = 60
+
+// count takes a census of the files of hosts that are new.
+func (f *Following) count(e *epoch, files []hostFiles) {
+	var fresh []*host
+	for _, h := range f.hosts {
+		h.asksDevices, h.asksConnections = e.system == nil, e.choice.connections()
+		has := slices.ContainsFunc(files, func(hf hostFiles) bool { return hf.host == h.host })
+		if has && f.isUncounted(h) && (h.asksDevices || h.asksConnections) {
+			fresh = append(fresh, h)
+		}
+	}
+	if f.latest == nil && len(fresh) > 0 {
+		f.mu.Lock()
+		f.progress.Waiting = fmt.Sprintf("finding out what the files of %s hold", count(len(fresh), "machine"))
+		f.mu.Unlock()
+	}
+	parallel.Each(f.ctx, fresh, func(h *host) {
+		h.counted = f.looks
+		_ = h.takeCensus(f.ctx, e.choice) // what it cannot read is seen when it is read
+	})
+}
+
+// isUncounted says whether a census would tell of a host what its machine does
+// not.
+func (f *Following) isUncounted(h *host) bool {
+	return h.counted == 0 || f.latest == nil && slices.ContainsFunc(h.files, func(file *file) bool { return file.looked >= h.counted })
+}
+
+// remembered is what was found by a process before and not since.
+func (f *Following) remembered() []topology.Seen {
+	return slices.DeleteFunc(slices.Clone(f.follow.Found), func(was topology.Seen) bool {
+		return slices.ContainsFunc(f.hosts, func(h *host) bool {
+			return slices.ContainsFunc(h.seen, func(s topology.Seen) bool { return sameDevice(was, s) })
+		})
+	})
+}
+
+// dismiss closes the machines of the epoch that ends.
+func (f *Following) dismiss() {
+	if f.latest == nil {
+		return
+	}
+	f.latest.close()
+	for _, m := range f.latest.machines {
+		h := m.grow.host
+		if h == nil {
+			continue
+		}
+		h.late, h.ahead = h.late+m.grow.late, h.ahead+m.grow.ahead
+		h.before, h.machine = m, nil
+	}
+}
+
+// open opens the files of a machine, behind the last row that was closed.
+func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) {
+	if f.follow.Once {
+		m, err := e.openFiles(name, hf)
+		if err == nil {
+			m.resumeAfter(f.given())
+		}
+		return m, err
+	}
+	records := sysstat.JoinGrowing()
+	for _, path := range hf.paths {
+		f.files[path].take(records.Look(path))
+	}
+	m := newMachine(name, hf.paths, records, &e.plan)
+	at := slices.IndexFunc(f.hosts, func(h *host) bool { return h.host == hf.host })
+	h := f.hosts[at]
+	h.machine, m.grow.host = m, h
+	was := h.before
+	if f.latest == nil || was != nil { // what newcomers bring of before is late
+		m.resumeAfter(f.given())
+	}
+	if was != nil {
+		m.grow.used, m.grow.behind, m.grow.missed = was.grow.used, was.grow.behind, was.grow.missed
+		m.jumps, m.repeated, h.before = was.jumps, was.repeated, nil
+	}
+	return m, nil
+}
+
+// begin lets an epoch follow the latest. A system that is the same stays the
+// same for those who take rows.
+func (f *Following) begin(e *epoch) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	last := f.latest
+	if last == nil {
+		last = f.current
+	}
+	if reflect.DeepEqual(last.system, e.system) {
+		e.system = last.system
+	}
+	last.next, f.latest = e, e
+	e.inherit(last)
+	f.found = f.sum(e)
+	signal(f.ready)
+}
+
+// sum is what was found by now, each thing once.
+func (f *Following) sum(e *epoch) []topology.Seen {
+	all := slices.Concat(e.found, e.hosts)
+	for _, h := range f.hosts {
+		all = append(all, h.seen...)
+	}
+	return once(all)
+}
+
+// once leaves each sighting once.
+func once(all []topology.Seen) []topology.Seen {
+	known := make(map[topology.Seen]bool, len(all))
+	return slices.DeleteFunc(all, func(s topology.Seen) bool {
+		was := known[s]
+		known[s] = true
+		return was
+	})
+}

@@ -1,0 +1,39 @@
+package segment
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// Pages of names and times hold numbers of a dictionary, as runs (Parquet's hybrid
+// of run lengths and packed bits) behind a byte that says how many bits each has.
+
+// width is how many bits the places of a dictionary need.
+func width(entries int) int { return max(1, bits.Len(uint(max(entries, 1)-1))) }
+
+// appendRun appends a number that is repeated.
+func appendRun(b []byte, number, times, width int) []byte {
+	b = binary.AppendUvarint(b, uint64(times)<<1)
+	for ; width > 0; width -= 8 {
+		b = append(b, byte(number))
+		number >>= 8
+	}
+	return b
+}
+
+// appendCycles appends 0 … n−1, again and again, as packed bits.
+func appendCycles(b []byte, n, times, width int) []byte {
+	groups := (n*times + 7) / 8
+	b = binary.AppendUvarint(b, uint64(groups)<<1|1)
+	word, have := uint64(0), 0
+	for i := range groups * 8 {
+		if i < n*times {
+			word |= uint64(i%n) << have
+		}
+		for have += width; have >= 8; have -= 8 {
+			b = append(b, byte(word))
+			word >>= 8
+		}
+	}
+	return b
+}

@@ -1,0 +1,310 @@
+package segment
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+var errDamaged = errors.New("it is damaged")
+
+// maxPageBytes bounds what a page may decompress to, so that a made-up file cannot
+// take all memory.
+const maxPageBytes = 64 << 20
+
+// Reader reads segments. Several goroutines may use it.
+type Reader struct {
+	zstd *zstd.Decoder
+
+	mu      sync.Mutex
+	layouts map[string]*Layout // by hash; many segments share one
+}
+
+// maxLayouts is how many are remembered: systems change seldom.
+const maxLayouts = 64
+
+// NewReader returns a reader.
+func NewReader() (*Reader, error) {
+	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxPageBytes), zstd.WithDecoderMaxWindow(8<<20))
+	return &Reader{zstd: z, layouts: map[string]*Layout{}}, err
+}
+
+// Segment is a file whose footer was read. It holds no file open.
+type Segment struct {
+	Head
+	path   string
+	reader *Reader
+	places map[string]int // of columns, by name
+
+	mu    sync.Mutex
+	index []byte // of pages
+	start int64  // where that begins in the file
+	refs  []indexRef
+	pages [][]format.PageLocation // by column, once it was asked for
+}
+
+// indexRef is where the index of a column's pages stands.
+type indexRef struct{ offset, length, dictionary int64 }
+
+// Open reads what a segment holds.
+func (r *Reader) Open(path string) (s *Segment, err error) {
+	defer recoverDamage(&err)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	s = &Segment{path: path, reader: r, places: map[string]int{}}
+	meta, err := s.footer(f)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.settle(f, meta)
+}
+
+// recoverDamage turns a panic over damaged data into an error.
+func recoverDamage(err *error) {
+	if e := recover(); e != nil {
+		*err = fmt.Errorf("%w (%v)", errDamaged, e)
+	}
+}
+
+// footer reads the indexes and the footer, and checks them.
+func (s *Segment) footer(f *os.File) (*format.FileMetaData, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	size, end := info.Size(), make([]byte, 8)
+	if size < 12+trailerBytes {
+		return nil, errDamaged
+	}
+	if _, err := f.ReadAt(end, size-8); err != nil {
+		return nil, err
+	}
+	length := int64(binary.LittleEndian.Uint32(end))
+	at := size - 8 - length - trailerBytes
+	if string(end[4:]) != magic || at < 4 {
+		return nil, errDamaged
+	}
+	trailer := make([]byte, trailerBytes)
+	if _, err := f.ReadAt(trailer, at); err != nil {
+		return nil, err
+	}
+	s.start = int64(binary.LittleEndian.Uint64(trailer))
+	if s.start < 4 || s.start > at {
+		return nil, errDamaged
+	}
+	b := make([]byte, size-8-s.start)
+	if _, err := f.ReadAt(b, s.start); err != nil {
+		return nil, err
+	}
+	s.index = b[:at-s.start]
+	foot := b[at-s.start+trailerBytes:]
+	if crc32.Update(crc32.Checksum(s.index, castagnoli), castagnoli, foot) != binary.LittleEndian.Uint32(trailer[8:]) {
+		return nil, errDamaged
+	}
+	meta := &format.FileMetaData{}
+	return meta, thrift.Unmarshal(new(thrift.CompactProtocol), foot, meta)
+}
+
+// settle takes over what a footer says.
+func (s *Segment) settle(f *os.File, meta *format.FileMetaData) error {
+	var n note
+	if len(meta.RowGroups) != 1 || len(meta.KeyValueMetadata) != 1 || json.Unmarshal([]byte(meta.KeyValueMetadata[0].Value), &n) != nil {
+		return errDamaged
+	}
+	if n.Version != version {
+		return fmt.Errorf("it is of form %d and this limpet reads form %d", n.Version, version)
+	}
+	s.Seconds = n.Seconds
+	for i, c := range meta.RowGroups[0].Columns {
+		name := c.MetaData.PathInSchema[0]
+		s.places[name] = i
+		s.refs = append(s.refs, indexRef{c.OffsetIndexOffset, int64(c.OffsetIndexLength), c.MetaData.DictionaryPageOffset})
+		if c.MetaData.Type == format.Float {
+			s.Columns = append(s.Columns, name)
+		}
+	}
+	s.pages = make([][]format.PageLocation, len(s.refs))
+	raw, entries, err := s.dictionary(f, timeColumn)
+	if err != nil || len(raw) != 8*entries {
+		return errors.Join(err, ifNot(err, errDamaged))
+	}
+	for ; len(raw) > 0; raw = raw[8:] {
+		s.Times = append(s.Times, int64(binary.LittleEndian.Uint64(raw))/1000)
+	}
+	return s.layout(f, &n)
+}
+
+// ifNot is an error where there is no other.
+func ifNot(err, other error) error {
+	if err != nil {
+		return nil
+	}
+	return other
+}
+
+// layout finds the layout, or reads it where it is a new one.
+func (s *Segment) layout(f *os.File, n *note) error {
+	s.reader.mu.Lock()
+	s.Layout = s.reader.layouts[n.Layout]
+	s.reader.mu.Unlock()
+	if s.Layout != nil {
+		return nil
+	}
+	raw, entries, err := s.dictionary(f, componentColumn)
+	if err != nil {
+		return err
+	}
+	l := &Layout{Groups: n.Groups}
+	for range entries {
+		size := binary.LittleEndian.Uint32(raw)
+		l.Components = append(l.Components, string(raw[4:4+size]))
+		raw = raw[4+size:]
+	}
+	if err := l.check(); err != nil {
+		return err
+	}
+	s.Layout = l
+	s.reader.mu.Lock()
+	defer s.reader.mu.Unlock()
+	if len(s.reader.layouts) >= maxLayouts {
+		clear(s.reader.layouts)
+	}
+	s.reader.layouts[n.Layout] = l
+	return nil
+}
+
+// locations are those of a column's pages.
+func (s *Segment) locations(column int) ([]format.PageLocation, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pages[column] != nil {
+		return s.pages[column], nil
+	}
+	ref := s.refs[column]
+	var index format.OffsetIndex
+	at := ref.offset - s.start
+	if err := thrift.Unmarshal(new(thrift.CompactProtocol), s.index[at:at+ref.length], &index); err != nil {
+		return nil, err
+	}
+	s.pages[column] = index.PageLocations
+	return index.PageLocations, nil
+}
+
+// dictionary reads that of a column.
+func (s *Segment) dictionary(f *os.File, column string) (raw []byte, entries int, err error) {
+	i, ok := s.places[column]
+	if !ok {
+		return nil, 0, errDamaged
+	}
+	pages, err := s.locations(i)
+	if err != nil || len(pages) == 0 {
+		return nil, 0, errors.Join(err, errDamaged)
+	}
+	at := s.refs[i].dictionary
+	h, raw, err := s.page(f, format.PageLocation{Offset: at, CompressedPageSize: int32(pages[0].Offset - at)}, nil)
+	return raw, int(h.DictionaryPageHeader.V.NumValues), err
+}
+
+// page reads a page and checks it. It may use the memory of to.
+func (s *Segment) page(f *os.File, at format.PageLocation, to []byte) (h format.PageHeader, raw []byte, err error) {
+	b := make([]byte, at.CompressedPageSize)
+	if _, err := f.ReadAt(b, at.Offset); err != nil {
+		return h, nil, err
+	}
+	in := new(thrift.CompactProtocol).NewReaderFromBytes(b)
+	if err := thrift.NewDecoder(in).Decode(&h); err != nil {
+		return h, nil, errDamaged
+	}
+	b = b[in.BytesRead():]
+	if len(b) != int(h.CompressedPageSize) || crc32.ChecksumIEEE(b) != uint32(h.CRC) || h.UncompressedPageSize > maxPageBytes {
+		return h, nil, errDamaged
+	}
+	if raw, err = s.reader.zstd.DecodeAll(b, resize(to, int(h.UncompressedPageSize))[:0]); err != nil || len(raw) != int(h.UncompressedPageSize) {
+		return h, nil, errDamaged
+	}
+	return h, raw, nil
+}
+
+// Range reads a column of the components from one place to before another, all
+// times of each together. Of a column that the segment does not have, all is
+// missing.
+func (s *Segment) Range(ctx context.Context, column string, first, last int) ([]Code, error) {
+	out := make([]Code, (last-first)*len(s.Times))
+	err := s.each(ctx, column, first, last, out, func(low, high []byte, place int) {
+		from := max(place, first)
+		to := min(place+len(low)/len(s.Times), last)
+		skip := (from - place) * len(s.Times)
+		part := out[(from-first)*len(s.Times) : (to-first)*len(s.Times)]
+		low, high = low[skip:][:len(part)], high[skip:][:len(part)]
+		for i := range part {
+			part[i] = Code(low[i]) | Code(high[i])<<8
+		}
+	})
+	return out, err
+}
+
+// At reads a column of all components at one of the times.
+func (s *Segment) At(ctx context.Context, column string, at int) ([]Code, error) {
+	n := len(s.Layout.Components)
+	out := make([]Code, n)
+	err := s.each(ctx, column, 0, n, out, func(low, high []byte, place int) {
+		for i := at; i < len(low); i += len(s.Times) {
+			out[place] = Code(low[i]) | Code(high[i])<<8
+			place++
+		}
+	})
+	return out, err
+}
+
+// each decompresses the pages of a column that hold components from one place to
+// before another. Do gets the upper two bytes of the numbers, and the place of the
+// page's first component.
+func (s *Segment) each(ctx context.Context, column string, first, last int, out []Code, do func(low, high []byte, place int)) (err error) {
+	defer recoverDamage(&err)
+	i, ok := s.places[column]
+	if !ok {
+		for i := range out {
+			out[i] = Missing
+		}
+		return nil
+	}
+	pages, err := s.locations(i)
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(s.path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var raw []byte
+	s.Head.pages(func(place, n int) {
+		if err != nil || place >= last || place+n <= first {
+			return
+		}
+		if err = ctx.Err(); err != nil {
+			return
+		}
+		if _, raw, err = s.page(f, pages[place/perPage(len(s.Times))], raw); err != nil {
+			return
+		}
+		if values := n * len(s.Times); len(raw) == 4*values {
+			do(raw[2*values:3*values], raw[3*values:], place)
+		} else {
+			err = errDamaged
+		}
+	})
+	return err
+}

@@ -1,0 +1,273 @@
+package segment
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"hash/crc32"
+	"io"
+	"slices"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// Head says what a segment holds.
+type Head struct {
+	Layout  *Layout
+	Times   []int64 // Unix times, ascending
+	Seconds int64   // that a value covers; 0 where that has no meaning
+	Columns []string
+}
+
+// note is what stands in the footer beside what Parquet asks for.
+type note struct {
+	Version int     `json:"version"`
+	Layout  string  `json:"layout"`
+	Seconds int64   `json:"seconds"`
+	Groups  []Group `json:"groups"`
+}
+
+const (
+	noteKey = "limpet.history"
+	version = 1
+	magic   = "PAR1"
+	// pageValues is how many values a page has, about: enough to compress well, and
+	// few enough to read one group without many others.
+	pageValues = 32 << 10
+	// trailerBytes stand before the footer: where the indexes begin, and the CRC-32C
+	// of these and of the footer.
+	trailerBytes = 12
+)
+
+// The columns that every segment has.
+const (
+	componentColumn = "component"
+	groupColumn     = "group"
+	timeColumn      = "time"
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Page is the codes of n components from a place on, all times of each together:
+// the lower bytes of all, and the upper ones.
+type Page struct {
+	Place, N  int
+	Low, High []byte
+}
+
+// Put sets the i-th code.
+func (p *Page) Put(i int, c Code) { p.Low[i], p.High[i] = byte(c), byte(c>>8) }
+
+// Repeat sets n codes from the i-th on.
+func (p *Page) Repeat(i, n int, c Code) {
+	repeat(p.Low[i:][:n], byte(c))
+	repeat(p.High[i:][:n], byte(c>>8))
+}
+
+func repeat(to []byte, b byte) {
+	if b == 0 {
+		clear(to) // far quicker
+		return
+	}
+	for i := range to {
+		to[i] = b
+	}
+}
+
+// Fill fills a page. Where all codes are the same it may say so and write nothing.
+type Fill func(*Page) (c Code, same bool)
+
+// Writer writes segments, one after the other.
+type Writer struct {
+	out    io.Writer
+	err    error
+	at     int64
+	head   Head
+	meta   format.FileMetaData
+	chunk  *format.ColumnChunk
+	index  format.OffsetIndex
+	tails  []byte // indexes of pages
+	zstd   *zstd.Encoder
+	raw    []byte
+	values []byte // of a page: two zeros of each number, then its lower byte, then its upper
+	packed []byte
+	same   map[sameKey][]byte // pages of one code, compressed; there are few lengths
+}
+
+// NewWriter returns a writer.
+func NewWriter() (*Writer, error) {
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+		zstd.WithEncoderCRC(false), zstd.WithWindowSize(1<<20))
+	return &Writer{zstd: z, same: map[sameKey][]byte{}}, err
+}
+
+// Write writes a segment. It asks columns for one after the other, and ends at an
+// error.
+func (w *Writer) Write(out io.Writer, h Head, columns func(column int) (Fill, error)) error {
+	w.out, w.err, w.at, w.head, w.tails = out, nil, 0, h, w.tails[:0]
+	w.meta = format.FileMetaData{Version: 1, NumRows: int64(len(h.Layout.Components) * len(h.Times)), CreatedBy: "limpet"}
+	w.meta.Schema = thrift.Slice[format.SchemaElement]{{Name: "history", NumChildren: thrift.New(int32(len(h.Columns) + 3))}}
+	w.meta.RowGroups = thrift.Slice[format.RowGroup]{{NumRows: w.meta.NumRows}}
+	w.write([]byte(magic))
+	w.names()
+	for i, name := range h.Columns {
+		fill, err := columns(i)
+		if err != nil {
+			return err
+		}
+		w.begin(name, format.Float, format.ByteStreamSplit)
+		w.numbers(fill)
+		w.end()
+	}
+	w.footer()
+	return w.err
+}
+
+func (w *Writer) write(b []byte) {
+	if w.err == nil {
+		_, w.err = w.out.Write(b)
+		w.at += int64(len(b))
+	}
+}
+
+// perPage is how many components a page holds.
+func perPage(times int) int { return max(1, pageValues/max(1, times)) }
+
+// pages calls do for each page, with its first component and how many it has.
+func (h *Head) pages(do func(place, n int)) {
+	step := perPage(len(h.Times))
+	for place := 0; place < len(h.Layout.Components); place += step {
+		do(place, min(step, len(h.Layout.Components)-place))
+	}
+}
+
+// numbers writes the pages of a column of numbers.
+func (w *Writer) numbers(fill Fill) {
+	times := len(w.head.Times)
+	w.head.pages(func(place, n int) {
+		values := n * times
+		if len(w.values) != 4*values {
+			w.values = make([]byte, 4*values)
+		}
+		p := &Page{place, n, w.values[2*values : 3*values], w.values[3*values:]}
+		w.page(values, format.ByteStreamSplit, 4*values, w.pack(p, fill))
+	})
+}
+
+// pack fills a page and compresses it.
+func (w *Writer) pack(p *Page, fill Fill) []byte {
+	if c, same := fill(p); same {
+		return w.packSame(p, c)
+	}
+	w.packed = w.zstd.EncodeAll(w.values, w.packed[:0])
+	return w.packed
+}
+
+// packSame compresses a page of one code, of which idle systems have many, once.
+func (w *Writer) packSame(p *Page, c Code) []byte {
+	key := sameKey{len(p.Low), c}
+	if w.same[key] == nil {
+		p.Repeat(0, len(p.Low), c)
+		w.same[key] = w.zstd.EncodeAll(w.values, nil)
+	}
+	return w.same[key]
+}
+
+type sameKey struct {
+	values int
+	code   Code
+}
+
+// names writes the columns that say whom and when the numbers are of.
+func (w *Writer) names() {
+	l, times := w.head.Layout, len(w.head.Times)
+	w.begin(componentColumn, format.ByteArray, format.RLEDictionary)
+	w.dictionary(texts(l.Components), len(l.Components))
+	w.indexes(len(l.Components), func(b []byte, place, n, width int) []byte {
+		for i := range n {
+			b = appendRun(b, place+i, times, width)
+		}
+		return b
+	})
+	w.end()
+
+	names := make([]string, len(l.Groups))
+	var groups []int
+	for i, g := range l.Groups {
+		names[i] = g.Name
+		groups = append(groups, slices.Repeat([]int{i}, g.Members)...)
+	}
+	w.begin(groupColumn, format.ByteArray, format.RLEDictionary)
+	w.dictionary(texts(names), len(names))
+	w.indexes(len(names), func(b []byte, place, n, width int) []byte {
+		for _, g := range groups[place : place+n] {
+			b = appendRun(b, g, times, width)
+		}
+		return b
+	})
+	w.end()
+
+	w.begin(timeColumn, format.Int64, format.RLEDictionary)
+	w.dictionary(millis(w.head.Times), times)
+	w.cycles()
+	w.end()
+}
+
+// cycles writes the pages of times. They are alike where they have as many
+// components, and all but the last have.
+func (w *Writer) cycles() {
+	bits, last, times := width(len(w.head.Times)), 0, len(w.head.Times)
+	w.head.pages(func(_, n int) {
+		if n != last {
+			w.raw = appendCycles(append(w.raw[:0], byte(bits)), times, n, bits)
+			w.packed, last = w.zstd.EncodeAll(w.raw, w.packed[:0]), n
+		}
+		w.page(n*times, format.RLEDictionary, len(w.raw), w.packed)
+	})
+}
+
+// indexes writes pages of places in a dictionary.
+func (w *Writer) indexes(entries int, put func(b []byte, place, n, width int) []byte) {
+	bits := width(entries)
+	w.head.pages(func(place, n int) {
+		w.raw = put(append(w.raw[:0], byte(bits)), place, n, bits)
+		w.packed = w.zstd.EncodeAll(w.raw, w.packed[:0])
+		w.page(n*len(w.head.Times), format.RLEDictionary, len(w.raw), w.packed)
+	})
+}
+
+func texts(list []string) (b []byte) {
+	for _, s := range list {
+		b = append(binary.LittleEndian.AppendUint32(b, uint32(len(s))), s...)
+	}
+	return b
+}
+
+func millis(times []int64) (b []byte) {
+	for _, t := range times {
+		b = binary.LittleEndian.AppendUint64(b, uint64(t*1000))
+	}
+	return b
+}
+
+func resize[E any](s []E, n int) []E {
+	if cap(s) < n {
+		return make([]E, n)
+	}
+	return s[:n]
+}
+
+// marshal writes a struct as Parquet stores it.
+func marshal(v any) []byte {
+	b, err := thrift.Marshal(new(thrift.CompactProtocol), v)
+	if err != nil {
+		panic(err) // the structs are parquet-go's own
+	}
+	return b
+}
+
+func noteOf(h *Head) string {
+	b, _ := json.Marshal(note{version, h.Layout.Hash(), h.Seconds, h.Layout.Groups}) // plain data
+	return string(b)
+}

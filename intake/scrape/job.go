@@ -1,0 +1,124 @@
+package scrape
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// A Job is endpoints that are pulled alike.
+type Job struct {
+	Name    string
+	Targets []string          // host:port, or a whole URL
+	Files   []string          // of Prometheus's file-based discovery: JSON and YAML, patterns allowed
+	Labels  map[string]string // of every target, unless the target has its own
+
+	Interval time.Duration // between two scrapes of a target
+	Timeout  time.Duration // for an answer
+	Scheme   string        // http or https
+	Path     string
+
+	TLS   TLS
+	Basic Basic
+	// BearerFile holds the token that is sent. It is read again when it has
+	// changed, as all files with credentials are.
+	BearerFile string
+
+	MaxBody int64 // bytes of an answer when it is unpacked
+}
+
+// TLS is how an endpoint proves who it is, and we to it.
+type TLS struct {
+	CAFile            string // empty: those that the system trusts
+	CertFile, KeyFile string
+	ServerName        string // empty: the target's host
+}
+
+// Basic is a user and the file with the password; no user, none is sent.
+type Basic struct {
+	User, PasswordFile string
+}
+
+// DefaultJob is a job that only lacks its name and targets.
+func DefaultJob() Job {
+	return Job{
+		Interval: 15 * time.Second, Timeout: 10 * time.Second,
+		Scheme: "http", Path: "/metrics", MaxBody: 16 << 20,
+	}
+}
+
+// Validate says everything that is wrong with jobs.
+func Validate(jobs []Job) error {
+	var errs []error
+	names := map[string]bool{}
+	for i := range jobs {
+		j := &jobs[i]
+		if names[j.Name] {
+			errs = append(errs, fmt.Errorf("pull: two jobs are called %q: give each its own name", j.Name))
+		}
+		names[j.Name] = true
+		for _, err := range j.mistakes() {
+			errs = append(errs, fmt.Errorf("pull %s: %w", j.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (j *Job) mistakes() (errs []error) {
+	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if j.Name == "" {
+		wrong("the job has no name: give one")
+	}
+	if len(j.Targets)+len(j.Files) == 0 {
+		wrong("nothing to pull: name targets, or files that list them")
+	}
+	if j.Interval < time.Second || j.Interval > time.Hour {
+		wrong("interval %v: give 1s to 1h", j.Interval)
+	}
+	if j.Timeout <= 0 || j.Timeout > j.Interval {
+		wrong("timeout %v: give more than 0 and at most the interval, %v", j.Timeout, j.Interval)
+	}
+	if j.Scheme != "http" && j.Scheme != "https" {
+		wrong("scheme %q: give http or https", j.Scheme)
+	}
+	if j.MaxBody < 1 {
+		wrong("answers of at most %d bytes: give more than 0", j.MaxBody)
+	}
+	if (j.TLS.CertFile == "") != (j.TLS.KeyFile == "") {
+		wrong("a client certificate needs both its file and that of its key")
+	}
+	if j.Basic.User != "" && j.BearerFile != "" {
+		wrong("a user and a token: give one of them")
+	}
+	if j.Basic.User != "" && j.Basic.PasswordFile == "" {
+		wrong("user %s has no file with a password: name one", j.Basic.User)
+	}
+	for _, t := range j.Targets {
+		if _, err := j.address(t, nil); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errs
+}
+
+// address is the URL of a target, which discovery may have said more of.
+func (j *Job) address(target string, labels map[string]string) (*url.URL, error) {
+	scheme, path := j.Scheme, j.Path
+	if v := labels["__scheme__"]; v != "" {
+		scheme = v
+	}
+	if v := labels["__metrics_path__"]; v != "" {
+		path = v
+	}
+	text := target
+	if !strings.Contains(target, "://") {
+		text = scheme + "://" + target + "/" + strings.TrimPrefix(path, "/")
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
+		return nil, fmt.Errorf("target %q is no address: write host:port, and credentials elsewhere", target)
+	}
+	return u, nil
+}

@@ -1,0 +1,227 @@
+package file
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math"
+
+	"github.com/limpet-storage/limpet/table"
+)
+
+// A record is stored as, all numbers little-endian,
+//
+//	4 bytes  kind: a row or a note
+//	4 bytes  length of the content
+//	8 bytes  number of the record, from the journal's first on
+//	4 bytes  CRC-32C of the content
+//	4 bytes  CRC-32C of all before
+//	…        content
+//
+// The head has a checksum of its own, so that a record that is cut short is told
+// from one whose length is damaged.
+//
+// The content of a row is
+//
+//	8 bytes  End
+//	8 bytes  1 where Heard is known, 0 where it is nil
+//	…        Heard, a byte for each server
+//	…        Values, metric by metric, as stretches of components:
+//	           2 bytes  how many values stand there
+//	           2 bytes  how often one more value is repeated behind them
+//	           …        the values, 8 bytes each
+//	           8 bytes  the one that is repeated, where it is
+//
+// Most components of a large system are idle, or lack the metric: repeating takes
+// less time than writing what is the same.
+const rowHeadBytes = 16
+
+// RecordHeadBytes is how long the head of a record is.
+const RecordHeadBytes = 24
+
+// MaxNoteBytes bounds a note, so that a damaged length cannot take all memory.
+const MaxNoteBytes = 1 << 20
+
+// Kind tells records apart.
+type Kind uint32
+
+// The kinds of record.
+const (
+	Row  Kind = 1
+	Note Kind = 2
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Seal fills in the head of a record whose content stands behind it.
+func Seal(record []byte, k Kind, number uint64) {
+	le := binary.LittleEndian
+	le.PutUint32(record, uint32(k))
+	le.PutUint32(record[4:], uint32(len(record)-RecordHeadBytes))
+	le.PutUint64(record[8:], number)
+	le.PutUint32(record[16:], crc32.Checksum(record[RecordHeadBytes:], castagnoli))
+	le.PutUint32(record[20:], crc32.Checksum(record[:20], castagnoli))
+}
+
+// head is the beginning of a record.
+type head struct {
+	kind   Kind
+	length int // of the content
+	number uint64
+}
+
+// parseHead reads a head; ok says that it is as it was written, and that a record
+// of the form may have it.
+func parseHead(b []byte, f *Form) (h head, ok bool) {
+	le := binary.LittleEndian
+	h = head{Kind(le.Uint32(b)), int(le.Uint32(b[4:])), le.Uint64(b[8:])}
+	switch h.kind {
+	case Row:
+		ok = h.length >= rowHeadBytes+f.Servers && h.length <= f.MaxRowBytes()
+	case Note:
+		ok = h.length <= MaxNoteBytes
+	}
+	return h, ok && le.Uint32(b[20:]) == crc32.Checksum(b[:20], castagnoli)
+}
+
+// intact says whether the content of a record is as it was written.
+func intact(record []byte) bool {
+	return binary.LittleEndian.Uint32(record[16:]) == crc32.Checksum(record[RecordHeadBytes:], castagnoli)
+}
+
+// MaxRowBytes bounds the content of a row.
+func (f *Form) MaxRowBytes() int {
+	stretches := 1 + f.Components/maxStretch // beyond that each saves more than it takes
+	return rowHeadBytes + f.Servers + len(f.Metrics)*(8*f.Components+stretchHeadBytes*stretches)
+}
+
+// Fits says why a row cannot be logged.
+func (f *Form) Fits(r *table.Row) error {
+	if len(r.Values) != len(f.Metrics) {
+		return fmt.Errorf("the row has %d metrics and the log %d: make a snapshot when the system changes", len(r.Values), len(f.Metrics))
+	}
+	for _, values := range r.Values {
+		if len(values) != f.Components {
+			return fmt.Errorf("the row has %d components and the log %d: make a snapshot when the system changes", len(values), f.Components)
+		}
+	}
+	if r.Heard != nil && len(r.Heard) != f.Servers {
+		return fmt.Errorf("the row has %d servers and the log %d: make a snapshot when the system changes", len(r.Heard), f.Servers)
+	}
+	return nil
+}
+
+// PutRow writes the content of a row into room for [Form.MaxRowBytes], and returns
+// how long it is.
+func (f *Form) PutRow(b []byte, r *table.Row) int {
+	le := binary.LittleEndian
+	le.PutUint64(b, uint64(r.End))
+	le.PutUint64(b[8:], 0)
+	heard := b[rowHeadBytes:][:f.Servers]
+	clear(heard)
+	if r.Heard != nil {
+		b[8] = 1
+		for s, yes := range r.Heard {
+			if yes {
+				heard[s] = 1
+			}
+		}
+	}
+	at := rowHeadBytes + f.Servers
+	for _, values := range r.Values {
+		for len(values) > 0 {
+			n, repeats := stretch(values)
+			at += putStretch(b[at:], values, n, repeats)
+			values = values[n+repeats:]
+		}
+	}
+	return at
+}
+
+const (
+	stretchHeadBytes = 4
+	// maxStretch is how many values a stretch has at the most, before those that are
+	// repeated, and of these.
+	maxStretch = math.MaxUint16
+	// minRepeats is from how many equal values on they are told as one. Of the eight
+	// paths to a LUN seven are idle.
+	minRepeats = 4
+)
+
+// stretch says how many values stand before one that is repeated, and how often
+// that is.
+func stretch(values []float64) (n, repeats int) {
+	values = values[:min(len(values), maxStretch)]
+	last, run := math.Float64bits(values[0]), 1
+	for i := 1; i < len(values); i++ {
+		bits := math.Float64bits(values[i])
+		if run++; bits != last {
+			last, run = bits, 1
+		}
+		if run == minRepeats {
+			n = i + 1 - run
+			for i++; i < len(values) && math.Float64bits(values[i]) == last; i++ {
+				run++
+			}
+			return n, run
+		}
+	}
+	return len(values), 0
+}
+
+func putStretch(b []byte, values []float64, n, repeats int) int {
+	le := binary.LittleEndian
+	le.PutUint16(b, uint16(n))
+	le.PutUint16(b[2:], uint16(repeats))
+	values = values[:n+min(repeats, 1)]
+	to := b[stretchHeadBytes:][:8*len(values)]
+	for i, v := range values {
+		le.PutUint64(to[8*i:], math.Float64bits(v))
+	}
+	return stretchHeadBytes + len(to)
+}
+
+// GetRow reads the content of a row into one of the same form. It returns false
+// where it is none.
+func (f *Form) GetRow(b []byte, r *table.Row, heard []bool) bool {
+	le := binary.LittleEndian
+	r.End, r.Heard = int64(le.Uint64(b)), nil
+	if b[8] == 1 {
+		r.Heard = heard
+		for s := range heard {
+			heard[s] = b[rowHeadBytes+s] == 1
+		}
+	}
+	b = b[rowHeadBytes+f.Servers:]
+	for _, values := range r.Values {
+		for len(values) > 0 {
+			took, read := getStretch(b, values)
+			if took == 0 {
+				return false
+			}
+			values, b = values[took:], b[read:]
+		}
+	}
+	return len(b) == 0
+}
+
+// getStretch reads a stretch, and returns how many values it has and how many bytes
+// it took; 0 where it is none.
+func getStretch(b []byte, values []float64) (took, read int) {
+	if len(b) < stretchHeadBytes {
+		return 0, 0
+	}
+	le := binary.LittleEndian
+	n, repeats := int(le.Uint16(b)), int(le.Uint16(b[2:]))
+	words := n + min(repeats, 1)
+	if b = b[stretchHeadBytes:]; n+repeats > len(values) || 8*words > len(b) {
+		return 0, 0
+	}
+	for i := range words {
+		values[i] = math.Float64frombits(le.Uint64(b[8*i:]))
+	}
+	for i := n + 1; i < n+repeats; i++ {
+		values[i] = values[n]
+	}
+	return n + repeats, stretchHeadBytes + 8*words
+}

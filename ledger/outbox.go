@@ -1,0 +1,122 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+)
+
+// Alert is what is remembered of an alert: a state that package alert understands.
+type Alert struct {
+	ID    string
+	Due   int64 // row time at which it changes by itself; 0 where it does not
+	State json.RawMessage
+}
+
+// Alert returns what is remembered of an alert, nil where there is nothing.
+func (tx *Tx) Alert(id string) (*Alert, error) {
+	a := &Alert{ID: id}
+	err := tx.row(`SELECT due, state FROM alerts WHERE id = ?`, id).Scan(&a.Due, &a.State)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return a, err
+}
+
+// PutAlert remembers an alert.
+func (tx *Tx) PutAlert(a Alert) error {
+	return tx.exec(`INSERT INTO alerts VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET due = excluded.due, state = excluded.state`,
+		a.ID, a.Due, []byte(a.State))
+}
+
+// DropAlert forgets an alert.
+func (tx *Tx) DropAlert(id string) error { return tx.exec(`DELETE FROM alerts WHERE id = ?`, id) }
+
+// DueAlerts are those that change by themselves at a row's time or before it, in
+// order of time.
+func (tx *Tx) DueAlerts(rowTime int64) ([]Alert, error) {
+	return read(tx, (*Alert).columns, `SELECT id, due, state FROM alerts WHERE due > 0 AND due <= ? ORDER BY due, id`, rowTime)
+}
+
+// AlertIDs are the IDs of the alerts that begin with a prefix, in order.
+func (tx *Tx) AlertIDs(prefix string) ([]string, error) {
+	return read(tx, func(id *string) []any { return []any{id} },
+		`SELECT id FROM alerts WHERE id >= ? AND substr(id, 1, length(?)) = ? ORDER BY id`, prefix, prefix, prefix)
+}
+
+// Alerts are all alerts, ordered by their IDs.
+func (tx *Tx) Alerts() ([]Alert, error) {
+	return read(tx, (*Alert).columns, allAlerts)
+}
+
+// Alerts are all alerts, ordered by their IDs.
+func (l *Ledger) Alerts(ctx context.Context) ([]Alert, error) {
+	return ask(ctx, l, (*Alert).columns, allAlerts)
+}
+
+const allAlerts = `SELECT id, due, state FROM alerts ORDER BY id`
+
+func (a *Alert) columns() []any { return []any{&a.ID, &a.Due, &a.State} }
+
+// Delivery is a notification that a receiver is to have.
+type Delivery struct {
+	Number   int64 // in the order in which they were decided
+	Receiver string
+	Key      string // the same for the same notification, also after a crash
+	Alert    string
+	Time     int64 // of the row that decided it
+	Payload  json.RawMessage
+}
+
+// Deliver puts a notification into the outbox. One that is there is not put again.
+func (tx *Tx) Deliver(d Delivery) error {
+	return tx.exec(`INSERT INTO deliveries (receiver, key, alert, time, payload) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		d.Receiver, d.Key, d.Alert, d.Time, tx.l.packer.Pack(d.Payload))
+}
+
+// Queue are the notifications that a receiver has not acknowledged, in order, at
+// most so many.
+func (l *Ledger) Queue(ctx context.Context, receiver string, limit int) ([]Delivery, error) {
+	return ask(ctx, l, func(d *Delivery) []any {
+		return []any{&d.Number, &d.Receiver, &d.Key, &d.Alert, &d.Time, l.packer.Into(&d.Payload)}
+	}, `SELECT number, receiver, key, alert, time, payload FROM deliveries
+WHERE receiver = ? AND acknowledged = 0 ORDER BY number LIMIT ?`, receiver, limit)
+}
+
+// Queued is how many notifications a receiver has not acknowledged.
+func (l *Ledger) Queued(ctx context.Context, receiver string) (n int, err error) {
+	err = l.file.Readers().QueryRowContext(ctx, `SELECT count(*) FROM deliveries WHERE receiver = ? AND acknowledged = 0`, receiver).Scan(&n)
+	return n, err
+}
+
+// Acknowledge notes that a receiver has what was sent to it, at a Unix time by the
+// clock of this machine. When it returns nil, that is on disk.
+func (l *Ledger) Acknowledge(ctx context.Context, at int64, numbers ...int64) error {
+	return l.mark(ctx, at, numbers)
+}
+
+// SetAside notes that a receiver refuses what was sent to it, and that it is not sent
+// again.
+func (l *Ledger) SetAside(ctx context.Context, at int64, numbers ...int64) error {
+	return l.mark(ctx, -at, numbers)
+}
+
+func (l *Ledger) mark(ctx context.Context, at int64, numbers []int64) error {
+	return l.Step(ctx, func(tx *Tx) error {
+		return tx.exec(`UPDATE deliveries SET acknowledged = ? WHERE number IN (SELECT value FROM json_each(?))`, at, list(numbers))
+	})
+}
+
+// LastAcknowledged is when a receiver last acknowledged anything; 0 where it never
+// did.
+func (l *Ledger) LastAcknowledged(ctx context.Context, receiver string) (at int64, err error) {
+	err = l.file.Readers().QueryRowContext(ctx, `SELECT coalesce(max(acknowledged), 0) FROM deliveries WHERE receiver = ?`, receiver).Scan(&at)
+	return at, err
+}
+
+// DropReceivers forgets what is still to be delivered to receivers that are not
+// among these: nobody sends it any more.
+func (tx *Tx) DropReceivers(receivers []string) error {
+	return tx.exec(`DELETE FROM deliveries WHERE acknowledged = 0 AND receiver NOT IN (SELECT value FROM json_each(?))`, list(receivers))
+}

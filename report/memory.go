@@ -1,0 +1,63 @@
+package report
+
+import (
+	"io"
+
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/state"
+)
+
+// Standing is how things stand at one moment of a diagnosis that goes on.
+type Standing struct {
+	Summary
+	// Incidents are those of the engine and those that it has forgotten, section
+	// by section. They take the place of the summary's.
+	Incidents []incident.Incident
+	Verdict   string // the first line of a report
+}
+
+// WriteJSON writes the document that diagnose would print if it ended now.
+func WriteJSON(w io.Writer, subject Subject, s Standing) error {
+	subject.Lists = false
+	j := newJSON(w, subject)
+	j.begin()
+	j.end(s)
+	return j.err
+}
+
+// WriteText writes the text that diagnose would print if it ended now.
+func WriteText(w io.Writer, subject Subject, s Standing) error {
+	subject.Lists = false
+	t := newText(w, subject)
+	t.end(s)
+	return t.err
+}
+
+// Memory is what a report has to remember of a diagnosis that never ends: it
+// listens, and says at any moment how things stand.
+type Memory struct{ base }
+
+// NewMemory returns one that has heard nothing.
+func NewMemory(s Subject) *Memory { return &Memory{newBase(s)} }
+
+// Window notes what could be judged.
+func (m *Memory) Window(w *detect.Window) { m.Judge(w) }
+
+// List is of no interest.
+func (*Memory) List(*diagnose.List) {}
+
+// State writes or reads what is remembered.
+func (m *Memory) State(c *state.Codec, axes *place.Axes) { m.Ledger.State(c, axes) }
+
+// At says how things stand, by a summary of the engine. The result shares nothing
+// with the memory.
+func (m *Memory) At(s Summary) Standing {
+	all := m.chosen(&s)
+	for i := range all {
+		all[i] = all[i].Clone()
+	}
+	return Standing{Summary: s, Incidents: all, Verdict: m.verdict(&s, all)}
+}

@@ -1,0 +1,65 @@
+package config
+
+import (
+	"time"
+
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/history"
+)
+
+// Shown is a configuration as it may be shown: it names files that hold secrets, and
+// holds none.
+type Shown struct {
+	File        string           `json:"file,omitempty"`
+	Listen      string           `json:"listen"`
+	Address     string           `json:"address,omitempty"`
+	State       string           `json:"state"`
+	Directories []string         `json:"directories"`
+	Topology    string           `json:"topology,omitempty"`
+	Diagnosis   diagnose.Options `json:"diagnosis"`
+	LateSeconds int64            `json:"late_seconds,omitempty"`
+	Push        bool             `json:"push"`
+	Scrape      []ShownJob       `json:"scrape"`
+	Receivers   []string         `json:"receivers"`
+	Alerts      ShownAlerts      `json:"alerts"`
+	History     history.Options  `json:"history"`
+	KeepSeconds int64            `json:"keep_incidents_seconds"`
+	Users       bool             `json:"users"`
+	TLS         bool             `json:"tls"`
+}
+
+// ShownJob is what is pulled.
+type ShownJob struct {
+	Name            string   `json:"name"`
+	Targets         []string `json:"targets,omitempty"`
+	Files           []string `json:"files,omitempty"`
+	IntervalSeconds float64  `json:"interval_seconds"`
+}
+
+// ShownAlerts are the times and bounds of alerts.
+type ShownAlerts struct {
+	FireSeconds    int64 `json:"fire_seconds"`
+	ResolveSeconds int64 `json:"resolve_seconds"`
+	Suspects       bool  `json:"suspects"`
+	Harmless       bool  `json:"harmless"`
+	MostPerPeriod  int   `json:"most_per_period"`
+	PeriodSeconds  int64 `json:"period_seconds"`
+}
+
+// Shown is the configuration without secrets.
+func (c *Config) Shown() Shown {
+	a := &c.Alerts.Options
+	s := Shown{
+		File: c.File, Listen: c.Listen, Address: c.Address, State: c.State, Directories: append([]string{}, c.Directories...), Topology: c.Topology,
+		Diagnosis: c.Diagnosis.Options, LateSeconds: c.Diagnosis.LateSeconds, Push: c.Push, Scrape: []ShownJob{}, Receivers: []string{},
+		Alerts:  ShownAlerts{a.FireSeconds, a.ResolveSeconds, a.Suspects, a.Harmless, a.MostPerPeriod, a.PeriodSeconds},
+		History: c.History, KeepSeconds: c.Incidents.Seconds, Users: c.Access.Gate.UsersFile != "", TLS: c.Access.TLS.On(),
+	}
+	for _, j := range c.Intake.Jobs {
+		s.Scrape = append(s.Scrape, ShownJob{j.Name, j.Targets, j.Files, float64(j.Interval) / float64(time.Second)})
+	}
+	for _, r := range c.Alerts.Receivers() {
+		s.Receivers = append(s.Receivers, r.Name)
+	}
+	return s
+}

@@ -1,0 +1,223 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/serve/config"
+	"github.com/limpet-storage/limpet/simulate"
+	"github.com/limpet-storage/limpet/simulate/replay"
+)
+
+var (
+	liveDir   = flag.String("live.dir", "", "directory that limpet simulate wrote, uncompressed, to be lived through")
+	liveSpeed = flag.Float64("live.speed", 20, "times faster than real")
+)
+
+// The environment of a child that serves.
+const (
+	childDir   = "LIMPET_SERVE_CHILD" // directory whose files it follows
+	childZero  = "LIMPET_SERVE_ZERO"  // its clock began at this Unix time
+	childBegan = "LIMPET_SERVE_BEGAN" // which was this time of ours, in nanoseconds
+	childSpeed = "LIMPET_SERVE_SPEED"
+	childOther = "LIMPET_SERVE_DIAGNOSE" // instead diagnose the files, as limpet diagnose does
+	childAt    = "LIMPET_SERVE_LISTEN"
+)
+
+func TestMain(m *testing.M) {
+	switch {
+	case os.Getenv(childOther) != "":
+		diagnoseChild(os.Getenv(childOther))
+	case os.Getenv(childDir) != "":
+		serveChild(os.Getenv(childDir))
+	default:
+		os.Exit(m.Run())
+	}
+}
+
+func number(name string) float64 {
+	v, err := strconv.ParseFloat(os.Getenv(name), 64)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// liveConfig judges all metrics of a device.
+func liveConfig(dir string) config.Config {
+	c := config.Default()
+	c.Directories, c.State = []string{filepath.Join(dir, "grows", "activity")}, filepath.Join(dir, "state")
+	c.Topology, c.Push = filepath.Join(dir, simulate.TopologyFile), false
+	c.Diagnosis.Options.Metrics = nil
+	for _, m := range metric.Device() {
+		c.Diagnosis.Options.Metrics = append(c.Diagnosis.Options.Metrics, m.Name)
+	}
+	return c
+}
+
+// serveChild serves by a fast clock until it is told to stop.
+func serveChild(dir string) {
+	zero, began, speed := int64(number(childZero)), int64(number(childBegan)), number(childSpeed)
+	now := func() time.Time {
+		return time.Unix(zero, 0).Add(time.Duration(float64(time.Now().UnixNano()-began) * speed))
+	}
+	c := liveConfig(dir)
+	c.Listen = os.Getenv(childAt)
+	s, err := Open(context.Background(), c, Options{Version: "1.2.3", Now: now, Report: func(s string) { fmt.Fprintln(os.Stderr, s) }, Stdout: io.Discard, Stderr: io.Discard})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin) // its end says to stop
+		stop()
+	}()
+	if err := s.Run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	if err := s.Close(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	os.Exit(0)
+}
+
+// diagnoseChild prints what diagnose says.
+func diagnoseChild(dir string) {
+	fmt.Print(diagnosed(&testing.B{}, dir, liveConfig(dir).Diagnosis.Options))
+	os.Exit(0)
+}
+
+// used is what a process took.
+func used(c *exec.Cmd) (cpu time.Duration, peakMB int64) {
+	u := c.ProcessState.SysUsage().(*syscall.Rusage)
+	return c.ProcessState.UserTime() + c.ProcessState.SystemTime(), u.Maxrss >> 10
+}
+
+// TestLive lives through what limpet simulate wrote, at a faster clock, and holds the
+// verdict, the time of processors and the memory against those of a diagnosis of the same
+// files.
+func TestLive(t *testing.T) {
+	if *liveDir == "" {
+		t.Skip("no directory to live through: -live.dir")
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(filepath.Join(*liveDir, simulate.TopologyFile), filepath.Join(dir, simulate.TopologyFile)); err != nil {
+		t.Fatal(err)
+	}
+	grows, err := replay.Open(*liveDir, filepath.Join(dir, "grows"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, last := grows.Span()
+	began := time.Now()
+	at := freeAddress(t)
+	c, end := startServing(t, dir, at, first, began)
+	clock := func() int64 { return first + int64(time.Since(began).Seconds()**liveSpeed) }
+	behind := int64(0)
+	for more := true; more; time.Sleep(20 * time.Millisecond) {
+		if more, err = grows.Write(clock()); err != nil {
+			t.Fatal(err)
+		}
+		if to := standsAt(at); to > 0 {
+			behind = max(behind, clock()-to)
+		}
+	}
+	var got string
+	until(t, "all was read", func() bool {
+		got = answer(at, "/api/v1/diagnosis")
+		return strings.Contains(got, `"to": "`+time.Unix(last/15*15, 0).UTC().Format(time.RFC3339))
+	})
+	lived := time.Since(began)
+	end()
+	cpu, peak := used(c)
+
+	d := exec.Command(os.Args[0])
+	d.Env = append(os.Environ(), childOther+"="+dir)
+	d.Stderr = os.Stderr
+	var want bytes.Buffer
+	d.Stdout = &want
+	if err := d.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if want.String() != got {
+		t.Errorf("the verdicts differ:\n%.2000s\nwant\n%.2000s", got, want.String())
+	}
+	dcpu, dpeak := used(d)
+	t.Logf("%.1f h lived through in %v, at most %d s behind: %.1f CPU-s, %d MB; diagnose: %.1f CPU-s, %d MB; ratios %.2f and %.2f",
+		float64(last-first)/3600, lived.Round(time.Second), behind, cpu.Seconds(), peak, dcpu.Seconds(), dpeak, cpu.Seconds()/dcpu.Seconds(), float64(peak)/float64(dpeak))
+}
+
+func startServing(t *testing.T, dir, at string, zero int64, began time.Time) (c *exec.Cmd, end func()) {
+	t.Helper()
+	c = exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), childDir+"="+dir, childAt+"="+at, fmt.Sprintf("%s=%d", childZero, zero),
+		fmt.Sprintf("%s=%d", childBegan, began.UnixNano()), fmt.Sprintf("%s=%g", childSpeed, *liveSpeed))
+	c.Stderr = os.Stderr
+	stdin, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return c, func() {
+		if err := stdin.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := c.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func answer(at, path string) string {
+	a, err := http.Get("http://" + at + path)
+	if err != nil {
+		return ""
+	}
+	defer a.Body.Close()
+	text, err := io.ReadAll(a.Body)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// standsAt is the time of the last row, by the server's metrics.
+func standsAt(at string) int64 {
+	for line := range strings.Lines(answer(at, "/metrics")) {
+		if value, ok := strings.CutPrefix(line, "limpet_last_row_timestamp_seconds "); ok {
+			v, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			if err != nil {
+				return 0
+			}
+			return int64(v)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,249 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/limpet-storage/limpet/access"
+	"github.com/limpet-storage/limpet/alert/outbox"
+	"github.com/limpet-storage/limpet/api"
+	"github.com/limpet-storage/limpet/api/handler"
+	"github.com/limpet-storage/limpet/api/server"
+	"github.com/limpet-storage/limpet/intake"
+	"github.com/limpet-storage/limpet/serve/config"
+	"github.com/limpet-storage/limpet/watch"
+)
+
+// Options are what a service needs beside its configuration.
+type Options struct {
+	Version string
+	Now     func() time.Time
+	// Report hears of each trouble as it begins and as it ends, a sentence each, and of
+	// what happens. It may be called from several goroutines at a time.
+	Report func(sentence string)
+	// Stdout and Stderr are what logs of notifications may be written to.
+	Stdout, Stderr io.Writer
+	// Heard hears of every event once it is written down; nil: nobody does.
+	Heard func(api.Event)
+	// Load reads the configuration again.
+	Load func() (config.Config, error)
+}
+
+// intakeDir is where what is pushed and pulled becomes activity files, below the state.
+const intakeDir = "intake"
+
+// writePath is where samples are pushed to, as Prometheus's own receiver has it.
+const writePath = "/api/v1/write"
+
+// Service is a watch with all that stands around it.
+type Service struct {
+	o       Options
+	watch   *watch.Watch
+	intake  *intake.Intake // nil where nothing is pushed or pulled
+	gate    *access.Gate
+	handler *handler.Handler
+	server  *server.Server
+
+	reloading sync.Mutex // one reload at a time
+
+	mu     sync.Mutex // guards what a reload changes
+	config config.Config
+	outbox *outbox.Outbox
+}
+
+// Open opens the state and begins to listen. It answers once [Service.Run] runs.
+func Open(ctx context.Context, c config.Config, o Options) (*Service, error) {
+	s := &Service{o: o, config: c}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Service) open(ctx context.Context) (err error) {
+	if err := s.takeIn(); err != nil {
+		return err
+	}
+	w, err := s.watchOptions()
+	if err != nil {
+		return err
+	}
+	if s.watch, err = watch.Open(ctx, w); err != nil {
+		return err
+	}
+	if s.outbox, err = s.tell(ctx, &s.config.Alerts); err != nil {
+		return err
+	}
+	return s.listen()
+}
+
+// takeIn opens the intake where anything is pushed or pulled.
+func (s *Service) takeIn() (err error) {
+	if !s.config.Push && len(s.config.Intake.Jobs) == 0 {
+		return nil
+	}
+	o := s.config.Intake
+	o.Now, o.Report = s.o.Now, s.o.Report
+	o.Remote.Sender = senderOf
+	s.intake, err = intake.New(filepath.Join(s.config.State, intakeDir), o)
+	return err
+}
+
+// watchOptions are what the configuration says of the watch.
+func (s *Service) watchOptions() (watch.Options, error) {
+	c := &s.config
+	o := watch.DefaultOptions()
+	o.Paths, o.StateDir, o.Diagnose, o.Peers = c.Directories, c.State, c.Diagnosis.Options, c.Diagnosis.Peers
+	o.StepSeconds, o.LateSeconds = c.Diagnosis.StepSeconds, c.Diagnosis.LateSeconds
+	o.Alert, o.History, o.Retention = c.Alerts.Options, c.History, c.Incidents
+	o.Alert.Receivers, o.Alert.Link = c.Alerts.Receivers(), linker(c)
+	o.Version, o.Now, o.Report = s.o.Version, s.o.Now, s.o.Report
+	if s.intake != nil {
+		o.Paths = append(o.Paths[:len(o.Paths):len(o.Paths)], filepath.Join(c.State, intakeDir))
+	}
+	system, err := loadTopology(c.Topology, s.o.Report)
+	o.System = system
+	return o, err
+}
+
+func (s *Service) listen() (err error) {
+	c := &s.config
+	if err := access.CheckAddress(c.Listen, c.Protection()); err != nil {
+		return err
+	}
+	gate := c.Access.Gate
+	gate.Now = s.o.Now
+	if s.gate, err = access.NewGate(gate); err != nil {
+		return err
+	}
+	h := handler.Options{Site: site{s}, Gate: s.gate, Now: s.o.Now, Report: func(err error) { s.o.Report("api: " + err.Error()) }}
+	if s.intake != nil && c.Push {
+		h.Receivers = []handler.Receiver{{Path: writePath, Handler: s.intake.Handler(), Bytes: int64(c.Intake.Remote.MaxBody)}}
+	}
+	s.handler = handler.New(h)
+	o := server.DefaultOptions()
+	o.Address, o.Report, o.Ending = c.Listen, h.Report, s.handler.Close
+	if c.Access.TLS.On() {
+		if o.TLS, err = c.Access.TLS.Config(s.o.Now, h.Report); err != nil {
+			return err
+		}
+	}
+	s.server, err = server.Listen(o, s.handler)
+	return err
+}
+
+// Address is where people look.
+func (s *Service) Address() string {
+	if s.config.Address != "" {
+		return s.config.Address
+	}
+	return pageAt(s.server.Address(), s.config.Access.TLS.On())
+}
+
+func pageAt(a net.Addr, encrypted bool) string {
+	switch {
+	case a.Network() == "unix":
+		return "unix:" + a.String()
+	case encrypted:
+		return "https://" + a.String()
+	}
+	return "http://" + a.String()
+}
+
+// Ready says whether the backlog has been read.
+func (s *Service) Ready() bool { return s.watch.Standing().Waiting == "" }
+
+// Rows is how many rows have been judged: a sign of life.
+func (s *Service) Rows() int64 { return s.watch.Standing().Rows }
+
+// Run watches and answers until the context ends. It returns within five seconds then,
+// and all is saved.
+func (s *Service) Run(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var all sync.WaitGroup
+	errs := make(chan error, 4)
+	run := func(what string, do func() error) {
+		all.Go(func() {
+			if err := do(); err != nil && ctx.Err() == nil {
+				errs <- fmt.Errorf("%s: %w", what, err)
+			}
+			stop()
+		})
+	}
+	run("watch", func() error { return s.watch.Run(ctx) })
+	run("api", s.server.Serve)
+	run("events", func() error { return s.publish(ctx) })
+	if s.intake != nil {
+		run("intake", func() error { return s.intake.Run(ctx) })
+	}
+	<-ctx.Done()
+	s.server.Shutdown()
+	all.Wait()
+	close(errs)
+	var list []error
+	for err := range errs {
+		list = append(list, err)
+	}
+	return errors.Join(list...)
+}
+
+// publish passes on to who listens what the ledger has.
+func (s *Service) publish(ctx context.Context) error {
+	l := s.watch.Ledger()
+	last := l.LastEvent()
+	for {
+		if err := l.Wait(ctx, last); err != nil {
+			return ended(ctx, err)
+		}
+		list, err := site{s}.Events(ctx, last, publishAtOnce)
+		if err != nil {
+			return ended(ctx, err)
+		}
+		for _, e := range list {
+			s.handler.Publish(e)
+			if s.o.Heard != nil {
+				s.o.Heard(e)
+			}
+			last = e.Number
+		}
+		s.handler.Changed()
+	}
+}
+
+// publishAtOnce is how many events are read from the ledger at a time.
+const publishAtOnce = 100
+
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// Close closes all. Run has to have returned, or never to have been called.
+func (s *Service) Close() error {
+	var errs []error
+	if s.handler != nil {
+		s.handler.Close()
+	}
+	if s.server != nil {
+		s.server.Shutdown()
+	}
+	if s.outbox != nil {
+		errs = append(errs, s.outbox.Close())
+	}
+	if s.intake != nil {
+		errs = append(errs, s.intake.Close())
+	}
+	if s.watch != nil {
+		errs = append(errs, s.watch.Close())
+	}
+	return errors.Join(errs...)
+}

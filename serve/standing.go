@@ -1,0 +1,114 @@
+package serve
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/limpet-storage/limpet/api"
+	"github.com/limpet-storage/limpet/collect/activity"
+	"github.com/limpet-storage/limpet/intake"
+	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/watch"
+	"github.com/limpet-storage/limpet/words"
+)
+
+// Standing is how things stand, with the state of all that stands around the watch.
+func (s site) Standing() *api.Standing {
+	now := s.watch.Standing()
+	return &api.Standing{
+		Subject: now.Subject, Standing: now.Standing, Windows: now.Windows, Notes: s.notes(now),
+		Sources: s.sources(now), Troubles: s.troubles(now), Waiting: now.Waiting, Event: now.Event, Opened: now.Opened,
+	}
+}
+
+// notes are what operators said, by incident.
+func (s site) notes(now *watch.Standing) map[string]api.Note {
+	notes := map[string]api.Note{}
+	for id, until := range now.Mutes {
+		notes[id] = api.Note{MutedUntil: document.Time(until)}
+	}
+	return notes
+}
+
+// sources are the machines whose files are followed, and who sends or is pulled.
+func (s site) sources(now *watch.Standing) []api.Source {
+	var list []api.Source
+	for i := range now.Progress.Machines {
+		list = append(list, machine(&now.Progress.Machines[i]))
+	}
+	for _, one := range s.intakeStatus() {
+		if one.Kind != intake.Machine { // its files are followed
+			list = append(list, sender(one, s.o.Now()))
+		}
+	}
+	return list
+}
+
+var machineStates = map[activity.State]api.SourceState{
+	activity.Reading: api.SourceReading, activity.Live: api.SourceLive, activity.Late: api.SourceLate, activity.Silent: api.SourceSilent,
+}
+
+func machine(m *activity.MachineProgress) api.Source {
+	one := api.Source{
+		Name: m.Name, Kind: "activity", State: machineStates[m.State], Last: document.Time(m.LastRecord),
+		LagSeconds: document.Number(m.LagSeconds), Dropped: int64(m.LateSteps), Text: m.Trouble,
+	}
+	if m.LastRecord == 0 {
+		one.LagSeconds = document.Number(math.NaN())
+	}
+	if m.Trouble == "" {
+		one.Text = keepsUp(m)
+	}
+	return one
+}
+
+// keepsUp says in a sentence how a machine does.
+func keepsUp(m *activity.MachineProgress) string {
+	lag := words.Seconds(m.LagSeconds)
+	switch m.State {
+	case activity.Reading:
+		return "its files are being read"
+	case activity.Late:
+		return fmt.Sprintf("its records come %s late: steps are closed without it; look at its recorder, at how its files get here, and at its clock", lag)
+	case activity.Silent:
+		return fmt.Sprintf("it has sent nothing for %s; look whether it runs, and its recorder", lag)
+	}
+	if m.LagSeconds < 0 {
+		return fmt.Sprintf("its clock is %s ahead of this machine's", words.Seconds(-m.LagSeconds))
+	}
+	return fmt.Sprintf("its last record is %s old", lag)
+}
+
+func sender(st intake.SourceStatus, now time.Time) api.Source {
+	one := api.Source{
+		Name: st.Name, Kind: st.Kind, State: api.SourceLive, Samples: int64(st.Kept), Dropped: int64(st.Dropped + st.Late + st.Duplicate + st.Refused),
+		LagSeconds: document.Number(math.NaN()), Text: st.Trouble,
+	}
+	if !st.Last.IsZero() {
+		one.Last, one.LagSeconds = document.Time(st.Last.Unix()), document.Number(now.Sub(st.Last).Seconds())
+	}
+	switch {
+	case st.Trouble != "":
+		one.State = api.SourceFailing
+	case !st.Up:
+		one.State, one.Text = api.SourceSilent, "it has told nothing for a while; look whether it runs and reaches this server"
+	default:
+		one.Text = fmt.Sprintf("%d samples are used, %d are not", st.Kept, st.Dropped)
+	}
+	return one
+}
+
+// troubles are those of the watch, of receivers, and of the system that is watched.
+func (s site) troubles(now *watch.Standing) []api.Trouble {
+	var list []api.Trouble
+	for _, t := range now.Troubles {
+		list = append(list, api.Trouble{Kind: t.Kind, Since: document.Time(t.Since.Unix()), Text: t.Text})
+	}
+	for _, r := range s.receivers() {
+		if r.Trouble != "" {
+			list = append(list, api.Trouble{Kind: "delivery", Text: r.Receiver + ": " + r.Trouble})
+		}
+	}
+	return list
+}

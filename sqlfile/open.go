@@ -1,0 +1,181 @@
+package sqlfile
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"modernc.org/sqlite" // pure Go; it registers the driver, too
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Errors that a caller may want to act on.
+var (
+	// ErrFull: there is no space. Nothing of the transaction was written; once there
+	// is space, the same can be written again.
+	ErrFull = errors.New("there is no space left on its disk; make some, and it goes on by itself")
+	// ErrDamaged: the file cannot be read whole.
+	ErrDamaged = errors.New("the file is damaged; put a backup in its place, or move it aside and a new one is begun")
+	// ErrNewer: the file was written by a newer program.
+	ErrNewer = errors.New("the file was written by a newer version; install that one, or move the file aside and a new one is begun")
+	// ErrForeign: the file is a database of something else.
+	ErrForeign = errors.New("the file is a database of another program; name another file")
+)
+
+// Form is what a file holds.
+type Form struct {
+	Name          string // that errors call it by: "ledger"
+	ApplicationID uint32 // marks files of the form; other databases are refused
+	// Migrations lead from each version to the next; the version of a file is how
+	// many of them it has seen.
+	Migrations []string
+}
+
+// File is an open file. Its methods may be called by many goroutines.
+type File struct {
+	form Form
+	path string
+
+	writing sync.Mutex // held for a transaction
+	writes  *sql.DB
+	writer  *sql.Conn
+	readers *sql.DB
+}
+
+// MostReaders bounds the connections of readers: each has a cache of two megabytes.
+const MostReaders = 4
+
+// Open opens a file, and begins one where there is none. Only its owner may read it.
+// See [ErrDamaged], [ErrForeign] and [ErrNewer] for what is refused.
+func Open(ctx context.Context, path string, form Form) (*File, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{form: form, path: path}
+	if err := f.open(ctx); err != nil {
+		f.Close()
+		return nil, f.named(err)
+	}
+	return f, nil
+}
+
+func (f *File) open(ctx context.Context) (err error) {
+	file, err := os.OpenFile(f.path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	file.Close()
+	if err := f.check(ctx); err != nil {
+		return err
+	}
+	if f.writes, err = connect(f.path, "auto_vacuum(incremental)", "journal_mode(wal)", "synchronous(full)", "foreign_keys(1)"); err != nil {
+		return err
+	}
+	f.writes.SetMaxOpenConns(1)
+	if f.writer, err = f.writes.Conn(ctx); err != nil {
+		return err
+	}
+	if _, err := f.write(ctx, f.migrate); err != nil {
+		return err
+	}
+	if f.readers, err = connect(f.path, "query_only(1)"); err != nil {
+		return err
+	}
+	f.readers.SetMaxOpenConns(MostReaders)
+	return nil
+}
+
+// connect opens connections, each of which is told something first.
+func connect(path string, pragmas ...string) (*sql.DB, error) {
+	pragmas = append([]string{"busy_timeout(10000)"}, pragmas...)
+	u := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{"_pragma": pragmas}.Encode()}
+	return sql.Open("sqlite", u.String())
+}
+
+// check refuses what is not of the form, or cannot be read whole. It writes nothing.
+func (f *File) check(ctx context.Context) error {
+	db, err := connect(f.path, "query_only(1)")
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var id uint32
+	var version, tables int
+	if err := db.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id),
+(SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)`).Scan(&id, &version, &tables); err != nil {
+		return err
+	}
+	switch {
+	case id != f.form.ApplicationID && (id != 0 || tables > 0):
+		return ErrForeign
+	case version > len(f.form.Migrations):
+		return ErrNewer
+	}
+	var verdict string
+	if err := db.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&verdict); err != nil {
+		return err
+	}
+	if verdict != "ok" {
+		return fmt.Errorf("%w (%s)", ErrDamaged, strings.Join(strings.Fields(verdict), " "))
+	}
+	return nil
+}
+
+// migrate brings the file up to date.
+func (f *File) migrate(tx *Tx) error {
+	var version int
+	if err := tx.Row(`PRAGMA user_version`).Scan(&version); err != nil || version == len(f.form.Migrations) {
+		return err
+	}
+	for _, m := range f.form.Migrations[version:] {
+		if err := tx.Exec(m); err != nil {
+			return err
+		}
+	}
+	return tx.Exec(fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = %d`, f.form.ApplicationID, len(f.form.Migrations)))
+}
+
+// Path is that of the file.
+func (f *File) Path() string { return f.path }
+
+// Readers are connections that cannot write.
+func (f *File) Readers() *sql.DB { return f.readers }
+
+// Close closes the file.
+func (f *File) Close() error {
+	var errs []error
+	if f.readers != nil {
+		errs = append(errs, f.readers.Close())
+	}
+	f.writing.Lock()
+	defer f.writing.Unlock()
+	if f.writer != nil {
+		errs = append(errs, f.writer.Close())
+	}
+	if f.writes != nil {
+		errs = append(errs, f.writes.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// named names the file in an error, and errors of SQLite that mean something to a
+// caller.
+func (f *File) named(err error) error {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		switch e.Code() & 0xff {
+		case sqlite3.SQLITE_FULL:
+			err = fmt.Errorf("%w (%w)", ErrFull, err)
+		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+			err = fmt.Errorf("%w (%w)", ErrDamaged, err)
+		}
+	}
+	return fmt.Errorf("%s %s: %w", f.form.Name, f.path, err)
+}

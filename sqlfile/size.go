@@ -1,0 +1,69 @@
+package sqlfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// Used is how many bytes of the file are in use.
+func (f *File) Used(ctx context.Context) (n int64, err error) {
+	err = f.readers.QueryRowContext(ctx, `SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`).Scan(&n)
+	return n, err
+}
+
+// Bytes is the size of the file, and of what is not yet folded into it.
+func (f *File) Bytes() (n int64) {
+	for _, name := range []string{f.path, f.path + "-wal"} {
+		if info, err := os.Stat(name); err == nil {
+			n += info.Size()
+		}
+	}
+	return n
+}
+
+// Release gives what is free in the file back to the file system.
+func (f *File) Release(ctx context.Context) error {
+	f.writing.Lock()
+	defer f.writing.Unlock()
+	rows, err := f.writer.QueryContext(ctx, `PRAGMA incremental_vacuum`)
+	if err != nil {
+		return f.named(err)
+	}
+	for rows.Next() { // each step gives a page back
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return f.named(err)
+	}
+	return nil
+}
+
+// Backup writes a copy while everything goes on. The copy must not exist. Only its
+// owner may read it.
+func (f *File) Backup(ctx context.Context, path string) error {
+	to, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("backup %s: the file exists; name another, or remove it", path)
+	}
+	if err != nil {
+		return fmt.Errorf("backup of %s: %w", f.path, err)
+	}
+	err = f.copyInto(ctx, path)
+	if err = errors.Join(err, to.Sync(), to.Close()); err != nil {
+		os.Remove(path)
+		return fmt.Errorf("backup to %s: %w", path, f.named(err))
+	}
+	return nil
+}
+
+func (f *File) copyInto(ctx context.Context, path string) error {
+	copier, err := connect(f.path)
+	if err != nil {
+		return err
+	}
+	defer copier.Close()
+	_, err = copier.ExecContext(ctx, `VACUUM INTO ?`, path)
+	return err
+}

@@ -1,0 +1,89 @@
+package sqlfile
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// Tx is a transaction under way. It is valid until the function that got it
+// returns.
+type Tx struct {
+	ctx   context.Context
+	conn  *sql.Conn
+	wrote bool
+}
+
+// Write runs a transaction: all that the function writes is on disk when it returns
+// nil, and none of it otherwise. Where there is no space it returns [ErrFull]. One
+// that writes nothing costs next to nothing; Write says whether it did.
+func (f *File) Write(ctx context.Context, do func(*Tx) error) (wrote bool, err error) {
+	if wrote, err = f.write(ctx, do); err != nil {
+		return false, f.named(err)
+	}
+	return wrote, nil
+}
+
+func (f *File) write(ctx context.Context, do func(*Tx) error) (wrote bool, err error) {
+	f.writing.Lock()
+	defer f.writing.Unlock()
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	if _, err := f.writer.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
+		return false, err
+	}
+	committed := false
+	defer func() {
+		if !committed { // also where the function panics; SQLite may have rolled back already
+			_, _ = f.writer.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`)
+		}
+	}()
+	tx := &Tx{ctx: ctx, conn: f.writer}
+	if err := do(tx); err != nil {
+		return false, err
+	}
+	if _, err := f.writer.ExecContext(ctx, `COMMIT`); err != nil {
+		return false, err
+	}
+	committed = true
+	return tx.wrote, nil
+}
+
+// Context is that of the transaction.
+func (tx *Tx) Context() context.Context { return tx.ctx }
+
+// Exec writes.
+func (tx *Tx) Exec(query string, args ...any) error {
+	tx.wrote = true
+	_, err := tx.conn.ExecContext(tx.ctx, query, args...)
+	return err
+}
+
+// Row reads a row.
+func (tx *Tx) Row(query string, args ...any) *sql.Row {
+	return tx.conn.QueryRowContext(tx.ctx, query, args...)
+}
+
+// Rows reads rows.
+func (tx *Tx) Rows(query string, args ...any) (*sql.Rows, error) {
+	return tx.conn.QueryContext(tx.ctx, query, args...)
+}
+
+// Collect reads all rows of a query into values whose columns are named by a
+// function. It takes the error of the query, too.
+func Collect[T any](rows *sql.Rows, err error, columns func(*T) []any) ([]T, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	list := []T{}
+	for rows.Next() {
+		var v T
+		if err := rows.Scan(columns(&v)...); err != nil {
+			return nil, fmt.Errorf("read a row: %w", err)
+		}
+		list = append(list, v)
+	}
+	return list, rows.Err()
+}

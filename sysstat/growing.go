@@ -1,0 +1,361 @@
+package sysstat
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+)
+
+// ErrMore is what Next returns where files that grow have no further record
+// yet. A later Next goes on there.
+var ErrMore = errors.New("nothing more yet")
+
+// growing is what a Joined needs to know of files that are being written.
+type growing struct {
+	dry   []*strand // open files whose records were all handed out
+	ended []Ended
+	hurry bool
+	// intervals are those of the last files of each recorder, for files that
+	// have too few records to tell.
+	intervals map[string]int64
+}
+
+// Ended is a file that was read and closed.
+type Ended struct {
+	Path string
+	Last int64 // time of its last sample, 0 where it has none
+}
+
+// JoinGrowing joins files of one host that are still being written. It begins
+// without any: Look tells of each, and again whenever it may have changed.
+//
+// A record is handed out once it is whole. A file is read to its end and
+// closed when another goes on where it stops, as after a rotation, and when it
+// is removed or replaced. What comes in late, of times before the last record
+// that was handed out, is left out. A file that fails costs itself: a warning
+// says so, and it is tried again when Look tells of it.
+func JoinGrowing() *Joined { return &Joined{growing: &growing{intervals: map[string]int64{}}} }
+
+// OpenGrowing opens a file that is being written: where it ends, Next returns
+// ErrMore and goes on there when it is called again. It returns ErrMore itself
+// where the header is not whole yet. A compressed file is taken to be whole.
+func OpenGrowing(path string) (*Reader, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	r := newReader(path)
+	err = r.decompress(f)
+	if plain := r.src == io.Reader(f); err == nil && plain {
+		r.tail = &tail{path: path, file: f}
+	}
+	stop := r.close
+	if err == nil {
+		err = r.start()
+	}
+	if err != nil {
+		_ = stop()
+		f.Close()
+		return nil, err
+	}
+	r.close = func() error {
+		_ = stop()
+		return f.Close()
+	}
+	if t := r.tail; t != nil {
+		t.head = bytes.Clone(r.buf[:r.pos])
+		r.close = func() error { return t.file.Close() }
+	}
+	return r, nil
+}
+
+// adopt goes on in a file that has taken the place of the one that was read, as
+// copying programs replace files, and says whether it is a longer copy of it.
+func (r *Reader) adopt(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Size() < r.whole || !begins(f, 0, r.tail.head) || r.last != nil && !begins(f, r.last.Offset, r.last.body) {
+		return false
+	}
+	r.tail.file.Close()
+	r.tail.file, r.src = f, f
+	return r.unread() == ErrMore
+}
+
+// begins says whether bytes stand at an offset of a file.
+func begins(f *os.File, at int64, want []byte) bool {
+	has := make([]byte, len(want))
+	_, err := f.ReadAt(has, at)
+	return err == nil && bytes.Equal(has, want)
+}
+
+// unread forgets what stands behind the last whole record, so that it is read
+// again: whoever repairs a file cuts that off.
+func (r *Reader) unread() error {
+	if _, err := r.tail.file.Seek(r.offset(), io.SeekStart); err != nil {
+		return fmt.Errorf("%s: %w", r.file.File, err)
+	}
+	r.buf = r.buf[:r.pos]
+	return ErrMore
+}
+
+// finish makes the end of the file as it is now its end.
+func (r *Reader) finish() { r.tail = nil }
+
+// overwritten says whether the file is no longer what was read of it.
+func (r *Reader) overwritten() bool {
+	info, err := r.tail.file.Stat()
+	return err != nil || info.Size() < r.whole || !begins(r.tail.file, 0, r.tail.head)
+}
+
+// Look looks at a file that is new, or may have grown, been repaired, replaced
+// or removed. It returns ErrMore where the header is not whole yet, and the
+// error of a file that cannot be used; both may be cured when it changes.
+func (j *Joined) Look(path string) error {
+	isOpen := false
+	for _, s := range j.strands() {
+		if s.path == path && s.reader.tail != nil {
+			isOpen = j.lookAgain(s) || isOpen
+		}
+	}
+	if isOpen {
+		return nil
+	}
+	j.parts = slices.DeleteFunc(j.parts, func(p *part) bool { return p.path == path })
+	p, err := peek(path, OpenGrowing)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return j.add(p)
+}
+
+func (j *Joined) add(p *part) error {
+	if h := j.Header(); h != nil && !SameHost(h.Hostname, p.header.Hostname) {
+		return fmt.Errorf("%s is of host %s, not of %s: join the files of one host only", p.path, p.header.Hostname, h.Hostname)
+	}
+	at, _ := slices.BinarySearchFunc(j.parts, p, (*part).order)
+	j.parts = slices.Insert(j.parts, at, p)
+	j.inventory.learn(&p.inventory)
+	p.inventory = Inventory{}
+	return nil
+}
+
+// lookAgain looks at a file that is open, and says whether it is still the
+// one of its path.
+func (j *Joined) lookAgain(s *strand) bool {
+	switch {
+	case !s.isCurrent():
+		s.reader.finish()
+	case s.reader.overwritten():
+		s.reader.finish()
+		s.reader.stopped = io.EOF
+	}
+	j.resume(s)
+	return s.reader.tail != nil
+}
+
+// isCurrent says whether what is read is the file of its path, or a longer copy
+// of it is.
+func (s *strand) isCurrent() bool {
+	now, err := os.Stat(s.path)
+	if err != nil || sameFile(s.reader.tail.file, now) {
+		return err == nil
+	}
+	f, err := os.Open(s.path)
+	if err == nil && s.reader.adopt(f) {
+		return true
+	}
+	f.Close()
+	return false
+}
+
+// resume makes a file be read on.
+func (j *Joined) resume(s *strand) {
+	if at := slices.Index(j.growing.dry, s); at >= 0 {
+		j.growing.dry = slices.Delete(j.growing.dry, at, at+1)
+		j.open = append(j.open, s)
+		_ = j.refill(s, (*Reader).Next) // its troubles are warnings
+	}
+}
+
+// Moved says that a file has another path: it was renamed, or compressed. In
+// the latter case the rest is read from what is still open.
+func (j *Joined) Moved(from, to string) {
+	for _, p := range j.parts {
+		if p.path == from {
+			p.path = to
+		}
+	}
+	for _, s := range j.strands() {
+		if s.path == from && s.reader.tail != nil {
+			if info, err := os.Stat(to); err == nil && sameFile(s.reader.tail.file, info) {
+				s.path = to
+			}
+			j.lookAgain(s)
+		}
+	}
+}
+
+func sameFile(f *os.File, info fs.FileInfo) bool {
+	was, err := f.Stat()
+	return err == nil && os.SameFile(was, info)
+}
+
+// Hurry says whether to go on without the records of files that may still
+// come. Without it those of finer files are waited for.
+func (j *Joined) Hurry(on bool) { j.growing.hurry = on }
+
+// Ended lists the files that were read and closed since it was last asked.
+func (j *Joined) Ended() []Ended {
+	list := j.growing.ended
+	j.growing.ended = nil
+	return list
+}
+
+// Paths are those of the files that are open.
+func (j *Joined) Paths() []string {
+	var list []string
+	for _, s := range j.strands() {
+		list = append(list, s.path)
+	}
+	return list
+}
+
+// openGrowing opens the next file, or leaves it out.
+func (j *Joined) openGrowing() {
+	p := j.parts[0]
+	j.parts = slices.Delete(j.parts, 0, 1)
+	s, err := p.open(OpenGrowing)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == ErrMore:
+	case err != nil:
+		j.note(Warning{File: p.path, What: fmt.Sprintf("%v; the file is left out", err)})
+	default:
+		if !p.pace.known() {
+			s.young, s.interval = &pace{}, cmp.Or(j.intervalOf(p.maker), p.interval)
+		}
+		j.open = append(j.open, s)
+		_ = j.refill(s, (*Reader).Next) // its troubles are warnings
+	}
+}
+
+// intervalOf is the interval of the last file of a recorder, 0 where there was
+// none.
+func (j *Joined) intervalOf(maker string) int64 {
+	for _, s := range j.strands() {
+		if s.maker == maker && s.interval > 0 {
+			return s.interval
+		}
+	}
+	return j.growing.intervals[maker]
+}
+
+// learnPace finds out the interval of a file that had few records when it was
+// looked at first.
+func (s *strand) learnPace(rec *Record) {
+	if s.young.last == 0 {
+		s.first = rec.Time
+	}
+	if s.young.take(rec); s.interval == 0 || s.young.known() {
+		s.interval = s.young.interval()
+	}
+	if s.young.known() {
+		s.young = nil
+	}
+}
+
+// pause sets a file aside that has no further record, for now or for ever.
+func (j *Joined) pause(s *strand, err error) {
+	if err == ErrMore {
+		j.growing.dry = append(j.growing.dry, s)
+		return
+	}
+	if err != io.EOF {
+		j.note(Warning{File: s.path, Offset: s.reader.offset(), What: fmt.Sprintf("%v; the rest of the file is left out", err)})
+	}
+	for _, w := range s.reader.Warnings() {
+		j.note(w)
+	}
+	s.reader.Close()
+	j.growing.intervals[s.maker] = s.interval
+	j.growing.ended = append(j.growing.ended, Ended{s.path, s.lastTime})
+}
+
+// note keeps the latest warnings.
+func (j *Joined) note(w Warning) {
+	if j.warnings = append(j.warnings, w); len(j.warnings) > maxWarnings {
+		j.warnings = slices.Clone(j.warnings[len(j.warnings)-maxWarnings:])
+	}
+}
+
+// precede ends a file without further records that s goes on from, and says
+// whether there was one: it may have a last record that was in doubt.
+func (j *Joined) precede(s *strand) bool {
+	if s == nil || s.head.Type != Stats {
+		return false
+	}
+	for _, d := range j.growing.dry {
+		if j.isOver(d, s) {
+			d.reader.finish()
+			j.resume(d)
+			return true
+		}
+	}
+	return false
+}
+
+// abandoned is after how many seconds without a record a file is closed where
+// another has some.
+const abandoned = 3600
+
+// isOver says whether a file without further records is taken to have ended: s
+// is the next file of the same recorder, or nobody waits for it any more.
+func (j *Joined) isOver(d, s *strand) bool {
+	end := d.end()
+	return s.at > end && (j.growing.hurry || s.at-end > abandoned) ||
+		slices.ContainsFunc(j.strands(), func(x *strand) bool { return x.goesOnFrom(d) })
+}
+
+// goesOnFrom says whether a file is the next of the same recorder.
+func (s *strand) goesOnFrom(d *strand) bool {
+	end := d.end()
+	return s != d && s.maker == d.maker && s.first >= end && s.end() >= end && s.order(d.part) > 0
+}
+
+// end is where the records of a file end, as far as it was read.
+func (s *strand) end() int64 {
+	switch {
+	case s.head != nil && s.head.Type == Stats:
+		return s.at
+	case s.before:
+		return s.lastAt
+	}
+	return s.first
+}
+
+// awaits says whether no record can be handed out yet: there is none, or a
+// finer file may still have records about the time of s.
+func (j *Joined) awaits(s *strand) bool {
+	return s == nil || slices.ContainsFunc(j.growing.dry, func(d *strand) bool { return d.mayCover(s) })
+}
+
+// mayCover says whether further records of a file may cover the head of
+// another.
+func (s *strand) mayCover(other *strand) bool {
+	past := other.at - s.lastAt
+	return s.before && other.head.Type == Stats && s.finerThan(other.part) && past > 0 &&
+		(s.interval == 0 || past < mostSkipped*s.interval)
+}
+
+// isLate says whether the head of a file is of before what was handed out from
+// others.
+func (j *Joined) isLate(s *strand) bool {
+	return j.lastOf != nil && j.lastOf != s.part && s.head.Type != Stats && s.head.Time < j.lastTime
+}

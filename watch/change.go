@@ -1,0 +1,70 @@
+package watch
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// change goes on with another system, by the names of its components: what is new
+// begins anew, and what is gone ends its incidents. A snapshot is made at once, since a
+// log is of one system.
+func (w *Watch) change(system *topology.System, src collect.Source) error {
+	schema := src.Schema()
+	if w.d != nil && isSame(w.d, system, schema) {
+		return nil
+	}
+	saved, err := w.leave()
+	if err != nil {
+		return err
+	}
+	d, err := w.newDiagnosis(system, schema, saved)
+	if err != nil && saved != nil {
+		w.o.Report(fmt.Sprintf("state: %v; the diagnosis begins anew", err))
+		d, err = w.newDiagnosis(system, schema, nil)
+		w.anew = true
+	}
+	if err != nil {
+		return err
+	}
+	w.d = d
+	if err := w.history.Begin(system, schema); err != nil {
+		w.troubles.check("history", err)
+	}
+	w.snapshot() // writes first what the change has ended
+	return nil
+}
+
+// leave saves the diagnosis of the system that was.
+func (w *Watch) leave() ([]byte, error) {
+	if w.d == nil {
+		return nil, nil
+	}
+	w.settle(false)
+	return w.d.save()
+}
+
+// isSame says whether a system and a form of rows are those of a diagnosis.
+func isSame(d *diagnosis, system *topology.System, schema table.Schema) bool {
+	now, err := system.Keep()
+	if err != nil {
+		return false
+	}
+	was, err := d.subject.System.Keep()
+	return err == nil && bytes.Equal(now, was) && sameForm(d.subject.Schema, schema)
+}
+
+func sameForm(a, b table.Schema) bool {
+	if len(a.Metrics) != len(b.Metrics) || a.StepSeconds != b.StepSeconds || a.Servers != b.Servers || a.Load != b.Load || a.Sparse != b.Sparse {
+		return false
+	}
+	for i := range a.Metrics {
+		if a.Metrics[i].Name != b.Metrics[i].Name {
+			return false
+		}
+	}
+	return true
+}

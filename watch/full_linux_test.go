@@ -1,0 +1,116 @@
+package watch
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// small is a file system that is soon full. Only root may make one.
+func small(t *testing.T, options string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := unix.Mount("limpet", dir, "tmpfs", 0, options); err != nil {
+		t.Skipf("no file system can be mounted here: %v", err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) })
+	return dir
+}
+
+// fill takes all the space that is left.
+func fill(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for buf := make([]byte, 1<<16); len(buf) > 0; {
+		if _, err := f.Write(buf); err != nil {
+			buf = buf[:len(buf)/2]
+		}
+	}
+}
+
+// TestDiskFullForTenMinutes: nothing that was found while the disk was full is lost, and
+// it is said that it is full.
+func TestDiskFullForTenMinutes(t *testing.T) {
+	dir := recorded(t)
+	o := options(t, dir, t.TempDir())
+	o.Once = true
+	want := run(t.Context(), t, o)
+
+	state := small(t, "size=64m")
+	o.StateDir = filepath.Join(state, "state")
+	w, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	balloon := filepath.Join(state, "balloon")
+	opened := want.Standing().Incidents[0].Confirmed // the disk is full when this is told
+	var troubles []string
+	w.afterRow = func() {
+		switch w.row {
+		case opened - 300:
+			fill(t, balloon)
+		case opened + 300:
+			for _, trouble := range w.troubles.all() {
+				troubles = append(troubles, trouble.Kind)
+			}
+			if err := os.Remove(balloon); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if err := w.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(troubles, "journal") && !slices.Contains(troubles, "ledger") {
+		t.Errorf("a full disk is not said: %v", troubles)
+	}
+	// Nobody can be told before it is written down.
+	when := regexp.MustCompile(`(told .*) at \d+`)
+	same(t, "what was told", when.ReplaceAllString(told(t, w.Ledger()), "$1"), when.ReplaceAllString(told(t, want.Ledger()), "$1"))
+	same(t, "how things stand", standingText(t, w), standingText(t, want))
+}
+
+// A state that goes on after the disk was full is whole.
+func TestGoesOnAfterADiskWasFull(t *testing.T) {
+	dir := recorded(t)
+	o := options(t, dir, t.TempDir())
+	o.Once = true
+	want := run(t.Context(), t, o)
+
+	state := small(t, "size=64m")
+	o.StateDir = filepath.Join(state, "state")
+	ctx, stop := context.WithCancel(t.Context())
+	w, err := Open(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.afterRow = func() {
+		switch w.rows {
+		case 300:
+			fill(t, filepath.Join(state, "balloon"))
+		case 350:
+			stop() // it cannot even save
+		}
+	}
+	if err := w.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	_ = w.Close() // so it may fail to
+	if err := os.Remove(filepath.Join(state, "balloon")); err != nil {
+		t.Fatal(err)
+	}
+	last := run(t.Context(), t, o)
+	same(t, "what was told", told(t, last.Ledger()), told(t, want.Ledger()))
+	// What the first process had found of the files it could not save.
+	same(t, "how things stand", withoutWarnings(standingText(t, last)), withoutWarnings(standingText(t, want)))
+}

@@ -1,0 +1,178 @@
+package watch
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/journal"
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// memory is what a watch remembers beside its diagnosis.
+type memory struct {
+	row    int64           // end of the last row
+	events int64           // number of the last event
+	opened int64           // incidents ever
+	since  int64           // row time before which nothing is told
+	words  int64           // number of the last word of an operator
+	mutes  []mute          // that end by themselves
+	found  []topology.Seen // what the files have shown
+}
+
+// mute ends by itself at the time of a row.
+type mute struct {
+	Until int64 `json:"until"`
+	Word  word  `json:"word"`
+}
+
+// metaVersion is that of what stands in a snapshot beside the diagnosis.
+const metaVersion = 1
+
+// meta is the memory as it stands in a snapshot, with the system and the form of rows
+// that the log after it is of.
+type meta struct {
+	Version int             `json:"version"`
+	Row     int64           `json:"row"`
+	Events  int64           `json:"events"`
+	Opened  int64           `json:"opened"`
+	Since   int64           `json:"since"`
+	Words   int64           `json:"words"`
+	Mutes   []mute          `json:"mutes,omitempty"`
+	Found   []topology.Seen `json:"found,omitempty"`
+	System  json.RawMessage `json:"system"`
+	Step    int64           `json:"step_seconds"`
+	Metrics []string        `json:"metrics"`
+	Servers int             `json:"servers"`
+	Load    int             `json:"load"`
+	Sparse  bool            `json:"sparse"`
+}
+
+func (w *Watch) meta() ([]byte, error) {
+	s := w.d.subject.Schema
+	system, err := w.d.subject.System.Keep()
+	if err != nil {
+		return nil, err
+	}
+	m := meta{
+		Version: metaVersion, Row: w.row, Events: w.events, Opened: w.opened, Since: w.since, Words: w.words, Mutes: w.mutes, Found: w.found,
+		System: system, Step: s.StepSeconds, Servers: s.Servers, Load: s.Load, Sparse: s.Sparse,
+	}
+	for _, one := range s.Metrics {
+		m.Metrics = append(m.Metrics, one.Name)
+	}
+	return json.Marshal(m)
+}
+
+// recall reads what stands in a snapshot.
+func recall(data []byte) (memory, *topology.System, table.Schema, error) {
+	var m meta
+	var schema table.Schema
+	if err := json.Unmarshal(data, &m); err != nil {
+		return memory{}, nil, schema, err
+	}
+	if m.Version != metaVersion {
+		return memory{}, nil, schema, fmt.Errorf("version %d of limpet's memory is not understood, only %d", m.Version, metaVersion)
+	}
+	system, err := topology.Kept(m.System)
+	if err != nil {
+		return memory{}, nil, schema, err
+	}
+	schema = table.Schema{StepSeconds: m.Step, Components: len(system.Components), Servers: m.Servers, Load: m.Load, Sparse: m.Sparse}
+	for _, name := range m.Metrics {
+		one, err := metric.Lookup(name)
+		if err != nil {
+			return memory{}, nil, schema, err
+		}
+		schema.Metrics = append(schema.Metrics, one)
+	}
+	return memory{row: m.Row, events: m.Events, opened: m.Opened, since: m.Since, words: m.Words, mutes: m.Mutes, found: m.Found}, system, schema, nil
+}
+
+// snapshot saves all that the watch remembers. The history is on disk before, since the
+// log that could tell it again is dropped; so is what the ledger is to have.
+func (w *Watch) snapshot() {
+	if w.d == nil {
+		return
+	}
+	w.saved = w.o.Now()
+	w.troubles.check("history", w.history.Flush())
+	w.settle(false)
+	if len(w.pending) > 0 {
+		return // the log still holds the rows that say it
+	}
+	if src := w.source.Load(); src != nil {
+		w.found = src.Found()
+	}
+	w.troubles.check("journal", w.save())
+}
+
+func (w *Watch) save() error {
+	about, err := w.meta()
+	if err != nil {
+		return err
+	}
+	state, err := w.d.save()
+	if err != nil {
+		return err
+	}
+	return w.journal.Snapshot(w.d.subject.Schema, about, state)
+}
+
+// recover goes on from what the journal has. A state that cannot be used is no reason
+// to do nothing: the last days of files are read again.
+func (w *Watch) recover(r *journal.Recovered) error {
+	for _, text := range r.Troubles {
+		w.o.Report("state: " + text)
+	}
+	if !r.Found {
+		w.anew = w.ledger.LastEvent() > 0
+		w.events = w.ledger.LastEvent()
+		return nil
+	}
+	err := w.resume(r)
+	var broken replayError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &broken):
+		return err
+	}
+	w.o.Report(fmt.Sprintf("state: %v; it is begun anew with the files of the last %d hours", err, w.o.RereadSeconds/3600))
+	w.beginAnew(r.Last)
+	return nil
+}
+
+// replayError is a log that contradicts its own snapshot.
+type replayError struct{ error }
+
+func (w *Watch) resume(r *journal.Recovered) error {
+	m, system, schema, err := recall(r.Meta)
+	if err != nil {
+		return err
+	}
+	w.memory = m
+	d, err := w.newDiagnosis(system, schema, r.Blob)
+	if err != nil {
+		return err
+	}
+	w.d = d
+	if err := w.history.Begin(system, schema); err != nil {
+		return err
+	}
+	err = r.Replay(schema, func(row *table.Row) error { w.push(row); return nil }, w.hearAgain)
+	if err != nil {
+		return replayError{fmt.Errorf("the log of rows in %s: %w", w.o.StateDir, err)}
+	}
+	return nil
+}
+
+// beginAnew forgets the diagnosis, and keeps what the ledger has.
+func (w *Watch) beginAnew(last int64) {
+	w.d, w.pending, w.anew = nil, nil, true
+	found := w.found
+	w.memory = memory{row: max(0, last-w.o.RereadSeconds), events: w.ledger.LastEvent(), since: cmp.Or(w.o.Alert.QuietBefore, w.o.Now().Unix()), found: found}
+}

@@ -1,0 +1,42 @@
+package watch
+
+import (
+	"context"
+
+	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/table"
+)
+
+// arrival is what a source has next. The row is valid until taken is closed.
+type arrival struct {
+	row   *table.Row
+	err   error
+	taken chan struct{}
+}
+
+// read asks a source again and again, so that whoever takes rows can do something else
+// while there are none. The channel is closed when the source has ended.
+func read(ctx context.Context, s collect.Source) <-chan arrival {
+	next := make(chan arrival)
+	go func() {
+		defer close(next)
+		for {
+			row, err := s.Next(ctx)
+			a := arrival{row, err, make(chan struct{})}
+			select {
+			case next <- a:
+			case <-ctx.Done():
+				return
+			}
+			select {
+			case <-a.taken:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil && err != collect.ErrChanged {
+				return
+			}
+		}
+	}()
+	return next
+}

@@ -1,0 +1,83 @@
+package watch
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/collect/activity"
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/report"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Standing is how things stand after a row. It shares nothing with the diagnosis.
+type Standing struct {
+	Subject report.Subject
+	report.Standing
+	Windows  []detect.Window // the last of each peer group and metric, in this order
+	Progress activity.Progress
+	Troubles []Trouble
+	Waiting  string // why not all is known yet, one sentence; empty once the backlog was read
+	Event    int64  // number of the last event
+	Opened   int64  // incidents ever
+	Rows     int64  // since the start
+	Made     time.Time
+	Mutes    map[string]int64 // when mutes end, by the incident's ID
+}
+
+// Standing is how things stand. It is never nil.
+func (w *Watch) Standing() *Standing { return w.standing.Load() }
+
+// show makes a new standing.
+func (w *Watch) show() {
+	s := &Standing{Troubles: w.troubles.all(), Event: w.events, Opened: w.opened, Rows: w.rows, Made: w.o.Now(), Mutes: map[string]int64{}}
+	var warnings []string
+	if src := w.source.Load(); src != nil {
+		s.Progress = src.Progress()
+		for _, one := range src.Warnings() {
+			warnings = append(warnings, one.String())
+		}
+	}
+	s.Subject = w.nothingYet()
+	s.Warnings, s.Verdict = warnings, errNothingYet.Error()
+	if w.d != nil {
+		s.Subject, s.Windows = w.d.subject, w.d.lastWindows()
+		s.Standing = w.d.memory.At(w.d.summary(warnings))
+	}
+	for _, m := range w.mutes {
+		s.Mutes[m.Word.Incident] = m.Until
+	}
+	w.live = w.live || w.rows > 0 && allRead(&s.Progress)
+	s.Waiting = w.waiting(s)
+	w.standing.Store(s)
+}
+
+// nothingYet is what there is to say something of while no system is known.
+func (w *Watch) nothingYet() report.Subject {
+	return report.Subject{
+		System: &topology.System{}, Schema: table.Schema{StepSeconds: cmp.Or(w.o.StepSeconds, 1), Metrics: metric.All(), Load: -1},
+		Options: w.o.Diagnose, Version: w.o.Version,
+	}
+}
+
+// allRead says whether no machine has more in its files: recorders that have stopped
+// write nothing that could be live.
+func allRead(p *activity.Progress) bool {
+	return len(p.Machines) > 0 && !slices.ContainsFunc(p.Machines, func(m activity.MachineProgress) bool { return m.State == activity.Reading })
+}
+
+// waiting says why the watch is not ready.
+func (w *Watch) waiting(s *Standing) string {
+	switch {
+	case s.Progress.Waiting != "":
+		return s.Progress.Waiting
+	case w.d == nil:
+		return errNothingYet.Error()
+	case !w.live && !w.o.Once:
+		return "what was recorded before is being read: it has come to " + time.Unix(w.row, 0).UTC().Format("2006-01-02 15:04:05 UTC")
+	}
+	return ""
+}

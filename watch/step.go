@@ -1,0 +1,158 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/ledger"
+	"github.com/limpet-storage/limpet/table"
+)
+
+// liveSteps is how many steps behind the clock a row may be that is no backlog any more,
+// beside those that late servers are waited for.
+const liveSteps = 6
+
+// log writes a row into the journal before it counts. In a backlog nothing is synced,
+// since the rows can be read again.
+func (w *Watch) log(row *table.Row) {
+	w.isLive(row.End)
+	if w.journal.Broken() != nil {
+		return // it is mended in a while
+	}
+	err := w.journal.Append(row)
+	if err == nil && w.live {
+		err = w.journal.Sync()
+	}
+	w.troubles.check("journal", err)
+}
+
+// isLive notes that the backlog has been read, by the time of a row.
+func (w *Watch) isLive(end int64) {
+	step := w.d.subject.Schema.StepSeconds
+	late := w.o.LateSeconds
+	if late == 0 {
+		late = 2 * step
+	}
+	w.live = w.live || w.o.Now().Unix()-end <= late+liveSteps*step
+}
+
+// push lets the engine judge a row and writes what it says.
+func (w *Watch) push(row *table.Row) {
+	w.endMutes(row.End)
+	w.troubles.check("history", w.history.Row(row))
+	w.d.engine.Push(row)
+	before := w.row
+	w.row = row.End
+	w.rows++
+	every := w.tickSeconds(row.End)
+	w.settle(before/every != row.End/every)
+}
+
+// calmTicks is how much rarer ticks are in what was over before the watch began: nothing
+// of it is told.
+const calmTicks = 15
+
+// tickSeconds is how often alerts and suspects are looked at, by the time of a row.
+func (w *Watch) tickSeconds(end int64) int64 {
+	if end < w.since {
+		return calmTicks * w.o.TickSeconds
+	}
+	return w.o.TickSeconds
+}
+
+// hear numbers an event and puts it among what the ledger is to have.
+func (w *Watch) hear(d *diagnosis, e *incident.Event) {
+	w.events++
+	if e.Change == incident.Opened {
+		w.opened++
+	}
+	seq := w.events
+	w.pending = append(w.pending, func(tx *ledger.Tx) error {
+		isNew, err := tx.Event(seq, e, d.voice)
+		if err != nil || !isNew {
+			return err
+		}
+		return d.alerter.Event(tx, seq, e)
+	})
+}
+
+// settle writes what is pending into the ledger, in one transaction, and at a tick how
+// things stand besides. What cannot be written stays pending. The rows behind an event
+// are on disk before it is.
+func (w *Watch) settle(tick bool) {
+	if len(w.pending) == 0 && !tick {
+		return
+	}
+	if len(w.pending) > 0 && w.journal.Broken() == nil {
+		w.troubles.check("journal", w.journal.Sync())
+	}
+	var now diagnose.Summary
+	if tick {
+		now = w.d.engine.Summary(incident.Combined)
+	}
+	err := w.ledger.Step(context.Background(), func(tx *ledger.Tx) error {
+		for _, write := range w.pending {
+			if err := write(tx); err != nil {
+				return err
+			}
+		}
+		if tick {
+			return w.tick(tx, &now)
+		}
+		return nil
+	})
+	if err == nil {
+		w.pending = nil
+	} else {
+		err = fmt.Errorf("what was found cannot be written down: %w", err)
+	}
+	w.troubles.check("ledger", err)
+	if err == nil && tick {
+		w.retain()
+	}
+}
+
+// tick writes the figures of what is open, and tells what has lasted for long enough.
+func (w *Watch) tick(tx *ledger.Tx, now *diagnose.Summary) error {
+	for i := range now.Incidents {
+		if in := &now.Incidents[i]; in.Phase != incident.Cleared {
+			if err := w.d.alerter.Stand(tx, w.row, in); err != nil {
+				return err
+			}
+		}
+	}
+	if err := tx.Suspects(w.row, now.Suspects, w.d.voice); err != nil {
+		return err
+	}
+	if w.anew && w.live {
+		if err := w.d.alerter.Reconcile(tx, w.row, openOf(now.Incidents)); err != nil {
+			return err
+		}
+		w.anew = false
+	}
+	return w.d.alerter.Tick(tx, w.row, now.Suspects)
+}
+
+// openOf are the IDs of incidents that are not over.
+func openOf(all []incident.Incident) []string {
+	var ids []string
+	for i := range all {
+		if all[i].Phase != incident.Cleared {
+			ids = append(ids, all[i].ID)
+		}
+	}
+	return ids
+}
+
+// retainSeconds is how often old incidents leave the ledger, in the time of rows.
+const retainSeconds = 3600
+
+func (w *Watch) retain() {
+	if w.row-w.retained < retainSeconds {
+		return
+	}
+	w.retained = w.row
+	w.troubles.check("retention", w.ledger.Retain(context.Background(), w.row, w.o.Retention))
+}
