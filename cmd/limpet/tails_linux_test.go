@@ -112,7 +112,7 @@ func demand(ctx context.Context, t *testing.T, name string, perSecond float64, s
 		if err != nil {
 			panic(err)
 		}
-		return b
+		return &b
 	}}
 	due := time.Now()
 	for ctx.Err() == nil {
@@ -120,9 +120,9 @@ func demand(ctx context.Context, t *testing.T, name string, perSecond float64, s
 		time.Sleep(time.Until(due))
 		at := 4096 * rng.Int64N(1<<18)
 		requests.Go(func() {
-			b := buffers.Get().([]byte)
+			b := buffers.Get().(*[]byte)
 			defer buffers.Put(b)
-			if _, err := f.ReadAt(b, at); err != nil && err != io.EOF {
+			if _, err := f.ReadAt(*b, at); err != nil && err != io.EOF {
 				t.Error(err)
 			}
 		})
