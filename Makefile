@@ -5,7 +5,7 @@ BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint
 LINTVER := v2.12.2
 
-.PHONY: help demo test lint bench build fuzz generate evaluate testbed package reproduce torture torture-array torture-readers torture-store kill-alerts kill-watch live tails
+.PHONY: help demo test lint bench build fuzz generate evaluate testbed package reproduce torture torture-array torture-readers torture-store kill-alerts kill-watch live console console-check console-walk console-figures console-serve tails
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -93,6 +93,22 @@ torture-readers: # every command on every bomb within a gigabyte, power cuts and
 	for f in ./unpack:FuzzReader ./tabular/pages:FuzzWalk ./plain:FuzzWriter ./faultfs:FuzzParse ./cmd/limpet:FuzzCommand ./cmd/limpet:FuzzDiagnose; do \
 	  $(GO) test -run '^$$' -fuzz "^$${f#*:}$$" -fuzztime 5m -fuzzminimizetime 10x $${f%:*} || exit 1; \
 	done
+
+console: ## build the console from console/web into console/dist, which is committed (npm)
+	cd console/web && npm install --no-save --ignore-scripts --no-audit --no-fund && npm run format && npm run lint && npm run check && npm run build
+
+console-check: ## prove that console/dist is what console/web builds; skips by name without npm
+	console/check.sh
+
+console-walk: ## look at every view of the console in the light, at night and on a phone, with axe-core; pictures in bin/console
+	LIMPET_CONSOLE_WALK=1 LIMPET_SCREENSHOTS=$(BIN)/console $(GO) test -v -count 1 -timeout 20m -run TestConsole ./console
+
+console-figures: ## measure the console with 9,216 attachments and with 100,008 drives
+	LIMPET_CONSOLE_FIGURES=1 $(GO) test -v -count 1 -timeout 20m -run TestFigures ./console
+
+SITE ?= small
+console-serve: ## serve a made-up SITE (small, calm, intrepid, fleet) with the console at 127.0.0.1:9714
+	LIMPET_CONSOLE=$(SITE) $(GO) test -count 1 -timeout 0 -run TestServe ./console/consoletest
 
 torture-store: # journals and histories whose processes are killed thousands of times, on disks that fail
 	$(GO) test -v -count 1 -timeout 2h ./journal -run 'Killed' -journal.kills 5000

@@ -47,6 +47,9 @@ func TestImportsPointUp(t *testing.T) {
 				t.Errorf("%s may import %s, which does not stand above it", line.pkg, imported)
 			}
 		}
+		if slices.Contains(above, line.pkg) {
+			t.Errorf("%s has two lines", line.pkg)
+		}
 		above = append(above, line.pkg)
 	}
 }

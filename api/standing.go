@@ -1,7 +1,10 @@
 package api
 
 import (
+	"slices"
+
 	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/words"
@@ -30,7 +33,13 @@ type Standing struct {
 
 // Voice is whoever speaks of the standing's system.
 func (s *Standing) Voice() *words.Voice {
-	return words.New(s.Subject.System, s.Subject.Schema, s.Subject.Options.Metrics)
+	v := words.New(s.Subject.System, s.Subject.Schema, s.Subject.Options.Metrics)
+	open := slices.Clone(s.Incidents)
+	for i := range s.Suspects {
+		open = append(open, s.Suspects[i].Incident)
+	}
+	v.Open = func() []incident.Incident { return open }
+	return v
 }
 
 // Note is what operators last said of an incident, beside their comments.

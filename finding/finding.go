@@ -193,8 +193,12 @@ type Finding struct {
 	Judged        int // components that hang on the place and were judged
 	// Elsewhere are the components that do not hang on the place.
 	Elsewhere Tally
-	Evidence  []Evidence // metric by metric, what decides first
-	RuledOut  []RuledOut // what else it might be, and why it is not
+	// Gathers says that incidents of its members alone are parts of it.
+	Gathers bool
+	// Alike are other places that explain it about as well.
+	Alike    []place.Place
+	Evidence []Evidence // metric by metric, what decides first
+	RuledOut []RuledOut // what else it might be, and why it is not
 }
 
 // AddHeir adds a component that carries the load of a lost path; -1 stands for

@@ -68,6 +68,7 @@ type Incident struct {
 	WaitedSeconds float64       // for which requests waited in all, beyond what they wait for at its peers; 0 where that is not known
 	Judged        int           // components that hang on its place and were judged
 	Elsewhere     finding.Tally // components that do not
+	Alike         []place.Place // other places that explained it about as well when it was found
 	Evidence      []finding.Evidence
 	RuledOut      []finding.RuledOut
 	Metrics       []string // other metrics in which its members are suspect, too

@@ -34,13 +34,14 @@ func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *e
 }
 
 // isPart says whether an incident is nothing but a part of what was found. What
-// is known to be slow on its own never is.
+// is known to be slow on its own never is, unless the finding gathers such: drives
+// of a bad batch fail one by one.
 func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
-	if in.Class == finding.Slow && in.Phase != Pending {
+	if in.Class == finding.Slow && in.Phase != Pending && !f.Gathers {
 		return false
 	}
 	apart := f.Onset.At - in.Onset.At
-	if in.Phase != Pending && (f.Kind == finding.SilentServer || max(apart, -apart) > t.opts.SameCauseSeconds) {
+	if !f.Gathers && in.Phase != Pending && (f.Kind == finding.SilentServer || max(apart, -apart) > t.opts.SameCauseSeconds) {
 		return false
 	}
 	part := 0

@@ -85,6 +85,7 @@ func (in *Incident) State(c *state.Codec, axes *place.Axes) {
 	state.Int(c, &in.Judged)
 	state.Int(c, &in.Elsewhere.Odd)
 	state.Int(c, &in.Elsewhere.Judged)
+	state.List(c, &in.Alike, placeState)
 	evidence(c, axes, &in.Evidence)
 	ruledOut(c, axes, &in.RuledOut)
 	state.Texts(c, &in.Metrics)

@@ -104,6 +104,12 @@ func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
 
 // take takes the data of a finding over.
 func (in *entry) take(f *finding.Finding, k *Tick) {
+	if in.Place != f.Place || len(f.Alike) > 0 {
+		in.Alike = f.Alike
+	}
+	if in.Place != f.Place {
+		in.Judged = 0
+	}
 	in.Place, in.Kind, in.Judged, in.Elsewhere = f.Place, f.Kind, max(in.Judged, f.Judged), f.Elsewhere
 	if in.Phase == Pending {
 		in.Onset = f.Onset

@@ -24,7 +24,7 @@ const (
 	naaType   = "3"      // that scsi_id puts ahead of a WWN of the NAA
 )
 
-// describe adds model, serial number and WWN. A multipath device is the drive
+// describe adds model, serial number, WWN and where it sits. A multipath device is the drive
 // that its paths lead to.
 func (t *tree) describe(d *sysstat.Device, dir string) {
 	t.describeDrive(d, dir)
@@ -44,6 +44,7 @@ func (t *tree) describeDrive(d *sysstat.Device, dir string) {
 	d.Model = cmp.Or(text(device, "model"), text(device, "name"))
 	d.Serial = cmp.Or(text(device, "serial"), text(dir, "serial"), parseSerialPage(page))
 	d.WWN = cmp.Or(parseWWID(text(dir, "wwid")), parseWWID(text(device, "wwid")), t.links[filepath.Base(dir)].String())
+	seat(d, device)
 }
 
 // parseWWID is the WWN in the kernel's identification of a device, "" where

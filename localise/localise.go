@@ -7,6 +7,11 @@
 // than elsewhere; no fixed majority decides, since a drawer may show on 11 of
 // 72 LUNs.
 //
+// What several have in common across servers is an attribute: a model, a slot, a
+// kernel. There are many of these, so that one of them coincides with what is odd
+// in any large system. An attribute is named only where chance does as much once in
+// so many years, with all attributes, their values and all looks counted.
+//
 // The package is arithmetic over sets: it knows neither storage nor time.
 package localise
 
@@ -19,8 +24,9 @@ import (
 
 // Unit is something that was judged.
 type Unit struct {
-	Odd bool
-	In  []int // components that it hangs on
+	Odd    bool
+	In     []int // components that it hangs on
+	Holder int   // what fails as a whole: its server, or its array; -1 where it has none
 }
 
 // Explanation is a component to blame, and the odd units that it explains.
@@ -29,6 +35,9 @@ type Explanation struct {
 	Members   []int   // units, ascending
 	Judged    int     // units that hang on it
 	Gain      float64 // nats by which it describes them better than chance does
+	// Alike are other components that explain the same units about as well: the
+	// data do not tell which of them it is.
+	Alike []int
 }
 
 // Options are the bounds of an explanation.
@@ -38,6 +47,12 @@ type Options struct {
 	// HealthyUnits is how many units are taken to be healthy elsewhere, beyond
 	// those that were judged.
 	HealthyUnits float64 `json:"healthy_units"`
+	// YearsPerFalseCause is once in how many years chance may make an attribute an
+	// explanation, whatever number of attributes and values is looked at.
+	YearsPerFalseCause float64 `json:"years_per_false_cause"`
+	// AlikeNats is by how much less another component may describe the same units
+	// and still be told beside the one that is blamed.
+	AlikeNats float64 `json:"alike_nats"`
 }
 
 // DefaultOptions ask for four members, because two or three that are odd at
@@ -46,8 +61,12 @@ type Options struct {
 // judged two hundred times a day meets less than once in a day even if all
 // judgements were independent, and they are not. With a hundred healthy units
 // elsewhere, a system of one array has something to be compared with: chance
-// has one in two hundred odd there.
-func DefaultOptions() Options { return Options{MinMembers: 4, MinGain: 10, HealthyUnits: 100} }
+// has one in two hundred odd there. Chance makes a common cause once in ten years,
+// longer than most systems run. Twenty to one, three nats, is what tells two
+// explanations apart.
+func DefaultOptions() Options {
+	return Options{MinMembers: 4, MinGain: 10, HealthyUnits: 100, YearsPerFalseCause: 10, AlikeNats: 3}
+}
 
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
@@ -61,43 +80,101 @@ func (o *Options) Validate() error {
 	if !(o.HealthyUnits >= 1) {
 		errs = append(errs, fmt.Errorf("%g healthy units elsewhere: at least 1 is needed", o.HealthyUnits))
 	}
+	if !(o.YearsPerFalseCause > 0) {
+		errs = append(errs, fmt.Errorf("a false common cause in %g years: it has to be above 0", o.YearsPerFalseCause))
+	}
+	if !(o.AlikeNats >= 0) {
+		errs = append(errs, fmt.Errorf("explanations that are alike within %g nats: it cannot be negative", o.AlikeNats))
+	}
 	return errors.Join(errs...)
 }
 
 // Explain returns the components that explain the most, the best first. Each
-// odd unit is explained at most once; what is left is its own. Components are
-// numbered from 0 to components−1; of two that explain the same equally well
-// the one with the higher number is blamed.
-func (o *Options) Explain(units []Unit, components int) []Explanation {
-	s := newScene(units, components)
+// odd unit is explained at most once; what is left is its own. There is a component
+// for each of across, which says whether it is an attribute; of two that explain the
+// same equally well the one with the higher number is blamed. A look is made every
+// so many seconds.
+func (o *Options) Explain(units []Unit, across []bool, lookSeconds int64) []Explanation {
+	s := newScene(units, across)
+	if s.allOdd < o.MinMembers {
+		return nil
+	}
+	bound := o.chanceBound(s, lookSeconds)
 	var found []Explanation
 	for {
+		gains := o.gains(s, bound)
 		best, gain := -1, 0.0
-		for c := range components {
-			if s.odd[c] < o.MinMembers {
-				continue
-			}
-			if g := s.gain(c, o.HealthyUnits); g >= o.MinGain && g >= gain {
+		for c, g := range gains {
+			if g > 0 && g >= gain {
 				best, gain = c, g
 			}
 		}
 		if best < 0 {
 			return found
 		}
-		found = append(found, Explanation{best, s.take(best), s.judged[best], gain})
+		alike := o.alike(s, gains, best)
+		found = append(found, Explanation{best, s.take(best), s.judged[best], gain, alike})
 	}
+}
+
+// chanceBound is how unlikely an attribute has to be by chance, in nats: every
+// attribute that could be named counts, and every look of so many years.
+func (o *Options) chanceBound(s *scene, lookSeconds int64) float64 {
+	looked := 0
+	for c, across := range s.across {
+		if across && s.judged[c] >= o.MinMembers {
+			looked++
+		}
+	}
+	const secondsPerYear = 365.25 * 86400
+	looks := o.YearsPerFalseCause * secondsPerYear / float64(max(lookSeconds, 1))
+	return math.Log(max(looks, 1) * float64(max(looked, 1)))
+}
+
+// gains are those of the components that may be blamed, and 0 of the others.
+func (o *Options) gains(s *scene, bound float64) []float64 {
+	gains := make([]float64, len(s.across))
+	for c := range gains {
+		if s.odd[c] < o.MinMembers {
+			continue
+		}
+		g := s.gain(c, o.HealthyUnits)
+		if g >= o.MinGain && (!s.across[c] || s.chanceNats(c) >= bound) {
+			gains[c] = g
+		}
+	}
+	return gains
+}
+
+// alike are components that explain what another does about as well.
+func (o *Options) alike(s *scene, gains []float64, best int) []int {
+	var list []int
+	for c, g := range gains {
+		if c != best && g > 0 && g >= gains[best]-o.AlikeNats && s.odd[c] == s.odd[best] && s.sameLeft(c, best) {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // scene is what is still to be explained.
 type scene struct {
 	units       []Unit
-	left        []bool // by unit: odd, and not explained
-	judged, odd []int  // by component; odd counts what is left
+	across      []bool
+	left        []bool       // by unit: odd, and not explained
+	judged, odd []int        // by component; odd counts what is left
+	named       map[bool]int // how many attributes could be named, and how many others
 	all, allOdd int
 }
 
-func newScene(units []Unit, components int) *scene {
-	s := &scene{units: units, left: make([]bool, len(units)), judged: make([]int, components), odd: make([]int, components), all: len(units)}
+func newScene(units []Unit, across []bool) *scene {
+	s := &scene{
+		units: units, across: across, left: make([]bool, len(units)), judged: make([]int, len(across)), odd: make([]int, len(across)),
+		all: len(units), named: map[bool]int{},
+	}
+	for _, attribute := range across {
+		s.named[attribute]++
+	}
 	for i := range units {
 		for _, c := range units[i].In {
 			s.judged[c]++
@@ -117,6 +194,16 @@ func (s *scene) count(unit, by int) {
 	}
 }
 
+// sameLeft says whether two components have the same units that are left.
+func (s *scene) sameLeft(a, b int) bool {
+	for i := range s.units {
+		if s.left[i] && slices.Contains(s.units[i].In, a) != slices.Contains(s.units[i].In, b) {
+			return false
+		}
+	}
+	return true
+}
+
 // gain is how much better the odd units of a component are described by a
 // share of its own than by the share elsewhere, less what it costs to name the
 // component. It is 0 where less is odd than elsewhere.
@@ -127,7 +214,7 @@ func (s *scene) gain(c int, healthy float64) float64 {
 	if own <= away {
 		return 0
 	}
-	return k*math.Log(own/away) + (n-k)*math.Log((1-own)/(1-away)) - math.Log(float64(len(s.judged)))
+	return k*math.Log(own/away) + (n-k)*math.Log((1-own)/(1-away)) - math.Log(float64(s.named[s.across[c]]))
 }
 
 // take explains the odd units of a component.

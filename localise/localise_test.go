@@ -14,7 +14,7 @@ func rack() []Unit {
 	var units []Unit
 	for array := range 16 {
 		for lun := range 72 {
-			units = append(units, Unit{In: []int{array, 16 + 2*array + lun%2, 48 + 8*array + lun%8}})
+			units = append(units, Unit{In: []int{array, 16 + 2*array + lun%2, 48 + 8*array + lun%8}, Holder: array})
 		}
 	}
 	return units
@@ -25,7 +25,7 @@ const components = 176
 func explain(units []Unit) string {
 	o := DefaultOptions()
 	var parts []string
-	for _, x := range o.Explain(units, components) {
+	for _, x := range o.Explain(units, make([]bool, components), 60) {
 		parts = append(parts, fmt.Sprintf("%d:%d/%d", x.Component, len(x.Members), x.Judged))
 	}
 	return strings.Join(parts, " ")
@@ -105,7 +105,7 @@ func TestMembers(t *testing.T) {
 			units[i].Odd = i/72 == array && rng.IntN(share) == 0 || i/72 == (array+1)%16 && i%8 == 2
 		}
 		seen := map[int]bool{}
-		for _, x := range o.Explain(units, components) {
+		for _, x := range o.Explain(units, make([]bool, components), 60) {
 			for _, u := range x.Members {
 				if seen[u] || !units[u].Odd || !slices.Contains(units[u].In, x.Component) {
 					t.Fatalf("unit %d is told twice, is not odd or does not hang on %d", u, x.Component)

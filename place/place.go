@@ -24,10 +24,31 @@ const (
 	Controller Tier = "controller"
 	Array      Tier = "array"
 	Drawer     Tier = "drawer"
-	Slot       Tier = "slot"
-	Model      Tier = "model"
+	Enclosure  Tier = "enclosure"
+	Expander   Tier = "expander"
 	System     Tier = "system"
+
+	// What parts of many servers may have in common.
+	Slot     Tier = "slot"
+	Model    Tier = "model"
+	Firmware Tier = "firmware"
+	Batch    Tier = "batch"
+	Age      Tier = "age"
+	Link     Tier = "link"
+	Kernel   Tier = "kernel"
+	Rack     Tier = "rack"
+	Position Tier = "position"
 )
+
+// Across says whether a tier is an attribute that parts have in common across what
+// holds them, and not itself a thing that holds them.
+func (t Tier) Across() bool {
+	switch t {
+	case Slot, Model, Firmware, Batch, Age, Link, Kernel, Rack, Position:
+		return true
+	}
+	return false
+}
 
 // Place is something that can be to blame.
 type Place struct {
@@ -46,6 +67,8 @@ type Map struct {
 	ServerOf []int   // by component: its server, -1 where it has none
 	Watched  []int   // components that are attachments: drives and paths to LUNs
 	Places   []Place // that can be blamed for several
+	Across   []bool  // by place: an attribute, see [Tier.Across]
+	Holder   []int   // by component: what fails as a whole, its array or its server; -1 where it has neither
 	In       [][]int // by component: places that it hangs on
 	On       [][]int // by place: components that hang on it
 	Paths    [][]int // by LUN: attachments in the order of priority
@@ -56,6 +79,7 @@ type Map struct {
 func NewMap(s *topology.System) *Map {
 	m := &Map{
 		System: s, ServerOf: s.ServerOf(), In: make([][]int, len(s.Components)), LUNOf: make([]int, len(s.Components)),
+		Holder: holders(s),
 	}
 	luns := map[string]int{}
 	for i := range s.Components {
@@ -82,34 +106,79 @@ type tier struct {
 	name func(*topology.Component) string
 }
 
+// holders numbers what the components of a system fail with: their array, or else
+// their server.
+func holders(s *topology.System) []int {
+	known, list := map[string]int{}, make([]int, len(s.Components))
+	for i := range s.Components {
+		name := "array " + s.Components[i].Array
+		if s.Components[i].Array == "" {
+			name = "server " + s.Components[i].Server
+		}
+		if _, ok := known[name]; !ok {
+			known[name] = len(known)
+		}
+		list[i] = known[name]
+		if s.Components[i].Array+s.Components[i].Server == "" {
+			list[i] = -1
+		}
+	}
+	return list
+}
+
 // tiers are what a component hangs on and others may, too. Where two explain the
 // same, the later one is blamed: of an array with one controller left the array,
 // and of a server whose drives are all of one model the server.
 var tiers = []tier{
 	{LUN, func(c *topology.Component) string { return c.LUN }},
+	{Position, position},
+	{Rack, rack},
+	{Age, age},
+	{Batch, batch},
+	{Kernel, func(c *topology.Component) string { return c.Kernel }},
+	{Link, func(c *topology.Component) string { return c.Link }},
+	{Firmware, firmware},
 	{Model, func(c *topology.Component) string { return c.Model }},
-	{Slot, func(c *topology.Component) string { return c.Slot }},
+	{Slot, slot},
+	{Expander, func(c *topology.Component) string { return owned(c, c.Expander) }},
 	{Drawer, func(c *topology.Component) string { return c.Drawer }},
+	{Enclosure, func(c *topology.Component) string { return owned(c, c.Enclosure) }},
 	{Server, func(c *topology.Component) string { return c.Server }},
 	{Controller, func(c *topology.Component) string { return c.Controller }},
 	{Array, func(c *topology.Component) string { return c.Array }},
 }
 
-// listPlaces lists the places tier by tier. A model or slot that most components
-// have explains nothing.
+// listPlaces lists the places tier by tier. An attribute that most LUNs and drives
+// have, or one of them alone, explains nothing.
 func (m *Map) listPlaces() {
+	things := m.things(func(*topology.Component) string { return "" })[""]
 	for _, t := range tiers {
-		known, size := map[string]int{}, map[string]int{}
-		for _, i := range m.Watched {
-			size[t.name(m.Of(i))]++
+		known, size := map[string]int{}, map[string]int(nil)
+		if t.tier.Across() {
+			size = m.things(t.name)
 		}
 		for _, i := range m.Watched {
 			name := t.name(m.Of(i))
-			if common := 2*size[name] > len(m.Watched) && (t.tier == Model || t.tier == Slot); name != "" && !common {
+			if says := size == nil || size[name] > 1 && 2*size[name] <= things; name != "" && says {
 				m.put(known, Place{t.tier, name}, i)
 			}
 		}
 	}
+}
+
+// things counts LUNs and drives by what they are called.
+func (m *Map) things(name func(*topology.Component) string) map[string]int {
+	type named struct{ name, thing string }
+	counted, size := map[named]bool{}, map[string]int{}
+	for _, i := range m.Watched {
+		c := m.Of(i)
+		at := named{name(c), cmp.Or(c.LUN, c.Name)}
+		if !counted[at] {
+			counted[at] = true
+			size[at.name]++
+		}
+	}
+	return size
 }
 
 func (m *Map) put(known map[string]int, p Place, component int) {
@@ -117,7 +186,7 @@ func (m *Map) put(known map[string]int, p Place, component int) {
 	if !ok {
 		at = len(m.Places)
 		known[p.Name] = at
-		m.Places, m.On = append(m.Places, p), append(m.On, nil)
+		m.Places, m.On, m.Across = append(m.Places, p), append(m.On, nil), append(m.Across, p.Tier.Across())
 	}
 	m.In[component] = append(m.In[component], at)
 	m.On[at] = append(m.On[at], component)
@@ -162,8 +231,17 @@ func (m *Map) Has(p Place) bool {
 	case Server:
 		return slices.Contains(m.System.Servers, p.Name)
 	}
-	at := slices.IndexFunc(tiers, func(t tier) bool { return t.tier == p.Tier })
-	return at >= 0 && slices.ContainsFunc(m.Watched, func(c int) bool { return tiers[at].name(m.Of(c)) == p.Name })
+	return slices.ContainsFunc(m.Watched, func(c int) bool { return NameOf(p.Tier, m.Of(c)) == p.Name })
+}
+
+// NameOf is what a component hangs on in a tier, empty where it hangs on nothing
+// there.
+func NameOf(t Tier, c *topology.Component) string {
+	at := slices.IndexFunc(tiers, func(known tier) bool { return known.tier == t })
+	if at < 0 {
+		return ""
+	}
+	return tiers[at].name(c)
 }
 
 // Alone is the place to blame for a component that nothing else is odd with: its

@@ -2,6 +2,7 @@ package place_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/limpet-storage/limpet/place"
@@ -79,7 +80,7 @@ func TestPlaces(t *testing.T) {
 		},
 		{
 			"h2/sda",
-			[]place.Place{{Tier: place.Model, Name: "X100"}, {Tier: place.Slot, Name: "bay1"}, {Tier: place.Server, Name: "h2"}},
+			[]place.Place{{Tier: place.Position, Name: "sda"}, {Tier: place.Model, Name: "X100"}, {Tier: place.Slot, Name: "bay1"}, {Tier: place.Server, Name: "h2"}},
 			place.Place{Tier: place.Drive, Name: "h2/sda"},
 			place.Place{Tier: place.Drive, Name: "h2/sda"},
 			false,
@@ -147,7 +148,7 @@ func TestCommonModel(t *testing.T) {
 func TestWide(t *testing.T) {
 	for tier, want := range map[place.Tier]bool{
 		place.Attachment: false, place.Drive: false, place.LUN: false, place.Server: true, place.Controller: true, place.Array: true,
-		place.Drawer: true, place.Slot: true, place.Model: true, place.System: true,
+		place.Drawer: true, place.Slot: true, place.Model: true, place.System: true, place.Enclosure: true, place.Firmware: true,
 	} {
 		if got := (place.Place{Tier: tier}).Wide(); got != want {
 			t.Errorf("%s is wide: %t", tier, got)
@@ -162,5 +163,47 @@ func TestWatched(t *testing.T) {
 	}})
 	if !slices.Equal(m.Watched, []int{1}) || len(m.In[0]) > 0 || len(m.In[2]) > 0 || len(m.In[1]) != 1 {
 		t.Errorf("watched %v, in %v", m.Watched, m.In)
+	}
+}
+
+// TestAttributes: what parts have in common, as the topology or their names say it.
+func TestAttributes(t *testing.T) {
+	m := draw(t, `
+servers: "r1n[1-2],r2n[1-2]"
+drives:
+  - devices: sd[a-d]
+    peers: all
+parts:
+  r[1-2]n[1-2]/sd[a-d]: {model: X}
+  r1n1/sda: {firmware: "1.03", serial: ZL2A9XYZ, made: 2021-03, link: 6.0 Gbit, enclosure: c0/e252, slot: c0/e252/3, expander: 500605b0000272bf}
+  r2n2/sda: {firmware: "1.03", serial: ZL2AQQQQ, made: 2021-11, link: 6.0 Gbit, enclosure: c0/e252, slot: "3", expander: 500605b0000272bf, model: X}
+  r1n1: {kernel: 5.14}
+  r2n1: {kernel: 5.14, rack: r1}
+`)
+	var got []string
+	for p, place := range m.Places {
+		got = append(got, string(place.Tier)+" "+place.Name+": "+strings.Join(names(m, m.On[p]), " "))
+	}
+	for _, want := range []string{
+		"position sda: r1n1/sda r1n2/sda r2n1/sda r2n2/sda",
+		"rack r2: r2n2/sda r2n2/sdb r2n2/sdc r2n2/sdd",
+		"age 2021: r1n1/sda r2n2/sda",
+		"batch ZL2A of X: r1n1/sda r2n2/sda",
+		"kernel 5.14: r1n1/sda r1n1/sdb r1n1/sdc r1n1/sdd r2n1/sda r2n1/sdb r2n1/sdc r2n1/sdd",
+		"link 6.0 Gbit: r1n1/sda r2n2/sda",
+		"firmware 1.03 of X: r1n1/sda r2n2/sda",
+		"slot 3: r1n1/sda r2n2/sda",
+		"expander 500605b0000272bf: r1n1/sda r2n2/sda",
+		"enclosure r1n1/c0/e252: r1n1/sda",
+	} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%q is not among\n%s", want, strings.Join(got, "\n"))
+		}
+	}
+	if slices.ContainsFunc(m.Places, func(p place.Place) bool { return p.Tier == place.Model }) {
+		t.Error("a model that all have explains nothing")
+	}
+	if m.Holder[0] == m.Holder[4] || m.Holder[0] != m.Holder[1] {
+		t.Errorf("holders %v: each server is one", m.Holder)
 	}
 }

@@ -9,6 +9,7 @@ package plain
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -55,7 +56,7 @@ func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
 // Write writes text. It reports all of it as written, or an error.
 func (w *Writer) Write(p []byte) (int, error) {
-	text := append(w.half, p...)
+	text := slices.Concat(w.half, p)
 	whole := len(text) - halfRune(text)
 	_, err := io.WriteString(w.to, Text(string(text[:whole])))
 	w.half = append(w.half[:0], text[whole:]...)

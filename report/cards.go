@@ -80,10 +80,22 @@ func (e *Evidence) exhibits(in *incident.Incident, plots bool) ([]page.Block, er
 		}
 		blocks = append(blocks, shown...)
 	}
+	if next := e.voice.Next(in); len(next) > 0 {
+		blocks = append(blocks, nextTable(next))
+	}
 	for _, c := range in.Comments {
 		say(fmt.Sprintf("%s: %q", e.voice.Time(c.Time), c.Text))
 	}
 	return blocks, nil
+}
+
+// nextTable shows what to do, with commands to read.
+func nextTable(list []words.Next) page.Table {
+	var rows [][]string
+	for _, n := range list {
+		rows = append(rows, []string{n.Text, n.Command, n.Guard})
+	}
+	return tabled("What to do next: commands to read, which nobody has run", []string{"what", "command", "whether redundancy bears it"}, rows)
 }
 
 // shown are the tables and plots of what one detector says.

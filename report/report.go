@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/limpet-storage/limpet/advice"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
@@ -15,6 +16,7 @@ import (
 	"github.com/limpet-storage/limpet/state"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/witness"
 	"github.com/limpet-storage/limpet/words"
 )
 
@@ -35,6 +37,10 @@ type Subject struct {
 	Zone *time.Location
 	// Choice leaves incidents and suspects out; nil shows all.
 	Choice Choice
+	// Outlook is what slow drives of this fleet did; nil is what T16 found.
+	Outlook func(ssd bool) *advice.Outlook
+	// Witnesses are what drives and kernels say of themselves; nil without them.
+	Witnesses *witness.Record
 }
 
 // Choice says what is shown.
@@ -87,12 +93,15 @@ type base struct {
 }
 
 func newBase(s Subject) base {
-	return base{Ledger: ledger.New(len(s.System.Components)), s: s, voice: words.New(s.System, s.Schema, s.Options.Metrics)}
+	voice := words.New(s.System, s.Schema, s.Options.Metrics)
+	voice.Outlook, voice.Witnesses = s.Outlook, s.Witnesses
+	return base{Ledger: ledger.New(len(s.System.Components)), s: s, voice: voice}
 }
 
 // chosen are the incidents that are shown, and leaves the suspects that are.
 func (b *base) chosen(s *Summary) []incident.Incident {
 	all := b.All(s.Incidents)
+	b.open(s)
 	if b.s.Choice == nil {
 		return all
 	}
@@ -101,6 +110,16 @@ func (b *base) chosen(s *Summary) []incident.Incident {
 	s.Suspects = slices.DeleteFunc(slices.Clone(s.Suspects), func(q diagnose.Suspect) bool { return !b.s.Choice.Shows(&q.Incident) })
 	b.leftOut = before - len(all) - len(s.Suspects)
 	return all
+}
+
+// open tells the voice of all that is not over, suspects among it, whether it is
+// shown or not.
+func (b *base) open(s *Summary) {
+	all := slices.Clone(s.Incidents)
+	for i := range s.Suspects {
+		all = append(all, s.Suspects[i].Incident)
+	}
+	b.voice.Open = func() []incident.Incident { return all }
 }
 
 // verdict is the first line of a report.

@@ -148,6 +148,13 @@ func (t *text) incident(in *incident.Incident, more []string) {
 	for _, line := range more {
 		t.printf("    %s\n", line)
 	}
+	for i, next := range t.voice.Next(in) {
+		if i == 0 {
+			t.printf("    Next: %s\n", &next)
+		} else if t.s.Why {
+			t.printf("          %s\n", &next)
+		}
+	}
 	if t.s.Why {
 		for _, part := range in.Parts() {
 			t.tabular(t.headed(memberColumns), t.memberRows(part))

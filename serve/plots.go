@@ -137,9 +137,18 @@ func (s site) Map(ctx context.Context, q api.MapQuery) (*api.Map, error) {
 	if q.What == api.Scores {
 		out.Bound = 1 // scores are multiples of their thresholds
 	}
-	out.At, out.Components = document.Time(m.End), m.Components
-	for _, v := range m.Values {
-		out.Values = append(out.Values, document.Number(v))
+	out.At = document.Time(m.End)
+	value := make(map[string]float64, len(m.Values))
+	for i, name := range m.Components {
+		value[name] = m.Values[i]
+	}
+	for i := range now.Subject.System.Components {
+		name := now.Subject.System.Components[i].Name
+		v, ok := value[name]
+		if !ok {
+			v = math.NaN()
+		}
+		out.Components, out.Values = append(out.Components, name), append(out.Values, document.Number(v))
 	}
 	return out, nil
 }

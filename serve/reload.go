@@ -137,7 +137,10 @@ func (s *Service) Configuration() any {
 
 // Backup writes all that is needed to go on elsewhere as one archive: journal and ledger.
 func (s *Service) Backup(ctx context.Context, w io.Writer) error {
-	dir, err := os.MkdirTemp(s.config.State, ".backup-")
+	s.mu.Lock()
+	state := s.config.State
+	s.mu.Unlock()
+	dir, err := os.MkdirTemp(state, ".backup-")
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/api"
 	"github.com/limpet-storage/limpet/api/handler"
 	"github.com/limpet-storage/limpet/api/server"
+	"github.com/limpet-storage/limpet/api/stream"
 	"github.com/limpet-storage/limpet/intake"
 	"github.com/limpet-storage/limpet/serve/config"
 	"github.com/limpet-storage/limpet/watch"
@@ -118,11 +119,11 @@ func (s *Service) listen() (err error) {
 		return err
 	}
 	gate := c.Access.Gate
-	gate.Now = s.o.Now
+	gate.Now, gate.AnyHost = s.o.Now, gate.AnyHost || c.Access.InsecureOpenToNetwork
 	if s.gate, err = access.NewGate(gate); err != nil {
 		return err
 	}
-	h := handler.Options{Site: site{s}, Gate: s.gate, Now: s.o.Now, Report: func(err error) { s.o.Report("api: " + err.Error()) }}
+	h := handler.Options{Site: site{s}, Gate: s.gate, Now: s.o.Now, Stream: stream.DefaultOptions(), Report: func(err error) { s.o.Report("api: " + err.Error()) }}
 	if s.intake != nil && c.Push {
 		h.Receivers = []handler.Receiver{{Path: writePath, Handler: s.intake.Handler(), Bytes: int64(c.Intake.Remote.MaxBody)}}
 	}
@@ -134,12 +135,14 @@ func (s *Service) listen() (err error) {
 			return err
 		}
 	}
-	s.server, err = server.Listen(o, s.handler)
+	s.server, err = server.Listen(o, s.withConsole(s.handler))
 	return err
 }
 
 // Address is where people look.
 func (s *Service) Address() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.config.Address != "" {
 		return s.config.Address
 	}

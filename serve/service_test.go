@@ -299,6 +299,56 @@ func TestService(t *testing.T) {
 	}
 }
 
+// The console is at the address that people look at, for whoever may look.
+func TestConsole(t *testing.T) {
+	dir, h := recorded(t), newHook(t)
+	c := settings(dir, t.TempDir(), h)
+	s := start(t, c, nil)
+	var page string
+	if code := s.ask("GET", "/", nil, &page); code != http.StatusOK || !strings.Contains(page, "/console/") {
+		t.Errorf("%d %.200s", code, page)
+	}
+	until(t, "the system is known", func() bool {
+		return s.ask("GET", "/console/system.json", nil, &page) == http.StatusOK && strings.Contains(page, "1.07.4")
+	})
+	if code := s.ask("GET", "/api/v1/map?metric=await", nil, &page); code != http.StatusOK {
+		t.Errorf("a map is answered with %d %.200s", code, page)
+	}
+	streams(t, s.Address())
+	s.end()
+
+	users := filepath.Join(t.TempDir(), "users.yaml")
+	if err := os.WriteFile(users, []byte("tokens:\n  - {name: sender, role: ingest, sha256: 01ba4719c80b6fe911b091a7c05124b64eeece964e09c058ef8f9805daca546b}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.State, c.Access.Gate.UsersFile = t.TempDir(), users
+	s = start(t, c, nil)
+	defer s.end()
+	for _, path := range []string{"/", "/console/system.json"} {
+		if code := s.ask("GET", path, nil, &page); code != http.StatusUnauthorized {
+			t.Errorf("%s is answered with %d to a stranger", path, code)
+		}
+	}
+}
+
+// streams demands that events can be listened to.
+func streams(t *testing.T, address string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+"/api/v1/events?after=0", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "text/event-stream")
+	answer, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if kind := answer.Header.Get("Content-Type"); answer.StatusCode != http.StatusOK || !strings.HasPrefix(kind, "text/event-stream") {
+		t.Errorf("events are answered with %d %s", answer.StatusCode, kind)
+	}
+}
+
 // A reload changes who is told and the topology, says what only a restart changes, and
 // refuses mistakes whole.
 func TestReload(t *testing.T) {

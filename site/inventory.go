@@ -46,17 +46,22 @@ type Device struct {
 	WWN, Serial             string
 	Vendor, Model, Firmware string
 	Media                   string // hdd, ssd or nvme
+	Kernel                  string // of the server
+	Made                    string // when, as far as it is known: 2021-03
 	SizeBytes               uint64
 
 	Enclosure string   // its name or logical identifier
 	Slot      string   // within the enclosure
 	Port      string   // SAS address of the port by which its enclosure knows it
 	Expander  string   // SAS address of what it is attached to
+	Link      string   // how fast it is attached: "12.0 Gbit"
 	Targets   []string // ports of the array that working paths lead to
 
 	Of   []string // devices that it is made of: paths, members
 	Pool string   // the array, pool or vdev that it is a member of: "md0", "tank/raidz2-0"
 	Role string   // within the pool: spare, log, cache …; empty for data
+
+	Redundancy string // of the pool: raid6
 }
 
 // A Volume is a sighting of what a file system calls its unit of storage: an

@@ -16,7 +16,7 @@ func DeviceName(path string) string {
 	path = strings.TrimSpace(path)
 	for _, dir := range []string{"/dev/disk/by-id/", "/dev/disk/by-path/", "/dev/disk/by-vdev/", "/dev/disk/by-partuuid/", "/dev/mapper/", "/dev/"} {
 		if rest, ok := strings.CutPrefix(path, dir); ok {
-			return rest
+			return DeviceName(rest) // damage may name the folder twice
 		}
 	}
 	if path == "-" || path == "N/A" || path == "none" {

@@ -16,6 +16,7 @@ import (
 //	dev 8:16=sdb wwn=0x5000c500a1b2c3d4 size=16000900661248
 //	dev 8:16 model=ST16000NM001G-2KK103 serial=ZL2A9XYZ
 //	dev 8:16 md=md0 parent=dm-3 parent=dm-4
+//	dev 8:16 firmware=SN03 slot=3 enclosure=0x500605b000027200 link=12.0%20Gbit
 //
 // A name begins a device anew, lines without one continue it. Bytes that
 // would not stand in a word are written as %20. A value that does not fit
@@ -41,6 +42,11 @@ type Device struct {
 	Parents      []string // device-mapper and multipath devices on top of it
 	MD           string   // the array it is a member of
 	Pool         string   // the ZFS pool or vdev it is a member of
+	Firmware     string
+	Slot         string // in its enclosure
+	Enclosure    string // its logical identifier
+	Expander     string // what it is attached to: its SAS address
+	Link         string // how fast: "12.0 Gbit"
 }
 
 type deviceNumber struct {
@@ -197,6 +203,16 @@ func (d *Device) text(key string) *string {
 		return &d.MD
 	case "pool":
 		return &d.Pool
+	case "firmware":
+		return &d.Firmware
+	case "slot":
+		return &d.Slot
+	case "enclosure":
+		return &d.Enclosure
+	case "expander":
+		return &d.Expander
+	case "link":
+		return &d.Link
 	}
 	return nil
 }
@@ -207,7 +223,7 @@ func (d Device) Comments() []string {
 	c := commenter{head: fmt.Sprintf("%s%d:%d", devPrefix, d.Major, d.Minor)}
 	c.line = c.head
 	c.add("=", "name", d.Name)
-	for _, key := range []string{"wwn", "model", "serial", "md", "pool"} {
+	for _, key := range []string{"wwn", "model", "serial", "md", "pool", "firmware", "slot", "enclosure", "expander", "link"} {
 		if value := *d.text(key); value != "" {
 			c.add(" "+key+"=", key, value)
 		}

@@ -23,11 +23,12 @@ type arrays struct {
 	controllers []controller
 	rules       []deviceRule
 	peers       map[string]bool
+	serves      storage
 }
 
 func (p *parser) readArrays(n *yaml.Node) {
 	f := p.Fields(n, "an entry of arrays", "names", "servers", "servers_per_array", "luns", "priority",
-		"controllers", "sets", "models", "sizes", "drawers", "devices", "except", "peers")
+		"controllers", "sets", "models", "sizes", "drawers", "devices", "except", "peers", "kind", "redundancy")
 	if !p.required(n, f, "names", "luns") {
 		return
 	}
@@ -41,6 +42,7 @@ func (p *parser) readArrays(n *yaml.Node) {
 	}
 	a.traits = p.readTraits(f, a.luns)
 	a.peers = p.readPeers(f, "all", "array", "server", "model")
+	a.serves = p.readStorage(f)
 	p.readPriority(a, f["priority"])
 	p.readControllers(a, f["controllers"])
 	sound := p.readDevices(a, f["devices"], f["except"])
@@ -185,6 +187,7 @@ func (a *arrays) attachment(array, lun, place int) Component {
 	server := array*a.perArray%len(a.servers) + place
 	c := Component{Array: a.names[array], LUN: a.luns.names[lun], Server: a.servers[server], Line: a.entry.Line}
 	a.give(&c, lun, c.Array)
+	a.serves.give(&c)
 	if names := a.controllersOf(place, lun); len(names) > 0 {
 		c.Controller = controllerName(c.Array, names[0])
 	}

@@ -211,7 +211,7 @@ func (d *discovery) addOthers(seen []Seen) {
 }
 
 func (s Seen) component(name string) Component {
-	c := Component{Name: name, Kind: s.Kind, Server: s.Server, Model: s.Model, SizeBytes: s.SizeBytes}
+	c := Component{Name: name, Kind: s.Kind, Server: s.Server, Model: s.Model, SizeBytes: s.SizeBytes, Slot: s.Slot, Part: s.Part}
 	if s.Kind == Host {
 		return c
 	}

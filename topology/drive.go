@@ -10,7 +10,7 @@ import (
 // readDrives reads storage of a server's own: the same drives on each of some
 // servers.
 func (p *parser) readDrives(n *yaml.Node) {
-	f := p.Fields(n, "an entry of drives", "servers", "devices", "slots", "sets", "models", "sizes", "drawers", "peers")
+	f := p.Fields(n, "an entry of drives", "servers", "devices", "slots", "sets", "models", "sizes", "drawers", "peers", "kind", "redundancy")
 	if !p.required(n, f, "devices") {
 		return
 	}
@@ -22,7 +22,7 @@ func (p *parser) readDrives(n *yaml.Node) {
 		p.Errorf(f["devices"], "placeholders belong to the devices of arrays; name the drives as they are")
 	}
 	t := p.readTraits(f, newRoster("device", devices))
-	peers := p.readPeers(f, "server", "all", "set", "model")
+	peers, serves := p.readPeers(f, "server", "all", "set", "model"), p.readStorage(f)
 	for _, server := range servers {
 		for i, text := range devices {
 			c := Component{Server: server, Line: f["devices"].Line}
@@ -30,6 +30,7 @@ func (p *parser) readDrives(n *yaml.Node) {
 			c.setDevice(d)
 			c.Name = server + "/" + cmp.Or(c.Device, d.String())
 			t.give(&c, i, server)
+			serves.give(&c)
 			p.add(c, driveLikeness(&c, d, peers))
 		}
 	}

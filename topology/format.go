@@ -43,6 +43,14 @@ package topology
 //
 //	hosts: fs[1-128]              # servers as others on the network see them (cwnd)
 //
+//	kind: gpfs                    # what it serves: gpfs, lustre, ceph, zfs, md, multipath, raid,
+//	                              # gluster, beegfs, hdfs; also of an entry of arrays or drives
+//	redundancy: 8+2               # of a pool: raid6, raidz2, mirror, 8+2, 3 replicas, none; likewise
+//	parts:                        # what components may have in common, and where they are
+//	  box[1-4]/sd[b-m]: {firmware: SN03, link: 12.0 Gbit}
+//	  box1/sdb: {serial: ZL2A9XYZ, enclosure: c0/e252, slot: 3, made: 2021-03, pool: tank/raidz2-0}
+//	  box[1-2]: {kernel: 5.14.0-362, rack: r12}
+//
 // Devices are a list in the order of the LUNs (sd[b-bu], 253:[0-71]); or one
 // pattern, "{array}_lun{lun:3}" for ddn6_lun034; or a table:
 //
@@ -69,6 +77,7 @@ type parser struct {
 	decoder
 	assembly
 	declared map[string]bool // the servers of the key servers, nil where it is left out
+	parts    *yaml.Node      // read last, when components have their names
 }
 
 // maxComponents bounds a system at a hundred times Intrepid.
@@ -84,6 +93,7 @@ func Parse(name string, data []byte) (*System, []Warning, error) {
 		p.readFile(root)
 	}
 	nameAttachments(p.Components)
+	p.readParts(p.parts)
 	system, clashes := p.finish()
 	if p.Mistakes() == 0 { // what clashes may follow from any other mistake
 		p.refuse(system, clashes)
@@ -95,7 +105,7 @@ func Parse(name string, data []byte) (*System, []Warning, error) {
 }
 
 func (p *parser) readFile(root *yaml.Node) {
-	f := p.Fields(root, "a topology file", "name", "servers", "arrays", "drives", "interfaces", "hosts")
+	f := p.Fields(root, "a topology file", "name", "servers", "arrays", "drives", "interfaces", "hosts", "kind", "redundancy", "parts")
 	if f["name"] != nil {
 		p.Name = p.Text(f["name"])
 	}
@@ -110,6 +120,11 @@ func (p *parser) readFile(root *yaml.Node) {
 		p.readInterfaces(n)
 	}
 	p.readHosts(f["hosts"])
+	whole := p.readStorage(f)
+	for i := range p.Components {
+		whole.give(&p.Components[i])
+	}
+	p.parts = f["parts"]
 	if len(p.Components) == 0 && p.Mistakes() == 0 {
 		p.Errorf(root, "no component is described; add arrays:, drives: or interfaces:")
 	}

@@ -170,6 +170,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(example(f, name))
 	}
 	f.Add([]byte(array("priority: {0-1: [1, 2], 2-3: [2]}\n    devices: {0: naa.5000c500a1b2c3d4, 1-3: \"{lun}_{array:2}\"}")))
+	f.Add([]byte(boxes))
 	f.Add([]byte(array("controllers: {a: 1-2, b: 3-4}\n    except: [{luns: 1, devices: 8:16}]")))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		system, _, err := Parse("t.yaml", data)

@@ -15,6 +15,8 @@ type Seen struct {
 	Device    Device // for an interface its Name; of no meaning for a host
 	Model     string // empty where unknown
 	SizeBytes uint64 // 0 where unknown
+	Slot      string
+	Part
 }
 
 // compare orders sightings naturally, the better known of equals first, so
@@ -27,6 +29,7 @@ func (s Seen) compare(t Seen) int {
 		-strings.Compare(s.Device.wwn(), t.Device.wwn()),
 		-strings.Compare(s.Model, t.Model),
 		-cmp.Compare(s.SizeBytes, t.SizeBytes),
+		-strings.Compare(s.facts(), t.facts()),
 		cmp.Compare(s.Device.Major, t.Device.Major),
 		cmp.Compare(s.Device.Minor, t.Device.Minor),
 		cmp.Compare(s.Device.Partition, t.Device.Partition),
@@ -69,4 +72,14 @@ func (s Seen) LeftOut() string {
 		}
 	}
 	return ""
+}
+
+// facts are what a sighting says of a part, for an order of sightings.
+func (s Seen) facts() string {
+	c := Component{Slot: s.Slot, Part: s.Part}
+	var facts []string
+	for _, key := range PartKeys() {
+		facts = append(facts, c.Fact(key))
+	}
+	return strings.Join(facts, "\x00")
 }

@@ -64,6 +64,8 @@ type Component struct {
 	Priority int // 1 = primary; 0 where it has no meaning
 	Group    int // ID of its peer group
 	Line     int // line in the topology file, 0 where discovered
+
+	Part // what it may have in common with others, and what it is a part of
 }
 
 // A PeerGroup holds components that ought to behave alike. Every component is

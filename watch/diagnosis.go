@@ -38,6 +38,7 @@ func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved
 		subject: report.Subject{System: system, Schema: schema, Options: o, Version: w.o.Version},
 		voice:   words.New(system, schema, o.Metrics), windows: map[windowKey]detect.Window{}, watch: w,
 	}
+	d.voice.Open = d.open
 	d.memory = report.NewMemory(d.subject)
 	alerter, err := w.newAlerter(d.voice)
 	if err != nil {
@@ -58,6 +59,16 @@ func (w *Watch) newAlerter(v *words.Voice) (*alert.Alerter, error) {
 	o := w.o.Alert
 	o.QuietBefore = w.since
 	return alert.New(o, v)
+}
+
+// open are all incidents and suspects: advice counts what is slow or out already.
+func (d *diagnosis) open() []incident.Incident {
+	now := d.engine.Summary(incident.Combined)
+	all := now.Incidents
+	for i := range now.Suspects {
+		all = append(all, now.Suspects[i].Incident)
+	}
+	return all
 }
 
 // save is all that the diagnosis remembers.

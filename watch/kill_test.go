@@ -108,7 +108,8 @@ func TestKilledAtAnyTime(t *testing.T) {
 	o.Paths, o.Once = []string{filepath.Join(dir, "grows", "activity")}, true
 	got := run(t.Context(), t, o)
 	same(t, "what was told", told(t, got.Ledger()), told(t, want.Ledger()))
-	same(t, "how things stand", standingText(t, got), standingText(t, want))
+	// A process that lives for moments saves nothing of what it has found in the files.
+	same(t, "how things stand", withoutWarnings(standingText(t, got)), withoutWarnings(standingText(t, want)))
 }
 
 type process struct{ *exec.Cmd }

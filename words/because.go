@@ -27,6 +27,9 @@ func (v *Voice) Because(in *incident.Incident) []string {
 	case finding.DrawerError, finding.SharedSlowness:
 		slow := len(playing(in, finding.IsSlow))
 		lines = append(lines, fmt.Sprintf("%d of %d %s slow there, of all others %d of %d", slow, max(in.Judged, slow), be(in, 2), in.Elsewhere.Odd, in.Elsewhere.Judged))
+		if alike := v.alike(in); alike != "" {
+			lines = append(lines, alike)
+		}
 	}
 	if m := worst(in); in.Class != finding.Tail && (m.Role == finding.IsSlow || m.Role == finding.Stalled) {
 		lines = append(lines, v.compared(m))
@@ -45,6 +48,7 @@ func (v *Voice) Because(in *incident.Incident) []string {
 	if len(in.Metrics) > 0 {
 		lines = append(lines, fmt.Sprintf("suspect in %s as well", strings.Join(in.Metrics, ", ")))
 	}
+	lines = append(lines, v.Witnessed(in)...)
 	for _, also := range in.Parts()[1:] {
 		lines = append(append(lines, "Also: "+v.Headline(also)), v.Because(also)...)
 	}

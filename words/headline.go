@@ -105,8 +105,8 @@ func evidenceOf(in *incident.Incident, metric string) *finding.Evidence {
 func (v *Voice) shared(in *incident.Incident) string {
 	slow, most := len(playing(in, finding.IsSlow)), worst(in).Worst
 	usual := cmp.Or(middle(in, func(m *finding.Member) float64 { return m.Effect.Times }), most)
-	return fmt.Sprintf("%d of %s of %s %s about %s slower than their peers, %s at the worst", slow, count(max(in.Judged, slow), v.unit(in)),
-		named(in.Place), tense(in, "answer", "answered"), times(usual), times(most))
+	return fmt.Sprintf("%d of %s of %s%s %s about %s slower than their peers, %s at the worst", slow, count(max(in.Judged, slow), v.unit(in)),
+		named(in.Place), v.across(in), tense(in, "answer", "answered"), times(usual), times(most))
 }
 
 func (v *Voice) alone(in *incident.Incident) string {

@@ -6,12 +6,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/limpet-storage/limpet/advice"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/witness"
 )
 
 // Voice speaks of one system.
@@ -20,6 +22,14 @@ type Voice struct {
 	Schema table.Schema
 	Lead   metric.Metric  // that tells how slow a component is
 	Zone   *time.Location // of times; nil is UTC
+	// Open are all incidents that are not over, so that advice can count what is slow
+	// or out already; without it nothing is advised to be taken out.
+	Open func() []incident.Incident
+	// Outlook is what slow drives of this fleet did, of SSDs or of disks; without it
+	// advice goes by what T16 found.
+	Outlook func(ssd bool) *advice.Outlook
+	// Witnesses are what drives and kernels say of themselves; nil without them.
+	Witnesses *witness.Record
 }
 
 // New returns a voice. Metrics are those that components are judged by.
@@ -113,7 +123,12 @@ func be(in *incident.Incident, n int) string {
 // arrays speak for themselves.
 func named(p place.Place) string {
 	switch p.Tier {
-	case place.LUN, place.Slot, place.Model, place.Drawer:
+	case place.LUN, place.Drawer, place.Enclosure, place.Expander:
+		return fmt.Sprintf("%s %s", p.Tier, p.Name)
+	case place.Age:
+		return "the year " + p.Name
+	}
+	if p.Tier.Across() {
 		return fmt.Sprintf("%s %s", p.Tier, p.Name)
 	}
 	return p.Name

@@ -36,6 +36,8 @@ type diagnoseFlags struct {
 	top                           int
 	falseIncidents, smallest      float64
 	lists, why                    bool
+	study                         string
+	witnesses                     []string
 }
 
 func newDiagnose() *cobra.Command {
@@ -80,6 +82,8 @@ and f10 are the papers to the letter. f10 needs a model of fault-free runs.`,
 	fs.StringVar(&f.order, "order", string(incident.Combined), "`ORDER` of incidents: "+orders())
 	fs.BoolVar(&f.why, "why", false, "show all components and all evidence of every incident")
 	fs.BoolVar(&f.lists, "list", false, "also list components hour by hour: accumulator, peer group, component")
+	fs.StringVar(&f.study, "study", "", "`FILE` that limpet study --format json wrote of this fleet: whether to wait for a slow drive to recover; without it, T16's figures")
+	fs.StringArrayVar(&f.witnesses, "witness", nil, "`FILE` or directory of what smartctl or the kernel's log (dmesg -T, journalctl -k, kern.log) says, named after the server; may be given again. Shown beside the evidence, and no part of a verdict")
 	f.top = diagnose.DefaultOptions().Top
 	fs.Var(bounded.Int(&f.top, 1, mostPeers, "lines"), "top", "`lines` of a list")
 	f.falseIncidents = diagnose.DefaultOptions().Slow.FalseIncidentsPerYear
@@ -117,6 +121,14 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 		src: src, subject: f.subject(cmd, src, o), model: model, feedback: said, page: f.page, order: incident.Order(f.order), choice: f.aboutOnly(),
 	}
 	d.subject.Trained = model != nil
+	if d.subject.Outlook, err = readOutlook(f.study); err != nil {
+		return err
+	}
+	heard, err := findWitnesses(f.witnesses)
+	if err != nil {
+		return err
+	}
+	d.subject.Witnesses = heard.record
 	out, err := f.printout(cmd, d.subject)
 	if err != nil {
 		return usageError{err}
@@ -125,6 +137,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return errors.Join(err, out.to.Flush()) // what was found so far is worth having
 	}
+	warnings = append(warnings, heard.hear(summary.To, f.zone)...)
 	summary.Warnings = append(warnings, summary.Warnings...)
 	return f.tell(cmd, &d, out, summary, watch.Outcome(&o, &summary.Summary))
 }

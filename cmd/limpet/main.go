@@ -91,7 +91,8 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
   limpet diagnose /var/log/sysstat              the drives of this server against each other
   limpet diagnose --topology site.yaml DIR      a shared storage system, all servers' files in DIR
   limpet diagnose DIR                           file servers and clients: which is at fault, and which resource
-  limpet diagnose --tables perseus.yaml DIR     CSV or Parquet tables instead of activity files`,
+  limpet diagnose --tables perseus.yaml DIR     CSV or Parquet tables instead of activity files
+  limpet serve DIR                              the same for ever: be told when something begins to limp`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},

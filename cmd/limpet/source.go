@@ -19,6 +19,7 @@ import (
 	"github.com/limpet-storage/limpet/plain"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/watch"
 )
 
 // sourceFlags say what to read and how to judge it; diagnose and train share
@@ -73,7 +74,7 @@ func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (collect.Source, 
 	if err != nil {
 		return nil, o, usageError{err}
 	}
-	s, err := f.openSource(cmd, paths, wants(&o))
+	s, err := f.openSource(cmd, paths, watch.SourceOptions(&o))
 	if err != nil {
 		return nil, o, interrupted(err)
 	}
@@ -191,17 +192,6 @@ func (f *sourceFlags) openTables(cmd *cobra.Command, paths []string) (collect.So
 		return nil, err
 	}
 	return tables.Open(cmd.Context(), d, paths, tables.Options{StepSeconds: f.step, MemoryBytes: f.memory})
-}
-
-// wants is what the questions of a diagnosis need of activity files.
-func wants(ask *diagnose.Options) activity.Options {
-	needed, wanted := ask.Wants()
-	o := activity.Options{Metrics: needed, Wanted: activity.Wanted{Metrics: wanted, Finest: 1, WithinSeconds: ask.FineSeconds}}
-	o.Latencies = ask.Asks(diagnose.Components)
-	if !ask.Asks(diagnose.Components) {
-		o.Finest = ask.Detect.StepSeconds
-	}
-	return o
 }
 
 func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activity.Options, part *excerpt.Excerpt) (collect.Source, error) {

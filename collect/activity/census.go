@@ -1,6 +1,7 @@
 package activity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -47,7 +48,7 @@ func (f *hostFiles) takeCensus(ctx context.Context, chosen choice) error {
 			return err
 		}
 	}
-	f.seen = slices.Concat(deviceSightings(f.host, c.devices, records.Inventory()), nicSightings(f.host, c.nics))
+	f.seen = slices.Concat(deviceSightings(f.host, records.Header().Release, c.devices, records.Inventory()), nicSightings(f.host, c.nics))
 	f.addresses, f.tcp = addressesOf(records.Inventory()), c.tcp
 	return nil
 }
@@ -99,13 +100,16 @@ func (c *census) look(rec *sysstat.Record) {
 }
 
 // deviceSightings says what is known of the devices of a host.
-func deviceSightings(host string, devices map[device]bool, inv *sysstat.Inventory) []topology.Seen {
+func deviceSightings(host, kernel string, devices map[device]bool, inv *sysstat.Inventory) []topology.Seen {
 	var seen []topology.Seen
 	for d := range devices {
 		s := topology.Seen{Kind: topology.Attachment, Server: host, Device: d.topology(inv)}
 		if known, ok := inv.Device(d.major, d.minor); ok {
-			s.Model, s.SizeBytes = known.Model, known.Size
+			s.Model, s.SizeBytes, s.Slot = known.Model, known.Size, known.Slot
+			s.Serial, s.Firmware, s.Enclosure, s.Expander, s.Link = known.Serial, known.Firmware, known.Enclosure, known.Expander, known.Link
+			s.Pool = cmp.Or(known.MD, known.Pool)
 		}
+		s.Kernel = kernel
 		seen = append(seen, s)
 	}
 	slices.SortFunc(seen, bySightedName)

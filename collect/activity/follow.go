@@ -258,8 +258,23 @@ func (f *Following) Found() []topology.Seen {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.found = once(append(f.found, seen...))
+	f.found = append(f.found, unknown(seen, f.found)...)
 	return slices.Clone(f.found)
+}
+
+// unknown are the sightings of devices that others are not of. Those of a census know
+// more of a device.
+func unknown(seen, known []topology.Seen) []topology.Seen {
+	type thing struct {
+		kind   topology.Kind
+		server string
+		device topology.Device
+	}
+	has := make(map[thing]bool, len(known))
+	for _, k := range known {
+		has[thing{k.Kind, k.Server, k.Device}] = true
+	}
+	return slices.DeleteFunc(seen, func(s topology.Seen) bool { return has[thing{s.Kind, s.Server, s.Device}] })
 }
 
 // Close ends following and waits for what runs.

@@ -118,7 +118,7 @@ const mostInterfaces = 4096
 // sightings are what a machine has shown.
 func (m *machine) sightings() []topology.Seen {
 	host := m.grow.host.host
-	seen := deviceSightings(host, m.disks.seen, m.records.Inventory())
+	seen := deviceSightings(host, m.records.Header().Release, m.disks.seen, m.records.Inventory())
 	return append(seen, nicSightings(host, m.nics.seen)...)
 }
 

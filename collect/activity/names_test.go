@@ -103,3 +103,33 @@ func TestActivityMergesRecorders(t *testing.T) {
 		t.Errorf("warnings %v", a.Warnings())
 	}
 }
+
+// Without a topology, what parts have in common is what the recorder's inventory
+// says, and the kernel that the header names.
+func TestActivityKnowsParts(t *testing.T) {
+	dir := t.TempDir()
+	fs1 := record(t, dir, "a.sa", "fs1", midnight, 0)
+	for i := range uint32(3) {
+		d := sysstat.Device{
+			Major: 8, Minor: 16 * i, Name: "sd" + string(rune('a'+i)), Model: "X", Serial: "ZL2A000" + string(rune('0'+i)), Firmware: "SN03",
+			Slot: string(rune('1' + i)), Enclosure: "0x500605b000027200", Expander: "0x500605b0000272bf", Link: "12.0 Gbit", MD: "md0",
+		}
+		for _, line := range d.Comments() {
+			if err := fs1.w.WriteComment(fs1.now, line); err != nil {
+				t.Fatal(err)
+			}
+		}
+		fs1.disks = append(fs1.disks, sysstat.Disk{Major: 8, Minor: 16 * i, IOs: 1000})
+	}
+	fs1.run(60, 5, 20, 7)
+	_, a := activityRows(t, dir, Options{StepSeconds: 5})
+	for i, c := range a.System().Components {
+		want := topology.Part{
+			Serial: "ZL2A000" + string(rune('0'+i)), Firmware: "SN03", Enclosure: "0x500605b000027200", Expander: "0x500605b0000272bf",
+			Link: "12.0 Gbit", Kernel: c.Kernel, Pool: "md0",
+		}
+		if c.Part != want || c.Slot != string(rune('1'+i)) || c.Kernel == "" {
+			t.Errorf("%s is %+v in slot %s, want %+v", c.Name, c.Part, c.Slot, want)
+		}
+	}
+}

@@ -252,11 +252,6 @@ func (f *Following) sum(e *epoch) []topology.Seen {
 	for _, h := range f.hosts {
 		all = append(all, h.seen...)
 	}
-	return once(all)
-}
-
-// once leaves each sighting once.
-func once(all []topology.Seen) []topology.Seen {
 	known := make(map[topology.Seen]bool, len(all))
 	return slices.DeleteFunc(all, func(s topology.Seen) bool {
 		was := known[s]

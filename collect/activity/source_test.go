@@ -38,7 +38,7 @@ func record(t *testing.T, dir, name, host string, start time.Time, disks int) *r
 		t.Fatal(err)
 	}
 	o := sysstat.DefaultWriterOptions()
-	o.Hostname, o.Created = host, start
+	o.Hostname, o.Release, o.Created = host, "5.14.0", start
 	w, err := sysstat.NewWriter(f, o)
 	if err != nil {
 		t.Fatal(err)

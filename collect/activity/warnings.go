@@ -98,7 +98,7 @@ func (a *plan) sightings() []topology.Seen {
 	seen := slices.Clone(a.hosts)
 	for _, m := range a.machines {
 		if !m.conns.Talks {
-			seen = append(seen, deviceSightings(m.name, m.disks.seen, m.records.Inventory())...)
+			seen = append(seen, deviceSightings(m.name, "", m.disks.seen, m.records.Inventory())...)
 		}
 		seen = append(seen, nicSightings(m.name, m.nics.seen)...)
 	}

@@ -12,7 +12,7 @@ import (
 
 // finding makes one of a story.
 func (d *Detector) finding(s *story) finding.Finding {
-	f := finding.Finding{Class: finding.Slow, Place: s.at, Judged: s.judged, Onset: d.onset(s.members)}
+	f := finding.Finding{Class: finding.Slow, Place: s.at, Judged: s.judged, Onset: d.onset(s.members), Alike: s.alike, Gathers: s.gathers}
 	loaded := 0
 	for _, c := range s.members {
 		f.Members = append(f.Members, d.member(c))
@@ -23,7 +23,7 @@ func (d *Detector) finding(s *story) finding.Finding {
 		}
 	}
 	f.Kind = kindOf(s.at.Tier, float64(loaded) > d.opts.LoadedShare*float64(len(s.members)))
-	f.Amount, f.Sure = d.amount(s.members), d.isSure(s)
+	f.Amount, f.Sure = d.amount(s.members, s.burst()), d.isSure(s)
 	f.Until = d.until(s, f.Kind, f.Onset)
 	if len(s.members) > 1 {
 		f.Elsewhere = d.elsewhere(s.at)
@@ -51,11 +51,11 @@ func (d *Detector) waitedSeconds(c int) float64 {
 
 // amount is how slow times how long, over the members of a story: 1 is what
 // makes an incident. Of what many share only that counts which work cannot
-// explain: they are not independent, and a burst that hits an array is no fault
-// of it.
-func (d *Detector) amount(members []int) float64 {
+// explain, where a burst may: they are not independent, and a burst that hits an
+// array is no fault of it.
+func (d *Detector) amount(members []int, burst bool) float64 {
 	discount := 1.0
-	if len(members) > 1 && d.ticked-d.onset(members).At < d.opts.BusySeconds {
+	if burst && d.ticked-d.onset(members).At < d.opts.BusySeconds {
 		discount = d.opts.BusyTimes
 	}
 	sum := 0.0
@@ -127,10 +127,12 @@ func kindOf(tier place.Tier, loaded bool) finding.Kind {
 	switch tier {
 	case place.Array, place.Drawer:
 		return finding.DrawerError
-	case place.Server, place.Controller, place.Slot, place.Model:
+	case place.Server, place.Controller, place.Enclosure, place.Expander:
 		return finding.SharedSlowness
 	}
 	switch {
+	case tier.Across():
+		return finding.SharedSlowness
 	case loaded:
 		return finding.WorkloadImbalance
 	case tier == place.Drive:
@@ -143,7 +145,7 @@ func kindOf(tier place.Tier, loaded bool) finding.Kind {
 func (d *Detector) elsewhere(p place.Place) finding.Tally {
 	var t finding.Tally
 	for _, c := range d.facts.Watched {
-		if w := &d.courses[c]; w.isJudged && !d.facts.Now[c].Idle() && !d.facts.Hangs(c, p) {
+		if w := &d.courses[c]; d.counts(c) && !d.facts.Hangs(c, p) {
 			t.Judged++
 			if w.odd {
 				t.Odd++

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/finding"
-	"github.com/limpet-storage/limpet/localise"
 	"github.com/limpet-storage/limpet/place"
 )
 
@@ -13,17 +12,20 @@ import (
 type story struct {
 	at      place.Place
 	members []int
-	judged  int // components that hang on the place
+	judged  int           // components that hang on the place
+	alike   []place.Place // that explain it about as well
+	gathers bool          // what is known to be slow alone is a part of it
 }
 
 // Findings says what explains the components that are slow: first the problems
 // that are known, then what several have in common, then each by itself. Each
-// stage takes what the one before has left.
+// stage takes what the one before has left; causes take from what is known, too.
 func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 	known, left := d.knownAlone(open, d.odd())
 	wide, left := d.knownWide(open, left)
+	causes, known, left := d.causes(open, slices.Concat(known, wide), left)
 	shared, left := d.inCommon(left)
-	stories := joined(slices.Concat(known, wide, shared, d.alone(d.suspects(left))))
+	stories := joined(slices.Concat(known, causes, shared, d.alone(d.suspects(left))))
 	var found []finding.Finding
 	for i := range stories {
 		if f := d.finding(&stories[i]); !standsStill(&f, open) {
@@ -37,7 +39,7 @@ func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 func (d *Detector) alone(components []int) []story {
 	var stories []story
 	for _, c := range components {
-		stories = append(stories, story{d.Alone(c), []int{c}, 1})
+		stories = append(stories, story{at: d.Alone(c), members: []int{c}, judged: 1})
 	}
 	return stories
 }
@@ -81,7 +83,7 @@ func (d *Detector) knownAlone(open []finding.Open, left []int) (stories []story,
 		var mine []int
 		mine, left = part(left, o.Has)
 		if len(mine) > 0 {
-			stories = append(stories, story{o.Place, mine, 1})
+			stories = append(stories, story{at: o.Place, members: mine, judged: 1})
 		}
 	}
 	return stories, left
@@ -93,7 +95,7 @@ func (d *Detector) knownAlone(open []finding.Open, left []int) (stories []story,
 func (d *Detector) knownWide(open []finding.Open, left []int) (stories []story, rest []int) {
 	for i := range open {
 		o := &open[i]
-		if o.Class != finding.Slow || !o.Place.Wide() {
+		if o.Class != finding.Slow || !o.Place.Wide() || o.Place.Tier.Across() {
 			continue
 		}
 		luns := d.lunsOf(o)
@@ -103,7 +105,7 @@ func (d *Detector) knownWide(open []finding.Open, left []int) (stories []story, 
 			stories = append(stories, d.outliers(mine)...)
 		}
 		if len(mine) >= max(d.opts.StillMembers, int(d.opts.StillShare*float64(len(o.Seen)))) {
-			stories = append(stories, story{o.Place, mine, o.Judged})
+			stories = append(stories, story{at: o.Place, members: mine, judged: o.Judged})
 		}
 	}
 	return stories, left
@@ -133,41 +135,21 @@ func (d *Detector) lunsOf(o *finding.Open) map[int]bool {
 
 // outliers are members that are far slower than nearly all of the others.
 func (d *Detector) outliers(members []int) []story {
+	far, _ := part(members, d.farOf(members))
+	return d.alone(far)
+}
+
+// farOf says of a component whether it is far slower than nearly all of some.
+func (d *Detector) farOf(members []int) func(c int) bool {
 	var all []float64
 	for _, c := range members {
 		all = append(all, d.courses[c].slowness())
 	}
 	slices.Sort(all)
 	usual := all[int(math.Ceil(d.opts.OutlierShare*float64(len(all))))-1]
-	far, _ := part(members, func(c int) bool {
-		return d.courses[c].slowness() > d.opts.OutlierTimes*usual && d.amount([]int{c}) >= 1
-	})
-	return d.alone(far)
-}
-
-// inCommon finds what several have in common.
-func (d *Detector) inCommon(left []int) (stories []story, rest []int) {
-	odd := map[int]bool{}
-	for _, c := range left {
-		odd[c] = true
+	return func(c int) bool {
+		return d.courses[c].slowness() > d.opts.OutlierTimes*usual && d.amount([]int{c}, false) >= 1
 	}
-	var units []localise.Unit
-	var who []int
-	for _, c := range d.facts.Watched {
-		if d.courses[c].isJudged && !d.facts.Now[c].Idle() {
-			units, who = append(units, localise.Unit{Odd: odd[c], In: d.facts.In[c]}), append(who, c)
-		}
-	}
-	for _, x := range d.localise.Explain(units, len(d.facts.Places)) {
-		var members []int
-		for _, u := range x.Members {
-			members = append(members, who[u])
-		}
-		members = d.begunTogether(members)
-		_, left = part(left, func(c int) bool { return slices.Contains(members, c) })
-		stories = append(stories, story{d.facts.Places[x.Component], members, x.Judged})
-	}
-	return stories, left
 }
 
 // begunTogether leaves out members that were slow long before the others, for
@@ -180,7 +162,7 @@ func (d *Detector) begunTogether(members []int) []int {
 // longBefore says whether a component was slow long before an onset, for long
 // enough to matter, and was not hit since.
 func (d *Detector) longBefore(c int, onset finding.Onset) bool {
-	return d.onsetOf(c).Late < onset.Early-d.opts.LongSeconds && d.amount([]int{c}) >= d.opts.LongShare && !d.hit(c)
+	return d.onsetOf(c).Late < onset.Early-d.opts.LongSeconds && d.amount([]int{c}, false) >= d.opts.LongShare && !d.hit(c)
 }
 
 func (d *Detector) onset(members []int) finding.Onset {
@@ -203,6 +185,9 @@ func joined(all []story) []story {
 		o := &out[at]
 		_, more := part(s.members, func(c int) bool { return slices.Contains(o.members, c) })
 		o.members, o.judged = append(o.members, more...), max(o.judged, s.judged)
+		if len(o.alike) == 0 {
+			o.alike = s.alike
+		}
 	}
 	return out
 }

@@ -163,7 +163,7 @@ func TestEffectCovers(t *testing.T) {
 // TestUntil: what a rebuild would explain waits for as long as one lasts.
 func TestUntil(t *testing.T) {
 	at := finding.Onset{At: 1000}
-	lun := &story{place.Place{Tier: place.LUN, Name: "1.0"}, []int{0}, 1}
+	lun := &story{at: place.Place{Tier: place.LUN, Name: "1.0"}, members: []int{0}, judged: 1}
 	for name, tt := range map[string]struct {
 		slow, light, lightSteps float64
 		kind                    finding.Kind
@@ -183,7 +183,7 @@ func TestUntil(t *testing.T) {
 			t.Errorf("%s: %d, want %d", name, got, tt.want)
 		}
 	}
-	wide := &story{place.Place{Tier: place.Array, Name: "1"}, []int{0, 1}, 2}
+	wide := &story{at: place.Place{Tier: place.Array, Name: "1"}, members: []int{0, 1}, judged: 2}
 	if got := newRack(t, 4).until(wide, finding.DrawerError, at); got != 1000+1200 {
 		t.Errorf("many at once: %d", got)
 	}

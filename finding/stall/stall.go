@@ -92,6 +92,10 @@ func (d *Detector) Row(row *table.Row) {
 	}
 }
 
+// lookSeconds is how often what stood still is looked at, at the most: every step of
+// a second.
+const lookSeconds = 1
+
 // Findings says what stood still since the last window, and begins anew.
 func (d *Detector) Findings() []finding.Finding {
 	if len(d.worst) == 0 {
@@ -101,12 +105,12 @@ func (d *Detector) Findings() []finding.Finding {
 	var who []int
 	for _, c := range d.facts.Watched {
 		if _, ok := d.worst[c]; ok || d.facts.Now[c] == window.Serving {
-			units, who = append(units, localise.Unit{Odd: ok, In: d.facts.In[c]}), append(who, c)
+			units, who = append(units, localise.Unit{Odd: ok, In: d.facts.In[c], Holder: d.facts.Holder[c]}), append(who, c)
 		}
 	}
 	var found []finding.Finding
 	told := map[int]bool{}
-	for _, x := range d.localise.Explain(units, len(d.facts.Places)) {
+	for _, x := range d.localise.Explain(units, d.facts.Across, lookSeconds) {
 		var members []int
 		for _, u := range x.Members {
 			members = append(members, who[u])

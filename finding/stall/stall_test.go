@@ -64,11 +64,11 @@ func told(list []finding.Finding) string {
 	return strings.Join(out, ", ")
 }
 
-// first are the first drives of n servers.
-func first(n int, ms float64) map[string]float64 {
+// first are drives of n servers: the first of each, or one here and another there.
+func first(n int, ms float64, drives int) map[string]float64 {
 	m := map[string]float64{}
 	for i := range n {
-		m[fmt.Sprintf("h%d/sda", i+1)] = ms
+		m[fmt.Sprintf("h%d/sd%c", i+1, 'a'+i%drives)] = ms
 	}
 	return m
 }
@@ -86,8 +86,9 @@ func TestStalls(t *testing.T) {
 		{"all of a server, a little", map[string]float64{"h3": 10_000}, "server h3 of 5"},
 		{"all of a server, hardly", map[string]float64{"h3": 9_999}, ""},
 		{"a server and a drive", map[string]float64{"h3": 12_000, "h1/sda": 40_000, "h2/sda": 12_000}, "server h3 of 5, drive h1/sda of 1"},
-		{"as many as are told one by one", first(16, 40_000), ""},
-		{"more than that", first(17, 40_000), "system rack of 17"},
+		{"as many as are told one by one", first(16, 40_000, 5), ""},
+		{"more than that", first(17, 40_000, 5), "system rack of 17"},
+		{"the first drive of many servers", first(17, 40_000, 1), "position sda of 17"},
 	} {
 		r := newRig(t, metric.Await)
 		r.step(tt.awaits)

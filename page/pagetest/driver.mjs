@@ -5,6 +5,8 @@
 //   {"value": null}
 
 import {createInterface} from "node:readline";
+import {readFileSync} from "node:fs";
+import {createRequire} from "node:module";
 import {pathToFileURL} from "node:url";
 import {chromium} from "playwright-core";
 
@@ -12,28 +14,30 @@ const PATIENCE = 20_000; // milliseconds for a step: a loaded machine draws slow
 
 const browser = await chromium.launch({
   executablePath: process.argv[2],
-  args: ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
+  args: ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run", "--js-flags=--expose-gc", "--enable-precise-memory-info"],
 });
 const tabs = [];
 
-// open opens a file where nothing else can be reached, and notes what the page
-// complains of and asks for.
-async function open({file, fragment, width, height, dark, noScript}) {
+// open opens a file where nothing else can be reached, or an address where nothing
+// but its server is asked, and notes what the page complains of and asks for.
+async function open({file, address: server, fragment, width, height, dark, noScript, zone}) {
   const context = await browser.newContext({
     viewport: {width, height},
     colorScheme: dark ? "dark" : "light",
     javaScriptEnabled: !noScript,
     reducedMotion: "reduce",
-    offline: true,
+    offline: !server,
+    timezoneId: zone || undefined,
   });
   context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
-  const address = pathToFileURL(file).href, complaints = [];
+  const address = server ?? pathToFileURL(file).href, complaints = [];
+  const own = url => server ? url.startsWith(new URL(server).origin + "/") : url === address;
   page.on("console", message => ["error", "warning"].includes(message.type()) && complaints.push(`console: ${message.text()}`));
   page.on("pageerror", error => complaints.push(`error: ${error}`));
   page.on("request", request => {
     const url = request.url().split("#")[0];
-    if (url !== address && !url.startsWith("data:")) complaints.push(`request: ${url}`);
+    if (!own(url) && !url.startsWith("data:")) complaints.push(`request: ${url}`);
   });
   await page.goto(fragment ? `${address}#${fragment}` : address);
   tabs.push({page, complaints, script: !noScript});
@@ -74,6 +78,23 @@ const steps = {
   async focus({page}, {on}) {
     await page.locator(on).first().focus();
   },
+  async type({page}, {key}) {
+    await page.keyboard.type(key);
+  },
+  async go({page}, {fragment}) {
+    await page.evaluate(fragment => { location.hash = fragment; }, fragment);
+    await new Promise(done => setTimeout(done, 200)); // until the page has noticed
+  },
+  async print({page}, {dark}) {
+    await page.emulateMedia({media: dark ? "screen" : "print"});
+  },
+  // axe finds what people with other eyes or hands stumble over.
+  async axe({page}) {
+    const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+    const {violations} = await page.evaluate(`${source}; axe.run(document, {resultTypes: ["violations"]})`);
+    return violations.filter(v => ["serious", "critical"].includes(v.impact))
+      .map(v => `${v.id}: ${v.help}: ${v.nodes.map(n => n.html.slice(0, 120)).slice(0, 3).join(" | ")}`);
+  },
   async back({page}) {
     await page.goBack();
   },
@@ -84,8 +105,14 @@ const steps = {
   async evaluate({page}, {expression}) {
     return await page.evaluate(expression);
   },
-  async shoot({page}, {file}) {
-    await page.screenshot({path: file, fullPage: true});
+  async shoot({page}, {file, window}) {
+    await page.screenshot({path: file, fullPage: !window});
+  },
+  async close({page}) {
+    await page.context().close();
+  },
+  async forgive({complaints}) {
+    complaints.length = 0;
   },
   async complaints({complaints}) {
     return complaints;
@@ -94,7 +121,7 @@ const steps = {
 
 // settle waits until the page has drawn what can be seen, and shows it.
 async function settle({page, script}) {
-  if (!script) return;
+  if (!script || page.isClosed()) return;
   await page.waitForSelector("html[data-ready]", {state: "attached"});
   await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
 }

@@ -4,8 +4,8 @@
 // A test says its steps in Go, and a driver of a hundred lines passes them on to
 // playwright-core and Debian's chromium. A page is opened where nothing else can
 // be reached; whatever it complains of or asks for fails the test, unasked. Where
-// the browser, node or npm are absent, or npm cannot install the driver's one
-// dependency, tests are skipped and say what was missing.
+// the browser, node or npm are absent, or npm cannot install the driver's
+// dependencies, tests are skipped and say what was missing.
 //
 // It is a helper for tests, as net/http/httptest is, and no part of limpet.
 package pagetest
@@ -40,6 +40,7 @@ type View struct {
 	Dark          bool
 	NoScript      bool
 	Fragment      string // of the address, after its #
+	Zone          string // of the reader's clock, as Europe/Berlin; empty: that of the machine
 }
 
 // A Tab is a page that is open. Its methods wait until the page has settled, and
@@ -61,6 +62,9 @@ type step struct {
 	Key        string  `json:"key,omitempty"`
 	Expression string  `json:"expression,omitempty"`
 	File       string  `json:"file,omitempty"`
+	Address    string  `json:"address,omitempty"`
+	Zone       string  `json:"zone,omitempty"`
+	Window     bool    `json:"window,omitempty"`
 	Width      int     `json:"width,omitempty"`
 	Height     int     `json:"height,omitempty"`
 	Dark       bool    `json:"dark,omitempty"`
@@ -107,12 +111,26 @@ func (b *Browser) Open(t testing.TB, file string, v View) *Tab {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return b.open(t, step{File: file}, filepath.Base(file), v)
+}
+
+// Visit opens a page of a server. What it complains of, and whatever it asks of
+// anybody but this server, fails the test at its end.
+func (b *Browser) Visit(t testing.TB, address string, v View) *Tab {
+	t.Helper()
+	return b.open(t, step{Address: address}, address, v)
+}
+
+func (b *Browser) open(t testing.TB, s step, name string, v View) *Tab {
+	t.Helper()
 	tab := &Tab{t: t, b: b}
-	tab.do(step{Do: "open", File: file, Fragment: v.Fragment, Width: v.Width, Height: v.Height, Dark: v.Dark, NoScript: v.NoScript}, &tab.id)
+	s.Do, s.Fragment, s.Width, s.Height, s.Dark, s.NoScript, s.Zone = "open", v.Fragment, v.Width, v.Height, v.Dark, v.NoScript, v.Zone
+	tab.do(s, &tab.id)
 	t.Cleanup(func() {
 		for _, complaint := range tab.Complaints() {
-			t.Errorf("%s: %s", filepath.Base(file), complaint)
+			t.Errorf("%s: %s", name, complaint)
 		}
+		tab.do(step{Do: "close"}, nil)
 	})
 	return tab
 }
@@ -138,6 +156,24 @@ func (t *Tab) Focus(on string) { t.t.Helper(); t.do(step{Do: "focus", On: on}, n
 
 // Press presses a key: "ArrowDown", "+".
 func (t *Tab) Press(key string) { t.t.Helper(); t.do(step{Do: "press", Key: key}, nil) }
+
+// Type types a text.
+func (t *Tab) Type(text string) { t.t.Helper(); t.do(step{Do: "type", Key: text}, nil) }
+
+// Go changes the part of the address behind its #.
+func (t *Tab) Go(fragment string) { t.t.Helper(); t.do(step{Do: "go", Fragment: fragment}, nil) }
+
+// Print shows the page as it is printed.
+func (t *Tab) Print() { t.t.Helper(); t.do(step{Do: "print"}, nil) }
+
+// Obstacles are what axe-core finds serious: what a reader with other eyes or hands
+// stumbles over.
+func (t *Tab) Obstacles() []string {
+	t.t.Helper()
+	var all []string
+	t.do(step{Do: "axe"}, &all)
+	return all
+}
 
 // Back goes back, as the browser's button does.
 func (t *Tab) Back() { t.t.Helper(); t.do(step{Do: "back"}, nil) }
@@ -170,9 +206,17 @@ func (t *Tab) Complaints() []string {
 	return all
 }
 
+// Forgive forgets the page's complaints so far, where a test has provoked them.
+func (t *Tab) Forgive() { t.t.Helper(); t.do(step{Do: "forgive"}, nil) }
+
 // Shoot keeps a picture of the whole page as NAME.png, where the environment
 // names a directory for it.
-func (t *Tab) Shoot(name string) {
+func (t *Tab) Shoot(name string) { t.t.Helper(); t.shoot(name, false) }
+
+// ShootWindow keeps a picture of what the window shows.
+func (t *Tab) ShootWindow(name string) { t.t.Helper(); t.shoot(name, true) }
+
+func (t *Tab) shoot(name string, window bool) {
 	t.t.Helper()
 	dir := os.Getenv(Screenshots)
 	if dir == "" {
@@ -181,7 +225,7 @@ func (t *Tab) Shoot(name string) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.t.Fatalf("%s: %v", Screenshots, err)
 	}
-	t.do(step{Do: "shoot", File: filepath.Join(dir, name+".png")}, nil)
+	t.do(step{Do: "shoot", File: filepath.Join(dir, name+".png"), Window: window}, nil)
 }
 
 // do has the driver do a step and stores its answer.

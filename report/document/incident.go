@@ -45,6 +45,15 @@ type Incident struct {
 	Title       string          `json:"title"`
 	Headline    string          `json:"headline"`
 	Because     []string        `json:"because"`
+	Alike       []Place         `json:"alike"`
+	Next        []Next          `json:"next"`
+}
+
+// Next is something to do: commands are to be read, and never run by limpet.
+type Next struct {
+	Text    string `json:"text"`
+	Command string `json:"command,omitempty"`
+	Guard   string `json:"guard,omitempty"`
 }
 
 // Place is what would have to be repaired.
@@ -148,6 +157,7 @@ func OfIncident(v *words.Voice, in *incident.Incident) Incident {
 		Also:     Each(in.Parts()[1:], func(a *incident.Incident) Incident { return OfIncident(v, a) }),
 		Comments: Each(in.Comments, func(c incident.Comment) Comment { return Comment{Time(c.Time), c.Text} }),
 		Title:    v.Title(in), Headline: v.Headline(in), Because: List(v.Because(in)),
+		Alike: Each(in.Alike, func(p place.Place) Place { return Place(p) }), Next: Each(v.Next(in), func(n words.Next) Next { return Next(n) }),
 	}
 }
 

@@ -50,12 +50,13 @@ func Topology(s *merge.Site, o Options) ([]byte, error) {
 	}
 	var b strings.Builder
 	body := renderArrays(arrays) + renderDrives(drives) + renderHosts(hosts)
-	d.head(&b)
 	slices.SortFunc(d.servers, topology.Compare)
-	b.WriteString("\nname: " + scalar(o.Name) + "\n")
-	b.WriteString("servers: " + pattern(slices.Compact(d.servers), 1) + "\n")
-	b.WriteString(body)
-	return []byte(strings.ReplaceAll(b.String(), ": \n", ":\n")), nil
+	file := "\nname: " + scalar(o.Name) + "\nservers: " + pattern(slices.Compact(d.servers), 1) + "\n" + body
+	file = strings.ReplaceAll(file, ": \n", ":\n")
+	file += d.parts(file)
+	d.head(&b)
+	b.WriteString(file)
+	return []byte(b.String()), nil
 }
 
 // head says what the file was drafted from, and what to check.

@@ -18,6 +18,7 @@ import (
 var (
 	arrayLine  = regexp.MustCompile(`^\s*(md\S*)\s*:\s+(active|inactive|broken|read-only|readonly)\b(.*)$`)
 	memberWord = regexp.MustCompile(`^([\w/!.-]+)\[\d+\]((?:\([A-Z]\))*)$`)
+	levelWord  = regexp.MustCompile(`\braid(?:[0146]|10|5)\b`)
 	moreLine   = regexp.MustCompile(`^\s+(?:\d+ blocks|bitmap:|\[[=>.]+\]|resync|recovery|check|reshape|\d+K|journal)`)
 	otherLine  = regexp.MustCompile(`^\s*(?:Personalities\s*:|unused devices:|read_ahead\b|Event:)`)
 )
@@ -44,12 +45,15 @@ func readMdstat(t *site.Text, inv *site.Inventory) {
 
 func mdstatMembers(t *site.Text, i int, name, rest string) []site.Device {
 	var members []site.Device
+	level := levelWord.FindString(rest)
 	for word := range strings.FieldsSeq(rest) {
 		m := memberWord.FindStringSubmatch(word)
 		if m == nil {
 			continue
 		}
-		members = append(members, member(t, i, m[1], name, flagRole(m[2])))
+		d := member(t, i, m[1], name, flagRole(m[2]))
+		d.Redundancy = level
+		members = append(members, d)
 	}
 	return members
 }

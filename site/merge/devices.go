@@ -177,8 +177,12 @@ func describe(a, b *site.Device) {
 		{&a.Slot, &b.Slot},
 		{&a.Port, &b.Port},
 		{&a.Expander, &b.Expander},
+		{&a.Link, &b.Link},
+		{&a.Kernel, &b.Kernel},
+		{&a.Made, &b.Made},
 		{&a.Pool, &b.Pool},
 		{&a.Role, &b.Role},
+		{&a.Redundancy, &b.Redundancy},
 	} {
 		if *pair[0] == "" {
 			*pair[0] = *pair[1]

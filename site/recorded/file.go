@@ -41,7 +41,7 @@ func File(path string) (inv site.Inventory, err error) {
 	}
 	for _, number := range slices.SortedFunc(maps.Keys(c.seen), topology.Compare) {
 		d := c.seen[number]
-		d.Host = r.Header().Hostname
+		d.Host, d.Kernel = r.Header().Hostname, r.Header().Release
 		inv.Devices = append(inv.Devices, d)
 	}
 	return inv, nil
@@ -107,6 +107,7 @@ func number(major, minor uint32) string { return fmt.Sprintf("%d:%d", major, min
 
 func fromInventory(d *sysstat.Device, at site.At) site.Device {
 	v := site.Device{At: at, Name: d.Name, Number: number(d.Major, d.Minor), WWN: d.WWN, Model: d.Model, Serial: d.Serial, SizeBytes: d.Size}
+	v.Firmware, v.Slot, v.Enclosure, v.Expander, v.Link = d.Firmware, d.Slot, d.Enclosure, d.Expander, d.Link
 	v.Pool = d.MD
 	if v.Pool == "" {
 		v.Pool = d.Pool

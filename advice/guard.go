@@ -1,0 +1,103 @@
+package advice
+
+import (
+	"cmp"
+
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Reason is why a part may be taken out, or may not.
+type Reason uint8
+
+// The reasons.
+const (
+	Bears     Reason = iota // redundancy bears it
+	Exhausted               // as many are slow or out already as redundancy bears
+	NoneLeft                // there is no redundancy
+	NotSaid                 // the topology does not say what redundancy there is
+	NoKind                  // the topology does not say what kind of storage it is
+	NotKnown                // what else is slow or out is not known here
+	Beneath                 // the redundancy is beneath the part, of the drives that it is made of
+)
+
+// A Guard says whether redundancy allows that a part is taken out.
+type Guard struct {
+	Allowed bool
+	Reason  Reason
+	Spares  int    // members of the group that may be out
+	Lost    int    // others of it that are slow or out already
+	Group   string // the pool, or what kind of storage it is
+	Name    string // of the redundancy: "raidz2"
+}
+
+// guard counts what a group has lost. A group is a pool; where the topology names
+// none, all that has the same redundancy: rather too many are counted than too few.
+func (a *adviser) guard(c int) Guard {
+	part := a.of(c)
+	g := Guard{Group: cmp.Or(part.Pool, part.Storage), Name: part.Redundancy}
+	r, err := topology.ParseRedundancy(part.Redundancy)
+	switch {
+	case part.Storage == "":
+		g.Reason = NoKind
+	case part.Redundancy == "" || err != nil:
+		g.Reason = NotSaid
+	case !a.OthersKnown:
+		g.Reason = NotKnown
+	case r.Spares == 0:
+		g.Reason = NoneLeft
+	case beneath(part, &r):
+		g.Reason = Beneath
+	default:
+		g.Spares, g.Lost = r.Spares, a.lost(c)
+		if g.Lost >= g.Spares {
+			g.Reason = Exhausted
+		}
+	}
+	g.Allowed = g.Reason == Bears
+	return g
+}
+
+// beneath says whether a redundancy is that of the drives within a part, so that the
+// part itself has no twin: a LUN of 8+2 drives, an OST on RAID 6.
+func beneath(c *topology.Component, r *topology.Redundancy) bool {
+	replicas := r.Copies && r.Width > 0 // "3 replicas", not raid1
+	switch c.Storage {
+	case "zfs", "md", "raid":
+		return c.LUN != ""
+	case "ceph", "hdfs", "gluster":
+		return r.Width == 0 // replicas, or erasure coding over parts
+	}
+	return !replicas
+}
+
+// lost counts the other parts of a group that are slow or out, each once, however
+// many paths lead to it.
+func (a *adviser) lost(c int) int {
+	counted := map[string]bool{}
+	for _, list := range [][]int{a.Members, a.Others} {
+		for _, other := range list {
+			if a.sameGroup(c, other) {
+				counted[thing(a.of(other))] = true
+			}
+		}
+	}
+	delete(counted, thing(a.of(c)))
+	return len(counted)
+}
+
+// thing is what a component is, whoever sees it: a LUN or a drive.
+func thing(c *topology.Component) string { return cmp.Or(c.LUN, c.WWN, c.Name) }
+
+// sameGroup says whether two components bear losses together. Pools of servers'
+// own may have one name on all of them.
+func (a *adviser) sameGroup(c, other int) bool {
+	x, y := a.of(c), a.of(other)
+	if x.Kind != y.Kind || x.Storage != y.Storage {
+		return false
+	}
+	if x.Pool == "" || y.Pool == "" {
+		return true
+	}
+	local := x.Storage == "zfs" || x.Storage == "md" || x.Storage == "raid"
+	return x.Pool == y.Pool && (!local || x.Server == y.Server)
+}

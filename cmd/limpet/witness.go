@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/limpet-storage/limpet/site"
+	filepaths "github.com/limpet-storage/limpet/tabular/paths"
+	"github.com/limpet-storage/limpet/unpack"
+	"github.com/limpet-storage/limpet/witness"
+	"github.com/limpet-storage/limpet/witness/kernlog"
+	"github.com/limpet-storage/limpet/witness/smart"
+)
+
+// mostWitness bounds a file of a witness: a year of a talkative kernel's log.
+const mostWitness = 256 << 20 // bytes
+
+// witnesses are files that may tell of drives and kernels.
+type witnesses struct {
+	files  []string
+	record *witness.Record // nil without files
+}
+
+// findWitnesses lists the files, and refuses those that cannot be read before any
+// data are.
+func findWitnesses(given []string) (w witnesses, err error) {
+	if len(given) == 0 {
+		return w, nil
+	}
+	if w.files, err = filepaths.List(given); err != nil {
+		return w, fmt.Errorf("--witness: %w", err)
+	}
+	for _, file := range w.files {
+		f, err := os.Open(file)
+		if err != nil {
+			return w, fmt.Errorf("--witness: %w", err)
+		}
+		f.Close()
+	}
+	w.record = &witness.Record{}
+	return w, nil
+}
+
+// hear reads what drives and kernels say. Times without a year are near the given
+// one. What cannot be read, or is neither, is named in a warning: no verdict needs it.
+func (w *witnesses) hear(near int64, zone *time.Location) (warnings []string) {
+	log := &kernlog.Reader{Zone: zone, Near: near}
+	for _, file := range w.files {
+		data, err := readBounded(file)
+		if err != nil {
+			warnings = append(warnings, fmt.Sprintf("--witness: %v; left out", err))
+			continue
+		}
+		switch lines, server := w.take(file, data, log); {
+		case lines == 0:
+			warnings = append(warnings, fmt.Sprintf("%s: neither what smartctl prints nor a dated log of a kernel; left out: print smartctl -x, dmesg -T or journalctl -k -o short-iso", file))
+		case server == "":
+			warnings = append(warnings, fmt.Sprintf("%s: whose it is is not known, so that only serial numbers and WWNs tell; name the file after its server", file))
+		}
+	}
+	return warnings
+}
+
+// take takes what a file says, and says how much that was and whose it is.
+func (w *witnesses) take(file string, data []byte, log *kernlog.Reader) (lines int, server string) {
+	for _, t := range site.Cut(file, data) {
+		t.Host = cmp.Or(t.Host, site.HostOfFile(file))
+		lines += log.Read(t, w.record) + smart.Read(t, w.record)
+		server = cmp.Or(server, t.Host)
+	}
+	if known := w.record.Servers(); server == "" && len(known) > 0 {
+		server = known[0] // the lines of a log name it
+	}
+	return lines, server
+}
+
+// readBounded reads a file, compressed or not.
+func readBounded(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	first := make([]byte, unpack.MagicBytes)
+	n, err := io.ReadFull(f, first)
+	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	r := io.MultiReader(bytes.NewReader(first[:n]), f)
+	if kind := unpack.KindOf(first[:n]); kind != unpack.Plain {
+		if r, err = unpack.NewReader(kind, r, mostWitness); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	data, err := io.ReadAll(io.LimitReader(r, mostWitness+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", file, err)
+	case len(data) > mostWitness:
+		return nil, fmt.Errorf("%s: larger than %d bytes; give the days around the incident", file, mostWitness)
+	}
+	return data, nil
+}

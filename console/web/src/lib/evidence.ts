@@ -1,0 +1,117 @@
+// Series of the API made into sheets of plots.
+
+import { get } from "./api";
+import { quantity, tick } from "./number";
+import { seconds, stamp } from "./time";
+import type { History, Incident, Metric, Series, What } from "./types";
+import type { Band, Line, Moment, Role, Sheet, Span, Values } from "../chart/sheet";
+
+export interface Range {
+  from: number;
+  to: number;
+}
+
+export interface Question {
+  components: string[]; // the first is compared with its peers, others are drawn beside it
+  metric: string;
+  what: What;
+  range: Range;
+  points: number;
+}
+
+/** ask asks for series of some components; those that cannot be had are left out, unless it is the first. */
+export async function ask(q: Question, signal?: AbortSignal): Promise<Series[]> {
+  const answers = await Promise.allSettled(
+    q.components.map((component) =>
+      get<Series>(
+        "/series",
+        {
+          component,
+          metric: q.metric,
+          what: q.what,
+          from: stamp(Math.floor(q.range.from)),
+          to: stamp(Math.ceil(q.range.to)),
+          points: q.points,
+        },
+        signal,
+      ),
+    ),
+  );
+  const [first] = answers;
+  if (first?.status === "rejected") throw first.reason;
+  return answers.flatMap((a) => (a.status === "fulfilled" ? [a.value] : []));
+}
+
+/** RATIOS are metrics that differ by factors, so that a logarithmic axis shows them best. */
+const RATIOS = new Set(["await", "svctm", "avgqu-sz"]);
+
+const ROLES: Role[] = ["suspect-1", "suspect-2", "suspect-3", "suspect-4"];
+
+function band(series: Series, low: number, high: number): Band[] {
+  const of = (q: number): Values | undefined => series.peers.find((p) => Math.abs(p.quantile - q) < 1e-9)?.values;
+  const [a, b] = [of(low), of(high)];
+  return a && b ? [{ name: `${low * 100} % to ${high * 100} % of peers`, low: a, high: b }] : [];
+}
+
+/** bands are pairs of quantiles around the middle, the widest first. The least and the largest of all are left out: one peer's spike would flatten the rest. */
+function bands(series: Series): Band[] {
+  const lower = series.peers.map((p) => p.quantile).filter((q) => q > 0 && q < 0.5);
+  return lower.flatMap((q) => band(series, q, Math.round((1 - q) * 1e6) / 1e6));
+}
+
+/** sheet is what a plot shows of some series over the same steps. */
+export function sheet(all: Series[], metric: Metric, range: Range, marks: Marks): Sheet {
+  const first = all[0];
+  if (!first) throw new Error("a plot needs a series");
+  const begin = seconds(first.from);
+  const median = first.peers.find((p) => p.quantile === 0.5);
+  const lines: Line[] = all.map((s, i) => ({ name: s.component, values: s.values, role: ROLES[i] ?? "suspect-4" }));
+  const crowd: Line[] = median ? [{ name: "median of peers", values: median.values, role: "peer-1" }] : [];
+  const bound: Line[] = first.thresholds ? [{ name: "threshold", values: first.thresholds, role: "threshold-1" }] : [];
+  return {
+    times: first.values.map((_, i) => begin + (i + 1) * first.step_seconds),
+    from: range.from,
+    to: range.to,
+    unit: first.unit,
+    log: first.what === "score" ? false : RATIOS.has(metric.name),
+    lines: [...crowd, ...bound, ...lines.reverse()],
+    bands: bands(first),
+    spans: marks.spans,
+    moments: marks.moments,
+    format: (v) => quantity(v, first.unit),
+    tick: (v) => tick(v, first.unit),
+  };
+}
+
+export interface Marks {
+  spans: Span[];
+  moments: Moment[];
+}
+
+/** CHANGES are events of an incident that a plot marks beside its confirmation and its end. */
+const CHANGES: Record<string, Role> = { recovering: "suspicion", reopened: "confirmation" };
+
+/** marks are what a plot says of the life of an incident. */
+export function marks(incident: Incident, events: History["events"] = []): Marks {
+  const onset = incident.present_onset;
+  const moments: Moment[] = [];
+  const add = (name: string, at: string | undefined, role: Role): void => {
+    if (at) moments.push({ name, at: seconds(at), role });
+  };
+  add("confirmed", incident.confirmed, "confirmation");
+  for (const event of events) {
+    const role = CHANGES[event.change];
+    if (role) add(event.change, event.time, role);
+  }
+  add("over", incident.cleared, "clearing");
+  const unsure: Span = { name: "onset", from: seconds(onset.early), to: seconds(onset.late), role: "onset" };
+  return { spans: [unsure], moments };
+}
+
+/** around is the time that shows an incident: its life, and as much before. */
+export function around(incident: Incident, now: number): Range {
+  const from = seconds(incident.onset.early);
+  const to = incident.cleared ? seconds(incident.cleared) : now;
+  const length = Math.max(to - from, 3600);
+  return { from: from - Math.max(0.5 * length, 3600), to: Math.min(now, to + (incident.cleared ? 0.2 * length : 0)) };
+}

@@ -1,0 +1,57 @@
+// What an operator needs of an incident first: which, how slow, since when, how
+// sure, what to do.
+
+import { times } from "./number";
+import type { Incident } from "./types";
+
+export interface Size {
+  big: string; // 3.2×
+  small: string; // slower than its peers
+  range: string; // 2.9× to 3.6×
+}
+
+/** size is how bad an incident is, in a number where it has one. */
+export function size(incident: Incident): Size {
+  const worst = incident.members.find((m) => m.role !== "took over");
+  const slower = worst?.mean_times_slower ?? incident.times_slower ?? worst?.times_slower;
+  if (slower !== undefined) {
+    const low = worst?.least_times_slower;
+    const high = worst?.most_times_slower;
+    const over = incident.phase === "cleared";
+    return {
+      big: times(slower),
+      small: `slower than ${incident.members.length > 1 ? "their" : "its"} peers${over ? " then" : ""}`,
+      range: low !== undefined && high !== undefined ? `${times(low)} to ${times(high)}` : "",
+    };
+  }
+  const lost = incident.members.filter((m) => m.role === "gone" || m.role === "unused").length;
+  if (incident.kind === "silent server") return { big: "silent", small: "it sends no data", range: "" };
+  if (lost) return { big: String(lost), small: lost === 1 ? "path lost" : "paths lost", range: "" };
+  return { big: "", small: incident.kind, range: "" };
+}
+
+/** certainty says how sure it is. */
+export function certainty(incident: Incident): string {
+  if (incident.phase === "pending") return "not certain yet";
+  const chance = incident.ruled_out.find((r) => r.explanation === "chance");
+  if (chance) return `certain: by chance ${chance.why.replace(/^it does as much /, "")}`;
+  if (incident.class === "path" || incident.class === "stall") return "certain: seen directly, not inferred";
+  return "certain: it lasted";
+}
+
+/** TIERS are how places are called in front of their names. */
+const TIERS: Record<string, string> = {
+  lun: "LUN",
+  LUN: "LUN",
+  drive: "drive",
+  server: "server",
+  array: "array",
+  controller: "controller",
+  attachment: "path",
+  drawer: "drawer",
+  slot: "slot",
+  model: "model",
+};
+
+export const placed = (incident: Incident): string =>
+  `${TIERS[incident.place.tier] ?? incident.place.tier} ${incident.place.name}`;

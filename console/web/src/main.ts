@@ -1,0 +1,11 @@
+import { mount } from "svelte";
+import "uplot/dist/uPlot.min.css";
+import App from "./App.svelte";
+import "./app.css";
+import { live } from "./lib/live.svelte";
+import { settle } from "./lib/ready";
+
+const target = document.getElementById("console");
+if (target) mount(App, { target });
+void live.start();
+settle();

@@ -1,0 +1,181 @@
+package slow
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/localise"
+)
+
+// A cause is an attribute that parts of many servers share: a slot, a firmware, a
+// kernel. Unlike what befalls an array, it need not hit all at once: drives of a bad
+// batch become slow one by one, over weeks, and each was told alone before. So
+// whatever is slow counts, the known ones too, and what was told alone becomes a
+// part of the cause once that is beyond chance. The same goes for what a place holds
+// where several became slow together, and so slowly that each was told alone before
+// the place was.
+
+// causes takes what attributes explain: known causes first, then new ones. Of the
+// problems that are known otherwise, alone or of many, it leaves what no cause
+// explains.
+func (d *Detector) causes(open []finding.Open, known []story, left []int) (causes, others []story, rest []int) {
+	odd := together(left, known)
+	fresh := d.explain(odd, nil)
+	causes = d.knownCauses(open, fresh, &odd)
+	if len(causes) > 0 {
+		fresh = d.explain(odd, causes)
+	}
+	for _, s := range fresh {
+		if d.gathers(&s, known) {
+			causes = append(causes, s)
+		}
+	}
+	for _, s := range known {
+		least := 1
+		if s.at.Wide() {
+			least = d.opts.StillMembers
+		}
+		if _, s.members = part(s.members, func(c int) bool { return explained(causes, c) }); len(s.members) >= least {
+			others = append(others, s)
+		}
+	}
+	_, rest = part(left, func(c int) bool { return explained(causes, c) })
+	return causes, others, rest
+}
+
+// together lists some components and the members of stories, each once.
+func together(some []int, stories []story) []int {
+	all := slices.Clone(some)
+	for i := range stories {
+		for _, c := range stories[i].members {
+			if !slices.Contains(all, c) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// gathers says whether a new explanation takes what is known otherwise, and leaves it
+// the members that it does: an attribute all but those that are far slower, a place
+// those that began together, where enough of them were told alone.
+func (d *Detector) gathers(s *story, known []story) bool {
+	var told int
+	if s.at.Tier.Across() {
+		s.members = d.withoutFar(s.members)
+		told = len(s.members)
+	} else {
+		s.members = d.begunTogether(s.members)
+		alone, _ := part(s.members, func(c int) bool { return toldAlone(known, c) })
+		told = len(alone)
+	}
+	s.gathers = told >= d.localise.MinMembers
+	return s.gathers
+}
+
+// toldAlone says whether a component is known to be slow by itself.
+func toldAlone(known []story, c int) bool {
+	return slices.ContainsFunc(known, func(s story) bool { return !s.at.Wide() && slices.Contains(s.members, c) })
+}
+
+func explained(by []story, c int) bool {
+	return slices.ContainsFunc(by, func(s story) bool { return slices.Contains(s.members, c) })
+}
+
+// knownCauses takes what belongs to causes that are known, unless a wider one has
+// outgrown them.
+func (d *Detector) knownCauses(open []finding.Open, fresh []story, odd *[]int) (held []story) {
+	for i := range open {
+		o := &open[i]
+		if o.Class != finding.Slow || !o.Place.Tier.Across() {
+			continue
+		}
+		mine, others := part(*odd, func(c int) bool { return o.Has(c) || d.courses[c].suspect && d.facts.Hangs(c, o.Place) })
+		mine = d.withoutFar(mine)
+		if slices.ContainsFunc(fresh, func(s story) bool { return d.outgrows(&s, o, mine) }) {
+			continue
+		}
+		if len(mine) >= max(d.opts.StillMembers, int(d.opts.StillShare*float64(len(o.Seen)))) {
+			held = append(held, story{at: o.Place, members: mine, judged: o.Judged, gathers: true})
+			*odd = others
+		}
+	}
+	return held
+}
+
+// outgrows says whether a cause explains what another does, and as much again as
+// makes a cause.
+func (d *Detector) outgrows(s *story, o *finding.Open, mine []int) bool {
+	if s.at == o.Place || !s.at.Tier.Across() {
+		return false
+	}
+	_, missed := part(mine, func(c int) bool { return slices.Contains(s.members, c) })
+	return len(missed) == 0 && len(s.members) >= len(mine)+d.localise.MinMembers
+}
+
+// withoutFar leaves out what is far slower than nearly all of the others: a cause
+// that slows forty drives a little is not why one of them hardly answers.
+func (d *Detector) withoutFar(members []int) []int {
+	if len(members) < d.localise.MinMembers {
+		return members
+	}
+	_, near := part(members, d.farOf(members))
+	return near
+}
+
+// explain finds what explains some components, places that hold them among it:
+// what is a server's doing is no attribute's. What is told already counts neither
+// as odd nor as healthy.
+func (d *Detector) explain(list []int, told []story) []story {
+	if len(list) < d.localise.MinMembers {
+		return nil
+	}
+	odd := map[int]bool{}
+	for _, c := range list {
+		odd[c] = true
+	}
+	var units []localise.Unit
+	var who []int
+	for _, c := range d.facts.Watched {
+		if d.counts(c) && !explained(told, c) {
+			units, who = append(units, localise.Unit{Odd: odd[c], In: d.facts.In[c], Holder: d.facts.Holder[c]}), append(who, c)
+		}
+	}
+	var stories []story
+	for _, x := range d.localise.Explain(units, d.facts.Across, d.opts.TickSteps*d.step) {
+		s := story{at: d.facts.Places[x.Component], judged: x.Judged}
+		for _, u := range x.Members {
+			s.members = append(s.members, who[u])
+		}
+		for _, p := range x.Alike {
+			s.alike = append(s.alike, d.facts.Places[p])
+		}
+		stories = append(stories, s)
+	}
+	return stories
+}
+
+// counts says whether a component counts among those that may be odd: it was
+// judged, and has something to do. Tables do not say what rests; what was judged had
+// a latency.
+func (d *Detector) counts(c int) bool {
+	return d.courses[c].isJudged && (d.facts.Sparse || !d.facts.Now[c].Idle())
+}
+
+// inCommon finds what places hold that is slow at once.
+func (d *Detector) inCommon(left []int) (stories []story, rest []int) {
+	for _, s := range d.explain(left, nil) {
+		if s.at.Tier.Across() {
+			continue // a cause that is far slower than nearly all of its members stands for each
+		}
+		s.members = d.begunTogether(s.members)
+		_, left = part(left, func(c int) bool { return slices.Contains(s.members, c) })
+		stories = append(stories, s)
+	}
+	return stories, left
+}
+
+// burst says whether more work than elsewhere may explain a story for a while. Jobs
+// keep to servers and arrays, and choose no slots; what was told one by one has
+// lasted for longer than they do.
+func (s *story) burst() bool { return len(s.members) > 1 && !s.gathers }

@@ -1,0 +1,210 @@
+package topology
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A Part is what a component is beyond what peers need to be told apart: what it
+// may have in common with others across servers, where it sits, and what it is a
+// part of. All of it is optional, and empty where unknown.
+type Part struct {
+	Serial    string `json:",omitempty"` // of the drive
+	Firmware  string `json:",omitempty"`
+	Enclosure string `json:",omitempty"` // the shelf it sits in; storcli's is written c0/e252
+	Expander  string `json:",omitempty"` // what it is attached to
+	Link      string `json:",omitempty"` // how: "6.0 Gbit"
+	Batch     string `json:",omitempty"` // where more is known than the serial number tells
+	Made      string `json:",omitempty"` // when: 2021, 2021-03 or 2021-03-17
+	Kernel    string `json:",omitempty"` // of its server
+	Rack      string `json:",omitempty"`
+
+	// What it serves, and how many of its like may be out at once.
+	Storage    string `json:",omitempty"` // "gpfs": one of [StorageKinds]; the key kind of a topology file
+	Redundancy string `json:",omitempty"` // as [ParseRedundancy] reads it
+	Pool       string `json:",omitempty"` // the array, pool or vdev that bears losses together
+	Volume     string `json:",omitempty"` // what the file system calls it: an NSD, OST, OSD, brick or target
+}
+
+// StorageKinds are the kinds of storage system that advice knows.
+func StorageKinds() []string {
+	return []string{"gpfs", "lustre", "ceph", "zfs", "md", "multipath", "raid", "gluster", "beegfs", "hdfs"}
+}
+
+// partFields names the fields of a component that a part may set.
+var partFields = []struct {
+	key string
+	of  func(*Component) *string
+}{
+	{"model", func(c *Component) *string { return &c.Model }},
+	{"serial", func(c *Component) *string { return &c.Serial }},
+	{"firmware", func(c *Component) *string { return &c.Firmware }},
+	{"slot", func(c *Component) *string { return &c.Slot }},
+	{"enclosure", func(c *Component) *string { return &c.Enclosure }},
+	{"expander", func(c *Component) *string { return &c.Expander }},
+	{"link", func(c *Component) *string { return &c.Link }},
+	{"batch", func(c *Component) *string { return &c.Batch }},
+	{"made", func(c *Component) *string { return &c.Made }},
+	{"kernel", func(c *Component) *string { return &c.Kernel }},
+	{"rack", func(c *Component) *string { return &c.Rack }},
+	{"kind", func(c *Component) *string { return &c.Storage }},
+	{"redundancy", func(c *Component) *string { return &c.Redundancy }},
+	{"pool", func(c *Component) *string { return &c.Pool }},
+	{"volume", func(c *Component) *string { return &c.Volume }},
+}
+
+// PartKeys are the keys of a part in a topology file, in their order.
+func PartKeys() []string {
+	var keys []string
+	for _, f := range partFields {
+		keys = append(keys, f.key)
+	}
+	return keys
+}
+
+// Fact is what a component has under a key of [PartKeys].
+func (c *Component) Fact(key string) string {
+	for _, f := range partFields {
+		if f.key == key {
+			return *f.of(c)
+		}
+	}
+	return ""
+}
+
+// storage is what an entry, or the whole file, serves.
+type storage struct{ kind, redundancy string }
+
+// readStorage reads the keys kind and redundancy.
+func (p *parser) readStorage(f map[string]*yaml.Node) storage {
+	s := storage{p.Text(f["kind"]), p.Text(f["redundancy"])}
+	p.checkFact(f["kind"], "kind", s.kind)
+	p.checkFact(f["redundancy"], "redundancy", s.redundancy)
+	return s
+}
+
+// give sets what a component serves, where nothing nearer has.
+func (s storage) give(c *Component) {
+	if c.Storage == "" {
+		c.Storage = s.kind
+	}
+	if c.Redundancy == "" {
+		c.Redundancy = s.redundancy
+	}
+}
+
+// checkFact refuses what advice would not understand.
+func (p *parser) checkFact(n *yaml.Node, key, text string) {
+	if text == "" {
+		return
+	}
+	switch key {
+	case "kind":
+		if !slices.Contains(StorageKinds(), text) {
+			p.Errorf(n, "%q is no kind of storage that is known; write one of %s", text, strings.Join(StorageKinds(), ", "))
+		}
+	case "redundancy":
+		if _, err := ParseRedundancy(text); err != nil {
+			p.Errorf(n, "%v", err)
+		}
+	case "made":
+		if !isMade(text) {
+			p.Errorf(n, "%q is no time that something was made; write 2021, 2021-03 or 2021-03-17", text)
+		}
+	}
+}
+
+// isMade reports whether a text begins with a year, and says nothing but a date.
+func isMade(text string) bool {
+	parts := strings.Split(text, "-")
+	for i, part := range parts {
+		if !isDigits(part) || len(part) != []int{4, 2, 2}[min(i, 2)] {
+			return false
+		}
+	}
+	return len(parts) <= 3
+}
+
+// readParts reads what single components are. A name stands for a component, for
+// all that hangs on a server, for the paths of a LUN, or for the LUNs of an array;
+// what comes later counts.
+func (p *parser) readParts(n *yaml.Node) {
+	if n == nil {
+		return
+	}
+	index := p.partIndex()
+	for _, pair := range p.Pairs(n, "parts") {
+		f := p.Fields(pair.Value, "a part", PartKeys()...)
+		for _, name := range p.names(pair.At) {
+			if len(index[name]) == 0 {
+				p.Errorf(pair.At, "%s is no component, server, LUN or array of this file; name it as incidents do: box1/sdb, 6.00", name)
+				return
+			}
+			for _, c := range index[name] {
+				p.givePart(&p.Components[c], f)
+			}
+		}
+	}
+}
+
+func (p *parser) givePart(c *Component, f map[string]*yaml.Node) {
+	for _, field := range partFields {
+		if n := f[field.key]; n != nil {
+			*field.of(c) = p.Text(n)
+			p.checkFact(n, field.key, n.Value)
+		}
+	}
+}
+
+// partIndex lists components by their names, and by what they hang on.
+func (p *parser) partIndex() map[string][]int {
+	index := make(map[string][]int, len(p.Components))
+	for i := range p.Components {
+		c := &p.Components[i]
+		for _, name := range []string{c.Name, c.Server, c.LUN, c.Array} {
+			if list := index[name]; name != "" && (len(list) == 0 || list[len(list)-1] != i) {
+				index[name] = append(index[name], i)
+			}
+		}
+	}
+	return index
+}
+
+// Redundancy is how many of a group may be lost.
+type Redundancy struct {
+	Name   string // as it was written
+	Spares int    // members of a group that may be out at once
+	Width  int    // members of a group; 0 where that is not said
+	Copies bool   // replicas, not parity
+}
+
+// ParseRedundancy reads how many losses a group bears: raid6, raidz2, 8+2, mirror,
+// "3 replicas", none.
+func ParseRedundancy(text string) (Redundancy, error) {
+	r := Redundancy{Name: text}
+	word := strings.ToLower(strings.TrimSpace(text))
+	named := map[string]Redundancy{
+		"none": {}, "raid0": {}, "stripe": {},
+		"mirror": {Spares: 1, Copies: true}, "raid1": {Spares: 1, Copies: true}, "raid10": {Spares: 1, Copies: true},
+		"raid4": {Spares: 1}, "raid5": {Spares: 1}, "raid50": {Spares: 1}, "raidz": {Spares: 1}, "raidz1": {Spares: 1},
+		"raid6": {Spares: 2}, "raid60": {Spares: 2}, "raidz2": {Spares: 2}, "raidz3": {Spares: 3},
+	}
+	if known, ok := named[word]; ok {
+		r.Spares, r.Copies = known.Spares, known.Copies
+		return r, nil
+	}
+	var data, parity int
+	if n, err := fmt.Sscanf(word, "%d+%d", &data, &parity); n == 2 && err == nil && word == fmt.Sprintf("%d+%d", data, parity) && data >= 1 && parity >= 0 {
+		r.Spares, r.Width = parity, data+parity
+		return r, nil
+	}
+	var copies int
+	if n, err := fmt.Sscanf(word, "%d replica", &copies); n == 1 && err == nil && copies >= 1 && strings.TrimSuffix(word, "s") == fmt.Sprintf("%d replica", copies) {
+		r.Spares, r.Width, r.Copies = copies-1, copies, true
+		return r, nil
+	}
+	return r, fmt.Errorf("%q is no redundancy that is known; write raid6, raidz2, mirror, 8+2, \"3 replicas\" or none", text)
+}

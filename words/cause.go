@@ -1,0 +1,72 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// across says how wide an attribute shows, and what is not meant: ", not 1.02, on 40
+// of 80 servers". It is empty for what is no attribute.
+func (v *Voice) across(in *incident.Incident) string {
+	if !in.Place.Tier.Across() {
+		return ""
+	}
+	text := ""
+	if others := v.otherVersions(in.Place); len(others) > 0 {
+		text = ", not " + fold(others) + ","
+	}
+	slow, all := v.serversOf(playing(in, finding.IsSlow)), v.serversWith(in.Place)
+	switch {
+	case len(all) < 2:
+	case len(slow) == len(all):
+		text += fmt.Sprintf(" on all of %d servers", len(all))
+	default:
+		text += fmt.Sprintf(" on %d of %d servers", len(slow), len(all))
+	}
+	return text
+}
+
+// serversWith lists the servers that have something with an attribute.
+func (v *Voice) serversWith(p place.Place) []string {
+	var list []int
+	for i := range v.System.Components {
+		if c := v.of(i); c.Kind == topology.Attachment && place.NameOf(p.Tier, c) == p.Name {
+			list = append(list, i)
+		}
+	}
+	return v.serversOf(list)
+}
+
+// otherVersions are the other versions of a firmware.
+func (v *Voice) otherVersions(p place.Place) []string {
+	_, model, ok := strings.Cut(p.Name, " of ")
+	if p.Tier != place.Firmware || !ok {
+		return nil
+	}
+	var list []string
+	for i := range v.System.Components {
+		if c := v.of(i); c.Model == model && c.Firmware != "" && place.NameOf(p.Tier, c) != p.Name {
+			list = append(list, c.Firmware)
+		}
+	}
+	slices.SortFunc(list, topology.Compare)
+	return slices.Compact(list)
+}
+
+// alike says what else the members of an incident share.
+func (v *Voice) alike(in *incident.Incident) string {
+	var list []string
+	for _, p := range in.Alike {
+		list = append(list, named(p))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the same %ss share %s as well: these data do not tell which of them it is", v.unit(in), strings.Join(list, ", "))
+}

@@ -1,0 +1,116 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/limpet-storage/limpet/advice"
+	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// pool is a server with six drives in a vdev of raidz2.
+func pool(t *testing.T) *Voice {
+	t.Helper()
+	s, _, err := topology.Parse("nas.yaml", []byte("servers: nas1\ndrives:\n  - devices: sd[b-g]\n    slots: 1-6\n    kind: zfs\n    redundancy: raidz2\n"+
+		"parts:\n  nas1/sd[b-g]: {pool: tank/raidz2-0, enclosure: c0/e252}\n  nas1/sdc: {serial: ZL2A9XYZ, firmware: SN03}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := *utcVoice
+	v.System = s
+	return &v
+}
+
+func slowDrive(c int, name string) incident.Incident {
+	return incident.Incident{
+		ID: name, Class: finding.Slow, Kind: finding.SlowDrive, Phase: incident.Active, Place: place.Place{Tier: place.Drive, Name: name},
+		Members: []finding.Member{{Component: c, Role: finding.IsSlow, Odd: true}}, Onset: finding.Onset{At: 1000}, Last: 5000,
+	}
+}
+
+// TestNext: what to do about a slow drive of a pool, and that it is not taken out
+// where two others limp already.
+func TestNext(t *testing.T) {
+	v := pool(t)
+	in := slowDrive(1, "nas1/sdc")
+	others := []incident.Incident{in}
+	v.Open = func() []incident.Incident { return others }
+	say := func() string {
+		var lines []string
+		for _, n := range v.Next(&in) {
+			lines = append(lines, n.String())
+		}
+		return strings.Join(lines, "\n")
+	}
+	text := say()
+	for _, want := range []string{
+		"ssh nas1 'smartctl -x /dev/sdc'",
+		"It is nas1/sdc: server nas1, slot 2, enclosure c0/e252, pool tank/raidz2-0, serial number ZL2A9XYZ.",
+		"ssh nas1 'storcli /c0/e252/s2 start locate'",
+		"60 % of the slow runs of disks were over within an hour, 87 % within 8 hours", "(T16, Findings 4, 5 and 15.)",
+		"ssh nas1 'zpool set sit_out=on tank sdc'",
+		"(raidz2 of tank/raidz2-0 bears 2 losses; 0 of its other parts are slow or out.) ssh nas1 'zpool offline tank sdc'",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not said:\n%s", want, text)
+		}
+	}
+	for c := 2; c <= 3; c++ {
+		others = append(others, slowDrive(c, fmt.Sprintf("nas1/%d", c)))
+	}
+	if text = say(); strings.Contains(text, "zpool offline") || !strings.Contains(text, "Do not take it out: raidz2 of tank/raidz2-0 bears 2 losses, and 2 of its other parts are slow or out already.") {
+		t.Errorf("two others limp:\n%s", text)
+	}
+	if v.Open = nil; strings.Contains(say(), "zpool offline") {
+		t.Errorf("what else limps is not known:\n%s", say())
+	}
+	in.Phase = incident.Recovering
+	if n := v.Next(&in); len(n) != 1 {
+		t.Errorf("%d steps for what recovers", len(n))
+	}
+	in.Phase = incident.Cleared
+	if n := v.Next(&in); len(n) != 0 {
+		t.Errorf("%d steps for what is over", len(n))
+	}
+}
+
+// TestWaiting: the study of a fleet counts for more than T16, and what has lasted long
+// is not waited for.
+func TestWaiting(t *testing.T) {
+	own := &advice.Outlook{Source: "the study of this fleet, s.json", Drives: "disks", OverHour: 0.5, OverEight: 0.8, OverDay: 0.9, AgainDay: 0.7, BackSlow: -1, SavedHours: 12}
+	want := "It may recover by itself: 90 % of the slow runs of disks were over within a day. 70 % of slow hours came within a day of another. Replacing a drive at its tenth slow hour saved 12 slow hours. (the study of this fleet, s.json.)"
+	if got := waiting(own, 3600); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if got := waiting(advice.Published(true), 9*3600); !strings.HasPrefix(got, "Do not wait for it to recover: it has lasted longer than 97 % of the slow runs of SSDs did.") {
+		t.Error(got)
+	}
+}
+
+// TestCauseWords: an attribute is told with how wide it shows, and what it is not.
+func TestCauseWords(t *testing.T) {
+	s, _, err := topology.Parse("f.yaml", []byte("servers: h[1-4]\ndrives:\n  - devices: sd[a-b]\n    models: X\nparts:\n"+
+		"  h[1-3]/sda: {firmware: \"1.03\"}\n  h4/sda: {firmware: \"1.02\"}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := *utcVoice
+	v.System = s
+	in := incident.Incident{
+		Class: finding.Slow, Kind: finding.SharedSlowness, Phase: incident.Active, Judged: 3, Place: place.Place{Tier: place.Firmware, Name: "1.03 of X"},
+		Alike: []place.Place{{Tier: place.Batch, Name: "ZL2A of X"}},
+		Members: []finding.Member{
+			{Component: 0, Role: finding.IsSlow, Worst: 2, Effect: finding.Effect{Times: 1.5}}, {Component: 2, Role: finding.IsSlow, Worst: 2, Effect: finding.Effect{Times: 1.5}},
+		},
+	}
+	if got, want := v.Headline(&in), "2 of 3 drives of firmware 1.03 of X, not 1.02, on 2 of 3 servers answer about 1.5 times slower than their peers, 2 times at the worst"; got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if lines := strings.Join(v.Because(&in), "\n"); !strings.Contains(lines, "the same drives share batch ZL2A of X as well: these data do not tell which of them it is") {
+		t.Error(lines)
+	}
+}
