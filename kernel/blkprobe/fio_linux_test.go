@@ -3,6 +3,7 @@ package blkprobe
 import (
 	"bufio"
 	"bytes"
+	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -15,11 +16,16 @@ import (
 	"github.com/limpet-storage/limpet/blklat"
 )
 
+var againstFio = flag.Bool("fio", false, "hold counts against fio's")
+
 // TestFio holds counts, sums and percentiles against what fio logs of each of
 // its requests, alone and many at a time. fio's clock begins before the request
 // is inserted and ends after the completion was reaped, so it may be later, but
 // not by much.
 func TestFio(t *testing.T) {
+	if !*againstFio {
+		t.Skip("needs a machine that does nothing else: make tails, or -fio")
+	}
 	p := opened(t, DefaultOptions())
 	fio, err := exec.LookPath("fio")
 	if err != nil {
@@ -71,7 +77,7 @@ func TestFio(t *testing.T) {
 func runFio(t *testing.T, fio string, l loop, depth, requests int) (ns []float64) {
 	t.Helper()
 	dir := t.TempDir()
-	cmd := exec.Command(fio, "--name=reads", "--filename="+l.path, "--direct=1", "--rw=randread", "--bs=4k", "--ioengine=libaio",
+	cmd := exec.Command(fio, "--name=reads", "--filename="+l.path, "--direct=1", "--rw=randread", "--bs=4k", "--blockalign=8k", "--ioengine=libaio", // neighbours would be merged
 		fmt.Sprintf("--iodepth=%d", depth), fmt.Sprintf("--number_ios=%d", requests), "--size=16m", "--io_size=1g", "--write_lat_log="+filepath.Join(dir, "log"), "--norandommap")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("fio: %v\n%s", err, out)
