@@ -139,6 +139,7 @@ func (w *Watch) sourceOptions() activity.Options {
 func SourceOptions(ask *diagnose.Options) activity.Options {
 	needed, wanted := ask.Wants()
 	o := activity.Options{Metrics: needed, Wanted: activity.Wanted{Metrics: wanted, Finest: 1, WithinSeconds: ask.FineSeconds}}
+	o.Latencies = ask.Asks(diagnose.Components)
 	if !ask.Asks(diagnose.Components) {
 		o.Finest = ask.Detect.StepSeconds
 	}

@@ -32,11 +32,14 @@ func (v *Voice) Because(in *incident.Incident) []string {
 			lines = append(lines, alike)
 		}
 	}
-	if m := worst(in); m.Role == finding.IsSlow || m.Role == finding.Stalled {
+	if m := worst(in); in.Class != finding.Tail && (m.Role == finding.IsSlow || m.Role == finding.Stalled) {
 		lines = append(lines, v.compared(m))
 	}
 	if in.WaitedSeconds >= 1 {
 		lines = append(lines, fmt.Sprintf("requests waited %s longer than at its peers, all together", english.Seconds(int64(in.WaitedSeconds))))
+	}
+	if in.Class == finding.Tail {
+		return append(lines, v.tailed(in)...)
 	}
 	for i := range in.Evidence {
 		e := &in.Evidence[i]
@@ -49,6 +52,26 @@ func (v *Voice) Because(in *incident.Incident) []string {
 	lines = append(lines, v.Witnessed(in)...)
 	for _, also := range in.Parts()[1:] {
 		lines = append(append(lines, "Also: "+v.Headline(also)), v.Because(also)...)
+	}
+	return lines
+}
+
+// tailed holds the requests of a component against its peers'.
+func (v *Voice) tailed(in *incident.Incident) (lines []string) {
+	for i := range in.Evidence {
+		e := &in.Evidence[i]
+		switch e.Metric {
+		case finding.SlowRequests:
+			m := worst(in)
+			lines = append(lines, fmt.Sprintf("it has %s as many slow requests as its peers (%s to %s; %s nats of evidence, threshold %s)",
+				english.Times(m.Effect.Times), english.Digits(m.Effect.Low), english.Digits(m.Effect.High), english.Digits(e.Score), english.Digits(e.Threshold)))
+		case finding.MedianTime, finding.Time99, finding.Time999:
+			lines = append(lines, fmt.Sprintf("%s %s, its peers' %s", e.Metric, english.Quantity(e.Own, e.Unit), english.Quantity(e.Peers, e.Unit)))
+		case finding.InDevice:
+			lines = append(lines, fmt.Sprintf("%s %% of the time from insertion to completion %s in the device", english.Digits(100*e.Own), tense(in, "is", "was")))
+		case finding.CDFDistance:
+			lines = append(lines, fmt.Sprintf("its distribution lies %s octaves from its peers'", english.Digits(e.Own)))
+		}
 	}
 	return lines
 }
@@ -138,6 +161,10 @@ func (v *Voice) RuledOut(in *incident.Incident) []Excluded {
 		if m := worst(in); m.Peers > 0 {
 			add("", "load", "peers answered in %s meanwhile", v.measure(m.Peers))
 		}
+	case finding.Tail:
+		add(finding.SlowDrive, "a slow "+v.unit(in), "most of its requests are as quick as its peers'")
+		add(finding.WorkloadImbalance, "workload", "it has no more requests than its peers, and none larger")
+		add("", "the queue", "its time is the device's, from issue to completion")
 	case finding.Path:
 		v.lostFor(in, add)
 	case finding.OwnWork:

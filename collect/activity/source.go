@@ -3,6 +3,7 @@ package activity
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/limpet-storage/limpet/collect/activity/internal/connections"
 	"github.com/limpet-storage/limpet/collect/activity/internal/files"
@@ -43,6 +44,7 @@ func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.plan.Schema.Latencies = o.Latencies && slices.ContainsFunc(list, func(f files.Host) bool { return f.Latencies })
 	if err := a.plan.Count(ctx, list); err != nil {
 		return nil, err
 	}

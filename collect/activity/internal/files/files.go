@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/blklat"
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/tabular/paths"
@@ -24,6 +25,7 @@ type Host struct {
 	// Interfaces says whether its first records hold any but the loopback.
 	Interfaces bool
 	Addresses  []netip.Addr // that it has, at least those that files begin with
+	Latencies  bool         // its files have an activity of them
 
 	// What a census found, where one was taken.
 	Seen []topology.Seen // devices and interfaces
@@ -34,7 +36,7 @@ type Host struct {
 func (h *Host) Join(f Host) {
 	h.Paths = append(h.Paths, f.Paths...)
 	h.Addresses = append(h.Addresses, f.Addresses...)
-	h.Disks, h.Interfaces = h.Disks || f.Disks, h.Interfaces || f.Interfaces
+	h.Disks, h.Interfaces, h.Latencies = h.Disks || f.Disks, h.Interfaces || f.Interfaces, h.Latencies || f.Latencies
 	if f.Interval > 0 && (h.Interval == 0 || f.Interval < h.Interval) {
 		h.Interval = f.Interval
 	}
@@ -147,6 +149,7 @@ func Identify(path string, open func(string) (*sysstat.Reader, error)) (Host, er
 	}
 	defer r.Close()
 	f := Host{Name: r.Header().Hostname, Paths: []string{path}}
+	f.Latencies = slices.ContainsFunc(r.Header().Activities, func(a sysstat.Activity) bool { return a.ID == blklat.ID })
 	f.firstRecords(r)
 	f.Addresses = AddressesOf(r.Inventory())
 	return f, nil

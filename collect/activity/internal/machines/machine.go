@@ -24,6 +24,7 @@ type Machine struct {
 	disks   devices.Disks
 	nics    devices.NICs
 	conns   connections.Connections
+	times   devices.Latencies
 
 	last    *sysstat.Record // the last Stats, nil once it was read
 	lastEnd int64           // its step
@@ -47,6 +48,7 @@ func New(name string, paths []string, records *sysstat.Joined, a *Plan) *Machine
 		nics:  devices.NewNICs(name, a.System, a.choice.nics),
 		conns: a.connectionsOf(name),
 	}
+	m.times = devices.NewLatencies(&m.disks, a.Schema.Latencies)
 	m.fold = table.NewFoldOf(a.Schema.StepSeconds, table.Shape{
 		Disks: m.disks.Len(), NICs: m.nics.Len(), Cwnds: m.conns.Width(),
 	})
@@ -79,6 +81,7 @@ func (m *Machine) Fill(b *Batch) {
 		m.disks.Put(m.Step, row)
 		m.nics.Put(m.Step, row)
 		m.conns.Put(m.Step, row, at)
+		m.times.Put(m.Step.End, row)
 		m.Given, m.Grow.Used, m.Grow.Behind = m.Step.End, m.Step.End, false
 		m.Step = nil
 	}
@@ -146,6 +149,7 @@ func (m *Machine) advance() (*table.Step, bool) {
 		m.endEra(believed || !jumped)
 	}
 	step, ok := m.closeAt(end)
+	m.times.Read(rec, end*m.StepSeconds())
 	m.last, m.lastEnd = rec, end
 	return step, ok
 }

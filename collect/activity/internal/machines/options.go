@@ -19,6 +19,7 @@ type Options struct {
 	Finest      int64            // 0: 15 s, as L13 did
 	Metrics     []string         // of metric.All, beside tps
 	Wanted      Wanted           // what is read besides where the files allow it
+	Latencies   bool             // how long requests took is read, where a file has it
 	System      *topology.System // nil: what the files show
 	Peers       topology.Peers   // who is compared with whom where System is nil
 }

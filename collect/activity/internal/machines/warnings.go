@@ -33,6 +33,12 @@ func (m *Machine) Warnings() []collect.Warning {
 	if n := m.conns.Damaged; n > 0 {
 		warn("the connections in %s of %s are not used: %v", english.Count(n, "record"), m.Name, m.conns.Err)
 	}
+	if n := m.times.Damaged; n > 0 {
+		warn("the latencies in %s of %s are not used: %v", english.Count(n, "record"), m.Name, m.times.Err)
+	}
+	if n := m.times.Missed(); n > 0 {
+		warn("%d requests of %s have no latencies: its recorder had no space for them in the kernel", n, m.Name)
+	}
 	return all
 }
 
