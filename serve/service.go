@@ -32,6 +32,8 @@ type Options struct {
 	Stdout, Stderr io.Writer
 	// Heard hears of every event once it is written down; nil: nobody does.
 	Heard func(api.Event)
+	// Poll is how often files are looked at; 0: once a second. A faster clock needs more.
+	Poll time.Duration
 	// Load reads the configuration again.
 	Load func() (config.Config, error)
 }
@@ -104,7 +106,7 @@ func (s *Service) watchOptions() (watch.Options, error) {
 	o.StepSeconds, o.LateSeconds = c.Diagnosis.StepSeconds, c.Diagnosis.LateSeconds
 	o.Alert, o.History, o.Retention = c.Alerts.Options, c.History, c.Incidents
 	o.Alert.Receivers, o.Alert.Link = c.Alerts.Receivers(), linker(c)
-	o.Version, o.Now, o.Report = s.o.Version, s.o.Now, s.o.Report
+	o.Version, o.Now, o.Report, o.Poll = s.o.Version, s.o.Now, s.o.Report, s.o.Poll
 	if s.intake != nil {
 		o.Paths = append(o.Paths[:len(o.Paths):len(o.Paths)], filepath.Join(c.State, intakeDir))
 	}
