@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/alert"
+	"github.com/limpet-storage/limpet/api"
 	"github.com/limpet-storage/limpet/collect/activity"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
@@ -276,10 +277,15 @@ func TestService(t *testing.T) {
 	if len(one.Said) != 1 || one.Said[0].Verb != "mute" || len(one.Events) < 2 {
 		t.Errorf("%+v", one)
 	}
+	if code := s.ask("POST", "/api/v1/incidents/"+id+"/feedback", map[string]any{"verb": "was", "text": "worn-out SSD"}, nil); code >= 300 {
+		t.Errorf("naming the cause is answered with %d", code)
+	}
+	demandCause(s, id, "worn-out SSD")
 	s.end()
 
 	before := len(h.heard())
 	again := start(t, c, load)
+	demandCause(again, id, "worn-out SSD")
 	until(t, "it is up", func() bool {
 		return again.ask("GET", "/api/v1/incidents/"+id, nil, &one) == http.StatusOK && again.Rows() >= 0
 	})
@@ -297,6 +303,16 @@ func TestService(t *testing.T) {
 	if n := len(h.heard()); n > before+1 { // the mute resolves one
 		t.Errorf("after the restart %d more were told", n-before)
 	}
+}
+
+// demandCause demands that an incident is listed with its true cause.
+func demandCause(s *running, id, cause string) {
+	s.tb.Helper()
+	until(s.tb, "the cause is listed", func() bool {
+		var all api.IncidentList
+		s.ask("GET", "/api/v1/incidents", nil, &all)
+		return slices.ContainsFunc(all.Incidents, func(r api.Record) bool { return r.Incident.ID == id && r.Was != nil && r.Was.Text == cause })
+	})
 }
 
 // The console is at the address that people look at, for whoever may look.

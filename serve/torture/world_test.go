@@ -1,4 +1,4 @@
-package killtest
+package torture
 
 import (
 	"encoding/json"
@@ -32,7 +32,8 @@ const ahead = 10 * stepSeconds
 type world struct {
 	tb       testing.TB
 	rng      *rand.Rand
-	dir      string
+	from     string // what was recorded
+	dir      string // of the server
 	settings settings
 	files    *replay.Replay
 	sender   *sender
@@ -62,23 +63,24 @@ func newWorld(tb testing.TB, hours int, seed uint64) *world {
 	}
 	first, last := w.files.Span()
 	w.now, w.end = first/stepSeconds*stepSeconds-ahead, last
-	w.settle(from)
+	w.from = from
+	w.settings = settings{Listen: freeAddress(tb), Hook: w.hook.URL, Endpoint: w.endpoint.Listener.Addr().String()}
+	w.settings.Job = earlyName(w.settings.Endpoint)
+	w.sender = &sender{url: "http://" + w.settings.Listen + "/api/v1/write"}
+	w.settle()
 	return w
 }
 
 // settle writes what a server reads when it starts.
-func (w *world) settle(from string) {
+func (w *world) settle() {
 	w.tb.Helper()
-	text, err := os.ReadFile(filepath.Join(from, simulate.TopologyFile))
+	text, err := os.ReadFile(filepath.Join(w.from, simulate.TopologyFile))
 	if err != nil {
 		w.tb.Fatal(err)
 	}
 	more := fmt.Sprintf("drives:\n  - servers: %s, %s\n    devices: sd[a-h]\n", pushedServer, pulledServer)
 	all := strings.Replace(string(text), "servers: fs[1-8]", fmt.Sprintf("servers: fs[1-8], %s, %s", pushedServer, pulledServer), 1)
 	all = strings.Replace(all, "    servers_per_array", "    servers: fs[1-8]\n    servers_per_array", 1)
-	w.settings = settings{Listen: freeAddress(w.tb), Hook: w.hook.URL, Endpoint: w.endpoint.Listener.Addr().String()}
-	w.settings.Job = earlyName(w.settings.Endpoint)
-	w.sender = &sender{url: "http://" + w.settings.Listen + "/api/v1/write"}
 	data, err := json.Marshal(w.settings)
 	if err != nil {
 		w.tb.Fatal(err)

@@ -1,4 +1,4 @@
-package killtest
+package torture
 
 import (
 	"context"
@@ -65,6 +65,11 @@ func run(ctx context.Context, dir string, s settings) error {
 	if err != nil {
 		return err
 	}
+	go func() {
+		for range time.Tick(10 * time.Millisecond) {
+			fmt.Println(service.Rows()) // a sign of life
+		}
+	}()
 	return service.Run(ctx)
 }
 
@@ -117,12 +122,13 @@ func setClock(tb testing.TB, dir string, at int64) {
 	}
 }
 
-// start starts a server in a process of its own.
-func start(tb testing.TB, dir string) *exec.Cmd {
+// start starts a server in a process of its own, which writes how many rows it has judged
+// again and again.
+func start(tb testing.TB, dir string, rows io.Writer) *exec.Cmd {
 	tb.Helper()
 	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), childEnv+"="+dir)
-	c.Stderr = os.Stderr
+	c.Stdout, c.Stderr = rows, os.Stderr
 	if err := c.Start(); err != nil {
 		tb.Fatal(err)
 	}

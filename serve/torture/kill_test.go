@@ -1,4 +1,4 @@
-package killtest
+package torture
 
 import (
 	"context"
@@ -56,7 +56,7 @@ func TestKilledWithFilesPushAndPull(t *testing.T) {
 // before those that grow.
 func begin(t *testing.T, w *world) {
 	t.Helper()
-	c := start(t, w.dir)
+	c := start(t, w.dir, nil)
 	for range ahead/stepSeconds - 1 {
 		if !w.step() {
 			t.Fatal("the server does not begin")
@@ -74,7 +74,7 @@ func killAgainAndAgain(t *testing.T, w *world) {
 	for range *kills {
 		w.hook.nextLife()
 		w.isDead.Store(false)
-		c := start(t, w.dir)
+		c := start(t, w.dir, nil)
 		if w.rng.IntN(4) == 0 {
 			sleepUpTo(w.rng, 300*time.Millisecond)
 			kill(t, c)
@@ -101,7 +101,7 @@ func finish(t *testing.T, w *world) {
 	t.Helper()
 	w.hook.nextLife()
 	w.isDead.Store(false)
-	c := start(t, w.dir)
+	c := start(t, w.dir, nil)
 	for w.step() {
 	}
 	kill(t, c)
