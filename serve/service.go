@@ -173,7 +173,7 @@ func (s *Service) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var all sync.WaitGroup
-	errs := make(chan error, 4)
+	errs := make(chan error, 5)
 	run := func(what string, do func() error) {
 		all.Go(func() {
 			if err := do(); err != nil && ctx.Err() == nil {
@@ -185,6 +185,7 @@ func (s *Service) Run(ctx context.Context) error {
 	run("watch", func() error { return s.watch.Run(ctx) })
 	run("api", s.server.Serve)
 	run("events", func() error { return s.publish(ctx) })
+	run("standing", func() error { return s.refresh(ctx) })
 	if s.intake != nil {
 		run("intake", func() error { return s.intake.Run(ctx) })
 	}
@@ -219,6 +220,29 @@ func (s *Service) publish(ctx context.Context) error {
 			last = e.Number
 		}
 		s.handler.Changed()
+	}
+}
+
+// refreshEvery is how often those who listen are told that the diagnosis has moved on, at
+// the most: each asks for all that it shows then.
+const refreshEvery = 2 * time.Second
+
+// refresh tells whoever listens that the diagnosis has moved on, where nothing happens to
+// any incident, too.
+func (s *Service) refresh(ctx context.Context) error {
+	tick := time.NewTicker(refreshEvery)
+	defer tick.Stop()
+	to, waiting := int64(0), ""
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if now := s.watch.Standing(); now.To != to || now.Waiting != waiting {
+			to, waiting = now.To, now.Waiting
+			s.handler.Changed()
+		}
 	}
 }
 

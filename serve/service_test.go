@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -362,6 +363,38 @@ func streams(t *testing.T, address string) {
 	defer answer.Body.Close()
 	if kind := answer.Header.Get("Content-Type"); answer.StatusCode != http.StatusOK || !strings.HasPrefix(kind, "text/event-stream") {
 		t.Errorf("events are answered with %d %s", answer.StatusCode, kind)
+	}
+}
+
+// Who listens is told that the diagnosis has moved on, where no incident is, too.
+func TestStandingIsTold(t *testing.T) {
+	dir := t.TempDir()
+	calm := arrays.Demo(1)
+	calm.End, calm.Events, calm.Compressed = calm.Start.Add(time.Hour), nil, nil
+	if _, err := calm.Write(t.Context(), dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, settings(dir, t.TempDir(), newHook(t)), nil)
+	defer s.end()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.Address()+"/api/v1/events?after=0", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "text/event-stream")
+	answer, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	for lines := bufio.NewScanner(answer.Body); ; {
+		if !lines.Scan() {
+			t.Fatalf("nobody is told that the diagnosis has moved on: %v", lines.Err())
+		}
+		if lines.Text() == "event: standing" {
+			return
+		}
 	}
 }
 

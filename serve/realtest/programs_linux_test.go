@@ -137,7 +137,7 @@ func startExporter(t *testing.T, p program) (address string) {
 }
 
 // scrapes is the part of a configuration that Prometheus and vmagent share.
-const scrapes = `global: {scrape_interval: 1s, scrape_timeout: 1s}
+const scrapes = `global: {scrape_interval: 5s, scrape_timeout: 5s}
 scrape_configs: [{job_name: node, static_configs: [{targets: [%q], labels: {instance: "storage1:9100"}}]}]
 `
 

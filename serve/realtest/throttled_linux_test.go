@@ -20,14 +20,14 @@ var (
 	prometheuses  = flag.String("real.prometheus", "prometheus", "programs, apart by commas")
 	vmagents      = flag.String("real.vmagent", "vmagent", "programs, apart by commas")
 	alertmanagers = flag.String("real.alertmanager", "prometheus-alertmanager,alertmanager", "programs, apart by commas: the first that is installed is told")
-	warm          = flag.Duration("real.warm", 6*time.Minute, "how long all is well at first")
+	warm          = flag.Duration("real.warm", 9*time.Minute, "how long all is well at first")
 )
 
 const (
 	drives         = 8
 	throttledDrive = 5
-	readsPerSecond = 50
-	throttledReads = 20 // in a second: each takes 50 ms then
+	readsPerSecond = 20
+	throttledReads = 18 // in a second: each takes 55 ms then
 	waitLongest    = 40 * time.Minute
 )
 
@@ -141,13 +141,16 @@ func timesOf(chains []*chain, began, ended time.Time) string {
 
 // A camera keeps pictures of a console, where the environment names a directory for them.
 type camera struct {
-	tab  *pagetest.Tab
-	seen map[string]bool
+	tab   *pagetest.Tab
+	seen  map[string]bool
+	began time.Time
 }
+
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
 
 func newCamera(t *testing.T, c *chain) *camera {
 	t.Helper()
-	look := &camera{seen: map[string]bool{}}
+	look := &camera{seen: map[string]bool{}, began: time.Now()}
 	if os.Getenv(pagetest.Screenshots) != "" {
 		look.tab = pagetest.Start(t).Visit(t, c.url+"/", pagetest.View{Width: 1280, Height: 860, Zone: "UTC"})
 	}
@@ -160,6 +163,9 @@ func (c *camera) at(name, view string) {
 		return
 	}
 	c.seen[name] = true
+	if strings.HasPrefix(view, "/incident/") { // all that there is
+		view += "?from=" + stamp(c.began) + "&to=" + stamp(time.Now())
+	}
 	c.tab.Go(view)
 	time.Sleep(3 * time.Second) // it asks, and draws
 	c.tab.ShootWindow(name)
