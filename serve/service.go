@@ -17,6 +17,7 @@ import (
 	"github.com/limpet-storage/limpet/api/server"
 	"github.com/limpet-storage/limpet/api/stream"
 	"github.com/limpet-storage/limpet/intake"
+	"github.com/limpet-storage/limpet/owndir"
 	"github.com/limpet-storage/limpet/serve/config"
 	"github.com/limpet-storage/limpet/watch"
 )
@@ -70,6 +71,9 @@ func Open(ctx context.Context, c config.Config, o Options) (*Service, error) {
 }
 
 func (s *Service) open(ctx context.Context) (err error) {
+	if err := owndir.Make(s.config.State); err != nil { // before anything in it is opened
+		return err
+	}
 	if err := s.takeIn(); err != nil {
 		return err
 	}
