@@ -39,6 +39,9 @@ type Reader interface {
 // A shorter time may do.
 var ErrTooMuch = errors.New("the answer is too large")
 
+// ErrNoStore says that what answers is no store, or not one of this kind.
+var ErrNoStore = errors.New("no store answers there")
+
 // Selector is what the matches are in PromQL.
 func (a *Ask) Selector() string {
 	var b strings.Builder

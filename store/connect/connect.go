@@ -65,7 +65,11 @@ func (s *Store) ask(kind string) store.Reader {
 // probe asks for a series that nobody has, of 1970.
 func (s *Store) probe(ctx context.Context) error {
 	a := store.Ask{Matches: []store.Match{{Name: "__name__", Value: "limpet_asks_for_nothing"}}, From: 1, To: 2}
-	_, err := s.retried(ctx, func() ([]string, error) { return s.reader.Read(ctx, a, nil) })
+	read := func() ([]string, error) { return s.reader.Read(ctx, a, nil) }
+	_, err := read()
+	if err != nil && passes(err) && !isUnreachable(err) {
+		_, err = s.retried(ctx, read)
+	}
 	return err
 }
 
@@ -122,7 +126,7 @@ func judged(err error) error {
 
 // passes says whether an error may be gone when the store is asked again.
 func passes(err error) bool {
-	if errors.Is(err, store.ErrTooMuch) || errors.Is(err, context.Canceled) {
+	if errors.Is(err, store.ErrTooMuch) || errors.Is(err, store.ErrNoStore) || errors.Is(err, context.Canceled) {
 		return false
 	}
 	f, ok := errors.AsType[*post.Failure](err)

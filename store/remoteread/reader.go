@@ -54,7 +54,7 @@ func (r *Reader) Read(ctx context.Context, a store.Ask, each store.Each) ([]stri
 	case strings.HasPrefix(kind, "application/x-protobuf"):
 		return nil, p.whole(answer.Body)
 	default:
-		return nil, fmt.Errorf("the answer to a remote read is %.60q, which is none: see whether the address is that of a store", kind)
+		return nil, fmt.Errorf("%w: the answer to a remote read is %.60q", store.ErrNoStore, kind)
 	}
 }
 
