@@ -40,6 +40,7 @@ func small(t testing.TB, label string) *Page {
 			{Label: "fault " + label, Role: Suspect, From: noon + 15, To: noon + 45},
 			{Label: "moment " + label, From: noon + 52, To: noon + 52},
 		},
+		Moments: []Moment{{Label: "certain " + label, Role: Confirmation, At: noon + 40}},
 	}
 	details := p.Section("Details "+label, chart, smallCrowd(t, chart), Heat{
 		Title:   "heat " + label,

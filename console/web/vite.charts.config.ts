@@ -6,6 +6,7 @@ export default defineConfig({
   build: {
     outDir: "../../page/assets",
     emptyOutDir: false,
+    cssTarget: ["chrome123", "firefox120", "safari17.5"], // which have light-dark()
     target: "es2022",
     lib: {
       entry: "src/chart/index.ts",
