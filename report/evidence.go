@@ -227,5 +227,5 @@ func read(inputs []string) string {
 	if len(inputs) == 0 {
 		return ""
 	}
-	return ", of " + strings.Join(inputs, ", ")
+	return ", read from " + strings.Join(inputs, ", ")
 }

@@ -24,7 +24,7 @@ class Figure {
       y: axisOf(y),
       lines: (this.data.lines ?? []).map((line, i) => ({...entry(this.keys[i]), values: valuesOf(line, at), step: line.step})),
       bands: [],
-      spans: this.marked("span", this.data.spans).map(span => ({...span, named: true})),
+      spans: this.marked("span", this.data.spans).map(span => ({...span, named: span.role !== "onset"})),
       moments: this.marked("moment", this.data.moments),
       crowd: this.crowd(),
       heat: this.heat(),

@@ -48,9 +48,8 @@ func timeline(s *diagnose.Summary, all []incident.Incident, to []*page.Section) 
 			}
 			lane.Intervals = append(lane.Intervals, x)
 		}
-		lane.Moments = Moments(in)
-		for n := range lane.Moments {
-			lane.Moments[n].At = min(max(lane.Moments[n].At, float64(s.From)), float64(s.To))
+		if in.Confirmed > 0 {
+			lane.Moments = []page.Moment{{Label: "confirmed", Role: page.Confirmation, At: clip(in.Confirmed)}}
 		}
 		t.Lanes = append(t.Lanes, lane)
 	}
