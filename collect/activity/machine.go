@@ -174,7 +174,9 @@ func (m *machine) advance() (*table.Step, bool) {
 		m.endEra(believed || !jumped)
 	}
 	step, ok := m.closeAt(end)
-	m.times.read(rec, end*m.stepSeconds())
+	if end >= m.grow.from {
+		m.times.read(rec, end*m.stepSeconds())
+	}
 	m.last, m.lastEnd = rec, end
 	return step, ok
 }
@@ -189,6 +191,9 @@ func (m *machine) endEra(keep bool) {
 		m.era.hold(step)
 	}
 	m.era.settle(keep)
+	if !keep {
+		clear(m.times.steps)
+	}
 	m.last, m.lastEnd = nil, 0
 	m.fold.Restart()
 	m.conns.Restart()
