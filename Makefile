@@ -5,7 +5,7 @@ BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint
 LINTVER := v2.12.2
 
-.PHONY: help demo test lint bench build fuzz generate evaluate testbed package reproduce torture torture-array torture-readers torture-store kill-alerts kill-watch live console console-check console-walk console-figures console-serve tails
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' $(MAKEFILE_LIST))
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,6 +69,16 @@ kill-alerts: ## kill a server KILLS (1000) times between what it decides and wha
 
 kill-watch: ## kill a running diagnosis KILLS (1000) times while files grow
 	$(GO) test -v -count 1 -timeout 2h ./watch -run TestKilledAtAnyTime -kills $(KILLS)
+
+kill-serve: ## kill a whole server KILLS (1000) times while files grow, somebody pushes, an endpoint is pulled and a webhook is told
+	$(GO) test -v -count 1 -timeout 3h ./serve/torture -run TestKilledWithFilesPushAndPull -kills $(KILLS) -hours 8
+
+EXPORTERS  ?= prometheus-node-exporter,node_exporter
+PROMETHEUS ?= prometheus
+VMAGENT    ?= vmagent
+real-serve: build ## throttle a real drive behind node_exporter, Prometheus, vmagent and Alertmanager; pictures in bin/throttled: root, Linux, half an hour
+	LIMPET_SCREENSHOTS=$(BIN)/throttled $(GO) test -v -count 1 -timeout 3h ./serve/realtest -real -real.limpet $(BIN)/limpet \
+	  -real.exporters $(EXPORTERS) -real.prometheus $(PROMETHEUS) -real.vmagent $(VMAGENT)
 
 SPEED ?= 20
 live: build ## live through a day of Intrepid at SPEED (20) times real time; verdict, CPU and memory beside those of diagnose

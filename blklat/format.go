@@ -41,8 +41,8 @@ func AppendItem(dst []byte, i *Item) []byte {
 	dst = appendNumbers(dst, uint64(i.Major), uint64(i.Minor), uint64(i.Op), i.Requests, i.DeviceNs, i.QueueNs)
 	dst = appendNumbers(dst, uint64(i.MostInFlight), i.Bytes, i.Errors, i.Requeues)
 	dst = appendNumbers(dst, i.Sizes[:]...)
-	dst = appendHistogram(dst, i.Device)
-	return appendHistogram(dst, i.Queue)
+	dst = AppendHistogram(dst, i.Device)
+	return AppendHistogram(dst, i.Queue)
 }
 
 func appendNumbers(dst []byte, numbers ...uint64) []byte {
@@ -52,7 +52,8 @@ func appendNumbers(dst []byte, numbers ...uint64) []byte {
 	return dst
 }
 
-func appendHistogram(dst []byte, h Histogram) []byte {
+// AppendHistogram appends a histogram alone.
+func AppendHistogram(dst []byte, h Histogram) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(h)))
 	last := uint16(0)
 	for _, c := range h {
@@ -61,6 +62,14 @@ func appendHistogram(dst []byte, h Histogram) []byte {
 		last = c.Bucket
 	}
 	return dst
+}
+
+// TakeHistogram reads a histogram into the memory that h has already, and returns
+// what stands behind it. It is not ok where there is none.
+func TakeHistogram(b []byte, h Histogram) (_ Histogram, rest []byte, ok bool) {
+	d := decoder{rest: b}
+	h = d.histogram(h[:0])
+	return h, d.rest, !d.failed
 }
 
 // errDamaged ends every error of Decode.

@@ -104,6 +104,13 @@ func (o *Options) Matters(times float64) {
 	e.MiddleTimes, e.LargeTimes = max(e.MiddleTimes, rungTimes*times), max(e.LargeTimes, rungTimes*rungTimes*times)
 }
 
+// Ends sets for how long nothing of an incident may show before it recovers, and
+// before it is over. What a component has gathered ends as it recovers.
+func (o *Options) Ends(recoverSeconds, clearSeconds int64) {
+	o.Incident.RecoverSeconds, o.Incident.ClearSeconds = recoverSeconds, clearSeconds
+	o.Slow.CalmSeconds = recoverSeconds
+}
+
 // rungTimes is how far the rungs of the evidence are apart at the least.
 const rungTimes = 1.3
 

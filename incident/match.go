@@ -106,7 +106,7 @@ func (t *Tracker) absorb(in, part *entry, now int64) {
 // named is an incident under the name and with the history of another.
 func (in *entry) named(as *Incident) Incident {
 	out := in.Incident
-	out.ID, out.Confirmed, out.Phase, out.Spans, out.Onset, out.Comments = as.ID, as.Confirmed, as.Phase, as.Spans, as.Onset, as.Comments
+	out.ID, out.Suspected, out.Confirmed, out.Phase, out.Spans, out.Onset, out.Comments = as.ID, as.Suspected, as.Confirmed, as.Phase, as.Spans, as.Onset, as.Comments
 	return out
 }
 

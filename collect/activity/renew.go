@@ -104,6 +104,7 @@ func (f *Following) choose(e *epoch, list []files.Host) error {
 		return err
 	}
 	f.wanted, f.chosen, e.Warned = wanted, e.Warned, nil
+	e.Schema.Latencies = f.opts.Latencies // files that come later may have them
 	f.closed = f.follow.After / e.Schema.StepSeconds
 	return nil
 }

@@ -48,12 +48,16 @@ func (d *Detector) Row(row *table.Row) (seconds int64) {
 	if !d.listening {
 		return 0
 	}
+	heard := false
 	for c, l := range row.Latency {
 		if l != nil {
-			d.memories[c].hear(l)
+			heard = d.memories[c].hear(l) || heard
 		}
 	}
 	if d.ticked == 0 {
+		if !heard {
+			return 0 // there may never be any
+		}
 		d.ticked = row.End - d.tick
 	}
 	if seconds = row.End - d.ticked; seconds < d.tick && row.End%d.tick != 0 {

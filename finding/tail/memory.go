@@ -14,14 +14,16 @@ type memory [table.LatencyOps]struct {
 	past []float64 // requests by bucket; nil before the first
 }
 
-// hear takes the requests of a row.
-func (m *memory) hear(l *table.Latency) {
+// hear takes the requests of a row, and says whether there are any.
+func (m *memory) hear(l *table.Latency) (any bool) {
 	for op := range m {
 		now := &m[op].now
 		now.Bytes += l[op].Bytes
 		now.Device.Add(l[op].Device)
 		now.Queue.Add(l[op].Queue)
+		any = any || len(l[op].Device) > 0
 	}
+	return any
 }
 
 // turn makes the tick at hand a part of the past.

@@ -13,6 +13,7 @@ type Options struct {
 
 	processors int    // 0: of this machine
 	way        string // "": the first that works
+	deaf       string // a tracepoint that is not heard
 }
 
 // DefaultOptions suffice for the tags of sixty drives with two hundred each,

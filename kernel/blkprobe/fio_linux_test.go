@@ -35,9 +35,15 @@ func TestFio(t *testing.T) {
 	for _, depth := range []int{1, 8, 32} {
 		t.Run(fmt.Sprint(depth, " deep"), func(t *testing.T) {
 			l.request(t, blklat.Read, 1, 4096)
-			before := find(t, sampled(t, p, l), blklat.Read)
+			start := sampled(t, p, l)
+			before := find(t, start, blklat.Read)
 			logged := runFio(t, fio, l, depth, 5000)
-			i := find(t, sampled(t, p, l), blklat.Read)
+			l.request(t, blklat.Write, 500, 4096) // what was not heard is noticed when a request is used again
+			end := sampled(t, p, l)
+			i := find(t, end, blklat.Read)
+			if missed := end.Missed - start.Missed; missed > 0 {
+				t.Skipf("%d completions were not heard, and said to be: this machine does something else", missed)
+			}
 			if got := i.Requests - before.Requests; got != uint64(len(logged)) || i.Device.Requests() != got || i.Queue.Requests() != got {
 				t.Fatalf("%d requests, fio made %d", got, len(logged))
 			}

@@ -233,6 +233,22 @@ func TestNoPlace(t *testing.T) {
 	}
 }
 
+// TestUnheard: requests whose completion is not heard are missed, and said to be.
+func TestUnheard(t *testing.T) {
+	for _, way := range program.Ways {
+		o := DefaultOptions()
+		o.way, o.deaf = way, "block_rq_complete"
+		p := opened(t, o)
+		l := newLoop(t)
+		for range 3 { // the kernel uses requests again, and tracefs tells them by their place
+			l.request(t, blklat.Read, 500, 4096)
+		}
+		if s := sampled(t, p, l); s.Missed < 750 {
+			t.Errorf("%s: %d requests were missed, of 1500", way, s.Missed)
+		}
+	}
+}
+
 // TestSampleAllocates nothing.
 func TestSampleAllocates(t *testing.T) {
 	p := opened(t, DefaultOptions())

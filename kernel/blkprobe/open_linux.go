@@ -7,7 +7,7 @@ import (
 )
 
 func open(o Options) (*Probe, error) {
-	running, err := program.Start(program.Options{Requests: o.Requests, Blocks: o.Blocks, Processors: o.processors, Way: o.way})
+	running, err := program.Start(program.Options{Requests: o.Requests, Blocks: o.Blocks, Processors: o.processors, Way: o.way, Deaf: o.deaf})
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/page"
+	"github.com/limpet-storage/limpet/report/internal/where"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -36,7 +37,7 @@ func (k *Kept) OverPeers(in *incident.Incident) ([]page.Block, error) {
 		if err != nil {
 			return nil, err
 		}
-		crowd.Chart.Spans = append(spansOf(in), k.known(named[0])...)
+		crowd.Chart.Spans, crowd.Chart.Moments = append(spansOf(in, crowd.Chart.At), k.known(named[0])...), where.Moments(in)
 		blocks = append(blocks, crowd)
 		if chart, ok := k.scoreChart(lead.metric, named[0]); ok {
 			blocks = append(blocks, chart)
@@ -85,14 +86,17 @@ func (k *Kept) names(components []int) string {
 	return strings.Join(list, ", ")
 }
 
-// spansOf are when an incident was.
-func spansOf(in *incident.Incident) []page.Span {
+// spansOf are when an incident was, and between which times it began.
+func spansOf(in *incident.Incident, at []float64) []page.Span {
 	var spans []page.Span
 	for _, s := range in.Spans {
 		to := cmp.Or(s.To, in.Last)
-		spans = append(spans, page.Span{Label: string(in.Kind), Role: page.Threshold, From: float64(s.From), To: float64(max(to, s.From))})
+		spans = append(spans, page.Span{Label: string(in.Kind), Role: page.Spell, From: float64(s.From), To: float64(max(to, s.From))})
 	}
-	return spans
+	if in.Onset.Earlier {
+		return spans
+	}
+	return append(spans, began(in, at))
 }
 
 // known are the marks on a component.
@@ -169,7 +173,7 @@ func began(in *incident.Incident, at []float64) page.Span {
 	within := func(t int64) float64 { return min(max(float64(t), first), last) }
 	o := in.Onset
 	if o.Earlier {
-		return page.Span{Label: fmt.Sprintf("%s when the data began", in.Kind), Role: page.Threshold, From: min(float64(o.At), first), To: first}
+		return page.Span{Label: fmt.Sprintf("%s when the data began", in.Kind), Role: page.Onset, From: min(float64(o.At), first), To: first}
 	}
-	return page.Span{Label: fmt.Sprintf("%s began", in.Kind), Role: page.Threshold, From: within(min(o.Early, o.At)), To: within(max(o.Late, o.At))}
+	return page.Span{Label: "onset", Role: page.Onset, From: within(min(o.Early, o.At)), To: within(max(o.Late, o.At))}
 }

@@ -47,6 +47,7 @@ type boardKey struct{ metric, group int }
 type scoreBoard struct {
 	members            []int
 	scores, thresholds *history.History
+	ratios             *history.History // how many times what its peers have
 }
 
 // The bounds of what is kept: rows that are enough for any screen, and values
@@ -140,6 +141,7 @@ func (k *Kept) Window(w *detect.Window) {
 	b := k.board(boardKey{w.Metric, w.Group})
 	b.scores.Push(w.End, func(i int) float64 { return judged(&w.Verdicts[i], w.Verdicts[i].Score) })
 	b.thresholds.Push(w.End, func(i int) float64 { return judged(&w.Verdicts[i], w.Verdicts[i].Threshold) })
+	b.ratios.Push(w.End, func(i int) float64 { return judged(&w.Verdicts[i], ratio(&w.Verdicts[i])) })
 }
 
 // State writes or reads all that is kept. Marks are not part of it.
@@ -169,7 +171,7 @@ func (k *Kept) board(key boardKey) *scoreBoard {
 		members = k.system.Groups[key.group].Members
 	}
 	kept := func() *history.History { return history.New(len(members), k.shift, boardRows, boardCells) }
-	k.boards[key] = &scoreBoard{members, kept(), kept()}
+	k.boards[key] = &scoreBoard{members, kept(), kept(), kept()}
 	return k.boards[key]
 }
 
@@ -177,4 +179,5 @@ func (b *scoreBoard) state(c *state.Codec, axes *place.Axes) {
 	members := c.Sub(axes.Components, b.members)
 	b.scores.State(c, members)
 	b.thresholds.State(c, members)
+	b.ratios.State(c, members)
 }

@@ -25,7 +25,11 @@ type view struct {
 // asMeasured shows a metric in its own unit.
 func (k *Kept) asMeasured(m int) view {
 	of, t := k.schema.Metrics[m], k.tracks[m]
-	return view{page.Axis{Label: of.Name, Unit: of.Unit}, t.At(), t.of}
+	axis := page.Axis{Label: of.Name, Unit: of.Unit}
+	if of.Ratio() {
+		axis.Scale = page.Log
+	}
+	return view{axis, t.At(), t.of}
 }
 
 // asTold shows the metric of evidence in the unit of its words: throughput in
@@ -77,12 +81,13 @@ func (k *Kept) crowd(v view, group int, title string, named []int) (*page.Crowd,
 		all[i] = v.values(c)
 	}
 	chart := page.Chart{Title: title, X: page.Axis{Scale: page.Time}, Y: v.axis, At: v.at}
-	chart.Y.Max = max(1.2*most(all...), 1e-9)
+	var stand [][]float64
 	for _, c := range named {
 		values := v.values(c)
 		chart.Series = append(chart.Series, page.Series{Name: k.system.Components[c].Name, Role: page.Suspect, Values: values})
-		chart.Y.Max = max(chart.Y.Max, 1.2*most(values))
+		stand = append(stand, values)
 	}
+	chart.Y.Min, chart.Y.Max = extent(chart.Y.Scale, all, stand)
 	crowd, err := page.NewCrowd(chart)
 	if err != nil {
 		return nil, err
@@ -97,13 +102,26 @@ func (k *Kept) crowd(v view, group int, title string, named []int) (*page.Crowd,
 	return crowd, nil
 }
 
-// most is the value that one in a thousand exceeds, so that a single spike does
-// not flatten the plot.
-func most(series ...[]float64) float64 {
-	all := slices.DeleteFunc(slices.Concat(series...), table.IsMissing)
-	if len(all) == 0 {
-		return 0
+// extent is what a plot shows of a crowd and of those that stand out from it. What one
+// in a thousand values exceeds is the most that counts, so that a single spike does not
+// flatten the plot; on a logarithmic axis what one in a thousand falls below is the least.
+func extent(scale page.Scale, crowd, named [][]float64) (low, high float64) {
+	for _, series := range append([][]float64{slices.Concat(crowd...)}, named...) {
+		all := slices.DeleteFunc(slices.Clone(series), func(v float64) bool { return table.IsMissing(v) || scale == page.Log && v <= 0 })
+		if len(all) == 0 {
+			continue
+		}
+		slices.Sort(all)
+		high = max(high, 1.2*all[len(all)*999/1000])
+		if least := all[len(all)/1000] / 1.2; low == 0 || least < low {
+			low = least
+		}
 	}
-	slices.Sort(all)
-	return all[len(all)*999/1000]
+	if scale != page.Log {
+		return 0, max(high, 1e-9)
+	}
+	if !(low < high) {
+		return 1, 10 // nothing was measured
+	}
+	return low, high
 }

@@ -106,3 +106,6 @@ func (l *Latencies) Put(end int64, row *table.Row) {
 
 // Missed counts the requests that the recorder had no space for in the kernel.
 func (l *Latencies) Missed() uint64 { return l.sample.Missed }
+
+// Drop forgets the steps that were not given out: the clock that they go by was wrong.
+func (l *Latencies) Drop() { clear(l.steps) }

@@ -149,7 +149,9 @@ func (m *Machine) advance() (*table.Step, bool) {
 		m.endEra(believed || !jumped)
 	}
 	step, ok := m.closeAt(end)
-	m.times.Read(rec, end*m.StepSeconds())
+	if end >= m.Grow.from {
+		m.times.Read(rec, end*m.StepSeconds())
+	}
 	m.last, m.lastEnd = rec, end
 	return step, ok
 }
@@ -164,6 +166,9 @@ func (m *Machine) endEra(keep bool) {
 		m.era.hold(step)
 	}
 	m.era.settle(keep)
+	if !keep {
+		m.times.Drop()
+	}
 	m.last, m.lastEnd = nil, 0
 	m.fold.Restart()
 	m.conns.Restart()

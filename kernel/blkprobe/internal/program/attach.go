@@ -23,7 +23,7 @@ import (
 func (m *maps) attach(by probe) (attached links, err error) {
 	programs := ebpf.CollectionSpec{Programs: map[string]*ebpf.ProgramSpec{}}
 	for _, h := range hooks {
-		if by.has(h.tracepoint) || !h.optional {
+		if (by.has(h.tracepoint) || !h.optional) && h.tracepoint != m.deaf {
 			programs.Programs[h.tracepoint] = m.program(by, h)
 		}
 	}

@@ -10,6 +10,7 @@ type Options struct {
 	Requests, Blocks int
 	Processors       int    // 0: of this machine
 	Way              string // "": the first that works
+	Deaf             string // a tracepoint that is not heard; "": all are
 }
 
 // Memory is the blocks as the kernel counts in them.

@@ -49,6 +49,7 @@ func (p *program) merge() {
 func (p *program) issue() {
 	p.probe.describe(p, "out")
 	p.findOrMake()
+	p.unheard()
 	p.time()
 	p.queued()
 	p.findBlocks()
@@ -59,6 +60,17 @@ func (p *program) issue() {
 		asm.StoreMem(entry, atSince, now, asm.DWord),
 		asm.StoreImm(entry, atState, issued, asm.Word),
 	)
+}
+
+// unheard counts the last request of the entry as missed where the device still
+// has it by what was heard: on a machine that is pressed hard the kernel does not
+// call the program of one completion in some thousands.
+func (p *program) unheard() {
+	fine := p.fresh("heard")
+	p.add(asm.LoadMem(asm.R1, entry, atState, asm.Word), asm.JNE.Imm(asm.R1, issued, fine))
+	p.leave()
+	p.countAlone(block.AtMissed)
+	p.mark(fine)
 }
 
 // queued adds up the time in queues until now. A request that was not inserted

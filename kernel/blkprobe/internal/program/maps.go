@@ -22,10 +22,11 @@ type maps struct {
 	free     *ebpf.Map // numbers of blocks that have no owner
 	blocks   *ebpf.Map
 	shards   int // a power of two
+	deaf     string
 }
 
 func newMaps(o Options) (m maps, err error) {
-	m.shards = 1
+	m.shards, m.deaf = 1, o.Deaf
 	for m.shards < min(o.Processors, mostShards) {
 		m.shards *= 2
 	}
