@@ -313,7 +313,9 @@ func demandCause(s *running, id, cause string) {
 	until(s.tb, "the cause is listed", func() bool {
 		var all api.IncidentList
 		s.ask("GET", "/api/v1/incidents", nil, &all)
-		return slices.ContainsFunc(all.Incidents, func(r api.Record) bool { return r.Incident.ID == id && r.Was != nil && r.Was.Text == cause && r.MutedUntil > 0 })
+		return slices.ContainsFunc(all.Incidents, func(r api.Record) bool {
+			return r.Incident.ID == id && r.Was != nil && r.Was.Text == cause && r.MutedUntil > 0
+		})
 	})
 }
 
