@@ -5,7 +5,7 @@ BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint
 LINTVER := v2.12.2
 
-.PHONY: help demo test lint bench build fuzz generate evaluate testbed package reproduce torture torture-array torture-readers torture-store kill-alerts kill-watch kill-serve real-serve live console console-check console-walk console-figures console-serve
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' $(MAKEFILE_LIST))
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -91,6 +91,10 @@ fuzz: ## fuzz every parser for 20 s each
 	    $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 20s -fuzzminimizetime 10x $$p || exit 1; \
 	  done; \
 	done
+
+tails: ## record six loop devices, one of which delays some of its requests, and diagnose them; counts of requests against fio's: 13 minutes, as root, on a machine that does nothing else
+	$(GO) test -v -count=1 -run '^TestFio$$' ./kernel/blkprobe -fio
+	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m
 
 torture: torture-readers torture-array torture-store ## what an adversary does, for longer than tests do: bombs, faults, fuzzing
 

@@ -9,6 +9,7 @@ var advice = map[finding.Kind]string{
 	finding.DrawerError:       "Look at the drawer of this array: its expander, its power and its drives. Do not replace single drives first.",
 	finding.SingleLUN:         "Ask the array for the drives of this LUN: one with errors or long response times is to be replaced. Check first that it is not rebuilding.",
 	finding.SlowDrive:         "Read the drive's SMART data. Take the drive out of service and replace it once its data are safe elsewhere.",
+	finding.SlowTail:          "Read the drive's SMART data and error log: pending and reallocated sectors, retries, commands that timed out.",
 	finding.SharedSlowness:    "Look at what these components share before you replace any of them.",
 	finding.WorkloadImbalance: "Replace nothing. Find out who sends the work, and spread it.",
 	finding.StalledRequests:   "Read the logs of the server and of the array at that time: resets, failovers and retries.",

@@ -17,7 +17,9 @@ import (
 	"github.com/limpet-storage/limpet/api/server"
 	"github.com/limpet-storage/limpet/api/stream"
 	"github.com/limpet-storage/limpet/intake"
+	"github.com/limpet-storage/limpet/owndir"
 	"github.com/limpet-storage/limpet/serve/config"
+	"github.com/limpet-storage/limpet/store/results"
 	"github.com/limpet-storage/limpet/watch"
 )
 
@@ -52,6 +54,7 @@ type Service struct {
 	gate    *access.Gate
 	handler *handler.Handler
 	server  *server.Server
+	results *results.Sender // nil where nothing is written back
 
 	reloading sync.Mutex // one reload at a time
 
@@ -70,6 +73,9 @@ func Open(ctx context.Context, c config.Config, o Options) (*Service, error) {
 }
 
 func (s *Service) open(ctx context.Context) (err error) {
+	if err := owndir.Make(s.config.State); err != nil { // before anything in it is opened
+		return err
+	}
 	if err := s.takeIn(); err != nil {
 		return err
 	}
@@ -86,9 +92,9 @@ func (s *Service) open(ctx context.Context) (err error) {
 	return s.listen()
 }
 
-// takeIn opens the intake where anything is pushed or pulled.
+// takeIn opens the intake where anything is pushed, pulled or polled.
 func (s *Service) takeIn() (err error) {
-	if !s.config.Push && len(s.config.Intake.Jobs) == 0 {
+	if !s.config.Push && len(s.config.Intake.Jobs)+len(s.config.Intake.Stores) == 0 {
 		return nil
 	}
 	o := s.config.Intake
@@ -125,11 +131,16 @@ func (s *Service) listen() (err error) {
 	if s.gate, err = access.NewGate(gate); err != nil {
 		return err
 	}
-	h := handler.Options{Site: site{s}, Gate: s.gate, Now: s.o.Now, Stream: stream.DefaultOptions(), Report: func(err error) { s.o.Report("api: " + err.Error()) }}
+	h := handler.Options{Site: site{s}, Gate: s.gate, Link: linker(c), Now: s.o.Now, Stream: stream.DefaultOptions(), Report: func(err error) { s.o.Report("api: " + err.Error()) }}
 	if s.intake != nil && c.Push {
 		h.Receivers = []handler.Receiver{{Path: writePath, Handler: s.intake.Handler(), Bytes: int64(c.Intake.Remote.MaxBody)}}
 	}
 	s.handler = handler.New(h)
+	if c.Results != nil {
+		if s.results, err = results.New(*c.Results, s.handler.Metrics, s.o.Now); err != nil {
+			return err
+		}
+	}
 	o := server.DefaultOptions()
 	o.Address, o.Report, o.Ending = c.Listen, h.Report, s.handler.Close
 	if c.Access.TLS.On() {
@@ -188,6 +199,9 @@ func (s *Service) Run(ctx context.Context) error {
 	run("standing", func() error { return s.refresh(ctx) })
 	if s.intake != nil {
 		run("intake", func() error { return s.intake.Run(ctx) })
+	}
+	if s.results != nil {
+		run("results", func() error { s.results.Run(ctx); return nil })
 	}
 	<-ctx.Done()
 	s.server.Shutdown()

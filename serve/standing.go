@@ -110,6 +110,9 @@ func (s site) troubles(now *watch.Standing) []api.Trouble {
 	for _, t := range now.Troubles {
 		list = append(list, api.Trouble{Kind: t.Kind, Since: document.Time(t.Since.Unix()), Text: t.Text})
 	}
+	if s.results != nil && s.results.Trouble() != "" {
+		list = append(list, api.Trouble{Kind: "results", Text: s.results.Trouble()})
+	}
 	for _, r := range s.receivers() {
 		if r.Trouble != "" {
 			list = append(list, api.Trouble{Kind: "delivery", Text: r.Receiver + ": " + r.Trouble})

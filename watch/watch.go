@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -19,6 +18,7 @@ import (
 	"github.com/limpet-storage/limpet/history"
 	"github.com/limpet-storage/limpet/journal"
 	"github.com/limpet-storage/limpet/ledger"
+	"github.com/limpet-storage/limpet/owndir"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -71,7 +71,7 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(o.StateDir, 0o750); err != nil {
+	if err := owndir.Make(o.StateDir); err != nil {
 		return nil, err
 	}
 	w := &Watch{o: o, troubles: newTroubles(&o), asks: make(chan func()), ended: make(chan struct{}), saved: o.Now(), afterRow: func() {}}
@@ -151,6 +151,7 @@ func (w *Watch) sourceOptions() activity.Options {
 func SourceOptions(ask *diagnose.Options) activity.Options {
 	needed, wanted := ask.Wants()
 	o := activity.Options{Metrics: needed, Wanted: activity.Wanted{Metrics: wanted, Finest: 1, WithinSeconds: ask.FineSeconds}}
+	o.Latencies = ask.Asks(diagnose.Components)
 	if !ask.Asks(diagnose.Components) {
 		o.Finest = ask.Detect.StepSeconds
 	}

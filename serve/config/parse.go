@@ -30,7 +30,7 @@ func Parse(name string, data []byte) (Config, error) {
 	c.File = name
 	root := r.Root(data, begins)
 	f := r.Fields(root, "the configuration", "listen", "address", "state", "directories", "topology",
-		"diagnosis", "push", "scrape", "alerts", "access", "history", "incidents")
+		"diagnosis", "push", "scrape", "stores", "results", "alerts", "access", "history", "incidents")
 	r.text(f["listen"], &c.Listen)
 	r.address(f["address"], &c.Address)
 	r.path(f["state"], &c.State)
@@ -39,6 +39,8 @@ func Parse(name string, data []byte) (Config, error) {
 	r.diagnosis(f["diagnosis"], &c.Diagnosis)
 	r.push(f["push"], &c)
 	r.scrape(f["scrape"], &c.Intake.Jobs)
+	r.stores(f["stores"], &c.Intake.Stores)
+	r.results(f["results"], &c.Results)
 	r.alerts(f["alerts"], &c.Alerts)
 	r.access(f["access"], &c.Access)
 	r.history(f["history"], &c.History)
