@@ -22,6 +22,7 @@ import (
 	"github.com/limpet-storage/limpet/collect/activity"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/intake"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/serve/config"
 	"github.com/limpet-storage/limpet/simulate"
@@ -398,6 +399,15 @@ func TestStandingIsTold(t *testing.T) {
 		if lines.Text() == "event: standing" {
 			return
 		}
+	}
+}
+
+// Of a sender it is shown when it was last heard.
+func TestSenderIsHeard(t *testing.T) {
+	now := time.Unix(1000, 0)
+	s := sender(intake.SourceStatus{Kind: intake.Push, Up: true, Heard: now.Add(-3 * time.Second)}, now)
+	if s.Last != 997 || s.LagSeconds != 3 || s.State != api.SourceLive {
+		t.Errorf("%+v", s)
 	}
 }
 
