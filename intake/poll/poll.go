@@ -121,7 +121,8 @@ type tale struct {
 	ended   bool  // it is said to have ended
 }
 
-// listEvery is how often servers are looked for, and listReach how far back.
+// listEvery is how often servers are looked for, and listReach how far ahead of the last
+// time.
 const (
 	listEvery = time.Minute
 	listReach = time.Hour
@@ -169,7 +170,11 @@ func (s *polled) reach(ctx context.Context, now time.Time) (err error) {
 	if now.Sub(s.listed) < listEvery {
 		return nil
 	}
-	hosts, _, err := fetch.Servers(ctx, s.store, now.Add(-listReach).UnixMilli(), now.UnixMilli())
+	since := now.Add(-s.Reach)
+	if !s.listed.IsZero() {
+		since = s.listed.Add(-listReach)
+	}
+	hosts, _, err := fetch.Servers(ctx, s.store, since.UnixMilli(), now.UnixMilli())
 	if err != nil {
 		return err
 	}
