@@ -30,11 +30,12 @@ func TestStores(t *testing.T) {
 	}
 	prometheus := storetest.Start(t, storetest.Prometheus, "")
 	dir := t.TempDir()
-	if _, err := arrays.Demo(1).Write(t.Context(), dir, nil); err != nil {
+	scenario := arrays.Demo(1)
+	scenario.Interval = 15 * time.Second
+	if _, err := scenario.Write(t.Context(), dir, nil); err != nil {
 		t.Fatal(err)
 	}
-	activity := filepath.Join(dir, simulate.ActivityDir)
-	load(t, prometheus, activity)
+	load(t, prometheus, dir)
 
 	c := settings(dir, t.TempDir(), newHook(t))
 	polled := poll.DefaultStore()
@@ -82,7 +83,11 @@ func load(t *testing.T, store, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.LoadActivity(t.Context(), files(dir), time.Now().Unix()); err != nil {
+	paths, err := filepath.Glob(filepath.Join(dir, simulate.ActivityDir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.LoadActivity(t.Context(), paths, time.Now().Unix()); err != nil {
 		t.Fatal(err)
 	}
 }

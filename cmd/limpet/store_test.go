@@ -61,8 +61,9 @@ func TestDiagnoseStores(t *testing.T) {
 	}
 	begin := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	scenario, until, found := arrays.Demo(1), begin.Add(150*time.Minute), `"1.07"`
+	scenario.Interval = 15 * time.Second
 	if heavyStores {
-		until = begin.Add(8 * time.Hour)
+		scenario.Interval, until = 5*time.Second, begin.Add(8*time.Hour)
 	}
 	dir := t.TempDir()
 	if _, err := scenario.Write(t.Context(), dir, nil); err != nil {
