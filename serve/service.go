@@ -17,6 +17,7 @@ import (
 	"github.com/limpet-storage/limpet/api/server"
 	"github.com/limpet-storage/limpet/api/stream"
 	"github.com/limpet-storage/limpet/intake"
+	"github.com/limpet-storage/limpet/owndir"
 	"github.com/limpet-storage/limpet/serve/config"
 	"github.com/limpet-storage/limpet/store/results"
 	"github.com/limpet-storage/limpet/watch"
@@ -33,6 +34,8 @@ type Options struct {
 	Stdout, Stderr io.Writer
 	// Heard hears of every event once it is written down; nil: nobody does.
 	Heard func(api.Event)
+	// Poll is how often files are looked at; 0: once a second. A faster clock needs more.
+	Poll time.Duration
 	// Load reads the configuration again.
 	Load func() (config.Config, error)
 }
@@ -70,6 +73,9 @@ func Open(ctx context.Context, c config.Config, o Options) (*Service, error) {
 }
 
 func (s *Service) open(ctx context.Context) (err error) {
+	if err := owndir.Make(s.config.State); err != nil { // before anything in it is opened
+		return err
+	}
 	if err := s.takeIn(); err != nil {
 		return err
 	}
@@ -106,7 +112,7 @@ func (s *Service) watchOptions() (watch.Options, error) {
 	o.StepSeconds, o.LateSeconds = c.Diagnosis.StepSeconds, c.Diagnosis.LateSeconds
 	o.Alert, o.History, o.Retention = c.Alerts.Options, c.History, c.Incidents
 	o.Alert.Receivers, o.Alert.Link = c.Alerts.Receivers(), linker(c)
-	o.Version, o.Now, o.Report = s.o.Version, s.o.Now, s.o.Report
+	o.Version, o.Now, o.Report, o.Poll = s.o.Version, s.o.Now, s.o.Report, s.o.Poll
 	if s.intake != nil {
 		o.Paths = append(o.Paths[:len(o.Paths):len(o.Paths)], filepath.Join(c.State, intakeDir))
 	}
@@ -190,6 +196,7 @@ func (s *Service) Run(ctx context.Context) error {
 	run("watch", func() error { return s.watch.Run(ctx) })
 	run("api", s.server.Serve)
 	run("events", func() error { return s.publish(ctx) })
+	run("standing", func() error { return s.refresh(ctx) })
 	if s.intake != nil {
 		run("intake", func() error { return s.intake.Run(ctx) })
 	}
@@ -227,6 +234,29 @@ func (s *Service) publish(ctx context.Context) error {
 			last = e.Number
 		}
 		s.handler.Changed()
+	}
+}
+
+// refreshEvery is how often those who listen are told that the diagnosis has moved on, at
+// the most: each asks for all that it shows then.
+const refreshEvery = 2 * time.Second
+
+// refresh tells whoever listens that the diagnosis has moved on, where nothing happens to
+// any incident, too.
+func (s *Service) refresh(ctx context.Context) error {
+	tick := time.NewTicker(refreshEvery)
+	defer tick.Stop()
+	to, waiting := int64(0), ""
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if now := s.watch.Standing(); now.To != to || now.Waiting != waiting {
+			to, waiting = now.To, now.Waiting
+			s.handler.Changed()
+		}
 	}
 }
 

@@ -28,6 +28,11 @@ func (s site) notes(now *watch.Standing) map[string]api.Note {
 	for id, until := range now.Mutes {
 		notes[id] = api.Note{MutedUntil: document.Time(until)}
 	}
+	for id, cause := range now.Causes {
+		note, said := notes[id], saidOf(&cause)
+		note.Was = &said
+		notes[id] = note
+	}
 	return notes
 }
 

@@ -179,7 +179,8 @@ func (g *gauges) groupOf(in *incident.Incident) int {
 
 // scores shows those of the top of the list and of active incidents' members.
 func (g *gauges) scores() {
-	shown := map[int]bool{}
+	system := g.standing.Subject.System
+	shown := make([]bool, len(system.Components))
 	for _, e := range g.standing.Top[:min(len(g.standing.Top), mostTop)] {
 		shown[e.Component] = true
 	}
@@ -190,11 +191,12 @@ func (g *gauges) scores() {
 			}
 		}
 	}
-	last, n, system := int64(0), 0, g.standing.Subject.System
+	last, n := int64(0), 0
 	for i := range g.standing.Windows {
 		w := &g.standing.Windows[i]
 		last = max(last, w.End)
-		for _, v := range w.Verdicts {
+		for i := range w.Verdicts {
+			v := &w.Verdicts[i]
 			if !shown[v.Component] {
 				continue
 			}

@@ -125,7 +125,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	d := diagnosis{
 		src: src, subject: f.subject(cmd, src, o), model: model, feedback: said, page: f.page, order: incident.Order(f.order), choice: f.aboutOnly(),
 	}
-	d.subject.Trained = model != nil
+	d.subject.Trained, d.subject.Inputs = model != nil, paths
 	if d.subject.Outlook, err = readOutlook(f.study); err != nil {
 		return err
 	}

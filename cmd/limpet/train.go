@@ -68,7 +68,7 @@ func (f *trainFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
-	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o}
+	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o, Version: version(), Inputs: paths}
 	evidence := report.NewEvidence(subject)
 	stream, progress := withProgress(cmd, src)
 	stream = evidence.Watch(stream)

@@ -87,7 +87,7 @@ const (
 )
 
 func (r *reader) diagnosis(n *yaml.Node, d *Diagnosis) {
-	f := r.Fields(n, "diagnosis", "method", "metrics", "false_incidents", "smallest_times", "step", "late", "peers")
+	f := r.Fields(n, "diagnosis", "method", "metrics", "false_incidents", "smallest_times", "step", "late", "peers", "recover_after", "clear_after")
 	if at := f["method"]; at != nil {
 		o, err := diagnose.Preset(r.Text(at))
 		if err == nil && o.Asks(diagnose.Checklist) {
@@ -104,6 +104,10 @@ func (r *reader) diagnosis(n *yaml.Node, d *Diagnosis) {
 	d.Options.Matters(smallest)
 	r.seconds(f["step"], &d.StepSeconds, longestStep)
 	r.seconds(f["late"], &d.LateSeconds, longestLate)
+	recovered, over := d.Options.Incident.RecoverSeconds, d.Options.Incident.ClearSeconds
+	r.seconds(f["recover_after"], &recovered, longestHold)
+	r.seconds(f["clear_after"], &over, longestHold)
+	d.Options.Ends(recovered, over)
 	if at := f["peers"]; at != nil {
 		peers, err := topology.ParsePeers(r.Text(at))
 		r.check(at, err)
