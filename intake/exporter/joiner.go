@@ -46,7 +46,6 @@ func New(o Options) (*Joiner, error) {
 // name, told now.
 func (j *Joiner) Take(b *series.Batch, sender string, now time.Time) machine.Counts {
 	sum := machine.Counts{Unused: uint64(b.Unused)}
-	j.limits.Patience = b.Patience
 	b.Each(func(s *series.Series) {
 		m := j.machine(s.Server, now)
 		if m == nil {
