@@ -76,7 +76,7 @@ func TestEveryKind(t *testing.T) {
 // placeOf is where a kind of incident is.
 func placeOf(k finding.Kind, drive string) place.Place {
 	switch k {
-	case finding.SlowDrive, finding.SingleLUN, finding.StalledRequests:
+	case finding.SlowDrive, finding.SlowTail, finding.SingleLUN, finding.StalledRequests:
 		return place.Place{Tier: place.Drive, Name: drive}
 	case finding.DrawerError:
 		return place.Place{Tier: place.Array, Name: "ddn6"}

@@ -55,6 +55,7 @@ type Tick struct {
 // do not show recover and end.
 func (t *Tracker) Follow(k Tick) {
 	shown := map[*entry]bool{}
+	k.Found = t.asKnown(k.Found)
 	for i := range k.Found {
 		shown[t.takeUp(&k.Found[i], shown, &k)] = true
 	}
