@@ -108,7 +108,7 @@ torture-readers: # every command on every bomb within a gigabyte, power cuts and
 	  $(GO) test -run '^$$' -fuzz "^$${f#*:}$$" -fuzztime 5m -fuzzminimizetime 10x $${f%:*} || exit 1; \
 	done
 
-console: ## build the console from console/web into console/dist, which is committed (npm)
+console: ## build the console and the charts of pages from console/web into console/dist and page/assets, which are committed (npm)
 	cd console/web && npm install --no-save --ignore-scripts --no-audit --no-fund && npm run format && npm run lint && npm run check && npm run build
 
 console-check: ## prove that console/dist is what console/web builds; skips by name without npm
