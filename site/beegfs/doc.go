@@ -60,6 +60,10 @@ func readTargets(t *site.Text, inv *site.Inventory) {
 			continue
 		}
 		v.At = t.At(i)
+		if wordNumber.MatchString(v.Host) {
+			inv.Notef(v.At, "node %s is a number; add --longnodes to have its server", v.Host)
+			v.Host, v.Servers = "", nil
+		}
 		inv.Volumes = append(inv.Volumes, v)
 		t.Claim(i, i)
 	}

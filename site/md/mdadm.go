@@ -82,6 +82,9 @@ func readBlock(t *site.Text, first int, name string, inv *site.Inventory) int {
 	if f["Magic"] != "" {
 		inv.Devices = append(inv.Devices, examined(t, first, name, f)...)
 	} else {
+		for k := range members {
+			members[k].Redundancy = levelWord.FindString(f["Raid Level"])
+		}
 		inv.Devices = append(append(inv.Devices, array(t, first, name, members)), members...)
 	}
 	return last
