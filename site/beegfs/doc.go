@@ -61,8 +61,7 @@ func readTargets(t *site.Text, inv *site.Inventory) {
 		}
 		v.At = t.At(i)
 		if wordNumber.MatchString(v.Host) {
-			inv.Notef(v.At, "node %s is a number; add --longnodes to have its server", v.Host)
-			v.Host, v.Servers = "", nil
+			inv.Notef(v.At, "node %s is known by its number; rename it to its server, or add --longnodes", v.Host)
 		}
 		inv.Volumes = append(inv.Volumes, v)
 		t.Claim(i, i)
