@@ -58,8 +58,8 @@ func device(address, kind, rest string) (d site.Device, ok bool) {
 	if len(words) == 0 {
 		return d, false
 	}
-	d.Name = words[0]
-	if strings.HasPrefix(d.Name, "sg") || strings.HasPrefix(d.Name, "bsg") {
+	d.Name = site.DeviceName(words[0]) // damage may name the folder twice
+	if d.Name == "" || strings.HasPrefix(d.Name, "sg") || strings.HasPrefix(d.Name, "bsg") {
 		return d, false // only the generic device: no block device
 	}
 	for _, word := range words[1:] {
