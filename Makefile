@@ -5,7 +5,7 @@ BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint
 LINTVER := v2.12.2
 
-.PHONY: help demo test lint bench build fuzz generate evaluate testbed package reproduce torture torture-array torture-readers torture-store tutorial kill-alerts kill-watch live console console-check console-walk console-figures console-serve
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' $(MAKEFILE_LIST))
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -70,6 +70,16 @@ kill-alerts: ## kill a server KILLS (1000) times between what it decides and wha
 kill-watch: ## kill a running diagnosis KILLS (1000) times while files grow
 	$(GO) test -v -count 1 -timeout 2h ./watch -run TestKilledAtAnyTime -kills $(KILLS)
 
+kill-serve: ## kill a whole server KILLS (1000) times while files grow, somebody pushes, an endpoint is pulled and a webhook is told
+	$(GO) test -v -count 1 -timeout 3h ./serve/torture -run TestKilledWithFilesPushAndPull -kills $(KILLS) -hours 8
+
+EXPORTERS  ?= prometheus-node-exporter,node_exporter
+PROMETHEUS ?= prometheus
+VMAGENT    ?= vmagent
+real-serve: build ## throttle a real drive behind node_exporter, Prometheus, vmagent and Alertmanager; pictures in bin/throttled: root, Linux, half an hour
+	LIMPET_SCREENSHOTS=$(BIN)/throttled $(GO) test -v -count 1 -timeout 3h ./serve/realtest -real -real.limpet $(BIN)/limpet \
+	  -real.exporters $(EXPORTERS) -real.prometheus $(PROMETHEUS) -real.vmagent $(VMAGENT)
+
 SPEED ?= 20
 live: build ## live through a day of Intrepid at SPEED (20) times real time; verdict, CPU and memory beside those of diagnose
 	rm -rf limpet-live && $(BIN)/limpet simulate intrepid --compress=false --dir limpet-live
@@ -81,6 +91,10 @@ fuzz: ## fuzz every parser for 20 s each
 	    $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 20s -fuzzminimizetime 10x $$p || exit 1; \
 	  done; \
 	done
+
+tails: ## record six loop devices, one of which delays some of its requests, and diagnose them; counts of requests against fio's: 13 minutes, as root, on a machine that does nothing else
+	$(GO) test -v -count=1 -run '^TestFio$$' ./kernel/blkprobe -fio
+	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m
 
 torture: torture-readers torture-array torture-store ## what an adversary does, for longer than tests do: bombs, faults, fuzzing
 

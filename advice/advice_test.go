@@ -95,7 +95,7 @@ func said(s *advice.Step) string {
 // placeOf is where a kind of incident is.
 func placeOf(k finding.Kind, drive string) place.Place {
 	switch k {
-	case finding.SlowDrive, finding.SingleLUN, finding.StalledRequests:
+	case finding.SlowDrive, finding.SlowTail, finding.SingleLUN, finding.StalledRequests:
 		return place.Place{Tier: place.Drive, Name: drive}
 	case finding.DrawerError:
 		return place.Place{Tier: place.Array, Name: "ddn6"}

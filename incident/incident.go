@@ -48,6 +48,7 @@ type Incident struct {
 
 	Onset     finding.Onset // of the first span
 	Spell     finding.Onset // of the present one
+	Suspected int64         // when it was first seen, before it was certain
 	Confirmed int64         // Unix times; 0 where it did not come to that
 	Last      int64         // end of the last window that it showed in
 	Unjudged  int64         // since then most of it could not be judged; 0 where it could

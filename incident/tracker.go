@@ -55,6 +55,7 @@ type Tick struct {
 // do not show recover and end.
 func (t *Tracker) Follow(k Tick) {
 	shown := map[*entry]bool{}
+	k.Found = t.asKnown(k.Found)
 	for i := range k.Found {
 		shown[t.takeUp(&k.Found[i], shown, &k)] = true
 	}
@@ -76,7 +77,7 @@ func (t *Tracker) takeUp(f *finding.Finding, shown map[*entry]bool, k *Tick) *en
 	}
 	in := t.match(f, shown, k.Time)
 	if in == nil {
-		in = &entry{Incident: Incident{Class: f.Class, Phase: Pending}, seen: map[int]int64{}, odd: map[int]int64{}}
+		in = &entry{Incident: Incident{Class: f.Class, Phase: Pending, Suspected: k.Time}, seen: map[int]int64{}, odd: map[int]int64{}}
 		t.open = append(t.open, in)
 	}
 	t.update(in, f, k)
@@ -224,7 +225,7 @@ func (t *Tracker) confirm(in *entry, now int64) {
 	in.ID, in.Comments, in.Spans = old.ID, old.Comments, slices.Concat(old.Spans, []Span{span})
 	in.Spans = in.Spans[max(0, len(in.Spans)-MaxSpans):]
 	if old.Ending == Recovered { // otherwise it is a new problem at a place that was repaired
-		in.Onset, in.Confirmed = old.Onset, old.Confirmed
+		in.Onset, in.Suspected, in.Confirmed = old.Onset, old.Suspected, old.Confirmed
 	}
 	if old.Ending == Recovered && old.Class == in.Class { // figures of two classes cannot be compared
 		in.Worst, in.Amount = max(in.Worst, old.Worst), max(in.Amount, old.Amount)

@@ -99,9 +99,8 @@ func (j *Journal) Append(r *table.Row) error {
 		return err
 	}
 	j.last = r.End
-	record := j.room(file.RecordHeadBytes + j.form.MaxRowBytes())
-	n := j.form.PutRow(record[file.RecordHeadBytes:], r)
-	return j.write(record[:file.RecordHeadBytes+n], file.Row)
+	j.buffer = j.form.AppendRow(j.room(file.RecordHeadBytes), r)
+	return j.write(j.buffer, file.Row)
 }
 
 // Note logs bytes that are the caller's, at their place between two rows: what an

@@ -3,7 +3,6 @@ package raid
 import (
 	"unsafe"
 
-	"github.com/limpet-storage/limpet/raid/checksum"
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
@@ -21,14 +20,10 @@ func (r *Reader) readStraight(s span) bool {
 	begun := r.beginStraight(members, len(s.p)/members.count())
 	errs := eachOf(now.members, members, func(i int, m Member) error {
 		chunks, from := a.geometry.chunksOf(s, i)
-		if err := m.ReadVector(chunks, a.geometry.offset(from)); err != nil || now.tables[i] == nil {
+		if err := m.ReadVector(chunks, a.geometry.offset(from)); err != nil {
 			return err
 		}
-		sums := make([]uint32, len(chunks))
-		for n, chunk := range chunks {
-			sums[n] = checksum.Of(chunk)
-		}
-		return now.verify(i, from, sums)
+		return now.verify(i, from, len(chunks), func(n int) []byte { return chunks[n] })
 	})
 	r.endStraight(begun, members)
 	for _, err := range errs {

@@ -31,41 +31,19 @@ func (r *roster) readChunks(i int, buf []byte, from int64) error {
 	if _, err := r.members[i].ReadAt(buf, r.geometry.offset(from)); err != nil {
 		return err
 	}
+	return r.verify(i, from, len(buf)/ChunkSize, func(n int) []byte { return buf[n*ChunkSize:][:ChunkSize] })
+}
+
+// verify holds n chunks that were read against the sums of what was written.
+func (r *roster) verify(i int, from int64, n int, chunk func(int) []byte) error {
 	if r.tables[i] == nil {
 		return nil
 	}
-	return r.verify(i, from, checksum.Each(buf))
-}
-
-// verify holds the sums of what was read against those that were written.
-func (r *roster) verify(i int, from int64, got []uint32) error {
-	want, err := r.tables[i].Get(from, len(got))
-	if errors.Is(err, checksum.ErrTable) {
-		return &rotError{r.rottenTable(i, from, len(got))}
-	}
-	if err != nil {
-		return err
-	}
-	var rotten []int64
-	for n := range got {
-		if got[n] != want[n] {
-			rotten = append(rotten, from+int64(n))
-		}
-	}
-	if rotten != nil {
+	rotten, err := r.tables[i].Differ(from, n, func(n int) uint32 { return checksum.Of(chunk(n)) })
+	if err == nil && rotten != nil {
 		return &rotError{rotten}
 	}
-	return nil
-}
-
-// rottenTable are the stripes whose checksums are not known.
-func (r *roster) rottenTable(i int, from int64, n int) (stripes []int64) {
-	for s := from; s < from+int64(n); s++ {
-		if _, err := r.tables[i].Get(s, 1); err != nil {
-			stripes = append(stripes, s)
-		}
-	}
-	return stripes
+	return err
 }
 
 // newTable is where a member keeps its checksums, nil if the array has none.

@@ -35,7 +35,7 @@ func (e *Evidence) incidents(p *page.Page, s *Summary) error {
 		p.Section(words.Suspected.String(), e.suspects(s))
 	}
 	if len(all) > 0 {
-		where.Add(p, e.s.System, &s.Summary, all, sections)
+		where.Add(p, e.s.System, &s.Summary, all, sections, e.slowest())
 	}
 	return nil
 }

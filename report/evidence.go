@@ -49,6 +49,7 @@ type boardKey struct{ metric, group int }
 type scoreBoard struct {
 	members            []int
 	scores, thresholds *history.History
+	ratios             *history.History // how many times what its peers have
 }
 
 // The bounds of what is kept: rows that are enough for any screen, and values
@@ -139,6 +140,7 @@ func (e *Evidence) Window(w *detect.Window) {
 	b := e.board(boardKey{w.Metric, w.Group})
 	b.scores.Push(w.End, func(i int) float64 { return judged(&w.Verdicts[i], w.Verdicts[i].Score) })
 	b.thresholds.Push(w.End, func(i int) float64 { return judged(&w.Verdicts[i], w.Verdicts[i].Threshold) })
+	b.ratios.Push(w.End, func(i int) float64 { return judged(&w.Verdicts[i], ratio(&w.Verdicts[i])) })
 }
 
 // List has nothing to keep.
@@ -173,7 +175,7 @@ func (e *Evidence) board(k boardKey) *scoreBoard {
 	}
 	shift := int64(e.s.Options.Detect.WinShift) * e.s.Options.Detect.StepSeconds
 	kept := func() *history.History { return history.New(len(members), shift, boardRows, boardCells) }
-	e.boards[k] = &scoreBoard{members, kept(), kept()}
+	e.boards[k] = &scoreBoard{members, kept(), kept(), kept()}
 	return e.boards[k]
 }
 
@@ -181,6 +183,7 @@ func (b *scoreBoard) state(c *state.Codec, axes *place.Axes) {
 	members := c.Sub(axes.Components, b.members)
 	b.scores.State(c, members)
 	b.thresholds.State(c, members)
+	b.ratios.State(c, members)
 }
 
 // Write writes the page of a diagnosis: what limps, each with its evidence, then
@@ -213,8 +216,16 @@ func (e *Evidence) options(title, command string, from, to int64) page.Options {
 		at = " at " + e.s.System.Name
 	}
 	return page.Options{
-		Title: title + at, Footer: strings.TrimSpace(command + " " + e.s.Version),
+		Title: title + at, Footer: strings.TrimSpace(command+" "+e.s.Version) + read(e.s.Inputs),
 		Subtitle: fmt.Sprintf("%s, %d components of %d servers in %d peer groups, method %s by %s, steps of %s, times in UTC", e.voice.Span(from, to),
 			len(e.s.System.Components), len(e.s.System.Servers), len(e.s.System.Groups), o.Method, strings.Join(o.Metrics, ", "), words.Seconds(o.Detect.StepSeconds)),
 	}
+}
+
+// read says what was read.
+func read(inputs []string) string {
+	if len(inputs) == 0 {
+		return ""
+	}
+	return ", read from " + strings.Join(inputs, ", ")
 }

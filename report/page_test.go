@@ -94,7 +94,7 @@ func TestPageLeadsWithWhatLimps(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if len(text) > 1<<20 {
+	if len(text) > 5<<18 { // densities on logarithmic axes fill more cells
 		t.Errorf("the page has %d bytes", len(text))
 	}
 }

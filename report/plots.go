@@ -11,6 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/page"
+	"github.com/limpet-storage/limpet/report/internal/where"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/words"
@@ -39,7 +40,7 @@ func (e *Evidence) overPeers(in *incident.Incident) ([]page.Block, error) {
 		if err != nil {
 			return nil, err
 		}
-		crowd.Chart.Spans = append(spansOf(in), e.known(named[0])...)
+		crowd.Chart.Spans, crowd.Chart.Moments = append(spansOf(in, crowd.Chart.At), e.known(named[0])...), where.Moments(in)
 		blocks = append(blocks, crowd)
 		if chart, ok := e.scoreChart(lead.metric, named[0]); ok {
 			blocks = append(blocks, chart)
@@ -88,14 +89,17 @@ func (e *Evidence) names(components []int) string {
 	return strings.Join(list, ", ")
 }
 
-// spansOf are when an incident was.
-func spansOf(in *incident.Incident) []page.Span {
+// spansOf are when an incident was, and between which times it began.
+func spansOf(in *incident.Incident, at []float64) []page.Span {
 	var spans []page.Span
 	for _, s := range in.Spans {
 		to := cmp.Or(s.To, in.Last)
-		spans = append(spans, page.Span{Label: string(in.Kind), Role: page.Threshold, From: float64(s.From), To: float64(max(to, s.From))})
+		spans = append(spans, page.Span{Label: string(in.Kind), Role: page.Spell, From: float64(s.From), To: float64(max(to, s.From))})
 	}
-	return spans
+	if in.Onset.Earlier {
+		return spans
+	}
+	return append(spans, began(in, at))
 }
 
 // known are the marks on a component.
@@ -172,9 +176,9 @@ func began(in *incident.Incident, at []float64) page.Span {
 	within := func(t int64) float64 { return min(max(float64(t), first), last) }
 	o := in.Onset
 	if o.Earlier {
-		return page.Span{Label: fmt.Sprintf("%s when the data began", in.Kind), Role: page.Threshold, From: min(float64(o.At), first), To: first}
+		return page.Span{Label: fmt.Sprintf("%s when the data began", in.Kind), Role: page.Onset, From: min(float64(o.At), first), To: first}
 	}
-	return page.Span{Label: fmt.Sprintf("%s began", in.Kind), Role: page.Threshold, From: within(min(o.Early, o.At)), To: within(max(o.Late, o.At))}
+	return page.Span{Label: "onset", Role: page.Onset, From: within(min(o.Early, o.At)), To: within(max(o.Late, o.At))}
 }
 
 // track finds what was kept of a metric; nil where nothing was.
@@ -192,7 +196,11 @@ type view struct {
 // asMeasured shows a metric in its own unit.
 func (e *Evidence) asMeasured(m int) view {
 	of, t := e.s.Schema.Metrics[m], e.tracks[m]
-	return view{page.Axis{Label: of.Name, Unit: of.Unit}, t.At(), t.of}
+	axis := page.Axis{Label: of.Name, Unit: of.Unit}
+	if of.Ratio() {
+		axis.Scale = page.Log
+	}
+	return view{axis, t.At(), t.of}
 }
 
 // asTold shows the metric of evidence in the unit of its words: throughput in
@@ -239,12 +247,13 @@ func (e *Evidence) crowd(v view, group int, title string, named []int) (*page.Cr
 		all[i] = v.values(c)
 	}
 	chart := page.Chart{Title: title, X: page.Axis{Scale: page.Time}, Y: v.axis, At: v.at}
-	chart.Y.Max = max(1.2*most(all...), 1e-9)
+	var stand [][]float64
 	for _, c := range named {
 		values := v.values(c)
 		chart.Series = append(chart.Series, page.Series{Name: e.s.System.Components[c].Name, Role: page.Suspect, Values: values})
-		chart.Y.Max = max(chart.Y.Max, 1.2*most(values))
+		stand = append(stand, values)
 	}
+	chart.Y.Min, chart.Y.Max = extent(chart.Y.Scale, all, stand)
 	crowd, err := page.NewCrowd(chart)
 	if err != nil {
 		return nil, err
@@ -259,13 +268,26 @@ func (e *Evidence) crowd(v view, group int, title string, named []int) (*page.Cr
 	return crowd, nil
 }
 
-// most is the value that one in a thousand exceeds, so that a single spike does
-// not flatten the plot.
-func most(series ...[]float64) float64 {
-	all := slices.DeleteFunc(slices.Concat(series...), table.IsMissing)
-	if len(all) == 0 {
-		return 0
+// extent is what a plot shows of a crowd and of those that stand out from it. What one
+// in a thousand values exceeds is the most that counts, so that a single spike does not
+// flatten the plot; on a logarithmic axis what one in a thousand falls below is the least.
+func extent(scale page.Scale, crowd, named [][]float64) (low, high float64) {
+	for _, series := range append([][]float64{slices.Concat(crowd...)}, named...) {
+		all := slices.DeleteFunc(slices.Clone(series), func(v float64) bool { return table.IsMissing(v) || scale == page.Log && v <= 0 })
+		if len(all) == 0 {
+			continue
+		}
+		slices.Sort(all)
+		high = max(high, 1.2*all[len(all)*999/1000])
+		if least := all[len(all)/1000] / 1.2; low == 0 || least < low {
+			low = least
+		}
 	}
-	slices.Sort(all)
-	return all[len(all)*999/1000]
+	if scale != page.Log {
+		return 0, max(high, 1e-9)
+	}
+	if !(low < high) {
+		return 1, 10 // nothing was measured
+	}
+	return low, high
 }

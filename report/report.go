@@ -39,6 +39,8 @@ type Subject struct {
 	Choice Choice
 	// Outlook is what slow drives of this fleet did; nil is what T16 found.
 	Outlook func(ssd bool) *advice.Outlook
+	// Inputs name what was read, for pages; empty where it is not to be told.
+	Inputs []string
 	// Witnesses are what drives and kernels say of themselves; nil without them.
 	Witnesses *witness.Record
 }

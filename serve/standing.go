@@ -28,6 +28,11 @@ func (s site) notes(now *watch.Standing) map[string]api.Note {
 	for id, until := range now.Mutes {
 		notes[id] = api.Note{MutedUntil: document.Time(until)}
 	}
+	for id, cause := range now.Causes {
+		note, said := notes[id], saidOf(&cause)
+		note.Was = &said
+		notes[id] = note
+	}
 	return notes
 }
 
@@ -104,6 +109,9 @@ func (s site) troubles(now *watch.Standing) []api.Trouble {
 	var list []api.Trouble
 	for _, t := range now.Troubles {
 		list = append(list, api.Trouble{Kind: t.Kind, Since: document.Time(t.Since.Unix()), Text: t.Text})
+	}
+	if s.results != nil && s.results.Trouble() != "" {
+		list = append(list, api.Trouble{Kind: "results", Text: s.results.Trouble()})
 	}
 	for _, r := range s.receivers() {
 		if r.Trouble != "" {

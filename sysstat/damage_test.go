@@ -326,3 +326,32 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+// zeros are without end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// TestHugeDamage: a file of holes is not searched to its end, however large it
+// is said to be; what stands ahead of them is read.
+func TestHugeDamage(t *testing.T) {
+	good, _ := testFile(t, 5)
+	src := io.MultiReader(bytes.NewReader(good), io.LimitReader(zeros{}, maxDamage+1<<20), bytes.NewReader(good))
+	r, err := NewReader(src, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for ; err == nil; n++ {
+		_, err = r.Next()
+	}
+	if n-1 != 5 || err != io.EOF {
+		t.Errorf("%d records, then %v", n-1, err)
+	}
+	if w := r.Warnings(); len(w) != 1 || w[0].What != string(tooDamaged) {
+		t.Errorf("warnings %v", w)
+	}
+}

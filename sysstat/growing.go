@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"syscall"
 )
 
 // ErrMore is what Next returns where files that grow have no further record
@@ -41,11 +42,32 @@ type Ended struct {
 // says so, and it is tried again when Look tells of it.
 func JoinGrowing() *Joined { return &Joined{growing: &growing{intervals: map[string]int64{}}} }
 
+// errNoFile is of a path that others have put something else at.
+var errNoFile = errors.New("it is a pipe, a socket, a device or a directory, and no file")
+
+// openRegular opens a file, and waits for nobody: a pipe in its place would be
+// opened when somebody writes to it, which may be never.
+func openRegular(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &os.PathError{Op: "open", Path: path, Err: errNoFile}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
 // OpenGrowing opens a file that is being written: where it ends, Next returns
 // ErrMore and goes on there when it is called again. It returns ErrMore itself
 // where the header is not whole yet. A compressed file is taken to be whole.
 func OpenGrowing(path string) (*Reader, error) {
-	f, err := os.Open(path)
+	f, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +190,7 @@ func (s *strand) isCurrent() bool {
 	if err != nil || sameFile(s.reader.tail.file, now) {
 		return err == nil
 	}
-	f, err := os.Open(s.path)
+	f, err := openRegular(s.path)
 	if err == nil && s.reader.adopt(f) {
 		return true
 	}

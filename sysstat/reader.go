@@ -39,6 +39,7 @@ type Reader struct {
 	stopped error
 	waits   bool  // Next came to the end of a file that grows and goes on there
 	lost    *loss // a damaged stretch whose end was not found yet
+	damaged int64 // bytes of stretches whose ends were found
 
 	lastTime   int64  // of the last record, 0 ahead of the first
 	lastOffset int    // from UTC

@@ -20,6 +20,9 @@ const (
 	maxAhead   = 2 * 86400
 	maxOffStep = 2 * 3600
 	maxUptime  = 300 * 366 * 86400 * 100 // 300 years
+	// maxDamage is how many bytes of a file in all are searched for records.
+	// A file of holes has terabytes and costs whoever makes it nothing.
+	maxDamage = 256 << 20
 )
 
 // Warnings are what went wrong so far.
@@ -76,6 +79,7 @@ func (r *Reader) resync(why fault) error {
 // endLoss says what was damaged, once it is known how much.
 func (r *Reader) endLoss(end int64) {
 	r.warn(r.lost.from, end-r.lost.from, r.lost.why)
+	r.damaged += end - r.lost.from
 	r.lost = nil
 }
 
@@ -86,6 +90,10 @@ func (r *Reader) scan() (found bool, err error) {
 		whole, err := r.fill(f.recordSize, true)
 		if err != nil || !whole {
 			return false, err
+		}
+		if !r.mends && r.damaged+r.offset()-r.lost.from > maxDamage {
+			r.lost.why = tooDamaged
+			return false, nil
 		}
 		for ; r.pos+f.recordSize <= len(r.buf); r.pos++ {
 			b := r.buf[r.pos:]

@@ -22,6 +22,7 @@ const (
 	noRecord   fault = "no record stands where one should"
 	endsInside fault = "the file ends inside a record"
 	badCount   fault = "a record has an impossible count of items"
+	tooDamaged fault = "more than 256 MB of it are no records, and what follows is left out: restore the file"
 	badExtra   fault = "a record has impossible extra structures"
 )
 

@@ -155,6 +155,7 @@ func (w *Watch) carryOut(one word) {
 	}
 	if one.Verb == ledger.Label {
 		kept.Text, kept.Cause = "", one.Text
+		w.causes[one.Incident] = kept
 	}
 	w.pending = append(w.pending, func(tx *ledger.Tx) error { return tx.Feedback(kept) })
 }

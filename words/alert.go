@@ -81,6 +81,7 @@ var actions = map[finding.Kind]string{
 	finding.SingleLUN:         "See what the controller says of the LUN's drives: media errors, a rebuild, a drive to replace.",
 	finding.SlowDrive:         "Read the drive's SMART values and error log; if it goes on, take it out and replace it.",
 	finding.WorkloadImbalance: "Nothing has to be repaired. Spread the load if it is to be faster.",
+	finding.SlowTail:          "Read the drive's SMART values and error log: reallocated and pending sectors, retries, commands that timed out.",
 	finding.StalledRequests:   "Look at the log of controller and server at that time: resets, retries, a failover.",
 	finding.ServerIssued:      "Nothing has to be done.",
 	finding.DiskHog:           "Find what uses the drive besides clients: a backup, a check, a copy.",

@@ -31,11 +31,14 @@ func (v *Voice) Because(in *incident.Incident) []string {
 			lines = append(lines, alike)
 		}
 	}
-	if m := worst(in); m.Role == finding.IsSlow || m.Role == finding.Stalled {
+	if m := worst(in); in.Class != finding.Tail && (m.Role == finding.IsSlow || m.Role == finding.Stalled) {
 		lines = append(lines, v.compared(m))
 	}
 	if in.WaitedSeconds >= 1 {
 		lines = append(lines, fmt.Sprintf("requests waited %s longer than at its peers, all together", Seconds(int64(in.WaitedSeconds))))
+	}
+	if in.Class == finding.Tail {
+		return append(lines, v.tailed(in)...)
 	}
 	for i := range in.Evidence {
 		e := &in.Evidence[i]
@@ -48,6 +51,26 @@ func (v *Voice) Because(in *incident.Incident) []string {
 	lines = append(lines, v.Witnessed(in)...)
 	for _, also := range in.Parts()[1:] {
 		lines = append(append(lines, "Also: "+v.Headline(also)), v.Because(also)...)
+	}
+	return lines
+}
+
+// tailed holds the requests of a component against its peers'.
+func (v *Voice) tailed(in *incident.Incident) (lines []string) {
+	for i := range in.Evidence {
+		e := &in.Evidence[i]
+		switch e.Metric {
+		case finding.SlowRequests:
+			m := worst(in)
+			lines = append(lines, fmt.Sprintf("it has %s as many slow requests as its peers (%s to %s; %s nats of evidence, threshold %s)",
+				times(m.Effect.Times), digits(m.Effect.Low), digits(m.Effect.High), digits(e.Score), digits(e.Threshold)))
+		case finding.MedianTime, finding.Time99, finding.Time999:
+			lines = append(lines, fmt.Sprintf("%s %s, its peers' %s", e.Metric, Quantity(e.Own, e.Unit), Quantity(e.Peers, e.Unit)))
+		case finding.InDevice:
+			lines = append(lines, fmt.Sprintf("%s %% of the time from insertion to completion %s in the device", digits(100*e.Own), tense(in, "is", "was")))
+		case finding.CDFDistance:
+			lines = append(lines, fmt.Sprintf("its distribution lies %s octaves from its peers'", digits(e.Own)))
+		}
 	}
 	return lines
 }
@@ -137,6 +160,10 @@ func (v *Voice) RuledOut(in *incident.Incident) []Excluded {
 		if m := worst(in); m.Peers > 0 {
 			add("", "load", "peers answered in %s meanwhile", v.measure(m.Peers))
 		}
+	case finding.Tail:
+		add(finding.SlowDrive, "a slow "+v.unit(in), "most of its requests are as quick as its peers'")
+		add(finding.WorkloadImbalance, "workload", "it has no more requests than its peers, and none larger")
+		add("", "the queue", "its time is the device's, from issue to completion")
 	case finding.Path:
 		v.lostFor(in, add)
 	case finding.OwnWork:

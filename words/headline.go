@@ -3,6 +3,7 @@ package words
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -29,6 +30,8 @@ func (v *Voice) Headline(in *incident.Incident) string {
 		return v.lost(in)
 	case finding.StalledRequests:
 		return v.stalled(in)
+	case finding.SlowTail:
+		return v.tail(in)
 	case finding.ServerIssued:
 		return fmt.Sprintf("%s %s light work of its own through %s; nothing is broken",
 			in.Place.Name, tense(in, "does", "did"), count(len(in.Members), "standby path"))
@@ -79,6 +82,24 @@ func (v *Voice) stalled(in *incident.Incident) string {
 		who = fmt.Sprintf("%s of %s", count(len(in.Members), v.unit(in)), who)
 	}
 	return fmt.Sprintf("%s stood still for up to %s", who, v.measure(worst(in).Own))
+}
+
+// tail says how many requests take how long, and what those of the peers take.
+func (v *Voice) tail(in *incident.Incident) string {
+	slow, share, took := worst(in).Own, evidenceOf(in, finding.SlowRequests), evidenceOf(in, finding.SlowTime)
+	if share == nil || took == nil || !(share.Own > 0) {
+		return fmt.Sprintf("some requests to %s %s %s", named(in.Place), tense(in, "take", "took"), v.measure(slow))
+	}
+	return fmt.Sprintf("1 in %s requests to %s %s %s in the device; 99.9 %% of its peers' %s below %s", digits(math.Round(1/share.Own)), named(in.Place),
+		tense(in, "takes", "took"), Quantity(took.Own, took.Unit), be(in, 2), Quantity(took.Peers, took.Unit))
+}
+
+// evidenceOf is the evidence of a metric, nil where there is none.
+func evidenceOf(in *incident.Incident, metric string) *finding.Evidence {
+	if i := slices.IndexFunc(in.Evidence, func(e finding.Evidence) bool { return e.Metric == metric }); i >= 0 {
+		return &in.Evidence[i]
+	}
+	return nil
 }
 
 func (v *Voice) shared(in *incident.Incident) string {
@@ -166,6 +187,7 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.SharedSlowness:    {meaning: "Most of what hangs on this part is slow, and the rest of the system is not."},
 	finding.WorkloadImbalance: {"It is slow because it has more to do than its peers. The hardware is not at fault.", "is healthy, and asked for more than its peers", "was healthy, and asked for more than its peers"},
 	finding.StalledRequests:   {meaning: "Requests stood still for many seconds, then went on."},
+	finding.SlowTail:          {meaning: "Most of its requests are as quick as its peers', but a few take far longer in the device. Its mean hardly shows it."},
 	finding.ServerIssued:      {meaning: "The server reads a little from all of its LUNs, as device scans do. This is harmless."},
 	finding.DiskHog:           {"Its drive has more to do than those of its peers, and clients did not ask for it.", "has more work than its peers", "had more work than its peers"},
 	finding.DiskBusy:          {"Its drive is slow, or has work to do that the server does not see.", "answers slower than its peers", "answered slower than its peers"},

@@ -96,13 +96,13 @@ var saw = [witness.NumSigns]func(*witness.Account) string{
 
 // quiet is what silence means for a kind.
 var quiet = map[finding.Kind]string{
-	finding.SlowDrive: ": weakens a failing drive", finding.DiskBusy: ": weakens a failing drive",
+	finding.SlowDrive: ": weakens a failing drive", finding.SlowTail: ": weakens a failing drive", finding.DiskBusy: ": weakens a failing drive",
 	finding.LostAttachment: ": weakens a fault of the path, and speaks for a change of the configuration",
 }
 
 // meant is what a sign means for a kind of incident.
 func meant(k finding.Kind, s witness.Sign) string {
-	drive := k == finding.SlowDrive || k == finding.DiskBusy || k == finding.SingleLUN || k == finding.StalledRequests || k == finding.SharedSlowness || k == finding.DrawerError
+	drive := k == finding.SlowDrive || k == finding.SlowTail || k == finding.DiskBusy || k == finding.SingleLUN || k == finding.StalledRequests || k == finding.SharedSlowness || k == finding.DrawerError
 	switch s {
 	case witness.Sound:
 		if drive {

@@ -113,6 +113,15 @@ func every(t *testing.T, v *Voice) []incident.Incident {
 		resource(finding.PacketLoss, loss, finding.DiskHog, finding.Passed, finding.NoDoubt, hog),
 		resource(finding.PacketLoss, cwnd, finding.NetworkHog, finding.Listed, finding.NoDoubt, net),
 		resource(finding.WorkloadImbalance, asked, finding.DiskBusy, finding.Doubted, finding.NoBusier, busy),
+		{Class: finding.Tail, Kind: finding.SlowTail, Place: at(place.Drive, "1.0.1"), Members: v.members(t, finding.IsSlow, "1.0.1"), WaitedSeconds: 90, Evidence: []finding.Evidence{
+			evidence(finding.SlowRequests, "share", 0.005, 0.00002, 42, 15.6, finding.Nats),
+			evidence(finding.SlowTime, "ms", 48.2, 3.1, 15.5, 1, finding.TimesPeers),
+			evidence(finding.MedianTime, "ms", 2.02, 2, 1.01, 1, finding.TimesPeers),
+			evidence(finding.Time99, "ms", 4.9, 4.8, 1.02, 1, finding.TimesPeers),
+			evidence(finding.Time999, "ms", 50.1, 3.1, 16.2, 1, finding.TimesPeers),
+			evidence(finding.InDevice, "share", 0.93, table.Missing, 0, 0, finding.TimesPeers),
+			evidence(finding.CDFDistance, "octaves", 0.02, table.Missing, 0.02, 0, finding.Distance),
+		}},
 	}
 	list[13].Also = []incident.Also{{
 		Class: finding.Slow, Kind: finding.SlowDrive, Place: at(place.Drive, "1.0.1"),

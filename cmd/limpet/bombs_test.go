@@ -9,9 +9,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -28,6 +30,11 @@ const dataLimit = "LIMPET_TEST_DATA_LIMIT"
 
 // limitMemory is what the command does first where a test asks for it.
 func limitMemory() {
+	if group := os.Getenv(controlGroup); group != "" {
+		if err := os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte("0"), 0); err != nil {
+			panic(err)
+		}
+	}
 	most, err := strconv.ParseUint(os.Getenv(dataLimit), 10, 64)
 	if err != nil {
 		return
@@ -221,7 +228,10 @@ func TestBombs(t *testing.T) {
 	if torture {
 		size, memory, most = 60_000_000, "--max-memory 512M", 1<<30
 	}
-	for name, bomb := range allBombs {
+	table := &explosions{}
+	t.Cleanup(func() { t.Logf("%v", table) })
+	for _, name := range slices.Sorted(maps.Keys(allBombs)) {
+		bomb := allBombs[name]
 		t.Run(name, func(t *testing.T) {
 			if bound := boundOf(bomb.want); size < bound {
 				t.Skipf("%d rows are no bomb; LIMPET_TORTURE=1 makes more", size)
@@ -234,7 +244,7 @@ func TestBombs(t *testing.T) {
 			if strings.HasPrefix(bomb.args, "study DIR") || strings.Contains(bomb.args, "--tables") || strings.Contains(bomb.args, "--inventory") {
 				args = append(args, strings.Fields(memory)...)
 			}
-			explode(t, bomb, args, most)
+			explode(t, table, name, bomb, args, most)
 		})
 	}
 }
@@ -251,16 +261,17 @@ func boundOf(want string) int {
 }
 
 // explode runs a command within so many bytes.
-func explode(t *testing.T, bomb bomb, args []string, most int64) {
+func explode(t *testing.T, table *explosions, name string, bomb bomb, args []string, most int64) {
 	ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer stop()
 	if bomb.want == "" && strings.Contains(bomb.args, "/dev/zero") { // it never ends
 		ctx, stop = context.WithTimeout(ctx, time.Second)
 		defer stop()
 	}
+	group := newControlGroup(t, most)
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
 	cmd.Args[0] = "limpet"
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", dataLimit, most))
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", dataLimit, most), controlGroup+"="+group.dir)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	begin := time.Now()
@@ -268,8 +279,8 @@ func explode(t *testing.T, bomb bomb, args []string, most int64) {
 	if cmd.ProcessState == nil {
 		t.Fatal(err)
 	}
-	peak := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
-	t.Logf("exit %d, %.1f s, %d MiB at most", cmd.ProcessState.ExitCode(), time.Since(begin).Seconds(), peak>>20)
+	peak := max(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss<<10, group.peak(t))
+	table.add(name, cmd.ProcessState, time.Since(begin), peak, said.String())
 	switch text := said.String(); {
 	case strings.Contains(text, "panic: ") || strings.Contains(text, "fatal error: "):
 		t.Errorf("%.1000s", text)

@@ -22,6 +22,9 @@ type epoch struct {
 	free  *batch   // given out
 	made  int      // batches
 	next  *epoch
+
+	compared  int               // how much had been seen when it was held against the topology
+	unmatched []collect.Warning // what that showed
 }
 
 const (
@@ -107,7 +110,24 @@ func (e *epoch) troubles(renewing error) []collect.Warning {
 	}
 	all = append(all, e.disputes()...)
 	if e.system.File != "" && !isReading {
-		all = append(all, e.system.Unmatched(slices.Concat(e.found, e.sightings()))...)
+		all = append(all, e.contradictions()...)
 	}
 	return all
+}
+
+// contradictions says where what was seen contradicts the topology. It is asked for
+// every second, and looks again only where more was seen.
+func (e *epoch) contradictions() []collect.Warning {
+	if seen := 1 + len(e.found) + e.sighted(); seen != e.compared {
+		e.compared, e.unmatched = seen, e.system.Unmatched(slices.Concat(e.found, e.sightings()))
+	}
+	return e.unmatched
+}
+
+// sighted counts what machines have shown. It grows where there are further sightings.
+func (e *epoch) sighted() (n int) {
+	for _, m := range e.machines {
+		n += m.records.Inventory().Changes() + len(m.disks.seen) + len(m.nics.seen)
+	}
+	return n
 }

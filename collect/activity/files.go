@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/blklat"
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/tabular/paths"
@@ -24,6 +25,7 @@ type hostFiles struct {
 	// interfaces says whether its first records hold any but the loopback.
 	interfaces bool
 	addresses  []netip.Addr // that it has, at least those that files begin with
+	latencies  bool         // its files have an activity of them
 
 	// What a census found, where one was taken.
 	seen []topology.Seen // devices and interfaces
@@ -34,7 +36,7 @@ type hostFiles struct {
 func (h *hostFiles) join(f hostFiles) {
 	h.paths = append(h.paths, f.paths...)
 	h.addresses = append(h.addresses, f.addresses...)
-	h.disks, h.interfaces = h.disks || f.disks, h.interfaces || f.interfaces
+	h.disks, h.interfaces, h.latencies = h.disks || f.disks, h.interfaces || f.interfaces, h.latencies || f.latencies
 	if f.interval > 0 && (h.interval == 0 || f.interval < h.interval) {
 		h.interval = f.interval
 	}
@@ -147,6 +149,7 @@ func identify(path string, open func(string) (*sysstat.Reader, error)) (hostFile
 	}
 	defer r.Close()
 	f := hostFiles{host: r.Header().Hostname, paths: []string{path}}
+	f.latencies = slices.ContainsFunc(r.Header().Activities, func(a sysstat.Activity) bool { return a.ID == blklat.ID })
 	f.firstRecords(r)
 	f.addresses = addressesOf(r.Inventory())
 	return f, nil

@@ -71,6 +71,7 @@ type Following struct {
 	warned   []collect.Warning
 
 	work    sync.Mutex // held while files are read; guards all below
+	told    soFar      // that Found has told of
 	watch   *watch.Watch
 	looks   int
 	scanErr error
@@ -252,14 +253,32 @@ func (f *Following) Found() []topology.Seen {
 	var seen []topology.Seen
 	if f.work.TryLock() { // else it is what was found a moment ago
 		defer f.work.Unlock()
-		if f.latest != nil {
-			seen = f.latest.sightings()
-		}
+		seen = f.news()
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.found = append(f.found, unknown(seen, f.found)...)
 	return slices.Clone(f.found)
+}
+
+// news are the sightings of an epoch where it has further ones since they were asked
+// for last.
+func (f *Following) news() []topology.Seen {
+	if f.latest == nil {
+		return nil
+	}
+	so := soFar{f.latest, f.latest.sighted()}
+	if so == f.told {
+		return nil
+	}
+	f.told = so
+	return f.latest.sightings()
+}
+
+// soFar is how much an epoch has shown.
+type soFar struct {
+	of      *epoch
+	sighted int
 }
 
 // unknown are the sightings of devices that others are not of. Those of a census know

@@ -24,6 +24,7 @@ type machine struct {
 	disks   disks
 	nics    nics
 	conns   connections.Connections
+	times   latencies
 
 	last    *sysstat.Record // the last Stats, nil once it was read
 	lastEnd int64           // its step
@@ -46,6 +47,7 @@ func newMachine(name string, paths []string, records *sysstat.Joined, a *plan) *
 		nics:  newNICs(name, a.system, a.choice.nics),
 		conns: a.connectionsOf(name),
 	}
+	m.times = newLatencies(&m.disks, a.schema.Latencies)
 	m.fold = table.NewFoldOf(a.schema.StepSeconds, table.Shape{
 		Disks: len(m.disks.components), NICs: len(m.nics.components), Cwnds: m.conns.Width(),
 	})
@@ -104,6 +106,7 @@ func (m *machine) fill(b *batch) {
 		m.disks.put(m.step, row)
 		m.nics.put(m.step, row)
 		m.conns.Put(m.step, row, at)
+		m.times.put(m.step.End, row)
 		m.given, m.grow.used, m.grow.behind = m.step.End, m.step.End, false
 		m.step = nil
 	}
@@ -171,6 +174,9 @@ func (m *machine) advance() (*table.Step, bool) {
 		m.endEra(believed || !jumped)
 	}
 	step, ok := m.closeAt(end)
+	if end >= m.grow.from {
+		m.times.read(rec, end*m.stepSeconds())
+	}
 	m.last, m.lastEnd = rec, end
 	return step, ok
 }
@@ -185,6 +191,9 @@ func (m *machine) endEra(keep bool) {
 		m.era.hold(step)
 	}
 	m.era.settle(keep)
+	if !keep {
+		clear(m.times.steps)
+	}
 	m.last, m.lastEnd = nil, 0
 	m.fold.Restart()
 	m.conns.Restart()

@@ -101,6 +101,7 @@ func (f *Following) choose(e *epoch, files []hostFiles) error {
 		return err
 	}
 	f.wanted, f.chosen, e.warnings = wanted, e.warnings, nil
+	e.schema.Latencies = f.opts.Latencies // files that come later may have them
 	f.closed = f.follow.After / e.schema.StepSeconds
 	return nil
 }

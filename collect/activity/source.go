@@ -22,6 +22,7 @@ type Options struct {
 	Finest      int64            // 0: 15 s, as L13 did
 	Metrics     []string         // of metric.All, beside tps
 	Wanted      Wanted           // what is read besides where the files allow it
+	Latencies   bool             // how long requests took is read, where a file has it
 	System      *topology.System // nil: what the files show
 	Peers       topology.Peers   // who is compared with whom where System is nil
 }
@@ -68,6 +69,7 @@ func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.schema.Latencies = o.Latencies && slices.ContainsFunc(files, func(f hostFiles) bool { return f.latencies })
 	if err := a.count(ctx, files); err != nil {
 		return nil, err
 	}

@@ -79,6 +79,12 @@ func (m *machine) warnings() []collect.Warning {
 	if n := m.conns.Damaged; n > 0 {
 		warn("the connections in %s of %s are not used: %v", count(n, "record"), m.name, m.conns.Err)
 	}
+	if n := m.times.damaged; n > 0 {
+		warn("the latencies in %s of %s are not used: %v", count(n, "record"), m.name, m.times.err)
+	}
+	if n := m.times.sample.Missed; n > 0 {
+		warn("%d requests of %s have no latencies: its recorder had no space for them in the kernel", n, m.name)
+	}
 	return all
 }
 

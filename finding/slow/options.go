@@ -17,6 +17,9 @@ type Options struct {
 	// CostSteps is what makes an incident of what is sure: how many times slower,
 	// less one, times how many steps.
 	CostSteps float64 `json:"cost_steps"`
+	// CostSeconds is for how long requests have to have waited as well, all together
+	// and beyond what they wait for at the peers, where requests are counted.
+	CostSeconds float64 `json:"cost_seconds"`
 	// TickSteps is after how many steps what components show is summed up.
 	TickSteps int64 `json:"tick_steps"`
 	// LoadSteps is after how many steps what a component had to do counts half, and
@@ -71,8 +74,10 @@ type Options struct {
 	ImbalanceTimes   float64 `json:"imbalance_times"`
 	LoadedShare      float64 `json:"loaded_share"`
 	ImbalanceSeconds int64   `json:"imbalance_seconds"`
-	// MostBusyShare bounds what a queue may explain.
-	MostBusyShare float64 `json:"most_busy_share"`
+	// MostBusyShare bounds what a queue may explain, and AcquaintSeconds is after how
+	// long it is known how busy peers are: the least latency of a group tells.
+	MostBusyShare   float64 `json:"most_busy_share"`
+	AcquaintSeconds int64   `json:"acquaint_seconds"`
 	// CacheTimes is how many times slower a path may look for lack of requests
 	// that a cache answers: about what a disk takes longer.
 	CacheTimes float64 `json:"cache_times"`
@@ -119,10 +124,10 @@ type Options struct {
 // each has its value.
 func DefaultOptions() Options {
 	return Options{
-		FalseIncidentsPerYear: 1, FalseSuspectsPerDay: 1, CostSteps: 240,
+		FalseIncidentsPerYear: 1, FalseSuspectsPerDay: 1, CostSteps: 240, CostSeconds: 30,
 		TickSteps: 4, LoadSteps: 4, RecentSteps: 8, SteadySeconds: 3600, ApartDeviations: 4, ShowsShare: 0.5, CalmSeconds: 1350, PauseSeconds: 7200,
 		BeginSeconds: 450, EarlySteps: 8, LateSteps: 8, RebuildTimes: 1.37, RebuildBusyTimes: 2, RebuildSeconds: 32_400, LightTimes: 1.15, LightSteps: 40, HeavyTimes: 1.5, OddShare: 0.5, IdleShare: 0.5, IdleLoadTimes: 3,
-		HeirTimes: 1.5, ImbalanceTimes: 1.5, LoadedShare: 0.5, ImbalanceSeconds: 7200, MostBusyShare: 0.95, CacheTimes: 10, WholeTimes: 1.5,
+		HeirTimes: 1.5, ImbalanceTimes: 1.5, LoadedShare: 0.5, ImbalanceSeconds: 7200, MostBusyShare: 0.95, AcquaintSeconds: 86_400, CacheTimes: 10, WholeTimes: 1.5,
 		SeldomShare: 0.75, AsideShare: 0.1, BusyTimes: 1.5, BusySeconds: 45_000, WideSeconds: 1200, HitTimes: 2, OutlierTimes: 1.5, OutlierShare: 0.9,
 		LongShare: 0.25, LongSeconds: 3600, SettleSeconds: 43_200, StillShare: 0.125, StillMembers: 2, MostTimes: 1000,
 	}
@@ -196,6 +201,7 @@ func (o *Options) Validate() error {
 		{"false incidents a year", o.FalseIncidentsPerYear},
 		{"false suspects a day", o.FalseSuspectsPerDay},
 		{"steps of cost", o.CostSteps},
+		{"seconds of cost", o.CostSeconds},
 		{"light steps", o.LightSteps},
 		{"steps of load", o.LoadSteps},
 		{"recent steps", o.RecentSteps},
@@ -204,7 +210,7 @@ func (o *Options) Validate() error {
 	} {
 		check(r.value > 0 && !math.IsInf(r.value, 0), "%s of %g: it has to be above 0", r.name, r.value)
 	}
-	for _, s := range []int64{o.CalmSeconds, o.PauseSeconds, o.BeginSeconds, o.EarlySteps, o.LateSteps, o.RebuildSeconds, o.ImbalanceSeconds, o.BusySeconds, o.WideSeconds, o.LongSeconds, o.SettleSeconds} {
+	for _, s := range []int64{o.CalmSeconds, o.PauseSeconds, o.BeginSeconds, o.EarlySteps, o.LateSteps, o.RebuildSeconds, o.ImbalanceSeconds, o.AcquaintSeconds, o.BusySeconds, o.WideSeconds, o.LongSeconds, o.SettleSeconds} {
 		check(s >= 0, "a time of %d: it cannot be negative", s)
 	}
 	check(o.TickSteps >= 1 && o.StillMembers >= 1, "ticks of %d steps and %d members: at least 1 of each is needed", o.TickSteps, o.StillMembers)

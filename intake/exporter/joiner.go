@@ -24,6 +24,7 @@ type Joiner struct {
 
 	trouble  string // of samples that no machine can be found for
 	troubled time.Time
+	looked   time.Time // for machines that are no more
 }
 
 // New makes a Joiner.
@@ -45,6 +46,7 @@ func New(o Options) (*Joiner, error) {
 // name, told now.
 func (j *Joiner) Take(b *series.Batch, sender string, now time.Time) machine.Counts {
 	sum := machine.Counts{Unused: uint64(b.Unused)}
+	j.limits.Patience = b.Patience
 	b.Each(func(s *series.Series) {
 		m := j.machine(s.Server, now)
 		if m == nil {
@@ -93,8 +95,16 @@ func (j *Joiner) machine(label []byte, now time.Time) *machine.Machine {
 // forgotten is how long a machine has to be silent to make room for others.
 const forgotten = time.Hour
 
+// lookAgain is how long it takes until machines are looked through again for
+// some that are no more: who sends fifty thousand new names has it done once.
+const lookAgain = time.Minute
+
 // forget drops machines that are no more. Their files stay.
 func (j *Joiner) forget(now time.Time) {
+	if since := now.Sub(j.looked); since >= 0 && since < lookAgain { // clocks are set back
+		return
+	}
+	j.looked = now
 	gone := func(m *machine.Machine) bool {
 		_, heard := m.Heard()
 		return now.Sub(heard) > forgotten && !m.Waits()

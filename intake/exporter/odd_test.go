@@ -70,6 +70,30 @@ func TestNamesThatChange(t *testing.T) {
 	}
 }
 
+// TestManyNames: machines are looked through for room once a minute, however
+// many names are sent.
+func TestManyNames(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.MaxServers = 1 })
+	b.push(0, boot("fs1", 0))
+	b.pass(3600)
+	b.push(3600, boot("evil1", 0)) // fs1 was heard an hour ago, and not more
+	b.pass(30)
+	b.push(3630, boot("evil2", 0))
+	if b.counts.Refused != 2 {
+		t.Errorf("%+v", b.counts)
+	}
+	b.pass(30)
+	b.push(3660, boot("fs2", 0))
+	if b.counts.Refused != 2 || b.counts.Kept != 2 {
+		t.Errorf("a minute later: %+v", b.counts)
+	}
+	b.pass(-365 * 86400)
+	b.push(-365*86400, boot("fs3", 0))
+	if b.looked != b.now {
+		t.Error("a clock that is set back keeps room from others for a year")
+	}
+}
+
 // TestNeverAgain: a series that a sender ceases to send without a word costs
 // so many gaps, and then only itself.
 func TestNeverAgain(t *testing.T) {

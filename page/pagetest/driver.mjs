@@ -10,7 +10,7 @@ import {createRequire} from "node:module";
 import {pathToFileURL} from "node:url";
 import {chromium} from "playwright-core";
 
-const PATIENCE = 20_000; // milliseconds for a step: a loaded machine draws slowly
+const PATIENCE = 60_000; // milliseconds for a step: a loaded machine draws slowly
 
 const browser = await chromium.launch({
   executablePath: process.argv[2],

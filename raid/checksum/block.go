@@ -8,9 +8,9 @@ import (
 
 // A block is one of a table in memory.
 type block struct {
-	ready chan struct{} // closed when it was read
-	err   error         // why it could not be
-	pins  int           // who uses it, under the table's lock
+	loading sync.WaitGroup // until it was read
+	err     error          // why it could not be
+	pins    int            // who changes it, under the table's lock
 
 	writing sync.Mutex // whoever changes it
 	sums    [PerBlock]atomic.Uint32
@@ -55,6 +55,11 @@ func (b *block) appendSums(sums []uint32, from, n int) ([]uint32, error) {
 		sums = append(sums, b.sums[i].Load())
 	}
 	return sums, nil
+}
+
+// has is whether the i-th sum is known and this one.
+func (b *block) has(i int, sum uint32) bool {
+	return b.sums[i].Load() == sum && !b.rotten[i/PerSector].Load()
 }
 
 func (b *block) put(sums []Sum) {

@@ -25,7 +25,7 @@ type Table struct {
 	pool    *member.Buffers
 	room    int // blocks in memory
 
-	mu     sync.Mutex
+	mu     sync.RWMutex
 	blocks map[int64]*block
 }
 
@@ -40,18 +40,34 @@ func (t *Table) Get(from int64, n int) ([]uint32, error) {
 	sums := make([]uint32, 0, n)
 	for to := from + int64(n); from < to; {
 		end := min((from/PerBlock+1)*PerBlock, to)
-		b, err := t.block(from / PerBlock)
+		b, err := t.held(from / PerBlock)
 		if err != nil {
 			return nil, err
 		}
 		sums, err = b.appendSums(sums, int(from%PerBlock), int(end-from))
-		t.unpin(b)
 		if err != nil {
 			return nil, fmt.Errorf("%w: of stripes from %d", err, from)
 		}
 		from = end
 	}
 	return sums, nil
+}
+
+// Differ are those of n stripes whose chunks have other sums than stand here,
+// and those whose sums are not known. It asks for the sum of each chunk in turn.
+func (t *Table) Differ(from int64, n int, sum func(i int) uint32) (stripes []int64, err error) {
+	for i := 0; i < n; {
+		b, err := t.held((from + int64(i)) / PerBlock)
+		if err != nil {
+			return nil, err
+		}
+		for at := int((from + int64(i)) % PerBlock); at < PerBlock && i < n; at, i = at+1, i+1 {
+			if !b.has(at, sum(i)) {
+				stripes = append(stripes, from+int64(i))
+			}
+		}
+	}
+	return stripes, nil
 }
 
 // Set changes sums, in order of their stripes, in memory and on the member.
@@ -107,13 +123,32 @@ func (t *Table) changeBlock(index int64, sums []Sum, again func(from, to int64) 
 	return err
 }
 
+// held is a block for a reader, for whom it may leave the table meanwhile: its
+// sums of the reader's stripes do not change.
+func (t *Table) held(index int64) (*block, error) {
+	t.mu.RLock()
+	b := t.blocks[index]
+	t.mu.RUnlock()
+	if b != nil {
+		if b.loading.Wait(); b.err == nil {
+			return b, nil
+		}
+	}
+	b, err := t.block(index)
+	if err == nil {
+		t.unpin(b)
+	}
+	return b, err
+}
+
 // block is one that stays in memory until it is unpinned.
 func (t *Table) block(index int64) (*block, error) {
 	t.mu.Lock()
 	b := t.blocks[index]
 	if b == nil {
 		t.evict()
-		b = &block{ready: make(chan struct{})}
+		b = &block{}
+		b.loading.Add(1)
 		t.blocks[index] = b
 		b.pins++
 		t.mu.Unlock()
@@ -121,7 +156,7 @@ func (t *Table) block(index int64) (*block, error) {
 	} else {
 		b.pins++
 		t.mu.Unlock()
-		<-b.ready
+		b.loading.Wait()
 	}
 	if b.err != nil {
 		t.drop(b, index)
@@ -131,7 +166,7 @@ func (t *Table) block(index int64) (*block, error) {
 }
 
 func (t *Table) load(b *block, index int64) {
-	defer close(b.ready)
+	defer b.loading.Done()
 	buf := t.pool.Get(member.ChunkSize)
 	defer t.pool.Put(buf)
 	if _, b.err = t.member.ReadAt(buf, t.off+index*member.ChunkSize); b.err != nil {
@@ -147,9 +182,8 @@ func (t *Table) unknown(index int64) *block {
 	defer t.mu.Unlock()
 	b := t.blocks[index]
 	if b == nil {
-		b = &block{ready: make(chan struct{})}
+		b = &block{}
 		b.forget()
-		close(b.ready)
 		t.blocks[index] = b
 	}
 	b.pins++

@@ -21,6 +21,7 @@ type Incident struct {
 	Muted       bool            `json:"muted"`
 	Onset       Onset           `json:"onset"`
 	Spell       Onset           `json:"present_onset"`
+	Suspected   Time            `json:"suspected,omitzero"`
 	Confirmed   Time            `json:"confirmed,omitzero"`
 	Becomes     Time            `json:"becomes,omitzero"`
 	Last        Time            `json:"last,omitzero"`
@@ -145,7 +146,7 @@ func OfIncident(v *words.Voice, in *incident.Incident) Incident {
 	evidence := func(e finding.Evidence) Evidence { return ofEvidence(v, e) }
 	return Incident{
 		ID: in.ID, Class: in.Class, Kind: in.Kind, Harmless: in.Harmless(), Place: Place(in.Place), Phase: in.Phase, Muted: in.Muted,
-		Onset: ofOnset(in.Onset), Spell: ofOnset(cmp.Or(in.Spell, in.Onset)), Confirmed: Time(in.Confirmed), Last: Time(in.Last),
+		Onset: ofOnset(in.Onset), Spell: ofOnset(cmp.Or(in.Spell, in.Onset)), Suspected: Time(in.Suspected), Confirmed: Time(in.Confirmed), Last: Time(in.Last),
 		Unjudged: Time(in.Unjudged), Cleared: Time(in.Cleared), Ending: in.Ending,
 		Spans:       Each(in.Spans, func(s incident.Span) Span { return Span{Time(s.From), Time(s.To)} }),
 		TimesSlower: above(in.Severity, timed), Worst: above(in.Worst, timed), Windows: in.Windows, Amount: Number(in.Amount),

@@ -78,7 +78,7 @@ func joined(old *incident.Incident, in incident.Incident) incident.Incident {
 	slices.SortStableFunc(in.Spans, func(a, b incident.Span) int { return cmp.Compare(a.From, b.From) })
 	in.Spans = in.Spans[max(0, len(in.Spans)-incident.MaxSpans):]
 	if old.Onset.At < in.Onset.At {
-		in.Onset, in.Confirmed = old.Onset, old.Confirmed
+		in.Onset, in.Suspected, in.Confirmed = old.Onset, old.Suspected, old.Confirmed
 	}
 	in.Worst, in.Amount, in.Windows = max(in.Worst, old.Worst), max(in.Amount, old.Amount), max(in.Windows, old.Windows)
 	said := slices.DeleteFunc(slices.Clone(old.Comments), func(c incident.Comment) bool { return slices.Contains(in.Comments, c) })

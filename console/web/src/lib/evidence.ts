@@ -4,11 +4,13 @@ import { get } from "./api";
 import { quantity, tick } from "./number";
 import { seconds, stamp } from "./time";
 import type { History, Incident, Metric, Series, What } from "./types";
-import type { Band, Line, Moment, Role, Sheet, Span, Values } from "../chart/sheet";
+import type { Band, Line, Moment, Range, Role, Sheet, Span, Values } from "../chart/sheet";
 
-export interface Range {
-  from: number;
-  to: number;
+export type { Range };
+
+/** Shown is a sheet with how its legend says values. */
+export interface Shown extends Sheet {
+  format: (value: number) => string;
 }
 
 export interface Question {
@@ -60,7 +62,7 @@ function bands(series: Series): Band[] {
 }
 
 /** sheet is what a plot shows of some series over the same steps. */
-export function sheet(all: Series[], metric: Metric, range: Range, marks: Marks): Sheet {
+export function sheet(all: Series[], metric: Metric, range: Range, marks: Marks): Shown {
   const first = all[0];
   if (!first) throw new Error("a plot needs a series");
   const begin = seconds(first.from);
@@ -68,18 +70,17 @@ export function sheet(all: Series[], metric: Metric, range: Range, marks: Marks)
   const lines: Line[] = all.map((s, i) => ({ name: s.component, values: s.values, role: ROLES[i] ?? "suspect-4" }));
   const crowd: Line[] = median ? [{ name: "median of peers", values: median.values, role: "peer-1" }] : [];
   const bound: Line[] = first.thresholds ? [{ name: "threshold", values: first.thresholds, role: "threshold-1" }] : [];
+  const log = first.what !== "score" && RATIOS.has(metric.name);
+  const label = (v: number): string => tick(v, first.unit);
   return {
-    times: first.values.map((_, i) => begin + (i + 1) * first.step_seconds),
-    from: range.from,
-    to: range.to,
-    unit: first.unit,
-    log: first.what === "score" ? false : RATIOS.has(metric.name),
+    at: first.values.map((_, i) => begin + (i + 1) * first.step_seconds),
+    x: { scale: "time", min: range.from, max: range.to, label: String },
+    y: log ? { scale: "log", label } : { scale: "linear", min: 0, label },
     lines: [...crowd, ...bound, ...lines.reverse()],
     bands: bands(first),
     spans: marks.spans,
     moments: marks.moments,
     format: (v) => quantity(v, first.unit),
-    tick: (v) => tick(v, first.unit),
   };
 }
 
