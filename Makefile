@@ -131,3 +131,6 @@ torture-store: # journals and histories whose processes are killed thousands of 
 
 generate: ## regenerate assembly
 	$(GO) generate ./...
+
+tutorial: build ## run docs/tutorial.md to its end, a real drive that is made slow: root, Linux, fio, a quarter of an hour
+	PATH=$(BIN):$$PATH LIMPET_TEST_ROOT=1 $(GO) test -v -count 1 -timeout 30m -run TestDocs/tutorial ./cmd/limpet

@@ -35,7 +35,7 @@ func Say(c *topology.Component, s *advice.Step, p *advice.Problem) Step {
 	case advice.Wait:
 		said.Text = waiting(s.Outlook, p.Seconds)
 	case advice.Relieve:
-		said.Text = relieves[c.Storage]
+		said.Text = relieved(c)
 	case advice.TakeOut:
 		said.Text, said.Guard = "Do not take it out:", guarded(&s.Guard)
 		if s.Guard.Allowed {
