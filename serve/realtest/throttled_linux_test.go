@@ -67,7 +67,7 @@ func TestThrottledDrive(t *testing.T) {
 
 	began := time.Now()
 	slow.throttle(t, throttledReads)
-	w.until("Alertmanager fires for all", func() bool { return w.have("passed on") })
+	w.until("Alertmanager fires for all", func() bool { return w.have("incident") && w.have("passed on") })
 	look.at("incident", "/")
 	look.at("why", "/incident/"+chains[0].id)
 	ended := time.Now()
