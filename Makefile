@@ -70,6 +70,9 @@ kill-alerts: ## kill a server KILLS (1000) times between what it decides and wha
 kill-watch: ## kill a running diagnosis KILLS (1000) times while files grow
 	$(GO) test -v -count 1 -timeout 2h ./watch -run TestKilledAtAnyTime -kills $(KILLS)
 
+stores: ## load days into real stores (Prometheus, VictoriaMetrics), hold their diagnosis against that of the files
+	LIMPET_TEST_STORES=1 $(GO) test -v -count 1 -timeout 3h ./cmd/limpet -run 'Stores'
+
 kill-serve: ## kill a whole server KILLS (1000) times while files grow, somebody pushes, an endpoint is pulled and a webhook is told
 	$(GO) test -v -count 1 -timeout 3h ./serve/torture -run TestKilledWithFilesPushAndPull -kills $(KILLS) -hours 8
 
@@ -110,7 +113,7 @@ torture-readers: # every command on every bomb within a gigabyte, power cuts and
 	  $(GO) test -run '^$$' -fuzz "^$${f#*:}$$" -fuzztime 5m -fuzzminimizetime 10x $${f%:*} || exit 1; \
 	done
 
-console: ## build the console from console/web into console/dist, which is committed (npm)
+console: ## build the console and the charts of pages from console/web into console/dist and page/assets, which are committed (npm)
 	cd console/web && npm install --no-save --ignore-scripts --no-audit --no-fund && npm run format && npm run lint && npm run check && npm run build
 
 console-check: ## prove that console/dist is what console/web builds; skips by name without npm
@@ -133,3 +136,6 @@ torture-store: # journals and histories whose processes are killed thousands of 
 
 generate: ## regenerate assembly
 	$(GO) generate ./...
+
+tutorial: build ## run docs/tutorial.md to its end, a real drive that is made slow: root, Linux, fio, a quarter of an hour
+	PATH=$(BIN):$$PATH LIMPET_TEST_ROOT=1 $(GO) test -v -count 1 -timeout 30m -run TestDocs/tutorial ./cmd/limpet

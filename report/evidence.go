@@ -217,7 +217,7 @@ func (e *Evidence) options(title, command string, from, to int64) page.Options {
 	}
 	return page.Options{
 		Title: title + at, Footer: strings.TrimSpace(command+" "+e.s.Version) + read(e.s.Inputs),
-		Subtitle: fmt.Sprintf("%s, %d components of %d servers in %d peer groups, method %s by %s, steps of %s", e.voice.Span(from, to),
+		Subtitle: fmt.Sprintf("%s, %d components of %d servers in %d peer groups, method %s by %s, steps of %s, times in UTC", e.voice.Span(from, to),
 			len(e.s.System.Components), len(e.s.System.Servers), len(e.s.System.Groups), o.Method, strings.Join(o.Metrics, ", "), words.Seconds(o.Detect.StepSeconds)),
 	}
 }

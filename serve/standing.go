@@ -90,8 +90,12 @@ func sender(st intake.SourceStatus, now time.Time) api.Source {
 		Name: st.Name, Kind: st.Kind, State: api.SourceLive, Samples: int64(st.Kept), Dropped: int64(st.Dropped + st.Late + st.Duplicate + st.Refused),
 		LagSeconds: document.Number(math.NaN()), Text: st.Trouble,
 	}
-	if !st.Last.IsZero() {
-		one.Last, one.LagSeconds = document.Time(st.Last.Unix()), document.Number(now.Sub(st.Last).Seconds())
+	last := st.Last
+	if last.IsZero() {
+		last = st.Heard // of senders and endpoints no more is known
+	}
+	if !last.IsZero() {
+		one.Last, one.LagSeconds = document.Time(last.Unix()), document.Number(now.Sub(last).Seconds())
 	}
 	switch {
 	case st.Trouble != "":

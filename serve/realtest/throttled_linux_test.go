@@ -131,6 +131,10 @@ func timesOf(chains []*chain, began, ended time.Time) string {
 			if slices.Index(moments, name) >= slices.Index(moments, "recovering") {
 				since = ended
 			}
+			if c.moments[name].IsZero() {
+				fmt.Fprint(w, "\t-")
+				continue
+			}
 			fmt.Fprintf(w, "\t%.0f", c.moments[name].Sub(since).Seconds())
 		}
 		fmt.Fprintln(w)

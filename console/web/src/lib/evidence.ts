@@ -44,9 +44,6 @@ export async function ask(q: Question, signal?: AbortSignal): Promise<Series[]> 
   return answers.flatMap((a) => (a.status === "fulfilled" ? [a.value] : []));
 }
 
-/** RATIOS are metrics that differ by factors, so that a logarithmic axis shows them best. */
-const RATIOS = new Set(["await", "svctm", "avgqu-sz"]);
-
 const ROLES: Role[] = ["suspect-1", "suspect-2", "suspect-3", "suspect-4"];
 
 function band(series: Series, low: number, high: number): Band[] {
@@ -70,7 +67,7 @@ export function sheet(all: Series[], metric: Metric, range: Range, marks: Marks)
   const lines: Line[] = all.map((s, i) => ({ name: s.component, values: s.values, role: ROLES[i] ?? "suspect-4" }));
   const crowd: Line[] = median ? [{ name: "median of peers", values: median.values, role: "peer-1" }] : [];
   const bound: Line[] = first.thresholds ? [{ name: "threshold", values: first.thresholds, role: "threshold-1" }] : [];
-  const log = first.what !== "score" && RATIOS.has(metric.name);
+  const log = first.what !== "score" && metric.ratio;
   const label = (v: number): string => tick(v, first.unit);
   return {
     at: first.values.map((_, i) => begin + (i + 1) * first.step_seconds),
@@ -90,7 +87,7 @@ export interface Marks {
 }
 
 /** CHANGES are events of an incident that a plot marks beside its confirmation and its end. */
-const CHANGES: Record<string, Role> = { recovering: "suspicion", reopened: "confirmation" };
+const CHANGES: Record<string, Role> = { recovering: "clearing", reopened: "confirmation" };
 
 /** marks are what a plot says of the life of an incident. */
 export function marks(incident: Incident, events: History["events"] = []): Marks {
@@ -99,6 +96,7 @@ export function marks(incident: Incident, events: History["events"] = []): Marks
   const add = (name: string, at: string | undefined, role: Role): void => {
     if (at) moments.push({ name, at: seconds(at), role });
   };
+  add("suspected", incident.suspected, "suspicion");
   add("confirmed", incident.confirmed, "confirmation");
   for (const event of events) {
     const role = CHANGES[event.change];
