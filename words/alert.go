@@ -33,6 +33,8 @@ func (v *Voice) amount(in *incident.Incident) string {
 		return english.Count(len(playing(in, finding.Gone))+len(playing(in, finding.Unused)), v.unit(in)) + " lost"
 	case finding.StalledRequests:
 		return fmt.Sprintf("up to %s without an answer on %s", v.measure(m.Own), english.Count(len(in.Members), v.unit(in)))
+	case finding.SlowTail:
+		return fmt.Sprintf("%s as many slow requests as %s", english.Times(m.Effect.Times), v.peers(m.Component))
 	case finding.ServerIssued:
 		return english.Count(len(in.Members), "standby path") + " with light work"
 	case finding.DrawerError, finding.SharedSlowness:

@@ -91,6 +91,10 @@ func (v *Voice) tail(in *incident.Incident) string {
 	if share == nil || took == nil || !(share.Own > 0) {
 		return fmt.Sprintf("some requests to %s %s %s", named(in.Place), tense(in, "take", "took"), v.measure(slow))
 	}
+	if took.Own < took.Peers && share.Peers > 0 { // some of the peers' take as long
+		return fmt.Sprintf("1 in %s requests to %s %s about %s in the device, %s times as many as of its peers'", english.Digits(math.Round(1/share.Own)), named(in.Place),
+			tense(in, "takes", "took"), english.Quantity(took.Own, took.Unit), english.Digits(share.Own/share.Peers))
+	}
 	return fmt.Sprintf("1 in %s requests to %s %s %s in the device; 99.9 %% of its peers' %s below %s", english.Digits(math.Round(1/share.Own)), named(in.Place),
 		tense(in, "takes", "took"), english.Quantity(took.Own, took.Unit), be(in, 2), english.Quantity(took.Peers, took.Unit))
 }

@@ -121,6 +121,10 @@ func every(t *testing.T, v *Voice) []incident.Incident {
 			evidence(finding.InDevice, "share", 0.93, table.Missing, 0, 0, finding.TimesPeers),
 			evidence(finding.CDFDistance, "octaves", 0.02, table.Missing, 0.02, 0, finding.Distance),
 		}},
+		{Class: finding.Tail, Kind: finding.SlowTail, Place: at(place.Drive, "1.0.1"), Members: v.members(t, finding.IsSlow, "1.0.1"), Evidence: []finding.Evidence{
+			evidence(finding.SlowRequests, "share", 0.008, 0.003, 18, 15.6, finding.Nats),
+			evidence(finding.SlowTime, "ms", 14.1, 31.2, 0.45, 1, finding.TimesPeers),
+		}},
 	}
 	list[13].Also = []incident.Also{{
 		Class: finding.Slow, Kind: finding.SlowDrive, Place: at(place.Drive, "1.0.1"),
