@@ -117,6 +117,10 @@ install_debs() {
 		in_root --auto-deconfigure --force-confdef -i "$dir/${package}"_*_"$here".deb
 		[ "$(dpkg-query --admindir="$root/var/lib/dpkg" -W -f '${db:Status-Status}' "$package")" = installed ] ||
 			fail "$package is not installed"
+		if [ "$package" = limpet-record ]; then # limpet has gone, and its settings stay until it is purged
+			[ -e "$root/etc/limpet/limpet.yaml" ] || fail "the settings of limpet went with it"
+			in_root --purge limpet
+		fi
 		(cd "$root" && find usr etc \( -type f -o -type l \) -printf '/%p\n') | same "$package" deb "the root with $package"
 		runs "$root"
 		grep -q -- --no-tcp "$root/etc/default/limpet-record" || fail "$package overwrote the settings"

@@ -192,11 +192,11 @@ func TestFewPlotsOfMany(t *testing.T) {
 // Without what speaks for resources only the metrics that judge are kept.
 func TestOnlyWhatAPageMayShowIsKept(t *testing.T) {
 	w := newWorld(t, site, false)
-	if n := len(NewEvidence(w.s).tracks); n != 9 {
+	if n := len(NewEvidence(w.s).plots.Metrics()); n != 9 {
 		t.Errorf("%d metrics are kept", n)
 	}
 	w.s.Options.Method = "l13"
-	if n := len(NewEvidence(w.s).tracks); n != 1 {
+	if n := len(NewEvidence(w.s).plots.Metrics()); n != 1 {
 		t.Errorf("%d metrics are kept for l13", n)
 	}
 }

@@ -149,16 +149,21 @@ metrics:
 // of make stores.
 func TestPerseusStores(t *testing.T) {
 	if !heavyStores {
-		t.Skip("loads a day of a cluster; make stores")
+		t.Skip("loads eight hosts of a cluster; make stores")
 	}
-	dir := unpackPerseus(t, "cluster_B")
+	const mostHosts = 8
+	hosts, err := filepath.Glob(filepath.Join(unpackPerseus(t, "cluster_A"), "*"))
+	if err != nil || len(hosts) < mostHosts {
+		t.Fatal(hosts, err)
+	}
+	hosts = hosts[:mostHosts]
 	description := filepath.Join(t.TempDir(), "perseus.yaml")
 	writeText(t, description, perseusSeries)
-	want := incidentsOf(t, diagnosed(t, "--tables", "../../examples/perseus.yaml", dir))
+	want := incidentsOf(t, diagnosed(t, append([]string{"--tables", "../../examples/perseus.yaml"}, hosts...)...))
 	for name := range storeKinds {
 		t.Run(name, func(t *testing.T) {
 			url := storetest.Start(t, name, "")
-			first, last := loadPerseus(t, url, dir)
+			first, last := loadPerseus(t, url, hosts)
 			got := incidentsOf(t, diagnosed(t, "--store", url, "--series", description, "--since", fmt.Sprint("@", first-15), "--until", fmt.Sprint("@", last)))
 			if got != want {
 				t.Errorf("incidents of the store:\n%s\nof the files:\n%s", got, want)
@@ -185,11 +190,15 @@ func incidentsOf(t *testing.T, text string) string {
 }
 
 // loadPerseus sends tables of PERSEUS in the order of time, as two gauges a drive.
-func loadPerseus(t *testing.T, url, dir string) (first, last int64) {
+func loadPerseus(t *testing.T, url string, hosts []string) (first, last int64) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "*", "*.csv"))
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no tables", err)
+	var paths []string
+	for _, host := range hosts {
+		list, err := filepath.Glob(filepath.Join(host, "*.csv"))
+		if err != nil || len(list) == 0 {
+			t.Fatal("no tables", err)
+		}
+		paths = append(paths, list...)
 	}
 	l, err := storetest.NewLoader(url)
 	if err != nil {

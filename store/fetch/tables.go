@@ -112,7 +112,7 @@ func (t *tabler) file(sv server, from, to int64) string {
 
 func stem(name string) string {
 	h := fnv.New64a()
-	h.Write([]byte(name))
+	_, _ = h.Write([]byte(name)) // it cannot fail
 	return fmt.Sprintf("part%016x", h.Sum64())
 }
 

@@ -130,7 +130,7 @@ func (f *Failing) list(w http.ResponseWriter, r *http.Request) {
 		}
 		data = append(data, one)
 	}
-	json.NewEncoder(w).Encode(map[string]any{"status": "success", "data": data})
+	_ = json.NewEncoder(w).Encode(map[string]any{"status": "success", "data": data})
 }
 
 func pattern(name, value string, isRegexp bool) matcher {
@@ -166,11 +166,11 @@ func (f *Failing) read(w http.ResponseWriter, r *http.Request) {
 	if f.Cut > 0 {
 		f.Cut--
 		w.Header().Set("Content-Type", "application/x-streamed-protobuf; proto=prometheus.ChunkedReadResponse")
-		w.Write(Frame(result)[:6])
+		_, _ = w.Write(Frame(result)[:6])
 		return
 	}
 	w.Header().Set("Content-Type", "application/x-protobuf")
-	w.Write(snappy.Encode(nil, result))
+	_, _ = w.Write(snappy.Encode(nil, result))
 }
 
 // Frame is a message as a stream has it.
