@@ -7,10 +7,10 @@ import (
 
 	"github.com/limpet-storage/limpet/api"
 	"github.com/limpet-storage/limpet/collect/activity"
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/intake"
 	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/watch"
-	"github.com/limpet-storage/limpet/english"
 )
 
 // Standing is how things stand, with the state of all that stands around the watch.

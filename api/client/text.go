@@ -7,10 +7,10 @@ import (
 	"text/tabwriter"
 
 	"github.com/limpet-storage/limpet/api"
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/words"
-	"github.com/limpet-storage/limpet/english"
 )
 
 // voice speaks of times as the server does.
