@@ -149,7 +149,7 @@ install_rpm() {
 	rpm --root "$root" -i --ignorearch --nodeps --noscripts "$rpm" || fail "rpm -i $rpm"
 	[ "$(machine "$root/usr/bin/limpet-record")" = "$arch" ] || fail "$rpm: its programs are not for $arch"
 	rpm --root "$root" -V --nodeps --noscripts "$name" || fail "rpm -V finds $name changed"
-	(cd "$root" && find usr/bin usr/share etc/default usr/lib/systemd \( -type f -o -type l \) -printf '/%p\n') | same "$name" rpm "the root with $rpm"
+	(cd "$root" && find usr/bin usr/share etc usr/lib/systemd \( -type f -o -type l \) -printf '/%p\n') | same "$name" rpm "the root with $rpm"
 	if [ "$(machine /proc/self/exe)" = "$arch" ]; then
 		runs "$root"
 	fi
