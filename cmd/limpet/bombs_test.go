@@ -280,7 +280,7 @@ func explode(t *testing.T, table *explosions, name string, bomb bomb, args []str
 		t.Fatal(err)
 	}
 	peak := max(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss<<10, group.peak(t))
-	table.add(name, cmd.ProcessState, time.Since(begin), peak, said.String())
+	table.add(t, name, cmd.ProcessState, time.Since(begin), peak, said.String())
 	switch text := said.String(); {
 	case strings.Contains(text, "panic: ") || strings.Contains(text, "fatal error: "):
 		t.Errorf("%.1000s", text)
