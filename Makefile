@@ -5,7 +5,7 @@ BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint
 LINTVER := v2.12.2
 
-.PHONY: help demo test lint bench build fuzz generate evaluate testbed package reproduce torture torture-array torture-readers torture-store kill-alerts kill-watch live console console-check console-walk console-figures console-serve
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' $(MAKEFILE_LIST))
 
 help: ## print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -70,6 +70,19 @@ kill-alerts: ## kill a server KILLS (1000) times between what it decides and wha
 kill-watch: ## kill a running diagnosis KILLS (1000) times while files grow
 	$(GO) test -v -count 1 -timeout 2h ./watch -run TestKilledAtAnyTime -kills $(KILLS)
 
+stores: ## load days into real stores (Prometheus, VictoriaMetrics), hold their diagnosis against that of the files
+	LIMPET_TEST_STORES=1 $(GO) test -v -count 1 -timeout 3h ./cmd/limpet -run 'Stores'
+
+kill-serve: ## kill a whole server KILLS (1000) times while files grow, somebody pushes, an endpoint is pulled and a webhook is told
+	$(GO) test -v -count 1 -timeout 3h ./serve/torture -run TestKilledWithFilesPushAndPull -kills $(KILLS) -hours 8
+
+EXPORTERS  ?= prometheus-node-exporter,node_exporter
+PROMETHEUS ?= prometheus
+VMAGENT    ?= vmagent
+real-serve: build ## throttle a real drive behind node_exporter, Prometheus, vmagent and Alertmanager; pictures in bin/throttled: root, Linux, half an hour
+	LIMPET_SCREENSHOTS=$(BIN)/throttled $(GO) test -v -count 1 -timeout 3h ./serve/realtest -real -real.limpet $(BIN)/limpet \
+	  -real.exporters $(EXPORTERS) -real.prometheus $(PROMETHEUS) -real.vmagent $(VMAGENT)
+
 SPEED ?= 20
 live: build ## live through a day of Intrepid at SPEED (20) times real time; verdict, CPU and memory beside those of diagnose
 	rm -rf limpet-live && $(BIN)/limpet simulate intrepid --compress=false --dir limpet-live
@@ -82,6 +95,15 @@ fuzz: ## fuzz every parser for 20 s each
 	  done; \
 	done
 
+tails: ## record six loop devices, one of which delays some of its requests, and diagnose them; counts of requests against fio's: 13 minutes, as root, on a machine that does nothing else
+	$(GO) test -v -count=1 -run '^TestFio$$' ./kernel/blkprobe -fio
+	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m
+
+tails-more: ## as tails tails-more, of delays of 10 ms, of one device with four times the load, and an hour in which nothing is wrong: 90 minutes
+	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m -tails-by 10ms
+	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m -tails-share 0 -tails-load 4
+	$(GO) test -v -count=1 -timeout 90m -run '^TestTails$$' ./cmd/limpet -tails 60m -tails-share 0
+
 torture: torture-readers torture-array torture-store ## what an adversary does, for longer than tests do: bombs, faults, fuzzing
 
 torture-readers: # every command on every bomb within a gigabyte, power cuts and faults again and again, fuzzing of readers
@@ -91,7 +113,7 @@ torture-readers: # every command on every bomb within a gigabyte, power cuts and
 	  $(GO) test -run '^$$' -fuzz "^$${f#*:}$$" -fuzztime 5m -fuzzminimizetime 10x $${f%:*} || exit 1; \
 	done
 
-console: ## build the console from console/web into console/dist, which is committed (npm)
+console: ## build the console and the charts of pages from console/web into console/dist and page/assets, which are committed (npm)
 	cd console/web && npm install --no-save --ignore-scripts --no-audit --no-fund && npm run format && npm run lint && npm run check && npm run build
 
 console-check: ## prove that console/dist is what console/web builds; skips by name without npm
@@ -114,3 +136,6 @@ torture-store: # journals and histories whose processes are killed thousands of 
 
 generate: ## regenerate assembly
 	$(GO) generate ./...
+
+tutorial: build ## run docs/tutorial.md to its end, a real drive that is made slow: root, Linux, fio, a quarter of an hour
+	PATH=$(BIN):$$PATH LIMPET_TEST_ROOT=1 $(GO) test -v -count 1 -timeout 30m -run TestDocs/tutorial ./cmd/limpet

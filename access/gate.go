@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -59,6 +60,30 @@ func (g *Gate) Reload() error {
 
 // Open says whether there are no users, so that everybody may do everything.
 func (g *Gate) Open() bool { return g.options.UsersFile == "" }
+
+// User is someone who may log in, without secrets.
+type User struct {
+	Name  string
+	How   string // password or token
+	Roles []Role
+}
+
+// Users lists those who may log in, by name. Whom a proxy names is not known.
+func (g *Gate) Users() []User {
+	u := g.users.Load()
+	if u == nil {
+		return nil
+	}
+	var list []User
+	for name, p := range u.people {
+		list = append(list, User{name, "password", slices.Clone(p.roles)})
+	}
+	for _, t := range u.tokens {
+		list = append(list, User{t.name, "token", slices.Clone(t.roles)})
+	}
+	slices.SortFunc(list, func(a, b User) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.How, b.How)) })
+	return list
+}
 
 // The errors of [Gate.Identify], beside [*TooSoon]. Their text may be shown.
 var (

@@ -73,7 +73,7 @@ func For(system *topology.System, p *Problem, o *Outlook) []Step {
 // ofParts says whether a kind is of parts that may be taken out.
 func ofParts(k finding.Kind) bool {
 	switch k {
-	case finding.SlowDrive, finding.SingleLUN, finding.DiskBusy, finding.StalledRequests, finding.SharedSlowness, finding.DrawerError:
+	case finding.SlowDrive, finding.SlowTail, finding.SingleLUN, finding.DiskBusy, finding.StalledRequests, finding.SharedSlowness, finding.DrawerError:
 		return true
 	}
 	return false
@@ -101,6 +101,9 @@ func (a *adviser) away(c int) []Step {
 	var steps []Step
 	if command := v.relieve(a.of(c)); command != "" {
 		steps = append(steps, Step{Purpose: Relieve, Component: c, Command: command})
+	}
+	if v.takeOut == nil {
+		return steps
 	}
 	out := Step{Purpose: TakeOut, Component: c, Guard: a.guard(c)}
 	if out.Guard.Allowed {

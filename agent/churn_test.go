@@ -17,7 +17,7 @@ func TestDeviceComesAndGoes(t *testing.T) {
 	probe := loops(t, 1)[0] // whose number nobody else takes meanwhile
 	probe.remove()
 	o := DefaultOptions()
-	o.NoTCP = true
+	o.NoTCP, o.NoLatency = true, true // programs take a while to load
 	o.Record.Dir, o.Record.Interval = t.TempDir(), 250*time.Millisecond
 	stop := start(t, o)
 	time.Sleep(600 * time.Millisecond)

@@ -23,6 +23,7 @@ func (o *Options) Flags(fs *flag.FlagSet) {
 	fs.Var((*globs)(&o.Kernel.Devices), "devices", "record only devices of these `names`, such as sd*,nvme* (default: all)")
 	fs.Var((*globs)(&o.Kernel.Interfaces), "interfaces", "record only interfaces of these `names`, such as eth*,ib0 (default: all)")
 	fs.BoolVar(&o.NoTCP, "no-tcp", o.NoTCP, "leave connections out")
+	fs.BoolVar(&o.NoLatency, "no-latency", o.NoLatency, "leave latencies of requests out, which BPF programs count")
 	fs.StringVar(&o.Listen, "listen", o.Listen, "also serve the latest sample to Prometheus at this `address`, such as localhost:9819")
 	fs.BoolVar(&o.Once, "once", o.Once, "print one sample for people to check, and record nothing")
 }

@@ -6,7 +6,9 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/limpet-storage/limpet/blklat"
 	"github.com/limpet-storage/limpet/kernel"
+	"github.com/limpet-storage/limpet/kernel/blkprobe"
 	"github.com/limpet-storage/limpet/kernel/inetdiag"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/tcpstat"
@@ -21,6 +23,8 @@ type machine struct {
 	kernel *kernel.Kernel
 	tcp    *inetdiag.Counter // nil: connections are left out
 	noTCP  error             // why, if not wanted so
+	probe  *blkprobe.Probe   // nil: latencies of requests are left out
+	deaf   error             // why, if not wanted so
 	idle   error             // patterns that match nothing
 	cpus   int
 
@@ -28,11 +32,14 @@ type machine struct {
 	peers     []tcpstat.Peer
 	inventory *inventory
 
-	counters, connections, devices complaint
+	disks []sysstat.Disk                 // of the sample at hand
+	taken func(major, minor uint32) bool // whether a device is among them
+
+	counters, connections, latencies, devices complaint
 }
 
 // openMachine opens what is sampled. A kernel that tells nothing of
-// connections is sampled without.
+// connections, or of requests, is sampled without.
 func openMachine(o Options, log *slog.Logger) (*machine, error) {
 	k, err := kernel.Open(o.Kernel)
 	if err != nil {
@@ -43,8 +50,10 @@ func openMachine(o Options, log *slog.Logger) (*machine, error) {
 		inventory:   newInventory(k.Inventory, min(patience, o.Record.Interval/4)),
 		counters:    complaint{log: log, text: "some counters cannot be read and are left out"},
 		connections: complaint{log: log, text: "connections cannot be read and are left out"},
+		latencies:   complaint{log: log, text: "latencies of requests cannot be counted and are left out"},
 		devices:     complaint{log: log, text: "the devices do not tell what they are"},
 	}
+	m.taken = m.takes
 	var first sysstat.Sample
 	if err := k.Sample(&first); len(first.CPUs) == 0 {
 		return nil, errors.Join(err, k.Close())
@@ -56,6 +65,9 @@ func openMachine(o Options, log *slog.Logger) (*machine, error) {
 	}
 	if !o.NoTCP {
 		m.count(inetdiag.Open(o.TCP))
+	}
+	if !o.NoLatency {
+		m.listen(blkprobe.Open(o.Latency))
 	}
 	return m, nil
 }
@@ -81,20 +93,46 @@ func (m *machine) count(c *inetdiag.Counter, err error) {
 	m.connections.about(err)
 }
 
+// listen has requests counted, or not where that cannot be.
+func (m *machine) listen(p *blkprobe.Probe, err error) {
+	if err == nil {
+		m.probe = p
+	}
+	m.deaf = err
+	m.latencies.about(err)
+}
+
 func (m *machine) close() error {
 	err := m.kernel.Close()
 	if m.tcp != nil {
 		err = errors.Join(err, m.tcp.Close())
 	}
+	if m.probe != nil {
+		err = errors.Join(err, m.probe.Close())
+	}
 	return err
 }
 
 // custom is the activities of our own that samples have.
-func (m *machine) custom() []sysstat.CustomActivity {
-	if m.tcp == nil {
-		return nil
+func (m *machine) custom() (list []sysstat.CustomActivity) {
+	if m.tcp != nil {
+		list = append(list, sysstat.CustomActivity{ID: tcpstat.ID, Size: tcpstat.Size})
 	}
-	return []sysstat.CustomActivity{{ID: tcpstat.ID, Size: tcpstat.Size}}
+	if m.probe != nil {
+		list = append(list, sysstat.CustomActivity{ID: blklat.ID, Size: blklat.Size})
+	}
+	return list
+}
+
+// activities is how many custom names.
+func (m *machine) activities() (n int) {
+	if m.tcp != nil {
+		n++
+	}
+	if m.probe != nil {
+		n++
+	}
+	return n
 }
 
 // Sample fills s with what can be read. Without processors there is nothing
@@ -105,17 +143,41 @@ func (m *machine) Sample(s *sysstat.Sample) error {
 		return err
 	}
 	m.counters.about(err)
+	for len(s.Custom) < m.activities() {
+		s.Custom = append(s.Custom, nil)
+	}
 	if m.tcp != nil {
 		m.connections.about(m.samplePeers(s))
+	}
+	if m.probe != nil {
+		m.latencies.about(m.sampleLatencies(s))
 	}
 	return nil
 }
 
-// samplePeers fills in the activity that custom names.
-func (m *machine) samplePeers(s *sysstat.Sample) (err error) {
-	if len(s.Custom) == 0 {
-		s.Custom = make([][]byte, 1)
+// sampleLatencies fills in the last of the activities that custom names.
+func (m *machine) sampleLatencies(s *sysstat.Sample) error {
+	m.disks = s.Disks
+	items := &s.Custom[len(s.Custom)-1]
+	told, err := m.probe.Append((*items)[:0], m.taken)
+	if err != nil {
+		told = told[:0]
 	}
+	*items = told
+	return err
+}
+
+func (m *machine) takes(major, minor uint32) bool {
+	for i := range m.disks {
+		if d := &m.disks[i]; d.Major == major && d.Minor == minor {
+			return true
+		}
+	}
+	return false
+}
+
+// samplePeers fills in the first of the activities that custom names.
+func (m *machine) samplePeers(s *sysstat.Sample) (err error) {
 	items := s.Custom[0][:0]
 	if m.peers, err = m.tcp.Peers(m.peers[:0]); err != nil {
 		m.peers = m.peers[:0]

@@ -37,7 +37,7 @@ func plant(t *testing.T) Options {
 		}
 	}
 	o := DefaultOptions()
-	o.Kernel.Root = root
+	o.Kernel.Root, o.NoLatency = root, true
 	o.Record.Dir = filepath.Join(t.TempDir(), "rec")
 	return o
 }
@@ -178,5 +178,24 @@ func TestMachineAllocs(t *testing.T) {
 	// Sockets of other processes come and go meanwhile.
 	if got := testing.AllocsPerRun(100, take); got > 2 {
 		t.Errorf("%v allocations a sample", got)
+	}
+}
+
+// TestMachineDeaf has no BPF: the rest is sampled, and one line says why.
+func TestMachineDeaf(t *testing.T) {
+	var log bytes.Buffer
+	o := plant(t)
+	o.NoTCP = true
+	m := opened(t, o, &log)
+	m.listen(nil, errors.New("not permitted: give this process CAP_BPF"))
+	var s sysstat.Sample
+	if err := errors.Join(m.Sample(&s), m.Sample(&s)); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Disks) != 1 || s.Custom != nil || m.custom() != nil {
+		t.Errorf("activities %v, sample %+v", m.custom(), s)
+	}
+	if strings.Count(log.String(), "give this process CAP_BPF") != 1 {
+		t.Errorf("logged %s", log.String())
 	}
 }

@@ -36,7 +36,8 @@ type view struct {
 	time    time.Time
 	uptime  uint64
 	sample  sysstat.Sample
-	tcp     bool // connections are recorded
+	tcp     bool   // connections are recorded
+	way     string // how latencies are heard of; "": not recorded
 	peers   []tcpstat.Peer
 	devices *sysstat.Inventory
 	trouble []string
@@ -51,8 +52,13 @@ func (m *machine) view(host sysstat.WriterOptions) *view {
 	v.note(err)
 	v.note(m.kernel.Sample(&v.sample))
 	v.note(m.noTCP)
+	v.note(m.deaf)
 	v.note(m.idle)
+	if m.probe != nil {
+		v.way = m.probe.Way
+	}
 	if v.tcp {
+		v.sample.Custom = make([][]byte, 1)
 		v.note(m.samplePeers(&v.sample))
 		v.peers = m.peers
 	}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/limpet-storage/limpet/kernel"
+	"github.com/limpet-storage/limpet/kernel/blkprobe"
 	"github.com/limpet-storage/limpet/kernel/inetdiag"
 	"github.com/limpet-storage/limpet/record"
 )
@@ -20,9 +21,12 @@ type Options struct {
 	Record record.Options
 	Kernel kernel.Options
 	TCP    inetdiag.Options
-	NoTCP  bool   // leaves connections out
-	Listen string // address to serve the latest sample at; empty: nowhere
-	Once   bool   // prints one sample and records nothing
+	NoTCP  bool // leaves connections out
+	// Latency bounds what latencies of requests take in the kernel.
+	Latency   blkprobe.Options
+	NoLatency bool   // leaves them out
+	Listen    string // address to serve the latest sample at; empty: nowhere
+	Once      bool   // prints one sample and records nothing
 }
 
 // DefaultOptions record all of this machine every second.
@@ -31,6 +35,8 @@ func DefaultOptions() Options {
 		Record: record.DefaultOptions(),
 		Kernel: kernel.DefaultOptions(),
 		TCP:    inetdiag.DefaultOptions(),
+
+		Latency: blkprobe.DefaultOptions(),
 	}
 	o.Record.Dir = defaultDir(os.Getenv)
 	var u unix.Utsname
@@ -58,6 +64,9 @@ func (o *Options) Validate() error {
 		return err
 	}
 	if err := o.TCP.Validate(); err != nil {
+		return err
+	}
+	if err := o.Latency.Validate(); err != nil {
 		return err
 	}
 	if o.Listen != "" {

@@ -22,6 +22,7 @@ func (v *view) print(w io.Writer) {
 	v.printInterfaces(w)
 	v.printTCP(w)
 	v.printPeers(w)
+	v.printLatencies(w)
 	title(w, "Not readable", len(v.trouble))
 	for _, line := range v.trouble {
 		fmt.Fprintf(w, "  %s\n", line)
@@ -142,6 +143,16 @@ func (v *view) printPeers(w io.Writer) {
 			count(p.Retrans), count(p.Delivered), megabytes(p.Sent), megabytes(p.Received), p.Control.String())
 	}
 	g.print(w)
+}
+
+// printLatencies says whether requests are heard of. There were none since the
+// program was started.
+func (v *view) printLatencies(w io.Writer) {
+	how := "not recorded"
+	if v.way != "" {
+		how = "recorded, by " + v.way
+	}
+	fmt.Fprintf(w, "\nLatencies of requests: %s\n", how)
 }
 
 func count(n uint64) string { return strconv.FormatUint(n, 10) }

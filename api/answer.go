@@ -86,6 +86,13 @@ type Component struct {
 	Slot       string   `json:"slot,omitempty"`
 	Set        string   `json:"set,omitempty"`
 	Model      string   `json:"model,omitempty"`
+	Serial     string   `json:"serial,omitempty"`
+	Firmware   string   `json:"firmware,omitempty"`
+	Enclosure  string   `json:"enclosure,omitempty"`
+	Rack       string   `json:"rack,omitempty"`
+	Pool       string   `json:"pool,omitempty"`
+	Volume     string   `json:"volume,omitempty"`
+	Made       string   `json:"made,omitempty"`
 	SizeBytes  uint64   `json:"size_bytes,omitempty"`
 	Priority   int      `json:"priority,omitempty"`
 	Scores     []Score  `json:"scores"`
@@ -116,6 +123,19 @@ type ComponentList struct {
 type SourceList struct {
 	Sources  []Source  `json:"sources"`
 	Troubles []Trouble `json:"troubles"`
+}
+
+// UserList are those who may log in.
+type UserList struct {
+	Open  bool   `json:"open"` // there are no users: everybody may do everything
+	Users []User `json:"users"`
+}
+
+// User is one of them, without secrets.
+type User struct {
+	Name  string   `json:"name"`
+	How   string   `json:"how"` // password or token
+	Roles []string `json:"roles"`
 }
 
 // AuditList is a page of the audit trail, newest first.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the console afresh, apart from the tree, and holds what is committed against
-# it. Where npm is absent or cannot install, it says so and passes: the Go side needs
+# Builds the console and the charts of static pages afresh, apart from the tree, and
+# holds what is committed against them. Where npm is absent or cannot install, it says so and passes: the Go side needs
 # only what is committed.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -11,19 +11,24 @@ major=$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null) || skip "node
 
 fresh=$(mktemp -d)
 trap 'rm -rf "$fresh"' EXIT
-cp -r web "$fresh/web"
-rm -rf "$fresh/web/node_modules"
-cd "$fresh/web"
+mkdir "$fresh/console"
+cp -r web "$fresh/console/web"
+rm -rf "$fresh/console/web/node_modules"
+here=$PWD
+cd "$fresh/console/web"
 # npm ci would refuse a lock without the packages of other platforms; install takes
 # exactly what the lock has, too.
 if ! npm install --no-save --ignore-scripts --no-audit --no-fund --prefer-offline --fetch-retries=1 --loglevel=error >/dev/null 2>"$fresh/npm.log"; then
 	skip "npm cannot install: $(head -n 1 "$fresh/npm.log")"
 fi
 npm run --silent build -- --logLevel warn >"$fresh/build.log" 2>&1 || { cat "$fresh/build.log"; exit 1; }
-if ! diff -r "$fresh/dist" "$OLDPWD/dist"; then
-	echo "console/dist is not what console/web builds: run make console, and commit both" >&2
+if ! diff -r "$fresh/console/dist" "$here/dist" ||
+	! diff "$fresh/page/assets/charts.js" "$here/../page/assets/charts.js" ||
+	! diff "$fresh/page/assets/charts.css" "$here/../page/assets/charts.css" ||
+	! diff node_modules/uplot/LICENSE "$here/../page/assets/uPlot.LICENSE"; then
+	echo "console/dist or page/assets is not what console/web builds: run make console, and commit both" >&2
 	exit 1
 fi
 npm run --silent lint >"$fresh/lint.log" 2>&1 || { cat "$fresh/lint.log"; exit 1; }
 npm run --silent check >"$fresh/lint.log" 2>&1 || { cat "$fresh/lint.log"; exit 1; }
-echo "console/dist is what console/web builds; its sources are clean"
+echo "console/dist and page/assets are what console/web builds; its sources are clean"

@@ -88,11 +88,15 @@ var outside = regexp.MustCompile(`(?:https?:)?//[a-z0-9-]+\.[a-z]{2,}[^"'\x60 )]
 
 func TestBuildIsSmallAndAsksNobodyElse(t *testing.T) {
 	total := 0
-	err := fs.WalkDir(os.DirFS("dist"), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+	err := fs.WalkDir(os.DirFS(".."), ".", func(name string, d fs.DirEntry, err error) error {
+		charts := strings.HasPrefix(name, "page/assets/charts.") // the library, as static pages have it
+		if d != nil && d.IsDir() && !strings.HasPrefix("page/assets", name) && !strings.HasPrefix("console/dist/console", name) && name != "." {
+			return fs.SkipDir
+		}
+		if err != nil || d.IsDir() || !charts && !strings.HasPrefix(name, "console/dist/") {
 			return err
 		}
-		body, err := os.ReadFile("dist/" + name)
+		body, err := os.ReadFile("../" + name)
 		var out bytes.Buffer
 		w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression)
 		_, _ = w.Write(body)
@@ -136,8 +140,8 @@ func TestSystemIsOneSmallDocument(t *testing.T) {
 		t.Errorf("lead %q, load %q", s.Lead, s.Load)
 	}
 	for _, k := range finding.Kinds() {
-		if kind := s.Kinds[string(k)]; kind.Advice == "" || kind.Meaning == "" {
-			t.Errorf("%s has no advice or no meaning: %+v", k, kind)
+		if kind := s.Kinds[string(k)]; kind.Meaning == "" {
+			t.Errorf("%s has no meaning: %+v", k, kind)
 		}
 	}
 	for _, p := range s.Published {

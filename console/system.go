@@ -85,6 +85,7 @@ type Metric struct {
 	Name  string `json:"name"`
 	Unit  string `json:"unit"`
 	Worse string `json:"worse"` // higher, lower, either
+	Ratio bool   `json:"ratio"` // it differs by factors: a logarithmic axis shows it best
 }
 
 // Group is a peer group.
@@ -97,7 +98,6 @@ type Group struct {
 // Kind is what is said of a kind of incident, whatever it is at.
 type Kind struct {
 	Meaning string `json:"meaning"`
-	Advice  string `json:"advice"`
 }
 
 // Column is what components have under one name: the words, and which of them each
@@ -115,13 +115,13 @@ func describe(s *report.Subject) *System {
 		Metrics: []Metric{}, Kinds: map[string]Kind{}, Groups: []Group{}, Names: []string{}, GroupOf: []int{}, Columns: map[string]Column{},
 	}
 	for _, m := range s.Schema.Metrics {
-		out.Metrics = append(out.Metrics, Metric{m.Name, m.Unit, m.Worse.String()})
+		out.Metrics = append(out.Metrics, Metric{m.Name, m.Unit, m.Worse.String(), m.Ratio()})
 		if m.Name == metric.TPS.Name {
 			out.Load = m.Name
 		}
 	}
 	for _, k := range finding.Kinds() {
-		out.Kinds[string(k)] = Kind{words.Meaning(k), advice[k]}
+		out.Kinds[string(k)] = Kind{words.Meaning(k)}
 	}
 	for _, g := range s.System.Groups {
 		out.Groups = append(out.Groups, Group{g.ID, g.Name, len(g.Members)})
@@ -156,6 +156,13 @@ var columns = map[string]func(*topology.Component) string{
 	"slot":       func(c *topology.Component) string { return c.Slot },
 	"set":        func(c *topology.Component) string { return c.Set },
 	"model":      func(c *topology.Component) string { return c.Model },
+	"serial":     func(c *topology.Component) string { return c.Serial },
+	"firmware":   func(c *topology.Component) string { return c.Firmware },
+	"enclosure":  func(c *topology.Component) string { return c.Enclosure },
+	"rack":       func(c *topology.Component) string { return c.Rack },
+	"pool":       func(c *topology.Component) string { return c.Pool },
+	"volume":     func(c *topology.Component) string { return c.Volume },
+	"made":       func(c *topology.Component) string { return c.Made },
 }
 
 func column(components []topology.Component, of func(*topology.Component) string) Column {

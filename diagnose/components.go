@@ -12,6 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/finding/silence"
 	"github.com/limpet-storage/limpet/finding/slow"
 	"github.com/limpet-storage/limpet/finding/stall"
+	"github.com/limpet-storage/limpet/finding/tail"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/place"
@@ -33,14 +34,15 @@ type components struct {
 	silence  *silence.Detector
 	stalls   *stall.Detector
 	slow     *slow.Detector
+	tails    *tail.Detector
 	metrics  []metric.Metric
 	coarsely bool // who is slow is judged by coarser rows, too
 }
 
 // classes are those of findings that windows make: not servers' resources, and not
-// what is slow, which is told sooner.
+// what is slow or has a tail, which is told sooner.
 func classes() []finding.Class {
-	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool { return c.OfServer() || c == finding.Slow })
+	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool { return c.OfServer() || c == finding.Slow || c == finding.Tail })
 }
 
 func newComponents(e *Engine, model *detect.Model) (*components, error) {
@@ -58,6 +60,7 @@ func newComponents(e *Engine, model *detect.Model) (*components, error) {
 	q.paths = path.New(o.Path, q.facts, d.K)
 	q.silence = silence.New(q.facts, d.K, o.Path)
 	q.slow = slow.New(o.Slow, o.Evidence, o.Localise, q.facts, q.paths, q.slowStep(schema.StepSeconds), q.standsStill())
+	q.tails = tail.New(o.Tail, o.Evidence, q.facts, e.schema)
 	q.stalls = stall.New(o.Stall, o.Localise, q.facts, q.slow.Alone)
 	return q, nil
 }
@@ -105,6 +108,7 @@ func (q *components) begin(end int64) {
 
 // row takes a row of the stream.
 func (q *components) row(row *table.Row) {
+	q.follow(row)
 	if !q.coarsely {
 		q.slow.Row(row)
 		q.tick(row.End)
@@ -112,6 +116,19 @@ func (q *components) row(row *table.Row) {
 	if row, ok := q.coarse.Push(row); ok {
 		q.judge(row)
 	}
+}
+
+// follow hands what requests show to the tracker: tails are told by the rows of
+// the stream, since coarser ones have no latencies.
+func (q *components) follow(row *table.Row) {
+	seconds := q.tails.Row(row)
+	if seconds == 0 {
+		return
+	}
+	q.e.tracker.Follow(incident.Tick{
+		Time: row.End, Seconds: seconds, Classes: []finding.Class{finding.Tail}, Found: q.tails.Findings(), Judged: q.judged, Metrics: q.also,
+	})
+	q.tails.Next()
 }
 
 // judge takes a row of the step that is judged.
@@ -207,6 +224,8 @@ func (q *components) judged(class finding.Class, c int) bool {
 		return q.slow.Judged(c)
 	case finding.Path:
 		return q.paths.Judged(c)
+	case finding.Tail:
+		return q.tails.Judged(c)
 	}
 	return false
 }
@@ -217,6 +236,8 @@ func (q *components) forget(class finding.Class, c int) {
 		q.slow.Forget(c)
 	case finding.Path:
 		q.paths.Forget(c)
+	case finding.Tail:
+		q.tails.Forget(c)
 	}
 }
 
@@ -243,4 +264,5 @@ func (q *components) state(c *state.Codec, axes *place.Axes) {
 	q.silence.State(c, axes)
 	q.stalls.State(c, axes)
 	q.slow.State(c, axes)
+	q.tails.State(c, axes)
 }

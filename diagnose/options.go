@@ -14,6 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/finding/slow"
 	"github.com/limpet-storage/limpet/finding/stall"
 	"github.com/limpet-storage/limpet/finding/symptom"
+	"github.com/limpet-storage/limpet/finding/tail"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/localise"
 	"github.com/limpet-storage/limpet/metric"
@@ -40,6 +41,7 @@ type Options struct {
 	Slow      slow.Options      `json:"slow"`
 	Path      path.Options      `json:"path"`
 	Stall     stall.Options     `json:"stall"`
+	Tail      tail.Options      `json:"tail"`
 	OwnWork   ownwork.Options   `json:"own_work"`
 	Symptom   symptom.Options   `json:"symptom"`
 	Checklist checklist.Options `json:"checklist"`
@@ -63,7 +65,7 @@ func DefaultOptions() Options {
 	return Options{
 		Method: "default", Questions: []Question{Components, Servers}, Metrics: []string{metric.Await.Name}, Top: 100, FineSeconds: 5,
 		Detect: detect.DefaultOptions(), Window: window.DefaultOptions(), Localise: localise.DefaultOptions(),
-		Evidence: evidence.DefaultOptions(), Slow: slow.DefaultOptions(), Path: path.DefaultOptions(), Stall: stall.DefaultOptions(), OwnWork: ownwork.DefaultOptions(),
+		Evidence: evidence.DefaultOptions(), Slow: slow.DefaultOptions(), Path: path.DefaultOptions(), Stall: stall.DefaultOptions(), Tail: tail.DefaultOptions(), OwnWork: ownwork.DefaultOptions(),
 		Symptom: symptom.DefaultOptions(), Checklist: checklist.DefaultOptions(), Skew: skew.DefaultOptions(),
 		Incident: incident.DefaultOptions(),
 	}
@@ -100,6 +102,13 @@ func (o *Options) Matters(times float64) {
 	e := &o.Evidence
 	e.SmallestTimes = times
 	e.MiddleTimes, e.LargeTimes = max(e.MiddleTimes, rungTimes*times), max(e.LargeTimes, rungTimes*rungTimes*times)
+}
+
+// Ends sets for how long nothing of an incident may show before it recovers, and
+// before it is over. What a component has gathered ends as it recovers.
+func (o *Options) Ends(recoverSeconds, clearSeconds int64) {
+	o.Incident.RecoverSeconds, o.Incident.ClearSeconds = recoverSeconds, clearSeconds
+	o.Slow.CalmSeconds = recoverSeconds
 }
 
 // rungTimes is how far the rungs of the evidence are apart at the least.
@@ -159,7 +168,7 @@ func (o *Options) LeastSeconds() int64 {
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
 	errs := []error{
-		o.Detect.Validate(), o.Window.Validate(), o.Localise.Validate(), o.Evidence.Validate(), o.Slow.Validate(), o.Path.Validate(), o.Stall.Validate(),
+		o.Detect.Validate(), o.Window.Validate(), o.Localise.Validate(), o.Evidence.Validate(), o.Slow.Validate(), o.Path.Validate(), o.Stall.Validate(), o.Tail.Validate(),
 		o.OwnWork.Validate(), o.Symptom.Validate(), o.Checklist.Validate(), o.Skew.Validate(), o.Incident.Validate(),
 	}
 	if len(o.Questions) == 0 {

@@ -14,18 +14,19 @@ const (
 	Slow      Class = "slow"
 	Path      Class = "path"      // lost paths and silent servers
 	Stall     Class = "stall"     // requests that stood still
+	Tail      Class = "tail"      // a few requests that take far longer
 	OwnWork   Class = "own work"  // work that a server does for itself
 	Resource  Class = "resource"  // a resource of a server: its disk, its network
 	Imbalance Class = "imbalance" // a server that is asked for more than its peers
 )
 
 // Classes lists all classes.
-func Classes() []Class { return []Class{Slow, Path, Stall, OwnWork, Resource, Imbalance} }
+func Classes() []Class { return []Class{Slow, Path, Stall, Tail, OwnWork, Resource, Imbalance} }
 
 // Judged says whether detectors of the class say of each component whether it
 // could be judged. Where they do not, a window without a finding says that
 // nothing is wrong.
-func (c Class) Judged() bool { return c == Slow || c == Path || c.OfServer() }
+func (c Class) Judged() bool { return c == Slow || c == Path || c == Tail || c.OfServer() }
 
 // OfServer says whether findings of the class are on a server as a whole, to the
 // second.
@@ -48,6 +49,7 @@ const (
 	SharedSlowness    Kind = "shared slowness" // of a server, controller, slot or model
 	WorkloadImbalance Kind = "workload imbalance"
 	StalledRequests   Kind = "stalled requests"
+	SlowTail          Kind = "slow tail" // a few requests take far longer than any of the peers'
 	ServerIssued      Kind = "server-issued workload"
 
 	DiskHog    Kind = "disk-hog"    // more load on the drive than the peers' have
@@ -60,7 +62,7 @@ const (
 func Kinds() []Kind {
 	return []Kind{
 		LostAttachment, SilentServer, DrawerError, SingleLUN, SlowDrive, SharedSlowness, WorkloadImbalance,
-		StalledRequests, ServerIssued, DiskHog, DiskBusy, NetworkHog, PacketLoss,
+		StalledRequests, SlowTail, ServerIssued, DiskHog, DiskBusy, NetworkHog, PacketLoss,
 	}
 }
 

@@ -163,7 +163,7 @@ func TestOpenHas(t *testing.T) {
 // TestKinds: every kind is listed once.
 func TestKinds(t *testing.T) {
 	all := finding.Kinds()
-	if len(all) != 13 || !slices.Contains(all, finding.ServerIssued) {
+	if len(all) != 14 || !slices.Contains(all, finding.ServerIssued) {
 		t.Errorf("%d kinds", len(all))
 	}
 	for i, k := range all {

@@ -58,5 +58,6 @@ const (
 	MegabytesBeyond               // a second, beyond the peers'
 	TimesPeersLosses              // times the share of segments that the peers lose, or that any network does
 	OutageSteps                   // in which segments were sent again and none arrived
+	Nats                          // of evidence: chance does as much once in eⁿ ticks of a component
 	numScales
 )

@@ -48,6 +48,7 @@ type Incident struct {
 
 	Onset     finding.Onset // of the first span
 	Spell     finding.Onset // of the present one
+	Suspected int64         // when it was first seen, before it was certain
 	Confirmed int64         // Unix times; 0 where it did not come to that
 	Last      int64         // end of the last window that it showed in
 	Unjudged  int64         // since then most of it could not be judged; 0 where it could
@@ -89,26 +90,3 @@ type Also struct {
 
 // Harmless says whether nothing has to be repaired.
 func (in *Incident) Harmless() bool { return in.Kind.Harmless() || in.Class.Harmless() }
-
-// Change is what has become of an incident.
-type Change string
-
-// The changes of an incident.
-const (
-	Opened    Change = "opened"
-	Changed   Change = "changed" // its kind, its place or its members
-	Recovers  Change = "recovering"
-	Clears    Change = "cleared"
-	Reopened  Change = "reopened"
-	Mutes     Change = "muted"
-	Unmutes   Change = "unmuted"
-	Commented Change = "commented"
-)
-
-// Event is a change of an incident. The incident is valid until the listener
-// returns.
-type Event struct {
-	Time     int64 // of the row, or of the feedback
-	Change   Change
-	Incident *Incident
-}

@@ -10,6 +10,37 @@ import (
 	"github.com/limpet-storage/limpet/place"
 )
 
+// asKnown puts findings of several components where their problem is known to be:
+// what comes and goes shows now on one controller of an array and now on the other.
+func (t *Tracker) asKnown(found []finding.Finding) []finding.Finding {
+	list := slices.Clone(found)
+	for i := range list {
+		if known := t.known(&list[i]); known != nil {
+			list[i].Place, list[i].Kind, list[i].Judged = known.Place, known.Kind, known.Judged
+		}
+	}
+	return finding.Join(list)
+}
+
+// known finds the incident of a wider place that showed on every member of a
+// finding before, and has not been repaired since; nil where there is none.
+func (t *Tracker) known(f *finding.Finding) *entry {
+	if f.Class != finding.Slow || !f.Place.Wide() || len(f.Members) < 2 {
+		return nil
+	}
+	all := slices.Concat(t.open, t.ended)
+	at := slices.IndexFunc(all, func(in *entry) bool {
+		lives := in.Phase != Pending && !in.merged && (in.Ending == "" || in.Ending == Recovered)
+		return lives && in.Class == f.Class && in.Place != f.Place && in.Place.Wide() && !slices.ContainsFunc(f.Members, func(m finding.Member) bool {
+			return !in.shows(m.Component) || !t.system.Hangs(m.Component, in.Place)
+		})
+	})
+	if at < 0 {
+		return nil
+	}
+	return all[at]
+}
+
 // match finds the incident that a finding is of: the one at the same place; or
 // those that are nothing but a part of it, which are joined.
 func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *entry {
@@ -75,7 +106,7 @@ func (t *Tracker) absorb(in, part *entry, now int64) {
 // named is an incident under the name and with the history of another.
 func (in *entry) named(as *Incident) Incident {
 	out := in.Incident
-	out.ID, out.Confirmed, out.Phase, out.Spans, out.Onset, out.Comments = as.ID, as.Confirmed, as.Phase, as.Spans, as.Onset, as.Comments
+	out.ID, out.Suspected, out.Confirmed, out.Phase, out.Spans, out.Onset, out.Comments = as.ID, as.Suspected, as.Confirmed, as.Phase, as.Spans, as.Onset, as.Comments
 	return out
 }
 

@@ -64,7 +64,7 @@ func (in *Incident) State(c *state.Codec, axes *place.Axes) {
 	c.Bool(&in.Muted)
 	in.Onset.State(c)
 	in.Spell.State(c)
-	for _, at := range []*int64{&in.Confirmed, &in.Last, &in.Unjudged, &in.Cleared} {
+	for _, at := range []*int64{&in.Suspected, &in.Confirmed, &in.Last, &in.Unjudged, &in.Cleared} {
 		state.Int(c, at)
 	}
 	state.Text(c, &in.Ending)

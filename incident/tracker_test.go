@@ -236,6 +236,27 @@ func TestParts(t *testing.T) {
 	s.want("opened shared slowness h1")
 }
 
+// TestShowsOnAPart: what a known problem shows on is no second one, whichever part of
+// it shows; nor is it where the known one was over for a while. What it never showed on is.
+func TestShowsOnAPart(t *testing.T) {
+	part := func(amount float64, components ...int) finding.Finding {
+		return found(finding.Slow, finding.SharedSlowness, place.Place{Tier: place.Enclosure, Name: "e1"}, amount, components...)
+	}
+	whole := found(finding.Slow, finding.SharedSlowness, server("h1"), 9, 0, 1, 2)
+	s := begin(t)
+	s.tick(whole)
+	s.ticks(3, part(9, 0, 1))
+	s.want("opened shared slowness h1", "changed shared slowness h1")
+	s.ticks(20)
+	s.tick(part(0.6, 1, 2))
+	s.want("recovering shared slowness h1", "cleared shared slowness h1 recovered", "reopened shared slowness h1")
+
+	s = begin(t)
+	s.tick(whole)
+	s.tick(whole, part(9, 2, 3))
+	s.want("opened shared slowness h1", "opened shared slowness e1")
+}
+
 // TestOldestPartNamesTheWhole: of incidents that are joined, the one that was
 // confirmed first gives its ID, its onset and its comments.
 func TestOldestPartNamesTheWhole(t *testing.T) {

@@ -8,19 +8,21 @@ import (
 
 	"github.com/limpet-storage/limpet/intake/exporter"
 	"github.com/limpet-storage/limpet/intake/machine"
+	"github.com/limpet-storage/limpet/intake/poll"
 	"github.com/limpet-storage/limpet/intake/remote"
 	"github.com/limpet-storage/limpet/intake/scrape"
 	"github.com/limpet-storage/limpet/intake/series"
 	"github.com/limpet-storage/limpet/intake/spool"
 )
 
-// An Intake writes activity files of what is pushed and pulled into one
+// An Intake writes activity files of what is pushed, pulled and polled into one
 // directory, one machine a file and UTC day. Its methods may be called by any
 // number of goroutines.
 type Intake struct {
 	o       Options
 	spool   *spool.Spool
 	scraper *scrape.Scraper
+	poller  *poll.Poller
 	handler *remote.Handler
 
 	mu      sync.Mutex
@@ -44,6 +46,9 @@ func New(dir string, o Options) (*Intake, error) {
 		return nil, err
 	}
 	if i.scraper, err = scrape.New(o.Jobs, pulled{i}, o.Exporter.ServerLabel, o.Now); err != nil {
+		return nil, err
+	}
+	if i.poller, err = poll.New(o.Stores, pulled{i}, o.Now); err != nil {
 		return nil, err
 	}
 	if i.spool, err = spool.Open(dir, o.Spool); err != nil {
@@ -71,6 +76,7 @@ func (i *Intake) Run(ctx context.Context) error {
 	var jobs sync.WaitGroup
 	defer jobs.Wait()
 	jobs.Go(func() { i.scraper.Run(ctx) })
+	jobs.Go(func() { i.poller.Run(ctx) })
 	jobs.Go(func() { i.every(ctx, i.o.Spool.Sync, i.sync) })
 	jobs.Go(func() {
 		i.retain()
@@ -146,6 +152,12 @@ func (p pulled) Take(endpoint string, b *series.Batch) (machine.Counts, error) {
 		return machine.Counts{}, err
 	}
 	return p.take(endpoint, b)
+}
+
+// Last is the time of the last reading of a server.
+func (p pulled) Last(server string) (time.Time, error) {
+	m, err := p.spool.Recall(server)
+	return m.Time, err
 }
 
 // Close syncs and closes the files. Nothing is taken afterwards.

@@ -234,6 +234,36 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// TestSentAgain: a sender whose answer was lost with the process sends the scrape
+// again. It is in the files once.
+func TestSentAgain(t *testing.T) {
+	dir := t.TempDir()
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	in := opened(t, dir, &now, nil)
+	send := func(at time.Time) {
+		t.Helper()
+		if w := remotetest.Post(in.Handler(), 1, nodeDisks("fs1", at, uint64(at.Unix()))); w.Code != http.StatusNoContent {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+	}
+	for range 4 {
+		send(now)
+		now = now.Add(15 * time.Second)
+		in.look()
+	}
+	before, _ := times(t, dir, "fs1")
+	if err := in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	in = opened(t, dir, &now, nil)
+	send(now.Add(-15 * time.Second))
+	send(now)
+	after, _ := times(t, dir, "fs1")
+	if want := append(before, now.Unix()); !slices.Equal(after, want) {
+		t.Errorf("the files have records of %v, not of %v", after, want)
+	}
+}
+
 // pushInPieces reports whether all were answered with success.
 func pushInPieces(url string, all []remotetest.Series, size int) bool {
 	for piece := range slices.Chunk(all, size) {

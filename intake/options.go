@@ -5,17 +5,19 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/intake/exporter"
+	"github.com/limpet-storage/limpet/intake/poll"
 	"github.com/limpet-storage/limpet/intake/remote"
 	"github.com/limpet-storage/limpet/intake/scrape"
 	"github.com/limpet-storage/limpet/intake/spool"
 )
 
-// Options are how pushed and pulled samples become files.
+// Options are how samples that are pushed, pulled and polled become files.
 type Options struct {
 	Exporter exporter.Options // how samples become readings
 	Remote   remote.Options   // what senders may do
 	Spool    spool.Options    // how files are kept
 	Jobs     []scrape.Job     // what is pulled
+	Stores   []poll.Store     // what is polled
 
 	// Now is the wall clock. It tells late from lost, and nothing else.
 	Now func() time.Time
@@ -35,7 +37,7 @@ func DefaultOptions() Options {
 
 // Validate says everything that is wrong with the options.
 func (o *Options) Validate() error {
-	errs := []error{o.Exporter.Validate(), o.Remote.Validate(), o.Spool.Validate(), scrape.Validate(o.Jobs)}
+	errs := []error{o.Exporter.Validate(), o.Remote.Validate(), o.Spool.Validate(), scrape.Validate(o.Jobs), poll.Validate(o.Stores)}
 	if o.Now == nil {
 		errs = append(errs, errors.New("no clock: set Options.Now"))
 	}

@@ -12,6 +12,7 @@ import (
 const (
 	Push    = "push"    // a sender
 	Pull    = "pull"    // an endpoint, or a job whose files are wrong
+	Polled  = "store"   // a store of metrics that is asked
 	Machine = "machine" // a server, whoever tells of it
 	Disk    = "disk"    // the directory of files, while it gives trouble
 )
@@ -137,6 +138,11 @@ func (i *Intake) pullStatus() (list []SourceStatus) {
 			Failed: t.Failed, Trouble: t.Trouble,
 		}
 		st.count(t.Counts)
+		list = append(list, st)
+	}
+	for _, s := range i.poller.Status() {
+		st := SourceStatus{Kind: Polled, Name: s.Name, Job: s.Kind, Up: s.Up, Heard: s.Heard, Failed: s.Failed, Trouble: s.Trouble}
+		st.count(s.Counts)
 		list = append(list, st)
 	}
 	for job, text := range files {

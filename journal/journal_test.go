@@ -10,12 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/limpet-storage/limpet/blklat"
 	"github.com/limpet-storage/limpet/journal/file"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 )
 
-var small = table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: 3, Servers: 2}
+var small = table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: 3, Servers: 2, Latencies: true}
 
 // rowOf is the i-th row of a made-up system: values of any bits.
 func rowOf(s table.Schema, i int) *table.Row {
@@ -36,6 +37,12 @@ func rowOf(s table.Schema, i int) *table.Row {
 	if rng.IntN(3) == 0 {
 		r.Heard = nil
 	}
+	for c := range r.Latency {
+		if rng.IntN(2) == 0 {
+			one := blklat.Histogram{{Bucket: uint16(rng.IntN(blklat.Buckets)), Requests: 1 + rng.Uint32N(1<<31)}}
+			r.LatencyOf(c)[rng.IntN(table.LatencyOps)] = table.Requests{Bytes: rng.Uint64(), Device: one, Queue: one}
+		}
+	}
 	return r
 }
 
@@ -47,6 +54,9 @@ func printed(r *table.Row) string {
 		for _, v := range values {
 			fmt.Fprintf(&b, " %016x", math.Float64bits(v))
 		}
+	}
+	for c := range r.Latency {
+		fmt.Fprint(&b, " ", *r.LatencyOf(c))
 	}
 	return b.String()
 }

@@ -76,6 +76,15 @@ func (l *Ledger) Feedbacks(ctx context.Context, before int64, limit int) ([]Feed
 	return l.feedback(ctx, `WHERE ? = 0 OR f.number < ? ORDER BY f.number DESC LIMIT ?`, before, before, limit)
 }
 
+// Labels are the last words on what incidents truly were, of those that have their ID now,
+// the last first, and at most so many.
+func (l *Ledger) Labels(ctx context.Context, limit int) ([]Feedback, error) {
+	return l.feedback(ctx, `WHERE f.number IN (
+SELECT max(l.number) FROM feedback l JOIN incidents n ON n.number = l.incident
+WHERE l.verb = ? AND n.number = (SELECT max(number) FROM incidents WHERE id = n.id) GROUP BY l.incident)
+ORDER BY f.number DESC LIMIT ?`, string(Label), limit)
+}
+
 func (l *Ledger) feedback(ctx context.Context, which string, args ...any) ([]Feedback, error) {
 	return ask(ctx, l, func(f *Feedback) []any {
 		return []any{&f.Number, &f.Key, &f.ID, &f.Time, &f.Who, &f.Verb, &f.Target, &f.Text, &f.Cause, &f.Until}

@@ -59,6 +59,10 @@ type Metric struct {
 	PerIO bool
 }
 
+// Ratio says that devices differ in the metric by factors, as they do in times and queues:
+// a logarithmic axis shows it best.
+func (m Metric) Ratio() bool { return m.Subject == OfDevice && m.Worse == Higher && m.Unit != "%" }
+
 // The device metrics of L13 Table 1, in its order and units.
 var (
 	TPS     = Metric{Name: "tps", Unit: "1/s", Worse: Either, Noise: 1}

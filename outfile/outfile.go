@@ -32,6 +32,20 @@ func Write(path string, write func(io.Writer) error) error {
 	return nil
 }
 
+// WritePrivate is Write of a file that nobody but its owner may read, unless one that
+// others may read is replaced.
+func WritePrivate(path string, write func(io.Writer) error) error {
+	t, err := find(path)
+	t.isPrivate = true
+	if err == nil {
+		err = t.write(write)
+	}
+	if err != nil {
+		return unwritable(path, err)
+	}
+	return nil
+}
+
 // Check says why a file could not be written at path, as far as that can be
 // known before. It changes nothing.
 func Check(path string) error {

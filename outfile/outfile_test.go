@@ -250,3 +250,22 @@ func TestReadOnly(t *testing.T) {
 		}
 	}
 }
+
+// What is private is readable by its owner alone; a file that others may read stays so.
+func TestWritePrivate(t *testing.T) {
+	dir := t.TempDir()
+	open := filepath.Join(dir, "open")
+	if err := os.WriteFile(open, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]fs.FileMode{filepath.Join(dir, "new"): 0o600, open: 0o644} {
+		err := WritePrivate(path, text("all"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil || info.Mode() != want || info.Size() != 3 {
+			t.Errorf("%s: %v %v", path, info, err)
+		}
+	}
+}

@@ -32,7 +32,7 @@ func replace(t target, write func(io.Writer) error) error {
 // modeOf is that of the temporary file. What is to replace a file is secret
 // until it has that file's mode and owner.
 func modeOf(t target) fs.FileMode {
-	if t.there == nil {
+	if t.there == nil && !t.isPrivate {
 		return 0o666 // less the umask
 	}
 	return 0o600

@@ -16,6 +16,7 @@ type target struct {
 	there      fs.FileInfo // nil: nothing stands there yet
 	replaced   bool        // by another file; otherwise it is written through
 	descriptor int         // of this process, -1 where it is none
+	isPrivate  bool        // nobody else may read what is new
 }
 
 // maxLinks is how many links the kernel follows, too.

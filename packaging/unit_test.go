@@ -97,6 +97,8 @@ func TestSight(t *testing.T) {
 			t.Errorf("%s hides /proc/diskstats and the like", line)
 		case key == "PrivateNetwork" && value != "no":
 			t.Errorf("%s hides interfaces and connections", line)
+		case key == "PrivateUsers" && value != "no":
+			t.Errorf("%s takes from CAP_BPF and CAP_PERFMON what they are for", line)
 		case key == "SystemCallFilter" && strings.HasPrefix(value, "~") && strings.Contains(value, "@resources"):
 			t.Errorf("%s keeps the compression of files from yielding", line)
 		}
@@ -105,6 +107,8 @@ func TestSight(t *testing.T) {
 		"Type=notify",
 		"EnvironmentFile=-/etc/default/limpet-record",
 		"LogsDirectory=limpet",
+		"CapabilityBoundingSet=CAP_BPF CAP_PERFMON",
+		"AmbientCapabilities=CAP_BPF CAP_PERFMON",
 		"RestrictAddressFamilies=AF_UNIX AF_NETLINK AF_INET AF_INET6",
 	} {
 		if !slices.Contains(set, want) {

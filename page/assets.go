@@ -9,22 +9,21 @@ import (
 	"strings"
 )
 
-// Everything a page carries besides its content. uPlot draws axes and lines; the
-// rest is ours, one idea a file, and is inlined as it stands.
+// Everything a page carries besides its content. Charts are drawn by the library that
+// the console has, too; the rest is one idea a file, and is inlined as it stands.
 //
 //go:embed assets
 var assets embed.FS
 
 // A page has one style sheet and three scripts: scheme.js, which runs in the head
-// so that a dark page never flashes white; uPlot, whose licence goes where it
-// goes; and the program, one module, so that its names are its own.
+// so that a dark page never flashes white; the library of charts, with the licence of
+// uPlot, which it is built on; and the program, one module, so that its names are its own.
 var (
-	style = asset("uPlot.min.css") + "\n" + asset("page.css") + asset("tip.css") +
+	style = asset("charts.css") + "\n" + asset("page.css") + asset("tip.css") +
 		asset("plot.css") + asset("dots.css") + asset("map.css") + asset("timeline.css") + asset("cases.css")
 	scheme  = asset("scheme.js")
-	uPlot   = "/*\n" + asset("uPlot.LICENSE") + "\n*/\n" + asset("uPlot.iife.min.js")
-	program = asset("format.js") + asset("tip.js") + asset("raster.js") + asset("axes.js") + asset("layers.js") +
-		asset("reading.js") + asset("plot.js") + asset("map.js") + asset("cases.js") + asset("page.js")
+	charts  = "/*\n" + asset("uPlot.LICENSE") + "\n*/\n" + asset("charts.js")
+	program = asset("format.js") + asset("numbers.js") + asset("tip.js") + asset("reading.js") + asset("plot.js") + asset("map.js") + asset("cases.js") + asset("page.js")
 )
 
 // policy is the page's Content-Security-Policy: by default nothing, and of
@@ -32,7 +31,7 @@ var (
 // a data address, for the empty icon that keeps browsers from asking for one.
 var policy = strings.Join([]string{
 	"default-src 'none'",
-	"script-src " + hashes(scheme, uPlot, program),
+	"script-src " + hashes(scheme, charts, program),
 	"style-src " + hashes(style),
 	"img-src data:",
 	"base-uri 'none'",
@@ -44,7 +43,7 @@ var templates = template.Must(template.New("page").Funcs(template.FuncMap{
 	"policy":  func() string { return policy },
 	"style":   func() template.CSS { return template.CSS(style) },
 	"scheme":  func() template.JS { return template.JS(scheme) },
-	"uPlot":   func() template.JS { return template.JS(uPlot) },
+	"charts":  func() template.JS { return template.JS(charts) },
 	"program": func() template.JS { return template.JS(program) },
 	"class":   cellClass,
 	"role":    func(r Role) string { return r.class(0) },

@@ -4,12 +4,14 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"html"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-var inlined = map[string]string{"style": style, "scheme": scheme, "uPlot": uPlot, "program": program}
+var inlined = map[string]string{"style": style, "scheme": scheme, "charts": charts, "program": program}
 
 func TestAssetsStayInTheirElements(t *testing.T) {
 	end := regexp.MustCompile(`(?i)</script|</style|<!--`)
@@ -30,12 +32,16 @@ func TestAssetsAskForNothing(t *testing.T) {
 }
 
 func TestReadmeNamesTheVersionOfUPlot(t *testing.T) {
-	version := regexp.MustCompile(`uPlot \(v([\d.]+)\)`).FindStringSubmatch(uPlot)
-	if version == nil {
-		t.Fatal("uPlot.iife.min.js does not say its version")
+	packages, err := os.ReadFile(filepath.Join("..", "console", "web", "package.json"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if readme := asset("README"); strings.Count(readme, version[1]) != 3 {
-		t.Errorf("assets/README does not name uPlot %s throughout", version[1])
+	version := regexp.MustCompile(`"uplot": "([\d.]+)"`).FindSubmatch(packages)
+	if version == nil {
+		t.Fatal("console/web/package.json names no version of uPlot")
+	}
+	if readme := asset("README"); !strings.Contains(readme, "uPlot "+string(version[1])) {
+		t.Errorf("assets/README does not name uPlot %s", version[1])
 	}
 }
 

@@ -14,6 +14,8 @@ type Chart struct {
 	Series []Series
 	Levels []Level
 	Spans  []Span
+	// Moments are drawn as lines with marks; where they lead is not for charts.
+	Moments []Moment
 }
 
 // A Series is a line with a value for every position of its chart. A value that
@@ -64,6 +66,11 @@ func (c Chart) validate() error {
 	for _, s := range c.Spans {
 		if err := s.check(); err != nil {
 			return fmt.Errorf("span %q: %w", s.Label, err)
+		}
+	}
+	for _, m := range c.Moments {
+		if err := m.validate(); err != nil {
+			return fmt.Errorf("moment %q: %w", m.Label, err)
 		}
 	}
 	return nil

@@ -97,6 +97,8 @@ func TestInvalidBlocks(t *testing.T) {
 		{"ragged map", tileMap(func(m *Map) { m.Rows[0].Tiles = append(m.Rows[0].Tiles, Tile{}) }), `row "r" has 2 tiles for 1 columns`},
 		{"map of times", tileMap(func(m *Map) { m.Value.Scale = Time }), "times have no colours"},
 		{"map of no scale", tileMap(func(m *Map) { m.Value.Scale = 7 }), "value axis: unknown scale 7"},
+		{"map of no bound", tileMap(func(m *Map) { m.Bound = -1 }), "bound -1: give one above zero"},
+		{"moment of a chart at no time", chart(func(c *Chart) { c.Moments = []Moment{{Label: "m", At: nan}} }), `moment "m": NaN is no time`},
 		{"tile of no role", tileMap(func(m *Map) { m.Rows[0].Tiles[0].Role = 9 }), `tile "t": unknown role 9`},
 		{"tile off the page", tileMap(func(m *Map) { m.Rows[0].Tiles[0].To = elsewhere }), "of another page"},
 		{"nothing that leads somewhere", tileMap(func(m *Map) { m.Rows = append(m.Rows, MapRow{Tiles: []Tile{{Role: Suspect}}}) }), "no name"},

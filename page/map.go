@@ -15,6 +15,11 @@ type Map struct {
 	Title string
 	Value Axis // what the colours mean; linear or logarithmic
 
+	// Bound anchors the colours, where it is above zero: up to it they are calm, beyond
+	// it they warn, three octaves on either side. So a healthy system looks healthy,
+	// whatever its largest value is.
+	Bound float64
+
 	// Columns names the columns. Without, rows may differ in length, and long ones
 	// are wrapped.
 	Columns []string
@@ -49,6 +54,9 @@ func (m Map) validate(p *Page) error {
 	}
 	if m.Value.Scale == Time {
 		return errors.New("value axis: times have no colours")
+	}
+	if !finite(m.Bound) || m.Bound < 0 {
+		return fmt.Errorf("bound %g: give one above zero, or none", m.Bound)
 	}
 	if m.tiles() == 0 {
 		return errors.New("no tiles: leave it out")
@@ -95,8 +103,12 @@ func (m Map) each(do func(Tile)) {
 
 func (m Map) write(w io.Writer) error { return render(w, "map", m.drawing()) }
 
-// bounds are those of the value axis, or of the values where it has none.
+// bounds are those of the value axis, or of the values where it has none; with a bound,
+// the octaves around it that are told apart.
 func (m Map) bounds() (low, high float64) {
+	if m.Bound > 0 {
+		return m.Bound / (1 << octaves), m.Bound * (1 << octaves)
+	}
 	var values []float64
 	m.each(func(t Tile) { values = append(values, t.Value) })
 	return Heat{Value: m.Value, Values: [][]float64{values}}.bounds()
@@ -116,7 +128,25 @@ func (t Tile) say(value Axis) string {
 
 // A shade is one of the colours between a map's lowest and highest value. There
 // are few, so that neighbours can be told apart, and the style sheet names them.
-type shade int
+type shade string
+
+// octaves that are told apart on either side of a bound, as the library of charts does.
+const octaves = 3
+
+// within and beyond are the shades on either side of a bound.
+const within, beyond = 7, 8
+
+// anchored is the shade of a value on a scale with a bound.
+func anchored(bound, v float64) shade {
+	if v <= 0 {
+		return "within-0"
+	}
+	place := math.Log2(v/bound) / octaves
+	if place < 0 {
+		return shade(fmt.Sprint("within-", max(0, math.Round(within*(1+place)))))
+	}
+	return shade(fmt.Sprint("beyond-", min(beyond, math.Round(beyond*place))))
+}
 
 // shades: the five colours of the ramp, and three between each two.
 const shades = 17
@@ -125,8 +155,16 @@ const shades = 17
 func shadeOf(axis Axis, v float64) shade {
 	low, high := axis.place(axis.Min), axis.place(axis.Max)
 	if low == high {
-		return 0
+		return "shade-0"
 	}
 	share := (axis.place(v) - low) / (high - low)
-	return shade(math.Round(min(max(share, 0), 1) * (shades - 1)))
+	return shade(fmt.Sprint("shade-", math.Round(min(max(share, 0), 1)*(shades-1))))
+}
+
+// shadeOf is the shade of a value on the map, whose axis has bounds.
+func (m Map) shadeOf(v float64) shade {
+	if m.Bound > 0 {
+		return anchored(m.Bound, v)
+	}
+	return shadeOf(m.Value, v)
 }

@@ -48,7 +48,7 @@ func TestShades(t *testing.T) {
 	tests := []struct {
 		axis Axis
 		v    float64
-		want shade
+		want int
 	}{
 		{Axis{Max: 16}, 0, 0},
 		{Axis{Max: 16}, 3.4, 3},
@@ -59,17 +59,34 @@ func TestShades(t *testing.T) {
 		{Axis{Min: 5, Max: 5}, 5, 0},
 	}
 	for _, tt := range tests {
-		if got := shadeOf(tt.axis, tt.v); got != tt.want {
-			t.Errorf("%g on %+v is shade %d, want %d", tt.v, tt.axis, got, tt.want)
+		if got := shadeOf(tt.axis, tt.v); got != shade(fmt.Sprint("shade-", tt.want)) {
+			t.Errorf("%g on %+v is %s, want shade %d", tt.v, tt.axis, got, tt.want)
 		}
 	}
 }
 
 func TestEveryShadeHasItsColour(t *testing.T) {
 	css := asset("map.css")
-	for s := range shades {
-		if !strings.Contains(css, fmt.Sprintf(".shade-%d {", s)) {
-			t.Errorf("map.css has no colour for shade %d", s)
+	for name, last := range map[string]int{"shade": shades - 1, "within": within, "beyond": beyond} {
+		for s := range last + 1 {
+			if !strings.Contains(css, fmt.Sprintf(".%s-%d {", name, s)) {
+				t.Errorf("map.css has no colour for %s %d", name, s)
+			}
+		}
+	}
+}
+
+// TestColoursAreAnchoredAtTheBound: the largest value of a healthy system is calm, and
+// what is beyond the bound is not.
+func TestColoursAreAnchoredAtTheBound(t *testing.T) {
+	for _, tt := range []struct {
+		v    float64
+		want shade
+	}{
+		{0, "within-0"}, {0.1, "within-0"}, {0.5, "within-2"}, {1.9, "within-7"}, {2, "beyond-0"}, {3.2, "beyond-2"}, {16, "beyond-8"}, {900, "beyond-8"},
+	} {
+		if got := (Map{Bound: 2}).shadeOf(tt.v); got != tt.want {
+			t.Errorf("%g is %s where the bound is 2, want %s", tt.v, got, tt.want)
 		}
 	}
 }

@@ -40,6 +40,7 @@ func small(t testing.TB, label string) *Page {
 			{Label: "fault " + label, Role: Suspect, From: noon + 15, To: noon + 45},
 			{Label: "moment " + label, From: noon + 52, To: noon + 52},
 		},
+		Moments: []Moment{{Label: "certain " + label, Role: Confirmation, At: noon + 40}},
 	}
 	details := p.Section("Details "+label, chart, smallCrowd(t, chart), Heat{
 		Title:   "heat " + label,
@@ -151,7 +152,7 @@ func sheets(t testing.TB, html string) []sheet {
 
 // elided is a page without the text of its assets, and their hashes.
 func elided(html string) string {
-	html = strings.NewReplacer(style, "style", scheme, "scheme", uPlot, "uPlot", program, "program").Replace(html)
+	html = strings.NewReplacer(style, "style", scheme, "scheme", charts, "charts", program, "program").Replace(html)
 	return regexp.MustCompile(`sha256-.*?&#39;`).ReplaceAllString(html, "sha256-…&#39;")
 }
 

@@ -26,7 +26,7 @@ type plot struct {
 
 // An entry of the legend.
 type entry struct {
-	Kind  string // of a note: span, crowd, missing, ramp, hatch, note; a style
+	Kind  string // of a note: span, moment, crowd, missing, ramp, hatch, note; a style
 	Class string // its role's colour
 	Name  string
 	Note  string // what there is to say besides the name
@@ -34,13 +34,14 @@ type entry struct {
 
 // A sheet holds a plot's numbers for the script. Byte slices become base64.
 type sheet struct {
-	X     wireAxis   `json:"x"`
-	Y     wireAxis   `json:"y"`
-	At    positions  `json:"at"`
-	Lines []wireLine `json:"lines,omitempty"`
-	Spans []wireSpan `json:"spans,omitempty"`
-	Crowd *wireCrowd `json:"crowd,omitempty"`
-	Heat  *wireHeat  `json:"heat,omitempty"`
+	X       wireAxis     `json:"x"`
+	Y       wireAxis     `json:"y"`
+	At      positions    `json:"at"`
+	Lines   []wireLine   `json:"lines,omitempty"`
+	Spans   []wireSpan   `json:"spans,omitempty"`
+	Moments []wireMoment `json:"moments,omitempty"`
+	Crowd   *wireCrowd   `json:"crowd,omitempty"`
+	Heat    *wireHeat    `json:"heat,omitempty"`
 }
 
 type wireAxis struct {
@@ -70,6 +71,10 @@ type wireLine struct {
 type wireSpan struct {
 	From float64 `json:"from"`
 	To   float64 `json:"to"`
+}
+
+type wireMoment struct {
+	At float64 `json:"at"`
 }
 
 func (p plot) write(w io.Writer) error { return render(w, "plot", p) }
@@ -111,6 +116,10 @@ func (c Chart) plot() plot {
 	for _, s := range c.Spans {
 		p.Sheet.Spans = append(p.Sheet.Spans, wireSpan{s.From, s.To})
 		p.Notes = append(p.Notes, entry{Kind: "span", Class: s.Role.class(0), Name: s.Label, Note: c.X.stretch(s.From, s.To)})
+	}
+	for _, m := range c.Moments {
+		p.Sheet.Moments = append(p.Sheet.Moments, wireMoment{m.At})
+		p.Notes = append(p.Notes, entry{Kind: "moment", Class: m.Role.class(0), Name: m.Label, Note: c.X.stretch(m.At, m.At)})
 	}
 	return p
 }

@@ -85,11 +85,11 @@ func TestLinesOfOneRoleDifferInColour(t *testing.T) {
 }
 
 func TestEveryRoleHasItsColours(t *testing.T) {
-	css := asset("page.css")
+	css := strings.ReplaceAll(asset("charts.css"), " ", "")
 	for role, r := range roles {
-		for n := range r.colors {
-			if class := Role(role).class(n); !strings.Contains(css, "."+class+" {") || !strings.Contains(css, "--"+class+": light-dark(") {
-				t.Errorf("page.css has no colour for %s", class)
+		for n := range max(1, r.colors) {
+			if class := Role(role).class(n); !strings.Contains(css, "."+class+"{") || !strings.Contains(css, "--"+class+":light-dark(") {
+				t.Errorf("charts.css has no colour for %s", class)
 			}
 		}
 	}

@@ -3,6 +3,8 @@ package page
 import (
 	"fmt"
 	"html/template"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -16,6 +18,7 @@ type mapDrawing struct {
 	Title, Name string // Name: what the values are
 	Says        string // the map in words, for those who do not see it
 	Low, High   string // of the values
+	Bound       string // that colours are anchored at; empty where they are not
 	Columns     int
 	Lines       []mapLine
 	Labels      []mapLabel
@@ -81,7 +84,10 @@ func (m Map) drawing() mapDrawing {
 		Width: columns * tileWidth, Height: len(lines) * tileHeight, Broad: columns > broadAfter,
 		sheet: mapSheet{Columns: columns, Unit: m.Value.Unit, Texts: map[int]string{}},
 	}
-	d.paint(m.Value)
+	if m.Bound > 0 {
+		d.Bound = m.Value.say(m.Bound)
+	}
+	d.paint(m)
 	d.Says = m.says(&d)
 	return d
 }
@@ -135,17 +141,17 @@ func roundUp(x float64) int {
 }
 
 // paint sorts tiles by their colour, and sets apart those with a role or a link.
-func (d *mapDrawing) paint(value Axis) {
-	var ink palette
+func (d *mapDrawing) paint(m Map) {
+	ink := palette{shades: map[shade]*strings.Builder{}}
 	var values []float64
 	for y, line := range d.Lines {
 		for x := range d.Columns {
 			t := line.tile(x)
 			d.sheet.add(t)
 			values = append(values, t.Value)
-			ink.tile(t, value, x, y)
+			ink.tile(t, m.shadeOf(t.Value), x, y)
 			if t.Role != Plain || t.To != nil {
-				d.Marks = append(d.Marks, mapMark{t.class(), t.say(value), t.To, x, y})
+				d.Marks = append(d.Marks, mapMark{t.class(), t.say(m.Value), t.To, x, y})
 			}
 		}
 	}
@@ -170,15 +176,18 @@ func (s *mapSheet) add(t Tile) {
 
 // A palette gathers the tiles of each colour in a path.
 type palette struct {
-	shades  [shades]strings.Builder
+	shades  map[shade]*strings.Builder
 	missing strings.Builder
 }
 
-func (p *palette) tile(t Tile, value Axis, x, y int) {
+func (p *palette) tile(t Tile, s shade, x, y int) {
 	switch {
 	case t.Name == "":
 	case finite(t.Value):
-		fmt.Fprintf(&p.shades[shadeOf(value, t.Value)], "M%d %dh1v1h-1z", x, y)
+		if p.shades[s] == nil {
+			p.shades[s] = &strings.Builder{}
+		}
+		fmt.Fprintf(p.shades[s], "M%d %dh1v1h-1z", x, y)
 	default:
 		fmt.Fprintf(&p.missing, "M%d %dh1v1h-1zl1 1", x, y)
 	}
@@ -186,10 +195,8 @@ func (p *palette) tile(t Tile, value Axis, x, y int) {
 
 // paths are those of the colours that occur, and of what is missing.
 func (p *palette) paths() (drawn []mapShade, missing string) {
-	for s := range p.shades {
-		if p.shades[s].Len() > 0 {
-			drawn = append(drawn, mapShade{shade(s), p.shades[s].String()})
-		}
+	for _, s := range slices.Sorted(maps.Keys(p.shades)) {
+		drawn = append(drawn, mapShade{s, p.shades[s].String()})
 	}
 	return drawn, p.missing.String()
 }
@@ -210,7 +217,11 @@ func (m Map) says(d *mapDrawing) string {
 			missing++
 		}
 	})
-	text := fmt.Sprintf("%s: map of %s in %s, %s from %s to %s", m.Title, plural(m.tiles(), "tile"), plural(len(m.Rows), "row"), m.Value.Label, d.Low, d.High)
+	scale := fmt.Sprintf("%s from %s to %s", m.Value.Label, d.Low, d.High)
+	if m.Bound > 0 {
+		scale = fmt.Sprintf("%s, whose bound is %s", m.Value.Label, d.Bound)
+	}
+	text := fmt.Sprintf("%s: map of %s in %s, %s", m.Title, plural(m.tiles(), "tile"), plural(len(m.Rows), "row"), scale)
 	if missing > 0 {
 		text += fmt.Sprintf(", %d missing", missing)
 	}

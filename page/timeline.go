@@ -104,13 +104,20 @@ func (i Interval) check(p *Page) error {
 }
 
 func (m Moment) check(p *Page) error {
+	if err := m.validate(); err != nil {
+		return err
+	}
+	return p.checkLink(m.To)
+}
+
+func (m Moment) validate() error {
 	switch {
 	case !m.Role.known():
 		return fmt.Errorf("unknown role %d", m.Role)
 	case !finite(m.At):
 		return fmt.Errorf("%g is no time", m.At)
 	}
-	return p.checkLink(m.To)
+	return nil
 }
 
 // clock is the timeline's own, or one from the first to the last of what stands

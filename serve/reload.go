@@ -63,6 +63,7 @@ func (s *Service) Reload(ctx context.Context) (api.Reloaded, error) {
 	defer s.mu.Unlock()
 	out.Restart = restarts(&s.config, &next)
 	next.Listen, next.State, next.Directories, next.Diagnosis = s.config.Listen, s.config.State, s.config.Directories, s.config.Diagnosis
+	next.Intake.Stores, next.Results = s.config.Intake.Stores, s.config.Results
 	next.Push, next.History, next.Incidents = s.config.Push, s.config.History, s.config.Incidents
 	s.config = next
 	return out, nil
@@ -113,6 +114,8 @@ func restarts(was, next *config.Config) []string {
 		"state":       was.State == next.State,
 		"directories": reflect.DeepEqual(was.Directories, next.Directories),
 		"diagnosis":   reflect.DeepEqual(was.Diagnosis, next.Diagnosis),
+		"stores":      reflect.DeepEqual(was.Intake.Stores, next.Intake.Stores),
+		"results":     reflect.DeepEqual(was.Results, next.Results),
 		"push":        was.Push == next.Push,
 		"history":     reflect.DeepEqual(was.History, next.History),
 		"incidents":   reflect.DeepEqual(was.Incidents, next.Incidents),

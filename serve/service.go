@@ -19,6 +19,7 @@ import (
 	"github.com/limpet-storage/limpet/intake"
 	"github.com/limpet-storage/limpet/owndir"
 	"github.com/limpet-storage/limpet/serve/config"
+	"github.com/limpet-storage/limpet/store/results"
 	"github.com/limpet-storage/limpet/watch"
 )
 
@@ -33,6 +34,8 @@ type Options struct {
 	Stdout, Stderr io.Writer
 	// Heard hears of every event once it is written down; nil: nobody does.
 	Heard func(api.Event)
+	// Poll is how often files are looked at; 0: once a second. A faster clock needs more.
+	Poll time.Duration
 	// Load reads the configuration again.
 	Load func() (config.Config, error)
 }
@@ -51,6 +54,7 @@ type Service struct {
 	gate    *access.Gate
 	handler *handler.Handler
 	server  *server.Server
+	results *results.Sender // nil where nothing is written back
 
 	reloading sync.Mutex // one reload at a time
 
@@ -88,9 +92,9 @@ func (s *Service) open(ctx context.Context) (err error) {
 	return s.listen()
 }
 
-// takeIn opens the intake where anything is pushed or pulled.
+// takeIn opens the intake where anything is pushed, pulled or polled.
 func (s *Service) takeIn() (err error) {
-	if !s.config.Push && len(s.config.Intake.Jobs) == 0 {
+	if !s.config.Push && len(s.config.Intake.Jobs)+len(s.config.Intake.Stores) == 0 {
 		return nil
 	}
 	o := s.config.Intake
@@ -108,7 +112,7 @@ func (s *Service) watchOptions() (watch.Options, error) {
 	o.StepSeconds, o.LateSeconds = c.Diagnosis.StepSeconds, c.Diagnosis.LateSeconds
 	o.Alert, o.History, o.Retention = c.Alerts.Options, c.History, c.Incidents
 	o.Alert.Receivers, o.Alert.Link = c.Alerts.Receivers(), linker(c)
-	o.Version, o.Now, o.Report = s.o.Version, s.o.Now, s.o.Report
+	o.Version, o.Now, o.Report, o.Poll = s.o.Version, s.o.Now, s.o.Report, s.o.Poll
 	if s.intake != nil {
 		o.Paths = append(o.Paths[:len(o.Paths):len(o.Paths)], filepath.Join(c.State, intakeDir))
 	}
@@ -127,11 +131,16 @@ func (s *Service) listen() (err error) {
 	if s.gate, err = access.NewGate(gate); err != nil {
 		return err
 	}
-	h := handler.Options{Site: site{s}, Gate: s.gate, Now: s.o.Now, Stream: stream.DefaultOptions(), Report: func(err error) { s.o.Report("api: " + err.Error()) }}
+	h := handler.Options{Site: site{s}, Gate: s.gate, Link: linker(c), Now: s.o.Now, Stream: stream.DefaultOptions(), Report: func(err error) { s.o.Report("api: " + err.Error()) }}
 	if s.intake != nil && c.Push {
 		h.Receivers = []handler.Receiver{{Path: writePath, Handler: s.intake.Handler(), Bytes: int64(c.Intake.Remote.MaxBody)}}
 	}
 	s.handler = handler.New(h)
+	if c.Results != nil {
+		if s.results, err = results.New(*c.Results, s.handler.Metrics, s.o.Now); err != nil {
+			return err
+		}
+	}
 	o := server.DefaultOptions()
 	o.Address, o.Report, o.Ending = c.Listen, h.Report, s.handler.Close
 	if c.Access.TLS.On() {
@@ -175,7 +184,7 @@ func (s *Service) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var all sync.WaitGroup
-	errs := make(chan error, 4)
+	errs := make(chan error, 5)
 	run := func(what string, do func() error) {
 		all.Go(func() {
 			if err := do(); err != nil && ctx.Err() == nil {
@@ -187,8 +196,12 @@ func (s *Service) Run(ctx context.Context) error {
 	run("watch", func() error { return s.watch.Run(ctx) })
 	run("api", s.server.Serve)
 	run("events", func() error { return s.publish(ctx) })
+	run("standing", func() error { return s.refresh(ctx) })
 	if s.intake != nil {
 		run("intake", func() error { return s.intake.Run(ctx) })
+	}
+	if s.results != nil {
+		run("results", func() error { s.results.Run(ctx); return nil })
 	}
 	<-ctx.Done()
 	s.server.Shutdown()
@@ -221,6 +234,29 @@ func (s *Service) publish(ctx context.Context) error {
 			last = e.Number
 		}
 		s.handler.Changed()
+	}
+}
+
+// refreshEvery is how often those who listen are told that the diagnosis has moved on, at
+// the most: each asks for all that it shows then.
+const refreshEvery = 2 * time.Second
+
+// refresh tells whoever listens that the diagnosis has moved on, where nothing happens to
+// any incident, too.
+func (s *Service) refresh(ctx context.Context) error {
+	tick := time.NewTicker(refreshEvery)
+	defer tick.Stop()
+	to, waiting := int64(0), ""
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if now := s.watch.Standing(); now.To != to || now.Waiting != waiting {
+			to, waiting = now.To, now.Waiting
+			s.handler.Changed()
+		}
 	}
 }
 

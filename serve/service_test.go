@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -17,9 +18,11 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/alert"
+	"github.com/limpet-storage/limpet/api"
 	"github.com/limpet-storage/limpet/collect/activity"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/intake"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/serve/config"
 	"github.com/limpet-storage/limpet/simulate"
@@ -261,7 +264,7 @@ func TestService(t *testing.T) {
 		t.Fatalf("%d incidents", len(all.Incidents))
 	}
 	id := all.Incidents[0].Incident.ID
-	if code := s.ask("POST", "/api/v1/incidents/"+id+"/feedback", map[string]any{"verb": "mute", "text": "known"}, nil); code >= 300 {
+	if code := s.ask("POST", "/api/v1/incidents/"+id+"/feedback", map[string]any{"verb": "mute", "text": "known", "until": "2126-05-09T08:00:00Z"}, nil); code >= 300 {
 		t.Errorf("muting is answered with %d", code)
 	}
 	var one struct {
@@ -276,10 +279,15 @@ func TestService(t *testing.T) {
 	if len(one.Said) != 1 || one.Said[0].Verb != "mute" || len(one.Events) < 2 {
 		t.Errorf("%+v", one)
 	}
+	if code := s.ask("POST", "/api/v1/incidents/"+id+"/feedback", map[string]any{"verb": "was", "text": "worn-out SSD"}, nil); code >= 300 {
+		t.Errorf("naming the cause is answered with %d", code)
+	}
+	demandCause(s, id, "worn-out SSD")
 	s.end()
 
 	before := len(h.heard())
 	again := start(t, c, load)
+	demandCause(again, id, "worn-out SSD")
 	until(t, "it is up", func() bool {
 		return again.ask("GET", "/api/v1/incidents/"+id, nil, &one) == http.StatusOK && again.Rows() >= 0
 	})
@@ -297,6 +305,19 @@ func TestService(t *testing.T) {
 	if n := len(h.heard()); n > before+1 { // the mute resolves one
 		t.Errorf("after the restart %d more were told", n-before)
 	}
+}
+
+// demandCause demands that an incident is listed with its true cause, and is muted until
+// its time as before.
+func demandCause(s *running, id, cause string) {
+	s.tb.Helper()
+	until(s.tb, "the cause is listed", func() bool {
+		var all api.IncidentList
+		s.ask("GET", "/api/v1/incidents", nil, &all)
+		return slices.ContainsFunc(all.Incidents, func(r api.Record) bool {
+			return r.Incident.ID == id && r.Was != nil && r.Was.Text == cause && r.MutedUntil > 0
+		})
+	})
 }
 
 // The console is at the address that people look at, for whoever may look.
@@ -346,6 +367,47 @@ func streams(t *testing.T, address string) {
 	defer answer.Body.Close()
 	if kind := answer.Header.Get("Content-Type"); answer.StatusCode != http.StatusOK || !strings.HasPrefix(kind, "text/event-stream") {
 		t.Errorf("events are answered with %d %s", answer.StatusCode, kind)
+	}
+}
+
+// Who listens is told that the diagnosis has moved on, where no incident is, too.
+func TestStandingIsTold(t *testing.T) {
+	dir := t.TempDir()
+	calm := arrays.Demo(1)
+	calm.End, calm.Events, calm.Compressed = calm.Start.Add(time.Hour), nil, nil
+	if _, err := calm.Write(t.Context(), dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, settings(dir, t.TempDir(), newHook(t)), nil)
+	defer s.end()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.Address()+"/api/v1/events?after=0", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "text/event-stream")
+	answer, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	for lines := bufio.NewScanner(answer.Body); ; {
+		if !lines.Scan() {
+			t.Fatalf("nobody is told that the diagnosis has moved on: %v", lines.Err())
+		}
+		if lines.Text() == "event: standing" {
+			return
+		}
+	}
+}
+
+// Of a sender it is shown when it was last heard.
+func TestSenderIsHeard(t *testing.T) {
+	now := time.Unix(1000, 0)
+	s := sender(intake.SourceStatus{Kind: intake.Push, Up: true, Heard: now.Add(-3 * time.Second)}, now)
+	if s.Last != 997 || s.LagSeconds != 3 || s.State != api.SourceLive {
+		t.Errorf("%+v", s)
 	}
 }
 

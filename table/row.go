@@ -18,6 +18,10 @@ type Row struct {
 	// whether or not it has any of its devices left. It is nil where the
 	// source cannot know: then whoever has a value was heard.
 	Heard []bool
+	// Latency holds how long requests took, by component; nil or empty where
+	// there were none or nobody listened. It is nil in streams whose schema has
+	// no latencies.
+	Latency []*Latency
 }
 
 // Schema says what the rows of a stream hold.
@@ -33,6 +37,8 @@ type Schema struct {
 	// it. A record of an activity file without a device proves that the
 	// device was gone; a long table without a line proves nothing.
 	Sparse bool
+	// Latencies says that rows hold how long requests took.
+	Latencies bool
 }
 
 // MetricAxis writes the names of the metrics, or reads those of a state and finds
@@ -86,6 +92,9 @@ func NewRow(s Schema) *Row {
 	if s.Servers > 0 {
 		r.Heard = make([]bool, s.Servers)
 	}
+	if s.Latencies {
+		r.Latency = make([]*Latency, s.Components)
+	}
 	r.Clear()
 	return r
 }
@@ -93,6 +102,11 @@ func NewRow(s Schema) *Row {
 // Clear makes every value missing.
 func (r *Row) Clear() {
 	clear(r.Heard)
+	for _, l := range r.Latency {
+		if l != nil {
+			l.Clear()
+		}
+	}
 	for _, values := range r.Values {
 		for c := range values {
 			values[c] = Missing

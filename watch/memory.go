@@ -49,6 +49,7 @@ type meta struct {
 	Servers int             `json:"servers"`
 	Load    int             `json:"load"`
 	Sparse  bool            `json:"sparse"`
+	Times   bool            `json:"latencies,omitempty"`
 }
 
 func (w *Watch) meta() ([]byte, error) {
@@ -59,7 +60,7 @@ func (w *Watch) meta() ([]byte, error) {
 	}
 	m := meta{
 		Version: metaVersion, Row: w.row, Events: w.events, Opened: w.opened, Since: w.since, Words: w.words, Mutes: w.mutes, Found: w.found,
-		System: system, Step: s.StepSeconds, Servers: s.Servers, Load: s.Load, Sparse: s.Sparse,
+		System: system, Step: s.StepSeconds, Servers: s.Servers, Load: s.Load, Sparse: s.Sparse, Times: s.Latencies,
 	}
 	for _, one := range s.Metrics {
 		m.Metrics = append(m.Metrics, one.Name)
@@ -81,7 +82,7 @@ func recall(data []byte) (memory, *topology.System, table.Schema, error) {
 	if err != nil {
 		return memory{}, nil, schema, err
 	}
-	schema = table.Schema{StepSeconds: m.Step, Components: len(system.Components), Servers: m.Servers, Load: m.Load, Sparse: m.Sparse}
+	schema = table.Schema{StepSeconds: m.Step, Components: len(system.Components), Servers: m.Servers, Load: m.Load, Sparse: m.Sparse, Latencies: m.Times}
 	for _, name := range m.Metrics {
 		one, err := metric.Lookup(name)
 		if err != nil {

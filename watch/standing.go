@@ -2,11 +2,13 @@ package watch
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/limpet-storage/limpet/collect/activity"
 	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/ledger"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/table"
@@ -25,7 +27,8 @@ type Standing struct {
 	Opened   int64  // incidents ever
 	Rows     int64  // since the start
 	Made     time.Time
-	Mutes    map[string]int64 // when mutes end, by the incident's ID
+	Mutes    map[string]int64           // when mutes end, by the incident's ID
+	Causes   map[string]ledger.Feedback // what people say that incidents truly were, by ID
 }
 
 // Standing is how things stand. It is never nil.
@@ -33,7 +36,7 @@ func (w *Watch) Standing() *Standing { return w.standing.Load() }
 
 // show makes a new standing.
 func (w *Watch) show() {
-	s := &Standing{Troubles: w.troubles.all(), Event: w.events, Opened: w.opened, Rows: w.rows, Made: w.o.Now(), Mutes: map[string]int64{}}
+	s := &Standing{Troubles: w.troubles.all(), Event: w.events, Opened: w.opened, Rows: w.rows, Made: w.o.Now(), Mutes: map[string]int64{}, Causes: maps.Clone(w.causes)}
 	var warnings []string
 	if src := w.source.Load(); src != nil {
 		s.Progress = src.Progress()
@@ -76,6 +79,8 @@ func (w *Watch) waiting(s *Standing) string {
 		return s.Progress.Waiting
 	case w.d == nil:
 		return errNothingYet.Error()
+	case !w.live && !w.o.Once && w.row == 0:
+		return "what was recorded before is being read"
 	case !w.live && !w.o.Once:
 		return "what was recorded before is being read: it has come to " + time.Unix(w.row, 0).UTC().Format("2006-01-02 15:04:05 UTC")
 	}

@@ -67,6 +67,7 @@ func (w *Watch) hear(d *diagnosis, e *incident.Event) {
 	w.events++
 	if e.Change == incident.Opened {
 		w.opened++
+		delete(w.causes, e.Incident.ID) // it is another incident with this ID
 	}
 	seq := w.events
 	w.pending = append(w.pending, func(tx *ledger.Tx) error {

@@ -34,6 +34,9 @@ const (
 	healLooks = 10          // looks between two tries to mend a journal
 )
 
+// mostLabels of incidents are shown beside them: more than people write by hand.
+const mostLabels = 1000
+
 // Watch is a diagnosis that goes on. Its exported methods may be called from any
 // goroutine; everything else belongs to the one that runs [Watch.Run].
 type Watch struct {
@@ -50,14 +53,15 @@ type Watch struct {
 	d      *diagnosis // nil until the first system is known
 	memory            // what is saved beside it
 
-	pending   []func(*ledger.Tx) error // what the ledger does not have yet
-	anew      bool                     // the state could not be used: incidents of the ledger may be unknown
-	live      bool                     // the backlog has been read
-	rows      int64                    // since the start
-	saved     time.Time                // time of the last snapshot
-	looks     int                      // around, since the start
-	retained  int64                    // row time at which the ledger was last cleared
-	afterRow  func()                   // of tests
+	causes    map[string]ledger.Feedback // what people say that incidents truly were, by ID
+	pending   []func(*ledger.Tx) error   // what the ledger does not have yet
+	anew      bool                       // the state could not be used: incidents of the ledger may be unknown
+	live      bool                       // the backlog has been read
+	rows      int64                      // since the start
+	saved     time.Time                  // time of the last snapshot
+	looks     int                        // around, since the start
+	retained  int64                      // row time at which the ledger was last cleared
+	afterRow  func()                     // of tests
 	closeOnce sync.Once
 }
 
@@ -90,6 +94,14 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 func (w *Watch) openStores(ctx context.Context) (err error) {
 	if w.ledger, err = ledger.Open(ctx, filepath.Join(w.o.StateDir, ledgerFile)); err != nil {
 		return err
+	}
+	labels, err := w.ledger.Labels(ctx, mostLabels)
+	if err != nil {
+		return err
+	}
+	w.causes = map[string]ledger.Feedback{}
+	for _, one := range labels {
+		w.causes[one.ID] = one
 	}
 	w.history, err = history.Open(filepath.Join(w.o.StateDir, historyDir), w.o.History)
 	return err
@@ -139,6 +151,7 @@ func (w *Watch) sourceOptions() activity.Options {
 func SourceOptions(ask *diagnose.Options) activity.Options {
 	needed, wanted := ask.Wants()
 	o := activity.Options{Metrics: needed, Wanted: activity.Wanted{Metrics: wanted, Finest: 1, WithinSeconds: ask.FineSeconds}}
+	o.Latencies = ask.Asks(diagnose.Components)
 	if !ask.Asks(diagnose.Components) {
 		o.Finest = ask.Detect.StepSeconds
 	}

@@ -3,9 +3,11 @@ package words
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
@@ -29,9 +31,11 @@ func (v *Voice) Headline(in *incident.Incident) string {
 		return v.lost(in)
 	case finding.StalledRequests:
 		return v.stalled(in)
+	case finding.SlowTail:
+		return v.tail(in)
 	case finding.ServerIssued:
 		return fmt.Sprintf("%s %s light work of its own through %s; nothing is broken",
-			in.Place.Name, tense(in, "does", "did"), count(len(in.Members), "standby path"))
+			in.Place.Name, tense(in, "does", "did"), english.Count(len(in.Members), "standby path"))
 	case finding.DrawerError, finding.SharedSlowness:
 		return v.shared(in)
 	}
@@ -51,9 +55,9 @@ func (v *Voice) lost(in *incident.Incident) string {
 	all := slices.Concat(gone, unused)
 	servers, does := v.serversOf(all), "lost"
 	if len(unused) > 0 {
-		does = tense(in, verb(len(servers), "no longer uses", "no longer use"), "did not use")
+		does = tense(in, english.Verb(len(servers), "no longer uses", "no longer use"), "did not use")
 	}
-	what := count(len(all), v.unit(in))
+	what := english.Count(len(all), v.unit(in))
 	switch in.Place.Tier {
 	case place.Attachment, place.Drive:
 		what = in.Place.Name
@@ -61,7 +65,7 @@ func (v *Voice) lost(in *incident.Incident) string {
 	default:
 		what += " of " + named(in.Place)
 	}
-	return fmt.Sprintf("%s %s %s%s", fold(servers), does, what, v.moved(in, verb(len(all), "its", "their")))
+	return fmt.Sprintf("%s %s %s%s", fold(servers), does, what, v.moved(in, english.Verb(len(all), "its", "their")))
 }
 
 // moved says who carries the load of what was lost.
@@ -70,22 +74,44 @@ func (v *Voice) moved(in *incident.Incident, whose string) string {
 	if len(servers) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %s %s %s load", fold(servers), tense(in, verb(len(servers), "carries", "carry"), "carried"), whose)
+	return fmt.Sprintf("; %s %s %s load", fold(servers), tense(in, english.Verb(len(servers), "carries", "carry"), "carried"), whose)
 }
 
 func (v *Voice) stalled(in *incident.Incident) string {
 	who := named(in.Place)
 	if in.Place.Wide() {
-		who = fmt.Sprintf("%s of %s", count(len(in.Members), v.unit(in)), who)
+		who = fmt.Sprintf("%s of %s", english.Count(len(in.Members), v.unit(in)), who)
 	}
 	return fmt.Sprintf("%s stood still for up to %s", who, v.measure(worst(in).Own))
+}
+
+// tail says how many requests take how long, and what those of the peers take.
+func (v *Voice) tail(in *incident.Incident) string {
+	slow, share, took := worst(in).Own, evidenceOf(in, finding.SlowRequests), evidenceOf(in, finding.SlowTime)
+	if share == nil || took == nil || !(share.Own > 0) {
+		return fmt.Sprintf("some requests to %s %s %s", named(in.Place), tense(in, "take", "took"), v.measure(slow))
+	}
+	if took.Own < took.Peers && share.Peers > 0 { // some of the peers' take as long
+		return fmt.Sprintf("1 in %s requests to %s %s about %s in the device, %s times as many as of its peers'", english.Digits(math.Round(1/share.Own)), named(in.Place),
+			tense(in, "takes", "took"), english.Quantity(took.Own, took.Unit), english.Digits(share.Own/share.Peers))
+	}
+	return fmt.Sprintf("1 in %s requests to %s %s %s in the device; 99.9 %% of its peers' %s below %s", english.Digits(math.Round(1/share.Own)), named(in.Place),
+		tense(in, "takes", "took"), english.Quantity(took.Own, took.Unit), be(in, 2), english.Quantity(took.Peers, took.Unit))
+}
+
+// evidenceOf is the evidence of a metric, nil where there is none.
+func evidenceOf(in *incident.Incident, metric string) *finding.Evidence {
+	if i := slices.IndexFunc(in.Evidence, func(e finding.Evidence) bool { return e.Metric == metric }); i >= 0 {
+		return &in.Evidence[i]
+	}
+	return nil
 }
 
 func (v *Voice) shared(in *incident.Incident) string {
 	slow, most := len(playing(in, finding.IsSlow)), worst(in).Worst
 	usual := cmp.Or(middle(in, func(m *finding.Member) float64 { return m.Effect.Times }), most)
-	return fmt.Sprintf("%d of %s of %s%s %s about %s slower than their peers, %s at the worst", slow, count(max(in.Judged, slow), v.unit(in)),
-		named(in.Place), v.across(in), tense(in, "answer", "answered"), times(usual), times(most))
+	return fmt.Sprintf("%d of %s of %s%s %s about %s slower than their peers, %s at the worst", slow, english.Count(max(in.Judged, slow), v.unit(in)),
+		named(in.Place), v.across(in), tense(in, "answer", "answered"), english.Times(usual), english.Times(most))
 }
 
 func (v *Voice) alone(in *incident.Incident) string {
@@ -93,12 +119,12 @@ func (v *Voice) alone(in *incident.Incident) string {
 	if in.Place.Tier == place.Attachment {
 		return fmt.Sprintf("%s, a standby path that nobody needs, %s %s for each of its few requests", in.Place.Name, tense(in, "takes", "took"), v.measure(m.Own))
 	}
-	text := fmt.Sprintf("%s %s %s slower than its peers", named(in.Place), tense(in, "answers", "answered"), times(cmp.Or(m.Effect.Times, m.Worst)))
+	text := fmt.Sprintf("%s %s %s slower than its peers", named(in.Place), tense(in, "answers", "answered"), english.Times(cmp.Or(m.Effect.Times, m.Worst)))
 	if e := m.Effect; e.Low > 0 {
-		text += fmt.Sprintf(" (%s to %s)", digits(e.Low), digits(e.High))
+		text += fmt.Sprintf(" (%s to %s)", english.Digits(e.Low), english.Digits(e.High))
 	}
 	if in.Kind == finding.WorkloadImbalance {
-		text += fmt.Sprintf(", with %s their load", times(m.Load))
+		text += fmt.Sprintf(", with %s their load", english.Times(m.Load))
 	}
 	return text
 }
@@ -153,7 +179,7 @@ func deciding(in *incident.Incident) *finding.Evidence {
 // compared says what evidence measures, and both values.
 func compared(e *finding.Evidence) (noun, own, peers string) {
 	unit := strings.TrimSuffix(e.Unit, " of segments")
-	return cmp.Or(nouns[e.Metric], e.Metric), Quantity(e.Own, unit), Quantity(e.Peers, unit)
+	return cmp.Or(nouns[e.Metric], e.Metric), english.Quantity(e.Own, unit), english.Quantity(e.Peers, unit)
 }
 
 // kinds say of each kind what it means, and of a resource what it does and did.
@@ -166,6 +192,7 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.SharedSlowness:    {meaning: "Most of what hangs on this part is slow, and the rest of the system is not."},
 	finding.WorkloadImbalance: {"It is slow because it has more to do than its peers. The hardware is not at fault.", "is healthy, and asked for more than its peers", "was healthy, and asked for more than its peers"},
 	finding.StalledRequests:   {meaning: "Requests stood still for many seconds, then went on."},
+	finding.SlowTail:          {meaning: "Most of its requests are as quick as its peers', but a few take far longer in the device. Its mean hardly shows it."},
 	finding.ServerIssued:      {meaning: "The server reads a little from all of its LUNs, as device scans do. This is harmless."},
 	finding.DiskHog:           {"Its drive has more to do than those of its peers, and clients did not ask for it.", "has more work than its peers", "had more work than its peers"},
 	finding.DiskBusy:          {"Its drive is slow, or has work to do that the server does not see.", "answers slower than its peers", "answered slower than its peers"},

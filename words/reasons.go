@@ -46,6 +46,7 @@ var scales = map[finding.Scale]string{
 	finding.MegabytesBeyond:  "MB/s beyond its peers'",
 	finding.TimesPeersLosses: "times its peers' losses",
 	finding.OutageSteps:      "times in a window that nothing came through",
+	finding.Nats:             "nats of evidence",
 }
 
 // Symptom says what servers have that show a symptom.

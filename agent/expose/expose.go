@@ -20,7 +20,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/limpet-storage/limpet/blklat"
 	"github.com/limpet-storage/limpet/sysstat"
+	"github.com/limpet-storage/limpet/tcpstat"
 )
 
 // An Exporter hears samples and answers requests for the latest of them, by
@@ -34,35 +36,47 @@ type Exporter struct {
 	// sample has completed, of which the sample has the sum. Hear calls it;
 	// where it is nil only the sum is shown.
 	Completed func(i int) (reads, writes, discards uint64)
+	// Custom is what the Custom items of samples are: connections alone, unless
+	// it is set before the first sample.
+	Custom []sysstat.CustomActivity
 
 	host string
 	mux  *http.ServeMux
 
-	mu     sync.Mutex
-	heard  bool
-	latest moment
+	mu      sync.Mutex
+	heard   bool
+	latest  moment
+	heardOf latencies
 }
 
 // New makes an Exporter of a host's samples, which answers /metrics and, with
 // a line on what it is, /.
 func New(host string) *Exporter {
-	e := &Exporter{host: host, mux: http.NewServeMux()}
+	e := &Exporter{host: host, mux: http.NewServeMux(), Custom: []sysstat.CustomActivity{{ID: tcpstat.ID, Size: tcpstat.Size}}}
 	e.mux.HandleFunc("GET /metrics", e.metrics)
 	e.mux.HandleFunc("GET /{$}", e.index)
 	return e
 }
 
-// Hear keeps a sample. The connections are the first of its Custom items.
+// Hear keeps a sample, and adds its requests to those before.
 func (e *Exporter) Hear(t time.Time, uptime uint64, s *sysstat.Sample) {
 	heard := moment{
 		time: t, uptime: uptime,
 		disks: s.Disks, interfaces: s.Interfaces, faults: s.InterfaceErrors,
 	}
-	if len(s.Custom) > 0 {
-		heard.tcp = s.Custom[0]
+	var latencies []byte
+	for i, c := range e.Custom[:min(len(e.Custom), len(s.Custom))] {
+		switch c.ID {
+		case tcpstat.ID:
+			heard.tcp = s.Custom[i]
+		case blklat.ID:
+			latencies = s.Custom[i]
+		}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.heardOf.add(latencies)
+	heard.latencies, heard.missed = e.heardOf.list, e.heardOf.sample.Missed
 	e.latest.copy(&heard)
 	e.latest.count(e.Completed)
 	e.heard = true
@@ -106,6 +120,8 @@ type moment struct {
 	interfaces []sysstat.Interface
 	faults     []sysstat.InterfaceErrors
 	tcp        []byte // items of tcpstat
+	latencies  []latency
+	missed     uint64 // requests that have none
 }
 
 // copy makes m the same as another, in the memory that it has.
@@ -116,6 +132,7 @@ func (m *moment) copy(from *moment) {
 	m.interfaces = append(m.interfaces[:0], from.interfaces...)
 	m.faults = append(m.faults[:0], from.faults...)
 	m.tcp = append(m.tcp[:0], from.tcp...)
+	m.latencies, m.missed = append(m.latencies[:0], from.latencies...), from.missed
 }
 
 // count asks for the I/Os of each disk.

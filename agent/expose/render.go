@@ -27,6 +27,7 @@ func (e *Exporter) render(m *moment) []byte {
 	dst = appendInterfaces(dst, m.interfaces)
 	dst = appendFaults(dst, m.faults)
 	dst = appendPeers(dst, m.tcp)
+	dst = e.appendLatencies(dst, m)
 	dst = appendFamilies(dst, recordFamilies, []moment{*m}, []string{""})
 	return appendFamilies(dst, hostFamilies, []string{e.host}, []string{labels("host", e.host)})
 }

@@ -1,4 +1,4 @@
-// Package post sends JSON to HTTP receivers with care: credentials come from files
+// Package post asks HTTP servers, and sends them JSON, with care: credentials come from files
 // and go to nobody else, answers are bounded, and errors say what to do without
 // telling a secret.
 //

@@ -219,26 +219,45 @@ func (f *Failure) Refuses() bool {
 // Post sends JSON below the address, and returns nil for an answer of 2xx. Any other
 // answer is a [Failure]. A redirect is not followed.
 func (c *Client) Post(ctx context.Context, path string, body []byte, header http.Header) error {
-	target, err := c.target()
+	header = header.Clone()
+	if header == nil {
+		header = http.Header{}
+	}
+	header.Set("Content-Type", "application/json")
+	answer, err := c.Ask(ctx, http.MethodPost, path, nil, body, header)
 	if err != nil {
 		return err
+	}
+	defer answer.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, mostAnswer)) // the answer counts, not its text
+	return nil
+}
+
+// Ask sends a request below the address, and returns an answer of 2xx, whose body is
+// to be closed. Any other answer is a [Failure]. A redirect is not followed.
+func (c *Client) Ask(ctx context.Context, method, path string, query url.Values, body []byte, header http.Header) (*http.Response, error) {
+	target, err := c.target()
+	if err != nil {
+		return nil, err
 	}
 	secrets, err := c.secrets()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	at := target
+	at := *target
 	if path != "" {
-		at = target.JoinPath(path)
+		at = *target.JoinPath(path)
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, at.String(), bytes.NewReader(body))
+	if len(query) > 0 {
+		at.RawQuery = query.Encode()
+	}
+	request, err := http.NewRequestWithContext(ctx, method, at.String(), bytes.NewReader(body))
 	if err != nil {
-		return fmt.Errorf("%s: the address cannot be used", shown(target))
+		return nil, fmt.Errorf("%s: the address cannot be used", shown(target))
 	}
 	for name, values := range header {
 		request.Header[name] = values
 	}
-	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "limpet")
 	if secrets.password != "" {
 		request.SetBasicAuth(c.opts.Username, secrets.password)
@@ -249,25 +268,25 @@ func (c *Client) Post(ctx context.Context, path string, body []byte, header http
 	return c.do(request, target, secrets)
 }
 
-func (c *Client) do(request *http.Request, target *url.URL, secrets credentials) error {
+func (c *Client) do(request *http.Request, target *url.URL, secrets credentials) (*http.Response, error) {
 	answer, err := c.client.Do(request)
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err // without the path
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", shown(target), err)
+		return nil, fmt.Errorf("%s: %w", shown(target), err)
+	}
+	if answer.StatusCode/100 == 2 {
+		return answer, nil
 	}
 	defer answer.Body.Close()
 	text, _ := io.ReadAll(io.LimitReader(answer.Body, mostAnswer)) // the answer counts, not its text
-	if answer.StatusCode/100 == 2 {
-		return nil
-	}
 	f := &Failure{Code: answer.StatusCode, Target: shown(target), Answer: brief(text, request.Header.Get("Authorization"), target, secrets)}
 	if to, err := answer.Location(); err == nil && answer.StatusCode/100 == 3 {
 		f.Moved = shown(to)
 	}
-	return f
+	return nil, f
 }
 
 // partsOfAddress says where an address is cut: each part may be a secret.

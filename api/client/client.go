@@ -54,7 +54,7 @@ type Client struct {
 func New(o Options) (*Client, error) {
 	c := &Client{options: o}
 	transport := &http.Transport{TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}, Proxy: http.ProxyFromEnvironment}
-	c.http = http.Client{Timeout: o.Timeout, Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	c.http = http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	if err := c.address(transport); err != nil {
 		return nil, err
 	}
@@ -143,6 +143,25 @@ func (c *Client) Post(ctx context.Context, path string, body, to any) ([]byte, e
 }
 
 func (c *Client) do(ctx context.Context, method, path string, query url.Values, body []byte, to any) ([]byte, error) {
+	ctx, stop := context.WithTimeout(ctx, c.options.Timeout)
+	defer stop()
+	answer, err := c.ask(ctx, method, path, query, body)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	data, err := c.read(ctx, answer)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(data, to); err != nil {
+		return nil, c.stranger()
+	}
+	return data, nil
+}
+
+// ask sends a request. An answer that is not of success is an error.
+func (c *Client) ask(ctx context.Context, method, path string, query url.Values, body []byte) (*http.Response, error) {
 	target := *c.base
 	target.RawQuery = query.Encode()
 	at := target.JoinPath(api.Base + path)
@@ -163,18 +182,25 @@ func (c *Client) do(ctx context.Context, method, path string, query url.Values, 
 	if err != nil {
 		return nil, c.unreached(ctx, err)
 	}
-	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		defer answer.Body.Close()
+		data, err := c.read(ctx, answer)
+		if err != nil {
+			return nil, err
+		}
+		return nil, c.refused(answer, data)
+	}
+	return answer, nil
+}
+
+// read reads an answer, which is bounded.
+func (c *Client) read(ctx context.Context, answer *http.Response) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswerBytes+1))
 	switch {
 	case err != nil:
 		return nil, c.unreached(ctx, err)
 	case len(data) > maxAnswerBytes:
 		return nil, fmt.Errorf("%s sends more than %s bytes; ask for less", c.options.Server, bounded.FormatBytes(maxAnswerBytes))
-	case answer.StatusCode != http.StatusOK:
-		return nil, c.refused(answer, data)
-	}
-	if err := json.Unmarshal(data, to); err != nil {
-		return nil, c.stranger()
 	}
 	return data, nil
 }

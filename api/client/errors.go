@@ -24,7 +24,7 @@ func (c *Client) unreached(ctx context.Context, err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err // it names the method, which is no concern of who reads it
 	}
-	if ctx.Err() != nil {
+	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx.Err()
 	}
 	var unsigned x509.UnknownAuthorityError

@@ -79,7 +79,7 @@ func has(c *topology.Component, find string) bool {
 	if find == "" {
 		return true
 	}
-	for _, name := range []string{c.Name, c.Server, c.Device, c.WWN, c.LUN, c.Controller, c.Array, c.Drawer, c.Slot, c.Model} {
+	for _, name := range []string{c.Name, c.Server, c.Device, c.WWN, c.LUN, c.Controller, c.Array, c.Drawer, c.Slot, c.Model, c.Serial, c.Volume} {
 		if strings.Contains(strings.ToLower(name), find) {
 			return true
 		}
@@ -92,8 +92,9 @@ func (v *view) component(i int) api.Component {
 	return api.Component{
 		Name: c.Name, Kind: c.Kind.String(), Group: c.Group, Server: c.Server, Device: c.Device, WWN: c.WWN, LUN: c.LUN,
 		Controller: c.Controller, Array: c.Array, Drawer: c.Drawer, Slot: c.Slot, Set: c.Set, Model: c.Model,
+		Serial: c.Serial, Firmware: c.Firmware, Enclosure: c.Enclosure, Rack: c.Rack, Pool: c.Pool, Volume: c.Volume, Made: c.Made,
 		SizeBytes: c.SizeBytes, Priority: c.Priority,
-		Scores: document.List(v.scores()[i]), Incidents: document.List(v.members()[i]),
+		Scores: v.scores(i), Incidents: document.List(v.members()[i]),
 	}
 }
 

@@ -132,7 +132,7 @@ func TestHostileNames(t *testing.T) {
 		s.Waiting = name
 	})
 	h := apitest.Handler(t, site, "", nil)
-	for _, path := range []string{"/", "/metrics", api.Base + "/diagnosis", api.Base + "/incidents", api.Base + "/components", api.Base + "/status"} {
+	for _, path := range []string{"/metrics", api.Base + "/diagnosis", api.Base + "/incidents", api.Base + "/components", api.Base + "/status"} {
 		w := ask(h, "", http.MethodGet, path, "")
 		if w.Code != 200 || strings.Contains(w.Body.String(), "<script>") && path != "/metrics" || strings.Contains(w.Body.String(), "\x1b") && path != "/metrics" {
 			t.Errorf("%s: %d %.300s", path, w.Code, w.Body)
@@ -150,7 +150,7 @@ func TestManyAtOnce(t *testing.T) {
 	h := apitest.Handler(t, site, "", nil)
 	var all sync.WaitGroup
 	stop := time.Now().Add(300 * time.Millisecond)
-	for _, path := range []string{"/", "/metrics", api.Base + "/incidents", api.Base + "/diagnosis", api.Base + "/components", api.Base + "/incidents/slow-1.0"} {
+	for _, path := range []string{"/metrics", api.Base + "/incidents", api.Base + "/diagnosis", api.Base + "/components", api.Base + "/incidents/slow-1.0"} {
 		all.Go(func() {
 			for time.Now().Before(stop) {
 				if w := ask(h, "", http.MethodGet, path, ""); w.Code != 200 {

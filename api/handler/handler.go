@@ -27,6 +27,8 @@ type Options struct {
 	// Report is told of errors whose text is not for whoever asked.
 	Report func(error)
 	Stream stream.Options
+	// Link is the page of an incident, for metrics; nil: there is none.
+	Link func(id string) string
 	// Receivers take samples from whoever has the role ingest.
 	Receivers []Receiver
 }
@@ -52,7 +54,7 @@ type Handler struct {
 // New returns the handler of a site.
 func New(o Options) *Handler {
 	h := &Handler{Options: o, hub: stream.New(o.Stream)}
-	h.Metrics = metrics.New(metrics.Sources{Standing: o.Site.Standing, Clients: h.hub.Counts, FailedLogins: o.Gate.Failed.Load})
+	h.Metrics = metrics.New(metrics.Sources{Standing: o.Site.Standing, Link: o.Link, Clients: h.hub.Counts, FailedLogins: o.Gate.Failed.Load})
 	h.router = web.NewRouter(web.Options{
 		Gate: o.Gate, Now: o.Now, Report: o.Report, Translate: translate, Answered: h.Metrics.Request,
 		Nothing: fmt.Sprintf("there is nothing here; %s/openapi.yaml says what there is", api.Base),

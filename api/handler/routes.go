@@ -21,7 +21,6 @@ func (h *Handler) Routes() []web.Route {
 		return web.Route{Method: http.MethodPost, Path: api.Base + path, Role: access.Operator, Bytes: maxBodyBytes, Serve: serve}
 	}
 	list := []web.Route{
-		{Method: http.MethodGet, Path: "/{$}", Role: access.Viewer, Serve: h.home},
 		{Method: http.MethodGet, Path: "/metrics", Role: access.Viewer, Serve: h.metrics},
 		{Method: http.MethodGet, Path: "/-/healthy", Serve: h.healthy},
 		{Method: http.MethodGet, Path: "/-/ready", Serve: h.ready},
@@ -41,6 +40,7 @@ func (h *Handler) Routes() []web.Route {
 		get(access.Viewer, "/sources", h.sources),
 		get(access.Viewer, "/configuration", h.configuration),
 		get(access.Operator, "/audit", h.audit, "before", "limit"),
+		get(access.Operator, "/users", h.users),
 		post("/incidents/{id}/feedback", web.JSON(h.feedback)),
 		post("/feedback", web.JSON(h.feedback)),
 		post("/reload", web.JSON(h.reload)),

@@ -5,21 +5,10 @@ import (
 
 	"github.com/limpet-storage/limpet/access"
 	"github.com/limpet-storage/limpet/api"
-	"github.com/limpet-storage/limpet/api/home"
 	"github.com/limpet-storage/limpet/api/openapi"
 	"github.com/limpet-storage/limpet/api/web"
 	"github.com/limpet-storage/limpet/report/document"
 )
-
-// home is a page for people.
-func (h *Handler) home(w *web.Response, r *http.Request) error {
-	body, err := home.Page(h.Site.Standing())
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Security-Policy", home.Policy)
-	return w.Body(r, "text/html; charset=utf-8", body)
-}
 
 func (h *Handler) metrics(w *web.Response, r *http.Request) error {
 	h.Metrics.Handler().ServeHTTP(w, r)
@@ -58,6 +47,13 @@ func (h *Handler) status(r *http.Request) (any, error) {
 func (h *Handler) sources(*http.Request) (any, error) {
 	s := h.Site.Standing()
 	return api.SourceList{Sources: document.List(s.Sources), Troubles: document.List(s.Troubles)}, nil
+}
+
+// users are those who may log in, by name. An open server has none.
+func (h *Handler) users(*http.Request) (any, error) {
+	return api.UserList{Open: h.Gate.Open(), Users: document.Each(h.Gate.Users(), func(u access.User) api.User {
+		return api.User{Name: u.Name, How: u.How, Roles: document.Each(u.Roles, func(role access.Role) string { return string(role) })}
+	})}, nil
 }
 
 func (h *Handler) audit(r *http.Request) (any, error) {

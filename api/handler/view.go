@@ -2,6 +2,8 @@ package handler
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"sync"
 
 	"github.com/limpet-storage/limpet/api"
@@ -20,7 +22,6 @@ type view struct {
 	diagnosis func() ([]byte, error)
 	records   func() []api.Record        // by incident
 	suspects  func() []document.Incident // as documents
-	scores    func() map[int][]api.Score // by component
 	members   func() map[int][]string    // IDs of incidents by component
 }
 
@@ -40,7 +41,6 @@ func newView(s *api.Standing) *view {
 	v.diagnosis = sync.OnceValues(v.makeDiagnosis)
 	v.records = sync.OnceValue(v.makeRecords)
 	v.suspects = sync.OnceValue(v.makeSuspects)
-	v.scores = sync.OnceValue(v.makeScores)
 	v.members = sync.OnceValue(v.makeMembers)
 	return v
 }
@@ -70,12 +70,16 @@ func (v *view) makeSuspects() []document.Incident {
 	return list
 }
 
-func (v *view) makeScores() map[int][]api.Score {
-	scores := map[int][]api.Score{}
+// scores are what the last windows say of a component. They are looked up where they
+// stand: a hundred thousand drives have no list of their own. A window has the members of
+// its group in their order.
+func (v *view) scores(component int) []api.Score {
+	scores := []api.Score{}
 	for i := range v.Windows {
 		w := &v.Windows[i]
-		for _, x := range w.Verdicts {
-			scores[x.Component] = append(scores[x.Component], v.score(w, &x))
+		at, ok := slices.BinarySearchFunc(w.Verdicts, component, func(x detect.Verdict, c int) int { return cmp.Compare(x.Component, c) })
+		if ok {
+			scores = append(scores, v.score(w, &w.Verdicts[at]))
 		}
 	}
 	return scores

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	dto "github.com/prometheus/client_model/go"
 
 	"github.com/limpet-storage/limpet/api"
 )
@@ -15,6 +16,8 @@ import (
 // Sources are what is asked at each scrape.
 type Sources struct {
 	Standing func() *api.Standing
+	// Link is the page of an incident; nil: there is none.
+	Link func(id string) string
 	// Clients says how many clients listen to events, and how many were dropped.
 	Clients func() (now int, dropped int64)
 	// FailedLogins says how many there were.
@@ -45,7 +48,7 @@ func New(s Sources) *Metrics {
 			Buckets: prometheus.ExponentialBuckets(0.001, 4, 7), // to four seconds
 		}, []string{"route"}),
 	}
-	m.registry.MustRegister(m.window, m.requests, m.duration, &standing{s.Standing},
+	m.registry.MustRegister(m.window, m.requests, m.duration, &standing{s.Standing, s.Link},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "limpet_event_clients", Help: "Clients that listen to events."},
 			func() float64 { now, _ := s.Clients(); return float64(now) }),
@@ -56,6 +59,9 @@ func New(s Sources) *Metrics {
 	)
 	return m
 }
+
+// Gather is all that is shown, for those who send it elsewhere.
+func (m *Metrics) Gather() ([]*dto.MetricFamily, error) { return m.registry.Gather() }
 
 // Register adds metrics of another part of the server.
 func (m *Metrics) Register(c prometheus.Collector) error { return m.registry.Register(c) }

@@ -32,6 +32,7 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 var (
 	descBuild     = describe("limpet_build_info", "What was built.", "version", "goversion")
 	descActive    = describe("limpet_incident_active", "Incidents that go on: what limps (component), what is wrong (kind), and what would have to be repaired (cause: drive, LUN, server, …).", "group", "component", "kind", "cause")
+	descInfo      = describe("limpet_incident_info", "What the ID of an active incident stands for, and the page that tells of it.", "incident", "component", "kind", "cause", "url")
 	descIncidents = describe("limpet_incidents_total", "Incidents that were opened.")
 	descSuspects  = describe("limpet_suspects", "Problems that are not yet an incident.")
 	descScore     = describe("limpet_component_score", "Distance from the peers in the last window; of the top of the list and of active incidents.", "group", "component", "metric")
@@ -48,7 +49,10 @@ var (
 )
 
 // standing collects what follows from how things stand.
-type standing struct{ now func() *api.Standing }
+type standing struct {
+	now  func() *api.Standing
+	link func(id string) string
+}
 
 // Describe names nothing: which series there are depends on how things stand.
 func (*standing) Describe(ch chan<- *prometheus.Desc) { ch <- descBuild }
@@ -56,7 +60,7 @@ func (*standing) Describe(ch chan<- *prometheus.Desc) { ch <- descBuild }
 // Collect shows how things stand.
 func (c *standing) Collect(ch chan<- prometheus.Metric) {
 	s := c.now()
-	g := &gauges{ch: ch, standing: s}
+	g := &gauges{ch: ch, standing: s, link: c.link}
 	g.gauge(descBuild, 1, s.Subject.Version, runtime.Version())
 	g.gauge(descReady, is(s.Waiting == ""))
 	g.gauge(descSuspects, float64(len(s.Suspects)))
@@ -82,6 +86,7 @@ func is(yes bool) float64 {
 type gauges struct {
 	ch       chan<- prometheus.Metric
 	standing *api.Standing
+	link     func(id string) string
 }
 
 func (g *gauges) sample(d *prometheus.Desc, kind prometheus.ValueType, v float64, labels []string) {
@@ -145,6 +150,7 @@ func (g *gauges) incidents() {
 		case len(list) == mostIncidents:
 			left++
 		default:
+			g.info(in)
 			list = add(list, 1, g.group(g.groupOf(in)), in.Place.Name, string(in.Kind), string(in.Place.Tier))
 		}
 	}
@@ -152,6 +158,15 @@ func (g *gauges) incidents() {
 		g.gauge(descActive, s.value, s.labels...)
 	}
 	g.leaves("incidents", left)
+}
+
+// info leads from an incident to its page.
+func (g *gauges) info(in *incident.Incident) {
+	page := ""
+	if g.link != nil {
+		page = g.link(in.ID)
+	}
+	g.gauge(descInfo, 1, in.ID, in.Place.Name, string(in.Kind), string(in.Place.Tier), page)
 }
 
 // groupOf is the peer group of an incident's worst member.
@@ -164,7 +179,8 @@ func (g *gauges) groupOf(in *incident.Incident) int {
 
 // scores shows those of the top of the list and of active incidents' members.
 func (g *gauges) scores() {
-	shown := map[int]bool{}
+	system := g.standing.Subject.System
+	shown := make([]bool, len(system.Components))
 	for _, e := range g.standing.Top[:min(len(g.standing.Top), mostTop)] {
 		shown[e.Component] = true
 	}
@@ -175,11 +191,12 @@ func (g *gauges) scores() {
 			}
 		}
 	}
-	last, n, system := int64(0), 0, g.standing.Subject.System
+	last, n := int64(0), 0
 	for i := range g.standing.Windows {
 		w := &g.standing.Windows[i]
 		last = max(last, w.End)
-		for _, v := range w.Verdicts {
+		for i := range w.Verdicts {
+			v := &w.Verdicts[i]
 			if !shown[v.Component] {
 				continue
 			}

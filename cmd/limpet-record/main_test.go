@@ -25,7 +25,10 @@ var linked = []string{
 	"github.com/klauspost/compress",
 	"github.com/mikelolasagasti/xz", // sysstat reads what was compressed, to verify it
 
-	ours + "bounded", ours + "unpack", ours + "devname", ours + "version", ours + "listener", ours + "sysstat", ours + "tcpstat", ours + "kernel", ours + "kernel/inetdiag",
+	"github.com/cilium/ebpf", // BPF programs loaded
+
+	ours + "blklat", ours + "kernel/blkprobe", ours + "kernel/blkprobe/internal/block", ours + "kernel/blkprobe/internal/program",
+	ours + "bounded", ours + "unpack", ours + "descriptor", ours + "devname", ours + "version", ours + "listener", ours + "sysstat", ours + "tcpstat", ours + "kernel", ours + "kernel/inetdiag",
 	ours + "record", ours + "agent", ours + "agent/expose", ours + "cmd/limpet-record",
 }
 

@@ -111,7 +111,7 @@ func (f *demoFlags) diagnose(cmd *cobra.Command, src collect.Source, o diagnose.
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	files := filepath.Join(f.dir, simulate.ActivityDir)
 	fmt.Fprintf(out, "\nlimpet diagnose --topology %s %s\ncompares every component with its peers and says:\n\n", filepath.Join(f.dir, simulate.TopologyFile), files)
-	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o, Version: version()}
+	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o, Version: version(), Inputs: []string{files}}
 	text, err := report.New("text", out, subject)
 	if err != nil {
 		return err

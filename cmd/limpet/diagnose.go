@@ -43,12 +43,13 @@ type diagnoseFlags struct {
 func newDiagnose() *cobra.Command {
 	var f diagnoseFlags
 	cmd := &cobra.Command{
-		Use:   "diagnose PATH...",
+		Use:   "diagnose PATH... | --store URL",
 		Short: "compare components with their peers and tell what limps",
 		Long: `Compare every component with its peers and tell what limps, one incident for one
 problem: what would have to be repaired, what is wrong with it, since when, and
 what says so. PATH are activity files of sysstat, or directories of them, of any
-number of servers and days (plain, .xz, .zst, .gz); or tables, with --tables.
+number of servers and days (plain, .xz, .zst, .gz); or tables, with --tables. With
+--store the data are in a site's own store of metrics, as node_exporter told them.
 
 Two questions are asked in one run. What limps among components: every 30 steps
 (7.5 minutes) the last 60 are judged; how slow times how long makes an incident.
@@ -65,10 +66,11 @@ and f10 are the papers to the letter. f10 needs a model of fault-free runs.`,
   limpet diagnose --topology intrepid.yaml --list --metric await,rd_sec /data
   limpet diagnose --tables examples/perseus.yaml cluster_A
   limpet diagnose --tables iostat iostat-*.txt
+  limpet diagnose --store http://prometheus:9090 --since 24h
   limpet diagnose --topology pfs.yaml /data/pfs
   limpet diagnose --method f10 --topology pfs.yaml --model pfs.json /data/pfs
   limpet diagnose --model day.json --feedback repairs.txt --format json DIR`,
-		Args: f.orPresets(paths("activity files or a directory of them")),
+		Args: f.orStore(paths("activity files or a directory of them, or --store URL")),
 		RunE: f.run,
 	}
 	f.sourceFlags.bind(cmd)
@@ -97,6 +99,9 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	if f.tables == presetHelp {
 		return printPresets(cmd.OutOrStdout(), paths)
 	}
+	if f.series == presetHelp {
+		return printSeries(cmd.OutOrStdout(), paths)
+	}
 	model, err := f.check(cmd)
 	if err != nil {
 		return err
@@ -120,7 +125,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	d := diagnosis{
 		src: src, subject: f.subject(cmd, src, o), model: model, feedback: said, page: f.page, order: incident.Order(f.order), choice: f.aboutOnly(),
 	}
-	d.subject.Trained = model != nil
+	d.subject.Trained, d.subject.Inputs = model != nil, paths
 	if d.subject.Outlook, err = readOutlook(f.study); err != nil {
 		return err
 	}

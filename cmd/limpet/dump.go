@@ -31,6 +31,7 @@ var dumpReports = []struct {
 type dumpFlags struct {
 	chosen                 []bool // of dumpReports
 	connections, inventory bool
+	latency                bool
 	comments, follow       bool
 	as                     string
 }
@@ -49,11 +50,16 @@ of TCP connections, by remote host: the established sockets, the means of their
 congestion windows and round-trip times, and sums of segments and bytes as they
 stand, which do not fall when a socket closes and begin anew when the recorder
 does; then the windows of the delivered segments, added up likewise, and the
-congestion control, where the recorder wrote them. --inventory prints which devices and addresses the files tell of, as of
+congestion control, where the recorder wrote them. --latency prints how long the
+requests of each device and operation took since the sample before: in the
+device, from issue to completion, and in the queue, from insertion to issue, at
+the middle of them, at the slowest hundredth and thousandth, and on average.
+--inventory prints which devices and addresses the files tell of, as of
 their end. --comments adds the comments themselves: late samples, steps of the
 clock, gaps.`,
 		Example: `  limpet dump /var/log/sysstat/sa14.xz
   limpet dump --connections /var/log/limpet/fs1-20110509T000005Z.sa
+  limpet dump --latency /var/log/limpet/fs1-20110509T000005Z.sa
   limpet dump --follow --dev /var/log/limpet/fs1-20110509T000005Z.sa`,
 		Args: paths("an activity file, such as /var/log/sysstat/sa14"),
 		RunE: f.run,
@@ -62,6 +68,7 @@ clock, gaps.`,
 		cmd.Flags().BoolVar(&f.chosen[i], r.flag, false, r.usage)
 	}
 	cmd.Flags().BoolVar(&f.connections, "connections", false, "TCP connections by remote host, as limpet record saw them")
+	cmd.Flags().BoolVar(&f.latency, "latency", false, "how long requests took, by device and operation, as limpet record counted them")
 	cmd.Flags().BoolVar(&f.inventory, "inventory", false, "what stands behind the numbers of devices, and the host's addresses")
 	cmd.Flags().BoolVar(&f.comments, "comments", false, "print comments too, as sadf -C")
 	cmd.Flags().StringVar(&f.as, "as", "", "print as this `VERSION` of sysstat does, such as 12.6.1 (default: the one that wrote the file)")
@@ -72,13 +79,15 @@ clock, gaps.`,
 // excluded refuses what does not go together: two kinds of lines, and what
 // only some kinds have.
 func excluded(cmd *cobra.Command) error {
-	kinds := []string{"connections", "inventory"}
+	kinds := []string{"connections", "latency", "inventory"}
 	for _, r := range dumpReports {
 		kinds = append(kinds, r.flag)
 	}
 	pairs := [][2]string{
 		{"connections", "comments"},
 		{"connections", "as"},
+		{"latency", "comments"},
+		{"latency", "as"},
 		{"inventory", "comments"},
 		{"inventory", "as"},
 		{"inventory", "follow"},
@@ -118,6 +127,8 @@ func (f *dumpFlags) dump() (dump, error) {
 	switch {
 	case f.connections:
 		return dumpConnections, nil
+	case f.latency:
+		return dumpLatency, nil
 	case f.inventory:
 		return dumpInventory, nil
 	}

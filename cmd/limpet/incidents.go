@@ -27,15 +27,21 @@ type incidentFlags struct {
 }
 
 func (f *incidentFlags) bind(cmd *cobra.Command) {
-	f.options = client.DefaultOptions()
+	bindServer(cmd, &f.options)
 	fs := cmd.Flags()
-	fs.StringVar(&f.options.Server, "server", f.options.Server, "`URL` of the server, or unix: and the path of its socket")
-	fs.StringVar(&f.options.TokenFile, "token-file", "", "`FILE` with the token to show")
-	fs.StringVar(&f.options.User, "user", "", "`NAME` to log in as, with --password-file")
-	fs.StringVar(&f.options.PasswordFile, "password-file", "", "`FILE` with the password of --user")
-	fs.StringVar(&f.options.CAFile, "ca", "", "`FILE` of authorities that signed the server's certificate, as PEM")
 	fs.Var(bounded.Duration(&f.options.Timeout, time.Second, time.Hour), "timeout", "how long to wait for an answer")
 	fs.StringVarP(&f.format, "output", "o", "text", "`FORMAT`: text, json")
+}
+
+// bindServer binds which server is asked, and as whom.
+func bindServer(cmd *cobra.Command, o *client.Options) {
+	*o = client.DefaultOptions()
+	fs := cmd.Flags()
+	fs.StringVar(&o.Server, "server", o.Server, "`URL` of the server, or unix: and the path of its socket")
+	fs.StringVar(&o.TokenFile, "token-file", "", "`FILE` with the token to show")
+	fs.StringVar(&o.User, "user", "", "`NAME` to log in as, with --password-file")
+	fs.StringVar(&o.PasswordFile, "password-file", "", "`FILE` with the password of --user")
+	fs.StringVar(&o.CAFile, "ca", "", "`FILE` of authorities that signed the server's certificate, as PEM")
 }
 
 // connect makes the client.

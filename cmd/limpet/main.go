@@ -119,7 +119,7 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 	}
 	add("find", newRecord(), newDiagnose(), newStudy(), newTrain(), newServe(), newDemo())
 	add("look", newTopology(), newDump(), newVersion())
-	add("live", newIncidents(), newRaid())
+	add("live", newIncidents(), newBackup(), newRaid())
 	add("try", newSimulate(), newEvaluate())
 	root.AddCommand(newManual())
 	namePapers(root)

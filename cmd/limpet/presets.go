@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/spf13/cobra"
-
 	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/collect/tables/presets"
 	"github.com/limpet-storage/limpet/sysstat"
@@ -50,16 +48,6 @@ func printPresets(w io.Writer, names []string) error {
 		}
 	}
 	return nil
-}
-
-// orPresets wants paths, or the word for the list of presets.
-func (f *sourceFlags) orPresets(want cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if f.tables == presetHelp {
-			return nil
-		}
-		return want(cmd, args)
-	}
 }
 
 // recognised says what a file is that is no activity file, and what to type.

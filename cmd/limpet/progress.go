@@ -103,6 +103,24 @@ func percent(cmd *cobra.Command) (show func(done, total int64), end func()) {
 	return show, func() { fmt.Fprint(f, "\r\x1b[K") }
 }
 
+// showShare tells a person at a terminal how much is done and when it may be over, and
+// nobody else.
+func showShare(cmd *cobra.Command, what string) (tell func(done, total int64), done func()) {
+	f := terminal(cmd)
+	if f == nil {
+		return nil, func() {}
+	}
+	begin, shown := time.Now(), time.Time{}
+	return func(done, total int64) {
+		if time.Since(shown) < progressEvery || done <= 0 || total <= 0 {
+			return
+		}
+		shown = time.Now()
+		left := time.Duration(float64(time.Since(begin)) / float64(done) * float64(total-done)).Round(time.Second)
+		fmt.Fprintf(f, "\r\x1b[K%s: %d %%, %v left", what, 100*done/total, left)
+	}, func() { fmt.Fprint(f, "\r\x1b[K") }
+}
+
 // note shows a person at a terminal what is being done, until done is called.
 func note(cmd *cobra.Command, text string) (done func()) {
 	f := terminal(cmd)

@@ -104,7 +104,7 @@ func (f *serveFlags) load(dirs []string) (c config.Config, err error) {
 			*to = value
 		}
 	}
-	if len(c.Directories) == 0 && len(c.Intake.Jobs) == 0 && f.config == "" {
+	if len(c.Directories) == 0 && len(c.Intake.Jobs)+len(c.Intake.Stores) == 0 && f.config == "" {
 		return c, usageError{errors.New("nothing to watch: name a directory of activity files, or a configuration (--config)")}
 	}
 	if c.State == "" && len(c.Directories) > 0 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -26,6 +27,7 @@ import (
 // them.
 type sourceFlags struct {
 	excerptFlags
+	storeFlags
 	topology, tables, peers string
 	method, measure         string
 	metrics                 []string
@@ -52,6 +54,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	f.smooth, f.winSize, f.shift, f.k, f.domain = d.Smooth, d.WinSize, d.WinShift, d.K, d.Domain
 	f.excerptFlags.bind(cmd)
 	fs := cmd.Flags()
+	f.storeFlags.bind(fs)
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
 	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "without a topology, `WHO` is compared: the like devices of one server, of all, those of one name, or auto: server where it has three, else name")
 	fs.StringVar(&f.tables, "tables", "", "read CSV or Parquet tables as described by the YAML `FILE`, or what a tool prints, by the name of a preset; help lists them")
@@ -70,6 +73,27 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 
 // open opens the source, and settles the options that follow from it.
 func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (collect.Source, diagnose.Options, error) {
+	if f.store == "" {
+		return f.openFiles(cmd, paths)
+	}
+	part, err := f.read()
+	if err != nil {
+		return nil, diagnose.Options{}, usageError{err}
+	}
+	got, err := f.fetch(cmd, part)
+	if err != nil {
+		return nil, diagnose.Options{}, interrupted(err)
+	}
+	f.tables = got.tables
+	s, o, err := f.openFiles(cmd, []string{got.dir})
+	if err != nil {
+		return nil, o, errors.Join(err, got.remove())
+	}
+	return got.source(s), o, nil
+}
+
+// openFiles opens files, and settles the options that follow from them.
+func (f *sourceFlags) openFiles(cmd *cobra.Command, paths []string) (collect.Source, diagnose.Options, error) {
 	o, err := f.options(cmd)
 	if err != nil {
 		return nil, o, usageError{err}
@@ -102,8 +126,10 @@ func (f *sourceFlags) openSource(cmd *cobra.Command, paths []string, o activity.
 			return f.openActivity(cmd, paths, o, part)
 		}
 	}
-	if paths, err = part.Files(paths, host); err != nil {
-		return nil, err
+	if f.store == "" || f.tables == "" { // tables of a store are of the period
+		if paths, err = part.Files(paths, host); err != nil {
+			return nil, err
+		}
 	}
 	s, err := open(cmd, paths)
 	if err != nil {

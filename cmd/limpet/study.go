@@ -39,7 +39,7 @@ const (
 func newStudy() *cobra.Command {
 	f := studyFlags{study: study.DefaultOptions(), survey: survey.DefaultOptions(), source: drives.DefaultOptions()}
 	cmd := &cobra.Command{
-		Use:   "study PATH... | --clickhouse DSN --table T",
+		Use:   "study PATH... | --store URL | --clickhouse DSN --table T",
 		Short: "how often, how long, how wide and why drives of a fleet limp",
 		Long: `Study a fleet of drives as T16 did: how often, how long, how wide and why they are
 slow against the median of their RAID group, hour by hour, and what could be
@@ -64,6 +64,7 @@ the reason given.`,
   limpet study diff april.json may.json                   two months, or two fleets
   limpet study --tables examples/perseus.yaml cluster_A   groups are the hosts
   limpet study --topology site.yaml --kind disk /var/lib/limpet   limpet's own recordings
+  limpet study --store http://prometheus:9090 --since 30d --kind disk
   limpet study --clickhouse clickhouse://reader@db1:9000/fleet --table records --inventory drives.csv`,
 		Args: f.places,
 		RunE: f.run,
@@ -88,6 +89,9 @@ the reason given.`,
 }
 
 func (f *studyFlags) run(cmd *cobra.Command, paths []string) error {
+	if f.rows.series == presetHelp {
+		return printSeries(cmd.OutOrStdout(), paths)
+	}
 	if err := f.check(cmd); err != nil {
 		return err
 	}
@@ -117,6 +121,15 @@ func (s *studied) incomplete() error {
 
 // places are files, or tables of ClickHouse.
 func (f *studyFlags) places(cmd *cobra.Command, args []string) error {
+	if f.rows.series == presetHelp {
+		return nil
+	}
+	if err := f.rows.storeFlags.check(args, f.rows.tables); err != nil {
+		return usageError{err}
+	}
+	if f.rows.store != "" {
+		return nil
+	}
 	if !f.clickhouse.wanted() {
 		return paths("tables of drive records or a directory of them, or --clickhouse DSN and --table T")(cmd, args)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,6 +22,8 @@ import (
 
 // studyRowsFlags say how the sources of a diagnosis are studied.
 type studyRowsFlags struct {
+	storeFlags
+	since, until     string // of a store
 	activity         bool
 	topology, tables string
 	group, kind      string
@@ -29,6 +32,9 @@ type studyRowsFlags struct {
 
 func (f *studyRowsFlags) bind(fs *pflag.FlagSet) {
 	f.options = steps.DefaultOptions()
+	f.storeFlags.bind(fs)
+	fs.StringVar(&f.since, "since", "", "read data of a store since `TIME`: 2026-05-09, or how long ago: 2h, 3d")
+	fs.StringVar(&f.until, "until", "", "read data of a store until `TIME`, written likewise")
 	fs.BoolVar(&f.activity, "activity", false, "read activity files; peers are found from the data")
 	fs.StringVarP(&f.topology, "topology", "t", "", "read activity files of the system in the topology `FILE`")
 	fs.StringVar(&f.tables, "tables", "", "read tables as limpet diagnose does, described by the YAML `FILE`")
@@ -40,12 +46,20 @@ func (f *studyRowsFlags) bind(fs *pflag.FlagSet) {
 }
 
 // wanted says whether rows are studied, and not records.
-func (f *studyRowsFlags) wanted() bool { return f.activity || f.topology != "" || f.tables != "" }
+func (f *studyRowsFlags) wanted() bool {
+	return f.activity || f.topology != "" || f.tables != "" || f.store != ""
+}
+
+// areTables says whether tables are studied, of files or of described series.
+func (f *studyRowsFlags) areTables() bool { return f.tables != "" || f.series != "" }
 
 // check finds flags that do not fit together.
 func (f *studyRowsFlags) check(cmd *cobra.Command) error {
 	if f.tables != "" && (f.activity || f.topology != "") {
 		return fmt.Errorf("--tables and activity files exclude each other: the description of tables says who are peers")
+	}
+	if f.store == "" && (f.since != "" || f.until != "") {
+		return fmt.Errorf("--since and --until are for --store: files are read whole")
 	}
 	refused, reason := []string{"group-by", "kind", "latency", "ios", "size"}, "is for --activity, --topology and --tables: records are told by --describe"
 	if f.wanted() {
@@ -63,7 +77,7 @@ func (f *studyRowsFlags) check(cmd *cobra.Command) error {
 func (f *studyRowsFlags) settle(cmd *cobra.Command) error {
 	if f.group != "" {
 		f.options.Group = steps.Grouping(f.group)
-	} else if f.tables != "" {
+	} else if f.areTables() {
 		f.options.Group = steps.ByPeers
 	}
 	switch f.kind {
@@ -75,7 +89,7 @@ func (f *studyRowsFlags) settle(cmd *cobra.Command) error {
 	default:
 		return fmt.Errorf("kind %q is unknown: use disk or ssd", f.kind)
 	}
-	if f.tables != "" {
+	if f.areTables() {
 		for flag, metric := range map[string]*string{"latency": &f.options.Latency, "ios": &f.options.IOs, "size": &f.options.Size} {
 			if !cmd.Flags().Changed(flag) {
 				*metric = ""
@@ -118,6 +132,27 @@ func (f *studyFlags) readRows(cmd *cobra.Command, paths []string) (*studied, err
 
 // open opens the source as limpet diagnose does.
 func (f *studyRowsFlags) open(cmd *cobra.Command, paths []string, memory int64) (collect.Source, error) {
+	if f.store == "" {
+		return f.openFiles(cmd, paths, memory)
+	}
+	part, err := (&excerptFlags{since: f.since, until: f.until}).read()
+	if err != nil {
+		return nil, usageError{err}
+	}
+	got, err := f.fetch(cmd, part)
+	if err != nil {
+		return nil, err
+	}
+	f.tables = got.tables
+	s, err := f.openFiles(cmd, []string{got.dir}, memory)
+	if err != nil {
+		return nil, errors.Join(err, got.remove())
+	}
+	return part.Rows(got.source(s))
+}
+
+// openFiles opens files.
+func (f *studyRowsFlags) openFiles(cmd *cobra.Command, paths []string, memory int64) (collect.Source, error) {
 	from := sourceFlags{topology: f.topology, tables: f.tables, peers: topology.PeersServer.String(), memory: memory}
 	if f.tables != "" {
 		return from.openTables(cmd, paths)

@@ -37,7 +37,7 @@ saturate the servers; a gap of more than a minute begins another run. Runs may
 not overlap in time (simulated ones all do: give each its --start).`,
 		Example: `  limpet train --topology intrepid.yaml --method l13 --model day.json /data/2011-04-14
   limpet train --topology pfs.yaml --method f10 --model pfs.json /data/stress`,
-		Args: paths("the activity files of a day without faults"),
+		Args: f.orStore(paths("the activity files of a day without faults, or --store URL")),
 		RunE: f.run,
 	}
 	f.bind(cmd)
@@ -47,6 +47,9 @@ not overlap in time (simulated ones all do: give each its --start).`,
 }
 
 func (f *trainFlags) run(cmd *cobra.Command, paths []string) error {
+	if f.series == presetHelp {
+		return printSeries(cmd.OutOrStdout(), paths)
+	}
 	if f.model == "" {
 		return usageError{fmt.Errorf("say where the model goes: --model FILE")}
 	}
@@ -65,7 +68,7 @@ func (f *trainFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
-	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o}
+	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o, Version: version(), Inputs: paths}
 	evidence := report.NewEvidence(subject)
 	stream, progress := withProgress(cmd, src)
 	stream = evidence.Watch(stream)

@@ -150,6 +150,11 @@ func (p *part) take(row *table.Row) (any bool) {
 			any = any || !table.IsMissing(values[was])
 		}
 	}
+	for c, was := range p.was {
+		if row.Latency != nil {
+			p.row.Latency[c] = row.Latency[was]
+		}
+	}
 	if row.Heard != nil {
 		for s, was := range p.heard {
 			p.row.Heard[s] = row.Heard[was]

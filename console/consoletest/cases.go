@@ -38,7 +38,7 @@ func (s *story) slow(p problem) *incident.Incident {
 	in := incident.Incident{
 		ID: fmt.Sprintf("%08x", uint32(noise(uint64(len(s.incidents)), uint64(p.from), 17)*(1<<32))), Class: finding.Slow, Kind: p.kind,
 		Place: p.place, Phase: incident.Active,
-		Onset: finding.Onset{At: p.from, Early: p.from - 240, Late: p.from + 360}, Confirmed: p.from + 1800, Last: s.now - s.now%shiftSeconds,
+		Onset: finding.Onset{At: p.from, Early: p.from - 240, Late: p.from + 360}, Suspected: p.from + 900, Confirmed: p.from + 1800, Last: s.now - s.now%shiftSeconds,
 		Spans: []incident.Span{{From: p.from}}, Severity: p.times, Worst: p.times * 1.2, Windows: 12, WindowSeconds: shiftSeconds,
 		Amount: 2.5, Nats: p.nats, WaitedSeconds: (p.times - 1) * 5400, Judged: len(p.on), Elsewhere: finding.Tally{Judged: len(s.world.system.Components) - len(p.on)},
 	}

@@ -151,6 +151,31 @@ func TestBlame(t *testing.T) {
 	}
 }
 
+// TestStandIn: a standby path that was passed by since the first one was lost has that
+// onset; one whose device was seen to go has its own.
+func TestStandIn(t *testing.T) {
+	for name, tt := range map[string]struct {
+		role finding.Role
+		seen int64
+		want int64
+	}{
+		"passed by":   {finding.Unused, 50_000, 9000},
+		"never there": {finding.Gone, 0, 9000},
+		"seen to go":  {finding.Gone, 50_000, 50_000},
+	} {
+		d, _ := newSite(t)
+		at := func(name string) int { return d.facts.System.Match(name)[0] }
+		d.loseAll(finding.Unused, 9000, "1.0.1")
+		d.loseAll(tt.role, 50_000, "1.0.2")
+		second := at("1.0.2")
+		d.facts.LastSeen[second] = tt.seen
+		d.standIn(second, d.facts.LUNOf[second], at("1.0.1"), at("1.0.3"))
+		if got := d.paths[second]; got.onset.At != tt.want || got.heir != at("1.0.3") {
+			t.Errorf("%s: lost at %d, want %d; %d serves instead", name, got.onset.At, tt.want, got.heir)
+		}
+	}
+}
+
 // TestSilentIsNotLost: what a server that is down has lost is told with the
 // server.
 func TestSilentIsNotLost(t *testing.T) {

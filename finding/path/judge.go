@@ -28,8 +28,8 @@ func (d *Detector) judge(lun int, list []int, end int64) {
 			v = kept // nobody needs it
 		}
 		d.count(c, v, end)
-		if w := &d.paths[c]; w.lost && passed {
-			d.standIn(w, lun, list[0], list[at])
+		if d.paths[c].lost && passed {
+			d.standIn(c, lun, list[0], list[at])
 		}
 	}
 }
@@ -40,11 +40,14 @@ func (d *Detector) notServing(c int) bool {
 }
 
 // standIn notes who serves in place of a lost path, and since when: standby
-// paths were passed by when the first was lost.
-func (d *Detector) standIn(w *watch, lun, first, heir int) {
+// paths were passed by when the first was lost. A device that was seen to go went
+// when it went, whatever the first path did before.
+func (d *Detector) standIn(c, lun, first, heir int) {
+	w := &d.paths[c]
 	w.heir = heir
+	seenToGo := w.role == finding.Gone && d.facts.LastSeen[c] > 0
 	switch moved := d.facts.Moved[lun]; {
-	case w != &d.paths[first] && d.paths[first].lost:
+	case c != first && d.paths[first].lost && !seenToGo:
 		w.onset = d.paths[first].onset
 	case w.role == finding.Unused && moved > w.onset.Early:
 		w.onset.Late = min(w.onset.Late, moved)

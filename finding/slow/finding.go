@@ -50,7 +50,9 @@ func (d *Detector) waitedSeconds(c int) float64 {
 }
 
 // amount is how slow times how long, over the members of a story: 1 is what
-// makes an incident. Of what many share only that counts which work cannot
+// makes an incident. Where requests are counted they have to have felt it: one
+// that is many times slower and has next to nothing to do wakes nobody. On a path that
+// stands by, however, any that come are odd. Of what many share only that counts which work cannot
 // explain, where a burst may: they are not independent, and a burst that hits an
 // array is no fault of it.
 func (d *Detector) amount(members []int, burst bool) float64 {
@@ -58,11 +60,15 @@ func (d *Detector) amount(members []int, burst bool) float64 {
 	if burst && d.ticked-d.onset(members).At < d.opts.BusySeconds {
 		discount = d.opts.BusyTimes
 	}
-	sum := 0.0
+	steps, seconds := 0.0, 0.0
 	for _, c := range members {
-		sum += d.courses[c].costSteps(discount)
+		steps, seconds = steps+d.courses[c].costSteps(discount), seconds+d.waitedSeconds(c)
 	}
-	return sum / d.opts.CostSteps
+	amount := steps / d.opts.CostSteps
+	if d.facts.CountsRequests() && !d.standsBy(d.groupOf(members[0])) {
+		amount = min(amount, seconds/d.opts.CostSeconds)
+	}
+	return amount
 }
 
 // isSure says whether a story is beyond doubt. What several share has passed the
@@ -81,18 +87,39 @@ func (d *Detector) isSure(s *story) bool {
 
 // until is before when a story is no incident, whatever it amounts to: a LUN
 // that works on its requests no longer than one that rebuilds a drive may do just
-// that, and more load than the peers have, or a burst that hits all of an array,
-// may be a job that ends.
+// that, more load than the peers have, or a burst that hits all of an array, may be
+// a job that ends, and what a queue may explain waits until it is known how busy the
+// peers are.
 func (d *Detector) until(s *story, k finding.Kind, onset finding.Onset) int64 {
 	switch {
 	case len(s.members) > 1 && s.at.Wide():
 		return onset.At + d.opts.WideSeconds
 	case k == finding.WorkloadImbalance:
-		return onset.At + d.opts.ImbalanceSeconds
+		return d.lasts(s.members, d.opts.ImbalanceSeconds)
 	case k == finding.SingleLUN && !slices.ContainsFunc(s.members, d.slowerThanRebuild):
 		return onset.At + d.opts.RebuildSeconds
+	case len(s.members) == 1 && d.mayQueue(s.members[0]):
+		return d.facts.Begin + d.opts.AcquaintSeconds
 	}
 	return 0
+}
+
+// mayQueue says whether a little more load than its peers have may be all that a
+// component suffers from, however busy they are.
+func (d *Detector) mayQueue(c int) bool {
+	w, most := &d.courses[c], d.opts.MostBusyShare
+	explained := (1 - most/max(w.meanLoad(), 1)) / (1 - most)
+	return math.Exp(w.slowness()) <= d.smallest*explained && explained > d.smallest
+}
+
+// lasts is when the member of a story that has shown for longest will have shown
+// for so many seconds. The hours in which it had nothing to do do not count.
+func (d *Detector) lasts(members []int, seconds int64) int64 {
+	steps := 0.0
+	for _, c := range members {
+		steps = max(steps, d.courses[c].steps)
+	}
+	return d.ticked + max(seconds-int64(steps)*d.step, 0)
 }
 
 // slowerThanRebuild says whether a component is slower than a rebuild makes it.
@@ -153,6 +180,27 @@ func (d *Detector) elsewhere(p place.Place) finding.Tally {
 		}
 	}
 	return t
+}
+
+// counts says whether a component counts among those that may be odd: it was
+// judged, and has something to do. Tables do not say what rests; what was judged had
+// a latency.
+func (d *Detector) counts(c int) bool {
+	return d.courses[c].isJudged && (d.facts.Sparse || !d.facts.Now[c].Idle())
+}
+
+// burst says whether more work than elsewhere may explain a story for a while. Jobs
+// keep to servers and arrays, and choose no slots; what was told one by one has
+// lasted for longer than they do.
+func (s *story) burst() bool { return len(s.members) > 1 && !s.gathers }
+
+// onset is the one that some members have in common.
+func (d *Detector) onset(members []int) finding.Onset {
+	var all []finding.Onset
+	for _, c := range members {
+		all = append(all, d.onsetOf(c))
+	}
+	return finding.Common(all)
 }
 
 // note remembers in which other metrics components are suspect.

@@ -100,6 +100,47 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// TestCost: a drive that hardly anybody asks is told, and is no incident before its
+// requests have waited for half a minute.
+func TestCost(t *testing.T) {
+	r := newRack(t, 12)
+	for c := range r.busier {
+		r.busier[c] = 0.01 // a request a second
+	}
+	r.steps(960)
+	r.times[3] = 10
+	found := r.steps(30)
+	if len(found) != 1 || found[0].Amount > 0.95 || math.Abs(found[0].Amount-found[0].WaitedSeconds/30) > 1e-9 {
+		t.Fatalf("%+v", found)
+	}
+	if found = r.steps(40); len(found) != 1 || found[0].Amount < 1 {
+		t.Errorf("twice as long: %+v", found)
+	}
+}
+
+// TestMayQueue: in the first day of data, what the queue of a little more load may
+// explain is no incident.
+func TestMayQueue(t *testing.T) {
+	for name, tt := range map[string]struct {
+		load, times float64
+		waits       bool
+	}{
+		"a little more load":            {1.05, 1.6, true},
+		"slower than any queue of that": {1.05, 2.5, false},
+		"no more load":                  {1, 1.6, false},
+		"less load":                     {0.9, 1.6, false},
+	} {
+		r := newRack(t, 12)
+		r.busier[3] = tt.load
+		r.steps(960)
+		r.times[3] = tt.times
+		found := r.steps(480)
+		if len(found) != 1 || (found[0].Until == 9000+86_400) != tt.waits {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}
+
 // TestLoad: a drive that is asked for far more is no slow drive.
 func TestLoad(t *testing.T) {
 	r := newRack(t, 12)
@@ -175,10 +216,11 @@ func TestUntil(t *testing.T) {
 		"slower with little to do":   {1.5, 1.5, 100, finding.SingleLUN, 0},
 		"few steps say nothing":      {2.1, 1.25, 10, finding.SingleLUN, 0},
 		"drives rebuild nothing":     {1.6, 0, 0, finding.SlowDrive, 0},
-		"load, which may be a job's": {9, 0, 0, finding.WorkloadImbalance, 1000 + 7200},
+		"load, which may be a job's": {9, 0, 0, finding.WorkloadImbalance, 20_000 + 7200 - 300*15},
 	} {
 		r := newRack(t, 4)
-		r.courses[0] = course{steps: 1000, excess: 1000 * math.Log(tt.slow), light: tt.lightSteps, lightExcess: tt.lightSteps * math.Log(max(tt.light, 1))}
+		r.ticked = 20_000
+		r.courses[0] = course{steps: 300, excess: 300 * math.Log(tt.slow), light: tt.lightSteps, lightExcess: tt.lightSteps * math.Log(max(tt.light, 1))}
 		if got := r.until(lun, tt.kind, at); got != tt.want {
 			t.Errorf("%s: %d, want %d", name, got, tt.want)
 		}

@@ -65,7 +65,8 @@ func (d *Detector) gather(g int, row *table.Row) {
 			d.values = append(d.values, value{c, lead[c], requests})
 		}
 	}
-	d.groups[g].idle = d.facts.LeadMetric.Noise > 0 && float64(idle) > d.opts.IdleShare*float64(there) && there >= topology.MinPeers
+	mostly := d.facts.LeadMetric.Noise > 0 && float64(idle) > d.opts.IdleShare*float64(there) && there >= topology.MinPeers
+	d.groups[g].idle = mostly && (len(d.values) < topology.MinPeers || d.standsBy(g))
 }
 
 // pulse sets what a group does.

@@ -44,6 +44,10 @@ func (m *Machine) close(files Files, now time.Time, r *Reading) error {
 		m.skip(p, now) // it may be the rest of one whose beginning was not heard
 		return nil
 	}
+	if m.isKept(p) {
+		m.finish(p)
+		return nil
+	}
 	m.read(p, r, now)
 	if m.shown(r) {
 		m.finish(p)
@@ -115,6 +119,12 @@ func (m *Machine) finish(p *scrape) {
 	}
 	m.closed, m.learnt = p.time, true
 	m.recycle()
+}
+
+// isKept says whether the files have a scrape already: who was not answered because we
+// died sends it again.
+func (m *Machine) isKept(p *scrape) bool {
+	return !m.memory.Time.IsZero() && time.UnixMilli(p.time).Unix() <= m.memory.Time.Unix()
 }
 
 // shown says whether a reading was written before: a recorder that is asked

@@ -1,5 +1,10 @@
 package series
 
+import (
+	"maps"
+	"slices"
+)
+
 // A Kind is what a series tells of.
 type Kind uint8
 
@@ -138,6 +143,9 @@ var fields = map[string]Field{
 	"node_uname_info":                 {Kind: OfHost, Index: HostName, Info: true},
 	"limpet_record_info":              {Kind: OfHost, Index: HostName, Info: true},
 }
+
+// Names are those of all series that are used, sorted.
+func Names() []string { return slices.Sorted(maps.Keys(fields)) }
 
 // Wanted says whether series of a name are used.
 func Wanted(name []byte) bool {

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/limpet-storage/limpet/descriptor"
 	"github.com/limpet-storage/limpet/intake/machine"
 	"github.com/limpet-storage/limpet/intake/series"
 	"github.com/limpet-storage/limpet/sysstat"
@@ -57,7 +58,7 @@ func stake(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+	if err := descriptor.Lock(f); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("another process writes into %s: end it, or name another directory", dir)
 	}

@@ -11,11 +11,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/limpet-storage/limpet/blklat"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 )
 
-var schema = table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: 3, Servers: 2}
+var schema = table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: 3, Servers: 2, Latencies: true}
 
 // written makes a snapshot and a log of some records.
 func written(tb testing.TB) (snapshot, log string) {
@@ -29,9 +30,9 @@ func written(tb testing.TB) (snapshot, log string) {
 	defer out.Close()
 	r := table.NewRow(schema)
 	for n := range 3 {
-		record := make([]byte, RecordHeadBytes+f.MaxRowBytes())
 		r.End, r.Values[1][2] = int64(75+15*n), float64(n)
-		record = record[:RecordHeadBytes+f.PutRow(record[RecordHeadBytes:], r)]
+		r.LatencyOf(n)[1] = table.Requests{Bytes: 9, Device: blklat.Histogram{{Bucket: 7, Requests: 300}}}
+		record := f.AppendRow(make([]byte, RecordHeadBytes), r)
 		Seal(record, Row, h.Next+uint64(n))
 		if _, err := out.WriteAt(record, size); err != nil {
 			tb.Fatal(err)
@@ -60,8 +61,7 @@ func TestStretches(t *testing.T) {
 				}
 			}
 		}
-		b := make([]byte, f.MaxRowBytes())
-		b = b[:f.PutRow(b, r)]
+		b := f.AppendRow(nil, r)
 		if !f.GetRow(b, again, make([]bool, 2)) {
 			t.Fatal("it is no row")
 		}

@@ -15,6 +15,7 @@ type Form struct {
 	Metrics     []string `json:"metrics"`
 	Components  int      `json:"components"`
 	Servers     int      `json:"servers"`
+	Latencies   bool     `json:"latencies,omitempty"` // rows say how long requests took
 }
 
 // maxRowBytes bounds a row, so that a made-up head cannot take all memory.
@@ -23,7 +24,7 @@ const maxRowBytes = 1 << 28
 
 // FormOf is the form of the rows of a schema.
 func FormOf(s table.Schema) Form {
-	f := Form{StepSeconds: s.StepSeconds, Metrics: []string{}, Components: s.Components, Servers: s.Servers}
+	f := Form{StepSeconds: s.StepSeconds, Metrics: []string{}, Components: s.Components, Servers: s.Servers, Latencies: s.Latencies}
 	for _, m := range s.Metrics {
 		f.Metrics = append(f.Metrics, m.Name)
 	}
@@ -45,7 +46,7 @@ func (f Form) String() string {
 
 // Equal says whether rows of two forms are alike.
 func (f *Form) Equal(g *Form) bool {
-	return f.StepSeconds == g.StepSeconds && f.Components == g.Components && f.Servers == g.Servers && slices.Equal(f.Metrics, g.Metrics)
+	return f.StepSeconds == g.StepSeconds && f.Components == g.Components && f.Servers == g.Servers && f.Latencies == g.Latencies && slices.Equal(f.Metrics, g.Metrics)
 }
 
 // Text is the form as it stands in a head.

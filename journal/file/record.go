@@ -2,9 +2,11 @@ package file
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
 
 	"github.com/limpet-storage/limpet/table"
 )
@@ -31,6 +33,7 @@ import (
 //	           2 bytes  how often one more value is repeated behind them
 //	           …        the values, 8 bytes each
 //	           8 bytes  the one that is repeated, where it is
+//	…        how long requests took, where the form has it, as table.Row writes it
 //
 // Most components of a large system are idle, or lack the metric: repeating takes
 // less time than writing what is the same.
@@ -77,7 +80,7 @@ func parseHead(b []byte, f *Form) (h head, ok bool) {
 	h = head{Kind(le.Uint32(b)), int(le.Uint32(b[4:])), le.Uint64(b[8:])}
 	switch h.kind {
 	case Row:
-		ok = h.length >= rowHeadBytes+f.Servers && h.length <= f.MaxRowBytes()
+		ok = h.length >= rowHeadBytes+f.Servers && h.length <= f.MaxRowBytes()+f.maxLatencyBytes()
 	case Note:
 		ok = h.length <= MaxNoteBytes
 	}
@@ -89,10 +92,18 @@ func intact(record []byte) bool {
 	return binary.LittleEndian.Uint32(record[16:]) == crc32.Checksum(record[RecordHeadBytes:], castagnoli)
 }
 
-// MaxRowBytes bounds the content of a row.
+// MaxRowBytes bounds the content of a row, without what follows its values.
 func (f *Form) MaxRowBytes() int {
 	stretches := 1 + f.Components/maxStretch // beyond that each saves more than it takes
 	return rowHeadBytes + f.Servers + len(f.Metrics)*(8*f.Components+stretchHeadBytes*stretches)
+}
+
+// maxLatencyBytes bounds what follows the values of a row.
+func (f *Form) maxLatencyBytes() int {
+	if !f.Latencies {
+		return 0
+	}
+	return min(f.Components*table.MaxLatencyBytes, maxRowBytes)
 }
 
 // Fits says why a row cannot be logged.
@@ -108,12 +119,27 @@ func (f *Form) Fits(r *table.Row) error {
 	if r.Heard != nil && len(r.Heard) != f.Servers {
 		return fmt.Errorf("the row has %d servers and the log %d: make a snapshot when the system changes", len(r.Heard), f.Servers)
 	}
+	if (r.Latency != nil) != f.Latencies || f.Latencies && len(r.Latency) != f.Components {
+		return errors.New("the row and the log differ in whether requests have latencies: make a snapshot when the system changes")
+	}
 	return nil
 }
 
-// PutRow writes the content of a row into room for [Form.MaxRowBytes], and returns
+// AppendRow appends the content of a row.
+func (f *Form) AppendRow(b []byte, r *table.Row) []byte {
+	from := len(b)
+	b = slices.Grow(b, f.MaxRowBytes())
+	n := f.putRow(b[from:from+f.MaxRowBytes()], r)
+	b = b[:from+n]
+	if f.Latencies {
+		b = r.AppendLatencies(b)
+	}
+	return b
+}
+
+// putRow writes the content of a row into room for [Form.MaxRowBytes], and returns
 // how long it is.
-func (f *Form) PutRow(b []byte, r *table.Row) int {
+func (f *Form) putRow(b []byte, r *table.Row) int {
 	le := binary.LittleEndian
 	le.PutUint64(b, uint64(r.End))
 	le.PutUint64(b[8:], 0)
@@ -201,6 +227,9 @@ func (f *Form) GetRow(b []byte, r *table.Row, heard []bool) bool {
 			}
 			values, b = values[took:], b[read:]
 		}
+	}
+	if f.Latencies {
+		return r.TakeLatencies(b)
 	}
 	return len(b) == 0
 }

@@ -149,5 +149,8 @@ func (f *Form) NewRow() (*table.Row, []bool) {
 	for m := range r.Values {
 		r.Values[m] = make([]float64, f.Components)
 	}
+	if f.Latencies {
+		r.Latency = make([]*table.Latency, f.Components)
+	}
 	return r, make([]bool, f.Servers)
 }

@@ -4,7 +4,7 @@
 // On the root element, data-plots counts the plots drawn, data-ready says that
 // all that can be seen were tried, and data-error holds the first error.
 
-const plots = [];
+const figures = [];
 const waiting = new Set();
 const root = document.documentElement;
 
@@ -15,10 +15,8 @@ function fail(error) {
   notice.hidden = false;
 }
 
-// drawIn draws what can be seen of a part of the page. Plots that were drawn
-// before have missed changes of the window's width.
+// drawIn draws what can be seen of a part of the page.
 function drawIn(part) {
-  plots.filter(plot => part.contains(plot.figure)).forEach(plot => plot.resize());
   const idle = waiting.size === 0;
   part.querySelectorAll("figure.plot:not([data-tried])").forEach(figure => closed(figure) || waiting.add(figure));
   delete root.dataset.ready;
@@ -35,14 +33,14 @@ function drawNext() {
   const [next] = waiting;
   if (!next) return finish();
   waiting.delete(next);
-  if (!closed(next)) draw(next);
+  if (!closed(next) && !("tried" in next.dataset)) draw(next);
   setTimeout(drawNext, 0);
 }
 
 function draw(figure) {
   figure.dataset.tried = "";
   try {
-    plots.push(new Plot(figure));
+    figures.push(new Figure(figure));
   } catch (error) {
     fail(error);
   }
@@ -53,39 +51,40 @@ function finish() {
   root.dataset.ready = "";
 }
 
-function restyleAll() {
+function nameScheme() {
   schemeButton.textContent = currentScheme() === "dark" ? "Light" : "Dark";
-  plots.forEach(plot => plot.restyle());
 }
 
 function switchScheme() {
   const scheme = currentScheme() === "dark" ? "light" : "dark";
   setScheme(scheme);
   rememberScheme(scheme);
-  restyleAll();
+  nameScheme();
 }
 
-// Paper is white, and narrower than most windows.
+// Paper is white, narrower than most windows, and has all cases with all of their
+// plots.
 function print(event) {
   const before = event.type === "beforeprint";
   setScheme(before ? "light" : rememberedScheme());
   root.classList.toggle("printing", before);
-  plots.forEach(plot => plot.resize());
-  restyleAll();
+  if (before) document.querySelectorAll("figure.plot:not([data-tried])").forEach(draw);
+  figures.forEach(({plot}) => plot.resize());
+  charts.restyle();
+  nameScheme();
 }
 
 const schemeButton = document.getElementById("_scheme");
 schemeButton.hidden = false;
 schemeButton.addEventListener("click", switchScheme);
-systemDark.addEventListener("change", restyleAll);
+systemDark.addEventListener("change", nameScheme);
 
 addEventListener("error", event => fail(event.message));
 addEventListener("hashchange", follow);
 addEventListener("beforeprint", print);
 addEventListener("afterprint", print);
-new ResizeObserver(() => plots.forEach(plot => plot.resize())).observe(document.querySelector("main"));
 
-restyleAll();
+nameScheme();
 document.querySelectorAll("figure.map").forEach(figure => new TileMap(figure));
 const lists = [...document.querySelectorAll(".cases")].map(block => new Cases(block));
 follow();

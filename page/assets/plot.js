@@ -1,153 +1,99 @@
-// A plot: a figure's sheet of numbers, drawn by uPlot, with layers under and over
-// its lines (layers.js) and a reader at its legend (reading.js).
+// A figure with a plot: its numbers, and the names in its legend, handed to the
+// library of charts as a sheet.
 
-class Plot {
+class Figure {
   constructor(figure) {
     this.figure = figure;
     this.drawing = figure.querySelector(".drawing");
-    this.sheet = JSON.parse(figure.querySelector("script").textContent);
+    this.data = JSON.parse(figure.querySelector("script").textContent);
     this.keys = [...figure.querySelectorAll(".legend .line")];
-    this.x = this.positions();
-    this.lines = (this.sheet.lines ?? []).map(line => this.values(line));
-    this.levels = this.readLevels();
-    this.repaint();
-    this.u = new uPlot(this.options(), [this.x, ...this.drawn()], this.drawing);
+    this.sheet = this.makeSheet();
+    this.plot = new charts.Plot(this.drawing, this.sheet, {
+      cursor: index => read(this, index),
+      zoom: range => this.zoom(range),
+    }, {group: this.group() ?? undefined});
+    listen(this);
+    this.drawing.dataset.drawn = "";
+  }
+
+  makeSheet() {
+    const {x, y, heat} = this.data, at = this.positions();
+    return {
+      at,
+      x: axisOf(x),
+      y: axisOf(y),
+      lines: (this.data.lines ?? []).map((line, i) => ({...entry(this.keys[i]), values: valuesOf(line, at), step: line.step})),
+      bands: [],
+      spans: this.marked("span", this.data.spans).map(span => ({...span, named: span.role !== "onset"})),
+      moments: this.marked("moment", this.data.moments),
+      crowd: this.crowd(),
+      heat: this.heat(),
+      height: heat ? Math.min(Math.max(heat.rows.length * 16, 48), 560) + 64 : this.drawing.clientHeight,
+    };
   }
 
   // positions are those of the samples; of a heat map, the two ends.
   positions() {
-    const {from, step, count, uneven} = this.sheet.at;
-    if (this.sheet.heat) return [from, from + (step || 1) * count];
+    const {from, step, count, uneven} = this.data.at;
+    if (this.data.heat) return [from, from + (step || 1) * count];
     return uneven ? floats(uneven, 8) : Array.from({length: count}, (_, i) => from + i * step);
   }
 
-  values(line) {
-    if (!line.values) return this.x.map(() => line.level);
-    return floats(line.values, 4).map(v => Number.isFinite(v) ? v : null);
+  // marked are spans or moments with the names and roles that the legend gives them.
+  marked(kind, list = []) {
+    const entries = this.figure.querySelectorAll(`.legend .${kind}`);
+    return list.map((one, i) => ({...one, ...entry(entries[i])}));
   }
 
-  // drawn are the lines, with what lies beyond a bounded axis at its edge.
-  drawn() {
-    const {min, max} = this.sheet.y;
-    if (min === max) return this.lines;
-    return this.lines.map(line => line.map(v => v == null ? v : Math.min(Math.max(v, min), max)));
+  crowd() {
+    const {crowd} = this.data;
+    if (!crowd) return undefined;
+    const {columns, rows, cells, missing} = crowd;
+    return {columns, rows, levels: upright(expand(bytes(cells), columns * rows), columns, rows), missing: missing && expand(bytes(missing), columns)};
   }
 
-  readLevels() {
-    const {crowd, heat} = this.sheet;
-    if (crowd) return upright(expand(bytes(crowd.cells), crowd.columns * crowd.rows), crowd.columns, crowd.rows);
-    if (!heat) return null;
+  heat() {
+    const {heat, at} = this.data;
+    if (!heat) return undefined;
     this.cells = floats(heat.values, 4);
-    const place = heat.value.scale === "log" ? v => Math.log10(Math.max(v, heat.value.min)) : v => v;
-    const low = place(heat.value.min), range = place(heat.value.max) - low || 1;
-    return Uint8Array.from(this.cells, v => {
-      if (!Number.isFinite(v)) return 0;
-      return 1 + Math.round(254 * Math.min(Math.max((place(v) - low) / range, 0), 1));
-    });
-  }
-
-  // repaint makes the pictures anew in the colours of the present scheme.
-  repaint() {
-    const {crowd, heat} = this.sheet;
-    if (crowd) {
-      this.picture = picture(this.levels, crowd.columns, crowd.rows, colorTable("crowd", 3));
-      if (crowd.missing) {
-        this.absent = expand(bytes(crowd.missing), crowd.columns);
-        this.strip = picture(this.absent, crowd.columns, 1, fadeTable("missing"));
-      }
-    }
-    if (heat) this.picture = picture(this.levels, this.sheet.at.count, heat.rows.length, colorTable("heat", 5));
-  }
-
-  size() {
-    const {heat} = this.sheet;
-    const cells = heat && Math.min(Math.max(heat.rows.length * 16, 48), 560) + 64;
-    return {width: this.drawing.clientWidth, height: cells || this.drawing.clientHeight};
-  }
-
-  options() {
-    const {x, y, heat} = this.sheet;
-    return {
-      ...this.size(),
-      tzDate: utc,
-      padding: [8, 26, 0, 0],
-      legend: {show: false},
-      cursor: {
-        y: Boolean(heat || this.sheet.crowd),
-        drag: {x: true, y: false, dist: 6},
-        points: {size: 7},
-        sync: {key: this.group(), scales: ["x", null]},
-      },
-      scales: {x: xScale(x, this.x), y: heat ? {dir: -1, range: [0, heat.rows.length]} : yScale(y, this.lines)},
-      axes: [xAxis(this.sheet, Boolean(this.strip)), yAxis(this.sheet, this.lines)],
-      series: [{}, ...this.lines.map((values, i) => this.series(values, i))],
-      hooks: {
-        drawClear: [() => paintUnderGrid(this)],
-        drawAxes: [() => paintUnderLines(this)],
-        draw: [() => paintOver(this)],
-        setCursor: [() => read(this)],
-        setScale: [() => this.offerReset()],
-        ready: [() => this.ready()],
-      },
-    };
-  }
-
-  ready() {
-    const {min, max} = this.u.scales.x;
-    this.full = {min, max};
-    listen(this);
-    this.drawing.dataset.drawn = "";
+    const {scale, min, max} = heat.value;
+    const place = scale === "log" ? v => Math.log10(Math.max(v, min)) : v => v;
+    const low = place(min), range = place(max) - low || 1;
+    const level = v => Number.isFinite(v) ? 1 + Math.round(254 * Math.min(Math.max((place(v) - low) / range, 0), 1)) : 0;
+    return {rows: heat.rows, columns: heat.columns, count: at.count, levels: Uint8Array.from(this.cells, level)};
   }
 
   // group is the name under which the plots of a section or a case share cursor
   // and zoom; only times can be shared.
   group() {
-    return this.sheet.x.scale === "time" ? this.figure.closest("section, .case").id : null;
+    return this.data.x.scale === "time" ? this.figure.closest("section, .case").id : null;
   }
 
   siblings() {
-    return this.group() ? plots.filter(p => p.full && p.group() === this.group()) : [this];
+    return this.group() ? figures.filter(f => f.group() === this.group()) : [this];
   }
 
-  // series draws a line, and a point where a sample stands alone between gaps. Of
-  // other points uPlot draws those it has room for; a limit has none.
-  series(values, i) {
-    const line = this.sheet.lines[i];
-    const lone = [...values.keys()].filter(k => values[k] != null && values[k - 1] == null && values[k + 1] == null);
-    const stroke = () => getComputedStyle(this.keys[i].querySelector("i")).color;
-    return {
-      stroke,
-      width: line.strong ? 1.75 : 1.25,
-      dash: line.dash ? [7, 4] : undefined,
-      paths: line.step ? uPlot.paths.stepped({align: 1}) : undefined,
-      points: {...(line.dash && {show: false}), size: 4, stroke, fill: stroke, filter: (u, s, show) => show ? null : lone},
-    };
-  }
-
-  zoom(min, max) {
-    for (const {u, full} of this.siblings()) {
-      u.setScale("x", {min: Math.max(min, full.min), max: Math.min(max, full.max)});
+  // zoom shows a stretch in all plots of the group, or the whole.
+  zoom(range) {
+    for (const {plot, figure} of this.siblings()) {
+      plot.show(range);
+      const {from, to} = plot.full;
+      figure.querySelector(".reset").hidden = !range || range.from <= from && range.to >= to;
     }
   }
+}
 
-  reset() {
-    for (const {u, full} of this.siblings()) u.setScale("x", {...full});
-  }
+// entry is the name and the role that an entry of a legend has.
+function entry(element) {
+  return {name: element.querySelector(".name").textContent, role: [...element.classList].at(-1)};
+}
 
-  offerReset() {
-    if (!this.full) return;
-    const {min, max} = this.u.scales.x;
-    const zoomed = min > this.full.min || max < this.full.max;
-    this.figure.querySelector(".reset").hidden = !zoomed;
-  }
+function axisOf({scale, min, max}) {
+  const bounded = min !== max;
+  return {scale, min: bounded ? min : undefined, max: bounded ? max : undefined, label: v => formatNumber(v)};
+}
 
-  restyle() {
-    this.repaint();
-    this.u.redraw(false, true);
-  }
-
-  resize() {
-    const {width, height} = this.size();
-    if (width > 0 && (width !== this.u.width || height !== this.u.height)) this.u.setSize({width, height});
-  }
+function valuesOf(line, at) {
+  if (!line.values) return at.map(() => line.level);
+  return floats(line.values, 4).map(v => Number.isFinite(v) ? v : null);
 }

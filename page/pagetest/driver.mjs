@@ -10,7 +10,7 @@ import {createRequire} from "node:module";
 import {pathToFileURL} from "node:url";
 import {chromium} from "playwright-core";
 
-const PATIENCE = 20_000; // milliseconds for a step: a loaded machine draws slowly
+const PATIENCE = 60_000; // milliseconds for a step: a loaded machine draws slowly
 
 const browser = await chromium.launch({
   executablePath: process.argv[2],
@@ -82,8 +82,11 @@ const steps = {
     await page.keyboard.type(key);
   },
   async go({page}, {fragment}) {
-    await page.evaluate(fragment => { location.hash = fragment; }, fragment);
-    await new Promise(done => setTimeout(done, 200)); // until the page has noticed
+    await page.evaluate(fragment => new Promise(noticed => {
+      if (location.hash === `#${fragment}`) return noticed();
+      addEventListener("hashchange", () => noticed(), {once: true});
+      location.hash = fragment;
+    }), fragment);
   },
   async print({page}, {dark}) {
     await page.emulateMedia({media: dark ? "screen" : "print"});
@@ -126,9 +129,12 @@ async function settle({page, script}) {
   await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
 }
 
+// READS change nothing: there is nothing to settle.
+const READS = new Set(["texts", "evaluate", "complaints", "forgive", "axe", "shoot"]);
+
 async function answer(step) {
   const value = step.do === "open" ? await open(step) : await steps[step.do](tabs[step.tab], step);
-  await settle(tabs[step.do === "open" ? value : step.tab]);
+  if (!READS.has(step.do)) await settle(tabs[step.do === "open" ? value : step.tab]);
   return value;
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/words"
+	"github.com/limpet-storage/limpet/words/remedy"
 )
 
 // Incident is one problem, or a suspect, or what a second detector says of one.
@@ -21,6 +22,7 @@ type Incident struct {
 	Muted       bool            `json:"muted"`
 	Onset       Onset           `json:"onset"`
 	Spell       Onset           `json:"present_onset"`
+	Suspected   Time            `json:"suspected,omitzero"`
 	Confirmed   Time            `json:"confirmed,omitzero"`
 	Becomes     Time            `json:"becomes,omitzero"`
 	Last        Time            `json:"last,omitzero"`
@@ -145,7 +147,7 @@ func OfIncident(v *words.Voice, in *incident.Incident) Incident {
 	evidence := func(e finding.Evidence) Evidence { return ofEvidence(v, e) }
 	return Incident{
 		ID: in.ID, Class: in.Class, Kind: in.Kind, Harmless: in.Harmless(), Place: Place(in.Place), Phase: in.Phase, Muted: in.Muted,
-		Onset: ofOnset(in.Onset), Spell: ofOnset(cmp.Or(in.Spell, in.Onset)), Confirmed: Time(in.Confirmed), Last: Time(in.Last),
+		Onset: ofOnset(in.Onset), Spell: ofOnset(cmp.Or(in.Spell, in.Onset)), Suspected: Time(in.Suspected), Confirmed: Time(in.Confirmed), Last: Time(in.Last),
 		Unjudged: Time(in.Unjudged), Cleared: Time(in.Cleared), Ending: in.Ending,
 		Spans:       Each(in.Spans, func(s incident.Span) Span { return Span{Time(s.From), Time(s.To)} }),
 		TimesSlower: above(in.Severity, timed), Worst: above(in.Worst, timed), Windows: in.Windows, Amount: Number(in.Amount),
@@ -157,7 +159,7 @@ func OfIncident(v *words.Voice, in *incident.Incident) Incident {
 		Also:     Each(in.Parts()[1:], func(a *incident.Incident) Incident { return OfIncident(v, a) }),
 		Comments: Each(in.Comments, func(c incident.Comment) Comment { return Comment{Time(c.Time), c.Text} }),
 		Title:    v.Title(in), Headline: v.Headline(in), Because: List(v.Because(in)),
-		Alike: Each(in.Alike, func(p place.Place) Place { return Place(p) }), Next: Each(v.Next(in), func(n words.Next) Next { return Next(n) }),
+		Alike: Each(in.Alike, func(p place.Place) Place { return Place(p) }), Next: Each(v.Next(in), func(n remedy.Step) Next { return Next(n) }),
 	}
 }
 

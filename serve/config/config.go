@@ -9,6 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/history"
 	"github.com/limpet-storage/limpet/intake"
 	"github.com/limpet-storage/limpet/ledger"
+	"github.com/limpet-storage/limpet/store/results"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -27,6 +28,7 @@ type Config struct {
 	Diagnosis Diagnosis
 	Push      bool // remote write is taken
 	Intake    intake.Options
+	Results   *results.Options // where results are written to; nil: nowhere
 	Alerts    Alerts
 	Access    Access
 	History   history.Options

@@ -27,6 +27,8 @@ diagnosis:
   step: 15s
   late: 1m
   peers: name
+  recover_after: 5m
+  clear_after: 10m
 push: {server_label: host, by_nodename: true, wait: 5s, keep_days: 3}
 scrape:
   - name: nodes
@@ -70,6 +72,7 @@ func TestParse(t *testing.T) {
 		"paths":         c.State == "/etc/limpet/state" && reflect.DeepEqual(c.Directories, []string{"/srv/activity", "/etc/limpet/more"}) && c.Topology == "/etc/limpet/site.yaml",
 		"metrics":       reflect.DeepEqual(d.Options.Metrics, []string{"await", "rd_sec"}) && d.Options.Slow.FalseIncidentsPerYear == 0.5 && d.Options.Evidence.SmallestTimes == 1.2,
 		"step":          d.StepSeconds == 15 && d.LateSeconds == 60 && d.Peers == mustPeers(t, "name"),
+		"ends":          d.Options.Incident.RecoverSeconds == 300 && d.Options.Incident.ClearSeconds == 600 && d.Options.Slow.CalmSeconds == 300,
 		"push":          c.Push && c.Intake.Exporter.ServerLabel == "host" && c.Intake.Exporter.ByNodename && c.Intake.Exporter.Wait == 5*time.Second && c.Intake.Spool.KeepDays == 3,
 		"scrape":        len(c.Intake.Jobs) == 1 && len(c.Intake.Jobs[0].Targets) == 2 && c.Intake.Jobs[0].Files[0] == "/etc/limpet/targets/*.json" && c.Intake.Jobs[0].Interval == 30*time.Second && c.Intake.Jobs[0].BearerFile == "/etc/limpet/token" && c.Intake.Jobs[0].Labels["site"] == "north",
 		"holds":         c.Alerts.Options.FireSeconds == 120 && c.Alerts.Options.ResolveSeconds == 600 && c.Alerts.Options.Suspects && c.Alerts.Options.MostPerPeriod == 7 && c.Alerts.Options.PeriodSeconds == 300,
@@ -113,16 +116,17 @@ func TestDefaultsStay(t *testing.T) {
 // Every mistake is named with its line, all in one run.
 func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                            "limpet.yaml",
-		"directory: x":                                "limpet.yaml:1",
-		"listen: 0.0.0.0:9714":                        "limpet.yaml:1",
-		"address: limpet.example":                     "https://limpet.example",
-		"diagnosis: {metrics: [speed]}":               "speed",
-		"diagnosis: {method: f10}":                    "use default or servers",
-		"diagnosis: {late: 3 parsecs}":                "limpet.yaml:1",
-		"diagnosis: {false_incidents: 0}":             "limpet.yaml:1",
-		"scrape: [{targets: [a:1]}]":                  "name",
-		"alerts: {alertmanagers: [{labels: {a: b}}]}": "there is no url",
+		"":                                                    "limpet.yaml",
+		"directory: x":                                        "limpet.yaml:1",
+		"listen: 0.0.0.0:9714":                                "limpet.yaml:1",
+		"address: limpet.example":                             "https://limpet.example",
+		"diagnosis: {metrics: [speed]}":                       "speed",
+		"diagnosis: {method: f10}":                            "use default or servers",
+		"diagnosis: {late: 3 parsecs}":                        "limpet.yaml:1",
+		"diagnosis: {false_incidents: 0}":                     "limpet.yaml:1",
+		"diagnosis: {clear_after: 5m}":                        "the second cannot be shorter",
+		"scrape: [{targets: [a:1]}]":                          "name",
+		"alerts: {alertmanagers: [{labels: {a: b}}]}":         "there is no url",
 		"alerts: {webhooks: [{url: x, least_severity: bad}]}": "use critical, warning or info",
 		"alerts: {logs: [{name: x}]}":                         "to",
 		"access: {tls: {certificate: a.pem}}":                 "key",

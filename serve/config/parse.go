@@ -30,7 +30,7 @@ func Parse(name string, data []byte) (Config, error) {
 	c.File = name
 	root := r.Root(data, begins)
 	f := r.Fields(root, "the configuration", "listen", "address", "state", "directories", "topology",
-		"diagnosis", "push", "scrape", "alerts", "access", "history", "incidents")
+		"diagnosis", "push", "scrape", "stores", "results", "alerts", "access", "history", "incidents")
 	r.text(f["listen"], &c.Listen)
 	r.address(f["address"], &c.Address)
 	r.path(f["state"], &c.State)
@@ -39,6 +39,8 @@ func Parse(name string, data []byte) (Config, error) {
 	r.diagnosis(f["diagnosis"], &c.Diagnosis)
 	r.push(f["push"], &c)
 	r.scrape(f["scrape"], &c.Intake.Jobs)
+	r.stores(f["stores"], &c.Intake.Stores)
+	r.results(f["results"], &c.Results)
 	r.alerts(f["alerts"], &c.Alerts)
 	r.access(f["access"], &c.Access)
 	r.history(f["history"], &c.History)
@@ -85,7 +87,7 @@ const (
 )
 
 func (r *reader) diagnosis(n *yaml.Node, d *Diagnosis) {
-	f := r.Fields(n, "diagnosis", "method", "metrics", "false_incidents", "smallest_times", "step", "late", "peers")
+	f := r.Fields(n, "diagnosis", "method", "metrics", "false_incidents", "smallest_times", "step", "late", "peers", "recover_after", "clear_after")
 	if at := f["method"]; at != nil {
 		o, err := diagnose.Preset(r.Text(at))
 		if err == nil && o.Asks(diagnose.Checklist) {
@@ -102,6 +104,10 @@ func (r *reader) diagnosis(n *yaml.Node, d *Diagnosis) {
 	d.Options.Matters(smallest)
 	r.seconds(f["step"], &d.StepSeconds, longestStep)
 	r.seconds(f["late"], &d.LateSeconds, longestLate)
+	recovered, over := d.Options.Incident.RecoverSeconds, d.Options.Incident.ClearSeconds
+	r.seconds(f["recover_after"], &recovered, longestHold)
+	r.seconds(f["clear_after"], &over, longestHold)
+	d.Options.Ends(recovered, over)
 	if at := f["peers"]; at != nil {
 		peers, err := topology.ParsePeers(r.Text(at))
 		r.check(at, err)

@@ -20,6 +20,8 @@ type Shown struct {
 	LateSeconds int64            `json:"late_seconds,omitempty"`
 	Push        bool             `json:"push"`
 	Scrape      []ShownJob       `json:"scrape"`
+	Stores      []ShownStore     `json:"stores"`
+	Results     string           `json:"results,omitempty"`
 	Receivers   []string         `json:"receivers"`
 	Alerts      ShownAlerts      `json:"alerts"`
 	History     history.Options  `json:"history"`
@@ -34,6 +36,13 @@ type ShownJob struct {
 	Targets         []string `json:"targets,omitempty"`
 	Files           []string `json:"files,omitempty"`
 	IntervalSeconds float64  `json:"interval_seconds"`
+}
+
+// ShownStore is what is polled.
+type ShownStore struct {
+	Name            string  `json:"name"`
+	URL             string  `json:"url"`
+	IntervalSeconds float64 `json:"interval_seconds"`
 }
 
 // ShownAlerts are the times and bounds of alerts.
@@ -51,9 +60,15 @@ func (c *Config) Shown() Shown {
 	a := &c.Alerts.Options
 	s := Shown{
 		File: c.File, Listen: c.Listen, Address: c.Address, State: c.State, Directories: append([]string{}, c.Directories...), Topology: c.Topology,
-		Diagnosis: c.Diagnosis.Options, LateSeconds: c.Diagnosis.LateSeconds, Push: c.Push, Scrape: []ShownJob{}, Receivers: []string{},
+		Diagnosis: c.Diagnosis.Options, LateSeconds: c.Diagnosis.LateSeconds, Push: c.Push, Scrape: []ShownJob{}, Stores: []ShownStore{}, Receivers: []string{},
 		Alerts:  ShownAlerts{a.FireSeconds, a.ResolveSeconds, a.Suspects, a.Harmless, a.MostPerPeriod, a.PeriodSeconds},
 		History: c.History, KeepSeconds: c.Incidents.Seconds, Users: c.Access.Gate.UsersFile != "", TLS: c.Access.TLS.On(),
+	}
+	for _, one := range c.Intake.Stores {
+		s.Stores = append(s.Stores, ShownStore{one.Name, one.Connect.Post.URL, one.Interval.Seconds()})
+	}
+	if c.Results != nil {
+		s.Results = c.Results.Post.URL
 	}
 	for _, j := range c.Intake.Jobs {
 		s.Scrape = append(s.Scrape, ShownJob{j.Name, j.Targets, j.Files, float64(j.Interval) / float64(time.Second)})

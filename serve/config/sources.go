@@ -6,7 +6,10 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/limpet-storage/limpet/bounded"
+	"github.com/limpet-storage/limpet/intake/poll"
 	"github.com/limpet-storage/limpet/intake/scrape"
+	"github.com/limpet-storage/limpet/store/connect"
+	"github.com/limpet-storage/limpet/store/results"
 )
 
 // push reads what senders may do.
@@ -25,6 +28,43 @@ func (r *reader) scrape(n *yaml.Node, jobs *[]scrape.Job) {
 		*jobs = append(*jobs, r.job(at))
 	}
 	r.check(n, scrape.Validate(*jobs))
+}
+
+// stores reads what is polled.
+func (r *reader) stores(n *yaml.Node, stores *[]poll.Store) {
+	for _, at := range r.Entries(n, "stores") {
+		s := poll.DefaultStore()
+		f := connect.Read(r.Decoder, at, r.dir, &s.Connect, "name", "interval", "late", "since", "reach")
+		r.Required(at, f, "name")
+		r.text(f["name"], &s.Name)
+		r.value(f["interval"], bounded.Duration(&s.Interval, time.Second, time.Hour))
+		r.value(f["late"], bounded.Duration(&s.Late, time.Second, time.Hour))
+		r.value(f["since"], bounded.Duration(&s.Since, time.Minute, longestReach))
+		r.value(f["reach"], bounded.Duration(&s.Reach, time.Minute, longestReach))
+		*stores = append(*stores, s)
+	}
+	if r.Mistakes() == 0 {
+		r.check(n, poll.Validate(*stores))
+	}
+}
+
+// longestReach is how far back a store may be read.
+const longestReach = 30 * 24 * time.Hour
+
+// results reads where results are written to.
+func (r *reader) results(n *yaml.Node, to **results.Options) {
+	if n == nil {
+		return
+	}
+	o := results.DefaultOptions()
+	c := connect.DefaultOptions()
+	f := connect.Read(r.Decoder, n, r.dir, &c, "interval", "labels")
+	o.Post, o.Tenant = c.Post, c.Tenant
+	r.value(f["interval"], bounded.Duration(&o.Interval, time.Second, time.Hour))
+	if f["labels"] != nil {
+		o.Labels = r.labels(f["labels"], "labels")
+	}
+	*to = &o
 }
 
 func (r *reader) job(n *yaml.Node) scrape.Job {

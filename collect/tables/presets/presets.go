@@ -19,13 +19,27 @@ type Preset struct {
 
 const ending = ".yaml"
 
+// A Set is presets that are embedded, a file each.
+type Set struct{ embed.FS }
+
+var shipped = Set{files}
+
 // All are the presets by name.
-func All() []Preset {
-	entries, _ := files.ReadDir(".") // it is embedded
+func All() []Preset { return shipped.All() }
+
+// Lookup is the preset of a name.
+func Lookup(name string) (Preset, bool) { return shipped.Lookup(name) }
+
+// List is one line for each preset.
+func List() string { return shipped.List() }
+
+// All are the presets by name.
+func (s Set) All() []Preset {
+	entries, _ := s.ReadDir(".") // it is embedded
 	var all []Preset
 	for _, e := range entries {
 		name := strings.TrimSuffix(e.Name(), ending)
-		p, _ := Lookup(name)
+		p, _ := s.Lookup(name)
 		all = append(all, p)
 	}
 	slices.SortFunc(all, func(a, b Preset) int { return strings.Compare(a.Name, b.Name) })
@@ -33,8 +47,8 @@ func All() []Preset {
 }
 
 // Lookup is the preset of a name.
-func Lookup(name string) (Preset, bool) {
-	text, err := files.ReadFile(name + ending)
+func (s Set) Lookup(name string) (Preset, bool) {
+	text, err := s.ReadFile(name + ending)
 	if err != nil {
 		return Preset{}, false
 	}
@@ -43,9 +57,9 @@ func Lookup(name string) (Preset, bool) {
 }
 
 // List is one line for each preset.
-func List() string {
+func (s Set) List() string {
 	var b strings.Builder
-	for _, p := range All() {
+	for _, p := range s.All() {
 		fmt.Fprintf(&b, "  %-10s %s\n", p.Name, p.Title)
 	}
 	return b.String()

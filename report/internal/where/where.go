@@ -4,6 +4,7 @@ package where
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -16,10 +17,11 @@ import (
 )
 
 // Add adds a section with a timeline of incidents and a map of the system, which
-// lead to the sections of the incidents.
-func Add(p *page.Page, system *topology.System, s *diagnose.Summary, all []incident.Incident, to []*page.Section) {
+// lead to the sections of the incidents. Slowest is how many times slower than its
+// peers each component was.
+func Add(p *page.Page, system *topology.System, s *diagnose.Summary, all []incident.Incident, to []*page.Section, slowest []float64) {
 	section := p.Section("When and where", timeline(s, all, to))
-	if m := chart(system, s, all, to); len(m.Rows) > 1 || len(m.Rows) == 1 && len(m.Rows[0].Tiles) > 1 {
+	if m := chart(system, all, to, slowest); len(m.Rows) > 1 || len(m.Rows) == 1 && len(m.Rows[0].Tiles) > 1 {
 		section.Add(m)
 	}
 }
@@ -47,19 +49,41 @@ func timeline(s *diagnose.Summary, all []incident.Incident, to []*page.Section) 
 			lane.Intervals = append(lane.Intervals, x)
 		}
 		if in.Confirmed > 0 {
-			lane.Moments = []page.Moment{{Label: "confirmed", Role: page.Threshold, At: clip(in.Confirmed)}}
+			lane.Moments = []page.Moment{{Label: "confirmed", Role: page.Confirmation, At: clip(in.Confirmed)}}
 		}
 		t.Lanes = append(t.Lanes, lane)
 	}
 	return t
 }
 
-// chart is a map of the system, coloured by accumulator: arrays and their LUNs, or
-// servers and their drives.
-func chart(system *topology.System, s *diagnose.Summary, all []incident.Incident, to []*page.Section) page.Map {
-	m := page.Map{Title: "Where: each LUN by the accumulator of its worst path", Value: page.Axis{Label: "accumulator"}}
+// Moments are the turns of an incident's life.
+func Moments(in *incident.Incident) []page.Moment {
+	var list []page.Moment
+	for _, m := range []struct {
+		name string
+		role page.Role
+		at   int64
+	}{{"suspected", page.Suspicion, in.Suspected}, {"confirmed", page.Confirmation, in.Confirmed}, {"over", page.Clearing, in.Cleared}} {
+		if m.at > 0 {
+			list = append(list, page.Moment{Label: m.name, Role: m.role, At: float64(m.at)})
+		}
+	}
+	return list
+}
+
+// timesPeers is the bound of the map's colours: what a slow drive is to T16, and to the
+// maps of the console.
+const timesPeers = 2
+
+// chart is a map of the system, coloured by how slow each was at its worst: arrays and
+// their LUNs, or servers and their drives.
+func chart(system *topology.System, all []incident.Incident, to []*page.Section, slowest []float64) page.Map {
+	m := page.Map{
+		Title: "Where: each LUN by its slowest path, in its worst five windows",
+		Value: page.Axis{Label: "times what its peers take", Unit: "×", Scale: page.Log}, Bound: timesPeers,
+	}
 	if len(system.LUNs) == 0 {
-		m.Title = "Where: each drive by its accumulator"
+		m.Title = "Where: each drive in its worst five windows"
 	}
 	rows, tiles := map[string]int{}, map[string][2]int{}
 	for i := range system.Components {
@@ -75,7 +99,7 @@ func chart(system *topology.System, s *diagnose.Summary, all []incident.Incident
 		}
 		if _, ok := tiles[tile]; !ok {
 			tiles[tile] = [2]int{at, len(m.Rows[at].Tiles)}
-			m.Rows[at].Tiles = append(m.Rows[at].Tiles, page.Tile{Name: tile})
+			m.Rows[at].Tiles = append(m.Rows[at].Tiles, page.Tile{Name: tile, Value: math.NaN()})
 		}
 	}
 	tileOf := func(component int) *page.Tile {
@@ -85,9 +109,9 @@ func chart(system *topology.System, s *diagnose.Summary, all []incident.Incident
 		}
 		return nil
 	}
-	for _, entry := range s.Accumulators {
-		if t := tileOf(entry.Component); t != nil {
-			t.Value = max(t.Value, float64(entry.Value))
+	for i := range system.Components {
+		if t, v := tileOf(i), slowest[i]; t != nil && !math.IsNaN(v) && !(t.Value >= v) {
+			t.Value = v
 		}
 	}
 	for i := range all {

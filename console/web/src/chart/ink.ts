@@ -1,23 +1,32 @@
-// Colours of the page's style, as canvases need them.
+// Colours of chart.css and of the page, as canvases need them.
 
-import type { Role } from "./sheet";
+const known = new Map<string, string>();
 
 /** ink is what a custom property of the page stands for, in the scheme that is shown. */
-export function ink(element: Element, name: string): string {
+export function ink(name: string): string {
+  const before = known.get(name);
+  if (before !== undefined) return before;
   const probe = document.createElement("i");
   probe.style.color = `var(--${name})`;
-  element.append(probe);
+  document.body.append(probe);
   const colour = getComputedStyle(probe).color;
   probe.remove();
+  known.set(name, colour);
   return colour;
 }
 
-export const roleInk = (element: Element, role: Role): string => ink(element, role);
+/** channels are red, green and blue of a custom property. */
+export function channels(name: string): [number, number, number] {
+  const [red = 0, green = 0, blue = 0] = (ink(name).match(/[\d.]+/g) ?? []).map(Number);
+  return [red, green, blue];
+}
 
 const redraws = new Set<() => void>();
 let watching = false;
 
-function redrawAll(): void {
+/** restyle draws all anew, in the colours that the page has now. */
+export function restyle(): void {
+  known.clear();
   redraws.forEach((redraw) => redraw());
 }
 
@@ -25,17 +34,10 @@ function redrawAll(): void {
 export function onScheme(redraw: () => void): () => void {
   if (!watching) {
     watching = true;
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
-    matchMedia("print").addEventListener("change", redrawAll);
-    new MutationObserver(redrawAll).observe(document.documentElement, { attributeFilter: ["data-scheme"] });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", restyle);
+    matchMedia("print").addEventListener("change", restyle);
+    new MutationObserver(restyle).observe(document.documentElement, { attributeFilter: ["data-scheme"] });
   }
   redraws.add(redraw);
   return () => redraws.delete(redraw);
-}
-
-/** isDark says which scheme is shown. */
-export function isDark(): boolean {
-  if (matchMedia("print").matches) return false;
-  const chosen = document.documentElement.dataset["scheme"];
-  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }

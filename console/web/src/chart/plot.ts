@@ -1,39 +1,65 @@
-// A plot over time: suspects as lines over the crowd of their peers, whose quantiles
-// are bands. What is missing is a gap. uPlot draws axes and lines.
+// A plot: suspects as lines over the crowd of their peers, which is a density or
+// bands of quantiles; or a heat map. What is missing is a gap. uPlot draws axes and
+// lines, layers.ts the rest.
 
 import uPlot from "uplot";
-import { ink, onScheme, roleInk } from "./ink";
-import { extent, linearRange, logRange, logTicks, positive } from "./scale";
-import type { Sheet, Values } from "./sheet";
+import { axes, scales, utc } from "./axes";
+import { ink, onScheme } from "./ink";
+import { between, over, pictures, underGrid, underLines, type Pictures } from "./layers";
+import { xRange } from "./scale";
+import type { Line, Range, Sheet, Values } from "./sheet";
 
 export interface Handlers {
-  /** The cursor stands at an index of the times; null where it has left. */
+  /** The cursor stands at an index of the positions; null where it has left. */
   cursor?: (index: number | null) => void;
   /** A stretch was dragged across; undefined where the whole is wanted again. */
-  zoom?: (stretch: { from: number; to: number } | undefined) => void;
+  zoom?: (stretch: Range | undefined) => void;
+}
+
+export interface Options {
+  small?: boolean; // without axes and cursor
+  group?: string | undefined; // plots of one group share their cursor
+}
+
+/** Pointed is where the cursor stands: in shares of the positions and of the height, both from 0 to 1. */
+export interface Pointed {
+  across: number;
+  down: number;
 }
 
 const HEIGHT = 220;
-const FONT = "12px system-ui, sans-serif";
+const SMALL = 56;
 
 export class Plot {
   #u: uPlot | undefined;
   #cursor: number | null = null;
+  #pictures: Pictures = {};
   readonly #stop: (() => void)[] = [];
 
   constructor(
     readonly host: HTMLElement,
     private sheet: Sheet,
     private readonly handlers: Handlers = {},
-    private readonly small = false,
+    private readonly options: Options = {},
   ) {
     this.#draw();
-    const resize = new ResizeObserver(() => this.#resize());
+    const resize = new ResizeObserver(() => this.resize());
     resize.observe(host);
     this.#stop.push(
       () => resize.disconnect(),
-      onScheme(() => this.#draw()),
+      onScheme(() => this.restyle()),
     );
+  }
+
+  /** full is the whole x axis, and shown is the part of it that can be seen. */
+  get full(): Range {
+    const [from, to] = xRange(this.sheet.x, this.sheet.at);
+    return { from, to };
+  }
+
+  get shown(): Range {
+    const { min, max } = this.#u?.scales["x"] ?? {};
+    return { from: min ?? this.full.from, to: max ?? this.full.to };
   }
 
   update(sheet: Sheet): void {
@@ -46,107 +72,156 @@ export class Plot {
     this.#u?.destroy();
   }
 
-  /** move moves the cursor by so many steps, as arrow keys do. */
-  move(steps: number): void {
-    const u = this.#u;
-    if (!u) return;
-    const last = this.sheet.times.length - 1;
-    const index = Math.max(0, Math.min(last, (this.#cursor ?? last) + steps));
-    const left = u.valToPos(this.sheet.times[index] ?? 0, "x");
-    u.setCursor({ left, top: u.over.clientHeight / 2 });
+  restyle(): void {
+    this.#pictures = pictures(this.sheet);
+    this.#u?.redraw(false, true);
   }
 
-  #resize(): void {
+  resize(): void {
     const width = this.host.clientWidth;
     if (this.#u && width && width !== this.#u.width) this.#u.setSize({ width, height: this.#u.height });
   }
 
+  /** show shows a part of the x axis, or the whole. */
+  show(range: Range | undefined): void {
+    const { full } = this;
+    const { from, to } = range ?? full;
+    this.#u?.setScale("x", { min: Math.max(from, full.from), max: Math.min(to, full.to) });
+  }
+
+  /** toggle shows or hides a line, and says whether it is shown. */
+  toggle(line: number): boolean {
+    const series = 1 + 2 * this.sheet.bands.length + line;
+    const show = !this.#u?.series[series]?.show;
+    this.#u?.setSeries(series, { show });
+    return show;
+  }
+
+  /** move moves the cursor by so many positions and so many rows, at least by a pixel. At first it stands at the end. */
+  move(right: number, down = 0): void {
+    const u = this.#u;
+    if (!u) return;
+    const { at, heat } = this.sheet;
+    const { clientWidth: width, clientHeight: height } = u.over;
+    const away = (u.cursor.left ?? -1) < 0;
+    const from = away ? width : (u.cursor.left ?? 0);
+    const top = away ? height / 2 : (u.cursor.top ?? 0);
+    const { shown, full } = this;
+    const steps = heat ? heat.count : Math.max(at.length - 1, 1);
+    const pace = Math.max(1, (width / steps) * ((full.to - full.from) / (shown.to - shown.from)));
+    const rows = heat ? Math.max(1, height / heat.rows.length) : 4;
+    const within = (v: number, most: number): number => Math.min(Math.max(v, 0), most);
+    u.setCursor({ left: within(from + right * pace, width), top: within(top + down * rows, height) });
+  }
+
+  /** leave takes the cursor away. */
+  leave(): void {
+    this.#u?.setCursor({ left: -10, top: -10 });
+  }
+
+  /** middle is the position of the cursor, or the middle of what is shown. */
+  get middle(): number {
+    const { from, to } = this.shown;
+    const left = this.#u?.cursor.left ?? -1;
+    return left < 0 || !this.#u ? (from + to) / 2 : this.#u.posToVal(left, "x");
+  }
+
+  /** pointed is where the cursor stands; undefined where it is not on the plot. */
+  get pointed(): Pointed | undefined {
+    const u = this.#u;
+    const { left = -1, top = -1 } = u?.cursor ?? {};
+    if (!u || left < 0 || top < 0 || left > u.over.clientWidth) return undefined;
+    const [first = 0, last = first] = [this.sheet.at[0], this.sheet.at.at(-1)];
+    const box = between(u, first, last);
+    const pixel = u.ctx.canvas.width / u.width;
+    return {
+      across: (u.bbox.left + left * pixel - box.left) / box.width,
+      down: (top * pixel) / u.bbox.height,
+    };
+  }
+
   #draw(): void {
     this.#u?.destroy();
+    this.#pictures = pictures(this.sheet);
     this.#u = new uPlot(this.#options(), this.#data(), this.host);
   }
 
-  #clean(values: Values): Values {
-    return this.sheet.log ? positive(values) : values;
+  #data(): uPlot.AlignedData {
+    const { at, bands, lines } = this.sheet;
+    return [at, ...bands.flatMap((b) => [b.high, b.low]), ...lines.map((line) => this.#inside(line.values))];
   }
 
-  #data(): uPlot.AlignedData {
-    const { times, bands, lines } = this.sheet;
-    const rows = [...bands.flatMap((b) => [b.high, b.low]), ...lines.map((l) => l.values)];
-    return [times, ...rows.map((values) => this.#clean(values))];
+  /** inside puts what lies beyond an axis with bounds at its edge. */
+  #inside(values: Values): Values {
+    const { min, max } = this.sheet.y;
+    if (min === undefined || max === undefined) return values;
+    return values.map((v) => (v === null ? v : Math.min(Math.max(v, min), max)));
   }
 
   #options(): uPlot.Options {
-    const { from, to } = this.sheet;
+    const { sheet } = this;
+    const { small = false } = this.options;
     return {
       width: this.host.clientWidth || 600,
-      height: this.small ? 56 : HEIGHT,
+      height: small ? SMALL : (sheet.height ?? HEIGHT),
       ms: 1e-3,
-      tzDate: (unix) => uPlot.tzDate(new Date(unix * 1000), "UTC"),
+      tzDate: utc,
       legend: { show: false },
-      padding: this.small ? [4, 0, 4, 0] : [18, 12, 0, 0],
-      cursor: this.small
-        ? { show: false }
-        : { drag: { x: true, y: false, setScale: false }, points: { size: 7 }, y: false, focus: { prox: 30 } },
-      scales: {
-        x: { time: true, range: () => [from, to] },
-        y: this.sheet.log ? { distr: 3, range: () => this.#range() } : { range: () => this.#range() },
-      },
-      axes: this.small ? [{ show: false }, { show: false }] : this.#axes(),
+      padding: small ? [4, 0, 4, 0] : [sheet.moments.length ? 18 : 8, 26, 0, 0],
+      cursor: small ? { show: false } : this.#pointer(),
+      scales: scales(sheet),
+      axes: small ? [{ show: false }, { show: false }] : axes(sheet),
       series: [{}, ...this.#series()],
-      bands: this.sheet.bands.map((_, i) => ({
+      bands: sheet.bands.map((_, i) => ({
         series: [1 + 2 * i, 2 + 2 * i] as [number, number],
-        fill: ink(this.host, `band-${i + 1}`),
+        fill: () => ink(`band-${i + 1}`),
       })),
       hooks: this.#hooks(),
     };
   }
 
-  #range(): [number, number] {
-    const [low, high] = extent([
-      ...this.sheet.lines.map((l) => this.#clean(l.values)),
-      ...this.sheet.bands.flatMap((b) => [this.#clean(b.low), this.#clean(b.high)]),
-    ]);
-    return this.sheet.log ? logRange(low, high) : linearRange(high);
-  }
-
-  #axes(): uPlot.Axis[] {
-    const stroke = ink(this.host, "muted");
-    const grid = { stroke: ink(this.host, "rule"), width: 1 };
-    const common = { stroke, grid, ticks: { ...grid, size: 4 }, font: FONT };
-    const y: uPlot.Axis = { ...common, size: 72, values: (_, ticks) => ticks.map((v) => this.sheet.tick(v)) };
-    if (this.sheet.log) {
-      y.splits = (_, __, low, high) => logTicks(low, high);
-      y.filter = (_, splits) => splits;
-    }
-    return [{ ...common, space: 70, values: timeLabels }, y];
+  #pointer(): uPlot.Cursor {
+    const { group } = this.options;
+    const moves = (type: string): boolean => type === "mousemove" || type === "mouseleave";
+    return {
+      y: Boolean(this.sheet.heat ?? this.sheet.crowd),
+      drag: { x: true, y: false, dist: 6, setScale: false },
+      points: { size: 7 },
+      ...(group ? { sync: { key: group, scales: ["x", null], filters: { pub: moves, sub: moves } } } : {}),
+    };
   }
 
   #series(): uPlot.Series[] {
     const edge: uPlot.Series = { stroke: "transparent", width: 0, points: { show: false } };
-    return [
-      ...this.sheet.bands.flatMap(() => [edge, edge]),
-      ...this.sheet.lines.map((line): uPlot.Series => {
-        const dashed = line.role === "threshold-1";
-        return {
-          label: line.name,
-          stroke: roleInk(this.host, line.role),
-          width: line.role.startsWith("suspect") ? 2 : 1.5,
-          ...(dashed ? { dash: [6, 4] } : {}),
-          points: { show: (_u, index) => isAlone(line.values, index) && !dashed },
-        };
-      }),
-    ];
+    return [...this.sheet.bands.flatMap(() => [edge, edge]), ...this.sheet.lines.map((line) => this.#line(line))];
+  }
+
+  /** A line has a point where a sample stands alone between gaps. Of other points uPlot draws those it has room for; a limit has none. */
+  #line(line: Line): uPlot.Series {
+    const stroke = (): string => ink(line.role);
+    const limit = line.role.startsWith("threshold");
+    const alone = [...line.values.keys()].filter((i) => isAlone(line.values, i));
+    return {
+      label: line.name,
+      stroke,
+      width: line.role.startsWith("suspect") ? 2 : 1.25,
+      ...(limit ? { dash: [7, 4] } : {}),
+      ...(line.step && uPlot.paths.stepped ? { paths: uPlot.paths.stepped({ align: 1 }) } : {}),
+      points: limit
+        ? { show: false }
+        : { size: 4, stroke, fill: stroke, filter: (_, __, show) => (show ? null : alone) },
+    };
   }
 
   #hooks(): uPlot.Hooks.Arrays {
     const { handlers } = this;
     return {
-      drawClear: [(u) => this.#spans(u)],
-      draw: [(u) => this.#moments(u)],
+      drawClear: [(u) => underGrid(u, this.sheet)],
+      drawAxes: [(u) => underLines(u, this.sheet, this.#pictures)],
+      draw: [(u) => over(u, this.sheet, this.options.small ?? false)],
       setCursor: [
         (u) => {
-          this.#cursor = u.cursor.idx ?? null;
+          this.#cursor = this.pointed ? (u.cursor.idx ?? null) : null;
           handlers.cursor?.(this.#cursor);
         },
       ],
@@ -154,80 +229,34 @@ export class Plot {
         (u) => {
           const { left, width } = u.select;
           if (width < 6) return;
-          handlers.zoom?.({ from: u.posToVal(left, "x"), to: u.posToVal(left + width, "x") });
           u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          handlers.zoom?.({ from: u.posToVal(left, "x"), to: u.posToVal(left + width, "x") });
         },
       ],
-      ready: [(u) => u.over.addEventListener("dblclick", () => handlers.zoom?.(undefined))],
+      ready: [
+        (u) => {
+          u.over.addEventListener("dblclick", () => handlers.zoom?.(undefined));
+          for (const type of Object.keys(TOUCH)) u.over.addEventListener(type, touch);
+        },
+      ],
     };
-  }
-
-  /** spans are shaded under everything else. */
-  #spans(u: uPlot): void {
-    const { left, top, width, height } = u.bbox;
-    for (const span of this.sheet.spans) {
-      const a = Math.max(left, u.valToPos(span.from, "x", true));
-      const b = Math.min(left + width, u.valToPos(span.to, "x", true));
-      if (b < left || a > left + width) continue;
-      u.ctx.save();
-      u.ctx.globalAlpha = span.role === "onset" ? 0.28 : 0.1;
-      u.ctx.fillStyle = roleInk(this.host, span.role);
-      u.ctx.fillRect(a, top, Math.max(b - a, 2 * devicePixelRatio), height);
-      u.ctx.restore();
-    }
-  }
-
-  /** moments are lines from top to bottom with a mark of their own shape, which the legend repeats. */
-  #moments(u: uPlot): void {
-    const { left, top, width, height } = u.bbox;
-    for (const moment of this.sheet.moments) {
-      const x = u.valToPos(moment.at, "x", true);
-      if (x < left || x > left + width) continue;
-      u.ctx.save();
-      u.ctx.strokeStyle = u.ctx.fillStyle = roleInk(this.host, moment.role);
-      u.ctx.lineWidth = 1.5 * devicePixelRatio;
-      u.ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
-      u.ctx.beginPath();
-      u.ctx.moveTo(x, top);
-      u.ctx.lineTo(x, top + height);
-      u.ctx.stroke();
-      if (!this.small) mark(u.ctx, x, top - 7 * devicePixelRatio, moment.role);
-      u.ctx.restore();
-    }
   }
 }
 
 /** isAlone says whether a value has a gap on both sides, so that no line shows it. */
-function isAlone(values: Values, index: number): boolean {
-  return values[index - 1] == null && values[index + 1] == null;
-}
+const isAlone = (values: Values, i: number): boolean =>
+  values[i] != null && values[i - 1] == null && values[i + 1] == null;
 
-/** mark is what a moment is told by where colours are not. */
-function mark(ctx: CanvasRenderingContext2D, x: number, y: number, role: string): void {
-  const r = 5 * devicePixelRatio;
-  ctx.setLineDash([]);
-  ctx.beginPath();
-  if (role === "suspicion") ctx.arc(x, y, r * 0.8, 0, 2 * Math.PI);
-  else if (role === "clearing") ctx.rect(x - r * 0.75, y - r * 0.75, r * 1.5, r * 1.5);
-  else {
-    ctx.moveTo(x - r, y - r);
-    ctx.lineTo(x + r, y - r);
-    ctx.lineTo(x, y + r);
-    ctx.closePath();
-  }
-  if (role === "suspicion") ctx.stroke();
-  else ctx.fill();
-}
+/** TOUCH: fingers zoom as mice do; scrolling up and down stays the browser's. */
+const TOUCH: Record<string, string> = {
+  pointerdown: "mousedown",
+  pointermove: "mousemove",
+  pointerup: "mouseup",
+  pointercancel: "mouseup",
+};
 
-/** timeLabels are hours, with the day where it begins. */
-function timeLabels(_: uPlot, ticks: number[]): string[] {
-  let before = "";
-  return ticks.map((unix) => {
-    const text = new Date(unix * 1000).toISOString();
-    const day = text.slice(5, 10);
-    const label = text.slice(11, 16);
-    const first = day !== before;
-    before = day;
-    return first ? `${label}\n${day}` : label;
-  });
+function touch(event: Event): void {
+  if (!(event instanceof PointerEvent) || event.pointerType !== "touch") return;
+  const { type, target, clientX, clientY } = event;
+  target?.dispatchEvent(new MouseEvent(TOUCH[type] ?? type, { bubbles: true, clientX, clientY, movementX: 1 }));
 }

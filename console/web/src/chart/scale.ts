@@ -1,42 +1,72 @@
-// Axes: positions of ticks that people read easily.
+// Ranges of axes, and positions of ticks that people read easily.
+
+import type { Axis, Values } from "./sheet";
 
 const STEPS = [1, 2, 5];
 
 /** logTicks are 1, 2, 5 times powers of ten between two values, or only powers where these are many. */
 export function logTicks(low: number, high: number): number[] {
-  const all: number[] = [];
-  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++)
-    for (const step of STEPS) all.push(step * 10 ** power);
-  const inside = all.filter((v) => v >= low * 0.999 && v <= high * 1.001);
-  const sparse = inside.filter((v) => Math.abs(Math.log10(v) % 1) < 1e-9);
-  return inside.length > 9 && sparse.length > 1 ? sparse : inside;
+  const inside = (steps: number[]): number[] => {
+    const all: number[] = [];
+    for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++)
+      all.push(...steps.map((step) => Number(`${step}e${power}`)));
+    return all.filter((v) => v >= low * 0.999 && v <= high * 1.001);
+  };
+  const all = inside(STEPS);
+  const powers = inside([1]);
+  return all.length > 9 && powers.length > 1 ? powers : all;
 }
 
 /** logRange is wide enough for all values, and for a factor of four at least, so that noise looks like noise. */
-export function logRange(low: number, high: number): [number, number] {
-  if (!(low > 0) || !(high > 0)) return [1, 10];
+function logRange(low: number, high: number): [number, number] {
   const middle = Math.sqrt(low * high);
   return [Math.min(low * 0.85, middle / 2), Math.max(high * 1.2, middle * 2)];
 }
 
-/** linearRange begins at zero, so that heights can be compared. */
-export function linearRange(high: number): [number, number] {
-  return [0, high > 0 ? high * 1.1 : 1];
+/** linearRange begins at zero unless that would waste half of the plot. */
+function linearRange(low: number, high: number): [number, number] {
+  const room = (high - low || Math.abs(high) || 1) * 0.1;
+  if (low >= 0) return [low <= high / 2 ? 0 : low - room, high + room];
+  return [low - room, high <= 0 && high >= low / 2 ? 0 : high + room];
 }
 
-/** positive leaves out what a logarithm has no place for. */
-export const positive = (values: (number | null)[]): (number | null)[] =>
-  values.map((v) => (v !== null && v > 0 ? v : null));
+/** yRange is what a y axis shows. */
+export function yRange(axis: Axis, all: Values[]): [number, number] {
+  if (axis.min !== undefined && axis.max !== undefined) return [axis.min, axis.max];
+  const log = axis.scale === "log";
+  const [low, high] = extent(all, log);
+  if (!(low <= high)) return log ? [1, 10] : [0, 1];
+  const [from, to] = log ? logRange(low, high) : linearRange(axis.min ?? low, high);
+  if (log && hasFloor(axis, all)) return [10 ** (Math.ceil(Math.log10(Math.min(from, low))) - 1), to];
+  return [axis.min ?? from, axis.max ?? to];
+}
 
-/** extent is the least and the greatest of all values; NaN where there are none. Single spikes of the crowd do not count. */
-export function extent(all: (number | null)[][]): [number, number] {
+/** hasFloor says whether values lie on the lower edge of a logarithmic axis, which has no place for zero. */
+export function hasFloor(axis: Axis, all: Values[]): boolean {
+  return (
+    axis.scale === "log" && axis.min === undefined && all.some((values) => values.some((v) => v !== null && v <= 0))
+  );
+}
+
+/** extent is the least and the greatest of all values; NaN where there are none. */
+function extent(all: Values[], positive: boolean): [number, number] {
   let low = Infinity;
   let high = -Infinity;
   for (const values of all)
     for (const v of values)
-      if (v !== null) {
+      if (v !== null && (!positive || v > 0)) {
         if (v < low) low = v;
         if (v > high) high = v;
       }
   return low <= high ? [low, high] : [NaN, NaN];
+}
+
+/** xRange is what an x axis shows at first. A lone position has room on both sides. */
+export function xRange(axis: Axis, at: number[]): [number, number] {
+  const [first = 0, last = first] = [at[0], at.at(-1)];
+  const [from, to] = [axis.min ?? first, axis.max ?? last];
+  if (from < to) return [from, to];
+  if (axis.scale === "log") return [from / 2, from * 2];
+  const room = axis.scale === "time" ? 60 : 1;
+  return [from - room, from + room];
 }

@@ -1,12 +1,33 @@
-// What a plot shows, as plain data. Nothing here knows of the console or of its API:
-// a static page can hand in the same.
+// What a plot shows, as plain data. Nothing here knows of the console, of its API or
+// of static pages: both hand in the same.
 
 export type Values = (number | null)[];
 
+/** Role says what something is; chart.css gives it a colour. */
+export type Role =
+  | `suspect-${number}`
+  | `plain-${number}`
+  | `peer-${number}`
+  | `threshold-${number}`
+  | "onset"
+  | "spell"
+  | "suspicion"
+  | "confirmation"
+  | "clearing";
+
+/** Axis lays numbers out. Where it has no bound, the values bound it. */
+export interface Axis {
+  scale: "linear" | "log" | "time"; // time is in Unix seconds
+  min?: number | undefined;
+  max?: number | undefined;
+  label: (value: number) => string; // of a tick
+}
+
 export interface Line {
   name: string;
-  values: Values;
+  values: Values; // null where there is none
   role: Role;
+  step?: boolean; // each value holds until the next
 }
 
 /** Band is where most of a crowd is: between two quantiles. */
@@ -16,12 +37,29 @@ export interface Band {
   high: Values;
 }
 
-/** Span is a stretch of time that has a name. */
+/** Crowd is the density of a crowd's lines. Levels are from 1 to 255, 0 where nobody is. */
+export interface Crowd {
+  columns: number;
+  rows: number;
+  levels: Uint8Array; // row by row from the top
+  missing?: Uint8Array | undefined; // how much is missing in each column
+}
+
+/** Heat is a matrix as colours, over the whole plot. Levels are from 1 to 255, 0 where there is none. */
+export interface Heat {
+  rows: string[]; // names, from the top
+  columns?: string[] | undefined; // names; columns are times without
+  count: number; // of columns
+  levels: Uint8Array; // row by row
+}
+
+/** Span is a stretch of the x axis. */
 export interface Span {
   name: string;
   from: number;
   to: number;
   role: Role;
+  named?: boolean; // the plot says its name, not the legend alone
 }
 
 export interface Moment {
@@ -30,31 +68,21 @@ export interface Moment {
   role: Role;
 }
 
-/** Role says what something is; the page's style gives it a colour. */
-export type Role =
-  | "suspect-1"
-  | "suspect-2"
-  | "suspect-3"
-  | "suspect-4"
-  | "plain-1"
-  | "peer-1"
-  | "threshold-1"
-  | "onset"
-  | "spell"
-  | "suspicion"
-  | "confirmation"
-  | "clearing";
-
 export interface Sheet {
-  times: number[]; // Unix times, ascending, at equal distances
-  from: number; // of the time axis
-  to: number;
-  unit: string;
-  log: boolean;
+  at: number[]; // positions of the values, ascending; of a heat map, its two ends
+  x: Axis;
+  y: Axis;
   lines: Line[];
   bands: Band[]; // the widest first
   spans: Span[];
   moments: Moment[];
-  format: (value: number) => string;
-  tick: (value: number) => string; // at the axis
+  crowd?: Crowd | undefined;
+  heat?: Heat | undefined;
+  height?: number | undefined; // in CSS pixels
+}
+
+/** Range is a part of the x axis. */
+export interface Range {
+  from: number;
+  to: number;
 }

@@ -4,11 +4,13 @@ import { get } from "./api";
 import { quantity, tick } from "./number";
 import { seconds, stamp } from "./time";
 import type { History, Incident, Metric, Series, What } from "./types";
-import type { Band, Line, Moment, Role, Sheet, Span, Values } from "../chart/sheet";
+import type { Band, Line, Moment, Range, Role, Sheet, Span, Values } from "../chart/sheet";
 
-export interface Range {
-  from: number;
-  to: number;
+export type { Range };
+
+/** Shown is a sheet with how its legend says values. */
+export interface Shown extends Sheet {
+  format: (value: number) => string;
 }
 
 export interface Question {
@@ -42,9 +44,6 @@ export async function ask(q: Question, signal?: AbortSignal): Promise<Series[]> 
   return answers.flatMap((a) => (a.status === "fulfilled" ? [a.value] : []));
 }
 
-/** RATIOS are metrics that differ by factors, so that a logarithmic axis shows them best. */
-const RATIOS = new Set(["await", "svctm", "avgqu-sz"]);
-
 const ROLES: Role[] = ["suspect-1", "suspect-2", "suspect-3", "suspect-4"];
 
 function band(series: Series, low: number, high: number): Band[] {
@@ -60,7 +59,7 @@ function bands(series: Series): Band[] {
 }
 
 /** sheet is what a plot shows of some series over the same steps. */
-export function sheet(all: Series[], metric: Metric, range: Range, marks: Marks): Sheet {
+export function sheet(all: Series[], metric: Metric, range: Range, marks: Marks): Shown {
   const first = all[0];
   if (!first) throw new Error("a plot needs a series");
   const begin = seconds(first.from);
@@ -68,18 +67,17 @@ export function sheet(all: Series[], metric: Metric, range: Range, marks: Marks)
   const lines: Line[] = all.map((s, i) => ({ name: s.component, values: s.values, role: ROLES[i] ?? "suspect-4" }));
   const crowd: Line[] = median ? [{ name: "median of peers", values: median.values, role: "peer-1" }] : [];
   const bound: Line[] = first.thresholds ? [{ name: "threshold", values: first.thresholds, role: "threshold-1" }] : [];
+  const log = first.what !== "score" && metric.ratio;
+  const label = (v: number): string => tick(v, first.unit);
   return {
-    times: first.values.map((_, i) => begin + (i + 1) * first.step_seconds),
-    from: range.from,
-    to: range.to,
-    unit: first.unit,
-    log: first.what === "score" ? false : RATIOS.has(metric.name),
+    at: first.values.map((_, i) => begin + (i + 1) * first.step_seconds),
+    x: { scale: "time", min: range.from, max: range.to, label: String },
+    y: log ? { scale: "log", label } : { scale: "linear", min: 0, label },
     lines: [...crowd, ...bound, ...lines.reverse()],
     bands: bands(first),
     spans: marks.spans,
     moments: marks.moments,
     format: (v) => quantity(v, first.unit),
-    tick: (v) => tick(v, first.unit),
   };
 }
 
@@ -89,7 +87,7 @@ export interface Marks {
 }
 
 /** CHANGES are events of an incident that a plot marks beside its confirmation and its end. */
-const CHANGES: Record<string, Role> = { recovering: "suspicion", reopened: "confirmation" };
+const CHANGES: Record<string, Role> = { recovering: "clearing", reopened: "confirmation" };
 
 /** marks are what a plot says of the life of an incident. */
 export function marks(incident: Incident, events: History["events"] = []): Marks {
@@ -98,6 +96,7 @@ export function marks(incident: Incident, events: History["events"] = []): Marks
   const add = (name: string, at: string | undefined, role: Role): void => {
     if (at) moments.push({ name, at: seconds(at), role });
   };
+  add("suspected", incident.suspected, "suspicion");
   add("confirmed", incident.confirmed, "confirmation");
   for (const event of events) {
     const role = CHANGES[event.change];

@@ -10,8 +10,15 @@ export const INVENTORY: ColumnName[] = [
   "controller",
   "lun",
   "drawer",
+  "enclosure",
   "slot",
+  "serial",
   "model",
+  "firmware",
+  "volume",
+  "pool",
+  "rack",
+  "made",
   "set",
   "wwn",
 ];
@@ -76,7 +83,7 @@ export class System {
   }
 
   metric(name: string): Metric {
-    return this.metrics.find((metric) => metric.name === name) ?? { name, unit: "", worse: "either" };
+    return this.metrics.find((metric) => metric.name === name) ?? { name, unit: "", worse: "either", ratio: false };
   }
 
   groupName(id: number): string {

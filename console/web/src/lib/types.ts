@@ -56,6 +56,7 @@ export interface Incident {
   muted: boolean;
   onset: Onset;
   present_onset: Onset;
+  suspected?: Stamp;
   confirmed?: Stamp;
   becomes?: Stamp;
   last?: Stamp;
@@ -74,6 +75,19 @@ export interface Incident {
   title: string;
   headline: string;
   because: string[];
+  next: Next[];
+}
+
+/** Next is something to do. Commands are to be read: limpet runs none. */
+export interface Next {
+  text: string;
+  command?: string;
+  guard?: string;
+}
+
+export interface UserList {
+  open: boolean;
+  users: { name: string; how: string; roles: string[] }[];
 }
 
 export type Section = "now" | "suspected" | "recovering" | "over" | "harmless" | "muted";
@@ -227,6 +241,7 @@ export interface Metric {
   name: string;
   unit: string;
   worse: "higher" | "lower" | "either";
+  ratio: boolean; // it differs by factors
 }
 
 /** The document of the system, which package console makes. */
@@ -238,7 +253,7 @@ export interface SystemDocument {
   lead: string;
   load: string;
   metrics: Metric[];
-  kinds: Record<string, { meaning: string; advice: string }>;
+  kinds: Record<string, { meaning: string }>;
   groups: { id: number; name: string; members: number }[];
   names: string[];
   group_of: number[];
@@ -247,4 +262,21 @@ export interface SystemDocument {
 }
 
 export type ColumnName =
-  "kind" | "server" | "device" | "wwn" | "lun" | "controller" | "array" | "drawer" | "slot" | "set" | "model";
+  | "kind"
+  | "server"
+  | "device"
+  | "wwn"
+  | "lun"
+  | "controller"
+  | "array"
+  | "drawer"
+  | "slot"
+  | "set"
+  | "model"
+  | "serial"
+  | "firmware"
+  | "enclosure"
+  | "rack"
+  | "pool"
+  | "volume"
+  | "made";

@@ -1,0 +1,23 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// Backup writes all that a server needs to go on elsewhere, as a tar archive, and returns
+// its size. It takes as long as it takes: the server cuts off who stands still.
+func (c *Client) Backup(ctx context.Context, w io.Writer) (int64, error) {
+	answer, err := c.ask(ctx, http.MethodPost, "/backup", nil, []byte("{}"))
+	if err != nil {
+		return 0, err
+	}
+	defer answer.Body.Close()
+	n, err := io.Copy(w, answer.Body)
+	if err != nil {
+		return n, fmt.Errorf("the backup broke off after %d bytes, see the log of %s: %w", n, c.options.Server, err)
+	}
+	return n, nil
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/api/client"
+	"github.com/limpet-storage/limpet/bounded"
+	"github.com/limpet-storage/limpet/outfile"
+)
+
+func newBackup() *cobra.Command {
+	var o client.Options
+	cmd := &cobra.Command{
+		Use:   "backup FILE",
+		Short: "copy the state of a running server into a tar archive",
+		Long: `backup asks a running limpet serve for all that it needs to go on elsewhere: journal,
+ledger and history, as of one moment. The server goes on meanwhile. FILE appears when the
+archive is whole, and only its owner may read it.
+
+The archive has one directory, limpet-YYYYMMDDThhmmssZ. Unpacked, it is a state: limpet
+serve --state goes on from there.`,
+		Example: `  limpet backup limpet.tar
+  limpet backup --server https://limpet.example.net:9714 --ca site.pem --token-file operator.token limpet.tar
+  tar -xf limpet.tar && limpet serve --state limpet-20260301T120000Z /var/log/limpet`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 || args[0] == "" {
+				return usageError{errors.New("name one file to write the backup to")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return backup(cmd, &o, args[0]) },
+	}
+	bindServer(cmd, &o)
+	return cmd
+}
+
+func backup(cmd *cobra.Command, o *client.Options, path string) error {
+	c, err := client.New(*o)
+	if err != nil {
+		return err
+	}
+	var size int64
+	err = outfile.WritePrivate(path, func(w io.Writer) (err error) {
+		size, err = c.Backup(cmd.Context(), w)
+		return err
+	})
+	if err != nil {
+		return interrupted(err)
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s has the state of %s: %s bytes.\n", path, o.Server, bounded.FormatBytes(size))
+	return err
+}

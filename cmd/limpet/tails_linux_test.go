@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/hanwen/go-fuse/v2/fs"
+	"github.com/hanwen/go-fuse/v2/fuse"
+	"golang.org/x/sys/unix"
+
+	"github.com/limpet-storage/limpet/agent"
+)
+
+var (
+	tailsFor = flag.Duration("tails", 0, "record six real block devices for so long, one of which delays some of its requests, and diagnose them")
+	tailsDir = flag.String("tails-dir", "", "keep what is recorded there")
+	tailsBad = flag.Float64("tails-share", 0.005, "share of the requests that are delayed")
+	tailsBy  = flag.Duration("tails-by", 50*time.Millisecond, "and by how much")
+	tailsTwo = flag.Float64("tails-load", 1, "how many times the load of its peers the last device has")
+)
+
+// A slowFile is the file below a loop device. It serves as a drive does: each
+// request takes a few milliseconds, some take far longer.
+type slowFile struct {
+	fs.Inode
+	size  uint64
+	mu    sync.Mutex
+	rng   *rand.Rand
+	share float64
+	by    time.Duration
+}
+
+func (f *slowFile) Getattr(_ context.Context, _ fs.FileHandle, out *fuse.AttrOut) syscall.Errno {
+	out.Mode, out.Size = 0o600|syscall.S_IFREG, f.size
+	return 0
+}
+
+// Open bypasses the page cache: every request is served here.
+func (f *slowFile) Open(context.Context, uint32) (fs.FileHandle, uint32, syscall.Errno) {
+	return nil, fuse.FOPEN_DIRECT_IO, 0
+}
+
+func (f *slowFile) Read(_ context.Context, _ fs.FileHandle, dest []byte, _ int64) (fuse.ReadResult, syscall.Errno) {
+	time.Sleep(f.serves())
+	clear(dest)
+	return fuse.ReadResultData(dest), 0
+}
+
+// serves is how long a request takes: about 2 ms, lognormal.
+func (f *slowFile) serves() time.Duration {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	took := time.Duration(2e6 * math.Exp(0.3*f.rng.NormFloat64()))
+	if f.rng.Float64() < f.share {
+		took += f.by
+	}
+	return took
+}
+
+// slowLoops mounts files and makes loop devices of them.
+func slowLoops(t *testing.T, files []*slowFile) (names []string) {
+	t.Helper()
+	dir := t.TempDir()
+	root := &fs.Inode{}
+	server, err := fs.Mount(dir, root, &fs.Options{MountOptions: fuse.MountOptions{DirectMount: true, MaxBackground: 512}, OnAdd: func(ctx context.Context) {
+		for i, f := range files {
+			root.AddChild(fmt.Sprint("drive", i), root.NewPersistentInode(ctx, f, fs.StableAttr{Mode: syscall.S_IFREG}), true)
+		}
+	}})
+	if err != nil {
+		t.Skip("needs FUSE: ", err)
+	}
+	t.Cleanup(func() { server.Unmount() })
+	for i := range files {
+		out, err := exec.Command("losetup", "--read-only", "--direct-io=on", "--find", "--show", filepath.Join(dir, fmt.Sprint("drive", i))).CombinedOutput()
+		if err != nil {
+			t.Skipf("needs loop devices: %v: %s", err, out)
+		}
+		name := strings.TrimSpace(string(out))
+		t.Cleanup(func() { exec.Command("losetup", "--detach", name).Run() })
+		names = append(names, filepath.Base(name))
+	}
+	return names
+}
+
+// demand makes requests at random times, so many a second, until ctx ends.
+func demand(ctx context.Context, t *testing.T, name string, perSecond float64, seed uint64) {
+	f, err := os.OpenFile("/dev/"+name, os.O_RDONLY|unix.O_DIRECT, 0)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer f.Close()
+	rng := rand.New(rand.NewPCG(seed, 1))
+	var requests sync.WaitGroup
+	defer requests.Wait()
+	buffers := sync.Pool{New: func() any {
+		b, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+		if err != nil {
+			panic(err)
+		}
+		return &b
+	}}
+	due := time.Now()
+	for ctx.Err() == nil {
+		due = due.Add(time.Duration(rng.ExpFloat64() / perSecond * 1e9))
+		time.Sleep(time.Until(due))
+		at := 4096 * rng.Int64N(1<<18)
+		requests.Go(func() {
+			b := buffers.Get().(*[]byte)
+			defer buffers.Put(b)
+			if _, err := f.ReadAt(*b, at); err != nil && err != io.EOF {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestTails records six loop devices over a file system that delays requests of
+// the third, at a hundred requests a second each, and has it named.
+func TestTails(t *testing.T) {
+	if *tailsFor == 0 {
+		t.Skip("takes minutes: make tails, or -tails 12m")
+	}
+	if os.Geteuid() != 0 {
+		t.Skip("needs root, to load BPF programs and to make loop devices")
+	}
+	dir := *tailsDir
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(16)) // drives do not wait for each other's processors
+	var files []*slowFile
+	for i := range 6 {
+		files = append(files, &slowFile{size: 1 << 30, rng: rand.New(rand.NewPCG(uint64(i), 2))})
+	}
+	files[2].share, files[2].by = *tailsBad, *tailsBy
+	names := slowLoops(t, files)
+	o := agent.DefaultOptions()
+	o.Record.Dir, o.Kernel.Devices, o.NoTCP = dir, names, true
+	ctx, cancel := context.WithTimeout(t.Context(), *tailsFor)
+	defer cancel()
+	var all sync.WaitGroup
+	for i, name := range names {
+		load := 100.0
+		if i == len(names)-1 {
+			load *= *tailsTwo
+		}
+		all.Go(func() { demand(ctx, t, name, load, uint64(i)) })
+	}
+	t.Logf("devices %v, of which %s delays", names, names[2])
+	if err := agent.Run(ctx, o, io.Discard, os.Stderr); err != nil {
+		t.Fatal(err)
+	}
+	all.Wait()
+	topology := filepath.Join(t.TempDir(), "loops.yaml")
+	text := fmt.Sprintf("servers: %s\ndrives:\n  - servers: %s\n    devices: %s\n", o.Record.File.Hostname, o.Record.File.Hostname, strings.Join(names, ", "))
+	if err := os.WriteFile(topology, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	run(t.Context(), []string{"diagnose", "--topology", topology, "--why", dir}, strings.NewReader(""), &out, &out)
+	t.Log(out.String())
+	want := 0
+	if *tailsBad > 0 {
+		want = 1
+	}
+	if strings.Count(out.String(), names[2]+": slow tail") != want || strings.Count(out.String(), ": slow tail") != want {
+		t.Errorf("%d of %s, and nobody else, ought to have a tail", want, names[2])
+	}
+}

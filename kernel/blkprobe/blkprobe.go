@@ -1,0 +1,50 @@
+package blkprobe
+
+import "fmt"
+
+// Options bound the memory that is taken in the kernel.
+type Options struct {
+	// Requests is how many requests can be told apart at a time, among all that
+	// the drivers of all devices have: a hundred bytes each.
+	Requests int
+	// Blocks is how many counts there can be. An operation of a device has one
+	// for each of up to eight processors, a device one more: 4 kB each.
+	Blocks int
+
+	processors int    // 0: of this machine
+	way        string // "": the first that works
+	deaf       string // a tracepoint that is not heard
+}
+
+// DefaultOptions suffice for the tags of sixty drives with two hundred each,
+// and for three operations of as many drives on eight processors: 1.7 MB and
+// 7 MB.
+func DefaultOptions() Options { return Options{Requests: 16384, Blocks: 2048} }
+
+// The bounds of Options.
+const (
+	MinRequests = 64
+	MaxRequests = 1 << 20
+	MinBlocks   = 8
+	MaxBlocks   = 1 << 16
+)
+
+// Validate says what is wrong with the options.
+func (o *Options) Validate() error {
+	if o.Requests < MinRequests || o.Requests > MaxRequests {
+		return fmt.Errorf("%d requests to tell apart: give %d to %d", o.Requests, MinRequests, MaxRequests)
+	}
+	if o.Blocks < MinBlocks || o.Blocks > MaxBlocks {
+		return fmt.Errorf("%d blocks of counts: give %d to %d", o.Blocks, MinBlocks, MaxBlocks)
+	}
+	return nil
+}
+
+// Open begins to count requests. Its error is one line that says what is
+// missing.
+func Open(o Options) (*Probe, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	return open(o)
+}
