@@ -64,11 +64,14 @@ func (g memoryGroup) peak(t *testing.T) int64 {
 // explosions are what became of bombs, as lines of a table.
 type explosions struct{ lines []string }
 
-func (e *explosions) add(name string, state *os.ProcessState, took time.Duration, peak int64, said string) {
+// add says the line at once, too: a run that is ended has told what it knew.
+func (e *explosions) add(t *testing.T, name string, state *os.ProcessState, took time.Duration, peak int64, said string) {
 	lines := strings.Split(strings.TrimSpace(said), "\n")
 	cpu := state.UserTime() + state.SystemTime()
-	e.lines = append(e.lines, fmt.Sprintf("| %s | %d | %d MiB | %.1f s | %.1f s | %.120s |",
-		name, state.ExitCode(), peak>>20, took.Seconds(), cpu.Seconds(), lines[len(lines)-1]))
+	line := fmt.Sprintf("| %s | %d | %d MiB | %.1f s | %.1f s | %.120s |",
+		name, state.ExitCode(), peak>>20, took.Seconds(), cpu.Seconds(), lines[len(lines)-1])
+	e.lines = append(e.lines, line)
+	t.Log(line)
 }
 
 // String has a line a bomb.

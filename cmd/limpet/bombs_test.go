@@ -189,7 +189,7 @@ var allBombs = map[string]bomb{
 	"replay, a line that never ends":    {"raid replay --virtual --trace /dev/zero --trace-format csv", nil, ""},
 	"replay, endless slowdowns":         {"raid replay --virtual --delay /dev/zero", nil, "/dev/zero: it has more than 16M bytes"},
 	"replay, many requests": {"raid replay --virtual --policy normal --trace DIR/t.csv", func(b *bombs) {
-		b.table("t.csv", "seconds,op,offset,bytes", b.rows, func(i int) string { return fmt.Sprintf("%d,R,%d,4096", i, 4096*(i%1000)) })
+		b.table("t.csv", "seconds,op,offset,bytes", min(b.rows, 5_000_000), func(i int) string { return fmt.Sprintf("%d,R,%d,4096", i, 4096*(i%1000)) })
 	}, ""},
 }
 
@@ -236,7 +236,12 @@ func TestBombs(t *testing.T) {
 			if bound := boundOf(bomb.want); size < bound {
 				t.Skipf("%d rows are no bomb; LIMPET_TORTURE=1 makes more", size)
 			}
-			b := &bombs{t, t.TempDir(), size}
+			dir, err := os.MkdirTemp("", "bomb") // names of tests have commas, at which --inventory is cut
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer os.RemoveAll(dir)
+			b := &bombs{t, dir, size}
 			if bomb.make != nil {
 				bomb.make(b)
 			}
@@ -280,7 +285,7 @@ func explode(t *testing.T, table *explosions, name string, bomb bomb, args []str
 		t.Fatal(err)
 	}
 	peak := max(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss<<10, group.peak(t))
-	table.add(name, cmd.ProcessState, time.Since(begin), peak, said.String())
+	table.add(t, name, cmd.ProcessState, time.Since(begin), peak, said.String())
 	switch text := said.String(); {
 	case strings.Contains(text, "panic: ") || strings.Contains(text, "fatal error: "):
 		t.Errorf("%.1000s", text)
