@@ -70,6 +70,9 @@ kill-alerts: ## kill a server KILLS (1000) times between what it decides and wha
 kill-watch: ## kill a running diagnosis KILLS (1000) times while files grow
 	$(GO) test -v -count 1 -timeout 2h ./watch -run TestKilledAtAnyTime -kills $(KILLS)
 
+stores: ## load days into real stores (Prometheus, VictoriaMetrics), hold their diagnosis against that of the files
+	LIMPET_TEST_STORES=1 $(GO) test -v -count 1 -timeout 3h ./cmd/limpet -run 'Stores'
+
 kill-serve: ## kill a whole server KILLS (1000) times while files grow, somebody pushes, an endpoint is pulled and a webhook is told
 	$(GO) test -v -count 1 -timeout 3h ./serve/torture -run TestKilledWithFilesPushAndPull -kills $(KILLS) -hours 8
 
@@ -95,6 +98,11 @@ fuzz: ## fuzz every parser for 20 s each
 tails: ## record six loop devices, one of which delays some of its requests, and diagnose them; counts of requests against fio's: 13 minutes, as root, on a machine that does nothing else
 	$(GO) test -v -count=1 -run '^TestFio$$' ./kernel/blkprobe -fio
 	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m
+
+tails-more: ## as tails tails-more, of delays of 10 ms, of one device with four times the load, and an hour in which nothing is wrong: 90 minutes
+	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m -tails-by 10ms
+	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m -tails-share 0 -tails-load 4
+	$(GO) test -v -count=1 -timeout 90m -run '^TestTails$$' ./cmd/limpet -tails 60m -tails-share 0
 
 torture: torture-readers torture-array torture-store ## what an adversary does, for longer than tests do: bombs, faults, fuzzing
 
@@ -128,3 +136,6 @@ torture-store: # journals and histories whose processes are killed thousands of 
 
 generate: ## regenerate assembly
 	$(GO) generate ./...
+
+tutorial: build ## run docs/tutorial.md to its end, a real drive that is made slow: root, Linux, fio, a quarter of an hour
+	PATH=$(BIN):$$PATH LIMPET_TEST_ROOT=1 $(GO) test -v -count 1 -timeout 30m -run TestDocs/tutorial ./cmd/limpet

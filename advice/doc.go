@@ -102,6 +102,9 @@ func (a *adviser) away(c int) []Step {
 	if command := v.relieve(a.of(c)); command != "" {
 		steps = append(steps, Step{Purpose: Relieve, Component: c, Command: command})
 	}
+	if v.takeOut == nil {
+		return steps
+	}
 	out := Step{Purpose: TakeOut, Component: c, Guard: a.guard(c)}
 	if out.Guard.Allowed {
 		out.Command = v.takeOut(a.of(c))

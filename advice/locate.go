@@ -26,9 +26,9 @@ func Path(c *topology.Component) string {
 }
 
 var (
-	kernelName  = regexp.MustCompile(`^(?:(?:sd|hd|vd|xvd|dasd)[a-z]+|nvme\d+n\d+|mmcblk\d+|md\d+|dm-\d+)$`)
-	megaraid    = regexp.MustCompile(`^c(\d+)(?:/e(\d+))?$`)       // as site/storcli, megacli and sasircu name enclosures
-	smartArray  = regexp.MustCompile(`^slot (\d+)/(\S+)$`)         // as site/ssacli does
+	kernelName  = regexp.MustCompile(`^(?:(?:sd|hd|vd|xvd|dasd)[a-z]+|nvme\d+n\d+|(?:mmcblk|md|dm-|loop|nbd|rbd|drbd|bcache|pmem|zd)\d+|cciss/c\d+d\d+)$`)
+	noSMART     = regexp.MustCompile(`^/dev/(?:loop|nbd|rbd|drbd|bcache|md|zd)\d`) // made of files, networks or other devices
+	noLamp      = regexp.MustCompile(noSMART.String() + `|^/dev/(?:dm-|mapper/|pmem)`)
 	sesLogical  = regexp.MustCompile(`^(?:0x)?([0-9a-f]{16})$`)    // as site/ses and sysfs do
 	shellUnsafe = regexp.MustCompile(`[^A-Za-z0-9_./:@%+=,\[\]-]`) // what a shell would read otherwise
 )
@@ -50,29 +50,23 @@ func (a *adviser) locate(c int) Step {
 	return s
 }
 
-// lamp is the command of the tool that knows the slot: the controller's, else the
-// enclosure's, else ledctl.
+// lamp is the command of the tool that knows the slot: the controller's, else
+// ledctl, else the enclosure's.
 func lamp(c *topology.Component) string {
-	slot := c.Slot[strings.LastIndex(c.Slot, "/")+1:]
-	if m := megaraid.FindStringSubmatch(c.Enclosure); m != nil && slot != "" {
-		return fmt.Sprintf("storcli %s start locate", storcliPlace(c))
+	if tool := controllerOf(c); tool != nil {
+		return tool.lamp
 	}
-	if m := smartArray.FindStringSubmatch(c.Enclosure); m != nil && slot != "" {
-		return fmt.Sprintf("ssacli ctrl slot=%s pd %s:%s modify led=on", m[1], quote(m[2]), quote(slot))
-	}
-	if path := Path(c); path != "" {
+	if path := Path(c); path != "" && !noLamp.MatchString(path) {
 		return "ledctl --listed-only locate=" + quote(path)
 	}
-	if sesLogical.MatchString(c.Enclosure) && slot != "" {
+	if slot := slotOf(c); sesLogical.MatchString(c.Enclosure) && slot != "" {
 		return fmt.Sprintf("sg_ses --index=%s --set=locate /dev/sgN", quote(slot))
 	}
 	return ""
 }
 
-// storcliPlace is /c0/e252/s3.
-func storcliPlace(c *topology.Component) string {
-	return quote("/" + c.Enclosure + "/s" + c.Slot[strings.LastIndex(c.Slot, "/")+1:])
-}
+// slotOf is the slot within the enclosure.
+func slotOf(c *topology.Component) string { return c.Slot[strings.LastIndex(c.Slot, "/")+1:] }
 
 // on is a command for a server: one argument of ssh, so that the shell there reads
 // it as it is written here.
@@ -124,8 +118,13 @@ func (a *adviser) checkServer() string {
 	return "ping -c 3 -- " + quote(a.Place.Name) + "; " + on(&topology.Component{Server: a.Place.Name}, "systemctl status limpet-record")
 }
 
+// checkDrive asks a drive for its errors. A drive behind a RAID controller answers
+// through it alone.
 func (a *adviser) checkDrive(c *topology.Component) string {
-	if path := Path(c); path != "" && c.LUN == "" {
+	if tool := controllerOf(c); tool != nil && c.Storage == "raid" {
+		return on(c, tool.show)
+	}
+	if path := Path(c); path != "" && c.LUN == "" && !noSMART.MatchString(path) {
 		return on(c, "smartctl -x "+quote(path))
 	}
 	return ""

@@ -12,7 +12,8 @@ import (
 type vocabulary struct {
 	// relieve keeps work away and loses nothing; empty where there is no such thing.
 	relieve func(*topology.Component) string
-	// takeOut takes the part out: redundancy is lost until it is replaced.
+	// takeOut takes the part out: redundancy is lost until it is replaced; nil where
+	// no command does that to a part alone.
 	takeOut func(*topology.Component) string
 }
 
@@ -34,8 +35,8 @@ var vocabularies = map[string]vocabulary{
 		func(c *topology.Component) string {
 			return "lctl set_param " + quote("osp."+volume(c, "FS-OSTxxxx")+"-osc-MDT*.max_create_count=0") // on every MDS
 		},
-		func(c *topology.Component) string {
-			return "lctl set_param " + quote("osp."+volume(c, "FS-OSTxxxx")+"-osc-MDT*.active=0")
+		func(c *topology.Component) string { // on the MGS, which tells clients and MDS
+			return "lctl conf_param " + quote(volume(c, "FS-OSTxxxx")+".osc.active=0")
 		},
 	},
 	"ceph": {
@@ -59,13 +60,17 @@ var vocabularies = map[string]vocabulary{
 	},
 	"md": {
 		func(c *topology.Component) string {
-			if c.Redundancy != "raid1" || c.Pool == "" {
-				return ""
+			if r, err := topology.ParseRedundancy(c.Redundancy); err != nil || r.Spares == 0 {
+				return "" // striped members have no stand-in
 			}
-			return on(c, fmt.Sprintf("echo writemostly > /sys/block/%s/md/dev-%s/state", quote(c.Pool), quote(device(c))))
+			if c.Redundancy == "raid1" {
+				return on(c, fmt.Sprintf("echo writemostly > /sys/block/%s/md/dev-%s/state", quote(or(c.Pool, "mdN")), quote(device(c))))
+			}
+			return on(c, fmt.Sprintf("mdadm %s --replace %s", array(c), quote(or(Path(c), "DEVICE"))))
 		},
-		func(c *topology.Component) string {
-			return on(c, fmt.Sprintf("mdadm /dev/%s --replace %s", quote(or(c.Pool, "mdN")), quote(or(Path(c), "DEVICE"))))
+		func(c *topology.Component) string { // --test fails where a member is missing
+			path := quote(or(Path(c), "DEVICE"))
+			return on(c, fmt.Sprintf("mdadm --detail --test %s && mdadm %s --fail %s --remove %s", array(c), array(c), path, path))
 		},
 	},
 	"multipath": {
@@ -75,12 +80,8 @@ var vocabularies = map[string]vocabulary{
 	"raid": {
 		none,
 		func(c *topology.Component) string {
-			switch slot := c.Slot[strings.LastIndex(c.Slot, "/")+1:]; {
-			case megaraid.MatchString(c.Enclosure) && slot != "":
-				return on(c, "storcli "+storcliPlace(c)+" set offline")
-			case smartArray.MatchString(c.Enclosure) && slot != "":
-				m := smartArray.FindStringSubmatch(c.Enclosure)
-				return on(c, fmt.Sprintf("ssacli ctrl slot=%s pd %s:%s modify disablepd", m[1], quote(m[2]), quote(slot)))
+			if tool := controllerOf(c); tool != nil && tool.offline != "" {
+				return on(c, tool.offline)
 			}
 			return ""
 		},
@@ -92,10 +93,10 @@ var vocabularies = map[string]vocabulary{
 		},
 	},
 	"beegfs": {
-		none,
 		func(c *topology.Component) string {
 			return "beegfs-ctl --migrate --targetid=" + quote(volume(c, "TARGET")) + " --nomirrors /mnt/beegfs"
 		},
+		nil, // a target leaves with its whole server
 	},
 	"hdfs": {
 		none,
@@ -130,6 +131,9 @@ func osd(c *topology.Component) string {
 func device(c *topology.Component) string {
 	return or(c.Device, strings.TrimPrefix(Path(c), "/dev/disk/by-id/"))
 }
+
+// array is the path of the array of md that a drive is a member of.
+func array(c *topology.Component) string { return quote("/dev/" + or(c.Pool, "mdN")) }
 
 func or(text, otherwise string) string {
 	if text == "" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/detect/internal/series"
+	"github.com/limpet-storage/limpet/detect/internal/workers"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -24,7 +25,7 @@ type Detector struct {
 	groups   []*group // of all lanes
 	members  int      // of all groups
 	last     int64    // number of the last step taken, 0 before the first
-	workers  *workers
+	workers  workers.Workers[*scratch]
 }
 
 // never is a step before all windows.
@@ -54,7 +55,7 @@ func New(o Options, system *topology.System, schema table.Schema, metrics []stri
 			return nil, err
 		}
 	}
-	d := &Detector{opts: o, system: system, schema: schema, workers: newWorkers(&o)}
+	d := &Detector{opts: o, system: system, schema: schema, workers: workers.New(func() *scratch { return newScratch(&o) })}
 	d.serverOf, d.heard, d.heardAt = system.ServerOf(), make([]bool, len(system.Servers)), make([]int64, len(system.Servers))
 	for _, name := range metrics {
 		m := metric.Index(schema.Metrics, name)
@@ -91,7 +92,7 @@ func (d *Detector) push(row *table.Row, emit func(*group, *Window)) {
 	for _, l := range d.loads {
 		l.Take(step, row)
 	}
-	d.workers.each(len(d.lanes), d.members, func(_ *scratch, at int) { d.lanes[at].values.Take(step, row) })
+	d.workers.Each(len(d.lanes), d.members, func(_ *scratch, at int) { d.lanes[at].values.Take(step, row) })
 	d.hear(step, row)
 	d.last = step
 	d.finish(step, emit)
@@ -120,7 +121,7 @@ func (d *Detector) finish(step int64, emit func(*group, *Window)) {
 	for _, l := range d.loads {
 		l.Sum(step)
 	}
-	d.workers.each(len(d.groups), d.members*d.opts.WinSize, func(s *scratch, at int) { s.window(d, d.groups[at], step) })
+	d.workers.Each(len(d.groups), d.members*d.opts.WinSize, func(s *scratch, at int) { s.window(d, d.groups[at], step) })
 	for _, g := range d.groups {
 		if g.judged {
 			emit(g, &g.window)
@@ -166,4 +167,4 @@ func (d *Detector) restart() {
 }
 
 // largest is the largest score that the members of a lane can have.
-func (d *Detector) largest(l *lane) float64 { return d.workers.scratches[0].measure(l).Largest() }
+func (d *Detector) largest(l *lane) float64 { return d.workers[0].measure(l).Largest() }

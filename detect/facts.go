@@ -49,7 +49,8 @@ func (s *scratch) member(values []float64) (f facts) {
 
 // cover counts the steps that any member has a value for.
 func (s *scratch) cover(steps int) (covered int) {
-	s.covered = grow(s.covered, steps)
+	s.covered = resize(s.covered, steps)
+	clear(s.covered)
 	for _, values := range s.values {
 		for t, v := range values {
 			if !table.IsMissing(v) && !s.covered[t] {

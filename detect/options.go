@@ -121,19 +121,6 @@ func DefaultOptions() Options {
 	}
 }
 
-// Preset returns the options called name.
-func Preset(name string) (Options, error) {
-	switch name {
-	case "default":
-		return DefaultOptions(), nil
-	case "l13":
-		return L13Options(), nil
-	case "f10":
-		return F10Options(), nil
-	}
-	return Options{}, fmt.Errorf("method %q is unknown: use default, l13 or f10", name)
-}
-
 // maxCwndSmooth is the longest span whose values are told from gaps by the bits
 // of a word.
 const maxCwndSmooth = 64

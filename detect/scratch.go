@@ -1,6 +1,8 @@
 package detect
 
 import (
+	"slices"
+
 	"github.com/limpet-storage/limpet/detect/distance"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -137,16 +139,4 @@ func (s *scratch) mostlyZero(g *group) bool {
 
 // resize returns a slice of n elements, whatever they are, reusing s where it
 // can.
-func resize[E any](s []E, n int) []E {
-	if cap(s) < n {
-		return make([]E, n)
-	}
-	return s[:n]
-}
-
-// grow returns a cleared slice of n elements, reusing s where it can.
-func grow[E any](s []E, n int) []E {
-	s = resize(s, n)
-	clear(s)
-	return s
-}
+func resize[E any](s []E, n int) []E { return slices.Grow(s[:0], n)[:n] }

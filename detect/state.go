@@ -25,8 +25,8 @@ func (d *Detector) State(c *state.Codec, axes *place.Axes) {
 		d.last = 0
 	}
 	state.By(c, axes.Servers, d.heardAt, state.Int)
-	byName(c, d.counted(), d.loadName, func(l *series.Loads) { d.loadState(c, axes, l) })
-	byName(c, d.lanes, laneName, func(l *lane) { d.laneState(c, axes, l) })
+	state.ByName(c, d.counted(), d.loadName, func(l *series.Loads) { d.loadState(c, axes, l) })
+	state.ByName(c, d.lanes, laneName, func(l *lane) { d.laneState(c, axes, l) })
 }
 
 // settings refuses a state that was saved with other options: its windows and
@@ -39,28 +39,6 @@ func (d *Detector) settings(c *state.Codec) {
 	was := string(now)
 	if state.Text(c, &was); was != string(now) {
 		c.Failf("the state was saved with other settings of detection: use the same, or begin anew")
-	}
-}
-
-// byName goes over what has a name. While saving these are the things of now.
-// While reading they are those of the state, and each is given the thing that
-// has its name now, nil where none has.
-func byName[T any](c *state.Codec, now []*T, name func(*T) string, each func(*T)) {
-	n := len(now)
-	state.Int(c, &n)
-	for i := 0; i < n && !c.Failed(); i++ {
-		var is string
-		if c.Saving() {
-			is = name(now[i])
-		}
-		state.Text(c, &is)
-		var thing *T
-		for _, t := range now {
-			if name(t) == is {
-				thing = t
-			}
-		}
-		each(thing)
 	}
 }
 
@@ -99,7 +77,7 @@ func (d *Detector) laneState(c *state.Codec, axes *place.Axes, l *lane) {
 	}
 	l.values.State(c, c.Sub(axes.Components, l.values.Members))
 	name := func(g *group) string { return d.system.Groups[g.index].Name }
-	byName(c, l.groups, name, func(g *group) { g.state(c, axes) })
+	state.ByName(c, l.groups, name, func(g *group) { g.state(c, axes) })
 }
 
 // blankLane is a lane without groups. It takes what a state has of a metric that

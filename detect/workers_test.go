@@ -13,27 +13,6 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// TestEachTaskIsDoneOnce, by no more workers than there are scratches, each
-// with its own.
-func TestEachTaskIsDoneOnce(t *testing.T) {
-	o := DefaultOptions()
-	for _, number := range []int{1, 2, 7} {
-		c := &workers{}
-		for range number {
-			c.scratches = append(c.scratches, newScratch(&o))
-		}
-		for _, n := range []int{0, 1, 3, 100} {
-			done, by := make([]int, n), make([]*scratch, n)
-			c.each(n, n*forkValues, func(s *scratch, task int) { done[task]++; by[task] = s })
-			for task, times := range done {
-				if times != 1 || !slices.Contains(c.scratches, by[task]) {
-					t.Errorf("%d workers, %d tasks: number %d is done %d times", number, n, task, times)
-				}
-			}
-		}
-	}
-}
-
 // TestWorkersChangeNothing: any number of processors gives the same windows in
 // the same order, bit by bit, over gaps and with idle groups too.
 func TestWorkersChangeNothing(t *testing.T) {

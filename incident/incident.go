@@ -90,26 +90,3 @@ type Also struct {
 
 // Harmless says whether nothing has to be repaired.
 func (in *Incident) Harmless() bool { return in.Kind.Harmless() || in.Class.Harmless() }
-
-// Change is what has become of an incident.
-type Change string
-
-// The changes of an incident.
-const (
-	Opened    Change = "opened"
-	Changed   Change = "changed" // its kind, its place or its members
-	Recovers  Change = "recovering"
-	Clears    Change = "cleared"
-	Reopened  Change = "reopened"
-	Mutes     Change = "muted"
-	Unmutes   Change = "unmuted"
-	Commented Change = "commented"
-)
-
-// Event is a change of an incident. The incident is valid until the listener
-// returns.
-type Event struct {
-	Time     int64 // of the row, or of the feedback
-	Change   Change
-	Incident *Incident
-}

@@ -3,11 +3,11 @@ package incident
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/finding"
-	"github.com/limpet-storage/limpet/place"
 )
 
 // age lets incidents that do not show recover and end, and drops what came to
@@ -38,18 +38,9 @@ func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
 	}
 }
 
-// lasts is for how long nothing of an incident may show before it recovers, and before
-// it is over.
-func (t *Tracker) lasts(in *entry) (recovers, clears int64) {
-	if in.Class.OfServer() {
-		return t.opts.ResourceRecoverSeconds, t.opts.ResourceClearSeconds
-	}
-	return t.opts.RecoverSeconds, t.opts.ClearSeconds
-}
-
 // calm lets an incident that does not show recover, and end.
 func (t *Tracker) calm(in *entry, now int64) {
-	recovers, clears := t.lasts(in)
+	recovers, clears := t.opts.lasts(in.Class)
 	if in.quiet >= recovers && in.Phase == Active {
 		in.Phase, in.Severity = Recovering, 0
 		t.event(in, Recovers, now)
@@ -109,33 +100,6 @@ func (t *Tracker) forgetIn(class finding.Class, c int, ends *entry) {
 // forgetOld forgets incidents that ended long ago.
 func (t *Tracker) forgetOld(now int64) {
 	t.ended = slices.DeleteFunc(t.ended, func(in *entry) bool { return now-in.Cleared > t.opts.RememberSeconds })
-}
-
-// outline is what an event tells of a change of.
-type outline struct {
-	place   place.Place
-	kind    finding.Kind
-	phase   Phase
-	members []int
-}
-
-// outline is that of an incident at a time. A component belongs to it until it has not
-// been odd for as long as an incident recovers in: what comes and goes from tick to tick
-// is no news.
-func (t *Tracker) outline(in *entry, now int64) outline {
-	o := outline{place: in.Place, kind: in.Kind, phase: in.Phase}
-	recovers, _ := t.lasts(in)
-	for c, last := range in.odd {
-		if now-last < recovers {
-			o.members = append(o.members, c)
-		}
-	}
-	slices.Sort(o.members)
-	return o
-}
-
-func (o outline) equal(p outline) bool {
-	return o.place == p.place && o.kind == p.kind && o.phase == p.phase && slices.Equal(o.members, p.members)
 }
 
 // Apply carries out an operator's word. What is resolved begins anew, and what
@@ -281,4 +245,15 @@ func (t *Tracker) Pending() (list []Incident, by []int64) {
 		list, by = append(list, in.Clone()), append(by, t.due(in))
 	}
 	return list, by
+}
+
+// due is when a pending incident is confirmed if it goes on as it does: what it
+// amounts to grows as it has since its onset.
+func (t *Tracker) due(in *entry) int64 {
+	grown := float64(max(in.Last-in.Onset.At, in.WindowSeconds))
+	left := 0.0
+	if in.Amount > 0 {
+		left = max(t.bound(in)/in.Amount-1, 0) * grown
+	}
+	return max(in.Last+int64(math.Ceil(left)), in.Last+in.WindowSeconds, in.Until)
 }

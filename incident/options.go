@@ -3,6 +3,8 @@ package incident
 import (
 	"errors"
 	"fmt"
+
+	"github.com/limpet-storage/limpet/finding"
 )
 
 // Options are the bounds between a finding and an incident, and of its life.
@@ -56,4 +58,13 @@ func (o *Options) Validate() error {
 	check(o.ResourceRecoverSeconds >= 1 && o.ResourceClearSeconds >= o.ResourceRecoverSeconds, "resources that recover after %d s and are over after %d s: the second cannot be shorter", o.ResourceRecoverSeconds, o.ResourceClearSeconds)
 	check(o.RememberSeconds >= 0, "incidents remembered for %d s: it cannot be negative", o.RememberSeconds)
 	return errors.Join(errs...)
+}
+
+// lasts is for how long nothing of an incident may show before it recovers, and before
+// it is over.
+func (o *Options) lasts(of finding.Class) (recovers, clears int64) {
+	if of.OfServer() {
+		return o.ResourceRecoverSeconds, o.ResourceClearSeconds
+	}
+	return o.RecoverSeconds, o.ClearSeconds
 }

@@ -2,7 +2,6 @@ package incident
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/limpet-storage/limpet/finding"
@@ -190,17 +189,6 @@ func (t *Tracker) bound(in *entry) float64 {
 	return 1
 }
 
-// due is when a pending incident is confirmed if it goes on as it does: what it
-// amounts to grows as it has since its onset.
-func (t *Tracker) due(in *entry) int64 {
-	grown := float64(max(in.Last-in.Onset.At, in.WindowSeconds))
-	left := 0.0
-	if in.Amount > 0 {
-		left = max(t.bound(in)/in.Amount-1, 0) * grown
-	}
-	return max(in.Last+int64(math.Ceil(left)), in.Last+in.WindowSeconds, in.Until)
-}
-
 // settle makes an incident of what there is evidence enough of: it goes on under
 // the name of one that it explains, or under its own.
 func (t *Tracker) settle(in *entry, now int64) {
@@ -236,23 +224,3 @@ func (t *Tracker) confirm(in *entry, now int64) {
 // MaxSpans is how many spans of an incident are kept: what comes back every few
 // hours for years must not grow.
 const MaxSpans = 128
-
-// event tells of a change.
-func (t *Tracker) event(in *entry, change Change, now int64) {
-	if in.Phase == Pending {
-		return
-	}
-	in.Muted = t.hidden(in)
-	out := in.Incident
-	t.tell(&Event{Time: now, Change: change, Incident: &out})
-}
-
-// hidden says whether all that an incident shows on is muted.
-func (t *Tracker) hidden(in *entry) bool {
-	for c := range in.seen {
-		if !t.muted[c] {
-			return false
-		}
-	}
-	return len(in.seen) > 0
-}

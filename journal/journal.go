@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/limpet-storage/limpet/descriptor"
 	"github.com/limpet-storage/limpet/journal/file"
 	"github.com/limpet-storage/limpet/outfile"
 	"github.com/limpet-storage/limpet/table"
@@ -229,7 +230,7 @@ func acquire(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the journal in %s cannot be opened: %w", dir, file.Bare(err))
 	}
-	if err := file.Lock(f); err != nil {
+	if err := descriptor.Lock(f); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		f.Close()
 		return nil, fmt.Errorf("the state in %s is in use: another limpet runs on it; stop that one, or choose another directory", dir)
 	}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/limpet-storage/limpet/descriptor"
 )
 
 // sweep removes what killed runs left in a directory: temporary files, and
@@ -44,7 +46,7 @@ func sweepOne(path string) {
 		return
 	}
 	defer f.Close()
-	if lock(f) != nil || !stands(f) {
+	if descriptor.Lock(f) != nil || !stands(f) {
 		return
 	}
 	if info.IsDir() {
@@ -58,7 +60,7 @@ func sweepOne(path string) {
 // there: a sweep may have come between. Where the file system has no locks
 // nothing is swept either.
 func claim(f *os.File) bool {
-	_ = lock(f)
+	_ = descriptor.Lock(f)
 	return stands(f)
 }
 

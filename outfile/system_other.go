@@ -14,9 +14,6 @@ const (
 	noFollow    = 0
 )
 
-// lock fails: nothing is swept where it is not known who lives.
-func lock(*os.File) error { return errors.ErrUnsupported }
-
 func keepOwner(*os.File, fs.FileInfo) error { return nil }
 
 func mine(fs.FileInfo) bool { return false }

@@ -17,11 +17,6 @@ const (
 	noFollow    = syscall.O_NOFOLLOW
 )
 
-// lock locks a file until it is closed, and fails where another has done so.
-func lock(f *os.File) error {
-	return control(f, func(fd int) error { return unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) })
-}
-
 // keepOwner gives a file the owner and the group of another.
 func keepOwner(f *os.File, of fs.FileInfo) error {
 	now, err := f.Stat()
@@ -59,17 +54,4 @@ func duplicate(fd int, name string) (*os.File, error) {
 		return nil, err
 	}
 	return os.NewFile(uintptr(n), name), nil
-}
-
-// control calls do with the descriptor of a file.
-func control(f *os.File, do func(fd int) error) error {
-	conn, err := f.SyscallConn()
-	if err != nil {
-		return err
-	}
-	var failed error
-	if err := conn.Control(func(fd uintptr) { failed = do(int(fd)) }); err != nil {
-		return err
-	}
-	return failed
 }

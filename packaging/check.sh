@@ -28,14 +28,22 @@ paths() {
 		return
 	fi
 	echo /usr/bin/limpet
+	echo /usr/lib/systemd/system/limpet.service
+	echo /etc/limpet/limpet.yaml
 	echo /usr/share/bash-completion/completions/limpet
 	echo /usr/share/fish/vendor_completions.d/limpet.fish
 	case $2 in
 	deb) echo /usr/share/zsh/vendor-completions/_limpet ;;
 	rpm) echo /usr/share/zsh/site-functions/_limpet ;;
 	esac
-	(cd .. && printf '/usr/share/doc/limpet/%s\n' README.md CHANGELOG.md examples/*)
-	(cd ../docs && printf '/usr/share/doc/limpet/%s\n' *.md report.schema.json)
+	(cd .. && find README.md CHANGELOG.md examples -type f -printf '/usr/share/doc/limpet/%p\n')
+	(cd ../docs && find . -maxdepth 2 \( -name '*.md' -o -name report.schema.json \) -printf '/usr/share/doc/limpet/%P\n')
+}
+
+# settings PACKAGE: the files that an upgrade leaves as people changed them.
+settings() {
+	echo /etc/default/limpet-record
+	if [ "$1" = limpet ]; then echo /etc/limpet/limpet.yaml; fi
 }
 
 # same PACKAGE FORMAT WHAT: stdin lists what the package is to hold, and no more.
@@ -83,8 +91,8 @@ check_deb() {
 	name=$(dpkg-deb -f "$deb" Package)
 	arch=$(dpkg-deb -f "$deb" Architecture)
 	dpkg-deb -c "$deb" | awk '$1 !~ /^d/ {print $6}' | sed 's/^\.//' | same "$name" deb "$deb"
-	[ "$(dpkg-deb --ctrl-tarfile "$deb" | tar -xO ./conffiles)" = /etc/default/limpet-record ] ||
-		fail "$deb: /etc/default/limpet-record is not its conffile"
+	[ "$(dpkg-deb --ctrl-tarfile "$deb" | tar -xO ./conffiles | sort)" = "$(settings "$name")" ] ||
+		fail "$deb: its conffiles are not its settings"
 	rm -rf "${scratch:?}/$name"
 	dpkg-deb -x "$deb" "$scratch/$name"
 	[ "$(machine "$scratch/$name/usr/bin/limpet-record")" = "$arch" ] || fail "$deb: its programs are not for $arch"
@@ -109,6 +117,10 @@ install_debs() {
 		in_root --auto-deconfigure --force-confdef -i "$dir/${package}"_*_"$here".deb
 		[ "$(dpkg-query --admindir="$root/var/lib/dpkg" -W -f '${db:Status-Status}' "$package")" = installed ] ||
 			fail "$package is not installed"
+		if [ "$package" = limpet-record ]; then # limpet has gone, and its settings stay until it is purged
+			[ -e "$root/etc/limpet/limpet.yaml" ] || fail "the settings of limpet went with it"
+			in_root --purge limpet
+		fi
 		(cd "$root" && find usr etc \( -type f -o -type l \) -printf '/%p\n') | same "$package" deb "the root with $package"
 		runs "$root"
 		grep -q -- --no-tcp "$root/etc/default/limpet-record" || fail "$package overwrote the settings"
@@ -122,8 +134,8 @@ check_rpm() {
 	name=$(rpm -qp --qf '%{NAME}' "$rpm")
 	arch=$(rpm -qp --qf '%{ARCH}' "$rpm" | sed 's/x86_64/amd64/; s/aarch64/arm64/')
 	rpm -qlp "$rpm" | same "$name" rpm "$rpm"
-	[ "$(rpm -qp --configfiles "$rpm")" = /etc/default/limpet-record ] ||
-		fail "$rpm: /etc/default/limpet-record is not its configuration"
+	[ "$(rpm -qp --configfiles "$rpm" | sort)" = "$(settings "$name")" ] ||
+		fail "$rpm: its configuration files are not its settings"
 	rpm -qp --conflicts "$rpm" | grep -q '^limpet' || fail "$rpm does not conflict with the other"
 	install_rpm "$rpm" "$name" "$arch"
 }

@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/limpet-storage/limpet/descriptor"
 )
 
 // errBusy is a file that someone else writes or compresses.
-var errBusy = errors.New("the file is in use")
+var errBusy = descriptor.ErrLocked
 
 // openLocked opens a file of the recorder's own and keeps others from doing so. The lock goes with
 // the file's closing or the process's end.
@@ -28,8 +30,8 @@ func openLocked(path string, flag int) (*os.File, error) {
 }
 
 func lock(f *os.File, path string) error {
-	err := control(f, func(fd int) error { return unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) })
-	if errors.Is(err, unix.EWOULDBLOCK) || err == nil && !stands(f, path) {
+	err := descriptor.Lock(f)
+	if err == nil && !stands(f, path) {
 		err = errBusy
 	}
 	return err
@@ -46,29 +48,15 @@ func stands(f *os.File, path string) bool {
 	return err == nil && os.SameFile(opened, now)
 }
 
-// control calls do with the descriptor of a file that may be closed by
-// another goroutine.
-func control(f *os.File, do func(fd int) error) error {
-	conn, err := f.SyscallConn()
-	if err != nil {
-		return err
-	}
-	var failed error
-	if err := conn.Control(func(fd uintptr) { failed = do(int(fd)) }); err != nil {
-		return err
-	}
-	return failed
-}
-
 // syncData writes the content of a file to the disk.
 func syncData(f *os.File) error {
-	return control(f, unix.Fdatasync)
+	return descriptor.Control(f, unix.Fdatasync)
 }
 
 // setTime sets when a file was modified, whatever has its name by now.
 func setTime(f *os.File, t time.Time) error {
 	at := unix.NsecToTimespec(t.UnixNano())
-	return control(f, func(fd int) error {
+	return descriptor.Control(f, func(fd int) error {
 		return unix.UtimesNanoAt(unix.AT_FDCWD, "/proc/self/fd/"+strconv.Itoa(fd), []unix.Timespec{at, at}, 0)
 	})
 }
@@ -85,7 +73,7 @@ func syncDir(dir string) error {
 
 // uncache gives back the memory that holds what was read or written.
 func uncache(f *os.File) {
-	_ = control(f, func(fd int) error { return unix.Fadvise(fd, 0, 0, unix.FADV_DONTNEED) })
+	_ = descriptor.Control(f, func(fd int) error { return unix.Fadvise(fd, 0, 0, unix.FADV_DONTNEED) })
 }
 
 // space is how many bytes may still be written into a directory, and how many

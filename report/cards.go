@@ -9,6 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/page"
 	"github.com/limpet-storage/limpet/report/internal/where"
 	"github.com/limpet-storage/limpet/words"
+	"github.com/limpet-storage/limpet/words/remedy"
 )
 
 // plottedCases is how many incidents have plots: a page of a hundred can still be
@@ -35,7 +36,7 @@ func (e *Evidence) incidents(p *page.Page, s *Summary) error {
 		p.Section(words.Suspected.String(), e.suspects(s))
 	}
 	if len(all) > 0 {
-		where.Add(p, e.s.System, &s.Summary, all, sections, e.slowest())
+		where.Add(p, e.s.System, &s.Summary, all, sections, e.plots.Slowest())
 	}
 	return nil
 }
@@ -90,7 +91,7 @@ func (e *Evidence) exhibits(in *incident.Incident, plots bool) ([]page.Block, er
 }
 
 // nextTable shows what to do, with commands to read.
-func nextTable(list []words.Next) page.Table {
+func nextTable(list []remedy.Step) page.Table {
 	var rows [][]string
 	for _, n := range list {
 		rows = append(rows, []string{n.Text, n.Command, n.Guard})
@@ -111,9 +112,9 @@ func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error
 		blocks = append(blocks, t)
 	}
 	if plots {
-		draw := e.overPeers
+		draw := e.plots.OverPeers
 		if in.Class.OfServer() {
-			draw = e.metricByMetric
+			draw = e.plots.MetricByMetric
 		}
 		drawn, err := draw(in)
 		if err != nil {

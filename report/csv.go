@@ -110,7 +110,7 @@ func number(v float64) string {
 // written before.
 func (c *csvReport) State(codec *state.Codec, axes *place.Axes) {
 	c.w.Flush()
-	c.Ledger.State(codec, axes)
+	c.Archive.State(codec, axes)
 	codec.Bool(&c.begun)
 }
 

@@ -32,7 +32,7 @@ func newJSON(w io.Writer, s Subject) *jsonReport {
 
 // State writes or reads what the document remembers.
 func (j *jsonReport) State(c *state.Codec, axes *place.Axes) {
-	j.Ledger.State(c, axes)
+	j.Archive.State(c, axes)
 	c.Bool(&j.begun)
 	state.Int(c, &j.hours)
 	c.Bool(&j.open)

@@ -50,7 +50,7 @@ func (m *Memory) Window(w *detect.Window) { m.Judge(w) }
 func (*Memory) List(*diagnose.List) {}
 
 // State writes or reads what is remembered.
-func (m *Memory) State(c *state.Codec, axes *place.Axes) { m.Ledger.State(c, axes) }
+func (m *Memory) State(c *state.Codec, axes *place.Axes) { m.Archive.State(c, axes) }
 
 // At says how things stand, by a summary of the engine. The result shares nothing
 // with the memory.

@@ -82,7 +82,7 @@ func TestPageLeadsWithWhatLimps(t *testing.T) {
 	}
 	for _, want := range []string{
 		"What limps at site", "limpet diagnose 1.2.3",
-		"2026-03-01 00:00:00Z to 03:00:00Z, 80 components of 8 servers in 6 peer groups, method default by await, steps of 15 s",
+		"2026-03-01 00:00:00Z to 03:00:00Z, 80 components of 8 servers in 6 peer groups, method default by await, steps of 15 s, times in UTC",
 		"At 2026-03-01 03:00Z: 3 incidents, 1 suspect, 1 recovering, 1 over, 1 harmless.",
 		"LUN 1.0 answers 3.1 times slower than its peers (2.8 to 3.4).", "Ruled out: workload (same load as its peers).",
 		"Ruled out: packet loss (retr_out of fs3 0.07 % of segments, its peers 0.26 %).",
@@ -192,11 +192,11 @@ func TestFewPlotsOfMany(t *testing.T) {
 // Without what speaks for resources only the metrics that judge are kept.
 func TestOnlyWhatAPageMayShowIsKept(t *testing.T) {
 	w := newWorld(t, site, false)
-	if n := len(NewEvidence(w.s).tracks); n != 9 {
+	if n := len(NewEvidence(w.s).plots.Metrics()); n != 9 {
 		t.Errorf("%d metrics are kept", n)
 	}
 	w.s.Options.Method = "l13"
-	if n := len(NewEvidence(w.s).tracks); n != 1 {
+	if n := len(NewEvidence(w.s).plots.Metrics()); n != 1 {
 		t.Errorf("%d metrics are kept for l13", n)
 	}
 }

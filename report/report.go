@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/place"
-	"github.com/limpet-storage/limpet/report/internal/ledger"
+	"github.com/limpet-storage/limpet/report/internal/archive"
 	"github.com/limpet-storage/limpet/state"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -88,7 +88,7 @@ func New(format string, w io.Writer, s Subject) (Writer, error) {
 // base is what all writers have: whom they speak of, in which voice, and what they
 // remember of it.
 type base struct {
-	*ledger.Ledger
+	*archive.Archive
 	s       Subject
 	voice   *words.Voice
 	leftOut int // incidents and suspects that the choice leaves out
@@ -97,7 +97,7 @@ type base struct {
 func newBase(s Subject) base {
 	voice := words.New(s.System, s.Schema, s.Options.Metrics)
 	voice.Outlook, voice.Witnesses = s.Outlook, s.Witnesses
-	return base{Ledger: ledger.New(len(s.System.Components)), s: s, voice: voice}
+	return base{Archive: archive.New(len(s.System.Components)), s: s, voice: voice}
 }
 
 // chosen are the incidents that are shown, and leaves the suspects that are.

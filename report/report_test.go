@@ -117,8 +117,8 @@ func TestPageOfAChangedTopology(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"1.0.1", "2.5.8", "fs3/eth0", "fs8"} {
-		for m, track := range before.evidence.tracks {
-			if got, want := after.evidence.tracks[m].of(changed.at(name)), track.of(w.at(name)); !slices.EqualFunc(got, want, func(a, b float64) bool { return a == b || a != a && b != b }) {
+		for _, m := range before.evidence.plots.Metrics() {
+			if got, want := after.evidence.plots.Values(m, changed.at(name)), before.evidence.plots.Values(m, w.at(name)); !slices.EqualFunc(got, want, func(a, b float64) bool { return a == b || a != a && b != b }) {
 				t.Errorf("%s has other values in metric %d", name, m)
 			}
 		}

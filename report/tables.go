@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/words"
@@ -48,7 +49,7 @@ func (b *base) evidenceRows(in *incident.Incident) [][]string {
 		}
 		score, threshold := words.Score(e)
 		rows = append(rows, []string{
-			e.Metric, b.s.System.Components[e.Component].Name, words.Quantity(e.Own, e.Unit), words.Quantity(e.Peers, e.Unit),
+			e.Metric, b.s.System.Components[e.Component].Name, english.Quantity(e.Own, e.Unit), english.Quantity(e.Peers, e.Unit),
 			score, threshold, b.at(e.From) + " to " + b.at(e.To), speaks,
 		})
 	}

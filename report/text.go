@@ -77,7 +77,7 @@ func (t *text) name(e rank.Entry) string {
 
 // State writes or reads what the text remembers.
 func (t *text) State(c *state.Codec, axes *place.Axes) {
-	t.Ledger.State(c, axes)
+	t.Archive.State(c, axes)
 	c.Bool(&t.listed)
 }
 

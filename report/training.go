@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/limpet-storage/limpet/detect"
@@ -15,13 +14,7 @@ import (
 // WriteTraining writes the page that shows whether data were fit for training
 // (L13 §4.2.1): the superimposed series of every peer group.
 func (e *Evidence) WriteTraining(w io.Writer, m *detect.Model, warnings []string) error {
-	from, to := int64(math.MaxInt64), int64(0)
-	for _, t := range e.tracks {
-		if n := len(t.Ends); n > 0 {
-			from, to = min(from, t.Ends[0]), max(to, t.Ends[n-1])
-		}
-	}
-	from = min(from, to)
+	from, to := e.plots.Span()
 	p := page.New(e.options("Fit for training?", "limpet train", from, to))
 	first := p.Section("How to read this page", page.Text(
 		"Every plot shows all components of one peer group, the darker the more of them. "+
@@ -67,7 +60,7 @@ func (e *Evidence) trained(p *page.Page, g *detect.TrainedGroup) (*page.Section,
 		text = fmt.Sprintf("%d components. %s, drawn over the others, came farthest from its peers, by its values or by having none; its threshold is the largest.", len(g.Thresholds), name)
 	}
 	m := metric.Index(e.s.Schema.Metrics, g.Metric)
-	crowd, err := e.crowd(e.asMeasured(m), group, fmt.Sprintf("%s of %s", g.Metric, g.Group), named)
+	crowd, err := e.plots.Crowd(m, group, fmt.Sprintf("%s of %s", g.Metric, g.Group), named)
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/limpet-storage/limpet/collect/activity"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/intake"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/serve/config"
 	"github.com/limpet-storage/limpet/simulate"
@@ -263,7 +264,7 @@ func TestService(t *testing.T) {
 		t.Fatalf("%d incidents", len(all.Incidents))
 	}
 	id := all.Incidents[0].Incident.ID
-	if code := s.ask("POST", "/api/v1/incidents/"+id+"/feedback", map[string]any{"verb": "mute", "text": "known"}, nil); code >= 300 {
+	if code := s.ask("POST", "/api/v1/incidents/"+id+"/feedback", map[string]any{"verb": "mute", "text": "known", "until": "2126-05-09T08:00:00Z"}, nil); code >= 300 {
 		t.Errorf("muting is answered with %d", code)
 	}
 	var one struct {
@@ -306,13 +307,16 @@ func TestService(t *testing.T) {
 	}
 }
 
-// demandCause demands that an incident is listed with its true cause.
+// demandCause demands that an incident is listed with its true cause, and is muted until
+// its time as before.
 func demandCause(s *running, id, cause string) {
 	s.tb.Helper()
 	until(s.tb, "the cause is listed", func() bool {
 		var all api.IncidentList
 		s.ask("GET", "/api/v1/incidents", nil, &all)
-		return slices.ContainsFunc(all.Incidents, func(r api.Record) bool { return r.Incident.ID == id && r.Was != nil && r.Was.Text == cause })
+		return slices.ContainsFunc(all.Incidents, func(r api.Record) bool {
+			return r.Incident.ID == id && r.Was != nil && r.Was.Text == cause && r.MutedUntil > 0
+		})
 	})
 }
 
@@ -395,6 +399,15 @@ func TestStandingIsTold(t *testing.T) {
 		if lines.Text() == "event: standing" {
 			return
 		}
+	}
+}
+
+// Of a sender it is shown when it was last heard.
+func TestSenderIsHeard(t *testing.T) {
+	now := time.Unix(1000, 0)
+	s := sender(intake.SourceStatus{Kind: intake.Push, Up: true, Heard: now.Add(-3 * time.Second)}, now)
+	if s.Last != 997 || s.LagSeconds != 3 || s.State != api.SourceLive {
+		t.Errorf("%+v", s)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/intake"
 	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/watch"
-	"github.com/limpet-storage/limpet/words"
+	"github.com/limpet-storage/limpet/english"
 )
 
 // Standing is how things stand, with the state of all that stands around the watch.
@@ -70,7 +70,7 @@ func machine(m *activity.MachineProgress) api.Source {
 
 // keepsUp says in a sentence how a machine does.
 func keepsUp(m *activity.MachineProgress) string {
-	lag := words.Seconds(m.LagSeconds)
+	lag := english.Seconds(m.LagSeconds)
 	switch m.State {
 	case activity.Reading:
 		return "its files are being read"
@@ -80,7 +80,7 @@ func keepsUp(m *activity.MachineProgress) string {
 		return fmt.Sprintf("it has sent nothing for %s; look whether it runs, and its recorder", lag)
 	}
 	if m.LagSeconds < 0 {
-		return fmt.Sprintf("its clock is %s ahead of this machine's", words.Seconds(-m.LagSeconds))
+		return fmt.Sprintf("its clock is %s ahead of this machine's", english.Seconds(-m.LagSeconds))
 	}
 	return fmt.Sprintf("its last record is %s old", lag)
 }
@@ -90,8 +90,12 @@ func sender(st intake.SourceStatus, now time.Time) api.Source {
 		Name: st.Name, Kind: st.Kind, State: api.SourceLive, Samples: int64(st.Kept), Dropped: int64(st.Dropped + st.Late + st.Duplicate + st.Refused),
 		LagSeconds: document.Number(math.NaN()), Text: st.Trouble,
 	}
-	if !st.Last.IsZero() {
-		one.Last, one.LagSeconds = document.Time(st.Last.Unix()), document.Number(now.Sub(st.Last).Seconds())
+	last := st.Last
+	if last.IsZero() {
+		last = st.Heard // of senders and endpoints no more is known
+	}
+	if !last.IsZero() {
+		one.Last, one.LagSeconds = document.Time(last.Unix()), document.Number(now.Sub(last).Seconds())
 	}
 	switch {
 	case st.Trouble != "":

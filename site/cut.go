@@ -93,6 +93,7 @@ func (c *cutter) prompted(host, command string) {
 var (
 	shellPrompt = regexp.MustCompile(`^\[?[\w.-]+@([\w.-]+)[^\]#$%>]*\]?\s*[#$%>]\s*(.*)$`)
 	barePrompt  = regexp.MustCompile(`^[#$%>]\s+(\S.*)$`)
+	hostPrompt  = regexp.MustCompile(`^(?:\[(?:[\w.-]+@)?([\w.-]+)[^\]]*\]\s*[#$%>]?|([\w.-]+)(?::\S*)?\s*[#$%>])\s*(\S.*)$`) // [fs1:root] cmd, fs1:~ # cmd, fs1$ cmd
 	toolPrompt  = regexp.MustCompile(`^(\w+)>\s*(.*)$`)
 	sshCommand  = regexp.MustCompile(`^(?:sudo\s+)?ssh\s+(?:-\S+\s+)*(?:[\w.-]+@)?([\w.-]+)\s+\S`)
 	hostBanner  = regexp.MustCompile(`^(?:=+>?|-{3,}|#{2,}|\*{3,})\s*([\w.-]+?):?\s*(?:<?=+|-{3,}|#{2,}|\*{3,})$`)
@@ -110,6 +111,9 @@ func prompt(line string) (host, command string, ok bool) {
 	}
 	if m := toolPrompt.FindStringSubmatch(line); m != nil && isTool(m[1]) {
 		return "", m[1] + " " + m[2], true
+	}
+	if m := hostPrompt.FindStringSubmatch(line); m != nil && isTool(m[3]) && isHostName(m[1]+m[2]) {
+		return m[1] + m[2], m[3], true
 	}
 	return "", "", false
 }

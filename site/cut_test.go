@@ -99,3 +99,33 @@ func FuzzCut(f *testing.F) {
 		}
 	})
 }
+
+// TestPrompts: a command is told from what it prints, whatever the prompt looks like.
+func TestPrompts(t *testing.T) {
+	for _, line := range []string{
+		"[root@nsd01 ~]# mmlsnsd -X", "nsd01:~ # mmlsnsd -X", "nsd01:/root> mmlsnsd -X", "[nsd01:root] mmlsnsd -X", "nsd01$ sudo mmlsnsd -X",
+		"nsd01# /usr/lpp/mmfs/bin/mmlsnsd -X", "root@nsd01:~$ mmlsnsd -X",
+	} {
+		texts := Cut("f", []byte(line+"\r\nout\r\n"))
+		if len(texts) != 1 || texts[0].Host != "nsd01" || texts[0].Line(0) != "out" {
+			t.Errorf("%s: %+v", line, texts)
+		}
+	}
+	for _, line := range []string{"sdb: multipath", "total 12 $ 3", "Firmware: 3.1 # cat"} {
+		if texts := Cut("f", []byte(line+"\nout\n")); len(texts) != 1 || texts[0].Host != "" {
+			t.Errorf("%s is no prompt: %+v", line, texts[0])
+		}
+	}
+}
+
+// TestOneLineEach: servers that differ in their numbers alone are told from keys, and
+// what pdsh says of itself is left out.
+func TestOneLineEach(t *testing.T) {
+	texts := Cut("f", []byte("oss1: a=1\noss2: a=2\noss3: ssh: no route\npdsh@adm: oss3: ssh exited with exit code 255\n"))
+	if len(texts) != 3 || texts[1].Host != "oss2" || texts[1].Line(0) != "a=2" {
+		t.Errorf("%+v", texts)
+	}
+	if texts := Cut("f", []byte("Model: X\nSerial: Y\n")); len(texts) != 1 {
+		t.Errorf("keys are no servers: %+v", texts)
+	}
+}

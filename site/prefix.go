@@ -15,8 +15,8 @@ func byPrefix(file string, lines []string) []*Text {
 	texts := map[string]*Text{}
 	filled, strange := 0, 0
 	for i, line := range lines {
-		if strings.TrimSpace(line) == "" {
-			continue
+		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "pdsh@") || strings.HasPrefix(line, "clush: ") {
+			continue // what the tool says of itself
 		}
 		filled++
 		m := linePrefix.FindStringSubmatch(line)
@@ -29,7 +29,7 @@ func byPrefix(file string, lines []string) []*Text {
 		}
 		texts[m[1]].add(i+1, m[2])
 	}
-	if strange*20 > filled || len(texts)*2 > filled { // one in twenty may be a message of pdsh itself
+	if strange*20 > filled || len(texts)*2 > filled && !alike(texts) { // one in twenty may be a message
 		return nil
 	}
 	list := make([]*Text, 0, len(texts))
@@ -37,4 +37,23 @@ func byPrefix(file string, lines []string) []*Text {
 		list = append(list, texts[host])
 	}
 	return list
+}
+
+// alike reports whether several servers differ in their numbers alone, so that one
+// line of each is enough to tell them from keys.
+func alike(texts map[string]*Text) bool {
+	stems := map[string]bool{}
+	for host := range texts {
+		stem := strings.Map(func(r rune) rune {
+			if '0' <= r && r <= '9' {
+				return -1
+			}
+			return r
+		}, host)
+		if stem == host {
+			return false
+		}
+		stems[stem] = true
+	}
+	return len(texts) > 1 && len(stems) == 1
 }

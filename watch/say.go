@@ -141,8 +141,9 @@ func (w *Watch) hearAgain(note []byte) error {
 // carryOut lets the engine act on a word, and the ledger keep it.
 func (w *Watch) carryOut(one word) {
 	w.words = one.Number
+	changes := one.Verb != feedback.Comment && one.Verb != ledger.Label
 	w.mutes = slices.DeleteFunc(w.mutes, func(m mute) bool {
-		return one.Verb != feedback.Comment && slices.Equal(m.Word.Components, one.Components)
+		return changes && slices.Equal(m.Word.Components, one.Components)
 	})
 	if one.Verb == feedback.Mute && one.Until > 0 {
 		w.mutes = append(w.mutes, mute{one.Until, one})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/place"
@@ -29,19 +30,21 @@ func (v *Voice) amount(in *incident.Incident) string {
 	case finding.SilentServer:
 		return "no data"
 	case finding.LostAttachment:
-		return count(len(playing(in, finding.Gone))+len(playing(in, finding.Unused)), v.unit(in)) + " lost"
+		return english.Count(len(playing(in, finding.Gone))+len(playing(in, finding.Unused)), v.unit(in)) + " lost"
 	case finding.StalledRequests:
-		return fmt.Sprintf("up to %s without an answer on %s", v.measure(m.Own), count(len(in.Members), v.unit(in)))
+		return fmt.Sprintf("up to %s without an answer on %s", v.measure(m.Own), english.Count(len(in.Members), v.unit(in)))
+	case finding.SlowTail:
+		return fmt.Sprintf("%s as many slow requests as %s", english.Times(m.Effect.Times), v.peers(m.Component))
 	case finding.ServerIssued:
-		return count(len(in.Members), "standby path") + " with light work"
+		return english.Count(len(in.Members), "standby path") + " with light work"
 	case finding.DrawerError, finding.SharedSlowness:
 		usual := cmp.Or(middle(in, func(m *finding.Member) float64 { return m.Effect.Times }), m.Worst)
-		return fmt.Sprintf("%d of %s about %s slower than their peers", slow, count(max(in.Judged, slow), v.unit(in)), times(usual))
+		return fmt.Sprintf("%d of %s about %s slower than their peers", slow, english.Count(max(in.Judged, slow), v.unit(in)), english.Times(usual))
 	}
 	if in.Place.Tier == place.Attachment {
 		return v.measure(m.Own) + " for each request"
 	}
-	return fmt.Sprintf("%s slower than %s", times(cmp.Or(m.Effect.Times, m.Worst)), v.peers(m.Component))
+	return fmt.Sprintf("%s slower than %s", english.Times(cmp.Or(m.Effect.Times, m.Worst)), v.peers(m.Component))
 }
 
 // against compares a resource of a server with its peers', by the metric that
@@ -59,7 +62,7 @@ func (v *Voice) against(in *incident.Incident) string {
 func (v *Voice) peers(component int) string {
 	for _, g := range v.System.Groups {
 		if g.ID == v.of(component).Group {
-			return count(len(g.Members)-1, "peer")
+			return english.Count(len(g.Members)-1, "peer")
 		}
 	}
 	return "its peers"
@@ -104,10 +107,10 @@ var endings = map[string]string{
 // AndMore says that there are more alerts than are told one by one in a time, and how
 // many of these are over already.
 func AndMore(more, over, most int, seconds int64) (headline, number, action string) {
-	headline = "and " + count(more, "more alert")
+	headline = "and " + english.Count(more, "more alert")
 	if over > 0 {
 		headline += fmt.Sprintf(", %d of them over already", over)
 	}
-	return headline, fmt.Sprintf("%d beyond the %d that are told one by one in %s", more, most, Seconds(seconds)),
+	return headline, fmt.Sprintf("%d beyond the %d that are told one by one in %s", more, most, english.Seconds(seconds)),
 		"Open the list of incidents: one cause may explain them all."
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/topology"
@@ -35,7 +36,7 @@ func (v *Voice) Because(in *incident.Incident) []string {
 		lines = append(lines, v.compared(m))
 	}
 	if in.WaitedSeconds >= 1 {
-		lines = append(lines, fmt.Sprintf("requests waited %s longer than at its peers, all together", Seconds(int64(in.WaitedSeconds))))
+		lines = append(lines, fmt.Sprintf("requests waited %s longer than at its peers, all together", english.Seconds(int64(in.WaitedSeconds))))
 	}
 	if in.Class == finding.Tail {
 		return append(lines, v.tailed(in)...)
@@ -63,13 +64,13 @@ func (v *Voice) tailed(in *incident.Incident) (lines []string) {
 		case finding.SlowRequests:
 			m := worst(in)
 			lines = append(lines, fmt.Sprintf("it has %s as many slow requests as its peers (%s to %s; %s nats of evidence, threshold %s)",
-				times(m.Effect.Times), digits(m.Effect.Low), digits(m.Effect.High), digits(e.Score), digits(e.Threshold)))
+				english.Times(m.Effect.Times), english.Digits(m.Effect.Low), english.Digits(m.Effect.High), english.Digits(e.Score), english.Digits(e.Threshold)))
 		case finding.MedianTime, finding.Time99, finding.Time999:
-			lines = append(lines, fmt.Sprintf("%s %s, its peers' %s", e.Metric, Quantity(e.Own, e.Unit), Quantity(e.Peers, e.Unit)))
+			lines = append(lines, fmt.Sprintf("%s %s, its peers' %s", e.Metric, english.Quantity(e.Own, e.Unit), english.Quantity(e.Peers, e.Unit)))
 		case finding.InDevice:
-			lines = append(lines, fmt.Sprintf("%s %% of the time from insertion to completion %s in the device", digits(100*e.Own), tense(in, "is", "was")))
+			lines = append(lines, fmt.Sprintf("%s %% of the time from insertion to completion %s in the device", english.Digits(100*e.Own), tense(in, "is", "was")))
 		case finding.CDFDistance:
-			lines = append(lines, fmt.Sprintf("its distribution lies %s octaves from its peers'", digits(e.Own)))
+			lines = append(lines, fmt.Sprintf("its distribution lies %s octaves from its peers'", english.Digits(e.Own)))
 		}
 	}
 	return lines
@@ -81,7 +82,7 @@ func (v *Voice) paths(in *incident.Incident) []string {
 	if gone := playing(in, finding.Gone); len(gone) > 0 {
 		servers := v.serversOf(gone)
 		lines = append(lines, fmt.Sprintf("%s %s missing from %s, though %s data", v.names(gone), be(in, len(gone)), fold(servers),
-			verb(len(servers), tense(in, "it sends", "it sent"), tense(in, "they send", "they sent"))))
+			english.Verb(len(servers), tense(in, "it sends", "it sent"), tense(in, "they send", "they sent"))))
 	}
 	if unused := playing(in, finding.Unused); len(unused) > 0 {
 		lines = append(lines, fmt.Sprintf("%s %s there, but without a request while peers %s busy", v.names(unused), be(in, len(unused)), be(in, 2)))
@@ -95,7 +96,7 @@ func (v *Voice) heirs(in *incident.Incident) []string {
 	if len(heirs) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s %s busy instead and %s not to blame", v.names(heirs), be(in, len(heirs)), verb(len(heirs), "is", "are"))}
+	return []string{fmt.Sprintf("%s %s busy instead and %s not to blame", v.names(heirs), be(in, len(heirs)), english.Verb(len(heirs), "is", "are"))}
 }
 
 // compared holds a member against its peers.
@@ -118,10 +119,10 @@ func (v *Voice) measured(e *finding.Evidence) string {
 	if e.Component >= 0 {
 		text += " of " + v.of(e.Component).Name
 	}
-	if own := Quantity(e.Own, e.Unit); own != "" {
+	if own := english.Quantity(e.Own, e.Unit); own != "" {
 		text += " " + own
 	}
-	if peers := Quantity(e.Peers, e.Unit); peers != "" {
+	if peers := english.Quantity(e.Peers, e.Unit); peers != "" {
 		text += ", its peers " + strings.TrimSuffix(peers, " of segments")
 	}
 	return text
@@ -129,7 +130,7 @@ func (v *Voice) measured(e *finding.Evidence) string {
 
 // Score says how far a metric is from the peers, and how far it may be.
 func Score(e *finding.Evidence) (score, threshold string) {
-	return digits(e.Score) + " " + cmp.Or(scales[e.Scale], "apart"), digits(e.Threshold)
+	return english.Digits(e.Score) + " " + cmp.Or(scales[e.Scale], "apart"), english.Digits(e.Threshold)
 }
 
 // Excluded is an explanation that does not hold, and the fact that rules it out.
@@ -206,16 +207,16 @@ func (v *Voice) slowFor(in *incident.Incident, add adder) {
 	switch load := middle(in, func(m *finding.Member) float64 { return m.Load }); {
 	case load == 0:
 	case in.Kind == finding.WorkloadImbalance:
-		add(finding.SingleLUN, "a slow "+v.unit(in), "%s the load of its peers explains the wait", times(load))
+		add(finding.SingleLUN, "a slow "+v.unit(in), "%s the load of its peers explains the wait", english.Times(load))
 	case load > 0.95 && load < 1.05:
 		add(finding.WorkloadImbalance, "workload", "same load as its peers")
 	default:
-		add(finding.WorkloadImbalance, "workload", "%s the load of its peers", times(load))
+		add(finding.WorkloadImbalance, "workload", "%s the load of its peers", english.Times(load))
 	}
 	if years := v.years(in.Nats); years >= 1000 {
 		add("", "chance", "it does as much less than once in 1000 years")
 	} else if years >= 1 {
-		add("", "chance", "it does as much once in %s", count(int(years), "year"))
+		add("", "chance", "it does as much once in %s", english.Count(int(years), "year"))
 	}
 	there := in.Elsewhere
 	switch {
@@ -251,7 +252,7 @@ func (v *Voice) lostFor(in *incident.Incident, add adder) {
 	}
 	servers := v.serversOf(append(playing(in, finding.Gone), playing(in, finding.Unused)...))
 	if n := len(servers); n > 0 {
-		add(finding.SilentServer, "silence", "%s %s data", fold(servers), tense(in, verb(n, "sends", "send"), "sent"))
+		add(finding.SilentServer, "silence", "%s %s data", fold(servers), tense(in, english.Verb(n, "sends", "send"), "sent"))
 		if n > 1 && in.Place.Wide() {
 			add("", "a single server", "%d servers lost paths together", n)
 		}

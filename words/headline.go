@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
@@ -34,7 +35,7 @@ func (v *Voice) Headline(in *incident.Incident) string {
 		return v.tail(in)
 	case finding.ServerIssued:
 		return fmt.Sprintf("%s %s light work of its own through %s; nothing is broken",
-			in.Place.Name, tense(in, "does", "did"), count(len(in.Members), "standby path"))
+			in.Place.Name, tense(in, "does", "did"), english.Count(len(in.Members), "standby path"))
 	case finding.DrawerError, finding.SharedSlowness:
 		return v.shared(in)
 	}
@@ -54,9 +55,9 @@ func (v *Voice) lost(in *incident.Incident) string {
 	all := slices.Concat(gone, unused)
 	servers, does := v.serversOf(all), "lost"
 	if len(unused) > 0 {
-		does = tense(in, verb(len(servers), "no longer uses", "no longer use"), "did not use")
+		does = tense(in, english.Verb(len(servers), "no longer uses", "no longer use"), "did not use")
 	}
-	what := count(len(all), v.unit(in))
+	what := english.Count(len(all), v.unit(in))
 	switch in.Place.Tier {
 	case place.Attachment, place.Drive:
 		what = in.Place.Name
@@ -64,7 +65,7 @@ func (v *Voice) lost(in *incident.Incident) string {
 	default:
 		what += " of " + named(in.Place)
 	}
-	return fmt.Sprintf("%s %s %s%s", fold(servers), does, what, v.moved(in, verb(len(all), "its", "their")))
+	return fmt.Sprintf("%s %s %s%s", fold(servers), does, what, v.moved(in, english.Verb(len(all), "its", "their")))
 }
 
 // moved says who carries the load of what was lost.
@@ -73,13 +74,13 @@ func (v *Voice) moved(in *incident.Incident, whose string) string {
 	if len(servers) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %s %s %s load", fold(servers), tense(in, verb(len(servers), "carries", "carry"), "carried"), whose)
+	return fmt.Sprintf("; %s %s %s load", fold(servers), tense(in, english.Verb(len(servers), "carries", "carry"), "carried"), whose)
 }
 
 func (v *Voice) stalled(in *incident.Incident) string {
 	who := named(in.Place)
 	if in.Place.Wide() {
-		who = fmt.Sprintf("%s of %s", count(len(in.Members), v.unit(in)), who)
+		who = fmt.Sprintf("%s of %s", english.Count(len(in.Members), v.unit(in)), who)
 	}
 	return fmt.Sprintf("%s stood still for up to %s", who, v.measure(worst(in).Own))
 }
@@ -90,8 +91,12 @@ func (v *Voice) tail(in *incident.Incident) string {
 	if share == nil || took == nil || !(share.Own > 0) {
 		return fmt.Sprintf("some requests to %s %s %s", named(in.Place), tense(in, "take", "took"), v.measure(slow))
 	}
-	return fmt.Sprintf("1 in %s requests to %s %s %s in the device; 99.9 %% of its peers' %s below %s", digits(math.Round(1/share.Own)), named(in.Place),
-		tense(in, "takes", "took"), Quantity(took.Own, took.Unit), be(in, 2), Quantity(took.Peers, took.Unit))
+	if took.Own < took.Peers && share.Peers > 0 { // some of the peers' take as long
+		return fmt.Sprintf("1 in %s requests to %s %s about %s in the device, %s times as many as of its peers'", english.Digits(math.Round(1/share.Own)), named(in.Place),
+			tense(in, "takes", "took"), english.Quantity(took.Own, took.Unit), english.Digits(share.Own/share.Peers))
+	}
+	return fmt.Sprintf("1 in %s requests to %s %s %s in the device; 99.9 %% of its peers' %s below %s", english.Digits(math.Round(1/share.Own)), named(in.Place),
+		tense(in, "takes", "took"), english.Quantity(took.Own, took.Unit), be(in, 2), english.Quantity(took.Peers, took.Unit))
 }
 
 // evidenceOf is the evidence of a metric, nil where there is none.
@@ -105,8 +110,8 @@ func evidenceOf(in *incident.Incident, metric string) *finding.Evidence {
 func (v *Voice) shared(in *incident.Incident) string {
 	slow, most := len(playing(in, finding.IsSlow)), worst(in).Worst
 	usual := cmp.Or(middle(in, func(m *finding.Member) float64 { return m.Effect.Times }), most)
-	return fmt.Sprintf("%d of %s of %s%s %s about %s slower than their peers, %s at the worst", slow, count(max(in.Judged, slow), v.unit(in)),
-		named(in.Place), v.across(in), tense(in, "answer", "answered"), times(usual), times(most))
+	return fmt.Sprintf("%d of %s of %s%s %s about %s slower than their peers, %s at the worst", slow, english.Count(max(in.Judged, slow), v.unit(in)),
+		named(in.Place), v.across(in), tense(in, "answer", "answered"), english.Times(usual), english.Times(most))
 }
 
 func (v *Voice) alone(in *incident.Incident) string {
@@ -114,12 +119,12 @@ func (v *Voice) alone(in *incident.Incident) string {
 	if in.Place.Tier == place.Attachment {
 		return fmt.Sprintf("%s, a standby path that nobody needs, %s %s for each of its few requests", in.Place.Name, tense(in, "takes", "took"), v.measure(m.Own))
 	}
-	text := fmt.Sprintf("%s %s %s slower than its peers", named(in.Place), tense(in, "answers", "answered"), times(cmp.Or(m.Effect.Times, m.Worst)))
+	text := fmt.Sprintf("%s %s %s slower than its peers", named(in.Place), tense(in, "answers", "answered"), english.Times(cmp.Or(m.Effect.Times, m.Worst)))
 	if e := m.Effect; e.Low > 0 {
-		text += fmt.Sprintf(" (%s to %s)", digits(e.Low), digits(e.High))
+		text += fmt.Sprintf(" (%s to %s)", english.Digits(e.Low), english.Digits(e.High))
 	}
 	if in.Kind == finding.WorkloadImbalance {
-		text += fmt.Sprintf(", with %s their load", times(m.Load))
+		text += fmt.Sprintf(", with %s their load", english.Times(m.Load))
 	}
 	return text
 }
@@ -174,7 +179,7 @@ func deciding(in *incident.Incident) *finding.Evidence {
 // compared says what evidence measures, and both values.
 func compared(e *finding.Evidence) (noun, own, peers string) {
 	unit := strings.TrimSuffix(e.Unit, " of segments")
-	return cmp.Or(nouns[e.Metric], e.Metric), Quantity(e.Own, unit), Quantity(e.Peers, unit)
+	return cmp.Or(nouns[e.Metric], e.Metric), english.Quantity(e.Own, unit), english.Quantity(e.Peers, unit)
 }
 
 // kinds say of each kind what it means, and of a resource what it does and did.

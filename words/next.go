@@ -1,8 +1,6 @@
 package words
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,38 +8,24 @@ import (
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/words/remedy"
 )
-
-// Next is something to do about an incident: a sentence, a command to read, and
-// whether redundancy allows it.
-type Next struct{ Text, Command, Guard string }
-
-func (n *Next) String() string {
-	text := n.Text
-	if n.Guard != "" {
-		text += " " + n.Guard
-	}
-	if n.Command != "" {
-		text += " " + n.Command
-	}
-	return text
-}
 
 // Next says what to do about an incident, what to look at first. It is empty where
 // the incident is over.
-func (v *Voice) Next(in *incident.Incident) []Next {
+func (v *Voice) Next(in *incident.Incident) []remedy.Step {
 	if in.Phase == incident.Cleared {
 		return nil
 	}
 	p := v.problem(in)
 	steps := advice.For(v.System, p, v.outlook(in, p))
 	if len(steps) == 0 {
-		return []Next{{Text: v.Action(in)}}
+		return []remedy.Step{{Text: v.Action(in)}}
 	}
 	if in.Phase == incident.Recovering {
 		steps = steps[:1] // what recovers is not taken out
 	}
-	var list []Next
+	var list []remedy.Step
 	for i := range steps {
 		list = append(list, v.step(in, p, &steps[i]))
 	}
@@ -98,124 +82,10 @@ func (v *Voice) outlook(in *incident.Incident, p *advice.Problem) *advice.Outloo
 	return advice.Published(ssd)
 }
 
-// step says one step.
-func (v *Voice) step(in *incident.Incident, p *advice.Problem, s *advice.Step) Next {
-	n := Next{Command: s.Command}
-	switch s.Purpose {
-	case advice.Check:
-		n.Text = v.Action(in)
-	case advice.Locate:
-		n.Text = v.located(s.Component, len(p.Members) > 1)
-	case advice.Wait:
-		n.Text = waiting(s.Outlook, p.Seconds)
-	case advice.Relieve:
-		n.Text = relieves[v.of(s.Component).Storage]
-	case advice.TakeOut:
-		n.Text, n.Guard = "Do not take it out:", guarded(&s.Guard)
-		if s.Guard.Allowed {
-			n.Text = cmp.Or(takesOut[v.of(s.Component).Storage], "It can be taken out.")
-		}
+// step puts one step of advice into words.
+func (v *Voice) step(in *incident.Incident, p *advice.Problem, s *advice.Step) remedy.Step {
+	if s.Purpose == advice.Check {
+		return remedy.Step{Text: v.Action(in), Command: s.Command}
 	}
-	return n
-}
-
-// located says where a part is.
-func (v *Voice) located(component int, several bool) string {
-	c := v.of(component)
-	facts := []string{}
-	add := func(format, value string) {
-		if value != "" {
-			facts = append(facts, fmt.Sprintf(format, value))
-		}
-	}
-	add("server %s", c.Server)
-	add("slot %s", c.Slot)
-	add("enclosure %s", c.Enclosure)
-	add("drawer %s", c.Drawer)
-	add("controller %s", c.Controller)
-	add("array %s", c.Array)
-	add("pool %s", c.Pool)
-	add("%s", c.Volume)
-	add("model %s", c.Model)
-	add("serial number %s", c.Serial)
-	add("WWN %s", c.WWN)
-	what := "It is "
-	if several {
-		what = "The worst of them is "
-	}
-	return what + cmp.Or(c.LUN, c.Name) + ": " + strings.Join(facts, ", ") + "."
-}
-
-// relieves say how work is kept from a part without losing anything.
-var relieves = map[string]string{
-	"gpfs":   "New data can be kept off it, and what is on it stays readable; FS is the file system:",
-	"lustre": "New files can be kept off it, on every MDS; what is on it stays readable:",
-	"ceph":   "Reads can be sent to the other copies:",
-	"zfs":    "Reads can be answered from parity (OpenZFS 2.4 and later):",
-	"md":     "Reads can be sent to the other halves of the mirror:",
-}
-
-// takesOut say how a part is taken out.
-var takesOut = map[string]string{
-	"gpfs":      "It can be stopped; start it again with mmchdisk FS start:",
-	"lustre":    "It can be deactivated; what has no second copy elsewhere cannot be read until it is active again:",
-	"ceph":      "It can be taken out; data are copied from the others first:",
-	"zfs":       "It can be taken offline, and replaced with zpool replace:",
-	"md":        "It can be replaced by a spare, which is filled before it leaves:",
-	"multipath": "The path can be failed; multipath -ll must show another that is active:",
-	"raid":      "It can be set offline, and the spare or a new drive is rebuilt:",
-	"gluster":   "The brick can be taken down and replaced; gluster volume heal VOLUME info must be empty first:",
-	"beegfs":    "Its files can be moved away, while nobody changes them:",
-	"hdfs":      "It can be left out, once dfs.datanode.data.dir of the server no longer names it:",
-}
-
-// guarded says why a part may be taken out, or may not.
-func guarded(g *advice.Guard) string {
-	switch g.Reason {
-	case advice.Bears:
-		return fmt.Sprintf("(%s of %s bears %s; %d of its other parts %s slow or out.)", g.Name, g.Group, lossesOf(g.Spares), g.Lost, verb(g.Lost, "is", "are"))
-	case advice.Exhausted:
-		return fmt.Sprintf("%s of %s bears %s, and %d of its other parts %s slow or out already.", g.Name, g.Group, lossesOf(g.Spares), g.Lost, verb(g.Lost, "is", "are"))
-	case advice.NoneLeft:
-		return fmt.Sprintf("%s has no redundancy; copy its data first.", g.Group)
-	case advice.Beneath:
-		return fmt.Sprintf("%s is the redundancy of the drives within it, and it has no twin itself. Its controller can take a drive out.", g.Name)
-	case advice.NotSaid:
-		return fmt.Sprintf("the topology does not say what redundancy %s has; add redundancy: to it.", g.Group)
-	case advice.NoKind:
-		return "the topology does not say what it serves; add kind: and redundancy: to have advice on that."
-	}
-	return "what else is slow or out is not known here."
-}
-
-func lossesOf(n int) string {
-	if n == 1 {
-		return "1 loss"
-	}
-	return fmt.Sprintf("%d losses", n)
-}
-
-// waiting says how likely it is to recover by itself, and what replacing gained.
-func waiting(o *advice.Outlook, seconds int64) string {
-	share := func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }
-	var text string
-	switch {
-	case seconds >= 8*3600 && o.OverEight >= 0:
-		text = fmt.Sprintf("Do not wait for it to recover: it has lasted longer than %s of the slow runs of %s did.", share(o.OverEight), o.Drives)
-	case o.OverDay >= 0:
-		text = fmt.Sprintf("It may recover by itself: %s of the slow runs of %s were over within a day.", share(o.OverDay), o.Drives)
-	case o.OverHour < 0:
-		text = fmt.Sprintf("Whether it recovers by itself is not known: no slow run of %s was counted.", o.Drives)
-	default:
-		text = fmt.Sprintf("It may recover by itself: %s of the slow runs of %s were over within an hour, %s within 8 hours.", share(o.OverHour), o.Drives, share(o.OverEight))
-	}
-	if o.AgainDay >= 0 {
-		text += fmt.Sprintf(" %s of slow hours came within a day of another.", share(o.AgainDay))
-	}
-	if o.SavedHours >= 0 {
-		text += fmt.Sprintf(" Replacing a drive at its tenth slow hour saved %s slow hours.", digits(o.SavedHours))
-	} else if o.BackSlow >= 0 {
-		text += fmt.Sprintf(" Of those that were unplugged and put back %s were slow again within a day.", share(o.BackSlow))
-	}
-	return text + " (" + o.Source + ".)"
+	return remedy.Say(v.of(s.Component), s, p)
 }

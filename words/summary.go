@@ -9,6 +9,7 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/rank"
@@ -57,9 +58,9 @@ func (v *Voice) Tally(at int64, incidents []incident.Incident, suspects int) str
 	for i := range incidents {
 		n[SectionOf(&incidents[i])]++
 	}
-	parts := []string{count(n[Now], "incident")}
+	parts := []string{english.Count(n[Now], "incident")}
 	if n[Suspected] > 0 {
-		parts = append(parts, count(n[Suspected], "suspect"))
+		parts = append(parts, english.Count(n[Suspected], "suspect"))
 	} else if n[Now] == 0 {
 		parts[0] = "nothing limps"
 	}
@@ -105,16 +106,16 @@ func (v *Voice) Event(e *incident.Event) string {
 // thresholds have no ratio to tell.
 func (v *Voice) Entry(e rank.Entry, trained bool) string {
 	m, last, fades := v.Schema.Metrics[e.Metric], &e.Last, map[bool]string{true: " (fading)"}[e.Fades]
-	own, peers := Quantity(last.Median, m.Unit), Quantity(last.Peers, m.Unit)
+	own, peers := english.Quantity(last.Median, m.Unit), english.Quantity(last.Peers, m.Unit)
 	switch {
 	case last.Reason != detect.Differs:
 		return Reason(last.Reason) + fades
 	case trained:
-		return fmt.Sprintf("%s %s, %s apart from its peers, threshold %s%s", m.Name, own, digits(last.Score), digits(last.Threshold), fades)
+		return fmt.Sprintf("%s %s, %s apart from its peers, threshold %s%s", m.Name, own, english.Digits(last.Score), english.Digits(last.Threshold), fades)
 	case last.Peers == 0:
 		return fmt.Sprintf("%s %s while its peers are idle%s", m.Name, own, fades)
 	}
-	return fmt.Sprintf("%s %s, its peers %s: %s%s", m.Name, own, peers, times(last.Median/last.Peers), fades)
+	return fmt.Sprintf("%s %s, its peers %s: %s%s", m.Name, own, peers, english.Times(last.Median/last.Peers), fades)
 }
 
 // Remarks say what a diagnosis is weaker for: silent and idle servers, what the
@@ -152,7 +153,7 @@ func (v *Voice) Idle(list []diagnose.Idleness) []string {
 		names = append(names, i.Server)
 		how := "from " + v.Span(i.From, i.To)
 		if i.Times > 1 {
-			how = fmt.Sprintf("%d times between %s and %s, %s in all,", i.Times, v.second().at(i.From), v.second().later(i.From, i.To), Seconds(i.Seconds))
+			how = fmt.Sprintf("%d times between %s and %s, %s in all,", i.Times, v.second().at(i.From), v.second().later(i.From, i.To), english.Seconds(i.Seconds))
 		}
 		lines = append(lines, fmt.Sprintf("%s had nothing to do %s while others had: it was not judged then.", i.Server, how))
 	}
@@ -222,18 +223,18 @@ func (v *Voice) Nothing(s *diagnose.Summary, needed int64, judged int, reason de
 		text = "Nothing could be judged: a verdict takes at least three peers, and nothing here has two others like it."
 	case s.To-s.From < needed && s.Examined == 0:
 		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A verdict takes %s and is possible from %s on.",
-			Seconds(s.To-s.From), v.Span(s.From, s.To), Seconds(needed), v.Time(s.From+needed+59))
+			english.Seconds(s.To-s.From), v.Span(s.From, s.To), english.Seconds(needed), v.Time(s.From+needed+59))
 	case judged+s.Examined == 0:
 		text = fmt.Sprintf("Nothing could be judged: %s.", why)
 	case judged == 0:
-		text = fmt.Sprintf("Nothing limps: none of %s stayed apart from its peers.", count(s.Heard, "server"))
+		text = fmt.Sprintf("Nothing limps: none of %s stayed apart from its peers.", english.Count(s.Heard, "server"))
 	case 4*judged < all && s.Examined == 0:
 		text = fmt.Sprintf("Only %d of %d components could be judged, and none of them limps. Most of the others: %s.", judged, all, why)
 	default:
 		text = fmt.Sprintf("Nothing limps: %d of %d components were judged, and none stayed apart from its peers for long enough.", judged, all)
 	}
 	if n := len(v.System.Servers); s.Heard > 0 && s.Heard < n {
-		text += fmt.Sprintf(" There are data of %d of %s.", s.Heard, count(n, "server"))
+		text += fmt.Sprintf(" There are data of %d of %s.", s.Heard, english.Count(n, "server"))
 	}
 	return text
 }
@@ -242,9 +243,9 @@ func (v *Voice) Nothing(s *diagnose.Summary, needed int64, judged int, reason de
 func (v *Voice) noData(s *diagnose.Summary, needed int64) string {
 	whose := ""
 	if n := len(v.System.Servers); n > 0 && len(s.Silent) == n {
-		whose = fmt.Sprintf(" of %s, which %s all that are compared", topology.Fold(v.System.Servers), verb(n, "is", "are"))
+		whose = fmt.Sprintf(" of %s, which %s all that are compared", topology.Fold(v.System.Servers), english.Verb(n, "is", "are"))
 	}
-	return fmt.Sprintf("Nothing could be judged: there are no data%s. A verdict takes %s of data of at least three peers.", whose, Seconds(needed))
+	return fmt.Sprintf("Nothing could be judged: there are no data%s. A verdict takes %s of data of at least three peers.", whose, english.Seconds(needed))
 }
 
 // unheard is why most components were not judged: that nobody heard of their servers,
@@ -265,5 +266,5 @@ func (v *Voice) unheard(s *diagnose.Summary, unjudged int, usual string) string 
 	if n == 0 || 2*n < unjudged {
 		return usual
 	}
-	return fmt.Sprintf("there are no data of %s, which %s %s", topology.Fold(servers), verb(len(servers), "has", "have"), count(n, "component"))
+	return fmt.Sprintf("there are no data of %s, which %s %s", topology.Fold(servers), english.Verb(len(servers), "has", "have"), english.Count(n, "component"))
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/advice"
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
@@ -38,7 +39,7 @@ func New(system *topology.System, schema table.Schema, metrics []string) *Voice 
 }
 
 // measure prints a value of the leading metric.
-func (v *Voice) measure(x float64) string { return Quantity(x, v.Lead.Unit) }
+func (v *Voice) measure(x float64) string { return english.Quantity(x, v.Lead.Unit) }
 
 func (v *Voice) of(component int) *topology.Component { return &v.System.Components[component] }
 
@@ -116,7 +117,7 @@ func tense(in *incident.Incident, is, was string) string {
 
 // be is the verb for so many.
 func be(in *incident.Incident, n int) string {
-	return tense(in, verb(n, "is", "are"), verb(n, "was", "were"))
+	return tense(in, english.Verb(n, "is", "are"), english.Verb(n, "was", "were"))
 }
 
 // named is a place as a sentence names it. Names of servers, controllers and

@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/topology"
@@ -67,27 +68,27 @@ func (v *Voice) account(in *incident.Incident, of string, a *witness.Account) st
 	return text + fmt.Sprintf(" (%s:%d)%s", a.File, a.Line, meant(in.Kind, a.Sign))
 }
 
-func number(noun string) func(*witness.Account) string {
+func counted(noun string) func(*witness.Account) string {
 	return func(a *witness.Account) string {
 		if a.Snapshot {
-			return count(int(a.Value), noun)
+			return english.Count(int(a.Value), noun)
 		}
-		return count(a.Times, noun)
+		return english.Count(a.Times, noun)
 	}
 }
 
 // saw says what a sign is.
 var saw = [witness.NumSigns]func(*witness.Account) string{
-	witness.MediaError: number("media error"), witness.IOError: number("I/O error"), witness.Rejected: number("rejected request"),
-	witness.TaskAbort: number("task abort"), witness.Timeout: number("timeout"), witness.LinkReset: number("reset"),
-	witness.Reallocated: number("reallocated sector"), witness.Unstable: number("pending sector"), witness.LinkErrors: number("CRC error"),
+	witness.MediaError: counted("media error"), witness.IOError: counted("I/O error"), witness.Rejected: counted("rejected request"),
+	witness.TaskAbort: counted("task abort"), witness.Timeout: counted("timeout"), witness.LinkReset: counted("reset"),
+	witness.Reallocated: counted("reallocated sector"), witness.Unstable: counted("pending sector"), witness.LinkErrors: counted("CRC error"),
 	witness.Failing: func(*witness.Account) string { return "a SMART status of failing" },
 	witness.Worn:    func(a *witness.Account) string { return fmt.Sprintf("%g %% of its life used", a.Value) },
 	witness.Hot: func(a *witness.Account) string {
 		if a.Snapshot {
 			return fmt.Sprintf("%g °C", a.Value)
 		}
-		return count(a.Times, "warning of heat")
+		return english.Count(a.Times, "warning of heat")
 	},
 	witness.Sound: func(*witness.Account) string {
 		return "a sound SMART status, without media errors or reallocated sectors,"

@@ -10,6 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/words"
+	"github.com/limpet-storage/limpet/english"
 )
 
 // voice speaks of times as the server does.
@@ -61,7 +62,7 @@ func slower(in *document.Incident) string {
 	if in.Worst.IsZero() {
 		return ""
 	}
-	return words.Quantity(float64(in.Worst), "times")
+	return english.Quantity(float64(in.Worst), "times")
 }
 
 // Show prints an incident as a report does, and what operators said of it.

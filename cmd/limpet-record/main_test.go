@@ -28,7 +28,7 @@ var linked = []string{
 	"github.com/cilium/ebpf", // BPF programs loaded
 
 	ours + "blklat", ours + "kernel/blkprobe", ours + "kernel/blkprobe/internal/block", ours + "kernel/blkprobe/internal/program",
-	ours + "bounded", ours + "unpack", ours + "devname", ours + "version", ours + "listener", ours + "sysstat", ours + "tcpstat", ours + "kernel", ours + "kernel/inetdiag",
+	ours + "bounded", ours + "unpack", ours + "descriptor", ours + "devname", ours + "version", ours + "listener", ours + "sysstat", ours + "tcpstat", ours + "kernel", ours + "kernel/inetdiag",
 	ours + "record", ours + "agent", ours + "agent/expose", ours + "cmd/limpet-record",
 }
 

@@ -51,7 +51,7 @@ type zoneFlag struct {
 
 func (f *zoneFlag) bind(cmd *cobra.Command) {
 	f.zone = time.UTC
-	cmd.Flags().StringVar(&f.name, "tz", "", "`ZONE` of the times that are printed and of those given without a zone, such as Europe/Berlin or local (default: TZ, or UTC where that is not set); JSON and CSV stay in UTC")
+	cmd.Flags().StringVar(&f.name, "tz", "", "`ZONE` of the times that are printed and of those given without a zone, such as Europe/Berlin or local (default: TZ, or UTC where that is not set); JSON, CSV and pages stay in UTC, and say so")
 }
 
 func (f *zoneFlag) read() (err error) {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,8 +26,8 @@ func diagnosed(t *testing.T, args ...string) string {
 	return out.String()
 }
 
-// loadStore fills a store with the activity files of a directory.
-func loadStore(t *testing.T, url, dir string) {
+// loadStore fills a store with the activity files of a directory, until a time.
+func loadStore(t *testing.T, url, dir string, until time.Time) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil || len(paths) == 0 {
@@ -36,46 +38,178 @@ func loadStore(t *testing.T, url, dir string) {
 		t.Fatal(err)
 	}
 	begin := time.Now()
-	if err := l.LoadActivity(t.Context(), paths); err != nil {
+	if err := l.LoadActivity(t.Context(), paths, until.Unix()); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d samples in %v", l.Sent, time.Since(begin).Round(time.Millisecond))
+	t.Logf("%d samples were loaded in %v", l.Sent, time.Since(begin).Round(time.Millisecond))
+}
+
+// heavyStores makes whole days of what are some hours: make stores.
+var heavyStores = os.Getenv("LIMPET_TEST_STORES") != ""
+
+// storeKinds are the ways to ask each store, the one that is found out first.
+var storeKinds = map[string][]string{
+	storetest.Prometheus:      {"auto", "query"},
+	storetest.VictoriaMetrics: {"auto", "query"},
 }
 
 // TestDiagnoseStores: the diagnosis of what a store holds is that of the files which
-// hold the same, however the store is asked.
+// hold the same, byte for byte, however the store is asked.
 func TestDiagnoseStores(t *testing.T) {
 	if testing.Short() {
 		t.Skip("loads real stores; run without -short")
 	}
+	begin := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	scenario, until, found := arrays.Demo(1), begin.Add(150*time.Minute), `"1.07"`
+	scenario.Interval = 15 * time.Second
+	if heavyStores {
+		scenario.Interval, until = 5*time.Second, begin.Add(8*time.Hour)
+	}
 	dir := t.TempDir()
-	if _, err := arrays.Demo(1).Write(t.Context(), dir, nil); err != nil {
+	if _, err := scenario.Write(t.Context(), dir, nil); err != nil {
 		t.Fatal(err)
 	}
-	files, top := filepath.Join(dir, simulate.ActivityDir), filepath.Join(dir, simulate.TopologyFile)
-	want := diagnosed(t, "--topology", top, files)
-	if !strings.Contains(want, "drawer error") {
-		t.Fatal("the demonstration has no incident")
+	files, args := filepath.Join(dir, simulate.ActivityDir), []string{"--topology", filepath.Join(dir, simulate.TopologyFile), "--since", "2026-03-01", "--until", until.Format(time.RFC3339)}
+	want := diagnosed(t, append(args, files)...)
+	if !strings.Contains(want, found) {
+		t.Fatal("the demonstration has no incident", want)
 	}
-	for name, kinds := range map[string][]string{
-		storetest.Prometheus:      {"remote-read", "query", "auto"},
-		storetest.VictoriaMetrics: {"export", "query", "auto"},
-	} {
+	for name, kinds := range storeKinds {
 		t.Run(name, func(t *testing.T) {
 			url := storetest.Start(t, name, "")
-			loadStore(t, url, files)
+			loadStore(t, url, files, until)
 			for _, kind := range kinds {
-				file := filepath.Join(t.TempDir(), "store.yaml")
-				writeText(t, file, "url: "+url+"\nkind: "+kind+"\n")
-				begin := time.Now()
-				got := diagnosed(t, "--topology", top, "--store", file, "--since", "2026-03-01", "--until", "2026-03-02")
-				t.Logf("%s: %v", kind, time.Since(begin).Round(time.Millisecond))
-				if got != want {
-					t.Errorf("%s: the diagnosis of the store is not that of the files:\n%s", kind, firstDifference(got, want))
-				}
+				sameDiagnosis(t, url, kind, want, args)
 			}
 		})
 	}
+}
+
+// sameDiagnosis demands what the files tell of what the store holds.
+func sameDiagnosis(t *testing.T, url, kind, want string, args []string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "store.yaml")
+	writeText(t, file, "url: "+url+"\nkind: "+kind+"\n")
+	begin := time.Now()
+	got := diagnosed(t, append(args, "--store", file)...)
+	t.Logf("asked by %s: %v", kind, time.Since(begin).Round(time.Millisecond))
+	if got != want {
+		t.Errorf("%s: the diagnosis of the store is not that of the files:\n%s", kind, firstDifference(got, want))
+	}
+}
+
+// TestIntrepidStores: a day of 16 servers and 1152 attachments. It is part of make stores.
+func TestIntrepidStores(t *testing.T) {
+	if !heavyStores {
+		t.Skip("loads 60 million samples; make stores")
+	}
+	o := arrays.DefaultIntrepidOptions()
+	o.Arrays, o.Servers, o.LUNs, o.Days, o.Compressed = 2, 16, 144, 1, false
+	scenario, err := arrays.Intrepid(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := scenario.ParseEvents("events.yaml", []byte("events:\n  - {at: "+o.Start.Add(4*time.Hour).Format(time.RFC3339)+", for: 12h, mechanism: slow lun, components: \""+"1.3"+"\"}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scenario.Events = append(scenario.Events, events...)
+	dir := t.TempDir()
+	if _, err := scenario.Write(t.Context(), dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	files, end := filepath.Join(dir, simulate.ActivityDir), o.Start.Add(24*time.Hour)
+	args := []string{"--topology", filepath.Join(dir, simulate.TopologyFile), "--since", o.Start.Format(time.RFC3339), "--until", end.Format(time.RFC3339)}
+	begin := time.Now()
+	want := diagnosed(t, append(args, files)...)
+	t.Logf("the files: %v", time.Since(begin).Round(time.Millisecond))
+	for name := range storeKinds {
+		t.Run(name, func(t *testing.T) {
+			url := storetest.Start(t, name, "")
+			loadStore(t, url, files, end)
+			sameDiagnosis(t, url, "auto", want, args)
+		})
+	}
+}
+
+// perseusSeries describes the series that PERSEUS's tables are loaded as.
+const perseusSeries = `
+name: perseus
+split: host
+component: "{host}/{disk_id}"
+group: "{host}"
+server: "{host}"
+device: "{disk_id}"
+metrics:
+  latency: {gauge: [perseus_latency], unit: us, worse: higher}
+  throughput: {gauge: [perseus_throughput], unit: B/s, worse: either, load: true, noise: 10000}
+`
+
+// TestPerseusStores: real latencies of real drives, in a store and in files. It is part
+// of make stores.
+func TestPerseusStores(t *testing.T) {
+	if !heavyStores {
+		t.Skip("loads eight hosts of a cluster; make stores")
+	}
+	const mostHosts = 8
+	hosts, err := filepath.Glob(filepath.Join(unpackPerseus(t, "cluster_A"), "*"))
+	if err != nil || len(hosts) < mostHosts {
+		t.Fatal(hosts, err)
+	}
+	hosts = hosts[:mostHosts]
+	description := filepath.Join(t.TempDir(), "perseus.yaml")
+	writeText(t, description, perseusSeries)
+	want := incidentsOf(t, diagnosed(t, append([]string{"--tables", "../../examples/perseus.yaml"}, hosts...)...))
+	for name := range storeKinds {
+		t.Run(name, func(t *testing.T) {
+			url := storetest.Start(t, name, "")
+			first, last := loadPerseus(t, url, hosts)
+			got := incidentsOf(t, diagnosed(t, "--store", url, "--series", description, "--since", fmt.Sprint("@", first-15), "--until", fmt.Sprint("@", last)))
+			if got != want {
+				t.Errorf("incidents of the store:\n%s\nof the files:\n%s", got, want)
+			}
+		})
+	}
+}
+
+// incidentsOf are the incidents of a report, as JSON.
+func incidentsOf(t *testing.T, text string) string {
+	t.Helper()
+	var report struct {
+		Incidents []json.RawMessage `json:"incidents"`
+		Suspects  []json.RawMessage `json:"suspects"`
+	}
+	if err := json.Unmarshal([]byte(text), &report); err != nil {
+		t.Fatal(err)
+	}
+	list, err := json.MarshalIndent(report, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(list)
+}
+
+// loadPerseus sends tables of PERSEUS in the order of time, as two gauges a drive.
+func loadPerseus(t *testing.T, url string, hosts []string) (first, last int64) {
+	t.Helper()
+	var paths []string
+	for _, host := range hosts {
+		list, err := filepath.Glob(filepath.Join(host, "*.csv"))
+		if err != nil || len(list) == 0 {
+			t.Fatal("no tables", err)
+		}
+		paths = append(paths, list...)
+	}
+	l, err := storetest.NewLoader(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, last, err = l.LoadTables(t.Context(), paths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d samples were loaded", l.Sent)
+	return first, last
 }
 
 // firstDifference is the first line that differs.

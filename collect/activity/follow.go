@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/activity/internal/files"
+	"github.com/limpet-storage/limpet/collect/activity/internal/machines"
 	"github.com/limpet-storage/limpet/collect/activity/internal/watch"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -103,8 +105,8 @@ func Follow(ctx context.Context, paths []string, o Options, fo FollowOptions) (*
 }
 
 func newFollowing(ctx context.Context, paths []string, o Options, fo FollowOptions) (*Following, error) {
-	var check plan
-	if err := errors.Join(o.Validate(), fo.Validate(), check.chooseMetrics(slices.Concat(o.Metrics, o.Wanted.Metrics))); err != nil {
+	var check machines.Plan
+	if err := errors.Join(o.Validate(), fo.Validate(), check.ChooseMetrics(slices.Concat(o.Metrics, o.Wanted.Metrics))); err != nil {
 		return nil, err
 	}
 	f := &Following{
@@ -150,7 +152,7 @@ func (f *Following) poll() time.Duration {
 	if f.latest == nil {
 		return time.Second
 	}
-	return min(time.Second, time.Duration(f.latest.schema.StepSeconds)*time.Second/4)
+	return min(time.Second, time.Duration(f.latest.Schema.StepSeconds)*time.Second/4)
 }
 
 // end says why there are no more rows.
@@ -176,7 +178,7 @@ func signal(c chan struct{}) {
 func (f *Following) System() *topology.System {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.current.system
+	return f.current.System
 }
 
 // Schema says what the rows hold. Its step and its metrics stay as they were
@@ -184,7 +186,7 @@ func (f *Following) System() *topology.System {
 func (f *Following) Schema() table.Schema {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.current.schema
+	return f.current.Schema
 }
 
 // Next returns the next row once it is closed, and blocks until then. It
@@ -210,7 +212,7 @@ func (f *Following) take() (*table.Row, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for {
-		row, freed := f.current.take()
+		row, freed := f.current.Take()
 		if freed {
 			signal(f.nudge)
 		}
@@ -222,7 +224,7 @@ func (f *Following) take() (*table.Row, error) {
 		}
 		was := f.current
 		f.current = was.next
-		if f.current.system != was.system {
+		if f.current.System != was.System {
 			return nil, collect.ErrChanged
 		}
 	}
@@ -257,7 +259,7 @@ func (f *Following) Found() []topology.Seen {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.found = append(f.found, unknown(seen, f.found)...)
+	f.found = append(f.found, files.Unknown(seen, f.found)...)
 	return slices.Clone(f.found)
 }
 
@@ -267,33 +269,18 @@ func (f *Following) news() []topology.Seen {
 	if f.latest == nil {
 		return nil
 	}
-	so := soFar{f.latest, f.latest.sighted()}
+	so := soFar{f.latest, f.latest.Sighted()}
 	if so == f.told {
 		return nil
 	}
 	f.told = so
-	return f.latest.sightings()
+	return f.latest.Sightings()
 }
 
 // soFar is how much an epoch has shown.
 type soFar struct {
 	of      *epoch
 	sighted int
-}
-
-// unknown are the sightings of devices that others are not of. Those of a census know
-// more of a device.
-func unknown(seen, known []topology.Seen) []topology.Seen {
-	type thing struct {
-		kind   topology.Kind
-		server string
-		device topology.Device
-	}
-	has := make(map[thing]bool, len(known))
-	for _, k := range known {
-		has[thing{k.Kind, k.Server, k.Device}] = true
-	}
-	return slices.DeleteFunc(seen, func(s topology.Seen) bool { return has[thing{s.Kind, s.Server, s.Device}] })
 }
 
 // Close ends following and waits for what runs.
@@ -306,5 +293,5 @@ func (f *Following) Close() error {
 	if f.latest == nil {
 		return nil
 	}
-	return f.latest.close()
+	return f.latest.Close()
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/activity/internal/files"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -121,7 +122,7 @@ func BenchmarkDayFollow(b *testing.B) {
 func BenchmarkDayLive(b *testing.B) {
 	dir, o := aDay(b)
 	const steps = 200
-	files, err := listFiles([]string{dir})
+	files, err := files.List([]string{dir})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/activity/internal/files"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -68,7 +69,7 @@ func (c *trueClock) passes(rec *sysstat.Record) int64 {
 func newTheatre(t testing.TB, from string, o Options) *theatre {
 	t.Helper()
 	th := &theatre{t: t, from: from, dir: t.TempDir(), opts: o, clock: math.MaxInt64, clocks: map[string]trueClock{}}
-	files, err := listFiles([]string{from})
+	files, err := files.List([]string{from})
 	if err != nil {
 		t.Fatal(err)
 	}

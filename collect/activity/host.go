@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/limpet-storage/limpet/collect/activity/internal/files"
+	"github.com/limpet-storage/limpet/collect/activity/internal/machines"
 	"github.com/limpet-storage/limpet/collect/activity/internal/watch"
 	"github.com/limpet-storage/limpet/collect/internal/parallel"
 	"github.com/limpet-storage/limpet/period"
@@ -16,26 +18,23 @@ import (
 
 // A host is what is known of a machine, whether or not it has files now.
 type host struct {
-	hostFiles
-	files           []*file
-	counted         int  // the look after which a census was taken of its files, 0: none
-	asksDevices     bool // the system is what the files show
-	asksConnections bool // whose address is whose matters
-	machine         *machine
-	before          *machine // of the epoch before
-	late, ahead     int      // steps that machines before this one left out
+	machines.Known
+	files   []*file
+	counted int // the look after which a census was taken of its files, 0: none
+	machine *machines.Machine
+	before  *machines.Machine // of the epoch before
 }
 
 // A file is one that is followed, or may be.
 type file struct {
 	path    string
-	info    hostFiles // of its first records
-	host    *host     // nil where that is not known
-	ends    int64     // time of its last record, once it was read and closed
-	old     bool      // it certainly ends before the first row that is wanted
-	waiting bool      // its header is not whole yet
-	refused error     // why it is left out
-	looked  int       // the look that last showed a change
+	info    files.Host // of its first records
+	host    *host      // nil where that is not known
+	ends    int64      // time of its last record, once it was read and closed
+	old     bool       // it certainly ends before the first row that is wanted
+	waiting bool       // its header is not whole yet
+	refused error      // why it is left out
+	looked  int        // the look that last showed a change
 }
 
 // scanEvery is how many looks at open files there are to one at all files,
@@ -90,8 +89,8 @@ func (f *Following) polled() []string {
 			list = append(list, path)
 		}
 	}
-	for _, m := range f.latest.machines {
-		list = append(list, m.records.Paths()...)
+	for _, m := range f.latest.Machines {
+		list = append(list, m.Records.Paths()...)
 	}
 	return list
 }
@@ -106,7 +105,7 @@ func (f *Following) note(c watch.Change) *file {
 	case watch.Moved:
 		return f.move(c)
 	case watch.Appeared:
-		if isReport(c.Path) {
+		if files.IsReport(c.Path) {
 			return nil
 		}
 		f.files[c.Path] = &file{path: c.Path, old: f.isOld(c)}
@@ -147,13 +146,13 @@ func (f *Following) move(c watch.Change) *file {
 		return f.note(watch.Change{Kind: watch.Appeared, Path: c.Path, Info: c.Info})
 	}
 	delete(f.files, c.From)
-	known.path, known.info.paths, f.files[c.Path] = c.Path, []string{c.Path}, known
+	known.path, known.info.Paths, f.files[c.Path] = c.Path, []string{c.Path}, known
 	if known.host == nil && !known.old {
 		return known
 	}
 	if m := known.machine(); m != nil {
-		m.records.Moved(c.From, c.Path)
-		m.grow.dry = false
+		m.Records.Moved(c.From, c.Path)
+		m.Grow.Dry = false
 	}
 	return nil
 }
@@ -172,7 +171,7 @@ func (f *Following) isOld(c watch.Change) bool {
 const walkedSeconds = 3600
 
 // machine is whose the file is, nil where there is none.
-func (file *file) machine() *machine {
+func (file *file) machine() *machines.Machine {
 	if file == nil || file.host == nil {
 		return nil
 	}
@@ -185,8 +184,8 @@ func (f *Following) tell(file *file, path string) {
 	if m == nil || f.follow.Once {
 		return
 	}
-	m.grow.dry = false
-	if err := m.records.Look(path); file != nil {
+	m.Grow.Dry = false
+	if err := m.Records.Look(path); file != nil {
 		file.take(err)
 	}
 }
@@ -202,7 +201,7 @@ func (file *file) take(err error) {
 
 // identify finds out whose the file is.
 func (file *file) identify() {
-	info, err := identify(file.path, sysstat.OpenGrowing)
+	info, err := files.Identify(file.path, sysstat.OpenGrowing)
 	if file.take(err); err == nil {
 		file.info = info
 	}
@@ -210,13 +209,13 @@ func (file *file) identify() {
 
 // enlist gives a file to its host.
 func (f *Following) enlist(file *file) {
-	if file.info.host == "" {
+	if file.info.Name == "" {
 		return
 	}
-	at := slices.IndexFunc(f.hosts, func(h *host) bool { return sysstat.SameHost(h.host, file.info.host) })
+	at := slices.IndexFunc(f.hosts, func(h *host) bool { return sysstat.SameHost(h.Name, file.info.Name) })
 	if at < 0 {
-		h := &host{hostFiles: hostFiles{host: file.info.host}}
-		at, _ = slices.BinarySearchFunc(f.hosts, h, func(a, b *host) int { return topology.Compare(a.host, b.host) })
+		h := &host{Known: machines.Known{Host: files.Host{Name: file.info.Name}}}
+		at, _ = slices.BinarySearchFunc(f.hosts, h, func(a, b *host) int { return topology.Compare(a.Name, b.Name) })
 		f.hosts = slices.Insert(f.hosts, at, h)
 	}
 	if file.host = f.hosts[at]; !slices.Contains(file.host.files, file) {
@@ -242,19 +241,19 @@ func (h *host) filesFrom(from int64) []*file {
 }
 
 // gather brings what is known of the hosts that have files up to date.
-func (f *Following) gather(from int64) []hostFiles {
-	var all []hostFiles
+func (f *Following) gather(from int64) []files.Host {
+	var all []files.Host
 	for _, h := range f.hosts {
 		list := h.filesFrom(from)
 		if len(list) == 0 && h.machine == nil {
 			continue
 		}
-		joined := hostFiles{host: h.host, seen: h.seen, tcp: h.tcp, addresses: h.addresses}
+		joined := files.Host{Name: h.Name, Seen: h.Seen, TCP: h.TCP, Addresses: h.Addresses}
 		for _, file := range list {
-			joined.join(file.info)
+			joined.Join(file.info)
 		}
-		joined.addresses = slices.Compact(slices.SortedFunc(slices.Values(joined.addresses), netip.Addr.Compare))
-		h.hostFiles = joined
+		joined.Addresses = slices.Compact(slices.SortedFunc(slices.Values(joined.Addresses), netip.Addr.Compare))
+		h.Host = joined
 		all = append(all, joined)
 	}
 	return all

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/activity/internal/machines"
+	"github.com/limpet-storage/limpet/english"
 )
 
 // A State is how a machine keeps up.
@@ -72,7 +74,7 @@ func (f *Following) report(now int64) {
 	}
 	if f.latest != nil {
 		p.Given = f.given()
-		for _, m := range f.latest.machines {
+		for _, m := range f.latest.Machines {
 			p.Machines = append(p.Machines, f.progressOf(m, now, &p))
 		}
 	}
@@ -81,52 +83,52 @@ func (f *Following) report(now int64) {
 	f.mu.Unlock()
 }
 
-func (f *Following) progressOf(m *machine, now int64, p *Progress) MachineProgress {
-	g := &m.grow
+func (f *Following) progressOf(m *machines.Machine, now int64, p *Progress) MachineProgress {
+	g := &m.Grow
 	mp := MachineProgress{
-		Name: m.name, Server: m.number >= 0, State: f.stateOf(m),
-		LastRecord: m.ends, Given: g.used, LateSteps: g.late, AheadSteps: g.ahead,
+		Name: m.Name, Server: m.Number >= 0, State: f.stateOf(m),
+		LastRecord: m.Ends, Given: g.Used, LateSteps: g.Late, AheadSteps: g.Ahead,
 	}
-	if m.ends > 0 {
-		mp.LagSeconds = now - m.ends
+	if m.Ends > 0 {
+		mp.LagSeconds = now - m.Ends
 	}
-	if g.host != nil {
-		mp.LateSteps, mp.AheadSteps = mp.LateSteps+g.host.late, mp.AheadSteps+g.host.ahead
+	if g.Known != nil {
+		mp.LateSteps, mp.AheadSteps = mp.LateSteps+g.Known.Late, mp.AheadSteps+g.Known.Ahead
 	}
-	if open := m.records.Paths(); len(open) > 0 {
+	if open := m.Records.Paths(); len(open) > 0 {
 		mp.File, p.Open = open[len(open)-1], p.Open+len(open)
 	}
 	mp.Trouble = f.troubleOf(m, &mp)
 	return mp
 }
 
-func (f *Following) stateOf(m *machine) State {
+func (f *Following) stateOf(m *machines.Machine) State {
 	switch {
-	case m.grow.behind && f.closed-m.grow.missed >= silentSteps:
+	case m.Grow.Behind && f.closed-m.Grow.Missed >= silentSteps:
 		return Silent
-	case m.grow.behind:
+	case m.Grow.Behind:
 		return Late
-	case m.grow.dry:
+	case m.Grow.Dry:
 		return Live
 	}
 	return Reading
 }
 
 // troubleOf says what is wrong with a machine, and what would cure it.
-func (f *Following) troubleOf(m *machine, p *MachineProgress) string {
-	late := cmp.Or(f.follow.LateSeconds, 2*m.stepSeconds())
+func (f *Following) troubleOf(m *machines.Machine, p *MachineProgress) string {
+	late := cmp.Or(f.follow.LateSeconds, 2*m.StepSeconds())
 	switch {
 	case p.AheadSteps > 0 && p.LagSeconds < -aheadSeconds:
-		return fmt.Sprintf("the clock of %s is %d s ahead: its steps are left out; set it with NTP", m.name, -p.LagSeconds)
+		return fmt.Sprintf("the clock of %s is %d s ahead: its steps are left out; set it with NTP", m.Name, -p.LagSeconds)
 	case p.State >= Late && p.LateSteps > 0:
 		return fmt.Sprintf("%s is %s: its last record is %d s old, and %s left out as they came more than %d s late; see that its clock is right and its files arrive sooner",
-			m.name, p.State, p.LagSeconds, count(p.LateSteps, "step"), late)
+			m.Name, p.State, p.LagSeconds, english.Count(p.LateSteps, "step"), late)
 	case p.State >= Late:
-		return fmt.Sprintf("%s is %s: its last record is %d s old; see that it runs, records and sends its files", m.name, p.State, p.LagSeconds)
-	case p.LagSeconds < -m.stepSeconds():
-		return fmt.Sprintf("the clock of %s is %d s ahead: its steps wait for the others; set it with NTP", m.name, -p.LagSeconds)
+		return fmt.Sprintf("%s is %s: its last record is %d s old; see that it runs, records and sends its files", m.Name, p.State, p.LagSeconds)
+	case p.LagSeconds < -m.StepSeconds():
+		return fmt.Sprintf("the clock of %s is %d s ahead: its steps wait for the others; set it with NTP", m.Name, -p.LagSeconds)
 	}
-	if w := m.warnings(); len(w) > 0 {
+	if w := m.Warnings(); len(w) > 0 {
 		return w[len(w)-1].Text
 	}
 	return ""

@@ -7,7 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/collect/activity/internal/files"
+	"github.com/limpet-storage/limpet/collect/activity/internal/machines"
 	"github.com/limpet-storage/limpet/collect/internal/parallel"
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -43,8 +46,8 @@ func (f *Following) refresh() {
 	f.stale = false
 	f.trouble = f.renew()
 	if f.trouble != nil && f.latest != nil {
-		for _, m := range f.latest.machines {
-			m.grow.changed = false
+		for _, m := range f.latest.Machines {
+			m.Grow.Changed = false
 		}
 	}
 }
@@ -52,23 +55,23 @@ func (f *Following) refresh() {
 // renew begins an epoch with what the files show by now. The machines are
 // opened anew and go on behind the last row that was closed.
 func (f *Following) renew() error {
-	files := f.gather(f.given() - walkedSeconds)
-	e := &epoch{plan: plan{system: f.system, reading: f.ctx}}
-	if err := f.choose(e, files); err != nil {
+	list := f.gather(f.given() - walkedSeconds)
+	e := &epoch{Plan: machines.Plan{System: f.system, Reading: f.ctx}}
+	if err := f.choose(e, list); err != nil {
 		return err
 	}
-	f.count(e, files)
-	files = f.gather(f.given() - walkedSeconds)
-	e.found = f.remembered()
-	if err := e.settle(files, f.opts.Peers); err != nil {
+	f.count(e, list)
+	list = f.gather(f.given() - walkedSeconds)
+	e.Found = f.remembered()
+	if err := e.Settle(list, f.opts.Peers); err != nil {
 		return err
 	}
 	if !f.wanted {
-		e.warnings = append(e.warnings, e.lacks(files)...)
+		e.Warned = append(e.Warned, e.Lacks(list)...)
 	}
 	f.dismiss()
-	e.prepare(files)
-	if err := e.openMachines(files, func(name string, h hostFiles) (*machine, error) { return f.open(e, name, h) }); err != nil {
+	e.prepare(list)
+	if err := e.OpenMachines(list, func(name string, h files.Host) (*machines.Machine, error) { return f.open(e, name, h) }); err != nil {
 		return err
 	}
 	f.begin(e)
@@ -80,29 +83,29 @@ func (f *Following) given() int64 {
 	if f.latest == nil || f.closed == 0 {
 		return f.follow.After
 	}
-	return f.closed * f.latest.schema.StepSeconds
+	return f.closed * f.latest.Schema.StepSeconds
 }
 
 // choose takes metrics and step from the epoch before, or finds them out.
-func (f *Following) choose(e *epoch, files []hostFiles) error {
+func (f *Following) choose(e *epoch, list []files.Host) error {
 	if f.latest != nil {
-		e.choice, e.schema = f.latest.choice, f.latest.schema
+		e.ChooseAs(&f.latest.Plan)
 		return nil
 	}
-	if len(files) == 0 {
+	if len(list) == 0 {
 		return f.nothing()
 	}
-	if wait := f.young(files); wait != "" && !f.follow.Once {
+	if wait := f.young(list); wait != "" && !f.follow.Once {
 		return errors.New(wait)
 	}
 	o := f.opts
-	wanted, err := e.choose(&o, files)
+	wanted, err := e.Choose(&o, list)
 	if err != nil {
 		return err
 	}
-	f.wanted, f.chosen, e.warnings = wanted, e.warnings, nil
-	e.schema.Latencies = f.opts.Latencies // files that come later may have them
-	f.closed = f.follow.After / e.schema.StepSeconds
+	f.wanted, f.chosen, e.Warned = wanted, e.Warned, nil
+	e.Schema.Latencies = f.opts.Latencies // files that come later may have them
+	f.closed = f.follow.After / e.Schema.StepSeconds
 	return nil
 }
 
@@ -119,22 +122,22 @@ func (f *Following) nothing() error {
 
 // young says who has too few records to tell how long a step has to be. Hosts
 // are waited for only while their files are being written.
-func (f *Following) young(files []hostFiles) string {
+func (f *Following) young(list []files.Host) string {
 	if f.opts.StepSeconds > 0 && len(f.opts.Wanted.Metrics) == 0 {
 		return ""
 	}
 	var names []string
 	unknown := 0
 	for _, h := range f.hosts {
-		if h.interval != 0 {
+		if h.Interval != 0 {
 			continue
 		}
 		unknown++
 		if f.isWritten(h) {
-			names = append(names, h.host)
+			names = append(names, h.Name)
 		}
 	}
-	if len(names) == 0 && unknown < len(files) {
+	if len(names) == 0 && unknown < len(list) {
 		return ""
 	}
 	return fmt.Sprintf("the files of %s have too few records yet to tell how far apart they are", topology.Fold(names))
@@ -150,23 +153,23 @@ func (f *Following) isWritten(h *host) bool {
 const patientLooks = 60
 
 // count takes a census of the files of hosts that are new.
-func (f *Following) count(e *epoch, files []hostFiles) {
+func (f *Following) count(e *epoch, list []files.Host) {
 	var fresh []*host
 	for _, h := range f.hosts {
-		h.asksDevices, h.asksConnections = e.system == nil, e.choice.connections()
-		has := slices.ContainsFunc(files, func(hf hostFiles) bool { return hf.host == h.host })
-		if has && f.isUncounted(h) && (h.asksDevices || h.asksConnections) {
+		h.AsksDevices, h.AsksConnections = e.System == nil, e.AsksConnections()
+		has := slices.ContainsFunc(list, func(hf files.Host) bool { return hf.Name == h.Name })
+		if has && f.isUncounted(h) && (h.AsksDevices || h.AsksConnections) {
 			fresh = append(fresh, h)
 		}
 	}
 	if f.latest == nil && len(fresh) > 0 {
 		f.mu.Lock()
-		f.progress.Waiting = fmt.Sprintf("finding out what the files of %s hold", count(len(fresh), "machine"))
+		f.progress.Waiting = fmt.Sprintf("finding out what the files of %s hold", english.Count(len(fresh), "machine"))
 		f.mu.Unlock()
 	}
 	parallel.Each(f.ctx, fresh, func(h *host) {
 		h.counted = f.looks
-		_ = h.takeCensus(f.ctx, e.choice) // what it cannot read is seen when it is read
+		_ = h.TakeCensus(f.ctx, e.AsksInterfaces()) // what it cannot read is seen when it is read
 	})
 }
 
@@ -180,7 +183,7 @@ func (f *Following) isUncounted(h *host) bool {
 func (f *Following) remembered() []topology.Seen {
 	return slices.DeleteFunc(slices.Clone(f.follow.Found), func(was topology.Seen) bool {
 		return slices.ContainsFunc(f.hosts, func(h *host) bool {
-			return slices.ContainsFunc(h.seen, func(s topology.Seen) bool { return sameDevice(was, s) })
+			return slices.ContainsFunc(h.Seen, func(s topology.Seen) bool { return files.SameDevice(was, s) })
 		})
 	})
 }
@@ -190,41 +193,39 @@ func (f *Following) dismiss() {
 	if f.latest == nil {
 		return
 	}
-	f.latest.close()
-	for _, m := range f.latest.machines {
-		h := m.grow.host
-		if h == nil {
-			continue
+	f.latest.Close()
+	for _, h := range f.hosts {
+		if m := h.machine; m != nil {
+			h.Late, h.Ahead = h.Late+m.Grow.Late, h.Ahead+m.Grow.Ahead
+			h.before, h.machine = m, nil
 		}
-		h.late, h.ahead = h.late+m.grow.late, h.ahead+m.grow.ahead
-		h.before, h.machine = m, nil
 	}
 }
 
 // open opens the files of a machine, behind the last row that was closed.
-func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) {
+func (f *Following) open(e *epoch, name string, hf files.Host) (*machines.Machine, error) {
 	if f.follow.Once {
-		m, err := e.openFiles(name, hf)
+		m, err := e.OpenFiles(name, hf)
 		if err == nil {
-			m.resumeAfter(f.given())
+			m.ResumeAfter(f.given())
 		}
 		return m, err
 	}
 	records := sysstat.JoinGrowing()
-	for _, path := range hf.paths {
+	for _, path := range hf.Paths {
 		f.files[path].take(records.Look(path))
 	}
-	m := newMachine(name, hf.paths, records, &e.plan)
-	at := slices.IndexFunc(f.hosts, func(h *host) bool { return h.host == hf.host })
+	m := machines.New(name, hf.Paths, records, &e.Plan)
+	at := slices.IndexFunc(f.hosts, func(h *host) bool { return h.Name == hf.Name })
 	h := f.hosts[at]
-	h.machine, m.grow.host = m, h
+	h.machine, m.Grow.Known = m, &h.Known
 	was := h.before
 	if f.latest == nil || was != nil { // what newcomers bring of before is late
-		m.resumeAfter(f.given())
+		m.ResumeAfter(f.given())
 	}
 	if was != nil {
-		m.grow.used, m.grow.behind, m.grow.missed = was.grow.used, was.grow.behind, was.grow.missed
-		m.jumps, m.repeated, h.before = was.jumps, was.repeated, nil
+		m.Grow.Used, m.Grow.Behind, m.Grow.Missed = was.Grow.Used, was.Grow.Behind, was.Grow.Missed
+		m.Jumps, m.Repeated, h.before = was.Jumps, was.Repeated, nil
 	}
 	return m, nil
 }
@@ -238,20 +239,20 @@ func (f *Following) begin(e *epoch) {
 	if last == nil {
 		last = f.current
 	}
-	if reflect.DeepEqual(last.system, e.system) {
-		e.system = last.system
+	if reflect.DeepEqual(last.System, e.System) {
+		e.System = last.System
 	}
 	last.next, f.latest = e, e
-	e.inherit(last)
+	e.Inherit(&last.Queue)
 	f.found = f.sum(e)
 	signal(f.ready)
 }
 
 // sum is what was found by now, each thing once.
 func (f *Following) sum(e *epoch) []topology.Seen {
-	all := slices.Concat(e.found, e.hosts)
+	all := slices.Concat(e.Found, e.Hosts)
 	for _, h := range f.hosts {
-		all = append(all, h.seen...)
+		all = append(all, h.Seen...)
 	}
 	known := make(map[topology.Seen]bool, len(all))
 	return slices.DeleteFunc(all, func(s topology.Seen) bool {

@@ -4,6 +4,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/limpet-storage/limpet/collect/activity/internal/machines"
 	"github.com/limpet-storage/limpet/collect/internal/parallel"
 )
 
@@ -16,12 +17,12 @@ const aheadSeconds = 3600
 // says whether there may be more to read at once.
 func (f *Following) round(now int64) (more bool) {
 	e := f.latest
-	parallel.Each(f.ctx, e.machines, func(m *machine) { f.tryTwice(m, now, m.peek) })
+	parallel.Each(f.ctx, e.Machines, func(m *machines.Machine) { f.tryTwice(m, now, m.Peek) })
 	b := f.openBatch(now)
 	if b == nil {
 		return false
 	}
-	parallel.Each(f.ctx, e.machines, func(m *machine) { f.tryTwice(m, now, func() { m.fill(b) }) })
+	parallel.Each(f.ctx, e.Machines, func(m *machines.Machine) { f.tryTwice(m, now, func() { m.Fill(b) }) })
 	if f.ctx.Err() != nil || f.learn() {
 		return true
 	}
@@ -31,31 +32,31 @@ func (f *Following) round(now int64) (more bool) {
 		f.closeRows(b, math.MaxInt64/2)
 		f.end(io.EOF)
 	}
-	return b.closed == len(b.rows)
+	return b.Closed == len(b.Rows)
 }
 
 // tryTwice reads, and where a machine's steps would be closed without it, once
 // more with what is held back for records that do not come.
-func (f *Following) tryTwice(m *machine, now int64, read func()) {
-	end := f.deadline(now) * m.stepSeconds()
-	isOverdue := func() bool { return m.grow.dry && m.step == nil && m.given < end }
+func (f *Following) tryTwice(m *machines.Machine, now int64, read func()) {
+	end := f.deadline(now) * m.StepSeconds()
+	isOverdue := func() bool { return m.Grow.Dry && m.Step == nil && m.Given < end }
 	read()
 	if !isOverdue() {
 		return
 	}
-	m.records.Hurry(true)
-	m.grow.dry = false
+	m.Records.Hurry(true)
+	m.Grow.Dry = false
 	read()
-	m.records.Hurry(false)
+	m.Records.Hurry(false)
 	if isOverdue() {
-		m.flush(end)
+		m.Flush(end)
 		read()
 	}
 }
 
 // deadline is the number of the last step that nobody is waited for any more.
 func (f *Following) deadline(now int64) int64 {
-	step := f.latest.schema.StepSeconds
+	step := f.latest.Schema.StepSeconds
 	late := f.follow.LateSeconds
 	if late == 0 {
 		late = 2 * step
@@ -65,15 +66,15 @@ func (f *Following) deadline(now int64) int64 {
 
 // openBatch is the batch that is filled. Where the one before is complete, the
 // next begins with the first step that anyone may still have.
-func (f *Following) openBatch(now int64) *batch {
+func (f *Following) openBatch(now int64) *machines.Batch {
 	e := f.latest
-	if b := e.filling; b != nil && b.closed < len(b.rows) {
-		b.until = f.until(now)
+	if b := e.Filling; b != nil && b.Closed < len(b.Rows) {
+		b.Until = f.until(now)
 		return b
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	b := e.vacant()
+	b := e.Vacant()
 	if b == nil {
 		return nil
 	}
@@ -81,9 +82,9 @@ func (f *Following) openBatch(now int64) *batch {
 	if next := f.bound(now); next < math.MaxInt64 {
 		first = max(first, next+1)
 	}
-	b.begin(first)
-	b.until = f.until(now)
-	e.filling, e.queue = b, append(e.queue, b)
+	b.Begin(first)
+	b.Until = f.until(now)
+	e.Append(b)
 	return b
 }
 
@@ -98,14 +99,14 @@ func (f *Following) until(now int64) int64 {
 // bound is the number of the last step that all machines have, or are not
 // waited for; MaxInt64 where nobody is.
 func (f *Following) bound(now int64) int64 {
-	step, last := f.latest.schema.StepSeconds, int64(math.MaxInt64)
-	for _, m := range f.latest.machines {
+	step, last := f.latest.Schema.StepSeconds, int64(math.MaxInt64)
+	for _, m := range f.latest.Machines {
 		switch {
-		case m.step != nil:
-			last = min(last, m.step.End/step-1)
-		case m.done || m.grow.behind:
+		case m.Step != nil:
+			last = min(last, m.Step.End/step-1)
+		case m.Done || m.Grow.Behind:
 		default:
-			last = min(last, max(m.given/step, f.deadline(now)))
+			last = min(last, max(m.Given/step, f.deadline(now)))
 		}
 	}
 	return last
@@ -114,11 +115,11 @@ func (f *Following) bound(now int64) int64 {
 // horizon is the number of the last step that may be closed: all have it, and
 // it lies neither behind all data nor ahead of now.
 func (f *Following) horizon(now int64) int64 {
-	step, last, pending := f.latest.schema.StepSeconds, f.bound(now), false
+	step, last, pending := f.latest.Schema.StepSeconds, f.bound(now), false
 	used := f.closed
-	for _, m := range f.latest.machines {
-		pending = pending || m.step != nil
-		used = max(used, m.grow.used/step)
+	for _, m := range f.latest.Machines {
+		pending = pending || m.Step != nil
+		used = max(used, m.Grow.Used/step)
 	}
 	if !pending {
 		last = min(last, used)
@@ -131,22 +132,22 @@ func (f *Following) horizon(now int64) int64 {
 
 // closeRows closes the rows up to a step. Who has neither a step nor a later
 // record by then is behind.
-func (f *Following) closeRows(b *batch, last int64) {
-	n := int(min(last-b.first+1, int64(len(b.rows))))
-	if n <= b.closed {
+func (f *Following) closeRows(b *machines.Batch, last int64) {
+	n := int(min(last-b.First+1, int64(len(b.Rows))))
+	if n <= b.Closed {
 		return
 	}
-	for at := b.closed; at < n; at++ {
-		f.latest.inward.PutRow(b.rows[at], at)
+	for at := b.Closed; at < n; at++ {
+		f.latest.Inward.PutRow(b.Rows[at], at)
 	}
 	f.mu.Lock()
-	b.closed = n
+	b.Closed = n
 	f.mu.Unlock()
 	signal(f.ready)
-	f.closed = b.first + int64(n) - 1
-	for _, m := range f.latest.machines {
-		if end := f.closed * b.stepSeconds; m.step == nil && m.given < end {
-			m.grow.fallBehind(m.ends <= end || m.ends > b.until, f.closed)
+	f.closed = b.First + int64(n) - 1
+	for _, m := range f.latest.Machines {
+		if end := f.closed * b.StepSeconds; m.Step == nil && m.Given < end {
+			m.Grow.FallBehind(m.Ends <= end || m.Ends > b.Until, f.closed)
 		}
 	}
 }
@@ -154,9 +155,9 @@ func (f *Following) closeRows(b *batch, last int64) {
 // learn takes in what records show that the system does not know, and says
 // whether there was any.
 func (f *Following) learn() bool {
-	for _, m := range f.latest.machines {
-		if m.grow.changed {
-			m.grow.host.learn(m)
+	for _, m := range f.latest.Machines {
+		if m.Grow.Changed {
+			m.Grow.Known.Learn(m)
 			f.stale = true
 		}
 	}
@@ -168,8 +169,8 @@ func (f *Following) noteEnded() {
 	if f.follow.Once {
 		return
 	}
-	for _, m := range f.latest.machines {
-		for _, e := range m.records.Ended() {
+	for _, m := range f.latest.Machines {
+		for _, e := range m.Records.Ended() {
 			if file := f.files[e.Path]; file != nil {
 				file.ends = max(e.Last, 1)
 			}
@@ -178,8 +179,8 @@ func (f *Following) noteEnded() {
 }
 
 func (f *Following) allDone() bool {
-	for _, m := range f.latest.machines {
-		if !m.done || m.step != nil {
+	for _, m := range f.latest.Machines {
+		if !m.Done || m.Step != nil {
 			return false
 		}
 	}

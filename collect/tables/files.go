@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/tabular/paths"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -22,40 +23,40 @@ type tableFile struct {
 // findTables lists the files under roots that the description is for, in the
 // natural order of their absolute paths, so that how they were named and in
 // which order makes no difference.
-func (d *Description) findTables(roots []string) ([]*tableFile, []collect.Warning, error) {
+func findTables(d *Description, roots []string) ([]*tableFile, []collect.Warning, error) {
 	names, err := paths.List(roots)
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := d.files.Pick(names, topology.Compare)
+	found, err := d.Files.Pick(names, topology.Compare)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(found.Files) == 0 {
-		return nil, nil, d.noTables(roots, found.Strange)
+		return nil, nil, noTables(d, roots, found.Strange)
 	}
 	var files []*tableFile
 	for i, f := range found.Files {
 		files = append(files, &tableFile{File: f, at: i})
 	}
-	return files, append(d.strangeFiles(found.Strange), doubleFiles(found.Double)...), nil
+	return files, append(strangeFiles(d, found.Strange), doubleFiles(found.Double)...), nil
 }
 
-func (d *Description) noTables(roots, strange []string) error {
+func noTables(d *Description, roots, strange []string) error {
 	where := strings.Join(roots, ", ")
 	if len(strange) == 0 {
-		return fmt.Errorf("no file under %s matches %s; name another directory", where, d.files)
+		return fmt.Errorf("no file under %s matches %s; name another directory", where, d.Files)
 	}
 	return fmt.Errorf("no file under %s matches %s, of %d such as %s; correct files: in the description",
-		where, d.files, len(strange), strange[0])
+		where, d.Files, len(strange), strange[0])
 }
 
-func (d *Description) strangeFiles(strange []string) []collect.Warning {
+func strangeFiles(d *Description, strange []string) []collect.Warning {
 	if len(strange) == 0 {
 		return nil
 	}
 	return []collect.Warning{{File: strange[0], Text: fmt.Sprintf("%s left out, this one first, as the path does not match %s; correct files: in the description if it should",
-		count(len(strange), "file"), d.files)}}
+		english.Count(len(strange), "file"), d.Files)}}
 }
 
 func doubleFiles(double []string) []collect.Warning {
@@ -63,5 +64,5 @@ func doubleFiles(double []string) []collect.Warning {
 		return nil
 	}
 	return []collect.Warning{{File: double[0], Text: fmt.Sprintf("%s left out, this one first, as the same table is there as Parquet; move it away if it is another",
-		count(len(double), "file"))}}
+		english.Count(len(double), "file"))}}
 }

@@ -24,7 +24,7 @@ func TestFindTables(t *testing.T) {
 		t.Skipf("links are absent here: %v", err)
 	}
 	for _, paths := range [][]string{{dir}, {dir, dir + "/h9"}, {link}} {
-		files, warnings, err := d.findTables(paths)
+		files, warnings, err := findTables(d, paths)
 		if err != nil {
 			t.Fatal(err)
 		}

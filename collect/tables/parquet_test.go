@@ -79,7 +79,7 @@ func TestParquetEqualsCSV(t *testing.T) {
 	files := fleet(2, 3, 2, 500)
 	want := rows(t, open(t, perseus(t), 30, write(t, files)))
 	d := perseus(t)
-	d.files = described(t, strings.Replace(perDrive, "{host}/*", "{cluster}/{host}/*.parquet", 1)).files
+	d.Files = described(t, strings.Replace(perDrive, "{host}/*", "{cluster}/{host}/*.parquet", 1)).Files
 	double := parquet.Leaf(parquet.DoubleType)
 	kinds := map[string]parquet.Group{
 		"optional":   {"ts": parquet.Optional(parquet.Int(64)), "disk_id": parquet.Optional(parquet.String()), "throughput": parquet.Optional(double), "latency": parquet.Optional(double)},
@@ -222,7 +222,7 @@ func TestParquetDamage(t *testing.T) {
 	columns := parquet.Group{"ts": parquet.Int(64), "disk_id": parquet.Encoded(parquet.String(), &parquet.RLEDictionary), "throughput": parquet.Leaf(parquet.DoubleType), "latency": parquet.Optional(parquet.Leaf(parquet.DoubleType))}
 	file := fleetParquet(t, table.String(), columns)
 	d := described(t, strings.Replace(perDrive, "disk}", "disk_id}", 2))
-	d.columns = []string{"latency", "throughput"}
+	d.Columns = []string{"latency", "throughput"}
 	rng := rand.New(rand.NewPCG(5, 6))
 	whole, damaged := 0, 0
 	deadline := time.Now().Add(20 * time.Second)

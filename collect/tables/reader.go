@@ -24,7 +24,7 @@ type reader struct {
 	rows   tabular.Reader // of the part, nil before the first
 	part   int            // that comes next
 	wants  []column.Want
-	time   int // places among the wants
+	timeAt int // places among the wants
 	values int // the first of those that were measured
 	keys   *column.Keys
 	roster *roster
@@ -38,7 +38,7 @@ type reader struct {
 
 // open begins to read a file; io.EOF says that it is empty.
 func (f *tableFile) open(d *Description, windowBytes int64) (*reader, error) {
-	t, err := tabular.Open(f.Path, tabular.Options{Separator: d.separator, Ragged: true, Size: f.size, WindowBytes: windowBytes, Form: d.form})
+	t, err := tabular.Open(f.Path, tabular.Options{Separator: d.Separator, Ragged: true, Size: f.size, WindowBytes: windowBytes, Form: d.Form})
 	if errors.Is(err, tabular.ErrEmpty) {
 		return nil, io.EOF
 	}
@@ -49,7 +49,7 @@ func (f *tableFile) open(d *Description, windowBytes int64) (*reader, error) {
 	r := &reader{Description: d, table: t, roster: newRoster(d), block: column.Block{Limit: batchRows}}
 	if err := r.bind(f); err != nil {
 		t.Close()
-		return nil, d.hinted(err)
+		return nil, d.Hinted(err)
 	}
 	return r, nil
 }
@@ -57,21 +57,21 @@ func (f *tableFile) open(d *Description, windowBytes int64) (*reader, error) {
 // bind asks for the columns that the description names. A tidy table is asked
 // first what was measured, as the lines of other metrics are nobody's business.
 func (r *reader) bind(f *tableFile) error {
-	r.keys = column.NewKeys(r.usedFields(), r.roster.enlist)
-	r.keys.Required = append(r.component.Fields(), r.group.Fields()...)
+	r.keys = column.NewKeys(r.UsedFields(), r.roster.enlist)
+	r.keys.Required = append(r.Component.Fields(), r.Group.Fields()...)
 	r.keys.ByRow, r.keys.IsName = true, func(text string) bool { return !column.IsMissing(text) }
 	if err := r.keys.Begin(f.Fields); err != nil {
 		return fmt.Errorf("%s: %w", f.Path, err)
 	}
-	if r.tidy {
-		r.wants = append(r.wants, column.Want{Column: r.nameColumn, As: column.Text, Words: &column.Lexicon{Code: r.metricCalled}})
+	if r.Tidy {
+		r.wants = append(r.wants, column.Want{Column: r.NameColumn, As: column.Text, Words: &column.Lexicon{Code: r.metricCalled}})
 	}
-	r.time = len(r.wants)
-	r.wants = r.keys.Wants(append(r.wants, column.Want{Column: r.clock.Column, As: column.Time, Required: true}), column.Text)
+	r.timeAt = len(r.wants)
+	r.wants = r.keys.Wants(append(r.wants, column.Want{Column: r.Time.Column, As: column.Time, Required: true}), column.Text)
 	r.values = len(r.wants)
-	columns := r.columns
-	if r.tidy {
-		columns = []string{r.valueColumn}
+	columns := r.Columns
+	if r.Tidy {
+		columns = []string{r.ValueColumn}
 	}
 	for _, name := range columns {
 		r.wants = append(r.wants, column.Want{Column: name, As: column.Number})
@@ -81,7 +81,7 @@ func (r *reader) bind(f *tableFile) error {
 
 // metricCalled gives the metric that a tidy table calls so.
 func (r *reader) metricCalled(text string, _ int32) int32 {
-	if m := slices.Index(r.columns, text); m >= 0 {
+	if m := slices.Index(r.Columns, text); m >= 0 {
 		return int32(m)
 	}
 	return column.Pass
@@ -102,7 +102,7 @@ func (r *reader) nextPart() (err error) {
 		return r.table.Check(r.wants)
 	}
 	r.faults.Part, r.before = r.part, append(r.before, lines)
-	r.rows, err = r.table.Read(r.part, r.wants, r.clock.Clock.Own(), &r.faults)
+	r.rows, err = r.table.Read(r.part, r.wants, r.Time.Clock.Own(), &r.faults)
 	r.part++
 	return err
 }
@@ -120,7 +120,7 @@ func (r *reader) read(s *samples) error {
 		return err
 	}
 	from := s.len()
-	s.times = append(s.times, r.block.Columns[r.time].Times[:r.block.Rows]...)
+	s.times = append(s.times, r.block.Columns[r.timeAt].Times[:r.block.Rows]...)
 	s.who = r.keys.Numbers(s.who, &r.block)
 	r.settleTimes(s, from)
 	r.measured(s)
@@ -131,8 +131,8 @@ func (r *reader) read(s *samples) error {
 // component was put back. Where times mark the beginning of what a line tells,
 // one at the end of a step is of the next step.
 func (r *reader) settleTimes(s *samples, from int) {
-	again := r.block.Columns[r.time].Again
-	for i := from; r.clock.Clock.IsLocal() && i < s.len(); i++ {
+	again := r.block.Columns[r.timeAt].Again
+	for i := from; r.Time.Clock.IsLocal() && i < s.len(); i++ {
 		later := int64(0)
 		if again != nil {
 			later = again[i-from]
@@ -143,7 +143,7 @@ func (r *reader) settleTimes(s *samples, from int) {
 			r.unsure++
 		}
 	}
-	for i := from; r.clock.Marks == "begin" && i < s.len(); i++ {
+	for i := from; r.Time.Marks == "begin" && i < s.len(); i++ {
 		s.times[i]++
 	}
 }
@@ -153,7 +153,7 @@ func (r *reader) measured(s *samples) {
 	from := len(s.values)
 	s.values = slices.Grow(s.values, r.block.Rows*s.metrics)[:from+r.block.Rows*s.metrics]
 	values := s.values[from:]
-	if r.tidy {
+	if r.Tidy {
 		r.measuredTidy(values, s.metrics)
 		return
 	}

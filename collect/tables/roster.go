@@ -19,11 +19,7 @@ func newRoster(d *Description) *roster { return &roster{d: d, byName: make(map[s
 // enlist describes a component by the fields of its lines and path. Its name
 // may have come up before, where another field than those of the name differs.
 func (r *roster) enlist(value func(field string) string) int32 {
-	l := topology.Listed{Peers: r.d.group.Fill(value)}
-	l.Name = r.d.component.Fill(value)
-	for _, t := range r.d.traits {
-		*t.of(&l.Component) = t.text.Fill(value)
-	}
+	l := r.d.Describe(value)
 	id, known := r.byName[l.Name]
 	if !known {
 		id = int32(len(r.listed))

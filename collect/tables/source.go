@@ -11,6 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/collect/internal/parallel"
 	"github.com/limpet-storage/limpet/collect/tables/internal/fold"
+	"github.com/limpet-storage/limpet/collect/tables/internal/layout"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -40,6 +41,16 @@ type Source struct {
 	row         *table.Row
 }
 
+// A Description says how to read long tables. All of its keys stand at the head of
+// internal/layout/layout.go.
+type Description = layout.Description
+
+// ParseDescription reads a description; name is what errors call it. The error
+// joins all mistakes, each a [yamlfile.LineError], for [yamlfile.Explain].
+func ParseDescription(name string, data []byte) (*Description, error) {
+	return layout.Parse(name, data)
+}
+
 // Options say how tables are read.
 type Options struct {
 	// StepSeconds of rows; 0: the interval that most components are sampled
@@ -62,7 +73,7 @@ func Open(ctx context.Context, d *Description, paths []string, o Options) (*Sour
 		return nil, fmt.Errorf("a step of %d s is not possible; give a positive number, or 0 to let the samples decide", o.StepSeconds)
 	}
 	o.MemoryBytes = cmp.Or(o.MemoryBytes, DefaultMemoryBytes)
-	files, warnings, err := d.findTables(paths)
+	files, warnings, err := findTables(d, paths)
 	if err != nil {
 		return nil, err
 	}
@@ -149,11 +160,11 @@ func (t *Source) begin(s *survey, stepSeconds int64) error {
 	t.system = system
 	t.schema = table.Schema{
 		StepSeconds: stepSeconds, Metrics: t.description.Metrics, Components: len(system.Components),
-		Load: t.description.load, Sparse: !t.description.tells,
+		Load: t.description.Load, Sparse: !t.description.AbsenceTells,
 	}
 	t.shareMemory()
 	t.row = table.NewRow(t.schema)
-	t.step = fold.New(t.schema.Components, t.description.load, t.description.weighted)
+	t.step = fold.New(t.schema.Components, t.description.Load, t.description.Weighted)
 	t.waiting = slices.DeleteFunc(slices.Clone(t.files), func(f *tableFile) bool { return f.scan.samples == 0 })
 	slices.SortStableFunc(t.waiting, func(a, b *tableFile) int { return cmp.Compare(a.scan.first, b.scan.first) })
 	return nil

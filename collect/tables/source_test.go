@@ -12,7 +12,18 @@ import (
 
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/yamlfile"
 )
+
+// described reads a description that has no mistake.
+func described(t testing.TB, text string) *Description {
+	t.Helper()
+	d, err := ParseDescription("test.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(yamlfile.Explain(err))
+	}
+	return d
+}
 
 // perDrive describes the small tables of these tests.
 const perDrive = `

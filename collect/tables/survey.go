@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -29,7 +30,7 @@ type survey struct {
 
 func newSurvey(d *Description, files []*tableFile) *survey {
 	s := &survey{
-		d: d, used: d.usedFields(), measured: make([]bool, len(d.Metrics)),
+		d: d, used: d.UsedFields(), measured: make([]bool, len(d.Metrics)),
 		byName: make(map[string]int), torn: make(map[string]bool), strewn: make(map[string]collect.Warning),
 	}
 	for _, f := range files {
@@ -106,7 +107,7 @@ func (s *survey) warnMetrics() {
 	for m, has := range s.measured {
 		if !has {
 			s.warnings = append(s.warnings, collect.Warning{Text: fmt.Sprintf(
-				"%s has no value in any file; correct its column %q in the description, or the files", s.d.Metrics[m].Name, s.d.columns[m])})
+				"%s has no value in any file; correct its column %q in the description, or the files", s.d.Metrics[m].Name, s.d.Columns[m])})
 		}
 	}
 }
@@ -114,7 +115,7 @@ func (s *survey) warnMetrics() {
 // warnUnit says where seconds were taken for a smaller unit.
 func (s *survey) warnUnit() {
 	const decade = 10 * 365 * 24 * int64(time.Hour)
-	if unit := s.d.clock.Clock.UnitSeconds(); unit > 0 && unit < 1 && s.last > 0 && s.last < decade {
+	if unit := s.d.Time.Clock.UnitSeconds(); unit > 0 && unit < 1 && s.last > 0 && s.last < decade {
 		s.warnings = append(s.warnings, collect.Warning{Text: fmt.Sprintf(
 			"the last time is in %d; if times are in seconds, write format: unix under time:", time.Unix(0, s.last).UTC().Year())})
 	}
@@ -148,6 +149,6 @@ func (s *survey) warnStep(step int64) {
 	if n > 0 {
 		s.warnings = append(s.warnings, collect.Warning{Text: fmt.Sprintf(
 			"samples of %d of %s are %d s apart, farther than the step of %d s: many rows have no value of them; use --step %d",
-			n, count(len(s.listed), "component"), beyond.common(), step, beyond.common())})
+			n, english.Count(len(s.listed), "component"), beyond.common(), step, beyond.common())})
 	}
 }

@@ -131,7 +131,7 @@ func TestDoubleTables(t *testing.T) {
 	csv := "\"ts\",\"disk_id\",\"throughput\",\"latency\"\n1658102400,disk1,5,7\n"
 	dir := write(t, map[string]string{"A/h1/a.csv": csv, "A/h1/a.parquet": fleetParquet(t, csv, plainColumns())})
 	d := described(t, strings.Replace(strings.Replace(perDrive, `"{host}/*"`, `["{cluster}/{host}/*.csv", "{cluster}/{host}/*.parquet"]`, 1), "{disk}", "{disk_id}", 2))
-	d.columns = []string{"latency", "throughput"}
+	d.Columns = []string{"latency", "throughput"}
 	tables := open(t, d, 15, dir)
 	if got, want := rows(t, tables), "1658102400 h1/disk1 7 5\n"; got != want {
 		t.Errorf("got %s, want %s", got, want)

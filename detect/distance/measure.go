@@ -1,5 +1,7 @@
 package distance
 
+import "slices"
+
 // Sample holds the smoothed values of a peer group over one window.
 type Sample struct {
 	Values [][]float64 // by member and step; missing where nothing was measured
@@ -44,12 +46,7 @@ func New(name string, winSize, maxBins int) Measure {
 
 // resize returns a slice of n elements, whatever they are, in the space of s
 // where it is large enough.
-func resize[E any](s []E, n int) []E {
-	if cap(s) < n {
-		return make([]E, n)
-	}
-	return s[:n]
-}
+func resize[E any](s []E, n int) []E { return slices.Grow(s[:0], n)[:n] }
 
 // grow returns a cleared slice of n elements, in the space of s where it is
 // large enough.

@@ -155,13 +155,6 @@ func (d *Detector) explain(list []int, told []story) []story {
 	return stories
 }
 
-// counts says whether a component counts among those that may be odd: it was
-// judged, and has something to do. Tables do not say what rests; what was judged had
-// a latency.
-func (d *Detector) counts(c int) bool {
-	return d.courses[c].isJudged && (d.facts.Sparse || !d.facts.Now[c].Idle())
-}
-
 // inCommon finds what places hold that is slow at once.
 func (d *Detector) inCommon(left []int) (stories []story, rest []int) {
 	for _, s := range d.explain(left, nil) {
@@ -174,8 +167,3 @@ func (d *Detector) inCommon(left []int) (stories []story, rest []int) {
 	}
 	return stories, left
 }
-
-// burst says whether more work than elsewhere may explain a story for a while. Jobs
-// keep to servers and arrays, and choose no slots; what was told one by one has
-// lasted for longer than they do.
-func (s *story) burst() bool { return len(s.members) > 1 && !s.gathers }

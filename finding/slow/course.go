@@ -3,6 +3,7 @@ package slow
 import (
 	"math"
 
+	"github.com/limpet-storage/limpet/evidence"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/state"
 )
@@ -27,7 +28,7 @@ type course struct {
 	peers       float64 // and of its peers'
 	waited      float64 // for which requests waited longer than at its peers, in the unit of latency
 	worst       float64 // the most that now was
-	batch       batches
+	batch       evidence.Batches
 
 	nats     float64 // evidence, at the last tick
 	odd      bool    // at the last tick: it may be slow
@@ -72,7 +73,7 @@ func (w *course) add(s *sample) {
 	w.own += math.Log(s.own)
 	w.peers += math.Log(s.peers)
 	w.waited += s.requests * max(s.own-s.peers, 0)
-	w.batch.add(s.excess)
+	w.batch.Add(s.excess)
 }
 
 // reset forgets what was odd.
@@ -104,7 +105,7 @@ func (w *course) costSteps(discount float64) float64 {
 // effect is how many times slower it is since the onset, with the interval that
 // holds it in nineteen of twenty cases.
 func (w *course) effect(spread float64) finding.Effect {
-	mean, off := w.slowness(), w.batch.error(spread)
+	mean, off := w.slowness(), w.batch.Error(spread)
 	return finding.Effect{Times: math.Exp(mean), Low: math.Exp(mean - off), High: math.Exp(mean + off)}
 }
 
@@ -117,7 +118,7 @@ func (w *course) state(c *state.Codec) {
 	state.Int(c, &w.counted)
 	state.Int(c, &w.calm)
 	state.Int(c, &w.before)
-	w.batch.state(c)
+	w.batch.State(c)
 	c.Bool(&w.odd)
 	c.Bool(&w.suspect)
 	state.Int(c, &w.ticks)

@@ -7,7 +7,6 @@ import (
 	"github.com/limpet-storage/limpet/localise"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/quantile"
-	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/window"
 )
 
@@ -142,13 +141,4 @@ func (d *Detector) owns() {
 	for s := range d.own {
 		d.own[s] = quantile.Median(all[s])
 	}
-}
-
-// windowTimes is how many times slower than its peers a component was in a
-// window, as detection saw it; 1 where that is not known.
-func windowTimes(v *detect.Verdict) float64 {
-	if table.IsMissing(v.Median) || !(v.Peers > 0) {
-		return 1
-	}
-	return max(v.Median/v.Peers, 1)
 }

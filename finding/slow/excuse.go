@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/window"
 )
 
@@ -61,4 +62,20 @@ func (d *Detector) wholeTimes(lun int) float64 {
 		return 0
 	}
 	return d.facts.Wait(lun) / usual
+}
+
+// windowTimes is how many times slower than its peers a component was in a
+// window, as detection saw it; 1 where that is not known.
+func windowTimes(v *detect.Verdict) float64 {
+	if table.IsMissing(v.Median) || !(v.Peers > 0) {
+		return 1
+	}
+	return max(v.Median/v.Peers, 1)
+}
+
+// standsBy says whether the members of a group are there for when others fail. Those
+// of any other group that have work are peers of each other, however few they are:
+// half of a site's drives may be spares.
+func (d *Detector) standsBy(g int) bool {
+	return d.facts.Standby(d.facts.System.Groups[g].Members[0])
 }

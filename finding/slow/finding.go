@@ -182,6 +182,27 @@ func (d *Detector) elsewhere(p place.Place) finding.Tally {
 	return t
 }
 
+// counts says whether a component counts among those that may be odd: it was
+// judged, and has something to do. Tables do not say what rests; what was judged had
+// a latency.
+func (d *Detector) counts(c int) bool {
+	return d.courses[c].isJudged && (d.facts.Sparse || !d.facts.Now[c].Idle())
+}
+
+// burst says whether more work than elsewhere may explain a story for a while. Jobs
+// keep to servers and arrays, and choose no slots; what was told one by one has
+// lasted for longer than they do.
+func (s *story) burst() bool { return len(s.members) > 1 && !s.gathers }
+
+// onset is the one that some members have in common.
+func (d *Detector) onset(members []int) finding.Onset {
+	var all []finding.Onset
+	for _, c := range members {
+		all = append(all, d.onsetOf(c))
+	}
+	return finding.Common(all)
+}
+
 // note remembers in which other metrics components are suspect.
 func (d *Detector) note(w *detect.Window) {
 	for i := range w.Verdicts {

@@ -165,14 +165,6 @@ func (d *Detector) longBefore(c int, onset finding.Onset) bool {
 	return d.onsetOf(c).Late < onset.Early-d.opts.LongSeconds && d.amount([]int{c}, false) >= d.opts.LongShare && !d.hit(c)
 }
 
-func (d *Detector) onset(members []int) finding.Onset {
-	var all []finding.Onset
-	for _, c := range members {
-		all = append(all, d.onsetOf(c))
-	}
-	return finding.Common(all)
-}
-
 // joined makes one story of those at the same place.
 func joined(all []story) []story {
 	var out []story

@@ -69,13 +69,6 @@ func (d *Detector) gather(g int, row *table.Row) {
 	d.groups[g].idle = mostly && (len(d.values) < topology.MinPeers || d.standsBy(g))
 }
 
-// standsBy says whether the members of a group are there for when others fail. Those
-// of any other group that have work are peers of each other, however few they are:
-// half of a site's drives may be spares.
-func (d *Detector) standsBy(g int) bool {
-	return d.facts.Standby(d.facts.System.Groups[g].Members[0])
-}
-
 // pulse sets what a group does.
 func (d *Detector) pulse(g int) {
 	p := &d.groups[g]

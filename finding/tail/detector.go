@@ -81,13 +81,31 @@ func (d *Detector) Row(row *table.Row) (seconds int64) {
 type member struct {
 	component       int
 	requests, bytes float64
-	slow, expected  float64 // requests
-	slowMs          float64 // that the slow ones took, added up
+	slow            [bounds]tally
 	deviceMs        float64 // that all took in the device, added up
 	queueMs         float64
 	usualMs         float64 // the median of its peers, by requests
 	bodyTimes       float64 // its median of late over its peers'
 }
+
+// A slow request is told by two bounds. The nearer one is exceeded by so many
+// requests of healthy components that their share is known well: it shows delays
+// that lie within what the slowest of the peers' take. The farther one is exceeded
+// by hardly any: it shows delays that are rarer than those.
+const bounds = 2
+
+// tally is the requests beyond a bound.
+type tally struct {
+	slow, expected float64
+	slowMs         float64 // that they took, added up
+}
+
+func (t *tally) add(other *tally) {
+	t.slow, t.expected, t.slowMs = t.slow+other.slow, t.expected+other.expected, t.slowMs+other.slowMs
+}
+
+// times is how many times as many as expected there are.
+func (t *tally) times(prior float64) float64 { return (t.slow + prior) / (t.expected + prior) }
 
 // judge compares the members of a group.
 func (d *Detector) judge(g int) {
@@ -110,7 +128,10 @@ func (d *Detector) judge(g int) {
 	var sizes []float64
 	values := make([]float64, len(fair))
 	for i := range fair {
-		values[i] = math.Log((fair[i].slow + d.opts.PriorRequests) / (fair[i].expected + d.opts.PriorRequests))
+		values[i] = math.Inf(-1)
+		for b := range fair[i].slow {
+			values[i] = max(values[i], math.Log(fair[i].slow[b].times(d.opts.PriorRequests)))
+		}
 		sizes = append(sizes, math.Abs(values[i]))
 	}
 	d.monitor.Noise(g, quantile.Median(sizes), len(fair))
@@ -131,17 +152,28 @@ func (d *Detector) known(c int) bool {
 
 // count counts the slow requests of one operation.
 func (d *Detector) count(all []member, op int) {
-	var p50, p999, shares, ticks []float64
+	var p50, near, far []float64
 	for i := range all {
 		if past := d.memories[all[i].component][op].past; total(past) >= d.opts.LeastRequests {
-			p50, p999 = append(p50, quantileMs(past, 0.5)), append(p999, quantileMs(past, 0.999))
+			p50 = append(p50, quantileMs(past, 0.5))
+			near, far = append(near, quantileMs(past, 1-d.opts.NearShare)), append(far, quantileMs(past, 1-d.opts.FarShare))
 		}
 	}
 	if len(p50) < topology.MinPeers {
 		return
 	}
-	usual, edge := quantile.Median(p50), quantile.Median(p999)
-	bound := max(d.opts.SlowTimes*usual, d.opts.EdgeTimes*edge)
+	usual := quantile.Median(p50)
+	for b, edge := range [bounds]float64{quantile.Median(near), d.opts.EdgeTimes * quantile.Median(far)} {
+		d.countBeyond(all, op, b, max(d.opts.SlowTimes*usual, edge))
+	}
+	for i := range all {
+		d.add(&all[i], op, usual)
+	}
+}
+
+// countBeyond counts the requests that take longer than a bound in ms.
+func (d *Detector) countBeyond(all []member, op, b int, bound float64) {
+	var shares, ticks []float64
 	for i := range all {
 		x := &d.memories[all[i].component][op]
 		n := float64(x.now.Device.Requests())
@@ -155,21 +187,22 @@ func (d *Detector) count(all []member, op int) {
 	}
 	share := max(quantile.Median(shares), quantile.Median(ticks))
 	for i := range all {
-		d.add(&all[i], op, usual, bound, share)
+		now := d.memories[all[i].component][op].now.Device
+		t := tally{expected: share * float64(now.Requests())}
+		t.slow, t.slowMs = slower(now, bound)
+		all[i].slow[b].add(&t)
 	}
 }
 
 // add adds the requests of one operation to what a member did.
-func (d *Detector) add(m *member, op int, usual, bound, share float64) {
+func (d *Detector) add(m *member, op int, usual float64) {
 	x := &d.memories[m.component][op]
 	n := float64(x.now.Device.Requests())
-	slow, slowMs := slower(x.now.Device, bound)
 	body := 1.0
 	if total(x.past) >= d.opts.LeastRequests {
 		body = quantileMs(x.past, 0.5) / usual
 	}
 	m.requests, m.bytes = m.requests+n, m.bytes+float64(x.now.Bytes)
-	m.slow, m.expected, m.slowMs = m.slow+slow, m.expected+n*share, m.slowMs+slowMs
 	m.deviceMs += n * x.now.Device.MeanNs() / nsInMs
 	m.queueMs += n * x.now.Queue.MeanNs() / nsInMs
 	m.usualMs += n * usual

@@ -55,13 +55,14 @@ func (d *Detector) Findings() []finding.Finding {
 
 func (d *Detector) finding(c int) finding.Finding {
 	w := &d.courses[c]
-	effect, onset := w.effect(d.opts.PriorRequests), d.onset(c)
-	slowMs := mean(w.slowMs, w.slow)
+	t := w.clearest(d.opts.PriorRequests)
+	effect, onset := t.effect(d.opts.PriorRequests), d.onset(c)
+	slowMs := mean(t.slowMs, t.slow)
 	usual := w.usualMs / max(w.requests, 1)
 	return finding.Finding{
 		Class: finding.Tail, Kind: finding.SlowTail, Place: d.facts.Alone(c), Judged: 1, Onset: onset, Nats: w.nats,
-		Amount: max(w.slow-w.expected, 0) / d.opts.CostRequests, Sure: w.nats >= d.sure && effect.Low > d.opts.SureTimes,
-		WaitedSeconds: max(w.slowMs-w.slow*usual, 0) / 1e3,
+		Amount: max(t.slow-t.expected, 0) / d.opts.CostRequests, Sure: w.nats >= d.sure && effect.Low > d.opts.SureTimes,
+		WaitedSeconds: max(t.slowMs-t.slow*usual, 0) / 1e3,
 		Members: []finding.Member{{
 			Component: c, Role: finding.IsSlow, Odd: w.odd, Windows: w.told, Ratio: math.Exp(w.now), Worst: math.Exp(w.worst),
 			Effect: effect, Own: slowMs, Peers: usual, Since: onset.At,
@@ -83,6 +84,7 @@ func (d *Detector) onset(c int) finding.Onset {
 // peers.
 func (d *Detector) evidence(c int) []finding.Evidence {
 	w := &d.courses[c]
+	slow := w.clearest(d.opts.PriorRequests)
 	own := d.past(c)
 	first, _ := d.monitor.Since(c, 0)
 	peer := map[float64][]float64{}
@@ -99,10 +101,10 @@ func (d *Detector) evidence(c int) []finding.Evidence {
 	entry := func(name, unit string, own, peers float64) finding.Evidence {
 		return finding.Evidence{Metric: name, Component: c, Unit: unit, Own: own, Peers: peers, Score: own / max(peers, tiny), Threshold: 1, Scale: finding.TimesPeers, From: first, To: d.ticked}
 	}
-	share := entry(finding.SlowRequests, "share", mean(w.slow, w.requests), mean(w.expected, w.requests))
+	share := entry(finding.SlowRequests, "share", mean(slow.slow, w.requests), mean(slow.expected, w.requests))
 	share.Decides, share.Score, share.Threshold, share.Scale = true, w.nats, d.told, finding.Nats
 	p999 := quantile.Median(peer[0.999])
-	list := []finding.Evidence{share, entry(finding.SlowTime, "ms", mean(w.slowMs, w.slow), p999)}
+	list := []finding.Evidence{share, entry(finding.SlowTime, "ms", mean(slow.slowMs, slow.slow), p999)}
 	for i, name := range []string{finding.MedianTime, finding.Time99, finding.Time999} {
 		list = append(list, entry(name, "ms", quantileMs(own, quantiles[i]), quantile.Median(peer[quantiles[i]])))
 	}

@@ -22,10 +22,13 @@ type Options struct {
 	// LeastRequests is how many requests a component has to have in memory for its
 	// percentiles to be known.
 	LeastRequests float64 `json:"least_requests"`
-	// SlowTimes is how many times the median of the peers a slow request takes, and
-	// EdgeTimes how many times what all but a thousandth of theirs take. Both have
-	// to be exceeded.
+	// SlowTimes is how many times the median of the peers a slow request takes.
 	SlowTimes float64 `json:"slow_times"`
+	// NearShare and FarShare are the shares of the peers' requests that may take as
+	// long as a slow one, by the nearer and by the farther of two bounds, and
+	// EdgeTimes how many times as long the farther one is.
+	NearShare float64 `json:"near_share"`
+	FarShare  float64 `json:"far_share"`
 	EdgeTimes float64 `json:"edge_times"`
 	// PriorRequests is how many slow requests in a tick say nothing.
 	PriorRequests float64 `json:"prior_requests"`
@@ -64,7 +67,7 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		FalseIncidentsPerYear: 1, FalseSuspectsPerDay: 1, TickSeconds: 15, MemorySeconds: 1800, LeastRequests: 2000,
-		SlowTimes: 4, EdgeTimes: 1.5, PriorRequests: 1, BodyTimes: 1.5, LoadTimes: 1.5, SizeTimes: 2, SureTimes: 2, CostRequests: 100,
+		SlowTimes: 4, NearShare: 0.01, FarShare: 0.001, EdgeTimes: 1.5, PriorRequests: 1, BodyTimes: 1.5, LoadTimes: 1.5, SizeTimes: 2, SureTimes: 2, CostRequests: 100,
 		RecentTicks: 8, ShowsShare: 0.25, OddShare: 0.5, CalmSeconds: 1350, BeginSeconds: 450, OnsetTicks: 4,
 	}
 }
@@ -103,7 +106,7 @@ func (o *Options) Validate() error {
 			errs = append(errs, fmt.Errorf("tails with %s times of %g: at least 1 is needed", x.name, x.value))
 		}
 	}
-	for _, share := range []float64{o.ShowsShare, o.OddShare} {
+	for _, share := range []float64{o.ShowsShare, o.OddShare, o.NearShare, o.FarShare} {
 		if !(share > 0 && share < 1) {
 			errs = append(errs, fmt.Errorf("tails with a share of %g: it has to lie between 0 and 1", share))
 		}

@@ -46,7 +46,6 @@ func New(o Options) (*Joiner, error) {
 // name, told now.
 func (j *Joiner) Take(b *series.Batch, sender string, now time.Time) machine.Counts {
 	sum := machine.Counts{Unused: uint64(b.Unused)}
-	j.limits.Patience = b.Patience
 	b.Each(func(s *series.Series) {
 		m := j.machine(s.Server, now)
 		if m == nil {
@@ -64,8 +63,10 @@ func (j *Joiner) Take(b *series.Batch, sender string, now time.Time) machine.Cou
 
 // machine is the one that a label names, nil where it cannot be.
 func (j *Joiner) machine(label []byte, now time.Time) *machine.Machine {
-	if m := j.byLabel[string(label)]; m != nil {
+	if m := j.byLabel[string(label)]; m != nil && !m.ClosedAfter(now.Add(j.o.Ahead)) {
 		return m
+	} else if m != nil {
+		j.drop(m)
 	}
 	name := series.HostOf(string(label))
 	if err := series.CheckName(name); err != nil {
@@ -73,6 +74,10 @@ func (j *Joiner) machine(label []byte, now time.Time) *machine.Machine {
 		return nil
 	}
 	m := j.byName[name]
+	if m != nil && m.ClosedAfter(now.Add(j.o.Ahead)) {
+		j.drop(m)
+		m = nil
+	}
 	if m == nil {
 		if len(j.byName) >= j.o.MaxServers {
 			j.forget(now)
@@ -119,6 +124,18 @@ func (j *Joiner) forget(now time.Time) {
 	maps.DeleteFunc(j.byName, drop)
 	maps.DeleteFunc(j.files, drop)
 	maps.DeleteFunc(j.touched, func(m *machine.Machine, _ bool) bool { return gone(m) })
+}
+
+// drop forgets a machine whose scrapes lie in the future, since our clock was
+// ahead and was set back: all that it tells until then would be late. What it
+// tells next begins anew.
+func (j *Joiner) drop(m *machine.Machine) {
+	j.size -= m.Size()
+	same := func(_ string, other *machine.Machine) bool { return other == m }
+	maps.DeleteFunc(j.byLabel, same)
+	maps.DeleteFunc(j.byName, same)
+	maps.DeleteFunc(j.files, same)
+	delete(j.touched, m)
 }
 
 // Flush gives out the scrapes that are complete. Where all is set it looks at

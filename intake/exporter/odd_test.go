@@ -94,6 +94,25 @@ func TestManyNames(t *testing.T) {
 	}
 }
 
+// TestClockSetBack: a clock that was a year ahead for some scrapes does not make
+// all that come after it late for a year.
+func TestClockSetBack(t *testing.T) {
+	const year = 365 * 86400
+	b := taught(t, nil)
+	b.push(15, append(disk("fs1", "sda", 5), boot("fs1", -1000))...)
+	b.pass(year)
+	b.push(year+15, append(disk("fs1", "sda", 6), boot("fs1", -1000))...)
+	b.pass(15)
+	b.pass(-year)
+	for i := range int64(4) {
+		b.push(45+15*i, append(disk("fs1", "sda", float64(7+i)), boot("fs1", -1000))...)
+		b.pass(15)
+	}
+	if b.counts.Late+b.counts.Duplicate > 0 || !slices.Contains(b.readings, "fs1 90 sda=10") {
+		t.Errorf("%+v: %q", b.counts, b.readings)
+	}
+}
+
 // TestNeverAgain: a series that a sender ceases to send without a word costs
 // so many gaps, and then only itself.
 func TestNeverAgain(t *testing.T) {

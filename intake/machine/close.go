@@ -14,7 +14,7 @@ func (m *Machine) Ready(now time.Time, l *Limits) bool {
 	}
 	p := m.pending[0]
 	switch {
-	case m.failed, p.whole, len(m.pending) > l.MaxPending, now.UnixNano()-p.heard >= max(l.Wait, p.patience).Nanoseconds():
+	case m.failed, p.whole, len(m.pending) > l.MaxPending, now.UnixNano()-p.heard >= l.Wait.Nanoseconds():
 		return true
 	}
 	if !m.learnt {

@@ -63,6 +63,9 @@ type Machine struct {
 // Waits says whether scrapes wait to be closed.
 func (m *Machine) Waits() bool { return len(m.pending) > 0 }
 
+// ClosedAfter says whether scrapes are closed up to after a time.
+func (m *Machine) ClosedAfter(t time.Time) bool { return m.closed > t.UnixMilli() }
+
 // New makes a machine that a label names.
 func New(name string) *Machine {
 	m := &Machine{

@@ -10,7 +10,6 @@ import (
 // Limits are what a machine may be and may wait for.
 type Limits struct {
 	Wait       time.Duration // for the rest of a scrape, since the last of it came
-	Patience   time.Duration // likewise, where what is taken now may take longer
 	Ahead      time.Duration // that samples may be ahead of our clock
 	MaxPending int           // scrapes that wait
 	MaxThings  int           // devices, interfaces and remote hosts
@@ -64,7 +63,7 @@ func (m *Machine) Take(s *series.Series, whole bool, sender string, now time.Tim
 		c.Duplicate = uint64(len(s.Samples))
 		return c
 	}
-	p := put{machine: m, thing: t, field: s.Field, whole: whole, full: l.Full, patience: l.Patience, limit: now.Add(l.Ahead).UnixMilli(), now: now}
+	p := put{machine: m, thing: t, field: s.Field, whole: whole, full: l.Full, limit: now.Add(l.Ahead).UnixMilli(), now: now}
 	for _, x := range s.Samples {
 		p.sample(x, &c)
 	}
@@ -73,14 +72,13 @@ func (m *Machine) Take(s *series.Series, whole bool, sender string, now time.Tim
 
 // put puts samples of one series in their places.
 type put struct {
-	machine  *Machine
-	thing    *thing
-	field    series.Field
-	whole    bool
-	full     bool
-	patience time.Duration
-	limit    int64
-	now      time.Time
+	machine *Machine
+	thing   *thing
+	field   series.Field
+	whole   bool
+	full    bool
+	limit   int64
+	now     time.Time
 }
 
 // oldest: sysstat takes what is older for damage.
@@ -116,7 +114,6 @@ func (p *put) sample(x series.Sample, c *Counts) {
 		return
 	}
 	scrape.heard, scrape.whole = p.now.UnixNano(), scrape.whole || p.whole
-	scrape.patience = max(scrape.patience, p.patience)
 	cell := scrape.of(t)
 	if cell.have&(1<<f) != 0 {
 		c.Duplicate++

@@ -2,7 +2,6 @@ package machine
 
 import (
 	"math"
-	"time"
 
 	"github.com/limpet-storage/limpet/intake/series"
 )
@@ -133,8 +132,6 @@ type scrape struct {
 	cells []cells
 	heard int64 // when the last of it came, in ns
 	whole bool  // no more will come
-	// patience is how long the rest may take to come, where it is longer than usual.
-	patience time.Duration
 }
 
 // of is the cells of a thing.

@@ -13,8 +13,8 @@ type Store struct {
 	Name     string
 	Connect  connect.Options
 	Interval time.Duration // between two questions
-	// Late is how long a scrape waits for series that are late, and how far back
-	// each question looks again.
+	// Late is how far a series may be behind others of its server, by the times of
+	// samples. One that is farther behind is taken for ended.
 	Late time.Duration
 	// Since is how far back a server is read that was never heard of.
 	Since time.Duration

@@ -74,6 +74,13 @@ func (p *Poller) Run(ctx context.Context) {
 	}
 }
 
+// Ask asks every store once.
+func (p *Poller) Ask(ctx context.Context) {
+	for _, s := range p.stores {
+		s.ask(ctx)
+	}
+}
+
 // Status tells of every store.
 func (p *Poller) Status() (list []Status) {
 	for _, s := range p.stores {
@@ -100,13 +107,22 @@ type polled struct {
 type server struct {
 	host      string
 	instances []string
-	seen      int64            // time of the last sample, ms
-	last      map[string]int64 // of each series that was handed on
-	quiet     int              // questions in a row without an answer
-	next      time.Time        // when to ask again
+	seen      int64 // all until then was handed on, ms
+	floor     int64 // all until then was kept before we began
+	tales     map[string]tale
+	quiet     int       // questions in a row without an answer
+	next      time.Time // when to ask again
 }
 
-// listEvery is how often servers are looked for, and listReach how far back.
+// A tale is how far a series has come.
+type tale struct {
+	last    int64 // that was handed on, or is kept
+	reached int64 // that the store has
+	ended   bool  // it is said to have ended
+}
+
+// listEvery is how often servers are looked for, and listReach how far ahead of the last
+// time.
 const (
 	listEvery = time.Minute
 	listReach = time.Hour
@@ -154,7 +170,11 @@ func (s *polled) reach(ctx context.Context, now time.Time) (err error) {
 	if now.Sub(s.listed) < listEvery {
 		return nil
 	}
-	hosts, _, err := fetch.Servers(ctx, s.store, now.Add(-listReach).UnixMilli(), now.UnixMilli())
+	since := now.Add(-s.Reach)
+	if !s.listed.IsZero() {
+		since = s.listed.Add(-listReach)
+	}
+	hosts, _, err := fetch.Servers(ctx, s.store, since.UnixMilli(), now.UnixMilli())
 	if err != nil {
 		return err
 	}
@@ -170,9 +190,10 @@ func (s *polled) reach(ctx context.Context, now time.Time) (err error) {
 	return nil
 }
 
-// begin goes on behind what is kept of a server.
+// begin goes on behind what is kept of a server. What series it has is learnt from the
+// last that is kept.
 func (s *polled) begin(host string, now time.Time) (*server, error) {
-	sv := &server{host: host, last: map[string]int64{}}
+	sv := &server{host: host, tales: map[string]tale{}, seen: now.Add(-s.Since).UnixMilli()}
 	if series.CheckName(host) != nil {
 		return sv, nil
 	}
@@ -180,20 +201,24 @@ func (s *polled) begin(host string, now time.Time) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if sv.seen = now.Add(-s.Since).UnixMilli(); !kept.IsZero() {
-		sv.seen = kept.UnixMilli() + 1 + s.Late.Milliseconds() // nothing that is kept is read again
+	if !kept.IsZero() {
+		sv.floor = kept.UnixMilli()
+		sv.seen = sv.floor - s.Late.Milliseconds()
 	}
 	return sv, nil
 }
 
-// longestPause is between two questions for a server that is silent.
-const longestPause = 5 * time.Minute
+// A server that was silent for so many questions is asked more seldom.
+const (
+	quietQuestions = 10
+	longestPause   = 5 * time.Minute
+)
 
-// read reads what is new of a server, and what was late.
+// read reads what is new of a server.
 func (s *polled) read(ctx context.Context, sv *server, now time.Time) error {
-	from := max(sv.seen-s.Late.Milliseconds(), now.Add(-s.Reach).UnixMilli())
-	end, span, was := now.UnixMilli()+1, int64(spanMs), sv.seen
-	for at := from; at < end; {
+	at, end := max(sv.seen+1, now.Add(-s.Reach).UnixMilli()), now.UnixMilli()+1
+	span, was := int64(spanMs), sv.seen
+	for at < end {
 		to := min(at+span, end)
 		err := s.span(ctx, sv, at, to)
 		if errors.Is(err, store.ErrTooMuch) && span > leastSpanMs {
@@ -203,45 +228,44 @@ func (s *polled) read(ctx context.Context, sv *server, now time.Time) error {
 		if err != nil {
 			return err
 		}
+		if to < end && sv.seen >= at { // what was held back is read again
+			to = min(to, sv.seen+1)
+		}
 		at = to
 	}
 	if sv.quiet++; sv.seen != was {
 		sv.quiet = 0
 	}
-	if sv.quiet > 10 {
-		sv.next = now.Add(min(longestPause, time.Duration(sv.quiet-10)*s.Interval))
+	if sv.quiet > quietQuestions {
+		sv.next = now.Add(min(longestPause, time.Duration(sv.quiet-quietQuestions)*s.Interval))
 	}
-	s.forget(sv)
 	return nil
 }
 
-// span reads a stretch of time, and hands on what was not handed on before.
+// span reads a stretch of time, and hands on what every series of the server has come
+// as far as.
 func (s *polled) span(ctx context.Context, sv *server, from, to int64) error {
 	a := &answer{}
 	ask := store.Ask{Matches: []store.Match{fetch.Names(), fetch.Instances(s.Connect.ServerLabel, sv.instances)}, From: from, To: to}
-	warnings, err := s.store.Read(ctx, ask, func() { *a = answer{last: sv.last, label: s.Connect.ServerLabel, patience: s.Late} }, a.take)
+	warnings, err := s.store.Read(ctx, ask, a.begin, a.take)
 	if err != nil {
 		return err
 	}
 	if len(warnings) > 0 { // a part of the answer is missing: it is asked for again
 		return fmt.Errorf("its answer is not all there is: %s", warnings[0])
 	}
-	counts, err := s.poller.sink.Take(s.Name, a.handed())
+	if len(a.pieces) == 0 {
+		return nil
+	}
+	tales := a.learn(sv.tales)
+	frontier := frontier(tales, s.Late.Milliseconds())
+	counts, err := s.poller.sink.Take(s.Name, a.until(frontier, tales, sv.floor, s.Connect.ServerLabel))
 	if err != nil {
 		return err
 	}
-	for key, t := range a.heard {
-		sv.last[key] = t
-		sv.seen = max(sv.seen, t)
-	}
+	sv.tales, sv.seen = tales, max(sv.seen, frontier)
 	s.mu.Lock()
 	s.status.Counts.Add(counts)
 	s.mu.Unlock()
 	return nil
-}
-
-// forget drops series that ended.
-func (s *polled) forget(sv *server) {
-	oldest := sv.seen - 2*s.Late.Milliseconds() - longestPause.Milliseconds()
-	maps.DeleteFunc(sv.last, func(_ string, t int64) bool { return t < oldest })
 }

@@ -1,7 +1,5 @@
 package series
 
-import "time"
-
 // A Label is a name and a value, in memory of the caller's.
 type Label struct {
 	Name, Value []byte
@@ -19,9 +17,6 @@ type Batch struct {
 	// Whole says that the batch has all samples of its scrapes: no more will
 	// come.
 	Whole bool
-	// Patience is how long the rest of its scrapes may take to come, where that is
-	// longer than others may.
-	Patience time.Duration
 	// Unused counts samples of series that are not used.
 	Unused int
 

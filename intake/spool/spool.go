@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/limpet-storage/limpet/descriptor"
 	"github.com/limpet-storage/limpet/intake/machine"
 	"github.com/limpet-storage/limpet/intake/series"
 	"github.com/limpet-storage/limpet/sysstat"
@@ -57,7 +58,7 @@ func stake(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+	if err := descriptor.Lock(f); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("another process writes into %s: end it, or name another directory", dir)
 	}
@@ -265,8 +266,10 @@ func (o *output) close(dir string) error {
 	return errors.Join(err, o.f.Close())
 }
 
-// Retain removes the files whose day is too long ago, and closes those of
-// servers that have not told anything since yesterday.
+// Retain removes the files of all but the latest days that have any, and closes
+// those of servers that have not told anything since yesterday. It goes by the
+// days that were recorded: by the clock, which may be a year ahead for a moment,
+// all of them would be too long ago.
 func (s *Spool) Retain(now time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -278,13 +281,27 @@ func (s *Spool) Retain(now time.Time) error {
 			errs = append(errs, out.close(s.dir))
 		}
 	}
-	oldest := dayOf(now).AddDate(0, 0, -s.o.KeepDays)
+	oldest := oldestDay(files, s.o.KeepDays)
 	for _, f := range files {
 		if out := s.open[f.server]; dayOf(f.begin).Before(oldest) && (out == nil || out.path != f.path) {
 			errs = append(errs, os.Remove(f.path))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// oldestDay is the first of the last days that have files: the present one, and
+// so many before it.
+func oldestDay(files []file, keep int) time.Time {
+	var days []time.Time
+	for _, f := range files {
+		days = append(days, dayOf(f.begin))
+	}
+	days = slices.Compact(days) // files are in their order
+	if len(days) <= keep {
+		return time.Time{}
+	}
+	return days[len(days)-1-keep]
 }
 
 // Close syncs and closes all files.

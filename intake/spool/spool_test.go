@@ -271,6 +271,28 @@ func TestRetain(t *testing.T) {
 		t.Error(got)
 	}
 	write(t, s, reading("fs1", at("2026-03-10 13:00:00"), 20))
+	if err := s.Retain(at("2027-03-10 13:00:00")); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, dir); len(got) != 9 {
+		t.Errorf("a clock that is a year ahead leaves %q", got)
+	}
+}
+
+// TestClockSetBack: what comes after a clock was a year ahead is written, and as
+// a file of its own day.
+func TestClockSetBack(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	for i, when := range []string{"2026-03-01 12:00:00", "2027-03-01 12:00:15", "2026-03-01 12:00:30"} {
+		write(t, s, reading("fs1", at(when), uint64(i+1)))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, dir); !slices.Equal(got, []string{"fs1-20260301T120000Z.sa", "fs1-20260301T120030Z.sa", "fs1-20270301T120015Z.sa"}) {
+		t.Error(got)
+	}
 }
 
 // TestFaults: a disk that is full, or fails, leaves nothing half written; what

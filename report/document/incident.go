@@ -8,6 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/words"
+	"github.com/limpet-storage/limpet/words/remedy"
 )
 
 // Incident is one problem, or a suspect, or what a second detector says of one.
@@ -158,7 +159,7 @@ func OfIncident(v *words.Voice, in *incident.Incident) Incident {
 		Also:     Each(in.Parts()[1:], func(a *incident.Incident) Incident { return OfIncident(v, a) }),
 		Comments: Each(in.Comments, func(c incident.Comment) Comment { return Comment{Time(c.Time), c.Text} }),
 		Title:    v.Title(in), Headline: v.Headline(in), Because: List(v.Because(in)),
-		Alike: Each(in.Alike, func(p place.Place) Place { return Place(p) }), Next: Each(v.Next(in), func(n words.Next) Next { return Next(n) }),
+		Alike: Each(in.Alike, func(p place.Place) Place { return Place(p) }), Next: Each(v.Next(in), func(n remedy.Step) Next { return Next(n) }),
 	}
 }
 

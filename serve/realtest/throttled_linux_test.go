@@ -67,7 +67,7 @@ func TestThrottledDrive(t *testing.T) {
 
 	began := time.Now()
 	slow.throttle(t, throttledReads)
-	w.until("Alertmanager fires for all", func() bool { return w.have("passed on") })
+	w.until("Alertmanager fires for all", func() bool { return w.have("incident") && w.have("passed on") })
 	look.at("incident", "/")
 	look.at("why", "/incident/"+chains[0].id)
 	ended := time.Now()
@@ -130,6 +130,10 @@ func timesOf(chains []*chain, began, ended time.Time) string {
 			since := began
 			if slices.Index(moments, name) >= slices.Index(moments, "recovering") {
 				since = ended
+			}
+			if c.moments[name].IsZero() {
+				fmt.Fprint(w, "\t-")
+				continue
 			}
 			fmt.Fprintf(w, "\t%.0f", c.moments[name].Sub(since).Seconds())
 		}

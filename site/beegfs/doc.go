@@ -60,6 +60,9 @@ func readTargets(t *site.Text, inv *site.Inventory) {
 			continue
 		}
 		v.At = t.At(i)
+		if wordNumber.MatchString(v.Host) {
+			inv.Notef(v.At, "node %s is known by its number; rename it to its server, or add --longnodes", v.Host)
+		}
 		inv.Volumes = append(inv.Volumes, v)
 		t.Claim(i, i)
 	}

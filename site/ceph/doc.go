@@ -24,6 +24,7 @@ func Read(t *site.Text) site.Inventory {
 	readTreeText(t, &inv)
 	readVolumeText(t, &inv)
 	readDeviceText(t, &inv)
+	readOrchText(t, &inv)
 	return inv
 }
 

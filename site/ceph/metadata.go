@@ -75,7 +75,7 @@ func (m *metadata) add(at site.At, inv *site.Inventory) {
 		if name == "" {
 			continue
 		}
-		d := site.Device{At: at, Host: m.Hostname.String(), Name: name}
+		d := site.Device{At: at, Host: m.Hostname.String(), Name: name, Kernel: m.KernelVersion.String()}
 		d.Model, d.Serial = splitID(ids[name])
 		if name != o.Device && o.Device != "" {
 			d.Role = "db"

@@ -123,14 +123,19 @@ func (d *drafter) sharedDevices() []lun {
 
 var (
 	kernelName = regexp.MustCompile(`^(?:sd[a-z]+|vd[a-z]+|xvd[a-z]+|hd[a-z]+|dasd[a-z]+|nvme\d+n\d+|dm-\d+|mpath[a-z]+|hdisk\d+)$`)
-	lunName    = regexp.MustCompile(`(?i)^(.*?)[-_.]?(lun|nsd|dt|md|mt|vd|ld|disk|ost|data|meta|d|l|v)?[-_.]?(\d+)$`)
+	lunName    = regexp.MustCompile(`(?i)^(.*?)[-_.]?(lun|nsd|vol|dt|md|mt|vd|ld|disk|ost|data|meta|d|l|v)?[-_.]?(\d+)$`)
 )
+
+func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 
 // splitName cuts ddn6_lun034 into ddn6, lun and 034.
 func splitName(name string) (prefix, kind, number string) {
 	m := lunName.FindStringSubmatch(name)
 	if m == nil || m[1] == "" {
 		return "", "", ""
+	}
+	if before := m[1][len(m[1])-1]; len(m[2]) <= 2 && isLetter(before) && strings.HasPrefix(name, m[1]+m[2]) {
+		return m[1] + m[2], "", m[3] // the l of pool1 is no kind of its own
 	}
 	return strings.Trim(m[1], "-_."), m[2], m[3]
 }

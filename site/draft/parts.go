@@ -83,6 +83,7 @@ func describe(c *topology.Component, dev *merge.Device) {
 }
 
 var (
+	mdArray   = regexp.MustCompile(`^md(?:/|[_d-]*\d|-[0-9a-f])`)
 	vdev      = regexp.MustCompile(`/((raidz\d?|mirror)(?:-\d+)?)$`)
 	draidVdev = regexp.MustCompile(`/draid(\d)`)
 )
@@ -94,10 +95,10 @@ func protection(pool string) (kind, redundancy string) {
 		return "zfs", m[2]
 	case draidVdev.MatchString(pool):
 		return "zfs", "raidz" + draidVdev.FindStringSubmatch(pool)[1]
+	case mdArray.MatchString(pool):
+		return "md", ""
 	case strings.Contains(pool, "/"):
 		return "zfs", "none"
-	case strings.HasPrefix(pool, "md"):
-		return "md", ""
 	case strings.HasPrefix(pool, "drive group "), strings.HasPrefix(pool, "array "):
 		return "raid", ""
 	}

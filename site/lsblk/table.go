@@ -17,7 +17,8 @@ import (
 //	└─sda2            8:2    0   19G  0 part
 //	  └─centos-root 253:0    0   17G  0 lvm  /
 //
-// A value stands under its column's name: it begins there or ends there.
+// A value stands under its column's name: it begins there or ends there. With -r
+// there is one space between values, and \x20 stands for a space within one.
 
 // columnNames are those that a header needs one of, beside NAME.
 var columnNames = []string{"MAJ:MIN", "FSTYPE", "TYPE", "SIZE", "MODEL", "SERIAL", "WWN", "ROTA", "TRAN", "HCTL", "MOUNTPOINT", "MOUNTPOINTS", "ALIGNMENT", "KNAME", "VENDOR", "REV", "PKNAME"}
@@ -105,6 +106,9 @@ func cells(columns []column, line string) (f map[string]string, depth int, ok bo
 	if name == "" || strings.ContainsAny(name, "()[]'\"") || strings.HasSuffix(name, ":") && !strings.Contains(name, "-") {
 		return nil, 0, false
 	}
+	if f := rawCells(columns, line); f != nil {
+		return f, 0, isRow(columns, f, len(f)-1)
+	}
 	f = map[string]string{columns[0].name: name}
 	words := split(line, rest)
 	for _, w := range words {
@@ -121,6 +125,31 @@ func cells(columns []column, line string) (f map[string]string, depth int, ok bo
 		}
 	}
 	return f, depth, isRow(columns, f, len(words))
+}
+
+// rawCells reads a line of lsblk -r, nil where it is none: its header has one space
+// between names, and the line as many values.
+func rawCells(columns []column, line string) map[string]string {
+	values := strings.Split(line, " ")
+	if len(values) != len(columns) || columns[len(columns)-1].end != lengthOf(columns) {
+		return nil
+	}
+	f := map[string]string{}
+	for k, c := range columns {
+		if values[k] != "" {
+			f[c.name] = strings.TrimSpace(strings.ReplaceAll(values[k], `\x20`, " "))
+		}
+	}
+	return f
+}
+
+// lengthOf is how long a header is that has one space between names.
+func lengthOf(columns []column) int {
+	n := len(columns) - 1
+	for _, c := range columns {
+		n += len(c.name)
+	}
+	return n
 }
 
 var blockName = regexp.MustCompile(`^(?:[shv]d[a-z]+|xvd[a-z]+|nvme\d|dm-\d|md\d|loop\d|sr\d|bcache\d|zram\d|mmcblk\d|rbd\d|nbd\d|fd\d)`)

@@ -15,6 +15,12 @@ func kindOf(kind string) site.Kind {
 	return site.Media
 }
 
+// The address of -t is that of a port of the drive, not its own.
+var (
+	transport = regexp.MustCompile(`^(?:(?:sas|fc|fcoe|sata|ata|atapi|usb|sbp|spi|srp|rdma|tcp|loop):|iqn\.|eui\.|naa\.|pcie$|none$)`)
+	sasPort   = regexp.MustCompile(`^sas:0x([0-9a-f]{16})$`)
+)
+
 var hexName = regexp.MustCompile(`^(?:0x)?[0-9a-fA-F]{16}(?:[0-9a-fA-F]{16})?$|^3[0-9a-fA-F]{16}(?:[0-9a-fA-F]{16})?$`)
 
 // trailing reads a word behind the device: a WWN or a size.
@@ -33,11 +39,13 @@ func describe(d *site.Device, inquiry string) {
 	words := strings.Fields(inquiry)
 	switch {
 	case len(words) == 0:
+	case transport.MatchString(words[0]): // -t: how it is attached, not what it is
+		if port := sasPort.FindStringSubmatch(words[0]); port != nil {
+			d.Port = port[1]
+		}
 	case d.Media == "nvme":
 		model := strings.TrimRight(strings.Join(words, " "), " ")
 		d.Model, _, _ = strings.Cut(model, "__")
-	case strings.Contains(words[0], ":0x"):
-		// The address of -t is that of a port of the drive, not its own.
 	case len(words) == 1 && hexName.MatchString(words[0]): // -w
 		d.WWN = words[0]
 	case len(inquiry) >= 29:

@@ -15,14 +15,26 @@ import (
 //	[0:0:0:0]    disk    HP       LOGICAL VOLUME   5.14  /dev/sda   /dev/sg1
 //	[6:0:1:0]    disk    sas:0x5000c500a1b2c3d5          /dev/sdc   35000c500a1b2c3d4  16.0TB
 //	[N:0:1:1]    disk    SAMSUNG MZWLL1T6HEHP-00003__1              /dev/nvme0n1
-var listLine = regexp.MustCompile(`^\s*\[([\dN]+:[\d]+:\d+:[\dxa-f]+)\]\s+(\S+)\s+(.*)$`)
+//
+// With -l and -L what the kernel knows of a device stands below it:
+//
+//	state=running queue_depth=254 scsi_level=7 type=0 device_blocked=0 timeout=30
+var (
+	listLine  = regexp.MustCompile(`^\s*\[([\dN]+:[\d]+:\d+:[\dxa-f]+)\]\s+(\S+)\s+(.*)$`)
+	attribute = regexp.MustCompile(`^\s+[a-z][\w: ]*=\S*(?:\s+[a-z]\w*=\S*)*\s*$`)
+)
 
 func readList(t *site.Text, inv *site.Inventory) {
+	listed := false
 	for i, line := range t.All() {
 		m := listLine.FindStringSubmatch(line)
 		if m == nil {
+			if listed && attribute.MatchString(line) {
+				t.Claim(i, i)
+			}
 			continue
 		}
+		listed = true
 		t.Claim(i, i)
 		if d, ok := device(m[1], m[2], m[3]); ok {
 			d.At, d.Host = t.At(i), t.Host
@@ -46,8 +58,8 @@ func device(address, kind, rest string) (d site.Device, ok bool) {
 	if len(words) == 0 {
 		return d, false
 	}
-	d.Name = words[0]
-	if strings.HasPrefix(d.Name, "sg") || strings.HasPrefix(d.Name, "bsg") {
+	d.Name = site.DeviceName(words[0]) // damage may name the folder twice
+	if d.Name == "" || strings.HasPrefix(d.Name, "sg") || strings.HasPrefix(d.Name, "bsg") {
 		return d, false // only the generic device: no block device
 	}
 	for _, word := range words[1:] {

@@ -1,6 +1,7 @@
 package lustre
 
 import (
+	"net/netip"
 	"regexp"
 	"strconv"
 	"strings"
@@ -15,7 +16,7 @@ import (
 //	12 UP obdfilter scratch-OST0012 scratch-OST0012_UUID 187
 var (
 	deviceLine = regexp.MustCompile(`^\s*\d+\s+(UP|IN|AT|ST)\s+([\w-]+)\s+(\S+)\s+\S+\s+\d+(?:\s+(\S+@\S+))?\s*$`)
-	inTarget   = regexp.MustCompile(`^([\w.-]+-(?:OST|MDT)[0-9a-f]{4})(?:-|$)`)
+	inTarget   = regexp.MustCompile(`^([\w.-]+?-(?:OST|MDT)[0-9a-f]{4})(?:-|$)`)
 )
 
 func readDeviceList(t *site.Text, inv *site.Inventory) {
@@ -31,14 +32,24 @@ func readDeviceList(t *site.Text, inv *site.Inventory) {
 		}
 		v, _ := target(t.At(i), name[1])
 		switch m[2] {
-		case "osc", "mdc":
+		case "osc", "mdc", "osp":
 			if m[4] != "" && !strings.Contains(m[4], "@lo") {
-				inv.Volumes = append(inv.Volumes, serve(v, m[4]))
+				inv.Volumes = append(inv.Volumes, serve(v, serverOf(m[4])))
 			}
 		case "obdfilter", "mdt", "ofd":
 			inv.Volumes = append(inv.Volumes, serve(v, t.Host))
 		}
 	}
+}
+
+// serverOf is the server of a network identifier: oss1 of oss1@tcp. An address keeps
+// its network, as nobody calls a server so.
+func serverOf(nid string) string {
+	host, _, _ := strings.Cut(nid, "@")
+	if _, err := netip.ParseAddr(host); err == nil {
+		return nid
+	}
+	return host
 }
 
 // lfs df:

@@ -82,6 +82,9 @@ func readBlock(t *site.Text, first int, name string, inv *site.Inventory) int {
 	if f["Magic"] != "" {
 		inv.Devices = append(inv.Devices, examined(t, first, name, f)...)
 	} else {
+		for k := range members {
+			members[k].Redundancy = levelWord.FindString(f["Raid Level"])
+		}
 		inv.Devices = append(append(inv.Devices, array(t, first, name, members)), members...)
 	}
 	return last
@@ -125,12 +128,13 @@ func readScan(t *site.Text, i int, name, line string, inv *site.Inventory) {
 		line += " " + more
 	}
 	t.Claim(i, last)
-	_, list, ok := strings.Cut(line, "devices=")
-	if !ok {
+	_, list, _ := strings.Cut(line, "devices=")
+	words := strings.Fields(list)
+	if len(words) == 0 {
 		return
 	}
 	var members []site.Device
-	for device := range strings.SplitSeq(strings.Fields(list + " ")[0], ",") {
+	for device := range strings.SplitSeq(words[0], ",") {
 		members = append(members, member(t, last, device, site.DeviceName(name), ""))
 	}
 	inv.Devices = append(append(inv.Devices, array(t, i, name, members)), members...)

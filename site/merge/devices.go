@@ -51,7 +51,7 @@ func plainWWN(d *site.Device) string {
 func keysOf(d *site.Device) []string {
 	var keys []string
 	for _, name := range append([]string{d.Name}, d.Aliases...) {
-		if name != "" {
+		if name = Plain(name); name != "" { // a file has one name for both
 			keys = append(keys, d.Host+" name "+name)
 		}
 	}

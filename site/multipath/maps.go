@@ -26,9 +26,10 @@ import (
 // Maps that were changed are preceded by what was done: "create: mpatha (…".
 
 var (
-	mapLine  = regexp.MustCompile(`^(?:(?:create|reload|rename|switchpg|resize|reject|undef|unchanged|\w+): )?(?:(\S+) \(([^() ]+)\)|([0-9a-zA-Z.:_-]{8,})) +(dm-\d+) +(.*)$`)
+	mapLine  = regexp.MustCompile(`^(?:(?:create|reload|rename|switchpg|resize|reject|undef|unchanged|\w+): )?(?:(\S+) \(([^() ]+)\)|([0-9a-zA-Z.:_-]{8,})) +(dm-\d+|undef|\[nvme\]:nvme\d+n\d+) +(.*)$`)
 	sizeLine = regexp.MustCompile(`^\[?size=([\d.]+[KMGTPE]?)\]?[ \[]`)
-	pathLine = regexp.MustCompile(`(\d+:\d+:\d+:\d+|#:#:#:#|-:-:-:-) +(\S+) +(\d+:\d+)\s*(.*)$`)
+	pathLine = regexp.MustCompile(`(\d+:\d+:\d+(?::\d+)?|#:#:#:#|-:-:-:-) +(\S+) +(\d+:\d+)\s*(.*)$`)
+	gonePath = regexp.MustCompile(`#:#:#:# +- +#:#`)
 	group    = regexp.MustCompile("^[\\s|`\\\\]*-?(?:\\+-|_) *(?:policy=|round-robin|queue-length|service-time)|policy='")
 )
 
@@ -42,12 +43,15 @@ func readMaps(t *site.Text, inv *site.Inventory) {
 
 // readMap reads a map and its paths, and returns the last line of it.
 func readMap(t *site.Text, inv *site.Inventory, first int, m []string) int {
-	d := site.Device{At: t.At(first), Host: t.Host, Kind: site.Multipath, Name: m[1], WWN: m[2] + m[3], Aliases: []string{m[4]}}
+	d := site.Device{At: t.At(first), Host: t.Host, Kind: site.Multipath, Name: m[1], WWN: m[2] + m[3], Aliases: aliases(m[4])}
 	if d.Name == "" {
 		d.Name = d.WWN
 	}
 	vendor, product, _ := strings.Cut(m[5], ",")
 	d.Vendor, d.Model = strings.TrimSpace(vendor), strings.TrimSpace(product)
+	if d.Vendor == "NVMe" {
+		d.Model, d.Firmware, _ = strings.Cut(d.Model, ",")
+	}
 	if d.Vendor == "##" { // no path is left to ask
 		d.Vendor, d.Model = "", ""
 	}
@@ -62,7 +66,10 @@ func readMap(t *site.Text, inv *site.Inventory, first int, m []string) int {
 		}
 		if s := sizeLine.FindStringSubmatch(strings.TrimSpace(line)); s != nil {
 			d.SizeBytes = site.Bytes(s[1], 1024)
-		} else if !group.MatchString(line) {
+			if strings.HasPrefix(m[4], "[nvme]:") { // sectors, where the kernel joins the paths
+				d.SizeBytes *= 512
+			}
+		} else if !group.MatchString(line) && !gonePath.MatchString(line) {
 			break
 		}
 	}
@@ -72,6 +79,15 @@ func readMap(t *site.Text, inv *site.Inventory, first int, m []string) int {
 	t.Claim(first, last)
 	inv.Devices = append(append(inv.Devices, d), paths...)
 	return last
+}
+
+// aliases are what else a map is called: dm-2, or nvme0n1 where the kernel joins the
+// paths itself. A map that is about to be made has none.
+func aliases(name string) []string {
+	if name == "undef" {
+		return nil
+	}
+	return []string{strings.TrimPrefix(name, "[nvme]:")}
 }
 
 // path is one path of a map; what the map is, the path is.

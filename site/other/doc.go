@@ -12,6 +12,7 @@ var reasons = []struct {
 	{regexp.MustCompile(`^_(?:fs_io_s|io_s|ver|response|rhist)_ `), "mmpmon: counters of clients; print mmlsnsd -X"},
 	{regexp.MustCompile(`^mm(?:health|lsfs|getstate|lspool|lsfileset|diag|lspolicy|lscluster|repquota|lsmount|remotecluster|lssnapshot):`), "a command of GPFS that names no disks; print mmlsnsd -X"},
 	{regexp.MustCompile(`(?i)^\s*GPFS cluster (?:information|name)|^=== mmdiag: |^0x[0-9A-F]+ \(\s*\d+\) waiting |\bwaiting \d+\.\d+ sec(?:onds|\.)`), "a command of GPFS that names no disks; print mmlsnsd -X"},
+	{regexp.MustCompile(`^\s*name\s+type\s+size\s+group metadata data\s+status`), "mmlsdisk as a table; print mmlsdisk FS -Y, which is read"},
 	{regexp.MustCompile(`^\s*Row\s+Timestamp\s+\S+`), "mmperfmon: counters; the legend of the same output names servers and disks"},
 	{regexp.MustCompile(`(?:avgqu-sz|aqu-sz|rrqm/s|%rrqm|kB_read/s|MB_read/s|Blk_read/s)`), "iostat: counters, without models and serials; print lsblk -J -O"},
 	{regexp.MustCompile(`^\s*\d+\s+\d+ [a-z]\w*(?: \d+){11,}`), "/proc/diskstats: counters, without models and serials; print lsblk -J -O"},
@@ -41,6 +42,10 @@ var reasons = []struct {
 	{regexp.MustCompile(`multipath\.conf`), "a session that prints no paths; print multipath -ll on every server"},
 	{regexp.MustCompile(`^report \d+\s*$`), "ceph report without its JSON; print ceph osd metadata -f json"},
 	{regexp.MustCompile(`^size=\S+ features=`), "multipath: no line with the name and WWID of a map before its size; print multipath -ll again"},
+	{regexp.MustCompile(`^Controllers found: \d|^\s+Reported Channel,Device`), "arcconf: Adaptec is not read; print lsblk -J -O"},
+	{regexp.MustCompile(`^ioc\d+ vol_id |^ioc:\d+ vol_id:`), "mpt-status: volumes without their drives; print sas2ircu 0 DISPLAY"},
+	{regexp.MustCompile(`^\s+logicaldrive \d+ \(|^\s+Logical Drive: \d`), "ssacli: volumes without their drives; print ssacli ctrl all show config detail"},
+	{regexp.MustCompile(`^d\d+: (?:Mirror|RAID|Submirror|Concat|Soft Partition)`), "metastat: Solaris is not read"},
 	{regexp.MustCompile(`^smartctl \d`), "smartctl: one drive; print lsblk -J -O for all"},
 }
 

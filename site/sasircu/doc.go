@@ -26,17 +26,19 @@ var (
 	controllerLine = regexp.MustCompile(`Read configuration has been initiated for controller (\d+)`)
 	deviceLine     = regexp.MustCompile(`^\s*Device is an? (.*)$`)
 	fieldLine      = regexp.MustCompile(`^\s+([A-Z][\w #()/.\[\]-]*?)\s+: (.*)$`)
+	sas3Line       = regexp.MustCompile(`^\s*(?:\S+ )+SAS3 IR |Controller type\s+: SAS3|^SAS3IRCU: `)
 	otherLine      = regexp.MustCompile(`^\s*(?:LSI Corporation SAS|Avago Technologies SAS|Broadcom SAS|Version \d|Copyright \(c\)|Controller information|IR Volume information|Physical device information|Enclosure information|IR volume \d+|Initiator at ID|Physical hard disks|SAS[23]IRCU: |-{20,})`)
 )
 
 // Read reads what it understands of a text and claims it.
 func Read(t *site.Text) site.Inventory {
 	var inv site.Inventory
-	controller, block := "", ""
+	tool := toolOf(t)
+	hba, block := tool+" 0", ""
 	begun := false
 	for i, line := range t.All() {
 		if m := controllerLine.FindStringSubmatch(line); m != nil {
-			controller, begun, block = m[1], true, ""
+			hba, begun, block = tool+" "+m[1], true, ""
 		}
 		device, field := deviceLine.FindStringSubmatch(line), fieldLine.FindStringSubmatch(line)
 		switch {
@@ -49,7 +51,7 @@ func Read(t *site.Text) site.Inventory {
 		case begun && otherLine.MatchString(line):
 			block = ""
 		case begun && field != nil && isDrive(block):
-			set(&inv.Devices[len(inv.Devices)-1], controller, field[1], strings.TrimSpace(field[2]))
+			set(&inv.Devices[len(inv.Devices)-1], hba, field[1], strings.TrimSpace(field[2]))
 		case begun && field != nil, controllerLine.MatchString(line):
 		default:
 			continue
@@ -75,13 +77,21 @@ func isDrive(block string) bool {
 	return strings.EqualFold(block, "hard disk") || strings.EqualFold(block, "Solid State Drive") || strings.EqualFold(block, "unknown device")
 }
 
-func set(d *site.Device, controller, key, value string) {
-	if controller == "" {
-		controller = "0"
+// toolOf is the tool that speaks to these controllers. Its name stands in that of an
+// enclosure, since it lights the lamps there.
+func toolOf(t *site.Text) string {
+	for _, line := range t.All() {
+		if sas3Line.MatchString(line) {
+			return "sas3ircu"
+		}
 	}
+	return "sas2ircu"
+}
+
+func set(d *site.Device, hba, key, value string) {
 	switch key {
 	case "Enclosure #":
-		d.Enclosure = "c" + controller + "/e" + value
+		d.Enclosure = hba + "/" + value
 	case "Slot #":
 		d.Slot = value
 	case "Size (in MB)/(in sectors)":

@@ -36,11 +36,12 @@ const (
 )
 
 func readHex(t *site.Text, inv *site.Inventory) {
-	enclosure := ""
+	enclosure, dump := "", false
 	for i, line := range t.All() {
 		if !pageHead.MatchString(line) {
 			continue
 		}
+		dump = true
 		page, last := hexPage(t, i+1)
 		t.Claim(i, last)
 		if len(page) < pageHeader {
@@ -53,7 +54,9 @@ func readHex(t *site.Text, inv *site.Inventory) {
 			readAdditional(t, i, page, enclosure, inv)
 		}
 	}
-	claimComments(t)
+	if dump {
+		claimComments(t)
+	}
 }
 
 // hexPage joins the bytes of the lines from first on.
@@ -126,9 +129,6 @@ func descriptor(b []byte) (d site.Device, ok bool) {
 
 // claimComments claims the comments of a file that was a hex dump.
 func claimComments(t *site.Text) {
-	if t.Claimed() == 0 {
-		return
-	}
 	for i, line := range t.All() {
 		if strings.HasPrefix(line, "#") {
 			t.Claim(i, i)

@@ -24,6 +24,7 @@ import (
 var (
 	identifier = regexp.MustCompile(`(?i)(?:enclosure logical identifier|Enclosure logical identifier) \(hex\): ([0-9a-f]{16})`)
 	elementOf  = regexp.MustCompile(`^\s*(\S.*?)?\s*\[(-?\d+),(-?\d+)\]\s+Element type: (.*)$`)
+	aesHead    = regexp.MustCompile(`^\s*(?:Additional element status diagnostic page|generation code: 0x|additional element status descriptor list|Element type: .*subenclosure id: )`)
 	indexLine  = regexp.MustCompile(`^\s+Element index: (\d+)`)
 	slotNumber = regexp.MustCompile(`device slot number: (\d+)`)
 	attached   = regexp.MustCompile(`^\s+attached SAS address: (?:0x)?([0-9a-f]{16})`)
@@ -42,6 +43,7 @@ func readJoin(t *site.Text, inv *site.Inventory) {
 			j.open(t.At(i), isSlot(e[4]), e[1])
 		case indexLine.MatchString(line):
 			j.open(t.At(i), true, "")
+		case aesHead.MatchString(line):
 		case !j.begun || !strings.HasPrefix(line, " "):
 			continue
 		default:

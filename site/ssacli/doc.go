@@ -28,6 +28,7 @@ import (
 //	         Model: ATA     MTFDDAK960TCB
 var (
 	controllerLine = regexp.MustCompile(`^\s*(?:HPE? )?\S.* in (?:Slot (\S+)|\((?:External|Embedded)\)|\S+$)`)
+	toolPrompt     = regexp.MustCompile(`^\s*=> (?:ctrl|controller) `)
 	slotLine       = regexp.MustCompile(`\bin Slot (\w+)`)
 	arrayLine      = regexp.MustCompile(`^\s*[Aa]rray:? ([A-Z]+)\b`)
 	unassigned     = regexp.MustCompile(`(?i)^\s*(?:unassigned|HBA Drives)\s*$`)
@@ -56,8 +57,9 @@ func Read(t *site.Text) site.Inventory {
 		switch {
 		case slot != nil && controllerLine.MatchString(line) && !strings.HasPrefix(line, "   "):
 			r.slot, r.array, r.open, begun = slot[1], "", -1, true
-		case !begun:
+		case !begun && !toolPrompt.MatchString(line):
 			continue
+		case !begun:
 		case r.take(i, line):
 		default:
 			continue

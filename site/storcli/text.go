@@ -19,9 +19,10 @@ import (
 //	WWN = 5000C500E54F4EBB
 var (
 	controllerLine = regexp.MustCompile(`^Controller\s*=\s*(\d+)`)
+	headLine       = regexp.MustCompile(`^(?:CLI Version|Operating system) = `)
 	listLine       = regexp.MustCompile(`^\s*(\d*\s*:\s*\d+)\s+\d+\s+(\w+)\s+(\S+)\s+([\d.]+ [KMGTP]B)\s+(\S+)\s+(HDD|SSD)\s+\S+\s+\S+\s+\S+\s+(.*?)\s+[UD]\s+\S+\s*$`)
 	attributeLine  = regexp.MustCompile(`^(SN|WWN|Manufacturer Id|Model Number|Firmware Revision)\s*=\s*(.*)$`)
-	otherLine      = regexp.MustCompile(`^(?:CLI Version|Operating system|Status|Description|EID[:=-]|EID:Slt|DID=|Drive /c\d|[A-Za-z][\w ./()-]* = |Onln=|DHS=|UBUnsp=|UGood=|GHS=|JBOD=|-{10,}|={5,})`)
+	otherLine      = regexp.MustCompile(`^(?:CLI Version|Operating system|Status|Description|EID[:=-]|EID:Slt|DID=|Drive /c\d|(?:Drive|PD|JBOD|Physical Drive) (?:Information|LIST|List) :|[A-Za-z][\w ./()-]* = |Onln=|DHS=|UBUnsp=|UGood=|GHS=|JBOD=|-{10,}|={5,})`)
 )
 
 func readText(t *site.Text, inv *site.Inventory) {
@@ -36,6 +37,9 @@ func readText(t *site.Text, inv *site.Inventory) {
 			continue
 		}
 		if controller == "" {
+			if headLine.MatchString(line) {
+				t.Claim(i, i)
+			}
 			continue
 		}
 		if m := listLine.FindStringSubmatch(line); m != nil {

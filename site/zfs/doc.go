@@ -18,7 +18,7 @@ func Read(t *site.Text) site.Inventory {
 }
 
 var (
-	vdevName  = regexp.MustCompile(`^(mirror|raidz[123]?|draid[123]?(?::\S+)?|replacing|spare|log|logs|indirect|missing|hole)(-\d+)?$`)
+	vdevName  = regexp.MustCompile(`^(mirror|raidz[123]?|draid[123]?(?::\S+)?(?:-\d+)?|replacing|spare|log|logs|indirect|missing|hole)(-\d+)?$`)
 	classes   = []string{"logs", "cache", "spares", "special", "dedup"}
 	partEnd   = regexp.MustCompile(`^(.*?)(?:-part\d+|((?:nvme\d+n\d+))p\d+)$`)
 	letterEnd = regexp.MustCompile(`^((?:sd|vd|xvd|hd)[a-z]+)\d+$`)

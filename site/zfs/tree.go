@@ -91,16 +91,20 @@ func (w *walk) take(i int, line string, words []string) bool {
 	case len(w.stack) == 1:
 		w.pool = name
 	case !vdevName.MatchString(name):
-		w.leaf(i, name)
+		w.leaf(i, name, line)
 	}
 	return true
 }
 
 // leaf takes a drive. One that is gone is known by its GUID only, and left out
 // with a note.
-func (w *walk) leaf(i int, name string) {
+func (w *walk) leaf(i int, name, line string) {
 	if guid.MatchString(name) {
-		w.inv.Notef(w.t.At(i), "pool %s misses the drive that was %s; replace it, or detach it", w.pool, name)
+		was := name
+		if _, path, ok := strings.Cut(line, " was "); ok {
+			was = strings.TrimSpace(path)
+		}
+		w.inv.Notef(w.t.At(i), "pool %s misses the drive that was %s; replace it, or detach it", w.pool, was)
 		return
 	}
 	role, vdev := "", ""

@@ -25,7 +25,7 @@ func Tables(ctx context.Context, s *connect.Store, d *described.Description, o O
 	if err := o.Validate(); err != nil {
 		return Result{}, err
 	}
-	t := &tables{fetcher{store: s, o: o, from: o.From.Add(-leadSeconds * time.Second).UnixMilli(), to: o.To.UnixMilli()}, d}
+	t := &tabler{fetcher{store: s, o: o, from: o.From.Add(-leadSeconds * time.Second).UnixMilli(), to: o.To.UnixMilli()}, d}
 	t.result.Kind = s.Kind
 	parts, err := t.parts(ctx)
 	if err != nil {
@@ -46,13 +46,13 @@ func Tables(ctx context.Context, s *connect.Store, d *described.Description, o O
 	return t.result, err
 }
 
-type tables struct {
+type tabler struct {
 	fetcher
 	described *described.Description
 }
 
 // parts are the values of the label that the store is asked by, or one for all.
-func (t *tables) parts(ctx context.Context) (list []server, err error) {
+func (t *tabler) parts(ctx context.Context) (list []server, err error) {
 	found := 0
 	values := map[string]bool{}
 	warnings, err := t.store.List(ctx, store.Ask{Matches: t.described.First(), From: t.from, To: t.to}, func(labels map[string]string) {
@@ -83,7 +83,7 @@ func (t *tables) parts(ctx context.Context) (list []server, err error) {
 }
 
 // part reads one, as far as the store answers.
-func (t *tables) part(ctx context.Context, sv server, s *span) error {
+func (t *tabler) part(ctx context.Context, sv server, s *span) error {
 	at, err := t.ends(sv)
 	if err != nil {
 		return err
@@ -106,18 +106,18 @@ func (t *tables) part(ctx context.Context, sv server, s *span) error {
 }
 
 // file is named by what it is of, and the stretch of time.
-func (t *tables) file(sv server, from, to int64) string {
+func (t *tabler) file(sv server, from, to int64) string {
 	return filepath.Join(t.o.Dir, fmt.Sprintf("%s-%x-%x.csv", stem(sv.host), from, to))
 }
 
 func stem(name string) string {
 	h := fnv.New64a()
-	h.Write([]byte(name))
+	_, _ = h.Write([]byte(name)) // it cannot fail
 	return fmt.Sprintf("part%016x", h.Sum64())
 }
 
 // ends is where the files of a part end, or the beginning.
-func (t *tables) ends(sv server) (int64, error) {
+func (t *tabler) ends(sv server) (int64, error) {
 	paths, err := filepath.Glob(filepath.Join(t.o.Dir, stem(sv.host)+"-*.csv"))
 	at := t.from
 	for _, path := range paths {

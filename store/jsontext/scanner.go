@@ -2,6 +2,7 @@ package jsontext
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -92,8 +93,7 @@ func (s *Scanner) Expect(c byte) {
 	}
 }
 
-// Object calls f for each key of an object, whose memory is used again. f reads
-// the value.
+// Object calls f for each key of an object. f reads the value.
 func (s *Scanner) Object(f func(key []byte)) {
 	s.list('{', '}', func() {
 		key := string(s.String())
@@ -133,7 +133,7 @@ func (s *Scanner) String() []byte {
 	for s.err == nil {
 		c, err := s.in.ReadByte()
 		if err != nil || len(s.word) > mostWord {
-			s.fail(cmpErr(err, errJSON))
+			s.fail(cmp.Or(err, errJSON))
 			break
 		}
 		if c == '"' {
@@ -153,13 +153,6 @@ func (s *Scanner) String() []byte {
 		s.unescape()
 	}
 	return s.word
-}
-
-func cmpErr(err, other error) error {
-	if err != nil {
-		return err
-	}
-	return other
 }
 
 func (s *Scanner) unescape() {
@@ -184,7 +177,7 @@ func (s *Scanner) Word() []byte {
 			break
 		}
 		if err != nil || len(s.word) > mostWord {
-			s.fail(cmpErr(err, errJSON))
+			s.fail(cmp.Or(err, errJSON))
 			break
 		}
 		if c == ',' || c == ']' || c == '}' || c == ' ' || c == '\n' {

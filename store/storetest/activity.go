@@ -16,8 +16,8 @@ import (
 const recordsAtOnce = 60
 
 // LoadActivity sends the records of activity files as node_exporter would have told
-// them, all servers side by side.
-func (l *Loader) LoadActivity(ctx context.Context, paths []string) error {
+// them, all servers side by side, until a time in seconds since 1970.
+func (l *Loader) LoadActivity(ctx context.Context, paths []string, until int64) error {
 	byHost := map[string][]string{}
 	for _, path := range paths {
 		r, err := sysstat.Open(path)
@@ -36,7 +36,7 @@ func (l *Loader) LoadActivity(ctx context.Context, paths []string) error {
 			return err
 		}
 		defer r.Close()
-		servers = append(servers, &server{host: host, reader: r})
+		servers = append(servers, &server{host: host, reader: r, until: until})
 	}
 	for len(servers) > 0 {
 		for _, s := range servers {
@@ -54,6 +54,7 @@ type server struct {
 	host   string
 	reader *sysstat.Joined
 	disks  []sysstat.Disk
+	until  int64
 	ended  bool
 }
 
@@ -74,7 +75,7 @@ func (s *server) send(ctx context.Context, l *Loader) error {
 	}
 	for range recordsAtOnce {
 		record, err := s.reader.Next()
-		if err != nil {
+		if err != nil || record.Time > s.until {
 			s.ended = true
 			break
 		}

@@ -61,8 +61,8 @@ func run(t testing.TB, program string, args ...string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // it was killed
 		if t.Failed() {
 			t.Logf("%s said:\n%s", filepath.Base(program), said.String())
 		}
@@ -74,7 +74,9 @@ const patience = 60 * time.Second
 
 func await(t testing.TB, name, url string) {
 	t.Helper()
-	for begin := time.Now(); time.Since(begin) < patience; time.Sleep(20 * time.Millisecond) {
+	const pause = 20 * time.Millisecond
+	for range patience / pause {
+		time.Sleep(pause)
 		if r, err := http.Get(url); err == nil {
 			r.Body.Close()
 			if r.StatusCode == http.StatusOK {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/source/internal/units"
-	"github.com/limpet-storage/limpet/tabular/column"
 )
 
 // An inventory may know some drives of a group and not the others. So that
@@ -105,12 +104,9 @@ func (r *reader) seeKinds(ctx context.Context, u *units.Unit, kinds []kindSet) e
 	if err := r.file.Open(u.File, f.Path, r.written(u.File)); err != nil {
 		return err
 	}
-	wants := []column.Want{{Column: r.description.Time, As: column.Time, Required: true}}
-	for _, n := range []*column.Keys{r.group, r.drive} {
-		if err := n.Begin(f.Fields); err != nil {
-			return err
-		}
-		wants = n.Wants(wants, column.Text)
+	wants, err := r.names(f)
+	if err != nil {
+		return err
 	}
 	part, err := r.file.Read(u.Part, wants, r.description.Clock.Own(), nil)
 	if err != nil {

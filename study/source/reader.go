@@ -111,13 +111,23 @@ func (r *reader) close() {
 	r.file.Close()
 }
 
-func (r *reader) wants(f *paths.File) ([]column.Want, error) {
+// names asks for times, and for the names of groups and drives.
+func (r *reader) names(f *paths.File) ([]column.Want, error) {
 	wants := []column.Want{{Column: r.description.Time, As: column.Time, Required: true}}
 	for _, n := range []*column.Keys{r.group, r.drive} {
 		if err := n.Begin(f.Fields); err != nil {
 			return nil, err
 		}
 		wants = n.Wants(wants, column.Text)
+	}
+	return wants, nil
+}
+
+// wants asks for all columns of a record.
+func (r *reader) wants(f *paths.File) ([]column.Want, error) {
+	wants, err := r.names(f)
+	if err != nil {
+		return nil, err
 	}
 	names := r.file.Names()
 	for d, m := range r.description.Measures {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
 	"github.com/limpet-storage/limpet/study/source/internal/units"
@@ -18,9 +19,9 @@ import (
 // A survey is what a first reading finds: of times all, of names which there
 // are.
 type survey struct {
-	units    []units.Unit     // by file and part
-	byTime   []units.Unit     // in the order of time, where records are
-	quarters map[int32]int64  // rows of each, of an hour
+	units    []units.Unit // by file and part
+	byTime   []units.Unit // in the order of time, where records are
+	quarters units.QuarterRows
 	hours    map[int32]int64  // rows of each
 	groups   map[string]roles // names
 	drives   map[string]roles
@@ -141,7 +142,7 @@ func (s *Source) surveyAll(ctx context.Context, withRoles bool) (*survey, error)
 
 func (s *Source) newSurveyor(withRoles bool) *surveyor {
 	v := &surveyor{Source: s, withRoles: withRoles}
-	v.quarters = make(map[int32]int64)
+	v.quarters = units.QuarterRows{}
 	v.group = named(s.description.Group, func(name string) int32 { return v.list(0, name) })
 	v.drive = named(s.description.Drive, func(name string) int32 { return v.list(1, name) })
 	return v
@@ -283,7 +284,7 @@ func (v *surveyor) noteRoles() {
 
 // joined is what all surveyors found.
 func joined(list []units.Unit, surveyors []*surveyor) *survey {
-	s := &survey{units: list, quarters: make(map[int32]int64), groups: make(map[string]roles), drives: make(map[string]roles)}
+	s := &survey{units: list, quarters: units.QuarterRows{}, groups: make(map[string]roles), drives: make(map[string]roles)}
 	for _, v := range surveyors {
 		for q, n := range v.quarters {
 			s.quarters[q] += n
@@ -308,7 +309,7 @@ func (s *Source) nothing(v *survey) error {
 	case len(v.faults.First) == 0 && others == 0:
 		return fmt.Errorf("%s: no records there; name another file", s.files[0].Path)
 	case len(v.faults.First) == 0:
-		return fmt.Errorf("%s: no records there, nor in %s; name others", s.files[0].Path, count(others, "other file"))
+		return fmt.Errorf("%s: no records there, nor in %s; name others", s.files[0].Path, english.Count(others, "other file"))
 	}
 	first := v.faults.First[0]
 	return fmt.Errorf("none of %d rows can be read, the first %s; describe the files", v.faults.Rows(), s.placed(v.units, first))

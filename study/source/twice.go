@@ -3,6 +3,7 @@ package source
 import (
 	"fmt"
 
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/study/source/internal/units"
 	"github.com/limpet-storage/limpet/tabular/column"
 )
@@ -31,5 +32,5 @@ func (r *reader) tellApart(c *column.Column, drives []int32) {
 // warnMerged tells of records that no one can tell apart.
 func warnMerged(n int64) Warning {
 	return Warning{Text: fmt.Sprintf(
-		"%s in the hour that comes twice as clocks are put back may be of either time, and joined those of the drive before it; write each drive's records in the order of time, or times in UTC", count(int(n), "record"))}
+		"%s in the hour that comes twice as clocks are put back may be of either time, and joined those of the drive before it; write each drive's records in the order of time, or times in UTC", english.Count(int(n), "record"))}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/study/source/internal/roster"
 	"github.com/limpet-storage/limpet/study/source/internal/units"
 	"github.com/limpet-storage/limpet/tabular/column"
@@ -127,7 +128,7 @@ func (s *Source) warn(v *survey, inventory *roster.Inventory, log *roster.Log) {
 	}
 	for _, n := range notes {
 		if len(n.list) > 0 {
-			s.warned = append(s.warned, Warning{Text: count(len(n.list), n.noun) + " " + fmt.Sprintf(n.text, n.list[0])})
+			s.warned = append(s.warned, Warning{Text: english.Count(len(n.list), n.noun) + " " + fmt.Sprintf(n.text, n.list[0])})
 		}
 	}
 	s.warnRows("inventory", &inventory.Faults)
@@ -137,7 +138,7 @@ func (s *Source) warn(v *survey, inventory *roster.Inventory, log *roster.Log) {
 // warnRows tells what is wrong with rows of inventory or events.
 func (s *Source) warnRows(what string, f *column.Faults) {
 	if n := f.Rows() + f.Values(); n > 0 {
-		s.warned = append(s.warned, Warning{Text: fmt.Sprintf("%s: %s wrong, the first in line %d: %s", what, count(int(n), "row"), f.First[0].Row+1, f.First[0])})
+		s.warned = append(s.warned, Warning{Text: fmt.Sprintf("%s: %s wrong, the first in line %d: %s", what, english.Count(int(n), "row"), f.First[0].Row+1, f.First[0])})
 	}
 }
 
@@ -168,11 +169,4 @@ func mixedRoles(v *survey, inventory *roster.Inventory) []string {
 		}
 	}
 	return names
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -50,6 +50,30 @@ func paceOf(records int32) Pace {
 	return p
 }
 
+// Uneven reports whether records seem to be hourly and yet do not come once an
+// hour: nearly all hours that have some have one or two, neither is rare, and
+// two are the exception.
+func (p Pace) Uneven() bool {
+	const rare = 20 // one in so many
+	few := p.Single + p.Double
+	return rare*(p.Hours-few) <= p.Hours && rare*p.Double > p.Hours && p.Double < p.Single
+}
+
+// tellingHours is how many hours a drive's pace is told by: fewer may be so by
+// chance.
+const tellingHours = 24
+
+// UnevenDrives are the drives that are so by themselves, as those of a host whose
+// clock strikes near the full hour.
+func (f Folding) UnevenDrives() (drives []int) {
+	for i, p := range f.Drives {
+		if p.Hours >= tellingHours && p.Uneven() {
+			drives = append(drives, i)
+		}
+	}
+	return drives
+}
+
 // Merged counts the records that had one of their drive's hour before them.
 func (f Folding) Merged() int64 { return f.Records - f.Repeated - f.Hours }
 

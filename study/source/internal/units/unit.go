@@ -32,15 +32,9 @@ const (
 // HourOf is the hour of a time, since the epoch.
 func HourOf(ns int64) int32 { return int32(ns / nsPerHour) }
 
-// Quarters are those of an hour.
-const Quarters = 4
-
-// quarterOf is the quarter of an hour of a time, since the epoch.
-func quarterOf(ns int64) int32 { return int32(ns / (nsPerHour / Quarters)) }
-
 // Note takes the times of some rows, and counts the rows of each quarter of an
 // hour.
-func (u *Unit) Note(times []int64, rows map[int32]int64) {
+func (u *Unit) Note(times []int64, rows QuarterRows) {
 	if len(times) == 0 {
 		return
 	}

@@ -1,0 +1,42 @@
+package advice
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// A controller is what its own tool can do with one drive, as commands.
+type controller struct {
+	lamp    string // lights the lamp of the slot
+	show    string // shows errors and temperature of the drive
+	offline string // takes the drive out of its volume; empty where it has none
+}
+
+var (
+	megaraid   = regexp.MustCompile(`^c(\d+)(?:/e(\d+))?$`)        // as site/storcli and site/megacli name enclosures
+	smartArray = regexp.MustCompile(`^slot (\d+)/(\S+)$`)          // as site/ssacli does
+	sasHBA     = regexp.MustCompile(`^(sas[23]ircu) (\d+)/(\d+)$`) // as site/sasircu does
+)
+
+// controllerOf is the controller that knows the slot of a drive; nil where none does.
+func controllerOf(c *topology.Component) *controller {
+	slot := slotOf(c)
+	if slot == "" {
+		return nil
+	}
+	if megaraid.MatchString(c.Enclosure) {
+		at := "storcli " + quote("/"+c.Enclosure+"/s"+slot)
+		return &controller{at + " start locate", at + " show all", at + " set offline"}
+	}
+	if m := smartArray.FindStringSubmatch(c.Enclosure); m != nil {
+		at := fmt.Sprintf("ssacli ctrl slot=%s pd %s ", m[1], quote(m[2]+":"+slot))
+		return &controller{at + "modify led=on", at + "show detail", at + "modify disablepd"}
+	}
+	if m := sasHBA.FindStringSubmatch(c.Enclosure); m != nil {
+		return &controller{lamp: strings.Join([]string{m[1], m[2], "LOCATE", quote(m[3] + ":" + slot), "ON"}, " "), show: m[1] + " " + m[2] + " DISPLAY"}
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+package english
+
+import (
+	"math"
+	"testing"
+)
+
+func TestQuantity(t *testing.T) {
+	for _, tt := range []struct {
+		v    float64
+		unit string
+		want string
+	}{
+		{27, "ms", "27 ms"},
+		{1170, "ms", "1.17 s"},
+		{103_000, "ms", "103 s"},
+		{600_000, "ms", "10 min"},
+		{0.05, "ms", "50 µs"},
+		{0, "ms", "0 ms"},
+		{2500, "us", "2.5 ms"},
+		{130_000, "sectors/s", "66.6 MB/s"},
+		{91e6, "B/s", "91 MB/s"},
+		{2.5e9, "B/s", "2.5 GB/s"},
+		{5000, "B/s", "5 kB/s"},
+		{0.0702, "% of segments", "0.0702 % of segments"},
+		{1e-9, "1/s", "less than 0.001 1/s"},
+		{12345.6, "", "12346"},
+		{math.NaN(), "ms", ""},
+	} {
+		if got := Quantity(tt.v, tt.unit); got != tt.want {
+			t.Errorf("%g %s is %q, want %q", tt.v, tt.unit, got, tt.want)
+		}
+	}
+	for n, want := range map[int64]string{50: "50 s", 720: "12 min", 1350: "22 min 30 s", 7200: "2 h", 7500: "2 h 5 min"} {
+		if got := Seconds(n); got != want {
+			t.Errorf("%d seconds are %q, want %q", n, got, want)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package evidence
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/state"
+)
+
+// Batches are means of some steps each. Noise that lasts from step to step
+// hardly lasts from batch to batch, so that batches tell how well the mean of
+// all is known.
+type Batches struct {
+	steps int     // of the batch at hand
+	sum   float64 // of the batch at hand
+	n     float64 // batches that are full
+	mean  float64 // of them
+	dev   float64 // sum of squares of their deviations
+}
+
+// batchSteps are five minutes of steps of 15 s.
+const batchSteps = 20
+
+// Add takes the next step.
+func (b *Batches) Add(x float64) {
+	b.sum += x
+	if b.steps++; b.steps < batchSteps {
+		return
+	}
+	x = b.sum / batchSteps
+	b.n++
+	off := x - b.mean
+	b.mean += off / b.n
+	b.dev += off * (x - b.mean)
+	b.steps, b.sum = 0, 0
+}
+
+// Error is half of the interval in which the mean lies in nineteen of twenty
+// cases. Before there are batches to tell, noise is taken to be such that a batch
+// has half of the deviation of a step.
+func (b *Batches) Error(spread float64) float64 {
+	prior := spread * spread / 4
+	n := b.n + float64(b.steps)/batchSteps
+	variance := (b.dev + priorBatches*prior) / (max(b.n-1, 0) + priorBatches)
+	return intervalDeviations * math.Sqrt(variance/max(n, 1.0/batchSteps))
+}
+
+const (
+	// priorBatches is how many batches the prior counts for: after an hour or so the
+	// batches themselves tell.
+	priorBatches = 4
+	// intervalDeviations is a little more than the 1.96 of nineteen in twenty where the
+	// deviation is known, since few batches tell it.
+	intervalDeviations = 2.2
+)
+
+// State writes or reads the batches.
+func (b *Batches) State(c *state.Codec) {
+	state.Int(c, &b.steps)
+	for _, f := range []*float64{&b.sum, &b.n, &b.mean, &b.dev} {
+		c.Float(f)
+	}
+}
