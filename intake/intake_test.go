@@ -259,7 +259,7 @@ func TestSentAgain(t *testing.T) {
 	send(now.Add(-15 * time.Second))
 	send(now)
 	after, _ := times(t, dir, "fs1")
-	if want := append(before, now.Unix()); !slices.Equal(after, want) {
+	if want := slices.Concat(before, []int64{now.Unix()}); !slices.Equal(after, want) {
 		t.Errorf("the files have records of %v, not of %v", after, want)
 	}
 }

@@ -106,7 +106,7 @@ func TestCardinality(t *testing.T) {
 		s.Subject.System = system
 	})
 	got := grep(scrape(t, site), "limpet_")
-	if n := strings.Count(got, "\n"); n > 1000 {
+	if n := strings.Count(got, "\n"); n > 1200 {
 		t.Errorf("%d series", n)
 	}
 	for _, want := range []string{`{of="incidents"} 800`, `{of="scores"} 900`, `{of="sources"} 900`, `{of="peer groups"} 4800`} {

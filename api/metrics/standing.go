@@ -141,7 +141,7 @@ func add(list []series, v float64, labels ...string) []series {
 }
 
 func (g *gauges) incidents() {
-	var list []series
+	var list, pages []series
 	left := 0
 	for i := range g.standing.Incidents {
 		in := &g.standing.Incidents[i]
@@ -150,23 +150,25 @@ func (g *gauges) incidents() {
 		case len(list) == mostIncidents:
 			left++
 		default:
-			g.info(in)
+			pages = add(pages, 1, in.ID, in.Place.Name, string(in.Kind), string(in.Place.Tier), g.page(in))
 			list = add(list, 1, g.group(g.groupOf(in)), in.Place.Name, string(in.Kind), string(in.Place.Tier))
 		}
 	}
 	for _, s := range list {
 		g.gauge(descActive, s.value, s.labels...)
 	}
+	for _, s := range pages {
+		g.gauge(descInfo, 1, s.labels...)
+	}
 	g.leaves("incidents", left)
 }
 
-// info leads from an incident to its page.
-func (g *gauges) info(in *incident.Incident) {
-	page := ""
-	if g.link != nil {
-		page = g.link(in.ID)
+// page is the address of the page that tells of an incident, where there is one.
+func (g *gauges) page(in *incident.Incident) string {
+	if g.link == nil {
+		return ""
 	}
-	g.gauge(descInfo, 1, in.ID, in.Place.Name, string(in.Kind), string(in.Place.Tier), page)
+	return g.link(in.ID)
 }
 
 // groupOf is the peer group of an incident's worst member.

@@ -215,7 +215,7 @@ func (f *sourceFlags) orStore(want cobra.PositionalArgs) cobra.PositionalArgs {
 		if slices.Contains([]string{f.series, f.tables}, presetHelp) {
 			return nil
 		}
-		if err := f.storeFlags.check(args, f.tables); err != nil {
+		if err := f.check(args, f.tables); err != nil {
 			return usageError{err}
 		}
 		if f.store != "" {

@@ -72,7 +72,7 @@ func TestKinds(t *testing.T) {
 // TestRefused: who is not let in is told so at once, and what to see to.
 func TestRefused(t *testing.T) {
 	asked := 0
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { asked++; w.WriteHeader(401) }))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { asked++; w.WriteHeader(http.StatusUnauthorized) }))
 	defer s.Close()
 	o := DefaultOptions()
 	o.Post.URL = s.URL

@@ -176,7 +176,7 @@ func (f *fetcher) server(ctx context.Context, sv server, s *span) error {
 	if err != nil {
 		return err
 	}
-	err = f.spans(ctx, sv, s, at, func(from, to int64) store.Ask { return f.ask(sv, from, to) }, func(from, to int64) error {
+	err = f.spans(ctx, sv, s, at, func(from, to int64) store.Ask { return f.ask(sv, from, to) }, func(_, _ int64) error {
 		return s.each(f.store.Options.ServerLabel, func(b *series.Batch, end time.Time) error {
 			f.joiner.Take(b, f.store.Options.Post.URL, end)
 			return f.joiner.Flush(f.files, end, false)

@@ -25,7 +25,7 @@ func TestSend(t *testing.T) {
 			t.Errorf("%v %v", err, r.Header)
 		}
 		if down {
-			w.WriteHeader(503)
+			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
 		bodies = append(bodies, string(body))
