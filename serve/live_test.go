@@ -112,6 +112,22 @@ func used(c *exec.Cmd) (cpu time.Duration, peakMB int64) {
 	return c.ProcessState.UserTime() + c.ProcessState.SystemTime(), u.Maxrss >> 10
 }
 
+// differing shows the first lines in which two texts differ.
+func differing(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	at := 0
+	for at < min(len(g), len(w)) && g[at] == w[at] {
+		at++
+	}
+	line := func(list []string) string {
+		if at >= len(list) {
+			return "nothing more"
+		}
+		return fmt.Sprintf("%.2000s", list[at])
+	}
+	return fmt.Sprintf("line %d of %d and %d\n%s\nwant\n%s", at+1, len(g), len(w), line(g), line(w))
+}
+
 // TestLive lives through what limpet simulate wrote, at a faster clock, and holds the
 // verdict, the time of processors and the memory against those of a diagnosis of the same
 // files.
@@ -162,8 +178,8 @@ func TestLive(t *testing.T) {
 	if err := d.Run(); err != nil {
 		t.Fatal(err)
 	}
-	if want.String() != got {
-		t.Errorf("the verdicts differ:\n%.2000s\nwant\n%.2000s", got, want.String())
+	if got != want.String() {
+		t.Errorf("the verdicts differ:\n%s", differing(got, want.String()))
 	}
 	dcpu, dpeak := used(d)
 	t.Logf("%.1f h lived through in %v, at most %d s behind: %.1f CPU-s, %d MB; diagnose: %.1f CPU-s, %d MB; ratios %.2f and %.2f",

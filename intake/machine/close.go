@@ -44,7 +44,7 @@ func (m *Machine) close(files Files, now time.Time, r *Reading) error {
 		m.skip(p, now) // it may be the rest of one whose beginning was not heard
 		return nil
 	}
-	if m.isKept(p) {
+	if m.isKept(p, now) {
 		m.finish(p)
 		return nil
 	}
@@ -122,9 +122,10 @@ func (m *Machine) finish(p *scrape) {
 }
 
 // isKept says whether the files have a scrape already: who was not answered because we
-// died sends it again.
-func (m *Machine) isKept(p *scrape) bool {
-	return !m.memory.Time.IsZero() && time.UnixMilli(p.time).Unix() <= m.memory.Time.Unix()
+// died sends it again. Files that end in the future say nothing: a clock was set back.
+func (m *Machine) isKept(p *scrape, now time.Time) bool {
+	last := m.memory.Time
+	return !last.IsZero() && !last.After(now.Add(longestInterval)) && time.UnixMilli(p.time).Unix() <= last.Unix()
 }
 
 // shown says whether a reading was written before: a recorder that is asked

@@ -71,8 +71,15 @@ func TestProcesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if state, err := os.ReadFile(filepath.Join("/proc", strings.TrimSpace(string(text)), "stat")); err == nil && !bytes.Contains(state, []byte(") Z ")) {
-		t.Errorf("its child is still there: %s", state)
+	child := filepath.Join("/proc", strings.TrimSpace(string(text)), "stat")
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) { // a signal takes its time
+		state, err := os.ReadFile(child)
+		if err != nil || bytes.Contains(state, []byte(") Z ")) {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("its child is still there: %s", state)
+		}
 	}
 	if err := p.start("false"); err != nil {
 		t.Fatal(err)
