@@ -120,6 +120,20 @@ func (j *Journal) Note(note []byte) error {
 	return j.write(record, file.Note)
 }
 
+// Rewind says that rows which end after a time come once more: whoever cannot use what
+// was recovered reads them again. They are no part of the log that there is, so that
+// nothing is logged before the next snapshot.
+func (j *Journal) Rewind(last int64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if last < j.last && j.lock != nil {
+		j.last, j.broken = last, errRewound
+	}
+}
+
+// errRewound is the state of a journal whose log is of rows that come again.
+var errRewound = errors.New("the log holds rows that are read again: make a snapshot first")
+
 func (j *Journal) room(n int) []byte {
 	if cap(j.buffer) < n {
 		j.buffer = make([]byte, n)

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -167,6 +168,31 @@ func TestGoesOn(t *testing.T) {
 	}
 	if left, _ := file.List(dir, file.SnapshotSuffix); len(left) != 2 {
 		t.Errorf("%d generations are left", len(left))
+	}
+}
+
+// TestRewind: rows that come again are logged behind the next snapshot, and not before.
+func TestRewind(t *testing.T) {
+	dir := t.TempDir()
+	j, _ := open1(t, dir)
+	snap(t, j, small, 0)
+	for i := range 20 {
+		add(t, j, small, i)
+	}
+	j.Rewind(rowOf(small, 5).End)
+	if err := addErr(j, small, 6); !errors.Is(err, errRewound) {
+		t.Errorf("a row that the log has is logged in front of a snapshot: %v", err)
+	}
+	j.Rewind(rowOf(small, 5).End)
+	snap(t, j, small, 6)
+	for i := 6; i < 12; i++ {
+		add(t, j, small, i)
+	}
+	must(t, j.Close())
+	_, r := open1(t, dir)
+	check(t, r, small, 12)
+	if want := rowOf(small, 11).End; r.Last != want {
+		t.Errorf("the last row ends at %d, want %d", r.Last, want)
 	}
 }
 

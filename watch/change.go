@@ -58,7 +58,7 @@ func isSame(d *diagnosis, system *topology.System, schema table.Schema) bool {
 }
 
 func sameForm(a, b table.Schema) bool {
-	if len(a.Metrics) != len(b.Metrics) || a.StepSeconds != b.StepSeconds || a.Servers != b.Servers || a.Load != b.Load || a.Sparse != b.Sparse {
+	if len(a.Metrics) != len(b.Metrics) || a.StepSeconds != b.StepSeconds || a.Servers != b.Servers || a.Load != b.Load || a.Sparse != b.Sparse || a.Latencies != b.Latencies {
 		return false
 	}
 	for i := range a.Metrics {

@@ -174,6 +174,7 @@ func (w *Watch) resume(r *journal.Recovered) error {
 // beginAnew forgets the diagnosis, and keeps what the ledger has.
 func (w *Watch) beginAnew(last int64) {
 	w.d, w.pending, w.anew = nil, nil, true
-	found := w.found
-	w.memory = memory{row: max(0, last-w.o.RereadSeconds), events: w.ledger.LastEvent(), since: cmp.Or(w.o.Alert.QuietBefore, w.o.Now().Unix()), found: found}
+	found, row := w.found, max(0, last-w.o.RereadSeconds)
+	w.journal.Rewind(row)
+	w.memory = memory{row: row, events: w.ledger.LastEvent(), since: cmp.Or(w.o.Alert.QuietBefore, w.o.Now().Unix()), found: found}
 }
