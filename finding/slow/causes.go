@@ -159,7 +159,7 @@ func (d *Detector) explain(list []int, told []story) []story {
 func (d *Detector) inCommon(left []int) (stories []story, rest []int) {
 	for _, s := range d.explain(left, nil) {
 		if s.at.Tier.Across() {
-			continue // a cause that is far slower than nearly all of its members stands for each
+			continue // what a model or a slot has in common is told as a cause, not as a place
 		}
 		s.members = d.begunTogether(s.members)
 		_, left = part(left, func(c int) bool { return slices.Contains(s.members, c) })
