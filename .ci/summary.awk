@@ -1,18 +1,24 @@
 # Reads `go test -v` and prints what a person wants of it: packages, whole
 # failures, what was skipped and why, and one closing line.
-/^=== / { if ($2 == "RUN" && $3 !~ /\//) { held = "" } ; next }
+#
+# What a test says is held line by line: some say a hundred thousand of them.
+function told(  i, text) {
+	for (i = 0; i < lines; i++) print held[i]
+	lines = 0
+}
+/^=== / { if ($2 == "RUN" && $3 !~ /\//) lines = 0; next }
 /^ *--- SKIP: / {
 	skipped++
 	skips = skips "  " $3 ": " reason "\n"
 	next
 }
-/^--- PASS: / { passed++; held = ""; next }
+/^--- PASS: / { passed++; lines = 0; next }
 /^ +--- PASS: / { next }
-/^--- FAIL: / { failed++; printf "%s%s\n", held, $0; held = ""; next }
-/^(ok|FAIL|---|panic:|#|\?)/ { print held $0; held = ""; if ($0 ~ /build failed|setup failed|^panic:/) failed++; next }
+/^--- FAIL: / { failed++; told(); print; next }
+/^(ok|FAIL|---|panic:|#|\?)/ { told(); print; fflush(); if ($0 ~ /build failed|setup failed|^panic:/) failed++; next }
 /^(PASS|testing: warning)/ { next }
 {
-	held = held $0 "\n"
+	held[lines++] = $0
 	reason = $0
 	sub(/^ *[a-zA-Z0-9_]+\.go:[0-9]+: /, "", reason)
 }
