@@ -45,7 +45,9 @@ func TestStores(t *testing.T) {
 	r := start(t, c, nil)
 	defer r.end()
 	var now struct {
-		Incidents []struct{ ID, Section string }
+		Incidents []struct {
+			Incident struct{ ID string }
+		}
 	}
 	const patience = 10 * time.Minute // some hours are read on a loaded machine
 	for begin := time.Now(); len(now.Incidents) == 0; time.Sleep(100 * time.Millisecond) {
@@ -55,7 +57,7 @@ func TestStores(t *testing.T) {
 	}
 	var ids []string
 	for _, in := range now.Incidents {
-		ids = append(ids, in.ID)
+		ids = append(ids, in.Incident.ID)
 	}
 	if want := []string{"ec082432"}; !slices.Equal(ids, want) { // as limpet demo names it
 		t.Errorf("%q, not %q", ids, want)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,6 +41,10 @@ func loadStore(t *testing.T, url, dir string, until time.Time) {
 	begin := time.Now()
 	if err := l.LoadActivity(t.Context(), paths, until.Unix()); err != nil {
 		t.Fatal(err)
+	}
+	// VictoriaMetrics shows what it was sent a moment later, unless it is told to; others know no such address.
+	if a, err := http.Get(url + "/internal/force_flush"); err == nil {
+		a.Body.Close()
 	}
 	t.Logf("%d samples were loaded in %v", l.Sent, time.Since(begin).Round(time.Millisecond))
 }
