@@ -201,15 +201,19 @@ func (s *Site) Say(_ context.Context, f api.Feedback) (api.Said, error) {
 
 // apply does what was said.
 func (s *Site) apply(in *incident.Incident, f api.Feedback, said api.Said) incident.Change {
-	note := s.standing.Notes[in.ID]
-	defer func() {
-		next := *s.standing
-		next.Notes = map[string]api.Note{in.ID: note}
-		s.standing = &next
-	}()
+	note, next := s.standing.Notes[in.ID], *s.standing
+	change := Apply(in, &note, f, said, next.To)
+	next.Notes = map[string]api.Note{in.ID: note}
+	s.standing = &next
+	return change
+}
+
+// Apply does to an incident and to its note what was said of it, and names the
+// change; none where nothing of the incident changes.
+func Apply(in *incident.Incident, note *api.Note, f api.Feedback, said api.Said, now int64) incident.Change {
 	switch f.Verb {
 	case feedback.Resolve:
-		in.Phase, in.Ending, in.Cleared = incident.Cleared, incident.Resolved, s.standing.To
+		in.Phase, in.Ending, in.Cleared = incident.Cleared, incident.Resolved, now
 		return incident.Clears
 	case feedback.Mute:
 		in.Muted, note.MutedUntil = true, f.Until

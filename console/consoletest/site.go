@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/limpet-storage/limpet/api"
+	"github.com/limpet-storage/limpet/api/apitest"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/feedback"
@@ -188,32 +189,13 @@ func (s *Site) Say(_ context.Context, f api.Feedback) (api.Said, error) {
 		next.Notes[id] = note
 	}
 	in, note := next.Incidents[at].Clone(), next.Notes[f.Incident]
-	change := apply(&in, &note, f, said, next.To)
+	change := apitest.Apply(&in, &note, f, said, next.To)
 	next.Incidents[at], next.Notes[f.Incident] = in, note
 	s.standing, s.said[in.ID] = &next, append(s.said[in.ID], said)
 	if change != "" {
 		s.add(change, &in, int64(f.Time))
 	}
 	return said, nil
-}
-
-func apply(in *incident.Incident, note *api.Note, f api.Feedback, said api.Said, now int64) incident.Change {
-	switch f.Verb {
-	case feedback.Resolve:
-		in.Phase, in.Ending, in.Cleared = incident.Cleared, incident.Resolved, now
-		return incident.Clears
-	case feedback.Mute:
-		in.Muted, note.MutedUntil = true, f.Until
-		return incident.Mutes
-	case feedback.Unmute:
-		in.Muted, note.MutedUntil = false, 0
-		return incident.Unmutes
-	case feedback.Comment:
-		in.Comments = append(in.Comments, incident.Comment{Time: int64(f.Time), Text: f.Text})
-		return incident.Commented
-	}
-	note.Was = &said
-	return ""
 }
 
 // Note writes into the audit trail.
