@@ -17,7 +17,7 @@ build: ## build bin/limpet and bin/limpet-record, static binaries
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/limpet ./cmd/limpet-record
 
 test: ## run all tests; names what it skipped for want of a tool
-	@set -o pipefail; $(GO) test -v -timeout 20m ./... 2>&1 | awk -f .ci/summary.awk
+	@set -o pipefail; $(GO) test -v -timeout 20m ./... 2>&1 | awk -v failures=$(FAILURES) -f .ci/summary.awk
 
 lint: $(LINT) ## gofumpt, vet, golangci-lint
 	GOLANGCI_LINT_CACHE=$(BIN)/lint-cache $(LINT) run ./...
