@@ -208,7 +208,7 @@ func (r *lineReader) cutOff(n int) bool {
 
 // addNumber adds a measured value to its column.
 func (r *lineReader) addNumber(b *column.Block, i int, text []byte) {
-	v, fault := column.ParseNumber(text, r.wants[i].Factor())
+	v, fault := column.ParseNumber(text, r.wants[i].Factor(), r.wants[i].Believed())
 	if fault != column.Good {
 		r.faults.Note(fault, r.at(), r.wants[i].Column, text, nil)
 	}
