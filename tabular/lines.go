@@ -61,7 +61,8 @@ func (f *File) openLines(part int) (*openRecords, error) {
 	}
 	var lines io.Reader = src
 	if f.Form != nil {
-		lines = f.Form.Reader(src)
+		f.form = f.Form.Reader(src)
+		lines = f.form
 	}
 	return &openRecords{csv.NewReader(lines, f.Separator), func() { src.Close() }}, nil
 }
