@@ -46,7 +46,8 @@ func limitMemory() {
 }
 
 // torture asks for bombs of their full size and within a gigabyte; otherwise
-// they are smaller, and so is what the command may take.
+// they are smaller, and so is what the command may take. LIMPET_BOMBS is where
+// they are made, in place of TMPDIR: some gigabytes, which memory can hold.
 var torture = os.Getenv("LIMPET_TORTURE") != ""
 
 // A bomb is a small or endless input that would take all memory or time.
@@ -236,7 +237,7 @@ func TestBombs(t *testing.T) {
 			if bound := boundOf(bomb.want); size < bound {
 				t.Skipf("%d rows are no bomb; LIMPET_TORTURE=1 makes more", size)
 			}
-			dir, err := os.MkdirTemp("", "bomb") // names of tests have commas, at which --inventory is cut
+			dir, err := os.MkdirTemp(os.Getenv("LIMPET_BOMBS"), "bomb") // names of tests have spaces, at which args are cut
 			if err != nil {
 				t.Fatal(err)
 			}
