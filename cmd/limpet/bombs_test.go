@@ -169,7 +169,12 @@ var allBombs = map[string]bomb{
 	}, "unpack to more than 1000 times"},
 	"tables, by component":        {"diagnose --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d,d%d,%d,1", 1_600_000_000+15*(i%4000), i/4000%2000, 10+i%7) }), ""},
 	"tables, a step of many":      {"diagnose --step 86400 --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d.%06d,d,1,1", 1_600_000_000+i%1000, i) }), "samples fall into the step of 86400 s"},
-	"tables, a component in each": {"diagnose --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d,component-%d,1,1", 1_600_000_000+i%900, i) }), "more than 1048576 components"},
+	"tables, a component in each": {"diagnose --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d,component-%d,1,1", 1_600_000_000+i%900, i) }), "components, such as component-0"},
+	"tables, as many components as may be": {"diagnose --tables DIR/site.yaml DIR/data", func(b *bombs) {
+		const steps = 25
+		n := min(b.rows/steps, 250_000)
+		samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d,component-%d,%d,1", 1_600_000_000+15*(i/n), i%n, 10+i%7) })(&bombs{b.TB, b.dir, n * steps})
+	}, ""},
 	"tables, windows of 4 GB": {"diagnose --tables DIR/site.yaml DIR/data", func(b *bombs) {
 		samples("data/a.csv", func(int) string { return "1600000000,d,1,1" })(b.few(""))
 		window(b.few("data"))
