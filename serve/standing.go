@@ -1,8 +1,10 @@
 package serve
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/limpet-storage/limpet/api"
@@ -57,13 +59,16 @@ var machineStates = map[activity.State]api.SourceState{
 func machine(m *activity.MachineProgress) api.Source {
 	one := api.Source{
 		Name: m.Name, Kind: "activity", State: machineStates[m.State], Last: document.Time(m.LastRecord),
-		LagSeconds: document.Number(m.LagSeconds), Dropped: int64(m.LateSteps), Text: m.Trouble,
+		LagSeconds: document.Number(m.LagSeconds), Samples: int64(m.Steps), Dropped: int64(m.LateSteps + m.AheadSteps), Text: cmp.Or(m.Trouble, keepsUp(m)),
 	}
 	if m.LastRecord == 0 {
 		one.LagSeconds = document.Number(math.NaN())
+		if one.State == api.SourceLive {
+			one.State, one.Text = api.SourceReading, "no record of it has come yet"
+		}
 	}
 	if m.Trouble == "" {
-		one.Text = keepsUp(m)
+		one.Text += unused(count{m.LateSteps, "too late for their row"}, count{m.AheadSteps, "of a clock too far ahead"})
 	}
 	return one
 }
@@ -100,12 +105,36 @@ func sender(st intake.SourceStatus, now time.Time) api.Source {
 	switch {
 	case st.Trouble != "":
 		one.State = api.SourceFailing
+	case last.IsZero():
+		one.State, one.Text = api.SourceReading, "nothing has come from it yet"
 	case !st.Up:
 		one.State, one.Text = api.SourceSilent, "it has told nothing for a while; look whether it runs and reaches this server"
 	default:
-		one.Text = fmt.Sprintf("%d samples are used, %d are not", st.Kept, st.Dropped)
+		one.Text = "it is heard"
 	}
+	one.Text += unused(count{int(st.Dropped), "of series that limpet does not need"}, count{int(st.Late), "too late"},
+		count{int(st.Duplicate), "a second time"}, count{int(st.Refused), "with a name, time or value that cannot be"})
 	return one
+}
+
+// count is how often there was a reason not to use something.
+type count struct {
+	n   int
+	why string
+}
+
+// unused says why things are not used; nothing where all are.
+func unused(counts ...count) string {
+	var whys []string
+	for _, c := range counts {
+		if c.n > 0 {
+			whys = append(whys, fmt.Sprintf("%d %s", c.n, c.why))
+		}
+	}
+	if len(whys) == 0 {
+		return ""
+	}
+	return "; not used: " + strings.Join(whys, ", ")
 }
 
 // troubles are those of the watch, of receivers, and of the system that is watched.

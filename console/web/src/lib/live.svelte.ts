@@ -3,10 +3,10 @@
 // opened again and goes on after the last event; until then the page says that it
 // is behind.
 
-import { events, get, getSystem, Refused } from "./api";
+import { events, get, getSystem, Refused, server } from "./api";
 import { System } from "./system";
 import { seconds } from "./time";
-import type { IncidentList, Status } from "./types";
+import type { IncidentList, Source, Status } from "./types";
 
 const LOST_MS = 4_000; // a stream that is away for longer is told
 const REFRESH_MS = 1_000; // between two refreshes at least
@@ -52,9 +52,14 @@ class Live {
     return "";
   }
 
-  /** stale is by how many seconds the data are older than the clock; 0 where that is usual. */
+  /** sick are the sources that are not live. */
+  get sick(): Source[] {
+    return this.status?.sources.filter((s) => s.state !== "live") ?? [];
+  }
+
+  /** stale is by how many seconds the data are older than the server's clock; 0 where that is usual. */
   get stale(): number {
-    const age = this.clock - this.now;
+    const age = this.clock + server.ahead - this.now;
     return age > BEHIND_SECONDS ? age : 0;
   }
 
