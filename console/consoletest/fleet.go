@@ -26,8 +26,12 @@ type hours struct {
 
 func (s *Site) hours(ctx context.Context, from, to int64) (table.Stream, *topology.System, error) {
 	system := s.world.system
+	longest := int64(30 * day)
+	if len(system.Components) > 10_000 {
+		longest = 7 * day // each number is worked out anew
+	}
 	h := &hours{
-		ctx: ctx, world: s.world, at: max(from, to-30*day), end: to,
+		ctx: ctx, world: s.world, at: max(from, to-longest), end: to,
 		schema: table.Schema{StepSeconds: hour, Metrics: []metric.Metric{metric.Await, metric.TPS}, Components: len(system.Components), Load: -1},
 	}
 	for range h.schema.Metrics {
@@ -56,7 +60,7 @@ func (h *hours) Next() (*table.Row, error) {
 // mean is a metric of a component over the hour that ends at a time: that of a few of
 // its steps.
 func (w *world) mean(component int, name string, at int64) float64 {
-	const steps = 3
+	const steps = 12
 	sum, n := 0.0, 0
 	for i := range int64(steps) {
 		if v := w.value(component, name, at-i*hour/steps); v == v {

@@ -19,12 +19,23 @@ export const COUNTED: Record<string, string> = {
   "often-2": "of drives that were ever slow were so for 100 hours and more",
 };
 
+/** TITLES are those of tables, where this page has others than the study. */
+export const TITLES: Record<string, string> = {
+  "worst-drives": "The ten worst drives, by how slow times how long",
+  "runs-2": "How long they stay slow, and how soon they are slow again",
+  model: "By model",
+  age: "By year of the drive's life",
+  months: "By month",
+};
+
 /** NOUNS are what drives of a kind are called. */
 export const NOUNS: Record<string, string> = { drive: "drives", disk: "disks", ssd: "SSDs" };
 
 /** sureness is the interval of a figure, or why there is none. */
 export const sureness = (f: FleetFigure): string =>
-  f.low === null || f.high === null ? (f.unsure ?? "") : `${percent(f.low)} to ${percent(f.high)}`;
+  f.low === null || f.high === null
+    ? `no interval: ${f.unsure ?? "too few"}`
+    : `${percent(f.low)} to ${percent(f.high)}`;
 
 /** cell is a value of a table, in its unit. */
 export function cell(value: Value | undefined, unit: string | undefined): string {

@@ -34,7 +34,7 @@ export function size(incident: Incident): Size {
 export function certainty(incident: Incident): string {
   const chance = incident.ruled_out.find((r) => r.explanation === "chance");
   const often = chance ? `chance alone does this ${chance.why.replace(/^it does as much /, "")}` : "";
-  if (incident.phase === "pending") return often ? `not enough yet: ${often}` : "not enough yet";
+  if (incident.phase === "pending") return often ? `not enough yet: ${often}` : "not enough evidence yet";
   if (often) return often;
   if (incident.class === "path" || incident.class === "stall") return "seen directly, not inferred";
   return "it lasted for longer than chance would";
