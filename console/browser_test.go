@@ -1,6 +1,8 @@
 package console_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -80,7 +82,10 @@ func TestConsole(t *testing.T) {
 		{"operators answer back", operatorsAnswerBack},
 		{"print has all plots", printHasAllPlots},
 	} {
-		t.Run(do.name, func(t *testing.T) { do.try(t, b) })
+		t.Run(do.name, func(t *testing.T) {
+			t.Parallel()
+			do.try(t, b)
+		})
 	}
 }
 
@@ -91,35 +96,34 @@ func thorough() bool { return os.Getenv("LIMPET_CONSOLE_WALK") != "" }
 // slowly, and a view asks the server for its parts one after the other.
 const patience = 20 * time.Second
 
-// eventually tries until something holds, or for as long as patience lasts.
-func eventually(holds func() bool) bool {
-	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
-		if holds() {
-			return true
-		}
-		if time.Now().After(end) {
-			return false
-		}
-	}
-}
-
 // has waits until all texts are in what can be seen, and looks at it as a whole.
 func has(t *testing.T, tab *pagetest.Tab, on string, want ...string) {
 	t.Helper()
-	var got string
-	lacks := func() []string {
-		got = tab.Text(on)
-		return slices.DeleteFunc(slices.Clone(want), func(w string) bool { return strings.Contains(got, w) })
+	there := fmt.Sprintf(`(() => {
+		const seen = [...document.querySelectorAll(%q)].filter(e => e.checkVisibility()).map(e => e.innerText).join(" ").replace(/\s+/g, " ");
+		return %s.every(text => seen.includes(text));
+	})()`, on, quoted(t, want))
+	if !tab.Until(there, patience) {
+		got := tab.Text(on)
+		lacks := slices.DeleteFunc(slices.Clone(want), func(w string) bool { return strings.Contains(got, w) })
+		t.Errorf("%s has no %q: %s", on, lacks, got)
 	}
-	if !eventually(func() bool { return len(lacks()) == 0 }) {
-		t.Errorf("%s has no %q: %s", on, lacks(), got)
+}
+
+// quoted are texts as JavaScript has them.
+func quoted(t *testing.T, texts []string) string {
+	t.Helper()
+	list, err := json.Marshal(texts)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return string(list)
 }
 
 // becomes waits until an expression is true.
 func becomes(t *testing.T, tab *pagetest.Tab, expression string) {
 	t.Helper()
-	if !eventually(func() (is bool) { tab.Evaluate("!!("+expression+")", &is); return is }) {
+	if !tab.Until("!!("+expression+")", patience) {
 		t.Errorf("it never became true that %s; the page has: %s", expression, tab.Text("main"))
 	}
 }
@@ -127,7 +131,7 @@ func becomes(t *testing.T, tab *pagetest.Tab, expression string) {
 // leads waits until the address behind # holds something.
 func leads(t *testing.T, tab *pagetest.Tab, to string) {
 	t.Helper()
-	if !eventually(func() bool { return strings.Contains(address(tab), to) }) {
+	if !tab.Until(fmt.Sprintf("location.hash.includes(%q)", to), patience) {
 		t.Errorf("the address is %s, without %s", address(tab), to)
 	}
 }
@@ -255,9 +259,7 @@ func walkByKeyboard(t *testing.T, b *pagetest.Browser) {
 	before := tab.Text("figure:first-of-type .legend .moment")
 	tab.Press("PageUp")
 	tab.Press("ArrowLeft")
-	if !eventually(func() bool { return tab.Text("figure:first-of-type .legend .moment") != before }) {
-		t.Errorf("arrow keys leave the cursor at %s", before)
-	}
+	becomes(t, tab, fmt.Sprintf("document.querySelector('figure:first-of-type .legend .moment').innerText.replace(/\\s+/g, ' ').trim() !== %q", before))
 	tab.Press("+")
 	leads(t, tab, "from=")
 	leads(t, tab, "to=")

@@ -42,7 +42,7 @@ func (s site) notes(now *watch.Standing) map[string]api.Note {
 func (s site) sources(now *watch.Standing) []api.Source {
 	var list []api.Source
 	for i := range now.Progress.Machines {
-		list = append(list, machine(&now.Progress.Machines[i]))
+		list = append(list, machine(&now.Progress.Machines[i], now.Subject.Schema.StepSeconds))
 	}
 	for _, one := range s.intakeStatus() {
 		if one.Kind != intake.Machine { // its files are followed
@@ -56,7 +56,19 @@ var machineStates = map[activity.State]api.SourceState{
 	activity.Reading: api.SourceReading, activity.Live: api.SourceLive, activity.Late: api.SourceLate, activity.Silent: api.SourceSilent,
 }
 
-func machine(m *activity.MachineProgress) api.Source {
+// A machine whose newest record is older than both is silent, even where all others are,
+// so that no row was closed without it.
+const (
+	silentSeconds = 600
+	silentSteps   = 5
+)
+
+func machine(m *activity.MachineProgress, stepSeconds int64) api.Source {
+	if m.State == activity.Live && m.LastRecord > 0 && m.LagSeconds > max(silentSeconds, silentSteps*stepSeconds) {
+		silent := *m
+		silent.State, silent.Trouble = activity.Silent, ""
+		m = &silent
+	}
 	one := api.Source{
 		Name: m.Name, Kind: "activity", State: machineStates[m.State], Last: document.Time(m.LastRecord),
 		LagSeconds: document.Number(m.LagSeconds), Samples: int64(m.Steps), Dropped: int64(m.LateSteps + m.AheadSteps), Text: cmp.Or(m.Trouble, keepsUp(m)),

@@ -1,8 +1,9 @@
 // Drives a browser for tests in Go: a step a line on standard input, its answer a
-// line on standard output.
+// line on standard output. Steps of several tabs may be under way at a time; an answer
+// has the number of its step.
 //
-//   {"do": "hover", "tab": 0, "on": ".tiles", "x": 0.5, "y": 0.2}
-//   {"value": null}
+//   {"number": 7, "do": "hover", "tab": 0, "on": ".tiles", "x": 0.5, "y": 0.2}
+//   {"number": 7, "value": null}
 
 import {createInterface} from "node:readline";
 import {readFileSync} from "node:fs";
@@ -127,6 +128,14 @@ const steps = {
   async evaluate({page}, {expression}) {
     return await page.evaluate(expression);
   },
+  // until waits until an expression is true, and says whether it became so. One that
+  // fails is not true yet: what it asks for may be missing, or the page may be changing.
+  async until({page}, {expression, x}) {
+    for (const end = Date.now() + x * 1000; ; await new Promise(later => setTimeout(later, 50))) {
+      if (await page.evaluate(expression).catch(() => false)) return true;
+      if (Date.now() > end) return false;
+    }
+  },
   async shoot({page}, {file, window}) {
     await page.screenshot({path: file, fullPage: !window});
   },
@@ -149,7 +158,7 @@ async function settle({page, script}) {
 }
 
 // READS change nothing, or leave nothing: there is nothing to settle.
-const READS = new Set(["texts", "evaluate", "complaints", "forgive", "axe", "shoot", "close"]);
+const READS = new Set(["texts", "evaluate", "complaints", "forgive", "axe", "shoot", "close", "until"]);
 
 async function answer(step) {
   const value = step.do === "open" ? await open(step) : await steps[step.do](tabs[step.tab], step);
@@ -157,13 +166,20 @@ async function answer(step) {
   return value;
 }
 
-for await (const line of createInterface({input: process.stdin})) {
-  let reply;
-  try {
-    reply = {value: await answer(JSON.parse(line)) ?? null};
-  } catch (error) {
-    reply = {error: String(error).split("\n")[0]};
-  }
-  process.stdout.write(JSON.stringify(reply) + "\n");
+// reply does a step and tells what came of it.
+async function reply(step) {
+  const {number} = step;
+  const told = await answer(step).then(
+    value => ({number, value: value ?? null}),
+    error => ({number, error: String(error).split("\n")[0]}),
+  );
+  process.stdout.write(JSON.stringify(told) + "\n");
 }
+
+const doing = new Set();
+for await (const line of createInterface({input: process.stdin})) {
+  const done = reply(JSON.parse(line)).finally(() => doing.delete(done));
+  doing.add(done);
+}
+await Promise.all(doing);
 await browser.close();

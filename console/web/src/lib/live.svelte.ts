@@ -11,7 +11,8 @@ import type { IncidentList, Source, Status } from "./types";
 const LOST_MS = 4_000; // a stream that is away for longer is told
 const REFRESH_MS = 1_000; // between two refreshes at least
 const RETRY_MS = 3_000;
-const BEHIND_SECONDS = 600; // data that are older than the clock by more are told
+const BEHIND_SECONDS = 600; // data that are older than the clock by more are told, and by more than a few steps
+const BEHIND_STEPS = 5;
 
 /** idle does something while nobody waits. Not every browser tells when that is. */
 const idle = (work: () => void): void => {
@@ -60,7 +61,7 @@ class Live {
   /** stale is by how many seconds the data are older than the server's clock; 0 where that is usual. */
   get stale(): number {
     const age = this.clock + server.ahead - this.now;
-    return age > BEHIND_SECONDS ? age : 0;
+    return age > Math.max(BEHIND_SECONDS, BEHIND_STEPS * (this.system?.stepSeconds ?? 0)) ? age : 0;
   }
 
   async start(): Promise<void> {
