@@ -171,7 +171,7 @@ type scene struct {
 }
 
 func newScene(t *Tally, across []bool) *scene {
-	s := &scene{Tally: t, across: across, left: make([]bool, len(t.Odd)), odd: make([]int, len(across)), named: map[bool]int{}}
+	s := &scene{Tally: t, across: across, left: make([]bool, len(t.Odd)), odd: make([]int, len(across)), named: map[bool]int{false: t.Unlisted}}
 	for _, attribute := range across {
 		s.named[attribute]++
 	}

@@ -13,6 +13,9 @@ type Tally struct {
 	CleanHave []int
 	Held      []Held // the other holders
 	Odd       []Unit // Holder is a place in Held
+	// Unlisted is how many components there are beside those that are counted: no
+	// attributes, and nothing odd hangs on them. Naming one of many costs more.
+	Unlisted int
 }
 
 // Held is what is healthy of a holder that something is odd of.
@@ -80,6 +83,7 @@ func (t *Tally) hold(units []*Unit, place map[*Unit]int) {
 func (t *Tally) Add(other *Tally) {
 	t.All += other.All
 	t.Clean += other.Clean
+	t.Unlisted += other.Unlisted
 	for c := range other.Judged {
 		t.Judged[c] += other.Judged[c]
 		t.CleanHave[c] += other.CleanHave[c]

@@ -33,7 +33,7 @@ type Plan struct {
 	Load       int      `json:"load"`
 	Sparse     bool     `json:"sparse,omitempty"`
 	Latencies  bool     `json:"latencies,omitempty"`
-	Late       int64    `json:"late_seconds"` // that a step of a server is waited for
+	Late       int64    `json:"late_seconds"` // that a server is waited for which sends nothing
 	Settings   string   `json:"settings"`     // hash of the bounds of the diagnosis
 }
 
@@ -88,6 +88,9 @@ func (p *Plan) Schema(s *topology.System) (table.Schema, error) {
 	}
 	return schema, nil
 }
+
+// LateTime is how long a server, or a partition, that says nothing is waited for.
+func (p *Plan) LateTime() time.Duration { return time.Duration(p.Late) * time.Second }
 
 // Fits says why a node cannot take part.
 func (p *Plan) Fits(t *Terms) error {

@@ -12,7 +12,7 @@ import (
 // A message is
 //
 //	1 byte   version
-//	4 bytes  place of the server in its system, little-endian
+//	4 bytes  place of the server in its partition, little-endian
 //	…        a row of the server's components alone, as journals have it
 const (
 	formVersion = 1
@@ -52,8 +52,8 @@ type Cut struct{ servers []server }
 // NewCut returns one for rows about a system.
 func NewCut(s *topology.System, schema table.Schema) *Cut { return &Cut{forms(s, schema)} }
 
-// Step is what a server has in a row.
-func (c *Cut) Step(row *table.Row, at int) []byte {
+// Step is what a server has in a row, for whoever knows it by a place in a partition.
+func (c *Cut) Step(row *table.Row, at, place int) []byte {
 	one := &c.servers[at]
 	out := one.row
 	out.End, out.Heard = row.End, one.heard
@@ -69,7 +69,7 @@ func (c *Cut) Step(row *table.Row, at int) []byte {
 	}
 	one.heard[0] = row.Heard == nil || row.Heard[at]
 	b := append(make([]byte, 0, 64), formVersion)
-	b = binary.LittleEndian.AppendUint32(b, uint32(at))
+	b = binary.LittleEndian.AppendUint32(b, uint32(place))
 	return one.form.AppendRow(b, out)
 }
 
@@ -92,4 +92,15 @@ func parse(b []byte, servers int) (at int, end int64, err error) {
 func End(message []byte) (int64, error) {
 	_, end, err := parse(message, 1<<31-1)
 	return end, err
+}
+
+// Moved is a message whose server has another place, by the one that it has.
+func Moved(message []byte, to []int) ([]byte, error) {
+	at, _, err := parse(message, len(to))
+	if err != nil {
+		return nil, err
+	}
+	out := append([]byte(nil), message...)
+	binary.LittleEndian.PutUint32(out[1:], uint32(to[at]))
+	return out, nil
 }

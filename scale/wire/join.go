@@ -3,6 +3,7 @@ package wire
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -11,21 +12,25 @@ import (
 // Join makes rows of messages.
 //
 // A row is given out when every server that is waited for has sent its step or a later
-// one, or when some server is so many seconds ahead of it. A server that a row was given
-// out without is not waited for until it catches up.
+// one. A server is waited for until it has sent nothing for a while, by the times at
+// which the log took messages: these are the same whenever the log is read.
 type Join struct {
-	servers     []server
-	schema      table.Schema
-	lateSeconds int64
+	servers []server
+	schema  table.Schema
+	late    time.Duration // that a silent server is waited for
+	most    int           // rows in the making at the most
 
-	given  int64   // end of the last row that was given out
-	newest int64   // end of the newest step
-	last   []int64 // by server: end of its newest step
-	absent []bool  // by server: it is not waited for
-	open   []*open // in order of time
-	spare  []*open
-	Late   int64 // steps that came after their row, or twice
+	given int64   // end of the last row that was given out
+	last  []int64 // by server: end of its newest step
+	spoke []int64 // by server: when it last sent anything, in nanoseconds; at first when the first message came
+	open  []*open // in order of time
+	spare []*open
+	Late  int64 // steps that came after their row, or twice
 }
+
+// mostOpenBytes bounds the rows in the making: where servers are read at very different
+// paces, those who are behind are not waited for any longer.
+const mostOpenBytes = 256 << 20
 
 // open is a row in the making.
 type open struct {
@@ -33,32 +38,37 @@ type open struct {
 	has []bool // by server
 }
 
-// NewJoin returns one for a system. A step is waited for until another is so many
-// seconds ahead.
-func NewJoin(s *topology.System, schema table.Schema, lateSeconds int64) *Join {
-	return &Join{servers: forms(s, schema), schema: schema, lateSeconds: lateSeconds, last: make([]int64, len(s.Servers)), absent: make([]bool, len(s.Servers))}
+// NewJoin returns one for a system. A server that sends nothing is waited for so long.
+func NewJoin(s *topology.System, schema table.Schema, late time.Duration) *Join {
+	n := len(s.Servers)
+	rowBytes := 8*len(schema.Metrics)*schema.Components + n
+	return &Join{servers: forms(s, schema), schema: schema, late: late, most: 2 + mostOpenBytes/max(rowBytes, 1), last: make([]int64, n), spoke: make([]int64, n)}
 }
 
-// Take takes a message, and hands the rows that it completes on. A row is valid until
-// give returns.
-func (j *Join) Take(message []byte, give func(*table.Row)) error {
+// Take takes a message that the log has taken at a time, and hands the rows that it
+// completes on. A row is valid until give returns.
+func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) error {
 	at, end, err := parse(message, len(j.servers))
 	if err != nil {
 		return err
 	}
+	now := taken.UnixNano()
+	for s := range j.spoke {
+		if j.spoke[s] == 0 {
+			j.spoke[s] = now
+		}
+	}
+	j.spoke[at] = now
 	if end <= j.given || end <= j.last[at] {
 		j.Late++
-		if end > j.last[at] {
-			j.last[at] = end
-		}
+		j.last[at] = max(j.last[at], end)
 		return nil
 	}
 	if err := j.put(at, end, message[headBytes:]); err != nil {
 		return err
 	}
-	j.last[at], j.newest = end, max(j.newest, end)
-	j.absent[at] = false
-	for len(j.open) > 0 && j.isComplete(j.open[0].row.End) {
+	j.last[at] = end
+	for len(j.open) > 0 && (j.isComplete(j.open[0].row.End, now) || len(j.open) > j.most) {
 		j.give(give)
 	}
 	return nil
@@ -109,12 +119,9 @@ func (j *Join) at(end int64) *open {
 }
 
 // isComplete says whether a row is given out.
-func (j *Join) isComplete(end int64) bool {
-	if j.newest-end >= j.lateSeconds {
-		return true
-	}
+func (j *Join) isComplete(end, now int64) bool {
 	for s, last := range j.last {
-		if last < end && !j.absent[s] {
+		if last < end && time.Duration(now-j.spoke[s]) < j.late {
 			return false
 		}
 	}
@@ -125,9 +132,6 @@ func (j *Join) isComplete(end int64) bool {
 func (j *Join) give(give func(*table.Row)) {
 	o := j.open[0]
 	j.open = slices.Delete(j.open, 0, 1)
-	for s, last := range j.last {
-		j.absent[s] = last < o.row.End
-	}
 	j.given = o.row.End
 	give(o.row)
 	j.spare = append(j.spare, o)

@@ -11,16 +11,15 @@ import (
 
 // kept is a Join as it is written down.
 type kept struct {
-	Given, Newest, Late int64
-	Last                []int64
-	Absent              []bool
-	Rows                [][]byte
-	Has                 [][]bool
+	Given, Late int64
+	Last, Spoke []int64
+	Rows        [][]byte
+	Has         [][]bool
 }
 
 // Save writes down all that a Join remembers.
 func (j *Join) Save() ([]byte, error) {
-	k := kept{Given: j.given, Newest: j.newest, Late: j.Late, Last: j.last, Absent: j.absent}
+	k := kept{Given: j.given, Late: j.Late, Last: j.last, Spoke: j.spoke}
 	form := file.FormOf(j.schema)
 	for _, o := range j.open {
 		k.Rows, k.Has = append(k.Rows, form.AppendRow(nil, o.row)), append(k.Has, o.has)
@@ -36,7 +35,7 @@ func (j *Join) Restore(data []byte) error {
 	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&k); err != nil {
 		return err
 	}
-	if len(k.Last) != len(j.servers) || len(k.Absent) != len(j.servers) || len(k.Rows) != len(k.Has) {
+	if len(k.Last) != len(j.servers) || len(k.Spoke) != len(j.servers) || len(k.Rows) != len(k.Has) {
 		return errOther
 	}
 	form := file.FormOf(j.schema)
@@ -49,7 +48,7 @@ func (j *Join) Restore(data []byte) error {
 		}
 		copy(o.has, k.Has[i])
 	}
-	j.given, j.newest, j.Late, j.last, j.absent = k.Given, k.Newest, k.Late, k.Last, k.Absent
+	j.given, j.Late, j.last, j.spoke = k.Given, k.Late, k.Last, k.Spoke
 	return nil
 }
 
