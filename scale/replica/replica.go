@@ -58,6 +58,7 @@ type run struct {
 	fence   uint64
 	machine Machine
 	at      snapshot // without a state
+	torn    bool     // a record was taken, and not all was said that followed from it
 	said    uint64   // number of the last record in the log
 	last    uint64   // its place there
 	saved   time.Time
@@ -194,6 +195,7 @@ func (r *run) next(ctx context.Context, in bus.Reader) (bus.Record, error) {
 
 // take lets the machine take a record, and says what it says.
 func (r *run) take(ctx context.Context, next bus.Record) error {
+	r.torn = true
 	var said []Said
 	err := r.machine.Take(next, func(k Kind, data []byte) {
 		said = append(said, Said{Kind: k, Cause: next.Time, Data: data, Fence: r.fence})
@@ -211,7 +213,7 @@ func (r *run) take(ctx context.Context, next bus.Record) error {
 			return err
 		}
 	}
-	r.at.Seq = next.Seq
+	r.at.Seq, r.torn = next.Seq, false
 	return nil
 }
 
@@ -248,7 +250,7 @@ func (r *run) report(what string, err error) {
 }
 
 func (r *run) save(ctx context.Context) error {
-	if r.at.Seq == r.savedAt {
+	if r.at.Seq == r.savedAt || r.torn {
 		return nil
 	}
 	state, err := r.machine.Save()

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/limpet-storage/limpet/scale/bus"
 )
 
 var (
@@ -30,7 +32,7 @@ func TestKilledCluster(t *testing.T) {
 	}
 	lasts := time.Duration((float64(*kills)*everySeconds + 3) * float64(time.Second))
 	c := newCluster(t, w, lasts/time.Duration(w.rows))
-	ctx, stop := context.WithTimeout(context.Background(), lasts*10+patience)
+	ctx, stop := context.WithTimeout(context.Background(), lasts*5+patience)
 	defer stop()
 	conn, err := connect(ctx, c.urls, "listener", leaseTime, func(string) {})
 	if err != nil {
@@ -52,6 +54,7 @@ func TestKilledCluster(t *testing.T) {
 	k.heal()
 	if err := h.until(ctx, func() bool { return h.has(want) }); err != nil {
 		t.Errorf("not all was said: %v", err)
+		h.readAgain(t, conn.Bus)
 	}
 	h.checkNumbers(t)
 	h.checkSame(t, want)
@@ -60,6 +63,23 @@ func TestKilledCluster(t *testing.T) {
 	}
 	t.Logf("%d kills %v; %d events of %d machines, the latest %v after its cause or the takeover; %d takeovers",
 		*kills, k.did, h.events(), len(h.said), h.latest().Round(time.Millisecond), h.takeovers())
+}
+
+// readAgain tells what was not said from what was not heard.
+func (h *heard) readAgain(t *testing.T, b *bus.Bus) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
+	defer stop()
+	fresh, err := listen(ctx, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = fresh.until(ctx, func() bool { return fresh.seq >= h.seq })
+	for machine, said := range fresh.said {
+		if len(said) != len(h.said[machine]) {
+			t.Errorf("%s has said %d records, and %d were heard", machine, len(said), len(h.said[machine]))
+		}
+	}
 }
 
 func (h *heard) machines() int { return len(h.said) }

@@ -104,10 +104,13 @@ func (w *Worker) Run(ctx context.Context) error {
 	defer life()
 	tick := time.NewTicker(w.o.Bus.LeaseTime / beats)
 	defer tick.Stop()
+	known := true
 	for {
-		if err := w.share(ctx); err != nil && ctx.Err() == nil {
+		err := w.share(ctx)
+		if err != nil && known && ctx.Err() == nil {
 			w.o.Report(fmt.Sprintf("worker %s: who else works is not known: %v", w.o.Name, err))
 		}
+		known = err == nil
 		select {
 		case <-tick.C:
 		case <-ctx.Done():

@@ -208,10 +208,17 @@ func again[T any](ctx context.Context, report func(string), ask func(context.Con
 	}
 }
 
+// duplicateUnderWay is what NATS answers while a record of the same ID is on its way into
+// the stream: nobody knows yet whether it gets there.
+const duplicateUnderWay jetstream.ErrorCode = 10158
+
 // isFinal says whether asking again would be of no use.
 func isFinal(err error) bool {
 	var api *jetstream.APIError
 	if errors.As(err, &api) {
+		if api.ErrorCode == duplicateUnderWay {
+			return false
+		}
 		return api.Code < 500 || strings.Contains(api.Description, "replicas > 1 not supported")
 	}
 	for _, final := range []error{
