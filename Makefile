@@ -70,6 +70,10 @@ kill-alerts: ## kill a server KILLS (1000) times between what it decides and wha
 kill-watch: ## kill a running diagnosis KILLS (1000) times while files grow
 	$(GO) test -v -count 1 -timeout 2h ./watch -run TestKilledAtAnyTime -kills $(KILLS)
 
+kill-cluster: KILLS = 100
+kill-cluster: ## kill workers, ingest nodes and servers of NATS KILLS (100) times while faults are under way; what is said is held against one process
+	$(GO) test -v -count 1 -timeout 3h ./scale/torture -run TestKilledCluster -kills $(KILLS) -seed $${SEED:-1}
+
 stores: ## load days into real stores (Prometheus, VictoriaMetrics), hold their diagnosis against that of the files
 	LIMPET_TEST_STORES=1 $(GO) test -v -count 1 -timeout 3h ./cmd/limpet -run 'Stores'
 
