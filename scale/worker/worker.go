@@ -195,12 +195,14 @@ func (w *Worker) run(ctx context.Context, name string) error {
 	defer renewing.Wait()
 	defer close(ended)
 	spec, err := w.spec(ctx, name)
-	if err != nil {
-		return err
+	if err == nil {
+		err = replica.Run(ctx, spec, lease.Fence)
 	}
-	err = replica.Run(ctx, spec, lease.Fence)
-	if errors.Is(err, replica.ErrFenced) {
+	switch {
+	case errors.Is(err, replica.ErrFenced):
 		return fmt.Errorf("%w: this node leaves it alone", err)
+	case ctx.Err() != nil: // who lost the lease has said so
+		return nil
 	}
 	return err
 }

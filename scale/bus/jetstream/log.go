@@ -46,7 +46,7 @@ func (s *stream) send(ctx context.Context, records []bus.Record) ([]bus.Record, 
 	for _, r := range records {
 		ack, err := s.js.PublishMsgAsync(s.message(r), jetstream.WithRetryAttempts(0))
 		if err != nil {
-			return records[len(acks):], err // what is under way is known by its ID
+			return records, err // nobody knows what becomes of those before; the log knows them by their IDs
 		}
 		acks = append(acks, ack)
 	}
