@@ -30,7 +30,7 @@ func TestKilledCluster(t *testing.T) {
 	if want.events() < 15 {
 		t.Fatalf("only %d events are to be heard", want.events())
 	}
-	lasts := time.Duration((float64(*kills)*everySeconds + 3) * float64(time.Second))
+	lasts := time.Duration((float64(*kills)*everySeconds + 1) * float64(time.Second))
 	c := newCluster(t, w, lasts/time.Duration(w.rows))
 	ctx, stop := context.WithTimeout(context.Background(), lasts*5+patience)
 	defer stop()
