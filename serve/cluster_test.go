@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/limpet-storage/limpet/scale/member"
+	"github.com/limpet-storage/limpet/serve/config"
 	"github.com/limpet-storage/limpet/simulate/arrays"
 )
 
@@ -65,6 +67,32 @@ func asked(t *testing.T, r *running, path string) string {
 	return string(text)
 }
 
+// join starts a node by the clock of this machine: leases go by it.
+func join(t *testing.T, c config.Config) *running {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	s, err := Open(ctx, c, Options{Version: "1.2.3", Now: time.Now, Report: func(s string) { t.Log(s) }, Stdout: io.Discard, Stderr: io.Discard})
+	if err != nil {
+		stop()
+		t.Fatal(err)
+	}
+	r := &running{s, t, stop, make(chan error, 1)}
+	go func() { r.ended <- s.Run(ctx) }()
+	return r
+}
+
+// leave ends a node, which gives back what it holds.
+func leave(t *testing.T, r *running) {
+	t.Helper()
+	r.stop()
+	if err := <-r.ended; err != nil {
+		t.Error(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestCluster: of two nodes on NATS one reads, and either answers for the whole by API and
 // console.
 func TestCluster(t *testing.T) {
@@ -80,8 +108,8 @@ func TestCluster(t *testing.T) {
 		if i > 0 {
 			c.Directories, c.Push = nil, false
 		}
-		n := start(t, c, nil)
-		defer n.end()
+		n := join(t, c)
+		defer leave(t, n)
 		nodes = append(nodes, n)
 	}
 	for _, n := range nodes {

@@ -27,9 +27,6 @@ type Record struct {
 	Time time.Time
 }
 
-// Anywhere appends a record whatever was appended before.
-const Anywhere = ^uint64(0)
-
 // Log is records in one order for all.
 type Log interface {
 	// Append appends records in order, and returns when they are kept. It leaves out

@@ -66,9 +66,8 @@ func ranked(item string, bins []string) []string {
 // mix is a hash of two names. FNV alone leaves the high bits of short names alike.
 func mix(a, b string) uint64 {
 	h := fnv.New64a()
-	h.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(a))))
-	h.Write([]byte(a))
-	h.Write([]byte(b))
+	both := binary.LittleEndian.AppendUint32(nil, uint32(len(a)))
+	_, _ = h.Write(append(append(both, a...), b...)) // it never fails
 	x := h.Sum64()
 	x = (x ^ x>>33) * 0xff51afd7ed558ccd
 	x = (x ^ x>>33) * 0xc4ceb9fe1a85ec53

@@ -26,7 +26,6 @@ type merged struct {
 	windows []detect.Window
 	mutes   map[string]int64
 	missing []string // partitions that have shown nothing yet
-	behind  []string // partitions whose last row is far older than that of others
 }
 
 // open are all incidents and suspects: advice counts what is slow or out already.

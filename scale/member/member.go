@@ -209,7 +209,7 @@ func (m *Member) work(ctx context.Context) error {
 	}
 	o := worker.DefaultOptions()
 	o.Name, o.Bus, o.Plan, o.Division, o.Diagnose = m.o.NATS.Node, m.bus, p, plan.Divide(m.terms.System, p.Partitions), m.watch.Diagnose
-	o.Keep, o.SaveEvery, o.Report = m.o.Keep, m.o.SaveEvery, m.watch.Report
+	o.Keep, o.SaveEvery, o.Now, o.Report = m.o.Keep, m.o.SaveEvery, m.watch.Now, m.watch.Report
 	w, err := worker.New(ctx, o)
 	if err != nil {
 		return err

@@ -126,7 +126,7 @@ func work(ctx context.Context, b *bus.Bus, name string, report func(string)) err
 	}
 	o := worker.DefaultOptions()
 	o.Name, o.Bus, o.Plan, o.Division, o.Diagnose, o.Report = name, b, p, plan.Divide(t.System, t.Partitions), diagnose.DefaultOptions(), report
-	o.SaveEvery, o.ShowEvery = time.Second, 500*time.Millisecond // many snapshots are more to go wrong
+	o.Now, o.SaveEvery, o.ShowEvery = time.Now, time.Second, 500*time.Millisecond // many snapshots are more to go wrong
 	w, err := worker.New(ctx, o)
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func (w *Worker) take(ctx context.Context, key string) (bus.Lease, error) {
 // run out unheard, it says so by lost: whoever holds it stops before another begins.
 func (w *Worker) renew(end <-chan struct{}, lost func(), lease bus.Lease) {
 	every := w.o.Bus.LeaseTime / beats
-	renewed := time.Now() // the monotonic clock of this machine
+	renewed := w.o.Now()
 	for {
 		select {
 		case <-time.After(every):
@@ -40,13 +40,13 @@ func (w *Worker) renew(end <-chan struct{}, lost func(), lease bus.Lease) {
 			return
 		}
 		ctx, stop := context.WithTimeout(context.Background(), every)
-		asked := time.Now()
+		asked := w.o.Now()
 		next, err := w.o.Bus.Leases.Renew(ctx, lease)
 		stop()
 		switch {
 		case err == nil:
 			lease, renewed = next, asked
-		case errors.Is(err, bus.ErrConflict), time.Since(renewed) > w.o.Bus.LeaseTime:
+		case errors.Is(err, bus.ErrConflict), w.o.Now().Sub(renewed) > w.o.Bus.LeaseTime:
 			w.o.Report(fmt.Sprintf("%s: its lease is lost: %v", lease.Key, err))
 			lost()
 			<-end

@@ -52,10 +52,10 @@ type Keep struct {
 // with, and a month of events.
 func DefaultKeep() Keep { return Keep{Rows: 24 * time.Hour, Said: 30 * 24 * time.Hour} }
 
-// DefaultOptions save every 30 s: an engine of ten thousand components is saved in a
+// DefaultOptions have no clock, and save every 30 s: an engine of ten thousand components is saved in a
 // fifth of a second, and pushes the rows of 30 s again in less.
 func DefaultOptions() Options {
-	return Options{SaveEvery: 30 * time.Second, ShowEvery: 2 * time.Second, Keep: DefaultKeep(), Now: time.Now, Report: func(string) {}}
+	return Options{SaveEvery: 30 * time.Second, ShowEvery: 2 * time.Second, Keep: DefaultKeep(), Report: func(string) {}}
 }
 
 // RowsLog and SaidLog are the names of the logs of a cluster.
@@ -83,11 +83,8 @@ type Worker struct {
 	all     sync.WaitGroup
 }
 
-// job is a machine that runs here.
-type job struct {
-	stop  context.CancelFunc
-	ended chan struct{}
-}
+// job is a machine that runs here, or waits for its lease.
+type job struct{ stop context.CancelFunc }
 
 // New returns a worker that does nothing yet.
 func New(ctx context.Context, o Options) (*Worker, error) {
@@ -167,10 +164,8 @@ func (w *Worker) share(ctx context.Context) error {
 // begin waits for the lease of a machine, and runs it.
 func (w *Worker) begin(ctx context.Context, name string) {
 	ctx, stop := context.WithCancel(ctx)
-	j := &job{stop, make(chan struct{})}
-	w.running[name] = j
+	w.running[name] = &job{stop}
 	w.all.Go(func() {
-		defer close(j.ended)
 		defer stop()
 		if err := w.run(ctx, name); err != nil && ctx.Err() == nil {
 			w.o.Report(fmt.Sprintf("%s: %v", name, err))
