@@ -50,7 +50,7 @@ const writePath = "/api/v1/write"
 // Service is a watch with all that stands around it.
 type Service struct {
 	o       Options
-	watch   *watch.Watch
+	watch   diagnosis
 	intake  *intake.Intake // nil where nothing is pushed or pulled
 	gate    *access.Gate
 	handler *handler.Handler
@@ -88,7 +88,7 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if s.watch, err = watch.Open(ctx, w); err != nil {
+	if s.watch, err = s.begin(ctx, w); err != nil {
 		return err
 	}
 	s.fleet = fleet.New(site{s}.hours)
