@@ -35,6 +35,7 @@ type Archive interface {
 type Plots interface {
 	Series(ctx context.Context, q SeriesQuery) (*Series, error)
 	Map(ctx context.Context, q MapQuery) (*Map, error)
+	Latencies(ctx context.Context, q LatenciesQuery) (*Latencies, error)
 }
 
 // Desk is where operators answer back.

@@ -72,6 +72,7 @@ func TestConsole(t *testing.T) {
 		{"changes arrive by themselves", changesArriveByThemselves},
 		{"operators answer back", operatorsAnswerBack},
 		{"print has all plots", printHasAllPlots},
+		{"requests are shown", requestsAreShown},
 	} {
 		t.Run(do.name, func(t *testing.T) { do.try(t, b) })
 	}
