@@ -51,6 +51,11 @@ func TestHistogramsOfOthers(t *testing.T) {
 		t.Errorf("the tail of fs1/sdc, and nothing else, ought to be named:\n%s", out.String())
 	}
 	out.Reset()
+	run(t.Context(), []string{"study", "--tables", "prometheus-histograms", file}, strings.NewReader(""), &out, &out)
+	if !strings.Contains(strings.Join(strings.Fields(out.String()), " "), "100 % of the hours of drives that are slow at 2× by mean or tail do not show in the mean") {
+		t.Errorf("the study does not tell the tail that means hide:\n%s", out.String())
+	}
+	out.Reset()
 	run(t.Context(), []string{"diagnose", file}, strings.NewReader(""), &out, &out)
 	if !strings.Contains(out.String(), "add --tables prometheus-histograms") {
 		t.Errorf("the file is not recognised:\n%s", out.String())
