@@ -87,6 +87,7 @@ var actions = map[finding.Kind]string{
 	finding.SlowTail:          "Read the drive's SMART values and error log: reallocated and pending sectors, retries, commands that timed out.",
 	finding.StalledRequests:   "Look at the log of controller and server at that time: resets, retries, a failover.",
 	finding.ServerIssued:      "Nothing has to be done.",
+	finding.ArrayUpkeep:       "Wait until the array has finished: cat /proc/mdstat, or zpool status, says how far it is.",
 	finding.DiskHog:           "Find what uses the drive besides clients: a backup, a check, a copy.",
 	finding.DiskBusy:          "Read the drive's SMART values and error log, and see what else uses the same hardware.",
 	finding.NetworkHog:        "Find what uses the interface besides clients: a backup, a copy, another service.",
