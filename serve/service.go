@@ -73,6 +73,9 @@ func Open(ctx context.Context, c config.Config, o Options) (*Service, error) {
 }
 
 func (s *Service) open(ctx context.Context) (err error) {
+	if err := access.CheckAddress(s.config.Listen, s.config.Protection()); err != nil { // before anything is made
+		return err
+	}
 	if err := owndir.Make(s.config.State); err != nil { // before anything in it is opened
 		return err
 	}
@@ -123,9 +126,6 @@ func (s *Service) watchOptions() (watch.Options, error) {
 
 func (s *Service) listen() (err error) {
 	c := &s.config
-	if err := access.CheckAddress(c.Listen, c.Protection()); err != nil {
-		return err
-	}
 	gate := c.Access.Gate
 	gate.Now, gate.AnyHost = s.o.Now, gate.AnyHost || c.Access.InsecureOpenToNetwork
 	if s.gate, err = access.NewGate(gate); err != nil {

@@ -30,6 +30,7 @@ type tableScan struct {
 	disorder    int64      // how much older a sample is than one before it, at most
 	samples     int
 	measured    []bool // by metric: it has a value
+	leftOut     []string
 	warnings    []collect.Warning
 	err         error
 }
@@ -55,7 +56,7 @@ func (f *tableFile) examine(ctx context.Context, d *Description, windowBytes int
 	}
 	defer r.Close()
 	f.scan.err = f.scanSamples(ctx, r, len(d.Metrics))
-	f.scan.listed, f.scan.torn = r.roster.listed, r.roster.torn
+	f.scan.listed, f.scan.torn, f.scan.leftOut = r.roster.listed, r.roster.torn, r.table.LeftOut()
 	f.scan.warnings = append(r.warnings(f.Path), f.scan.warnings...)
 }
 
