@@ -38,6 +38,9 @@ func presetNames() []string {
 	for _, p := range presets.All() {
 		names = append(names, p.Name)
 	}
+	for _, f := range forms.All() {
+		names = append(names, f.Name)
+	}
 	return names
 }
 
@@ -50,6 +53,9 @@ func printPresets(w io.Writer, names []string) error {
 	}
 	for _, name := range names {
 		p, ok := presets.Lookup(name)
+		if form := forms.Lookup(name); form != nil {
+			p.Text, ok = fmt.Appendf(nil, "# %s\n#\n#   %s\n", form.Title, form.Command), true
+		}
 		if !ok {
 			return usageError{fmt.Errorf("there is no preset %q: --tables help lists them", name)}
 		}
