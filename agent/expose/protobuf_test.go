@@ -80,7 +80,7 @@ func classic(m *dto.Metric) string {
 	return m.String()
 }
 
-// natives are the counts of a native histogram by the upper bounds of its buckets.
+// nativeCounts are the counts of a native histogram by the upper bounds of its buckets.
 func nativeCounts(h *dto.Histogram) map[float64]int64 {
 	counts, index, delta, at := map[float64]int64{}, int32(0), 0, int64(0)
 	for _, span := range h.PositiveSpan {

@@ -17,10 +17,8 @@ const (
 	measures
 )
 
-// names of the measures, in figures and for people.
-var names = [measures]struct{ short, long string }{
-	{"mean", "the mean"}, {"p50", "the median"}, {"p99", "the 99th percentile"}, {"p999", "the 99.9th percentile"},
-}
+// names of the measures.
+var names = [measures]string{"the mean", "the median", "the 99th percentile", "the 99.9th percentile"}
 
 // shares of requests that percentiles are not exceeded by; 0 is the mean.
 var shares = [measures]float64{median: 0.5, p99: 0.99, p999: 0.999}

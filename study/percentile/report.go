@@ -82,7 +82,7 @@ func (r *report) say(threshold float64) {
 		Note:    "Times in the device. A percentile is known where at least 10 requests of the hour lie beyond it.",
 	}
 	for m := range measures {
-		t.Add(names[m].long, r.Ratio(r.hours+slowBy+m, r.hours+known+m), r.Total(r.hours+known+m))
+		t.Add(names[m], r.Ratio(r.hours+slowBy+m, r.hours+known+m), r.Total(r.hours+known+m))
 	}
 	r.Table(t)
 	runs := finding.Table{Name: "percentile-runs-" + at, Title: "Runs in the tail alone at " + slow, Columns: []string{"hours", "runs of at least"}}
