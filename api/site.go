@@ -37,6 +37,7 @@ type Plots interface {
 	Map(ctx context.Context, q MapQuery) (*Map, error)
 	// Fleet never waits for a count: it says how far that is.
 	Fleet(ctx context.Context, q FleetQuery) (*Fleet, error)
+	Latencies(ctx context.Context, q LatenciesQuery) (*Latencies, error)
 }
 
 // Desk is where operators answer back.

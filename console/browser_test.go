@@ -81,6 +81,7 @@ func TestConsole(t *testing.T) {
 		{"changes arrive by themselves", changesArriveByThemselves},
 		{"operators answer back", operatorsAnswerBack},
 		{"print has all plots", printHasAllPlots},
+		{"requests are shown", requestsAreShown},
 	} {
 		t.Run(do.name, func(t *testing.T) {
 			t.Parallel()

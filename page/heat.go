@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +12,7 @@ import (
 const maxHeatSide = 16384
 
 // A Heat shows a matrix as colours: a row for each component, say, and a column
-// for each window. Values that are not finite are missing, and hatched.
+// for each window. Values that are not finite are gaps, and hatched.
 type Heat struct {
 	Title   string
 	X       Axis        // of the columns: times, or a label over their names
@@ -20,6 +21,7 @@ type Heat struct {
 	Rows    []string    // names of the rows, from the top
 	Value   Axis        // what the colours mean
 	Values  [][]float64 // by row, then column
+	Gap     string      // what a gap means; "": something is missing
 }
 
 // wireHeat is the matrix for the script, row by row, and the names along its
@@ -117,7 +119,7 @@ func (h Heat) plot() plot {
 		p.Sheet.Heat.Columns = h.Columns
 	}
 	if h.gaps() {
-		p.Notes = append(p.Notes, entry{Kind: "hatch", Name: "missing"})
+		p.Notes = append(p.Notes, entry{Kind: "hatch", Name: cmp.Or(h.Gap, "missing")})
 	}
 	return p
 }

@@ -121,6 +121,13 @@ func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error
 			return nil, err
 		}
 		blocks = append(blocks, drawn...)
+		if !in.Class.OfServer() {
+			requests, err := e.plots.Requests(in)
+			if err != nil {
+				return nil, err
+			}
+			blocks = append(blocks, requests...)
+		}
 	}
 	if !in.Class.OfServer() && len(in.Members) > 0 {
 		caption := fmt.Sprintf("Components that it shows on: %d", len(in.Members))

@@ -8,6 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/alert"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/heatmap"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/table"
@@ -18,13 +19,14 @@ import (
 // diagnosis is the engine with all that belongs to one system. Another system is
 // another diagnosis, which begins with the memory of the one before.
 type diagnosis struct {
-	subject report.Subject
-	engine  *diagnose.Engine
-	memory  *report.Memory
-	voice   *words.Voice
-	alerter *alert.Alerter
-	windows map[windowKey]detect.Window // the last of each, copied
-	watch   *Watch
+	subject  report.Subject
+	engine   *diagnose.Engine
+	memory   *report.Memory
+	requests *heatmap.Kept
+	voice    *words.Voice
+	alerter  *alert.Alerter
+	windows  map[windowKey]detect.Window // the last of each, copied
+	watch    *Watch
 }
 
 type windowKey struct{ group, metric int }
@@ -39,7 +41,7 @@ func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved
 		voice:   words.New(system, schema, o.Metrics), windows: map[windowKey]detect.Window{}, watch: w,
 	}
 	d.voice.Open = d.open
-	d.memory = report.NewMemory(d.subject)
+	d.memory, d.requests = report.NewMemory(d.subject), heatmap.New(schema)
 	alerter, err := w.newAlerter(d.voice)
 	if err != nil {
 		return nil, err
@@ -48,7 +50,7 @@ func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved
 	if saved == nil {
 		d.engine, err = diagnose.New(o, system, schema, nil, d)
 	} else {
-		d.engine, err = diagnose.Restore(saved, o, system, schema, nil, d, d.memory)
+		d.engine, err = diagnose.Restore(saved, o, system, schema, nil, d, d.memory, d.requests)
 	}
 	return d, err
 }
@@ -72,7 +74,7 @@ func (d *diagnosis) open() []incident.Incident {
 }
 
 // save is all that the diagnosis remembers.
-func (d *diagnosis) save() ([]byte, error) { return d.engine.Save(d.memory) }
+func (d *diagnosis) save() ([]byte, error) { return d.engine.Save(d.memory, d.requests) }
 
 // Window keeps what a window says, for reports, maps and the history.
 func (d *diagnosis) Window(w *detect.Window) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/limpet-storage/limpet/collect/activity"
 	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/heatmap"
 	"github.com/limpet-storage/limpet/ledger"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/report"
@@ -15,7 +16,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Standing is how things stand after a row. It shares nothing with the diagnosis.
+// Standing is how things stand after a row. It shares nothing with the diagnosis but
+// what is kept of requests.
 type Standing struct {
 	Subject report.Subject
 	report.Standing
@@ -29,6 +31,7 @@ type Standing struct {
 	Made     time.Time
 	Mutes    map[string]int64           // when mutes end, by the incident's ID
 	Causes   map[string]ledger.Feedback // what people say that incidents truly were, by ID
+	Requests *heatmap.Kept              // how long they took: goes on with the diagnosis; nil before there is one
 }
 
 // Standing is how things stand. It is never nil.
@@ -48,7 +51,7 @@ func (w *Watch) show() {
 	s.Warnings, s.Verdict = warnings, errNothingYet.Error()
 	if w.d != nil {
 		s.Subject, s.Windows = w.d.subject, w.d.lastWindows()
-		s.Standing = w.d.memory.At(w.d.summary(warnings))
+		s.Standing, s.Requests = w.d.memory.At(w.d.summary(warnings)), w.d.requests
 	}
 	for _, m := range w.mutes {
 		s.Mutes[m.Word.Incident] = m.Until

@@ -42,6 +42,7 @@ func (w *Watch) isLive(end int64) {
 func (w *Watch) push(row *table.Row) {
 	w.endMutes(row.End)
 	w.troubles.check("history", w.history.Row(row))
+	w.d.requests.Row(row)
 	w.d.engine.Push(row)
 	before := w.row
 	w.row = row.End

@@ -69,14 +69,14 @@ var identityFamilies = []family[sysstat.Disk]{
 
 func seconds(ticks uint32) float64 { return float64(ticks) / ticksPerSecond }
 
-func (e *Exporter) appendDisks(dst []byte, disks []sysstat.Disk, done []completed) []byte {
+func (e *Exporter) writeDisks(out exposition, disks []sysstat.Disk, done []completed) {
 	devices, identities := e.diskLabels(disks)
-	dst = appendFamilies(dst, completedFamilies, done, devices)
-	dst = appendFamilies(dst, diskFamilies, disks, devices)
-	return appendFamilies(dst, identityFamilies, disks, identities)
+	writeFamilies(out, completedFamilies, done, devices)
+	writeFamilies(out, diskFamilies, disks, devices)
+	writeFamilies(out, identityFamilies, disks, identities)
 }
 
-func (e *Exporter) diskLabels(disks []sysstat.Disk) (devices, identities []string) {
+func (e *Exporter) diskLabels(disks []sysstat.Disk) (devices, identities []labelSet) {
 	taken := map[string]bool{}
 	for i := range disks {
 		d := &disks[i]
@@ -85,9 +85,10 @@ func (e *Exporter) diskLabels(disks []sysstat.Disk) (devices, identities []strin
 			name = devname.Number(d.Major, d.Minor)
 		}
 		taken[name] = true
-		devices = append(devices, labels("device", name))
-		identities = append(identities, labels("device", name,
-			"major", decimal(d.Major), "minor", decimal(d.Minor), "wwn", wwn(d.WWN)))
+		devices = append(devices, labelSet{"device", name})
+		identities = append(identities, labelSet{
+			"device", name, "major", decimal(d.Major), "minor", decimal(d.Minor), "wwn", wwn(d.WWN),
+		})
 	}
 	return devices, identities
 }

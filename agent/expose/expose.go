@@ -2,11 +2,12 @@
 // those who want to see now what the files will tell later.
 //
 // It stands beside the stream: it hears each sample, keeps a copy of the last
-// one and writes it as text when somebody asks. What node_exporter tells too
+// one and writes it when somebody asks. What node_exporter tells too
 // has the same name, labels, unit and type here, so that one rule serves both;
 // what it does not, or what a sample knows less of than it does, has a name
-// that begins with limpet_. The text is written by hand: an agent that is let
-// onto a file server is to stay small enough to audit.
+// that begins with limpet_. Text and protobuf, which has native histograms, are
+// written by hand: an agent that is let onto a file server is to stay small enough
+// to audit.
 //
 //	node_disk_read_bytes_total{device="sda"} 945716224
 //	node_network_receive_bytes_total{device="eth0"} 627947667
@@ -87,14 +88,16 @@ func (e *Exporter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.mux.ServeHTTP(w, r)
 }
 
-func (e *Exporter) metrics(w http.ResponseWriter, _ *http.Request) {
+func (e *Exporter) metrics(w http.ResponseWriter, r *http.Request) {
 	m, ok := e.snapshot()
 	if !ok {
 		http.Error(w, "no sample was taken yet: ask again in an interval", http.StatusServiceUnavailable)
 		return
 	}
-	w.Header().Set("Content-Type", contentType)
-	_, _ = w.Write(e.render(&m)) // who asked may have gone
+	out := expositionFor(r)
+	w.Header().Set("Content-Type", out.contentType())
+	w.Header().Set("Vary", "Accept")
+	_, _ = w.Write(e.render(out, &m)) // who asked may have gone
 }
 
 func (e *Exporter) index(w http.ResponseWriter, _ *http.Request) {

@@ -70,18 +70,18 @@ var faultFamilies = []family[sysstat.InterfaceErrors]{
 	}},
 }
 
-func appendInterfaces(dst []byte, interfaces []sysstat.Interface) []byte {
-	var devices []string
+func writeInterfaces(out exposition, interfaces []sysstat.Interface) {
+	var devices []labelSet
 	for i := range interfaces {
-		devices = append(devices, labels("device", interfaces[i].Name))
+		devices = append(devices, labelSet{"device", interfaces[i].Name})
 	}
-	return appendFamilies(dst, interfaceFamilies, interfaces, devices)
+	writeFamilies(out, interfaceFamilies, interfaces, devices)
 }
 
-func appendFaults(dst []byte, faults []sysstat.InterfaceErrors) []byte {
-	var devices []string
+func writeFaults(out exposition, faults []sysstat.InterfaceErrors) {
+	var devices []labelSet
 	for i := range faults {
-		devices = append(devices, labels("device", faults[i].Name))
+		devices = append(devices, labelSet{"device", faults[i].Name})
 	}
-	return appendFamilies(dst, faultFamilies, faults, devices)
+	writeFamilies(out, faultFamilies, faults, devices)
 }

@@ -3,28 +3,30 @@ package expose
 import (
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/limpet-storage/limpet/blklat"
 )
 
-// Latencies are histograms of octaves, sixteen buckets of the recorder's each.
-// The text format has no native histograms.
+// Latencies are histograms: of octaves, sixteen buckets of the recorder's each, and,
+// where the format has them, native ones.
 //
 //	limpet_disk_request_device_seconds_bucket{device="sda",op="read",le="0.000524288"} 1204
 //	limpet_disk_request_device_seconds_bucket{device="sda",op="read",le="+Inf"} 1311
 //	limpet_disk_request_device_seconds_sum{device="sda",op="read"} 1.273
 //	limpet_disk_request_device_seconds_count{device="sda",op="read"} 1311
 
-// octaveBounds are the upper bounds of octaves in ns, of which the last has
+// octaveBounds are the upper bounds of octaves in seconds, of which the last has
 // none.
 var octaveBounds = bounds()
 
-const bucketsInOctave = 16
+const (
+	bucketsInOctave = 16
+	nsInSecond      = 1e9
+)
 
 func bounds() (list []float64) {
 	for b := 1; b < blklat.Buckets; b += bucketsInOctave {
-		list = append(list, float64(blklat.LowerNs(b)))
+		list = append(list, float64(blklat.LowerNs(b))/nsInSecond)
 	}
 	return append(list, math.Inf(1))
 }
@@ -44,15 +46,22 @@ type latency struct {
 // times are a histogram.
 type times struct {
 	octaves [octaves]uint64
+	native  [nativeBuckets]uint64 // but what is shorter than all
 	ns      uint64
 }
 
 func (t *times) add(h blklat.Histogram, ns uint64) {
 	for _, c := range h {
-		t.octaves[(int(c.Bucket)+bucketsInOctave-1)/bucketsInOctave] += uint64(c.Requests)
+		n := uint64(c.Requests)
+		t.octaves[(int(c.Bucket)+bucketsInOctave-1)/bucketsInOctave] += n
+		if c.Bucket > 0 {
+			t.native[nativeOf[c.Bucket]] += n
+		}
 	}
 	t.ns = ns
 }
+
+func (t *times) seconds() float64 { return float64(t.ns) / nsInSecond }
 
 // latencies are those of all samples, added up.
 type latencies struct {
@@ -114,37 +123,21 @@ var missedFamilies = []family[uint64]{
 	{"limpet_disk_requests_missed_total", counter, "Requests that could not be counted, for want of space in the kernel.", func(n *uint64) float64 { return float64(*n) }},
 }
 
-func (e *Exporter) appendLatencies(dst []byte, m *moment) []byte {
+func (e *Exporter) writeLatencies(out exposition, m *moment) {
 	if len(m.latencies) == 0 {
-		return dst
+		return
 	}
-	var names []string
+	var names []labelSet
 	for i := range m.latencies {
 		l := &m.latencies[i]
-		names = append(names, labels("device", e.deviceName(l.major, l.minor), "op", l.op.String()))
+		names = append(names, labelSet{"device", e.deviceName(l.major, l.minor), "op", l.op.String()})
 	}
 	for _, f := range timeFamilies {
-		dst = appendHead(dst, f.name, "histogram", f.help)
+		out.family(f.name, histogram, f.help)
 		for i := range m.latencies {
-			dst = f.of(&m.latencies[i]).append(dst, f.name, names[i])
+			out.histogram(names[i], f.of(&m.latencies[i]))
 		}
 	}
-	dst = appendFamilies(dst, latencyFamilies, m.latencies, names)
-	return appendFamilies(dst, missedFamilies, []uint64{m.missed}, []string{""})
-}
-
-// append appends a histogram whose labels end with a brace.
-func (t *times) append(dst []byte, name, labels string) []byte {
-	within := labels[:len(labels)-1]
-	sum := uint64(0)
-	for i, n := range t.octaves {
-		sum += n
-		le := "+Inf"
-		if bound := octaveBounds[i]; !math.IsInf(bound, 1) {
-			le = strconv.FormatFloat(bound/1e9, 'g', -1, 64)
-		}
-		dst = appendLine(dst, name+"_bucket", within+`,le="`+le+`"}`, float64(sum))
-	}
-	dst = appendLine(dst, name+"_sum", labels, float64(t.ns)/1e9)
-	return appendLine(dst, name+"_count", labels, float64(sum))
+	writeFamilies(out, latencyFamilies, m.latencies, names)
+	writeFamilies(out, missedFamilies, []uint64{m.missed}, []labelSet{nil})
 }

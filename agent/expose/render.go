@@ -21,13 +21,14 @@ var hostFamilies = []family[string]{
 	{"limpet_record_info", gauge, "The host that is recorded; always 1.", func(*string) float64 { return 1 }},
 }
 
-// render is a sample as text.
-func (e *Exporter) render(m *moment) []byte {
-	dst := e.appendDisks(nil, m.disks, m.completed)
-	dst = appendInterfaces(dst, m.interfaces)
-	dst = appendFaults(dst, m.faults)
-	dst = appendPeers(dst, m.tcp)
-	dst = e.appendLatencies(dst, m)
-	dst = appendFamilies(dst, recordFamilies, []moment{*m}, []string{""})
-	return appendFamilies(dst, hostFamilies, []string{e.host}, []string{labels("host", e.host)})
+// render writes a sample.
+func (e *Exporter) render(out exposition, m *moment) []byte {
+	e.writeDisks(out, m.disks, m.completed)
+	writeInterfaces(out, m.interfaces)
+	writeFaults(out, m.faults)
+	writePeers(out, m.tcp)
+	e.writeLatencies(out, m)
+	writeFamilies(out, recordFamilies, []moment{*m}, []labelSet{nil})
+	writeFamilies(out, hostFamilies, []string{e.host}, []labelSet{{"host", e.host}})
+	return out.bytes()
 }

@@ -50,23 +50,23 @@ func whileOpen(p *tcpstat.Peer, mean float64) float64 {
 	return mean
 }
 
-func appendPeers(dst, items []byte) []byte {
+func writePeers(out exposition, items []byte) {
 	var peers, controlled []tcpstat.Peer
-	var ends, controls []string
+	var ends, controls []labelSet
 	for ; len(items) >= tcpstat.Size; items = items[tcpstat.Size:] {
 		var p tcpstat.Peer
 		if tcpstat.Decode(items[:tcpstat.Size], &p) != nil {
 			continue
 		}
 		peers = append(peers, p)
-		ends = append(ends, labels("remote", p.Remote.String(), "side", side(&p)))
+		ends = append(ends, labelSet{"remote", p.Remote.String(), "side", side(&p)})
 		if p.Control != (tcpstat.Control{}) {
 			controlled = append(controlled, p)
-			controls = append(controls, labels("remote", p.Remote.String(), "side", side(&p), "control", p.Control.String()))
+			controls = append(controls, labelSet{"remote", p.Remote.String(), "side", side(&p), "control", p.Control.String()})
 		}
 	}
-	dst = appendFamilies(dst, peerFamilies, peers, ends)
-	return appendFamilies(dst, controlFamilies, controlled, controls)
+	writeFamilies(out, peerFamilies, peers, ends)
+	writeFamilies(out, controlFamilies, controlled, controls)
 }
 
 // side is who opened the connections.

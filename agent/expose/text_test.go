@@ -15,11 +15,11 @@ func TestLabels(t *testing.T) {
 		{"tab\tand µ", "{device=\"tab\tand µ\"}"},
 		{"eth\xff0", "{device=\"eth\uFFFD0\"}"},
 	} {
-		if got := labels("device", c.in); got != c.want {
+		if got := string(labelSet{"device", c.in}.append(nil)); got != c.want {
 			t.Errorf("%q: %s, want %s", c.in, got, c.want)
 		}
 	}
-	if got := labels("remote", "::1", "side", "dialled"); got != `{remote="::1",side="dialled"}` {
+	if got := string(labelSet{"remote", "::1", "side", "dialled"}.append(nil)); got != `{remote="::1",side="dialled"}` {
 		t.Errorf("two labels: %s", got)
 	}
 }
@@ -31,7 +31,7 @@ func FuzzLabels(f *testing.F) {
 	f.Add(`\`, `"`)
 	f.Add("\n\\n", "\xff\"},x=\"")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		line := labels("a", a, "b", b)
+		line := string(labelSet{"a", a, "b", b}.append(nil))
 		if strings.Contains(line, "\n") || !utf8.ValidString(line) {
 			t.Fatalf("%q is no line of UTF-8", line)
 		}

@@ -9,9 +9,12 @@ import (
 	"sync"
 
 	"github.com/limpet-storage/limpet/api"
+	"github.com/limpet-storage/limpet/blklat"
 	"github.com/limpet-storage/limpet/feedback"
+	"github.com/limpet-storage/limpet/heatmap"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/words"
 )
 
@@ -177,6 +180,24 @@ func (s *Site) Fleet(_ context.Context, q api.FleetQuery) (*api.Fleet, error) {
 
 // usualDays are those that have been counted.
 const usualDays = 30
+
+// Latencies are those of requests that all took about a millisecond, but for one in
+// ten of the component's.
+func (s *Site) Latencies(_ context.Context, q api.LatenciesQuery) (*api.Latencies, error) {
+	system := s.Standing().Subject.System
+	at, _ := system.Lookup(q.Component)
+	schema := table.Schema{StepSeconds: 15, Components: len(system.Components), Latencies: true}
+	kept, row := heatmap.New(schema), table.NewRow(schema)
+	row.End = q.To
+	for c := range system.Components {
+		h := &row.LatencyOf(c)[blklat.Read].Device
+		if *h = (blklat.Histogram{{Bucket: uint16(blklat.Bucket(1e6)), Requests: 9}}); c == at {
+			h.Add(blklat.Histogram{{Bucket: uint16(blklat.Bucket(50e6)), Requests: 1}})
+		}
+	}
+	kept.Row(row)
+	return api.NewLatencies(kept, system, at, q), s.Fails
+}
 
 // Map is a value of every component.
 func (s *Site) Map(_ context.Context, q api.MapQuery) (*api.Map, error) {

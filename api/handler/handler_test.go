@@ -170,6 +170,8 @@ func TestWrongQuestions(t *testing.T) {
 		"/components/none":                     `no component is called \"none\"`,
 		"/groups/99":                           "they are numbered from 1 to 2",
 		"/series":                              "component is missing; name one",
+		"/latencies":                           "component is missing; name one",
+		"/latencies?component=1.0.1&points=1":  "points must be a whole number between 2 and 1000",
 		"/series?component=1.0.1&metric=speed": `metric \"speed\" is not measured here; there are`,
 		"/series?component=1.0.1&points=1":     "points must be a whole number between 2 and 5000",
 		"/series?component=1.0.1&what=both":    "what must be value or score",
@@ -194,7 +196,7 @@ func TestRolesMatrix(t *testing.T) {
 	})
 	good := func(path string) string {
 		path = strings.NewReplacer("{$}", "", "{id}", "slow-1.0", "{name...}", "1.0.1", "{group}", "1").Replace(path)
-		if strings.HasSuffix(path, "/series") {
+		if strings.HasSuffix(path, "/series") || strings.HasSuffix(path, "/latencies") {
 			path += "?component=1.0.1"
 		}
 		return path

@@ -241,6 +241,7 @@ var examples = map[string][]string{
 	"GET /api/v1/incidents":      {"?section=now,suspected&component=ddn1&kind=single%20LUN&limit=1", "?limit=2", "?limit=1&after=slow-1.0"},
 	"GET /api/v1/incidents/past": {"?from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z&component=1.0&kind=single%20LUN&limit=5", "?limit=2", "?limit=2&after=slow-1.0"},
 	"GET /api/v1/components":     {"?find=FS1&group=1&limit=2", "?limit=3&after=1.0.1"},
+	"GET /api/v1/latencies":      {"?component=1.0.1", "?component=1.0.1&from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z&points=4"},
 	"GET /api/v1/series":         {"?component=1.0.1", "?component=1.0.1&metric=await&what=score&from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z&points=4"},
 	"GET /api/v1/map":            {"?metric=await&what=score&at=2026-03-01T00:00:00Z&names=false"},
 	"GET /api/v1/fleet":          {"?days=7", "?days=90"},
@@ -300,7 +301,7 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 				bodies = append(bodies, e)
 			}
 		}
-		if route.Path == api.Base+"/series" {
+		if route.Path == api.Base+"/series" || route.Path == api.Base+"/latencies" {
 			paths = paths[1:]
 		}
 		if route.Method == http.MethodPost {

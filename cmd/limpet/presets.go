@@ -9,6 +9,7 @@ import (
 
 	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/collect/tables/presets"
+	"github.com/limpet-storage/limpet/histogram/forms"
 	"github.com/limpet-storage/limpet/sysstat"
 )
 
@@ -37,6 +38,9 @@ func presetNames() []string {
 	for _, p := range presets.All() {
 		names = append(names, p.Name)
 	}
+	for _, f := range forms.All() {
+		names = append(names, f.Name)
+	}
 	return names
 }
 
@@ -45,10 +49,13 @@ func presetNames() []string {
 func printPresets(w io.Writer, names []string) error {
 	if len(names) == 0 {
 		_, err := fmt.Fprintf(w, "Presets for --tables NAME:\n\n%s\nlimpet diagnose --tables help NAME prints one, to be copied and changed.\n", presets.List())
-		return err
+		return errors.Join(err, printForms(w))
 	}
 	for _, name := range names {
 		p, ok := presets.Lookup(name)
+		if form := forms.Lookup(name); form != nil {
+			p.Text, ok = fmt.Appendf(nil, "# %s\n#\n#   %s\n", form.Title, form.Command), true
+		}
 		if !ok {
 			return usageError{fmt.Errorf("there is no preset %q: --tables help lists them", name)}
 		}
@@ -59,13 +66,27 @@ func printPresets(w io.Writer, names []string) error {
 	return nil
 }
 
+// printForms lists the tools whose histograms are read.
+func printForms(w io.Writer) (err error) {
+	_, err = fmt.Fprint(w, "\nHistograms of how long requests took:\n\n")
+	for _, f := range forms.All() {
+		_, e := fmt.Fprintf(w, "  %-22s %s\n", f.Name, f.Title)
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
 // recognised says what a file is that is no activity file, and what to type.
 func recognised(err error) error {
 	refused, ok := errors.AsType[*sysstat.FormatError](err)
 	if !ok {
 		return err
 	}
-	what, tables := presets.Recognise(headOf(refused.File))
+	head := headOf(refused.File)
+	what, tables := presets.Recognise(head)
+	if form := forms.Recognise(string(head)); form != nil {
+		what, tables = form.Title, form.Name
+	}
 	switch {
 	case what == "":
 		return err

@@ -13,9 +13,11 @@ import (
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/collect/activity"
 	"github.com/limpet-storage/limpet/collect/excerpt"
+	"github.com/limpet-storage/limpet/collect/histograms"
 	"github.com/limpet-storage/limpet/collect/tables"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/histogram/forms"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/plain"
 	"github.com/limpet-storage/limpet/table"
@@ -208,6 +210,9 @@ func deciding(s table.Schema) []string {
 func (f *sourceFlags) openTables(cmd *cobra.Command, paths []string) (collect.Source, error) {
 	if f.topology != "" {
 		return nil, usageError{fmt.Errorf("--tables and --topology exclude each other: the description of tables says who are peers")}
+	}
+	if form := forms.Lookup(f.tables); form != nil {
+		return histograms.Open(cmd.Context(), form, paths, histograms.Options{StepSeconds: f.step})
 	}
 	data, err := readDescription(f.tables)
 	if err != nil {

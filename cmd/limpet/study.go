@@ -13,6 +13,7 @@ import (
 
 	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/boot"
 	"github.com/limpet-storage/limpet/study/report"
 	drives "github.com/limpet-storage/limpet/study/source"
 	"github.com/limpet-storage/limpet/study/survey"
@@ -157,6 +158,9 @@ func (f *studyFlags) find(cmd *cobra.Command, s *studied) (*report.Result, error
 	findings, err := survey.Find(s.reduction, s.fleet, s.events, f.survey)
 	if err != nil {
 		return nil, err
+	}
+	if s.requests != nil && len(findings.Parts) > 0 { // rows are of one kind and direction
+		s.requests.Report(findings.Parts[0], s.fleet, s.kind, f.study, boot.New(f.survey.Seed, f.survey.Replicates))
 	}
 	findings.Warnings = slices.Concat(findings.Warnings, s.warnings)
 	return &report.Result{Input: s.input, Findings: findings}, nil

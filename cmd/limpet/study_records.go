@@ -11,6 +11,7 @@ import (
 
 	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/percentile"
 	"github.com/limpet-storage/limpet/study/report"
 	drives "github.com/limpet-storage/limpet/study/source"
 	"github.com/limpet-storage/limpet/tabular"
@@ -23,7 +24,9 @@ type studied struct {
 	events    []study.Event
 	input     report.Input
 	warnings  []string
-	missing   []string // files of which nothing could be read
+	missing   []string          // files of which nothing could be read
+	requests  *percentile.Hours // how long they took; nil where records do not tell
+	kind      study.Kind        // of the drives that they are of
 }
 
 // readRecords reads and reduces tables of drive records.

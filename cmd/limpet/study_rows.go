@@ -14,6 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/collect/excerpt"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/percentile"
 	"github.com/limpet-storage/limpet/study/report"
 	"github.com/limpet-storage/limpet/study/source/steps"
 	"github.com/limpet-storage/limpet/table"
@@ -115,11 +116,13 @@ func (f *studyFlags) readRows(cmd *cobra.Command, paths []string) (*studied, err
 	}
 	stream, progress := withProgress(cmd, src)
 	defer progress.done()
+	requests := percentile.New(f.study)
+	o.Requests = requests.Take
 	hours, err := steps.Fold(stream, src.System(), o)
 	if err != nil {
 		return nil, err
 	}
-	s := &studied{fleet: hours.Fleet(), input: report.Input{Paths: paths}}
+	s := &studied{fleet: hours.Fleet(), input: report.Input{Paths: paths}, requests: requests, kind: o.Kind}
 	if s.reduction, err = study.Reduce(hours, s.fleet, f.study); err != nil {
 		return nil, err
 	}

@@ -36,6 +36,7 @@ func New(o Options, e evidence.Options, f *window.Facts, schema table.Schema) *D
 	d.keepPast = math.Exp2(-float64(d.tick) / o.MemorySeconds)
 	d.keepNow = math.Exp2(-1 / o.RecentTicks)
 	n := len(f.System.Components)
+	e.MostDeviations = o.MostDeviations
 	d.monitor = evidence.New(e, n, len(f.System.Groups))
 	d.memories, d.courses = make([]memory, n), make([]course, n)
 	return d

@@ -32,6 +32,9 @@ type Options struct {
 	EdgeTimes float64 `json:"edge_times"`
 	// PriorRequests is how many slow requests in a tick say nothing.
 	PriorRequests float64 `json:"prior_requests"`
+	// MostDeviations bounds what one tick adds to the evidence, in deviations of the
+	// group, in place of what package evidence has for steps.
+	MostDeviations float64 `json:"most_deviations"`
 	// BodyTimes is how many times that of its peers the median of a component may
 	// be. Beyond, it is slow as a whole.
 	BodyTimes float64 `json:"body_times"`
@@ -67,7 +70,7 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		FalseIncidentsPerYear: 1, FalseSuspectsPerDay: 1, TickSeconds: 15, MemorySeconds: 1800, LeastRequests: 2000,
-		SlowTimes: 4, NearShare: 0.01, FarShare: 0.001, EdgeTimes: 1.5, PriorRequests: 1, BodyTimes: 1.5, LoadTimes: 1.5, SizeTimes: 2, SureTimes: 2, CostRequests: 100,
+		SlowTimes: 4, NearShare: 0.01, FarShare: 0.001, EdgeTimes: 1.5, PriorRequests: 1, MostDeviations: 2, BodyTimes: 1.5, LoadTimes: 1.5, SizeTimes: 2, SureTimes: 2, CostRequests: 100,
 		RecentTicks: 8, ShowsShare: 0.25, OddShare: 0.5, CalmSeconds: 1350, BeginSeconds: 450, OnsetTicks: 4,
 	}
 }
@@ -86,6 +89,7 @@ func (o *Options) Validate() error {
 		{"prior requests", o.PriorRequests},
 		{"requests of cost", o.CostRequests},
 		{"recent ticks", o.RecentTicks},
+		{"deviations of a tick", o.MostDeviations},
 	} {
 		if !(x.value > 0) || math.IsInf(x.value, 0) {
 			errs = append(errs, fmt.Errorf("tails with %s of %g: it has to be above 0", x.name, x.value))

@@ -147,7 +147,7 @@ func TestNoisyTails(t *testing.T) {
 	for _, tt := range []struct {
 		slow float64
 		most int // s
-	}{{10, 900}, {50, 600}} {
+	}{{10, 600}, {50, 600}} {
 		d := newDrives(t, 5, 6)
 		for i := range d.each {
 			d.each[i].noise = 0.003

@@ -28,7 +28,7 @@ class Figure {
       moments: this.marked("moment", this.data.moments),
       crowd: this.crowd(),
       heat: this.heat(),
-      height: heat ? Math.min(Math.max(heat.rows.length * 16, 48), 560) + 64 : this.drawing.clientHeight,
+      height: heat ? heatHeight(heat.rows.length) : this.drawing.clientHeight,
     };
   }
 
@@ -81,6 +81,11 @@ class Figure {
       figure.querySelector(".reset").hidden = !range || range.from <= from && range.to >= to;
     }
   }
+}
+
+// heatHeight is that of a heat map: of many rows each is lower.
+function heatHeight(rows) {
+  return Math.min(Math.max(rows * (rows > 24 ? 8 : 16), 48), 560) + 64;
 }
 
 // entry is the name and the role that an entry of a legend has.

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -105,7 +106,7 @@ func TestBarsOnPage(t *testing.T) {
 
 // TestHeadline announces a question by its sentence, or by what is shown of it.
 func TestHeadline(t *testing.T) {
-	age := topics()[6]
+	age := topics()[slices.IndexFunc(topics(), func(t topic) bool { return t.name == "Age and model" })]
 	p := &finding.Part{Tables: []finding.Table{{Name: "age-2", Title: "Slowdowns by year of life"}}}
 	all := &finding.Findings{Thresholds: []float64{2}}
 	if got := age.headline(p, all); got != "Slowdowns by year of life" {

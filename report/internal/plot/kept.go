@@ -7,6 +7,7 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/heatmap"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/report/internal/history"
@@ -23,6 +24,7 @@ type Kept struct {
 	shift  int64                    // seconds between windows
 	tracks map[int]*track           // by metric of the schema
 	boards map[boardKey]*scoreBoard // by metric and group
+	heat   *heatmap.Kept
 	marks  []Mark
 }
 
@@ -65,7 +67,7 @@ const (
 func New(system *topology.System, schema table.Schema, o *diagnose.Options, lead string) *Kept {
 	k := &Kept{
 		system: system, schema: schema, lead: lead, shift: int64(o.Detect.WinShift) * o.Detect.StepSeconds,
-		tracks: map[int]*track{}, boards: map[boardKey]*scoreBoard{},
+		tracks: map[int]*track{}, boards: map[boardKey]*scoreBoard{}, heat: heatmap.New(schema),
 	}
 	for m := range schema.Metrics {
 		if name := schema.Metrics[m].Name; slices.Contains(o.Metrics, name) || slices.Contains(ofServers, name) && o.Method != "l13" {
@@ -125,6 +127,7 @@ func (k *Kept) Span() (from, to int64) {
 
 // Row keeps the values of a row.
 func (k *Kept) Row(row *table.Row) {
+	k.heat.Row(row)
 	for m, t := range k.tracks {
 		t.Push(row.End, func(i int) float64 { return row.Values[m][t.members[i]] })
 	}
@@ -146,6 +149,7 @@ func (k *Kept) Window(w *detect.Window) {
 
 // State writes or reads all that is kept. Marks are not part of it.
 func (k *Kept) State(c *state.Codec, axes *place.Axes) {
+	k.heat.State(c, axes)
 	for _, m := range k.Metrics() {
 		k.tracks[m].State(c, c.Sub(axes.Components, k.tracks[m].members))
 	}

@@ -14,8 +14,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/limpet-storage/limpet/blklat"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/percentile"
 	"github.com/limpet-storage/limpet/study/source/internal/hours"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
 	"github.com/limpet-storage/limpet/table"
@@ -32,6 +34,9 @@ type Options struct {
 	// Kind of all drives: rows do not tell. Where it is unknown and drives are
 	// grouped as alike, NVMe devices are SSDs.
 	Kind study.Kind
+	// Requests hears how long the requests of a group's drives took in an hour,
+	// where rows have latencies; nil: nobody.
+	Requests func(hour, group int32, drives []percentile.Drive)
 }
 
 // A Grouping says which drives are held against each other.
@@ -82,6 +87,10 @@ type Rows struct {
 	hour               int32
 	ended              bool
 	folding            hours.Folding
+
+	hear     func(hour, group int32, drives []percentile.Drive)
+	requests []blklat.Histogram // by drive; nil where nobody hears
+	heard    []percentile.Drive // of the group at hand
 }
 
 // A column is a metric of rows, and what its values are multiplied by.
@@ -104,6 +113,9 @@ func Fold(rows table.Stream, system *topology.System, o Options) (*Rows, error) 
 		return nil, fmt.Errorf("%s: none of %d components is a drive with an %s; group by server or place", system.Name, len(system.Components), o.Group)
 	}
 	r.seen, r.sums = make([]bool, len(r.fleet.Drives)), make([]hours.Sum, len(r.fleet.Drives))
+	if r.hear = o.Requests; r.hear != nil && rows.Schema().Latencies {
+		r.requests = make([]blklat.Histogram, len(r.fleet.Drives))
+	}
 	return r, nil
 }
 
@@ -247,6 +259,7 @@ func (r *Rows) fold() error {
 			return nil
 		}
 		r.add(r.row)
+		r.addRequests(r.row)
 		r.row = nil
 	}
 }
@@ -266,6 +279,38 @@ func (r *Rows) add(row *table.Row) {
 	}
 }
 
+// addRequests adds the requests of a row to those of the hour.
+func (r *Rows) addRequests(row *table.Row) {
+	if r.requests == nil || row.Latency == nil {
+		return
+	}
+	for c, drive := range r.member {
+		if l := row.Latency[c]; drive >= 0 && l != nil {
+			for op := range l {
+				r.requests[drive].Add(l[op].Device)
+			}
+		}
+	}
+}
+
+// tell hands out the requests of the hour, group by group.
+func (r *Rows) tell() {
+	for i, drive := range r.order {
+		if h := r.requests[drive]; len(h) > 0 {
+			r.heard = append(r.heard, percentile.Drive{Drive: drive, Requests: h})
+		}
+		if last := i+1 == len(r.order); last || r.group[r.order[i+1]] != r.group[drive] {
+			if len(r.heard) > 0 {
+				r.hear(r.hour, r.group[drive], r.heard)
+			}
+			r.heard = r.heard[:0]
+		}
+	}
+	for drive := range r.requests {
+		r.requests[drive] = r.requests[drive][:0]
+	}
+}
+
 func (c column) of(row *table.Row, component int) float32 {
 	if c.metric < 0 {
 		return hours.Missing
@@ -274,6 +319,9 @@ func (c column) of(row *table.Row, component int) float32 {
 }
 
 func (r *Rows) hand(b *study.Batch) {
+	if r.requests != nil {
+		r.tell()
+	}
 	for _, drive := range r.order {
 		if !r.seen[drive] {
 			continue
