@@ -37,6 +37,14 @@ type components struct {
 	tails    *tail.Detector
 	metrics  []metric.Metric
 	coarsely bool // who is slow is judged by coarser rows, too
+	judges   map[finding.Class]judge
+}
+
+// judge is a detector that says of each component whether it could be judged, and can
+// begin anew with it.
+type judge interface {
+	Judged(component int) bool
+	Forget(component int)
 }
 
 // classes are those of findings that windows make: not servers' resources, and not
@@ -62,6 +70,7 @@ func newComponents(e *Engine, model *detect.Model) (*components, error) {
 	q.slow = slow.New(o.Slow, o.Evidence, o.Localise, q.facts, q.paths, q.slowStep(schema.StepSeconds), q.standsStill())
 	q.tails = tail.New(o.Tail, o.Evidence, q.facts, e.schema)
 	q.stalls = stall.New(o.Stall, o.Localise, q.facts, q.slow.Alone)
+	q.judges = map[finding.Class]judge{finding.Slow: q.slow, finding.Path: q.paths, finding.Tail: q.tails}
 	return q, nil
 }
 
@@ -191,6 +200,10 @@ func (q *components) tick(now int64) {
 	q.e.tracker.Follow(incident.Tick{
 		Time: now, Seconds: seconds, Classes: []finding.Class{finding.Slow}, Found: q.slow.Findings(q.e.tracker.Open()), Judged: q.judged, Metrics: q.also,
 	})
+	if to, ok := q.e.listener.(Counter); ok {
+		judged, odd := q.slow.Census()
+		to.Count(&Census{Time: now, Judged: judged, Odd: odd})
+	}
 	q.slow.Next()
 }
 
@@ -219,25 +232,13 @@ func (q *components) finish() {
 }
 
 func (q *components) judged(class finding.Class, c int) bool {
-	switch class {
-	case finding.Slow:
-		return q.slow.Judged(c)
-	case finding.Path:
-		return q.paths.Judged(c)
-	case finding.Tail:
-		return q.tails.Judged(c)
-	}
-	return false
+	j := q.judges[class]
+	return j != nil && j.Judged(c)
 }
 
 func (q *components) forget(class finding.Class, c int) {
-	switch class {
-	case finding.Slow:
-		q.slow.Forget(c)
-	case finding.Path:
-		q.paths.Forget(c)
-	case finding.Tail:
-		q.tails.Forget(c)
+	if j := q.judges[class]; j != nil {
+		j.Forget(c)
 	}
 }
 

@@ -51,6 +51,7 @@ const (
 	StalledRequests   Kind = "stalled requests"
 	SlowTail          Kind = "slow tail" // a few requests take far longer than any of the peers'
 	ServerIssued      Kind = "server-issued workload"
+	ArrayUpkeep       Kind = "array upkeep" // an array that rebuilds or checks itself, and is known to
 
 	DiskHog    Kind = "disk-hog"    // more load on the drive than the peers' have
 	DiskBusy   Kind = "disk-busy"   // a slow drive, or load on it that the server does not see
@@ -62,12 +63,12 @@ const (
 func Kinds() []Kind {
 	return []Kind{
 		LostAttachment, SilentServer, DrawerError, SingleLUN, SlowDrive, SharedSlowness, WorkloadImbalance,
-		StalledRequests, SlowTail, ServerIssued, DiskHog, DiskBusy, NetworkHog, PacketLoss,
+		StalledRequests, SlowTail, ServerIssued, ArrayUpkeep, DiskHog, DiskBusy, NetworkHog, PacketLoss,
 	}
 }
 
 // Harmless says whether nothing has to be repaired.
-func (k Kind) Harmless() bool { return k == ServerIssued }
+func (k Kind) Harmless() bool { return k == ServerIssued || k == ArrayUpkeep }
 
 // Role is the part of a component in a problem.
 type Role string
@@ -75,9 +76,11 @@ type Role string
 // The roles of components.
 const (
 	IsSlow   Role = "slow"
-	Gone     Role = "gone"      // its server no longer has the device
-	Unused   Role = "unused"    // its server has it, and nothing goes that way
-	TookOver Role = "took over" // carries the load of a lost path
+	Rebuilds Role = "rebuilds"   // slow, while its array rebuilds a drive
+	Checked  Role = "is checked" // slow, while its array is checked
+	Gone     Role = "gone"       // its server no longer has the device
+	Unused   Role = "unused"     // its server has it, and nothing goes that way
+	TookOver Role = "took over"  // carries the load of a lost path
 	Stalled  Role = "stalled"
 	Working  Role = "own work" // used by its server alone
 	AtFault  Role = "at fault" // a drive, interface or host whose server's resource is at fault

@@ -42,6 +42,7 @@ const (
 	FewLost           // too few segments were lost
 	FewSent           // too few segments were sent
 	WideWindows       // so little is lost that congestion windows would have to confirm it
+	LittleMore        // the work that nobody called for is little beside that of the peers
 	numDoubts
 )
 

@@ -42,6 +42,9 @@ func (k *Kernel) devices() ([]sysstat.Device, error) {
 		links: readLinks(filepath.Join(k.opts.Root, "dev/disk/by-id")),
 		pool:  solePool(filepath.Join(k.opts.Root, "proc/spl/kstat/zfs")),
 	}
+	if exists(filepath.Join(k.opts.Root, "proc/spl/kstat/zfs")) {
+		r.scans = scansOf(k.zpool())
+	}
 	entries, err := os.ReadDir(r.dir)
 	if err != nil {
 		return nil, fmt.Errorf("devices: %w: is sysfs mounted?", err)
@@ -61,6 +64,7 @@ type tree struct {
 	dir   string
 	links map[string]identity
 	pool  string // the only ZFS pool, where there is one only
+	scans map[string]scan
 }
 
 // device is what is known of a device and, if they are wanted, its partitions.
@@ -70,12 +74,14 @@ func (t *tree) device(name string, choice patterns, partitions bool) (list []sys
 	if d, ok := t.plain(name, dir); ok && choice.match(name) {
 		t.describe(&d, dir)
 		t.place(&d, append(parts, dir))
+		t.tend(&d, dir, append(parts, dir))
 		list = append(list, d)
 	}
 	for _, part := range parts {
 		base := filepath.Base(part)
 		if d, ok := t.plain(base, part); ok && partitions && choice.match(base) {
 			t.place(&d, []string{part})
+			t.tend(&d, part, []string{part})
 			list = append(list, d)
 		}
 	}

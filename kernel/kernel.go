@@ -82,6 +82,7 @@ type Kernel struct {
 	snmp       file
 	disks      disks
 	interfaces interfaces
+	zpool      func() string // what zpool status says
 }
 
 // Open opens what is sampled.
@@ -89,7 +90,10 @@ func Open(o Options) (*Kernel, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	k := &Kernel{opts: o, disks: newDisks(o), interfaces: newInterfaces(o)}
+	k := &Kernel{opts: o, disks: newDisks(o), interfaces: newInterfaces(o), zpool: zpoolStatus}
+	if o.Root != "/" { // the command knows the pools of this machine alone
+		k.zpool = func() string { return "" }
+	}
 	for _, f := range []struct {
 		file *file
 		path string

@@ -17,6 +17,7 @@ import (
 //	dev 8:16 model=ST16000NM001G-2KK103 serial=ZL2A9XYZ
 //	dev 8:16 md=md0 parent=dm-3 parent=dm-4
 //	dev 8:16 firmware=SN03 slot=3 enclosure=0x500605b000027200 link=12.0%20Gbit
+//	dev 8:16 upkeep=recover state=blocked
 //
 // A name begins a device anew, lines without one continue it. Bytes that
 // would not stand in a word are written as %20. A value that does not fit
@@ -47,6 +48,8 @@ type Device struct {
 	Enclosure    string // its logical identifier
 	Expander     string // what it is attached to: its SAS address
 	Link         string // how fast: "12.0 Gbit"
+	Upkeep       string // what its array or pool does to itself: resync, recover, reshape, check, repair, resilver, scrub
+	State        string // what the kernel says of it or of its paths, where that is not that it runs
 }
 
 type deviceNumber struct {
@@ -213,6 +216,10 @@ func (d *Device) text(key string) *string {
 		return &d.Expander
 	case "link":
 		return &d.Link
+	case "upkeep":
+		return &d.Upkeep
+	case "state":
+		return &d.State
 	}
 	return nil
 }
@@ -223,7 +230,7 @@ func (d Device) Comments() []string {
 	c := commenter{head: fmt.Sprintf("%s%d:%d", devPrefix, d.Major, d.Minor)}
 	c.line = c.head
 	c.add("=", "name", d.Name)
-	for _, key := range []string{"wwn", "model", "serial", "md", "pool", "firmware", "slot", "enclosure", "expander", "link"} {
+	for _, key := range []string{"wwn", "model", "serial", "md", "pool", "firmware", "slot", "enclosure", "expander", "link", "upkeep", "state"} {
 		if value := *d.text(key); value != "" {
 			c.add(" "+key+"=", key, value)
 		}

@@ -14,6 +14,7 @@ type Coarsen struct {
 	step    int64  // number of the coarse step in the making, 0 where there is none
 	sums    [][]coarseSum
 	heard   []bool
+	upkeep  []Work // of the last fine row
 	out     *Row
 }
 
@@ -37,7 +38,7 @@ func NewCoarsen(s Schema, stepSeconds int64) *Coarsen {
 		c.sums = append(c.sums, make([]coarseSum, s.Components))
 	}
 	c.out = NewRow(c.schema)
-	c.heard = make([]bool, len(c.out.Heard))
+	c.heard, c.upkeep = make([]bool, len(c.out.Heard)), make([]Work, s.Components)
 	return c
 }
 
@@ -67,6 +68,7 @@ func (c *Coarsen) Push(row *Row) (*Row, bool) {
 
 // add takes a fine row into the coarse step in the making.
 func (c *Coarsen) add(row *Row) {
+	copy(c.upkeep, row.Upkeep)
 	for s, heard := range row.Heard {
 		c.heard[s] = c.heard[s] || heard
 	}
@@ -118,6 +120,8 @@ func (c *Coarsen) Flush() (*Row, bool) {
 		return nil, false
 	}
 	c.out.End, c.step = c.step*c.schema.StepSeconds, 0
+	copy(c.out.Upkeep, c.upkeep)
+	clear(c.upkeep)
 	some := false
 	for s, heard := range c.heard {
 		c.out.Heard[s], c.heard[s] = heard, false

@@ -18,6 +18,7 @@ func (c *Coarsen) State(codec *state.Codec, components, servers *state.Axis) {
 		return
 	}
 	c.heardState(codec, servers)
+	state.By(codec, components, c.upkeep, func(codec *state.Codec, w *Work) { state.Uint(codec, w) })
 	state.By(codec, c.schema.MetricAxis(codec), c.sums, func(codec *state.Codec, sums *[]coarseSum) {
 		if *sums == nil { // of a metric that is no more
 			*sums = make([]coarseSum, c.schema.Components)

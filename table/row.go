@@ -22,6 +22,9 @@ type Row struct {
 	// there were none or nobody listened. It is nil in streams whose schema has
 	// no latencies.
 	Latency []*Latency
+	// Upkeep is what the array or pool of a component is known to do to itself, by
+	// component. It is nil where the source cannot know.
+	Upkeep []Work
 }
 
 // Schema says what the rows of a stream hold.
@@ -85,7 +88,7 @@ func IsMissing(v float64) bool { return v != v }
 
 // NewRow returns a row of the schema with every value missing.
 func NewRow(s Schema) *Row {
-	r := &Row{Values: make([][]float64, len(s.Metrics))}
+	r := &Row{Values: make([][]float64, len(s.Metrics)), Upkeep: make([]Work, s.Components)}
 	for m := range r.Values {
 		r.Values[m] = make([]float64, s.Components)
 	}
@@ -99,9 +102,10 @@ func NewRow(s Schema) *Row {
 	return r
 }
 
-// Clear makes every value missing.
+// Clear makes every value missing, and forgets what was known besides.
 func (r *Row) Clear() {
 	clear(r.Heard)
+	clear(r.Upkeep)
 	for _, l := range r.Latency {
 		if l != nil {
 			l.Clear()

@@ -64,6 +64,9 @@ type Facts struct {
 	Lead         int   // the metric that tells how slow a component is, by its place in a row
 	LeadMetric   metric.Metric
 
+	// Of the last row:
+	Upkeep []table.Work // by component: what its array or pool is known to do to itself
+
 	// Of the rows so far:
 	LastSeen   []int64 // by component: end of the last step that it was there in
 	LastLoaded []int64 // by component: end of the last step that it had requests in
@@ -93,7 +96,7 @@ func New(o Options, m *place.Map, h *Hearing, s table.Schema, lead int, shiftSec
 	n := len(m.System.Components)
 	f := &Facts{
 		Map: m, Hearing: h, StepSeconds: s.StepSeconds, ShiftSeconds: shiftSeconds, Sparse: s.Sparse, Lead: lead, LeadMetric: s.Metrics[lead],
-		LastSeen: make([]int64, n), LastLoaded: make([]int64, n), Moved: make([]int64, len(m.Paths)),
+		Upkeep: make([]table.Work, n), LastSeen: make([]int64, n), LastLoaded: make([]int64, n), Moved: make([]int64, len(m.Paths)),
 		Window: newSums(m), Now: make([]Condition, n), Busy: make([]bool, len(m.System.Groups)), Groups: make([]Group, len(m.System.Groups)),
 		opts:    o,
 		columns: columns{s.Load, metric.Index(s.Metrics, metric.RdSec.Name), metric.Index(s.Metrics, metric.WrSec.Name), lead},
@@ -112,6 +115,8 @@ func New(o Options, m *place.Map, h *Hearing, s table.Schema, lead int, shiftSec
 func (f *Facts) Row(row *table.Row) {
 	s := &f.shifts[f.at]
 	s.Steps++
+	clear(f.Upkeep)
+	copy(f.Upkeep, row.Upkeep)
 	for i, heard := range f.Heard {
 		if heard {
 			s.heard[i]++

@@ -25,14 +25,20 @@ func (v *Voice) Because(in *incident.Incident) []string {
 		lines = append(v.paths(in), v.heirs(in)...)
 	case finding.ServerIssued:
 		lines = append(lines, "most of its standby paths carry a little load, though the paths before them could serve")
+	case finding.ArrayUpkeep:
+		lines = append(lines, "its recorder "+tense(in, "says", "said")+" that the array is at work on itself")
 	case finding.DrawerError, finding.SharedSlowness:
 		slow := len(playing(in, finding.IsSlow))
-		lines = append(lines, fmt.Sprintf("%d of %d %s slow there, of all others %d of %d", slow, max(in.Judged, slow), be(in, 2), in.Elsewhere.Odd, in.Elsewhere.Judged))
+		line := fmt.Sprintf("%d of %d %s slow there", slow, max(in.Judged, slow), be(in, 2))
+		if in.Elsewhere.Judged > 0 {
+			line += fmt.Sprintf(", of all others %d of %d", in.Elsewhere.Odd, in.Elsewhere.Judged)
+		}
+		lines = append(lines, line)
 		if alike := v.alike(in); alike != "" {
 			lines = append(lines, alike)
 		}
 	}
-	if m := worst(in); in.Class != finding.Tail && (m.Role == finding.IsSlow || m.Role == finding.Stalled) {
+	if m := worst(in); in.Class != finding.Tail && (m.Role == finding.IsSlow || m.Role == finding.Stalled || in.Kind == finding.ArrayUpkeep) {
 		lines = append(lines, v.compared(m))
 	}
 	if in.WaitedSeconds >= 1 {
@@ -223,7 +229,7 @@ func (v *Voice) slowFor(in *incident.Incident, add adder) {
 	case there.Judged == 0:
 	case in.Kind == finding.DrawerError || in.Kind == finding.SharedSlowness:
 		add(finding.SingleLUN, fmt.Sprintf("separate faults of %ss", v.unit(in)), "%d of %d elsewhere %s slow", there.Odd, there.Judged, be(in, there.Odd))
-	case in.Kind == finding.SingleLUN || in.Kind == finding.SlowDrive:
+	case in.Kind == finding.SingleLUN || in.Kind == finding.SlowDrive || in.Kind == finding.ArrayUpkeep:
 		add(finding.SharedSlowness, "a larger part", "%d of %d others %s slow", there.Odd, there.Judged, be(in, there.Odd))
 	}
 }

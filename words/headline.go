@@ -36,6 +36,8 @@ func (v *Voice) Headline(in *incident.Incident) string {
 	case finding.ServerIssued:
 		return fmt.Sprintf("%s %s light work of its own through %s; nothing is broken",
 			in.Place.Name, tense(in, "does", "did"), english.Count(len(in.Members), "standby path"))
+	case finding.ArrayUpkeep:
+		return v.upkeep(in)
 	case finding.DrawerError, finding.SharedSlowness:
 		return v.shared(in)
 	}
@@ -105,6 +107,17 @@ func evidenceOf(in *incident.Incident, metric string) *finding.Evidence {
 		return &in.Evidence[i]
 	}
 	return nil
+}
+
+// upkeep says what an array does to itself, and what that costs.
+func (v *Voice) upkeep(in *incident.Incident) string {
+	does := tense(in, "is rebuilt", "was rebuilt")
+	if len(playing(in, finding.Checked)) > len(playing(in, finding.Rebuilds)) {
+		does = tense(in, "is checked", "was checked")
+	}
+	m := worst(in)
+	return fmt.Sprintf("%s %s slower than its peers while its array %s; nothing is broken", named(in.Place),
+		tense(in, "answers", "answered")+" "+english.Times(cmp.Or(m.Effect.Times, m.Worst)), does)
 }
 
 func (v *Voice) shared(in *incident.Incident) string {
@@ -194,6 +207,7 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.StalledRequests:   {meaning: "Requests stood still for many seconds, then went on."},
 	finding.SlowTail:          {meaning: "Most of its requests are as quick as its peers', but a few take far longer in the device. Its mean hardly shows it."},
 	finding.ServerIssued:      {meaning: "The server reads a little from all of its LUNs, as device scans do. This is harmless."},
+	finding.ArrayUpkeep:       {meaning: "Its array is known to rebuild or to check itself, which makes it slow. What lasts when that has ended is told anew."},
 	finding.DiskHog:           {"Its drive has more to do than those of its peers, and clients did not ask for it.", "has more work than its peers", "had more work than its peers"},
 	finding.DiskBusy:          {"Its drive is slow, or has work to do that the server does not see.", "answers slower than its peers", "answered slower than its peers"},
 	finding.NetworkHog:        {"Its interface carries more than those of its peers, and no drive explains it.", "carries more traffic than its peers", "carried more traffic than its peers"},

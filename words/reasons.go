@@ -32,6 +32,7 @@ var doubts = map[finding.Doubt]string{
 	finding.InBursts:    "segments are lost in bursts, as where a switch overflows",
 	finding.FewLost:     "too few segments were lost to tell that from chance",
 	finding.FewSent:     "too few segments were sent to tell that from chance",
+	finding.LittleMore:  "it is little beside the work of the peers",
 	finding.WideWindows: "so few are lost that congestion windows would have to shrink, too",
 }
 

@@ -15,7 +15,7 @@ func TestReasons(t *testing.T) {
 			t.Errorf("no words for the reason %d", r)
 		}
 	}
-	for d := finding.Widespread; d <= finding.WideWindows; d++ {
+	for d := finding.Widespread; d <= finding.LittleMore; d++ {
 		if doubts[d] == "" {
 			t.Errorf("no words for the doubt %d", d)
 		}

@@ -56,7 +56,7 @@ func (v *Voice) members(t *testing.T, role finding.Role, names ...string) []find
 			t.Fatalf("no component %s in %v", name, v.System.Components[0])
 		}
 		m := finding.Member{Component: c, Role: role, Odd: true, Windows: 9, Since: began}
-		if role == finding.IsSlow || role == finding.Stalled {
+		if role == finding.IsSlow || role == finding.Stalled || role == finding.Checked {
 			m.Ratio, m.Worst, m.Own, m.Peers, m.Load = 2.4, 2.67-float64(i)/10, 27, 10.1, 1.01
 			m.Effect = finding.Effect{Times: 2.49 - float64(i)/10, Low: 2.2, High: 2.8}
 		}
@@ -106,6 +106,7 @@ func every(t *testing.T, v *Voice) []incident.Incident {
 		{Class: finding.Slow, Kind: finding.WorkloadImbalance, Place: at(place.LUN, "1.0"), Members: imbalance},
 		{Class: finding.Stall, Kind: finding.StalledRequests, Place: at(place.Array, "ddn1"), Members: stalled},
 		{Class: finding.OwnWork, Kind: finding.ServerIssued, Place: at(place.Server, "fs1"), Members: v.members(t, finding.Working, "1.1.1", "1.2.1")},
+		{Class: finding.Slow, Kind: finding.ArrayUpkeep, Place: at(place.Drive, "1.0.1"), Members: v.members(t, finding.Checked, "1.0.1")},
 		resource(finding.DiskHog, hog, finding.DiskBusy, finding.Outweighed, finding.NoDoubt, busy),
 		resource(finding.DiskBusy, busy, finding.PacketLoss, finding.Below, finding.NoDoubt, loss),
 		resource(finding.NetworkHog, net, finding.PacketLoss, finding.Doubted, finding.WideWindows, loss),

@@ -85,11 +85,11 @@ func dumpInventory(w io.Writer, src sadf.Source) error {
 		}
 	}
 	host, known := src.Header().Hostname, src.Inventory()
-	fmt.Fprintln(w, "# hostname;device;number;bytes;model;serial;WWN;part of")
+	fmt.Fprintln(w, "# hostname;device;number;bytes;model;serial;WWN;part of;upkeep;state")
 	for _, d := range known.Devices() {
 		wholes := slices.DeleteFunc(append([]string{d.MD, d.Pool}, d.Parents...), func(s string) bool { return s == "" })
-		fmt.Fprintf(w, "%s;%s;%d:%d;%d;%s;%s;%s;%s\n", host, cell(d.Name), d.Major, d.Minor, d.Size,
-			cell(d.Model), cell(d.Serial), cell(d.WWN), cell(strings.Join(wholes, ",")))
+		fmt.Fprintf(w, "%s;%s;%d:%d;%d;%s;%s;%s;%s;%s;%s\n", host, cell(d.Name), d.Major, d.Minor, d.Size,
+			cell(d.Model), cell(d.Serial), cell(d.WWN), cell(strings.Join(wholes, ",")), cell(d.Upkeep), cell(d.State))
 	}
 	fmt.Fprintln(w, "# hostname;interface;address")
 	for _, a := range known.Addresses() {

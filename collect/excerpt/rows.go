@@ -154,6 +154,9 @@ func (p *part) take(row *table.Row) (any bool) {
 		if row.Latency != nil {
 			p.row.Latency[c] = row.Latency[was]
 		}
+		if row.Upkeep != nil {
+			p.row.Upkeep[c] = row.Upkeep[was]
+		}
 	}
 	if row.Heard != nil {
 		for s, was := range p.heard {

@@ -50,6 +50,7 @@ type tableScan struct {
 	disorder    int64      // how much older a sample is than one before it, at most
 	samples     int
 	measured    []bool // by metric: it has a value
+	leftOut     []string
 	warnings    []collect.Warning
 	err         error
 }
@@ -75,7 +76,7 @@ func (f *tableFile) examine(ctx context.Context, d *Description, b bounds) {
 	}
 	defer r.Close()
 	f.scan.err = f.scanSamples(ctx, r, len(d.Metrics), b)
-	f.scan.listed, f.scan.torn = r.roster.listed, r.roster.torn
+	f.scan.listed, f.scan.torn, f.scan.leftOut = r.roster.listed, r.roster.torn, r.table.LeftOut()
 	f.scan.warnings = append(r.warnings(f.Path), f.scan.warnings...)
 }
 

@@ -215,9 +215,9 @@ func TestTables(t *testing.T) {
 		},
 		"values beyond belief": {
 			perDrive, 15,
-			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,1e308,5\n30,d1,1e18,5\n45,d1,1e22,5e-324\n60,d1,-0,1\n"},
-			"15 h1/d1 - 5\n30 h1/d1 1e+18 5\n45 h1/d1 - 5e-324\n60 h1/d1 -0 1\n",
-			[]string{`a.csv:2: 2 values are beyond belief and taken as missing, the first "1e308" in latency`},
+			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,1e308,5\n30,d1,86400000000,1e18\n45,d1,86400000001,5e-324\n60,d1,-0,1\n75,d1,1,1e22\n"},
+			"15 h1/d1 - 5\n30 h1/d1 8.64e+10 1e+18\n45 h1/d1 - 5e-324\n60 h1/d1 -0 1\n75 h1/d1 1 -\n",
+			[]string{`a.csv:2: 3 values are beyond belief and taken as missing, the first "1e308" in latency`},
 		},
 		"lines that cannot be": {
 			perDrive, 15,

@@ -6,6 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/evidence"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/state"
+	"github.com/limpet-storage/limpet/table"
 )
 
 // course is how the latency of one component went since it began to differ from
@@ -18,16 +19,18 @@ type course struct {
 	counted int64   // end of the last step with a value
 	calm    int64   // since when it has been like its peers; 0 while it is not
 
-	before      int64   // end of the last step with a value before the onset; 0 where there was none
-	steps       float64 // since the onset, with a value
-	excess      float64 // sum of the logarithms of how many times slower
-	loads       float64 // and of how many times its peers' load it had
-	light       float64 // steps in which its peers had little to do
-	lightExcess float64 // sum of the logarithms over these
-	own         float64 // sum of the logarithms of its latency
-	peers       float64 // and of its peers'
-	waited      float64 // for which requests waited longer than at its peers, in the unit of latency
-	worst       float64 // the most that now was
+	before      int64      // end of the last step with a value before the onset; 0 where there was none
+	steps       float64    // since the onset, with a value
+	excess      float64    // sum of the logarithms of how many times slower
+	loads       float64    // and of how many times its peers' load it had
+	light       float64    // steps in which its peers had little to do
+	lightExcess float64    // sum of the logarithms over these
+	own         float64    // sum of the logarithms of its latency
+	peers       float64    // and of its peers'
+	waited      float64    // for which requests waited longer than at its peers, in the unit of latency
+	worst       float64    // the most that now was
+	kept        float64    // steps in which its array was known to rebuild or to check itself
+	upkeep      table.Work // and what it did last
 	batch       evidence.Batches
 
 	nats     float64 // evidence, at the last tick
@@ -44,6 +47,7 @@ type sample struct {
 	light      bool    // the peers have little to do
 	own, peers float64 // latencies
 	requests   float64
+	upkeep     table.Work // of its array
 }
 
 // load takes what a component had to do in a step.
@@ -74,7 +78,15 @@ func (w *course) add(s *sample) {
 	w.peers += math.Log(s.peers)
 	w.waited += s.requests * max(s.own-s.peers, 0)
 	w.batch.Add(s.excess)
+	if s.upkeep != table.NoWork {
+		w.kept++
+		w.upkeep = s.upkeep
+	}
 }
+
+// isUpkeep says whether the array was at work on itself for most of the time since
+// the onset.
+func (w *course) isUpkeep() bool { return w.kept > 0 && 2*w.kept >= w.steps }
 
 // reset forgets what was odd.
 func (w *course) reset() {
@@ -111,13 +123,14 @@ func (w *course) effect(spread float64) finding.Effect {
 
 func (w *course) state(c *state.Codec) {
 	for _, f := range []*float64{
-		&w.work, &w.rate, &w.now, &w.steady, &w.steps, &w.excess, &w.loads, &w.light, &w.lightExcess, &w.own, &w.peers, &w.waited, &w.worst, &w.nats,
+		&w.work, &w.rate, &w.now, &w.steady, &w.steps, &w.excess, &w.loads, &w.light, &w.lightExcess, &w.own, &w.peers, &w.waited, &w.worst, &w.kept, &w.nats,
 	} {
 		c.Float(f)
 	}
 	state.Int(c, &w.counted)
 	state.Int(c, &w.calm)
 	state.Int(c, &w.before)
+	state.Uint(c, &w.upkeep)
 	w.batch.State(c)
 	c.Bool(&w.odd)
 	c.Bool(&w.suspect)

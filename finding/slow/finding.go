@@ -8,6 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/state"
+	"github.com/limpet-storage/limpet/table"
 )
 
 // finding makes one of a story.
@@ -23,6 +24,9 @@ func (d *Detector) finding(s *story) finding.Finding {
 		}
 	}
 	f.Kind = kindOf(s.at.Tier, float64(loaded) > d.opts.LoadedShare*float64(len(s.members)))
+	if d.isUpkeep(s.members) {
+		f.Kind = finding.ArrayUpkeep
+	}
 	f.Amount, f.Sure = d.amount(s.members, s.burst()), d.isSure(s)
 	f.Until = d.until(s, f.Kind, f.Onset)
 	if len(s.members) > 1 {
@@ -31,10 +35,28 @@ func (d *Detector) finding(s *story) finding.Finding {
 	return f
 }
 
+// isUpkeep says whether most of some components are slow while their array is known
+// to rebuild or to check itself.
+func (d *Detector) isUpkeep(members []int) bool {
+	in, out := part(members, func(c int) bool { return d.courses[c].isUpkeep() })
+	return len(in) > len(out)
+}
+
+// playing is the role of a component that is slow.
+func (d *Detector) playing(c int) finding.Role {
+	switch w := &d.courses[c]; {
+	case !w.isUpkeep():
+		return finding.IsSlow
+	case w.upkeep == table.Checking:
+		return finding.Checked
+	}
+	return finding.Rebuilds
+}
+
 func (d *Detector) member(c int) finding.Member {
 	w := &d.courses[c]
 	return finding.Member{
-		Component: c, Role: finding.IsSlow, Odd: w.odd, Windows: w.ticks, Ratio: math.Exp(w.now), Worst: math.Exp(w.worst),
+		Component: c, Role: d.playing(c), Odd: w.odd, Windows: w.ticks, Ratio: math.Exp(w.now), Worst: math.Exp(w.worst),
 		Effect: w.effect(d.monitor.Spread(d.groupOf(c))), Own: math.Exp(w.mean(w.own)), Peers: math.Exp(w.mean(w.peers)),
 		Load: w.meanLoad(), Since: d.onsetOf(c).At,
 	}

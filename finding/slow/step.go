@@ -142,10 +142,14 @@ func (d *Detector) standIn(c int, row *table.Row) {
 	d.count(&v, g, p, math.Log(latency/p.usual/d.opts.HeirTimes), min(v.requests/p.requests, 1), row.End)
 }
 
-// count takes up what a member shows, less what its load explains.
+// count takes up what a member shows, less what its load explains. A load that
+// comes after a pause is another matter, and so is what a member shows once its
+// array has rebuilt or checked itself.
 func (d *Detector) count(v *value, g int, p *pulse, excess, weight float64, end int64) {
 	w := &d.courses[v.component]
-	if w.steps > 0 && end-w.counted > d.opts.PauseSeconds && d.loaded(v.component) {
+	upkeep := d.facts.Upkeep[v.component]
+	pause := end-w.counted > d.opts.PauseSeconds && d.loaded(v.component)
+	if w.steps > 0 && pause || w.isUpkeep() && upkeep == table.NoWork {
 		d.monitor.End(v.component, g)
 		w.reset()
 	}
@@ -156,7 +160,7 @@ func (d *Detector) count(v *value, g int, p *pulse, excess, weight float64, end 
 	if !d.monitor.Shows(v.component) {
 		w.reset()
 	} else {
-		w.add(&sample{excess: excess, load: load, light: d.light(g, p.usual), own: v.latency, peers: p.usual, requests: v.requests})
+		w.add(&sample{excess: excess, load: load, light: d.light(g, p.usual), own: v.latency, peers: p.usual, requests: v.requests, upkeep: upkeep})
 	}
 	w.recent(excess, end, d.keepRecent, d.keepSteady)
 }

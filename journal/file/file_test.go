@@ -90,7 +90,7 @@ func TestOtherVersion(t *testing.T) {
 	_, _, _, err1 := ReadSnapshot(snapshot)
 	_, err2 := OpenLog(log)
 	for _, err := range []error{err1, err2} {
-		if err == nil || !strings.Contains(err.Error(), "form 9 and this limpet reads form 1") || errors.Is(err, ErrDamaged) {
+		if err == nil || !strings.Contains(err.Error(), "form 9 and this limpet reads form 2") || errors.Is(err, ErrDamaged) {
 			t.Error(err)
 		}
 	}

@@ -30,7 +30,7 @@ import (
 const (
 	logMagic      = "limpet journal\nL"
 	snapshotMagic = "limpet journal\nS"
-	version       = 1
+	version       = 2
 	versionBytes  = 24
 	headBytes     = versionBytes + 40 + 4
 	maxFormBytes  = 1 << 20

@@ -80,7 +80,7 @@ func parseHead(b []byte, f *Form) (h head, ok bool) {
 	h = head{Kind(le.Uint32(b)), int(le.Uint32(b[4:])), le.Uint64(b[8:])}
 	switch h.kind {
 	case Row:
-		ok = h.length >= rowHeadBytes+f.Servers && h.length <= f.MaxRowBytes()+f.maxLatencyBytes()
+		ok = h.length >= rowHeadBytes+f.Servers && h.length <= f.MaxRowBytes()+table.MaxUpkeepBytes(f.Components)+f.maxLatencyBytes()
 	case Note:
 		ok = h.length <= MaxNoteBytes
 	}
@@ -116,6 +116,9 @@ func (f *Form) Fits(r *table.Row) error {
 			return fmt.Errorf("the row has %d components and the log %d: make a snapshot when the system changes", len(values), f.Components)
 		}
 	}
+	if r.Upkeep != nil && len(r.Upkeep) != f.Components {
+		return fmt.Errorf("the row has the upkeep of %d components and the log has %d: make a snapshot when the system changes", len(r.Upkeep), f.Components)
+	}
 	if r.Heard != nil && len(r.Heard) != f.Servers {
 		return fmt.Errorf("the row has %d servers and the log %d: make a snapshot when the system changes", len(r.Heard), f.Servers)
 	}
@@ -131,6 +134,7 @@ func (f *Form) AppendRow(b []byte, r *table.Row) []byte {
 	b = slices.Grow(b, f.MaxRowBytes())
 	n := f.putRow(b[from:from+f.MaxRowBytes()], r)
 	b = b[:from+n]
+	b = r.AppendUpkeep(b)
 	if f.Latencies {
 		b = r.AppendLatencies(b)
 	}
@@ -228,10 +232,11 @@ func (f *Form) GetRow(b []byte, r *table.Row, heard []bool) bool {
 			values, b = values[took:], b[read:]
 		}
 	}
-	if f.Latencies {
+	b, ok := r.TakeUpkeep(b)
+	if ok && f.Latencies {
 		return r.TakeLatencies(b)
 	}
-	return len(b) == 0
+	return ok && len(b) == 0
 }
 
 // getStretch reads a stretch, and returns how many values it has and how many bytes

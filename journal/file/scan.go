@@ -145,7 +145,7 @@ func (s *Scan) onlyZeros(size int64) bool {
 
 // NewRow returns a row of the form, and room for its servers.
 func (f *Form) NewRow() (*table.Row, []bool) {
-	r := &table.Row{Values: make([][]float64, len(f.Metrics))}
+	r := &table.Row{Values: make([][]float64, len(f.Metrics)), Upkeep: make([]table.Work, f.Components)}
 	for m := range r.Values {
 		r.Values[m] = make([]float64, f.Components)
 	}

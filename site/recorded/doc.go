@@ -12,11 +12,13 @@ import (
 
 // limpet dump --inventory prints
 //
-//	# hostname;device;number;bytes;model;serial;WWN;part of
-//	fs1;sda;8:0;16000900661248;ST16000NM001G;ZL2A9XYZ;0x5000c500a1b2c3d4;md0,dm-3
+//	# hostname;device;number;bytes;model;serial;WWN;part of;upkeep;state
+//	fs1;sda;8:0;16000900661248;ST16000NM001G;ZL2A9XYZ;0x5000c500a1b2c3d4;md0,dm-3;recover;
 //	# hostname;interface;address
 //	fs1;eth0;10.0.0.7
-var deviceLine = regexp.MustCompile(`^([^;]+);([^;]+);(\d+:\d+);(\d*);([^;]*);([^;]*);([^;]*);([^;]*)$`)
+//
+// Earlier versions end with what the device is a part of.
+var deviceLine = regexp.MustCompile(`^([^;]+);([^;]+);(\d+:\d+);(\d*);([^;]*);([^;]*);([^;]*);([^;]*)(?:;[^;]*;[^;]*)?$`)
 
 // Read reads what it understands of a text and claims it.
 func Read(t *site.Text) site.Inventory {

@@ -136,7 +136,11 @@ func (d *Detector) loaded(w *peers.Window, g *peers.Group, c int) (called bool) 
 		of, uncalled = window.Written, written
 	}
 	score := min(t.Mean(window.Util), uncalled*costOfByte(g, t))
-	return !w.Note(finding.Loaded, of, finding.NoDoubt, finding.Evidence{
+	doubt := finding.NoDoubt
+	if uncalled < d.opts.HogShare*peers.SectorBytes*(g.Medians[window.Read]+g.Medians[window.Written]) {
+		doubt = finding.LittleMore
+	}
+	return !w.Note(finding.Loaded, of, doubt, finding.Evidence{
 		Component: c, Own: t.Mean(of), Peers: g.Medians[of], Score: score, Threshold: d.opts.HogPercent, Scale: finding.PercentOfDrive,
 	})
 }

@@ -176,6 +176,7 @@ func TestLoaded(t *testing.T) {
 		"reads uncalled":                         {Own: func(m *pt.Machine) { m.Reads(15) }, Score: 15 * cost, Odd: true},
 		"writes uncalled":                        {Own: func(m *pt.Machine) { m.Writes(15) }, Score: 15 * cost, Odd: true},
 		"reads too little":                       {Own: func(m *pt.Machine) { m.Reads(5) }, Score: 5 * cost},
+		"reads a fifth more":                     {Own: func(m *pt.Machine) { m.Reads(7) }, Score: 7 * cost, Doubt: finding.LittleMore},
 		"no more than its time":                  {Own: func(m *pt.Machine) { m.Reads(90); m[window.Util] = 70 }, Score: 70, Odd: true},
 		"reads what it sends":                    {Own: func(m *pt.Machine) { m.Reads(15); m.Sends(15, pt.FullFrame) }, Score: 0},
 		"reads more than it sends":               {Own: func(m *pt.Machine) { m.Reads(15); m.Sends(12, pt.FullFrame) }, Score: 3 * cost},

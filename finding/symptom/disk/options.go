@@ -14,18 +14,20 @@ type Options struct {
 	FarDeviations    float64 `json:"far_deviations"`       // and by so many deviations of the peers,
 	LeastSpreadNats  float64 `json:"least_spread_nats"`    // each of which is at least this much of a logarithm
 
-	HogPercent float64 `json:"hog_percent"` // of a drive's time goes to work that nobody called for
+	HogPercent float64 `json:"hog_percent"` // of a drive's time goes to work that nobody called for,
+	HogShare   float64 `json:"hog_share"`   // which is at least this part of what the peers do
 }
 
 // DefaultOptions ask for half as long again, the least that five minutes tell
 // from the ups and downs of a queue. A twelfth of a disk's time is the least that clients
-// can feel.
+// can feel. Of peers that are asked alike one may read a tenth more than it sends, ahead
+// of its clients or once more; a process of the server's own asks without end.
 func DefaultOptions() Options {
 	return Options{
 		WaitRatio: 1.5, FewestRequests: 5, BusierPercent: 15, BusierRatio: 0.5,
 		PrecedentSeconds: 3600, MostRatio: 1.2,
 		FarRatio: 5, FarDeviations: 4, LeastSpreadNats: 0.1,
-		HogPercent: 8,
+		HogPercent: 8, HogShare: 0.25,
 	}
 }
 

@@ -25,6 +25,7 @@ type Machine struct {
 	nics    devices.NICs
 	conns   connections.Connections
 	times   devices.Latencies
+	upkeep  devices.Upkeep
 
 	last    *sysstat.Record // the last Stats, nil once it was read
 	lastEnd int64           // its step
@@ -49,6 +50,7 @@ func New(name string, paths []string, records *sysstat.Joined, a *Plan) *Machine
 		conns: a.connectionsOf(name),
 	}
 	m.times = devices.NewLatencies(&m.disks, a.Schema.Latencies)
+	m.upkeep = devices.NewUpkeep(&m.disks)
 	m.fold = table.NewFoldOf(a.Schema.StepSeconds, table.Shape{
 		Disks: m.disks.Len(), NICs: m.nics.Len(), Cwnds: m.conns.Width(),
 	})
@@ -82,7 +84,9 @@ func (m *Machine) Fill(b *Batch) {
 		m.nics.Put(m.Step, row)
 		m.conns.Put(m.Step, row, at)
 		m.times.Put(m.Step.End, row)
+		m.upkeep.Put(m.Step.End, row)
 		m.Given, m.Grow.Used, m.Grow.Behind = m.Step.End, m.Step.End, false
+		m.Grow.Steps++
 		m.Step = nil
 	}
 }
@@ -151,6 +155,7 @@ func (m *Machine) advance() (*table.Step, bool) {
 	step, ok := m.closeAt(end)
 	if end >= m.Grow.from {
 		m.times.Read(rec, end*m.StepSeconds())
+		m.upkeep.Read(end * m.StepSeconds())
 	}
 	m.last, m.lastEnd = rec, end
 	return step, ok
@@ -168,6 +173,7 @@ func (m *Machine) endEra(keep bool) {
 	m.era.settle(keep)
 	if !keep {
 		m.times.Drop()
+		m.upkeep.Drop()
 	}
 	m.last, m.lastEnd = nil, 0
 	m.fold.Restart()
