@@ -172,8 +172,8 @@ var allBombs = map[string]bomb{
 	"tables, a component in each": {"diagnose --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d,component-%d,1,1", 1_600_000_000+i%900, i) }), "components, such as component-0"},
 	"tables, as many components as may be": {"diagnose --tables DIR/site.yaml DIR/data", func(b *bombs) {
 		const steps = 25
-		n := min(b.rows/steps, 250_000)
-		samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d,component-%d,%d,1", 1_600_000_000+15*(i/n), i%n, 10+i%7) })(&bombs{b.TB, b.dir, n * steps})
+		n := min(b.rows/50, 130_000)
+		samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d,component-%d,10,1", 1_600_000_000+15*(i/n), i%n) })(&bombs{b.TB, b.dir, n * steps})
 	}, ""},
 	"tables, windows of 4 GB": {"diagnose --tables DIR/site.yaml DIR/data", func(b *bombs) {
 		samples("data/a.csv", func(int) string { return "1600000000,d,1,1" })(b.few(""))
@@ -241,7 +241,7 @@ func zeros(b *bombs) {
 func TestBombs(t *testing.T) {
 	size, memory, most := 200_000, "--max-memory 16M", int64(256<<20)
 	if torture {
-		size, memory, most = 60_000_000, "--max-memory 512M", 1<<30
+		size, memory, most = 20_000_000, "--max-memory 512M", 1<<30
 	}
 	table := &explosions{}
 	t.Cleanup(func() { t.Logf("%v", table) })
@@ -257,6 +257,9 @@ func TestBombs(t *testing.T) {
 			}
 			defer os.RemoveAll(dir)
 			b := &bombs{t, dir, size}
+			if torture && strings.Contains(name, "equal") {
+				b.rows = 60_000_000 // as are quickly made
+			}
 			if bomb.make != nil {
 				bomb.make(b)
 			}

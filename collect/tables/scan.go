@@ -21,7 +21,7 @@ type bounds struct {
 
 const (
 	windowShare     = 4       // of the memory that all decompressors may take together
-	componentBytes  = 2 << 10 // what is known of one, in lists that grow and in the system that is made of them
+	componentBytes  = 4 << 10 // what is known of one, in lists that grow and in the system that is made of them
 	leastComponents = 1 << 12 // that there may be, however little memory
 )
 

@@ -416,7 +416,7 @@ func TestTooManyComponents(t *testing.T) {
 	if err := open(memory / componentBytes); err != nil {
 		t.Error(err)
 	}
-	want := "a.csv: more than 8192 components, such as h1/d0; correct component: in the description, or give more --max-memory"
+	want := "a.csv: more than 4096 components, such as h1/d0; correct component: in the description, or give more --max-memory"
 	if err := open(memory/componentBytes + 1); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v", err)
 	}
