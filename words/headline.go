@@ -111,13 +111,12 @@ func evidenceOf(in *incident.Incident, metric string) *finding.Evidence {
 
 // upkeep says what an array does to itself, and what that costs.
 func (v *Voice) upkeep(in *incident.Incident) string {
-	does := tense(in, "is rebuilt", "was rebuilt")
+	m, does := worst(in), "rebuilt"
 	if len(playing(in, finding.Checked)) > len(playing(in, finding.Rebuilds)) {
-		does = tense(in, "is checked", "was checked")
+		does = "checked"
 	}
-	m := worst(in)
-	return fmt.Sprintf("%s %s slower than its peers while its array %s; nothing is broken", named(in.Place),
-		tense(in, "answers", "answered")+" "+english.Times(cmp.Or(m.Effect.Times, m.Worst)), does)
+	return fmt.Sprintf("%s %s %s slower than its peers while its array %s %s; nothing is broken", named(in.Place), tense(in, "answers", "answered"),
+		english.Times(cmp.Or(m.Effect.Times, m.Worst)), be(in, 1), does)
 }
 
 func (v *Voice) shared(in *incident.Incident) string {
@@ -214,8 +213,7 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.PacketLoss:        {"Segments on the way to it or from it get lost.", "loses packets", "lost packets"},
 }
 
-// Meaning explains a kind to somebody who reads its name for the first time. It
-// is empty for a kind that is not known.
+// Meaning explains a kind at first reading, and is empty for one that is not known.
 func Meaning(k finding.Kind) string { return kinds[k].meaning }
 
 // nouns are what metrics measure.

@@ -88,6 +88,14 @@ func (w *course) add(s *sample) {
 // the onset.
 func (w *course) isUpkeep() bool { return w.kept > 0 && 2*w.kept >= w.steps }
 
+// role is the part of the component.
+func (w *course) role() finding.Role {
+	if !w.isUpkeep() {
+		return finding.IsSlow
+	}
+	return [...]finding.Role{table.Rebuilding: finding.Rebuilds, table.Checking: finding.Checked}[w.upkeep]
+}
+
 // reset forgets what was odd.
 func (w *course) reset() {
 	*w = course{work: w.work, rate: w.rate, now: w.now, steady: w.steady, counted: w.counted, isJudged: w.isJudged}

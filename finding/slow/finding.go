@@ -8,7 +8,6 @@ import (
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/state"
-	"github.com/limpet-storage/limpet/table"
 )
 
 // finding makes one of a story.
@@ -24,7 +23,7 @@ func (d *Detector) finding(s *story) finding.Finding {
 		}
 	}
 	f.Kind = kindOf(s.at.Tier, float64(loaded) > d.opts.LoadedShare*float64(len(s.members)))
-	if d.isUpkeep(s.members) {
+	if in, out := part(s.members, func(c int) bool { return d.courses[c].isUpkeep() }); len(in) > len(out) {
 		f.Kind = finding.ArrayUpkeep
 	}
 	f.Amount, f.Sure = d.amount(s.members, s.burst()), d.isSure(s)
@@ -35,28 +34,10 @@ func (d *Detector) finding(s *story) finding.Finding {
 	return f
 }
 
-// isUpkeep says whether most of some components are slow while their array is known
-// to rebuild or to check itself.
-func (d *Detector) isUpkeep(members []int) bool {
-	in, out := part(members, func(c int) bool { return d.courses[c].isUpkeep() })
-	return len(in) > len(out)
-}
-
-// playing is the role of a component that is slow.
-func (d *Detector) playing(c int) finding.Role {
-	switch w := &d.courses[c]; {
-	case !w.isUpkeep():
-		return finding.IsSlow
-	case w.upkeep == table.Checking:
-		return finding.Checked
-	}
-	return finding.Rebuilds
-}
-
 func (d *Detector) member(c int) finding.Member {
 	w := &d.courses[c]
 	return finding.Member{
-		Component: c, Role: d.playing(c), Odd: w.odd, Windows: w.ticks, Ratio: math.Exp(w.now), Worst: math.Exp(w.worst),
+		Component: c, Role: w.role(), Odd: w.odd, Windows: w.ticks, Ratio: math.Exp(w.now), Worst: math.Exp(w.worst),
 		Effect: w.effect(d.monitor.Spread(d.groupOf(c))), Own: math.Exp(w.mean(w.own)), Peers: math.Exp(w.mean(w.peers)),
 		Load: w.meanLoad(), Since: d.onsetOf(c).At,
 	}
@@ -108,10 +89,9 @@ func (d *Detector) isSure(s *story) bool {
 }
 
 // until is before when a story is no incident, whatever it amounts to: a LUN
-// that works on its requests no longer than one that rebuilds a drive may do just
-// that, more load than the peers have, or a burst that hits all of an array, may be
-// a job that ends, and what a queue may explain waits until it is known how busy the
-// peers are.
+// that works on its requests no longer than one that rebuilds a drive may do just that, more
+// load than the peers have, or a burst that hits all of an array, may be a job that ends, and
+// what a queue may explain waits until it is known how busy the peers are.
 func (d *Detector) until(s *story, k finding.Kind, onset finding.Onset) int64 {
 	switch {
 	case len(s.members) > 1 && s.at.Wide():

@@ -2,10 +2,10 @@ package jetstream
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/nats-io/nats.go"
 )
 
@@ -51,9 +51,12 @@ func (o *Options) nats() ([]nats.Option, error) {
 	return list, nil
 }
 
+// maxSecretBytes is the most that a file with a secret may have.
+const maxSecretBytes = 1 << 16
+
 // secret is the first line of a file.
 func secret(file string) (string, error) {
-	data, err := os.ReadFile(file)
+	data, err := bounded.ReadFile(file, maxSecretBytes, "a secret")
 	if err != nil {
 		return "", err
 	}
