@@ -35,6 +35,8 @@ type Archive interface {
 type Plots interface {
 	Series(ctx context.Context, q SeriesQuery) (*Series, error)
 	Map(ctx context.Context, q MapQuery) (*Map, error)
+	// Fleet never waits for a count: it says how far that is.
+	Fleet(ctx context.Context, q FleetQuery) (*Fleet, error)
 }
 
 // Desk is where operators answer back.

@@ -36,6 +36,7 @@ const (
 	childBegan = "LIMPET_SERVE_BEGAN" // which was this time of ours, in nanoseconds
 	childSpeed = "LIMPET_SERVE_SPEED"
 	childOther = "LIMPET_SERVE_DIAGNOSE" // instead diagnose the files, as limpet diagnose does
+	childUntil = "LIMPET_SERVE_UNTIL"    // and no step that ends later than this Unix time
 	childAt    = "LIMPET_SERVE_LISTEN"
 )
 
@@ -102,7 +103,7 @@ func serveChild(dir string) {
 
 // diagnoseChild prints what diagnose says.
 func diagnoseChild(dir string) {
-	fmt.Print(diagnosed(&testing.B{}, dir, liveConfig(dir).Diagnosis.Options))
+	fmt.Print(diagnosed(&testing.B{}, dir, liveConfig(dir).Diagnosis.Options, int64(number(childUntil))))
 	os.Exit(0)
 }
 
@@ -171,7 +172,8 @@ func TestLive(t *testing.T) {
 	cpu, peak := used(c)
 
 	d := exec.Command(os.Args[0])
-	d.Env = append(os.Environ(), childOther+"="+dir)
+	// The last step of files that grow is not over before another record comes.
+	d.Env = append(os.Environ(), childOther+"="+dir, fmt.Sprintf("%s=%d", childUntil, last/15*15))
 	d.Stderr = os.Stderr
 	var want bytes.Buffer
 	d.Stdout = &want

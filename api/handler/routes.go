@@ -37,6 +37,7 @@ func (h *Handler) Routes() []web.Route {
 		get(access.Viewer, "/components/{name...}", h.component),
 		get(access.Viewer, "/series", h.series, "component", "metric", "what", "from", "to", "points"),
 		get(access.Viewer, "/map", h.systemMap, "metric", "what", "at", "names"),
+		get(access.Viewer, "/fleet", h.fleet, "days"),
 		get(access.Viewer, "/sources", h.sources),
 		get(access.Viewer, "/configuration", h.configuration),
 		get(access.Operator, "/audit", h.audit, "before", "limit"),
