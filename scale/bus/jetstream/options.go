@@ -2,11 +2,12 @@ package jetstream
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"github.com/limpet-storage/limpet/bounded"
 )
 
 // reconnectEvery is how soon another server is tried.
@@ -53,7 +54,7 @@ func (o *Options) nats() ([]nats.Option, error) {
 
 // secret is the first line of a file.
 func secret(file string) (string, error) {
-	data, err := os.ReadFile(file)
+	data, err := bounded.ReadFile(file, bounded.MaxSecret, "a secret")
 	if err != nil {
 		return "", err
 	}
