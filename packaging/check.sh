@@ -32,6 +32,9 @@ paths() {
 	echo /etc/limpet/limpet.yaml
 	echo /usr/share/bash-completion/completions/limpet
 	echo /usr/share/fish/vendor_completions.d/limpet.fish
+	echo /usr/share/limpet/grafana/limpet.json
+	echo /usr/share/limpet/grafana-provisioning/limpet.yaml
+	echo /usr/share/limpet/prometheus/limpet.rules.yml
 	case $2 in
 	deb) echo /usr/share/zsh/vendor-completions/_limpet ;;
 	rpm) echo /usr/share/zsh/site-functions/_limpet ;;
