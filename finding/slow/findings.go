@@ -44,6 +44,16 @@ func (d *Detector) alone(components []int) []story {
 	return stories
 }
 
+// Census lists who was judged and works, and who is slow of them, each as if it were alone.
+func (d *Detector) Census() (judged []int, odd []finding.Finding) {
+	judged, _ = part(d.facts.Watched, d.counts)
+	slow, _ := part(judged, func(c int) bool { return d.courses[c].odd })
+	for _, s := range d.alone(slow) {
+		odd = append(odd, d.finding(&s))
+	}
+	return judged, odd
+}
+
 // odd are the components that are slow, or may be, in the order of the system.
 func (d *Detector) odd() []int {
 	var list []int

@@ -2,11 +2,12 @@ package jetstream
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"github.com/limpet-storage/limpet/bounded"
 )
 
 // reconnectEvery is how soon another server is tried.
@@ -51,9 +52,12 @@ func (o *Options) nats() ([]nats.Option, error) {
 	return list, nil
 }
 
+// mostSecret is how long the file of a secret may be.
+const mostSecret = 64 << 10
+
 // secret is the first line of a file.
 func secret(file string) (string, error) {
-	data, err := os.ReadFile(file)
+	data, err := bounded.ReadFile(file, mostSecret, "a secret")
 	if err != nil {
 		return "", err
 	}
