@@ -44,11 +44,10 @@ func (d *Detector) alone(components []int) []story {
 	return stories
 }
 
-// Census lists who was judged and works, and who is slow of them, each as if it were alone.
+// Census lists who was judged and has something to do, and who is slow, each as if alone.
 func (d *Detector) Census() (judged []int, odd []finding.Finding) {
 	judged, _ = part(d.facts.Watched, d.counts)
-	slow, _ := part(judged, func(c int) bool { return d.courses[c].odd })
-	for _, s := range d.alone(slow) {
+	for _, s := range d.alone(d.odd()) {
 		odd = append(odd, d.finding(&s))
 	}
 	return judged, odd
