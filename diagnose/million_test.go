@@ -68,11 +68,11 @@ func someRows(schema table.Schema, n int) []*table.Row {
 	return rows
 }
 
-type nobody struct{ events int }
+type unheard struct{ events int }
 
-func (*nobody) Window(*detect.Window)   {}
-func (*nobody) List(*List)              {}
-func (n *nobody) Event(*incident.Event) { n.events++ }
+func (*unheard) Window(*detect.Window)   {}
+func (*unheard) List(*List)              {}
+func (n *unheard) Event(*incident.Event) { n.events++ }
 
 // cpu is what this process has used of processors.
 func cpu() time.Duration {
@@ -103,7 +103,7 @@ func TestMillion(t *testing.T) {
 	rows := someRows(schema, 8)
 	built := time.Since(begun)
 	before := heap()
-	heard := &nobody{}
+	heard := &unheard{}
 	e, err := New(DefaultOptions(), system, schema, nil, heard)
 	if err != nil {
 		t.Fatal(err)

@@ -1,5 +1,7 @@
 package localise
 
+import "slices"
+
 // Tally is what was judged, counted. Those of parts of a system that share no holder
 // add up to that of the whole: what is healthy is told by numbers alone, and what is
 // odd one by one, as little is.
@@ -43,9 +45,13 @@ func Count(units []Unit, components int) *Tally {
 		}
 		holders[h] = append(holders[h], u)
 	}
-	place := map[*Unit]int{}
-	for _, mine := range holders {
-		t.hold(mine, place)
+	place, seen := map[*Unit]int{}, make([]int, components)
+	for h, mine := range holders {
+		if slices.ContainsFunc(mine, func(u *Unit) bool { return u.Odd }) {
+			t.hold(mine, place)
+		} else {
+			t.clean(mine, seen, h+1)
+		}
 	}
 	for i := range units {
 		if u := &units[i]; u.Odd {
@@ -55,13 +61,12 @@ func Count(units []Unit, components int) *Tally {
 	return t
 }
 
-// hold counts the units of a holder, and notes where those are that are odd.
+// hold counts the units of a holder that something is odd of, and notes where that is.
 func (t *Tally) hold(units []*Unit, place map[*Unit]int) {
 	h := Held{Have: map[int]int{}}
-	odd := false
 	for _, u := range units {
 		if u.Odd {
-			odd, place[u] = true, len(t.Held)
+			place[u] = len(t.Held)
 			continue
 		}
 		h.Healthy++
@@ -69,13 +74,20 @@ func (t *Tally) hold(units []*Unit, place map[*Unit]int) {
 			h.Have[c]++
 		}
 	}
-	if odd {
-		t.Held = append(t.Held, h)
-		return
-	}
+	t.Held = append(t.Held, h)
+}
+
+// clean counts a holder that nothing is odd of. Seen has the number of the last holder
+// that had a unit on a component.
+func (t *Tally) clean(units []*Unit, seen []int, number int) {
 	t.Clean++
-	for c := range h.Have {
-		t.CleanHave[c]++
+	for _, u := range units {
+		for _, c := range u.In {
+			if seen[c] != number {
+				seen[c] = number
+				t.CleanHave[c]++
+			}
+		}
 	}
 }
 

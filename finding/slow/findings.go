@@ -44,6 +44,15 @@ func (d *Detector) alone(components []int) []story {
 	return stories
 }
 
+// Census lists who was judged and has something to do, and who is slow, each as if alone.
+func (d *Detector) Census() (judged []int, odd []finding.Finding) {
+	judged, _ = part(d.facts.Watched, d.counts)
+	for _, s := range d.alone(d.odd()) {
+		odd = append(odd, d.finding(&s))
+	}
+	return judged, odd
+}
+
 // odd are the components that are slow, or may be, in the order of the system.
 func (d *Detector) odd() []int {
 	var list []int
