@@ -70,6 +70,15 @@ kill-alerts: ## kill a server KILLS (1000) times between what it decides and wha
 kill-watch: ## kill a running diagnosis KILLS (1000) times while files grow
 	$(GO) test -v -count 1 -timeout 2h ./watch -run TestKilledAtAnyTime -kills $(KILLS)
 
+kill-cluster: KILLS = 100
+kill-cluster: ## kill workers, ingest nodes and servers of NATS KILLS (100) times while faults are under way; what is said is held against one process
+	$(GO) test -v -count 1 -timeout 3h ./scale/torture -run TestKilledCluster -kills $(KILLS) -seed $${SEED:-1}
+
+million: ## judge a million components as if they were live, in groups of 12, 100, 1,000 and 10,000, and 100,000 in one group: real-time factor, CPU, memory; 12 GB
+	for g in 12 100 1000 10000; do $(GO) test -v -count 1 -timeout 2h ./diagnose -run '^TestMillion$$' -million 1000000 -peers $$g || exit 1; done
+	$(GO) test -v -count 1 -timeout 2h ./diagnose -run '^TestMillion$$' -million 100000 -peers 100000
+	$(GO) test -count 1 -timeout 2h ./detect/distance -run '^$$' -bench Crowd -benchtime 1x
+
 stores: ## load days into real stores (Prometheus, VictoriaMetrics), hold their diagnosis against that of the files
 	LIMPET_TEST_STORES=1 $(GO) test -v -count 1 -timeout 3h ./cmd/limpet -run 'Stores'
 
@@ -122,8 +131,9 @@ console-check: ## prove that console/dist is what console/web builds; skips by n
 console-walk: ## look at every view of the console in the light, at night and on a phone, with axe-core; pictures in bin/console
 	LIMPET_CONSOLE_WALK=1 LIMPET_SCREENSHOTS=$(BIN)/console $(GO) test -v -count 1 -timeout 20m -run TestConsole ./console
 
-console-figures: ## measure the console with 9,216 attachments and with 100,008 drives
-	LIMPET_CONSOLE_FIGURES=1 $(GO) test -v -count 1 -timeout 20m -run TestFigures ./console
+UPDATES ?= 240
+console-figures: ## measure the console with 9,216 attachments and with 100,008 drives, and its heap over UPDATES (240: an hour of rows)
+	LIMPET_CONSOLE_FIGURES=$(UPDATES) $(GO) test -v -count 1 -timeout 20m -run TestFigures ./console
 
 SITE ?= small
 console-serve: ## serve a made-up SITE (small, calm, intrepid, fleet) with the console at 127.0.0.1:9714

@@ -120,7 +120,7 @@ func TestPasted(t *testing.T) {
 				}
 				out, err := exec.Command("sh", "-c", "ssh() { shift; for last; do :; done; eval \"$last\"; }; reboot() { echo DONE; }\n"+
 					"mmchdisk() { :; }; lctl() { :; }; ceph() { :; }; zpool() { :; }; mdadm() { :; }; multipathd() { :; }; storcli() { :; }; ssacli() { :; }\n"+
-					"gluster() { :; }; beegfs-ctl() { :; }; hdfs() { :; }; ledctl() { :; }; sas3ircu() { :; }; smartctl() { :; }\n"+s.Command+" 2>/dev/null").CombinedOutput()
+					"gluster() { :; }; beegfs-ctl() { :; }; hdfs() { :; }; ledctl() { :; }; sas3ircu() { :; }; smartctl() { :; }; losetup() { :; }; lsblk() { :; }\n"+s.Command+" 2>/dev/null").CombinedOutput()
 				if strings.Contains(string(out), "DONE") {
 					t.Errorf("%s, %s: %s (%v) runs the name", name, kind, s.Command, err)
 				}

@@ -27,7 +27,7 @@ func Path(c *topology.Component) string {
 
 var (
 	kernelName  = regexp.MustCompile(`^(?:(?:sd|hd|vd|xvd|dasd)[a-z]+|nvme\d+n\d+|(?:mmcblk|md|dm-|loop|nbd|rbd|drbd|bcache|pmem|zd)\d+|cciss/c\d+d\d+)$`)
-	noSMART     = regexp.MustCompile(`^/dev/(?:loop|nbd|rbd|drbd|bcache|md|zd)\d`) // made of files, networks or other devices
+	noSMART     = regexp.MustCompile(`^/dev/(?:(?:loop|nbd|rbd|drbd|bcache|md|zd)\d|(?:vd|xvd)[a-z])`) // made of files, networks or other devices
 	noLamp      = regexp.MustCompile(noSMART.String() + `|^/dev/(?:dm-|mapper/|pmem)`)
 	sesLogical  = regexp.MustCompile(`^(?:0x)?([0-9a-f]{16})$`)    // as site/ses and sysfs do
 	shellUnsafe = regexp.MustCompile(`[^A-Za-z0-9_./:@%+=,\[\]-]`) // what a shell would read otherwise
@@ -134,11 +134,21 @@ func (a *adviser) checkDrive(c *topology.Component) string {
 	if tool := controllerOf(c); tool != nil && c.Storage == "raid" {
 		return on(c, tool.show)
 	}
-	if path := Path(c); path != "" && c.LUN == "" && !noSMART.MatchString(path) {
-		return on(c, "smartctl -x "+quote(path))
+	path := Path(c)
+	switch {
+	case path == "" || c.LUN != "":
+		return ""
+	case strings.HasPrefix(path, "/dev/loop"):
+		return on(c, "losetup --list "+quote(path)) // the file below
+	case MadeOfOthers(c):
+		return on(c, "lsblk --inverse "+quote(path)) // the devices below
 	}
-	return ""
+	return on(c, "smartctl -x "+quote(path))
 }
+
+// MadeOfOthers says whether a device is made of files, of a network or of other devices:
+// it has no SMART values, and what is slow lies below it.
+func MadeOfOthers(c *topology.Component) bool { return noSMART.MatchString(Path(c)) }
 
 // checkShared asks for what an attribute does to a part.
 func (a *adviser) checkShared(c *topology.Component) string {

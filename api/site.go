@@ -36,6 +36,8 @@ type Plots interface {
 	Series(ctx context.Context, q SeriesQuery) (*Series, error)
 	Map(ctx context.Context, q MapQuery) (*Map, error)
 	Latencies(ctx context.Context, q LatenciesQuery) (*Latencies, error)
+	// Fleet never waits for a count: it says how far that is.
+	Fleet(ctx context.Context, q FleetQuery) (*Fleet, error)
 }
 
 // Desk is where operators answer back.

@@ -67,7 +67,7 @@ type Source struct {
 	State      SourceState     `json:"state"`
 	Last       document.Time   `json:"last,omitzero"` // time of its newest sample
 	LagSeconds document.Number `json:"lag_seconds"`   // behind the newest of all sources; null before the first sample
-	Samples    int64           `json:"samples"`       // read since the start
+	Samples    int64           `json:"samples"`       // used since the start; of activity files: steps
 	Dropped    int64           `json:"dropped"`       // not used since the start
 	Text       string          `json:"text"`          // one plain sentence
 }

@@ -77,8 +77,8 @@ type Published struct {
 	SSD    *float64 `json:"ssd"`
 }
 
-// beside are the figures that incidents can be held against.
-var beside = []string{"slow-hours-2", "ever-2", "persist-2", "persist-8h-2", "again-2"}
+// beside are the figures that a site's own are held against.
+var beside = []string{"slow-hours-2", "slow-hours-1.5", "ever-2", "persist-2", "persist-8h-2", "again-2", "often-2"}
 
 // Metric is one that is measured.
 type Metric struct {

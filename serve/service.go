@@ -16,6 +16,7 @@ import (
 	"github.com/limpet-storage/limpet/api/handler"
 	"github.com/limpet-storage/limpet/api/server"
 	"github.com/limpet-storage/limpet/api/stream"
+	"github.com/limpet-storage/limpet/fleet"
 	"github.com/limpet-storage/limpet/intake"
 	"github.com/limpet-storage/limpet/owndir"
 	"github.com/limpet-storage/limpet/serve/config"
@@ -49,12 +50,13 @@ const writePath = "/api/v1/write"
 // Service is a watch with all that stands around it.
 type Service struct {
 	o       Options
-	watch   *watch.Watch
+	watch   diagnosis
 	intake  *intake.Intake // nil where nothing is pushed or pulled
 	gate    *access.Gate
 	handler *handler.Handler
 	server  *server.Server
 	results *results.Sender // nil where nothing is written back
+	fleet   *fleet.Keeper
 
 	reloading sync.Mutex // one reload at a time
 
@@ -86,9 +88,10 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if s.watch, err = watch.Open(ctx, w); err != nil {
+	if s.watch, err = s.begin(ctx, w); err != nil {
 		return err
 	}
+	s.fleet = fleet.New(site{s}.hours)
 	if s.outbox, err = s.tell(ctx, &s.config.Alerts); err != nil {
 		return err
 	}
@@ -284,6 +287,9 @@ func (s *Service) Close() error {
 	}
 	if s.intake != nil {
 		errs = append(errs, s.intake.Close())
+	}
+	if s.fleet != nil {
+		s.fleet.Close()
 	}
 	if s.watch != nil {
 		errs = append(errs, s.watch.Close())

@@ -1,8 +1,10 @@
 package serve
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/limpet-storage/limpet/api"
@@ -40,7 +42,7 @@ func (s site) notes(now *watch.Standing) map[string]api.Note {
 func (s site) sources(now *watch.Standing) []api.Source {
 	var list []api.Source
 	for i := range now.Progress.Machines {
-		list = append(list, machine(&now.Progress.Machines[i]))
+		list = append(list, machine(&now.Progress.Machines[i], now.Subject.Schema.StepSeconds))
 	}
 	for _, one := range s.intakeStatus() {
 		if one.Kind != intake.Machine { // its files are followed
@@ -54,16 +56,31 @@ var machineStates = map[activity.State]api.SourceState{
 	activity.Reading: api.SourceReading, activity.Live: api.SourceLive, activity.Late: api.SourceLate, activity.Silent: api.SourceSilent,
 }
 
-func machine(m *activity.MachineProgress) api.Source {
+// A machine whose newest record is older than both is silent, even where all others are,
+// so that no row was closed without it.
+const (
+	silentSeconds = 600
+	silentSteps   = 5
+)
+
+func machine(m *activity.MachineProgress, stepSeconds int64) api.Source {
+	if m.State == activity.Live && m.LastRecord > 0 && m.LagSeconds > max(silentSeconds, silentSteps*stepSeconds) {
+		silent := *m
+		silent.State, silent.Trouble = activity.Silent, ""
+		m = &silent
+	}
 	one := api.Source{
 		Name: m.Name, Kind: "activity", State: machineStates[m.State], Last: document.Time(m.LastRecord),
-		LagSeconds: document.Number(m.LagSeconds), Dropped: int64(m.LateSteps), Text: m.Trouble,
+		LagSeconds: document.Number(m.LagSeconds), Samples: int64(m.Steps), Dropped: int64(m.LateSteps + m.AheadSteps), Text: cmp.Or(m.Trouble, keepsUp(m)),
 	}
 	if m.LastRecord == 0 {
 		one.LagSeconds = document.Number(math.NaN())
+		if one.State == api.SourceLive {
+			one.State, one.Text = api.SourceReading, "no record of it has come yet"
+		}
 	}
 	if m.Trouble == "" {
-		one.Text = keepsUp(m)
+		one.Text += unused(count{m.LateSteps, "too late for their row"}, count{m.AheadSteps, "of a clock too far ahead"})
 	}
 	return one
 }
@@ -100,12 +117,36 @@ func sender(st intake.SourceStatus, now time.Time) api.Source {
 	switch {
 	case st.Trouble != "":
 		one.State = api.SourceFailing
+	case last.IsZero():
+		one.State, one.Text = api.SourceReading, "nothing has come from it yet"
 	case !st.Up:
 		one.State, one.Text = api.SourceSilent, "it has told nothing for a while; look whether it runs and reaches this server"
 	default:
-		one.Text = fmt.Sprintf("%d samples are used, %d are not", st.Kept, st.Dropped)
+		one.Text = "it is heard"
 	}
+	one.Text += unused(count{int(st.Dropped), "of series that limpet does not need"}, count{int(st.Late), "too late"},
+		count{int(st.Duplicate), "a second time"}, count{int(st.Refused), "with a name, time or value that cannot be"})
 	return one
+}
+
+// count is how often there was a reason not to use something.
+type count struct {
+	n   int
+	why string
+}
+
+// unused says why things are not used; nothing where all are.
+func unused(counts ...count) string {
+	var whys []string
+	for _, c := range counts {
+		if c.n > 0 {
+			whys = append(whys, fmt.Sprintf("%d %s", c.n, c.why))
+		}
+	}
+	if len(whys) == 0 {
+		return ""
+	}
+	return "; not used: " + strings.Join(whys, ", ")
 }
 
 // troubles are those of the watch, of receivers, and of the system that is watched.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/limpet-storage/limpet/advice"
 	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
@@ -73,7 +74,17 @@ func (v *Voice) Action(in *incident.Incident) string {
 	if in.Kind == finding.SharedSlowness {
 		return fmt.Sprintf("Look at what its parts share: %s %s.", in.Place.Tier, in.Place.Name)
 	}
+	if text, ok := below[in.Kind]; ok && len(in.Members) > 0 && advice.MadeOfOthers(v.of(in.Members[0].Component)) {
+		return text
+	}
 	return actions[in.Kind]
+}
+
+// below says what to do first about a device that is made of others.
+var below = map[finding.Kind]string{
+	finding.SlowDrive: "Look at what the device is made of, a file, a network or other drives: it has no SMART values of its own.",
+	finding.SlowTail:  "Look at what the device is made of, a file, a network or other drives: it has no SMART values of its own.",
+	finding.DiskBusy:  "Look at what the device is made of, a file, a network or other drives, and what else uses that.",
 }
 
 // actions say of each kind what to do first.

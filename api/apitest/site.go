@@ -174,6 +174,31 @@ func (s *Site) Latencies(_ context.Context, q api.LatenciesQuery) (*api.Latencie
 	return api.NewLatencies(kept, system, at, q), s.Fails
 }
 
+// Fleet is how common limping is on the site: one LUN of sixteen.
+func (s *Site) Fleet(_ context.Context, q api.FleetQuery) (*api.Fleet, error) {
+	if q.Days > usualDays {
+		read := 0.25
+		return &api.Fleet{Days: q.Days, Reading: &read, Parts: []api.FleetPart{}, Warnings: []string{}}, s.Fails
+	}
+	return &api.Fleet{
+		Days: q.Days, From: document.Time(Start), To: document.Time(Now), Grouping: "array", Warnings: []string{"a warning"},
+		Parts: []api.FleetPart{{
+			Kind: "drive", Groups: 2, Drives: 16, DriveHours: 64, SlowNow: 1, DrivesNow: 16,
+			Figures: []api.FleetFigure{
+				{Name: "slow-hours-2", Share: 0.046875, Part: 3, Whole: 64, Low: gap, High: gap, Unsure: "1 group has any"},
+				{Name: "ever-2", Share: 0.0625, Part: 1, Whole: 16, Low: 0.01, High: 0.2},
+			},
+			Tables: []api.FleetTable{{
+				Name: "worst-drives", Title: "The worst drives", Note: "a note", Columns: []string{"drive", "hours at 2×"}, Units: []string{"number"},
+				Rows: []api.FleetRow{{Label: "1.0 in ddn1", Values: api.Numbers{3}}, {Label: "1.2 in ddn1", Values: api.Numbers{gap}}},
+			}},
+		}},
+	}, s.Fails
+}
+
+// usualDays are those that have been counted.
+const usualDays = 30
+
 // Map is a value of every component.
 func (s *Site) Map(_ context.Context, q api.MapQuery) (*api.Map, error) {
 	now := s.Standing()

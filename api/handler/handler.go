@@ -62,8 +62,12 @@ func New(o Options) *Handler {
 	return h
 }
 
-// ServeHTTP answers a request.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.router.ServeHTTP(w, r) }
+// ServeHTTP answers a request. The date of an answer is that of the server's clock, which
+// tells a page how old its data are, whatever the clock of whoever looks.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Date", h.Now().UTC().Format(http.TimeFormat))
+	h.router.ServeHTTP(w, r)
+}
 
 // Close ends all streams of events.
 func (h *Handler) Close() { h.hub.Close() }

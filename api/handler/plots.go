@@ -13,6 +13,8 @@ const (
 	daySeconds  = 24 * 3600
 	usualPoints = 500
 	mostPoints  = 5000
+	usualDays   = 30
+	mostDays    = 366 // quarter hours are kept for so long
 )
 
 // series is a component beside its peers.
@@ -58,4 +60,14 @@ func (h *Handler) systemMap(r *http.Request) (any, error) {
 		out.Components = nil
 	}
 	return out, nil
+}
+
+// fleet is how common limping is.
+func (h *Handler) fleet(r *http.Request) (any, error) {
+	p := web.ParametersOf(r)
+	q := api.FleetQuery{Days: int(p.Number("days", usualDays, 1, mostDays))}
+	if p.Err != nil {
+		return nil, p.Err
+	}
+	return h.Site.Fleet(r.Context(), q)
 }

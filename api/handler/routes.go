@@ -38,6 +38,7 @@ func (h *Handler) Routes() []web.Route {
 		get(access.Viewer, "/series", h.series, "component", "metric", "what", "from", "to", "points"),
 		get(access.Viewer, "/latencies", h.latencies, "component", "from", "to", "points"),
 		get(access.Viewer, "/map", h.systemMap, "metric", "what", "at", "names"),
+		get(access.Viewer, "/fleet", h.fleet, "days"),
 		get(access.Viewer, "/sources", h.sources),
 		get(access.Viewer, "/configuration", h.configuration),
 		get(access.Operator, "/audit", h.audit, "before", "limit"),

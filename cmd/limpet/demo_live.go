@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,13 +22,18 @@ import (
 	"github.com/limpet-storage/limpet/simulate/replay"
 )
 
-// fastClock is a clock that began at a time and runs so many times faster than ours.
+// fastClock is a clock that began at a time and runs so many times faster than ours. It
+// stops when the simulated hours are over, so that what was found is not called old.
 type fastClock struct {
 	began, zero time.Time
 	speed       float64
+	over        atomic.Int64 // Unix time at which it stopped; 0: it runs
 }
 
 func (c *fastClock) now() time.Time {
+	if over := c.over.Load(); over != 0 {
+		return time.Unix(over, 0)
+	}
 	return c.zero.Add(time.Duration(float64(time.Since(c.began)) * c.speed))
 }
 
@@ -114,6 +120,7 @@ func recordLive(ctx context.Context, records *replay.Replay, clock *fastClock, t
 			return err
 		}
 		if !more {
+			clock.over.Store(now.Unix())
 			fmt.Fprintf(out, "%s  the simulated hours are over; what was found stays to be looked at.\n", now.UTC().Format("15:04"))
 			return nil
 		}

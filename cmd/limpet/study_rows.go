@@ -39,7 +39,7 @@ func (f *studyRowsFlags) bind(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.activity, "activity", false, "read activity files; peers are found from the data")
 	fs.StringVarP(&f.topology, "topology", "t", "", "read activity files of the system in the topology `FILE`")
 	fs.StringVar(&f.tables, "tables", "", "read tables as limpet diagnose does, described by the YAML `FILE`")
-	fs.StringVar(&f.group, "group-by", "", "activity files and tables: what drives share, `WHAT`: place, server, array, peers")
+	fs.StringVar(&f.group, "group-by", "", "activity files and tables: what drives share, `WHAT`: place, server, array, peers, alike")
 	fs.StringVar(&f.kind, "kind", "", "activity files and tables: what drives are, `KIND`: disk, ssd")
 	fs.StringVar(&f.options.Latency, "latency", f.options.Latency, "activity files and tables: `METRIC` that is the latency")
 	fs.StringVar(&f.options.IOs, "ios", f.options.IOs, "activity files and tables: `METRIC` that is requests a second")

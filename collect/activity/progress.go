@@ -44,6 +44,7 @@ type MachineProgress struct {
 	LastRecord int64  // its time, 0 before the first
 	Given      int64  // end of its last step that is in a row, 0 before the first
 	LagSeconds int64  // of its last record behind now; negative: its clock is ahead
+	Steps      int    // that are in rows, since the start
 	LateSteps  int    // that came after their row was closed, and are left out
 	AheadSteps int    // that lay too far ahead of now, and are left out
 	Trouble    string // as a sentence, empty where there is none
@@ -87,7 +88,7 @@ func (f *Following) progressOf(m *machines.Machine, now int64, p *Progress) Mach
 	g := &m.Grow
 	mp := MachineProgress{
 		Name: m.Name, Server: m.Number >= 0, State: f.stateOf(m),
-		LastRecord: m.Ends, Given: g.Used, LateSteps: g.Late, AheadSteps: g.Ahead,
+		LastRecord: m.Ends, Given: g.Used, Steps: g.Steps, LateSteps: g.Late, AheadSteps: g.Ahead,
 	}
 	if m.Ends > 0 {
 		mp.LagSeconds = now - m.Ends

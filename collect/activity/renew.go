@@ -224,7 +224,7 @@ func (f *Following) open(e *epoch, name string, hf files.Host) (*machines.Machin
 		m.ResumeAfter(f.given())
 	}
 	if was != nil {
-		m.Grow.Used, m.Grow.Behind, m.Grow.Missed = was.Grow.Used, was.Grow.Behind, was.Grow.Missed
+		m.Grow.Used, m.Grow.Steps, m.Grow.Behind, m.Grow.Missed = was.Grow.Used, was.Grow.Steps, was.Grow.Behind, was.Grow.Missed
 		m.Jumps, m.Repeated, h.before = was.Jumps, was.Repeated, nil
 	}
 	return m, nil

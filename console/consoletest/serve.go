@@ -37,8 +37,11 @@ func Serve(site *Site, clock func() time.Time, trouble func(error)) (*Server, er
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
 
-// Close ends all streams of events.
-func (s *Server) Close() { s.API.Close() }
+// Close ends all streams of events, and what is counted.
+func (s *Server) Close() {
+	s.API.Close()
+	s.fleet.Close()
+}
 
 // Tick lets a step pass, and tells all consoles.
 func (s *Server) Tick() {

@@ -13,6 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/fleet"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/report"
@@ -25,6 +26,7 @@ import (
 type Site struct {
 	world  *world
 	memory *report.Memory
+	fleet  *fleet.Keeper
 
 	mu       sync.Mutex
 	standing *api.Standing
@@ -40,6 +42,7 @@ func newSite(s *story, servers int) *Site {
 		Options: diagnose.Options{Method: "default", Detect: detect.DefaultOptions(), Metrics: []string{metric.Await.Name}, Top: 10},
 	}
 	site := &Site{world: s.world, memory: report.NewMemory(subject), said: map[string][]api.Said{}}
+	site.fleet = fleet.New(site.hours)
 	windows := s.windows()
 	for i := range windows {
 		site.memory.Window(&windows[i])
@@ -47,8 +50,8 @@ func newSite(s *story, servers int) *Site {
 	site.standing = &api.Standing{
 		Subject: subject, Standing: site.memory.At(s.summary()), Windows: windows, Notes: map[string]api.Note{}, Opened: int64(len(s.incidents)),
 		Sources: []api.Source{
-			{Name: "/var/log/sa", Kind: "activity", State: api.SourceLive, Last: document.Time(s.now), Samples: int64(servers) * 40320 * 8, Text: "All servers but the silent ones are up to date."},
-			{Name: "prometheus-a", Kind: "push", State: api.SourceLate, Last: document.Time(s.now - 95), LagSeconds: 95, Samples: 91_204, Dropped: 12, Text: "It is 95 s behind the others; look at the sender's queue."},
+			{Name: "/var/log/sa", Kind: "activity", State: api.SourceLive, Last: document.Time(s.now), Samples: int64(servers) * 40320, Text: "all servers but the silent ones are up to date"},
+			{Name: "prometheus-a", Kind: "push", State: api.SourceLate, Last: document.Time(s.now - 95), LagSeconds: 95, Samples: 91_204, Dropped: 12, Text: "it is 95 s behind the others; look at the sender's queue; not used: 12 too late"},
 		},
 		Troubles: []api.Trouble{},
 	}

@@ -36,8 +36,8 @@ arrays:
     devices: sd[b-bu]
 `
 
-// fleet has 2,778 servers of 36 drives: 100,008.
-const fleet = `
+// drives has 2,778 servers of 36 drives: 100,008.
+const drives = `
 name: fleet
 servers: s[0001-2778]
 drives:
@@ -99,7 +99,7 @@ func Intrepid(now int64) *Site {
 
 // Fleet has 100,008 drives of two models.
 func Fleet(now int64) *Site {
-	s := &story{world: &world{system: parse(fleet)}, now: now}
+	s := &story{world: &world{system: parse(drives)}, now: now}
 	for i := range 12 {
 		name := fmt.Sprintf("s%04d/sd%c", 100+i*211, 'b'+i)
 		s.slow(problem{finding.SlowDrive, place.Place{Tier: place.Drive, Name: name}, []string{name}, now - int64(2+i*5)*hour, 0, 1.6 + float64(i%6), 45})

@@ -1,8 +1,9 @@
 // Drives a browser for tests in Go: a step a line on standard input, its answer a
-// line on standard output.
+// line on standard output. Steps of several tabs may be under way at a time; an answer
+// has the number of its step.
 //
-//   {"do": "hover", "tab": 0, "on": ".tiles", "x": 0.5, "y": 0.2}
-//   {"value": null}
+//   {"number": 7, "do": "hover", "tab": 0, "on": ".tiles", "x": 0.5, "y": 0.2}
+//   {"number": 7, "value": null}
 
 import {createInterface} from "node:readline";
 import {readFileSync} from "node:fs";
@@ -17,20 +18,21 @@ const browser = await chromium.launch({
   args: ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run", "--js-flags=--expose-gc", "--enable-precise-memory-info"],
 });
 const tabs = [];
+const idle = new Map(); // pages that nobody looks at any more, by the preferences of their reader
 
 // open opens a file where nothing else can be reached, or an address where nothing
 // but its server is asked, and notes what the page complains of and asks for.
 async function open({file, address: server, fragment, width, height, dark, noScript, zone}) {
-  const context = await browser.newContext({
+  const reader = {
     viewport: {width, height},
     colorScheme: dark ? "dark" : "light",
     javaScriptEnabled: !noScript,
     reducedMotion: "reduce",
     offline: !server,
     timezoneId: zone || undefined,
-  });
-  context.setDefaultTimeout(PATIENCE);
-  const page = await context.newPage();
+  };
+  const kind = JSON.stringify(reader);
+  const page = idle.get(kind)?.pop() ?? await fresh(reader);
   const address = server ?? pathToFileURL(file).href, complaints = [];
   const own = url => server ? url.startsWith(new URL(server).origin + "/") : url === address;
   page.on("console", message => ["error", "warning"].includes(message.type()) && complaints.push(`console: ${message.text()}`));
@@ -40,8 +42,26 @@ async function open({file, address: server, fragment, width, height, dark, noScr
     if (!own(url) && !url.startsWith("data:")) complaints.push(`request: ${url}`);
   });
   await page.goto(fragment ? `${address}#${fragment}` : address);
-  tabs.push({page, complaints, script: !noScript});
+  tabs.push({page, complaints, script: !noScript, kind});
   return tabs.length - 1;
+}
+
+// fresh opens a window with preferences of its own. To start one takes longer than to
+// look at most pages.
+async function fresh(reader) {
+  const context = await browser.newContext(reader);
+  context.setDefaultTimeout(PATIENCE);
+  return await context.newPage();
+}
+
+// leave empties a page, as if it had never been looked at, for the next reader.
+async function leave({page, kind}) {
+  page.removeAllListeners();
+  await page.emulateMedia({media: null});
+  await page.mouse.move(0, 0);
+  await page.evaluate(() => localStorage.clear()).catch(() => undefined); // a file has none
+  await page.goto("about:blank");
+  idle.set(kind, [...idle.get(kind) ?? [], page]);
 }
 
 // place is a point of an element in the window, given in shares of its width and
@@ -108,11 +128,19 @@ const steps = {
   async evaluate({page}, {expression}) {
     return await page.evaluate(expression);
   },
+  // until waits until an expression is true, and says whether it became so. One that
+  // fails is not true yet: what it asks for may be missing, or the page may be changing.
+  async until({page}, {expression, x}) {
+    for (const end = Date.now() + x * 1000; ; await new Promise(later => setTimeout(later, 50))) {
+      if (await page.evaluate(expression).catch(() => false)) return true;
+      if (Date.now() > end) return false;
+    }
+  },
   async shoot({page}, {file, window}) {
     await page.screenshot({path: file, fullPage: !window});
   },
-  async close({page}) {
-    await page.context().close();
+  async close(tab) {
+    await leave(tab);
   },
   async forgive({complaints}) {
     complaints.length = 0;
@@ -129,8 +157,8 @@ async function settle({page, script}) {
   await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
 }
 
-// READS change nothing: there is nothing to settle.
-const READS = new Set(["texts", "evaluate", "complaints", "forgive", "axe", "shoot"]);
+// READS change nothing, or leave nothing: there is nothing to settle.
+const READS = new Set(["texts", "evaluate", "complaints", "forgive", "axe", "shoot", "close", "until"]);
 
 async function answer(step) {
   const value = step.do === "open" ? await open(step) : await steps[step.do](tabs[step.tab], step);
@@ -138,13 +166,20 @@ async function answer(step) {
   return value;
 }
 
-for await (const line of createInterface({input: process.stdin})) {
-  let reply;
-  try {
-    reply = {value: await answer(JSON.parse(line)) ?? null};
-  } catch (error) {
-    reply = {error: String(error).split("\n")[0]};
-  }
-  process.stdout.write(JSON.stringify(reply) + "\n");
+// reply does a step and tells what came of it.
+async function reply(step) {
+  const {number} = step;
+  const told = await answer(step).then(
+    value => ({number, value: value ?? null}),
+    error => ({number, error: String(error).split("\n")[0]}),
+  );
+  process.stdout.write(JSON.stringify(told) + "\n");
 }
+
+const doing = new Set();
+for await (const line of createInterface({input: process.stdin})) {
+  const done = reply(JSON.parse(line)).finally(() => doing.delete(done));
+  doing.add(done);
+}
+await Promise.all(doing);
 await browser.close();

@@ -11,7 +11,6 @@
 package pagetest
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,6 +18,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -27,11 +27,23 @@ import (
 // screenshots; without it none are kept.
 const Screenshots = "LIMPET_SCREENSHOTS"
 
-// A Browser runs until its test ends.
+// A Browser runs until its test ends. Tests that run at a time may share one, each with
+// tabs of its own.
 type Browser struct {
+	mu      sync.Mutex // guards what follows
 	steps   *json.Encoder
-	answers *bufio.Reader
-	stderr  strings.Builder
+	number  int // of the last step
+	waiting map[int]chan answer
+	ended   error // why no more answers come
+
+	stderr strings.Builder
+}
+
+// An answer is what came of a step.
+type answer struct {
+	Number int
+	Value  json.RawMessage
+	Error  string
 }
 
 // A View is a window and its reader's preferences.
@@ -53,6 +65,7 @@ type Tab struct {
 
 // A step is a line to the driver.
 type step struct {
+	Number     int     `json:"number"`
 	Do         string  `json:"do"`
 	Tab        int     `json:"tab"`
 	On         string  `json:"on,omitempty"`
@@ -90,7 +103,8 @@ func Start(t testing.TB) *Browser {
 	if err := cmd.Start(); err != nil {
 		t.Fatalf("start node: %v", err)
 	}
-	b.steps, b.answers = json.NewEncoder(stdin), bufio.NewReader(stdout)
+	b.steps, b.waiting = json.NewEncoder(stdin), map[int]chan answer{}
+	go b.listen(json.NewDecoder(stdout))
 	t.Cleanup(func() { stop(cmd, stdin) })
 	return b
 }
@@ -192,6 +206,14 @@ func (t *Tab) Text(on string) string {
 	return strings.Join(t.Texts(on), " ")
 }
 
+// Until waits in the page until a JavaScript expression is true, or for as long as
+// patience lasts, and says whether it became so.
+func (t *Tab) Until(expression string, patience time.Duration) (became bool) {
+	t.t.Helper()
+	t.do(step{Do: "until", Expression: expression, X: patience.Seconds()}, &became)
+	return became
+}
+
 // Evaluate stores what a JavaScript expression gives.
 func (t *Tab) Evaluate(expression string, into any) {
 	t.t.Helper()
@@ -238,25 +260,55 @@ func (t *Tab) do(s step, into any) {
 }
 
 func (b *Browser) do(s step, into any) error {
-	if err := b.steps.Encode(s); err != nil {
-		return fmt.Errorf("driver: %w\n%s", err, b.stderr.String())
-	}
-	line, err := b.answers.ReadBytes('\n')
+	told, err := b.send(&s)
 	if err != nil {
-		return fmt.Errorf("driver: %w\n%s", err, b.stderr.String())
+		return err
 	}
-	var answer struct {
-		Value json.RawMessage
-		Error string
+	got, ok := <-told
+	if !ok {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return fmt.Errorf("driver: %w\n%s", b.ended, b.stderr.String())
 	}
-	if err := json.Unmarshal(line, &answer); err != nil {
-		return fmt.Errorf("driver said %s: %w", line, err)
-	}
-	if answer.Error != "" {
-		return fmt.Errorf("%s", answer.Error)
+	if got.Error != "" {
+		return fmt.Errorf("%s", got.Error)
 	}
 	if into == nil {
 		return nil
 	}
-	return json.Unmarshal(answer.Value, into)
+	return json.Unmarshal(got.Value, into)
+}
+
+// send hands a step to the driver, and returns where its answer comes.
+func (b *Browser) send(s *step) (chan answer, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ended != nil {
+		return nil, fmt.Errorf("driver: %w\n%s", b.ended, b.stderr.String())
+	}
+	b.number++
+	s.Number = b.number
+	told := make(chan answer, 1)
+	b.waiting[s.Number] = told
+	return told, b.steps.Encode(s)
+}
+
+// listen passes answers on to whoever waits, until there are no more.
+func (b *Browser) listen(answers *json.Decoder) {
+	for {
+		var got answer
+		err := answers.Decode(&got)
+		b.mu.Lock()
+		if err != nil {
+			b.ended = err
+			for _, told := range b.waiting {
+				close(told)
+			}
+			b.mu.Unlock()
+			return
+		}
+		b.waiting[got.Number] <- got
+		delete(b.waiting, got.Number)
+		b.mu.Unlock()
+	}
 }

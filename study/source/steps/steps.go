@@ -11,6 +11,8 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/limpet-storage/limpet/blklat"
 	"github.com/limpet-storage/limpet/metric"
@@ -29,7 +31,8 @@ type Options struct {
 	Group Grouping
 	// Latency, IOs and Size are metrics; the latter two may be empty.
 	Latency, IOs, Size string
-	// Kind of all drives: rows do not tell.
+	// Kind of all drives: rows do not tell. Where it is unknown and drives are
+	// grouped as alike, NVMe devices are SSDs.
 	Kind study.Kind
 	// Requests hears how long the requests of a group's drives took in an hour,
 	// where rows have latencies; nil: nobody.
@@ -45,6 +48,7 @@ const (
 	ByServer Grouping = "server" // those of a server
 	ByArray  Grouping = "array"  // those of an array
 	ByPeers  Grouping = "peers"  // the peer groups of a diagnosis
+	ByAlike  Grouping = "alike"  // those of a place that have the same model and upgrade set
 )
 
 // DefaultOptions are those of limpet's own recordings.
@@ -55,8 +59,8 @@ func DefaultOptions() Options {
 // Validate reports everything that cannot be studied.
 func (o Options) Validate() error {
 	var errs []error
-	if !slices.Contains([]Grouping{ByPlace, ByServer, ByArray, ByPeers}, o.Group) {
-		errs = append(errs, fmt.Errorf("drives grouped by %q: choose place, server, array or peers", o.Group))
+	if !slices.Contains([]Grouping{ByPlace, ByServer, ByArray, ByPeers, ByAlike}, o.Group) {
+		errs = append(errs, fmt.Errorf("drives grouped by %q: choose place, server, array, peers or alike", o.Group))
 	}
 	if o.Latency == "" {
 		errs = append(errs, errors.New("no metric is the latency: name one"))
@@ -157,7 +161,7 @@ func (r *Rows) list(system *topology.System, o Options) {
 		key := group + "\x00" + name
 		if _, ok := drives[key]; !ok {
 			drives[key] = int32(len(r.fleet.Drives))
-			r.fleet.Drives = append(r.fleet.Drives, study.Drive{Name: name, Kind: o.Kind, Model: c.Model})
+			r.fleet.Drives = append(r.fleet.Drives, study.Drive{Name: name, Kind: o.kindOf(c), Model: c.Model, Deployed: made(c.Made)})
 			r.group = append(r.group, groups[group])
 			r.order = append(r.order, drives[key])
 		}
@@ -177,8 +181,37 @@ func (g Grouping) of(c *topology.Component, system *topology.System) string {
 		return c.Array
 	case ByPeers:
 		return system.Groups[c.Group-1].Name
+	case ByAlike:
+		return strings.Join(strings.Fields(cmp.Or(c.Array, c.Server)+" "+c.Model+" "+c.Set+" "+nvme(c)), " ")
 	}
 	return cmp.Or(c.Array, c.Server)
+}
+
+// kindOf is what a drive is.
+func (o *Options) kindOf(c *topology.Component) study.Kind {
+	if o.Kind == study.Unknown && o.Group == ByAlike && nvme(c) != "" {
+		return study.SSD
+	}
+	return o.Kind
+}
+
+// nvme is the word for devices that are SSDs by their name.
+func nvme(c *topology.Component) string {
+	if strings.HasPrefix(c.Device, "nvme") {
+		return "nvme"
+	}
+	return ""
+}
+
+// made is when a drive was made, which its age is counted from: 2021, 2021-03 or
+// 2021-03-17. It is zero where that is not known.
+func made(text string) time.Time {
+	for _, layout := range []string{time.DateOnly, "2006-01", "2006"} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at
+		}
+	}
+	return time.Time{}
 }
 
 // Fleet is who the rows are about; it does not change.

@@ -124,7 +124,7 @@ func TestFoldRefuses(t *testing.T) {
 		"no such metric": {func(o *Options) { o.IOs = "iops" }, "no metric iops"},
 		"unit":           {func(o *Options) { o.Latency = "%util" }, `in "%", which is not known`},
 		"no latency":     {func(o *Options) { o.Latency = "" }, "no metric is the latency"},
-		"grouping":       {func(o *Options) { o.Group = "rack" }, "choose place, server, array or peers"},
+		"grouping":       {func(o *Options) { o.Group = "rack" }, "choose place, server, array, peers or alike"},
 		"nobody":         {func(o *Options) { o.Group = ByArray }, "none of 1 components is a drive with an array"},
 	}
 	for name, tt := range tests {

@@ -20,6 +20,7 @@ type Growth struct {
 	from  int64 // number of the first step that is decoded
 	early int64 // steps up to here were given out before their time, or by a machine before
 	Used  int64 // end of the last step that is in a row
+	Steps int   // steps that are in rows
 	Late  int   // steps that came after their row was closed
 	Ahead int   // steps of a clock that is not believed, as it is too far ahead
 

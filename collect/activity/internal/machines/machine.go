@@ -86,6 +86,7 @@ func (m *Machine) Fill(b *Batch) {
 		m.times.Put(m.Step.End, row)
 		m.upkeep.Put(m.Step.End, row)
 		m.Given, m.Grow.Used, m.Grow.Behind = m.Step.End, m.Step.End, false
+		m.Grow.Steps++
 		m.Step = nil
 	}
 }

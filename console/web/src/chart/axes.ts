@@ -21,6 +21,13 @@ const TIME_TICKS: uPlot.Axis.Values = [
   [0.001, "{ss}.{fff}", "\n{YYYY}-{MM}-{DD} {HH}:{mm}", null, null, null, "\n{HH}:{mm}", null, 1],
 ];
 
+/** SHORT_TICKS have one line. */
+const SHORT_TICKS: uPlot.Axis.Values = [
+  [86400, "{MM}-{DD}", null, null, null, null, null, null, 1],
+  [60, "{HH}:{mm}", null, null, null, null, null, null, 1],
+  [1, "{HH}:{mm}:{ss}", null, null, null, null, null, null, 1],
+];
+
 export const utc = (seconds: number): Date => uPlot.tzDate(new Date(seconds * 1e3), "Etc/UTC");
 
 const all = (sheet: Sheet): Values[] => [
@@ -46,30 +53,31 @@ function axis(more: uPlot.Axis): uPlot.Axis {
   return { font: FONT, stroke: () => ink("muted"), grid: rule, ticks: { ...rule, size: 4 }, ...more };
 }
 
-export const axes = (sheet: Sheet): uPlot.Axis[] => [xAxis(sheet), yAxis(sheet)];
+export const axes = (sheet: Sheet, small: boolean): uPlot.Axis[] => [xAxis(sheet, small), yAxis(sheet, small)];
 
-function xAxis({ x, heat, crowd }: Sheet): uPlot.Axis {
+function xAxis({ x, heat, crowd }: Sheet, small: boolean): uPlot.Axis {
   const gap = crowd?.missing ? STRIP + 4 : 4;
   const more: uPlot.Axis = { gap, ticks: { show: false }, size: 20 + gap };
   if (heat) more.grid = { show: false };
+  if (x.scale === "time" && small) return axis({ ...more, space: 90, values: SHORT_TICKS });
   if (x.scale === "time") return axis({ ...more, size: 38 + gap, space: 70, values: TIME_TICKS });
   if (heat) return axis({ ...more, ...nameTicks(heat.columns ?? [], 60) });
   return axis({ ...more, space: 60, ...numberTicks(x, false) });
 }
 
-function yAxis(sheet: Sheet): uPlot.Axis {
+function yAxis(sheet: Sheet, small: boolean): uPlot.Axis {
   const size = (_: uPlot, texts: string[] | null): number => 12 + Math.max(36, ...(texts ?? []).map(textWidth));
   const { y, heat } = sheet;
   if (heat) return axis({ size, grid: { show: false }, ticks: { show: false }, ...nameTicks(heat.rows, 14) });
-  return axis({ size, space: 34, ...numberTicks(y, hasFloor(y, all(sheet))) });
+  return axis({ size, space: small ? 24 : 34, ...numberTicks(y, hasFloor(y, all(sheet)), small) });
 }
 
 /** numberTicks calls the lower edge of an axis with a floor what lies there: zero. */
-function numberTicks({ scale, label }: Axis, floor: boolean): uPlot.Axis {
+function numberTicks({ scale, label }: Axis, floor: boolean, few = false): uPlot.Axis {
   const values = (_: uPlot, ticks: (number | null)[]): string[] =>
     ticks.map((v, i) => (v === null ? "" : label(floor && i === 0 ? 0 : v)));
   if (scale !== "log") return { values };
-  return { values, splits: (_, __, low, high) => logTicks(low, high), filter: (_, ticks) => ticks };
+  return { values, splits: (_, __, low, high) => logTicks(low, high, few ? 3 : 9), filter: (_, ticks) => ticks };
 }
 
 /** nameTicks puts names at the middles of their cells, as many as there is room for; cell i reaches from i to i + 1. */

@@ -17,7 +17,7 @@ export interface Handlers {
 }
 
 export interface Options {
-  small?: boolean; // without axes and cursor
+  small?: boolean; // with little room: fewer ticks, no cursor
   group?: string | undefined; // plots of one group share their cursor
 }
 
@@ -28,7 +28,7 @@ export interface Pointed {
 }
 
 const HEIGHT = 220;
-const SMALL = 56;
+const SMALL = 96;
 
 export class Plot {
   #u: uPlot | undefined;
@@ -167,10 +167,10 @@ export class Plot {
       ms: 1e-3,
       tzDate: utc,
       legend: { show: false },
-      padding: small ? [4, 0, 4, 0] : [sheet.moments.length ? 18 : 8, 26, 0, 0],
+      padding: small ? [6, 18, 0, 0] : [sheet.moments.length ? 18 : 8, 26, 0, 0],
       cursor: small ? { show: false } : this.#pointer(),
       scales: scales(sheet),
-      axes: small ? [{ show: false }, { show: false }] : axes(sheet),
+      axes: axes(sheet, small),
       series: [{}, ...this.#series()],
       bands: sheet.bands.map((_, i) => ({
         series: [1 + 2 * i, 2 + 2 * i] as [number, number],

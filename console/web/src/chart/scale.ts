@@ -4,8 +4,8 @@ import type { Axis, Values } from "./sheet";
 
 const STEPS = [1, 2, 5];
 
-/** logTicks are 1, 2, 5 times powers of ten between two values, or only powers where these are many. */
-export function logTicks(low: number, high: number): number[] {
+/** logTicks are 1, 2, 5 times powers of ten between two values; where these are many, every other or only powers. */
+export function logTicks(low: number, high: number, most = 9): number[] {
   const inside = (steps: number[]): number[] => {
     const all: number[] = [];
     for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++)
@@ -14,7 +14,9 @@ export function logTicks(low: number, high: number): number[] {
   };
   const all = inside(STEPS);
   const powers = inside([1]);
-  return all.length > 9 && powers.length > 1 ? powers : all;
+  if (all.length <= most) return all;
+  if (powers.length > 1) return powers;
+  return most < 9 ? all.filter((_, i) => i % 2 === all.length % 2) : all;
 }
 
 /** logRange is wide enough for all values, and for a factor of four at least, so that noise looks like noise. */

@@ -4,6 +4,9 @@ import type { SystemDocument } from "./types";
 
 const BASE = "api/v1";
 
+/** server is by how many seconds its clock is ahead of this machine's, as answers of the API say. */
+export const server = { ahead: 0 };
+
 /** pending counts requests under way; tests wait until there are none. */
 export const pending = { count: 0 };
 
@@ -32,6 +35,8 @@ async function ask<T>(url: string, options: RequestInit = {}): Promise<T> {
       if (error instanceof DOMException && error.name === "AbortError") throw error;
       throw new Refused(0, "The server does not answer. It may be restarting; this page tries again.");
     });
+    const date = Date.parse(answer.headers.get("Date") ?? "");
+    if (!Number.isNaN(date) && url.startsWith(BASE)) server.ahead = Math.round((date - Date.now()) / 1000);
     if (!answer.ok) throw new Refused(answer.status, await reason(answer));
     return (await answer.json()) as T;
   } finally {

@@ -107,9 +107,9 @@ export function marks(incident: Incident, events: History["events"] = []): Marks
   return { spans: [unsure], moments };
 }
 
-/** around is the time that shows an incident: its life, and as much before. */
-export function around(incident: Incident, now: number): Range {
-  const from = seconds(incident.onset.early);
+/** around is the time that shows an incident: its life from an onset on, and half as much before. */
+export function around(incident: Incident, now: number, onset = incident.onset): Range {
+  const from = seconds(onset.early);
   const to = incident.cleared ? seconds(incident.cleared) : now;
   const length = Math.max(to - from, 3600);
   return { from: from - Math.max(0.5 * length, 3600), to: Math.min(now, to + (incident.cleared ? 0.2 * length : 0)) };

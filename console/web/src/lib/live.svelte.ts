@@ -3,15 +3,16 @@
 // opened again and goes on after the last event; until then the page says that it
 // is behind.
 
-import { events, get, getSystem, Refused } from "./api";
+import { events, get, getSystem, Refused, server } from "./api";
 import { System } from "./system";
 import { seconds } from "./time";
-import type { IncidentList, Status } from "./types";
+import type { IncidentList, Source, Status } from "./types";
 
 const LOST_MS = 4_000; // a stream that is away for longer is told
 const REFRESH_MS = 1_000; // between two refreshes at least
 const RETRY_MS = 3_000;
-const BEHIND_SECONDS = 600; // data that are older than the clock by more are told
+const BEHIND_SECONDS = 600; // data that are older than the clock by more are told, and by more than a few steps
+const BEHIND_STEPS = 5;
 
 /** idle does something while nobody waits. Not every browser tells when that is. */
 const idle = (work: () => void): void => {
@@ -52,10 +53,15 @@ class Live {
     return "";
   }
 
-  /** stale is by how many seconds the data are older than the clock; 0 where that is usual. */
+  /** sick are the sources that are not live. */
+  get sick(): Source[] {
+    return this.status?.sources.filter((s) => s.state !== "live") ?? [];
+  }
+
+  /** stale is by how many seconds the data are older than the server's clock; 0 where that is usual. */
   get stale(): number {
-    const age = this.clock - this.now;
-    return age > BEHIND_SECONDS ? age : 0;
+    const age = this.clock + server.ahead - this.now;
+    return age > Math.max(BEHIND_SECONDS, BEHIND_STEPS * (this.system?.stepSeconds ?? 0)) ? age : 0;
   }
 
   async start(): Promise<void> {

@@ -30,14 +30,24 @@ export function size(incident: Incident): Size {
   return { big: "", small: incident.kind, range: "" };
 }
 
-/** certainty says how sure it is. */
+/** certainty says how sure it is: how seldom chance does as much, where that is known. */
 export function certainty(incident: Incident): string {
-  if (incident.phase === "pending") return "not certain yet";
   const chance = incident.ruled_out.find((r) => r.explanation === "chance");
-  if (chance) return `certain: by chance ${chance.why.replace(/^it does as much /, "")}`;
-  if (incident.class === "path" || incident.class === "stall") return "certain: seen directly, not inferred";
-  return "certain: it lasted";
+  const often = chance ? `chance alone does this ${chance.why.replace(/^it does as much /, "")}` : "";
+  if (incident.phase === "pending") return often ? `not enough yet: ${often}` : "not enough evidence yet";
+  if (often) return often;
+  if (incident.class === "path" || incident.class === "stall") return "seen directly, not inferred";
+  return "it lasted for longer than chance would";
 }
+
+/** isGone says whether something is lost or silent: that is worse than slow. */
+const isGone = (incident: Incident): boolean => incident.class === "path";
+
+/** worstFirst puts what is lost or silent before what is slow; else it keeps the order of the server. */
+export const worstFirst = <T extends { incident: Incident }>(all: T[]): T[] => [
+  ...all.filter((r) => isGone(r.incident)),
+  ...all.filter((r) => !isGone(r.incident)),
+];
 
 /** TIERS are how places are called in front of their names. */
 const TIERS: Record<string, string> = {

@@ -33,6 +33,10 @@ export function local(unix: number): string {
   return `${shift}${pad(date.getHours())}:${pad(date.getMinutes())} ${name}`;
 }
 
+/** between is from one time to another as a clock shows them, to the minute: what is read adds up. */
+export const between = (from: number, to: number): string =>
+  to - from < 90 ? span(to - from) : span(60 * (Math.floor(to / 60) - Math.floor(from / 60)));
+
 /** span says how long something takes: 40 s, 25 min, 3 h 20 min, 4 d 2 h. */
 export function span(length: number): string {
   const s = Math.round(Math.max(0, length));
@@ -40,8 +44,7 @@ export function span(length: number): string {
   const minutes = Math.round(s / 60);
   if (minutes < 90) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
-  if (hours < 48)
-    return minutes % 60 && hours < 12 ? `${hours} h ${minutes % 60} min` : `${Math.round(minutes / 60)} h`;
+  if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
   const whole = Math.round(minutes / 60);
   return whole % 24 && whole < 240 ? `${Math.floor(whole / 24)} d ${whole % 24} h` : `${Math.round(whole / 24)} d`;
 }

@@ -216,6 +216,45 @@ export interface Series {
 
 export type What = "value" | "score";
 
+export interface FleetFigure {
+  name: string;
+  share: number;
+  part: number;
+  whole: number;
+  low: Value;
+  high: Value;
+  unsure?: string;
+}
+
+export interface FleetPart {
+  kind: string;
+  groups: number;
+  drives: number;
+  drive_hours: number;
+  slow_now: number;
+  drives_now: number;
+  figures: FleetFigure[];
+  tables: {
+    name: string;
+    title: string;
+    note?: string;
+    columns: string[];
+    units: string[];
+    rows: { label: string; values: Value[] }[];
+  }[];
+}
+
+/** How common limping was, by T16's definitions. */
+export interface Fleet {
+  days: number;
+  reading?: number; // share that is read, while the server counts
+  from?: Stamp;
+  to?: Stamp;
+  grouping: string;
+  parts: FleetPart[];
+  warnings: string[];
+}
+
 export interface SystemMap {
   metric: string;
   what: What;

@@ -1,0 +1,63 @@
+package serve
+
+import (
+	"testing"
+	"time"
+
+	"github.com/limpet-storage/limpet/api"
+	"github.com/limpet-storage/limpet/collect/activity"
+	"github.com/limpet-storage/limpet/intake"
+)
+
+// TestSourcesSayWhy: a source that is live has a newest sample and a count, and what is
+// not used has its reasons.
+func TestSourcesSayWhy(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	for name, test := range map[string]struct {
+		source  api.Source
+		state   api.SourceState
+		used    int64
+		dropped int64
+		text    string
+	}{
+		"a machine that keeps up": {
+			machine(&activity.MachineProgress{State: activity.Live, LastRecord: now.Unix(), LagSeconds: 12, Steps: 40}, 15),
+			api.SourceLive, 40, 0, "its last record is 12 s old",
+		},
+		"a machine with late steps": {
+			machine(&activity.MachineProgress{State: activity.Live, LastRecord: now.Unix(), LagSeconds: 12, Steps: 40, LateSteps: 3, AheadSteps: 1}, 15),
+			api.SourceLive, 40, 4,
+			"its last record is 12 s old; not used: 3 too late for their row, 1 of a clock too far ahead",
+		},
+		"a machine that stopped as all others did": {
+			machine(&activity.MachineProgress{State: activity.Live, LastRecord: now.Unix() - 7200, LagSeconds: 7200, Steps: 40, Trouble: "its clock jumps"}, 15),
+			api.SourceSilent, 40, 0, "it has sent nothing for 2 h; look whether it runs, and its recorder",
+		},
+		"a machine that records every ten minutes": {
+			machine(&activity.MachineProgress{State: activity.Live, LastRecord: now.Unix() - 1200, LagSeconds: 1200, Steps: 40}, 600),
+			api.SourceLive, 40, 0, "its last record is 20 min old",
+		},
+		"a machine without a record": {
+			machine(&activity.MachineProgress{State: activity.Live}, 15),
+			api.SourceReading, 0, 0, "no record of it has come yet",
+		},
+		"a sender": {
+			sender(intake.SourceStatus{Up: true, Heard: now, Kept: 90, Dropped: 7, Late: 2, Duplicate: 1}, now),
+			api.SourceLive, 90, 10,
+			"it is heard; not used: 7 of series that limpet does not need, 2 too late, 1 a second time",
+		},
+		"an endpoint that was never asked": {
+			sender(intake.SourceStatus{Up: true}, now),
+			api.SourceReading, 0, 0, "nothing has come from it yet",
+		},
+		"one sample that is refused": {
+			sender(intake.SourceStatus{Up: true, Heard: now, Kept: 1, Refused: 1}, now),
+			api.SourceLive, 1, 1, "it is heard; not used: 1 with a name, time or value that cannot be",
+		},
+	} {
+		s := test.source
+		if s.State != test.state || s.Samples != test.used || s.Dropped != test.dropped || s.Text != test.text {
+			t.Errorf("%s: %s, %d used, %d not, %q", name, s.State, s.Samples, s.Dropped, s.Text)
+		}
+	}
+}
