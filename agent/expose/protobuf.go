@@ -96,7 +96,7 @@ func (p *protobuf) histogram(of labelSet, t *times) {
 
 // buckets writes native buckets: where runs of them lie, then the count of each, as
 // the difference from the one before.
-func (h *message) buckets(counts *[nativeBuckets]uint64) {
+func (m *message) buckets(counts *[nativeBuckets]uint64) {
 	var deltas, span message
 	last, end := int64(0), -firstNative // behind the last run
 	for i := 0; i < nativeBuckets; {
@@ -112,10 +112,10 @@ func (h *message) buckets(counts *[nativeBuckets]uint64) {
 		span = span[:0]
 		span.number(1, zigzag(int64(first-end)))
 		span.number(2, uint64(i-first))
-		h.message(12, span)
+		m.message(12, span)
 		end = i
 	}
-	*h = append(*h, deltas...)
+	*m = append(*m, deltas...)
 }
 
 // A message is fields in the encoding of protobuf.

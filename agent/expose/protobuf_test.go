@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"net/http"
 	"net/http/httptest"
 	"sort"
 	"strings"
@@ -23,7 +24,7 @@ const asPrometheus = "application/vnd.google.protobuf;proto=io.prometheus.client
 // families are what a form of the exporter says to Prometheus's own parsers.
 func families(t *testing.T, e *Exporter, accept string) map[string]*dto.MetricFamily {
 	t.Helper()
-	r := httptest.NewRequest("GET", "/metrics", nil)
+	r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
 	r.Header.Set("Accept", accept)
 	w := httptest.NewRecorder()
 	e.ServeHTTP(w, r)
@@ -130,7 +131,7 @@ func TestNative(t *testing.T) {
 func TestTextForAllOthers(t *testing.T) {
 	e := whole()
 	for _, accept := range []string{"", "*/*", "text/html", "application/openmetrics-text", "application/vnd.google.protobuf", strings.ReplaceAll(asPrometheus, "delimited", "text")} {
-		r := httptest.NewRequest("GET", "/metrics", nil)
+		r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
 		r.Header.Set("Accept", accept)
 		w := httptest.NewRecorder()
 		e.ServeHTTP(w, r)
