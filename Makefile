@@ -70,6 +70,15 @@ kill-alerts: ## kill a server KILLS (1000) times between what it decides and wha
 kill-watch: ## kill a running diagnosis KILLS (1000) times while files grow
 	$(GO) test -v -count 1 -timeout 2h ./watch -run TestKilledAtAnyTime -kills $(KILLS)
 
+kill-cluster: KILLS = 100
+kill-cluster: ## kill workers, ingest nodes and servers of NATS KILLS (100) times while faults are under way; what is said is held against one process
+	$(GO) test -v -count 1 -timeout 3h ./scale/torture -run TestKilledCluster -kills $(KILLS) -seed $${SEED:-1}
+
+million: ## judge a million components as if they were live, in groups of 12, 100, 1,000 and 10,000, and 100,000 in one group: real-time factor, CPU, memory; 12 GB
+	for g in 12 100 1000 10000; do $(GO) test -v -count 1 -timeout 2h ./diagnose -run '^TestMillion$$' -million 1000000 -peers $$g || exit 1; done
+	$(GO) test -v -count 1 -timeout 2h ./diagnose -run '^TestMillion$$' -million 100000 -peers 100000
+	$(GO) test -count 1 -timeout 2h ./detect/distance -run '^$$' -bench Crowd -benchtime 1x
+
 stores: ## load days into real stores (Prometheus, VictoriaMetrics), hold their diagnosis against that of the files
 	LIMPET_TEST_STORES=1 $(GO) test -v -count 1 -timeout 3h ./cmd/limpet -run 'Stores'
 

@@ -66,6 +66,29 @@ func TestPackagesSayWhatTheyAre(t *testing.T) {
 	}
 }
 
+// readsWhole are the packages that may read a file as long as it is: of the kernel,
+// which are short, and of tests and trials, which the project wrote itself.
+var readsWhole = []string{"cmd/limpet-testbed", "kernel", "kernel/blkprobe/internal/program", "site/sitetest", "testbed/cluster"}
+
+// TestFilesThatPeopleNameEnd sees that a file that somebody names is read through
+// bounded.ReadFile: a device or a wrong file has no end that memory would hold.
+func TestFilesThatPeopleNameEnd(t *testing.T) {
+	for pkg, files := range sources(t) {
+		if slices.Contains(readsWhole, pkg) {
+			continue
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bytes.Contains(text, []byte("os.ReadFile(")) {
+				t.Errorf("%s calls os.ReadFile: call bounded.ReadFile, which says how much such a file may have", file)
+			}
+		}
+	}
+}
+
 // sources are the files of every package, tests apart.
 func sources(t *testing.T) map[string][]string {
 	t.Helper()

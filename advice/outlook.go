@@ -3,7 +3,7 @@ package advice
 // Outlook is what slow drives did elsewhere: how likely it is that one recovers by
 // itself, and what replacing gained. Shares are below 0 where they are not known.
 type Outlook struct {
-	Source     string  // "T16, Findings 4, 5 and 15"
+	Source     string  // "The Tail at Store, FAST 2016, Findings 4, 5 and 15"
 	Drives     string  // of what: "disks"
 	OverHour   float64 // share of slow runs that are over within an hour
 	OverEight  float64 // and within eight
@@ -15,7 +15,7 @@ type Outlook struct {
 
 // Published is what T16 found, of disks or of SSDs.
 func Published(ssd bool) *Outlook {
-	o := &Outlook{Source: "T16, Findings 4, 5 and 15", OverDay: -1, SavedHours: -1}
+	o := &Outlook{Source: "The Tail at Store, FAST 2016, Findings 4, 5 and 15", OverDay: -1, SavedHours: -1}
 	if ssd {
 		o.Drives, o.OverHour, o.OverEight, o.AgainDay, o.BackSlow = "SSDs", 0.65, 0.97, 0.85, 0.35
 		return o

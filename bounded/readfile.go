@@ -8,11 +8,13 @@ import (
 )
 
 // Most that files of a kind may have, in bytes. People write the first by
-// hand; the others grow with the components of a system.
+// hand; models and results grow with the components of a system.
 const (
 	MaxYAML   = 4 << 20
 	MaxModel  = 64 << 20
 	MaxResult = 16 << 20
+	MaxPEM    = 1 << 20
+	MaxSecret = 64 << 10
 )
 
 // ReadFile reads a file that is small by its nature, and refuses one that has

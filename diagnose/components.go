@@ -200,6 +200,10 @@ func (q *components) tick(now int64) {
 	q.e.tracker.Follow(incident.Tick{
 		Time: now, Seconds: seconds, Classes: []finding.Class{finding.Slow}, Found: q.slow.Findings(q.e.tracker.Open()), Judged: q.judged, Metrics: q.also,
 	})
+	if to, ok := q.e.listener.(Counter); ok {
+		judged, odd := q.slow.Census()
+		to.Count(&Census{Time: now, Judged: judged, Odd: odd})
+	}
 	q.slow.Next()
 }
 

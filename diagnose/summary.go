@@ -21,6 +21,18 @@ type Listener interface {
 	Event(*incident.Event)
 }
 
+// Counter is a listener that counts what is slow, too.
+type Counter interface {
+	Count(*Census)
+}
+
+// Census is what is slow at a time, and among how many.
+type Census struct {
+	Time   int64
+	Judged []int             // components that were judged and have something to do
+	Odd    []finding.Finding // what is slow of them, each as if it were alone
+}
+
 // Summary is how things stand at the end of a diagnosis.
 type Summary struct {
 	// Incidents are those that the engine still remembers, ordered as asked for.

@@ -27,7 +27,7 @@ var ladders = map[string][]struct {
 	unit       string
 	size, from float64
 }{
-	"ms":   {{"min", 60e3, 120e3}, {"s", 1e3, 999.5}, {"ms", 1, 0.1}, {"µs", 1e-3, 0}},
+	"ms":   {{"h", 3600e3, 7200e3}, {"min", 60e3, 120e3}, {"s", 1e3, 999.5}, {"ms", 1, 0.1}, {"µs", 1e-3, 0}},
 	"MB/s": {{"GB/s", 1e3, 999.5}, {"MB/s", 1, 0.1}, {"kB/s", 1e-3, 0}},
 }
 

@@ -42,3 +42,26 @@ func (in *Incident) Clone() Incident {
 	}
 	return out
 }
+
+// Renumber has an incident name components by their places in another system, by the
+// places that they have in this one.
+func (in *Incident) Renumber(at []int) {
+	renumber(in.Members, in.Evidence, at)
+	for i := range in.RuledOut {
+		if e := in.RuledOut[i].Evidence; e != nil {
+			e.Component = at[e.Component]
+		}
+	}
+	for i := range in.Also {
+		renumber(in.Also[i].Members, in.Also[i].Evidence, at)
+	}
+}
+
+func renumber(members []finding.Member, evidence []finding.Evidence, at []int) {
+	for i := range members {
+		members[i].Component = at[members[i].Component]
+	}
+	for i := range evidence {
+		evidence[i].Component = at[evidence[i].Component]
+	}
+}

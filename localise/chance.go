@@ -25,7 +25,7 @@ const leastTail = 1e-300
 func (s *scene) chanceNats(c int) float64 {
 	holders := s.hold(c)
 	within, mixed := withinHolders(holders)
-	between, differ := betweenHolders(holders)
+	between, differ := betweenHolders(holders, s.Clean, s.CleanHave[c])
 	sum := -math.Log(max(within, leastTail)) - math.Log(max(between, leastTail))
 	if mixed && differ {
 		sum -= math.Log1p(sum) // a product of two chances is at most x with a chance of x(1 − ln x)
@@ -37,36 +37,27 @@ func (s *scene) chanceNats(c int) float64 {
 // how much of it has an attribute.
 type holder struct{ judged, odd, have, oddHave int }
 
-// hold counts by holder. A unit without one stands for itself. What is explained
-// is neither odd by chance nor healthy, and left out.
+// hold counts by holder, those that have nothing odd left out. What is explained is
+// neither odd by chance nor healthy, and left out.
 func (s *scene) hold(c int) []holder {
-	var list []holder
-	known := map[int]int{}
-	for i := range s.units {
-		u := &s.units[i]
-		if u.Odd && !s.left[i] {
-			continue
+	list := make([]holder, len(s.Held))
+	for h := range s.Held {
+		list[h].judged, list[h].have = s.Held[h].Healthy, s.Held[h].Have[c]
+	}
+	for i := range s.Odd {
+		if s.left[i] {
+			list[s.Odd[i].Holder].add(slices.Contains(s.Odd[i].In, c))
 		}
-		h, ok := known[u.Holder]
-		if !ok || u.Holder < 0 {
-			h = len(list)
-			known[u.Holder] = h
-			list = append(list, holder{})
-		}
-		list[h].add(slices.Contains(u.In, c), u.Odd)
 	}
 	return list
 }
 
-func (h *holder) add(has, odd bool) {
+// add counts a unit that is odd.
+func (h *holder) add(has bool) {
 	h.judged++
+	h.odd++
 	if has {
 		h.have++
-	}
-	if odd {
-		h.odd++
-	}
-	if has && odd {
 		h.oddHave++
 	}
 }
@@ -93,11 +84,14 @@ func withinHolders(holders []holder) (tail float64, mixed bool) {
 }
 
 // betweenHolders is the chance that as many holders with the attribute have
-// something odd. They do not differ where all have the attribute, or all have
-// something odd.
-func betweenHolders(holders []holder) (tail float64, differ bool) {
-	odd, have, both := 0, 0, 0
+// something odd, beside those that nothing is odd of. They do not differ where all have
+// the attribute, or all have something odd.
+func betweenHolders(holders []holder, clean, cleanHave int) (tail float64, differ bool) {
+	all, odd, have, both := clean, 0, cleanHave, 0
 	for _, h := range holders {
+		if h.judged > 0 {
+			all++
+		}
 		if h.odd > 0 {
 			odd++
 		}
@@ -108,7 +102,7 @@ func betweenHolders(holders []holder) (tail float64, differ bool) {
 			both++
 		}
 	}
-	first, chances := hypergeometric(len(holders), have, odd)
+	first, chances := hypergeometric(all, have, odd)
 	for i := both - first; i < len(chances); i++ {
 		tail += chances[i]
 	}

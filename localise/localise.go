@@ -80,7 +80,25 @@ func (o *Options) Validate() error {
 // same equally well the one with the higher number is blamed. A look is made every
 // so many seconds.
 func (o *Options) Explain(units []Unit, across []bool, lookSeconds int64) []Explanation {
-	s := newScene(units, across)
+	found := o.ExplainTally(Count(units, len(across)), across, lookSeconds)
+	var odd []int
+	for i := range units {
+		if units[i].Odd {
+			odd = append(odd, i)
+		}
+	}
+	for i := range found {
+		for k, at := range found[i].Members {
+			found[i].Members[k] = odd[at]
+		}
+	}
+	return found
+}
+
+// ExplainTally is Explain of units that were counted. Members are places among those of
+// the tally that are odd.
+func (o *Options) ExplainTally(t *Tally, across []bool, lookSeconds int64) []Explanation {
+	s := newScene(t, across)
 	if s.allOdd < o.MinMembers {
 		return nil
 	}
@@ -98,7 +116,7 @@ func (o *Options) Explain(units []Unit, across []bool, lookSeconds int64) []Expl
 			return found
 		}
 		alike := o.alike(s, gains, best)
-		found = append(found, Explanation{best, s.take(best), s.judged[best], gain, alike})
+		found = append(found, Explanation{best, s.take(best), s.Judged[best], gain, alike})
 	}
 }
 
@@ -107,7 +125,7 @@ func (o *Options) Explain(units []Unit, across []bool, lookSeconds int64) []Expl
 func (o *Options) chanceBound(s *scene, lookSeconds int64) float64 {
 	looked := 0
 	for c, across := range s.across {
-		if across && s.judged[c] >= o.MinMembers {
+		if across && s.Judged[c] >= o.MinMembers {
 			looked++
 		}
 	}
@@ -144,45 +162,37 @@ func (o *Options) alike(s *scene, gains []float64, best int) []int {
 
 // scene is what is still to be explained.
 type scene struct {
-	units       []Unit
-	across      []bool
-	left        []bool       // by unit: odd, and not explained
-	judged, odd []int        // by component; odd counts what is left
-	named       map[bool]int // how many attributes could be named, and how many others
-	all, allOdd int
+	*Tally
+	across []bool
+	left   []bool       // by odd unit: it is not explained
+	odd    []int        // by component: units that are left
+	named  map[bool]int // how many attributes could be named, and how many others
+	allOdd int
 }
 
-func newScene(units []Unit, across []bool) *scene {
-	s := &scene{
-		units: units, across: across, left: make([]bool, len(units)), judged: make([]int, len(across)), odd: make([]int, len(across)),
-		all: len(units), named: map[bool]int{},
-	}
+func newScene(t *Tally, across []bool) *scene {
+	s := &scene{Tally: t, across: across, left: make([]bool, len(t.Odd)), odd: make([]int, len(across)), named: map[bool]int{false: t.Unlisted}}
 	for _, attribute := range across {
 		s.named[attribute]++
 	}
-	for i := range units {
-		for _, c := range units[i].In {
-			s.judged[c]++
-		}
-		if units[i].Odd {
-			s.left[i] = true
-			s.count(i, 1)
-		}
+	for i := range t.Odd {
+		s.left[i] = true
+		s.count(i, 1)
 	}
 	return s
 }
 
 func (s *scene) count(unit, by int) {
 	s.allOdd += by
-	for _, c := range s.units[unit].In {
+	for _, c := range s.Odd[unit].In {
 		s.odd[c] += by
 	}
 }
 
 // sameLeft says whether two components have the same units that are left.
 func (s *scene) sameLeft(a, b int) bool {
-	for i := range s.units {
-		if s.left[i] && slices.Contains(s.units[i].In, a) != slices.Contains(s.units[i].In, b) {
+	for i := range s.Odd {
+		if s.left[i] && slices.Contains(s.Odd[i].In, a) != slices.Contains(s.Odd[i].In, b) {
 			return false
 		}
 	}
@@ -193,8 +203,8 @@ func (s *scene) sameLeft(a, b int) bool {
 // share of its own than by the share elsewhere, less what it costs to name the
 // component. It is 0 where less is odd than elsewhere.
 func (s *scene) gain(c int, healthy float64) float64 {
-	n, k := float64(s.judged[c]), float64(s.odd[c])
-	rest, oddRest := float64(s.all)-n, float64(s.allOdd)-k
+	n, k := float64(s.Judged[c]), float64(s.odd[c])
+	rest, oddRest := float64(s.All)-n, float64(s.allOdd)-k
 	own, away := (k+0.5)/(n+1), (oddRest+0.5)/(rest+healthy)
 	if own <= away {
 		return 0
@@ -205,8 +215,8 @@ func (s *scene) gain(c int, healthy float64) float64 {
 // take explains the odd units of a component.
 func (s *scene) take(c int) []int {
 	var members []int
-	for i := range s.units {
-		if s.left[i] && slices.Contains(s.units[i].In, c) {
+	for i := range s.Odd {
+		if s.left[i] && slices.Contains(s.Odd[i].In, c) {
 			members = append(members, i)
 			s.left[i] = false
 			s.count(i, -1)

@@ -10,10 +10,10 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/outfile"
@@ -55,7 +55,7 @@ type memoryFile struct {
 // ReadMemory reads the file of the last run. A file that is not there is an empty
 // memory: everything is new.
 func ReadMemory(path string) (*Memory, error) {
-	data, err := os.ReadFile(path)
+	data, err := bounded.ReadFile(path, bounded.MaxResult, "a file of --changes")
 	m := &Memory{told: map[string]Told{}, next: map[string]Told{}}
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, nil

@@ -1,6 +1,7 @@
 package outfile
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,8 +88,8 @@ func MakeDir(dir string) (*Dir, error) {
 	sweep(dir)
 	for {
 		path := filepath.Join(dir, tempName())
-		if err := os.Mkdir(path, 0o755); err != nil {
-			return nil, err
+		if err := os.Mkdir(path, 0o755); err != nil { // whose name is nobody's business
+			return nil, fmt.Errorf("nothing can be made in directory %s: %w", dir, bare(err))
 		}
 		f, err := os.Open(path)
 		if err == nil && claim(f) {

@@ -114,3 +114,15 @@ func TestMakeDir(t *testing.T) {
 		t.Errorf("left are %q", got)
 	}
 }
+
+// TestMakeDirNamesTheDirectory: what cannot be made is told by the name that was given.
+func TestMakeDirNamesTheDirectory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := MakeDir(file)
+	if want := "nothing can be made in directory " + file + ": not a directory"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

@@ -234,6 +234,23 @@ func (m *Map) Has(p Place) bool {
 	return slices.ContainsFunc(m.Watched, func(c int) bool { return NameOf(p.Tier, m.Of(c)) == p.Name })
 }
 
+// AllOf lists what a component hangs on, tier by tier, whether or not anything else does.
+func AllOf(c *topology.Component) []Place {
+	var list []Place
+	for _, t := range tiers {
+		if name := t.name(c); name != "" {
+			list = append(list, Place{t.tier, name})
+		}
+	}
+	return list
+}
+
+// Compare orders places tier by tier, as [Map.Places] has them, then by name.
+func Compare(a, b Place) int {
+	tier := func(p Place) int { return slices.IndexFunc(tiers, func(t tier) bool { return t.tier == p.Tier }) }
+	return cmp.Or(cmp.Compare(tier(a), tier(b)), cmp.Compare(a.Name, b.Name))
+}
+
 // NameOf is what a component hangs on in a tier, empty where it hangs on nothing
 // there.
 func NameOf(t Tier, c *topology.Component) string {

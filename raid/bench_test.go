@@ -23,9 +23,23 @@ func benchArrayOf(b *testing.B, kind policy.Kind, g Geometry) *Array {
 	b.Helper()
 	dir := b.TempDir()
 	createDir(b, dir, g)
+	return openFilled(b, kind, mustOpen(b, dir))
+}
+
+func mustOpen(b *testing.B, dir string) []Member {
+	b.Helper()
+	members, err := openMembers(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return members
+}
+
+func openFilled(b *testing.B, kind policy.Kind, members []Member) *Array {
+	b.Helper()
 	o := DefaultOptions()
 	o.Policy = policy.Default(kind)
-	a, err := openDir(dir, o)
+	a, err := Open(members, o)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -38,11 +38,18 @@ func TestMain(m *testing.M) {
 
 // openDir opens the array of the files 0, 1, 2 … in a directory.
 func openDir(dir string, o Options) (*Array, error) {
-	var members []Member
+	members, err := openMembers(dir)
+	if err != nil {
+		return nil, err
+	}
+	return Open(members, o)
+}
+
+func openMembers(dir string) (members []Member, err error) {
 	for {
 		f, err := member.OpenFile(filepath.Join(dir, strconv.Itoa(len(members))))
 		if errors.Is(err, os.ErrNotExist) {
-			return Open(members, o)
+			return members, nil
 		}
 		if err != nil {
 			return nil, err

@@ -120,11 +120,17 @@ func (a *Array) writeSuperblocks(next *roster) (failed set) {
 	return failed
 }
 
-// eachOf does the same with some members at once and returns their errors.
+// eachOf does the same with some members at once and returns their errors. The
+// caller does the last of them: a read of one chunk changes no goroutine.
 func eachOf(members []Member, which set, do func(i int, m Member) error) []error {
 	errs := make([]error, len(members))
 	var all sync.WaitGroup
-	for _, i := range which.members() {
+	list := which.members()
+	for n, i := range list {
+		if n == len(list)-1 {
+			errs[i] = do(i, members[i])
+			break
+		}
 		all.Go(func() { errs[i] = do(i, members[i]) })
 	}
 	all.Wait()

@@ -127,7 +127,7 @@ func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error
 		if len(in.Members) > memberLines {
 			caption += fmt.Sprintf(", the first %d", memberLines)
 		}
-		blocks = append(blocks, tabled(caption, memberColumns, e.memberRows(in)))
+		blocks = append(blocks, tabled(caption, memberColumns, e.memberRows(in, memberLines)))
 	}
 	return blocks, nil
 }
@@ -135,7 +135,7 @@ func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error
 // tabled makes a table of lines. Columns of numbers are known by their names.
 func tabled(caption string, columns []string, rows [][]string) page.Table {
 	t := page.Table{Caption: caption}
-	numeric := []string{"value", "windows", "times slower", "own", "peers", "threshold", "components", "typical score", "median threshold"}
+	numeric := []string{"value", "windows", "times slower, at worst", "own", "peers", "threshold", "components", "typical score", "median threshold"}
 	for _, name := range columns {
 		t.Columns = append(t.Columns, page.Column{Name: name, Numeric: slices.Contains(numeric, name)})
 	}

@@ -12,18 +12,19 @@ import (
 // The columns of the tables of members, of evidence and of lists, which text and
 // page share.
 var (
-	memberColumns   = []string{"component", "server", "peer group", "role", "since (UTC)", "windows", "times slower"}
+	memberColumns   = []string{"component", "server", "peer group", "role", "since (UTC)", "windows", "times slower, at worst"}
 	evidenceColumns = []string{"metric", "component", "own", "peers", "score", "threshold", "seen (UTC)", "speaks"}
 	listColumns     = []string{"value", "component", "peer group", "metric", "since (UTC)", "evidence"}
 )
 
-// memberLines is how many components of an incident a table shows.
+// memberLines is how many components of an incident a page shows; text shows all to
+// whoever asks why.
 const memberLines = 20
 
-// memberRows are the components of an incident, the worst first.
-func (b *base) memberRows(in *incident.Incident) [][]string {
+// memberRows are the first components of an incident, at most so many, the worst first.
+func (b *base) memberRows(in *incident.Incident, most int) [][]string {
 	var rows [][]string
-	for _, m := range in.Members[:min(len(in.Members), memberLines)] {
+	for _, m := range in.Members[:min(len(in.Members), most)] {
 		c := &b.s.System.Components[m.Component]
 		windows, slower := "", ""
 		if m.Windows > 0 {

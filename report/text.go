@@ -157,7 +157,7 @@ func (t *text) incident(in *incident.Incident, more []string) {
 	}
 	if t.s.Why {
 		for _, part := range in.Parts() {
-			t.tabular(t.headed(memberColumns), t.memberRows(part))
+			t.tabular(t.headed(memberColumns), t.memberRows(part, len(part.Members)))
 			t.tabular(t.headed(evidenceColumns), t.evidenceRows(part))
 		}
 	}

@@ -18,6 +18,9 @@ const deliverFor = 30 * time.Second
 // Once reads what there is, tells whom it concerns, writes how things stand, and ends. The
 // next run goes on from there.
 func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err error) {
+	if c.Cluster != nil {
+		return errors.New("a cluster never ends: --once is for a single process; leave it out, or the section cluster")
+	}
 	s := &Service{o: o, config: c}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	w, err := s.watchOptions()
@@ -25,9 +28,11 @@ func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err e
 		return err
 	}
 	w.Once = true
-	if s.watch, err = watch.Open(ctx, w); err != nil {
+	one, err := watch.Open(ctx, w)
+	if err != nil {
 		return err
 	}
+	s.watch = one
 	if err := s.watch.Run(ctx); err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ const writePath = "/api/v1/write"
 // Service is a watch with all that stands around it.
 type Service struct {
 	o       Options
-	watch   *watch.Watch
+	watch   diagnosis
 	intake  *intake.Intake // nil where nothing is pushed or pulled
 	gate    *access.Gate
 	handler *handler.Handler
@@ -75,6 +75,9 @@ func Open(ctx context.Context, c config.Config, o Options) (*Service, error) {
 }
 
 func (s *Service) open(ctx context.Context) (err error) {
+	if err := access.CheckAddress(s.config.Listen, s.config.Protection()); err != nil { // before anything is made
+		return err
+	}
 	if err := owndir.Make(s.config.State); err != nil { // before anything in it is opened
 		return err
 	}
@@ -85,7 +88,7 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if s.watch, err = watch.Open(ctx, w); err != nil {
+	if s.watch, err = s.begin(ctx, w); err != nil {
 		return err
 	}
 	s.fleet = fleet.New(site{s}.hours, s.o.Now)
@@ -126,9 +129,6 @@ func (s *Service) watchOptions() (watch.Options, error) {
 
 func (s *Service) listen() (err error) {
 	c := &s.config
-	if err := access.CheckAddress(c.Listen, c.Protection()); err != nil {
-		return err
-	}
 	gate := c.Access.Gate
 	gate.Now, gate.AnyHost = s.o.Now, gate.AnyHost || c.Access.InsecureOpenToNetwork
 	if s.gate, err = access.NewGate(gate); err != nil {

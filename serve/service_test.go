@@ -168,9 +168,9 @@ func (r *running) ask(method, path string, body any, into any) int {
 // until waits for something.
 func until(tb testing.TB, what string, holds func() bool) {
 	tb.Helper()
-	for end := time.Now().Add(60 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(10 * time.Minute); !holds(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
-			tb.Fatalf("not within a minute: %s", what)
+			tb.Fatalf("not within ten minutes: %s", what)
 		}
 	}
 }

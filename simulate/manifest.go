@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/outfile"
 )
 
@@ -34,7 +35,7 @@ type manifestLine struct{ sum, name string }
 
 // readManifest reads that of a directory; where there is none, it is empty.
 func readManifest(dir string) (manifest, error) {
-	text, err := os.ReadFile(filepath.Join(dir, ManifestFile))
+	text, err := bounded.ReadFile(filepath.Join(dir, ManifestFile), bounded.MaxResult, "a list of what was written")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

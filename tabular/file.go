@@ -47,6 +47,7 @@ type File struct {
 	packing   unpack.Kind
 	partBytes int64        // of plain CSV that are read in one go
 	first     *openRecords // of the first part, the header read; nil once it is used
+	form      *form.Reader // of what a tool prints
 }
 
 // Why a file has nothing to be read; [BrokenError] wraps them.
@@ -112,6 +113,15 @@ func (f *File) broken(err error) error {
 		kind = f.Form.Name
 	}
 	return &BrokenError{f.path, kind, err}
+}
+
+// LeftOut are the devices in what a tool prints, as far as it was read, that are no
+// drives.
+func (f *File) LeftOut() []string {
+	if f.form == nil {
+		return nil
+	}
+	return f.form.LeftOut()
 }
 
 // Close ends reading.

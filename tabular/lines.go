@@ -61,7 +61,8 @@ func (f *File) openLines(part int) (*openRecords, error) {
 	}
 	var lines io.Reader = src
 	if f.Form != nil {
-		lines = f.Form.Reader(src)
+		f.form = f.Form.Reader(src)
+		lines = f.form
 	}
 	return &openRecords{csv.NewReader(lines, f.Separator), func() { src.Close() }}, nil
 }
@@ -208,7 +209,7 @@ func (r *lineReader) cutOff(n int) bool {
 
 // addNumber adds a measured value to its column.
 func (r *lineReader) addNumber(b *column.Block, i int, text []byte) {
-	v, fault := column.ParseNumber(text, r.wants[i].Factor())
+	v, fault := column.ParseNumber(text, r.wants[i].Factor(), r.wants[i].Believed())
 	if fault != column.Good {
 		r.faults.Note(fault, r.at(), r.wants[i].Column, text, nil)
 	}

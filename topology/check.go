@@ -22,7 +22,11 @@ func (s *System) Check() []Warning {
 			sizes = append(sizes, finding{g, "mixes sizes: " + mix})
 		}
 	}
-	warnings := s.warn(small, "it is not judged: widen its set, or its peers")
+	cure := "it is not judged: widen its set, or its peers"
+	if s.File == "" {
+		cure = "it is not judged: give files of servers that have more of the like, or a topology that says who its peers are"
+	}
+	warnings := s.warn(small, cure)
 	warnings = append(warnings, s.warn(models, "tell them apart by sets, or by peers: model")...)
 	return append(warnings, s.warn(sizes, "tell them apart by sets")...)
 }

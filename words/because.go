@@ -29,7 +29,11 @@ func (v *Voice) Because(in *incident.Incident) []string {
 		lines = append(lines, "its recorder "+tense(in, "says", "said")+" that the array is at work on itself")
 	case finding.DrawerError, finding.SharedSlowness:
 		slow := len(playing(in, finding.IsSlow))
-		lines = append(lines, fmt.Sprintf("%d of %d %s slow there, of all others %d of %d", slow, max(in.Judged, slow), be(in, 2), in.Elsewhere.Odd, in.Elsewhere.Judged))
+		line := fmt.Sprintf("%d of %d %s slow there", slow, max(in.Judged, slow), be(in, 2))
+		if in.Elsewhere.Judged > 0 {
+			line += fmt.Sprintf(", of all others %d of %d", in.Elsewhere.Odd, in.Elsewhere.Judged)
+		}
+		lines = append(lines, line)
 		if alike := v.alike(in); alike != "" {
 			lines = append(lines, alike)
 		}

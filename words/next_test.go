@@ -50,7 +50,7 @@ func TestNext(t *testing.T) {
 		"ssh nas1 'smartctl -x /dev/sdc'",
 		"It is nas1/sdc: server nas1, slot 2, enclosure c0/e252, pool tank/raidz2-0, serial number ZL2A9XYZ.",
 		"ssh nas1 'storcli /c0/e252/s2 start locate'",
-		"60 % of the slow runs of disks were over within an hour, 87 % within 8 hours", "(T16, Findings 4, 5 and 15.)",
+		"60 % of the slow runs of disks were over within an hour, 87 % within 8 hours", "(The Tail at Store, FAST 2016, Findings 4, 5 and 15.)",
 		"ssh nas1 'zpool set sit_out=on tank sdc'",
 		"(raidz2 of tank/raidz2-0 bears 2 losses; 0 of its other parts are slow or out.) ssh nas1 'zpool offline tank sdc'",
 	} {
@@ -95,6 +95,9 @@ func TestCauseWords(t *testing.T) {
 	}
 	if got, want := v.Headline(&in), "2 of 3 drives of firmware 1.03 of X, not 1.02, on 2 of 3 servers answer about 1.5 times slower than their peers, 2 times at the worst"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if got, want := v.Because(&in)[0], "2 of 3 are slow there"; got != want { // there are no others
+		t.Errorf("%q, want %q", got, want)
 	}
 	if lines := strings.Join(v.Because(&in), "\n"); !strings.Contains(lines, "the same drives share batch ZL2A of X as well: these data do not tell which of them it is") {
 		t.Error(lines)

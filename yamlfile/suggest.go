@@ -8,11 +8,22 @@ import (
 
 // suggest names the nearest known key, or all of them.
 func suggest(key string, known []string) string {
-	nearest := slices.MinFunc(known, func(a, b string) int { return distance(key, a) - distance(key, b) })
-	if distance(key, nearest) <= 2 {
+	if nearest, ok := Nearest(key, known); ok {
 		return fmt.Sprintf("did you mean %s?", nearest)
 	}
 	return "it takes " + strings.Join(known, ", ")
+}
+
+// mostTypos is how many letters a word may differ in from what was meant.
+const mostTypos = 2
+
+// Nearest is the known word that a misspelt one was meant to be, if there is any.
+func Nearest(word string, known []string) (nearest string, ok bool) {
+	if len(known) == 0 {
+		return "", false
+	}
+	nearest = slices.MinFunc(known, func(a, b string) int { return distance(word, a) - distance(word, b) })
+	return nearest, distance(word, nearest) <= mostTypos
 }
 
 // distance is Levenshtein's: how many letters to change, add or take out.

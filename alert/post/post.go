@@ -11,10 +11,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/plain"
 )
 
@@ -121,7 +121,7 @@ func trusted(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(file)
+	text, err := bounded.ReadFile(file, bounded.MaxPEM, "a file of authorities")
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func shown(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
 // Secret reads a file with one secret in it, without spaces around it.
 func Secret(file string) (string, error) {
-	text, err := os.ReadFile(file)
+	text, err := bounded.ReadFile(file, bounded.MaxSecret, "a secret")
 	if err != nil {
 		return "", err
 	}

@@ -30,7 +30,7 @@ var offered = map[string]func() []string{
 
 // endings are those of the files that flags name.
 var endings = map[string][]string{
-	"topology": {"yaml", "yml"}, "tables": {"yaml", "yml"}, "describe": {"yaml", "yml"}, "truth": {"yaml", "yml"},
+	"topology": {"yaml", "yml"}, "describe": {"yaml", "yml"}, "truth": {"yaml", "yml"},
 	"html": {"html"}, "model": {"json"}, "csv": {"csv"}, "inventory": {"csv", "parquet"},
 }
 
@@ -53,6 +53,9 @@ func valuesOf(f *pflag.Flag) cobra.CompletionFunc {
 	}
 	if list := listed(f.Usage); list != nil {
 		return cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
+	}
+	if f.Name == "tables" { // presets by name, and files
+		return cobra.FixedCompletions(presetNames(), cobra.ShellCompDirectiveDefault)
 	}
 	if list := endings[f.Name]; list != nil {
 		return cobra.FixedCompletions(list, cobra.ShellCompDirectiveFilterFileExt)

@@ -51,13 +51,14 @@ what says so. PATH are activity files of sysstat, or directories of them, of any
 number of servers and days (plain, .xz, .zst, .gz); or tables, with --tables. With
 --store the data are in a site's own store of metrics, as node_exporter told them.
 
-Two questions are asked in one run. What limps among components: every 30 steps
-(7.5 minutes) the last 60 are judged; how slow times how long makes an incident.
---list shows what persists, hour by hour. And which server's resource is at
-fault, where the files hold interfaces: every second the servers are compared by
-their drives, interfaces and connections together, and a disk or network hog, a
-busy disk and packet loss are told apart. Nothing has to be trained. Give the
-files of the clients too: loss on the way to a server shows only there.
+Two questions are asked in one run. What limps among components: how much slower
+one is than its peers adds up, step by step; how slow times how long makes an
+incident. --list shows what persists, hour by hour. And which server's resource
+is at fault, where the files hold interfaces: every second the servers are
+compared by their drives, interfaces and connections together, and a disk or
+network hog, a busy disk and packet loss are told apart. Nothing has to be
+trained. Give the files of the clients too: loss on the way to a server shows
+only there.
 
 --method chooses the questions: default asks both, servers the second alone; l13
 and f10 are the papers to the letter. f10 needs a model of fault-free runs.`,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/evaluate"
 	"github.com/limpet-storage/limpet/evaluate/experiments"
@@ -31,7 +32,7 @@ func (f *evaluateTruthFlags) runRecorded(cmd *cobra.Command, dir string) error {
 		return usageError{fmt.Errorf("%s holds recorded runs, each with a topology of its own: leave --topology, --tables and --model out", dir)}
 	}
 	path := filepath.Join(dir, testbed.TruthFile)
-	data, err := os.ReadFile(path)
+	data, err := bounded.ReadFile(path, bounded.MaxResult, "the truth")
 	if err != nil {
 		return err
 	}

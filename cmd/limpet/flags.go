@@ -4,13 +4,18 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/limpet-storage/limpet/bounded"
+	"github.com/limpet-storage/limpet/yamlfile"
 )
 
 // flagError says what is wrong with a flag in the flag's own words.
-func flagError(err error) error {
+func flagError(cmd *cobra.Command, err error) error {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		return unknownFlag(cmd, unknown)
+	}
 	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
 		return err
@@ -23,4 +28,15 @@ func flagError(err error) error {
 		return fmt.Errorf("--%s is given or left out: %q says neither", flag.Name, wrong.GetValue())
 	}
 	return fmt.Errorf("--%s: %w", flag.Name, errors.Unwrap(wrong))
+}
+
+// unknownFlag says that a command has no such flag, and which may have been meant.
+func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	name := unknown.GetSpecifiedName()
+	if near, ok := yamlfile.Nearest(name, known); ok && len(name) > 1 {
+		return fmt.Errorf("there is no flag --%s; did you mean --%s?", name, near)
+	}
+	return unknown
 }

@@ -107,7 +107,7 @@ day and no thresholds; files that sysstat (sadc) writes already are enough.`,
 	}
 	root.SetVersionTemplate("limpet {{.Version}}\n")
 	root.SetUsageTemplate(usageTemplate(root.UsageTemplate()))
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{flagError(err)} })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{flagError(cmd, err)} })
 	root.AddGroup(&cobra.Group{ID: "find", Title: "Find what limps:"}, &cobra.Group{ID: "look", Title: "Look closer:"},
 		&cobra.Group{ID: "live", Title: "Live with it:"},
 		&cobra.Group{ID: "try", Title: "Try it where the truth is known:"})

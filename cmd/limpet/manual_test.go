@@ -110,6 +110,7 @@ func TestValuesAreOffered(t *testing.T) {
 		"study --kind":            "disk\nssd\n",
 		"simulate fleet --format": "parquet\n",
 		"diagnose --topology":     "yaml\nyml\n",
+		"diagnose --tables":       "ceph\n",
 		"help":                    "exit-codes\t",
 	} {
 		got := tellOf(append(append([]string{"__complete"}, strings.Fields(line)...), "")...)

@@ -3,10 +3,10 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/limpet-storage/limpet/advice"
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/study/finding"
 	"github.com/limpet-storage/limpet/study/report"
 )
@@ -17,7 +17,7 @@ func readOutlook(file string) (func(ssd bool) *advice.Outlook, error) {
 	if file == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(file)
+	data, err := bounded.ReadFile(file, bounded.MaxResult, "a result of a study")
 	if err != nil {
 		return nil, fmt.Errorf("--study: %w", err)
 	}

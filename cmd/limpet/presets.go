@@ -31,6 +31,15 @@ func readDescription(name string) ([]byte, error) {
 	return nil, fmt.Errorf("%s: %w; --tables takes a file or the name of a preset, and --tables help lists those", name, err)
 }
 
+// presetNames are what --tables takes besides files.
+func presetNames() []string {
+	var names []string
+	for _, p := range presets.All() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 // printPresets lists the presets, or prints one, which may be copied and
 // changed.
 func printPresets(w io.Writer, names []string) error {
@@ -63,7 +72,7 @@ func recognised(err error) error {
 	case tables == "":
 		return fmt.Errorf("%s is no activity file but %s", refused.File, what)
 	case tables == "FILE":
-		return fmt.Errorf("%s is no activity file but %s: say in a YAML file what its columns are, and add --tables FILE (docs/formats.md, Tables)", refused.File, what)
+		return fmt.Errorf("%s is no activity file but %s: say in a YAML file what its columns are, and add --tables FILE (limpet help tables)", refused.File, what)
 	}
 	return fmt.Errorf("%s is no activity file but %s: add --tables %s", refused.File, what, tables)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -38,10 +37,10 @@ type raidReplayFlags struct {
 const (
 	leastSpeed   = 0.001
 	mostSpeed    = 1e6
-	mostRequests = 10_000_000  // a gigabyte of them
-	mostRead     = 1 << 30     // bytes of one request
-	mostDepth    = 1 << 16     // requests at a time
-	slowestFloor = time.Minute // which no drive takes
+	mostRequests = 1_000_000_000 // if --max-memory holds them
+	mostRead     = 1 << 30       // bytes of one request
+	mostDepth    = 1 << 16       // requests at a time
+	slowestFloor = time.Minute   // which no drive takes
 )
 
 func newRaidReplay() *cobra.Command {
@@ -94,6 +93,7 @@ func (f *raidReplayFlags) bind(cmd *cobra.Command) {
 	fs.Var(bounded.Bytes(&f.scratch.size, leastScratch, longestArray), "size", "of the array made there")
 	fs.BoolVar(&f.scratch.keep, "keep", false, "leave the files there, to be used again")
 	fs.BoolVar(&f.overwrite, "overwrite", false, "do the writes of a trace to MEMBERs named, or kept in --dir, which destroys what they hold")
+	fs.Var(bounded.Bytes(&o.MemoryBytes, leastMemory, mostMemory), "max-memory", "`bytes` that requests and what became of them may take")
 	fs.Var(bounded.Seed(&o.Seed), "seed", "`seed` of trace, drives and slowdowns")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text, csv")
 	fs.StringVar(&f.page, "html", "", "also write a page with the plots of Figure 12 to `FILE`")
@@ -202,7 +202,7 @@ func (f *raidReplayFlags) records(cmd *cobra.Command, members []raid.Member) ([]
 		if err != nil {
 			return nil, usageError{err}
 		}
-		return allRecords(source)
+		return f.load(source)
 	}
 	file, err := os.Open(f.trace)
 	if err != nil {
@@ -213,7 +213,7 @@ func (f *raidReplayFlags) records(cmd *cobra.Command, members []raid.Member) ([]
 	if err != nil {
 		return nil, err
 	}
-	records, err := allRecords(reader)
+	records, err := f.load(reader)
 	printWarnings(cmd.ErrOrStderr(), traceWarnings(reader))
 	if err == nil && len(records) == 0 {
 		return nil, fmt.Errorf("%s: no requests there", f.trace)
@@ -239,18 +239,18 @@ func (f *raidReplayFlags) fitHadoop(members []raid.Member) error {
 	return nil
 }
 
-func allRecords(s trace.Source) ([]trace.Record, error) {
-	var records []trace.Record
-	for {
-		r, err := s.Next()
-		if errors.Is(err, io.EOF) {
-			return records, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		records = append(records, r)
+// load reads all requests, which have to fit memory.
+func (f *raidReplayFlags) load(s trace.Source) ([]trace.Record, error) {
+	records, err := f.options.Load(s)
+	return records, f.curable(err, "cut the trace, name fewer policies")
+}
+
+// curable says what helps where memory does not hold a trace.
+func (f *raidReplayFlags) curable(err error, cure string) error {
+	if !errors.Is(err, replay.ErrMemory) {
+		return err
 	}
+	return fmt.Errorf("%s: %w; %s, or raise --max-memory (%s)", f.trace, err, cure, bounded.FormatBytes(f.options.MemoryBytes))
 }
 
 func traceWarnings(r *trace.Reader) []string {
@@ -278,7 +278,7 @@ func (f *raidReplayFlags) replay(cmd *cobra.Command, records []trace.Record, mem
 	if cmd.Context().Err() != nil {
 		return nil, errors.New("interrupted")
 	}
-	return res, err
+	return res, f.curable(err, "lower --speed, keep fewer going with --depth")
 }
 
 func (f *raidReplayFlags) write(cmd *cobra.Command, res *replay.Result) error {

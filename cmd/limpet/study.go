@@ -71,8 +71,8 @@ the reason given.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.describe, "describe", "", "columns, units and clocks of the records from the YAML `FILE`")
-	fs.StringSliceVar(&f.source.Inventory, "inventory", nil, "inventory `FILE` of the drives: kind, model, role, …")
-	fs.StringSliceVar(&f.source.Events, "events", nil, "`FILE` of events of drives: unplugged, not responding, …")
+	fs.StringArrayVar(&f.source.Inventory, "inventory", nil, "inventory `FILE` of the drives: kind, model, role, …; may be given again")
+	fs.StringArrayVar(&f.source.Events, "events", nil, "`FILE` of events of drives: unplugged, not responding, …; may be given again")
 	fs.Var(bounded.Floats(&f.study.Thresholds, leastSlowdown, mostSlowdown, "times the median"), "threshold", "slow is a drive from `n` times the median on; may be given several times")
 	fs.Lookup("threshold").DefValue = "1.5 and 2"
 	fs.StringVar(&f.zone, "zone", "UTC", "`ZONE` whose clock tells the hour of the day and the month")

@@ -13,6 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/report"
 	drives "github.com/limpet-storage/limpet/study/source"
+	"github.com/limpet-storage/limpet/tabular"
 )
 
 // studied is what a study is made of, wherever it was read.
@@ -34,7 +35,7 @@ func (f *studyFlags) readRecords(cmd *cobra.Command, paths []string) (*studied, 
 	defer showRows(cmd, f.source.Progress)()
 	src, err := drives.Open(cmd.Context(), paths, f.source)
 	if err != nil {
-		return nil, err
+		return nil, f.undescribed(err)
 	}
 	defer src.Close()
 	s := &studied{fleet: src.Fleet(), events: src.Events(), input: report.Input{Paths: paths}}
@@ -43,6 +44,14 @@ func (f *studyFlags) readRecords(cmd *cobra.Command, paths []string) (*studied, 
 	}
 	s.fault(src)
 	return s, nil
+}
+
+// undescribed adds to an error about columns where the missing ones come from.
+func (f *studyFlags) undescribed(err error) error {
+	if _, ok := errors.AsType[*tabular.ColumnError](err); ok && f.describe == "" {
+		return fmt.Errorf("%w; a description is given with --describe FILE, and without one columns are called as limpet simulate fleet writes them", err)
+	}
+	return err
 }
 
 func (f *studyFlags) readDescription() error {

@@ -6,8 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/site/gather"
 	"github.com/limpet-storage/limpet/site/merge"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 func newTopologyCheck() *cobra.Command {
@@ -34,7 +36,7 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 		return err
 	}
 	if len(roots) == 0 {
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: good: %d components in %d peer groups\n", file, len(s.Components), len(s.Groups))
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: good: %s\n", file, sizeOf(s))
 		return err
 	}
 	done := note(cmd, "reading what the directories hold …")
@@ -55,8 +57,13 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s\n", w)
 	}
 	if len(differences) > 0 {
-		return fmt.Errorf("%s and the data differ in %d places", file, len(differences))
+		return fmt.Errorf("%s and the data differ in %s", file, english.Count(len(differences), "place"))
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: good: %d components in %d peer groups, as in the data\n", file, len(s.Components), len(s.Groups))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: good: %s, as in the data\n", file, sizeOf(s))
 	return err
+}
+
+// sizeOf says how large a system is.
+func sizeOf(s *topology.System) string {
+	return fmt.Sprintf("%s in %s", english.Count(len(s.Components), "component"), english.Count(len(s.Groups), "peer group"))
 }

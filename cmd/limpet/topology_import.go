@@ -152,7 +152,7 @@ func (f *importFlags) draft(cmd *cobra.Command, inv site.Inventory, sources []ga
 	for _, w := range warnings {
 		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", w)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "limpet: drafted %d components in %d peer groups from %s\n", len(system.Components), len(system.Groups), o.Source)
+	fmt.Fprintf(cmd.ErrOrStderr(), "limpet: drafted %s from %s\n", sizeOf(system), o.Source)
 	return f.write(cmd, text)
 }
 

@@ -53,7 +53,7 @@ func (a *Source) overlaps() []collect.Warning {
 	case 1:
 		return []collect.Warning{{Text: list[0].String()}}
 	}
-	return []collect.Warning{{Text: fmt.Sprintf("%d files of %s overlap others of the same server, and what these have is left to them; the first is %s",
+	return []collect.Warning{{Text: fmt.Sprintf("%d files of %s tell of times that other files of their server have too, and the finer records are used; the first is %s",
 		len(list), topology.Fold(hosts), list[0])}}
 }
 

@@ -5,11 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/period"
 	"github.com/limpet-storage/limpet/tabular/paths"
+	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/topology/names"
 )
 
@@ -32,15 +35,26 @@ func (e *Excerpt) Files(roots []string, host func(path string) (string, error)) 
 		return nil, err
 	}
 	var inside []string
+	out := outside{}
 	for _, path := range all {
-		if !e.Period.Outside(period.File{Path: path, Written: written(path)}) && e.isOfServer(path, host) {
+		if e.Period.Outside(period.File{Path: path, Written: written(path)}) {
+			out.times++
+		} else if server, isOurs := e.serverOf(path, host); isOurs {
 			inside = append(inside, path)
+		} else {
+			out.servers = append(out.servers, server)
 		}
 	}
 	if len(inside) == 0 && len(all) > 0 {
-		return nil, &NothingError{e.nothing(roots, len(all))}
+		return nil, &NothingError{e.nothing(roots, len(all), out)}
 	}
 	return inside, nil
+}
+
+// outside counts the files that hold nothing of an excerpt.
+type outside struct {
+	times   int      // files of other times
+	servers []string // whose the files of other servers are
 }
 
 // NothingError says that what was asked for is not among the files.
@@ -48,13 +62,23 @@ type NothingError struct{ error }
 
 func (e *NothingError) Unwrap() error { return e.error }
 
-func (e *Excerpt) nothing(roots []string, files int) error {
-	asked := e.Period.Text(e.Zone)
+func (e *Excerpt) nothing(roots []string, files int, out outside) error {
+	var asked, found []string
 	if !e.Servers.IsAll() {
-		asked = "of " + e.Servers.String() + ", " + asked
+		asked = append(asked, "of "+e.Servers.String())
 	}
-	return fmt.Errorf("%s: none of %d files has data %s; they are of other times or servers by their names and the time of their last writing",
-		strings.Join(roots, ", "), files, asked)
+	if !e.Period.IsOpen() {
+		asked = append(asked, e.Period.Text(e.Zone))
+	}
+	if n := len(out.servers); n > 0 {
+		slices.Sort(out.servers)
+		found = append(found, fmt.Sprintf("%s of %s", english.Count(n, "file")+english.Verb(n, " is", " are"), topology.Fold(slices.Compact(out.servers))))
+	}
+	if n := out.times; n > 0 {
+		found = append(found, fmt.Sprintf("%s of other times, by name and last writing", english.Count(n, "file")+english.Verb(n, " is", " are")))
+	}
+	return fmt.Errorf("%s: none of %s has data %s; %s",
+		strings.Join(roots, ", "), english.Count(files, "file"), strings.Join(asked, ", "), strings.Join(found, ", and "))
 }
 
 // written is when a file was last written; zero where nobody can say.
@@ -69,15 +93,15 @@ func written(path string) time.Time {
 // recorded is what the recorder calls its files: by host and begin.
 var recorded = regexp.MustCompile(`^(.+)-\d{8}T\d{6}Z\.sa(?:\.(?:xz|zst|gz|bz2))?$`)
 
-// isOfServer says whether a file may be of a server that was asked for. What
-// cannot be read is left to whoever reads files, and says what is wrong.
-func (e *Excerpt) isOfServer(path string, host func(path string) (string, error)) bool {
+// serverOf says whose a file is, and whether that may be a server that was asked for.
+// What cannot be read is left to whoever reads files, and says what is wrong.
+func (e *Excerpt) serverOf(path string, host func(path string) (string, error)) (server string, isOurs bool) {
 	if e.Servers.IsAll() || host == nil {
-		return true
+		return "", true
 	}
 	if m := recorded.FindStringSubmatch(filepath.Base(path)); m != nil {
-		return e.Servers.HasHost(m[1])
+		return m[1], e.Servers.HasHost(m[1])
 	}
 	name, err := host(path)
-	return err != nil || e.Servers.HasHost(name)
+	return name, err != nil || e.Servers.HasHost(name)
 }

@@ -73,10 +73,32 @@ func (r *reader) bind(f *tableFile) error {
 	if r.Tidy {
 		columns = []string{r.ValueColumn}
 	}
-	for _, name := range columns {
-		r.wants = append(r.wants, column.Want{Column: name, As: column.Number})
+	for i, name := range columns {
+		r.wants = append(r.wants, column.Want{Column: name, As: column.Number, Most: r.mostOf(i)})
 	}
 	return r.nextPart()
+}
+
+// mostSeconds is the longest that a request is believed to take, a day, as in a
+// study: what is more is a counter that ran over, or another unit.
+const mostSeconds = 24 * 3600
+
+// mostOf is the most that is believed of the i-th column of values; 0 where that is
+// no time, or not always one, as the values of a tidy table.
+func (r *reader) mostOf(i int) float64 {
+	metrics := r.Metrics[i : i+1]
+	if r.Tidy {
+		metrics = r.Metrics
+	}
+	most := 0.0
+	for m := range metrics {
+		seconds := metrics[m].Seconds()
+		if seconds == 0 {
+			return 0
+		}
+		most = max(most, mostSeconds/seconds)
+	}
+	return most
 }
 
 // metricCalled gives the metric that a tidy table calls so.

@@ -13,12 +13,32 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// maxComponents bounds the components of a file: more are made of a column
-// that is no name, such as the time.
-const maxComponents = 1 << 20
+// bounds are what files may take of memory.
+type bounds struct {
+	windowBytes int64 // of the decompressor of each
+	components  int   // of one, and of all
+}
 
-func tooManyComponents(path string, names []topology.Listed) error {
-	return fmt.Errorf("%s: more than %d components, such as %s; correct component: in the description", path, maxComponents, names[0].Name)
+const (
+	windowShare     = 4       // of the memory that all decompressors may take together
+	componentBytes  = 2 << 10 // what is known of one, in lists that grow and in the system that is made of them
+	leastComponents = 1 << 12 // that there may be, however little memory
+)
+
+func boundsOf(memoryBytes int64, files int) bounds {
+	return bounds{
+		windowBytes: max(memoryBytes/windowShare/int64(files), 1),
+		components:  int(max(memoryBytes/componentBytes, leastComponents)),
+	}
+}
+
+// checkNames refuses more components than may be: they are made of a column that
+// is no name, such as the time.
+func (b bounds) checkNames(path string, names []topology.Listed) error {
+	if len(names) <= b.components {
+		return nil
+	}
+	return fmt.Errorf("%s: more than %d components, such as %s; correct component: in the description, or give more --max-memory", path, b.components, names[0].Name)
 }
 
 // A tableScan is what the first reading of a file finds.
@@ -30,6 +50,7 @@ type tableScan struct {
 	disorder    int64      // how much older a sample is than one before it, at most
 	samples     int
 	measured    []bool // by metric: it has a value
+	leftOut     []string
 	warnings    []collect.Warning
 	err         error
 }
@@ -42,9 +63,9 @@ type sighting struct {
 
 // examine reads a file through. What is broken costs a warning and the rest of
 // the file; a file that is not what the description says is an error.
-func (f *tableFile) examine(ctx context.Context, d *Description, windowBytes int64) {
+func (f *tableFile) examine(ctx context.Context, d *Description, b bounds) {
 	f.scan = tableScan{first: math.MaxInt64, last: math.MinInt64, measured: make([]bool, len(d.Metrics))}
-	r, err := f.open(d, windowBytes)
+	r, err := f.open(d, b.windowBytes)
 	switch {
 	case ended(err):
 		f.warn(endsHere(err))
@@ -54,8 +75,8 @@ func (f *tableFile) examine(ctx context.Context, d *Description, windowBytes int
 		return
 	}
 	defer r.Close()
-	f.scan.err = f.scanSamples(ctx, r, len(d.Metrics))
-	f.scan.listed, f.scan.torn = r.roster.listed, r.roster.torn
+	f.scan.err = f.scanSamples(ctx, r, len(d.Metrics), b)
+	f.scan.listed, f.scan.torn, f.scan.leftOut = r.roster.listed, r.roster.torn, r.table.LeftOut()
 	f.scan.warnings = append(r.warnings(f.Path), f.scan.warnings...)
 }
 
@@ -63,7 +84,7 @@ func (f *tableFile) warn(text string) {
 	f.scan.warnings = append(f.scan.warnings, collect.Warning{File: f.Path, Text: text})
 }
 
-func (f *tableFile) scanSamples(ctx context.Context, r *reader, metrics int) error {
+func (f *tableFile) scanSamples(ctx context.Context, r *reader, metrics int, b bounds) error {
 	batch := samples{metrics: metrics}
 	for {
 		if err := ctx.Err(); err != nil {
@@ -75,8 +96,8 @@ func (f *tableFile) scanSamples(ctx context.Context, r *reader, metrics int) err
 			f.scan.add(ns, batch.who[i])
 			f.scan.noteMeasured(batch.of(i))
 		}
-		if names := r.roster.listed; len(names) > maxComponents {
-			return tooManyComponents(f.Path, names)
+		if err := b.checkNames(f.Path, r.roster.listed); err != nil {
+			return err
 		}
 		switch {
 		case err == io.EOF:

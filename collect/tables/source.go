@@ -77,8 +77,8 @@ func Open(ctx context.Context, d *Description, paths []string, o Options) (*Sour
 	if err != nil {
 		return nil, err
 	}
-	window := max(o.MemoryBytes/windowShare/int64(len(files)), 1)
-	parallel.Each(ctx, files, func(f *tableFile) { f.examine(ctx, d, window) })
+	b := boundsOf(o.MemoryBytes, len(files))
+	parallel.Each(ctx, files, func(f *tableFile) { f.examine(ctx, d, b) })
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -90,20 +90,17 @@ func Open(ctx context.Context, d *Description, paths []string, o Options) (*Sour
 		warnings = append(warnings, collect.Warning{Text: fmt.Sprintf("%v (the file is left out)", err)})
 	}
 	s := newSurvey(d, files)
-	if len(s.listed) > maxComponents {
-		return nil, tooManyComponents(files[0].Path, s.listed)
+	if err := b.checkNames(files[0].Path, s.listed); err != nil {
+		return nil, err
 	}
-	t := &Source{options: o, description: d, warnings: warnings, files: files, windowBytes: window}
+	t := &Source{options: o, description: d, warnings: warnings, files: files, windowBytes: b.windowBytes}
 	if err := t.begin(s, o.StepSeconds); err != nil {
 		return nil, err
 	}
 	return t, nil
 }
 
-const (
-	windowShare  = 4       // of the memory that all decompressors may take together
-	leastSamples = 1 << 12 // that a file may hold, however many there are
-)
+const leastSamples = 1 << 12 // that a file may hold, however many there are
 
 // shareMemory settles how many samples each of the files that are read side by
 // side may hold, and how many a step may have.

@@ -215,9 +215,9 @@ func TestTables(t *testing.T) {
 		},
 		"values beyond belief": {
 			perDrive, 15,
-			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,1e308,5\n30,d1,1e18,5\n45,d1,1e22,5e-324\n60,d1,-0,1\n"},
-			"15 h1/d1 - 5\n30 h1/d1 1e+18 5\n45 h1/d1 - 5e-324\n60 h1/d1 -0 1\n",
-			[]string{`a.csv:2: 2 values are beyond belief and taken as missing, the first "1e308" in latency`},
+			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,1e308,5\n30,d1,86400000000,1e18\n45,d1,86400000001,5e-324\n60,d1,-0,1\n75,d1,1,1e22\n"},
+			"15 h1/d1 - 5\n30 h1/d1 8.64e+10 1e+18\n45 h1/d1 - 5e-324\n60 h1/d1 -0 1\n75 h1/d1 1 -\n",
+			[]string{`a.csv:2: 3 values are beyond belief and taken as missing, the first "1e308" in latency`},
 		},
 		"lines that cannot be": {
 			perDrive, 15,
@@ -403,23 +403,31 @@ func TestOneBadTable(t *testing.T) {
 	}
 }
 
+// TestTooManyComponents: as many as memory holds are read, and none more.
 func TestTooManyComponents(t *testing.T) {
-	if testing.Short() {
-		t.Skip("makes a million components; run without -short")
+	const memory = 16 << 20
+	open := func(n int) error {
+		s, err := Open(t.Context(), described(t, perDrive), []string{write(t, map[string]string{"h1/a.csv": countTo(n)})}, Options{MemoryBytes: memory})
+		if err == nil {
+			s.Close()
+		}
+		return err
 	}
-	d := described(t, strings.Replace(perDrive, "{disk}\"", "{latency}\"", 1))
-	_, err := Open(t.Context(), d, []string{write(t, map[string]string{"h1/a.csv": countTo(maxComponents + 1)})}, Options{})
-	if err == nil || !strings.Contains(err.Error(), "a.csv: more than 1048576 components, such as h1/0; correct component: in the description") {
+	if err := open(memory / componentBytes); err != nil {
+		t.Error(err)
+	}
+	want := "a.csv: more than 8192 components, such as h1/d0; correct component: in the description, or give more --max-memory"
+	if err := open(memory/componentBytes + 1); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v", err)
 	}
 }
 
-// countTo writes a table in which each line has another latency.
+// countTo writes a table in which each line has another drive.
 func countTo(n int) string {
 	var b strings.Builder
 	b.WriteString("ts,disk,latency,load\n")
 	for i := range n {
-		fmt.Fprintf(&b, "15,d1,%d,1\n", i)
+		fmt.Fprintf(&b, "15,d%d,5,1\n", i)
 	}
 	return b.String()
 }

@@ -24,18 +24,20 @@ type survey struct {
 	used     []string        // fields that something uses
 	strewn   map[string]collect.Warning
 	measured []bool
-	last     int64 // time of the last sample
+	leftOut  map[string]bool // devices that are no drives
+	last     int64           // time of the last sample
 	warnings []collect.Warning
 }
 
 func newSurvey(d *Description, files []*tableFile) *survey {
 	s := &survey{
 		d: d, used: d.UsedFields(), measured: make([]bool, len(d.Metrics)),
-		byName: make(map[string]int), torn: make(map[string]bool), strewn: make(map[string]collect.Warning),
+		byName: make(map[string]int), torn: make(map[string]bool), strewn: make(map[string]collect.Warning), leftOut: make(map[string]bool),
 	}
 	for _, f := range files {
 		s.add(f)
 	}
+	s.warnLeftOut()
 	s.warnTorn()
 	s.warnStrewn()
 	s.warnMetrics()
@@ -46,6 +48,9 @@ func newSurvey(d *Description, files []*tableFile) *survey {
 func (s *survey) add(f *tableFile) {
 	for m, has := range f.scan.measured {
 		s.measured[m] = s.measured[m] || has
+	}
+	for _, name := range f.scan.leftOut {
+		s.leftOut[name] = true
 	}
 	s.last = max(s.last, f.scan.last)
 	s.warnings = append(s.warnings, f.scan.warnings...)
@@ -86,6 +91,14 @@ func (s *survey) noteStrewn(name string, a, b *tableFile) {
 		s.strewn[field] = collect.Warning{File: b.Path, Text: fmt.Sprintf(
 			"%s is taken for one component, though {%s} is %s here and %s elsewhere; put {%s} into component: if these are two, or write * for it in files:",
 			name, field, value, other, field)}
+	}
+}
+
+func (s *survey) warnLeftOut() {
+	if len(s.leftOut) > 0 {
+		s.warnings = append(s.warnings, collect.Warning{Text: fmt.Sprintf(
+			"left out, as they are no drives: %s; to have them judged, give activity files and name them in a topology file",
+			topology.Fold(slices.SortedFunc(maps.Keys(s.leftOut), topology.Compare)))})
 	}
 }
 

@@ -25,6 +25,7 @@ type cdf struct {
 	apart            []uint32  // of one row from all members
 	scores           []float64 // by kind
 	limit            int       // of kinds whose distances are kept at once; 0: maxMatrix
+	drawn            drawn     // peers that stand for all of a domain with more kinds
 }
 
 func (m *cdf) Largest() float64 { return float64(m.maxBins) }
@@ -87,6 +88,10 @@ func (m *cdf) scoreDomain(domain []int, stride int, score []float64) {
 		m.compared = append(m.compared, m.rows[i*stride:][:stride]...)
 	}
 	n := len(m.kinds.first)
+	if n > m.drawn.most() {
+		m.scoreDrawn(domain, stride, score)
+		return
+	}
 	matrix := n <= m.matrixLimit()
 	if matrix {
 		m.distances = resize(m.distances, n*n)

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/limpet-storage/limpet/bounded"
 )
 
 // A client asks the endpoints of one job.
@@ -77,7 +79,7 @@ func (c *client) config() (*tls.Config, error) {
 	if o.CAFile == "" {
 		return config, nil
 	}
-	pem, err := os.ReadFile(o.CAFile)
+	pem, err := bounded.ReadFile(o.CAFile, bounded.MaxPEM, "a file of authorities")
 	if err != nil {
 		return nil, err
 	}
@@ -172,9 +174,6 @@ func plainly(err error) error {
 	return err
 }
 
-// maxSecret bytes of a file with a secret are read.
-const maxSecret = 64 << 10
-
 func (c *client) authorize(r *http.Request) error {
 	switch {
 	case c.job.Basic.User != "":
@@ -195,12 +194,7 @@ func (c *client) authorize(r *http.Request) error {
 
 // secret is the first line of a file. It never stands in an error.
 func secret(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxSecret))
+	data, err := bounded.ReadFile(path, bounded.MaxSecret, "a secret")
 	if err != nil {
 		return "", err
 	}

@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/limpet-storage/limpet/bounded"
 )
 
 // Prometheus's file-based discovery reads JSON, which is YAML, and YAML:
@@ -97,14 +98,7 @@ func unique(list []target) []target {
 }
 
 func readGroups(path string) ([]group, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > maxDiscovered {
-		return nil, fmt.Errorf("%s has more than %d bytes: split it", path, maxDiscovered)
-	}
-	data, err := os.ReadFile(path)
+	data, err := bounded.ReadFile(path, maxDiscovered, "a file of targets")
 	if err != nil {
 		return nil, err
 	}

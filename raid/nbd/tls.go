@@ -6,8 +6,9 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
+
+	"github.com/limpet-storage/limpet/bounded"
 )
 
 // LoadTLS reads what a server needs to encrypt and to know its clients from a
@@ -20,7 +21,7 @@ func LoadTLS(dir string) (*tls.Config, error) {
 		return nil, fmt.Errorf("certificates in %s: %w", dir, err)
 	}
 	path := filepath.Join(dir, "ca-cert.pem")
-	pem, err := os.ReadFile(path)
+	pem, err := bounded.ReadFile(path, bounded.MaxPEM, "a file of authorities")
 	if err != nil {
 		return nil, err
 	}

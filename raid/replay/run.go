@@ -36,6 +36,10 @@ type Options struct {
 	// Floor is the least that an I/O takes, real only. Where drives answer
 	// faster than the machine can be relied on, it makes slower ones of them.
 	Floor time.Duration
+
+	// MemoryBytes is what a trace may take, with what became of each request
+	// under each policy. Requests that are under way take a quarter more.
+	MemoryBytes int64
 }
 
 // A Progress is told how much of the work is done.
@@ -43,7 +47,7 @@ type Progress func(done, total int)
 
 // Default returns all policies over 8 data disks that are well.
 func Default() Options {
-	o := Options{Layout: DefaultLayout(), Distribution: delay.Default(delay.KindNone), Speed: 1, Drive: Disk, Seed: 1}
+	o := Options{Layout: DefaultLayout(), Distribution: delay.Default(delay.KindNone), Speed: 1, Drive: Disk, Seed: 1, MemoryBytes: 512 << 20}
 	for _, kind := range policy.Kinds() {
 		o.Policies = append(o.Policies, policy.Default(kind))
 	}
@@ -61,6 +65,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("speed %v is not above 0 and at most 1e6", o.Speed)
 	case o.Floor < 0:
 		return fmt.Errorf("floor %v is below 0", o.Floor)
+	case o.MemoryBytes < requestBytes:
+		return fmt.Errorf("memory of %d bytes does not hold a request", o.MemoryBytes)
 	}
 	for _, p := range o.Policies {
 		if _, err := policy.New(p, o.Layout.Data, o.Layout.Parity); err != nil {
@@ -134,7 +140,7 @@ func virtual(ctx context.Context, records []trace.Record, o *Options, p policy.O
 	run := newRun(p, len(records))
 	s := &simulation{
 		layout: o.Layout, policy: rule, model: m, delay: d, seed: o.Seed,
-		members: make([]simulated, o.Layout.members()), run: run,
+		members: make([]simulated, o.Layout.members()), run: run, most: o.maxFlying(),
 		feed: feed{records: records, depth: o.Depth, speed: o.Speed},
 	}
 	if err := s.play(ctx); err != nil {

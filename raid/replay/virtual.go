@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/limpet-storage/limpet/raid"
@@ -24,6 +25,8 @@ type simulation struct {
 	events  events
 	members []simulated
 	feed    feed
+	flying  int // requests that have begun and not ended
+	most    int // of them
 	run     *Run
 }
 
@@ -49,8 +52,8 @@ func (m *simulated) next() *part {
 		return nil
 	}
 	p := m.queue[m.served]
-	if m.served++; m.served == len(m.queue) {
-		m.queue, m.served = m.queue[:0], 0
+	if m.served++; 2*m.served >= len(m.queue) { // it may never be empty
+		m.queue, m.served = m.queue[:copy(m.queue, m.queue[m.served:])], 0
 	}
 	return p
 }
@@ -93,6 +96,9 @@ func (s *simulation) play(ctx context.Context) error {
 		case arrival:
 			if s.feed.depth == 0 {
 				s.arrive()
+			}
+			if s.flying++; s.flying > s.most {
+				return fmt.Errorf("%w: %d requests are under way at once: the drives cannot keep up", ErrMemory, s.flying)
 			}
 			s.begin(e.r)
 		case answer:
@@ -190,6 +196,7 @@ func (s *simulation) do(p *part, do policy.Do) {
 }
 
 func (s *simulation) end(r *request) {
+	s.flying--
 	if !r.write && !r.failed {
 		s.run.note(r.index, s.now-r.at)
 	}

@@ -63,7 +63,7 @@ func serveEven(t *testing.T, kind policy.Kind, records []trace.Record, depth int
 	none := delay.Default(delay.KindNone)
 	s := &simulation{
 		layout: Layout{2, 2}, policy: p, model: even{}, delay: &none, members: make([]simulated, 4),
-		run: newRun(policy.Default(kind), len(records)), feed: feed{records: records, depth: depth, speed: 1},
+		run: newRun(policy.Default(kind), len(records)), most: len(records), feed: feed{records: records, depth: depth, speed: 1},
 	}
 	if err := s.play(t.Context()); err != nil {
 		t.Fatal(err)

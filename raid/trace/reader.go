@@ -27,9 +27,6 @@ const (
 	// MaxLength is the longest request believed, in bytes: the block layer
 	// cuts them to a few megabytes, and who replays one holds it in memory.
 	MaxLength = 64 << 20
-	// MaxRecords is how many a trace may have: about a gigabyte while it is
-	// replayed.
-	MaxRecords = 10_000_000
 )
 
 // A Reader reads a trace.
@@ -38,7 +35,6 @@ type Reader struct {
 	lines     *bufio.Reader
 	parse     parser
 	number    int // of the line
-	records   int
 	started   bool
 	first     time.Duration
 	last      time.Duration
@@ -113,10 +109,7 @@ func (t *Reader) Next() (Record, error) {
 		switch {
 		case err != nil:
 			t.mistake(err)
-		case ok && t.records == MaxRecords:
-			return Record{}, fmt.Errorf("%s:%d: the trace has more than %d requests; cut it", t.name, t.number, MaxRecords)
 		case ok:
-			t.records++
 			return t.place(r), nil
 		}
 	}

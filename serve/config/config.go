@@ -9,6 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/history"
 	"github.com/limpet-storage/limpet/intake"
 	"github.com/limpet-storage/limpet/ledger"
+	"github.com/limpet-storage/limpet/scale/member"
 	"github.com/limpet-storage/limpet/store/results"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -33,6 +34,7 @@ type Config struct {
 	Access    Access
 	History   history.Options
 	Incidents ledger.Retention
+	Cluster   *member.Options // this node of a cluster; nil: one process does it all
 }
 
 // Diagnosis is how rows are made and judged.

@@ -30,7 +30,7 @@ func Parse(name string, data []byte) (Config, error) {
 	c.File = name
 	root := r.Root(data, begins)
 	f := r.Fields(root, "the configuration", "listen", "address", "state", "directories", "topology",
-		"diagnosis", "push", "scrape", "stores", "results", "alerts", "access", "history", "incidents")
+		"diagnosis", "push", "scrape", "stores", "results", "alerts", "access", "history", "incidents", "cluster")
 	r.text(f["listen"], &c.Listen)
 	r.address(f["address"], &c.Address)
 	r.path(f["state"], &c.State)
@@ -45,6 +45,7 @@ func Parse(name string, data []byte) (Config, error) {
 	r.access(f["access"], &c.Access)
 	r.history(f["history"], &c.History)
 	r.incidents(f["incidents"], &c)
+	r.cluster(f["cluster"], &c)
 	r.protected(f, &c)
 	return c, r.Err()
 }

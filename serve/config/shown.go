@@ -1,10 +1,12 @@
 package config
 
 import (
+	"net/url"
 	"time"
 
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/history"
+	"github.com/limpet-storage/limpet/scale/member"
 )
 
 // Shown is a configuration as it may be shown: it names files that hold secrets, and
@@ -28,6 +30,16 @@ type Shown struct {
 	KeepSeconds int64            `json:"keep_incidents_seconds"`
 	Users       bool             `json:"users"`
 	TLS         bool             `json:"tls"`
+	Cluster     *ShownCluster    `json:"cluster,omitempty"`
+}
+
+// ShownCluster is the cluster that this process is a node of.
+type ShownCluster struct {
+	Name       string        `json:"name"`
+	Node       string        `json:"node"`
+	Roles      []member.Role `json:"roles"`
+	Partitions int           `json:"partitions"`
+	NATS       []string      `json:"nats"`
 }
 
 // ShownJob is what is pulled.
@@ -73,8 +85,22 @@ func (c *Config) Shown() Shown {
 	for _, j := range c.Intake.Jobs {
 		s.Scrape = append(s.Scrape, ShownJob{j.Name, j.Targets, j.Files, float64(j.Interval) / float64(time.Second)})
 	}
+	if o := c.Cluster; o != nil {
+		s.Cluster = &ShownCluster{o.NATS.Cluster, o.NATS.Node, o.Roles, o.Partitions, bare(o.NATS.URLs)}
+	}
 	for _, r := range c.Alerts.Receivers() {
 		s.Receivers = append(s.Receivers, r.Name)
 	}
 	return s
+}
+
+// bare are addresses without the secrets that people write into them.
+func bare(addresses []string) []string {
+	list := make([]string, len(addresses))
+	for i, text := range addresses {
+		if u, err := url.Parse(text); err == nil {
+			list[i] = u.Redacted()
+		}
+	}
+	return list
 }

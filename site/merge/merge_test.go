@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/site"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 func at(line int) site.At { return site.At{File: "f", Line: line} }
@@ -78,5 +79,35 @@ func TestDomains(t *testing.T) {
 	}})
 	if got := strings.Join(s.Hosts, " "); got != "10.0.0.1 n1.east n1.west n2 unknown-server" {
 		t.Error(got)
+	}
+}
+
+// TestSeenAsNamed: a device is found by its name and by its number, whichever a
+// topology has, and one that is no storage where the topology names it.
+func TestSeenAsNamed(t *testing.T) {
+	s := Join(site.Inventory{Devices: []site.Device{
+		{At: at(1), Host: "box", Name: "loop0", Number: "7:0", Kind: site.Media},
+		{At: at(2), Host: "box", Name: "loop1", Number: "7:1", Kind: site.Media},
+		{At: at(3), Host: "box", Name: "vda", Number: "254:0", Kind: site.Drive},
+	}})
+	for devices, want := range map[string]string{
+		"loop[0-1]":    "the topology does not name vda of box; add what is storage to compare",
+		"7:[0-1]":      "the topology does not name vda of box; add what is storage to compare",
+		"dev7-1, vda":  "",
+		"dev254-0":     "",
+		"loop9, vda":   "no data of box/loop9 on box, though of all that was found there; record what is missing, or take it out",
+		"vda, loop[1]": "",
+	} {
+		system, _, err := topology.Parse("t.yaml", []byte("servers: box\ndrives:\n  - devices: "+devices+"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, w := range system.Unmatched(s.Seen(system)) {
+			got = append(got, w.Text)
+		}
+		if strings.Join(got, "\n") != want {
+			t.Errorf("%s: %q, want %q", devices, got, want)
+		}
 	}
 }

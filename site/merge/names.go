@@ -43,22 +43,12 @@ func (s *Site) Seen(system *topology.System) []topology.Seen {
 	var seen []topology.Seen
 	for i := range s.Devices {
 		d := &s.Devices[i]
-		if !d.IsStorage() || d.Name == "" && d.Number == "" {
+		if d.Name == "" && d.Number == "" {
 			continue
 		}
-		major, minor, _ := strings.Cut(d.Number, ":")
-		device := topology.Device{Name: d.Name, WWN: d.WWN}
-		if d.Name == "" {
-			device.Major, device.Minor = parse(major), parse(minor)
-		}
-		for _, alias := range d.Aliases {
-			also := topology.Device{Name: alias, WWN: d.WWN}
-			if _, known := system.Find(d.Host, device); known {
-				break
-			}
-			if _, known := system.Find(d.Host, also); known {
-				device = also
-			}
+		device, isNamed := d.calledBy(system)
+		if !isNamed && !d.IsStorage() {
+			continue
 		}
 		seen = append(seen, topology.Seen{Kind: topology.Attachment, Server: d.Host, Device: device, Model: d.Model, SizeBytes: d.SizeBytes})
 	}
@@ -66,6 +56,21 @@ func (s *Site) Seen(system *topology.System) []topology.Seen {
 		seen = append(seen, topology.Seen{Kind: topology.Host, Server: host})
 	}
 	return seen
+}
+
+// calledBy is the device by what the topology calls it: its name, its number, its
+// WWN or one of its aliases.
+func (d *Device) calledBy(system *topology.System) (device topology.Device, isNamed bool) {
+	major, minor, _ := strings.Cut(d.Number, ":")
+	device = topology.Device{Name: d.Name, Major: parse(major), Minor: parse(minor), WWN: d.WWN}
+	for _, alias := range append([]string{d.Name}, d.Aliases...) {
+		also := device
+		also.Name = alias
+		if _, isNamed := system.Find(d.Host, also); isNamed {
+			return also, true
+		}
+	}
+	return device, false
 }
 
 func parse(text string) uint32 {

@@ -58,6 +58,7 @@ type census struct {
 	looked int64
 	count  int
 	disks  []sysstat.Disk
+	names  []string // of the disks
 }
 
 func (c *census) walk(r *sysstat.Reader) error {
@@ -75,16 +76,16 @@ func (c *census) walk(r *sysstat.Reader) error {
 		}
 		c.looked, c.count = rec.Time, count
 		c.disks = rec.Disks(c.disks)
+		c.names = r.Inventory().Names(c.disks, c.names)
 		for i := range c.disks {
-			d := fromRecord(&c.disks[i], c.at)
+			d := fromRecord(&c.disks[i], c.names[i], c.at)
 			c.seen[d.Number] = d
 		}
 	}
 }
 
-func fromRecord(d *sysstat.Disk, at site.At) site.Device {
-	named := topology.Device{Major: d.Major, Minor: d.Minor}
-	v := site.Device{At: at, Number: number(d.Major, d.Minor), Name: named.String()}
+func fromRecord(d *sysstat.Disk, name string, at site.At) site.Device {
+	v := site.Device{At: at, Number: number(d.Major, d.Minor), Name: name}
 	if d.WWN != [2]uint64{} {
 		v.WWN = wwn(d.WWN)
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/intake/machine"
 	"github.com/limpet-storage/limpet/intake/spool"
 	"github.com/limpet-storage/limpet/outfile"
@@ -54,7 +55,7 @@ type note struct {
 // claim sees that a directory is of this store, and begins early enough.
 func claim(dir, address string, from int64) error {
 	path := filepath.Join(dir, noteFile)
-	data, err := os.ReadFile(path)
+	data, err := bounded.ReadFile(path, bounded.MaxYAML, "a note of a store")
 	if errors.Is(err, fs.ErrNotExist) {
 		text, err := json.Marshal(note{address, from})
 		if err != nil {

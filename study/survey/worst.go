@@ -33,7 +33,7 @@ func worst(r *study.Reduction, f *study.Fleet, d study.Direction, k study.Kind) 
 	at := mainThreshold(r.Options)
 	t := finding.Table{
 		Name: "worst-drives", Title: "The worst drives by how slow they were times how long",
-		Columns: []string{"drive", fmt.Sprintf("hours at %g×", at), "of hours", "largest", "nat-hours", "last slow"},
+		Columns: []string{"drive", fmt.Sprintf("hours at %g×", at), "of hours", "largest", "nat-hours", "last slow, before the end"},
 		Note: fmt.Sprintf("The largest is that of the slowdowns. Nat-hours are the logarithm of the slowdown, summed over all hours of at least %g×. The last column tells how long before the end of the data the drive was last that slow.",
 			r.Options.Kept()),
 	}

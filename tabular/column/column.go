@@ -1,5 +1,7 @@
 package column
 
+import "math"
+
 // As says what a column is read as.
 type As uint8
 
@@ -20,6 +22,7 @@ type Want struct {
 	Required bool
 	Words    *Lexicon // of Text and Names
 	Scale    float64  // of Number: what a value is multiplied by; 0 stands for 1
+	Most     float64  // of Number: the most that is believed, as multiplied; 0: whatever a number may be
 }
 
 // Factor is what a value is multiplied by.
@@ -28,6 +31,14 @@ func (w *Want) Factor() float64 {
 		return 1
 	}
 	return w.Scale
+}
+
+// Believed is the most that is believed of a value that was multiplied.
+func (w *Want) Believed() float64 {
+	if w.Most == 0 {
+		return math.Inf(1)
+	}
+	return w.Most
 }
 
 // A Block is some rows, valid until the next is read. It keeps its memory: use

@@ -13,14 +13,14 @@ const mostBelieved = 1e21
 
 // Checked lets no value pass that cannot have been measured: whatever is read
 // is a duration, a rate or a count. NaN is a value that is missing, and nothing
-// wrong.
-func Checked(v, scale float64) (float64, Fault) {
+// wrong. Nor does it let one pass that is larger than most when it is multiplied.
+func Checked(v, scale, most float64) (float64, Fault) {
 	switch {
 	case v < 0:
 		return math.NaN(), Negative
 	case v > math.MaxFloat64:
 		return math.NaN(), Infinite
-	case v > mostBelieved:
+	case v > mostBelieved, v*scale > most:
 		return math.NaN(), Unbelievable
 	}
 	return v * scale, Good
@@ -33,15 +33,15 @@ const exactDigits = 15
 var powersOfTen = [exactDigits + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
 // ParseNumber reads a value, NaN where the field says that there is none.
-func ParseNumber(text []byte, scale float64) (float64, Fault) {
-	if v, ok := parseDecimal(text); ok {
+func ParseNumber(text []byte, scale, most float64) (float64, Fault) {
+	if v, ok := parseDecimal(text); ok && v*scale <= most {
 		return v * scale, Good
 	}
-	return parseNumberPlain(text, scale)
+	return parseNumberPlain(text, scale, most)
 }
 
 // parseNumberPlain is ParseNumber by the standard library.
-func parseNumberPlain(text []byte, scale float64) (float64, Fault) {
+func parseNumberPlain(text []byte, scale, most float64) (float64, Fault) {
 	text = bytes.TrimSpace(text)
 	if IsMissing(text) {
 		return math.NaN(), Good
@@ -50,7 +50,7 @@ func parseNumberPlain(text []byte, scale float64) (float64, Fault) {
 	if err != nil && !math.IsInf(v, 0) || v != v {
 		return math.NaN(), NotNumber
 	}
-	return Checked(v, scale)
+	return Checked(v, scale, most)
 }
 
 // parseDecimal reads the common case: digits, perhaps with a point.

@@ -25,7 +25,7 @@ func TestParseNumber(t *testing.T) {
 		"x": {nan, NotNumber}, "1.2.3": {nan, NotNumber}, ".": {nan, NotNumber}, "12,5": {nan, NotNumber}, "5 ms": {nan, NotNumber},
 	}
 	for in, tt := range tests {
-		got, k := ParseNumber([]byte(in), 1)
+		got, k := ParseNumber([]byte(in), 1, math.Inf(1))
 		if k != tt.fault || got != tt.want && !(math.IsNaN(got) && math.IsNaN(tt.want)) {
 			t.Errorf("%q is %v with fault %d, want %v with %d", in, got, k, tt.want, tt.fault)
 		}
@@ -52,11 +52,11 @@ func FuzzParseNumber(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		v, k := ParseNumber(in, 1)
+		v, k := ParseNumber(in, 1, math.Inf(1))
 		if k != Good && !math.IsNaN(v) || v < 0 || math.IsInf(v, 0) {
 			t.Errorf("%q is %v with fault %d", in, v, k)
 		}
-		if plain, fault := parseNumberPlain(in, 1); fault != k || plain != v && !(math.IsNaN(plain) && math.IsNaN(v)) {
+		if plain, fault := parseNumberPlain(in, 1, math.Inf(1)); fault != k || plain != v && !(math.IsNaN(plain) && math.IsNaN(v)) {
 			t.Errorf("%q is %v with fault %d, by the standard library %v with %d", in, v, k, plain, fault)
 		}
 		want, err := strconv.ParseFloat(string(in), 64)
@@ -66,10 +66,19 @@ func FuzzParseNumber(f *testing.F) {
 	})
 }
 
+// TestMost believes no more than a column may have, after it was multiplied.
+func TestMost(t *testing.T) {
+	for in, want := range map[string]Fault{"86.4": Good, "86.5": Unbelievable, "8.64e1": Good, "8.65e1": Unbelievable, "NA": Good} {
+		if v, fault := ParseNumber([]byte(in), 1000, 86_400); fault != want || math.IsNaN(v) != (want != Good || in == "NA") {
+			t.Errorf("%s thousand of at most 86,400 is %v with fault %d, want fault %d", in, v, fault, want)
+		}
+	}
+}
+
 // TestScale multiplies what it reads.
 func TestScale(t *testing.T) {
 	for in, want := range map[string]float64{"4.31": 4310, "1e3": 1e6, "7": 7000} {
-		if v, _ := ParseNumber([]byte(in), 1000); v != want {
+		if v, _ := ParseNumber([]byte(in), 1000, math.Inf(1)); v != want {
 			t.Errorf("%s ms are %v us", in, v)
 		}
 	}

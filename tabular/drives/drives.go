@@ -30,15 +30,19 @@ func Unknown(time, host, device string) Sample {
 }
 
 // Add adds the row of a sample. A device of a number is called as sar calls it
-// where the number tells. What is no drive has none: loop devices,
-// memory, optical drives, arrays of md, and partitions, whose load would count
-// twice.
+// where the number tells. What is no drive has none, and is noted: loop devices,
+// memory, optical drives, arrays of md. Partitions have none either, as their load
+// is in that of their drive.
 func (s *Sample) Add(rows *form.Rows) {
 	if major, minor, ok := devname.ParseNumber(s.Device); ok {
 		s.Device = devname.Of(major, minor)
 	}
 	class, partition, known := devname.Class(s.Device)
-	if known && (partition || !devname.IsDrive(class)) {
+	switch {
+	case known && partition:
+		return
+	case known && !devname.IsDrive(class):
+		rows.LeaveOut(s.Device)
 		return
 	}
 	if !known {

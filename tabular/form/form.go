@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -25,8 +27,22 @@ type Source interface {
 
 // Rows are lines of CSV.
 type Rows struct {
-	buf   []byte
-	count int
+	buf     []byte
+	count   int
+	leftOut map[string]bool
+}
+
+// mostLeftOut bounds the names that are remembered: they are anyone's to give.
+const mostLeftOut = 1000
+
+// LeaveOut notes a device whose rows are not added, so that somebody is told.
+func (r *Rows) LeaveOut(name string) {
+	if r.leftOut == nil {
+		r.leftOut = map[string]bool{}
+	}
+	if len(r.leftOut) < mostLeftOut {
+		r.leftOut[name] = true
+	}
 }
 
 // Add adds a row.
@@ -53,8 +69,8 @@ const (
 )
 
 // Reader reads src as CSV.
-func (f *Form) Reader(src io.Reader) io.Reader {
-	r := &reader{form: f, source: f.Open(bufio.NewReaderSize(src, readBuffer))}
+func (f *Form) Reader(src io.Reader) *Reader {
+	r := &Reader{form: f, source: f.Open(bufio.NewReaderSize(src, readBuffer))}
 	r.rows.Add(f.Columns...)
 	return r
 }
@@ -66,15 +82,16 @@ func (e *Error) Error() string { return e.Err.Error() }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// reader hands out lines as they are asked for.
-type reader struct {
+// A Reader hands out lines as they are asked for.
+type Reader struct {
 	form   *Form
 	source Source
 	rows   Rows
 	err    error
 }
 
-func (r *reader) Read(b []byte) (int, error) {
+// Read reads lines of CSV.
+func (r *Reader) Read(b []byte) (int, error) {
 	for len(r.rows.buf) == 0 {
 		if r.err != nil {
 			return 0, r.err
@@ -86,9 +103,14 @@ func (r *reader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
+// LeftOut are the devices so far whose rows were not added.
+func (r *Reader) LeftOut() []string { return slices.Sorted(maps.Keys(r.rows.leftOut)) }
+
 // judge tells the end of a text from text of another kind.
-func (r *reader) judge(err error) error {
+func (r *Reader) judge(err error) error {
 	switch {
+	case err == io.EOF && r.rows.count == 1 && len(r.rows.leftOut) > 0:
+		return &Error{fmt.Errorf("nothing in it is of a drive: %s and the like are left out", r.LeftOut()[0])}
 	case err == io.EOF && r.rows.count == 1: // the header
 		return &Error{fmt.Errorf("nothing in it is of a drive and a time; it should be what %s prints, over some intervals", r.form.Command)}
 	case err == nil || err == io.EOF:

@@ -69,59 +69,63 @@ func (c *pageColumn) rowOf(i int) int {
 
 // readNumbers reads values of any type that a number may have.
 func (c *pageColumn) readNumbers(out []float64, values encoding.Values, note func(int, column.Fault)) {
-	scale := c.want.Factor()
+	scale, most := c.want.Factor(), c.want.Believed()
 	switch kind := values.Kind(); {
 	case kind == encoding.Int32 && c.divisor != 1:
-		divideNumbers(out, values.Int32(), c.divisor, scale, note)
+		divideNumbers(out, values.Int32(), c.divisor, scale, most, note)
 	case kind == encoding.Int64 && c.divisor != 1:
-		divideNumbers(out, values.Int64(), c.divisor, scale, note)
+		divideNumbers(out, values.Int64(), c.divisor, scale, most, note)
 	case kind == encoding.Int32 && c.unsigned:
-		scaleNumbers(out, values.Uint32(), scale, note)
+		scaleNumbers(out, values.Uint32(), scale, most, note)
 	case kind == encoding.Int32:
-		countNumbers(out, values.Int32(), scale, note)
+		countNumbers(out, values.Int32(), scale, most, note)
 	case kind == encoding.Int64 && c.unsigned:
-		scaleNumbers(out, values.Uint64(), scale, note)
+		scaleNumbers(out, values.Uint64(), scale, most, note)
 	case kind == encoding.Int64:
-		countNumbers(out, values.Int64(), scale, note)
+		countNumbers(out, values.Int64(), scale, most, note)
 	case kind == encoding.Float:
-		scaleNumbers(out, values.Float(), scale, note)
+		scaleNumbers(out, values.Float(), scale, most, note)
 	case kind == encoding.Double:
-		scaleNumbers(out, values.Double(), scale, note)
+		scaleNumbers(out, values.Double(), scale, most, note)
 	default:
 		eachText(values, func(i int, text []byte) {
 			var fault column.Fault
-			if out[i], fault = column.ParseNumber(text, scale); fault != column.Good {
+			if out[i], fault = column.ParseNumber(text, scale, most); fault != column.Good {
 				note(i, fault)
 			}
 		})
 	}
 }
 
-// countNumbers takes integers, which are most there is and always believed.
-func countNumbers[T int32 | int64](out []float64, values []T, scale float64, note func(int, column.Fault)) {
+// countNumbers takes integers, which are most there is.
+func countNumbers[T int32 | int64](out []float64, values []T, scale, most float64, note func(int, column.Fault)) {
 	for i, v := range values[:len(out)] {
 		out[i] = float64(v) * scale
-		if v < 0 {
+		switch {
+		case v < 0:
 			out[i] = math.NaN()
 			note(i, column.Negative)
+		case out[i] > most:
+			out[i] = math.NaN()
+			note(i, column.Unbelievable)
 		}
 	}
 }
 
-func scaleNumbers[T uint32 | uint64 | float32 | float64](out []float64, values []T, scale float64, note func(int, column.Fault)) {
+func scaleNumbers[T uint32 | uint64 | float32 | float64](out []float64, values []T, scale, most float64, note func(int, column.Fault)) {
 	for i, v := range values[:len(out)] {
 		var fault column.Fault
-		if out[i], fault = column.Checked(float64(v), scale); fault != column.Good {
+		if out[i], fault = column.Checked(float64(v), scale, most); fault != column.Good {
 			note(i, fault)
 		}
 	}
 }
 
 // divideNumbers takes decimals.
-func divideNumbers[T int32 | int64](out []float64, values []T, divisor, scale float64, note func(int, column.Fault)) {
+func divideNumbers[T int32 | int64](out []float64, values []T, divisor, scale, most float64, note func(int, column.Fault)) {
 	for i, v := range values[:len(out)] {
 		var fault column.Fault
-		if out[i], fault = column.Checked(float64(v)/divisor, scale); fault != column.Good {
+		if out[i], fault = column.Checked(float64(v)/divisor, scale, most); fault != column.Good {
 			note(i, fault)
 		}
 	}

@@ -68,7 +68,10 @@ func located(c *topology.Component, several bool) string {
 	if several {
 		what = "The worst of them is "
 	}
-	return what + cmp.Or(c.LUN, c.Name) + ": " + strings.Join(facts, ", ") + "."
+	if what += cmp.Or(c.LUN, c.Name); len(facts) == 0 {
+		return what + "; no topology says where that is."
+	}
+	return what + ": " + strings.Join(facts, ", ") + "."
 }
 
 // guarded says why a part may be taken out, or may not.

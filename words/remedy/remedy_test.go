@@ -5,7 +5,20 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/advice"
+	"github.com/limpet-storage/limpet/topology"
 )
+
+// TestLocated: where nothing is known of a part's place, that is said.
+func TestLocated(t *testing.T) {
+	for want, c := range map[string]topology.Component{
+		"It is d3; no topology says where that is.": {Name: "d3"},
+		"It is d3: server fs1, slot 7.":             {Name: "d3", Server: "fs1", Slot: "7"},
+	} {
+		if got := located(&c, false); got != want {
+			t.Errorf("%s\nwant\n%s", got, want)
+		}
+	}
+}
 
 // TestWaiting: the study of a fleet counts for more than T16, and what has lasted long
 // is not waited for.

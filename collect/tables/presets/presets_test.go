@@ -1,6 +1,7 @@
 package presets_test
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -112,13 +113,49 @@ func testRows(t *testing.T, p presets.Preset, path string) {
 		t.Errorf("%d rows", rows)
 	}
 	for _, w := range src.Warnings() {
-		if !strings.Contains(w.String(), "vd) has 1 member") {
+		if !strings.Contains(w.String(), "vd) has 1 member") && !strings.Contains(w.String(), "left out, as they are no drives") {
 			t.Errorf("warning %s", w)
 		}
 	}
 	head, err := os.ReadFile(path)
 	if what, preset := presets.Recognise(head[:min(len(head), presets.Head)]); err != nil || preset != p.Name || what == "" {
 		t.Errorf("recognised as %q, %q, %v", what, preset, err)
+	}
+}
+
+// TestLeftOut: what is no drive is left out, and that is said once for all files.
+func TestLeftOut(t *testing.T) {
+	p, _ := presets.Lookup("sar")
+	d, err := tables.ParseDescription(p.Name, p.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string, devices ...string) string {
+		text := "Linux 6.1.0 (box)  2026-11-15  _x86_64_  (2 CPU)\n\n"
+		for minute := range 3 {
+			text += fmt.Sprintf("\n10:%02d:00  DEV  tps  rkB/s  wkB/s  dkB/s  areq-sz  aqu-sz  await  %%util\n", minute)
+			for _, device := range devices {
+				text += fmt.Sprintf("10:%02d:00  %s  5.00  10.00  0.00  0.00  2.00  0.01  1.50  0.40\n", minute, device)
+			}
+		}
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	files := []string{write("a.txt", "sda", "sdb", "sdc", "sda1", "loop2", "loop10"), write("b.txt", "sdd", "md0", "loop2")}
+	src, err := tables.Open(t.Context(), d, files, tables.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	if got, want := fmt.Sprint(src.Warnings()), "[left out, as they are no drives: loop[2,10], md0; to have them judged, give activity files and name them in a topology file]"; got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	_, err = tables.Open(t.Context(), d, []string{write("c.txt", "loop2")}, tables.Options{})
+	if err == nil || !strings.Contains(err.Error(), "nothing in it is of a drive: loop2 and the like are left out") {
+		t.Error(err)
 	}
 }
 

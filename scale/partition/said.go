@@ -1,0 +1,67 @@
+package partition
+
+import (
+	"bytes"
+	"encoding/gob"
+
+	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/feedback"
+	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/scale/replica"
+)
+
+// What machines say.
+const (
+	SaidEvent  replica.Kind = 1 // an Event
+	SaidCounts replica.Kind = 2 // a common.Counts
+	SaidWord   replica.Kind = 3 // a Word that was carried out
+)
+
+// WordSubject is where words stand in the log of a partition.
+const WordSubject = "word"
+
+// Common is the name of the machine that looks for what partitions have in common.
+const Common = "common"
+
+// Event is a change of an incident of the whole system.
+type Event struct {
+	Time     int64
+	Change   incident.Change
+	Incident incident.Incident
+}
+
+// Word is what an operator says of an incident or of components.
+type Word struct {
+	Key        string // no other word has it
+	Time       int64
+	Who        string
+	Verb       feedback.Verb
+	Incident   string // ID; empty where components are named
+	Name       string // as the operator wrote it
+	Components []string
+	Text       string
+	Until      int64 // Unix time at which a mute ends; 0: it does not
+}
+
+// Shown is how things stand in a partition, by numbers of the whole system.
+type Shown struct {
+	Row     int64 // end of the last row
+	Late    int64 // steps of servers that came too late
+	Summary diagnose.Summary
+	Windows []detect.Window
+	Mutes   map[string]int64 // when they end, by the incident's ID
+}
+
+// Encode writes what is said or shown.
+func Encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(v)
+	return b.Bytes(), err
+}
+
+// Decode reads what Encode wrote.
+func Decode[T any](data []byte) (v T, err error) {
+	err = gob.NewDecoder(bytes.NewReader(data)).Decode(&v)
+	return v, err
+}

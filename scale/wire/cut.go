@@ -1,0 +1,106 @@
+package wire
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/journal/file"
+	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// A message is
+//
+//	1 byte   version
+//	4 bytes  place of the server in its partition, little-endian
+//	…        a row of the server's components alone, as journals have it
+const (
+	formVersion = 1
+	headBytes   = 5
+	rowBytes    = 17 // of the least row: its end, and whether the server was heard
+)
+
+// server is the form of the steps of one server.
+type server struct {
+	components []int // of the system
+	form       file.Form
+	row        *table.Row
+	heard      []bool
+}
+
+// forms are those of all servers of a system. Components without a server belong to
+// none, and are not sent.
+func forms(s *topology.System, schema table.Schema) []server {
+	list := make([]server, len(s.Servers))
+	for c, at := range s.ServerOf() {
+		if at >= 0 {
+			list[at].components = append(list[at].components, c)
+		}
+	}
+	for i := range list {
+		small := schema
+		small.Components, small.Servers = len(list[i].components), 1
+		list[i].form, list[i].row, list[i].heard = file.FormOf(small), table.NewRow(small), make([]bool, 1)
+		list[i].row.Heard = list[i].heard
+	}
+	return list
+}
+
+// Cut makes messages of rows.
+type Cut struct{ servers []server }
+
+// NewCut returns one for rows about a system.
+func NewCut(s *topology.System, schema table.Schema) *Cut { return &Cut{forms(s, schema)} }
+
+// Step is what a server has in a row, for whoever knows it by a place in a partition.
+func (c *Cut) Step(row *table.Row, at, place int) []byte {
+	one := &c.servers[at]
+	out := one.row
+	out.End, out.Heard = row.End, one.heard
+	for m, values := range row.Values {
+		for i, component := range one.components {
+			out.Values[m][i] = values[component]
+		}
+	}
+	if out.Latency != nil {
+		for i, component := range one.components {
+			out.Latency[i] = row.Latency[component]
+		}
+	}
+	one.heard[0] = row.Heard == nil || row.Heard[at]
+	b := append(make([]byte, 0, 64), formVersion)
+	b = binary.LittleEndian.AppendUint32(b, uint32(place))
+	return one.form.AppendRow(b, out)
+}
+
+// parse reads the head of a message.
+func parse(b []byte, servers int) (at int, end int64, err error) {
+	if len(b) < headBytes+rowBytes {
+		return 0, 0, fmt.Errorf("a step of %d bytes is cut short", len(b))
+	}
+	if b[0] != formVersion {
+		return 0, 0, fmt.Errorf("steps of version %d are not understood, only %d: run the same version on all nodes", b[0], formVersion)
+	}
+	at = int(binary.LittleEndian.Uint32(b[1:]))
+	if at >= servers {
+		return 0, 0, fmt.Errorf("a step is of server %d of %d: give all nodes the same topology", at, servers)
+	}
+	return at, int64(binary.LittleEndian.Uint64(b[headBytes:])), nil
+}
+
+// End is the time at which the step of a message ends.
+func End(message []byte) (int64, error) {
+	_, end, err := parse(message, 1<<31-1)
+	return end, err
+}
+
+// Moved is a message whose server has another place, by the one that it has.
+func Moved(message []byte, to []int) ([]byte, error) {
+	at, _, err := parse(message, len(to))
+	if err != nil {
+		return nil, err
+	}
+	out := append([]byte(nil), message...)
+	binary.LittleEndian.PutUint32(out[1:], uint32(to[at]))
+	return out, nil
+}
