@@ -142,7 +142,7 @@ func TestKeeper(t *testing.T) {
 		r := of(system, from, to)
 		r.gate = gate
 		return r, system, nil
-	})
+	}, time.Now)
 	defer k.Close()
 	const last = (begin+48)*hourSeconds + 100
 	done := func(f *api.Fleet) bool { return f.Reading == nil }
@@ -176,7 +176,7 @@ func TestKeeper(t *testing.T) {
 func TestKeeperSaysWhatIsWrong(t *testing.T) {
 	k := New(func(context.Context, int64, int64) (table.Stream, *topology.System, error) {
 		return nil, nil, api.Refusef("there is no latency")
-	})
+	}, time.Now)
 	defer k.Close()
 	for end := time.Now().Add(time.Minute); ; runtime.Gosched() {
 		if _, err := k.Of(7, 100*hourSeconds); err != nil {

@@ -39,10 +39,10 @@ type answer struct {
 	read    float64 // share of the time that was read
 }
 
-// New returns a keeper.
-func New(open Open) *Keeper {
+// New returns a keeper, which tells by a clock how long its counts take.
+func New(open Open, now func() time.Time) *Keeper {
 	ctx, end := context.WithCancel(context.Background())
-	return &Keeper{open: open, now: time.Now, ctx: ctx, end: end, kept: map[int]*answer{}}
+	return &Keeper{open: open, now: now, ctx: ctx, end: end, kept: map[int]*answer{}}
 }
 
 // Close ends what runs.

@@ -91,7 +91,7 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if s.watch, err = s.begin(ctx, w); err != nil {
 		return err
 	}
-	s.fleet = fleet.New(site{s}.hours)
+	s.fleet = fleet.New(site{s}.hours, s.o.Now)
 	if s.outbox, err = s.tell(ctx, &s.config.Alerts); err != nil {
 		return err
 	}

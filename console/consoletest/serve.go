@@ -8,6 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/api/handler"
 	"github.com/limpet-storage/limpet/api/stream"
 	"github.com/limpet-storage/limpet/console"
+	"github.com/limpet-storage/limpet/fleet"
 	"github.com/limpet-storage/limpet/report"
 )
 
@@ -26,6 +27,7 @@ func Serve(site *Site, clock func() time.Time, trouble func(error)) (*Server, er
 		return nil, err
 	}
 	s := &Server{Site: site, mux: http.NewServeMux()}
+	site.fleet = fleet.New(site.hours, clock)
 	s.API = handler.New(handler.Options{Site: site, Gate: gate, Now: clock, Report: trouble, Stream: stream.DefaultOptions()})
 	s.mux.Handle("/", console.New(func() report.Subject { return site.Standing().Subject }))
 	for _, path := range []string{"/api/", "/-/", "/metrics"} {

@@ -42,7 +42,6 @@ func newSite(s *story, servers int) *Site {
 		Options: diagnose.Options{Method: "default", Detect: detect.DefaultOptions(), Metrics: []string{metric.Await.Name}, Top: 10},
 	}
 	site := &Site{world: s.world, memory: report.NewMemory(subject), said: map[string][]api.Said{}}
-	site.fleet = fleet.New(site.hours)
 	windows := s.windows()
 	for i := range windows {
 		site.memory.Window(&windows[i])

@@ -22,7 +22,7 @@ const idle = new Map(); // pages that nobody looks at any more, by the preferenc
 
 // open opens a file where nothing else can be reached, or an address where nothing
 // but its server is asked, and notes what the page complains of and asks for.
-async function open({file, address: server, fragment, width, height, dark, noScript, zone}) {
+async function open({file, address: server, fragment, width, height, dark, noScript, zone, alone}) {
   const reader = {
     viewport: {width, height},
     colorScheme: dark ? "dark" : "light",
@@ -32,7 +32,7 @@ async function open({file, address: server, fragment, width, height, dark, noScr
     timezoneId: zone || undefined,
   };
   const kind = JSON.stringify(reader);
-  const page = idle.get(kind)?.pop() ?? await fresh(reader);
+  const page = (alone ? undefined : idle.get(kind)?.pop()) ?? await fresh(reader);
   const address = server ?? pathToFileURL(file).href, complaints = [];
   const own = url => server ? url.startsWith(new URL(server).origin + "/") : url === address;
   page.on("console", message => ["error", "warning"].includes(message.type()) && complaints.push(`console: ${message.text()}`));

@@ -53,6 +53,7 @@ type View struct {
 	NoScript      bool
 	Fragment      string // of the address, after its #
 	Zone          string // of the reader's clock, as Europe/Berlin; empty: that of the machine
+	Alone         bool   // nobody has used the window before: nothing is kept of other pages
 }
 
 // A Tab is a page that is open. Its methods wait until the page has settled, and
@@ -82,6 +83,7 @@ type step struct {
 	Height     int     `json:"height,omitempty"`
 	Dark       bool    `json:"dark,omitempty"`
 	NoScript   bool    `json:"noScript,omitempty"`
+	Alone      bool    `json:"alone,omitempty"`
 	Fragment   string  `json:"fragment,omitempty"`
 }
 
@@ -138,7 +140,7 @@ func (b *Browser) Visit(t testing.TB, address string, v View) *Tab {
 func (b *Browser) open(t testing.TB, s step, name string, v View) *Tab {
 	t.Helper()
 	tab := &Tab{t: t, b: b}
-	s.Do, s.Fragment, s.Width, s.Height, s.Dark, s.NoScript, s.Zone = "open", v.Fragment, v.Width, v.Height, v.Dark, v.NoScript, v.Zone
+	s.Do, s.Fragment, s.Width, s.Height, s.Dark, s.NoScript, s.Zone, s.Alone = "open", v.Fragment, v.Width, v.Height, v.Dark, v.NoScript, v.Zone, v.Alone
 	tab.do(s, &tab.id)
 	t.Cleanup(func() {
 		for _, complaint := range tab.Complaints() {
