@@ -97,7 +97,7 @@ func (g *Gather) past(ctx context.Context, said *watch.Word) ([]int, error) {
 	case said.Verb != feedback.Comment && said.Verb != ledger.Label:
 		return nil, &watch.RefusedWord{Text: fmt.Sprintf("incident %s is over: only a comment or its cause can be added", said.Incident)}
 	}
-	about := g.division.System.Match(kept.Incident.Place.Name)
+	about := g.division.System.Match(kept.Place.Name)
 	if len(about) == 0 {
 		about = []int{0} // whichever partition passes it on
 	}

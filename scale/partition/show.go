@@ -34,7 +34,7 @@ func (m *Machine) renumber(s *diagnose.Summary) {
 		s.Incidents[i].Renumber(m.of.Was)
 	}
 	for i := range s.Suspects {
-		s.Suspects[i].Incident = s.Suspects[i].Incident.Clone()
+		s.Suspects[i].Incident = s.Suspects[i].Clone()
 		s.Suspects[i].Renumber(m.of.Was)
 	}
 	for _, list := range []*[]rank.Entry{&s.Top, &s.Accumulators} {

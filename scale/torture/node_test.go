@@ -31,8 +31,9 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
-		defer stop()
-		if err := n.run(ctx); err != nil {
+		err := n.run(ctx)
+		stop()
+		if err != nil {
 			fmt.Fprintln(os.Stderr, n.Name, err)
 			os.Exit(1)
 		}

@@ -63,10 +63,11 @@ func (p *program) issue() {
 }
 
 // unheard counts the last request of the entry as missed where the device still
-// has it by what was heard. On a machine that is pressed hard Linux 6.18 calls no
-// program for one completion in some hundreds or thousands, in bursts: tracefs shows
-// the tracepoint, two probes miss the same requests, block_io_done is missed too, and
-// no recursion is counted. So nothing here could hear them.
+// has it by what was heard. On a machine that is pressed hard, with Linux 6.18, one
+// completion in some hundreds or thousands is missed, in bursts: tracefs shows the
+// tracepoint, two probes miss as many, a hook on block_io_done hears no more, and no
+// recursion is counted. It seems that the kernel calls no program for them; why is not
+// known.
 func (p *program) unheard() {
 	fine := p.fresh("heard")
 	p.add(asm.LoadMem(asm.R1, entry, atState, asm.Word), asm.JNE.Imm(asm.R1, issued, fine))
