@@ -90,14 +90,20 @@ func (e sampled) sample() string {
 
 func startNodeExporter(t *testing.T, path string) (address string) {
 	t.Helper()
+	return startListening(t, path, "--collector.disable-defaults", "--collector.diskstats", "--collector.netdev")
+}
+
+// startListening runs a program of Prometheus's family at a free address, until the
+// test ends.
+func startListening(t *testing.T, path string, arguments ...string) (address string) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	address = l.Addr().String()
 	l.Close()
-	cmd := exec.Command(path, "--web.listen-address="+address,
-		"--collector.disable-defaults", "--collector.diskstats", "--collector.netdev")
+	cmd := exec.Command(path, append(arguments, "--web.listen-address="+address)...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package expose
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -50,27 +49,13 @@ func TestPrometheus(t *testing.T) {
 // startPrometheus has it scrape a target every second, until the test ends.
 func startPrometheus(t *testing.T, path, target string) (address string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address = l.Addr().String()
-	l.Close()
 	dir := t.TempDir()
 	config := fmt.Sprintf("scrape_configs:\n- job_name: limpet\n  scrape_interval: 1s\n  static_configs:\n  - targets: [%q]\n", target)
 	if err := os.WriteFile(filepath.Join(dir, "prometheus.yml"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(path, "--config.file="+filepath.Join(dir, "prometheus.yml"), "--storage.tsdb.path="+filepath.Join(dir, "data"),
-		"--web.listen-address="+address, "--enable-feature=native-histograms")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	return address
+	return startListening(t, path, "--config.file="+filepath.Join(dir, "prometheus.yml"), "--storage.tsdb.path="+filepath.Join(dir, "data"),
+		"--enable-feature=native-histograms")
 }
 
 // first is the first value of an answer; 0 where there is none.

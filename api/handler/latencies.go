@@ -19,14 +19,8 @@ func (h *Handler) latencies(r *http.Request) (any, error) {
 	v, p := h.now(), web.ParametersOf(r)
 	q := api.LatenciesQuery{Component: p.Text("component"), Points: int(p.Number("points", usualColumns, 2, mostColumns))}
 	q.From, q.To = p.Span(v.To, daySeconds)
-	if q.Component == "" {
-		p.Fail("component is missing; name one")
-	}
-	if p.Err != nil {
-		return nil, p.Err
-	}
-	if _, ok := v.Subject.System.Lookup(q.Component); !ok {
-		return nil, web.Missingf("no component is called %q", q.Component)
+	if err := v.knows(q.Component, p); err != nil {
+		return nil, err
 	}
 	l, err := h.Site.Latencies(r.Context(), q)
 	if err != nil {

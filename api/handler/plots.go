@@ -25,14 +25,8 @@ func (h *Handler) series(r *http.Request) (any, error) {
 		Points: int(p.Number("points", usualPoints, 2, mostPoints)),
 	}
 	q.From, q.To = p.Span(v.To, daySeconds)
-	if q.Component == "" {
-		p.Fail("component is missing; name one")
-	}
-	if p.Err != nil {
-		return nil, p.Err
-	}
-	if _, ok := v.Subject.System.Lookup(q.Component); !ok {
-		return nil, web.Missingf("no component is called %q", q.Component)
+	if err := v.knows(q.Component, p); err != nil {
+		return nil, err
 	}
 	s, err := h.Site.Series(r.Context(), q)
 	if err != nil {
@@ -41,6 +35,21 @@ func (h *Handler) series(r *http.Request) (any, error) {
 	out := *s
 	out.Peers = document.List(out.Peers)
 	return out, nil
+}
+
+// knows says what is wrong with parameters that name a component: the first that
+// cannot be, none that is named, or one that the system does not have.
+func (v *view) knows(component string, p *web.Parameters) error {
+	if component == "" {
+		p.Fail("component is missing; name one")
+	}
+	if p.Err != nil {
+		return p.Err
+	}
+	if _, ok := v.Subject.System.Lookup(component); !ok {
+		return web.Missingf("no component is called %q", component)
+	}
+	return nil
 }
 
 // systemMap is the whole system at a time.
