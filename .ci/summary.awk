@@ -4,7 +4,7 @@
 # What a test says is held line by line: some say a hundred thousand of them.
 # With -v failures=FILE it writes there the package and the name of each test
 # that failed, and "all" for a package that failed without one.
-function told(  i, text) {
+function told(  i) {
 	for (i = 0; i < lines; i++) print held[i]
 	lines = 0
 }

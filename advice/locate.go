@@ -96,8 +96,6 @@ func (a *adviser) check() Step {
 		s.Command = a.checkServer()
 	case finding.StalledRequests:
 		s.Command = on(c, "journalctl -k --since=-1d")
-	case finding.ArrayUpkeep:
-		s.Command = on(c, checkArray(c))
 	case finding.DiskHog:
 		s.Command = on(c, "pidstat -d 5 3")
 	case finding.NetworkHog:
@@ -110,14 +108,6 @@ func (a *adviser) check() Step {
 		s.Command = a.checkDrive(c)
 	}
 	return s
-}
-
-// checkArray asks an array how far it is with itself.
-func checkArray(c *topology.Component) string {
-	if c.Storage == "zfs" {
-		return "zpool status"
-	}
-	return "cat /proc/mdstat"
 }
 
 // checkServer asks a server whether it lives.

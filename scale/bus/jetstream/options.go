@@ -51,12 +51,9 @@ func (o *Options) nats() ([]nats.Option, error) {
 	return list, nil
 }
 
-// maxSecretBytes is the most that a file with a secret may have.
-const maxSecretBytes = 1 << 16
-
 // secret is the first line of a file.
 func secret(file string) (string, error) {
-	data, err := bounded.ReadFile(file, maxSecretBytes, "a secret")
+	data, err := bounded.ReadFile(file, bounded.MaxSecret, "a secret")
 	if err != nil {
 		return "", err
 	}
