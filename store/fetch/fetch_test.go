@@ -107,9 +107,12 @@ func whole(t *testing.T, dir, host string, factor uint64) {
 func TestWhole(t *testing.T) {
 	f := filled(t, "fs1", "fs2")
 	var spans []int64
+	refused := map[string]bool{} // the questions that were refused once
 	f.Cut = 2
-	f.Fail = func(read int, _ string, from, to int64) (int, string) {
-		if read%5 == 3 {
+	f.Fail = func(_ int, labels string, from, to int64) (int, string) {
+		question := fmt.Sprint(labels, from, to)
+		if f.Cut == 0 && !refused[question] {
+			refused[question] = true
 			return 503, "out for a moment"
 		}
 		if to-from > 200_000 {
