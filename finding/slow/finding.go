@@ -38,9 +38,17 @@ func (d *Detector) member(c int) finding.Member {
 	w := &d.courses[c]
 	return finding.Member{
 		Component: c, Role: w.role(), Odd: w.odd, Windows: w.ticks, Ratio: math.Exp(w.now), Worst: math.Exp(w.worst),
-		Effect: w.effect(d.monitor.Spread(d.groupOf(c))), Own: math.Exp(w.mean(w.own)), Peers: math.Exp(w.mean(w.peers)),
+		Effect: d.effect(c), Own: math.Exp(w.mean(w.own)), Peers: math.Exp(w.mean(w.peers)),
 		Load: w.meanLoad(), Since: d.onsetOf(c).At,
 	}
+}
+
+// effect is how many times slower a component is since the onset, with the interval
+// that holds it in nineteen of twenty cases.
+func (d *Detector) effect(c int) finding.Effect {
+	s := d.monitor.Change(c)
+	mean, off := s.Mean(), s.Error(d.monitor.Spread(d.groupOf(c)))
+	return finding.Effect{Times: math.Exp(mean), Low: math.Exp(mean - off), High: math.Exp(mean + off)}
 }
 
 // waitedSeconds is how long requests to a component waited in all, beyond what
@@ -84,7 +92,7 @@ func (d *Detector) isSure(s *story) bool {
 	return slices.ContainsFunc(s.members, func(c int) bool {
 		w := &d.courses[c]
 		smallest := d.smallest * math.Exp(d.groups[d.groupOf(c)].apart)
-		return w.nats >= d.sure && w.effect(d.monitor.Spread(d.groupOf(c))).Low > smallest
+		return w.nats >= d.sure && d.effect(c).Low > smallest
 	})
 }
 
@@ -143,10 +151,7 @@ func (d *Detector) hit(c int) bool {
 func (d *Detector) loaded(c int) bool { return d.courses[c].meanLoad() >= d.opts.ImbalanceTimes }
 
 // begins is when a component was last like its peers.
-func (d *Detector) begins(c int) int64 {
-	first, _ := d.monitor.Since(c, 0)
-	return first
-}
+func (d *Detector) begins(c int) int64 { return d.monitor.Since(c) }
 
 // kindOf tells what shares a cause from what is alone, and a component that is
 // slow from one that has more to do than its peers (L13 §4.1). The drawers of

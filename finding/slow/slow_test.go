@@ -179,24 +179,19 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// TestEffectCovers: the interval holds the truth in at least nine of ten cases,
-// whether or not noise lasts from step to step.
-func TestEffectCovers(t *testing.T) {
-	for _, keeps := range []float64{0, 0.8} {
-		rng, held := rand.New(rand.NewPCG(4, 4)), 0
-		for range 400 {
-			var w course
-			x := rng.NormFloat64()
-			for range 300 {
-				x = keeps*x + math.Sqrt(1-keeps*keeps)*rng.NormFloat64()
-				w.add(&sample{excess: 0.5 + 0.3*x, load: 1, own: 1, peers: 1})
-			}
-			if e := w.effect(0.3); e.Low <= math.Exp(0.5) && math.Exp(0.5) <= e.High {
-				held++
-			}
-		}
-		if held < 360 {
-			t.Errorf("noise that keeps %g: %d of 400 intervals hold", keeps, held)
+// TestEffectOfSeveral: the slow ones of a group do not make each other look less
+// slow.
+func TestEffectOfSeveral(t *testing.T) {
+	r := newRack(t, 12)
+	r.steps(240)
+	r.times[3], r.times[5], r.times[8] = 2, 2, 2
+	found := r.steps(960)
+	if len(found) != 3 {
+		t.Fatalf("%d of three are found", len(found))
+	}
+	for i := range found {
+		if e := found[i].Members[0].Effect; e.Low > 2 || e.High < 2 || math.Abs(e.Times-2) > 0.06 {
+			t.Errorf("%s is %+v times slower, want 2", found[i].Place.Name, e)
 		}
 	}
 }
