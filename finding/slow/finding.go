@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/state"
@@ -210,33 +209,6 @@ func (d *Detector) onset(members []int) finding.Onset {
 	return finding.Common(all)
 }
 
-// note remembers in which other metrics components are suspect.
-func (d *Detector) note(w *detect.Window) {
-	for i := range w.Verdicts {
-		v := &w.Verdicts[i]
-		at, known := slices.BinarySearch(d.also[v.Component], w.Metric)
-		switch {
-		case v.Suspect && !known:
-			d.also[v.Component] = slices.Insert(d.also[v.Component], at, w.Metric)
-		case !v.Suspect && known && v.State != detect.Unjudged:
-			d.also[v.Component] = slices.Delete(d.also[v.Component], at, at+1)
-		}
-	}
-}
-
-// Also lists the other metrics, by their places in a row, in which any of some
-// components is suspect.
-func (d *Detector) Also(members []finding.Member) []int {
-	var list []int
-	for i := range members {
-		if members[i].Role != finding.TookOver {
-			list = append(list, d.also[members[i].Component]...)
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
 // State writes or reads what is remembered of every component.
 func (d *Detector) State(c *state.Codec, axes *place.Axes) {
 	state.Int(c, &d.ticked)
@@ -244,5 +216,4 @@ func (d *Detector) State(c *state.Codec, axes *place.Axes) {
 	state.By(c, axes.Groups, d.groups, func(c *state.Codec, p *pulse) { c.Float(&p.apart) })
 	state.By(c, axes.Components, d.roles, state.Uint[role])
 	state.By(c, axes.Components, d.courses, func(c *state.Codec, w *course) { w.state(c) })
-	state.By(c, axes.Components, d.also, state.Ints[int])
 }

@@ -292,26 +292,6 @@ func TestQueueTimes(t *testing.T) {
 	}
 }
 
-// TestAlso: the other metrics in which members are suspect, each once; what
-// could not be judged stays as it was, and who took over does not count.
-func TestAlso(t *testing.T) {
-	r := newRack(t, 4)
-	hear := func(m, c int, suspect bool, state detect.State) {
-		r.Window(&detect.Window{Metric: m, Verdicts: []detect.Verdict{{Component: c, Suspect: suspect, State: state}}})
-	}
-	for _, m := range []int{40, 2, 33} {
-		hear(m, 0, true, detect.Anomalous)
-	}
-	hear(2, 1, true, detect.Anomalous)
-	hear(7, 2, true, detect.Anomalous)
-	hear(2, 0, false, detect.Unjudged)
-	hear(33, 0, false, detect.Normal)
-	members := []finding.Member{{Component: 0}, {Component: 1}, {Component: 2, Role: finding.TookOver}}
-	if got := r.Also(members); !slices.Equal(got, []int{2, 40}) {
-		t.Errorf("suspect in %v, want 2 and 40", got)
-	}
-}
-
 func TestOptions(t *testing.T) {
 	o := DefaultOptions()
 	if err := o.Validate(); err != nil {
