@@ -73,6 +73,7 @@ func (v *Voice) When(in *incident.Incident) string {
 var ended = map[incident.Ending]string{
 	incident.Resolved: ", resolved by an operator",
 	incident.Removed:  ", no longer in the topology",
+	incident.Replaced: ", replaced by another",
 	incident.Merged:   ", a part of another incident",
 }
 

@@ -27,11 +27,12 @@ func (s State) String() string { return stateNames[s] }
 
 // Progress is how far following is.
 type Progress struct {
-	Waiting  string // what is waited for before there are rows, empty once there are
-	Given    int64  // end of the last step that was closed, 0 before the first
-	Files    int    // that are known
-	Open     int    // of them
-	Refused  int    // that are no activity files, or damaged
+	Waiting  string    // what is waited for before there are rows, empty once there are
+	Awaited  []Awaited // paths without activity files
+	Given    int64     // end of the last step that was closed, 0 before the first
+	Files    int       // that are known
+	Open     int       // of them
+	Refused  int       // that are no activity files, or damaged
 	Machines []MachineProgress
 }
 
@@ -64,7 +65,7 @@ func (f *Following) Progress() Progress {
 
 // report says how far everything is after a turn.
 func (f *Following) report(now int64) {
-	p := Progress{Files: len(f.files)}
+	p := Progress{Files: len(f.files), Awaited: f.awaited()}
 	for _, file := range f.files {
 		if file.refused != nil {
 			p.Refused++
