@@ -41,16 +41,15 @@ func (w *Watch) Standing() *Standing { return w.standing.Load() }
 // show makes a new standing.
 func (w *Watch) show() {
 	s := &Standing{Event: w.events, Opened: w.opened, Rows: w.rows, Made: w.o.Now(), Mutes: map[string]int64{}, Causes: maps.Clone(w.causes)}
-	var warnings []string
+	var warnings []topology.Warning
 	if src := w.source.Load(); src != nil {
 		s.Progress = src.Progress()
 		w.troubles.set("source", w.awaited(&s.Progress))
-		for _, one := range src.Warnings() {
-			warnings = append(warnings, one.String())
-		}
+		warnings = src.Warnings()
 	}
 	s.Troubles, s.Subject = w.troubles.all(), w.nothingYet()
-	s.Warnings, s.Verdict = warnings, errNothingYet.Error()
+	s.Verdict = errNothingYet.Error()
+	s.Heed(warnings)
 	if w.d != nil {
 		s.Subject, s.Windows = w.d.subject, w.d.lastWindows()
 		s.Standing, s.Requests = w.d.memory.At(w.d.summary(warnings)), w.d.requests

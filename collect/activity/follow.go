@@ -72,8 +72,6 @@ type Following struct {
 	found    []topology.Seen
 	warned   []collect.Warning
 
-	roots []string // paths that are followed
-
 	work    sync.Mutex // held while files are read; guards all below
 	told    soFar      // that Found has told of
 	watch   *watch.Watch
@@ -112,7 +110,7 @@ func newFollowing(ctx context.Context, paths []string, o Options, fo FollowOptio
 		return nil, err
 	}
 	f := &Following{
-		opts: o, follow: fo, system: o.System, files: map[string]*file{}, roots: paths, watch: watch.New(paths), current: &epoch{},
+		opts: o, follow: fo, system: o.System, files: map[string]*file{}, watch: watch.New(paths), current: &epoch{},
 		nudge: make(chan struct{}, 1), ready: make(chan struct{}, 1), ended: make(chan struct{}),
 		found: slices.Clone(fo.Found),
 	}

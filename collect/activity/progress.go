@@ -7,6 +7,7 @@ import (
 
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/collect/activity/internal/machines"
+	"github.com/limpet-storage/limpet/collect/activity/internal/watch"
 	"github.com/limpet-storage/limpet/english"
 )
 
@@ -24,6 +25,14 @@ const (
 var stateNames = []string{"reading", "live", "late", "silent"}
 
 func (s State) String() string { return stateNames[s] }
+
+// Awaited is a path without activity files.
+type Awaited = watch.Awaited
+
+// awaited are the paths without files that are used.
+func (f *Following) awaited() []Awaited {
+	return f.watch.Awaited(func(path string) bool { return f.files[path] != nil && f.files[path].refused == nil })
+}
 
 // Progress is how far following is.
 type Progress struct {
