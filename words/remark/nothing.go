@@ -24,10 +24,10 @@ func Nothing(v *words.Voice, s *diagnose.Summary, needed int64, judged int, reas
 	switch {
 	case s.To == s.From:
 		return noData(v, s, needed)
-	case !hasPeers(v.System):
-		text = "Nothing could be judged: " + noPeers + "."
 	case judged+s.Examined == 0 && s.Heard > 1 && len(s.Apart) == s.Heard:
 		return "Nothing could be compared: no two servers have data of the same time. " + times(v, s.Apart) + " Give files of the same time."
+	case !hasPeers(v.System):
+		text = "Nothing could be judged: " + noPeers + "."
 	case s.To-s.From < needed && s.Examined == 0:
 		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A verdict takes %s and is possible from %s on.",
 			english.Seconds(s.To-s.From), v.Span(s.From, s.To), english.Seconds(needed), v.Time(s.From+needed+59))

@@ -14,7 +14,11 @@ import (
 
 // All are the remarks on a diagnosis.
 func All(v *words.Voice, s *diagnose.Summary) []string {
-	lines := slices.Concat(Apart(v, s.Apart), Silences(v, s.Silent), Idle(v, s.Idle), Lacks(v, s.Lacks), Skews(s.Skews))
+	silent := s.Silent
+	if s.To == s.From { // the verdict says it of all
+		silent = nil
+	}
+	lines := slices.Concat(Apart(v, s.Apart), Silences(v, silent), Idle(v, s.Idle), Lacks(v, s.Lacks), Skews(s.Skews))
 	for _, what := range s.Unlike {
 		lines = append(lines, fmt.Sprintf("Half of the servers show %s, so nobody is blamed for it. A topology can say who is whose peer.", words.Symptom(what)))
 	}

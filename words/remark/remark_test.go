@@ -48,6 +48,7 @@ var bare = &words.Voice{Schema: table.Schema{StepSeconds: 15}}
 
 func TestRemarks(t *testing.T) {
 	got := strings.Join(All(bare, &diagnose.Summary{
+		From: began, To: began + 7200,
 		Silent: []diagnose.Silence{{Server: "fs9"}, {Server: "fs3", Since: began}, {Server: "fs10"}, {Server: "fs11"}},
 		Apart:  []diagnose.Presence{{Server: "fs6", From: began, To: began + 3600}},
 		Idle:   []diagnose.Idleness{{Server: "fs4", From: began, To: began + 600, Times: 1}, {Server: "fs5", From: began, To: began + 7200, Times: 3, Seconds: 900}},
