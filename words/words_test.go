@@ -303,3 +303,45 @@ func TestEntriesAndSuspects(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestLoadIsNotRuledOut: what has far more to do than its peers is not said to be slow
+// for another reason.
+func TestLoadIsNotRuledOut(t *testing.T) {
+	if got := diagnose.DefaultOptions().Slow.ImbalanceTimes; got != imbalanceTimes {
+		t.Errorf("load is a reason from %v times on, and words say it from %v", got, imbalanceTimes)
+	}
+	v := voice(t)
+	for load, want := range map[float64]string{
+		0.5:  "Ruled out: workload (0.5 times the load of its peers)",
+		1:    "Ruled out: workload (same load as its peers)",
+		1.2:  "Ruled out: workload (1.2 times the load of its peers)",
+		2.5:  "the load is 2.5 times that of peers, so that workload is not ruled out",
+		3606: "peers have next to nothing to do meanwhile, so that workload is not ruled out; see that the topology says rightly who is whose peer",
+	} {
+		in := incident.Incident{Class: finding.Slow, Kind: finding.DrawerError, Phase: incident.Active, Place: place.Place{Tier: place.Array, Name: "ddn1"}}
+		in.Members = v.members(t, finding.IsSlow, "1.0.1", "1.1.2", "1.4.1")
+		for i := range in.Members {
+			in.Members[i].Load = load
+		}
+		var said []string
+		for _, x := range v.RuledOut(&in) {
+			said = append(said, x.String())
+		}
+		got := strings.Join(append(v.Because(&in), said...), "\n")
+		if !strings.Contains(got, want) || strings.Contains(got, "Ruled out: workload") != strings.HasPrefix(want, "Ruled") || strings.Contains(got, "3606") {
+			t.Errorf("%v times the load: %s, want %q", load, got, want)
+		}
+	}
+}
+
+// TestAgain: an incident that has come back says how often it was there before.
+func TestAgain(t *testing.T) {
+	spans := []incident.Span{{From: began, To: began + 3600}, {From: began + 86400, To: began + 90000}, {From: began + 200_000}}
+	for n, want := range map[int]string{
+		0: "", 1: "", 2: "Again; before: from 2011-03-13 09:15Z to 10:15Z.", 3: "Again; before: 2 times, last from 2011-03-14 09:15Z to 10:15Z.",
+	} {
+		if got := utcVoice.Again(&incident.Incident{Class: finding.Slow, Spans: spans[:n]}); got != want {
+			t.Errorf("%d spans: %q, want %q", n, got, want)
+		}
+	}
+}

@@ -113,7 +113,8 @@ func TestNothing(t *testing.T) {
 // TestTopologyNamesNone: what a topology leaves out is not said to lack in the files.
 func TestTopologyNamesNone(t *testing.T) {
 	lacks := []diagnose.Lack{
-		{Question: diagnose.Servers, Resource: diagnose.Interfaces}, {Question: diagnose.Servers, Resource: diagnose.Interfaces, Whole: true},
+		{Question: diagnose.Servers, Resource: diagnose.Interfaces},
+		{Question: diagnose.Servers, Resource: diagnose.Interfaces, Whole: true},
 		{Question: diagnose.Servers, Resource: diagnose.ConnectionsIn},
 	}
 	const drives = "servers: fs[1-3]\ndrives:\n  - devices: sd[a-d]\n    peers: all\n"
