@@ -16,9 +16,9 @@ import (
 
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/state"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 var update = flag.Bool("update", false, "write golden files anew")
@@ -227,7 +227,7 @@ func TestDoubts(t *testing.T) {
 	if !strings.Contains(all["json"], `"warnings": ["t.yaml:3: names do not fit","a warning"]`) {
 		t.Errorf("JSON says %s", all["json"])
 	}
-	if doubt, limits := strings.Index(all["page"], "names do not fit"), strings.Index(all["page"], "What limits this diagnosis"); doubt < 0 || doubt > limits || strings.Count(all["page"], "names do not fit") != 1 {
+	if doubt, limits := strings.Index(all["page"], "names do not fit"), strings.LastIndex(all["page"], "What limits this diagnosis"); doubt < 0 || doubt > limits || strings.Count(all["page"], "names do not fit") != 1 {
 		t.Errorf("the page has it at %d, and what limits the diagnosis at %d", doubt, limits)
 	}
 }
