@@ -165,10 +165,15 @@ func (e *Engine) Summary(o incident.Order) Summary {
 		case e.hearing.LastHeard[i] == 0:
 			s.Silent = append(s.Silent, Silence{Server: name})
 			continue
+		case e.hearing.Apart(i):
+			s.Apart = append(s.Apart, Presence{name, e.hearing.FirstHeard[i], e.hearing.LastHeard[i]})
 		case e.hearing.Stopped(i):
 			s.Silent = append(s.Silent, Silence{name, e.hearing.LastHeard[i]})
 		}
 		s.Heard++
+	}
+	if s.Heard < 2 { // there is nobody to be apart from
+		s.Apart = nil
 	}
 	for _, q := range e.questions {
 		q.sum(&s)

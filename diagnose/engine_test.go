@@ -221,6 +221,26 @@ func TestSilentServer(t *testing.T) {
 	}
 }
 
+// TestServersApart: a server that never sent anything while another did is not silent,
+// however long ago that was: its files are of another time.
+func TestServersApart(t *testing.T) {
+	r := newRows(4 * 240)
+	r.drop = func(step, c int) bool { return (c%2 == 1) == (step > 480) }
+	_, e := listen(t, drives(10), r, nil)
+	s := e.Summary(incident.Combined)
+	if len(s.Incidents)+len(s.Silent) > 0 {
+		t.Errorf("%s, silent: %+v", tell(s.Incidents), s.Silent)
+	}
+	want := []diagnose.Presence{{Server: "fs1", From: r.start + 480*15, To: s.To}, {Server: "fs2", From: s.From, To: r.start + 480*15}}
+	if !slices.Equal(s.Apart, want) {
+		t.Errorf("apart: %+v, want %+v", s.Apart, want)
+	}
+	r = newRows(4 * 240)
+	if _, e = listen(t, drives(10), r, nil); len(e.Summary(incident.Combined).Apart) > 0 {
+		t.Error("servers that send together are apart")
+	}
+}
+
 func TestPresets(t *testing.T) {
 	for _, tt := range []struct {
 		method    string

@@ -106,8 +106,10 @@ func (d *diagnosis) lastWindows() []detect.Window {
 }
 
 // summary is how things stand.
-func (d *diagnosis) summary(warnings []string) report.Summary {
-	return report.Summary{Summary: d.engine.Summary(incident.Combined), Warnings: warnings}
+func (d *diagnosis) summary(warnings []topology.Warning) report.Summary {
+	s := report.Summary{Summary: d.engine.Summary(incident.Combined)}
+	s.Heed(warnings)
+	return s
 }
 
 var errNothingYet = errors.New("nothing is watched yet: no files with data have been found")

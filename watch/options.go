@@ -14,11 +14,15 @@ import (
 
 // Options say what is watched, where it is remembered, and who hears of it.
 type Options struct {
-	Paths    []string         // activity files, and directories of them, that are followed
-	StateDir string           // where everything is remembered
-	System   *topology.System // nil: what the files show
-	Peers    topology.Peers   // who is compared with whom where System is nil
-	Diagnose diagnose.Options // questions and bounds
+	Paths      []string         // activity files, and directories of them, that are followed
+	MayBeEmpty []string         // of Paths: nothing is said where they have no files
+	StateDir   string           // where everything is remembered
+	System     *topology.System // nil: what the files show
+	// ChangeTopology goes on where the state was made with another topology, and lets
+	// incidents at what is no longer named end.
+	ChangeTopology bool
+	Peers          topology.Peers   // who is compared with whom where System is nil
+	Diagnose       diagnose.Options // questions and bounds
 
 	StepSeconds int64         // of a row; 0: what the first files allow
 	LateSeconds int64         // that a step is kept open for those who are behind; 0: two steps

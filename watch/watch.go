@@ -88,6 +88,9 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 		return nil, errors.Join(err, w.close())
 	}
 	w.show()
+	if err := w.Standing().Accepts(o.System); err != nil && !o.ChangeTopology {
+		return nil, errors.Join(err, w.close())
+	}
 	return w, nil
 }
 
