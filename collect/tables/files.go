@@ -45,7 +45,7 @@ func findTables(d *Description, roots []string) ([]*tableFile, []collect.Warning
 func noTables(d *Description, roots, strange []string) error {
 	where := strings.Join(roots, ", ")
 	if len(strange) == 0 {
-		return fmt.Errorf("no file under %s matches %s; name another directory", where, d.Files)
+		return collect.Nothing("no file under %s matches %s; name another directory", where, d.Files)
 	}
 	return fmt.Errorf("no file under %s matches %s, of %d such as %s; correct files: in the description",
 		where, d.Files, len(strange), strange[0])

@@ -49,6 +49,7 @@ type tableScan struct {
 	first, last int64      // time of the first and last sample
 	disorder    int64      // how much older a sample is than one before it, at most
 	samples     int
+	badLines    int64  // left out
 	measured    []bool // by metric: it has a value
 	leftOut     []string
 	warnings    []collect.Warning
@@ -77,6 +78,7 @@ func (f *tableFile) examine(ctx context.Context, d *Description, b bounds) {
 	defer r.Close()
 	f.scan.err = f.scanSamples(ctx, r, len(d.Metrics), b)
 	f.scan.listed, f.scan.torn, f.scan.leftOut = r.roster.listed, r.roster.torn, r.table.LeftOut()
+	f.scan.badLines = r.faults.Rows()
 	f.scan.warnings = append(r.warnings(f.Path), f.scan.warnings...)
 }
 

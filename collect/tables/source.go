@@ -12,6 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/collect/internal/parallel"
 	"github.com/limpet-storage/limpet/collect/tables/internal/fold"
 	"github.com/limpet-storage/limpet/collect/tables/internal/layout"
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -89,6 +90,9 @@ func Open(ctx context.Context, d *Description, paths []string, o Options) (*Sour
 	for _, err := range refused {
 		warnings = append(warnings, collect.Warning{Text: fmt.Sprintf("%v (the file is left out)", err)})
 	}
+	if err := unread(files); err != nil {
+		return nil, err
+	}
 	s := newSurvey(d, files)
 	if err := b.checkNames(files[0].Path, s.listed); err != nil {
 		return nil, err
@@ -142,6 +146,25 @@ func readable(files []*tableFile) (good []*tableFile, refused []error) {
 		good = append(good, f)
 	}
 	return good, refused
+}
+
+// unread is the error of files that have lines and none that can be read: a
+// description that does not fit them. Files without a line have nothing to tell,
+// which is no error.
+func unread(files []*tableFile) error {
+	var first *tableFile
+	for _, f := range files {
+		if f.scan.samples > 0 {
+			return nil
+		}
+		if first == nil && f.scan.badLines > 0 {
+			first = f
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return collect.Nothing("no line of %s can be read: %s", english.Count(len(files), "file"), first.scan.warnings[0])
 }
 
 func (t *Source) begin(s *survey, stepSeconds int64) error {

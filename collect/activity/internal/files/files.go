@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"path/filepath"
@@ -97,13 +98,34 @@ func IsReport(path string) bool {
 
 func noActivity(roots []string, refused []error) error {
 	where := strings.Join(roots, ", ")
+	if all(refused, isEmpty) {
+		return nothing(where, refused)
+	}
 	if len(refused) == 1 && len(roots) == 1 && strings.HasPrefix(refused[0].Error(), roots[0]+": ") {
 		return refused[0] // it was named itself
 	}
-	if len(refused) == 0 {
-		return fmt.Errorf("%s: no files there; name activity files of sysstat (sa*) or a directory of them", where)
-	}
 	return fmt.Errorf("%s: none of %d files is an activity file: %w", where, len(refused), refused[0])
+}
+
+// nothing is the error of directories without files, and of files without a byte.
+func nothing(where string, empty []error) error {
+	switch len(empty) {
+	case 0:
+		return collect.Nothing("%s: no files there; name activity files of sysstat (sa*) or a directory of them", where)
+	case 1:
+		return collect.Nothing("%w", empty[0])
+	}
+	return collect.Nothing("%s: none of %d files has a record: %w", where, len(empty), empty[0])
+}
+
+// isEmpty says whether a file was refused because there is nothing in it.
+func isEmpty(refused error) bool {
+	f, ok := errors.AsType[*sysstat.FormatError](refused)
+	return ok && f.Empty
+}
+
+func all(errs []error, is func(error) bool) bool {
+	return !slices.ContainsFunc(errs, func(err error) bool { return !is(err) })
 }
 
 func sortedHosts(byHost map[string]*Host) []Host {
