@@ -6,6 +6,7 @@ import (
 
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/english"
+	"github.com/limpet-storage/limpet/tabular/form"
 	"github.com/limpet-storage/limpet/tabular/paths"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -18,6 +19,8 @@ type tableFile struct {
 	size int64
 	at   int // its place among the files
 	scan tableScan
+	// dates is the order that those are read in which may be of either.
+	dates form.Order
 }
 
 // findTables lists the files under roots that the description is for, in the

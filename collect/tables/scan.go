@@ -52,6 +52,9 @@ type tableScan struct {
 	badLines    int64  // left out
 	measured    []bool // by metric: it has a value
 	leftOut     []string
+	dates       form.Order // what its dates tell of their order
+	unsureDate  string     // the first that may be of either
+	assumesUTC  bool       // times name no zone, nor does the description
 	warnings    []collect.Warning
 	err         error
 }
@@ -78,6 +81,8 @@ func (f *tableFile) examine(ctx context.Context, d *Description, b bounds) {
 	defer r.Close()
 	f.scan.err = f.scanSamples(ctx, r, len(d.Metrics), b)
 	f.scan.listed, f.scan.torn, f.scan.leftOut = r.roster.listed, r.roster.torn, r.table.LeftOut()
+	f.scan.dates, f.scan.unsureDate = r.table.ToldDates()
+	f.scan.assumesUTC = r.clock != nil && r.clock.AssumesUTC()
 	f.scan.badLines = r.faults.Rows()
 	f.scan.warnings = append(r.warnings(f.Path), f.scan.warnings...)
 }

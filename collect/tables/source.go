@@ -14,6 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/collect/tables/internal/layout"
 	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/tabular/form"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -57,6 +58,9 @@ type Options struct {
 	// StepSeconds of rows; 0: the interval that most components are sampled
 	// at.
 	StepSeconds int64
+	// Dates is the order of day and month in what tools print, of dates that do not
+	// tell; empty: the month is first, and a warning says so.
+	Dates form.Order
 	// MemoryBytes is about what samples may take that are not in the order of
 	// time; 0: half a gigabyte. More are sorted on disk.
 	MemoryBytes int64
@@ -79,7 +83,12 @@ func Open(ctx context.Context, d *Description, paths []string, o Options) (*Sour
 		return nil, err
 	}
 	b := boundsOf(o.MemoryBytes, len(files))
-	parallel.Each(ctx, files, func(f *tableFile) { f.examine(ctx, d, b) })
+	parallel.Each(ctx, files, func(f *tableFile) {
+		f.dates = o.Dates
+		f.examine(ctx, d, b)
+	})
+	unsure := settleDates(files, o.Dates)
+	parallel.Each(ctx, unsure.again, func(f *tableFile) { f.examine(ctx, d, b) })
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -101,6 +110,7 @@ func Open(ctx context.Context, d *Description, paths []string, o Options) (*Sour
 	if err := t.begin(s, o.StepSeconds); err != nil {
 		return nil, err
 	}
+	t.warnings = slices.Concat(t.warnings, unsure.warning(), assumedZone(files))
 	return t, nil
 }
 
@@ -332,6 +342,6 @@ func (t *Source) warnTwice() []collect.Warning {
 		before = "the same file"
 	}
 	return []collect.Warning{{File: after, Text: fmt.Sprintf(
-		"%s measured twice at one time, %d of them in two files, first those of %s, also in %s; the later file or line counts: leave one of them out",
-		countAre(twice.InFiles+twice.InLines, "value"), twice.InFiles, t.system.Components[twice.Component].Name, before)}}
+		"%s %s measured twice at one time, %d of them in two files, first those of %s, also in %s; the later file or line counts: leave one of them out",
+		english.Count(twice.InFiles+twice.InLines, "value"), english.Verb(twice.InFiles+twice.InLines, "is", "are"), twice.InFiles, t.system.Components[twice.Component].Name, before)}}
 }

@@ -106,7 +106,7 @@ func (s *survey) warnTorn() {
 	if len(s.torn) > 0 {
 		s.warnings = append(s.warnings, collect.Warning{Text: fmt.Sprintf(
 			"%s more than one peer group, server or the like, %s first; the first line counts: name them apart in component:",
-			countHave(len(s.torn), "component"), s.tornOne)})
+			english.Count(len(s.torn), "component")+" "+english.Verb(len(s.torn), "has", "have"), s.tornOne)})
 	}
 }
 
