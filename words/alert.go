@@ -61,10 +61,8 @@ func (v *Voice) against(in *incident.Incident) string {
 
 // peers counts those of a component.
 func (v *Voice) peers(component int) string {
-	for _, g := range v.System.Groups {
-		if g.ID == v.of(component).Group {
-			return english.Count(len(g.Members)-1, "peer")
-		}
+	if g := v.of(component).Group; g >= 1 && g <= len(v.System.Groups) { // they are numbered from 1
+		return english.Count(len(v.System.Groups[g-1].Members)-1, "peer")
 	}
 	return "its peers"
 }

@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"github.com/limpet-storage/limpet/advice"
 	"strings"
 	"testing"
 
@@ -37,7 +38,7 @@ func TestNext(t *testing.T) {
 	v := pool(t)
 	in := slowDrive(1, "nas1/sdc")
 	others := []incident.Incident{in}
-	v.Open = func() []incident.Incident { return others }
+	v.Open = func() *advice.Open { return NewOpen(v.System, others) }
 	say := func() string {
 		var lines []string
 		for _, n := range v.Next(&in) {

@@ -44,10 +44,13 @@ func misplaced(path string, err error, wanted presets.Own) error {
 		return nil
 	}
 	head := headOf(path)
-	if own := presets.Recognised(head); own.What != "" && own != wanted {
+	own := presets.Recognised(head)
+	what, _ := presets.Recognise(head)
+	switch {
+	case own == wanted:
+	case own.What != "":
 		return fmt.Errorf("%s is no %s but %s: %s", path, noun(wanted), own.What, own.Give)
-	}
-	if what, _ := presets.Recognise(head); what != "" {
+	case what != "":
 		return fmt.Errorf("%s is no %s but %s: name it last, after the flags", path, noun(wanted), what)
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/tables/internal/interval"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/tabular/form"
 	"github.com/limpet-storage/limpet/topology"
@@ -62,7 +63,7 @@ type tableScan struct {
 // A sighting is when a component was sampled.
 type sighting struct {
 	first, last int64 // in the order of the lines
-	intervals   intervals
+	intervals   interval.Counts
 }
 
 // examine reads a file through. What is broken costs a warning and the rest of
@@ -134,7 +135,7 @@ func (s *tableScan) add(ns int64, who int32) {
 		s.seen = append(s.seen, sighting{first: ns, last: ns})
 	}
 	c := &s.seen[who]
-	c.intervals.between(c.last, ns)
+	c.intervals.Between(c.last, ns)
 	c.last = ns
 }
 

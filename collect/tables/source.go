@@ -94,7 +94,7 @@ func Open(ctx context.Context, d *Description, paths []string, o Options) (*Sour
 	}
 	files, refused := readable(files)
 	if len(files) == 0 {
-		return nil, refused[0]
+		return nil, noneReadable(refused)
 	}
 	for _, err := range refused {
 		warnings = append(warnings, collect.Warning{Text: fmt.Sprintf("%v (the file is left out)", err)})
@@ -156,6 +156,14 @@ func readable(files []*tableFile) (good []*tableFile, refused []error) {
 		good = append(good, f)
 	}
 	return good, refused
+}
+
+// noneReadable is the error of files that all have something wrong with them.
+func noneReadable(refused []error) error {
+	if len(refused) == 1 {
+		return refused[0]
+	}
+	return fmt.Errorf("none of %d files can be read: %w", len(refused), refused[0])
 }
 
 // unread is the error of files that have lines and none that can be read: a

@@ -7,6 +7,13 @@ import (
 	"github.com/limpet-storage/limpet/collect/tables/presets"
 )
 
+// TestNoTable: commas in the comments of YAML make no table of it.
+func TestNoTable(t *testing.T) {
+	if what, _ := presets.Recognise([]byte("# two arrays, each with\n# LUNs, and more\nname: x\nnames: y\n")); what != "" {
+		t.Errorf("it is %s", what)
+	}
+}
+
 func TestOwn(t *testing.T) {
 	for head, want := range map[string]string{
 		"# The demonstration's storage: two arrays, each\n# LUNs, and more,\nname: demo\nservers: fs[1-8]\narrays:\n  - names: a\n": "a topology file",
