@@ -3,7 +3,6 @@ package slow
 import (
 	"math"
 
-	"github.com/limpet-storage/limpet/evidence"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/state"
 	"github.com/limpet-storage/limpet/table"
@@ -19,7 +18,6 @@ type course struct {
 	counted int64   // end of the last step with a value
 	calm    int64   // since when it has been like its peers; 0 while it is not
 
-	before      int64      // end of the last step with a value before the onset; 0 where there was none
 	steps       float64    // since the onset, with a value
 	excess      float64    // sum of the logarithms of how many times slower
 	loads       float64    // and of how many times its peers' load it had
@@ -31,13 +29,13 @@ type course struct {
 	worst       float64    // the most that now was
 	kept        float64    // steps in which its array was known to rebuild or to check itself
 	upkeep      table.Work // and what it did last
-	batch       evidence.Batches
 
-	nats     float64 // evidence, at the last tick
-	odd      bool    // at the last tick: it may be slow
-	suspect  bool    // at the last tick
-	ticks    int     // in which it was suspect, less those in which it was not
-	isJudged bool    // since the last tick
+	dated    finding.Onset // when it was odd for the first time: when it began; all zero before
+	nats     float64       // evidence, at the last tick
+	odd      bool          // at the last tick: it may be slow
+	suspect  bool          // at the last tick
+	ticks    int           // in which it was suspect, less those in which it was not
+	isJudged bool          // since the last tick
 }
 
 // sample is one step of a component, after what explains it.
@@ -64,9 +62,6 @@ func (w *course) recent(excess float64, end int64, keep, keepSteady float64) {
 
 // add takes a step up.
 func (w *course) add(s *sample) {
-	if w.steps == 0 {
-		w.before = w.counted
-	}
 	w.steps++
 	w.excess += s.excess
 	w.loads += math.Log(s.load)
@@ -77,7 +72,6 @@ func (w *course) add(s *sample) {
 	w.own += math.Log(s.own)
 	w.peers += math.Log(s.peers)
 	w.waited += s.requests * max(s.own-s.peers, 0)
-	w.batch.Add(s.excess)
 	if s.upkeep != table.NoWork {
 		w.kept++
 		w.upkeep = s.upkeep
@@ -122,13 +116,6 @@ func (w *course) costSteps(discount float64) float64 {
 	return w.steps * max(math.Exp(w.slowness())/discount-1, 0)
 }
 
-// effect is how many times slower it is since the onset, with the interval that
-// holds it in nineteen of twenty cases.
-func (w *course) effect(spread float64) finding.Effect {
-	mean, off := w.slowness(), w.batch.Error(spread)
-	return finding.Effect{Times: math.Exp(mean), Low: math.Exp(mean - off), High: math.Exp(mean + off)}
-}
-
 func (w *course) state(c *state.Codec) {
 	for _, f := range []*float64{
 		&w.work, &w.rate, &w.now, &w.steady, &w.steps, &w.excess, &w.loads, &w.light, &w.lightExcess, &w.own, &w.peers, &w.waited, &w.worst, &w.kept, &w.nats,
@@ -137,9 +124,8 @@ func (w *course) state(c *state.Codec) {
 	}
 	state.Int(c, &w.counted)
 	state.Int(c, &w.calm)
-	state.Int(c, &w.before)
 	state.Uint(c, &w.upkeep)
-	w.batch.State(c)
+	w.dated.State(c)
 	c.Bool(&w.odd)
 	c.Bool(&w.suspect)
 	state.Int(c, &w.ticks)
