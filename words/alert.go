@@ -45,7 +45,7 @@ func (v *Voice) amount(in *incident.Incident) string {
 	if in.Place.Tier == place.Attachment {
 		return v.measure(m.Own) + " for each request"
 	}
-	return fmt.Sprintf("%s slower than %s", english.Times(cmp.Or(m.Effect.Times, m.Worst)), v.peers(m.Component))
+	return fmt.Sprintf("%s slower than %s", slower(m), v.peers(m.Component))
 }
 
 // against compares a resource of a server with its peers', by the metric that

@@ -35,8 +35,25 @@ func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 	name := unknown.GetSpecifiedName()
+	if text := instead[name]; text != "" && cmd.Flags().Lookup("why") != nil {
+		return fmt.Errorf("there is no flag %s; %s", name, text)
+	}
 	if near, ok := yamlfile.Nearest(name, known); ok && len(name) > 1 {
 		return fmt.Errorf("there is no flag --%s; did you mean --%s?", name, near)
 	}
 	return unknown
+}
+
+// instead says what is typed for flags that other programs have.
+var instead = map[string]string{
+	"v":       "--why shows all components and all evidence, --list every hour",
+	"verbose": "--why shows all components and all evidence, --list every hour",
+	"debug":   "--why shows all components and all evidence, --list every hour",
+}
+
+// mustFlag takes the error of a flag that is not there, which is a mistake of limpet.
+func mustFlag(err error) {
+	if err != nil {
+		panic(err)
+	}
 }

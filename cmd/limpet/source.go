@@ -68,7 +68,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the settings: default (both questions), servers, or a paper to the letter: l13 (lists), f10 (servers and causes)")
 	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance: "+strings.Join(detect.Measures(), ", "))
 	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that decide (activity files: await, or all eight of a device: all; with f10 its seven; tables: all but the load)")
-	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "`seconds` of a step (15, or the interval of the data where that is longer; 1 with f10 and --servers)")
+	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "`seconds` of a step (0: 15, or the interval of the data where that is longer; 1 with f10 and --servers)")
 	fs.Var(bounded.Int(&f.smooth, 1, longestSmooth, "steps"), "smooth", "`steps` of the moving average")
 	fs.Var(bounded.Int(&f.winSize, 2, longestWindow, "steps"), "win-size", "`steps` of a window")
 	fs.Var(bounded.Int(&f.shift, 1, longestWindow, "steps"), "win-shift", "`steps` from one window to the next")
