@@ -31,8 +31,6 @@ func (f *incidentFlags) bind(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.Var(bounded.Duration(&f.options.Timeout, time.Second, time.Hour), "timeout", "how long to wait for an answer")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text, json")
-	fs.StringVar(&f.format, "output", "text", "`FORMAT`: text, json")
-	mustFlag(fs.MarkDeprecated("output", "write --format FORMAT, as with other commands"))
 }
 
 // bindServer binds which server is asked, and as whom.

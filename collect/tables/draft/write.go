@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/limpet-storage/limpet/tabular/clock"
 	"github.com/limpet-storage/limpet/tabular/column"
 )
 
@@ -82,6 +83,9 @@ func (t *table) check(w *strings.Builder, at, server int, metrics []measured, ot
 	case !namesZone(format, texts):
 		fmt.Fprintln(w, "# - times name no zone: correct it")
 	}
+	if other := otherOrder(texts); other != "" {
+		fmt.Fprintf(w, "# - whether month or day is first cannot be told: the format may be %q\n", other)
+	}
 	fmt.Fprintln(w, "# - a time is the end of what its line tells; write marks: begin if it is the begin")
 	if server < 0 || !t.severalEach() {
 		fmt.Fprintln(w, "# - all components are peers: write a group if there are unlike ones")
@@ -96,6 +100,19 @@ func (t *table) check(w *strings.Builder, at, server int, metrics []measured, ot
 	if len(others) > 0 {
 		fmt.Fprintf(w, "# - columns that are not used: %s\n", comment(strings.Join(others, ", ")))
 	}
+}
+
+// otherOrder is the format of times if the day were first, where that cannot be told.
+func otherOrder(texts []string) string {
+	if len(texts) == 0 || formatOf(texts) == "" {
+		return ""
+	}
+	if formats := clock.Guess(texts[0]); len(formats) > 1 && formatOf(texts) == formats[0] {
+		if c, err := clock.New(formats[1], ""); err == nil && allTimes(c, texts) {
+			return formats[1]
+		}
+	}
+	return ""
 }
 
 // time is the value of time:.
