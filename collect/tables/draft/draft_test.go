@@ -19,11 +19,13 @@ func TestDescribe(t *testing.T) {
 	}{
 		"a server's drives": {
 			"time,host,drive,latency_ms,iops\n2026-05-09 00:00:00,b,sda,1,2\n2026-05-09 00:00:00,b,sdb,1,2\n2026-05-09 00:00:00,b,sdc,1,2\n2026-05-09 00:00:15,b,sda,1,2\n",
-			[]string{"time: {column: time, zone: UTC}", `component: "{host}/{drive}"`, `group: "{host}"`, "latency: {column: latency_ms, unit: ms, worse: higher}", "iops: {unit: 1/s, worse: either, load: true}", "times name no zone"}, true,
+			[]string{"time: {column: time, zone: UTC}", `component: "{host}/{drive}"`, `group: "{host}"`, "latency: {column: latency_ms, unit: ms, worse: higher}", "iops: {unit: 1/s, worse: either, load: true}", "times name no zone"},
+			true,
 		},
 		"one drive each, in German": {
 			"Zeit;Timestamp;Host;Disk ID;Read Latency (us);throughput;Temperature\nx;09.05.2026 00:00:00;a;1;3;5;31\nx;09.05.2026 00:00:00;b;1;3;5;31\n",
-			[]string{`format: "%d.%m.%Y %H:%M:%S"`, `component: "{Host}/{Disk ID}"`, "group: {text: all}", `read_latency: {column: "Read Latency (us)", unit: us`, "the unit of throughput is a guess", "not used: Zeit, Temperature"}, true,
+			[]string{`format: "%d.%m.%Y %H:%M:%S"`, `component: "{Host}/{Disk ID}"`, "group: {text: all}", `read_latency: {column: "Read Latency (us)", unit: us`, "the unit of throughput is a guess", "not used: Zeit, Temperature"},
+			true,
 		},
 		"milliseconds since 1970": {"ts,disk_id,await,model\n1767225600000,7,3,X1\n", []string{`format: "unix_ms"`, `model: "{model}"`, "await: {unit: ms", "the unit of await is a guess", `component: "{disk_id}"`}, true},
 		"times that are none":     {"time,disk,latency_us\nsoon,7,3\n", []string{`time has "soon": write its format`}, false},
