@@ -94,11 +94,15 @@ const DeviationsPerMAD = 1.4826
 
 // Value is what one component shows in a step.
 type Value struct {
-	Nats   float64 // logarithm of how many times slower than its group it was
-	Effect float64 // and than those of the others that are as they should be
-	Apart  float64 // by how much members of the group differ without a fault
-	Weight float64 // from 0 to 1: how much of a member's usual work stands behind it
+	Nats   float64          // logarithm of how many times slower than its group it was
+	Effect float64          // and than those of the others that are as they should be
+	Apart  float64          // by how much members of the group differ without a fault
+	Weight float64          // from 0 to 1: how much of a member's usual work stands behind it
+	Beside [Besides]float64 // that means are wanted of, too
 }
+
+// Besides is how much stands beside a value.
+const Besides = 3
 
 // Count takes the value of one component in a step that ends at a time.
 func (m *Monitor) Count(c, g int, v Value, end, step int64) {
@@ -117,7 +121,7 @@ func (m *Monitor) Count(c, g int, v Value, end, step int64) {
 				w.shown[r] = Stretch{Since: end - step, pause: w.pause, rung: smallest}
 			}
 			w.sum[r] = was + adds
-			w.shown[r].add(v.Effect, w.sum[r] >= w.peak[r])
+			w.shown[r].add(&v, w.sum[r] >= w.peak[r])
 			w.peak[r] = max(w.peak[r], w.sum[r])
 		}
 	}

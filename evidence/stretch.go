@@ -27,15 +27,20 @@ type pause struct {
 // tally sums up the values of some steps.
 type tally struct {
 	steps, total, squares float64
+	beside                [Besides]float64
 	batch                 batches
 }
 
 // add takes the next step. Highest says that the sum is higher than ever.
-func (s *Stretch) add(value float64, highest bool) {
-	s.beyond.steps++
-	s.beyond.total += value
-	s.beyond.squares += value * value
-	s.beyond.batch.add(value)
+func (s *Stretch) add(v *Value, highest bool) {
+	t := &s.beyond
+	t.steps++
+	t.total += v.Effect
+	t.squares += v.Effect * v.Effect
+	for i := range t.beside {
+		t.beside[i] += v.Beside[i]
+	}
+	t.batch.add(v.Effect)
 	if highest {
 		s.tally = s.beyond
 	}
@@ -43,6 +48,9 @@ func (s *Stretch) add(value float64, highest bool) {
 
 // Mean value of its steps.
 func (s *Stretch) Mean() float64 { return s.total / max(s.steps, 1) }
+
+// Beside is the mean of what stood beside the values of its steps.
+func (s *Stretch) Beside(i int) float64 { return s.beside[i] / max(s.steps, 1) }
 
 // gain is how much likelier normal noise around the mean of a stretch makes it than
 // noise around zero, but for the variance.
@@ -104,6 +112,9 @@ func (t *tally) state(c *state.Codec) {
 	c.Float(&t.steps)
 	c.Float(&t.total)
 	c.Float(&t.squares)
+	for i := range t.beside {
+		c.Float(&t.beside[i])
+	}
 	t.batch.state(c)
 }
 

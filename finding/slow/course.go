@@ -20,11 +20,8 @@ type course struct {
 
 	steps       float64    // since the onset, with a value
 	excess      float64    // sum of the logarithms of how many times slower
-	loads       float64    // and of how many times its peers' load it had
 	light       float64    // steps in which its peers had little to do
 	lightExcess float64    // sum of the logarithms over these
-	own         float64    // sum of the logarithms of its latency
-	peers       float64    // and of its peers'
 	waited      float64    // for which requests waited longer than at its peers, in the unit of latency
 	worst       float64    // the most that now was
 	kept        float64    // steps in which its array was known to rebuild or to check itself
@@ -41,7 +38,6 @@ type course struct {
 // sample is one step of a component, after what explains it.
 type sample struct {
 	excess     float64 // logarithm of how many times slower than its peers
-	load       float64 // times its peers'
 	light      bool    // the peers have little to do
 	own, peers float64 // latencies
 	requests   float64
@@ -64,13 +60,10 @@ func (w *course) recent(excess float64, end int64, keep, keepSteady float64) {
 func (w *course) add(s *sample) {
 	w.steps++
 	w.excess += s.excess
-	w.loads += math.Log(s.load)
 	if s.light {
 		w.light++
 		w.lightExcess += s.excess
 	}
-	w.own += math.Log(s.own)
-	w.peers += math.Log(s.peers)
 	w.waited += s.requests * max(s.own-s.peers, 0)
 	if s.upkeep != table.NoWork {
 		w.kept++
@@ -101,9 +94,6 @@ func (w *course) mean(sum float64) float64 { return sum / max(w.steps, 1) }
 // slowness is the mean logarithm of how many times slower it is.
 func (w *course) slowness() float64 { return w.mean(w.excess) }
 
-// meanLoad is how many times its peers' load the component had while it was slow.
-func (w *course) meanLoad() float64 { return math.Exp(w.mean(w.loads)) }
-
 // service is how many times longer the component works on a request, as the steps
 // show in which requests hardly wait for each other; false where too few do.
 func (w *course) service(fewest float64) (times float64, known bool) {
@@ -118,7 +108,7 @@ func (w *course) costSteps(discount float64) float64 {
 
 func (w *course) state(c *state.Codec) {
 	for _, f := range []*float64{
-		&w.work, &w.rate, &w.now, &w.steady, &w.steps, &w.excess, &w.loads, &w.light, &w.lightExcess, &w.own, &w.peers, &w.waited, &w.worst, &w.kept, &w.nats,
+		&w.work, &w.rate, &w.now, &w.steady, &w.steps, &w.excess, &w.light, &w.lightExcess, &w.waited, &w.worst, &w.kept, &w.nats,
 	} {
 		c.Float(f)
 	}

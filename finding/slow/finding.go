@@ -37,8 +37,7 @@ func (d *Detector) member(c int) finding.Member {
 	w := &d.courses[c]
 	return finding.Member{
 		Component: c, Role: w.role(), Odd: w.odd, Windows: w.ticks, Ratio: math.Exp(w.now), Worst: math.Exp(w.worst),
-		Effect: d.effect(c), Own: math.Exp(w.mean(w.own)), Peers: math.Exp(w.mean(w.peers)),
-		Load: w.meanLoad(), Since: d.onsetOf(c).At,
+		Effect: d.effect(c), Own: d.since(c, ownLatency), Peers: d.since(c, peersLatency), Load: d.since(c, theLoad), Since: d.onsetOf(c).At,
 	}
 }
 
@@ -53,6 +52,9 @@ func (d *Detector) effect(c int) finding.Effect {
 	}
 	return finding.Effect{Times: math.Exp(mean), Low: math.Exp(mean - off), High: math.Exp(mean + off)}
 }
+
+// since is the mean, since the onset, of what stands beside how slow a component is.
+func (d *Detector) since(c, beside int) float64 { return math.Exp(d.monitor.Change(c).Beside(beside)) }
 
 // waitedSeconds is how long requests to a component waited in all, beyond what
 // they wait for at its peers; 0 where the number of requests is not known.
@@ -121,7 +123,7 @@ func (d *Detector) until(s *story, k finding.Kind, onset finding.Onset) int64 {
 // component suffers from, however busy they are.
 func (d *Detector) mayQueue(c int) bool {
 	w, most := &d.courses[c], d.opts.MostBusyShare
-	explained := (1 - most/max(w.meanLoad(), 1)) / (1 - most)
+	explained := (1 - most/max(d.since(c, theLoad), 1)) / (1 - most)
 	return math.Exp(w.slowness()) <= d.smallest*explained && explained > d.smallest
 }
 
@@ -135,13 +137,14 @@ func (d *Detector) lasts(members []int, seconds int64) int64 {
 	return d.ticked + max(seconds-int64(steps)*d.step, 0)
 }
 
-// slowerThanRebuild says whether a component is slower than a rebuild makes it.
+// slowerThanRebuild says whether a component is slower than a rebuild makes it. Steps
+// in which requests do not wait for each other tell that best, unless a cache
+// answers them.
 func (d *Detector) slowerThanRebuild(c int) bool {
-	w := &d.courses[c]
-	if service, known := w.service(d.opts.LightSteps); known {
+	if service, known := d.courses[c].service(d.opts.LightSteps); known && service >= d.smallest {
 		return service >= d.opts.RebuildTimes
 	}
-	return math.Exp(w.slowness()) >= d.opts.RebuildBusyTimes
+	return d.effect(c).Low >= d.opts.RebuildBusyTimes
 }
 
 // hit says whether what was hardly slow is now far slower than it was.
@@ -151,7 +154,7 @@ func (d *Detector) hit(c int) bool {
 }
 
 // loaded says whether a component is slow for its load.
-func (d *Detector) loaded(c int) bool { return d.courses[c].meanLoad() >= d.opts.ImbalanceTimes }
+func (d *Detector) loaded(c int) bool { return d.since(c, theLoad) >= d.opts.ImbalanceTimes }
 
 // begins is when a component was last like its peers.
 func (d *Detector) begins(c int) int64 { return d.monitor.Since(c) }

@@ -203,17 +203,20 @@ func TestUntil(t *testing.T) {
 		kind                    finding.Kind
 		want                    int64
 	}{
-		"as under load":              {1.6, 0, 0, finding.SingleLUN, 1000 + 32_400},
+		"as under load":              {1.5, 0, 0, finding.SingleLUN, 1000 + 32_400},
 		"slower than under load":     {2.1, 0, 0, finding.SingleLUN, 0},
 		"as with little to do":       {1.9, 1.25, 100, finding.SingleLUN, 1000 + 32_400},
 		"slower with little to do":   {1.5, 1.5, 100, finding.SingleLUN, 0},
 		"few steps say nothing":      {2.1, 1.25, 10, finding.SingleLUN, 0},
+		"a cache says nothing":       {2.1, 1, 100, finding.SingleLUN, 0},
 		"drives rebuild nothing":     {1.6, 0, 0, finding.SlowDrive, 0},
 		"load, which may be a job's": {9, 0, 0, finding.WorkloadImbalance, 20_000 + 7200 - 300*15},
 	} {
 		r := newRack(t, 4)
-		r.ticked = 20_000
-		r.courses[0] = course{steps: 300, excess: 300 * math.Log(tt.slow), light: tt.lightSteps, lightExcess: tt.lightSteps * math.Log(max(tt.light, 1))}
+		r.spread, r.times[0] = 0.1, tt.slow
+		r.steps(300)
+		w := &r.courses[0]
+		r.ticked, w.light, w.lightExcess = 20_000, tt.lightSteps, tt.lightSteps*math.Log(max(tt.light, 1))
 		if got := r.until(lun, tt.kind, at); got != tt.want {
 			t.Errorf("%s: %d, want %d", name, got, tt.want)
 		}

@@ -189,14 +189,22 @@ func (d *Detector) count(v *value, g int, p *pulse, excess, weight float64, end 
 	most := math.Log(d.opts.MostTimes)
 	effect := min(excess+math.Log(p.usual/v.peers), most)
 	excess = min(excess, most)
-	d.monitor.Count(v.component, g, evidence.Value{Nats: excess, Effect: effect, Apart: p.apart, Weight: weight}, end, d.step)
+	beside := [evidence.Besides]float64{theLoad: math.Log(load), ownLatency: math.Log(v.latency), peersLatency: math.Log(v.peers)}
+	d.monitor.Count(v.component, g, evidence.Value{Nats: excess, Effect: effect, Apart: p.apart, Weight: weight, Beside: beside}, end, d.step)
 	if !d.monitor.Shows(v.component) {
 		w.reset()
 	} else {
-		w.add(&sample{excess: excess, load: load, light: d.light(g, p.usual), own: v.latency, peers: v.peers, requests: v.requests, upkeep: upkeep})
+		w.add(&sample{excess: excess, light: d.light(g, p.usual), own: v.latency, peers: v.peers, requests: v.requests, upkeep: upkeep})
 	}
 	w.recent(excess, end, d.keepRecent, d.keepSteady)
 }
+
+// What stands beside the value of a step, as logarithms.
+const (
+	theLoad      = iota // how many times its peers' load a member had
+	ownLatency          // its latency
+	peersLatency        // and that of its peers
+)
 
 // load is how many times its peers' work a member has, by throughput or by
 // requests, whichever is more; 1 where that is not known.

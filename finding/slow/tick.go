@@ -49,9 +49,10 @@ func (d *Detector) tick(c int, end int64) {
 	}
 	g := d.groupOf(c)
 	w.nats = d.monitor.Nats(c, g)
-	shows := w.now >= d.opts.ShowsShare*max(w.slowness(), math.Log(d.smallest))
+	slow := max(w.slowness(), math.Log(d.smallest))
+	shows := w.now >= d.opts.ShowsShare*slow
 	switch {
-	case shows:
+	case w.now >= d.opts.ShowsShare*min(slow, math.Log(d.opts.PlainTimes)):
 		w.calm = 0
 	case w.calm == 0:
 		w.calm = end
