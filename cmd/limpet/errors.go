@@ -52,7 +52,12 @@ func reworded(err error) string {
 	case *url.Error:
 		return e.Err.Error()
 	case *net.OpError:
-		if call, ok := errors.AsType[*os.SyscallError](e.Err); ok && e.Addr != nil {
+		call, ok := errors.AsType[*os.SyscallError](e.Err)
+		switch {
+		case !ok || e.Addr == nil:
+		case e.Op == "dial": // who is asked is said
+			return call.Err.Error()
+		default:
 			return e.Addr.String() + ": " + call.Err.Error()
 		}
 	case *fs.PathError:

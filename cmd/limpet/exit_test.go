@@ -42,13 +42,13 @@ func TestNothingToRead(t *testing.T) {
 		{"topology import empty", 1, 0},
 		{"dump empty", 1, 0},
 	} {
-		for flag, want := range map[string]int{"": tt.plain, " --exit-code": tt.code} {
+		for flag, want := range map[string]int{"": tt.plain, "--exit-code": tt.code} {
 			if flag != "" && !strings.HasPrefix(tt.args, "diagnose") {
 				continue
 			}
 			var out, errs bytes.Buffer
-			if got := run(t.Context(), strings.Fields(tt.args+flag), nil, &out, &errs); got != want {
-				t.Errorf("limpet %s%s exits with %d, want %d: %s%s", tt.args, flag, got, want, &out, &errs)
+			if got := run(t.Context(), strings.Fields(tt.args+" "+flag), nil, &out, &errs); got != want {
+				t.Errorf("limpet %s %s exits with %d, want %d: %s%s", tt.args, flag, got, want, &out, &errs)
 			}
 		}
 	}
