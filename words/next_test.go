@@ -112,7 +112,7 @@ func TestMoreThanCounted(t *testing.T) {
 	v := pool(t)
 	in := slowDrive(1, "nas1/sdc")
 	in.Members[0].Effect = finding.Effect{Times: 1000, Low: 1000, High: math.Inf(1)}
-	if got, want := v.Headline(&in), "nas1/sdc answers more than 1000 times slower than its peers."; got != want {
+	if got, want := v.Headline(&in), "nas1/sdc answers more than 1000 times slower than its peers"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := v.Number(&in); !strings.HasPrefix(got, "more than 1000 times slower than ") {
