@@ -16,6 +16,10 @@ demo: build ## simulate a small storage system with three faults, diagnose it, h
 build: ## build bin/limpet and bin/limpet-record, static binaries
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/limpet ./cmd/limpet-record
 
+manual: build ## write the man pages to bin/man, as packages install them
+	$(BIN)/limpet manual --dir $(BIN)
+	@echo 'man -l $(BIN)/man/limpet.1 shows the first'
+
 test: ## run all tests; names what it skipped for want of a tool
 	@set -o pipefail; $(GO) test -v -timeout 20m ./... 2>&1 | awk -v failures=$(FAILURES) -f .ci/summary.awk
 

@@ -53,7 +53,7 @@ func TestEveryKind(t *testing.T) {
 			if c > 0 && kind != finding.SlowDrive && kind != finding.SingleLUN {
 				continue // checks are alike for all kinds of storage
 			}
-			p := &advice.Problem{Kind: kind, Place: placeOf(kind, system.Components[c].Name), Members: []int{c}, OthersKnown: true}
+			p := &advice.Problem{Kind: kind, Place: placeOf(kind, system.Components[c].Name), Members: []int{c}, Open: advice.NewOpen(system, nil)}
 			part := &system.Components[c]
 			fmt.Fprintf(&out, "%s, %s:\n", kind, strings.TrimSpace(part.Storage+" "+part.Redundancy+" "+part.Enclosure))
 			for _, s := range advice.For(system, p, advice.Published(c == 2)) {
@@ -114,7 +114,7 @@ func TestPasted(t *testing.T) {
 		for _, kind := range topology.StorageKinds() {
 			c.Storage = kind
 			system := &topology.System{Components: []topology.Component{c}}
-			for _, s := range advice.For(system, &advice.Problem{Kind: finding.SlowDrive, Place: place.Place{Tier: place.Drive}, Members: []int{0}, OthersKnown: true}, nil) {
+			for _, s := range advice.For(system, &advice.Problem{Kind: finding.SlowDrive, Place: place.Place{Tier: place.Drive}, Members: []int{0}, Open: advice.NewOpen(system, nil)}, nil) {
 				if s.Command == "" {
 					continue
 				}
@@ -151,10 +151,12 @@ func TestGuard(t *testing.T) {
 		}
 		system.Components = append(system.Components, other)
 		for lost := range 5 {
-			p := &advice.Problem{Kind: finding.SlowDrive, Place: place.Place{Tier: place.Drive}, Members: []int{0}, Others: []int{6}, OthersKnown: true}
+			p := &advice.Problem{Kind: finding.SlowDrive, Place: place.Place{Tier: place.Drive}, Members: []int{0}}
+			open := []advice.Shown{{Place: p.Place, Components: []int{0}}, {ID: "other", Components: []int{6}}}
 			for i := range lost {
-				p.Others = append(p.Others, 1+i, 1+i) // named twice, counted once
+				open = append(open, advice.Shown{ID: "more", Components: []int{1 + i, 1 + i}}) // named twice, counted once
 			}
+			p.Open = advice.NewOpen(system, open)
 			steps := advice.For(system, p, nil)
 			last := steps[len(steps)-1]
 			want := lost < r.Spares
@@ -182,7 +184,11 @@ func TestNotAllowed(t *testing.T) {
 		{"replicas of LUNs", topology.Component{Name: "a", LUN: "6.00", Part: topology.Part{Storage: "gpfs", Redundancy: "2 replicas"}}, true, advice.Bears},
 	} {
 		system := &topology.System{Components: []topology.Component{tt.part}}
-		steps := advice.For(system, &advice.Problem{Kind: finding.SlowDrive, Place: place.Place{Tier: place.Drive}, Members: []int{0}, OthersKnown: tt.known}, nil)
+		p := &advice.Problem{Kind: finding.SlowDrive, Place: place.Place{Tier: place.Drive}, Members: []int{0}}
+		if tt.known {
+			p.Open = advice.NewOpen(system, nil)
+		}
+		steps := advice.For(system, p, nil)
 		if got := steps[len(steps)-1].Guard; got.Reason != tt.want || got.Allowed != (tt.want == advice.Bears) {
 			t.Errorf("%s: %+v, want reason %d", tt.name, got, tt.want)
 		}

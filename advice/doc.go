@@ -38,15 +38,15 @@ type Step struct {
 
 // Problem is what advice is asked for.
 type Problem struct {
+	ID      string
 	Kind    finding.Kind
 	Place   place.Place
 	Members []int // components that are slow, lost or at fault, worst first
 	// Seconds is for how long it has lasted.
 	Seconds int64
-	// Others are components that other problems show on. OthersKnown says whether
-	// these are all of them.
-	Others      []int
-	OthersKnown bool
+	// Open is what all problems show on that are not over, this one among them by its ID
+	// and place; nil where that is not known.
+	Open *Open
 }
 
 // For says what to do about a problem. The first step says what to look at.

@@ -41,7 +41,7 @@ func (a *adviser) guard(c int) Guard {
 		g.Reason = NoKind
 	case part.Redundancy == "" || err != nil:
 		g.Reason = NotSaid
-	case !a.OthersKnown:
+	case a.Open == nil:
 		g.Reason = NotKnown
 	case r.Spares == 0:
 		g.Reason = NoneLeft
@@ -70,34 +70,5 @@ func beneath(c *topology.Component, r *topology.Redundancy) bool {
 	return !replicas
 }
 
-// lost counts the other parts of a group that are slow or out, each once, however
-// many paths lead to it.
-func (a *adviser) lost(c int) int {
-	counted := map[string]bool{}
-	for _, list := range [][]int{a.Members, a.Others} {
-		for _, other := range list {
-			if a.sameGroup(c, other) {
-				counted[thing(a.of(other))] = true
-			}
-		}
-	}
-	delete(counted, thing(a.of(c)))
-	return len(counted)
-}
-
 // thing is what a component is, whoever sees it: a LUN or a drive.
 func thing(c *topology.Component) string { return cmp.Or(c.LUN, c.WWN, c.Name) }
-
-// sameGroup says whether two components bear losses together. Pools of servers'
-// own may have one name on all of them.
-func (a *adviser) sameGroup(c, other int) bool {
-	x, y := a.of(c), a.of(other)
-	if x.Kind != y.Kind || x.Storage != y.Storage {
-		return false
-	}
-	if x.Pool == "" || y.Pool == "" {
-		return true
-	}
-	local := x.Storage == "zfs" || x.Storage == "md" || x.Storage == "raid"
-	return x.Pool == y.Pool && (!local || x.Server == y.Server)
-}

@@ -2,9 +2,9 @@ package api
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/words"
@@ -38,7 +38,7 @@ func (s *Standing) Voice() *words.Voice {
 	for i := range s.Suspects {
 		open = append(open, s.Suspects[i].Incident)
 	}
-	v.Open = func() []incident.Incident { return open }
+	v.Open = sync.OnceValue(func() *words.Open { return words.NewOpen(s.Subject.System, open) })
 	return v
 }
 

@@ -3,6 +3,7 @@ package collect
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -47,3 +48,14 @@ func (s stream) Next() (*table.Row, error) { return s.source.Next(s.ctx) }
 // came, a device was renamed, a topology was set. System and Schema answer
 // anew from then on, and the rows go on where they were: none is lost.
 var ErrChanged = errors.New("the system has changed: ask the source for it again")
+
+// A NothingError says that there is nothing to be judged: no file, files without a
+// record, or none of what was asked for. Files that are damaged are another error.
+type NothingError struct{ error }
+
+func (e *NothingError) Unwrap() error { return e.error }
+
+// Nothing is the error of such data, in the words of fmt.Errorf.
+func Nothing(format string, args ...any) error {
+	return &NothingError{fmt.Errorf(format, args...)}
+}

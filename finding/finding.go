@@ -144,7 +144,7 @@ type Member struct {
 
 // Effect is how many times slower than its peers a component is over all that was
 // measured since its onset, and the interval that holds it in nineteen of twenty
-// cases.
+// cases. Where no more was counted, High is infinite.
 type Effect struct{ Times, Low, High float64 }
 
 // Evidence is a metric in which a component differs from its peers, by the

@@ -62,8 +62,8 @@ func (e *Evidence) card(cases *page.Cases, in *incident.Incident, plots bool) (*
 	return c, nil
 }
 
-// exhibits are an incident's evidence: words, plots and tables, and behind them
-// what other detectors say of it.
+// exhibits are what is known of an incident: words, what to do, then its evidence in
+// plots and tables, and behind them what other detectors say of it.
 func (e *Evidence) exhibits(in *incident.Incident, plots bool) ([]page.Block, error) {
 	blocks := []page.Block{page.Text(words.Meaning(in.Kind))}
 	say := func(lines ...string) {
@@ -79,14 +79,14 @@ func (e *Evidence) exhibits(in *incident.Incident, plots bool) ([]page.Block, er
 		for _, x := range e.voice.RuledOut(part) {
 			say(x.String())
 		}
+		if next := e.voice.Next(in); i == 0 && len(next) > 0 {
+			blocks = append(blocks, nextTable(next))
+		}
 		shown, err := e.shown(part, plots)
 		if err != nil {
 			return nil, err
 		}
 		blocks = append(blocks, shown...)
-	}
-	if next := e.voice.Next(in); len(next) > 0 {
-		blocks = append(blocks, nextTable(next))
 	}
 	for _, c := range in.Comments {
 		say(fmt.Sprintf("%s: %q", e.voice.Time(c.Time), c.Text))
@@ -100,7 +100,9 @@ func nextTable(list []remedy.Step) page.Table {
 	for _, n := range list {
 		rows = append(rows, []string{n.Text, n.Command, n.Guard})
 	}
-	return tabled("What to do next: commands to read, which nobody has run", []string{"what", "command", "whether redundancy bears it"}, rows)
+	t := tabled("What to do next: commands to read, which nobody has run", []string{"what", "command", "whether redundancy bears it"}, rows)
+	t.Cards = true
+	return t
 }
 
 // shown are the tables and plots of what one detector says.
@@ -110,7 +112,7 @@ func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error
 		t := tabled("Each metric by the window that exceeds its threshold most", evidenceColumns, rows)
 		for i := range in.Evidence {
 			if in.Evidence[i].Decides {
-				t.Rows[i][0].Role, t.Rows[i][len(evidenceColumns)-1].Role = page.Suspect, page.Suspect
+				t.Rows[i][0].Role, t.Rows[i][len(t.Rows[i])-1].Role = page.Suspect, page.Suspect
 			}
 		}
 		blocks = append(blocks, t)
@@ -143,15 +145,20 @@ func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error
 	return blocks, nil
 }
 
-// tabled makes a table of lines. Columns of numbers are known by their names.
+// tabled makes a table of lines, without columns that are empty in all of them. Columns
+// of numbers are known by their names.
 func tabled(caption string, columns []string, rows [][]string) page.Table {
 	t := page.Table{Caption: caption}
 	numeric := []string{"value", "windows", "times slower, at worst", "own", "peers", "threshold", "components", "typical score", "median threshold"}
-	for _, name := range columns {
+	t.Rows = make([][]page.Cell, len(rows))
+	for i, name := range columns {
+		if len(rows) > 0 && !slices.ContainsFunc(rows, func(row []string) bool { return row[i] != "" }) {
+			continue
+		}
 		t.Columns = append(t.Columns, page.Column{Name: name, Numeric: slices.Contains(numeric, name)})
-	}
-	for _, row := range rows {
-		t.Rows = append(t.Rows, page.Cells(row...))
+		for r, row := range rows {
+			t.Rows[r] = append(t.Rows[r], page.Cell{Text: row[i]})
+		}
 	}
 	return t
 }

@@ -102,8 +102,8 @@ func (e *Evidence) options(title, command string, from, to int64) page.Options {
 	}
 	return page.Options{
 		Title: title + at, Footer: strings.TrimSpace(command+" "+e.s.Version) + read(e.s.Inputs),
-		Subtitle: fmt.Sprintf("%s, %d components of %d servers in %d peer groups, method %s by %s, steps of %s, times in UTC", e.voice.Span(from, to),
-			len(e.s.System.Components), len(e.s.System.Servers), len(e.s.System.Groups), o.Method, strings.Join(o.Metrics, ", "), english.Seconds(o.Detect.StepSeconds)),
+		Subtitle: fmt.Sprintf("%s, %s of %s in %s, method %s by %s, steps of %s, times in UTC", e.voice.Span(from, to),
+			english.Count(len(e.s.System.Components), "component"), english.Count(len(e.s.System.Servers), "server"), english.Count(len(e.s.System.Groups), "peer group"), o.Method, strings.Join(o.Metrics, ", "), english.Seconds(o.Detect.StepSeconds)),
 	}
 }
 

@@ -94,6 +94,10 @@ func TestPageLeadsWithWhatLimps(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
+	next, plot := strings.Index(text, "What to do next"), strings.Index(text, "<figcaption>")
+	if next < 0 || next > plot {
+		t.Errorf("what to do stands at %d, behind the first plot at %d", next, plot)
+	}
 	if len(text) > 5<<18 { // densities on logarithmic axes fill more cells
 		t.Errorf("the page has %d bytes", len(text))
 	}
@@ -246,5 +250,16 @@ func TestPageInABrowser(t *testing.T) {
 		if tab.Evaluate(`document.documentElement.scrollWidth - innerWidth`, &sideways); sideways > 0 {
 			t.Errorf("the page is %g pixels wider than its window", sideways)
 		}
+	}
+}
+
+// TestTabled: a column that is empty in all rows takes no room.
+func TestTabled(t *testing.T) {
+	got := tabled("", []string{"what", "windows", "own"}, [][]string{{"a", "", "1"}, {"b", "", ""}})
+	if len(got.Columns) != 2 || got.Columns[1].Name != "own" || !got.Columns[1].Numeric || len(got.Rows[0]) != 2 || got.Rows[0][1].Text != "1" {
+		t.Errorf("%+v", got)
+	}
+	if none := tabled("", []string{"what", "own"}, nil); len(none.Columns) != 2 {
+		t.Errorf("without rows: %+v", none)
 	}
 }

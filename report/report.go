@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/limpet-storage/limpet/advice"
@@ -136,7 +137,7 @@ func (b *base) open(s *Summary) {
 	for i := range s.Suspects {
 		all = append(all, s.Suspects[i].Incident)
 	}
-	b.voice.Open = func() []incident.Incident { return all }
+	b.voice.Open = sync.OnceValue(func() *words.Open { return words.NewOpen(b.s.System, all) })
 }
 
 // verdict is the first line of a report.

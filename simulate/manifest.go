@@ -95,6 +95,25 @@ func MayReplace(dir string, names ...string) error {
 	return nil
 }
 
+// OnlyOurs refuses a folder of a directory that holds files which limpet did not write:
+// they would be read with its own.
+func OnlyOurs(dir, folder string) error {
+	m, err := readManifest(dir)
+	if err != nil {
+		return err
+	}
+	found, err := os.ReadDir(filepath.Join(dir, folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range found {
+		if name := filepath.Join(folder, e.Name()); !m.names(name) {
+			return fmt.Errorf("%s is there and is not of limpet: name another directory, or move the file away", filepath.Join(dir, name))
+		}
+	}
+	return err
+}
+
 func (m manifest) mayReplace(path, name string) error {
 	info, err := os.Lstat(path)
 	switch {

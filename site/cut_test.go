@@ -129,3 +129,13 @@ func TestOneLineEach(t *testing.T) {
 		t.Errorf("keys are no servers: %+v", texts)
 	}
 }
+
+func TestHostOfOneFolder(t *testing.T) {
+	for file, want := range map[string]string{
+		"out/multipath.txt": "", "work/lsblk.json": "", "fs1/multipath-ll.txt": "fs1", "out/fs2.multipath.txt": "fs2", "lsblk.json": "",
+	} {
+		if got := HostOfOneFolder(file); got != want {
+			t.Errorf("%s: %q, want %q", file, got, want)
+		}
+	}
+}

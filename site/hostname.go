@@ -33,6 +33,19 @@ func HostOfFile(file string) string {
 	return ""
 }
 
+// HostOfOneFolder is the same for files that all lie in one folder. That is called
+// after a server only where its name has a number, as servers' have: fs1, and not out
+// or site.
+func HostOfOneFolder(file string) string {
+	if host := hostIn(path.Base(file)); host != "" {
+		return host
+	}
+	if host := HostOfFile(file); strings.ContainsAny(host, "0123456789") {
+		return host
+	}
+	return ""
+}
+
 // hostIn returns what is left of a name without tools and endings.
 func hostIn(name string) string {
 	var left []string

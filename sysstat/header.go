@@ -118,7 +118,7 @@ func (r *Reader) take(n int, of string) ([]byte, error) {
 		return nil, r.bad("%v", r.broken)
 	}
 	if !ok && r.offset() == 0 && len(r.buf) == 0 {
-		return nil, &FormatError{File: r.file.File, What: "the file is empty", Hint: "it was begun and never written: leave it out"}
+		return nil, &FormatError{File: r.file.File, What: "the file is empty", Hint: "it was begun and never written: leave it out", Empty: true}
 	}
 	if !ok {
 		return nil, r.bad("the file ends inside its %s", of)

@@ -88,6 +88,7 @@ type FormatError struct {
 	Offset int64  // where in the uncompressed file, 0 for all of it
 	What   string // is wrong
 	Hint   string // what to do
+	Empty  bool   // there is not a byte in it
 }
 
 func (e *FormatError) Error() string {

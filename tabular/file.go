@@ -29,6 +29,8 @@ type Options struct {
 	Size int64
 	// Form is what the text is of; nil: CSV.
 	Form *form.Form
+	// Dates is the order of those in what a tool prints that do not tell.
+	Dates form.Order
 	// WindowBytes is what a compressed file may ask for to be unpacked; 0:
 	// unpack.MaxWindow.
 	WindowBytes int64
@@ -122,6 +124,15 @@ func (f *File) LeftOut() []string {
 		return nil
 	}
 	return f.form.LeftOut()
+}
+
+// ToldDates is what the dates in what a tool prints tell of their order, as far as it
+// was read, and the first that may be of either.
+func (f *File) ToldDates() (told form.Order, unsure string) {
+	if f.form == nil {
+		return "", ""
+	}
+	return f.form.Dates().Order(), f.form.Dates().Unsure
 }
 
 // Close ends reading.

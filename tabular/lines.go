@@ -62,6 +62,7 @@ func (f *File) openLines(part int) (*openRecords, error) {
 	var lines io.Reader = src
 	if f.Form != nil {
 		f.form = f.Form.Reader(src)
+		f.form.Dates().Assumed = f.Dates
 		lines = f.form
 	}
 	return &openRecords{csv.NewReader(lines, f.Separator), func() { src.Close() }}, nil
@@ -211,7 +212,7 @@ func (r *lineReader) cutOff(n int) bool {
 func (r *lineReader) addNumber(b *column.Block, i int, text []byte) {
 	v, fault := column.ParseNumber(text, r.wants[i].Factor(), r.wants[i].Believed())
 	if fault != column.Good {
-		r.faults.Note(fault, r.at(), r.wants[i].Column, text, nil)
+		r.faults.Note(fault, r.at(), r.wants[i].Column, text, func() string { return column.NumberHint(text) })
 	}
 	c := &b.Columns[i]
 	c.Numbers = append(c.Numbers, v)

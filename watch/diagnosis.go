@@ -24,6 +24,7 @@ type diagnosis struct {
 	memory   *report.Memory
 	requests *heatmap.Kept
 	voice    *words.Voice
+	opened   func() *words.Open // while nothing changes: what is open, found out once; nil: ask
 	alerter  *alert.Alerter
 	windows  map[windowKey]detect.Window // the last of each, copied
 	watch    *Watch
@@ -64,13 +65,20 @@ func (w *Watch) newAlerter(v *words.Voice) (*alert.Alerter, error) {
 }
 
 // open are all incidents and suspects: advice counts what is slow or out already.
-func (d *diagnosis) open() []incident.Incident {
+func (d *diagnosis) open() *words.Open {
+	if d.opened != nil {
+		return d.opened()
+	}
+	return d.findOpen()
+}
+
+func (d *diagnosis) findOpen() *words.Open {
 	now := d.engine.Summary(incident.Combined)
 	all := now.Incidents
 	for i := range now.Suspects {
 		all = append(all, now.Suspects[i].Incident)
 	}
-	return all
+	return words.NewOpen(d.subject.System, all)
 }
 
 // save is all that the diagnosis remembers.

@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
@@ -90,6 +91,8 @@ func (w *Watch) settle(tick bool) {
 	if len(w.pending) > 0 && w.journal.Broken() == nil {
 		w.troubles.check("journal", w.journal.Sync())
 	}
+	w.d.opened = sync.OnceValue(w.d.findOpen)
+	defer func() { w.d.opened = nil }()
 	var now diagnose.Summary
 	if tick {
 		now = w.d.engine.Summary(incident.Combined)

@@ -45,7 +45,7 @@ func (v *Voice) amount(in *incident.Incident) string {
 	if in.Place.Tier == place.Attachment {
 		return v.measure(m.Own) + " for each request"
 	}
-	return fmt.Sprintf("%s slower than %s", english.Times(cmp.Or(m.Effect.Times, m.Worst)), v.peers(m.Component))
+	return fmt.Sprintf("%s slower than %s", slower(m), v.peers(m.Component))
 }
 
 // against compares a resource of a server with its peers', by the metric that
@@ -61,10 +61,8 @@ func (v *Voice) against(in *incident.Incident) string {
 
 // peers counts those of a component.
 func (v *Voice) peers(component int) string {
-	for _, g := range v.System.Groups {
-		if g.ID == v.of(component).Group {
-			return english.Count(len(g.Members)-1, "peer")
-		}
+	if g := v.of(component).Group; g >= 1 && g <= len(v.System.Groups) { // they are numbered from 1
+		return english.Count(len(v.System.Groups[g-1].Members)-1, "peer")
 	}
 	return "its peers"
 }

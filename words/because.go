@@ -260,13 +260,21 @@ func (v *Voice) slowFor(in *incident.Incident, add adder) {
 // in the system.
 func (v *Voice) years(nats float64) float64 {
 	const secondsPerYear = 365.25 * 86400
-	components := 0
-	for i := range v.System.Components {
-		if v.System.Components[i].Kind == topology.Attachment {
-			components++
-		}
+	components := v.attachments
+	if components == 0 {
+		components = attachments(v.System)
 	}
 	return math.Exp(nats) * float64(v.Schema.StepSeconds) / secondsPerYear / float64(max(components, 1))
+}
+
+// attachments counts what chance may strike.
+func attachments(s *topology.System) (n int) {
+	for i := range s.Components {
+		if s.Components[i].Kind == topology.Attachment {
+			n++
+		}
+	}
+	return n
 }
 
 // lostFor says why neither less nor more than the place of lost paths is to blame.

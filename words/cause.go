@@ -2,13 +2,11 @@ package words
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/place"
-	"github.com/limpet-storage/limpet/topology"
 )
 
 // across says how wide an attribute shows, and what is not meant: ", not 1.02, on 40
@@ -18,10 +16,10 @@ func (v *Voice) across(in *incident.Incident) string {
 		return ""
 	}
 	text := ""
-	if others := v.otherVersions(in.Place); len(others) > 0 {
+	if others := place.OtherVersions(v.System, in.Place); len(others) > 0 {
 		text = ", not " + fold(others) + ","
 	}
-	slow, all := v.serversOf(playing(in, finding.IsSlow)), v.serversWith(in.Place)
+	slow, all := v.serversOf(playing(in, finding.IsSlow)), v.serversOf(place.With(v.System, in.Place))
 	switch {
 	case len(all) < 2:
 	case len(slow) == len(all):
@@ -30,33 +28,6 @@ func (v *Voice) across(in *incident.Incident) string {
 		text += fmt.Sprintf(" on %d of %d servers", len(slow), len(all))
 	}
 	return text
-}
-
-// serversWith lists the servers that have something with an attribute.
-func (v *Voice) serversWith(p place.Place) []string {
-	var list []int
-	for i := range v.System.Components {
-		if c := v.of(i); c.Kind == topology.Attachment && place.NameOf(p.Tier, c) == p.Name {
-			list = append(list, i)
-		}
-	}
-	return v.serversOf(list)
-}
-
-// otherVersions are the other versions of a firmware.
-func (v *Voice) otherVersions(p place.Place) []string {
-	_, model, ok := strings.Cut(p.Name, " of ")
-	if p.Tier != place.Firmware || !ok {
-		return nil
-	}
-	var list []string
-	for i := range v.System.Components {
-		if c := v.of(i); c.Model == model && c.Firmware != "" && place.NameOf(p.Tier, c) != p.Name {
-			list = append(list, c.Firmware)
-		}
-	}
-	slices.SortFunc(list, topology.Compare)
-	return slices.Compact(list)
 }
 
 // alike says what else the members of an incident share.

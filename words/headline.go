@@ -116,7 +116,7 @@ func (v *Voice) upkeep(in *incident.Incident) string {
 		does = "checked"
 	}
 	return fmt.Sprintf("%s %s %s slower than its peers while its array %s %s; nothing is broken", named(in.Place), tense(in, "answers", "answered"),
-		english.Times(cmp.Or(m.Effect.Times, m.Worst)), be(in, 1), does)
+		slower(m), be(in, 1), does)
 }
 
 func (v *Voice) shared(in *incident.Incident) string {
@@ -131,12 +131,22 @@ func (v *Voice) alone(in *incident.Incident) string {
 	if in.Place.Tier == place.Attachment {
 		return fmt.Sprintf("%s, a standby path that nobody needs, %s %s for each of its few requests", in.Place.Name, tense(in, "takes", "took"), v.measure(m.Own))
 	}
-	text := fmt.Sprintf("%s %s %s slower than its peers", named(in.Place), tense(in, "answers", "answered"), english.Times(cmp.Or(m.Effect.Times, m.Worst)))
-	if e := m.Effect; e.Low > 0 {
+	text := fmt.Sprintf("%s %s %s slower than its peers", named(in.Place), tense(in, "answers", "answered"), slower(m))
+	if e := m.Effect; e.Low > 0 && !math.IsInf(e.High, 1) {
 		text += fmt.Sprintf(" (%s to %s)", english.Digits(e.Low), english.Digits(e.High))
 	}
 	if in.Kind == finding.WorkloadImbalance {
 		text += fmt.Sprintf(", with %s their load", english.Times(m.Load))
+	}
+	return text
+}
+
+// slower says how many times slower a member is than its peers. Where no more was
+// counted it says so.
+func slower(m *finding.Member) string {
+	text := english.Times(cmp.Or(m.Effect.Times, m.Worst))
+	if math.IsInf(m.Effect.High, 1) {
+		return "more than " + text
 	}
 	return text
 }

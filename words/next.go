@@ -34,22 +34,29 @@ func (v *Voice) Next(in *incident.Incident) []remedy.Step {
 
 // problem is an incident as advice is asked for it.
 func (v *Voice) problem(in *incident.Incident) *advice.Problem {
-	p := &advice.Problem{Kind: in.Kind, Place: in.Place, Seconds: in.Last - in.Onset.At, OthersKnown: v.Open != nil}
+	p := &advice.Problem{ID: in.ID, Kind: in.Kind, Place: in.Place, Seconds: in.Last - in.Onset.At}
 	p.Members = affected(in)
 	for _, also := range in.Also {
 		if len(p.Members) == 0 || v.of(p.Members[0]).Kind != topology.Attachment {
 			p.Members = append(p.Members, components(also.Members)...)
 		}
 	}
-	if v.Open == nil {
-		return p
-	}
-	for _, other := range v.Open() {
-		if other.ID != in.ID || other.Place != in.Place {
-			p.Others = append(p.Others, affected(&other)...)
-		}
+	if v.Open != nil {
+		p.Open = v.Open()
 	}
 	return p
+}
+
+// Open is what all incidents and suspects show on that are not over.
+type Open = advice.Open
+
+// NewOpen takes all incidents and suspects that are not over, for advice.
+func NewOpen(system *topology.System, open []incident.Incident) *Open {
+	var shown []advice.Shown
+	for i := range open {
+		shown = append(shown, advice.Shown{ID: open[i].ID, Place: open[i].Place, Components: affected(&open[i])})
+	}
+	return advice.NewOpen(system, shown)
 }
 
 // affected are the components that an incident shows on, worst first.

@@ -2,9 +2,11 @@ package words
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
+	"github.com/limpet-storage/limpet/advice"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/place"
@@ -37,7 +39,7 @@ func TestNext(t *testing.T) {
 	v := pool(t)
 	in := slowDrive(1, "nas1/sdc")
 	others := []incident.Incident{in}
-	v.Open = func() []incident.Incident { return others }
+	v.Open = func() *advice.Open { return NewOpen(v.System, others) }
 	say := func() string {
 		var lines []string
 		for _, n := range v.Next(&in) {
@@ -101,5 +103,19 @@ func TestCauseWords(t *testing.T) {
 	}
 	if lines := strings.Join(v.Because(&in), "\n"); !strings.Contains(lines, "the same drives share batch ZL2A of X as well: these data do not tell which of them it is") {
 		t.Error(lines)
+	}
+}
+
+// TestMoreThanCounted: what is slower than is counted is told as more, without an
+// interval.
+func TestMoreThanCounted(t *testing.T) {
+	v := pool(t)
+	in := slowDrive(1, "nas1/sdc")
+	in.Members[0].Effect = finding.Effect{Times: 1000, Low: 1000, High: math.Inf(1)}
+	if got, want := v.Headline(&in), "nas1/sdc answers more than 1000 times slower than its peers"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := v.Number(&in); !strings.HasPrefix(got, "more than 1000 times slower than ") {
+		t.Error(got)
 	}
 }

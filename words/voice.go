@@ -25,17 +25,19 @@ type Voice struct {
 	Zone   *time.Location // of times; nil is UTC
 	// Open are all incidents that are not over, so that advice can count what is slow
 	// or out already; without it nothing is advised to be taken out.
-	Open func() []incident.Incident
+	Open func() *advice.Open
 	// Outlook is what slow drives of this fleet did, of SSDs or of disks; without it
 	// advice goes by what T16 found.
 	Outlook func(ssd bool) *advice.Outlook
 	// Witnesses are what drives and kernels say of themselves; nil without them.
 	Witnesses *witness.Record
+
+	attachments int // of the system; 0: not counted
 }
 
 // New returns a voice. Metrics are those that components are judged by.
 func New(system *topology.System, schema table.Schema, metrics []string) *Voice {
-	return &Voice{System: system, Schema: schema, Lead: schema.Metrics[schema.Leading(metrics)]}
+	return &Voice{System: system, Schema: schema, Lead: schema.Metrics[schema.Leading(metrics)], attachments: attachments(system)}
 }
 
 // measure prints a value of the leading metric.

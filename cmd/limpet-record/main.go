@@ -88,7 +88,7 @@ func flagError(fs *flag.FlagSet, err error) error {
 
 // usage prints the flags as limpet prints them.
 func usage(w io.Writer, fs *flag.FlagSet) {
-	fmt.Fprintf(w, "limpet-record records what this machine's disks, interfaces and connections do,\nas activity files that limpet, sar and sadf read. See man limpet-record.\n\nUsage:\n  limpet-record [flags]\n\nFlags:\n")
+	fmt.Fprintf(w, "limpet-record records what this machine's disks, interfaces and connections do,\nas activity files that limpet, sar and sadf read. Packages\ninstall its man page; limpet manual --dir DIR writes those of all commands.\n\nUsage:\n  limpet-record [flags]\n\nFlags:\n")
 	fs.VisitAll(func(f *flag.Flag) {
 		name, text := flag.UnquoteUsage(f)
 		if f.DefValue != "" && f.DefValue != "0" && f.DefValue != "false" {

@@ -147,7 +147,7 @@ var allBombs = map[string]bomb{
 		},
 		"unpack to more than 1000 times their size and 64 MB",
 	},
-	"study, records of one hour that differ": {"study DIR/a.csv", records("a.csv", func(i int) string { return fmt.Sprintf("%d,g,d,1,%d", anHour, 1+i) }), "an hour has more than"},
+	"study, records of one hour that differ": {"study DIR/a.csv --workers 4", records("a.csv", func(i int) string { return fmt.Sprintf("%d,g,d,1,%d", anHour, 1+i) }), "an hour has more than"},
 	"study, an hour in any order":            {"study DIR/a.csv", records("a.csv", func(i int) string { return fmt.Sprintf("%d.%06d,g,d%d,1,9", anHour+shuffled(i)%3600, i%1000000, i%5) }), ""},
 	"study, days in any order":               {"study DIR/a.csv", records("a.csv", func(i int) string { return fmt.Sprintf("%d,g%d,d%d,1,9", anHour+3600*(shuffled(i)%2000), i%50, i%500) }), ""},
 	"study, a drive in each record":          {"study DIR/a.csv", records("a.csv", func(i int) string { return fmt.Sprintf("%d,g,drive-number-%d,1,9", anHour, i) }), "drives, such as drive-number-0"},

@@ -70,7 +70,7 @@ and leaves nothing behind.`,
 }
 
 func (f *demoFlags) run(cmd *cobra.Command) error {
-	if err := simulate.MayReplace(f.dir, demoPage); err != nil {
+	if err := errors.Join(simulate.MayReplace(f.dir, demoPage), simulate.OnlyOurs(f.dir, simulate.ActivityDir)); err != nil {
 		return err
 	}
 	out := cmd.OutOrStdout()

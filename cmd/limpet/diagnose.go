@@ -15,6 +15,7 @@ import (
 
 	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/tables/presets"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/feedback"
@@ -97,8 +98,11 @@ and f10 are the papers to the letter. f10 needs a model of fault-free runs.`,
 }
 
 func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
-	if f.tables == presetHelp {
+	switch f.tables {
+	case presetHelp:
 		return printPresets(cmd.OutOrStdout(), paths)
+	case presetDraft:
+		return printDraft(cmd.OutOrStdout(), paths)
 	}
 	if f.series == presetHelp {
 		return printSeries(cmd.OutOrStdout(), paths)
@@ -287,7 +291,8 @@ func readModel(name string) (*detect.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return detect.ParseModel(name, data)
+	model, err := detect.ParseModel(name, data)
+	return model, misplaced(name, err, presets.OwnModel)
 }
 
 // readFeedback reads what operators said. Lines that are wrong are warnings:
@@ -304,6 +309,9 @@ func readFeedback(name string, s *topology.System) ([]feedback.Feedback, []strin
 	said, err := feedback.Parse(name, file, s)
 	if err == nil {
 		return said, nil, nil
+	}
+	if other := misplaced(name, err, presets.OwnFeedback); other != err && len(said) == 0 {
+		return nil, nil, other
 	}
 	return said, strings.Split(err.Error(), "\n"), nil
 }

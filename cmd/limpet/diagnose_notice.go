@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/collect/excerpt"
+	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/notice"
 	"github.com/limpet-storage/limpet/report"
@@ -104,7 +104,7 @@ func (f *noticeFlags) code(o notice.Outcome) error {
 // refused is the error of a source that could not be opened: that there is
 // nothing of what was asked for is an outcome.
 func (f *noticeFlags) refused(err error) error {
-	if _, nothing := errors.AsType[*excerpt.NothingError](err); nothing && f.exitCode {
+	if _, nothing := errors.AsType[*collect.NothingError](err); nothing && f.exitCode {
 		return outcomeError{err, notice.Unjudged}
 	}
 	return err

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -35,8 +36,24 @@ func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 	name := unknown.GetSpecifiedName()
+	for _, i := range instead {
+		if slices.Contains(i.flags, name) && cmd.Flags().Lookup(i.has) != nil {
+			return fmt.Errorf("there is no flag %s; %s", name, i.text)
+		}
+	}
 	if near, ok := yamlfile.Nearest(name, known); ok && len(name) > 1 {
 		return fmt.Errorf("there is no flag --%s; did you mean --%s?", name, near)
 	}
 	return unknown
+}
+
+// instead says what is typed for flags that other programs and commands have, where a
+// command has the flag that does it.
+var instead = []struct {
+	flags     []string
+	has, text string
+}{
+	{[]string{"v", "verbose", "debug"}, "why", "--why shows all components and all evidence, --list every hour"},
+	{[]string{"o"}, "output", "write --output FILE: -o is the format of what other commands print"},
+	{[]string{"output"}, "format", "write --format FORMAT, or -o: what is printed goes to standard output"},
 }

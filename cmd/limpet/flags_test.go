@@ -119,3 +119,21 @@ func TestBoundsAreThoseOfDetect(t *testing.T) {
 		}
 	}
 }
+
+// TestSizesTakeUnits: wherever bytes are asked for, they may be written as 512M.
+func TestSizesTakeUnits(t *testing.T) {
+	found := 0
+	eachFlag(newRoot(), func(path string, f *pflag.Flag) {
+		name, usage := pflag.UnquoteUsage(f)
+		if name != "bytes" && !strings.HasPrefix(usage, "bytes ") {
+			return
+		}
+		found++
+		if f.Value.Type() != "BYTES" {
+			t.Errorf("%s is a %s: bind it with bounded.Bytes", path, f.Value.Type())
+		}
+	})
+	if found < 6 {
+		t.Errorf("%d flags of bytes", found)
+	}
+}

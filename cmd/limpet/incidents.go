@@ -30,7 +30,7 @@ func (f *incidentFlags) bind(cmd *cobra.Command) {
 	bindServer(cmd, &f.options)
 	fs := cmd.Flags()
 	fs.Var(bounded.Duration(&f.options.Timeout, time.Second, time.Hour), "timeout", "how long to wait for an answer")
-	fs.StringVarP(&f.format, "output", "o", "text", "`FORMAT`: text, json")
+	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text, json")
 }
 
 // bindServer binds which server is asked, and as whom.

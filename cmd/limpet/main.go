@@ -68,7 +68,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case told && outcome.error == nil:
 		return int(outcome.outcome)
 	}
-	fmt.Fprintf(stderr, "limpet: %s\n", plain.Text(yamlfile.Explain(err)))
+	fmt.Fprintf(stderr, "limpet: %s\n", plain.Text(withoutEcho(sayError(err, yamlfile.Explain(err)))))
 	if _, ok := errors.AsType[usageError](err); ok {
 		fmt.Fprintf(stderr, "Try '%s --help'.\n", strings.TrimSuffix(cmd.CommandPath(), " help"))
 		return exitUsage

@@ -5,16 +5,19 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"github.com/limpet-storage/limpet/bounded"
+	"github.com/limpet-storage/limpet/collect/tables/draft"
 	"github.com/limpet-storage/limpet/collect/tables/presets"
 	"github.com/limpet-storage/limpet/histogram/forms"
-	"github.com/limpet-storage/limpet/sysstat"
 )
 
-// presetHelp is what --tables takes for the list of presets.
-const presetHelp = "help"
+// What --tables takes besides descriptions: a list of presets, and the draft of a
+// description.
+const (
+	presetHelp  = "help"
+	presetDraft = "draft"
+)
 
 // readDescription reads the description of tables that a file holds, or else a
 // preset of that name.
@@ -76,35 +79,15 @@ func printForms(w io.Writer) (err error) {
 	return err
 }
 
-// recognised says what a file is that is no activity file, and what to type.
-func recognised(err error) error {
-	refused, ok := errors.AsType[*sysstat.FormatError](err)
-	if !ok {
-		return err
+// printDraft drafts the description of a table.
+func printDraft(w io.Writer, paths []string) error {
+	if len(paths) != 1 {
+		return usageError{errors.New("--tables draft takes one table, of which it prints a description: limpet diagnose --tables draft FILE > tables.yaml")}
 	}
-	head := headOf(refused.File)
-	what, tables := presets.Recognise(head)
-	if form := forms.Recognise(string(head)); form != nil {
-		what, tables = form.Title, form.Name
-	}
-	switch {
-	case what == "":
-		return err
-	case tables == "":
-		return fmt.Errorf("%s is no activity file but %s", refused.File, what)
-	case tables == "FILE":
-		return fmt.Errorf("%s is no activity file but %s: say in a YAML file what its columns are, and add --tables FILE (limpet help tables)", refused.File, what)
-	}
-	return fmt.Errorf("%s is no activity file but %s: add --tables %s", refused.File, what, tables)
-}
-
-// headOf is the beginning of a file, what can be read of it.
-func headOf(path string) []byte {
-	f, err := os.Open(path)
+	text, err := draft.Describe(paths[0])
 	if err != nil {
-		return nil
+		return err
 	}
-	defer f.Close()
-	head, _ := io.ReadAll(io.LimitReader(f, presets.Head))
-	return head
+	_, err = io.WriteString(w, text)
+	return err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/collect/excerpt"
 	"github.com/limpet-storage/limpet/collect/histograms"
 	"github.com/limpet-storage/limpet/collect/tables"
+	"github.com/limpet-storage/limpet/collect/tables/presets"
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/histogram/forms"
@@ -30,6 +31,7 @@ import (
 type sourceFlags struct {
 	excerptFlags
 	storeFlags
+	times                   tableTimes
 	topology, tables, peers string
 	method, measure         string
 	metrics                 []string
@@ -57,15 +59,16 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	f.excerptFlags.bind(cmd)
 	fs := cmd.Flags()
 	f.storeFlags.bind(fs)
+	f.times.bind(fs)
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
 	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "without a topology, `WHO` is compared: the like devices of one server, of all, those of one name, or auto: server where it has three, else name")
-	fs.StringVar(&f.tables, "tables", "", "read CSV or Parquet tables as described by the YAML `FILE`, or what a tool prints, by the name of a preset; help lists them")
+	fs.StringVar(&f.tables, "tables", "", "read CSV or Parquet tables as described by the YAML `FILE`, or what a tool prints, by the name of a preset; help lists them, and draft drafts the description of a table")
 	f.memory = tables.DefaultMemoryBytes
 	fs.Var(bounded.Bytes(&f.memory, leastMemory, mostMemory), "max-memory", "`bytes` that samples of tables may take; more are sorted on disk, in TMPDIR")
 	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the settings: default (both questions), servers, or a paper to the letter: l13 (lists), f10 (servers and causes)")
 	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance: "+strings.Join(detect.Measures(), ", "))
 	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that decide (activity files: await, or all eight of a device: all; with f10 its seven; tables: all but the load)")
-	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "`seconds` of a step (15, or the interval of the data where that is longer; 1 with f10 and --servers)")
+	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "`seconds` of a step (0: 15, or the interval of the data where that is longer; 1 with f10 and --servers)")
 	fs.Var(bounded.Int(&f.smooth, 1, longestSmooth, "steps"), "smooth", "`steps` of the moving average")
 	fs.Var(bounded.Int(&f.winSize, 2, longestWindow, "steps"), "win-size", "`steps` of a window")
 	fs.Var(bounded.Int(&f.shift, 1, longestWindow, "steps"), "win-shift", "`steps` from one window to the next")
@@ -220,9 +223,13 @@ func (f *sourceFlags) openTables(cmd *cobra.Command, paths []string) (collect.So
 	}
 	d, err := tables.ParseDescription(f.tables, data)
 	if err != nil {
+		return nil, misplaced(f.tables, err, presets.OwnTables)
+	}
+	o := tables.Options{StepSeconds: f.step, MemoryBytes: f.memory}
+	if err := f.times.settle(d, &o); err != nil {
 		return nil, err
 	}
-	return tables.Open(cmd.Context(), d, paths, tables.Options{StepSeconds: f.step, MemoryBytes: f.memory})
+	return tables.Open(cmd.Context(), d, paths, o)
 }
 
 func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activity.Options, part *excerpt.Excerpt) (collect.Source, error) {

@@ -123,7 +123,7 @@ func (s *studied) fault(src *drives.Source) {
 
 // fold takes over what became of records that are finer than hours.
 func (s *studied) fold(f drives.Folding) {
-	s.input.Records, s.input.Folded, s.input.Repeated = f.Records, f.Merged(), f.Repeated
+	s.input.Records, s.input.Folded, s.input.Repeated, s.input.Edge = f.Records, f.Merged(), f.Repeated, f.Edge
 }
 
 // rowsProgress tells how far reading is, of files or of ClickHouse.

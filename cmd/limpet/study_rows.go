@@ -24,6 +24,7 @@ import (
 // studyRowsFlags say how the sources of a diagnosis are studied.
 type studyRowsFlags struct {
 	storeFlags
+	times            tableTimes
 	since, until     string // of a store
 	activity         bool
 	topology, tables string
@@ -34,6 +35,7 @@ type studyRowsFlags struct {
 func (f *studyRowsFlags) bind(fs *pflag.FlagSet) {
 	f.options = steps.DefaultOptions()
 	f.storeFlags.bind(fs)
+	f.times.bind(fs)
 	fs.StringVar(&f.since, "since", "", "read data of a store since `TIME`: 2026-05-09, or how long ago: 2h, 3d")
 	fs.StringVar(&f.until, "until", "", "read data of a store until `TIME`, written likewise")
 	fs.BoolVar(&f.activity, "activity", false, "read activity files; peers are found from the data")
@@ -156,7 +158,7 @@ func (f *studyRowsFlags) open(cmd *cobra.Command, paths []string, memory int64) 
 
 // openFiles opens files.
 func (f *studyRowsFlags) openFiles(cmd *cobra.Command, paths []string, memory int64) (collect.Source, error) {
-	from := sourceFlags{topology: f.topology, tables: f.tables, peers: topology.PeersServer.String(), memory: memory}
+	from := sourceFlags{times: f.times, topology: f.topology, tables: f.tables, peers: topology.PeersServer.String(), memory: memory}
 	if f.tables != "" {
 		return from.openTables(cmd, paths)
 	}

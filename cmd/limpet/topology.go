@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/bounded"
+	"github.com/limpet-storage/limpet/collect/tables/presets"
 	"github.com/limpet-storage/limpet/plain"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -55,5 +56,5 @@ func readTopology(cmd *cobra.Command, name string) (*topology.System, error) {
 	for _, w := range warnings {
 		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", plain.Text(fmt.Sprint(w)))
 	}
-	return s, err
+	return s, misplaced(name, err, presets.OwnTopology)
 }

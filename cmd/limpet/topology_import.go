@@ -64,7 +64,7 @@ wrote, numbers and WWNs.`,
 
 func (f *importFlags) bind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.name, "name", "site", "`NAME` of the system, for reports")
-	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write the topology to `FILE`")
+	cmd.Flags().StringVar(&f.output, "output", "", "write the topology to `FILE`")
 	cmd.Flags().StringVar(&f.devices, "devices", "auto", "`HOW` devices are written: name, wwn, or auto: LUNs by WWN, drives by name")
 }
 

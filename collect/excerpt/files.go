@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/period"
 	"github.com/limpet-storage/limpet/tabular/paths"
@@ -46,7 +47,7 @@ func (e *Excerpt) Files(roots []string, host func(path string) (string, error)) 
 		}
 	}
 	if len(inside) == 0 && len(all) > 0 {
-		return nil, &NothingError{e.nothing(roots, len(all), out)}
+		return nil, e.nothing(roots, len(all), out)
 	}
 	return inside, nil
 }
@@ -56,11 +57,6 @@ type outside struct {
 	times   int      // files of other times
 	servers []string // whose the files of other servers are
 }
-
-// NothingError says that what was asked for is not among the files.
-type NothingError struct{ error }
-
-func (e *NothingError) Unwrap() error { return e.error }
 
 func (e *Excerpt) nothing(roots []string, files int, out outside) error {
 	var asked, found []string
@@ -77,7 +73,7 @@ func (e *Excerpt) nothing(roots []string, files int, out outside) error {
 	if n := out.times; n > 0 {
 		found = append(found, fmt.Sprintf("%s of other times, by name and last writing", english.Count(n, "file")+english.Verb(n, " is", " are")))
 	}
-	return fmt.Errorf("%s: none of %s has data %s; %s",
+	return collect.Nothing("%s: none of %s has data %s; %s",
 		strings.Join(roots, ", "), english.Count(files, "file"), strings.Join(asked, ", "), strings.Join(found, ", and "))
 }
 

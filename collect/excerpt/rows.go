@@ -94,7 +94,7 @@ func (e *Excerpt) System(whole *topology.System) (*topology.System, error) {
 	}
 	part, was := whole.Only(e.Servers.HasHost)
 	if len(was) == 0 {
-		return nil, &NothingError{fmt.Errorf("no component is of a server called %s; servers are %s", e.Servers.String(), topology.Fold(whole.Servers))}
+		return nil, collect.Nothing("no component is of a server called %s; servers are %s", e.Servers.String(), topology.Fold(whole.Servers))
 	}
 	return part, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/english"
+	"github.com/limpet-storage/limpet/tabular/form"
 	"github.com/limpet-storage/limpet/tabular/paths"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -18,6 +19,8 @@ type tableFile struct {
 	size int64
 	at   int // its place among the files
 	scan tableScan
+	// dates is the order that those are read in which may be of either.
+	dates form.Order
 }
 
 // findTables lists the files under roots that the description is for, in the
@@ -45,7 +48,7 @@ func findTables(d *Description, roots []string) ([]*tableFile, []collect.Warning
 func noTables(d *Description, roots, strange []string) error {
 	where := strings.Join(roots, ", ")
 	if len(strange) == 0 {
-		return fmt.Errorf("no file under %s matches %s; name another directory", where, d.Files)
+		return collect.Nothing("no file under %s matches %s; name another directory", where, d.Files)
 	}
 	return fmt.Errorf("no file under %s matches %s, of %d such as %s; correct files: in the description",
 		where, d.Files, len(strange), strange[0])

@@ -31,14 +31,15 @@ type reader struct {
 	block  column.Block
 
 	faults column.Faults
-	before []int64     // lines before each part
-	walls  clock.Walls // of components
-	unsure int         // samples whose local time may be the later one
+	before []int64      // lines before each part
+	clock  *clock.Clock // of the part
+	walls  clock.Walls  // of components
+	unsure int          // samples whose local time may be the later one
 }
 
 // open begins to read a file; io.EOF says that it is empty.
 func (f *tableFile) open(d *Description, windowBytes int64) (*reader, error) {
-	t, err := tabular.Open(f.Path, tabular.Options{Separator: d.Separator, Ragged: true, Size: f.size, WindowBytes: windowBytes, Form: d.Form})
+	t, err := tabular.Open(f.Path, tabular.Options{Separator: d.Separator, Ragged: true, Size: f.size, WindowBytes: windowBytes, Form: d.Form, Dates: f.dates})
 	if errors.Is(err, tabular.ErrEmpty) {
 		return nil, io.EOF
 	}
@@ -124,7 +125,8 @@ func (r *reader) nextPart() (err error) {
 		return r.table.Check(r.wants)
 	}
 	r.faults.Part, r.before = r.part, append(r.before, lines)
-	r.rows, err = r.table.Read(r.part, r.wants, r.Time.Clock.Own(), &r.faults)
+	r.clock = r.Time.Clock.Own()
+	r.rows, err = r.table.Read(r.part, r.wants, r.clock, &r.faults)
 	r.part++
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/tables/internal/interval"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/tabular/form"
 	"github.com/limpet-storage/limpet/topology"
@@ -49,8 +50,12 @@ type tableScan struct {
 	first, last int64      // time of the first and last sample
 	disorder    int64      // how much older a sample is than one before it, at most
 	samples     int
+	badLines    int64  // left out
 	measured    []bool // by metric: it has a value
 	leftOut     []string
+	dates       form.Order // what its dates tell of their order
+	unsureDate  string     // the first that may be of either
+	assumesUTC  bool       // times name no zone, nor does the description
 	warnings    []collect.Warning
 	err         error
 }
@@ -58,7 +63,7 @@ type tableScan struct {
 // A sighting is when a component was sampled.
 type sighting struct {
 	first, last int64 // in the order of the lines
-	intervals   intervals
+	intervals   interval.Counts
 }
 
 // examine reads a file through. What is broken costs a warning and the rest of
@@ -77,6 +82,9 @@ func (f *tableFile) examine(ctx context.Context, d *Description, b bounds) {
 	defer r.Close()
 	f.scan.err = f.scanSamples(ctx, r, len(d.Metrics), b)
 	f.scan.listed, f.scan.torn, f.scan.leftOut = r.roster.listed, r.roster.torn, r.table.LeftOut()
+	f.scan.dates, f.scan.unsureDate = r.table.ToldDates()
+	f.scan.assumesUTC = r.clock != nil && r.clock.AssumesUTC()
+	f.scan.badLines = r.faults.Rows()
 	f.scan.warnings = append(r.warnings(f.Path), f.scan.warnings...)
 }
 
@@ -127,7 +135,7 @@ func (s *tableScan) add(ns int64, who int32) {
 		s.seen = append(s.seen, sighting{first: ns, last: ns})
 	}
 	c := &s.seen[who]
-	c.intervals.between(c.last, ns)
+	c.intervals.Between(c.last, ns)
 	c.last = ns
 }
 

@@ -12,7 +12,9 @@ import (
 	"github.com/limpet-storage/limpet/collect/internal/parallel"
 	"github.com/limpet-storage/limpet/collect/tables/internal/fold"
 	"github.com/limpet-storage/limpet/collect/tables/internal/layout"
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/tabular/form"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -56,6 +58,9 @@ type Options struct {
 	// StepSeconds of rows; 0: the interval that most components are sampled
 	// at.
 	StepSeconds int64
+	// Dates is the order of day and month in what tools print, of dates that do not
+	// tell; empty: the month is first, and a warning says so.
+	Dates form.Order
 	// MemoryBytes is about what samples may take that are not in the order of
 	// time; 0: half a gigabyte. More are sorted on disk.
 	MemoryBytes int64
@@ -78,16 +83,24 @@ func Open(ctx context.Context, d *Description, paths []string, o Options) (*Sour
 		return nil, err
 	}
 	b := boundsOf(o.MemoryBytes, len(files))
-	parallel.Each(ctx, files, func(f *tableFile) { f.examine(ctx, d, b) })
+	parallel.Each(ctx, files, func(f *tableFile) {
+		f.dates = o.Dates
+		f.examine(ctx, d, b)
+	})
+	unsure := settleDates(files, o.Dates)
+	parallel.Each(ctx, unsure.again, func(f *tableFile) { f.examine(ctx, d, b) })
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	files, refused := readable(files)
 	if len(files) == 0 {
-		return nil, refused[0]
+		return nil, noneReadable(refused)
 	}
 	for _, err := range refused {
 		warnings = append(warnings, collect.Warning{Text: fmt.Sprintf("%v (the file is left out)", err)})
+	}
+	if err := unread(files); err != nil {
+		return nil, err
 	}
 	s := newSurvey(d, files)
 	if err := b.checkNames(files[0].Path, s.listed); err != nil {
@@ -97,6 +110,7 @@ func Open(ctx context.Context, d *Description, paths []string, o Options) (*Sour
 	if err := t.begin(s, o.StepSeconds); err != nil {
 		return nil, err
 	}
+	t.warnings = slices.Concat(t.warnings, unsure.warning(), assumedZone(files))
 	return t, nil
 }
 
@@ -142,6 +156,33 @@ func readable(files []*tableFile) (good []*tableFile, refused []error) {
 		good = append(good, f)
 	}
 	return good, refused
+}
+
+// noneReadable is the error of files that all have something wrong with them.
+func noneReadable(refused []error) error {
+	if len(refused) == 1 {
+		return refused[0]
+	}
+	return fmt.Errorf("none of %d files can be read: %w", len(refused), refused[0])
+}
+
+// unread is the error of files that have lines and none that can be read: a
+// description that does not fit them. Files without a line have nothing to tell,
+// which is no error.
+func unread(files []*tableFile) error {
+	var first *tableFile
+	for _, f := range files {
+		if f.scan.samples > 0 {
+			return nil
+		}
+		if first == nil && f.scan.badLines > 0 {
+			first = f
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return collect.Nothing("no line of %s can be read: %s", english.Count(len(files), "file"), first.scan.warnings[0])
 }
 
 func (t *Source) begin(s *survey, stepSeconds int64) error {
@@ -309,6 +350,6 @@ func (t *Source) warnTwice() []collect.Warning {
 		before = "the same file"
 	}
 	return []collect.Warning{{File: after, Text: fmt.Sprintf(
-		"%s measured twice at one time, %d of them in two files, first those of %s, also in %s; the later file or line counts: leave one of them out",
-		countAre(twice.InFiles+twice.InLines, "value"), twice.InFiles, t.system.Components[twice.Component].Name, before)}}
+		"%s %s measured twice at one time, %d of them in two files, first those of %s, also in %s; the later file or line counts: leave one of them out",
+		english.Count(twice.InFiles+twice.InLines, "value"), english.Verb(twice.InFiles+twice.InLines, "is", "are"), twice.InFiles, t.system.Components[twice.Component].Name, before)}}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/collect/tables/internal/interval"
 	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -68,8 +69,8 @@ func (s *survey) addComponent(f *tableFile, l *topology.Listed, seen *sighting, 
 		s.listed, s.seen, s.home = append(s.listed, *l), append(s.seen, *seen), append(s.home, f)
 	} else {
 		c := &s.seen[i]
-		c.intervals.merge(&seen.intervals)
-		c.intervals.between(c.last, seen.first)
+		c.intervals.Merge(&seen.intervals)
+		c.intervals.Between(c.last, seen.first)
 		c.last = seen.last
 		torn = torn || s.listed[i] != *l
 		s.noteStrewn(l.Name, s.home[i], f)
@@ -106,7 +107,7 @@ func (s *survey) warnTorn() {
 	if len(s.torn) > 0 {
 		s.warnings = append(s.warnings, collect.Warning{Text: fmt.Sprintf(
 			"%s more than one peer group, server or the like, %s first; the first line counts: name them apart in component:",
-			countHave(len(s.torn), "component"), s.tornOne)})
+			english.Count(len(s.torn), "component")+" "+english.Verb(len(s.torn), "has", "have"), s.tornOne)})
 	}
 }
 
@@ -137,16 +138,16 @@ func (s *survey) warnUnit() {
 // commonInterval is the interval that most components are sampled at; at
 // least one second.
 func (s *survey) commonInterval() int64 {
-	return max(s.intervalsBeyond(0).common(), 1)
+	return max(s.intervalsBeyond(0).Common(), 1)
 }
 
 // intervalsBeyond counts the components that are sampled farther apart than
 // so many seconds, by their intervals.
-func (s *survey) intervalsBeyond(seconds int64) *intervals {
-	var all intervals
+func (s *survey) intervalsBeyond(seconds int64) *interval.Counts {
+	var all interval.Counts
 	for i := range s.seen {
-		if common := s.seen[i].intervals.common(); common > seconds {
-			all.add(common, 1)
+		if common := s.seen[i].intervals.Common(); common > seconds {
+			all.Add(common, 1)
 		}
 	}
 	return &all
@@ -155,13 +156,9 @@ func (s *survey) intervalsBeyond(seconds int64) *intervals {
 // warnStep says where samples are farther apart than the step.
 func (s *survey) warnStep(step int64) {
 	beyond := s.intervalsBeyond(step)
-	n := 0
-	for _, c := range beyond.list {
-		n += c.count
-	}
-	if n > 0 {
+	if n := beyond.Listed(); n > 0 {
 		s.warnings = append(s.warnings, collect.Warning{Text: fmt.Sprintf(
 			"samples of %d of %s are %d s apart, farther than the step of %d s: many rows have no value of them; use --step %d",
-			n, english.Count(len(s.listed), "component"), beyond.common(), step, beyond.common())})
+			n, english.Count(len(s.listed), "component"), beyond.Common(), step, beyond.Common())})
 	}
 }

@@ -22,8 +22,8 @@ func TestTimesOfTables(t *testing.T) {
 		"{column: ts, zone: Europe/Berlin}": "2025-12-26 13:00:15",
 		"{column: ts, format: rfc3339}":     "2025-12-26T13:00:15+01:00",
 		"{column: ts, format: '%a %D %T', zone: Europe/Berlin}":                  "Fri 12/26/25 13:00:15",
-		"{column: ts, format: '%A %e %h %Y %I:%M:%S %p'}":                        "Friday 26 Dec 2025 12:00:15 PM",
-		"{column: ts, format: '2006-01-02T15:04:05', marks: end}":                "2025-12-26T12:00:15",
+		"{column: ts, format: '%A %e %h %Y %I:%M:%S %p', zone: UTC}":             "Friday 26 Dec 2025 12:00:15 PM",
+		"{column: ts, format: '2006-01-02T15:04:05', marks: end, zone: UTC}":     "2025-12-26T12:00:15",
 		"{column: ts, format: '2006-01-02T15:04:05', marks: begin, zone: 'UTC'}": "2025-12-26T12:00:00",
 	} {
 		d := described(t, strings.Replace(perDrive, "time: ts", "time: "+format, 1))

@@ -46,6 +46,10 @@ func (d *Detector) member(c int) finding.Member {
 func (d *Detector) effect(c int) finding.Effect {
 	s := d.monitor.Change(c)
 	mean, off := s.Mean(), s.Error(d.monitor.Spread(d.groupOf(c)))
+	const near = 0.01 // nats: what a few steps that were less take away
+	if most := d.opts.MostTimes; mean > math.Log(most)-near {
+		return finding.Effect{Times: most, Low: most, High: math.Inf(1)} // more is not counted
+	}
 	return finding.Effect{Times: math.Exp(mean), Low: math.Exp(mean - off), High: math.Exp(mean + off)}
 }
 

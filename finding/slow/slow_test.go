@@ -194,6 +194,20 @@ func TestEffectOfSeveral(t *testing.T) {
 	}
 }
 
+// TestMoreThanIsCounted: what is slower than one step may say has no upper end.
+func TestMoreThanIsCounted(t *testing.T) {
+	r := newRack(t, 12)
+	r.steps(240)
+	r.times[3] = 10 * r.opts.MostTimes
+	found := r.steps(960)
+	if len(found) != 1 {
+		t.Fatalf("%d found", len(found))
+	}
+	if e := found[0].Members[0].Effect; e.Times != r.opts.MostTimes || e.Low != r.opts.MostTimes || !math.IsInf(e.High, 1) {
+		t.Errorf("%+v", e)
+	}
+}
+
 // TestUntil: what a rebuild would explain waits for as long as one lasts.
 func TestUntil(t *testing.T) {
 	at := finding.Onset{At: 1000}

@@ -38,7 +38,7 @@ var missing = Number(math.NaN())
 // above is a number that has a meaning only above zero, and only if something
 // holds.
 func above(v float64, holds bool) Number {
-	if v <= 0 || !holds {
+	if v <= 0 || math.IsInf(v, 1) || !holds {
 		v = math.NaN()
 	}
 	return Number(v)

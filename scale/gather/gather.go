@@ -186,7 +186,7 @@ func (g *Gather) begin(ctx context.Context, p *plan.Plan) error {
 	g.division = plan.Divide(system, p.Partitions)
 	g.subject = report.Subject{System: system, Schema: schema, Options: o, Version: g.o.Version}
 	g.voice = words.New(system, schema, o.Metrics)
-	g.voice.Open = g.merged.open
+	g.voice.Open = func() *words.Open { return g.merged.open(system) }
 	g.memory = report.NewMemory(g.subject)
 	if g.alerter, err = alert.New(g.o.Alert, g.voice); err != nil {
 		return err

@@ -11,13 +11,14 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/scale/bus"
 	"github.com/limpet-storage/limpet/scale/partition"
 	"github.com/limpet-storage/limpet/scale/replica"
+	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/watch"
+	"github.com/limpet-storage/limpet/words"
 )
 
 // merged is how things stand in all partitions together.
@@ -25,16 +26,21 @@ type merged struct {
 	diagnose.Summary
 	windows []detect.Window
 	mutes   map[string]int64
-	missing []string // partitions that have shown nothing yet
+	missing []string    // partitions that have shown nothing yet
+	opened  *words.Open // nil: not asked for since it was merged
 }
 
 // open are all incidents and suspects: advice counts what is slow or out already.
-func (m *merged) open() []incident.Incident {
+func (m *merged) open(system *topology.System) *words.Open {
+	if m.opened != nil {
+		return m.opened
+	}
 	all := slices.Clone(m.Incidents)
 	for i := range m.Suspects {
 		all = append(all, m.Suspects[i].Incident)
 	}
-	return all
+	m.opened = words.NewOpen(system, all)
+	return m.opened
 }
 
 // behindSteps is how many steps a partition may be behind others before somebody has to

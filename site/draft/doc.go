@@ -63,7 +63,7 @@ func Topology(s *merge.Site, o Options) ([]byte, error) {
 func (d *drafter) head(b *strings.Builder) {
 	b.WriteString("# Drafted from " + d.options.Source + ".\n")
 	if len(d.options.Guessed) > 0 {
-		d.check("servers named after their files or folders: %s", topology.Fold(d.options.Guessed))
+		d.check("servers named after their files or folders: %s; rename those that are called otherwise, or say whose a file is with --host", topology.Fold(d.options.Guessed))
 	}
 	if d.site.Hidden > 0 {
 		d.check("%s behind RAID controllers, which no server sees by a name, are left out", count(d.site.Hidden, "drive"))

@@ -62,6 +62,9 @@ func Read(ctx context.Context, roots []string, o Options) (site.Inventory, []Sou
 		return site.Inventory{}, nil, err
 	}
 	slices.SortFunc(files, topology.Compare)
+	if g.options.Host == nil && ofOneFolder(files) {
+		g.options.Host = site.HostOfOneFolder
+	}
 	for _, file := range slices.Compact(files) {
 		if err := ctx.Err(); err != nil {
 			return site.Inventory{}, nil, err
@@ -72,6 +75,12 @@ func Read(ctx context.Context, roots []string, o Options) (site.Inventory, []Sou
 	}
 	g.readTrees()
 	return g.inv, g.sources, nil
+}
+
+// ofOneFolder says whether all files lie in one folder: its name then tells no server
+// from another.
+func ofOneFolder(files []string) bool {
+	return !slices.ContainsFunc(files, func(file string) bool { return path.Dir(file) != path.Dir(files[0]) })
 }
 
 type gatherer struct {

@@ -67,6 +67,7 @@ func folded(i *Input) []line {
 	return []line{
 		{"folded", i.Folded, "added to one of the same drive and hour"},
 		{"repeated", i.Repeated, "of a drive at a time that it had a record of already, left out"},
+		{"edge", i.Edge, "of an hour that the data only touch, at their begin or end, left out"},
 	}
 }
 
@@ -95,7 +96,7 @@ func heading(a *finding.Account, i *Input) string {
 
 // foldedHeading says what became of records that are finer than hours.
 func foldedHeading(i *Input) string {
-	hours := i.Records - i.Folded - i.Repeated
+	hours := i.Records - i.Folded - i.Repeated - i.Edge
 	return fmt.Sprintf("Of %s %s are made", say.Count(i.Records, "record"), say.Count(hours, "drive hour"))
 }
 

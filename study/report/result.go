@@ -27,6 +27,7 @@ type Input struct {
 	Records     int64    // that drive hours were made of; 0 where each was one
 	Folded      int64    // of them, added to one of the same drive and hour
 	Repeated    int64    // of them, left out: of a drive at a time that it had a record of already
+	Edge        int64    // of them, left out: of an hour that the data only touch, at their begin or end
 	First       []string // the first few rows with something wrong
 }
 

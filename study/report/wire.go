@@ -39,6 +39,7 @@ type wireInput struct {
 	Records     int64    `json:"records,omitempty"`
 	Folded      int64    `json:"folded,omitempty"`
 	Repeated    int64    `json:"repeated"`
+	Edge        int64    `json:"edge,omitempty"`
 	First       []string `json:"first,omitempty"`
 }
 

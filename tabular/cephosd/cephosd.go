@@ -38,7 +38,7 @@ func (p *poll) line(line string, rows *form.Rows) error {
 	if p.object != nil || strings.HasPrefix(strings.TrimSpace(line), "{") {
 		return p.json(line, rows)
 	}
-	if time, ok := form.Time(line); ok {
+	if time, ok := rows.Dates.Time(line); ok {
 		p.time = time
 		return nil
 	}

@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -15,6 +16,7 @@ type Clock struct {
 	unit   int64  // nanoseconds of a number
 	layout string // of text, empty: RFC 3339
 	zone   zone
+	stated bool // which zone it is
 }
 
 // The end of believable times is the year 2200: later ones are milliseconds
@@ -36,7 +38,7 @@ func New(format, zoneName string) (*Clock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("zone %q is not known here; write a name such as Europe/Berlin, or leave it out for UTC", zoneName)
 	}
-	c := &Clock{format: format, unit: int64(unixUnits[format]), zone: newZone(location)}
+	c := &Clock{format: format, unit: int64(unixUnits[format]), zone: newZone(location), stated: zoneName != ""}
 	switch {
 	case format == "":
 		c.unit = int64(time.Second)
@@ -57,6 +59,17 @@ func (c *Clock) Format() string {
 // IsLocal reports whether times that name no zone are those of a wall that may
 // show an hour twice.
 func (c *Clock) IsLocal() bool { return !c.zone.isUTC }
+
+// AssumesUTC reports whether times were read that name no zone, and no one has said
+// which it is.
+func (c *Clock) AssumesUTC() bool { return !c.stated && c.zone.asked }
+
+// In returns a copy that takes times which name no zone for those of another.
+func (c *Clock) In(location *time.Location) *Clock {
+	other := *c
+	other.zone, other.stated = newZone(location), true
+	return &other
+}
 
 // UnitSeconds is the length of the units that numbers count, 0 where times are
 // not numbers.
@@ -122,7 +135,7 @@ func (c *Clock) Hint(text []byte) string {
 			return "state its format, which may be " + format
 		}
 	}
-	return "state its format or zone"
+	return cmp.Or(guessed(string(text)), "state its format or zone")
 }
 
 // parseRFC3339 reads UTC times to the second by hand, as there are so many:

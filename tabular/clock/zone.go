@@ -8,6 +8,7 @@ import "time"
 type zone struct {
 	location *time.Location
 	isUTC    bool
+	asked    bool     // for a time
 	slot     int64    // of the walls below
 	offsets  [2]int64 // seconds ahead of UTC a day before and a day after
 }
@@ -22,6 +23,7 @@ func newZone(location *time.Location) zone {
 // utc returns the time at which the wall shows wall, which is in nanoseconds
 // as if it were UTC, and the later one, or 0 where there is none.
 func (z *zone) utc(wall int64) (ns, again int64) {
+	z.asked = true
 	if z.isUTC || wall < 0 {
 		return wall, 0
 	}

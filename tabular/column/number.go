@@ -3,6 +3,7 @@ package column
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strconv"
 	"unsafe"
 )
@@ -51,6 +52,16 @@ func parseNumberPlain(text []byte, scale, most float64) (float64, Fault) {
 		return math.NaN(), NotNumber
 	}
 	return Checked(v, scale, most)
+}
+
+// NumberHint says what to do about a text that is no number: of one with a decimal
+// comma, which might also part thousands, how to be rid of it.
+func NumberHint(text []byte) string {
+	before, after, ok := bytes.Cut(bytes.TrimSpace(text), []byte(","))
+	if _, isNumber := parseDecimal(slices.Concat(before, []byte("."), after)); !ok || !isNumber {
+		return ""
+	}
+	return "write decimals with a point: where fields are parted by semicolons, sed 's/,/./g' FILE does"
 }
 
 // parseDecimal reads the common case: digits, perhaps with a point.

@@ -83,3 +83,11 @@ func TestScale(t *testing.T) {
 		}
 	}
 }
+
+func TestNumberHint(t *testing.T) {
+	for in, want := range map[string]bool{"3,532": true, "104,1": true, "3.5": false, "1,2,3": false, "a,b": false, ",": false, "": false, "x": false} {
+		if got := NumberHint([]byte(in)); (got != "") != want {
+			t.Errorf("%q: %q", in, got)
+		}
+	}
+}

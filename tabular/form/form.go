@@ -27,6 +27,7 @@ type Source interface {
 
 // Rows are lines of CSV.
 type Rows struct {
+	Dates   Dates // of the text
 	buf     []byte
 	count   int
 	leftOut map[string]bool
@@ -105,6 +106,10 @@ func (r *Reader) Read(b []byte) (int, error) {
 
 // LeftOut are the devices so far whose rows were not added.
 func (r *Reader) LeftOut() []string { return slices.Sorted(maps.Keys(r.rows.leftOut)) }
+
+// Dates are those of the text, as far as it was read. Their order is assumed before
+// the first is.
+func (r *Reader) Dates() *Dates { return &r.rows.Dates }
 
 // judge tells the end of a text from text of another kind.
 func (r *Reader) judge(err error) error {

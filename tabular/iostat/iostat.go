@@ -43,7 +43,7 @@ func (r *report) line(line string, rows *form.Rows) error {
 		*r = report{host: host}
 		return nil
 	}
-	if time, ok := form.Time(line); ok {
+	if time, ok := rows.Dates.Time(line); ok {
 		r.time, r.columns = time, nil
 		return nil
 	}
@@ -111,7 +111,7 @@ func object(host string, at int, raw json.RawMessage, rows *form.Rows) error {
 	if at == 0 || len(o.Disk) == 0 {
 		return nil
 	}
-	time, ok := form.Time(o.Timestamp)
+	time, ok := rows.Dates.Time(o.Timestamp)
 	if !ok {
 		return errTime
 	}

@@ -23,7 +23,7 @@ type report struct {
 // line takes a line of text.
 func (r *report) line(line string, rows *form.Rows) error {
 	if host, date, ok := drives.ParseBanner(line); ok {
-		return r.begin(host, date)
+		return r.begin(host, date, rows)
 	}
 	clock, f, ok := cutClock(strings.Fields(line))
 	switch {
@@ -41,8 +41,8 @@ func (r *report) line(line string, rows *form.Rows) error {
 }
 
 // begin is the first line of a report.
-func (r *report) begin(host, date string) error {
-	text, ok := form.Time(date + " 00:00:00")
+func (r *report) begin(host, date string, rows *form.Rows) error {
+	text, ok := rows.Dates.Time(date + " 00:00:00")
 	if !ok {
 		return errors.New("the date " + date + " is not known: have sar print it as LC_ALL=C does")
 	}
@@ -108,7 +108,7 @@ func (d *database) line(line string, rows *form.Rows) error {
 	if d.columns == nil || len(f) < 5 {
 		return nil
 	}
-	time, _ := form.Time(f[2])
+	time, _ := rows.Dates.Time(f[2])
 	v, name := drives.Values{}, ""
 	for i, text := range f[3:] {
 		switch value, ok := form.Number(text); {

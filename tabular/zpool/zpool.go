@@ -42,7 +42,7 @@ type report struct {
 
 // line takes a line of text.
 func (r *report) line(line string, rows *form.Rows) error {
-	if time, ok := form.Time(line); ok {
+	if time, ok := rows.Dates.Time(line); ok {
 		r.time = time
 		return nil
 	}

@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/limpet-storage/limpet/collect/tables"
 	"github.com/limpet-storage/limpet/collect/tables/presets"
+	"github.com/limpet-storage/limpet/tabular/form"
 	"github.com/limpet-storage/limpet/tabular/forms"
 )
 
@@ -113,6 +115,9 @@ func testRows(t *testing.T, p presets.Preset, path string) {
 		t.Errorf("%d rows", rows)
 	}
 	for _, w := range src.Warnings() {
+		if strings.Contains(w.String(), "name no zone") && p.Name != "zpool" && p.Name != "ceph" {
+			continue
+		}
 		if !strings.Contains(w.String(), "vd) has 1 member") && !strings.Contains(w.String(), "left out, as they are no drives") {
 			t.Errorf("warning %s", w)
 		}
@@ -130,6 +135,7 @@ func TestLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	d.Time.Clock = d.Time.Clock.In(time.UTC)
 	write := func(name string, devices ...string) string {
 		text := "Linux 6.1.0 (box)  2026-11-15  _x86_64_  (2 CPU)\n\n"
 		for minute := range 3 {
@@ -186,5 +192,76 @@ func TestOtherText(t *testing.T) {
 	path := filepath.Join("..", "..", "..", "tabular", "sar", "testdata", "sar.txt")
 	if _, err := tables.Open(t.Context(), d, []string{path}, tables.Options{}); err == nil || !strings.Contains(err.Error(), "sar.txt: nothing in it is of a drive and a time; it should be what zpool iostat -vly -T u 15 prints") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestAssumed: dates that may be of either order are settled by what else is in the
+// files, and what had to be assumed is said, with what to type.
+func TestAssumed(t *testing.T) {
+	text := func(dates ...string) string {
+		all := "Linux 6.1 (box)  01/02/26  _x86_64_  (2 CPU)\n"
+		for _, date := range append(dates[:1:1], dates...) { // the first report is since the boot
+			all += date + "\nDevice r/s w/s r_await w_await %util\n"
+			for _, device := range []string{"sda", "sdb", "sdc"} {
+				all += device + " 5 5 1.5 1.5 3\n"
+			}
+			all += "\n"
+		}
+		return all
+	}
+	const dates, zone = "a: dates such as 09/05/26 are read with the month first, as nothing in the files tells; add --dates day-first", "a: its times name no zone, and are taken for UTC; add --data-tz ZONE"
+	unsure := text("09/05/26 10:00:00", "09/05/26 10:00:15")
+	for name, tt := range map[string]struct {
+		files    []string
+		dates    form.Order
+		zone     *time.Location
+		want     string // end of the first row
+		warnings []string
+	}{
+		"nothing tells":       {[]string{unsure}, "", nil, "2026-09-05T10:00:00Z", []string{dates, zone}},
+		"flags tell":          {[]string{unsure}, form.DayFirst, time.FixedZone("", 7200), "2026-05-09T08:00:00Z", nil},
+		"flags, month first":  {[]string{unsure}, form.MonthFirst, time.UTC, "2026-09-05T10:00:00Z", nil},
+		"a later day tells":   {[]string{text("09/05/26 23:59:45", "10/05/26 00:00:00")}, "", time.UTC, "2026-05-09T23:59:45Z", nil},
+		"another file tells":  {[]string{unsure, text("13/05/26 10:00:00")}, "", time.UTC, "2026-05-09T10:00:00Z", nil},
+		"the flag is wrong":   {[]string{text("09/13/26 10:00:00", "09/13/26 10:00:15")}, form.DayFirst, time.UTC, "2026-09-13T10:00:00Z", nil},
+		"times of all places": {[]string{text("2026-05-09T10:00:00+0200", "2026-05-09T10:00:15+0200")}, "", nil, "2026-05-09T08:00:00Z", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, _ := presets.Lookup("iostat")
+			d, err := tables.ParseDescription(p.Name, p.Text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tt.zone != nil {
+				d.Time.Clock = d.Time.Clock.In(tt.zone)
+			}
+			dir := t.TempDir()
+			for i, text := range tt.files {
+				if err := os.WriteFile(filepath.Join(dir, string(rune('a'+i))), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			src, err := tables.Open(t.Context(), d, []string{dir}, tables.Options{Dates: tt.dates, StepSeconds: 15})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer src.Close()
+			row, err := src.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := time.Unix(row.End, 0).UTC().Format(time.RFC3339); got != tt.want {
+				t.Errorf("the first row is of %s, want %s", got, tt.want)
+			}
+			warnings := src.Warnings()
+			if len(warnings) != len(tt.warnings) {
+				t.Fatalf("%d warnings, want %d: %v", len(warnings), len(tt.warnings), warnings)
+			}
+			for i, want := range tt.warnings {
+				if !strings.Contains(warnings[i].String(), want) {
+					t.Errorf("warning %s, want %s", warnings[i], want)
+				}
+			}
+		})
 	}
 }

@@ -70,7 +70,7 @@ func (o Options) Validate() error {
 
 // Rows is a stream of drive hours made of the rows of a diagnosis: limpet's
 // own recordings, or tables that collect reads. A step belongs to the hour in
-// which it lies; the hour's latency and size are the means over requests, or
+// which it lies, whose end is its time; the hour's latency and size are the means over requests, or
 // over steps where requests are not counted. A LUN that several servers see is
 // one drive, and what they saw is added up.
 type Rows struct {
@@ -85,6 +85,7 @@ type Rows struct {
 	sums               []hours.Sum
 	row                *table.Row // pending, of the hour that comes next
 	hour               int32
+	of                 span
 	ended              bool
 	folding            hours.Folding
 
@@ -231,7 +232,9 @@ func (r *Rows) Next(b *study.Batch) error {
 		if err := r.fold(); err != nil {
 			return err
 		}
-		r.hand(b)
+		if !r.touches() {
+			r.hand(b)
+		}
 	}
 	return nil
 }
@@ -251,13 +254,13 @@ func (r *Rows) fold() error {
 			}
 			r.row = row
 		}
-		const hourSeconds = 3600
 		hour := int32((r.row.End - 1) / hourSeconds)
 		if first {
-			r.hour = hour
+			r.hour, r.of = hour, span{from: r.row.End - r.rows.Schema().StepSeconds, records: r.folding.Records}
 		} else if hour != r.hour {
 			return nil
 		}
+		r.of.to = r.row.End
 		r.add(r.row)
 		r.addRequests(r.row)
 		r.row = nil
@@ -295,6 +298,7 @@ func (r *Rows) addRequests(row *table.Row) {
 
 // tell hands out the requests of the hour, group by group.
 func (r *Rows) tell() {
+	defer r.forget()
 	for i, drive := range r.order {
 		if h := r.requests[drive]; len(h) > 0 {
 			r.heard = append(r.heard, percentile.Drive{Drive: drive, Requests: h})
@@ -306,6 +310,10 @@ func (r *Rows) tell() {
 			r.heard = r.heard[:0]
 		}
 	}
+}
+
+// forget forgets the requests of the hour.
+func (r *Rows) forget() {
 	for drive := range r.requests {
 		r.requests[drive] = r.requests[drive][:0]
 	}

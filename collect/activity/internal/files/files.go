@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"path/filepath"
@@ -58,14 +59,15 @@ func Find(ctx context.Context, roots []string) ([]Host, []collect.Warning, error
 	if err != nil {
 		return nil, nil, err
 	}
-	var warnings []collect.Warning
 	var refused []error
+	var reports []string
 	byHost := map[string]*Host{}
 	for _, path := range files {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
 		if IsReport(path) {
+			reports = append(reports, path)
 			continue
 		}
 		f, err := Identify(path, sysstat.Open)
@@ -79,13 +81,31 @@ func Find(ctx context.Context, roots []string) ([]Host, []collect.Warning, error
 			byHost[f.Name] = &f
 		}
 	}
-	if len(byHost) == 0 {
-		return nil, nil, noActivity(roots, refused)
+	switch {
+	case len(byHost) > 0:
+		return sortedHosts(byHost), leftOut(refused), nil
+	case len(refused) == 0 && len(reports) > 0:
+		return nil, nil, onlyReports(roots, reports)
 	}
-	for _, err := range refused {
+	return nil, nil, noActivity(roots, refused)
+}
+
+// leftOut warns of files that are no activity files: of the first few, and of how many
+// more there are, since a directory may hold anything.
+func leftOut(refused []error) (warnings []collect.Warning) {
+	const few = 3
+	for _, err := range refused[:min(len(refused), few)] {
 		warnings = append(warnings, collect.Warning{Text: err.Error() + " (the file is left out)"})
 	}
-	return sortedHosts(byHost), warnings, nil
+	if more := len(refused) - few; more > 0 {
+		warnings = append(warnings, collect.Warning{Text: fmt.Sprintf("%d more files are no activity files either, and left out; name those that are, or another directory", more)})
+	}
+	return warnings
+}
+
+// onlyReports is the error of directories with nothing but text that sar printed.
+func onlyReports(roots, reports []string) error {
+	return fmt.Errorf("%s: text of sar alone, such as %s, which sa2 makes of activity files: name those (sa*), which tell more, or read the text with --tables sar", strings.Join(roots, ", "), reports[0])
 }
 
 // IsReport says whether a file is one of the text reports that sa2 leaves
@@ -97,13 +117,34 @@ func IsReport(path string) bool {
 
 func noActivity(roots []string, refused []error) error {
 	where := strings.Join(roots, ", ")
+	if all(refused, isEmpty) {
+		return nothing(where, refused)
+	}
 	if len(refused) == 1 && len(roots) == 1 && strings.HasPrefix(refused[0].Error(), roots[0]+": ") {
 		return refused[0] // it was named itself
 	}
-	if len(refused) == 0 {
-		return fmt.Errorf("%s: no files there; name activity files of sysstat (sa*) or a directory of them", where)
-	}
 	return fmt.Errorf("%s: none of %d files is an activity file: %w", where, len(refused), refused[0])
+}
+
+// nothing is the error of directories without files, and of files without a byte.
+func nothing(where string, empty []error) error {
+	switch len(empty) {
+	case 0:
+		return collect.Nothing("%s: no files there; name activity files of sysstat (sa*) or a directory of them", where)
+	case 1:
+		return collect.Nothing("%w", empty[0])
+	}
+	return collect.Nothing("%s: none of %d files has a record: %w", where, len(empty), empty[0])
+}
+
+// isEmpty says whether a file was refused because there is nothing in it.
+func isEmpty(refused error) bool {
+	f, ok := errors.AsType[*sysstat.FormatError](refused)
+	return ok && f.Empty
+}
+
+func all(errs []error, is func(error) bool) bool {
+	return !slices.ContainsFunc(errs, func(err error) bool { return !is(err) })
 }
 
 func sortedHosts(byHost map[string]*Host) []Host {

@@ -52,15 +52,18 @@ export function underLines(u: uPlot, sheet: Sheet, { raster, strip }: Pictures):
   paint(u.ctx, strip, { ...box, ...lane }, { ...u.bbox, ...lane });
 }
 
-/** over draws the ends of spans, of which short ones have nothing else to see, their names, and moments. */
+/** over draws the ends of spans, of which short ones have nothing else to see, and moments; names come last, above all else. */
 export function over(u: uPlot, sheet: Sheet, small: boolean): void {
-  for (const span of sheet.spans) {
+  const shown = sheet.spans.flatMap((span) => {
     const box = cut(u, span);
-    if (!box) continue;
+    return box ? [{ span, left: box.left }] : [];
+  });
+  for (const { span } of shown)
     for (const end of [span.from, span.to]) upright(u, u.valToPos(end, "x", true), ink(span.role));
-    if (span.named && !small) write(u, span, box.left);
-  }
   for (const moment of sheet.moments) at(u, moment, small);
+  if (small) return;
+  const taken: Box[] = [];
+  for (const { span, left } of shown) if (span.named) taken.push(write(u, span, left, taken));
 }
 
 /** cut is what a plot shows of a span; undefined where that is nothing. */
@@ -78,23 +81,28 @@ function upright(u: uPlot, x: number, colour: string): void {
   if (x >= left && x <= left + width) fill(u.ctx, { left: x - wide / 2, width: wide, top, height }, colour, 0.6);
 }
 
-/** write puts a span's name at its upper left, or as far right as fits. */
-function write(u: uPlot, { name, role }: Span, left: number): void {
+/** write puts a span's name at its upper left, or as far right as fits, on paper of its own and below names that stand there. */
+function write(u: uPlot, { name, role }: Span, left: number, taken: Box[]): Box {
   const { ctx, bbox } = u;
   const em = pixel(u);
   ctx.save();
   ctx.font = `600 ${12 * em}px system-ui, sans-serif`;
   ctx.textAlign = "left";
   ctx.textBaseline = "top";
-  ctx.lineJoin = "round";
-  const rightmost = bbox.left + bbox.width - ctx.measureText(name).width - 4 * em;
-  const x = Math.max(Math.min(left + 5 * em, rightmost), bbox.left);
-  ctx.strokeStyle = ink("paper");
-  ctx.lineWidth = 3 * em;
-  ctx.strokeText(name, x, bbox.top + 7 * em);
+  const size = { width: ctx.measureText(name).width + 6 * em, height: 16 * em };
+  const rightmost = bbox.left + bbox.width - size.width;
+  const box = { ...size, left: Math.max(Math.min(left + 2 * em, rightmost), bbox.left), top: bbox.top + 4 * em };
+  while (taken.some((other) => meet(other, box))) box.top += size.height;
+  fill(ctx, box, ink("paper"), 0.85);
   ctx.fillStyle = ink(role);
-  ctx.fillText(name, x, bbox.top + 7 * em);
+  ctx.fillText(name, box.left + 3 * em, box.top + 2 * em);
   ctx.restore();
+  return box;
+}
+
+/** meet says whether two boxes have a part in common. */
+function meet(a: Box, b: Box): boolean {
+  return a.left < b.left + b.width && b.left < a.left + a.width && a.top < b.top + b.height && b.top < a.top + a.height;
 }
 
 /** at draws a moment: a line from top to bottom with a mark of its own shape, which the legend repeats. */

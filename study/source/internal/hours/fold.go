@@ -16,10 +16,11 @@ type stage interface {
 }
 
 // A Folding counts what became of records that were folded to hours. Every
-// record is Repeated, or has its part in one of the Hours.
+// record is Repeated, at the Edge, or has its part in one of the Hours.
 type Folding struct {
 	Records  int64
 	Repeated int64 // left out: of a drive at a time that it had a record of already
+	Edge     int64 // left out: of an hour that the data only touch, at their begin or end
 	Pace
 	Drives []Pace // of each drive
 }
@@ -75,12 +76,13 @@ func (f Folding) UnevenDrives() (drives []int) {
 }
 
 // Merged counts the records that had one of their drive's hour before them.
-func (f Folding) Merged() int64 { return f.Records - f.Repeated - f.Hours }
+func (f Folding) Merged() int64 { return f.Records - f.Repeated - f.Edge - f.Hours }
 
 // Add adds the counts of another stream.
 func (f *Folding) Add(o Folding) {
 	f.Records += o.Records
 	f.Repeated += o.Repeated
+	f.Edge += o.Edge
 	f.Pace.Add(o.Pace)
 	if len(f.Drives) == 0 {
 		f.Drives = make([]Pace, len(o.Drives))

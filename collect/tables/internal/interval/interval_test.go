@@ -1,4 +1,4 @@
-package tables
+package interval
 
 import "testing"
 
@@ -18,11 +18,11 @@ func TestIntervals(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			var v intervals
+			var v Counts
 			for i := range tt.seconds[min(1, len(tt.seconds)):] {
-				v.between(tt.seconds[i]*1e9, tt.seconds[i+1]*1e9)
+				v.Between(tt.seconds[i]*1e9, tt.seconds[i+1]*1e9)
 			}
-			if got := v.common(); got != tt.want {
+			if got := v.Common(); got != tt.want {
 				t.Errorf("%d, want %d", got, tt.want)
 			}
 		})
@@ -30,12 +30,12 @@ func TestIntervals(t *testing.T) {
 }
 
 func TestIntervalsAreBounded(t *testing.T) {
-	var v intervals
+	var v Counts
 	for i := range int64(1000) {
-		v.between(0, 7e9)
-		v.between(0, (100+i)*1e9)
+		v.Between(0, 7e9)
+		v.Between(0, (100+i)*1e9)
 	}
-	if len(v.list) > maxIntervals || v.common() != 7 {
-		t.Errorf("%d intervals are held, the common one is %d", len(v.list), v.common())
+	if len(v.list) > maxIntervals || v.Common() != 7 {
+		t.Errorf("%d intervals are held, the common one is %d", len(v.list), v.Common())
 	}
 }

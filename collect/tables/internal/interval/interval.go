@@ -1,4 +1,6 @@
-package tables
+// Package interval tells how far apart the samples of a component are, by a bounded
+// count of the times between its lines.
+package interval
 
 import (
 	"cmp"
@@ -10,8 +12,8 @@ import (
 // component: one sampled by a clock has its interval and a few gaps.
 const maxIntervals = 16
 
-// intervals counts how far apart the samples of one component are.
-type intervals struct {
+// Counts counts how far apart the samples of one component are.
+type Counts struct {
 	list    []intervalCount
 	last    int   // the one counted last
 	count   int   // of all, counted or not
@@ -25,8 +27,8 @@ type intervalCount struct {
 	count   int
 }
 
-// between counts the time from one line to the next.
-func (v *intervals) between(a, b int64) {
+// Between counts the time from one line to the next.
+func (v *Counts) Between(a, b int64) {
 	if a == b {
 		return
 	}
@@ -35,10 +37,11 @@ func (v *intervals) between(a, b int64) {
 		v.turns++
 	}
 	gap := max(a-b, b-a) + int64(time.Second)/2
-	v.add(max(gap/int64(time.Second), 1), 1)
+	v.Add(max(gap/int64(time.Second), 1), 1)
 }
 
-func (v *intervals) add(seconds int64, n int) {
+// Add counts an interval n times.
+func (v *Counts) Add(seconds int64, n int) {
 	v.count += n
 	if v.divisor == 0 || seconds%v.divisor != 0 {
 		v.divisor = divisor(seconds, v.divisor)
@@ -59,9 +62,10 @@ func (v *intervals) add(seconds int64, n int) {
 	}
 }
 
-func (v *intervals) merge(w *intervals) {
+// Merge adds the counts of others.
+func (v *Counts) Merge(w *Counts) {
 	for _, c := range w.list {
-		v.add(c.seconds, c.count)
+		v.Add(c.seconds, c.count)
 	}
 	v.turns += w.turns
 	v.divisor = divisor(w.divisor, v.divisor)
@@ -75,10 +79,10 @@ func divisor(a, b int64) int64 {
 	return a
 }
 
-// common is the most frequent interval, the shorter of two; 0 where there is
+// Common is the most frequent interval, the shorter of two; 0 where there is
 // none. Where lines go back and forth in time the intervals say nothing, and
 // what they have in common stands in for it.
-func (v *intervals) common() int64 {
+func (v *Counts) Common() int64 {
 	switch {
 	case len(v.list) == 0:
 		return 0
@@ -88,4 +92,12 @@ func (v *intervals) common() int64 {
 	return slices.MaxFunc(v.list, func(a, b intervalCount) int {
 		return cmp.Or(cmp.Compare(a.count, b.count), cmp.Compare(b.seconds, a.seconds))
 	}).seconds
+}
+
+// Listed is how many intervals are told apart.
+func (v *Counts) Listed() (n int) {
+	for _, c := range v.list {
+		n += c.count
+	}
+	return n
 }

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+)
+
+// sayError is the text of an error as people read it: what, then what is wrong with
+// it, without the names of system calls, and each line once.
+func sayError(err error, text string) string {
+	for _, part := range causes(err) {
+		if plain := reworded(part); plain != "" {
+			text = strings.ReplaceAll(text, part.Error(), plain)
+		}
+	}
+	var lines []string
+	seen := map[string]bool{}
+	for line := range strings.SplitSeq(text, "\n") {
+		if isError := strings.Contains(line, ": "); !isError || !seen[line] {
+			lines = append(lines, line)
+		}
+		seen[line] = true
+	}
+	return strings.Join(lines, "\n")
+}
+
+// causes are all errors that one wraps, the outermost first.
+func causes(err error) (list []error) {
+	if err == nil {
+		return nil
+	}
+	list = append(list, err)
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		return append(list, causes(e.Unwrap())...)
+	case interface{ Unwrap() []error }:
+		for _, part := range e.Unwrap() {
+			list = append(list, causes(part)...)
+		}
+	}
+	return list
+}
+
+// reworded is the text of an error of the standard library; empty where another says
+// it well.
+func reworded(err error) string {
+	switch e := err.(type) {
+	case *url.Error:
+		return e.Err.Error()
+	case *net.OpError:
+		call, ok := errors.AsType[*os.SyscallError](e.Err)
+		switch {
+		case !ok || e.Addr == nil:
+		case e.Op == "dial": // who is asked is said
+			return call.Err.Error()
+		default:
+			return e.Addr.String() + ": " + call.Err.Error()
+		}
+	case *fs.PathError:
+		if e.Op == "read" && e.Err.Error() == "is a directory" {
+			return e.Path + ": it is a directory; name a file in it"
+		}
+		return e.Path + ": " + e.Err.Error()
+	case *os.LinkError:
+		return e.New + ": " + e.Err.Error()
+	}
+	return ""
+}
+
+// withoutEcho leaves out a name that stands before itself: "a: a: no such file".
+func withoutEcho(text string) string {
+	name, rest, ok := strings.Cut(text, ": ")
+	if ok && name != "" && strings.HasPrefix(rest, name+": ") {
+		return rest
+	}
+	return text
+}

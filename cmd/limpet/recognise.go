@@ -1,0 +1,73 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/limpet-storage/limpet/collect/tables/presets"
+	"github.com/limpet-storage/limpet/histogram/forms"
+	"github.com/limpet-storage/limpet/sysstat"
+)
+
+// recognised says what a file is that is no activity file, and what to type.
+func recognised(err error) error {
+	refused, ok := errors.AsType[*sysstat.FormatError](err)
+	if !ok {
+		return err
+	}
+	head := headOf(refused.File)
+	if own := presets.Recognised(head); own.What != "" {
+		return fmt.Errorf("%s is no activity file but %s: %s", refused.File, own.What, own.Give)
+	}
+	what, tables := presets.Recognise(head)
+	if form := forms.Recognise(string(head)); form != nil {
+		what, tables = form.Title, form.Name
+	}
+	switch {
+	case what == "":
+		return err
+	case tables == "":
+		return fmt.Errorf("%s is no activity file but %s", refused.File, what)
+	case tables == "FILE":
+		return fmt.Errorf("%s is no activity file but %s: its columns have to be described. limpet diagnose --tables draft %[1]s > tables.yaml drafts that; look at it, and add --tables tables.yaml (limpet help tables)", refused.File, what)
+	}
+	return fmt.Errorf("%s is no activity file but %s: add --tables %s", refused.File, what, tables)
+}
+
+// misplaced says of a file that could not be read as what it was given for that it is
+// another of limpet's own, or a table.
+func misplaced(path string, err error, wanted presets.Own) error {
+	if err == nil {
+		return nil
+	}
+	head := headOf(path)
+	own := presets.Recognised(head)
+	what, _ := presets.Recognise(head)
+	switch {
+	case own == wanted:
+	case own.What != "":
+		return fmt.Errorf("%s is no %s but %s: %s", path, noun(wanted), own.What, own.Give)
+	case what != "":
+		return fmt.Errorf("%s is no %s but %s: name it last, after the flags", path, noun(wanted), what)
+	}
+	return err
+}
+
+func noun(own presets.Own) string {
+	_, noun, _ := strings.Cut(own.What, " ")
+	return noun
+}
+
+// headOf is the beginning of a file, what can be read of it.
+func headOf(path string) []byte {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	head, _ := io.ReadAll(io.LimitReader(f, presets.Head))
+	return head
+}

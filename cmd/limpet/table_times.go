@@ -1,0 +1,37 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"github.com/limpet-storage/limpet/collect/tables"
+	"github.com/limpet-storage/limpet/period"
+	"github.com/limpet-storage/limpet/tabular/form"
+)
+
+// tableTimes say what the times of tables do not say themselves.
+type tableTimes struct{ zone, dates string }
+
+func (f *tableTimes) bind(fs *pflag.FlagSet) {
+	fs.StringVar(&f.zone, "data-tz", "", "tables: `ZONE` of times that name none, such as Europe/Berlin or local (default: what the description says, or UTC)")
+	fs.StringVar(&f.dates, "dates", "", "tables: `ORDER` of dates such as 09/05/26 that tools print: day-first or month-first (default: what the files tell, or month-first)")
+}
+
+// settle puts them into a description and the options of its tables.
+func (f *tableTimes) settle(d *tables.Description, o *tables.Options) error {
+	switch o.Dates = form.Order(f.dates); o.Dates {
+	case "", form.DayFirst, form.MonthFirst:
+	default:
+		return usageError{fmt.Errorf("--dates %q is unknown: use %s or %s", f.dates, form.DayFirst, form.MonthFirst)}
+	}
+	if f.zone == "" {
+		return nil
+	}
+	zone, err := period.LoadZone(f.zone, "")
+	if err != nil {
+		return usageError{fmt.Errorf("--data-tz: %w", err)}
+	}
+	d.Time.Clock = d.Time.Clock.In(zone)
+	return nil
+}
