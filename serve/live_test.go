@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 	"syscall"
@@ -27,6 +28,10 @@ import (
 var (
 	liveDir   = flag.String("live.dir", "", "directory that limpet simulate wrote, uncompressed, to be lived through")
 	liveSpeed = flag.Float64("live.speed", 20, "times faster than real")
+	liveHours = flag.Float64("live.hours", 0, "how much of it is lived through; 0: all")
+	liveRatio = flag.Float64("live.ratio", 0, "at most so many times the processors' time of diagnose; 0: any")
+	liveMB    = flag.Int64("live.mb", 0, "at most so many MB of memory; 0: any")
+	livePprof = flag.String("live.profile", "", "directory for profiles of both processes' CPU")
 )
 
 // The environment of a child that serves.
@@ -38,11 +43,13 @@ const (
 	childOther = "LIMPET_SERVE_DIAGNOSE" // instead diagnose the files, as limpet diagnose does
 	childUntil = "LIMPET_SERVE_UNTIL"    // and no step that ends later than this Unix time
 	childAt    = "LIMPET_SERVE_LISTEN"
+	childPprof = "LIMPET_SERVE_PROFILE" // file for a profile of its CPU
 )
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childOther)+os.Getenv(childDir) != "" {
 		debug.SetGCPercent(25) // as limpet does
+		profile(os.Getenv(childPprof))
 	}
 	switch {
 	case os.Getenv(childOther) != "":
@@ -51,6 +58,20 @@ func TestMain(m *testing.M) {
 		serveChild(os.Getenv(childDir))
 	default:
 		os.Exit(m.Run())
+	}
+}
+
+// profile begins a profile of this process, where a file for it is named.
+func profile(path string) {
+	if path == "" {
+		return
+	}
+	f, err := os.Create(path)
+	if err == nil {
+		err = pprof.StartCPUProfile(f)
+	}
+	if err != nil {
+		panic(err)
 	}
 }
 
@@ -98,12 +119,14 @@ func serveChild(dir string) {
 	if err := s.Close(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
+	pprof.StopCPUProfile()
 	os.Exit(0)
 }
 
 // diagnoseChild prints what diagnose says.
 func diagnoseChild(dir string) {
 	fmt.Print(diagnosed(&testing.B{}, dir, liveConfig(dir).Diagnosis.Options, int64(number(childUntil))))
+	pprof.StopCPUProfile()
 	os.Exit(0)
 }
 
@@ -145,15 +168,19 @@ func TestLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, last := grows.Span()
+	if *liveHours > 0 {
+		last = min(last, first+int64(*liveHours*3600))
+	}
 	began := time.Now()
 	at := freeAddress(t)
 	c, end := startServing(t, dir, at, first, began)
 	clock := func() int64 { return first + int64(time.Since(began).Seconds()**liveSpeed) }
 	behind, asked := int64(0), time.Now()
 	for more := true; more; time.Sleep(20 * time.Millisecond) {
-		if more, err = grows.Write(clock()); err != nil {
+		if more, err = grows.Write(min(clock(), last)); err != nil {
 			t.Fatal(err)
 		}
+		more = more && clock() < last
 		if time.Since(asked) < 5*time.Second { // to ask costs the server something, too
 			continue
 		}
@@ -177,6 +204,7 @@ func TestLive(t *testing.T) {
 	d := exec.Command(os.Args[0])
 	// The last steps of files that grow are not over before other records come.
 	d.Env = append(os.Environ(), childOther+"="+dir, fmt.Sprintf("%s=%d", childUntil, stands))
+	d.Env = append(d.Env, profileTo("diagnose")...)
 	d.Stderr = os.Stderr
 	var want bytes.Buffer
 	d.Stdout = &want
@@ -187,8 +215,19 @@ func TestLive(t *testing.T) {
 		t.Errorf("the verdicts differ:\n%s", differing(got, want.String()))
 	}
 	dcpu, dpeak := used(d)
+	if *liveRatio > 0 && cpu.Seconds() > *liveRatio*dcpu.Seconds() || *liveMB > 0 && peak > *liveMB {
+		t.Errorf("more than %g times the processors' time of diagnose, or more than %d MB", *liveRatio, *liveMB)
+	}
 	t.Logf("%.1f h lived through in %v, at most %d s behind: %.1f CPU-s, %d MB; diagnose: %.1f CPU-s, %d MB; ratios %.2f and %.2f",
 		float64(last-first)/3600, lived.Round(time.Second), behind, cpu.Seconds(), peak, dcpu.Seconds(), dpeak, cpu.Seconds()/dcpu.Seconds(), float64(peak)/float64(dpeak))
+}
+
+// profileTo is what a child needs to know to profile itself.
+func profileTo(name string) []string {
+	if *livePprof == "" {
+		return nil
+	}
+	return []string{childPprof + "=" + filepath.Join(*livePprof, name+".prof")}
 }
 
 func startServing(t *testing.T, dir, at string, zero int64, began time.Time) (c *exec.Cmd, end func()) {
@@ -196,6 +235,7 @@ func startServing(t *testing.T, dir, at string, zero int64, began time.Time) (c 
 	c = exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), childDir+"="+dir, childAt+"="+at, fmt.Sprintf("%s=%d", childZero, zero),
 		fmt.Sprintf("%s=%d", childBegan, began.UnixNano()), fmt.Sprintf("%s=%g", childSpeed, *liveSpeed))
+	c.Env = append(c.Env, profileTo("serve")...)
 	c.Stderr = os.Stderr
 	stdin, err := c.StdinPipe()
 	if err != nil {

@@ -221,7 +221,7 @@ func (w *Watch) lookAround() {
 // foundMore says whether the files have shown more than the last snapshot knows.
 func (w *Watch) foundMore() bool {
 	src := w.source.Load()
-	return w.rows > 0 && src != nil && len(src.Found()) > len(w.found)
+	return w.rows > 0 && src != nil && src.FoundCount() > len(w.found)
 }
 
 // saveInTime makes a snapshot where one is due.

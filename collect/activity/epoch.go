@@ -26,12 +26,15 @@ const (
 	// of many hosts batches are shorter.
 	mostShareBytes = 64 << 20
 	leastSteps     = 16
+	// mostSteps are in a batch of files that grow: rows come one by one, and
+	// those of a backlog still by far enough at a time to keep the cores busy.
+	mostSteps = 32
 )
 
 // prepare makes room for rows and for what clients say of them.
 func (e *epoch) prepare(list []files.Host) {
 	bytes, clients := e.ShareBytes(list)
-	e.Queue = machines.NewQueue(e.Schema, min(machines.BatchSteps, max(leastSteps, mostShareBytes/max(bytes, 1))))
+	e.Queue = machines.NewQueue(e.Schema, min(mostSteps, max(leastSteps, mostShareBytes/max(bytes, 1))))
 	e.Prepare(e.Steps, clients)
 }
 
