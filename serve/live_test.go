@@ -29,6 +29,7 @@ var (
 	liveDir   = flag.String("live.dir", "", "directory that limpet simulate wrote, uncompressed, to be lived through")
 	liveSpeed = flag.Float64("live.speed", 20, "times faster than real")
 	liveHours = flag.Float64("live.hours", 0, "how much of it is lived through; 0: all")
+	liveLook  = flag.Float64("live.look", 0, "seconds of its clock between two looks at the files; 0: the server's own choice, by ours")
 	liveRatio = flag.Float64("live.ratio", 0, "at most so many times the processors' time of diagnose; 0: any")
 	liveMB    = flag.Int64("live.mb", 0, "at most so many MB of memory; 0: any")
 	livePprof = flag.String("live.profile", "", "directory for profiles of both processes' CPU")
@@ -40,6 +41,7 @@ const (
 	childZero  = "LIMPET_SERVE_ZERO"  // its clock began at this Unix time
 	childBegan = "LIMPET_SERVE_BEGAN" // which was this time of ours, in nanoseconds
 	childSpeed = "LIMPET_SERVE_SPEED"
+	childLook  = "LIMPET_SERVE_LOOK"     // seconds of its clock between two looks at the files
 	childOther = "LIMPET_SERVE_DIAGNOSE" // instead diagnose the files, as limpet diagnose does
 	childUntil = "LIMPET_SERVE_UNTIL"    // and no step that ends later than this Unix time
 	childAt    = "LIMPET_SERVE_LISTEN"
@@ -75,6 +77,21 @@ func profile(path string) {
 	}
 }
 
+// endProfile writes the profile, and beside it one of what was allocated.
+func endProfile(path string) {
+	if path == "" {
+		return
+	}
+	pprof.StopCPUProfile()
+	f, err := os.Create(path + ".allocs")
+	if err == nil {
+		err = pprof.Lookup("allocs").WriteTo(f, 0)
+	}
+	if err != nil {
+		panic(err)
+	}
+}
+
 func number(name string) float64 {
 	v, err := strconv.ParseFloat(os.Getenv(name), 64)
 	if err != nil {
@@ -103,7 +120,8 @@ func serveChild(dir string) {
 	}
 	c := liveConfig(dir)
 	c.Listen = os.Getenv(childAt)
-	s, err := Open(context.Background(), c, Options{Version: "1.2.3", Now: now, Report: func(s string) { fmt.Fprintln(os.Stderr, s) }, Stdout: io.Discard, Stderr: io.Discard})
+	poll := time.Duration(number(childLook) / speed * float64(time.Second))
+	s, err := Open(context.Background(), c, Options{Version: "1.2.3", Now: now, Poll: poll, Report: func(s string) { fmt.Fprintln(os.Stderr, s) }, Stdout: io.Discard, Stderr: io.Discard})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -119,14 +137,14 @@ func serveChild(dir string) {
 	if err := s.Close(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
-	pprof.StopCPUProfile()
+	endProfile(os.Getenv(childPprof))
 	os.Exit(0)
 }
 
 // diagnoseChild prints what diagnose says.
 func diagnoseChild(dir string) {
 	fmt.Print(diagnosed(&testing.B{}, dir, liveConfig(dir).Diagnosis.Options, int64(number(childUntil))))
-	pprof.StopCPUProfile()
+	endProfile(os.Getenv(childPprof))
 	os.Exit(0)
 }
 
@@ -234,7 +252,7 @@ func startServing(t *testing.T, dir, at string, zero int64, began time.Time) (c 
 	t.Helper()
 	c = exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), childDir+"="+dir, childAt+"="+at, fmt.Sprintf("%s=%d", childZero, zero),
-		fmt.Sprintf("%s=%d", childBegan, began.UnixNano()), fmt.Sprintf("%s=%g", childSpeed, *liveSpeed))
+		fmt.Sprintf("%s=%d", childBegan, began.UnixNano()), fmt.Sprintf("%s=%g", childSpeed, *liveSpeed), fmt.Sprintf("%s=%g", childLook, *liveLook))
 	c.Env = append(c.Env, profileTo("serve")...)
 	c.Stderr = os.Stderr
 	stdin, err := c.StdinPipe()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,6 +33,7 @@ const (
 const (
 	lookEvery = time.Second // at what is to be saved and shown
 	healLooks = 10          // looks between two tries to mend a journal
+	calmLooks = 5           // looks after which how things stand is shown though no row has come
 )
 
 // mostLabels of incidents are shown beside them: more than people write by hand.
@@ -215,7 +217,9 @@ func (w *Watch) lookAround() {
 		w.snapshot()
 	}
 	w.saveInTime()
-	w.show()
+	if !w.live || w.looks%calmLooks == 0 || w.Standing().Rows != w.rows || !slices.Equal(w.Standing().Troubles, w.troubles.all()) {
+		w.show()
+	}
 }
 
 // foundMore says whether the files have shown more than the last snapshot knows.
