@@ -50,13 +50,14 @@ const (
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childOther)+os.Getenv(childDir) != "" {
-		debug.SetGCPercent(25) // as limpet does
 		profile(os.Getenv(childPprof))
 	}
-	switch {
+	switch { // garbage is collected as limpet does
 	case os.Getenv(childOther) != "":
+		debug.SetGCPercent(25)
 		diagnoseChild(os.Getenv(childOther))
 	case os.Getenv(childDir) != "":
+		debug.SetGCPercent(50)
 		serveChild(os.Getenv(childDir))
 	default:
 		os.Exit(m.Run())

@@ -65,7 +65,7 @@ func (w *Watch) newAlerter(v *words.Voice) (*alert.Alerter, error) {
 
 // open are all incidents and suspects: advice counts what is slow or out already.
 func (d *diagnosis) open() []incident.Incident {
-	now := d.engine.Summary(incident.Combined)
+	now := d.engine.Open(incident.Combined)
 	all := now.Incidents
 	for i := range now.Suspects {
 		all = append(all, now.Suspects[i].Incident)

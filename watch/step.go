@@ -108,7 +108,7 @@ func (w *Watch) settle(is due) {
 	}
 	var now diagnose.Summary
 	if is.tick {
-		now = w.d.engine.Summary(incident.Combined)
+		now = w.d.engine.Open(incident.Combined)
 	}
 	err := w.ledger.Step(context.Background(), func(tx *ledger.Tx) error {
 		for _, write := range w.pending {
