@@ -46,15 +46,15 @@ type Options struct {
 	Report func(sentence string)
 }
 
-// DefaultOptions watch nothing yet, and have no clock. A snapshot every four hours means
-// that a restart after a kill pushes four hours of rows again at the most, which takes
-// eight seconds for ten thousand components; to save them every hour would take a tenth
-// of all the time that their diagnosis takes. 256 MB of log are about as much work in a
+// DefaultOptions watch nothing yet, and have no clock. A snapshot every six hours means
+// that a restart after a kill pushes six hours of rows again at the most, which takes
+// about twelve seconds for ten thousand components; to save them every hour would take a
+// tenth of all the time that their diagnosis takes. 256 MB of log are about as much work in a
 // backlog. Three days of files show again whatever lasts.
 func DefaultOptions() Options {
 	return Options{
 		Diagnose: diagnose.DefaultOptions(), Alert: alert.DefaultOptions(), History: history.DefaultOptions(), Retention: ledger.DefaultRetention(),
-		SnapshotEvery: 4 * time.Hour, SnapshotBytes: 256 << 20, TickSeconds: 60, RereadSeconds: 3 * 24 * 3600,
+		SnapshotEvery: 6 * time.Hour, SnapshotBytes: 256 << 20, TickSeconds: 60, RereadSeconds: 3 * 24 * 3600,
 		Report: func(string) {},
 	}
 }

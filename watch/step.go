@@ -65,7 +65,7 @@ func (w *Watch) dueSince(before int64) due {
 // standTicks is how much rarer the figures of what is open are written than alerts are
 // looked at. Whoever asks for an incident that is open is told how it stands now, from
 // memory; the ledger has to know how it stood where the diagnosis is lost.
-const standTicks = 5
+const standTicks = 15
 
 // calmTicks is how much rarer ticks are in what was over before the watch began: nothing
 // of it is told.
