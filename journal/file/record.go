@@ -182,23 +182,19 @@ const (
 // that is.
 func stretch(values []float64) (n, repeats int) {
 	values = values[:min(len(values), maxStretch)]
-	for n+minRepeats <= len(values) {
-		// Where the last of so many differs from the one before it, none of them
-		// begins a repetition but the last.
-		last := math.Float64bits(values[n+minRepeats-1])
-		back := minRepeats - 2
-		for back >= 0 && math.Float64bits(values[n+back]) == last {
-			back--
+	last, run := math.Float64bits(values[0]), 1
+	for i := 1; i < len(values); i++ {
+		bits := math.Float64bits(values[i])
+		if run++; bits != last {
+			last, run = bits, 1
 		}
-		if back >= 0 {
-			n += back + 1
-			continue
+		if run == minRepeats {
+			n = i + 1 - run
+			for i++; i < len(values) && math.Float64bits(values[i]) == last; i++ {
+				run++
+			}
+			return n, run
 		}
-		end := n + minRepeats
-		for end < len(values) && math.Float64bits(values[end]) == last {
-			end++
-		}
-		return n, end - n
 	}
 	return len(values), 0
 }
