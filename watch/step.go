@@ -146,11 +146,15 @@ func (w *Watch) stand(tx *ledger.Tx, now *diagnose.Summary) error {
 			}
 		}
 	}
-	return tx.Suspects(w.row, now.Suspects, w.d.voice)
+	return nil
 }
 
-// tick tells what has lasted for long enough.
+// tick writes what is suspect, by which the ledger knows how far it is when rows are
+// pushed again, and tells what has lasted for long enough.
 func (w *Watch) tick(tx *ledger.Tx, now *diagnose.Summary) error {
+	if err := tx.Suspects(w.row, now.Suspects, w.d.voice); err != nil {
+		return err
+	}
 	if w.anew && w.live {
 		if err := w.d.alerter.Reconcile(tx, w.row, openOf(now.Incidents)); err != nil {
 			return err
