@@ -22,7 +22,7 @@ type Options struct {
 
 	StepSeconds int64         // of a row; 0: what the first files allow
 	LateSeconds int64         // that a step is kept open for those who are behind; 0: two steps
-	Poll        time.Duration // how often files are looked at; 0: a quarter of a step
+	Poll        time.Duration // how often files are looked at; 0: a third of a step, five seconds at most
 
 	Alert     alert.Options
 	History   history.Options

@@ -24,8 +24,8 @@ type FollowOptions struct {
 	// after its end, as a step is given out when the next one closes. 0 takes
 	// two steps.
 	LateSeconds int64
-	// Poll is how often files are looked at; 0 takes a quarter of a step, and
-	// five seconds where that is longer.
+	// Poll is how often files are looked at; 0 takes a third of a step, and five
+	// seconds where that is longer.
 	Poll time.Duration
 	// After is the end of the last row that an earlier process gave out: rows
 	// begin after it, and are those that it would have gone on with. Files
@@ -152,13 +152,16 @@ func (f *Following) poll() time.Duration {
 	if f.latest == nil {
 		return time.Second
 	}
-	return min(mostPoll, time.Duration(f.latest.Schema.StepSeconds)*time.Second/4)
+	return min(mostPoll, time.Duration(f.latest.Schema.StepSeconds)*time.Second/looksOfStep)
 }
 
-// mostPoll is how long nobody looks at files, however long a step is. A look
-// at a file that has not grown costs as much as a tenth of a record, so that
-// to look more often than four times a step would cost more than to read.
-const mostPoll = 5 * time.Second
+// Each look brings the memory of all machines back to the processor, which costs
+// more than to read a record. A step is closed two steps after its end: to look
+// more often would not make it known sooner by much.
+const (
+	looksOfStep = 3
+	mostPoll    = 5 * time.Second // however long a step is
+)
 
 // end says why there are no more rows.
 func (f *Following) end(err error) {

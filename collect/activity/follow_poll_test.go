@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestPoll: files are looked at four times a step, at the least every five seconds, and
+// TestPoll: files are looked at three times a step, at the least every five seconds, and
 // every second until there is a system.
 func TestPoll(t *testing.T) {
 	for _, c := range []struct {
@@ -14,8 +14,8 @@ func TestPoll(t *testing.T) {
 		want time.Duration
 	}{
 		{0, 0, time.Second},
-		{1, 0, 250 * time.Millisecond},
-		{15, 0, 3750 * time.Millisecond},
+		{3, 0, time.Second},
+		{15, 0, 5 * time.Second},
 		{600, 0, 5 * time.Second},
 		{600, time.Minute, time.Minute},
 	} {
