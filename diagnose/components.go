@@ -7,6 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/finding/beside"
 	"github.com/limpet-storage/limpet/finding/ownwork"
 	"github.com/limpet-storage/limpet/finding/path"
 	"github.com/limpet-storage/limpet/finding/silence"
@@ -35,6 +36,7 @@ type components struct {
 	stalls   *stall.Detector
 	slow     *slow.Detector
 	tails    *tail.Detector
+	beside   *beside.Metrics
 	metrics  []metric.Metric
 	coarsely bool // who is slow is judged by coarser rows, too
 	judges   map[finding.Class]judge
@@ -69,6 +71,7 @@ func newComponents(e *Engine, model *detect.Model) (*components, error) {
 	q.silence = silence.New(q.facts, d.K, o.Path)
 	q.slow = slow.New(o.Slow, o.Evidence, o.Localise, q.facts, q.paths, q.slowStep(schema.StepSeconds), q.standsStill())
 	q.tails = tail.New(o.Tail, o.Evidence, q.facts, e.schema)
+	q.beside = beside.New(len(q.facts.System.Components))
 	q.stalls = stall.New(o.Stall, o.Localise, q.facts, q.slow.Alone)
 	q.judges = map[finding.Class]judge{finding.Slow: q.slow, finding.Path: q.paths, finding.Tail: q.tails}
 	return q, nil
@@ -162,7 +165,11 @@ func (q *components) judge(row *table.Row) {
 		}
 		q.lists.window(w)
 		q.facts.Judged(w)
-		q.slow.Window(w)
+		if w.Metric == q.facts.Lead {
+			q.slow.Window(w)
+		} else {
+			q.beside.Window(w)
+		}
 		end = w.End
 	})
 	if end == 0 && row.End%q.facts.ShiftSeconds == 0 {
@@ -218,7 +225,7 @@ func (q *components) findings(end int64) []finding.Finding {
 // also names the other metrics in which members are suspect.
 func (q *components) also(members []finding.Member) []string {
 	var names []string
-	for _, m := range q.slow.Also(members) {
+	for _, m := range q.beside.Of(members) {
 		names = append(names, q.metrics[m].Name)
 	}
 	return names
@@ -265,5 +272,6 @@ func (q *components) state(c *state.Codec, axes *place.Axes) {
 	q.silence.State(c, axes)
 	q.stalls.State(c, axes)
 	q.slow.State(c, axes)
+	q.beside.State(c, axes)
 	q.tails.State(c, axes)
 }

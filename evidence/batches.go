@@ -1,15 +1,11 @@
 package evidence
 
-import (
-	"math"
+import "github.com/limpet-storage/limpet/state"
 
-	"github.com/limpet-storage/limpet/state"
-)
-
-// Batches are means of some steps each. Noise that lasts from step to step
+// batches are means of some steps each. Noise that lasts from step to step
 // hardly lasts from batch to batch, so that batches tell how well the mean of
 // all is known.
-type Batches struct {
+type batches struct {
 	steps int     // of the batch at hand
 	sum   float64 // of the batch at hand
 	n     float64 // batches that are full
@@ -20,8 +16,8 @@ type Batches struct {
 // batchSteps are five minutes of steps of 15 s.
 const batchSteps = 20
 
-// Add takes the next step.
-func (b *Batches) Add(x float64) {
+// add takes the next step.
+func (b *batches) add(x float64) {
 	b.sum += x
 	if b.steps++; b.steps < batchSteps {
 		return
@@ -34,27 +30,24 @@ func (b *Batches) Add(x float64) {
 	b.steps, b.sum = 0, 0
 }
 
-// Error is half of the interval in which the mean lies in nineteen of twenty
-// cases. Before there are batches to tell, noise is taken to be such that a batch
-// has half of the deviation of a step.
-func (b *Batches) Error(spread float64) float64 {
-	prior := spread * spread / 4
-	n := b.n + float64(b.steps)/batchSteps
-	variance := (b.dev + priorBatches*prior) / (max(b.n-1, 0) + priorBatches)
-	return intervalDeviations * math.Sqrt(variance/max(n, 1.0/batchSteps))
+// variance of the mean of a batch. Before there are batches to tell, noise is taken
+// to be such that a batch has half of the deviation of a step.
+func (b *batches) variance(ofStep float64) float64 {
+	return (b.dev + priorBatches*ofStep/4) / (max(b.n-1, 0) + priorBatches)
 }
 
 const (
 	// priorBatches is how many batches the prior counts for: after an hour or so the
 	// batches themselves tell.
 	priorBatches = 4
-	// intervalDeviations is a little more than the 1.96 of nineteen in twenty where the
-	// deviation is known, since few batches tell it.
-	intervalDeviations = 2.2
+	// intervalDeviations is more than the 1.96 of nineteen in twenty where the deviation is
+	// known, since few batches tell it, and since noise of a minute lasts a little from batch
+	// to batch.
+	intervalDeviations = 2.4
 )
 
-// State writes or reads the batches.
-func (b *Batches) State(c *state.Codec) {
+// state writes or reads the batches.
+func (b *batches) state(c *state.Codec) {
 	state.Int(c, &b.steps)
 	for _, f := range []*float64{&b.sum, &b.n, &b.mean, &b.dev} {
 		c.Float(f)

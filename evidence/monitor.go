@@ -24,7 +24,11 @@ type walk struct {
 	sum   [Rungs]float64
 	peak  [Rungs]float64
 	since [Rungs]int64 // end of the step before the excursion began
-	known bool         // the excursion is no noise: it is not learned from
+	heard [Rungs]int64 // and of the last step before it that had a value; 0 where none had
+	shown [Rungs]Stretch
+	last  int64 // end of the last step with a value
+	pause pause // the last time without values
+	known bool  // the excursion is no noise: it is not learned from
 }
 
 // group is the noise of one group.
@@ -88,25 +92,40 @@ func (m *Monitor) Spread(g int) float64 {
 // noise.
 const DeviationsPerMAD = 1.4826
 
-// Count takes the value of one component in a step that ends at a time: the
-// logarithm of how many times slower than its peers it was. Weight, from 0 to 1,
-// is how much of a member's usual work stands behind it.
-func (m *Monitor) Count(c, g int, value, weight float64, end, step int64) {
+// Value is what one component shows in a step.
+type Value struct {
+	Nats   float64          // logarithm of how many times slower than its group it was
+	Effect float64          // and than those of the others that are as they should be
+	Apart  float64          // by how much members of the group differ without a fault
+	Weight float64          // from 0 to 1: how much of a member's usual work stands behind it
+	Beside [Besides]float64 // that means are wanted of, too
+}
+
+// Besides is how much stands beside a value.
+const Besides = 3
+
+// Count takes the value of one component in a step that ends at a time.
+func (m *Monitor) Count(c, g int, v Value, end, step int64) {
 	w, spread := &m.walks[c], m.Spread(g)
+	if begin := end - step; w.last < begin {
+		w.pause = pause{w.last, begin}
+	}
 	for r, smallest := range m.rungs {
-		adds := weight * min(max((value-smallest)/spread, -m.opts.MostDeviations), m.opts.MostDeviations)
+		adds := v.Weight * min(max((v.Nats-v.Apart-smallest)/spread, -m.opts.MostDeviations), m.opts.MostDeviations)
 		switch was := w.sum[r]; {
 		case was == 0 && adds <= 0:
 		case was+adds <= 0:
 			m.over(w, g, r)
 		default:
 			if was == 0 {
-				w.since[r] = end - step
+				w.shown[r] = Stretch{Since: end - step, pause: w.pause, rung: smallest}
 			}
 			w.sum[r] = was + adds
+			w.shown[r].add(&v, w.sum[r] >= w.peak[r])
 			w.peak[r] = max(w.peak[r], w.sum[r])
 		}
 	}
+	w.last = end
 }
 
 // over ends an excursion, and learns from it.
@@ -136,24 +155,27 @@ func (m *Monitor) End(c, g int) {
 }
 
 // Forget begins anew with a component, and learns nothing of it.
-func (m *Monitor) Forget(c int) { m.walks[c] = walk{} }
+func (m *Monitor) Forget(c int) { m.walks[c] = walk{last: m.walks[c].last, pause: m.walks[c].pause} }
 
-// Since is when what a component shows began: the end of the step before its
-// excursion on the lowest rung, and on the highest that is no more than half of
-// its mean value, which dates a change of that size best. Both are 0 where it
-// shows nothing.
-func (m *Monitor) Since(c int, mean float64) (first, by int64) {
-	w := &m.walks[c]
-	if w.sum[0] == 0 {
-		return 0, 0
+// Since is the end of the step before the excursion of a component on the lowest
+// rung began; 0 where it shows nothing.
+func (m *Monitor) Since(c int) int64 {
+	if !m.Shows(c) {
+		return 0
 	}
-	by = w.since[0]
+	return m.walks[c].shown[0].Since
+}
+
+// Change is the stretch that explains most of what a component shows; it is empty
+// where the component shows nothing.
+func (m *Monitor) Change(c int) *Stretch {
+	w, best := &m.walks[c], &Stretch{rung: m.rungs[0]}
 	for r := range m.rungs {
-		if m.rungs[r] <= mean/2 && w.sum[r] > 0 {
-			by = w.since[r]
+		if s := &w.shown[r]; w.sum[r] > 0 && s.gain() >= best.gain() {
+			best = s
 		}
 	}
-	return w.since[0], by
+	return best
 }
 
 // Shows says whether a component is on an excursion at all.
@@ -194,8 +216,11 @@ func (m *Monitor) State(c *state.Codec, axes *place.Axes) {
 		for r := range m.rungs {
 			c.Float(&w.sum[r])
 			c.Float(&w.peak[r])
-			state.Int(c, &w.since[r])
+			w.shown[r].state(c)
+			w.shown[r].rung = m.rungs[r]
 		}
+		state.Int(c, &w.last)
+		w.pause.state(c)
 		c.Bool(&w.known)
 	})
 	state.By(c, axes.Groups, m.groups, func(c *state.Codec, x *group) {

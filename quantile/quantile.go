@@ -20,3 +20,19 @@ func Median(x []float64) float64 {
 	slices.Sort(x)
 	return (x[(n-1)/2] + x[n/2]) / 2
 }
+
+// Others is the median of some values without one of them. The values ascend. It is
+// missing, a NaN, where there are no others.
+func Others(ascending []float64, one float64) float64 {
+	n := len(ascending) - 1
+	if n <= 0 {
+		return math.NaN()
+	}
+	at := func(i int) float64 {
+		if ascending[i] < one {
+			return ascending[i]
+		}
+		return ascending[i+1]
+	}
+	return (at((n-1)/2) + at(n/2)) / 2
+}

@@ -2,6 +2,8 @@ package quantile
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -21,5 +23,23 @@ func TestMedian(t *testing.T) {
 	}
 	if got := Median(nil); !math.IsNaN(got) {
 		t.Errorf("the median of nothing is %g, want a missing value", got)
+	}
+}
+
+// TestOthers holds the median without one against that of the others.
+func TestOthers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for n := 1; n < 12; n++ {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = float64(rng.IntN(6))
+		}
+		slices.Sort(x)
+		for i := range x {
+			want := Median(slices.Concat(x[:i], x[i+1:]))
+			if got := Others(x, x[i]); got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+				t.Errorf("%v without %g has the median %g, want %g", x, x[i], got, want)
+			}
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Peers says how far peers reach where no topology file does.
@@ -31,7 +32,8 @@ func ParsePeers(text string) (Peers, error) {
 
 // Discover makes a system of what the data has, where there is no topology
 // file. Devices of one WWN on two servers or more are the attachments of a
-// LUN, and all attachments are peers, as nobody knows their priorities. Other
+// LUN, LUNs that the same servers have are an array's, and all attachments are
+// peers, as nobody knows their priorities. Other
 // drives are peers of their like, sd of sd and nvme of nvme, in one server or
 // in all, or of those of their name; an interface of those of its name on all servers; hosts of hosts.
 // Where some machines have drives, those without any are clients and no part
@@ -156,11 +158,21 @@ func (d *discovery) addLUNs(seen []Seen) {
 	for _, wwn := range wwns {
 		for _, s := range sharers[wwn] {
 			c := s.component(d.lun[wwn] + "." + s.Server)
-			c.LUN = d.lun[wwn]
+			c.LUN, c.Array = d.lun[wwn], sharedBy(sharers[wwn])
 			class, _ := s.Device.class()
 			d.add(c, likeness{tier: tierLUN, class: class})
 		}
 	}
+}
+
+// sharedBy names the array of a LUN by the servers that have it, as nothing else is
+// known of it.
+func sharedBy(sharers []Seen) string {
+	var servers []string
+	for _, s := range sharers {
+		servers = append(servers, s.Server)
+	}
+	return "shared-" + strings.ReplaceAll(Fold(servers), ", ", "-")
 }
 
 // alias is the name that all servers agree on for a LUN, empty where the

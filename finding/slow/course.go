@@ -3,7 +3,6 @@ package slow
 import (
 	"math"
 
-	"github.com/limpet-storage/limpet/evidence"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/state"
 	"github.com/limpet-storage/limpet/table"
@@ -19,31 +18,26 @@ type course struct {
 	counted int64   // end of the last step with a value
 	calm    int64   // since when it has been like its peers; 0 while it is not
 
-	before      int64      // end of the last step with a value before the onset; 0 where there was none
 	steps       float64    // since the onset, with a value
 	excess      float64    // sum of the logarithms of how many times slower
-	loads       float64    // and of how many times its peers' load it had
 	light       float64    // steps in which its peers had little to do
 	lightExcess float64    // sum of the logarithms over these
-	own         float64    // sum of the logarithms of its latency
-	peers       float64    // and of its peers'
 	waited      float64    // for which requests waited longer than at its peers, in the unit of latency
 	worst       float64    // the most that now was
 	kept        float64    // steps in which its array was known to rebuild or to check itself
 	upkeep      table.Work // and what it did last
-	batch       evidence.Batches
 
-	nats     float64 // evidence, at the last tick
-	odd      bool    // at the last tick: it may be slow
-	suspect  bool    // at the last tick
-	ticks    int     // in which it was suspect, less those in which it was not
-	isJudged bool    // since the last tick
+	dated    finding.Onset // when it was odd for the first time: when it began; all zero before
+	nats     float64       // evidence, at the last tick
+	odd      bool          // at the last tick: it may be slow
+	suspect  bool          // at the last tick
+	ticks    int           // in which it was suspect, less those in which it was not
+	isJudged bool          // since the last tick
 }
 
 // sample is one step of a component, after what explains it.
 type sample struct {
 	excess     float64 // logarithm of how many times slower than its peers
-	load       float64 // times its peers'
 	light      bool    // the peers have little to do
 	own, peers float64 // latencies
 	requests   float64
@@ -64,20 +58,13 @@ func (w *course) recent(excess float64, end int64, keep, keepSteady float64) {
 
 // add takes a step up.
 func (w *course) add(s *sample) {
-	if w.steps == 0 {
-		w.before = w.counted
-	}
 	w.steps++
 	w.excess += s.excess
-	w.loads += math.Log(s.load)
 	if s.light {
 		w.light++
 		w.lightExcess += s.excess
 	}
-	w.own += math.Log(s.own)
-	w.peers += math.Log(s.peers)
 	w.waited += s.requests * max(s.own-s.peers, 0)
-	w.batch.Add(s.excess)
 	if s.upkeep != table.NoWork {
 		w.kept++
 		w.upkeep = s.upkeep
@@ -107,9 +94,6 @@ func (w *course) mean(sum float64) float64 { return sum / max(w.steps, 1) }
 // slowness is the mean logarithm of how many times slower it is.
 func (w *course) slowness() float64 { return w.mean(w.excess) }
 
-// meanLoad is how many times its peers' load the component had while it was slow.
-func (w *course) meanLoad() float64 { return math.Exp(w.mean(w.loads)) }
-
 // service is how many times longer the component works on a request, as the steps
 // show in which requests hardly wait for each other; false where too few do.
 func (w *course) service(fewest float64) (times float64, known bool) {
@@ -122,24 +106,16 @@ func (w *course) costSteps(discount float64) float64 {
 	return w.steps * max(math.Exp(w.slowness())/discount-1, 0)
 }
 
-// effect is how many times slower it is since the onset, with the interval that
-// holds it in nineteen of twenty cases.
-func (w *course) effect(spread float64) finding.Effect {
-	mean, off := w.slowness(), w.batch.Error(spread)
-	return finding.Effect{Times: math.Exp(mean), Low: math.Exp(mean - off), High: math.Exp(mean + off)}
-}
-
 func (w *course) state(c *state.Codec) {
 	for _, f := range []*float64{
-		&w.work, &w.rate, &w.now, &w.steady, &w.steps, &w.excess, &w.loads, &w.light, &w.lightExcess, &w.own, &w.peers, &w.waited, &w.worst, &w.kept, &w.nats,
+		&w.work, &w.rate, &w.now, &w.steady, &w.steps, &w.excess, &w.light, &w.lightExcess, &w.waited, &w.worst, &w.kept, &w.nats,
 	} {
 		c.Float(f)
 	}
 	state.Int(c, &w.counted)
 	state.Int(c, &w.calm)
-	state.Int(c, &w.before)
 	state.Uint(c, &w.upkeep)
-	w.batch.State(c)
+	w.dated.State(c)
 	c.Bool(&w.odd)
 	c.Bool(&w.suspect)
 	state.Int(c, &w.ticks)

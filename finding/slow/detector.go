@@ -30,7 +30,6 @@ type Detector struct {
 	courses []course         // by component
 	groups  []pulse          // by peer group: what its members do in a step
 	own     []float64        // by server: median latency of the paths that it works for itself through; missing where there are none
-	also    [][]int          // by component: other metrics in which it is suspect, ascending
 	heard   []detect.Verdict // on the lead metric, of the window that is to end
 	values  []value          // of the step, by member of the group at hand
 	sorted  []float64
@@ -53,7 +52,7 @@ func New(o Options, e evidence.Options, l localise.Options, f *window.Facts, p *
 	d := &Detector{
 		opts: o, smallest: e.SmallestTimes, localise: l, facts: f, paths: p, monitor: evidence.New(e, n, len(f.System.Groups)), step: step, still: still,
 		roles: make([]role, n), courses: make([]course, n), groups: make([]pulse, len(f.System.Groups)),
-		own: make([]float64, len(f.System.Servers)), also: make([][]int, n),
+		own: make([]float64, len(f.System.Servers)),
 	}
 	d.told, d.sure = o.nats(len(f.Watched), step)
 	d.keepLoad, d.keepRecent = keep(o.LoadSteps), keep(o.RecentSteps)
@@ -67,13 +66,9 @@ func New(o Options, e evidence.Options, l localise.Options, f *window.Facts, p *
 	return d
 }
 
-// Window takes what detection says of a peer group and metric, and keeps what
-// it says of the lead until the window ends for all.
+// Window takes what detection says of the lead metric of a peer group, and keeps it
+// until the window ends for all.
 func (d *Detector) Window(w *detect.Window) {
-	if w.Metric != d.facts.Lead {
-		d.note(w)
-		return
-	}
 	d.heard = append(d.heard, w.Verdicts...)
 }
 

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/state"
@@ -38,10 +37,20 @@ func (d *Detector) member(c int) finding.Member {
 	w := &d.courses[c]
 	return finding.Member{
 		Component: c, Role: w.role(), Odd: w.odd, Windows: w.ticks, Ratio: math.Exp(w.now), Worst: math.Exp(w.worst),
-		Effect: w.effect(d.monitor.Spread(d.groupOf(c))), Own: math.Exp(w.mean(w.own)), Peers: math.Exp(w.mean(w.peers)),
-		Load: w.meanLoad(), Since: d.onsetOf(c).At,
+		Effect: d.effect(c), Own: d.since(c, ownLatency), Peers: d.since(c, peersLatency), Load: d.since(c, theLoad), Since: d.onsetOf(c).At,
 	}
 }
+
+// effect is how many times slower a component is since the onset, with the interval
+// that holds it in nineteen of twenty cases.
+func (d *Detector) effect(c int) finding.Effect {
+	s := d.monitor.Change(c)
+	mean, off := s.Mean(), s.Error(d.monitor.Spread(d.groupOf(c)))
+	return finding.Effect{Times: math.Exp(mean), Low: math.Exp(mean - off), High: math.Exp(mean + off)}
+}
+
+// since is the mean, since the onset, of what stands beside how slow a component is.
+func (d *Detector) since(c, beside int) float64 { return math.Exp(d.monitor.Change(c).Beside(beside)) }
 
 // waitedSeconds is how long requests to a component waited in all, beyond what
 // they wait for at its peers; 0 where the number of requests is not known.
@@ -84,7 +93,7 @@ func (d *Detector) isSure(s *story) bool {
 	return slices.ContainsFunc(s.members, func(c int) bool {
 		w := &d.courses[c]
 		smallest := d.smallest * math.Exp(d.groups[d.groupOf(c)].apart)
-		return w.nats >= d.sure && w.effect(d.monitor.Spread(d.groupOf(c))).Low > smallest
+		return w.nats >= d.sure && d.effect(c).Low > smallest
 	})
 }
 
@@ -110,7 +119,7 @@ func (d *Detector) until(s *story, k finding.Kind, onset finding.Onset) int64 {
 // component suffers from, however busy they are.
 func (d *Detector) mayQueue(c int) bool {
 	w, most := &d.courses[c], d.opts.MostBusyShare
-	explained := (1 - most/max(w.meanLoad(), 1)) / (1 - most)
+	explained := (1 - most/max(d.since(c, theLoad), 1)) / (1 - most)
 	return math.Exp(w.slowness()) <= d.smallest*explained && explained > d.smallest
 }
 
@@ -124,13 +133,14 @@ func (d *Detector) lasts(members []int, seconds int64) int64 {
 	return d.ticked + max(seconds-int64(steps)*d.step, 0)
 }
 
-// slowerThanRebuild says whether a component is slower than a rebuild makes it.
+// slowerThanRebuild says whether a component is slower than a rebuild makes it. Steps
+// in which requests do not wait for each other tell that best, unless a cache
+// answers them.
 func (d *Detector) slowerThanRebuild(c int) bool {
-	w := &d.courses[c]
-	if service, known := w.service(d.opts.LightSteps); known {
+	if service, known := d.courses[c].service(d.opts.LightSteps); known && service >= d.smallest {
 		return service >= d.opts.RebuildTimes
 	}
-	return math.Exp(w.slowness()) >= d.opts.RebuildBusyTimes
+	return d.effect(c).Low >= d.opts.RebuildBusyTimes
 }
 
 // hit says whether what was hardly slow is now far slower than it was.
@@ -140,13 +150,10 @@ func (d *Detector) hit(c int) bool {
 }
 
 // loaded says whether a component is slow for its load.
-func (d *Detector) loaded(c int) bool { return d.courses[c].meanLoad() >= d.opts.ImbalanceTimes }
+func (d *Detector) loaded(c int) bool { return d.since(c, theLoad) >= d.opts.ImbalanceTimes }
 
 // begins is when a component was last like its peers.
-func (d *Detector) begins(c int) int64 {
-	first, _ := d.monitor.Since(c, 0)
-	return first
-}
+func (d *Detector) begins(c int) int64 { return d.monitor.Since(c) }
 
 // kindOf tells what shares a cause from what is alone, and a component that is
 // slow from one that has more to do than its peers (L13 §4.1). The drawers of
@@ -205,33 +212,6 @@ func (d *Detector) onset(members []int) finding.Onset {
 	return finding.Common(all)
 }
 
-// note remembers in which other metrics components are suspect.
-func (d *Detector) note(w *detect.Window) {
-	for i := range w.Verdicts {
-		v := &w.Verdicts[i]
-		at, known := slices.BinarySearch(d.also[v.Component], w.Metric)
-		switch {
-		case v.Suspect && !known:
-			d.also[v.Component] = slices.Insert(d.also[v.Component], at, w.Metric)
-		case !v.Suspect && known && v.State != detect.Unjudged:
-			d.also[v.Component] = slices.Delete(d.also[v.Component], at, at+1)
-		}
-	}
-}
-
-// Also lists the other metrics, by their places in a row, in which any of some
-// components is suspect.
-func (d *Detector) Also(members []finding.Member) []int {
-	var list []int
-	for i := range members {
-		if members[i].Role != finding.TookOver {
-			list = append(list, d.also[members[i].Component]...)
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
 // State writes or reads what is remembered of every component.
 func (d *Detector) State(c *state.Codec, axes *place.Axes) {
 	state.Int(c, &d.ticked)
@@ -239,5 +219,4 @@ func (d *Detector) State(c *state.Codec, axes *place.Axes) {
 	state.By(c, axes.Groups, d.groups, func(c *state.Codec, p *pulse) { c.Float(&p.apart) })
 	state.By(c, axes.Components, d.roles, state.Uint[role])
 	state.By(c, axes.Components, d.courses, func(c *state.Codec, w *course) { w.state(c) })
-	state.By(c, axes.Components, d.also, state.Ints[int])
 }

@@ -31,18 +31,17 @@ type Options struct {
 	SteadySeconds   float64 `json:"steady_seconds" above:"0"`
 	ApartDeviations float64 `json:"apart_deviations" above:"0"`
 	// ShowsShare is the share of how slow it was since its onset that a component has
-	// to show of late to show anything, and CalmSeconds for how long it may not before all
-	// is over.
+	// to show of late to show anything. It is calm when it shows less than that, and less
+	// than that share of PlainTimes, and all is over when it was calm for CalmSeconds.
 	ShowsShare  float64 `json:"shows_share" above:"0" below:"1"`
+	PlainTimes  float64 `json:"plain_times" least:"1"`
 	CalmSeconds int64   `json:"calm_seconds"`
 	// PauseSeconds is how long a component may have nothing to do before what its
 	// load made it show is over.
 	PauseSeconds int64 `json:"pause_seconds"`
 	// BeginSeconds is how soon after the begin of the data what shows was there
-	// before them. EarlySteps and LateSteps bound the error of an onset.
+	// before them.
 	BeginSeconds int64 `json:"begin_seconds"`
-	EarlySteps   int64 `json:"early_steps"`
-	LateSteps    int64 `json:"late_steps"`
 	// RebuildTimes is how many times longer than usual a LUN that rebuilds a drive
 	// answers, at the most, while there is little to do, RebuildBusyTimes the same
 	// under load, and RebuildSeconds how long a rebuild may take.
@@ -125,8 +124,8 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		FalseIncidentsPerYear: 1, FalseSuspectsPerDay: 1, CostSteps: 240, CostSeconds: 30,
-		TickSteps: 4, LoadSteps: 4, RecentSteps: 8, SteadySeconds: 3600, ApartDeviations: 4, ShowsShare: 0.5, CalmSeconds: 1350, PauseSeconds: 7200,
-		BeginSeconds: 450, EarlySteps: 8, LateSteps: 8, RebuildTimes: 1.37, RebuildBusyTimes: 2, RebuildSeconds: 32_400, LightTimes: 1.15, LightSteps: 40, HeavyTimes: 1.5, OddShare: 0.5, IdleShare: 0.5, IdleLoadTimes: 3,
+		TickSteps: 4, LoadSteps: 4, RecentSteps: 8, SteadySeconds: 3600, ApartDeviations: 4, ShowsShare: 0.5, PlainTimes: 1.5, CalmSeconds: 1350, PauseSeconds: 7200,
+		BeginSeconds: 450, RebuildTimes: 1.37, RebuildBusyTimes: 1.5, RebuildSeconds: 32_400, LightTimes: 1.15, LightSteps: 40, HeavyTimes: 1.5, OddShare: 0.5, IdleShare: 0.5, IdleLoadTimes: 3,
 		HeirTimes: 1.5, ImbalanceTimes: 1.5, LoadedShare: 0.5, ImbalanceSeconds: 7200, MostBusyShare: 0.95, AcquaintSeconds: 86_400, CacheTimes: 10, WholeTimes: 1.5,
 		SeldomShare: 0.75, AsideShare: 0.1, BusyTimes: 1.5, BusySeconds: 45_000, WideSeconds: 1200, HitTimes: 2, OutlierTimes: 1.5, OutlierShare: 0.9,
 		LongShare: 0.25, LongSeconds: 3600, SettleSeconds: 43_200, StillShare: 0.125, StillMembers: 2, MostTimes: 1000,

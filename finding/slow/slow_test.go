@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
-	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/evidence"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/finding/path"
@@ -179,24 +177,19 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// TestEffectCovers: the interval holds the truth in at least nine of ten cases,
-// whether or not noise lasts from step to step.
-func TestEffectCovers(t *testing.T) {
-	for _, keeps := range []float64{0, 0.8} {
-		rng, held := rand.New(rand.NewPCG(4, 4)), 0
-		for range 400 {
-			var w course
-			x := rng.NormFloat64()
-			for range 300 {
-				x = keeps*x + math.Sqrt(1-keeps*keeps)*rng.NormFloat64()
-				w.add(&sample{excess: 0.5 + 0.3*x, load: 1, own: 1, peers: 1})
-			}
-			if e := w.effect(0.3); e.Low <= math.Exp(0.5) && math.Exp(0.5) <= e.High {
-				held++
-			}
-		}
-		if held < 360 {
-			t.Errorf("noise that keeps %g: %d of 400 intervals hold", keeps, held)
+// TestEffectOfSeveral: the slow ones of a group do not make each other look less
+// slow.
+func TestEffectOfSeveral(t *testing.T) {
+	r := newRack(t, 12)
+	r.steps(240)
+	r.times[3], r.times[5], r.times[8] = 2, 2, 2
+	found := r.steps(960)
+	if len(found) != 3 {
+		t.Fatalf("%d of three are found", len(found))
+	}
+	for i := range found {
+		if e := found[i].Members[0].Effect; e.Low > 2 || e.High < 2 || math.Abs(e.Times-2) > 0.06 {
+			t.Errorf("%s is %+v times slower, want 2", found[i].Place.Name, e)
 		}
 	}
 }
@@ -210,17 +203,20 @@ func TestUntil(t *testing.T) {
 		kind                    finding.Kind
 		want                    int64
 	}{
-		"as under load":              {1.6, 0, 0, finding.SingleLUN, 1000 + 32_400},
+		"as under load":              {1.5, 0, 0, finding.SingleLUN, 1000 + 32_400},
 		"slower than under load":     {2.1, 0, 0, finding.SingleLUN, 0},
 		"as with little to do":       {1.9, 1.25, 100, finding.SingleLUN, 1000 + 32_400},
 		"slower with little to do":   {1.5, 1.5, 100, finding.SingleLUN, 0},
 		"few steps say nothing":      {2.1, 1.25, 10, finding.SingleLUN, 0},
+		"a cache says nothing":       {2.1, 1, 100, finding.SingleLUN, 0},
 		"drives rebuild nothing":     {1.6, 0, 0, finding.SlowDrive, 0},
 		"load, which may be a job's": {9, 0, 0, finding.WorkloadImbalance, 20_000 + 7200 - 300*15},
 	} {
 		r := newRack(t, 4)
-		r.ticked = 20_000
-		r.courses[0] = course{steps: 300, excess: 300 * math.Log(tt.slow), light: tt.lightSteps, lightExcess: tt.lightSteps * math.Log(max(tt.light, 1))}
+		r.spread, r.times[0] = 0.1, tt.slow
+		r.steps(300)
+		w := &r.courses[0]
+		r.ticked, w.light, w.lightExcess = 20_000, tt.lightSteps, tt.lightSteps*math.Log(max(tt.light, 1))
 		if got := r.until(lun, tt.kind, at); got != tt.want {
 			t.Errorf("%s: %d, want %d", name, got, tt.want)
 		}
@@ -294,26 +290,6 @@ func TestQueueTimes(t *testing.T) {
 	r.facts.Groups[0] = window.Group{Light: 1}
 	if got := r.queueTimes(0, 1e6, 1.25); math.IsInf(got, 0) || got < 1 {
 		t.Errorf("peers that are always busy: %g", got)
-	}
-}
-
-// TestAlso: the other metrics in which members are suspect, each once; what
-// could not be judged stays as it was, and who took over does not count.
-func TestAlso(t *testing.T) {
-	r := newRack(t, 4)
-	hear := func(m, c int, suspect bool, state detect.State) {
-		r.Window(&detect.Window{Metric: m, Verdicts: []detect.Verdict{{Component: c, Suspect: suspect, State: state}}})
-	}
-	for _, m := range []int{40, 2, 33} {
-		hear(m, 0, true, detect.Anomalous)
-	}
-	hear(2, 1, true, detect.Anomalous)
-	hear(7, 2, true, detect.Anomalous)
-	hear(2, 0, false, detect.Unjudged)
-	hear(33, 0, false, detect.Normal)
-	members := []finding.Member{{Component: 0}, {Component: 1}, {Component: 2, Role: finding.TookOver}}
-	if got := r.Also(members); !slices.Equal(got, []int{2, 40}) {
-		t.Errorf("suspect in %v, want 2 and 40", got)
 	}
 }
 

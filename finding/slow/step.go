@@ -3,6 +3,7 @@ package slow
 import (
 	"math"
 
+	"github.com/limpet-storage/limpet/evidence"
 	"github.com/limpet-storage/limpet/quantile"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -23,6 +24,7 @@ type value struct {
 	component int
 	latency   float64
 	requests  float64
+	peers     float64 // median latency of the others that are not slow
 }
 
 // Row takes the next row.
@@ -62,7 +64,7 @@ func (d *Detector) gather(g int, row *table.Row) {
 		}
 		d.courses[c].load(d.facts.Work(row, c), requests, d.keepLoad)
 		if d.roles[c] == counted && requests > 0 && lead[c] > 0 && lead[c] < d.still {
-			d.values = append(d.values, value{c, lead[c], requests})
+			d.values = append(d.values, value{component: c, latency: lead[c], requests: requests})
 		}
 	}
 	mostly := d.facts.LeadMetric.Noise > 0 && float64(idle) > d.opts.IdleShare*float64(there) && there >= topology.MinPeers
@@ -106,9 +108,37 @@ func (d *Detector) compare(g int, end int64) {
 		d.sorted = append(d.sorted, math.Abs(math.Log(d.values[i].latency/p.usual)))
 	}
 	d.monitor.Noise(g, quantile.Median(d.sorted), len(d.values))
+	d.reference()
 	for i := range d.values {
 		v := &d.values[i]
 		d.count(v, g, p, math.Log(v.latency/p.usual), min(v.requests/p.requests, 1), end)
+	}
+}
+
+// reference sets what each member of a group would take if it were like the others:
+// the median of those that are not slow themselves, and without its own, which
+// would draw it nearer. Where too few are left, that of all others.
+func (d *Detector) reference() {
+	d.sorted = d.sorted[:0]
+	for i := range d.values {
+		if v := &d.values[i]; !d.courses[v.component].odd {
+			d.sorted = append(d.sorted, v.latency)
+		}
+	}
+	all := len(d.sorted) < topology.MinPeers
+	if all {
+		d.sorted = d.sorted[:0]
+		for i := range d.values {
+			d.sorted = append(d.sorted, d.values[i].latency)
+		}
+	}
+	healthy := quantile.Median(d.sorted) // sorts them
+	for i := range d.values {
+		v := &d.values[i]
+		v.peers = healthy
+		if all || !d.courses[v.component].odd {
+			v.peers = quantile.Others(d.sorted, v.latency)
+		}
 	}
 }
 
@@ -120,11 +150,12 @@ func (d *Detector) compareIdle(g int, end int64) {
 	d.monitor.Noise(g, 0, len(d.facts.System.Groups[g].Members))
 	for i := range d.values {
 		v := &d.values[i]
+		v.peers = p.usual
 		d.count(v, g, p, max(math.Log(v.latency/p.usual), 0), 1, end)
 	}
 	for _, c := range d.facts.System.Groups[g].Members {
 		if w := &d.courses[c]; d.monitor.Shows(c) && w.counted != end && d.roles[c] == counted && w.work == 0 {
-			d.count(&value{component: c, latency: p.usual}, g, p, 0, 1, end)
+			d.count(&value{component: c, latency: p.usual, peers: p.usual}, g, p, 0, 1, end)
 		}
 	}
 }
@@ -138,7 +169,7 @@ func (d *Detector) standIn(c int, row *table.Row) {
 	if d.facts.Missing(row, c) || p.idle || !(p.usual > 0) || !(latency > 0) || latency >= d.still {
 		return
 	}
-	v := value{c, latency, d.facts.Requests(row, c, d.step)}
+	v := value{c, latency, d.facts.Requests(row, c, d.step), p.usual}
 	d.count(&v, g, p, math.Log(latency/p.usual/d.opts.HeirTimes), min(v.requests/p.requests, 1), row.End)
 }
 
@@ -155,15 +186,25 @@ func (d *Detector) count(v *value, g int, p *pulse, excess, weight float64, end 
 	}
 	load := d.load(p, w)
 	excess -= math.Log(d.queueTimes(g, p.usual, load))
-	excess = min(excess, math.Log(d.opts.MostTimes))
-	d.monitor.Count(v.component, g, excess-p.apart, weight, end, d.step)
+	most := math.Log(d.opts.MostTimes)
+	effect := min(excess+math.Log(p.usual/v.peers), most)
+	excess = min(excess, most)
+	beside := [evidence.Besides]float64{theLoad: math.Log(load), ownLatency: math.Log(v.latency), peersLatency: math.Log(v.peers)}
+	d.monitor.Count(v.component, g, evidence.Value{Nats: excess, Effect: effect, Apart: p.apart, Weight: weight, Beside: beside}, end, d.step)
 	if !d.monitor.Shows(v.component) {
 		w.reset()
 	} else {
-		w.add(&sample{excess: excess, load: load, light: d.light(g, p.usual), own: v.latency, peers: p.usual, requests: v.requests, upkeep: upkeep})
+		w.add(&sample{excess: excess, light: d.light(g, p.usual), own: v.latency, peers: v.peers, requests: v.requests, upkeep: upkeep})
 	}
 	w.recent(excess, end, d.keepRecent, d.keepSteady)
 }
+
+// What stands beside the value of a step, as logarithms.
+const (
+	theLoad      = iota // how many times its peers' load a member had
+	ownLatency          // its latency
+	peersLatency        // and that of its peers
+)
 
 // load is how many times its peers' work a member has, by throughput or by
 // requests, whichever is more; 1 where that is not known.

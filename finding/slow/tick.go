@@ -49,9 +49,10 @@ func (d *Detector) tick(c int, end int64) {
 	}
 	g := d.groupOf(c)
 	w.nats = d.monitor.Nats(c, g)
-	shows := w.now >= d.opts.ShowsShare*max(w.slowness(), math.Log(d.smallest))
+	slow := max(w.slowness(), math.Log(d.smallest))
+	shows := w.now >= d.opts.ShowsShare*slow
 	switch {
-	case shows:
+	case w.now >= d.opts.ShowsShare*min(slow, math.Log(d.opts.PlainTimes)):
 		w.calm = 0
 	case w.calm == 0:
 		w.calm = end
@@ -62,6 +63,9 @@ func (d *Detector) tick(c int, end int64) {
 		return
 	}
 	w.odd, w.suspect = w.nats >= d.opts.OddShare*d.told && shows, w.nats >= d.told && shows
+	if w.odd && w.dated == (finding.Onset{}) {
+		w.dated = d.dates(c)
+	}
 	if w.suspect {
 		w.ticks++
 	} else if w.ticks > 0 {
@@ -103,14 +107,23 @@ func (d *Detector) groupOf(c int) int {
 	return d.facts.GroupOf(c)
 }
 
-// onsetOf is when a component began to be slow: where the sum that dates a change
-// of its size best began to climb. It may have been as much earlier as the lowest sum
-// began before, and as much later as it took to become plain.
+// onsetOf is when a component began to be slow. What became worse since then began
+// when it was odd for the first time.
 func (d *Detector) onsetOf(c int) finding.Onset {
-	first, by := d.monitor.Since(c, d.courses[c].slowness())
-	if by-d.facts.Begin <= d.opts.BeginSeconds {
+	first, now := d.courses[c].dated, d.dates(c)
+	if first != (finding.Onset{}) && first.At < now.At {
+		return first
+	}
+	return now
+}
+
+// dates what a component shows: where the sum that explains most began to climb, and
+// as much earlier or later as the noise leaves open.
+func (d *Detector) dates(c int) finding.Onset {
+	s := d.monitor.Change(c)
+	if s.Since-d.facts.Begin <= d.opts.BeginSeconds {
 		return finding.Before(d.facts.Begin)
 	}
-	late := min(by+d.opts.LateSteps*d.step, max(d.courses[c].counted, by))
-	return finding.Onset{At: by, Early: max(min(first-d.opts.EarlySteps*d.step, d.courses[c].before), d.facts.Begin), Late: late}
+	early, late := s.Between(d.monitor.Spread(d.groupOf(c)), d.step)
+	return finding.Onset{At: s.Since, Early: max(early, d.facts.Begin), Late: min(late, max(d.courses[c].counted, s.Since))}
 }

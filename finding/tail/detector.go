@@ -137,7 +137,7 @@ func (d *Detector) judge(g int) {
 	}
 	d.monitor.Noise(g, quantile.Median(sizes), len(fair))
 	for i := range fair {
-		d.monitor.Count(fair[i].component, g, values[i], 1, d.ticked, d.tick)
+		d.monitor.Count(fair[i].component, g, evidence.Value{Nats: values[i], Effect: values[i], Weight: 1}, d.ticked, d.tick)
 		d.courses[fair[i].component].take(&fair[i], values[i], d.keepNow, d.monitor)
 	}
 }

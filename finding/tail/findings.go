@@ -73,7 +73,7 @@ func (d *Detector) finding(c int) finding.Finding {
 
 // onset is when a component began to have more slow requests than its peers.
 func (d *Detector) onset(c int) finding.Onset {
-	at, _ := d.monitor.Since(c, 0)
+	at := d.monitor.Since(c)
 	if at-d.facts.Begin <= d.opts.BeginSeconds {
 		return finding.Before(d.facts.Begin)
 	}
@@ -86,7 +86,7 @@ func (d *Detector) evidence(c int) []finding.Evidence {
 	w := &d.courses[c]
 	slow := w.clearest(d.opts.PriorRequests)
 	own := d.past(c)
-	first, _ := d.monitor.Since(c, 0)
+	first := d.monitor.Since(c)
 	peer := map[float64][]float64{}
 	quantiles := []float64{0.5, 0.99, 0.999}
 	var apart []float64
