@@ -154,16 +154,15 @@ func (t *tail) beginsAsBefore() bool {
 // or removed. It returns ErrMore where the header is not whole yet, and the
 // error of a file that cannot be used; both may be cured when it changes.
 func (j *Joined) Look(path string) error {
-	now, err := os.Stat(path)
-	if err != nil {
-		now = nil
-	}
-	return j.LookAt(path, now)
+	return j.LookAt(path, nil)
 }
 
 // LookAt does what Look does for whoever has just asked what the path is now; nil
-// where there is nothing.
+// asks.
 func (j *Joined) LookAt(path string, now fs.FileInfo) error {
+	if now == nil {
+		now, _ = os.Stat(path) // nil where there is nothing
+	}
 	isOpen := false
 	for _, s := range j.strands() {
 		if s.path == path && s.reader.tail != nil {

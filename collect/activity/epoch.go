@@ -26,9 +26,7 @@ const (
 	// of many hosts batches are shorter.
 	mostShareBytes = 64 << 20
 	leastSteps     = 16
-	// mostSteps are in a batch of files that grow: rows come one by one, and
-	// those of a backlog still by far enough at a time to keep the cores busy.
-	mostSteps = 32
+	mostSteps      = 32 // rows of files that grow come one by one; in a backlog these keep the cores busy
 )
 
 // prepare makes room for rows and for what clients say of them.

@@ -156,8 +156,7 @@ func (f *Following) poll() time.Duration {
 }
 
 // Each look brings the memory of all machines back to the processor, which costs
-// more than to read a record. A step is closed two steps after its end: to look
-// more often would not make it known sooner by much.
+// more than to read a record; a step is closed two steps after its end anyway.
 const (
 	looksOfStep = 3
 	mostPoll    = 5 * time.Second // however long a step is
@@ -259,31 +258,22 @@ func (f *Following) takeSet() {
 
 // Found is what the files have shown so far, to be kept for the Found of a
 // process that goes on. It may be called from any goroutine.
-func (f *Following) Found() []topology.Seen {
-	f.findOut()
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Clone(f.found)
-}
+func (f *Following) Found() []topology.Seen { return slices.Clone(f.sightings()) }
 
-// FoundCount is how much Found would return, at a small part of its cost.
-func (f *Following) FoundCount() int {
-	f.findOut()
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return len(f.found)
-}
+// FoundCount is how much Found returns, at a small part of its cost.
+func (f *Following) FoundCount() int { return len(f.sightings()) }
 
-// findOut takes in what the files have shown since.
-func (f *Following) findOut() {
-	if !f.work.TryLock() {
-		return // it is what was found a moment ago
+// sightings takes in what the files have shown since.
+func (f *Following) sightings() []topology.Seen {
+	var seen []topology.Seen
+	if f.work.TryLock() { // else it is what was found a moment ago
+		seen = f.news()
+		defer f.work.Unlock()
 	}
-	defer f.work.Unlock()
-	seen := f.news()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.found = append(f.found, files.Unknown(seen, f.found)...)
+	return f.found // what it holds does not change any more
 }
 
 // news are the sightings of an epoch where it has further ones since they were asked

@@ -179,19 +179,14 @@ func (file *file) machine() *machines.Machine {
 	return file.host.machine
 }
 
-// tell makes a machine look at one of its files, as it was seen just now; nil
-// where it is to be asked.
+// tell makes a machine look at one of its files, as it was seen just now; nil asks.
 func (f *Following) tell(file *file, path string, now fs.FileInfo) {
 	m := file.machine()
 	if m == nil || f.follow.Once {
 		return
 	}
 	m.Grow.Dry = false
-	look := m.Records.Look
-	if now != nil {
-		look = func(path string) error { return m.Records.LookAt(path, now) }
-	}
-	if err := look(path); file != nil {
+	if err := m.Records.LookAt(path, now); file != nil {
 		file.take(err)
 	}
 }
