@@ -305,3 +305,18 @@ func trained(t *testing.T, o diagnose.Options, s *topology.System) *detect.Model
 	}
 	return trainer.Model()
 }
+
+// TestOpen: what is open is what a summary has, without ranks.
+func TestOpen(t *testing.T) {
+	_, e := listen(t, drives(10), newRows(8*240), nil)
+	all, open := e.Summary(incident.Combined), e.Open(incident.Combined)
+	if len(all.Incidents)+len(all.Suspects) == 0 || len(all.Accumulators) == 0 {
+		t.Fatal("nothing is open: the test shows nothing")
+	}
+	if got, want := fmt.Sprint(open.Incidents, open.Suspects, open.From, open.To), fmt.Sprint(all.Incidents, all.Suspects, all.From, all.To); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if len(open.Top)+len(open.Accumulators) > 0 {
+		t.Error("there are ranks")
+	}
+}

@@ -53,6 +53,8 @@ type Summary struct {
 	Lacks        []Lack
 	Unlike       []finding.Symptom // what half of the servers show, so that nobody is odd in it
 	Skews        []Skew
+
+	unranked bool // nobody asks for Top and Accumulators
 }
 
 // Suspect is what may become an incident.

@@ -87,5 +87,8 @@ func Age(seconds int64) string {
 func Seconds(n int64) string {
 	text := (time.Duration(n) * time.Second).String() + " "
 	text = strings.Replace(strings.Replace(text, "m0s ", "m ", 1), "h0m ", "h ", 1)
-	return strings.TrimSpace(strings.NewReplacer("h", " h ", "m", " min ", "s", " s").Replace(text))
+	return strings.TrimSpace(units.Replace(text))
 }
+
+// units are those of Go's durations, as people write them.
+var units = strings.NewReplacer("h", " h ", "m", " min ", "s", " s")

@@ -73,7 +73,7 @@ func (d *diagnosis) open() *words.Open {
 }
 
 func (d *diagnosis) findOpen() *words.Open {
-	now := d.engine.Summary(incident.Combined)
+	now := d.engine.Open(incident.Combined)
 	all := now.Incidents
 	for i := range now.Suspects {
 		all = append(all, now.Suspects[i].Incident)

@@ -101,7 +101,7 @@ func (w *Watch) snapshot() {
 	}
 	w.saved = w.o.Now()
 	w.troubles.check("history", w.history.Flush())
-	w.settle(false)
+	w.settle(due{})
 	if len(w.pending) > 0 {
 		return // the log still holds the rows that say it
 	}

@@ -131,8 +131,8 @@ func TestFollowRuns(t *testing.T) {
 	if a := f.Progress().Awaited; len(a) > 0 {
 		t.Errorf("files have come, and are awaited: %+v", a)
 	}
-	if changes == 0 || len(f.Found()) != 9 {
-		t.Errorf("%d changes, %d sightings", changes, len(f.Found()))
+	if changes == 0 || f.FoundCount() != 9 || len(f.Found()) != 9 {
+		t.Errorf("%d changes, %d sightings and %d", changes, f.FoundCount(), len(f.Found()))
 	}
 	f.SetSystem(system(t, "servers: fs[1-3]\ndrives:\n  - devices: sd[a-b]\n    peers: all\n"))
 	if _, err := f.Next(t.Context()); !errors.Is(err, collect.ErrChanged) || f.Schema().Components != 6 {
