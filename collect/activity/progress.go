@@ -12,19 +12,15 @@ import (
 )
 
 // A State is how a machine keeps up.
-type State uint8
+type State = machines.State
 
 // The states of a machine.
 const (
-	Reading State = iota // there is more in its files
-	Live                 // all was read, and steps come in time
-	Late                 // steps were closed without it
-	Silent               // none of its steps was used for a while
+	Reading = machines.Reading
+	Live    = machines.Live
+	Late    = machines.Late
+	Silent  = machines.Silent
 )
-
-var stateNames = []string{"reading", "live", "late", "silent"}
-
-func (s State) String() string { return stateNames[s] }
 
 // Awaited is a path without activity files.
 type Awaited = watch.Awaited
@@ -60,9 +56,6 @@ type MachineProgress struct {
 	Trouble    string // as a sentence, empty where there is none
 }
 
-// silentSteps is after how many steps without it a machine is silent.
-const silentSteps = 20
-
 // Progress says how far everything is. It may be called from any goroutine.
 func (f *Following) Progress() Progress {
 	f.mu.Lock()
@@ -97,7 +90,7 @@ func (f *Following) report(now int64) {
 func (f *Following) progressOf(m *machines.Machine, now int64, p *Progress) MachineProgress {
 	g := &m.Grow
 	mp := MachineProgress{
-		Name: m.Name, Server: m.Number >= 0, State: f.stateOf(m),
+		Name: m.Name, Server: m.Number >= 0, State: m.State(f.closed),
 		LastRecord: m.Ends, Given: g.Used, Steps: g.Steps, LateSteps: g.Late, AheadSteps: g.Ahead,
 	}
 	if m.Ends > 0 {
@@ -111,18 +104,6 @@ func (f *Following) progressOf(m *machines.Machine, now int64, p *Progress) Mach
 	}
 	mp.Trouble = f.troubleOf(m, &mp)
 	return mp
-}
-
-func (f *Following) stateOf(m *machines.Machine) State {
-	switch {
-	case m.Grow.Behind && f.closed-m.Grow.Missed >= silentSteps:
-		return Silent
-	case m.Grow.Behind:
-		return Late
-	case m.Grow.Dry:
-		return Live
-	}
-	return Reading
 }
 
 // troubleOf says what is wrong with a machine, and what would cure it.
