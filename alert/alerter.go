@@ -136,7 +136,7 @@ func severityOf(in *incident.Incident) Severity {
 
 // reasons are those of endings.
 var reasons = map[incident.Ending]Reason{
-	incident.Recovered: Recovered, incident.Resolved: Repaired, incident.Removed: Removed, incident.Merged: Merged, ledger.Lost: Lost,
+	incident.Recovered: Recovered, incident.Resolved: Repaired, incident.Removed: Removed, incident.Replaced: Replaced, incident.Merged: Merged, ledger.Lost: Lost,
 }
 
 // lower ends an alert: at once where somebody said so, after a while where it ended

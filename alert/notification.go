@@ -34,7 +34,8 @@ const (
 	Changed   Reason = "changed"            // its kind or its place
 	Recovered Reason = "recovered"          //
 	Repaired  Reason = "resolved"           // an operator said so
-	Removed   Reason = "removed"            // the topology no longer has what it was at
+	Removed   Reason = "removed"            // the topology no longer names its place
+	Replaced  Reason = "replaced"           // another thing stands at its place
 	Merged    Reason = "merged"             // it is a part of another incident
 	Muted     Reason = "muted"              // by an operator
 	Confirmed Reason = "became an incident" // of a suspect

@@ -39,6 +39,7 @@ type Status struct {
 // IncidentList is how incidents stand, section by section, worst first.
 type IncidentList struct {
 	At        document.Time       `json:"at,omitzero"`
+	Stale     string              `json:"stale,omitempty"` // how old the newest data are, where that is long
 	Verdict   string              `json:"verdict"`
 	Incidents []Record            `json:"incidents"`
 	Suspects  []document.Incident `json:"suspects"`

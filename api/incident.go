@@ -16,7 +16,8 @@ type Record struct {
 // Kept is an incident with all that happened to it.
 type Kept struct {
 	Record
-	Events []Event `json:"events"` // in order; without the incident in each
+	Stale  string  `json:"stale,omitempty"` // how old the newest data are, where that is long
+	Events []Event `json:"events"`          // in order; without the incident in each
 	Said   []Said  `json:"said"`
 }
 

@@ -158,17 +158,27 @@ func (e *Engine) forget(class finding.Class, c int) {
 }
 
 // Summary says how things stand.
-func (e *Engine) Summary(o incident.Order) Summary {
-	s := Summary{Incidents: e.tracker.List(o), From: e.hearing.Begin, To: e.hearing.Last, Lacks: slices.Clone(e.lacks)}
+func (e *Engine) Summary(o incident.Order) Summary { return e.sum(o, Summary{}) }
+
+// Open is a summary without ranks: what is open, for whoever asks every minute.
+func (e *Engine) Open(o incident.Order) Summary { return e.sum(o, Summary{unranked: true}) }
+
+func (e *Engine) sum(o incident.Order, s Summary) Summary {
+	s.Incidents, s.From, s.To, s.Lacks = e.tracker.List(o), e.hearing.Begin, e.hearing.Last, slices.Clone(e.lacks)
 	for i, name := range e.places.System.Servers {
 		switch {
 		case e.hearing.LastHeard[i] == 0:
 			s.Silent = append(s.Silent, Silence{Server: name})
 			continue
+		case e.hearing.Apart(i):
+			s.Apart = append(s.Apart, Presence{name, e.hearing.FirstHeard[i], e.hearing.LastHeard[i]})
 		case e.hearing.Stopped(i):
 			s.Silent = append(s.Silent, Silence{name, e.hearing.LastHeard[i]})
 		}
 		s.Heard++
+	}
+	if s.Heard < 2 { // there is nobody to be apart from
+		s.Apart = nil
 	}
 	for _, q := range e.questions {
 		q.sum(&s)

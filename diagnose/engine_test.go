@@ -221,6 +221,26 @@ func TestSilentServer(t *testing.T) {
 	}
 }
 
+// TestServersApart: a server that never sent anything while another did is not silent,
+// however long ago that was: its files are of another time.
+func TestServersApart(t *testing.T) {
+	r := newRows(4 * 240)
+	r.drop = func(step, c int) bool { return (c%2 == 1) == (step > 480) }
+	_, e := listen(t, drives(10), r, nil)
+	s := e.Summary(incident.Combined)
+	if len(s.Incidents)+len(s.Silent) > 0 {
+		t.Errorf("%s, silent: %+v", tell(s.Incidents), s.Silent)
+	}
+	want := []diagnose.Presence{{Server: "fs1", From: r.start + 480*15, To: s.To}, {Server: "fs2", From: s.From, To: r.start + 480*15}}
+	if !slices.Equal(s.Apart, want) {
+		t.Errorf("apart: %+v, want %+v", s.Apart, want)
+	}
+	r = newRows(4 * 240)
+	if _, e = listen(t, drives(10), r, nil); len(e.Summary(incident.Combined).Apart) > 0 {
+		t.Error("servers that send together are apart")
+	}
+}
+
 func TestPresets(t *testing.T) {
 	for _, tt := range []struct {
 		method    string
@@ -284,4 +304,19 @@ func trained(t *testing.T, o diagnose.Options, s *topology.System) *detect.Model
 		t.Fatal(err)
 	}
 	return trainer.Model()
+}
+
+// TestOpen: what is open is what a summary has, without ranks.
+func TestOpen(t *testing.T) {
+	_, e := listen(t, drives(10), newRows(8*240), nil)
+	all, open := e.Summary(incident.Combined), e.Open(incident.Combined)
+	if len(all.Incidents)+len(all.Suspects) == 0 || len(all.Accumulators) == 0 {
+		t.Fatal("nothing is open: the test shows nothing")
+	}
+	if got, want := fmt.Sprint(open.Incidents, open.Suspects, open.From, open.To), fmt.Sprint(all.Incidents, all.Suspects, all.From, all.To); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if len(open.Top)+len(open.Accumulators) > 0 {
+		t.Error("there are ranks")
+	}
 }

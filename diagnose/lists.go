@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"math"
+	"slices"
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/place"
@@ -63,7 +64,11 @@ func (l *lists) finish() {
 }
 
 func (l *lists) sum(s *Summary) {
-	s.Top, s.Accumulators = l.ranks.Top(l.top), l.ranks.Top(math.MaxInt)
+	if s.unranked {
+		return
+	}
+	s.Accumulators = l.ranks.Top(math.MaxInt)
+	s.Top = slices.Clone(s.Accumulators[:min(l.top, len(s.Accumulators))])
 }
 
 func (l *lists) state(c *state.Codec, axes *place.Axes) {

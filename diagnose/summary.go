@@ -48,10 +48,13 @@ type Summary struct {
 	Heard        int          // servers that sent anything
 	Examined     int          // windows in which servers' resources could be judged
 	Silent       []Silence
+	Apart        []Presence // servers that never sent anything while another did, where several sent
 	Idle         []Idleness
 	Lacks        []Lack
 	Unlike       []finding.Symptom // what half of the servers show, so that nobody is odd in it
 	Skews        []Skew
+
+	unranked bool // nobody asks for Top and Accumulators
 }
 
 // Suspect is what may become an incident.
@@ -86,6 +89,12 @@ type Lack struct {
 type Silence struct {
 	Server string
 	Since  int64 // Unix time of its last data, 0 where it never sent any
+}
+
+// Presence is a server with the time that it has data of.
+type Presence struct {
+	Server   string
+	From, To int64 // Unix times of its first data and its last
 }
 
 // Idleness is a server that had nothing to do while others had. It may have

@@ -74,9 +74,21 @@ func Verb(n int, one, many string) string {
 	return many
 }
 
+// Age prints how old something is: in days from two on.
+func Age(seconds int64) string {
+	const day = 86400
+	if seconds < 2*day {
+		return Seconds(seconds / 60 * 60)
+	}
+	return Count(int(seconds/day), "day")
+}
+
 // Seconds prints a duration: 22 min 30 s.
 func Seconds(n int64) string {
 	text := (time.Duration(n) * time.Second).String() + " "
 	text = strings.Replace(strings.Replace(text, "m0s ", "m ", 1), "h0m ", "h ", 1)
-	return strings.TrimSpace(strings.NewReplacer("h", " h ", "m", " min ", "s", " s").Replace(text))
+	return strings.TrimSpace(units.Replace(text))
 }
+
+// units are those of Go's durations, as people write them.
+var units = strings.NewReplacer("h", " h ", "m", " min ", "s", " s")

@@ -37,3 +37,11 @@ func TestQuantity(t *testing.T) {
 		}
 	}
 }
+
+func TestAge(t *testing.T) {
+	for seconds, want := range map[int64]string{3661: "1 h 1 min", 47*3600 + 59: "47 h", 2 * 86400: "2 days", 260*86400 + 5: "260 days"} {
+		if got := Age(seconds); got != want {
+			t.Errorf("%d: %q, want %q", seconds, got, want)
+		}
+	}
+}

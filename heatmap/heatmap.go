@@ -1,6 +1,7 @@
 package heatmap
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/limpet-storage/limpet/blklat"
@@ -46,8 +47,8 @@ func New(schema table.Schema) *Kept {
 
 // Row takes the requests of a row, if it has any.
 func (k *Kept) Row(row *table.Row) {
-	if row.Latency == nil {
-		return
+	if len(k.levels) == 0 && !slices.ContainsFunc(row.Latency, func(l *table.Latency) bool { return l != nil }) {
+		return // nobody has told of any request so far
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()

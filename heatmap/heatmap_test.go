@@ -152,3 +152,20 @@ func TestState(t *testing.T) {
 		t.Errorf("read back %v, want %v", got, want)
 	}
 }
+
+// TestNobodyTells: rows without requests take no room until one has some.
+func TestNobodyTells(t *testing.T) {
+	s := schema(3)
+	k, row := New(s), table.NewRow(s)
+	for end := int64(15); end < 3600; end += 15 {
+		row.End = end
+		k.Row(row)
+	}
+	if len(k.levels) != 0 {
+		t.Errorf("%d levels are kept of no requests", len(k.levels))
+	}
+	hear(k, s, 1)
+	if len(k.levels) != 1 {
+		t.Errorf("%d levels are kept of one request, want 1", len(k.levels))
+	}
+}

@@ -24,9 +24,14 @@ type Ending string
 const (
 	Recovered Ending = "recovered"
 	Resolved  Ending = "resolved" // an operator said so
-	Removed   Ending = "removed"  // the topology no longer has what it was at
+	Removed   Ending = "removed"  // the topology no longer names its place
+	Replaced  Ending = "replaced" // another thing stands at its place
 	Merged    Ending = "merged"   // it turned out to be a part of another
 )
+
+// MayReturn says whether what ended so is the same problem where it shows again:
+// nobody repaired it, and nothing else stands at its place.
+func (e Ending) MayReturn() bool { return e == Recovered || e == Removed }
 
 // Span is a stretch of time, in Unix seconds. To is 0 while it lasts.
 type Span struct{ From, To int64 }

@@ -36,8 +36,12 @@ func (t *Tracker) Drop(now int64) {
 		return true
 	})
 	for _, in := range gone {
+		why := Replaced
+		if !t.system.Has(in.Place) {
+			why = Removed
+		}
 		if in.Phase != Pending {
-			t.end(in, Removed, now)
+			t.end(in, why, now)
 		}
 	}
 }

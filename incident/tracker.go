@@ -183,7 +183,7 @@ func (t *Tracker) confirms(in *entry, f *finding.Finding, k *Tick) bool {
 
 // bound is what makes an incident. For what has come back less will do.
 func (t *Tracker) bound(in *entry) float64 {
-	if old := t.ended.find(in); old != nil && old.Ending == Recovered {
+	if old := t.ended.find(in); old != nil && old.Ending.MayReturn() {
 		return t.opts.AgainShare
 	}
 	return 1
@@ -205,17 +205,17 @@ func (t *Tracker) confirm(in *entry, now int64) {
 	span := Span{From: in.Onset.At}
 	old := t.ended.find(in)
 	t.ended = slices.DeleteFunc(t.ended, func(other *entry) bool { return other == old })
-	if old == nil || old.Ending == Removed { // what was put in its place is another
+	if old == nil || old.Ending == Replaced { // what was put in its place is another
 		in.ID, in.Spans = t.newID(in), []Span{span}
 		t.event(in, Opened, now)
 		return
 	}
 	in.ID, in.Comments, in.Spans = old.ID, old.Comments, slices.Concat(old.Spans, []Span{span})
 	in.Spans = in.Spans[max(0, len(in.Spans)-MaxSpans):]
-	if old.Ending == Recovered { // otherwise it is a new problem at a place that was repaired
+	if old.Ending.MayReturn() { // otherwise it is a new problem at a place that was repaired
 		in.Onset, in.Suspected, in.Confirmed = old.Onset, old.Suspected, old.Confirmed
 	}
-	if old.Ending == Recovered && old.Class == in.Class { // figures of two classes cannot be compared
+	if old.Ending.MayReturn() && old.Class == in.Class { // figures of two classes cannot be compared
 		in.Worst, in.Amount = max(in.Worst, old.Worst), max(in.Amount, old.Amount)
 	}
 	t.event(in, Reopened, now)

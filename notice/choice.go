@@ -29,9 +29,9 @@ func (c *Choice) Shows(in *incident.Incident) bool {
 	shows := c.IsAbout(in)
 	wrong := IsWrong(in)
 	if shows && c.Since != nil {
-		var told bool
-		shows, told = c.Since.isNew(in)
-		wrong = wrong || told
+		var matters bool
+		shows, matters = c.Since.isNew(in)
+		wrong = wrong || matters && !in.Harmless()
 	}
 	if shows = shows && (wrong || !c.Quiet); shows {
 		c.shown++
@@ -73,7 +73,7 @@ func (c *Choice) Heading(zone *time.Location) string {
 	if c.Since == nil || c.Since.to == 0 {
 		return ""
 	}
-	return fmt.Sprintf("New since the run on data until %s:", time.Unix(c.Since.to, 0).In(zone).Format("2006-01-02 15:04Z07:00"))
+	return fmt.Sprintf("New since the run on data until %s:", at(c.Since.to, zone))
 }
 
 // Trim leaves out of a summary what nobody has to mend: who wants to hear only of

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/limpet-storage/limpet/bounded"
 	"github.com/limpet-storage/limpet/diagnose"
@@ -37,6 +38,7 @@ type Memory struct {
 	unjudged bool            // nothing could be judged then
 	told     map[string]Told // by ID
 	next     map[string]Told // what this run has
+	again    []Told          // what was over when it was told, and has come again since
 }
 
 // Told is an incident or a suspect as it was told.
@@ -44,7 +46,12 @@ type Told struct {
 	ID      string `json:"id"`
 	Section string `json:"section"`
 	What    string `json:"what"`
+	Until   int64  `json:"until,omitempty"` // Unix time of its end, where it was over
 }
+
+// rememberSeconds is for how long what was over is remembered, to say of what comes
+// that it was there before: as long as a diagnosis does.
+const rememberSeconds = 7 * 86400
 
 type memoryFile struct {
 	DataUntil int64  `json:"data_until"`
@@ -104,6 +111,7 @@ func (m *Memory) Write(path string, s *diagnose.Summary, o Outcome) error {
 			}
 		}
 	}
+	m.carry(s.To)
 	for _, id := range slices.Sorted(maps.Keys(m.next)) {
 		file.Told = append(file.Told, m.next[id])
 	}
@@ -118,14 +126,63 @@ func (m *Memory) Write(path string, s *diagnose.Summary, o Outcome) error {
 	})
 }
 
+// carry remembers what was over, and what is no longer seen and so is over, beyond a
+// run that has nothing of it.
+func (m *Memory) carry(to int64) {
+	for id, t := range m.told {
+		if _, known := m.next[id]; known {
+			continue
+		}
+		if t.isOpen() {
+			t.Section, t.Until = words.Over.String(), m.to
+		}
+		if t.Section == words.Over.String() && t.Until > to-rememberSeconds {
+			m.next[id] = t
+		}
+	}
+}
+
+// isOpen says whether something was told as an incident that is not over.
+func (t *Told) isOpen() bool {
+	return t.Section == words.Now.String() || t.Section == words.Recovering.String()
+}
+
 // isNew notes an incident for the next run, and says whether it is new or has
 // changed (begun, become certain, begun to recover, over, back, muted), and
-// whether it was told before.
-func (m *Memory) isNew(in *incident.Incident) (isNew, told bool) {
-	t := Told{ID: idOf(in), Section: words.SectionOf(in).String(), What: fmt.Sprintf("%s %s: %s", in.Place.Tier, in.Place.Name, in.Kind)}
+// whether whoever hears of changes has to hear of it, though it is over: it was told
+// before, or it came and went since.
+func (m *Memory) isNew(in *incident.Incident) (isNew, matters bool) {
+	t := Told{ID: idOf(in), Section: words.SectionOf(in).String(), What: fmt.Sprintf("%s %s: %s", in.Place.Tier, in.Place.Name, in.Kind), Until: in.Cleared}
 	m.next[t.ID] = t
 	was, told := m.told[t.ID]
-	return was.Section != t.Section, told
+	since := m.to > 0 && t.Section == words.Over.String() && in.Cleared > m.to
+	if told && was.Until > 0 && began(in) > was.Until {
+		m.again = append(m.again, was)
+		return true, true
+	}
+	return was.Section != t.Section, told || since
+}
+
+// began is when an incident last began; 0 where that is not known.
+func began(in *incident.Incident) int64 {
+	if len(in.Spans) == 0 {
+		return 0
+	}
+	return in.Spans[len(in.Spans)-1].From
+}
+
+// Again says what was over when it was told, and has come again since under the same
+// ID.
+func (m *Memory) Again(zone *time.Location) (lines []string) {
+	for _, t := range m.again {
+		lines = append(lines, fmt.Sprintf("Again: %s [%s]; before: over at %s.", t.What, t.ID, at(t.Until, zone)))
+	}
+	return lines
+}
+
+// at prints a time as a heading does.
+func at(t int64, zone *time.Location) string {
+	return time.Unix(t, 0).In(zone).Format("2006-01-02 15:04Z07:00")
 }
 
 // idOf names an incident, and a suspect, which has no ID, by what and where it is.
@@ -143,8 +200,7 @@ func (m *Memory) Gone(o Outcome) []string {
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.told)) {
 		t := m.told[id]
-		open := t.Section == words.Now.String() || t.Section == words.Recovering.String()
-		if _, still := m.next[id]; !still && open {
+		if _, still := m.next[id]; !still && t.isOpen() {
 			lines = append(lines, strings.TrimSpace(fmt.Sprintf("No longer seen: %s [%s]", t.What, id)))
 		}
 	}

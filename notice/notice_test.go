@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
@@ -152,6 +153,45 @@ func TestChanges(t *testing.T) {
 		shown, gone := run(t, path, true, tt.outcome, tt.incidents...)
 		if shown != tt.shown || len(gone) != tt.gone {
 			t.Errorf("run %d: shown %q, gone %q, want %q and %d", i, shown, gone, tt.shown, tt.gone)
+		}
+	}
+}
+
+// TestComesAndGoesBetweenRuns: what began and ended since the last run is told, and what
+// was over before is told as having come again, though its ID and its section are the same.
+func TestComesAndGoesBetweenRuns(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	over := func(from, to int64) incident.Incident {
+		in := slowLUN(incident.Cleared)
+		in.Cleared, in.Spans = to, []incident.Span{{From: from, To: to}}
+		return in
+	}
+	const day = 86400 // where the data of every run end, but for the last
+	for i, tt := range []struct {
+		incidents []incident.Incident
+		shown     string
+		again     int
+	}{
+		{nil, "", 0},
+		{[]incident.Incident{over(day+100, day+9000)}, "cleared ", 0},
+		{[]incident.Incident{over(day+100, day+9000)}, "", 0},
+		{nil, "", 0},
+		{[]incident.Incident{over(day+20_000, day+30_000)}, "cleared ", 1},
+		{[]incident.Incident{over(day+20_000, day+30_000)}, "", 0},
+	} {
+		m, err := ReadMemory(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown, gone := run(t, path, true, Clean, tt.incidents...)
+		c := Choice{System: system(t), Since: m, Quiet: true}
+		for i := range tt.incidents {
+			c.Shows(&tt.incidents[i])
+		}
+		if again := m.Again(time.UTC); shown != tt.shown || len(gone) > 0 || len(again) != tt.again {
+			t.Errorf("run %d: shown %q, gone %q, again %q", i, shown, gone, again)
+		} else if tt.again > 0 && again[0] != "Again: LUN 1.03: single LUN [ec082432]; before: over at 1970-01-02 02:30Z." {
+			t.Error(again[0])
 		}
 	}
 }

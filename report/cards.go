@@ -20,7 +20,11 @@ const plottedCases = 40
 // and where.
 func (e *Evidence) incidents(p *page.Page, s *Summary) error {
 	all := e.chosen(s)
-	first := p.Section("What limps", page.Text(e.verdict(s, all)))
+	blocks := []page.Block{page.Text(e.verdict(s, all))}
+	for _, text := range s.Doubts {
+		blocks = append(blocks, page.Warning(text))
+	}
+	first := p.Section("What limps", blocks...)
 	var sections []*page.Section
 	if len(all) > 0 {
 		cases := first.Cases("Incidents")

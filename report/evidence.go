@@ -14,6 +14,7 @@ import (
 	"github.com/limpet-storage/limpet/report/internal/plot"
 	"github.com/limpet-storage/limpet/state"
 	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/words/remark"
 )
 
 // Evidence keeps what a page shows: the series of every component, and the scores
@@ -78,7 +79,7 @@ func (e *Evidence) Write(w io.Writer, s Summary) error {
 		return err
 	}
 	var limits []page.Block
-	for _, text := range slices.Concat(e.voice.Remarks(&s.Summary), s.Warnings) {
+	for _, text := range slices.Concat(remark.All(e.voice, &s.Summary), s.Warnings) {
 		limits = append(limits, page.Warning(text))
 	}
 	if len(limits) > 0 {

@@ -131,8 +131,9 @@ func (j *jsonReport) end(s Standing) {
 	j.field("suspects", document.Each(s.Suspects, func(q diagnose.Suspect) document.Incident { return document.OfSuspect(j.voice, &q) }))
 	j.field("silent", document.Each(s.Silent, document.OfSilence))
 	j.field("idle", document.Each(s.Idle, document.OfIdleness))
-	j.field("lacks", document.Each(s.Lacks, document.OfLack))
+	j.field("lacks", document.Each(s.Lacks, func(l diagnose.Lack) document.Remark { return document.OfLack(j.voice, l) }))
+	j.field("apart", document.Each(s.Apart, document.OfPresence))
 	j.field("unlike", document.Each(s.Unlike, words.Symptom))
 	j.field("clocks", document.Each(s.Skews, document.OfSkew))
-	j.printf("\"warnings\": %s}\n", j.encode(document.List(s.Warnings)))
+	j.printf("\"warnings\": %s}\n", j.encode(document.List(s.Cautions())))
 }

@@ -59,7 +59,22 @@ type Choice interface {
 type Summary struct {
 	diagnose.Summary
 	Warnings []string // of source, topology and model
+	Doubts   []string // those for which the verdict may be wrong: they stand above it
 }
+
+// Heed takes the warnings of a source up, grave ones as doubts.
+func (s *Summary) Heed(warnings []topology.Warning) {
+	for _, w := range warnings {
+		if w.Grave {
+			s.Doubts = append(s.Doubts, w.String())
+		} else {
+			s.Warnings = append(s.Warnings, w.String())
+		}
+	}
+}
+
+// Cautions are all warnings, grave ones first.
+func (s *Summary) Cautions() []string { return slices.Concat(s.Doubts, s.Warnings) }
 
 // Writer writes a report as the diagnosis goes on.
 type Writer interface {

@@ -18,6 +18,7 @@ import (
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/state"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 var update = flag.Bool("update", false, "write golden files anew")
@@ -211,6 +212,23 @@ func TestNothing(t *testing.T) {
 	}
 	if strings.Count(all["csv"], "\n") != 1 {
 		t.Errorf("the table has lines: %s", all["csv"])
+	}
+}
+
+// TestDoubts: what makes a verdict doubtful stands right below it, and nowhere twice.
+func TestDoubts(t *testing.T) {
+	s := Summary{Summary: diagnose.Summary{From: start, To: start + 720, Heard: 8}}
+	s.Heed([]topology.Warning{{Text: "a warning"}, {File: "t.yaml", Line: 3, Text: "names do not fit", Grave: true}})
+	all := newWorld(t, site, false).family().finish(s)
+	lines := strings.Split(all["text"], "\n")
+	if want := "Doubtful: t.yaml:3: names do not fit."; len(lines) < 2 || lines[1] != want {
+		t.Errorf("text says %q", all["text"])
+	}
+	if !strings.Contains(all["json"], `"warnings": ["t.yaml:3: names do not fit","a warning"]`) {
+		t.Errorf("JSON says %s", all["json"])
+	}
+	if doubt, limits := strings.Index(all["page"], "names do not fit"), strings.LastIndex(all["page"], "What limits this diagnosis"); doubt < 0 || doubt > limits || strings.Count(all["page"], "names do not fit") != 1 {
+		t.Errorf("the page has it at %d, and what limits the diagnosis at %d", doubt, limits)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/state"
 	"github.com/limpet-storage/limpet/words"
+	"github.com/limpet-storage/limpet/words/remark"
 )
 
 // text prints what stands at the end for people. Where lists are asked for, it
@@ -98,9 +99,12 @@ func (t *text) Finish(s Summary) error {
 // end prints what stands.
 func (t *text) end(s Standing) {
 	t.printf("%s\n", s.Verdict)
+	for _, text := range s.Doubts {
+		t.printf("Doubtful: %s.\n", text)
+	}
 	t.sections(s.Incidents, s.Suspects)
 	s.Silent = unmentioned(&s.Summary)
-	for i, line := range t.voice.Remarks(&s.Summary.Summary) {
+	for i, line := range remark.All(t.voice, &s.Summary.Summary) {
 		if i == 0 {
 			t.printf("\n")
 		}
@@ -136,6 +140,9 @@ func (t *text) incident(in *incident.Incident, more []string) {
 		t.printf(" [%s]", in.ID)
 	}
 	t.printf("\n    %s.\n", t.voice.Headline(in))
+	if again := t.voice.Again(in); again != "" {
+		t.printf("    %s\n", again)
+	}
 	for _, b := range t.voice.Because(in) {
 		t.printf("    - %s\n", b)
 	}

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 	"syscall"
@@ -27,6 +28,11 @@ import (
 var (
 	liveDir   = flag.String("live.dir", "", "directory that limpet simulate wrote, uncompressed, to be lived through")
 	liveSpeed = flag.Float64("live.speed", 20, "times faster than real")
+	liveHours = flag.Float64("live.hours", 0, "how much of it is lived through; 0: all")
+	liveLook  = flag.Float64("live.look", 0, "seconds of its clock between two looks at the files; 0: the server's own choice, by ours")
+	liveRatio = flag.Float64("live.ratio", 0, "at most so many times the processors' time of diagnose; 0: any")
+	liveMB    = flag.Int64("live.mb", 0, "at most so many MB of memory; 0: any")
+	livePprof = flag.String("live.profile", "", "directory for profiles of both processes' CPU")
 )
 
 // The environment of a child that serves.
@@ -35,22 +41,55 @@ const (
 	childZero  = "LIMPET_SERVE_ZERO"  // its clock began at this Unix time
 	childBegan = "LIMPET_SERVE_BEGAN" // which was this time of ours, in nanoseconds
 	childSpeed = "LIMPET_SERVE_SPEED"
+	childLook  = "LIMPET_SERVE_LOOK"     // seconds of its clock between two looks at the files
 	childOther = "LIMPET_SERVE_DIAGNOSE" // instead diagnose the files, as limpet diagnose does
 	childUntil = "LIMPET_SERVE_UNTIL"    // and no step that ends later than this Unix time
 	childAt    = "LIMPET_SERVE_LISTEN"
+	childPprof = "LIMPET_SERVE_PROFILE" // file for a profile of its CPU
 )
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childOther)+os.Getenv(childDir) != "" {
-		debug.SetGCPercent(25) // as limpet does
+		profile(os.Getenv(childPprof))
 	}
-	switch {
+	switch { // garbage is collected as limpet does
 	case os.Getenv(childOther) != "":
+		debug.SetGCPercent(25)
 		diagnoseChild(os.Getenv(childOther))
 	case os.Getenv(childDir) != "":
+		debug.SetGCPercent(50)
 		serveChild(os.Getenv(childDir))
 	default:
 		os.Exit(m.Run())
+	}
+}
+
+// profile begins a profile of this process, where a file for it is named.
+func profile(path string) {
+	if path == "" {
+		return
+	}
+	f, err := os.Create(path)
+	if err == nil {
+		err = pprof.StartCPUProfile(f)
+	}
+	if err != nil {
+		panic(err)
+	}
+}
+
+// endProfile writes the profile, and beside it one of what was allocated.
+func endProfile(path string) {
+	if path == "" {
+		return
+	}
+	pprof.StopCPUProfile()
+	f, err := os.Create(path + ".allocs")
+	if err == nil {
+		err = pprof.Lookup("allocs").WriteTo(f, 0)
+	}
+	if err != nil {
+		panic(err)
 	}
 }
 
@@ -82,7 +121,8 @@ func serveChild(dir string) {
 	}
 	c := liveConfig(dir)
 	c.Listen = os.Getenv(childAt)
-	s, err := Open(context.Background(), c, Options{Version: "1.2.3", Now: now, Report: func(s string) { fmt.Fprintln(os.Stderr, s) }, Stdout: io.Discard, Stderr: io.Discard})
+	poll := time.Duration(number(childLook) / speed * float64(time.Second))
+	s, err := Open(context.Background(), c, Options{Version: "1.2.3", Now: now, Poll: poll, Report: func(s string) { fmt.Fprintln(os.Stderr, s) }, Stdout: io.Discard, Stderr: io.Discard})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -98,12 +138,14 @@ func serveChild(dir string) {
 	if err := s.Close(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
+	endProfile(os.Getenv(childPprof))
 	os.Exit(0)
 }
 
 // diagnoseChild prints what diagnose says.
 func diagnoseChild(dir string) {
 	fmt.Print(diagnosed(&testing.B{}, dir, liveConfig(dir).Diagnosis.Options, int64(number(childUntil))))
+	endProfile(os.Getenv(childPprof))
 	os.Exit(0)
 }
 
@@ -145,16 +187,20 @@ func TestLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, last := grows.Span()
+	if *liveHours > 0 {
+		last = min(last, first+int64(*liveHours*3600))
+	}
 	began := time.Now()
 	at := freeAddress(t)
 	c, end := startServing(t, dir, at, first, began)
 	clock := func() int64 { return first + int64(time.Since(began).Seconds()**liveSpeed) }
 	behind, asked := int64(0), time.Now()
 	for more := true; more; time.Sleep(20 * time.Millisecond) {
-		if more, err = grows.Write(clock()); err != nil {
+		if more, err = grows.Write(min(clock(), last)); err != nil {
 			t.Fatal(err)
 		}
-		if time.Since(asked) < 5*time.Second { // to ask costs the server something, too
+		more = more && clock() < last
+		if time.Since(asked) < 30*time.Second { // to ask costs the server something, too
 			continue
 		}
 		asked = time.Now()
@@ -177,6 +223,7 @@ func TestLive(t *testing.T) {
 	d := exec.Command(os.Args[0])
 	// The last steps of files that grow are not over before other records come.
 	d.Env = append(os.Environ(), childOther+"="+dir, fmt.Sprintf("%s=%d", childUntil, stands))
+	d.Env = append(d.Env, profileTo("diagnose")...)
 	d.Stderr = os.Stderr
 	var want bytes.Buffer
 	d.Stdout = &want
@@ -187,15 +234,30 @@ func TestLive(t *testing.T) {
 		t.Errorf("the verdicts differ:\n%s", differing(got, want.String()))
 	}
 	dcpu, dpeak := used(d)
-	t.Logf("%.1f h lived through in %v, at most %d s behind: %.1f CPU-s, %d MB; diagnose: %.1f CPU-s, %d MB; ratios %.2f and %.2f",
-		float64(last-first)/3600, lived.Round(time.Second), behind, cpu.Seconds(), peak, dcpu.Seconds(), dpeak, cpu.Seconds()/dcpu.Seconds(), float64(peak)/float64(dpeak))
+	if *liveRatio > 0 && cpu.Seconds() > *liveRatio*dcpu.Seconds() {
+		t.Errorf("more than %g times the processors' time of diagnose", *liveRatio)
+	}
+	if *liveMB > 0 && peak > *liveMB {
+		t.Errorf("more than %d MB", *liveMB)
+	}
+	t.Logf("verdicts equal byte for byte: %t, %d bytes; %.1f h lived through in %v, at most %d s behind: %.1f CPU-s, %d MB; diagnose: %.1f CPU-s, %d MB; ratios %.2f and %.2f",
+		got == want.String(), len(got), float64(last-first)/3600, lived.Round(time.Second), behind, cpu.Seconds(), peak, dcpu.Seconds(), dpeak, cpu.Seconds()/dcpu.Seconds(), float64(peak)/float64(dpeak))
+}
+
+// profileTo is what a child needs to know to profile itself.
+func profileTo(name string) []string {
+	if *livePprof == "" {
+		return nil
+	}
+	return []string{childPprof + "=" + filepath.Join(*livePprof, name+".prof")}
 }
 
 func startServing(t *testing.T, dir, at string, zero int64, began time.Time) (c *exec.Cmd, end func()) {
 	t.Helper()
 	c = exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), childDir+"="+dir, childAt+"="+at, fmt.Sprintf("%s=%d", childZero, zero),
-		fmt.Sprintf("%s=%d", childBegan, began.UnixNano()), fmt.Sprintf("%s=%g", childSpeed, *liveSpeed))
+		fmt.Sprintf("%s=%d", childBegan, began.UnixNano()), fmt.Sprintf("%s=%g", childSpeed, *liveSpeed), fmt.Sprintf("%s=%g", childLook, *liveLook))
+	c.Env = append(c.Env, profileTo("serve")...)
 	c.Stderr = os.Stderr
 	stdin, err := c.StdinPipe()
 	if err != nil {

@@ -43,6 +43,9 @@ func (s *Service) Reload(ctx context.Context) (api.Reloaded, error) {
 		return out, &api.Refusal{Text: err.Error()}
 	}
 	system, err := loadTopology(next.Topology, s.o.Report)
+	if err == nil {
+		err = s.watch.Standing().Accepts(system)
+	}
 	if err != nil {
 		return out, &api.Refusal{Text: err.Error()}
 	}

@@ -35,8 +35,10 @@ type Options struct {
 	Stdout, Stderr io.Writer
 	// Heard hears of every event once it is written down; nil: nobody does.
 	Heard func(api.Event)
-	// Poll is how often files are looked at; 0: once a second. A faster clock needs more.
+	// Poll is how often files are looked at; 0: a third of a step, five seconds at most. A faster clock needs more.
 	Poll time.Duration
+	// ChangeTopology goes on where the state was made with another topology.
+	ChangeTopology bool
 	// Load reads the configuration again.
 	Load func() (config.Config, error)
 }
@@ -120,10 +122,12 @@ func (s *Service) watchOptions() (watch.Options, error) {
 	o.Alert.Receivers, o.Alert.Link = c.Alerts.Receivers(), linker(c)
 	o.Version, o.Now, o.Report, o.Poll = s.o.Version, s.o.Now, s.o.Report, s.o.Poll
 	if s.intake != nil {
-		o.Paths = append(o.Paths[:len(o.Paths):len(o.Paths)], filepath.Join(c.State, intakeDir))
+		spool := filepath.Join(c.State, intakeDir)
+		o.Paths = append(o.Paths[:len(o.Paths):len(o.Paths)], spool)
+		o.MayBeEmpty = []string{spool}
 	}
 	system, err := loadTopology(c.Topology, s.o.Report)
-	o.System = system
+	o.System, o.ChangeTopology = system, s.o.ChangeTopology
 	return o, err
 }
 

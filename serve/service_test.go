@@ -449,4 +449,15 @@ func TestReload(t *testing.T) {
 	if code := s.ask("POST", "/api/v1/reload", map[string]any{}, &text); code < 400 || !strings.Contains(text, "none.yaml") {
 		t.Errorf("%d %s", code, text)
 	}
+	was, err := os.ReadFile(c.Topology)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next.Topology = filepath.Join(t.TempDir(), "other.yaml")
+	if err := os.WriteFile(next.Topology, bytes.ReplaceAll(was, []byte("ddn[1-2]"), []byte("ddn[5-6]")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code := s.ask("POST", "/api/v1/reload", map[string]any{}, &text); code < 400 || !strings.Contains(text, "--change-topology") {
+		t.Errorf("a topology of another system: %d %s", code, text)
+	}
 }

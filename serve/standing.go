@@ -44,12 +44,24 @@ func (s site) sources(now *watch.Standing) []api.Source {
 	for i := range now.Progress.Machines {
 		list = append(list, machine(&now.Progress.Machines[i], now.Subject.Schema.StepSeconds))
 	}
+	for _, one := range now.Progress.Awaited {
+		list = append(list, awaited(one))
+	}
 	for _, one := range s.intakeStatus() {
 		if one.Kind != intake.Machine { // its files are followed
 			list = append(list, sender(one, s.o.Now()))
 		}
 	}
 	return list
+}
+
+// awaited is a directory without activity files.
+func awaited(a activity.Awaited) api.Source {
+	one := api.Source{Name: a.Path, Kind: "activity", State: api.SourceSilent, LagSeconds: document.Number(math.NaN()), Text: a.Text}
+	if !a.There {
+		one.State = api.SourceFailing
+	}
+	return one
 }
 
 var machineStates = map[activity.State]api.SourceState{

@@ -41,6 +41,12 @@ func TestSourcesSayWhy(t *testing.T) {
 			machine(&activity.MachineProgress{State: activity.Live}, 15),
 			api.SourceReading, 0, 0, "no record of it has come yet",
 		},
+		"a directory that is not there": {
+			awaited(activity.Awaited{Path: "d", Text: "d: not there yet"}), api.SourceFailing, 0, 0, "d: not there yet",
+		},
+		"a directory without files": {
+			awaited(activity.Awaited{Path: "d", There: true, Text: "d: no activity files yet"}), api.SourceSilent, 0, 0, "d: no activity files yet",
+		},
 		"a sender": {
 			sender(intake.SourceStatus{Up: true, Heard: now, Kept: 90, Dropped: 7, Late: 2, Duplicate: 1}, now),
 			api.SourceLive, 90, 10,

@@ -3,6 +3,7 @@ package sysstat
 import (
 	"context"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 )
@@ -15,6 +16,9 @@ type tail struct {
 	poll time.Duration // 0: it is asked again and does not wait, see JoinGrowing
 	gone bool          // the file was replaced; what it still holds is read
 	head []byte        // the file's header, by which a file that was written anew is told
+	// Of files that are asked again:
+	is    fs.FileInfo // which file it is
+	again []byte      // room to read the header again
 }
 
 // asks says whether Next returns at the end of the file instead of waiting.

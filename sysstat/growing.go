@@ -75,6 +75,7 @@ func OpenGrowing(path string) (*Reader, error) {
 	err = r.decompress(f)
 	if plain := r.src == io.Reader(f); err == nil && plain {
 		r.tail = &tail{path: path, file: f}
+		r.tail.is, err = f.Stat()
 	}
 	stop := r.close
 	if err == nil {
@@ -104,7 +105,7 @@ func (r *Reader) adopt(f *os.File) bool {
 		return false
 	}
 	r.tail.file.Close()
-	r.tail.file, r.src = f, f
+	r.tail.file, r.tail.is, r.src = f, info, f
 	return r.unread() == ErrMore
 }
 
@@ -128,20 +129,44 @@ func (r *Reader) unread() error {
 // finish makes the end of the file as it is now its end.
 func (r *Reader) finish() { r.tail = nil }
 
-// overwritten says whether the file is no longer what was read of it.
-func (r *Reader) overwritten() bool {
-	info, err := r.tail.file.Stat()
-	return err != nil || info.Size() < r.whole || !begins(r.tail.file, 0, r.tail.head)
+// overwritten says whether the file is no longer what was read of it. It is asked
+// once more where it seems shorter: it may have grown, and been read, since.
+func (r *Reader) overwritten(now fs.FileInfo) bool {
+	if now.Size() < r.whole {
+		again, err := r.tail.file.Stat()
+		if err != nil || again.Size() < r.whole {
+			return true
+		}
+	}
+	return !r.tail.beginsAsBefore()
+}
+
+// beginsAsBefore says whether the header is the one that was read.
+func (t *tail) beginsAsBefore() bool {
+	if t.again == nil {
+		t.again = make([]byte, len(t.head))
+	}
+	_, err := t.file.ReadAt(t.again, 0)
+	return err == nil && bytes.Equal(t.again, t.head)
 }
 
 // Look looks at a file that is new, or may have grown, been repaired, replaced
 // or removed. It returns ErrMore where the header is not whole yet, and the
 // error of a file that cannot be used; both may be cured when it changes.
 func (j *Joined) Look(path string) error {
+	return j.LookAt(path, nil)
+}
+
+// LookAt does what Look does for whoever has just asked what the path is now; nil
+// asks.
+func (j *Joined) LookAt(path string, now fs.FileInfo) error {
+	if now == nil {
+		now, _ = os.Stat(path) // nil where there is nothing
+	}
 	isOpen := false
 	for _, s := range j.strands() {
 		if s.path == path && s.reader.tail != nil {
-			isOpen = j.lookAgain(s) || isOpen
+			isOpen = j.lookAgain(s, now) || isOpen
 		}
 	}
 	if isOpen {
@@ -171,11 +196,11 @@ func (j *Joined) add(p *part) error {
 
 // lookAgain looks at a file that is open, and says whether it is still the
 // one of its path.
-func (j *Joined) lookAgain(s *strand) bool {
+func (j *Joined) lookAgain(s *strand, now fs.FileInfo) bool {
 	switch {
-	case !s.isCurrent():
+	case !s.isCurrent(now):
 		s.reader.finish()
-	case s.reader.overwritten():
+	case s.reader.overwritten(now):
 		s.reader.finish()
 		s.reader.stopped = io.EOF
 	}
@@ -185,10 +210,9 @@ func (j *Joined) lookAgain(s *strand) bool {
 
 // isCurrent says whether what is read is the file of its path, or a longer copy
 // of it is.
-func (s *strand) isCurrent() bool {
-	now, err := os.Stat(s.path)
-	if err != nil || sameFile(s.reader.tail.file, now) {
-		return err == nil
+func (s *strand) isCurrent(now fs.FileInfo) bool {
+	if now == nil || os.SameFile(s.reader.tail.is, now) {
+		return now != nil
 	}
 	f, err := openRegular(s.path)
 	if err == nil && s.reader.adopt(f) {
@@ -217,17 +241,15 @@ func (j *Joined) Moved(from, to string) {
 	}
 	for _, s := range j.strands() {
 		if s.path == from && s.reader.tail != nil {
-			if info, err := os.Stat(to); err == nil && sameFile(s.reader.tail.file, info) {
+			now, err := os.Stat(to)
+			if err == nil && os.SameFile(s.reader.tail.is, now) {
 				s.path = to
+			} else if now, err = os.Stat(from); err != nil {
+				now = nil
 			}
-			j.lookAgain(s)
+			j.lookAgain(s, now)
 		}
 	}
-}
-
-func sameFile(f *os.File, info fs.FileInfo) bool {
-	was, err := f.Stat()
-	return err == nil && os.SameFile(was, info)
 }
 
 // Hurry says whether to go on without the records of files that may still

@@ -272,3 +272,35 @@ func offsets(r *Reader, last error) []int64 {
 		all = append(all, rec.Offset)
 	}
 }
+
+// TestLookAtWhatWas: a file that has grown and was read since somebody asked what it is
+// has not become shorter.
+func TestLookAtWhatWas(t *testing.T) {
+	file, at := testFile(t, 20)
+	path := filepath.Join(t.TempDir(), "sa14")
+	if err := os.WriteFile(path, file[:at[10]], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	was, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := JoinGrowing()
+	defer j.Close()
+	looks := []func() error{
+		func() error { return j.Look(path) },
+		func() error { return errors.Join(appendTo(path, file[at[10]:]), j.Look(path)) },
+		func() error { return j.LookAt(path, was) },
+	}
+	for i, want := range []int{10, 10, 0} {
+		if err := looks[i](); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(sequence(t, j, ErrMore)); got != want || len(j.Warnings()) > 0 {
+			t.Errorf("look %d: %d records, want %d; %v", i, got, want, j.Warnings())
+		}
+		if len(j.Ended()) > 0 {
+			t.Errorf("look %d: the file was closed", i)
+		}
+	}
+}

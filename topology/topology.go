@@ -104,6 +104,9 @@ type Warning struct {
 	File string // empty where no file is to blame
 	Line int    // 0 where no line is to blame
 	Text string
+	// Grave says that a verdict may be wrong for it, and not only weaker: it stands
+	// above the verdict.
+	Grave bool
 }
 
 func (w Warning) String() string {

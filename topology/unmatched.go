@@ -16,6 +16,7 @@ func (s *System) Unmatched(seen []Seen) []Warning {
 	found := make(map[int]bool)
 	kinds := map[Kind]bool{Attachment: true}
 	servers := make(map[string]bool)
+	drives := make(map[string][]string) // that are not named, by server
 	var strange folder[string]
 	var others folder[kindOf]
 	for _, v := range sorted(s.withServerNames(seen)) {
@@ -27,6 +28,9 @@ func (s *System) Unmatched(seen []Seen) []Warning {
 		case v.Kind == Host:
 		case v.LeftOut() == "":
 			strange.add(v.Server, v.Device.String())
+			if v.Kind == Attachment {
+				drives[v.Server] = append(drives[v.Server], v.Device.String())
+			}
 			fallthrough
 		case v.Kind == Attachment:
 			others.add(kindOf{v.Server, v.Kind}, v.Device.String())
@@ -35,7 +39,34 @@ func (s *System) Unmatched(seen []Seen) []Warning {
 	missing := slices.DeleteFunc(round(0, len(s.Components)), func(i int) bool {
 		return found[i] || !kinds[s.Components[i].Kind] || s.Components[i].bare()
 	})
-	return append(s.missingWarnings(missing, servers, others), s.strangeWarnings(strange)...)
+	warnings := append(s.misnamed(missing, servers, drives), s.missingWarnings(missing, servers, others)...)
+	return append(warnings, s.strangeWarnings(strange)...)
+}
+
+// misnamedShare is the share of the servers that names have to fail on to be wrong
+// themselves: a drive that died beside a system disk is on one server of many.
+const misnamedShare = 0.5
+
+// misnamed says that the names of drives do not fit: most servers lack some of those
+// that are named, and have others instead. Each may then be taken for another.
+func (s *System) misnamed(missing []int, servers map[string]bool, drives map[string][]string) []Warning {
+	lack := map[string]int{}
+	line, all := 0, 0
+	for _, i := range missing {
+		if c := &s.Components[i]; c.Kind == Attachment && servers[c.Server] && len(drives[c.Server]) > 0 {
+			lack[c.Server]++
+			all++
+			line = cmp.Or(line, c.Line)
+		}
+	}
+	known := slices.DeleteFunc(slices.Clone(s.Servers), func(server string) bool { return !servers[server] })
+	who := slices.DeleteFunc(slices.Clone(known), func(server string) bool { return lack[server] == 0 })
+	if len(who) == 0 || float64(len(who)) < misnamedShare*float64(len(known)) {
+		return nil
+	}
+	text := fmt.Sprintf("the names of drives do not fit the data: %s on %s without data, and drives there without a name (%s of %s); if names are shifted, each drive is taken for another: mend them before you believe a verdict",
+		plural(all, "component"), brief(who), brief(drives[who[0]]), who[0])
+	return []Warning{{File: s.File, Line: line, Grave: true, Text: text}}
 }
 
 func (s *System) withServerNames(seen []Seen) []Seen {

@@ -47,6 +47,23 @@ func TestUnmatched(t *testing.T) {
 				"intrepid.yaml: the topology does not name sdb of fs200; add what is storage to compare",
 		},
 	}
+	// Names that are shifted by one: the first device has none, the last has no data.
+	shifted, first := "", map[string]bool{}
+	for i := range s.Components {
+		if c := &s.Components[i]; !first[c.Server] {
+			first[c.Server], shifted = true, shifted+c.Server+" sdzz\n"
+		}
+	}
+	last := map[string]string{}
+	for i := range s.Components {
+		last[s.Components[i].Server] = s.Components[i].Name
+	}
+	seen := append(seenAt(s, func(c *Component) bool { return last[c.Server] == c.Name }), sightings(shifted)...)
+	want := "intrepid.yaml:16: the names of drives do not fit the data: 128 components on fs[1-128] without data, and drives there without a name (sdzz of fs1); " +
+		"if names are shifted, each drive is taken for another: mend them before you believe a verdict"
+	if got := s.Unmatched(seen)[0]; got.String() != want || !got.Grave {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			seen := append(seenAt(s, tt.skip), sightings(tt.more)...)

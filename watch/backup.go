@@ -14,7 +14,7 @@ func (w *Watch) Backup(ctx context.Context, dir string) error {
 		return err
 	}
 	return w.ask(ctx, func() error {
-		w.settle(false)
+		w.settle(due{})
 		if err := w.journal.Backup(filepath.Join(dir, journalDir)); err != nil {
 			return err
 		}

@@ -43,7 +43,7 @@ func (w *Watch) leave() ([]byte, error) {
 	if w.d == nil {
 		return nil, nil
 	}
-	w.settle(false)
+	w.settle(due{})
 	return w.d.save()
 }
 

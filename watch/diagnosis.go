@@ -73,7 +73,7 @@ func (d *diagnosis) open() *words.Open {
 }
 
 func (d *diagnosis) findOpen() *words.Open {
-	now := d.engine.Summary(incident.Combined)
+	now := d.engine.Open(incident.Combined)
 	all := now.Incidents
 	for i := range now.Suspects {
 		all = append(all, now.Suspects[i].Incident)
@@ -114,8 +114,10 @@ func (d *diagnosis) lastWindows() []detect.Window {
 }
 
 // summary is how things stand.
-func (d *diagnosis) summary(warnings []string) report.Summary {
-	return report.Summary{Summary: d.engine.Summary(incident.Combined), Warnings: warnings}
+func (d *diagnosis) summary(warnings []topology.Warning) report.Summary {
+	s := report.Summary{Summary: d.engine.Summary(incident.Combined)}
+	s.Heed(warnings)
+	return s
 }
 
 var errNothingYet = errors.New("nothing is watched yet: no files with data have been found")

@@ -101,7 +101,7 @@ func (w *Watch) snapshot() {
 	}
 	w.saved = w.o.Now()
 	w.troubles.check("history", w.history.Flush())
-	w.settle(false)
+	w.settle(due{})
 	if len(w.pending) > 0 {
 		return // the log still holds the rows that say it
 	}
@@ -136,10 +136,8 @@ func (w *Watch) recover(r *journal.Recovered) error {
 	}
 	err := w.resume(r)
 	var broken replayError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &broken):
+	var refused refusal
+	if err == nil || errors.As(err, &broken) || errors.As(err, &refused) {
 		return err
 	}
 	w.o.Report(fmt.Sprintf("state: %v; it is begun anew with the files of the last %d hours", err, w.o.RereadSeconds/3600))
@@ -153,6 +151,9 @@ type replayError struct{ error }
 func (w *Watch) resume(r *journal.Recovered) error {
 	m, system, schema, err := recall(r.Meta)
 	if err != nil {
+		return err
+	}
+	if err := w.o.forgotten(system); err != nil {
 		return err
 	}
 	w.memory = m

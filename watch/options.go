@@ -14,15 +14,19 @@ import (
 
 // Options say what is watched, where it is remembered, and who hears of it.
 type Options struct {
-	Paths    []string         // activity files, and directories of them, that are followed
-	StateDir string           // where everything is remembered
-	System   *topology.System // nil: what the files show
-	Peers    topology.Peers   // who is compared with whom where System is nil
-	Diagnose diagnose.Options // questions and bounds
+	Paths      []string         // activity files, and directories of them, that are followed
+	MayBeEmpty []string         // of Paths: nothing is said where they have no files
+	StateDir   string           // where everything is remembered
+	System     *topology.System // nil: what the files show
+	// ChangeTopology goes on where the state was made with another topology, and lets
+	// incidents at what is no longer named end.
+	ChangeTopology bool
+	Peers          topology.Peers   // who is compared with whom where System is nil
+	Diagnose       diagnose.Options // questions and bounds
 
 	StepSeconds int64         // of a row; 0: what the first files allow
 	LateSeconds int64         // that a step is kept open for those who are behind; 0: two steps
-	Poll        time.Duration // how often files are looked at; 0: a quarter of a step
+	Poll        time.Duration // how often files are looked at; 0: a third of a step, five seconds at most
 
 	Alert     alert.Options
 	History   history.Options
@@ -46,14 +50,15 @@ type Options struct {
 	Report func(sentence string)
 }
 
-// DefaultOptions watch nothing yet, and have no clock. A snapshot every hour means that a restart
-// pushes an hour of rows again, which takes two seconds for ten thousand components; a
-// snapshot of them takes a fifth of one. 256 MB of log are about as much work in a
+// DefaultOptions watch nothing yet, and have no clock. A snapshot every six hours means
+// that a restart after a kill pushes six hours of rows again at the most, which takes
+// about twelve seconds for ten thousand components; to save them every hour would take a
+// tenth of all the time that their diagnosis takes. 256 MB of log are about as much work in a
 // backlog. Three days of files show again whatever lasts.
 func DefaultOptions() Options {
 	return Options{
 		Diagnose: diagnose.DefaultOptions(), Alert: alert.DefaultOptions(), History: history.DefaultOptions(), Retention: ledger.DefaultRetention(),
-		SnapshotEvery: time.Hour, SnapshotBytes: 256 << 20, TickSeconds: 60, RereadSeconds: 3 * 24 * 3600,
+		SnapshotEvery: 6 * time.Hour, SnapshotBytes: 256 << 20, TickSeconds: 60, RereadSeconds: 3 * 24 * 3600,
 		Report: func(string) {},
 	}
 }

@@ -54,7 +54,7 @@ func (w *Watch) Say(ctx context.Context, said Word) (at int64, err error) {
 			return err
 		}
 		w.carryOut(one)
-		w.settle(false)
+		w.settle(due{})
 		w.show()
 		return nil
 	})

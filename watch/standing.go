@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/limpet-storage/limpet/collect/activity"
@@ -39,16 +40,16 @@ func (w *Watch) Standing() *Standing { return w.standing.Load() }
 
 // show makes a new standing.
 func (w *Watch) show() {
-	s := &Standing{Troubles: w.troubles.all(), Event: w.events, Opened: w.opened, Rows: w.rows, Made: w.o.Now(), Mutes: map[string]int64{}, Causes: maps.Clone(w.causes)}
-	var warnings []string
+	s := &Standing{Event: w.events, Opened: w.opened, Rows: w.rows, Made: w.o.Now(), Mutes: map[string]int64{}, Causes: maps.Clone(w.causes)}
+	var warnings []topology.Warning
 	if src := w.source.Load(); src != nil {
 		s.Progress = src.Progress()
-		for _, one := range src.Warnings() {
-			warnings = append(warnings, one.String())
-		}
+		w.troubles.set("source", w.awaited(&s.Progress))
+		warnings = src.Warnings()
 	}
-	s.Subject = w.nothingYet()
-	s.Warnings, s.Verdict = warnings, errNothingYet.Error()
+	s.Troubles, s.Subject = w.troubles.all(), w.nothingYet()
+	s.Verdict = errNothingYet.Error()
+	s.Heed(warnings)
 	if w.d != nil {
 		s.Subject, s.Windows = w.d.subject, w.d.lastWindows()
 		s.Standing, s.Requests = w.d.memory.At(w.d.summary(warnings)), w.d.requests
@@ -59,6 +60,17 @@ func (w *Watch) show() {
 	w.live = w.live || w.rows > 0 && allRead(&s.Progress)
 	s.Waiting = w.waiting(s)
 	w.standing.Store(s)
+}
+
+// awaited forgets the paths that may be empty, and says what is the matter with the
+// others that are.
+func (w *Watch) awaited(p *activity.Progress) string {
+	p.Awaited = slices.DeleteFunc(slices.Clone(p.Awaited), func(a activity.Awaited) bool { return slices.Contains(w.o.MayBeEmpty, a.Path) })
+	var texts []string
+	for _, one := range p.Awaited {
+		texts = append(texts, one.Text)
+	}
+	return strings.Join(texts, "; ")
 }
 
 // nothingYet is what there is to say something of while no system is known.

@@ -48,9 +48,25 @@ func (w *Watch) push(row *table.Row) {
 	before := w.row
 	w.row = row.End
 	w.rows++
-	every := w.tickSeconds(row.End)
-	w.settle(before/every != row.End/every)
+	w.settle(w.dueSince(before))
 }
+
+// due is what is to be done after a row beside writing what has happened.
+type due struct {
+	tick  bool // to look at alerts
+	stand bool // then to write the figures of what is open, too
+}
+
+// dueSince is what the time of rows has come to since it was another.
+func (w *Watch) dueSince(before int64) due {
+	comes := func(every int64) bool { return before/every != w.row/every }
+	return due{tick: comes(w.tickSeconds(w.row)), stand: comes(standTicks * w.o.TickSeconds)}
+}
+
+// standTicks is how much rarer the figures of what is open are written than alerts are
+// looked at. Whoever asks for an incident that is open is told how it stands now, from
+// memory; the ledger has to know how it stood where the diagnosis is lost.
+const standTicks = 15
 
 // calmTicks is how much rarer ticks are in what was over before the watch began: nothing
 // of it is told.
@@ -81,11 +97,11 @@ func (w *Watch) hear(d *diagnosis, e *incident.Event) {
 	})
 }
 
-// settle writes what is pending into the ledger, in one transaction, and at a tick how
-// things stand besides. What cannot be written stays pending. The rows behind an event
-// are on disk before it is.
-func (w *Watch) settle(tick bool) {
-	if len(w.pending) == 0 && !tick {
+// settle writes what is pending into the ledger, in one transaction, with what else is
+// due. What cannot be written stays pending. The rows behind an event are on disk before
+// it is.
+func (w *Watch) settle(is due) {
+	if len(w.pending) == 0 && !is.tick {
 		return
 	}
 	if len(w.pending) > 0 && w.journal.Broken() == nil {
@@ -94,8 +110,8 @@ func (w *Watch) settle(tick bool) {
 	w.d.opened = sync.OnceValue(w.d.findOpen)
 	defer func() { w.d.opened = nil }()
 	var now diagnose.Summary
-	if tick {
-		now = w.d.engine.Summary(incident.Combined)
+	if is.tick {
+		now = w.d.engine.Open(incident.Combined)
 	}
 	err := w.ledger.Step(context.Background(), func(tx *ledger.Tx) error {
 		for _, write := range w.pending {
@@ -103,7 +119,12 @@ func (w *Watch) settle(tick bool) {
 				return err
 			}
 		}
-		if tick {
+		if is.tick && is.stand {
+			if err := w.stand(tx, &now); err != nil {
+				return err
+			}
+		}
+		if is.tick {
 			return w.tick(tx, &now)
 		}
 		return nil
@@ -114,13 +135,13 @@ func (w *Watch) settle(tick bool) {
 		err = fmt.Errorf("what was found cannot be written down: %w", err)
 	}
 	w.troubles.check("ledger", err)
-	if err == nil && tick {
+	if err == nil && is.tick {
 		w.retain()
 	}
 }
 
-// tick writes the figures of what is open, and tells what has lasted for long enough.
-func (w *Watch) tick(tx *ledger.Tx, now *diagnose.Summary) error {
+// stand writes the figures of what is open.
+func (w *Watch) stand(tx *ledger.Tx, now *diagnose.Summary) error {
 	for i := range now.Incidents {
 		if in := &now.Incidents[i]; in.Phase != incident.Cleared {
 			if err := w.d.alerter.Stand(tx, w.row, in); err != nil {
@@ -128,6 +149,12 @@ func (w *Watch) tick(tx *ledger.Tx, now *diagnose.Summary) error {
 			}
 		}
 	}
+	return nil
+}
+
+// tick writes what is suspect, by which the ledger knows how far it is when rows are
+// pushed again, and tells what has lasted for long enough.
+func (w *Watch) tick(tx *ledger.Tx, now *diagnose.Summary) error {
 	if err := tx.Suspects(w.row, now.Suspects, w.d.voice); err != nil {
 		return err
 	}

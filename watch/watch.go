@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,6 +33,7 @@ const (
 const (
 	lookEvery = time.Second // at what is to be saved and shown
 	healLooks = 10          // looks between two tries to mend a journal
+	calmLooks = 5           // looks after which how things stand is shown though no row has come
 )
 
 // mostLabels of incidents are shown beside them: more than people write by hand.
@@ -88,6 +90,9 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 		return nil, errors.Join(err, w.close())
 	}
 	w.show()
+	if err := w.Standing().Accepts(o.System); err != nil && !o.ChangeTopology {
+		return nil, errors.Join(err, w.close())
+	}
 	return w, nil
 }
 
@@ -215,13 +220,15 @@ func (w *Watch) lookAround() {
 		w.snapshot()
 	}
 	w.saveInTime()
-	w.show()
+	if !w.live || w.looks%calmLooks == 0 || w.Standing().Rows != w.rows || !slices.Equal(w.Standing().Troubles, w.troubles.all()) {
+		w.show()
+	}
 }
 
 // foundMore says whether the files have shown more than the last snapshot knows.
 func (w *Watch) foundMore() bool {
 	src := w.source.Load()
-	return w.rows > 0 && src != nil && len(src.Found()) > len(w.found)
+	return w.rows > 0 && src != nil && src.FoundCount() > len(w.found)
 }
 
 // saveInTime makes a snapshot where one is due.

@@ -24,7 +24,7 @@ func (v *Voice) Because(in *incident.Incident) []string {
 	case finding.LostAttachment:
 		lines = append(v.paths(in), v.heirs(in)...)
 	case finding.ServerIssued:
-		lines = append(lines, "most of its standby paths carry a little load, though the paths before them could serve")
+		lines = append(lines, "most of its standby paths "+tense(in, "carry", "carried")+" a little load, though the paths before them could serve")
 	case finding.ArrayUpkeep:
 		lines = append(lines, "its recorder "+tense(in, "says", "said")+" that the array is at work on itself")
 	case finding.DrawerError, finding.SharedSlowness:
@@ -36,7 +36,10 @@ func (v *Voice) Because(in *incident.Incident) []string {
 		}
 	}
 	if m := worst(in); in.Class != finding.Tail && (m.Role == finding.IsSlow || m.Role == finding.Stalled || in.Kind == finding.ArrayUpkeep) {
-		lines = append(lines, v.compared(m))
+		lines = append(lines, v.compared(in, m))
+	}
+	if load := loadOf(in); in.Class == finding.Slow && in.Kind != finding.WorkloadImbalance && load >= imbalanceTimes {
+		lines = append(lines, v.loaded(in, load))
 	}
 	if in.WaitedSeconds >= 1 {
 		lines = append(lines, fmt.Sprintf("requests waited %s longer than at its peers, all together", english.Seconds(int64(in.WaitedSeconds))))
@@ -57,6 +60,27 @@ func (v *Voice) Because(in *incident.Incident) []string {
 		lines = append(append(lines, "Also: "+v.Headline(also)), v.Because(also)...)
 	}
 	return lines
+}
+
+// From imbalanceTimes the load of its peers on, load is a reason to be slow (the bound
+// of that name in docs/method.md). From farTimes on peers have next to nothing to do.
+const (
+	imbalanceTimes = 1.5
+	farTimes       = 10
+)
+
+// loadOf is how many times its peers' load the middle member of an incident had; 0
+// where that is not known.
+func loadOf(in *incident.Incident) float64 {
+	return middle(in, func(m *finding.Member) float64 { return m.Load })
+}
+
+// loaded says that load may be a part of it, where it is not ruled out.
+func (v *Voice) loaded(in *incident.Incident, load float64) string {
+	if load >= farTimes {
+		return fmt.Sprintf("peers %s next to nothing to do meanwhile, so that workload is not ruled out; see that the topology says rightly who is whose peer", tense(in, "have", "had"))
+	}
+	return fmt.Sprintf("the load is %s that of peers, so that workload is not ruled out", english.Times(load))
 }
 
 // tailed holds the requests of a component against its peers'.
@@ -103,9 +127,9 @@ func (v *Voice) heirs(in *incident.Incident) []string {
 }
 
 // compared holds a member against its peers.
-func (v *Voice) compared(m *finding.Member) string {
+func (v *Voice) compared(in *incident.Incident, m *finding.Member) string {
 	c := v.of(m.Component)
-	text := fmt.Sprintf("%s of %s was %s since then", v.Lead.Name, c.Name, v.measure(m.Own))
+	text := fmt.Sprintf("%s of %s was %s %s", v.Lead.Name, c.Name, v.measure(m.Own), tense(in, "since then", "in that time"))
 	if m.Role == finding.Stalled {
 		text = fmt.Sprintf("%s of %s was %s at the worst", v.Lead.Name, c.Name, v.measure(m.Own))
 	}
@@ -207,10 +231,11 @@ type adder func(kind finding.Kind, what, format string, args ...any)
 // slowFor compares the load of what is slow with its peers', and counts what is
 // slow elsewhere.
 func (v *Voice) slowFor(in *incident.Incident, add adder) {
-	switch load := middle(in, func(m *finding.Member) float64 { return m.Load }); {
+	switch load := loadOf(in); {
 	case load == 0:
 	case in.Kind == finding.WorkloadImbalance:
-		add(finding.SingleLUN, "a slow "+v.unit(in), "%s the load of its peers explains the wait", english.Times(load))
+		add(finding.SingleLUN, "a slow "+v.unit(in), "%s the load of its peers %s the wait", english.Times(load), tense(in, "explains", "explained"))
+	case load >= imbalanceTimes: // it is not ruled out
 	case load > 0.95 && load < 1.05:
 		add(finding.WorkloadImbalance, "workload", "same load as its peers")
 	default:

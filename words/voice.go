@@ -71,10 +71,26 @@ func (v *Voice) When(in *incident.Incident) string {
 	return text
 }
 
+// Again says that an incident was there before under the same ID, and when last; empty
+// where it was not.
+func (v *Voice) Again(in *incident.Incident) string {
+	n := len(in.Spans) - 1
+	if n < 1 {
+		return ""
+	}
+	s, last := v.stampOf(in), in.Spans[n-1]
+	when := fmt.Sprintf("from %s to %s", s.at(last.From), s.later(last.From, last.To))
+	if n == 1 {
+		return fmt.Sprintf("Again; before: %s.", when)
+	}
+	return fmt.Sprintf("Again; before: %d times, last %s.", n, when)
+}
+
 // ended says why an incident is over, where it did not recover by itself.
 var ended = map[incident.Ending]string{
 	incident.Resolved: ", resolved by an operator",
 	incident.Removed:  ", no longer in the topology",
+	incident.Replaced: ", replaced by another",
 	incident.Merged:   ", a part of another incident",
 }
 

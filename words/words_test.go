@@ -256,67 +256,6 @@ func TestTally(t *testing.T) {
 	}
 }
 
-func TestRemarks(t *testing.T) {
-	got := strings.Join(utcVoice.Remarks(&diagnose.Summary{
-		Silent: []diagnose.Silence{{Server: "fs9"}, {Server: "fs3", Since: began}, {Server: "fs10"}, {Server: "fs11"}},
-		Idle:   []diagnose.Idleness{{Server: "fs4", From: began, To: began + 600, Times: 1}, {Server: "fs5", From: began, To: began + 7200, Times: 3, Seconds: 900}},
-		Lacks: []diagnose.Lack{
-			{Question: diagnose.Servers, Resource: diagnose.Interfaces},
-			{Question: diagnose.Servers, Resource: diagnose.Interfaces},
-			{Question: diagnose.Servers, Resource: diagnose.ConnectionsIn},
-			{Question: diagnose.Servers, Resource: diagnose.Fineness, Whole: true},
-			{Question: diagnose.Components, Resource: diagnose.Disks, Whole: true},
-			{Question: diagnose.Servers, Resource: diagnose.Peers, Whole: true},
-		},
-		Unlike: []finding.Symptom{finding.Sends},
-		Skews:  []diagnose.Skew{{Server: "fs1", Seconds: 5}, {Server: "fs2", Seconds: -7}, {}},
-	}), "\n")
-	want := `There are no data of fs[9-11].
-There are no data of fs3 after 2011-03-13 09:15Z.
-fs4 had nothing to do from 2011-03-13 09:15:00Z to 09:25:00Z while others had: it was not judged then.
-fs5 had nothing to do 3 times between 2011-03-13 09:15:00Z and 11:15:00Z, 15 min in all, while others had: it was not judged then.
-No interfaces in these files: network faults cannot be seen.
-No connections of clients to servers in these files: packet loss on the way to servers cannot be seen.
-The records are too far apart, seconds are needed: faults of a server's disk or network cannot be seen.
-No disks in these files: slow components cannot be seen.
-Fewer than three can be compared: faults of a server's disk or network cannot be seen.
-The clock of fs1 is about 5 s ahead of the others': synchronise it. Times that are told to the second may be off by as much.
-The clock of fs2 is about 7 s behind the others': synchronise it. Times that are told to the second may be off by as much.
-The clocks of half of the servers are seconds apart from the others', and nobody knows which are right: synchronise them.
-Half of the servers show more sent traffic, so nobody is blamed for it. A topology can say who is whose peer.`
-	if got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
-	var idle []diagnose.Idleness
-	for i := range 6 {
-		idle = append(idle, diagnose.Idleness{Server: fmt.Sprintf("fs%d", i+1)})
-	}
-	if got := utcVoice.Idle(idle); len(got) != 1 || !strings.HasSuffix(got[0], "not judged then: fs[1-6].") {
-		t.Errorf("many idle servers: %q", got)
-	}
-}
-
-func TestNothing(t *testing.T) {
-	v := voice(t)
-	for want, tt := range map[string]struct {
-		s      diagnose.Summary
-		judged int
-		reason detect.Reason
-	}{
-		"Nothing could be judged: there are no data. A verdict takes 30 min of data of at least three peers.":                                             {},
-		"Too short to judge: the data span 12 min (2011-03-13 09:15:00Z to 09:27:00Z). A verdict takes 30 min and is possible from 2011-03-13 09:45Z on.": {s: diagnose.Summary{From: began, To: began + 720, Heard: 8}},
-		"Nothing could be judged: the whole group is idle. There are data of 1 of 8 servers.":                                                             {s: diagnose.Summary{From: began, To: began + 7200, Heard: 1}, reason: detect.GroupIdle},
-		"Nothing could be judged: a verdict takes data of at least three peers.":                                                                          {s: diagnose.Summary{From: began, To: began + 7200, Heard: 8}},
-		"Nothing limps: none of 8 servers stayed apart from its peers.":                                                                                   {s: diagnose.Summary{From: began, To: began + 600, Heard: 8, Examined: 9}},
-		"Only 3 of 64 components could be judged, and none of them limps. Most of the others: too few samples to judge.":                                  {s: diagnose.Summary{From: began, To: began + 7200, Heard: 8}, judged: 3, reason: detect.TooFewData},
-		"Nothing limps: 60 of 64 components were judged, and none stayed apart from its peers for long enough.":                                           {s: diagnose.Summary{From: began, To: began + 7200, Heard: 8}, judged: 60},
-	} {
-		if got := v.Nothing(&tt.s, 1800, tt.judged, tt.reason); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
 func TestEvents(t *testing.T) {
 	v := voice(t)
 	in := inPhase(every(t, v)[7], incident.Active)
@@ -362,5 +301,47 @@ func TestEntriesAndSuspects(t *testing.T) {
 	}
 	if got := utcVoice.Becomes(&diagnose.Suspect{}); got != "It becomes an incident if it goes on for long enough." {
 		t.Error(got)
+	}
+}
+
+// TestLoadIsNotRuledOut: what has far more to do than its peers is not said to be slow
+// for another reason.
+func TestLoadIsNotRuledOut(t *testing.T) {
+	if got := diagnose.DefaultOptions().Slow.ImbalanceTimes; got != imbalanceTimes {
+		t.Errorf("load is a reason from %v times on, and words say it from %v", got, imbalanceTimes)
+	}
+	v := voice(t)
+	for load, want := range map[float64]string{
+		0.5:  "Ruled out: workload (0.5 times the load of its peers)",
+		1:    "Ruled out: workload (same load as its peers)",
+		1.2:  "Ruled out: workload (1.2 times the load of its peers)",
+		2.5:  "the load is 2.5 times that of peers, so that workload is not ruled out",
+		3606: "peers have next to nothing to do meanwhile, so that workload is not ruled out; see that the topology says rightly who is whose peer",
+	} {
+		in := incident.Incident{Class: finding.Slow, Kind: finding.DrawerError, Phase: incident.Active, Place: place.Place{Tier: place.Array, Name: "ddn1"}}
+		in.Members = v.members(t, finding.IsSlow, "1.0.1", "1.1.2", "1.4.1")
+		for i := range in.Members {
+			in.Members[i].Load = load
+		}
+		var said []string
+		for _, x := range v.RuledOut(&in) {
+			said = append(said, x.String())
+		}
+		got := strings.Join(append(v.Because(&in), said...), "\n")
+		if !strings.Contains(got, want) || strings.Contains(got, "Ruled out: workload") != strings.HasPrefix(want, "Ruled") || strings.Contains(got, "3606") {
+			t.Errorf("%v times the load: %s, want %q", load, got, want)
+		}
+	}
+}
+
+// TestAgain: an incident that has come back says how often it was there before.
+func TestAgain(t *testing.T) {
+	spans := []incident.Span{{From: began, To: began + 3600}, {From: began + 86400, To: began + 90000}, {From: began + 200_000}}
+	for n, want := range map[int]string{
+		0: "", 1: "", 2: "Again; before: from 2011-03-13 09:15Z to 10:15Z.", 3: "Again; before: 2 times, last from 2011-03-14 09:15Z to 10:15Z.",
+	} {
+		if got := utcVoice.Again(&incident.Incident{Class: finding.Slow, Spans: spans[:n]}); got != want {
+			t.Errorf("%d spans: %q, want %q", n, got, want)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/words"
+	"github.com/limpet-storage/limpet/words/remedy"
 )
 
 // voice speaks of times as the server does.
@@ -19,6 +20,9 @@ var voice = &words.Voice{}
 // Table prints incidents, a line each, under the headings of a report.
 func Table(w io.Writer, list *api.IncidentList) error {
 	fmt.Fprintln(w, list.Verdict)
+	if list.Stale != "" {
+		fmt.Fprintln(w, list.Stale)
+	}
 	sections := make([][]document.Incident, words.NumSections)
 	for i, name := range api.Sections() {
 		for _, r := range list.Incidents {
@@ -69,11 +73,20 @@ func slower(in *document.Incident) string {
 func Show(w io.Writer, k *api.Kept) {
 	in := &k.Incident
 	fmt.Fprintf(w, "%s [%s]\n  %s.\n", in.Title, in.ID, in.Headline)
+	for _, text := range []string{in.Again, k.Stale} {
+		if text != "" {
+			fmt.Fprintf(w, "  %s\n", text)
+		}
+	}
 	for _, why := range in.Because {
 		fmt.Fprintf(w, "  - %s\n", why)
 	}
 	for _, x := range in.RuledOut {
 		fmt.Fprintf(w, "  %s\n", &words.Excluded{What: x.What, Why: x.Why})
+	}
+	for i := range in.Next {
+		step := remedy.Step(in.Next[i])
+		fmt.Fprintf(w, "  %s%s\n", map[bool]string{true: "Next: ", false: "      "}[i == 0], &step)
 	}
 	if k.MutedUntil != 0 {
 		fmt.Fprintf(w, "  Muted until %s.\n", voice.Time(int64(k.MutedUntil)))

@@ -105,6 +105,9 @@ func message(e api.Event) (stream.Message, error) {
 
 // Changed tells whoever listens that there is a new standing. It never waits.
 func (h *Handler) Changed() {
+	if clients, _ := h.hub.Counts(); clients == 0 {
+		return
+	}
 	s := h.Site.Standing()
 	data, err := json.Marshal(map[string]any{"at": document.Time(s.To), "event": s.Event})
 	if err == nil {

@@ -2,11 +2,13 @@ package handler
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 
 	"github.com/limpet-storage/limpet/api"
 	"github.com/limpet-storage/limpet/api/web"
+	"github.com/limpet-storage/limpet/english"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/report/document"
 )
@@ -23,7 +25,7 @@ func (h *Handler) incidents(r *http.Request) (any, error) {
 	if p.Err != nil {
 		return nil, p.Err
 	}
-	out := api.IncidentList{At: document.Time(v.To), Verdict: v.Verdict, Incidents: []api.Record{}, Suspects: []document.Incident{}}
+	out := api.IncidentList{At: document.Time(v.To), Stale: h.stale(v), Verdict: v.Verdict, Incidents: []api.Record{}, Suspects: []document.Incident{}}
 	from, err := v.follows(p.Text("after"))
 	if err != nil {
 		return nil, err
@@ -46,6 +48,22 @@ func (h *Handler) incidents(r *http.Request) (any, error) {
 		}
 	}
 	return out, nil
+}
+
+// Data that are older than both are stale: what they show is how things stood.
+const (
+	staleSeconds = 3600
+	staleSteps   = 20
+)
+
+// stale says how old the newest data are, where that is long; nothing where they are
+// fresh, or where there are none.
+func (h *Handler) stale(v *view) string {
+	old := h.Now().Unix() - v.To
+	if v.To == 0 || old <= max(staleSeconds, staleSteps*v.Subject.Schema.StepSeconds) {
+		return ""
+	}
+	return fmt.Sprintf("The newest data are %s old: this is how things stood at %s.", english.Age(old), v.voice.Time(v.To))
 }
 
 // follows is the index of the incident that comes after one.
@@ -145,6 +163,7 @@ func (h *Handler) incident(r *http.Request) (any, error) {
 	if at >= 0 {
 		out.Record = v.records()[at]
 	}
+	out.Stale = h.stale(v)
 	out.Events, out.Said = document.List(out.Events), document.List(out.Said)
 	return out, nil
 }

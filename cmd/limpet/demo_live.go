@@ -82,7 +82,7 @@ func (f *demoFlags) startLive(ctx context.Context, dir string, scenario *arrays.
 	c.Topology, c.Push = filepath.Join(dir, "simulated", simulate.TopologyFile), false
 	clock := &fastClock{began: time.Now(), zero: scenario.Start, speed: f.speed}
 	o := serve.Options{
-		Version: version(), Now: clock.now, Report: func(string) {}, Load: func() (config.Config, error) { return c, nil },
+		Version: version(), Now: clock.now, Poll: time.Second, Report: func(string) {}, Load: func() (config.Config, error) { return c, nil },
 		Heard: func(e api.Event) { sayEvent(out, e) },
 	}
 	s, err := serve.Open(ctx, c, o)

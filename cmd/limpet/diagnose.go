@@ -264,7 +264,9 @@ func (d *diagnosis) run(cmd *cobra.Command, w diagnose.Listener) (report.Summary
 	if err != nil {
 		return summary, err
 	}
-	return report.Summary{Summary: engine.Summary(d.order), Warnings: d.warnings()}, nil
+	s := report.Summary{Summary: engine.Summary(d.order)}
+	s.Heed(d.warnings())
+	return s, nil
 }
 
 // output is the page of a run that has ended.
@@ -273,15 +275,10 @@ func (d *diagnosis) output(s report.Summary) output {
 }
 
 // warnings collects what source, topology and model have to say.
-func (d *diagnosis) warnings() []string {
-	var all []string
-	for _, w := range d.src.Warnings() {
-		all = append(all, w.String())
-	}
+func (d *diagnosis) warnings() []topology.Warning {
+	all := d.src.Warnings()
 	if d.model != nil {
-		for _, w := range d.model.Untrained(d.subject.System, d.subject.Options.Metrics) {
-			all = append(all, w.String())
-		}
+		all = append(all, d.model.Untrained(d.subject.System, d.subject.Options.Metrics)...)
 	}
 	return all
 }

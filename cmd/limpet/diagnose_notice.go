@@ -78,7 +78,7 @@ func (f *noticeFlags) print(w io.Writer, whole *bytes.Buffer, text bool, z zoneF
 	}
 	_, err := whole.WriteTo(w)
 	if text && f.choice.Since != nil {
-		for _, line := range f.choice.Since.Gone(o) {
+		for _, line := range append(f.choice.Since.Again(z.zone), f.choice.Since.Gone(o)...) {
 			fmt.Fprintln(w, line)
 		}
 	}

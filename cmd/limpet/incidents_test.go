@@ -18,6 +18,11 @@ import (
 // wallClock is the clock that the command has, too.
 func wallClock(o *handler.Options) { o.Now = time.Now }
 
+// nineDaysLater is the clock of a server whose data have long ended.
+func nineDaysLater(o *handler.Options) {
+	o.Now = func() time.Time { return time.Unix(apitest.Now, 0).Add(9 * 24 * time.Hour) }
+}
+
 // serveSite [users]: serve a made-up site in this process, at $SERVER. With users it
 // is encrypted: $CA is its authority, and $VIEWER and $OPERATOR hold tokens.
 func serveSite(ts *testscript.TestScript, neg bool, args []string) {
@@ -26,7 +31,7 @@ func serveSite(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	tb, dir := ts.Value(testKey{}).(testing.TB), ts.MkAbs(".")
 	if len(args) == 0 {
-		s := httptest.NewServer(apitest.Handler(tb, apitest.New(), "", wallClock))
+		s := httptest.NewServer(apitest.Handler(tb, apitest.New(), "", nineDaysLater))
 		tb.Cleanup(s.Close)
 		ts.Setenv("SERVER", s.URL)
 		return

@@ -37,9 +37,12 @@ func main() {
 // spareMemory has garbage collected early. Most of the memory is decompressors'
 // windows, which a collection passes over quickly, and the next megabytes are
 // worth more to the machine than to us. GOGC overrules it.
-func spareMemory() {
+func spareMemory() { collectAt(25) }
+
+// collectAt has garbage collected when it is so many percent of what is in use.
+func collectAt(percent int) {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(25)
+		debug.SetGCPercent(percent)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -26,6 +27,7 @@ import (
 type serveFlags struct {
 	config, state, listen, topology string
 	check, once, hash               bool
+	changeTopology                  bool
 }
 
 func newServe() *cobra.Command {
@@ -58,6 +60,7 @@ topology and the users. Killed at any time, it goes on as if it had not been.`,
 	fs.StringVar(&f.state, "state", "", "`directory` of the state (beside the first DIR: DIR.limpet)")
 	fs.StringVar(&f.listen, "listen", "", "`ADDRESS` to answer at: host:port, or unix:/path ("+config.DefaultListen+")")
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the system; without one, peers are found from the data")
+	fs.BoolVar(&f.changeTopology, "change-topology", false, "go on with a state that was made with another topology, or without one: incidents at what is no longer named end")
 	fs.BoolVar(&f.check, "check", false, "only read the configuration, and say what is wrong with it")
 	fs.BoolVar(&f.once, "once", false, "read what there is, tell whom it concerns, print how things stand, and end")
 	fs.BoolVar(&f.hash, "hash", false, "read a password from standard input and print it as a file of users has it")
@@ -77,13 +80,28 @@ func (f *serveFlags) run(cmd *cobra.Command, dirs []string) error {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s is in order.\n", c.File)
 		return nil
 	}
+	if err := refuseAbsent(dirs); err != nil {
+		return err
+	}
 	o := serve.Options{
 		Version: version(), Now: time.Now, Load: load, Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr(), Report: reporter(cmd.ErrOrStderr()),
+		ChangeTopology: f.changeTopology,
 	}
 	if f.once {
 		return interrupted(serve.Once(cmd.Context(), c, o, plain.NewWriter(cmd.OutOrStdout())))
 	}
 	return f.serve(cmd, c, o)
+}
+
+// refuseAbsent refuses directories on the command line that do not exist. Those of a
+// configuration are waited for, as they may be mounted later.
+func refuseAbsent(dirs []string) error {
+	for _, dir := range dirs {
+		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s: there is no such directory: make it, or name the one that recorders write to", dir)
+		}
+	}
+	return nil
 }
 
 // load is the configuration file, with what the command line says instead.
@@ -116,8 +134,15 @@ func (f *serveFlags) load(dirs []string) (c config.Config, err error) {
 	return c, nil
 }
 
+// servePercent is how much garbage a server lets lie. It makes more of it than other
+// commands do, for whoever asks, and what it has in use is mostly memory of components,
+// which a collection has to walk through: to collect half as often takes a sixth more
+// memory.
+const servePercent = 50
+
 // serve runs until it is interrupted. SIGHUP reads the configuration again.
 func (f *serveFlags) serve(cmd *cobra.Command, c config.Config, o serve.Options) error {
+	collectAt(servePercent)
 	s, err := serve.Open(cmd.Context(), c, o)
 	if err != nil {
 		return interrupted(err)

@@ -26,12 +26,13 @@ const (
 	// of many hosts batches are shorter.
 	mostShareBytes = 64 << 20
 	leastSteps     = 16
+	mostSteps      = 32 // rows of files that grow come one by one; in a backlog these keep the cores busy
 )
 
 // prepare makes room for rows and for what clients say of them.
 func (e *epoch) prepare(list []files.Host) {
 	bytes, clients := e.ShareBytes(list)
-	e.Queue = machines.NewQueue(e.Schema, min(machines.BatchSteps, max(leastSteps, mostShareBytes/max(bytes, 1))))
+	e.Queue = machines.NewQueue(e.Schema, min(mostSteps, max(leastSteps, mostShareBytes/max(bytes, 1))))
 	e.Prepare(e.Steps, clients)
 }
 

@@ -111,6 +111,13 @@ func TestFollowRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitFor(t, func() bool { return strings.Contains(f.Progress().Waiting, "not there yet") })
+	if a := f.Progress().Awaited; len(a) != 1 || a[0].There || !strings.Contains(a[0].Text, th.dir+": not there yet; make it") {
+		t.Errorf("awaited: %+v", a)
+	}
+	if err := os.Mkdir(th.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, func() bool { return strings.Contains(f.Progress().Waiting, th.dir+": no activity files yet") })
 	want := opened(t, from, th.opts)
 	go func() {
 		for th.clock <= th.last()+300 {
@@ -121,8 +128,11 @@ func TestFollowRuns(t *testing.T) {
 	}()
 	rows, changes := gatherRows(t, f, len(want))
 	sameRows(t, rows, want)
-	if changes == 0 || len(f.Found()) != 9 {
-		t.Errorf("%d changes, %d sightings", changes, len(f.Found()))
+	if a := f.Progress().Awaited; len(a) > 0 {
+		t.Errorf("files have come, and are awaited: %+v", a)
+	}
+	if changes == 0 || f.FoundCount() != 9 || len(f.Found()) != 9 {
+		t.Errorf("%d changes, %d sightings and %d", changes, f.FoundCount(), len(f.Found()))
 	}
 	f.SetSystem(system(t, "servers: fs[1-3]\ndrives:\n  - devices: sd[a-b]\n    peers: all\n"))
 	if _, err := f.Next(t.Context()); !errors.Is(err, collect.ErrChanged) || f.Schema().Components != 6 {

@@ -3,6 +3,7 @@ package activity
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/netip"
 	"slices"
 	"time"
@@ -39,7 +40,7 @@ type file struct {
 
 // scanEvery is how many looks at open files there are to one at all files,
 // where no directory tells that files came or went: closed files may grow.
-const scanEvery = 60
+const scanEvery = 20
 
 // look finds out which files have come, changed and gone.
 func (f *Following) look() {
@@ -122,14 +123,14 @@ func (f *Following) note(c watch.Change) *file {
 		return known
 	}
 	known.ends = 0
-	f.tell(known, c.Path)
+	f.tell(known, c.Path, c.Info)
 	return nil
 }
 
 // forget takes leave of a file that was removed: what is open of it is read.
 func (f *Following) forget(path string) {
 	file := f.files[path]
-	f.tell(file, path)
+	f.tell(file, path, nil)
 	delete(f.files, path)
 	if file != nil && file.host != nil {
 		file.host.files = slices.DeleteFunc(file.host.files, isIt(file))
@@ -178,14 +179,14 @@ func (file *file) machine() *machines.Machine {
 	return file.host.machine
 }
 
-// tell makes a machine look at one of its files.
-func (f *Following) tell(file *file, path string) {
+// tell makes a machine look at one of its files, as it was seen just now; nil asks.
+func (f *Following) tell(file *file, path string, now fs.FileInfo) {
 	m := file.machine()
 	if m == nil || f.follow.Once {
 		return
 	}
 	m.Grow.Dry = false
-	if err := m.Records.Look(path); file != nil {
+	if err := m.Records.LookAt(path, now); file != nil {
 		file.take(err)
 	}
 }
@@ -225,7 +226,7 @@ func (f *Following) enlist(file *file) {
 		f.stale = true
 		return
 	}
-	f.tell(file, file.path)
+	f.tell(file, file.path, nil)
 }
 
 // filesFrom are the files of a host that may have records from a time on.

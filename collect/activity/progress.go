@@ -7,6 +7,7 @@ import (
 
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/collect/activity/internal/machines"
+	"github.com/limpet-storage/limpet/collect/activity/internal/watch"
 	"github.com/limpet-storage/limpet/english"
 )
 
@@ -25,13 +26,22 @@ var stateNames = []string{"reading", "live", "late", "silent"}
 
 func (s State) String() string { return stateNames[s] }
 
+// Awaited is a path without activity files.
+type Awaited = watch.Awaited
+
+// awaited are the paths without files that are used.
+func (f *Following) awaited() []Awaited {
+	return f.watch.Awaited(func(path string) bool { return f.files[path] != nil && f.files[path].refused == nil })
+}
+
 // Progress is how far following is.
 type Progress struct {
-	Waiting  string // what is waited for before there are rows, empty once there are
-	Given    int64  // end of the last step that was closed, 0 before the first
-	Files    int    // that are known
-	Open     int    // of them
-	Refused  int    // that are no activity files, or damaged
+	Waiting  string    // what is waited for before there are rows, empty once there are
+	Awaited  []Awaited // paths without activity files
+	Given    int64     // end of the last step that was closed, 0 before the first
+	Files    int       // that are known
+	Open     int       // of them
+	Refused  int       // that are no activity files, or damaged
 	Machines []MachineProgress
 }
 
@@ -64,7 +74,7 @@ func (f *Following) Progress() Progress {
 
 // report says how far everything is after a turn.
 func (f *Following) report(now int64) {
-	p := Progress{Files: len(f.files)}
+	p := Progress{Files: len(f.files), Awaited: f.awaited()}
 	for _, file := range f.files {
 		if file.refused != nil {
 			p.Refused++

@@ -111,13 +111,14 @@ func (f *Following) choose(e *epoch, list []files.Host) error {
 
 // nothing says that there are no files yet.
 func (f *Following) nothing() error {
-	if absent := f.watch.Absent(); len(absent) > 0 {
-		return fmt.Errorf("%s: not there yet; it is looked for again and again", strings.Join(absent, ", "))
-	}
 	if list := f.refusals(1); len(list) > 0 {
 		return fmt.Errorf("no activity files yet: %s", list[0])
 	}
-	return errors.New("no activity files yet: have recorders write or copy them there")
+	var texts []string
+	for _, one := range f.awaited() {
+		texts = append(texts, one.Text)
+	}
+	return errors.New(strings.Join(texts, "; "))
 }
 
 // young says who has too few records to tell how long a step has to be. Hosts

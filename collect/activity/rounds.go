@@ -16,9 +16,11 @@ const aheadSeconds = 3600
 // round reads what there is into rows, and closes those that are complete. It
 // says whether there may be more to read at once.
 func (f *Following) round(now int64) (more bool) {
-	e := f.latest
-	parallel.Each(f.ctx, e.Machines, func(m *machines.Machine) { f.tryTwice(m, now, m.Peek) })
-	b := f.openBatch(now)
+	e, b := f.latest, f.openBatch(now)
+	if b == nil {
+		parallel.Each(f.ctx, e.Machines, func(m *machines.Machine) { f.tryTwice(m, now, m.Peek) })
+		b = f.beginBatch(now)
+	}
 	if b == nil {
 		return false
 	}
@@ -64,14 +66,20 @@ func (f *Following) deadline(now int64) int64 {
 	return (now-late)/step - 2
 }
 
-// openBatch is the batch that is filled. Where the one before is complete, the
-// next begins with the first step that anyone may still have.
+// openBatch is the batch that is filled, nil where the last is complete.
 func (f *Following) openBatch(now int64) *machines.Batch {
-	e := f.latest
-	if b := e.Filling; b != nil && b.Closed < len(b.Rows) {
-		b.Until = f.until(now)
-		return b
+	b := f.latest.Filling
+	if b == nil || b.Closed == len(b.Rows) {
+		return nil
 	}
+	b.Until = f.until(now)
+	return b
+}
+
+// beginBatch begins a batch with the first step that anyone may still have, which
+// all machines have looked for; nil where rows have to be taken first.
+func (f *Following) beginBatch(now int64) *machines.Batch {
+	e := f.latest
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	b := e.Vacant()

@@ -30,6 +30,7 @@ type Incident struct {
 	Cleared     Time            `json:"cleared,omitzero"`
 	Ending      incident.Ending `json:"ending,omitempty"`
 	Spans       []Span          `json:"spans"`
+	Again       string          `json:"again,omitempty"`
 	TimesSlower Number          `json:"times_slower,omitzero"`
 	Worst       Number          `json:"worst_times_slower,omitzero"`
 	Windows     int             `json:"persistence_windows"`
@@ -150,6 +151,7 @@ func OfIncident(v *words.Voice, in *incident.Incident) Incident {
 		Onset: ofOnset(in.Onset), Spell: ofOnset(cmp.Or(in.Spell, in.Onset)), Suspected: Time(in.Suspected), Confirmed: Time(in.Confirmed), Last: Time(in.Last),
 		Unjudged: Time(in.Unjudged), Cleared: Time(in.Cleared), Ending: in.Ending,
 		Spans:       Each(in.Spans, func(s incident.Span) Span { return Span{Time(s.From), Time(s.To)} }),
+		Again:       v.Again(in),
 		TimesSlower: above(in.Severity, timed), Worst: above(in.Worst, timed), Windows: in.Windows, Amount: Number(in.Amount),
 		Nats: Number(in.Nats), Waited: Number(in.WaitedSeconds),
 		Judged: in.Judged, Elsewhere: Tally(in.Elsewhere), Metrics: List(in.Metrics),

@@ -5,6 +5,7 @@ import (
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/rank"
 	"github.com/limpet-storage/limpet/words"
+	"github.com/limpet-storage/limpet/words/remark"
 )
 
 // Window is the judgement of one peer group and metric over one window.
@@ -94,20 +95,25 @@ var inUTC = &words.Voice{}
 
 // OfSilence is a silent server as a document has it.
 func OfSilence(q diagnose.Silence) Remark {
-	return Remark{Server: q.Server, Since: Time(q.Since), Text: inUTC.Silences([]diagnose.Silence{q})[0]}
+	return Remark{Server: q.Server, Since: Time(q.Since), Text: remark.Silences(inUTC, []diagnose.Silence{q})[0]}
 }
 
 // OfIdleness is an idle server as a document has it.
 func OfIdleness(i diagnose.Idleness) Remark {
-	return Remark{Server: i.Server, From: Time(i.From), To: Time(i.To), Times: i.Times, Seconds: i.Seconds, Text: inUTC.Idle([]diagnose.Idleness{i})[0]}
+	return Remark{Server: i.Server, From: Time(i.From), To: Time(i.To), Times: i.Times, Seconds: i.Seconds, Text: remark.Idle(inUTC, []diagnose.Idleness{i})[0]}
 }
 
 // OfLack is what the data lacked as a document has it.
-func OfLack(l diagnose.Lack) Remark {
-	return Remark{Question: string(l.Question), Resource: string(l.Resource), Whole: l.Whole, Text: words.Lacks([]diagnose.Lack{l})[0]}
+func OfLack(v *words.Voice, l diagnose.Lack) Remark {
+	return Remark{Question: string(l.Question), Resource: string(l.Resource), Whole: l.Whole, Text: remark.Lacks(v, []diagnose.Lack{l})[0]}
+}
+
+// OfPresence is a server that is apart from all others as a document has it.
+func OfPresence(p diagnose.Presence) Remark {
+	return Remark{Server: p.Server, From: Time(p.From), To: Time(p.To), Text: remark.Apart(inUTC, []diagnose.Presence{p})[0]}
 }
 
 // OfSkew is a wrong clock as a document has it.
 func OfSkew(s diagnose.Skew) Remark {
-	return Remark{Server: s.Server, Seconds: s.Seconds, Text: words.Skews([]diagnose.Skew{s})[0]}
+	return Remark{Server: s.Server, Seconds: s.Seconds, Text: remark.Skews([]diagnose.Skew{s})[0]}
 }

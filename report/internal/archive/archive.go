@@ -12,6 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/state"
 	"github.com/limpet-storage/limpet/words"
+	"github.com/limpet-storage/limpet/words/remark"
 )
 
 // Archive keeps incidents that are over, since the engine forgets them some time
@@ -115,7 +116,7 @@ func (a *Archive) Verdict(v *words.Voice, o *diagnose.Options, s *diagnose.Summa
 			reason = r
 		}
 	}
-	return v.Nothing(s, o.LeastSeconds(), judged, reason)
+	return remark.Nothing(v, s, o.LeastSeconds(), judged, reason)
 }
 
 // State writes or reads the archive.

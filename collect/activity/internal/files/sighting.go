@@ -87,6 +87,9 @@ func SameDevice(a, b topology.Seen) bool {
 // Unknown are the sightings of devices that others are not of. Those of a census know
 // more of a device.
 func Unknown(seen, known []topology.Seen) []topology.Seen {
+	if len(seen) == 0 {
+		return nil // as nearly always
+	}
 	type thing struct {
 		kind   topology.Kind
 		server string

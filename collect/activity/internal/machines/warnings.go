@@ -3,6 +3,7 @@ package machines
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/collect/activity/internal/files"
@@ -23,6 +24,10 @@ func (m *Machine) Warnings() []collect.Warning {
 	}
 	if m.err != nil {
 		warn("%v (the rest of %s is not used)", m.err, m.Name)
+	}
+	if m.Done && m.First > 0 && m.Given == 0 {
+		warn("the records of %s span %s, from %s to %s, which fills no step of %s: record for longer",
+			m.Name, english.Seconds(m.Ends-m.First), utc(m.First), utc(m.Ends), english.Seconds(m.StepSeconds()))
 	}
 	if m.Jumps > 0 {
 		warn("the clock of %s made %s of more than %d s; keep clocks together with NTP", m.Name, english.Count(m.Jumps, "jump"), clockStep)
@@ -62,3 +67,5 @@ func (a *Plan) Sighted() (n int) {
 	}
 	return n
 }
+
+func utc(t int64) string { return time.Unix(t, 0).UTC().Format("2006-01-02 15:04:05Z") }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -49,9 +50,36 @@ func New(roots []string) *Watch {
 // Len is how many files there are.
 func (w *Watch) Len() int { return len(w.files) }
 
-// Absent are the paths that do not exist, as of the last Scan.
-func (w *Watch) Absent() []string {
-	return slices.DeleteFunc(slices.Clone(w.roots), func(root string) bool { return w.there[root] })
+// Awaited is a path that was named and has no activity files yet, and what is the
+// matter.
+type Awaited struct {
+	Path  string
+	There bool // it exists
+	Text  string
+}
+
+// Awaited are the paths that do not exist, as of the last Scan, and those at and below
+// which there is no file that is used, in the order in which they were named.
+func (w *Watch) Awaited(used func(path string) bool) (list []Awaited) {
+	for _, root := range w.roots {
+		switch {
+		case !w.there[root]:
+			list = append(list, Awaited{root, false, root + ": not there yet; make it, or name the directory that recorders write to; it is looked for again and again"})
+		case !w.has(root, used):
+			list = append(list, Awaited{root, true, root + ": no activity files yet; have recorders write or copy them there"})
+		}
+	}
+	return list
+}
+
+// has says whether a file that is used is known at or below a path.
+func (w *Watch) has(root string, used func(path string) bool) bool {
+	for path := range w.files {
+		if (path == root || strings.HasPrefix(path, filepath.Clean(root)+"/") || filepath.Clean(root) == ".") && used(path) {
+			return true
+		}
+	}
+	return false
 }
 
 // Scan looks at everything, and lists what is no longer as it was, in natural

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -63,7 +62,31 @@ func TestScan(t *testing.T) {
 			t.Errorf("%q, want %q; %v", got, step.want, err)
 		}
 	}
-	if got := w.Absent(); !slices.Equal(got, []string{dir}) {
+	if got := w.Awaited(nil); len(got) != 1 || got[0].Path != dir || got[0].There {
+		t.Error(got)
+	}
+}
+
+// TestAwaited: a directory is awaited until it has a file that is used.
+func TestAwaited(t *testing.T) {
+	dir := t.TempDir()
+	w := New([]string{dir + "/"})
+	for _, file := range []string{"notes", "sa01"} {
+		if _, err := w.Scan(); err != nil {
+			t.Fatal(err)
+		}
+		got := w.Awaited(func(path string) bool { return filepath.Base(path) == "sa01" })
+		if len(got) != 1 || !got[0].There || got[0].Text != dir+"/: no activity files yet; have recorders write or copy them there" {
+			t.Errorf("before %s: %v", file, got)
+		}
+		if err := os.WriteFile(filepath.Join(dir, file), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Scan(); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.Awaited(func(path string) bool { return filepath.Base(path) == "sa01" }); len(got) > 0 {
 		t.Error(got)
 	}
 }

@@ -1,4 +1,4 @@
-package words
+package remark
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/words"
 )
 
 // TestNothingSaysTheReason: what was there, what was missing, and from when on a
@@ -19,7 +20,7 @@ func TestNothingSaysTheReason(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := New(system, table.Schema{Metrics: []metric.Metric{metric.Await}}, []string{metric.Await.Name})
+	v := words.New(system, table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.Await}}, []string{metric.Await.Name})
 	silent := func(from, to int) (list []diagnose.Silence) {
 		for i := from; i <= to; i++ {
 			list = append(list, diagnose.Silence{Server: fmt.Sprintf("fs%d", i)})
@@ -41,12 +42,12 @@ func TestNothingSaysTheReason(t *testing.T) {
 		"the group is idle": {
 			diagnose.Summary{To: eightHours, Heard: 8},
 			4, detect.GroupIdle,
-			[]string{Reason(detect.GroupIdle)},
+			[]string{words.Reason(detect.GroupIdle)},
 		},
 		"nobody": {
 			diagnose.Summary{Silent: silent(1, 8)},
 			0, detect.NoReason,
-			[]string{"there are no data of fs[1-8], which are all that are compared", "A verdict takes 22 min 30 s of data of at least three peers."},
+			[]string{"the files of fs[1-8] hold less than one step (15 s) of data", "A verdict takes 22 min 30 s of data of at least three peers."},
 		},
 		"12 minutes": {
 			diagnose.Summary{From: 3600, To: 3600 + 720, Heard: 8},
@@ -54,7 +55,7 @@ func TestNothingSaysTheReason(t *testing.T) {
 			[]string{"the data span 12 min", "A verdict takes 22 min 30 s and is possible from 1970-01-01 01:23Z on."},
 		},
 	} {
-		got := v.Nothing(&tt.summary, needed, tt.judged, tt.reason)
+		got := Nothing(v, &tt.summary, needed, tt.judged, tt.reason)
 		for _, want := range tt.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: %q does not say %q", name, got, want)

@@ -1,0 +1,44 @@
+package watch
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestAwaited: who watches a directory without files is told what is awaited, and where
+// it shows how things stand; a directory that may be empty is passed over.
+func TestAwaited(t *testing.T) {
+	o := DefaultOptions()
+	spool := t.TempDir()
+	o.Paths, o.MayBeEmpty, o.StateDir, o.Now = []string{t.TempDir(), spool}, []string{spool}, t.TempDir(), time.Now
+	said := make(chan string, 100)
+	o.Report = func(text string) { said <- text }
+	w, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- w.Run(ctx) }()
+	select {
+	case got := <-said:
+		if want := "source: " + o.Paths[0] + ": no activity files yet; have recorders write or copy them there"; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	case <-time.After(time.Minute):
+		t.Error("nothing is said of a directory without files")
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	now := w.Standing()
+	if len(now.Progress.Awaited) != 1 || len(now.Troubles) != 1 || now.Troubles[0].Kind != "source" || !strings.Contains(now.Waiting, o.Paths[0]) {
+		t.Errorf("%+v, %+v, %q", now.Progress.Awaited, now.Troubles, now.Waiting)
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+}
