@@ -29,7 +29,7 @@ func Nothing(v *words.Voice, s *diagnose.Summary, needed int64, judged int, reas
 	case !hasPeers(v.System):
 		text = "Nothing could be judged: " + noPeers + "."
 	case s.To-s.From < needed && s.Examined == 0:
-		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A verdict takes %s and is possible from %s on.",
+		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A whole verdict takes %s and is possible from %s on; what is many times slower is told sooner.",
 			english.Seconds(s.To-s.From), v.Span(s.From, s.To), english.Seconds(needed), v.Time(s.From+needed+59))
 	case judged+s.Examined == 0:
 		text = fmt.Sprintf("Nothing could be judged: %s.", why)

@@ -52,7 +52,7 @@ func TestNothingSaysTheReason(t *testing.T) {
 		"12 minutes": {
 			diagnose.Summary{From: 3600, To: 3600 + 720, Heard: 8},
 			0, detect.NoReason,
-			[]string{"the data span 12 min", "A verdict takes 22 min 30 s and is possible from 1970-01-01 01:23Z on."},
+			[]string{"the data span 12 min", "A whole verdict takes 22 min 30 s and is possible from 1970-01-01 01:23Z on; what is many times slower is told sooner."},
 		},
 	} {
 		got := Nothing(v, &tt.summary, needed, tt.judged, tt.reason)
