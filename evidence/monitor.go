@@ -23,8 +23,6 @@ type Monitor struct {
 type walk struct {
 	sum   [Rungs]float64
 	peak  [Rungs]float64
-	since [Rungs]int64 // end of the step before the excursion began
-	heard [Rungs]int64 // and of the last step before it that had a value; 0 where none had
 	shown [Rungs]Stretch
 	last  int64 // end of the last step with a value
 	pause pause // the last time without values

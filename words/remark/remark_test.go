@@ -96,13 +96,13 @@ func TestNothing(t *testing.T) {
 		judged int
 		reason detect.Reason
 	}{
-		"Nothing could be judged: there are no data. A verdict takes 30 min of data of at least three peers.":                                             {},
+		"Nothing could be judged: there are no data. A verdict takes 30 min of data of at least three peers.":                                                                                             {},
 		"Too short to judge: the data span 12 min (2011-03-13 09:15:00Z to 09:27:00Z). A whole verdict takes 30 min and is possible from 2011-03-13 09:45Z on; what is many times slower is told sooner.": {s: diagnose.Summary{From: began, To: began + 720, Heard: 8}},
-		"Nothing could be judged: the whole group is idle. There are data of 1 of 8 servers.":                                                             {s: diagnose.Summary{From: began, To: began + 7200, Heard: 1}, reason: detect.GroupIdle},
-		"Nothing could be judged: a verdict takes data of at least three peers.":                                                                          {s: diagnose.Summary{From: began, To: began + 7200, Heard: 8}},
-		"Nothing limps: none of 8 servers stayed apart from its peers.":                                                                                   {s: diagnose.Summary{From: began, To: began + 600, Heard: 8, Examined: 9}},
-		"Only 3 of 64 components could be judged, and none of them limps. Most of the others: too few samples to judge.":                                  {s: diagnose.Summary{From: began, To: began + 7200, Heard: 8}, judged: 3, reason: detect.TooFewData},
-		"Nothing limps: 60 of 64 components were judged, and none stayed apart from its peers for long enough.":                                           {s: diagnose.Summary{From: began, To: began + 7200, Heard: 8}, judged: 60},
+		"Nothing could be judged: the whole group is idle. There are data of 1 of 8 servers.":                                                                                                             {s: diagnose.Summary{From: began, To: began + 7200, Heard: 1}, reason: detect.GroupIdle},
+		"Nothing could be judged: a verdict takes data of at least three peers.":                                                                                                                          {s: diagnose.Summary{From: began, To: began + 7200, Heard: 8}},
+		"Nothing limps: none of 8 servers stayed apart from its peers.":                                                                                                                                   {s: diagnose.Summary{From: began, To: began + 600, Heard: 8, Examined: 9}},
+		"Only 3 of 64 components could be judged, and none of them limps. Most of the others: too few samples to judge.":                                                                                  {s: diagnose.Summary{From: began, To: began + 7200, Heard: 8}, judged: 3, reason: detect.TooFewData},
+		"Nothing limps: 60 of 64 components were judged, and none stayed apart from its peers for long enough.":                                                                                           {s: diagnose.Summary{From: began, To: began + 7200, Heard: 8}, judged: 60},
 	} {
 		if got := Nothing(v, &tt.s, 1800, tt.judged, tt.reason); got != want {
 			t.Errorf("%q, want %q", got, want)
