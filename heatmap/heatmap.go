@@ -47,7 +47,7 @@ func New(schema table.Schema) *Kept {
 
 // Row takes the requests of a row, if it has any.
 func (k *Kept) Row(row *table.Row) {
-	if len(k.levels) == 0 && !slices.ContainsFunc(row.Latency, func(l *table.Latency) bool { return l != nil }) {
+	if row.Latency == nil || len(k.levels) == 0 && !slices.ContainsFunc(row.Latency, func(l *table.Latency) bool { return l != nil }) {
 		return // nobody has told of any request so far
 	}
 	k.mu.Lock()

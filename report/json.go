@@ -129,7 +129,7 @@ func (j *jsonReport) end(s Standing) {
 	j.field("verdict", s.Verdict)
 	j.field("incidents", document.Each(s.Incidents, func(in incident.Incident) document.Incident { return document.OfIncident(j.voice, &in) }))
 	j.field("suspects", document.Each(s.Suspects, func(q diagnose.Suspect) document.Incident { return document.OfSuspect(j.voice, &q) }))
-	j.field("silent", document.Each(s.Silent, document.OfSilence))
+	j.field("silent", document.Each(s.Silent, func(q diagnose.Silence) document.Remark { return document.OfSilence(j.voice, q) }))
 	j.field("idle", document.Each(s.Idle, document.OfIdleness))
 	j.field("lacks", document.Each(s.Lacks, func(l diagnose.Lack) document.Remark { return document.OfLack(j.voice, l) }))
 	j.field("apart", document.Each(s.Apart, document.OfPresence))

@@ -59,7 +59,7 @@ type Choice interface {
 type Summary struct {
 	diagnose.Summary
 	Warnings []string // of source, topology and model
-	Doubts   []string // those for which the verdict may be wrong: they stand above it
+	Doubts   []string // those for which the verdict may be wrong: they stand below it
 }
 
 // Heed takes the warnings of a source up, grave ones as doubts.

@@ -172,8 +172,11 @@ func sharedBy(sharers []Seen) string {
 	for _, s := range sharers {
 		servers = append(servers, s.Server)
 	}
-	return "shared-" + strings.ReplaceAll(Fold(servers), ", ", "-")
+	return "shared-" + noPattern.Replace(Fold(servers))
 }
+
+// noPattern keeps a name from being read as many.
+var noPattern = strings.NewReplacer("[", "(", "]", ")", ", ", "-")
 
 // alias is the name that all servers agree on for a LUN, empty where the
 // kernel of each chose one.

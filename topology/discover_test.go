@@ -125,20 +125,6 @@ func TestDiscover(t *testing.T) {
 }
 
 // Names move between boots, drives do not.
-// TestDiscoverArrays: LUNs that the same servers have are of one array.
-func TestDiscoverArrays(t *testing.T) {
-	var seen []Seen
-	for lun, servers := range [][]string{{"fs1", "fs2"}, {"fs1", "fs2"}, {"fs3", "mds"}} {
-		for _, server := range servers {
-			seen = append(seen, Seen{Server: server, Device: Device{Name: fmt.Sprintf("sd%c", 'a'+lun), WWN: fmt.Sprintf("60000000%08d", lun+1)}})
-		}
-	}
-	system, _ := Discover(seen, PeersServer)
-	if want := []string{"shared-fs[1-2]", "shared-fs3-mds"}; !slices.Equal(system.Arrays, want) {
-		t.Errorf("arrays %v, want %v", system.Arrays, want)
-	}
-}
-
 func TestDiscoverThenRename(t *testing.T) {
 	system, _ := Discover(sightings("a sdb 5000000000000001\na sdc 5000000000000002\na sdd\n"), PeersServer)
 	tests := []struct{ device, wwn, want string }{
@@ -153,6 +139,23 @@ func TestDiscoverThenRename(t *testing.T) {
 		if ok != (tt.want != "") || ok && system.Components[i].Name != tt.want {
 			t.Errorf("%s with WWN %q is %d, %v; want %q", tt.device, tt.wwn, i, ok, tt.want)
 		}
+	}
+}
+
+// TestDiscoverArrays: LUNs that the same servers have are of one array.
+func TestDiscoverArrays(t *testing.T) {
+	var seen []Seen
+	for lun, servers := range [][]string{{"fs1", "fs2"}, {"fs1", "fs2"}, {"fs3", "mds"}} {
+		for _, server := range servers {
+			seen = append(seen, Seen{Server: server, Device: Device{Name: fmt.Sprintf("sd%c", 'a'+lun), WWN: fmt.Sprintf("60000000%08d", lun+1)}})
+		}
+	}
+	system, _ := Discover(seen, PeersServer)
+	if want := []string{"shared-fs(1-2)", "shared-fs3-mds"}; !slices.Equal(system.Arrays, want) {
+		t.Errorf("arrays %v, want %v", system.Arrays, want)
+	}
+	if found := system.Match(system.Arrays[0]); len(found) != 4 {
+		t.Errorf("%d attachments are found by the name of their array, want 4", len(found))
 	}
 }
 

@@ -105,7 +105,7 @@ type Warning struct {
 	Line int    // 0 where no line is to blame
 	Text string
 	// Grave says that a verdict may be wrong for it, and not only weaker: it stands
-	// above the verdict.
+	// beside the verdict.
 	Grave bool
 }
 

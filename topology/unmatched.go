@@ -44,8 +44,12 @@ func (s *System) Unmatched(seen []Seen) []Warning {
 }
 
 // misnamedShare is the share of the servers that names have to fail on to be wrong
-// themselves: a drive that died beside a system disk is on one server of many.
-const misnamedShare = 0.5
+// themselves, and misnamedServers how many at the least, unless more than one drive fails
+// on one: a drive that died beside a system disk is on one server.
+const (
+	misnamedShare   = 0.5
+	misnamedServers = 3
+)
 
 // misnamed says that the names of drives do not fit: most servers lack some of those
 // that are named, and have others instead. Each may then be taken for another.
@@ -61,7 +65,7 @@ func (s *System) misnamed(missing []int, servers map[string]bool, drives map[str
 	}
 	known := slices.DeleteFunc(slices.Clone(s.Servers), func(server string) bool { return !servers[server] })
 	who := slices.DeleteFunc(slices.Clone(known), func(server string) bool { return lack[server] == 0 })
-	if len(who) == 0 || float64(len(who)) < misnamedShare*float64(len(known)) {
+	if len(who) == 0 || float64(len(who)) < misnamedShare*float64(len(known)) || len(who) < misnamedServers && all <= len(who) {
 		return nil
 	}
 	text := fmt.Sprintf("the names of drives do not fit the data: %s on %s without data, and drives there without a name (%s of %s); if names are shifted, each drive is taken for another: mend them before you believe a verdict",

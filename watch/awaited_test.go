@@ -35,7 +35,7 @@ func TestAwaited(t *testing.T) {
 		t.Error(err)
 	}
 	now := w.Standing()
-	if len(now.Progress.Awaited) != 1 || len(now.Troubles) != 1 || now.Troubles[0].Kind != "source" || !strings.Contains(now.Waiting, o.Paths[0]) {
+	if len(now.Progress.Awaited) != 1 || len(now.Troubles) != 1 || now.Troubles[0].Kind != "source" || !strings.Contains(now.Waiting, o.Paths[0]) || strings.Contains(now.Waiting, o.Paths[1]) {
 		t.Errorf("%+v, %+v, %q", now.Progress.Awaited, now.Troubles, now.Waiting)
 	}
 	if err := w.Close(); err != nil {

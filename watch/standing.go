@@ -91,7 +91,7 @@ func allRead(p *activity.Progress) bool {
 func (w *Watch) waiting(s *Standing) string {
 	switch {
 	case s.Progress.Waiting != "":
-		return s.Progress.Waiting
+		return cmp.Or(w.awaited(&s.Progress), s.Progress.Waiting)
 	case w.d == nil:
 		return errNothingYet.Error()
 	case !w.live && !w.o.Once && w.row == 0:

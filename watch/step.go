@@ -60,12 +60,13 @@ type due struct {
 // dueSince is what the time of rows has come to since it was another.
 func (w *Watch) dueSince(before int64) due {
 	comes := func(every int64) bool { return before/every != w.row/every }
-	return due{tick: comes(w.tickSeconds(w.row)), stand: comes(standTicks * w.o.TickSeconds)}
+	return due{tick: comes(w.tickSeconds(w.row)), stand: !w.stood || comes(standTicks*w.o.TickSeconds)}
 }
 
 // standTicks is how much rarer the figures of what is open are written than alerts are
 // looked at. Whoever asks for an incident that is open is told how it stands now, from
-// memory; the ledger has to know how it stood where the diagnosis is lost.
+// memory; the ledger has to know how it stood where the diagnosis is lost. They are
+// written at the first tick, too: a ledger that was begun anew learns of them then.
 const standTicks = 15
 
 // calmTicks is how much rarer ticks are in what was over before the watch began: nothing
@@ -136,6 +137,7 @@ func (w *Watch) settle(is due) {
 	}
 	w.troubles.check("ledger", err)
 	if err == nil && is.tick {
+		w.stood = w.stood || is.stand
 		w.retain()
 	}
 }

@@ -60,6 +60,7 @@ type Watch struct {
 	anew      bool                       // the state could not be used: incidents of the ledger may be unknown
 	live      bool                       // the backlog has been read
 	rows      int64                      // since the start
+	stood     bool                       // the figures of what is open were written since the start
 	saved     time.Time                  // time of the last snapshot
 	looks     int                        // around, since the start
 	retained  int64                      // row time at which the ledger was last cleared

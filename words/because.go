@@ -78,9 +78,13 @@ func loadOf(in *incident.Incident) float64 {
 // loaded says that load may be a part of it, where it is not ruled out.
 func (v *Voice) loaded(in *incident.Incident, load float64) string {
 	if load >= farTimes {
-		return fmt.Sprintf("peers %s next to nothing to do meanwhile, so that workload is not ruled out; see that the topology says rightly who is whose peer", tense(in, "have", "had"))
+		text := fmt.Sprintf("peers %s next to nothing to do meanwhile, so that workload is not ruled out", tense(in, "have", "had"))
+		if v.System.File != "" {
+			text += "; see that the topology says rightly who is whose peer"
+		}
+		return text
 	}
-	return fmt.Sprintf("the load is %s that of peers, so that workload is not ruled out", english.Times(load))
+	return fmt.Sprintf("the load %s %s that of peers, so that workload is not ruled out", tense(in, "is", "was"), english.Times(load))
 }
 
 // tailed holds the requests of a component against its peers'.

@@ -20,7 +20,7 @@ func sayError(err error, text string) string {
 	var lines []string
 	seen := map[string]bool{}
 	for line := range strings.SplitSeq(text, "\n") {
-		if isError := strings.Contains(line, ": "); !isError || !seen[line] {
+		if isError := strings.Contains(line, ": ") && !strings.HasPrefix(line, " "); !isError || !seen[line] {
 			lines = append(lines, line)
 		}
 		seen[line] = true

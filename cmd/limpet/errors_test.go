@@ -18,13 +18,13 @@ func TestSayError(t *testing.T) {
 	taken := &net.OpError{Op: "listen", Net: "tcp", Addr: at, Err: os.NewSyscallError("bind", syscall.EADDRINUSE)}
 	refused := &net.OpError{Op: "dial", Net: "tcp", Addr: at, Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 	for want, err := range map[string]error{
-		"a.yaml: no such file or directory":                                  absent,
-		"--study: a.yaml: no such file or directory":                         fmt.Errorf("--study: %w", absent),
-		"d: it is a directory; name a file in it":                            fmt.Errorf("d: %w", &fs.PathError{Op: "read", Path: "d", Err: syscall.EISDIR}),
-		"127.0.0.1:1: address already in use: choose another":                fmt.Errorf("%w: choose another", taken),
-		"nobody serves there: connection refused":                            fmt.Errorf("nobody serves there: %w", &url.Error{Op: "Get", URL: "http://x", Err: refused}),
-		"a.yaml: no such file or directory\nb: wrong":                        errors.Join(absent, errors.New("b: wrong"), absent),
-		"x:1: wrong\n    1 | a\n      | ^\nx:2: wrong\n    1 | a\n      | ^": errors.New("x:1: wrong\n    1 | a\n      | ^\nx:2: wrong\n    1 | a\n      | ^"),
+		"a.yaml: no such file or directory":                                        absent,
+		"--study: a.yaml: no such file or directory":                               fmt.Errorf("--study: %w", absent),
+		"d: it is a directory; name a file in it":                                  fmt.Errorf("d: %w", &fs.PathError{Op: "read", Path: "d", Err: syscall.EISDIR}),
+		"127.0.0.1:1: address already in use: choose another":                      fmt.Errorf("%w: choose another", taken),
+		"nobody serves there: connection refused":                                  fmt.Errorf("nobody serves there: %w", &url.Error{Op: "Get", URL: "http://x", Err: refused}),
+		"a.yaml: no such file or directory\nb: wrong":                              errors.Join(absent, errors.New("b: wrong"), absent),
+		"x:1: wrong\n    1 | a: 1\n      | ^\nx:2: wrong\n    1 | a: 1\n      | ^": errors.New("x:1: wrong\n    1 | a: 1\n      | ^\nx:2: wrong\n    1 | a: 1\n      | ^"),
 	} {
 		if got := withoutEcho(sayError(err, err.Error())); got != want {
 			t.Errorf("%q, want %q", got, want)

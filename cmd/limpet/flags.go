@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -38,7 +39,7 @@ func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 	name := unknown.GetSpecifiedName()
 	for _, i := range instead {
 		if slices.Contains(i.flags, name) && cmd.Flags().Lookup(i.has) != nil {
-			return fmt.Errorf("there is no flag %s; %s", name, i.text)
+			return fmt.Errorf("there is no flag %s%s; %s", strings.Repeat("-", min(len(name), 2)), name, i.text)
 		}
 	}
 	if near, ok := yamlfile.Nearest(name, known); ok && len(name) > 1 {

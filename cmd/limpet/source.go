@@ -103,6 +103,9 @@ func (f *sourceFlags) openFiles(cmd *cobra.Command, paths []string) (collect.Sou
 	if err != nil {
 		return nil, o, usageError{err}
 	}
+	if err := f.times.unless(f.tables != ""); err != nil {
+		return nil, o, err
+	}
 	s, err := f.openSource(cmd, paths, watch.SourceOptions(&o))
 	if err != nil {
 		return nil, o, interrupted(err)

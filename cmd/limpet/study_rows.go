@@ -73,6 +73,9 @@ func (f *studyRowsFlags) check(cmd *cobra.Command) error {
 			return fmt.Errorf("--%s %s", name, reason)
 		}
 	}
+	if err := f.times.unless(f.tables != ""); err != nil {
+		return err
+	}
 	return f.settle(cmd)
 }
 

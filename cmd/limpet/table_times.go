@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/pflag"
@@ -16,6 +17,14 @@ type tableTimes struct{ zone, dates string }
 func (f *tableTimes) bind(fs *pflag.FlagSet) {
 	fs.StringVar(&f.zone, "data-tz", "", "tables: `ZONE` of times that name none, such as Europe/Berlin or local (default: what the description says, or UTC)")
 	fs.StringVar(&f.dates, "dates", "", "tables: `ORDER` of dates such as 09/05/26 that tools print: day-first or month-first (default: what the files tell, or month-first)")
+}
+
+// unless refuses them where there are no tables.
+func (f *tableTimes) unless(tables bool) error {
+	if tables || f.zone == "" && f.dates == "" {
+		return nil
+	}
+	return usageError{errors.New("--data-tz and --dates are for --tables: other data say themselves when they are of")}
 }
 
 // settle puts them into a description and the options of its tables.

@@ -268,12 +268,12 @@ func (f *Following) sightings() []topology.Seen {
 	var seen []topology.Seen
 	if f.work.TryLock() { // else it is what was found a moment ago
 		seen = f.news()
-		defer f.work.Unlock()
+		f.work.Unlock()
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.found = append(f.found, files.Unknown(seen, f.found)...)
-	return f.found // what it holds does not change any more
+	return f.found // more is only appended
 }
 
 // news are the sightings of an epoch where it has further ones since they were asked

@@ -95,6 +95,23 @@ func TestFollowRefuses(t *testing.T) {
 	}
 }
 
+// TestFollowYoung: a file that a recorder has just made, and of which nothing is there yet,
+// is told of.
+func TestFollowYoung(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "sa01"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Follow(t.Context(), []string{dir}, Options{}, FollowOptions{Poll: time.Millisecond, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, func() bool { return strings.Contains(f.Progress().Waiting, "yet") })
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestFollowRuns: a directory that does not exist yet, files that grow in it
 // while rows are taken, a topology that is set, an end by Close.
 func TestFollowRuns(t *testing.T) {

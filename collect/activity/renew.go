@@ -118,6 +118,9 @@ func (f *Following) nothing() error {
 	for _, one := range f.awaited() {
 		texts = append(texts, one.Text)
 	}
+	if len(texts) == 0 {
+		return errors.New("no whole records yet: the first of a file is written when a recorder has run for one interval")
+	}
 	return errors.New(strings.Join(texts, "; "))
 }
 

@@ -182,7 +182,11 @@ func unread(files []*tableFile) error {
 	if first == nil {
 		return nil
 	}
-	return collect.Nothing("no line of %s can be read: %s", english.Count(len(files), "file"), first.scan.warnings[0])
+	why := fmt.Sprintf("%s does not fit its description", first.Path)
+	if len(first.scan.warnings) > 0 {
+		why = first.scan.warnings[0].String()
+	}
+	return collect.Nothing("no line of %s can be read: %s", english.Count(len(files), "file"), why)
 }
 
 func (t *Source) begin(s *survey, stepSeconds int64) error {

@@ -46,12 +46,14 @@ func (d *Detector) member(c int) finding.Member {
 func (d *Detector) effect(c int) finding.Effect {
 	s := d.monitor.Change(c)
 	mean, off := s.Mean(), s.Error(d.monitor.Spread(d.groupOf(c)))
-	const near = 0.01 // nats: what a few steps that were less take away
-	if most := d.opts.MostTimes; mean > math.Log(most)-near {
+	if most := d.opts.MostTimes; mean > math.Log(most)-capNats {
 		return finding.Effect{Times: most, Low: most, High: math.Inf(1)} // more is not counted
 	}
 	return finding.Effect{Times: math.Exp(mean), Low: math.Exp(mean - off), High: math.Exp(mean + off)}
 }
+
+// capNats is what a few steps that were less take from a mean of what is not counted.
+const capNats = 0.01
 
 // since is the mean, since the onset, of what stands beside how slow a component is.
 func (d *Detector) since(c, beside int) float64 { return math.Exp(d.monitor.Change(c).Beside(beside)) }

@@ -94,8 +94,8 @@ type Remark struct {
 var inUTC = &words.Voice{}
 
 // OfSilence is a silent server as a document has it.
-func OfSilence(q diagnose.Silence) Remark {
-	return Remark{Server: q.Server, Since: Time(q.Since), Text: remark.Silences(inUTC, []diagnose.Silence{q})[0]}
+func OfSilence(v *words.Voice, q diagnose.Silence) Remark {
+	return Remark{Server: q.Server, Since: Time(q.Since), Text: remark.Silences(v, []diagnose.Silence{q})[0]}
 }
 
 // OfIdleness is an idle server as a document has it.

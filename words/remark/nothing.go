@@ -62,7 +62,7 @@ func times(v *words.Voice, list []diagnose.Presence) string {
 	}
 	text := strings.Join(parts, ", ")
 	if more := len(list) - few; more > 0 {
-		text += fmt.Sprintf(", and %s others", english.Digits(float64(more)))
+		text += ", and " + english.Count(more, "other")
 	}
 	return text + "."
 }
@@ -72,7 +72,7 @@ func times(v *words.Voice, list []diagnose.Presence) string {
 func noData(v *words.Voice, s *diagnose.Summary, needed int64) string {
 	text := "Nothing could be judged: there are no data"
 	if n := len(v.System.Servers); n > 0 && len(s.Silent) == n {
-		text = fmt.Sprintf("Nothing could be judged: the files of %s hold less than one step (%s) of data", topology.Fold(v.System.Servers), english.Seconds(v.Schema.StepSeconds))
+		text = fmt.Sprintf("Nothing could be judged: there are no data of %s, or less than one step (%s)", topology.Fold(v.System.Servers), english.Seconds(v.Schema.StepSeconds))
 	}
 	text += fmt.Sprintf(". A verdict takes %s of data of at least three peers.", english.Seconds(needed))
 	if len(v.System.Components) > 0 && !hasPeers(v.System) {

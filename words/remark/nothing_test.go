@@ -47,7 +47,7 @@ func TestNothingSaysTheReason(t *testing.T) {
 		"nobody": {
 			diagnose.Summary{Silent: silent(1, 8)},
 			0, detect.NoReason,
-			[]string{"the files of fs[1-8] hold less than one step (15 s) of data", "A verdict takes 22 min 30 s of data of at least three peers."},
+			[]string{"there are no data of fs[1-8], or less than one step (15 s)", "A verdict takes 22 min 30 s of data of at least three peers."},
 		},
 		"12 minutes": {
 			diagnose.Summary{From: 3600, To: 3600 + 720, Heard: 8},

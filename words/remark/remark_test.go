@@ -147,7 +147,7 @@ func TestNothingTogether(t *testing.T) {
 // TestLessThanAStep: files that hold a few seconds of one drive are not said to be empty.
 func TestLessThanAStep(t *testing.T) {
 	v := voiceOf(t, "servers: vm\ndrives:\n  - devices: vda\n    peers: all\n")
-	want := "Nothing could be judged: the files of vm hold less than one step (15 s) of data. A verdict takes 22 min 30 s of data of at least three peers. Nor would more of them do: nothing here has two others like it."
+	want := "Nothing could be judged: there are no data of vm, or less than one step (15 s). A verdict takes 22 min 30 s of data of at least three peers. Nor would more of them do: nothing here has two others like it."
 	if got := Nothing(v, &diagnose.Summary{Silent: []diagnose.Silence{{Server: "vm"}}}, 1350, 0, detect.NoReason); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/limpet-storage/limpet/tabular/clock"
 	"github.com/limpet-storage/limpet/tabular/column"
 )
@@ -167,7 +169,9 @@ func (t *table) severalEach() bool {
 
 // quoted is a text in YAML, with quotes where it needs them.
 func quoted(text string) string {
-	if normal(strings.ReplaceAll(text, "_", "")) == strings.ToLower(strings.ReplaceAll(text, "_", "")) {
+	plain := normal(strings.ReplaceAll(text, "_", "")) == strings.ToLower(strings.ReplaceAll(text, "_", ""))
+	var read any // a column may be called null, yes or 1
+	if err := yaml.Unmarshal([]byte(text), &read); plain && err == nil && read == any(text) {
 		return text
 	}
 	return strconv.Quote(text)
