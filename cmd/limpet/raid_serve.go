@@ -28,7 +28,6 @@ type raidServeFlags struct {
 	keep            keepFlags
 	export          nbd.Export
 	options         nbd.Options
-	memory          int64                                  // bytes, of the options
 	wrap            func(i int, m raid.Member) raid.Member // of tests: what to do to members
 }
 
@@ -68,8 +67,7 @@ present, and how long requests took.`,
 	fs.Var(bounded.Int(&f.options.Connections, 1, nbd.MaxConnections, "clients"), "connections", "`clients` at once; more are turned away, which is said")
 	fs.Var(bounded.Duration(&f.options.Idle, time.Second, 365*24*time.Hour), "idle", "after what time without a request a client is disconnected; not at all by itself")
 	fs.Var(bounded.Duration(&f.options.Stall, time.Second, time.Hour), "stall", "how long a client may take to send what it began, or to take an answer")
-	f.memory = int64(f.options.Memory)
-	fs.Var(bounded.Bytes(&f.memory, int64(f.options.InFlight), 1<<40), "memory", "`bytes` that requests of all clients may have in memory")
+	fs.Var(bounded.Bytes(&f.options.Memory, int64(f.options.InFlight), 1<<40), "memory", "`bytes` that requests of all clients may have in memory")
 	fs.StringVar(&f.tls, "tls", "", "`DIR` with ca-cert.pem, server-cert.pem and server-key.pem: clients must encrypt and show a certificate")
 	fs.BoolVar(&f.export.ReadOnly, "read-only", false, "take no writes")
 	return cmd
@@ -135,7 +133,6 @@ func endWithin(ctx context.Context, wait time.Duration, ended <-chan error) erro
 func (f *raidServeFlags) serve(cmd *cobra.Command, a *raid.Array) error {
 	f.export.Device, f.export.Description = a, "RAID-6 of limpet"
 	o := f.options
-	o.Memory = int(f.memory)
 	o.Report = func(client net.Addr, err error) {
 		if client == nil {
 			fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %v\n", err)

@@ -366,7 +366,7 @@ func TestNewServerRefuses(t *testing.T) {
 		"odd request size": func(_ *Export, o *Options) { o.MaxRequest = 5000 },
 		"small budget":     func(_ *Export, o *Options) { o.InFlight = o.MaxRequest - 1 },
 		"no handshake":     func(_ *Export, o *Options) { o.Handshake = 0 },
-		"little memory":    func(_ *Export, o *Options) { o.Memory = o.InFlight - 1 },
+		"little memory":    func(_ *Export, o *Options) { o.Memory = int64(o.InFlight) - 1 },
 		"no stall":         func(_ *Export, o *Options) { o.Stall = 0 },
 		"negative idle":    func(_ *Export, o *Options) { o.Idle = -1 },
 	} {

@@ -69,7 +69,7 @@ type Options struct {
 	// next request waits for its turn.
 	InFlight int
 	// Memory is how many bytes all connections together may have in memory.
-	Memory int
+	Memory int64
 	// Stall is how long a client may take to send what it began, or to take an
 	// answer. Then it is disconnected: it holds memory.
 	Stall time.Duration
@@ -113,7 +113,7 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("requests of up to %d bytes: give a power of two from %d to %d", o.MaxRequest, preferred, 1<<30)
 	case o.InFlight < o.MaxRequest:
 		return fmt.Errorf("%d bytes in flight: give at least those of one request, %d", o.InFlight, o.MaxRequest)
-	case o.Memory < o.InFlight:
+	case o.Memory < int64(o.InFlight):
 		return fmt.Errorf("%d bytes in memory: give at least those of one connection, %d", o.Memory, o.InFlight)
 	case o.Stall <= 0:
 		return fmt.Errorf("stall of %v: give a time above 0, such as 30s", o.Stall)
@@ -157,7 +157,7 @@ func NewServer(e Export, o Options) (*Server, error) {
 	if len(e.Name) > maxString || len(e.Description) > maxString || strings.ContainsRune(e.Name+e.Description, 0) {
 		return nil, fmt.Errorf("name and description of an export have up to %d bytes, none of them 0", maxString)
 	}
-	return &Server{export: e, options: o, budget: newBudget(o.Memory), listeners: map[net.Listener]bool{}, conns: map[*conn]bool{}}, nil
+	return &Server{export: e, options: o, budget: newBudget(int(o.Memory)), listeners: map[net.Listener]bool{}, conns: map[*conn]bool{}}, nil
 }
 
 // Serve takes connections until the listener fails for good or the server is
