@@ -135,6 +135,10 @@ console-check: ## prove that console/dist is what console/web builds; skips by n
 console-walk: ## look at every view of the console in the light, at night and on a phone, with axe-core; pictures in bin/console
 	LIMPET_CONSOLE_WALK=1 LIMPET_SCREENSHOTS=$(BIN)/console $(GO) test -v -count 1 -timeout 20m -run TestConsole ./console
 
+URL ?= http://127.0.0.1:9714
+console-walk-running: ## the same with the console of a limpet serve that runs at URL and has an incident of something slow; pictures in bin/console
+	LIMPET_CONSOLE_URL=$(URL) LIMPET_SCREENSHOTS=$(BIN)/console $(GO) test -v -count 1 -timeout 20m -run TestRunning ./console
+
 UPDATES ?= 240
 console-figures: ## measure the console with 9,216 attachments and with 100,008 drives, and its heap over UPDATES (240: an hour of rows)
 	LIMPET_CONSOLE_FIGURES=$(UPDATES) $(GO) test -v -count 1 -timeout 20m -run TestFigures ./console
