@@ -106,7 +106,7 @@ func keepsUp(m *activity.MachineProgress) string {
 	case activity.Late:
 		return fmt.Sprintf("its records come %s late: steps are closed without it; look at its recorder, at how its files get here, and at its clock", lag)
 	case activity.Silent:
-		return fmt.Sprintf("it has sent nothing for %s; look whether it runs, and its recorder", lag)
+		return fmt.Sprintf("it has sent nothing for %s; look whether it runs, and its recorder", english.Age(m.LagSeconds))
 	}
 	if m.LagSeconds < 0 {
 		return fmt.Sprintf("its clock is %s ahead of this machine's", english.Seconds(-m.LagSeconds))
