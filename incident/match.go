@@ -161,20 +161,32 @@ func (t *Tracker) taken(id string) bool {
 	return slices.ContainsFunc(slices.Concat(t.open, t.ended), func(in *entry) bool { return in.ID == id && in.Ending != Merged })
 }
 
-// A drive may be found twice: it is slow among its peers, and its server's disk
-// is busy, hogged or asked for more. That is one problem. The server's resource
-// tells it, since it says why.
+// A drive may be found twice. It is slow among its peers, and its server's disk is
+// busy, hogged or asked for more: the server's resource tells it, since it says why.
+// Or it is slow, and a few of its requests take far longer than the others: that it is
+// slow says both.
 
-// explains says whether an incident of a server's disk explains what a drive of
-// it shows.
+// explains says whether an incident explains what a finding of another class shows.
 func (t *Tracker) explains(by *entry, class finding.Class, members []finding.Member) bool {
-	disk := by.Kind == finding.DiskBusy || by.Kind == finding.DiskHog || by.Class == finding.Imbalance
-	if !by.Class.OfServer() || !disk || by.merged || by.Phase == Pending || class != finding.Slow && class != finding.Stall {
+	if by.merged || by.Phase == Pending || len(members) == 0 {
 		return false
 	}
-	return len(members) > 0 && !slices.ContainsFunc(members, func(m finding.Member) bool {
+	shown := !slices.ContainsFunc(members, func(m finding.Member) bool { return !by.shows(m.Component) })
+	switch class {
+	case finding.Tail:
+		return shown && (by.Class == finding.Slow || t.isDiskOf(by, members))
+	case finding.Slow, finding.Stall:
+		return shown && t.isDiskOf(by, members)
+	}
+	return false
+}
+
+// isDiskOf says whether an incident is of the disk of the server that has some drives.
+func (t *Tracker) isDiskOf(by *entry, members []finding.Member) bool {
+	disk := by.Kind == finding.DiskBusy || by.Kind == finding.DiskHog || by.Class == finding.Imbalance
+	return disk && by.Class.OfServer() && !slices.ContainsFunc(members, func(m finding.Member) bool {
 		c := t.system.Of(m.Component)
-		return by.Place != place.Place{Tier: place.Server, Name: c.Server} || c.LUN != "" || !by.shows(m.Component)
+		return by.Place != place.Place{Tier: place.Server, Name: c.Server} || c.LUN != ""
 	})
 }
 

@@ -323,6 +323,31 @@ func TestDiskExplainsDrive(t *testing.T) {
 	s.want("opened slow drive h1/sda", "changed disk-busy h1")
 }
 
+// TestDriveExplainsTail: a drive that is slow and of whose requests a few take far longer
+// is one incident, whichever was found first; the tail of another drive is its own.
+func TestDriveExplainsTail(t *testing.T) {
+	tail := func(name string, c int) finding.Finding {
+		return found(finding.Tail, finding.SlowTail, drive(name), 2, c)
+	}
+	s := begin(t)
+	s.tick(slow("h1/sda", 0, 2))
+	s.tick(slow("h1/sda", 0, 2), tail("h1/sda", 0), tail("h1/sdb", 1))
+	s.want("opened slow drive h1/sda", "changed slow drive h1/sda", "opened slow tail h1/sdb")
+	in := s.List(incident.Combined)
+	if sda := in[slices.IndexFunc(in, at("h1/sda"))]; len(in) != 2 || len(sda.Also) != 1 || sda.Also[0].Kind != finding.SlowTail {
+		t.Errorf("%d incidents, the slow drive says %+v", len(in), sda.Also)
+	}
+
+	s = begin(t)
+	s.tick(tail("h1/sda", 0))
+	first := s.List(incident.Combined)[0].ID
+	s.tick(tail("h1/sda", 0), slow("h1/sda", 0, 2))
+	if in = s.List(incident.Combined); len(in) != 1 || in[0].Kind != finding.SlowDrive || in[0].ID != first || len(in[0].Also) != 1 {
+		t.Errorf("%+v, want a slow drive under the ID %s", in, first)
+	}
+	s.want("opened slow tail h1/sda", "changed slow drive h1/sda")
+}
+
 // TestDriveAfterDisk: a drive that gave its ID to its server's disk has the same
 // ID when it is slow again without it.
 func TestDriveAfterDisk(t *testing.T) {
