@@ -265,6 +265,18 @@ func walkByKeyboard(t *testing.T, b *pagetest.Browser) {
 	leads(t, tab, "from=")
 	leads(t, tab, "to=")
 	tab.Press("0")
+	tip := openCell(t, tab)
+	if name := strings.TrimPrefix(strings.Split(address(tab), "?")[0], "#/component/"); tip == "" || !strings.HasPrefix(tip, name) {
+		t.Errorf("the cell says %q, and Enter led to %q", tip, address(tab))
+	}
+	tab.Press("?")
+	has(t, tab, "dialog", "find by typing")
+}
+
+// openCell travels in time on the map and opens a cell of it by keys. It returns what the
+// cell says.
+func openCell(t *testing.T, tab *pagetest.Tab) (tip string) {
+	t.Helper()
 	tab.Go("/map?days=1")
 	tab.Focus("input[type=range]")
 	tab.Press("PageDown")
@@ -273,14 +285,10 @@ func walkByKeyboard(t *testing.T, b *pagetest.Browser) {
 	tab.Press("ArrowRight")
 	tab.Press("ArrowRight")
 	becomes(t, tab, "document.querySelector('.tip')?.textContent")
-	tip := tab.Text(".tip")
+	tip = tab.Text(".tip")
 	tab.Press("Enter")
 	leads(t, tab, "#/component/")
-	if name := strings.TrimPrefix(strings.Split(address(tab), "?")[0], "#/component/"); tip == "" || !strings.HasPrefix(tip, name) {
-		t.Errorf("the cell says %q, and Enter led to %q", tip, address(tab))
-	}
-	tab.Press("?")
-	has(t, tab, "dialog", "find by typing")
+	return tip
 }
 
 // linkOpensAtTheSamePlaceAndTime opens links that a colleague sent.
