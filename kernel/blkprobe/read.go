@@ -1,6 +1,7 @@
 package blkprobe
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"slices"
@@ -40,6 +41,7 @@ type ledger struct {
 	own    *ownBlock
 	// Sums since the run began.
 	requests, deviceNs, queueNs uint64
+	unqueued                    int64 // requests that queues lack yet
 }
 
 // A shard is a block of an operation, with what it held at the sample before.
@@ -206,7 +208,8 @@ func (p *Probe) grew(s *shard) (bool, error) {
 	if err := p.readHead(s.number); err != nil {
 		return false, err
 	}
-	if grown(s.last, p.head, block.AtCompleted) == 0 && grown(s.last, p.head, block.AtRequeues) == 0 {
+	const from, to = block.AtRequeues, block.AtSizes + 4*blklat.Sizes
+	if bytes.Equal(s.last[from:to], p.head[from:to]) {
 		return false, nil
 	}
 	_, err := p.memory.ReadAt(p.block, at(s.number))
@@ -242,6 +245,7 @@ func (p *Probe) add(was, is []byte) {
 // finish makes histograms of the buckets, which are empty then, and completes
 // the item.
 func (p *Probe) finish(l *ledger) {
+	p.addUnqueued(l)
 	i := &p.item
 	for b := range blklat.Buckets {
 		if n := p.device[b]; n > 0 {
@@ -255,4 +259,17 @@ func (p *Probe) finish(l *ledger) {
 	clear(p.queue[:])
 	l.requests += i.Device.Requests()
 	i.Requests, i.DeviceNs, i.QueueNs = l.requests, l.deviceNs, l.queueNs
+}
+
+// addUnqueued adds the requests that did not queue to the first bucket of queues.
+// A request that is being counted may stand among queues already and among
+// devices not yet: then the next sample has one less to add.
+func (p *Probe) addUnqueued(l *ledger) {
+	for b := range blklat.Buckets {
+		l.unqueued += int64(p.device[b]) - int64(p.queue[b])
+	}
+	if l.unqueued > 0 {
+		p.queue[0] += uint32(l.unqueued)
+		l.unqueued = 0
+	}
 }

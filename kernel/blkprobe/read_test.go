@@ -26,8 +26,7 @@ func (b blocks) own(number int, device uint32, op, shard uint64) {
 // done counts requests of a time.
 func (b blocks) done(number, bucket int, requests uint32) {
 	b.add(number, block.AtDevice+4*bucket, requests)
-	b.add(number, block.AtQueue, requests)
-	b.add(number, block.AtCompleted, requests)
+	b.add(number, block.AtSizes, requests)
 }
 
 const drive = 8<<block.MinorBits | 16

@@ -15,23 +15,36 @@ import "github.com/limpet-storage/limpet/blklat"
 // Counters of 32 bits begin anew after 2³². A sample takes differences, of which
 // none can be that large. Block 0 belongs to no device: requests that find no
 // block of their own are counted as missed there.
+//
+// What a request adds to lies in as few cache lines as can be: the head is one,
+// and blocks begin with a line. A request that did not queue adds nothing to the
+// histogram of queues, so those that lack there belong to its first bucket.
 const (
-	AtOwner     = 0  // u64
-	AtDeviceNs  = 8  // u64
-	AtQueueNs   = 16 // u64
-	AtBytes     = 24 // u64
-	AtMissed    = 32 // u64, of block 0: found no block
-	AtUnseen    = 8  // u64, of block 0: nobody saw them issued
-	AtCompleted = 40 // u32: grows last
-	AtErrors    = 44 // u32
-	AtRequeues  = 48 // u32
-	AtSizes     = 52 // u32 each
-	AtInFlight  = 68 // u32, of devices
-	AtMost      = 72 // u32, of devices: the sampler sets it back
-	AtDevice    = 80 // u32 each: the histogram of devices
-	AtQueue     = AtDevice + 4*blklat.Buckets
-	Size        = AtQueue + 4*blklat.Buckets
-	HeadSize    = AtDevice
+	AtOwner    = 0  // u64
+	AtDeviceNs = 8  // u64
+	AtQueueNs  = 16 // u64
+	AtBytes    = 24 // u64
+	AtErrors   = 32 // u32
+	AtRequeues = 36 // u32
+	AtSizes    = 40 // u32 each: grow last, one for each request
+	HeadSize   = 64
+	AtDevice   = HeadSize // u32 each: the histogram of devices
+	AtQueue    = AtDevice + 4*blklat.Buckets
+	Size       = (AtQueue + 4*blklat.Buckets + line - 1) / line * line
+
+	line = 64 // bytes of a cache line
+)
+
+// The numbers of the block of a device itself.
+const (
+	AtInFlight = 8  // u32
+	AtMost     = 12 // u32: the sampler sets it back
+)
+
+// The numbers of block 0.
+const (
+	AtUnseen = 8  // u64: nobody saw them issued
+	AtMissed = 16 // u64: found no block, or their end was not heard
 )
 
 // The parts of an owner.

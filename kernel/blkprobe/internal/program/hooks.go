@@ -27,9 +27,9 @@ var hooks = []hook{
 // insert notes when a request began to queue. One that was put back queues
 // already.
 func (p *program) insert() {
+	p.time()
 	p.findOrMake()
 	p.add(asm.LoadMem(asm.R1, entry, atState, asm.Word), asm.JEq.Imm(asm.R1, requeued, "out"))
-	p.time()
 	p.add(
 		asm.StoreMem(entry, atSince, now, asm.DWord),
 		zero(entry, atQueued),
@@ -47,12 +47,13 @@ func (p *program) merge() {
 // issue notes when the device got a request, how long that had queued, and
 // which block it will be counted in.
 func (p *program) issue() {
+	p.time()
 	p.probe.describe(p, "out")
 	p.findOrMake()
-	p.unheard()
-	p.time()
-	p.queued()
 	p.findBlocks()
+	p.findOwn()
+	p.unheard()
+	p.queued()
 	p.enter()
 	p.add(
 		asm.LoadMem(asm.R1, asm.RFP, lengthSlot, asm.DWord),
@@ -144,19 +145,34 @@ func (p *program) owner() {
 	)
 }
 
+// findOwn leaves the block of the device in own, and asks for its line and that
+// of the entry, so that both are on their way together. An addition that other
+// processors must not see half done would wait for the one before it came to the
+// other.
+func (p *program) findOwn() {
+	none := p.fresh("unowned")
+	p.add(asm.Mov.Imm(own, 0))
+	p.block(atOwn, none)
+	p.add(
+		asm.Mov.Reg(own, asm.R0),
+		asm.LoadMem(asm.R1, own, block.AtMost, asm.Word),
+		asm.LoadMem(asm.R2, entry, atSince, asm.DWord),
+	)
+	p.mark(none)
+}
+
 // enter counts a request that the device has now, and the most that it had.
 // What is read after the addition may be another processor's: then that one
 // sets the mark.
 func (p *program) enter() {
 	done := p.fresh("entered")
-	p.block(atOwn, done)
-	p.add(asm.Mov.Imm(asm.R1, 1))
-	p.count(asm.R0, block.AtInFlight, asm.Word, asm.R1)
+	p.add(asm.JEq.Imm(own, 0, done), asm.Mov.Imm(asm.R1, 1))
+	p.count(own, block.AtInFlight, asm.Word, asm.R1)
 	p.add(
-		asm.LoadMem(asm.R1, asm.R0, block.AtInFlight, asm.Word),
-		asm.LoadMem(asm.R2, asm.R0, block.AtMost, asm.Word),
+		asm.LoadMem(asm.R1, own, block.AtInFlight, asm.Word),
+		asm.LoadMem(asm.R2, own, block.AtMost, asm.Word),
 		asm.JLE.Reg(asm.R1, asm.R2, done),
-		asm.StoreMem(asm.R0, block.AtMost, asm.R1, asm.Word),
+		asm.StoreMem(own, block.AtMost, asm.R1, asm.Word),
 	)
 	p.mark(done)
 }
@@ -164,18 +180,18 @@ func (p *program) enter() {
 // leave counts a request that the device has no longer.
 func (p *program) leave() {
 	done := p.fresh("left")
-	p.block(atOwn, done)
-	p.add(asm.Mov.Imm(asm.R1, -1))
-	p.count(asm.R0, block.AtInFlight, asm.Word, asm.R1)
+	p.add(asm.JEq.Imm(own, 0, done), asm.Mov.Imm(asm.R1, -1))
+	p.count(own, block.AtInFlight, asm.Word, asm.R1)
 	p.mark(done)
 }
 
 // requeue ends an attempt. The time that the device had the request stays its
 // own.
 func (p *program) requeue() {
-	p.find("out")
-	p.add(asm.LoadMem(asm.R1, entry, atState, asm.Word), asm.JNE.Imm(asm.R1, issued, "out"))
 	p.time()
+	p.find("out")
+	p.findOwn()
+	p.add(asm.LoadMem(asm.R1, entry, atState, asm.Word), asm.JNE.Imm(asm.R1, issued, "out"))
 	p.served(asm.R1)
 	p.add(
 		asm.StoreMem(entry, atServed, asm.R1, asm.DWord),
@@ -204,10 +220,11 @@ func (p *program) served(in asm.Register) {
 // programs were loaded, or its entry had to make room for others.
 func (p *program) complete() {
 	stranger := p.fresh("stranger")
+	p.time()
 	p.probe.result(p, "out")
 	p.find(stranger)
+	p.findOwn()
 	p.add(asm.LoadMem(asm.R1, entry, atState, asm.Word), asm.JNE.Imm(asm.R1, issued, "out"))
-	p.time()
 	p.add(asm.StoreImm(entry, atState, idle, asm.Word))
 	p.served(asm.R1)
 	p.add(asm.StoreMem(entry, atServed, asm.R1, asm.DWord))
@@ -226,40 +243,38 @@ func (p *program) complete() {
 	p.countAlone(block.AtMissed)
 }
 
-// tally adds a request that is done to a block.
+// tally adds a request that is done to a block. Many do not queue: they add
+// nothing to the histogram of queues.
 func (p *program) tally(in asm.Register) {
 	for _, kind := range []struct{ field, sum, histogram int16 }{
-		{atServed, block.AtDeviceNs, block.AtDevice},
 		{atQueued, block.AtQueueNs, block.AtQueue},
+		{atServed, block.AtDeviceNs, block.AtDevice},
 	} {
-		none := p.fresh("none") // many do not queue
-		p.add(asm.LoadMem(asm.R3, entry, kind.field, asm.DWord), asm.JEq.Imm(asm.R3, 0, none))
+		none := p.fresh("none")
+		p.add(asm.LoadMem(asm.R3, entry, kind.field, asm.DWord))
+		if kind.field == atQueued {
+			p.add(asm.JEq.Imm(asm.R3, 0, none))
+		}
 		p.count(in, kind.sum, asm.DWord, asm.R3)
 		p.bucket()
-		p.mark(none)
 		p.add(asm.LSh.Imm(asm.R3, 2), asm.Add.Reg(asm.R3, in), asm.Mov.Imm(asm.R1, 1))
 		p.count(asm.R3, kind.histogram, asm.Word, asm.R1)
+		p.mark(none)
 	}
-	p.tallySize(in)
-	failed := p.fresh("fine")
-	p.add(asm.LoadMem(asm.R2, asm.RFP, failedSlot, asm.DWord), asm.Mov.Imm(asm.R1, 1), asm.JEq.Imm(asm.R2, 0, failed))
+	fine := p.fresh("fine")
+	p.add(asm.LoadMem(asm.R2, asm.RFP, failedSlot, asm.DWord), asm.Mov.Imm(asm.R1, 1), asm.JEq.Imm(asm.R2, 0, fine))
 	p.count(in, block.AtErrors, asm.Word, asm.R1)
-	p.mark(failed)
-	p.count(in, block.AtCompleted, asm.Word, asm.R1)
+	p.mark(fine)
+	p.tallySize(in)
 }
 
 func (p *program) tallySize(in asm.Register) {
 	p.add(asm.LoadMem(asm.R3, entry, atLength, asm.Word))
 	p.count(in, block.AtBytes, asm.DWord, asm.R3)
-	sized := p.fresh("sized")
-	p.add(asm.Mov.Imm(asm.R1, 1))
-	for class, bound := range blklat.SizeBounds {
-		larger := p.fresh("larger")
-		p.add(asm.JGT.Imm(asm.R3, int32(bound), larger))
-		p.count(in, block.AtSizes+4*int16(class), asm.Word, asm.R1)
-		p.add(asm.Ja.Label(sized))
-		p.mark(larger)
+	for _, bound := range blklat.SizeBounds {
+		sized := p.fresh("sized")
+		p.add(asm.JLE.Imm(asm.R3, int32(bound), sized), asm.Add.Imm(in, 4))
+		p.mark(sized)
 	}
-	p.count(in, block.AtSizes+4*(blklat.Sizes-1), asm.Word, asm.R1)
-	p.mark(sized)
+	p.count(in, block.AtSizes, asm.Word, asm.R1)
 }

@@ -14,14 +14,14 @@ import (
 // Where programs keep things on their stack.
 const (
 	keySlot    = -8   // u64: which request
-	entrySlot  = -56  // entrySize bytes: a new entry
-	ownerSlot  = -64  // u64: of the block that is looked for
-	numberSlot = -68  // u32: a block's number
-	readSlot   = -80  // u64: what was read from the kernel's memory
-	deviceSlot = -88  // u64
-	opSlot     = -96  // u64
-	lengthSlot = -104 // u64: bytes of the request
-	failedSlot = -112 // u64: not zero if the request failed
+	ownerSlot  = -16  // u64: of the block that is looked for
+	numberSlot = -20  // u32: a block's number
+	readSlot   = -32  // u64: what was read from the kernel's memory
+	deviceSlot = -40  // u64
+	opSlot     = -48  // u64
+	lengthSlot = -56  // u64: bytes of the request
+	failedSlot = -64  // u64: not zero if the request failed
+	entrySlot  = -200 // entrySize bytes: a new entry
 )
 
 // The registers that calls leave alone.
@@ -29,6 +29,7 @@ const (
 	request = asm.R6 // or what the tracepoint shows of it
 	entry   = asm.R7
 	now     = asm.R8
+	own     = asm.R9 // the block of the device, 0 for none
 )
 
 // A program is instructions on their way. Its end is at the label out.
