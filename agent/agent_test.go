@@ -63,7 +63,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("at first told %q", got)
 	}
 	metrics := scrape(t, log.String())
-	for _, want := range []string{`limpet_disk_ios_total{device="sda"} 150`, `node_disk_reads_completed_total{device="sda"} 100`, `node_disk_writes_completed_total{device="sda"} 50`} {
+	for _, want := range []string{`limpet_disk_ios_total{device="sda"} 150`, `node_disk_reads_completed_total{device="sda"} 100`, `node_disk_writes_completed_total{device="sda"} 50`, "process_resident_memory_bytes ", "limpet_record_programs_seconds_total "} {
 		if !strings.Contains(metrics, want) {
 			t.Errorf("%s is not in\n%s", want, metrics)
 		}

@@ -35,7 +35,7 @@ func serve(o Options, m *machine, log *slog.Logger) (*server, error) {
 	l = listener.New(l, listener.Options{Max: mostScrapers, Report: func(err error) { log.Warn("serving to Prometheus", "error", err) }})
 	s := &server{Exporter: expose.New(o.Record.File.Hostname), done: make(chan struct{})}
 	s.Custom = m.custom()
-	s.Name, s.Completed = m.inventory.name, m.kernel.Completed
+	s.Name, s.Completed, s.Cost = m.inventory.name, m.kernel.Completed, m.cost
 	s.http = http.Server{
 		Handler: s.Exporter, ReadTimeout: slowest, WriteTimeout: slowest,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),

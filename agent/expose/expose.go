@@ -37,6 +37,9 @@ type Exporter struct {
 	// sample has completed, of which the sample has the sum. Hear calls it;
 	// where it is nil only the sum is shown.
 	Completed func(i int) (reads, writes, discards uint64)
+	// Cost is what the recorder itself costs, when somebody asks; several
+	// goroutines call it at a time. Where it is nil nothing is shown of it.
+	Cost func() Cost
 	// Custom is what the Custom items of samples are: connections alone, unless
 	// it is set before the first sample.
 	Custom []sysstat.CustomActivity

@@ -28,6 +28,7 @@ func (e *Exporter) render(out exposition, m *moment) []byte {
 	writeFaults(out, m.faults)
 	writePeers(out, m.tcp)
 	e.writeLatencies(out, m)
+	e.writeCost(out)
 	writeFamilies(out, recordFamilies, []moment{*m}, []labelSet{nil})
 	writeFamilies(out, hostFamilies, []string{e.host}, []labelSet{{"host", e.host}})
 	return out.bytes()

@@ -199,6 +199,21 @@ func TestSums(t *testing.T) {
 	}
 }
 
+// TestSpent: programs tell what they cost. One run in 1024 is timed, so a few
+// thousand requests make it nearly certain that some are.
+func TestSpent(t *testing.T) {
+	p := opened(t, DefaultOptions())
+	l := newLoop(t)
+	for range 50 {
+		l.request(t, blklat.Read, 1000, 4096)
+		sampled(t, p, l)
+		if p.Spent() > 0 {
+			return
+		}
+	}
+	t.Error("50,000 requests cost nothing")
+}
+
 // TestReturns: a device that goes and returns goes on where it was.
 func TestReturns(t *testing.T) {
 	p := opened(t, DefaultOptions())

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+	"sync/atomic"
+	"time"
 
 	"github.com/limpet-storage/limpet/blklat"
 	"github.com/limpet-storage/limpet/kernel/blkprobe/internal/block"
@@ -23,6 +25,7 @@ type Probe struct {
 	run      uint64
 	sequence uint64
 	early    uint64   // requests that were under way at the begin
+	spent    atomic.Int64 // ns
 	owners   []uint64 // of the blocks, as far as known
 	head     []byte   // of a block
 	block    []byte
@@ -62,6 +65,10 @@ func newReader(m program.Memory, blocks int) *Probe {
 		head: make([]byte, block.HeadSize), block: make([]byte, block.Size),
 	}
 }
+
+// Spent is the time that programs took of processors until the latest sample, of
+// which one run in a thousand was timed. Any goroutine may ask.
+func (p *Probe) Spent() time.Duration { return time.Duration(p.spent.Load()) }
 
 // Close ends the counting.
 func (p *Probe) Close() error { return p.close() }
@@ -112,6 +119,7 @@ func (p *Probe) survey() (missed uint64, err error) {
 		}
 		if number == 0 {
 			missed = p.missed()
+			p.spent.Store(int64(order.Uint64(p.head[block.AtSpentNs:])) * block.RunsToTimed)
 			continue
 		}
 		owner := order.Uint64(p.head[block.AtOwner:])

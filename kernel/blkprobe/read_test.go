@@ -3,6 +3,7 @@ package blkprobe
 import (
 	"math"
 	"testing"
+	"time"
 
 	"github.com/limpet-storage/limpet/blklat"
 	"github.com/limpet-storage/limpet/kernel/blkprobe/internal/block"
@@ -76,6 +77,40 @@ func TestShards(t *testing.T) {
 	}
 	if s := read(t, p, any); s.Sequence != 3 || len(s.Items) != 0 {
 		t.Errorf("while nothing was done %+v", s)
+	}
+}
+
+// TestUnqueued: requests that are not among queues did not queue. One that is
+// among queues before it is among devices is told of once.
+func TestUnqueued(t *testing.T) {
+	b := make(blocks, 2*block.Size)
+	p := newReader(b, 2)
+	b.own(1, drive, uint64(blklat.Read), 0)
+	queued := func(bucket int, requests uint32) { b.add(1, block.AtQueue+4*bucket, requests) }
+	b.done(1, 10, 5)
+	queued(20, 2)
+	if q := read(t, p, any).Items[0].Queue; len(q) != 2 || q[0] != (blklat.Count{Bucket: 0, Requests: 3}) || q[1] != (blklat.Count{Bucket: 20, Requests: 2}) {
+		t.Errorf("%+v", q)
+	}
+	b.done(1, 10, 1)
+	queued(20, 3) // of which two are being counted
+	if q := read(t, p, any).Items[0].Queue; len(q) != 1 || q.Requests() != 3 {
+		t.Errorf("ahead: %+v", q)
+	}
+	b.done(1, 10, 3)
+	if q := read(t, p, any).Items[0].Queue; len(q) != 1 || q[0] != (blklat.Count{Bucket: 0, Requests: 1}) {
+		t.Errorf("then: %+v", q)
+	}
+}
+
+// TestSpentReads: what timed runs took is told for all.
+func TestSpentReads(t *testing.T) {
+	b := make(blocks, 2*block.Size)
+	p := newReader(b, 2)
+	b.add(0, block.AtSpentNs, 300)
+	read(t, p, any)
+	if got, want := p.Spent(), 300*block.RunsToTimed*time.Nanosecond; got != want {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

@@ -45,6 +45,9 @@ const (
 const (
 	AtUnseen = 8  // u64: nobody saw them issued
 	AtMissed = 16 // u64: found no block, or their end was not heard
+
+	AtSpentNs   = 24   // u64: in programs, by the runs that were timed
+	RunsToTimed = 1024 // one run in as many is
 )
 
 // The parts of an owner.

@@ -44,6 +44,7 @@ func (m *maps) attach(by probe) (attached links, err error) {
 
 func (m *maps) program(by probe, h hook) *ebpf.ProgramSpec {
 	p := program{maps: *m, probe: by}
+	p.time()
 	by.begin(&p, h.tracepoint)
 	h.body(&p)
 	spec := by.spec(h.tracepoint)

@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/kernel/blkprobe/internal/block"
 )
 
-// A hook is a program for a tracepoint.
+// A hook is a program for a tracepoint. Its time is in now when it begins.
 type hook struct {
 	tracepoint string
 	optional   bool // older kernels do not have it
@@ -27,7 +27,6 @@ var hooks = []hook{
 // insert notes when a request began to queue. One that was put back queues
 // already.
 func (p *program) insert() {
-	p.time()
 	p.findOrMake()
 	p.add(asm.LoadMem(asm.R1, entry, atState, asm.Word), asm.JEq.Imm(asm.R1, requeued, "out"))
 	p.add(
@@ -47,7 +46,6 @@ func (p *program) merge() {
 // issue notes when the device got a request, how long that had queued, and
 // which block it will be counted in.
 func (p *program) issue() {
-	p.time()
 	p.probe.describe(p, "out")
 	p.findOrMake()
 	p.findBlocks()
@@ -188,7 +186,6 @@ func (p *program) leave() {
 // requeue ends an attempt. The time that the device had the request stays its
 // own.
 func (p *program) requeue() {
-	p.time()
 	p.find("out")
 	p.findOwn()
 	p.add(asm.LoadMem(asm.R1, entry, atState, asm.Word), asm.JNE.Imm(asm.R1, issued, "out"))
@@ -220,7 +217,6 @@ func (p *program) served(in asm.Register) {
 // programs were loaded, or its entry had to make room for others.
 func (p *program) complete() {
 	stranger := p.fresh("stranger")
-	p.time()
 	p.probe.result(p, "out")
 	p.find(stranger)
 	p.findOwn()
@@ -231,8 +227,8 @@ func (p *program) complete() {
 	p.leave()
 	lost := p.fresh("lost")
 	p.block(atBlock, lost)
-	p.add(asm.Mov.Reg(now, asm.R0))
-	p.tally(now)
+	p.add(asm.Mov.Reg(own, asm.R0))
+	p.tally(own)
 	p.add(asm.Ja.Label("out"))
 	p.mark(stranger)
 	p.probe.describe(p, "out")
