@@ -11,8 +11,8 @@
 //	    "values": [[0, 0, …], …]}, …}}
 //
 // Reads are op_r, writes op_w; sizes are added up. An OSD's time has its own queue
-// in it. The first bins are 100 ms wide where the OSD was not told otherwise: tails
-// below that do not show.
+// in it. The axis says usec, and the numbers are nanoseconds: rados bench saw 2.2 ms
+// where they are 2.2 million. The first bin is 100 µs wide.
 package cephosd
 
 import (
@@ -68,8 +68,7 @@ type poll struct {
 	text   *histogram.Text
 	at     int64
 	osd    string
-	object strings.Builder
-	depth  int
+	object object
 }
 
 func read(t *histogram.Text) iter.Seq2[histogram.Sample, error] {
@@ -97,33 +96,67 @@ func read(t *histogram.Text) iter.Seq2[histogram.Sample, error] {
 	}
 }
 
-// take takes a line: a time, the name of an OSD, or a part of its JSON.
-func (p *poll) take(line string) ([]histogram.Sample, error) {
-	if p.depth == 0 {
+// take takes a line: a time, the name of an OSD, or a part of its JSON. Without
+// spaces (-f json) ceph ends it without a new line, so that the next time follows.
+func (p *poll) take(line string) (list []histogram.Sample, err error) {
+	for line != "" && err == nil {
+		var some []histogram.Sample
+		some, line, err = p.takeFirst(line)
+		list = append(list, some...)
+	}
+	return list, err
+}
+
+// takeFirst takes the beginning of a line, and returns the rest.
+func (p *poll) takeFirst(line string) (list []histogram.Sample, rest string, err error) {
+	if p.object.depth == 0 {
 		if at, ok := histogram.Clock(line); ok {
 			p.at = at
-			return nil, nil
+			return nil, "", nil
 		}
 		if m := osdLine.FindStringSubmatch(line); m != nil {
 			p.osd, line = m[1], m[2]
 		}
 		if !strings.HasPrefix(strings.TrimSpace(line), "{") {
-			return nil, nil
+			return nil, "", nil
 		}
 	}
-	p.object.WriteString(line)
-	p.object.WriteByte('\n')
-	p.depth += strings.Count(line, "{") - strings.Count(line, "}")
-	if p.object.Len() > maxObject {
-		return nil, p.text.Errorf("JSON of more than %d MB", maxObject>>20)
+	end := p.object.take(line)
+	if p.object.text.Len() > maxObject {
+		return nil, "", p.text.Errorf("JSON of more than %d MB", maxObject>>20)
 	}
-	if p.depth > 0 {
-		return nil, nil
+	if p.object.depth > 0 {
+		return nil, "", nil
 	}
-	text := p.object.String()
-	p.object.Reset()
-	p.depth = 0
-	return p.samples(text)
+	text := p.object.text.String()
+	p.object = object{}
+	list, err = p.samples(text)
+	return list, line[end:], err
+}
+
+// An object is JSON whose end was not seen yet.
+type object struct {
+	text  strings.Builder
+	depth int // of braces, which its strings have none of
+}
+
+// take adds a line, and says where in it the object ends.
+func (o *object) take(line string) (end int) {
+	for end < len(line) {
+		switch line[end] {
+		case '{':
+			o.depth++
+		case '}':
+			o.depth--
+		}
+		end++
+		if o.depth <= 0 && line[end-1] == '}' {
+			break
+		}
+	}
+	o.text.WriteString(line[:end])
+	o.text.WriteByte('\n')
+	return end
 }
 
 func (p *poll) samples(text string) (list []histogram.Sample, err error) {
@@ -141,7 +174,7 @@ func (p *poll) samples(text string) (list []histogram.Sample, err error) {
 		}
 		bins, ok := t.bins()
 		if !ok {
-			return nil, p.text.Errorf("%s of %s: its first axis is to be a latency in usec, with a row of numbers for each range", n.of, p.osd)
+			return nil, p.text.Errorf("%s of %s: its first axis is to be a latency, with a row of numbers for each range", n.of, p.osd)
 		}
 		list = append(list, histogram.Sample{Time: p.at, Component: p.osd, Peers: "osds", Op: n.op, Kind: histogram.Since, Bins: bins})
 	}
@@ -150,17 +183,16 @@ func (p *poll) samples(text string) (list []histogram.Sample, err error) {
 
 // bins adds up sizes.
 func (t *table) bins() (bins []histogram.Bin, ok bool) {
-	const nsInUs = 1e3
-	if len(t.Axes) == 0 || !strings.Contains(t.Axes[0].Name, "usec") || len(t.Axes[0].Ranges) != len(t.Values) {
+	if len(t.Axes) == 0 || !strings.HasPrefix(t.Axes[0].Name, "Latency") || len(t.Axes[0].Ranges) != len(t.Values) {
 		return nil, false
 	}
 	for i, r := range t.Axes[0].Ranges {
 		b := histogram.Bin{HighNs: math.Inf(1)}
 		if r.Min != nil {
-			b.LowNs = max(*r.Min, 0) * nsInUs
+			b.LowNs = max(*r.Min, 0)
 		}
 		if r.Max != nil {
-			b.HighNs = max(*r.Max+1, 0) * nsInUs
+			b.HighNs = max(*r.Max+1, 0)
 		}
 		for _, n := range t.Values[i] {
 			if n < 0 {
