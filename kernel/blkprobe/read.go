@@ -24,10 +24,10 @@ type Probe struct {
 	close    func() error
 	run      uint64
 	sequence uint64
-	early    uint64   // requests that were under way at the begin
+	early    uint64       // requests that were under way at the begin
 	spent    atomic.Int64 // ns
-	owners   []uint64 // of the blocks, as far as known
-	head     []byte   // of a block
+	owners   []uint64     // of the blocks, as far as known
+	head     []byte       // of a block
 	block    []byte
 	ledgers  []*ledger // by device and operation
 	own      map[uint32]*ownBlock
@@ -133,13 +133,28 @@ func (p *Probe) survey() (missed uint64, err error) {
 			p.register(number, owner)
 		}
 		if own := p.own[uint32(owner)]; own != nil && own.number == number {
-			own.most = order.Uint32(p.head[block.AtMost:])
-			if _, err := p.memory.WriteAt(p.head[block.AtInFlight:][:4], at(number)+block.AtMost); err != nil {
+			if err := p.lookInFlight(own); err != nil {
 				return 0, err
 			}
 		}
 	}
 	return missed, nil
+}
+
+// lookInFlight takes the most that a device had in flight from the head of its
+// block, and has it begin anew with what it has now.
+func (p *Probe) lookInFlight(own *ownBlock) error {
+	own.most = order.Uint32(p.head[block.AtMost:])
+	issued, left := p.head[block.AtIssued:][:4], p.block[:4]
+	if _, err := p.memory.ReadAt(left, at(own.number)+block.AtLeft); err != nil {
+		return err
+	}
+	again := p.head[block.AtMost:][:8]                           // with AtCheck
+	inFlight := int32(order.Uint32(issued) - order.Uint32(left)) // some may have left between the two
+	order.PutUint32(again, uint32(max(inFlight, 0)))
+	order.PutUint32(again[4:], order.Uint32(issued))
+	_, err := p.memory.WriteAt(again, at(own.number)+block.AtMost)
+	return err
 }
 
 // missed is how many requests could not be counted, by the head of block 0.

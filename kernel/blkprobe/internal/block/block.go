@@ -35,10 +35,15 @@ const (
 	line = 64 // bytes of a cache line
 )
 
-// The numbers of the block of a device itself.
+// The numbers of the block of a device itself. What is issued and what is left are
+// counted in lines of their own, since different processors may count them. Both
+// are looked at together only where there may be more in flight than ever: that
+// takes as many issues as are lacking.
 const (
-	AtInFlight = 8  // u32
-	AtMost     = 12 // u32: the sampler sets it back
+	AtIssued = 8        // u32
+	AtMost   = 12       // u32: the most in flight; the sampler sets it back
+	AtCheck  = 16       // u32: how many issued make it worth to look again
+	AtLeft   = HeadSize // u32
 )
 
 // The numbers of block 0.

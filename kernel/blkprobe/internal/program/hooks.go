@@ -49,7 +49,6 @@ func (p *program) issue() {
 	p.probe.describe(p, "out")
 	p.findOrMake()
 	p.findBlocks()
-	p.findOwn()
 	p.unheard()
 	p.queued()
 	p.enter()
@@ -143,43 +142,48 @@ func (p *program) owner() {
 	)
 }
 
-// findOwn leaves the block of the device in own, and asks for its line and that
-// of the entry, so that both are on their way together. An addition that other
-// processors must not see half done would wait for the one before it came to the
-// other.
-func (p *program) findOwn() {
-	none := p.fresh("unowned")
-	p.add(asm.Mov.Imm(own, 0))
-	p.block(atOwn, none)
-	p.add(
-		asm.Mov.Reg(own, asm.R0),
-		asm.LoadMem(asm.R1, own, block.AtMost, asm.Word),
-		asm.LoadMem(asm.R2, entry, atSince, asm.DWord),
-	)
-	p.mark(none)
-}
-
 // enter counts a request that the device has now, and the most that it had.
 // What is read after the addition may be another processor's: then that one
 // sets the mark.
 func (p *program) enter() {
-	done := p.fresh("entered")
-	p.add(asm.JEq.Imm(own, 0, done), asm.Mov.Imm(asm.R1, 1))
-	p.count(own, block.AtInFlight, asm.Word, asm.R1)
+	done, lower := p.fresh("entered"), p.fresh("lower")
+	p.block(atOwn, done)
+	p.add(asm.Mov.Imm(asm.R1, 1))
+	p.count(asm.R0, block.AtIssued, asm.Word, asm.R1)
+	p.add(asm.LoadMem(asm.R1, asm.R0, block.AtIssued, asm.Word), asm.LoadMem(asm.R2, asm.R0, block.AtCheck, asm.Word))
+	p.minus(asm.R1, asm.R2, asm.R3)
 	p.add(
-		asm.LoadMem(asm.R1, own, block.AtInFlight, asm.Word),
-		asm.LoadMem(asm.R2, own, block.AtMost, asm.Word),
-		asm.JLE.Reg(asm.R1, asm.R2, done),
-		asm.StoreMem(own, block.AtMost, asm.R1, asm.Word),
+		asm.JSLT.Imm(asm.R3, 0, done),
+		asm.LoadMem(asm.R2, asm.R0, block.AtLeft, asm.Word),
+		asm.LoadMem(asm.R4, asm.R0, block.AtMost, asm.Word),
+	)
+	p.minus(asm.R1, asm.R2, asm.R3) // in flight
+	p.add(
+		asm.JSLE.Reg(asm.R3, asm.R4, lower),
+		asm.StoreMem(asm.R0, block.AtMost, asm.R3, asm.Word),
+		asm.Mov.Reg(asm.R4, asm.R3),
+	)
+	p.mark(lower)
+	p.add(
+		asm.Add.Reg(asm.R1, asm.R4),
+		asm.Sub.Reg(asm.R1, asm.R3),
+		asm.Add.Imm(asm.R1, 1),
+		asm.StoreMem(asm.R0, block.AtCheck, asm.R1, asm.Word),
 	)
 	p.mark(done)
+}
+
+// minus leaves a less b in another register, of counters of 32 bits.
+func (p *program) minus(a, b, in asm.Register) {
+	p.add(asm.Mov.Reg(in, a), asm.Sub.Reg(in, b), asm.LSh.Imm(in, 32), asm.ArSh.Imm(in, 32))
 }
 
 // leave counts a request that the device has no longer.
 func (p *program) leave() {
 	done := p.fresh("left")
-	p.add(asm.JEq.Imm(own, 0, done), asm.Mov.Imm(asm.R1, -1))
-	p.count(own, block.AtInFlight, asm.Word, asm.R1)
+	p.block(atOwn, done)
+	p.add(asm.Mov.Imm(asm.R1, 1))
+	p.count(asm.R0, block.AtLeft, asm.Word, asm.R1)
 	p.mark(done)
 }
 
@@ -187,7 +191,6 @@ func (p *program) leave() {
 // own.
 func (p *program) requeue() {
 	p.find("out")
-	p.findOwn()
 	p.add(asm.LoadMem(asm.R1, entry, atState, asm.Word), asm.JNE.Imm(asm.R1, issued, "out"))
 	p.served(asm.R1)
 	p.add(
@@ -219,7 +222,6 @@ func (p *program) complete() {
 	stranger := p.fresh("stranger")
 	p.probe.result(p, "out")
 	p.find(stranger)
-	p.findOwn()
 	p.add(asm.LoadMem(asm.R1, entry, atState, asm.Word), asm.JNE.Imm(asm.R1, issued, "out"))
 	p.add(asm.StoreImm(entry, atState, idle, asm.Word))
 	p.served(asm.R1)
@@ -227,8 +229,8 @@ func (p *program) complete() {
 	p.leave()
 	lost := p.fresh("lost")
 	p.block(atBlock, lost)
-	p.add(asm.Mov.Reg(own, asm.R0))
-	p.tally(own)
+	p.add(asm.Mov.Reg(tallied, asm.R0))
+	p.tally(tallied)
 	p.add(asm.Ja.Label("out"))
 	p.mark(stranger)
 	p.probe.describe(p, "out")

@@ -29,7 +29,7 @@ const (
 	request = asm.R6 // or what the tracepoint shows of it
 	entry   = asm.R7
 	now     = asm.R8
-	own     = asm.R9 // the block of the device, 0 for none
+	tallied = asm.R9 // the block that a request is counted in
 )
 
 // A program is instructions on their way. Its end is at the label out.
