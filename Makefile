@@ -109,13 +109,14 @@ fuzz: ## fuzz every parser for 20 s each
 	done
 
 tails: ## record six loop devices, one of which delays some of its requests, and diagnose them; counts of requests against fio's: 13 minutes, as root, on a machine that does nothing else
-	$(GO) test -v -count=1 -run '^TestFio$$' ./kernel/blkprobe -fio
+	$(GO) test -v -count=1 -run '^(TestFio|TestNothingLost)$$' ./kernel/blkprobe -fio
 	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m
 
-tails-more: ## as tails tails-more, of delays of 10 ms, of one device with four times the load, and an hour in which nothing is wrong: 90 minutes
+tails-more: ## as tails tails-more, of delays of 10 ms, of one device with four times the load, an hour in which nothing is wrong, and an hour of samples held against fio's count: two hours and a half
 	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m -tails-by 10ms
 	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m -tails-share 0 -tails-load 4
 	$(GO) test -v -count=1 -timeout 90m -run '^TestTails$$' ./cmd/limpet -tails 60m -tails-share 0
+	$(GO) test -v -count=1 -timeout 90m -run '^TestNothingLost$$' ./kernel/blkprobe -lasting 1h
 
 torture: torture-readers torture-array torture-store ## what an adversary does, for longer than tests do: bombs, faults, fuzzing
 

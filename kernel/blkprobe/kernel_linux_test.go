@@ -220,15 +220,7 @@ func TestReturns(t *testing.T) {
 	l := newLoop(t)
 	l.request(t, blklat.Read, 5, 4096)
 	first := find(t, sampled(t, p, l), blklat.Read)
-	file, err := os.ReadFile(fmt.Sprintf("/sys/block/%s/loop/backing_file", filepath.Base(l.path)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, args := range [][]string{{"--detach", l.path}, {l.path, strings.TrimSpace(string(file))}} {
-		if out, err := exec.Command("losetup", args...).CombinedOutput(); err != nil {
-			t.Fatalf("losetup %v: %v: %s", args, err, out)
-		}
-	}
+	l.goAndReturn(t)
 	l.request(t, blklat.Read, 7, 4096)
 	if second := find(t, sampled(t, p, l), blklat.Read); second.Requests < first.Requests+7 || second.Requests > first.Requests+100 {
 		t.Errorf("%d reads, then %d", first.Requests, second.Requests)
