@@ -8,20 +8,20 @@ package program
 //
 // The processor that issues a request and the one that completes it hand over
 // cache lines, which takes longer than all else. So what changes with each request
-// has a line of its own, and what stays has another, which both can keep. The
-// kernel has 56 bytes ahead of an entry: it begins with the end of a line.
+// has a line of its own. The kernel has 56 bytes ahead of an entry, by which it is
+// found: its first numbers share that line, and stay.
 const (
-	atOwner = 8  // u64: of the block, as it was found last
-	atBlock = 16 // u32
-	atOwn   = 20 // u32: the block of the device
+	atBlock = 0 // u32
+	atOwn   = 4 // u32: the block of the device
 
-	atSince  = 72  // u64, ns: when the state began
-	atQueued = 80  // u64, ns
-	atServed = 88  // u64, ns, of attempts that were put back
-	atState  = 96  // u32
-	atLength = 100 // u32, bytes
+	atSince  = 8  // u64, ns: when the state began
+	atQueued = 16 // u64, ns
+	atServed = 24 // u64, ns, of attempts that were put back
+	atOwner  = 32 // u64: of the block, as it was found last
+	atState  = 40 // u32
+	atLength = 44 // u32, bytes
 
-	entrySize = 136
+	entrySize = 72
 )
 
 // The states of a request.

@@ -16,12 +16,14 @@ const (
 	keySlot    = -8   // u64: which request
 	ownerSlot  = -16  // u64: of the block that is looked for
 	numberSlot = -20  // u32: a block's number
-	readSlot   = -32  // u64: what was read from the kernel's memory
-	deviceSlot = -40  // u64
-	opSlot     = -48  // u64
-	lengthSlot = -56  // u64: bytes of the request
-	failedSlot = -64  // u64: not zero if the request failed
-	entrySlot  = -200 // entrySize bytes: a new entry
+	deviceSlot = -32  // u64
+	opSlot     = -40  // u64
+	lengthSlot = -48  // u64: bytes of the request
+	failedSlot = -56  // u64: not zero if the request failed
+	entrySlot  = -128 // entrySize bytes: a new entry
+	readSlot   = -192 // readSize bytes: what was read from the kernel's memory
+
+	readSize = 64
 )
 
 // The registers that calls leave alone.

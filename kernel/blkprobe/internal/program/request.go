@@ -59,6 +59,11 @@ func shapeOf(spec *btf.Spec) (*requestShape, error) {
 			s.argument[h.tracepoint] = at
 		}
 	}
+	for _, fields := range [][]field{s.work(), s.number()} {
+		if _, size := span(fields); size > readSize && f.err == nil {
+			f.err = errors.New("struct request or gendisk of this kernel is newer than this recorder")
+		}
+	}
 	return s, f.err
 }
 
@@ -159,21 +164,44 @@ func (r raw) describe(p *program, none string) { r.requestShape.describe(p, none
 
 func (r raw) result(p *program, partly string) { r.requestShape.result(p, partly, loadByCopy) }
 
-// A load takes a field of what a register points at into another.
-type load func(p *program, dst, base asm.Register, at int16, size asm.Size)
-
-func loadDirectly(p *program, dst, base asm.Register, at int16, size asm.Size) {
-	p.add(asm.LoadMem(dst, base, at, size))
+// A field of a structure goes to a register.
+type field struct {
+	at   int16
+	size asm.Size
+	to   asm.Register
 }
 
-func loadByCopy(p *program, dst, base asm.Register, at int16, size asm.Size) {
-	p.add(asm.Mov.Reg(asm.R3, base), asm.Add.Imm(asm.R3, int32(at)), asm.Mov.Imm(asm.R2, int32(size.Sizeof())))
+// A load takes fields of what a register points at.
+type load func(p *program, base asm.Register, fields ...field)
+
+func loadDirectly(p *program, base asm.Register, fields ...field) {
+	for _, f := range fields {
+		p.add(asm.LoadMem(f.to, base, f.at, f.size))
+	}
+}
+
+// loadByCopy copies all that lies between the first and the last of the fields,
+// since a call takes longer than a few bytes more.
+func loadByCopy(p *program, base asm.Register, fields ...field) {
+	from, size := span(fields)
+	p.add(asm.Mov.Reg(asm.R3, base), asm.Add.Imm(asm.R3, int32(from)), asm.Mov.Imm(asm.R2, int32(size)))
 	p.slot(asm.R1, readSlot)
-	p.add(
-		zero(asm.RFP, readSlot),
-		asm.FnProbeRead.Call(),
-		asm.LoadMem(dst, asm.RFP, readSlot, size),
-	)
+	for at := int16(0); at < size; at += 8 {
+		p.add(zero(asm.RFP, readSlot+at))
+	}
+	p.add(asm.FnProbeRead.Call())
+	for _, f := range fields {
+		p.add(asm.LoadMem(f.to, asm.RFP, readSlot+f.at-from, f.size))
+	}
+}
+
+// span is where fields begin and how many bytes they take.
+func span(fields []field) (from, size int16) {
+	from, end := fields[0].at, int16(0)
+	for _, f := range fields {
+		from, end = min(from, f.at), max(end, f.at+int16(f.size.Sizeof()))
+	}
+	return from, end - from
 }
 
 // take keeps what the tracepoint hands over: a request, and at its end the
@@ -196,25 +224,32 @@ func (s *requestShape) take(p *program, tracepoint string) {
 // describe reads the operation, the length and the number of the device. A
 // request of no disk has number 0.
 func (s *requestShape) describe(p *program, none string, load load) {
-	load(p, asm.R2, request, s.flags, asm.Word)
+	load(p, request, s.work()...)
+	p.add(asm.StoreMem(asm.RFP, lengthSlot, asm.R4, asm.DWord))
 	p.classify(none)
-	load(p, asm.R2, request, s.length, asm.Word)
-	p.add(asm.StoreMem(asm.RFP, lengthSlot, asm.R2, asm.DWord))
 	disk := request
 	for _, at := range s.disk {
-		load(p, asm.R9, disk, at, asm.DWord)
+		load(p, disk, field{at, asm.DWord, asm.R9})
 		disk = asm.R9
 		p.add(asm.JEq.Imm(disk, 0, none))
 	}
-	load(p, asm.R2, disk, s.major, asm.Word)
-	p.add(asm.LSh.Imm(asm.R2, block.MinorBits), asm.StoreMem(asm.RFP, deviceSlot, asm.R2, asm.DWord))
-	load(p, asm.R2, disk, s.minor, asm.Word)
+	load(p, disk, s.number()...)
 	p.add(
-		asm.LoadMem(asm.R1, asm.RFP, deviceSlot, asm.DWord),
-		asm.Or.Reg(asm.R1, asm.R2),
-		asm.JEq.Imm(asm.R1, 0, none),
-		asm.StoreMem(asm.RFP, deviceSlot, asm.R1, asm.DWord),
+		asm.LSh.Imm(asm.R2, block.MinorBits),
+		asm.Or.Reg(asm.R2, asm.R4),
+		asm.JEq.Imm(asm.R2, 0, none),
+		asm.StoreMem(asm.RFP, deviceSlot, asm.R2, asm.DWord),
 	)
+}
+
+// work is the flags of a request in R2, and its length in R4.
+func (s *requestShape) work() []field {
+	return []field{{s.flags, asm.Word, asm.R2}, {s.length, asm.Word, asm.R4}}
+}
+
+// number is that of a disk, major in R2 and minor in R4.
+func (s *requestShape) number() []field {
+	return []field{{s.major, asm.Word, asm.R2}, {s.minor, asm.Word, asm.R4}}
 }
 
 // The kernel's numbers of operations, which are the low eight bits of a
@@ -244,6 +279,6 @@ func (p *program) classify(none string) {
 }
 
 func (s *requestShape) result(p *program, partly string, load load) {
-	load(p, asm.R2, request, s.length, asm.Word)
+	load(p, request, field{s.length, asm.Word, asm.R2})
 	p.add(asm.LoadMem(asm.R1, asm.RFP, lengthSlot, asm.DWord), asm.JLT.Reg(asm.R1, asm.R2, partly))
 }
