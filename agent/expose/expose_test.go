@@ -83,7 +83,9 @@ func ask(e *Exporter, method, path string) *httptest.ResponseRecorder {
 func TestMetrics(t *testing.T) {
 	e := New("fs1")
 	e.Name, e.Completed = names, done
-	e.Cost = func() Cost { return Cost{Processor: 1500 * time.Millisecond, Resident: 12 << 20, Programs: 270 * time.Microsecond} }
+	e.Cost = func() Cost {
+		return Cost{Processor: 1500 * time.Millisecond, Resident: 12 << 20, Programs: 270 * time.Microsecond}
+	}
 	e.Hear(noon, 360012, server())
 	got := get(e, "/metrics").Body.Bytes()
 	golden := filepath.Join("testdata", "metrics.txt")

@@ -74,8 +74,10 @@ func (a *tallied) write(t *testing.T, p *Probe, l loop, fio string) uint64 {
 	t.Helper()
 	half := *lasting / 2
 	report := filepath.Join(t.TempDir(), "report")
-	args := []string{"--name=writes", "--filename=" + l.path, "--direct=1", "--rw=randwrite", "--bs=4k", "--blockalign=8k", "--ioengine=libaio",
-		"--iodepth=16", "--size=16m", "--norandommap", "--time_based", fmt.Sprintf("--runtime=%dms", half.Milliseconds()), "--output-format=json", "--output=" + report}
+	args := []string{
+		"--name=writes", "--filename=" + l.path, "--direct=1", "--rw=randwrite", "--bs=4k", "--blockalign=8k", "--ioengine=libaio",
+		"--iodepth=16", "--size=16m", "--norandommap", "--time_based", fmt.Sprintf("--runtime=%dms", half.Milliseconds()), "--output-format=json", "--output=" + report,
+	}
 	if half > time.Minute { // others want the machine, too
 		args = append(args, "--rate_iops=1000")
 	}

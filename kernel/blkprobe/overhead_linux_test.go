@@ -152,8 +152,10 @@ type workload struct {
 // busy is the processor time of fio and of the kernel's workers while it reads.
 func (w workload) busy(b *testing.B) time.Duration {
 	b.Helper()
-	args := append([]string{"--name=reads", "--filename=" + w.on.path, "--direct=1", "--rw=randread", "--bs=4k", "--ioengine=io_uring",
-		"--iodepth=32", "--size=16m", "--io_size=10g", "--norandommap", "--gtod_reduce=1", "--thread"}, w.more...)
+	args := append([]string{
+		"--name=reads", "--filename=" + w.on.path, "--direct=1", "--rw=randread", "--bs=4k", "--ioengine=io_uring",
+		"--iodepth=32", "--size=16m", "--io_size=10g", "--norandommap", "--gtod_reduce=1", "--thread",
+	}, w.more...)
 	cmd := exec.Command(w.fio, args...)
 	before := workersTime()
 	if out, err := cmd.CombinedOutput(); err != nil {
