@@ -64,17 +64,17 @@ func (t *Text) Errorf(format string, args ...any) error {
 }
 
 // Clock reads a line that is a time, as date -u +%FT%TZ or zpool print it. A time
-// without a zone is UTC.
+// without a zone is UTC; one before 1970 is none of a clock.
 func Clock(line string) (unix int64, ok bool) {
 	text, ok := form.Time(strings.TrimSpace(line))
 	if !ok {
 		return 0, false
 	}
 	if s, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return s, true
+		return s, s > 0
 	}
 	at, err := time.Parse("2006-01-02T15:04:05", strings.TrimSuffix(text, "Z"))
-	return at.Unix(), err == nil
+	return at.Unix(), err == nil && at.Unix() > 0
 }
 
 // units are those of times, in ns.
