@@ -47,7 +47,7 @@ func (r *rack) next() []float64 {
 	}
 	r.step++
 	r.Begin()
-	r.Noise(0, quantile.Median(sorted), len(out))
+	r.Noise(0, 0, quantile.Median(sorted), len(out))
 	for i, x := range out {
 		r.Count(i, 0, Value{Nats: x, Effect: effects[i], Weight: 1}, r.step, 1)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/limpet-storage/limpet/evidence"
+	"github.com/limpet-storage/limpet/finding/queue"
 	"github.com/limpet-storage/limpet/quantile"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -107,7 +108,8 @@ func (d *Detector) compare(g int, end int64) {
 	for i := range d.values {
 		d.sorted = append(d.sorted, math.Abs(math.Log(d.values[i].latency/p.usual)))
 	}
-	d.monitor.Noise(g, quantile.Median(d.sorted), len(d.values))
+	phase := queue.PhaseOf(p.usual, d.facts.Groups[g].Light, d.opts.PhaseTimes)
+	d.monitor.Noise(g, int(phase), quantile.Median(d.sorted), len(d.values))
 	d.reference()
 	for i := range d.values {
 		v := &d.values[i]
@@ -147,7 +149,7 @@ func (d *Detector) reference() {
 // them; where it has work, that is far more than theirs.
 func (d *Detector) compareIdle(g int, end int64) {
 	p := &d.groups[g]
-	d.monitor.Noise(g, 0, len(d.facts.System.Groups[g].Members))
+	d.monitor.Noise(g, int(queue.Idle), 0, len(d.facts.System.Groups[g].Members))
 	for i := range d.values {
 		v := &d.values[i]
 		v.peers = p.usual
@@ -235,23 +237,11 @@ func (d *Detector) light(g int, usual float64) bool {
 	return x.Light > 0 && x.Heavy >= d.opts.HeavyTimes*x.Light && usual <= d.opts.LightTimes*x.Light
 }
 
-// busy is for how much of the time the peers are busy, by the M/M/1 queue: they
-// take L, and L0 when there is little to do, so that ρ = 1 − L0/L.
-func (d *Detector) busy(g int, usual float64) float64 {
-	light := d.facts.Groups[g].Light
-	if !(light > 0) || !(usual > 0) {
-		return 0
-	}
-	return min(max(1-light/usual, 0), d.opts.MostBusyShare)
-}
-
 // queueTimes is how many times slower a component is for a little more load than
-// its peers have (docs/method.md, Queues): l times their load takes
-// (1−ρ)/(1−lρ) times as long. Far more load is no excuse but a reason.
+// its peers have. Far more load is no excuse but a reason.
 func (d *Detector) queueTimes(g int, usual, load float64) float64 {
 	if load <= 1 || load >= d.opts.ImbalanceTimes {
 		return 1
 	}
-	busy := d.busy(g, usual)
-	return (1 - busy) / max(1-load*busy, 1-d.opts.MostBusyShare)
+	return queue.Times(load, queue.BusyShare(usual, d.facts.Groups[g].Light, d.opts.MostBusyShare), d.opts.MostBusyShare)
 }
