@@ -17,6 +17,7 @@ import (
 type cdf struct {
 	winSize, maxBins int
 	pool             []float64
+	rests            []bool   // by member: it was at zero in all steps
 	rows             []byte   // a cumulative histogram for every member, padded
 	areas            []uint32 // below them
 	kinds            kinds
@@ -31,24 +32,45 @@ type cdf struct {
 func (m *cdf) Largest() float64 { return float64(m.maxBins) }
 
 func (m *cdf) Score(x *Sample, score []float64) Bins {
-	m.pool = m.pool[:0]
-	for _, values := range x.Values {
-		m.pool = order.Present(m.pool, values)
-	}
-	bins := freedmanDiaconis(m.pool, m.winSize, m.maxBins, x.Noise)
-	stride := sad.Stride(bins.Count)
-	m.rows, m.areas = grow(m.rows, stride*len(x.Values)), resize(m.areas, len(x.Values))
+	m.pool, m.rests = m.pool[:0], resize(m.rests, len(x.Values))
+	zeros := 0
 	for i, values := range x.Values {
-		m.areas[i] = cumulate(m.rows[i*stride:][:bins.Count], values, bins)
+		if m.rests[i] = x.rests(i); m.rests[i] {
+			zeros += len(values)
+		} else {
+			m.pool = order.Present(m.pool, values)
+		}
 	}
+	bins := freedmanDiaconis(m.pool, zeros, m.winSize, m.maxBins, x.Noise)
+	stride := sad.Stride(bins.Count)
+	m.fill(x, bins, stride)
 	for _, domain := range x.Domains {
 		m.scoreDomain(domain, stride, score)
 	}
 	return bins
 }
 
-// cumulate fills row with the cumulative histogram of values, and returns the
-// area below it.
+// fill makes the rows of all members. Those that rest have the same.
+func (m *cdf) fill(x *Sample, bins Bins, stride int) {
+	m.rows, m.areas = resize(m.rows, stride*len(x.Values)), resize(m.areas, len(x.Values))
+	resting := -1
+	for i, values := range x.Values {
+		row := m.rows[i*stride:][:stride]
+		if m.rests[i] && resting >= 0 {
+			copy(row, m.rows[resting*stride:])
+			m.areas[i] = m.areas[resting]
+			continue
+		}
+		clear(row)
+		m.areas[i] = cumulate(row[:bins.Count], values, bins)
+		if m.rests[i] {
+			resting = i
+		}
+	}
+}
+
+// cumulate fills a row of zeros with the cumulative histogram of values, and
+// returns the area below it.
 func cumulate(row []byte, values []float64, bins Bins) (area uint32) {
 	for _, v := range values {
 		if v == v {
@@ -82,7 +104,7 @@ func addUp(row []byte) {
 // scoreDomain compares the kinds of rows that a domain has. Each counts as
 // often as there are members of it, and so every score is that of all pairs.
 func (m *cdf) scoreDomain(domain []int, stride int, score []float64) {
-	m.kinds.sort(domain, m.rows, stride, m.areas)
+	m.kinds.sort(domain, m.rows, stride, m.areas, m.rests)
 	m.compared = m.compared[:0]
 	for _, i := range m.kinds.first {
 		m.compared = append(m.compared, m.rows[i*stride:][:stride]...)

@@ -48,28 +48,35 @@ func partition(x []float64, lo, hi int) (i, j int) {
 
 // quantile interpolates linearly between order statistics, as R's type 7
 // does. It reorders x, which must not be empty.
-func quantile(x []float64, p float64) float64 {
-	h := float64(len(x)-1) * p
-	k := int(math.Floor(h))
-	low := Nth(x, k)
+func quantile(x []float64, p float64) float64 { return at(x, 0, float64(len(x)-1)*p) }
+
+// at interpolates at rank h of some zeros and the values x, none of which is below
+// zero where there are zeros. It reorders x.
+func at(x []float64, zeros int, h float64) float64 {
+	k := int(math.Floor(h)) - zeros
+	low := 0.0
+	switch {
+	case k < -1:
+		return 0
+	case k >= 0:
+		low = Nth(x, k)
+	}
 	if k+1 == len(x) {
 		return low
 	}
 	return low + (h-math.Floor(h))*(least(x[k+1:])-low)
 }
 
-// Interquartile is the distance between the quartiles. The lower one is
-// looked for among the values up to the upper one only.
-func Interquartile(x []float64) float64 {
-	upper := quantile(x, 0.75)
-	if len(x) < 8 {
-		return upper - quantile(x, 0.25)
+// Interquartile is the distance between the quartiles of some zeros and the values
+// x, none of which is below zero where there are zeros. The lower one is looked for
+// among the values up to the upper one only. It reorders x.
+func Interquartile(x []float64, zeros int) float64 {
+	last := float64(zeros + len(x) - 1)
+	upper := at(x, zeros, last*0.75)
+	if last >= 7 {
+		x = x[:max(int(last*0.75)+1-zeros, 0)]
 	}
-	h := float64(len(x)-1) * 0.25
-	k := int(math.Floor(h))
-	below := x[:int(float64(len(x)-1)*0.75)+1]
-	low := Nth(below, k)
-	return upper - (low + (h-math.Floor(h))*(least(below[k+1:])-low))
+	return upper - at(x, zeros, last*0.25)
 }
 
 // least is the smallest of some values, none of them missing.

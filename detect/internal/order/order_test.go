@@ -28,14 +28,21 @@ func TestQuantileAgainstSorting(t *testing.T) {
 
 func TestInterquartileAgainstQuantiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 3))
-	for n := 1; n < 200; n++ {
+	for n := 1; n < 80; n++ {
 		x := make([]float64, n)
 		for i := range x {
 			x[i] = float64(rng.IntN(50))
 		}
 		want := quantile(slices.Clone(x), 0.75) - quantile(slices.Clone(x), 0.25)
-		if got := Interquartile(x); got != want {
+		if got := Interquartile(slices.Clone(x), 0); got != want {
 			t.Fatalf("%d values: %v, want %v", n, got, want)
+		}
+		for zeros := range 4 * n {
+			all := append(make([]float64, zeros), x...)
+			want := quantile(slices.Clone(all), 0.75) - quantile(slices.Clone(all), 0.25)
+			if got := Interquartile(slices.Clone(x), zeros); got != want {
+				t.Fatalf("%d values and %d zeros: %v, want %v", n, zeros, got, want)
+			}
 		}
 	}
 }
