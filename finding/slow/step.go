@@ -132,12 +132,13 @@ func (d *Detector) reference() {
 			d.sorted = append(d.sorted, d.values[i].latency)
 		}
 	}
-	healthy := quantile.Median(d.sorted) // sorts them
+	healthy := quantile.MiddleOf(d.sorted)
+	usual := healthy.Median()
 	for i := range d.values {
 		v := &d.values[i]
-		v.peers = healthy
+		v.peers = usual
 		if all || !d.courses[v.component].odd {
-			v.peers = quantile.Others(d.sorted, v.latency)
+			v.peers = healthy.Without(v.latency)
 		}
 	}
 }
