@@ -25,6 +25,7 @@ type value struct {
 	latency   float64
 	requests  float64
 	peers     float64 // median latency of the others that are not slow
+	excess    float64 // logarithm of how many times slower than its group
 }
 
 // Row takes the next row.
@@ -62,13 +63,23 @@ func (d *Detector) gather(g int, row *table.Row) {
 		if requests == 0 {
 			idle++
 		}
-		d.courses[c].load(d.facts.Work(row, c), requests, d.keepLoad)
+		d.take(c, d.facts.Work(row, c), requests)
 		if d.roles[c] == counted && requests > 0 && lead[c] > 0 && lead[c] < d.still {
 			d.values = append(d.values, value{component: c, latency: lead[c], requests: requests})
 		}
 	}
 	mostly := d.facts.LeadMetric.Noise > 0 && float64(idle) > d.opts.IdleShare*float64(there) && there >= topology.MinPeers
 	d.groups[g].idle = mostly && (len(d.values) < topology.MinPeers || d.standsBy(g))
+}
+
+// take takes what a component had to do in a step. Where it rests nothing changes.
+func (d *Detector) take(c int, work, requests float64) {
+	if d.rests[c] && work == 0 && requests == 0 {
+		return
+	}
+	w := &d.courses[c]
+	w.load(work, requests, d.keepLoad)
+	d.rests[c] = w.work == 0 && w.rate == 0
 }
 
 // pulse sets what a group does.
@@ -105,13 +116,15 @@ func (d *Detector) compare(g int, end int64) {
 	}
 	d.sorted = d.sorted[:0]
 	for i := range d.values {
-		d.sorted = append(d.sorted, math.Abs(math.Log(d.values[i].latency/p.usual)))
+		v := &d.values[i]
+		v.excess = math.Log(v.latency / p.usual)
+		d.sorted = append(d.sorted, math.Abs(v.excess))
 	}
 	d.monitor.Noise(g, quantile.Median(d.sorted), len(d.values))
 	d.reference()
 	for i := range d.values {
 		v := &d.values[i]
-		d.count(v, g, p, math.Log(v.latency/p.usual), min(v.requests/p.requests, 1), end)
+		d.count(v, g, p, v.excess, min(v.requests/p.requests, 1), end)
 	}
 }
 
@@ -170,7 +183,7 @@ func (d *Detector) standIn(c int, row *table.Row) {
 	if d.facts.Missing(row, c) || p.idle || !(p.usual > 0) || !(latency > 0) || latency >= d.still {
 		return
 	}
-	v := value{c, latency, d.facts.Requests(row, c, d.step), p.usual}
+	v := value{component: c, latency: latency, requests: d.facts.Requests(row, c, d.step), peers: p.usual}
 	d.count(&v, g, p, math.Log(latency/p.usual/d.opts.HeirTimes), min(v.requests/p.requests, 1), row.End)
 }
 
