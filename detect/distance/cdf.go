@@ -2,6 +2,7 @@ package distance
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/limpet-storage/limpet/detect/internal/order"
 	"github.com/limpet-storage/limpet/detect/internal/sad"
@@ -121,12 +122,40 @@ func (m *cdf) scoreDomain(domain []int, stride int, score []float64) {
 	}
 	m.scores = resize(m.scores, n)
 	for kind := range n {
-		d := sad.Select(m.apartOf(kind, stride, matrix), majority(len(domain)))
-		m.scores[kind] = float64(d) / float64(m.winSize)
+		m.scores[kind] = float64(m.score(kind, stride, matrix)) / float64(m.winSize)
 	}
 	for at, i := range domain {
 		score[i] = m.scores[m.kinds.of[at]]
 	}
+}
+
+// score is the distance of a kind that more than half of its peers exceed or reach.
+func (m *cdf) score(kind, stride int, matrix bool) uint32 {
+	n, most := len(m.kinds.first), majority(len(m.kinds.of))
+	if matrix && n <= fewKinds {
+		return weighed(m.distances[kind*n:][:n], m.kinds.many, most)
+	}
+	return sad.Select(m.apartOf(kind, stride, matrix), most)
+}
+
+// fewKinds is up to how many kinds it is quicker to count their members than to look
+// at the distance of every member.
+const fewKinds = 32
+
+// weighed returns the m-th largest of distances that each count many times.
+func weighed(distances []uint32, many []int, m int) (nth uint32) {
+	for _, d := range distances {
+		reach := 0
+		for j, other := range distances {
+			if other >= d {
+				reach += many[j]
+			}
+		}
+		if reach >= m {
+			nth = max(nth, d)
+		}
+	}
+	return nth
 }
 
 // maxMatrix is the largest number of kinds whose distances are kept all at
@@ -155,10 +184,13 @@ func (m *cdf) apartOf(kind, stride int, matrix bool) []uint32 {
 			m.apart = append(m.apart, sad.Sum(own, m.compared[j*stride:][:stride]))
 		}
 	}
+	m.apart = slices.Grow(m.apart, len(m.kinds.of)-n)
 	for j, many := range m.kinds.many {
-		for range many - 1 {
-			m.apart = append(m.apart, m.apart[j])
+		again := m.apart[len(m.apart):][:many-1]
+		for i := range again {
+			again[i] = m.apart[j]
 		}
+		m.apart = m.apart[:len(m.apart)+many-1]
 	}
 	return m.apart
 }

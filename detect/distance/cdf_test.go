@@ -59,7 +59,7 @@ func plainDistance(x, y []float64, bins Bins) int {
 // equal, all equal, in domains, and row by row. One measure serves all, as it
 // does in a detection.
 func TestCDFIsItsTwin(t *testing.T) {
-	const winSize, maxBins, n = 12, 40, 23
+	const winSize, maxBins, n = 12, 40, 47
 	rng := rand.New(rand.NewPCG(9, 216))
 	var shares int
 	all, byRow := &cdf{winSize: winSize, maxBins: maxBins}, &cdf{winSize: winSize, maxBins: maxBins, limit: 1}
@@ -148,6 +148,26 @@ func TestKinds(t *testing.T) {
 		k.sort(tt.domain, rows, 2, areas, []bool{true, false, true, false, false, false})
 		if !slices.Equal(k.first, tt.first) || !slices.Equal(k.many, tt.many) || !slices.Equal(k.of, tt.of) {
 			t.Errorf("%v: first %v, %v of them, members of %v", tt.domain, k.first, k.many, k.of)
+		}
+	}
+}
+
+// TestWeighed: each distance counts as often as it is said to.
+func TestWeighed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for n := 1; n <= fewKinds; n++ {
+		var distances, all []uint32
+		var many []int
+		for range n {
+			d, times := uint32(rng.IntN(20)), 1+rng.IntN(9)
+			distances, many = append(distances, d), append(many, times)
+			all = append(all, slices.Repeat([]uint32{d}, times)...)
+		}
+		slices.Sort(all)
+		for m := 1; m <= len(all); m++ {
+			if got, want := weighed(distances, many, m), all[len(all)-m]; got != want {
+				t.Fatalf("number %d of %v, %v times: %d, want %d", m, distances, many, got, want)
+			}
 		}
 	}
 }
