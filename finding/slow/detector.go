@@ -28,7 +28,7 @@ type Detector struct {
 
 	roles   []role           // by component: how it takes part, since the last window
 	courses []course         // by component
-	rests   []bool           // by component: its load was nothing and is nothing; apart, since it is so for most
+	rests   []bool           // by component: it is known to have had no load; for most it stays so
 	groups  []pulse          // by peer group: what its members do in a step
 	own     []float64        // by server: median latency of the paths that it works for itself through; missing where there are none
 	heard   []detect.Verdict // on the lead metric, of the window that is to end

@@ -225,7 +225,4 @@ func (d *Detector) State(c *state.Codec, axes *place.Axes) {
 	state.By(c, axes.Groups, d.groups, func(c *state.Codec, p *pulse) { c.Float(&p.apart) })
 	state.By(c, axes.Components, d.roles, state.Uint[role])
 	state.By(c, axes.Components, d.courses, func(c *state.Codec, w *course) { w.state(c) })
-	if !c.Saving() {
-		clear(d.rests)
-	}
 }

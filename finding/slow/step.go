@@ -63,23 +63,15 @@ func (d *Detector) gather(g int, row *table.Row) {
 		if requests == 0 {
 			idle++
 		}
-		d.take(c, d.facts.Work(row, c), requests)
+		if work := d.facts.Work(row, c); work != 0 || requests != 0 || !d.rests[c] {
+			d.rests[c] = d.courses[c].load(work, requests, d.keepLoad)
+		}
 		if d.roles[c] == counted && requests > 0 && lead[c] > 0 && lead[c] < d.still {
 			d.values = append(d.values, value{component: c, latency: lead[c], requests: requests})
 		}
 	}
 	mostly := d.facts.LeadMetric.Noise > 0 && float64(idle) > d.opts.IdleShare*float64(there) && there >= topology.MinPeers
 	d.groups[g].idle = mostly && (len(d.values) < topology.MinPeers || d.standsBy(g))
-}
-
-// take takes what a component had to do in a step. Where it rests nothing changes.
-func (d *Detector) take(c int, work, requests float64) {
-	if d.rests[c] && work == 0 && requests == 0 {
-		return
-	}
-	w := &d.courses[c]
-	w.load(work, requests, d.keepLoad)
-	d.rests[c] = w.work == 0 && w.rate == 0
 }
 
 // pulse sets what a group does.
@@ -116,9 +108,8 @@ func (d *Detector) compare(g int, end int64) {
 	}
 	d.sorted = d.sorted[:0]
 	for i := range d.values {
-		v := &d.values[i]
-		v.excess = math.Log(v.latency / p.usual)
-		d.sorted = append(d.sorted, math.Abs(v.excess))
+		d.values[i].excess = math.Log(d.values[i].latency / p.usual)
+		d.sorted = append(d.sorted, math.Abs(d.values[i].excess))
 	}
 	d.monitor.Noise(g, quantile.Median(d.sorted), len(d.values))
 	d.reference()
@@ -140,16 +131,12 @@ func (d *Detector) reference() {
 	}
 	all := len(d.sorted) < topology.MinPeers
 	if all {
-		d.sorted = d.sorted[:0]
-		for i := range d.values {
-			d.sorted = append(d.sorted, d.values[i].latency)
-		}
+		d.median(func(v *value) float64 { return v.latency }) // of all: they are in d.sorted now
 	}
 	healthy := quantile.MiddleOf(d.sorted)
-	usual := healthy.Median()
 	for i := range d.values {
 		v := &d.values[i]
-		v.peers = usual
+		v.peers = healthy.Median()
 		if all || !d.courses[v.component].odd {
 			v.peers = healthy.Without(v.latency)
 		}
