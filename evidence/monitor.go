@@ -13,6 +13,7 @@ type Monitor struct {
 	rungs  [Rungs]float64
 	keep   float64 // what a step leaves of the averages of noise
 	walks  []walk  // by component
+	shows  []bool  // by component: it is on an excursion; apart, since nearly all are asked for it and are not
 	groups []group // what the members of a group do
 	pool   [Rungs]tail
 	mixed  [][Rungs]tail // by group: its own tails and the pool's, as they were when it was last mixed
@@ -58,7 +59,8 @@ func (a *average) mean(other, steps float64) float64 {
 // New watches components that have shown nothing yet.
 func New(o Options, components, groups int) *Monitor {
 	return &Monitor{
-		opts: o, rungs: o.rungs(), keep: math.Exp2(-1 / o.SpreadSteps), walks: make([]walk, components), groups: make([]group, groups),
+		opts: o, rungs: o.rungs(), keep: math.Exp2(-1 / o.SpreadSteps),
+		walks: make([]walk, components), shows: make([]bool, components), groups: make([]group, groups),
 		mixed: make([][Rungs]tail, groups), fresh: make([]bool, groups),
 	}
 }
@@ -132,7 +134,7 @@ func (m *Monitor) Count(c, g int, v Value, end, step int64) {
 		switch was := w.sum[r]; {
 		case was == 0 && adds <= 0:
 		case was+adds <= 0:
-			m.over(w, g, r)
+			m.over(c, g, r)
 		default:
 			if was == 0 {
 				w.shown[r] = Stretch{Since: end - step, pause: w.pause, rung: smallest}
@@ -142,11 +144,12 @@ func (m *Monitor) Count(c, g int, v Value, end, step int64) {
 			w.peak[r] = max(w.peak[r], w.sum[r])
 		}
 	}
-	w.last = end
+	w.last, m.shows[c] = end, w.sum[0] > 0
 }
 
 // over ends an excursion, and learns from it.
-func (m *Monitor) over(w *walk, g, r int) {
+func (m *Monitor) over(c, g, r int) {
+	w := &m.walks[c]
 	if !w.known {
 		m.groups[g].tails[r].count(w.peak[r])
 		m.pool[r].count(w.peak[r])
@@ -154,7 +157,7 @@ func (m *Monitor) over(w *walk, g, r int) {
 	}
 	w.sum[r], w.peak[r] = 0, 0
 	if r == 0 {
-		w.known = false
+		w.known, m.shows[c] = false, false
 	}
 }
 
@@ -166,13 +169,15 @@ func (m *Monitor) Known(c int) { m.walks[c].known = true }
 func (m *Monitor) End(c, g int) {
 	for r := Rungs - 1; r >= 0; r-- {
 		if m.walks[c].sum[r] > 0 {
-			m.over(&m.walks[c], g, r)
+			m.over(c, g, r)
 		}
 	}
 }
 
 // Forget begins anew with a component, and learns nothing of it.
-func (m *Monitor) Forget(c int) { m.walks[c] = walk{last: m.walks[c].last, pause: m.walks[c].pause} }
+func (m *Monitor) Forget(c int) {
+	m.walks[c], m.shows[c] = walk{last: m.walks[c].last, pause: m.walks[c].pause}, false
+}
 
 // Since is the end of the step before the excursion of a component on the lowest
 // rung began; 0 where it shows nothing.
@@ -196,7 +201,7 @@ func (m *Monitor) Change(c int) *Stretch {
 }
 
 // Shows says whether a component is on an excursion at all.
-func (m *Monitor) Shows(c int) bool { return m.walks[c].sum[0] > 0 }
+func (m *Monitor) Shows(c int) bool { return m.shows[c] }
 
 // Nats is the evidence that a component is slower than its peers.
 func (m *Monitor) Nats(c, g int) float64 {
@@ -240,6 +245,9 @@ func (m *Monitor) State(c *state.Codec, axes *place.Axes) {
 		w.pause.state(c)
 		c.Bool(&w.known)
 	})
+	for i := range m.walks {
+		m.shows[i] = m.walks[i].sum[0] > 0
+	}
 	state.By(c, axes.Groups, m.groups, func(c *state.Codec, x *group) {
 		x.usual.state(c)
 		for p := range x.phases {

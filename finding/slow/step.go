@@ -26,6 +26,7 @@ type value struct {
 	latency   float64
 	requests  float64
 	peers     float64 // median latency of the others that are not slow
+	excess    float64 // logarithm of how many times slower than its group
 }
 
 // Row takes the next row.
@@ -63,7 +64,9 @@ func (d *Detector) gather(g int, row *table.Row) {
 		if requests == 0 {
 			idle++
 		}
-		d.courses[c].load(d.facts.Work(row, c), requests, d.keepLoad)
+		if work := d.facts.Work(row, c); work != 0 || requests != 0 || !d.rests[c] {
+			d.rests[c] = d.courses[c].load(work, requests, d.keepLoad)
+		}
 		if d.roles[c] == counted && requests > 0 && lead[c] > 0 && lead[c] < d.still {
 			d.values = append(d.values, value{component: c, latency: lead[c], requests: requests})
 		}
@@ -106,14 +109,15 @@ func (d *Detector) compare(g int, end int64) {
 	}
 	d.sorted = d.sorted[:0]
 	for i := range d.values {
-		d.sorted = append(d.sorted, math.Abs(math.Log(d.values[i].latency/p.usual)))
+		d.values[i].excess = math.Log(d.values[i].latency / p.usual)
+		d.sorted = append(d.sorted, math.Abs(d.values[i].excess))
 	}
 	phase := queue.PhaseOf(p.usual, d.facts.Groups[g].Light, d.opts.PhaseTimes)
 	d.monitor.Noise(g, int(phase), quantile.Median(d.sorted), len(d.values))
 	d.reference()
 	for i := range d.values {
 		v := &d.values[i]
-		d.count(v, g, p, math.Log(v.latency/p.usual), min(v.requests/p.requests, 1), end)
+		d.count(v, g, p, v.excess, min(v.requests/p.requests, 1), end)
 	}
 }
 
@@ -129,17 +133,14 @@ func (d *Detector) reference() {
 	}
 	all := len(d.sorted) < topology.MinPeers
 	if all {
-		d.sorted = d.sorted[:0]
-		for i := range d.values {
-			d.sorted = append(d.sorted, d.values[i].latency)
-		}
+		d.median(func(v *value) float64 { return v.latency }) // of all: they are in d.sorted now
 	}
-	healthy := quantile.Median(d.sorted) // sorts them
+	healthy := quantile.MiddleOf(d.sorted)
 	for i := range d.values {
 		v := &d.values[i]
-		v.peers = healthy
+		v.peers = healthy.Median()
 		if all || !d.courses[v.component].odd {
-			v.peers = quantile.Others(d.sorted, v.latency)
+			v.peers = healthy.Without(v.latency)
 		}
 	}
 }
@@ -171,7 +172,7 @@ func (d *Detector) standIn(c int, row *table.Row) {
 	if d.facts.Missing(row, c) || p.idle || !(p.usual > 0) || !(latency > 0) || latency >= d.still {
 		return
 	}
-	v := value{c, latency, d.facts.Requests(row, c, d.step), p.usual}
+	v := value{component: c, latency: latency, requests: d.facts.Requests(row, c, d.step), peers: p.usual}
 	d.count(&v, g, p, math.Log(latency/p.usual/d.opts.HeirTimes), min(v.requests/p.requests, 1), row.End)
 }
 
