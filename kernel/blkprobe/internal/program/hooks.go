@@ -62,10 +62,10 @@ func (p *program) issue() {
 
 // unheard counts the last request of the entry as missed where the device still
 // has it by what was heard. On a machine that is pressed hard, with Linux 6.18, one
-// completion in some hundreds or thousands is missed, in bursts: tracefs shows the
-// tracepoint, two probes miss as many, a hook on block_io_done hears no more, and no
-// recursion is counted. It seems that the kernel calls no program for them; why is not
-// known.
+// completion in some thousands is missed, mostly all that are in flight at once:
+// tracefs shows the tracepoint, two probes miss as many, a hook on block_io_done
+// hears no more, and no recursion is counted. It seems that the kernel calls no
+// program for them; why is not known.
 func (p *program) unheard() {
 	fine := p.fresh("heard")
 	p.add(asm.LoadMem(asm.R1, entry, atState, asm.Word), asm.JNE.Imm(asm.R1, issued, fine))
