@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/agent/expose"
+	"github.com/limpet-storage/limpet/bounded"
 )
 
 // cost is what this process takes of the machine, with its programs in the
@@ -28,7 +29,7 @@ func (m *machine) cost() (c expose.Cost) {
 //
 //	318421 3120 1402 512 0 40512 0
 func resident() uint64 {
-	text, _ := os.ReadFile("/proc/self/statm")
+	text, _ := bounded.ReadFile("/proc/self/statm", 4096, "the kernel's account of memory")
 	fields := bytes.Fields(text)
 	if len(fields) < 2 {
 		return 0
