@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,23 +14,16 @@ import (
 	"github.com/limpet-storage/limpet/collect/activity"
 	"github.com/limpet-storage/limpet/history"
 	"github.com/limpet-storage/limpet/ledger"
-	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/owndir"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/scale/bus"
 	"github.com/limpet-storage/limpet/scale/partition"
 	"github.com/limpet-storage/limpet/scale/plan"
 	"github.com/limpet-storage/limpet/scale/worker"
-	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/telling"
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/watch"
 	"github.com/limpet-storage/limpet/words"
-)
-
-// What the directory of a state holds.
-const (
-	ledgerFile = "ledger.sqlite"
-	historyDir = "history"
 )
 
 // Options are what a node needs to gather.
@@ -63,8 +55,7 @@ type Options struct {
 // Gather answers for the cluster.
 type Gather struct {
 	o        Options
-	ledger   *ledger.Ledger
-	history  *history.Store
+	tell     *telling.Teller
 	standing atomic.Pointer[watch.Standing]
 	ended    chan struct{}
 	close    sync.Once
@@ -72,18 +63,11 @@ type Gather struct {
 	mu       sync.Mutex // guards all below
 	division *plan.Division
 	logs     map[string]bus.Log // of rows, by partition
-	subject  report.Subject
-	voice    *words.Voice
-	alerter  *alert.Alerter
-	memory   *report.Memory
-	causes   map[string]ledger.Feedback
+	speaker  *telling.Speaker   // nil until there is a plan
 	parts    map[string]*part
 	merged   merged
-	opened   int64
 	ticked   int64 // row time of the last tick
-	retained int64
 	rows     int64
-	troubles map[string]watch.Trouble
 }
 
 // part is what a machine last showed.
@@ -97,42 +81,24 @@ func Open(ctx context.Context, o Options) (*Gather, error) {
 	if err := owndir.Make(o.StateDir); err != nil {
 		return nil, err
 	}
-	g := &Gather{
-		o: o, ended: make(chan struct{}), parts: map[string]*part{}, logs: map[string]bus.Log{}, causes: map[string]ledger.Feedback{},
-		troubles: map[string]watch.Trouble{},
-	}
+	g := &Gather{o: o, ended: make(chan struct{}), parts: map[string]*part{}, logs: map[string]bus.Log{}}
 	var err error
-	if g.ledger, err = ledger.Open(ctx, filepath.Join(o.StateDir, ledgerFile)); err != nil {
+	g.tell, err = telling.Open(ctx, telling.Options{Dir: o.StateDir, History: o.History, Retention: o.Retention, Now: o.Now, Report: o.Report})
+	if err != nil {
 		return nil, err
 	}
-	if g.history, err = history.Open(filepath.Join(o.StateDir, historyDir), o.History); err != nil {
-		return nil, errors.Join(err, g.ledger.Close())
-	}
-	if g.o.Alert.QuietBefore == 0 && g.ledger.LastEvent() == 0 {
+	if g.o.Alert.QuietBefore == 0 && g.tell.Ledger.LastEvent() == 0 {
 		g.o.Alert.QuietBefore = o.Now().Unix() // what was over when the node came is no news
-	}
-	labels, err := g.ledger.Labels(ctx, mostLabels)
-	if err != nil {
-		return nil, errors.Join(err, g.Close())
-	}
-	for _, one := range labels {
-		g.causes[one.ID] = one
-	}
-	g.subject = report.Subject{
-		System: &topology.System{}, Schema: table.Schema{StepSeconds: 1, Metrics: metric.All(), Load: -1}, Options: o.Terms.Diagnose, Version: o.Version,
 	}
 	g.show()
 	return g, nil
 }
 
-// mostLabels of incidents are shown beside them: more than people write by hand.
-const mostLabels = 1000
-
 // Ledger is what was said and answered.
-func (g *Gather) Ledger() *ledger.Ledger { return g.ledger }
+func (g *Gather) Ledger() *ledger.Ledger { return g.tell.Ledger }
 
 // History is what was measured, where this node keeps it.
-func (g *Gather) History() *history.Store { return g.history }
+func (g *Gather) History() *history.Store { return g.tell.History }
 
 // Standing is how things stand. It is never nil.
 func (g *Gather) Standing() *watch.Standing { return g.standing.Load() }
@@ -184,11 +150,9 @@ func (g *Gather) begin(ctx context.Context, p *plan.Plan) error {
 	o := g.o.Terms.Diagnose
 	o.Settle(schema)
 	g.division = plan.Divide(system, p.Partitions)
-	g.subject = report.Subject{System: system, Schema: schema, Options: o, Version: g.o.Version}
-	g.voice = words.New(system, schema, o.Metrics)
-	g.voice.Open = func() *words.Open { return g.merged.open(system) }
-	g.memory = report.NewMemory(g.subject)
-	if g.alerter, err = alert.New(g.o.Alert, g.voice); err != nil {
+	subject := report.Subject{System: system, Schema: schema, Options: o, Version: g.o.Version}
+	g.speaker, err = g.tell.Speaker(subject, g.o.Alert, func() *words.Open { return g.merged.open(system) })
+	if err != nil {
 		return err
 	}
 	for i := range g.division.Partitions {
@@ -199,7 +163,7 @@ func (g *Gather) begin(ctx context.Context, p *plan.Plan) error {
 		}
 	}
 	g.parts[partition.Common] = &part{}
-	return g.history.Begin(system, schema)
+	return g.tell.History.Begin(system, schema)
 }
 
 // SetSystem is refused: the plan of a cluster has one system.
@@ -213,14 +177,10 @@ func (g *Gather) SetAlerts(_ context.Context, o alert.Options) error {
 	defer g.mu.Unlock()
 	o.QuietBefore = cmp.Or(o.QuietBefore, g.o.Alert.QuietBefore)
 	g.o.Alert = o
-	if g.voice == nil {
+	if g.speaker == nil {
 		return nil
 	}
-	alerter, err := alert.New(o, g.voice)
-	if err == nil {
-		g.alerter = alerter
-	}
-	return err
+	return g.speaker.SetAlerts(o)
 }
 
 // Backup copies what this node keeps into a directory that does not exist yet. Engines
@@ -229,33 +189,14 @@ func (g *Gather) Backup(ctx context.Context, dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
-	if err := g.ledger.Backup(ctx, filepath.Join(dir, ledgerFile)); err != nil {
-		return err
-	}
-	return g.history.Backup(filepath.Join(dir, historyDir))
+	return g.tell.Backup(ctx, dir)
 }
 
 // Close closes the state. Run has to have returned, or never to have been called.
 func (g *Gather) Close() (err error) {
-	g.close.Do(func() { err = errors.Join(g.history.Close(), g.ledger.Close()) })
+	g.close.Do(func() { err = g.tell.Close() })
 	if err != nil {
 		return fmt.Errorf("closing the state: %w", err)
 	}
 	return nil
-}
-
-// trouble notes a trouble of a kind, or that there is none any more.
-func (g *Gather) trouble(kind string, err error) {
-	was, had := g.troubles[kind]
-	switch {
-	case err == nil && had:
-		delete(g.troubles, kind)
-		g.o.Report(kind + ": all is well again")
-	case err != nil && !had:
-		g.troubles[kind] = watch.Trouble{Kind: kind, Since: g.o.Now(), Text: err.Error()}
-		g.o.Report(kind + ": " + err.Error())
-	case err != nil && was.Text != err.Error():
-		was.Text = err.Error()
-		g.troubles[kind] = was
-	}
 }

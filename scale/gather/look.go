@@ -16,6 +16,7 @@ import (
 	"github.com/limpet-storage/limpet/scale/bus"
 	"github.com/limpet-storage/limpet/scale/partition"
 	"github.com/limpet-storage/limpet/scale/replica"
+	"github.com/limpet-storage/limpet/telling"
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/watch"
 	"github.com/limpet-storage/limpet/words"
@@ -35,11 +36,7 @@ func (m *merged) open(system *topology.System) *words.Open {
 	if m.opened != nil {
 		return m.opened
 	}
-	all := slices.Clone(m.Incidents)
-	for i := range m.Suspects {
-		all = append(all, m.Suspects[i].Incident)
-	}
-	m.opened = words.NewOpen(system, all)
+	m.opened = telling.OpenOf(system, &m.Summary)
 	return m.opened
 }
 
@@ -120,11 +117,10 @@ func (g *Gather) merge() {
 	byValue := func(a, b rank.Entry) int { return cmp.Or(b.Value-a.Value, a.Component-b.Component, a.Metric-b.Metric) }
 	slices.SortFunc(m.Top, byValue)
 	slices.SortFunc(m.Accumulators, byValue)
-	m.Top = m.Top[:min(len(m.Top), g.subject.Options.Top)]
+	m.Top = m.Top[:min(len(m.Top), g.speaker.Subject.Options.Top)]
 	slices.SortFunc(m.windows, func(a, b detect.Window) int { return cmp.Or(a.Group-b.Group, a.Metric-b.Metric) })
 	for i := range m.windows {
-		g.memory.Window(&m.windows[i])
-		g.trouble("history", g.history.Window(&m.windows[i]))
+		g.speaker.Window(&m.windows[i])
 	}
 	g.merged = m
 }
@@ -160,7 +156,7 @@ func (g *Gather) behind() {
 	var late []string
 	for i := range g.division.Partitions {
 		name := g.division.Partitions[i].Name
-		if s := g.parts[name].shown; s != nil && g.merged.To-s.Row > behindSteps*g.subject.Schema.StepSeconds {
+		if s := g.parts[name].shown; s != nil && g.merged.To-s.Row > behindSteps*g.speaker.Subject.Schema.StepSeconds {
 			late = append(late, name)
 		}
 	}
@@ -168,27 +164,24 @@ func (g *Gather) behind() {
 	if len(late) > 0 {
 		err = fmt.Errorf("%d of %d partitions are more than %d steps behind the others, the first of them %s: look whether the nodes run that read its servers, and a worker", len(late), len(g.division.Partitions), behindSteps, late[0])
 	}
-	g.trouble("partitions", err)
+	g.tell.Troubles.Check("partitions", err)
 }
 
 // show makes a new standing. The caller holds the lock, or is alone.
 func (g *Gather) show() {
 	s := &watch.Standing{
-		Subject: g.subject, Windows: g.merged.windows, Event: g.ledger.LastEvent(), Opened: g.opened, Rows: g.rows, Made: g.o.Now(),
-		Mutes: maps.Clone(g.merged.mutes), Causes: maps.Clone(g.causes),
+		Windows: g.merged.windows, Event: g.tell.Ledger.LastEvent(), Opened: g.tell.Opened, Rows: g.rows, Made: g.o.Now(),
+		Mutes: maps.Clone(g.merged.mutes), Causes: maps.Clone(g.tell.Causes), Troubles: g.tell.Troubles.All(),
 	}
 	if g.o.Progress != nil {
 		s.Progress = g.o.Progress()
 	}
-	for _, kind := range slices.Sorted(maps.Keys(g.troubles)) {
-		s.Troubles = append(s.Troubles, g.troubles[kind])
-	}
 	s.Waiting = g.waiting()
-	s.Verdict = s.Waiting
-	if g.memory != nil {
+	s.Subject, s.Verdict = watch.NothingYet(&g.o.Terms.Diagnose, 1, g.o.Version), s.Waiting
+	if g.speaker != nil {
 		sum := g.merged.Summary
 		sum.Incidents, sum.Suspects = slices.Clone(sum.Incidents), slices.Clone(sum.Suspects)
-		s.Standing = g.memory.At(report.Summary{Summary: sum})
+		s.Subject, s.Standing = g.speaker.Subject, g.speaker.Memory.At(report.Summary{Summary: sum})
 	}
 	g.standing.Store(s)
 }

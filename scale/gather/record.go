@@ -18,7 +18,7 @@ func (g *Gather) record(ctx context.Context) error {
 	if !g.o.Plots {
 		return nil
 	}
-	join := wire.NewJoin(g.division.System, g.subject.Schema, time.Duration(g.o.Terms.LateSeconds)*time.Second)
+	join := wire.NewJoin(g.division.System, g.speaker.Subject.Schema, time.Duration(g.o.Terms.LateSeconds)*time.Second)
 	steps := make(chan step)
 	var reading sync.WaitGroup
 	for i := range g.division.Partitions {
@@ -73,7 +73,7 @@ func pass(ctx context.Context, r bus.Reader, servers []int, to chan<- step) {
 
 func (g *Gather) keep(join *wire.Join, s step) {
 	err := join.Take(s.data, s.taken, func(row *table.Row) {
-		if err := g.history.Row(row); err != nil {
+		if err := g.tell.History.Row(row); err != nil {
 			g.o.Report(fmt.Sprintf("history: %v", err))
 		}
 	})

@@ -13,10 +13,12 @@ import (
 	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/ledger"
+	"github.com/limpet-storage/limpet/machine"
 	"github.com/limpet-storage/limpet/scale/bus"
 	"github.com/limpet-storage/limpet/scale/bus/local"
 	"github.com/limpet-storage/limpet/simulate"
 	"github.com/limpet-storage/limpet/simulate/arrays"
+	"github.com/limpet-storage/limpet/telling"
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/watch"
 )
@@ -123,7 +125,7 @@ func TestTwoNodes(t *testing.T) {
 	if a.Events[0].Seq != c.Events[0].Seq || a.Events[0].Time != c.Events[0].Time {
 		t.Errorf("the first event is %+v here and %+v there", a.Events[0], c.Events[0])
 	}
-	if _, err := two.Say(t.Context(), watch.Word{Who: "ann", Verb: feedback.Mute, Incident: id}); err != nil {
+	if _, err := two.Say(t.Context(), machine.Word{Who: "ann", Verb: feedback.Mute, Incident: id}); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range nodes {
@@ -138,7 +140,7 @@ func TestTwoNodes(t *testing.T) {
 		held, err := b.Leases.Held(t.Context())
 		return err == nil && len(held) == 4 // its life, two partitions, what they have in common
 	})
-	if _, err := two.Say(t.Context(), watch.Word{Who: "ben", Verb: feedback.Unmute, Component: "1.03.*"}); err != nil {
+	if _, err := two.Say(t.Context(), machine.Word{Who: "ben", Verb: feedback.Unmute, Name: "1.03.*"}); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "it is shown again", func() bool { in := slow(two); return in != nil && !in.Muted })
@@ -150,8 +152,8 @@ func TestRefusals(t *testing.T) {
 	b := local.New(time.Now, time.Second)
 	m, _ := join(t, b, "one", []Role{Ingest, Worker}, dir, system)
 	await(t, "the incident is shown", func() bool { return slow(m) != nil })
-	for _, w := range []watch.Word{{Verb: feedback.Mute, Incident: "none"}, {Verb: feedback.Mute, Component: "none"}} {
-		var refused *watch.RefusedWord
+	for _, w := range []machine.Word{{Verb: feedback.Mute, Incident: "none"}, {Verb: feedback.Mute, Name: "none"}} {
+		var refused *telling.RefusedWord
 		if _, err := m.Say(t.Context(), w); !errors.As(err, &refused) {
 			t.Errorf("%+v: %v", w, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/machine"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/scale/bus"
 	"github.com/limpet-storage/limpet/scale/common"
@@ -68,8 +69,8 @@ func (r *Reducer) Take(record bus.Record, say func(replica.Kind, []byte)) error 
 
 // hear carries a word out that a partition has, about its components.
 func (r *Reducer) hear(data []byte) error {
-	w, err := Decode[Word](data)
-	if err != nil || w.Verb == labels {
+	w, err := Decode[machine.Word](data)
+	if err != nil || w.Verb == feedback.Label {
 		return err
 	}
 	f := feedback.Feedback{Time: w.Time, Verb: w.Verb, Name: w.Name, Text: w.Text}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/scale/replica"
 )
@@ -15,7 +14,7 @@ import (
 const (
 	SaidEvent  replica.Kind = 1 // an Event
 	SaidCounts replica.Kind = 2 // a common.Counts
-	SaidWord   replica.Kind = 3 // a Word that was carried out
+	SaidWord   replica.Kind = 3 // a machine.Word that was carried out
 )
 
 // WordSubject is where words stand in the log of a partition.
@@ -29,19 +28,6 @@ type Event struct {
 	Time     int64
 	Change   incident.Change
 	Incident incident.Incident
-}
-
-// Word is what an operator says of an incident or of components.
-type Word struct {
-	Key        string // no other word has it
-	Time       int64
-	Who        string
-	Verb       feedback.Verb
-	Incident   string // ID; empty where components are named
-	Name       string // as the operator wrote it
-	Components []string
-	Text       string
-	Until      int64 // Unix time at which a mute ends; 0: it does not
 }
 
 // Shown is how things stand in a partition, by numbers of the whole system.
