@@ -21,7 +21,6 @@ import (
 	"github.com/limpet-storage/limpet/scale/plan"
 	"github.com/limpet-storage/limpet/scale/worker"
 	"github.com/limpet-storage/limpet/telling"
-	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/watch"
 	"github.com/limpet-storage/limpet/words"
 )
@@ -30,6 +29,7 @@ import (
 type Options struct {
 	Node     string
 	Bus      *bus.Bus
+	Stages   *plan.Stages
 	Terms    plan.Terms
 	Keep     worker.Keep
 	StateDir string
@@ -60,14 +60,15 @@ type Gather struct {
 	ended    chan struct{}
 	close    sync.Once
 
-	mu       sync.Mutex // guards all below
-	division *plan.Division
-	logs     map[string]bus.Log // of rows, by partition
-	speaker  *telling.Speaker   // nil until there is a plan
-	parts    map[string]*part
-	merged   merged
-	ticked   int64 // row time of the last tick
-	rows     int64
+	mu      sync.Mutex         // guards all below
+	stage   *plan.Stage        // nil until there is a plan
+	logs    map[string]bus.Log // of rows, by partition
+	speaker *telling.Speaker   // of the stage; nil until there is one
+	record  recorder
+	parts   map[string]*part
+	merged  merged
+	ticked  int64 // row time of the last tick
+	rows    int64
 }
 
 // part is what a machine last showed.
@@ -106,16 +107,19 @@ func (g *Gather) Standing() *watch.Standing { return g.standing.Load() }
 // Run gathers until the context ends.
 func (g *Gather) Run(ctx context.Context) error {
 	defer close(g.ended)
-	p, err := plan.Await(ctx, g.o.Bus.Logs, &g.o.Terms)
+	stage, err := g.o.Stages.Await(ctx, &g.o.Terms)
 	if err != nil {
 		return endedBy(ctx, err)
 	}
-	if err := g.begin(ctx, &p); err != nil {
+	if mine, err := g.o.Stages.Fit(ctx, &g.o.Terms); err == nil && mine.Generation < stage.Generation {
+		g.o.Report("cluster: the topology of this node is an earlier one of the cluster; it goes on with that of the others")
+	}
+	if err := g.begin(ctx, stage); err != nil {
 		return endedBy(ctx, err)
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	var all sync.WaitGroup
-	for _, do := range []func(context.Context) error{g.listen, g.look, g.record} {
+	for _, do := range []func(context.Context) error{g.listen, g.look} {
 		all.Go(func() {
 			if err := do(ctx); err != nil {
 				stop(err)
@@ -123,6 +127,7 @@ func (g *Gather) Run(ctx context.Context) error {
 		})
 	}
 	all.Wait()
+	g.record.end()
 	err = context.Cause(ctx)
 	stop(nil)
 	if errors.Is(err, context.Canceled) {
@@ -138,37 +143,56 @@ func endedBy(ctx context.Context, err error) error {
 	return err
 }
 
-// begin sets up what is known once there is a plan.
-func (g *Gather) begin(ctx context.Context, p *plan.Plan) error {
-	system := g.o.Terms.System
-	schema, err := p.Schema(system)
+// begin sets up what is known of a stage of the plan.
+func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
+	speaker, err := g.speak(stage)
 	if err != nil {
 		return err
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	o := g.o.Terms.Diagnose
-	o.Settle(schema)
-	g.division = plan.Divide(system, p.Partitions)
-	subject := report.Subject{System: system, Schema: schema, Options: o, Version: g.o.Version}
-	g.speaker, err = g.tell.Speaker(subject, g.o.Alert, func() *words.Open { return g.merged.open(system) })
-	if err != nil {
-		return err
-	}
-	for i := range g.division.Partitions {
-		name := g.division.Partitions[i].Name
-		g.parts[name] = &part{}
-		if g.logs[name], err = g.o.Bus.Logs.Open(ctx, worker.RowsLog(name), g.o.Keep.Rows); err != nil {
+	logs := map[string]bus.Log{}
+	for _, name := range stage.Names() {
+		if logs[name], err = g.o.Bus.Logs.Open(ctx, worker.RowsLog(name), g.o.Keep.Rows); err != nil {
 			return err
 		}
 	}
-	g.parts[partition.Common] = &part{}
-	return g.tell.History.Begin(system, schema)
+	g.record.end()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.stage, g.speaker, g.logs = stage, speaker, logs
+	for _, name := range append(stage.Names(), partition.Common) {
+		if g.parts[name] == nil {
+			g.parts[name] = &part{}
+		}
+	}
+	if err := g.tell.History.Begin(stage.System, speaker.Subject.Schema); err != nil {
+		return err
+	}
+	return g.keepRows(ctx)
 }
 
-// SetSystem is refused: the plan of a cluster has one system.
-func (g *Gather) SetSystem(*topology.System) {
-	g.o.Report("cluster: the topology of a cluster does not change while it runs; stop all nodes, and call the cluster otherwise")
+// speak returns who speaks of the system of a stage.
+func (g *Gather) speak(stage *plan.Stage) (*telling.Speaker, error) {
+	schema, err := stage.Whole()
+	if err != nil {
+		return nil, err
+	}
+	o := g.o.Terms.Diagnose
+	o.Settle(schema)
+	subject := report.Subject{System: stage.System, Schema: schema, Options: o, Version: g.o.Version}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.tell.Speaker(subject, g.o.Alert, func() *words.Open { return g.merged.open(stage.System) })
+}
+
+// follow goes on with the latest system, where that is another.
+func (g *Gather) follow(ctx context.Context) {
+	latest, err := g.o.Stages.Latest(ctx)
+	if err == nil && latest.Generation != g.stage.Generation {
+		err = g.begin(ctx, latest)
+	}
+	if err != nil && ctx.Err() == nil {
+		g.o.Report(fmt.Sprintf("cluster: its plan cannot be read: %v; it is tried again", err))
+	}
 }
 
 // SetAlerts changes who is told what.

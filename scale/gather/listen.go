@@ -11,6 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/scale/partition"
 	"github.com/limpet-storage/limpet/scale/replica"
 	"github.com/limpet-storage/limpet/scale/worker"
+	"github.com/limpet-storage/limpet/telling"
 )
 
 // writeAgain is how soon something is written again that could not be: a disk that is
@@ -51,8 +52,12 @@ func (g *Gather) hear(ctx context.Context, s *replica.Said) error {
 		if err != nil {
 			return err
 		}
+		speaker, err := g.speakerOf(ctx, e.Generation)
+		if err != nil {
+			return err
+		}
 		g.mu.Lock()
-		write := g.speaker.Event(int64(s.Seq), &incident.Event{Time: e.Time, Change: e.Change, Incident: &e.Incident})
+		write := speaker.Event(int64(s.Seq), &incident.Event{Time: e.Time, Change: e.Change, Incident: &e.Incident})
 		g.mu.Unlock()
 		g.write(ctx, write)
 	case partition.SaidWord:
@@ -66,6 +71,22 @@ func (g *Gather) hear(ctx context.Context, s *replica.Said) error {
 		g.write(ctx, write)
 	}
 	return nil
+}
+
+// speakerOf is who speaks of the system of a generation: what was said before a change is
+// written in the words of that time.
+func (g *Gather) speakerOf(ctx context.Context, generation int) (*telling.Speaker, error) {
+	g.mu.Lock()
+	now, speaker := g.stage, g.speaker
+	g.mu.Unlock()
+	if generation == now.Generation {
+		return speaker, nil
+	}
+	stage, err := g.o.Stages.Of(ctx, generation)
+	if err != nil {
+		return nil, err
+	}
+	return g.speak(stage)
 }
 
 // write writes into the ledger until that has worked, or the context ends.

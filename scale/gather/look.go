@@ -49,6 +49,7 @@ func (g *Gather) look(ctx context.Context) error {
 	tick := time.NewTicker(g.o.LookEvery)
 	defer tick.Stop()
 	for {
+		g.follow(ctx)
 		g.refresh(ctx)
 		select {
 		case <-tick.C:
@@ -61,7 +62,7 @@ func (g *Gather) look(ctx context.Context) error {
 // refresh fetches what has changed, and puts it together.
 func (g *Gather) refresh(ctx context.Context) {
 	changed := false
-	for name, p := range g.parts { // which they are does not change any more
+	for name, p := range g.parts { // this goroutine alone adds to them
 		err := g.fetch(ctx, name, p)
 		changed = changed || err == nil
 		if err != nil && !errors.Is(err, errSame) && ctx.Err() == nil {
@@ -107,9 +108,9 @@ func (g *Gather) merge() {
 	for _, name := range slices.Sorted(maps.Keys(g.parts)) {
 		s := g.parts[name].shown
 		switch {
-		case s != nil:
+		case s != nil && s.Generation == g.stage.Generation:
 			m.add(s)
-		case name != partition.Common:
+		case name != partition.Common && len(g.stage.Find(name).Servers) > 0:
 			m.missing = append(m.missing, name)
 		}
 	}
@@ -150,19 +151,18 @@ func (m *merged) add(s *partition.Shown) {
 
 // behind says which partitions nobody judges.
 func (g *Gather) behind() {
-	if g.division == nil {
+	if g.stage == nil {
 		return
 	}
 	var late []string
-	for i := range g.division.Partitions {
-		name := g.division.Partitions[i].Name
-		if s := g.parts[name].shown; s != nil && g.merged.To-s.Row > behindSteps*g.speaker.Subject.Schema.StepSeconds {
+	for _, name := range g.stage.Names() {
+		if s := g.parts[name].shown; s != nil && len(g.stage.Find(name).Servers) > 0 && g.merged.To-s.Row > behindSteps*g.speaker.Subject.Schema.StepSeconds {
 			late = append(late, name)
 		}
 	}
 	var err error
 	if len(late) > 0 {
-		err = fmt.Errorf("%d of %d partitions are more than %d steps behind the others, the first of them %s: look whether the nodes run that read its servers, and a worker", len(late), len(g.division.Partitions), behindSteps, late[0])
+		err = fmt.Errorf("%d of %d partitions are more than %d steps behind the others, the first of them %s: look whether the nodes run that read its servers, and a worker", len(late), len(g.stage.Names()), behindSteps, late[0])
 	}
 	g.tell.Troubles.Check("partitions", err)
 }
@@ -189,10 +189,10 @@ func (g *Gather) show() {
 // waiting says why not all is known yet.
 func (g *Gather) waiting() string {
 	switch {
-	case g.division == nil:
+	case g.stage == nil:
 		return "no node of the cluster has read any data yet"
 	case len(g.merged.missing) > 0 || g.merged.To == 0:
-		return fmt.Sprintf("%d of %d partitions have been judged", len(g.division.Partitions)-max(len(g.merged.missing), 1), len(g.division.Partitions))
+		return fmt.Sprintf("%d of %d partitions have been judged", len(g.stage.Names())-max(len(g.merged.missing), 1), len(g.stage.Names()))
 	}
 	return ""
 }

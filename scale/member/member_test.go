@@ -48,7 +48,7 @@ func recorded(t *testing.T) (dir string, system *topology.System) {
 }
 
 // patience is how long something is waited for that ought to happen soon.
-const patience = time.Minute
+const patience = 2 * time.Minute
 
 // await waits until something holds.
 func await(t *testing.T, what string, holds func() bool) {
@@ -63,10 +63,15 @@ func await(t *testing.T, what string, holds func() bool) {
 // join has a node take part until what it returns is called.
 func join(t *testing.T, b *bus.Bus, name string, roles []Role, dir string, system *topology.System) (m *Member, leave func()) {
 	t.Helper()
-	o := DefaultOptions()
-	o.NATS.Node, o.Roles, o.SaveEvery = name, roles, 100*time.Millisecond
 	w := watch.DefaultOptions()
 	w.Paths, w.StateDir, w.System, w.StepSeconds, w.Now = []string{dir}, filepath.Join(t.TempDir(), "state"), system, 15, time.Now
+	return joinWith(t, b, name, roles, w)
+}
+
+func joinWith(t *testing.T, b *bus.Bus, name string, roles []Role, w watch.Options) (m *Member, leave func()) {
+	t.Helper()
+	o := DefaultOptions()
+	o.NATS.Node, o.Roles, o.SaveEvery = name, roles, 100*time.Millisecond
 	w.Report = func(s string) { t.Log(name + ": " + s) }
 	m, err := Join(context.Background(), o, w, b, func() {})
 	if err != nil {

@@ -2,6 +2,7 @@ package partition
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/incident"
@@ -11,12 +12,17 @@ import (
 	"github.com/limpet-storage/limpet/scale/plan"
 	"github.com/limpet-storage/limpet/scale/replica"
 	"github.com/limpet-storage/limpet/scale/wire"
+	"github.com/limpet-storage/limpet/table"
 )
 
 // Machine is the engine of one partition. It implements replica.Machine.
 type Machine struct {
-	of   *plan.Partition
-	join *wire.Join
+	name    string
+	options diagnose.Options
+	stages  plan.Reader
+	stage   *plan.Stage
+	of      *plan.Partition // of the stage
+	join    *wire.Join
 	machine.Machine
 	counter *common.Counter
 	say     func(replica.Kind, []byte) // of the record that is being taken
@@ -25,31 +31,75 @@ type Machine struct {
 
 // memory is a machine as it is written down.
 type memory struct {
-	Join []byte
+	Generation int
+	Join       []byte
 	machine.Saved
 }
 
-// New returns the machine of a partition, which goes on from a state where there is one.
-func New(p *plan.Plan, of *plan.Partition, o diagnose.Options, saved []byte) (*Machine, error) {
-	schema, err := p.Schema(of.System)
+// New returns the machine of a partition, which goes on from a state where there is one,
+// and else from the first stage that has the partition.
+func New(name string, stages plan.Reader, o diagnose.Options, saved []byte) (*Machine, error) {
+	m := &Machine{name: name, options: o, stages: stages, say: func(replica.Kind, []byte) {}}
+	var was memory
+	var stage *plan.Stage
+	var err error
+	if saved == nil {
+		stage, err = stages.First(name)
+	} else if was, err = Decode[memory](saved); err == nil {
+		stage, err = stages.Of(was.Generation)
+	}
 	if err != nil {
 		return nil, err
 	}
-	o.Settle(schema)
-	m := &Machine{
-		of: of, join: wire.NewJoin(of.System, schema, p.LateTime()), counter: common.NewCounter(of.System, of.Was),
-		say: func(replica.Kind, []byte) {},
+	schema, err := m.enter(stage)
+	if err != nil {
+		return nil, err
 	}
-	var was memory
+	m.join = wire.NewJoin(stage.Generation, m.of.System, schema, stage.LateTime())
 	if saved != nil {
-		if was, err = Decode[memory](saved); err == nil {
-			err = m.join.Restore(was.Join)
-		}
-		if err != nil {
+		if err := m.join.Restore(was.Join); err != nil {
 			return nil, err
 		}
 	}
-	return m, m.Start(o, of.System, schema, was.Saved, m)
+	if err := m.remember(); err != nil {
+		return nil, err
+	}
+	return m, m.start(schema, was.Saved)
+}
+
+// enter sets what belongs to a stage.
+func (m *Machine) enter(stage *plan.Stage) (table.Schema, error) {
+	of := stage.Find(m.name)
+	if of == nil {
+		return table.Schema{}, fmt.Errorf("generation %d of the system has no partition %s", stage.Generation, m.name)
+	}
+	m.stage, m.of, m.counter = stage, of, common.NewCounter(of.System, of.Was)
+	return stage.Schema(of.System)
+}
+
+func (m *Machine) start(schema table.Schema, saved machine.Saved) error {
+	o := m.options
+	o.Settle(schema)
+	return m.Start(o, m.of.System, schema, saved, m)
+}
+
+// remember has the join read steps of earlier systems: a node that has not heard of a
+// change yet sends them.
+func (m *Machine) remember() error {
+	for g := range m.stage.Generation {
+		was, err := m.stages.Of(g)
+		if err != nil {
+			return err
+		}
+		if p := was.Find(m.name); p != nil {
+			schema, err := was.Schema(p.System)
+			if err != nil {
+				return err
+			}
+			m.join.Older(g, p.System, schema)
+		}
+	}
+	return nil
 }
 
 // Save writes down all that the machine remembers.
@@ -62,17 +112,52 @@ func (m *Machine) Save() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Encode(memory{join, engine})
+	return Encode(memory{m.stage.Generation, join, engine})
 }
 
-// Take takes a step of a server, or a word.
+// Take takes a step of a server, a word, or another system.
 func (m *Machine) Take(r bus.Record, say func(replica.Kind, []byte)) error {
 	m.say, m.err = say, nil
-	if r.Subject == WordSubject {
-		return cmp.Or(m.hear(r.Data), m.err)
+	var err error
+	switch r.Subject {
+	case WordSubject:
+		err = m.hear(r.Data)
+	case StageSubject:
+		err = m.change(r.Data)
+	default:
+		err = m.join.Take(r.Data, r.Time, m.Push)
 	}
-	err := m.join.Take(r.Data, r.Time, m.Push)
 	return cmp.Or(err, m.err)
+}
+
+// change goes on with another system, by the names of its components, as a process that
+// stands alone does: what is new begins anew, and what is gone ends its incidents.
+func (m *Machine) change(data []byte) error {
+	generation, err := Decode[int](data)
+	if err != nil || generation <= m.stage.Generation {
+		return err // who sends steps says it, each of them
+	}
+	stage, err := m.stages.Of(generation)
+	if err != nil {
+		return err
+	}
+	saved, err := m.Machine.Save()
+	if err != nil {
+		return err
+	}
+	schema, err := m.enter(stage)
+	if err != nil {
+		return err
+	}
+	m.join.Change(generation, m.of.System, schema)
+	if err := m.remember(); err != nil {
+		return err
+	}
+	m.tell(SaidStage, generation)
+	if failed := m.start(schema, saved); failed != nil {
+		return cmp.Or(m.start(schema, machine.Saved{Mutes: saved.Mutes}), fmt.Errorf("%w; the diagnosis begins anew", failed))
+	}
+	return nil
 }
 
 // tell says something.
@@ -88,11 +173,15 @@ func (m *Machine) tell(k replica.Kind, v any) {
 func (m *Machine) Event(e *incident.Event) {
 	in := e.Incident.Clone()
 	in.Renumber(m.of.Was)
-	m.tell(SaidEvent, Event{e.Time, e.Change, in})
+	m.tell(SaidEvent, Event{m.stage.Generation, e.Time, e.Change, in})
 }
 
 // Count tells what was counted.
-func (m *Machine) Count(of *diagnose.Census) { m.tell(SaidCounts, m.counter.Count(of)) }
+func (m *Machine) Count(of *diagnose.Census) {
+	counts := m.counter.Count(of)
+	counts.Generation = m.stage.Generation
+	m.tell(SaidCounts, counts)
+}
 
 // hear carries a word out.
 func (m *Machine) hear(data []byte) error {

@@ -14,7 +14,7 @@ func (m *Machine) Show() ([]byte, error) {
 	if m.join.End() == 0 {
 		return nil, nil
 	}
-	s := Shown{Row: m.join.End(), Late: m.join.Late, Summary: m.Engine.Summary(incident.Combined), Mutes: m.MutedUntil()}
+	s := Shown{Generation: m.stage.Generation, Row: m.join.End(), Late: m.join.Late, Summary: m.Engine.Summary(incident.Combined), Mutes: m.MutedUntil()}
 	m.renumber(&s.Summary)
 	for _, w := range m.Windows() {
 		s.Windows = append(s.Windows, m.window(&w))
