@@ -56,6 +56,7 @@ var heavyStores = os.Getenv("LIMPET_TEST_STORES") != ""
 var storeKinds = map[string][]string{
 	storetest.Prometheus:      {"auto", "query"},
 	storetest.VictoriaMetrics: {"auto", "query"},
+	storetest.Mimir:           {"auto"},
 }
 
 // TestDiagnoseStores: the diagnosis of what a store holds is that of the files which
@@ -94,13 +95,63 @@ func TestDiagnoseStores(t *testing.T) {
 func sameDiagnosis(t *testing.T, url, kind, want string, args []string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "store.yaml")
-	writeText(t, file, "url: "+url+"\nkind: "+kind+"\n")
+	writeText(t, file, "url: "+url+"\nkind: "+kind+"\ntenant: "+storetest.Tenant+"\n")
 	begin := time.Now()
 	got := diagnosed(t, append(args, "--store", file)...)
 	t.Logf("asked by %s: %v", kind, time.Since(begin).Round(time.Millisecond))
 	if got != want {
 		t.Errorf("%s: the diagnosis of the store is not that of the files:\n%s", kind, firstDifference(got, want))
 	}
+}
+
+// TestStudyStores: the study of what a store holds is that of the files which hold the
+// same, to the last figure.
+func TestStudyStores(t *testing.T) {
+	if testing.Short() {
+		t.Skip("loads real stores; run without -short")
+	}
+	scenario := arrays.Demo(1)
+	scenario.Interval, scenario.End = time.Minute, scenario.Start.Add(5*time.Hour)
+	dir := t.TempDir()
+	if _, err := scenario.Write(t.Context(), dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	files, args := filepath.Join(dir, simulate.ActivityDir), []string{"--topology", filepath.Join(dir, simulate.TopologyFile), "--kind", "disk"}
+	want := studyOf(t, append(args, files)...)
+	if !strings.Contains(want, `"drive_hours"`) {
+		t.Fatal("the study of the files has no drive hours", want)
+	}
+	for name := range storeKinds {
+		t.Run(name, func(t *testing.T) {
+			url := storetest.Start(t, name, "")
+			loadStore(t, url, files, scenario.End)
+			file := filepath.Join(t.TempDir(), "store.yaml")
+			writeText(t, file, "url: "+url+"\ntenant: "+storetest.Tenant+"\n")
+			got := studyOf(t, append(args, "--store", file, "--since", "2026-03-01", "--until", "2026-03-02")...)
+			if got != want {
+				t.Errorf("the study of the store is not that of the files:\n%s", firstDifference(got, want))
+			}
+		})
+	}
+}
+
+// studyOf is what limpet study says, without where it was read.
+func studyOf(t *testing.T, args ...string) string {
+	t.Helper()
+	var out, err bytes.Buffer
+	if code := run(t.Context(), append([]string{"study", "-o", "json"}, args...), strings.NewReader(""), &out, &err); code != 0 {
+		t.Fatalf("limpet study %v: exit %d: %s", args, code, err.String())
+	}
+	var document map[string]json.RawMessage
+	if err := json.Unmarshal(out.Bytes(), &document); err != nil {
+		t.Fatal(err)
+	}
+	delete(document, "input")
+	text, failed := json.MarshalIndent(document, "", " ")
+	if failed != nil {
+		t.Fatal(failed)
+	}
+	return string(text)
 }
 
 // TestIntrepidStores: a day of 16 servers and 1152 attachments. It is part of make stores.
