@@ -154,10 +154,15 @@ func studyOf(t *testing.T, args ...string) string {
 	return string(text)
 }
 
-// TestIntrepidStores: a day of 16 servers and 1152 attachments. It is part of make stores.
+// TestIntrepidStores: hours of 16 servers and 1152 attachments, a day of them unless told
+// otherwise. It is part of make stores.
 func TestIntrepidStores(t *testing.T) {
 	if !heavyStores {
 		t.Skip("loads 60 million samples; make stores")
+	}
+	hours := 24
+	if _, err := fmt.Sscan(os.Getenv("LIMPET_TEST_STORES"), &hours); err != nil || hours < 6 || hours > 24 {
+		t.Fatalf("LIMPET_TEST_STORES is %q: give hours of a day, 6 to 24", os.Getenv("LIMPET_TEST_STORES"))
 	}
 	o := arrays.DefaultIntrepidOptions()
 	o.Arrays, o.Servers, o.LUNs, o.Days, o.Compressed = 2, 16, 144, 1, false
@@ -165,25 +170,31 @@ func TestIntrepidStores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	events, err := scenario.ParseEvents("events.yaml", []byte("events:\n  - {at: "+o.Start.Add(4*time.Hour).Format(time.RFC3339)+", for: 12h, mechanism: slow lun, components: \""+"1.3"+"\"}\n"))
+	events, err := scenario.ParseEvents("events.yaml", []byte("events:\n  - {at: "+o.Start.Add(2*time.Hour).Format(time.RFC3339)+", for: 12h, mechanism: slow lun, components: \"1.3\"}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	scenario.Events = append(scenario.Events, events...)
-	dir := t.TempDir()
+	dir, end := t.TempDir(), o.Start.Add(time.Duration(hours)*time.Hour)
 	if _, err := scenario.Write(t.Context(), dir, nil); err != nil {
 		t.Fatal(err)
 	}
-	files, end := filepath.Join(dir, simulate.ActivityDir), o.Start.Add(24*time.Hour)
+	files := filepath.Join(dir, simulate.ActivityDir)
 	args := []string{"--topology", filepath.Join(dir, simulate.TopologyFile), "--since", o.Start.Format(time.RFC3339), "--until", end.Format(time.RFC3339)}
-	begin := time.Now()
-	want := diagnosed(t, append(args, files)...)
-	t.Logf("the files: %v", time.Since(begin).Round(time.Millisecond))
+	want := apart(t, "the files", append(args, files)...)
+	if !strings.Contains(want, `"1.3"`) {
+		t.Error("the LUN that was made slow is no incident")
+	}
 	for name := range storeKinds {
 		t.Run(name, func(t *testing.T) {
 			url := storetest.Start(t, name, "")
 			loadStore(t, url, files, end)
-			sameDiagnosis(t, url, "auto", want, args)
+			file := filepath.Join(t.TempDir(), "store.yaml")
+			writeText(t, file, "url: "+url+"\ntenant: "+storetest.Tenant+"\n")
+			if got := apart(t, name+", diagnosed", append(args, "--store", file)...); got != want {
+				t.Errorf("the diagnosis of the store is not that of the files:\n%s", firstDifference(got, want))
+			}
+			byCurl(t, name, url, serversOf(t, dir), o.Start, end)
 		})
 	}
 }
@@ -215,12 +226,14 @@ func TestPerseusStores(t *testing.T) {
 	hosts = hosts[:mostHosts]
 	description := filepath.Join(t.TempDir(), "perseus.yaml")
 	writeText(t, description, perseusSeries)
-	want := incidentsOf(t, diagnosed(t, append([]string{"--tables", "../../examples/perseus.yaml"}, hosts...)...))
+	want := incidentsOf(t, apart(t, "the files", append([]string{"--tables", "../../examples/perseus.yaml"}, hosts...)...))
 	for name := range storeKinds {
 		t.Run(name, func(t *testing.T) {
 			url := storetest.Start(t, name, "")
 			first, last := loadPerseus(t, url, hosts)
-			got := incidentsOf(t, diagnosed(t, "--store", url, "--series", description, "--since", fmt.Sprint("@", first-15), "--until", fmt.Sprint("@", last)))
+			file := filepath.Join(t.TempDir(), "store.yaml")
+			writeText(t, file, "url: "+url+"\ntenant: "+storetest.Tenant+"\n")
+			got := incidentsOf(t, apart(t, name+", diagnosed", "--store", file, "--series", description, "--since", fmt.Sprint("@", first-15), "--until", fmt.Sprint("@", last)))
 			if got != want {
 				t.Errorf("incidents of the store:\n%s\nof the files:\n%s", got, want)
 			}
