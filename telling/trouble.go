@@ -10,7 +10,7 @@ import (
 // Trouble is something that a diagnosis suffers from itself: a sentence that says what would
 // cure it.
 type Trouble struct {
-	Kind  string // journal, ledger, history, source, partitions: one of each at a time
+	Kind  string // journal, ledger, history, source, plan, partitions: one of each at a time
 	Since time.Time
 	Text  string
 }

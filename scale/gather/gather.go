@@ -164,9 +164,7 @@ func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
 			g.parts[name] = &part{}
 		}
 	}
-	if err := g.tell.History.Begin(stage.System, speaker.Subject.Schema); err != nil {
-		return err
-	}
+	g.tell.Troubles.Check("history", g.tell.History.Begin(stage.System, speaker.Subject.Schema))
 	return g.keepRows(ctx)
 }
 
@@ -190,8 +188,8 @@ func (g *Gather) follow(ctx context.Context) {
 	if err == nil && latest.Generation != g.stage.Generation {
 		err = g.begin(ctx, latest)
 	}
-	if err != nil && ctx.Err() == nil {
-		g.o.Report(fmt.Sprintf("cluster: its plan cannot be read: %v; it is tried again", err))
+	if ctx.Err() == nil {
+		g.tell.Troubles.Check("plan", err)
 	}
 }
 

@@ -28,8 +28,9 @@ func (s *Stage) Whole() (table.Schema, error) { return s.Schema(s.System) }
 type Stages struct {
 	bus *bus.Bus
 
-	mu    sync.Mutex
-	known []*Stage // by generation
+	mu    sync.Mutex // guards all below
+	log   bus.Log    // nil: not opened yet
+	known []*Stage   // by generation
 }
 
 // NewStages returns the stages that stand on a bus.
@@ -121,11 +122,12 @@ func (c *Stages) Reader(ctx context.Context) Reader {
 
 // readOne reads the next stage, where there is one.
 func (c *Stages) readOne(ctx context.Context) (more bool, err error) {
-	l, err := c.bus.Logs.Open(ctx, log, 0)
-	if err != nil {
-		return false, err
+	if c.log == nil {
+		if c.log, err = c.bus.Logs.Open(ctx, log, 0); err != nil {
+			return false, err
+		}
 	}
-	r, err := l.Last(ctx, subject(len(c.known)))
+	r, err := c.log.Last(ctx, subject(len(c.known)))
 	if errors.Is(err, bus.ErrNone) {
 		return false, nil
 	}
