@@ -97,7 +97,7 @@ func (s *scratch) score(g *group, step int64) {
 	if len(s.compared) < topology.MinPeers {
 		return
 	}
-	x.Noise = 0
+	x.Noise, x.Zeros = 0, s.zeros[:o.WinSize]
 	if o.Literal || s.mostlyZero(g) {
 		x.Noise = g.lane.metric.Noise
 	}

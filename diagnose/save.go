@@ -16,7 +16,7 @@ import (
 
 // formVersion is the version of what stages write. It grows with every change of
 // what any of them remembers.
-const formVersion = 9
+const formVersion = 10
 
 // Stateful is what remembers something, such as the writer of a report that was
 // begun.

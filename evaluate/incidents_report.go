@@ -145,17 +145,22 @@ func (t *incidentsReport) eventsInWords(trials []Trial) string {
 
 // quiet counts what became an incident though nothing was wrong.
 func (t *incidentsReport) quiet(trials []Trial) {
-	days, wrong, told := 0, 0, 0
+	days, wrong, told, suspects, unfounded, lunDays := 0, 0, 0, 0, 0, 0
 	for i := range trials {
 		days += trials[i].Days
 		wrong += len(trials[i].Wrong())
 		told += len(trials[i].Incidents.Incidents) - len(trials[i].Wrong())
+		suspects += trials[i].Suspects
+		unfounded += trials[i].Unfounded
+		lunDays += trials[i].Days * trials[i].LUNs
 	}
 	rate := t.plain("all", "quiet", "false incidents", "per 30 days", 30*float64(wrong)/float64(days), days)
 	t.plain("all", "quiet", "incidents that are told as harmless", "incidents", float64(told), days)
+	perDay := t.plain("all", "quiet", "false suspects", "per day and 1,000 LUNs", 1000*float64(unfounded)/float64(lunDays), days)
 	t.doc.Section("Days without a fault", page.Text(fmt.Sprintf(
 		"False incidents in %d days (%d runs) without a fault: %d, which is %s in 30 days. Meanwhile drives were rebuilt, files were hot, and servers worked for themselves: "+
-			"incidents that say so and are right: %d.", days, len(trials), wrong, brief(math.Round(10*rate.Value)/10), told)))
+			"incidents that say so and are right: %d. Suspects: %d, of which %d had no such reason: %s a day for 1,000 LUNs.",
+		days, len(trials), wrong, brief(math.Round(10*rate.Value)/10), told, suspects, unfounded, brief(math.Round(100*perDay.Value)/100))))
 	t.wrong("What was blamed without a fault", trials)
 }
 

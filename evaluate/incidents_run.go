@@ -11,6 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/simulate/arrays"
+	"github.com/limpet-storage/limpet/table"
 )
 
 // Trial is one run, and how its incidents compare with the truth.
@@ -23,6 +24,9 @@ type Trial struct {
 	Source     string
 	Faults     int            // to be drawn
 	Drawn      []arrays.Drawn // of the second experiment
+	LUNs       int            // of the third experiment
+	Suspects   int            // in it
+	Unfounded  int            // of these, without anything that would explain them
 	*score.Incidents
 }
 
@@ -111,7 +115,12 @@ func (o *IncidentsOptions) try(ctx context.Context, t Trial) (Trial, error) {
 	if err != nil {
 		return fail(err)
 	}
-	if err := each(ctx, rows, engine.Push); err != nil {
+	var suspects score.Suspects
+	push := engine.Push
+	if t.Experiment == QuietExperiment {
+		push = look(engine, &suspects)
+	}
+	if err := each(ctx, rows, push); err != nil {
 		return t, err
 	}
 	engine.Finish()
@@ -119,7 +128,19 @@ func (o *IncidentsOptions) try(ctx context.Context, t Trial) (Trial, error) {
 	if err != nil {
 		return fail(err)
 	}
+	t.LUNs = len(rows.System().LUNs)
+	t.Suspects, t.Unfounded = suspects.Count(rows.Truth())
 	return t, nil
+}
+
+// look pushes rows, and looks at who is suspect every quarter of an hour.
+func look(engine *diagnose.Engine, suspects *score.Suspects) func(*table.Row) {
+	return func(row *table.Row) {
+		engine.Push(row)
+		if row.End%900 == 0 {
+			suspects.Look(engine.Open(incident.Combined).Suspects, row.End)
+		}
+	}
 }
 
 // columns are the metrics that decide, and what tells who does how much.

@@ -36,18 +36,18 @@ func (r *rack) next() []float64 {
 		out[i] = r.spread * r.values[i]
 	}
 	out[0] += r.slower
-	sorted := slices.Sorted(slices.Values(out))
-	middle, effects := quantile.Median(sorted), make([]float64, len(out))
+	sizes := slices.Clone(out)
+	middle, effects := quantile.MiddleOf(sizes), make([]float64, len(out))
 	for i := range out {
-		effects[i] = out[i] - quantile.Others(sorted, out[i])
+		effects[i] = out[i] - middle.Without(out[i])
 	}
 	for i := range out {
-		out[i] -= middle
-		sorted[i] = math.Abs(out[i])
+		out[i] -= middle.Median()
+		sizes[i] = math.Abs(out[i])
 	}
 	r.step++
 	r.Begin()
-	r.Noise(0, quantile.Median(sorted), len(out))
+	r.Noise(0, 0, quantile.Median(sizes), len(out))
 	for i, x := range out {
 		r.Count(i, 0, Value{Nats: x, Effect: effects[i], Weight: 1}, r.step, 1)
 	}

@@ -11,7 +11,9 @@ import (
 type Monitor struct {
 	opts   Options
 	rungs  [Rungs]float64
+	keep   float64 // what a step leaves of the averages of noise
 	walks  []walk  // by component
+	shows  []bool  // by component: it is on an excursion; apart, since nearly all are asked for it and are not
 	groups []group // what the members of a group do
 	pool   [Rungs]tail
 	mixed  [][Rungs]tail // by group: its own tails and the pool's, as they were when it was last mixed
@@ -31,14 +33,34 @@ type walk struct {
 
 // group is the noise of one group.
 type group struct {
-	spread, weight float64 // of a mean of absolute values that forgets
-	tails          [Rungs]tail
+	usual  average         // of the median absolute values of all steps
+	phases [Phases]average // and of those of a phase
+	spread float64         // of the phase at hand
+	tails  [Rungs]tail
+}
+
+// Phases is in how many ways a group can be at work. How far members that are alike
+// are apart goes with how busy they are: what is known of a busy hour says little of
+// a quiet one.
+const Phases = 4
+
+// average is a mean that forgets.
+type average struct {
+	sum, weight float64
+}
+
+func (a *average) add(x, keep float64) { a.sum, a.weight = keep*a.sum+x, keep*a.weight+1 }
+
+// mean where another value counts as some more steps.
+func (a *average) mean(other, steps float64) float64 {
+	return (a.sum + steps*other) / max(a.weight+steps, 1)
 }
 
 // New watches components that have shown nothing yet.
 func New(o Options, components, groups int) *Monitor {
 	return &Monitor{
-		opts: o, rungs: o.rungs(), walks: make([]walk, components), groups: make([]group, groups),
+		opts: o, rungs: o.rungs(), keep: math.Exp2(-1 / o.SpreadSteps),
+		walks: make([]walk, components), shows: make([]bool, components), groups: make([]group, groups),
 		mixed: make([][Rungs]tail, groups), fresh: make([]bool, groups),
 	}
 }
@@ -64,26 +86,25 @@ func (m *Monitor) Begin() {
 // fadings is in how many portions what was learned comes to count half.
 const fadings = 64
 
-// Noise takes the median absolute value of a group's members in a step, and how
-// many of them there were.
-func (m *Monitor) Noise(g int, medianAbs float64, members int) {
+// Noise takes the median absolute value of a group's members in a step of some phase,
+// and how many of them there were.
+func (m *Monitor) Noise(g, phase int, medianAbs float64, members int) {
 	x := &m.groups[g]
-	keep := math.Exp2(-1 / m.opts.SpreadSteps)
-	x.spread, x.weight = keep*x.spread+medianAbs, keep*x.weight+1
+	x.usual.add(medianAbs, m.keep)
+	x.phases[phase].add(medianAbs, m.keep)
+	x.spread = m.deviation(x.phases[phase].mean(x.usual.mean(0, 0), m.opts.PhaseSteps))
 	for r := range x.tails {
 		x.tails[r].steps += float64(members)
 		m.pool[r].steps += float64(members)
 	}
 }
 
-// Spread is the spread of a group: the deviation of normal values that have its
-// median absolute value.
-func (m *Monitor) Spread(g int) float64 {
-	x := &m.groups[g]
-	if x.weight == 0 {
-		return m.opts.LeastSpreadNats
-	}
-	return max(x.spread/x.weight*DeviationsPerMAD, m.opts.LeastSpreadNats)
+// Spread is the spread of a group over all phases: the deviation of normal values
+// that have its median absolute value.
+func (m *Monitor) Spread(g int) float64 { return m.deviation(m.groups[g].usual.mean(0, 0)) }
+
+func (m *Monitor) deviation(medianAbs float64) float64 {
+	return max(medianAbs*DeviationsPerMAD, m.opts.LeastSpreadNats)
 }
 
 // DeviationsPerMAD makes a deviation of a median absolute deviation, for normal
@@ -104,7 +125,7 @@ const Besides = 3
 
 // Count takes the value of one component in a step that ends at a time.
 func (m *Monitor) Count(c, g int, v Value, end, step int64) {
-	w, spread := &m.walks[c], m.Spread(g)
+	w, spread := &m.walks[c], max(m.groups[g].spread, m.opts.LeastSpreadNats)
 	if begin := end - step; w.last < begin {
 		w.pause = pause{w.last, begin}
 	}
@@ -113,7 +134,7 @@ func (m *Monitor) Count(c, g int, v Value, end, step int64) {
 		switch was := w.sum[r]; {
 		case was == 0 && adds <= 0:
 		case was+adds <= 0:
-			m.over(w, g, r)
+			m.over(c, g, r)
 		default:
 			if was == 0 {
 				w.shown[r] = Stretch{Since: end - step, pause: w.pause, rung: smallest}
@@ -123,11 +144,12 @@ func (m *Monitor) Count(c, g int, v Value, end, step int64) {
 			w.peak[r] = max(w.peak[r], w.sum[r])
 		}
 	}
-	w.last = end
+	w.last, m.shows[c] = end, w.sum[0] > 0
 }
 
 // over ends an excursion, and learns from it.
-func (m *Monitor) over(w *walk, g, r int) {
+func (m *Monitor) over(c, g, r int) {
+	w := &m.walks[c]
 	if !w.known {
 		m.groups[g].tails[r].count(w.peak[r])
 		m.pool[r].count(w.peak[r])
@@ -135,7 +157,7 @@ func (m *Monitor) over(w *walk, g, r int) {
 	}
 	w.sum[r], w.peak[r] = 0, 0
 	if r == 0 {
-		w.known = false
+		w.known, m.shows[c] = false, false
 	}
 }
 
@@ -147,13 +169,15 @@ func (m *Monitor) Known(c int) { m.walks[c].known = true }
 func (m *Monitor) End(c, g int) {
 	for r := Rungs - 1; r >= 0; r-- {
 		if m.walks[c].sum[r] > 0 {
-			m.over(&m.walks[c], g, r)
+			m.over(c, g, r)
 		}
 	}
 }
 
 // Forget begins anew with a component, and learns nothing of it.
-func (m *Monitor) Forget(c int) { m.walks[c] = walk{last: m.walks[c].last, pause: m.walks[c].pause} }
+func (m *Monitor) Forget(c int) {
+	m.walks[c], m.shows[c] = walk{last: m.walks[c].last, pause: m.walks[c].pause}, false
+}
 
 // Since is the end of the step before the excursion of a component on the lowest
 // rung began; 0 where it shows nothing.
@@ -177,7 +201,7 @@ func (m *Monitor) Change(c int) *Stretch {
 }
 
 // Shows says whether a component is on an excursion at all.
-func (m *Monitor) Shows(c int) bool { return m.walks[c].sum[0] > 0 }
+func (m *Monitor) Shows(c int) bool { return m.shows[c] }
 
 // Nats is the evidence that a component is slower than its peers.
 func (m *Monitor) Nats(c, g int) float64 {
@@ -221,9 +245,15 @@ func (m *Monitor) State(c *state.Codec, axes *place.Axes) {
 		w.pause.state(c)
 		c.Bool(&w.known)
 	})
+	for i := range m.walks {
+		m.shows[i] = m.walks[i].sum[0] > 0
+	}
 	state.By(c, axes.Groups, m.groups, func(c *state.Codec, x *group) {
+		x.usual.state(c)
+		for p := range x.phases {
+			x.phases[p].state(c)
+		}
 		c.Float(&x.spread)
-		c.Float(&x.weight)
 		for r := range x.tails {
 			x.tails[r].state(c)
 		}
@@ -231,4 +261,9 @@ func (m *Monitor) State(c *state.Codec, axes *place.Axes) {
 	for r := range m.pool {
 		m.pool[r].state(c)
 	}
+}
+
+func (a *average) state(c *state.Codec) {
+	c.Float(&a.sum)
+	c.Float(&a.weight)
 }

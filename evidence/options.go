@@ -24,6 +24,9 @@ type Options struct {
 	LeastSpreadNats float64 `json:"least_spread_nats"`
 	// SpreadSteps is after how many steps what the spread was counts half.
 	SpreadSteps float64 `json:"spread_steps"`
+	// PhaseSteps is how many steps of a phase the spread over all phases counts as,
+	// where a phase has been seen for a short time.
+	PhaseSteps float64 `json:"phase_steps"`
 	// BurstSteps is how long a burst of a healthy member lasts on average, at the
 	// least, beyond what has been seen of any.
 	BurstSteps float64 `json:"burst_steps"`
@@ -39,7 +42,7 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		SmallestTimes: 1.1, MiddleTimes: 1.5, LargeTimes: 3, MostDeviations: 4, LeastSpreadNats: 0.05,
-		SpreadSteps: 240, BurstSteps: 1.25, PooledExcursions: 50, RememberSteps: 40_320,
+		SpreadSteps: 240, PhaseSteps: 8, BurstSteps: 1.25, PooledExcursions: 50, RememberSteps: 40_320,
 	}
 }
 
@@ -60,6 +63,7 @@ func (o *Options) Validate() error {
 		{"most deviations", o.MostDeviations},
 		{"least spread", o.LeastSpreadNats},
 		{"steps of the spread", o.SpreadSteps},
+		{"steps of a phase", o.PhaseSteps},
 		{"steps of a burst", o.BurstSteps},
 		{"pooled excursions", o.PooledExcursions},
 		{"steps to remember", o.RememberSteps},

@@ -26,20 +26,55 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-// TestOthers holds the median without one against that of the others.
-func TestOthers(t *testing.T) {
+// sortedMedian is the twin of Median.
+func sortedMedian(x []float64) float64 {
+	n := len(x)
+	if n == 0 {
+		return math.NaN()
+	}
+	x = slices.Sorted(slices.Values(x))
+	return (x[(n-1)/2] + x[n/2]) / 2
+}
+
+// TestMiddle holds medians, of all and of all but one, against sorted values.
+func TestMiddle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for n := 1; n < 12; n++ {
+	same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+	for n := range 300 {
 		x := make([]float64, n)
 		for i := range x {
-			x[i] = float64(rng.IntN(6))
-		}
-		slices.Sort(x)
-		for i := range x {
-			want := Median(slices.Concat(x[:i], x[i+1:]))
-			if got := Others(x, x[i]); got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
-				t.Errorf("%v without %g has the median %g, want %g", x, x[i], got, want)
+			if x[i] = float64(rng.IntN(6)); n%2 == 0 {
+				x[i] = rng.NormFloat64()
 			}
 		}
+		m := MiddleOf(slices.Clone(x))
+		if got, want := m.Median(), sortedMedian(x); !same(got, want) || !same(Median(slices.Clone(x)), want) {
+			t.Fatalf("%v has the median %g, want %g", x, got, want)
+		}
+		for i := range x {
+			if got, want := m.Without(x[i]), sortedMedian(slices.Concat(x[:i], x[i+1:])); !same(got, want) {
+				t.Fatalf("%v without %g has the median %g, want %g", x, x[i], got, want)
+			}
+		}
+	}
+}
+
+// BenchmarkMedian finds the median of a peer group of Intrepid, and of one that is sorted.
+func BenchmarkMedian(b *testing.B) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	groups := make([][]float64, 64) // a few would be learned by heart, branch by branch
+	for i := range groups {
+		for range 576 {
+			groups[i] = append(groups[i], rng.NormFloat64())
+		}
+	}
+	for name, of := range map[string]func([]float64) float64{"selected": Median, "sorted": sortedMedian} {
+		b.Run(name, func(b *testing.B) {
+			var x []float64
+			for at := 0; b.Loop(); at++ {
+				x = append(x[:0], groups[at%len(groups)]...)
+				of(x)
+			}
+		})
 	}
 }

@@ -18,16 +18,16 @@ type Smoother struct {
 	idle    []int   // by block: steps since it did anything
 }
 
-// restBlock is how many components are looked at together. Where all of them have been at
+// RestBlock is how many components are looked at together. Where all of them have been at
 // zero for the whole width, as standby paths are for days, nothing changes by
 // one more step of it.
-const restBlock = 64
+const RestBlock = 64
 
 // NewSmoother returns an average over width steps.
 func NewSmoother(width, components int) *Smoother {
 	s := &Smoother{
 		width: width, none: make([]float64, components), out: make([]float64, components),
-		count: make([]int32, components), idle: make([]int, components/restBlock+1),
+		count: make([]int32, components), idle: make([]int, components/RestBlock+1),
 	}
 	for range width {
 		s.ring = append(s.ring, make([]float64, components))
@@ -59,8 +59,8 @@ func (s *Smoother) Push(values, load []float64) []float64 {
 	}
 	newest := s.at
 	s.at = (s.at + 1) % s.width
-	for from := 0; from < len(values); from += restBlock {
-		to := min(from+restBlock, len(values))
+	for from := 0; from < len(values); from += RestBlock {
+		to := min(from+RestBlock, len(values))
 		if s.atRest(from, to, values, load) {
 			continue
 		}
@@ -71,10 +71,16 @@ func (s *Smoother) Push(values, load []float64) []float64 {
 	return s.out
 }
 
+// RestedFor says for how many steps all averages of the block of a component have been
+// zero, at the least.
+func (s *Smoother) RestedFor(component int) int {
+	return s.idle[component/RestBlock] - s.width
+}
+
 // atRest notes whether a block does anything in a step, and says whether its
 // ring and its averages are what they have to be already.
 func (s *Smoother) atRest(from, to int, values, load []float64) bool {
-	idle := &s.idle[from/restBlock]
+	idle := &s.idle[from/RestBlock]
 	if *idle++; !allZero(values[from:to]) || load != nil && !allZero(load[from:to]) {
 		*idle = 0
 	}

@@ -85,6 +85,8 @@ func TestIdleStepsDoNotCount(t *testing.T) {
 type plainSmoother struct {
 	width int
 	steps [][]float64 // all there were, missing where they do not count
+
+	averages [][]float64 // of all of them
 }
 
 func (s *plainSmoother) Skip(n, components int) {
@@ -93,7 +95,7 @@ func (s *plainSmoother) Skip(n, components int) {
 		for c := range row {
 			row[c] = Missing
 		}
-		s.steps = append(s.steps, row)
+		s.steps, s.averages = append(s.steps, row), append(s.averages, row)
 	}
 }
 
@@ -116,13 +118,15 @@ func (s *plainSmoother) Push(values, load []float64) []float64 {
 			out[c] = Missing
 		}
 	}
+	s.averages = append(s.averages, out)
 	return out
 }
 
 // TestSmootherIsItsTwin: bit by bit, at every width, with gaps, missing values,
 // idle steps and long rests.
 func TestSmootherIsItsTwin(t *testing.T) {
-	const components, steps = 3*restBlock + 7, 300
+	const components, steps = 3*RestBlock + 7, 300
+	rested := 0
 	for width := 1; width <= 20; width++ {
 		rng := rand.New(rand.NewPCG(3, uint64(width)))
 		s, twin := NewSmoother(width, components), &plainSmoother{width: width}
@@ -134,19 +138,28 @@ func TestSmootherIsItsTwin(t *testing.T) {
 			}
 			values, load := randomStep(rng, components)
 			if step%100 > 20 { // most rest
-				clear(values[restBlock:])
-				clear(load[restBlock:])
+				clear(values[RestBlock:])
+				clear(load[RestBlock:])
 			}
 			if step%200 > 80 {
 				load = nil
 			}
 			got, want := s.Push(values, load), twin.Push(values, load)
 			for c := range want {
+				for age := range s.RestedFor(c) {
+					if was := twin.averages[len(twin.averages)-1-age]; was[c] != 0 {
+						t.Fatalf("width %d, step %d, component %d: %v, %d steps ago, when it rested", width, step, c, was[c], age)
+					}
+					rested++
+				}
 				if math.Float64bits(got[c]) != math.Float64bits(want[c]) {
 					t.Fatalf("width %d, step %d, component %d: %v, want %v", width, step, c, got[c], want[c])
 				}
 			}
 		}
+	}
+	if rested == 0 {
+		t.Error("nothing rested")
 	}
 }
 

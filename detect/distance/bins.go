@@ -27,21 +27,27 @@ func (b Bins) of(v float64) int {
 	return b.Count - 1
 }
 
-// freedmanDiaconis chooses bins for the values x of all components together
-// (L13 §4.2): their width follows the spread of the peers, which a few
-// outliers do not move. No bin is narrower than noise, the difference of the
+// freedmanDiaconis chooses bins for the values of all components together, x and
+// so many zeros (L13 §4.2): their width follows the spread of the peers, which a
+// few outliers do not move. No bin is narrower than noise, the difference of the
 // metric that does not matter, and there are no more than maxBins. It
 // reorders x.
-func freedmanDiaconis(x []float64, winSize, maxBins int, noise float64) Bins {
+func freedmanDiaconis(x []float64, zeros, winSize, maxBins int, noise float64) Bins {
 	if len(x) == 0 {
 		return Bins{Count: 1}
 	}
 	least, most := order.Bounds(x)
+	if zeros > 0 && least < 0 {
+		return freedmanDiaconis(append(x, make([]float64, zeros)...), 0, winSize, maxBins, noise)
+	}
+	if zeros > 0 {
+		least = 0
+	}
 	if least == most {
 		return Bins{Min: least, Count: 1}
 	}
 	span := most - least
-	width := 2 * order.Interquartile(x) / math.Cbrt(float64(winSize))
+	width := 2 * order.Interquartile(x, zeros) / math.Cbrt(float64(winSize))
 	width = max(width, noise)
 	if !(span+width <= math.MaxFloat64) {
 		return Bins{Min: least, Count: 1} // they are beyond what can be told apart

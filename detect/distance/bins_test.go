@@ -20,7 +20,7 @@ func TestBinsOfExtremes(t *testing.T) {
 			for _, c := range extremes {
 				pool := order.Present(nil, []float64{a, b, c, 10, 11, 12, a, b, c})
 				for name, bins := range map[string]Bins{
-					"freedmanDiaconis": freedmanDiaconis(append([]float64(nil), pool...), 60, 4096, 0.1),
+					"freedmanDiaconis": freedmanDiaconis(append([]float64(nil), pool...), 0, 60, 4096, 0.1),
 					"sturges":          sturges(append([]float64(nil), pool...), 64),
 				} {
 					if bins.Count < 1 || bins.Count > 4096 {

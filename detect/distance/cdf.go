@@ -2,6 +2,7 @@ package distance
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/limpet-storage/limpet/detect/internal/order"
 	"github.com/limpet-storage/limpet/detect/internal/sad"
@@ -17,6 +18,7 @@ import (
 type cdf struct {
 	winSize, maxBins int
 	pool             []float64
+	rests            []bool   // by member: it was at zero in all steps
 	rows             []byte   // a cumulative histogram for every member, padded
 	areas            []uint32 // below them
 	kinds            kinds
@@ -31,24 +33,45 @@ type cdf struct {
 func (m *cdf) Largest() float64 { return float64(m.maxBins) }
 
 func (m *cdf) Score(x *Sample, score []float64) Bins {
-	m.pool = m.pool[:0]
-	for _, values := range x.Values {
-		m.pool = order.Present(m.pool, values)
-	}
-	bins := freedmanDiaconis(m.pool, m.winSize, m.maxBins, x.Noise)
-	stride := sad.Stride(bins.Count)
-	m.rows, m.areas = grow(m.rows, stride*len(x.Values)), resize(m.areas, len(x.Values))
+	m.pool, m.rests = m.pool[:0], resize(m.rests, len(x.Values))
+	zeros := 0
 	for i, values := range x.Values {
-		m.areas[i] = cumulate(m.rows[i*stride:][:bins.Count], values, bins)
+		if m.rests[i] = x.rests(i); m.rests[i] {
+			zeros += len(values)
+		} else {
+			m.pool = order.Present(m.pool, values)
+		}
 	}
+	bins := freedmanDiaconis(m.pool, zeros, m.winSize, m.maxBins, x.Noise)
+	stride := sad.Stride(bins.Count)
+	m.fill(x, bins, stride)
 	for _, domain := range x.Domains {
 		m.scoreDomain(domain, stride, score)
 	}
 	return bins
 }
 
-// cumulate fills row with the cumulative histogram of values, and returns the
-// area below it.
+// fill makes the rows of all members. Those that rest have the same.
+func (m *cdf) fill(x *Sample, bins Bins, stride int) {
+	m.rows, m.areas = resize(m.rows, stride*len(x.Values)), resize(m.areas, len(x.Values))
+	resting := -1
+	for i, values := range x.Values {
+		row := m.rows[i*stride:][:stride]
+		if m.rests[i] && resting >= 0 {
+			copy(row, m.rows[resting*stride:])
+			m.areas[i] = m.areas[resting]
+			continue
+		}
+		clear(row)
+		m.areas[i] = cumulate(row[:bins.Count], values, bins)
+		if m.rests[i] {
+			resting = i
+		}
+	}
+}
+
+// cumulate fills a row of zeros with the cumulative histogram of values, and
+// returns the area below it.
 func cumulate(row []byte, values []float64, bins Bins) (area uint32) {
 	for _, v := range values {
 		if v == v {
@@ -82,7 +105,7 @@ func addUp(row []byte) {
 // scoreDomain compares the kinds of rows that a domain has. Each counts as
 // often as there are members of it, and so every score is that of all pairs.
 func (m *cdf) scoreDomain(domain []int, stride int, score []float64) {
-	m.kinds.sort(domain, m.rows, stride, m.areas)
+	m.kinds.sort(domain, m.rows, stride, m.areas, m.rests)
 	m.compared = m.compared[:0]
 	for _, i := range m.kinds.first {
 		m.compared = append(m.compared, m.rows[i*stride:][:stride]...)
@@ -99,12 +122,40 @@ func (m *cdf) scoreDomain(domain []int, stride int, score []float64) {
 	}
 	m.scores = resize(m.scores, n)
 	for kind := range n {
-		d := sad.Select(m.apartOf(kind, stride, matrix), majority(len(domain)))
-		m.scores[kind] = float64(d) / float64(m.winSize)
+		m.scores[kind] = float64(m.score(kind, stride, matrix)) / float64(m.winSize)
 	}
 	for at, i := range domain {
 		score[i] = m.scores[m.kinds.of[at]]
 	}
+}
+
+// score is the distance of a kind that more than half of its peers exceed or reach.
+func (m *cdf) score(kind, stride int, matrix bool) uint32 {
+	n, most := len(m.kinds.first), majority(len(m.kinds.of))
+	if matrix && n <= fewKinds {
+		return weighed(m.distances[kind*n:][:n], m.kinds.many, most)
+	}
+	return sad.Select(m.apartOf(kind, stride, matrix), most)
+}
+
+// fewKinds is up to how many kinds it is quicker to count their members than to look
+// at the distance of every member.
+const fewKinds = 32
+
+// weighed returns the m-th largest of distances that each count many times.
+func weighed(distances []uint32, many []int, m int) (nth uint32) {
+	for _, d := range distances {
+		reach := 0
+		for j, other := range distances {
+			if other >= d {
+				reach += many[j]
+			}
+		}
+		if reach >= m {
+			nth = max(nth, d)
+		}
+	}
+	return nth
 }
 
 // maxMatrix is the largest number of kinds whose distances are kept all at
@@ -133,10 +184,13 @@ func (m *cdf) apartOf(kind, stride int, matrix bool) []uint32 {
 			m.apart = append(m.apart, sad.Sum(own, m.compared[j*stride:][:stride]))
 		}
 	}
+	m.apart = slices.Grow(m.apart, len(m.kinds.of)-n)
 	for j, many := range m.kinds.many {
-		for range many - 1 {
-			m.apart = append(m.apart, m.apart[j])
+		again := m.apart[len(m.apart):][:many-1]
+		for i := range again {
+			again[i] = m.apart[j]
 		}
+		m.apart = m.apart[:len(m.apart)+many-1]
 	}
 	return m.apart
 }

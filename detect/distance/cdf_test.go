@@ -21,7 +21,7 @@ func plainCDF(x *Sample, winSize, maxBins int) (Bins, []float64) {
 			}
 		}
 	}
-	bins, score := freedmanDiaconis(pool, winSize, maxBins, x.Noise), make([]float64, len(x.Values))
+	bins, score := freedmanDiaconis(pool, 0, winSize, maxBins, x.Noise), make([]float64, len(x.Values))
 	for _, domain := range x.Domains {
 		for _, i := range domain {
 			var apart []int
@@ -59,12 +59,14 @@ func plainDistance(x, y []float64, bins Bins) int {
 // equal, all equal, in domains, and row by row. One measure serves all, as it
 // does in a detection.
 func TestCDFIsItsTwin(t *testing.T) {
-	const winSize, maxBins, n = 12, 40, 23
+	const winSize, maxBins, n = 12, 40, 47
 	rng := rand.New(rand.NewPCG(9, 216))
+	var shares int
 	all, byRow := &cdf{winSize: winSize, maxBins: maxBins}, &cdf{winSize: winSize, maxBins: maxBins, limit: 1}
 	for kinds := range n + 1 {
 		for _, size := range []int{0, 5} {
 			x := crowdOf(rng, n, kinds, winSize)
+			shares += shareZeros(x)
 			x.Domains = Domains(n, size, 1, uint64(kinds))
 			bins, want := plainCDF(x, winSize, maxBins)
 			for name, m := range map[string]*cdf{"at once": all, "row by row": byRow} {
@@ -75,16 +77,32 @@ func TestCDFIsItsTwin(t *testing.T) {
 			}
 		}
 	}
+	if shares < 20 {
+		t.Errorf("only %d members share their values", shares)
+	}
+}
+
+// shareZeros makes most members that are at zero share their values, and counts
+// them.
+func shareZeros(x *Sample) (shares int) {
+	x.Zeros = make([]float64, len(x.Values[0]))
+	for i, values := range x.Values {
+		if i%5 > 0 && slices.Equal(values, x.Zeros) {
+			x.Values[i] = x.Zeros
+			shares++
+		}
+	}
+	return shares
 }
 
 // crowdOf is n members with no more than so many different series, some values
 // of which are missing; one of them does nothing.
 func crowdOf(rng *rand.Rand, n, kinds, steps int) *Sample {
-	series := [][]float64{make([]float64, steps)}
+	series, below := [][]float64{make([]float64, steps)}, float64(kinds%2) // values below zero, too
 	for range kinds {
 		values := make([]float64, steps)
 		for at := range values {
-			if values[at] = 10 * rng.Float64(); rng.IntN(9) == 0 {
+			if values[at] = 10*rng.Float64() - below; rng.IntN(9) == 0 {
 				values[at] = table.Missing
 			}
 		}
@@ -127,9 +145,29 @@ func TestKinds(t *testing.T) {
 		{[]int{4, 3, 1}, []int{4, 3}, []int{2, 1}, []int{0, 1, 0}},
 		{[]int{5}, []int{5}, []int{1}, []int{0}},
 	} {
-		k.sort(tt.domain, rows, 2, areas)
+		k.sort(tt.domain, rows, 2, areas, []bool{true, false, true, false, false, false})
 		if !slices.Equal(k.first, tt.first) || !slices.Equal(k.many, tt.many) || !slices.Equal(k.of, tt.of) {
 			t.Errorf("%v: first %v, %v of them, members of %v", tt.domain, k.first, k.many, k.of)
+		}
+	}
+}
+
+// TestWeighed: each distance counts as often as it is said to.
+func TestWeighed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for n := 1; n <= fewKinds; n++ {
+		var distances, all []uint32
+		var many []int
+		for range n {
+			d, times := uint32(rng.IntN(20)), 1+rng.IntN(9)
+			distances, many = append(distances, d), append(many, times)
+			all = append(all, slices.Repeat([]uint32{d}, times)...)
+		}
+		slices.Sort(all)
+		for m := 1; m <= len(all); m++ {
+			if got, want := weighed(distances, many, m), all[len(all)-m]; got != want {
+				t.Fatalf("number %d of %v, %v times: %d, want %d", m, distances, many, got, want)
+			}
 		}
 	}
 }
@@ -140,8 +178,9 @@ func BenchmarkCDF(b *testing.B) {
 	for _, busy := range []int{0, 6, n / 2, n} {
 		b.Run(fmt.Sprintf("busy=%d", busy), func(b *testing.B) {
 			x := &Sample{Values: noisy(n, 60, 4), Domains: Domains(n, 0, 1, 1)}
+			x.Zeros = make([]float64, 60)
 			for i := busy; i < n; i++ {
-				clear(x.Values[i])
+				x.Values[i] = x.Zeros
 			}
 			m, score := &cdf{winSize: 60, maxBins: 1000}, make([]float64, n)
 			for b.Loop() {

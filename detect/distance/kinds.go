@@ -16,13 +16,18 @@ type kinds struct {
 }
 
 // sort takes the rows of a domain, each stride bytes long, and their areas.
-// Rows of different area cannot be equal.
-func (k *kinds) sort(domain []int, rows []byte, stride int, areas []uint32) {
+// Rows of different area cannot be equal, and all of those that rest are.
+func (k *kinds) sort(domain []int, rows []byte, stride int, areas []uint32, rests []bool) {
 	k.first, k.many, k.of = k.first[:0], k.many[:0], k.of[:0]
 	width := bits.Len(uint(2 * len(domain)))
 	k.slots = grow(k.slots, 1<<width)
 	row := func(i int) []byte { return rows[i*stride:][:stride] }
+	resting := -1
 	for _, i := range domain {
+		if rests[i] && resting >= 0 {
+			k.put(i, resting)
+			continue
+		}
 		at := int(areas[i] * golden >> (32 - width))
 		for ; k.slots[at] != 0; at = (at + 1) % len(k.slots) {
 			if like := k.first[k.slots[at]-1]; areas[like] == areas[i] && bytes.Equal(row(like), row(i)) {
@@ -30,6 +35,9 @@ func (k *kinds) sort(domain []int, rows []byte, stride int, areas []uint32) {
 			}
 		}
 		k.put(i, at)
+		if rests[i] {
+			resting = at
+		}
 	}
 }
 

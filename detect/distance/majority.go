@@ -1,6 +1,6 @@
 package distance
 
-import "github.com/limpet-storage/limpet/detect/internal/order"
+import "github.com/limpet-storage/limpet/quantile"
 
 // majority is the place, from the largest, of the distance that is a component's
 // score among n peers: it exceeds a threshold exactly where more than half
@@ -18,7 +18,7 @@ func scoreDomain(scratch []float64, domain []int, score []float64, distance func
 				scratch = append(scratch, distance(min(i, j), max(i, j)))
 			}
 		}
-		score[i] = order.Nth(scratch, len(scratch)-majority(len(domain)))
+		score[i] = quantile.Nth(scratch, len(scratch)-majority(len(domain)))
 	}
 	return scratch
 }

@@ -5,10 +5,16 @@ import "slices"
 // Sample holds the smoothed values of a peer group over one window.
 type Sample struct {
 	Values [][]float64 // by member and step; missing where nothing was measured
+	Zeros  []float64   // what Values is of every member that was at zero in all steps; nil where each has its own
 	Noise  float64     // no bin is narrower
 	// Domains partition the members: each is compared with the others of
 	// its own only.
 	Domains [][]int
+}
+
+// rests says whether the values of a member are those of all that were at zero.
+func (x *Sample) rests(member int) bool {
+	return len(x.Zeros) > 0 && &x.Values[member][0] == &x.Zeros[0]
 }
 
 // Measure says how far every member of a sample lies from its peers.

@@ -44,9 +44,10 @@ type sample struct {
 	upkeep     table.Work // of its array
 }
 
-// load takes what a component had to do in a step.
-func (w *course) load(work, requests, keep float64) {
+// load takes what a component had to do in a step, and says whether that is nothing.
+func (w *course) load(work, requests, keep float64) (rests bool) {
 	w.work, w.rate = keep*w.work+(1-keep)*work, keep*w.rate+(1-keep)*requests
+	return w.work == 0 && w.rate == 0
 }
 
 // recent takes what a step shows into what has shown of late.

@@ -28,6 +28,7 @@ type Detector struct {
 
 	roles   []role           // by component: how it takes part, since the last window
 	courses []course         // by component
+	rests   []bool           // by component: it is known to have had no load; for most it stays so
 	groups  []pulse          // by peer group: what its members do in a step
 	own     []float64        // by server: median latency of the paths that it works for itself through; missing where there are none
 	heard   []detect.Verdict // on the lead metric, of the window that is to end
@@ -51,7 +52,7 @@ func New(o Options, e evidence.Options, l localise.Options, f *window.Facts, p *
 	n := len(f.System.Components)
 	d := &Detector{
 		opts: o, smallest: e.SmallestTimes, localise: l, facts: f, paths: p, monitor: evidence.New(e, n, len(f.System.Groups)), step: step, still: still,
-		roles: make([]role, n), courses: make([]course, n), groups: make([]pulse, len(f.System.Groups)),
+		roles: make([]role, n), courses: make([]course, n), rests: make([]bool, n), groups: make([]pulse, len(f.System.Groups)),
 		own: make([]float64, len(f.System.Servers)),
 	}
 	d.told, d.sure = o.nats(len(f.Watched), step)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/finding/queue"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/state"
 )
@@ -124,9 +125,8 @@ func (d *Detector) until(s *story, k finding.Kind, onset finding.Onset) int64 {
 // mayQueue says whether a little more load than its peers have may be all that a
 // component suffers from, however busy they are.
 func (d *Detector) mayQueue(c int) bool {
-	w, most := &d.courses[c], d.opts.MostBusyShare
-	explained := (1 - most/max(d.since(c, theLoad), 1)) / (1 - most)
-	return math.Exp(w.slowness()) <= d.smallest*explained && explained > d.smallest
+	explained := queue.MostTimes(d.since(c, theLoad), d.opts.MostBusyShare)
+	return math.Exp(d.courses[c].slowness()) <= d.smallest*explained && explained > d.smallest
 }
 
 // lasts is when the member of a story that has shown for longest will have shown

@@ -56,6 +56,9 @@ type Options struct {
 	// HeavyTimes is how many times its least latency a group has to have taken once
 	// to tell when it has little to do.
 	HeavyTimes float64 `json:"heavy_times" least:"1"`
+	// PhaseTimes is from how many times the least latency of a group on it is busy, and
+	// from how many times that on it is as busy as can be.
+	PhaseTimes float64 `json:"phase_times" least:"1"`
 	// OddShare is the share of what makes a suspect from which on a component
 	// counts among those that may have something in common.
 	OddShare float64 `json:"odd_share" above:"0" below:"1"`
@@ -125,7 +128,7 @@ func DefaultOptions() Options {
 	return Options{
 		FalseIncidentsPerYear: 1, FalseSuspectsPerDay: 1, CostSteps: 240, CostSeconds: 30,
 		TickSteps: 4, LoadSteps: 4, RecentSteps: 8, SteadySeconds: 3600, ApartDeviations: 4, ShowsShare: 0.5, PlainTimes: 1.5, CalmSeconds: 1350, PauseSeconds: 7200,
-		BeginSeconds: 450, RebuildTimes: 1.37, RebuildBusyTimes: 1.5, RebuildSeconds: 32_400, LightTimes: 1.15, LightSteps: 40, HeavyTimes: 1.5, OddShare: 0.5, IdleShare: 0.5, IdleLoadTimes: 3,
+		BeginSeconds: 450, RebuildTimes: 1.37, RebuildBusyTimes: 1.5, RebuildSeconds: 32_400, LightTimes: 1.15, LightSteps: 40, HeavyTimes: 1.5, PhaseTimes: 2, OddShare: 0.5, IdleShare: 0.5, IdleLoadTimes: 3,
 		HeirTimes: 1.5, ImbalanceTimes: 1.5, LoadedShare: 0.5, ImbalanceSeconds: 7200, MostBusyShare: 0.95, AcquaintSeconds: 86_400, CacheTimes: 10, WholeTimes: 1.5,
 		SeldomShare: 0.75, AsideShare: 0.1, BusyTimes: 1.5, BusySeconds: 45_000, WideSeconds: 1200, HitTimes: 2, OutlierTimes: 1.5, OutlierShare: 0.9,
 		LongShare: 0.25, LongSeconds: 3600, SettleSeconds: 43_200, StillShare: 0.125, StillMembers: 2, MostTimes: 1000,

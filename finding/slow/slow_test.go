@@ -278,35 +278,6 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
-// TestQueueTimes: peers that take twice as long as with little to do are busy
-// half of the time; 1.25 times their load then takes (1−½)/(1−⅝) times as long.
-func TestQueueTimes(t *testing.T) {
-	for _, tt := range []struct {
-		name               string
-		usual, light, load float64
-		want               float64
-	}{
-		{"half busy", 20, 10, 1.25, 4.0 / 3},
-		{"as much load", 20, 10, 1, 1},
-		{"less load", 20, 10, 0.5, 1},
-		{"nothing to wait for", 10, 10, 1.25, 1},
-		{"far more load is a reason", 20, 10, DefaultOptions().ImbalanceTimes, 1},
-		{"unknown", table.Missing, 10, 1.25, 1},
-		{"never light", 20, 0, 1.25, 1},
-	} {
-		r := newRack(t, 4)
-		r.facts.Groups[0] = window.Group{Light: tt.light}
-		if got := r.queueTimes(0, tt.usual, tt.load); math.Abs(got-tt.want) > 1e-9 {
-			t.Errorf("%s: %g, want %g", tt.name, got, tt.want)
-		}
-	}
-	r := newRack(t, 4)
-	r.facts.Groups[0] = window.Group{Light: 1}
-	if got := r.queueTimes(0, 1e6, 1.25); math.IsInf(got, 0) || got < 1 {
-		t.Errorf("peers that are always busy: %g", got)
-	}
-}
-
 func TestOptions(t *testing.T) {
 	o := DefaultOptions()
 	if err := o.Validate(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/limpet-storage/limpet/evidence"
+	"github.com/limpet-storage/limpet/finding/queue"
 	"github.com/limpet-storage/limpet/quantile"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -25,6 +26,7 @@ type value struct {
 	latency   float64
 	requests  float64
 	peers     float64 // median latency of the others that are not slow
+	excess    float64 // logarithm of how many times slower than its group
 }
 
 // Row takes the next row.
@@ -62,7 +64,9 @@ func (d *Detector) gather(g int, row *table.Row) {
 		if requests == 0 {
 			idle++
 		}
-		d.courses[c].load(d.facts.Work(row, c), requests, d.keepLoad)
+		if work := d.facts.Work(row, c); work != 0 || requests != 0 || !d.rests[c] {
+			d.rests[c] = d.courses[c].load(work, requests, d.keepLoad)
+		}
 		if d.roles[c] == counted && requests > 0 && lead[c] > 0 && lead[c] < d.still {
 			d.values = append(d.values, value{component: c, latency: lead[c], requests: requests})
 		}
@@ -105,13 +109,15 @@ func (d *Detector) compare(g int, end int64) {
 	}
 	d.sorted = d.sorted[:0]
 	for i := range d.values {
-		d.sorted = append(d.sorted, math.Abs(math.Log(d.values[i].latency/p.usual)))
+		d.values[i].excess = math.Log(d.values[i].latency / p.usual)
+		d.sorted = append(d.sorted, math.Abs(d.values[i].excess))
 	}
-	d.monitor.Noise(g, quantile.Median(d.sorted), len(d.values))
+	phase := queue.PhaseOf(p.usual, d.facts.Groups[g].Light, d.opts.PhaseTimes)
+	d.monitor.Noise(g, int(phase), quantile.Median(d.sorted), len(d.values))
 	d.reference()
 	for i := range d.values {
 		v := &d.values[i]
-		d.count(v, g, p, math.Log(v.latency/p.usual), min(v.requests/p.requests, 1), end)
+		d.count(v, g, p, v.excess, min(v.requests/p.requests, 1), end)
 	}
 }
 
@@ -127,17 +133,14 @@ func (d *Detector) reference() {
 	}
 	all := len(d.sorted) < topology.MinPeers
 	if all {
-		d.sorted = d.sorted[:0]
-		for i := range d.values {
-			d.sorted = append(d.sorted, d.values[i].latency)
-		}
+		d.median(func(v *value) float64 { return v.latency }) // of all: they are in d.sorted now
 	}
-	healthy := quantile.Median(d.sorted) // sorts them
+	healthy := quantile.MiddleOf(d.sorted)
 	for i := range d.values {
 		v := &d.values[i]
-		v.peers = healthy
+		v.peers = healthy.Median()
 		if all || !d.courses[v.component].odd {
-			v.peers = quantile.Others(d.sorted, v.latency)
+			v.peers = healthy.Without(v.latency)
 		}
 	}
 }
@@ -147,7 +150,7 @@ func (d *Detector) reference() {
 // them; where it has work, that is far more than theirs.
 func (d *Detector) compareIdle(g int, end int64) {
 	p := &d.groups[g]
-	d.monitor.Noise(g, 0, len(d.facts.System.Groups[g].Members))
+	d.monitor.Noise(g, int(queue.Idle), 0, len(d.facts.System.Groups[g].Members))
 	for i := range d.values {
 		v := &d.values[i]
 		v.peers = p.usual
@@ -169,7 +172,7 @@ func (d *Detector) standIn(c int, row *table.Row) {
 	if d.facts.Missing(row, c) || p.idle || !(p.usual > 0) || !(latency > 0) || latency >= d.still {
 		return
 	}
-	v := value{c, latency, d.facts.Requests(row, c, d.step), p.usual}
+	v := value{component: c, latency: latency, requests: d.facts.Requests(row, c, d.step), peers: p.usual}
 	d.count(&v, g, p, math.Log(latency/p.usual/d.opts.HeirTimes), min(v.requests/p.requests, 1), row.End)
 }
 
@@ -235,23 +238,11 @@ func (d *Detector) light(g int, usual float64) bool {
 	return x.Light > 0 && x.Heavy >= d.opts.HeavyTimes*x.Light && usual <= d.opts.LightTimes*x.Light
 }
 
-// busy is for how much of the time the peers are busy, by the M/M/1 queue: they
-// take L, and L0 when there is little to do, so that ρ = 1 − L0/L.
-func (d *Detector) busy(g int, usual float64) float64 {
-	light := d.facts.Groups[g].Light
-	if !(light > 0) || !(usual > 0) {
-		return 0
-	}
-	return min(max(1-light/usual, 0), d.opts.MostBusyShare)
-}
-
 // queueTimes is how many times slower a component is for a little more load than
-// its peers have (docs/method.md, Queues): l times their load takes
-// (1−ρ)/(1−lρ) times as long. Far more load is no excuse but a reason.
+// its peers have. Far more load is no excuse but a reason.
 func (d *Detector) queueTimes(g int, usual, load float64) float64 {
 	if load <= 1 || load >= d.opts.ImbalanceTimes {
 		return 1
 	}
-	busy := d.busy(g, usual)
-	return (1 - busy) / max(1-load*busy, 1-d.opts.MostBusyShare)
+	return queue.Times(load, queue.BusyShare(usual, d.facts.Groups[g].Light, d.opts.MostBusyShare), d.opts.MostBusyShare)
 }

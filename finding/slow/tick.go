@@ -121,9 +121,9 @@ func (d *Detector) onsetOf(c int) finding.Onset {
 // as much earlier or later as the noise leaves open.
 func (d *Detector) dates(c int) finding.Onset {
 	s := d.monitor.Change(c)
-	if s.Since-d.facts.Begin <= d.opts.BeginSeconds {
+	early, late := s.Between(d.monitor.Spread(d.groupOf(c)), d.step)
+	if early <= d.facts.Begin && s.Since-d.facts.Begin <= d.opts.BeginSeconds {
 		return finding.Before(d.facts.Begin)
 	}
-	early, late := s.Between(d.monitor.Spread(d.groupOf(c)), d.step)
 	return finding.Onset{At: s.Since, Early: max(early, d.facts.Begin), Late: min(late, max(d.courses[c].counted, s.Since))}
 }

@@ -135,7 +135,7 @@ func (d *Detector) judge(g int) {
 		}
 		sizes = append(sizes, math.Abs(values[i]))
 	}
-	d.monitor.Noise(g, quantile.Median(sizes), len(fair))
+	d.monitor.Noise(g, 0, quantile.Median(sizes), len(fair))
 	for i := range fair {
 		d.monitor.Count(fair[i].component, g, evidence.Value{Nats: values[i], Effect: values[i], Weight: 1}, d.ticked, d.tick)
 		d.courses[fair[i].component].take(&fair[i], values[i], d.keepNow, d.monitor)

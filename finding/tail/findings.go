@@ -73,11 +73,11 @@ func (d *Detector) finding(c int) finding.Finding {
 
 // onset is when a component began to have more slow requests than its peers.
 func (d *Detector) onset(c int) finding.Onset {
-	at := d.monitor.Since(c)
-	if at-d.facts.Begin <= d.opts.BeginSeconds {
+	at, off := d.monitor.Since(c), d.opts.OnsetTicks*d.tick
+	if at-off <= d.facts.Begin {
 		return finding.Before(d.facts.Begin)
 	}
-	return finding.Onset{At: at, Early: max(at-d.opts.OnsetTicks*d.tick, d.facts.Begin), Late: at + d.opts.OnsetTicks*d.tick}
+	return finding.Onset{At: at, Early: at - off, Late: at + off}
 }
 
 // evidence compares what all requests of a component took with those of its

@@ -58,10 +58,8 @@ type Options struct {
 	// CalmSeconds is for how long a component may be like its peers before all is
 	// over.
 	CalmSeconds int64 `json:"calm_seconds"`
-	// BeginSeconds is how soon after the begin of the data what shows was there
-	// before them.
-	BeginSeconds int64 `json:"begin_seconds"`
-	// OnsetTicks bounds the error of an onset: slow requests are few.
+	// OnsetTicks bounds the error of an onset: slow requests are few. What shows as soon
+	// after the begin of the data may have been there before them.
 	OnsetTicks int64 `json:"onset_ticks"`
 }
 
@@ -71,7 +69,7 @@ func DefaultOptions() Options {
 	return Options{
 		FalseIncidentsPerYear: 1, FalseSuspectsPerDay: 1, TickSeconds: 15, MemorySeconds: 1800, LeastRequests: 2000,
 		SlowTimes: 4, NearShare: 0.01, FarShare: 0.001, EdgeTimes: 1.5, PriorRequests: 1, MostDeviations: 2, BodyTimes: 1.5, LoadTimes: 1.5, SizeTimes: 2, SureTimes: 2, CostRequests: 100,
-		RecentTicks: 8, ShowsShare: 0.25, OddShare: 0.5, CalmSeconds: 1350, BeginSeconds: 450, OnsetTicks: 4,
+		RecentTicks: 8, ShowsShare: 0.25, OddShare: 0.5, CalmSeconds: 1350, OnsetTicks: 4,
 	}
 }
 
@@ -115,8 +113,8 @@ func (o *Options) Validate() error {
 			errs = append(errs, fmt.Errorf("tails with a share of %g: it has to lie between 0 and 1", share))
 		}
 	}
-	if o.TickSeconds < 1 || o.OnsetTicks < 0 || o.CalmSeconds < 0 || o.BeginSeconds < 0 {
-		errs = append(errs, fmt.Errorf("tails in ticks of %d s, calm after %d s, begun within %d s: at least 1, 0 and 0 are needed", o.TickSeconds, o.CalmSeconds, o.BeginSeconds))
+	if o.TickSeconds < 1 || o.OnsetTicks < 0 || o.CalmSeconds < 0 {
+		errs = append(errs, fmt.Errorf("tails in ticks of %d s, with onsets of %d ticks, calm after %d s: at least 1, 0 and 0 are needed", o.TickSeconds, o.OnsetTicks, o.CalmSeconds))
 	}
 	return errors.Join(errs...)
 }

@@ -3,73 +3,37 @@ package order
 import (
 	"math"
 	"slices"
+
+	"github.com/limpet-storage/limpet/quantile"
 )
 
-// Nth moves the k-th smallest value of x, counted from 0, to x[k], with none
-// larger before it and none smaller after it. The pivot is the middle of
-// three, so that the result and its cost depend on the values alone.
-func Nth(x []float64, k int) float64 {
-	lo, hi := 0, len(x)-1
-	for lo < hi {
-		i, j := partition(x, lo, hi)
-		switch {
-		case k <= j:
-			hi = j
-		case k >= i:
-			lo = i
-		default:
-			return x[k]
-		}
+// at interpolates linearly between order statistics, as R's type 7 does: at rank h of some zeros and the values x, none of which is below
+// zero where there are zeros. It reorders x.
+func at(x []float64, zeros int, h float64) float64 {
+	k := int(math.Floor(h)) - zeros
+	low := 0.0
+	switch {
+	case k < -1:
+		return 0
+	case k >= 0:
+		low = quantile.Nth(x, k)
 	}
-	return x[k]
-}
-
-// partition splits x[lo:hi+1]: up to j nothing is larger than the pivot,
-// from i on nothing smaller, and between them all equal it.
-func partition(x []float64, lo, hi int) (i, j int) {
-	a, b, c := x[lo], x[lo+(hi-lo)/2], x[hi]
-	pivot := max(min(a, b), min(max(a, b), c))
-	i, j = lo, hi
-	for i <= j {
-		for x[i] < pivot {
-			i++
-		}
-		for x[j] > pivot {
-			j--
-		}
-		if i <= j {
-			x[i], x[j] = x[j], x[i]
-			i++
-			j--
-		}
-	}
-	return i, j
-}
-
-// quantile interpolates linearly between order statistics, as R's type 7
-// does. It reorders x, which must not be empty.
-func quantile(x []float64, p float64) float64 {
-	h := float64(len(x)-1) * p
-	k := int(math.Floor(h))
-	low := Nth(x, k)
 	if k+1 == len(x) {
 		return low
 	}
 	return low + (h-math.Floor(h))*(least(x[k+1:])-low)
 }
 
-// Interquartile is the distance between the quartiles. The lower one is
-// looked for among the values up to the upper one only.
-func Interquartile(x []float64) float64 {
-	upper := quantile(x, 0.75)
-	if len(x) < 8 {
-		return upper - quantile(x, 0.25)
+// Interquartile is the distance between the quartiles of some zeros and the values
+// x, none of which is below zero where there are zeros. The lower one is looked for
+// among the values up to the upper one only. It reorders x.
+func Interquartile(x []float64, zeros int) float64 {
+	last := float64(zeros + len(x) - 1)
+	upper := at(x, zeros, last*0.75)
+	if last >= 7 {
+		x = x[:max(int(last*0.75)+1-zeros, 0)]
 	}
-	h := float64(len(x)-1) * 0.25
-	k := int(math.Floor(h))
-	below := x[:int(float64(len(x)-1)*0.75)+1]
-	low := Nth(below, k)
-	return upper - (low + (h-math.Floor(h))*(least(below[k+1:])-low))
+	return upper - at(x, zeros, last*0.25)
 }
 
 // least is the smallest of some values, none of them missing.
@@ -101,9 +65,8 @@ func Bounds(x []float64) (low, high float64) {
 // Median is the middle of some values, or the mean of the two in the middle. It
 // reorders x, which must not be empty.
 //
-// It is apart from the median of package quantile, which sorts: windows ask for
-// millions of medians a day, and sorting takes more than twice as long.
-func Median(x []float64) float64 { return quantile(x, 0.5) }
+// It is apart from the median of package quantile, which rounds otherwise.
+func Median(x []float64) float64 { return at(x, 0, float64(len(x)-1)*0.5) }
 
 // Present appends the values of x that are not missing to dst. Each is written,
 // and the next one over it where it is missing.

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/limpet-storage/limpet/quantile"
 )
 
 func TestQuantileAgainstSorting(t *testing.T) {
@@ -19,7 +21,7 @@ func TestQuantileAgainstSorting(t *testing.T) {
 			h := p * float64(len(x)-1)
 			lo, hi := sorted[int(math.Floor(h))], sorted[int(math.Ceil(h))]
 			want := lo + (h-math.Floor(h))*(hi-lo)
-			if got := quantile(x, p); got != want {
+			if got := at(x, 0, h); got != want {
 				t.Fatalf("quantile %v of %v: %v, want %v", p, sorted, got, want)
 			}
 		}
@@ -28,14 +30,22 @@ func TestQuantileAgainstSorting(t *testing.T) {
 
 func TestInterquartileAgainstQuantiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 3))
-	for n := 1; n < 200; n++ {
+	for n := 1; n < 80; n++ {
 		x := make([]float64, n)
 		for i := range x {
 			x[i] = float64(rng.IntN(50))
 		}
-		want := quantile(slices.Clone(x), 0.75) - quantile(slices.Clone(x), 0.25)
-		if got := Interquartile(x); got != want {
+		want := at(slices.Clone(x), 0, 0.75*float64(n-1)) - at(slices.Clone(x), 0, 0.25*float64(n-1))
+		if got := Interquartile(slices.Clone(x), 0); got != want {
 			t.Fatalf("%d values: %v, want %v", n, got, want)
+		}
+		for zeros := range 4 * n {
+			all := append(make([]float64, zeros), x...)
+			last := float64(len(all) - 1)
+			want := at(slices.Clone(all), 0, 0.75*last) - at(slices.Clone(all), 0, 0.25*last)
+			if got := Interquartile(slices.Clone(x), zeros); got != want {
+				t.Fatalf("%d values and %d zeros: %v, want %v", n, zeros, got, want)
+			}
 		}
 	}
 }
@@ -96,7 +106,7 @@ func BenchmarkSelection(b *testing.B) {
 	}
 	var s Selection
 	perValue(b, "sampled", rows*members, each(func(d []float64) { s.Largest(d, members/2+1) }))
-	perValue(b, "plain", rows*members, each(func(d []float64) { Nth(d, members/2) }))
+	perValue(b, "plain", rows*members, each(func(d []float64) { quantile.Nth(d, members/2) }))
 }
 
 // BenchmarkMedian is that of a window, and by sorting.

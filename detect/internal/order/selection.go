@@ -1,6 +1,10 @@
 package order
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/quantile"
+)
 
 // Selection finds the m-th largest of many distances: a sample of them says
 // between which two values it probably lies, and a pass without branches to
@@ -22,14 +26,14 @@ const (
 func (s *Selection) Largest(distances []float64, m int) float64 {
 	k := len(distances) - m
 	if len(distances) < shortRow {
-		return Nth(distances, k)
+		return quantile.Nth(distances, k)
 	}
 	low, high := bracket(distances, k)
 	below, kept := s.keep(distances, low, high)
 	if k < below || k >= below+len(kept) {
-		return Nth(distances, k)
+		return quantile.Nth(distances, k)
 	}
-	return Nth(kept, k-below)
+	return quantile.Nth(kept, k-below)
 }
 
 // bracket gives two values that the k-th smallest of row probably lies
@@ -41,7 +45,7 @@ func bracket(row []float64, k int) (low, high float64) {
 	}
 	at := k * sampled / len(row)
 	from, to := max(at-margin, 0), min(at+margin, sampled-1)
-	return Nth(sample[:], from), Nth(sample[from:], to-from)
+	return quantile.Nth(sample[:], from), quantile.Nth(sample[from:], to-from)
 }
 
 // keep copies what lies from low to high, and counts what lies below.

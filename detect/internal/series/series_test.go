@@ -16,20 +16,32 @@ const winSize, smooth = 6, 4
 // of any length; saved and restored before every row it is the same.
 func TestValues(t *testing.T) {
 	members := []int{3, 0, 2}
+	rested := 0
 	for _, full := range []int{0, 3} {
 		rng := rand.New(rand.NewPCG(1, 1))
 		past := map[int64][][]float64{} // by step, column and component
 		v := newSeries(members, full)
 		for step := int64(100); step < 400; step++ {
-			if rng.IntN(9) == 0 {
+			quiet := step%150 > 110 // all rest, and nothing is lost
+			if rng.IntN(9) == 0 && !quiet {
 				step += rng.Int64N(9)
 			}
-			v = restored(t, v, members, full)
+			if !quiet {
+				v = restored(t, v, members, full)
+			}
 			past[step] = randomRow(rng, step)
+			if quiet {
+				clear(past[step][0])
+				clear(past[step][1])
+			}
 			row := &table.Row{Values: past[step]}
 			v.Loads.Take(step, row)
 			v.Take(step, row)
-			end := step + rng.Int64N(3)*rng.Int64N(2) // some windows end in a gap
+			rested = max(rested, v.mean.RestedFor(0))
+			end := step
+			if !quiet {
+				end += rng.Int64N(3) * rng.Int64N(2) // some windows end in a gap
+			}
 			v.Reach(end)
 			v.Loads.Sum(end)
 			step = end
@@ -37,6 +49,9 @@ func TestValues(t *testing.T) {
 				check(t, v, past, at, c, end, full)
 			}
 		}
+	}
+	if rested <= winSize {
+		t.Errorf("all rested for %d steps at the most: nothing could be left as it was", rested)
 	}
 }
 

@@ -73,12 +73,25 @@ func (v *Values) Take(step int64, row *table.Row) {
 		active = v.Loads.ring.of(step)
 	}
 	out := v.ring.next(step)
-	for at, mean := range v.mean.Push(v.raw, active) {
-		if out[at] = mean; mean != 0 {
-			v.moved[at] = step
+	means := v.mean.Push(v.raw, active)
+	for from := 0; from < len(means); from += table.RestBlock {
+		if v.mean.RestedFor(from) <= len(v.ring.rows) || v.full > 0 { // else they are zero already
+			to := min(from+table.RestBlock, len(means))
+			v.put(step, from, out[from:to], means[from:to])
 		}
 	}
 	v.dropPoor(out)
+}
+
+// put takes the averages of a step for the members from one on.
+func (v *Values) put(step int64, from int, out, means []float64) {
+	moved := v.moved[from:][:len(means)]
+	out = out[:len(means)]
+	for i, mean := range means {
+		if out[i] = mean; mean != 0 {
+			moved[i] = step
+		}
+	}
 }
 
 // dropPoor makes averages of too few values missing.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/detect/internal/order"
+	"github.com/limpet-storage/limpet/quantile"
 	"github.com/limpet-storage/limpet/table"
 )
 
@@ -103,7 +104,7 @@ func mostFiltered(scores []float64, k int) float64 {
 		}
 		span = append(span[:0], scores[max(begin, at-2*k+2):at+1]...)
 		if len(span) >= k {
-			largest = max(largest, order.Nth(span, len(span)-k))
+			largest = max(largest, quantile.Nth(span, len(span)-k))
 		}
 	}
 	return largest
