@@ -170,7 +170,7 @@ func TestIntrepidStores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	events, err := scenario.ParseEvents("events.yaml", []byte("events:\n  - {at: "+o.Start.Add(2*time.Hour).Format(time.RFC3339)+", for: 12h, mechanism: slow lun, components: \"1.3\"}\n"))
+	events, err := scenario.ParseEvents("events.yaml", []byte("events:\n  - {at: "+o.Start.Add(2*time.Hour).Format(time.RFC3339)+", for: 12h, mechanism: slow lun, components: \"6.03\"}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestIntrepidStores(t *testing.T) {
 	files := filepath.Join(dir, simulate.ActivityDir)
 	args := []string{"--topology", filepath.Join(dir, simulate.TopologyFile), "--since", o.Start.Format(time.RFC3339), "--until", end.Format(time.RFC3339)}
 	want := apart(t, "the files", append(args, files)...)
-	if !strings.Contains(want, `"1.3"`) {
+	if !strings.Contains(want, `"6.03"`) {
 		t.Error("the LUN that was made slow is no incident")
 	}
 	for name := range storeKinds {
