@@ -184,13 +184,10 @@ func (m *cdf) apartOf(kind, stride int, matrix bool) []uint32 {
 			m.apart = append(m.apart, sad.Sum(own, m.compared[j*stride:][:stride]))
 		}
 	}
-	m.apart = slices.Grow(m.apart, len(m.kinds.of)-n)
-	for j, many := range m.kinds.many {
-		again := m.apart[len(m.apart):][:many-1]
-		for i := range again {
-			again[i] = m.apart[j]
-		}
-		m.apart = m.apart[:len(m.apart)+many-1]
+	m.apart = slices.Grow(m.apart, len(m.kinds.again))[:len(m.kinds.of)]
+	again := m.apart[n:]
+	for i, kind := range m.kinds.again {
+		again[i] = m.apart[kind]
 	}
 	return m.apart
 }

@@ -12,13 +12,14 @@ type kinds struct {
 	first []int    // by kind: the first row of it, in the order in which they come
 	many  []int    // by kind: how many rows are of it
 	of    []int    // by member of the domain: its kind
+	again []int    // the kind of every row but the first of it
 	slots []uint32 // of a hash table: a kind, counted from 1, or 0
 }
 
 // sort takes the rows of a domain, each stride bytes long, and their areas.
 // Rows of different area cannot be equal, and all of those that rest are.
 func (k *kinds) sort(domain []int, rows []byte, stride int, areas []uint32, rests []bool) {
-	k.first, k.many, k.of = k.first[:0], k.many[:0], k.of[:0]
+	k.first, k.many, k.of, k.again = k.first[:0], k.many[:0], k.of[:0], k.again[:0]
 	width := bits.Len(uint(2 * len(domain)))
 	k.slots = grow(k.slots, 1<<width)
 	row := func(i int) []byte { return rows[i*stride:][:stride] }
@@ -52,6 +53,8 @@ func (k *kinds) put(row, slot int) {
 		k.slots[slot] = uint32(len(k.first))
 	}
 	kind := int(k.slots[slot]) - 1
-	k.many[kind]++
+	if k.many[kind]++; k.many[kind] > 1 {
+		k.again = append(k.again, kind)
+	}
 	k.of = append(k.of, kind)
 }
