@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/scale/bus"
+	"github.com/limpet-storage/limpet/scale/partition"
 	"github.com/limpet-storage/limpet/scale/plan"
 	"github.com/limpet-storage/limpet/scale/wire"
 	"github.com/limpet-storage/limpet/table"
@@ -79,21 +80,24 @@ type step struct {
 
 // pass hands steps on, with the places that servers have in the whole. Those of a system
 // that comes after this one are for who comes then.
-func pass(ctx context.Context, r bus.Reader, partition string, stages plan.Reader, latest int, to chan<- step) {
+func pass(ctx context.Context, r bus.Reader, name string, stages plan.Reader, latest int, to chan<- step) {
 	for {
 		one, err := r.Next(ctx)
 		if err != nil {
 			return
 		}
+		if one.Subject == partition.WordSubject || one.Subject == partition.StageSubject {
+			continue
+		}
 		generation, err := wire.Generation(one.Data)
 		if err != nil || generation > latest {
-			continue // a word, or nothing that whoever judges the partition would not speak of
+			continue // whoever judges the partition says what is wrong
 		}
 		stage, err := stages.Of(generation)
 		if err != nil {
 			return
 		}
-		of := stage.Find(partition)
+		of := stage.Find(name)
 		if of == nil {
 			continue
 		}

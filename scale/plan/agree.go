@@ -80,6 +80,9 @@ func (c *Stages) Change(ctx context.Context, system *topology.System) (*Stage, e
 	}
 	for {
 		latest, err := c.Latest(ctx)
+		if errors.Is(err, bus.ErrNone) {
+			return nil, errors.New("no node of the cluster has read any data yet: start all nodes with the topology that they are to have")
+		}
 		if err != nil || latest.Topology == hash {
 			return latest, err
 		}
