@@ -165,6 +165,7 @@ func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
 		}
 	}
 	g.tell.Troubles.Check("history", g.tell.History.Begin(stage.System, speaker.Subject.Schema))
+	g.merge() // of those that have come to this stage: others have the numbers of another system
 	return g.keepRows(ctx)
 }
 
@@ -179,7 +180,12 @@ func (g *Gather) speak(stage *plan.Stage) (*telling.Speaker, error) {
 	subject := report.Subject{System: stage.System, Schema: schema, Options: o, Version: g.o.Version}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.tell.Speaker(subject, g.o.Alert, func() *words.Open { return g.merged.open(stage.System) })
+	return g.tell.Speaker(subject, g.o.Alert, func() *words.Open {
+		if g.stage != stage { // what stands now has the numbers of another system
+			return words.NewOpen(stage.System, nil)
+		}
+		return g.merged.open(stage.System)
+	})
 }
 
 // follow goes on with the latest system, where that is another.
