@@ -83,8 +83,18 @@ million: ## judge a million components as if they were live, in groups of 12, 10
 	$(GO) test -v -count 1 -timeout 2h ./diagnose -run '^TestMillion$$' -million 100000 -peers 100000
 	$(GO) test -count 1 -timeout 2h ./detect/distance -run '^$$' -bench Crowd -benchtime 1x
 
-stores: ## load days into real stores (Prometheus, VictoriaMetrics), hold their diagnosis against that of the files
-	LIMPET_TEST_STORES=1 $(GO) test -v -count 1 -timeout 3h ./cmd/limpet -run 'Stores'
+STOREHOURS ?= 24
+stores: ## load STOREHOURS (24) of Intrepid and PERSEUS's tables into real stores (Prometheus, VictoriaMetrics, three nodes of Mimir), hold their diagnosis against that of the files; time, CPU and memory beside the files and curl: 6 GB of memory and 3 GB in TMPDIR
+	LIMPET_TEST_STORES=$(STOREHOURS) $(GO) test -v -count 1 -timeout 3h ./cmd/limpet -run 'Stores'
+
+DRIVEHOURS ?= 1000000000
+billion: build ## study DRIVEHOURS (1e9) embedded, in slices that are written, reduced and removed, and in ClickHouse; a tenth of them beside DuckDB: 20 GB in TMPDIR
+	$(GO) test -v -count 1 -timeout 6h ./study/source -run '^TestBillion$$' -billion $(DRIVEHOURS)
+	$(GO) test -v -count 1 -timeout 6h ./study/clickhouse -run '^TestBillion$$' -billion $(DRIVEHOURS)
+	rm -rf limpet-tenth && $(BIN)/limpet simulate fleet --dir limpet-tenth --disk-groups $$(( $(DRIVEHOURS) / 312000 )) --ssd-groups $$(( $(DRIVEHOURS) / 2080000 ))
+	cd study/duckdb && CGO_ENABLED=1 $(GO) test -c -o $(BIN)/duckdb.test . && for who in limpet duckdb; do \
+	  LIMPET_FLEET=$(CURDIR)/limpet-tenth /usr/bin/time -f "$$who: %e s, CPU %U s, at most %M kB, with a pass of limpet to count rows" $(BIN)/duckdb.test -test.run '^$$' -test.bench "FirstPass/$$who" -test.benchtime 1x || exit 1; done
+	rm -rf limpet-tenth
 
 kill-serve: ## kill a whole server KILLS (1000) times while files grow, somebody pushes, an endpoint is pulled and a webhook is told
 	$(GO) test -v -count 1 -timeout 3h ./serve/torture -run TestKilledWithFilesPushAndPull -kills $(KILLS) -hours 8

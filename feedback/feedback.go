@@ -9,6 +9,7 @@ const (
 	Mute    Verb = "mute"    // it is known: lists leave it out, so that a second problem shows
 	Unmute  Verb = "unmute"  // lists show it again
 	Comment Verb = "comment" // something to remember; nothing changes
+	Label   Verb = "label"   // what an incident truly was: kept for evaluations, the diagnosis does not hear of it
 )
 
 // Feedback is what an operator says of some components.

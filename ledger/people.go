@@ -7,10 +7,6 @@ import (
 	"github.com/limpet-storage/limpet/feedback"
 )
 
-// Label is the verb of who says what an incident truly was. The diagnosis does not
-// hear of it: it is kept for evaluations.
-const Label feedback.Verb = "label"
-
 // Feedback is what somebody said of an incident, or of components.
 type Feedback struct {
 	Number int64
@@ -23,7 +19,7 @@ type Feedback struct {
 	Verb   feedback.Verb
 	Target string // as it was written: a component, a place, an ID
 	Text   string
-	Cause  string // what it truly was, for [Label]
+	Cause  string // what it truly was, for [feedback.Label]
 	Until  int64  // end of a mute; 0 where it has none
 }
 
@@ -82,7 +78,7 @@ func (l *Ledger) Labels(ctx context.Context, limit int) ([]Feedback, error) {
 	return l.feedback(ctx, `WHERE f.number IN (
 SELECT max(l.number) FROM feedback l JOIN incidents n ON n.number = l.incident
 WHERE l.verb = ? AND n.number = (SELECT max(number) FROM incidents WHERE id = n.id) GROUP BY l.incident)
-ORDER BY f.number DESC LIMIT ?`, string(Label), limit)
+ORDER BY f.number DESC LIMIT ?`, string(feedback.Label), limit)
 }
 
 func (l *Ledger) feedback(ctx context.Context, which string, args ...any) ([]Feedback, error) {

@@ -32,7 +32,7 @@ func TestQueries(t *testing.T) {
 	step(t, l, v, 1, opened(v, 1, began), ledgertest.Event(began+3600, incident.Opened, muted),
 		ledgertest.Event(began+7200, incident.Opened, worse), cleared(v, 1, began, began+9000))
 	err := l.Step(t.Context(), func(tx *ledger.Tx) error {
-		return tx.Feedback(ledger.Feedback{ID: ledgertest.ID(2), Time: began, Who: "ann", Verb: ledger.Label, Target: "1.2", Cause: "cold spare kicked in"})
+		return tx.Feedback(ledger.Feedback{ID: ledgertest.ID(2), Time: began, Who: "ann", Verb: feedback.Label, Target: "1.2", Cause: "cold spare kicked in"})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestWhatPeopleSay(t *testing.T) {
 		})
 	}
 	mute := ledger.Feedback{Key: "journal 7", ID: ledgertest.ID(1), Time: began, Who: "ann", Verb: feedback.Mute, Target: "1.1", Until: began + 3600}
-	label := ledger.Feedback{ID: ledgertest.ID(1), Time: began + 5, Who: "bob", Verb: ledger.Label, Target: ledgertest.ID(1), Cause: "disk 7 failed"}
+	label := ledger.Feedback{ID: ledgertest.ID(1), Time: began + 5, Who: "bob", Verb: feedback.Label, Target: ledgertest.ID(1), Cause: "disk 7 failed"}
 	if err := say(mute, label); err != nil {
 		t.Fatal(err)
 	}

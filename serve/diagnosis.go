@@ -6,6 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/alert"
 	"github.com/limpet-storage/limpet/history"
 	"github.com/limpet-storage/limpet/ledger"
+	"github.com/limpet-storage/limpet/machine"
 	"github.com/limpet-storage/limpet/scale/member"
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/watch"
@@ -30,7 +31,7 @@ type shown interface {
 
 // told is how a diagnosis is told something.
 type told interface {
-	Say(ctx context.Context, said watch.Word) (at int64, err error)
+	Say(ctx context.Context, said machine.Word) (at int64, err error)
 	SetSystem(s *topology.System)
 	SetAlerts(ctx context.Context, o alert.Options) error
 }

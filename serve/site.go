@@ -6,10 +6,12 @@ import (
 	"errors"
 
 	"github.com/limpet-storage/limpet/api"
+	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/ledger"
+	"github.com/limpet-storage/limpet/machine"
 	"github.com/limpet-storage/limpet/report/document"
-	"github.com/limpet-storage/limpet/watch"
+	"github.com/limpet-storage/limpet/telling"
 	"github.com/limpet-storage/limpet/words"
 )
 
@@ -93,7 +95,7 @@ func sectionOf(in *ledger.Incident) string {
 
 func saidOf(f *ledger.Feedback) api.Said {
 	said := api.Said{Time: document.Time(f.Time), User: f.Who, Verb: f.Verb, Component: f.Target, Text: f.Text, Until: document.Time(f.Until)}
-	if f.Verb == ledger.Label {
+	if f.Verb == feedback.Label {
 		said.Verb, said.Text = api.Was, f.Cause
 	}
 	return said
@@ -109,12 +111,12 @@ func found(err error) error {
 
 // Say carries out what an operator says.
 func (s site) Say(ctx context.Context, f api.Feedback) (api.Said, error) {
-	word := watch.Word{Who: f.User, Verb: f.Verb, Incident: f.Incident, Component: f.Component, Text: f.Text, Until: int64(f.Until)}
+	word := machine.Word{Who: f.User, Verb: f.Verb, Incident: f.Incident, Name: f.Component, Text: f.Text, Until: int64(f.Until)}
 	if f.Verb == api.Was {
-		word.Verb = ledger.Label
+		word.Verb = feedback.Label
 	}
 	at, err := s.watch.Say(ctx, word)
-	var refused *watch.RefusedWord
+	var refused *telling.RefusedWord
 	if errors.As(err, &refused) {
 		err = &api.Refusal{Text: refused.Text}
 	}

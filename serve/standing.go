@@ -42,7 +42,7 @@ func (s site) notes(now *watch.Standing) map[string]api.Note {
 func (s site) sources(now *watch.Standing) []api.Source {
 	var list []api.Source
 	for i := range now.Progress.Machines {
-		list = append(list, machine(&now.Progress.Machines[i], now.Subject.Schema.StepSeconds))
+		list = append(list, sourceOf(&now.Progress.Machines[i], now.Subject.Schema.StepSeconds))
 	}
 	for _, one := range now.Progress.Awaited {
 		list = append(list, awaited(one))
@@ -75,7 +75,7 @@ const (
 	silentSteps   = 5
 )
 
-func machine(m *activity.MachineProgress, stepSeconds int64) api.Source {
+func sourceOf(m *activity.MachineProgress, stepSeconds int64) api.Source {
 	if m.State == activity.Live && m.LastRecord > 0 && m.LagSeconds > max(silentSeconds, silentSteps*stepSeconds) {
 		silent := *m
 		silent.State, silent.Trouble = activity.Silent, ""

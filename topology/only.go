@@ -47,3 +47,16 @@ func (s *System) keepTiers(whole *System, keep func(server string) bool) {
 	s.LUNs = filter(whole.LUNs, used(func(c *Component) string { return c.LUN }))
 	s.Sets = filter(whole.Sets, used(func(c *Component) string { return c.Set }))
 }
+
+// PlacesIn are the places that the components have in another system, by their names; -1
+// for those that it lacks.
+func (s *System) PlacesIn(other *System) []int {
+	to := make([]int, len(s.Components))
+	for i := range to {
+		to[i] = -1
+		if at, ok := other.Lookup(s.Components[i].Name); ok {
+			to[i] = at
+		}
+	}
+	return to
+}

@@ -18,9 +18,6 @@ func (w *Watch) Backup(ctx context.Context, dir string) error {
 		if err := w.journal.Backup(filepath.Join(dir, journalDir)); err != nil {
 			return err
 		}
-		if err := w.ledger.Backup(ctx, filepath.Join(dir, ledgerFile)); err != nil {
-			return err
-		}
-		return w.history.Backup(filepath.Join(dir, historyDir))
+		return w.tell.Backup(ctx, dir)
 	})
 }

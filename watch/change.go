@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/limpet-storage/limpet/collect"
+	"github.com/limpet-storage/limpet/machine"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -22,26 +23,26 @@ func (w *Watch) change(system *topology.System, src collect.Source) error {
 		return err
 	}
 	d, err := w.newDiagnosis(system, schema, saved)
-	if err != nil && saved != nil {
+	if err != nil && saved.Engine != nil {
 		w.o.Report(fmt.Sprintf("state: %v; the diagnosis begins anew", err))
-		d, err = w.newDiagnosis(system, schema, nil)
+		d, err = w.newDiagnosis(system, schema, machine.Saved{Mutes: saved.Mutes})
 		w.anew = true
 	}
 	if err != nil {
 		return err
 	}
 	w.d = d
-	if err := w.history.Begin(system, schema); err != nil {
-		w.troubles.check("history", err)
+	if err := w.tell.History.Begin(system, schema); err != nil {
+		w.tell.Troubles.Check("history", err)
 	}
 	w.snapshot() // writes first what the change has ended
 	return nil
 }
 
 // leave saves the diagnosis of the system that was.
-func (w *Watch) leave() ([]byte, error) {
+func (w *Watch) leave() (machine.Saved, error) {
 	if w.d == nil {
-		return nil, nil
+		return machine.Saved{}, nil
 	}
 	w.settle(due{})
 	return w.d.save()
@@ -53,8 +54,8 @@ func isSame(d *diagnosis, system *topology.System, schema table.Schema) bool {
 	if err != nil {
 		return false
 	}
-	was, err := d.subject.System.Keep()
-	return err == nil && bytes.Equal(now, was) && sameForm(d.subject.Schema, schema)
+	was, err := d.Subject.System.Keep()
+	return err == nil && bytes.Equal(now, was) && sameForm(d.Subject.Schema, schema)
 }
 
 func sameForm(a, b table.Schema) bool {

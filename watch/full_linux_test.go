@@ -60,7 +60,7 @@ func TestDiskFullForTenMinutes(t *testing.T) {
 		case opened - 300:
 			fill(t, balloon)
 		case opened + 300:
-			for _, trouble := range w.troubles.all() {
+			for _, trouble := range w.tell.Troubles.All() {
 				troubles = append(troubles, trouble.Kind)
 			}
 			if err := os.Remove(balloon); err != nil {

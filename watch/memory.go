@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/limpet-storage/limpet/journal"
+	"github.com/limpet-storage/limpet/machine"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -16,17 +17,9 @@ import (
 type memory struct {
 	row    int64           // end of the last row
 	events int64           // number of the last event
-	opened int64           // incidents ever
 	since  int64           // row time before which nothing is told
 	words  int64           // number of the last word of an operator
-	mutes  []mute          // that end by themselves
 	found  []topology.Seen // what the files have shown
-}
-
-// mute ends by itself at the time of a row.
-type mute struct {
-	Until int64 `json:"until"`
-	Word  word  `json:"word"`
 }
 
 // metaVersion is that of what stands in a snapshot beside the diagnosis.
@@ -41,7 +34,7 @@ type meta struct {
 	Opened  int64           `json:"opened"`
 	Since   int64           `json:"since"`
 	Words   int64           `json:"words"`
-	Mutes   []mute          `json:"mutes,omitempty"`
+	Mutes   []machine.Mute  `json:"mutes,omitempty"`
 	Found   []topology.Seen `json:"found,omitempty"`
 	System  json.RawMessage `json:"system"`
 	Step    int64           `json:"step_seconds"`
@@ -53,13 +46,13 @@ type meta struct {
 }
 
 func (w *Watch) meta() ([]byte, error) {
-	s := w.d.subject.Schema
-	system, err := w.d.subject.System.Keep()
+	s := w.d.Subject.Schema
+	system, err := w.d.Subject.System.Keep()
 	if err != nil {
 		return nil, err
 	}
 	m := meta{
-		Version: metaVersion, Row: w.row, Events: w.events, Opened: w.opened, Since: w.since, Words: w.words, Mutes: w.mutes, Found: w.found,
+		Version: metaVersion, Row: w.row, Events: w.events, Opened: w.tell.Opened, Since: w.since, Words: w.words, Mutes: w.d.Mutes, Found: w.found,
 		System: system, Step: s.StepSeconds, Servers: s.Servers, Load: s.Load, Sparse: s.Sparse, Times: s.Latencies,
 	}
 	for _, one := range s.Metrics {
@@ -69,28 +62,37 @@ func (w *Watch) meta() ([]byte, error) {
 }
 
 // recall reads what stands in a snapshot.
-func recall(data []byte) (memory, *topology.System, table.Schema, error) {
+func recall(data []byte) (*meta, error) {
 	var m meta
-	var schema table.Schema
 	if err := json.Unmarshal(data, &m); err != nil {
-		return memory{}, nil, schema, err
+		return nil, err
 	}
 	if m.Version != metaVersion {
-		return memory{}, nil, schema, fmt.Errorf("version %d of limpet's memory is not understood, only %d", m.Version, metaVersion)
+		return nil, fmt.Errorf("version %d of limpet's memory is not understood, only %d", m.Version, metaVersion)
 	}
+	return &m, nil
+}
+
+// memory is what a watch remembered.
+func (m *meta) memory() memory {
+	return memory{row: m.Row, events: m.Events, since: m.Since, words: m.Words, found: m.Found}
+}
+
+// subject is the system, and the form of rows about it.
+func (m *meta) subject() (*topology.System, table.Schema, error) {
 	system, err := topology.Kept(m.System)
 	if err != nil {
-		return memory{}, nil, schema, err
+		return nil, table.Schema{}, err
 	}
-	schema = table.Schema{StepSeconds: m.Step, Components: len(system.Components), Servers: m.Servers, Load: m.Load, Sparse: m.Sparse, Latencies: m.Times}
+	schema := table.Schema{StepSeconds: m.Step, Components: len(system.Components), Servers: m.Servers, Load: m.Load, Sparse: m.Sparse, Latencies: m.Times}
 	for _, name := range m.Metrics {
 		one, err := metric.Lookup(name)
 		if err != nil {
-			return memory{}, nil, schema, err
+			return nil, schema, err
 		}
 		schema.Metrics = append(schema.Metrics, one)
 	}
-	return memory{row: m.Row, events: m.Events, opened: m.Opened, since: m.Since, words: m.Words, mutes: m.Mutes, found: m.Found}, system, schema, nil
+	return system, schema, nil
 }
 
 // snapshot saves all that the watch remembers. The history is on disk before, since the
@@ -100,7 +102,7 @@ func (w *Watch) snapshot() {
 		return
 	}
 	w.saved = w.o.Now()
-	w.troubles.check("history", w.history.Flush())
+	w.tell.Troubles.Check("history", w.tell.History.Flush())
 	w.settle(due{})
 	if len(w.pending) > 0 {
 		return // the log still holds the rows that say it
@@ -108,7 +110,7 @@ func (w *Watch) snapshot() {
 	if src := w.source.Load(); src != nil {
 		w.found = src.Found()
 	}
-	w.troubles.check("journal", w.save())
+	w.tell.Troubles.Check("journal", w.save())
 }
 
 func (w *Watch) save() error {
@@ -120,7 +122,7 @@ func (w *Watch) save() error {
 	if err != nil {
 		return err
 	}
-	return w.journal.Snapshot(w.d.subject.Schema, about, state)
+	return w.journal.Snapshot(w.d.Subject.Schema, about, state.Engine)
 }
 
 // recover goes on from what the journal has. A state that cannot be used is no reason
@@ -130,8 +132,8 @@ func (w *Watch) recover(r *journal.Recovered) error {
 		w.o.Report("state: " + text)
 	}
 	if !r.Found {
-		w.anew = w.ledger.LastEvent() > 0
-		w.events = w.ledger.LastEvent()
+		w.anew = w.tell.Ledger.LastEvent() > 0
+		w.events = w.tell.Ledger.LastEvent()
 		return nil
 	}
 	err := w.resume(r)
@@ -149,20 +151,24 @@ func (w *Watch) recover(r *journal.Recovered) error {
 type replayError struct{ error }
 
 func (w *Watch) resume(r *journal.Recovered) error {
-	m, system, schema, err := recall(r.Meta)
+	m, err := recall(r.Meta)
+	if err != nil {
+		return err
+	}
+	system, schema, err := m.subject()
 	if err != nil {
 		return err
 	}
 	if err := w.o.forgotten(system); err != nil {
 		return err
 	}
-	w.memory = m
-	d, err := w.newDiagnosis(system, schema, r.Blob)
+	w.memory, w.tell.Opened = m.memory(), m.Opened
+	d, err := w.newDiagnosis(system, schema, machine.Saved{Engine: r.Blob, Mutes: m.Mutes})
 	if err != nil {
 		return err
 	}
 	w.d = d
-	if err := w.history.Begin(system, schema); err != nil {
+	if err := w.tell.History.Begin(system, schema); err != nil {
 		return err
 	}
 	err = r.Replay(schema, func(row *table.Row) error { w.push(row); return nil }, w.hearAgain)
@@ -177,5 +183,6 @@ func (w *Watch) beginAnew(last int64) {
 	w.d, w.pending, w.anew = nil, nil, true
 	found, row := w.found, max(0, last-w.o.RereadSeconds)
 	w.journal.Rewind(row)
-	w.memory = memory{row: row, events: w.ledger.LastEvent(), since: cmp.Or(w.o.Alert.QuietBefore, w.o.Now().Unix()), found: found}
+	w.tell.Opened = 0
+	w.memory = memory{row: row, events: w.tell.Ledger.LastEvent(), since: cmp.Or(w.o.Alert.QuietBefore, w.o.Now().Unix()), found: found}
 }

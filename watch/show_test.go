@@ -21,7 +21,7 @@ func TestShownWhenSomethingIsNew(t *testing.T) {
 	if !look() {
 		t.Error("a row has come, and is not shown")
 	}
-	w.troubles.set("history", "the disk is full")
+	w.tell.Troubles.Set("history", "the disk is full")
 	if !look() || len(w.Standing().Troubles) != 1 {
 		t.Error("a trouble has come, and is not shown")
 	}

@@ -9,11 +9,13 @@ import (
 
 	"github.com/limpet-storage/limpet/collect/activity"
 	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/heatmap"
 	"github.com/limpet-storage/limpet/ledger"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/telling"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -24,7 +26,7 @@ type Standing struct {
 	report.Standing
 	Windows  []detect.Window // the last of each peer group and metric, in this order
 	Progress activity.Progress
-	Troubles []Trouble
+	Troubles []telling.Trouble
 	Waiting  string // why not all is known yet, one sentence; empty once the backlog was read
 	Event    int64  // number of the last event
 	Opened   int64  // incidents ever
@@ -40,22 +42,19 @@ func (w *Watch) Standing() *Standing { return w.standing.Load() }
 
 // show makes a new standing.
 func (w *Watch) show() {
-	s := &Standing{Event: w.events, Opened: w.opened, Rows: w.rows, Made: w.o.Now(), Mutes: map[string]int64{}, Causes: maps.Clone(w.causes)}
+	s := &Standing{Event: w.events, Opened: w.tell.Opened, Rows: w.rows, Made: w.o.Now(), Mutes: map[string]int64{}, Causes: maps.Clone(w.tell.Causes)}
 	var warnings []topology.Warning
 	if src := w.source.Load(); src != nil {
 		s.Progress = src.Progress()
-		w.troubles.set("source", w.awaited(&s.Progress))
+		w.tell.Troubles.Set("source", w.awaited(&s.Progress))
 		warnings = src.Warnings()
 	}
-	s.Troubles, s.Subject = w.troubles.all(), w.nothingYet()
+	s.Troubles, s.Subject = w.tell.Troubles.All(), NothingYet(&w.o.Diagnose, cmp.Or(w.o.StepSeconds, 1), w.o.Version)
 	s.Verdict = errNothingYet.Error()
 	s.Heed(warnings)
 	if w.d != nil {
-		s.Subject, s.Windows = w.d.subject, w.d.lastWindows()
-		s.Standing, s.Requests = w.d.memory.At(w.d.summary(warnings)), w.d.requests
-	}
-	for _, m := range w.mutes {
-		s.Mutes[m.Word.Incident] = m.Until
+		s.Subject, s.Windows, s.Mutes = w.d.Subject, w.d.Windows(), w.d.MutedUntil()
+		s.Standing, s.Requests = w.d.Memory.At(w.d.summary(warnings)), w.d.requests
 	}
 	w.live = w.live || w.rows > 0 && allRead(&s.Progress)
 	s.Waiting = w.waiting(s)
@@ -73,11 +72,10 @@ func (w *Watch) awaited(p *activity.Progress) string {
 	return strings.Join(texts, "; ")
 }
 
-// nothingYet is what there is to say something of while no system is known.
-func (w *Watch) nothingYet() report.Subject {
+// NothingYet is what there is to say something of while no system is known.
+func NothingYet(o *diagnose.Options, stepSeconds int64, version string) report.Subject {
 	return report.Subject{
-		System: &topology.System{}, Schema: table.Schema{StepSeconds: cmp.Or(w.o.StepSeconds, 1), Metrics: metric.All(), Load: -1},
-		Options: w.o.Diagnose, Version: w.o.Version,
+		System: &topology.System{}, Schema: table.Schema{StepSeconds: stepSeconds, Metrics: metric.All(), Load: -1}, Options: *o, Version: version,
 	}
 }
 

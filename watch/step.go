@@ -26,12 +26,12 @@ func (w *Watch) log(row *table.Row) {
 	if err == nil && w.live {
 		err = w.journal.Sync()
 	}
-	w.troubles.check("journal", err)
+	w.tell.Troubles.Check("journal", err)
 }
 
 // isLive notes that the backlog has been read, by the time of a row.
 func (w *Watch) isLive(end int64) {
-	step := w.d.subject.Schema.StepSeconds
+	step := w.d.Subject.Schema.StepSeconds
 	late := w.o.LateSeconds
 	if late == 0 {
 		late = 2 * step
@@ -41,10 +41,9 @@ func (w *Watch) isLive(end int64) {
 
 // push lets the engine judge a row and writes what it says.
 func (w *Watch) push(row *table.Row) {
-	w.endMutes(row.End)
-	w.troubles.check("history", w.history.Row(row))
+	w.tell.Troubles.Check("history", w.tell.History.Row(row))
 	w.d.requests.Row(row)
-	w.d.engine.Push(row)
+	w.d.Push(row)
 	before := w.row
 	w.row = row.End
 	w.rows++
@@ -81,23 +80,6 @@ func (w *Watch) tickSeconds(end int64) int64 {
 	return w.o.TickSeconds
 }
 
-// hear numbers an event and puts it among what the ledger is to have.
-func (w *Watch) hear(d *diagnosis, e *incident.Event) {
-	w.events++
-	if e.Change == incident.Opened {
-		w.opened++
-		delete(w.causes, e.Incident.ID) // it is another incident with this ID
-	}
-	seq := w.events
-	w.pending = append(w.pending, func(tx *ledger.Tx) error {
-		isNew, err := tx.Event(seq, e, d.voice)
-		if err != nil || !isNew {
-			return err
-		}
-		return d.alerter.Event(tx, seq, e)
-	})
-}
-
 // settle writes what is pending into the ledger, in one transaction, with what else is
 // due. What cannot be written stays pending. The rows behind an event are on disk before
 // it is.
@@ -106,22 +88,22 @@ func (w *Watch) settle(is due) {
 		return
 	}
 	if len(w.pending) > 0 && w.journal.Broken() == nil {
-		w.troubles.check("journal", w.journal.Sync())
+		w.tell.Troubles.Check("journal", w.journal.Sync())
 	}
 	w.d.opened = sync.OnceValue(w.d.findOpen)
 	defer func() { w.d.opened = nil }()
 	var now diagnose.Summary
 	if is.tick {
-		now = w.d.engine.Open(incident.Combined)
+		now = w.d.Engine.Open(incident.Combined)
 	}
-	err := w.ledger.Step(context.Background(), func(tx *ledger.Tx) error {
+	err := w.tell.Ledger.Step(context.Background(), func(tx *ledger.Tx) error {
 		for _, write := range w.pending {
 			if err := write(tx); err != nil {
 				return err
 			}
 		}
 		if is.tick && is.stand {
-			if err := w.stand(tx, &now); err != nil {
+			if err := w.d.Stand(tx, w.row, &now); err != nil {
 				return err
 			}
 		}
@@ -135,58 +117,18 @@ func (w *Watch) settle(is due) {
 	} else {
 		err = fmt.Errorf("what was found cannot be written down: %w", err)
 	}
-	w.troubles.check("ledger", err)
+	w.tell.Troubles.Check("ledger", err)
 	if err == nil && is.tick {
 		w.stood = w.stood || is.stand
-		w.retain()
+		w.tell.Retain(context.Background(), w.row)
 	}
 }
 
-// stand writes the figures of what is open.
-func (w *Watch) stand(tx *ledger.Tx, now *diagnose.Summary) error {
-	for i := range now.Incidents {
-		if in := &now.Incidents[i]; in.Phase != incident.Cleared {
-			if err := w.d.alerter.Stand(tx, w.row, in); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// tick writes what is suspect, by which the ledger knows how far it is when rows are
-// pushed again, and tells what has lasted for long enough.
+// tick tells what has lasted for long enough. A diagnosis that was begun anew ends what
+// it does not know any more, once it has read everything.
 func (w *Watch) tick(tx *ledger.Tx, now *diagnose.Summary) error {
-	if err := tx.Suspects(w.row, now.Suspects, w.d.voice); err != nil {
-		return err
-	}
-	if w.anew && w.live {
-		if err := w.d.alerter.Reconcile(tx, w.row, openOf(now.Incidents)); err != nil {
-			return err
-		}
-		w.anew = false
-	}
-	return w.d.alerter.Tick(tx, w.row, now.Suspects)
-}
-
-// openOf are the IDs of incidents that are not over.
-func openOf(all []incident.Incident) []string {
-	var ids []string
-	for i := range all {
-		if all[i].Phase != incident.Cleared {
-			ids = append(ids, all[i].ID)
-		}
-	}
-	return ids
-}
-
-// retainSeconds is how often old incidents leave the ledger, in the time of rows.
-const retainSeconds = 3600
-
-func (w *Watch) retain() {
-	if w.row-w.retained < retainSeconds {
-		return
-	}
-	w.retained = w.row
-	w.troubles.check("retention", w.ledger.Retain(context.Background(), w.row, w.o.Retention))
+	ends := w.anew && w.live
+	err := w.d.Tick(tx, w.row, now, ends)
+	w.anew = w.anew && (err != nil || !ends)
+	return err
 }

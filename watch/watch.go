@@ -20,15 +20,12 @@ import (
 	"github.com/limpet-storage/limpet/journal"
 	"github.com/limpet-storage/limpet/ledger"
 	"github.com/limpet-storage/limpet/owndir"
+	"github.com/limpet-storage/limpet/telling"
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// What the directory of a state holds.
-const (
-	journalDir = "journal"
-	historyDir = "history"
-	ledgerFile = "ledger.sqlite"
-)
+// journalDir is what the directory of a state holds beside the ledger and the history.
+const journalDir = "journal"
 
 const (
 	lookEvery = time.Second // at what is to be saved and shown
@@ -36,18 +33,13 @@ const (
 	calmLooks = 5           // looks after which how things stand is shown though no row has come
 )
 
-// mostLabels of incidents are shown beside them: more than people write by hand.
-const mostLabels = 1000
-
 // Watch is a diagnosis that goes on. Its exported methods may be called from any
 // goroutine; everything else belongs to the one that runs [Watch.Run].
 type Watch struct {
 	o        Options
 	journal  *journal.Journal
-	ledger   *ledger.Ledger
-	history  *history.Store
+	tell     *telling.Teller
 	source   atomic.Pointer[activity.Following]
-	troubles *troubles
 	standing atomic.Pointer[Standing]
 	asks     chan func()   // carried out between two rows
 	ended    chan struct{} // Run has returned
@@ -55,16 +47,14 @@ type Watch struct {
 	d      *diagnosis // nil until the first system is known
 	memory            // what is saved beside it
 
-	causes    map[string]ledger.Feedback // what people say that incidents truly were, by ID
-	pending   []func(*ledger.Tx) error   // what the ledger does not have yet
-	anew      bool                       // the state could not be used: incidents of the ledger may be unknown
-	live      bool                       // the backlog has been read
-	rows      int64                      // since the start
-	stood     bool                       // the figures of what is open were written since the start
-	saved     time.Time                  // time of the last snapshot
-	looks     int                        // around, since the start
-	retained  int64                      // row time at which the ledger was last cleared
-	afterRow  func()                     // of tests
+	pending   []func(*ledger.Tx) error // what the ledger does not have yet
+	anew      bool                     // the state could not be used: incidents of the ledger may be unknown
+	live      bool                     // the backlog has been read
+	rows      int64                    // since the start
+	stood     bool                     // the figures of what is open were written since the start
+	saved     time.Time                // time of the last snapshot
+	looks     int                      // around, since the start
+	afterRow  func()                   // of tests
 	closeOnce sync.Once
 }
 
@@ -77,14 +67,14 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 	if err := owndir.Make(o.StateDir); err != nil {
 		return nil, err
 	}
-	w := &Watch{o: o, troubles: newTroubles(&o), asks: make(chan func()), ended: make(chan struct{}), saved: o.Now(), afterRow: func() {}}
+	w := &Watch{o: o, asks: make(chan func()), ended: make(chan struct{}), saved: o.Now(), afterRow: func() {}}
 	w.since = cmp.Or(o.Alert.QuietBefore, o.Now().Unix())
 	j, recovered, err := journal.Open(filepath.Join(o.StateDir, journalDir), journal.DefaultOptions())
 	if err != nil {
 		return nil, err
 	}
 	w.journal = j
-	if err := w.openStores(ctx); err != nil {
+	if w.tell, err = telling.Open(ctx, telling.Options{Dir: o.StateDir, History: o.History, Retention: o.Retention, Now: o.Now, Report: o.Report}); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
 	if err := w.recover(recovered); err != nil {
@@ -97,27 +87,11 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 	return w, nil
 }
 
-func (w *Watch) openStores(ctx context.Context) (err error) {
-	if w.ledger, err = ledger.Open(ctx, filepath.Join(w.o.StateDir, ledgerFile)); err != nil {
-		return err
-	}
-	labels, err := w.ledger.Labels(ctx, mostLabels)
-	if err != nil {
-		return err
-	}
-	w.causes = map[string]ledger.Feedback{}
-	for _, one := range labels {
-		w.causes[one.ID] = one
-	}
-	w.history, err = history.Open(filepath.Join(w.o.StateDir, historyDir), w.o.History)
-	return err
-}
-
 // Ledger is what was said and answered, History what was measured.
-func (w *Watch) Ledger() *ledger.Ledger { return w.ledger }
+func (w *Watch) Ledger() *ledger.Ledger { return w.tell.Ledger }
 
 // History is what was measured.
-func (w *Watch) History() *history.Store { return w.history }
+func (w *Watch) History() *history.Store { return w.tell.History }
 
 // Run follows the files until the context ends, or to their end where that was asked
 // for. It saves before it returns.
@@ -148,7 +122,7 @@ func (w *Watch) sourceOptions() activity.Options {
 	o := SourceOptions(&w.o.Diagnose)
 	o.StepSeconds, o.System, o.Peers = w.o.StepSeconds, w.o.System, w.o.Peers
 	if w.d != nil {
-		o.StepSeconds = w.d.subject.Schema.StepSeconds
+		o.StepSeconds = w.d.Subject.Schema.StepSeconds
 	}
 	return o
 }
@@ -221,7 +195,7 @@ func (w *Watch) lookAround() {
 		w.snapshot()
 	}
 	w.saveInTime()
-	if !w.live || w.looks%calmLooks == 0 || w.Standing().Rows != w.rows || !slices.Equal(w.Standing().Troubles, w.troubles.all()) {
+	if !w.live || w.looks%calmLooks == 0 || w.Standing().Rows != w.rows || !slices.Equal(w.Standing().Troubles, w.tell.Troubles.All()) {
 		w.show()
 	}
 }
@@ -266,12 +240,15 @@ func (w *Watch) SetAlerts(ctx context.Context, o alert.Options) error {
 		if w.d == nil {
 			return nil
 		}
-		alerter, err := w.newAlerter(w.d.voice)
-		if err == nil {
-			w.d.alerter = alerter
-		}
-		return err
+		return w.d.SetAlerts(w.alerts())
 	})
+}
+
+// alerts are who is told what. Nothing is told of what was over when the watch began.
+func (w *Watch) alerts() alert.Options {
+	o := w.o.Alert
+	o.QuietBefore = w.since
+	return o
 }
 
 // Close closes the state. Run has to have returned, or never to have been called.
@@ -281,14 +258,11 @@ func (w *Watch) Close() (err error) {
 }
 
 func (w *Watch) close() error {
-	var errs []error
-	if w.history != nil {
-		errs = append(errs, w.history.Close())
+	var err error
+	if w.tell != nil {
+		err = w.tell.Close()
 	}
-	if w.ledger != nil {
-		errs = append(errs, w.ledger.Close())
-	}
-	if err := errors.Join(append(errs, w.journal.Close())...); err != nil {
+	if err := errors.Join(err, w.journal.Close()); err != nil {
 		return fmt.Errorf("closing the state: %w", err)
 	}
 	return nil

@@ -56,6 +56,7 @@ var heavyStores = os.Getenv("LIMPET_TEST_STORES") != ""
 var storeKinds = map[string][]string{
 	storetest.Prometheus:      {"auto", "query"},
 	storetest.VictoriaMetrics: {"auto", "query"},
+	storetest.Mimir:           {"auto"},
 }
 
 // TestDiagnoseStores: the diagnosis of what a store holds is that of the files which
@@ -94,7 +95,7 @@ func TestDiagnoseStores(t *testing.T) {
 func sameDiagnosis(t *testing.T, url, kind, want string, args []string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "store.yaml")
-	writeText(t, file, "url: "+url+"\nkind: "+kind+"\n")
+	writeText(t, file, "url: "+url+"\nkind: "+kind+"\ntenant: "+storetest.Tenant+"\n")
 	begin := time.Now()
 	got := diagnosed(t, append(args, "--store", file)...)
 	t.Logf("asked by %s: %v", kind, time.Since(begin).Round(time.Millisecond))
@@ -103,10 +104,65 @@ func sameDiagnosis(t *testing.T, url, kind, want string, args []string) {
 	}
 }
 
-// TestIntrepidStores: a day of 16 servers and 1152 attachments. It is part of make stores.
+// TestStudyStores: the study of what a store holds is that of the files which hold the
+// same, to the last figure.
+func TestStudyStores(t *testing.T) {
+	if testing.Short() {
+		t.Skip("loads real stores; run without -short")
+	}
+	scenario := arrays.Demo(1)
+	scenario.Interval, scenario.End = time.Minute, scenario.Start.Add(5*time.Hour)
+	dir := t.TempDir()
+	if _, err := scenario.Write(t.Context(), dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	files, args := filepath.Join(dir, simulate.ActivityDir), []string{"--topology", filepath.Join(dir, simulate.TopologyFile), "--kind", "disk"}
+	want := studyOf(t, append(args, files)...)
+	if !strings.Contains(want, `"drive_hours"`) {
+		t.Fatal("the study of the files has no drive hours", want)
+	}
+	for name := range storeKinds {
+		t.Run(name, func(t *testing.T) {
+			url := storetest.Start(t, name, "")
+			loadStore(t, url, files, scenario.End)
+			file := filepath.Join(t.TempDir(), "store.yaml")
+			writeText(t, file, "url: "+url+"\ntenant: "+storetest.Tenant+"\n")
+			got := studyOf(t, append(args, "--store", file, "--since", "2026-03-01", "--until", "2026-03-02")...)
+			if got != want {
+				t.Errorf("the study of the store is not that of the files:\n%s", firstDifference(got, want))
+			}
+		})
+	}
+}
+
+// studyOf is what limpet study says, without where it was read.
+func studyOf(t *testing.T, args ...string) string {
+	t.Helper()
+	var out, err bytes.Buffer
+	if code := run(t.Context(), append([]string{"study", "-o", "json"}, args...), strings.NewReader(""), &out, &err); code != 0 {
+		t.Fatalf("limpet study %v: exit %d: %s", args, code, err.String())
+	}
+	var document map[string]json.RawMessage
+	if err := json.Unmarshal(out.Bytes(), &document); err != nil {
+		t.Fatal(err)
+	}
+	delete(document, "input")
+	text, failed := json.MarshalIndent(document, "", " ")
+	if failed != nil {
+		t.Fatal(failed)
+	}
+	return string(text)
+}
+
+// TestIntrepidStores: hours of 16 servers and 1152 attachments, a day of them unless told
+// otherwise. It is part of make stores.
 func TestIntrepidStores(t *testing.T) {
 	if !heavyStores {
 		t.Skip("loads 60 million samples; make stores")
+	}
+	hours := 24
+	if _, err := fmt.Sscan(os.Getenv("LIMPET_TEST_STORES"), &hours); err != nil || hours < 6 || hours > 24 {
+		t.Fatalf("LIMPET_TEST_STORES is %q: give hours of a day, 6 to 24", os.Getenv("LIMPET_TEST_STORES"))
 	}
 	o := arrays.DefaultIntrepidOptions()
 	o.Arrays, o.Servers, o.LUNs, o.Days, o.Compressed = 2, 16, 144, 1, false
@@ -114,25 +170,31 @@ func TestIntrepidStores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	events, err := scenario.ParseEvents("events.yaml", []byte("events:\n  - {at: "+o.Start.Add(4*time.Hour).Format(time.RFC3339)+", for: 12h, mechanism: slow lun, components: \""+"1.3"+"\"}\n"))
+	events, err := scenario.ParseEvents("events.yaml", []byte("events:\n  - {at: "+o.Start.Add(2*time.Hour).Format(time.RFC3339)+", for: 12h, mechanism: slow lun, components: \"6.03\"}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	scenario.Events = append(scenario.Events, events...)
-	dir := t.TempDir()
+	dir, end := t.TempDir(), o.Start.Add(time.Duration(hours)*time.Hour)
 	if _, err := scenario.Write(t.Context(), dir, nil); err != nil {
 		t.Fatal(err)
 	}
-	files, end := filepath.Join(dir, simulate.ActivityDir), o.Start.Add(24*time.Hour)
+	files := filepath.Join(dir, simulate.ActivityDir)
 	args := []string{"--topology", filepath.Join(dir, simulate.TopologyFile), "--since", o.Start.Format(time.RFC3339), "--until", end.Format(time.RFC3339)}
-	begin := time.Now()
-	want := diagnosed(t, append(args, files)...)
-	t.Logf("the files: %v", time.Since(begin).Round(time.Millisecond))
+	want := apart(t, "the files", append(args, files)...)
+	if !strings.Contains(want, `"6.03"`) {
+		t.Error("the LUN that was made slow is no incident")
+	}
 	for name := range storeKinds {
 		t.Run(name, func(t *testing.T) {
 			url := storetest.Start(t, name, "")
 			loadStore(t, url, files, end)
-			sameDiagnosis(t, url, "auto", want, args)
+			file := filepath.Join(t.TempDir(), "store.yaml")
+			writeText(t, file, "url: "+url+"\ntenant: "+storetest.Tenant+"\n")
+			if got := apart(t, name+", diagnosed", append(args, "--store", file)...); got != want {
+				t.Errorf("the diagnosis of the store is not that of the files:\n%s", firstDifference(got, want))
+			}
+			byCurl(t, name, url, serversOf(t, dir), o.Start, end)
 		})
 	}
 }
@@ -164,12 +226,14 @@ func TestPerseusStores(t *testing.T) {
 	hosts = hosts[:mostHosts]
 	description := filepath.Join(t.TempDir(), "perseus.yaml")
 	writeText(t, description, perseusSeries)
-	want := incidentsOf(t, diagnosed(t, append([]string{"--tables", "../../examples/perseus.yaml"}, hosts...)...))
+	want := incidentsOf(t, apart(t, "the files", append([]string{"--tables", "../../examples/perseus.yaml"}, hosts...)...))
 	for name := range storeKinds {
 		t.Run(name, func(t *testing.T) {
 			url := storetest.Start(t, name, "")
 			first, last := loadPerseus(t, url, hosts)
-			got := incidentsOf(t, diagnosed(t, "--store", url, "--series", description, "--since", fmt.Sprint("@", first-15), "--until", fmt.Sprint("@", last)))
+			file := filepath.Join(t.TempDir(), "store.yaml")
+			writeText(t, file, "url: "+url+"\ntenant: "+storetest.Tenant+"\n")
+			got := incidentsOf(t, apart(t, name+", diagnosed", "--store", file, "--series", description, "--since", fmt.Sprint("@", first-15), "--until", fmt.Sprint("@", last)))
 			if got != want {
 				t.Errorf("incidents of the store:\n%s\nof the files:\n%s", got, want)
 			}

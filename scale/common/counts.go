@@ -14,10 +14,11 @@ import (
 
 // Counts are what a partition has judged at a time.
 type Counts struct {
-	Time   int64
-	Places []place.Place  // that Tally counts
-	Tally  localise.Tally // by places
-	Odd    []finding.Finding
+	Generation int // of the system whose numbers members have
+	Time       int64
+	Places     []place.Place  // that Tally counts
+	Tally      localise.Tally // by places
+	Odd        []finding.Finding
 }
 
 // Encode writes counts, Decode reads them.
@@ -131,4 +132,19 @@ func (c *Counter) renumbered(f finding.Finding) finding.Finding {
 	}
 	f.Evidence, f.RuledOut = nil, nil
 	return f
+}
+
+// Move has counts name components of another system, by their places there. It says
+// whether that has all that were odd.
+func (c *Counts) Move(generation int, to []int) bool {
+	c.Generation = generation
+	for i := range c.Odd {
+		for k := range c.Odd[i].Members {
+			m := &c.Odd[i].Members[k]
+			if m.Component = to[m.Component]; m.Component < 0 {
+				return false
+			}
+		}
+	}
+	return true
 }

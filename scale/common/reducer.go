@@ -20,6 +20,7 @@ import (
 // the counts alone, and not on which partition's came first.
 type Reducer struct {
 	opts    diagnose.Options
+	tell    func(*incident.Event)
 	late    time.Duration
 	places  *place.Map
 	tracker *incident.Tracker
@@ -39,12 +40,44 @@ type stand struct {
 // NewReducer returns one for partitions of a system. A partition that says nothing is
 // waited for so long.
 func NewReducer(o diagnose.Options, m *place.Map, partitions []string, late time.Duration, tell func(*incident.Event)) *Reducer {
-	r := &Reducer{opts: o, late: late, places: m, parts: map[string]*stand{}, names: slices.Sorted(slices.Values(partitions))}
-	r.tracker = incident.New(o.Incident, m, tell, func(finding.Class, int) {})
-	for _, name := range r.names {
-		r.parts[name] = &stand{}
-	}
+	r := &Reducer{opts: o, late: late, tell: tell, parts: map[string]*stand{}}
+	r.set(m, partitions)
 	return r
+}
+
+// set sets what belongs to a system.
+func (r *Reducer) set(m *place.Map, partitions []string) {
+	r.places, r.names = m, slices.Sorted(slices.Values(partitions))
+	r.tracker = incident.New(r.opts.Incident, m, r.tell, func(finding.Class, int) {})
+	parts := map[string]*stand{}
+	for _, name := range r.names {
+		if parts[name] = r.parts[name]; parts[name] == nil {
+			parts[name] = &stand{}
+		}
+	}
+	r.parts = parts
+}
+
+// Change goes on with another system, by names: what is gone ends its incidents. Counts
+// name components by the places that they have there; those that name what is gone are
+// made again by their partition at its next tick.
+func (r *Reducer) Change(generation int, m *place.Map, partitions []string, to []int) error {
+	tracker, err := r.saveTracker()
+	if err != nil {
+		return err
+	}
+	r.set(m, partitions)
+	for _, p := range r.parts {
+		p.Waiting = slices.DeleteFunc(p.Waiting, func(c *Counts) bool { return !c.Move(generation, to) })
+		if p.Latest != nil && !p.Latest.Move(generation, to) {
+			p.Latest = nil
+		}
+	}
+	if err := r.restoreTracker(tracker); err != nil {
+		return err
+	}
+	r.tracker.Drop(r.looked)
+	return nil
 }
 
 // Take takes the counts of a partition, which the log has taken at a time.
@@ -184,7 +217,7 @@ const formVersion = 1
 
 // Save writes down all that a reducer remembers.
 func (r *Reducer) Save() ([]byte, error) {
-	tracker, err := state.Encode(formVersion, func(c *state.Codec) { r.tracker.State(c, r.places.Axes(c)) })
+	tracker, err := r.saveTracker()
 	if err != nil {
 		return nil, err
 	}
@@ -205,5 +238,13 @@ func (r *Reducer) Restore(data []byte) error {
 		}
 	}
 	r.looked, r.parts = m.Looked, m.Parts
-	return state.Decode(m.Tracker, formVersion, func(c *state.Codec) { r.tracker.State(c, r.places.Axes(c)) })
+	return r.restoreTracker(m.Tracker)
+}
+
+func (r *Reducer) saveTracker() ([]byte, error) {
+	return state.Encode(formVersion, func(c *state.Codec) { r.tracker.State(c, r.places.Axes(c)) })
+}
+
+func (r *Reducer) restoreTracker(data []byte) error {
+	return state.Decode(data, formVersion, func(c *state.Codec) { r.tracker.State(c, r.places.Axes(c)) })
 }

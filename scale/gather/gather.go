@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,29 +14,22 @@ import (
 	"github.com/limpet-storage/limpet/collect/activity"
 	"github.com/limpet-storage/limpet/history"
 	"github.com/limpet-storage/limpet/ledger"
-	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/owndir"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/scale/bus"
 	"github.com/limpet-storage/limpet/scale/partition"
 	"github.com/limpet-storage/limpet/scale/plan"
 	"github.com/limpet-storage/limpet/scale/worker"
-	"github.com/limpet-storage/limpet/table"
-	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/telling"
 	"github.com/limpet-storage/limpet/watch"
 	"github.com/limpet-storage/limpet/words"
-)
-
-// What the directory of a state holds.
-const (
-	ledgerFile = "ledger.sqlite"
-	historyDir = "history"
 )
 
 // Options are what a node needs to gather.
 type Options struct {
 	Node     string
 	Bus      *bus.Bus
+	Stages   *plan.Stages
 	Terms    plan.Terms
 	Keep     worker.Keep
 	StateDir string
@@ -63,27 +55,20 @@ type Options struct {
 // Gather answers for the cluster.
 type Gather struct {
 	o        Options
-	ledger   *ledger.Ledger
-	history  *history.Store
+	tell     *telling.Teller
 	standing atomic.Pointer[watch.Standing]
 	ended    chan struct{}
 	close    sync.Once
 
-	mu       sync.Mutex // guards all below
-	division *plan.Division
-	logs     map[string]bus.Log // of rows, by partition
-	subject  report.Subject
-	voice    *words.Voice
-	alerter  *alert.Alerter
-	memory   *report.Memory
-	causes   map[string]ledger.Feedback
-	parts    map[string]*part
-	merged   merged
-	opened   int64
-	ticked   int64 // row time of the last tick
-	retained int64
-	rows     int64
-	troubles map[string]watch.Trouble
+	mu      sync.Mutex         // guards all below
+	stage   *plan.Stage        // nil until there is a plan
+	logs    map[string]bus.Log // of rows, by partition
+	speaker *telling.Speaker   // of the stage; nil until there is one
+	record  recorder
+	parts   map[string]*part
+	merged  merged
+	ticked  int64 // row time of the last tick
+	rows    int64
 }
 
 // part is what a machine last showed.
@@ -97,42 +82,24 @@ func Open(ctx context.Context, o Options) (*Gather, error) {
 	if err := owndir.Make(o.StateDir); err != nil {
 		return nil, err
 	}
-	g := &Gather{
-		o: o, ended: make(chan struct{}), parts: map[string]*part{}, logs: map[string]bus.Log{}, causes: map[string]ledger.Feedback{},
-		troubles: map[string]watch.Trouble{},
-	}
+	g := &Gather{o: o, ended: make(chan struct{}), parts: map[string]*part{}, logs: map[string]bus.Log{}}
 	var err error
-	if g.ledger, err = ledger.Open(ctx, filepath.Join(o.StateDir, ledgerFile)); err != nil {
+	g.tell, err = telling.Open(ctx, telling.Options{Dir: o.StateDir, History: o.History, Retention: o.Retention, Now: o.Now, Report: o.Report})
+	if err != nil {
 		return nil, err
 	}
-	if g.history, err = history.Open(filepath.Join(o.StateDir, historyDir), o.History); err != nil {
-		return nil, errors.Join(err, g.ledger.Close())
-	}
-	if g.o.Alert.QuietBefore == 0 && g.ledger.LastEvent() == 0 {
+	if g.o.Alert.QuietBefore == 0 && g.tell.Ledger.LastEvent() == 0 {
 		g.o.Alert.QuietBefore = o.Now().Unix() // what was over when the node came is no news
-	}
-	labels, err := g.ledger.Labels(ctx, mostLabels)
-	if err != nil {
-		return nil, errors.Join(err, g.Close())
-	}
-	for _, one := range labels {
-		g.causes[one.ID] = one
-	}
-	g.subject = report.Subject{
-		System: &topology.System{}, Schema: table.Schema{StepSeconds: 1, Metrics: metric.All(), Load: -1}, Options: o.Terms.Diagnose, Version: o.Version,
 	}
 	g.show()
 	return g, nil
 }
 
-// mostLabels of incidents are shown beside them: more than people write by hand.
-const mostLabels = 1000
-
 // Ledger is what was said and answered.
-func (g *Gather) Ledger() *ledger.Ledger { return g.ledger }
+func (g *Gather) Ledger() *ledger.Ledger { return g.tell.Ledger }
 
 // History is what was measured, where this node keeps it.
-func (g *Gather) History() *history.Store { return g.history }
+func (g *Gather) History() *history.Store { return g.tell.History }
 
 // Standing is how things stand. It is never nil.
 func (g *Gather) Standing() *watch.Standing { return g.standing.Load() }
@@ -140,16 +107,19 @@ func (g *Gather) Standing() *watch.Standing { return g.standing.Load() }
 // Run gathers until the context ends.
 func (g *Gather) Run(ctx context.Context) error {
 	defer close(g.ended)
-	p, err := plan.Await(ctx, g.o.Bus.Logs, &g.o.Terms)
+	stage, err := g.o.Stages.Await(ctx, &g.o.Terms)
 	if err != nil {
 		return endedBy(ctx, err)
 	}
-	if err := g.begin(ctx, &p); err != nil {
+	if mine, err := g.o.Stages.Fit(ctx, &g.o.Terms); err == nil && mine.Generation < stage.Generation {
+		g.o.Report("cluster: the topology of this node is an earlier one of the cluster; it goes on with that of the others")
+	}
+	if err := g.begin(ctx, stage); err != nil {
 		return endedBy(ctx, err)
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	var all sync.WaitGroup
-	for _, do := range []func(context.Context) error{g.listen, g.look, g.record} {
+	for _, do := range []func(context.Context) error{g.listen, g.look} {
 		all.Go(func() {
 			if err := do(ctx); err != nil {
 				stop(err)
@@ -157,6 +127,7 @@ func (g *Gather) Run(ctx context.Context) error {
 		})
 	}
 	all.Wait()
+	g.record.end()
 	err = context.Cause(ctx)
 	stop(nil)
 	if errors.Is(err, context.Canceled) {
@@ -172,39 +143,60 @@ func endedBy(ctx context.Context, err error) error {
 	return err
 }
 
-// begin sets up what is known once there is a plan.
-func (g *Gather) begin(ctx context.Context, p *plan.Plan) error {
-	system := g.o.Terms.System
-	schema, err := p.Schema(system)
+// begin sets up what is known of a stage of the plan.
+func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
+	speaker, err := g.speak(stage)
 	if err != nil {
 		return err
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	o := g.o.Terms.Diagnose
-	o.Settle(schema)
-	g.division = plan.Divide(system, p.Partitions)
-	g.subject = report.Subject{System: system, Schema: schema, Options: o, Version: g.o.Version}
-	g.voice = words.New(system, schema, o.Metrics)
-	g.voice.Open = func() *words.Open { return g.merged.open(system) }
-	g.memory = report.NewMemory(g.subject)
-	if g.alerter, err = alert.New(g.o.Alert, g.voice); err != nil {
-		return err
-	}
-	for i := range g.division.Partitions {
-		name := g.division.Partitions[i].Name
-		g.parts[name] = &part{}
-		if g.logs[name], err = g.o.Bus.Logs.Open(ctx, worker.RowsLog(name), g.o.Keep.Rows); err != nil {
+	logs := map[string]bus.Log{}
+	for _, name := range stage.Names() {
+		if logs[name], err = g.o.Bus.Logs.Open(ctx, worker.RowsLog(name), g.o.Keep.Rows); err != nil {
 			return err
 		}
 	}
-	g.parts[partition.Common] = &part{}
-	return g.history.Begin(system, schema)
+	g.record.end()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.stage, g.speaker, g.logs = stage, speaker, logs
+	for _, name := range append(stage.Names(), partition.Common) {
+		if g.parts[name] == nil {
+			g.parts[name] = &part{}
+		}
+	}
+	g.tell.Troubles.Check("history", g.tell.History.Begin(stage.System, speaker.Subject.Schema))
+	g.merge() // of those that have come to this stage: others have the numbers of another system
+	return g.keepRows(ctx)
 }
 
-// SetSystem is refused: the plan of a cluster has one system.
-func (g *Gather) SetSystem(*topology.System) {
-	g.o.Report("cluster: the topology of a cluster does not change while it runs; stop all nodes, and call the cluster otherwise")
+// speak returns who speaks of the system of a stage.
+func (g *Gather) speak(stage *plan.Stage) (*telling.Speaker, error) {
+	schema, err := stage.Whole()
+	if err != nil {
+		return nil, err
+	}
+	o := g.o.Terms.Diagnose
+	o.Settle(schema)
+	subject := report.Subject{System: stage.System, Schema: schema, Options: o, Version: g.o.Version}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.tell.Speaker(subject, g.o.Alert, func() *words.Open {
+		if g.stage != stage { // what stands now has the numbers of another system
+			return words.NewOpen(stage.System, nil)
+		}
+		return g.merged.open(stage.System)
+	})
+}
+
+// follow goes on with the latest system, where that is another.
+func (g *Gather) follow(ctx context.Context) {
+	latest, err := g.o.Stages.Latest(ctx)
+	if err == nil && latest.Generation != g.stage.Generation {
+		err = g.begin(ctx, latest)
+	}
+	if ctx.Err() == nil {
+		g.tell.Troubles.Check("plan", err)
+	}
 }
 
 // SetAlerts changes who is told what.
@@ -213,14 +205,10 @@ func (g *Gather) SetAlerts(_ context.Context, o alert.Options) error {
 	defer g.mu.Unlock()
 	o.QuietBefore = cmp.Or(o.QuietBefore, g.o.Alert.QuietBefore)
 	g.o.Alert = o
-	if g.voice == nil {
+	if g.speaker == nil {
 		return nil
 	}
-	alerter, err := alert.New(o, g.voice)
-	if err == nil {
-		g.alerter = alerter
-	}
-	return err
+	return g.speaker.SetAlerts(o)
 }
 
 // Backup copies what this node keeps into a directory that does not exist yet. Engines
@@ -229,33 +217,14 @@ func (g *Gather) Backup(ctx context.Context, dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
-	if err := g.ledger.Backup(ctx, filepath.Join(dir, ledgerFile)); err != nil {
-		return err
-	}
-	return g.history.Backup(filepath.Join(dir, historyDir))
+	return g.tell.Backup(ctx, dir)
 }
 
 // Close closes the state. Run has to have returned, or never to have been called.
 func (g *Gather) Close() (err error) {
-	g.close.Do(func() { err = errors.Join(g.history.Close(), g.ledger.Close()) })
+	g.close.Do(func() { err = g.tell.Close() })
 	if err != nil {
 		return fmt.Errorf("closing the state: %w", err)
 	}
 	return nil
-}
-
-// trouble notes a trouble of a kind, or that there is none any more.
-func (g *Gather) trouble(kind string, err error) {
-	was, had := g.troubles[kind]
-	switch {
-	case err == nil && had:
-		delete(g.troubles, kind)
-		g.o.Report(kind + ": all is well again")
-	case err != nil && !had:
-		g.troubles[kind] = watch.Trouble{Kind: kind, Since: g.o.Now(), Text: err.Error()}
-		g.o.Report(kind + ": " + err.Error())
-	case err != nil && was.Text != err.Error():
-		was.Text = err.Error()
-		g.troubles[kind] = was
-	}
 }

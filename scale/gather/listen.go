@@ -7,9 +7,11 @@ import (
 
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/ledger"
+	"github.com/limpet-storage/limpet/machine"
 	"github.com/limpet-storage/limpet/scale/partition"
 	"github.com/limpet-storage/limpet/scale/replica"
 	"github.com/limpet-storage/limpet/scale/worker"
+	"github.com/limpet-storage/limpet/telling"
 )
 
 // writeAgain is how soon something is written again that could not be: a disk that is
@@ -22,7 +24,7 @@ func (g *Gather) listen(ctx context.Context) error {
 	if err != nil {
 		return endedBy(ctx, err)
 	}
-	r, err := log.Read(ctx, uint64(g.ledger.LastEvent()))
+	r, err := log.Read(ctx, uint64(g.tell.Ledger.LastEvent()))
 	if err != nil {
 		return endedBy(ctx, err)
 	}
@@ -50,24 +52,50 @@ func (g *Gather) hear(ctx context.Context, s *replica.Said) error {
 		if err != nil {
 			return err
 		}
-		g.write(ctx, g.event(int64(s.Seq), &incident.Event{Time: e.Time, Change: e.Change, Incident: &e.Incident}))
-	case partition.SaidWord:
-		w, err := partition.Decode[partition.Word](s.Data)
+		speaker, err := g.speakerOf(ctx, e.Generation)
 		if err != nil {
 			return err
 		}
-		g.write(ctx, g.word(&w))
+		g.mu.Lock()
+		write := speaker.Event(int64(s.Seq), &incident.Event{Time: e.Time, Change: e.Change, Incident: &e.Incident})
+		g.mu.Unlock()
+		g.write(ctx, write)
+	case partition.SaidWord:
+		w, err := partition.Decode[machine.Word](s.Data)
+		if err != nil {
+			return err
+		}
+		g.mu.Lock()
+		write := g.tell.Word(w.Key, &w)
+		g.mu.Unlock()
+		g.write(ctx, write)
 	}
 	return nil
+}
+
+// speakerOf is who speaks of the system of a generation: what was said before a change is
+// written in the words of that time.
+func (g *Gather) speakerOf(ctx context.Context, generation int) (*telling.Speaker, error) {
+	g.mu.Lock()
+	now, speaker := g.stage, g.speaker
+	g.mu.Unlock()
+	if generation == now.Generation {
+		return speaker, nil
+	}
+	stage, err := g.o.Stages.Of(ctx, generation)
+	if err != nil {
+		return nil, err
+	}
+	return g.speak(stage)
 }
 
 // write writes into the ledger until that has worked, or the context ends.
 func (g *Gather) write(ctx context.Context, do func(*ledger.Tx) error) {
 	for ctx.Err() == nil {
 		g.mu.Lock()
-		err := g.ledger.Step(ctx, do)
+		err := g.tell.Ledger.Step(ctx, do)
 		if ctx.Err() == nil {
-			g.trouble("ledger", err)
+			g.tell.Troubles.Check("ledger", err)
 		}
 		g.mu.Unlock()
 		if err == nil {
@@ -80,36 +108,6 @@ func (g *Gather) write(ctx context.Context, do func(*ledger.Tx) error) {
 	}
 }
 
-// event writes an event, with whom it is to be told to.
-func (g *Gather) event(seq int64, e *incident.Event) func(*ledger.Tx) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.memory.Event(e)
-	if e.Change == incident.Opened {
-		g.opened++
-		delete(g.causes, e.Incident.ID) // it is another incident with this ID
-	}
-	return func(tx *ledger.Tx) error {
-		isNew, err := tx.Event(seq, e, g.voice)
-		if err != nil || !isNew {
-			return err
-		}
-		return g.alerter.Event(tx, seq, e)
-	}
-}
-
-// word writes down what somebody said.
-func (g *Gather) word(w *partition.Word) func(*ledger.Tx) error {
-	kept := ledger.Feedback{Key: w.Key, ID: w.Incident, Time: w.Time, Who: w.Who, Verb: w.Verb, Target: w.Name, Text: w.Text, Until: w.Until}
-	if w.Verb == ledger.Label {
-		kept.Text, kept.Cause = "", w.Text
-		g.mu.Lock()
-		g.causes[w.Incident] = kept
-		g.mu.Unlock()
-	}
-	return func(tx *ledger.Tx) error { return tx.Feedback(kept) }
-}
-
 // tick writes the figures of what is open, and tells what has lasted for long enough. The
 // caller holds the lock.
 func (g *Gather) tick(ctx context.Context) {
@@ -118,28 +116,15 @@ func (g *Gather) tick(ctx context.Context) {
 		return
 	}
 	g.ticked = now.To
-	err := g.ledger.Step(ctx, func(tx *ledger.Tx) error {
-		for i := range now.Incidents {
-			if in := &now.Incidents[i]; in.Phase != incident.Cleared {
-				if err := g.alerter.Stand(tx, now.To, in); err != nil {
-					return err
-				}
-			}
-		}
-		if err := tx.Suspects(now.To, now.Suspects, g.voice); err != nil {
+	err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) error {
+		if err := g.speaker.Stand(tx, now.To, &now.Summary); err != nil {
 			return err
 		}
-		return g.alerter.Tick(tx, now.To, now.Suspects)
+		return g.speaker.Tick(tx, now.To, &now.Summary, false)
 	})
 	if ctx.Err() != nil {
 		return
 	}
-	g.trouble("ledger", err)
-	if now.To-g.retained >= retainSeconds {
-		g.retained = now.To
-		g.trouble("retention", g.ledger.Retain(ctx, now.To, g.o.Retention))
-	}
+	g.tell.Troubles.Check("ledger", err)
+	g.tell.Retain(ctx, now.To)
 }
-
-// retainSeconds is how often old incidents leave the ledger, in the time of rows.
-const retainSeconds = 3600

@@ -16,6 +16,7 @@ import (
 	"github.com/limpet-storage/limpet/scale/bus"
 	"github.com/limpet-storage/limpet/scale/partition"
 	"github.com/limpet-storage/limpet/scale/replica"
+	"github.com/limpet-storage/limpet/telling"
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/watch"
 	"github.com/limpet-storage/limpet/words"
@@ -35,11 +36,7 @@ func (m *merged) open(system *topology.System) *words.Open {
 	if m.opened != nil {
 		return m.opened
 	}
-	all := slices.Clone(m.Incidents)
-	for i := range m.Suspects {
-		all = append(all, m.Suspects[i].Incident)
-	}
-	m.opened = words.NewOpen(system, all)
+	m.opened = telling.OpenOf(system, &m.Summary)
 	return m.opened
 }
 
@@ -52,6 +49,7 @@ func (g *Gather) look(ctx context.Context) error {
 	tick := time.NewTicker(g.o.LookEvery)
 	defer tick.Stop()
 	for {
+		g.follow(ctx)
 		g.refresh(ctx)
 		select {
 		case <-tick.C:
@@ -64,7 +62,7 @@ func (g *Gather) look(ctx context.Context) error {
 // refresh fetches what has changed, and puts it together.
 func (g *Gather) refresh(ctx context.Context) {
 	changed := false
-	for name, p := range g.parts { // which they are does not change any more
+	for name, p := range g.parts { // this goroutine alone adds to them
 		err := g.fetch(ctx, name, p)
 		changed = changed || err == nil
 		if err != nil && !errors.Is(err, errSame) && ctx.Err() == nil {
@@ -110,9 +108,9 @@ func (g *Gather) merge() {
 	for _, name := range slices.Sorted(maps.Keys(g.parts)) {
 		s := g.parts[name].shown
 		switch {
-		case s != nil:
+		case s != nil && s.Generation == g.stage.Generation:
 			m.add(s)
-		case name != partition.Common:
+		case name != partition.Common && len(g.stage.Find(name).Servers) > 0:
 			m.missing = append(m.missing, name)
 		}
 	}
@@ -120,11 +118,10 @@ func (g *Gather) merge() {
 	byValue := func(a, b rank.Entry) int { return cmp.Or(b.Value-a.Value, a.Component-b.Component, a.Metric-b.Metric) }
 	slices.SortFunc(m.Top, byValue)
 	slices.SortFunc(m.Accumulators, byValue)
-	m.Top = m.Top[:min(len(m.Top), g.subject.Options.Top)]
+	m.Top = m.Top[:min(len(m.Top), g.speaker.Subject.Options.Top)]
 	slices.SortFunc(m.windows, func(a, b detect.Window) int { return cmp.Or(a.Group-b.Group, a.Metric-b.Metric) })
 	for i := range m.windows {
-		g.memory.Window(&m.windows[i])
-		g.trouble("history", g.history.Window(&m.windows[i]))
+		g.speaker.Window(&m.windows[i])
 	}
 	g.merged = m
 }
@@ -154,41 +151,37 @@ func (m *merged) add(s *partition.Shown) {
 
 // behind says which partitions nobody judges.
 func (g *Gather) behind() {
-	if g.division == nil {
+	if g.stage == nil {
 		return
 	}
 	var late []string
-	for i := range g.division.Partitions {
-		name := g.division.Partitions[i].Name
-		if s := g.parts[name].shown; s != nil && g.merged.To-s.Row > behindSteps*g.subject.Schema.StepSeconds {
+	for _, name := range g.stage.Names() {
+		if s := g.parts[name].shown; s != nil && len(g.stage.Find(name).Servers) > 0 && g.merged.To-s.Row > behindSteps*g.speaker.Subject.Schema.StepSeconds {
 			late = append(late, name)
 		}
 	}
 	var err error
 	if len(late) > 0 {
-		err = fmt.Errorf("%d of %d partitions are more than %d steps behind the others, the first of them %s: look whether the nodes run that read its servers, and a worker", len(late), len(g.division.Partitions), behindSteps, late[0])
+		err = fmt.Errorf("%d of %d partitions are more than %d steps behind the others, the first of them %s: look whether the nodes run that read its servers, and a worker", len(late), len(g.stage.Names()), behindSteps, late[0])
 	}
-	g.trouble("partitions", err)
+	g.tell.Troubles.Check("partitions", err)
 }
 
 // show makes a new standing. The caller holds the lock, or is alone.
 func (g *Gather) show() {
 	s := &watch.Standing{
-		Subject: g.subject, Windows: g.merged.windows, Event: g.ledger.LastEvent(), Opened: g.opened, Rows: g.rows, Made: g.o.Now(),
-		Mutes: maps.Clone(g.merged.mutes), Causes: maps.Clone(g.causes),
+		Windows: g.merged.windows, Event: g.tell.Ledger.LastEvent(), Opened: g.tell.Opened, Rows: g.rows, Made: g.o.Now(),
+		Mutes: maps.Clone(g.merged.mutes), Causes: maps.Clone(g.tell.Causes), Troubles: g.tell.Troubles.All(),
 	}
 	if g.o.Progress != nil {
 		s.Progress = g.o.Progress()
 	}
-	for _, kind := range slices.Sorted(maps.Keys(g.troubles)) {
-		s.Troubles = append(s.Troubles, g.troubles[kind])
-	}
 	s.Waiting = g.waiting()
-	s.Verdict = s.Waiting
-	if g.memory != nil {
+	s.Subject, s.Verdict = watch.NothingYet(&g.o.Terms.Diagnose, 1, g.o.Version), s.Waiting
+	if g.speaker != nil {
 		sum := g.merged.Summary
 		sum.Incidents, sum.Suspects = slices.Clone(sum.Incidents), slices.Clone(sum.Suspects)
-		s.Standing = g.memory.At(report.Summary{Summary: sum})
+		s.Subject, s.Standing = g.speaker.Subject, g.speaker.Memory.At(report.Summary{Summary: sum})
 	}
 	g.standing.Store(s)
 }
@@ -196,10 +189,10 @@ func (g *Gather) show() {
 // waiting says why not all is known yet.
 func (g *Gather) waiting() string {
 	switch {
-	case g.division == nil:
+	case g.stage == nil:
 		return "no node of the cluster has read any data yet"
 	case len(g.merged.missing) > 0 || g.merged.To == 0:
-		return fmt.Sprintf("%d of %d partitions have been judged", len(g.division.Partitions)-max(len(g.merged.missing), 1), len(g.division.Partitions))
+		return fmt.Sprintf("%d of %d partitions have been judged", len(g.stage.Names())-max(len(g.merged.missing), 1), len(g.stage.Names()))
 	}
 	return ""
 }

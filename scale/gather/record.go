@@ -8,39 +8,68 @@ import (
 
 	"github.com/limpet-storage/limpet/scale/bus"
 	"github.com/limpet-storage/limpet/scale/partition"
+	"github.com/limpet-storage/limpet/scale/plan"
 	"github.com/limpet-storage/limpet/scale/wire"
 	"github.com/limpet-storage/limpet/table"
 )
 
-// record keeps what was measured, for plots: the rows of all partitions, joined into rows
-// of the whole. Those that the history has are left out by it.
-func (g *Gather) record(ctx context.Context) error {
+// recorder is what keeps rows, of one stage.
+type recorder struct {
+	stop context.CancelFunc
+	all  sync.WaitGroup
+}
+
+// end ends it, where it has begun.
+func (r *recorder) end() {
+	if r.stop != nil {
+		r.stop()
+		r.all.Wait()
+		r.stop = nil
+	}
+}
+
+// keepRows keeps what was measured, for plots: the rows of all partitions, joined into
+// rows of the whole. Those that the history has are left out by it.
+func (g *Gather) keepRows(ctx context.Context) error {
 	if !g.o.Plots {
 		return nil
 	}
-	join := wire.NewJoin(g.division.System, g.subject.Schema, time.Duration(g.o.Terms.LateSeconds)*time.Second)
-	steps := make(chan step)
-	var reading sync.WaitGroup
-	for i := range g.division.Partitions {
-		p := &g.division.Partitions[i]
-		r, err := g.logs[p.Name].Read(ctx, 0)
+	join := wire.NewJoin(g.stage.Generation, g.stage.System, g.speaker.Subject.Schema, g.stage.LateTime())
+	for generation := range g.stage.Generation {
+		was, err := g.o.Stages.Of(ctx, generation)
 		if err != nil {
-			return endedBy(ctx, err)
+			return err
 		}
-		reading.Go(func() {
-			defer r.Close()
-			pass(ctx, r, p.Servers, steps)
+		join.Older(generation, was.System, g.speaker.Subject.Schema)
+	}
+	var readers []bus.Reader
+	for _, name := range g.stage.Names() {
+		r, err := g.logs[name].Read(ctx, 0)
+		if err != nil {
+			return err
+		}
+		readers = append(readers, r)
+	}
+	ctx, stop := context.WithCancel(ctx)
+	g.record.stop = stop
+	stages, latest, steps := g.o.Stages.Reader(ctx), g.stage.Generation, make(chan step)
+	for i, name := range g.stage.Names() {
+		g.record.all.Go(func() {
+			defer readers[i].Close()
+			pass(ctx, readers[i], name, stages, latest, steps)
 		})
 	}
-	defer reading.Wait()
-	for {
-		select {
-		case one := <-steps:
-			g.keep(join, one)
-		case <-ctx.Done():
-			return nil
+	g.record.all.Go(func() {
+		for {
+			select {
+			case one := <-steps:
+				g.keep(join, one)
+			case <-ctx.Done():
+				return
+			}
 		}
-	}
+	})
+	return nil
 }
 
 // step is one of a server, and when the log took it.
@@ -49,19 +78,32 @@ type step struct {
 	taken time.Time
 }
 
-// pass hands steps on, with the places that servers have in the whole.
-func pass(ctx context.Context, r bus.Reader, servers []int, to chan<- step) {
+// pass hands steps on, with the places that servers have in the whole. Those of a system
+// that comes after this one are for who comes then.
+func pass(ctx context.Context, r bus.Reader, name string, stages plan.Reader, latest int, to chan<- step) {
 	for {
 		one, err := r.Next(ctx)
 		if err != nil {
 			return
 		}
-		if one.Subject == partition.WordSubject {
+		if one.Subject == partition.WordSubject || one.Subject == partition.StageSubject {
 			continue
 		}
-		data, err := wire.Moved(one.Data, servers)
+		generation, err := wire.Generation(one.Data)
+		if err != nil || generation > latest {
+			continue // whoever judges the partition says what is wrong
+		}
+		stage, err := stages.Of(generation)
 		if err != nil {
-			continue // whoever judges the partition says so
+			return
+		}
+		of := stage.Find(name)
+		if of == nil {
+			continue
+		}
+		data, err := wire.Moved(one.Data, of.Servers)
+		if err != nil {
+			continue
 		}
 		select {
 		case to <- step{data, one.Time}:
@@ -73,7 +115,7 @@ func pass(ctx context.Context, r bus.Reader, servers []int, to chan<- step) {
 
 func (g *Gather) keep(join *wire.Join, s step) {
 	err := join.Take(s.data, s.taken, func(row *table.Row) {
-		if err := g.history.Row(row); err != nil {
+		if err := g.tell.History.Row(row); err != nil {
 			g.o.Report(fmt.Sprintf("history: %v", err))
 		}
 	})

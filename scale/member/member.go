@@ -23,6 +23,7 @@ import (
 	"github.com/limpet-storage/limpet/scale/ingest"
 	"github.com/limpet-storage/limpet/scale/plan"
 	"github.com/limpet-storage/limpet/scale/worker"
+	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/watch"
 )
 
@@ -85,12 +86,15 @@ const mostPartitions = 1024
 // Member is a node under way. What it shows is that of the whole.
 type Member struct {
 	*gather.Gather
-	o      Options
-	watch  watch.Options
-	terms  plan.Terms
-	bus    *bus.Bus
-	close  func()
-	source atomic.Pointer[activity.Following]
+	o       Options
+	watch   watch.Options
+	terms   plan.Terms
+	bus     *bus.Bus
+	stages  *plan.Stages
+	set     chan *topology.System // to be gone on with
+	close   func()
+	source  atomic.Pointer[activity.Following]
+	reading int // generation of the system by which files are read
 }
 
 // Open connects to NATS and opens the state of a node. What is to be read and judged
@@ -124,10 +128,10 @@ func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func
 		done()
 		return nil, errors.New("a cluster needs a topology: without one, nodes would divide the system by what each has seen; write topology: and the name of a file")
 	}
-	m := &Member{o: o, watch: w, bus: b, close: done}
+	m := &Member{o: o, watch: w, bus: b, stages: plan.NewStages(b), set: make(chan *topology.System, 1), close: done}
 	m.terms = plan.Terms{System: w.System, Partitions: o.Partitions, LateSeconds: late(&w), Diagnose: w.Diagnose}
 	g, err := gather.Open(ctx, gather.Options{
-		Node: o.NATS.Node, Bus: b, Terms: m.terms, Keep: o.Keep, StateDir: w.StateDir, Alert: w.Alert, History: w.History, Retention: w.Retention,
+		Node: o.NATS.Node, Bus: b, Stages: m.stages, Terms: m.terms, Keep: o.Keep, StateDir: w.StateDir, Alert: w.Alert, History: w.History, Retention: w.Retention,
 		Plots: o.Plots, LookEvery: worker.DefaultOptions().ShowEvery, TickSeconds: w.TickSeconds, Progress: m.progress, Version: w.Version, Now: w.Now, Report: w.Report,
 	})
 	if err != nil {
@@ -171,6 +175,7 @@ func (m *Member) Run(ctx context.Context) error {
 	if m.o.Has(Worker) {
 		begin("worker", m.work)
 	}
+	begin("cluster", m.change)
 	all.Wait()
 	if err := context.Cause(ctx); ctx.Err() != nil && !errors.Is(err, context.Canceled) {
 		return err
@@ -178,17 +183,66 @@ func (m *Member) Run(ctx context.Context) error {
 	return nil
 }
 
+// SetSystem has the whole cluster go on with a topology that was read anew.
+func (m *Member) SetSystem(s *topology.System) {
+	select {
+	case <-m.set: // the one before has not been looked at
+	default:
+	}
+	m.set <- s
+}
+
+// followEvery is how often a node that reads files looks whether the system has changed.
+const followEvery = time.Second
+
+// change changes the system of the cluster when it is told to, and has the files of this
+// node read by the latest one, whoever has changed it.
+func (m *Member) change(ctx context.Context) error {
+	tick := time.NewTicker(followEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case s := <-m.set:
+			if _, err := m.stages.Change(ctx, s); err != nil && ctx.Err() == nil {
+				m.watch.Report(fmt.Sprintf("cluster: the topology is not changed: %v; read it again", err))
+			}
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+		if src := m.source.Load(); src != nil {
+			m.follow(ctx, src)
+		}
+	}
+}
+
+// follow sets the system by which files are read.
+func (m *Member) follow(ctx context.Context, src *activity.Following) {
+	latest, err := m.stages.Latest(ctx)
+	if err == nil && latest.Generation != m.reading {
+		m.reading = latest.Generation
+		src.SetSystem(latest.System)
+	}
+}
+
 // read follows files and sends what they hold.
 func (m *Member) read(ctx context.Context) error {
-	o := ingest.Options{Bus: m.bus, Terms: m.terms, Keep: m.o.Keep, Report: m.watch.Report}
+	o := ingest.Options{Bus: m.bus, Stages: m.stages, Terms: m.terms, Keep: m.o.Keep, Report: m.watch.Report}
 	after, err := ingest.Sent(ctx, &o, func(string) bool { return true })
 	if err != nil {
 		return err
 	}
 	source := watch.SourceOptions(&m.watch.Diagnose)
 	source.StepSeconds, source.System, source.Peers = m.watch.StepSeconds, m.watch.System, m.watch.Peers
-	if p, err := plan.Known(ctx, m.bus.Logs); err == nil {
-		source.StepSeconds = p.Step
+	switch _, err := m.stages.Fit(ctx, &m.terms); {
+	case err == nil:
+		now, err := m.stages.Latest(ctx)
+		if err != nil {
+			return err
+		}
+		source.StepSeconds, source.System, m.reading = now.Step, now.System, now.Generation
+	case !errors.Is(err, bus.ErrNone):
+		return err
 	}
 	src, err := activity.Follow(ctx, m.watch.Paths, source, activity.FollowOptions{
 		LateSeconds: m.watch.LateSeconds, Poll: m.watch.Poll, After: after, Now: m.watch.Now,
@@ -203,12 +257,11 @@ func (m *Member) read(ctx context.Context) error {
 
 // work takes its share of the partitions.
 func (m *Member) work(ctx context.Context) error {
-	p, err := plan.Await(ctx, m.bus.Logs, &m.terms)
-	if err != nil {
+	if _, err := m.stages.Await(ctx, &m.terms); err != nil {
 		return err
 	}
 	o := worker.DefaultOptions()
-	o.Name, o.Bus, o.Plan, o.Division, o.Diagnose = m.o.NATS.Node, m.bus, p, plan.Divide(m.terms.System, p.Partitions), m.watch.Diagnose
+	o.Name, o.Bus, o.Stages, o.Diagnose = m.o.NATS.Node, m.bus, m.stages, m.watch.Diagnose
 	o.Keep, o.SaveEvery, o.Now, o.Report = m.o.Keep, m.o.SaveEvery, m.watch.Now, m.watch.Report
 	w, err := worker.New(ctx, o)
 	if err != nil {

@@ -13,10 +13,12 @@ import (
 	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/ledger"
+	"github.com/limpet-storage/limpet/machine"
 	"github.com/limpet-storage/limpet/scale/bus"
 	"github.com/limpet-storage/limpet/scale/bus/local"
 	"github.com/limpet-storage/limpet/simulate"
 	"github.com/limpet-storage/limpet/simulate/arrays"
+	"github.com/limpet-storage/limpet/telling"
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/watch"
 )
@@ -46,7 +48,7 @@ func recorded(t *testing.T) (dir string, system *topology.System) {
 }
 
 // patience is how long something is waited for that ought to happen soon.
-const patience = time.Minute
+const patience = 2 * time.Minute
 
 // await waits until something holds.
 func await(t *testing.T, what string, holds func() bool) {
@@ -61,10 +63,15 @@ func await(t *testing.T, what string, holds func() bool) {
 // join has a node take part until what it returns is called.
 func join(t *testing.T, b *bus.Bus, name string, roles []Role, dir string, system *topology.System) (m *Member, leave func()) {
 	t.Helper()
-	o := DefaultOptions()
-	o.NATS.Node, o.Roles, o.SaveEvery = name, roles, 100*time.Millisecond
 	w := watch.DefaultOptions()
 	w.Paths, w.StateDir, w.System, w.StepSeconds, w.Now = []string{dir}, filepath.Join(t.TempDir(), "state"), system, 15, time.Now
+	return joinWith(t, b, name, roles, w)
+}
+
+func joinWith(t *testing.T, b *bus.Bus, name string, roles []Role, w watch.Options) (m *Member, leave func()) {
+	t.Helper()
+	o := DefaultOptions()
+	o.NATS.Node, o.Roles, o.SaveEvery = name, roles, 100*time.Millisecond
 	w.Report = func(s string) { t.Log(name + ": " + s) }
 	m, err := Join(context.Background(), o, w, b, func() {})
 	if err != nil {
@@ -123,7 +130,7 @@ func TestTwoNodes(t *testing.T) {
 	if a.Events[0].Seq != c.Events[0].Seq || a.Events[0].Time != c.Events[0].Time {
 		t.Errorf("the first event is %+v here and %+v there", a.Events[0], c.Events[0])
 	}
-	if _, err := two.Say(t.Context(), watch.Word{Who: "ann", Verb: feedback.Mute, Incident: id}); err != nil {
+	if _, err := two.Say(t.Context(), machine.Word{Who: "ann", Verb: feedback.Mute, Incident: id}); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range nodes {
@@ -138,7 +145,7 @@ func TestTwoNodes(t *testing.T) {
 		held, err := b.Leases.Held(t.Context())
 		return err == nil && len(held) == 4 // its life, two partitions, what they have in common
 	})
-	if _, err := two.Say(t.Context(), watch.Word{Who: "ben", Verb: feedback.Unmute, Component: "1.03.*"}); err != nil {
+	if _, err := two.Say(t.Context(), machine.Word{Who: "ben", Verb: feedback.Unmute, Name: "1.03.*"}); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "it is shown again", func() bool { in := slow(two); return in != nil && !in.Muted })
@@ -150,8 +157,8 @@ func TestRefusals(t *testing.T) {
 	b := local.New(time.Now, time.Second)
 	m, _ := join(t, b, "one", []Role{Ingest, Worker}, dir, system)
 	await(t, "the incident is shown", func() bool { return slow(m) != nil })
-	for _, w := range []watch.Word{{Verb: feedback.Mute, Incident: "none"}, {Verb: feedback.Mute, Component: "none"}} {
-		var refused *watch.RefusedWord
+	for _, w := range []machine.Word{{Verb: feedback.Mute, Incident: "none"}, {Verb: feedback.Mute, Name: "none"}} {
+		var refused *telling.RefusedWord
 		if _, err := m.Say(t.Context(), w); !errors.As(err, &refused) {
 			t.Errorf("%+v: %v", w, err)
 		}

@@ -1,15 +1,18 @@
 package partition
 
 import (
+	"cmp"
+	"time"
+
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/machine"
 	"github.com/limpet-storage/limpet/place"
 	"github.com/limpet-storage/limpet/scale/bus"
 	"github.com/limpet-storage/limpet/scale/common"
 	"github.com/limpet-storage/limpet/scale/plan"
 	"github.com/limpet-storage/limpet/scale/replica"
-	"github.com/limpet-storage/limpet/topology"
 )
 
 // everywhere is what IDs of incidents of several partitions begin with: one partition
@@ -19,29 +22,43 @@ const everywhere = "all-"
 // Reducer is the machine that looks for what partitions have in common. It reads what
 // the others say.
 type Reducer struct {
-	system  *topology.System
+	stages  plan.Reader
+	stage   *plan.Stage
 	reducer *common.Reducer
 	say     func(replica.Kind, []byte)
 	err     error
 }
 
+// reduced is a reducer as it is written down.
+type reduced struct {
+	Generation int
+	State      []byte
+}
+
 // NewReducer returns it, as it was saved where it was.
-func NewReducer(p *plan.Plan, d *plan.Division, o diagnose.Options, saved []byte) (*Reducer, error) {
-	schema, err := p.Schema(d.System)
+func NewReducer(stages plan.Reader, o diagnose.Options, saved []byte) (*Reducer, error) {
+	var was reduced
+	var err error
+	if saved != nil {
+		if was, err = Decode[reduced](saved); err != nil {
+			return nil, err
+		}
+	}
+	stage, err := stages.Of(was.Generation)
+	if err != nil {
+		return nil, err
+	}
+	schema, err := stage.Whole()
 	if err != nil {
 		return nil, err
 	}
 	o.Settle(schema)
-	r := &Reducer{system: d.System, say: func(replica.Kind, []byte) {}}
-	var names []string
-	for i := range d.Partitions {
-		names = append(names, d.Partitions[i].Name)
-	}
-	r.reducer = common.NewReducer(o, place.NewMap(d.System), names, p.LateTime(), r.event)
+	r := &Reducer{stages: stages, stage: stage, say: func(replica.Kind, []byte) {}}
+	r.reducer = common.NewReducer(o, place.NewMap(stage.System), stage.Names(), stage.LateTime(), r.event)
 	if saved == nil {
 		return r, nil
 	}
-	return r, r.reducer.Restore(saved)
+	return r, r.reducer.Restore(was.State)
 }
 
 // Take takes what a partition says.
@@ -50,31 +67,60 @@ func (r *Reducer) Take(record bus.Record, say func(replica.Kind, []byte)) error 
 	r.say, r.err = say, nil
 	switch {
 	case err != nil:
-		return err
 	case said.Kind == SaidWord:
-		return r.hear(said.Data)
-	case said.Kind != SaidCounts:
-		return nil
+		err = r.hear(said.Data)
+	case said.Kind == SaidStage:
+		var generation int
+		if generation, err = Decode[int](said.Data); err == nil {
+			err = r.change(generation)
+		}
+	case said.Kind == SaidCounts:
+		err = r.count(&said, record.Time)
 	}
+	return cmp.Or(err, r.err)
+}
+
+// count takes counts, of a partition that may not have heard of a change yet.
+func (r *Reducer) count(said *replica.Said, taken time.Time) error {
 	counts, err := common.Decode(said.Data)
 	if err != nil {
 		return err
 	}
-	if err := r.reducer.Take(said.Machine, counts, record.Time); err != nil {
+	if err := r.change(counts.Generation); err != nil { // a partition that is new does not say so
 		return err
 	}
-	return r.err
+	if counts.Generation != r.stage.Generation {
+		was, err := r.stages.Of(counts.Generation)
+		if err != nil || !counts.Move(r.stage.Generation, was.System.PlacesIn(r.stage.System)) {
+			return err
+		}
+	}
+	return r.reducer.Take(said.Machine, counts, taken)
+}
+
+// change goes on with another system, as soon as the first partition does.
+func (r *Reducer) change(generation int) error {
+	if generation <= r.stage.Generation {
+		return nil
+	}
+	next, err := r.stages.Of(generation)
+	if err != nil {
+		return err
+	}
+	to := r.stage.System.PlacesIn(next.System)
+	r.stage = next
+	return r.reducer.Change(generation, place.NewMap(next.System), next.Names(), to)
 }
 
 // hear carries a word out that a partition has, about its components.
 func (r *Reducer) hear(data []byte) error {
-	w, err := Decode[Word](data)
-	if err != nil || w.Verb == labels {
+	w, err := Decode[machine.Word](data)
+	if err != nil || w.Verb == feedback.Label {
 		return err
 	}
 	f := feedback.Feedback{Time: w.Time, Verb: w.Verb, Name: w.Name, Text: w.Text}
 	for _, name := range w.Components {
-		if c, ok := r.system.Lookup(name); ok {
+		if c, ok := r.stage.System.Lookup(name); ok {
 			f.Components = append(f.Components, c)
 		}
 	}
@@ -85,7 +131,7 @@ func (r *Reducer) hear(data []byte) error {
 func (r *Reducer) event(e *incident.Event) {
 	in := e.Incident.Clone()
 	in.ID = everywhere + in.ID
-	data, err := Encode(Event{e.Time, e.Change, in})
+	data, err := Encode(Event{r.stage.Generation, e.Time, e.Change, in})
 	if err != nil {
 		r.err = err
 		return
@@ -94,11 +140,17 @@ func (r *Reducer) event(e *incident.Event) {
 }
 
 // Save writes down all that it remembers.
-func (r *Reducer) Save() ([]byte, error) { return r.reducer.Save() }
+func (r *Reducer) Save() ([]byte, error) {
+	state, err := r.reducer.Save()
+	if err != nil {
+		return nil, err
+	}
+	return Encode(reduced{r.stage.Generation, state})
+}
 
 // Show is how things stand.
 func (r *Reducer) Show() ([]byte, error) {
-	s := Shown{Row: r.reducer.Time()}
+	s := Shown{Generation: r.stage.Generation, Row: r.reducer.Time()}
 	s.Summary.Incidents = r.reducer.Incidents()
 	for i := range s.Summary.Incidents {
 		s.Summary.Incidents[i].ID = everywhere + s.Summary.Incidents[i].ID

@@ -2,12 +2,11 @@ package partition
 
 import (
 	"cmp"
-	"slices"
+	"fmt"
 
-	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/machine"
 	"github.com/limpet-storage/limpet/scale/bus"
 	"github.com/limpet-storage/limpet/scale/common"
 	"github.com/limpet-storage/limpet/scale/plan"
@@ -18,55 +17,89 @@ import (
 
 // Machine is the engine of one partition. It implements replica.Machine.
 type Machine struct {
-	of      *plan.Partition
+	name    string
+	options diagnose.Options
+	stages  plan.Reader
+	stage   *plan.Stage
+	of      *plan.Partition // of the stage
 	join    *wire.Join
-	engine  *diagnose.Engine
+	machine.Machine
 	counter *common.Counter
-	windows map[windowKey]detect.Window // the last of each, copied
-	mutes   []mute
 	say     func(replica.Kind, []byte) // of the record that is being taken
 	err     error                      // of what was said
 }
 
-type windowKey struct{ group, metric int }
-
-// mute ends by itself at the time of a row.
-type mute struct {
-	Until int64
-	Word  Word
-}
-
 // memory is a machine as it is written down.
 type memory struct {
-	Join, Engine []byte
-	Mutes        []mute
+	Generation int
+	Join       []byte
+	machine.Saved
 }
 
-// New returns the machine of a partition, which goes on from a state where there is one.
-func New(p *plan.Plan, of *plan.Partition, o diagnose.Options, saved []byte) (*Machine, error) {
-	schema, err := p.Schema(of.System)
-	if err != nil {
-		return nil, err
-	}
-	o.Settle(schema)
-	m := &Machine{
-		of: of, join: wire.NewJoin(of.System, schema, p.LateTime()), counter: common.NewCounter(of.System, of.Was),
-		windows: map[windowKey]detect.Window{}, say: func(replica.Kind, []byte) {},
-	}
+// New returns the machine of a partition, which goes on from a state where there is one,
+// and else from the first stage that has the partition.
+func New(name string, stages plan.Reader, o diagnose.Options, saved []byte) (*Machine, error) {
+	m := &Machine{name: name, options: o, stages: stages, say: func(replica.Kind, []byte) {}}
+	var was memory
+	var stage *plan.Stage
+	var err error
 	if saved == nil {
-		m.engine, err = diagnose.New(o, of.System, schema, nil, m)
-		return m, err
+		stage, err = stages.First(name)
+	} else if was, err = Decode[memory](saved); err == nil {
+		stage, err = stages.Of(was.Generation)
 	}
-	was, err := Decode[memory](saved)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.join.Restore(was.Join); err != nil {
+	schema, err := m.enter(stage)
+	if err != nil {
 		return nil, err
 	}
-	m.mutes = was.Mutes
-	m.engine, err = diagnose.Restore(was.Engine, o, of.System, schema, nil, m)
-	return m, err
+	m.join = wire.NewJoin(stage.Generation, m.of.System, schema, stage.LateTime())
+	if saved != nil {
+		if err := m.join.Restore(was.Join); err != nil {
+			return nil, err
+		}
+	}
+	if err := m.remember(); err != nil {
+		return nil, err
+	}
+	return m, m.start(schema, was.Saved)
+}
+
+// enter sets what belongs to a stage.
+func (m *Machine) enter(stage *plan.Stage) (table.Schema, error) {
+	of := stage.Find(m.name)
+	if of == nil {
+		return table.Schema{}, fmt.Errorf("generation %d of the system has no partition %s", stage.Generation, m.name)
+	}
+	m.stage, m.of, m.counter = stage, of, common.NewCounter(of.System, of.Was)
+	return stage.Schema(of.System)
+}
+
+func (m *Machine) start(schema table.Schema, saved machine.Saved) error {
+	o := m.options
+	o.Settle(schema)
+	return m.Start(o, m.of.System, schema, saved, m)
+}
+
+// remember has the join read steps of earlier systems: a node that has not heard of a
+// change yet sends them.
+func (m *Machine) remember() error {
+	for g := range m.stage.Generation {
+		was, err := m.stages.Of(g)
+		if err != nil {
+			return err
+		}
+		if p := was.Find(m.name); p != nil {
+			schema, err := was.Schema(p.System)
+			if err != nil {
+				return err
+			}
+			m.join.Older(g, p.System, schema)
+		}
+	}
+	return nil
 }
 
 // Save writes down all that the machine remembers.
@@ -75,26 +108,56 @@ func (m *Machine) Save() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	engine, err := m.engine.Save()
+	engine, err := m.Machine.Save()
 	if err != nil {
 		return nil, err
 	}
-	return Encode(memory{join, engine, m.mutes})
+	return Encode(memory{m.stage.Generation, join, engine})
 }
 
-// Take takes a step of a server, or a word.
+// Take takes a step of a server, a word, or another system.
 func (m *Machine) Take(r bus.Record, say func(replica.Kind, []byte)) error {
 	m.say, m.err = say, nil
-	if r.Subject == WordSubject {
-		return cmp.Or(m.hear(r.Data), m.err)
+	var err error
+	switch r.Subject {
+	case WordSubject:
+		err = m.hear(r.Data)
+	case StageSubject:
+		err = m.change(r.Data)
+	default:
+		err = m.join.Take(r.Data, r.Time, m.Push)
 	}
-	err := m.join.Take(r.Data, r.Time, m.row)
 	return cmp.Or(err, m.err)
 }
 
-func (m *Machine) row(row *table.Row) {
-	m.endMutes(row.End)
-	m.engine.Push(row)
+// change goes on with another system, by the names of its components, as a process that
+// stands alone does: what is new begins anew, and what is gone ends its incidents.
+func (m *Machine) change(data []byte) error {
+	generation, err := Decode[int](data)
+	if err != nil || generation <= m.stage.Generation {
+		return err // who sends steps says it, each of them
+	}
+	stage, err := m.stages.Of(generation)
+	if err != nil {
+		return err
+	}
+	saved, err := m.Machine.Save()
+	if err != nil {
+		return err
+	}
+	schema, err := m.enter(stage)
+	if err != nil {
+		return err
+	}
+	m.join.Change(generation, m.of.System, schema)
+	if err := m.remember(); err != nil {
+		return err
+	}
+	m.tell(SaidStage, generation)
+	if failed := m.start(schema, saved); failed != nil {
+		return cmp.Or(m.start(schema, machine.Saved{Mutes: saved.Mutes}), fmt.Errorf("%w; the diagnosis begins anew", failed))
+	}
+	return nil
 }
 
 // tell says something.
@@ -110,66 +173,23 @@ func (m *Machine) tell(k replica.Kind, v any) {
 func (m *Machine) Event(e *incident.Event) {
 	in := e.Incident.Clone()
 	in.Renumber(m.of.Was)
-	m.tell(SaidEvent, Event{e.Time, e.Change, in})
+	m.tell(SaidEvent, Event{m.stage.Generation, e.Time, e.Change, in})
 }
 
 // Count tells what was counted.
-func (m *Machine) Count(of *diagnose.Census) { m.tell(SaidCounts, m.counter.Count(of)) }
-
-// Window keeps what a window says.
-func (m *Machine) Window(w *detect.Window) {
-	kept := *w
-	kept.Verdicts = slices.Clone(w.Verdicts)
-	m.windows[windowKey{w.Group, w.Metric}] = kept
+func (m *Machine) Count(of *diagnose.Census) {
+	counts := m.counter.Count(of)
+	counts.Generation = m.stage.Generation
+	m.tell(SaidCounts, counts)
 }
-
-// List is of no interest: lists are those of reports that end.
-func (m *Machine) List(*diagnose.List) {}
 
 // hear carries a word out.
 func (m *Machine) hear(data []byte) error {
-	one, err := Decode[Word](data)
+	one, err := Decode[machine.Word](data)
 	if err != nil {
 		return err
 	}
-	if one.Verb != feedback.Comment && one.Verb != labels {
-		m.mutes = slices.DeleteFunc(m.mutes, func(x mute) bool { return slices.Equal(x.Word.Components, one.Components) })
-	}
-	if one.Verb == feedback.Mute && one.Until > 0 {
-		m.mutes = append(m.mutes, mute{one.Until, one})
-	}
-	if one.Verb != labels {
-		m.apply(&one)
-	}
+	m.Hear(&one)
 	m.tell(SaidWord, one)
 	return nil
-}
-
-// labels is the verb of who says what an incident truly was: the engine does not learn
-// of it (ledger.Label).
-const labels feedback.Verb = "label"
-
-func (m *Machine) apply(one *Word) {
-	f := feedback.Feedback{Time: one.Time, Verb: one.Verb, Name: one.Name, Text: one.Text}
-	for _, name := range one.Components {
-		if c, ok := m.of.System.Lookup(name); ok {
-			f.Components = append(f.Components, c)
-		}
-	}
-	if len(f.Components) > 0 {
-		m.engine.Apply(f)
-	}
-}
-
-// endMutes ends the mutes whose time has come.
-func (m *Machine) endMutes(now int64) {
-	m.mutes = slices.DeleteFunc(m.mutes, func(x mute) bool {
-		if x.Until > now {
-			return false
-		}
-		over := x.Word
-		over.Time, over.Verb, over.Text = x.Until, feedback.Unmute, ""
-		m.apply(&over)
-		return true
-	})
 }

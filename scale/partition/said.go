@@ -6,7 +6,6 @@ import (
 
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/incident"
 	"github.com/limpet-storage/limpet/scale/replica"
 )
@@ -15,42 +14,36 @@ import (
 const (
 	SaidEvent  replica.Kind = 1 // an Event
 	SaidCounts replica.Kind = 2 // a common.Counts
-	SaidWord   replica.Kind = 3 // a Word that was carried out
+	SaidWord   replica.Kind = 3 // a machine.Word that was carried out
+	SaidStage  replica.Kind = 4 // the generation of a system that was gone on with
 )
 
 // WordSubject is where words stand in the log of a partition.
 const WordSubject = "word"
+
+// StageSubject is where generations of the system stand in the log of a partition: what
+// follows may be about it.
+const StageSubject = "stage"
 
 // Common is the name of the machine that looks for what partitions have in common.
 const Common = "common"
 
 // Event is a change of an incident of the whole system.
 type Event struct {
-	Time     int64
-	Change   incident.Change
-	Incident incident.Incident
-}
-
-// Word is what an operator says of an incident or of components.
-type Word struct {
-	Key        string // no other word has it
+	Generation int // of the system whose numbers it has
 	Time       int64
-	Who        string
-	Verb       feedback.Verb
-	Incident   string // ID; empty where components are named
-	Name       string // as the operator wrote it
-	Components []string
-	Text       string
-	Until      int64 // Unix time at which a mute ends; 0: it does not
+	Change     incident.Change
+	Incident   incident.Incident
 }
 
 // Shown is how things stand in a partition, by numbers of the whole system.
 type Shown struct {
-	Row     int64 // end of the last row
-	Late    int64 // steps of servers that came too late
-	Summary diagnose.Summary
-	Windows []detect.Window
-	Mutes   map[string]int64 // when they end, by the incident's ID
+	Generation int
+	Row        int64 // end of the last row
+	Late       int64 // steps of servers that came too late
+	Summary    diagnose.Summary
+	Windows    []detect.Window
+	Mutes      map[string]int64 // when they end, by the incident's ID
 }
 
 // Encode writes what is said or shown.

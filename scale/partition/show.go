@@ -1,7 +1,6 @@
 package partition
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/limpet-storage/limpet/detect"
@@ -15,14 +14,10 @@ func (m *Machine) Show() ([]byte, error) {
 	if m.join.End() == 0 {
 		return nil, nil
 	}
-	s := Shown{Row: m.join.End(), Late: m.join.Late, Summary: m.engine.Summary(incident.Combined), Mutes: map[string]int64{}}
+	s := Shown{Generation: m.stage.Generation, Row: m.join.End(), Late: m.join.Late, Summary: m.Engine.Summary(incident.Combined), Mutes: m.MutedUntil()}
 	m.renumber(&s.Summary)
-	for _, w := range m.windows {
+	for _, w := range m.Windows() {
 		s.Windows = append(s.Windows, m.window(&w))
-	}
-	slices.SortFunc(s.Windows, func(a, b detect.Window) int { return cmp.Or(a.Group-b.Group, a.Metric-b.Metric) })
-	for _, x := range m.mutes {
-		s.Mutes[x.Word.Incident] = x.Until
 	}
 	return Encode(s)
 }

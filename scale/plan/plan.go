@@ -4,10 +4,12 @@
 // The first node that reads data writes the plan down; every other one holds its own
 // configuration against it and refuses to begin with another. So no two nodes ever take
 // one component for another.
+//
+// A system that changes is another stage of the plan. All stages are kept, and whoever
+// reads what was sent at an earlier one knows what it was about.
 package plan
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -18,7 +20,6 @@ import (
 
 	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/metric"
-	"github.com/limpet-storage/limpet/scale/bus"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -26,7 +27,8 @@ import (
 // Plan is what nodes agree on.
 type Plan struct {
 	Version    int      `json:"version"`
-	Topology   string   `json:"topology"` // hash of the system
+	Generation int      `json:"generation"` // how often the system has changed
+	Topology   string   `json:"topology"`   // hash of the system
 	Partitions int      `json:"partitions"`
 	Step       int64    `json:"step_seconds"`
 	Metrics    []string `json:"metrics"`
@@ -45,11 +47,15 @@ type Terms struct {
 	Diagnose    diagnose.Options
 }
 
-const version = 1
+const version = 2
 
 // New is the plan for rows of a schema.
 func New(t *Terms, schema table.Schema) (Plan, error) {
-	topology, settings, err := t.hashes()
+	topology, err := hashOf(t.System)
+	if err != nil {
+		return Plan{}, err
+	}
+	settings, err := t.settings()
 	p := Plan{
 		Version: version, Topology: topology, Partitions: t.Partitions, Late: t.LateSeconds, Settings: settings, Step: schema.StepSeconds, Load: schema.Load, Sparse: schema.Sparse, Latencies: schema.Latencies,
 	}
@@ -59,16 +65,18 @@ func New(t *Terms, schema table.Schema) (Plan, error) {
 	return p, err
 }
 
-// hashes are those of the system, wherever its file stands, and of the bounds.
-func (t *Terms) hashes() (system, settings string, err error) {
-	copied := *t.System
+// hashOf is that of a system, wherever its file stands.
+func hashOf(s *topology.System) (string, error) {
+	copied := *s
 	copied.File = ""
 	text, err := copied.Keep()
-	if err != nil {
-		return "", "", err
-	}
+	return hash(text), err
+}
+
+// settings are the hash of the bounds.
+func (t *Terms) settings() (string, error) {
 	bounds, err := json.Marshal(t.Diagnose)
-	return hash(text), hash(bounds), err
+	return hash(bounds), err
 }
 
 func hash(text []byte) string {
@@ -92,16 +100,14 @@ func (p *Plan) Schema(s *topology.System) (table.Schema, error) {
 // LateTime is how long a server, or a partition, that says nothing is waited for.
 func (p *Plan) LateTime() time.Duration { return time.Duration(p.Late) * time.Second }
 
-// Fits says why a node cannot take part.
+// Fits says why a node cannot take part, whatever its topology is.
 func (p *Plan) Fits(t *Terms) error {
-	system, settings, err := t.hashes()
+	settings, err := t.settings()
 	switch {
 	case err != nil:
 		return err
 	case p.Version != version:
 		return fmt.Errorf("the cluster's plan has version %d, which this limpet does not know: run the same version on all nodes", p.Version)
-	case system != p.Topology:
-		return fmt.Errorf("the topology of this node (%s) is not that of the cluster (%s): give all nodes the same file, or call the cluster otherwise", system, p.Topology)
 	case settings != p.Settings:
 		return errors.New("the diagnosis of this node has other bounds than the cluster's: write the same section diagnosis on all nodes, or call the cluster otherwise")
 	case p.Partitions != t.Partitions || p.Late != t.LateSeconds:
@@ -116,74 +122,4 @@ func (p *Plan) same(q *Plan) error {
 		return fmt.Errorf("rows of this node (every %d s, %v) are not those of the cluster (every %d s, %v): measure the same on all servers, and write the same step", q.Step, q.Metrics, p.Step, p.Metrics)
 	}
 	return nil
-}
-
-// The log that the plan stands in.
-const (
-	log     = "plan"
-	subject = "plan"
-)
-
-// Agree writes the plan for rows of a schema down, or says why it does not go with the
-// one that stands.
-func Agree(ctx context.Context, logs bus.Logs, t *Terms, schema table.Schema) (Plan, error) {
-	l, err := logs.Open(ctx, log, 0)
-	if err != nil {
-		return Plan{}, err
-	}
-	mine, err := New(t, schema)
-	if err != nil {
-		return mine, err
-	}
-	text, err := json.Marshal(mine)
-	if err != nil {
-		return mine, err
-	}
-	_, err = l.Put(ctx, bus.Record{Subject: subject, Data: text}, 0)
-	if !errors.Is(err, bus.ErrConflict) {
-		return mine, err
-	}
-	known, err := read(ctx, l)
-	if err != nil {
-		return mine, err
-	}
-	return known, errors.Join(known.Fits(t), known.same(&mine))
-}
-
-// Known is the plan that stands, or bus.ErrNone.
-func Known(ctx context.Context, logs bus.Logs) (Plan, error) {
-	l, err := logs.Open(ctx, log, 0)
-	if err != nil {
-		return Plan{}, err
-	}
-	return read(ctx, l)
-}
-
-func read(ctx context.Context, l bus.Log) (p Plan, err error) {
-	r, err := l.Last(ctx, subject)
-	if err != nil {
-		return p, err
-	}
-	return p, json.Unmarshal(r.Data, &p)
-}
-
-// lookEvery is how often a node looks for a plan.
-const lookEvery = 200 * time.Millisecond
-
-// Await waits for a plan, and says why it does not go with what a node is told.
-func Await(ctx context.Context, logs bus.Logs, t *Terms) (Plan, error) {
-	for {
-		p, err := Known(ctx, logs)
-		if err == nil {
-			return p, p.Fits(t)
-		}
-		if !errors.Is(err, bus.ErrNone) {
-			return p, err
-		}
-		select {
-		case <-time.After(lookEvery):
-		case <-ctx.Done():
-			return p, ctx.Err()
-		}
-	}
 }

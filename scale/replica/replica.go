@@ -200,6 +200,9 @@ func (r *run) take(ctx context.Context, next bus.Record) error {
 	err := r.machine.Take(next, func(k Kind, data []byte) {
 		said = append(said, Said{Kind: k, Cause: next.Time, Data: data, Fence: r.fence})
 	})
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err() // it may have been the end that kept the machine from taking it
+	}
 	if err != nil {
 		r.Report(fmt.Sprintf("%s: record %d is left out: %v", r.Name, next.Seq, err))
 	}

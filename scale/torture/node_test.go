@@ -120,13 +120,12 @@ func (n *node) runWorker(ctx context.Context) error {
 
 // work is a worker on a bus.
 func work(ctx context.Context, b *bus.Bus, name string, report func(string)) error {
-	t := terms()
-	p, err := plan.Await(ctx, b.Logs, &t)
-	if err != nil {
+	t, stages := terms(), plan.NewStages(b)
+	if _, err := stages.Await(ctx, &t); err != nil {
 		return err
 	}
 	o := worker.DefaultOptions()
-	o.Name, o.Bus, o.Plan, o.Division, o.Diagnose, o.Report = name, b, p, plan.Divide(t.System, t.Partitions), diagnose.DefaultOptions(), report
+	o.Name, o.Bus, o.Stages, o.Diagnose, o.Report = name, b, stages, diagnose.DefaultOptions(), report
 	o.Now, o.SaveEvery, o.ShowEvery = time.Now, time.Second, 500*time.Millisecond // many snapshots are more to go wrong
 	w, err := worker.New(ctx, o)
 	if err != nil {
@@ -146,7 +145,7 @@ func (n *node) runIngest(ctx context.Context) error {
 
 // send sends the files of a node, a row at a time.
 func (n *node) send(ctx context.Context, b *bus.Bus) error {
-	o := ingest.Options{Bus: b, Terms: terms(), Keep: worker.DefaultKeep(), Report: n.report}
+	o := ingest.Options{Bus: b, Stages: plan.NewStages(b), Terms: terms(), Keep: worker.DefaultKeep(), Report: n.report}
 	mine := halfNames(filepath.Base(n.Dir))
 	after, err := ingest.Sent(ctx, &o, mine)
 	if err != nil {

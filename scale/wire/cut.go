@@ -12,17 +12,19 @@ import (
 // A message is
 //
 //	1 byte   version
+//	4 bytes  generation of the system, little-endian
 //	4 bytes  place of the server in its partition, little-endian
 //	…        a row of the server's components alone, as journals have it
 const (
-	formVersion = 1
-	headBytes   = 5
+	formVersion = 2
+	placeAt     = 5
+	headBytes   = 9
 	rowBytes    = 17 // of the least row: its end, and whether the server was heard
 )
 
 // server is the form of the steps of one server.
 type server struct {
-	components []int // of the system
+	components []int // of the system; -1: it has none any more
 	form       file.Form
 	row        *table.Row
 	heard      []bool
@@ -47,10 +49,15 @@ func forms(s *topology.System, schema table.Schema) []server {
 }
 
 // Cut makes messages of rows.
-type Cut struct{ servers []server }
+type Cut struct {
+	generation int
+	servers    []server
+}
 
-// NewCut returns one for rows about a system.
-func NewCut(s *topology.System, schema table.Schema) *Cut { return &Cut{forms(s, schema)} }
+// NewCut returns one for rows about a system, which is the one of a generation.
+func NewCut(generation int, s *topology.System, schema table.Schema) *Cut {
+	return &Cut{generation, forms(s, schema)}
+}
 
 // Step is what a server has in a row, for whoever knows it by a place in a partition.
 func (c *Cut) Step(row *table.Row, at, place int) []byte {
@@ -69,38 +76,60 @@ func (c *Cut) Step(row *table.Row, at, place int) []byte {
 	}
 	one.heard[0] = row.Heard == nil || row.Heard[at]
 	b := append(make([]byte, 0, 64), formVersion)
+	b = binary.LittleEndian.AppendUint32(b, uint32(c.generation))
 	b = binary.LittleEndian.AppendUint32(b, uint32(place))
 	return one.form.AppendRow(b, out)
 }
 
+// head is what a message begins with.
+type head struct {
+	generation int
+	at         int // place of the server
+	end        int64
+}
+
 // parse reads the head of a message.
-func parse(b []byte, servers int) (at int, end int64, err error) {
+func parse(b []byte) (h head, err error) {
 	if len(b) < headBytes+rowBytes {
-		return 0, 0, fmt.Errorf("a step of %d bytes is cut short", len(b))
+		return h, fmt.Errorf("a step of %d bytes is cut short", len(b))
 	}
 	if b[0] != formVersion {
-		return 0, 0, fmt.Errorf("steps of version %d are not understood, only %d: run the same version on all nodes", b[0], formVersion)
+		return h, fmt.Errorf("steps of version %d are not understood, only %d: run the same version on all nodes", b[0], formVersion)
 	}
-	at = int(binary.LittleEndian.Uint32(b[1:]))
-	if at >= servers {
-		return 0, 0, fmt.Errorf("a step is of server %d of %d: give all nodes the same topology", at, servers)
+	h.generation, h.at = int(binary.LittleEndian.Uint32(b[1:])), int(binary.LittleEndian.Uint32(b[placeAt:]))
+	h.end = int64(binary.LittleEndian.Uint64(b[headBytes:]))
+	return h, nil
+}
+
+func (h head) of(servers int) error {
+	if h.at >= servers {
+		return fmt.Errorf("a step is of server %d of %d: give all nodes the same topology", h.at, servers)
 	}
-	return at, int64(binary.LittleEndian.Uint64(b[headBytes:])), nil
+	return nil
 }
 
 // End is the time at which the step of a message ends.
 func End(message []byte) (int64, error) {
-	_, end, err := parse(message, 1<<31-1)
-	return end, err
+	h, err := parse(message)
+	return h.end, err
+}
+
+// Generation is that of the system that a message is about.
+func Generation(message []byte) (int, error) {
+	h, err := parse(message)
+	return h.generation, err
 }
 
 // Moved is a message whose server has another place, by the one that it has.
 func Moved(message []byte, to []int) ([]byte, error) {
-	at, _, err := parse(message, len(to))
+	h, err := parse(message)
+	if err == nil {
+		err = h.of(len(to))
+	}
 	if err != nil {
 		return nil, err
 	}
 	out := append([]byte(nil), message...)
-	binary.LittleEndian.PutUint32(out[1:], uint32(to[at]))
+	binary.LittleEndian.PutUint32(out[placeAt:], uint32(to[h.at]))
 	return out, nil
 }

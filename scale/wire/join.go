@@ -15,10 +15,13 @@ import (
 // one. A server is waited for until it has sent nothing for a while, by the times at
 // which the log took messages: these are the same whenever the log is read.
 type Join struct {
-	servers []server
-	schema  table.Schema
-	late    time.Duration // that a silent server is waited for
-	most    int           // rows in the making at the most
+	generation int
+	system     *topology.System
+	servers    []server
+	older      map[int]*older // by generation: forms of steps that were sent before the system changed
+	schema     table.Schema
+	late       time.Duration // that a silent server is waited for
+	most       int           // rows in the making at the most
 
 	given int64   // end of the last row that was given out
 	last  []int64 // by server: end of its newest step
@@ -38,18 +41,30 @@ type open struct {
 	has []bool // by server
 }
 
-// NewJoin returns one for a system. A server that sends nothing is waited for so long.
-func NewJoin(s *topology.System, schema table.Schema, late time.Duration) *Join {
-	n := len(s.Servers)
-	rowBytes := 8*len(schema.Metrics)*schema.Components + n
-	return &Join{servers: forms(s, schema), schema: schema, late: late, most: 2 + mostOpenBytes/max(rowBytes, 1), last: make([]int64, n), spoke: make([]int64, n)}
+// NewJoin returns one for a system, which is the one of a generation. A server that sends
+// nothing is waited for so long.
+func NewJoin(generation int, s *topology.System, schema table.Schema, late time.Duration) *Join {
+	j := &Join{late: late}
+	j.set(generation, s, schema)
+	j.last, j.spoke = make([]int64, len(s.Servers)), make([]int64, len(s.Servers))
+	return j
+}
+
+func (j *Join) set(generation int, s *topology.System, schema table.Schema) {
+	rowBytes := 8*len(schema.Metrics)*schema.Components + len(s.Servers)
+	j.generation, j.system, j.schema, j.servers, j.older = generation, s, schema, forms(s, schema), map[int]*older{}
+	j.most = 2 + mostOpenBytes/max(rowBytes, 1)
 }
 
 // Take takes a message that the log has taken at a time, and hands the rows that it
 // completes on. A row is valid until give returns.
 func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) error {
-	at, end, err := parse(message, len(j.servers))
+	h, err := parse(message)
 	if err != nil {
+		return err
+	}
+	from, at, err := j.sender(h)
+	if err != nil || at < 0 {
 		return err
 	}
 	now := taken.UnixNano()
@@ -59,24 +74,42 @@ func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) erro
 		}
 	}
 	j.spoke[at] = now
-	if end <= j.given || end <= j.last[at] {
+	if h.end <= j.given || h.end <= j.last[at] {
 		j.Late++
-		j.last[at] = max(j.last[at], end)
+		j.last[at] = max(j.last[at], h.end)
 		return nil
 	}
-	if err := j.put(at, end, message[headBytes:]); err != nil {
+	if err := j.put(from, at, h.end, message[headBytes:]); err != nil {
 		return err
 	}
-	j.last[at] = end
+	j.last[at] = h.end
 	for len(j.open) > 0 && (j.isComplete(j.open[0].row.End, now) || len(j.open) > j.most) {
 		j.give(give)
 	}
 	return nil
 }
 
+// sender is the form of a message, and the server that it is of; -1 where the system has
+// it no more.
+func (j *Join) sender(h head) (*server, int, error) {
+	if h.generation == j.generation {
+		if err := h.of(len(j.servers)); err != nil {
+			return nil, 0, err
+		}
+		return &j.servers[h.at], h.at, nil
+	}
+	o := j.older[h.generation]
+	if o == nil {
+		return nil, 0, fmt.Errorf("a step is of generation %d of the system, and this one is %d: run the same version on all nodes", h.generation, j.generation)
+	}
+	if err := h.of(len(o.servers)); err != nil {
+		return nil, 0, err
+	}
+	return &o.servers[h.at], o.at[h.at], nil
+}
+
 // put reads a step into its row.
-func (j *Join) put(at int, end int64, b []byte) error {
-	s := &j.servers[at]
+func (j *Join) put(s *server, at int, end int64, b []byte) error {
 	s.row.Heard = s.heard
 	if len(b) < rowBytes || !s.form.GetRow(b, s.row, s.heard) {
 		return fmt.Errorf("a step of server %d is none of its components: give all nodes the same topology", at)
@@ -84,11 +117,13 @@ func (j *Join) put(at int, end int64, b []byte) error {
 	o := j.at(end)
 	for m, values := range s.row.Values {
 		for i, component := range s.components {
-			o.row.Values[m][component] = values[i]
+			if component >= 0 {
+				o.row.Values[m][component] = values[i]
+			}
 		}
 	}
 	for i, component := range s.components {
-		if o.row.Latency != nil && s.row.Latency[i] != nil {
+		if component >= 0 && o.row.Latency != nil && s.row.Latency[i] != nil {
 			o.row.LatencyOf(component).Add(s.row.Latency[i])
 		}
 	}

@@ -68,7 +68,7 @@ func joined(tb testing.TB, j *Join, messages [][]byte) (list []string) {
 }
 
 func cut(s *topology.System, schema table.Schema, rows []*table.Row) (messages [][]byte) {
-	c := NewCut(s, schema)
+	c := NewCut(0, s, schema)
 	for _, r := range rows {
 		for at := range s.Servers {
 			messages = append(messages, c.Step(r, at, at))
@@ -98,18 +98,18 @@ func TestThereAndBack(t *testing.T) {
 	}()
 	twice := slices.Concat(inOrder[:60], inOrder[30:])
 	for name, messages := range map[string][][]byte{"in order": inOrder, "by server": byServer, "twice": twice} {
-		if got := joined(t, NewJoin(s, schema, time.Hour), messages); !slices.Equal(got, want) {
+		if got := joined(t, NewJoin(0, s, schema, time.Hour), messages); !slices.Equal(got, want) {
 			t.Errorf("%s: %d rows, want %d:\n%v\n%v", name, len(got), len(want), got[0], want[0])
 		}
 	}
-	j := NewJoin(s, schema, time.Hour)
+	j := NewJoin(0, s, schema, time.Hour)
 	var got []string
 	for i, m := range byServer {
 		data, err := j.Save()
 		if err != nil {
 			t.Fatal(err)
 		}
-		j = NewJoin(s, schema, time.Hour)
+		j = NewJoin(0, s, schema, time.Hour)
 		if err := j.Restore(data); err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestSilentServer(t *testing.T) {
 			silent = append(silent, m)
 		}
 	}
-	j := NewJoin(s, schema, 12*time.Millisecond)
+	j := NewJoin(0, s, schema, 12*time.Millisecond)
 	got := joined(t, j, silent)
 	if len(got) != 30 {
 		t.Errorf("%d rows, want 30", len(got))
@@ -153,7 +153,7 @@ func TestOtherMessages(t *testing.T) {
 	version := slices.Clone(good)
 	version[0] = 7
 	for name, m := range map[string][]byte{"nothing": nil, "cut": good[:30], "another server": far, "another version": version} {
-		if err := NewJoin(s, schema, time.Hour).Take(m, time.Now(), func(*table.Row) { t.Error("a row is made") }); err == nil {
+		if err := NewJoin(0, s, schema, time.Hour).Take(m, time.Now(), func(*table.Row) { t.Error("a row is made") }); err == nil {
 			t.Errorf("%s is taken", name)
 		}
 	}
@@ -165,6 +165,62 @@ func FuzzJoin(f *testing.F) {
 		f.Add(m)
 	}
 	f.Fuzz(func(_ *testing.T, m []byte) {
-		_ = NewJoin(s, schema, 0).Take(m, time.Unix(1, 0), func(*table.Row) {})
+		_ = NewJoin(0, s, schema, 0).Take(m, time.Unix(1, 0), func(*table.Row) {})
 	})
+}
+
+// TestChange: a join goes on with another system by names. Rows in the making keep what
+// they have, and steps of a node that has not heard of the change count as before; a
+// server that is gone is not waited for.
+func TestChange(t *testing.T) {
+	s, schema := world(t)
+	next, _, err := topology.Parse("site.yaml", []byte("servers: fs[2-4]\ndrives:\n  - {devices: 'sd[b-d]', peers: all}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := schema
+	after.Components = len(next.Components)
+	all := rows(schema, 2)
+	messages := cut(s, schema, all) // fs1, fs2 and fs3, twice
+	j := NewJoin(0, s, schema, time.Hour)
+	var got []*table.Row
+	take := func(m []byte) {
+		t.Helper()
+		if err := j.Take(m, time.Unix(1000, 0), func(r *table.Row) { got = append(got, r) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	take(messages[1])
+	if err := j.Take(NewCut(1, next, after).Step(table.NewRow(after), 0, 0), time.Unix(1000, 0), nil); err == nil {
+		t.Error("a step of a system that the join was not told of is taken")
+	}
+	j.Change(1, next, after)
+	j.Older(0, s, schema)
+	take(messages[0]) // of fs1, which is gone
+	take(messages[2])
+	fresh := table.NewRow(after)
+	fresh.End = all[0].End
+	fresh.Heard[2] = true
+	newcomer, ok := next.Lookup("fs4/sdc")
+	if !ok {
+		t.Fatal(next.Components[0].Name)
+	}
+	fresh.Values[0][newcomer] = 7
+	take(NewCut(1, next, after).Step(fresh, 2, 2))
+	if len(got) != 1 || got[0].Values[0][newcomer] != 7 || !got[0].Heard[2] {
+		t.Fatalf("%d rows: %+v", len(got), got)
+	}
+	for c, to := range s.PlacesIn(next) {
+		if to < 0 {
+			continue
+		}
+		for m := range got[0].Values {
+			if a, b := all[0].Values[m][c], got[0].Values[m][to]; a != b && (a == a || b == b) {
+				t.Errorf("%s has %v in metric %d, and had %v", s.Components[c].Name, b, m, a)
+			}
+		}
+	}
+	if got[0].Heard[0] != all[0].Heard[1] || got[0].Heard[1] != all[0].Heard[2] {
+		t.Errorf("servers are heard as %v, and were as %v", got[0].Heard, all[0].Heard)
+	}
 }

@@ -28,9 +28,8 @@ import (
 type Options struct {
 	Name string // no other worker of the cluster has it
 	Bus  *bus.Bus
-	Plan plan.Plan
-	// Division is the system as the plan divides it.
-	Division *plan.Division
+	// Stages are the systems of the cluster, of which there is one.
+	Stages   *plan.Stages
 	Diagnose diagnose.Options
 	// SaveEvery is how often each engine is saved: who takes over pushes the rows of so
 	// long again.
@@ -129,8 +128,12 @@ func (w *Worker) Running() []string {
 }
 
 // items are all machines, with what each has to do.
-func (w *Worker) items() []divide.Item {
-	return append(w.o.Division.Items(), divide.Item{Name: partition.Common, Weight: 1})
+func (w *Worker) items(ctx context.Context) ([]divide.Item, error) {
+	now, err := w.o.Stages.Latest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return append(now.Items(), divide.Item{Name: partition.Common, Weight: 1}), nil
 }
 
 // share begins what is this worker's and ends what is not.
@@ -147,7 +150,11 @@ func (w *Worker) share(ctx context.Context) error {
 			workers = append(workers, name)
 		}
 	}
-	mine := divide.Assign(w.items(), workers)
+	items, err := w.items(one)
+	if err != nil {
+		return err
+	}
+	mine := divide.Assign(items, workers)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for name, owner := range mine {
@@ -210,14 +217,12 @@ func (w *Worker) spec(ctx context.Context, name string) (replica.Spec, error) {
 	if name == partition.Common {
 		s.In = w.said
 		s.New = func(saved []byte) (replica.Machine, error) {
-			return partition.NewReducer(&w.o.Plan, w.o.Division, w.o.Diagnose, saved)
+			return partition.NewReducer(w.o.Stages.Reader(ctx), w.o.Diagnose, saved)
 		}
 		return s, nil
 	}
-	for i := range w.o.Division.Partitions {
-		if p := &w.o.Division.Partitions[i]; p.Name == name {
-			s.New = func(saved []byte) (replica.Machine, error) { return partition.New(&w.o.Plan, p, w.o.Diagnose, saved) }
-		}
+	s.New = func(saved []byte) (replica.Machine, error) {
+		return partition.New(name, w.o.Stages.Reader(ctx), w.o.Diagnose, saved)
 	}
 	var err error
 	s.In, err = w.o.Bus.Logs.Open(ctx, RowsLog(name), w.o.Keep.Rows)

@@ -12,7 +12,7 @@ import (
 // A writer writes days side by side.
 type writer struct {
 	fleet    *Fleet
-	stage    *simulate.Stage
+	path     func(name string) string // of a file, without its format
 	formats  []Format
 	free     chan *day // to be drawn into
 	busy     sync.WaitGroup
@@ -25,7 +25,7 @@ type writer struct {
 
 // write writes everything but the truth.
 func (f *Fleet) write(ctx context.Context, s *simulate.Stage, progress func(done, total int64)) error {
-	w := &writer{fleet: f, stage: s, formats: f.options.formats(), progress: progress}
+	w := &writer{fleet: f, path: s.Path, formats: f.options.formats(), progress: progress}
 	if err := w.inventory(); err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (f *Fleet) write(ctx context.Context, s *simulate.Stage, progress func(done
 }
 
 func (w *writer) inventory() error {
-	t, err := create[inventoryRow](w.stage.Path(InventoryFile), w.formats)
+	t, err := create[inventoryRow](w.path(InventoryFile), w.formats)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (w *writer) inventory() error {
 
 // days draws day after day and has them written.
 func (w *writer) days(ctx context.Context, cancel func()) error {
-	events, err := create[eventRow](w.stage.Path(EventsFile), w.formats)
+	events, err := create[eventRow](w.path(EventsFile), w.formats)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ const batch = 4096
 
 // day writes the records of a day.
 func (w *writer) day(ctx context.Context, d *day) (err error) {
-	t, err := create[recordRow](w.stage.Path(recordsName(d.start)), w.formats)
+	t, err := create[recordRow](w.path(recordsName(d.start)), w.formats)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 const (
 	Prometheus      = "prometheus"
 	VictoriaMetrics = "victoria-metrics"
+	Mimir           = "mimir" // as three nodes
 )
 
 // Program finds a program, or skips the test.
@@ -36,6 +37,9 @@ func Program(t testing.TB, name string) string {
 // Prometheus scrapes as the rest of its configuration says.
 func Start(t testing.TB, name, config string) string {
 	t.Helper()
+	if name == Mimir {
+		return startMimir(t)
+	}
 	program, address, dir := Program(t, name), FreeAddress(t), t.TempDir()
 	args := []string{"-storageDataPath=" + dir, "-httpListenAddr=" + address, "-retentionPeriod=100y", "-search.maxUniqueTimeseries=1000000", "-search.latencyOffset=0s"}
 	if name == Prometheus {
@@ -54,7 +58,14 @@ func Start(t testing.TB, name, config string) string {
 // run runs a program until the test ends.
 func run(t testing.TB, program string, args ...string) {
 	t.Helper()
+	runIn(t, "", program, args...)
+}
+
+// runIn runs it in a directory.
+func runIn(t testing.TB, dir, program string, args ...string) {
+	t.Helper()
 	cmd := exec.Command(program, args...)
+	cmd.Dir = dir
 	var said strings.Builder
 	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := cmd.Start(); err != nil {
@@ -108,11 +119,15 @@ type Loader struct {
 
 // NewLoader fills the store at an address.
 func NewLoader(url string) (*Loader, error) {
+	path := remotewrite.Path
+	if base, ok := strings.CutSuffix(url, mimirPath); ok {
+		url, path = base, "api/v1/push"
+	}
 	client, err := post.New(post.Options{URL: url, Timeout: patience})
 	if err != nil {
 		return nil, err
 	}
-	return &Loader{writer: remotewrite.Writer{Client: client, Path: remotewrite.Path}}, nil
+	return &Loader{writer: remotewrite.Writer{Client: client, Path: path, Header: http.Header{"X-Scope-Orgid": {Tenant}}}}, nil
 }
 
 // atOnce is how many samples are sent at a time.

@@ -139,6 +139,9 @@ func (s *Server) Exec(sql string) {
 	s.must(s.Conn.Exec(s.t.Context(), sql))
 }
 
+// PID is the process of the server.
+func (s *Server) PID() int { return s.command.Process.Pid }
+
 // Stop ends the server at once, as if its machine failed.
 func (s *Server) Stop() {
 	s.stop.Do(func() {

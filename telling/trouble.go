@@ -1,4 +1,4 @@
-package watch
+package telling
 
 import (
 	"cmp"
@@ -7,37 +7,37 @@ import (
 	"time"
 )
 
-// Trouble is something that a watch suffers from itself: a sentence that says what would
+// Trouble is something that a diagnosis suffers from itself: a sentence that says what would
 // cure it.
 type Trouble struct {
-	Kind  string // journal, ledger, history, source, state: one of each at a time
+	Kind  string // journal, ledger, history, source, plan, partitions: one of each at a time
 	Since time.Time
 	Text  string
 }
 
-// troubles are those of now. They may be asked for from any goroutine.
-type troubles struct {
+// Troubles are those of now. They may be asked for from any goroutine.
+type Troubles struct {
 	mu     sync.Mutex
 	list   map[string]Trouble
 	now    func() time.Time
 	report func(string)
 }
 
-func newTroubles(o *Options) *troubles {
-	return &troubles{list: map[string]Trouble{}, now: o.Now, report: o.Report}
+func newTroubles(now func() time.Time, report func(string)) *Troubles {
+	return &Troubles{list: map[string]Trouble{}, now: now, report: report}
 }
 
-// check notes the trouble of a kind, or that there is none any more.
-func (t *troubles) check(kind string, err error) {
+// Check notes the trouble of a kind, or that there is none any more.
+func (t *Troubles) Check(kind string, err error) {
 	if err == nil {
-		t.set(kind, "")
+		t.Set(kind, "")
 		return
 	}
-	t.set(kind, err.Error())
+	t.Set(kind, err.Error())
 }
 
-// set notes a sentence; an empty one ends the trouble.
-func (t *troubles) set(kind, text string) {
+// Set notes a sentence; an empty one ends the trouble.
+func (t *Troubles) Set(kind, text string) {
 	t.mu.Lock()
 	was, had := t.list[kind]
 	switch {
@@ -57,8 +57,8 @@ func (t *troubles) set(kind, text string) {
 	}
 }
 
-// all lists the troubles of now by their kinds.
-func (t *troubles) all() []Trouble {
+// All lists the troubles of now by their kinds.
+func (t *Troubles) All() []Trouble {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var list []Trouble
