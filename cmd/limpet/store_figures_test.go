@@ -30,7 +30,7 @@ func measured(t *testing.T, what string, cmd *exec.Cmd, out io.Writer) {
 	of := cmd.ProcessState
 	peak := int64(0)
 	if u, ok := of.SysUsage().(*syscall.Rusage); ok {
-		peak = int64(u.Maxrss) >> 10
+		peak = u.Maxrss >> 10
 	}
 	t.Logf("%s: %.1f s, CPU %.1f s, at most %d MB", what, time.Since(begun).Seconds(), (of.UserTime() + of.SystemTime()).Seconds(), peak)
 }

@@ -8,6 +8,7 @@ package queue
 // Phase is how busy components are that share their work.
 type Phase int
 
+// The phases.
 const (
 	Light Phase = iota // requests wait little for each other
 	Busy               // for about as long as they are worked on
