@@ -42,7 +42,7 @@ func TestFio(t *testing.T) {
 			end := sampled(t, p, l)
 			i := find(t, end, blklat.Read)
 			if missed := end.Missed - start.Missed; missed > 0 {
-				t.Skipf("%d completions were not heard, and said to be: this machine does something else", missed)
+				t.Skipf("%d completions were not heard, and said to be: others listen here, who come and go", missed)
 			}
 			if got := i.Requests - before.Requests; got != uint64(len(logged)) || i.Device.Requests() != got || i.Queue.Requests() != got {
 				t.Fatalf("%d requests, fio made %d", got, len(logged))

@@ -159,8 +159,8 @@ func TestCounts(t *testing.T) {
 
 func find(t testing.TB, s blklat.Sample, op blklat.Op) blklat.Item {
 	t.Helper()
-	if s.Missed > 0 { // the kernel does not call programs for all of them where much goes on
-		t.Skipf("%d completions were not heard, and said to be: this machine does something else", s.Missed)
+	if s.Missed > 0 {
+		t.Skipf("%d completions were not heard, and said to be: others listen here, who come and go", s.Missed)
 	}
 	for _, i := range s.Items {
 		if i.Op == op {

@@ -42,7 +42,7 @@ func (m *Machine) Warnings() []collect.Warning {
 		warn("the latencies in %s of %s are not used: %v", english.Count(n, "record"), m.Name, m.times.Err)
 	}
 	if n := m.times.Missed(); n > 0 {
-		warn("%d requests of %s have no latencies: its recorder had no space for them in the kernel", n, m.Name)
+		warn("%d requests of %s have no latencies: another tool that listens to block requests came or went meanwhile, or the kernel had no space for them", n, m.Name)
 	}
 	return all
 }

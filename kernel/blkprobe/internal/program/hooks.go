@@ -61,11 +61,10 @@ func (p *program) issue() {
 }
 
 // unheard counts the last request of the entry as missed where the device still
-// has it by what was heard. On a machine that is pressed hard, with Linux 6.18, one
-// completion in some thousands is missed, mostly all that are in flight at once:
-// tracefs shows the tracepoint, two probes miss as many, a hook on block_io_done
-// hears no more, and no recursion is counted. It seems that the kernel calls no
-// program for them; why is not known.
+// has it by what was heard. While another program comes to the same tracepoint, or
+// leaves it, the kernel (Linux 6.18) calls none of them for a moment: mostly all
+// completions in flight are not heard then. tracefs shows them, and no recursion is
+// counted. As long as nobody comes or goes, none is missed.
 func (p *program) unheard() {
 	fine := p.fresh("heard")
 	p.add(asm.LoadMem(asm.R1, entry, atState, asm.Word), asm.JNE.Imm(asm.R1, issued, fine))
