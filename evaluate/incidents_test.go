@@ -185,9 +185,9 @@ func someTrials() *IncidentsResult {
 			Devices:   []score.Device{device(simulate.SingleLUN, "6.03", 0), device(simulate.SingleLUN, "6.04", 5), device(simulate.SilentServer, "fs2", 0.1)},
 			Incidents: []score.Found{right("6.04", 5), right("fs2", 0.1), found(score.False, finding.SingleLUN, "7.07", "LUN 7.07 answers 1.25 times slower, rebuilding a drive", 20)},
 		}},
-		{Experiment: QuietExperiment, Seed: 1, Days: 5, Incidents: &score.Incidents{Incidents: []score.Found{
+		{Experiment: QuietExperiment, Seed: 1, Days: 5, LUNs: 100, Suspects: 3, Unfounded: 1, Incidents: &score.Incidents{Incidents: []score.Found{
 			found(score.Excused, finding.ServerIssued, "fs3", "fs3", 2), found(score.False, finding.ServerIssued, "fs4", "", 9),
 		}}},
-		{Experiment: QuietExperiment, Seed: 2, Days: 5, Incidents: &score.Incidents{}},
+		{Experiment: QuietExperiment, Seed: 2, Days: 5, LUNs: 100, Incidents: &score.Incidents{}},
 	}}
 }
