@@ -131,18 +131,45 @@ func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	}
 	e := &engine{o: *o, js: js}
 	leases, err := again(ctx, o.Report, func(ctx context.Context) (jetstream.KeyValue, error) {
-		return js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: o.Cluster + "-leases", TTL: o.LeaseTime, Replicas: o.Replicas})
+		c := jetstream.KeyValueConfig{Bucket: o.Cluster + "-leases", TTL: o.LeaseTime, Replicas: o.Replicas}
+		if _, err := js.CreateOrUpdateKeyValue(ctx, c); err != nil {
+			return nil, err
+		}
+		if err := byLeader(ctx, js, "KV_"+c.Bucket); err != nil {
+			return nil, err
+		}
+		return js.KeyValue(ctx, c.Bucket)
 	})
 	if err != nil {
 		return nil, o.hint("leases", err)
 	}
 	blobs, err := again(ctx, o.Report, func(ctx context.Context) (jetstream.ObjectStore, error) {
-		return js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: o.Cluster + "-blobs", Replicas: o.Replicas})
+		c := jetstream.ObjectStoreConfig{Bucket: o.Cluster + "-blobs", Replicas: o.Replicas}
+		if _, err := js.CreateOrUpdateObjectStore(ctx, c); err != nil {
+			return nil, err
+		}
+		if err := byLeader(ctx, js, "OBJ_"+c.Bucket); err != nil {
+			return nil, err
+		}
+		return js.ObjectStore(ctx, c.Bucket)
 	})
 	if err != nil {
 		return nil, o.hint("blobs", err)
 	}
 	return &bus.Bus{Logs: e, Leases: &keys{leases}, Blobs: &objects{blobs}, LeaseTime: o.LeaseTime}, nil
+}
+
+// byLeader has a stream answer by its leader alone. Buckets and objects let any replica
+// answer: one that is behind does not know what was put last.
+func byLeader(ctx context.Context, js jetstream.JetStream, name string) error {
+	s, err := js.Stream(ctx, name)
+	if err != nil {
+		return err
+	}
+	config := s.CachedInfo().Config
+	config.AllowDirect = false
+	_, err = js.UpdateStream(ctx, config)
+	return err
 }
 
 // hint says what would cure the commonest mistakes.
