@@ -124,7 +124,7 @@ tails: ## record six loop devices, one of which delays some of its requests, and
 
 tails-more: ## as tails, of delays of 10 ms, of one device with four times the load, an hour in which nothing is wrong, and an hour of samples against fio's count: two and a half hours
 	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m -tails-by 10ms
-	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m -tails-share 0 -tails-load 4
+	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m -tails-share 0 -tails-rate 70 -tails-load 4
 	$(GO) test -v -count=1 -timeout 90m -run '^TestTails$$' ./cmd/limpet -tails 60m -tails-share 0
 	$(GO) test -v -count=1 -timeout 90m -run '^TestNothingLost$$' ./kernel/blkprobe -lasting 1h
 

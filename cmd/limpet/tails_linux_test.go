@@ -29,6 +29,7 @@ var (
 	tailsDir = flag.String("tails-dir", "", "keep what is recorded there")
 	tailsBad = flag.Float64("tails-share", 0.005, "share of the requests that are delayed")
 	tailsBy  = flag.Duration("tails-by", 50*time.Millisecond, "and by how much")
+	tailsAt  = flag.Float64("tails-rate", 100, "requests a second to each device; a loop device over FUSE serves one after the other, about 330")
 	tailsTwo = flag.Float64("tails-load", 1, "how many times the load of its peers the last device has")
 )
 
@@ -114,12 +115,15 @@ func demand(ctx context.Context, t *testing.T, name string, perSecond float64, s
 		}
 		return &b
 	}}
+	room := make(chan bool, 1000) // where more are under way, the device cannot keep up
 	due := time.Now()
 	for ctx.Err() == nil {
 		due = due.Add(time.Duration(rng.ExpFloat64() / perSecond * 1e9))
 		time.Sleep(time.Until(due))
 		at := 4096 * rng.Int64N(1<<18)
+		room <- true
 		requests.Go(func() {
+			defer func() { <-room }()
 			b := buffers.Get().(*[]byte)
 			defer buffers.Put(b)
 			if _, err := f.ReadAt(*b, at); err != nil && err != io.EOF {
@@ -155,7 +159,7 @@ func TestTails(t *testing.T) {
 	defer cancel()
 	var all sync.WaitGroup
 	for i, name := range names {
-		load := 100.0
+		load := *tailsAt
 		if i == len(names)-1 {
 			load *= *tailsTwo
 		}
