@@ -96,11 +96,9 @@ func (w *course) mean(sum float64) float64 { return sum / max(w.steps, 1) }
 func (w *course) slowness() float64 { return w.mean(w.excess) }
 
 // service is how many times longer the component works on a request, as the steps
-// show in which requests hardly wait for each other, less two deviations of their mean
-// in a group with some spread; false where too few do.
-func (w *course) service(fewest, spread float64) (times float64, known bool) {
-	n := max(w.light, 1)
-	return math.Exp(w.lightExcess/n - 2*spread/math.Sqrt(n)), w.light >= fewest
+// show in which requests hardly wait for each other; false where too few do.
+func (w *course) service(fewest float64) (times float64, known bool) {
+	return math.Exp(w.lightExcess / max(w.light, 1)), w.light >= fewest
 }
 
 // costSteps is how many steps' worth of its peers' waiting the component has

@@ -143,7 +143,7 @@ func (d *Detector) lasts(members []int, seconds int64) int64 {
 // in which requests do not wait for each other tell that best, unless a cache
 // answers them.
 func (d *Detector) slowerThanRebuild(c int) bool {
-	if service, known := d.courses[c].service(d.opts.LightSteps, d.monitor.Spread(d.groupOf(c))); known && service >= d.smallest {
+	if service, known := d.courses[c].service(d.opts.LightSteps); known && service >= d.smallest {
 		return service >= d.opts.RebuildTimes
 	}
 	return d.effect(c).Low >= d.opts.RebuildBusyTimes

@@ -221,7 +221,6 @@ func TestUntil(t *testing.T) {
 		"slower than under load":     {2.1, 0, 0, finding.SingleLUN, 0},
 		"as with little to do":       {1.9, 1.25, 100, finding.SingleLUN, 1000 + 32_400},
 		"slower with little to do":   {1.5, 1.5, 100, finding.SingleLUN, 0},
-		"hardly slower":              {1.5, 1.38, 50, finding.SingleLUN, 1000 + 32_400},
 		"few steps say nothing":      {2.1, 1.25, 10, finding.SingleLUN, 0},
 		"a cache says nothing":       {2.1, 1, 100, finding.SingleLUN, 0},
 		"drives rebuild nothing":     {1.6, 0, 0, finding.SlowDrive, 0},
