@@ -9,6 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/evidence"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/finding/path"
+	"github.com/limpet-storage/limpet/finding/queue"
 	"github.com/limpet-storage/limpet/localise"
 	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/place"
@@ -275,6 +276,13 @@ func TestKindOf(t *testing.T) {
 		if got := kindOf(tt.tier, tt.loaded); got != tt.want {
 			t.Errorf("%s, loaded %t: %s, want %s", tt.tier, tt.loaded, got, tt.want)
 		}
+	}
+}
+
+// TestPhases: evidence has a spread for every phase of a queue.
+func TestPhases(t *testing.T) {
+	if last := int(queue.Idle); last != evidence.Phases-1 {
+		t.Errorf("the last phase is %d, evidence has %d", last, evidence.Phases)
 	}
 }
 

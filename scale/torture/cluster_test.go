@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,6 +15,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	natsjs "github.com/nats-io/nats.go/jetstream"
+
+	"github.com/limpet-storage/limpet/scale/bus/bustest"
 )
 
 // cluster is processes.
@@ -40,7 +41,7 @@ func newCluster(tb testing.TB, w *world, pace time.Duration) *cluster {
 	}
 	c := &cluster{tb: tb, nodes: map[string]*node{}, running: map[string]*exec.Cmd{}, log: log}
 	tb.Cleanup(c.end)
-	ports := freePorts(tb, 9)
+	ports := bustest.FreePorts(tb, 9)
 	var routes []string
 	for i := range 3 {
 		c.urls = append(c.urls, fmt.Sprintf("nats://127.0.0.1:%d", ports[i]))
@@ -65,20 +66,6 @@ func newCluster(tb testing.TB, w *world, pace time.Duration) *cluster {
 		c.start(half)
 	}
 	return c
-}
-
-// freePorts are ports that nobody listens at.
-func freePorts(tb testing.TB, n int) (ports []int) {
-	tb.Helper()
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			tb.Fatal(err)
-		}
-		defer l.Close()
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
-	}
-	return ports
 }
 
 // start starts a node as a process of this program.

@@ -13,8 +13,8 @@ import (
 // serversWithin is how long servers of NATS are waited for.
 const serversWithin = time.Minute
 
-// freePorts are ports that nobody listens at.
-func freePorts(tb testing.TB, n int) (ports []int) {
+// FreePorts are ports that nobody listens at.
+func FreePorts(tb testing.TB, n int) (ports []int) {
 	tb.Helper()
 	for range n {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -30,7 +30,7 @@ func freePorts(tb testing.TB, n int) (ports []int) {
 // Servers starts three servers of NATS that are one cluster.
 func Servers(tb testing.TB) (list []*server.Server, urls []string) {
 	tb.Helper()
-	ports := freePorts(tb, 3)
+	ports := FreePorts(tb, 3)
 	var routes []string
 	for _, port := range ports {
 		routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", port))
