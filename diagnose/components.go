@@ -8,6 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/feedback"
 	"github.com/limpet-storage/limpet/finding"
 	"github.com/limpet-storage/limpet/finding/beside"
+	"github.com/limpet-storage/limpet/finding/load"
 	"github.com/limpet-storage/limpet/finding/ownwork"
 	"github.com/limpet-storage/limpet/finding/path"
 	"github.com/limpet-storage/limpet/finding/silence"
@@ -36,6 +37,7 @@ type components struct {
 	stalls   *stall.Detector
 	slow     *slow.Detector
 	tails    *tail.Detector
+	loads    *load.Detector
 	beside   *beside.Metrics
 	metrics  []metric.Metric
 	coarsely bool // who is slow is judged by coarser rows, too
@@ -50,9 +52,11 @@ type judge interface {
 }
 
 // classes are those of findings that windows make: not servers' resources, and not
-// what is slow or has a tail, which is told sooner.
+// what is slow, has a tail or is asked for more, which is told sooner.
 func classes() []finding.Class {
-	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool { return c.OfServer() || c == finding.Slow || c == finding.Tail })
+	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool {
+		return c.OfServer() || c == finding.Slow || c == finding.Tail || c == finding.Load
+	})
 }
 
 func newComponents(e *Engine, model *detect.Model) (*components, error) {
@@ -71,9 +75,10 @@ func newComponents(e *Engine, model *detect.Model) (*components, error) {
 	q.silence = silence.New(q.facts, d.K, o.Path)
 	q.slow = slow.New(o.Slow, o.Evidence, o.Localise, q.facts, q.paths, q.slowStep(schema.StepSeconds), q.standsStill())
 	q.tails = tail.New(o.Tail, o.Evidence, q.facts, e.schema)
+	q.loads = load.New(o.Load, q.facts, e.schema)
 	q.beside = beside.New(len(q.facts.System.Components))
 	q.stalls = stall.New(o.Stall, o.Localise, q.facts, q.slow.Alone)
-	q.judges = map[finding.Class]judge{finding.Slow: q.slow, finding.Path: q.paths, finding.Tail: q.tails}
+	q.judges = map[finding.Class]judge{finding.Slow: q.slow, finding.Path: q.paths, finding.Tail: q.tails, finding.Load: q.loads}
 	return q, nil
 }
 
@@ -130,17 +135,45 @@ func (q *components) row(row *table.Row) {
 	}
 }
 
-// follow hands what requests show to the tracker: tails are told by the rows of
-// the stream, since coarser ones have no latencies.
+// follow hands what requests show to the tracker: tails and loads are told by the
+// rows of the stream, since coarser ones have no latencies.
 func (q *components) follow(row *table.Row) {
-	seconds := q.tails.Row(row)
-	if seconds == 0 {
-		return
+	if seconds := q.tails.Row(row); seconds > 0 {
+		q.e.tracker.Follow(incident.Tick{
+			Time: row.End, Seconds: seconds, Classes: []finding.Class{finding.Tail}, Found: q.tails.Findings(), Judged: q.judged, Metrics: q.also,
+		})
+		q.tails.Next()
 	}
-	q.e.tracker.Follow(incident.Tick{
-		Time: row.End, Seconds: seconds, Classes: []finding.Class{finding.Tail}, Found: q.tails.Findings(), Judged: q.judged, Metrics: q.also,
+	if seconds := q.loads.Row(row); seconds > 0 {
+		q.e.tracker.Follow(incident.Tick{
+			Time: row.End, Seconds: seconds, Classes: []finding.Class{finding.Load}, Found: q.asked(), Judged: q.judged, Metrics: q.also,
+		})
+	}
+}
+
+// asked are the components that are healthy, and asked for more than their peers. What
+// is known to limp, or stood still, is not called healthy.
+func (q *components) asked() []finding.Finding {
+	open := q.e.tracker.Open()
+	return slices.DeleteFunc(q.loads.Findings(), func(f finding.Finding) bool {
+		return slices.ContainsFunc(open, func(o finding.Open) bool {
+			return (o.Class == finding.Slow || o.Class == finding.Tail || o.Class == finding.Stall) && o.Kind != finding.WorkloadImbalance && o.Has(f.Members[0].Component)
+		})
 	})
-	q.tails.Next()
+}
+
+// limps are the components that are slow, one alone with what the device takes. One that
+// is measured to wait for what is asked of it, and for nothing else, is told as that.
+func (q *components) limps() []finding.Finding {
+	found := slices.DeleteFunc(q.slow.Findings(q.e.tracker.Open()), func(f finding.Finding) bool {
+		return f.Kind == finding.WorkloadImbalance && len(f.Members) == 1 && q.loads.Explains(f.Members[0].Component)
+	})
+	for i := range found {
+		if f := &found[i]; len(f.Members) == 1 {
+			f.Evidence = append(f.Evidence, q.loads.InDevice(f.Members[0].Component)...)
+		}
+	}
+	return found
 }
 
 // judge takes a row of the step that is judged.
@@ -205,7 +238,7 @@ func (q *components) tick(now int64) {
 		return
 	}
 	q.e.tracker.Follow(incident.Tick{
-		Time: now, Seconds: seconds, Classes: []finding.Class{finding.Slow}, Found: q.slow.Findings(q.e.tracker.Open()), Judged: q.judged, Metrics: q.also,
+		Time: now, Seconds: seconds, Classes: []finding.Class{finding.Slow}, Found: q.limps(), Judged: q.judged, Metrics: q.also,
 	})
 	if to, ok := q.e.listener.(Counter); ok {
 		judged, odd := q.slow.Census()
@@ -274,4 +307,5 @@ func (q *components) state(c *state.Codec, axes *place.Axes) {
 	q.slow.State(c, axes)
 	q.beside.State(c, axes)
 	q.tails.State(c, axes)
+	q.loads.State(c, axes)
 }

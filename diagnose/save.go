@@ -16,7 +16,16 @@ import (
 
 // formVersion is the version of what stages write. It grows with every change of
 // what any of them remembers.
-const formVersion = 10
+const formVersion = 12
+
+// mostComponentBytes is the most that an engine may remember of a component, beside the
+// gigabyte that any state may have. It has 4 kB of memory for one (docs/scale.md).
+const mostComponentBytes = 16 << 10
+
+// mostStateBytes bounds the state of an engine with so many components.
+func mostStateBytes(components int) int64 {
+	return state.MostBytes + mostComponentBytes*int64(components)
+}
 
 // Stateful is what remembers something, such as the writer of a report that was
 // begun.
@@ -27,7 +36,7 @@ type Stateful interface {
 // Save returns all that an engine remembers, and that others beside it do, as one
 // block of bytes. It may be called between any two rows.
 func (e *Engine) Save(others ...Stateful) ([]byte, error) {
-	return state.Encode(formVersion, func(c *state.Codec) { e.state(c, others) })
+	return state.EncodeUpTo(mostStateBytes(e.schema.Components), formVersion, func(c *state.Codec) { e.state(c, others) })
 }
 
 // Restore returns an engine that goes on where another was saved, with the same
@@ -39,7 +48,7 @@ func Restore(data []byte, o Options, system *topology.System, schema table.Schem
 	if err != nil {
 		return nil, err
 	}
-	if err := state.Decode(data, formVersion, func(c *state.Codec) { e.state(c, others) }); err != nil {
+	if err := state.DecodeUpTo(mostStateBytes(schema.Components), data, formVersion, func(c *state.Codec) { e.state(c, others) }); err != nil {
 		return nil, err
 	}
 	e.tracker.Drop(e.hearing.Last) // all is read: now others may hear of it

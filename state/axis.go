@@ -1,6 +1,9 @@
 package state
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Axis is what a stage remembers something of each of: the components of a
 // system, its servers, its peer groups. While reading it leads from the place
@@ -9,6 +12,8 @@ type Axis struct {
 	n    int   // places now
 	to   []int // by place in the state: place now, -1 where it is gone
 	same bool  // nothing has moved
+
+	number int // in an outline, from 1 on
 }
 
 // Named is one place of an axis. Where both the state and the present know an
@@ -25,8 +30,11 @@ func (c *Codec) Axis(now []Named) *Axis {
 		Text(c, &n.Name)
 		Text(c, &n.Identity)
 	})
-	if c.Saving() {
+	switch {
+	case c.Saving():
 		return straight(len(now))
+	case c.outlines():
+		return c.newAxis(len(now))
 	}
 	at := make(map[string][]int, len(now))
 	for i, n := range now {
@@ -69,8 +77,11 @@ func (a *Axis) settle() {
 func (c *Codec) Sub(of *Axis, members []int) *Axis {
 	was := slices.Clone(members)
 	Ints(c, &was)
-	if c.Saving() {
+	switch {
+	case c.Saving():
 		return straight(len(members))
+	case c.outlines():
+		return c.newAxis(len(members))
 	}
 	at := make(map[int]int, len(members))
 	for place, m := range members {
@@ -110,6 +121,8 @@ func (a *Axis) Gone() []int {
 func (a *Axis) Index(c *Codec, at *int) {
 	Int(c, at)
 	switch {
+	case c.outlines():
+		*at = 0
 	case c.Saving() || c.Failed():
 	case *at < -1 || *at >= len(a.to):
 		c.Failf("the state names place %d of %d", *at, len(a.to))
@@ -131,6 +144,10 @@ func (a *Axis) Indexes(c *Codec, s *[]int) {
 // element for each place of now; those that the state does not know stay as
 // they are. Each may not count on anything but a zero value.
 func By[T any](c *Codec, a *Axis, s []T, each func(*Codec, *T)) {
+	if c.outlines() {
+		c.within(fmt.Sprintf("each of axis %d", a.number), func() { each(c, new(T)) })
+		return
+	}
 	for i := range a.to {
 		if c.Failed() {
 			return

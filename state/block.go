@@ -26,16 +26,22 @@ const headBytes = len(magic) + 4 + 8
 // bufferBytes is how much goes to the compressor at a time.
 const bufferBytes = 256 << 10
 
-// maxMemoryBytes bounds what a state decompresses to, and maxWindowBytes what
-// decompressing it needs, so that a made-up file cannot take all memory.
-// Intrepid's detectors remember 60 MB.
+// MostBytes bounds what a state decompresses to where its owner knows no better bound,
+// and maxWindowBytes what decompressing it needs, so that a made-up file cannot take all
+// memory. Intrepid's detectors remember 60 MB.
 const (
-	maxMemoryBytes = 1 << 30
+	MostBytes      = 1 << 30
 	maxWindowBytes = 8 << 20
 )
 
-// Encode returns the state that a memory writes.
+// Encode returns the state that a memory writes, of at most MostBytes.
 func Encode(version uint32, memory func(*Codec)) ([]byte, error) {
+	return EncodeUpTo(MostBytes, version, memory)
+}
+
+// EncodeUpTo returns the state that a memory of at most so many bytes writes. A larger
+// one is refused now: it could not be read later.
+func EncodeUpTo(most int64, version uint32, memory func(*Codec)) ([]byte, error) {
 	var out bytes.Buffer
 	out.WriteString(magic)
 	out.Write(binary.LittleEndian.AppendUint32(nil, version))
@@ -44,9 +50,12 @@ func Encode(version uint32, memory func(*Codec)) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Codec{out: bufio.NewWriterSize(z, bufferBytes)}
+	c := &Codec{out: bufio.NewWriterSize(&bounded{z, most, most}, bufferBytes)}
 	memory(c)
-	if err := errors.Join(c.err, c.out.Flush(), z.Close()); err != nil {
+	if c.err == nil {
+		c.err = c.out.Flush()
+	}
+	if err := errors.Join(c.err, z.Close()); err != nil {
 		return nil, err
 	}
 	b := out.Bytes()
@@ -55,8 +64,27 @@ func Encode(version uint32, memory func(*Codec)) ([]byte, error) {
 	return append(b, sum[:]...), nil
 }
 
-// Decode lets a memory read a state that was written in the same version.
+// bounded passes on so many bytes and no more.
+type bounded struct {
+	to         io.Writer
+	most, left int64
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.left -= int64(len(p)); b.left < 0 {
+		return 0, fmt.Errorf("the state takes more than %d bytes, and could not be read again: divide the system among several", b.most)
+	}
+	return b.to.Write(p)
+}
+
+// Decode lets a memory read a state of at most MostBytes that was written in the same
+// version.
 func Decode(data []byte, version uint32, memory func(*Codec)) error {
+	return DecodeUpTo(MostBytes, data, version, memory)
+}
+
+// DecodeUpTo is Decode of a state of at most so many bytes.
+func DecodeUpTo(most int64, data []byte, version uint32, memory func(*Codec)) error {
 	body, err := open(data, version)
 	if err != nil {
 		return err
@@ -66,8 +94,12 @@ func Decode(data []byte, version uint32, memory func(*Codec)) error {
 		return err
 	}
 	defer z.Close()
-	c := &Codec{in: bufio.NewReaderSize(io.LimitReader(z, maxMemoryBytes), bufferBytes)}
+	limited := &io.LimitedReader{R: z, N: most}
+	c := &Codec{in: bufio.NewReaderSize(limited, bufferBytes)}
 	memory(c)
+	if limited.N == 0 && c.err != nil {
+		return fmt.Errorf("the state takes more than %d bytes: begin anew", most)
+	}
 	if errors.Is(c.err, io.EOF) || errors.Is(c.err, io.ErrUnexpectedEOF) {
 		return errors.New("the state holds less than this limpet remembers: begin anew")
 	}

@@ -69,6 +69,28 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestUpTo: a memory that is too large is refused when it is saved, not only when it is
+// read; one that is large enough for its owner is neither.
+func TestUpTo(t *testing.T) {
+	numbers := make([]float64, 1<<17) // of 1 MiB, which compresses well
+	memory := func(c *Codec) { c.Floats(straight(len(numbers)), numbers) }
+	const fits, less = 2 << 20, 1 << 19
+	data, err := EncodeUpTo(fits, 7, memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := DecodeUpTo(fits, data, 7, memory); err != nil {
+		t.Error(err)
+	}
+	const want = "takes more than 524288 bytes"
+	if err := DecodeUpTo(less, data, 7, memory); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("read: %v, want %q", err, want)
+	}
+	if _, err := EncodeUpTo(less, 7, memory); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("saved: %v, want %q", err, want)
+	}
+}
+
 // sealed makes a state with a good checksum of any bytes.
 func sealed(version uint32, body []byte) []byte {
 	data := binary.LittleEndian.AppendUint32([]byte(magic), version)

@@ -8,7 +8,7 @@ import (
 	"math"
 )
 
-// Codec writes the memory of stages, or reads it. After the first error it does
+// Codec writes the memory of stages, reads it, or describes its form. After the first error it does
 // nothing more; [Encode] and [Decode] return that error.
 type Codec struct {
 	out     *bufio.Writer // nil while reading
@@ -16,14 +16,18 @@ type Codec struct {
 	err     error
 	scratch [binary.MaxVarintLen64]byte
 	row     []byte // bytes of a part of a row of numbers
+
+	form *Outline // nil unless describing
+	axes int      // that were described
 }
 
 // Saving says whether the codec writes.
 func (c *Codec) Saving() bool { return c.out != nil }
 
-// Failf makes the codec stop with an error, if it has none yet.
+// Failf makes the codec stop with an error, if it has none yet. No value is wrong
+// while a form is described.
 func (c *Codec) Failf(format string, args ...any) {
-	if c.err == nil {
+	if c.err == nil && !c.outlines() {
 		c.err = fmt.Errorf(format, args...)
 	}
 }
@@ -54,6 +58,9 @@ func (c *Codec) varint(n *int64) {
 	case c.err != nil:
 	case c.out != nil:
 		_, c.err = c.out.Write(c.scratch[:binary.PutVarint(c.scratch[:], *n)])
+	case c.outlines():
+		c.note("int")
+		*n = 1
 	default:
 		*n, c.err = binary.ReadVarint(c.in)
 	}
@@ -77,6 +84,9 @@ func (c *Codec) Float(v *float64) {
 	case c.out != nil:
 		binary.LittleEndian.PutUint64(bits, math.Float64bits(*v))
 		_, c.err = c.out.Write(bits)
+	case c.outlines():
+		c.note("float")
+		*v = 1
 	default:
 		if _, c.err = io.ReadFull(c.in, bits); c.err == nil {
 			*v = math.Float64frombits(binary.LittleEndian.Uint64(bits))
@@ -89,6 +99,11 @@ const maxText = 1 << 20
 
 // Text is a string of any type.
 func Text[T ~string](c *Codec, v *T) {
+	if c.outlines() {
+		c.note("text")
+		*v = "x"
+		return
+	}
 	n := len(*v)
 	Int(c, &n)
 	switch {

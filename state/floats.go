@@ -12,7 +12,7 @@ const rowBytes = 8 << 10
 // Floats is a number for each place of an axis. It is the bulk of a state: rows
 // of windows, each a number for every component.
 func (c *Codec) Floats(a *Axis, s []float64) {
-	if !c.Saving() && !a.same {
+	if !c.Saving() && !a.same || c.outlines() {
 		By(c, a, s, (*Codec).Float)
 		return
 	}

@@ -8,7 +8,7 @@ import (
 
 // Floats32 is a number for each place of an axis, in half the bytes of [Codec.Floats].
 func (c *Codec) Floats32(a *Axis, s []float32) {
-	if !c.Saving() && !a.same {
+	if !c.Saving() && !a.same || c.outlines() {
 		By(c, a, s, (*Codec).float32)
 		return
 	}
@@ -20,6 +20,10 @@ func (c *Codec) Floats32(a *Axis, s []float32) {
 }
 
 func (c *Codec) float32(v *float32) {
+	if c.outlines() {
+		c.note("float32")
+		return
+	}
 	one := [1]float32{*v}
 	if c.err == nil {
 		c.block32(one[:])

@@ -8,6 +8,11 @@ import (
 
 // List is a slice of any length.
 func List[T any](c *Codec, s *[]T, each func(*Codec, *T)) {
+	if c.outlines() {
+		*s = make([]T, 1)
+		c.within("list", func() { each(c, &(*s)[0]) })
+		return
+	}
 	n := c.count(len(*s))
 	if c.Saving() {
 		for i := range *s {
@@ -36,6 +41,13 @@ func (c *Codec) count(n int) int {
 
 // Map is a map of any size, in the order of its keys.
 func Map[K cmp.Ordered, V any](c *Codec, m *map[K]V, key func(*Codec, *K), value func(*Codec, *V)) {
+	if c.outlines() {
+		var k K
+		var v V
+		c.within("list", func() { key(c, &k); value(c, &v) })
+		*m = map[K]V{k: v}
+		return
+	}
 	n := c.count(len(*m))
 	if c.Saving() {
 		for _, k := range slices.Sorted(maps.Keys(*m)) {
