@@ -18,11 +18,25 @@ type tail struct {
 	head []byte        // the file's header, by which a file that was written anew is told
 	// Of files that are asked again:
 	is    fs.FileInfo // which file it is
+	size  int64       // how long it was seen to be, 0: nobody has looked
 	again []byte      // room to read the header again
 }
 
 // asks says whether Next returns at the end of the file instead of waiting.
 func (t *tail) asks() bool { return t != nil && t.poll == 0 }
+
+// read reads at an offset of a file that is asked again, as far as it was seen to go: to
+// hear that there is no more costs as much as to read a record.
+func (t *tail) read(b []byte, at int64) (int, error) {
+	switch {
+	case t.size == 0:
+	case at >= t.size:
+		return 0, io.EOF
+	default:
+		b = b[:min(int64(len(b)), t.size-at)]
+	}
+	return t.file.ReadAt(b, at)
+}
 
 // Follow reads a file that is being written: where the file ends, Next looks
 // every poll for more, and a record is handed out once it is whole.

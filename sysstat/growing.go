@@ -105,8 +105,9 @@ func (r *Reader) adopt(f *os.File) bool {
 		return false
 	}
 	r.tail.file.Close()
-	r.tail.file, r.tail.is, r.src = f, info, f
-	return r.unread() == ErrMore
+	r.tail.file, r.tail.is, r.tail.size, r.src = f, info, info.Size(), f
+	r.unread()
+	return true
 }
 
 // begins says whether bytes stand at an offset of a file.
@@ -118,16 +119,15 @@ func begins(f *os.File, at int64, want []byte) bool {
 
 // unread forgets what stands behind the last whole record, so that it is read
 // again: whoever repairs a file cuts that off.
-func (r *Reader) unread() error {
-	if _, err := r.tail.file.Seek(r.offset(), io.SeekStart); err != nil {
-		return fmt.Errorf("%s: %w", r.file.File, err)
-	}
-	r.buf = r.buf[:r.pos]
-	return ErrMore
-}
+func (r *Reader) unread() { r.buf = r.buf[:r.pos] }
 
 // finish makes the end of the file as it is now its end.
-func (r *Reader) finish() { r.tail = nil }
+func (r *Reader) finish() {
+	if _, err := r.tail.file.Seek(r.base+int64(len(r.buf)), io.SeekStart); err != nil {
+		r.stopped = fmt.Errorf("%s: %w", r.file.File, err)
+	}
+	r.tail = nil
+}
 
 // overwritten says whether the file is no longer what was read of it. It is asked
 // once more where it seems shorter: it may have grown, and been read, since.
@@ -203,6 +203,8 @@ func (j *Joined) lookAgain(s *strand, now fs.FileInfo) bool {
 	case s.reader.overwritten(now):
 		s.reader.finish()
 		s.reader.stopped = io.EOF
+	default:
+		s.reader.tail.size = max(s.reader.whole, now.Size())
 	}
 	j.resume(s)
 	return s.reader.tail != nil

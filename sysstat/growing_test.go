@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -302,5 +303,53 @@ func TestLookAtWhatWas(t *testing.T) {
 		if len(j.Ended()) > 0 {
 			t.Errorf("look %d: the file was closed", i)
 		}
+	}
+}
+
+// TestReadAsFarAsSeen: a file that is looked at is read as far as it went then, and what
+// came since by the next look.
+func TestReadAsFarAsSeen(t *testing.T) {
+	file, at := testFile(t, 20)
+	path := filepath.Join(t.TempDir(), "sa14")
+	if err := os.WriteFile(path, file[:at[10]], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	j := JoinGrowing()
+	defer j.Close()
+	if err := j.Look(path); err != nil {
+		t.Fatal(err)
+	}
+	got := []int{len(sequence(t, j, ErrMore))}
+	for _, grown := range [][2]int{{at[10], at[15] - 1}, {at[15] - 1, len(file)}, {len(file), len(file)}} {
+		if err := j.Look(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := appendTo(path, file[grown[0]:grown[1]]); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, len(sequence(t, j, ErrMore)))
+	}
+	if want := []int{10, 0, 4, 6}; !slices.Equal(got, want) {
+		t.Errorf("%v records, want %v", got, want)
+	}
+}
+
+// TestGrowingFails: a file that grows and cannot be read any more is an error.
+func TestGrowingFails(t *testing.T) {
+	file, _ := testFile(t, 20)
+	path := filepath.Join(t.TempDir(), "sa14")
+	if err := os.WriteFile(path, file, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r, err := OpenGrowing(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	for err == nil {
+		_, err = r.Next()
+	}
+	if !errors.Is(err, os.ErrClosed) || !strings.Contains(err.Error(), path) {
+		t.Error(err)
 	}
 }

@@ -144,7 +144,8 @@ func (r *Reader) next() (*Record, error) {
 		}
 		ok, err := r.advance(rec)
 		if r.waits = err == ErrMore; r.waits {
-			return nil, r.unread()
+			r.unread()
+			return nil, ErrMore
 		}
 		r.stopped = err
 		if ok {

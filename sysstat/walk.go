@@ -148,7 +148,7 @@ func (r *Reader) fill(n int, wait bool) (whole bool, err error) {
 			return false, nil
 		}
 		r.room(n)
-		m, err := r.src.Read(r.buf[len(r.buf):cap(r.buf)])
+		m, err := r.read(r.buf[len(r.buf):cap(r.buf)])
 		r.buf = r.buf[:len(r.buf)+m]
 		if err == nil || m > 0 && err == io.EOF {
 			continue
@@ -166,6 +166,14 @@ func (r *Reader) fill(n int, wait bool) (whole bool, err error) {
 	return true, nil
 }
 
+// read reads on behind what the buffer holds.
+func (r *Reader) read(b []byte) (int, error) {
+	if r.tail.asks() {
+		return r.tail.read(b, r.base+int64(len(r.buf)))
+	}
+	return r.src.Read(b)
+}
+
 // readError sorts out why reading stopped: the end, compressed data that
 // break off, which cost what follows, or a failure.
 func (r *Reader) readError(err error) error {
@@ -179,7 +187,7 @@ func (r *Reader) readError(err error) error {
 	case errors.As(err, &broken):
 		r.eof, r.broken = true, broken
 		r.warn(r.base+int64(len(r.buf)), 0, fault(broken.Error()))
-	case r.tail != nil && r.tail.ctx.Err() != nil:
+	case r.tail != nil && !r.tail.asks() && r.tail.ctx.Err() != nil:
 		return err
 	default:
 		return fmt.Errorf("%s: %w", r.file.File, err)

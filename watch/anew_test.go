@@ -2,8 +2,13 @@ package watch
 
 import (
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/limpet-storage/limpet/feedback"
+	"github.com/limpet-storage/limpet/machine"
 )
 
 // TestBegunAnewAndKilled: a watch whose state cannot be used reads files again, and logs
@@ -51,6 +56,52 @@ func TestBegunAnewAndKilled(t *testing.T) {
 	}
 	same(t, "what was told", told(t, last.Ledger()), want)
 	same(t, "how things stand", standingText(t, last), wantStanding)
+}
+
+// TestWordsAfterTheState: what somebody says after the state was lost is kept beside what
+// was said before.
+func TestWordsAfterTheState(t *testing.T) {
+	dir, state := recorded(t), t.TempDir()
+	o := options(t, dir, state)
+	o.Once = true
+	o.Report = func(string) {}
+	for round := range 3 {
+		switch round {
+		case 1: // a state of other settings is of no use
+			o.Diagnose.Slow.CostSeconds++
+		case 2:
+			if err := os.RemoveAll(filepath.Join(state, journalDir)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w, err := Open(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := false
+		w.afterRow = func() {
+			if said {
+				return
+			}
+			said = true
+			one := machine.Word{Who: "ann", Verb: feedback.Mute, Name: w.d.Subject.System.Components[0].Name, Text: strconv.Itoa(round), Until: 4e9}
+			if err := w.understand(&one); err != nil {
+				t.Error(err)
+			}
+			w.carryOut(&one)
+			w.settle(due{})
+		}
+		if err := w.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		all, err := w.Ledger().Feedbacks(t.Context(), 0, 10)
+		if err != nil || len(all) != round+1 || all[0].Text != strconv.Itoa(round) {
+			t.Errorf("round %d: the ledger has %+v, %v", round, all, err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func copyAll(t *testing.T, from, to string) {

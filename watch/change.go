@@ -16,6 +16,7 @@ import (
 func (w *Watch) change(system *topology.System, src collect.Source) error {
 	schema := src.Schema()
 	if w.d != nil && isSame(w.d, system, schema) {
+		w.syncRows()
 		return nil
 	}
 	saved, err := w.leave()

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -127,24 +128,24 @@ func (w *Watch) save() error {
 
 // recover goes on from what the journal has. A state that cannot be used is no reason
 // to do nothing: the last days of files are read again.
-func (w *Watch) recover(r *journal.Recovered) error {
+func (w *Watch) recover(r *journal.Recovered) (err error) {
 	for _, text := range r.Troubles {
 		w.o.Report("state: " + text)
 	}
 	if !r.Found {
-		w.anew = w.tell.Ledger.LastEvent() > 0
 		w.events = w.tell.Ledger.LastEvent()
-		return nil
+		w.anew = w.events > 0
+		w.words, err = w.tell.Ledger.LastWord(context.Background())
+		return err
 	}
-	err := w.resume(r)
+	err = w.resume(r)
 	var broken replayError
 	var refused refusal
 	if err == nil || errors.As(err, &broken) || errors.As(err, &refused) {
 		return err
 	}
 	w.o.Report(fmt.Sprintf("state: %v; it is begun anew with the files of the last %d hours", err, w.o.RereadSeconds/3600))
-	w.beginAnew(r.Last)
-	return nil
+	return w.beginAnew(r.Last)
 }
 
 // replayError is a log that contradicts its own snapshot.
@@ -178,11 +179,14 @@ func (w *Watch) resume(r *journal.Recovered) error {
 	return nil
 }
 
-// beginAnew forgets the diagnosis, and keeps what the ledger has.
-func (w *Watch) beginAnew(last int64) {
+// beginAnew forgets the diagnosis, and keeps what the ledger has: events and words are
+// numbered on from there.
+func (w *Watch) beginAnew(last int64) (err error) {
 	w.d, w.pending, w.anew = nil, nil, true
 	found, row := w.found, max(0, last-w.o.RereadSeconds)
 	w.journal.Rewind(row)
 	w.tell.Opened = 0
 	w.memory = memory{row: row, events: w.tell.Ledger.LastEvent(), since: cmp.Or(w.o.Alert.QuietBefore, w.o.Now().Unix()), found: found}
+	w.words, err = w.tell.Ledger.LastWord(context.Background())
+	return err
 }

@@ -26,7 +26,7 @@ type Options struct {
 
 	StepSeconds int64         // of a row; 0: what the first files allow
 	LateSeconds int64         // that a step is kept open for those who are behind; 0: two steps
-	Poll        time.Duration // how often files are looked at; 0: a third of a step, five seconds at most
+	Poll        time.Duration // how often files are looked at; 0: a step, fifteen seconds at most
 
 	Alert     alert.Options
 	History   history.Options
@@ -50,15 +50,15 @@ type Options struct {
 	Report func(sentence string)
 }
 
-// DefaultOptions watch nothing yet, and have no clock. A snapshot every six hours means
-// that a restart after a kill pushes six hours of rows again at the most, which takes
-// about twelve seconds for ten thousand components; to save them every hour would take a
+// DefaultOptions watch nothing yet, and have no clock. A snapshot every twelve hours means
+// that a restart after a kill pushes twelve hours of rows again at the most, which takes
+// about twenty-five seconds of a processor for ten thousand components; to save them every hour would take a
 // tenth of all the time that their diagnosis takes. 256 MB of log are about as much work in a
 // backlog. Three days of files show again whatever lasts.
 func DefaultOptions() Options {
 	return Options{
 		Diagnose: diagnose.DefaultOptions(), Alert: alert.DefaultOptions(), History: history.DefaultOptions(), Retention: ledger.DefaultRetention(),
-		SnapshotEvery: 6 * time.Hour, SnapshotBytes: 256 << 20, TickSeconds: 60, RereadSeconds: 3 * 24 * 3600,
+		SnapshotEvery: 12 * time.Hour, SnapshotBytes: 256 << 20, TickSeconds: 60, RereadSeconds: 3 * 24 * 3600,
 		Report: func(string) {},
 	}
 }

@@ -1,6 +1,10 @@
 package watch
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/limpet-storage/limpet/topology"
+)
 
 // TestShownWhenSomethingIsNew: a standing is made where a row has come or a trouble has,
 // and every few looks.
@@ -33,5 +37,29 @@ func TestShownWhenSomethingIsNew(t *testing.T) {
 	}
 	if shown != 2 {
 		t.Errorf("of %d looks %d were shown, want 2", 2*calmLooks, shown)
+	}
+}
+
+// TestDescribedAgain: what the diagnosis says is put together anew where a row, an event, a
+// word or a warning has come, and is what it was where none has.
+func TestDescribedAgain(t *testing.T) {
+	o := options(t, recorded(t), t.TempDir())
+	o.Once = true
+	w := run(t.Context(), t, o)
+	same := func() bool {
+		before := w.Standing()
+		w.show()
+		return &before.Windows[0] == &w.Standing().Windows[0] && before != w.Standing()
+	}
+	if w.show(); !same() {
+		t.Error("nothing is new, and it is put together again")
+	}
+	for what, comes := range map[string]func(){
+		"a row": func() { w.rows++ }, "an event": func() { w.events++ }, "a word": func() { w.words++ },
+		"a warning": func() { w.warned = []topology.Warning{{Text: "another"}} }, "a system": func() { other := *w.d; w.d = &other },
+	} {
+		if comes(); same() {
+			t.Errorf("%s has come, and nothing is put together", what)
+		}
 	}
 }

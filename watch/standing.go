@@ -53,12 +53,29 @@ func (w *Watch) show() {
 	s.Verdict = errNothingYet.Error()
 	s.Heed(warnings)
 	if w.d != nil {
-		s.Subject, s.Windows, s.Mutes = w.d.Subject, w.d.Windows(), w.d.MutedUntil()
-		s.Standing, s.Requests = w.d.Memory.At(w.d.summary(warnings)), w.d.requests
+		w.describe(s, judged{w.d, w.rows, w.events, w.words}, warnings)
 	}
 	w.live = w.live || w.rows > 0 && allRead(&s.Progress)
 	s.Waiting = w.waiting(s)
 	w.standing.Store(s)
+}
+
+// judged is how much a diagnosis knows.
+type judged struct {
+	d                   *diagnosis
+	rows, events, words int64
+}
+
+// describe says what the diagnosis says. While it learns nothing and no warning comes or
+// goes, that is what it said before.
+func (w *Watch) describe(s *Standing, knows judged, warnings []topology.Warning) {
+	if last := w.Standing(); last != nil && knows == w.shown && slices.Equal(warnings, w.warned) {
+		s.Subject, s.Windows, s.Mutes, s.Standing, s.Requests = last.Subject, last.Windows, last.Mutes, last.Standing, last.Requests
+		return
+	}
+	w.shown, w.warned = knows, warnings
+	s.Subject, s.Windows, s.Mutes = w.d.Subject, w.d.Windows(), w.d.MutedUntil()
+	s.Standing, s.Requests = w.d.Memory.At(w.d.summary(warnings)), w.d.requests
 }
 
 // awaited forgets the paths that may be empty, and says what is the matter with the

@@ -15,18 +15,26 @@ import (
 // beside those that late servers are waited for.
 const liveSteps = 6
 
-// log writes a row into the journal before it counts. In a backlog nothing is synced,
-// since the rows can be read again.
-func (w *Watch) log(row *table.Row) {
+// log writes a row into the journal before it counts. Rows that come together are synced
+// together, with the last of them; what any of them says is told after that, see settle.
+// In a backlog nothing is synced, since the rows can be read again.
+func (w *Watch) log(row *table.Row, more bool) {
 	w.isLive(row.End)
 	if w.journal.Broken() != nil {
 		return // it is mended in a while
 	}
 	err := w.journal.Append(row)
-	if err == nil && w.live {
+	if err == nil && w.live && !more {
 		err = w.journal.Sync()
 	}
 	w.tell.Troubles.Check("journal", err)
+}
+
+// syncRows puts rows on disk behind which others were expected.
+func (w *Watch) syncRows() {
+	if w.live && w.journal.Broken() == nil {
+		w.tell.Troubles.Check("journal", w.journal.Sync())
+	}
 }
 
 // isLive notes that the backlog has been read, by the time of a row.
@@ -81,13 +89,13 @@ func (w *Watch) tickSeconds(end int64) int64 {
 }
 
 // settle writes what is pending into the ledger, in one transaction, with what else is
-// due. What cannot be written stays pending. The rows behind an event are on disk before
-// it is.
+// due. What cannot be written stays pending. The rows behind what is told are on disk
+// before it is.
 func (w *Watch) settle(is due) {
 	if len(w.pending) == 0 && !is.tick {
 		return
 	}
-	if len(w.pending) > 0 && w.journal.Broken() == nil {
+	if (len(w.pending) > 0 || is.tick && w.live) && w.journal.Broken() == nil {
 		w.tell.Troubles.Check("journal", w.journal.Sync())
 	}
 	w.d.opened = sync.OnceValue(w.d.findOpen)

@@ -54,6 +54,8 @@ type Watch struct {
 	stood     bool                     // the figures of what is open were written since the start
 	saved     time.Time                // time of the last snapshot
 	looks     int                      // around, since the start
+	shown     judged                   // what the last standing was made of
+	warned    []topology.Warning       // that it has
 	afterRow  func()                   // of tests
 	closeOnce sync.Once
 }
@@ -176,7 +178,7 @@ func ended(ctx context.Context, err error) error {
 func (w *Watch) take(a arrival) error {
 	switch {
 	case a.err == nil:
-		w.log(a.row)
+		w.log(a.row, a.more)
 		w.push(a.row)
 		w.saveInTime()
 		w.afterRow()

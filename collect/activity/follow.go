@@ -24,8 +24,7 @@ type FollowOptions struct {
 	// after its end, as a step is given out when the next one closes. 0 takes
 	// two steps.
 	LateSeconds int64
-	// Poll is how often files are looked at; 0 takes a third of a step, and five
-	// seconds where that is longer.
+	// Poll is how often files are looked at; 0 takes a step, fifteen seconds at most.
 	Poll time.Duration
 	// After is the end of the last row that an earlier process gave out: rows
 	// begin after it, and are those that it would have gone on with. Files
@@ -152,15 +151,12 @@ func (f *Following) poll() time.Duration {
 	if f.latest == nil {
 		return time.Second
 	}
-	return min(mostPoll, time.Duration(f.latest.Schema.StepSeconds)*time.Second/looksOfStep)
+	return min(mostPoll, time.Duration(f.latest.Schema.StepSeconds)*time.Second)
 }
 
-// Each look brings the memory of all machines back to the processor, which costs
-// more than to read a record; a step is closed two steps after its end anyway.
-const (
-	looksOfStep = 3
-	mostPoll    = 5 * time.Second // however long a step is
-)
+// mostPoll is until files are looked at again, however long a step is. A look brings the
+// memory of all machines back to the processor, which costs more than to read a record.
+const mostPoll = 15 * time.Second
 
 // end says why there are no more rows.
 func (f *Following) end(err error) {
@@ -212,6 +208,17 @@ func (f *Following) Next(ctx context.Context) (*table.Row, error) {
 		case <-ctx.Done():
 		}
 	}
+}
+
+// HasNext says whether Next would return at once. It may be called from any goroutine.
+func (f *Following) HasNext() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	e := f.current
+	for !e.HasNext() && e.next != nil && e.next.System == e.System {
+		e = e.next
+	}
+	return e.HasNext() || e.next != nil || f.err != nil
 }
 
 // take returns what there is for Next, if anything.

@@ -212,7 +212,11 @@ func (th *theatre) look() {
 func (th *theatre) take() {
 	th.t.Helper()
 	for {
+		has := th.f.HasNext()
 		row, err := th.f.take()
+		if has != (row != nil || err != nil) {
+			th.t.Fatalf("that there is more is said to be %t", has)
+		}
 		switch {
 		case errors.Is(err, collect.ErrChanged):
 			th.changes++

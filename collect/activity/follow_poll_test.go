@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestPoll: files are looked at three times a step, at the least every five seconds, and
+// TestPoll: files are looked at once a step, at the least every fifteen seconds, and
 // every second until there is a system.
 func TestPoll(t *testing.T) {
 	for _, c := range []struct {
@@ -14,9 +14,9 @@ func TestPoll(t *testing.T) {
 		want time.Duration
 	}{
 		{0, 0, time.Second},
-		{3, 0, time.Second},
-		{15, 0, 5 * time.Second},
-		{600, 0, 5 * time.Second},
+		{3, 0, 3 * time.Second},
+		{15, 0, 15 * time.Second},
+		{600, 0, 15 * time.Second},
 		{600, time.Minute, time.Minute},
 	} {
 		f := &Following{follow: FollowOptions{Poll: c.set}}

@@ -40,7 +40,7 @@ type file struct {
 
 // scanEvery is how many looks at open files there are to one at all files,
 // where no directory tells that files came or went: closed files may grow.
-const scanEvery = 20
+const scanEvery = 7
 
 // look finds out which files have come, changed and gone.
 func (f *Following) look() {

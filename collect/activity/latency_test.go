@@ -5,11 +5,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/limpet-storage/limpet/blklat"
+	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/table"
 )
@@ -102,6 +104,63 @@ func TestLatencies(t *testing.T) {
 	}
 	if rows, src := latencyRows(t, dir, false); len(rows) != 0 || src.Schema().Latencies {
 		t.Error("latencies that nobody wants are read")
+	}
+}
+
+// TestLatenciesOfSome: a machine whose recorder may not count requests is read beside one
+// that does. How busy devices are is read where any has latencies, and not elsewhere.
+func TestLatenciesOfSome(t *testing.T) {
+	dir, without := t.TempDir(), t.TempDir()
+	recordLatencies(t, filepath.Join(dir, "a.sa"), 0, 300, false)
+	f, err := os.Create(filepath.Join(without, "b.sa"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	o := sysstat.DefaultWriterOptions()
+	o.Hostname, o.Created = "fs2", midnight
+	w, err := sysstat.NewWriter(f, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for second := range 301 {
+		s := &sysstat.Sample{CPUs: make([]sysstat.CPU, 2), Disks: []sysstat.Disk{{Major: 8, IOs: uint64(11 * second)}, {Major: 8, Minor: 16, IOs: uint64(11 * second)}, {Major: 8, Minor: 32, IOs: uint64(11 * second)}}}
+		if err := w.WriteStats(midnight.Add(time.Duration(second)*time.Second), uint64(360000+100*second), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		paths []string
+		heard bool
+	}{{[]string{dir, without}, true}, {[]string{without}, false}} {
+		src, err := Open(t.Context(), tt.paths, Options{Metrics: []string{"await"}, Latencies: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer src.Close()
+		if schema := src.Schema(); schema.Latencies != tt.heard || slices.Contains(schema.Metrics, metric.Util) != tt.heard {
+			t.Errorf("latencies %v, metrics %v", schema.Latencies, schema.Metrics)
+		}
+		rows := 0
+		for {
+			row, err := src.Next(t.Context())
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, c := range src.System().Components {
+				heard := row.Latency != nil && row.Latency[i] != nil
+				if table.IsMissing(row.Values[0][i]) || heard != (c.Server == "fs1") {
+					t.Errorf("%s: %g requests, latencies %v", c.Name, row.Values[0][i], heard)
+				}
+			}
+			rows++
+		}
+		if rows < 18 {
+			t.Errorf("%d rows", rows)
+		}
 	}
 }
 

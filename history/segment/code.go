@@ -91,6 +91,32 @@ func RoundAll(to []Code, from []float64, places []int32, seen []Seen) {
 	}
 }
 
+// SeeAll adds to seen what codes are.
+func SeeAll(codes []Code, seen []Seen) {
+	seen = seen[:len(codes)]
+	at := 0
+	for ; at+8 <= len(codes); at += 8 {
+		c := (*[8]Code)(codes[at:])
+		some, all := c[0]|c[1]|c[2]|c[3]|c[4]|c[5]|c[6]|c[7], c[0]&c[1]&c[2]&c[3]&c[4]&c[5]&c[6]&c[7]
+		if some == all { // they are the same
+			seeEight((*[8]Seen)(seen[at:]), See(c[0]))
+			continue
+		}
+		for i, c := range c {
+			seen[at+i] |= See(c)
+		}
+	}
+	for ; at < len(codes); at++ {
+		seen[at] |= See(codes[at])
+	}
+}
+
+func seeEight(seen *[8]Seen, what Seen) {
+	for i := range seen {
+		seen[i] |= what
+	}
+}
+
 // Key turns a code into one that has the order of numbers.
 func (c Code) Key() Code {
 	if c&0x8000 != 0 {

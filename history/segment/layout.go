@@ -14,6 +14,8 @@ type Layout struct {
 
 	once   sync.Once
 	places map[string]int
+	hashed sync.Once
+	hash   string
 }
 
 // Group is a run of components that are peers.
@@ -57,8 +59,13 @@ func (l *Layout) GroupNames() []string {
 	return names
 }
 
-// Hash tells layouts apart.
+// Hash tells layouts apart. A layout does not change once it was asked for.
 func (l *Layout) Hash() string {
+	l.hashed.Do(func() { l.hash = l.sum() })
+	return l.hash
+}
+
+func (l *Layout) sum() string {
 	h := sha256.New()
 	for _, name := range l.Components {
 		fmt.Fprintf(h, "%q\n", name)

@@ -92,6 +92,7 @@ type Writer struct {
 	raw    []byte
 	values []byte // of a page: two zeros of each number, then its lower byte, then its upper
 	packed []byte
+	half   []byte             // of a page: what is not zero, compressed
 	same   map[sameKey][]byte // pages of one code, compressed; there are few lengths
 }
 
@@ -160,7 +161,7 @@ func (w *Writer) pack(p *Page, fill Fill) []byte {
 	if c, same := fill(p); same {
 		return w.packSame(p, c)
 	}
-	w.packed = w.zstd.EncodeAll(w.values, w.packed[:0])
+	w.packed = w.packZeros(w.packed[:0])
 	return w.packed
 }
 
@@ -169,7 +170,7 @@ func (w *Writer) packSame(p *Page, c Code) []byte {
 	key := sameKey{len(p.Low), c}
 	if w.same[key] == nil {
 		p.Repeat(0, len(p.Low), c)
-		w.same[key] = w.zstd.EncodeAll(w.values, nil)
+		w.same[key] = w.packZeros(nil)
 	}
 	return w.same[key]
 }

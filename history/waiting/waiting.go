@@ -143,9 +143,7 @@ func (t *Rows) turnEight(p *segment.Page, column, at int, busy []int) {
 func (t *Rows) Look() {
 	t.Seen = make([]segment.Seen, len(t.Columns)*t.width())
 	for _, row := range t.Rows {
-		for i, c := range row {
-			t.Seen[i] |= segment.See(c)
-		}
+		segment.SeeAll(row, t.Seen)
 	}
 }
 

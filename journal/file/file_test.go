@@ -1,6 +1,7 @@
 package file
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
@@ -42,24 +43,18 @@ func written(tb testing.TB) (snapshot, log string) {
 	return snapshot, log
 }
 
-// TestStretches: rows with stretches of equal values anywhere, of any length, are
-// read as they were written, and never take more room than promised.
-func TestStretches(t *testing.T) {
+// TestBlocks: rows that are idle, lack values or are busy anywhere are read as they were
+// written, bit for bit, and never take more room than promised.
+func TestBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for n := range 2000 {
 		wide := schema
-		if wide.Components = rng.IntN(40); n%500 == 0 {
+		if wide.Components = rng.IntN(200); n%500 == 0 {
 			wide.Components = 200_000
 		}
 		f, r, again := FormOf(wide), table.NewRow(wide), table.NewRow(wide)
 		for _, values := range r.Values {
-			for c := range values {
-				if c == 0 || rng.IntN(9) == 0 && n != 1000 || n == 500 {
-					values[c] = math.Float64frombits(rng.Uint64())
-				} else if values[c] = values[c-1]; n != 1000 && rng.IntN(99) == 0 {
-					values[c] = math.Copysign(0, -1)
-				}
-			}
+			fillValues(rng, values, n%9)
 		}
 		b := f.AppendRow(nil, r)
 		if !f.GetRow(b, again, make([]bool, 2)) {
@@ -72,10 +67,57 @@ func TestStretches(t *testing.T) {
 				}
 			}
 		}
+		if most := f.MaxRowBytes() + table.MaxUpkeepBytes(wide.Components); len(b) > most {
+			t.Fatalf("%d bytes, %d were promised", len(b), most)
+		}
 		if wide.Components > 0 && (f.GetRow(b[:len(b)-1], again, make([]bool, 2)) || f.GetRow(append(b, 0), again, make([]bool, 2))) {
 			t.Fatal("a row of another length is one")
 		}
 	}
+}
+
+// fillValues makes one in some of the values busy, and others idle or missing in stretches.
+func fillValues(rng *rand.Rand, values []float64, oneIn int) {
+	rest := 0.0
+	for c := range values {
+		switch rng.IntN(50) {
+		case 0:
+			rest = table.Missing
+		case 1:
+			rest = 0
+		case 2:
+			rest = math.Copysign(0, -1)
+		}
+		if values[c] = rest; oneIn == 0 || rng.IntN(oneIn) == 0 {
+			values[c] = math.Float64frombits(rng.Uint64())
+		}
+	}
+}
+
+// TestPutBlock holds the writer of blocks against one that asks of each value.
+func TestPutBlock(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	for n := range 5000 {
+		values := make([]float64, 1+rng.IntN(blockValues))
+		fillValues(rng, values, n%9)
+		room := make([]byte, maxValuesBytes(len(values)))
+		if got, want := room[:putBlock(room, values)], plainBlock(values); !bytes.Equal(got, want) {
+			t.Fatalf("%v\n%x\nwant\n%x", values, got, want)
+		}
+	}
+}
+
+func plainBlock(values []float64) []byte {
+	out := make([]byte, blockHeadBytes)
+	out[8] = fillerOf(values)
+	left := [2]uint64{0, math.Float64bits(table.Missing)}[out[8]]
+	for i, v := range values {
+		if math.Float64bits(v) != left {
+			out[i/8] |= 1 << (i % 8)
+			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(v))
+		}
+	}
+	return out
 }
 
 // TestOtherVersion: a file of another limpet is refused by a line that says so.
@@ -90,7 +132,7 @@ func TestOtherVersion(t *testing.T) {
 	_, _, _, err1 := ReadSnapshot(snapshot)
 	_, err2 := OpenLog(log)
 	for _, err := range []error{err1, err2} {
-		if err == nil || !strings.Contains(err.Error(), "form 9 and this limpet reads form 2") || errors.Is(err, ErrDamaged) {
+		if err == nil || !strings.Contains(err.Error(), "form 9 and this limpet reads form 3") || errors.Is(err, ErrDamaged) {
 			t.Error(err)
 		}
 	}

@@ -30,7 +30,7 @@ import (
 const (
 	logMagic      = "limpet journal\nL"
 	snapshotMagic = "limpet journal\nS"
-	version       = 2
+	version       = 3
 	versionBytes  = 24
 	headBytes     = versionBytes + 40 + 4
 	maxFormBytes  = 1 << 20
@@ -75,7 +75,7 @@ var (
 type versionError struct{ version uint32 }
 
 func (e versionError) Error() string {
-	return fmt.Sprintf("it is of form %d and this limpet reads form %d: use the limpet that wrote it, or begin anew with another directory", e.version, version)
+	return fmt.Sprintf("it is of form %d and this limpet reads form %d: use the limpet that wrote it, or move the journal aside: then files are read again, incidents stay, and mutes have to be set again", e.version, version)
 }
 
 func (h *Head) bytes(magic string) []byte {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"math"
 	"slices"
 
 	"github.com/limpet-storage/limpet/table"
@@ -28,15 +27,8 @@ import (
 //	8 bytes  End
 //	8 bytes  1 where Heard is known, 0 where it is nil
 //	…        Heard, a byte for each server
-//	…        Values, metric by metric, as stretches of components:
-//	           2 bytes  how many values stand there
-//	           2 bytes  how often one more value is repeated behind them
-//	           …        the values, 8 bytes each
-//	           8 bytes  the one that is repeated, where it is
+//	…        Values, metric by metric, in blocks of 64 components (see block.go)
 //	…        how long requests took, where the form has it, as table.Row writes it
-//
-// Most components of a large system are idle, or lack the metric: repeating takes
-// less time than writing what is the same.
 const rowHeadBytes = 16
 
 // RecordHeadBytes is how long the head of a record is.
@@ -94,8 +86,7 @@ func intact(record []byte) bool {
 
 // MaxRowBytes bounds the content of a row, without what follows its values.
 func (f *Form) MaxRowBytes() int {
-	stretches := 1 + f.Components/maxStretch // beyond that each saves more than it takes
-	return rowHeadBytes + f.Servers + len(f.Metrics)*(8*f.Components+stretchHeadBytes*stretches)
+	return rowHeadBytes + f.Servers + len(f.Metrics)*maxValuesBytes(f.Components)
 }
 
 // maxLatencyBytes bounds what follows the values of a row.
@@ -131,8 +122,9 @@ func (f *Form) Fits(r *table.Row) error {
 // AppendRow appends the content of a row.
 func (f *Form) AppendRow(b []byte, r *table.Row) []byte {
 	from := len(b)
-	b = slices.Grow(b, f.MaxRowBytes())
-	n := f.putRow(b[from:from+f.MaxRowBytes()], r)
+	most := f.MaxRowBytes()
+	b = slices.Grow(b, most)
+	n := f.putRow(b[from:from+most], r)
 	b = b[:from+n]
 	b = r.AppendUpkeep(b)
 	if f.Latencies {
@@ -141,8 +133,8 @@ func (f *Form) AppendRow(b []byte, r *table.Row) []byte {
 	return b
 }
 
-// putRow writes the content of a row into room for [Form.MaxRowBytes], and returns
-// how long it is.
+// putRow writes the content of a row into room for [Form.MaxRowBytes], and returns how
+// long it is.
 func (f *Form) putRow(b []byte, r *table.Row) int {
 	le := binary.LittleEndian
 	le.PutUint64(b, uint64(r.End))
@@ -159,56 +151,9 @@ func (f *Form) putRow(b []byte, r *table.Row) int {
 	}
 	at := rowHeadBytes + f.Servers
 	for _, values := range r.Values {
-		for len(values) > 0 {
-			n, repeats := stretch(values)
-			at += putStretch(b[at:], values, n, repeats)
-			values = values[n+repeats:]
-		}
+		at += putValues(b[at:], values)
 	}
 	return at
-}
-
-const (
-	stretchHeadBytes = 4
-	// maxStretch is how many values a stretch has at the most, before those that are
-	// repeated, and of these.
-	maxStretch = math.MaxUint16
-	// minRepeats is from how many equal values on they are told as one. Of the eight
-	// paths to a LUN seven are idle.
-	minRepeats = 4
-)
-
-// stretch says how many values stand before one that is repeated, and how often
-// that is.
-func stretch(values []float64) (n, repeats int) {
-	values = values[:min(len(values), maxStretch)]
-	last, run := math.Float64bits(values[0]), 1
-	for i := 1; i < len(values); i++ {
-		bits := math.Float64bits(values[i])
-		if run++; bits != last {
-			last, run = bits, 1
-		}
-		if run == minRepeats {
-			n = i + 1 - run
-			for i++; i < len(values) && math.Float64bits(values[i]) == last; i++ {
-				run++
-			}
-			return n, run
-		}
-	}
-	return len(values), 0
-}
-
-func putStretch(b []byte, values []float64, n, repeats int) int {
-	le := binary.LittleEndian
-	le.PutUint16(b, uint16(n))
-	le.PutUint16(b[2:], uint16(repeats))
-	values = values[:n+min(repeats, 1)]
-	to := b[stretchHeadBytes:][:8*len(values)]
-	for i, v := range values {
-		le.PutUint64(to[8*i:], math.Float64bits(v))
-	}
-	return stretchHeadBytes + len(to)
 }
 
 // GetRow reads the content of a row into one of the same form. It returns false
@@ -224,12 +169,9 @@ func (f *Form) GetRow(b []byte, r *table.Row, heard []bool) bool {
 	}
 	b = b[rowHeadBytes+f.Servers:]
 	for _, values := range r.Values {
-		for len(values) > 0 {
-			took, read := getStretch(b, values)
-			if took == 0 {
-				return false
-			}
-			values, b = values[took:], b[read:]
+		var ok bool
+		if b, ok = getValues(b, values); !ok {
+			return false
 		}
 	}
 	b, ok := r.TakeUpkeep(b)
@@ -237,25 +179,4 @@ func (f *Form) GetRow(b []byte, r *table.Row, heard []bool) bool {
 		return r.TakeLatencies(b)
 	}
 	return ok && len(b) == 0
-}
-
-// getStretch reads a stretch, and returns how many values it has and how many bytes
-// it took; 0 where it is none.
-func getStretch(b []byte, values []float64) (took, read int) {
-	if len(b) < stretchHeadBytes {
-		return 0, 0
-	}
-	le := binary.LittleEndian
-	n, repeats := int(le.Uint16(b)), int(le.Uint16(b[2:]))
-	words := n + min(repeats, 1)
-	if b = b[stretchHeadBytes:]; n+repeats > len(values) || 8*words > len(b) {
-		return 0, 0
-	}
-	for i := range words {
-		values[i] = math.Float64frombits(le.Uint64(b[8*i:]))
-	}
-	for i := n + 1; i < n+repeats; i++ {
-		values[i] = values[n]
-	}
-	return n + repeats, stretchHeadBytes + 8*words
 }

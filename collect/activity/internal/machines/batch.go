@@ -60,5 +60,10 @@ func (b *Batch) Next() *table.Row {
 	return nil
 }
 
+// hasNext says whether Next would return a row.
+func (b *Batch) hasNext() bool {
+	return slices.ContainsFunc(b.Rows[b.at:max(b.at, b.Closed)], func(r *table.Row) bool { return slices.Contains(r.Heard, true) })
+}
+
 // Exhaust leaves the rows out that were not given out.
 func (b *Batch) Exhaust() { b.at = len(b.Rows) }

@@ -11,6 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/collect"
 	"github.com/limpet-storage/limpet/collect/activity/internal/connections"
 	"github.com/limpet-storage/limpet/collect/activity/internal/files"
+	"github.com/limpet-storage/limpet/metric"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
@@ -37,6 +38,9 @@ type Plan struct {
 // says whether what is only wanted is among them.
 func (a *Plan) Choose(o *Options, list []files.Host) (wanted bool, err error) {
 	wanted = o.takeWanted(list)
+	if o.Latencies && slices.ContainsFunc(list, func(f files.Host) bool { return f.Latencies }) {
+		o.Metrics = append(slices.Clone(o.Metrics), metric.Util.Name) // how long a device works on a request is told by both
+	}
 	if err := errors.Join(o.Validate(), a.ChooseMetrics(o.Metrics)); err != nil {
 		return false, err
 	}

@@ -1,6 +1,10 @@
 package machines
 
-import "github.com/limpet-storage/limpet/table"
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/table"
+)
 
 // A Queue is the batches of a system: rows are taken from the first while the last is
 // filled.
@@ -34,6 +38,9 @@ func (q *Queue) Take() (row *table.Row, freed bool) {
 	}
 	return nil, freed
 }
+
+// HasNext says whether there is a row that is complete.
+func (q *Queue) HasNext() bool { return slices.ContainsFunc(q.list, (*Batch).hasNext) }
 
 // Vacant is a batch to fill, nil where rows have to be taken first.
 func (q *Queue) Vacant() *Batch {

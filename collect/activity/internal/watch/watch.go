@@ -37,7 +37,8 @@ type Watch struct {
 	roots []string
 	files map[string]fs.FileInfo
 	dirs  map[string]fs.FileInfo
-	there map[string]bool // roots that exist
+	local map[string]fs.FileInfo // directories whose files nobody but this machine writes
+	there map[string]bool        // roots that exist
 	// failed says that the last Scan did not see everything.
 	failed bool
 }
@@ -113,6 +114,12 @@ func (w *Watch) Scan() ([]Change, error) {
 		}
 	}
 	w.files, w.dirs, w.failed = now, dirs, err != nil
+	w.local = map[string]fs.FileInfo{}
+	for dir, info := range dirs {
+		if isLocal(dir) {
+			w.local[filepath.Clean(dir)] = info
+		}
+	}
 	slices.SortStableFunc(changes, func(a, b Change) int { return topology.Compare(a.Path, b.Path) })
 	return changes, err
 }
@@ -203,12 +210,12 @@ func (w *Watch) Stirred() bool {
 }
 
 // Poll looks at some of the files, and lists those that are no longer as they
-// were. It opens them, as a network file system then asks its server.
+// were.
 func (w *Watch) Poll(some []string) []Change {
 	var changes []Change
 	for _, path := range some {
 		was := w.files[path]
-		info, err := ask(path)
+		info, err := w.ask(path)
 		if was == nil || err != nil || !differs(was, info) {
 			continue // Scan finds what is gone
 		}
@@ -218,7 +225,15 @@ func (w *Watch) Poll(some []string) []Change {
 	return changes
 }
 
-func ask(path string) (fs.FileInfo, error) {
+// ask looks at a file. It opens one that others may write, or that is a link to such a
+// one, as a network file system then asks its server; to ask this machine costs a third
+// of that.
+func (w *Watch) ask(path string) (fs.FileInfo, error) {
+	if dir := w.local[filepath.Dir(path)]; dir != nil {
+		if info, err := os.Stat(path); err != nil || onOneDevice(dir, info) {
+			return info, err
+		}
+	}
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a pipe by now
 	if err != nil {
 		return nil, err

@@ -121,8 +121,14 @@ func TestStirred(t *testing.T) {
 		if w.Stirred() {
 			t.Errorf("%s grew, no file came", name)
 		}
-		if got := told(dir, w.Poll([]string{path, path + ".none"})); got != "changed "+name {
-			t.Errorf("polled %q", got)
+		for _, ask := range []string{"as of a local file system", "as of a network"} {
+			if got := told(dir, w.Poll([]string{path, path + ".none"})); got != "changed "+name {
+				t.Errorf("%s: polled %q", ask, got)
+			}
+			w.local = nil
+			if err := os.WriteFile(path, []byte("and more"), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }
