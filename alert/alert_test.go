@@ -318,6 +318,54 @@ func TestUrgencyOnlyGrows(t *testing.T) {
 	}
 }
 
+// A slow LUN that may be rebuilding a drive wakes nobody until it is known not to,
+// even where it was folded into a summary before.
+func TestWhatMayBeHarmlessIsAWarning(t *testing.T) {
+	for _, before := range []int{0, 57} {
+		p := newTape(t, nil)
+		for n := range before {
+			in := p.slow(10 + n)
+			in.MayBe = finding.ArrayUpkeep
+			p.event(0, incident.Opened, in)
+		}
+		in := p.slow(1)
+		in.MayBe = finding.ArrayUpkeep
+		p.event(1, incident.Opened, in)
+		p.rows(0, 700)
+		p.want("pager", "")
+		if n := p.outbox("manager")[before]; n.Severity != Warning || n.Labels["alertname"] != "LimpetIncident" || n.Labels["severity"] != "warning" {
+			t.Errorf("%s, %v", n.Severity, n.Labels)
+		}
+		in.MayBe = ""
+		p.event(720, incident.Changed, in)
+		p.want("pager", "720 firing changed ec080001")
+		hook := p.outbox("hook")
+		n := slices.IndexFunc(hook, func(n Notification) bool { return n.Reason == Changed })
+		if n < 0 || hook[n].Incident != "ec080001" || hook[n].Severity != Critical || hook[n].Labels["severity"] != "critical" || hook[n].Previous["severity"] != "warning" {
+			t.Errorf("%d before: %d, %+v", before, n, hook)
+		}
+	}
+}
+
+// The summary of what was folded ends where the last of it has become urgent.
+func TestTheLastOfASummaryBecomesUrgent(t *testing.T) {
+	p := newTape(t, func(o *Options) { o.MostPerPeriod = 1 })
+	var in incident.Incident
+	for n := range 2 {
+		in = p.slow(n)
+		in.MayBe = finding.ArrayUpkeep
+		p.event(0, incident.Opened, in)
+	}
+	p.rows(0, 700)
+	in.MayBe = ""
+	p.event(720, incident.Changed, in)
+	hook := p.outbox("hook")
+	ends := slices.IndexFunc(hook, func(n Notification) bool { return n.State == Resolved && n.More > 0 })
+	if ends < 0 {
+		t.Errorf("the summary goes on: %s", p.told("hook"))
+	}
+}
+
 func TestSuspectsAsWarnings(t *testing.T) {
 	p := newTape(t, func(o *Options) { o.Suspects = true })
 	p.row(0, 1, 2)

@@ -90,12 +90,13 @@ func (a *Alerter) raise(tx *ledger.Tx, m *memory, seq int64, e *incident.Event) 
 			return err
 		}
 	}
-	moved := !isNew && (m.Note.Kind != e.Incident.Kind || *m.Note.Place != Place(e.Incident.Place))
-	before := m.Note.Labels
 	severity := severityOf(e.Incident)
 	if severity.rank() < m.Note.Severity.rank() {
 		severity = m.Note.Severity // whoever was told hears of the end, too
 	}
+	rises := !isNew && m.Note.Severity != severity
+	moved := rises || !isNew && (m.Note.Kind != e.Incident.Kind || *m.Note.Place != Place(e.Incident.Place))
+	before := m.Note.Labels
 	if err := a.describe(&m.Note, e.Incident, severity); err != nil {
 		return err
 	}
@@ -104,6 +105,11 @@ func (a *Alerter) raise(tx *ledger.Tx, m *memory, seq int64, e *incident.Event) 
 	}
 	if m.State == Clearing {
 		a.back(m)
+	}
+	if rises && m.Told {
+		if err := a.unfold(tx, m, e.Time); err != nil {
+			return err
+		}
 	}
 	switch {
 	case m.State == Pending && m.due <= e.Time:
@@ -128,7 +134,7 @@ func severityOf(in *incident.Incident) Severity {
 	switch {
 	case in.Harmless():
 		return Info
-	case in.Phase == incident.Pending:
+	case in.Phase == incident.Pending || in.MayBe != "":
 		return Warning
 	}
 	return Critical

@@ -111,6 +111,29 @@ func (a *Alerter) summarise(tx *ledger.Tx, s Severity, now int64) error {
 	return a.tell(tx, m, Firing, Many, now)
 }
 
+// unfold takes an alert that has become more urgent out of the summary of those that
+// are less so, and makes room for it among its likes.
+func (a *Alerter) unfold(tx *ledger.Tx, m *memory, now int64) error {
+	was := m.Folded
+	if was == "" {
+		return nil
+	}
+	room, err := a.admit(tx, m.Note.Severity, now)
+	if err != nil {
+		return err
+	}
+	if m.Folded = ""; !room {
+		m.Folded = next
+	}
+	if was == next {
+		return nil
+	}
+	if err := save(tx, m); err != nil { // oneLess counts who is still folded
+		return err
+	}
+	return a.oneLess(tx, was, now)
+}
+
 // folded are the alerts of a severity that wait for the next summary.
 func (a *Alerter) folded(tx *ledger.Tx, s Severity) ([]*memory, error) {
 	all, err := memories(tx.Alerts())

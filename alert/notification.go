@@ -49,7 +49,7 @@ type Severity string
 // The severities of alerts.
 const (
 	Critical Severity = "critical" // an incident
-	Warning  Severity = "warning"  // a suspect
+	Warning  Severity = "warning"  // a suspect, or an incident that may be something harmless
 	Info     Severity = "info"     // harmless
 )
 
@@ -103,7 +103,7 @@ func (n *Notification) labels(server, group string) map[string]string {
 	if n.Place != nil {
 		all["component"], all["tier"] = n.Place.Name, string(n.Place.Tier)
 	}
-	if n.Severity == Warning {
+	if n.Severity == Warning && n.Incident == "" {
 		all["alertname"] = "LimpetSuspect"
 	}
 	if n.More > 0 {

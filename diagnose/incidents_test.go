@@ -110,7 +110,7 @@ func TestSecondProblems(t *testing.T) {
 			{2 * hour, func(w *world) { drawer(w, "2", 3); w.work["fs6"] = true }},
 		}, "drawer error ddn2 active; server-issued workload fs6 active"},
 		{"a LUN that is hardly slow, then a drawer that it is in", 14, []act{
-			{1 * hour, func(w *world) { w.slow["3.1"] = 1.4 }},
+			{1 * hour, func(w *world) { w.slow["3.1"] = 1.3 }},
 			{8 * hour, func(w *world) { drawer(w, "3", 4) }},
 		}, "drawer error ddn3 active"},
 		{"two servers that give up, one long after the other", 9, []act{

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"math"
@@ -120,15 +121,27 @@ func TestMillion(t *testing.T) {
 	push(warm, measured)
 	used, passed := cpu()-used, time.Since(wall)
 	grown := heap() - before
-	saved := time.Now()
+	steps, each := float64(measured*schema.Components), float64(schema.Components)
+	t.Logf("%d components in %d groups of about %d, on %d processors (system and rows made in %v)", schema.Components, len(system.Groups), *peers, runtime.GOMAXPROCS(0), built.Round(time.Millisecond))
+	t.Logf("CPU %.3f s a row, %.0f ns a component-step; wall %.3f s a row: %.1f times real time by the wall, %.1f times on two processors by CPU",
+		used.Seconds()/measured, float64(used.Nanoseconds())/steps, passed.Seconds()/measured, 15*measured/passed.Seconds(), 2*15*measured/used.Seconds())
+	t.Logf("memory %.0f bytes a component; %d events", float64(grown)/each, heard.events)
+
+	used = cpu()
 	state, err := e.Save()
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps := float64(measured * schema.Components)
-	t.Logf("%d components in %d groups of about %d, on %d processors (system and rows made in %v)", schema.Components, len(system.Groups), *peers, runtime.GOMAXPROCS(0), built.Round(time.Millisecond))
-	t.Logf("CPU %.3f s a row, %.0f ns a component-step; wall %.3f s a row: %.1f times real time by the wall, %.1f times on two processors by CPU",
-		used.Seconds()/measured, float64(used.Nanoseconds())/steps, passed.Seconds()/measured, 15*measured/passed.Seconds(), 2*15*measured/used.Seconds())
-	t.Logf("memory %.0f bytes a component; state %.0f bytes a component, saved in %v; %d events", float64(grown)/float64(schema.Components), float64(len(state))/float64(schema.Components), time.Since(saved).Round(time.Millisecond), heard.events)
+	saved := cpu() - used
 	runtime.KeepAlive(e)
+	e, used = nil, cpu()
+	if e, err = Restore(state, DefaultOptions(), system, schema, nil, heard); err != nil {
+		t.Fatal(err)
+	}
+	restored := cpu() - used
+	again, err := e.Save()
+	if err != nil || !bytes.Equal(again, state) {
+		t.Errorf("a state that was restored is saved as another: %d bytes, %d before, %v", len(again), len(state), err)
+	}
+	t.Logf("state %.0f bytes a component, saved in %.1f s of CPU, restored in %.1f", float64(len(state))/each, saved.Seconds(), restored.Seconds())
 }

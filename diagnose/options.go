@@ -9,6 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/detect"
 	"github.com/limpet-storage/limpet/evidence"
 	"github.com/limpet-storage/limpet/finding/checklist"
+	"github.com/limpet-storage/limpet/finding/load"
 	"github.com/limpet-storage/limpet/finding/ownwork"
 	"github.com/limpet-storage/limpet/finding/path"
 	"github.com/limpet-storage/limpet/finding/slow"
@@ -42,6 +43,7 @@ type Options struct {
 	Path      path.Options      `json:"path"`
 	Stall     stall.Options     `json:"stall"`
 	Tail      tail.Options      `json:"tail"`
+	Load      load.Options      `json:"load"`
 	OwnWork   ownwork.Options   `json:"own_work"`
 	Symptom   symptom.Options   `json:"symptom"`
 	Checklist checklist.Options `json:"checklist"`
@@ -65,7 +67,7 @@ func DefaultOptions() Options {
 	return Options{
 		Method: "default", Questions: []Question{Components, Servers}, Metrics: []string{metric.Await.Name}, Top: 100, FineSeconds: 5,
 		Detect: detect.DefaultOptions(), Window: window.DefaultOptions(), Localise: localise.DefaultOptions(),
-		Evidence: evidence.DefaultOptions(), Slow: slow.DefaultOptions(), Path: path.DefaultOptions(), Stall: stall.DefaultOptions(), Tail: tail.DefaultOptions(), OwnWork: ownwork.DefaultOptions(),
+		Evidence: evidence.DefaultOptions(), Slow: slow.DefaultOptions(), Path: path.DefaultOptions(), Stall: stall.DefaultOptions(), Tail: tail.DefaultOptions(), Load: load.DefaultOptions(), OwnWork: ownwork.DefaultOptions(),
 		Symptom: symptom.DefaultOptions(), Checklist: checklist.DefaultOptions(), Skew: skew.DefaultOptions(),
 		Incident: incident.DefaultOptions(),
 	}
@@ -168,7 +170,7 @@ func (o *Options) LeastSeconds() int64 {
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
 	errs := []error{
-		o.Detect.Validate(), o.Window.Validate(), o.Localise.Validate(), o.Evidence.Validate(), o.Slow.Validate(), o.Path.Validate(), o.Stall.Validate(), o.Tail.Validate(),
+		o.Detect.Validate(), o.Window.Validate(), o.Localise.Validate(), o.Evidence.Validate(), o.Slow.Validate(), o.Path.Validate(), o.Stall.Validate(), o.Tail.Validate(), o.Load.Validate(),
 		o.OwnWork.Validate(), o.Symptom.Validate(), o.Checklist.Validate(), o.Skew.Validate(), o.Incident.Validate(),
 	}
 	if len(o.Questions) == 0 {

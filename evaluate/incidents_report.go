@@ -24,7 +24,7 @@ func (r *IncidentsResult) Report(*Published) *Report {
 		"A device is a component with a fault. It is found by an incident at that component and of that kind, confirmed while the fault lasts "+
 			fmt.Sprintf("or within %s after, which is for how long windows still speak of it. ", clock(float64(score.Memory(&o.Diagnose.Detect))))+
 			"A silent server may also be told as lost attachments. Latency is from the fault's begin to the confirmation. "+
-			"Any other incident is wrong, unless it says that a server works for itself, and that is so."))
+			"Any other incident is wrong, unless it says that a server works for itself, or that a LUN may be rebuilding a drive, and that is so."))
 	for _, experiment := range o.Experiments {
 		switch trials := r.of(experiment); experiment {
 		case EventsExperiment:
@@ -145,22 +145,25 @@ func (t *incidentsReport) eventsInWords(trials []Trial) string {
 
 // quiet counts what became an incident though nothing was wrong.
 func (t *incidentsReport) quiet(trials []Trial) {
-	days, wrong, told, suspects, unfounded, lunDays := 0, 0, 0, 0, 0, 0
+	days, wrong, told, doubtful, suspects, unfounded, lunDays := 0, 0, 0, 0, 0, 0, 0
 	for i := range trials {
 		days += trials[i].Days
 		wrong += len(trials[i].Wrong())
-		told += len(trials[i].Incidents.Incidents) - len(trials[i].Wrong())
+		doubts := trials[i].Doubtful()
+		told += len(trials[i].Incidents.Incidents) - len(trials[i].Wrong()) - doubts
+		doubtful += doubts
 		suspects += trials[i].Suspects
 		unfounded += trials[i].Unfounded
 		lunDays += trials[i].Days * trials[i].LUNs
 	}
 	rate := t.plain("all", "quiet", "false incidents", "per 30 days", 30*float64(wrong)/float64(days), days)
 	t.plain("all", "quiet", "incidents that are told as harmless", "incidents", float64(told), days)
+	t.plain("all", "quiet", "slow LUNs that are told as ones that may rebuild a drive, and do", "incidents", float64(doubtful), days)
 	perDay := t.plain("all", "quiet", "false suspects", "per day and 1,000 LUNs", 1000*float64(unfounded)/float64(lunDays), days)
 	t.doc.Section("Days without a fault", page.Text(fmt.Sprintf(
 		"False incidents in %d days (%d runs) without a fault: %d, which is %s in 30 days. Meanwhile drives were rebuilt, files were hot, and servers worked for themselves: "+
-			"incidents that say so and are right: %d. Suspects: %d, of which %d had no such reason: %s a day for 1,000 LUNs.",
-		days, len(trials), wrong, brief(math.Round(10*rate.Value)/10), told, suspects, unfounded, brief(math.Round(100*perDay.Value)/100))))
+			"incidents that say so and are right: %d; slow LUNs that, as their incidents say, may be rebuilding a drive, and were: %d. Suspects: %d, of which %d had no such reason: %s a day for 1,000 LUNs.",
+		days, len(trials), wrong, brief(math.Round(10*rate.Value)/10), told, doubtful, suspects, unfounded, brief(math.Round(100*perDay.Value)/100))))
 	t.wrong("What was blamed without a fault", trials)
 }
 
@@ -175,7 +178,7 @@ func (t *incidentsReport) wrong(title string, trials []Trial) {
 			}
 		}
 		for _, f := range trial.Incidents.Incidents {
-			if f.Verdict == score.Right || f.Verdict == score.Excused {
+			if f.Verdict == score.Right || f.Verdict == score.Excused || f.Verdict == score.Doubtful {
 				continue
 			}
 			at := time.Unix(f.Confirmed, 0).UTC().Format("2006-01-02 15:04")

@@ -133,11 +133,15 @@ func (o *IncidentsOptions) try(ctx context.Context, t Trial) (Trial, error) {
 	return t, nil
 }
 
-// look pushes rows, and looks at who is suspect every quarter of an hour.
+// lookSeconds is how often suspects are looked at: every quarter of an hour, as often as
+// an operator might.
+const lookSeconds = 900
+
+// look pushes rows, and looks at who is suspect from time to time.
 func look(engine *diagnose.Engine, suspects *score.Suspects) func(*table.Row) {
 	return func(row *table.Row) {
 		engine.Push(row)
-		if row.End%900 == 0 {
+		if row.End%lookSeconds == 0 {
 			suspects.Look(engine.Open(incident.Combined).Suspects, row.End)
 		}
 	}

@@ -15,25 +15,26 @@ const (
 	Path      Class = "path"      // lost paths and silent servers
 	Stall     Class = "stall"     // requests that stood still
 	Tail      Class = "tail"      // a few requests that take far longer
+	Load      Class = "load"      // requests that wait because more is asked of a healthy component
 	OwnWork   Class = "own work"  // work that a server does for itself
 	Resource  Class = "resource"  // a resource of a server: its disk, its network
 	Imbalance Class = "imbalance" // a server that is asked for more than its peers
 )
 
 // Classes lists all classes.
-func Classes() []Class { return []Class{Slow, Path, Stall, Tail, OwnWork, Resource, Imbalance} }
+func Classes() []Class { return []Class{Slow, Path, Stall, Tail, Load, OwnWork, Resource, Imbalance} }
 
 // Judged says whether detectors of the class say of each component whether it
 // could be judged. Where they do not, a window without a finding says that
 // nothing is wrong.
-func (c Class) Judged() bool { return c == Slow || c == Path || c == Tail || c.OfServer() }
+func (c Class) Judged() bool { return c == Slow || c == Path || c == Tail || c == Load || c.OfServer() }
 
 // OfServer says whether findings of the class are on a server as a whole, to the
 // second.
 func (c Class) OfServer() bool { return c == Resource || c == Imbalance }
 
 // Harmless says whether nothing has to be repaired, whatever the kind.
-func (c Class) Harmless() bool { return c == Imbalance }
+func (c Class) Harmless() bool { return c == Imbalance || c == Load }
 
 // Kind is what is wrong.
 type Kind string
@@ -75,15 +76,16 @@ type Role string
 
 // The roles of components.
 const (
-	IsSlow   Role = "slow"
-	Rebuilds Role = "rebuilds"   // slow, while its array rebuilds a drive
-	Checked  Role = "is checked" // slow, while its array is checked
-	Gone     Role = "gone"       // its server no longer has the device
-	Unused   Role = "unused"     // its server has it, and nothing goes that way
-	TookOver Role = "took over"  // carries the load of a lost path
-	Stalled  Role = "stalled"
-	Working  Role = "own work" // used by its server alone
-	AtFault  Role = "at fault" // a drive, interface or host whose server's resource is at fault
+	IsSlow    Role = "slow"
+	Rebuilds  Role = "rebuilds"   // slow, while its array rebuilds a drive
+	Checked   Role = "is checked" // slow, while its array is checked
+	Gone      Role = "gone"       // its server no longer has the device
+	Unused    Role = "unused"     // its server has it, and nothing goes that way
+	TookOver  Role = "took over"  // carries the load of a lost path
+	Stalled   Role = "stalled"
+	Working   Role = "own work"       // used by its server alone
+	AskedMore Role = "asked for more" // healthy, and it has more to do than its peers
+	AtFault   Role = "at fault"       // a drive, interface or host whose server's resource is at fault
 )
 
 // Onset is when something began, as well as the data tell.
@@ -190,6 +192,7 @@ type Finding struct {
 	Sure    bool    // chance no longer explains it
 	Certain bool    // it is an incident at once
 	Until   int64   // before then it is none, since something harmless would look the same; 0 where nothing would
+	MayBe   Kind    // something harmless that would look the same, as far as anybody can tell; empty where nothing would
 	// WaitedSeconds is how long requests waited in all, beyond what they wait for
 	// at its peers; 0 where that is not known.
 	WaitedSeconds float64

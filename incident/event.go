@@ -54,6 +54,7 @@ func (t *Tracker) hidden(in *entry) bool {
 type outline struct {
 	place   place.Place
 	kind    finding.Kind
+	mayBe   finding.Kind
 	phase   Phase
 	members []int
 }
@@ -62,7 +63,7 @@ type outline struct {
 // been odd for as long as an incident recovers in: what comes and goes from tick to tick
 // is no news.
 func (t *Tracker) outline(in *entry, now int64) outline {
-	o := outline{place: in.Place, kind: in.Kind, phase: in.Phase}
+	o := outline{place: in.Place, kind: in.Kind, mayBe: in.MayBe, phase: in.Phase}
 	recovers, _ := t.opts.lasts(in.Class)
 	for c, last := range in.odd {
 		if now-last < recovers {
@@ -74,5 +75,5 @@ func (t *Tracker) outline(in *entry, now int64) outline {
 }
 
 func (o outline) equal(p outline) bool {
-	return o.place == p.place && o.kind == p.kind && o.phase == p.phase && slices.Equal(o.members, p.members)
+	return o.place == p.place && o.kind == p.kind && o.mayBe == p.mayBe && o.phase == p.phase && slices.Equal(o.members, p.members)
 }

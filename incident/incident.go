@@ -71,6 +71,7 @@ type Incident struct {
 	Amount        float64       // how bad times how long, over all members: 1 makes an incident of what is sure
 	Nats          float64       // evidence against its worst member; 0 where it is not by chance at all
 	Until         int64         // before then it is no incident, since something harmless would look the same; 0 where nothing would
+	MayBe         finding.Kind  // something harmless that would look the same; empty where nothing would
 	WaitedSeconds float64       // for which requests waited in all, beyond what they wait for at its peers; 0 where that is not known
 	Judged        int           // components that hang on its place and were judged
 	Elsewhere     finding.Tally // components that do not

@@ -10,21 +10,21 @@ import (
 	"github.com/limpet-storage/limpet/place"
 )
 
-// asKnown puts findings of several components where their problem is known to be:
+// atKnownPlaces puts findings of several components where their problem is known to be:
 // what comes and goes shows now on one controller of an array and now on the other.
-func (t *Tracker) asKnown(found []finding.Finding) []finding.Finding {
+func (t *Tracker) atKnownPlaces(found []finding.Finding) []finding.Finding {
 	list := slices.Clone(found)
 	for i := range list {
-		if known := t.known(&list[i]); known != nil {
+		if known := t.knownWider(&list[i]); known != nil {
 			list[i].Place, list[i].Kind, list[i].Judged = known.Place, known.Kind, known.Judged
 		}
 	}
 	return finding.Join(list)
 }
 
-// known finds the incident of a wider place that showed on every member of a
+// knownWider finds the incident of a wider place that showed on every member of a
 // finding before, and has not been repaired since; nil where there is none.
-func (t *Tracker) known(f *finding.Finding) *entry {
+func (t *Tracker) knownWider(f *finding.Finding) *entry {
 	if f.Class != finding.Slow || !f.Place.Wide() || len(f.Members) < 2 {
 		return nil
 	}
@@ -89,7 +89,7 @@ func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 func (t *Tracker) absorb(in, part *entry, now int64) {
 	part.merged = true
 	if part.ID != "" && (in.ID == "" || part.Confirmed < in.Confirmed) {
-		in.Incident, part.Incident = in.named(&part.Incident), part.named(&in.Incident)
+		in.Incident, part.Incident = in.underNameOf(&part.Incident), part.underNameOf(&in.Incident)
 		in.renamed = true
 	}
 	in.Worst, in.Amount = max(in.Worst, part.Worst), max(in.Amount, part.Amount)
@@ -103,8 +103,8 @@ func (t *Tracker) absorb(in, part *entry, now int64) {
 	}
 }
 
-// named is an incident under the name and with the history of another.
-func (in *entry) named(as *Incident) Incident {
+// underNameOf is an incident under the name and with the history of another.
+func (in *entry) underNameOf(as *Incident) Incident {
 	out := in.Incident
 	out.ID, out.Suspected, out.Confirmed, out.Phase, out.Spans, out.Onset, out.Comments = as.ID, as.Suspected, as.Confirmed, as.Phase, as.Spans, as.Onset, as.Comments
 	return out
@@ -117,7 +117,7 @@ type endings []*entry
 // the one that was told under its name by what explained it then.
 func (e endings) find(in *entry) *entry {
 	for _, old := range e {
-		if sameProblem(old, in) || old.explained(in) {
+		if sameProblem(old, in) || old.wasToldAs(in) {
 			return old
 		}
 	}
@@ -130,15 +130,15 @@ func sameProblem(a, b *entry) bool {
 	return a.Class == b.Class && a.Place == b.Place && (a.Class != finding.Resource || a.Kind == b.Kind)
 }
 
-// explained says whether an incident has the name of another one, of which it
+// wasToldAs says whether an incident has the name of another one, of which it
 // was told as well.
-func (in *entry) explained(other *entry) bool {
-	return in.ID == other.name() && slices.ContainsFunc(in.Also, func(a Also) bool { return a.Class == other.Class && a.Place == other.Place })
+func (in *entry) wasToldAs(other *entry) bool {
+	return in.ID == other.problemID() && slices.ContainsFunc(in.Also, func(a Also) bool { return a.Class == other.Class && a.Place == other.Place })
 }
 
-// name names a problem by what and where it is, and by nothing else: the same
+// problemID names a problem by what and where it is, and by nothing else: the same
 // problem has the same name whatever other data were read.
-func (in *entry) name() string {
+func (in *entry) problemID() string {
 	key := fmt.Sprintf("%s\x00%s\x00%s", in.Class, in.Place.Tier, in.Place.Name)
 	if in.Class == finding.Resource {
 		key += "\x00" + string(in.Kind)
@@ -150,14 +150,14 @@ func (in *entry) name() string {
 // newID is the name of a problem. An incident that has changed its place since
 // it was named may hold that name still.
 func (t *Tracker) newID(in *entry) string {
-	id := in.name()
-	for n := 2; t.taken(id); n++ {
-		id = fmt.Sprintf("%s-%d", in.name(), n)
+	id := in.problemID()
+	for n := 2; t.isInUse(id); n++ {
+		id = fmt.Sprintf("%s-%d", in.problemID(), n)
 	}
 	return id
 }
 
-func (t *Tracker) taken(id string) bool {
+func (t *Tracker) isInUse(id string) bool {
 	return slices.ContainsFunc(slices.Concat(t.open, t.ended), func(in *entry) bool { return in.ID == id && in.Ending != Merged })
 }
 
@@ -175,7 +175,7 @@ func (t *Tracker) explains(by *entry, class finding.Class, members []finding.Mem
 	switch class {
 	case finding.Tail:
 		return shown && (by.Class == finding.Slow || t.isDiskOf(by, members))
-	case finding.Slow, finding.Stall:
+	case finding.Slow, finding.Stall, finding.Load:
 		return shown && t.isDiskOf(by, members)
 	}
 	return false

@@ -85,6 +85,7 @@ func (in *Incident) State(c *state.Codec, axes *place.Axes) {
 	c.Float(&in.Amount)
 	c.Float(&in.Nats)
 	state.Int(c, &in.Until)
+	state.Text(c, &in.MayBe)
 	c.Float(&in.WaitedSeconds)
 	state.Int(c, &in.Judged)
 	state.Int(c, &in.Elsewhere.Odd)

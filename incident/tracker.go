@@ -54,7 +54,7 @@ type Tick struct {
 // do not show recover and end.
 func (t *Tracker) Follow(k Tick) {
 	shown := map[*entry]bool{}
-	k.Found = t.asKnown(k.Found)
+	k.Found = t.atKnownPlaces(k.Found)
 	for i := range k.Found {
 		shown[t.takeUp(&k.Found[i], shown, &k)] = true
 	}
@@ -87,9 +87,9 @@ func (t *Tracker) takeUp(f *finding.Finding, shown map[*entry]bool, k *Tick) *en
 // evidence enough.
 func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
 	was := t.outline(in, in.Last)
-	in.take(f, k)
+	in.refresh(f, k)
 	switch {
-	case in.Phase == Pending && t.confirms(in, f, k):
+	case in.Phase == Pending && t.isIncident(in, f, k):
 		t.settle(in, k.Time)
 		return
 	case in.Phase == Pending:
@@ -102,8 +102,8 @@ func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
 	}
 }
 
-// take takes the data of a finding over.
-func (in *entry) take(f *finding.Finding, k *Tick) {
+// refresh sets what the last finding says of an incident.
+func (in *entry) refresh(f *finding.Finding, k *Tick) {
 	if in.Place != f.Place || len(f.Alike) > 0 {
 		in.Alike = f.Alike
 	}
@@ -127,7 +127,7 @@ func (in *entry) take(f *finding.Finding, k *Tick) {
 	in.shown += k.Seconds
 	in.members(f)
 	in.Amount, in.Nats, in.Until, in.WaitedSeconds = max(in.Amount, f.Amount), max(in.Nats, f.Nats), f.Until, max(in.WaitedSeconds, f.WaitedSeconds)
-	in.Evidence, in.RuledOut = f.Evidence, f.RuledOut
+	in.MayBe, in.Evidence, in.RuledOut = f.MayBe, f.Evidence, f.RuledOut
 	in.Metrics = k.Metrics(in.Members)
 }
 
@@ -170,8 +170,8 @@ func standsIn(m finding.Member) int {
 	return 0
 }
 
-// confirms says whether there is evidence enough.
-func (t *Tracker) confirms(in *entry, f *finding.Finding, k *Tick) bool {
+// isIncident says whether there is evidence enough to make what is pending an incident.
+func (t *Tracker) isIncident(in *entry, f *finding.Finding, k *Tick) bool {
 	switch {
 	case f.Certain:
 		return true
@@ -194,13 +194,13 @@ func (t *Tracker) bound(in *entry) float64 {
 func (t *Tracker) settle(in *entry, now int64) {
 	in.Phase = Active
 	if t.takeOver(in, now); in.ID == "" {
-		t.confirm(in, now)
+		t.openOrReopen(in, now)
 	}
 }
 
-// confirm makes an incident of one that was pending: a new one, or the one that
+// openOrReopen makes an incident of one that was pending: a new one, or the one that
 // has come back.
-func (t *Tracker) confirm(in *entry, now int64) {
+func (t *Tracker) openOrReopen(in *entry, now int64) {
 	in.Phase, in.Confirmed = Active, now
 	span := Span{From: in.Onset.At}
 	old := t.ended.find(in)

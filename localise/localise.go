@@ -177,12 +177,13 @@ func newScene(t *Tally, across []bool) *scene {
 	}
 	for i := range t.Odd {
 		s.left[i] = true
-		s.count(i, 1)
+		s.addOdd(i, 1)
 	}
 	return s
 }
 
-func (s *scene) count(unit, by int) {
+// addOdd counts a unit as odd, or no longer.
+func (s *scene) addOdd(unit, by int) {
 	s.allOdd += by
 	for _, c := range s.Odd[unit].In {
 		s.odd[c] += by
@@ -219,7 +220,7 @@ func (s *scene) take(c int) []int {
 		if s.left[i] && slices.Contains(s.Odd[i].In, c) {
 			members = append(members, i)
 			s.left[i] = false
-			s.count(i, -1)
+			s.addOdd(i, -1)
 		}
 	}
 	return members

@@ -100,7 +100,7 @@ func nextTable(list []remedy.Step) page.Table {
 	for _, n := range list {
 		rows = append(rows, []string{n.Text, n.Command, n.Guard})
 	}
-	t := tabled("What to do next: commands to read, which nobody has run", []string{"what", "command", "whether redundancy bears it"}, rows)
+	t := tableOf("What to do next: commands to read, which nobody has run", []string{"what", "command", "whether redundancy bears it"}, rows)
 	t.Cards = true
 	return t
 }
@@ -109,7 +109,7 @@ func nextTable(list []remedy.Step) page.Table {
 func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error) {
 	var blocks []page.Block
 	if rows := e.evidenceRows(in); len(rows) > 0 {
-		t := tabled("Each metric by the window that exceeds its threshold most", evidenceColumns, rows)
+		t := tableOf("Each metric by the window that exceeds its threshold most", evidenceColumns, rows)
 		for i := range in.Evidence {
 			if in.Evidence[i].Decides {
 				t.Rows[i][0].Role, t.Rows[i][len(t.Rows[i])-1].Role = page.Suspect, page.Suspect
@@ -140,14 +140,14 @@ func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error
 		if len(in.Members) > memberLines {
 			caption += fmt.Sprintf(", the first %d", memberLines)
 		}
-		blocks = append(blocks, tabled(caption, memberColumns, e.memberRows(in, memberLines)))
+		blocks = append(blocks, tableOf(caption, memberColumns, e.memberRows(in, memberLines)))
 	}
 	return blocks, nil
 }
 
-// tabled makes a table of lines, without columns that are empty in all of them. Columns
+// tableOf makes a table of lines, without columns that are empty in all of them. Columns
 // of numbers are known by their names.
-func tabled(caption string, columns []string, rows [][]string) page.Table {
+func tableOf(caption string, columns []string, rows [][]string) page.Table {
 	t := page.Table{Caption: caption}
 	numeric := []string{"value", "windows", "times slower, at worst", "own", "peers", "threshold", "components", "typical score", "median threshold"}
 	t.Rows = make([][]page.Cell, len(rows))
@@ -170,7 +170,7 @@ func (e *Evidence) suspects(s *Summary) page.Table {
 		q := &s.Suspects[i]
 		rows = append(rows, []string{e.voice.Headline(&q.Incident), string(q.Kind), e.voice.When(&q.Incident), e.voice.Becomes(q)})
 	}
-	t := tabled("", []string{"what", "kind", "when", "becomes an incident"}, rows)
+	t := tableOf("", []string{"what", "kind", "when", "becomes an incident"}, rows)
 	t.Cards = true
 	return t
 }

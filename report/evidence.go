@@ -88,7 +88,7 @@ func (e *Evidence) Write(w io.Writer, s Summary) error {
 	if e.s.Lists && len(s.Top) > 0 {
 		d := &e.s.Options.Detect
 		p.Section("Most persistent", page.Text(fmt.Sprintf("Every %s each component is compared with its peers; its value goes up while it is suspect and down while it is not.",
-			english.Seconds(int64(d.WinShift)*d.StepSeconds))), tabled("", listColumns, e.listRows(s.Top)))
+			english.Seconds(int64(d.WinShift)*d.StepSeconds))), tableOf("", listColumns, e.listRows(s.Top)))
 	}
 	return p.Write(w)
 }

@@ -255,11 +255,11 @@ func TestPageInABrowser(t *testing.T) {
 
 // TestTabled: a column that is empty in all rows takes no room.
 func TestTabled(t *testing.T) {
-	got := tabled("", []string{"what", "windows", "own"}, [][]string{{"a", "", "1"}, {"b", "", ""}})
+	got := tableOf("", []string{"what", "windows", "own"}, [][]string{{"a", "", "1"}, {"b", "", ""}})
 	if len(got.Columns) != 2 || got.Columns[1].Name != "own" || !got.Columns[1].Numeric || len(got.Rows[0]) != 2 || got.Rows[0][1].Text != "1" {
 		t.Errorf("%+v", got)
 	}
-	if none := tabled("", []string{"what", "own"}, nil); len(none.Columns) != 2 {
+	if none := tableOf("", []string{"what", "own"}, nil); len(none.Columns) != 2 {
 		t.Errorf("without rows: %+v", none)
 	}
 }

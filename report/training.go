@@ -40,7 +40,7 @@ func (e *Evidence) WriteTraining(w io.Writer, m *detect.Model, warnings []string
 			g.Group, g.Metric, fmt.Sprint(len(g.Thresholds)), fmt.Sprint(g.Windows), fmt.Sprintf("%.3g", g.Typical), fmt.Sprintf("%.3g", g.Median), top,
 		})
 	}
-	t := tabled("", []string{"peer group", "metric", "components", "windows", "typical score", "median threshold", "largest threshold"}, rows)
+	t := tableOf("", []string{"peer group", "metric", "components", "windows", "typical score", "median threshold", "largest threshold"}, rows)
 	for i, section := range sections {
 		t.Rows[i][0].To = section
 	}

@@ -38,6 +38,7 @@ const (
 	SilentServer      Kind = "silent server"          // down, and its records with it
 	ServerIssued      Kind = "server-issued workload" // of no harm
 	Transient         Kind = "transient asymmetry"    // of no harm
+	Upkeep            Kind = "array upkeep"           // of no harm: a drive is rebuilt or checked
 
 	DiskHog    Kind = "disk-hog"
 	DiskBusy   Kind = "disk-busy"
@@ -48,13 +49,13 @@ const (
 // Kinds are all of them.
 func Kinds() []Kind {
 	return []Kind{
-		SingleLUN, WorkloadImbalance, LostAttachment, LUNReset, DrawerError, SilentServer, ServerIssued, Transient,
+		SingleLUN, WorkloadImbalance, LostAttachment, LUNReset, DrawerError, SilentServer, ServerIssued, Transient, Upkeep,
 		DiskHog, DiskBusy, NetworkHog, PacketLoss,
 	}
 }
 
 // Harmless reports whether nothing is wrong, however odd it looks.
-func (k Kind) Harmless() bool { return k == ServerIssued || k == Transient }
+func (k Kind) Harmless() bool { return k == ServerIssued || k == Transient || k == Upkeep }
 
 // Truth is what a diagnosis of a simulated system ought to find.
 type Truth struct {

@@ -87,7 +87,7 @@ func (f *Facts) End() {
 		f.busy(g)
 		f.often(g)
 	}
-	f.waits()
+	f.setWaits()
 }
 
 // Next begins a new shift in place of the oldest, after everybody has seen the
@@ -146,8 +146,8 @@ func (f *Facts) often(g int) {
 	f.Groups[g].Often = quantile.Median(steps)
 }
 
-// waits are what LUNs take over all of their paths, by the group of the first.
-func (f *Facts) waits() {
+// setWaits finds what LUNs take over all of their paths, by the group of the first.
+func (f *Facts) setWaits() {
 	all := make([][]float64, len(f.Groups))
 	for lun := range f.Paths {
 		if wait := f.Wait(lun); wait > 0 {

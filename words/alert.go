@@ -27,6 +27,9 @@ func (v *Voice) amount(in *incident.Incident) string {
 		return string(in.Kind)
 	}
 	m, slow := worst(in), len(playing(in, finding.IsSlow))
+	if in.Class == finding.Load {
+		return fmt.Sprintf("%s as many requests as %s", english.Times(m.Load), v.peers(m.Component))
+	}
 	switch in.Kind {
 	case finding.SilentServer:
 		return "no data"

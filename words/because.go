@@ -44,8 +44,11 @@ func (v *Voice) Because(in *incident.Incident) []string {
 	if in.WaitedSeconds >= 1 {
 		lines = append(lines, fmt.Sprintf("requests waited %s longer than at its peers, all together", english.Seconds(int64(in.WaitedSeconds))))
 	}
-	if in.Class == finding.Tail {
+	switch in.Class {
+	case finding.Tail:
 		return append(lines, v.tailed(in)...)
+	case finding.Load:
+		return append(append(lines, queued(in)...), v.Witnessed(in)...)
 	}
 	for i := range in.Evidence {
 		e := &in.Evidence[i]
@@ -196,6 +199,8 @@ func (v *Voice) RuledOut(in *incident.Incident) []Excluded {
 		add(finding.SlowDrive, "a slow "+v.unit(in), "most of its requests are as quick as its peers'")
 		add(finding.WorkloadImbalance, "workload", "it has no more requests than its peers, and none larger")
 		add("", "the queue", "its time is the device's, from issue to completion")
+	case finding.Load:
+		add(finding.SlowDrive, "a slow "+v.unit(in), "the device %s on a request not much longer than those of its peers", tense(in, "works", "worked"))
 	case finding.Path:
 		v.lostFor(in, add)
 	case finding.OwnWork:
@@ -237,6 +242,7 @@ type adder func(kind finding.Kind, what, format string, args ...any)
 func (v *Voice) slowFor(in *incident.Incident, add adder) {
 	switch load := loadOf(in); {
 	case load == 0:
+	case in.Kind == finding.WorkloadImbalance && worksLonger(in): // load does not explain all of it
 	case in.Kind == finding.WorkloadImbalance:
 		add(finding.SingleLUN, "a slow "+v.unit(in), "%s the load of its peers %s the wait", english.Times(load), tense(in, "explains", "explained"))
 	case load >= imbalanceTimes: // it is not ruled out

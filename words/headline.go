@@ -24,6 +24,9 @@ func (v *Voice) Headline(in *incident.Incident) string {
 	if len(in.Members) == 0 {
 		return fmt.Sprintf("%s: %s", named(in.Place), in.Kind)
 	}
+	if in.Class == finding.Load {
+		return v.asked(in)
+	}
 	switch in.Kind {
 	case finding.SilentServer:
 		return v.silent(in)
@@ -138,6 +141,9 @@ func (v *Voice) alone(in *incident.Incident) string {
 	if in.Kind == finding.WorkloadImbalance {
 		text += fmt.Sprintf(", with %s their load", english.Times(m.Load))
 	}
+	if in.MayBe == finding.ArrayUpkeep {
+		text += "; it " + tense(in, "may be rebuilding", "may have rebuilt") + " a drive"
+	}
 	return text
 }
 
@@ -212,7 +218,7 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.SingleLUN:         {meaning: "One LUN is slow, without more load than its peers. One of its drives may be failing."},
 	finding.SlowDrive:         {meaning: "One drive is slow, without more load than its peers."},
 	finding.SharedSlowness:    {meaning: "Most of what hangs on this part is slow, and the rest of the system is not."},
-	finding.WorkloadImbalance: {"It is slow because it has more to do than its peers. The hardware is not at fault.", "is healthy, and asked for more than its peers", "was healthy, and asked for more than its peers"},
+	finding.WorkloadImbalance: {"It is slow because it has more to do than its peers. The hardware is not at fault.", "is healthy but has more to do than its peers", "was healthy but had more to do than its peers"},
 	finding.StalledRequests:   {meaning: "Requests stood still for many seconds, then went on."},
 	finding.SlowTail:          {meaning: "Most of its requests are as quick as its peers', but a few take far longer in the device. Its mean hardly shows it."},
 	finding.ServerIssued:      {meaning: "The server reads a little from all of its LUNs, as device scans do. This is harmless."},

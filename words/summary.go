@@ -72,7 +72,7 @@ func (v *Voice) Tally(at int64, incidents []incident.Incident, suspects int) str
 // Becomes says when a suspect becomes an incident.
 func (v *Voice) Becomes(s *diagnose.Suspect) string {
 	switch by := v.stampOf(&s.Incident); {
-	case s.Until >= s.ByTime && s.ByTime > 0 && s.Kind == finding.SingleLUN:
+	case s.Until >= s.ByTime && s.ByTime > 0 && s.MayBe == finding.ArrayUpkeep:
 		return fmt.Sprintf("A rebuild or a check would make it as slow. If it lasts, it becomes an incident at %s.", by.at(s.ByTime))
 	case s.ByTime > 0:
 		return fmt.Sprintf("If it goes on, it becomes an incident at %s.", by.at(s.ByTime))

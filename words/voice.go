@@ -94,6 +94,14 @@ var ended = map[incident.Ending]string{
 	incident.Merged:   ", a part of another incident",
 }
 
+const (
+	minute = 60
+	// vagueSeconds is how far off an onset may be to be told as a time.
+	vagueSeconds = 1800
+	// mostNameBytes is how long a list of names may be within a sentence.
+	mostNameBytes = 40
+)
+
 // since says when something began: at a time, within so many minutes, or between
 // two times that are far apart.
 func since(o finding.Onset, s stamp) string {
@@ -105,10 +113,10 @@ func since(o finding.Onset, s stamp) string {
 		return fmt.Sprintf("since an unknown time between %s and %s", s.at(o.Early), s.later(o.Early, o.Late))
 	case s.clock == toSecond && off > 0:
 		return fmt.Sprintf("since %s (between %s and %s)", s.at(o.At), s.later(o.At, o.Early), s.later(o.At, o.Late))
-	case off > 1800:
+	case off > vagueSeconds:
 		return fmt.Sprintf("since some time between %s and %s", s.at(o.Early), s.later(o.Early, o.Late))
-	case off >= 60:
-		return fmt.Sprintf("since %s ± %d min", s.at(o.At), (off+59)/60)
+	case off >= minute:
+		return fmt.Sprintf("since %s ± %d min", s.at(o.At), (off+minute-1)/minute)
 	}
 	return "since " + s.at(o.At)
 }
@@ -191,7 +199,7 @@ func fold(list []string) string {
 	switch {
 	case len(list) == 2:
 		return list[0] + " and " + list[1]
-	case len(text) > 40 && len(list) > 1:
+	case len(text) > mostNameBytes && len(list) > 1:
 		return fmt.Sprintf("%s and %d more", list[0], len(list)-1)
 	}
 	return text

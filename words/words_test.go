@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -126,6 +127,9 @@ func every(t *testing.T, v *Voice) []incident.Incident {
 			evidence(finding.SlowRequests, "share", 0.008, 0.003, 18, 15.6, finding.Nats),
 			evidence(finding.SlowTime, "ms", 14.1, 31.2, 0.45, 1, finding.TimesPeers),
 		}},
+		loaded(v.members(t, finding.AskedMore, "1.0.1"), 5.4, 5.4, 2.3, 2.3),
+		loaded(v.members(t, finding.AskedMore, "1.0.1"), 5.4, 4.1, 2.3, 2.3),
+		loaded(v.members(t, finding.AskedMore, "1.0.1"), 5.4, 2.3, 2.3, table.Missing),
 	}
 	list[13].Also = []incident.Also{{
 		Class: finding.Slow, Kind: finding.SlowDrive, Place: at(place.Drive, "1.0.1"),
@@ -256,6 +260,22 @@ func TestTally(t *testing.T) {
 	}
 }
 
+// TestMayBe: an incident says what it may be instead.
+func TestMayBe(t *testing.T) {
+	v := voice(t)
+	in := every(t, v)[7]
+	in.MayBe = finding.ArrayUpkeep
+	for phase, want := range map[incident.Phase]string{
+		incident.Active:  "LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8); it may be rebuilding a drive",
+		incident.Cleared: "LUN 1.0 answered 2.49 times slower than its peers (2.2 to 2.8); it may have rebuilt a drive",
+	} {
+		now := inPhase(in, phase)
+		if got := v.Headline(&now); got != want {
+			t.Errorf("%s: %s", phase, got)
+		}
+	}
+}
+
 func TestEvents(t *testing.T) {
 	v := voice(t)
 	in := inPhase(every(t, v)[7], incident.Active)
@@ -301,6 +321,40 @@ func TestEntriesAndSuspects(t *testing.T) {
 	}
 	if got := utcVoice.Becomes(&diagnose.Suspect{}); got != "It becomes an incident if it goes on for long enough." {
 		t.Error(got)
+	}
+}
+
+// loaded is a drive that is asked for four times as much as its peers: of a request some ms
+// are from issue to completion, and for some the device is busy; missing where that is not
+// known.
+func loaded(members []finding.Member, waitMs, deviceMs, peersMs, busyMs float64) incident.Incident {
+	members[0].Load = 4
+	evidence := func(metric, unit string, own, peers float64, decides bool) finding.Evidence {
+		return finding.Evidence{Metric: metric, Component: members[0].Component, Decides: decides, Unit: unit, Own: own, Peers: peers, Score: own / peers, Threshold: 1.25, Scale: finding.TimesPeers}
+	}
+	known := !table.IsMissing(busyMs)
+	list := []finding.Evidence{
+		evidence(finding.AskedFor, "1/s", 280, 70, true), evidence(finding.WaitTime, "ms", waitMs, peersMs, true), evidence(finding.DeviceTime, "ms", deviceMs, peersMs, !known),
+	}
+	if known {
+		list = append(list, evidence(finding.BusyTime, "ms", busyMs, peersMs, true))
+	}
+	return incident.Incident{Class: finding.Load, Kind: finding.WorkloadImbalance, Place: place.Place{Tier: place.Drive, Name: "1.0.1"}, Members: members, WaitedSeconds: 90, Evidence: list}
+}
+
+// TestSeveralAtOnce: a device that serves several requests at once is busy with each for
+// less than one takes. The rest of that is not told as a wait.
+func TestSeveralAtOnce(t *testing.T) {
+	v := voice(t)
+	in := loaded(v.members(t, finding.AskedMore, "1.0.1"), 13, 12, 8, 2)
+	in.Phase = incident.Active
+	want := "1.0.1 is healthy but gets 4 times the requests of its peers: a request takes 13 ms, of which it waits 5 ms; the device is busy for 2 ms with each, those of its peers for 8 ms"
+	if got := v.Headline(&in); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	lines := v.Because(&in)
+	if want := "requests wait 1 ms in the kernel's queue, and 4 ms for each other in the device"; !slices.Contains(lines, want) {
+		t.Errorf("%q, want %q", lines, want)
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 // that is confirmed while the fault lasts, or as soon after as verdicts still
 // speak of it. Any other incident needs an excuse as well: it is a double of a
 // device that was found, in the place of one that was not, a server's own work
-// where the truth has it, or false.
+// where the truth has it, what it says itself that it may be instead, or false.
 
 // Verdict is what an incident is by the truth.
 type Verdict string
@@ -27,10 +27,11 @@ type Verdict string
 // The verdicts on incidents.
 const (
 	Right      Verdict = "right"
-	Doubled    Verdict = "doubled"         // another incident of a device that was found
-	WrongKind  Verdict = "wrong kind"      // at a device, but of another kind
-	WrongPlace Verdict = "wrong component" // shows on what a device's fault hits, and blames something else
-	Excused    Verdict = "harmless"        // says itself that nothing is wrong, and that is so
+	Doubled    Verdict = "doubled"             // another incident of a device that was found
+	WrongKind  Verdict = "wrong kind"          // at a device, but of another kind
+	WrongPlace Verdict = "wrong component"     // shows on what a device's fault hits, and blames something else
+	Excused    Verdict = "harmless"            // says itself that nothing is wrong, and that is so
+	Doubtful   Verdict = "said to be doubtful" // says itself what it may be instead, and that is so
 	False      Verdict = "false"
 )
 
@@ -89,8 +90,18 @@ func (r *Incidents) count(is func(*Device) bool) (n int) {
 // a second one there is a double.
 func (r *Incidents) Wrong() []Found {
 	return slices.DeleteFunc(slices.Clone(r.Incidents), func(f Found) bool {
-		return f.Verdict == Right || f.Verdict == Excused || f.Verdict == WrongKind
+		return slices.Contains([]Verdict{Right, Excused, Doubtful, WrongKind}, f.Verdict)
 	})
+}
+
+// Doubtful counts the incidents that say themselves what they may be instead, and are.
+func (r *Incidents) Doubtful() (n int) {
+	for i := range r.Incidents {
+		if r.Incidents[i].Verdict == Doubtful {
+			n++
+		}
+	}
+	return n
 }
 
 // Judge holds incidents against the truth.
@@ -224,6 +235,12 @@ func (j *judge) excuse(f *Found) (Verdict, string) {
 	}
 	if doubled != "" {
 		return Doubled, doubled
+	}
+	if chore := j.harmless(f, simulate.Upkeep); chore != nil {
+		if f.MayBe == finding.ArrayUpkeep {
+			return Doubtful, chore.Text
+		}
+		return False, chore.Text
 	}
 	if passes := j.harmless(f, simulate.Transient); passes != nil {
 		return False, passes.Text

@@ -31,6 +31,13 @@ func told(kind finding.Kind, component string, after int64, members ...int) inci
 	return in
 }
 
+// doubted is told as slow, or rebuilding a drive.
+func doubted(component string, after int64) incident.Incident {
+	in := told(finding.SingleLUN, component, after)
+	in.MayBe = finding.ArrayUpkeep
+	return in
+}
+
 func TestJudge(t *testing.T) {
 	s := small(t)
 	at := func(name string) int {
@@ -46,7 +53,7 @@ func TestJudge(t *testing.T) {
 	down := fault(simulate.SilentServer, "fs2", "1.01.2", "1.05.2")
 	work := fault(simulate.ServerIssued, "fs3")
 	reset := fault(simulate.LUNReset, "ddn1")
-	rebuild := fault(simulate.Transient, "1.06")
+	rebuild, hot := fault(simulate.Upkeep, "1.06"), fault(simulate.Transient, "1.06")
 	o := detect.DefaultOptions()
 	memory := Memory(&o)
 	tests := []struct {
@@ -68,7 +75,10 @@ func TestJudge(t *testing.T) {
 		{"the right kind before the first", []simulate.Fault{slow}, []incident.Incident{told(finding.StalledRequests, "1.01", 60), told(finding.SingleLUN, "1.01", 7200)}, "1.01 found 2h; doubled 1.01, right", false},
 		{"and its heir", []simulate.Fault{lost}, []incident.Incident{told(finding.LostAttachment, "ddn1", 60), told(finding.SingleLUN, "1.00.3", 60, at("1.00.3"))}, "ddn1 found 1m; right, doubled ddn1", false},
 		{"and another", []simulate.Fault{slow}, []incident.Incident{told(finding.SingleLUN, "1.01", 60), told(finding.SingleLUN, "1.07", 60, at("1.07.4"))}, "1.01 found 1m; right, false", false},
-		{"what passes is no excuse", []simulate.Fault{rebuild}, []incident.Incident{told(finding.SingleLUN, "1.06", 60)}, "; false", false},
+		{"a rebuild is no excuse", []simulate.Fault{rebuild}, []incident.Incident{told(finding.SingleLUN, "1.06", 60)}, "; false", false},
+		{"a rebuild, told as what it may be", []simulate.Fault{rebuild}, []incident.Incident{doubted("1.06", 60)}, "; said to be doubtful", true},
+		{"a slow LUN, told as what it is not", []simulate.Fault{slow}, []incident.Incident{doubted("1.01", 60)}, "1.01 found 1m; right", true},
+		{"what passes is no excuse", []simulate.Fault{hot}, []incident.Incident{doubted("1.06", 60)}, "; false", false},
 		{"faults of one component", []simulate.Fault{lost, alsoLost}, []incident.Incident{told(finding.LostAttachment, "ddn1", 60)}, "ddn1 found 1m; right", true},
 		{"kinds of one component", []simulate.Fault{lost, reset}, []incident.Incident{told(finding.StalledRequests, "ddn1", 60), told(finding.LostAttachment, "ddn1", 120)}, "ddn1 found 2m, ddn1 found 1m; right, right", true},
 		{"silent", []simulate.Fault{down}, []incident.Incident{told(finding.SilentServer, "fs2", 60)}, "fs2 found 1m; right", true},

@@ -32,14 +32,18 @@ func (s *Suspects) Look(list []diagnose.Suspect, at int64) {
 	s.now = now
 }
 
+// afterSeconds is for how long a fault that has ended still explains a suspect: it may
+// show for a while.
+const afterSeconds = 3600
+
 // Count is how many there were, and how many of them nothing explains: neither does
-// anything happen to them, nor did it until an hour ago.
+// anything happen to them, nor did it a short while ago.
 func (s *Suspects) Count(truth *simulate.Truth) (all, unexplained int) {
 	known := slices.Concat(truth.Faults, truth.Harmless)
 	for _, m := range s.began {
 		if !slices.ContainsFunc(known, func(f simulate.Fault) bool {
 			span := spanOf(&f)
-			return f.Component == m.place && span.from <= m.at && m.at <= span.to+3600
+			return f.Component == m.place && span.from <= m.at && m.at <= span.to+afterSeconds
 		}) {
 			unexplained++
 		}

@@ -69,7 +69,7 @@ func (d *Detector) takenAway(lost []int) []finding.Finding {
 		for _, tier := range []place.Tier{place.Array, place.Controller} {
 			for _, p := range d.wholly(tier, lost) {
 				hit, rest := d.split(lost, p)
-				found, lost = append(found, d.lostAt(d.facts.Places[p], hit)), rest
+				found, lost = append(found, d.findingAt(d.facts.Places[p], hit)), rest
 			}
 		}
 		if len(lost) > 0 {
@@ -137,7 +137,7 @@ func (d *Detector) atOnce(lost []int) [][]int {
 // the LUN, the controller, the array, or nothing.
 func (d *Detector) shared(lost []int) []finding.Finding {
 	if len(lost) == 1 {
-		return []finding.Finding{d.lostAt(d.facts.Itself(lost[0]), lost)}
+		return []finding.Finding{d.findingAt(d.facts.Itself(lost[0]), lost)}
 	}
 	first := d.facts.Of(lost[0])
 	for _, p := range []place.Place{
@@ -147,7 +147,7 @@ func (d *Detector) shared(lost []int) []finding.Finding {
 		{Tier: place.Array, Name: first.Array},
 	} {
 		if p.Name != "" && !slices.ContainsFunc(lost, func(c int) bool { return !d.facts.Hangs(c, p) }) {
-			return []finding.Finding{d.lostAt(p, lost)}
+			return []finding.Finding{d.findingAt(p, lost)}
 		}
 	}
 	return d.byServer(lost)
@@ -169,7 +169,7 @@ func (d *Detector) byServer(lost []int) []finding.Finding {
 		if len(mine) == 1 {
 			p = d.facts.Itself(mine[0])
 		}
-		found, lost = append(found, d.lostAt(p, mine)), rest
+		found, lost = append(found, d.findingAt(p, mine)), rest
 	}
 	return found
 }
@@ -227,8 +227,8 @@ func (d *Detector) join(found []finding.Finding, lost []int) []int {
 	return rest
 }
 
-// lostAt is the finding that paths were lost for one reason.
-func (d *Detector) lostAt(p place.Place, lost []int) finding.Finding {
+// findingAt is the finding that paths were lost for one reason.
+func (d *Detector) findingAt(p place.Place, lost []int) finding.Finding {
 	f := finding.Finding{Class: finding.Path, Kind: finding.LostAttachment, Place: p, Sure: true, Judged: len(lost)}
 	var onsets []finding.Onset
 	for _, c := range lost {

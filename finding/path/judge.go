@@ -95,7 +95,7 @@ func (d *Detector) count(c int, v verdict, end int64) {
 	}
 	w.judged = true
 	if w.lost = v != kept; w.lost {
-		d.lose(c, v, end)
+		d.noteLoss(c, v, end)
 	}
 	was := w.odd
 	if w.odd = w.filter.Push(w.lost, d.k); w.odd && !was {
@@ -112,8 +112,8 @@ func (d *Detector) count(c int, v verdict, end int64) {
 	}
 }
 
-// lose notes how a path is lost, and since when.
-func (d *Detector) lose(c int, v verdict, end int64) {
+// noteLoss notes how a path is lost, and since when.
+func (d *Detector) noteLoss(c int, v verdict, end int64) {
 	w := &d.paths[c]
 	w.role = finding.Gone
 	if v == unused {

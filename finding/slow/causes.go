@@ -18,7 +18,7 @@ import (
 // causes takes what attributes explain: known causes first, then new ones. Of the
 // problems that are known otherwise, alone or of many, it leaves what no cause
 // explains.
-func (d *Detector) causes(open []finding.Open, known []story, left []int) (causes, others []story, rest []int) {
+func (d *Detector) causes(open []finding.Open, known []explanation, left []int) (causes, others []explanation, rest []int) {
 	odd := together(left, known)
 	fresh := d.explain(odd, nil)
 	causes = d.knownCauses(open, fresh, &odd)
@@ -26,7 +26,7 @@ func (d *Detector) causes(open []finding.Open, known []story, left []int) (cause
 		fresh = d.explain(odd, causes)
 	}
 	for _, s := range fresh {
-		if d.gathers(&s, known) {
+		if d.regroup(&s, known) {
 			causes = append(causes, s)
 		}
 	}
@@ -35,19 +35,19 @@ func (d *Detector) causes(open []finding.Open, known []story, left []int) (cause
 		if s.at.Wide() {
 			least = d.opts.StillMembers
 		}
-		if _, s.members = part(s.members, func(c int) bool { return explained(causes, c) }); len(s.members) >= least {
+		if _, s.members = split(s.members, func(c int) bool { return isIn(causes, c) }); len(s.members) >= least {
 			others = append(others, s)
 		}
 	}
-	_, rest = part(left, func(c int) bool { return explained(causes, c) })
+	_, rest = split(left, func(c int) bool { return isIn(causes, c) })
 	return causes, others, rest
 }
 
-// together lists some components and the members of stories, each once.
-func together(some []int, stories []story) []int {
+// together lists some components and the members of explanations, each once.
+func together(some []int, explanations []explanation) []int {
 	all := slices.Clone(some)
-	for i := range stories {
-		for _, c := range stories[i].members {
+	for i := range explanations {
+		for _, c := range explanations[i].members {
 			if !slices.Contains(all, c) {
 				all = append(all, c)
 			}
@@ -56,17 +56,18 @@ func together(some []int, stories []story) []int {
 	return all
 }
 
-// gathers says whether a new explanation takes what is known otherwise, and leaves it
-// the members that it does: an attribute all but those that are far slower, a place
-// those that began together, where enough of them were told alone.
-func (d *Detector) gathers(s *story, known []story) bool {
+// regroup leaves a new explanation only the members that it may take from what is
+// known otherwise, and says whether these are enough. An attribute takes all but those
+// that are far slower. A place takes those that began together, where enough of them
+// were told alone.
+func (d *Detector) regroup(s *explanation, known []explanation) bool {
 	var told int
 	if s.at.Tier.Across() {
 		s.members = d.withoutFar(s.members)
 		told = len(s.members)
 	} else {
 		s.members = d.begunTogether(s.members)
-		alone, _ := part(s.members, func(c int) bool { return toldAlone(known, c) })
+		alone, _ := split(s.members, func(c int) bool { return toldAlone(known, c) })
 		told = len(alone)
 	}
 	s.gathers = told >= d.localise.MinMembers
@@ -74,42 +75,43 @@ func (d *Detector) gathers(s *story, known []story) bool {
 }
 
 // toldAlone says whether a component is known to be slow by itself.
-func toldAlone(known []story, c int) bool {
-	return slices.ContainsFunc(known, func(s story) bool { return !s.at.Wide() && slices.Contains(s.members, c) })
+func toldAlone(known []explanation, c int) bool {
+	return slices.ContainsFunc(known, func(s explanation) bool { return !s.at.Wide() && slices.Contains(s.members, c) })
 }
 
-func explained(by []story, c int) bool {
-	return slices.ContainsFunc(by, func(s story) bool { return slices.Contains(s.members, c) })
+// isIn says whether a component is a member of some explanation.
+func isIn(by []explanation, c int) bool {
+	return slices.ContainsFunc(by, func(s explanation) bool { return slices.Contains(s.members, c) })
 }
 
 // knownCauses takes what belongs to causes that are known, unless a wider one has
 // outgrown them.
-func (d *Detector) knownCauses(open []finding.Open, fresh []story, odd *[]int) (held []story) {
+func (d *Detector) knownCauses(open []finding.Open, fresh []explanation, odd *[]int) (held []explanation) {
 	for i := range open {
 		o := &open[i]
 		if o.Class != finding.Slow || !o.Place.Tier.Across() {
 			continue
 		}
-		mine, others := part(*odd, func(c int) bool { return o.Has(c) || d.courses[c].suspect && d.facts.Hangs(c, o.Place) })
+		mine, others := split(*odd, func(c int) bool { return o.Has(c) || d.courses[c].suspect && d.facts.Hangs(c, o.Place) })
 		mine = d.withoutFar(mine)
-		if slices.ContainsFunc(fresh, func(s story) bool { return d.outgrows(&s, o, mine) }) {
+		if slices.ContainsFunc(fresh, func(s explanation) bool { return d.outgrows(&s, o, mine) }) {
 			continue
 		}
 		if len(mine) >= max(d.opts.StillMembers, int(d.opts.StillShare*float64(len(o.Seen)))) {
-			held = append(held, story{at: o.Place, members: mine, judged: o.Judged, gathers: true})
+			held = append(held, explanation{at: o.Place, members: mine, judged: o.Judged, gathers: true})
 			*odd = others
 		}
 	}
 	return held
 }
 
-// outgrows says whether a cause explains what another does, and as much again as
-// makes a cause.
-func (d *Detector) outgrows(s *story, o *finding.Open, mine []int) bool {
+// outgrows says whether a new cause explains all that a known one does, and so many
+// components more that these alone would make a cause.
+func (d *Detector) outgrows(s *explanation, o *finding.Open, mine []int) bool {
 	if s.at == o.Place || !s.at.Tier.Across() {
 		return false
 	}
-	_, missed := part(mine, func(c int) bool { return slices.Contains(s.members, c) })
+	_, missed := split(mine, func(c int) bool { return slices.Contains(s.members, c) })
 	return len(missed) == 0 && len(s.members) >= len(mine)+d.localise.MinMembers
 }
 
@@ -119,14 +121,14 @@ func (d *Detector) withoutFar(members []int) []int {
 	if len(members) < d.localise.MinMembers {
 		return members
 	}
-	_, near := part(members, d.farOf(members))
+	_, near := split(members, d.farOf(members))
 	return near
 }
 
-// explain finds what explains some components, places that hold them among it:
-// what is a server's doing is no attribute's. What is told already counts neither
-// as odd nor as healthy.
-func (d *Detector) explain(list []int, told []story) []story {
+// explain finds what some components have in common: attributes, and the places that
+// hold them. Places are asked as well, since what a server causes must not be blamed on
+// an attribute of its drives. What is told already counts neither as odd nor as healthy.
+func (d *Detector) explain(list []int, told []explanation) []explanation {
 	if len(list) < d.localise.MinMembers {
 		return nil
 	}
@@ -137,33 +139,33 @@ func (d *Detector) explain(list []int, told []story) []story {
 	var units []localise.Unit
 	var who []int
 	for _, c := range d.facts.Watched {
-		if d.counts(c) && !explained(told, c) {
+		if d.isJudgedBusy(c) && !isIn(told, c) {
 			units, who = append(units, localise.Unit{Odd: odd[c], In: d.facts.In[c], Holder: d.facts.Holder[c]}), append(who, c)
 		}
 	}
-	var stories []story
+	var explanations []explanation
 	for _, x := range d.localise.Explain(units, d.facts.Across, d.opts.TickSteps*d.step) {
-		s := story{at: d.facts.Places[x.Component], judged: x.Judged}
+		s := explanation{at: d.facts.Places[x.Component], judged: x.Judged}
 		for _, u := range x.Members {
 			s.members = append(s.members, who[u])
 		}
 		for _, p := range x.Alike {
 			s.alike = append(s.alike, d.facts.Places[p])
 		}
-		stories = append(stories, s)
+		explanations = append(explanations, s)
 	}
-	return stories
+	return explanations
 }
 
-// inCommon finds what places hold that is slow at once.
-func (d *Detector) inCommon(left []int) (stories []story, rest []int) {
+// inCommon finds the places whose components became slow at the same time.
+func (d *Detector) inCommon(left []int) (explanations []explanation, rest []int) {
 	for _, s := range d.explain(left, nil) {
 		if s.at.Tier.Across() {
 			continue // what a model or a slot has in common is told as a cause, not as a place
 		}
 		s.members = d.begunTogether(s.members)
-		_, left = part(left, func(c int) bool { return slices.Contains(s.members, c) })
-		stories = append(stories, s)
+		_, left = split(left, func(c int) bool { return slices.Contains(s.members, c) })
+		explanations = append(explanations, s)
 	}
-	return stories, left
+	return explanations, left
 }

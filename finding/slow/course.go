@@ -44,20 +44,20 @@ type sample struct {
 	upkeep     table.Work // of its array
 }
 
-// load takes what a component had to do in a step, and says whether that is nothing.
-func (w *course) load(work, requests, keep float64) (rests bool) {
+// noteLoad takes what a component had to do in a step, and says whether that is nothing.
+func (w *course) noteLoad(work, requests, keep float64) (rests bool) {
 	w.work, w.rate = keep*w.work+(1-keep)*work, keep*w.rate+(1-keep)*requests
 	return w.work == 0 && w.rate == 0
 }
 
-// recent takes what a step shows into what has shown of late.
+// recent adds a step to the averages of the last minutes and hours.
 func (w *course) recent(excess float64, end int64, keep, keepSteady float64) {
 	w.steady = keepSteady*w.steady + (1-keepSteady)*excess
 	w.now, w.counted, w.isJudged = keep*w.now+(1-keep)*excess, end, true
 	w.worst = max(w.worst, w.now)
 }
 
-// add takes a step up.
+// add adds a step to the sums since the onset.
 func (w *course) add(s *sample) {
 	w.steps++
 	w.excess += s.excess
@@ -89,11 +89,8 @@ func (w *course) reset() {
 	*w = course{work: w.work, rate: w.rate, now: w.now, steady: w.steady, counted: w.counted, isJudged: w.isJudged}
 }
 
-// mean of a sum since the onset.
-func (w *course) mean(sum float64) float64 { return sum / max(w.steps, 1) }
-
 // slowness is the mean logarithm of how many times slower it is.
-func (w *course) slowness() float64 { return w.mean(w.excess) }
+func (w *course) slowness() float64 { return w.excess / max(w.steps, 1) }
 
 // service is how many times longer the component works on a request, as the steps
 // show in which requests hardly wait for each other; false where too few do.

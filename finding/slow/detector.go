@@ -78,7 +78,7 @@ func (d *Detector) Window(w *detect.Window) {
 // for that; one that took over is busy among the idle, and is compared with the
 // group that it stands in for.
 func (d *Detector) End() {
-	d.owns()
+	d.measureOwnWork()
 	for i := range d.heard {
 		v := &d.heard[i]
 		d.roles[v.Component] = d.role(v)
@@ -93,15 +93,15 @@ func (d *Detector) role(v *detect.Verdict) role {
 		return leftOut
 	case d.paths.Excused(c) && d.paths.TookOver(c):
 		return heir
-	case d.paths.Excused(c), d.standsIn(c), d.excused(v):
+	case d.paths.Excused(c), d.mayStandIn(c), d.excused(v):
 		return leftOut
 	}
 	return counted
 }
 
-// standsIn says whether a standby path is busy while the first path to its LUN is
+// mayStandIn says whether a standby path is busy while the first path to its LUN is
 // not: it carries what another has lost, and whether that is so is not known yet.
-func (d *Detector) standsIn(c int) bool {
+func (d *Detector) mayStandIn(c int) bool {
 	lun := d.facts.LUNOf[c]
 	return d.facts.Standby(c) && lun >= 0 && d.facts.Moved[lun] != 0
 }
@@ -125,8 +125,8 @@ func (d *Detector) Alone(c int) place.Place {
 	return d.facts.Alone(c)
 }
 
-// owns are what servers wait for in work of their own.
-func (d *Detector) owns() {
+// measureOwnWork sets how long servers wait in work of their own.
+func (d *Detector) measureOwnWork() {
 	all := make([][]float64, len(d.own))
 	for i := range d.heard {
 		v := &d.heard[i]

@@ -27,7 +27,8 @@ func (d *Detector) excused(v *detect.Verdict) bool {
 	if whole := d.wholeTimes(d.facts.LUNOf[c]); whole > 0 {
 		return whole < d.opts.WholeTimes
 	}
-	return windowTimes(v) < d.opts.CacheTimes
+	known := !table.IsMissing(v.Median) && v.Peers > 0
+	return !known || v.Median < d.opts.CacheTimes*v.Peers
 }
 
 // besideOwnWork says whether work that a server does for itself goes past this
@@ -62,15 +63,6 @@ func (d *Detector) wholeTimes(lun int) float64 {
 		return 0
 	}
 	return d.facts.Wait(lun) / usual
-}
-
-// windowTimes is how many times slower than its peers a component was in a
-// window, as detection saw it; 1 where that is not known.
-func windowTimes(v *detect.Verdict) float64 {
-	if table.IsMissing(v.Median) || !(v.Peers > 0) {
-		return 1
-	}
-	return max(v.Median/v.Peers, 1)
 }
 
 // standsBy says whether the members of a group are there for when others fail. Those

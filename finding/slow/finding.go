@@ -10,24 +10,24 @@ import (
 	"github.com/limpet-storage/limpet/state"
 )
 
-// finding makes one of a story.
-func (d *Detector) finding(s *story) finding.Finding {
-	f := finding.Finding{Class: finding.Slow, Place: s.at, Judged: s.judged, Onset: d.onset(s.members), Alike: s.alike, Gathers: s.gathers}
+// finding makes a finding of an explanation.
+func (d *Detector) finding(s *explanation) finding.Finding {
+	f := finding.Finding{Class: finding.Slow, Place: s.at, Judged: s.judged, Onset: d.commonOnset(s.members), Alike: s.alike, Gathers: s.gathers}
 	loaded := 0
 	for _, c := range s.members {
 		f.Members = append(f.Members, d.member(c))
 		f.Nats = max(f.Nats, d.courses[c].nats)
 		f.WaitedSeconds += d.waitedSeconds(c)
-		if d.loaded(c) {
+		if d.hasFarMoreLoad(c) {
 			loaded++
 		}
 	}
 	f.Kind = kindOf(s.at.Tier, float64(loaded) > d.opts.LoadedShare*float64(len(s.members)))
-	if in, out := part(s.members, func(c int) bool { return d.courses[c].isUpkeep() }); len(in) > len(out) {
+	if in, out := split(s.members, func(c int) bool { return d.courses[c].isUpkeep() }); len(in) > len(out) {
 		f.Kind = finding.ArrayUpkeep
 	}
 	f.Amount, f.Sure = d.amount(s.members, s.burst()), d.isSure(s)
-	f.Until = d.until(s, f.Kind, f.Onset)
+	f.Until, f.MayBe = d.until(s, f.Kind, f.Onset), d.mayBe(s, f.Kind, f.Onset)
 	if len(s.members) > 1 {
 		f.Elsewhere = d.elsewhere(s.at)
 	}
@@ -68,15 +68,16 @@ func (d *Detector) waitedSeconds(c int) float64 {
 	return d.courses[c].waited * d.facts.LeadSeconds()
 }
 
-// amount is how slow times how long, over the members of a story: 1 is what
-// makes an incident. Where requests are counted they have to have felt it: one
-// that is many times slower and has next to nothing to do wakes nobody. On a path that
-// stands by, however, any that come are odd. Of what many share only that counts which work cannot
-// explain, where a burst may: they are not independent, and a burst that hits an
-// array is no fault of it.
+// amount is how slow times how long, over all members: 1 makes an incident.
+//
+// Where requests are counted, they must have waited for long enough as well: a
+// component that is many times slower and has next to nothing to do wakes nobody. A path
+// that stands by is the exception, since any request to it is odd. A burst of work may
+// explain what many members share for a while. Then only what exceeds such a burst
+// counts.
 func (d *Detector) amount(members []int, burst bool) float64 {
 	discount := 1.0
-	if burst && d.ticked-d.onset(members).At < d.opts.BusySeconds {
+	if burst && d.ticked-d.commonOnset(members).At < d.opts.BusySeconds {
 		discount = d.opts.BusyTimes
 	}
 	steps, seconds := 0.0, 0.0
@@ -90,10 +91,10 @@ func (d *Detector) amount(members []int, burst bool) float64 {
 	return amount
 }
 
-// isSure says whether a story is beyond doubt. What several share has passed the
+// isSure says whether an explanation is beyond doubt. What several share has passed the
 // test of localisation, which asks how likely it is that so many are slow at once
 // by chance.
-func (d *Detector) isSure(s *story) bool {
+func (d *Detector) isSure(s *explanation) bool {
 	if s.at.Wide() && len(s.members) > 1 {
 		return true
 	}
@@ -104,17 +105,17 @@ func (d *Detector) isSure(s *story) bool {
 	})
 }
 
-// until is before when a story is no incident, whatever it amounts to: a LUN
+// until is the time before which an explanation makes no incident, whatever it amounts to: a LUN
 // that works on its requests no longer than one that rebuilds a drive may do just that, more
 // load than the peers have, or a burst that hits all of an array, may be a job that ends, and
 // what a queue may explain waits until it is known how busy the peers are.
-func (d *Detector) until(s *story, k finding.Kind, onset finding.Onset) int64 {
+func (d *Detector) until(s *explanation, k finding.Kind, onset finding.Onset) int64 {
 	switch {
 	case len(s.members) > 1 && s.at.Wide():
 		return onset.At + d.opts.WideSeconds
 	case k == finding.WorkloadImbalance:
 		return d.lasts(s.members, d.opts.ImbalanceSeconds)
-	case k == finding.SingleLUN && !slices.ContainsFunc(s.members, d.slowerThanRebuild):
+	case k == finding.SingleLUN && !d.slowerThanRebuild(s.members, d.opts.RebuildTimes):
 		return onset.At + d.opts.RebuildSeconds
 	case len(s.members) == 1 && d.mayQueue(s.members[0]):
 		return d.facts.Begin + d.opts.AcquaintSeconds
@@ -129,8 +130,8 @@ func (d *Detector) mayQueue(c int) bool {
 	return math.Exp(d.courses[c].slowness()) <= d.smallest*explained && explained > d.smallest
 }
 
-// lasts is when the member of a story that has shown for longest will have shown
-// for so many seconds. The hours in which it had nothing to do do not count.
+// lasts is the time at which the member that has shown for longest will have shown for
+// so many seconds. Hours without work do not count.
 func (d *Detector) lasts(members []int, seconds int64) int64 {
 	steps := 0.0
 	for _, c := range members {
@@ -139,27 +140,37 @@ func (d *Detector) lasts(members []int, seconds int64) int64 {
 	return d.ticked + max(seconds-int64(steps)*d.step, 0)
 }
 
-// slowerThanRebuild says whether a component is slower than a rebuild makes it. Steps
-// in which requests do not wait for each other tell that best, unless a cache
-// answers them.
-func (d *Detector) slowerThanRebuild(c int) bool {
-	if service, known := d.courses[c].service(d.opts.LightSteps); known && service >= d.smallest {
-		return service >= d.opts.RebuildTimes
+// mayBe is what would look the same and is harmless. Where requests wait for each
+// other, a rebuild makes some LUNs as slow as a drive that fails makes others: it is
+// told with the kind, until no rebuild would last as long.
+func (d *Detector) mayBe(s *explanation, k finding.Kind, onset finding.Onset) finding.Kind {
+	if k != finding.SingleLUN || d.ticked >= onset.At+d.opts.RebuildSeconds || d.slowerThanRebuild(s.members, d.opts.RebuildBusyTimes) {
+		return ""
 	}
-	return d.effect(c).Low >= d.opts.RebuildBusyTimes
+	return finding.ArrayUpkeep
 }
 
-// hit says whether what was hardly slow is now far slower than it was.
+// slowerThanRebuild says whether one of some components is slower than a rebuild makes
+// it, where that may be so many times slower than its peers under load. Steps in which
+// requests do not wait for each other tell that best, unless a cache answers them.
+func (d *Detector) slowerThanRebuild(members []int, busyTimes float64) bool {
+	return slices.ContainsFunc(members, func(c int) bool {
+		if service, known := d.courses[c].service(d.opts.LightSteps); known && service >= d.smallest {
+			return service >= d.opts.RebuildTimes
+		}
+		return d.effect(c).Low >= busyTimes
+	})
+}
+
+// hit says whether a component that was hardly slow is far slower now.
 func (d *Detector) hit(c int) bool {
 	w, far := &d.courses[c], math.Log(d.opts.HitTimes)
 	return w.slowness() < far && w.now >= w.slowness()+far
 }
 
-// loaded says whether a component is slow for its load.
-func (d *Detector) loaded(c int) bool { return d.since(c, theLoad) >= d.opts.ImbalanceTimes }
-
-// begins is when a component was last like its peers.
-func (d *Detector) begins(c int) int64 { return d.monitor.Since(c) }
+// hasFarMoreLoad says whether a component has so much more load than its peers that
+// this is why it is slow.
+func (d *Detector) hasFarMoreLoad(c int) bool { return d.since(c, theLoad) >= d.opts.ImbalanceTimes }
 
 // kindOf tells what shares a cause from what is alone, and a component that is
 // slow from one that has more to do than its peers (L13 §4.1). The drawers of
@@ -187,7 +198,7 @@ func kindOf(tier place.Tier, loaded bool) finding.Kind {
 func (d *Detector) elsewhere(p place.Place) finding.Tally {
 	var t finding.Tally
 	for _, c := range d.facts.Watched {
-		if w := &d.courses[c]; d.counts(c) && !d.facts.Hangs(c, p) {
+		if w := &d.courses[c]; d.isJudgedBusy(c) && !d.facts.Hangs(c, p) {
 			t.Judged++
 			if w.odd {
 				t.Odd++
@@ -197,20 +208,20 @@ func (d *Detector) elsewhere(p place.Place) finding.Tally {
 	return t
 }
 
-// counts says whether a component counts among those that may be odd: it was
+// isJudgedBusy says whether a component counts among those that may be odd: it was
 // judged, and has something to do. Tables do not say what rests; what was judged had
 // a latency.
-func (d *Detector) counts(c int) bool {
+func (d *Detector) isJudgedBusy(c int) bool {
 	return d.courses[c].isJudged && (d.facts.Sparse || !d.facts.Now[c].Idle())
 }
 
-// burst says whether more work than elsewhere may explain a story for a while. Jobs
-// keep to servers and arrays, and choose no slots; what was told one by one has
-// lasted for longer than they do.
-func (s *story) burst() bool { return len(s.members) > 1 && !s.gathers }
+// burst says whether a burst of work may be the reason for a while. Jobs keep to servers
+// and arrays, and choose no slots. What was told one by one has lasted for longer than
+// jobs do.
+func (s *explanation) burst() bool { return len(s.members) > 1 && !s.gathers }
 
-// onset is the one that some members have in common.
-func (d *Detector) onset(members []int) finding.Onset {
+// commonOnset is the one that some members have in common.
+func (d *Detector) commonOnset(members []int) finding.Onset {
 	var all []finding.Onset
 	for _, c := range members {
 		all = append(all, d.onsetOf(c))

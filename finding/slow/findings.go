@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/place"
 )
 
-// story is some components that are slow for one reason.
-type story struct {
+// explanation is some components that are slow for one reason.
+type explanation struct {
 	at      place.Place
 	members []int
 	judged  int           // components that hang on the place
@@ -25,29 +25,30 @@ func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 	wide, left := d.knownWide(open, left)
 	causes, known, left := d.causes(open, slices.Concat(known, wide), left)
 	shared, left := d.inCommon(left)
-	stories := joined(slices.Concat(known, causes, shared, d.alone(d.suspects(left))))
+	explanations := joined(slices.Concat(known, causes, shared, d.eachAlone(d.suspects(left))))
 	var found []finding.Finding
-	for i := range stories {
-		if f := d.finding(&stories[i]); !standsStill(&f, open) {
+	for i := range explanations {
+		if f := d.finding(&explanations[i]); !standsStill(&f, open) {
 			found = append(found, f)
 		}
 	}
 	return found
 }
 
-// alone makes a story of each component.
-func (d *Detector) alone(components []int) []story {
-	var stories []story
+// eachAlone makes an explanation of each component.
+func (d *Detector) eachAlone(components []int) []explanation {
+	var explanations []explanation
 	for _, c := range components {
-		stories = append(stories, story{at: d.Alone(c), members: []int{c}, judged: 1})
+		explanations = append(explanations, explanation{at: d.Alone(c), members: []int{c}, judged: 1})
 	}
-	return stories
+	return explanations
 }
 
-// Census lists who was judged and has something to do, and who is slow, each as if alone.
+// Census lists the components that were judged and have something to do, and a finding
+// of its own for each that is slow.
 func (d *Detector) Census() (judged []int, odd []finding.Finding) {
-	judged, _ = part(d.facts.Watched, d.counts)
-	for _, s := range d.alone(d.odd()) {
+	judged, _ = split(d.facts.Watched, d.isJudgedBusy)
+	for _, s := range d.eachAlone(d.odd()) {
 		odd = append(odd, d.finding(&s))
 	}
 	return judged, odd
@@ -55,23 +56,18 @@ func (d *Detector) Census() (judged []int, odd []finding.Finding) {
 
 // odd are the components that are slow, or may be, in the order of the system.
 func (d *Detector) odd() []int {
-	var list []int
-	for _, c := range d.facts.Watched {
-		if w := &d.courses[c]; w.isJudged && w.odd {
-			list = append(list, c)
-		}
-	}
+	list, _ := split(d.facts.Watched, func(c int) bool { return d.courses[c].isJudged && d.courses[c].odd })
 	return list
 }
 
 // suspects are those of some components that are told even alone.
 func (d *Detector) suspects(of []int) []int {
-	list, _ := part(of, func(c int) bool { return d.courses[c].suspect })
+	list, _ := split(of, func(c int) bool { return d.courses[c].suspect })
 	return list
 }
 
-// part splits components into those that belong and the others.
-func part(all []int, belongs func(c int) bool) (in, out []int) {
+// split divides components into those that belong and the others.
+func split(all []int, belongs func(c int) bool) (in, out []int) {
 	for _, c := range all {
 		if belongs(c) {
 			in = append(in, c)
@@ -83,25 +79,25 @@ func part(all []int, belongs func(c int) bool) (in, out []int) {
 }
 
 // knownAlone takes what is known to be slow on its own.
-func (d *Detector) knownAlone(open []finding.Open, left []int) (stories []story, rest []int) {
+func (d *Detector) knownAlone(open []finding.Open, left []int) (explanations []explanation, rest []int) {
 	for i := range open {
 		o := &open[i]
 		if o.Class != finding.Slow || o.Place.Wide() {
 			continue
 		}
 		var mine []int
-		mine, left = part(left, o.Has)
+		mine, left = split(left, o.Has)
 		if len(mine) > 0 {
-			stories = append(stories, story{at: o.Place, members: mine, judged: 1})
+			explanations = append(explanations, explanation{at: o.Place, members: mine, judged: 1})
 		}
 	}
-	return stories, left
+	return explanations, left
 }
 
 // knownWide takes what belongs to known problems of many components. What was
 // hit with others is not told again one by one, but for those that are far
 // slower than the others, which is a problem of its own.
-func (d *Detector) knownWide(open []finding.Open, left []int) (stories []story, rest []int) {
+func (d *Detector) knownWide(open []finding.Open, left []int) (explanations []explanation, rest []int) {
 	for i := range open {
 		o := &open[i]
 		if o.Class != finding.Slow || !o.Place.Wide() || o.Place.Tier.Across() {
@@ -109,15 +105,16 @@ func (d *Detector) knownWide(open []finding.Open, left []int) (stories []story, 
 		}
 		luns := d.lunsOf(o)
 		var mine []int
-		mine, left = part(left, func(c int) bool { return d.belongs(c, o, luns) })
+		mine, left = split(left, func(c int) bool { return d.belongs(c, o, luns) })
 		if len(mine) >= d.localise.MinMembers {
-			stories = append(stories, d.outliers(mine)...)
+			far, _ := split(mine, d.farOf(mine))
+			explanations = append(explanations, d.eachAlone(far)...)
 		}
 		if len(mine) >= max(d.opts.StillMembers, int(d.opts.StillShare*float64(len(o.Seen)))) {
-			stories = append(stories, story{at: o.Place, members: mine, judged: o.Judged})
+			explanations = append(explanations, explanation{at: o.Place, members: mine, judged: o.Judged})
 		}
 	}
-	return stories, left
+	return explanations, left
 }
 
 // belongs says whether a component that is slow is of a known problem: it showed
@@ -127,7 +124,7 @@ func (d *Detector) belongs(c int, o *finding.Open, luns map[int]bool) bool {
 	if o.Has(c) || luns[d.facts.LUNOf[c]] {
 		return true
 	}
-	young := o.Seconds < d.opts.SettleSeconds || d.begins(c) < o.Onset.Early
+	young := o.Seconds < d.opts.SettleSeconds || d.monitor.Since(c) < o.Onset.Early
 	return young && !d.longBefore(c, o.Onset) && d.facts.Hangs(c, o.Place)
 }
 
@@ -142,13 +139,8 @@ func (d *Detector) lunsOf(o *finding.Open) map[int]bool {
 	return luns
 }
 
-// outliers are members that are far slower than nearly all of the others.
-func (d *Detector) outliers(members []int) []story {
-	far, _ := part(members, d.farOf(members))
-	return d.alone(far)
-}
-
-// farOf says of a component whether it is far slower than nearly all of some.
+// farOf returns a function that says whether a component is far slower than nearly all
+// of the given ones.
 func (d *Detector) farOf(members []int) func(c int) bool {
 	var all []float64
 	for _, c := range members {
@@ -164,7 +156,7 @@ func (d *Detector) farOf(members []int) func(c int) bool {
 // begunTogether leaves out members that were slow long before the others, for
 // long enough to matter: they are slow for a reason of their own.
 func (d *Detector) begunTogether(members []int) []int {
-	onset := d.onset(members)
+	onset := d.commonOnset(members)
 	return slices.DeleteFunc(members, func(c int) bool { return d.longBefore(c, onset) })
 }
 
@@ -174,17 +166,17 @@ func (d *Detector) longBefore(c int, onset finding.Onset) bool {
 	return d.onsetOf(c).Late < onset.Early-d.opts.LongSeconds && d.amount([]int{c}, false) >= d.opts.LongShare && !d.hit(c)
 }
 
-// joined makes one story of those at the same place.
-func joined(all []story) []story {
-	var out []story
+// joined makes one explanation of those at the same place.
+func joined(all []explanation) []explanation {
+	var out []explanation
 	for _, s := range all {
-		at := slices.IndexFunc(out, func(o story) bool { return o.at == s.at })
+		at := slices.IndexFunc(out, func(o explanation) bool { return o.at == s.at })
 		if at < 0 {
 			out = append(out, s)
 			continue
 		}
 		o := &out[at]
-		_, more := part(s.members, func(c int) bool { return slices.Contains(o.members, c) })
+		_, more := split(s.members, func(c int) bool { return slices.Contains(o.members, c) })
 		o.members, o.judged = append(o.members, more...), max(o.judged, s.judged)
 		if len(o.alike) == 0 {
 			o.alike = s.alike

@@ -44,7 +44,7 @@ func (d *Detector) Row(row *table.Row) {
 	}
 	for _, c := range d.facts.Watched {
 		if d.roles[c] == heir {
-			d.standIn(c, row)
+			d.compareHeir(c, row)
 		}
 	}
 }
@@ -65,7 +65,7 @@ func (d *Detector) gather(g int, row *table.Row) {
 			idle++
 		}
 		if work := d.facts.Work(row, c); work != 0 || requests != 0 || !d.rests[c] {
-			d.rests[c] = d.courses[c].load(work, requests, d.keepLoad)
+			d.rests[c] = d.courses[c].noteLoad(work, requests, d.keepLoad)
 		}
 		if d.roles[c] == counted && requests > 0 && lead[c] > 0 && lead[c] < d.still {
 			d.values = append(d.values, value{component: c, latency: lead[c], requests: requests})
@@ -163,10 +163,10 @@ func (d *Detector) compareIdle(g int, end int64) {
 	}
 }
 
-// standIn compares a path that took over with the peers of the first path to its
+// compareHeir compares a path that took over with the peers of the first path to its
 // LUN. More is asked than elsewhere, since no peers of its own tell what is usual
 // for it.
-func (d *Detector) standIn(c int, row *table.Row) {
+func (d *Detector) compareHeir(c int, row *table.Row) {
 	g := d.facts.GroupOf(d.facts.First(d.facts.LUNOf[c]))
 	p, latency := &d.groups[g], row.Values[d.facts.Lead][c]
 	if d.facts.Missing(row, c) || p.idle || !(p.usual > 0) || !(latency > 0) || latency >= d.still {
@@ -182,12 +182,12 @@ func (d *Detector) standIn(c int, row *table.Row) {
 func (d *Detector) count(v *value, g int, p *pulse, excess, weight float64, end int64) {
 	w := &d.courses[v.component]
 	upkeep := d.facts.Upkeep[v.component]
-	pause := end-w.counted > d.opts.PauseSeconds && d.loaded(v.component)
+	pause := end-w.counted > d.opts.PauseSeconds && d.hasFarMoreLoad(v.component)
 	if w.steps > 0 && pause || w.isUpkeep() && upkeep == table.NoWork {
 		d.monitor.End(v.component, g)
 		w.reset()
 	}
-	load := d.load(p, w)
+	load := d.loadTimes(p, w)
 	excess -= math.Log(d.queueTimes(g, p.usual, load))
 	most := math.Log(d.opts.MostTimes)
 	effect := min(excess+math.Log(p.usual/v.peers), most)
@@ -209,9 +209,9 @@ const (
 	peersLatency        // and that of its peers
 )
 
-// load is how many times its peers' work a member has, by throughput or by
+// loadTimes is how many times its peers' work a member has, by throughput or by
 // requests, whichever is more; 1 where that is not known.
-func (d *Detector) load(p *pulse, w *course) float64 {
+func (d *Detector) loadTimes(p *pulse, w *course) float64 {
 	load := 0.0
 	if p.idle && !d.facts.Light(w.work) {
 		load = d.opts.IdleLoadTimes

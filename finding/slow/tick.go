@@ -25,7 +25,7 @@ func (d *Detector) Tick(end int64) int64 {
 		d.groups[g].apart = d.apart(g)
 	}
 	for _, c := range d.facts.Watched {
-		d.tick(c, end)
+		d.sumUp(c, end)
 	}
 	return seconds
 }
@@ -37,8 +37,8 @@ func (d *Detector) Next() {
 	}
 }
 
-// tick sums one component up.
-func (d *Detector) tick(c int, end int64) {
+// sumUp sums one component up.
+func (d *Detector) sumUp(c int, end int64) {
 	w := &d.courses[c]
 	if !d.monitor.Shows(c) {
 		w.odd, w.suspect, w.ticks, w.nats = false, false, 0, 0

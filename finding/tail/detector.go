@@ -16,11 +16,10 @@ type Detector struct {
 	opts      Options
 	facts     *window.Facts
 	monitor   *evidence.Monitor
-	tick      int64   // seconds
+	ticks     window.Ticks
 	judges    []bool  // by peer group: it holds drives or paths, and enough of them
 	told      float64 // nats that make a suspect
 	sure      float64 // nats that an incident needs
-	ticked    int64   // end of the last tick
 	memories  []memory
 	courses   []course
 	keepPast  float64 // what a tick leaves of the past
@@ -30,10 +29,9 @@ type Detector struct {
 
 // New returns a detector that has heard nothing, of rows of a schema.
 func New(o Options, e evidence.Options, f *window.Facts, schema table.Schema) *Detector {
-	d := &Detector{opts: o, facts: f, judges: f.Comparable(), listening: schema.Latencies}
-	d.tick = max(1, (o.TickSeconds+schema.StepSeconds-1)/schema.StepSeconds) * schema.StepSeconds
-	d.told, d.sure = o.nats(len(f.Watched), d.tick)
-	d.keepPast = math.Exp2(-float64(d.tick) / o.MemorySeconds)
+	d := &Detector{opts: o, facts: f, judges: f.Comparable(), listening: schema.Latencies, ticks: window.NewTicks(o.TickSeconds, schema.StepSeconds)}
+	d.told, d.sure = o.nats(len(f.Watched), d.ticks.Seconds)
+	d.keepPast = math.Exp2(-float64(d.ticks.Seconds) / o.MemorySeconds)
 	d.keepNow = math.Exp2(-1 / o.RecentTicks)
 	n := len(f.System.Components)
 	e.MostDeviations = o.MostDeviations
@@ -55,16 +53,9 @@ func (d *Detector) Row(row *table.Row) (seconds int64) {
 			heard = d.memories[c].hear(l) || heard
 		}
 	}
-	if d.ticked == 0 {
-		if !heard {
-			return 0 // there may never be any
-		}
-		d.ticked = row.End - d.tick
-	}
-	if seconds = row.End - d.ticked; seconds < d.tick && row.End%d.tick != 0 {
+	if seconds = d.ticks.Next(row.End, heard); seconds == 0 {
 		return 0
 	}
-	d.ticked = row.End
 	d.monitor.Begin()
 	for g := range d.facts.System.Groups {
 		if d.judges[g] {
@@ -137,7 +128,7 @@ func (d *Detector) judge(g int) {
 	}
 	d.monitor.Noise(g, 0, quantile.Median(sizes), len(fair))
 	for i := range fair {
-		d.monitor.Count(fair[i].component, g, evidence.Value{Nats: values[i], Effect: values[i], Weight: 1}, d.ticked, d.tick)
+		d.monitor.Count(fair[i].component, g, evidence.Value{Nats: values[i], Effect: values[i], Weight: 1}, d.ticks.Last, d.ticks.Seconds)
 		d.courses[fair[i].component].take(&fair[i], values[i], d.keepNow, d.monitor)
 	}
 }

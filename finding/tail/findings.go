@@ -25,8 +25,8 @@ func (d *Detector) sumUp(c int) {
 	case shows:
 		w.calm = 0
 	case w.calm == 0:
-		w.calm = d.ticked
-	case d.ticked-w.calm >= d.opts.CalmSeconds:
+		w.calm = d.ticks.Last
+	case d.ticks.Last-w.calm >= d.opts.CalmSeconds:
 		d.monitor.End(c, g)
 		*w = course{now: w.now, isJudged: true}
 		return
@@ -73,7 +73,7 @@ func (d *Detector) finding(c int) finding.Finding {
 
 // onset is when a component began to have more slow requests than its peers.
 func (d *Detector) onset(c int) finding.Onset {
-	at, off := d.monitor.Since(c), d.opts.OnsetTicks*d.tick
+	at, off := d.monitor.Since(c), d.opts.OnsetTicks*d.ticks.Seconds
 	if at-off <= d.facts.Begin {
 		return finding.Before(d.facts.Begin)
 	}
@@ -99,7 +99,7 @@ func (d *Detector) evidence(c int) []finding.Evidence {
 		}
 	}
 	entry := func(name, unit string, own, peers float64) finding.Evidence {
-		return finding.Evidence{Metric: name, Component: c, Unit: unit, Own: own, Peers: peers, Score: own / max(peers, tiny), Threshold: 1, Scale: finding.TimesPeers, From: first, To: d.ticked}
+		return finding.Evidence{Metric: name, Component: c, Unit: unit, Own: own, Peers: peers, Score: own / max(peers, tiny), Threshold: 1, Scale: finding.TimesPeers, From: first, To: d.ticks.Last}
 	}
 	share := entry(finding.SlowRequests, "share", mean(slow.slow, w.requests), mean(slow.expected, w.requests))
 	share.Decides, share.Score, share.Threshold, share.Scale = true, w.nats, d.told, finding.Nats

@@ -113,7 +113,7 @@ func (m *memory) state(c *state.Codec) {
 
 // State writes or reads all that is remembered.
 func (d *Detector) State(c *state.Codec, axes *place.Axes) {
-	state.Int(c, &d.ticked)
+	state.Int(c, &d.ticks.Last)
 	d.monitor.State(c, axes)
 	state.By(c, axes.Components, d.memories, func(c *state.Codec, m *memory) { m.state(c) })
 	state.By(c, axes.Components, d.courses, func(c *state.Codec, x *course) { x.state(c) })

@@ -17,6 +17,7 @@ type Incident struct {
 	Class       finding.Class   `json:"class"`
 	Kind        finding.Kind    `json:"kind"`
 	Harmless    bool            `json:"harmless"`
+	MayBe       finding.Kind    `json:"may_be,omitempty"`
 	Place       Place           `json:"place"`
 	Phase       incident.Phase  `json:"phase"`
 	Muted       bool            `json:"muted"`
@@ -147,7 +148,7 @@ func OfIncident(v *words.Voice, in *incident.Incident) Incident {
 	timed := in.Timed()
 	evidence := func(e finding.Evidence) Evidence { return ofEvidence(v, e) }
 	return Incident{
-		ID: in.ID, Class: in.Class, Kind: in.Kind, Harmless: in.Harmless(), Place: Place(in.Place), Phase: in.Phase, Muted: in.Muted,
+		ID: in.ID, Class: in.Class, Kind: in.Kind, Harmless: in.Harmless(), MayBe: in.MayBe, Place: Place(in.Place), Phase: in.Phase, Muted: in.Muted,
 		Onset: ofOnset(in.Onset), Spell: ofOnset(cmp.Or(in.Spell, in.Onset)), Suspected: Time(in.Suspected), Confirmed: Time(in.Confirmed), Last: Time(in.Last),
 		Unjudged: Time(in.Unjudged), Cleared: Time(in.Cleared), Ending: in.Ending,
 		Spans:       Each(in.Spans, func(s incident.Span) Span { return Span{Time(s.From), Time(s.To)} }),

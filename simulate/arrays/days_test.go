@@ -89,13 +89,13 @@ func TestPassing(t *testing.T) {
 		return kinds
 	}
 	usual, training := count(false), count(true)
-	if usual["being checked"] < 800 || usual["rebuilding a drive"] < 3 || usual["rebuilding a drive"] > 20 || usual[string(simulate.Transient)] < 1200 {
+	if usual["being checked"] < 800 || usual["rebuilding a drive"] < 3 || usual["rebuilding a drive"] > 20 || usual[string(simulate.Upkeep)] < 800 || usual[string(simulate.Transient)] < 400 {
 		t.Errorf("in ten days: %v", usual)
 	}
 	if n := usual[string(simulate.ServerIssued)]; n < 1 || n > 8 {
 		t.Errorf("servers work for themselves %d times in ten days", n)
 	}
-	if training["rebuilding a drive"] > 0 || training[string(simulate.ServerIssued)] > 0 || training[string(simulate.Transient)] != training["being checked"] {
+	if training["rebuilding a drive"] > 0 || training[string(simulate.ServerIssued)] > 0 || training[string(simulate.Transient)] > 0 || training[string(simulate.Upkeep)] != training["being checked"] {
 		t.Errorf("in ten days for training: %v", training)
 	}
 }

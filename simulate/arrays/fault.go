@@ -20,7 +20,7 @@ type SlowLUN struct {
 func (m SlowLUN) describe() simulate.Fault {
 	text := fmt.Sprintf("LUN %s answers %s times slower", m.LUN, decimal(m.Factor))
 	if m.Chore != "" {
-		return simulate.Fault{Kind: simulate.Transient, Component: m.LUN, Text: text + ", " + m.Chore}
+		return simulate.Fault{Kind: simulate.Upkeep, Component: m.LUN, Text: text + ", " + m.Chore}
 	}
 	return simulate.Fault{Kind: simulate.SingleLUN, Component: m.LUN, Text: text}
 }

@@ -17,18 +17,18 @@ const (
 // A behaviour is what is known of one kind of drive: the parameters of the
 // model. Shares are of 1.
 type behaviour struct {
-	Kind      Kind      `yaml:"-"`
-	Tail      tail      `yaml:"tail"`
-	Memory    memory    `yaml:"memory"`
-	Chain     chain     `yaml:"chain"`
-	Rare      float64   `yaml:"rare"` // of any drive's hours: slow by faults that come once
-	Standing  []weak    `yaml:"standing"`
-	Spread    spread    `yaml:"spread"`
-	Plug      plugging  `yaml:"plug"`
-	Warned    float64   `yaml:"warned"` // of slow runs: by an event
-	Load      load      `yaml:"load"`
-	Imbalance imbalance `yaml:"imbalance"`
-	Latency   latency   `yaml:"latency"`
+	Kind      Kind        `yaml:"-"`
+	Tail      tail        `yaml:"tail"`
+	Memory    persistence `yaml:"memory"`
+	Chain     chain       `yaml:"chain"`
+	Rare      float64     `yaml:"rare"` // of any drive's hours: slow by faults that come once
+	Standing  []weak      `yaml:"standing"`
+	Spread    spread      `yaml:"spread"`
+	Plug      plugging    `yaml:"plug"`
+	Warned    float64     `yaml:"warned"` // of slow runs: by an event
+	Load      load        `yaml:"load"`
+	Imbalance imbalance   `yaml:"imbalance"`
+	Latency   latency     `yaml:"latency"`
 
 	Widths [Widest + 1]float64 `yaml:"widths,flow"` // relative frequency by data drives
 	Ages   []age               `yaml:"ages"`

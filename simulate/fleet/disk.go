@@ -21,7 +21,7 @@ func newDisks() *behaviour {
 		},
 		// Finding 6: 1.6 % were ever 16 times slower, fewer than if each run's
 		// magnitude were drawn anew.
-		Memory: memory{Fault: 0.35, Run: 0.5},
+		Memory: persistence{Fault: 0.35, Run: 0.5},
 		// Finding 4: 40 % of runs go on past an hour, 13 % for 8 hours and more.
 		// Finding 5: 90 % of slow hours within a day of the last, hence bouts.
 		Chain: chain{Lasting: 0.21, StayBrief: 0.26, StayLasting: 0.93, Again: 0.5, Lull: 7},

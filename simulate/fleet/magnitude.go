@@ -49,20 +49,20 @@ func (t tail) mildShare() float64 { return t[0].Share/t[1].Share - 1 }
 // the normal distribution that a band of the tail is mapped to.
 type magnitude float64
 
-// A memory says how much of a slowdown's variance belongs to what: a severe
+// A persistence says how much of a slowdown's variance belongs to what: a severe
 // fault stays severe. The rest is each drive's and hour's own.
-type memory struct {
+type persistence struct {
 	Fault float64 `yaml:"fault"`
 	Run   float64 `yaml:"run"`
 }
 
 // run draws the magnitude of a run, to be mixed with that of its fault.
-func (m *memory) run(rng *rand.Rand, fault magnitude) magnitude {
+func (m *persistence) run(rng *rand.Rand, fault magnitude) magnitude {
 	return magnitude(math.Sqrt(m.Fault)*float64(fault) + math.Sqrt(m.Run)*rng.NormFloat64())
 }
 
 // factor draws the slowdown of one drive in one hour of a run.
-func (m *memory) factor(rng *rand.Rand, t tail, mild bool, run magnitude) float64 {
+func (m *persistence) factor(rng *rand.Rand, t tail, mild bool, run magnitude) float64 {
 	z := float64(run) + math.Sqrt(1-m.Fault-m.Run)*rng.NormFloat64()
 	from, to := t.band(mild)
 	return t.quantile(from + (to-from)*math.Erfc(z/math.Sqrt2)/2)

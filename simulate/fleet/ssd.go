@@ -21,7 +21,7 @@ func newSSDs() *behaviour {
 			{999, 1e-8},
 		},
 		// Finding 6: 2.5 % were ever 16 times slower.
-		Memory: memory{Fault: 0.15, Run: 0.7},
+		Memory: persistence{Fault: 0.15, Run: 0.7},
 		// Finding 4: 35 % of runs go on past an hour, 3 % for 8 hours and more.
 		// Finding 5: 85 % of slow hours within a day of the last.
 		Chain: chain{Lasting: 0.14, StayBrief: 0.277, StayLasting: 0.8, Again: 0.05, Lull: 7},

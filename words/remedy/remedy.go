@@ -94,12 +94,15 @@ func guarded(g *advice.Guard) string {
 	return "what else is slow or out is not known here."
 }
 
+// longRunSeconds is the longest of the times that slow runs are counted by (T16, Finding 4).
+const longRunSeconds = 8 * 3600
+
 // waiting says how likely it is to recover by itself, and what replacing gained.
 func waiting(o *advice.Outlook, seconds int64) string {
 	share := func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }
 	var text string
 	switch {
-	case seconds >= 8*3600 && o.OverEight >= 0:
+	case seconds >= longRunSeconds && o.OverEight >= 0:
 		text = fmt.Sprintf("Do not wait for it to recover: it has lasted longer than %s of the slow runs of %s did.", share(o.OverEight), o.Drives)
 	case o.OverDay >= 0:
 		text = fmt.Sprintf("It may recover by itself: %s of the slow runs of %s were over within a day.", share(o.OverDay), o.Drives)

@@ -1,5 +1,3 @@
-// Package archive keeps what a report has to remember of a diagnosis beside what it
-// has written: incidents that are over, and how much could be judged.
 package archive
 
 import (
@@ -102,7 +100,8 @@ func (a *Archive) Judge(w *detect.Window) {
 // means that there are none. A window can be judged once half of it has data, and
 // a suspect takes K windows.
 func (a *Archive) Verdict(v *words.Voice, o *diagnose.Options, s *diagnose.Summary, all []incident.Incident) string {
-	if len(all)+len(s.Suspects) > 0 {
+	short := s.To-s.From < o.LeastSeconds() && s.Examined == 0
+	if len(all)+len(s.Suspects) > 0 && (!short || !onlyHarmless(all, s.Suspects)) {
 		return v.Tally(s.To, all, len(s.Suspects)) + "."
 	}
 	judged, reason := 0, detect.NoReason
@@ -117,6 +116,12 @@ func (a *Archive) Verdict(v *words.Voice, o *diagnose.Options, s *diagnose.Summa
 		}
 	}
 	return remark.Nothing(v, s, o.LeastSeconds(), judged, reason)
+}
+
+// onlyHarmless says whether there is nothing to repair. Of data that are too short to
+// judge that does not say that nothing limps.
+func onlyHarmless(all []incident.Incident, suspects []diagnose.Suspect) bool {
+	return len(suspects) == 0 && !slices.ContainsFunc(all, func(in incident.Incident) bool { return !in.Harmless() })
 }
 
 // State writes or reads the archive.

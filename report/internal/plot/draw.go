@@ -32,7 +32,7 @@ func (k *Kept) OverPeers(in *incident.Incident) ([]page.Block, error) {
 	for _, members := range byGroup(k.system, in) {
 		group := &k.system.Groups[k.system.Components[members[0]].Group-1]
 		named := members[:min(len(members), plottedMembers)]
-		crowd, err := k.crowd(k.asMeasured(lead.metric), group.ID-1, fmt.Sprintf("%s of %s over %d others (%s)",
+		crowd, err := k.drawCrowd(k.asMeasured(lead.metric), group.ID-1, fmt.Sprintf("%s of %s over %d others (%s)",
 			k.lead, k.names(named), len(group.Members)-len(named), group.Name), named)
 		if err != nil {
 			return nil, err
@@ -156,7 +156,7 @@ func (k *Kept) MetricByMetric(in *incident.Incident) ([]page.Block, error) {
 		}
 		c := &k.system.Components[ev.Component]
 		title := fmt.Sprintf("%s of %s over its %d peers: %s", ev.Metric, c.Name, len(k.system.Groups[c.Group-1].Members)-1, says[i])
-		crowd, err := k.crowd(v, c.Group-1, title, []int{ev.Component})
+		crowd, err := k.drawCrowd(v, c.Group-1, title, []int{ev.Component})
 		if err != nil {
 			return nil, err
 		}

@@ -70,11 +70,11 @@ func (k *Kept) asTold(ev *finding.Evidence) (view, bool) {
 
 // Crowd draws a metric of a group in its own unit, with some members over it.
 func (k *Kept) Crowd(m, group int, title string, named []int) (*page.Crowd, error) {
-	return k.crowd(k.asMeasured(m), group, title, named)
+	return k.drawCrowd(k.asMeasured(m), group, title, named)
 }
 
-// crowd draws a group as a density, with some of its members over it.
-func (k *Kept) crowd(v view, group int, title string, named []int) (*page.Crowd, error) {
+// drawCrowd draws a group as a density, with some of its members over it.
+func (k *Kept) drawCrowd(v view, group int, title string, named []int) (*page.Crowd, error) {
 	members := k.system.Groups[group].Members
 	all := make([][]float64, len(members))
 	for i, c := range members {

@@ -8,11 +8,11 @@ import (
 	"github.com/limpet-storage/limpet/report/document"
 )
 
-// TestMemory: what a diagnosis that goes on says at the end is, byte for byte,
+// TestOngoing: what a diagnosis that goes on says at the end is, byte for byte,
 // the document of one that ends there.
-func TestMemory(t *testing.T) {
+func TestOngoing(t *testing.T) {
 	w := newWorld(t, site, false)
-	m, evidence := NewMemory(w.s), NewEvidence(w.s)
+	m, evidence := NewOngoing(w.s), NewEvidence(w.s)
 	for _, step := range w.steps {
 		step(m, evidence)
 	}

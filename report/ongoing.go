@@ -36,25 +36,25 @@ func WriteText(w io.Writer, subject Subject, s Standing) error {
 	return t.err
 }
 
-// Memory is what a report has to remember of a diagnosis that never ends: it
+// Ongoing is what a report has to remember of a diagnosis that never ends: it
 // listens, and says at any moment how things stand.
-type Memory struct{ base }
+type Ongoing struct{ base }
 
-// NewMemory returns one that has heard nothing.
-func NewMemory(s Subject) *Memory { return &Memory{newBase(s)} }
+// NewOngoing returns one that has heard nothing.
+func NewOngoing(s Subject) *Ongoing { return &Ongoing{newBase(s)} }
 
 // Window notes what could be judged.
-func (m *Memory) Window(w *detect.Window) { m.Judge(w) }
+func (m *Ongoing) Window(w *detect.Window) { m.Judge(w) }
 
 // List is of no interest.
-func (*Memory) List(*diagnose.List) {}
+func (*Ongoing) List(*diagnose.List) {}
 
 // State writes or reads what is remembered.
-func (m *Memory) State(c *state.Codec, axes *place.Axes) { m.Archive.State(c, axes) }
+func (m *Ongoing) State(c *state.Codec, axes *place.Axes) { m.Archive.State(c, axes) }
 
 // At says how things stand, by a summary of the engine. The result shares nothing
 // with the memory.
-func (m *Memory) At(s Summary) Standing {
+func (m *Ongoing) At(s Summary) Standing {
 	all := m.chosen(&s)
 	for i := range all {
 		all[i] = all[i].Clone()

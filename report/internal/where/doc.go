@@ -1,0 +1,3 @@
+// Package where draws when and where incidents were: a timeline, and a map of the
+// system.
+package where
