@@ -72,6 +72,13 @@ func (l *Ledger) Feedbacks(ctx context.Context, before int64, limit int) ([]Feed
 	return l.feedback(ctx, `WHERE ? = 0 OR f.number < ? ORDER BY f.number DESC LIMIT ?`, before, before, limit)
 }
 
+// LastWord is the number of the last word that was written under a key of this form:
+// "word 12".
+func (l *Ledger) LastWord(ctx context.Context) (number int64, err error) {
+	err = l.file.Readers().QueryRowContext(ctx, `SELECT coalesce(max(CAST(substr(key, 6) AS INTEGER)), 0) FROM feedback WHERE key LIKE 'word %'`).Scan(&number)
+	return number, err
+}
+
 // Labels are the last words on what incidents truly were, of those that have their ID now,
 // the last first, and at most so many.
 func (l *Ledger) Labels(ctx context.Context, limit int) ([]Feedback, error) {

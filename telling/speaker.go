@@ -18,7 +18,7 @@ import (
 type Speaker struct {
 	Subject report.Subject
 	Voice   *words.Voice
-	Memory  *report.Memory
+	Memory  *report.Ongoing
 	of      *Teller
 	alerter *alert.Alerter
 }
@@ -27,7 +27,7 @@ type Speaker struct {
 func (t *Teller) Speaker(s report.Subject, o alert.Options, open func() *words.Open) (*Speaker, error) {
 	v := words.New(s.System, s.Schema, s.Options.Metrics)
 	v.Open = open
-	one := &Speaker{Subject: s, Voice: v, Memory: report.NewMemory(s), of: t}
+	one := &Speaker{Subject: s, Voice: v, Memory: report.NewOngoing(s), of: t}
 	return one, one.SetAlerts(o)
 }
 

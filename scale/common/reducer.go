@@ -213,7 +213,7 @@ type memory struct {
 }
 
 // formVersion is that of what a reducer remembers.
-const formVersion = 1
+const formVersion = 2
 
 // Save writes down all that a reducer remembers.
 func (r *Reducer) Save() ([]byte, error) {

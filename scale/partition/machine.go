@@ -2,6 +2,7 @@ package partition
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 
 	"github.com/limpet-storage/limpet/diagnose"
@@ -25,6 +26,7 @@ type Machine struct {
 	join    *wire.Join
 	machine.Machine
 	counter *common.Counter
+	older   bool                       // it was said that the log has steps of an older limpet
 	say     func(replica.Kind, []byte) // of the record that is being taken
 	err     error                      // of what was said
 }
@@ -125,9 +127,23 @@ func (m *Machine) Take(r bus.Record, say func(replica.Kind, []byte)) error {
 	case StageSubject:
 		err = m.change(r.Data)
 	default:
-		err = m.join.Take(r.Data, r.Time, m.Push)
+		err = m.step(r)
 	}
 	return cmp.Or(err, m.err)
+}
+
+// step takes a step of a server. A log has many of an older limpet after an upgrade, and
+// the first of them tells of all.
+func (m *Machine) step(r bus.Record) error {
+	err := m.join.Take(r.Data, r.Time, m.Push)
+	if !errors.Is(err, wire.ErrOlder) {
+		return err
+	}
+	if m.older {
+		return nil
+	}
+	m.older = true
+	return fmt.Errorf("%w; this is said once", err)
 }
 
 // change goes on with another system, by the names of its components, as a process that

@@ -1,6 +1,7 @@
 package partition
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/scale/bus/local"
 	"github.com/limpet-storage/limpet/scale/plan"
 	"github.com/limpet-storage/limpet/scale/replica"
+	"github.com/limpet-storage/limpet/scale/wire"
 	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -71,5 +73,43 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 	if again, err := New(empty, stages.Reader(t.Context()), terms.Diagnose, saved); err != nil || again.stage.Generation != 1 {
 		t.Errorf("it does not come back: %v", err)
+	}
+}
+
+// TestOlderSteps: that a log has steps of an older limpet is said once, and what follows
+// them is taken.
+func TestOlderSteps(t *testing.T) {
+	b := local.New(time.Now, time.Second)
+	stages := plan.NewStages(b)
+	terms := plan.Terms{System: parsed(t, "servers: fs1\ndrives:\n  - {devices: 'sd[a-d]', peers: server}\n"), Partitions: 1, LateSeconds: 120, Diagnose: diagnose.DefaultOptions()}
+	stage, err := stages.Agree(t.Context(), &terms, table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.Await, metric.TPS}, Load: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := New(stage.Names()[0], stages.Reader(t.Context()), terms.Diagnose, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := stage.Whole()
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, cut := table.NewRow(schema), wire.NewCut(0, terms.System, schema)
+	var errs []error
+	for i := range 6 {
+		row.End = int64(1500 + 15*i)
+		step := cut.Step(row, 0, 0)
+		if i < 4 {
+			step[0] = 2
+		}
+		if err := m.Take(bus.Record{Subject: "fs1", Time: time.Unix(row.End, 0), Data: step}, func(replica.Kind, []byte) {}); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if len(errs) != 1 || !errors.Is(errs[0], wire.ErrOlder) {
+		t.Errorf("it is said %d times: %v", len(errs), errs)
+	}
+	if m.join.End() != row.End {
+		t.Errorf("rows are taken until %d, not %d", m.join.End(), row.End)
 	}
 }

@@ -1,12 +1,3 @@
-// Package plan is what all nodes of a cluster have to agree on: the system, what rows
-// hold, and how the system is divided.
-//
-// The first node that reads data writes the plan down; every other one holds its own
-// configuration against it and refuses to begin with another. So no two nodes ever take
-// one component for another.
-//
-// A system that changes is another stage of the plan. All stages are kept, and whoever
-// reads what was sent at an earlier one knows what it was about.
 package plan
 
 import (
@@ -109,7 +100,7 @@ func (p *Plan) Fits(t *Terms) error {
 	case p.Version != version:
 		return fmt.Errorf("the cluster's plan has version %d, which this limpet does not know: run the same version on all nodes", p.Version)
 	case settings != p.Settings:
-		return errors.New("the diagnosis of this node has other bounds than the cluster's: write the same section diagnosis on all nodes, or call the cluster otherwise")
+		return errors.New("the diagnosis of this node has other bounds than the cluster's: write the same section diagnosis and run the same version on all nodes, or call the cluster otherwise")
 	case p.Partitions != t.Partitions || p.Late != t.LateSeconds:
 		return fmt.Errorf("this node has %d partitions and waits %d s for late steps, the cluster %d and %d s: write the same on all nodes", t.Partitions, t.LateSeconds, p.Partitions, p.Late)
 	}

@@ -54,6 +54,11 @@ func (j *Join) move(was *open, components, servers []int) {
 			}
 		}
 	}
+	for c, work := range was.row.Upkeep {
+		if components[c] >= 0 {
+			o.row.Upkeep[components[c]] = work
+		}
+	}
 	for c, l := range was.row.Latency {
 		if components[c] >= 0 && l != nil {
 			o.row.LatencyOf(components[c]).Add(l)

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/limpet-storage/limpet/journal/file"
@@ -15,8 +16,12 @@ import (
 //	4 bytes  generation of the system, little-endian
 //	4 bytes  place of the server in its partition, little-endian
 //	…        a row of the server's components alone, as journals have it
+//
+// Since headVersion a message begins alike, as far as the end of its row: how far a server
+// has come is read of those that an older limpet has sent, too. Their values are not.
 const (
-	formVersion = 2
+	formVersion = 3
+	headVersion = 2
 	placeAt     = 5
 	headBytes   = 9
 	rowBytes    = 17 // of the least row: its end, and whether the server was heard
@@ -74,6 +79,12 @@ func (c *Cut) Step(row *table.Row, at, place int) []byte {
 			out.Latency[i] = row.Latency[component]
 		}
 	}
+	clear(out.Upkeep)
+	if row.Upkeep != nil {
+		for i, component := range one.components {
+			out.Upkeep[i] = row.Upkeep[component]
+		}
+	}
 	one.heard[0] = row.Heard == nil || row.Heard[at]
 	b := append(make([]byte, 0, 64), formVersion)
 	b = binary.LittleEndian.AppendUint32(b, uint32(c.generation))
@@ -83,22 +94,36 @@ func (c *Cut) Step(row *table.Row, at, place int) []byte {
 
 // head is what a message begins with.
 type head struct {
+	version    byte
 	generation int
 	at         int // place of the server
 	end        int64
 }
+
+// ErrOlder says that the values of a step are written as an older limpet does.
+var ErrOlder = errors.New("steps of an older limpet are left out")
 
 // parse reads the head of a message.
 func parse(b []byte) (h head, err error) {
 	if len(b) < headBytes+rowBytes {
 		return h, fmt.Errorf("a step of %d bytes is cut short", len(b))
 	}
-	if b[0] != formVersion {
+	if b[0] < headVersion || b[0] > formVersion {
 		return h, fmt.Errorf("steps of version %d are not understood, only %d: run the same version on all nodes", b[0], formVersion)
 	}
+	h.version = b[0]
 	h.generation, h.at = int(binary.LittleEndian.Uint32(b[1:])), int(binary.LittleEndian.Uint32(b[placeAt:]))
 	h.end = int64(binary.LittleEndian.Uint64(b[headBytes:]))
 	return h, nil
+}
+
+// parseStep reads the head of a message whose values can be read.
+func parseStep(b []byte) (head, error) {
+	h, err := parse(b)
+	if err == nil && h.version != formVersion {
+		err = fmt.Errorf("%w (version %d, this one reads %d): run this version on all nodes", ErrOlder, h.version, formVersion)
+	}
+	return h, err
 }
 
 func (h head) of(servers int) error {
@@ -122,7 +147,7 @@ func Generation(message []byte) (int, error) {
 
 // Moved is a message whose server has another place, by the one that it has.
 func Moved(message []byte, to []int) ([]byte, error) {
-	h, err := parse(message)
+	h, err := parseStep(message)
 	if err == nil {
 		err = h.of(len(to))
 	}

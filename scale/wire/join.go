@@ -59,7 +59,7 @@ func (j *Join) set(generation int, s *topology.System, schema table.Schema) {
 // Take takes a message that the log has taken at a time, and hands the rows that it
 // completes on. A row is valid until give returns.
 func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) error {
-	h, err := parse(message)
+	h, err := parseStep(message)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,11 @@ func (j *Join) put(s *server, at int, end int64, b []byte) error {
 		}
 	}
 	for i, component := range s.components {
-		if component >= 0 && o.row.Latency != nil && s.row.Latency[i] != nil {
+		if component < 0 {
+			continue
+		}
+		o.row.Upkeep[component] = s.row.Upkeep[i]
+		if o.row.Latency != nil && s.row.Latency[i] != nil {
 			o.row.LatencyOf(component).Add(s.row.Latency[i])
 		}
 	}

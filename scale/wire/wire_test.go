@@ -23,7 +23,7 @@ func world(tb testing.TB) (*topology.System, table.Schema) {
 	return s, table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: len(s.Components), Servers: len(s.Servers), Load: 0, Latencies: true}
 }
 
-// rows have values, gaps, requests and servers that are not heard.
+// rows have values, gaps, requests, upkeep and servers that are not heard.
 func rows(schema table.Schema, n int) (list []*table.Row) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for i := range n {
@@ -39,6 +39,7 @@ func rows(schema table.Schema, n int) (list []*table.Row) {
 				}
 			}
 		}
+		r.Upkeep[i%schema.Components] = table.Rebuilding
 		r.LatencyOf(rng.IntN(schema.Components))[0].Bytes = uint64(i + 1)
 		list = append(list, r)
 	}
@@ -48,6 +49,11 @@ func rows(schema table.Schema, n int) (list []*table.Row) {
 // text is a row in words; a value that is missing is one.
 func text(r *table.Row) string {
 	out := fmt.Sprint(r.End, r.Heard, r.Values)
+	for c, work := range r.Upkeep {
+		if work != table.NoWork {
+			out += fmt.Sprintf(" %d:%d", c, work)
+		}
+	}
 	for _, l := range r.Latency {
 		if l != nil && l[0].Bytes > 0 {
 			out += fmt.Sprint(" ", l[0].Bytes)
@@ -181,6 +187,10 @@ func TestChange(t *testing.T) {
 	after := schema
 	after.Components = len(next.Components)
 	all := rows(schema, 2)
+	for _, name := range []string{"fs2/sdb", "fs3/sdd"} { // before the change, and after it
+		c, _ := s.Lookup(name)
+		all[0].Upkeep[c] = table.Checking
+	}
 	messages := cut(s, schema, all) // fs1, fs2 and fs3, twice
 	j := NewJoin(0, s, schema, time.Hour)
 	var got []*table.Row
@@ -214,6 +224,9 @@ func TestChange(t *testing.T) {
 		if to < 0 {
 			continue
 		}
+		if a, b := all[0].Upkeep[c], got[0].Upkeep[to]; a != b {
+			t.Errorf("%s has upkeep %v, and had %v", s.Components[c].Name, b, a)
+		}
 		for m := range got[0].Values {
 			if a, b := all[0].Values[m][c], got[0].Values[m][to]; a != b && (a == a || b == b) {
 				t.Errorf("%s has %v in metric %d, and had %v", s.Components[c].Name, b, m, a)
@@ -222,5 +235,22 @@ func TestChange(t *testing.T) {
 	}
 	if got[0].Heard[0] != all[0].Heard[1] || got[0].Heard[1] != all[0].Heard[2] {
 		t.Errorf("servers are heard as %v, and were as %v", got[0].Heard, all[0].Heard)
+	}
+}
+
+// TestUpkeepEnds: a row that knows of no upkeep has none of the row before it.
+func TestUpkeepEnds(t *testing.T) {
+	s, schema := world(t)
+	all := rows(schema, 2)
+	all[1].Upkeep = nil
+	j := NewJoin(0, s, schema, time.Hour)
+	for _, m := range cut(s, schema, all) {
+		if err := j.Take(m, time.Unix(1000, 0), func(r *table.Row) {
+			if has := slices.Contains(r.Upkeep, table.Rebuilding); has != (r.End == all[0].End) {
+				t.Errorf("at %d the upkeep is %v", r.End, r.Upkeep)
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
