@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/limpet-storage/limpet/dump"
 	"github.com/limpet-storage/limpet/plain"
 	"github.com/limpet-storage/limpet/sysstat"
 	"github.com/limpet-storage/limpet/sysstat/sadf"
@@ -105,14 +106,14 @@ func excluded(cmd *cobra.Command) error {
 	return nil
 }
 
-// A dump prints what it reads.
-type dump func(io.Writer, sadf.Source) error
+// A printer prints what it reads.
+type printer func(io.Writer, sadf.Source) error
 
 func (f *dumpFlags) run(cmd *cobra.Command, files []string) error {
 	if err := excluded(cmd); err != nil {
 		return err
 	}
-	write, err := f.dump()
+	write, err := f.printer()
 	if err != nil {
 		return usageError{err}
 	}
@@ -122,15 +123,15 @@ func (f *dumpFlags) run(cmd *cobra.Command, files []string) error {
 	return dumpFiles(cmd, files, write)
 }
 
-// dump is the one that was asked for.
-func (f *dumpFlags) dump() (dump, error) {
+// printer is the one that was asked for.
+func (f *dumpFlags) printer() (printer, error) {
 	switch {
 	case f.connections:
-		return dumpConnections, nil
+		return dump.Connections, nil
 	case f.latency:
-		return dumpLatency, nil
+		return dump.Latency, nil
 	case f.inventory:
-		return dumpInventory, nil
+		return dump.Inventory, nil
 	}
 	opts := sadf.DefaultOptions()
 	for i, on := range f.chosen {
@@ -144,7 +145,7 @@ func (f *dumpFlags) dump() (dump, error) {
 	return func(w io.Writer, src sadf.Source) error { return sadf.Dump(w, src, opts) }, err
 }
 
-func dumpFiles(cmd *cobra.Command, files []string, write dump) error {
+func dumpFiles(cmd *cobra.Command, files []string, write printer) error {
 	src, err := sysstat.OpenAll(files)
 	if err != nil {
 		return err
@@ -161,7 +162,7 @@ func dumpFiles(cmd *cobra.Command, files []string, write dump) error {
 // followPoll is how often a file is looked at for more.
 const followPoll = 200 * time.Millisecond
 
-func dumpFollowing(cmd *cobra.Command, files []string, write dump) error {
+func dumpFollowing(cmd *cobra.Command, files []string, write printer) error {
 	if len(files) != 1 {
 		return usageError{errors.New("one file can be followed at a time")}
 	}

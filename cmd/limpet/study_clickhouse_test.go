@@ -20,7 +20,7 @@ import (
 // docs/study.md.
 const (
 	recordsTable = "(time DateTime, `group` String, drive String, role String, ios UInt32, latency_us UInt32, size_bytes UInt32) " +
-		"ENGINE = MergeTree PARTITION BY toYYYYMM(time) ORDER BY (`group`, time)"
+		"ENGINE = MergeTree PARTITION BY toYYYYMM(time) ORDER BY (time, `group`)"
 	inventoryTable = "(drive String, `group` String, slot UInt8, role String, kind String, raid String, model String, vendor String, " +
 		"flash String, interface String, rpm String, capacity_gb String, deployed Date) ENGINE = MergeTree ORDER BY drive"
 	eventsTable = "(time DateTime, drive String, event String) ENGINE = MergeTree ORDER BY (drive, time)"

@@ -22,6 +22,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/limpet-storage/limpet/agent"
+	"github.com/limpet-storage/limpet/notice"
 )
 
 var (
@@ -30,7 +31,8 @@ var (
 	tailsBad = flag.Float64("tails-share", 0.005, "share of the requests that are delayed")
 	tailsBy  = flag.Duration("tails-by", 50*time.Millisecond, "and by how much")
 	tailsAt  = flag.Float64("tails-rate", 100, "requests a second to each device; a loop device over FUSE serves one after the other, about 330")
-	tailsTwo = flag.Float64("tails-load", 1, "how many times the load of its peers the last device has")
+	tailsTwo = flag.Float64("tails-load", 1, "how many times the load of its peers the last device has; from 2 on it has to be told as healthy")
+	tailsMix = flag.Bool("tails-mixed", false, "change rate and size of requests every five minutes, and give each device a little more or less than the others")
 )
 
 // A slowFile is the file below a loop device. It serves as a drive does: each
@@ -55,16 +57,17 @@ func (f *slowFile) Open(context.Context, uint32) (fs.FileHandle, uint32, syscall
 }
 
 func (f *slowFile) Read(_ context.Context, _ fs.FileHandle, dest []byte, _ int64) (fuse.ReadResult, syscall.Errno) {
-	time.Sleep(f.serves())
+	time.Sleep(f.serves(len(dest)))
 	clear(dest)
 	return fuse.ReadResultData(dest), 0
 }
 
-// serves is how long a request takes: about 2 ms, lognormal.
-func (f *slowFile) serves() time.Duration {
+// serves is how long a request takes: about 2 ms, lognormal, and 10 µs for each
+// KiB.
+func (f *slowFile) serves(size int) time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	took := time.Duration(2e6 * math.Exp(0.3*f.rng.NormFloat64()))
+	took := time.Duration(2e6*math.Exp(0.3*f.rng.NormFloat64())) + time.Duration(size)*10*time.Microsecond/1024
 	if f.rng.Float64() < f.share {
 		took += f.by
 	}
@@ -97,8 +100,35 @@ func slowLoops(t *testing.T, files []*slowFile) (names []string) {
 	return names
 }
 
-// demand makes requests at random times, so many a second, until ctx ends.
-func demand(ctx context.Context, t *testing.T, name string, perSecond float64, seed uint64) {
+// A mix is what is asked of a device for a while.
+type mix struct {
+	perSecond float64
+	bytes     int
+	together  int // requests that come at once
+}
+
+// steady asks for the same all the time.
+func steady(perSecond float64) func(time.Duration) mix {
+	return func(time.Duration) mix { return mix{perSecond, 4096, 1} }
+}
+
+// mixed asks for something else every five minutes, of all devices alike, and of
+// each for up to a fifth more or less.
+func mixed(perSecond float64, seed uint64) func(time.Duration) mix {
+	own := 0.8 + 0.4*rand.New(rand.NewPCG(seed, 3)).Float64()
+	return func(since time.Duration) mix {
+		rng := rand.New(rand.NewPCG(uint64(since/(5*time.Minute)), 4))
+		return mix{
+			perSecond: perSecond * own * []float64{0.2, 0.5, 1, 1.5}[rng.IntN(4)],
+			bytes:     []int{4096, 16384, 65536}[rng.IntN(3)],
+			together:  []int{1, 1, 4}[rng.IntN(3)],
+		}
+	}
+}
+
+// demand makes requests at random times, as the mix of the time has it, until ctx
+// ends.
+func demand(ctx context.Context, t *testing.T, name string, at func(time.Duration) mix, seed uint64) {
 	f, err := os.OpenFile("/dev/"+name, os.O_RDONLY|unix.O_DIRECT, 0)
 	if err != nil {
 		t.Error(err)
@@ -109,27 +139,30 @@ func demand(ctx context.Context, t *testing.T, name string, perSecond float64, s
 	var requests sync.WaitGroup
 	defer requests.Wait()
 	buffers := sync.Pool{New: func() any {
-		b, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+		b, err := unix.Mmap(-1, 0, 65536, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 		if err != nil {
 			panic(err)
 		}
 		return &b
 	}}
 	room := make(chan bool, 1000) // where more are under way, the device cannot keep up
-	due := time.Now()
-	for ctx.Err() == nil {
-		due = due.Add(time.Duration(rng.ExpFloat64() / perSecond * 1e9))
+	begin := time.Now()
+	for due := begin; ctx.Err() == nil; {
+		now := at(due.Sub(begin))
+		due = due.Add(time.Duration(rng.ExpFloat64() * float64(now.together) / now.perSecond * 1e9))
 		time.Sleep(time.Until(due))
-		at := 4096 * rng.Int64N(1<<18)
-		room <- true
-		requests.Go(func() {
-			defer func() { <-room }()
-			b := buffers.Get().(*[]byte)
-			defer buffers.Put(b)
-			if _, err := f.ReadAt(*b, at); err != nil && err != io.EOF {
-				t.Error(err)
-			}
-		})
+		for range now.together {
+			offset := 65536 * rng.Int64N(1<<14)
+			room <- true
+			requests.Go(func() {
+				defer func() { <-room }()
+				b := buffers.Get().(*[]byte)
+				defer buffers.Put(b)
+				if _, err := f.ReadAt((*b)[:now.bytes], offset); err != nil && err != io.EOF {
+					t.Error(err)
+				}
+			})
+		}
 	}
 }
 
@@ -163,7 +196,11 @@ func TestTails(t *testing.T) {
 		if i == len(names)-1 {
 			load *= *tailsTwo
 		}
-		all.Go(func() { demand(ctx, t, name, load, uint64(i)) })
+		what := steady(load)
+		if *tailsMix {
+			what = mixed(load, uint64(i))
+		}
+		all.Go(func() { demand(ctx, t, name, what, uint64(i)) })
 	}
 	t.Logf("devices %v, of which %s delays", names, names[2])
 	if err := agent.Run(ctx, o, io.Discard, os.Stderr); err != nil {
@@ -176,7 +213,7 @@ func TestTails(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	run(t.Context(), []string{"diagnose", "--topology", topology, "--why", dir}, strings.NewReader(""), &out, &out)
+	code := run(t.Context(), []string{"diagnose", "--exit-code", "--topology", topology, "--why", dir}, strings.NewReader(""), &out, &out)
 	t.Log(out.String())
 	want := 0
 	if *tailsBad > 0 {
@@ -184,5 +221,15 @@ func TestTails(t *testing.T) {
 	}
 	if strings.Count(out.String(), names[2]+": slow tail") != want || strings.Count(out.String(), ": slow tail") != want {
 		t.Errorf("%d of %s, and nobody else, ought to have a tail", want, names[2])
+	}
+	if want == 0 && notice.Outcome(code) == notice.Incident {
+		t.Error("nothing is wrong with any device")
+	}
+	loaded, asked := names[len(names)-1]+" is healthy but gets ", 0
+	if *tailsTwo >= 2 {
+		asked = 1
+	}
+	if strings.Count(out.String(), loaded) != asked || strings.Count(out.String(), " is healthy but gets ") != asked {
+		t.Errorf("%d of %s, and nobody else, ought to be told as healthy with more requests, and how long one waits; that takes more than ten minutes", asked, names[len(names)-1])
 	}
 }

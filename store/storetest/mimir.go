@@ -20,7 +20,8 @@ const mimirPath = "/prometheus"
 
 // mimirConfig is that of a node: its address, ports of HTTP, gRPC and gossip, the nodes to
 // join, and the directories of the blocks of all and of its own. What is asked for may be
-// of any age, and is with the ingesters still.
+// of any age, and is with the ingesters still. On a machine with other work an ingester
+// may take longer than the two seconds that a distributor has the patience for.
 const mimirConfig = `
 multitenancy_enabled: true
 no_auth_tenant: none
@@ -30,6 +31,7 @@ memberlist: {bind_addr: [127.0.0.1], advertise_addr: 127.0.0.1, bind_port: %[4]d
 ingester:
   ring: {instance_id: %[1]s, instance_addr: 127.0.0.1, instance_port: %[3]d, replication_factor: 3, min_ready_duration: 0s, final_sleep: 0s, kvstore: {store: memberlist}}
 distributor:
+  remote_timeout: 2m
   ring: {instance_id: %[1]s, instance_addr: 127.0.0.1, instance_port: %[3]d, kvstore: {store: memberlist}}
 store_gateway:
   sharding_ring: {instance_id: %[1]s, instance_addr: 127.0.0.1, instance_port: %[3]d, replication_factor: 1, kvstore: {store: memberlist}}

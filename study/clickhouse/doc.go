@@ -34,5 +34,5 @@
 // and Open sees to it that it is. A table that is sharded otherwise is read
 // with Options.Gather. Tables are read fastest where they are as these:
 //
-//	ENGINE = MergeTree PARTITION BY toYYYYMM(time) ORDER BY (group, time)
+//	ENGINE = MergeTree PARTITION BY toYYYYMM(time) ORDER BY (time, group)
 package clickhouse

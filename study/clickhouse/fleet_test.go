@@ -95,11 +95,14 @@ func number(v *float64) string {
 	return strconv.FormatFloat(*v, 'g', -1, 64)
 }
 
+// byTime is the order of a table that limpet reads fast.
+const byTime = "ENGINE = MergeTree PARTITION BY toYYYYMM(time) ORDER BY (time, `group`)"
+
 // load makes a table of the records that where lets pass.
 func (s *server) load(table string, records []record, where func(*record) bool) {
 	s.Helper()
 	s.Exec("CREATE TABLE " + table + " (time DateTime, `group` String, drive String, role String, ios Nullable(Float64), " +
-		"latency_us Nullable(Float64), size_bytes Nullable(Float64)) ENGINE = MergeTree PARTITION BY toYYYYMM(time) ORDER BY (`group`, time)")
+		"latency_us Nullable(Float64), size_bytes Nullable(Float64)) " + byTime)
 	b, err := s.Conn.PrepareBatch(s.Context(), "INSERT INTO "+table+" (time, `group`, drive, role, ios, latency_us, size_bytes)")
 	s.must(err)
 	for i := range records {

@@ -14,6 +14,7 @@ type Progress struct {
 	phase       atomic.Int32
 	passes      atomic.Int64 // over each record
 	done, total atomic.Int64 // records of all passes
+	read        atomic.Int64 // rows, as servers count them
 }
 
 // State is the phase, the records that it has seen, and how much of all it has
@@ -23,11 +24,16 @@ func (p *Progress) State() (phase source.Phase, records, done, total int64) {
 	return source.Phase(p.phase.Load()), done / max(p.passes.Load(), 1), done, p.total.Load()
 }
 
+// Read is how many rows servers read while records were reduced. An index that does not
+// know time has them read a record for every query of another time, too.
+func (p *Progress) Read() int64 { return p.read.Load() }
+
 func (p *Progress) begin(phase source.Phase, passes, total int64) {
 	p.phase.Store(int32(phase))
 	p.passes.Store(passes)
 	p.done.Store(0)
 	p.total.Store(total)
+	p.read.Store(0)
 }
 
 // survey hears of records that were read, and of more that are to come.
@@ -47,6 +53,7 @@ type meter struct {
 
 func (m *meter) hear(told *driver.Progress) {
 	m.read += told.Rows
+	m.Progress.read.Add(int64(told.Rows))
 	m.all += told.TotalRows
 	if m.all > 0 {
 		m.tell(int64(float64(m.records) * min(1, float64(m.read)/float64(m.all))))

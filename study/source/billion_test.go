@@ -105,8 +105,7 @@ func TestBillion(t *testing.T) {
 	}
 	defer slices.Remove()
 	var drawing, studying cost
-	var parts []*study.Reduction
-	var last *Source
+	var got *study.Reduction
 	disk := int64(0)
 	for more := true; more; {
 		drawing.of(t, func() (err error) { more, err = slices.Write(t.Context(), *sliceDays); return err })
@@ -115,16 +114,20 @@ func TestBillion(t *testing.T) {
 		}
 		disk = max(disk, diskBytes(t, dir))
 		studying.of(t, func() error {
-			s, some, err := reduced(t.Context(), dir)
-			last, parts = s, append(parts, some...)
+			s, parts, err := reduced(t.Context(), dir)
+			if err != nil {
+				return err
+			}
+			if got != nil {
+				parts = append(parts, got)
+			}
+			got, err = study.Merge(s.Fleet(), parts...)
 			return err
 		})
 		if err := slices.Remove(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var got *study.Reduction
-	studying.of(t, func() (err error) { got, err = study.Merge(last.Fleet(), parts...); return err })
 	rows := got.Accounts[study.All].Rows
 	t.Logf("%d drive hours of %d drives in %d groups, %d days on disk at a time (%d MB): studied in %.1f s, CPU %.1f s (%.2f M/core-s), on %d cores; written in %.1f s, CPU %.1f s; at most %d MB of memory, with what writes",
 		rows, len(simulated.Drives()), o.DiskGroups+o.SSDGroups, *sliceDays, disk>>20, studying.wall.Seconds(), studying.cpu.Seconds(), float64(rows)/studying.cpu.Seconds()/1e6,

@@ -81,7 +81,7 @@ func (s *Source) seenKinds(ctx context.Context, list []units.Unit) ([]kindSet, e
 		r := s.newReader()
 		defer r.close()
 		for k := spans[i].From; k < spans[i].To; k++ {
-			if err := r.seeKinds(ctx, &list[k], parts[i]); err != nil {
+			if err := r.addKinds(ctx, &list[k], parts[i]); err != nil {
 				return err
 			}
 			s.progress.finish(&list[k])
@@ -97,14 +97,14 @@ func (s *Source) seenKinds(ctx context.Context, list []units.Unit) ([]kindSet, e
 	return all, err
 }
 
-// seeKinds adds the kinds of a unit's drives to their groups; what cannot be
+// addKinds adds the kinds of a unit's drives to their groups; what cannot be
 // read of it is told by those who read all.
-func (r *reader) seeKinds(ctx context.Context, u *units.Unit, kinds []kindSet) error {
+func (r *reader) addKinds(ctx context.Context, u *units.Unit, kinds []kindSet) error {
 	f := &r.files[u.File]
 	if err := r.file.Open(u.File, f.Path, r.written(u.File)); err != nil {
 		return err
 	}
-	wants, err := r.names(f)
+	wants, err := r.nameColumns(f)
 	if err != nil {
 		return err
 	}

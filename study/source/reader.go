@@ -47,13 +47,13 @@ func (s *Source) newReader() *reader {
 	if slices.ContainsFunc(s.surveyed.units, func(u units.Unit) bool { return u.Ambiguous }) {
 		r.walls, r.folded = &clock.Walls{}, make([]int32, len(s.fleet.Drives))
 	}
-	r.group = named(s.description.Group, func(name string) int32 { return r.known(s.groupIndex, name) })
-	r.drive = named(s.description.Drive, func(name string) int32 { return r.known(s.driveIndex, name) })
+	r.group = keysOf(s.description.Group, func(name string) int32 { return r.known(s.groupIndex, name) })
+	r.drive = keysOf(s.description.Drive, func(name string) int32 { return r.known(s.driveIndex, name) })
 	return r
 }
 
-// named numbers records by their names.
-func named(t describe.Template, find func(name string) int32) *column.Keys {
+// keysOf numbers records by their names.
+func keysOf(t describe.Template, find func(name string) int32) *column.Keys {
 	return column.NewKeys(t.Fields(), func(value func(string) string) int32 { return find(t.Fill(value)) })
 }
 
@@ -74,7 +74,7 @@ func (r *reader) begin(u *units.Unit, index int, withFaults bool) error {
 	if r.walls != nil && !u.Ambiguous {
 		r.walls.Forget()
 	}
-	wants, err := r.wants(f)
+	wants, err := r.allColumns(f)
 	if err != nil {
 		return err
 	}
@@ -111,8 +111,8 @@ func (r *reader) close() {
 	r.file.Close()
 }
 
-// names asks for times, and for the names of groups and drives.
-func (r *reader) names(f *paths.File) ([]column.Want, error) {
+// nameColumns asks for times, and for the names of groups and drives.
+func (r *reader) nameColumns(f *paths.File) ([]column.Want, error) {
 	wants := []column.Want{{Column: r.description.Time, As: column.Time, Required: true}}
 	for _, n := range []*column.Keys{r.group, r.drive} {
 		if err := n.Begin(f.Fields); err != nil {
@@ -123,9 +123,9 @@ func (r *reader) names(f *paths.File) ([]column.Want, error) {
 	return wants, nil
 }
 
-// wants asks for all columns of a record.
-func (r *reader) wants(f *paths.File) ([]column.Want, error) {
-	wants, err := r.names(f)
+// allColumns asks for all columns of a record.
+func (r *reader) allColumns(f *paths.File) ([]column.Want, error) {
+	wants, err := r.nameColumns(f)
 	if err != nil {
 		return nil, err
 	}
@@ -135,16 +135,16 @@ func (r *reader) wants(f *paths.File) ([]column.Want, error) {
 			continue
 		}
 		at := &r.places[d]
-		wants, at.ios = want(wants, &m.IOs, names)
-		wants, at.size = want(wants, &m.Size, names)
-		wants, at.latency = want(wants, &m.Latency, nil)
+		wants, at.ios = addColumn(wants, &m.IOs, names)
+		wants, at.size = addColumn(wants, &m.Size, names)
+		wants, at.latency = addColumn(wants, &m.Latency, nil)
 	}
 	return wants, nil
 }
 
-// want asks for a column. One that is only assumed may be absent from the
+// addColumn asks for a column. One that is only assumed may be absent from the
 // names, where these are given.
-func want(wants []column.Want, q *layout.Quantity, names []string) ([]column.Want, int) {
+func addColumn(wants []column.Want, q *layout.Quantity, names []string) ([]column.Want, int) {
 	if q.Column == "" || q.Assumed && names != nil && !slices.Contains(names, q.Column) {
 		return wants, 0
 	}

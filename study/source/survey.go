@@ -143,8 +143,8 @@ func (s *Source) surveyAll(ctx context.Context, withRoles bool) (*survey, error)
 func (s *Source) newSurveyor(withRoles bool) *surveyor {
 	v := &surveyor{Source: s, withRoles: withRoles}
 	v.quarters = units.QuarterRows{}
-	v.group = named(s.description.Group, func(name string) int32 { return v.list(0, name) })
-	v.drive = named(s.description.Drive, func(name string) int32 { return v.list(1, name) })
+	v.group = keysOf(s.description.Group, func(name string) int32 { return v.list(0, name) })
+	v.drive = keysOf(s.description.Drive, func(name string) int32 { return v.list(1, name) })
 	return v
 }
 

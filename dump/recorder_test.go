@@ -1,4 +1,4 @@
-package main
+package dump
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"github.com/limpet-storage/limpet/tcpstat"
 )
 
-// TestDumpConnections: files of today's recorder show windows by traffic and
+// TestConnections: files of today's recorder show windows by traffic and
 // congestion control; those of version 1 leave the cells empty.
-func TestDumpConnections(t *testing.T) {
+func TestConnections(t *testing.T) {
 	p := tcpstat.Peer{
 		Remote: netip.MustParseAddr("10.0.0.21"), Sockets: 12, Cwnd: 83.25, RTT: 0.000213, Retrans: 17, Delivered: 1000,
 		Sent: 1_500_000, Received: 2000, CwndDelivered: 91_000, Control: tcpstat.ControlOf("cubic"),
@@ -30,7 +30,7 @@ func TestDumpConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if err := dumpConnections(&out, r); err != nil || out.String() != want {
+		if err := Connections(&out, r); err != nil || out.String() != want {
 			t.Errorf("%v, got\n%swant\n%s", err, out.String(), want)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package dump
 
 import (
 	"fmt"
@@ -26,8 +26,8 @@ import (
 //	# hostname;interface;address
 //	fs1;eth0;10.0.0.7
 
-// dumpConnections prints the connections of each sample.
-func dumpConnections(w io.Writer, src sadf.Source) error {
+// Connections prints the connections of each sample.
+func Connections(w io.Writer, src sadf.Source) error {
 	recorded := func(a sysstat.Activity) bool { return a.ID == tcpstat.ID }
 	if !slices.ContainsFunc(src.Header().Activities, recorded) {
 		return fmt.Errorf("%s: the file holds no connections: have limpet record write it, without --no-tcp", src.Header().File)
@@ -39,7 +39,7 @@ func dumpConnections(w io.Writer, src sadf.Source) error {
 			return nil
 		}
 		if err == nil {
-			err = dumpPeers(w, rec)
+			err = peers(w, rec)
 		}
 		if err != nil {
 			return err
@@ -47,8 +47,8 @@ func dumpConnections(w io.Writer, src sadf.Source) error {
 	}
 }
 
-// dumpPeers prints the connections of a record, of which there may be none.
-func dumpPeers(w io.Writer, rec *sysstat.Record) error {
+// peers prints the connections of a record, of which there may be none.
+func peers(w io.Writer, rec *sysstat.Record) error {
 	var lines strings.Builder
 	raw, count, size := rec.Items(tcpstat.ID)
 	for i := range count {
@@ -64,19 +64,19 @@ func dumpPeers(w io.Writer, rec *sysstat.Record) error {
 		if p.CwndDelivered > 0 || p.Control != (tcpstat.Control{}) {
 			weighted = strconv.FormatUint(p.CwndDelivered, 10)
 		}
-		fmt.Fprintf(&lines, "%s;%s;%s;%s;%d;%.2f;%.3f;%d;%d;%d;%d;%s;%s\n", rec.Header().Hostname, dumpTime(rec), p.Remote, side,
+		fmt.Fprintf(&lines, "%s;%s;%s;%s;%d;%.2f;%.3f;%d;%d;%d;%d;%s;%s\n", rec.Header().Hostname, timeOf(rec), p.Remote, side,
 			p.Sockets, p.Cwnd, p.RTT*1e3, p.Retrans, p.Delivered, p.Sent, p.Received, weighted, p.Control)
 	}
 	_, err := io.WriteString(w, lines.String())
 	return err
 }
 
-func dumpTime(rec *sysstat.Record) string {
+func timeOf(rec *sysstat.Record) string {
 	return time.Unix(rec.Time, 0).UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-// dumpInventory prints what is known of devices and addresses in the end.
-func dumpInventory(w io.Writer, src sadf.Source) error {
+// Inventory prints what is known of devices and addresses in the end.
+func Inventory(w io.Writer, src sadf.Source) error {
 	for {
 		if _, err := src.Next(); err == io.EOF {
 			break

@@ -1,4 +1,4 @@
-package main
+package dump
 
 import (
 	"fmt"
@@ -23,8 +23,8 @@ const latencyHead = "# hostname;timestamp;device;op;requests;bytes;errors;requeu
 
 const nsInMs = 1e6
 
-// dumpLatency prints what devices did in each sample.
-func dumpLatency(w io.Writer, src sadf.Source) error {
+// Latency prints what devices did in each sample.
+func Latency(w io.Writer, src sadf.Source) error {
 	recorded := func(a sysstat.Activity) bool { return a.ID == blklat.ID }
 	if !slices.ContainsFunc(src.Header().Activities, recorded) {
 		return fmt.Errorf("%s: the file holds no latencies: have limpet record write it, with CAP_BPF and CAP_PERFMON, without --no-latency", src.Header().File)
@@ -37,7 +37,7 @@ func dumpLatency(w io.Writer, src sadf.Source) error {
 			return nil
 		}
 		if err == nil {
-			err = dumpRequests(w, rec, src.Inventory(), &s)
+			err = requests(w, rec, src.Inventory(), &s)
 		}
 		if err != nil {
 			return err
@@ -45,9 +45,9 @@ func dumpLatency(w io.Writer, src sadf.Source) error {
 	}
 }
 
-// dumpRequests prints the requests of a record. A sample that stands at the end
+// requests prints the requests of a record. A sample that stands at the end
 // of one file and at the beginning of the next is printed once.
-func dumpRequests(w io.Writer, rec *sysstat.Record, known *sysstat.Inventory, s *blklat.Sample) error {
+func requests(w io.Writer, rec *sysstat.Record, known *sysstat.Inventory, s *blklat.Sample) error {
 	raw, _, _ := rec.Items(blklat.ID)
 	if len(raw) == 0 {
 		return nil
@@ -66,7 +66,7 @@ func dumpRequests(w io.Writer, rec *sysstat.Record, known *sysstat.Inventory, s 
 		if d, ok := known.Device(item.Major, item.Minor); ok && d.Name != "" {
 			name = d.Name
 		}
-		fmt.Fprintf(&lines, "%s;%s;%s;%s;%d;%d;%d;%d;%d;%s;%s\n", rec.Header().Hostname, dumpTime(rec), cell(name), item.Op,
+		fmt.Fprintf(&lines, "%s;%s;%s;%s;%d;%d;%d;%d;%d;%s;%s\n", rec.Header().Hostname, timeOf(rec), cell(name), item.Op,
 			item.Device.Requests(), item.Bytes, item.Errors, item.Requeues, item.MostInFlight, times(item.Device), times(item.Queue))
 	}
 	_, err := io.WriteString(w, lines.String())

@@ -1,4 +1,4 @@
-package main
+package dump
 
 import (
 	"bytes"
@@ -9,9 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/sysstat"
 )
 
-// TestDumpLatency: each sample is printed once, also where it ends one file and
+// TestLatency: each sample is printed once, also where it ends one file and
 // begins another; what did not queue has no cells of it.
-func TestDumpLatency(t *testing.T) {
+func TestLatency(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	var file bytes.Buffer
 	o := sysstat.DefaultWriterOptions()
@@ -38,7 +38,7 @@ func TestDumpLatency(t *testing.T) {
 	}
 	want := latencyHead + "\nfs1;2026-03-01 12:00:00 UTC;sdb;read;1000;4096;1;2;3;1.333;1.114;1.114;52.429;;;;\n"
 	var out bytes.Buffer
-	if err := dumpLatency(&out, r); err != nil || out.String() != want {
+	if err := Latency(&out, r); err != nil || out.String() != want {
 		t.Errorf("%v, got\n%swant\n%s", err, out.String(), want)
 	}
 }
