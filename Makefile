@@ -111,6 +111,10 @@ live: build ## live through a day of Intrepid, or of what simulate wrote to LIVE
 	$(if $(LIVE),,rm -rf limpet-live && $(BIN)/limpet simulate intrepid --compress=false --dir limpet-live)
 	$(GO) test -v -count 1 -timeout 0 ./serve -run '^TestLive$$' -live.dir $(or $(LIVE),$(CURDIR)/limpet-live) -live.speed $(SPEED) -live.ratio 1.3 -live.mb 512
 
+backlog: build ## begin to serve when a day of Intrepid, or of what simulate wrote to LIVE, is there already: live within 60 s, verdicts equal to those of diagnose
+	$(if $(LIVE),,rm -rf limpet-live && $(BIN)/limpet simulate intrepid --compress=false --dir limpet-live)
+	$(GO) test -v -count 1 -timeout 0 ./serve -run '^TestBacklog$$' -live.dir $(or $(LIVE),$(CURDIR)/limpet-live) -live.seconds 60
+
 fuzz: ## fuzz every parser for 20 s each
 	@for p in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do \
@@ -122,10 +126,10 @@ tails: ## record six loop devices, one of which delays some of its requests, and
 	$(GO) test -v -count=1 -run '^(TestFio|TestNothingLost)$$' ./kernel/blkprobe -fio
 	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m
 
-tails-more: ## as tails, of delays of 10 ms, of one device with four times the load, an hour in which nothing is wrong, and an hour of samples against fio's count: two and a half hours
+tails-more: ## as tails, of delays of 10 ms, of one device with four times the load, an hour in which nothing is wrong, and an hour of samples against fio's count: three hours
 	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m -tails-by 10ms
-	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m -tails-share 0 -tails-rate 70 -tails-load 4
-	$(GO) test -v -count=1 -timeout 90m -run '^TestTails$$' ./cmd/limpet -tails 60m -tails-share 0
+	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 30m -tails-share 0 -tails-rate 70 -tails-load 4
+	$(GO) test -v -count=1 -timeout 90m -run '^TestTails$$' ./cmd/limpet -tails 60m -tails-share 0 -tails-mixed
 	$(GO) test -v -count=1 -timeout 90m -run '^TestNothingLost$$' ./kernel/blkprobe -lasting 1h
 
 torture: torture-readers torture-array torture-store ## what an adversary does, for longer than tests do: bombs, faults, fuzzing

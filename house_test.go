@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -44,31 +45,46 @@ func TestPackagesAreShort(t *testing.T) {
 	}
 }
 
-// TestPackagesSayWhatTheyAre looks for the comment of every package, once.
+// TestPackagesSayWhatTheyAre sees that every package has a doc.go with its comment
+// and nothing else, and that none of its other files has a comment of the package.
 func TestPackagesSayWhatTheyAre(t *testing.T) {
 	for pkg, files := range sources(t) {
-		var said []string
-		for _, file := range files {
-			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly|parser.ParseComments)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if text := f.Doc.Text(); strings.HasPrefix(text, "Package ") || strings.HasPrefix(text, "Command ") {
-				said = append(said, path.Base(file))
-			}
+		if doc := path.Join(pkg, "doc.go"); !slices.Contains(files, doc) {
+			t.Errorf("%s does not say what it is: write %s", pkg, doc)
 		}
-		switch {
-		case len(said) == 0:
-			t.Errorf("%s does not say what it is: write a doc.go", pkg)
-		case len(said) > 1:
-			t.Errorf("%s says what it is in %s: once is enough", pkg, strings.Join(said, " and "))
+		for _, file := range files {
+			if wrong := wrongDoc(t, file); wrong != "" {
+				t.Errorf("%s %s", file, wrong)
+			}
 		}
 	}
 }
 
+// wrongDoc says what is wrong with the comment before the package clause of a file.
+func wrongDoc(t *testing.T, file string) string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := "Package " + f.Name.Name + " "
+	if f.Name.Name == "main" {
+		begin = "Command " + path.Base(path.Dir(filepath.ToSlash(file))) + " "
+	}
+	switch isDoc := path.Base(file) == "doc.go"; {
+	case !isDoc && f.Doc != nil:
+		return "has a comment of its package: that goes into doc.go alone"
+	case isDoc && !strings.HasPrefix(f.Doc.Text(), begin):
+		return "has no comment that begins with " + strconv.Quote(begin)
+	case isDoc && len(f.Decls) > 0:
+		return "has code: it goes into another file"
+	}
+	return ""
+}
+
 // readsWhole are the packages that may read a file as long as it is: of the kernel,
 // which are short, and of tests and trials, which the project wrote itself.
-var readsWhole = []string{"cmd/limpet-testbed", "kernel", "kernel/blkprobe/internal/program", "site/sitetest", "testbed/cluster"}
+var readsWhole = []string{"cmd/limpet-testbed", "kernel", "kernel/blkprobe/internal/program", "site/sitetest", "state/formtest", "testbed/cluster"}
 
 // TestFilesThatPeopleNameEnd sees that a file that somebody names is read through
 // bounded.ReadFile: a device or a wrong file has no end that memory would hold.

@@ -44,7 +44,7 @@ type group struct {
 func (d *Detector) newLane(m int, model *Model) *lane {
 	l := &lane{column: m, metric: d.schema.Metrics[m]}
 	l.approach = approachTo(l.metric, d.opts)
-	load := loadOf(&d.schema, l.metric)
+	load := loadColumn(&d.schema, l.metric)
 	if l.countsRequests = load >= 0 && d.schema.Metrics[load] == metric.TPS; l.countsRequests {
 		l.minLoad = d.opts.MinIOs
 	}
@@ -56,7 +56,7 @@ func (d *Detector) newLane(m int, model *Model) *lane {
 		}
 	}
 	l.values = series.NewValues(m, members, l.shape())
-	l.values.Loads = d.loadsOf(l.values, load)
+	l.values.Loads = d.sharedLoads(l.values, load)
 	l.values.Active = load >= 0 && l.metric.PerIO && !l.opts.Literal
 	return l
 }
@@ -72,18 +72,18 @@ func subject(s *topology.System, g *topology.PeerGroup) metric.Subject {
 	return metric.OfDevice
 }
 
-// loadOf returns the column of the metric that tells a busy component from an
+// loadColumn returns the column of the metric that tells a busy component from an
 // idle one, among what m is measured on. It returns -1 where m itself has to.
-func loadOf(s *table.Schema, m metric.Metric) int {
+func loadColumn(s *table.Schema, m metric.Metric) int {
 	if s.Load >= 0 && s.Metrics[s.Load].Subject == m.Subject {
 		return s.Load
 	}
 	return -1
 }
 
-// loadsOf returns the loads of a lane's values. Lanes with the same load metric
+// sharedLoads returns the loads of a lane's values. Lanes with the same load metric
 // share them.
-func (d *Detector) loadsOf(v *series.Values, column int) *series.Loads {
+func (d *Detector) sharedLoads(v *series.Values, column int) *series.Loads {
 	for _, l := range d.loads {
 		if column >= 0 && l.Column == column {
 			return l

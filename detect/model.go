@@ -92,7 +92,7 @@ func (m *Model) Untrained(system *topology.System, metrics []string) []topology.
 			if subject(system, g) != of.Subject {
 				continue
 			}
-			if text := m.untrained(system, g, name); text != "" {
+			if text := m.warnUntrained(system, g, name); text != "" {
 				warnings = append(warnings, topology.Warning{Text: text})
 			}
 		}
@@ -100,7 +100,8 @@ func (m *Model) Untrained(system *topology.System, metrics []string) []topology.
 	return warnings
 }
 
-func (m *Model) untrained(system *topology.System, g *topology.PeerGroup, metric string) string {
+// warnUntrained warns of one group; the text is empty where nothing is missing.
+func (m *Model) warnUntrained(system *topology.System, g *topology.PeerGroup, metric string) string {
 	t := m.find(g.Name, metric)
 	if t == nil {
 		return fmt.Sprintf("group %d (%s) is not judged by %s: the model has no thresholds for it; train on data that have it", g.ID, g.Name, metric)

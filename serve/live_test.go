@@ -26,13 +26,14 @@ import (
 )
 
 var (
-	liveDir   = flag.String("live.dir", "", "directory that limpet simulate wrote, uncompressed, to be lived through")
-	liveSpeed = flag.Float64("live.speed", 20, "times faster than real")
-	liveHours = flag.Float64("live.hours", 0, "how much of it is lived through; 0: all")
-	liveLook  = flag.Float64("live.look", 0, "seconds of its clock between two looks at the files; 0: the server's own choice, by ours")
-	liveRatio = flag.Float64("live.ratio", 0, "at most so many times the processors' time of diagnose; 0: any")
-	liveMB    = flag.Int64("live.mb", 0, "at most so many MB of memory; 0: any")
-	livePprof = flag.String("live.profile", "", "directory for profiles of both processes' CPU")
+	liveDir     = flag.String("live.dir", "", "directory that limpet simulate wrote, uncompressed, to be lived through")
+	liveSpeed   = flag.Float64("live.speed", 20, "times faster than real")
+	liveHours   = flag.Float64("live.hours", 0, "how much of it is lived through; 0: all")
+	liveLook    = flag.Float64("live.look", 0, "seconds of its clock between two looks at the files; 0: the server's own choice, by ours")
+	liveRatio   = flag.Float64("live.ratio", 0, "at most so many times the processors' time of diagnose; 0: any")
+	liveMB      = flag.Int64("live.mb", 0, "at most so many MB of memory; 0: any")
+	liveSeconds = flag.Float64("live.seconds", 0, "a backlog is read within so many seconds; 0: any")
+	livePprof   = flag.String("live.profile", "", "directory for profiles of both processes' CPU")
 )
 
 // The environment of a child that serves.
@@ -196,22 +197,23 @@ func TestLive(t *testing.T) {
 	clock := func() int64 { return first + int64(time.Since(began).Seconds()**liveSpeed) }
 	behind, asked := int64(0), time.Now()
 	for more := true; more; time.Sleep(20 * time.Millisecond) {
-		if more, err = grows.Write(min(clock(), last)); err != nil {
+		to := min(clock(), last)
+		if more, err = grows.Write(to); err != nil {
 			t.Fatal(err)
 		}
-		more = more && clock() < last
+		more = more && to < last
 		if time.Since(asked) < 30*time.Second { // to ask costs the server something, too
 			continue
 		}
 		asked = time.Now()
-		if to := standsAt(at); to > 0 {
-			behind = max(behind, clock()-to)
+		if stands := standsAt(at); stands > 0 {
+			behind = max(behind, clock()-stands)
 		}
 	}
 	stands := int64(0)
 	until(t, "all was read", func() bool {
 		before := stands
-		time.Sleep(10 * time.Second)
+		time.Sleep(20 * time.Second) // longer than from look to look
 		stands = standsAt(at)
 		return stands == before && stands >= last-60
 	})

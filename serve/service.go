@@ -35,7 +35,7 @@ type Options struct {
 	Stdout, Stderr io.Writer
 	// Heard hears of every event once it is written down; nil: nobody does.
 	Heard func(api.Event)
-	// Poll is how often files are looked at; 0: a third of a step, five seconds at most. A faster clock needs more.
+	// Poll is how often files are looked at; 0: a step, fifteen seconds at most. A faster clock needs more.
 	Poll time.Duration
 	// ChangeTopology goes on where the state was made with another topology.
 	ChangeTopology bool

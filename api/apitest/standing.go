@@ -47,7 +47,7 @@ func MakeStanding() *api.Standing {
 		System: m.system, Version: "1.2.3", Schema: table.Schema{StepSeconds: 15, Metrics: metric.Device(), Components: len(m.system.Components)},
 		Options: diagnose.Options{Method: "default", Detect: detect.DefaultOptions(), Metrics: []string{"await"}, Top: 10},
 	}
-	memory := report.NewMemory(subject)
+	memory := report.NewOngoing(subject)
 	return &api.Standing{
 		Subject: subject, Standing: memory.At(m.summary()), Windows: m.windows(), Notes: map[string]api.Note{}, Opened: 5,
 		Sources: []api.Source{

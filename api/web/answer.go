@@ -108,7 +108,10 @@ func encode(v any) ([]byte, error) {
 // leastToPack is the size below which packing does not pay.
 const leastToPack = 1 << 10
 
-var packers = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
+var packers = sync.Pool{New: func() any {
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // a level that there is
+	return w
+}}
 
 // Body writes an answer that clients may keep as long as they ask whether it is still
 // the same. What answers a change is kept by nobody.

@@ -25,7 +25,7 @@ import (
 // Site is a made-up one. It takes feedback and keeps it in memory.
 type Site struct {
 	world  *world
-	memory *report.Memory
+	memory *report.Ongoing
 	fleet  *fleet.Keeper
 
 	mu       sync.Mutex
@@ -41,7 +41,7 @@ func newSite(s *story, servers int) *Site {
 		System: system, Version: "0.9.0", Schema: table.Schema{StepSeconds: stepSeconds, Metrics: metric.Device(), Components: len(system.Components)},
 		Options: diagnose.Options{Method: "default", Detect: detect.DefaultOptions(), Metrics: []string{metric.Await.Name}, Top: 10},
 	}
-	site := &Site{world: s.world, memory: report.NewMemory(subject), said: map[string][]api.Said{}}
+	site := &Site{world: s.world, memory: report.NewOngoing(subject), said: map[string][]api.Said{}}
 	windows := s.windows()
 	for i := range windows {
 		site.memory.Window(&windows[i])

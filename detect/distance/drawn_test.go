@@ -2,9 +2,14 @@ package distance
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"syscall"
 	"testing"
+	"time"
+
+	"github.com/limpet-storage/limpet/detect/internal/sad"
 )
 
 // crowd is members whose values differ, of which a few are far from all others.
@@ -64,15 +69,58 @@ func TestDrawnIsNearAll(t *testing.T) {
 	}
 }
 
-// BenchmarkCrowd shows how time grows with a group.
+// BenchmarkCrowd shows how time grows with a group, and how far scores are from those by
+// all peers: the share of peers that exceed a score is away from a half by share-off, the
+// score itself from the exact one by its part off, of 500 members.
 func BenchmarkCrowd(b *testing.B) {
 	for _, n := range []int{1000, 4000, 16000, 100000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			x, m := crowd(n, 60), New("cdf", 60, 1000)
+			x, m := crowd(n, 60), &cdf{winSize: 60, maxBins: 1000}
 			score := make([]float64, n)
+			var bins Bins
+			before := cpuSeconds(b)
 			for b.Loop() {
-				m.Score(x, score)
+				bins = m.Score(x, score)
 			}
+			b.ReportMetric((cpuSeconds(b)-before)/float64(b.N), "cpu-s/op")
+			share, part := m.worst(bins, score, 500)
+			b.ReportMetric(share, "share-off")
+			b.ReportMetric(part, "part-off")
 		})
 	}
+}
+
+// cpuSeconds are those that the process has used so far: on a busy machine time tells
+// nothing.
+func cpuSeconds(b *testing.B) float64 {
+	b.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
+}
+
+// worst compares some members with all peers by the rows of the last window.
+func (m *cdf) worst(bins Bins, score []float64, members int) (share, part float64) {
+	n, stride := len(score), sad.Stride(bins.Count)
+	distances := make([]uint32, n)
+	for k := range members {
+		i := (7 + k*n/members) % n // the first is one that is far off
+		exceed, reach := 0.0, 0.0
+		for j := range n {
+			distances[j] = sad.Sum(m.rows[i*stride:][:stride], m.rows[j*stride:][:stride])
+			switch d := float64(distances[j]) / float64(m.winSize); {
+			case d > score[i]:
+				exceed++
+				fallthrough
+			case d == score[i]:
+				reach++
+			}
+		}
+		exact := float64(sad.Select(distances, majority(n))) / float64(m.winSize)
+		share = max(share, exceed/float64(n)-0.5, 0.5-reach/float64(n))
+		part = max(part, math.Abs(score[i]-exact)/exact)
+	}
+	return share, part
 }

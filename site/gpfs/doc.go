@@ -5,17 +5,3 @@
 // Names are wider than their columns at real sites, so that lines are read by
 // words and not by columns.
 package gpfs
-
-import "github.com/limpet-storage/limpet/site"
-
-const system = "gpfs"
-
-// Read reads what it understands of a text and claims it.
-func Read(t *site.Text) site.Inventory {
-	var inv site.Inventory
-	readColons(t, &inv)
-	readTables(t, &inv)
-	readStanzas(t, &inv)
-	readLegends(t, &inv)
-	return inv
-}

@@ -1,13 +1,3 @@
 // Package lsscsi reads which SCSI and NVMe devices a server has, by lsscsi with
 // any of its options and by /proc/scsi/scsi.
 package lsscsi
-
-import "github.com/limpet-storage/limpet/site"
-
-// Read reads what it understands of a text and claims it.
-func Read(t *site.Text) site.Inventory {
-	var inv site.Inventory
-	readList(t, &inv)
-	readProc(t, &inv)
-	return inv
-}

@@ -135,7 +135,7 @@ func (c *Clock) Hint(text []byte) string {
 			return "state its format, which may be " + format
 		}
 	}
-	return cmp.Or(guessed(string(text)), "state its format or zone")
+	return cmp.Or(formatHint(string(text)), "state its format or zone")
 }
 
 // parseRFC3339 reads UTC times to the second by hand, as there are so many:

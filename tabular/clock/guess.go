@@ -33,8 +33,8 @@ func Guess(text string) (formats []string) {
 	return formats
 }
 
-// guessed says which format to state for a text; it is empty where none fits.
-func guessed(text string) string {
+// formatHint says which format to state for a text; it is empty where none fits.
+func formatHint(text string) string {
 	switch formats := Guess(text); len(formats) {
 	case 0:
 		return ""

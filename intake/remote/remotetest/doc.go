@@ -1,0 +1,3 @@
+// Package remotetest writes remote write requests by hand, apart from what
+// reads them. Only tests need it.
+package remotetest

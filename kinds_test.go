@@ -1,0 +1,63 @@
+package limpet
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/limpet-storage/limpet/finding"
+)
+
+// TestKindsAreDescribed holds the kinds and classes of findings against the lists of them
+// that programs and people read.
+func TestKindsAreDescribed(t *testing.T) {
+	api := words(t, "api/openapi/openapi.yaml")
+	if got, want := listOf(t, api, "kind: enum: ["), asTexts(finding.Kinds()); !sameSet(got, want) {
+		t.Errorf("api/openapi/openapi.yaml lists the kinds %q, and there are %q", got, want)
+	}
+	if got, want := listOf(t, api, "class: enum: ["), asTexts(finding.Classes()); !sameSet(got, want) {
+		t.Errorf("api/openapi/openapi.yaml lists the classes %q, and there are %q", got, want)
+	}
+	_, rest, _ := strings.Cut(words(t, "docs/reading.md"), "## Which kind ")
+	chapter, _, _ := strings.Cut(rest, "## ")
+	for _, kind := range finding.Kinds() {
+		if !strings.Contains(chapter, "| "+string(kind)) && !strings.Contains(chapter, ", "+string(kind)+" |") {
+			t.Errorf("docs/reading.md does not say what a %s is", kind)
+		}
+	}
+}
+
+// words are the words of a file, one space between them.
+func words(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(strings.Fields(string(text)), " ")
+}
+
+// listOf is the first list in a text that begins so.
+func listOf(t *testing.T, text, begin string) []string {
+	t.Helper()
+	_, rest, ok := strings.Cut(text, begin)
+	list, _, closed := strings.Cut(rest, "]")
+	if !ok || !closed {
+		t.Fatalf("there is no %q", begin)
+	}
+	return strings.Split(list, ", ")
+}
+
+func asTexts[T ~string](list []T) (texts []string) {
+	for _, one := range list {
+		texts = append(texts, string(one))
+	}
+	return texts
+}
+
+func sameSet(a, b []string) bool {
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(a, b)
+}

@@ -1,0 +1,155 @@
+package witness
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Sign is what a witness saw.
+type Sign uint8
+
+// The signs.
+const (
+	MediaError  Sign = iota // a sector could not be read or written
+	IOError                 // a request failed
+	Rejected                // requests are rejected: the device is offline
+	TaskAbort               // a request was aborted
+	Timeout                 // a request took too long
+	LinkReset               // a link or a device was reset
+	Reallocated             // sectors were replaced by spare ones; a count
+	Unstable                // sectors wait to be replaced; a count
+	LinkErrors              // errors on the link, by CRC; a count
+	Failing                 // the drive says that it fails
+	Worn                    // the drive has used up its life; percent
+	Hot                     // degrees, or a warning
+	Sound                   // a drive whose counts are all zero, and that is not hot
+	NumSigns
+)
+
+// Statement is what a witness says once.
+type Statement struct {
+	Sign         Sign
+	Server       string // empty where it is not known
+	Device       string // as the kernel calls it: sdb; empty where it is not known
+	Serial, WWN  string
+	At           int64   // Unix time; 0 where it is not known
+	Value        float64 // a count, percent or degrees; 0 where there is none
+	File         string
+	Line         int
+	FromSnapshot bool // it sums up the life of the drive until then; the others tell of one event
+}
+
+// Record is what witnesses said, and when they were heard at all.
+type Record struct {
+	statements []Statement
+	heard      map[string][2]int64 // by server: the first and the last time of its kernel's log
+}
+
+// Add takes statements.
+func (r *Record) Add(list ...Statement) { r.statements = append(r.statements, list...) }
+
+// Hear notes that the log of a server reaches to a time, whatever it says.
+func (r *Record) Hear(server string, at int64) {
+	if at == 0 {
+		return
+	}
+	if r.heard == nil {
+		r.heard = map[string][2]int64{}
+	}
+	h, ok := r.heard[server]
+	if !ok {
+		h = [2]int64{at, at}
+	}
+	r.heard[server] = [2]int64{min(h[0], at), max(h[1], at)}
+}
+
+// Covers says whether the log of a server holds a time: it begins before and goes on
+// after.
+func (r *Record) Covers(server string, at int64) bool {
+	h, ok := r.heard[server]
+	return ok && h[0] <= at && at <= h[1]
+}
+
+// Account sums up what was said of one thing.
+type Account struct {
+	Sign        Sign
+	Times       int     // how often it was said
+	Value       float64 // the most that was said
+	First, Last int64   // Unix times; 0 where they are not known
+	File        string  // of the first
+	Line        int
+	Snapshot    bool
+}
+
+// Of is what was said of a component from one time to another, sign by sign.
+// Snapshots count whenever they were taken: they sum up a life.
+func (r *Record) Of(c *topology.Component, from, to int64) []Account {
+	return r.sum(from, to, func(s *Statement) bool { return s.of(c) })
+}
+
+// Around is what was said on a server of devices that are none of some components:
+// paths below a multipath device, and hosts.
+func (r *Record) Around(server string, known func(device string) bool, from, to int64) []Account {
+	return r.sum(from, to, func(s *Statement) bool { return !s.FromSnapshot && s.Server == server && !known(s.Device) })
+}
+
+// of says whether a statement is of a component: by serial number or WWN, else by
+// the name that its server has for it.
+func (s *Statement) of(c *topology.Component) bool {
+	if s.Serial != "" && c.Serial != "" {
+		return strings.EqualFold(s.Serial, c.Serial)
+	}
+	if s.WWN != "" && c.WWN != "" {
+		return s.WWN == c.WWN
+	}
+	if s.Server != "" && !sameServer(s.Server, c.Server) {
+		return false
+	}
+	return s.Device != "" && s.Device == c.Device && s.Server != ""
+}
+
+// sameServer compares names with and without a domain.
+func sameServer(a, b string) bool {
+	shortA, _, _ := strings.Cut(a, ".")
+	shortB, _, _ := strings.Cut(b, ".")
+	return a == b || shortA == shortB && (a == shortA || b == shortB)
+}
+
+func (r *Record) sum(from, to int64, about func(*Statement) bool) []Account {
+	var found [NumSigns]Account
+	for i := range r.statements {
+		s := &r.statements[i]
+		if near := s.FromSnapshot || from <= s.At && s.At <= to; !near || !about(s) {
+			continue
+		}
+		a := &found[s.Sign]
+		if a.Times == 0 || s.At < a.First {
+			a.First, a.File, a.Line = s.At, s.File, s.Line
+		}
+		a.Sign, a.Snapshot = s.Sign, s.FromSnapshot
+		a.Times, a.Value, a.Last = a.Times+1, max(a.Value, s.Value), max(a.Last, s.At)
+	}
+	var list []Account
+	for _, a := range found {
+		if a.Times > 0 {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// Servers lists those that witnesses were heard of, in order.
+func (r *Record) Servers() []string {
+	var list []string
+	for server := range r.heard {
+		list = append(list, server)
+	}
+	for i := range r.statements {
+		list = append(list, r.statements[i].Server)
+	}
+	slices.SortFunc(list, func(a, b string) int { return cmp.Or(topology.Compare(a, b), strings.Compare(a, b)) })
+	return slices.DeleteFunc(slices.Compact(list), func(s string) bool { return s == "" })
+}
