@@ -79,6 +79,9 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 	if w.tell, err = telling.Open(ctx, telling.Options{Dir: o.StateDir, History: o.History, Retention: o.Retention, Now: o.Now, Report: o.Report}); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
+	if err := w.tell.Ledger.Step(ctx, func(tx *ledger.Tx) error { _, _, err := tx.Follow(""); return err }); err != nil {
+		return nil, errors.Join(err, w.close())
+	}
 	if err := w.recover(recovered); err != nil {
 		return nil, errors.Join(err, w.close())
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/limpet-storage/limpet/alert"
 	"github.com/limpet-storage/limpet/collect/activity"
+	"github.com/limpet-storage/limpet/diagnose"
 	"github.com/limpet-storage/limpet/history"
 	"github.com/limpet-storage/limpet/ledger"
 	"github.com/limpet-storage/limpet/owndir"
@@ -59,6 +60,7 @@ type Gather struct {
 	standing atomic.Pointer[watch.Standing]
 	ended    chan struct{}
 	close    sync.Once
+	before   int64 // number of the last event before those of the cluster's log
 
 	mu      sync.Mutex         // guards all below
 	stage   *plan.Stage        // nil until there is a plan
@@ -117,6 +119,9 @@ func (g *Gather) Run(ctx context.Context) error {
 	if err := g.begin(ctx, stage); err != nil {
 		return endedBy(ctx, err)
 	}
+	if err := g.follows(ctx, stage.Identity); err != nil {
+		return endedBy(ctx, err)
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	var all sync.WaitGroup
 	for _, do := range []func(context.Context) error{g.listen, g.look} {
@@ -167,6 +172,31 @@ func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
 	g.tell.Troubles.Check("history", g.tell.History.Begin(stage.System, speaker.Subject.Schema))
 	g.merge() // of those that have come to this stage: others have the numbers of another system
 	return g.keepRows(ctx)
+}
+
+// follows has the ledger follow the log of the cluster. One that followed another (it was
+// that of another cluster, or of one process alone, or NATS has lost its streams) keeps
+// what it has. What is open there is ended: the cluster says it again where it still holds.
+func (g *Gather) follows(ctx context.Context, cluster string) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	isNew := false
+	err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) {
+		if g.before, isNew, err = tx.Follow(cluster); err != nil || !isNew {
+			return err
+		}
+		row, err := tx.RowTime()
+		if err != nil {
+			return err
+		}
+		return g.speaker.Tick(tx, row, &diagnose.Summary{}, true)
+	})
+	if err != nil || !isNew {
+		return err
+	}
+	g.o.Report(fmt.Sprintf("the ledger in %s followed another cluster, or a process alone: its incidents are kept, and what this cluster says comes behind event %d", g.o.StateDir, g.before))
+	g.o.Alert.QuietBefore = cmp.Or(g.o.Alert.QuietBefore, g.o.Now().Unix()) // what is read again is no news
+	return g.speaker.SetAlerts(g.o.Alert)
 }
 
 // speak returns who speaks of the system of a stage.

@@ -24,7 +24,7 @@ func (g *Gather) listen(ctx context.Context) error {
 	if err != nil {
 		return endedBy(ctx, err)
 	}
-	r, err := log.Read(ctx, uint64(g.tell.Ledger.LastEvent()))
+	r, err := log.Read(ctx, uint64(g.tell.Ledger.LastEvent()-g.before))
 	if err != nil {
 		return endedBy(ctx, err)
 	}
@@ -57,7 +57,7 @@ func (g *Gather) hear(ctx context.Context, s *replica.Said) error {
 			return err
 		}
 		g.mu.Lock()
-		write := speaker.Event(int64(s.Seq), &incident.Event{Time: e.Time, Change: e.Change, Incident: &e.Incident})
+		write := speaker.Event(g.before+int64(s.Seq), &incident.Event{Time: e.Time, Change: e.Change, Incident: &e.Incident})
 		g.mu.Unlock()
 		g.write(ctx, write)
 	case partition.SaidWord:

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -18,8 +19,9 @@ import (
 // Plan is what nodes agree on.
 type Plan struct {
 	Version    int      `json:"version"`
-	Generation int      `json:"generation"` // how often the system has changed
-	Topology   string   `json:"topology"`   // hash of the system
+	Identity   string   `json:"identity,omitempty"` // drawn with the first stage: another cluster has another
+	Generation int      `json:"generation"`         // how often the system has changed
+	Topology   string   `json:"topology"`           // hash of the system
 	Partitions int      `json:"partitions"`
 	Step       int64    `json:"step_seconds"`
 	Metrics    []string `json:"metrics"`
@@ -48,7 +50,7 @@ func New(t *Terms, schema table.Schema) (Plan, error) {
 	}
 	settings, err := t.settings()
 	p := Plan{
-		Version: version, Topology: topology, Partitions: t.Partitions, Late: t.LateSeconds, Settings: settings, Step: schema.StepSeconds, Load: schema.Load, Sparse: schema.Sparse, Latencies: schema.Latencies,
+		Version: version, Identity: rand.Text(), Topology: topology, Partitions: t.Partitions, Late: t.LateSeconds, Settings: settings, Step: schema.StepSeconds, Load: schema.Load, Sparse: schema.Sparse, Latencies: schema.Latencies,
 	}
 	for _, m := range schema.Metrics {
 		p.Metrics = append(p.Metrics, m.Name)
