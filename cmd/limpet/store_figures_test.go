@@ -8,8 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -24,15 +24,38 @@ func measured(t *testing.T, what string, cmd *exec.Cmd, out io.Writer) {
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = out, &said
 	begun := time.Now()
-	if err := cmd.Run(); err != nil {
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	ended, peak := make(chan struct{}), make(chan int64)
+	go func() { peak <- peakOf(cmd.Process.Pid, ended) }()
+	err := cmd.Wait()
+	took := time.Since(begun)
+	close(ended)
+	if err != nil {
 		t.Fatalf("%s: %v: %s", what, err, said.String())
 	}
 	of := cmd.ProcessState
-	peak := int64(0)
-	if u, ok := of.SysUsage().(*syscall.Rusage); ok {
-		peak = u.Maxrss >> 10
+	t.Logf("%s: %.1f s, CPU %.1f s, at most %d MB", what, took.Seconds(), (of.UserTime() + of.SystemTime()).Seconds(), <-peak)
+}
+
+// peakOf is the most memory in MB that a process had until it ended, by Linux; 0 elsewhere. What
+// the kernel says after its end counts the memory of whoever started it.
+func peakOf(pid int, ended <-chan struct{}) (peak int64) {
+	look := time.NewTicker(10 * time.Millisecond)
+	defer look.Stop()
+	for {
+		if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)); err == nil {
+			_, rest, _ := strings.Cut(string(text), "VmHWM:")
+			kB, _ := strconv.ParseInt(strings.Fields(rest + " 0")[0], 10, 64)
+			peak = max(peak, kB>>10)
+		}
+		select {
+		case <-look.C:
+		case <-ended:
+			return peak
+		}
 	}
-	t.Logf("%s: %.1f s, CPU %.1f s, at most %d MB", what, time.Since(begun).Seconds(), (of.UserTime() + of.SystemTime()).Seconds(), peak)
 }
 
 // apart is what limpet diagnose says in a process of its own, which is this program by

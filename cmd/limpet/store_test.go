@@ -42,11 +42,16 @@ func loadStore(t *testing.T, url, dir string, until time.Time) {
 	if err := l.LoadActivity(t.Context(), paths, until.Unix()); err != nil {
 		t.Fatal(err)
 	}
-	// VictoriaMetrics shows what it was sent a moment later, unless it is told to; others know no such address.
+	showAll(url)
+	t.Logf("%d samples were loaded in %v", l.Sent, time.Since(begin).Round(time.Millisecond))
+}
+
+// showAll has a store show what it was sent: VictoriaMetrics does so a moment later unless
+// it is told to, others know no such address.
+func showAll(url string) {
 	if a, err := http.Get(url + "/internal/force_flush"); err == nil {
 		a.Body.Close()
 	}
-	t.Logf("%d samples were loaded in %v", l.Sent, time.Since(begin).Round(time.Millisecond))
 }
 
 // heavyStores makes whole days of what are some hours: make stores.
@@ -277,6 +282,7 @@ func loadPerseus(t *testing.T, url string, hosts []string) (first, last int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	showAll(url)
 	t.Logf("%d samples were loaded", l.Sent)
 	return first, last
 }

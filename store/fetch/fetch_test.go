@@ -299,3 +299,22 @@ metrics:
 		t.Error(err)
 	}
 }
+
+// TestNoLines: a store that names series and tells nothing of them that could be used is
+// said to do so, and why.
+func TestNoLines(t *testing.T) {
+	f := storetest.NewFailing(t)
+	for osd := range 4 {
+		f.Add(noon.UnixMilli(), 1, "ops_total", "daemon", fmt.Sprint("osd.", osd))
+	}
+	d, err := described.Parse("osds.yaml", []byte("component: daemon\ngroup: {text: OSDs}\nmetrics:\n  ops: {of: [ops_total], unit: 1/s, worse: either}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Tables(t.Context(), open(t, f.URL), d, options(t)); err == nil || !strings.Contains(err.Error(), "counters need two") {
+		t.Errorf("one sample of each: %v", err)
+	}
+	if err := (&tabler{}).nothing(); !strings.Contains(err.Error(), "may not show yet") {
+		t.Errorf("no sample: %v", err)
+	}
+}

@@ -43,7 +43,18 @@ func Tables(ctx context.Context, s *connect.Store, d *described.Description, o O
 	}
 	err = t.all(ctx, parts, t.part)
 	t.result.Servers, t.result.Bytes = len(parts), bytesOf(o.Dir)
+	if old, _ := filepath.Glob(filepath.Join(o.Dir, "*.csv")); err == nil && len(old) == 0 {
+		return t.result, t.nothing()
+	}
 	return t.result, err
+}
+
+// nothing says why there is no table: series are there, and nothing to be made of them.
+func (t *tabler) nothing() error {
+	if t.result.Samples == 0 {
+		return fmt.Errorf("the store names series that are described, and has no samples of them from %s to %s: it may not show yet what it was sent last; try again, or ask for another time", clock(t.from), clock(t.to))
+	}
+	return fmt.Errorf("of %d samples from %s to %s none makes a line: counters need two of the same series within five minutes, and quotients both of theirs; see to the names and labels of the description", t.result.Samples, clock(t.from), clock(t.to))
 }
 
 type tabler struct {

@@ -125,10 +125,46 @@ func (s *Scanner) list(open, end byte, f func()) {
 // mostWord bounds a word: no label is as long.
 const mostWord = 1 << 20
 
+// signs are some signs.
+type signs [256]bool
+
+func signsOf(text string) (s signs) {
+	for _, c := range []byte(text) {
+		s[c] = true
+	}
+	return s
+}
+
+var (
+	endsWord  = signsOf(",]} \n") // a word that is no string
+	endsPlain = signsOf(`"\`)     // what stands in a string as it is
+)
+
+// upTo reads ahead to the first of some signs, and returns that; 0, and nothing is read,
+// where none of them is in memory yet.
+func (s *Scanner) upTo(ends *signs) byte {
+	if s.err != nil {
+		return 0
+	}
+	there, _ := s.in.Peek(s.in.Buffered()) // as much as there is
+	for i, c := range there {
+		if ends[c] {
+			s.word = append(s.word, there[:i]...)
+			s.in.Discard(i) // it was there
+			return c
+		}
+	}
+	return 0
+}
+
 // String reads a string. Its memory is used again.
 func (s *Scanner) String() []byte {
 	s.Expect('"')
 	s.word = s.word[:0]
+	if s.upTo(&endsPlain) == '"' {
+		s.next()
+		return s.word
+	}
 	escaped := false
 	for s.err == nil {
 		c, err := s.in.ReadByte()
@@ -171,6 +207,9 @@ func (s *Scanner) Word() []byte {
 		return s.String()
 	}
 	s.word = s.word[:0]
+	if s.upTo(&endsWord) != 0 && len(s.word) > 0 {
+		return s.word
+	}
 	for s.err == nil {
 		c, err := s.in.ReadByte()
 		if err == io.EOF {
@@ -180,7 +219,7 @@ func (s *Scanner) Word() []byte {
 			s.fail(cmp.Or(err, errJSON))
 			break
 		}
-		if c == ',' || c == ']' || c == '}' || c == ' ' || c == '\n' {
+		if endsWord[c] {
 			s.back()
 			break
 		}
@@ -226,10 +265,12 @@ func (s *Scanner) Skip() {
 	}
 }
 
+// A float has decimals of so many digits exactly, and powers of ten up to this one.
+const exactDigits, exactPower = 15, 22
+
 // Parse reads a number. Decimals of 15 digits are exact by one multiplication or
 // division; strconv does the rest.
 func Parse(w []byte) (float64, error) {
-	const exactDigits, exactPower = 15, 22
 	var n uint64
 	digits, point := 0, -1
 	for i, c := range w {
@@ -252,7 +293,7 @@ func Parse(w []byte) (float64, error) {
 	return float64(n), nil
 }
 
-var powers = func() (p [23]float64) {
+var powers = func() (p [exactPower + 1]float64) {
 	p[0] = 1
 	for i := 1; i < len(p); i++ {
 		p[i] = p[i-1] * 10

@@ -78,12 +78,9 @@ func (l *line) read(s *jsontext.Scanner) error {
 				l.labels = append(l.labels, series.Label{Name: name, Value: []byte(string(s.String()))})
 			})
 		case "values":
-			s.Array(func() { l.value(s) })
+			s.Numbers(l.value)
 		case "timestamps":
-			s.Array(func() {
-				ms, _ := s.Number()
-				l.times = append(l.times, int64(ms))
-			})
+			s.Numbers(func(ms float64, _ bool) { l.times = append(l.times, int64(ms)) })
 		default:
 			s.Skip()
 		}
@@ -100,8 +97,7 @@ func (l *line) read(s *jsontext.Scanner) error {
 	return nil
 }
 
-func (l *line) value(s *jsontext.Scanner) {
-	v, ok := s.Number()
+func (l *line) value(v float64, ok bool) {
 	if !ok {
 		v = ended
 	}
