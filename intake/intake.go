@@ -64,6 +64,10 @@ func (i *Intake) Handler() http.Handler { return i.handler }
 // SetJobs replaces what is pulled. Targets that stay as they are go on.
 func (i *Intake) SetJobs(jobs []scrape.Job) error { return i.scraper.SetJobs(jobs) }
 
+// Until is the time up to which rows may be closed without those that are behind: a store
+// that is still asked for the hours before has more to tell of later ones.
+func (i *Intake) Until() time.Time { return i.poller.Until() }
+
 // How often what waits is looked at, and old files are.
 const (
 	lookEvery   = time.Second

@@ -124,7 +124,7 @@ func (s *Service) watchOptions() (watch.Options, error) {
 	if s.intake != nil {
 		spool := filepath.Join(c.State, intakeDir)
 		o.Paths = append(o.Paths[:len(o.Paths):len(o.Paths)], spool)
-		o.MayBeEmpty = []string{spool}
+		o.MayBeEmpty, o.Until = []string{spool}, s.intake.Until
 	}
 	system, err := loadTopology(c.Topology, s.o.Report)
 	o.System, o.ChangeTopology = system, s.o.ChangeTopology

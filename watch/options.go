@@ -24,9 +24,10 @@ type Options struct {
 	Peers          topology.Peers   // who is compared with whom where System is nil
 	Diagnose       diagnose.Options // questions and bounds
 
-	StepSeconds int64         // of a row; 0: what the first files allow
-	LateSeconds int64         // that a step is kept open for those who are behind; 0: two steps
-	Poll        time.Duration // how often files are looked at; 0: a step, fifteen seconds at most
+	StepSeconds int64            // of a row; 0: what the first files allow
+	LateSeconds int64            // that a step is kept open for those who are behind; 0: two steps
+	Until       func() time.Time // up to when steps are closed without those who are behind, however late it is; nil: nobody says so
+	Poll        time.Duration    // how often files are looked at; 0: a step, fifteen seconds at most
 
 	Alert     alert.Options
 	History   history.Options

@@ -103,7 +103,7 @@ func (w *Watch) History() *history.Store { return w.tell.History }
 func (w *Watch) Run(ctx context.Context) error {
 	defer close(w.ended)
 	src, err := activity.Follow(ctx, w.o.Paths, w.sourceOptions(), activity.FollowOptions{
-		LateSeconds: w.o.LateSeconds, Poll: w.o.Poll, After: w.row, Found: w.found, Now: w.o.Now, Once: w.o.Once,
+		LateSeconds: w.o.LateSeconds, Poll: w.o.Poll, After: w.row, Found: w.found, Now: w.o.Now, Until: w.o.Until, Once: w.o.Once,
 	})
 	if err != nil {
 		return err

@@ -184,3 +184,29 @@ func TestFollowedCopiedInLate(t *testing.T) {
 		t.Errorf("%d rows, then %d", rows, len(th.rows))
 	}
 }
+
+// TestFollowedFilesOfThePast: files of a day ago are written one after the other, and long
+// late by the clock. No row is closed without those whose turn comes later, as long as
+// whoever writes them says how far all have come.
+func TestFollowedFilesOfThePast(t *testing.T) {
+	dir := trio(t, 1800)
+	th := newTheatre(t, dir, Options{Metrics: []string{"await"}})
+	written := th.clock
+	th.follow.Until = func() time.Time { return time.Unix(written, 0) }
+	th.clock += 86400
+	th.begin()
+	for part := 1; part <= 4; part++ {
+		for _, p := range th.tapes {
+			n := len(p.ends) * part / 4
+			th.append(p, p.ends[n-1])
+			th.look()
+		}
+		written = th.tapes[0].times[len(th.tapes[0].times)*part/4-1]
+	}
+	if last := th.ends[len(th.ends)-1]; last >= written-1800/4+60 {
+		t.Errorf("the row of %d is closed, and all were read up to the quarter hour before %d", last, written)
+	}
+	written = th.clock
+	th.look()
+	th.same()
+}

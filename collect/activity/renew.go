@@ -23,6 +23,10 @@ func (f *Following) turn() (more bool) {
 	// What is late is decided by the time before files were looked at: what was
 	// written by then is seen.
 	now := f.follow.Now().Unix()
+	due := now
+	if f.follow.Until != nil {
+		due = min(due, f.follow.Until().Unix())
+	}
 	if !f.follow.Once || f.looks == 0 {
 		f.look()
 	}
@@ -32,7 +36,7 @@ func (f *Following) turn() (more bool) {
 	}
 	switch {
 	case f.latest != nil:
-		more = f.round(now)
+		more = f.round(now, due)
 	case f.follow.Once:
 		f.end(f.trouble)
 	}

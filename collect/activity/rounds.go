@@ -13,22 +13,22 @@ import (
 // be read until then.
 const aheadSeconds = 3600
 
-// round reads what there is into rows, and closes those that are complete. It
-// says whether there may be more to read at once.
-func (f *Following) round(now int64) (more bool) {
+// round reads what there is into rows, and closes those that are complete, of what is
+// due. It says whether there may be more to read at once.
+func (f *Following) round(now, due int64) (more bool) {
 	e, b := f.latest, f.openBatch(now)
 	if b == nil {
-		parallel.Each(f.ctx, e.Machines, func(m *machines.Machine) { f.tryTwice(m, now, m.Peek) })
-		b = f.beginBatch(now)
+		parallel.Each(f.ctx, e.Machines, func(m *machines.Machine) { f.tryTwice(m, due, m.Peek) })
+		b = f.beginBatch(now, due)
 	}
 	if b == nil {
 		return false
 	}
-	parallel.Each(f.ctx, e.Machines, func(m *machines.Machine) { f.tryTwice(m, now, func() { m.Fill(b) }) })
+	parallel.Each(f.ctx, e.Machines, func(m *machines.Machine) { f.tryTwice(m, due, func() { m.Fill(b) }) })
 	if f.ctx.Err() != nil || f.learn() {
 		return true
 	}
-	f.closeRows(b, f.horizon(now))
+	f.closeRows(b, f.horizon(due))
 	f.noteEnded()
 	if f.follow.Once && f.allDone() {
 		f.closeRows(b, math.MaxInt64/2)
@@ -39,8 +39,8 @@ func (f *Following) round(now int64) (more bool) {
 
 // tryTwice reads, and where a machine's steps would be closed without it, once
 // more with what is held back for records that do not come.
-func (f *Following) tryTwice(m *machines.Machine, now int64, read func()) {
-	end := f.deadline(now) * m.StepSeconds()
+func (f *Following) tryTwice(m *machines.Machine, due int64, read func()) {
+	end := f.deadline(due) * m.StepSeconds()
 	isOverdue := func() bool { return m.Grow.Dry && m.Step == nil && m.Given < end }
 	read()
 	if !isOverdue() {
@@ -57,13 +57,13 @@ func (f *Following) tryTwice(m *machines.Machine, now int64, read func()) {
 }
 
 // deadline is the number of the last step that nobody is waited for any more.
-func (f *Following) deadline(now int64) int64 {
+func (f *Following) deadline(due int64) int64 {
 	step := f.latest.Schema.StepSeconds
 	late := f.follow.LateSeconds
 	if late == 0 {
 		late = 2 * step
 	}
-	return (now-late)/step - 2
+	return (due-late)/step - 2
 }
 
 // openBatch is the batch that is filled, nil where the last is complete.
@@ -78,7 +78,7 @@ func (f *Following) openBatch(now int64) *machines.Batch {
 
 // beginBatch begins a batch with the first step that anyone may still have, which
 // all machines have looked for; nil where rows have to be taken first.
-func (f *Following) beginBatch(now int64) *machines.Batch {
+func (f *Following) beginBatch(now, due int64) *machines.Batch {
 	e := f.latest
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -87,7 +87,7 @@ func (f *Following) beginBatch(now int64) *machines.Batch {
 		return nil
 	}
 	first := f.closed + 1
-	if next := f.bound(now); next < math.MaxInt64 {
+	if next := f.bound(due); next < math.MaxInt64 {
 		first = max(first, next+1)
 	}
 	b.Begin(first)
@@ -106,7 +106,7 @@ func (f *Following) until(now int64) int64 {
 
 // bound is the number of the last step that all machines have, or are not
 // waited for; MaxInt64 where nobody is.
-func (f *Following) bound(now int64) int64 {
+func (f *Following) bound(due int64) int64 {
 	step, last := f.latest.Schema.StepSeconds, int64(math.MaxInt64)
 	for _, m := range f.latest.Machines {
 		switch {
@@ -114,16 +114,16 @@ func (f *Following) bound(now int64) int64 {
 			last = min(last, m.Step.End/step-1)
 		case m.Done || m.Grow.Behind:
 		default:
-			last = min(last, max(m.Given/step, f.deadline(now)))
+			last = min(last, max(m.Given/step, f.deadline(due)))
 		}
 	}
 	return last
 }
 
 // horizon is the number of the last step that may be closed: all have it, and
-// it lies neither behind all data nor ahead of now.
-func (f *Following) horizon(now int64) int64 {
-	step, last, pending := f.latest.Schema.StepSeconds, f.bound(now), false
+// it lies neither behind all data nor ahead of what is due.
+func (f *Following) horizon(due int64) int64 {
+	step, last, pending := f.latest.Schema.StepSeconds, f.bound(due), false
 	used := f.closed
 	for _, m := range f.latest.Machines {
 		pending = pending || m.Step != nil
@@ -133,7 +133,7 @@ func (f *Following) horizon(now int64) int64 {
 		last = min(last, used)
 	}
 	if !f.follow.Once {
-		last = min(last, now/step)
+		last = min(last, due/step)
 	}
 	return last
 }

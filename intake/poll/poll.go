@@ -49,7 +49,7 @@ func New(stores []Store, sink Sink, now func() time.Time) (*Poller, error) {
 	}
 	p := &Poller{sink: sink, now: now}
 	for _, s := range stores {
-		p.stores = append(p.stores, &polled{Store: s, poller: p, servers: map[string]*server{}, status: Status{Name: s.Name}})
+		p.stores = append(p.stores, &polled{Store: s, poller: p, servers: map[string]*server{}, status: Status{Name: s.Name}, hold: hold{since: now()}})
 	}
 	return p, nil
 }
@@ -99,8 +99,9 @@ type polled struct {
 	servers map[string]*server
 	listed  time.Time // when servers were last looked for
 
-	mu     sync.Mutex
+	mu     sync.Mutex // guards all below
 	status Status
+	hold   hold
 }
 
 // A server is how far one has been read.
@@ -139,22 +140,60 @@ const (
 func (s *polled) ask(ctx context.Context) {
 	now := s.poller.now()
 	err := s.reach(ctx, now)
-	for _, host := range slices.Sorted(maps.Keys(s.servers)) {
-		if sv := s.servers[host]; err == nil && !now.Before(sv.next) {
-			err = s.read(ctx, sv, now)
-		}
+	if err == nil {
+		err = s.readAll(ctx, now)
 	}
 	if ctx.Err() != nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.hold.over = err == nil
 	if s.status.Up = err == nil; s.status.Up {
 		s.status.Heard, s.status.Trouble = now, ""
+		s.hold.reach(now.UnixMilli(), now)
 		return
 	}
+	s.hold.away = s.hold.away || !errors.Is(err, errPartial)
 	s.status.Failed++
 	s.status.Trouble = fmt.Sprintf("the store %s could not be read, and is asked again: %v", s.Name, err)
+}
+
+// errPartial is an answer that lacks a part of what the store has.
+var errPartial = errors.New("its answer is not all there is")
+
+// readAll reads what is new of all servers. Where there is much they go on side by side, a
+// span of each in turn: a row is complete when all have come as far. One of which the store
+// tells a part only is left for the next time.
+func (s *polled) readAll(ctx context.Context, now time.Time) (partial error) {
+	left := s.due(now)
+	for len(left) > 0 {
+		first := left[0].at
+		for _, r := range left {
+			first = min(first, r.at)
+		}
+		s.locked(func() { s.hold.reach(first, s.poller.now()) })
+		for _, r := range left {
+			if r.at >= first+spanMs {
+				continue
+			}
+			switch err := s.read(ctx, r); {
+			case errors.Is(err, errPartial):
+				partial = fmt.Errorf("%s: %w", r.sv.host, err)
+				r.at = r.end
+			case err != nil:
+				return err
+			}
+		}
+		left = slices.DeleteFunc(left, func(r *reading) bool { return r.at >= r.end })
+	}
+	return partial
+}
+
+func (s *polled) locked(do func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	do()
 }
 
 // reach finds the store, and its servers now and then.
@@ -214,32 +253,53 @@ const (
 	longestPause   = 5 * time.Minute
 )
 
-// read reads what is new of a server.
-func (s *polled) read(ctx context.Context, sv *server, now time.Time) error {
-	at, end := max(sv.seen+1, now.Add(-s.Reach).UnixMilli()), now.UnixMilli()+1
-	span, was := int64(spanMs), sv.seen
-	for at < end {
-		to := min(at+span, end)
-		err := s.span(ctx, sv, at, to)
-		if errors.Is(err, store.ErrTooMuch) && span > leastSpanMs {
-			span = max(span/2, leastSpanMs)
-			continue
+// A reading is a server that is read up to a time.
+type reading struct {
+	sv        *server
+	at, end   int64 // ms; from where on it is to be read, and up to where
+	span, was int64
+	now       time.Time
+}
+
+// due are the servers that are to be asked for, by name.
+func (s *polled) due(now time.Time) (list []*reading) {
+	for _, host := range slices.Sorted(maps.Keys(s.servers)) {
+		if sv := s.servers[host]; !now.Before(sv.next) {
+			list = append(list, &reading{sv: sv, at: max(sv.seen+1, now.Add(-s.Reach).UnixMilli()), end: now.UnixMilli() + 1, span: spanMs, was: sv.seen, now: now})
 		}
-		if err != nil {
-			return err
-		}
-		if to < end && sv.seen >= at { // what was held back is read again
-			to = min(to, sv.seen+1)
-		}
-		at = to
 	}
-	if sv.quiet++; sv.seen != was {
+	return list
+}
+
+// read reads the next span of a server.
+func (s *polled) read(ctx context.Context, r *reading) error {
+	to := min(r.at+r.span, r.end)
+	err := s.span(ctx, r.sv, r.at, to)
+	if errors.Is(err, store.ErrTooMuch) && r.span > leastSpanMs {
+		r.span = max(r.span/2, leastSpanMs)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if to < r.end && r.sv.seen >= r.at { // what was held back is read again
+		to = min(to, r.sv.seen+1)
+	}
+	if r.at = to; r.at >= r.end {
+		r.ends(s.Interval)
+	}
+	return nil
+}
+
+// ends notes whether the server said anything.
+func (r *reading) ends(interval time.Duration) {
+	sv := r.sv
+	if sv.quiet++; sv.seen != r.was {
 		sv.quiet = 0
 	}
 	if sv.quiet > quietQuestions {
-		sv.next = now.Add(min(longestPause, time.Duration(sv.quiet-quietQuestions)*s.Interval))
+		sv.next = r.now.Add(min(longestPause, time.Duration(sv.quiet-quietQuestions)*interval))
 	}
-	return nil
 }
 
 // span reads a stretch of time, and hands on what every series of the server has come
@@ -252,8 +312,9 @@ func (s *polled) span(ctx context.Context, sv *server, from, to int64) error {
 		return err
 	}
 	if len(warnings) > 0 { // a part of the answer is missing: it is asked for again
-		return fmt.Errorf("its answer is not all there is: %s", warnings[0])
+		return fmt.Errorf("%w: %s", errPartial, warnings[0])
 	}
+	s.locked(func() { s.hold.answers(s.poller.now()) })
 	if len(a.pieces) == 0 {
 		return nil
 	}
@@ -264,8 +325,6 @@ func (s *polled) span(ctx context.Context, sv *server, from, to int64) error {
 		return err
 	}
 	sv.tales, sv.seen = tales, max(sv.seen, frontier)
-	s.mu.Lock()
-	s.status.Counts.Add(counts)
-	s.mu.Unlock()
+	s.locked(func() { s.status.Counts.Add(counts) })
 	return nil
 }

@@ -238,7 +238,7 @@ func (m *Member) read(ctx context.Context) error {
 		return err
 	}
 	src, err := activity.Follow(ctx, m.watch.Paths, source, activity.FollowOptions{
-		LateSeconds: m.watch.LateSeconds, Poll: m.watch.Poll, After: after, Now: m.watch.Now,
+		LateSeconds: m.watch.LateSeconds, Poll: m.watch.Poll, After: after, Now: m.watch.Now, Until: m.watch.Until,
 	})
 	if err != nil {
 		return err
