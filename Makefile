@@ -84,8 +84,9 @@ million: ## judge a million components as if they were live, in groups of 12, 10
 	$(GO) test -count 1 -timeout 2h ./detect/distance -run '^$$' -bench Crowd -benchtime 1x
 
 STOREHOURS ?= 24
-stores: ## load STOREHOURS (24) of Intrepid and PERSEUS's tables into real stores (Prometheus, VictoriaMetrics, three nodes of Mimir), hold their diagnosis against that of the files; time, CPU and memory beside the files and curl: 6 GB of memory and 3 GB in TMPDIR
-	LIMPET_TEST_STORES=$(STOREHOURS) $(GO) test -v -count 1 -timeout 3h ./cmd/limpet -run 'Stores'
+STORESERVERS ?= 16
+stores: ## load STOREHOURS (24) of STORESERVERS (16; 128 are all, and need 40 GB in TMPDIR) servers of Intrepid and PERSEUS's tables into real stores (Prometheus, VictoriaMetrics, three nodes of Mimir), hold their diagnosis against that of the files; time, CPU and memory beside the files and curl: 6 GB of memory and 3 GB in TMPDIR
+	LIMPET_TEST_STORES=$(STOREHOURS) LIMPET_TEST_SERVERS=$(STORESERVERS) $(GO) test -v -count 1 -timeout 3h ./cmd/limpet -run 'Stores'
 
 DRIVEHOURS ?= 1000000000
 billion: build ## study DRIVEHOURS (1e9) embedded, in slices that are written, reduced and removed, and in ClickHouse; a tenth of them beside DuckDB: 20 GB in TMPDIR

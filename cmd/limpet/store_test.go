@@ -159,18 +159,29 @@ func studyOf(t *testing.T, args ...string) string {
 	return string(text)
 }
 
-// TestIntrepidStores: hours of 16 servers and 1152 attachments, a day of them unless told
-// otherwise. It is part of make stores.
+// numberOf is what a variable of the environment says, or what it is without.
+func numberOf(t *testing.T, variable string, usual, least, most int) int {
+	t.Helper()
+	n, text := usual, os.Getenv(variable)
+	if text == "" {
+		return n
+	}
+	if _, err := fmt.Sscan(text, &n); err != nil || n < least || n > most {
+		t.Fatalf("%s is %q: give %d to %d", variable, text, least, most)
+	}
+	return n
+}
+
+// TestIntrepidStores: hours of some servers with 72 attachments each, a day of 16 unless
+// told otherwise; 128 are all of Intrepid. It is part of make stores.
 func TestIntrepidStores(t *testing.T) {
 	if !heavyStores {
 		t.Skip("loads 60 million samples; make stores")
 	}
-	hours := 24
-	if _, err := fmt.Sscan(os.Getenv("LIMPET_TEST_STORES"), &hours); err != nil || hours < 6 || hours > 24 {
-		t.Fatalf("LIMPET_TEST_STORES is %q: give hours of a day, 6 to 24", os.Getenv("LIMPET_TEST_STORES"))
-	}
+	hours, servers := numberOf(t, "LIMPET_TEST_STORES", 24, 6, 24), numberOf(t, "LIMPET_TEST_SERVERS", 16, 8, 128)
 	o := arrays.DefaultIntrepidOptions()
-	o.Arrays, o.Servers, o.LUNs, o.Days, o.Compressed = 2, 16, 144, 1, false
+	o.LUNs, o.Arrays = o.LUNs*servers/o.Servers, o.Arrays*servers/o.Servers
+	o.Servers, o.Days, o.Compressed = servers, 1, false
 	scenario, err := arrays.Intrepid(o)
 	if err != nil {
 		t.Fatal(err)
