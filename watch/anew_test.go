@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/feedback"
+	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/ledger"
+	"github.com/limpet-storage/limpet/ledger/ledgertest"
 	"github.com/limpet-storage/limpet/machine"
 )
 
@@ -108,5 +111,38 @@ func copyAll(t *testing.T, from, to string) {
 	t.Helper()
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestAloneAgain: a process that was a node of a cluster meanwhile, and stands alone
+// again, tells what its files hold from then on, behind what the cluster said.
+func TestAloneAgain(t *testing.T) {
+	dir, state := recorded(t), t.TempDir()
+	o := options(t, dir, state)
+	o.Once = true
+	o.Report = func(string) {}
+	stopAfter(t, o, 300)
+	l, err := ledger.Open(t.Context(), filepath.Join(state, "ledger.sqlite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const cluster = 1000 // events
+	err = l.Step(t.Context(), func(tx *ledger.Tx) error {
+		if _, err := tx.Follow("cluster", 1); err != nil {
+			return err
+		}
+		v := ledgertest.Voice()
+		_, err := tx.Event(cluster, ledgertest.Event(ledgertest.Began, incident.Opened, ledgertest.Slow(v, 1, ledgertest.Began)), v)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	again := run(t.Context(), t, o).Ledger()
+	o.StateDir = t.TempDir()
+	whole := run(t.Context(), t, o).Ledger()
+	if got, want := again.LastEvent()-cluster, whole.LastEvent(); got != want || want == 0 {
+		t.Errorf("%d events are told again, want %d", got, want)
 	}
 }

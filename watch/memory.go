@@ -127,8 +127,9 @@ func (w *Watch) save() error {
 }
 
 // recover goes on from what the journal has. A state that cannot be used is no reason
-// to do nothing: the last days of files are read again.
-func (w *Watch) recover(r *journal.Recovered) (err error) {
+// to do nothing: the last days of files are read again. So they are where the ledger has
+// what others said meanwhile: the process was a node of a cluster.
+func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	for _, text := range r.Troubles {
 		w.o.Report("state: " + text)
 	}
@@ -137,6 +138,10 @@ func (w *Watch) recover(r *journal.Recovered) (err error) {
 		w.anew = w.events > 0
 		w.words, err = w.tell.Ledger.LastWord(context.Background())
 		return err
+	}
+	if othersSpoke {
+		w.o.Report(fmt.Sprintf("state: a cluster has spoken since it was saved; it is begun anew with the files of the last %d hours", w.o.RereadSeconds/3600))
+		return w.beginAnew(r.Last)
 	}
 	err = w.resume(r)
 	var broken replayError

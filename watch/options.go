@@ -26,7 +26,7 @@ type Options struct {
 
 	StepSeconds int64            // of a row; 0: what the first files allow
 	LateSeconds int64            // that a step is kept open for those who are behind; 0: two steps
-	Until       func() time.Time // up to when steps are closed without those who are behind, however late it is; nil: nobody says so
+	Until       func() time.Time // no step after this time is closed yet: files are still written of earlier ones; nil: nobody says so
 	Poll        time.Duration    // how often files are looked at; 0: a step, fifteen seconds at most
 
 	Alert     alert.Options

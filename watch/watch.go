@@ -79,10 +79,12 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 	if w.tell, err = telling.Open(ctx, telling.Options{Dir: o.StateDir, History: o.History, Retention: o.Retention, Now: o.Now, Report: o.Report}); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
-	if err := w.tell.Ledger.Step(ctx, func(tx *ledger.Tx) error { _, _, err := tx.Follow(""); return err }); err != nil {
+	var f ledger.Followed
+	err = w.tell.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) { f, err = tx.Follow("", o.Now().Unix()); return err })
+	if err != nil {
 		return nil, errors.Join(err, w.close())
 	}
-	if err := w.recover(recovered); err != nil {
+	if err := w.recover(recovered, f.IsNew); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
 	w.show()

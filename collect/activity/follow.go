@@ -35,8 +35,8 @@ type FollowOptions struct {
 	Found []topology.Seen
 	// Now is the clock that lateness goes by.
 	Now func() time.Time
-	// Until is the time up to which steps are closed without those who are behind, however
-	// late it is: files are still written of earlier hours. nil: nobody says so.
+	// Until is a time after which no step is closed yet, even where all machines have it:
+	// files of others are still written of earlier hours. nil: nobody says so.
 	Until func() time.Time
 	// Once reads what is there and ends with io.EOF, as Open does. Nothing is
 	// late then.

@@ -2,59 +2,79 @@ package poll
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
-// patience is how long rows wait for a store that is behind and does not get on: to start
-// a Prometheus again takes less.
+// While a store is behind, rows are held open: when limpet begins, and when the store was
+// away. Servers are read one after the other then, and rows would be closed without those
+// whose turn comes later. Nobody is waited for for ever: not for a store that does not get
+// on, and not for one server that cannot be read while others can.
+
+// patience is how long rows wait for what does not get on: to start a Prometheus again
+// takes less.
 const patience = 5 * time.Minute
 
-// A hold keeps rows open while a store is behind: when limpet begins, and when the store
-// was away. Servers are read one after the other then, and rows would be closed without
-// those whose turn comes later.
-type hold struct {
-	until int64     // ms; all servers were read so far
-	since time.Time // when that last went on, or the store came back
-	away  bool      // the store did not answer
-	over  bool      // all servers were read up to the time of the question
-}
+// A server that was read so long ago, beyond two intervals, is behind.
+const behind = 30 * time.Second
 
-// reach says that all servers were read up to a time.
-func (h *hold) reach(until int64, now time.Time) {
-	if until > h.until {
-		h.until, h.since = until, now
-	}
-}
+// leastLate is how long a scrape waits for the next one, at least.
+const leastLate = time.Minute
 
-// answers says that the store answers.
-func (h *hold) answers(now time.Time) {
-	if h.away {
-		h.away, h.since = false, now
-	}
-}
-
-// holds says up to when rows may be closed at a time, ms.
-func (h *hold) holds(now time.Time) int64 {
-	if h.over || now.Sub(h.since) > patience {
-		return math.MaxInt64
-	}
-	return h.until
-}
-
-// Until is the time up to which rows may be closed: servers that a store is still asked
-// for are a part of later ones. It is far ahead where nobody is waited for. What was
-// handed on last may not be written yet: as long as a series may be late is left for that.
+// Until is the time after which no row may be closed yet: later rows still lack servers
+// that are being read. It is far ahead where no store is behind.
 func (p *Poller) Until() time.Time {
 	now, least := p.now(), int64(math.MaxInt64)
 	for _, s := range p.stores {
 		s.mu.Lock()
-		if at := s.hold.holds(now); at < math.MaxInt64 {
-			least = min(least, at-max(s.Late, leastLate).Milliseconds())
+		if at := s.readUntil(now); at < now.Add(-2*s.Interval-behind).UnixMilli() {
+			least = min(least, at-max(s.Late, leastLate).Milliseconds()) // what was read last may not be written yet
 		}
 		s.mu.Unlock()
 	}
 	return time.UnixMilli(least)
 }
 
-// leastLate is how long a scrape waits for the next one, at least.
-const leastLate = time.Minute
+// readUntil is the time, ms, that all servers were read up to that are waited for. The
+// caller holds the lock.
+func (s *polled) readUntil(now time.Time) int64 {
+	if now.Sub(s.moved) > patience {
+		return math.MaxInt64
+	}
+	if s.listed.IsZero() {
+		return 0 // nobody knows which there are
+	}
+	least := int64(math.MaxInt64)
+	for _, sv := range s.servers {
+		if isQuiet := sv.quiet > quietQuestions; !isQuiet && (sv.failing.IsZero() || now.Sub(sv.failing) <= patience) {
+			least = min(least, sv.at)
+		}
+	}
+	return least
+}
+
+// answers notes that the store has told something of a server. Where it had told nothing
+// of anybody, all are waited for again. The caller holds the lock.
+func (s *polled) answers(sv *server, now time.Time) {
+	if s.away {
+		for _, other := range s.servers {
+			other.failing = time.Time{}
+		}
+	}
+	s.away, s.moved, sv.failing, sv.tried = false, now, time.Time{}, time.Time{}
+}
+
+// fails notes that a server could not be read.
+func (s *polled) fails(sv *server, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if sv.tried = now; sv.failing.IsZero() {
+		sv.failing = now
+	}
+}
+
+// goodFirst puts servers that could be read before those that could not, of which the one
+// comes first that was not tried for the longest time.
+func goodFirst(list []*reading) {
+	slices.SortStableFunc(list, func(a, b *reading) int { return a.sv.tried.Compare(b.sv.tried) })
+}

@@ -1,6 +1,7 @@
 package poll
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,7 +50,7 @@ func New(stores []Store, sink Sink, now func() time.Time) (*Poller, error) {
 	}
 	p := &Poller{sink: sink, now: now}
 	for _, s := range stores {
-		p.stores = append(p.stores, &polled{Store: s, poller: p, servers: map[string]*server{}, status: Status{Name: s.Name}, hold: hold{since: now()}})
+		p.stores = append(p.stores, &polled{Store: s, poller: p, servers: map[string]*server{}, status: Status{Name: s.Name}, moved: now()})
 	}
 	return p, nil
 }
@@ -94,14 +95,15 @@ func (p *Poller) Status() (list []Status) {
 // polled is a store that is polled.
 type polled struct {
 	Store
-	poller  *Poller
-	store   *connect.Store // nil until it has answered
+	poller *Poller
+	store  *connect.Store // nil until it has answered
+
+	mu      sync.Mutex // guards all below; but for what Until asks for, servers belong to whoever asks
+	status  Status
 	servers map[string]*server
 	listed  time.Time // when servers were last looked for
-
-	mu     sync.Mutex // guards all below
-	status Status
-	hold   hold
+	moved   time.Time // when anything was last read, or it all began
+	away    bool      // nothing could be read when the store was last asked
 }
 
 // A server is how far one has been read.
@@ -113,6 +115,9 @@ type server struct {
 	tales     map[string]tale
 	quiet     int       // questions in a row without an answer
 	next      time.Time // when to ask again
+	at        int64     // it was asked for up to then, whether or not it told anything, ms
+	failing   time.Time // since then it cannot be read; zero: it can
+	tried     time.Time // when that was last tried
 }
 
 // A tale is how far a series has come.
@@ -140,7 +145,9 @@ const (
 func (s *polled) ask(ctx context.Context) {
 	now := s.poller.now()
 	err := s.reach(ctx, now)
-	if err == nil {
+	if err != nil {
+		s.locked(func() { s.away = true })
+	} else {
 		err = s.readAll(ctx, now)
 	}
 	if ctx.Err() != nil {
@@ -148,46 +155,52 @@ func (s *polled) ask(ctx context.Context) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.hold.over = err == nil
 	if s.status.Up = err == nil; s.status.Up {
 		s.status.Heard, s.status.Trouble = now, ""
-		s.hold.reach(now.UnixMilli(), now)
 		return
 	}
-	s.hold.away = s.hold.away || !errors.Is(err, errPartial)
 	s.status.Failed++
 	s.status.Trouble = fmt.Sprintf("the store %s could not be read, and is asked again: %v", s.Name, err)
 }
 
-// errPartial is an answer that lacks a part of what the store has.
-var errPartial = errors.New("its answer is not all there is")
+// mostFailures is how many servers in a row cannot be read before the store is given up
+// for this time.
+const mostFailures = 3
 
 // readAll reads what is new of all servers. Where there is much they go on side by side, a
-// span of each in turn: a row is complete when all have come as far. One of which the store
-// tells a part only is left for the next time.
-func (s *polled) readAll(ctx context.Context, now time.Time) (partial error) {
+// span of each in turn: a row is complete when all have come as far. One that cannot be
+// read is left for the next time, and comes last then.
+func (s *polled) readAll(ctx context.Context, now time.Time) (failed error) {
 	left := s.due(now)
+	goodFirst(left)
+	failures, answers := 0, false
 	for len(left) > 0 {
-		first := left[0].at
-		for _, r := range left {
-			first = min(first, r.at)
-		}
-		s.locked(func() { s.hold.reach(first, s.poller.now()) })
+		first := slices.MinFunc(left, func(a, b *reading) int { return cmp.Compare(a.at, b.at) }).at
 		for _, r := range left {
 			if r.at >= first+spanMs {
 				continue
 			}
-			switch err := s.read(ctx, r); {
-			case errors.Is(err, errPartial):
-				partial = fmt.Errorf("%s: %w", r.sv.host, err)
-				r.at = r.end
-			case err != nil:
-				return err
+			err := s.read(ctx, r)
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
+			if err == nil {
+				failures, answers = 0, true
+				continue
+			}
+			s.fails(r.sv, s.poller.now())
+			failed, r.end = fmt.Errorf("%s: %w", r.sv.host, err), r.at
+			if failures++; failures == mostFailures {
+				break
+			}
+		}
+		if failures == mostFailures {
+			break
 		}
 		left = slices.DeleteFunc(left, func(r *reading) bool { return r.at >= r.end })
 	}
-	return partial
+	s.locked(func() { s.away = failed != nil && !answers })
+	return failed
 }
 
 func (s *polled) locked(do func()) {
@@ -217,15 +230,19 @@ func (s *polled) reach(ctx context.Context, now time.Time) (err error) {
 	if err != nil {
 		return err
 	}
-	s.listed = now
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for host, instances := range hosts {
 		if s.servers[host] == nil {
-			if s.servers[host], err = s.begin(host, now); err != nil {
+			sv, err := s.begin(host, now)
+			if err != nil {
 				return err
 			}
+			s.servers[host] = sv
 		}
 		s.servers[host].instances = instances
 	}
+	s.listed = now
 	return nil
 }
 
@@ -233,7 +250,7 @@ func (s *polled) reach(ctx context.Context, now time.Time) (err error) {
 // last that is kept.
 func (s *polled) begin(host string, now time.Time) (*server, error) {
 	sv := &server{host: host, tales: map[string]tale{}, seen: now.Add(-s.Since).UnixMilli()}
-	if series.CheckName(host) != nil {
+	if sv.at = sv.from(s.Reach, now); series.CheckName(host) != nil {
 		return sv, nil
 	}
 	kept, err := s.poller.sink.Last(host)
@@ -244,6 +261,7 @@ func (s *polled) begin(host string, now time.Time) (*server, error) {
 		sv.floor = kept.UnixMilli()
 		sv.seen = sv.floor - s.Late.Milliseconds()
 	}
+	sv.at = sv.from(s.Reach, now)
 	return sv, nil
 }
 
@@ -261,11 +279,22 @@ type reading struct {
 	now       time.Time
 }
 
+// from is the time from which on a server is to be asked for, ms.
+func (sv *server) from(reach time.Duration, now time.Time) int64 {
+	return max(sv.seen+1, now.Add(-reach).UnixMilli())
+}
+
 // due are the servers that are to be asked for, by name.
 func (s *polled) due(now time.Time) (list []*reading) {
 	for _, host := range slices.Sorted(maps.Keys(s.servers)) {
-		if sv := s.servers[host]; !now.Before(sv.next) {
-			list = append(list, &reading{sv: sv, at: max(sv.seen+1, now.Add(-s.Reach).UnixMilli()), end: now.UnixMilli() + 1, span: spanMs, was: sv.seen, now: now})
+		sv := s.servers[host]
+		r := &reading{sv: sv, at: sv.from(s.Reach, now), end: now.UnixMilli() + 1, span: spanMs, was: sv.seen, now: now}
+		switch {
+		case now.Before(sv.next):
+		case r.at >= r.end: // our clock was set back
+			s.ends(r)
+		default:
+			list = append(list, r)
 		}
 	}
 	return list
@@ -285,20 +314,24 @@ func (s *polled) read(ctx context.Context, r *reading) error {
 	if to < r.end && r.sv.seen >= r.at { // what was held back is read again
 		to = min(to, r.sv.seen+1)
 	}
-	if r.at = to; r.at >= r.end {
-		r.ends(s.Interval)
+	r.at = to
+	s.locked(func() { r.sv.at = to })
+	if r.at >= r.end {
+		s.ends(r)
 	}
 	return nil
 }
 
 // ends notes whether the server said anything.
-func (r *reading) ends(interval time.Duration) {
+func (s *polled) ends(r *reading) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	sv := r.sv
 	if sv.quiet++; sv.seen != r.was {
 		sv.quiet = 0
 	}
 	if sv.quiet > quietQuestions {
-		sv.next = r.now.Add(min(longestPause, time.Duration(sv.quiet-quietQuestions)*interval))
+		sv.next = r.now.Add(min(longestPause, time.Duration(sv.quiet-quietQuestions)*s.Interval))
 	}
 }
 
@@ -312,9 +345,9 @@ func (s *polled) span(ctx context.Context, sv *server, from, to int64) error {
 		return err
 	}
 	if len(warnings) > 0 { // a part of the answer is missing: it is asked for again
-		return fmt.Errorf("%w: %s", errPartial, warnings[0])
+		return fmt.Errorf("its answer is not all there is: %s", warnings[0])
 	}
-	s.locked(func() { s.hold.answers(s.poller.now()) })
+	s.locked(func() { s.answers(sv, s.poller.now()) })
 	if len(a.pieces) == 0 {
 		return nil
 	}

@@ -90,9 +90,6 @@ func Open(ctx context.Context, o Options) (*Gather, error) {
 	if err != nil {
 		return nil, err
 	}
-	if g.o.Alert.QuietBefore == 0 && g.tell.Ledger.LastEvent() == 0 {
-		g.o.Alert.QuietBefore = o.Now().Unix() // what was over when the node came is no news
-	}
 	g.show()
 	return g, nil
 }
@@ -180,9 +177,9 @@ func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
 func (g *Gather) follows(ctx context.Context, cluster string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	isNew := false
+	var f ledger.Followed
 	err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) {
-		if g.before, isNew, err = tx.Follow(cluster); err != nil || !isNew {
+		if f, err = tx.Follow(cluster, g.o.Now().Unix()); err != nil || !f.IsNew {
 			return err
 		}
 		row, err := tx.RowTime()
@@ -191,11 +188,13 @@ func (g *Gather) follows(ctx context.Context, cluster string) error {
 		}
 		return g.speaker.Tick(tx, row, &diagnose.Summary{}, true)
 	})
-	if err != nil || !isNew {
+	if err != nil {
 		return err
 	}
-	g.o.Report(fmt.Sprintf("the ledger in %s followed another cluster, or a process alone: its incidents are kept, and what this cluster says comes behind event %d", g.o.StateDir, g.before))
-	g.o.Alert.QuietBefore = cmp.Or(g.o.Alert.QuietBefore, g.o.Now().Unix()) // what is read again is no news
+	if g.before = f.Before; f.IsNew {
+		g.o.Report(fmt.Sprintf("the ledger in %s followed another cluster, or a process alone: its incidents are kept, and what this cluster says comes behind event %d", g.o.StateDir, g.tell.Ledger.LastEvent()))
+	}
+	g.o.Alert.QuietBefore = cmp.Or(g.o.Alert.QuietBefore, f.Since) // what was over when the node came is no news
 	return g.speaker.SetAlerts(g.o.Alert)
 }
 

@@ -238,7 +238,7 @@ func (m *Member) read(ctx context.Context) error {
 		return err
 	}
 	src, err := activity.Follow(ctx, m.watch.Paths, source, activity.FollowOptions{
-		LateSeconds: m.watch.LateSeconds, Poll: m.watch.Poll, After: after, Now: m.watch.Now, Until: m.watch.Until,
+		LateSeconds: m.watch.LateSeconds, Poll: m.watch.Poll, After: after, Now: m.watch.Now, Until: m.until(),
 	})
 	if err != nil {
 		return err
@@ -246,6 +246,28 @@ func (m *Member) read(ctx context.Context) error {
 	defer src.Close()
 	m.source.Store(src)
 	return ingest.Run(ctx, o, src)
+}
+
+// until is the time after which no step is closed yet, where a store that this node polls
+// is behind. Others go on without a node that says nothing for longer than steps may be
+// late: half of that is waited for at the most.
+func (m *Member) until() func() time.Time {
+	if m.watch.Until == nil {
+		return nil
+	}
+	var begun time.Time // of the hold; zero: there is none
+	return func() time.Time {
+		until, now := m.watch.Until(), m.watch.Now()
+		switch {
+		case !until.Before(now):
+			begun = time.Time{}
+		case begun.IsZero():
+			begun = now
+		case now.Sub(begun) > time.Duration(m.terms.LateSeconds)*time.Second/2:
+			return now
+		}
+		return until
+	}
 }
 
 // work takes its share of the partitions.

@@ -43,10 +43,16 @@ func Tables(ctx context.Context, s *connect.Store, d *described.Description, o O
 	}
 	err = t.all(ctx, parts, t.part)
 	t.result.Servers, t.result.Bytes = len(parts), bytesOf(o.Dir)
-	if old, _ := filepath.Glob(filepath.Join(o.Dir, "*.csv")); err == nil && len(old) == 0 {
+	if err == nil && t.result.Records == 0 && !hasTables(o.Dir) {
 		return t.result, t.nothing()
 	}
 	return t.result, err
+}
+
+// hasTables says whether a directory has tables of before.
+func hasTables(dir string) bool {
+	entries, _ := os.ReadDir(dir) // what cannot be read is said by whoever reads it
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) == ".csv" })
 }
 
 // nothing says why there is no table: series are there, and nothing to be made of them.
