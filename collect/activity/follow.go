@@ -19,10 +19,9 @@ import (
 // FollowOptions say how files that grow are followed. Now is needed; all else
 // has a default that follows files from their beginning, for ever.
 type FollowOptions struct {
-	// LateSeconds is how long a step is kept open for a machine that is
-	// behind, counted from when a punctual machine has the step: two steps
-	// after its end, as a step is given out when the next one closes. 0 takes
-	// two steps.
+	// LateSeconds is how long a step is kept open for a machine that is behind, counted
+	// from when a punctual machine has the step: two steps after its end, as a step is
+	// given out when the next one closes. 0 takes two steps.
 	LateSeconds int64
 	// Poll is how often files are looked at; 0 takes a step, fifteen seconds at most.
 	Poll time.Duration
@@ -93,10 +92,9 @@ type Following struct {
 // setting is a topology that was set.
 type setting struct{ system *topology.System }
 
-// Follow follows the activity files among paths, which may be files and
-// directories that do not exist yet. It reads what is there at full speed and
-// then goes on as files grow, come and go. It returns at once; ctx ends all of
-// it, as Close does.
+// Follow follows the activity files among paths, which may be files and directories that
+// do not exist yet. It reads what is there at full speed and then goes on as files grow,
+// come and go. It returns at once; ctx ends all of it, as Close does.
 func Follow(ctx context.Context, paths []string, o Options, fo FollowOptions) (*Following, error) {
 	f, err := newFollowing(ctx, paths, o, fo)
 	if err != nil {
@@ -247,9 +245,8 @@ func (f *Following) take() (*table.Row, error) {
 	}
 }
 
-// SetSystem sets a topology that was read anew; nil takes what the files show.
-// It may be called from any goroutine. Next returns collect.ErrChanged when it
-// is in force, unless it is the same as before.
+// SetSystem sets a topology that was read anew; nil takes what the files show. It may be
+// called from any goroutine. Next returns collect.ErrChanged when another is in force.
 func (f *Following) SetSystem(s *topology.System) {
 	f.mu.Lock()
 	f.set = &setting{s}

@@ -129,9 +129,8 @@ func (f *Following) troubleOf(m *machines.Machine, p *MachineProgress) string {
 // mostWarnings bounds what a source that never ends has to say.
 const mostWarnings = 100
 
-// Warnings lists what is wrong with the input, at the most a hundred
-// sentences. It may be called from any goroutine and does not wait for files
-// that are being read: it then repeats what it said before.
+// Warnings lists what is wrong with the input, at the most a hundred sentences. Any goroutine
+// may call it. It does not wait for files that are being read: it repeats itself then.
 func (f *Following) Warnings() []collect.Warning {
 	if f.work.TryLock() {
 		defer f.work.Unlock()

@@ -1,6 +1,7 @@
 package activity
 
 import (
+	"cmp"
 	"io"
 	"math"
 
@@ -59,11 +60,7 @@ func (f *Following) tryTwice(m *machines.Machine, due int64, read func()) {
 // deadline is the number of the last step that nobody is waited for any more.
 func (f *Following) deadline(due int64) int64 {
 	step := f.latest.Schema.StepSeconds
-	late := f.follow.LateSeconds
-	if late == 0 {
-		late = 2 * step
-	}
-	return (due-late)/step - 2
+	return (due-cmp.Or(f.follow.LateSeconds, 2*step))/step - 2
 }
 
 // openBatch is the batch that is filled, nil where the last is complete.

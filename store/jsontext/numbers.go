@@ -25,7 +25,7 @@ func (s *Scanner) quick(f func(v float64, ok bool)) {
 		f(v, true)
 		read += n
 	}
-	s.in.Discard(read) // it was there
+	_, _ = s.in.Discard(read) // it was there
 }
 
 // plain reads a number of at most 15 digits with a comma behind it, and says how many

@@ -150,7 +150,7 @@ func (s *Scanner) upTo(ends *signs) byte {
 	for i, c := range there {
 		if ends[c] {
 			s.word = append(s.word, there[:i]...)
-			s.in.Discard(i) // it was there
+			_, _ = s.in.Discard(i) // it was there
 			return c
 		}
 	}
