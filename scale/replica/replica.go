@@ -126,9 +126,12 @@ func (r *run) claim(ctx context.Context) error {
 // restore brings the machine back. A state of no use is no reason to do nothing.
 func (r *run) restore(ctx context.Context) error {
 	data, err := r.Blobs.Get(ctx, StateName(r.Name))
-	for err != nil && !errors.Is(err, bus.ErrNone) {
+	for tries := 0; err != nil && !errors.Is(err, bus.ErrNone); tries++ {
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if tries == silentTries {
+			r.Report(fmt.Sprintf("%s: its state cannot be read: %v; it is tried again, and nothing is judged meanwhile", r.Name, err))
 		}
 		pause(ctx)
 		data, err = r.Blobs.Get(ctx, StateName(r.Name))
@@ -151,6 +154,10 @@ func (r *run) restore(ctx context.Context) error {
 	r.machine, err = r.New(nil)
 	return err
 }
+
+// silentTries is how often a state is tried to be read before anybody hears of it: when a
+// server of NATS is lost it takes some.
+const silentTries = 3
 
 const pauseFor = 100 * time.Millisecond
 

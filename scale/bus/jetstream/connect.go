@@ -117,6 +117,9 @@ func Connect(ctx context.Context, o Options) (*Conn, error) {
 	return &Conn{b, conn}, nil
 }
 
+// blobsBucket follows the name of the cluster in that of the bucket of blobs.
+const blobsBucket = "-blobs"
+
 func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(answerWithin), jetstream.WithPublishAsyncTimeout(answerWithin))
 	if err != nil {
@@ -137,7 +140,7 @@ func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 		return nil, o.hint("leases", err)
 	}
 	blobs, err := again(ctx, o.Report, func(ctx context.Context) (jetstream.ObjectStore, error) {
-		c := jetstream.ObjectStoreConfig{Bucket: o.Cluster + "-blobs", Replicas: o.Replicas}
+		c := jetstream.ObjectStoreConfig{Bucket: o.Cluster + blobsBucket, Replicas: o.Replicas}
 		if _, err := js.CreateOrUpdateObjectStore(ctx, c); err != nil {
 			return nil, err
 		}
@@ -149,7 +152,7 @@ func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	if err != nil {
 		return nil, o.hint("blobs", err)
 	}
-	return &bus.Bus{Logs: e, Leases: &keys{leases}, Blobs: &objects{blobs}, LeaseTime: o.LeaseTime}, nil
+	return &bus.Bus{Logs: e, Leases: &keys{leases}, Blobs: newObjects(js, blobs, o.Cluster+blobsBucket), LeaseTime: o.LeaseTime}, nil
 }
 
 // byLeader has a stream answer by its leader alone. Buckets and objects let any replica

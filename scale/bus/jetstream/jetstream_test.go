@@ -2,9 +2,13 @@ package jetstream
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/limpet-storage/limpet/scale/bus"
 	"github.com/limpet-storage/limpet/scale/bus/bustest"
@@ -79,4 +83,67 @@ func TestOptions(t *testing.T) {
 	if err := o.Validate(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestTornBlob: a blob whose chunks are gone, as those of one are whose answer was lost,
+// is what it was before, and can be put again.
+func TestTornBlob(t *testing.T) {
+	_, urls := bustest.Servers(t)
+	b := connected(t, urls)
+	ctx, stop := context.WithTimeout(context.Background(), patience)
+	defer stop()
+	blobs, ok := b.Blobs.(*objects)
+	if !ok {
+		t.Fatalf("%T", b.Blobs)
+	}
+	tear := func(name string) {
+		t.Helper()
+		list, err := blobs.find(ctx, name)
+		if err != nil || len(list) == 0 {
+			t.Fatal(list, err)
+		}
+		conn, err := nats.Connect(urls[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		js, err := jetstream.New(conn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := js.Stream(ctx, "OBJ_test"+blobsBucket)
+		if err == nil {
+			err = s.Purge(ctx, jetstream.WithPurgeSubject("$O.test"+blobsBucket+".C."+list[0].NUID))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	is := func(by *objects, want string) {
+		t.Helper()
+		if got, err := by.Get(ctx, "state"); err != nil || string(got) != want {
+			t.Errorf("%q, %v; want %q", got, err, want)
+		}
+	}
+	put := func(by *objects, text string) {
+		t.Helper()
+		if err := by.Put(ctx, "state", []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(blobs, "first")
+	tear("state")
+	if _, err := blobs.Get(ctx, "state"); !errors.Is(err, bus.ErrNone) {
+		t.Errorf("the only one is torn: %v", err)
+	}
+	put(blobs, "second")
+	put(blobs, "third")
+	is(blobs, "third")
+	tear("state")
+	other, _ := connected(t, urls).Blobs.(*objects) // who takes over
+	is(other, "second")
+	put(other, "fourth") // in the place of what was torn
+	is(blobs, "fourth")
+	tear("state")
+	is(other, "second")
 }

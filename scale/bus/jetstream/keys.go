@@ -53,31 +53,3 @@ func taken(err error) error {
 	}
 	return err
 }
-
-// objects are blobs.
-type objects struct{ store jetstream.ObjectStore }
-
-func (o *objects) Put(ctx context.Context, name string, data []byte) error {
-	_, err := o.store.PutBytes(ctx, name, data)
-	return err
-}
-
-func (o *objects) Get(ctx context.Context, name string) ([]byte, error) {
-	data, err := o.store.GetBytes(ctx, name)
-	return data, none(err)
-}
-
-func (o *objects) Mark(ctx context.Context, name string) (string, error) {
-	info, err := o.store.GetInfo(ctx, name)
-	if err != nil {
-		return "", none(err)
-	}
-	return info.NUID, nil
-}
-
-func none(err error) error {
-	if errors.Is(err, jetstream.ErrObjectNotFound) {
-		return bus.ErrNone
-	}
-	return err
-}
