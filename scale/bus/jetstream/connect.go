@@ -152,7 +152,7 @@ func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	if err != nil {
 		return nil, o.hint("blobs", err)
 	}
-	return &bus.Bus{Logs: e, Leases: &keys{leases}, Blobs: newObjects(js, blobs, o.Cluster+blobsBucket), LeaseTime: o.LeaseTime}, nil
+	return &bus.Bus{Logs: e, Leases: &keys{leases}, Blobs: newObjects(js, blobs, o.Cluster+blobsBucket, o.Report), LeaseTime: o.LeaseTime}, nil
 }
 
 // byLeader has a stream answer by its leader alone. Buckets and objects let any replica

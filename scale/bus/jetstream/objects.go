@@ -17,14 +17,15 @@ import (
 // objects in turn: one is put while the other, which is whole, is left alone.
 type objects struct {
 	store  jetstream.ObjectStore
+	report func(sentence string)
 	chunks func(ctx context.Context, of *jetstream.ObjectInfo) (uint64, error) // that are there
 
 	mu    sync.Mutex
 	whole map[string]int // by blob: which of the two was put or read last, as a whole
 }
 
-func newObjects(js jetstream.JetStream, store jetstream.ObjectStore, bucket string) *objects {
-	return &objects{store: store, whole: map[string]int{}, chunks: func(ctx context.Context, of *jetstream.ObjectInfo) (uint64, error) {
+func newObjects(js jetstream.JetStream, store jetstream.ObjectStore, bucket string, report func(string)) *objects {
+	return &objects{store: store, report: report, whole: map[string]int{}, chunks: func(ctx context.Context, of *jetstream.ObjectInfo) (uint64, error) {
 		s, err := js.Stream(ctx, "OBJ_"+bucket)
 		if err != nil {
 			return 0, err
@@ -50,7 +51,7 @@ type object struct {
 // find lists the objects of a blob that are there, the newest first.
 func (o *objects) find(ctx context.Context, name string) (list []object, err error) {
 	for turn := range turns {
-		info, err := o.store.GetInfo(ctx, name+turns[turn])
+		info, err := again(ctx, o.report, func(ctx context.Context) (*jetstream.ObjectInfo, error) { return o.store.GetInfo(ctx, name+turns[turn]) })
 		switch {
 		case errors.Is(err, jetstream.ErrObjectNotFound):
 		case err != nil:
@@ -70,7 +71,7 @@ func (o *objects) newest(ctx context.Context, name string) (object, error) {
 		return object{}, err
 	}
 	for _, one := range list {
-		n, err := o.chunks(ctx, one.ObjectInfo)
+		n, err := again(ctx, o.report, func(ctx context.Context) (uint64, error) { return o.chunks(ctx, one.ObjectInfo) })
 		if err != nil {
 			return object{}, err
 		}
