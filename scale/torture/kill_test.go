@@ -46,7 +46,7 @@ func TestKilledCluster(t *testing.T) {
 	if err := h.until(ctx, func() bool { return h.machines() > partitions/2 }); err != nil { // faults are under way
 		t.Fatal(err)
 	}
-	k := killer{c: c, rng: rand.New(rand.NewPCG(*seed, 22)), did: map[string]int{}}
+	k := killer{c: c, rng: rand.New(rand.NewPCG(*seed, 22)), did: map[string]int{}, fell: map[string]time.Time{}}
 	for range *kills {
 		k.kill(ctx)
 		time.Sleep(time.Duration(everySeconds * k.rng.Float64() * float64(time.Second)))
@@ -98,6 +98,7 @@ type killer struct {
 	rng  *rand.Rand
 	down []string // killed, and not started again
 	did  map[string]int
+	fell map[string]time.Time // when each was killed
 }
 
 // kill starts again what was killed before, or most of it, and kills one more.
@@ -143,11 +144,17 @@ func (k *killer) hit(what, name string) {
 	}
 	k.did[what]++
 	k.c.kill(name)
-	k.down = append(k.down, name)
+	k.down, k.fell[name] = append(k.down, name), time.Now()
 }
 
+// restart starts again what was killed first. An ingest node that is dead for longer than
+// rows wait for it costs rows, as it should: then nothing can be compared.
 func (k *killer) restart() {
-	k.c.start(k.down[0])
+	name := k.down[0]
+	if dead := time.Since(k.fell[name]); k.c.nodes[name].Role == ingestRole && dead > lateSeconds*time.Second/2 {
+		k.c.tb.Fatalf("%s was dead for %v, and rows wait for %d s: run this on a machine that does nothing else", name, dead.Round(time.Second), lateSeconds)
+	}
+	k.c.start(name)
 	k.down = k.down[1:]
 }
 
