@@ -51,7 +51,9 @@ type object struct {
 // find lists the objects of a blob that are there, the newest first.
 func (o *objects) find(ctx context.Context, name string) (list []object, err error) {
 	for turn := range turns {
-		info, err := again(ctx, o.report, func(ctx context.Context) (*jetstream.ObjectInfo, error) { return o.store.GetInfo(ctx, name+turns[turn]) })
+		info, err := again(ctx, o.report, func(ctx context.Context) (*jetstream.ObjectInfo, error) {
+			return o.store.GetInfo(ctx, name+turns[turn])
+		})
 		switch {
 		case errors.Is(err, jetstream.ErrObjectNotFound):
 		case err != nil:
