@@ -30,9 +30,9 @@ $(LINT):
 	GOBIN=$(BIN) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINTVER)
 
 bench: ## measure the hot paths against their plain twins, sadf and DuckDB, in one run
-	$(GO) test -run '^$$' -bench . -timeout 60m ./detect/internal/sad ./sysstat/... ./collect/... ./tabular/...
+	$(GO) test -run '^$$' -bench . -timeout 60m ./engine/detect/internal/sad ./record/sysstat/... ./ingest/collect/... ./ingest/tabular/...
 	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 60m ./detect ./diagnose ./cmd/limpet
-	$(GO) test -run '^$$' -bench . -timeout 60m ./kernel/... ./record ./agent/... ./intake/...
+	$(GO) test -run '^$$' -bench . -timeout 60m ./record/kernel/... ./record ./record/agent/... ./ingest/intake/...
 	$(GO) test -run '^$$' -bench . -timeout 60m ./raid/...
 	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 60m ./study ./study/source
 	cd study/duckdb && CGO_ENABLED=1 $(GO) test -bench . -benchtime 3x -timeout 60m .
@@ -69,19 +69,19 @@ torture-array: ## torture the array twice for TORTURE (30m): by faults, and by k
 
 KILLS ?= 1000
 kill-alerts: ## kill a server KILLS (1000) times between what it decides and what it delivers
-	LIMPET_TEST_KILLS=$(KILLS) $(GO) test -v -count 1 -timeout 1h ./alert/outbox -run TestKilledBetweenCommitAndDelivery
+	LIMPET_TEST_KILLS=$(KILLS) $(GO) test -v -count 1 -timeout 1h ./live/alert/outbox -run TestKilledBetweenCommitAndDelivery
 
 kill-watch: ## kill a running diagnosis KILLS (1000) times while files grow
 	$(GO) test -v -count 1 -timeout 2h ./watch -run TestKilledAtAnyTime -kills $(KILLS)
 
 kill-cluster: KILLS = 100
 kill-cluster: ## kill workers, ingest nodes and servers of NATS KILLS (100) times while faults are under way; what is said is held against one process
-	$(GO) test -v -count 1 -timeout 3h ./scale/torture -run TestKilledCluster -kills $(KILLS) -seed $${SEED:-1}
+	$(GO) test -v -count 1 -timeout 3h ./live/scale/torture -run TestKilledCluster -kills $(KILLS) -seed $${SEED:-1}
 
 million: ## judge a million components as if they were live, in groups of 12, 100, 1,000 and 10,000, and 100,000 in one group: real-time factor, CPU, memory; 12 GB
 	for g in 12 100 1000 10000; do $(GO) test -v -count 1 -timeout 2h ./diagnose -run '^TestMillion$$' -million 1000000 -peers $$g || exit 1; done
 	$(GO) test -v -count 1 -timeout 2h ./diagnose -run '^TestMillion$$' -million 100000 -peers 100000
-	$(GO) test -count 1 -timeout 2h ./detect/distance -run '^$$' -bench Crowd -benchtime 1x
+	$(GO) test -count 1 -timeout 2h ./engine/detect/distance -run '^$$' -bench Crowd -benchtime 1x
 
 STOREHOURS ?= 24
 STORESERVERS ?= 16
@@ -98,13 +98,13 @@ billion: build ## study DRIVEHOURS (1e9) embedded, in slices that are written, r
 	rm -rf limpet-tenth
 
 kill-serve: ## kill a whole server KILLS (1000) times while files grow, somebody pushes, an endpoint is pulled and a webhook is told
-	$(GO) test -v -count 1 -timeout 3h ./serve/torture -run TestKilledWithFilesPushAndPull -kills $(KILLS) -hours 8
+	$(GO) test -v -count 1 -timeout 3h ./server/serve/torture -run TestKilledWithFilesPushAndPull -kills $(KILLS) -hours 8
 
 EXPORTERS  ?= prometheus-node-exporter,node_exporter
 PROMETHEUS ?= prometheus
 VMAGENT    ?= vmagent
 real-serve: build ## throttle a real drive behind node_exporter, Prometheus, vmagent and Alertmanager; pictures in bin/throttled: root, Linux, half an hour
-	LIMPET_SCREENSHOTS=$(BIN)/throttled $(GO) test -v -count 1 -timeout 3h ./serve/realtest -real -real.limpet $(BIN)/limpet \
+	LIMPET_SCREENSHOTS=$(BIN)/throttled $(GO) test -v -count 1 -timeout 3h ./server/serve/realtest -real -real.limpet $(BIN)/limpet \
 	  -real.exporters $(EXPORTERS) -real.prometheus $(PROMETHEUS) -real.vmagent $(VMAGENT)
 
 SPEED ?= 20
@@ -124,29 +124,29 @@ fuzz: ## fuzz every parser for 20 s each
 	done
 
 tails: ## record six loop devices, one of which delays some of its requests, and diagnose them; counts of requests against fio's: 13 minutes, as root, on a machine that does nothing else
-	$(GO) test -v -count=1 -run '^(TestFio|TestNothingLost)$$' ./kernel/blkprobe -fio
+	$(GO) test -v -count=1 -run '^(TestFio|TestNothingLost)$$' ./record/kernel/blkprobe -fio
 	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m
 
 tails-more: ## as tails, of delays of 10 ms, of one device with four times the load, an hour in which nothing is wrong, and an hour of samples against fio's count: three hours
 	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 12m -tails-by 10ms
 	$(GO) test -v -count=1 -timeout 30m -run '^TestTails$$' ./cmd/limpet -tails 30m -tails-share 0 -tails-rate 70 -tails-load 4
 	$(GO) test -v -count=1 -timeout 90m -run '^TestTails$$' ./cmd/limpet -tails 60m -tails-share 0 -tails-mixed
-	$(GO) test -v -count=1 -timeout 90m -run '^TestNothingLost$$' ./kernel/blkprobe -lasting 1h
+	$(GO) test -v -count=1 -timeout 90m -run '^TestNothingLost$$' ./record/kernel/blkprobe -lasting 1h
 
 torture: torture-readers torture-array torture-store ## what an adversary does, for longer than tests do: bombs, faults, fuzzing
 
 torture-readers: # every command on every bomb within a gigabyte, power cuts and faults again and again, fuzzing of readers
 	LIMPET_TORTURE=1 $(GO) test -v -count=1 -timeout 3h -run '^TestBombs$$' ./cmd/limpet
 	$(GO) test -count=50 -timeout 1h -run 'PowerCut|Fault|BadDisk|Hung|Kill' ./faultfs ./outfile ./record
-	for f in ./unpack:FuzzReader ./tabular/pages:FuzzWalk ./plain:FuzzWriter ./faultfs:FuzzParse ./cmd/limpet:FuzzCommand ./cmd/limpet:FuzzDiagnose; do \
+	for f in ./unpack:FuzzReader ./ingest/tabular/pages:FuzzWalk ./plain:FuzzWriter ./faultfs:FuzzParse ./cmd/limpet:FuzzCommand ./cmd/limpet:FuzzDiagnose; do \
 	  $(GO) test -run '^$$' -fuzz "^$${f#*:}$$" -fuzztime 5m -fuzzminimizetime 10x $${f%:*} || exit 1; \
 	done
 
-console: ## build the console and the charts of pages from console/web into console/dist and page/assets, which are committed (npm)
-	cd console/web && npm install --no-save --ignore-scripts --no-audit --no-fund && npm run format && npm run lint && npm run check && npm run build
+console: ## build the console and the charts of pages from server/console/web into server/console/dist and report/page/assets, which are committed (npm)
+	cd server/console/web && npm install --no-save --ignore-scripts --no-audit --no-fund && npm run format && npm run lint && npm run check && npm run build
 
-console-check: ## prove that console/dist is what console/web builds; skips by name without npm
-	console/check.sh
+console-check: ## prove that server/console/dist is what server/console/web builds; skips by name without npm
+	server/console/check.sh
 
 console-walk: ## look at every view of the console in the light, at night and on a phone, with axe-core; pictures in bin/console
 	LIMPET_CONSOLE_WALK=1 LIMPET_SCREENSHOTS=$(BIN)/console $(GO) test -v -count 1 -timeout 20m -run TestConsole ./console
@@ -161,12 +161,12 @@ console-figures: ## measure the console with 9,216 attachments and with 100,008 
 
 SITE ?= small
 console-serve: ## serve a made-up SITE (small, calm, intrepid, fleet) with the console at 127.0.0.1:9714
-	LIMPET_CONSOLE=$(SITE) $(GO) test -count 1 -timeout 0 -run TestServe ./console/consoletest
+	LIMPET_CONSOLE=$(SITE) $(GO) test -count 1 -timeout 0 -run TestServe ./server/console/consoletest
 
 torture-store: # journals and histories whose processes are killed thousands of times, on disks that fail
 	$(GO) test -v -count 1 -timeout 2h ./journal -run 'Killed' -journal.kills 5000
-	$(GO) test -v -count 1 -timeout 2h ./history/torture -run 'Killed' -history.kills 2000
-	$(GO) test -count 50 -timeout 1h -run 'PowerCut|Fault|DiskFull|Twin|Replay' ./journal ./history/torture
+	$(GO) test -v -count 1 -timeout 2h ./live/history/torture -run 'Killed' -history.kills 2000
+	$(GO) test -count 50 -timeout 1h -run 'PowerCut|Fault|DiskFull|Twin|Replay' ./journal ./live/history/torture
 
 generate: ## regenerate assembly
 	$(GO) generate ./...

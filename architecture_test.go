@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,114 +14,134 @@ import (
 
 const module = "github.com/limpet-storage/limpet/"
 
-// TestImports holds every import of ours against the table in ARCHITECTURE.md.
-// Files are read in this process, so that a cached result is never stale.
-func TestImports(t *testing.T) {
-	allowed := importTable(t)
-	imports := ourImports(t)
-	for pkg := range allowed {
-		if _, ok := imports[pkg]; !ok {
-			t.Errorf("ARCHITECTURE.md has a line for %s, which is no package", pkg)
+// notRooms are the folders at the root that hold no code of the program.
+var notRooms = []string{"docs", "examples", "packaging"}
+
+// room is one line of the matrix in ARCHITECTURE.md.
+type room struct {
+	name      string
+	mayImport []string
+}
+
+// TestRooms compares the imports of every package with the matrix of rooms in
+// ARCHITECTURE.md. A package may import its own room and the rooms that its line names.
+func TestRooms(t *testing.T) {
+	rooms := roomsOfArchitecture(t)
+	for file, imports := range ourImports(t) {
+		name, _, inRoom := strings.Cut(file, "/")
+		if !inRoom || slices.Contains(notRooms, name) {
+			continue
 		}
-	}
-	for pkg, list := range imports {
-		may, ok := allowed[pkg]
-		if !ok {
-			t.Errorf("package %s has no line in the table of ARCHITECTURE.md", pkg)
+		i := slices.IndexFunc(rooms, func(r room) bool { return r.name == name })
+		if i < 0 {
+			t.Errorf("%s lies in %s, which is no room of ARCHITECTURE.md", file, name)
+			continue
 		}
-		for _, imported := range list {
-			if !slices.Contains(may, imported) && !slices.Contains(may, "everything") {
-				t.Errorf("%s imports %s, which the table of ARCHITECTURE.md does not allow", pkg, imported)
+		for _, imported := range imports {
+			other, _, _ := strings.Cut(imported, "/")
+			if other != name && !slices.Contains(rooms[i].mayImport, other) {
+				t.Errorf("%s imports %s: ARCHITECTURE.md does not allow %s to import %s", file, imported, name, other)
 			}
 		}
 	}
 }
 
-// TestImportsPointUp checks that a package imports only what stands above it.
-func TestImportsPointUp(t *testing.T) {
+// TestRoomsHaveNoCircle checks the matrix itself: a room imports only rooms that stand
+// above it, and there are at most twelve.
+func TestRoomsHaveNoCircle(t *testing.T) {
+	rooms := roomsOfArchitecture(t)
+	if len(rooms) > 12 {
+		t.Errorf("ARCHITECTURE.md has %d rooms, more than twelve", len(rooms))
+	}
 	var above []string
-	for _, line := range tableLines(t) {
-		for _, imported := range line.may {
-			if imported != "everything" && !slices.Contains(above, imported) {
-				t.Errorf("%s may import %s, which does not stand above it", line.pkg, imported)
+	for _, r := range rooms {
+		for _, other := range r.mayImport {
+			if !slices.Contains(above, other) {
+				t.Errorf("%s may import %s, which does not stand above it", r.name, other)
 			}
 		}
-		if slices.Contains(above, line.pkg) {
-			t.Errorf("%s has two lines", line.pkg)
-		}
-		above = append(above, line.pkg)
+		above = append(above, r.name)
 	}
 }
 
-type tableLine struct {
-	pkg string
-	may []string
+// TestFoldersAreRooms checks that every folder at the root is a room or one of notRooms.
+func TestFoldersAreRooms(t *testing.T) {
+	want := slices.Clone(notRooms)
+	for _, r := range roomsOfArchitecture(t) {
+		want = append(want, r.name)
+	}
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var have []string
+	for _, e := range entries {
+		made := e.Name() == "bin" || strings.HasPrefix(e.Name(), "limpet-") // by make, not in git
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !made {
+			have = append(have, e.Name())
+		}
+	}
+	slices.Sort(want)
+	if !slices.Equal(have, want) {
+		t.Errorf("the root has the folders %q, and ARCHITECTURE.md the rooms %q", have, want)
+	}
 }
 
-func tableLines(t *testing.T) []tableLine {
+// roomsOfArchitecture reads the matrix: the lines behind <!-- rooms -->, each with a
+// room, a sentence, and the rooms that it may import.
+func roomsOfArchitecture(t *testing.T) (rooms []room) {
+	t.Helper()
 	text, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, ok := strings.Cut(string(text), "<!-- imports -->\n")
+	_, rest, ok := strings.Cut(string(text), "<!-- rooms -->\n")
 	if !ok {
-		t.Fatal("ARCHITECTURE.md has no table of imports")
+		t.Fatal("ARCHITECTURE.md has no matrix of rooms")
 	}
-	var lines []tableLine
-	for _, row := range strings.Split(rest, "\n")[2:] {
-		cells := strings.Split(row, "|")
-		if len(cells) < 5 {
+	for _, line := range strings.Split(rest, "\n")[2:] {
+		cells := strings.Split(line, "|")
+		if len(cells) < 4 {
 			break
 		}
-		line := tableLine{pkg: strings.Trim(cells[1], " `")}
-		if may := strings.TrimSpace(cells[3]); may != "nothing" {
-			line.may = strings.Split(may, ", ")
+		r := room{name: strings.Trim(cells[1], " `")}
+		for _, other := range strings.Fields(cells[3]) {
+			if other != "–" {
+				r.mayImport = append(r.mayImport, other)
+			}
 		}
-		lines = append(lines, line)
+		rooms = append(rooms, r)
 	}
-	if len(lines) < 10 {
-		t.Fatalf("the table of imports has %d lines", len(lines))
-	}
-	return lines
+	return rooms
 }
 
-func importTable(t *testing.T) map[string][]string {
-	table := map[string][]string{}
-	for _, line := range tableLines(t) {
-		table[line.pkg] = line.may
-	}
-	return table
-}
-
-// ourImports lists for each package which of ours its files import, tests left
-// out.
+// ourImports lists what each file of the module imports of it, tests and modules of
+// their own apart. It reads the files in this process, so that a cached result of the
+// test is never stale.
 func ourImports(t *testing.T) map[string][]string {
+	t.Helper()
 	imports := map[string][]string{}
 	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || hasModule(name)) {
+		if d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "node_modules" || hasModule(name)) {
 			return filepath.SkipDir
 		}
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || name == "doc.go" {
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			return nil
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
 		if err != nil {
 			return err
 		}
-		pkg := path.Dir(filepath.ToSlash(name))
-		if _, ok := imports[pkg]; !ok {
-			imports[pkg] = nil
-		}
 		for _, spec := range file.Imports {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
 				return err
 			}
-			if ours, ok := strings.CutPrefix(imported, module); ok && !slices.Contains(imports[pkg], ours) {
-				imports[pkg] = append(imports[pkg], ours)
+			if ours, ok := strings.CutPrefix(imported, module); ok {
+				imports[filepath.ToSlash(name)] = append(imports[filepath.ToSlash(name)], ours)
 			}
 		}
 		return nil
@@ -130,10 +149,13 @@ func ourImports(t *testing.T) map[string][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(imports) < 100 {
+		t.Fatalf("only %d files were found", len(imports))
+	}
 	return imports
 }
 
-// hasModule says whether a directory is a module of its own.
+// hasModule reports whether a directory is a module of its own.
 func hasModule(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))
 	return err == nil

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/diagnose"
+	"github.com/limpet-storage/limpet/engine/diagnose"
 )
 
 // TestBounds holds the defaults of the code against the table of bounds in

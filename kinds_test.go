@@ -6,18 +6,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/engine/finding"
 )
 
 // TestKindsAreDescribed holds the kinds and classes of findings against the lists of them
 // that programs and people read.
 func TestKindsAreDescribed(t *testing.T) {
-	api := words(t, "api/openapi/openapi.yaml")
+	api := words(t, "server/api/openapi/openapi.yaml")
 	if got, want := listOf(t, api, "kind: enum: ["), asTexts(finding.Kinds()); !sameSet(got, want) {
-		t.Errorf("api/openapi/openapi.yaml lists the kinds %q, and there are %q", got, want)
+		t.Errorf("server/api/openapi/openapi.yaml lists the kinds %q, and there are %q", got, want)
 	}
 	if got, want := listOf(t, api, "class: enum: ["), asTexts(finding.Classes()); !sameSet(got, want) {
-		t.Errorf("api/openapi/openapi.yaml lists the classes %q, and there are %q", got, want)
+		t.Errorf("server/api/openapi/openapi.yaml lists the classes %q, and there are %q", got, want)
 	}
 	_, rest, _ := strings.Cut(words(t, "docs/reading.md"), "## Which kind ")
 	chapter, _, _ := strings.Cut(rest, "## ")

@@ -31,7 +31,7 @@ export VERSION STAGE SOURCE_DATE_EPOCH
 
 # build ARCH PROGRAM TO
 build() {
-	local p=github.com/limpet-storage/limpet/version
+	local p=github.com/limpet-storage/limpet/internal/version
 	GOOS=linux GOARCH=$1 CGO_ENABLED=0 GOFLAGS='' $go build -trimpath -buildvcs=false \
 		-ldflags "-s -w -buildid= -X $p.tag=$VERSION -X $p.commit=$COMMIT" -o "$3" "./cmd/$2"
 }

@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/limpet-storage/limpet/faultfs"
+	"github.com/limpet-storage/limpet/lab/faultfs"
 )
 
 // A powerCut is a disk as it was left.

@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/limpet-storage/limpet/sysstat"
+	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
 // smallDisk mounts a file system of so many bytes.

@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/limpet-storage/limpet/sysstat"
+	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
 // Files are counted and removed by what they hold: a name is anyone's to give,

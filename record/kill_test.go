@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/sysstat"
+	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
 // The recorder to be killed is this test binary, told so by its environment:

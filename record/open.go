@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/limpet-storage/limpet/sysstat"
+	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
 // The recorder goes on in the last file of the day where that is of this boot

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/limpet-storage/limpet/sysstat"
+	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
 // How closed files are kept.

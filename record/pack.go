@@ -11,7 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/limpet-storage/limpet/sysstat"
+	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
 // A packing is one file on its way to its compressed form. A crash between

@@ -3,7 +3,7 @@ package record
 import (
 	"time"
 
-	"github.com/limpet-storage/limpet/sysstat"
+	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
 // A Machine is what is sampled.

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/limpet-storage/limpet/sysstat"
+	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
 // TestDays: three days at a second, joined again without a second missing.

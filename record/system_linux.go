@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/limpet-storage/limpet/descriptor"
+	"github.com/limpet-storage/limpet/internal/descriptor"
 )
 
 // errBusy is a file that someone else writes or compresses.

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/page"
+	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/report/internal/where"
-	"github.com/limpet-storage/limpet/words"
-	"github.com/limpet-storage/limpet/words/remedy"
+	"github.com/limpet-storage/limpet/report/page"
+	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/words/remedy"
 )
 
 // plottedCases is how many incidents have plots: a page of a hundred can still be

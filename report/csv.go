@@ -7,12 +7,12 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/place"
-	"github.com/limpet-storage/limpet/state"
-	"github.com/limpet-storage/limpet/words"
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/internal/state"
+	"github.com/limpet-storage/limpet/report/words"
 )
 
 // csvReport writes one table. Its first column says what a line is: an incident, a

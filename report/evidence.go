@@ -6,15 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/english"
-	"github.com/limpet-storage/limpet/page"
-	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/internal/state"
 	"github.com/limpet-storage/limpet/report/internal/plot"
-	"github.com/limpet-storage/limpet/state"
-	"github.com/limpet-storage/limpet/table"
-	"github.com/limpet-storage/limpet/words/remark"
+	"github.com/limpet-storage/limpet/report/page"
+	"github.com/limpet-storage/limpet/report/words/remark"
 )
 
 // Evidence keeps what a page shows: the series of every component, and the scores

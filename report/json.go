@@ -4,14 +4,14 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/internal/state"
 	"github.com/limpet-storage/limpet/report/document"
-	"github.com/limpet-storage/limpet/state"
+	"github.com/limpet-storage/limpet/report/words"
 	"github.com/limpet-storage/limpet/topology"
-	"github.com/limpet-storage/limpet/words"
 )
 
 // jsonReport writes one document: the head, then where lists are asked for the

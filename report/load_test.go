@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/blklat"
-	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/finding"
-	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/metric"
-	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/record/blklat"
 	"github.com/limpet-storage/limpet/topology"
 )
 

@@ -3,11 +3,11 @@ package report
 import (
 	"io"
 
-	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/place"
-	"github.com/limpet-storage/limpet/state"
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/internal/state"
 )
 
 // Standing is how things stand at one moment of a diagnosis that goes on.

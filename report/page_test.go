@@ -15,11 +15,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/finding"
-	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/page/pagetest"
-	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/report/page/pagetest"
 )
 
 // figure is a plot as a page holds it.

@@ -8,17 +8,17 @@ import (
 	"sync"
 	"time"
 
-	"github.com/limpet-storage/limpet/advice"
-	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/state"
+	"github.com/limpet-storage/limpet/report/advice"
 	"github.com/limpet-storage/limpet/report/internal/archive"
-	"github.com/limpet-storage/limpet/state"
-	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/report/witness"
+	"github.com/limpet-storage/limpet/report/words"
 	"github.com/limpet-storage/limpet/topology"
-	"github.com/limpet-storage/limpet/witness"
-	"github.com/limpet-storage/limpet/words"
 )
 
 // Subject is what a report is about.

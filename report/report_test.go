@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/place"
-	"github.com/limpet-storage/limpet/state"
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/internal/state"
 	"github.com/limpet-storage/limpet/topology"
 )
 

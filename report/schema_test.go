@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/finding"
+	"github.com/limpet-storage/limpet/internal/checkout"
+
+	"github.com/limpet-storage/limpet/engine/finding"
 )
 
 // schema is the part of JSON Schema that docs/report.schema.json uses.
@@ -29,7 +30,7 @@ type schema struct {
 
 func readSchema(t *testing.T) *schema {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "docs", "report.schema.json"))
+	data, err := os.ReadFile(checkout.Path(t, "docs/report.schema.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func TestSchemaIsComplete(t *testing.T) {
 			t.Errorf("docs/report.schema.json lacks the kind %s", k)
 		}
 	}
-	data, err := os.ReadFile(filepath.Join("..", "docs", "formats.md"))
+	data, err := os.ReadFile(checkout.Path(t, "docs/formats.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,10 +3,10 @@ package report
 import (
 	"fmt"
 
-	"github.com/limpet-storage/limpet/english"
-	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/rank"
-	"github.com/limpet-storage/limpet/words"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/rank"
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/report/words"
 )
 
 // The columns of the tables of members, of evidence and of lists, which text and

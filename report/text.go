@@ -8,14 +8,14 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/place"
-	"github.com/limpet-storage/limpet/rank"
-	"github.com/limpet-storage/limpet/state"
-	"github.com/limpet-storage/limpet/words"
-	"github.com/limpet-storage/limpet/words/remark"
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/rank"
+	"github.com/limpet-storage/limpet/internal/state"
+	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/words/remark"
 )
 
 // text prints what stands at the end for people. Where lists are asked for, it

@@ -5,9 +5,9 @@ import (
 	"io"
 	"slices"
 
-	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/metric"
-	"github.com/limpet-storage/limpet/page"
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/report/page"
 	"github.com/limpet-storage/limpet/topology"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/limpet-storage/limpet/simulate/fleet"
+	"github.com/limpet-storage/limpet/lab/simulate/fleet"
 )
 
 // simulated is a fleet as the study takes it, with all its hours, by hour and

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/limpet-storage/limpet/devname"
+	"github.com/limpet-storage/limpet/internal/devname"
 )
 
 // A Device is a block device as a source of samples knows it; what it does

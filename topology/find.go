@@ -3,7 +3,7 @@ package topology
 import (
 	"strings"
 
-	"github.com/limpet-storage/limpet/devname"
+	"github.com/limpet-storage/limpet/internal/devname"
 )
 
 // An identity is one way in which a source of samples may name a component.

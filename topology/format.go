@@ -69,7 +69,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/limpet-storage/limpet/yamlfile"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
 // A parser reads a topology file into an assembly.

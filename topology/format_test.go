@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/yamlfile"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
 // The sample that documents the format is read by the code below it.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/yamlfile"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
 // Each mistake stands with its line; all of a file come together, in order.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/devname"
+	"github.com/limpet-storage/limpet/internal/devname"
 )
 
 // Seen is a device, interface or host that the data has.

@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/limpet-storage/limpet/yamlfile"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
 // A roster finds the members of a list by name; a number is the same with and

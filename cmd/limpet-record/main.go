@@ -11,9 +11,9 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/limpet-storage/limpet/agent"
-	"github.com/limpet-storage/limpet/bounded"
-	build "github.com/limpet-storage/limpet/version"
+	"github.com/limpet-storage/limpet/internal/bounded"
+	build "github.com/limpet-storage/limpet/internal/version"
+	"github.com/limpet-storage/limpet/record/agent"
 )
 
 func main() {

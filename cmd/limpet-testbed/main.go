@@ -9,7 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/limpet-storage/limpet/testbed"
+	"github.com/limpet-storage/limpet/lab/testbed"
 )
 
 func main() {

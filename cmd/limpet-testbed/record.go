@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/limpet-storage/limpet/testbed"
-	"github.com/limpet-storage/limpet/testbed/cluster"
+	"github.com/limpet-storage/limpet/lab/testbed"
+	"github.com/limpet-storage/limpet/lab/testbed/cluster"
 )
 
 // hog is one end of a stream that hogs a link.

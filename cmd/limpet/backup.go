@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/api/client"
-	"github.com/limpet-storage/limpet/bounded"
-	"github.com/limpet-storage/limpet/outfile"
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/outfile"
+	"github.com/limpet-storage/limpet/server/api/client"
 )
 
 func newBackup() *cobra.Command {

@@ -12,14 +12,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/api"
-	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/plain"
-	"github.com/limpet-storage/limpet/serve"
-	"github.com/limpet-storage/limpet/serve/config"
-	"github.com/limpet-storage/limpet/simulate"
-	"github.com/limpet-storage/limpet/simulate/arrays"
-	"github.com/limpet-storage/limpet/simulate/replay"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/internal/plain"
+	"github.com/limpet-storage/limpet/lab/simulate"
+	"github.com/limpet-storage/limpet/lab/simulate/arrays"
+	"github.com/limpet-storage/limpet/lab/simulate/replay"
+	"github.com/limpet-storage/limpet/server/api"
+	"github.com/limpet-storage/limpet/server/serve"
+	"github.com/limpet-storage/limpet/server/serve/config"
 )
 
 // fastClock is a clock that began at a time and runs so many times faster than ours. It

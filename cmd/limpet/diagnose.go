@@ -13,16 +13,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/bounded"
-	"github.com/limpet-storage/limpet/collect"
-	"github.com/limpet-storage/limpet/collect/tables/presets"
-	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/feedback"
-	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/notice"
-	"github.com/limpet-storage/limpet/plain"
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/ingest/collect"
+	"github.com/limpet-storage/limpet/ingest/collect/tables/presets"
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/plain"
 	"github.com/limpet-storage/limpet/report"
+	"github.com/limpet-storage/limpet/report/notice"
 	"github.com/limpet-storage/limpet/topology"
 )
 

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/dump"
-	"github.com/limpet-storage/limpet/plain"
-	"github.com/limpet-storage/limpet/sysstat"
-	"github.com/limpet-storage/limpet/sysstat/sadf"
+	"github.com/limpet-storage/limpet/internal/plain"
+	"github.com/limpet-storage/limpet/record/dump"
+	"github.com/limpet-storage/limpet/record/sysstat"
+	"github.com/limpet-storage/limpet/record/sysstat/sadf"
 )
 
 // dumpReports are the flags that choose what dump prints.

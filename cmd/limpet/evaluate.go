@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/bounded"
-	"github.com/limpet-storage/limpet/evaluate"
-	"github.com/limpet-storage/limpet/evaluate/score"
-	"github.com/limpet-storage/limpet/simulate/testbench"
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/lab/evaluate"
+	"github.com/limpet-storage/limpet/lab/evaluate/score"
+	"github.com/limpet-storage/limpet/lab/simulate/testbench"
 )
 
 func newEvaluate() *cobra.Command {

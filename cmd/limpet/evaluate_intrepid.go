@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/bounded"
-	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/evaluate"
-	"github.com/limpet-storage/limpet/simulate/arrays"
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/lab/evaluate"
+	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 )
 
 type evaluateIntrepidFlags struct {

@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/bounded"
-	"github.com/limpet-storage/limpet/collect"
-	"github.com/limpet-storage/limpet/evaluate"
-	"github.com/limpet-storage/limpet/evaluate/experiments"
-	"github.com/limpet-storage/limpet/testbed"
+	"github.com/limpet-storage/limpet/ingest/collect"
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/lab/evaluate"
+	"github.com/limpet-storage/limpet/lab/evaluate/experiments"
+	"github.com/limpet-storage/limpet/lab/testbed"
 )
 
 // isRecorded says whether paths are a directory of recorded runs with their

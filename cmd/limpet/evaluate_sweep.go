@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/limpet-storage/limpet/evaluate"
+	"github.com/limpet-storage/limpet/lab/evaluate"
 )
 
 const (

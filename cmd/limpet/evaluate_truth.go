@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/bounded"
-	"github.com/limpet-storage/limpet/evaluate"
-	"github.com/limpet-storage/limpet/evaluate/score"
-	"github.com/limpet-storage/limpet/simulate"
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/lab/evaluate"
+	"github.com/limpet-storage/limpet/lab/evaluate/score"
+	"github.com/limpet-storage/limpet/lab/simulate"
 )
 
 type evaluateTruthFlags struct {

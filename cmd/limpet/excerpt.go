@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/collect/excerpt"
-	"github.com/limpet-storage/limpet/period"
+	"github.com/limpet-storage/limpet/ingest/collect/excerpt"
+	"github.com/limpet-storage/limpet/ingest/period"
 	"github.com/limpet-storage/limpet/topology/names"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/engine/detect"
 )
 
 // fuzzed describes the tables that FuzzDiagnose writes.

@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/api"
-	"github.com/limpet-storage/limpet/api/client"
-	"github.com/limpet-storage/limpet/bounded"
-	"github.com/limpet-storage/limpet/feedback"
-	"github.com/limpet-storage/limpet/period"
-	"github.com/limpet-storage/limpet/plain"
+	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/ingest/period"
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/plain"
+	"github.com/limpet-storage/limpet/server/api"
+	"github.com/limpet-storage/limpet/server/api/client"
 )
 
 // incidentFlags are those of limpet incidents and the commands below it.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/limpet-storage/limpet/access"
-	"github.com/limpet-storage/limpet/api/apitest"
-	"github.com/limpet-storage/limpet/api/handler"
+	"github.com/limpet-storage/limpet/server/access"
+	"github.com/limpet-storage/limpet/server/api/apitest"
+	"github.com/limpet-storage/limpet/server/api/handler"
 )
 
 // wallClock is the clock that the command has, too.

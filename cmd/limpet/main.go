@@ -14,10 +14,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/notice"
-	"github.com/limpet-storage/limpet/plain"
-	build "github.com/limpet-storage/limpet/version"
-	"github.com/limpet-storage/limpet/yamlfile"
+	"github.com/limpet-storage/limpet/internal/plain"
+	build "github.com/limpet-storage/limpet/internal/version"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
+	"github.com/limpet-storage/limpet/report/notice"
 )
 
 func main() {

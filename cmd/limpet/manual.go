@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/limpet-storage/limpet/manual"
-	"github.com/limpet-storage/limpet/outfile"
-	build "github.com/limpet-storage/limpet/version"
+	"github.com/limpet-storage/limpet/internal/manual"
+	"github.com/limpet-storage/limpet/internal/outfile"
+	build "github.com/limpet-storage/limpet/internal/version"
 )
 
 // addTopics adds what help has beside commands. A topic that has the name of a

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/notice"
+	"github.com/limpet-storage/limpet/report/notice"
 )
 
 // answer is what a command printed and how it ended.

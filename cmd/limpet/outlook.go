@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 
-	"github.com/limpet-storage/limpet/advice"
-	"github.com/limpet-storage/limpet/bounded"
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/report/advice"
 	"github.com/limpet-storage/limpet/study/outlook"
 	"github.com/limpet-storage/limpet/study/report"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/outfile"
+	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
 // An output is a file that a flag asks for; where it names none, there is

@@ -12,12 +12,12 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/limpet-storage/limpet/collect"
-	"github.com/limpet-storage/limpet/collect/tables"
-	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/ingest/collect"
+	"github.com/limpet-storage/limpet/ingest/collect/tables"
 	"github.com/limpet-storage/limpet/topology"
 )
 

@@ -6,10 +6,10 @@ import (
 	"io"
 	"io/fs"
 
-	"github.com/limpet-storage/limpet/bounded"
-	"github.com/limpet-storage/limpet/collect/tables/draft"
-	"github.com/limpet-storage/limpet/collect/tables/presets"
-	"github.com/limpet-storage/limpet/histogram/forms"
+	"github.com/limpet-storage/limpet/ingest/collect/tables/draft"
+	"github.com/limpet-storage/limpet/ingest/collect/tables/presets"
+	"github.com/limpet-storage/limpet/ingest/histogram/forms"
+	"github.com/limpet-storage/limpet/internal/bounded"
 )
 
 // What --tables takes besides descriptions: a list of presets, and the draft of a

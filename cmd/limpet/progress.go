@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/limpet-storage/limpet/collect"
-	"github.com/limpet-storage/limpet/evaluate"
-	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/ingest/collect"
+	"github.com/limpet-storage/limpet/lab/evaluate"
 )
 
 // progress tells a person at a terminal how far the data have been read, and

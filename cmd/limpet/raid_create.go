@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/bounded"
+	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/raid"
 	"github.com/limpet-storage/limpet/raid/control"
 	"github.com/limpet-storage/limpet/raid/member"

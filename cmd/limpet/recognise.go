@@ -7,9 +7,9 @@ import (
 	"os"
 	"strings"
 
-	"github.com/limpet-storage/limpet/collect/tables/presets"
-	"github.com/limpet-storage/limpet/histogram/forms"
-	"github.com/limpet-storage/limpet/sysstat"
+	"github.com/limpet-storage/limpet/ingest/collect/tables/presets"
+	"github.com/limpet-storage/limpet/ingest/histogram/forms"
+	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
 // recognised says what a file is that is no activity file, and what to type.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/agent"
+	"github.com/limpet-storage/limpet/record/agent"
 )
 
 func newRecord() *cobra.Command {

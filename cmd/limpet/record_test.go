@@ -15,10 +15,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/limpet-storage/limpet/kernel"
 	"github.com/limpet-storage/limpet/record"
-	"github.com/limpet-storage/limpet/sysstat"
-	"github.com/limpet-storage/limpet/tcpstat"
+	"github.com/limpet-storage/limpet/record/kernel"
+	"github.com/limpet-storage/limpet/record/sysstat"
+	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
 // An actor is a machine whose kernel counts again what a file says: it writes

@@ -17,11 +17,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/access"
-	"github.com/limpet-storage/limpet/bounded"
-	"github.com/limpet-storage/limpet/plain"
-	"github.com/limpet-storage/limpet/serve"
-	"github.com/limpet-storage/limpet/serve/config"
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/plain"
+	"github.com/limpet-storage/limpet/server/access"
+	"github.com/limpet-storage/limpet/server/serve"
+	"github.com/limpet-storage/limpet/server/serve/config"
 )
 
 type serveFlags struct {

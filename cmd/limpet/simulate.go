@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/simulate"
+	"github.com/limpet-storage/limpet/lab/simulate"
 )
 
 func newSimulate() *cobra.Command {

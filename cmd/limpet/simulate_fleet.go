@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/bounded"
-	"github.com/limpet-storage/limpet/simulate/fleet"
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/lab/simulate/fleet"
 )
 
 type simulateFleetFlags struct {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/bounded"
-	"github.com/limpet-storage/limpet/simulate/arrays"
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 )
 
 type simulateIntrepidFlags struct {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/bounded"
-	"github.com/limpet-storage/limpet/simulate/testbench"
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/lab/simulate/testbench"
 )
 
 type simulateTestbenchFlags struct {

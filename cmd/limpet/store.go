@@ -13,13 +13,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/limpet-storage/limpet/bounded"
-	"github.com/limpet-storage/limpet/collect"
-	"github.com/limpet-storage/limpet/collect/excerpt"
-	"github.com/limpet-storage/limpet/store/connect"
-	"github.com/limpet-storage/limpet/store/described"
-	"github.com/limpet-storage/limpet/store/described/presets"
-	"github.com/limpet-storage/limpet/store/fetch"
+	"github.com/limpet-storage/limpet/ingest/collect"
+	"github.com/limpet-storage/limpet/ingest/collect/excerpt"
+	"github.com/limpet-storage/limpet/ingest/store/connect"
+	"github.com/limpet-storage/limpet/ingest/store/described"
+	"github.com/limpet-storage/limpet/ingest/store/described/presets"
+	"github.com/limpet-storage/limpet/ingest/store/fetch"
+	"github.com/limpet-storage/limpet/internal/bounded"
 )
 
 // storeFlags say which store of metrics is read instead of files.

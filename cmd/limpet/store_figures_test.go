@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/simulate"
-	"github.com/limpet-storage/limpet/store/storetest"
+	"github.com/limpet-storage/limpet/ingest/store/storetest"
+	"github.com/limpet-storage/limpet/lab/simulate"
 )
 
 // measured runs a command to its end, and logs what it took: time, CPU and the most

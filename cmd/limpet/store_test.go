@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/simulate"
-	"github.com/limpet-storage/limpet/simulate/arrays"
-	"github.com/limpet-storage/limpet/store/storetest"
+	"github.com/limpet-storage/limpet/ingest/store/storetest"
+	"github.com/limpet-storage/limpet/lab/simulate"
+	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 )
 
 // diagnosed is what limpet diagnose says.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/bounded"
+	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/boot"
 	"github.com/limpet-storage/limpet/study/report"

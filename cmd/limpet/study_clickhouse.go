@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/limpet-storage/limpet/bounded"
+	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/study/clickhouse"
 	"github.com/limpet-storage/limpet/study/report"
 )

@@ -9,15 +9,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/limpet-storage/limpet/collect"
-	"github.com/limpet-storage/limpet/collect/activity"
-	"github.com/limpet-storage/limpet/collect/excerpt"
-	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/ingest/collect"
+	"github.com/limpet-storage/limpet/ingest/collect/activity"
+	"github.com/limpet-storage/limpet/ingest/collect/excerpt"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/percentile"
 	"github.com/limpet-storage/limpet/study/report"
 	"github.com/limpet-storage/limpet/study/source/steps"
-	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
 

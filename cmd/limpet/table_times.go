@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/limpet-storage/limpet/collect/tables"
-	"github.com/limpet-storage/limpet/period"
-	"github.com/limpet-storage/limpet/tabular/form"
+	"github.com/limpet-storage/limpet/ingest/collect/tables"
+	"github.com/limpet-storage/limpet/ingest/period"
+	"github.com/limpet-storage/limpet/ingest/tabular/form"
 )
 
 // tableTimes say what the times of tables do not say themselves.

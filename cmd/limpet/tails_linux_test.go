@@ -21,8 +21,8 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 
-	"github.com/limpet-storage/limpet/agent"
-	"github.com/limpet-storage/limpet/notice"
+	"github.com/limpet-storage/limpet/record/agent"
+	"github.com/limpet-storage/limpet/report/notice"
 )
 
 var (

@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/english"
-	"github.com/limpet-storage/limpet/site/gather"
-	"github.com/limpet-storage/limpet/site/merge"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/topology/site/gather"
+	"github.com/limpet-storage/limpet/topology/site/merge"
 )
 
 func newTopologyCheck() *cobra.Command {

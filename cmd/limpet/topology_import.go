@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/outfile"
-	"github.com/limpet-storage/limpet/site"
-	"github.com/limpet-storage/limpet/site/draft"
-	"github.com/limpet-storage/limpet/site/gather"
-	"github.com/limpet-storage/limpet/site/merge"
+	"github.com/limpet-storage/limpet/internal/outfile"
 	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/topology/site"
+	"github.com/limpet-storage/limpet/topology/site/draft"
+	"github.com/limpet-storage/limpet/topology/site/gather"
+	"github.com/limpet-storage/limpet/topology/site/merge"
 )
 
 // importFlags say what is drafted from what.

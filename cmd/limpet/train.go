@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/collect"
-	"github.com/limpet-storage/limpet/detect"
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/ingest/collect"
 	"github.com/limpet-storage/limpet/report"
 )
 

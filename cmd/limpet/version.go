@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	build "github.com/limpet-storage/limpet/version"
+	build "github.com/limpet-storage/limpet/internal/version"
 )
 
 // version is what the build says of itself.

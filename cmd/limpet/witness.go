@@ -8,12 +8,12 @@ import (
 	"os"
 	"time"
 
-	"github.com/limpet-storage/limpet/site"
-	filepaths "github.com/limpet-storage/limpet/tabular/paths"
-	"github.com/limpet-storage/limpet/unpack"
-	"github.com/limpet-storage/limpet/witness"
-	"github.com/limpet-storage/limpet/witness/kernlog"
-	"github.com/limpet-storage/limpet/witness/smart"
+	filepaths "github.com/limpet-storage/limpet/internal/paths"
+	"github.com/limpet-storage/limpet/internal/unpack"
+	"github.com/limpet-storage/limpet/report/witness"
+	"github.com/limpet-storage/limpet/report/witness/kernlog"
+	"github.com/limpet-storage/limpet/report/witness/smart"
+	"github.com/limpet-storage/limpet/topology/site"
 )
 
 // mostWitness bounds a file of a witness: a year of a talkative kernel's log.

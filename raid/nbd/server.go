@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/limpet-storage/limpet/listener"
+	"github.com/limpet-storage/limpet/internal/listener"
 )
 
 // A Device is what is served. Its methods are called concurrently.

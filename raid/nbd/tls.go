@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/limpet-storage/limpet/bounded"
+	"github.com/limpet-storage/limpet/internal/bounded"
 )
 
 // LoadTLS reads what a server needs to encrypt and to know its clients from a

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/limpet-storage/limpet/page"
 	"github.com/limpet-storage/limpet/raid/policy"
+	"github.com/limpet-storage/limpet/report/page"
 )
 
 // WritePage writes the result as a page, with the plots of T16's Figure 12.

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/page"
 	"github.com/limpet-storage/limpet/raid/delay"
 	"github.com/limpet-storage/limpet/raid/policy"
 	"github.com/limpet-storage/limpet/raid/trace"
+	"github.com/limpet-storage/limpet/report/page"
 )
 
 var update = flag.Bool("update", false, "write golden files anew")

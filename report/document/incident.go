@@ -3,12 +3,12 @@ package document
 import (
 	"cmp"
 
-	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/finding"
-	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/place"
-	"github.com/limpet-storage/limpet/words"
-	"github.com/limpet-storage/limpet/words/remedy"
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/words/remedy"
 )
 
 // Incident is one problem, or a suspect, or what a second detector says of one.

@@ -1,11 +1,11 @@
 package document
 
 import (
-	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/rank"
-	"github.com/limpet-storage/limpet/words"
-	"github.com/limpet-storage/limpet/words/remark"
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/rank"
+	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/words/remark"
 )
 
 // Window is the judgement of one peer group and metric over one window.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/simulate/fleet"
+	"github.com/limpet-storage/limpet/lab/simulate/fleet"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/source"
 	"github.com/limpet-storage/limpet/study/survey"

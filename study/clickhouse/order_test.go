@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/limpet-storage/limpet/internal/checkout"
+
 	"github.com/limpet-storage/limpet/study"
 )
 
@@ -33,7 +35,7 @@ func TestReadsItsHours(t *testing.T) {
 
 // TestDocumentedOrder: the table that the manual shows is the one that tests have.
 func TestDocumentedOrder(t *testing.T) {
-	text, err := os.ReadFile("../../docs/study.md")
+	text, err := os.ReadFile(checkout.Path(t, "docs/study.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/limpet-storage/limpet/advice"
+	"github.com/limpet-storage/limpet/report/advice"
 	"github.com/limpet-storage/limpet/study/finding"
 )
 

@@ -3,7 +3,7 @@ package outlook
 import (
 	"testing"
 
-	"github.com/limpet-storage/limpet/advice"
+	"github.com/limpet-storage/limpet/report/advice"
 	"github.com/limpet-storage/limpet/study/finding"
 )
 

@@ -3,8 +3,8 @@ package percentile
 import (
 	"slices"
 
-	"github.com/limpet-storage/limpet/blklat"
-	"github.com/limpet-storage/limpet/quantile"
+	"github.com/limpet-storage/limpet/internal/quantile"
+	"github.com/limpet-storage/limpet/record/blklat"
 	"github.com/limpet-storage/limpet/study"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/blklat"
+	"github.com/limpet-storage/limpet/record/blklat"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/boot"
 	"github.com/limpet-storage/limpet/study/finding"

@@ -3,7 +3,7 @@ package report
 import (
 	"slices"
 
-	"github.com/limpet-storage/limpet/page"
+	"github.com/limpet-storage/limpet/report/page"
 	"github.com/limpet-storage/limpet/study/finding"
 	"github.com/limpet-storage/limpet/study/report/internal/say"
 )

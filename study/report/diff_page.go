@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/limpet-storage/limpet/page"
+	"github.com/limpet-storage/limpet/report/page"
 	"github.com/limpet-storage/limpet/study/finding"
 	"github.com/limpet-storage/limpet/study/report/internal/draw"
 	"github.com/limpet-storage/limpet/study/report/internal/say"

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/limpet-storage/limpet/plain"
+	"github.com/limpet-storage/limpet/internal/plain"
 	"github.com/limpet-storage/limpet/study/report/internal/say"
 )
 

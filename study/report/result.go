@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/limpet-storage/limpet/plain"
+	"github.com/limpet-storage/limpet/internal/plain"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/finding"
 	"github.com/limpet-storage/limpet/study/report/internal/say"

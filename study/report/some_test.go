@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/limpet-storage/limpet/simulate/fleet"
+	"github.com/limpet-storage/limpet/lab/simulate/fleet"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/boot"
 	"github.com/limpet-storage/limpet/study/finding"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/limpet-storage/limpet/english"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/study/source/internal/hours"
 	"github.com/limpet-storage/limpet/study/source/internal/units"
 )

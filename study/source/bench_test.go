@@ -9,7 +9,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/limpet-storage/limpet/simulate/fleet"
+	"github.com/limpet-storage/limpet/lab/simulate/fleet"
 	"github.com/limpet-storage/limpet/study"
 )
 

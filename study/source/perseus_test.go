@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/collect"
-	"github.com/limpet-storage/limpet/collect/tables"
+	"github.com/limpet-storage/limpet/ingest/collect"
+	"github.com/limpet-storage/limpet/ingest/collect/tables"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/source/steps"
 )

@@ -6,15 +6,15 @@ import (
 	"io"
 	"slices"
 
+	"github.com/limpet-storage/limpet/ingest/tabular"
+	"github.com/limpet-storage/limpet/ingest/tabular/clock"
+	"github.com/limpet-storage/limpet/ingest/tabular/column"
+	"github.com/limpet-storage/limpet/ingest/tabular/describe"
+	"github.com/limpet-storage/limpet/internal/paths"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/source/internal/hours"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
 	"github.com/limpet-storage/limpet/study/source/internal/units"
-	"github.com/limpet-storage/limpet/tabular"
-	"github.com/limpet-storage/limpet/tabular/clock"
-	"github.com/limpet-storage/limpet/tabular/column"
-	"github.com/limpet-storage/limpet/tabular/describe"
-	"github.com/limpet-storage/limpet/tabular/paths"
 )
 
 // A reader reads the records of units. What it learned of names it keeps from

@@ -10,13 +10,13 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/limpet-storage/limpet/ingest/tabular/column"
+	"github.com/limpet-storage/limpet/internal/paths"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/source/internal/hours"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
 	"github.com/limpet-storage/limpet/study/source/internal/roster"
 	"github.com/limpet-storage/limpet/study/source/internal/units"
-	"github.com/limpet-storage/limpet/tabular/column"
-	"github.com/limpet-storage/limpet/tabular/paths"
 )
 
 // Options say what files hold and how they are read.

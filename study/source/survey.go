@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/limpet-storage/limpet/english"
+	"github.com/limpet-storage/limpet/ingest/tabular"
+	"github.com/limpet-storage/limpet/ingest/tabular/column"
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/internal/paths"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
 	"github.com/limpet-storage/limpet/study/source/internal/units"
-	"github.com/limpet-storage/limpet/tabular"
-	"github.com/limpet-storage/limpet/tabular/column"
-	"github.com/limpet-storage/limpet/tabular/paths"
 )
 
 // A survey is what a first reading finds: of times all, of names which there

@@ -3,9 +3,9 @@ package source
 import (
 	"fmt"
 
-	"github.com/limpet-storage/limpet/english"
+	"github.com/limpet-storage/limpet/ingest/tabular/column"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/study/source/internal/units"
-	"github.com/limpet-storage/limpet/tabular/column"
 )
 
 // tellApart takes the later of two times where the drive's clock was put back.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/english"
+	"github.com/limpet-storage/limpet/ingest/tabular/column"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/study/source/internal/roster"
 	"github.com/limpet-storage/limpet/study/source/internal/units"
-	"github.com/limpet-storage/limpet/tabular/column"
 	"github.com/limpet-storage/limpet/topology"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/limpet-storage/limpet/simulate/fleet"
+	"github.com/limpet-storage/limpet/lab/simulate/fleet"
 )
 
 // from are the hours with a slowdown of x and more, in order.

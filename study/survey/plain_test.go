@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/simulate/fleet"
+	"github.com/limpet-storage/limpet/lab/simulate/fleet"
 )
 
 // plain studies a simulated fleet a second time, from the records as they are

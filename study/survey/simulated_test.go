@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/limpet-storage/limpet/simulate/fleet"
+	"github.com/limpet-storage/limpet/lab/simulate/fleet"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/finding"
 )

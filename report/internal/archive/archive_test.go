@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/limpet-storage/limpet/finding"
-	"github.com/limpet-storage/limpet/incident"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
 )
 
 func ended(id string, from, to int64) *incident.Event {

@@ -1,8 +1,8 @@
 package history
 
 import (
-	"github.com/limpet-storage/limpet/state"
-	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/state"
 )
 
 // History holds rows of values, one value for each of Width components. When it

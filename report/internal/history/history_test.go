@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/limpet-storage/limpet/state"
+	"github.com/limpet-storage/limpet/internal/state"
 )
 
 func TestHistoryIsBounded(t *testing.T) {

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/finding"
-	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/page"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/report/internal/where"
+	"github.com/limpet-storage/limpet/report/page"
 	"github.com/limpet-storage/limpet/topology"
 )
 

@@ -5,14 +5,14 @@ import (
 	"math"
 	"slices"
 
-	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/heatmap"
-	"github.com/limpet-storage/limpet/metric"
-	"github.com/limpet-storage/limpet/place"
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/state"
+	"github.com/limpet-storage/limpet/report/heatmap"
 	"github.com/limpet-storage/limpet/report/internal/history"
-	"github.com/limpet-storage/limpet/state"
-	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
 

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/limpet-storage/limpet/page"
-	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/report/page"
 )
 
 // A spike of one window is nothing, what lasts for most of five is.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/limpet-storage/limpet/heatmap"
-	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/page"
-	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/report/heatmap"
+	"github.com/limpet-storage/limpet/report/page"
 )
 
 // The bounds of latency heat maps.

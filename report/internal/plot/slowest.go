@@ -3,10 +3,10 @@ package plot
 import (
 	"slices"
 
-	"github.com/limpet-storage/limpet/detect"
-	"github.com/limpet-storage/limpet/metric"
-	"github.com/limpet-storage/limpet/quantile"
-	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
 // slowWindows is how many windows in a row a component has to be slow in for a map to

@@ -3,11 +3,11 @@ package plot
 import (
 	"slices"
 
-	"github.com/limpet-storage/limpet/english"
-	"github.com/limpet-storage/limpet/finding"
-	"github.com/limpet-storage/limpet/metric"
-	"github.com/limpet-storage/limpet/page"
-	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/report/page"
 )
 
 // track finds what was kept of a metric; nil where nothing was.

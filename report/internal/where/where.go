@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/diagnose"
-	"github.com/limpet-storage/limpet/finding"
-	"github.com/limpet-storage/limpet/incident"
-	"github.com/limpet-storage/limpet/page"
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/report/page"
+	"github.com/limpet-storage/limpet/report/words"
 	"github.com/limpet-storage/limpet/topology"
-	"github.com/limpet-storage/limpet/words"
 )
 
 // Add adds a section with a timeline of incidents and a map of the system, which

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/limpet-storage/limpet/page"
+	"github.com/limpet-storage/limpet/report/page"
 )
 
 // Columns of a map have the names of LUNs or drives, or none.

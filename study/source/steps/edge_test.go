@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/table"
+	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/topology"
 )
 

@@ -4,10 +4,10 @@ import (
 	"io"
 	"testing"
 
-	"github.com/limpet-storage/limpet/blklat"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/record/blklat"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/percentile"
-	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
 

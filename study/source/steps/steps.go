@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/limpet-storage/limpet/blklat"
-	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/record/blklat"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/percentile"
 	"github.com/limpet-storage/limpet/study/source/internal/hours"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
-	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
 

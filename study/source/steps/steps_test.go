@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/metric"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/table"
 	"github.com/limpet-storage/limpet/topology"
 )
 

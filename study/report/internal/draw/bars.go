@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/limpet-storage/limpet/page"
+	"github.com/limpet-storage/limpet/report/page"
 	"github.com/limpet-storage/limpet/study/finding"
 )
 

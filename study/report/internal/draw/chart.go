@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/page"
+	"github.com/limpet-storage/limpet/report/page"
 	"github.com/limpet-storage/limpet/study/finding"
 	"github.com/limpet-storage/limpet/study/report/internal/say"
 )

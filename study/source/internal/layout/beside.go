@@ -7,9 +7,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/limpet-storage/limpet/ingest/tabular/clock"
+	"github.com/limpet-storage/limpet/ingest/tabular/describe"
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/tabular/clock"
-	"github.com/limpet-storage/limpet/tabular/describe"
 )
 
 // An Inventory of drives is a table such as this, as CSV:

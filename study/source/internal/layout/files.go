@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/tabular/paths"
+	"github.com/limpet-storage/limpet/internal/paths"
 	"github.com/limpet-storage/limpet/topology"
 )
 

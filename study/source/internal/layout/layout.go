@@ -5,10 +5,10 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/limpet-storage/limpet/ingest/tabular/clock"
+	"github.com/limpet-storage/limpet/ingest/tabular/describe"
+	"github.com/limpet-storage/limpet/internal/paths"
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/tabular/clock"
-	"github.com/limpet-storage/limpet/tabular/describe"
-	"github.com/limpet-storage/limpet/tabular/paths"
 )
 
 // A Description says how to read records of drives, and what is known beside

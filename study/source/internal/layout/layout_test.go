@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/limpet-storage/limpet/internal/yamlfile"
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/yamlfile"
 )
 
 func TestParseMistakes(t *testing.T) {

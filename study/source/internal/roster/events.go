@@ -5,10 +5,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/limpet-storage/limpet/ingest/tabular"
+	"github.com/limpet-storage/limpet/ingest/tabular/column"
 	"github.com/limpet-storage/limpet/study"
 	"github.com/limpet-storage/limpet/study/source/internal/layout"
-	"github.com/limpet-storage/limpet/tabular"
-	"github.com/limpet-storage/limpet/tabular/column"
 )
 
 // A Log is what files tell of events.

@@ -5,10 +5,10 @@ import (
 	"io"
 	"slices"
 
-	"github.com/limpet-storage/limpet/tabular"
-	"github.com/limpet-storage/limpet/tabular/clock"
-	"github.com/limpet-storage/limpet/tabular/column"
-	"github.com/limpet-storage/limpet/tabular/describe"
+	"github.com/limpet-storage/limpet/ingest/tabular"
+	"github.com/limpet-storage/limpet/ingest/tabular/clock"
+	"github.com/limpet-storage/limpet/ingest/tabular/column"
+	"github.com/limpet-storage/limpet/ingest/tabular/describe"
 )
 
 // maxRows is more than T16 has drives, twice over: a table with more is of

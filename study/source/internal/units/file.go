@@ -1,6 +1,6 @@
 package units
 
-import "github.com/limpet-storage/limpet/tabular"
+import "github.com/limpet-storage/limpet/ingest/tabular"
 
 // A File keeps the file open that units are read of one after the other.
 type File struct {

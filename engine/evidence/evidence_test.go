@@ -1,0 +1,246 @@
+package evidence
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/limpet-storage/limpet/internal/quantile"
+)
+
+// rack is a group of members whose values are normal noise, each a share of what
+// it was before.
+type rack struct {
+	*Monitor
+	rng    *rand.Rand
+	spread float64
+	keeps  float64
+	values []float64
+	slower float64 // of the first member, as a logarithm
+	step   int64
+}
+
+func newRack(seed uint64, members int, spread, keeps float64) *rack {
+	return &rack{
+		Monitor: New(DefaultOptions(), members, 1), rng: rand.New(rand.NewPCG(seed, 0)), spread: spread, keeps: keeps, values: make([]float64, members),
+	}
+}
+
+// next takes one step.
+func (r *rack) next() []float64 {
+	out, fresh := make([]float64, len(r.values)), math.Sqrt(1-r.keeps*r.keeps)
+	for i := range r.values {
+		r.values[i] = r.keeps*r.values[i] + fresh*r.rng.NormFloat64()
+		out[i] = r.spread * r.values[i]
+	}
+	out[0] += r.slower
+	sizes := slices.Clone(out)
+	middle, effects := quantile.MiddleOf(sizes), make([]float64, len(out))
+	for i := range out {
+		effects[i] = out[i] - middle.Without(out[i])
+	}
+	for i := range out {
+		out[i] -= middle.Median()
+		sizes[i] = math.Abs(out[i])
+	}
+	r.step++
+	r.Begin()
+	r.Noise(0, 0, quantile.Median(sizes), len(out))
+	for i, x := range out {
+		r.Count(i, 0, Value{Nats: x, Effect: effects[i], Weight: 1}, r.step, 1)
+	}
+	return out
+}
+
+// TestFalseAlarms: chance reaches n nats no more than once in eⁿ steps of a
+// member, whether or not noise lasts from step to step. The alarms of two million
+// steps are counted, from the first on: nothing is trained.
+func TestFalseAlarms(t *testing.T) {
+	const members, steps, racks, nats = 12, 10_000, 16, 9.0
+	for _, keeps := range []float64{0, 0.5, 0.9} {
+		alarms := 0
+		for seed := range uint64(racks) {
+			r := newRack(seed, members, 0.3, keeps)
+			raised := make([]bool, members)
+			for range steps {
+				r.next()
+				for c := range members {
+					switch n := r.Nats(c, 0); {
+					case !r.Shows(c):
+						raised[c] = false
+					case n >= nats && !raised[c]:
+						raised[c] = true
+						alarms++
+					}
+				}
+			}
+		}
+		promised := racks * members * steps * math.Exp(-nats)
+		t.Logf("noise that keeps %g: %d alarms at %g nats, %.0f promised", keeps, alarms, nats, promised)
+		if float64(alarms) > promised {
+			t.Errorf("noise that keeps %g: %d alarms at %g nats in %d steps, at most %.0f are promised", keeps, alarms, nats, racks*members*steps, promised)
+		}
+	}
+}
+
+// TestTold: how soon a member that becomes slower is beyond doubt. It is the
+// sooner the slower it is, and the quieter its group.
+func TestTold(t *testing.T) {
+	for _, tt := range []struct {
+		spread, keeps, times float64
+		most                 int // steps
+	}{
+		{0.1, 0, 10, 20},
+		{0.1, 0, 1.5, 60},
+		{0.1, 0, 1.2, 200},
+		{0.3, 0, 10, 20},
+		{0.3, 0, 3, 60},
+		{0.3, 0, 2, 100},
+		{0.3, 0, 1.5, 180},
+		{0.3, 0, 1.2, 640},
+		{0.3, 0.5, 10, 24},
+		{0.3, 0.5, 2, 120},
+	} {
+		var took []int
+		for seed := range uint64(9) {
+			r := newRack(seed, 12, tt.spread, tt.keeps)
+			for range 960 {
+				r.next()
+			}
+			r.slower = math.Log(tt.times)
+			steps := 0
+			for n := 0.0; n < 15.6; n = r.Nats(0, 0) {
+				if r.next(); steps > 5000 {
+					break
+				}
+				steps++
+			}
+			took = append(took, steps)
+		}
+		slices.Sort(took)
+		t.Logf("spread %g, keeps %g, %g times slower: %v steps", tt.spread, tt.keeps, tt.times, took)
+		if median := took[len(took)/2]; median > tt.most {
+			t.Errorf("spread %g, keeps %g, %g times slower: %d steps, want at most %d", tt.spread, tt.keeps, tt.times, median, tt.most)
+		}
+	}
+}
+
+// TestTwin: a sum that never falls below zero is the largest of the sums from any
+// step on.
+func TestTwin(t *testing.T) {
+	r := newRack(3, 5, 0.4, 0.3)
+	o := DefaultOptions()
+	adds := make([][Rungs][]float64, 5)
+	for step := range 400 {
+		for c, x := range r.next() {
+			for rung, smallest := range o.rungs() {
+				a := min(max((x-smallest)/r.Spread(0), -o.MostDeviations), o.MostDeviations)
+				adds[c][rung] = append(adds[c][rung], a)
+				most, sum := 0.0, 0.0
+				for i := len(adds[c][rung]) - 1; i >= 0; i-- {
+					sum += adds[c][rung][i]
+					most = max(most, sum)
+				}
+				if got := r.walks[c].sum[rung]; math.Abs(got-most) > 1e-9 {
+					t.Fatalf("step %d, member %d, rung %d: %g, the plain sum is %g", step, c, rung, got, most)
+				}
+			}
+		}
+	}
+}
+
+// TestTail: the rate of excursions as high as one is what was counted, and beyond
+// that thins out as it did.
+func TestTail(t *testing.T) {
+	var x tail
+	rng := rand.New(rand.NewPCG(1, 1))
+	x.steps = 1e6
+	for range 20_000 {
+		x.count(rng.ExpFloat64() * 10)
+	}
+	// Of an exponential tail of mean 10 a height of 100 is reached once in e¹⁰.
+	want := math.Log(1e6/20_000) + 10
+	if got := x.nats(100, 1); math.Abs(got-want) > 1 {
+		t.Errorf("%g nats, want about %g", got, want)
+	}
+	if got := x.nats(0.5, 1); got != 0 {
+		t.Errorf("a height below all counts %g nats", got)
+	}
+	if a, b := x.nats(200, 1), x.nats(200, 40); a <= b {
+		t.Errorf("bursts of 40 make %g nats of what bursts of 1 make %g of", b, a)
+	}
+	var empty tail
+	if got := empty.nats(8, 8); got != 7.0/8 {
+		t.Errorf("of nothing known %g nats", got)
+	}
+}
+
+// TestKnown: what is known to be slow is not learned from, and what is forgotten
+// neither.
+func TestKnown(t *testing.T) {
+	learned := func(do func(r *rack)) float64 {
+		r := newRack(5, 12, 0.1, 0)
+		for range 500 {
+			r.next()
+		}
+		before := r.pool[0].above[12] // a height of 64
+		r.slower = math.Log(4)
+		for range 100 {
+			r.next()
+		}
+		do(r)
+		r.slower = 0
+		for range 2000 {
+			r.next()
+		}
+		return r.pool[0].above[12] - before
+	}
+	for name, tt := range map[string]struct {
+		do   func(*rack)
+		want float64
+	}{
+		"passed":    {func(*rack) {}, 1},
+		"ended":     {func(r *rack) { r.End(0, 0) }, 1},
+		"known":     {func(r *rack) { r.Known(0) }, 0},
+		"forgotten": {func(r *rack) { r.Forget(0) }, 0},
+	} {
+		if got := learned(tt.do); math.Round(got) != tt.want { // what was learned fades
+			t.Errorf("%s: %g excursions were learned from, want %g", name, got, tt.want)
+		}
+	}
+}
+
+// TestSince: what begins is dated by the rung that shows it.
+func TestSince(t *testing.T) {
+	r := newRack(7, 12, 0.1, 0)
+	for range 300 {
+		r.next()
+	}
+	r.slower = math.Log(5)
+	for range 20 {
+		r.next()
+	}
+	change := r.Change(0)
+	if change.Since < 298 || change.Since > 301 || r.Since(0) > change.Since || !r.Shows(0) {
+		t.Errorf("since %d or %d, want step 300", r.Since(0), change.Since)
+	}
+	if since := r.Since(1); !r.Shows(1) && since != 0 {
+		t.Errorf("a member that shows nothing does so since %d", since)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	o := DefaultOptions()
+	if err := o.Validate(); err != nil {
+		t.Error(err)
+	}
+	if err := (&Options{}).Validate(); err == nil {
+		t.Error("no bounds at all are taken")
+	}
+	o.MiddleTimes = 1
+	if err := o.Validate(); err == nil || fmt.Sprint(err) != "effects of 1.1, 1 and 3 times: each has to be above the one before, and the first above 1" {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,52 @@
+package beside
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// Metrics are those of every component, by their places in a row, ascending.
+type Metrics struct {
+	of [][]int
+}
+
+// New remembers nothing yet of some components.
+func New(components int) *Metrics { return &Metrics{make([][]int, components)} }
+
+// Window takes what detection says of a peer group and metric. Who could not be judged
+// stays as it was.
+func (m *Metrics) Window(w *detect.Window) {
+	for i := range w.Verdicts {
+		v := &w.Verdicts[i]
+		list := &m.of[v.Component]
+		at, known := slices.BinarySearch(*list, w.Metric)
+		switch {
+		case v.Suspect && !known:
+			*list = slices.Insert(*list, at, w.Metric)
+		case !v.Suspect && known && v.State != detect.Unjudged:
+			*list = slices.Delete(*list, at, at+1)
+		}
+	}
+}
+
+// Of lists those in which any of some members is suspect, each once. Who took over
+// does not count.
+func (m *Metrics) Of(members []finding.Member) []int {
+	var list []int
+	for i := range members {
+		if members[i].Role != finding.TookOver {
+			list = append(list, m.of[members[i].Component]...)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// State writes or reads what is remembered.
+func (m *Metrics) State(c *state.Codec, axes *place.Axes) {
+	state.By(c, axes.Components, m.of, state.Ints[int])
+}

@@ -1,0 +1,61 @@
+package checklist
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/metric"
+)
+
+// item is a metric that the list asks for, and the kind of fault that it speaks
+// for.
+type item struct {
+	metric string
+	kind   finding.Kind
+}
+
+// items are those of the list, in its order. Other metrics were found to be
+// unreliable (F10 §7).
+var items = [...]item{
+	{metric.RdSec.Name, finding.DiskHog},
+	{metric.WrSec.Name, finding.DiskHog},
+	{metric.Await.Name, finding.DiskBusy},
+	{metric.RxByt.Name, finding.NetworkHog},
+	{metric.TxByt.Name, finding.NetworkHog},
+	{metric.CwndOut.Name, finding.PacketLoss},
+	{metric.CwndIn.Name, finding.PacketLoss},
+}
+
+// Metrics lists the metrics that the list asks for, in its order.
+func Metrics() []string {
+	var names []string
+	for _, i := range items {
+		names = append(names, i.metric)
+	}
+	return names
+}
+
+// check walks down the list and takes the first kind that fits the metrics in
+// which a server is suspect (F10 §10.2, §12). It reports false where none fits.
+//
+// Storage outweighs the network, because a server with a busy disk sends when
+// nobody else does and has an odd cwnd. Throughput that differs both ways is a
+// hog whatever cwnd does, because a hog congests. Throughput that differs one
+// way may be the acknowledgements that loss doubles, and then cwnd decides.
+func check(suspect func(metric string) bool) (finding.Kind, bool) {
+	some := func(kind finding.Kind) bool {
+		return slices.ContainsFunc(items[:], func(i item) bool { return i.kind == kind && suspect(i.metric) })
+	}
+	both := suspect(metric.RxByt.Name) && suspect(metric.TxByt.Name)
+	switch {
+	case some(finding.DiskHog):
+		return finding.DiskHog, true
+	case some(finding.DiskBusy):
+		return finding.DiskBusy, true
+	case both, some(finding.NetworkHog) && !some(finding.PacketLoss):
+		return finding.NetworkHog, true
+	case some(finding.PacketLoss):
+		return finding.PacketLoss, true
+	}
+	return "", false
+}

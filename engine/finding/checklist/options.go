@@ -1,0 +1,24 @@
+package checklist
+
+import (
+	"errors"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/onset"
+)
+
+// Options are the bounds of the list.
+type Options struct {
+	// ForgetSeconds is how long a metric in which a server was suspect counts
+	// after it last showed.
+	ForgetSeconds int64         `json:"forget_seconds" least:"1"`
+	Onset         onset.Options `json:"onset"`
+}
+
+// DefaultOptions forget after a day, which is longer than any run of the paper.
+func DefaultOptions() Options {
+	return Options{ForgetSeconds: 86400, Onset: onset.DefaultOptions()}
+}
+
+// Validate reports every setting that cannot work.
+func (o *Options) Validate() error { return errors.Join(finding.CheckBounds(*o), o.Onset.Validate()) }

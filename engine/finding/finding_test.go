@@ -1,0 +1,174 @@
+package finding_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/place"
+)
+
+// on is an onset at a time, with its bounds.
+func on(at, early, late int64) finding.Onset {
+	return finding.Onset{At: at, Early: early, Late: late}
+}
+
+// TestCommon: the onset of several is where most of them overlap.
+func TestCommon(t *testing.T) {
+	for name, tt := range map[string]struct {
+		all  []finding.Onset
+		want finding.Onset
+	}{
+		"one":                       {[]finding.Onset{on(15, 10, 20)}, on(15, 10, 20)},
+		"two that overlap":          {[]finding.Onset{on(15, 10, 20), on(22, 18, 30)}, on(20, 18, 20)},
+		"the other way round":       {[]finding.Onset{on(22, 18, 30), on(15, 10, 20)}, on(20, 18, 20)},
+		"one within another":        {[]finding.Onset{on(50, 0, 100), on(42, 40, 45)}, on(42, 40, 45)},
+		"two apart: the earlier":    {[]finding.Onset{on(55, 50, 60), on(15, 10, 20)}, on(15, 10, 20)},
+		"two of three":              {[]finding.Onset{on(15, 10, 20), on(55, 50, 60), on(56, 52, 70)}, on(56, 52, 60)},
+		"they touch":                {[]finding.Onset{on(15, 10, 20), on(25, 20, 30)}, on(20, 20, 20)},
+		"from the begin":            {[]finding.Onset{finding.Before(5), finding.Before(5)}, finding.Before(5)},
+		"most were from the begin":  {[]finding.Onset{finding.Before(5), on(15, 10, 20), finding.Before(5)}, finding.Before(5)},
+		"most began later":          {[]finding.Onset{finding.Before(5), on(15, 10, 20), on(16, 12, 18)}, on(16, 12, 18)},
+		"an estimate out of bounds": {[]finding.Onset{on(30, 10, 40), on(12, 11, 13)}, on(12, 11, 13)},
+	} {
+		if got := finding.Common(tt.all); got != tt.want {
+			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
+		}
+	}
+}
+
+func at(tier place.Tier, name string) place.Place { return place.Place{Tier: tier, Name: name} }
+
+func members(role finding.Role, components ...int) []finding.Member {
+	var list []finding.Member
+	for _, c := range components {
+		list = append(list, finding.Member{Component: c, Role: role})
+	}
+	return list
+}
+
+// TestJoin: findings of one class at one place are one; others stay apart, in
+// their order.
+func TestJoin(t *testing.T) {
+	fs1, fs2 := at(place.Server, "fs1"), at(place.Server, "fs2")
+	got := finding.Join([]finding.Finding{
+		{Class: finding.Path, Kind: finding.LostAttachment, Place: fs1, Members: members(finding.Gone, 1, 2), Onset: on(50, 50, 60), Amount: 2, Judged: 3},
+		{Class: finding.Slow, Kind: finding.SharedSlowness, Place: fs1, Members: members(finding.IsSlow, 1), Amount: 7},
+		{Class: finding.Path, Kind: finding.LostAttachment, Place: fs2, Members: members(finding.Gone, 9)},
+		{
+			Class: finding.Path, Kind: finding.SilentServer, Place: fs1, Certain: true, Onset: on(40, 40, 55), Amount: 3, Judged: 2,
+			Members: slices.Concat(members(finding.Unused, 2, 3), members(finding.TookOver, 2, 7)),
+		},
+		{Class: finding.Path, Kind: finding.LostAttachment, Place: fs1, Members: members(finding.TookOver, 7), Onset: on(70, 70, 80)},
+	})
+	if len(got) != 3 || got[0].Place != fs1 || got[1].Class != finding.Slow || got[2].Place != fs2 {
+		t.Fatalf("joined to %+v", got)
+	}
+	f := got[0]
+	var roles []string
+	for _, m := range f.Members {
+		roles = append(roles, fmt.Sprint(m.Component, " ", m.Role))
+	}
+	if want := []string{"1 gone", "2 gone", "3 unused", "2 took over", "7 took over"}; !slices.Equal(roles, want) {
+		t.Errorf("members %q, want %q", roles, want)
+	}
+	if f.Kind != finding.SilentServer || !f.Certain || f.Onset != on(40, 40, 55) || f.Amount != 5 || f.Judged != 3 {
+		t.Errorf("joined: %+v", f)
+	}
+	if got[1].Amount != 7 || len(got[2].Members) != 1 {
+		t.Errorf("others changed: %+v", got[1:])
+	}
+}
+
+func TestAddHeir(t *testing.T) {
+	f := finding.Finding{Members: members(finding.Gone, 4)}
+	for _, c := range []int{-1, 4, 5, 5, -1} {
+		f.AddHeir(c)
+	}
+	if len(f.Members) != 3 || f.Members[1].Component != 4 || f.Members[1].Role != finding.TookOver || f.Members[2].Component != 5 {
+		t.Errorf("%+v", f.Members)
+	}
+}
+
+func TestEvidence(t *testing.T) {
+	for _, tt := range []struct {
+		score, threshold, want float64
+	}{{6, 2, 3}, {0, 2, 0}, {5, 0, 1e9}, {0, 0, 0}} {
+		e := finding.Evidence{Score: tt.score, Threshold: tt.threshold}
+		if got := e.Strength(); got != tt.want {
+			t.Errorf("%g of %g: %g, want %g", tt.score, tt.threshold, got, tt.want)
+		}
+	}
+	var e finding.Evidence
+	for _, tt := range []struct {
+		seen finding.Evidence
+		kept bool
+		want finding.Evidence
+	}{
+		{finding.Evidence{Metric: "await", Score: 3, Threshold: 1, From: 20, To: 30}, true, finding.Evidence{Metric: "await", Score: 3, Threshold: 1, From: 20, To: 30}},
+		{finding.Evidence{Metric: "await", Score: 2, Threshold: 1, From: 10, To: 25}, false, finding.Evidence{Metric: "await", Score: 3, Threshold: 1, From: 10, To: 30}},
+		{finding.Evidence{Metric: "await", Score: 8, Threshold: 2, From: 30, To: 40}, true, finding.Evidence{Metric: "await", Score: 8, Threshold: 2, From: 10, To: 40}},
+		{finding.Evidence{Metric: "await", Score: 4, Threshold: 1, From: 40, To: 50}, false, finding.Evidence{Metric: "await", Score: 8, Threshold: 2, From: 10, To: 50}},
+		{finding.Evidence{Metric: "await", Score: 12, Threshold: 3, From: 50, To: 60}, true, finding.Evidence{Metric: "await", Score: 12, Threshold: 3, From: 10, To: 60}},
+	} {
+		if kept := e.Take(tt.seen); kept != tt.kept || e != tt.want {
+			t.Errorf("after %+v: %+v, kept %t; want %+v, %t", tt.seen, e, kept, tt.want, tt.kept)
+		}
+	}
+}
+
+// TestAtServer: the onset is that of the deciding metric which came first, a
+// component has the figures of its strongest metric, and what decides comes
+// first.
+func TestAtServer(t *testing.T) {
+	seen := func(metric string, c int, decides bool, score float64, from int64) finding.Evidence {
+		return finding.Evidence{Metric: metric, Component: c, Decides: decides, Score: score, Threshold: 1, From: from}
+	}
+	f := finding.AtServer("fs1", finding.DiskBusy, []finding.Suspicion{
+		{Evidence: seen("rxbyt", 8, false, 50, 1), Onset: on(1, 1, 1)},
+		{Evidence: seen("await", 2, true, 3, 30), Onset: on(31, 30, 40), Windows: 4},
+		{Evidence: seen("%util", 2, true, 5, 20), Onset: on(22, 20, 30), Odd: true, Windows: 6},
+		{Evidence: seen("await", 3, true, 2, 60), Onset: on(61, 60, 70)},
+	})
+	if f.Place != at(place.Server, "fs1") || f.Class != finding.Resource || !f.Certain || f.Onset != on(22, 20, 30) {
+		t.Errorf("%+v", f)
+	}
+	var order []string
+	for _, e := range f.Evidence {
+		order = append(order, fmt.Sprint(e.Metric, " ", e.Component))
+	}
+	if want := []string{"await 2", "%util 2", "await 3", "rxbyt 8"}; !slices.Equal(order, want) {
+		t.Errorf("evidence %q, want %q", order, want)
+	}
+	if len(f.Members) != 2 {
+		t.Fatalf("members %+v", f.Members)
+	}
+	if m := f.Members[0]; m.Component != 2 || m.Worst != 5 || !m.Odd || m.Windows != 6 || m.Since != 20 || m.Role != finding.AtFault {
+		t.Errorf("the drive is %+v", m)
+	}
+	list := []finding.Finding{{Place: at(place.Server, "weak"), Members: []finding.Member{{Worst: 1}}}, f, {Place: at(place.Server, "as weak"), Members: []finding.Member{{Worst: 1}}}}
+	if finding.StrongestFirst(list); list[0].Place.Name != "fs1" || list[1].Place.Name != "weak" || list[2].Place.Name != "as weak" {
+		t.Errorf("%+v", list)
+	}
+}
+
+func TestOpenHas(t *testing.T) {
+	o := finding.Open{Seen: map[int]int64{3: 0}}
+	if !o.Has(3) || o.Has(4) {
+		t.Errorf("%+v has 3: %t, has 4: %t", o, o.Has(3), o.Has(4))
+	}
+}
+
+// TestKinds: every kind is listed once.
+func TestKinds(t *testing.T) {
+	all := finding.Kinds()
+	if len(all) != 15 || !slices.Contains(all, finding.ServerIssued) {
+		t.Errorf("%d kinds", len(all))
+	}
+	for i, k := range all {
+		if slices.Contains(all[:i], k) || k.Harmless() != (k == finding.ServerIssued || k == finding.ArrayUpkeep) {
+			t.Errorf("%s is listed twice, or harmless: %t", k, k.Harmless())
+		}
+	}
+}

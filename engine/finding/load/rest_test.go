@@ -1,0 +1,121 @@
+package load
+
+import (
+	"testing"
+
+	"github.com/limpet-storage/limpet/engine/table"
+)
+
+// asked are six drives of which the last has been asked for more for half an hour.
+func asked(t *testing.T) *drives {
+	t.Helper()
+	d := newDrives(t, 7)
+	d.each[5].load = 300
+	if len(d.lasts(t, 1800, 5)) != 1 || !d.Explains(5) {
+		t.Fatal("nothing was found")
+	}
+	return d
+}
+
+// pass takes steps that change makes other than they were, and returns whether the last
+// drive was judged in the last one.
+func (d *drives) pass(t *testing.T, seconds int64, change func()) bool {
+	t.Helper()
+	for range seconds / stepSeconds {
+		d.row.Clear()
+		d.row.End += stepSeconds
+		for i := range d.each {
+			d.serve(i)
+		}
+		change()
+		if d.Row(d.row); len(d.Findings()) > 0 {
+			t.Fatalf("found: %+v", d.Findings())
+		}
+	}
+	return d.Judged(5)
+}
+
+// without takes the requests of drives away, which are busy for a share of the time;
+// missing where nobody knows.
+func (d *drives) without(util float64, drives ...int) func() {
+	return func() {
+		for _, c := range drives {
+			d.row.Latency[c].Clear()
+			d.row.Values[d.util][c] = util
+		}
+	}
+}
+
+// TestOver: however a drive comes to be asked for nothing, or nothing is known of it, it
+// is excused for a while and not for ever. What comes later begins later.
+func TestOver(t *testing.T) {
+	for name, tt := range map[string]struct {
+		util   float64
+		drives []int
+		judged bool // the last drive is known to have nothing to do
+		pauses bool // it has no requests
+	}{
+		"it is idle":          {0, []int{5}, true, true},
+		"all are idle":        {0, []int{0, 1, 2, 3, 4, 5}, true, true},
+		"it is not heard":     {table.Missing, []int{5}, false, true},
+		"no latencies of it":  {50, []int{5}, false, true},
+		"its peers are idle":  {0, []int{0, 1, 2, 3}, false, false},
+		"peers are not heard": {table.Missing, []int{0, 1, 2, 3}, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := asked(t)
+			rests := d.without(tt.util, tt.drives...)
+			if judged := d.pass(t, stepSeconds, rests); judged != tt.judged || d.Explains(5) != tt.pauses {
+				t.Errorf("after a step: judged %v, excused %v", judged, d.Explains(5))
+			}
+			if judged := d.pass(t, d.opts.CalmSeconds+stepSeconds, rests); judged != tt.judged || d.Explains(5) || d.courses[5].since != 0 {
+				t.Errorf("later: judged %v, excused %v, since %d", judged, d.Explains(5), d.courses[5].since)
+			}
+			began := d.row.End
+			found := d.step()
+			for len(found) == 0 && d.row.End < began+1800 {
+				found = d.step()
+			}
+			if len(found) != 1 || found[0].Onset.Late <= began || found[0].Amount >= 1 {
+				t.Errorf("the next time, from %d on: %+v", began, found)
+			}
+		})
+	}
+}
+
+// TestHardlyAsked: a drive with too few requests to be compared is known not to be asked
+// for more.
+func TestHardlyAsked(t *testing.T) {
+	d := asked(t)
+	d.each[5].load = 0.5
+	d.lasts(t, 4800, 5)
+	if d.memories[5].past.requests >= d.opts.LeastRequests || d.Explains(5) || d.courses[5].since != 0 {
+		t.Errorf("%+v", d.courses[5])
+	}
+	for d.step(); d.courses[5].now.requests == 0; d.step() {
+	}
+	if !d.Judged(5) {
+		t.Error("it is said that nobody knows")
+	}
+}
+
+// TestNobodyListens: without latencies nothing is excused.
+func TestNobodyListens(t *testing.T) {
+	d := asked(t)
+	if d.listening = false; d.Explains(5) {
+		t.Error("it is excused by what is no longer measured")
+	}
+}
+
+// TestTooFew: of components that nobody compares nothing piles up.
+func TestTooFew(t *testing.T) {
+	d := newDrives(t, 8)
+	d.facts.System.Groups[0].Members = d.facts.System.Groups[0].Members[:2]
+	d.Detector = New(d.opts, d.facts, table.Schema{StepSeconds: stepSeconds, Components: len(d.each), Latencies: true})
+	d.lasts(t, 300, -1)
+	for c := range d.memories {
+		if d.memories[c].now.requests > 0 || len(d.memories[c].taken) > 0 {
+			t.Errorf("drive %d: %g requests", c, d.memories[c].now.requests)
+		}
+	}
+}

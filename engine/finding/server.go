@@ -1,0 +1,167 @@
+package finding
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// Take keeps the stronger of two windows of the same metric, and the times of
+// both. It says whether the new one is kept.
+func (e *Evidence) Take(seen Evidence) bool {
+	if e.Metric == "" {
+		*e = seen
+		return true
+	}
+	from, to := min(e.From, seen.From), max(e.To, seen.To)
+	own, old := seen.Strength(), e.Strength()
+	stronger := own > old || own == old && seen.Score > e.Score
+	if stronger {
+		*e = seen
+	}
+	e.From, e.To = from, to
+	return stronger
+}
+
+// StateOfAny writes or reads evidence that may be none, which has no metric. It
+// says whether the component that it was seen on is gone.
+func (e *Evidence) StateOfAny(c *state.Codec, axes *place.Axes) (gone bool) {
+	known := e.Metric != ""
+	if c.Bool(&known); !known {
+		return false
+	}
+	e.State(c, axes)
+	return e.Component < 0
+}
+
+// Add adds another count.
+func (t *Tally) Add(o Tally) {
+	t.Odd += o.Odd
+	t.Judged += o.Judged
+}
+
+// Suspicion is a metric in which a server is suspect.
+type Suspicion struct {
+	Evidence Evidence
+	Onset    Onset
+	Odd      bool // in the last window
+	Windows  int  // in which the server was odd
+}
+
+// AtServer returns the finding that a resource of a server is at fault, or is
+// asked for more than its peers'. Its
+// onset is that of the deciding metric which was suspect first.
+func AtServer(server string, kind Kind, all []Suspicion) Finding {
+	f := Finding{Class: kind.Class(), Kind: kind, Place: place.Place{Tier: place.Server, Name: server}, Certain: true}
+	first := int64(math.MaxInt64)
+	for i := range all {
+		s := &all[i]
+		if !s.Evidence.Decides {
+			continue
+		}
+		f.Evidence = append(f.Evidence, s.Evidence)
+		f.join(s)
+		if s.Evidence.From < first {
+			first, f.Onset = s.Evidence.From, s.Onset
+		}
+	}
+	for i := range all {
+		if !all[i].Evidence.Decides {
+			f.Evidence = append(f.Evidence, all[i].Evidence)
+		}
+	}
+	return f
+}
+
+// Class is that of a kind which a server as a whole shows.
+func (k Kind) Class() Class {
+	if k == WorkloadImbalance {
+		return Imbalance
+	}
+	return Resource
+}
+
+// join makes the component of a suspicion a member. One that shows two metrics
+// has the figures of the stronger one.
+func (f *Finding) join(s *Suspicion) {
+	e := &s.Evidence
+	m := Member{
+		Component: e.Component, Role: AtFault, Odd: s.Odd, Windows: s.Windows,
+		Worst: e.Strength(), Own: e.Own, Peers: e.Peers, Since: e.From,
+	}
+	at := slices.IndexFunc(f.Members, func(known Member) bool { return known.Component == m.Component })
+	if at < 0 {
+		f.Members = append(f.Members, m)
+		return
+	}
+	known := &f.Members[at]
+	odd, since := known.Odd || m.Odd, min(known.Since, m.Since)
+	if m.Worst > known.Worst {
+		*known = m
+	}
+	known.Odd, known.Since = odd, since
+}
+
+// NotHeld returns an explanation that the evidence does not hold: because other
+// metrics contradict it, because it did not last, or because it stays below its
+// threshold.
+func NotHeld(kind Kind, e Evidence, doubt Doubt) RuledOut {
+	r := RuledOut{Kind: kind, Reason: Below, Evidence: &e}
+	switch {
+	case doubt != NoDoubt:
+		r.Reason, r.Doubt = Doubted, doubt
+	case e.Score >= e.Threshold:
+		r.Reason = Passed
+	}
+	return r
+}
+
+// Candidate is a kind of fault that evidence speaks for.
+type Candidate struct {
+	Kind     Kind
+	Evidence Evidence // without a metric where nothing was measured
+	Doubt    Doubt
+	Strength float64
+	Held     bool // the server is suspect of it
+}
+
+// Next is the explanation that comes after the one chosen: another that the
+// server is suspect of, which is ruled out for the given reason, or else the
+// strongest. It is nil where nothing else was measured.
+func Next(chosen Kind, all []Candidate, held Reason) *RuledOut {
+	var best *Candidate
+	for i := range all {
+		x := &all[i]
+		if x.Kind == chosen || x.Evidence.Metric == "" {
+			continue
+		}
+		if best == nil || x.Held && !best.Held || x.Held == best.Held && x.Strength > best.Strength {
+			best = x
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	r := NotHeld(best.Kind, best.Evidence, best.Doubt)
+	if best.Held {
+		r.Reason, r.Doubt = held, NoDoubt
+	}
+	return &r
+}
+
+// StrongestFirst orders findings by the metric that decides most. Equally strong
+// ones stay as they are.
+func StrongestFirst(list []Finding) {
+	slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(b.strength(), a.strength()) })
+}
+
+func (f *Finding) strength() float64 {
+	most := 0.0
+	for i := range f.Members {
+		most = max(most, f.Members[i].Worst)
+	}
+	return most
+}

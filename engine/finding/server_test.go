@@ -1,0 +1,124 @@
+package finding
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/limpet-storage/limpet/engine/place"
+)
+
+// TestTake: the window that exceeds its threshold by the largest ratio is kept,
+// with the times of all. Of equal ratios the larger score is.
+func TestTake(t *testing.T) {
+	var e Evidence
+	for i, tt := range []struct {
+		score, threshold float64
+		kept             bool
+	}{{2, 1, true}, {3, 2, false}, {6, 2, true}, {3, 1, false}, {9, 3, true}, {1, 0, true}, {2, 0, true}, {0.5, 0, false}} {
+		seen := Evidence{Metric: "await", Score: tt.score, Threshold: tt.threshold, From: int64(100 - i), To: int64(200 + i)}
+		if got := e.Take(seen); got != tt.kept || got && e.Score != tt.score || e.From != int64(100-i) || e.To != int64(200+i) {
+			t.Errorf("%g of %g is kept: %t, then %+v", tt.score, tt.threshold, got, e)
+		}
+	}
+}
+
+// TestAtServer: evidence that decides stands first, and a component that shows
+// two metrics is one member with the figures of the stronger.
+func TestAtServer(t *testing.T) {
+	shows := func(metric string, component int, score float64, from int64, decides, odd bool) Suspicion {
+		return Suspicion{
+			Evidence: Evidence{Metric: metric, Component: component, Decides: decides, Own: score, Score: score, Threshold: 1, From: from},
+			Onset:    Onset{At: from + 7}, Odd: odd, Windows: 4,
+		}
+	}
+	f := AtServer("ios1", NetworkHog, []Suspicion{
+		shows("await", 1, 9, 10, false, true), shows("rxbyt", 5, 2, 40, true, true), shows("txbyt", 5, 3, 50, true, false), shows("txbyt", 6, 2, 40, true, false),
+	})
+	var names []string
+	for _, e := range f.Evidence {
+		names = append(names, e.Metric)
+	}
+	if got := strings.Join(names, " "); got != "rxbyt txbyt txbyt await" {
+		t.Errorf("evidence: %s", got)
+	}
+	want := []Member{
+		{Component: 5, Role: AtFault, Odd: true, Windows: 4, Worst: 3, Own: 3, Since: 40},
+		{Component: 6, Role: AtFault, Windows: 4, Worst: 2, Own: 2, Since: 40},
+	}
+	if !reflect.DeepEqual(f.Members, want) {
+		t.Errorf("members %+v, want %+v", f.Members, want)
+	}
+	if f.Onset.At != 47 || f.Class != Resource || f.Kind != NetworkHog || !f.Certain || f.Place != (place.Place{Tier: place.Server, Name: "ios1"}) {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestNotHeld(t *testing.T) {
+	for _, tt := range []struct {
+		score float64
+		doubt Doubt
+		want  Reason
+	}{{0.9, NoDoubt, Below}, {1, NoDoubt, Passed}, {2, NoBusier, Doubted}} {
+		got := NotHeld(DiskBusy, Evidence{Metric: "await", Score: tt.score, Threshold: 1}, tt.doubt)
+		if got.Reason != tt.want || got.Doubt != tt.doubt || got.Kind != DiskBusy || got.Evidence.Score != tt.score {
+			t.Errorf("%+v, want %s", got, tt.want)
+		}
+	}
+}
+
+// TestNext: what the server is suspect of comes before what is only stronger; what
+// was chosen and what was not measured are no candidates.
+func TestNext(t *testing.T) {
+	measured := func(kind Kind, strength float64, held bool, doubt Doubt) Candidate {
+		return Candidate{Kind: kind, Evidence: Evidence{Metric: "m", Score: strength, Threshold: 1}, Doubt: doubt, Strength: strength, Held: held}
+	}
+	chosen, strong := measured(DiskBusy, 9, true, NoDoubt), measured(PacketLoss, 5, false, InBursts)
+	for want, all := range map[RuledOut][]Candidate{
+		{}: {chosen, {Kind: DiskHog, Strength: 9}},
+		{Kind: PacketLoss, Reason: Doubted, Doubt: InBursts}: {chosen, measured(NetworkHog, 2, false, NoDoubt), strong},
+		{Kind: NetworkHog, Reason: Outweighed}:               {strong, measured(NetworkHog, 2, true, NoDoubt), chosen},
+		{Kind: NetworkHog, Reason: Below}:                    {measured(NetworkHog, 0.5, false, NoDoubt), chosen},
+	} {
+		got := Next(DiskBusy, all, Outweighed)
+		if got == nil {
+			got = &RuledOut{}
+		}
+		if got.Kind != want.Kind || got.Reason != want.Reason || got.Doubt != want.Doubt {
+			t.Errorf("%+v, want %+v", *got, want)
+		}
+	}
+}
+
+// TestImbalance: a server that is asked for more is told as such, and harmless.
+func TestImbalance(t *testing.T) {
+	for kind, class := range map[Kind]Class{WorkloadImbalance: Imbalance, DiskBusy: Resource} {
+		f := AtServer("ios1", kind, nil)
+		if f.Class != class || !f.Class.OfServer() || !f.Class.Judged() || f.Class.Harmless() != (class == Imbalance) {
+			t.Errorf("%s: %+v", kind, f)
+		}
+	}
+	if Slow.OfServer() || Slow.Harmless() {
+		t.Error("a slow drive is taken for a server")
+	}
+}
+
+func TestCheckBounds(t *testing.T) {
+	type options struct {
+		Ratio   float64 `json:"ratio" least:"1"`
+		Seconds int64   `json:"seconds"`
+		Steps   int     `json:"steps" least:"2"`
+		Inner   struct{ Ratio float64 }
+	}
+	good := options{Ratio: 1, Steps: 2}
+	if err := CheckBounds(good); err != nil {
+		t.Error(err)
+	}
+	err := CheckBounds(options{Ratio: math.NaN(), Seconds: -1, Steps: 1})
+	for _, want := range []string{"ratio of NaN: at least 1", "seconds of -1: at least 0", "steps of 1: at least 2"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want an error with %q", err, want)
+		}
+	}
+}

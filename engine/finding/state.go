@@ -1,0 +1,74 @@
+package finding
+
+import (
+	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// State writes or reads an onset.
+func (o *Onset) State(c *state.Codec) {
+	state.Int(c, &o.At)
+	state.Int(c, &o.Early)
+	state.Int(c, &o.Late)
+	c.Bool(&o.Earlier)
+	c.Bool(&o.Unknown)
+}
+
+// State writes or reads a member.
+func (m *Member) State(c *state.Codec, axes *place.Axes) {
+	axes.Components.Index(c, &m.Component)
+	state.Text(c, &m.Role)
+	c.Bool(&m.Odd)
+	state.Int(c, &m.Windows)
+	c.Float(&m.Ratio)
+	c.Float(&m.Worst)
+	c.Float(&m.Effect.Times)
+	c.Float(&m.Effect.Low)
+	c.Float(&m.Effect.High)
+	c.Float(&m.Own)
+	c.Float(&m.Peers)
+	c.Float(&m.Load)
+	state.Int(c, &m.Since)
+}
+
+// State writes or reads evidence.
+func (e *Evidence) State(c *state.Codec, axes *place.Axes) {
+	state.Text(c, &e.Metric)
+	axes.Components.Index(c, &e.Component)
+	c.Bool(&e.Decides)
+	state.Text(c, &e.Unit)
+	c.Float(&e.Own)
+	c.Float(&e.Peers)
+	c.Float(&e.Score)
+	c.Float(&e.Threshold)
+	enum(c, &e.Scale, numScales)
+	state.Int(c, &e.From)
+	state.Int(c, &e.To)
+}
+
+// State writes or reads what was ruled out.
+func (r *RuledOut) State(c *state.Codec, axes *place.Axes) {
+	state.Text(c, &r.Kind)
+	state.Text(c, &r.Reason)
+	enum(c, &r.Doubt, numDoubts)
+	has := r.Evidence != nil
+	c.Bool(&has)
+	if !has {
+		return
+	}
+	if r.Evidence == nil {
+		r.Evidence = &Evidence{}
+	}
+	r.Evidence.State(c, axes)
+}
+
+// State writes or reads a doubt.
+func (d *Doubt) State(c *state.Codec) { enum(c, d, numDoubts) }
+
+// enum writes or reads one of so many values.
+func enum[E ~uint8](c *state.Codec, value *E, values E) {
+	if state.Uint(c, value); *value >= values {
+		c.Failf("the value %d is none of %d that are known: the state is damaged, or of another version", *value, values)
+		*value = 0
+	}
+}

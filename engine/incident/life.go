@@ -1,0 +1,259 @@
+package incident
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine/finding"
+)
+
+// age lets incidents that do not show recover and end, and drops what came to
+// nothing. It tells of nothing before the list of open incidents is whole again.
+func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
+	var quiet []*entry
+	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
+		switch {
+		case in.merged:
+			return true
+		case shown[in] || !slices.Contains(k.Classes, in.Class):
+			return false
+		case in.Phase == Pending:
+			return true
+		case !t.judged(in, k):
+			if in.Unjudged == 0 {
+				in.Unjudged = k.Time - k.Seconds
+			}
+			return false
+		}
+		quiet = append(quiet, in)
+		return false
+	})
+	for _, in := range quiet {
+		in.Unjudged = 0
+		in.quiet += k.Seconds
+		t.calm(in, k.Time)
+	}
+}
+
+// calm lets an incident that does not show recover, and end.
+func (t *Tracker) calm(in *entry, now int64) {
+	recovers, clears := t.opts.lasts(in.Class)
+	if in.quiet >= recovers && in.Phase == Active {
+		in.Phase, in.Severity = Recovering, 0
+		t.event(in, Recovers, now)
+	}
+	if in.quiet >= clears {
+		t.open = slices.DeleteFunc(t.open, func(other *entry) bool { return other == in })
+		t.end(in, Recovered, now)
+	}
+}
+
+// judged says whether something could be said of most members of an incident in
+// this window.
+func (t *Tracker) judged(in *entry, k *Tick) bool {
+	if !in.Class.Judged() || in.Kind == finding.SilentServer {
+		return true
+	}
+	n := 0
+	for c := range in.seen {
+		if k.Judged(in.Class, c) {
+			n++
+		}
+	}
+	return float64(n) >= t.opts.JudgedShare*float64(len(in.seen))
+}
+
+// end ends an incident. What its members were is forgotten, for every detector
+// that found them: if they are odd again, that is for them to show anew.
+func (t *Tracker) end(in *entry, why Ending, now int64) {
+	in.Phase, in.Ending, in.Cleared = Cleared, why, in.Last
+	in.Spans[len(in.Spans)-1].To = in.Last
+	for i := range in.Members {
+		in.Members[i].Odd = false
+	}
+	for _, c := range slices.Sorted(maps.Keys(in.seen)) {
+		t.forgetIn(in.Class, c, in)
+	}
+	for i := range in.Also {
+		for _, m := range in.Also[i].Members {
+			t.forgetIn(in.Also[i].Class, m.Component, in)
+		}
+	}
+	t.ended = append(t.ended, in)
+	t.event(in, Clears, now)
+}
+
+// forgetIn has detectors of a class begin anew with a component of an incident
+// that ends, unless another incident of that class shows on it.
+func (t *Tracker) forgetIn(class finding.Class, c int, ends *entry) {
+	held := slices.ContainsFunc(t.open, func(other *entry) bool {
+		return other.shows(c) && other != ends && other.Class == class && other.Phase != Pending && !other.merged
+	})
+	if !held {
+		t.forget(class, c)
+	}
+}
+
+// forgetOld forgets incidents that ended long ago.
+func (t *Tracker) forgetOld(now int64) {
+	t.ended = slices.DeleteFunc(t.ended, func(in *entry) bool { return now-in.Cleared > t.opts.RememberSeconds })
+}
+
+// Apply carries out an operator's word. What is resolved begins anew, and what
+// is muted is listed behind all else.
+func (t *Tracker) Apply(f feedback.Feedback, now int64) {
+	switch f.Verb {
+	case feedback.Mute, feedback.Unmute:
+		t.mute(f.Components, f.Verb == feedback.Mute, now)
+	case feedback.Comment:
+		t.comment(f, now)
+	case feedback.Resolve:
+		t.resolve(f, now)
+	}
+}
+
+func (t *Tracker) mute(components []int, muted bool, now int64) {
+	for _, c := range components {
+		if muted {
+			t.muted[c] = true
+		} else {
+			delete(t.muted, c)
+		}
+	}
+	for _, in := range t.open {
+		switch is := t.hidden(in); {
+		case is && !in.Muted:
+			t.event(in, Mutes, now)
+		case !is && in.Muted:
+			t.event(in, Unmutes, now)
+		}
+	}
+}
+
+func (t *Tracker) comment(f feedback.Feedback, now int64) {
+	about := newTopic(f)
+	for _, in := range slices.Concat(t.open, t.ended) {
+		if in.Phase != Pending && about.is(in) {
+			in.Comments = append(in.Comments, Comment{f.Time, f.Text})
+			t.event(in, Commented, now)
+		}
+	}
+}
+
+// resolve ends what an operator has repaired. What is harmless needs no repair,
+// and ends only where it is named itself.
+func (t *Tracker) resolve(f feedback.Feedback, now int64) {
+	for _, c := range f.Components {
+		for _, class := range finding.Classes() {
+			t.forget(class, c)
+		}
+	}
+	about, over := newTopic(f), []*entry(nil)
+	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
+		if !about.is(in) || !about.names(in) && in.Harmless() {
+			return false
+		}
+		over = append(over, in)
+		return true
+	})
+	for _, in := range over {
+		if in.Phase != Pending {
+			t.end(in, Resolved, now)
+		}
+	}
+}
+
+// topic is what an operator's word is about.
+type topic struct {
+	name       string
+	components map[int]bool
+}
+
+func newTopic(f feedback.Feedback) topic {
+	t := topic{f.Name, make(map[int]bool, len(f.Components))}
+	for _, c := range f.Components {
+		t.components[c] = true
+	}
+	return t
+}
+
+// names says whether the word names an incident itself: by its place or its ID.
+func (t topic) names(in *entry) bool {
+	return in.Place.Name == t.name || in.ID != "" && in.ID == t.name
+}
+
+// is says whether the word is about an incident: it names the incident, or all
+// that it shows on.
+func (t topic) is(in *entry) bool {
+	if t.names(in) {
+		return true
+	}
+	for c := range in.seen {
+		if !t.components[c] {
+			return false
+		}
+	}
+	return len(in.seen) > 0
+}
+
+// Open are the problems that are known and not over, as detectors see them.
+func (t *Tracker) Open() []finding.Open {
+	var list []finding.Open
+	for _, in := range t.open {
+		if in.Phase != Pending && !in.merged {
+			list = append(list, finding.Open{
+				Class: in.Class, Kind: in.Kind, Place: in.Place, Active: in.Phase == Active, Onset: in.Onset, Confirmed: in.Confirmed,
+				Seconds: in.shown, Judged: in.Judged, Seen: in.seen,
+			})
+		}
+	}
+	return list
+}
+
+// List returns the incidents that are remembered, in an order. What becomes of
+// them later changes nothing of the list.
+func (t *Tracker) List(o Order) []Incident {
+	var list []Incident
+	for _, in := range slices.Concat(t.open, t.ended) {
+		if in.Phase == Pending || in.merged {
+			continue
+		}
+		in.Muted = t.hidden(in)
+		list = append(list, in.Clone())
+	}
+	o.Sort(list)
+	return list
+}
+
+// Pending returns what may become an incident, worst first, each with when it
+// does if it goes on as it does.
+func (t *Tracker) Pending() (list []Incident, by []int64) {
+	var all []*entry
+	for _, in := range t.open {
+		if in.Phase == Pending && !in.merged && !in.Harmless() && in.Kind != finding.WorkloadImbalance {
+			in.Muted = t.hidden(in)
+			all = append(all, in)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Place.Name, b.Place.Name))
+	})
+	for _, in := range all {
+		list, by = append(list, in.Clone()), append(by, t.due(in))
+	}
+	return list, by
+}
+
+// due is when a pending incident is confirmed if it goes on as it does: what it
+// amounts to grows as it has since its onset.
+func (t *Tracker) due(in *entry) int64 {
+	grown := float64(max(in.Last-in.Onset.At, in.WindowSeconds))
+	left := 0.0
+	if in.Amount > 0 {
+		left = max(t.bound(in)/in.Amount-1, 0) * grown
+	}
+	return max(in.Last+int64(math.Ceil(left)), in.Last+in.WindowSeconds, in.Until)
+}

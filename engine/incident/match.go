@@ -1,0 +1,240 @@
+package incident
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/place"
+)
+
+// atKnownPlaces puts findings of several components where their problem is known to be:
+// what comes and goes shows now on one controller of an array and now on the other.
+func (t *Tracker) atKnownPlaces(found []finding.Finding) []finding.Finding {
+	list := slices.Clone(found)
+	for i := range list {
+		if known := t.knownWider(&list[i]); known != nil {
+			list[i].Place, list[i].Kind, list[i].Judged = known.Place, known.Kind, known.Judged
+		}
+	}
+	return finding.Join(list)
+}
+
+// knownWider finds the incident of a wider place that showed on every member of a
+// finding before, and has not been repaired since; nil where there is none.
+func (t *Tracker) knownWider(f *finding.Finding) *entry {
+	if f.Class != finding.Slow || !f.Place.Wide() || len(f.Members) < 2 {
+		return nil
+	}
+	all := slices.Concat(t.open, t.ended)
+	at := slices.IndexFunc(all, func(in *entry) bool {
+		lives := in.Phase != Pending && !in.merged && (in.Ending == "" || in.Ending == Recovered)
+		return lives && in.Class == f.Class && in.Place != f.Place && in.Place.Wide() && !slices.ContainsFunc(f.Members, func(m finding.Member) bool {
+			return !in.shows(m.Component) || !t.system.Hangs(m.Component, in.Place)
+		})
+	})
+	if at < 0 {
+		return nil
+	}
+	return all[at]
+}
+
+// match finds the incident that a finding is of: the one at the same place; or
+// those that are nothing but a part of it, which are joined.
+func (t *Tracker) match(f *finding.Finding, shown map[*entry]bool, now int64) *entry {
+	var in *entry
+	var parts []*entry
+	for _, other := range t.open {
+		switch {
+		case other.Class != f.Class || shown[other] || other.merged:
+		case other.Place == f.Place:
+			in = other
+		case t.isPart(other, f):
+			parts = append(parts, other)
+		}
+	}
+	if in == nil && len(parts) > 0 {
+		in, parts = parts[0], parts[1:]
+	}
+	for _, part := range parts {
+		t.absorb(in, part, now)
+	}
+	return in
+}
+
+// isPart says whether an incident is nothing but a part of what was found. What
+// is known to be slow on its own never is, unless the finding gathers such: drives
+// of a bad batch fail one by one.
+func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
+	if in.Class == finding.Slow && in.Phase != Pending && !f.Gathers {
+		return false
+	}
+	apart := f.Onset.At - in.Onset.At
+	if !f.Gathers && in.Phase != Pending && (f.Kind == finding.SilentServer || max(apart, -apart) > t.opts.SameCauseSeconds) {
+		return false
+	}
+	part := 0
+	for i := range f.Members {
+		if _, ok := in.seen[f.Members[i].Component]; ok && f.Members[i].Role != finding.TookOver {
+			part++
+		}
+	}
+	return len(in.seen) > 0 && float64(part) >= t.opts.PartShare*float64(len(in.seen))
+}
+
+// absorb makes an incident a part of another. The one confirmed first gives its
+// ID; the other's is over.
+func (t *Tracker) absorb(in, part *entry, now int64) {
+	part.merged = true
+	if part.ID != "" && (in.ID == "" || part.Confirmed < in.Confirmed) {
+		in.Incident, part.Incident = in.underNameOf(&part.Incident), part.underNameOf(&in.Incident)
+		in.renamed = true
+	}
+	in.Worst, in.Amount = max(in.Worst, part.Worst), max(in.Amount, part.Amount)
+	for c, at := range part.seen {
+		in.seen[c] = max(in.seen[c], at)
+	}
+	if part.ID != "" {
+		part.Spans[len(part.Spans)-1].To = part.Last
+		part.Phase, part.Ending, part.Cleared, part.Into = Cleared, Merged, now, in.ID
+		t.event(part, Clears, now)
+	}
+}
+
+// underNameOf is an incident under the name and with the history of another.
+func (in *entry) underNameOf(as *Incident) Incident {
+	out := in.Incident
+	out.ID, out.Suspected, out.Confirmed, out.Phase, out.Spans, out.Onset, out.Comments = as.ID, as.Suspected, as.Confirmed, as.Phase, as.Spans, as.Onset, as.Comments
+	return out
+}
+
+// endings are incidents that are over and remembered.
+type endings []*entry
+
+// find finds the incident that has come back: the one of the same problem, or
+// the one that was told under its name by what explained it then.
+func (e endings) find(in *entry) *entry {
+	for _, old := range e {
+		if sameProblem(old, in) || old.wasToldAs(in) {
+			return old
+		}
+	}
+	return nil
+}
+
+// sameProblem says whether two incidents may be one. A server's disk and its
+// network are two.
+func sameProblem(a, b *entry) bool {
+	return a.Class == b.Class && a.Place == b.Place && (a.Class != finding.Resource || a.Kind == b.Kind)
+}
+
+// wasToldAs says whether an incident has the name of another one, of which it
+// was told as well.
+func (in *entry) wasToldAs(other *entry) bool {
+	return in.ID == other.problemID() && slices.ContainsFunc(in.Also, func(a Also) bool { return a.Class == other.Class && a.Place == other.Place })
+}
+
+// problemID names a problem by what and where it is, and by nothing else: the same
+// problem has the same name whatever other data were read.
+func (in *entry) problemID() string {
+	key := fmt.Sprintf("%s\x00%s\x00%s", in.Class, in.Place.Tier, in.Place.Name)
+	if in.Class == finding.Resource {
+		key += "\x00" + string(in.Kind)
+	}
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:4])
+}
+
+// newID is the name of a problem. An incident that has changed its place since
+// it was named may hold that name still.
+func (t *Tracker) newID(in *entry) string {
+	id := in.problemID()
+	for n := 2; t.isInUse(id); n++ {
+		id = fmt.Sprintf("%s-%d", in.problemID(), n)
+	}
+	return id
+}
+
+func (t *Tracker) isInUse(id string) bool {
+	return slices.ContainsFunc(slices.Concat(t.open, t.ended), func(in *entry) bool { return in.ID == id && in.Ending != Merged })
+}
+
+// A drive may be found twice. It is slow among its peers, and its server's disk is
+// busy, hogged or asked for more: the server's resource tells it, since it says why.
+// Or it is slow, and a few of its requests take far longer than the others: that it is
+// slow says both.
+
+// explains says whether an incident explains what a finding of another class shows.
+func (t *Tracker) explains(by *entry, class finding.Class, members []finding.Member) bool {
+	if by.merged || by.Phase == Pending || len(members) == 0 {
+		return false
+	}
+	shown := !slices.ContainsFunc(members, func(m finding.Member) bool { return !by.shows(m.Component) })
+	switch class {
+	case finding.Tail:
+		return shown && (by.Class == finding.Slow || t.isDiskOf(by, members))
+	case finding.Slow, finding.Stall, finding.Load:
+		return shown && t.isDiskOf(by, members)
+	}
+	return false
+}
+
+// isDiskOf says whether an incident is of the disk of the server that has some drives.
+func (t *Tracker) isDiskOf(by *entry, members []finding.Member) bool {
+	disk := by.Kind == finding.DiskBusy || by.Kind == finding.DiskHog || by.Class == finding.Imbalance
+	return disk && by.Class.OfServer() && !slices.ContainsFunc(members, func(m finding.Member) bool {
+		c := t.system.Of(m.Component)
+		return by.Place != place.Place{Tier: place.Server, Name: c.Server} || c.LUN != ""
+	})
+}
+
+// shows says whether a component is among those that an incident shows on.
+func (in *entry) shows(c int) bool {
+	_, ok := in.seen[c]
+	return ok
+}
+
+// explainedBy finds the incident that explains a finding of another class; nil
+// where there is none.
+func (t *Tracker) explainedBy(f *finding.Finding) *entry {
+	at := slices.IndexFunc(t.open, func(by *entry) bool { return t.explains(by, f.Class, f.Members) })
+	if at < 0 {
+		return nil
+	}
+	return t.open[at]
+}
+
+// add takes what a second detector says up into an incident.
+func (t *Tracker) add(by *entry, f *finding.Finding, k *Tick) {
+	also := Also{f.Class, f.Kind, f.Place, f.Onset, f.Members, f.Evidence}
+	at := slices.IndexFunc(by.Also, func(a Also) bool { return a.Class == f.Class && a.Place == f.Place })
+	if at >= 0 {
+		by.Also[at] = also
+		return
+	}
+	by.Also = append(by.Also, also)
+	t.event(by, Changed, k.Time)
+}
+
+// takeOver lets an incident that is about to be confirmed explain others that are
+// open.
+func (t *Tracker) takeOver(in *entry, now int64) {
+	for _, other := range t.open {
+		if other == in || other.merged || !t.explains(in, other.Class, other.own()) {
+			continue
+		}
+		in.Also = append(in.Also, Also{other.Class, other.Kind, other.Place, other.Onset, other.Members, other.Evidence})
+		t.absorb(in, other, now)
+	}
+	if in.renamed {
+		in.renamed, in.Phase = false, Active
+		t.event(in, Changed, now)
+	}
+}
+
+// own are the members of an incident that did not just take over.
+func (in *entry) own() []finding.Member {
+	return slices.DeleteFunc(slices.Clone(in.Members), func(m finding.Member) bool { return m.Role == finding.TookOver })
+}

@@ -1,0 +1,67 @@
+package incident
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+)
+
+// Parts are what each detector says of an incident, as if it stood alone: first
+// the one that found it.
+func (in *Incident) Parts() []*Incident {
+	own := *in
+	own.Also = nil
+	parts := []*Incident{&own}
+	for _, a := range in.Also {
+		parts = append(parts, &Incident{
+			Class: a.Class, Kind: a.Kind, Place: a.Place, Phase: in.Phase, Onset: a.Onset, Spell: a.Onset, Last: in.Last,
+			Spans: in.Spans, Members: a.Members, Evidence: a.Evidence, Judged: len(a.Members),
+		})
+	}
+	return parts
+}
+
+// Timed says whether an incident is told by how many times slower something is.
+func (in *Incident) Timed() bool { return in.Class == finding.Slow || in.Class == finding.Stall }
+
+// Clone copies an incident that is valid only while its event is heard.
+func (in *Incident) Clone() Incident {
+	out := *in
+	out.Spans, out.Metrics, out.Comments = slices.Clone(in.Spans), slices.Clone(in.Metrics), slices.Clone(in.Comments)
+	out.Members, out.Evidence = slices.Clone(in.Members), slices.Clone(in.Evidence)
+	out.RuledOut, out.Also, out.Alike = slices.Clone(in.RuledOut), slices.Clone(in.Also), slices.Clone(in.Alike)
+	for i := range out.RuledOut {
+		if r := &out.RuledOut[i]; r.Evidence != nil {
+			evidence := *r.Evidence
+			r.Evidence = &evidence
+		}
+	}
+	for i := range out.Also {
+		a := &out.Also[i]
+		a.Members, a.Evidence = slices.Clone(a.Members), slices.Clone(a.Evidence)
+	}
+	return out
+}
+
+// Renumber has an incident name components by their places in another system, by the
+// places that they have in this one.
+func (in *Incident) Renumber(at []int) {
+	renumber(in.Members, in.Evidence, at)
+	for i := range in.RuledOut {
+		if e := in.RuledOut[i].Evidence; e != nil {
+			e.Component = at[e.Component]
+		}
+	}
+	for i := range in.Also {
+		renumber(in.Also[i].Members, in.Also[i].Evidence, at)
+	}
+}
+
+func renumber(members []finding.Member, evidence []finding.Evidence, at []int) {
+	for i := range members {
+		members[i].Component = at[members[i].Component]
+	}
+	for i := range evidence {
+		evidence[i].Component = at[evidence[i].Component]
+	}
+}

@@ -1,0 +1,569 @@
+package incident_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Three servers of four drives each: components 0 to 3 are those of h1, and so
+// on.
+const servers, drives = 3, 4
+
+func rack(t *testing.T) *place.Map {
+	t.Helper()
+	s, _, err := topology.Parse("rack.yaml", []byte("servers: h[1-3]\ndrives:\n  - devices: sd[a-d]\n    peers: all\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Components) != servers*drives || s.Components[5].Name != "h2/sdb" {
+		t.Fatalf("%d components, the sixth is %s", len(s.Components), s.Components[5].Name)
+	}
+	return place.NewMap(s)
+}
+
+// shift is from one tick to the next, in seconds.
+const shift = 450
+
+// found makes a finding that shows on some components.
+func found(class finding.Class, kind finding.Kind, p place.Place, amount float64, components ...int) finding.Finding {
+	f := finding.Finding{Class: class, Kind: kind, Place: p, Amount: amount, Sure: true, Onset: finding.Onset{At: 1, Early: 1, Late: 2}}
+	for _, c := range components {
+		f.Members = append(f.Members, finding.Member{Component: c, Role: finding.IsSlow, Odd: true, Windows: 3, Ratio: 2, Worst: 3, Effect: finding.Effect{Times: 2, Low: 1.8, High: 2.2}})
+	}
+	return f
+}
+
+func server(name string) place.Place { return place.Place{Tier: place.Server, Name: name} }
+func drive(name string) place.Place  { return place.Place{Tier: place.Drive, Name: name} }
+
+func slow(name string, c int, amount float64) finding.Finding {
+	return found(finding.Slow, finding.SlowDrive, drive(name), amount, c)
+}
+
+// busy is a busy disk of a server.
+func busy(name string, components ...int) finding.Finding {
+	f := found(finding.Resource, finding.DiskBusy, server(name), 0, components...)
+	f.Certain = true
+	return f
+}
+
+func lost(p place.Place, onset int64, components ...int) finding.Finding {
+	f := found(finding.Path, finding.LostAttachment, p, 9, components...)
+	f.Onset = finding.Onset{At: onset, Early: onset, Late: onset}
+	return f
+}
+
+// scene is a tracker, and what was heard of it.
+type scene struct {
+	*incident.Tracker
+	t       *testing.T
+	now     int64
+	events  []string          // "opened slow drive h1/sda"
+	told    map[string]string // by ID: kind and place
+	forgot  []string          // "slow 0"
+	unknown map[int]bool      // components that cannot be judged
+}
+
+func begin(t *testing.T) *scene {
+	t.Helper()
+	s := &scene{t: t, told: map[string]string{}, unknown: map[int]bool{}}
+	s.Tracker = incident.New(incident.DefaultOptions(), rack(t), s.hear, func(class finding.Class, c int) {
+		s.forgot = append(s.forgot, fmt.Sprint(class, " ", c))
+	})
+	return s
+}
+
+func (s *scene) hear(v *incident.Event) {
+	line := fmt.Sprintf("%s %s %s", v.Change, v.Incident.Kind, v.Incident.Place.Name)
+	if v.Incident.Ending != "" {
+		line += " " + string(v.Incident.Ending)
+	}
+	s.events = append(s.events, line)
+	if s.told[v.Incident.ID] = fmt.Sprintf("%s %s %s", v.Incident.Kind, v.Incident.Place.Name, v.Incident.Phase); v.Time != s.now {
+		s.t.Errorf("%s is told at %d, and it is %d", line, v.Time, s.now)
+	}
+}
+
+// tick is one window with what it finds.
+func (s *scene) tick(list ...finding.Finding) {
+	s.now += shift
+	s.Follow(incident.Tick{
+		Time: s.now, Seconds: shift, Found: list,
+		Classes: []finding.Class{finding.Slow, finding.Path, finding.Stall, finding.OwnWork, finding.Resource},
+		Judged:  func(_ finding.Class, c int) bool { return !s.unknown[c] },
+		Metrics: func([]finding.Member) []string { return nil },
+	})
+	for _, in := range s.List(incident.Combined) {
+		if got, want := s.told[in.ID], fmt.Sprintf("%s %s %s", in.Kind, in.Place.Name, in.Phase); got != want {
+			s.t.Errorf("incident %s is %s, and was told as %s", in.ID, want, got)
+		}
+	}
+}
+
+// ticks are n windows that find the same.
+func (s *scene) ticks(n int, list ...finding.Finding) {
+	for range n {
+		s.tick(list...)
+	}
+}
+
+// want demands that some events were heard, and nothing else since.
+func (s *scene) want(events ...string) {
+	s.t.Helper()
+	if !slices.Equal(s.events, events) {
+		s.t.Errorf("heard\n\t%s\nwant\n\t%s", strings.Join(s.events, "\n\t"), strings.Join(events, "\n\t"))
+	}
+	s.events = nil
+}
+
+// TestConfirm: an incident is certain, or it is sure, amounts to enough, and
+// nothing harmless would look the same.
+func TestConfirm(t *testing.T) {
+	doubtful, early, late := slow("h1/sda", 0, 9), slow("h1/sda", 0, 9), slow("h1/sda", 0, 9)
+	doubtful.Sure, early.Until, late.Until = false, shift+1, shift
+	sure := slow("h1/sda", 0, 0)
+	sure.Certain = true
+	own := found(finding.OwnWork, finding.ServerIssued, server("h1"), 99, 0)
+	for name, tt := range map[string]struct {
+		f    finding.Finding
+		want bool
+	}{
+		"too little":           {slow("h1/sda", 0, 0.99), false},
+		"enough":               {slow("h1/sda", 0, 1), true},
+		"not sure":             {doubtful, false},
+		"it may be harmless":   {early, false},
+		"no longer":            {late, true},
+		"certain":              {sure, true},
+		"own work, not so far": {own, false},
+	} {
+		s := begin(t)
+		s.tick(tt.f)
+		if got := len(s.List(incident.Combined)) == 1; got != tt.want || len(s.events) > 0 != tt.want {
+			t.Errorf("%s: an incident: %t, want %t; heard %s", name, got, tt.want, s.events)
+		}
+	}
+}
+
+// TestBack: what comes back within a week is the same incident, and needs half
+// of the evidence; later it is forgotten.
+func TestBack(t *testing.T) {
+	s := begin(t)
+	s.tick(slow("h1/sda", 0, 1.25))
+	s.ticks(20)
+	s.want("opened slow drive h1/sda", "recovering slow drive h1/sda", "cleared slow drive h1/sda recovered")
+	if !slices.Equal(s.forgot, []string{"slow 0"}) {
+		t.Errorf("detectors begin anew with %v", s.forgot)
+	}
+	s.tick(slow("h1/sda", 0, 0.4))
+	s.want()
+	s.tick(slow("h1/sda", 0, 0.6))
+	s.want("reopened slow drive h1/sda")
+	back := s.List(incident.Combined)[0]
+	if len(back.Spans) != 2 || back.Spans[0].To != shift || back.Spans[1].To != 0 || back.Confirmed != shift || back.Amount != 1.25 {
+		t.Errorf("it came back as %+v", back)
+	}
+	s.ticks(20)
+	s.want("recovering slow drive h1/sda", "cleared slow drive h1/sda recovered")
+	ended := s.List(incident.Combined)[0].Cleared
+	for s.now+shift <= ended+7*86400 {
+		s.tick()
+	}
+	if len(s.List(incident.Combined)) != 1 {
+		t.Error("it is forgotten before a week has passed")
+	}
+	if s.tick(); len(s.List(incident.Combined)) != 0 {
+		t.Error("it is not forgotten after a week")
+	}
+	s.tick(slow("h1/sda", 0, 0.6))
+	s.want()
+	s.tick(slow("h1/sda", 0, 1.25))
+	s.want("opened slow drive h1/sda")
+	if again := s.List(incident.Combined)[0]; again.ID != back.ID || len(again.Spans) != 1 {
+		t.Errorf("the same problem is %+v, was %s", again, back.ID)
+	}
+}
+
+// TestUnjudged: an incident that nothing can be said of neither recovers nor
+// ends.
+func TestUnjudged(t *testing.T) {
+	s := begin(t)
+	s.tick(found(finding.Slow, finding.SharedSlowness, server("h1"), 9, 0, 1, 2, 3))
+	s.want("opened shared slowness h1")
+	s.unknown[0], s.unknown[1], s.unknown[2] = true, true, true
+	s.ticks(50)
+	s.want()
+	if in := s.List(incident.Combined)[0]; in.Unjudged != shift {
+		t.Errorf("it could not be judged since %d, want %d", in.Unjudged, shift)
+	}
+	delete(s.unknown, 0) // half of it can be judged
+	s.ticks(20)
+	s.want("recovering shared slowness h1", "cleared shared slowness h1 recovered")
+}
+
+// TestParts: what is nothing but a part of something larger that began at the
+// same time is joined with it; what is known to be slow on its own is not.
+func TestParts(t *testing.T) {
+	s := begin(t)
+	s.tick(lost(drive("h1/sda"), 0, 0), lost(drive("h1/sdb"), 0, 1))
+	s.tick(lost(server("h1"), 100, 0, 1, 2, 3))
+	s.want("opened lost attachment h1/sda", "opened lost attachment h1/sdb", "cleared lost attachment h1/sdb merged", "changed lost attachment h1")
+	if got := s.List(incident.Combined); len(got) != 1 || len(got[0].Members) != 4 {
+		t.Errorf("joined: %+v", got)
+	}
+
+	s = begin(t)
+	s.tick(lost(drive("h1/sda"), 0, 0))
+	s.tick(lost(drive("h1/sda"), 0, 0), lost(server("h1"), 3601, 0, 1, 2, 3))
+	s.want("opened lost attachment h1/sda", "opened lost attachment h1")
+
+	s = begin(t)
+	s.tick(slow("h1/sda", 0, 2))
+	s.tick(found(finding.Slow, finding.SharedSlowness, server("h1"), 9, 0, 1, 2, 3))
+	s.want("opened slow drive h1/sda", "opened shared slowness h1")
+
+	s = begin(t)
+	s.tick(slow("h1/sda", 0, 0.22), slow("h1/sdb", 1, 0.4))
+	s.tick(found(finding.Slow, finding.SharedSlowness, server("h1"), 9, 0, 1, 2, 3))
+	s.want("opened shared slowness h1")
+}
+
+// TestShowsOnAPart: what a known problem shows on is no second one, whichever part of
+// it shows; nor is it where the known one was over for a while. What it never showed on is.
+func TestShowsOnAPart(t *testing.T) {
+	part := func(amount float64, components ...int) finding.Finding {
+		return found(finding.Slow, finding.SharedSlowness, place.Place{Tier: place.Enclosure, Name: "e1"}, amount, components...)
+	}
+	whole := found(finding.Slow, finding.SharedSlowness, server("h1"), 9, 0, 1, 2)
+	s := begin(t)
+	s.tick(whole)
+	s.ticks(3, part(9, 0, 1))
+	s.want("opened shared slowness h1", "changed shared slowness h1")
+	s.ticks(20)
+	s.tick(part(0.6, 1, 2))
+	s.want("recovering shared slowness h1", "cleared shared slowness h1 recovered", "reopened shared slowness h1")
+
+	s = begin(t)
+	s.tick(whole)
+	s.tick(whole, part(9, 2, 3))
+	s.want("opened shared slowness h1", "opened shared slowness e1")
+}
+
+// TestOldestPartNamesTheWhole: of incidents that are joined, the one that was
+// confirmed first gives its ID, its onset and its comments.
+func TestOldestPartNamesTheWhole(t *testing.T) {
+	s := begin(t)
+	s.tick(lost(server("h1"), 3000, 1, 2, 3))
+	s.ticks(2, lost(server("h1"), 3000, 1, 2, 3), lost(drive("h1/sda"), 10, 0))
+	s.Apply(feedback.Feedback{Time: s.now, Verb: feedback.Comment, Name: "h1/sda", Text: "older"}, s.now)
+	s.events = nil
+	list := s.List(incident.Combined)
+	h1, sda := list[slices.IndexFunc(list, at("h1"))], list[slices.IndexFunc(list, at("h1/sda"))]
+	if h1.Confirmed >= sda.Confirmed {
+		t.Fatal("h1 was not first")
+	}
+	s.tick(lost(server("h1"), 3000, 0, 1, 2, 3))
+	s.want("cleared lost attachment h1/sda merged", "changed lost attachment h1")
+	if got := s.List(incident.Combined); len(got) != 1 || got[0].ID != h1.ID || len(got[0].Comments) != 0 {
+		t.Errorf("%+v, want %s", got, h1.ID)
+	}
+
+	s = begin(t)
+	s.tick(lost(drive("h1/sda"), 10, 0))
+	s.ticks(2, lost(drive("h1/sda"), 10, 0), lost(server("h1"), 3000, 1, 2, 3))
+	s.Apply(feedback.Feedback{Time: s.now, Verb: feedback.Comment, Name: "h1/sda", Text: "older"}, s.now)
+	s.events = nil
+	list = s.List(incident.Combined)
+	h1, sda = list[slices.IndexFunc(list, at("h1"))], list[slices.IndexFunc(list, at("h1/sda"))]
+	s.tick(lost(server("h1"), 3000, 0, 1, 2, 3))
+	got := s.List(incident.Combined)
+	if len(got) != 1 || got[0].ID != sda.ID || got[0].Onset.At != 10 || len(got[0].Comments) != 1 || got[0].Place.Name != "h1" {
+		t.Errorf("%+v, want %s", got, sda.ID)
+	}
+	if s.told[h1.ID] != "lost attachment h1/sda cleared" && s.told[h1.ID] != "lost attachment h1 cleared" {
+		t.Errorf("%s was last told as %s", h1.ID, s.told[h1.ID])
+	}
+}
+
+func at(name string) func(incident.Incident) bool {
+	return func(in incident.Incident) bool { return in.Place.Name == name }
+}
+
+// TestDiskExplainsDrive: a drive that is slow for its server's disk is told with
+// the disk, whichever was found first; a drive of another server is not.
+func TestDiskExplainsDrive(t *testing.T) {
+	s := begin(t)
+	s.tick(busy("h1", 0))
+	s.tick(busy("h1", 0), slow("h1/sda", 0, 2), slow("h2/sda", 4, 2), slow("h1/sdb", 1, 2))
+	s.want("opened disk-busy h1", "changed disk-busy h1", "opened slow drive h2/sda", "opened slow drive h1/sdb")
+	in := s.List(incident.Combined)
+	disk := in[slices.IndexFunc(in, at("h1"))]
+	if len(disk.Also) != 1 || disk.Also[0].Kind != finding.SlowDrive || disk.Also[0].Place.Name != "h1/sda" {
+		t.Errorf("the disk says %+v", disk.Also)
+	}
+	s.ticks(3, busy("h1", 0), slow("h1/sda", 0, 2.23), slow("h2/sda", 4, 2), slow("h1/sdb", 1, 2))
+	s.want()
+
+	s = begin(t)
+	s.tick(slow("h1/sda", 0, 2))
+	first := s.List(incident.Combined)[0].ID
+	s.tick(slow("h1/sda", 0, 2), busy("h1", 0))
+	in = s.List(incident.Combined)
+	if len(in) != 1 || in[0].Kind != finding.DiskBusy || in[0].ID != first || len(in[0].Also) != 1 {
+		t.Errorf("%+v, want a busy disk under the ID %s", in, first)
+	}
+	s.want("opened slow drive h1/sda", "changed disk-busy h1")
+}
+
+// TestDriveExplainsTail: a drive that is slow and of whose requests a few take far longer
+// is one incident, whichever was found first; the tail of another drive is its own.
+func TestDriveExplainsTail(t *testing.T) {
+	tail := func(name string, c int) finding.Finding {
+		return found(finding.Tail, finding.SlowTail, drive(name), 2, c)
+	}
+	s := begin(t)
+	s.tick(slow("h1/sda", 0, 2))
+	s.tick(slow("h1/sda", 0, 2), tail("h1/sda", 0), tail("h1/sdb", 1))
+	s.want("opened slow drive h1/sda", "changed slow drive h1/sda", "opened slow tail h1/sdb")
+	in := s.List(incident.Combined)
+	if sda := in[slices.IndexFunc(in, at("h1/sda"))]; len(in) != 2 || len(sda.Also) != 1 || sda.Also[0].Kind != finding.SlowTail {
+		t.Errorf("%d incidents, the slow drive says %+v", len(in), sda.Also)
+	}
+
+	s = begin(t)
+	s.tick(tail("h1/sda", 0))
+	first := s.List(incident.Combined)[0].ID
+	s.tick(tail("h1/sda", 0), slow("h1/sda", 0, 2))
+	if in = s.List(incident.Combined); len(in) != 1 || in[0].Kind != finding.SlowDrive || in[0].ID != first || len(in[0].Also) != 1 {
+		t.Errorf("%+v, want a slow drive under the ID %s", in, first)
+	}
+	s.want("opened slow tail h1/sda", "changed slow drive h1/sda")
+}
+
+// TestDriveAfterDisk: a drive that gave its ID to its server's disk has the same
+// ID when it is slow again without it.
+func TestDriveAfterDisk(t *testing.T) {
+	s := begin(t)
+	s.tick(slow("h1/sda", 0, 2))
+	first := s.List(incident.Combined)[0].ID
+	s.tick(slow("h1/sda", 0, 2), busy("h1", 0))
+	s.ticks(2)
+	s.events = nil
+	s.tick(slow("h1/sda", 0, 2))
+	if in := s.List(incident.Combined); len(in) != 1 || in[0].Kind != finding.SlowDrive || in[0].ID != first || in[0].Worst != 3 {
+		t.Errorf("%+v, want the slow drive under the ID %s", in, first)
+	}
+	s.want("reopened slow drive h1/sda")
+}
+
+// TestEndsForAll: when an incident ends, every detector that found it begins anew
+// with its components, unless an incident that goes on shows on them.
+func TestEndsForAll(t *testing.T) {
+	wide := found(finding.Slow, finding.SharedSlowness, server("h1"), 9, 0, 1, 2, 3)
+	for _, tt := range []struct {
+		name        string
+		first, then []finding.Finding
+		want        string
+	}{
+		{"two that share a drive", []finding.Finding{slow("h1/sda", 0, 2), wide}, nil, "slow 0, slow 1, slow 2, slow 3"},
+		{"one of them goes on", []finding.Finding{slow("h1/sda", 0, 2), wide}, []finding.Finding{wide}, ""},
+		{"a disk and its drive", []finding.Finding{busy("h1", 0), slow("h1/sda", 0, 2)}, nil, "resource 0, slow 0"},
+	} {
+		s := begin(t)
+		s.ticks(2, tt.first...)
+		s.ticks(16, tt.then...)
+		slices.Sort(s.forgot)
+		if got := strings.Join(s.forgot, ", "); got != tt.want {
+			t.Errorf("%s: forgot %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestListWhileHearing: whoever hears of a change and asks how things stand finds
+// every incident once.
+func TestListWhileHearing(t *testing.T) {
+	s := begin(t)
+	s.Tracker = incident.New(incident.DefaultOptions(), rack(t), func(v *incident.Event) {
+		var ids []string
+		for _, in := range s.List(incident.Combined) {
+			ids = append(ids, in.ID)
+		}
+		if slices.Sort(ids); len(slices.Compact(slices.Clone(ids))) != len(ids) {
+			t.Errorf("while %s is %s: %v", v.Incident.Place.Name, v.Change, ids)
+		}
+		s.hear(v)
+	}, func(finding.Class, int) {})
+	s.ticks(2, slow("h1/sda", 0, 2), slow("h2/sda", 4, 2), slow("h3/sda", 8, 2))
+	s.ticks(16, slow("h3/sda", 8, 2))
+}
+
+// TestTwoResources: the disk and the network of a server are two problems.
+func TestTwoResources(t *testing.T) {
+	hog := found(finding.Resource, finding.NetworkHog, server("h1"), 0, 1)
+	hog.Certain = true
+	s := begin(t)
+	s.tick(busy("h1", 0))
+	disk := s.List(incident.Combined)[0]
+	s.ticks(3)
+	s.tick(hog)
+	s.want("opened disk-busy h1", "recovering disk-busy h1", "cleared disk-busy h1 recovered", "opened network-hog h1")
+	if list := s.List(incident.Combined); len(list) != 2 || list[0].ID == disk.ID {
+		t.Errorf("%+v", list)
+	}
+	s.ticks(3)
+	s.tick(busy("h1", 0))
+	s.want("recovering network-hog h1", "cleared network-hog h1 recovered", "reopened disk-busy h1")
+}
+
+// TestResolve: what an operator has repaired is over, and what is harmless ends
+// only where it is named itself.
+func TestResolve(t *testing.T) {
+	own := found(finding.OwnWork, finding.ServerIssued, server("h1"), 0, 0, 1)
+	own.Certain = true
+	for _, tt := range []struct {
+		name       string
+		word       string
+		components []int
+		want       []string
+	}{
+		{"by its place", "h1/sda", []int{0}, []string{"cleared slow drive h1/sda resolved"}},
+		{"by what it hangs on", "rack", []int{0, 1, 2, 3}, []string{"cleared slow drive h1/sda resolved"}},
+		{"by its server", "h1", []int{0, 1, 2, 3}, []string{"cleared slow drive h1/sda resolved", "cleared server-issued workload h1 resolved"}},
+		{"another", "h1/sdb", []int{1}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := begin(t)
+			s.tick(slow("h1/sda", 0, 2), own)
+			s.events = nil
+			s.Apply(feedback.Feedback{Verb: feedback.Resolve, Name: tt.word, Components: tt.components}, s.now)
+			s.want(tt.want...)
+		})
+	}
+	s := begin(t)
+	s.tick(slow("h1/sda", 0, 2))
+	s.Apply(feedback.Feedback{Verb: feedback.Resolve, Name: s.List(incident.Combined)[0].ID}, s.now)
+	s.want("opened slow drive h1/sda", "cleared slow drive h1/sda resolved")
+	s.tick(slow("h1/sda", 0, 0.9))
+	s.want() // half of the evidence is not enough for what was repaired
+	s.tick(slow("h1/sda", 0, 1.25))
+	s.want("reopened slow drive h1/sda")
+	if list := s.List(incident.Combined); len(list) != 1 || len(list[0].Spans) != 2 || list[0].Onset != list[0].Spell {
+		t.Errorf("what was repaired and what came after it: %+v", list)
+	}
+}
+
+// TestDue: what goes on as it does is an incident when that was told.
+func TestDue(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		each  float64 // that it amounts to more with every window
+		until int64
+		back  bool // it was an incident before
+	}{
+		{"slow", 0.0866, 0, false},
+		{"far slower", 0.288, 0, false},
+		{"any moment", 0.9999, 0, false},
+		{"like a rebuild", 0.288, 20 * shift, false},
+		{"it has come back", 0.0866, 0, true},
+	} {
+		s := begin(t)
+		if tt.back {
+			s.tick(slow("h1/sda", 0, 2))
+			s.ticks(20)
+		}
+		began, windows := s.now, 0
+		show := func() {
+			windows++
+			f := slow("h1/sda", 0, tt.each*float64(windows))
+			f.Onset, f.Until = finding.Onset{At: began, Early: began, Late: began}, tt.until
+			s.tick(f)
+		}
+		show()
+		list, by := s.Pending()
+		if len(list) != 1 {
+			t.Fatalf("%s: %d suspects", tt.name, len(list))
+		}
+		for len(s.List(incident.Combined)) == 0 || s.List(incident.Combined)[0].Phase != incident.Active {
+			if s.now > by[0] {
+				t.Fatalf("%s: told by %d, and no incident at %d", tt.name, by[0], s.now)
+			}
+			show()
+		}
+		if s.now-by[0] >= shift || by[0] > s.now {
+			t.Errorf("%s: told by %d, an incident at %d", tt.name, by[0], s.now)
+		}
+	}
+}
+
+// TestPending: suspects come worst first; what is harmless is none, nor is what has
+// more to do than its peers.
+func TestPending(t *testing.T) {
+	s := begin(t)
+	s.tick(slow("h1/sda", 0, 0.22), slow("h2/sdc", 6, 0.67), slow("h2/sda", 4, 0.67), found(finding.Slow, finding.WorkloadImbalance, drive("h2/sdb"), 0.5, 5), found(finding.OwnWork, finding.ServerIssued, server("h3"), 0, 8))
+	list, _ := s.Pending()
+	var names []string
+	for _, in := range list {
+		names = append(names, in.Place.Name)
+	}
+	if got := strings.Join(names, " "); got != "h2/sda h2/sdc h1/sda" {
+		t.Errorf("suspects %s", got)
+	}
+}
+
+// TestOrder: what lasts comes before what is over, what is harmless and what is
+// muted last; then by how slow, how long, or both.
+func TestOrder(t *testing.T) {
+	in := func(name string, phase incident.Phase, kind finding.Kind, muted bool, severity float64, windows int) incident.Incident {
+		return incident.Incident{
+			ID: name, Phase: phase, Kind: kind, Muted: muted, Severity: severity, Worst: 10 * severity, Windows: windows, Place: drive(name),
+		}
+	}
+	list := []incident.Incident{
+		in("muted", incident.Active, finding.SlowDrive, true, 99, 999),
+		in("harmless over", incident.Cleared, finding.ServerIssued, false, 1, 1),
+		in("harmless", incident.Active, finding.ServerIssued, false, 1, 1),
+		in("over", incident.Cleared, finding.SlowDrive, false, 1, 1),
+		in("worse, over", incident.Cleared, finding.SlowDrive, false, 2, 1),
+		in("recovers", incident.Recovering, finding.SlowDrive, false, 1, 1),
+		in("long", incident.Active, finding.SlowDrive, false, 2, 100),
+		in("slow", incident.Active, finding.SlowDrive, false, 9, 2),
+		in("both", incident.Active, finding.SlowDrive, false, 8, 8),
+	}
+	for i := range list {
+		list[i].WindowSeconds = shift
+	}
+	tail := ", recovers, worse, over, over, harmless, harmless over, muted"
+	for o, first := range map[incident.Order]string{
+		incident.Combined: "both, slow, long", incident.ByPersistence: "long, both, slow", incident.BySeverity: "slow, both, long",
+	} {
+		for _, turned := range []bool{false, true} {
+			sorted := slices.Clone(list)
+			if turned {
+				slices.Reverse(sorted)
+			}
+			o.Sort(sorted)
+			var names []string
+			for _, in := range sorted {
+				names = append(names, in.ID)
+			}
+			want := first + tail
+			if o == incident.ByPersistence {
+				want = first + ", recovers, over, worse, over, harmless, harmless over, muted"
+			}
+			if got := strings.Join(names, ", "); got != want {
+				t.Errorf("by %s: %s, want %s", o, got, want)
+			}
+		}
+	}
+	if 9*math.Log1p(2) > 8*math.Log1p(8) {
+		t.Error("the example does not tell the orders apart")
+	}
+}

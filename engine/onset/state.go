@@ -1,0 +1,55 @@
+package onset
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// State writes or reads a history. Medians are not part of it: they are taken
+// again where they are needed.
+func (h *History) State(c *state.Codec, axes *place.Axes) {
+	c.Expect("a history of steps", len(h.ring))
+	h.expectSeries(c)
+	state.Int(c, &h.begin)
+	state.Int(c, &h.pushed)
+	columns := map[metric.Subject]*state.Axis{}
+	for _, of := range []metric.Subject{metric.OfDevice, metric.OfInterface, metric.OfHost} {
+		columns[of] = c.Sub(axes.Components, h.columns[of])
+	}
+	for i := range h.ring {
+		if state.Int(c, &h.ends[i]); h.ends[i] != 0 {
+			h.stepState(c, columns, h.ring[i])
+		}
+	}
+}
+
+// expectSeries refuses a state of other metrics.
+func (h *History) expectSeries(c *state.Codec) {
+	var now []string
+	for i := range h.series {
+		now = append(now, h.series[i].Name)
+	}
+	was := slices.Clone(now)
+	if state.Texts(c, &was); !slices.Equal(was, now) {
+		c.Failf("the state keeps the metrics %s, and these data have %s: restore it with data of the same metrics, or begin anew",
+			strings.Join(was, ", "), strings.Join(now, ", "))
+	}
+}
+
+// stepState is one step. Nothing is known of what was added since.
+func (h *History) stepState(c *state.Codec, columns map[metric.Subject]*state.Axis, step []float32) {
+	if !c.Saving() {
+		for i := range step {
+			step[i] = float32(table.Missing)
+		}
+	}
+	for i := range h.series {
+		s := &h.series[i]
+		c.Floats32(columns[s.Subject], step[s.first:][:len(s.columns)])
+	}
+}

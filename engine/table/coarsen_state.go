@@ -1,0 +1,48 @@
+package table
+
+import "github.com/limpet-storage/limpet/internal/state"
+
+// State writes or reads the coarse row in the making, by the names of metrics,
+// components and servers.
+func (c *Coarsen) State(codec *state.Codec, components, servers *state.Axis) {
+	fineSteps := c.perRow
+	if state.Int(codec, &fineSteps); fineSteps != c.perRow {
+		codec.Failf("the state makes a row of %d finer ones, and this run of %d: use the same steps, or begin anew", fineSteps, c.perRow)
+	}
+	if !codec.Saving() {
+		c.Flush()
+	}
+	state.Int(codec, &c.step)
+	if c.step == 0 || codec.Failed() {
+		c.step = 0
+		return
+	}
+	c.heardState(codec, servers)
+	state.By(codec, components, c.upkeep, func(codec *state.Codec, w *Work) { state.Uint(codec, w) })
+	state.By(codec, c.schema.MetricAxis(codec), c.sums, func(codec *state.Codec, sums *[]coarseSum) {
+		if *sums == nil { // of a metric that is no more
+			*sums = make([]coarseSum, c.schema.Components)
+		}
+		state.By(codec, components, *sums, func(codec *state.Codec, s *coarseSum) {
+			codec.Float(&s.Sum)
+			codec.Float(&s.Weight)
+			state.Int(codec, &s.steps)
+		})
+	})
+}
+
+// heardState lists the servers that were heard.
+func (c *Coarsen) heardState(codec *state.Codec, servers *state.Axis) {
+	var list []int
+	for s, heard := range c.heard {
+		if heard {
+			list = append(list, s)
+		}
+	}
+	servers.Indexes(codec, &list)
+	for _, s := range list {
+		if s < len(c.heard) {
+			c.heard[s] = true
+		}
+	}
+}

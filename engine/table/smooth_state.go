@@ -1,0 +1,46 @@
+package table
+
+import "github.com/limpet-storage/limpet/internal/state"
+
+// State writes or reads what the average remembers of the components of an
+// axis. A value that does not count is stored as missing.
+func (s *Smoother) State(c *state.Codec, a *state.Axis) {
+	state.Int(c, &s.at)
+	if s.at < 0 || s.at >= s.width {
+		c.Failf("the state has a moving average over more than %d steps", s.width)
+		s.at = 0
+	}
+	row := make([]float64, len(s.out))
+	for at := range s.ring {
+		s.fill(row, at)
+		c.Floats(a, row)
+		if !c.Saving() {
+			s.refill(row, at)
+		}
+	}
+	if !c.Saving() {
+		clear(s.idle)
+	}
+}
+
+// fill copies a step of the ring to row.
+func (s *Smoother) fill(row []float64, at int) {
+	copy(row, s.ring[at])
+	for c, counted := range s.counted[at] {
+		if counted == 0 {
+			row[c] = Missing
+		}
+	}
+}
+
+// refill sets a step of the ring from row.
+func (s *Smoother) refill(row []float64, at int) {
+	for c, v := range row {
+		one := int32(1)
+		if IsMissing(v) {
+			v, one = 0, 0
+		}
+		s.count[c] += one - s.counted[at][c]
+		s.ring[at][c], s.counted[at][c] = v, one
+	}
+}

@@ -1,0 +1,69 @@
+package window
+
+import "github.com/limpet-storage/limpet/engine/metric"
+
+// Column is a metric that totals add up.
+type Column uint8
+
+// The metrics of drives, of interfaces and of connections that totals add up.
+const (
+	TPS Column = iota
+	Read
+	Written
+	Await
+	Util
+	RxBytes
+	TxBytes
+	RxPackets
+	TxPackets
+	CwndOut
+	CwndIn
+	RetrOut
+	RetrIn
+	DlvOut
+	DlvIn
+	IfSpeed
+	WCwndOut
+	WCwndIn
+	ShrinkOut
+	ShrinkIn
+	NumColumns
+)
+
+// Columns are the metrics, by column.
+var Columns = [NumColumns]metric.Metric{
+	TPS: metric.TPS, Read: metric.RdSec, Written: metric.WrSec, Await: metric.Await, Util: metric.Util,
+	RxBytes: metric.RxByt, TxBytes: metric.TxByt, RxPackets: metric.RxPck, TxPackets: metric.TxPck,
+	CwndOut: metric.CwndOut, CwndIn: metric.CwndIn,
+	RetrOut: metric.RetrOut, RetrIn: metric.RetrIn, DlvOut: metric.DlvOut, DlvIn: metric.DlvIn,
+	IfSpeed: metric.IfSpeed, WCwndOut: metric.WCwndOut, WCwndIn: metric.WCwndIn, ShrinkOut: metric.ShrinkOut, ShrinkIn: metric.ShrinkIn,
+}
+
+// Metrics lists the names of what totals add up.
+func Metrics() []string {
+	var names []string
+	for _, m := range Columns {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// Way is one direction of a server's connections.
+type Way struct {
+	Again, Delivered Column
+	Cwnd, Weighted   Column // congestion windows, by socket and by segment
+	Shrinks          Column // the part of the hosts that make theirs smaller where segments are lost
+}
+
+// The directions: from clients to the server, and back.
+const (
+	In = iota
+	Out
+	NumWays
+)
+
+// Ways are the metrics of the directions.
+var Ways = [NumWays]Way{
+	In:  {RetrIn, DlvIn, CwndIn, WCwndIn, ShrinkIn},
+	Out: {RetrOut, DlvOut, CwndOut, WCwndOut, ShrinkOut},
+}

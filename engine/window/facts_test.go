@@ -1,0 +1,185 @@
+package window_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/engine/window"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// pair is two servers with a path each to two LUNs, and the first server first:
+// components 0 and 1 are the paths to the first LUN.
+func pair() *place.Map {
+	s := &topology.System{Servers: []string{"fs1", "fs2"}, Groups: []topology.PeerGroup{{ID: 1, Members: []int{0, 2}}, {ID: 2, Members: []int{1, 3}}}}
+	s.Components = []topology.Component{
+		{Name: "a.1", LUN: "a", Server: "fs1", Priority: 1, Group: 1},
+		{Name: "a.2", LUN: "a", Server: "fs2", Priority: 2, Group: 2},
+		{Name: "b.1", LUN: "b", Server: "fs1", Priority: 1, Group: 1},
+		{Name: "b.2", LUN: "b", Server: "fs2", Priority: 2, Group: 2},
+	}
+	return place.NewMap(s)
+}
+
+// feed is facts that rows are pushed into: windows of two shifts of two steps.
+type feed struct {
+	*window.Facts
+	rows func(*table.Row)
+	row  *table.Row
+}
+
+func newFeed(m *place.Map) *feed {
+	s := schema(m, 15, metric.TPS, metric.RdSec, metric.WrSec, metric.Await)
+	s.Servers = len(m.System.Servers)
+	h := window.NewHearing(window.DefaultOptions(), m, s)
+	f := window.New(window.DefaultOptions(), m, h, s, 3, 30, 2)
+	return &feed{f, f.Row, table.NewRow(s)}
+}
+
+// step pushes a row: by component the requests a second, each of eight sectors
+// and ten milliseconds; a negative number is a device that is missing.
+func (f *feed) step(requests ...float64) {
+	f.row.Clear()
+	f.row.End += 15
+	for i := range f.row.Heard {
+		f.row.Heard[i] = true
+	}
+	for c, r := range requests {
+		if r >= 0 {
+			f.row.Values[0][c], f.row.Values[1][c], f.row.Values[2][c], f.row.Values[3][c] = r, 5*r, 3*r, 0
+		}
+		if r > 0 {
+			f.row.Values[3][c] = 10
+		}
+	}
+	f.Hearing.Row(f.row)
+	f.rows(f.row)
+}
+
+func (f *feed) next() {
+	f.End()
+	f.Next()
+}
+
+func TestConditions(t *testing.T) {
+	f := newFeed(pair())
+	f.step(100, 0, 0, -1)
+	f.step(100, 0, 0, -1)
+	f.End()
+	if want := []window.Condition{window.Serving, window.Resting, window.Resting, window.Unknown}; !slices.Equal(f.Now, want) {
+		t.Errorf("%v, want %v", f.Now, want)
+	}
+	f.Next()
+	for range 2 { // a window later the first is gone, and the second server mute
+		f.step(-1, 0, 0, 0)
+		f.step(-1, 0, 0, 0)
+		f.next()
+	}
+	if f.Now[0] != window.Gone || f.LastSeen[0] != 30 || f.LastLoaded[0] != 30 || f.LastSeen[3] != 90 || f.LastLoaded[3] != 0 {
+		t.Errorf("%v, last seen %v, loaded %v", f.Now, f.LastSeen, f.LastLoaded)
+	}
+	for range 4 {
+		f.row.Clear()
+		f.row.End += 15
+		f.row.Heard[0] = true
+		f.row.Values[0][0], f.row.Values[0][2] = 0, 0
+		f.Hearing.Row(f.row)
+		f.rows(f.row)
+	}
+	f.next()
+	f.next()
+	if f.Now[1] != window.Mute || f.Now[3] != window.Mute {
+		t.Errorf("a server that sends nothing has %v", f.Now)
+	}
+	for c, idle := range map[window.Condition]bool{window.Resting: true, window.Serving: false, window.Working: true, window.Gone: false, window.Mute: false, window.Unknown: false} {
+		if c.Idle() != idle || c.There() != (idle || c == window.Serving) {
+			t.Errorf("condition %d is idle: %t, there: %t", c, c.Idle(), c.There())
+		}
+	}
+}
+
+// TestSums: a window holds its shifts, and no more.
+func TestSums(t *testing.T) {
+	f := newFeed(pair())
+	f.step(100, 0, 10, 0)
+	f.step(100, 4, 0, 0)
+	f.next()
+	f.step(0, 100, 10, 0)
+	f.step(0, 100, 10, 5)
+	f.End()
+	w := &f.Window
+	if w.Steps != 4 || w.Requests[0] != 3000 || w.Requests[1] != 15*204 || w.Loaded[1] != 3 || w.Samples[3] != 4 || f.WindowSeconds() != 60 {
+		t.Errorf("%+v", w)
+	}
+	if f.Rate(0) != 8*100.*2/4 || f.LightWork(0) || !f.LightWork(3) || !f.Light(19.9) || f.Light(20) {
+		t.Errorf("rates %g and %g, noise %g", f.Rate(0), f.Rate(3), metric.RdSec.Noise)
+	}
+	// 4 of 100 are no share worth the name; all are.
+	if w.Aside[0] != 2 || w.Aside[1] != 1 || f.Moved[0] != 45 || f.Moved[1] != 0 {
+		t.Errorf("aside %v, moved %v", w.Aside, f.Moved)
+	}
+	if f.Served(0) != 0 || f.Wait(0) != 10 || f.Wait(1) != 10 {
+		t.Errorf("served by %d, waits %g and %g", f.Served(0), f.Wait(0), f.Wait(1))
+	}
+	f.Next()
+	f.step(0, 0, 0, 0)
+	f.step(5, 0, 0, 0)
+	f.End()
+	if w.Steps != 4 || w.Requests[0] != 75 || f.Moved[0] != 0 {
+		t.Errorf("the first shift has not left: %+v, moved %v", w, f.Moved)
+	}
+}
+
+// TestGroups: what a group has to do, and what it waits for.
+func TestGroups(t *testing.T) {
+	f := newFeed(pair())
+	usual := func(peers float64) {
+		f.Judged(&detect.Window{Group: 0, Metric: 3, Verdicts: []detect.Verdict{{Component: 0, Peers: table.Missing, Median: 7, State: detect.Unjudged}, {Component: 2, Peers: peers, Median: 9}}})
+	}
+	f.step(100, 0, 25, 0)
+	f.step(100, 0, 25, 0)
+	f.Judged(&detect.Window{Group: 0, Metric: 1, Verdicts: []detect.Verdict{{Peers: 99}}}) // another metric
+	usual(12)
+	f.End()
+	g := f.Groups[0]
+	if g.Usual != 12 || g.Light != 12 || g.Heavy != 12 || g.Often != 2 || g.Wait != 10 || !f.Busy[0] || f.Busy[1] {
+		t.Errorf("%+v, busy %v", g, f.Busy)
+	}
+	if !math.IsNaN(f.Groups[1].Often) || !math.IsNaN(f.Groups[1].Wait) {
+		t.Errorf("nobody has anything to do: %+v", f.Groups[1])
+	}
+	if f.Next(); !table.IsMissing(f.Groups[0].Usual) || f.Groups[0].Light != 12 {
+		t.Errorf("after the window: %+v", f.Groups[0])
+	}
+	usual(15)
+	if got := f.Groups[0].Light; math.Abs(got-12.012) > 1e-9 {
+		t.Errorf("the least latency is forgotten slowly: %g", got)
+	}
+	if usual(8); f.Groups[0].Light != 8 {
+		t.Errorf("the least latency is %g", f.Groups[0].Light)
+	}
+	if usual(table.Missing); f.Groups[0].Usual != 9 { // by the medians of those that were judged
+		t.Errorf("usual is %g", f.Groups[0].Usual)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	o := window.DefaultOptions()
+	if err := o.Validate(); err != nil {
+		t.Error(err)
+	}
+	for i, bad := range []func(*window.Options){
+		func(o *window.Options) { o.LightSectorsPerSecond = 0 }, func(o *window.Options) { o.AsideShare = 2 },
+		func(o *window.Options) { o.LightGrowth = 0.9 }, func(o *window.Options) { o.SilentSeconds = 0 }, func(o *window.Options) { o.SilentSteps = 0 },
+	} {
+		o := window.DefaultOptions()
+		if bad(&o); o.Validate() == nil {
+			t.Errorf("setting %d is taken: %+v", i, o)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package window
+
+import "github.com/limpet-storage/limpet/engine/place"
+
+// sums add up rows: those of one shift, or of the shifts of a window.
+type sums struct {
+	Steps    int
+	Samples  []int32   // by component: steps with a value
+	Loaded   []int32   // by component: steps with requests
+	Requests []float64 // by component
+	Aside    []int32   // by LUN: steps in which other paths than the first had a share worth the name
+	sectors  []float64 // by component
+	heard    []int32   // by server: steps
+	asked    []float64 // by LUN: requests through all of its paths
+	waited   []float64 // by LUN: what these took together
+}
+
+func newSums(m *place.Map) sums {
+	n, luns := len(m.System.Components), len(m.Paths)
+	return sums{
+		Samples: make([]int32, n), Loaded: make([]int32, n), Requests: make([]float64, n), sectors: make([]float64, n),
+		heard: make([]int32, len(m.System.Servers)), Aside: make([]int32, luns), asked: make([]float64, luns), waited: make([]float64, luns),
+	}
+}
+
+func (s *sums) clear() {
+	s.Steps = 0
+	clear(s.Samples)
+	clear(s.Loaded)
+	clear(s.Requests)
+	clear(s.sectors)
+	clear(s.heard)
+	clear(s.Aside)
+	clear(s.asked)
+	clear(s.waited)
+}
+
+// add takes another sum up.
+func (s *sums) add(o *sums) {
+	s.Steps += o.Steps
+	plus(s.Samples, o.Samples)
+	plus(s.Loaded, o.Loaded)
+	plus(s.Requests, o.Requests)
+	plus(s.sectors, o.sectors)
+	plus(s.heard, o.heard)
+	plus(s.Aside, o.Aside)
+	plus(s.asked, o.asked)
+	plus(s.waited, o.waited)
+}
+
+func plus[N int32 | float64](to, from []N) {
+	for i, v := range from {
+		to[i] += v
+	}
+}

@@ -1,0 +1,77 @@
+package fault
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/ingest/collect"
+	"github.com/limpet-storage/limpet/ingest/tabular/column"
+	"github.com/limpet-storage/limpet/ingest/tabular/csv"
+	"github.com/limpet-storage/limpet/internal/english"
+)
+
+// A faultText says of some faults how many there were, which was the first and
+// what to do; format is that of times, and hint what the first one suggests.
+type faultText struct {
+	faults []column.Fault
+	text   func(n int, first, format, hint string) string
+}
+
+// faultTexts stand in the order in which a line meets the faults.
+var faultTexts = []faultText{
+	{[]column.Fault{column.BadQuotes, column.LongLine}, func(n int, first, _, _ string) string {
+		return fmt.Sprintf("%s left out, for quotes that do not end or for more than %d kB; mend the first, %s", english.Count(n, "line"), csv.MaxRecord>>10, first)
+	}},
+	{[]column.Fault{column.ShortLine}, func(n int, first, _, _ string) string {
+		return fmt.Sprintf("%s fewer fields than the header, the first %s; what they lack is missing: export the file again if it was cut off", countHave(n, "line"), first)
+	}},
+	{[]column.Fault{column.ManyFields}, func(n int, first, _, _ string) string {
+		return fmt.Sprintf("%s left out, which %s more fields than the header, the first %s; write decimals with a point and quote separators", english.Count(n, "line"), has(n), first)
+	}},
+	{[]column.Fault{column.NoTime, column.BadTime}, func(n int, first, format, hint string) string {
+		return fmt.Sprintf("%s left out, whose time is not %s, the first %s; under time: %s", english.Count(n, "line"), format, first, cmp.Or(hint, "state its format"))
+	}},
+	{[]column.Fault{column.StrangeTime}, func(n int, first, _, _ string) string {
+		return fmt.Sprintf("%s left out, whose time is not between 1970 and 2200, the first %s; state its unit under time:, such as format: unix_ms", english.Count(n, "line"), first)
+	}},
+	{[]column.Fault{column.NoName}, func(n int, _, _, _ string) string {
+		return fmt.Sprintf("%s left out, which %s no component or group; fill the columns that name them", english.Count(n, "line"), english.Verb(n, "names", "name"))
+	}},
+	{[]column.Fault{column.NotNumber}, missing("no numbers")},
+	{[]column.Fault{column.Negative}, missing("below zero")},
+	{[]column.Fault{column.Infinite}, missing("infinite")},
+	{[]column.Fault{column.Unbelievable}, missing("beyond belief")},
+}
+
+// missing is the text of values that cannot have been measured.
+func missing(what string) func(int, string, string, string) string {
+	return func(n int, first, _, hint string) string {
+		return fmt.Sprintf("%s %s and taken as missing, the first %s; %s", countAre(n, "value"), what, first, cmp.Or(hint, "write NA for what was not measured"))
+	}
+}
+
+// Warnings says what is wrong with a file, each kind with its first line; before are
+// the lines before each of its parts, and format is that of its times.
+func Warnings(file string, faults *column.Faults, before []int64, format string) []collect.Warning {
+	var all []collect.Warning
+	for _, t := range faultTexts {
+		n := int(faults.Count(t.faults...))
+		if n == 0 {
+			continue
+		}
+		first := faults.FirstOf(t.faults...)
+		example := first.Text
+		if t.faults[0] >= column.NotNumber {
+			example += " in " + first.Column
+		}
+		line := before[first.Part] + first.Row + 1
+		all = append(all, collect.Warning{File: file, Line: int(line), Text: t.text(n, example, format, first.Detail)})
+	}
+	return all
+}
+
+func countAre(n int, noun string) string {
+	return english.Count(n, noun) + english.Verb(n, " is", " are")
+}
+func countHave(n int, noun string) string { return english.Count(n, noun) + " " + has(n) }
+func has(n int) string                    { return english.Verb(n, "has", "have") }

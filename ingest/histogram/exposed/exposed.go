@@ -1,0 +1,194 @@
+package exposed
+
+import (
+	"cmp"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/limpet-storage/limpet/ingest/histogram"
+	"github.com/limpet-storage/limpet/record/blklat"
+)
+
+// Form is that of Prometheus's text.
+var Form = histogram.Form{
+	Name:    "prometheus-histograms",
+	Title:   "histograms of drives as ebpf_exporter, textfiles and limpet record expose them",
+	Command: "curl localhost:9435/metrics after date -u +%FT%TZ",
+	Signs:   []string{`_bucket{`, `le="`},
+	Read:    read,
+}
+
+// key tells histograms of one poll apart.
+type key struct {
+	device string
+	op     blklat.Op
+}
+
+// poll is the histograms since the last line of time.
+type poll struct {
+	text  *histogram.Text
+	at    int64
+	found map[key][]histogram.Bin // cumulative
+}
+
+func read(t *histogram.Text) iter.Seq2[histogram.Sample, error] {
+	return func(yield func(histogram.Sample, error) bool) {
+		p := poll{text: t, found: map[key][]histogram.Bin{}}
+		for {
+			line, ok, err := t.Next()
+			if err != nil {
+				yield(histogram.Sample{}, err)
+				return
+			}
+			at, isTime := histogram.Clock(line)
+			if !ok || isTime {
+				if !p.end(yield) || !ok {
+					return
+				}
+				p.at = at
+				continue
+			}
+			if err := p.take(line); err != nil {
+				yield(histogram.Sample{}, err)
+				return
+			}
+		}
+	}
+}
+
+// take takes a line. What is no bucket of a drive is none of ours.
+func (p *poll) take(line string) error {
+	name, labels, value, ok := split(line)
+	if !ok {
+		return nil
+	}
+	perUnit, ok := unitNs(name)
+	device := cmp.Or(labels["device"], labels["disk"], labels["dev"])
+	op, known := operation(cmp.Or(labels["operation"], labels["op"], labels["direction"]))
+	if !ok || device == "" || !known {
+		return nil
+	}
+	if p.at == 0 {
+		return p.text.Errorf("histograms without a time: print it before each poll, with date -u +%%FT%%TZ")
+	}
+	bound, err := strconv.ParseFloat(labels["le"], 64)
+	n, errCount := strconv.ParseFloat(value, 64)
+	if err != nil || errCount != nil || math.IsNaN(bound) || bound < 0 || !(n >= 0) || math.IsInf(n, 0) {
+		return p.text.Errorf("%s requests up to %q: numbers are needed", value, labels["le"])
+	}
+	k := key{strings.TrimPrefix(device, "/dev/"), op}
+	p.found[k] = append(p.found[k], histogram.Bin{HighNs: bound * perUnit, Requests: n})
+	return nil
+}
+
+// end hands out the histograms of a poll.
+func (p *poll) end(yield func(histogram.Sample, error) bool) bool {
+	keys := make([]key, 0, len(p.found))
+	for k := range p.found {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b key) int { return cmp.Or(cmp.Compare(a.device, b.device), cmp.Compare(a.op, b.op)) })
+	for _, k := range keys {
+		host := p.text.Stem()
+		s := histogram.Sample{Time: p.at, Component: host + "/" + k.device, Peers: host, Op: k.op, Kind: histogram.Since, Bins: apart(p.found[k])}
+		if !yield(s, nil) {
+			return false
+		}
+	}
+	clear(p.found)
+	return true
+}
+
+// apart makes bins of cumulative counts. Several of one bound, of sets of labels
+// that are not told apart here, are added up.
+func apart(bins []histogram.Bin) (out []histogram.Bin) {
+	slices.SortStableFunc(bins, func(a, b histogram.Bin) int { return cmp.Compare(a.HighNs, b.HighNs) })
+	low, below := 0.0, 0.0
+	for i := 0; i < len(bins); {
+		b := histogram.Bin{LowNs: low, HighNs: bins[i].HighNs}
+		all := 0.0
+		for ; i < len(bins) && bins[i].HighNs == b.HighNs; i++ {
+			all += bins[i].Requests
+		}
+		b.Requests = max(all-below, 0)
+		out, low, below = append(out, b), b.HighNs, max(all, below)
+	}
+	return out
+}
+
+// unitNs is the unit of a histogram's bounds in ns, by its name. It is not ok for
+// what is no time, and of a recorder for the time in queues.
+func unitNs(bucket string) (ns float64, ok bool) {
+	name, ok := strings.CutSuffix(bucket, "_bucket")
+	if !ok || strings.Contains(name, "queue") || strings.Contains(name, "size") || strings.Contains(name, "bytes") {
+		return 0, false
+	}
+	for _, u := range []struct {
+		end string
+		ns  float64
+	}{{"_milliseconds", 1e6}, {"_ms", 1e6}, {"_microseconds", 1e3}, {"_us", 1e3}, {"_nanoseconds", 1}, {"_ns", 1}, {"_seconds", 1e9}} {
+		if strings.HasSuffix(name, u.end) {
+			return u.ns, true
+		}
+	}
+	return 1e3, strings.Contains(name, "latency") || strings.Contains(name, "duration")
+}
+
+// operation is that of a label; without one all are taken for reads.
+func operation(text string) (blklat.Op, bool) {
+	switch strings.ToLower(text) {
+	case "", "read", "r", "reads":
+		return blklat.Read, true
+	case "write", "w", "writes":
+		return blklat.Write, true
+	}
+	return 0, false
+}
+
+// split parts a line into name, labels and value.
+func split(line string) (name string, labels map[string]string, value string, ok bool) {
+	name, rest, ok := strings.Cut(line, "{")
+	if !ok || strings.HasPrefix(line, "#") {
+		return "", nil, "", false
+	}
+	labels = map[string]string{}
+	for {
+		rest = strings.TrimLeft(rest, ", ")
+		if after, end := strings.CutPrefix(rest, "}"); end {
+			fields := strings.Fields(after)
+			if len(fields) == 0 {
+				return "", nil, "", false
+			}
+			return name, labels, fields[0], true
+		}
+		label, after, ok := strings.Cut(rest, `="`)
+		if !ok {
+			return "", nil, "", false
+		}
+		text, after, ok := quoted(after)
+		if !ok {
+			return "", nil, "", false
+		}
+		labels[label], rest = text, after
+	}
+}
+
+// quoted reads up to a quote that is not escaped.
+func quoted(text string) (value, rest string, ok bool) {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '"':
+			return b.String(), text[i+1:], true
+		case text[i] == '\\' && i+1 < len(text):
+			i++
+			fallthrough
+		default:
+			b.WriteByte(text[i])
+		}
+	}
+	return "", "", false
+}

@@ -1,0 +1,232 @@
+package scrape
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/limpet-storage/limpet/internal/bounded"
+)
+
+// A client asks the endpoints of one job.
+type client struct {
+	job  *Job
+	http changing[*http.Client] // by the authorities that it trusts
+	own  changing[*tls.Certificate]
+}
+
+func newClient(j *Job) *client { return &client{job: j} }
+
+func (c *client) close() {
+	if c.http.ok {
+		c.http.value.CloseIdleConnections()
+	}
+}
+
+// current is the client that trusts what the file with the authorities says
+// now.
+func (c *client) current() (*http.Client, error) {
+	var files []string
+	if c.job.TLS.CAFile != "" {
+		files = append(files, c.job.TLS.CAFile)
+	}
+	return c.http.read(files, func() (*http.Client, error) {
+		c.close()
+		return c.make()
+	})
+}
+
+// make makes a client. Redirects are not followed: they would carry credentials
+// to others.
+func (c *client) make() (*http.Client, error) {
+	config, err := c.config()
+	if err != nil {
+		return nil, err
+	}
+	return &http.Client{
+		Transport: &http.Transport{
+			MaxIdleConnsPerHost: 1,
+			IdleConnTimeout:     2 * c.job.Interval,
+			DisableCompression:  true, // what is unpacked is counted here
+			TLSClientConfig:     config,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}, nil
+}
+
+func (c *client) config() (*tls.Config, error) {
+	o := &c.job.TLS
+	config := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: o.ServerName}
+	if o.CertFile != "" {
+		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+			return c.own.read([]string{o.CertFile, o.KeyFile}, func() (*tls.Certificate, error) {
+				pair, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
+				return &pair, err
+			})
+		}
+	}
+	if o.CAFile == "" {
+		return config, nil
+	}
+	pem, err := bounded.ReadFile(o.CAFile, bounded.MaxPEM, "a file of authorities")
+	if err != nil {
+		return nil, err
+	}
+	config.RootCAs = x509.NewCertPool()
+	if !config.RootCAs.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("%s holds no certificate: name a PEM file of the authorities", o.CAFile)
+	}
+	return config, nil
+}
+
+// changing is what files hold, read again when they have changed.
+type changing[T any] struct {
+	mu    sync.Mutex
+	seen  []time.Time
+	value T
+	ok    bool
+}
+
+func (c *changing[T]) read(paths []string, read func() (T, error)) (T, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	changed := !c.ok
+	for i, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return c.value, err
+		}
+		if len(c.seen) <= i {
+			c.seen = append(c.seen, time.Time{})
+		}
+		changed = changed || !c.seen[i].Equal(info.ModTime())
+		c.seen[i] = info.ModTime()
+	}
+	if !changed {
+		return c.value, nil
+	}
+	value, err := read()
+	if c.ok = err == nil; c.ok {
+		c.value = value
+	}
+	return value, err
+}
+
+// fetch asks an endpoint and reads its answer into buf.
+func (c *client) fetch(ctx context.Context, u *url.URL, buf []byte) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.job.Timeout)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return buf, err
+	}
+	r.Header.Set("Accept", "text/plain;version=0.0.4;q=1,*/*;q=0.1")
+	r.Header.Set("Accept-Encoding", "gzip")
+	r.Header.Set("User-Agent", "limpet")
+	if err := c.authorize(r); err != nil {
+		return buf, err
+	}
+	asker, err := c.current()
+	if err != nil {
+		return buf, err
+	}
+	answer, err := asker.Do(r)
+	if err != nil {
+		return buf, plainly(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return buf, fmt.Errorf("it answers %s%s", answer.Status, hint(answer.StatusCode))
+	}
+	return c.body(answer, buf)
+}
+
+// hint is what to do about an answer.
+func hint(status int) string {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return ": see to the credentials of the job"
+	case http.StatusNotFound:
+		return ": see to the path of the job"
+	}
+	return ""
+}
+
+// plainly is an error without the URL, which the status names already.
+func plainly(err error) error {
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		err = u.Err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return errors.New("it does not answer in time: see whether it runs, or give it longer")
+	}
+	return err
+}
+
+func (c *client) authorize(r *http.Request) error {
+	switch {
+	case c.job.Basic.User != "":
+		password, err := secret(c.job.Basic.PasswordFile)
+		if err != nil {
+			return err
+		}
+		r.SetBasicAuth(c.job.Basic.User, password)
+	case c.job.BearerFile != "":
+		token, err := secret(c.job.BearerFile)
+		if err != nil {
+			return err
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	return nil
+}
+
+// secret is the first line of a file. It never stands in an error.
+func secret(path string) (string, error) {
+	data, err := bounded.ReadFile(path, bounded.MaxSecret, "a secret")
+	if err != nil {
+		return "", err
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(string(data)), "\n")
+	if line == "" {
+		return "", fmt.Errorf("%s is empty: write the secret into it", path)
+	}
+	return strings.TrimSpace(line), nil
+}
+
+// body reads an answer within its bound, unpacked where it is packed.
+func (c *client) body(answer *http.Response, buf []byte) ([]byte, error) {
+	src := io.LimitReader(answer.Body, c.job.MaxBody+1)
+	switch e := answer.Header.Get("Content-Encoding"); e {
+	case "", "identity":
+	case "gzip":
+		unzipped, err := gzip.NewReader(src)
+		if err != nil {
+			return buf, fmt.Errorf("its answer cannot be unpacked: %w", err)
+		}
+		defer unzipped.Close()
+		src = unzipped
+	default:
+		return buf, fmt.Errorf("its answer is packed by %.20q, which was not asked for", e)
+	}
+	into := bytes.NewBuffer(buf[:0])
+	_, err := into.ReadFrom(io.LimitReader(src, c.job.MaxBody+1))
+	if err != nil {
+		return into.Bytes(), plainly(err)
+	}
+	if int64(into.Len()) > c.job.MaxBody {
+		return into.Bytes(), fmt.Errorf("its answer has more than %d bytes: let it show less, or raise the bound", c.job.MaxBody)
+	}
+	return into.Bytes(), nil
+}

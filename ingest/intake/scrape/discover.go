@@ -1,0 +1,110 @@
+package scrape
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/limpet-storage/limpet/internal/bounded"
+)
+
+// Prometheus's file-based discovery reads JSON, which is YAML, and YAML:
+//
+//   - targets: [fs1:9100, fs2:9100]
+//     labels: {job: node, rack: a}
+
+// group is one entry of such a file.
+type group struct {
+	Targets []string          `yaml:"targets"`
+	Labels  map[string]string `yaml:"labels"`
+}
+
+// A target is one endpoint.
+type target struct {
+	job    *Job
+	url    *url.URL
+	labels map[string]string
+}
+
+// key tells targets apart.
+func (t *target) key() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\xff%s", t.job.Name, t.url)
+	for _, name := range slices.Sorted(maps.Keys(t.labels)) {
+		fmt.Fprintf(&b, "\xff%s\xff%s", name, t.labels[name])
+	}
+	return b.String()
+}
+
+// maxDiscovered bytes of a file are more than ten thousand targets take.
+const maxDiscovered = 16 << 20
+
+// targets are those of a job, by key. What is wrong is an error beside those
+// that could be had; files that could not be read are in failed.
+func (j *Job) targets() (list []target, failed []string, err error) {
+	var errs []error
+	add := func(address string, labels map[string]string) {
+		u, err := j.address(address, labels)
+		if err != nil {
+			errs = append(errs, err)
+			return
+		}
+		list = append(list, target{j, u, j.labelsOf(u, labels)})
+	}
+	for _, address := range j.Targets {
+		add(address, nil)
+	}
+	for _, pattern := range j.Files {
+		paths, err := filepath.Glob(pattern)
+		if err == nil && len(paths) == 0 {
+			err = fmt.Errorf("%s: no file is there: write one, or take it out", pattern)
+		}
+		errs = append(errs, err)
+		for _, path := range paths {
+			groups, err := readGroups(path)
+			if err != nil {
+				errs, failed = append(errs, err), append(failed, path)
+				continue
+			}
+			for _, g := range groups {
+				for _, address := range g.Targets {
+					add(address, g.Labels)
+				}
+			}
+		}
+	}
+	return unique(list), failed, errors.Join(errs...)
+}
+
+// labelsOf are the labels that a target's series get.
+func (j *Job) labelsOf(u *url.URL, own map[string]string) map[string]string {
+	labels := map[string]string{"job": j.Name, "instance": u.Host}
+	maps.Copy(labels, j.Labels)
+	maps.Copy(labels, own)
+	maps.DeleteFunc(labels, func(name, _ string) bool { return strings.HasPrefix(name, "__") })
+	return labels
+}
+
+func unique(list []target) []target {
+	slices.SortStableFunc(list, func(a, b target) int { return cmp.Compare(a.key(), b.key()) })
+	return slices.CompactFunc(list, func(a, b target) bool { return a.key() == b.key() })
+}
+
+func readGroups(path string) ([]group, error) {
+	data, err := bounded.ReadFile(path, maxDiscovered, "a file of targets")
+	if err != nil {
+		return nil, err
+	}
+	var groups []group
+	if err := yaml.Unmarshal(data, &groups); err != nil {
+		return nil, fmt.Errorf("%s: %w: write a list of targets: and labels:, as Prometheus reads it", path, err)
+	}
+	return groups, nil
+}

@@ -1,0 +1,191 @@
+package intake
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/ingest/intake/machine"
+)
+
+// What a SourceStatus tells of.
+const (
+	Push    = "push"    // a sender
+	Pull    = "pull"    // an endpoint, or a job whose files are wrong
+	Polled  = "store"   // a store of metrics that is asked
+	Machine = "machine" // a server, whoever tells of it
+	Disk    = "disk"    // the directory of files, while it gives trouble
+)
+
+// SourceStatus is what is known of one sender, endpoint or server.
+type SourceStatus struct {
+	Kind   string    `json:"kind"`
+	Name   string    `json:"name"`             // who sends, the URL that is pulled, or the server
+	Server string    `json:"server,omitempty"` // the label of the machine that an endpoint tells of
+	Job    string    `json:"job,omitempty"`    // of an endpoint
+	Source string    `json:"source,omitempty"` // of a server: who tells of it
+	Up     bool      `json:"up"`               // it told something in the last minutes, or when last asked
+	Heard  time.Time `json:"heard,omitzero"`   // when it last did, by our clock
+	Last   time.Time `json:"last,omitzero"`    // of a server: time of the last sample
+
+	Records    uint64 `json:"records"`    // written of a server
+	Kept       uint64 `json:"kept"`       // samples that are used
+	Dropped    uint64 `json:"dropped"`    // samples of series that are not
+	Late       uint64 `json:"late"`       // samples that came when their time was closed
+	Duplicate  uint64 `json:"duplicate"`  // samples that came again, or from a second source
+	Refused    uint64 `json:"refused"`    // samples with a name, a time or a value that cannot be
+	Incomplete uint64 `json:"incomplete"` // scrapes of which a part never came: gaps
+	Failed     uint64 `json:"failed"`     // requests or scrapes that failed
+
+	Trouble string `json:"trouble,omitempty"` // a sentence, empty where there is none
+}
+
+// silence is how long a sender or server may say nothing and count as up.
+const silence = 5 * time.Minute
+
+// A sender is who pushes.
+type sender struct {
+	heard   time.Time
+	counts  machine.Counts
+	failed  uint64
+	trouble string
+	since   time.Time // the trouble was last so
+}
+
+// maxSenders are remembered.
+const maxSenders = 1024
+
+// of is a sender; the one that was silent the longest is forgotten for it
+// where there are too many.
+func (i *Intake) of(name string) *sender {
+	if s := i.senders[name]; s != nil {
+		return s
+	}
+	if len(i.senders) >= maxSenders {
+		oldest := ""
+		for n, s := range i.senders {
+			if oldest == "" || s.heard.Before(i.senders[oldest].heard) {
+				oldest = n
+			}
+		}
+		delete(i.senders, oldest)
+	}
+	i.senders[name] = &sender{}
+	return i.senders[name]
+}
+
+func (i *Intake) heard(name string, c machine.Counts) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	s := i.of(name)
+	s.heard = i.o.Now()
+	s.counts.Add(c)
+}
+
+func (i *Intake) refused(name, why string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	s := i.of(name)
+	s.failed++
+	s.trouble, s.since = "a request of "+name+" was refused: "+why, i.o.Now()
+}
+
+// Status tells of every sender, endpoint and server, each by name. Where files
+// cannot be written that comes first.
+func (i *Intake) Status() []SourceStatus {
+	targets := i.pullStatus()
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	now := i.o.Now()
+	var list []SourceStatus
+	if err := i.spool.Err(); err != nil {
+		list = append(list, SourceStatus{Kind: Disk, Name: "intake", Trouble: err.Error()})
+	}
+	machines, trouble := i.joiner.Status(now)
+	list = append(list, i.pushStatus(now, trouble)...)
+	list = append(list, targets...)
+	for _, m := range machines {
+		s := SourceStatus{Kind: Machine, Name: m.Server, Source: m.Sender, Heard: m.Heard, Last: m.Last, Up: now.Sub(m.Heard) < silence, Trouble: m.Trouble}
+		s.count(m.Counts)
+		list = append(list, s)
+	}
+	return list
+}
+
+// pushStatus tells of senders. What is wrong with samples of no machine is said
+// of all of them together.
+func (i *Intake) pushStatus(now time.Time, trouble string) (list []SourceStatus) {
+	for name, s := range i.senders {
+		st := SourceStatus{Kind: Push, Name: name, Heard: s.heard, Up: now.Sub(s.heard) < silence, Failed: s.failed}
+		st.count(s.counts)
+		if now.Sub(s.since) < silence {
+			st.Trouble = s.trouble
+		}
+		list = append(list, st)
+	}
+	if trouble != "" {
+		list = append(list, SourceStatus{Kind: Push, Name: "samples of no server", Trouble: trouble})
+	}
+	slices.SortFunc(list, func(a, b SourceStatus) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+func (i *Intake) pullStatus() (list []SourceStatus) {
+	targets, files := i.scraper.Status()
+	for _, t := range targets {
+		st := SourceStatus{
+			Kind: Pull, Name: t.URL, Server: t.Server, Job: t.Job, Up: t.Up, Heard: t.Heard,
+			Failed: t.Failed, Trouble: t.Trouble,
+		}
+		st.count(t.Counts)
+		list = append(list, st)
+	}
+	for _, s := range i.poller.Status() {
+		st := SourceStatus{Kind: Polled, Name: s.Name, Job: s.Kind, Up: s.Up, Heard: s.Heard, Failed: s.Failed, Trouble: s.Trouble}
+		st.count(s.Counts)
+		list = append(list, st)
+	}
+	for job, text := range files {
+		list = append(list, SourceStatus{Kind: Pull, Name: job, Job: job, Trouble: "the targets of " + job + " cannot all be found: " + text})
+	}
+	slices.SortFunc(list, func(a, b SourceStatus) int { return strings.Compare(a.Job+"\xff"+a.Name, b.Job+"\xff"+b.Name) })
+	return list
+}
+
+func (s *SourceStatus) count(c machine.Counts) {
+	s.Records, s.Kept, s.Dropped, s.Late = c.Records, c.Kept, c.Unused, c.Late
+	s.Duplicate, s.Refused, s.Incomplete = c.Duplicate, c.Refused, c.Incomplete
+}
+
+// report says trouble that is new.
+func (i *Intake) report() {
+	if i.o.Report == nil {
+		return
+	}
+	holds := map[string]bool{}
+	for _, s := range i.Status() {
+		if s.Trouble != "" {
+			holds[s.Trouble] = true
+		}
+	}
+	i.mu.Lock()
+	said := i.said
+	i.said = holds
+	i.mu.Unlock()
+	fresh := []string{}
+	for text := range holds {
+		if !said[text] {
+			fresh = append(fresh, text)
+		}
+	}
+	slices.Sort(fresh)
+	for _, text := range fresh {
+		i.say(text)
+	}
+}
+
+func (i *Intake) say(text string) {
+	if i.o.Report != nil {
+		i.o.Report(text)
+	}
+}

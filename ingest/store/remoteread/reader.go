@@ -1,0 +1,114 @@
+package remoteread
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/klauspost/compress/snappy"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/limpet-storage/limpet/ingest/store"
+	"github.com/limpet-storage/limpet/internal/post"
+)
+
+// Path is where stores take remote read, below their address.
+const Path = "api/v1/read"
+
+// Reader asks one store.
+type Reader struct {
+	Client *post.Client
+	Header http.Header // of every request, such as the tenant
+}
+
+// Bounds of what is held of an answer.
+const (
+	mostFrame  = 64 << 20  // a frame is 1 MB unless the store is told otherwise
+	mostAnswer = 512 << 20 // of an answer that does not come in frames
+)
+
+// Read asks for the samples of series.
+func (r *Reader) Read(ctx context.Context, a store.Ask, each store.Each) ([]string, error) {
+	header := r.Header.Clone()
+	if header == nil {
+		header = http.Header{}
+	}
+	header.Set("Content-Type", "application/x-protobuf")
+	header.Set("Content-Encoding", "snappy")
+	header.Set("X-Prometheus-Remote-Read-Version", "0.1.0")
+	answer, err := r.Client.Ask(ctx, http.MethodPost, Path, nil, snappy.Encode(nil, request(a)), header)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	p := &parser{ask: a, each: each}
+	switch kind := answer.Header.Get("Content-Type"); {
+	case strings.HasPrefix(kind, "application/x-streamed-protobuf"):
+		return nil, p.frames(answer.Body)
+	case strings.HasPrefix(kind, "application/x-protobuf"):
+		return nil, p.whole(answer.Body)
+	default:
+		return nil, fmt.Errorf("%w: the answer to a remote read is %.60q", store.ErrNoStore, kind)
+	}
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// frames reads a stream to its end.
+func (p *parser) frames(body io.Reader) error {
+	in := bufio.NewReaderSize(body, 1<<16)
+	var buf []byte
+	for {
+		n, err := binary.ReadUvarint(in)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("the answer breaks off: %w", err)
+		}
+		if n > mostFrame {
+			return fmt.Errorf("a frame of %d bytes: %w", n, store.ErrTooMuch)
+		}
+		if uint64(cap(buf)) < n+4 {
+			buf = make([]byte, n+4)
+		}
+		buf = buf[:n+4]
+		if _, err := io.ReadFull(in, buf); err != nil {
+			return fmt.Errorf("the answer breaks off: %w", err)
+		}
+		sum, message := binary.BigEndian.Uint32(buf), buf[4:]
+		if crc32.Checksum(message, castagnoli) != sum {
+			return errors.New("a frame of the answer is damaged: its checksum is another")
+		}
+		if err := p.message(message); err != nil {
+			return err
+		}
+	}
+}
+
+// whole reads an answer that comes at once: results in field 1, series in theirs.
+func (p *parser) whole(body io.Reader) error {
+	packed, err := io.ReadAll(io.LimitReader(body, mostAnswer+1))
+	if err != nil {
+		return fmt.Errorf("the answer breaks off: %w", err)
+	}
+	if n, err := snappy.DecodedLen(packed); err == nil && n > mostAnswer {
+		return fmt.Errorf("an answer of %d bytes: %w", n, store.ErrTooMuch)
+	}
+	plain, err := snappy.Decode(nil, packed)
+	if err != nil {
+		return fmt.Errorf("the answer cannot be unpacked: %w", err)
+	}
+	return fields(plain, func(field protowire.Number, b []byte, _ uint64) error {
+		if field != 1 {
+			return nil
+		}
+		return p.message(b)
+	})
+}

@@ -1,0 +1,216 @@
+package results
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/limpet-storage/limpet/ingest/intake/series"
+	"github.com/limpet-storage/limpet/ingest/store/remotewrite"
+	"github.com/limpet-storage/limpet/internal/post"
+)
+
+// Options are where results are written to.
+type Options struct {
+	Post     post.Options // the address of the receiver itself: …/api/v1/write
+	Tenant   string
+	Interval time.Duration
+	Labels   map[string]string // of every series
+}
+
+// DefaultOptions only lack an address.
+func DefaultOptions() Options {
+	return Options{Interval: 15 * time.Second, Labels: map[string]string{"job": "limpet"}}
+}
+
+// Validate says what is wrong with the options.
+func (o *Options) Validate() error {
+	if o.Post.URL == "" {
+		return errors.New("no address for results; write url: https://host:port/api/v1/write")
+	}
+	if o.Interval < time.Second || o.Interval > time.Hour {
+		return fmt.Errorf("results every %v: give 1s to 1h", o.Interval)
+	}
+	return nil
+}
+
+// mostWaiting are kept for a store that does not take them: an hour at 15 s.
+const mostWaiting = 240
+
+// A Sender writes results.
+type Sender struct {
+	o      Options
+	gather prometheus.Gatherer
+	now    func() time.Time
+	writer remotewrite.Writer
+
+	waiting [][]remotewrite.Series
+	shown   map[string][]remotewrite.Label // series that were sent last
+
+	mu      sync.Mutex
+	trouble string
+	lost    uint64 // times whose results were given up
+}
+
+// New makes a sender of what gather has.
+func New(o Options, gather prometheus.Gatherer, now func() time.Time) (*Sender, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	client, err := post.New(o.Post)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sender{o: o, gather: gather, now: now, writer: remotewrite.Writer{Client: client, Header: http.Header{}}}
+	if o.Tenant != "" {
+		s.writer.Header.Set("X-Scope-OrgID", o.Tenant)
+		s.writer.Header.Set("THANOS-TENANT", o.Tenant)
+	}
+	return s, nil
+}
+
+// Run sends until ctx is done.
+func (s *Sender) Run(ctx context.Context) {
+	every := time.NewTicker(s.o.Interval)
+	defer every.Stop()
+	for {
+		s.Send(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+		}
+	}
+}
+
+// Trouble is why results wait, empty where they do not.
+func (s *Sender) Trouble() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.trouble
+}
+
+// Send sends what is found now, behind what waits.
+func (s *Sender) Send(ctx context.Context) {
+	list, err := s.collect()
+	if len(list) > 0 {
+		s.waiting = append(s.waiting, list)
+	}
+	for err == nil && len(s.waiting) > 0 {
+		if err = s.writer.Write(ctx, s.waiting[0]); refused(err) {
+			err, s.lost = nil, s.lost+1 // it would never be taken
+		}
+		if err == nil {
+			s.waiting = s.waiting[1:]
+		}
+	}
+	if more := len(s.waiting) - mostWaiting; more > 0 {
+		s.waiting, s.lost = s.waiting[more:], s.lost+uint64(more)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.trouble = ""; err != nil && ctx.Err() == nil {
+		s.trouble = fmt.Sprintf("results of %d times wait, %d were given up: %v", len(s.waiting), s.lost, err)
+	}
+}
+
+// refused says whether the store will never take what was sent.
+func refused(err error) bool {
+	f, ok := errors.AsType[*post.Failure](err)
+	return ok && f.Refuses()
+}
+
+// stale ends a series.
+var stale = math.Float64frombits(0x7ff0000000000002)
+
+// collect is what is shown now, and the ends of what is no more.
+func (s *Sender) collect() ([]remotewrite.Series, error) {
+	families, err := s.gather.Gather()
+	if err != nil {
+		return nil, err
+	}
+	c := collector{at: s.now().UnixMilli(), labels: s.o.Labels}
+	for _, f := range families {
+		if strings.HasPrefix(f.GetName(), "limpet_") {
+			c.family(f)
+		}
+	}
+	shown := map[string][]remotewrite.Label{}
+	for _, one := range c.list {
+		shown[keyOf(one.Labels)] = one.Labels
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.shown)) {
+		if shown[key] == nil {
+			c.list = append(c.list, remotewrite.Series{Labels: s.shown[key], Samples: []series.Sample{{Time: c.at, Value: stale}}})
+		}
+	}
+	s.shown = shown
+	return c.list, nil
+}
+
+func keyOf(labels []remotewrite.Label) string {
+	var b strings.Builder
+	for _, l := range labels {
+		fmt.Fprintf(&b, "%s\xff%s\xff", l.Name, l.Value)
+	}
+	return b.String()
+}
+
+// collector makes series of metrics.
+type collector struct {
+	at     int64
+	labels map[string]string
+	list   []remotewrite.Series
+}
+
+func (c *collector) family(f *dto.MetricFamily) {
+	for _, m := range f.GetMetric() {
+		switch {
+		case m.Counter != nil:
+			c.add(f.GetName(), m, m.GetCounter().GetValue())
+		case m.Gauge != nil:
+			c.add(f.GetName(), m, m.GetGauge().GetValue())
+		case m.Untyped != nil:
+			c.add(f.GetName(), m, m.GetUntyped().GetValue())
+		case m.Histogram != nil:
+			c.histogram(f.GetName(), m)
+		}
+	}
+}
+
+func (c *collector) histogram(name string, m *dto.Metric) {
+	h := m.GetHistogram()
+	for _, b := range h.GetBucket() {
+		c.add(name+"_bucket", m, float64(b.GetCumulativeCount()), remotewrite.Label{Name: "le", Value: strconv.FormatFloat(b.GetUpperBound(), 'g', -1, 64)})
+	}
+	c.add(name+"_bucket", m, float64(h.GetSampleCount()), remotewrite.Label{Name: "le", Value: "+Inf"})
+	c.add(name+"_sum", m, h.GetSampleSum())
+	c.add(name+"_count", m, float64(h.GetSampleCount()))
+}
+
+// add adds a sample. Labels of the metric go before those of all.
+func (c *collector) add(name string, m *dto.Metric, v float64, more ...remotewrite.Label) {
+	labels := append([]remotewrite.Label{{Name: "__name__", Value: name}}, more...)
+	for _, l := range m.GetLabel() {
+		if l.GetValue() != "" {
+			labels = append(labels, remotewrite.Label{Name: l.GetName(), Value: l.GetValue()})
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(c.labels)) {
+		if !slices.ContainsFunc(labels, func(l remotewrite.Label) bool { return l.Name == key }) {
+			labels = append(labels, remotewrite.Label{Name: key, Value: c.labels[key]})
+		}
+	}
+	c.list = append(c.list, remotewrite.Series{Labels: labels, Samples: []series.Sample{{Time: c.at, Value: v}}})
+}

@@ -1,0 +1,258 @@
+package tabular
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/limpet-storage/limpet/ingest/tabular/clock"
+	"github.com/limpet-storage/limpet/ingest/tabular/column"
+	"github.com/limpet-storage/limpet/ingest/tabular/form"
+	"github.com/limpet-storage/limpet/ingest/tabular/pages"
+	"github.com/limpet-storage/limpet/internal/paths"
+	"github.com/limpet-storage/limpet/internal/unpack"
+)
+
+// Options say how a table is written.
+type Options struct {
+	Separator byte // between fields; 0: what the header has most of
+	// Ragged lines, with fewer fields than the header, lack the last ones;
+	// otherwise they are left out.
+	Ragged bool
+	// Size is how much of the file is read, so that what is appended is
+	// left for the next time; 0: as much as it has when it is opened.
+	Size int64
+	// Form is what the text is of; nil: CSV.
+	Form *form.Form
+	// Dates is the order of those in what a tool prints that do not tell.
+	Dates form.Order
+	// WindowBytes is what a compressed file may ask for to be unpacked; 0:
+	// unpack.MaxWindow.
+	WindowBytes int64
+}
+
+// A File is an open table. It is what its first bytes say it is: Parquet, or
+// lines of CSV, plain or compressed with gzip, zstd or xz. One that is called
+// Parquet and is not is broken.
+type File struct {
+	Options
+	path      string
+	file      *os.File
+	names     []string
+	pages     *pages.File // of Parquet
+	isLines   bool        // it is CSV
+	packing   unpack.Kind
+	partBytes int64        // of plain CSV that are read in one go
+	first     *openRecords // of the first part, the header read; nil once it is used
+	form      *form.Reader // of what a tool prints
+}
+
+// Why a file has nothing to be read; [BrokenError] wraps them.
+var (
+	ErrEmpty  = errors.New("it is empty")
+	ErrHeader = errors.New("no header in the first line")
+)
+
+// Open reads what a table says of itself: a footer or a header.
+func Open(path string, o Options) (*File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, paths.FileFirst(err)
+	}
+	f := &File{Options: o, path: path, file: file}
+	if err := f.begin(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *File) begin() error {
+	info, err := f.file.Stat()
+	if err != nil {
+		return paths.FileFirst(err)
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: not a file that can be read twice; write it to disk first, and name directories behind links themselves", f.path)
+	}
+	if f.Size == 0 {
+		f.Size = info.Size()
+	}
+	magic := make([]byte, unpack.MagicBytes)
+	n, err := f.file.ReadAt(magic, 0)
+	if err != nil && err != io.EOF {
+		return paths.FileFirst(err)
+	}
+	if strings.HasPrefix(string(magic[:n]), "PAR1") {
+		if f.pages, err = pages.Open(f.file, f.Size); err != nil {
+			return f.broken(err)
+		}
+		f.names = f.pages.Names()
+		return nil
+	}
+	switch isNamed := strings.HasSuffix(f.path, ".parquet"); {
+	case isNamed && f.Size == 0:
+		return f.broken(ErrEmpty)
+	case isNamed:
+		return f.broken(errors.New("it does not begin as such files do"))
+	}
+	f.isLines, f.packing, f.partBytes = true, unpack.KindOf(magic[:n]), partBytes
+	return f.beginLines()
+}
+
+// broken is the error of a file that cannot be read, or not from here on.
+func (f *File) broken(err error) error {
+	kind := "Parquet"
+	if f.isLines {
+		kind = cmp.Or(string(f.packing), "CSV")
+	}
+	if f.Form != nil && f.packing == unpack.Plain {
+		kind = f.Form.Name
+	}
+	return &BrokenError{f.path, kind, err}
+}
+
+// LeftOut are the devices in what a tool prints, as far as it was read, that are no
+// drives.
+func (f *File) LeftOut() []string {
+	if f.form == nil {
+		return nil
+	}
+	return f.form.LeftOut()
+}
+
+// ToldDates is what the dates in what a tool prints tell of their order, as far as it
+// was read, and the first that may be of either.
+func (f *File) ToldDates() (told form.Order, unsure string) {
+	if f.form == nil {
+		return "", ""
+	}
+	return f.form.Dates().Order(), f.form.Dates().Unsure
+}
+
+// Close ends reading.
+func (f *File) Close() error {
+	if f.first != nil {
+		f.first.end()
+	}
+	return f.file.Close()
+}
+
+// Names are those of the columns that have one value in a row.
+func (f *File) Names() []string { return f.names }
+
+// Parts is how many parts there are to read. A compressed file has one.
+func (f *File) Parts() int {
+	switch {
+	case !f.isLines:
+		return f.pages.Parts()
+	case f.packing != unpack.Plain || f.Form != nil:
+		return 1
+	}
+	return max(1, int((f.Size+f.partBytes-1)/f.partBytes))
+}
+
+// PartBytes is about how much of the file a part is.
+func (f *File) PartBytes(part int) int64 {
+	n := int64(f.Parts())
+	return f.Size*int64(part+1)/n - f.Size*int64(part)/n
+}
+
+// Read begins to read a part. Faults may be nil.
+func (f *File) Read(part int, wants []column.Want, watch *clock.Clock, faults *column.Faults) (Reader, error) {
+	if err := f.Check(wants); err != nil {
+		return nil, err
+	}
+	if f.isLines {
+		return f.readLines(part, wants, watch, faults)
+	}
+	r, err := f.pages.Read(part, wants, watch, faults)
+	if err != nil {
+		return nil, f.broken(err)
+	}
+	return pageReader{r, f}, nil
+}
+
+// A pageReader names the file in errors.
+type pageReader struct {
+	*pages.Reader
+	file *File
+}
+
+// Next reads a block, or returns io.EOF.
+func (r pageReader) Next(b *column.Block) error {
+	err := r.Reader.Next(b)
+	if err != nil && err != io.EOF {
+		return r.file.broken(err)
+	}
+	return err
+}
+
+// Check reports wants that the file cannot meet, whether or not it has rows.
+func (f *File) Check(wants []column.Want) error {
+	var names []string
+	for _, w := range wants {
+		names = append(names, w.Column)
+	}
+	if err := f.Require(names...); err != nil || f.isLines {
+		return err
+	}
+	if err := f.pages.Check(wants); err != nil {
+		return fmt.Errorf("%s: %w", f.path, err)
+	}
+	return nil
+}
+
+// Require reports columns that are not there, or there twice.
+func (f *File) Require(columns ...string) error {
+	var absent, twice []string
+	for _, column := range columns {
+		at := slices.Index(f.names, column)
+		switch {
+		case at < 0:
+			absent = append(absent, column)
+		case slices.Contains(f.names[at+1:], column):
+			twice = append(twice, column)
+		}
+	}
+	switch {
+	case len(absent) > 0:
+		return &ColumnError{f.path, absent, f.listed()}
+	case len(twice) > 0:
+		return fmt.Errorf("%s: column %s comes twice; rename one of them", f.path, strings.Join(twice, ", "))
+	}
+	return nil
+}
+
+// A ColumnError is a file without some columns.
+type ColumnError struct {
+	Path   string
+	Absent []string
+	listed string // what the file has
+}
+
+func (e *ColumnError) Error() string {
+	return fmt.Sprintf("%s: no column %s; the file has %s: correct the description or leave the file out",
+		e.Path, strings.Join(e.Absent, ", "), e.listed)
+}
+
+// listed prints the names of columns, the first of very many.
+func (f *File) listed() string {
+	const many = 20
+	var names []string
+	for _, name := range f.names[:min(many, len(f.names))] {
+		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			name = column.Excerpt([]byte(name))
+		}
+		names = append(names, name)
+	}
+	if n := len(f.names) - many; n > 0 {
+		names = append(names, fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,238 @@
+package tabular
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/ingest/tabular/clock"
+	"github.com/limpet-storage/limpet/ingest/tabular/column"
+	"github.com/limpet-storage/limpet/ingest/tabular/csv"
+	"github.com/limpet-storage/limpet/internal/unpack"
+)
+
+// partBytes is how much plain CSV is read in one go: some tenths of a second,
+// so that all cores have some.
+const partBytes = 32 << 20
+
+// beginLines reads the header of a table of lines:
+//
+//	"ts","disk_id","throughput","latency"
+//	1659186015,"disk1",12360327.15,68.61
+//	1659186030,"disk1",18078493.32,NA
+func (f *File) beginLines() error {
+	r, err := f.openLines(0)
+	if err != nil {
+		return f.broken(err)
+	}
+	f.first = r
+	switch err := r.Header(); {
+	case err == io.EOF:
+		return f.broken(ErrEmpty)
+	case err == csv.ErrQuotes || err == csv.ErrLong:
+		return f.broken(fmt.Errorf("%w: %w", ErrHeader, err))
+	case err != nil:
+		return f.broken(err)
+	}
+	f.Separator = r.Separator()
+	for i := range r.Fields() {
+		f.names = append(f.names, strings.TrimSpace(string(r.Field(i))))
+	}
+	return nil
+}
+
+// openRecords are those of a part, while it is read.
+type openRecords struct {
+	*csv.Reader
+	end func()
+}
+
+// openLines begins to read the records of a part.
+func (f *File) openLines(part int) (*openRecords, error) {
+	if f.packing == unpack.Plain && f.Form == nil {
+		from := int64(part) * f.partBytes
+		r, err := csv.NewPartReader(f.file, f.Size, from, from+f.partBytes, f.Separator)
+		return &openRecords{r, func() {}}, err
+	}
+	src, err := unpack.NewReader(f.packing, io.NewSectionReader(f.file, 0, f.Size), f.WindowBytes)
+	if err != nil {
+		return nil, err
+	}
+	var lines io.Reader = src
+	if f.Form != nil {
+		f.form = f.Form.Reader(src)
+		f.form.Dates().Assumed = f.Dates
+		lines = f.form
+	}
+	return &openRecords{csv.NewReader(lines, f.Separator), func() { src.Close() }}, nil
+}
+
+// passHeader begins to read the records of a part, after the header. Whoever
+// reads the first part first goes on where the header was found.
+func (f *File) passHeader(part int) (*openRecords, error) {
+	if first := f.first; part == 0 && first != nil {
+		f.first = nil
+		return first, nil
+	}
+	r, err := f.openLines(part)
+	if err == nil && part == 0 {
+		err = r.Header()
+	}
+	return r, err
+}
+
+// A lineReader turns the lines of a part into blocks.
+type lineReader struct {
+	lines  *openRecords
+	file   *File
+	wants  []column.Want
+	places []int // by want: its field
+	watch  *clock.Clock
+	faults *column.Faults
+	ended  error // io.EOF, or why there is no more
+
+	timeText  []byte // the last long one, and what it says
+	ns, again int64
+}
+
+func (f *File) readLines(part int, wants []column.Want, watch *clock.Clock, faults *column.Faults) (Reader, error) {
+	src, err := f.passHeader(part)
+	if err != nil {
+		return nil, f.broken(err)
+	}
+	r := &lineReader{lines: src, file: f, wants: wants, watch: watch, faults: faults}
+	for _, w := range wants {
+		r.places = append(r.places, slices.Index(f.names, w.Column))
+	}
+	return r, nil
+}
+
+// Lines counts those read so far, the header's too.
+func (r *lineReader) Lines() int64 { return int64(r.lines.Lines()) }
+
+// Close ends reading.
+func (r *lineReader) Close() error {
+	r.lines.end()
+	return nil
+}
+
+func (r *lineReader) Next(b *column.Block) error {
+	b.Empty(r.wants)
+	if r.ended != nil {
+		return r.ended
+	}
+	for range b.MaxRows() {
+		switch err := r.lines.Next(); err {
+		case nil:
+			r.take(b)
+		case csv.ErrQuotes:
+			r.note(column.BadQuotes, nil)
+		case csv.ErrLong:
+			r.note(column.LongLine, func() string { return fmt.Sprintf("%d kB", csv.MaxRecord>>10) })
+		default:
+			if err != io.EOF {
+				err = r.file.broken(err)
+			}
+			r.ended = err
+			if b.Rows > 0 {
+				return nil
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// note notes something wrong with the line last read.
+func (r *lineReader) note(k column.Fault, detail func() string) {
+	r.faults.Note(k, r.at(), "", r.lines.Record, detail)
+}
+
+// at is the number of the line last read, from 0.
+func (r *lineReader) at() int64 { return int64(r.lines.Line - 1) }
+
+// take adds the row of a line, if it has one.
+func (r *lineReader) take(b *column.Block) {
+	n := r.lines.Fields()
+	if n != len(r.file.names) && !r.mend(n) {
+		return
+	}
+	for i, place := range r.places {
+		var text []byte
+		if place < n {
+			text = r.lines.Field(place)
+		}
+		if r.wants[i].As == column.Number {
+			r.addNumber(b, i, text)
+		} else if !r.add(b, i, text) {
+			for k := range b.Columns[:i] {
+				b.Columns[k].Shorten(b.Rows)
+			}
+			return
+		}
+	}
+	b.Rows++
+}
+
+// mend looks at a line that has not as many fields as the header, and reports
+// whether it can be read: one with more fields has its values in the wrong
+// columns, unless those at its end are empty; one with fewer lacks the last.
+func (r *lineReader) mend(n int) bool {
+	width := len(r.file.names)
+	for n > width && len(r.lines.Field(n-1)) == 0 {
+		n--
+	}
+	detail := func() string { return fmt.Sprintf("%d fields where the header has %d", n, width) }
+	switch {
+	case n == width:
+		return true
+	case n > width:
+		r.note(column.ManyFields, detail)
+		return false
+	case !r.file.Ragged:
+		r.note(column.FewFields, detail)
+		return false
+	}
+	r.note(column.ShortLine, detail)
+	return !r.cutOff(n)
+}
+
+// cutOff reports whether a line of n fields lacks its time or a name.
+func (r *lineReader) cutOff(n int) bool {
+	for i := range r.wants {
+		if r.wants[i].As != column.Number && r.places[i] >= n {
+			return true
+		}
+	}
+	return false
+}
+
+// addNumber adds a measured value to its column.
+func (r *lineReader) addNumber(b *column.Block, i int, text []byte) {
+	v, fault := column.ParseNumber(text, r.wants[i].Factor(), r.wants[i].Believed())
+	if fault != column.Good {
+		r.faults.Note(fault, r.at(), r.wants[i].Column, text, func() string { return column.NumberHint(text) })
+	}
+	c := &b.Columns[i]
+	c.Numbers = append(c.Numbers, v)
+}
+
+// add adds a time or text to its column, or reports that the row is left out.
+func (r *lineReader) add(b *column.Block, i int, text []byte) bool {
+	w, c := &r.wants[i], &b.Columns[i]
+	if w.As == column.Time {
+		return r.addTime(w, c, text)
+	}
+	code := w.Words.Of(text)
+	if code < 0 && (code == column.Pass || w.Required) {
+		if code == column.NoText {
+			r.faults.Note(column.NoName, r.at(), w.Column, text, nil)
+		}
+		return false
+	}
+	if w.As == column.Text {
+		c.Codes = append(c.Codes, code)
+	}
+	return true
+}

@@ -1,0 +1,310 @@
+package post
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/plain"
+)
+
+// Options are how a receiver is reached. Files are read again for each request, so
+// that secrets can be replaced while everything goes on.
+type Options struct {
+	URL     string // without a password
+	URLFile string // instead of URL, where the address is itself a secret
+	Timeout time.Duration
+
+	CAFile             string // certificates to trust instead of the system's
+	CertFile           string // our own, with KeyFile
+	KeyFile            string
+	ServerName         string // in the certificate of the receiver, where it is not its host
+	Username           string // for basic authentication, with PasswordFile
+	PasswordFile       string
+	BearerFile         string // a token
+	CredentialsInClear bool   // credentials may go over plain HTTP to another machine
+}
+
+// usualTimeout is for how long a receiver may take that has no timeout of its own.
+const usualTimeout = 10 * time.Second
+
+// mostAnswer bounds what is read of an answer, and mostShown what is told of it.
+const (
+	mostAnswer = 16 << 10
+	mostShown  = 200
+)
+
+// Client posts to one receiver.
+type Client struct {
+	opts   Options
+	client *http.Client
+}
+
+// New returns a client. It reads the files once, so that a mistake shows at once.
+func New(o Options) (*Client, error) {
+	if o.Timeout == 0 {
+		o.Timeout = usualTimeout
+	}
+	c := &Client{opts: o}
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	roots, err := trusted(o.CAFile)
+	if err != nil {
+		return nil, err
+	}
+	c.client = &http.Client{
+		Timeout:       o.Timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			DialContext:            (&net.Dialer{Timeout: o.Timeout}).DialContext,
+			TLSHandshakeTimeout:    o.Timeout,
+			ResponseHeaderTimeout:  o.Timeout,
+			MaxResponseHeaderBytes: mostAnswer,
+			MaxIdleConnsPerHost:    1,
+			IdleConnTimeout:        2 * time.Minute,
+			ForceAttemptHTTP2:      true,
+			TLSClientConfig: &tls.Config{
+				MinVersion: tls.VersionTLS12, RootCAs: roots, ServerName: o.ServerName,
+				GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return c.certificate() },
+			},
+		},
+	}
+	return c, nil
+}
+
+// check refuses options that cannot work, or would tell a secret.
+func (c *Client) check() error {
+	o := &c.opts
+	target, err := c.target()
+	if err != nil {
+		return err
+	}
+	secret := o.PasswordFile != "" || o.BearerFile != ""
+	switch {
+	case (o.URL == "") == (o.URLFile == ""):
+		return errors.New("a receiver needs a url or a url_file, and not both")
+	case o.PasswordFile != "" && o.BearerFile != "":
+		return fmt.Errorf("%s: a password and a token: use one of them", shown(target))
+	case (o.Username == "") != (o.PasswordFile == ""):
+		return fmt.Errorf("%s: a user name needs a password_file, and the other way round", shown(target))
+	case (o.CertFile == "") != (o.KeyFile == ""):
+		return fmt.Errorf("%s: a certificate needs a key, and the other way round", shown(target))
+	case secret && target.Scheme == "http" && !loopback(target.Hostname()) && !o.CredentialsInClear:
+		return fmt.Errorf("%s: a password or a token would cross the network in clear; use https", shown(target))
+	}
+	if _, err := c.secrets(); err != nil {
+		return err
+	}
+	_, err = c.certificate()
+	return err
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// trusted reads certificates; nil are those of the system.
+func trusted(file string) (*x509.CertPool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := bounded.ReadFile(file, bounded.MaxPEM, "a file of authorities")
+	if err != nil {
+		return nil, err
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("%s has no certificate in it; it has to be a PEM file", file)
+	}
+	return pool, nil
+}
+
+// certificate reads our own; it is empty where there is none.
+func (c *Client) certificate() (*tls.Certificate, error) {
+	if c.opts.CertFile == "" {
+		return &tls.Certificate{}, nil
+	}
+	pair, err := tls.LoadX509KeyPair(c.opts.CertFile, c.opts.KeyFile)
+	if err != nil {
+		return nil, fmt.Errorf("%s and %s are no certificate with its key: %w", c.opts.CertFile, c.opts.KeyFile, err)
+	}
+	return &pair, nil
+}
+
+// target is where to post to.
+func (c *Client) target() (*url.URL, error) {
+	text := c.opts.URL
+	if c.opts.URLFile != "" {
+		secret, err := Secret(c.opts.URLFile)
+		if err != nil {
+			return nil, err
+		}
+		text = secret
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, errors.New("the address of a receiver cannot be read; write it as https://host:port/path")
+	}
+	if u.User != nil {
+		return nil, fmt.Errorf("%s: the address has a password in it; put that into a file and name it as password_file", shown(u))
+	}
+	return u, nil
+}
+
+// shown is what of an address may be told: its path may be a secret.
+func shown(u *url.URL) string { return u.Scheme + "://" + u.Host }
+
+// Secret reads a file with one secret in it, without spaces around it.
+func Secret(file string) (string, error) {
+	text, err := bounded.ReadFile(file, bounded.MaxSecret, "a secret")
+	if err != nil {
+		return "", err
+	}
+	if secret := strings.TrimSpace(string(text)); secret != "" {
+		return secret, nil
+	}
+	return "", fmt.Errorf("%s is empty; it has to hold one secret", file)
+}
+
+// credentials are those of a request.
+type credentials struct{ password, token string }
+
+func (c *Client) secrets() (s credentials, err error) {
+	if c.opts.PasswordFile != "" {
+		s.password, err = Secret(c.opts.PasswordFile)
+	}
+	if c.opts.BearerFile != "" {
+		s.token, err = Secret(c.opts.BearerFile)
+	}
+	return s, err
+}
+
+// Failure is an answer that is no success.
+type Failure struct {
+	Code   int
+	Answer string // what the receiver said, shortened and without our secrets
+	Target string
+	Moved  string // where it redirects to
+}
+
+func (f *Failure) Error() string {
+	text := fmt.Sprintf("%s answers %d %s", f.Target, f.Code, http.StatusText(f.Code))
+	if f.Moved != "" {
+		text += fmt.Sprintf(", which leads to %s; name that address", f.Moved)
+	}
+	if f.Answer != "" {
+		text += fmt.Sprintf(" (%s)", f.Answer)
+	}
+	return text
+}
+
+// Refuses says whether the receiver will never take what was sent.
+func (f *Failure) Refuses() bool {
+	return f.Code == http.StatusBadRequest || f.Code == http.StatusRequestEntityTooLarge || f.Code == http.StatusUnprocessableEntity
+}
+
+// Post sends JSON below the address, and returns nil for an answer of 2xx. Any other
+// answer is a [Failure]. A redirect is not followed.
+func (c *Client) Post(ctx context.Context, path string, body []byte, header http.Header) error {
+	header = header.Clone()
+	if header == nil {
+		header = http.Header{}
+	}
+	header.Set("Content-Type", "application/json")
+	answer, err := c.Ask(ctx, http.MethodPost, path, nil, body, header)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, mostAnswer)) // the answer counts, not its text
+	return nil
+}
+
+// Ask sends a request below the address, and returns an answer of 2xx, whose body is
+// to be closed. Any other answer is a [Failure]. A redirect is not followed.
+func (c *Client) Ask(ctx context.Context, method, path string, query url.Values, body []byte, header http.Header) (*http.Response, error) {
+	target, err := c.target()
+	if err != nil {
+		return nil, err
+	}
+	secrets, err := c.secrets()
+	if err != nil {
+		return nil, err
+	}
+	at := *target
+	if path != "" {
+		at = *target.JoinPath(path)
+	}
+	if len(query) > 0 {
+		at.RawQuery = query.Encode()
+	}
+	request, err := http.NewRequestWithContext(ctx, method, at.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("%s: the address cannot be used", shown(target))
+	}
+	for name, values := range header {
+		request.Header[name] = values
+	}
+	request.Header.Set("User-Agent", "limpet")
+	if secrets.password != "" {
+		request.SetBasicAuth(c.opts.Username, secrets.password)
+	}
+	if secrets.token != "" {
+		request.Header.Set("Authorization", "Bearer "+secrets.token)
+	}
+	return c.do(request, target, secrets)
+}
+
+func (c *Client) do(request *http.Request, target *url.URL, secrets credentials) (*http.Response, error) {
+	answer, err := c.client.Do(request)
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err // without the path
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", shown(target), err)
+	}
+	if answer.StatusCode/100 == 2 {
+		return answer, nil
+	}
+	defer answer.Body.Close()
+	text, _ := io.ReadAll(io.LimitReader(answer.Body, mostAnswer)) // the answer counts, not its text
+	f := &Failure{Code: answer.StatusCode, Target: shown(target), Answer: brief(text, request.Header.Get("Authorization"), target, secrets)}
+	if to, err := answer.Location(); err == nil && answer.StatusCode/100 == 3 {
+		f.Moved = shown(to)
+	}
+	return nil, f
+}
+
+// partsOfAddress says where an address is cut: each part may be a secret.
+func partsOfAddress(r rune) bool { return strings.ContainsRune("/?&=", r) }
+
+// brief is what may be told of an answer: its beginning on one line, without our
+// secrets, should the receiver repeat them.
+func brief(text []byte, authorization string, target *url.URL, s credentials) string {
+	said := strings.Join(strings.Fields(string(text)), " ")
+	_, encoded, _ := strings.Cut(authorization, " ")
+	hidden := append([]string{s.password, s.token, encoded, target.RequestURI()}, strings.FieldsFunc(target.RequestURI(), partsOfAddress)...)
+	for _, secret := range hidden {
+		if len(secret) > 3 {
+			said = strings.ReplaceAll(said, secret, "***")
+		}
+	}
+	if len(said) > mostShown {
+		said = said[:mostShown] + "…"
+	}
+	return plain.Text(said)
+}

@@ -1,0 +1,67 @@
+package evaluate
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/diagnose"
+)
+
+// A Method is a way to diagnose, to be compared with others.
+type Method struct {
+	Name    string
+	Options diagnose.Options
+	Trained bool // its thresholds come from runs without a fault
+}
+
+// IndictingMethod returns the preset called name for the test bench: one that
+// names servers, f10 by its checklist and ours by symptoms.
+func IndictingMethod(name string) (Method, error) {
+	preset := name
+	if name == "default" {
+		preset = "servers"
+	}
+	o, err := diagnose.Preset(preset)
+	switch {
+	case err != nil:
+		return Method{}, err
+	case o.Asks(diagnose.Components):
+		return Method{}, fmt.Errorf("method %s indicts nobody: use default or f10", name)
+	}
+	return Method{Name: name, Options: o, Trained: o.Asks(diagnose.Checklist)}, nil
+}
+
+// checkMethods reports what is wrong with methods that are to stand side by
+// side.
+func checkMethods(methods []Method) error {
+	var errs []error
+	if len(methods) == 0 {
+		errs = append(errs, errors.New("no method is chosen: name at least one"))
+	}
+	for i, m := range methods {
+		if slices.ContainsFunc(methods[:i], func(o Method) bool { return o.Name == m.Name }) {
+			errs = append(errs, fmt.Errorf("method %s is named twice: name it once", m.Name))
+		}
+		if err := m.Options.Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("method %s: %w", m.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Progress hears how much of the work is done.
+type Progress func(done, total int)
+
+// steps counts work as it is done, whoever does it; nil says nothing.
+type steps struct {
+	done, total int
+	tell        Progress
+}
+
+func (s *steps) did() {
+	s.done++
+	if s.tell != nil {
+		s.tell(s.done, s.total)
+	}
+}

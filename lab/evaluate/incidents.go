@@ -1,0 +1,123 @@
+package evaluate
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/lab/simulate/arrays"
+)
+
+// The experiments on incidents.
+const (
+	EventsExperiment     = "events"     // L13's, one by one
+	ConcurrentExperiment = "concurrent" // faults drawn at random, several at once
+	QuietExperiment      = "quiet"      // days without a fault
+)
+
+// Experiments on incidents are all of them.
+func Experiments() []string {
+	return []string{EventsExperiment, ConcurrentExperiment, QuietExperiment}
+}
+
+// IncidentsOptions say what is simulated, and how it is diagnosed.
+type IncidentsOptions struct {
+	Experiments []string
+	Events      []arrays.Incident
+	System      arrays.IntrepidOptions // of events and quiet days; its seed is the first of all
+	Runs        int                    // with concurrent faults, each of another seed
+	Faults      []int                  // at once, in turn
+	Drawn       arrays.IntrepidOptions // the system that has them
+	Days        int                    // without a fault
+	DaysAtOnce  int                    // of them, in one run; each has another seed
+	Diagnose    diagnose.Options
+	Workers     int
+}
+
+// DefaultIncidents are all events and thirty quiet days of the whole of
+// Intrepid with all of its attachments, since work that a server does for
+// itself shows only on those of low priority; and two hundred runs of two days
+// with two or three faults, on four of its arrays: enough peers for each other,
+// and as few components that are to be told apart as there may be.
+func DefaultIncidents() IncidentsOptions {
+	o := IncidentsOptions{
+		Experiments: Experiments(), Events: arrays.IntrepidEvents(), System: arrays.DefaultIntrepidOptions(),
+		Runs: 200, Faults: []int{2, 3}, Drawn: arrays.DefaultIntrepidOptions(), Days: 30, DaysAtOnce: 5,
+		Diagnose: diagnose.DefaultOptions(), Workers: runtime.GOMAXPROCS(0),
+	}
+	o.Drawn.Days = 2
+	o.OnArrays(4)
+	return o
+}
+
+// OnArrays draws faults for so many arrays, each as large as at Intrepid.
+func (o *IncidentsOptions) OnArrays(n int) {
+	o.Drawn.Arrays, o.Drawn.Servers, o.Drawn.LUNs = n, 8*n, 72*n
+}
+
+// Quick cuts the evaluation to what can be waited for.
+func (o *IncidentsOptions) Quick() {
+	o.Runs, o.Days, o.DaysAtOnce = 6, 1, 1
+	o.Drawn.Arrays, o.Drawn.Servers, o.Drawn.LUNs = 3, 24, 72
+	o.System.LUNs = 256
+	o.Events = slices.DeleteFunc(slices.Clone(o.Events), func(i arrays.Incident) bool {
+		return !slices.Contains(quickEvents, i.Name())
+	})
+}
+
+// quickEvents are of different kinds, at components that a system with fewer
+// LUNs has, too.
+var quickEvents = []string{"2011-07-14 ddn19a", "2011-08-15 fs24", "2011-09-25 11.12"}
+
+// Judge chooses the metrics that decide; all of a device where the name is all.
+func (o *IncidentsOptions) Judge(metrics []string) {
+	if o.Diagnose.Metrics = metrics; slices.Equal(metrics, []string{"all"}) {
+		o.Diagnose.Metrics = nil
+		for _, m := range metric.Device() {
+			o.Diagnose.Metrics = append(o.Diagnose.Metrics, m.Name)
+		}
+	}
+}
+
+// Choose keeps the events of which the name or the kind has one of the texts in
+// it.
+func (o *IncidentsOptions) Choose(texts []string) (err error) {
+	o.Events, err = chosen(o.Events, texts)
+	return err
+}
+
+func (o *IncidentsOptions) does(experiment string) bool {
+	return slices.Contains(o.Experiments, experiment)
+}
+
+// Validate reports every setting that cannot work.
+func (o *IncidentsOptions) Validate() error {
+	errs := []error{o.System.Validate(), o.Drawn.Validate(), o.Diagnose.Validate(), twice("experiment", o.Experiments)}
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	known := strings.Join(Experiments(), ", ")
+	check(len(o.Experiments) > 0, "no experiment is chosen: name some of %s", known)
+	for _, e := range o.Experiments {
+		check(slices.Contains(Experiments(), e), "experiment %q is unknown: use %s", e, known)
+	}
+	for _, name := range o.Diagnose.Metrics {
+		check(metric.Index(metric.Device(), name) >= 0, "metric %q is none of a device: name some of them, or all", name)
+	}
+	check(!o.does(EventsExperiment) || len(o.Events) > 0, "no event is chosen: name at least one")
+	check(o.Runs >= 1, "%d runs: at least 1 is needed", o.Runs)
+	check(o.Drawn.Days >= 2, "runs of %d days: the slightest of faults takes 2 to show", o.Drawn.Days)
+	check(len(o.Faults) > 0, "no number of faults is chosen: name at least one")
+	for _, n := range o.Faults {
+		check(n >= 1, "%d faults at once: at least 1 is needed", n)
+	}
+	check(o.Days >= 1 && o.DaysAtOnce >= 1, "%d quiet days, %d at once: at least 1 is needed", o.Days, o.DaysAtOnce)
+	check(o.Workers >= 1, "%d workers: at least 1 is needed", o.Workers)
+	return errors.Join(errs...)
+}

@@ -1,0 +1,180 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/report/page"
+)
+
+// concurrent tells in how many runs with several faults all components were
+// named, and nothing else.
+func (t *incidentsReport) concurrent(trials []Trial) {
+	table := page.Table{Columns: []page.Column{
+		{Name: "faults at once"},
+		{Name: "runs", Numeric: true},
+		{Name: "exact, %", Numeric: true},
+		{Name: "and kinds, %", Numeric: true},
+		{Name: "faults", Numeric: true},
+		{Name: "named, %", Numeric: true},
+		{Name: "of their kind, %", Numeric: true},
+		{Name: "wrong incidents", Numeric: true},
+	}}
+	faults := slices.Compact(slices.Sorted(slices.Values(t.r.Options.Faults)))
+	for _, n := range faults {
+		some := slices.DeleteFunc(slices.Clone(trials), func(trial Trial) bool { return trial.Faults != n })
+		if len(some) > 0 {
+			table.Rows = append(table.Rows, t.counted(fmt.Sprint(n), some))
+		}
+	}
+	if len(faults) > 1 {
+		table.Rows = append(table.Rows, t.counted("any", trials))
+	}
+	section := t.doc.Section("Faults at once", page.Text(fmt.Sprintf(
+		"Runs of %d days on %d arrays with %d LUNs, with faults drawn at random: any mechanism of L13's events, at any component and time. "+
+			"A run is exact where the component of every fault was named, and no other.",
+		t.r.Options.Drawn.Days, t.r.Options.Drawn.Arrays, t.r.Options.Drawn.LUNs)), table)
+	section.Add(t.mechanisms(trials))
+	if text := t.onsets(trials); text != "" {
+		section.Add(page.Text(text))
+	}
+	t.wrong("What was wrong with faults at once", trials)
+	t.drawn(trials)
+}
+
+// counted is the row of some runs.
+func (t *incidentsReport) counted(name string, trials []Trial) []page.Cell {
+	exact, kinds, devices, named, found, wrong := 0, 0, 0, 0, 0, 0
+	for i := range trials {
+		trial := &trials[i]
+		devices, named, found = devices+len(trial.Devices), named+trial.Named(), found+trial.Found()
+		wrong += len(trial.Wrong())
+		if trial.Exact() {
+			exact++
+			if trial.Found() == len(trial.Devices) {
+				kinds++
+			}
+		}
+	}
+	percent := func(figure string, part, of int) page.Cell {
+		f := t.plain("faults at once", name, figure, "%", 100*float64(part)/float64(of), of)
+		return page.Cell{Text: fixed(f.Value, 1)}
+	}
+	t.plain("faults at once", name, "wrong incidents", "incidents", float64(wrong), len(trials))
+	return []page.Cell{
+		{Text: name},
+		{Text: fmt.Sprint(len(trials))},
+		percent("exact", exact, len(trials)),
+		percent("exact and kinds", kinds, len(trials)),
+		{Text: fmt.Sprint(devices)},
+		percent("faults named", named, devices),
+		percent("faults named of their kind", found, devices),
+		{Text: fmt.Sprint(wrong)},
+	}
+}
+
+// mechanisms tells how faults of each were found.
+func (t *incidentsReport) mechanisms(trials []Trial) page.Table {
+	table := page.Table{Columns: []page.Column{
+		{Name: "mechanism"},
+		{Name: "drawn", Numeric: true},
+		{Name: "named", Numeric: true},
+		{Name: "of its kind", Numeric: true},
+		{Name: "median latency", Numeric: true},
+		{Name: "longest", Numeric: true},
+	}}
+	byName := map[string]*tally{}
+	var names []string
+	for i := range trials {
+		for _, d := range trials[i].Drawn {
+			if byName[d.Mechanism] == nil {
+				byName[d.Mechanism] = &tally{}
+				names = append(names, d.Mechanism)
+			}
+			byName[d.Mechanism].count(&trials[i], d.Component)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		s := byName[name]
+		t.plain(name, "", "faults named", "faults", float64(s.named), s.drawn)
+		t.plain(name, "", "faults named of their kind", "faults", float64(s.found), s.drawn)
+		median := t.plain(name, "", "median latency", "s", medianOf(s.seconds), len(s.seconds))
+		table.Rows = append(table.Rows, page.Cells(name, fmt.Sprint(s.drawn), fmt.Sprint(s.named), fmt.Sprint(s.found), clock(median.Value), clock(s.longest())))
+	}
+	return table
+}
+
+// onsets says how well the begin of faults was told; nothing where none was
+// named.
+func (t *incidentsReport) onsets(trials []Trial) string {
+	within := 0
+	var off []float64
+	for i := range trials {
+		for _, d := range trials[i].Devices {
+			if !d.Named {
+				continue
+			}
+			if off = append(off, d.OnsetError.Seconds()); d.OnsetError <= time.Minute {
+				within++
+			}
+		}
+	}
+	if len(off) == 0 {
+		return ""
+	}
+	slices.Sort(off)
+	most := t.plain("faults at once", "any", "onset outside of its interval, nine in ten", "s", off[(9*len(off)-1)/10], len(off))
+	t.plain("faults at once", "any", "onset within its interval", "%", 100*float64(within)/float64(len(off)), len(off))
+	return fmt.Sprintf("Of %d faults that were named, %d began within the interval that the incident gives for its onset, to a minute; nine in ten began no farther outside than %s.",
+		len(off), within, clock(most.Value))
+}
+
+// tally is the faults of one mechanism.
+type tally struct {
+	drawn, named, found int
+	seconds             []float64 // latencies
+}
+
+func (s *tally) count(t *Trial, component string) {
+	for i := range t.Devices {
+		d := &t.Devices[i]
+		if d.Component != component {
+			continue
+		}
+		s.drawn++
+		if d.Named {
+			s.named++
+			s.seconds = append(s.seconds, d.Latency.Seconds())
+		}
+		if d.Found {
+			s.found++
+		}
+	}
+}
+
+func (s *tally) longest() float64 {
+	if len(s.seconds) == 0 {
+		return math.NaN()
+	}
+	return slices.Max(s.seconds)
+}
+
+// drawn lists the faults of the runs that were not exact, as events files have
+// them, so that they can be looked into.
+func (t *incidentsReport) drawn(trials []Trial) {
+	table := page.Table{Columns: []page.Column{{Name: "run"}, {Name: "faults"}}}
+	for i := range trials {
+		if trials[i].Exact() {
+			continue
+		}
+		for _, d := range trials[i].Drawn {
+			table.Rows = append(table.Rows, page.Cells(trials[i].Name(), d.Entry))
+		}
+	}
+	if len(table.Rows) > 0 {
+		t.doc.Section("Faults of the runs that were not exact, as an events file has them", table)
+	}
+}

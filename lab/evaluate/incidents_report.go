@@ -1,0 +1,204 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/lab/evaluate/score"
+	"github.com/limpet-storage/limpet/report/page"
+)
+
+// Report tells which faults became an incident, and what else did.
+func (r *IncidentsResult) Report(*Published) *Report {
+	t := &incidentsReport{r: r}
+	o := &r.Options
+	t.doc = page.New(page.Options{
+		Title: "Incidents, simulated",
+		Subtitle: fmt.Sprintf("%d runs of a system like Intrepid, simulated (seeds from %d), diagnosed to incidents by %s with default settings, nothing trained",
+			len(r.Trials), o.System.Seed, strings.Join(o.Diagnose.Metrics, ", ")),
+		Footer: "limpet evaluate incidents",
+	})
+	t.doc.Section("How to read this", page.Text(
+		"A device is a component with a fault. It is found by an incident at that component and of that kind, confirmed while the fault lasts "+
+			fmt.Sprintf("or within %s after, which is for how long windows still speak of it. ", clock(float64(score.Memory(&o.Diagnose.Detect))))+
+			"A silent server may also be told as lost attachments. Latency is from the fault's begin to the confirmation. "+
+			"Any other incident is wrong, unless it says that a server works for itself, or that a LUN may be rebuilding a drive, and that is so."))
+	for _, experiment := range o.Experiments {
+		switch trials := r.of(experiment); experiment {
+		case EventsExperiment:
+			t.events(trials)
+		case ConcurrentExperiment:
+			t.concurrent(trials)
+		case QuietExperiment:
+			t.quiet(trials)
+		}
+	}
+	return &Report{Page: t.doc, Figures: t.all}
+}
+
+type incidentsReport struct {
+	r   *IncidentsResult
+	all []Figure
+	doc *page.Page
+}
+
+func (t *incidentsReport) add(f Figure) Figure {
+	f.Study, f.System, f.Method = "incidents", "intrepid", t.r.Options.Diagnose.Detect.Method
+	t.all = append(t.all, f)
+	return f
+}
+
+// plain notes a figure that no paper has.
+func (t *incidentsReport) plain(subject, condition, name, unit string, value float64, n int) Figure {
+	return t.add(Figure{Subject: subject, Condition: condition, Name: name, Unit: unit, Value: value, Paper: math.NaN(), N: n})
+}
+
+// events puts the hours until each event was an incident beside the paper's.
+func (t *incidentsReport) events(trials []Trial) {
+	table := page.Table{Columns: []page.Column{
+		{Name: "onset (UTC)"},
+		{Name: "event"},
+		{Name: "kind of event"},
+		{Name: "found", Numeric: true},
+		{Name: "wrong", Numeric: true},
+		{Name: "first, h", Numeric: true},
+		{Name: "all, h", Numeric: true},
+		{Name: "paper, h", Numeric: true},
+	}}
+	for i := range trials {
+		table.Rows = append(table.Rows, t.event(&trials[i]))
+	}
+	t.doc.Section("Events (L13 Tables 4 to 7)", page.Text(
+		"Each from a day before its onset to two days after. Found are devices, wrong are incidents. "+
+			"First and all are the hours until the first device of the event was an incident, and until all were. "+
+			"The paper's events happened on a real system and were judged by people; ours are simulated."),
+		table, page.Text(t.eventsInWords(trials)), eventDots(trials))
+	t.wrong("What was wrong with the events", trials)
+}
+
+// event is the row of one.
+func (t *incidentsReport) event(trial *Trial) []page.Cell {
+	first, all := trial.latency()
+	at, of := trial.Event.At.UTC(), strings.Join(trial.Event.Components, ", ")
+	condition := at.Format("2006-01-02T15:04Z")
+	t.plain(of, condition, "devices found", "devices", float64(trial.Found()), len(trial.Devices))
+	t.plain(of, condition, "wrong incidents", "incidents", float64(len(trial.Wrong())), len(trial.Incidents.Incidents))
+	t.plain(of, condition, "latency of the first", "h", first, len(trial.Devices))
+	t.add(Figure{Subject: of, Condition: condition, Name: "latency", Unit: "h", Value: all, Paper: trial.Paper, Source: trial.Source, N: len(trial.Devices)})
+	return page.Cells(at.Format("2006-01-02 15:04"), of, string(trial.Event.Category),
+		fmt.Sprintf("%d of %d", trial.Found(), len(trial.Devices)), fmt.Sprint(len(trial.Wrong())), fixed(first, 1), fixed(all, 1), brief(trial.Paper))
+}
+
+func eventDots(trials []Trial) page.Dots {
+	ours, paper := page.DotSeries{Name: "incidents, simulated"}, page.DotSeries{Name: "paper, measured", Role: page.Suspect, Ring: true}
+	dots := page.Dots{Title: "Hours until all devices of an event were incidents", X: page.Axis{Label: "latency", Unit: "h", Scale: page.Log}}
+	for i := range trials {
+		_, all := trials[i].latency()
+		dots.Rows = append(dots.Rows, trials[i].Name())
+		ours.Values, paper.Values = append(ours.Values, all), append(paper.Values, trials[i].Paper)
+	}
+	dots.Series = []page.DotSeries{ours, paper}
+	return dots
+}
+
+// latency is the hours from a fault's begin until the first device was named,
+// and until all were; NaN where not.
+func (t *Trial) latency() (first, all float64) {
+	first, all = math.NaN(), 0
+	for i := range t.Devices {
+		hours := math.NaN()
+		if d := &t.Devices[i]; d.Named {
+			hours = d.Latency.Hours()
+		}
+		if !(first <= hours) && !math.IsNaN(hours) {
+			first = hours
+		}
+		all = math.Max(all, hours) // NaN stays
+	}
+	return first, all
+}
+
+func (t *incidentsReport) eventsInWords(trials []Trial) string {
+	exact, sooner := 0, 0
+	var hours []float64
+	for i := range trials {
+		trial := &trials[i]
+		_, all := trial.latency()
+		if trial.Exact() && trial.Found() == len(trial.Devices) {
+			exact++
+		}
+		if all <= trial.Paper {
+			sooner++
+		}
+		if !math.IsNaN(all) {
+			hours = append(hours, all)
+		}
+	}
+	t.plain("all", "events", "events found and nothing else", "events", float64(exact), len(trials))
+	t.plain("all", "events", "events found no later than the paper", "events", float64(sooner), len(trials))
+	median := t.plain("all", "events", "median latency", "h", medianOf(hours), len(hours))
+	return fmt.Sprintf("Of %d events %d were found with all devices and kinds, and nothing else was blamed; %d no later than the paper's operator saw them. The median latency is %s.",
+		len(trials), exact, sooner, clock(3600*median.Value))
+}
+
+// quiet counts what became an incident though nothing was wrong.
+func (t *incidentsReport) quiet(trials []Trial) {
+	days, wrong, told, doubtful, suspects, unfounded, lunDays := 0, 0, 0, 0, 0, 0, 0
+	for i := range trials {
+		days += trials[i].Days
+		wrong += len(trials[i].Wrong())
+		doubts := trials[i].Doubtful()
+		told += len(trials[i].Incidents.Incidents) - len(trials[i].Wrong()) - doubts
+		doubtful += doubts
+		suspects += trials[i].Suspects
+		unfounded += trials[i].Unfounded
+		lunDays += trials[i].Days * trials[i].LUNs
+	}
+	rate := t.plain("all", "quiet", "false incidents", "per 30 days", 30*float64(wrong)/float64(days), days)
+	t.plain("all", "quiet", "incidents that are told as harmless", "incidents", float64(told), days)
+	t.plain("all", "quiet", "slow LUNs that are told as ones that may rebuild a drive, and do", "incidents", float64(doubtful), days)
+	perDay := t.plain("all", "quiet", "false suspects", "per day and 1,000 LUNs", 1000*float64(unfounded)/float64(lunDays), days)
+	t.doc.Section("Days without a fault", page.Text(fmt.Sprintf(
+		"False incidents in %d days (%d runs) without a fault: %d, which is %s in 30 days. Meanwhile drives were rebuilt, files were hot, and servers worked for themselves: "+
+			"incidents that say so and are right: %d; slow LUNs that, as their incidents say, may be rebuilding a drive, and were: %d. Suspects: %d, of which %d had no such reason: %s a day for 1,000 LUNs.",
+		days, len(trials), wrong, brief(math.Round(10*rate.Value)/10), told, doubtful, suspects, unfounded, brief(math.Round(100*perDay.Value)/100))))
+	t.wrong("What was blamed without a fault", trials)
+}
+
+// wrong tells what was missed and what was blamed in vain, run by run.
+func (t *incidentsReport) wrong(title string, trials []Trial) {
+	table := page.Table{Columns: []page.Column{{Name: "run"}, {Name: "what"}, {Name: "at"}, {Name: "confirmed (UTC)"}, {Name: "told as"}, {Name: "in truth"}}}
+	for i := range trials {
+		trial := &trials[i]
+		for _, d := range trial.Devices {
+			if !d.Named {
+				table.Rows = append(table.Rows, page.Cells(trial.Name(), "missed", d.Component, "–", "–", d.Text))
+			}
+		}
+		for _, f := range trial.Incidents.Incidents {
+			if f.Verdict == score.Right || f.Verdict == score.Excused || f.Verdict == score.Doubtful {
+				continue
+			}
+			at := time.Unix(f.Confirmed, 0).UTC().Format("2006-01-02 15:04")
+			table.Rows = append(table.Rows, page.Cells(trial.Name(), string(f.Verdict), f.Place.Name, at, string(f.Kind), trial.truth(&f)))
+		}
+	}
+	if len(table.Rows) > 0 {
+		t.doc.Section(title, table)
+	}
+}
+
+// truth says what an incident has to do with.
+func (t *Trial) truth(f *score.Found) string {
+	for _, d := range t.Devices {
+		if d.Component == f.Of {
+			return d.Text
+		}
+	}
+	if f.Of == "" {
+		return "nothing"
+	}
+	return f.Of
+}

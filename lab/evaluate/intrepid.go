@@ -1,0 +1,87 @@
+package evaluate
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/lab/evaluate/score"
+	"github.com/limpet-storage/limpet/lab/simulate/arrays"
+)
+
+// IntrepidOptions say which events are simulated, and how they are diagnosed.
+type IntrepidOptions struct {
+	Incidents []arrays.Incident
+	System    arrays.IntrepidOptions // its size, its seed, and up to which priority attachments are judged
+	Measures  []string               // cdf is what the others are held against
+	Operator  score.Operator
+	Persist   []int // accumulators that make a verdict
+	Workers   int
+}
+
+// DefaultIntrepid is L13's own evaluation (§5, §5.3): primaries and
+// secondaries by await, one training day, every event from a day before its
+// onset to two days after.
+func DefaultIntrepid() IntrepidOptions {
+	o := IntrepidOptions{
+		Incidents: arrays.IntrepidEvents(), System: arrays.DefaultIntrepidOptions(), Measures: []string{"cdf", "median", "thresh"},
+		Operator: score.DefaultOperator(), Persist: DefaultTruthOptions().Persist, Workers: runtime.GOMAXPROCS(0),
+	}
+	o.System.Priorities = 2
+	return o
+}
+
+// Quick cuts the evaluation to what can be waited for: one event, by cdf.
+func (o *IntrepidOptions) Quick() {
+	o.Incidents, o.Measures = o.Incidents[:1], []string{"cdf"}
+}
+
+// Choose keeps the events of which the name or the kind has one of the texts in
+// it: 2011-07, ddn19a, drawer.
+func (o *IntrepidOptions) Choose(texts []string) (err error) {
+	o.Incidents, err = chosen(o.Incidents, texts)
+	return err
+}
+
+// chosen are the events of which the name or the kind has one of the texts in
+// it. Each text has to be of one at least.
+func chosen(events []arrays.Incident, texts []string) ([]arrays.Incident, error) {
+	var kept []arrays.Incident
+	found := make([]bool, len(texts))
+	for _, i := range events {
+		wanted := false
+		for n, text := range texts {
+			if strings.Contains(i.Name(), text) || strings.Contains(string(i.Category), text) {
+				wanted, found[n] = true, true
+			}
+		}
+		if wanted {
+			kept = append(kept, i)
+		}
+	}
+	if n := slices.Index(found, false); n >= 0 {
+		return nil, fmt.Errorf("no event has %q in its name or kind: write a date, a component or a kind, as in 2011-07-14, ddn19a, drawer", texts[n])
+	}
+	return kept, nil
+}
+
+// Validate reports every setting that cannot work.
+func (o *IntrepidOptions) Validate() error {
+	errs := []error{o.Operator.Validate(), o.System.Validate(), checkPersist(o.Persist)}
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	check(len(o.Incidents) > 0, "no event is chosen: name at least one")
+	check(len(o.Measures) > 0, "no measure is chosen: name at least one")
+	for i, m := range o.Measures {
+		check(slices.Contains(detect.Measures(), m), "measure %q is unknown: use one of %s", m, strings.Join(detect.Measures(), ", "))
+		check(!slices.Contains(o.Measures[:i], m), "measure %s is named twice: name it once", m)
+	}
+	check(o.Workers >= 1, "%d workers: at least 1 is needed", o.Workers)
+	return errors.Join(errs...)
+}

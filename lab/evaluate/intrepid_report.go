@@ -1,0 +1,262 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/limpet-storage/limpet/lab/evaluate/score"
+	"github.com/limpet-storage/limpet/report/page"
+)
+
+// Report puts what was seen beside L13 Tables 4 to 9.
+func (r *IntrepidResult) Report(p *Published) *Report {
+	t := &intrepidReport{r: r, published: p}
+	o := &r.Options
+	t.doc = page.New(page.Options{
+		Title: "Intrepid, simulated",
+		Subtitle: fmt.Sprintf("%d of the events that L13 met, simulated (seed %d), each from a day before its onset to two days after, diagnosed by await",
+			len(r.Events), o.System.Seed),
+		Footer: "limpet evaluate intrepid",
+	})
+	t.doc.Section("How to read this", page.Text(fmt.Sprintf(
+		"An operator by rule reads hourly lists of %d (L13 §5.1): the top of a list is looked into where its accumulator exceeds %d, "+
+			"or where at least %d LUNs of its controller or server exceed that together. An event is seen at the first list that leads to a component that it shows on. "+
+			"The paper's events happened on a real system and were judged by people; ours are simulated.",
+		o.Operator.Lines, o.Operator.Persistent, o.Operator.Together)))
+	t.observed()
+	t.later()
+	t.events()
+	t.scores()
+	return &Report{Page: t.doc, Figures: t.all}
+}
+
+type intrepidReport struct {
+	r         *IntrepidResult
+	published *Published
+	all       []Figure
+	doc       *page.Page
+}
+
+func (t *intrepidReport) add(f Figure) {
+	f.Study, f.System = "intrepid", "intrepid"
+	if math.IsNaN(f.Paper) {
+		f.Source = ""
+	}
+	t.all = append(t.all, f)
+}
+
+// row is the paper's of a category; an empty one where it has none, or other
+// events than ours.
+func (t *intrepidReport) row(category string) PublishedEvents {
+	_, of := t.r.Observed(category, "")
+	for _, row := range t.published.Intrepid {
+		if row.Category == category && row.Observed["cdf"] == of {
+			return row
+		}
+	}
+	return PublishedEvents{}
+}
+
+// observed is Table 8.
+func (t *intrepidReport) observed() {
+	table := page.Table{Columns: []page.Column{{Name: "kind of event"}, {Name: "events", Numeric: true}}}
+	for _, m := range t.r.Options.Measures {
+		table.Columns = append(table.Columns, page.Column{Name: m, Numeric: true}, page.Column{Name: "paper", Numeric: true})
+	}
+	totals := map[string]float64{}
+	for _, category := range t.r.categories(t.published) {
+		_, of := t.r.Observed(category, "")
+		row := page.Cells(category, fmt.Sprint(of))
+		for _, m := range t.r.Options.Measures {
+			seen, _ := t.r.Observed(category, m)
+			paper := math.NaN()
+			if n, ok := t.row(category).Observed[m]; ok {
+				paper = float64(n)
+			}
+			totals[m] += paper
+			t.add(Figure{Method: m, Subject: category, Name: "observed", Unit: "events", Value: float64(seen), Paper: paper, Source: "L13 Table 8", N: of})
+			row = append(row, page.Cells(fmt.Sprint(seen), fixed(paper, 0))...)
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	row := page.Cells("all", fmt.Sprint(len(t.r.Events)))
+	for _, m := range t.r.Options.Measures {
+		seen, of := t.r.Observed("", m)
+		t.add(Figure{Method: m, Subject: "all", Name: "observed", Unit: "events", Value: float64(seen), Paper: totals[m], Source: "L13 Table 8", N: of})
+		row = append(row, page.Cells(fmt.Sprint(seen), fixed(totals[m], 0))...)
+	}
+	table.Rows = append(table.Rows, row)
+	section := t.doc.Section("Events seen (L13 Table 8)", table)
+	if text := t.otherThanThePaper(); text != "" {
+		section.Add(page.Text("Other than in the paper: " + text + "."))
+	}
+}
+
+// otherThanThePaper calls out the counts that differ.
+func (t *intrepidReport) otherThanThePaper() string {
+	var texts []string
+	for _, f := range t.all {
+		if d := f.difference(); f.Name == "observed" && f.Subject != "all" && !math.IsNaN(d) && d != 0 {
+			texts = append(texts, fmt.Sprintf("%s by %s %+.0f", f.Subject, f.Method, d))
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+// whole says whether all events are the paper's, and all of its.
+func (t *intrepidReport) whole() bool {
+	for _, category := range t.r.categories(t.published) {
+		if t.row(category).Category == "" {
+			return false
+		}
+	}
+	return len(t.r.Events) == len(t.published.Latencies)
+}
+
+// later is Table 9.
+func (t *intrepidReport) later() {
+	table := page.Table{Columns: []page.Column{{Name: "kind of event"}}}
+	var others []string
+	for _, m := range t.r.Options.Measures {
+		if m != "cdf" {
+			others = append(others, m)
+			table.Columns = append(table.Columns, page.Column{Name: m}, page.Column{Name: "paper"})
+		}
+	}
+	if len(others) == 0 || len(others) == len(t.r.Options.Measures) {
+		return
+	}
+	theirs := map[string][]float64{}
+	for _, category := range t.r.categories(t.published) {
+		row := page.Cells(category)
+		for _, m := range others {
+			paper := t.row(category).Later[m]
+			theirs[m] = append(theirs[m], paper...)
+			row = append(row, page.Cells(list(t.r.Later(category, m)), list(paper))...)
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	if !t.whole() {
+		clear(theirs)
+	}
+	for _, sum := range []struct {
+		name string
+		of   func([]float64) float64
+	}{{"mean", mean}, {"median", medianOf}} {
+		row := page.Cells(sum.name)
+		for _, m := range others {
+			ours := t.r.Later("", m)
+			f := Figure{Method: m, Subject: "all", Name: sum.name + " later than cdf", Unit: "h", Value: sum.of(ours), Paper: sum.of(theirs[m]), Source: "L13 Table 9", N: len(ours)}
+			t.add(f)
+			row = append(row, page.Cells(fixed(f.Value, 1), fixed(f.Paper, 1))...)
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	t.doc.Section("Hours later than cdf (L13 Table 9)", page.Text("Of events that both measures showed; negative is sooner."), table)
+}
+
+// events are Tables 4 to 7: every event and the hours until it was seen.
+func (t *intrepidReport) events() {
+	table := page.Table{Columns: []page.Column{{Name: "onset (UTC)"}, {Name: "device"}, {Name: "kind of event"}, {Name: "paper, h", Numeric: true}}}
+	dots := page.Dots{Title: "Hours until an event was seen", X: page.Axis{Label: "latency", Unit: "h", Scale: page.Log}}
+	paper := page.DotSeries{Name: "paper (cdf), measured", Role: page.Suspect, Ring: true}
+	for _, m := range t.r.Options.Measures {
+		table.Columns = append(table.Columns, page.Column{Name: m + ", h", Numeric: true}, page.Column{Name: "peak", Numeric: true})
+		dots.Series = append(dots.Series, page.DotSeries{Name: m + ", simulated"})
+	}
+	for _, e := range t.r.Events {
+		at := e.At.UTC().Format("2006-01-02 15:04")
+		row := page.Cells(at, e.Device, e.Category, brief(e.Paper))
+		dots.Rows = append(dots.Rows, at+" "+e.Device)
+		paper.Values = append(paper.Values, e.Paper)
+		for i, m := range t.r.Options.Measures {
+			f := Figure{
+				Method: m, Subject: e.Device, Condition: e.At.UTC().Format("2006-01-02T15:04Z"), Name: "latency", Unit: "h",
+				Value: math.NaN(), Paper: math.NaN(), Source: e.Source, N: 1,
+			}
+			if m == "cdf" {
+				f.Paper = e.Paper
+			}
+			if s := e.Seen[m]; s.Observed {
+				f.Value = s.Hours
+			}
+			t.add(f)
+			dots.Series[i].Values = append(dots.Series[i].Values, f.Value)
+			row = append(row, page.Cells(fixed(f.Value, 1), fmt.Sprint(e.Seen[m].Peak))...)
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	dots.Series = append(dots.Series, paper)
+	t.doc.Section("Hours until each event was seen (L13 Tables 4 to 7)",
+		page.Text("Peak is the largest accumulator of a component that the event shows on."), table, dots)
+}
+
+// scores tells what else the measures listed.
+func (t *intrepidReport) scores() {
+	section := t.doc.Section("What else was listed", page.Text(
+		"Over all events together. A look in vain is one at nothing that the event shows on. "+
+			"Precision, recall and MCC are those of windows of single attachments. "+
+			"Alarms are false ones per 1,000 days of a healthy attachment, where an accumulator reached the number given."))
+	table := page.Table{Columns: []page.Column{
+		{Name: "measure"},
+		{Name: "looks in vain", Numeric: true},
+		{Name: "precision", Numeric: true},
+		{Name: "recall", Numeric: true},
+		{Name: "MCC", Numeric: true},
+	}}
+	for _, p := range t.r.Options.Persist {
+		table.Columns = append(table.Columns, page.Column{Name: fmt.Sprintf("alarms ≥ %d", p), Numeric: true})
+	}
+	dots := page.Dots{Title: "Windows of single attachments", X: page.Axis{Max: 1}, Rows: t.r.Options.Measures}
+	for _, f := range confusionFigures(score.Confusion{}, "") {
+		dots.Series = append(dots.Series, page.DotSeries{Name: f.Name})
+	}
+	for _, m := range t.r.Options.Measures {
+		s := t.r.scores(m)
+		looks := 0
+		for _, e := range t.r.Events {
+			looks += e.Seen[m].Looks
+		}
+		t.add(Figure{Method: m, Subject: "all", Name: "looks in vain", Unit: "looks", Value: float64(looks), Paper: math.NaN(), N: len(t.r.Events)})
+		row := page.Cells(m, fmt.Sprint(looks))
+		for i, f := range confusionFigures(s.Windows, "windows") {
+			f.Method, f.Subject = m, "all"
+			t.add(f)
+			dots.Series[i].Values = append(dots.Series[i].Values, f.Value)
+			row = append(row, page.Cell{Text: fixed(f.Value, 3)})
+		}
+		for _, v := range s.Verdicts {
+			t.add(Figure{
+				Method: m, Subject: "all", Condition: fmt.Sprintf("accumulator ≥ %d", v.Persist), Name: "false alarms",
+				Unit: "per 1,000 healthy component-days", Value: v.FalseAlarmRate(), Paper: math.NaN(), N: v.FalseAlarms,
+			})
+			row = append(row, page.Cell{Text: fixed(v.FalseAlarmRate(), 1)})
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	section.Add(table, dots)
+}
+
+// confusionFigures are precision, recall and MCC.
+func confusionFigures(c score.Confusion, condition string) []Figure {
+	figure := func(name string, value float64, n int) Figure {
+		return Figure{Condition: condition, Name: name, Value: value, Paper: math.NaN(), N: n}
+	}
+	return []Figure{
+		figure("precision", c.Precision(), c.TP+c.FP),
+		figure("recall", c.Recall(), c.TP+c.FN),
+		figure("MCC", c.MCC(), c.TP+c.FP+c.TN+c.FN),
+	}
+}
+
+func list(values []float64) string {
+	if len(values) == 0 {
+		return "–"
+	}
+	var texts []string
+	for _, v := range values {
+		texts = append(texts, brief(v))
+	}
+	return strings.Join(texts, ", ")
+}

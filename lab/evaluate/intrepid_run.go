@@ -1,0 +1,151 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/lab/evaluate/score"
+	"github.com/limpet-storage/limpet/lab/simulate/arrays"
+	"github.com/limpet-storage/limpet/report"
+)
+
+// trainingDay is the one that L13 §5 trains on.
+var trainingDay = time.Date(2011, time.April, 14, 0, 0, 0, 0, time.UTC)
+
+// Intrepid simulates the events one by one and diagnoses them by every measure.
+func Intrepid(ctx context.Context, o IntrepidOptions, tell Progress) (*IntrepidResult, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	published, err := ReadPublished()
+	if err != nil {
+		return nil, err
+	}
+	s := &site{IntrepidOptions: o, steps: steps{tell: tell, total: 1 + len(o.Incidents)}}
+	if err := s.train(ctx); err != nil {
+		return nil, err
+	}
+	s.steps.did()
+	r := &IntrepidResult{Options: o}
+	err = inOrder(ctx, o.Workers, len(o.Incidents), func(ctx context.Context, i int) (EventResult, error) {
+		return s.watch(ctx, &o.Incidents[i])
+	}, func(_ int, e EventResult) error {
+		e.Paper, e.Source = published.latency(e.At)
+		r.Events = append(r.Events, e)
+		s.steps.did()
+		return nil
+	})
+	return r, err
+}
+
+// site is an evaluation under way.
+type site struct {
+	IntrepidOptions
+	models map[string]*detect.Model // by measure
+	steps  steps
+}
+
+// options are L13's, by one of its measures. Lists are whole, for an operator
+// who leaves lines out.
+func (s *site) options(measure string) diagnose.Options {
+	o, _ := diagnose.Preset("l13") // a preset that there is
+	o.Detect.Measure = measure
+	o.Top = math.MaxInt
+	return o
+}
+
+// rows are what detection needs of a scenario.
+func (s *site) rows(scenario *arrays.Scenario) (*arrays.Rows, error) {
+	return scenario.Rows(detect.L13Options().StepSeconds, metric.TPS.Name, metric.Await.Name)
+}
+
+// train learns the thresholds of every measure from the same day.
+func (s *site) train(ctx context.Context) error {
+	o := s.System
+	o.Start, o.Days, o.Quiet = trainingDay, 1, true
+	scenario, err := arrays.Intrepid(o)
+	if err != nil {
+		return err
+	}
+	rows, err := s.rows(scenario)
+	if err != nil {
+		return err
+	}
+	trainers := map[string]*detect.Trainer{}
+	for _, m := range s.Measures {
+		o := s.options(m)
+		if trainers[m], err = detect.NewTrainer(o.Detect, rows.System(), rows.Schema(), o.Metrics); err != nil {
+			return err
+		}
+	}
+	err = each(ctx, rows, func(row *table.Row) {
+		for _, t := range trainers {
+			t.Push(row)
+		}
+	})
+	s.models = map[string]*detect.Model{}
+	for m, t := range trainers {
+		s.models[m] = t.Model()
+	}
+	return err
+}
+
+// watch simulates one event and diagnoses it by every measure.
+func (s *site) watch(ctx context.Context, e *arrays.Incident) (EventResult, error) {
+	out := EventResult{
+		At: e.At, Device: strings.Join(e.Components, ", "), Category: string(e.Category),
+		Seen: map[string]score.Sighting{}, Scores: map[string]*score.Result{},
+	}
+	scenario, err := e.Scenario(s.System)
+	if err != nil {
+		return out, fmt.Errorf("event %s: %w", e.Name(), err)
+	}
+	rows, err := s.rows(scenario)
+	if err != nil {
+		return out, fmt.Errorf("event %s: %w", e.Name(), err)
+	}
+	watchers := make([]*watcher, len(s.Measures))
+	for i, m := range s.Measures {
+		if watchers[i], err = s.watcher(m, rows, e.At); err != nil {
+			return out, fmt.Errorf("event %s, measure %s: %w", e.Name(), m, err)
+		}
+	}
+	err = each(ctx, rows, func(row *table.Row) {
+		for _, w := range watchers {
+			w.engine.Push(row)
+		}
+	})
+	for i, m := range s.Measures {
+		watchers[i].engine.Finish()
+		out.Seen[m], out.Scores[m] = watchers[i].shift.Sighting(), watchers[i].ledger.Result()
+	}
+	return out, err
+}
+
+// watcher is a diagnosis by one measure, with those who read it.
+type watcher struct {
+	engine *diagnose.Engine
+	shift  *score.Shift
+	ledger *score.Ledger
+}
+
+func (s *site) watcher(measure string, rows *arrays.Rows, onset time.Time) (*watcher, error) {
+	o, truth := s.options(measure), rows.Truth()
+	shift, err := s.Operator.NewShift(rows.System(), truth.Faults, truth.Harmless, onset)
+	if err != nil {
+		return nil, err
+	}
+	ledger, err := score.NewLedger(&o.Detect, s.Persist, rows.System(), truth)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := diagnose.New(o, rows.System(), rows.Schema(), s.models[measure], report.Several(shift, ledger))
+	return &watcher{engine, shift, ledger}, err
+}

@@ -1,0 +1,121 @@
+package evaluate
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"math"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/limpet-storage/limpet/lab/evaluate/score"
+)
+
+//go:embed published.yaml
+var publishedFile []byte
+
+// Published is what the papers found.
+type Published struct {
+	Testbench   []PublishedCluster `yaml:"testbench"`
+	Sensitivity []PublishedSetting `yaml:"sensitivity"`
+	Intrepid    []PublishedEvents  `yaml:"intrepid"`
+	Latencies   []PublishedLatency `yaml:"latencies"`
+}
+
+// PublishedCluster is one of F10 Tables 2 to 5.
+type PublishedCluster struct {
+	Cluster    string                 `yaml:"cluster"`
+	Source     string                 `yaml:"source"`
+	Faults     map[string]score.Rates `yaml:"faults"`
+	Aggregate  score.Rates            `yaml:"aggregate"`
+	Observable struct {
+		ITP float64 `yaml:"itp"`
+		DTP float64 `yaml:"dtp"`
+	} `yaml:"observable"`
+}
+
+// PublishedSetting is what F10 says of one setting of its algorithm.
+type PublishedSetting struct {
+	Setting string                  `yaml:"setting"`
+	Source  string                  `yaml:"source"`
+	Rates   map[float64]score.Rates `yaml:"rates"` // by value; NaN where it does not say
+	Note    string                  `yaml:"note"`  // what it says of ranges and differences
+}
+
+// PublishedEvents is a row of L13 Tables 8 and 9.
+type PublishedEvents struct {
+	Category string               `yaml:"category"`
+	Observed map[string]int       `yaml:"observed"` // events, by measure
+	Later    map[string][]float64 `yaml:"later"`    // hours after cdf, by measure
+}
+
+// PublishedLatency is a row of L13 Tables 4 to 7.
+type PublishedLatency struct {
+	At       time.Time `yaml:"at"`
+	Device   string    `yaml:"device"`
+	Category string    `yaml:"category"`
+	Hours    float64   `yaml:"hours"`
+	Source   string    `yaml:"source"`
+}
+
+// ReadPublished returns the figures that come with the program.
+func ReadPublished() (*Published, error) {
+	p := &Published{}
+	d := yaml.NewDecoder(bytes.NewReader(publishedFile))
+	d.KnownFields(true)
+	if err := d.Decode(p); err != nil {
+		return nil, fmt.Errorf("published.yaml: %w", err)
+	}
+	return p, nil
+}
+
+// cluster finds the table of a cluster; nil where the paper has none.
+func (p *Published) cluster(name string) *PublishedCluster {
+	for i := range p.Testbench {
+		if p.Testbench[i].Cluster == name {
+			return &p.Testbench[i]
+		}
+	}
+	return nil
+}
+
+// setting finds what the paper says of a setting; nothing where it is silent.
+func (p *Published) setting(name string) PublishedSetting {
+	for _, s := range p.Sensitivity {
+		if s.Setting == name {
+			return s
+		}
+	}
+	return PublishedSetting{Setting: name}
+}
+
+// at are the paper's rates at a value.
+func (s *PublishedSetting) at(value float64) score.Rates {
+	if r, ok := s.Rates[value]; ok {
+		return r
+	}
+	return score.Unknown()
+}
+
+// latency is how many hours it took the paper's operator to see an event; NaN
+// where it is not the paper's.
+func (p *Published) latency(at time.Time) (hours float64, source string) {
+	for _, l := range p.Latencies {
+		if l.At.Equal(at) {
+			return l.Hours, l.Source
+		}
+	}
+	return math.NaN(), ""
+}
+
+// rates are the paper's of one fault.
+func (c *PublishedCluster) rates(fault string) score.Rates {
+	if c == nil {
+		return score.Unknown()
+	}
+	if r, ok := c.Faults[fault]; ok {
+		return r
+	}
+	return score.Unknown()
+}

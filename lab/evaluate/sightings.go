@@ -1,0 +1,107 @@
+package evaluate
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/lab/evaluate/score"
+)
+
+// EventResult is one event and what was seen of it by every measure.
+type EventResult struct {
+	At       time.Time
+	Device   string
+	Category string
+	Paper    float64 // hours until the paper's operator saw it; NaN where it is not the paper's
+	Source   string
+	Seen     map[string]score.Sighting // by measure
+	Scores   map[string]*score.Result  // by measure
+}
+
+// IntrepidResult is what was seen of every event.
+type IntrepidResult struct {
+	Options IntrepidOptions
+	Events  []EventResult // in order of time
+}
+
+// categories are the kinds of events, in the order of L13 Table 8, then any
+// others as they come.
+func (r *IntrepidResult) categories(p *Published) []string {
+	var names []string
+	for _, row := range p.Intrepid {
+		names = append(names, row.Category)
+	}
+	for _, e := range r.Events {
+		if !slices.Contains(names, e.Category) {
+			names = append(names, e.Category)
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool {
+		return !slices.ContainsFunc(r.Events, func(e EventResult) bool { return e.Category == name })
+	})
+}
+
+// Observed counts the events of a category that a measure showed; all of them
+// where it is empty.
+func (r *IntrepidResult) Observed(category, measure string) (seen, of int) {
+	for i := range r.Events {
+		e := &r.Events[i]
+		if category != "" && e.Category != category {
+			continue
+		}
+		of++
+		if e.Seen[measure].Observed {
+			seen++
+		}
+	}
+	return seen, of
+}
+
+// Later are the hours by which a measure showed events of a category after cdf
+// did, ascending, for those that both showed (L13 Table 9); of all categories
+// where it is empty. Lists are hourly, so hours are whole.
+func (r *IntrepidResult) Later(category, measure string) []float64 {
+	var hours []float64
+	for i := range r.Events {
+		e := &r.Events[i]
+		cdf, other := e.Seen["cdf"], e.Seen[measure]
+		if (category == "" || e.Category == category) && cdf.Observed && other.Observed {
+			hours = append(hours, math.Round(other.Hours-cdf.Hours))
+		}
+	}
+	slices.Sort(hours)
+	return hours
+}
+
+// scores adds up, over all events, how a measure's verdicts were.
+func (r *IntrepidResult) scores(measure string) score.Result {
+	var sum score.Result
+	for i := range r.Events {
+		s := r.Events[i].Scores[measure]
+		if s == nil {
+			continue
+		}
+		sum.Windows = sum.Windows.Plus(s.Windows)
+		sum.HealthyDays += s.HealthyDays
+		for j, v := range s.Verdicts {
+			if j == len(sum.Verdicts) {
+				sum.Verdicts = append(sum.Verdicts, score.Verdicts{Persist: v.Persist})
+			}
+			t := &sum.Verdicts[j]
+			t.Components = t.Components.Plus(v.Components)
+			t.Found, t.FalseAlarms, t.Harmless = t.Found+v.Found, t.FalseAlarms+v.FalseAlarms, t.Harmless+v.Harmless
+			t.HealthyDays += v.HealthyDays
+		}
+	}
+	return sum
+}
+
+func medianOf(values []float64) float64 {
+	n := len(values)
+	if n == 0 {
+		return math.NaN()
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}

@@ -1,0 +1,89 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/lab/evaluate/score"
+)
+
+// SweepOptions say which experiments are made, and which settings of F10's
+// algorithm vary. The only method is f10.
+type SweepOptions struct {
+	TestbenchOptions
+	Settings []Setting
+}
+
+// DefaultSweep varies every setting over all of F10's experiments, as F10
+// §11.2 does.
+func DefaultSweep() SweepOptions {
+	o := SweepOptions{TestbenchOptions: DefaultTestbench(), Settings: Settings()}
+	o.Methods = o.Methods[:1]
+	return o
+}
+
+// Choose leaves only the settings of these names, in their usual order.
+func (o *SweepOptions) Choose(names []string) error {
+	errs := []error{twice("setting", names)}
+	for _, name := range names {
+		_, err := findSetting(name)
+		errs = append(errs, err)
+	}
+	o.Settings = slices.DeleteFunc(Settings(), func(s Setting) bool { return !slices.Contains(names, s.Name) })
+	return errors.Join(errs...)
+}
+
+// Validate reports every setting that cannot work.
+func (o *SweepOptions) Validate() error {
+	errs := []error{o.TestbenchOptions.Validate()}
+	if len(o.Methods) != 1 || o.Methods[0].Name != "f10" {
+		errs = append(errs, errors.New("a sweep varies the settings of f10: leave other methods out"))
+	}
+	if len(o.Settings) == 0 {
+		errs = append(errs, fmt.Errorf("no setting is swept: name some of %s", strings.Join(SettingNames(), ", ")))
+	}
+	return errors.Join(errs...)
+}
+
+// variants are F10's method, once, and all those that differ from it in one
+// setting.
+func (o *SweepOptions) variants() []Method {
+	all := slices.Clone(o.Methods)
+	for i := range o.Settings {
+		s := &o.Settings[i]
+		for _, value := range s.Values {
+			if value != s.own() {
+				all = append(all, s.variant(o.Methods[0], value))
+			}
+		}
+	}
+	return all
+}
+
+// SweepResult is what became of every experiment by every variant.
+type SweepResult struct {
+	Options     SweepOptions
+	Experiments map[string][]score.Experiment // by method, in the order of the tables
+}
+
+// Sweep makes the experiments once and diagnoses each by every variant, trained
+// on the same runs.
+func Sweep(ctx context.Context, o SweepOptions, tell Progress) (*SweepResult, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	bench := o.TestbenchOptions
+	bench.Methods = o.variants()
+	all, err := Testbench(ctx, bench, tell)
+	if err != nil {
+		return nil, err
+	}
+	r := &SweepResult{Options: o, Experiments: map[string][]score.Experiment{}}
+	for _, e := range all.Experiments {
+		r.Experiments[e.Method] = append(r.Experiments[e.Method], e)
+	}
+	return r, nil
+}

@@ -1,0 +1,100 @@
+package evaluate
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/lab/evaluate/score"
+	"github.com/limpet-storage/limpet/report/page"
+)
+
+// Report puts the rates at every value of a setting beside the paper's.
+func (r *SweepResult) Report(p *Published) *Report {
+	s := &sweepReport{r: r, published: p}
+	for i := range r.Options.Settings {
+		s.sweeps = append(s.sweeps, s.sweep(&r.Options.Settings[i]))
+	}
+	s.page()
+	return &Report{Page: s.doc, Figures: s.all}
+}
+
+type sweepReport struct {
+	r         *SweepResult
+	published *Published
+	sweeps    []sweep
+	all       []Figure
+	doc       *page.Page
+}
+
+// A sweep is what one setting came to: the rates at each of its values.
+type sweep struct {
+	*Setting
+	paper        PublishedSetting
+	ours, theirs []score.Rates
+}
+
+func (s *sweepReport) sweep(of *Setting) sweep {
+	out := sweep{Setting: of, paper: s.published.setting(of.Name)}
+	for _, value := range of.Values {
+		theirs := out.paper.at(value)
+		out.ours = append(out.ours, s.value(of, value, theirs, out.paper.Source))
+		out.theirs = append(out.theirs, theirs)
+	}
+	return out
+}
+
+// value notes the aggregates of every cluster at a value, and their mean, which
+// is what the paper reports.
+func (s *sweepReport) value(of *Setting, value float64, paper score.Rates, source string) score.Rates {
+	method := of.variant(s.r.Options.Methods[0], value).Name
+	experiments := s.r.Experiments[method]
+	var clusters []score.Rates
+	for _, c := range s.r.Options.Clusters {
+		rates, n := aggregateOf(experiments, c.String())
+		s.add(c.String(), of, value, rates, score.Unknown(), "", n)
+		clusters = append(clusters, rates)
+	}
+	ours := meanRates(clusters)
+	s.add(everyone, of, value, ours, paper, source, len(experiments))
+	return ours
+}
+
+func (s *sweepReport) add(cluster string, of *Setting, value float64, ours, paper score.Rates, source string, n int) {
+	for rate := range score.NumRates {
+		f := Figure{
+			Study: "sweep", System: cluster, Method: s.r.Options.Methods[0].Name, Subject: of.Name, Condition: number(value),
+			Name: rate.String(), Unit: "%", Value: ours[rate], Paper: paper[rate], N: n,
+		}
+		if !math.IsNaN(f.Paper) {
+			f.Source = source
+		}
+		s.all = append(s.all, f)
+	}
+}
+
+// aggregateOf is the last row of a cluster's table.
+func aggregateOf(experiments []score.Experiment, cluster string) (score.Rates, int) {
+	rows := map[string]score.Rates{}
+	total := 0
+	for i := range experiments {
+		fault := experiments[i].Fault
+		if _, done := rows[fault]; done {
+			continue
+		}
+		rates, n := score.RatesOf(experiments, func(e *score.Experiment) bool { return e.Cluster == cluster && e.Fault == fault })
+		rows[fault] = rates
+		total += n
+	}
+	return score.Aggregate(rows), total
+}
+
+func meanRates(all []score.Rates) score.Rates {
+	var out score.Rates
+	for rate := range score.NumRates {
+		var values []float64
+		for _, r := range all {
+			values = append(values, r[rate])
+		}
+		out[rate] = mean(values)
+	}
+	return out
+}

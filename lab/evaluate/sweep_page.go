@@ -1,0 +1,187 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/lab/evaluate/score"
+	"github.com/limpet-storage/limpet/lab/simulate/testbench"
+	"github.com/limpet-storage/limpet/report/page"
+)
+
+// page lays the report out.
+func (s *sweepReport) page() {
+	o := &s.r.Options
+	s.doc = page.New(page.Options{
+		Title: "Sensitivity of F10's algorithm, simulated",
+		Subtitle: fmt.Sprintf("%d simulated experiments of %s (seed %d, faults of strength %g), diagnosed by f10 with one setting varied at a time",
+			len(o.plans()), o.clusterNames(), o.Seed, o.Strength),
+		Footer: "limpet evaluate testbench --sweep",
+	})
+	s.summary()
+	for i := range s.sweeps {
+		s.setting(&s.sweeps[i])
+	}
+}
+
+func (s *sweepReport) summary() {
+	section := s.doc.Section("Summary", page.Text(
+		"Percent of experiments in which every faulty server is indicted (ITP), a healthy one is (IFP), every fault gets its root cause (DTP), "+
+			"a diagnosis is wrong (DFP): aggregates of a cluster, averaged over the clusters. "+
+			"All values of a setting diagnose the same runs, with thresholds trained on the same other runs. "+
+			"The paper's figures were measured on real clusters, ours are simulated. "+
+			fmt.Sprintf("One experiment more or less moves a rate by up to %.2g points.", s.grain())))
+	if text := s.partial(); text != "" {
+		section.Add(page.Warning(text))
+	}
+	section.Add(s.ranges())
+}
+
+// grain is by how many points one experiment moves ITP and DTP, which control
+// runs have no part in; IFP and DFP move by less.
+func (s *sweepReport) grain() float64 {
+	plans := s.r.Options.plans()
+	faulty := slices.DeleteFunc(slices.Clone(plans), func(p plan) bool { return p.fault == testbench.None })
+	if len(faulty) == 0 {
+		faulty = plans
+	}
+	return 100 / float64(len(faulty))
+}
+
+// partial warns where the paper's figures are of other experiments than ours.
+func (s *sweepReport) partial() string {
+	o, paper := &s.r.Options, DefaultTestbench()
+	var of []string
+	for _, part := range []struct {
+		name string
+		same bool
+	}{
+		{"clusters", sameSet(o.Clusters, paper.Clusters)},
+		{"workloads", sameSet(o.Workloads, paper.Workloads)},
+		{"faults", sameSet(o.Faults, paper.Faults)},
+	} {
+		if !part.same {
+			of = append(of, part.name)
+		}
+	}
+	if len(of) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The paper's figures are of other %s than ours: compare how they change, or sweep all of the paper's.", strings.Join(of, ", "))
+}
+
+// sameSet says whether a has all of b and nothing else; neither names anything
+// twice.
+func sameSet[T comparable](a, b []T) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(v T) bool { return !slices.Contains(b, v) })
+}
+
+// ranges says how far each rate moves with each setting.
+func (s *sweepReport) ranges() page.Table {
+	table := page.Table{
+		Caption: "From the lowest to the highest rate of a setting's values",
+		Columns: []page.Column{{Name: "setting"}, {Name: "from", Numeric: true}, {Name: "to", Numeric: true}, {Name: "F10's", Numeric: true}},
+	}
+	for rate := range score.NumRates {
+		table.Columns = append(table.Columns, page.Column{Name: rate.String(), Numeric: true})
+	}
+	for i := range s.sweeps {
+		w := &s.sweeps[i]
+		row := page.Cells(w.Name, number(w.Values[0]), number(w.Values[len(w.Values)-1]), number(w.own()))
+		for rate := range score.NumRates {
+			row = append(row, page.Cell{Text: extent(line(w.ours, rate))})
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	return table
+}
+
+// extent is from the least to the greatest of some numbers.
+func extent(values []float64) string {
+	low, high := fixed(slices.Min(values), 1), fixed(slices.Max(values), 1)
+	if low == high {
+		return low
+	}
+	return low + " to " + high
+}
+
+func (s *sweepReport) setting(w *sweep) {
+	section := s.doc.Section(w.Name + ": " + w.What)
+	if w.paper.Note != "" {
+		section.Add(page.Text(w.paper.Source + ": " + w.paper.Note + "."))
+	}
+	section.Add(w.table(), w.chart())
+}
+
+// ownMark is beside F10's own value.
+const ownMark = " (F10)"
+
+func (w *sweep) table() page.Table {
+	table := page.Table{Columns: []page.Column{{Name: w.axis()}}}
+	for rate := range score.NumRates {
+		table.Columns = append(table.Columns, page.Column{Name: rate.String(), Numeric: true})
+		if w.hasPaper(rate) {
+			table.Columns = append(table.Columns, page.Column{Name: "paper", Numeric: true})
+		}
+	}
+	for i := range w.Values {
+		table.Rows = append(table.Rows, w.row(i))
+	}
+	return table
+}
+
+func (w *sweep) row(i int) []page.Cell {
+	row := page.Cells(number(w.Values[i]))
+	if w.Values[i] == w.own() {
+		row[0] = page.Cell{Text: row[0].Text + ownMark, Role: page.Suspect}
+	}
+	for rate := range score.NumRates {
+		row = append(row, page.Cell{Text: fixed(w.ours[i][rate], 1)})
+		if w.hasPaper(rate) {
+			row = append(row, page.Cell{Text: fixed(w.theirs[i][rate], 1)})
+		}
+	}
+	return row
+}
+
+// hasPaper says whether the paper has the rate at any of the values.
+func (w *sweep) hasPaper(rate score.Rate) bool {
+	return slices.ContainsFunc(w.theirs, func(r score.Rates) bool { return !math.IsNaN(r[rate]) })
+}
+
+// axis names the setting with its unit.
+func (w *sweep) axis() string {
+	if w.Unit == "" {
+		return w.Name
+	}
+	return w.Name + ", " + w.Unit
+}
+
+// chart has a line for each of our rates, and beside it the paper's points
+// where it names any.
+func (w *sweep) chart() page.Chart {
+	c := page.Chart{
+		Title: fmt.Sprintf("Rates by %s; F10's own is %s", w.Name, strings.TrimSpace(number(w.own())+" "+w.Unit)),
+		X:     page.Axis{Label: w.Name, Unit: w.Unit},
+		Y:     page.Axis{Label: "experiments", Unit: "%", Max: 100},
+		At:    w.Values,
+	}
+	for rate := range score.NumRates {
+		c.Series = append(c.Series, page.Series{Name: rate.String(), Values: line(w.ours, rate)})
+		if w.hasPaper(rate) {
+			c.Series = append(c.Series, page.Series{Name: rate.String() + ", paper", Role: page.Suspect, Values: line(w.theirs, rate)})
+		}
+	}
+	return c
+}
+
+// line is one rate at every value.
+func line(all []score.Rates, rate score.Rate) []float64 {
+	var values []float64
+	for _, rates := range all {
+		values = append(values, rates[rate])
+	}
+	return values
+}

@@ -1,0 +1,107 @@
+package evaluate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/detect"
+)
+
+// A Setting is one of the numbers that F10's algorithm is built on, with the
+// values to try it at.
+type Setting struct {
+	Name   string // "smooth"
+	What   string // "span of the moving average"
+	Unit   string
+	Values []float64 // ascending, F10's own among them
+	field
+}
+
+// Settings are those that F10 §11.2 varies, in its order, at the values that
+// it names and a few around them. Windows shorter than 32 s are not tried: one
+// setting varies at a time, and F10's shift of 32 s would leave gaps between
+// them.
+func Settings() []Setting {
+	return []Setting{
+		{
+			Name: "smooth", What: "span of the moving average", Unit: "s", Values: []float64{1, 3, 5, 7, 9, 11},
+			field: intField(func(o *detect.Options) *int { return &o.Smooth }),
+		},
+		{
+			Name: "k", What: "anomalous windows, of 2k−1, that make a suspect", Values: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9},
+			field: intField(func(o *detect.Options) *int { return &o.K }),
+		},
+		{
+			Name: "cwnd-smooth", What: "span of cwnd's moving average", Unit: "s", Values: []float64{1, 5, 11, 21, 31, 41},
+			field: intField(func(o *detect.Options) *int { return &o.CwndSmooth }),
+		},
+		{
+			Name: "win-size", What: "length of a window", Unit: "s", Values: []float64{32, 48, 64, 80, 96, 112, 128},
+			field: intField(func(o *detect.Options) *int { return &o.WinSize }),
+		},
+		{
+			Name: "win-shift", What: "time from window to window", Unit: "s", Values: []float64{8, 16, 24, 32, 40, 48, 56, 64},
+			field: intField(func(o *detect.Options) *int { return &o.WinShift }),
+		},
+		{
+			Name: "factor", What: "what trained thresholds are multiplied by", Values: []float64{1, 1.5, 2, 2.5, 3, 4},
+			field: floatField(func(o *detect.Options) *float64 { return &o.TrainFactor }),
+		},
+	}
+}
+
+// SettingNames lists what can be swept.
+func SettingNames() []string {
+	var names []string
+	for _, s := range Settings() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// findSetting looks a setting up by its name.
+func findSetting(name string) (Setting, error) {
+	all := Settings()
+	i := slices.IndexFunc(all, func(s Setting) bool { return s.Name == name })
+	if i < 0 {
+		return Setting{}, fmt.Errorf("setting %q is unknown: use %s", name, strings.Join(SettingNames(), ", "))
+	}
+	return all[i], nil
+}
+
+// A field is where the options of a detection keep a setting.
+type field struct {
+	get func(*detect.Options) float64
+	set func(*detect.Options, float64)
+}
+
+func intField(of func(*detect.Options) *int) field {
+	return field{
+		get: func(o *detect.Options) float64 { return float64(*of(o)) },
+		set: func(o *detect.Options, v float64) { *of(o) = int(v) },
+	}
+}
+
+func floatField(of func(*detect.Options) *float64) field {
+	return field{
+		get: func(o *detect.Options) float64 { return *of(o) },
+		set: func(o *detect.Options, v float64) { *of(o) = v },
+	}
+}
+
+// own is F10's value.
+func (s *Setting) own() float64 {
+	o := detect.F10Options()
+	return s.get(&o)
+}
+
+// variant is F10's method with the setting at a value. At F10's own it is
+// F10's method itself.
+func (s *Setting) variant(f10 Method, value float64) Method {
+	if value != s.own() {
+		f10.Name += " " + s.Name + "=" + number(value)
+	}
+	s.set(&f10.Options.Detect, value)
+	return f10
+}

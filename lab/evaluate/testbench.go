@@ -1,0 +1,214 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/lab/evaluate/score"
+	"github.com/limpet-storage/limpet/lab/simulate"
+	"github.com/limpet-storage/limpet/lab/simulate/testbench"
+)
+
+// TestbenchOptions say which experiments are made, and how they are diagnosed.
+type TestbenchOptions struct {
+	Clusters     []testbench.Cluster
+	Workloads    []testbench.Workload
+	Faults       []testbench.Fault // None: control runs
+	Runs         int               // of every combination, each hitting another server
+	Training     []testbench.Workload
+	TrainingRuns int     // of every training workload
+	Faulty       int     // servers that a fault hits at once
+	Strength     float64 // of the faults; 1 is F10's
+	Watched      int     // clients that cwnd is recorded on; 0: all
+	Unkind       bool    // conditions are drawn for every run, and the strength of faults with them
+	Methods      []Method
+	Seed         uint64
+	Workers      int
+}
+
+// DefaultTestbench is F10's own evaluation (§8, §10.1): four clusters, five
+// workloads, six faults and control runs, ten runs each; trained on ten other
+// runs of each of the workloads that stress the clusters. Its algorithm and
+// ours, which is not trained, diagnose the same runs. Congestion windows
+// are those of one client: F10 §11.1 calls that enough, and the mean over many
+// clients is far calmer than the connections that the paper describes.
+func DefaultTestbench() TestbenchOptions {
+	f10, _ := IndictingMethod("f10") // presets that there are
+	ours, _ := IndictingMethod("default")
+	return TestbenchOptions{
+		Clusters: testbench.Clusters(), Workloads: testbench.Workloads(),
+		Faults: append([]testbench.Fault{testbench.None}, testbench.Faults()...), Runs: 10,
+		Training:     []testbench.Workload{testbench.DDR, testbench.DDW, testbench.PostMark},
+		TrainingRuns: 10, Faulty: 1, Strength: 1, Watched: 1, Methods: []Method{f10, ours}, Seed: 1, Workers: runtime.GOMAXPROCS(0),
+	}
+}
+
+// Quick cuts the evaluation to what can be waited for: one cluster, one run of
+// every combination. They are among those of the whole, and so is the training.
+func (o *TestbenchOptions) Quick() {
+	o.Clusters, o.Runs = o.Clusters[:1], 1
+}
+
+// Validate reports every setting that cannot work.
+func (o *TestbenchOptions) Validate() error {
+	errs := []error{checkMethods(o.Methods)}
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	check(len(o.Clusters) > 0 && len(o.Workloads) > 0 && len(o.Faults) > 0, "nothing to try: choose at least one cluster, workload and fault")
+	errs = append(errs, twice("cluster", o.Clusters), twice("workload", o.Workloads), twice("fault", o.Faults))
+	for _, c := range o.Clusters {
+		check(c.Servers >= 3, "cluster %s: fewer than 3 servers are not judged, choose more", c)
+		check(2*o.Faulty < c.Servers, "cluster %s: %d faulty servers are no minority, choose fewer", c, o.Faulty)
+	}
+	check(o.Faulty >= 1, "%d faulty servers: at least 1 is needed; --fault none makes control runs", o.Faulty)
+	check(o.Runs >= 1, "%d runs: at least 1 is needed", o.Runs)
+	check(o.TrainingRuns >= 1 && len(o.Training) > 0, "%d training runs of %d workloads: at least 1 of 1 is needed", o.TrainingRuns, len(o.Training))
+	check(o.Workers >= 1, "%d workers: at least 1 is needed", o.Workers)
+	for _, p := range o.plans() {
+		if err := o.experiment(p).Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", p, err))
+			break // the others have the same to say
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// twice reports what is named more than once.
+func twice[T comparable](what string, all []T) error {
+	for i, v := range all {
+		if slices.Contains(all[:i], v) {
+			return fmt.Errorf("%s %v is named twice: name it once", what, v)
+		}
+	}
+	return nil
+}
+
+// TestbenchResult is what became of every experiment.
+type TestbenchResult struct {
+	Options     TestbenchOptions
+	Experiments []score.Experiment // by method, then in the order of the tables
+}
+
+// Testbench makes the experiments and diagnoses them.
+func Testbench(ctx context.Context, o TestbenchOptions, tell Progress) (*TestbenchResult, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	b := &bench{TestbenchOptions: o, models: map[string]map[string]*detect.Model{}, steps: steps{tell: tell}}
+	plans := o.plans()
+	b.steps.total = len(plans)
+	if b.trains() {
+		b.steps.total += len(o.Clusters) * len(o.Training) * o.TrainingRuns
+	}
+	for _, c := range o.Clusters {
+		if err := b.train(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	all := make([][]score.Experiment, len(o.Methods))
+	err := inOrder(ctx, o.Workers, len(plans), func(ctx context.Context, i int) ([]score.Experiment, error) {
+		return b.diagnose(ctx, plans[i])
+	}, func(_ int, of []score.Experiment) error {
+		for m := range of {
+			all[m] = append(all[m], of[m])
+		}
+		b.steps.did()
+		return nil
+	})
+	r := &TestbenchResult{Options: o}
+	for _, of := range all {
+		r.Experiments = append(r.Experiments, of...)
+	}
+	return r, err
+}
+
+// bench is an evaluation under way.
+type bench struct {
+	TestbenchOptions
+	models map[string]map[string]*detect.Model // by cluster and method
+	steps  steps
+}
+
+// diagnose makes one experiment and diagnoses it by every method.
+func (b *bench) diagnose(ctx context.Context, p plan) ([]score.Experiment, error) {
+	e := b.experiment(p)
+	run, err := e.Run()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p, err)
+	}
+	var engines []*diagnose.Engine
+	for _, m := range b.Methods {
+		engine, err := diagnose.New(m.Options, run.System(), run.Schema(), b.models[p.cluster.String()][m.Name], deaf{})
+		if err != nil {
+			return nil, fmt.Errorf("%s, method %s: %w", p, m.Name, err)
+		}
+		engines = append(engines, engine)
+	}
+	if err := each(ctx, run, func(row *table.Row) {
+		for _, engine := range engines {
+			engine.Push(row)
+		}
+	}); err != nil {
+		return nil, err
+	}
+	var out []score.Experiment
+	for i, m := range b.Methods {
+		x := outcome(p, m.Name, e.Truth(), indicted(engines[i].Summary(incident.BySeverity).Incidents))
+		if b.Unkind {
+			x.Conditions = e.Conditions.String()
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}
+
+// indicted are the incidents of servers' resources.
+func indicted(list []incident.Incident) []incident.Incident {
+	return slices.DeleteFunc(list, func(in incident.Incident) bool { return in.Class != finding.Resource })
+}
+
+// outcome holds indictments against what was done to the cluster.
+func outcome(p plan, method string, truth *simulate.Truth, list []incident.Incident) score.Experiment {
+	x := score.Experiment{Cluster: p.cluster.String(), Workload: string(p.workload), Fault: p.faultName(), Run: p.run, Method: method}
+	for _, in := range list {
+		x.Indicted = append(x.Indicted, score.Blame{Server: in.Place.Name, Cause: string(in.Kind)})
+		x.Evidence = append(x.Evidence, evidence(&in))
+	}
+	for _, f := range truth.Faults {
+		x.Faulty = append(x.Faulty, score.Blame{Server: f.Component, Cause: string(f.Kind)})
+		for _, in := range list {
+			if in.Place.Name == f.Component {
+				x.OnsetErrors = append(x.OnsetErrors, float64(in.Onset.At-f.From.Unix()))
+			}
+		}
+	}
+	return x
+}
+
+// evidence says by how much which metrics exceeded their thresholds.
+func evidence(in *incident.Incident) string {
+	var all []string
+	for _, m := range in.Evidence {
+		all = append(all, fmt.Sprintf("%s %.3g > %.3g", m.Metric, m.Score, m.Threshold))
+	}
+	return strings.Join(all, ", ")
+}
+
+// deaf is for diagnoses of which only the end counts.
+type deaf struct{}
+
+func (deaf) Window(*detect.Window) {}
+func (deaf) List(*diagnose.List)   {}
+func (deaf) Event(*incident.Event) {}

@@ -1,0 +1,129 @@
+package evaluate
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/lab/evaluate/score"
+	"github.com/limpet-storage/limpet/report/page"
+)
+
+// The rows of a table that sum it up.
+const (
+	aggregate  = "aggregate"
+	observable = "observable"
+	everyone   = "all clusters"
+)
+
+// Report puts the rates beside the papers'.
+func (r *TestbenchResult) Report(p *Published) *Report {
+	t := &testbenchReport{r: r, published: p}
+	t.figures()
+	t.page()
+	return &Report{Page: t.doc, Figures: t.all}
+}
+
+type testbenchReport struct {
+	r         *TestbenchResult
+	published *Published
+	all       []Figure
+	doc       *page.Page
+}
+
+// add notes the rates of some experiments.
+func (t *testbenchReport) add(cluster, method, fault, workload string, ours, paper score.Rates, n int, source string) {
+	for rate := range score.NumRates {
+		f := Figure{
+			Study: "testbench", System: cluster, Method: method, Subject: fault, Condition: workload,
+			Name: rate.String(), Unit: "%", Value: ours[rate], Paper: paper[rate], N: n,
+		}
+		if !math.IsNaN(f.Paper) {
+			f.Source = source
+		}
+		t.all = append(t.all, f)
+	}
+}
+
+func (t *testbenchReport) figures() {
+	for _, m := range t.r.Options.Methods {
+		for _, c := range t.r.Options.Clusters {
+			t.cluster(c.String(), m.Name)
+		}
+		t.everyone(m.Name)
+	}
+}
+
+// cluster notes one of Tables 2 to 5, and what lies behind its rows.
+func (t *testbenchReport) cluster(cluster, method string) {
+	paper := t.published.cluster(cluster)
+	source := ""
+	theirs, theirsSeen := score.Unknown(), score.Unknown()
+	if paper != nil {
+		source = paper.Source
+		theirs = paper.Aggregate
+		theirsSeen[score.ITP], theirsSeen[score.DTP] = paper.Observable.ITP, paper.Observable.DTP
+	}
+	rows := map[string]score.Rates{}
+	of := func(e *score.Experiment) bool { return e.Cluster == cluster && e.Method == method }
+	total := 0
+	for _, fault := range t.faults() {
+		for _, w := range t.r.Options.Workloads {
+			ours, n := score.RatesOf(t.r.Experiments, func(e *score.Experiment) bool {
+				return of(e) && e.Fault == fault && e.Workload == string(w)
+			})
+			t.add(cluster, method, fault, string(w), ours, score.Unknown(), n, "")
+		}
+		ours, n := score.RatesOf(t.r.Experiments, func(e *score.Experiment) bool { return of(e) && e.Fault == fault })
+		rows[fault] = ours
+		total += n
+		t.add(cluster, method, fault, "", ours, paper.rates(fault), n, source)
+	}
+	t.add(cluster, method, aggregate, "", score.Aggregate(rows), theirs, total, source)
+	ours, n := score.RatesOf(t.r.Experiments, func(e *score.Experiment) bool { return of(e) && score.Observable(e.Fault, e.Workload) })
+	t.add(cluster, method, observable, "", ours, theirsSeen, n, "F10 §11")
+}
+
+// everyone averages the clusters.
+func (t *testbenchReport) everyone(method string) {
+	for _, subject := range []string{aggregate, observable} {
+		ours, paper := score.Unknown(), score.Unknown()
+		n := 0
+		for rate := range score.NumRates {
+			var own, theirs []float64
+			n = 0
+			for _, c := range t.r.Options.Clusters {
+				f := t.find(c.String(), method, subject, "", rate)
+				own, theirs = append(own, f.Value), append(theirs, f.Paper)
+				n += f.N
+			}
+			ours[rate], paper[rate] = mean(own), mean(theirs)
+		}
+		t.add(everyone, method, subject, "", ours, paper, n, "F10 §11, mean")
+	}
+}
+
+// mean is NaN where any of them is.
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+func (t *testbenchReport) faults() []string {
+	var names []string
+	for _, f := range t.r.Options.Faults {
+		names = append(names, plan{fault: f}.faultName())
+	}
+	return names
+}
+
+// find looks a figure up; one of NaNs where it is not there.
+func (t *testbenchReport) find(cluster, method, subject, condition string, rate score.Rate) Figure {
+	for _, f := range t.all {
+		if f.System == cluster && f.Method == method && f.Subject == subject && f.Condition == condition && f.Name == rate.String() {
+			return f
+		}
+	}
+	return Figure{Value: math.NaN(), Paper: math.NaN()}
+}

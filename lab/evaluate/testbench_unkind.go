@@ -1,0 +1,76 @@
+package evaluate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/lab/evaluate/score"
+	"github.com/limpet-storage/limpet/lab/simulate/testbench"
+	"github.com/limpet-storage/limpet/report/page"
+)
+
+// MakeUnkind has the conditions of every run drawn, on clusters that were made
+// for it, and asks ours alone: F10's algorithm is compared with the paper, which
+// knew none of this.
+func (o *TestbenchOptions) MakeUnkind() {
+	ours, _ := IndictingMethod("default")
+	o.Unkind, o.Clusters, o.Methods = true, testbench.UnkindClusters(), []Method{ours}
+}
+
+// conditions shows the rates under each condition that was drawn.
+func (t *testbenchReport) conditions() {
+	if !t.r.Options.Unkind {
+		return
+	}
+	columns := []page.Column{{Name: "runs with"}, {Name: "method"}, {Name: "faults", Numeric: true}}
+	for rate := range score.NumRates {
+		columns = append(columns, page.Column{Name: rate.String(), Numeric: true})
+	}
+	table := page.Table{Columns: append(columns, page.Column{Name: "control runs accused", Numeric: true})}
+	for _, m := range t.r.Options.Methods {
+		for _, c := range t.drawn() {
+			table.Rows = append(table.Rows, t.underCondition(m.Name, c))
+		}
+	}
+	t.doc.Section("By condition, observable faults", table)
+}
+
+// drawn lists the single conditions of all runs.
+func (t *testbenchReport) drawn() []string {
+	var all []string
+	for i := range t.r.Experiments {
+		all = append(all, single(&t.r.Experiments[i])...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// single are the conditions of a run one by one. How popular the popular file
+// is does not matter here.
+func single(e *score.Experiment) []string {
+	parts := strings.Split(e.Conditions, ", ")
+	for i, p := range parts {
+		if strings.Contains(p, "%") {
+			parts[i] = "a popular file"
+		}
+	}
+	return parts
+}
+
+func (t *testbenchReport) underCondition(method, condition string) []page.Cell {
+	of := func(e *score.Experiment) bool { return e.Method == method && slices.Contains(single(e), condition) }
+	rates, n := score.RatesOf(t.r.Experiments, func(e *score.Experiment) bool {
+		return of(e) && e.Fault != score.None && score.Observable(e.Fault, e.Workload)
+	})
+	accused, controls := score.RatesOf(t.r.Experiments, func(e *score.Experiment) bool { return of(e) && e.Fault == score.None })
+	row := page.Cells(condition, method, fmt.Sprint(n))
+	for _, r := range rates {
+		row = append(row, page.Cell{Text: fmt.Sprintf("%.1f", r)})
+	}
+	wrong := 0
+	if controls > 0 {
+		wrong = int(accused[score.IFP]*float64(controls)/100 + 0.5)
+	}
+	return append(row, page.Cell{Text: fmt.Sprintf("%d of %d", wrong, controls)})
+}

@@ -1,0 +1,95 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/lab/simulate/testbench"
+)
+
+func (b *bench) trains() bool {
+	return slices.ContainsFunc(b.Methods, func(m Method) bool { return m.Trained })
+}
+
+// train learns the thresholds of a cluster, method by method, from its training
+// runs. Workers simulate ahead; learning goes through the runs in order.
+func (b *bench) train(ctx context.Context, c testbench.Cluster) error {
+	plans := b.trainingPlans(c)
+	if !b.trains() {
+		return nil
+	}
+	trainers, err := b.trainers(plans[0])
+	if err != nil {
+		return err
+	}
+	err = inOrder(ctx, b.Workers, len(plans), func(ctx context.Context, i int) ([]*table.Row, error) {
+		return b.record(ctx, plans[i])
+	}, func(_ int, rows []*table.Row) error {
+		for _, t := range trainers {
+			for _, row := range rows {
+				t.Push(row)
+			}
+			t.Break()
+		}
+		b.steps.did()
+		return nil
+	})
+	models := map[string]*detect.Model{}
+	for _, m := range b.Methods {
+		if m.Trained {
+			models[m.Name] = trainers[m.lesson()].ModelWith(m.Options.Detect.K, m.Options.Detect.TrainFactor)
+		}
+	}
+	b.models[c.String()] = models
+	return err
+}
+
+// lesson names what a method learns: scores, which depend on neither its
+// filter nor its factor. Methods that learn the same share a trainer.
+func (m *Method) lesson() string {
+	o := m.Options.Detect
+	o.K, o.TrainFactor = 0, 0
+	return fmt.Sprintf("%+v %v", o, m.Options.Metrics)
+}
+
+// trainers are those of the methods that need one, by lesson.
+func (b *bench) trainers(p plan) (map[string]*detect.Trainer, error) {
+	run, err := b.experiment(p).Run()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p, err)
+	}
+	out := map[string]*detect.Trainer{}
+	for _, m := range b.Methods {
+		if !m.Trained || out[m.lesson()] != nil {
+			continue
+		}
+		t, err := detect.NewTrainer(m.Options.Detect, run.System(), run.Schema(), m.Options.Metrics)
+		if err != nil {
+			return nil, fmt.Errorf("%s, method %s: %w", p, m.Name, err)
+		}
+		out[m.lesson()] = t
+	}
+	return out, nil
+}
+
+// record keeps the rows of a run: ten minutes of a cluster are 3 MB.
+func (b *bench) record(ctx context.Context, p plan) ([]*table.Row, error) {
+	run, err := b.experiment(p).Run()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p, err)
+	}
+	var rows []*table.Row
+	err = each(ctx, run, func(row *table.Row) { rows = append(rows, clone(row)) })
+	return rows, err
+}
+
+func clone(row *table.Row) *table.Row {
+	out := &table.Row{End: row.End, Heard: slices.Clone(row.Heard)}
+	for _, values := range row.Values {
+		out.Values = append(out.Values, slices.Clone(values))
+	}
+	return out
+}

@@ -1,0 +1,81 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/lab/evaluate/score"
+	"github.com/limpet-storage/limpet/lab/simulate"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// TruthOptions say how data are diagnosed and what counts as a verdict.
+type TruthOptions struct {
+	Diagnose diagnose.Options
+	Model    *detect.Model
+	// Persist are accumulators that make a verdict, each scored apart.
+	Persist   []int
+	Simulated bool // the data are, and the report says so
+}
+
+// DefaultTruthOptions score three kinds of verdict. An accumulator of 1 is
+// anything ever listed. One of 8 is what outlasts an hour at L13's settings:
+// lists are made every hour, and what does not stay from one to the next is
+// nothing that an operator could look into. One of 100 is half a day, and where
+// L13's operator does look into it (§5.1).
+func DefaultTruthOptions() TruthOptions {
+	return TruthOptions{Diagnose: diagnose.DefaultOptions(), Persist: []int{1, 8, 100}, Simulated: true}
+}
+
+// Validate reports every setting that cannot work.
+func (o *TruthOptions) Validate() error {
+	return errors.Join(o.Diagnose.Validate(), checkPersist(o.Persist))
+}
+
+func checkPersist(persist []int) error {
+	for i, p := range persist {
+		if p < 1 || i > 0 && p <= persist[i-1] {
+			return fmt.Errorf("verdicts at accumulators %v: give numbers from 1 up, in order", persist)
+		}
+	}
+	if len(persist) == 0 {
+		return errors.New("no accumulator makes a verdict: name at least one")
+	}
+	return nil
+}
+
+// TruthResult is a diagnosis held against the truth about its data.
+type TruthResult struct {
+	System    string
+	Method    string
+	Metrics   []string
+	Simulated bool
+	*score.Result
+}
+
+// Truth diagnoses a stream and holds it against what is known about it.
+func Truth(ctx context.Context, o TruthOptions, system *topology.System, s table.Stream, truth *simulate.Truth) (*TruthResult, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	l, err := score.NewLedger(&o.Diagnose.Detect, o.Persist, system, truth)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := diagnose.New(o.Diagnose, system, s.Schema(), o.Model, l)
+	if err != nil {
+		return nil, err
+	}
+	if err := each(ctx, s, engine.Push); err != nil {
+		return nil, err
+	}
+	engine.Finish()
+	return &TruthResult{
+		System: truth.System, Method: o.Diagnose.Method, Metrics: o.Diagnose.Metrics, Simulated: o.Simulated,
+		Result: l.Result(),
+	}, nil
+}

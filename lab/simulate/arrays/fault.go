@@ -1,0 +1,155 @@
+package arrays
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/limpet-storage/limpet/lab/simulate"
+	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
+)
+
+// SlowLUN makes a LUN take longer for every request: a drive of it is failing
+// (L13 §5.2.3), or for a while, as every RAID does, it rebuilds or checks one.
+type SlowLUN struct {
+	LUN    string
+	Factor float64
+	Chore  string // what it does that is no fault; empty where it is one
+}
+
+func (m SlowLUN) describe() simulate.Fault {
+	text := fmt.Sprintf("LUN %s answers %s times slower", m.LUN, decimal(m.Factor))
+	if m.Chore != "" {
+		return simulate.Fault{Kind: simulate.Upkeep, Component: m.LUN, Text: text + ", " + m.Chore}
+	}
+	return simulate.Fault{Kind: simulate.SingleLUN, Component: m.LUN, Text: text}
+}
+
+func (m SlowLUN) hits() []string { return []string{m.LUN} }
+
+func (m SlowLUN) strike(a *parts.Attachment, _ time.Duration) {
+	a.LUN.Condition.Slow = max(a.LUN.Condition.Slow, m.Factor)
+}
+
+// BusyLUN is a workload of one LUN alone, such as a file that is not striped
+// (L13 §5.2.3). It is a fault only where it lasts.
+type BusyLUN struct {
+	LUN           string
+	Reads, Writes Flow
+	Passing       bool
+}
+
+func (m BusyLUN) describe() simulate.Fault {
+	perSecond := (m.Reads.PerSecond*m.Reads.KiB + m.Writes.PerSecond*m.Writes.KiB) / 1024
+	f := simulate.Fault{Kind: simulate.WorkloadImbalance, Component: m.LUN}
+	f.Text = fmt.Sprintf("LUN %s alone gets %s MiB/s more", m.LUN, decimal(perSecond))
+	if m.Passing {
+		f.Kind = simulate.Transient
+	}
+	return f
+}
+
+func (m BusyLUN) hits() []string { return []string{m.LUN} }
+
+func (m BusyLUN) strike(a *parts.Attachment, _ time.Duration) {
+	for i, s := range m.streams() {
+		if was := &a.LUN.Condition.Extra[i]; s.PerSecond*s.KiB > was.PerSecond*was.KiB {
+			*was = s // the heavier of two workloads
+		}
+	}
+}
+
+func (m BusyLUN) streams() []parts.Stream {
+	return []parts.Stream{{Flow: m.Reads}, {Flow: m.Writes, Write: true}}
+}
+
+// InternalLoad is an attachment that answers slowly what little is asked of
+// it, without any workload of clients (L13 §5.2.3, 2012-06-25).
+type InternalLoad struct {
+	Attachment string
+	PerSecond  float64 // requests, of a page
+	Await      time.Duration
+}
+
+func (m InternalLoad) describe() simulate.Fault {
+	text := fmt.Sprintf("%s takes %v for requests that no client makes", m.Attachment, m.Await)
+	return simulate.Fault{Kind: simulate.SingleLUN, Component: m.Attachment, Text: text}
+}
+
+func (m InternalLoad) hits() []string { return []string{m.Attachment} }
+
+func (m InternalLoad) strike(a *parts.Attachment, _ time.Duration) {
+	a.Inner, a.InnerMs = Flow{PerSecond: m.PerSecond, KiB: 4}, m.Await.Seconds()*1000
+}
+
+// DrawerErrors is drives of one drawer that fail to answer now and then, on
+// the LUNs that have one there: each error holds up what arrives until the
+// controller's retry is over (L13 §5.2.2).
+type DrawerErrors struct {
+	Array string
+	LUNs  []string      // with a drive in the drawer
+	Every time.Duration // between the errors of a LUN, on average
+	Retry time.Duration
+}
+
+func (m DrawerErrors) describe() simulate.Fault {
+	text := fmt.Sprintf("errors in a drawer of %s stall each of %d LUNs about every %s s for %d ms",
+		m.Array, len(m.LUNs), decimal(m.Every.Seconds()), m.Retry.Milliseconds())
+	return simulate.Fault{Kind: simulate.DrawerError, Component: m.Array, Text: text}
+}
+
+func (m DrawerErrors) hits() []string { return m.LUNs }
+
+func (m DrawerErrors) strike(a *parts.Attachment, _ time.Duration) {
+	a.LUN.Condition.Stall = parts.Stall{Every: m.Every, Retry: m.Retry}
+}
+
+// LUNResets makes an array hold all requests of a LUN until its reset is over
+// (L13 §5.2.1, 2011-05-18). Meanwhile clients wait, with what they have asked
+// of any LUN.
+type LUNResets struct {
+	Array  string
+	Delays map[string]time.Duration // by LUN, from when the event begins
+}
+
+func (m LUNResets) describe() simulate.Fault {
+	text := fmt.Sprintf("%s resets %d LUNs, which answer after up to %s s", m.Array, len(m.Delays), decimal(m.longest().Seconds()))
+	return simulate.Fault{Kind: simulate.LUNReset, Component: m.Array, Text: text}
+}
+
+func (m LUNResets) longest() (d time.Duration) {
+	for _, delay := range m.Delays {
+		d = max(d, delay)
+	}
+	return d
+}
+
+func (m LUNResets) hits() []string { return []string{m.Array} }
+
+func (m LUNResets) strike(a *parts.Attachment, since time.Duration) {
+	if delay := m.Delays[a.LUN.Name]; since < delay {
+		a.LUN.Condition.Hold = parts.Hold{Wait: delay, Left: delay - since}
+	}
+}
+
+// ServerWork is a server's own light reading through all of its attachments,
+// whatever their priority, and where it is Everywhere, of all other LUNs
+// through their own servers (L13 §5.3.2). It is no fault.
+type ServerWork struct {
+	Server     string
+	Flow       Flow // of each LUN
+	Everywhere bool
+}
+
+func (m ServerWork) describe() simulate.Fault {
+	text := fmt.Sprintf("server %s itself reads %s KiB/s of each of its LUNs", m.Server, decimal(m.Flow.PerSecond*m.Flow.KiB))
+	return simulate.Fault{Kind: simulate.ServerIssued, Component: m.Server, Text: text}
+}
+
+func (m ServerWork) hits() []string { return []string{m.Server} }
+
+func (m ServerWork) strike(a *parts.Attachment, _ time.Duration) {
+	a.Own, a.OwnMs = m.Flow, parts.CachedMs
+}
+
+func decimal(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) }

@@ -1,0 +1,77 @@
+package arrays
+
+import (
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/lab/simulate"
+	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
+)
+
+// rotation is when recorders begin a new file: five seconds after midnight,
+// so that a clock which is set back does not do it twice (L13 §4.1.1).
+const rotation = 5 * time.Second
+
+// back is the first record after an outage.
+func (s *Scenario) back(o parts.Span) time.Time {
+	return s.blueprint().RecordAfter(o.To.Add(s.Interval))
+}
+
+// files are the times at which a server begins a file: with the scenario, the
+// day, or after an outage.
+func (s *Scenario) files(on *parts.Server) []time.Time {
+	begins := []time.Time{s.Start}
+	for day := s.Start.UTC().Truncate(24 * time.Hour).Add(rotation); !day.After(s.End); day = day.Add(24 * time.Hour) {
+		begins = append(begins, s.blueprint().RecordAfter(day))
+	}
+	for _, o := range on.Outages {
+		begins = append(begins, s.back(o))
+	}
+	for i, at := range begins {
+		begins[i] = s.recordOf(on, at)
+	}
+	slices.SortFunc(begins, time.Time.Compare)
+	begins = slices.CompactFunc(begins, time.Time.Equal)
+	return slices.DeleteFunc(begins, func(at time.Time) bool { return at.After(s.End) })
+}
+
+// recordOf is the first record that a server takes of those at the given time
+// or later.
+func (s *Scenario) recordOf(on *parts.Server, at time.Time) time.Time {
+	for {
+		down := slices.IndexFunc(on.Outages, func(o parts.Span) bool { return o.Overlaps(at.Add(-s.Interval), at) })
+		switch {
+		case down >= 0:
+			at = s.back(on.Outages[down])
+		case on.Clock.Misses(at):
+			at = at.Add(s.Interval)
+		default:
+			return at
+		}
+	}
+}
+
+// fileName is that of a server's activity file, by what its clock shows at the
+// first record (L13 §4.1.1).
+func (s *Scenario) fileName(on *parts.Server, begins time.Time) string {
+	name := on.Name + "-" + on.Clock.Show(begins).UTC().Format("20060102T150405Z") + ".sa"
+	if slices.Contains(s.Compressed, on.Name) {
+		name += ".zst"
+	}
+	return filepath.Join(simulate.ActivityDir, name)
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,96 @@
+package arrays
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/limpet-storage/limpet/lab/simulate"
+	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
+)
+
+// The mechanisms by which a server no longer routes I/O for a LUN (L13
+// §5.2.1). The device may be missing or be there and idle; clients go to the
+// next server that has a path.
+
+// FailedController takes the block devices behind a controller from its
+// servers.
+type FailedController struct {
+	Controller string
+}
+
+func (m FailedController) describe() simulate.Fault {
+	return simulate.Fault{Kind: simulate.LostAttachment, Component: m.Controller, Text: "controller " + m.Controller + " is down"}
+}
+
+func (m FailedController) hits() []string { return []string{m.Controller} }
+
+func (m FailedController) strike(a *parts.Attachment, _ time.Duration) { a.Gone = true }
+
+// LostPaths takes LUNs from servers that are up, behind controllers that are
+// up.
+type LostPaths struct {
+	Component   string   // that is to blame
+	Attachments []string // that are lost
+	Present     bool     // the devices are still there, idle
+	Why         string
+}
+
+func (m LostPaths) describe() simulate.Fault {
+	text := fmt.Sprintf("%s: %d attachments are missing, %s", m.Component, len(m.Attachments), m.Why)
+	if m.Present {
+		text = fmt.Sprintf("%s: %d attachments are not used, %s", m.Component, len(m.Attachments), m.Why)
+	}
+	return simulate.Fault{Kind: simulate.LostAttachment, Component: m.Component, Text: text}
+}
+
+func (m LostPaths) hits() []string { return m.Attachments }
+
+func (m LostPaths) strike(a *parts.Attachment, _ time.Duration) {
+	if m.Present {
+		a.Unused = true
+	} else {
+		a.Gone = true
+	}
+}
+
+// An outage is a mechanism that silences a server, from some time to another.
+type outage interface {
+	silent(Event) parts.Span
+}
+
+// ServerDown takes a server out of operation, and its records with it.
+type ServerDown struct {
+	Server string
+}
+
+func (m ServerDown) describe() simulate.Fault {
+	return simulate.Fault{Kind: simulate.SilentServer, Component: m.Server, Text: "server " + m.Server + " is down"}
+}
+
+func (m ServerDown) hits() []string { return []string{m.Server} }
+
+func (m ServerDown) strike(a *parts.Attachment, _ time.Duration) { a.Gone = true }
+
+func (m ServerDown) silent(e Event) parts.Span { return parts.Span{From: e.From, To: e.To} }
+
+// ServiceDown is a server that comes back from a reboot without its file
+// service: its devices are there, and nobody uses them.
+type ServiceDown struct {
+	Server string
+	Reboot time.Duration
+}
+
+func (m ServiceDown) describe() simulate.Fault {
+	return simulate.Fault{Kind: simulate.LostAttachment, Component: m.Server, Text: "server " + m.Server + " serves nothing after a reboot"}
+}
+
+func (m ServiceDown) hits() []string { return []string{m.Server} }
+
+func (m ServiceDown) strike(a *parts.Attachment, since time.Duration) {
+	a.Gone = a.Gone || since < m.Reboot
+	a.Unused = true
+}
+
+func (m ServiceDown) silent(e Event) parts.Span {
+	return parts.Span{From: e.From, To: e.From.Add(m.Reboot)}
+}

@@ -1,0 +1,181 @@
+package simulate
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/outfile"
+)
+
+// ManifestFile lists the files that limpet wrote into a directory by what they
+// hold, as sha256sum prints them:
+//
+//	4c1a7ef5…  topology.yaml
+//
+// Only a file that it lists, and that nobody has changed since, is replaced by
+// another run.
+const ManifestFile = ".limpet-manifest"
+
+// A manifest is lines of a ManifestFile. A name may have several while files
+// are being replaced: whichever stands there is limpet's.
+type manifest []manifestLine
+
+type manifestLine struct{ sum, name string }
+
+// readManifest reads that of a directory; where there is none, it is empty.
+func readManifest(dir string) (manifest, error) {
+	text, err := bounded.ReadFile(filepath.Join(dir, ManifestFile), bounded.MaxResult, "a list of what was written")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var m manifest
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		if sum, name, ok := strings.Cut(lines.Text(), "  "); ok {
+			m = append(m, manifestLine{sum, name})
+		}
+	}
+	return m, nil
+}
+
+// write puts the manifest into its directory.
+func (m manifest) write(dir string) error {
+	return outfile.Write(filepath.Join(dir, ManifestFile), func(w io.Writer) error {
+		for _, line := range m {
+			fmt.Fprintf(w, "%s  %s\n", line.sum, line.name)
+		}
+		return nil
+	})
+}
+
+// without is the manifest less the lines of some names.
+func (m manifest) without(names []string) manifest {
+	return slices.DeleteFunc(slices.Clone(m), func(l manifestLine) bool { return slices.Contains(names, l.name) })
+}
+
+// allNames are those of its files.
+func (m manifest) allNames() []string {
+	var names []string
+	for _, line := range m {
+		names = append(names, line.name)
+	}
+	return names
+}
+
+// lists says whether a file of this content is limpet's.
+func (m manifest) lists(name, sum string) bool {
+	return slices.Contains(m, manifestLine{sum, filepath.ToSlash(name)})
+}
+
+// MayReplace refuses to write files into a directory where that would destroy
+// what limpet did not write there.
+func MayReplace(dir string, names ...string) error {
+	m, err := readManifest(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := m.mayReplace(filepath.Join(dir, name), name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// OnlyOurs refuses a folder of a directory that holds files which limpet did not write:
+// they would be read with its own.
+func OnlyOurs(dir, folder string) error {
+	m, err := readManifest(dir)
+	if err != nil {
+		return err
+	}
+	found, err := os.ReadDir(filepath.Join(dir, folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range found {
+		if name := filepath.Join(folder, e.Name()); !m.names(name) {
+			return fmt.Errorf("%s is there and is not of limpet: name another directory, or move the file away", filepath.Join(dir, name))
+		}
+	}
+	return err
+}
+
+func (m manifest) mayReplace(path, name string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("%s is a directory where a file is to be: write to another directory", path)
+	}
+	if info.Mode().IsRegular() && m.names(name) {
+		if sum, err := sumOf(path); err != nil || m.lists(name, sum) {
+			return err
+		}
+	}
+	return fmt.Errorf("%s is there and is not as limpet wrote it: name another directory, or move the file away", path)
+}
+
+// names says whether limpet wrote any file of a name.
+func (m manifest) names(name string) bool {
+	return slices.ContainsFunc(m, func(l manifestLine) bool { return l.name == filepath.ToSlash(name) })
+}
+
+// sumOf is the digest of what a file holds.
+func sumOf(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// WriteBeside writes a file into a directory that a simulation was written to,
+// and lists it there, so that another run may replace it.
+func WriteBeside(dir, name string, write func(io.Writer) error) error {
+	if err := MayReplace(dir, name); err != nil {
+		return err
+	}
+	var content bytes.Buffer
+	if err := write(&content); err != nil {
+		return err
+	}
+	before, err := readManifest(dir)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(content.Bytes())
+	line := manifestLine{hex.EncodeToString(sum[:]), filepath.ToSlash(name)}
+	if err := append(slices.Clone(before), line).write(dir); err != nil {
+		return err
+	}
+	err = outfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
+		_, err := w.Write(content.Bytes())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return append(before.without([]string{line.name}), line).write(dir)
+}

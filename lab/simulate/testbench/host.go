@@ -1,0 +1,74 @@
+package testbench
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/limpet-storage/limpet/lab/simulate/testbench/internal/wire"
+)
+
+// A host is a machine of the cluster with its interface. Its sockets are
+// those of flows that it sends on.
+type host struct {
+	name    string
+	address int // the last part of it
+	nic     wire.NIC
+	in, out wire.Port
+	rng     *rand.Rand
+	hiccups *rand.Rand
+	hiccup  float64 // when the next one comes
+	spill   float64 // and when the next ring spills
+}
+
+func newHost(name string, address int, speed, buffer float64, rng *rand.Rand) *host {
+	h := &host{name: name, address: address, rng: rng}
+	h.in, h.out = wire.NewPort(&h.nic, speed, buffer), wire.NewPort(&h.nic, speed, 0)
+	return h
+}
+
+// A hiccup is a moment in which a machine hears nothing: its receive ring is
+// full, the switch learns addresses anew. F10 §10.1 calls timeouts sporadic.
+const (
+	hiccupEvery  = 900.0 // seconds, on average
+	hiccupLeast  = 0.3
+	hiccupLonger = 1.7 // at random
+)
+
+func (h *host) stumble(now float64, net *wire.Network) {
+	h.spillAt(now, net.SpillSeconds)
+	if now < h.hiccup {
+		return
+	}
+	if h.hiccup > 0 {
+		h.in.Deafen(now + hiccupLeast + hiccupLonger*h.hiccups.Float64())
+	}
+	h.hiccup = now + hiccupEvery*h.hiccups.ExpFloat64()
+}
+
+// spillMost is how many segments a ring that is full loses at most.
+const spillMost = 40
+
+// spillAt lets a ring spill that is due.
+func (h *host) spillAt(now, every float64) {
+	if every == 0 || now < h.spill {
+		return
+	}
+	if h.spill > 0 {
+		h.in.Spill(1 + math.Floor(spillMost*h.hiccups.Float64()))
+	}
+	h.spill = now + every*h.hiccups.ExpFloat64()
+}
+
+// chatterPackets is what a machine hears and says in a second whatever it
+// does: name lookups, ARP, the administrator's shell.
+const (
+	chatterPackets = 3
+	chatterBytes   = 120
+)
+
+// chatter counts a second's background.
+func (h *host) chatter() {
+	n := float64(h.rng.IntN(2*chatterPackets + 1))
+	h.in.Received(n*chatterBytes, n)
+	h.out.Sent(n*chatterBytes, n)
+}

@@ -1,0 +1,68 @@
+package testbench
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/limpet-storage/limpet/lab/simulate"
+)
+
+// Kind is the cause that a diagnosis ought to name.
+func (f Fault) Kind() simulate.Kind {
+	switch f {
+	case DiskHog:
+		return simulate.DiskHog
+	case DiskBusy:
+		return simulate.DiskBusy
+	case WriteNetworkHog, ReadNetworkHog:
+		return simulate.NetworkHog
+	}
+	return simulate.PacketLoss
+}
+
+// Observable reports whether the workload shows the fault: one that loses
+// packets only does so where data flow that way (F10 §11).
+func (f Fault) Observable(w Workload) bool {
+	switch f {
+	case ReceiveLoss:
+		return w == DDW || w == IOzoneW
+	case SendLoss:
+		return w == DDR || w == IOzoneR
+	}
+	return true
+}
+
+// text says what is done to a server.
+func (f Fault) text(server string, strength float64) string {
+	text := map[Fault]string{
+		DiskHog:         "a process on %s reads from its disk",
+		DiskBusy:        "somebody reads from the disk of %s behind its back",
+		WriteNetworkHog: "a third party sends to %s",
+		ReadNetworkHog:  "%s sends to a third party",
+		ReceiveLoss:     "packets to %s are lost",
+		SendLoss:        "packets from %s are lost",
+	}[f]
+	text = fmt.Sprintf(text, server)
+	if strength != 1 {
+		text += fmt.Sprintf(" (%g times as in F10)", strength)
+	}
+	return text
+}
+
+// Truth is what a diagnosis of the experiment ought to find. Its end is that
+// of the fault-free plan: a run with a fault takes longer.
+func (e *Experiment) Truth() *simulate.Truth {
+	begin := e.Start.Add(lead * time.Second)
+	t := &simulate.Truth{System: e.Cluster.String(), Seed: e.Seed, From: e.Start, To: begin.Add((duration + tail) * time.Second)}
+	if e.Fault == None {
+		return t
+	}
+	for _, s := range e.Faulty {
+		name := serverName(s)
+		t.Add(simulate.Fault{
+			Kind: e.Fault.Kind(), Component: name, From: begin.Add(e.From), To: begin.Add(e.To),
+			Text: e.Fault.text(name, e.Strength),
+		})
+	}
+	return t
+}

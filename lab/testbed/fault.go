@@ -1,0 +1,129 @@
+package testbed
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+)
+
+// Fault is what is done to one server.
+type Fault string
+
+// The faults of F10 §9, by direction, and faults of life.
+const (
+	None      Fault = "none"
+	DiskHogR  Fault = "disk-hog-r"  // processes on the server read from its drive
+	DiskHogW  Fault = "disk-hog-w"  // and write to it
+	DiskBusyR Fault = "disk-busy-r" // somebody reads from the disk behind the server's back
+	DiskBusyW Fault = "disk-busy-w" // and writes to it
+	NetHogR   Fault = "net-hog-r"   // the server sends to a third party
+	NetHogW   Fault = "net-hog-w"   // a third party sends to the server
+	LossRecv  Fault = "loss-recv"   // packets to the server are lost
+	LossSend  Fault = "loss-send"   // packets from the server are lost
+	DiskSlow  Fault = "disk-slow"   // the disk does a part of what it did
+	LinkFlap  Fault = "link-flap"   // the link goes down and up again
+	Hang      Fault = "hang"        // the file server stands still for seconds, again and again
+	DiskFull  Fault = "disk-full"   // the file system of the brick has no room
+	SelfHeal  Fault = "self-heal"   // a brick that missed writes is mended: no fault, but work
+)
+
+// fault is what is known of a fault.
+type fault struct {
+	name  Fault
+	f10   bool           // it is one of the paper's
+	kinds []finding.Kind // each of which is a right diagnosis
+	// needsRead and needsWrite say what the workload must ask of disks: reads
+	// and writes have a budget each on this bench, so that a hog of the one does
+	// not touch the other.
+	needsRead, needsWrite bool
+	least, most           float64 // strength
+	whole                 bool    // strength is a whole number
+	unit                  string
+}
+
+var (
+	hog   = []finding.Kind{finding.DiskHog}
+	busy  = []finding.Kind{finding.DiskBusy, finding.SlowDrive}
+	net   = []finding.Kind{finding.NetworkHog}
+	loss  = []finding.Kind{finding.PacketLoss}
+	hangs = []finding.Kind{finding.StalledRequests, finding.SilentServer}
+)
+
+// atOnce is the strength of whoever uses a disk beside the server. A limited
+// disk serves requests in their order, so that everybody's share is that of the
+// requests that wait. The kernel writes back with 10 to 20 MB in the queue, and
+// a server reads with less than one.
+const atOnce = "requests of 1 MB at once"
+
+var faults = []fault{
+	{name: None},
+	{name: DiskHogR, f10: true, kinds: hog, needsRead: true, least: 1, most: 4, whole: true, unit: atOnce},
+	{name: DiskHogW, f10: true, kinds: hog, needsWrite: true, least: 8, most: 24, whole: true, unit: atOnce},
+	{name: DiskBusyR, f10: true, kinds: busy, needsRead: true, least: 1, most: 4, whole: true, unit: atOnce},
+	{name: DiskBusyW, f10: true, kinds: busy, needsWrite: true, least: 8, most: 24, whole: true, unit: atOnce},
+	{name: NetHogR, f10: true, kinds: net, least: 1, most: 3, whole: true, unit: "streams"},
+	{name: NetHogW, f10: true, kinds: net, least: 1, most: 3, whole: true, unit: "streams"},
+	{name: LossRecv, f10: true, kinds: loss, least: 1, most: 5, unit: "percent"},
+	{name: LossSend, f10: true, kinds: loss, least: 1, most: 5, unit: "percent"},
+	{name: DiskSlow, kinds: busy, least: 1.2, most: 3, unit: "times slower"},
+	{name: LinkFlap, kinds: loss, least: 1, most: 3, unit: "seconds of every 12"},
+	{name: Hang, kinds: hangs, least: 3, most: 10, unit: "seconds of every 30"},
+	{name: DiskFull, needsWrite: true, least: 1, most: 20, whole: true, unit: "MB left"},
+	{name: SelfHeal, least: 400, most: 700, whole: true, unit: "MB to mend"},
+}
+
+// Faults are all of them, without None.
+func Faults() []Fault {
+	var all []Fault
+	for _, f := range faults[1:] {
+		all = append(all, f.name)
+	}
+	return all
+}
+
+// ParseFault returns the fault called name.
+func ParseFault(name string) (Fault, error) {
+	if !slices.ContainsFunc(faults, func(f fault) bool { return string(f.name) == name }) {
+		return "", fmt.Errorf("there is no fault %q: the bench knows none, %s", name, strings.Join(names(Faults()), ", "))
+	}
+	return Fault(name), nil
+}
+
+func names[T ~string](all []T) []string {
+	var texts []string
+	for _, v := range all {
+		texts = append(texts, string(v))
+	}
+	return texts
+}
+
+func (f Fault) known() *fault {
+	i := slices.IndexFunc(faults, func(k fault) bool { return k.name == f })
+	return &faults[max(i, 0)]
+}
+
+// OfF10 says whether the fault is one of the paper's.
+func (f Fault) OfF10() bool { return f.known().f10 }
+
+// Harmless says whether nothing is broken, however odd it looks.
+func (f Fault) Harmless() bool { return f == None || f == SelfHeal }
+
+// Kinds are the diagnoses that are right; none where nobody can say.
+func (f Fault) Kinds() []finding.Kind { return f.known().kinds }
+
+// Unit is that of the strength.
+func (f Fault) Unit() string { return f.known().unit }
+
+// Observable says whether a workload lets the fault be seen. A lost packet costs
+// time only where data flow its way (F10 §11).
+func (f Fault) Observable(w Workload) bool {
+	switch f {
+	case LossRecv:
+		return w.Writes()
+	case LossSend:
+		return w.Reads()
+	}
+	return !f.Harmless()
+}

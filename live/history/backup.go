@@ -1,0 +1,82 @@
+package history
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/limpet-storage/limpet/internal/outfile"
+	"github.com/limpet-storage/limpet/live/history/tier"
+)
+
+// Backup copies all files into a directory, which it makes and which must be empty,
+// while the store goes on. On the same file system they are linked and take no
+// room. What waits in memory is not copied: a journal that was copied before holds
+// it.
+func (s *Store) Backup(dir string) error {
+	if there, err := os.ReadDir(dir); err == nil && len(there) > 0 {
+		return fmt.Errorf("the history cannot be copied to %s: it is not empty", dir)
+	}
+	err := read(func() error { // a file that vanishes was joined with others, which are in the next list
+		if err := os.RemoveAll(dir); err != nil {
+			return err
+		}
+		return s.backup(dir)
+	})
+	if err != nil {
+		return fmt.Errorf("the history in %s cannot be copied to %s: %w", s.dir, dir, bare(err))
+	}
+	return nil
+}
+
+func (s *Store) backup(dir string) error {
+	s.mu.RLock()
+	files := map[*tier.Tier][]*tier.Entry{}
+	for _, t := range s.tiers() {
+		files[t] = t.Entries
+	}
+	s.mu.RUnlock()
+	for _, t := range s.tiers() {
+		to := filepath.Join(dir, t.Name)
+		if err := os.MkdirAll(to, 0o750); err != nil {
+			return err
+		}
+		for _, e := range files[t] {
+			if err := copyFile(e.Path, filepath.Join(to, filepath.Base(e.Path))); err != nil {
+				return s.copyError(e, err)
+			}
+		}
+		if err := outfile.SyncDir(to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyError is what became of a copy: a file that the store does not know any more
+// is not missed.
+func (s *Store) copyError(e *tier.Entry, err error) error {
+	if errors.Is(err, fs.ErrNotExist) && s.knows(e) {
+		return fmt.Errorf("%s is gone", e.Path)
+	}
+	return err
+}
+
+// copyFile links a file, which nobody changes once it is there, or copies it.
+func copyFile(from, to string) error {
+	if err := os.Link(from, to); err == nil || errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return outfile.Write(to, func(out io.Writer) error {
+		_, err := io.Copy(out, in)
+		return err
+	})
+}

@@ -1,0 +1,99 @@
+package history
+
+import (
+	"context"
+	"slices"
+
+	"github.com/limpet-storage/limpet/live/history/segment"
+	"github.com/limpet-storage/limpet/live/history/tier"
+)
+
+const daySeconds = 86400
+
+// joinDays joins the segments of each day that is over, so that a year has
+// hundreds of files and not thousands.
+func (s *Store) joinDays(t *tier.Tier) {
+	today := (t.End() - 1) / daySeconds
+	for _, day := range daysOf(t.Entries, today) {
+		s.join(t, day)
+	}
+}
+
+// daysOf groups the segments that lie within a day which is over.
+func daysOf(entries []*tier.Entry, today int64) [][]*tier.Entry {
+	var out [][]*tier.Entry
+	last := int64(-1)
+	for _, e := range entries {
+		day := (e.From - 1) / daySeconds
+		if day != (e.To-1)/daySeconds || day >= today {
+			continue
+		}
+		if day != last {
+			out, last = append(out, nil), day
+		}
+		out[len(out)-1] = append(out[len(out)-1], e)
+	}
+	return slices.DeleteFunc(out, func(day []*tier.Entry) bool { return len(day) < 2 })
+}
+
+// join joins segments in which the same components were seen, one after the other.
+// One that cannot be read stays as it is.
+func (s *Store) join(t *tier.Tier, day []*tier.Entry) {
+	var parts []*segment.Segment
+	var joined []*tier.Entry
+	finish := func() {
+		if len(parts) > 1 && s.joinParts(t, parts) == nil {
+			s.remove(t, joined)
+		}
+		parts, joined = nil, nil
+	}
+	for _, e := range day {
+		part, err := s.segment(e)
+		if err != nil {
+			finish()
+			continue
+		}
+		if len(parts) > 0 && (part.Layout.Hash() != parts[0].Layout.Hash() || part.Seconds != parts[0].Seconds) {
+			finish()
+		}
+		parts, joined = append(parts, part), append(joined, e)
+	}
+	finish()
+}
+
+// joinParts writes one segment of several. It reads a column at a time.
+func (s *Store) joinParts(t *tier.Tier, parts []*segment.Segment) error {
+	h := segment.Head{Layout: parts[0].Layout, Seconds: parts[0].Seconds}
+	for _, p := range parts {
+		h.Times = append(h.Times, p.Times...)
+		for _, c := range p.Columns {
+			if !slices.Contains(h.Columns, c) {
+				h.Columns = append(h.Columns, c)
+			}
+		}
+	}
+	return s.place(t, h, func(column int) (segment.Fill, error) { return fillFrom(parts, h, column) })
+}
+
+// fillFrom reads a column of several segments.
+func fillFrom(parts []*segment.Segment, h segment.Head, column int) (segment.Fill, error) {
+	codes := make([][]segment.Code, len(parts))
+	for i, p := range parts {
+		var err error
+		if codes[i], err = p.Range(context.Background(), h.Columns[column], 0, len(h.Layout.Components)); err != nil {
+			return nil, err
+		}
+	}
+	return func(page *segment.Page) (segment.Code, bool) {
+		to := 0
+		for c := page.Place; c < page.Place+page.N; c++ {
+			for i, p := range parts {
+				for _, code := range codes[i][c*len(p.Times) : (c+1)*len(p.Times)] {
+					page.Put(to, code)
+					to++
+				}
+			}
+		}
+		return 0, false
+	}, nil
+}

@@ -1,0 +1,166 @@
+package history
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/live/history/segment"
+	"github.com/limpet-storage/limpet/live/history/spread"
+	"github.com/limpet-storage/limpet/live/history/tier"
+	"github.com/limpet-storage/limpet/live/history/waiting"
+)
+
+// Map returns one value of every component at a time: that of the step which the
+// time lies in, or the mean of the quarter hour where steps are not kept so long;
+// of scores that of the last window which had ended, within the hour before. Where
+// nothing was seen, it has no components.
+func (s *Store) Map(ctx context.Context, what What, at int64) (*Map, error) {
+	var out *Map
+	err := read(func() error {
+		q := &mapQuery{store: s, what: what, at: at}
+		out = &q.out
+		return q.run(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// scoreSeconds is how long a score holds: a window follows the other within less.
+const scoreSeconds = 3600
+
+type mapQuery struct {
+	store *Store
+	what  What
+	at    int64
+	out   Map
+}
+
+func (q *mapQuery) run(ctx context.Context) error {
+	s := q.store
+	s.mu.RLock()
+	var entries, coarse []*tier.Entry
+	if q.what.Score {
+		q.tail(s.verdicts)
+		entries = s.windows.Within(q.at-scoreSeconds, q.at)
+		slices.Reverse(entries)
+	} else {
+		q.tail(s.rows)
+		entries, coarse = s.steps.Around(q.at), s.quarters.Around(q.at)
+	}
+	steps, quarters := s.steps.Span(), s.quarters.Span()
+	s.mu.RUnlock()
+	if err := q.read(ctx, entries, ""); err != nil {
+		return err
+	}
+	if (q.at >= steps.From || quarters.From >= steps.From) && len(q.out.Troubles) == 0 {
+		return nil // steps are kept so long: it is a gap
+	}
+	return q.read(ctx, coarse, waiting.QuarterNames[waiting.Mean])
+}
+
+// pick chooses the row that is shown from those of some times; -1 is none.
+func (q *mapQuery) pick(times []int64, seconds int64) int {
+	if q.what.Score {
+		i, _ := slices.BinarySearch(times, q.at+1)
+		if i == 0 || times[i-1] <= q.at-scoreSeconds {
+			return -1
+		}
+		return i - 1
+	}
+	i, _ := slices.BinarySearch(times, q.at)
+	if i == len(times) || spread.End(times[i], seconds)-seconds >= q.at {
+		return -1
+	}
+	return i
+}
+
+// read shows the first of some files that has the row.
+func (q *mapQuery) read(ctx context.Context, entries []*tier.Entry, part string) error {
+	if q.out.End != 0 {
+		return nil
+	}
+	what := q.what
+	what.Metric += part
+	return q.store.each(ctx, entries, &q.out.Troubles, func(part *segment.Segment) error {
+		i := q.pick(part.Times, part.Seconds)
+		if q.out.End != 0 || i < 0 {
+			return nil
+		}
+		values, err := valuesAt(part.Columns, what, len(part.Layout.Components), func(column string) ([]segment.Code, error) { return part.At(ctx, column, i) })
+		if err == nil {
+			q.show(part.Layout, part.Times[i], part.Seconds, values)
+		}
+		return err
+	})
+}
+
+// tail shows what is in memory.
+func (q *mapQuery) tail(t *waiting.Rows) {
+	if t == nil {
+		return
+	}
+	i := q.pick(t.Times, t.Seconds)
+	if i < 0 {
+		return
+	}
+	n := len(t.Layout.Components)
+	values, _ := valuesAt(t.Columns, q.what, n, func(column string) ([]segment.Code, error) {
+		if at := t.Column(column); at >= 0 {
+			return slices.Clone(t.Rows[i][at*n:][:n]), nil
+		}
+		return slices.Repeat([]segment.Code{segment.Missing}, n), nil
+	})
+	q.show(t.Layout, t.Times[i], t.Seconds, values)
+}
+
+func (q *mapQuery) show(l *segment.Layout, time, seconds int64, values []float64) {
+	q.out.End, q.out.Seconds, q.out.Components, q.out.Groups, q.out.Values = time, seconds, l.Components, l.GroupNames(), values
+}
+
+// valuesAt are what a map shows of columns.
+func valuesAt(columns []string, what What, components int, at func(column string) ([]segment.Code, error)) ([]float64, error) {
+	if !what.Score {
+		codes, err := at(what.Metric)
+		return floats(codes), err
+	}
+	worst := slices.Repeat([]float64{table.Missing}, components)
+	for _, column := range columns {
+		metric, ok := strings.CutSuffix(column, windowNames[scoreOf])
+		if !ok || what.Metric != "" && what.Metric != metric {
+			continue
+		}
+		scores, err := at(column)
+		if err != nil {
+			return nil, err
+		}
+		thresholds, err := at(metric + windowNames[thresholdOf])
+		if err != nil {
+			return nil, err
+		}
+		raise(worst, scores, thresholds)
+	}
+	return worst, nil
+}
+
+// raise keeps the highest multiple of a threshold, by component. Where a component
+// was not judged there is none.
+func raise(worst []float64, scores, thresholds []segment.Code) {
+	for i := range scores {
+		threshold := thresholds[i].Float()
+		if ratio := scores[i].Float() / threshold; threshold > 0 && (table.IsMissing(worst[i]) || ratio > worst[i]) {
+			worst[i] = ratio
+		}
+	}
+}
+
+func floats(codes []segment.Code) []float64 {
+	out := make([]float64, len(codes))
+	for i, c := range codes {
+		out[i] = c.Float()
+	}
+	return out
+}

@@ -1,0 +1,140 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/live/history/segment"
+	"github.com/limpet-storage/limpet/live/history/tier"
+	"github.com/limpet-storage/limpet/live/history/waiting"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Quarters is a stream of the means of quarter hours, for whoever counts over months.
+// It holds one file at a time. What has not been written yet is left out: an hour at
+// the most.
+type Quarters struct {
+	store    *Store
+	ctx      context.Context
+	schema   table.Schema
+	system   *topology.System
+	last, to int64 // end of the last row; of those that are wanted
+
+	part    *segment.Segment
+	codes   [][]segment.Code // of the file: by metric, all times of each component together
+	places  []int            // by component of the system: its place in the file, -1 where it is not there
+	at      int              // row of the file that comes next
+	ends    int64            // end of the file's last row, by its name
+	row     table.Row
+	trouble []string
+}
+
+// Quarters streams quarter hours that end after one time and not after another, of the
+// components of a system and some metrics. Files that cannot be read are gaps.
+func (s *Store) Quarters(ctx context.Context, system *topology.System, metrics []metric.Metric, from, to int64) *Quarters {
+	q := &Quarters{
+		store: s, ctx: ctx, system: system, last: from, to: to,
+		schema: table.Schema{StepSeconds: waiting.QuarterOf(1), Metrics: metrics, Components: len(system.Components), Load: -1},
+	}
+	for range metrics {
+		q.row.Values = append(q.row.Values, make([]float64, len(system.Components)))
+	}
+	return q
+}
+
+// Schema says what the rows hold.
+func (q *Quarters) Schema() table.Schema { return q.schema }
+
+// Troubles are sentences about files that could not be read.
+func (q *Quarters) Troubles() []string { return q.trouble }
+
+// Next returns the next row, valid until the following call, or io.EOF.
+func (q *Quarters) Next() (*table.Row, error) {
+	for {
+		if err := q.ctx.Err(); err != nil {
+			return nil, err
+		}
+		for q.part != nil && q.at < len(q.part.Times) {
+			at := q.at
+			q.at++
+			if end := q.part.Times[at]; end > q.last && end <= q.to {
+				q.last = end
+				return q.fill(at), nil
+			}
+		}
+		q.last = max(q.last, q.ends)
+		if err := q.open(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// open reads the file that has the next row. One that the store has joined with others
+// meanwhile is looked for again.
+func (q *Quarters) open() error {
+	for {
+		e := q.next()
+		if e == nil {
+			return io.EOF
+		}
+		err := q.read(e)
+		if d := (*damage)(nil); errors.As(err, &d) {
+			q.trouble = append(q.trouble, d.sentence)
+			q.last = e.To
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+}
+
+// next is the file that has the next row; nil where there is none.
+func (q *Quarters) next() *tier.Entry {
+	q.store.mu.RLock()
+	defer q.store.mu.RUnlock()
+	for _, e := range q.store.quarters.Within(q.last, q.to) {
+		return e
+	}
+	return nil
+}
+
+func (q *Quarters) read(e *tier.Entry) error {
+	part, err := q.store.segment(e)
+	if err != nil {
+		return err
+	}
+	var codes [][]segment.Code
+	for _, m := range q.schema.Metrics {
+		column, err := part.Range(q.ctx, m.Name+waiting.QuarterNames[waiting.Mean], 0, len(part.Layout.Components))
+		if err != nil {
+			return q.store.trouble(e, err)
+		}
+		codes = append(codes, column)
+	}
+	if q.part == nil || q.part.Layout != part.Layout {
+		q.places = q.places[:0]
+		for i := range q.system.Components {
+			q.places = append(q.places, part.Layout.Place(q.system.Components[i].Name))
+		}
+	}
+	q.part, q.codes, q.at, q.ends = part, codes, 0, e.To
+	return nil
+}
+
+// fill makes the row of a time of the file.
+func (q *Quarters) fill(at int) *table.Row {
+	times := len(q.part.Times)
+	for m, values := range q.row.Values {
+		for i, place := range q.places {
+			values[i] = table.Missing
+			if place >= 0 {
+				values[i] = q.codes[m][place*times+at].Float()
+			}
+		}
+	}
+	q.row.End = q.part.Times[at]
+	return &q.row
+}

@@ -1,0 +1,123 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/limpet-storage/limpet/live/history/segment"
+	"github.com/limpet-storage/limpet/live/history/tier"
+	"github.com/limpet-storage/limpet/live/history/waiting"
+)
+
+// maxOpened is how many segments are remembered once their footer was read.
+const maxOpened = 1024
+
+// segment returns what a file on the disk holds. A file that cannot be read is a
+// trouble.
+func (s *Store) segment(e *tier.Entry) (*segment.Segment, error) {
+	s.cache.Lock()
+	have := s.opened[e.Path]
+	s.cache.Unlock()
+	if have != nil {
+		return have, nil
+	}
+	got, err := s.reader.Open(e.Path)
+	if err != nil {
+		return nil, s.trouble(e, err)
+	}
+	s.cache.Lock()
+	defer s.cache.Unlock()
+	if len(s.opened) >= maxOpened {
+		clear(s.opened)
+	}
+	s.opened[e.Path] = got
+	return got, nil
+}
+
+// trouble notes that a file cannot be read. One that is gone, and that the store
+// has let go, was joined with others or has expired meanwhile.
+func (s *Store) trouble(e *tier.Entry, err error) error {
+	if errors.Is(err, fs.ErrNotExist) && !s.knows(e) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	s.cache.Lock()
+	defer s.cache.Unlock()
+	s.troubles[e.Path] = fmt.Sprintf("%s cannot be read (%v): the history has a gap from %s", e.Path, bare(err), Range{From: e.From, To: e.To})
+	return &damage{s.troubles[e.Path]}
+}
+
+func (s *Store) knows(e *tier.Entry) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.ContainsFunc(s.tiers(), func(t *tier.Tier) bool { return slices.Contains(t.Entries, e) })
+}
+
+// damage is an error of one file; the others answer.
+type damage struct{ sentence string }
+
+func (d *damage) Error() string { return d.sentence }
+
+// read has a query read the files that it needs. Where the store has let one of
+// them go meanwhile, the query begins anew.
+func read(try func() error) error {
+	for {
+		if err := try(); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+}
+
+// each hands the segments of files over. What cannot be read is added to the
+// troubles.
+func (s *Store) each(ctx context.Context, entries []*tier.Entry, troubles *[]string, do func(*segment.Segment) error) error {
+	for _, e := range entries {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		part, err := s.segment(e)
+		if err == nil {
+			if err = do(part); err != nil {
+				err = s.trouble(e, err)
+			}
+		}
+		if d := (*damage)(nil); errors.As(err, &d) {
+			*troubles = append(*troubles, d.sentence)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Span says what is there.
+func (s *Store) Span() Span {
+	u := s.Usage()
+	return Span{u[0].Range, u[1].Range, u[2].Range}
+}
+
+// Usage says what each tier takes: steps, quarters, windows.
+func (s *Store) Usage() []Usage {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var out []Usage
+	for i, t := range s.tiers() {
+		span := t.Span()
+		if s.rows != nil {
+			from, to := []*waiting.Rows{s.rows, s.rows, s.verdicts}[i].Span()
+			span = span.With(Range{From: from, To: to})
+		}
+		out = append(out, Usage{t.Name, len(t.Entries), t.Bytes(), span})
+	}
+	return out
+}
+
+// Troubles are sentences about files that could not be read, one for each.
+func (s *Store) Troubles() []string {
+	s.cache.Lock()
+	defer s.cache.Unlock()
+	return slices.Sorted(maps.Values(s.troubles))
+}

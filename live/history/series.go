@@ -1,0 +1,204 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/limpet-storage/limpet/live/history/segment"
+	"github.com/limpet-storage/limpet/live/history/spread"
+	"github.com/limpet-storage/limpet/live/history/tier"
+	"github.com/limpet-storage/limpet/live/history/waiting"
+)
+
+// The bounds of a query.
+const (
+	// maxValues is how many steps of peers are read for an answer; beyond that
+	// quarter hours are. Intrepid's largest groups have 768 members: a day is 4.4
+	// million.
+	maxValues = 8 << 20
+	// maxPeers is how many peers are looked at. Of more, some that stand apart are
+	// taken for all.
+	maxPeers = 2048
+	peerRuns = 4
+)
+
+// Series returns what a component did beside its peers between two times, in no
+// more than maxPoints buckets. Which tier that is read from is the store's choice:
+// the finest that is kept so long and that can be read soon enough. Of a component
+// or metric that was never seen there are no buckets.
+func (s *Store) Series(ctx context.Context, component, metric string, from, to int64, maxPoints int) (*Series, error) {
+	if from >= to || maxPoints < 2 {
+		return nil, fmt.Errorf("a series from %s in %d points: it has to have some length and at least 2 points", Range{From: from, To: to}, maxPoints)
+	}
+	var out *Series
+	err := read(func() error {
+		q := &seriesQuery{store: s, out: &Series{Component: component, Metric: metric}, from: from, to: to}
+		out = q.out
+		return q.run(ctx, maxPoints)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+type seriesQuery struct {
+	store    *Store
+	out      *Series
+	from, to int64
+	buckets  spread.Bucketing
+}
+
+func (q *seriesQuery) run(ctx context.Context, maxPoints int) error {
+	s := q.store
+	s.mu.RLock()
+	tier, unit, parts := s.choose(q.out.Component, q.from, q.to)
+	entries := tier.Within(q.from, q.to)
+	waiting := q.waiting(tier.End())
+	s.mu.RUnlock()
+	q.out.BucketSeconds = bucketLength(q.from, q.to, unit, maxPoints)
+	q.buckets = spread.Bucketing{Length: q.out.BucketSeconds, Emit: func(b Bucket) { q.out.Buckets = append(q.out.Buckets, b) }}
+	err := s.each(ctx, entries, &q.out.Troubles, func(part *segment.Segment) error { return q.segment(ctx, part, parts) })
+	if err != nil {
+		return err
+	}
+	if waiting != nil {
+		q.take(waiting)
+	}
+	q.buckets.Finish()
+	return nil
+}
+
+// choose returns the tier to read, how long its rows are, and what they hold.
+func (s *Store) choose(component string, from, to int64) (t *tier.Tier, unit int64, parts []string) {
+	step, members := int64(1), int64(maxPeers)
+	if s.rows != nil {
+		step = s.rows.Seconds
+		if place := s.rows.Layout.Place(component); place >= 0 {
+			_, first, last := s.rows.Layout.GroupAt(place)
+			members = min(members, int64(last-first))
+		}
+	}
+	steps, quarters := s.steps.Span(), s.quarters.Span()
+	kept := len(s.steps.Entries) == 0 || from >= steps.From-step || quarters.From >= steps.From
+	if kept && (min(to, s.steps.End())-from)/step*members <= maxValues {
+		return s.steps, step, []string{""}
+	}
+	return s.quarters, waiting.QuarterOf(step), waiting.QuarterNames[:]
+}
+
+// bucketLength is a whole number of units with which a time has no more than so
+// many buckets. Where buckets do not begin with the time there is one more.
+func bucketLength(from, to, unit int64, maxPoints int) int64 {
+	points := int64(maxPoints)
+	length := unit * max(1, (to-from+points*unit-1)/(points*unit))
+	if spread.End(to, length)/length-spread.End(from+1, length)/length < points {
+		return length
+	}
+	points--
+	return unit * ((to - from + points*unit - 1) / (points * unit))
+}
+
+// stretch is what some components did at some times.
+type stretch struct {
+	times []int64
+	own   int // which of them is the component; the others are its peers
+	parts [][]segment.Code
+}
+
+// segment takes a file.
+func (q *seriesQuery) segment(ctx context.Context, part *segment.Segment, names []string) error {
+	place := part.Layout.Place(q.out.Component)
+	if place < 0 {
+		return nil
+	}
+	group, first, last := part.Layout.GroupAt(place)
+	q.out.Group = group
+	runs, own := sampled(first, last, place)
+	st := &stretch{times: part.Times, own: own}
+	for _, name := range names {
+		var codes []segment.Code
+		for _, run := range runs {
+			some, err := part.Range(ctx, q.out.Metric+name, run[0], run[1])
+			if err != nil {
+				return err
+			}
+			codes = append(codes, some...)
+		}
+		st.parts = append(st.parts, codes)
+	}
+	q.take(st)
+	return nil
+}
+
+// sampled chooses peers from a group, as runs of places, and says which of all
+// those places is the component's.
+func sampled(first, last, place int) (runs [][2]int, own int) {
+	if last-first <= maxPeers {
+		return [][2]int{{first, last}}, place - first
+	}
+	length, apart := maxPeers/peerRuns, (last-first)/peerRuns
+	phase := (place - first) % apart
+	at := min(phase, apart-length) // the component is in one of the runs
+	for i := range peerRuns {
+		run := [2]int{first + i*apart + at, first + i*apart + at + length}
+		if place >= run[0] && place < run[1] {
+			own = i*length + place - run[0]
+		}
+		runs = append(runs, run)
+	}
+	if last-first-peerRuns*apart > 0 && place >= first+peerRuns*apart { // behind the last whole stretch
+		runs[peerRuns-1] = [2]int{last - length, last}
+		own = (peerRuns-1)*length + place - (last - length)
+	}
+	return runs, own
+}
+
+// waiting copies what is in memory of the component and its peers after a time.
+func (q *seriesQuery) waiting(after int64) *stretch {
+	rows := q.store.rows
+	if rows == nil {
+		return nil
+	}
+	place, column := rows.Layout.Place(q.out.Component), rows.Column(q.out.Metric)
+	if rows = rows.After(max(after, q.from)); place < 0 || column < 0 || len(rows.Times) == 0 {
+		return nil
+	}
+	group, first, last := rows.Layout.GroupAt(place)
+	runs, own := sampled(first, last, place)
+	var codes []segment.Code
+	for _, run := range runs {
+		codes = append(codes, rows.Codes(column, run[0], run[1])...)
+	}
+	q.out.Group = group
+	return &stretch{slices.Clone(rows.Times), own, [][]segment.Code{codes}}
+}
+
+// take hands a stretch to the buckets, time by time.
+func (q *seriesQuery) take(st *stretch) {
+	for at, t := range st.times {
+		if t <= q.from || t > q.to {
+			continue
+		}
+		q.buckets.At(t)
+		members := len(st.parts[0]) / len(st.times)
+		for i := range members {
+			place := i*len(st.times) + at
+			v := st.parts[0][place]
+			least, mean, largest, steps := v, v, v, 1
+			if len(st.parts) == waiting.QuarterParts {
+				mean, largest = st.parts[waiting.Mean][place], st.parts[waiting.Largest][place]
+				steps = int(max(0, st.parts[waiting.Steps][place].Float()))
+			}
+			if mean == segment.Missing || steps == 0 {
+				continue
+			}
+			if i == st.own {
+				q.buckets.Own(least, mean, largest, steps)
+			} else {
+				q.buckets.Peer(least, mean, largest)
+			}
+		}
+	}
+}

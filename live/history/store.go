@@ -1,0 +1,325 @@
+package history
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/live/history/segment"
+	"github.com/limpet-storage/limpet/live/history/spread"
+	"github.com/limpet-storage/limpet/live/history/tier"
+	"github.com/limpet-storage/limpet/live/history/waiting"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Store is an open history. One goroutine writes: Begin, Row, Window, Flush and
+// Close. All else may be called from several goroutines meanwhile.
+type Store struct {
+	dir    string
+	opts   Options
+	reader *segment.Reader
+	writer *segment.Writer
+
+	mu       sync.RWMutex // holds what follows; the writer alone changes it
+	steps    *tier.Tier
+	quarters *tier.Tier
+	windows  *tier.Tier
+	rows     *waiting.Rows // of steps; nil before Begin
+	verdicts *waiting.Rows // of windows
+
+	metrics []string // of the schema
+	order   []int32  // by place of the layout: which component stands there
+	places  []int32  // by component: its place
+	retryAt int      // rows that wait when writing is tried again; 0: nothing has failed
+
+	cache    sync.Mutex
+	opened   map[string]*segment.Segment
+	troubles map[string]string // by path: what is wrong with a file
+}
+
+// Open opens the history in a directory, which it makes where there is none.
+func Open(dir string, o Options) (*Store, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Store{dir: dir, opts: o, opened: map[string]*segment.Segment{}, troubles: map[string]string{}}
+	if err := s.open(); err != nil {
+		return nil, fmt.Errorf("the history in %s cannot be opened: %w", dir, bare(err))
+	}
+	return s, nil
+}
+
+func (s *Store) open() (err error) {
+	if s.reader, err = segment.NewReader(); err != nil {
+		return err
+	}
+	if s.writer, err = segment.NewWriter(); err != nil {
+		return err
+	}
+	for _, t := range []struct {
+		at   **tier.Tier
+		name string
+		keep Retention
+	}{{&s.steps, "steps", s.opts.Steps}, {&s.quarters, "quarters", s.opts.Quarters}, {&s.windows, "windows", s.opts.Windows}} {
+		if *t.at, err = tier.Open(s.dir, t.name, t.keep); err != nil {
+			return err
+		}
+		s.remove(*t.at, (*t.at).Contained())
+	}
+	return nil
+}
+
+// bare is an error without the path that an operation was tried on.
+func bare(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// Begin says what the rows and windows to come are about. It is called before the
+// first row, and again whenever the system or the schema changes.
+func (s *Store) Begin(system *topology.System, schema table.Schema) error {
+	layout, order := layoutOf(system)
+	metrics := make([]string, len(schema.Metrics))
+	for i, m := range schema.Metrics {
+		metrics[i] = m.Name
+	}
+	if s.rows != nil && s.rows.Layout.Hash() == layout.Hash() && slices.Equal(order, s.order) && slices.Equal(metrics, s.metrics) && s.rows.Seconds == schema.StepSeconds {
+		return nil
+	}
+	err := s.flushOrLose()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.metrics, s.order, s.places = metrics, order, make([]int32, len(order))
+	for place, c := range order {
+		s.places[c] = int32(place)
+	}
+	s.rows = waiting.New(layout, metrics, schema.StepSeconds)
+	s.rows.Seen = make([]segment.Seen, len(metrics)*len(order))
+	s.verdicts = waiting.New(layout, windowColumns(metrics), 0)
+	return err
+}
+
+// layoutOf puts peers together, and says which component stands at each place.
+func layoutOf(system *topology.System) (*segment.Layout, []int32) {
+	l := &segment.Layout{}
+	var order []int32
+	for _, g := range system.Groups {
+		l.Groups = append(l.Groups, segment.Group{Name: g.Name, Members: len(g.Members)})
+		for _, c := range g.Members {
+			order = append(order, int32(c))
+			l.Components = append(l.Components, system.Components[c].Name)
+		}
+	}
+	return l, order
+}
+
+// errNoSystem is what Row says before Begin.
+var errNoSystem = errors.New("the history does not know of any system yet: begin first")
+
+// Row keeps a row. One that is not later than those on the disk is known already
+// and left out. An error says that rows could not be written, or were lost, and
+// why; the store goes on with the next.
+func (s *Store) Row(r *table.Row) error {
+	if s.rows == nil {
+		return errNoSystem
+	}
+	if len(r.Values) != len(s.metrics) || len(r.Values) > 0 && len(r.Values[0]) != len(s.order) {
+		return errors.New("the row is not of the system that the history knows: begin again when it changes")
+	}
+	from, to := s.rows.Span()
+	if r.End <= max(min(s.steps.End(), s.quarters.End()), to) {
+		return nil
+	}
+	var err error
+	if from > 0 && spread.End(from, segmentSeconds) != spread.End(r.End, segmentSeconds) {
+		err = s.tryFlush()
+	}
+	s.mu.Lock()
+	row := s.rows.Add(r.End)
+	for m, values := range r.Values {
+		segment.RoundAll(row[m*len(values):], values, s.places, s.rows.Seen[m*len(values):])
+	}
+	s.mu.Unlock()
+	if r.End%segmentSeconds == 0 || s.full(r.End) {
+		err = s.tryFlush()
+	}
+	return err
+}
+
+// full says whether as much waits as may. A quarter hour is rather not torn: it
+// would be stored in two parts.
+func (s *Store) full(end int64) bool {
+	const torn = 4
+	bytes, most := s.rows.Bytes(), s.opts.BufferBytes
+	return bytes >= most && end%waiting.QuarterOf(s.rows.Seconds) == 0 || bytes >= torn*most
+}
+
+// segmentSeconds is how long rows wait in memory: until an hour is over.
+const segmentSeconds = 3600
+
+// tryFlush writes what waits, unless that has failed a short while ago.
+func (s *Store) tryFlush() error {
+	if len(s.rows.Rows) < s.retryAt {
+		return nil
+	}
+	return s.Flush()
+}
+
+// Flush writes all that waits, so that a journal may forget it. Where that fails
+// the rows wait on, until there are five times as many as there ought to be: then
+// they are lost, and the error says so.
+func (s *Store) Flush() error {
+	err := s.flush()
+	if err == nil {
+		s.retryAt = 0
+		return nil
+	}
+	const again, most = 20, 5 // five minutes of Intrepid's rows
+	s.retryAt = len(s.rows.Rows) + again
+	err = fmt.Errorf("the history in %s cannot be written: %w", s.dir, bare(err))
+	if s.rows.Bytes()+s.verdicts.Bytes() > most*s.opts.BufferBytes {
+		return s.lose(err)
+	}
+	return err
+}
+
+// flushOrLose writes all that waits, or forgets it.
+func (s *Store) flushOrLose() error {
+	if s.rows == nil {
+		return nil
+	}
+	if err := s.Flush(); err != nil {
+		return s.lose(err)
+	}
+	return nil
+}
+
+// lose forgets what waits.
+func (s *Store) lose(err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if from, to := s.rows.Span(); from > 0 {
+		err = fmt.Errorf("%w; what was seen from %v is not in the history", err, Range{From: from, To: to})
+	}
+	s.rows.Drop()
+	s.verdicts.Drop()
+	s.retryAt = 0
+	return err
+}
+
+// flush writes each tier what it does not have yet.
+func (s *Store) flush() error {
+	if s.rows == nil {
+		return nil
+	}
+	fresh := s.rows.After(s.quarters.End())
+	errs := []error{s.write(s.quarters, waiting.Quarters(fresh)), s.write(s.steps, s.rows.After(s.steps.End())), s.write(s.windows, s.verdicts.After(s.windows.End()))}
+	if err := errors.Join(errs...); err != nil {
+		return errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
+	}
+	s.mu.Lock()
+	s.rows.Drop()
+	s.verdicts.Drop()
+	s.mu.Unlock()
+	now := s.steps.End()
+	for _, t := range []*tier.Tier{s.quarters, s.windows} {
+		s.joinDays(t)
+	}
+	for _, t := range s.tiers() {
+		s.remove(t, t.Expired(now))
+	}
+	return nil
+}
+
+func (s *Store) tiers() []*tier.Tier { return []*tier.Tier{s.steps, s.quarters, s.windows} }
+
+// write writes rows as a segment.
+func (s *Store) write(t *tier.Tier, rows *waiting.Rows) error {
+	if rows.Seen == nil {
+		rows.Look()
+	}
+	columns := rows.FullColumns()
+	if len(columns) == 0 {
+		return nil
+	}
+	h := segment.Head{Layout: rows.Layout, Times: rows.Times, Seconds: rows.Seconds}
+	for _, c := range columns {
+		h.Columns = append(h.Columns, rows.Columns[c])
+	}
+	return s.place(t, h, func(column int) (segment.Fill, error) { return rows.Fill(columns[column]), nil })
+}
+
+// place writes a segment and adds it to its tier.
+func (s *Store) place(t *tier.Tier, h segment.Head, columns func(int) (segment.Fill, error)) error {
+	e, err := t.Place(h.Times[0], h.Times[len(h.Times)-1], func(f *os.File) error {
+		out := bufio.NewWriterSize(f, 1<<18)
+		if err := s.writer.Write(out, h, columns); err != nil {
+			return err
+		}
+		return out.Flush()
+	})
+	if e == nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t.Entries = append(slices.Clone(t.Entries), e) // others may be reading the old list
+	t.Sort()
+	return err
+}
+
+// remove removes segments.
+func (s *Store) remove(t *tier.Tier, entries []*tier.Entry) {
+	if len(entries) == 0 {
+		return
+	}
+	s.mu.Lock()
+	t.Entries = tier.Without(t.Entries, entries)
+	s.mu.Unlock()
+	s.cache.Lock()
+	defer s.cache.Unlock()
+	for _, e := range entries {
+		delete(s.opened, e.Path)
+		delete(s.troubles, e.Path)
+		os.Remove(e.Path)
+	}
+}
+
+// Close flushes and ends the store.
+func (s *Store) Close() error { return s.flushOrLose() }
+
+// Window keeps what a window says. The window's metric is a place in the schema's.
+func (s *Store) Window(w *detect.Window) error {
+	if s.verdicts == nil {
+		return errNoSystem
+	}
+	t := s.verdicts
+	if w.End <= s.windows.End() || w.Metric >= len(s.metrics) || len(w.Verdicts) == 0 {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at, found := slices.BinarySearch(t.Times, w.End)
+	if !found {
+		if at < len(t.Times) {
+			return nil // it comes out of order, which no detector does
+		}
+		row := t.Add(w.End)
+		for i := range row {
+			row[i] = segment.Missing
+		}
+	}
+	putWindow(t.Rows[at], w, s.places)
+	return nil
+}

@@ -1,0 +1,62 @@
+package history
+
+import (
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/live/history/segment"
+)
+
+// What is kept of a metric in a window.
+const (
+	scoreOf = iota
+	thresholdOf
+	verdictOf
+	windowParts
+)
+
+var windowNames = [windowParts]string{"_score", "_threshold", "_verdict"}
+
+func windowColumns(metrics []string) []string {
+	var out []string
+	for _, m := range metrics {
+		for _, part := range windowNames {
+			out = append(out, m+part)
+		}
+	}
+	return out
+}
+
+// putWindow writes the verdicts of a window into a row. Places are those of
+// components.
+func putWindow(row []segment.Code, w *detect.Window, places []int32) {
+	n := len(places)
+	row = row[w.Metric*windowParts*n:]
+	for i := range w.Verdicts {
+		v := &w.Verdicts[i]
+		at := int(places[v.Component])
+		row[scoreOf*n+at] = segment.Round(v.Score)
+		row[thresholdOf*n+at] = segment.Round(v.Threshold)
+		row[verdictOf*n+at] = verdictCode(v)
+	}
+}
+
+// A verdict is a small number, which codes hold exactly: two bits of its state, one
+// that says suspect, and its reason.
+func verdictCode(v *detect.Verdict) segment.Code {
+	n := int(v.State) | int(v.Reason)<<3
+	if v.Suspect {
+		n |= 4
+	}
+	return segment.Round(float64(n))
+}
+
+// scoreFrom reads what putWindow writes; false where there is nothing.
+func scoreFrom(end int64, metric string, score, threshold, verdict segment.Code) (Score, bool) {
+	if verdict == segment.Missing {
+		return Score{}, false
+	}
+	n := int(verdict.Float())
+	return Score{
+		End: end, Metric: metric, Score: score.Float(), Threshold: threshold.Float(),
+		State: detect.State(n & 3), Suspect: n&4 != 0, Reason: detect.Reason(n >> 3),
+	}, true
+}

@@ -1,0 +1,103 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/limpet-storage/limpet/internal/outfile"
+	"github.com/limpet-storage/limpet/live/journal/file"
+)
+
+// Backup copies the snapshot in use and what was logged since into a directory, which it makes and which
+// must hold no journal yet. The journal goes on meanwhile; the copy ends with the
+// last record that was logged when Backup was called. [Open] opens it.
+func (j *Journal) Backup(dir string) error {
+	if err := j.backup(dir); err != nil {
+		return fmt.Errorf("the journal in %s cannot be copied to %s: %w", j.dir, dir, file.Bare(err))
+	}
+	return nil
+}
+
+func (j *Journal) backup(dir string) error {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return err
+	}
+	for _, suffix := range []string{file.SnapshotSuffix, file.LogSuffix} {
+		if there, err := file.List(dir, suffix); err != nil || len(there) > 0 {
+			return errors.Join(err, errors.New("it holds a journal already: choose an empty directory"))
+		}
+	}
+	parts, err := j.parts()
+	for _, p := range parts {
+		defer p.file.Close()
+	}
+	if err != nil {
+		return err
+	}
+	for _, p := range parts {
+		if err := p.copyTo(dir); err != nil {
+			return err
+		}
+	}
+	return outfile.SyncDir(dir)
+}
+
+// part is the begin of a file that is copied.
+type part struct {
+	file *os.File
+	size int64
+	err  error
+}
+
+// parts opens the files of the last Generation: they stay readable when the next
+// snapshots remove them. The snapshot is copied last, as when it is written: none
+// is without its log.
+func (j *Journal) parts() (parts []part, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.broken != nil {
+		return nil, j.broken
+	}
+	logs, err := file.List(j.dir, file.LogSuffix)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range logs {
+		if g >= j.base && g <= j.generation {
+			parts = append(parts, open(j.path(g, file.LogSuffix)))
+		}
+	}
+	parts[len(parts)-1].size = j.size
+	parts = append(parts, open(j.path(j.base, file.SnapshotSuffix)))
+	for _, p := range parts {
+		err = errors.Join(err, p.err)
+	}
+	return parts, err
+}
+
+// open opens a file that is to be copied whole.
+func open(path string) (p part) {
+	if p.file, p.err = os.Open(path); p.err != nil {
+		return p
+	}
+	info, err := p.file.Stat()
+	if p.err = err; err == nil {
+		p.size = info.Size()
+	}
+	return p
+}
+
+func (p *part) copyTo(dir string) error {
+	to, err := os.OpenFile(filepath.Join(dir, filepath.Base(p.file.Name())), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(to, io.NewSectionReader(p.file, 0, p.size))
+	if err == nil && n != p.size {
+		err = file.ErrCut
+	}
+	return errors.Join(err, to.Sync(), to.Close())
+}

@@ -1,0 +1,153 @@
+package journal
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/limpet-storage/limpet/live/journal/file"
+)
+
+// copyOf copies a directory.
+func copyOf(tb testing.TB, dir string) string {
+	to := tb.TempDir()
+	must(tb, os.CopyFS(to, os.DirFS(dir)))
+	return to
+}
+
+// goesOn says that a journal can be written after whatever happened to it.
+func goesOn(t *testing.T, what string, j *Journal, dir string, r *Recovered) {
+	t.Helper()
+	n := count(r) + len(records(t, r, small))
+	if r.Missing || !r.Found {
+		if j.Broken() == nil {
+			t.Errorf("%s: rows are missing and the log is not broken", what)
+		}
+		snap(t, j, small, n)
+	}
+	n0 := n
+	for ; n < n0+3; n++ { // the records of a test are numbered by their place
+		if err := addErr(j, small, n); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+	}
+	must(t, j.Close())
+	j, again := open1(t, dir)
+	if got := count(again) + len(records(t, again, small)); got != n || len(again.Troubles) > 0 {
+		t.Errorf("%s: then there are %d records, want %d: %q", what, got, n, again.Troubles)
+	}
+	must(t, j.Close())
+}
+
+// TestCutShort cuts the log at every byte: what is whole before the cut is there,
+// nothing is said, and the journal goes on.
+func TestCutShort(t *testing.T) {
+	whole, _ := generations(t)
+	size := fileSize(t, filepath.Join(whole, file.Name(2, file.LogSuffix)))
+	scan, err := file.OpenLog(filepath.Join(whole, file.Name(2, file.LogSuffix)))
+	must(t, err)
+	headBytes := scan.At
+	scan.Close()
+	seen := map[int]bool{}
+	for cut := range size {
+		dir := copyOf(t, whole)
+		must(t, os.Truncate(filepath.Join(dir, file.Name(2, file.LogSuffix)), cut))
+		j, r := open1(t, dir)
+		n := count(r) + len(records(t, r, small))
+		check(t, r, small, n)
+		seen[n] = true
+		if inHead := cut < headBytes; inHead != r.Missing || inHead != (len(r.Troubles) == 1) {
+			t.Fatalf("cut at %d of %d: %+v", cut, size, r)
+		}
+		if cut%7 == 0 {
+			goesOn(t, "cut", j, dir, r)
+		}
+		must(t, j.Close())
+	}
+	if len(seen) != 5 {
+		t.Errorf("cuts left %v records", seen)
+	}
+}
+
+func fileSize(tb testing.TB, path string) int64 {
+	info, err := os.Stat(path)
+	must(tb, err)
+	return info.Size()
+}
+
+// TestDamaged flips a bit in every byte of every file. No record is ever handed
+// over that was not written; where some are missing, that is said; and a damaged
+// snapshot costs nothing, as the one before it is there.
+func TestDamaged(t *testing.T) {
+	whole, all := generations(t)
+	for _, damaged := range []string{file.Name(1, file.SnapshotSuffix), file.Name(1, file.LogSuffix), file.Name(2, file.SnapshotSuffix), file.Name(2, file.LogSuffix)} {
+		content, err := os.ReadFile(filepath.Join(whole, damaged))
+		must(t, err)
+		dir := copyOf(t, whole)
+		for at := range content {
+			bad := append([]byte{}, content...)
+			bad[at] ^= 1 << (at % 8)
+			must(t, os.WriteFile(filepath.Join(dir, damaged), bad, 0o600))
+			j, r := open1(t, dir)
+			n := count(r) + len(records(t, r, small))
+			check(t, r, small, n)
+			switch {
+			case strings.HasPrefix(damaged, "00000001"): // nobody needs it
+				if n != all || len(r.Troubles) > 0 {
+					t.Fatalf("%s, byte %d: %d records, %q", damaged, at, n, r.Troubles)
+				}
+			case strings.HasSuffix(damaged, file.SnapshotSuffix):
+				if n != all || len(r.Troubles) != 1 || count(r) != 0 {
+					t.Fatalf("%s, byte %d: %d records, %q", damaged, at, n, r.Troubles)
+				}
+				must(t, os.Remove(filepath.Join(dir, damaged+file.AsideSuffix)))
+			case n >= all || len(r.Troubles) != 1 || !r.Missing:
+				t.Fatalf("%s, byte %d: %d records, %+v", damaged, at, n, r)
+			}
+			if at%23 == 0 {
+				goesOn(t, damaged, j, dir, r)
+				dir = copyOf(t, whole)
+			}
+			must(t, j.Close())
+		}
+	}
+}
+
+// TestAllDamaged: without a good snapshot the diagnosis begins anew, and says so.
+func TestAllDamaged(t *testing.T) {
+	dir, _ := generations(t)
+	for g := uint64(1); g <= 2; g++ {
+		must(t, os.Truncate(filepath.Join(dir, file.Name(g, file.SnapshotSuffix)), 50))
+	}
+	j, r := open1(t, dir)
+	if r.Found || len(r.Troubles) != 3 || !strings.Contains(r.Troubles[2], "begins anew") {
+		t.Fatalf("%+v", r)
+	}
+	goesOn(t, "all damaged", j, dir, r)
+}
+
+// TestGap: a record that is missing between two logs is noticed.
+func TestGap(t *testing.T) {
+	dir, _ := generations(t)
+	log := filepath.Join(dir, file.Name(1, file.LogSuffix))
+	must(t, os.Truncate(log, fileSize(t, log)-1))
+	must(t, os.Truncate(filepath.Join(dir, file.Name(2, file.SnapshotSuffix)), 50))
+	j, r := open1(t, dir)
+	check(t, r, small, 4)
+	if !r.Missing || len(r.Troubles) != 2 {
+		t.Errorf("%+v", r)
+	}
+	goesOn(t, "gap", j, dir, r)
+}
+
+// TestZeros: a file that had grown before its content was on the disk ends there.
+func TestZeros(t *testing.T) {
+	dir, n := generations(t)
+	log := filepath.Join(dir, file.Name(2, file.LogSuffix))
+	must(t, os.Truncate(log, fileSize(t, log)+3000))
+	_, r := open1(t, dir)
+	if check(t, r, small, n); len(r.Troubles) > 0 || r.Missing {
+		t.Errorf("%+v", r)
+	}
+}

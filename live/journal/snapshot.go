@@ -1,0 +1,109 @@
+package journal
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/outfile"
+	"github.com/limpet-storage/limpet/live/journal/file"
+)
+
+// Snapshot begins a Generation: it stores what the caller remembers now, meta and
+// blob, and a new log for rows of a schema. Once it has returned without an error
+// both are on the disk, and generations that are too old are gone. Where it fails,
+// the log before it goes on if it can.
+//
+// A snapshot heals a broken log. Whoever changes the system makes one at once, so
+// that a log never spans two systems.
+func (j *Journal) Snapshot(schema table.Schema, meta, blob []byte) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.lock == nil {
+		return j.broken
+	}
+	f := file.FormOf(schema)
+	if err := f.Check(); err != nil {
+		return err
+	}
+	if err := j.snapshot(f, meta, blob); err != nil {
+		return fmt.Errorf("a snapshot of the state cannot be written to %s: %w", j.dir, file.Bare(err))
+	}
+	return nil
+}
+
+func (j *Journal) snapshot(f file.Form, meta, blob []byte) error {
+	if j.broken == nil {
+		_ = j.sync() // the log before is of use where this snapshot is damaged one day
+	}
+	h := file.Head{Generation: j.highest + 1, Next: j.next, Last: j.last}
+	temp := j.path(h.Generation, file.SnapshotSuffix+file.TempSuffix)
+	if err := file.WriteSnapshot(temp, h, meta, blob); err != nil {
+		return err
+	}
+	log, size, err := j.newLog(h, &f)
+	if err == nil {
+		if err = os.Rename(temp, j.path(h.Generation, file.SnapshotSuffix)); err != nil {
+			log.Close()
+			os.Remove(log.Name())
+		}
+	}
+	if err != nil {
+		os.Remove(temp)
+		return err
+	}
+	if err := j.turn(h, log, f, size); err != nil {
+		return err
+	}
+	j.prune()
+	return nil
+}
+
+// newLog makes the log of a generation. Its name is on the disk before that of
+// the snapshot: no snapshot is ever without its log.
+func (j *Journal) newLog(h file.Head, f *file.Form) (*os.File, int64, error) {
+	log, size, err := file.WriteLog(j.path(h.Generation, file.LogSuffix), h, f)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := outfile.SyncDir(j.dir); err != nil {
+		log.Close()
+		os.Remove(log.Name())
+		return nil, 0, err
+	}
+	return log, size, nil
+}
+
+// turn goes on with the new log. The snapshot has its name now: a row in the log
+// before would be lost on whoever begins with it.
+func (j *Journal) turn(h file.Head, log *os.File, f file.Form, size int64) error {
+	if j.log != nil {
+		j.log.Close()
+	}
+	j.log, j.form, j.broken, j.unnamed = log, f, nil, true
+	j.base, j.generation, j.highest = h.Generation, h.Generation, h.Generation
+	j.size = size
+	if err := outfile.SyncDir(j.dir); err != nil {
+		return err // Sync tries again; what is older stays
+	}
+	j.unnamed = false
+	return nil
+}
+
+// prune removes generations that are too old. What cannot be removed stays until
+// the next snapshot; what was set aside as damaged is the operator's.
+func (j *Journal) prune() {
+	kept, err := file.List(j.dir, file.SnapshotSuffix)
+	if err != nil || len(kept) <= j.opts.Generations {
+		return
+	}
+	oldest := kept[len(kept)-j.opts.Generations]
+	for _, suffix := range []string{file.SnapshotSuffix, file.LogSuffix} {
+		old, _ := file.List(j.dir, suffix)
+		for _, g := range old {
+			if g < oldest {
+				os.Remove(j.path(g, suffix))
+			}
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package ledger
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Incident is an incident as the ledger keeps it: what can be asked for, and the
+// document that reports have of it.
+type Incident struct {
+	Number    int64  // of the event that opened it: unlike the ID it never comes again
+	ID        string // unique; see [Record] on IDs that come again
+	Phase     incident.Phase
+	Kind      finding.Kind
+	Class     finding.Class
+	Place     place.Place
+	Harmless  bool
+	Muted     bool
+	Onset     int64 // Unix times; 0 where there is none
+	Confirmed int64
+	Cleared   int64
+	Changed   int64 // when it was last written
+	Ending    incident.Ending
+	Into      string // ID of the incident that it became a part of
+	Severity  float64
+	Worst     float64
+	Title     string
+	Headline  string
+	Document  json.RawMessage // of package document
+
+	names  []string // that it can be found by
+	search string
+}
+
+// Describe makes an entry of an incident, in the words of a voice.
+func Describe(v *words.Voice, in *incident.Incident) (Incident, error) {
+	doc := document.OfIncident(v, in)
+	text, err := json.Marshal(doc)
+	if err != nil {
+		return Incident{}, err
+	}
+	return Incident{
+		ID: in.ID, Phase: in.Phase, Kind: in.Kind, Class: in.Class, Place: in.Place, Harmless: in.Harmless(), Muted: in.Muted,
+		Onset: in.Onset.At, Confirmed: in.Confirmed, Cleared: in.Cleared, Ending: in.Ending, Into: in.Into,
+		Severity: in.Severity, Worst: in.Worst, Title: doc.Title, Headline: doc.Headline, Document: text,
+		names: namesOf(v.System, in), search: searchable(in, &doc),
+	}, nil
+}
+
+// namesOf are those of the place and of all components that an incident shows on,
+// and of what these hang on.
+func namesOf(system *topology.System, in *incident.Incident) []string {
+	list := []string{in.Place.Name}
+	for i := range in.Members {
+		c := &system.Components[in.Members[i].Component]
+		list = append(list, c.Name, c.Server, c.LUN, c.Controller, c.Array, c.Drawer, c.Slot, c.Model)
+	}
+	slices.Sort(list)
+	return slices.DeleteFunc(slices.Compact(list), func(n string) bool { return n == "" })
+}
+
+// searchable is all that people may remember of an incident, in lower case.
+func searchable(in *incident.Incident, doc *document.Incident) string {
+	parts := append([]string{in.ID, doc.Title, doc.Headline}, doc.Because...)
+	for _, c := range in.Comments {
+		parts = append(parts, c.Text)
+	}
+	return strings.ToLower(strings.Join(parts, "\n"))
+}

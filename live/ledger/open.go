@@ -1,0 +1,87 @@
+package ledger
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"sync"
+
+	"github.com/limpet-storage/limpet/internal/sqlfile"
+)
+
+// Errors of a ledger that a caller may want to act on: see package sqlfile.
+var (
+	ErrFull    = sqlfile.ErrFull
+	ErrDamaged = sqlfile.ErrDamaged
+	ErrNewer   = sqlfile.ErrNewer
+	ErrForeign = sqlfile.ErrForeign
+	// ErrUnknown: there is no such incident.
+	ErrUnknown = errors.New("no incident has this ID; it may have been kept for less long than that")
+)
+
+// Ledger is an open ledger. Its methods may be called by many goroutines.
+type Ledger struct {
+	file     *sqlfile.File
+	packer   *sqlfile.Packer
+	identity string
+
+	mu      sync.Mutex
+	last    int64         // number of the last event
+	changed chan struct{} // closed when anything was written
+}
+
+// Open opens a ledger, and begins one where there is no file. A file that is
+// damaged, foreign or of a newer version is refused and left as it is: see
+// [ErrDamaged], [ErrForeign] and [ErrNewer].
+func Open(ctx context.Context, path string) (*Ledger, error) {
+	packer, err := sqlfile.NewPacker()
+	if err != nil {
+		return nil, err
+	}
+	file, err := sqlfile.Open(ctx, path, form)
+	if err != nil {
+		return nil, err
+	}
+	l := &Ledger{file: file, packer: packer, changed: make(chan struct{})}
+	if err := l.recall(ctx); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// recall reads what is kept in memory, and draws the identity of a ledger that was
+// begun now.
+func (l *Ledger) recall(ctx context.Context) error {
+	return l.Step(ctx, func(tx *Tx) error {
+		var known bool
+		if err := tx.row(`SELECT count(*) > 0 FROM meta`).Scan(&known); err != nil {
+			return err
+		}
+		if !known {
+			if err := tx.exec(`INSERT INTO meta VALUES ('identity', ?), ('last_event', 0), ('row_time', 0)`, rand.Text()); err != nil {
+				return err
+			}
+		}
+		if err := tx.row(`SELECT value FROM meta WHERE name = 'identity'`).Scan(&l.identity); err != nil {
+			return err
+		}
+		return tx.row(`SELECT value FROM meta WHERE name = 'last_event'`).Scan(&tx.last)
+	})
+}
+
+// Identity is the name of this ledger, drawn when it was begun. With it numbers of
+// events are unique in the world.
+func (l *Ledger) Identity() string { return l.identity }
+
+// Path is that of the file.
+func (l *Ledger) Path() string { return l.file.Path() }
+
+// Bytes is the size of the file, and of what is not yet folded into it.
+func (l *Ledger) Bytes() int64 { return l.file.Bytes() }
+
+// Backup writes a copy while everything goes on. The file must not exist.
+func (l *Ledger) Backup(ctx context.Context, path string) error { return l.file.Backup(ctx, path) }
+
+// Close closes the ledger.
+func (l *Ledger) Close() error { return l.file.Close() }

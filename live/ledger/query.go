@@ -1,0 +1,185 @@
+package ledger
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/incident"
+)
+
+// Order is how incidents are listed.
+type Order string
+
+// The orders of incidents.
+const (
+	Newest  Order = "newest"  // by onset, the last first
+	Oldest  Order = "oldest"  // by onset, the first first
+	Worst   Order = "worst"   // by how slow it was at the worst
+	Changed Order = "changed" // by the last change, the last first
+)
+
+var orders = map[Order]string{
+	Newest:  "onset DESC, number DESC",
+	Oldest:  "onset, number",
+	Worst:   "worst DESC, number DESC",
+	Changed: "changed DESC, number DESC",
+}
+
+// Query chooses incidents. The zero value chooses all.
+type Query struct {
+	Phases    []incident.Phase // any of them; none is all
+	From, To  int64            // that showed between these Unix times; 0 is open
+	Component string           // that show on it, or on what hangs on it, or are at it
+	Kind      string
+	Text      string // words that all occur in title, headline, reasons or comments
+	Harmless  *bool  // nil is both
+	Muted     *bool  // nil is both
+	Order     Order  // empty is Newest
+	Limit     int    // 0 is 100
+	Offset    int
+	// After is the ID of an incident: those that come after it in the order Newest. A
+	// page that begins there stays the same whatever is written meanwhile.
+	After string
+}
+
+// usualLimit is how many incidents a query returns that does not say.
+const usualLimit = 100
+
+// where writes the conditions of a query.
+func (q *Query) where() (string, []any) {
+	conditions, args := []string{"1"}, []any(nil)
+	and := func(condition string, values ...any) {
+		conditions, args = append(conditions, condition), append(args, values...)
+	}
+	if len(q.Phases) > 0 {
+		and("phase IN (SELECT value FROM json_each(?))", list(q.Phases))
+	}
+	if q.From > 0 {
+		and("(cleared = 0 OR cleared >= ?)", q.From)
+	}
+	if q.To > 0 {
+		and("onset < ?", q.To)
+	}
+	if q.Component != "" {
+		and("number IN (SELECT incident FROM names WHERE name = ?)", q.Component)
+	}
+	if q.Kind != "" {
+		and("kind = ?", q.Kind)
+	}
+	for _, word := range strings.Fields(strings.ToLower(q.Text)) {
+		and("(instr(search, ?) > 0 OR number IN (SELECT incident FROM feedback WHERE instr(lower(text || ' ' || cause), ?) > 0))", word, word)
+	}
+	if q.Harmless != nil {
+		and("harmless = ?", *q.Harmless)
+	}
+	if q.Muted != nil {
+		and("muted = ?", *q.Muted)
+	}
+	if q.After != "" {
+		and("(onset, number) < (SELECT onset, number FROM incidents WHERE id = ?)", q.After)
+	}
+	return strings.Join(conditions, " AND "), args
+}
+
+// Incidents are those that a query chooses, and how many there are on all pages.
+func (l *Ledger) Incidents(ctx context.Context, q Query) (page []Incident, total int, err error) {
+	where, args := q.where()
+	if err := l.file.Readers().QueryRowContext(ctx, `SELECT count(*) FROM incidents WHERE `+where, args...).Scan(&total); err != nil {
+		return nil, 0, err
+	}
+	order, ok := orders[q.Order]
+	if !ok {
+		order = orders[Newest]
+	}
+	limit := q.Limit
+	if limit <= 0 {
+		limit = usualLimit
+	}
+	page, err = l.incidents(ctx, where+" ORDER BY "+order+" LIMIT ? OFFSET ?", append(args, limit, q.Offset)...)
+	return page, total, err
+}
+
+func (l *Ledger) incidents(ctx context.Context, where string, args ...any) ([]Incident, error) {
+	return ask(ctx, l, func(in *Incident) []any {
+		return []any{
+			&in.Number, &in.ID, &in.Phase, &in.Kind, &in.Class, &in.Place.Tier, &in.Place.Name, &in.Harmless, &in.Muted,
+			&in.Onset, &in.Confirmed, &in.Cleared, &in.Changed, &in.Ending, &in.Into, &in.Severity, &in.Worst, &in.Title, &in.Headline,
+			l.packer.Into(&in.Document),
+		}
+	}, `SELECT number, id, phase, kind, class, tier, place, harmless, muted,
+onset, confirmed, cleared, changed, ending, part_of, severity, worst, title, headline, document FROM incidents WHERE `+where, args...)
+}
+
+// Record is an incident with all that was said of it.
+type Record struct {
+	Incident
+	Events   []Event    // in the order of their numbers
+	Feedback []Feedback // comments, mutes and labels, in the order in which they were said
+	Earlier  []Incident // that had the same ID, and have their number behind it now; the last first
+}
+
+// Incident is the incident of an ID, or [ErrUnknown].
+func (l *Ledger) Incident(ctx context.Context, id string) (*Record, error) {
+	in, err := l.incident(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	r := &Record{Incident: *in}
+	if r.Earlier, err = l.incidents(ctx, `id > ? AND id < ? ORDER BY number DESC`, id+".", id+"/"); err != nil {
+		return nil, err
+	}
+	if r.Events, err = l.events(ctx, `incident = ? ORDER BY seq`, r.Number); err != nil {
+		return nil, err
+	}
+	r.Feedback, err = l.feedback(ctx, `WHERE f.incident = ? ORDER BY f.number`, r.Number)
+	return r, err
+}
+
+func (l *Ledger) incident(ctx context.Context, id string) (*Incident, error) {
+	all, err := l.incidents(ctx, `id = ?`, id)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, ErrUnknown
+	}
+	return &all[0], nil
+}
+
+// Events are those after a number, in order, at most so many.
+func (l *Ledger) Events(ctx context.Context, after int64, limit int) ([]Event, error) {
+	return l.events(ctx, `seq > ? ORDER BY seq LIMIT ?`, after, limit)
+}
+
+func (l *Ledger) events(ctx context.Context, where string, args ...any) ([]Event, error) {
+	return ask(ctx, l, func(e *Event) []any {
+		return []any{&e.Seq, &e.Number, &e.Time, &e.Change, &e.Said, l.packer.Into(&e.Document)}
+	}, `SELECT seq, incident, time, change, said, document FROM events WHERE `+where, args...)
+}
+
+const suspectDocuments = `SELECT document FROM suspects ORDER BY position`
+
+// document reads a column with a document in it.
+func (l *Ledger) document(d *json.RawMessage) []any { return []any{l.packer.Into(d)} }
+
+// Suspects are what may become an incident, as documents, worst first.
+func (l *Ledger) Suspects(ctx context.Context) ([]json.RawMessage, error) {
+	return ask(ctx, l, l.document, suspectDocuments)
+}
+
+// Similar are other incidents like one, at most so many of each: at
+// the same place, and of the same kind elsewhere; the last first.
+func (l *Ledger) Similar(ctx context.Context, id string, limit int) (samePlace, sameKind []Incident, err error) {
+	in, err := l.incident(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	tier, place := string(in.Place.Tier), in.Place.Name
+	samePlace, err = l.incidents(ctx, `number <> ? AND tier = ? AND place = ? ORDER BY onset DESC, number DESC LIMIT ?`, in.Number, tier, place, limit)
+	if err != nil {
+		return nil, nil, err
+	}
+	sameKind, err = l.incidents(ctx, `kind = ? AND NOT (tier = ? AND place = ?) ORDER BY onset DESC, number DESC LIMIT ?`, string(in.Kind), tier, place, limit)
+	return samePlace, sameKind, err
+}

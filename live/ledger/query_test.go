@@ -1,0 +1,137 @@
+package ledger_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/live/ledger"
+	"github.com/limpet-storage/limpet/live/ledger/ledgertest"
+	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/report/words"
+)
+
+func suspects(v *words.Voice, luns []int) (list []diagnose.Suspect) {
+	for _, n := range luns {
+		list = append(list, ledgertest.Suspect(v, n, began))
+	}
+	return list
+}
+
+func TestQueries(t *testing.T) {
+	l, v := ledgertest.Open(t), ledgertest.Voice()
+	worse := ledgertest.Slow(v, 3, began+7200)
+	worse.Worst, worse.Kind = 9, finding.DrawerError
+	muted := ledgertest.Slow(v, 2, began+3600)
+	muted.Muted = true
+	step(t, l, v, 1, opened(v, 1, began), ledgertest.Event(began+3600, incident.Opened, muted),
+		ledgertest.Event(began+7200, incident.Opened, worse), cleared(v, 1, began, began+9000))
+	err := l.Step(t.Context(), func(tx *ledger.Tx) error {
+		return tx.Feedback(ledger.Feedback{ID: ledgertest.ID(2), Time: began, Who: "ann", Verb: feedback.Label, Target: "1.2", Cause: "cold spare kicked in"})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	yes, no := true, false
+	for name, tt := range map[string]struct {
+		q    ledger.Query
+		want string
+	}{
+		"all, newest first":    {ledger.Query{}, "[3 2 1] of 3"},
+		"oldest first":         {ledger.Query{Order: ledger.Oldest}, "[1 2 3] of 3"},
+		"worst first":          {ledger.Query{Order: ledger.Worst}, "[3 2 1] of 3"},
+		"last changed first":   {ledger.Query{Order: ledger.Changed}, "[1 3 2] of 3"},
+		"second page":          {ledger.Query{Limit: 1, Offset: 1}, "[2] of 3"},
+		"open":                 {ledger.Query{Phases: []incident.Phase{incident.Active, incident.Recovering}}, "[3 2] of 2"},
+		"over":                 {ledger.Query{Phases: []incident.Phase{incident.Cleared}}, "[1] of 1"},
+		"until":                {ledger.Query{To: began + 3600}, "[1] of 1"},
+		"from":                 {ledger.Query{From: began + 9001}, "[3 2] of 2"},
+		"of a server":          {ledger.Query{Component: "fs3"}, "[2] of 1"},
+		"of an array":          {ledger.Query{Component: "ddn1"}, "[3 2 1] of 3"},
+		"of a LUN":             {ledger.Query{Component: "1.1"}, "[1] of 1"},
+		"of nothing":           {ledger.Query{Component: "1.9"}, "[] of 0"},
+		"of a kind":            {ledger.Query{Kind: "drawer error"}, "[3] of 1"},
+		"words of a headline":  {ledger.Query{Text: "DRAWER error slower"}, "[3] of 1"},
+		"words of a label":     {ledger.Query{Text: "Spare"}, "[2] of 1"},
+		"quotes do no harm":    {ledger.Query{Text: `' OR 1 --`}, "[] of 0"},
+		"muted":                {ledger.Query{Muted: &yes}, "[2] of 1"},
+		"neither muted nor so": {ledger.Query{Muted: &no, Harmless: &no}, "[3 1] of 2"},
+	} {
+		list, total, err := l.Incidents(t.Context(), tt.q)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		numbers := document.Each(list, func(in ledger.Incident) int64 { return in.Number })
+		if got := fmt.Sprintf("%v of %d", numbers, total); got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+	place, kind, err := l.Similar(t.Context(), ledgertest.ID(1), 5)
+	if err != nil || len(place) != 0 || len(kind) != 1 || kind[0].Number != 2 {
+		t.Errorf("like LUN 1.1: at its place %v, of its kind %v, %v", place, kind, err)
+	}
+}
+
+func TestWhatPeopleSay(t *testing.T) {
+	l, v := ledgertest.Open(t), ledgertest.Voice()
+	step(t, l, v, 1, opened(v, 1, began))
+	say := func(list ...ledger.Feedback) error {
+		return l.Step(t.Context(), func(tx *ledger.Tx) error {
+			for _, f := range list {
+				if err := tx.Feedback(f); err != nil {
+					return err
+				}
+			}
+			return tx.Audit(ledger.Audit{Time: began, Who: "ann", Origin: "192.0.2.7", Action: "mute", Target: "1.1"})
+		})
+	}
+	mute := ledger.Feedback{Key: "journal 7", ID: ledgertest.ID(1), Time: began, Who: "ann", Verb: feedback.Mute, Target: "1.1", Until: began + 3600}
+	label := ledger.Feedback{ID: ledgertest.ID(1), Time: began + 5, Who: "bob", Verb: feedback.Label, Target: ledgertest.ID(1), Cause: "disk 7 failed"}
+	if err := say(mute, label); err != nil {
+		t.Fatal(err)
+	}
+	if err := say(mute); err != nil { // said again after a crash
+		t.Fatal(err)
+	}
+	r, err := l.Incident(t.Context(), ledgertest.ID(1))
+	if err != nil || len(r.Feedback) != 2 || r.Feedback[0].Who != "ann" || r.Feedback[1].Cause != "disk 7 failed" {
+		t.Errorf("said of the incident: %+v, %v", r.Feedback, err)
+	}
+	all, err := l.Audits(t.Context(), 0, 2)
+	if err != nil || len(all) != 2 || all[0].Number != 2 || all[0].Origin != "192.0.2.7" {
+		t.Errorf("audit: %+v, %v", all, err)
+	}
+	if err := say(ledger.Feedback{ID: "none"}); !errors.Is(err, ledger.ErrUnknown) {
+		t.Errorf("said of what is not there: %v", err)
+	}
+	if all, _ := l.Feedbacks(t.Context(), 0, 10); len(all) != 2 {
+		t.Errorf("%d words, want 2", len(all))
+	}
+}
+
+// A query under way does not keep a step waiting, nor a step a query.
+func TestReadersAndTheWriterDoNotWaitForEachOther(t *testing.T) {
+	l, v := ledgertest.Open(t), ledgertest.Voice()
+	step(t, l, v, 1, opened(v, 1, began))
+	err := l.Step(t.Context(), func(tx *ledger.Tx) error {
+		if _, err := tx.Event(2, opened(v, 2, began), v); err != nil {
+			return err
+		}
+		_, total, err := l.Incidents(context.Background(), ledger.Query{})
+		if total != 1 {
+			t.Errorf("while a step is under way there are %d incidents, want the 1 of before", total)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, total, _ := l.Incidents(t.Context(), ledger.Query{}); total != 2 {
+		t.Errorf("after the step there are %d incidents", total)
+	}
+}

@@ -1,0 +1,203 @@
+package ledger
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/report/words"
+)
+
+// Event is a change of an incident, numbered by the diagnosis.
+type Event struct {
+	Seq      int64
+	Number   int64 // of the incident
+	Time     int64 // of the row, or of the feedback
+	Change   incident.Change
+	Said     string          // in words
+	Document json.RawMessage // the incident as it was then
+}
+
+// Event writes an event, and its incident as it now stands. It returns false, and
+// writes nothing, where the ledger has an event of that number or of a later one:
+// it is said again after a crash.
+func (tx *Tx) Event(seq int64, e *incident.Event, v *words.Voice) (isNew bool, err error) {
+	if seq <= tx.last {
+		return false, nil
+	}
+	in, err := Describe(v, e.Incident)
+	if err != nil {
+		return false, err
+	}
+	if in.Number, err = tx.numberFor(seq, e); err != nil {
+		return false, err
+	}
+	in.Changed = e.Time
+	small := tx.l.packer.Pack(in.Document)
+	if err := tx.put(&in, small); err != nil {
+		return false, err
+	}
+	if err := tx.exec(`INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)`,
+		seq, in.Number, e.Time, string(e.Change), v.Event(e), small); err != nil {
+		return false, err
+	}
+	tx.last = seq
+	return true, tx.exec(`UPDATE meta SET value = ? WHERE name = 'last_event'`, seq)
+}
+
+// numberFor is the number of the incident of an event: that of the one with its ID,
+// or the event's own where it opens another. IDs come again: a problem that comes back
+// after it was forgotten is another incident, and so is one that has the ID of a part
+// that was told before. The earlier one is then called by its ID and its number. An
+// incident that is opened twice, since a diagnosis began anew, is the same.
+func (tx *Tx) numberFor(seq int64, e *incident.Event) (int64, error) {
+	var in Incident
+	err := tx.row(`SELECT number, onset, phase, document FROM incidents WHERE id = ?`, e.Incident.ID).
+		Scan(&in.Number, &in.Onset, &in.Phase, tx.l.packer.Into(&in.Document))
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return seq, nil
+	case err != nil || e.Change != incident.Opened || in.Phase != incident.Cleared || in.Onset == e.Incident.Onset.At:
+		return in.Number, err
+	}
+	in.ID = fmt.Sprintf("%s.%d", e.Incident.ID, in.Number)
+	if err := in.amend(map[string]any{"id": in.ID}); err != nil {
+		return 0, err
+	}
+	return seq, tx.exec(`UPDATE incidents SET id = ?, document = ? WHERE number = ?`, in.ID, tx.l.packer.Pack(in.Document), in.Number)
+}
+
+// Incident writes an open incident as it now stands, at the time of a row: figures
+// change between events. One that the ledger does not have, or has of a later row,
+// is left alone.
+func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *words.Voice) error {
+	entry, err := Describe(v, in)
+	if err != nil {
+		return err
+	}
+	err = tx.row(`SELECT number FROM incidents WHERE id = ? AND changed < ? AND phase <> ?`,
+		in.ID, rowTime, string(incident.Cleared)).Scan(&entry.Number)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	entry.Changed = rowTime
+	return tx.put(&entry, tx.l.packer.Pack(entry.Document))
+}
+
+// Adopt writes an open incident of which the ledger knows nothing: it was moved aside
+// and begun anew, and the diagnosis goes on. It has a number below zero, as no event
+// opened it here. Adopt returns 0 where the ledger has an incident of that ID.
+func (tx *Tx) Adopt(rowTime int64, in *incident.Incident, v *words.Voice) (number int64, err error) {
+	var known bool
+	if err := tx.row(`SELECT EXISTS (SELECT 1 FROM incidents WHERE id = ?), min(0, coalesce(min(number), 0)) - 1 FROM incidents`, in.ID).Scan(&known, &number); err != nil || known {
+		return 0, err
+	}
+	entry, err := Describe(v, in)
+	if err != nil {
+		return 0, err
+	}
+	entry.Number, entry.Changed = number, rowTime
+	return number, tx.put(&entry, tx.l.packer.Pack(entry.Document))
+}
+
+// put writes an incident with its document as it was packed.
+func (tx *Tx) put(in *Incident, small []byte) error {
+	if err := tx.exec(`
+INSERT INTO incidents (number, id, phase, kind, class, tier, place, harmless, muted, onset, confirmed, cleared, changed, ending, part_of, severity, worst, title, headline, search, document)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (number) DO UPDATE SET phase = excluded.phase, kind = excluded.kind, class = excluded.class, tier = excluded.tier, place = excluded.place,
+	harmless = excluded.harmless, muted = excluded.muted, onset = excluded.onset, confirmed = excluded.confirmed, cleared = excluded.cleared,
+	changed = excluded.changed, ending = excluded.ending, part_of = excluded.part_of, severity = excluded.severity, worst = excluded.worst,
+	title = excluded.title, headline = excluded.headline, search = excluded.search, document = excluded.document`,
+		in.Number, in.ID, string(in.Phase), string(in.Kind), string(in.Class), string(in.Place.Tier), in.Place.Name, in.Harmless, in.Muted,
+		in.Onset, in.Confirmed, in.Cleared, in.Changed, string(in.Ending), in.Into, in.Severity, in.Worst, in.Title, in.Headline,
+		in.search, small); err != nil {
+		return err
+	}
+	return tx.exec(`INSERT OR IGNORE INTO names SELECT value, ? FROM json_each(?)`, in.Number, list(in.names))
+}
+
+// EndUnknown ends the incidents that are open here and that the diagnosis does not
+// know: its memory was lost, or it was begun anew. It returns their IDs.
+func (tx *Tx) EndUnknown(rowTime int64, known []string) (ids []string, err error) {
+	open, err := read(tx, func(in *Incident) []any {
+		return []any{&in.Number, &in.ID, &in.Cleared, tx.l.packer.Into(&in.Document)}
+	},
+		`SELECT number, id, max(changed, onset), document FROM incidents WHERE phase <> 'cleared' AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY number`, list(known))
+	if err != nil {
+		return nil, err
+	}
+	for i := range open {
+		in := &open[i]
+		if err := in.amend(map[string]any{"phase": incident.Cleared, "cleared": document.Time(in.Cleared), "ending": Lost}); err != nil {
+			return nil, err
+		}
+		if err := tx.exec(`UPDATE incidents SET phase = 'cleared', cleared = ?, ending = ?, changed = ?, document = ? WHERE number = ?`,
+			in.Cleared, string(Lost), rowTime, tx.l.packer.Pack(in.Document), in.Number); err != nil {
+			return nil, err
+		}
+		ids = append(ids, in.ID)
+	}
+	return ids, nil
+}
+
+// amend changes fields of the document of an incident.
+func (in *Incident) amend(fields map[string]any) error {
+	var doc map[string]any
+	if err := json.Unmarshal(in.Document, &doc); err != nil {
+		return err
+	}
+	maps.Copy(doc, fields)
+	text, err := json.Marshal(doc)
+	in.Document = text
+	return err
+}
+
+// Lost is the ending of an incident that the diagnosis no longer knows of.
+const Lost incident.Ending = "lost sight of"
+
+// Suspects writes what may become an incident, as it stands at the time of a row.
+// It replaces what was written before; what is the same is not written again, and
+// neither is what an earlier row had to say.
+func (tx *Tx) Suspects(rowTime int64, all []diagnose.Suspect, v *words.Voice) error {
+	last, err := tx.RowTime()
+	if err != nil || rowTime < last {
+		return err
+	}
+	was, err := read(tx, tx.l.document, suspectDocuments)
+	if err != nil {
+		return err
+	}
+	now := make([]json.RawMessage, len(all))
+	same := len(now) == len(was)
+	for i := range all {
+		if now[i], err = json.Marshal(document.OfSuspect(v, &all[i])); err != nil {
+			return err
+		}
+		same = same && bytes.Equal(now[i], was[i])
+	}
+	if same {
+		return nil
+	}
+	if err := tx.NoteRow(rowTime); err != nil {
+		return err
+	}
+	if err := tx.exec(`DELETE FROM suspects`); err != nil {
+		return err
+	}
+	for i := range now {
+		if err := tx.exec(`INSERT INTO suspects VALUES (?, ?)`, i, tx.l.packer.Pack(now[i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}

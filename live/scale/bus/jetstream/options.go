@@ -1,0 +1,66 @@
+package jetstream
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/nats-io/nats.go"
+)
+
+// reconnectEvery is how soon another server is tried.
+const reconnectEvery = 200 * time.Millisecond
+
+// nats are the options of the client. Secrets are read from their files now.
+func (o *Options) nats() ([]nats.Option, error) {
+	list := []nats.Option{
+		nats.Name(o.Cluster + "/" + o.Node), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectEvery), nats.ReconnectJitter(reconnectEvery, reconnectEvery),
+		nats.RetryOnFailedConnect(true), nats.Timeout(answerWithin),
+		nats.PingInterval(answerWithin), nats.MaxPingsOutstanding(2),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				o.Report(fmt.Sprintf("NATS: the connection is lost: %v; it is tried again", err))
+			}
+		}),
+		nats.ReconnectHandler(func(c *nats.Conn) { o.Report("NATS: connected again to " + c.ConnectedUrlRedacted()) }),
+	}
+	if o.CredentialsFile != "" {
+		list = append(list, nats.UserCredentials(o.CredentialsFile))
+	}
+	if o.TokenFile != "" {
+		token, err := secret(o.TokenFile)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, nats.Token(token))
+	}
+	if o.User != "" {
+		password, err := secret(o.PasswordFile)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, nats.UserInfo(o.User, password))
+	}
+	if o.CAFile != "" {
+		list = append(list, nats.RootCAs(o.CAFile))
+	}
+	if o.CertificateFile != "" {
+		list = append(list, nats.ClientCert(o.CertificateFile, o.KeyFile))
+	}
+	return list, nil
+}
+
+// secret is the first line of a file.
+func secret(file string) (string, error) {
+	data, err := bounded.ReadFile(file, bounded.MaxSecret, "a secret")
+	if err != nil {
+		return "", err
+	}
+	line, _, _ := strings.Cut(string(data), "\n")
+	line = strings.TrimSuffix(line, "\r")
+	if line == "" {
+		return "", fmt.Errorf("%s: its first line is empty: write the secret there", file)
+	}
+	return line, nil
+}

@@ -1,0 +1,159 @@
+package partition
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/machine"
+	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/live/scale/bus"
+	"github.com/limpet-storage/limpet/live/scale/common"
+	"github.com/limpet-storage/limpet/live/scale/plan"
+	"github.com/limpet-storage/limpet/live/scale/replica"
+)
+
+// everywhere is what IDs of incidents of several partitions begin with: one partition
+// may have an incident at the same place, with members of its own.
+const everywhere = "all-"
+
+// Reducer is the machine that looks for what partitions have in common. It reads what
+// the others say.
+type Reducer struct {
+	stages  plan.Reader
+	stage   *plan.Stage
+	reducer *common.Reducer
+	say     func(replica.Kind, []byte)
+	err     error
+}
+
+// reduced is a reducer as it is written down.
+type reduced struct {
+	Generation int
+	State      []byte
+}
+
+// NewReducer returns it, as it was saved where it was.
+func NewReducer(stages plan.Reader, o diagnose.Options, saved []byte) (*Reducer, error) {
+	var was reduced
+	var err error
+	if saved != nil {
+		if was, err = Decode[reduced](saved); err != nil {
+			return nil, err
+		}
+	}
+	stage, err := stages.Of(was.Generation)
+	if err != nil {
+		return nil, err
+	}
+	schema, err := stage.Whole()
+	if err != nil {
+		return nil, err
+	}
+	o.Settle(schema)
+	r := &Reducer{stages: stages, stage: stage, say: func(replica.Kind, []byte) {}}
+	r.reducer = common.NewReducer(o, place.NewMap(stage.System), stage.Names(), stage.LateTime(), r.event)
+	if saved == nil {
+		return r, nil
+	}
+	return r, r.reducer.Restore(was.State)
+}
+
+// Take takes what a partition says.
+func (r *Reducer) Take(record bus.Record, say func(replica.Kind, []byte)) error {
+	said, err := replica.Parse(record)
+	r.say, r.err = say, nil
+	switch {
+	case err != nil:
+	case said.Kind == SaidWord:
+		err = r.hear(said.Data)
+	case said.Kind == SaidStage:
+		var generation int
+		if generation, err = Decode[int](said.Data); err == nil {
+			err = r.change(generation)
+		}
+	case said.Kind == SaidCounts:
+		err = r.count(&said, record.Time)
+	}
+	return cmp.Or(err, r.err)
+}
+
+// count takes counts, of a partition that may not have heard of a change yet.
+func (r *Reducer) count(said *replica.Said, taken time.Time) error {
+	counts, err := common.Decode(said.Data)
+	if err != nil {
+		return err
+	}
+	if err := r.change(counts.Generation); err != nil { // a partition that is new does not say so
+		return err
+	}
+	if counts.Generation != r.stage.Generation {
+		was, err := r.stages.Of(counts.Generation)
+		if err != nil || !counts.Move(r.stage.Generation, was.System.PlacesIn(r.stage.System)) {
+			return err
+		}
+	}
+	return r.reducer.Take(said.Machine, counts, taken)
+}
+
+// change goes on with another system, as soon as the first partition does.
+func (r *Reducer) change(generation int) error {
+	if generation <= r.stage.Generation {
+		return nil
+	}
+	next, err := r.stages.Of(generation)
+	if err != nil {
+		return err
+	}
+	to := r.stage.System.PlacesIn(next.System)
+	r.stage = next
+	return r.reducer.Change(generation, place.NewMap(next.System), next.Names(), to)
+}
+
+// hear carries a word out that a partition has, about its components.
+func (r *Reducer) hear(data []byte) error {
+	w, err := Decode[machine.Word](data)
+	if err != nil || w.Verb == feedback.Label {
+		return err
+	}
+	f := feedback.Feedback{Time: w.Time, Verb: w.Verb, Name: w.Name, Text: w.Text}
+	for _, name := range w.Components {
+		if c, ok := r.stage.System.Lookup(name); ok {
+			f.Components = append(f.Components, c)
+		}
+	}
+	r.reducer.Apply(f)
+	return r.err
+}
+
+func (r *Reducer) event(e *incident.Event) {
+	in := e.Incident.Clone()
+	in.ID = everywhere + in.ID
+	data, err := Encode(Event{r.stage.Generation, e.Time, e.Change, in})
+	if err != nil {
+		r.err = err
+		return
+	}
+	r.say(SaidEvent, data)
+}
+
+// Save writes down all that it remembers.
+func (r *Reducer) Save() ([]byte, error) {
+	state, err := r.reducer.Save()
+	if err != nil {
+		return nil, err
+	}
+	return Encode(reduced{r.stage.Generation, state})
+}
+
+// Show is how things stand.
+func (r *Reducer) Show() ([]byte, error) {
+	s := Shown{Generation: r.stage.Generation, Row: r.reducer.Time()}
+	s.Summary.Incidents = r.reducer.Incidents()
+	for i := range s.Summary.Incidents {
+		s.Summary.Incidents[i].ID = everywhere + s.Summary.Incidents[i].ID
+	}
+	return Encode(s)
+}

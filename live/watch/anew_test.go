@@ -1,0 +1,148 @@
+package watch
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/machine"
+	"github.com/limpet-storage/limpet/live/ledger"
+	"github.com/limpet-storage/limpet/live/ledger/ledgertest"
+)
+
+// TestBegunAnewAndKilled: a watch whose state cannot be used reads files again, and logs
+// what it reads: after a kill it goes on there as if nothing had happened.
+func TestBegunAnewAndKilled(t *testing.T) {
+	dir, old := recorded(t), t.TempDir()
+	o := options(t, dir, old)
+	o.Once = true
+	stopAfter(t, o, 300)
+
+	o.Diagnose.Slow.CostSeconds++ // a state of other settings is of no use
+	var said []string
+	o.Report = func(text string) { said = append(said, text) }
+	unused := t.TempDir()
+	copyAll(t, old, unused)
+	o.StateDir = unused
+	whole := run(t.Context(), t, o)
+	want, wantStanding := told(t, whole.Ledger()), standingText(t, whole)
+	if !strings.Contains(strings.Join(said, "\n"), "begun anew") {
+		t.Fatalf("the state was used: %q", said)
+	}
+
+	killed := t.TempDir()
+	o.StateDir = old
+	w, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	w.afterRow = func() {
+		if rows++; rows == 500 {
+			copyAll(t, old, killed) // what is on the disk when it is killed
+		}
+	}
+	if err := w.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.StateDir, said = killed, nil
+	last := run(t.Context(), t, o)
+	if len(said) > 0 {
+		t.Errorf("it goes on with: %q", said)
+	}
+	same(t, "what was told", told(t, last.Ledger()), want)
+	same(t, "how things stand", standingText(t, last), wantStanding)
+}
+
+// TestWordsAfterTheState: what somebody says after the state was lost is kept beside what
+// was said before.
+func TestWordsAfterTheState(t *testing.T) {
+	dir, state := recorded(t), t.TempDir()
+	o := options(t, dir, state)
+	o.Once = true
+	o.Report = func(string) {}
+	for round := range 3 {
+		switch round {
+		case 1: // a state of other settings is of no use
+			o.Diagnose.Slow.CostSeconds++
+		case 2:
+			if err := os.RemoveAll(filepath.Join(state, journalDir)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w, err := Open(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := false
+		w.afterRow = func() {
+			if said {
+				return
+			}
+			said = true
+			one := machine.Word{Who: "ann", Verb: feedback.Mute, Name: w.d.Subject.System.Components[0].Name, Text: strconv.Itoa(round), Until: 4e9}
+			if err := w.understand(&one); err != nil {
+				t.Error(err)
+			}
+			w.carryOut(&one)
+			w.settle(due{})
+		}
+		if err := w.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		all, err := w.Ledger().Feedbacks(t.Context(), 0, 10)
+		if err != nil || len(all) != round+1 || all[0].Text != strconv.Itoa(round) {
+			t.Errorf("round %d: the ledger has %+v, %v", round, all, err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func copyAll(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAloneAgain: a process that was a node of a cluster meanwhile, and stands alone
+// again, tells what its files hold from then on, behind what the cluster said.
+func TestAloneAgain(t *testing.T) {
+	dir, state := recorded(t), t.TempDir()
+	o := options(t, dir, state)
+	o.Once = true
+	o.Report = func(string) {}
+	stopAfter(t, o, 300)
+	l, err := ledger.Open(t.Context(), filepath.Join(state, "ledger.sqlite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const cluster = 1000 // events
+	err = l.Step(t.Context(), func(tx *ledger.Tx) error {
+		if _, err := tx.Follow("cluster", 1); err != nil {
+			return err
+		}
+		v := ledgertest.Voice()
+		_, err := tx.Event(cluster, ledgertest.Event(ledgertest.Began, incident.Opened, ledgertest.Slow(v, 1, ledgertest.Began)), v)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	again := run(t.Context(), t, o).Ledger()
+	o.StateDir = t.TempDir()
+	whole := run(t.Context(), t, o).Ledger()
+	if got, want := again.LastEvent()-cluster, whole.LastEvent(); got != want || want == 0 {
+		t.Errorf("%d events are told again, want %d", got, want)
+	}
+}

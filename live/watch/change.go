@@ -1,0 +1,72 @@
+package watch
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/engine/machine"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/ingest/collect"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// change goes on with another system, by the names of its components: what is new
+// begins anew, and what is gone ends its incidents. A snapshot is made at once, since a
+// log is of one system.
+func (w *Watch) change(system *topology.System, src collect.Source) error {
+	schema := src.Schema()
+	if w.d != nil && isSame(w.d, system, schema) {
+		w.syncRows()
+		return nil
+	}
+	saved, err := w.leave()
+	if err != nil {
+		return err
+	}
+	d, err := w.newDiagnosis(system, schema, saved)
+	if err != nil && saved.Engine != nil {
+		w.o.Report(fmt.Sprintf("state: %v; the diagnosis begins anew", err))
+		d, err = w.newDiagnosis(system, schema, machine.Saved{Mutes: saved.Mutes})
+		w.anew = true
+	}
+	if err != nil {
+		return err
+	}
+	w.d = d
+	if err := w.tell.History.Begin(system, schema); err != nil {
+		w.tell.Troubles.Check("history", err)
+	}
+	w.snapshot() // writes first what the change has ended
+	return nil
+}
+
+// leave saves the diagnosis of the system that was.
+func (w *Watch) leave() (machine.Saved, error) {
+	if w.d == nil {
+		return machine.Saved{}, nil
+	}
+	w.settle(due{})
+	return w.d.save()
+}
+
+// isSame says whether a system and a form of rows are those of a diagnosis.
+func isSame(d *diagnosis, system *topology.System, schema table.Schema) bool {
+	now, err := system.Keep()
+	if err != nil {
+		return false
+	}
+	was, err := d.Subject.System.Keep()
+	return err == nil && bytes.Equal(now, was) && sameForm(d.Subject.Schema, schema)
+}
+
+func sameForm(a, b table.Schema) bool {
+	if len(a.Metrics) != len(b.Metrics) || a.StepSeconds != b.StepSeconds || a.Servers != b.Servers || a.Load != b.Load || a.Sparse != b.Sparse || a.Latencies != b.Latencies {
+		return false
+	}
+	for i := range a.Metrics {
+		if a.Metrics[i].Name != b.Metrics[i].Name {
+			return false
+		}
+	}
+	return true
+}

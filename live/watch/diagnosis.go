@@ -1,0 +1,77 @@
+package watch
+
+import (
+	"errors"
+
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/machine"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/live/telling"
+	"github.com/limpet-storage/limpet/report"
+	"github.com/limpet-storage/limpet/report/heatmap"
+	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// diagnosis is the machine with all that belongs to one system. Another system is
+// another diagnosis, which begins with the memory of the one before.
+type diagnosis struct {
+	machine.Machine
+	*telling.Speaker
+	requests *heatmap.Kept
+	opened   func() *words.Open // while nothing changes: what is open, found out once; nil: ask
+	watch    *Watch
+}
+
+// newDiagnosis returns a diagnosis of a system, which goes on from a state where there
+// is one.
+func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved machine.Saved) (*diagnosis, error) {
+	o := w.o.Diagnose
+	o.Settle(schema)
+	d := &diagnosis{requests: heatmap.New(schema), watch: w}
+	var err error
+	d.Speaker, err = w.tell.Speaker(report.Subject{System: system, Schema: schema, Options: o, Version: w.o.Version}, w.alerts(), d.open)
+	if err != nil {
+		return nil, err
+	}
+	return d, d.Start(o, system, schema, saved, d, d.Memory, d.requests)
+}
+
+// open are all incidents and suspects: advice counts what is slow or out already.
+func (d *diagnosis) open() *words.Open {
+	if d.opened != nil {
+		return d.opened()
+	}
+	return d.findOpen()
+}
+
+func (d *diagnosis) findOpen() *words.Open {
+	now := d.Engine.Open(incident.Combined)
+	return telling.OpenOf(d.Subject.System, &now)
+}
+
+// save is all that the diagnosis remembers.
+func (d *diagnosis) save() (machine.Saved, error) { return d.Save(d.Memory, d.requests) }
+
+// Window keeps what a window says, for reports, maps and the history.
+func (d *diagnosis) Window(w *detect.Window) {
+	d.Machine.Window(w)
+	d.Speaker.Window(w)
+}
+
+// Event numbers a change of an incident and puts it among what is to be written.
+func (d *diagnosis) Event(e *incident.Event) {
+	w := d.watch
+	w.events++
+	w.pending = append(w.pending, d.Speaker.Event(w.events, machine.Kept(e)))
+}
+
+// summary is how things stand.
+func (d *diagnosis) summary(warnings []topology.Warning) report.Summary {
+	s := report.Summary{Summary: d.Engine.Summary(incident.Combined)}
+	s.Heed(warnings)
+	return s
+}
+
+var errNothingYet = errors.New("nothing is watched yet: no files with data have been found")

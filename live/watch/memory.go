@@ -1,0 +1,197 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/engine/machine"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/live/journal"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// memory is what a watch remembers beside its diagnosis.
+type memory struct {
+	row    int64           // end of the last row
+	events int64           // number of the last event
+	since  int64           // row time before which nothing is told
+	words  int64           // number of the last word of an operator
+	found  []topology.Seen // what the files have shown
+}
+
+// metaVersion is that of what stands in a snapshot beside the diagnosis.
+const metaVersion = 1
+
+// meta is the memory as it stands in a snapshot, with the system and the form of rows
+// that the log after it is of.
+type meta struct {
+	Version int             `json:"version"`
+	Row     int64           `json:"row"`
+	Events  int64           `json:"events"`
+	Opened  int64           `json:"opened"`
+	Since   int64           `json:"since"`
+	Words   int64           `json:"words"`
+	Mutes   []machine.Mute  `json:"mutes,omitempty"`
+	Found   []topology.Seen `json:"found,omitempty"`
+	System  json.RawMessage `json:"system"`
+	Step    int64           `json:"step_seconds"`
+	Metrics []string        `json:"metrics"`
+	Servers int             `json:"servers"`
+	Load    int             `json:"load"`
+	Sparse  bool            `json:"sparse"`
+	Times   bool            `json:"latencies,omitempty"`
+}
+
+func (w *Watch) meta() ([]byte, error) {
+	s := w.d.Subject.Schema
+	system, err := w.d.Subject.System.Keep()
+	if err != nil {
+		return nil, err
+	}
+	m := meta{
+		Version: metaVersion, Row: w.row, Events: w.events, Opened: w.tell.Opened, Since: w.since, Words: w.words, Mutes: w.d.Mutes, Found: w.found,
+		System: system, Step: s.StepSeconds, Servers: s.Servers, Load: s.Load, Sparse: s.Sparse, Times: s.Latencies,
+	}
+	for _, one := range s.Metrics {
+		m.Metrics = append(m.Metrics, one.Name)
+	}
+	return json.Marshal(m)
+}
+
+// recall reads what stands in a snapshot.
+func recall(data []byte) (*meta, error) {
+	var m meta
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, err
+	}
+	if m.Version != metaVersion {
+		return nil, fmt.Errorf("version %d of limpet's memory is not understood, only %d", m.Version, metaVersion)
+	}
+	return &m, nil
+}
+
+// memory is what a watch remembered.
+func (m *meta) memory() memory {
+	return memory{row: m.Row, events: m.Events, since: m.Since, words: m.Words, found: m.Found}
+}
+
+// subject is the system, and the form of rows about it.
+func (m *meta) subject() (*topology.System, table.Schema, error) {
+	system, err := topology.Kept(m.System)
+	if err != nil {
+		return nil, table.Schema{}, err
+	}
+	schema := table.Schema{StepSeconds: m.Step, Components: len(system.Components), Servers: m.Servers, Load: m.Load, Sparse: m.Sparse, Latencies: m.Times}
+	for _, name := range m.Metrics {
+		one, err := metric.Lookup(name)
+		if err != nil {
+			return nil, schema, err
+		}
+		schema.Metrics = append(schema.Metrics, one)
+	}
+	return system, schema, nil
+}
+
+// snapshot saves all that the watch remembers. The history is on disk before, since the
+// log that could tell it again is dropped; so is what the ledger is to have.
+func (w *Watch) snapshot() {
+	if w.d == nil {
+		return
+	}
+	w.saved = w.o.Now()
+	w.tell.Troubles.Check("history", w.tell.History.Flush())
+	w.settle(due{})
+	if len(w.pending) > 0 {
+		return // the log still holds the rows that say it
+	}
+	if src := w.source.Load(); src != nil {
+		w.found = src.Found()
+	}
+	w.tell.Troubles.Check("journal", w.save())
+}
+
+func (w *Watch) save() error {
+	about, err := w.meta()
+	if err != nil {
+		return err
+	}
+	state, err := w.d.save()
+	if err != nil {
+		return err
+	}
+	return w.journal.Snapshot(w.d.Subject.Schema, about, state.Engine)
+}
+
+// recover goes on from what the journal has. A state that cannot be used is no reason
+// to do nothing: the last days of files are read again. So they are where the ledger has
+// what others said meanwhile: the process was a node of a cluster.
+func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
+	for _, text := range r.Troubles {
+		w.o.Report("state: " + text)
+	}
+	if !r.Found {
+		w.events = w.tell.Ledger.LastEvent()
+		w.anew = w.events > 0
+		w.words, err = w.tell.Ledger.LastWord(context.Background())
+		return err
+	}
+	if othersSpoke {
+		w.o.Report(fmt.Sprintf("state: a cluster has spoken since it was saved; it is begun anew with the files of the last %d hours", w.o.RereadSeconds/3600))
+		return w.beginAnew(r.Last)
+	}
+	err = w.resume(r)
+	var broken replayError
+	var refused refusal
+	if err == nil || errors.As(err, &broken) || errors.As(err, &refused) {
+		return err
+	}
+	w.o.Report(fmt.Sprintf("state: %v; it is begun anew with the files of the last %d hours", err, w.o.RereadSeconds/3600))
+	return w.beginAnew(r.Last)
+}
+
+// replayError is a log that contradicts its own snapshot.
+type replayError struct{ error }
+
+func (w *Watch) resume(r *journal.Recovered) error {
+	m, err := recall(r.Meta)
+	if err != nil {
+		return err
+	}
+	system, schema, err := m.subject()
+	if err != nil {
+		return err
+	}
+	if err := w.o.forgotten(system); err != nil {
+		return err
+	}
+	w.memory, w.tell.Opened = m.memory(), m.Opened
+	d, err := w.newDiagnosis(system, schema, machine.Saved{Engine: r.Blob, Mutes: m.Mutes})
+	if err != nil {
+		return err
+	}
+	w.d = d
+	if err := w.tell.History.Begin(system, schema); err != nil {
+		return err
+	}
+	err = r.Replay(schema, func(row *table.Row) error { w.push(row); return nil }, w.hearAgain)
+	if err != nil {
+		return replayError{fmt.Errorf("the log of rows in %s: %w", w.o.StateDir, err)}
+	}
+	return nil
+}
+
+// beginAnew forgets the diagnosis, and keeps what the ledger has: events and words are
+// numbered on from there.
+func (w *Watch) beginAnew(last int64) (err error) {
+	w.d, w.pending, w.anew = nil, nil, true
+	found, row := w.found, max(0, last-w.o.RereadSeconds)
+	w.journal.Rewind(row)
+	w.tell.Opened = 0
+	w.memory = memory{row: row, events: w.tell.Ledger.LastEvent(), since: cmp.Or(w.o.Alert.QuietBefore, w.o.Now().Unix()), found: found}
+	w.words, err = w.tell.Ledger.LastWord(context.Background())
+	return err
+}

@@ -1,0 +1,276 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/ingest/collect"
+	"github.com/limpet-storage/limpet/ingest/collect/activity"
+	"github.com/limpet-storage/limpet/internal/owndir"
+	"github.com/limpet-storage/limpet/live/alert"
+	"github.com/limpet-storage/limpet/live/history"
+	"github.com/limpet-storage/limpet/live/journal"
+	"github.com/limpet-storage/limpet/live/ledger"
+	"github.com/limpet-storage/limpet/live/telling"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// journalDir is what the directory of a state holds beside the ledger and the history.
+const journalDir = "journal"
+
+const (
+	lookEvery = time.Second // at what is to be saved and shown
+	healLooks = 10          // looks between two tries to mend a journal
+	calmLooks = 5           // looks after which how things stand is shown though no row has come
+)
+
+// Watch is a diagnosis that goes on. Its exported methods may be called from any
+// goroutine; everything else belongs to the one that runs [Watch.Run].
+type Watch struct {
+	o        Options
+	journal  *journal.Journal
+	tell     *telling.Teller
+	source   atomic.Pointer[activity.Following]
+	standing atomic.Pointer[Standing]
+	asks     chan func()   // carried out between two rows
+	ended    chan struct{} // Run has returned
+
+	d      *diagnosis // nil until the first system is known
+	memory            // what is saved beside it
+
+	pending   []func(*ledger.Tx) error // what the ledger does not have yet
+	anew      bool                     // the state could not be used: incidents of the ledger may be unknown
+	live      bool                     // the backlog has been read
+	rows      int64                    // since the start
+	stood     bool                     // the figures of what is open were written since the start
+	saved     time.Time                // time of the last snapshot
+	looks     int                      // around, since the start
+	shown     judged                   // what the last standing was made of
+	warned    []topology.Warning       // that it has
+	afterRow  func()                   // of tests
+	closeOnce sync.Once
+}
+
+// Open opens the state in its directory, and goes on from it where there is one. A
+// second watch on the same state is refused.
+func Open(ctx context.Context, o Options) (*Watch, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if err := owndir.Make(o.StateDir); err != nil {
+		return nil, err
+	}
+	w := &Watch{o: o, asks: make(chan func()), ended: make(chan struct{}), saved: o.Now(), afterRow: func() {}}
+	w.since = cmp.Or(o.Alert.QuietBefore, o.Now().Unix())
+	j, recovered, err := journal.Open(filepath.Join(o.StateDir, journalDir), journal.DefaultOptions())
+	if err != nil {
+		return nil, err
+	}
+	w.journal = j
+	if w.tell, err = telling.Open(ctx, telling.Options{Dir: o.StateDir, History: o.History, Retention: o.Retention, Now: o.Now, Report: o.Report}); err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	var f ledger.Followed
+	err = w.tell.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) { f, err = tx.Follow("", o.Now().Unix()); return err })
+	if err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	if err := w.recover(recovered, f.IsNew); err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	w.show()
+	if err := w.Standing().Accepts(o.System); err != nil && !o.ChangeTopology {
+		return nil, errors.Join(err, w.close())
+	}
+	return w, nil
+}
+
+// Ledger is what was said and answered, History what was measured.
+func (w *Watch) Ledger() *ledger.Ledger { return w.tell.Ledger }
+
+// History is what was measured.
+func (w *Watch) History() *history.Store { return w.tell.History }
+
+// Run follows the files until the context ends, or to their end where that was asked
+// for. It saves before it returns.
+func (w *Watch) Run(ctx context.Context) error {
+	defer close(w.ended)
+	src, err := activity.Follow(ctx, w.o.Paths, w.sourceOptions(), activity.FollowOptions{
+		LateSeconds: w.o.LateSeconds, Poll: w.o.Poll, After: w.row, Found: w.found, Now: w.o.Now, Until: w.o.Until, Once: w.o.Once,
+	})
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	w.source.Store(src)
+	reading, stop := context.WithCancel(ctx)
+	next := read(reading, src)
+	err = w.loop(ctx, next)
+	stop()
+	for range next { // the reader ends
+	}
+	w.found = src.Found()
+	w.snapshot()
+	w.show()
+	return err
+}
+
+// sourceOptions are what the files are read by. The step stays what it was at first.
+func (w *Watch) sourceOptions() activity.Options {
+	o := SourceOptions(&w.o.Diagnose)
+	o.StepSeconds, o.System, o.Peers = w.o.StepSeconds, w.o.System, w.o.Peers
+	if w.d != nil {
+		o.StepSeconds = w.d.Subject.Schema.StepSeconds
+	}
+	return o
+}
+
+// SourceOptions are what the questions of a diagnosis need of activity files.
+func SourceOptions(ask *diagnose.Options) activity.Options {
+	needed, wanted := ask.Wants()
+	o := activity.Options{Metrics: needed, Wanted: activity.Wanted{Metrics: wanted, Finest: 1, WithinSeconds: ask.FineSeconds}}
+	o.Latencies = ask.Asks(diagnose.Components)
+	if !ask.Asks(diagnose.Components) {
+		o.Finest = ask.Detect.StepSeconds
+	}
+	return o
+}
+
+// loop takes rows and questions in turn.
+func (w *Watch) loop(ctx context.Context, next <-chan arrival) error {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case a, more := <-next:
+			if !more { // the context has ended
+				return nil
+			}
+			err := w.take(a)
+			close(a.taken)
+			if err != nil {
+				return ended(ctx, err)
+			}
+		case ask := <-w.asks:
+			ask()
+		case <-tick.C:
+			w.lookAround()
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// ended is the error of a loop that has come to its end, nil where that is as it
+// should be.
+func ended(ctx context.Context, err error) error {
+	if errors.Is(err, io.EOF) || ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// take takes what the source has.
+func (w *Watch) take(a arrival) error {
+	switch {
+	case a.err == nil:
+		w.log(a.row, a.more)
+		w.push(a.row)
+		w.saveInTime()
+		w.afterRow()
+		return nil
+	case errors.Is(a.err, collect.ErrChanged):
+		src := w.source.Load()
+		return w.change(src.System(), src)
+	}
+	return a.err
+}
+
+// lookAround mends and shows, once in a while.
+func (w *Watch) lookAround() {
+	w.looks++
+	if w.looks%healLooks == 0 && (w.journal.Broken() != nil || w.foundMore()) {
+		w.snapshot()
+	}
+	w.saveInTime()
+	if !w.live || w.looks%calmLooks == 0 || w.Standing().Rows != w.rows || !slices.Equal(w.Standing().Troubles, w.tell.Troubles.All()) {
+		w.show()
+	}
+}
+
+// foundMore says whether the files have shown more than the last snapshot knows.
+func (w *Watch) foundMore() bool {
+	src := w.source.Load()
+	return w.rows > 0 && src != nil && src.FoundCount() > len(w.found)
+}
+
+// saveInTime makes a snapshot where one is due.
+func (w *Watch) saveInTime() {
+	if w.rows > 0 && (w.o.Now().Sub(w.saved) >= w.o.SnapshotEvery || w.journal.LogSize() >= w.o.SnapshotBytes) {
+		w.snapshot()
+	}
+}
+
+// ask has something done between two rows, and waits for it.
+func (w *Watch) ask(ctx context.Context, do func() error) error {
+	done := make(chan error, 1)
+	select {
+	case w.asks <- func() { done <- do() }:
+		return <-done
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-w.ended:
+		return errors.New("the diagnosis has been stopped")
+	}
+}
+
+// SetSystem sets a topology that was read anew.
+func (w *Watch) SetSystem(s *topology.System) {
+	if src := w.source.Load(); src != nil {
+		src.SetSystem(s)
+	}
+}
+
+// SetAlerts changes who is told what. What was decided before stays.
+func (w *Watch) SetAlerts(ctx context.Context, o alert.Options) error {
+	return w.ask(ctx, func() error {
+		w.o.Alert = o
+		if w.d == nil {
+			return nil
+		}
+		return w.d.SetAlerts(w.alerts())
+	})
+}
+
+// alerts are who is told what. Nothing is told of what was over when the watch began.
+func (w *Watch) alerts() alert.Options {
+	o := w.o.Alert
+	o.QuietBefore = w.since
+	return o
+}
+
+// Close closes the state. Run has to have returned, or never to have been called.
+func (w *Watch) Close() (err error) {
+	w.closeOnce.Do(func() { err = w.close() })
+	return err
+}
+
+func (w *Watch) close() error {
+	var err error
+	if w.tell != nil {
+		err = w.tell.Close()
+	}
+	if err := errors.Join(err, w.journal.Close()); err != nil {
+		return fmt.Errorf("closing the state: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,222 @@
+package watch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/limpet-storage/limpet/lab/simulate"
+	"github.com/limpet-storage/limpet/lab/simulate/arrays"
+	"github.com/limpet-storage/limpet/live/alert"
+	"github.com/limpet-storage/limpet/live/ledger"
+	"github.com/limpet-storage/limpet/report"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// hours is as long as an incident needs to begin, to be repaired, and to be over.
+const hours = 4
+
+// recorded writes what the servers of the demonstration recorded in some hours, in which a
+// LUN is slow for an hour and a controller fails. It returns their directory.
+func recorded(tb testing.TB) string {
+	tb.Helper()
+	dir := tb.TempDir()
+	s := arrays.Demo(1)
+	at := func(minutes int) time.Time { return s.Start.Add(time.Duration(minutes) * time.Minute) }
+	s.End, s.Compressed = at(60*hours), nil
+	s.Events = []arrays.Event{
+		{From: at(30), To: at(80), Mechanism: arrays.SlowLUN{LUN: "1.07", Factor: 5}},
+		{From: at(60), To: s.End, Mechanism: arrays.FailedController{Controller: "ddn2a"}},
+	}
+	if _, err := s.Write(tb.Context(), dir, nil); err != nil {
+		tb.Fatal(err)
+	}
+	return dir
+}
+
+// options watch a directory that was recorded, and tell one receiver everything from the
+// first row on.
+func options(tb testing.TB, dir, state string) Options {
+	tb.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, simulate.TopologyFile))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	system, _, err := topology.Parse(simulate.TopologyFile, text)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	o := DefaultOptions()
+	o.Paths, o.StateDir, o.System = []string{filepath.Join(dir, "activity")}, state, system
+	o.Alert.Receivers = []alert.Receiver{{Name: "log"}}
+	o.Version, o.Now = "1.2.3", time.Now
+	o.Alert.QuietBefore = arrays.Demo(1).Start.Unix()
+	return o
+}
+
+// run opens a watch and runs it to the end of its files, or until the context ends.
+func run(ctx context.Context, tb testing.TB, o Options) *Watch {
+	tb.Helper()
+	w, err := Open(ctx, o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	if err := w.Run(ctx); err != nil {
+		tb.Fatal(err)
+	}
+	return w
+}
+
+// told is all that a ledger has: events, incidents, and what receivers are to be told.
+func told(tb testing.TB, l *ledger.Ledger) string {
+	tb.Helper()
+	ctx := context.Background()
+	events, err := l.Events(ctx, 0, 10_000)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	queue, err := l.Queue(ctx, "log", 10_000)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	incidents, total, err := l.Incidents(ctx, ledger.Query{Limit: 1000})
+	if err != nil || total != len(incidents) {
+		tb.Fatal(total, err)
+	}
+	out := ""
+	for _, e := range events {
+		out += fmt.Sprintf("event %d at %d: %s %s\n", e.Seq, e.Time, e.Change, e.Said)
+	}
+	for _, in := range incidents {
+		out += fmt.Sprintf("incident %d %s %s %s\n", in.Number, in.ID, in.Phase, in.Document)
+	}
+	for _, d := range queue {
+		var n alert.Notification
+		if err := json.Unmarshal(d.Payload, &n); err != nil {
+			tb.Fatal(err)
+		}
+		out += fmt.Sprintf("told %d %s at %d: %s %s %s\n", d.Number, d.Alert, d.Time, n.State, n.Reason, n.Headline)
+	}
+	return out
+}
+
+// What a watch says is what a diagnosis of the same files says, however often it was
+// stopped and opened again.
+func TestStopsAndGoesOn(t *testing.T) {
+	dir := recorded(t)
+	o := options(t, dir, t.TempDir())
+	o.Once = true
+	whole := run(t.Context(), t, o)
+	want, wantStanding := told(t, whole.Ledger()), standingText(t, whole)
+	for _, what := range []string{"opened", "cleared", "firing", "resolved"} {
+		if !strings.Contains(want, what) {
+			t.Fatalf("nothing was %s", what)
+		}
+	}
+
+	o.StateDir = t.TempDir()
+	for at := range 4 {
+		stopAfter(t, o, int64(50+150*at))
+	}
+	last := run(t.Context(), t, o)
+	same(t, "what was told", told(t, last.Ledger()), want)
+	same(t, "how things stand", standingText(t, last), wantStanding)
+}
+
+// same shows the first line that differs.
+func same(tb testing.TB, what, got, want string) {
+	tb.Helper()
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range max(len(g), len(w)) {
+		if i >= len(g) || i >= len(w) || g[i] != w[i] {
+			tb.Errorf("%s differs in line %d of %d and %d:\n%.300s\nwant\n%.300s", what, i, len(g), len(w), strings.Join(g[min(i, len(g)):], "\n"), strings.Join(w[min(i, len(w)):], "\n"))
+			return
+		}
+	}
+}
+
+// A copy that was made while everything went on goes on by itself.
+func TestBackup(t *testing.T) {
+	dir := recorded(t)
+	o := options(t, dir, t.TempDir())
+	o.Once = true
+	w, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	copied, done := filepath.Join(t.TempDir(), "copy"), make(chan error, 1)
+	w.afterRow = func() {
+		if w.rows == 400 {
+			go func() { done <- w.Backup(t.Context(), copied) }()
+		}
+	}
+	if err := w.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	o.StateDir = copied
+	again := run(t.Context(), t, o)
+	same(t, "what was told", told(t, again.Ledger()), told(t, w.Ledger()))
+	same(t, "how things stand", withoutWarnings(standingText(t, again)), withoutWarnings(standingText(t, w)))
+}
+
+// withoutWarnings leaves out what depends on the files that one process has read.
+func withoutWarnings(text string) string {
+	text, _, _ = strings.Cut(text, `"warnings"`)
+	return text
+}
+
+// stopAfter runs a watch until so many rows were judged.
+func stopAfter(t *testing.T, o Options, rows int64) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	w, err := Open(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.afterRow = func() {
+		if w.rows >= rows {
+			stop()
+		}
+	}
+	if err := w.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func standingText(tb testing.TB, w *Watch) string {
+	tb.Helper()
+	s := w.Standing()
+	if len(s.Troubles) > 0 {
+		tb.Errorf("troubles: %v", s.Troubles)
+	}
+	var out textBuilder
+	if err := report.WriteJSON(&out, s.Subject, s.Standing); err != nil {
+		tb.Fatal(err)
+	}
+	return string(out)
+}
+
+type textBuilder []byte
+
+func (b *textBuilder) Write(p []byte) (int, error) {
+	*b = append(*b, p...)
+	return len(p), nil
+}

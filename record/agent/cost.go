@@ -1,0 +1,39 @@
+package agent
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/record/agent/expose"
+)
+
+// cost is what this process takes of the machine, with its programs in the
+// kernel.
+func (m *machine) cost() (c expose.Cost) {
+	var usage syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) == nil {
+		c.Processor = time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	}
+	c.Resident = resident()
+	if m.probe != nil {
+		c.Programs = m.probe.Spent()
+	}
+	return c
+}
+
+// resident is the second number of a file of the kernel's, in pages:
+//
+//	318421 3120 1402 512 0 40512 0
+func resident() uint64 {
+	text, _ := bounded.ReadFile("/proc/self/statm", 4096, "the kernel's account of memory")
+	fields := bytes.Fields(text)
+	if len(fields) < 2 {
+		return 0
+	}
+	pages, _ := strconv.ParseUint(string(fields[1]), 10, 64)
+	return pages * uint64(os.Getpagesize())
+}

@@ -1,0 +1,221 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/limpet-storage/limpet/record/blklat"
+	"github.com/limpet-storage/limpet/record/kernel"
+	"github.com/limpet-storage/limpet/record/kernel/blkprobe"
+	"github.com/limpet-storage/limpet/record/kernel/inetdiag"
+	"github.com/limpet-storage/limpet/record/sysstat"
+	"github.com/limpet-storage/limpet/record/tcpstat"
+)
+
+// patience is how long the devices may take to tell what they are before a
+// sample goes on without: less than a late sample is marked for.
+const patience = 200 * time.Millisecond
+
+// A machine is this one, as the recorder sees it.
+type machine struct {
+	kernel *kernel.Kernel
+	tcp    *inetdiag.Counter // nil: connections are left out
+	noTCP  error             // why, if not wanted so
+	probe  *blkprobe.Probe   // nil: latencies of requests are left out
+	deaf   error             // why, if not wanted so
+	idle   error             // patterns that match nothing
+	cpus   int
+
+	uptime    uint64 // when last asked for
+	peers     []tcpstat.Peer
+	inventory *inventory
+
+	disks []sysstat.Disk                 // of the sample at hand
+	taken func(major, minor uint32) bool // whether a device is among them
+
+	counters, connections, latencies, devices complaint
+}
+
+// openMachine opens what is sampled. A kernel that tells nothing of
+// connections, or of requests, is sampled without.
+func openMachine(o Options, log *slog.Logger) (*machine, error) {
+	k, err := kernel.Open(o.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	m := &machine{
+		kernel:      k,
+		inventory:   newInventory(k.Inventory, min(patience, o.Record.Interval/4)),
+		counters:    complaint{log: log, text: "some counters cannot be read and are left out"},
+		connections: complaint{log: log, text: "connections cannot be read and are left out"},
+		latencies:   complaint{log: log, text: "latencies of requests cannot be counted and are left out"},
+		devices:     complaint{log: log, text: "the devices do not tell what they are"},
+	}
+	m.taken = m.takes
+	var first sysstat.Sample
+	if err := k.Sample(&first); len(first.CPUs) == 0 {
+		return nil, errors.Join(err, k.Close())
+	}
+	m.cpus = max(1, len(first.CPUs)-1)
+	m.idle = unmatched(k.Unmatched())
+	if m.idle != nil {
+		log.Warn("nothing is recorded for some patterns until something matches them", "error", m.idle)
+	}
+	if !o.NoTCP {
+		m.count(inetdiag.Open(o.TCP))
+	}
+	if !o.NoLatency {
+		m.listen(blkprobe.Open(o.Latency))
+	}
+	return m, nil
+}
+
+// unmatched says which patterns match nothing, and what they should.
+func unmatched(devices, interfaces []string) error {
+	var errs []error
+	for _, p := range devices {
+		errs = append(errs, fmt.Errorf("no device is called %s: names are the kernel's, as in /sys/block, such as sda or dm-0", p))
+	}
+	for _, p := range interfaces {
+		errs = append(errs, fmt.Errorf("no interface is called %s: names are the kernel's, as in /sys/class/net, such as eth0", p))
+	}
+	return errors.Join(errs...)
+}
+
+// count has connections counted, or not where that cannot be.
+func (m *machine) count(c *inetdiag.Counter, err error) {
+	if err == nil {
+		m.tcp = c
+	}
+	m.noTCP = err
+	m.connections.about(err)
+}
+
+// listen has requests counted, or not where that cannot be.
+func (m *machine) listen(p *blkprobe.Probe, err error) {
+	if err == nil {
+		m.probe = p
+	}
+	m.deaf = err
+	m.latencies.about(err)
+}
+
+func (m *machine) close() error {
+	err := m.kernel.Close()
+	if m.tcp != nil {
+		err = errors.Join(err, m.tcp.Close())
+	}
+	if m.probe != nil {
+		err = errors.Join(err, m.probe.Close())
+	}
+	return err
+}
+
+// custom is the activities of our own that samples have.
+func (m *machine) custom() (list []sysstat.CustomActivity) {
+	if m.tcp != nil {
+		list = append(list, sysstat.CustomActivity{ID: tcpstat.ID, Size: tcpstat.Size})
+	}
+	if m.probe != nil {
+		list = append(list, sysstat.CustomActivity{ID: blklat.ID, Size: blklat.Size})
+	}
+	return list
+}
+
+// activities is how many custom names.
+func (m *machine) activities() (n int) {
+	if m.tcp != nil {
+		n++
+	}
+	if m.probe != nil {
+		n++
+	}
+	return n
+}
+
+// Sample fills s with what can be read. Without processors there is nothing
+// that a reader could make use of.
+func (m *machine) Sample(s *sysstat.Sample) error {
+	err := m.kernel.Sample(s)
+	if len(s.CPUs) == 0 {
+		return err
+	}
+	m.counters.about(err)
+	for len(s.Custom) < m.activities() {
+		s.Custom = append(s.Custom, nil)
+	}
+	if m.tcp != nil {
+		m.connections.about(m.samplePeers(s))
+	}
+	if m.probe != nil {
+		m.latencies.about(m.sampleLatencies(s))
+	}
+	return nil
+}
+
+// sampleLatencies fills in the last of the activities that custom names.
+func (m *machine) sampleLatencies(s *sysstat.Sample) error {
+	m.disks = s.Disks
+	items := &s.Custom[len(s.Custom)-1]
+	told, err := m.probe.Append((*items)[:0], m.taken)
+	if err != nil {
+		told = told[:0]
+	}
+	*items = told
+	return err
+}
+
+func (m *machine) takes(major, minor uint32) bool {
+	for i := range m.disks {
+		if d := &m.disks[i]; d.Major == major && d.Minor == minor {
+			return true
+		}
+	}
+	return false
+}
+
+// samplePeers fills in the first of the activities that custom names.
+func (m *machine) samplePeers(s *sysstat.Sample) (err error) {
+	items := s.Custom[0][:0]
+	if m.peers, err = m.tcp.Peers(m.peers[:0]); err != nil {
+		m.peers = m.peers[:0]
+	}
+	for i := range m.peers {
+		items = tcpstat.Append(items, &m.peers[i])
+	}
+	s.Custom[0] = items
+	return err
+}
+
+// Uptime is in 1/100 s.
+func (m *machine) Uptime() (uptime uint64, err error) {
+	m.uptime, err = m.kernel.Uptime()
+	return m.uptime, err
+}
+
+// Inventory is what is known of the devices now.
+func (m *machine) Inventory() []string {
+	lines, err := m.look()
+	m.devices.about(err)
+	return lines
+}
+
+func (m *machine) look() ([]string, error) {
+	return m.inventory.look(m.uptime, m.kernel.Changes())
+}
+
+// A complaint is logged once for as long as its cause lasts.
+type complaint struct {
+	log     *slog.Logger
+	text    string
+	lasting bool
+}
+
+func (c *complaint) about(err error) {
+	if err != nil && !c.lasting {
+		c.log.Warn(c.text, "error", err)
+	}
+	c.lasting = err != nil
+}

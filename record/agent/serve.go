@@ -1,0 +1,54 @@
+package agent
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/limpet-storage/limpet/internal/listener"
+	"github.com/limpet-storage/limpet/record/agent/expose"
+)
+
+// slowest is how long a scraper may take to ask, and to take its answer:
+// Prometheus gives up after ten seconds by itself.
+const slowest = 10 * time.Second
+
+// mostScrapers may be connected at once. The recorder's descriptors are for
+// counters and files.
+const mostScrapers = 64
+
+// A server shows the sample that it heard last, until it is closed.
+type server struct {
+	*expose.Exporter
+	http http.Server
+	done chan struct{}
+}
+
+// serve begins to listen, for samples of a machine.
+func serve(o Options, m *machine, log *slog.Logger) (*server, error) {
+	l, err := net.Listen("tcp", o.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("%w: choose another address to listen at", err)
+	}
+	l = listener.New(l, listener.Options{Max: mostScrapers, Report: func(err error) { log.Warn("serving to Prometheus", "error", err) }})
+	s := &server{Exporter: expose.New(o.Record.File.Hostname), done: make(chan struct{})}
+	s.Custom = m.custom()
+	s.Name, s.Completed, s.Cost = m.inventory.name, m.kernel.Completed, m.cost
+	s.http = http.Server{
+		Handler: s.Exporter, ReadTimeout: slowest, WriteTimeout: slowest,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	go func() {
+		defer close(s.done)
+		_ = s.http.Serve(l) // until it is closed
+	}()
+	log.Info("serving", "address", l.Addr())
+	return s, nil
+}
+
+func (s *server) close() {
+	s.http.Close()
+	<-s.done
+}

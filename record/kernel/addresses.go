@@ -1,0 +1,49 @@
+package kernel
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+
+	"github.com/limpet-storage/limpet/record/sysstat"
+)
+
+// addresses are those of the machine but for the ones that every machine has,
+// in order. They come from the running kernel, so there are none for a root
+// that is another's.
+func (k *Kernel) addresses() ([]sysstat.Address, error) {
+	if k.opts.Root != "/" {
+		return nil, nil
+	}
+	interfaces, err := net.Interfaces()
+	if err != nil {
+		return nil, fmt.Errorf("addresses: %w", err)
+	}
+	var list []sysstat.Address
+	for _, nic := range interfaces {
+		addrs, _ := nic.Addrs() // an interface may have gone since
+		for _, a := range addrs {
+			list = appendAddress(list, a, nic.Name)
+		}
+	}
+	return sortAddresses(list), nil
+}
+
+// appendAddress leaves out what does not tell one machine from another.
+func appendAddress(list []sysstat.Address, a net.Addr, nic string) []sysstat.Address {
+	prefix, err := netip.ParsePrefix(a.String())
+	if addr := prefix.Addr(); err == nil && !addr.IsLoopback() && !addr.IsMulticast() && !addr.IsUnspecified() {
+		list = append(list, sysstat.Address{Addr: addr, Interface: nic})
+	}
+	return list
+}
+
+// sortAddresses names each address once, whichever interfaces have it.
+func sortAddresses(list []sysstat.Address) []sysstat.Address {
+	slices.SortFunc(list, func(a, b sysstat.Address) int {
+		return cmp.Or(a.Addr.Compare(b.Addr), cmp.Compare(a.Interface, b.Interface))
+	})
+	return slices.CompactFunc(list, func(a, b sysstat.Address) bool { return a.Addr == b.Addr })
+}

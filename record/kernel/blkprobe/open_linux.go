@@ -1,0 +1,26 @@
+package blkprobe
+
+import (
+	"golang.org/x/sys/unix"
+
+	"github.com/limpet-storage/limpet/record/kernel/blkprobe/internal/program"
+)
+
+func open(o Options) (*Probe, error) {
+	running, err := program.Start(program.Options{Requests: o.Requests, Blocks: o.Blocks, Processors: o.processors, Way: o.way, Deaf: o.deaf})
+	if err != nil {
+		return nil, err
+	}
+	p := newReader(running.Memory, o.Blocks)
+	p.Way, p.run, p.close = running.Way, runNumber(), running.Close
+	return p, nil
+}
+
+// runNumber tells this run from others.
+func runNumber() uint64 {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_REALTIME, &t) != nil {
+		return 1
+	}
+	return uint64(t.Nano())
+}

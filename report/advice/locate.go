@@ -1,0 +1,161 @@
+package advice
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Path is how a server's shell names a device; empty where it has no name.
+func Path(c *topology.Component) string {
+	switch {
+	case strings.HasPrefix(c.Device, "dev") && strings.Contains(c.Device, "-"):
+		return "/dev/block/" + strings.Replace(strings.TrimPrefix(c.Device, "dev"), "-", ":", 1)
+	case kernelName.MatchString(c.Device):
+		return "/dev/" + c.Device
+	case c.Device != "":
+		return "/dev/mapper/" + c.Device
+	case c.WWN != "":
+		return "/dev/disk/by-id/wwn-0x" + c.WWN
+	}
+	return ""
+}
+
+var (
+	kernelName  = regexp.MustCompile(`^(?:(?:sd|hd|vd|xvd|dasd)[a-z]+|nvme\d+n\d+|(?:mmcblk|md|dm-|loop|nbd|rbd|drbd|bcache|pmem|zd)\d+|cciss/c\d+d\d+)$`)
+	noSMART     = regexp.MustCompile(`^/dev/(?:(?:loop|nbd|rbd|drbd|bcache|md|zd)\d|(?:vd|xvd)[a-z])`) // made of files, networks or other devices
+	noLamp      = regexp.MustCompile(noSMART.String() + `|^/dev/(?:dm-|mapper/|pmem)`)
+	sesLogical  = regexp.MustCompile(`^(?:0x)?([0-9a-f]{16})$`)    // as site/ses and sysfs do
+	shellUnsafe = regexp.MustCompile(`[^A-Za-z0-9_./:@%+=,\[\]-]`) // what a shell would read otherwise
+)
+
+// quote makes a name safe to be pasted into a shell.
+func quote(name string) string {
+	if name == "" || !shellUnsafe.MatchString(name) && !strings.HasPrefix(name, "-") {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}
+
+// locate is where a part is, and the command that lights its lamp. LUNs have none.
+func (a *adviser) locate(c int) Step {
+	s := Step{Purpose: Locate, Component: c}
+	if part := a.of(c); part.LUN == "" {
+		s.Command = on(part, lamp(part))
+	}
+	return s
+}
+
+// lamp is the command of the tool that knows the slot: the controller's, else
+// ledctl, else the enclosure's.
+func lamp(c *topology.Component) string {
+	if tool := controllerOf(c); tool != nil {
+		return tool.lamp
+	}
+	if path := Path(c); path != "" && !noLamp.MatchString(path) {
+		return "ledctl --listed-only locate=" + quote(path)
+	}
+	if slot := slotOf(c); sesLogical.MatchString(c.Enclosure) && slot != "" {
+		return fmt.Sprintf("sg_ses --index=%s --set=locate /dev/sgN", quote(slot))
+	}
+	return ""
+}
+
+// slotOf is the slot within the enclosure.
+func slotOf(c *topology.Component) string { return c.Slot[strings.LastIndex(c.Slot, "/")+1:] }
+
+// on is a command for a server: one argument of ssh, so that the shell there reads
+// it as it is written here.
+func on(c *topology.Component, command string) string {
+	switch {
+	case command == "" || c.Server == "":
+		return command
+	case strings.HasPrefix(c.Server, "-"): // no option of ssh
+		return "ssh -- " + quote(c.Server) + " " + quote(command)
+	}
+	return "ssh " + quote(c.Server) + " " + quote(command)
+}
+
+// check is what to look at first: what tells the explanations of a kind apart.
+func (a *adviser) check() Step {
+	s := Step{Purpose: Check, Component: -1}
+	if len(a.Members) == 0 {
+		s.Command = a.checkServer()
+		return s
+	}
+	s.Component = a.Members[0]
+	c := a.of(s.Component)
+	switch a.Kind {
+	case finding.LostAttachment:
+		s.Command = on(c, "multipath -ll")
+	case finding.SilentServer:
+		s.Command = a.checkServer()
+	case finding.StalledRequests:
+		s.Command = on(c, "journalctl -k --since=-1d")
+	case finding.DiskHog:
+		s.Command = on(c, "pidstat -d 5 3")
+	case finding.NetworkHog:
+		s.Command = on(c, "ss -tinp")
+	case finding.PacketLoss:
+		s.Command = on(c, "ip -s -s link")
+	case finding.SharedSlowness:
+		s.Command = a.checkShared(c)
+	case finding.SlowDrive, finding.SlowTail, finding.DiskBusy:
+		s.Command = a.checkDrive(c)
+	}
+	return s
+}
+
+// checkServer asks a server whether it lives.
+func (a *adviser) checkServer() string {
+	if a.Place.Tier != place.Server {
+		return ""
+	}
+	return "ping -c 3 -- " + quote(a.Place.Name) + "; " + on(&topology.Component{Server: a.Place.Name}, "systemctl status limpet-record")
+}
+
+// checkDrive asks a drive for its errors. A drive behind a RAID controller answers
+// through it alone.
+func (a *adviser) checkDrive(c *topology.Component) string {
+	if tool := controllerOf(c); tool != nil && c.Storage == "raid" {
+		return on(c, tool.show)
+	}
+	path := Path(c)
+	switch {
+	case path == "" || c.LUN != "":
+		return ""
+	case strings.HasPrefix(path, "/dev/loop"):
+		return on(c, "losetup --list "+quote(path)) // the file below
+	case MadeOfOthers(c):
+		return on(c, "lsblk --inverse "+quote(path)) // the devices below
+	}
+	return on(c, "smartctl -x "+quote(path))
+}
+
+// MadeOfOthers says whether a device is made of files, of a network or of other devices:
+// it has no SMART values, and what is slow lies below it.
+func MadeOfOthers(c *topology.Component) bool { return noSMART.MatchString(Path(c)) }
+
+// checkShared asks for what an attribute does to a part.
+func (a *adviser) checkShared(c *topology.Component) string {
+	path := quote(Path(c))
+	switch a.Place.Tier {
+	case place.Kernel:
+		return on(c, "uname -r")
+	case place.Slot, place.Position, place.Rack, place.Enclosure, place.Drawer:
+		if path != "" {
+			return on(c, "smartctl -A "+path) // temperature, and errors of the link
+		}
+	case place.Link, place.Expander:
+		if path != "" {
+			return on(c, "smartctl -l sasphy -l sataphy -i "+path)
+		}
+	case place.Server:
+		return on(c, "sar -u -r -B 5 3")
+	}
+	return a.checkDrive(c)
+}

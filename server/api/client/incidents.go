@@ -1,0 +1,98 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/ingest/period"
+	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/server/api"
+)
+
+// Query chooses incidents.
+type Query struct {
+	All       bool // also those that are over, harmless or muted
+	Component string
+}
+
+// Incidents lists how incidents stand, all pages. The bytes are those of a document
+// with all of them.
+func (c *Client) Incidents(ctx context.Context, q Query) (*api.IncidentList, []byte, error) {
+	values := url.Values{"limit": {"1000"}}
+	if !q.All {
+		values.Set("section", "now,suspected,recovering")
+	}
+	if q.Component != "" {
+		values.Set("component", q.Component)
+	}
+	list := &api.IncidentList{}
+	data, err := c.Get(ctx, "/incidents", values, list)
+	return list, data, err
+}
+
+// Incident is one with all that happened to it.
+func (c *Client) Incident(ctx context.Context, id string) (*api.Kept, []byte, error) {
+	kept := &api.Kept{}
+	data, err := c.Get(ctx, "/incidents/"+url.PathEscape(id), nil, kept)
+	return kept, data, err
+}
+
+// Say passes on what an operator says of an incident.
+func (c *Client) Say(ctx context.Context, id string, f api.FeedbackRequest) (*api.Said, []byte, error) {
+	said := &api.Said{}
+	data, err := c.Post(ctx, "/incidents/"+url.PathEscape(id)+"/feedback", f, said)
+	return said, data, err
+}
+
+// Until reads when muting ends: a time to come, or how long from now: 90m, 8h, 3d,
+// 2w. An empty text is no end.
+func Until(text string, clock period.Clock) (document.Time, error) {
+	if text == "" {
+		return 0, nil
+	}
+	if d, ok := length(text); ok {
+		return document.Time(clock.Now.Add(d).Unix()), nil
+	}
+	at, err := clock.Parse(text, true)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("--until %q is no time; write how long, such as 8h or 3d, or a time such as 2026-05-09 08:00", text)
+	case !at.After(clock.Now):
+		return 0, fmt.Errorf("--until %s lies in the past; name a later time", text)
+	}
+	return document.Time(at.Unix()), nil
+}
+
+// length is how long a text says.
+func length(text string) (time.Duration, bool) {
+	const day = 24 * time.Hour
+	unit := map[string]time.Duration{"d": day, "w": 7 * day}[text[len(text)-1:]]
+	if unit != 0 {
+		hours, err := time.ParseDuration(text[:len(text)-1] + "h")
+		return hours / time.Hour * unit, err == nil && hours > 0 && hours/time.Hour < 1000
+	}
+	d, err := time.ParseDuration(text)
+	return d, err == nil && d > 0
+}
+
+// Done says what was done, by the verb that was said.
+func Done(id string, said *api.Said) string {
+	switch said.Verb {
+	case feedback.Resolve:
+		return fmt.Sprintf("Incident %s is resolved.", id)
+	case feedback.Mute:
+		if said.Until == 0 {
+			return fmt.Sprintf("Incident %s is muted until limpet incidents unmute %s.", id, id)
+		}
+		return fmt.Sprintf("Incident %s is muted until %s.", id, voice.Time(int64(said.Until)))
+	case feedback.Unmute:
+		return fmt.Sprintf("Incident %s is no longer muted.", id)
+	case api.Was:
+		return fmt.Sprintf("Incident %s was: %s.", id, strings.TrimSuffix(said.Text, "."))
+	}
+	return fmt.Sprintf("The comment on incident %s is kept.", id)
+}

@@ -1,0 +1,123 @@
+package client
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/words/remedy"
+	"github.com/limpet-storage/limpet/server/api"
+)
+
+// voice speaks of times as the server does.
+var voice = &words.Voice{}
+
+// Table prints incidents, a line each, under the headings of a report.
+func Table(w io.Writer, list *api.IncidentList) error {
+	fmt.Fprintln(w, list.Verdict)
+	if list.Stale != "" {
+		fmt.Fprintln(w, list.Stale)
+	}
+	sections := make([][]document.Incident, words.NumSections)
+	for i, name := range api.Sections() {
+		for _, r := range list.Incidents {
+			if r.Section == name {
+				sections[i] = append(sections[i], r.Incident)
+			}
+		}
+	}
+	sections[words.Suspected] = append(sections[words.Suspected], list.Suspects...)
+	var out strings.Builder
+	tw := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+	for i, incidents := range sections {
+		if len(incidents) > 0 {
+			fmt.Fprintf(tw, "\n%s\n", words.Section(i))
+		}
+		for j := range incidents {
+			in := &incidents[j]
+			fmt.Fprintf(tw, "  %s\t%s\t%s\n", orDash(in.ID), orDash(slower(in)), in.Title)
+		}
+	}
+	if list.Next != "" {
+		fmt.Fprintf(tw, "\nThere are more: ask for one component with --component.\n")
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// slower is how many times slower than its peers an incident was at the worst, as
+// its headline says.
+func slower(in *document.Incident) string {
+	if in.Worst.IsZero() {
+		return ""
+	}
+	return english.Quantity(float64(in.Worst), "times")
+}
+
+// Show prints an incident as a report does, and what operators said of it.
+func Show(w io.Writer, k *api.Kept) {
+	in := &k.Incident
+	fmt.Fprintf(w, "%s [%s]\n  %s.\n", in.Title, in.ID, in.Headline)
+	for _, text := range []string{in.Again, k.Stale} {
+		if text != "" {
+			fmt.Fprintf(w, "  %s\n", text)
+		}
+	}
+	for _, why := range in.Because {
+		fmt.Fprintf(w, "  - %s\n", why)
+	}
+	for _, x := range in.RuledOut {
+		fmt.Fprintf(w, "  %s\n", &words.Excluded{What: x.What, Why: x.Why})
+	}
+	for i := range in.Next {
+		step := remedy.Step(in.Next[i])
+		fmt.Fprintf(w, "  %s%s\n", map[bool]string{true: "Next: ", false: "      "}[i == 0], &step)
+	}
+	if k.MutedUntil != 0 {
+		fmt.Fprintf(w, "  Muted until %s.\n", voice.Time(int64(k.MutedUntil)))
+	}
+	if k.Was != nil {
+		fmt.Fprintf(w, "  This was: %s.\n", strings.TrimSuffix(k.Was.Text, "."))
+	}
+	heading(w, "What happened", len(k.Events))
+	for _, e := range k.Events {
+		fmt.Fprintf(w, "  %s\n", e.Text)
+	}
+	heading(w, "What was said", len(k.Said))
+	for _, s := range k.Said {
+		fmt.Fprintf(w, "  %s %s: %s\n", voice.Time(int64(s.Time)), s.User, phrase(&s))
+	}
+}
+
+func heading(w io.Writer, text string, lines int) {
+	if lines > 0 {
+		fmt.Fprintf(w, "\n%s\n", text)
+	}
+}
+
+// phrase is what somebody said.
+func phrase(s *api.Said) string {
+	text := string(s.Verb)
+	if s.Verb == feedback.Mute && s.Until != 0 {
+		text += " until " + voice.Time(int64(s.Until))
+	}
+	if s.Text != "" {
+		text += fmt.Sprintf(" %q", s.Text)
+	}
+	return text
+}

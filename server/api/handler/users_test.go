@@ -1,0 +1,41 @@
+package handler_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/limpet-storage/limpet/server/access"
+	"github.com/limpet-storage/limpet/server/api"
+	"github.com/limpet-storage/limpet/server/api/apitest"
+)
+
+// TestUsersAreNamedWithoutSecrets: names and roles are told to operators, and neither
+// hashes nor tokens to anybody.
+func TestUsersAreNamedWithoutSecrets(t *testing.T) {
+	const hash = "$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy"
+	users := apitest.Users(t)
+	text, err := os.ReadFile(users)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "users.yaml")
+	if err := os.WriteFile(path, append([]byte("users:\n  - {name: ada, role: viewer, bcrypt: "+hash+"}\n"), text...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h := apitest.Handler(t, apitest.New(), path, nil)
+	if w := ask(h, access.Viewer, http.MethodGet, api.Base+"/users", ""); w.Code != http.StatusForbidden {
+		t.Errorf("a viewer is answered %d", w.Code)
+	}
+	got := ask(h, access.Operator, http.MethodGet, api.Base+"/users", "").Body.String()
+	if !strings.Contains(got, `{"name":"ada","how":"password","roles":["viewer"]}`) || !strings.Contains(got, `"name":"the-ingest","how":"token"`) {
+		t.Errorf("users are %s", got)
+	}
+	for _, secret := range []string{hash, "$2a$", apitest.Token(access.Operator), "sha256"} {
+		if strings.Contains(got, secret) {
+			t.Errorf("the answer has %q", secret)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package api
+
+import (
+	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/report/document"
+)
+
+// Record is an incident and what operators last said of it.
+type Record struct {
+	Incident document.Incident `json:"incident"`
+	Section  string            `json:"section"` // heading under which reports list it
+	Note
+}
+
+// Kept is an incident with all that happened to it.
+type Kept struct {
+	Record
+	Stale  string  `json:"stale,omitempty"` // how old the newest data are, where that is long
+	Events []Event `json:"events"`          // in order; without the incident in each
+	Said   []Said  `json:"said"`
+}
+
+// Event is a change of an incident.
+type Event struct {
+	Number int64           `json:"number"` // from 1, without gaps
+	Time   document.Time   `json:"time"`
+	Change incident.Change `json:"change"`
+	ID     string          `json:"id"`   // of the incident
+	Text   string          `json:"text"` // by package words
+	// Incident is how it was then; nil where only the change is told.
+	Incident *document.Incident `json:"incident,omitempty"`
+}
+
+// Was is the verb that names the true cause of an incident. It is kept as a label
+// for later evaluation and changes nothing.
+const Was feedback.Verb = "was"
+
+// Feedback is what an operator says of an incident, or of a component and all that
+// hang on it.
+type Feedback struct {
+	User      string
+	Time      document.Time // when it was said, by the server's clock
+	Verb      feedback.Verb // or Was
+	Incident  string        // ID; empty where a component is named
+	Component string        // as operators write it
+	Text      string        // of a comment, or the cause
+	Until     document.Time // end of muting; 0: none
+}
+
+// Said is feedback as it is kept.
+type Said struct {
+	Time      document.Time `json:"time"`
+	User      string        `json:"user"`
+	Verb      feedback.Verb `json:"verb"`
+	Component string        `json:"component,omitempty"`
+	Text      string        `json:"text,omitempty"`
+	Until     document.Time `json:"until,omitzero"`
+}
+
+// PastQuery chooses incidents.
+type PastQuery struct {
+	From, To  int64  // Unix times; incidents that overlap; 0: no bound
+	Component string // the place, or one of the members; empty: any
+	Kind      string // empty: any
+	After     string // ID of the last incident of the page before; empty: the first page
+	Limit     int    // at most
+}

@@ -1,0 +1,80 @@
+package api
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/report"
+	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/report/words"
+)
+
+// Standing is how things stand after a row. A new one is made for each change, and
+// none is changed after it was handed out.
+type Standing struct {
+	Subject report.Subject // system, schema, options, version
+	report.Standing
+
+	// Windows are the last of each peer group and metric, in that order. They share
+	// nothing with the engine.
+	Windows []detect.Window
+	Notes   map[string]Note // what operators said, by incident's ID
+
+	Sources  []Source // in the order of the configuration
+	Troubles []Trouble
+	// Waiting is why the server is not ready, one plain sentence; empty once the
+	// backlog has been read.
+	Waiting string
+
+	Event  int64 // number of the last event
+	Opened int64 // incidents ever
+}
+
+// Voice is whoever speaks of the standing's system.
+func (s *Standing) Voice() *words.Voice {
+	v := words.New(s.Subject.System, s.Subject.Schema, s.Subject.Options.Metrics)
+	open := slices.Clone(s.Incidents)
+	for i := range s.Suspects {
+		open = append(open, s.Suspects[i].Incident)
+	}
+	v.Open = sync.OnceValue(func() *words.Open { return words.NewOpen(s.Subject.System, open) })
+	return v
+}
+
+// Note is what operators last said of an incident, beside their comments.
+type Note struct {
+	MutedUntil document.Time `json:"muted_until,omitzero"` // where muting has an end
+	Was        *Said         `json:"was,omitempty"`        // the true cause
+}
+
+// SourceState is how a source does.
+type SourceState string
+
+// The states of a source.
+const (
+	SourceReading SourceState = "reading" // its backlog
+	SourceLive    SourceState = "live"
+	SourceLate    SourceState = "late"
+	SourceSilent  SourceState = "silent"
+	SourceFailing SourceState = "failing"
+)
+
+// Source is where samples come from.
+type Source struct {
+	Name       string          `json:"name"`
+	Kind       string          `json:"kind"` // activity, scrape, push
+	State      SourceState     `json:"state"`
+	Last       document.Time   `json:"last,omitzero"` // time of its newest sample
+	LagSeconds document.Number `json:"lag_seconds"`   // behind the newest of all sources; null before the first sample
+	Samples    int64           `json:"samples"`       // used since the start; of activity files: steps
+	Dropped    int64           `json:"dropped"`       // not used since the start
+	Text       string          `json:"text"`          // one plain sentence
+}
+
+// Trouble is something that the server suffers from itself.
+type Trouble struct {
+	Kind  string        `json:"kind"` // disk, source, group, lag, delivery, …: a word from a short list, as a label of metrics
+	Since document.Time `json:"since,omitzero"`
+	Text  string        `json:"text"` // one plain sentence that says what would cure it
+}

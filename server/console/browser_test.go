@@ -1,0 +1,355 @@
+package console_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/limpet-storage/limpet/report/page/pagetest"
+	"github.com/limpet-storage/limpet/server/console/consoletest"
+)
+
+// world is a made-up site with an address, which can be away for a while.
+type world struct {
+	*consoletest.Server
+	front *httptest.Server
+	away  atomic.Bool
+}
+
+func serve(t testing.TB, site *consoletest.Site) *world {
+	t.Helper()
+	return serveBy(t, site, time.Now)
+}
+
+// serveBy serves a site by a clock.
+func serveBy(t testing.TB, site *consoletest.Site, clock func() time.Time) *world {
+	t.Helper()
+	s, err := consoletest.Serve(site, clock, func(err error) { t.Errorf("server: %v", err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{Server: s}
+	w.front = httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		if w.away.Load() {
+			http.Error(out, "away", http.StatusServiceUnavailable)
+			return
+		}
+		s.ServeHTTP(out, r)
+	}))
+	t.Cleanup(func() {
+		s.Close()
+		w.front.CloseClientConnections()
+		w.front.Close()
+	})
+	return w
+}
+
+// Windows of readers.
+var (
+	desk  = pagetest.View{Width: 1280, Height: 860, Zone: "Europe/Berlin"}
+	night = pagetest.View{Width: 1280, Height: 860, Dark: true, Zone: "Europe/Berlin"}
+	phone = pagetest.View{Width: 390, Height: 844, Zone: "Europe/Berlin"}
+)
+
+// visit opens a view of the console.
+func (w *world) visit(t testing.TB, b *pagetest.Browser, v pagetest.View, fragment string) *pagetest.Tab {
+	t.Helper()
+	return b.Visit(t, w.front.URL+"/#"+fragment, v)
+}
+
+// TestConsole tries the console in a browser, as operators do. LIMPET_CONSOLE_WALK has
+// every view looked at in the light, at night and on a phone (make console-walk).
+func TestConsole(t *testing.T) {
+	b := pagetest.Start(t)
+	for _, do := range []struct {
+		name string
+		try  func(*testing.T, *pagetest.Browser)
+	}{
+		{"first screen answers", firstScreenAnswers},
+		{"nothing wrong looks calm", nothingWrongLooksCalm},
+		{"the server's clock says what is old", serversClockSaysWhatIsOld},
+		{"walk by mouse", walkByMouse},
+		{"walk by keyboard", walkByKeyboard},
+		{"a link opens at the same place and time", linkOpensAtTheSamePlaceAndTime},
+		{"changes arrive by themselves", changesArriveByThemselves},
+		{"operators answer back", operatorsAnswerBack},
+		{"print has all plots", printHasAllPlots},
+		{"requests are shown", requestsAreShown},
+	} {
+		t.Run(do.name, func(t *testing.T) {
+			t.Parallel()
+			do.try(t, b)
+		})
+	}
+}
+
+// thorough says whether there is time for everything.
+func thorough() bool { return os.Getenv("LIMPET_CONSOLE_WALK") != "" }
+
+// patience is how long a page may take to show something: a loaded machine draws
+// slowly, and a view asks the server for its parts one after the other.
+const patience = 20 * time.Second
+
+// has waits until all texts are in what can be seen, and looks at it as a whole.
+func has(t *testing.T, tab *pagetest.Tab, on string, want ...string) {
+	t.Helper()
+	there := fmt.Sprintf(`(() => {
+		const seen = [...document.querySelectorAll(%q)].filter(e => e.checkVisibility()).map(e => e.innerText).join(" ").replace(/\s+/g, " ");
+		return %s.every(text => seen.includes(text));
+	})()`, on, quoted(t, want))
+	if !tab.Until(there, patience) {
+		got := tab.Text(on)
+		lacks := slices.DeleteFunc(slices.Clone(want), func(w string) bool { return strings.Contains(got, w) })
+		t.Errorf("%s has no %q: %s", on, lacks, got)
+	}
+}
+
+// quoted are texts as JavaScript has them.
+func quoted(t *testing.T, texts []string) string {
+	t.Helper()
+	list, err := json.Marshal(texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(list)
+}
+
+// becomes waits until an expression is true.
+func becomes(t *testing.T, tab *pagetest.Tab, expression string) {
+	t.Helper()
+	if !tab.Until("!!("+expression+")", patience) {
+		t.Errorf("it never became true that %s; the page has: %s", expression, tab.Text("main"))
+	}
+}
+
+// leads waits until the address behind # holds something.
+func leads(t *testing.T, tab *pagetest.Tab, to string) {
+	t.Helper()
+	if !tab.Until(fmt.Sprintf("location.hash.includes(%q)", to), patience) {
+		t.Errorf("the address is %s, without %s", address(tab), to)
+	}
+}
+
+func address(tab *pagetest.Tab) (hash string) {
+	tab.Evaluate("location.hash", &hash)
+	return hash
+}
+
+// firstScreenAnswers holds the first screen against what a tired operator asks:
+// which component, how slow, since when, how sure, what to do.
+func firstScreenAnswers(t *testing.T, b *pagetest.Browser) {
+	w := serve(t, consoletest.Small(now()))
+	tab := w.visit(t, b, desk, "/")
+	has(t, tab, "h1", "2 incidents and 1 suspect")
+	has(t, tab, "section[aria-label='Incidents now'] article:first-child", "server fs3", "silent", "for 40 min", "seen directly, not inferred", "Do: See whether the server answers")
+	has(t, tab, "section[aria-label='Incidents now'] article:nth-child(2)",
+		"LUN 1.4", "server fs1", "device sdf", "controller ddn1a", "3.2×", "2.9× to 3.6×", "for 4 h 58 min", "UTC", "chance alone does this less than once in 1000 years",
+		"not its workload", "Do: See what the controller says of the LUN's drives")
+	has(t, tab, "article:nth-child(2) figcaption", "await", "1.4.1", "nine in ten peers", "onset", "suspected", "incident")
+	has(t, tab, "section[aria-label='Suspects']", "LUN 2.7", "an incident by about", "not enough evidence yet")
+	has(t, tab, "main", "Worst first", "prometheus-a late", "Recovering", "LUN 1.9", "chance alone does this once in 35 years", "Over within the last day", "LUN 2.2", "2 min", "look at the sender's queue; not used: 12 too late")
+	has(t, tab, ".fresh", "1 of 2 sources up to date")
+	becomes(t, tab, "document.querySelectorAll('.cards .advice').length === 2 && document.querySelector('.dot.part')")
+	var below float64
+	tab.Evaluate("Math.max(...[...document.querySelectorAll('.advice')].map(e => e.getBoundingClientRect().bottom)) - innerHeight", &below)
+	if below > 0 {
+		t.Errorf("what to do stands %v pixels below the first screen", below)
+	}
+	tab.Shoot("now")
+}
+
+func nothingWrongLooksCalm(t *testing.T, b *pagetest.Browser) {
+	w := serve(t, consoletest.Calm(now()))
+	tab := w.visit(t, b, desk, "/")
+	has(t, tab, "h1.calm", "Nothing limps")
+	has(t, tab, "main", "24 of 48 components were judged", "Watching 48 components in 2 peer groups")
+	tab.Shoot("calm")
+}
+
+// serversClockSaysWhatIsOld: data of a year ago are new where the server's clock says so,
+// and an hour is long where it does not.
+func serversClockSaysWhatIsOld(t *testing.T, b *pagetest.Browser) {
+	last, ahead := now()-365*24*3600, atomic.Int64{}
+	w := serveBy(t, consoletest.Calm(last), func() time.Time { return time.Unix(last+ahead.Load(), 0) })
+	tab := w.visit(t, b, desk, "/")
+	has(t, tab, "h1.calm", "Nothing limps")
+	if text := tab.Text(".behind"); text != "" {
+		t.Errorf("data as old as the server's clock are called old: %s", text)
+	}
+	ahead.Store(3600)
+	w.API.Changed()
+	has(t, tab, ".behind", "The newest data are 60 min old")
+}
+
+// slow is the link to the first incident that has numbers.
+const slow = "article:has(.spark) h3 a"
+
+// first is the ID of that incident.
+func first(t *testing.T, tab *pagetest.Tab) (id string) {
+	becomes(t, tab, "document.querySelector('"+slow+"')")
+	tab.Evaluate("document.querySelector('"+slow+"').hash.split('/').pop()", &id)
+	return id
+}
+
+// walkByMouse goes through every view, in the light, at night and on a phone, and
+// looks for obstacles in each.
+func walkByMouse(t *testing.T, b *pagetest.Browser) {
+	w := serve(t, consoletest.Small(now()))
+	views := map[string]pagetest.View{"light": desk, "dark": night, "phone": phone}
+	if !thorough() {
+		views = map[string]pagetest.View{"phone": phone}
+	}
+	for name, view := range views {
+		t.Run(name, func(t *testing.T) {
+			tab := w.visit(t, b, view, "/")
+			id := first(t, tab)
+			look(t, tab, "now-"+name, "Suspects, not incidents yet")
+			tab.Click(slow)
+			look(t, tab, "incident-"+name, "await: how long requests take", "suspected", "confirmed", "Do not take it out", "Ruled out", "workload: same load as its peers", "Similar in the past", "Drive 4F failed")
+			leads(t, tab, "#/incident/"+id)
+			tab.Click("table a[href='#/component/1.4.1']")
+			look(t, tab, "component-"+name, "S2A9900", "anomalous", "Incidents on it")
+			tab.Click("a[href='#/group/1']")
+			look(t, tab, "group-"+name, "24 components that ought to behave alike")
+			tab.Click("nav a[href='#/map']")
+			look(t, tab, "map-"+name, "beyond the bound", "1.4.1")
+			tab.Click("nav a[href='#/fleet']")
+			look(t, tab, "fleet-"+name, "of 24 drives limped in the last hour", "0.22 %", "Finding 4", "The ten worst drives", "1.4 in ddn1")
+			tab.Click("nav a[href='#/settings']")
+			look(t, tab, "settings-"+name, "detect.win_size", "prometheus-a", "127.0.0.1:9714", "roles viewer, operator", "whoever reaches this server may do everything")
+		})
+	}
+}
+
+// look looks at a view: what it says, whether it is too wide, what people stumble over.
+func look(t *testing.T, tab *pagetest.Tab, name string, want ...string) {
+	t.Helper()
+	has(t, tab, "main", want...)
+	var wide int
+	if tab.Evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth", &wide); wide > 0 {
+		t.Errorf("%s is %d pixels too wide", name, wide)
+	}
+	if thorough() || strings.HasPrefix(name, "now") || strings.HasPrefix(name, "map") {
+		for _, obstacle := range tab.Obstacles() {
+			t.Errorf("%s: %s", name, obstacle)
+		}
+	}
+	tab.Shoot(name)
+}
+
+// walkByKeyboard finds a component by typing, reads a plot, zooms it, travels in
+// time and opens a cell of the map, without a mouse.
+func walkByKeyboard(t *testing.T, b *pagetest.Browser) {
+	w := serve(t, consoletest.Small(now()))
+	tab := w.visit(t, b, desk, "/")
+	tab.Type("2.7")
+	has(t, tab, "#hits", "2.7.4", "2.7.3")
+	tab.Press("ArrowDown")
+	tab.Press("Enter")
+	leads(t, tab, "#/component/2.7.")
+	has(t, tab, "h1", "2.7.")
+	tab.Focus("figure .host")
+	becomes(t, tab, "document.querySelector('figure .legend .moment')?.textContent")
+	before := tab.Text("figure:first-of-type .legend .moment")
+	tab.Press("PageUp")
+	tab.Press("ArrowLeft")
+	becomes(t, tab, fmt.Sprintf("document.querySelector('figure:first-of-type .legend .moment').innerText.replace(/\\s+/g, ' ').trim() !== %q", before))
+	tab.Press("+")
+	leads(t, tab, "from=")
+	leads(t, tab, "to=")
+	tab.Press("0")
+	tip := openCell(t, tab)
+	if name := strings.TrimPrefix(strings.Split(address(tab), "?")[0], "#/component/"); tip == "" || !strings.HasPrefix(tip, name) {
+		t.Errorf("the cell says %q, and Enter led to %q", tip, address(tab))
+	}
+	tab.Press("?")
+	has(t, tab, "dialog", "find by typing")
+}
+
+// openCell travels in time on the map and opens a cell of it by keys. It returns what the
+// cell says.
+func openCell(t *testing.T, tab *pagetest.Tab) (tip string) {
+	t.Helper()
+	tab.Go("/map?days=1")
+	tab.Focus("input[type=range]")
+	tab.Press("PageDown")
+	leads(t, tab, "at=")
+	tab.Focus(".map")
+	tab.Press("ArrowRight")
+	tab.Press("ArrowRight")
+	becomes(t, tab, "document.querySelector('.tip')?.textContent")
+	tip = tab.Text(".tip")
+	tab.Press("Enter")
+	leads(t, tab, "#/component/")
+	return tip
+}
+
+// linkOpensAtTheSamePlaceAndTime opens links that a colleague sent.
+func linkOpensAtTheSamePlaceAndTime(t *testing.T, b *pagetest.Browser) {
+	w := serve(t, consoletest.Small(now()))
+	at := time.Unix(now()-98*3600, 0).UTC().Format(time.RFC3339)
+	tab := w.visit(t, b, desk, "/map?what=score&at="+at)
+	has(t, tab, "main", "5 beyond the bound", "2.0.3", "2.8.3")
+	from, to := time.Unix(now()-20*3600, 0).UTC(), time.Unix(now()-10*3600, 0).UTC()
+	tab.Go("/component/1.4.1?from=" + from.Format(time.RFC3339) + "&to=" + to.Format(time.RFC3339))
+	has(t, tab, "main", from.Format("2006-01-02 15:04 UTC"), to.Format("2006-01-02 15:04 UTC"), "To the present")
+	has(t, tab, "figure:first-of-type .legend", to.Format("2006-01-02"))
+}
+
+// changesArriveByThemselves has an incident grow worse, the server go away, and
+// come back with what was missed.
+func changesArriveByThemselves(t *testing.T, b *pagetest.Browser) {
+	w := serve(t, consoletest.Small(now()))
+	tab := w.visit(t, b, desk, "/")
+	becomes(t, tab, "document.querySelector('.dot.part')") // the page is connected, and a source is late
+	w.Happen(7.5)
+	becomes(t, tab, "document.querySelector('article:has(.spark) .size b').textContent === '7.5×'")
+	w.away.Store(true)
+	w.front.CloseClientConnections()
+	becomes(t, tab, "document.querySelector('.behind')?.textContent.includes('This page is behind')")
+	tab.ShootWindow("behind")
+	w.Happen(9.5)
+	w.away.Store(false)
+	becomes(t, tab, "!document.querySelector('.behind') && document.querySelector('article:has(.spark) .size b').textContent === '9.5×'")
+	tab.Forgive() // of what the browser says when a server is away
+}
+
+func operatorsAnswerBack(t *testing.T, b *pagetest.Browser) {
+	w := serve(t, consoletest.Small(now()))
+	tab := w.visit(t, b, desk, "/")
+	tab.Click(slow)
+	tab.Focus("form input")
+	tab.Type("Vendor comes at ten.")
+	tab.Press("Enter")
+	becomes(t, tab, "document.querySelector('.events').textContent.includes('Vendor comes at ten.')")
+	has(t, tab, "output", "Kept")
+	tab.Go("/settings")
+	has(t, tab, "main", "comment", "Vendor comes at ten.")
+}
+
+// printHasAllPlots looks at the page as a printer does.
+func printHasAllPlots(t *testing.T, b *pagetest.Browser) {
+	w := serve(t, consoletest.Small(now()))
+	tab := w.visit(t, b, night, "/")
+	tab.Click(slow)
+	becomes(t, tab, "document.querySelectorAll('canvas').length >= 3")
+	tab.Print()
+	var shown struct {
+		Plots, Buttons int
+		Paper          string
+	}
+	tab.Evaluate(`({plots: document.querySelectorAll("canvas").length,
+		buttons: [...document.querySelectorAll("button, input")].filter(e => e.checkVisibility()).length,
+		paper: getComputedStyle(document.documentElement).colorScheme})`, &shown)
+	if shown.Plots < 3 || shown.Buttons != 0 || shown.Paper != "light" {
+		t.Errorf("printed are %+v", shown)
+	}
+	tab.Shoot("print")
+}

@@ -1,0 +1,74 @@
+package consoletest
+
+import (
+	"context"
+	"io"
+
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/server/api"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Fleet is how common limping was, by the hours of the made-up world.
+func (s *Site) Fleet(_ context.Context, q api.FleetQuery) (*api.Fleet, error) {
+	return s.fleet.Of(q.Days, s.Standing().To)
+}
+
+// hours are rows of the world, one an hour: a step of each stands for it.
+type hours struct {
+	ctx     context.Context
+	world   *world
+	schema  table.Schema
+	row     table.Row
+	at, end int64
+}
+
+func (s *Site) hours(ctx context.Context, from, to int64) (table.Stream, *topology.System, error) {
+	system := s.world.system
+	longest := int64(30 * day)
+	if len(system.Components) > 10_000 {
+		longest = 7 * day // each number is worked out anew
+	}
+	h := &hours{
+		ctx: ctx, world: s.world, at: max(from, to-longest), end: to,
+		schema: table.Schema{StepSeconds: hour, Metrics: []metric.Metric{metric.Await, metric.TPS}, Components: len(system.Components), Load: -1},
+	}
+	for range h.schema.Metrics {
+		h.row.Values = append(h.row.Values, make([]float64, len(system.Components)))
+	}
+	return h, system, nil
+}
+
+// Schema says what the rows hold.
+func (h *hours) Schema() table.Schema { return h.schema }
+
+// Next is the next hour.
+func (h *hours) Next() (*table.Row, error) {
+	if h.at += hour; h.at > h.end {
+		return nil, io.EOF
+	}
+	for m, one := range h.schema.Metrics {
+		for c := range h.row.Values[m] {
+			h.row.Values[m][c] = h.world.mean(c, one.Name, h.at)
+		}
+	}
+	h.row.End = h.at
+	return &h.row, h.ctx.Err()
+}
+
+// mean is a metric of a component over the hour that ends at a time: that of a few of
+// its steps.
+func (w *world) mean(component int, name string, at int64) float64 {
+	const steps = 12
+	sum, n := 0.0, 0
+	for i := range int64(steps) {
+		if v := w.value(component, name, at-i*hour/steps); v == v {
+			sum, n = sum+v, n+1
+		}
+	}
+	if n == 0 {
+		return table.Missing
+	}
+	return sum / float64(n)
+}

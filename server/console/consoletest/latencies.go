@@ -1,0 +1,53 @@
+package consoletest
+
+import (
+	"context"
+	"math"
+
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/record/blklat"
+	"github.com/limpet-storage/limpet/report/heatmap"
+	"github.com/limpet-storage/limpet/server/api"
+)
+
+// heardSteps bounds the rows that an answer is made of: the formula of the world is
+// asked for each.
+const heardSteps = 240
+
+// Latencies are how long the requests of a component and of its peers took: what is
+// slow has a tail as well.
+func (s *Site) Latencies(_ context.Context, q api.LatenciesQuery) (*api.Latencies, error) {
+	system := s.world.system
+	at, ok := system.Lookup(q.Component)
+	if !ok {
+		return nil, api.ErrNotFound
+	}
+	schema := table.Schema{StepSeconds: max(stepSeconds, (q.To-q.From)/heardSteps), Components: len(system.Components), Latencies: true}
+	kept, row := heatmap.New(schema), table.NewRow(schema)
+	members := system.Groups[system.Components[at].Group-1].Members
+	for row.End = q.From + schema.StepSeconds; row.End <= min(q.To, s.Standing().To); row.End += schema.StepSeconds {
+		for i, c := range members {
+			if c == at || i%max(1, len(members)/asked) == 0 {
+				s.world.requests(&row.LatencyOf(c)[blklat.Read], c, row.End)
+			}
+		}
+		kept.Row(row)
+	}
+	return api.NewLatencies(kept, system, at, q), nil
+}
+
+// requests are those of a component in a step, spread around what they take on
+// average.
+func (w *world) requests(r *table.Requests, component int, at int64) {
+	const drawn = 200
+	r.Device = r.Device[:0]
+	for i := range uint64(drawn) {
+		ms := w.value(component, "await", at) * math.Exp(0.4*bell(uint64(component), uint64(at), 100+i))
+		if w.slowness(component, at) > 1 && noise(uint64(component), uint64(at), 1000+i) < 0.01 {
+			ms += 300
+		}
+		if !math.IsNaN(ms) {
+			r.Device.Add(blklat.Histogram{{Bucket: uint16(blklat.Bucket(uint64(ms * 1e6))), Requests: 1}})
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package consoletest
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/server/api"
+)
+
+// threshold is the score from which on a component is odd.
+const threshold = 1
+
+// asked are the peers that quantiles are made of: so many are enough to see.
+const asked = 120
+
+// number asks the world for a value or a score.
+func (w *world) number(component int, name, what string, at int64) float64 {
+	if what == api.Scores {
+		return w.score(component, name, at)
+	}
+	return w.value(component, name, at)
+}
+
+// Series is a component beside its peers.
+func (s *Site) Series(_ context.Context, q api.SeriesQuery) (*api.Series, error) {
+	at, ok := s.world.system.Lookup(q.Component)
+	if !ok {
+		return nil, api.ErrNotFound
+	}
+	step := int64(stepSeconds)
+	if q.What == api.Scores {
+		step = shiftSeconds
+	}
+	for (q.To-q.From)/step > int64(q.Points) {
+		step *= 2
+	}
+	begin := q.From - q.From%step
+	group := s.world.system.Components[at].Group
+	members := s.world.system.Groups[group-1].Members
+	out := &api.Series{
+		Component: q.Component, Group: group, Metric: q.Metric, What: q.What, Unit: unit(q.Metric, q.What), From: document.Time(begin),
+		StepSeconds: step, Members: len(members),
+	}
+	for _, quantile := range []float64{0.05, 0.25, 0.5, 0.75, 0.95} {
+		out.Peers = append(out.Peers, api.Band{Quantile: quantile})
+	}
+	now := s.Standing().To
+	for t := begin + step; t <= min(q.To, now); t += step {
+		out.Values = append(out.Values, document.Number(s.world.number(at, q.Metric, q.What, t)))
+		if q.What == api.Scores {
+			out.Thresholds = append(out.Thresholds, threshold)
+		}
+		peers := s.peers(members, at, q, t)
+		for i := range out.Peers {
+			out.Peers[i].Values = append(out.Peers[i].Values, document.Number(quantileOf(peers, out.Peers[i].Quantile)))
+		}
+	}
+	return out, nil
+}
+
+func (s *Site) peers(members []int, but int, q api.SeriesQuery, t int64) []float64 {
+	var list []float64
+	for i := 0; i < len(members); i += max(1, len(members)/asked) {
+		if v := s.world.number(members[i], q.Metric, q.What, t); members[i] != but && !math.IsNaN(v) {
+			list = append(list, v)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+func quantileOf(sorted []float64, q float64) float64 {
+	if len(sorted) == 0 {
+		return math.NaN()
+	}
+	return sorted[int(q*float64(len(sorted)-1)+0.5)]
+}
+
+func unit(name, what string) string {
+	m, err := metric.Lookup(name)
+	if what == api.Scores || err != nil {
+		return ""
+	}
+	return m.Unit
+}
+
+// Map is a value of every component at a time.
+func (s *Site) Map(_ context.Context, q api.MapQuery) (*api.Map, error) {
+	now := s.Standing().To
+	at := min(q.At, now)
+	if at == 0 {
+		at = now
+	}
+	step := int64(stepSeconds)
+	m := &api.Map{Metric: q.Metric, What: q.What, Unit: unit(q.Metric, q.What), Bound: document.Number(math.NaN())}
+	if q.What == api.Scores {
+		step, m.Bound = shiftSeconds, threshold
+	}
+	at -= at % step
+	m.At = document.Time(at)
+	for i := range s.world.system.Components {
+		m.Components = append(m.Components, s.world.system.Components[i].Name)
+		m.Values = append(m.Values, document.Number(rounded(s.world.number(i, q.Metric, q.What, at))))
+	}
+	return m, nil
+}
+
+// rounded has four digits, as stored values have.
+func rounded(v float64) float64 { return math.Round(v*1000) / 1000 }

@@ -1,0 +1,24 @@
+package console_test
+
+import (
+	"testing"
+
+	"github.com/limpet-storage/limpet/report/page/pagetest"
+	"github.com/limpet-storage/limpet/server/console/consoletest"
+)
+
+// requestsAreShown: an incident shows how long requests took, its suspect above its
+// peers, by day, at night and on a phone.
+func requestsAreShown(t *testing.T, b *pagetest.Browser) {
+	w := serve(t, consoletest.Small(now()))
+	views := map[string]pagetest.View{"requests-day": desk}
+	if thorough() {
+		views["requests-night"], views["requests-phone"] = night, phone
+	}
+	for name, view := range views {
+		tab := w.visit(t, b, view, "/")
+		tab.Click("article h3 a")
+		has(t, tab, "main", "Time in the device of requests of", "The same of its", "Requests that took longer than a time", "Requests that were served within a time")
+		tab.Shoot(name)
+	}
+}

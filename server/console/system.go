@@ -1,0 +1,181 @@
+package console
+
+import (
+	"encoding/json"
+	"net/http"
+	"sync"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/report"
+	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/study"
+	published "github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Subject is what is diagnosed at the moment.
+type Subject func() report.Subject
+
+// systems makes the document of the system, once for each topology.
+type systems struct {
+	subject Subject
+
+	mu   sync.Mutex
+	of   *topology.System
+	made *file
+}
+
+func (s *systems) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f, err := s.document()
+	if err != nil {
+		http.Error(w, "the system cannot be described", http.StatusInternalServerError)
+		return
+	}
+	f.ServeHTTP(w, r)
+}
+
+func (s *systems) document() (*file, error) {
+	subject := s.subject()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.of == subject.System {
+		return s.made, nil
+	}
+	body, err := json.Marshal(describe(&subject))
+	if err != nil {
+		return nil, err
+	}
+	s.of, s.made = subject.System, newFile("application/json", askedAgain, body)
+	return s.made, nil
+}
+
+// System is the document: what does not change while a topology stands.
+type System struct {
+	Name        string `json:"name"`
+	Version     string `json:"limpet"`
+	StepSeconds int64  `json:"step_seconds"`
+	// ShiftSeconds is how long after a window the next one begins.
+	ShiftSeconds int64           `json:"shift_seconds"`
+	Lead         string          `json:"lead"` // metric that speaks of slowness
+	Load         string          `json:"load"` // metric that speaks of work; empty where none does
+	Metrics      []Metric        `json:"metrics"`
+	Kinds        map[string]Kind `json:"kinds"`
+	Groups       []Group         `json:"groups"`
+	Names        []string        `json:"names"` // of components, in the order of the system
+	GroupOf      []int           `json:"group_of"`
+	// Columns are what components have, by name: server, array, lun, …
+	Columns   map[string]Column `json:"columns"`
+	Published []Published       `json:"published"`
+}
+
+// Published is a figure of T16 that stands beside those of the site.
+type Published struct {
+	Name   string   `json:"name"` // as package study/finding has it
+	Source string   `json:"source"`
+	Disk   *float64 `json:"disk"`
+	SSD    *float64 `json:"ssd"`
+}
+
+// beside are the figures that a site's own are held against.
+var beside = []string{"slow-hours-2", "slow-hours-1.5", "ever-2", "persist-2", "persist-8h-2", "again-2", "often-2"}
+
+// Metric is one that is measured.
+type Metric struct {
+	Name  string `json:"name"`
+	Unit  string `json:"unit"`
+	Worse string `json:"worse"` // higher, lower, either
+	Ratio bool   `json:"ratio"` // it differs by factors: a logarithmic axis shows it best
+}
+
+// Group is a peer group.
+type Group struct {
+	ID      int    `json:"id"`
+	Name    string `json:"name"`
+	Members int    `json:"members"`
+}
+
+// Kind is what is said of a kind of incident, whatever it is at.
+type Kind struct {
+	Meaning string `json:"meaning"`
+}
+
+// Column is what components have under one name: the words, and which of them each
+// component has. The first word is empty.
+type Column struct {
+	Words []string `json:"words"`
+	Of    []int    `json:"of"`
+}
+
+func describe(s *report.Subject) *System {
+	voice := words.New(s.System, s.Schema, s.Options.Metrics)
+	out := &System{
+		Name: s.System.Name, Version: s.Version, StepSeconds: s.Schema.StepSeconds,
+		ShiftSeconds: max(1, int64(s.Options.Detect.WinShift)*s.Options.Detect.StepSeconds), Lead: voice.Lead.Name,
+		Metrics: []Metric{}, Kinds: map[string]Kind{}, Groups: []Group{}, Names: []string{}, GroupOf: []int{}, Columns: map[string]Column{},
+	}
+	for _, m := range s.Schema.Metrics {
+		out.Metrics = append(out.Metrics, Metric{m.Name, m.Unit, m.Worse.String(), m.Ratio()})
+		if m.Name == metric.TPS.Name {
+			out.Load = m.Name
+		}
+	}
+	for _, k := range finding.Kinds() {
+		out.Kinds[string(k)] = Kind{words.Meaning(k)}
+	}
+	for _, g := range s.System.Groups {
+		out.Groups = append(out.Groups, Group{g.ID, g.Name, len(g.Members)})
+	}
+	t16 := published.T16()
+	for _, name := range beside {
+		p := t16[name]
+		out.Published = append(out.Published, Published{name, p.Source, p.Of(study.All, study.Disk), p.Of(study.All, study.SSD)})
+	}
+	for i := range s.System.Components {
+		out.Names = append(out.Names, s.System.Components[i].Name)
+		out.GroupOf = append(out.GroupOf, s.System.Components[i].Group)
+	}
+	for name, of := range columns {
+		if c := column(s.System.Components, of); len(c.Words) > 1 {
+			out.Columns[name] = c
+		}
+	}
+	return out
+}
+
+// columns are what a component may have.
+var columns = map[string]func(*topology.Component) string{
+	"kind":       func(c *topology.Component) string { return c.Kind.String() },
+	"server":     func(c *topology.Component) string { return c.Server },
+	"device":     func(c *topology.Component) string { return c.Device },
+	"wwn":        func(c *topology.Component) string { return c.WWN },
+	"lun":        func(c *topology.Component) string { return c.LUN },
+	"controller": func(c *topology.Component) string { return c.Controller },
+	"array":      func(c *topology.Component) string { return c.Array },
+	"drawer":     func(c *topology.Component) string { return c.Drawer },
+	"slot":       func(c *topology.Component) string { return c.Slot },
+	"set":        func(c *topology.Component) string { return c.Set },
+	"model":      func(c *topology.Component) string { return c.Model },
+	"serial":     func(c *topology.Component) string { return c.Serial },
+	"firmware":   func(c *topology.Component) string { return c.Firmware },
+	"enclosure":  func(c *topology.Component) string { return c.Enclosure },
+	"rack":       func(c *topology.Component) string { return c.Rack },
+	"pool":       func(c *topology.Component) string { return c.Pool },
+	"volume":     func(c *topology.Component) string { return c.Volume },
+	"made":       func(c *topology.Component) string { return c.Made },
+}
+
+func column(components []topology.Component, of func(*topology.Component) string) Column {
+	c, at := Column{Words: []string{""}}, map[string]int{"": 0}
+	for i := range components {
+		word := of(&components[i])
+		n, known := at[word]
+		if !known {
+			n = len(c.Words)
+			at[word] = n
+			c.Words = append(c.Words, word)
+		}
+		c.Of = append(c.Of, n)
+	}
+	return c
+}

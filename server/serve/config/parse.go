@@ -1,0 +1,180 @@
+package config
+
+import (
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
+	"github.com/limpet-storage/limpet/live/history"
+	"github.com/limpet-storage/limpet/server/access"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// MaxBytes is how large a configuration may be.
+const MaxBytes = 1 << 20
+
+// begins is what an empty file is told to begin with.
+const begins = "directories: [/var/log/limpet]"
+
+// Parse reads a configuration file of a name.
+func Parse(name string, data []byte) (Config, error) {
+	r := &reader{yamlfile.New(name), filepath.Dir(name)}
+	c := Default()
+	c.File = name
+	root := r.Root(data, begins)
+	f := r.Fields(root, "the configuration", "listen", "address", "state", "directories", "topology",
+		"diagnosis", "push", "scrape", "stores", "results", "alerts", "access", "history", "incidents", "cluster")
+	r.text(f["listen"], &c.Listen)
+	r.address(f["address"], &c.Address)
+	r.path(f["state"], &c.State)
+	r.paths(f["directories"], &c.Directories)
+	r.path(f["topology"], &c.Topology)
+	r.diagnosis(f["diagnosis"], &c.Diagnosis)
+	r.push(f["push"], &c)
+	r.scrape(f["scrape"], &c.Intake.Jobs)
+	r.stores(f["stores"], &c.Intake.Stores)
+	r.results(f["results"], &c.Results)
+	r.alerts(f["alerts"], &c.Alerts)
+	r.access(f["access"], &c.Access)
+	r.history(f["history"], &c.History)
+	r.incidents(f["incidents"], &c)
+	r.cluster(f["cluster"], &c)
+	r.protected(f, &c)
+	return c, r.Err()
+}
+
+// address reads how people reach the server.
+func (r *reader) address(n *yaml.Node, to *string) {
+	r.text(n, to)
+	if u, err := url.Parse(*to); n != nil && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		r.Errorf(n, "address %s is no address of a page; write it as people type it, such as https://limpet.example", *to)
+	}
+}
+
+// protected refuses an address that strangers reach and that is not protected.
+func (r *reader) protected(f map[string]*yaml.Node, c *Config) {
+	at := f["listen"]
+	if at == nil {
+		return
+	}
+	r.check(at, access.CheckAddress(c.Listen, c.Protection()))
+}
+
+// Protection is what keeps strangers from the server.
+func (c *Config) Protection() access.Protection {
+	return access.Protection{TLS: c.Access.TLS.On(), Users: c.Access.Gate.UsersFile != "", InsecureOpenToNetwork: c.Access.InsecureOpenToNetwork}
+}
+
+// Bounds of what a configuration may say, where the options themselves have none.
+const (
+	longestStep  = 3600 * time.Second
+	longestLate  = 24 * time.Hour
+	longestHold  = 7 * 24 * time.Hour
+	mostBytes    = 1 << 50
+	mostDays     = 36500
+	leastAYear   = 1e-4
+	mostAYear    = 1000
+	leastTimes   = 1.02
+	mostTimes    = 10
+	mostAlerts   = 100_000
+	leastHistory = 1 << 20
+)
+
+func (r *reader) diagnosis(n *yaml.Node, d *Diagnosis) {
+	f := r.Fields(n, "diagnosis", "method", "metrics", "false_incidents", "smallest_times", "step", "late", "peers", "recover_after", "clear_after")
+	if at := f["method"]; at != nil {
+		o, err := diagnose.Preset(r.Text(at))
+		if err == nil && o.Asks(diagnose.Checklist) {
+			err = fmt.Errorf("method %s needs thresholds of a training, which a server has not; use default or servers", r.Text(at))
+		}
+		if r.check(at, err); err == nil {
+			d.Options = o
+		}
+	}
+	r.metrics(f["metrics"], d)
+	r.value(f["false_incidents"], bounded.Float(&d.Options.Slow.FalseIncidentsPerYear, leastAYear, mostAYear, "incidents"))
+	smallest := d.Options.Evidence.SmallestTimes
+	r.value(f["smallest_times"], bounded.Float(&smallest, leastTimes, mostTimes, "times"))
+	d.Options.Matters(smallest)
+	r.seconds(f["step"], &d.StepSeconds, longestStep)
+	r.seconds(f["late"], &d.LateSeconds, longestLate)
+	recovered, over := d.Options.Incident.RecoverSeconds, d.Options.Incident.ClearSeconds
+	r.seconds(f["recover_after"], &recovered, longestHold)
+	r.seconds(f["clear_after"], &over, longestHold)
+	d.Options.Ends(recovered, over)
+	if at := f["peers"]; at != nil {
+		peers, err := topology.ParsePeers(r.Text(at))
+		r.check(at, err)
+		d.Peers = peers
+	}
+	r.check(n, d.Options.Validate())
+}
+
+// metrics are those that components are judged by; all are those of a device.
+func (r *reader) metrics(n *yaml.Node, d *Diagnosis) {
+	names := r.Texts(n)
+	if len(names) == 0 {
+		return
+	}
+	d.Options.Metrics = nil
+	for _, name := range names {
+		if name == "all" {
+			for _, m := range metric.Device() {
+				d.Options.Metrics = append(d.Options.Metrics, m.Name)
+			}
+			continue
+		}
+		_, err := metric.Lookup(name)
+		r.check(n, err)
+		d.Options.Metrics = append(d.Options.Metrics, name)
+	}
+}
+
+// seconds reads a stretch of time in whole seconds.
+func (r *reader) seconds(n *yaml.Node, to *int64, most time.Duration) {
+	d := time.Duration(*to) * time.Second
+	r.value(n, bounded.Duration(&d, time.Second, most))
+	*to = int64(d / time.Second)
+}
+
+func (r *reader) access(n *yaml.Node, a *Access) {
+	f := r.Fields(n, "access", "users", "tls", "any_host", "insecure_open_to_network")
+	r.path(f["users"], &a.Gate.UsersFile)
+	r.yes(f["any_host"], &a.Gate.AnyHost)
+	r.yes(f["insecure_open_to_network"], &a.InsecureOpenToNetwork)
+	t := r.Fields(f["tls"], "tls", "certificate", "key", "client_ca")
+	r.path(t["certificate"], &a.TLS.CertificateFile)
+	r.path(t["key"], &a.TLS.KeyFile)
+	r.path(t["client_ca"], &a.TLS.ClientCAFile)
+	r.check(f["tls"], a.TLS.Validate())
+}
+
+func (r *reader) history(n *yaml.Node, o *history.Options) {
+	f := r.Fields(n, "history", "steps", "quarters", "windows")
+	r.retention(f["steps"], "steps", &o.Steps)
+	r.retention(f["quarters"], "quarters", &o.Quarters)
+	r.retention(f["windows"], "windows", &o.Windows)
+	r.check(n, o.Validate())
+}
+
+func (r *reader) retention(n *yaml.Node, what string, to *history.Retention) {
+	f := r.Fields(n, what, "days", "size")
+	r.value(f["days"], bounded.Float(&to.Days, 0, mostDays, "days"))
+	r.value(f["size"], bounded.Bytes(&to.Bytes, leastHistory, mostBytes))
+}
+
+func (r *reader) incidents(n *yaml.Node, c *Config) {
+	f := r.Fields(n, "incidents", "days", "size")
+	days := int(c.Incidents.Seconds / (24 * 3600))
+	r.value(f["days"], bounded.Int(&days, 1, mostDays, "days"))
+	c.Incidents.Seconds = int64(days) * 24 * 3600
+	r.value(f["size"], bounded.Bytes(&c.Incidents.Bytes, leastHistory, mostBytes))
+	r.check(n, c.Incidents.Validate())
+}

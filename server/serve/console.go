@@ -1,0 +1,53 @@
+package serve
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/limpet-storage/limpet/report"
+	"github.com/limpet-storage/limpet/server/access"
+	"github.com/limpet-storage/limpet/server/console"
+)
+
+// withConsole answers with the console where a browser looks, and with the API elsewhere.
+// The console shows names of the system, so that who may see it is asked first.
+func (s *Service) withConsole(api http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", api)
+	page := s.viewers(console.New(func() report.Subject { return s.watch.Standing().Subject }))
+	mux.Handle("/{$}", page)
+	mux.Handle(console.Prefix, page)
+	return mux
+}
+
+// viewers lets in whoever may look.
+func (s *Service) viewers(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		caller, err := s.gate.Identify(r)
+		switch {
+		case err != nil:
+			http.Error(w, err.Error(), refusal(w.Header(), err))
+		case !caller.May(access.Viewer):
+			http.Error(w, caller.Name+" may not look at this: it takes the role viewer", http.StatusForbidden)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// refusal is the status of who is not let in.
+func refusal(header http.Header, err error) int {
+	var soon *access.TooSoon
+	switch {
+	case errors.As(err, &soon):
+		header.Set("Retry-After", strconv.Itoa(soon.Seconds()))
+		return http.StatusTooManyRequests
+	case errors.Is(err, access.ErrHost):
+		return http.StatusForbidden
+	case errors.Is(err, access.ErrBusy):
+		return http.StatusServiceUnavailable
+	}
+	header.Set("WWW-Authenticate", `Basic realm="limpet", charset="UTF-8"`)
+	return http.StatusUnauthorized
+}

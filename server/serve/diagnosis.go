@@ -1,0 +1,53 @@
+package serve
+
+import (
+	"context"
+
+	"github.com/limpet-storage/limpet/engine/machine"
+	"github.com/limpet-storage/limpet/live/alert"
+	"github.com/limpet-storage/limpet/live/history"
+	"github.com/limpet-storage/limpet/live/ledger"
+	"github.com/limpet-storage/limpet/live/scale/member"
+	"github.com/limpet-storage/limpet/live/watch"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// diagnosis is what a service stands around: the watch of this process, or this node of a
+// cluster.
+type diagnosis interface {
+	Run(ctx context.Context) error
+	Close() error
+	shown
+	told
+}
+
+// shown is how a diagnosis is looked at.
+type shown interface {
+	Standing() *watch.Standing
+	Ledger() *ledger.Ledger
+	History() *history.Store
+	Backup(ctx context.Context, dir string) error
+}
+
+// told is how a diagnosis is told something.
+type told interface {
+	Say(ctx context.Context, said machine.Word) (at int64, err error)
+	SetSystem(s *topology.System)
+	SetAlerts(ctx context.Context, o alert.Options) error
+}
+
+// begin opens the watch, or joins the cluster that the configuration names.
+func (s *Service) begin(ctx context.Context, w watch.Options) (diagnosis, error) {
+	if s.config.Cluster == nil {
+		one, err := watch.Open(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		return one, nil
+	}
+	node, err := member.Open(ctx, *s.config.Cluster, w)
+	if err != nil {
+		return nil, err
+	}
+	return node, nil
+}

@@ -1,0 +1,74 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/limpet-storage/limpet/live/watch"
+	"github.com/limpet-storage/limpet/report"
+	"github.com/limpet-storage/limpet/server/serve/config"
+)
+
+// deliverFor is how long a run that ends waits for its notifications to be taken. What
+// is left is delivered by the next run.
+const deliverFor = 30 * time.Second
+
+// Once reads what there is, tells whom it concerns, writes how things stand, and ends. The
+// next run goes on from there.
+func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err error) {
+	if c.Cluster != nil {
+		return errors.New("a cluster never ends: --once is for a single process; leave it out, or the section cluster")
+	}
+	s := &Service{o: o, config: c}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	w, err := s.watchOptions()
+	if err != nil {
+		return err
+	}
+	w.Once = true
+	one, err := watch.Open(ctx, w)
+	if err != nil {
+		return err
+	}
+	s.watch = one
+	if err := s.watch.Run(ctx); err != nil {
+		return err
+	}
+	if s.outbox, err = s.tell(ctx, &s.config.Alerts); err != nil {
+		return err
+	}
+	s.deliver(ctx)
+	now := s.watch.Standing()
+	if now.Waiting != "" {
+		return errors.New(now.Waiting)
+	}
+	return report.WriteText(out, now.Subject, now.Standing)
+}
+
+// deliver waits until everybody was told, or for long enough.
+func (s *Service) deliver(ctx context.Context) {
+	ctx, stop := context.WithTimeout(ctx, deliverFor)
+	defer stop()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		queued, failing := 0, 0
+		for _, r := range s.receivers() {
+			queued += r.Queued
+			if r.Queued > 0 && r.Failures > 0 {
+				failing++
+				s.o.Report("delivery: " + r.Receiver + ": " + r.Trouble)
+			}
+		}
+		if queued == 0 || failing > 0 {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package serve
+
+import (
+	"archive/tar"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/server/api"
+	"github.com/limpet-storage/limpet/server/serve/config"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// loadTopology reads a topology file; there is none where no name is given.
+func loadTopology(name string, report func(string)) (*topology.System, error) {
+	if name == "" {
+		return nil, nil
+	}
+	data, err := bounded.ReadFile(name, bounded.MaxYAML, "a topology")
+	if err != nil {
+		return nil, err
+	}
+	system, warnings, err := topology.Parse(name, data)
+	for _, w := range warnings {
+		report("topology: " + w.String())
+	}
+	return system, err
+}
+
+// Reload reads configuration, topology and users again. What is wrong changes nothing.
+// What can only be changed by a restart is said.
+func (s *Service) Reload(ctx context.Context) (api.Reloaded, error) {
+	s.reloading.Lock()
+	defer s.reloading.Unlock()
+	out := api.Reloaded{Changed: []string{}, Restart: []string{}}
+	next, err := s.o.Load()
+	if err != nil {
+		return out, &api.Refusal{Text: err.Error()}
+	}
+	system, err := loadTopology(next.Topology, s.o.Report)
+	if err == nil {
+		err = s.watch.Standing().Accepts(system)
+	}
+	if err != nil {
+		return out, &api.Refusal{Text: err.Error()}
+	}
+	if err := s.gate.Reload(); err != nil {
+		return out, &api.Refusal{Text: err.Error()}
+	}
+	if err := s.reloadAlerts(ctx, &next, &out); err != nil {
+		return out, &api.Refusal{Text: err.Error()}
+	}
+	if err := s.reloadJobs(&next, &out); err != nil {
+		return out, &api.Refusal{Text: err.Error()}
+	}
+	if system != nil {
+		s.watch.SetSystem(system)
+		out.Changed = append(out.Changed, "the topology was read again")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out.Restart = restarts(&s.config, &next)
+	next.Listen, next.State, next.Directories, next.Diagnosis = s.config.Listen, s.config.State, s.config.Directories, s.config.Diagnosis
+	next.Intake.Stores, next.Results = s.config.Intake.Stores, s.config.Results
+	next.Push, next.History, next.Incidents = s.config.Push, s.config.History, s.config.Incidents
+	s.config = next
+	return out, nil
+}
+
+// reloadAlerts begins anew to deliver where receivers have changed.
+func (s *Service) reloadAlerts(ctx context.Context, next *config.Config, out *api.Reloaded) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if reflect.DeepEqual(s.config.Alerts, next.Alerts) {
+		return nil
+	}
+	if s.outbox != nil {
+		if err := s.outbox.Close(); err != nil {
+			s.o.Report("outbox: " + err.Error())
+		}
+	}
+	begun, err := s.tell(ctx, &next.Alerts)
+	if err != nil { // those of before go on
+		s.outbox, _ = s.tell(ctx, &s.config.Alerts)
+		return err
+	}
+	s.outbox = begun
+	o := next.Alerts.Options
+	o.Receivers, o.Link = next.Alerts.Receivers(), linker(next)
+	out.Changed = append(out.Changed, "who is told was changed")
+	return s.watch.SetAlerts(ctx, o)
+}
+
+// reloadJobs changes what is pulled.
+func (s *Service) reloadJobs(next *config.Config, out *api.Reloaded) error {
+	if reflect.DeepEqual(s.config.Intake.Jobs, next.Intake.Jobs) {
+		return nil
+	}
+	if s.intake == nil {
+		out.Restart = append(out.Restart, "nothing was pulled or pushed before: what is to be pulled needs a restart")
+		return nil
+	}
+	out.Changed = append(out.Changed, "what is pulled was changed")
+	return s.intake.SetJobs(next.Intake.Jobs)
+}
+
+// restarts says what a restart would change.
+func restarts(was, next *config.Config) []string {
+	list := []string{}
+	for what, same := range map[string]bool{
+		"listen":      was.Listen == next.Listen,
+		"state":       was.State == next.State,
+		"directories": reflect.DeepEqual(was.Directories, next.Directories),
+		"diagnosis":   reflect.DeepEqual(was.Diagnosis, next.Diagnosis),
+		"stores":      reflect.DeepEqual(was.Intake.Stores, next.Intake.Stores),
+		"results":     reflect.DeepEqual(was.Results, next.Results),
+		"push":        was.Push == next.Push,
+		"history":     reflect.DeepEqual(was.History, next.History),
+		"incidents":   reflect.DeepEqual(was.Incidents, next.Incidents),
+		"access.tls":  reflect.DeepEqual(was.Access.TLS, next.Access.TLS),
+		"topology":    (was.Topology == "") == (next.Topology == ""),
+	} {
+		if !same {
+			list = append(list, what+" changes only by a restart")
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Configuration is what the server was told to do. It names files with secrets, and holds
+// none.
+func (s *Service) Configuration() any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.config.Shown()
+}
+
+// Backup writes all that is needed to go on elsewhere as one archive: journal and ledger.
+func (s *Service) Backup(ctx context.Context, w io.Writer) error {
+	s.mu.Lock()
+	state := s.config.State
+	s.mu.Unlock()
+	dir, err := os.MkdirTemp(state, ".backup-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	copied := filepath.Join(dir, "limpet-"+s.o.Now().UTC().Format("20060102T150405Z"))
+	if err := s.watch.Backup(ctx, copied); err != nil {
+		return err
+	}
+	archive := tar.NewWriter(w)
+	if err := archive.AddFS(os.DirFS(dir)); err != nil {
+		return fmt.Errorf("the backup cannot be written: %w", err)
+	}
+	return archive.Close()
+}

@@ -1,0 +1,144 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/machine"
+	"github.com/limpet-storage/limpet/live/ledger"
+	"github.com/limpet-storage/limpet/live/telling"
+	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/server/api"
+)
+
+// site is a running watch as the API sees it.
+type site struct {
+	*Service
+}
+
+// Past lists incidents, those that began last first.
+func (s site) Past(ctx context.Context, q api.PastQuery) ([]api.Record, error) {
+	list, _, err := s.watch.Ledger().Incidents(ctx, ledger.Query{From: q.From, To: q.To, Component: q.Component, Kind: q.Kind, Limit: q.Limit, After: q.After})
+	if err != nil {
+		return nil, found(err)
+	}
+	records := make([]api.Record, len(list))
+	for i := range list {
+		if records[i], err = s.record(&list[i]); err != nil {
+			return nil, err
+		}
+	}
+	return records, nil
+}
+
+// Incident is one with all that happened to it.
+func (s site) Incident(ctx context.Context, id string) (*api.Kept, error) {
+	r, err := s.watch.Ledger().Incident(ctx, id)
+	if err != nil {
+		return nil, found(err)
+	}
+	kept := &api.Kept{Events: []api.Event{}, Said: []api.Said{}}
+	if kept.Record, err = s.record(&r.Incident); err != nil {
+		return nil, err
+	}
+	for i := range r.Events {
+		e := event(&r.Events[i], id)
+		kept.Events = append(kept.Events, e)
+	}
+	for i := range r.Feedback {
+		said := saidOf(&r.Feedback[i])
+		kept.Said = append(kept.Said, said)
+		if said.Verb == api.Was {
+			kept.Was = &said
+		}
+	}
+	return kept, nil
+}
+
+// Events are those after a number.
+func (s site) Events(ctx context.Context, after int64, limit int) ([]api.Event, error) {
+	list, err := s.watch.Ledger().Events(ctx, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	events := make([]api.Event, len(list))
+	for i := range list {
+		var in document.Incident
+		if err := json.Unmarshal(list[i].Document, &in); err != nil {
+			return nil, err
+		}
+		events[i] = event(&list[i], in.ID)
+		events[i].Incident = &in
+	}
+	return events, nil
+}
+
+func event(e *ledger.Event, id string) api.Event {
+	return api.Event{Number: e.Seq, Time: document.Time(e.Time), Change: e.Change, ID: id, Text: e.Said}
+}
+
+// record is an entry of the ledger as the API shows it.
+func (s site) record(in *ledger.Incident) (api.Record, error) {
+	r := api.Record{Section: sectionOf(in)}
+	r.MutedUntil = document.Time(s.watch.Standing().Mutes[in.ID])
+	return r, json.Unmarshal(in.Document, &r.Incident)
+}
+
+// sectionOf is the heading under which reports list an incident.
+func sectionOf(in *ledger.Incident) string {
+	return words.SectionOf(&incident.Incident{Class: in.Class, Kind: in.Kind, Phase: in.Phase, Muted: in.Muted}).String()
+}
+
+func saidOf(f *ledger.Feedback) api.Said {
+	said := api.Said{Time: document.Time(f.Time), User: f.Who, Verb: f.Verb, Component: f.Target, Text: f.Text, Until: document.Time(f.Until)}
+	if f.Verb == feedback.Label {
+		said.Verb, said.Text = api.Was, f.Cause
+	}
+	return said
+}
+
+// found makes the API's error of the ledger's.
+func found(err error) error {
+	if errors.Is(err, ledger.ErrUnknown) {
+		return api.ErrNotFound
+	}
+	return err
+}
+
+// Say carries out what an operator says.
+func (s site) Say(ctx context.Context, f api.Feedback) (api.Said, error) {
+	word := machine.Word{Who: f.User, Verb: f.Verb, Incident: f.Incident, Name: f.Component, Text: f.Text, Until: int64(f.Until)}
+	if f.Verb == api.Was {
+		word.Verb = feedback.Label
+	}
+	at, err := s.watch.Say(ctx, word)
+	var refused *telling.RefusedWord
+	if errors.As(err, &refused) {
+		err = &api.Refusal{Text: refused.Text}
+	}
+	return api.Said{Time: document.Time(at), User: f.User, Verb: f.Verb, Component: f.Component, Text: f.Text, Until: f.Until}, err
+}
+
+// Note writes into the audit trail.
+func (s site) Note(ctx context.Context, d api.Deed) error {
+	return s.watch.Ledger().Step(ctx, func(tx *ledger.Tx) error {
+		return tx.Audit(ledger.Audit{Time: int64(d.Time), Who: d.User, Origin: d.Address, Action: d.Action, Target: d.Object, Detail: d.Text, Outcome: d.Outcome})
+	})
+}
+
+// Audit lists the trail, the newest first.
+func (s site) Audit(ctx context.Context, before int64, limit int) ([]api.Deed, error) {
+	list, err := s.watch.Ledger().Audits(ctx, before, limit)
+	if err != nil {
+		return nil, err
+	}
+	return document.Each(list, func(a ledger.Audit) api.Deed {
+		return api.Deed{
+			Number: a.Number, Time: document.Time(a.Time), User: a.Who, Address: a.Origin, Action: a.Action, Object: a.Target, Text: a.Detail, Outcome: a.Outcome,
+		}
+	}), nil
+}

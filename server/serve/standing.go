@@ -1,0 +1,179 @@
+package serve
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/ingest/collect/activity"
+	"github.com/limpet-storage/limpet/ingest/intake"
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/live/watch"
+	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/server/api"
+)
+
+// Standing is how things stand, with the state of all that stands around the watch.
+func (s site) Standing() *api.Standing {
+	now := s.watch.Standing()
+	return &api.Standing{
+		Subject: now.Subject, Standing: now.Standing, Windows: now.Windows, Notes: s.notes(now),
+		Sources: s.sources(now), Troubles: s.troubles(now), Waiting: now.Waiting, Event: now.Event, Opened: now.Opened,
+	}
+}
+
+// notes are what operators said, by incident.
+func (s site) notes(now *watch.Standing) map[string]api.Note {
+	notes := map[string]api.Note{}
+	for id, until := range now.Mutes {
+		notes[id] = api.Note{MutedUntil: document.Time(until)}
+	}
+	for id, cause := range now.Causes {
+		note, said := notes[id], saidOf(&cause)
+		note.Was = &said
+		notes[id] = note
+	}
+	return notes
+}
+
+// sources are the machines whose files are followed, and who sends or is pulled.
+func (s site) sources(now *watch.Standing) []api.Source {
+	var list []api.Source
+	for i := range now.Progress.Machines {
+		list = append(list, sourceOf(&now.Progress.Machines[i], now.Subject.Schema.StepSeconds))
+	}
+	for _, one := range now.Progress.Awaited {
+		list = append(list, awaited(one))
+	}
+	for _, one := range s.intakeStatus() {
+		if one.Kind != intake.Machine { // its files are followed
+			list = append(list, sender(one, s.o.Now()))
+		}
+	}
+	return list
+}
+
+// awaited is a directory without activity files.
+func awaited(a activity.Awaited) api.Source {
+	one := api.Source{Name: a.Path, Kind: "activity", State: api.SourceSilent, LagSeconds: document.Number(math.NaN()), Text: a.Text}
+	if !a.There {
+		one.State = api.SourceFailing
+	}
+	return one
+}
+
+var machineStates = map[activity.State]api.SourceState{
+	activity.Reading: api.SourceReading, activity.Live: api.SourceLive, activity.Late: api.SourceLate, activity.Silent: api.SourceSilent,
+}
+
+// A machine whose newest record is older than both is silent, even where all others are,
+// so that no row was closed without it.
+const (
+	silentSeconds = 600
+	silentSteps   = 5
+)
+
+func sourceOf(m *activity.MachineProgress, stepSeconds int64) api.Source {
+	if m.State == activity.Live && m.LastRecord > 0 && m.LagSeconds > max(silentSeconds, silentSteps*stepSeconds) {
+		silent := *m
+		silent.State, silent.Trouble = activity.Silent, ""
+		m = &silent
+	}
+	one := api.Source{
+		Name: m.Name, Kind: "activity", State: machineStates[m.State], Last: document.Time(m.LastRecord),
+		LagSeconds: document.Number(m.LagSeconds), Samples: int64(m.Steps), Dropped: int64(m.LateSteps + m.AheadSteps), Text: cmp.Or(m.Trouble, keepsUp(m)),
+	}
+	if m.LastRecord == 0 {
+		one.LagSeconds = document.Number(math.NaN())
+		if one.State == api.SourceLive {
+			one.State, one.Text = api.SourceReading, "no record of it has come yet"
+		}
+	}
+	if m.Trouble == "" {
+		one.Text += unused(count{m.LateSteps, "too late for their row"}, count{m.AheadSteps, "of a clock too far ahead"})
+	}
+	return one
+}
+
+// keepsUp says in a sentence how a machine does.
+func keepsUp(m *activity.MachineProgress) string {
+	lag := english.Seconds(m.LagSeconds)
+	switch m.State {
+	case activity.Reading:
+		return "its files are being read"
+	case activity.Late:
+		return fmt.Sprintf("its records come %s late: steps are closed without it; look at its recorder, at how its files get here, and at its clock", lag)
+	case activity.Silent:
+		return fmt.Sprintf("it has sent nothing for %s; look whether it runs, and its recorder", english.Age(m.LagSeconds))
+	}
+	if m.LagSeconds < 0 {
+		return fmt.Sprintf("its clock is %s ahead of this machine's", english.Seconds(-m.LagSeconds))
+	}
+	return fmt.Sprintf("its last record is %s old", lag)
+}
+
+func sender(st intake.SourceStatus, now time.Time) api.Source {
+	one := api.Source{
+		Name: st.Name, Kind: st.Kind, State: api.SourceLive, Samples: int64(st.Kept), Dropped: int64(st.Dropped + st.Late + st.Duplicate + st.Refused),
+		LagSeconds: document.Number(math.NaN()), Text: st.Trouble,
+	}
+	last := st.Last
+	if last.IsZero() {
+		last = st.Heard // of senders and endpoints no more is known
+	}
+	if !last.IsZero() {
+		one.Last, one.LagSeconds = document.Time(last.Unix()), document.Number(now.Sub(last).Seconds())
+	}
+	switch {
+	case st.Trouble != "":
+		one.State = api.SourceFailing
+	case last.IsZero():
+		one.State, one.Text = api.SourceReading, "nothing has come from it yet"
+	case !st.Up:
+		one.State, one.Text = api.SourceSilent, "it has told nothing for a while; look whether it runs and reaches this server"
+	default:
+		one.Text = "it is heard"
+	}
+	one.Text += unused(count{int(st.Dropped), "of series that limpet does not need"}, count{int(st.Late), "too late"},
+		count{int(st.Duplicate), "a second time"}, count{int(st.Refused), "with a name, time or value that cannot be"})
+	return one
+}
+
+// count is how often there was a reason not to use something.
+type count struct {
+	n   int
+	why string
+}
+
+// unused says why things are not used; nothing where all are.
+func unused(counts ...count) string {
+	var whys []string
+	for _, c := range counts {
+		if c.n > 0 {
+			whys = append(whys, fmt.Sprintf("%d %s", c.n, c.why))
+		}
+	}
+	if len(whys) == 0 {
+		return ""
+	}
+	return "; not used: " + strings.Join(whys, ", ")
+}
+
+// troubles are those of the watch, of receivers, and of the system that is watched.
+func (s site) troubles(now *watch.Standing) []api.Trouble {
+	var list []api.Trouble
+	for _, t := range now.Troubles {
+		list = append(list, api.Trouble{Kind: t.Kind, Since: document.Time(t.Since.Unix()), Text: t.Text})
+	}
+	if s.results != nil && s.results.Trouble() != "" {
+		list = append(list, api.Trouble{Kind: "results", Text: s.results.Trouble()})
+	}
+	for _, r := range s.receivers() {
+		if r.Trouble != "" {
+			list = append(list, api.Trouble{Kind: "delivery", Text: r.Receiver + ": " + r.Trouble})
+		}
+	}
+	return list
+}

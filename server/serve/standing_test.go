@@ -1,0 +1,69 @@
+package serve
+
+import (
+	"testing"
+	"time"
+
+	"github.com/limpet-storage/limpet/ingest/collect/activity"
+	"github.com/limpet-storage/limpet/ingest/intake"
+	"github.com/limpet-storage/limpet/server/api"
+)
+
+// TestSourcesSayWhy: a source that is live has a newest sample and a count, and what is
+// not used has its reasons.
+func TestSourcesSayWhy(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	for name, test := range map[string]struct {
+		source  api.Source
+		state   api.SourceState
+		used    int64
+		dropped int64
+		text    string
+	}{
+		"a machine that keeps up": {
+			sourceOf(&activity.MachineProgress{State: activity.Live, LastRecord: now.Unix(), LagSeconds: 12, Steps: 40}, 15),
+			api.SourceLive, 40, 0, "its last record is 12 s old",
+		},
+		"a machine with late steps": {
+			sourceOf(&activity.MachineProgress{State: activity.Live, LastRecord: now.Unix(), LagSeconds: 12, Steps: 40, LateSteps: 3, AheadSteps: 1}, 15),
+			api.SourceLive, 40, 4,
+			"its last record is 12 s old; not used: 3 too late for their row, 1 of a clock too far ahead",
+		},
+		"a machine that stopped as all others did": {
+			sourceOf(&activity.MachineProgress{State: activity.Live, LastRecord: now.Unix() - 7200, LagSeconds: 7200, Steps: 40, Trouble: "its clock jumps"}, 15),
+			api.SourceSilent, 40, 0, "it has sent nothing for 2 h; look whether it runs, and its recorder",
+		},
+		"a machine that records every ten minutes": {
+			sourceOf(&activity.MachineProgress{State: activity.Live, LastRecord: now.Unix() - 1200, LagSeconds: 1200, Steps: 40}, 600),
+			api.SourceLive, 40, 0, "its last record is 20 min old",
+		},
+		"a machine without a record": {
+			sourceOf(&activity.MachineProgress{State: activity.Live}, 15),
+			api.SourceReading, 0, 0, "no record of it has come yet",
+		},
+		"a directory that is not there": {
+			awaited(activity.Awaited{Path: "d", Text: "d: not there yet"}), api.SourceFailing, 0, 0, "d: not there yet",
+		},
+		"a directory without files": {
+			awaited(activity.Awaited{Path: "d", There: true, Text: "d: no activity files yet"}), api.SourceSilent, 0, 0, "d: no activity files yet",
+		},
+		"a sender": {
+			sender(intake.SourceStatus{Up: true, Heard: now, Kept: 90, Dropped: 7, Late: 2, Duplicate: 1}, now),
+			api.SourceLive, 90, 10,
+			"it is heard; not used: 7 of series that limpet does not need, 2 too late, 1 a second time",
+		},
+		"an endpoint that was never asked": {
+			sender(intake.SourceStatus{Up: true}, now),
+			api.SourceReading, 0, 0, "nothing has come from it yet",
+		},
+		"one sample that is refused": {
+			sender(intake.SourceStatus{Up: true, Heard: now, Kept: 1, Refused: 1}, now),
+			api.SourceLive, 1, 1, "it is heard; not used: 1 with a name, time or value that cannot be",
+		},
+	} {
+		s := test.source
+		if s.State != test.state || s.Samples != test.used || s.Dropped != test.dropped || s.Text != test.text {
+			t.Errorf("%s: %s, %d used, %d not, %q", name, s.State, s.Samples, s.Dropped, s.Text)
+		}
+	}
+}

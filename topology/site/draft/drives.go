@@ -1,0 +1,215 @@
+package draft
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/topology/site"
+	"github.com/limpet-storage/limpet/topology/site/merge"
+)
+
+func number(n int) string { return strconv.Itoa(n) }
+
+// drives are the like drives of one server.
+type drives struct {
+	server string
+	body   string // as YAML
+}
+
+// reference is how the topology names a device: by name, else by WWN, else by
+// number. It is empty for what is known by its address only.
+func reference(d *merge.Device, wwn bool) string {
+	if d.WWN != "" && (wwn || d.Kind == site.Multipath) { // the names of maps are in no activity file
+		return "naa." + d.WWN
+	}
+	name := safe(d.Name)
+	if name == "" && d.WWN != "" {
+		return "naa." + d.WWN
+	}
+	return cmp.Or(name, d.Number)
+}
+
+var kernelClass = regexp.MustCompile(`^(sd|hd|vd|xvd|dasd|nvme|mmcblk)`)
+
+// class tells drives apart that are never compared, as package topology does.
+func class(d *merge.Device) string {
+	if d.Kind == site.Multipath {
+		return "dm"
+	}
+	if m := kernelClass.FindString(d.Name); m != "" {
+		return m
+	}
+	return "dm"
+}
+
+// drives lists the drives of servers' own, by server and class.
+func (d *drafter) drives() []drives {
+	groups := map[string][]*merge.Device{} // by server and class
+	classes := map[string][]*merge.Device{}
+	var order []string
+	addressOnly := 0
+	for i := range d.site.Devices {
+		dev := &d.site.Devices[i]
+		if d.taken[i] || !dev.IsStorage() {
+			continue
+		}
+		if reference(dev, d.options.WWNs) == "" {
+			addressOnly++
+			continue
+		}
+		key := dev.Host + " " + class(dev)
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], dev)
+		classes[class(dev)] = append(classes[class(dev)], dev)
+	}
+	if addressOnly > 0 {
+		d.check("%s left out: known by SCSI address only: print lsscsi or lsblk -J -O too", count(addressOnly, "drive"))
+	}
+	peers := map[string]string{}
+	for name, members := range classes {
+		peers[name] = d.peers(members)
+	}
+	slices.SortStableFunc(order, topology.Compare)
+	var list []drives
+	for _, key := range order {
+		members := groups[key]
+		slices.SortStableFunc(members, func(a, b *merge.Device) int {
+			return topology.Compare(reference(a, d.options.WWNs), reference(b, d.options.WWNs))
+		})
+		list = append(list, drives{d.server(members[0].Host), d.driveBody(members, peers[class(members[0])])})
+	}
+	if len(list) > 0 {
+		d.check("drives that hold the operating system stand among the others: take them out, or into a set of their own")
+	}
+	return list
+}
+
+// driveBody writes what an entry says beside its servers.
+func (d *drafter) driveBody(members []*merge.Device, peers string) string {
+	var names, slots, places, models, sizes, drawers, roles []string
+	for _, m := range members {
+		names = append(names, reference(m, d.options.WWNs))
+		slots = append(slots, safe(m.Slot))
+		places = append(places, safe(m.Enclosure)+"/"+safe(m.Slot))
+		models = append(models, strings.TrimSpace(m.Model))
+		sizes = append(sizes, size(m.SizeBytes))
+		drawers = append(drawers, safe(m.Enclosure))
+		roles = append(roles, cmp.Or(m.Role, "data"))
+	}
+	text := "    devices: " + pattern(names, 3) + "\n"
+	text += d.slots(members[0].Host, slots, places)
+	if distinct(roles) > 1 {
+		text += partition("sets", roles, names, 2)
+	} else if roles[0] != "data" {
+		text += "    sets: " + scalar(roles[0]) + "\n"
+	}
+	text += partition("models", models, names, 2)
+	text += sizesOf(sizes, names)
+	if !slices.Contains(drawers, "") {
+		text += partition("drawers", drawers, names, 2)
+	}
+	if peers != "server" && (!strings.Contains(peers, "model") || distinct(models) != 1 || models[0] != "") {
+		text += "    peers: " + peers + "\n"
+	}
+	return text
+}
+
+// slots writes where drives sit, with the enclosure where slots of several
+// bear one number.
+func (d *drafter) slots(host string, slots, places []string) string {
+	switch {
+	case distinct(slots) == 1 && slots[0] == "":
+		return ""
+	case slices.Contains(slots, ""), distinct(places) < len(places):
+		d.check("slots of some drives of %s are not known, or two drives share one, so none is written", host)
+		return ""
+	case distinct(slots) < len(slots):
+		slots = places
+	}
+	return "    slots: " + pattern(slots, 3) + "\n"
+}
+
+// sizesOf writes sizes where all are known: an unknown size is no label.
+func sizesOf(sizes, names []string) string {
+	if slices.Contains(sizes, "") {
+		return ""
+	}
+	return partition("sizes", sizes, names, 2)
+}
+
+func distinct(list []string) int {
+	return len(slices.Compact(slices.Sorted(slices.Values(list))))
+}
+
+// peers chooses with whom the drives of a class are compared: the narrowest
+// likeness that leaves each with enough peers.
+func (d *drafter) peers(members []*merge.Device) string {
+	known := !slices.ContainsFunc(members, func(m *merge.Device) bool { return strings.TrimSpace(m.Model) == "" })
+	for _, c := range []struct {
+		word   string
+		models bool
+		key    func(*merge.Device) string
+	}{
+		{"[server, model]", true, func(m *merge.Device) string { return m.Host + "\x00" + m.Model }},
+		{"server", false, func(m *merge.Device) string { return m.Host }},
+		{"model", true, func(m *merge.Device) string { return m.Model }},
+	} {
+		if (!c.models || known) && smallest(members, c.key) >= topology.MinPeers {
+			return c.word
+		}
+	}
+	return "all"
+}
+
+// smallest is the size of the smallest group of drives that hold data.
+func smallest(members []*merge.Device, key func(*merge.Device) string) int {
+	counts := map[string]int{}
+	for _, m := range members {
+		if m.Role == "" {
+			counts[key(m)]++
+		}
+	}
+	least := len(members)
+	for _, n := range counts {
+		least = min(least, n)
+	}
+	return least
+}
+
+// hosts lists servers of which no device is known: those of targets, datanodes
+// and OSDs that were named without one.
+func (d *drafter) hosts(arrays []array, list []drives) []string {
+	covered := map[string]bool{}
+	for _, a := range arrays {
+		for _, server := range a.servers {
+			covered[server] = true
+		}
+	}
+	for _, l := range list {
+		covered[l.server] = true
+	}
+	var hosts []string
+	bare := 0
+	for i := range d.site.Volumes {
+		v := &d.site.Volumes[i]
+		for _, server := range v.Servers {
+			if !covered[server] {
+				covered[server] = true
+				hosts = append(hosts, d.server(server))
+			}
+		}
+		if len(v.Devices) == 0 && len(v.Servers) == 1 {
+			bare++
+		}
+	}
+	if bare > 0 {
+		d.check("%s named without a device: servers are listed, drives are not; docs/topology.md says what to print on every server to have them", countOf(bare, "volume was", "volumes were"))
+	}
+	return hosts
+}

@@ -1,0 +1,141 @@
+package draft
+
+import (
+	"cmp"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/topology/site"
+	"github.com/limpet-storage/limpet/topology/site/merge"
+)
+
+// A lun is storage that several servers share.
+type lun struct {
+	name    string // as the file system or the servers call it
+	prefix  string // the part of the name that several LUNs share: ddn6 of ddn6_lun034
+	label   string // within its array
+	servers []string
+	ranked  bool
+	devices map[string]*merge.Device // by server
+	wwn     string
+	model   string
+	bytes   uint64
+	pool    string
+	created time.Time
+}
+
+// luns lists what several servers share: volumes with more than one server,
+// then devices of one WWN on more than one.
+func (d *drafter) luns() []lun {
+	list := d.sharedVolumes()
+	return append(list, d.sharedDevices()...)
+}
+
+func (d *drafter) sharedVolumes() []lun {
+	var list []lun
+	guessed := ""
+	for i := range d.site.Volumes {
+		v := &d.site.Volumes[i]
+		if len(v.Servers) < 2 {
+			continue
+		}
+		l := lun{name: v.Name, servers: v.Servers, ranked: true, pool: v.Pool, created: v.Created, bytes: v.SizeBytes, devices: map[string]*merge.Device{}}
+		for _, server := range v.Servers {
+			if at, ok := v.Devices[server]; ok {
+				l.take(&d.site.Devices[at], server)
+				d.taken[at] = true
+			}
+		}
+		if !v.Ranked {
+			guessed = cmp.Or(guessed, v.String())
+		}
+		list = append(list, l)
+	}
+	if guessed != "" {
+		d.check("the priority of servers is the order of lines in mmlsnsd -m or -X (%s …): hold it against mmlsnsd -L, which prints the list of servers in order", guessed)
+	}
+	d.takeByWWN(list)
+	return list
+}
+
+// take notes the device that a server knows the LUN by.
+func (l *lun) take(dev *merge.Device, server string) {
+	l.devices[server] = dev
+	l.wwn, l.bytes = cmp.Or(l.wwn, dev.WWN), cmp.Or(l.bytes, dev.SizeBytes)
+	l.model = cmp.Or(l.model, dev.Model)
+}
+
+// takeByWWN marks other names of the LUNs on any server, so that they are no
+// drives of their own.
+func (d *drafter) takeByWWN(list []lun) {
+	wwns := map[string]bool{}
+	for i := range list {
+		wwns[list[i].wwn] = list[i].wwn != ""
+	}
+	for i := range d.site.Devices {
+		if wwns[d.site.Devices[i].WWN] {
+			d.taken[i] = true
+		}
+	}
+}
+
+func (d *drafter) sharedDevices() []lun {
+	byWWN := map[string]*lun{}
+	for i := range d.site.Devices {
+		dev := &d.site.Devices[i]
+		if d.taken[i] || dev.WWN == "" || dev.Host == "" || !dev.IsStorage() {
+			continue
+		}
+		l := byWWN[dev.WWN]
+		if l == nil {
+			l = &lun{name: dev.Name, devices: map[string]*merge.Device{}}
+			byWWN[dev.WWN] = l
+		}
+		if dev.Name != l.name {
+			l.name = "" // servers differ
+		}
+		if l.devices[dev.Host] == nil || dev.Kind == site.Multipath {
+			l.take(dev, dev.Host)
+		}
+	}
+	var list []lun
+	for _, wwn := range slices.Sorted(maps.Keys(byWWN)) {
+		l := byWWN[wwn]
+		if len(l.devices) < 2 {
+			continue
+		}
+		l.servers = slices.SortedFunc(maps.Keys(l.devices), topology.Compare)
+		if l.name == "" || kernelName.MatchString(l.name) {
+			l.name = wwn
+		}
+		list = append(list, *l)
+	}
+	if len(list) > 0 {
+		d.check("%s known by the WWN that several servers see: which server is primary is not said, so all are alike; add priority: where one is", countOf(len(list), "LUN is", "LUNs are"))
+	}
+	d.takeByWWN(list)
+	return list
+}
+
+var (
+	kernelName = regexp.MustCompile(`^(?:sd[a-z]+|vd[a-z]+|xvd[a-z]+|hd[a-z]+|dasd[a-z]+|nvme\d+n\d+|dm-\d+|mpath[a-z]+|hdisk\d+)$`)
+	lunName    = regexp.MustCompile(`(?i)^(.*?)[-_.]?(lun|nsd|vol|dt|md|mt|vd|ld|disk|ost|data|meta|d|l|v)?[-_.]?(\d+)$`)
+)
+
+func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
+
+// splitName cuts ddn6_lun034 into ddn6, lun and 034.
+func splitName(name string) (prefix, kind, number string) {
+	m := lunName.FindStringSubmatch(name)
+	if m == nil || m[1] == "" {
+		return "", "", ""
+	}
+	if before := m[1][len(m[1])-1]; len(m[2]) <= 2 && isLetter(before) && strings.HasPrefix(name, m[1]+m[2]) {
+		return m[1] + m[2], "", m[3] // the l of pool1 is no kind of its own
+	}
+	return strings.Trim(m[1], "-_."), m[2], m[3]
+}

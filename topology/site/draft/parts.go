@@ -1,0 +1,194 @@
+package draft
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/topology/site"
+	"github.com/limpet-storage/limpet/topology/site/merge"
+)
+
+// parts writes what components may have in common, where they are and what they
+// are a part of: the keys kind, redundancy and parts. It asks the file so far what
+// the components are called.
+func (d *drafter) parts(file string) string {
+	system, _, err := topology.Parse("draft", []byte(file))
+	if err != nil {
+		return "" // a test reads every draft: the mistake is told there
+	}
+	kind := d.kind()
+	facts := make([]topology.Component, len(system.Components))
+	for i := range d.site.Devices {
+		dev := &d.site.Devices[i]
+		if c, ok := find(system, dev); ok {
+			describe(&facts[c], dev)
+			if dev.Kind == site.Multipath && kind == "" && facts[c].Storage == "" {
+				facts[c].Storage = "multipath"
+			}
+			if facts[c].Storage == kind {
+				facts[c].Storage = ""
+			}
+		}
+	}
+	d.volumes(system, facts)
+	var b strings.Builder
+	if kind != "" {
+		b.WriteString("\nkind: " + kind + "\n")
+		d.check("the redundancy of %s is written where a tool told it; add redundancy: to have advice that counts it", kind)
+	}
+	if text := kernels(d.site) + lines(system, facts); text != "" {
+		b.WriteString("\nparts:\n" + text)
+	}
+	return b.String()
+}
+
+// kind is the file system that the volumes are of; empty where there are none, or
+// several.
+func (d *drafter) kind() string {
+	kind := ""
+	for i := range d.site.Volumes {
+		system := d.site.Volumes[i].System
+		if !slices.Contains(topology.StorageKinds(), system) || kind != "" && kind != system {
+			return ""
+		}
+		kind = system
+	}
+	return kind
+}
+
+// find is the component that a device is, by any of its names.
+func find(system *topology.System, dev *merge.Device) (component int, ok bool) {
+	if !dev.IsStorage() {
+		return 0, false
+	}
+	for _, name := range append([]string{dev.Name}, dev.Aliases...) {
+		if c, ok := system.Find(dev.Host, topology.Device{Name: safe(name), WWN: dev.WWN}); ok {
+			return c, true
+		}
+	}
+	return 0, false
+}
+
+// describe takes what tools say of a drive. Models and slots stand with the drives.
+func describe(c *topology.Component, dev *merge.Device) {
+	c.Serial, c.Firmware = cmp.Or(c.Serial, dev.Serial), cmp.Or(c.Firmware, dev.Firmware)
+	c.Enclosure, c.Expander, c.Link = cmp.Or(c.Enclosure, dev.Enclosure), cmp.Or(c.Expander, dev.Expander), cmp.Or(c.Link, dev.Link)
+	c.Made, c.Pool = cmp.Or(c.Made, dev.Made), cmp.Or(c.Pool, dev.Pool)
+	c.Storage, c.Redundancy = protection(dev.Pool)
+	c.Redundancy = cmp.Or(c.Redundancy, dev.Redundancy)
+}
+
+var (
+	mdArray   = regexp.MustCompile(`^md(?:/|[_d-]*\d|-[0-9a-f])`)
+	vdev      = regexp.MustCompile(`/((raidz\d?|mirror)(?:-\d+)?)$`)
+	draidVdev = regexp.MustCompile(`/draid(\d)`)
+)
+
+// protection is what the name of a pool tells: tank/raidz2-0 is a vdev of ZFS.
+func protection(pool string) (kind, redundancy string) {
+	switch m := vdev.FindStringSubmatch(pool); {
+	case m != nil:
+		return "zfs", m[2]
+	case draidVdev.MatchString(pool):
+		return "zfs", "raidz" + draidVdev.FindStringSubmatch(pool)[1]
+	case mdArray.MatchString(pool):
+		return "md", ""
+	case strings.Contains(pool, "/"):
+		return "zfs", "none"
+	case strings.HasPrefix(pool, "drive group "), strings.HasPrefix(pool, "array "):
+		return "raid", ""
+	}
+	return "", ""
+}
+
+// volumes takes what file systems call their volumes, where no device has the name,
+// and since when they have been there.
+func (d *drafter) volumes(system *topology.System, facts []topology.Component) {
+	for i := range d.site.Volumes {
+		v := &d.site.Volumes[i]
+		for _, at := range v.Devices {
+			c, ok := find(system, &d.site.Devices[at])
+			if !ok {
+				continue
+			}
+			if system.Components[c].Device != v.Name {
+				facts[c].Volume = v.Name
+			}
+			if !v.Created.IsZero() && system.Components[c].LUN == "" { // sets tell the age of LUNs
+				facts[c].Made = cmp.Or(facts[c].Made, v.Created.Format("2006-01"))
+			}
+		}
+	}
+}
+
+// kernels writes the kernel of servers that are known to have one, those with the
+// same together.
+func kernels(s *merge.Site) string {
+	servers := map[string][]string{}
+	var order []string
+	for i := range s.Devices {
+		dev := &s.Devices[i]
+		list := servers[dev.Kernel]
+		if dev.Kernel == "" || !dev.IsStorage() || slices.Contains(list, dev.Host) {
+			continue
+		}
+		if list == nil {
+			order = append(order, dev.Kernel)
+		}
+		servers[dev.Kernel] = append(list, dev.Host)
+	}
+	slices.SortFunc(order, topology.Compare)
+	var b strings.Builder
+	for _, kernel := range order {
+		fmt.Fprintf(&b, "  %s: {kernel: %q}\n", quoted(topology.Fold(servers[kernel])), kernel)
+	}
+	return b.String()
+}
+
+// lines writes what is known of components, LUNs by their own name. Neighbours of
+// which the same is known share a line.
+func lines(system *topology.System, facts []topology.Component) string {
+	var b strings.Builder
+	var names []string
+	last, written := "", map[string]bool{}
+	flush := func() {
+		if last != "" {
+			fmt.Fprintf(&b, "  %s: {%s}\n", quoted(topology.Fold(names)), last)
+		}
+		names = nil
+	}
+	for i := range facts {
+		name, text := cmp.Or(system.Components[i].LUN, system.Components[i].Name), factsOf(&facts[i])
+		if written[name] {
+			continue
+		}
+		written[name] = true
+		if text != last || !folds(append(names, name)) {
+			flush()
+		}
+		names, last = append(names, name), text
+	}
+	flush()
+	return b.String()
+}
+
+func factsOf(c *topology.Component) string {
+	var list []string
+	for _, key := range topology.PartKeys() {
+		if value := c.Fact(key); value != "" {
+			list = append(list, fmt.Sprintf("%s: %q", key, value))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// folds reports whether names can be written as one pattern that fits on a line.
+func folds(names []string) bool {
+	folded := topology.Fold(names)
+	again, err := topology.Expand(folded)
+	return err == nil && len(folded) <= wide && slices.Equal(again, names)
+}
