@@ -30,7 +30,7 @@ $(LINT):
 	GOBIN=$(BIN) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINTVER)
 
 bench: ## measure the hot paths against their plain twins, sadf and DuckDB, in one run
-	$(GO) test -run '^$$' -bench . -timeout 60m ./engine/detect/internal/sad ./record/sysstat/... ./ingest/collect/... ./ingest/tabular/...
+	$(GO) test -run '^$$' -bench . -timeout 60m ./engine/distance/internal/sad ./record/sysstat/... ./ingest/... ./ingest/tabular/...
 	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 60m ./detect ./diagnose ./cmd/limpet
 	$(GO) test -run '^$$' -bench . -timeout 60m ./record/kernel/... ./record ./record/agent/... ./ingest/intake/...
 	$(GO) test -run '^$$' -bench . -timeout 60m ./raid/...
@@ -69,19 +69,19 @@ torture-array: ## torture the array twice for TORTURE (30m): by faults, and by k
 
 KILLS ?= 1000
 kill-alerts: ## kill a server KILLS (1000) times between what it decides and what it delivers
-	LIMPET_TEST_KILLS=$(KILLS) $(GO) test -v -count 1 -timeout 1h ./live/alert/outbox -run TestKilledBetweenCommitAndDelivery
+	LIMPET_TEST_KILLS=$(KILLS) $(GO) test -v -count 1 -timeout 1h ./live/alert -run TestKilledBetweenCommitAndDelivery
 
 kill-watch: ## kill a running diagnosis KILLS (1000) times while files grow
 	$(GO) test -v -count 1 -timeout 2h ./watch -run TestKilledAtAnyTime -kills $(KILLS)
 
 kill-cluster: KILLS = 100
 kill-cluster: ## kill workers, ingest nodes and servers of NATS KILLS (100) times while faults are under way; what is said is held against one process
-	$(GO) test -v -count 1 -timeout 3h ./live/scale/torture -run TestKilledCluster -kills $(KILLS) -seed $${SEED:-1}
+	$(GO) test -v -count 1 -timeout 3h ./live/cluster/torture -run TestKilledCluster -kills $(KILLS) -seed $${SEED:-1}
 
 million: ## judge a million components as if they were live, in groups of 12, 100, 1,000 and 10,000, and 100,000 in one group: real-time factor, CPU, memory; 12 GB
 	for g in 12 100 1000 10000; do $(GO) test -v -count 1 -timeout 2h ./diagnose -run '^TestMillion$$' -million 1000000 -peers $$g || exit 1; done
 	$(GO) test -v -count 1 -timeout 2h ./diagnose -run '^TestMillion$$' -million 100000 -peers 100000
-	$(GO) test -count 1 -timeout 2h ./engine/detect/distance -run '^$$' -bench Crowd -benchtime 1x
+	$(GO) test -count 1 -timeout 2h ./engine/distance -run '^$$' -bench Crowd -benchtime 1x
 
 STOREHOURS ?= 24
 STORESERVERS ?= 16
@@ -138,7 +138,7 @@ torture: torture-readers torture-array torture-store ## what an adversary does, 
 torture-readers: # every command on every bomb within a gigabyte, power cuts and faults again and again, fuzzing of readers
 	LIMPET_TORTURE=1 $(GO) test -v -count=1 -timeout 3h -run '^TestBombs$$' ./cmd/limpet
 	$(GO) test -count=50 -timeout 1h -run 'PowerCut|Fault|BadDisk|Hung|Kill' ./faultfs ./outfile ./record
-	for f in ./unpack:FuzzReader ./ingest/tabular/pages:FuzzWalk ./plain:FuzzWriter ./faultfs:FuzzParse ./cmd/limpet:FuzzCommand ./cmd/limpet:FuzzDiagnose; do \
+	for f in ./unpack:FuzzReader ./ingest/tabular:FuzzWalk ./plain:FuzzWriter ./faultfs:FuzzParse ./cmd/limpet:FuzzCommand ./cmd/limpet:FuzzDiagnose; do \
 	  $(GO) test -run '^$$' -fuzz "^$${f#*:}$$" -fuzztime 5m -fuzzminimizetime 10x $${f%:*} || exit 1; \
 	done
 
@@ -165,8 +165,8 @@ console-serve: ## serve a made-up SITE (small, calm, intrepid, fleet) with the c
 
 torture-store: # journals and histories whose processes are killed thousands of times, on disks that fail
 	$(GO) test -v -count 1 -timeout 2h ./journal -run 'Killed' -journal.kills 5000
-	$(GO) test -v -count 1 -timeout 2h ./live/history/torture -run 'Killed' -history.kills 2000
-	$(GO) test -count 50 -timeout 1h -run 'PowerCut|Fault|DiskFull|Twin|Replay' ./journal ./live/history/torture
+	$(GO) test -v -count 1 -timeout 2h ./live/history -run 'Killed' -history.kills 2000
+	$(GO) test -count 50 -timeout 1h -run 'PowerCut|Fault|DiskFull|Twin|Replay' ./journal ./live/history
 
 generate: ## regenerate assembly
 	$(GO) generate ./...

@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 )
 
 // TestBounds holds the defaults of the code against the table of bounds in
 // docs/method.md.
 func TestBounds(t *testing.T) {
 	want := map[string]string{}
-	flatten(t, "", reflect.ValueOf(diagnose.DefaultOptions()), want)
+	flatten(t, "", reflect.ValueOf(engine.DefaultOptions()), want)
 	have := boundsTable(t)
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		switch value, ok := have[name]; {

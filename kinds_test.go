@@ -12,12 +12,12 @@ import (
 // TestKindsAreDescribed holds the kinds and classes of findings against the lists of them
 // that programs and people read.
 func TestKindsAreDescribed(t *testing.T) {
-	api := words(t, "server/api/openapi/openapi.yaml")
+	api := words(t, "server/api/openapi.yaml")
 	if got, want := listOf(t, api, "kind: enum: ["), asTexts(finding.Kinds()); !sameSet(got, want) {
-		t.Errorf("server/api/openapi/openapi.yaml lists the kinds %q, and there are %q", got, want)
+		t.Errorf("server/api/openapi.yaml lists the kinds %q, and there are %q", got, want)
 	}
 	if got, want := listOf(t, api, "class: enum: ["), asTexts(finding.Classes()); !sameSet(got, want) {
-		t.Errorf("server/api/openapi/openapi.yaml lists the classes %q, and there are %q", got, want)
+		t.Errorf("server/api/openapi.yaml lists the classes %q, and there are %q", got, want)
 	}
 	_, rest, _ := strings.Cut(words(t, "docs/reading.md"), "## Which kind ")
 	chapter, _, _ := strings.Cut(rest, "## ")

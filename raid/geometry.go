@@ -3,7 +3,6 @@ package raid
 import (
 	"fmt"
 
-	"github.com/limpet-storage/limpet/raid/checksum"
 	"github.com/limpet-storage/limpet/raid/member"
 )
 
@@ -60,7 +59,7 @@ func (g Geometry) tableSize() int64 {
 	if !g.Checksums {
 		return 0
 	}
-	return checksum.Blocks(g.Stripes) * ChunkSize
+	return member.Blocks(g.Stripes) * ChunkSize
 }
 
 // fill takes as many stripes as members of so many bytes have room for.
@@ -68,7 +67,7 @@ func (g Geometry) fill(size int64) Geometry {
 	room := (size - g.offset(0)) / ChunkSize
 	g.Stripes = room
 	if g.Checksums {
-		for g.Stripes = max(0, room-checksum.Blocks(room)-1); g.Stripes+1+checksum.Blocks(g.Stripes+1) <= room; {
+		for g.Stripes = max(0, room-member.Blocks(room)-1); g.Stripes+1+member.Blocks(g.Stripes+1) <= room; {
 			g.Stripes++
 		}
 	}

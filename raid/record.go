@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/limpet-storage/limpet/raid/checksum"
 	"github.com/limpet-storage/limpet/raid/member"
 )
 
@@ -80,13 +79,13 @@ func (r *record) add(stripe int64, chunk []byte) {
 }
 
 // seal completes the header and returns what is to be written.
-func (r *record) seal(array ID, member int, seq uint64) []byte {
+func (r *record) seal(array ID, position int, seq uint64) []byte {
 	buf := r.bytes()
 	copy(buf, plainMagic[:])
 	if r.summed {
 		copy(buf, summingMagic[:])
 		for i := range r.chunks {
-			binary.LittleEndian.PutUint32(buf[r.sumAt(i):], checksum.Of(r.chunk(i)))
+			binary.LittleEndian.PutUint32(buf[r.sumAt(i):], member.Of(r.chunk(i)))
 		}
 	}
 	if r.zero.count > 0 {
@@ -96,7 +95,7 @@ func (r *record) seal(array ID, member int, seq uint64) []byte {
 	}
 	binary.LittleEndian.PutUint32(buf[12:], uint32(r.chunks))
 	copy(buf[16:], array[:])
-	binary.LittleEndian.PutUint32(buf[32:], uint32(member))
+	binary.LittleEndian.PutUint32(buf[32:], uint32(position))
 	binary.LittleEndian.PutUint64(buf[40:], seq)
 	binary.LittleEndian.PutUint32(buf[8:], r.checksum())
 	return buf
@@ -117,13 +116,13 @@ func (r *record) sumAt(i int) int { return recordFixed + 8*r.chunks + 4*i }
 func (r *record) sum(i int) uint32 { return binary.LittleEndian.Uint32(r.buf[r.sumAt(i):]) }
 
 // sums are what a sealed record changes of a member's table.
-func (r *record) sums() []checksum.Sum {
-	list := make([]checksum.Sum, 0, int64(r.chunks)+r.zero.count)
+func (r *record) sums() []member.Sum {
+	list := make([]member.Sum, 0, int64(r.chunks)+r.zero.count)
 	for i := range r.chunks {
-		list = append(list, checksum.Sum{Stripe: r.stripe(i), Sum: r.sum(i)})
+		list = append(list, member.Sum{Stripe: r.stripe(i), Sum: r.sum(i)})
 	}
 	for i := range r.zero.count {
-		list = append(list, checksum.Sum{Stripe: r.zero.from + i})
+		list = append(list, member.Sum{Stripe: r.zero.from + i})
 	}
 	return list
 }
@@ -207,7 +206,7 @@ func (r *record) whole() bool {
 		return false
 	}
 	for i := range r.chunks {
-		if r.summed && r.sum(i) != checksum.Of(r.chunk(i)) {
+		if r.summed && r.sum(i) != member.Of(r.chunk(i)) {
 			return false
 		}
 	}

@@ -6,23 +6,23 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/limpet-storage/limpet/raid/checksum"
+	"github.com/limpet-storage/limpet/raid/member"
 )
 
 // A roster is who is in the array at a moment, and where. It does not change:
 // the next one takes its place.
 type roster struct {
 	state
-	members  []Member          // watched; nil where there is none
-	failures []*failures       // by member
-	tables   []*checksum.Table // by member: nil without checksums
-	errs     []error           // by member: why it is lost
+	members  []Member        // watched; nil where there is none
+	failures []*failures     // by member
+	tables   []*member.Table // by member: nil without checksums
+	errs     []error         // by member: why it is lost
 	stopped  error
 }
 
 func newRoster(s state, members []Member, report func(error)) *roster {
 	n := len(members)
-	r := &roster{state: s, members: make([]Member, n), failures: make([]*failures, n), tables: make([]*checksum.Table, n), errs: make([]error, n)}
+	r := &roster{state: s, members: make([]Member, n), failures: make([]*failures, n), tables: make([]*member.Table, n), errs: make([]error, n)}
 	for i, m := range members {
 		r.failures[i] = &failures{}
 		if m != nil {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/limpet-storage/limpet/raid/checksum"
+	"github.com/limpet-storage/limpet/raid/member"
 )
 
 // ErrRot is of chunks that are not what was written.
@@ -39,7 +39,7 @@ func (r *roster) verify(i int, from int64, n int, chunk func(int) []byte) error 
 	if r.tables[i] == nil {
 		return nil
 	}
-	rotten, err := r.tables[i].Differ(from, n, func(n int) uint32 { return checksum.Of(chunk(n)) })
+	rotten, err := r.tables[i].Differ(from, n, func(n int) uint32 { return member.Of(chunk(n)) })
 	if err == nil && rotten != nil {
 		return &rotError{rotten}
 	}
@@ -47,16 +47,16 @@ func (r *roster) verify(i int, from int64, n int, chunk func(int) []byte) error 
 }
 
 // newTable is where a member keeps its checksums, nil if the array has none.
-func (a *Array) newTable(m Member) *checksum.Table {
+func (a *Array) newTable(m Member) *member.Table {
 	if !a.geometry.Checksums {
 		return nil
 	}
 	room := a.options.ChecksumMemory / ChunkSize / int64(a.geometry.Members())
-	return checksum.NewTable(m, a.geometry.offset(a.geometry.Stripes), a.geometry.Stripes, a.pool, int(room))
+	return member.NewTable(m, a.geometry.offset(a.geometry.Stripes), a.geometry.Stripes, a.pool, int(room))
 }
 
 // setSums changes the checksums of a member.
-func (a *Array) setSums(i int, sums []checksum.Sum) error {
+func (a *Array) setSums(i int, sums []member.Sum) error {
 	t := a.roster.Load().tables[i]
 	if t == nil {
 		return nil
@@ -80,19 +80,19 @@ func (a *Array) sumsAgain(i int, from, to int64) []uint32 {
 		l.readWithout(stripe, set(0).with(i))
 		if l.bad.count() <= parities {
 			l.rebuild(l.bad)
-			sums[stripe-from] = checksum.Of(l.right[i])
+			sums[stripe-from] = member.Of(l.right[i])
 		} else if _, err := r.members[i].ReadAt(l.right[i], a.geometry.offset(stripe)); err == nil {
-			sums[stripe-from] = checksum.Of(l.right[i])
+			sums[stripe-from] = member.Of(l.right[i])
 		}
 	}
 	return sums
 }
 
 // sumsOf are those of chunks in a row, from a stripe on.
-func sumsOf(chunks []byte, from int64) []checksum.Sum {
-	list := make([]checksum.Sum, 0, len(chunks)/ChunkSize)
-	for i, sum := range checksum.Each(chunks) {
-		list = append(list, checksum.Sum{Stripe: from + int64(i), Sum: sum})
+func sumsOf(chunks []byte, from int64) []member.Sum {
+	list := make([]member.Sum, 0, len(chunks)/ChunkSize)
+	for i, sum := range member.Each(chunks) {
+		list = append(list, member.Sum{Stripe: from + int64(i), Sum: sum})
 	}
 	return list
 }

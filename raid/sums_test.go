@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/raid/checksum"
+	"github.com/limpet-storage/limpet/raid/member"
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
@@ -201,7 +201,7 @@ func TestRottenTable(t *testing.T) {
 // TestTableOutOfMemory keeps one block of each table in memory: it is read
 // again and again, and what was written to it is in it.
 func TestTableOutOfMemory(t *testing.T) {
-	g := Geometry{Data: 2, Stripes: 3*checksum.PerBlock + 5, Journal: 7, Checksums: true}
+	g := Geometry{Data: 2, Stripes: 3*member.PerBlock + 5, Journal: 7, Checksums: true}
 	drives := newDrives(t, g)
 	o := testOptions(policy.Adaptive)
 	o.ChecksumMemory = 0

@@ -9,11 +9,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/limpet-storage/limpet/internal/descriptor"
+	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
 // errBusy is a file that someone else writes or compresses.
-var errBusy = descriptor.ErrLocked
+var errBusy = outfile.ErrLocked
 
 // openLocked opens a file of the recorder's own and keeps others from doing so. The lock goes with
 // the file's closing or the process's end.
@@ -30,7 +30,7 @@ func openLocked(path string, flag int) (*os.File, error) {
 }
 
 func lock(f *os.File, path string) error {
-	err := descriptor.Lock(f)
+	err := outfile.Lock(f)
 	if err == nil && !stands(f, path) {
 		err = errBusy
 	}
@@ -50,13 +50,13 @@ func stands(f *os.File, path string) bool {
 
 // syncData writes the content of a file to the disk.
 func syncData(f *os.File) error {
-	return descriptor.Control(f, unix.Fdatasync)
+	return outfile.Control(f, unix.Fdatasync)
 }
 
 // setTime sets when a file was modified, whatever has its name by now.
 func setTime(f *os.File, t time.Time) error {
 	at := unix.NsecToTimespec(t.UnixNano())
-	return descriptor.Control(f, func(fd int) error {
+	return outfile.Control(f, func(fd int) error {
 		return unix.UtimesNanoAt(unix.AT_FDCWD, "/proc/self/fd/"+strconv.Itoa(fd), []unix.Timespec{at, at}, 0)
 	})
 }
@@ -73,7 +73,7 @@ func syncDir(dir string) error {
 
 // uncache gives back the memory that holds what was read or written.
 func uncache(f *os.File) {
-	_ = descriptor.Control(f, func(fd int) error { return unix.Fadvise(fd, 0, 0, unix.FADV_DONTNEED) })
+	_ = outfile.Control(f, func(fd int) error { return unix.Fadvise(fd, 0, 0, unix.FADV_DONTNEED) })
 }
 
 // space is how many bytes may still be written into a directory, and how many

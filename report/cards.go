@@ -6,10 +6,8 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/report/internal/where"
 	"github.com/limpet-storage/limpet/report/page"
-	"github.com/limpet-storage/limpet/report/words"
-	"github.com/limpet-storage/limpet/report/words/remedy"
+	"github.com/limpet-storage/limpet/report/sentence"
 )
 
 // plottedCases is how many incidents have plots: a page of a hundred can still be
@@ -37,10 +35,10 @@ func (e *Evidence) incidents(p *page.Page, s *Summary) error {
 		}
 	}
 	if len(s.Suspects) > 0 {
-		p.Section(words.Suspected.String(), e.suspects(s))
+		p.Section(sentence.Suspected.String(), e.suspects(s))
 	}
 	if len(all) > 0 {
-		where.Add(p, e.s.System, &s.Summary, all, sections, e.plots.Slowest())
+		add(p, e.s.System, &s.Summary, all, sections, e.plots.Slowest())
 	}
 	return nil
 }
@@ -51,7 +49,7 @@ func (e *Evidence) card(cases *page.Cases, in *incident.Incident, plots bool) (*
 		return nil, err
 	}
 	c := cases.Add(in.Place.Name, e.voice.Headline(in)+".", blocks...)
-	c.State, c.Role = string(in.Phase), where.RoleOf(in)
+	c.State, c.Role = string(in.Phase), roleOf(in)
 	c.Facts = []string{fmt.Sprintf("%s %s", in.Place.Tier, in.Place.Name), string(in.Kind), e.voice.When(in)}
 	if in.Muted {
 		c.Facts = append(c.Facts, "muted")
@@ -65,7 +63,7 @@ func (e *Evidence) card(cases *page.Cases, in *incident.Incident, plots bool) (*
 // exhibits are what is known of an incident: words, what to do, then its evidence in
 // plots and tables, and behind them what other detectors say of it.
 func (e *Evidence) exhibits(in *incident.Incident, plots bool) ([]page.Block, error) {
-	blocks := []page.Block{page.Text(words.Meaning(in.Kind))}
+	blocks := []page.Block{page.Text(sentence.Meaning(in.Kind))}
 	say := func(lines ...string) {
 		if len(lines) > 0 {
 			blocks = append(blocks, page.Text(strings.Join(lines, "; ")+"."))
@@ -95,7 +93,7 @@ func (e *Evidence) exhibits(in *incident.Incident, plots bool) ([]page.Block, er
 }
 
 // nextTable shows what to do, with commands to read.
-func nextTable(list []remedy.Step) page.Table {
+func nextTable(list []sentence.Step) page.Table {
 	var rows [][]string
 	for _, n := range list {
 		rows = append(rows, []string{n.Text, n.Command, n.Guard})

@@ -7,12 +7,12 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/internal/state"
-	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/sentence"
 )
 
 // csvReport writes one table. Its first column says what a line is: an incident, a
@@ -63,14 +63,14 @@ func (c *csvReport) component(at int, f fields) fields {
 	return f
 }
 
-func (c *csvReport) verdict(v *detect.Verdict, metric int, f fields) fields {
+func (c *csvReport) verdict(v *persistence.Verdict, metric int, f fields) fields {
 	m := &c.s.Schema.Metrics[metric]
 	f["metric"], f["unit"], f["score"], f["threshold"] = m.Name, m.Unit, number(v.Score), number(v.Threshold)
-	f["state"], f["reason"], f["own"], f["peers"] = v.State.String(), words.Reason(v.Reason), number(v.Median), number(v.Peers)
+	f["state"], f["reason"], f["own"], f["peers"] = v.State.String(), sentence.Reason(v.Reason), number(v.Median), number(v.Peers)
 	return c.component(v.Component, f)
 }
 
-func (c *csvReport) Window(w *detect.Window) {
+func (c *csvReport) Window(w *persistence.Window) {
 	if !c.s.Lists {
 		return
 	}
@@ -86,7 +86,7 @@ func (c *csvReport) Window(w *detect.Window) {
 	}
 }
 
-func (c *csvReport) List(l *diagnose.List) {
+func (c *csvReport) List(l *engine.List) {
 	if !c.s.Lists {
 		return
 	}
@@ -108,9 +108,9 @@ func number(v float64) string {
 
 // State writes or reads what the table remembers. Lines that were begun are
 // written before.
-func (c *csvReport) State(codec *state.Codec, axes *place.Axes) {
+func (c *csvReport) State(codec *state.Codec, axes *blame.Axes) {
 	c.w.Flush()
-	c.Archive.State(codec, axes)
+	c.archiveArchive.State(codec, axes)
 	codec.Bool(&c.begun)
 }
 
@@ -160,7 +160,7 @@ func (c *csvReport) parts(in *incident.Incident, common fields) {
 	}
 	for _, e := range in.Evidence {
 		f := maps.Clone(common)
-		f["time"], f["end"], f["metric"], f["decides"], f["text"] = rfc3339(e.From), rfc3339(e.To), e.Metric, strconv.FormatBool(e.Decides), words.Measure(e.Scale)
+		f["time"], f["end"], f["metric"], f["decides"], f["text"] = rfc3339(e.From), rfc3339(e.To), e.Metric, strconv.FormatBool(e.Decides), sentence.Measure(e.Scale)
 		f["own"], f["peers"], f["unit"], f["score"], f["threshold"] = number(e.Own), number(e.Peers), e.Unit, number(e.Score), number(e.Threshold)
 		c.line("evidence", c.component(e.Component, f))
 	}

@@ -6,31 +6,27 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/diagnose"
-	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/internal/state"
-	"github.com/limpet-storage/limpet/report/internal/plot"
 	"github.com/limpet-storage/limpet/report/page"
-	"github.com/limpet-storage/limpet/report/words/remark"
+	"github.com/limpet-storage/limpet/report/sentence"
 )
 
 // Evidence keeps what a page shows: the series of every component, and the scores
 // of every window.
 type Evidence struct {
 	base
-	plots *plot.Kept
+	plots *kept
 }
-
-// Mark is a stretch of time that plots point at: a fault that is known.
-type Mark = plot.Mark
 
 // NewEvidence returns evidence of nothing yet.
 func NewEvidence(s Subject) *Evidence {
 	b := newBase(s)
-	return &Evidence{base: b, plots: plot.New(s.System, s.Schema, &s.Options, b.voice.Lead.Name)}
+	return &Evidence{base: b, plots: newPlot(s.System, s.Schema, &s.Options, b.voice.Lead.Name)}
 }
 
 // Mark adds a stretch of time to point at.
@@ -57,17 +53,17 @@ func (w watched) Next() (*table.Row, error) {
 }
 
 // Window keeps the scores of a window.
-func (e *Evidence) Window(w *detect.Window) {
+func (e *Evidence) Window(w *persistence.Window) {
 	e.Judge(w)
 	e.plots.Window(w)
 }
 
 // List has nothing to keep.
-func (e *Evidence) List(*diagnose.List) {}
+func (e *Evidence) List(*engine.List) {}
 
 // State writes or reads all that the page will show. Marks are not part of it.
-func (e *Evidence) State(c *state.Codec, axes *place.Axes) {
-	e.Archive.State(c, axes)
+func (e *Evidence) State(c *state.Codec, axes *blame.Axes) {
+	e.archiveArchive.State(c, axes)
 	e.plots.State(c, axes)
 }
 
@@ -79,7 +75,7 @@ func (e *Evidence) Write(w io.Writer, s Summary) error {
 		return err
 	}
 	var limits []page.Block
-	for _, text := range slices.Concat(remark.All(e.voice, &s.Summary), s.Warnings) {
+	for _, text := range slices.Concat(sentence.All(e.voice, &s.Summary), s.Warnings) {
 		limits = append(limits, page.Warning(text))
 	}
 	if len(limits) > 0 {

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/internal/state"
 	"github.com/limpet-storage/limpet/report/document"
-	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -31,8 +31,8 @@ func newJSON(w io.Writer, s Subject) *jsonReport {
 }
 
 // State writes or reads what the document remembers.
-func (j *jsonReport) State(c *state.Codec, axes *place.Axes) {
-	j.Archive.State(c, axes)
+func (j *jsonReport) State(c *state.Codec, axes *blame.Axes) {
+	j.archiveArchive.State(c, axes)
 	c.Bool(&j.begun)
 	state.Int(c, &j.hours)
 	c.Bool(&j.open)
@@ -84,7 +84,7 @@ func (j *jsonReport) openHour() {
 	j.open, j.wins = true, 0
 }
 
-func (j *jsonReport) Window(w *detect.Window) {
+func (j *jsonReport) Window(w *persistence.Window) {
 	j.Judge(w)
 	if !j.s.Lists {
 		return
@@ -96,7 +96,7 @@ func (j *jsonReport) Window(w *detect.Window) {
 	j.printf("\n%s", j.encode(document.OfWindow(j.voice, w)))
 }
 
-func (j *jsonReport) List(l *diagnose.List) {
+func (j *jsonReport) List(l *engine.List) {
 	if !j.s.Lists {
 		return
 	}
@@ -110,7 +110,7 @@ func (j *jsonReport) List(l *diagnose.List) {
 func (j *jsonReport) Finish(s Summary) error {
 	j.begin()
 	if j.open { // the last hour has no list
-		j.List(&diagnose.List{Hour: s.To / 3600 * 3600})
+		j.List(&engine.List{Hour: s.To / 3600 * 3600})
 	}
 	if j.s.Lists {
 		j.printf("\n],\n")
@@ -128,12 +128,12 @@ func (j *jsonReport) end(s Standing) {
 	j.field("server_windows", s.Examined)
 	j.field("verdict", s.Verdict)
 	j.field("incidents", document.Each(s.Incidents, func(in incident.Incident) document.Incident { return document.OfIncident(j.voice, &in) }))
-	j.field("suspects", document.Each(s.Suspects, func(q diagnose.Suspect) document.Incident { return document.OfSuspect(j.voice, &q) }))
-	j.field("silent", document.Each(s.Silent, func(q diagnose.Silence) document.Remark { return document.OfSilence(j.voice, q) }))
+	j.field("suspects", document.Each(s.Suspects, func(q engine.Suspect) document.Incident { return document.OfSuspect(j.voice, &q) }))
+	j.field("silent", document.Each(s.Silent, func(q engine.Silence) document.Remark { return document.OfSilence(j.voice, q) }))
 	j.field("idle", document.Each(s.Idle, document.OfIdleness))
-	j.field("lacks", document.Each(s.Lacks, func(l diagnose.Lack) document.Remark { return document.OfLack(j.voice, l) }))
+	j.field("lacks", document.Each(s.Lacks, func(l engine.Lack) document.Remark { return document.OfLack(j.voice, l) }))
 	j.field("apart", document.Each(s.Apart, document.OfPresence))
-	j.field("unlike", document.Each(s.Unlike, words.Symptom))
+	j.field("unlike", document.Each(s.Unlike, sentence.Symptom))
 	j.field("clocks", document.Each(s.Skews, document.OfSkew))
 	j.printf("\"warnings\": %s}\n", j.encode(document.List(s.Cautions())))
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
@@ -32,14 +32,14 @@ func served(rng *rand.Rand, perSecond, times float64) (device blklat.Histogram, 
 
 // diagnosed are some seconds of six drives, of which the last has more to do than the others, and
 // works times as long on each request, told in every format.
-func diagnosed(t *testing.T, seconds int64, perSecond, times float64) (*diagnose.Summary, map[string]string) {
+func diagnosed(t *testing.T, seconds int64, perSecond, times float64) (*engine.Summary, map[string]string) {
 	t.Helper()
 	system, _, err := topology.Parse("site.yaml", []byte(sixDrives))
 	if err != nil {
 		t.Fatal(err)
 	}
 	schema := table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await, metric.Util}, Components: len(system.Components), Servers: 1, Latencies: true}
-	o := diagnose.DefaultOptions()
+	o := engine.DefaultOptions()
 	o.Settle(schema)
 	w := &world{t: t, s: Subject{System: system, Schema: schema, Options: o}}
 	f := w.family()
@@ -47,7 +47,7 @@ func diagnosed(t *testing.T, seconds int64, perSecond, times float64) (*diagnose
 	for _, writer := range f.writers {
 		listeners = append(listeners, writer)
 	}
-	engine, err := diagnose.New(o, system, schema, nil, listeners)
+	engine, err := engine.New(o, system, schema, nil, listeners)
 	if err != nil {
 		t.Fatal(err)
 	}

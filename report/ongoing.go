@@ -3,10 +3,10 @@ package report
 import (
 	"io"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
@@ -44,13 +44,13 @@ type Ongoing struct{ base }
 func NewOngoing(s Subject) *Ongoing { return &Ongoing{newBase(s)} }
 
 // Window notes what could be judged.
-func (m *Ongoing) Window(w *detect.Window) { m.Judge(w) }
+func (m *Ongoing) Window(w *persistence.Window) { m.Judge(w) }
 
 // List is of no interest.
-func (*Ongoing) List(*diagnose.List) {}
+func (*Ongoing) List(*engine.List) {}
 
 // State writes or reads what is remembered.
-func (m *Ongoing) State(c *state.Codec, axes *place.Axes) { m.Archive.State(c, axes) }
+func (m *Ongoing) State(c *state.Codec, axes *blame.Axes) { m.archiveArchive.State(c, axes) }
 
 // At says how things stand, by a summary of the engine. The result shares nothing
 // with the memory.

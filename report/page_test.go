@@ -15,9 +15,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/engine/detect"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/report/page/pagetest"
 )
@@ -210,7 +210,7 @@ func TestTrainingPage(t *testing.T) {
 	f := w.family()
 	f.hear(w.steps)
 	group := w.s.System.Groups[0]
-	model := &detect.Model{Groups: []detect.TrainedGroup{{Group: group.Name, Metric: "await", Windows: 8, Typical: 0.5, Median: 1, Thresholds: map[string]float64{"1.0.1": 4, "1.1.2": 1}}}}
+	model := &persistence.Model{Groups: []persistence.TrainedGroup{{Group: group.Name, Metric: "await", Windows: 8, Typical: 0.5, Median: 1, Thresholds: map[string]float64{"1.0.1": 4, "1.1.2": 1}}}}
 	var out bytes.Buffer
 	if err := f.evidence.WriteTraining(&out, model, []string{"a warning"}); err != nil {
 		t.Fatal(err)

@@ -8,16 +8,15 @@ import (
 	"sync"
 	"time"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/state"
 	"github.com/limpet-storage/limpet/report/advice"
-	"github.com/limpet-storage/limpet/report/internal/archive"
+	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/report/witness"
-	"github.com/limpet-storage/limpet/report/words"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -25,7 +24,7 @@ import (
 type Subject struct {
 	System  *topology.System
 	Schema  table.Schema
-	Options diagnose.Options
+	Options engine.Options
 	Trained bool
 	Version string // of limpet; empty where it is not to be told
 	// Columns cuts the lines of hourly lists in text; 0 leaves them whole.
@@ -57,7 +56,7 @@ type Choice interface {
 
 // Summary is what is known at the end of a diagnosis.
 type Summary struct {
-	diagnose.Summary
+	engine.Summary
 	Warnings []string // of source, topology and model
 	Doubts   []string // those for which the verdict may be wrong: they stand below it
 }
@@ -78,9 +77,9 @@ func (s *Summary) Cautions() []string { return slices.Concat(s.Doubts, s.Warning
 
 // Writer writes a report as the diagnosis goes on.
 type Writer interface {
-	diagnose.Listener
+	engine.Listener
 	// State writes or reads what the writer remembers.
-	State(c *state.Codec, axes *place.Axes)
+	State(c *state.Codec, axes *blame.Axes)
 	// Finish writes what stands at the end, and returns the first error.
 	Finish(Summary) error
 }
@@ -104,16 +103,16 @@ func New(format string, w io.Writer, s Subject) (Writer, error) {
 // base is what all writers have: whom they speak of, in which voice, and what they
 // remember of it.
 type base struct {
-	*archive.Archive
+	*archiveArchive
 	s       Subject
-	voice   *words.Voice
+	voice   *sentence.Voice
 	leftOut int // incidents and suspects that the choice leaves out
 }
 
 func newBase(s Subject) base {
-	voice := words.New(s.System, s.Schema, s.Options.Metrics)
+	voice := sentence.New(s.System, s.Schema, s.Options.Metrics)
 	voice.Outlook, voice.Witnesses = s.Outlook, s.Witnesses
-	return base{Archive: archive.New(len(s.System.Components)), s: s, voice: voice}
+	return base{archiveArchive: newArchive(len(s.System.Components)), s: s, voice: voice}
 }
 
 // chosen are the incidents that are shown, and leaves the suspects that are.
@@ -125,7 +124,7 @@ func (b *base) chosen(s *Summary) []incident.Incident {
 	}
 	before := len(all) + len(s.Suspects)
 	all = slices.DeleteFunc(all, func(in incident.Incident) bool { return !b.s.Choice.Shows(&in) })
-	s.Suspects = slices.DeleteFunc(slices.Clone(s.Suspects), func(q diagnose.Suspect) bool { return !b.s.Choice.Shows(&q.Incident) })
+	s.Suspects = slices.DeleteFunc(slices.Clone(s.Suspects), func(q engine.Suspect) bool { return !b.s.Choice.Shows(&q.Incident) })
 	b.leftOut = before - len(all) - len(s.Suspects)
 	return all
 }
@@ -137,7 +136,7 @@ func (b *base) open(s *Summary) {
 	for i := range s.Suspects {
 		all = append(all, s.Suspects[i].Incident)
 	}
-	b.voice.Open = sync.OnceValue(func() *words.Open { return words.NewOpen(b.s.System, all) })
+	b.voice.Open = sync.OnceValue(func() *sentence.Open { return sentence.NewOpen(b.s.System, all) })
 }
 
 // verdict is the first line of a report.
@@ -203,18 +202,18 @@ func (s *sink) printf(format string, args ...any) {
 }
 
 // several passes a diagnosis on to several listeners.
-type several []diagnose.Listener
+type several []engine.Listener
 
 // Several returns a listener that passes on to all of ls.
-func Several(ls ...diagnose.Listener) diagnose.Listener { return several(ls) }
+func Several(ls ...engine.Listener) engine.Listener { return several(ls) }
 
-func (s several) Window(w *detect.Window) {
+func (s several) Window(w *persistence.Window) {
 	for _, l := range s {
 		l.Window(w)
 	}
 }
 
-func (s several) List(list *diagnose.List) {
+func (s several) List(list *engine.List) {
 	for _, l := range s {
 		l.List(list)
 	}

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/place"
 	"github.com/limpet-storage/limpet/internal/state"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -72,7 +72,7 @@ func TestCutAnywhere(t *testing.T) {
 	for _, lists := range []bool{false, true} {
 		w := newWorld(t, site, lists)
 		want := w.run()
-		m := place.NewMap(w.s.System)
+		m := blame.NewMap(w.s.System)
 		rng := rand.New(rand.NewPCG(7, 8))
 		for range 12 {
 			at := rng.IntN(len(w.steps) + 1)
@@ -110,11 +110,11 @@ func TestPageOfAChangedTopology(t *testing.T) {
 	changed := newWorld(t, strings.ReplaceAll(strings.ReplaceAll(site, "luns: 0-7", "luns: 0-5"), "sd[b-i]", "sd[b-g]"), false)
 	before, after := w.family(), changed.family()
 	before.hear(w.steps)
-	data, err := state.Encode(1, func(c *state.Codec) { before.state(c, place.NewMap(w.s.System)) })
+	data, err := state.Encode(1, func(c *state.Codec) { before.state(c, blame.NewMap(w.s.System)) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := state.Decode(data, 1, func(c *state.Codec) { after.state(c, place.NewMap(changed.s.System)) }); err != nil {
+	if err := state.Decode(data, 1, func(c *state.Codec) { after.state(c, blame.NewMap(changed.s.System)) }); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"1.0.1", "2.5.8", "fs3/eth0", "fs8"} {
@@ -201,7 +201,7 @@ func TestJSONOfADiagnosisThatStops(t *testing.T) {
 func TestNothing(t *testing.T) {
 	w := newWorld(t, site, false)
 	f := w.family()
-	s := Summary{Summary: diagnose.Summary{From: start, To: start + 720, Heard: 1}}
+	s := Summary{Summary: engine.Summary{From: start, To: start + 720, Heard: 1}}
 	all := f.finish(s)
 	const want = "Too short to judge: the data span 12 min (2026-03-01 00:00:00Z to 00:12:00Z). A whole verdict takes 22 min 30 s and is possible from 2026-03-01 00:23Z on; what is many times slower is told sooner. There are data of 1 of 8 servers."
 	if all["text"] != want+"\n" {
@@ -217,7 +217,7 @@ func TestNothing(t *testing.T) {
 
 // TestDoubts: what makes a verdict doubtful stands right below it, and nowhere twice.
 func TestDoubts(t *testing.T) {
-	s := Summary{Summary: diagnose.Summary{From: start, To: start + 720, Heard: 8}}
+	s := Summary{Summary: engine.Summary{From: start, To: start + 720, Heard: 8}}
 	s.Heed([]topology.Warning{{Text: "a warning"}, {File: "t.yaml", Line: 3, Text: "names do not fit", Grave: true}})
 	all := newWorld(t, site, false).family().finish(s)
 	lines := strings.Split(all["text"], "\n")

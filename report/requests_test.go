@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
@@ -37,11 +37,11 @@ func pageOfATail(t *testing.T, latencies bool) (string, []incident.Incident) {
 		t.Fatal(err)
 	}
 	schema := table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: len(system.Components), Servers: 1, Latencies: latencies}
-	o := diagnose.DefaultOptions()
+	o := engine.DefaultOptions()
 	o.Metrics = []string{"await"}
 	o.Settle(schema)
 	e := NewEvidence(Subject{System: system, Schema: schema, Options: o, Version: "1.2.3"})
-	engine, err := diagnose.New(o, system, schema, nil, e)
+	engine, err := engine.New(o, system, schema, nil, e)
 	if err != nil {
 		t.Fatal(err)
 	}

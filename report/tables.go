@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/rank"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/internal/english"
-	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/sentence"
 )
 
 // The columns of the tables of members, of evidence and of lists, which text and
@@ -48,7 +48,7 @@ func (b *base) evidenceRows(in *incident.Incident) [][]string {
 		if e.Decides {
 			speaks = "decides"
 		}
-		score, threshold := words.Score(e)
+		score, threshold := sentence.Score(e)
 		rows = append(rows, []string{
 			e.Metric, b.s.System.Components[e.Component].Name, english.Quantity(e.Own, e.Unit), english.Quantity(e.Peers, e.Unit),
 			score, threshold, b.at(e.From) + " to " + b.at(e.To), speaks,
@@ -58,7 +58,7 @@ func (b *base) evidenceRows(in *incident.Incident) [][]string {
 }
 
 // listRows are the lines of a list.
-func (b *base) listRows(top []rank.Entry) [][]string {
+func (b *base) listRows(top []persistence.Entry) [][]string {
 	var rows [][]string
 	for _, e := range top {
 		c := &b.s.System.Components[e.Component]

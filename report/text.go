@@ -8,14 +8,12 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/place"
-	"github.com/limpet-storage/limpet/engine/rank"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/internal/state"
-	"github.com/limpet-storage/limpet/report/words"
-	"github.com/limpet-storage/limpet/report/words/remark"
+	"github.com/limpet-storage/limpet/report/sentence"
 )
 
 // text prints what stands at the end for people. Where lists are asked for, it
@@ -37,9 +35,9 @@ func newText(w io.Writer, s Subject) *text {
 }
 
 // Window notes what could be judged.
-func (t *text) Window(w *detect.Window) { t.Judge(w) }
+func (t *text) Window(w *persistence.Window) { t.Judge(w) }
 
-func (t *text) List(l *diagnose.List) {
+func (t *text) List(l *engine.List) {
 	if !t.s.Lists {
 		return
 	}
@@ -68,7 +66,7 @@ func cut(line string, columns int) string {
 }
 
 // name names the metric too where several are judged.
-func (t *text) name(e rank.Entry) string {
+func (t *text) name(e persistence.Entry) string {
 	name := t.s.System.Components[e.Component].Name
 	if len(t.s.Options.Metrics) > 1 {
 		name += "/" + t.s.Schema.Metrics[e.Metric].Name
@@ -77,8 +75,8 @@ func (t *text) name(e rank.Entry) string {
 }
 
 // State writes or reads what the text remembers.
-func (t *text) State(c *state.Codec, axes *place.Axes) {
-	t.Archive.State(c, axes)
+func (t *text) State(c *state.Codec, axes *blame.Axes) {
+	t.archiveArchive.State(c, axes)
 	c.Bool(&t.listed)
 }
 
@@ -104,7 +102,7 @@ func (t *text) end(s Standing) {
 	}
 	t.sections(s.Incidents, s.Suspects)
 	s.Silent = unmentioned(&s.Summary)
-	for i, line := range remark.All(t.voice, &s.Summary.Summary) {
+	for i, line := range sentence.All(t.voice, &s.Summary.Summary) {
 		if i == 0 {
 			t.printf("\n")
 		}
@@ -113,8 +111,8 @@ func (t *text) end(s Standing) {
 }
 
 // sections prints incidents under their headings, and suspects among them.
-func (t *text) sections(all []incident.Incident, suspects []diagnose.Suspect) {
-	for section := range words.NumSections {
+func (t *text) sections(all []incident.Incident, suspects []engine.Suspect) {
+	for section := range sentence.NumSections {
 		heading := fmt.Sprintf("\n%s\n", section)
 		show := func(in *incident.Incident, more ...string) {
 			t.printf("%s", heading)
@@ -122,11 +120,11 @@ func (t *text) sections(all []incident.Incident, suspects []diagnose.Suspect) {
 			heading = ""
 		}
 		for i := range all {
-			if words.SectionOf(&all[i]) == section {
+			if sentence.SectionOf(&all[i]) == section {
 				show(&all[i])
 			}
 		}
-		for i := 0; section == words.Suspected && i < len(suspects); i++ {
+		for i := 0; section == sentence.Suspected && i < len(suspects); i++ {
 			show(&suspects[i].Incident, t.voice.Becomes(&suspects[i]))
 		}
 	}
@@ -187,8 +185,8 @@ func (t *text) tabular(columns []string, rows [][]string) {
 }
 
 // unmentioned are the silent servers that no incident tells of.
-func unmentioned(s *Summary) []diagnose.Silence {
-	return slices.DeleteFunc(slices.Clone(s.Silent), func(q diagnose.Silence) bool {
+func unmentioned(s *Summary) []engine.Silence {
+	return slices.DeleteFunc(slices.Clone(s.Silent), func(q engine.Silence) bool {
 		return slices.ContainsFunc(s.Incidents, func(in incident.Incident) bool { return in.Place.Name == q.Server && in.Phase != incident.Cleared })
 	})
 }
@@ -197,7 +195,7 @@ func unmentioned(s *Summary) []diagnose.Silence {
 const tableLines = 20
 
 // table shows the list as it stands.
-func (t *text) table(top []rank.Entry) {
+func (t *text) table(top []persistence.Entry) {
 	rows := t.listRows(top[:min(len(top), tableLines)])
 	t.tabular(t.headed(listColumns), rows)
 	if more := len(top) - tableLines; more > 0 {

@@ -5,15 +5,15 @@ import (
 	"io"
 	"slices"
 
-	"github.com/limpet-storage/limpet/engine/detect"
 	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/report/page"
 	"github.com/limpet-storage/limpet/topology"
 )
 
 // WriteTraining writes the page that shows whether data were fit for training
 // (L13 §4.2.1): the superimposed series of every peer group.
-func (e *Evidence) WriteTraining(w io.Writer, m *detect.Model, warnings []string) error {
+func (e *Evidence) WriteTraining(w io.Writer, m *persistence.Model, warnings []string) error {
 	from, to := e.plots.Span()
 	p := page.New(e.options("Fit for training?", "limpet train", from, to))
 	first := p.Section("How to read this page", page.Text(
@@ -50,7 +50,7 @@ func (e *Evidence) WriteTraining(w io.Writer, m *detect.Model, warnings []string
 
 // trained adds the section of one group: its series, with the component that
 // stood out most drawn over them.
-func (e *Evidence) trained(p *page.Page, g *detect.TrainedGroup) (*page.Section, error) {
+func (e *Evidence) trained(p *page.Page, g *persistence.TrainedGroup) (*page.Section, error) {
 	group := slices.IndexFunc(e.s.System.Groups, func(o topology.PeerGroup) bool { return o.Name == g.Group })
 	name, most := largest(g.Thresholds)
 	text := fmt.Sprintf("%d components. None came apart from its peers.", len(g.Thresholds))

@@ -7,14 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/detect/distance"
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/distance"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
-	"github.com/limpet-storage/limpet/engine/place"
-	"github.com/limpet-storage/limpet/engine/rank"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/state"
 	"github.com/limpet-storage/limpet/topology"
@@ -47,7 +46,7 @@ const hours = 3
 type world struct {
 	t     *testing.T
 	s     Subject
-	steps []func(diagnose.Listener, *Evidence)
+	steps []func(engine.Listener, *Evidence)
 }
 
 func newWorld(t *testing.T, text string, lists bool) *world {
@@ -56,7 +55,7 @@ func newWorld(t *testing.T, text string, lists bool) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := diagnose.Options{Method: "default", Detect: detect.DefaultOptions(), Metrics: []string{"await"}, Top: 10}
+	o := engine.Options{Method: "default", Detect: persistence.DefaultOptions(), Metrics: []string{"await"}, Top: 10}
 	w := &world{t: t, s: Subject{
 		System: system, Options: o, Lists: lists, Version: "1.2.3",
 		Schema: table.Schema{StepSeconds: 15, Metrics: metric.All(), Components: len(system.Components)},
@@ -68,13 +67,13 @@ func newWorld(t *testing.T, text string, lists bool) *world {
 			w.windows(rng, end)
 		}
 		if end%3600 == 0 {
-			w.steps = append(w.steps, func(l diagnose.Listener, _ *Evidence) {
-				l.List(&diagnose.List{Hour: end - 3600, Entries: w.top()})
+			w.steps = append(w.steps, func(l engine.Listener, _ *Evidence) {
+				l.List(&engine.List{Hour: end - 3600, Entries: w.top()})
 			})
 		}
 		for _, e := range w.events() {
 			if e.Time == end {
-				w.steps = append(w.steps, func(l diagnose.Listener, _ *Evidence) { l.Event(&e) })
+				w.steps = append(w.steps, func(l engine.Listener, _ *Evidence) { l.Event(&e) })
 			}
 		}
 	}
@@ -103,31 +102,31 @@ func (w *world) row(rng *rand.Rand, end int64) {
 			}
 		}
 	}
-	w.steps = append(w.steps, func(_ diagnose.Listener, e *Evidence) { e.Row(row) })
+	w.steps = append(w.steps, func(_ engine.Listener, e *Evidence) { e.Row(row) })
 }
 
 func (w *world) windows(rng *rand.Rand, end int64) {
 	m := metric.Index(w.s.Schema.Metrics, "await")
 	for g := range 2 {
-		win := &detect.Window{Group: g, Metric: m, Start: end - 900, End: end, Bins: distance.Bins{Count: 7, Width: 0.5, Min: 1}}
+		win := &persistence.Window{Group: g, Metric: m, Start: end - 900, End: end, Bins: distance.Bins{Count: 7, Width: 0.5, Min: 1}}
 		for _, c := range w.s.System.Groups[g].Members {
-			v := detect.Verdict{Component: c, Score: rng.Float64(), Threshold: 1, Median: 10, Peers: 10}
+			v := persistence.Verdict{Component: c, Score: rng.Float64(), Threshold: 1, Median: 10, Peers: 10}
 			switch {
 			case c == w.at("1.0.1") && end > start+3600:
-				v.State, v.Reason, v.Score, v.Median, v.Suspect = detect.Anomalous, detect.Differs, 4, 31.6, true
+				v.State, v.Reason, v.Score, v.Median, v.Suspect = persistence.Anomalous, persistence.Differs, 4, 31.6, true
 			case rng.IntN(4) == 0:
-				v.State, v.Reason, v.Median = detect.Unjudged, detect.TooFewIOs, table.Missing
+				v.State, v.Reason, v.Median = persistence.Unjudged, persistence.TooFewIOs, table.Missing
 			}
 			win.Verdicts = append(win.Verdicts, v)
 		}
-		w.steps = append(w.steps, func(l diagnose.Listener, _ *Evidence) { l.Window(win) })
+		w.steps = append(w.steps, func(l engine.Listener, _ *Evidence) { l.Window(win) })
 	}
 }
 
-func (w *world) top() []rank.Entry {
-	last := detect.Verdict{Component: w.at("1.0.1"), State: detect.Anomalous, Reason: detect.Differs, Score: 4, Threshold: 1, Median: 31.6, Peers: 10.2}
+func (w *world) top() []persistence.Entry {
+	last := persistence.Verdict{Component: w.at("1.0.1"), State: persistence.Anomalous, Reason: persistence.Differs, Score: 4, Threshold: 1, Median: 31.6, Peers: 10.2}
 	m := metric.Index(w.s.Schema.Metrics, "await")
-	return []rank.Entry{{Value: 12, Component: w.at("1.0.1"), Metric: m, Since: start + 3600, Last: last}, {Value: 2, Component: w.at("1.1.2"), Metric: m, Since: start + 7200, Last: last, Fades: true}}
+	return []persistence.Entry{{Value: 12, Component: w.at("1.0.1"), Metric: m, Since: start + 3600, Last: last}, {Value: 2, Component: w.at("1.1.2"), Metric: m, Since: start + 7200, Last: last, Fades: true}}
 }
 
 func (w *world) member(role finding.Role, name string) finding.Member {
@@ -157,7 +156,7 @@ func over(in incident.Incident, hour float64) incident.Incident {
 
 func (w *world) slowLUN() incident.Incident {
 	return opened("slow-1.0", 1, incident.Incident{
-		Class: finding.Slow, Kind: finding.SingleLUN, Place: place.Place{Tier: place.LUN, Name: "1.0"}, Severity: 3, Worst: 3.57, Windows: 12, Amount: 2.5, Nats: 31, WaitedSeconds: 5400,
+		Class: finding.Slow, Kind: finding.SingleLUN, Place: blame.Place{Tier: blame.LUN, Name: "1.0"}, Severity: 3, Worst: 3.57, Windows: 12, Amount: 2.5, Nats: 31, WaitedSeconds: 5400,
 		Judged: 1, Elsewhere: finding.Tally{Judged: 15}, Members: []finding.Member{w.member(finding.IsSlow, "1.0.1")}, Metrics: []string{"svctm"},
 		Comments: []incident.Comment{{Time: start + 7200, Text: "ordered a drive"}},
 	})
@@ -165,7 +164,7 @@ func (w *world) slowLUN() incident.Incident {
 
 func (w *world) lostPaths() incident.Incident {
 	return opened("path-ddn2a", 0.5, incident.Incident{
-		Class: finding.Path, Kind: finding.LostAttachment, Place: place.Place{Tier: place.Controller, Name: "ddn2a"}, Severity: 60, Worst: 60, Windows: 9,
+		Class: finding.Path, Kind: finding.LostAttachment, Place: blame.Place{Tier: blame.Controller, Name: "ddn2a"}, Severity: 60, Worst: 60, Windows: 9,
 		Members: []finding.Member{w.member(finding.Gone, "2.0.5"), w.member(finding.Gone, "2.1.6"), w.member(finding.TookOver, "2.0.7")},
 	})
 }
@@ -180,7 +179,7 @@ func (w *world) hog() incident.Incident {
 	}
 	loss := ev("retr_out", "fs3", "% of segments", 0.07, 0.26, 0, 1, finding.TimesPeersLosses, false)
 	return opened("resource-fs3", 2, incident.Incident{
-		Class: finding.Resource, Kind: finding.DiskHog, Place: place.Place{Tier: place.Server, Name: "fs3"}, Severity: 5, Worst: 5, Windows: 4,
+		Class: finding.Resource, Kind: finding.DiskHog, Place: blame.Place{Tier: blame.Server, Name: "fs3"}, Severity: 5, Worst: 5, Windows: 4,
 		Members: []finding.Member{w.member(finding.AtFault, "1.2.3")},
 		Evidence: []finding.Evidence{
 			ev("rd_sec", "1.2.3", "sectors/s", 130_000, 75_000, 42.1, 8, finding.PercentOfDrive, true),
@@ -188,7 +187,7 @@ func (w *world) hog() incident.Incident {
 		},
 		RuledOut: []finding.RuledOut{{Kind: finding.PacketLoss, Reason: finding.Below, Evidence: &loss}},
 		Also: []incident.Also{{
-			Class: finding.Slow, Kind: finding.SingleLUN, Place: place.Place{Tier: place.LUN, Name: "1.2"},
+			Class: finding.Slow, Kind: finding.SingleLUN, Place: blame.Place{Tier: blame.LUN, Name: "1.2"},
 			Onset: finding.Onset{At: start + 7200, Early: start + 7200, Late: start + 7215}, Members: []finding.Member{w.member(finding.IsSlow, "1.2.3")},
 		}},
 	})
@@ -198,7 +197,7 @@ func (w *world) hog() incident.Incident {
 // back under its ID.
 func (w *world) events() []incident.Event {
 	silent := over(opened("silent-fs8", 0.1, incident.Incident{
-		Class: finding.Path, Kind: finding.SilentServer, Place: place.Place{Tier: place.Server, Name: "fs8"}, Members: []finding.Member{w.member(finding.Gone, "2.3.8")},
+		Class: finding.Path, Kind: finding.SilentServer, Place: blame.Place{Tier: blame.Server, Name: "fs8"}, Members: []finding.Member{w.member(finding.Gone, "2.3.8")},
 	}), 0.5)
 	lost := over(opened("path-ddn2a", 0.25, w.lostPaths()), 0.4)
 	lost.ID = "path-ddn2a"
@@ -215,23 +214,23 @@ func (w *world) events() []incident.Event {
 
 func (w *world) summary() Summary {
 	own := opened("own-fs1", 1, incident.Incident{
-		Class: finding.OwnWork, Kind: finding.ServerIssued, Place: place.Place{Tier: place.Server, Name: "fs1"}, Members: []finding.Member{w.member(finding.Working, "1.1.1")},
+		Class: finding.OwnWork, Kind: finding.ServerIssued, Place: blame.Place{Tier: blame.Server, Name: "fs1"}, Members: []finding.Member{w.member(finding.Working, "1.1.1")},
 	})
 	recovers := opened("slow-1.3", 1.5, incident.Incident{
-		Class: finding.Slow, Kind: finding.SingleLUN, Place: place.Place{Tier: place.LUN, Name: "1.3"}, Worst: 3.57, Members: []finding.Member{w.member(finding.IsSlow, "1.3.4")},
+		Class: finding.Slow, Kind: finding.SingleLUN, Place: blame.Place{Tier: blame.LUN, Name: "1.3"}, Worst: 3.57, Members: []finding.Member{w.member(finding.IsSlow, "1.3.4")},
 	})
 	recovers.Phase, recovers.Last = incident.Recovering, start+8000
-	suspect := diagnose.Suspect{ByTime: start + 4*3600, Incident: opened("", 2.5, incident.Incident{
-		Class: finding.Slow, Kind: finding.SingleLUN, Place: place.Place{Tier: place.LUN, Name: "1.5"}, Severity: 3, Worst: 3.57, Members: []finding.Member{w.member(finding.IsSlow, "1.5.2")},
+	suspect := engine.Suspect{ByTime: start + 4*3600, Incident: opened("", 2.5, incident.Incident{
+		Class: finding.Slow, Kind: finding.SingleLUN, Place: blame.Place{Tier: blame.LUN, Name: "1.5"}, Severity: 3, Worst: 3.57, Members: []finding.Member{w.member(finding.IsSlow, "1.5.2")},
 	})}
 	suspect.Phase, suspect.Confirmed, suspect.Spans = incident.Pending, 0, nil
-	return Summary{Warnings: []string{"a warning"}, Summary: diagnose.Summary{
-		Incidents: []incident.Incident{w.lostPaths(), w.slowLUN(), w.hog(), recovers, own}, Suspects: []diagnose.Suspect{suspect},
+	return Summary{Warnings: []string{"a warning"}, Summary: engine.Summary{
+		Incidents: []incident.Incident{w.lostPaths(), w.slowLUN(), w.hog(), recovers, own}, Suspects: []engine.Suspect{suspect},
 		Top: w.top(), Accumulators: w.top(), From: start, To: start + hours*3600, Heard: 7, Examined: 20,
-		Silent: []diagnose.Silence{{Server: "fs7", Since: start + 7200}},
-		Idle:   []diagnose.Idleness{{Server: "fs6", From: start, To: start + 600, Times: 1, Seconds: 600}},
-		Lacks:  []diagnose.Lack{{Question: diagnose.Servers, Resource: diagnose.ConnectionsIn}},
-		Unlike: []finding.Symptom{finding.Sends}, Skews: []diagnose.Skew{{Server: "fs2", Seconds: 5}},
+		Silent: []engine.Silence{{Server: "fs7", Since: start + 7200}},
+		Idle:   []engine.Idleness{{Server: "fs6", From: start, To: start + 600, Times: 1, Seconds: 600}},
+		Lacks:  []engine.Lack{{Question: engine.Servers, Resource: engine.ConnectionsIn}},
+		Unlike: []finding.Symptom{finding.Sends}, Skews: []engine.Skew{{Server: "fs2", Seconds: 5}},
 	}}
 }
 
@@ -256,7 +255,7 @@ func (w *world) family() *family {
 	return f
 }
 
-func (f *family) hear(steps []func(diagnose.Listener, *Evidence)) {
+func (f *family) hear(steps []func(engine.Listener, *Evidence)) {
 	listeners := several{f.evidence}
 	for _, writer := range f.writers {
 		listeners = append(listeners, writer)
@@ -284,7 +283,7 @@ func (f *family) finish(s Summary) map[string]string {
 	return all
 }
 
-func (f *family) state(c *state.Codec, m *place.Map) {
+func (f *family) state(c *state.Codec, m *blame.Map) {
 	axes := m.Axes(c)
 	for _, writer := range f.writers {
 		writer.State(c, axes)

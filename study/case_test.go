@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/limpet-storage/limpet/study/ratio"
 )
 
 var unknown = float32(math.NaN())
@@ -149,7 +147,7 @@ func TestLoads(t *testing.T) {
 	if len(r.Slow) != 1 || r.Slow[0].Rate != 2 || r.Slow[0].Size != 1 {
 		t.Errorf("slow hours %+v, want one with twice the I/Os and the same size", r.Slow)
 	}
-	at := ratio.NewBinner().Bin(2.5)
+	at := NewBinner().Bin(2.5)
 	if s := r.Spreads[0]; s.Busy[at] != 1 || s.Large[at] != 0 || s.Tails[0][at] != 1 {
 		t.Errorf("of slowdown 2.5: %d busy, %d large, %d tails; want 1, 0, 1", s.Busy[at], s.Large[at], s.Tails[0][at])
 	}

@@ -3,8 +3,6 @@ package study
 import (
 	"fmt"
 	"math"
-
-	"github.com/limpet-storage/limpet/study/ratio"
 )
 
 // count counts the block, which has members enough.
@@ -15,9 +13,9 @@ func (l *lane) count() {
 	c, s := &l.cells[index], l.spreads[kind]
 	k.ordered = append(k.ordered[:0], k.latency...)
 	l.sorter.Sort(k.ordered)
-	median := ratio.Median(k.ordered)
+	median := median(k.ordered)
 	for _, v := range k.ordered {
-		s.Slowdown[l.binner.Bin(ratio.Value(v)/median)]++
+		s.Slowdown[l.binner.Bin(value(v)/median)]++
 	}
 	longest := l.countTails(c, s, median)
 	l.countTime(c)
@@ -35,11 +33,11 @@ func (l *lane) countTails(c *Cell, s *Spread, median float64) float64 {
 	k := &l.block
 	n := len(k.ordered)
 	for i := range Narrowest {
-		tail := ratio.Value(k.ordered[n-1-i]) / median
+		tail := value(k.ordered[n-1-i]) / median
 		s.Tails[i][l.binner.Bin(tail)]++
-		c.TailSum[i] += int64(min(tail, ratio.Most) * TailUnits)
+		c.TailSum[i] += int64(min(tail, Most) * TailUnits)
 	}
-	return ratio.Value(k.ordered[n-1]) / median
+	return value(k.ordered[n-1]) / median
 }
 
 // countTime counts the hours by when they were.
@@ -137,7 +135,7 @@ func (l *lane) keepSlow(cell int32, median float64) {
 	from := len(l.slow)
 	rate, size := l.medianOf(k.ios), l.medianOf(k.size)
 	for i, v := range k.latency {
-		if s := ratio.Value(v) / median; s >= l.kept {
+		if s := value(v) / median; s >= l.kept {
 			l.slow = append(l.slow, SlowHour{
 				Cell: cell, Drive: k.drives[i], Hour: k.hour, S: s,
 				Rate: down(valid(k.ios[i]) / rate), Size: down(valid(k.size[i]) / size),
@@ -178,13 +176,13 @@ func sum(ios []uint32) int64 {
 		if n >= infinite {
 			return 0
 		}
-		total += int64(ratio.Value(n) * IOUnits)
+		total += int64(value(n) * IOUnits)
 	}
 	return total
 }
 
 // step counts the step from one hour to another, where they follow each other.
-func (c *Cell) step(s *Spread, bins *ratio.Binner, thresholds []float64, last, now Edge) {
+func (c *Cell) step(s *Spread, bins *Binner, thresholds []float64, last, now Edge) {
 	if last.Hour+1 != now.Hour || last.IOs == 0 || now.IOs == 0 {
 		return
 	}

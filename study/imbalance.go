@@ -2,8 +2,6 @@ package study
 
 import (
 	"math"
-
-	"github.com/limpet-storage/limpet/study/ratio"
 )
 
 // countImbalance counts members that do twice the I/Os of their peers, or
@@ -15,10 +13,10 @@ func (l *lane) countImbalance(c *Cell, s *Spread, median float64) {
 
 // imbalanced counts the values of twice their median, and how slow their
 // drives are. No median is needed to see that there are none, as is usual.
-func (l *lane) imbalanced(values []uint32, slowdown *ratio.Histogram, median float64) int64 {
+func (l *lane) imbalanced(values []uint32, slowdown *Histogram, median float64) int64 {
 	least, most := bounds(values)
 	known := least > 0 && most < infinite
-	twice := ratio.Bits(float32(Imbalanced * ratio.Value(least)))
+	twice := bitsRatio(float32(Imbalanced * value(least)))
 	if known && most < twice {
 		return 0
 	}
@@ -27,7 +25,7 @@ func (l *lane) imbalanced(values []uint32, slowdown *ratio.Histogram, median flo
 		if known && v < twice || !l.twiceMedian(values, v, known) {
 			continue
 		}
-		slowdown[l.binner.Bin(ratio.Value(l.block.latency[i])/median)]++
+		slowdown[l.binner.Bin(value(l.block.latency[i])/median)]++
 		n++
 	}
 	return n
@@ -45,7 +43,7 @@ func bounds(values []uint32) (least, most uint32) {
 // Where all are known, more than half of them up to half of v say that it is,
 // fewer than half that it is not.
 func (l *lane) twiceMedian(values []uint32, v uint32, known bool) bool {
-	half := uint64(ratio.Bits(float32(ratio.Value(v) / Imbalanced)))
+	half := uint64(bitsRatio(float32(value(v) / Imbalanced)))
 	upTo := 0
 	for _, w := range values {
 		upTo += int((uint64(w) - half - 1) >> 63)
@@ -69,7 +67,7 @@ func (l *lane) medianOf(values []uint32) float64 {
 		return math.NaN()
 	}
 	l.sorter.Sort(l.scratch)
-	return ratio.Median(l.scratch)
+	return median(l.scratch)
 }
 
 // infinite is the least of the bit patterns that are of no positive number;
@@ -79,7 +77,7 @@ const infinite = 0x7f800000
 // valid is the value of bits, NaN where it is no positive number.
 func valid(bits uint32) float64 {
 	if bits-1 < infinite-1 {
-		return ratio.Value(bits)
+		return value(bits)
 	}
 	return math.NaN()
 }

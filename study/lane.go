@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-
-	"github.com/limpet-storage/limpet/study/ratio"
 )
 
 // A lane is one direction of a stream: the group and hour at hand, and all
@@ -154,8 +152,8 @@ func (l *lane) gather(b *Batch, from, to int) error {
 		default:
 			l.marks[d].serial = l.serial
 			k.kinds |= 1 << p.kind
-			k.drives[n], k.latency[n] = d, ratio.Bits(latency)
-			k.ios[n], k.size[n] = ratio.Bits(ios), ratio.Bits(b.Size[i])
+			k.drives[n], k.latency[n] = d, bitsRatio(latency)
+			k.ios[n], k.size[n] = bitsRatio(ios), bitsRatio(b.Size[i])
 			n++
 		}
 	}
@@ -208,11 +206,11 @@ func (l *lane) again(drive int32, ios, latency, size float32) {
 	}
 	had := [3]float32{number(k.ios[i]), number(k.latency[i]), number(k.size[i])}
 	if outranks([3]float32{ios, latency, size}, had) {
-		k.ios[i], k.latency[i], k.size[i] = ratio.Bits(ios), ratio.Bits(latency), ratio.Bits(size)
+		k.ios[i], k.latency[i], k.size[i] = bitsRatio(ios), bitsRatio(latency), bitsRatio(size)
 	}
 }
 
-func number(bits uint32) float32 { return float32(ratio.Value(bits)) }
+func number(bits uint32) float32 { return float32(value(bits)) }
 
 // outranks compares the first values that differ; what is not known is less
 // than anything.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/limpet-storage/limpet/study/ratio"
 )
 
 // Merge makes one reduction of several of a fleet. Each has groups of its own,
@@ -20,7 +18,7 @@ func merge(f *Fleet, most int64, parts []*Reduction) (*Reduction, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("no reductions to merge: reduce at least one stream")
 	}
-	m := &merger{fleet: f, binner: ratio.NewBinner(), out: &Reduction{Options: parts[0].Options}}
+	m := &merger{fleet: f, binner: NewBinner(), out: &Reduction{Options: parts[0].Options}}
 	slow := int64(0)
 	for _, p := range parts {
 		if o := m.out.Options; !slices.Equal(p.Options.Thresholds, o.Thresholds) || p.Options.Zone.String() != o.Zone.String() {
@@ -46,7 +44,7 @@ func merge(f *Fleet, most int64, parts []*Reduction) (*Reduction, error) {
 
 type merger struct {
 	fleet  *Fleet
-	binner *ratio.Binner
+	binner *Binner
 	out    *Reduction
 }
 
@@ -83,8 +81,8 @@ func (s *Spread) merge(other *Spread) {
 	}
 }
 
-func (s *Spread) all() []*ratio.Histogram {
-	out := []*ratio.Histogram{&s.Slowdown, &s.Busy, &s.Large}
+func (s *Spread) all() []*Histogram {
+	out := []*Histogram{&s.Slowdown, &s.Busy, &s.Large}
 	for i := range s.Tails {
 		out = append(out, &s.Tails[i])
 	}

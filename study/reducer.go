@@ -5,8 +5,6 @@ import (
 	"io"
 	"sync/atomic"
 	"time"
-
-	"github.com/limpet-storage/limpet/study/ratio"
 )
 
 // A Reducer takes a stream of drive hours in one pass. It is for one goroutine.
@@ -16,8 +14,8 @@ type Reducer struct {
 	kept    float64
 	most    int64         // slow hours that are kept
 	slow    *atomic.Int64 // those kept so far, by all reducers beside each other
-	sorter  *ratio.Sorter
-	binner  *ratio.Binner
+	sorter  *sorter
+	binner  *Binner
 	drives  []profile // by drive
 	lanes   [Directions]*lane
 }
@@ -34,13 +32,13 @@ func NewReducer(f *Fleet, o Options) (*Reducer, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	return &Reducer{fleet: f, options: o, kept: o.Kept(), most: mostSlow, slow: new(atomic.Int64), sorter: ratio.NewSorter(), binner: ratio.NewBinner()}, nil
+	return &Reducer{fleet: f, options: o, kept: o.Kept(), most: mostSlow, slow: new(atomic.Int64), sorter: newSorter(), binner: NewBinner()}, nil
 }
 
 // Beside returns a reducer for another stream of the same study: together they
 // keep no more slow hours than one may.
 func (r *Reducer) Beside() *Reducer {
-	return &Reducer{fleet: r.fleet, options: r.options, kept: r.kept, most: r.most, slow: r.slow, sorter: ratio.NewSorter(), binner: ratio.NewBinner()}
+	return &Reducer{fleet: r.fleet, options: r.options, kept: r.kept, most: r.most, slow: r.slow, sorter: newSorter(), binner: NewBinner()}
 }
 
 // Reduce reduces a whole stream.

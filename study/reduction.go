@@ -1,7 +1,5 @@
 package study
 
-import "github.com/limpet-storage/limpet/study/ratio"
-
 // A Reduction is what is left of the records: counts by group and by drive,
 // distributions, and the slow hours one by one. Those of the same records are
 // the same; see Merge. It is data: whoever can count the same elsewhere, in a
@@ -19,12 +17,12 @@ type Reduction struct {
 type Spread struct {
 	Direction Direction
 	Kind      Kind
-	Slowdown  ratio.Histogram                 // S
-	Tails     [Narrowest]ratio.Histogram      // T1, T2, T3
-	Busy      ratio.Histogram                 // S where the drive does twice the I/Os (T16 Figure 7b)
-	Large     ratio.Histogram                 // S where they are twice as large (T16 Figure 7d)
-	Calm      [mostThresholds]ratio.Histogram // I/Os of the last hour over this one's, both stable, by threshold
-	Tense     [mostThresholds]ratio.Histogram // the same, from a stable hour to a tail hour (T16 Figure 10)
+	Slowdown  Histogram                 // S
+	Tails     [Narrowest]Histogram      // T1, T2, T3
+	Busy      Histogram                 // S where the drive does twice the I/Os (T16 Figure 7b)
+	Large     Histogram                 // S where they are twice as large (T16 Figure 7d)
+	Calm      [mostThresholds]Histogram // I/Os of the last hour over this one's, both stable, by threshold
+	Tense     [mostThresholds]Histogram // the same, from a stable hour to a tail hour (T16 Figure 10)
 }
 
 // A Cell is a group, its drives of one kind, in one direction.

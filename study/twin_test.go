@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 	"time"
-
-	"github.com/limpet-storage/limpet/study/ratio"
 )
 
 // A twin reduces records without haste: all of them at once, by maps, medians
@@ -168,7 +166,7 @@ func over(values []float64) []float64 {
 }
 
 func bin(r float64) int {
-	return min(max(int(math.Floor(math.Log2(r)*ratio.PerDoubling))+ratio.Bins/2, 0), ratio.Bins-1)
+	return min(max(int(math.Floor(math.Log2(r)*PerDoubling))+Bins/2, 0), Bins-1)
 }
 
 func (t *twin) count(d Direction, k Kind, hour int32, members []row, parity int32) {

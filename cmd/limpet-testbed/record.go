@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/lab/testbed"
-	"github.com/limpet-storage/limpet/lab/testbed/cluster"
+	"github.com/limpet-storage/limpet/lab/testbed/gluster"
 )
 
 // hog is one end of a stream that hogs a link.
@@ -22,34 +22,34 @@ func hog(ctx context.Context, args []string) error {
 	if len(args) != 2 {
 		return errors.New("a hog wants a mode and an address")
 	}
-	return cluster.Hog(ctx, args[0], args[1])
+	return gluster.Hog(ctx, args[0], args[1])
 }
 
 // check reports what the machine lacks.
 func (*options) check(context.Context) error {
-	if err := cluster.Lacks(); err != nil {
+	if err := gluster.Lacks(); err != nil {
 		return fmt.Errorf("skipped: %w", err)
 	}
 	return nil
 }
 
-func (o *options) place() cluster.Place { return cluster.Place{Dir: o.work, Recorder: o.recorder} }
+func (o *options) place() gluster.Place { return gluster.Place{Dir: o.work, Recorder: o.recorder} }
 
 // down removes all clusters.
 func (o *options) down(ctx context.Context) error {
 	if err := o.check(ctx); err != nil {
 		return err
 	}
-	claim, err := cluster.Claim(ctx)
+	claim, err := gluster.Claim(ctx)
 	if err != nil {
 		return err
 	}
 	defer claim.Close()
 	var errs []error
-	for _, slot := range cluster.Slots {
+	for _, slot := range gluster.Slots {
 		errs = append(errs, o.place().Down(string(slot)))
 	}
-	return errors.Join(append(errs, cluster.Unprefer())...)
+	return errors.Join(append(errs, gluster.Unprefer())...)
 }
 
 // record records the runs that are missing, on several clusters at once. A run
@@ -66,16 +66,16 @@ func (o *options) record(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(o.output, "%d of %d runs are missing\n", len(missing), o.runs)
-	claim, err := cluster.Claim(ctx)
+	claim, err := gluster.Claim(ctx)
 	if err != nil {
 		return err
 	}
 	defer claim.Close()
-	if err := cluster.Prefer(); err != nil {
+	if err := gluster.Prefer(); err != nil {
 		return err
 	}
 	err = o.all(ctx, missing)
-	return errors.Join(err, cluster.Unprefer())
+	return errors.Join(err, gluster.Unprefer())
 }
 
 // all records runs.
@@ -86,7 +86,7 @@ func (o *options) all(ctx context.Context, missing []testbed.Run) error {
 	for i := range o.slots {
 		workers.Go(func() {
 			for r := range todo {
-				if err := o.perform(ctx, cluster.Slots[i:i+1], &r); err != nil && ctx.Err() == nil {
+				if err := o.perform(ctx, gluster.Slots[i:i+1], &r); err != nil && ctx.Err() == nil {
 					failed.Store(r.Name, err)
 				}
 			}

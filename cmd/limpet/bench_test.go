@@ -18,11 +18,11 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/ingest/collect"
-	"github.com/limpet-storage/limpet/ingest/collect/activity"
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/record/sysstat"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -307,18 +307,18 @@ func decompress(b *testing.B, name string) int64 {
 }
 
 func diagnoseFiles(b *testing.B, dir string, system *topology.System) {
-	o := diagnose.DefaultOptions()
+	o := engine.DefaultOptions()
 	src, err := activity.Open(b.Context(), []string{dir}, activity.Options{Metrics: o.Metrics, System: system})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer src.Close()
 	var heard counted
-	engine, err := diagnose.New(o, system, src.Schema(), nil, &heard)
+	engine, err := engine.New(o, system, src.Schema(), nil, &heard)
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := engine.Run(collect.Stream(b.Context(), src)); err != nil {
+	if err := engine.Run(ingest.Stream(b.Context(), src)); err != nil {
 		b.Fatal(err)
 	}
 	if heard.windows != 16*47 || heard.lists != 6 {
@@ -329,9 +329,9 @@ func diagnoseFiles(b *testing.B, dir string, system *topology.System) {
 // counted counts what it hears.
 type counted struct{ windows, lists int }
 
-func (c *counted) Window(*detect.Window) { c.windows++ }
-func (c *counted) List(*diagnose.List)   { c.lists++ }
-func (c *counted) Event(*incident.Event) {}
+func (c *counted) Window(*persistence.Window) { c.windows++ }
+func (c *counted) List(*engine.List)          { c.lists++ }
+func (c *counted) Event(*incident.Event)      {}
 
 // resetPeak makes the kernel forget the largest resident size so far.
 func resetPeak() {

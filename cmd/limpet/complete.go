@@ -6,16 +6,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/persistence"
 )
 
 // offered are the values that flags have, whichever command they are of. What a
 // flag's usage lists after a colon needs no line here.
 var offered = map[string]func() []string{
-	"method":   diagnose.Methods,
-	"measure":  detect.Measures,
+	"method":   engine.Methods,
+	"measure":  persistence.Measures,
 	"metric":   func() []string { return append(metricNames(metric.All()), "all") },
 	"peers":    func() []string { return []string{"auto", "server", "all", "name"} },
 	"group-by": func() []string { return []string{"place", "server", "array", "peers"} },

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/ingest/collect"
-	"github.com/limpet-storage/limpet/ingest/collect/activity"
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/lab/simulate"
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
@@ -92,8 +92,8 @@ func (f *demoFlags) run(cmd *cobra.Command) error {
 }
 
 // open reads the files as diagnose would.
-func (f *demoFlags) open(cmd *cobra.Command) (collect.Source, diagnose.Options, error) {
-	o := diagnose.DefaultOptions()
+func (f *demoFlags) open(cmd *cobra.Command) (ingest.Source, engine.Options, error) {
+	o := engine.DefaultOptions()
 	system, err := readTopology(cmd, filepath.Join(f.dir, simulate.TopologyFile))
 	if err != nil {
 		return nil, o, err
@@ -107,7 +107,7 @@ func (f *demoFlags) open(cmd *cobra.Command) (collect.Source, diagnose.Options, 
 	return src, o, nil
 }
 
-func (f *demoFlags) diagnose(cmd *cobra.Command, src collect.Source, o diagnose.Options, truth *simulate.Truth) error {
+func (f *demoFlags) diagnose(cmd *cobra.Command, src ingest.Source, o engine.Options, truth *simulate.Truth) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	files := filepath.Join(f.dir, simulate.ActivityDir)
 	fmt.Fprintf(out, "\nlimpet diagnose --topology %s %s\ncompares every component with its peers and says:\n\n", filepath.Join(f.dir, simulate.TopologyFile), files)

@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/internal/plain"
+	"github.com/limpet-storage/limpet/internal/printable"
 	"github.com/limpet-storage/limpet/lab/simulate"
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
-	"github.com/limpet-storage/limpet/lab/simulate/replay"
+	"github.com/limpet-storage/limpet/lab/simulate/playback"
 	"github.com/limpet-storage/limpet/server/api"
 	"github.com/limpet-storage/limpet/server/serve"
 	"github.com/limpet-storage/limpet/server/serve/config"
@@ -57,7 +57,7 @@ func (f *demoFlags) runLive(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return interrupted(err)
 	}
-	records, err := replay.Open(simulated, filepath.Join(dir, "recorded"))
+	records, err := playback.Open(simulated, filepath.Join(dir, "recorded"))
 	if err != nil {
 		return err
 	}
@@ -98,12 +98,12 @@ func sayEvent(out io.Writer, e api.Event) {
 	if e.Change == incident.Changed || e.Incident == nil {
 		return
 	}
-	fmt.Fprintf(out, "%s  limpet: %s: %s [%s]\n", time.Unix(int64(e.Time), 0).UTC().Format("15:04"), e.Change, plain.Text(e.Incident.Headline), e.ID)
+	fmt.Fprintf(out, "%s  limpet: %s: %s [%s]\n", time.Unix(int64(e.Time), 0).UTC().Format("15:04"), e.Change, printable.Text(e.Incident.Headline), e.ID)
 }
 
 // recordLive writes what the recorders have seen until now, and says what breaks when it
 // does.
-func recordLive(ctx context.Context, records *replay.Replay, clock *fastClock, truth *simulate.Truth, out io.Writer) error {
+func recordLive(ctx context.Context, records *playback.Replay, clock *fastClock, truth *simulate.Truth, out io.Writer) error {
 	tick := time.NewTicker(recordEvery)
 	defer tick.Stop()
 	said := make([]bool, len(truth.Faults))

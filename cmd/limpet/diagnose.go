@@ -13,16 +13,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/diagnose"
-	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/ingest/collect"
-	"github.com/limpet-storage/limpet/ingest/collect/tables/presets"
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/ingest/tables"
 	"github.com/limpet-storage/limpet/internal/bounded"
-	"github.com/limpet-storage/limpet/internal/plain"
+	"github.com/limpet-storage/limpet/internal/printable"
 	"github.com/limpet-storage/limpet/report"
-	"github.com/limpet-storage/limpet/report/notice"
+	"github.com/limpet-storage/limpet/report/outcome"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -88,11 +88,11 @@ and f10 are the papers to the letter. f10 needs a model of fault-free runs.`,
 	fs.BoolVar(&f.lists, "list", false, "also list components hour by hour: accumulator, peer group, component")
 	fs.StringVar(&f.study, "study", "", "`FILE` that limpet study --format json wrote of this fleet: whether to wait for a slow drive to recover; without it, T16's figures")
 	fs.StringArrayVar(&f.witnesses, "witness", nil, "`FILE` or directory of what smartctl or the kernel's log (dmesg -T, journalctl -k, kern.log) says, named after the server; may be given again. Shown beside the evidence, and no part of a verdict")
-	f.top = diagnose.DefaultOptions().Top
+	f.top = engine.DefaultOptions().Top
 	fs.Var(bounded.Int(&f.top, 1, mostPeers, "lines"), "top", "`lines` of a list")
-	f.falseIncidents = diagnose.DefaultOptions().Slow.FalseIncidentsPerYear
+	f.falseIncidents = engine.DefaultOptions().Slow.FalseIncidentsPerYear
 	fs.Var(bounded.Float(&f.falseIncidents, rarestIncidents, mostIncidents, "incidents"), "false-incidents", "`incidents` a year that the whole system may have by chance; with fewer, what is hardly slow is told later")
-	f.smallest = diagnose.DefaultOptions().Evidence.SmallestTimes
+	f.smallest = engine.DefaultOptions().Evidence.SmallestTimes
 	fs.Var(bounded.Float(&f.smallest, 1.02, 10, "times"), "smallest", "`times` slower than its peers that matter: nobody is told of less")
 	return cmd
 }
@@ -153,7 +153,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 }
 
 // subject is what the report is about.
-func (f *diagnoseFlags) subject(cmd *cobra.Command, src collect.Source, o diagnose.Options) report.Subject {
+func (f *diagnoseFlags) subject(cmd *cobra.Command, src ingest.Source, o engine.Options) report.Subject {
 	return report.Subject{
 		System: src.System(), Schema: src.Schema(), Options: o, Version: version(),
 		Columns: columns(cmd.OutOrStdout()), Lists: f.lists, Why: f.why, Choice: &f.choice, Zone: f.zone,
@@ -175,19 +175,19 @@ func (f *diagnoseFlags) printout(cmd *cobra.Command, s report.Subject) (p *print
 		w = p.to
 	}
 	if f.format == "text" {
-		w = plain.NewWriter(w) // names come from files
+		w = printable.NewWriter(w) // names come from files
 	}
 	p.Writer, err = report.New(f.format, w, s)
 	return p, err
 }
 
 // tell prints what was found, then warnings, then writes files.
-func (f *diagnoseFlags) tell(cmd *cobra.Command, d *diagnosis, p *printout, s report.Summary, o notice.Outcome) error {
+func (f *diagnoseFlags) tell(cmd *cobra.Command, d *diagnosis, p *printout, s report.Summary, o outcome.Outcome) error {
 	all := s
 	f.choice.Trim(&s.Summary, o)
 	err := p.Finish(s)
 	err = errors.Join(err, f.print(p.to, &p.whole, f.format == "text", f.zoneFlag, o), p.to.Flush())
-	if !f.choice.HasNothing(o) && (!f.quiet || o == notice.Unjudged) {
+	if !f.choice.HasNothing(o) && (!f.quiet || o == outcome.Unjudged) {
 		printWarnings(cmd.ErrOrStderr(), s.Warnings)
 	}
 	if err = errors.Join(err, writeOutputs(d.output(all))); err == nil {
@@ -197,7 +197,7 @@ func (f *diagnoseFlags) tell(cmd *cobra.Command, d *diagnosis, p *printout, s re
 }
 
 // check finds mistakes before any data are read.
-func (f *diagnoseFlags) check(cmd *cobra.Command) (*detect.Model, error) {
+func (f *diagnoseFlags) check(cmd *cobra.Command) (*persistence.Model, error) {
 	if !slices.Contains(report.Formats(), f.format) {
 		return nil, usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(report.Formats(), ", "))}
 	}
@@ -207,7 +207,7 @@ func (f *diagnoseFlags) check(cmd *cobra.Command) (*detect.Model, error) {
 	if !slices.Contains(incident.Orders(), incident.Order(f.order)) {
 		return nil, usageError{fmt.Errorf("order %q is unknown: use %s", f.order, orders())}
 	}
-	if o, err := diagnose.Preset(f.method); err == nil && o.Asks(diagnose.Checklist) && f.model == "" {
+	if o, err := engine.Preset(f.method); err == nil && o.Asks(engine.Checklist) && f.model == "" {
 		return nil, usageError{fmt.Errorf("method %s needs --model FILE: learn it from runs without faults with limpet train --method %s", f.method, f.method)}
 	}
 	if err := f.noticeFlags.check(f.lists); err != nil {
@@ -230,10 +230,10 @@ func orders() string {
 
 // diagnosis is one run over a source.
 type diagnosis struct {
-	src      collect.Source
+	src      ingest.Source
 	subject  report.Subject
-	model    *detect.Model
-	feedback []feedback.Feedback
+	model    *persistence.Model
+	feedback []command.Feedback
 	page     string
 	order    incident.Order
 	marks    []report.Mark // for the page
@@ -243,7 +243,7 @@ type diagnosis struct {
 
 // run diagnoses the source into w, and keeps the evidence where a page is
 // wanted.
-func (d *diagnosis) run(cmd *cobra.Command, w diagnose.Listener) (report.Summary, error) {
+func (d *diagnosis) run(cmd *cobra.Command, w engine.Listener) (report.Summary, error) {
 	var summary report.Summary
 	stream, progress := withProgress(cmd, d.src)
 	if d.page != "" {
@@ -254,7 +254,7 @@ func (d *diagnosis) run(cmd *cobra.Command, w diagnose.Listener) (report.Summary
 		w = report.Several(w, d.evidence)
 		stream = d.evidence.Watch(stream)
 	}
-	engine, err := diagnose.New(d.subject.Options, d.subject.System, d.subject.Schema, d.model, w)
+	engine, err := engine.New(d.subject.Options, d.subject.System, d.subject.Schema, d.model, w)
 	if err != nil {
 		return summary, err
 	}
@@ -283,7 +283,7 @@ func (d *diagnosis) warnings() []topology.Warning {
 	return all
 }
 
-func readModel(name string) (*detect.Model, error) {
+func readModel(name string) (*persistence.Model, error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -291,13 +291,13 @@ func readModel(name string) (*detect.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	model, err := detect.ParseModel(name, data)
-	return model, misplaced(name, err, presets.OwnModel)
+	model, err := persistence.ParseModel(name, data)
+	return model, misplaced(name, err, tables.OwnModel)
 }
 
 // readFeedback reads what operators said. Lines that are wrong are warnings:
 // a drive that was taken out last month must not stop tonight's diagnosis.
-func readFeedback(name string, s *topology.System) ([]feedback.Feedback, []string, error) {
+func readFeedback(name string, s *topology.System) ([]command.Feedback, []string, error) {
 	if name == "" {
 		return nil, nil, nil
 	}
@@ -306,11 +306,11 @@ func readFeedback(name string, s *topology.System) ([]feedback.Feedback, []strin
 		return nil, nil, err
 	}
 	defer file.Close()
-	said, err := feedback.Parse(name, file, s)
+	said, err := command.Parse(name, file, s)
 	if err == nil {
 		return said, nil, nil
 	}
-	if other := misplaced(name, err, presets.OwnFeedback); other != err && len(said) == 0 {
+	if other := misplaced(name, err, tables.OwnFeedback); other != err && len(said) == 0 {
 		return nil, nil, other
 	}
 	return said, strings.Split(err.Error(), "\n"), nil

@@ -8,12 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
-	"github.com/limpet-storage/limpet/ingest/collect"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/ingest"
 	"github.com/limpet-storage/limpet/report"
-	"github.com/limpet-storage/limpet/report/notice"
+	"github.com/limpet-storage/limpet/report/outcome"
 	"github.com/limpet-storage/limpet/topology"
-	"github.com/limpet-storage/limpet/topology/names"
 )
 
 // noticeFlags say what an operator wants to be told, and how a script is.
@@ -21,7 +20,7 @@ type noticeFlags struct {
 	exitCode, quiet bool
 	changes         string
 	components      []string
-	choice          notice.Choice
+	choice          outcome.Choice
 }
 
 func (f *noticeFlags) bind(cmd *cobra.Command) {
@@ -42,34 +41,34 @@ func (f *noticeFlags) check(lists bool) error {
 			return usageError{fmt.Errorf("--%s and --list exclude each other: lists are of all hours", flag.name)}
 		}
 	}
-	about, err := names.Parse(f.components)
+	about, err := topology.ParseNames(f.components)
 	if err != nil {
 		return usageError{fmt.Errorf("--component: %w", err)}
 	}
-	f.choice = notice.Choice{About: about, Quiet: f.quiet}
+	f.choice = outcome.Choice{About: about, Quiet: f.quiet}
 	if f.changes != "" {
-		f.choice.Since, err = notice.ReadMemory(f.changes)
+		f.choice.Since, err = outcome.ReadMemory(f.changes)
 	}
 	return err
 }
 
 // watch begins to hear of a system.
-func (f *noticeFlags) watch(system *topology.System) (*notice.Watch, error) {
+func (f *noticeFlags) watch(system *topology.System) (*outcome.Watch, error) {
 	f.choice.System = system
-	if err := notice.Check(f.choice.About, system); err != nil {
+	if err := outcome.Check(f.choice.About, system); err != nil {
 		return nil, usageError{err}
 	}
-	return notice.NewWatch(system, f.choice.About), nil
+	return outcome.NewWatch(system, f.choice.About), nil
 }
 
 // aboutOnly chooses for a page, which shows all that is known of what was asked
 // for.
 func (f *noticeFlags) aboutOnly() report.Choice {
-	return &notice.Choice{System: f.choice.System, About: f.choice.About}
+	return &outcome.Choice{System: f.choice.System, About: f.choice.About}
 }
 
 // print prints a report that is whole, or nothing where there is nothing to tell.
-func (f *noticeFlags) print(w io.Writer, whole *bytes.Buffer, text bool, z zoneFlag, o notice.Outcome) error {
+func (f *noticeFlags) print(w io.Writer, whole *bytes.Buffer, text bool, z zoneFlag, o outcome.Outcome) error {
 	if f.choice.HasNothing(o) {
 		return nil
 	}
@@ -86,7 +85,7 @@ func (f *noticeFlags) print(w io.Writer, whole *bytes.Buffer, text bool, z zoneF
 }
 
 // remember keeps what was told for the next run.
-func (f *noticeFlags) remember(s *diagnose.Summary, o notice.Outcome) error {
+func (f *noticeFlags) remember(s *engine.Summary, o outcome.Outcome) error {
 	if f.choice.Since == nil {
 		return nil
 	}
@@ -94,8 +93,8 @@ func (f *noticeFlags) remember(s *diagnose.Summary, o notice.Outcome) error {
 }
 
 // code is how the command ends.
-func (f *noticeFlags) code(o notice.Outcome) error {
-	if !f.exitCode || o == notice.Clean {
+func (f *noticeFlags) code(o outcome.Outcome) error {
+	if !f.exitCode || o == outcome.Clean {
 		return nil
 	}
 	return outcomeError{outcome: o}
@@ -104,8 +103,8 @@ func (f *noticeFlags) code(o notice.Outcome) error {
 // refused is the error of a source that could not be opened: that there is
 // nothing of what was asked for is an outcome.
 func (f *noticeFlags) refused(err error) error {
-	if _, nothing := errors.AsType[*collect.NothingError](err); nothing && f.exitCode {
-		return outcomeError{err, notice.Unjudged}
+	if _, nothing := errors.AsType[*ingest.NothingError](err); nothing && f.exitCode {
+		return outcomeError{err, outcome.Unjudged}
 	}
 	return err
 }
@@ -114,7 +113,7 @@ func (f *noticeFlags) refused(err error) error {
 // one, is printed.
 type outcomeError struct {
 	error
-	outcome notice.Outcome
+	outcome outcome.Outcome
 }
 
 func (e outcomeError) Unwrap() error { return e.error }

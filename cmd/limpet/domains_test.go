@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/lab/simulate/testbench"
 	"github.com/limpet-storage/limpet/topology"
@@ -106,8 +106,8 @@ func recordCluster(tb testing.TB, servers int, fault testbench.Fault, seed uint6
 
 // way is a diagnosis with all pairs, or in domains.
 type way struct {
-	options diagnose.Options
-	model   *detect.Model
+	options engine.Options
+	model   *persistence.Model
 }
 
 // trainWays learns from two runs without faults.
@@ -117,12 +117,12 @@ func trainWays(tb testing.TB, servers int) (pairs, domains *way) {
 }
 
 func trainWay(tb testing.TB, domain int, runs []*recording) *way {
-	o, err := diagnose.Preset("f10")
+	o, err := engine.Preset("f10")
 	if err != nil {
 		tb.Fatal(err)
 	}
 	o.Detect.Domain = domain
-	t, err := detect.NewTrainer(o.Detect, runs[0].system, runs[0].schema, o.Metrics)
+	t, err := persistence.NewTrainer(o.Detect, runs[0].system, runs[0].schema, o.Metrics)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -143,7 +143,7 @@ type indicted struct {
 }
 
 func (w *way) diagnose(tb testing.TB, r *recording) *indicted {
-	engine, err := diagnose.New(w.options, r.system, r.schema, w.model, &counted{})
+	engine, err := engine.New(w.options, r.system, r.schema, w.model, &counted{})
 	if err != nil {
 		tb.Fatal(err)
 	}

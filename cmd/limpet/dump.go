@@ -10,10 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/internal/plain"
-	"github.com/limpet-storage/limpet/record/dump"
+	"github.com/limpet-storage/limpet/internal/printable"
+	"github.com/limpet-storage/limpet/record/sadf"
 	"github.com/limpet-storage/limpet/record/sysstat"
-	"github.com/limpet-storage/limpet/record/sysstat/sadf"
 )
 
 // dumpReports are the flags that choose what dump prints.
@@ -127,11 +126,11 @@ func (f *dumpFlags) run(cmd *cobra.Command, files []string) error {
 func (f *dumpFlags) printer() (printer, error) {
 	switch {
 	case f.connections:
-		return dump.Connections, nil
+		return sadf.Connections, nil
 	case f.latency:
-		return dump.Latency, nil
+		return sadf.Latency, nil
 	case f.inventory:
-		return dump.Inventory, nil
+		return sadf.Inventory, nil
 	}
 	opts := sadf.DefaultOptions()
 	for i, on := range f.chosen {
@@ -154,7 +153,7 @@ func dumpFiles(cmd *cobra.Command, files []string, write printer) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	err = errors.Join(write(out, src), out.Flush())
 	for _, w := range src.Warnings() {
-		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", plain.Text(fmt.Sprint(w)))
+		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", printable.Text(fmt.Sprint(w)))
 	}
 	return err
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/lab/evaluate"
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/lab/simulate/testbench"
 )
 
@@ -148,7 +147,7 @@ varied at a time, as in F10 §11.2, which takes twice as long.`,
 	fs := cmd.Flags()
 	fs.StringSliceVar(&f.clusters, "cluster", texts(f.Clusters), "`clusters` to simulate: FILESYSTEM-CLIENTS/SERVERS")
 	fs.StringSliceVar(&f.workloads, "workload", texts(f.Workloads), "`workloads` to run")
-	fs.StringSliceVar(&f.faults, "fault", append([]string{score.None}, texts(testbench.Faults())...), "`faults` to inject; none: control runs")
+	fs.StringSliceVar(&f.faults, "fault", append([]string{evaluate.None}, texts(testbench.Faults())...), "`faults` to inject; none: control runs")
 	fs.StringSliceVar(&f.methods, "method", f.methodNames(), "`NAMES` of the settings to diagnose by, side by side: f10 is the paper's, default ours, not trained")
 	fs.Var(bounded.Int(&f.Runs, 1, mostRuns, "runs"), "runs", "`runs` of every combination, each hitting another server")
 	fs.Var(bounded.Int(&f.TrainingRuns, 1, mostRuns, "runs"), "training-runs", "`runs` of every training workload")
@@ -208,7 +207,7 @@ func (f *evaluateTestbenchFlags) options(cmd *cobra.Command) error {
 		o.Workloads = append(o.Workloads, testbench.Workload(name))
 	}
 	for _, name := range f.faults {
-		if name == score.None {
+		if name == evaluate.None {
 			name = string(testbench.None)
 		}
 		o.Faults = append(o.Faults, testbench.Fault(name))

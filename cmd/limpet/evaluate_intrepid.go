@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/lab/evaluate"
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
@@ -40,7 +40,7 @@ figures beside them. All of it takes about a quarter of an hour on two cores.`,
 	f.bind(cmd)
 	fs := cmd.Flags()
 	fs.StringSliceVar(&f.events, "events", nil, "only events that have one of these `texts` in their date, components or kind")
-	fs.StringSliceVar(&f.Measures, "measures", f.Measures, "`NAMES` of distances to compare, or all: "+strings.Join(detect.Measures(), ", "))
+	fs.StringSliceVar(&f.Measures, "measures", f.Measures, "`NAMES` of distances to compare, or all: "+strings.Join(persistence.Measures(), ", "))
 	fs.Var(bounded.Int(&f.Operator.Persistent, 0, mostWindows, "windows"), "persistent", "`accumulator` above which the operator looks into a component")
 	fs.Var(bounded.Int(&f.Operator.Together, 2, arrays.MaxArrays*arrays.MaxLUNsPerArray, "LUNs"), "together", "`LUNs` of one controller or server that are looked into together")
 	fs.BoolVar(&f.Operator.ServerWork, "tell-server-work", false, "let the operator tell a server's own workload from a fault, as L13's could not")
@@ -63,7 +63,7 @@ func (f *evaluateIntrepidFlags) options(cmd *cobra.Command) error {
 		}
 	}
 	if slices.Equal(f.Measures, []string{"all"}) {
-		f.Measures = detect.Measures()
+		f.Measures = persistence.Measures()
 	}
 	if f.quick {
 		measures := f.Measures

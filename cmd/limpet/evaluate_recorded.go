@@ -8,10 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/ingest/collect"
+	"github.com/limpet-storage/limpet/ingest"
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/lab/evaluate"
-	"github.com/limpet-storage/limpet/lab/evaluate/experiments"
 	"github.com/limpet-storage/limpet/lab/testbed"
 )
 
@@ -45,7 +44,7 @@ func (f *evaluateTruthFlags) runRecorded(cmd *cobra.Command, dir string) error {
 		return err
 	}
 	tell, done := showSteps(cmd, "diagnosing runs")
-	result, err := experiments.Evaluate(cmd.Context(), filepath.Base(filepath.Clean(dir)), runs, f.opener(cmd, dir), tell)
+	result, err := evaluate.Evaluate(cmd.Context(), filepath.Base(filepath.Clean(dir)), runs, f.opener(cmd, dir), tell)
 	done()
 	if err != nil {
 		return err
@@ -54,14 +53,14 @@ func (f *evaluateTruthFlags) runRecorded(cmd *cobra.Command, dir string) error {
 }
 
 // opener opens runs below a directory as limpet diagnose would.
-func (f *evaluateTruthFlags) opener(cmd *cobra.Command, dir string) experiments.Open {
-	return func(ctx context.Context, run string) (*experiments.Data, error) {
+func (f *evaluateTruthFlags) opener(cmd *cobra.Command, dir string) evaluate.Open {
+	return func(ctx context.Context, run string) (*evaluate.Data, error) {
 		own := f.sourceFlags
 		own.topology = filepath.Join(dir, run, "topology.yaml")
 		src, o, err := own.open(cmd, []string{filepath.Join(dir, run, "activity")})
 		if err != nil {
 			return nil, err
 		}
-		return &experiments.Data{System: src.System(), Stream: collect.Stream(ctx, src), Options: o, Closer: src}, nil
+		return &evaluate.Data{System: src.System(), Stream: ingest.Stream(ctx, src), Options: o, Closer: src}, nil
 	}
 }

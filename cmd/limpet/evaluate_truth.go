@@ -10,7 +10,6 @@ import (
 
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/lab/evaluate"
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/lab/simulate"
 )
 
@@ -110,11 +109,11 @@ func (f *evaluateTruthFlags) readTruth(paths []string) (*simulate.Truth, error) 
 	}
 	cluster := f.cluster
 	if cluster == "" {
-		if cluster, err = clusterOf(paths, score.LabelledClusters(data)); err != nil {
+		if cluster, err = clusterOf(paths, evaluate.LabelledClusters(data)); err != nil {
 			return nil, usageError{err}
 		}
 	}
-	return score.ParseLabels(f.labels, data, cluster)
+	return evaluate.ParseLabels(f.labels, data, cluster)
 }
 
 // clusterOf finds the one of the labelled clusters that the paths name.

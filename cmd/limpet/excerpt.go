@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/ingest/collect/excerpt"
+	"github.com/limpet-storage/limpet/ingest"
 	"github.com/limpet-storage/limpet/ingest/period"
-	"github.com/limpet-storage/limpet/topology/names"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 // excerptFlags say which part of the data is read.
@@ -28,7 +28,7 @@ func (f *excerptFlags) bind(cmd *cobra.Command) {
 }
 
 // read takes the flags for what they mean now.
-func (f *excerptFlags) read() (*excerpt.Excerpt, error) {
+func (f *excerptFlags) read() (*ingest.Excerpt, error) {
 	if err := f.zoneFlag.read(); err != nil {
 		return nil, err
 	}
@@ -36,11 +36,11 @@ func (f *excerptFlags) read() (*excerpt.Excerpt, error) {
 	if err != nil {
 		return nil, err
 	}
-	servers, err := names.Parse(f.servers)
+	servers, err := topology.ParseNames(f.servers)
 	if err != nil {
 		return nil, fmt.Errorf("--server: %w", err)
 	}
-	return &excerpt.Excerpt{Period: p, Servers: servers, Zone: f.zone}, nil
+	return &ingest.Excerpt{Period: p, Servers: servers, Zone: f.zone}, nil
 }
 
 // zoneFlag says by which clock times are told.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/internal/bounded"
 )
 
@@ -106,12 +106,12 @@ func TestPlainNumberIsSeconds(t *testing.T) {
 // TestBoundsAreThoseOfDetect: flags allow what package detect does, and no
 // more.
 func TestBoundsAreThoseOfDetect(t *testing.T) {
-	for name, set := range map[string]func(o *detect.Options, beyond int){
-		"window": func(o *detect.Options, beyond int) { o.WinSize = longestWindow + beyond },
-		"k":      func(o *detect.Options, beyond int) { o.K = mostK + beyond },
+	for name, set := range map[string]func(o *persistence.Options, beyond int){
+		"window": func(o *persistence.Options, beyond int) { o.WinSize = longestWindow + beyond },
+		"k":      func(o *persistence.Options, beyond int) { o.K = mostK + beyond },
 	} {
 		for beyond := range 2 {
-			o := detect.DefaultOptions()
+			o := persistence.DefaultOptions()
 			set(&o, beyond)
 			if err := o.Validate(); (err == nil) != (beyond == 0) {
 				t.Errorf("%s, %d beyond the flag's bound: %v", name, beyond, err)

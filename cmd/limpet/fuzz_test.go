@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/persistence"
 )
 
 // fuzzed describes the tables that FuzzDiagnose writes.
@@ -71,7 +71,7 @@ func FuzzDiagnose(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		measures, formats := detect.Measures(), []string{"text", "json", "csv"}
+		measures, formats := persistence.Measures(), []string{"text", "json", "csv"}
 		args := []string{
 			"diagnose", "--tables", filepath.Join(dir, "site.yaml"), "--measure", measures[int(how)%len(measures)],
 			"--format", formats[int(how)%len(formats)], "--html", filepath.Join(dir, "page.html"), "--list", "--why",

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/ingest/period"
 	"github.com/limpet-storage/limpet/internal/bounded"
-	"github.com/limpet-storage/limpet/internal/plain"
+	"github.com/limpet-storage/limpet/internal/printable"
 	"github.com/limpet-storage/limpet/server/api"
 	"github.com/limpet-storage/limpet/server/api/client"
 )
@@ -58,7 +58,7 @@ func (f *incidentFlags) print(cmd *cobra.Command, answer []byte, say func(io.Wri
 		_, err := cmd.OutOrStdout().Write(answer)
 		return err
 	}
-	return say(plain.NewWriter(cmd.OutOrStdout()))
+	return say(printable.NewWriter(cmd.OutOrStdout()))
 }
 
 func newIncidents() *cobra.Command {
@@ -131,17 +131,17 @@ func newIncidentsShow() *cobra.Command {
 
 // saying is something that an operator may say.
 type saying struct {
-	verb           feedback.Verb
+	verb           command.Verb
 	short, example string
 	text           string // what --text is
 	needsText      bool
 }
 
 var sayings = []saying{
-	{feedback.Resolve, "say that an incident was repaired: it ends, and begins anew if it comes back", "resolve 4fd2a1", "`TEXT`: what was done", false},
-	{feedback.Mute, "say that an incident is known: nobody is told of it any more", "mute 4fd2a1 --until 3d", "`TEXT`: why", false},
-	{feedback.Unmute, "take back mute", "unmute 4fd2a1", "`TEXT`: why", false},
-	{feedback.Comment, "write something down beside an incident", `comment 4fd2a1 --text "drive ordered"`, "`TEXT` to write down", true},
+	{command.Resolve, "say that an incident was repaired: it ends, and begins anew if it comes back", "resolve 4fd2a1", "`TEXT`: what was done", false},
+	{command.Mute, "say that an incident is known: nobody is told of it any more", "mute 4fd2a1 --until 3d", "`TEXT`: why", false},
+	{command.Unmute, "take back mute", "unmute 4fd2a1", "`TEXT`: why", false},
+	{command.Comment, "write something down beside an incident", `comment 4fd2a1 --text "drive ordered"`, "`TEXT` to write down", true},
 	{api.Was, "name the true cause of an incident, which is kept for evaluation", `was 4fd2a1 --text "worn-out SSD"`, "`TEXT`: the cause", true},
 }
 
@@ -176,7 +176,7 @@ func newSaying(a saying) *cobra.Command {
 	}
 	f.bind(cmd)
 	cmd.Flags().StringVar(&f.text, "text", "", a.text)
-	if a.verb == feedback.Mute {
+	if a.verb == command.Mute {
 		cmd.Flags().StringVar(&f.until, "until", "", "`TIME` when it ends by itself: 8h, 3d, or 2026-05-09 08:00")
 	}
 	return cmd

@@ -12,7 +12,7 @@ import (
 
 	"github.com/limpet-storage/limpet/server/access"
 	"github.com/limpet-storage/limpet/server/api/apitest"
-	"github.com/limpet-storage/limpet/server/api/handler"
+	"github.com/limpet-storage/limpet/server/handler"
 )
 
 // wallClock is the clock that the command has, too.

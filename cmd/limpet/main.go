@@ -14,10 +14,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/internal/plain"
+	"github.com/limpet-storage/limpet/internal/printable"
 	build "github.com/limpet-storage/limpet/internal/version"
 	"github.com/limpet-storage/limpet/internal/yamlfile"
-	"github.com/limpet-storage/limpet/report/notice"
+	"github.com/limpet-storage/limpet/report/outcome"
 )
 
 func main() {
@@ -43,8 +43,8 @@ func collectAt(percent int) {
 
 // Exit codes of all commands; diagnose --exit-code has more.
 const (
-	exitError = int(notice.Failed)
-	exitUsage = int(notice.Misused)
+	exitError = int(outcome.Failed)
+	exitUsage = int(outcome.Misused)
 )
 
 // usageError is a mistake on the command line.
@@ -66,7 +66,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case told && outcome.error == nil:
 		return int(outcome.outcome)
 	}
-	fmt.Fprintf(stderr, "limpet: %s\n", plain.Text(withoutEcho(sayError(err, yamlfile.Explain(err)))))
+	fmt.Fprintf(stderr, "limpet: %s\n", printable.Text(withoutEcho(sayError(err, yamlfile.Explain(err)))))
 	if _, ok := errors.AsType[usageError](err); ok {
 		fmt.Fprintf(stderr, "Try '%s --help'.\n", strings.TrimSuffix(cmd.CommandPath(), " help"))
 		return exitUsage

@@ -9,19 +9,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/report/notice"
+	"github.com/limpet-storage/limpet/report/outcome"
 )
 
 // answer is what a command printed and how it ended.
 type answer struct {
 	out, err string
-	code     notice.Outcome
+	code     outcome.Outcome
 }
 
 func tellOf(args ...string) answer {
 	var out, errs bytes.Buffer
 	code := run(context.Background(), args, strings.NewReader(""), &out, &errs)
-	return answer{out.String(), errs.String(), notice.Outcome(code)}
+	return answer{out.String(), errs.String(), outcome.Outcome(code)}
 }
 
 // TestNotices asks for parts of the demonstration's files, and for parts of what
@@ -55,24 +55,24 @@ func testExitCodes(t *testing.T, topo, files string) {
 	empty := write("empty.csv", "ts,disk,latency\n")
 	words := write("words.csv", "ts,disk,latency\n2022-07-18 00:00:00,a,5\n2022-07-18 00:00:00,b,5\n2022-07-18 00:00:00,c,5\n")
 	other := write("other.yaml", strings.Replace(read(t, topo), "fs[1-8]", "other[1-8]", 1))
-	seen := map[notice.Outcome]bool{}
+	seen := map[outcome.Outcome]bool{}
 	for _, tt := range []struct {
-		want notice.Outcome
+		want outcome.Outcome
 		args string
 	}{
-		{notice.Clean, "--topology " + topo + " --until 2026-03-01T02:00Z " + files},
-		{notice.Clean, "--topology " + topo + " --component 2.20 --until 2026-03-01T02:30Z " + files},
-		{notice.Failed, filepath.Join(dir, "nowhere")},
-		{notice.Misused, "--since soon " + files},
-		{notice.Incident, "--topology " + topo + " " + files},
-		{notice.Incident, "--topology " + topo + " --component ddn2a " + files},
-		{notice.Suspects, "--topology " + topo + " --until 2026-03-01T02:15Z " + files},
-		{notice.Unjudged, "--tables " + describe + " " + empty},
-		{notice.Unjudged, "--tables " + describe + " " + words},
-		{notice.Unjudged, "--topology " + other + " " + files},
-		{notice.Unjudged, "--topology " + topo + " --until 2026-03-01T00:12Z " + files},
-		{notice.Unjudged, "--topology " + topo + " --since 1h " + files},
-		{notice.Unjudged, "--topology " + topo + " --until 2020-01-01 " + files},
+		{outcome.Clean, "--topology " + topo + " --until 2026-03-01T02:00Z " + files},
+		{outcome.Clean, "--topology " + topo + " --component 2.20 --until 2026-03-01T02:30Z " + files},
+		{outcome.Failed, filepath.Join(dir, "nowhere")},
+		{outcome.Misused, "--since soon " + files},
+		{outcome.Incident, "--topology " + topo + " " + files},
+		{outcome.Incident, "--topology " + topo + " --component ddn2a " + files},
+		{outcome.Suspects, "--topology " + topo + " --until 2026-03-01T02:15Z " + files},
+		{outcome.Unjudged, "--tables " + describe + " " + empty},
+		{outcome.Unjudged, "--tables " + describe + " " + words},
+		{outcome.Unjudged, "--topology " + other + " " + files},
+		{outcome.Unjudged, "--topology " + topo + " --until 2026-03-01T00:12Z " + files},
+		{outcome.Unjudged, "--topology " + topo + " --since 1h " + files},
+		{outcome.Unjudged, "--topology " + topo + " --until 2020-01-01 " + files},
 	} {
 		args := append([]string{"diagnose"}, strings.Fields(tt.args)...)
 		got := tellOf(append(args, "--exit-code")...)
@@ -84,7 +84,7 @@ func testExitCodes(t *testing.T, topo, files string) {
 	if plain := tellOf("diagnose", "--topology", topo, files); plain.code != 0 {
 		t.Errorf("an incident without --exit-code: exit %d, which would break scripts", plain.code)
 	}
-	for _, o := range notice.Outcomes() {
+	for _, o := range outcome.Outcomes() {
 		if !seen[o] {
 			t.Errorf("no command was tried that exits with %d: %s", o, o)
 		}
@@ -117,7 +117,7 @@ func testQuiet(t *testing.T, topo, files string) {
 	if got := tellOf("diagnose", "-q", "--topology", topo, "--until", "2026-03-01T00:12Z", files); !strings.Contains(got.out, "Too short to judge") {
 		t.Errorf("what could not be judged is not told: %q", got.out)
 	}
-	if got := tellOf("diagnose", "-q", "--list", files); got.code != notice.Misused {
+	if got := tellOf("diagnose", "-q", "--list", files); got.code != outcome.Misused {
 		t.Errorf("--quiet with --list: exit %d", got.code)
 	}
 }
@@ -144,7 +144,7 @@ func testChanges(t *testing.T, topo, files string) {
 		t.Fatal(err)
 	}
 	damaged := tell()
-	if damaged.code != notice.Failed || damaged.err != "limpet: "+state+" is damaged (its checksum does not fit): delete it, and the next run tells everything\n" {
+	if damaged.code != outcome.Failed || damaged.err != "limpet: "+state+" is damaged (its checksum does not fit): delete it, and the next run tells everything\n" {
 		t.Errorf("damaged: exit %d, %q", damaged.code, damaged.err)
 	}
 }

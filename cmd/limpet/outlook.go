@@ -5,8 +5,8 @@ import (
 
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/report/advice"
-	"github.com/limpet-storage/limpet/study/outlook"
-	"github.com/limpet-storage/limpet/study/report"
+	"github.com/limpet-storage/limpet/study/render"
+	"github.com/limpet-storage/limpet/study/survey"
 )
 
 // readOutlook reads what slow drives of this fleet did from the result of a study;
@@ -19,12 +19,12 @@ func readOutlook(file string) (func(ssd bool) *advice.Outlook, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--study: %w", err)
 	}
-	result, err := report.Parse(file, data)
+	result, err := render.Parse(file, data)
 	if err != nil {
 		return nil, fmt.Errorf("--study: %w", err)
 	}
 	if len(result.Parts) == 0 {
 		return nil, fmt.Errorf("--study: %s has no findings: the study counted no hour", file)
 	}
-	return outlook.Of(result.Parts, "the study of this fleet, "+file), nil
+	return survey.Of(result.Parts, "the study of this fleet, "+file), nil
 }

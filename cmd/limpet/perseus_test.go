@@ -12,12 +12,12 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/ingest/collect"
-	"github.com/limpet-storage/limpet/ingest/collect/tables"
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/ingest/tables"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -31,11 +31,11 @@ type climb struct {
 	incidents   []string
 }
 
-func (c *climb) Window(w *detect.Window) {
+func (c *climb) Window(w *persistence.Window) {
 	for i := range w.Verdicts {
 		v := &w.Verdicts[i]
 		switch at := v.Component; {
-		case v.State == detect.Unjudged:
+		case v.State == persistence.Unjudged:
 		case v.Suspect:
 			c.value[at]++
 			c.most[at] = max(c.most[at], c.value[at])
@@ -45,7 +45,7 @@ func (c *climb) Window(w *detect.Window) {
 	}
 }
 
-func (c *climb) List(*diagnose.List) {}
+func (c *climb) List(*engine.List) {}
 
 func (c *climb) Event(*incident.Event) {}
 
@@ -155,14 +155,14 @@ func runPerseus(t *testing.T, dir string, change func(*topology.System, table.St
 	}
 	defer src.Close()
 	system, schema := src.System(), src.Schema()
-	o := diagnose.DefaultOptions()
+	o := engine.DefaultOptions()
 	o.Metrics, o.Detect.StepSeconds = deciding(schema), schema.StepSeconds
 	c := &climb{value: make([]int, len(system.Components)), most: make([]int, len(system.Components))}
-	engine, err := diagnose.New(o, system, schema, nil, c)
+	engine, err := engine.New(o, system, schema, nil, c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := engine.Run(change(system, collect.Stream(t.Context(), src))); err != nil {
+	if err := engine.Run(change(system, ingest.Stream(t.Context(), src))); err != nil {
 		t.Fatal(err)
 	}
 	for _, in := range engine.Summary(incident.Combined).Incidents {

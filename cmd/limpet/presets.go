@@ -6,9 +6,8 @@ import (
 	"io"
 	"io/fs"
 
-	"github.com/limpet-storage/limpet/ingest/collect/tables/draft"
-	"github.com/limpet-storage/limpet/ingest/collect/tables/presets"
-	"github.com/limpet-storage/limpet/ingest/histogram/forms"
+	"github.com/limpet-storage/limpet/ingest/tables"
+	"github.com/limpet-storage/limpet/ingest/tool"
 	"github.com/limpet-storage/limpet/internal/bounded"
 )
 
@@ -26,7 +25,7 @@ func readDescription(name string) ([]byte, error) {
 	if err == nil {
 		return data, nil
 	}
-	if p, ok := presets.Lookup(name); ok {
+	if p, ok := tables.Lookup(name); ok {
 		return p.Text, nil
 	}
 	if absent, ok := errors.AsType[*fs.PathError](err); ok {
@@ -38,10 +37,10 @@ func readDescription(name string) ([]byte, error) {
 // presetNames are what --tables takes besides files.
 func presetNames() []string {
 	var names []string
-	for _, p := range presets.All() {
+	for _, p := range tables.All() {
 		names = append(names, p.Name)
 	}
-	for _, f := range forms.All() {
+	for _, f := range tool.All() {
 		names = append(names, f.Name)
 	}
 	return names
@@ -51,12 +50,12 @@ func presetNames() []string {
 // changed.
 func printPresets(w io.Writer, names []string) error {
 	if len(names) == 0 {
-		_, err := fmt.Fprintf(w, "Presets for --tables NAME:\n\n%s\nlimpet diagnose --tables help NAME prints one, to be copied and changed.\n", presets.List())
+		_, err := fmt.Fprintf(w, "Presets for --tables NAME:\n\n%s\nlimpet diagnose --tables help NAME prints one, to be copied and changed.\n", tables.List())
 		return errors.Join(err, printForms(w))
 	}
 	for _, name := range names {
-		p, ok := presets.Lookup(name)
-		if form := forms.Lookup(name); form != nil {
+		p, ok := tables.Lookup(name)
+		if form := tool.LookupHistogram(name); form != nil {
 			p.Text, ok = fmt.Appendf(nil, "# %s\n#\n#   %s\n", form.Title, form.Command), true
 		}
 		if !ok {
@@ -72,7 +71,7 @@ func printPresets(w io.Writer, names []string) error {
 // printForms lists the tools whose histograms are read.
 func printForms(w io.Writer) (err error) {
 	_, err = fmt.Fprint(w, "\nHistograms of how long requests took:\n\n")
-	for _, f := range forms.All() {
+	for _, f := range tool.All() {
 		_, e := fmt.Fprintf(w, "  %-22s %s\n", f.Name, f.Title)
 		err = errors.Join(err, e)
 	}
@@ -84,7 +83,7 @@ func printDraft(w io.Writer, paths []string) error {
 	if len(paths) != 1 {
 		return usageError{errors.New("--tables draft takes one table, of which it prints a description: limpet diagnose --tables draft FILE > tables.yaml")}
 	}
-	text, err := draft.Describe(paths[0])
+	text, err := tables.Describe(paths[0])
 	if err != nil {
 		return err
 	}

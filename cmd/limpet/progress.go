@@ -12,7 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/ingest/collect"
+	"github.com/limpet-storage/limpet/ingest"
 	"github.com/limpet-storage/limpet/lab/evaluate"
 )
 
@@ -29,8 +29,8 @@ const progressEvery = 200 * time.Millisecond
 
 // withProgress wraps a source so that it shows progress and stops when the
 // command is interrupted.
-func withProgress(cmd *cobra.Command, s collect.Source) (table.Stream, *progress) {
-	p := &progress{Stream: collect.Stream(cmd.Context(), s), w: io.Discard}
+func withProgress(cmd *cobra.Command, s ingest.Source) (table.Stream, *progress) {
+	p := &progress{Stream: ingest.Stream(cmd.Context(), s), w: io.Discard}
 	if f := terminal(cmd); f != nil {
 		p.w = f
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/internal/listener"
 	"github.com/limpet-storage/limpet/raid"
-	"github.com/limpet-storage/limpet/raid/control"
 	"github.com/limpet-storage/limpet/raid/member"
 	"github.com/limpet-storage/limpet/raid/nbd"
 	"github.com/limpet-storage/limpet/raid/upkeep"
@@ -68,7 +67,7 @@ func (f *keepFlags) keep(a *raid.Array, readOnly bool, say func(string)) (stop f
 		return nil, errors.Join(err, k.Close())
 	}
 	l = listener.New(l, listener.Options{Max: mostScrapers, Report: func(err error) { say("control: " + err.Error()) }})
-	h := &http.Server{Handler: &control.Handler{Array: a, Keeper: k}, ReadTimeout: slowestScraper}
+	h := &http.Server{Handler: &upkeep.Handler{Array: a, Keeper: k}, ReadTimeout: slowestScraper}
 	go h.Serve(l) //nolint:errcheck // it ends with the server
 	return func() error { return errors.Join(h.Close(), k.Close()) }, nil
 }
@@ -106,7 +105,7 @@ func (f *atFlag) membersOr(members cobra.PositionalArgs) cobra.PositionalArgs {
 }
 
 // printServed prints how an array stands that is served.
-func printServed(cmd *cobra.Command, s control.Status, err error) error {
+func printServed(cmd *cobra.Command, s upkeep.Status, err error) error {
 	if err != nil {
 		return err
 	}
@@ -143,10 +142,10 @@ func jobText(j upkeep.Job) string {
 }
 
 // follow waits for a job and shows how far it is.
-func (f *atFlag) follow(ctx context.Context, cmd *cobra.Command, s control.Status, err error) error {
+func (f *atFlag) follow(ctx context.Context, cmd *cobra.Command, s upkeep.Status, err error) error {
 	show, end := percent(cmd)
 	defer end()
-	for c := control.NewClient(f.path); err == nil && s.Job.Ended.IsZero() && ctx.Err() == nil; s, err = c.Status(ctx) {
+	for c := upkeep.NewClient(f.path); err == nil && s.Job.Ended.IsZero() && ctx.Err() == nil; s, err = c.Status(ctx) {
 		show(s.Job.Done, s.Job.Total)
 		time.Sleep(followEvery)
 	}

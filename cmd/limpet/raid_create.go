@@ -8,8 +8,8 @@ import (
 
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/raid"
-	"github.com/limpet-storage/limpet/raid/control"
 	"github.com/limpet-storage/limpet/raid/member"
+	"github.com/limpet-storage/limpet/raid/upkeep"
 )
 
 type raidCreateFlags struct {
@@ -110,7 +110,7 @@ says more itself: what it does at the moment with --at, figures with limpet raid
 		Args: at.membersOr(raidMembers),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if at.path != "" {
-				s, err := control.NewClient(at.path).Status(cmd.Context())
+				s, err := upkeep.NewClient(at.path).Status(cmd.Context())
 				return printServed(cmd, s, err)
 			}
 			members, err := openMembersBy(member.OpenReadOnly, paths)

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/internal/bounded"
-	"github.com/limpet-storage/limpet/raid/delay"
-	"github.com/limpet-storage/limpet/study/finding"
-	"github.com/limpet-storage/limpet/study/report"
+	"github.com/limpet-storage/limpet/raid/replay"
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/render"
 )
 
 // delayFlags say how members are slowed down.
@@ -24,14 +24,14 @@ func (f *delayFlags) bind(cmd *cobra.Command, text string) {
 	cmd.Flags().StringVar(&f.text, "delay", text, "slow members down by `HOW`: none, rare, periodic, each with settings or without; a CSV file of slowdown,share; or a JSON result of limpet study")
 }
 
-var delayKinds = []delay.Kind{delay.KindNone, delay.KindRare, delay.KindPeriodic, delay.KindQuantiles}
+var delayKinds = []replay.Kind{replay.KindNone, replay.KindRare, replay.KindPeriodic, replay.KindQuantiles}
 
 // distribution is what the text says: a distribution, or a file that holds
 // one. The seed is for those that name none.
-func (f *delayFlags) distribution(seed uint64) (delay.Distribution, error) {
+func (f *delayFlags) distribution(seed uint64) (replay.Distribution, error) {
 	name, rest, _ := strings.Cut(f.text, ":")
-	if slices.Contains(delayKinds, delay.Kind(name)) {
-		d, err := delay.Parse(f.text)
+	if slices.Contains(delayKinds, replay.Kind(name)) {
+		d, err := replay.Parse(f.text)
 		if !strings.Contains(rest, "seed=") {
 			d.Seed = seed
 		}
@@ -39,23 +39,23 @@ func (f *delayFlags) distribution(seed uint64) (delay.Distribution, error) {
 	}
 	q, err := readSlowdowns(f.text)
 	if errors.Is(err, fs.ErrNotExist) {
-		return delay.Distribution{}, fmt.Errorf("delay %q is neither a file nor one of %s", f.text, strings.Join(texts(delayKinds), ", "))
+		return replay.Distribution{}, fmt.Errorf("delay %q is neither a file nor one of %s", f.text, strings.Join(texts(delayKinds), ", "))
 	}
-	d := delay.FromQuantiles(q)
+	d := replay.FromQuantiles(q)
 	d.Seed = seed
 	return d, err
 }
 
 // readSlowdowns reads a table of quantiles, or what a study found.
-func readSlowdowns(path string) (delay.Quantiles, error) {
+func readSlowdowns(path string) (replay.Quantiles, error) {
 	data, err := bounded.ReadFile(path, bounded.MaxResult, "a table of slowdowns")
 	if err != nil {
 		return nil, err
 	}
 	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
-		return delay.ReadQuantiles(path, bytes.NewReader(data))
+		return replay.ReadQuantiles(path, bytes.NewReader(data))
 	}
-	result, err := report.Parse(path, data)
+	result, err := render.Parse(path, data)
 	if err != nil {
 		return nil, err
 	}
@@ -81,15 +81,15 @@ func short(x float64) float64 {
 
 // slowdownsOf makes quantiles of the share of hours below each slowdown. Of the
 // bins beyond the last drive hour none is left.
-func slowdownsOf(below finding.Curve, hours float64) delay.Quantiles {
-	var q delay.Quantiles
+func slowdownsOf(below study.Curve, hours float64) replay.Quantiles {
+	var q replay.Quantiles
 	for _, p := range below.Points {
 		share := 1 - p.Y
 		if p.X < 1 || share*hours < 0.5 {
 			continue
 		}
 		if n := len(q); n == 0 || p.X > q[n-1].Slowdown && share <= thinner*q[n-1].Share {
-			q = append(q, delay.Quantile{Slowdown: short(p.X), Share: short(share)})
+			q = append(q, replay.Quantile{Slowdown: short(p.X), Share: short(share)})
 		}
 	}
 	return q

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/raid"
-	"github.com/limpet-storage/limpet/raid/control"
 	"github.com/limpet-storage/limpet/raid/member"
 	"github.com/limpet-storage/limpet/raid/upkeep"
 )
@@ -87,7 +86,7 @@ func (f *raidRebuildFlags) run(cmd *cobra.Command, paths []string) error {
 
 // runAt has the process that serves an array take a member for a lost one.
 func (f *raidRebuildFlags) runAt(cmd *cobra.Command, paths []string) error {
-	c := control.NewClient(f.at.path)
+	c := upkeep.NewClient(f.at.path)
 	s, err := c.Status(cmd.Context())
 	if err != nil {
 		return err

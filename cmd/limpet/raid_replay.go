@@ -12,10 +12,8 @@ import (
 
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/raid"
-	"github.com/limpet-storage/limpet/raid/delay"
 	"github.com/limpet-storage/limpet/raid/policy"
 	"github.com/limpet-storage/limpet/raid/replay"
-	"github.com/limpet-storage/limpet/raid/trace"
 )
 
 type raidReplayFlags struct {
@@ -26,7 +24,7 @@ type raidReplayFlags struct {
 	compress float64
 
 	trace, traceFormat string
-	hadoop             trace.Hadoop
+	hadoop             replay.Hadoop
 
 	scratch   raidScratch
 	overwrite bool
@@ -44,7 +42,7 @@ const (
 )
 
 func newRaidReplay() *cobra.Command {
-	f := raidReplayFlags{options: replay.Default(), hadoop: trace.DefaultHadoop(), scratch: defaultScratch()}
+	f := raidReplayFlags{options: replay.Default(), hadoop: replay.DefaultHadoop(), scratch: defaultScratch()}
 	cmd := &cobra.Command{
 		Use:   "replay [MEMBER...]",
 		Short: "see what each policy makes of slow drives",
@@ -127,8 +125,8 @@ func (f *raidReplayFlags) run(cmd *cobra.Command, paths []string) error {
 }
 
 // mayWrite refuses a trace that writes to members which were there before.
-func (f *raidReplayFlags) mayWrite(records []trace.Record, c cast) error {
-	writes := slices.ContainsFunc(records, func(r trace.Record) bool { return r.Write })
+func (f *raidReplayFlags) mayWrite(records []replay.Record, c cast) error {
+	writes := slices.ContainsFunc(records, func(r replay.Record) bool { return r.Write })
 	if writes && len(c.members) > len(c.made) && !f.overwrite {
 		return errors.New("the trace writes, which would destroy what the array holds: say --overwrite, or name a --dir that is empty")
 	}
@@ -142,7 +140,7 @@ func (f *raidReplayFlags) settle(cmd *cobra.Command, paths []string) (err error)
 	if o.Distribution, err = f.delay.distribution(o.Seed); err != nil {
 		return err
 	}
-	if !f.virtual && o.Distribution.Kind == delay.KindPeriodic && o.Distribution.Compress == 1 {
+	if !f.virtual && o.Distribution.Kind == replay.KindPeriodic && o.Distribution.Compress == 1 {
 		o.Distribution.Compress = realCompress
 	}
 	override(cmd, "compress", &o.Distribution.Compress, f.compress)
@@ -193,7 +191,7 @@ func (f *raidReplayFlags) parsePolicies() error {
 }
 
 // records reads or makes the trace.
-func (f *raidReplayFlags) records(cmd *cobra.Command, members []raid.Member) ([]trace.Record, error) {
+func (f *raidReplayFlags) records(cmd *cobra.Command, members []raid.Member) ([]replay.Record, error) {
 	if f.trace == "hadoop" {
 		if err := f.fitHadoop(members); err != nil {
 			return nil, err
@@ -209,7 +207,7 @@ func (f *raidReplayFlags) records(cmd *cobra.Command, members []raid.Member) ([]
 		return nil, err
 	}
 	defer file.Close()
-	reader, err := trace.NewReader(f.trace, file, trace.Format(f.traceFormat))
+	reader, err := replay.NewReader(f.trace, file, replay.Format(f.traceFormat))
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +238,7 @@ func (f *raidReplayFlags) fitHadoop(members []raid.Member) error {
 }
 
 // load reads all requests, which have to fit memory.
-func (f *raidReplayFlags) load(s trace.Source) ([]trace.Record, error) {
+func (f *raidReplayFlags) load(s replay.Source) ([]replay.Record, error) {
 	records, err := f.options.Load(s)
 	return records, f.curable(err, "cut the trace, name fewer policies")
 }
@@ -253,7 +251,7 @@ func (f *raidReplayFlags) curable(err error, cure string) error {
 	return fmt.Errorf("%s: %w; %s, or raise --max-memory (%s)", f.trace, err, cure, bounded.FormatBytes(f.options.MemoryBytes))
 }
 
-func traceWarnings(r *trace.Reader) []string {
+func traceWarnings(r *replay.Reader) []string {
 	lines, places := r.Malformed()
 	warnings := slices.Clone(places)
 	if more := lines - len(places); more > 0 {
@@ -265,7 +263,7 @@ func traceWarnings(r *trace.Reader) []string {
 	return warnings
 }
 
-func (f *raidReplayFlags) replay(cmd *cobra.Command, records []trace.Record, members []raid.Member) (*replay.Result, error) {
+func (f *raidReplayFlags) replay(cmd *cobra.Command, records []replay.Record, members []raid.Member) (*replay.Result, error) {
 	tell, done := showSteps(cmd, "replaying")
 	defer done()
 	var res *replay.Result

@@ -9,7 +9,7 @@ import (
 
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/raid"
-	"github.com/limpet-storage/limpet/raid/control"
+	"github.com/limpet-storage/limpet/raid/upkeep"
 )
 
 type raidScrubFlags struct {
@@ -33,7 +33,7 @@ where something wrong is left.`,
 		Args: f.at.membersOr(raidMembers),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if f.at.path != "" {
-				s, err := control.NewClient(f.at.path).Scrub(cmd.Context(), f.options.Repair)
+				s, err := upkeep.NewClient(f.at.path).Scrub(cmd.Context(), f.options.Repair)
 				return f.at.follow(cmd.Context(), cmd, s, err)
 			}
 			f.readOnly = !f.options.Repair

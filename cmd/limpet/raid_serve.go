@@ -15,9 +15,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/internal/listener"
 	"github.com/limpet-storage/limpet/raid"
-	"github.com/limpet-storage/limpet/raid/delay"
 	"github.com/limpet-storage/limpet/raid/member"
 	"github.com/limpet-storage/limpet/raid/nbd"
+	"github.com/limpet-storage/limpet/raid/replay"
 )
 
 type raidServeFlags struct {
@@ -84,13 +84,13 @@ func (f *raidServeFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := d.Fits(len(paths)); err != nil {
 		return err
 	}
-	began, source := time.Now(), delay.NewSource(d, len(paths))
+	began, source := time.Now(), replay.NewSource(d, len(paths))
 	f.readOnly = f.export.ReadOnly
 	a, err := f.open(cmd, paths, func(i int, m raid.Member) raid.Member {
 		if f.wrap != nil {
 			m = f.wrap(i, m)
 		}
-		if d.Kind == delay.KindNone {
+		if d.Kind == replay.KindNone {
 			return m
 		}
 		return member.NewSlow(m, i, source, began)

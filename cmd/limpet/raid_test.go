@@ -20,9 +20,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/limpet-storage/limpet/raid/delay"
-	"github.com/limpet-storage/limpet/study/finding"
-	"github.com/limpet-storage/limpet/study/report"
+	"github.com/limpet-storage/limpet/raid/replay"
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/render"
 )
 
 // serving starts `limpet raid serve` over six new files, and returns by what
@@ -105,7 +105,7 @@ func TestRaidServeFailingMember(t *testing.T) {
 		t.Fatal(err)
 	}
 	back := filepath.Join(t.TempDir(), "back")
-	tool(t, "nbdcopy", uri, back)
+	externalTool(t, "nbdcopy", uri, back)
 	if got, err := os.ReadFile(back); err != nil || !bytes.Equal(got, make([]byte, 16<<20)) {
 		t.Errorf("what came back is not what the array held: %v", err)
 	}
@@ -127,8 +127,8 @@ func TestRaidServeFailingMember(t *testing.T) {
 	}
 }
 
-// tool runs a program, or skips the test where it is not installed.
-func tool(t *testing.T, name string, args ...string) string {
+// externalTool runs a program, or skips the test where it is not installed.
+func externalTool(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	needs(t, name)
 	cmd := exec.CommandContext(t.Context(), name, args...)
@@ -179,9 +179,9 @@ func TestRaidServeNbdcopy(t *testing.T) {
 	uri := serving(t, "unix:"+filepath.Join(t.TempDir(), "s"), "--metrics", metrics, "--policy", "adaptive",
 		"--delay", "periodic:member=2,slow=10,for=50m-1h,every=61m-61m,share=0.95")
 	path, want := image(t)
-	tool(t, "nbdcopy", "--flush", path, uri)
+	externalTool(t, "nbdcopy", "--flush", path, uri)
 	back := filepath.Join(t.TempDir(), "back")
-	tool(t, "nbdcopy", uri, back)
+	externalTool(t, "nbdcopy", uri, back)
 	if got, err := os.ReadFile(back); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("what came back is not what went in: %v", err)
 	}
@@ -208,10 +208,10 @@ func TestRaidServeNbdcopy(t *testing.T) {
 
 func TestRaidServeNbdinfo(t *testing.T) {
 	uri := serving(t, freePort(t), "--name", "hidden", "--read-only")
-	if got := tool(t, "nbdinfo", "--size", uri); strings.TrimSpace(got) != fmt.Sprint(16<<20) {
+	if got := externalTool(t, "nbdinfo", "--size", uri); strings.TrimSpace(got) != fmt.Sprint(16<<20) {
 		t.Errorf("nbdinfo sees %s bytes", got)
 	}
-	if got := tool(t, "nbdinfo", uri); !strings.Contains(got, `export="hidden"`) || !strings.Contains(got, "is_read_only: true") {
+	if got := externalTool(t, "nbdinfo", uri); !strings.Contains(got, `export="hidden"`) || !strings.Contains(got, "is_read_only: true") {
 		t.Errorf("nbdinfo sees %s", got)
 	}
 }
@@ -219,8 +219,8 @@ func TestRaidServeNbdinfo(t *testing.T) {
 func TestRaidServeQemuImg(t *testing.T) {
 	uri := serving(t, freePort(t), "--policy", "proactive2")
 	path, _ := image(t)
-	tool(t, "qemu-img", "convert", "-n", "-f", "raw", "-O", "raw", path, uri)
-	if got := tool(t, "qemu-img", "compare", "-f", "raw", "-F", "raw", path, uri); !strings.Contains(got, "identical") {
+	externalTool(t, "qemu-img", "convert", "-n", "-f", "raw", "-O", "raw", path, uri)
+	if got := externalTool(t, "qemu-img", "compare", "-f", "raw", "-F", "raw", path, uri); !strings.Contains(got, "identical") {
 		t.Error(got)
 	}
 }
@@ -228,24 +228,24 @@ func TestRaidServeQemuImg(t *testing.T) {
 // TestRaidServeFio writes at random with several requests under way and
 // verifies.
 func TestRaidServeFio(t *testing.T) {
-	if engines := tool(t, "fio", "--enghelp"); !strings.Contains(engines, "nbd") {
+	if engines := externalTool(t, "fio", "--enghelp"); !strings.Contains(engines, "nbd") {
 		t.Skip("fio has no nbd engine")
 	}
 	uri := serving(t, "unix:"+filepath.Join(t.TempDir(), "s"), "--policy", "hedge", "--delay", "rare")
-	tool(t, "fio", "--name=verify", "--ioengine=nbd", "--uri="+uri, "--rw=randwrite", "--bsrange=512-64k", "--blockalign=512",
+	externalTool(t, "fio", "--name=verify", "--ioengine=nbd", "--uri="+uri, "--rw=randwrite", "--bsrange=512-64k", "--blockalign=512",
 		"--size=4m", "--iodepth=16", "--verify=crc32c", "--verify_fatal=1", "--randseed=1")
 }
 
 // TestDelayOfStudy takes the slowdowns of drives from what a study wrote.
 func TestDelayOfStudy(t *testing.T) {
-	curve := finding.Curve{Name: "S", Points: []finding.Point{{X: 0.5, Y: 0.2}, {X: 1, Y: 0.9}, {X: 1.2, Y: 0.91}, {X: 2, Y: 0.99}, {X: 9, Y: 0.999}, {X: 20, Y: 1}}}
-	r := &report.Result{Findings: &finding.Findings{Parts: []*finding.Part{{
+	curve := study.Curve{Name: "S", Points: []study.Point{{X: 0.5, Y: 0.2}, {X: 1, Y: 0.9}, {X: 1.2, Y: 0.91}, {X: 2, Y: 0.99}, {X: 9, Y: 0.999}, {X: 20, Y: 1}}}
+	r := &render.Result{Findings: &study.Findings{Parts: []*study.Part{{
 		Direction: "all", Kind: "disk", DriveHours: 100_000,
-		Charts: []finding.Chart{{Name: "slowdown-cdf", Curves: []finding.Curve{curve}}},
+		Charts: []study.Chart{{Name: "slowdown-cdf", Curves: []study.Curve{curve}}},
 	}}}}
 	path := filepath.Join(t.TempDir(), "fleet.json")
 	var b bytes.Buffer
-	if err := report.JSON(&b, r); err != nil {
+	if err := render.JSON(&b, r); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
@@ -260,7 +260,7 @@ func TestDelayOfStudy(t *testing.T) {
 	for _, q := range d.Quantiles {
 		slowdowns = append(slowdowns, q.Slowdown)
 	}
-	if want := []float64{1, 2, 9}; !reflect.DeepEqual(slowdowns, want) || d.Kind != delay.KindQuantiles {
+	if want := []float64{1, 2, 9}; !reflect.DeepEqual(slowdowns, want) || d.Kind != replay.KindQuantiles {
 		t.Errorf("got %v, want quantiles at %v", d, want)
 	}
 	if _, err := (&delayFlags{"image.json"}).distribution(1); err == nil {

@@ -9,10 +9,10 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -89,8 +89,8 @@ func (tt *realTime) report(b *testing.B, load float64) {
 	b.ReportMetric(most, "servers-in-real-time")
 }
 
-func presetOf(b *testing.B, method string) diagnose.Options {
-	o, err := diagnose.Preset(method)
+func presetOf(b *testing.B, method string) engine.Options {
+	o, err := engine.Preset(method)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -99,14 +99,14 @@ func presetOf(b *testing.B, method string) diagnose.Options {
 
 // everySecond are the options of a method with F10's steps and windows and
 // everything that it recorded: storage, interfaces and congestion windows.
-func everySecond(b *testing.B, method string) diagnose.Options {
+func everySecond(b *testing.B, method string) engine.Options {
 	if method == bySymptoms {
 		o := presetOf(b, method)
 		o.Detect.WinSize, o.Detect.WinShift = int(o.Symptom.WinSeconds), int(o.Symptom.ShiftSeconds)
 		return o
 	}
 	o := presetOf(b, method)
-	f := detect.F10Options()
+	f := persistence.F10Options()
 	o.Detect.StepSeconds, o.Detect.Smooth, o.Detect.WinSize, o.Detect.WinShift = f.StepSeconds, f.Smooth, f.WinSize, f.WinShift
 	o.Metrics = nil
 	for _, m := range recorded() {
@@ -189,10 +189,10 @@ func (w *work) seconds(n int, push func(*table.Row)) {
 
 // engine makes one, and trains it by as many windows as the filter looks at
 // where the method needs that.
-func (w *work) engine(b *testing.B, o diagnose.Options) (*diagnose.Engine, *counted) {
-	var model *detect.Model
+func (w *work) engine(b *testing.B, o engine.Options) (*engine.Engine, *counted) {
+	var model *persistence.Model
 	if o.Detect.NeedsModel() {
-		t, err := detect.NewTrainer(o.Detect, w.system, w.schema, o.Metrics)
+		t, err := persistence.NewTrainer(o.Detect, w.system, w.schema, o.Metrics)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -200,7 +200,7 @@ func (w *work) engine(b *testing.B, o diagnose.Options) (*diagnose.Engine, *coun
 		model = t.Model()
 	}
 	heard := &counted{}
-	engine, err := diagnose.New(o, w.system, w.schema, model, heard)
+	engine, err := engine.New(o, w.system, w.schema, model, heard)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/limpet-storage/limpet/ingest/collect/tables/presets"
-	"github.com/limpet-storage/limpet/ingest/histogram/forms"
+	"github.com/limpet-storage/limpet/ingest/tables"
+	"github.com/limpet-storage/limpet/ingest/tool"
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
@@ -19,11 +19,11 @@ func recognised(err error) error {
 		return err
 	}
 	head := headOf(refused.File)
-	if own := presets.Recognised(head); own.What != "" {
+	if own := tables.Recognised(head); own.What != "" {
 		return fmt.Errorf("%s is no activity file but %s: %s", refused.File, own.What, own.Give)
 	}
-	what, tables := presets.Recognise(head)
-	if form := forms.Recognise(string(head)); form != nil {
+	what, tables := tables.Recognise(head)
+	if form := tool.Recognise(string(head)); form != nil {
 		what, tables = form.Title, form.Name
 	}
 	switch {
@@ -39,13 +39,13 @@ func recognised(err error) error {
 
 // misplaced says of a file that could not be read as what it was given for that it is
 // another of limpet's own, or a table.
-func misplaced(path string, err error, wanted presets.Own) error {
+func misplaced(path string, err error, wanted tables.Own) error {
 	if err == nil {
 		return nil
 	}
 	head := headOf(path)
-	own := presets.Recognised(head)
-	what, _ := presets.Recognise(head)
+	own := tables.Recognised(head)
+	what, _ := tables.Recognise(head)
 	switch {
 	case own == wanted:
 	case own.What != "":
@@ -56,7 +56,7 @@ func misplaced(path string, err error, wanted presets.Own) error {
 	return err
 }
 
-func noun(own presets.Own) string {
+func noun(own tables.Own) string {
 	_, noun, _ := strings.Cut(own.What, " ")
 	return noun
 }
@@ -68,6 +68,6 @@ func headOf(path string) []byte {
 		return nil
 	}
 	defer f.Close()
-	head, _ := io.ReadAll(io.LimitReader(f, presets.Head))
+	head, _ := io.ReadAll(io.LimitReader(f, tables.Head))
 	return head
 }

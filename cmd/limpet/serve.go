@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/internal/bounded"
-	"github.com/limpet-storage/limpet/internal/plain"
+	"github.com/limpet-storage/limpet/internal/printable"
 	"github.com/limpet-storage/limpet/server/access"
 	"github.com/limpet-storage/limpet/server/serve"
 	"github.com/limpet-storage/limpet/server/serve/config"
@@ -88,7 +88,7 @@ func (f *serveFlags) run(cmd *cobra.Command, dirs []string) error {
 		ChangeTopology: f.changeTopology,
 	}
 	if f.once {
-		return interrupted(serve.Once(cmd.Context(), c, o, plain.NewWriter(cmd.OutOrStdout())))
+		return interrupted(serve.Once(cmd.Context(), c, o, printable.NewWriter(cmd.OutOrStdout())))
 	}
 	return f.serve(cmd, c, o)
 }
@@ -186,7 +186,7 @@ func reload(ctx context.Context, s *serve.Service, hup <-chan os.Signal, report 
 // reporter writes what happens, a line each, in the form that journald and people read.
 func reporter(w io.Writer) func(string) {
 	log := slog.New(slog.NewTextHandler(w, nil))
-	return func(sentence string) { log.Info(plain.Text(sentence)) }
+	return func(sentence string) { log.Info(printable.Text(sentence)) }
 }
 
 func printHash(in io.Reader, out io.Writer) error {

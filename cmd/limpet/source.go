@@ -9,19 +9,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/ingest/collect"
-	"github.com/limpet-storage/limpet/ingest/collect/activity"
-	"github.com/limpet-storage/limpet/ingest/collect/excerpt"
-	"github.com/limpet-storage/limpet/ingest/collect/histograms"
-	"github.com/limpet-storage/limpet/ingest/collect/tables"
-	"github.com/limpet-storage/limpet/ingest/collect/tables/presets"
-	"github.com/limpet-storage/limpet/ingest/histogram/forms"
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/ingest/activity"
+	"github.com/limpet-storage/limpet/ingest/tables"
+	"github.com/limpet-storage/limpet/ingest/tool"
 	"github.com/limpet-storage/limpet/internal/bounded"
-	"github.com/limpet-storage/limpet/internal/plain"
+	"github.com/limpet-storage/limpet/internal/printable"
 	"github.com/limpet-storage/limpet/live/watch"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -54,7 +51,7 @@ const (
 )
 
 func (f *sourceFlags) bind(cmd *cobra.Command) {
-	d := detect.DefaultOptions()
+	d := persistence.DefaultOptions()
 	f.smooth, f.winSize, f.shift, f.k, f.domain = d.Smooth, d.WinSize, d.WinShift, d.K, d.Domain
 	f.excerptFlags.bind(cmd)
 	fs := cmd.Flags()
@@ -66,7 +63,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	f.memory = tables.DefaultMemoryBytes
 	fs.Var(bounded.Bytes(&f.memory, leastMemory, mostMemory), "max-memory", "`bytes` that samples of tables may take; more are sorted on disk, in TMPDIR")
 	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the settings: default (both questions), servers, or a paper to the letter: l13 (lists), f10 (servers and causes)")
-	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance: "+strings.Join(detect.Measures(), ", "))
+	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance: "+strings.Join(persistence.Measures(), ", "))
 	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that decide (activity files: await, or all eight of a device: all; with f10 its seven; tables: all but the load)")
 	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "`seconds` of a step (0: 15, or the interval of the data where that is longer; 1 with f10 and --servers)")
 	fs.Var(bounded.Int(&f.smooth, 1, longestSmooth, "steps"), "smooth", "`steps` of the moving average")
@@ -77,17 +74,17 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 }
 
 // open opens the source, and settles the options that follow from it.
-func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (collect.Source, diagnose.Options, error) {
+func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (ingest.Source, engine.Options, error) {
 	if f.store == "" {
 		return f.openFiles(cmd, paths)
 	}
 	part, err := f.read()
 	if err != nil {
-		return nil, diagnose.Options{}, usageError{err}
+		return nil, engine.Options{}, usageError{err}
 	}
 	got, err := f.fetch(cmd, part)
 	if err != nil {
-		return nil, diagnose.Options{}, interrupted(err)
+		return nil, engine.Options{}, interrupted(err)
 	}
 	f.tables = got.tables
 	s, o, err := f.openFiles(cmd, []string{got.dir})
@@ -98,7 +95,7 @@ func (f *sourceFlags) open(cmd *cobra.Command, paths []string) (collect.Source, 
 }
 
 // openFiles opens files, and settles the options that follow from them.
-func (f *sourceFlags) openFiles(cmd *cobra.Command, paths []string) (collect.Source, diagnose.Options, error) {
+func (f *sourceFlags) openFiles(cmd *cobra.Command, paths []string) (ingest.Source, engine.Options, error) {
 	o, err := f.options(cmd)
 	if err != nil {
 		return nil, o, usageError{err}
@@ -122,7 +119,7 @@ func (f *sourceFlags) openFiles(cmd *cobra.Command, paths []string) (collect.Sou
 }
 
 // openSource opens what was asked for of the files.
-func (f *sourceFlags) openSource(cmd *cobra.Command, paths []string, o activity.Options) (collect.Source, error) {
+func (f *sourceFlags) openSource(cmd *cobra.Command, paths []string, o activity.Options) (ingest.Source, error) {
 	part, err := f.read()
 	if err != nil {
 		return nil, usageError{err}
@@ -130,7 +127,7 @@ func (f *sourceFlags) openSource(cmd *cobra.Command, paths []string, o activity.
 	open, host := f.openTables, (func(string) (string, error))(nil)
 	if f.tables == "" {
 		host = activity.HostOf
-		open = func(cmd *cobra.Command, paths []string) (collect.Source, error) {
+		open = func(cmd *cobra.Command, paths []string) (ingest.Source, error) {
 			return f.openActivity(cmd, paths, o, part)
 		}
 	}
@@ -158,12 +155,12 @@ func (f *sourceFlags) chooseMethod(cmd *cobra.Command) error {
 }
 
 // options are those of the preset, with what was set on the command line.
-func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
-	o, err := diagnose.Preset(f.method)
+func (f *sourceFlags) options(cmd *cobra.Command) (engine.Options, error) {
+	o, err := engine.Preset(f.method)
 	if err != nil {
 		return o, err
 	}
-	if f.tables != "" && !o.Asks(diagnose.Components) {
+	if f.tables != "" && !o.Asks(engine.Components) {
 		return o, fmt.Errorf("--tables and --method %s exclude each other: the resources of servers are judged by activity files, which have interfaces", f.method)
 	}
 	override(cmd, "measure", &o.Detect.Measure, f.measure)
@@ -178,7 +175,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (diagnose.Options, error) {
 	if slices.Equal(f.metrics, []string{"all"}) && f.tables == "" {
 		o.Metrics = metricNames(metric.Device())
 	}
-	if f.step == 0 && o.Asks(diagnose.Checklist) {
+	if f.step == 0 && o.Asks(engine.Checklist) {
 		f.step = o.Detect.StepSeconds // part of the method, not a matter of the data
 	}
 	return o, o.Validate()
@@ -213,12 +210,12 @@ func deciding(s table.Schema) []string {
 	return names
 }
 
-func (f *sourceFlags) openTables(cmd *cobra.Command, paths []string) (collect.Source, error) {
+func (f *sourceFlags) openTables(cmd *cobra.Command, paths []string) (ingest.Source, error) {
 	if f.topology != "" {
 		return nil, usageError{fmt.Errorf("--tables and --topology exclude each other: the description of tables says who are peers")}
 	}
-	if form := forms.Lookup(f.tables); form != nil {
-		return histograms.Open(cmd.Context(), form, paths, histograms.Options{StepSeconds: f.step})
+	if form := tool.LookupHistogram(f.tables); form != nil {
+		return ingest.Open(cmd.Context(), form, paths, ingest.Options{StepSeconds: f.step})
 	}
 	data, err := readDescription(f.tables)
 	if err != nil {
@@ -226,7 +223,7 @@ func (f *sourceFlags) openTables(cmd *cobra.Command, paths []string) (collect.So
 	}
 	d, err := tables.ParseDescription(f.tables, data)
 	if err != nil {
-		return nil, misplaced(f.tables, err, presets.OwnTables)
+		return nil, misplaced(f.tables, err, tables.OwnTables)
 	}
 	o := tables.Options{StepSeconds: f.step, MemoryBytes: f.memory}
 	if err := f.times.settle(d, &o); err != nil {
@@ -235,7 +232,7 @@ func (f *sourceFlags) openTables(cmd *cobra.Command, paths []string) (collect.So
 	return tables.Open(cmd.Context(), d, paths, o)
 }
 
-func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activity.Options, part *excerpt.Excerpt) (collect.Source, error) {
+func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activity.Options, part *ingest.Excerpt) (ingest.Source, error) {
 	for _, name := range o.Metrics {
 		if _, err := metric.Lookup(name); err != nil {
 			return nil, usageError{err}
@@ -277,7 +274,7 @@ func printWarnings(w io.Writer, warnings []string) {
 		seen[text] = true
 	}
 	for _, text := range told[:min(len(told), maxWarnings)] {
-		fmt.Fprintf(w, "limpet: warning: %s\n", plain.Text(text))
+		fmt.Fprintf(w, "limpet: warning: %s\n", printable.Text(text))
 	}
 	if more := len(told) - maxWarnings; more > 0 {
 		fmt.Fprintf(w, "limpet: … and %d more warnings (--format json has all)\n", more)

@@ -13,12 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/limpet-storage/limpet/ingest/collect"
-	"github.com/limpet-storage/limpet/ingest/collect/excerpt"
-	"github.com/limpet-storage/limpet/ingest/store/connect"
-	"github.com/limpet-storage/limpet/ingest/store/described"
-	"github.com/limpet-storage/limpet/ingest/store/described/presets"
-	"github.com/limpet-storage/limpet/ingest/store/fetch"
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/ingest/store"
 	"github.com/limpet-storage/limpet/internal/bounded"
 )
 
@@ -62,18 +58,18 @@ const usualPeriod = 24 * time.Hour
 const settled = 30 * time.Second
 
 // fetch reads what was asked for into files.
-func (f *storeFlags) fetch(cmd *cobra.Command, part *excerpt.Excerpt) (got *fetched, err error) {
+func (f *storeFlags) fetch(cmd *cobra.Command, part *ingest.Excerpt) (got *fetched, err error) {
 	o, err := f.options()
 	if err != nil {
 		return nil, err
 	}
-	var d *described.Description
+	var d *store.Description
 	if f.series != "" {
 		if d, err = readSeries(f.series); err != nil {
 			return nil, err
 		}
 	}
-	s, err := connect.Open(cmd.Context(), o)
+	s, err := store.Open(cmd.Context(), o)
 	if err != nil {
 		return nil, err
 	}
@@ -90,35 +86,35 @@ func (f *storeFlags) fetch(cmd *cobra.Command, part *excerpt.Excerpt) (got *fetc
 }
 
 // options are those of an address, or of the file that describes a store.
-func (f *storeFlags) options() (connect.Options, error) {
-	if connect.IsAddress(f.store) {
-		o := connect.DefaultOptions()
+func (f *storeFlags) options() (store.Options, error) {
+	if store.IsAddress(f.store) {
+		o := store.DefaultOptions()
 		o.Post.URL = f.store
 		return o, nil
 	}
 	data, err := bounded.ReadFile(f.store, bounded.MaxYAML, "a description of a store")
 	if err != nil {
-		return connect.Options{}, fmt.Errorf("--store takes an address, such as http://localhost:9090, or a file: %w", err)
+		return store.Options{}, fmt.Errorf("--store takes an address, such as http://localhost:9090, or a file: %w", err)
 	}
-	return connect.Parse(f.store, data)
+	return store.Parse(f.store, data)
 }
 
 // readSeries reads the description of series that a file holds, or else a preset.
-func readSeries(name string) (*described.Description, error) {
+func readSeries(name string) (*store.Description, error) {
 	data, err := bounded.ReadFile(name, bounded.MaxYAML, "a description of series")
 	if err != nil {
-		p, ok := presets.Shipped.Lookup(name)
+		p, ok := store.Shipped.Lookup(name)
 		if !ok {
 			return nil, fmt.Errorf("--series takes a file or the name of a preset, and --series help lists those: %w", err)
 		}
 		data = p.Text
 	}
-	return described.Parse(name, data)
+	return store.ParseDescribed(name, data)
 }
 
 // read reads the store.
-func (g *fetched) read(cmd *cobra.Command, s *connect.Store, d *described.Description, part *excerpt.Excerpt) error {
-	o := fetch.DefaultOptions()
+func (g *fetched) read(cmd *cobra.Command, s *store.Store, d *store.Description, part *ingest.Excerpt) error {
+	o := store.DefaultFetchOptions()
 	o.Dir = g.dir
 	now := time.Now()
 	if o.From, o.To = part.Period.Since, now.Add(-settled); o.From.IsZero() {
@@ -142,16 +138,16 @@ func (g *fetched) read(cmd *cobra.Command, s *connect.Store, d *described.Descri
 	return err
 }
 
-func (g *fetched) from(ctx context.Context, s *connect.Store, d *described.Description, o fetch.Options) (fetch.Result, error) {
+func (g *fetched) from(ctx context.Context, s *store.Store, d *store.Description, o store.FetchOptions) (store.Result, error) {
 	if d == nil {
-		return fetch.Activity(ctx, s, o)
+		return store.Activity(ctx, s, o)
 	}
-	g.tables = filepath.Join(o.Dir, fetch.TablesFile)
-	return fetch.Tables(ctx, s, d, o)
+	g.tables = filepath.Join(o.Dir, store.TablesFile)
+	return store.Tables(ctx, s, d, o)
 }
 
 // tellFetched tells a person at a terminal what was read and where it is.
-func tellFetched(cmd *cobra.Command, g *fetched, r *fetch.Result) {
+func tellFetched(cmd *cobra.Command, g *fetched, r *store.Result) {
 	f := terminal(cmd)
 	if f == nil {
 		return
@@ -173,18 +169,18 @@ func (g *fetched) remove() error {
 }
 
 // source is a source of what was fetched.
-func (g *fetched) source(s collect.Source) collect.Source { return &storeSource{s, g} }
+func (g *fetched) source(s ingest.Source) ingest.Source { return &storeSource{s, g} }
 
 // storeSource says what was wrong with the store, too, and cleans up.
 type storeSource struct {
-	collect.Source
+	ingest.Source
 	fetched *fetched
 }
 
-func (s *storeSource) Warnings() []collect.Warning {
-	var list []collect.Warning
+func (s *storeSource) Warnings() []ingest.Warning {
+	var list []ingest.Warning
 	for _, text := range s.fetched.warnings {
-		list = append(list, collect.Warning{Text: text})
+		list = append(list, ingest.Warning{Text: text})
 	}
 	return append(list, s.Source.Warnings()...)
 }
@@ -194,11 +190,11 @@ func (s *storeSource) Close() error { return errors.Join(s.Source.Close(), s.fet
 // printSeries lists the presets of series, or prints one.
 func printSeries(w io.Writer, names []string) error {
 	if len(names) == 0 {
-		_, err := fmt.Fprintf(w, "Presets for --series NAME:\n\n%s\nlimpet diagnose --series help NAME prints one, to be copied and changed.\n", presets.Shipped.List())
+		_, err := fmt.Fprintf(w, "Presets for --series NAME:\n\n%s\nlimpet diagnose --series help NAME prints one, to be copied and changed.\n", store.Shipped.List())
 		return err
 	}
 	for _, name := range names {
-		p, ok := presets.Shipped.Lookup(name)
+		p, ok := store.Shipped.Lookup(name)
 		if !ok {
 			return usageError{fmt.Errorf("there is no preset %q: --series help lists them", name)}
 		}

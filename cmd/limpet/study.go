@@ -13,9 +13,8 @@ import (
 
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/boot"
-	"github.com/limpet-storage/limpet/study/report"
-	drives "github.com/limpet-storage/limpet/study/source"
+	"github.com/limpet-storage/limpet/study/render"
+	"github.com/limpet-storage/limpet/study/source"
 	"github.com/limpet-storage/limpet/study/survey"
 )
 
@@ -23,7 +22,7 @@ type studyFlags struct {
 	describe, zone, format, page string
 	study                        study.Options
 	survey                       survey.Options
-	source                       drives.Options
+	source                       source.Options
 	rows                         studyRowsFlags
 	clickhouse                   studyClickHouseFlags
 }
@@ -38,7 +37,7 @@ const (
 )
 
 func newStudy() *cobra.Command {
-	f := studyFlags{study: study.DefaultOptions(), survey: survey.DefaultOptions(), source: drives.DefaultOptions()}
+	f := studyFlags{study: study.DefaultOptions(), survey: survey.DefaultOptions(), source: source.DefaultOptions()}
 	cmd := &cobra.Command{
 		Use:   "study PATH... | --store URL | --clickhouse DSN --table T",
 		Short: "how often, how long, how wide and why drives of a fleet limp",
@@ -77,7 +76,7 @@ the reason given.`,
 	fs.Var(bounded.Floats(&f.study.Thresholds, leastSlowdown, mostSlowdown, "times the median"), "threshold", "slow is a drive from `n` times the median on; may be given several times")
 	fs.Lookup("threshold").DefValue = "1.5 and 2"
 	fs.StringVar(&f.zone, "zone", "UTC", "`ZONE` whose clock tells the hour of the day and the month")
-	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
+	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(render.Formats(), ", "))
 	fs.StringVar(&f.page, "html", "", "also write a page with all tables and plots to `FILE`")
 	fs.Var(bounded.Int(&f.source.Workers, 1, mostWorkers, "workers"), "workers", "streams that are read side by side, or queries a server answers (4); the result is the same")
 	fs.Var(bounded.Seed(&f.survey.Seed), "seed", "`seed` of the bootstrap that makes intervals")
@@ -105,9 +104,9 @@ func (f *studyFlags) run(cmd *cobra.Command, paths []string) error {
 		return err
 	}
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<20)
-	err = errors.Join(report.Write(out, f.format, result), out.Flush())
+	err = errors.Join(render.Write(out, f.format, result), out.Flush())
 	printWarnings(cmd.ErrOrStderr(), result.Warnings)
-	page := output{"html", f.page, func(w io.Writer) error { return report.HTML(w, result) }}
+	page := output{"html", f.page, func(w io.Writer) error { return render.HTML(w, result) }}
 	return errors.Join(err, writeOutputs(page), s.incomplete())
 }
 
@@ -152,7 +151,7 @@ func (f *studyFlags) reader() func(*cobra.Command, []string) (*studied, error) {
 }
 
 // find makes findings of what was read.
-func (f *studyFlags) find(cmd *cobra.Command, s *studied) (*report.Result, error) {
+func (f *studyFlags) find(cmd *cobra.Command, s *studied) (*render.Result, error) {
 	done := note(cmd, "finding …")
 	defer done()
 	findings, err := survey.Find(s.reduction, s.fleet, s.events, f.survey)
@@ -160,16 +159,16 @@ func (f *studyFlags) find(cmd *cobra.Command, s *studied) (*report.Result, error
 		return nil, err
 	}
 	if s.requests != nil && len(findings.Parts) > 0 { // rows are of one kind and direction
-		s.requests.Report(findings.Parts[0], s.fleet, s.kind, f.study, boot.New(f.survey.Seed, f.survey.Replicates))
+		s.requests.Report(findings.Parts[0], s.fleet, s.kind, f.study, study.New(f.survey.Seed, f.survey.Replicates))
 	}
 	findings.Warnings = slices.Concat(findings.Warnings, s.warnings)
-	return &report.Result{Input: s.input, Findings: findings}, nil
+	return &render.Result{Input: s.input, Findings: findings}, nil
 }
 
 // check finds mistakes before any data are read.
 func (f *studyFlags) check(cmd *cobra.Command) error {
-	if !slices.Contains(report.Formats(), f.format) {
-		return usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(report.Formats(), ", "))}
+	if !slices.Contains(render.Formats(), f.format) {
+		return usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(render.Formats(), ", "))}
 	}
 	zone, err := time.LoadLocation(f.zone)
 	if err != nil {

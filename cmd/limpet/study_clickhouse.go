@@ -10,7 +10,7 @@ import (
 
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/study/clickhouse"
-	"github.com/limpet-storage/limpet/study/report"
+	"github.com/limpet-storage/limpet/study/render"
 )
 
 // studyClickHouseFlags say which tables of which server are studied.
@@ -76,7 +76,7 @@ func (f *studyFlags) readClickHouse(cmd *cobra.Command, _ []string) (*studied, e
 		return nil, err
 	}
 	wrong := store.Faults()
-	s.input = report.Input{Paths: []string{store.Address(), o.Table}, WrongRows: wrong.Rows, WrongValues: wrong.Values}
+	s.input = render.Input{Paths: []string{store.Address(), o.Table}, WrongRows: wrong.Rows, WrongValues: wrong.Values}
 	for _, w := range store.Warnings() {
 		s.warnings = append(s.warnings, w.String())
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/internal/bounded"
-	"github.com/limpet-storage/limpet/study/report"
+	"github.com/limpet-storage/limpet/study/render"
 )
 
 type studyDiffFlags struct{ format, page string }
@@ -37,26 +37,26 @@ interval of that, or as no difference beyond chance.`,
 		RunE: f.run,
 	}
 	fs := cmd.Flags()
-	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.DiffFormats(), ", "))
+	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(render.DiffFormats(), ", "))
 	fs.StringVar(&f.page, "html", "", "also write a page with tables and plots to `FILE`")
 	return cmd
 }
 
 func (f *studyDiffFlags) run(cmd *cobra.Command, args []string) error {
-	if !slices.Contains(report.DiffFormats(), f.format) {
-		return usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(report.DiffFormats(), ", "))}
+	if !slices.Contains(render.DiffFormats(), f.format) {
+		return usageError{fmt.Errorf("format %q is unknown: use %s", f.format, strings.Join(render.DiffFormats(), ", "))}
 	}
 	if err := foresee(cmd, output{flag: "html", path: f.page}); err != nil {
 		return err
 	}
-	var results [2]*report.Result
+	var results [2]*render.Result
 	var names [2]string
 	for i, name := range args {
 		data, err := bounded.ReadFile(name, bounded.MaxResult, "a result of a study")
 		if err != nil {
 			return err
 		}
-		if results[i], err = report.Parse(name, data); err != nil {
+		if results[i], err = render.Parse(name, data); err != nil {
 			return err
 		}
 		names[i] = strings.TrimSuffix(filepath.Base(name), ".json")
@@ -64,9 +64,9 @@ func (f *studyDiffFlags) run(cmd *cobra.Command, args []string) error {
 	if names[0] == names[1] {
 		names = [2]string(args)
 	}
-	d := report.Compare(names, results[0], results[1])
+	d := render.Compare(names, results[0], results[1])
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	err := errors.Join(report.WriteDiff(out, f.format, d), out.Flush())
-	page := output{"html", f.page, func(w io.Writer) error { return report.DiffHTML(w, d) }}
+	err := errors.Join(render.WriteDiff(out, f.format, d), out.Flush())
+	page := output{"html", f.page, func(w io.Writer) error { return render.DiffHTML(w, d) }}
 	return errors.Join(err, writeOutputs(page))
 }

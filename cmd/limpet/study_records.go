@@ -12,9 +12,9 @@ import (
 	"github.com/limpet-storage/limpet/ingest/tabular"
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/percentile"
-	"github.com/limpet-storage/limpet/study/report"
-	drives "github.com/limpet-storage/limpet/study/source"
+	"github.com/limpet-storage/limpet/study/render"
+	"github.com/limpet-storage/limpet/study/source"
+	"github.com/limpet-storage/limpet/study/survey"
 )
 
 // studied is what a study is made of, wherever it was read.
@@ -22,11 +22,11 @@ type studied struct {
 	fleet     *study.Fleet
 	reduction *study.Reduction
 	events    []study.Event
-	input     report.Input
+	input     render.Input
 	warnings  []string
-	missing   []string          // files of which nothing could be read
-	requests  *percentile.Hours // how long they took; nil where records do not tell
-	kind      study.Kind        // of the drives that they are of
+	missing   []string      // files of which nothing could be read
+	requests  *survey.Hours // how long they took; nil where records do not tell
+	kind      study.Kind    // of the drives that they are of
 }
 
 // readRecords reads and reduces tables of drive records.
@@ -34,14 +34,14 @@ func (f *studyFlags) readRecords(cmd *cobra.Command, paths []string) (*studied, 
 	if err := f.readDescription(); err != nil {
 		return nil, err
 	}
-	f.source.Progress = &drives.Progress{}
+	f.source.Progress = &source.Progress{}
 	defer showRows(cmd, f.source.Progress)()
-	src, err := drives.Open(cmd.Context(), paths, f.source)
+	src, err := source.Open(cmd.Context(), paths, f.source)
 	if err != nil {
 		return nil, f.undescribed(err)
 	}
 	defer src.Close()
-	s := &studied{fleet: src.Fleet(), events: src.Events(), input: report.Input{Paths: paths}}
+	s := &studied{fleet: src.Fleet(), events: src.Events(), input: render.Input{Paths: paths}}
 	if s.reduction, err = reduceAll(cmd.Context(), src, f.study); err != nil {
 		return nil, err
 	}
@@ -65,12 +65,12 @@ func (f *studyFlags) readDescription() error {
 	if err != nil {
 		return err
 	}
-	f.source.Description, err = drives.ParseDescription(f.describe, data)
+	f.source.Description, err = source.ParseDescription(f.describe, data)
 	return err
 }
 
 // reduceAll reduces the streams side by side.
-func reduceAll(ctx context.Context, src *drives.Source, o study.Options) (*study.Reduction, error) {
+func reduceAll(ctx context.Context, src *source.Source, o study.Options) (*study.Reduction, error) {
 	first, err := study.NewReducer(src.Fleet(), o)
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func firstCause(errs []error) error {
 }
 
 // fault takes over what is wrong with the files.
-func (s *studied) fault(src *drives.Source) {
+func (s *studied) fault(src *source.Source) {
 	f := src.Faults()
 	s.input.WrongRows, s.input.WrongValues, s.missing = f.Rows, f.Values, f.Unreadable
 	s.fold(src.Folding())
@@ -122,13 +122,13 @@ func (s *studied) fault(src *drives.Source) {
 }
 
 // fold takes over what became of records that are finer than hours.
-func (s *studied) fold(f drives.Folding) {
+func (s *studied) fold(f source.Folding) {
 	s.input.Records, s.input.Folded, s.input.Repeated, s.input.Edge = f.Records, f.Merged(), f.Repeated, f.Edge
 }
 
 // rowsProgress tells how far reading is, of files or of ClickHouse.
 type rowsProgress interface {
-	State() (phase drives.Phase, rows, done, total int64)
+	State() (phase source.Phase, rows, done, total int64)
 }
 
 // showRows tells a person at a terminal how far reading is and how fast, until
@@ -143,7 +143,7 @@ func showRows(cmd *cobra.Command, p rowsProgress) (done func()) {
 		defer close(stopped)
 		tick := time.NewTicker(progressEvery)
 		defer tick.Stop()
-		last, begin := drives.Surveying, time.Now()
+		last, begin := source.Surveying, time.Now()
 		for {
 			select {
 			case <-stop:
@@ -165,7 +165,7 @@ func showRows(cmd *cobra.Command, p rowsProgress) (done func()) {
 }
 
 // rowsLine is progress in a line.
-func rowsLine(phase drives.Phase, rows, read, total int64, took time.Duration) string {
+func rowsLine(phase source.Phase, rows, read, total int64, took time.Duration) string {
 	const million = 1e6
 	line := fmt.Sprintf("%s … %.1f M rows, %.1f M rows/s", phase, float64(rows)/million, float64(rows)/million/max(took.Seconds(), 1e-3))
 	if total > 0 {

@@ -11,13 +11,12 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/ingest/collect"
-	"github.com/limpet-storage/limpet/ingest/collect/activity"
-	"github.com/limpet-storage/limpet/ingest/collect/excerpt"
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/percentile"
-	"github.com/limpet-storage/limpet/study/report"
-	"github.com/limpet-storage/limpet/study/source/steps"
+	"github.com/limpet-storage/limpet/study/render"
+	"github.com/limpet-storage/limpet/study/source"
+	"github.com/limpet-storage/limpet/study/survey"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -29,11 +28,11 @@ type studyRowsFlags struct {
 	activity         bool
 	topology, tables string
 	group, kind      string
-	options          steps.Options
+	options          source.StepsOptions
 }
 
 func (f *studyRowsFlags) bind(fs *pflag.FlagSet) {
-	f.options = steps.DefaultOptions()
+	f.options = source.DefaultStepsOptions()
 	f.storeFlags.bind(fs)
 	f.times.bind(fs)
 	fs.StringVar(&f.since, "since", "", "read data of a store since `TIME`: 2026-05-09, or how long ago: 2h, 3d")
@@ -82,9 +81,9 @@ func (f *studyRowsFlags) check(cmd *cobra.Command) error {
 // settle fills in what flags say.
 func (f *studyRowsFlags) settle(cmd *cobra.Command) error {
 	if f.group != "" {
-		f.options.Group = steps.Grouping(f.group)
+		f.options.Group = source.Grouping(f.group)
 	} else if f.areTables() {
-		f.options.Group = steps.ByPeers
+		f.options.Group = source.ByPeers
 	}
 	switch f.kind {
 	case "":
@@ -121,13 +120,13 @@ func (f *studyFlags) readRows(cmd *cobra.Command, paths []string) (*studied, err
 	}
 	stream, progress := withProgress(cmd, src)
 	defer progress.done()
-	requests := percentile.New(f.study)
+	requests := survey.New(f.study)
 	o.Requests = requests.Take
-	hours, err := steps.Fold(stream, src.System(), o)
+	hours, err := source.Fold(stream, src.System(), o)
 	if err != nil {
 		return nil, err
 	}
-	s := &studied{fleet: hours.Fleet(), input: report.Input{Paths: paths}, requests: requests, kind: o.Kind}
+	s := &studied{fleet: hours.Fleet(), input: render.Input{Paths: paths}, requests: requests, kind: o.Kind}
 	if s.reduction, err = study.Reduce(hours, s.fleet, f.study); err != nil {
 		return nil, err
 	}
@@ -139,7 +138,7 @@ func (f *studyFlags) readRows(cmd *cobra.Command, paths []string) (*studied, err
 }
 
 // open opens the source as limpet diagnose does.
-func (f *studyRowsFlags) open(cmd *cobra.Command, paths []string, memory int64) (collect.Source, error) {
+func (f *studyRowsFlags) open(cmd *cobra.Command, paths []string, memory int64) (ingest.Source, error) {
 	if f.store == "" {
 		return f.openFiles(cmd, paths, memory)
 	}
@@ -160,13 +159,13 @@ func (f *studyRowsFlags) open(cmd *cobra.Command, paths []string, memory int64) 
 }
 
 // openFiles opens files.
-func (f *studyRowsFlags) openFiles(cmd *cobra.Command, paths []string, memory int64) (collect.Source, error) {
+func (f *studyRowsFlags) openFiles(cmd *cobra.Command, paths []string, memory int64) (ingest.Source, error) {
 	from := sourceFlags{times: f.times, topology: f.topology, tables: f.tables, peers: topology.PeersServer.String(), memory: memory}
 	if f.tables != "" {
 		return from.openTables(cmd, paths)
 	}
 	metrics := slices.DeleteFunc([]string{f.options.Latency, f.options.IOs, f.options.Size}, func(name string) bool { return name == "" })
-	return from.openActivity(cmd, paths, activity.Options{Metrics: metrics}, &excerpt.Excerpt{})
+	return from.openActivity(cmd, paths, activity.Options{Metrics: metrics}, &ingest.Excerpt{})
 }
 
 // soleLatency is the one metric of tables that is a time.

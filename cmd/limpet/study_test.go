@@ -13,18 +13,18 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/lab/simulate/fleet"
-	"github.com/limpet-storage/limpet/study/finding"
-	"github.com/limpet-storage/limpet/study/report"
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/render"
 )
 
 // runStudy runs the command and reads what it writes.
-func runStudy(t *testing.T, args ...string) *report.Result {
+func runStudy(t *testing.T, args ...string) *render.Result {
 	t.Helper()
 	var out, err bytes.Buffer
 	if code := run(t.Context(), append([]string{"study", "--format", "json"}, args...), strings.NewReader(""), &out, &err); code != 0 {
 		t.Fatalf("limpet study %v: exit %d: %s", args, code, err.String())
 	}
-	r, e := report.Parse("stdout", out.Bytes())
+	r, e := render.Parse("stdout", out.Bytes())
 	if e != nil {
 		t.Fatal(e)
 	}
@@ -32,7 +32,7 @@ func runStudy(t *testing.T, args ...string) *report.Result {
 }
 
 // figureOf finds a figure of a kind of drives.
-func figureOf(t *testing.T, r *report.Result, kind, name string) *finding.Figure {
+func figureOf(t *testing.T, r *render.Result, kind, name string) *study.Figure {
 	t.Helper()
 	for _, p := range r.Parts {
 		for i := range p.Figures {
@@ -98,7 +98,7 @@ func TestStudyPerseus(t *testing.T) {
 }
 
 // percentOf holds a share against percents.
-func percentOf(t *testing.T, r *report.Result, name string, want, within float64) {
+func percentOf(t *testing.T, r *render.Result, name string, want, within float64) {
 	t.Helper()
 	f := figureOf(t, r, "ssd", name)
 	t.Log(f.Sentence)
@@ -154,7 +154,7 @@ func TestStudyTruth(t *testing.T) {
 // within counts figures whose interval has what fleets are drawn by.
 type within struct{ in, all int }
 
-func (w *within) add(t *testing.T, f *finding.Figure, truth float64) {
+func (w *within) add(t *testing.T, f *study.Figure, truth float64) {
 	if f.Interval == nil {
 		return
 	}
@@ -179,9 +179,9 @@ func (w *within) check(t *testing.T, least int) {
 
 // drawnFigures are those of load, events, degradation, plugs, flash and time:
 // fleets are drawn by T16's, and count none of them.
-func drawnFigures(r *report.Result) []*finding.Figure {
+func drawnFigures(r *render.Result) []*study.Figure {
 	begins := []string{"busy-in-", "slow-in-", "large-in-", "complaints-dead-", "fall-", "unplugged-", "replugged", "recur", "flash-", "hour-of-day-", "exact-ratios"}
-	var out []*finding.Figure
+	var out []*study.Figure
 	for _, p := range r.Parts {
 		for i := range p.Figures {
 			f := &p.Figures[i]

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/limpet-storage/limpet/ingest/collect/tables"
 	"github.com/limpet-storage/limpet/ingest/period"
-	"github.com/limpet-storage/limpet/ingest/tabular/form"
+	"github.com/limpet-storage/limpet/ingest/tables"
+	"github.com/limpet-storage/limpet/ingest/tool"
 )
 
 // tableTimes say what the times of tables do not say themselves.
@@ -29,10 +29,10 @@ func (f *tableTimes) unless(tables bool) error {
 
 // settle puts them into a description and the options of its tables.
 func (f *tableTimes) settle(d *tables.Description, o *tables.Options) error {
-	switch o.Dates = form.Order(f.dates); o.Dates {
-	case "", form.DayFirst, form.MonthFirst:
+	switch o.Dates = tool.Order(f.dates); o.Dates {
+	case "", tool.DayFirst, tool.MonthFirst:
 	default:
-		return usageError{fmt.Errorf("--dates %q is unknown: use %s or %s", f.dates, form.DayFirst, form.MonthFirst)}
+		return usageError{fmt.Errorf("--dates %q is unknown: use %s or %s", f.dates, tool.DayFirst, tool.MonthFirst)}
 	}
 	if f.zone == "" {
 		return nil

@@ -22,7 +22,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/limpet-storage/limpet/record/agent"
-	"github.com/limpet-storage/limpet/report/notice"
+	"github.com/limpet-storage/limpet/report/outcome"
 )
 
 var (
@@ -222,7 +222,7 @@ func TestTails(t *testing.T) {
 	if strings.Count(out.String(), names[2]+": slow tail") != want || strings.Count(out.String(), ": slow tail") != want {
 		t.Errorf("%d of %s, and nobody else, ought to have a tail", want, names[2])
 	}
-	if want == 0 && notice.Outcome(code) == notice.Incident {
+	if want == 0 && outcome.Outcome(code) == outcome.Incident {
 		t.Error("nothing is wrong with any device")
 	}
 	loaded, asked := names[len(names)-1]+" is healthy but gets ", 0

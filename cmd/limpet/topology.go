@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/ingest/collect/tables/presets"
+	"github.com/limpet-storage/limpet/ingest/tables"
 	"github.com/limpet-storage/limpet/internal/bounded"
-	"github.com/limpet-storage/limpet/internal/plain"
+	"github.com/limpet-storage/limpet/internal/printable"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -54,7 +54,7 @@ func readTopology(cmd *cobra.Command, name string) (*topology.System, error) {
 	}
 	s, warnings, err := topology.Parse(name, data)
 	for _, w := range warnings {
-		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", plain.Text(fmt.Sprint(w)))
+		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", printable.Text(fmt.Sprint(w)))
 	}
-	return s, misplaced(name, err, presets.OwnTopology)
+	return s, misplaced(name, err, tables.OwnTopology)
 }

@@ -8,8 +8,7 @@ import (
 
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/topology"
-	"github.com/limpet-storage/limpet/topology/site/gather"
-	"github.com/limpet-storage/limpet/topology/site/merge"
+	"github.com/limpet-storage/limpet/topology/site"
 )
 
 func newTopologyCheck() *cobra.Command {
@@ -40,7 +39,7 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 		return err
 	}
 	done := note(cmd, "reading what the directories hold …")
-	inv, sources, err := gather.Read(cmd.Context(), roots, gather.Options{})
+	inv, sources, err := site.ReadFiles(cmd.Context(), roots, site.Options{})
 	done()
 	switch {
 	case err != nil:
@@ -51,7 +50,7 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 	for _, w := range s.Bare() {
 		fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %s\n", w)
 	}
-	seen := merge.Join(inv).Seen(s)
+	seen := site.Join(inv).Seen(s)
 	differences := append(s.Unmatched(seen), s.NamedApart(seen)...)
 	for _, w := range differences {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s\n", w)

@@ -17,8 +17,6 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/topology/site"
 	"github.com/limpet-storage/limpet/topology/site/draft"
-	"github.com/limpet-storage/limpet/topology/site/gather"
-	"github.com/limpet-storage/limpet/topology/site/merge"
 )
 
 // importFlags say what is drafted from what.
@@ -81,7 +79,7 @@ func (f *importFlags) run(cmd *cobra.Command, roots []string) error {
 		return usageError{err}
 	}
 	done := note(cmd, "reading what the tools printed …")
-	inv, sources, err := gather.Read(cmd.Context(), roots, o)
+	inv, sources, err := site.ReadFiles(cmd.Context(), roots, o)
 	done()
 	switch {
 	case err != nil:
@@ -95,7 +93,7 @@ func (f *importFlags) run(cmd *cobra.Command, roots []string) error {
 }
 
 // gatherOptions takes the flag that says whose a file is.
-func (f *importFlags) gatherOptions() (o gather.Options, err error) {
+func (f *importFlags) gatherOptions() (o site.Options, err error) {
 	if f.host == "" {
 		return o, nil
 	}
@@ -114,12 +112,12 @@ func (f *importFlags) gatherOptions() (o gather.Options, err error) {
 
 func (f *importFlags) discover(cmd *cobra.Command, roots []string) error {
 	done := note(cmd, "reading inventories …")
-	inv, sources, err := gather.Read(cmd.Context(), roots, gather.Options{})
+	inv, sources, err := site.ReadFiles(cmd.Context(), roots, site.Options{})
 	done()
 	if err != nil {
 		return interrupted(err)
 	}
-	recorded := slices.DeleteFunc(sources, func(s gather.Source) bool { return !slices.Contains(s.Formats, "recorder") })
+	recorded := slices.DeleteFunc(sources, func(s site.Source) bool { return !slices.Contains(s.Formats, "recorder") })
 	if len(recorded) == 0 {
 		return fmt.Errorf("%s: no activity files there; record with limpet record, or draft from tools with limpet topology import", strings.Join(roots, ", "))
 	}
@@ -128,7 +126,7 @@ func (f *importFlags) discover(cmd *cobra.Command, roots []string) error {
 
 // draft joins, writes, and reads what it wrote: a draft that limpet would
 // refuse is a defect of limpet.
-func (f *importFlags) draft(cmd *cobra.Command, inv site.Inventory, sources []gather.Source) error {
+func (f *importFlags) draft(cmd *cobra.Command, inv site.Inventory, sources []site.Source) error {
 	o := draft.Options{Name: f.name, Source: describeSources(sources), Guessed: guessedHosts(sources)}
 	switch f.devices {
 	case "auto":
@@ -139,7 +137,7 @@ func (f *importFlags) draft(cmd *cobra.Command, inv site.Inventory, sources []ga
 	default:
 		return usageError{fmt.Errorf("devices %q: not known; write auto, name or wwn", f.devices)}
 	}
-	joined := merge.Join(inv)
+	joined := site.Join(inv)
 	text, err := draft.Topology(joined, o)
 	f.warn(cmd, joined.Notes, sources)
 	if err != nil {
@@ -168,7 +166,7 @@ func (f *importFlags) write(cmd *cobra.Command, text []byte) error {
 }
 
 // warn says which files were refused and what was not understood of others.
-func (f *importFlags) warn(cmd *cobra.Command, notes []site.Note, sources []gather.Source) {
+func (f *importFlags) warn(cmd *cobra.Command, notes []site.Note, sources []site.Source) {
 	var warnings []string
 	for _, s := range sources {
 		if s.Refused != "" {
@@ -182,7 +180,7 @@ func (f *importFlags) warn(cmd *cobra.Command, notes []site.Note, sources []gath
 }
 
 // describeSources reads "130 files (gpfs 1, multipath 128, refused 1)".
-func describeSources(sources []gather.Source) string {
+func describeSources(sources []site.Source) string {
 	counts := map[string]int{}
 	for _, s := range sources {
 		for _, format := range s.Formats {
@@ -203,7 +201,7 @@ func describeSources(sources []gather.Source) string {
 	return files + " (" + strings.Join(parts, ", ") + ")"
 }
 
-func guessedHosts(sources []gather.Source) []string {
+func guessedHosts(sources []site.Source) []string {
 	hosts := map[string]bool{}
 	for _, s := range sources {
 		if s.Guessed != "" {
@@ -214,7 +212,7 @@ func guessedHosts(sources []gather.Source) []string {
 }
 
 // printSources prints a line for each file.
-func printSources(w io.Writer, sources []gather.Source) error {
+func printSources(w io.Writer, sources []site.Source) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "file\tread as\tdevices\tvolumes\trefused because")
 	parsed := 0

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/ingest/collect"
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/ingest"
 	"github.com/limpet-storage/limpet/report"
 )
 
@@ -64,7 +64,7 @@ func (f *trainFlags) run(cmd *cobra.Command, paths []string) error {
 		return err
 	}
 	defer src.Close()
-	trainer, err := detect.NewTrainer(o.Detect, src.System(), src.Schema(), o.Metrics)
+	trainer, err := persistence.NewTrainer(o.Detect, src.System(), src.Schema(), o.Metrics)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (f *trainFlags) run(cmd *cobra.Command, paths []string) error {
 	return f.write(cmd, src, trainer.Model(), evidence)
 }
 
-func (f *trainFlags) write(cmd *cobra.Command, src collect.Source, m *detect.Model, evidence *report.Evidence) error {
+func (f *trainFlags) write(cmd *cobra.Command, src ingest.Source, m *persistence.Model, evidence *report.Evidence) error {
 	var warnings []string
 	for _, w := range src.Warnings() {
 		warnings = append(warnings, w.String())

@@ -3,7 +3,7 @@ package evidence
 import (
 	"math"
 
-	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
@@ -231,7 +231,7 @@ func (m *Monitor) mix(g int) {
 }
 
 // State writes or reads all that is remembered.
-func (m *Monitor) State(c *state.Codec, axes *place.Axes) {
+func (m *Monitor) State(c *state.Codec, axes *blame.Axes) {
 	clear(m.fresh)
 	c.Float(&m.steps)
 	state.By(c, axes.Components, m.walks, func(c *state.Codec, w *walk) {

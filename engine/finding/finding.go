@@ -3,7 +3,7 @@ package finding
 import (
 	"slices"
 
-	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/blame"
 )
 
 // Class is what findings have to share to be of the same problem.
@@ -182,7 +182,7 @@ const mostStrength = 1e9
 type Finding struct {
 	Class   Class
 	Kind    Kind
-	Place   place.Place
+	Place   blame.Place
 	Members []Member // those who took over among them
 	Onset   Onset
 	// Amount is how bad times how long, over all members: 1 is what makes an
@@ -202,7 +202,7 @@ type Finding struct {
 	// Gathers says that incidents of its members alone are parts of it.
 	Gathers bool
 	// Alike are other places that explain it about as well.
-	Alike    []place.Place
+	Alike    []blame.Place
 	Evidence []Evidence // metric by metric, what decides first
 	RuledOut []RuledOut // what else it might be, and why it is not
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
-	"github.com/limpet-storage/limpet/engine/place"
 )
 
 // on is an onset at a time, with its bounds.
@@ -38,7 +38,7 @@ func TestCommon(t *testing.T) {
 	}
 }
 
-func at(tier place.Tier, name string) place.Place { return place.Place{Tier: tier, Name: name} }
+func at(tier blame.Tier, name string) blame.Place { return blame.Place{Tier: tier, Name: name} }
 
 func members(role finding.Role, components ...int) []finding.Member {
 	var list []finding.Member
@@ -51,7 +51,7 @@ func members(role finding.Role, components ...int) []finding.Member {
 // TestJoin: findings of one class at one place are one; others stay apart, in
 // their order.
 func TestJoin(t *testing.T) {
-	fs1, fs2 := at(place.Server, "fs1"), at(place.Server, "fs2")
+	fs1, fs2 := at(blame.Server, "fs1"), at(blame.Server, "fs2")
 	got := finding.Join([]finding.Finding{
 		{Class: finding.Path, Kind: finding.LostAttachment, Place: fs1, Members: members(finding.Gone, 1, 2), Onset: on(50, 50, 60), Amount: 2, Judged: 3},
 		{Class: finding.Slow, Kind: finding.SharedSlowness, Place: fs1, Members: members(finding.IsSlow, 1), Amount: 7},
@@ -131,7 +131,7 @@ func TestAtServer(t *testing.T) {
 		{Evidence: seen("%util", 2, true, 5, 20), Onset: on(22, 20, 30), Odd: true, Windows: 6},
 		{Evidence: seen("await", 3, true, 2, 60), Onset: on(61, 60, 70)},
 	})
-	if f.Place != at(place.Server, "fs1") || f.Class != finding.Resource || !f.Certain || f.Onset != on(22, 20, 30) {
+	if f.Place != at(blame.Server, "fs1") || f.Class != finding.Resource || !f.Certain || f.Onset != on(22, 20, 30) {
 		t.Errorf("%+v", f)
 	}
 	var order []string
@@ -147,7 +147,7 @@ func TestAtServer(t *testing.T) {
 	if m := f.Members[0]; m.Component != 2 || m.Worst != 5 || !m.Odd || m.Windows != 6 || m.Since != 20 || m.Role != finding.AtFault {
 		t.Errorf("the drive is %+v", m)
 	}
-	list := []finding.Finding{{Place: at(place.Server, "weak"), Members: []finding.Member{{Worst: 1}}}, f, {Place: at(place.Server, "as weak"), Members: []finding.Member{{Worst: 1}}}}
+	list := []finding.Finding{{Place: at(blame.Server, "weak"), Members: []finding.Member{{Worst: 1}}}, f, {Place: at(blame.Server, "as weak"), Members: []finding.Member{{Worst: 1}}}}
 	if finding.StrongestFirst(list); list[0].Place.Name != "fs1" || list[1].Place.Name != "weak" || list[2].Place.Name != "as weak" {
 		t.Errorf("%+v", list)
 	}

@@ -1,6 +1,6 @@
 package finding
 
-import "github.com/limpet-storage/limpet/engine/place"
+import "github.com/limpet-storage/limpet/engine/blame"
 
 // Open is a problem that is known and not over, as detectors see it. What is
 // known changes what a window means: a LUN that is slow on its own stays so,
@@ -8,7 +8,7 @@ import "github.com/limpet-storage/limpet/engine/place"
 type Open struct {
 	Class     Class
 	Kind      Kind
-	Place     place.Place
+	Place     blame.Place
 	Active    bool // confirmed, and it shows; otherwise it recovers
 	Onset     Onset
 	Confirmed int64         // Unix time

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
@@ -28,7 +28,7 @@ func (e *Evidence) Take(seen Evidence) bool {
 
 // StateOfAny writes or reads evidence that may be none, which has no metric. It
 // says whether the component that it was seen on is gone.
-func (e *Evidence) StateOfAny(c *state.Codec, axes *place.Axes) (gone bool) {
+func (e *Evidence) StateOfAny(c *state.Codec, axes *blame.Axes) (gone bool) {
 	known := e.Metric != ""
 	if c.Bool(&known); !known {
 		return false
@@ -55,7 +55,7 @@ type Suspicion struct {
 // asked for more than its peers'. Its
 // onset is that of the deciding metric which was suspect first.
 func AtServer(server string, kind Kind, all []Suspicion) Finding {
-	f := Finding{Class: kind.Class(), Kind: kind, Place: place.Place{Tier: place.Server, Name: server}, Certain: true}
+	f := Finding{Class: kind.Class(), Kind: kind, Place: blame.Place{Tier: blame.Server, Name: server}, Certain: true}
 	first := int64(math.MaxInt64)
 	for i := range all {
 		s := &all[i]

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/blame"
 )
 
 // TestTake: the window that exceeds its threshold by the largest ratio is kept,
@@ -50,7 +50,7 @@ func TestAtServer(t *testing.T) {
 	if !reflect.DeepEqual(f.Members, want) {
 		t.Errorf("members %+v, want %+v", f.Members, want)
 	}
-	if f.Onset.At != 47 || f.Class != Resource || f.Kind != NetworkHog || !f.Certain || f.Place != (place.Place{Tier: place.Server, Name: "ios1"}) {
+	if f.Onset.At != 47 || f.Class != Resource || f.Kind != NetworkHog || !f.Certain || f.Place != (blame.Place{Tier: blame.Server, Name: "ios1"}) {
 		t.Errorf("%+v", f)
 	}
 }

@@ -1,7 +1,7 @@
 package finding
 
 import (
-	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
@@ -15,7 +15,7 @@ func (o *Onset) State(c *state.Codec) {
 }
 
 // State writes or reads a member.
-func (m *Member) State(c *state.Codec, axes *place.Axes) {
+func (m *Member) State(c *state.Codec, axes *blame.Axes) {
 	axes.Components.Index(c, &m.Component)
 	state.Text(c, &m.Role)
 	c.Bool(&m.Odd)
@@ -32,7 +32,7 @@ func (m *Member) State(c *state.Codec, axes *place.Axes) {
 }
 
 // State writes or reads evidence.
-func (e *Evidence) State(c *state.Codec, axes *place.Axes) {
+func (e *Evidence) State(c *state.Codec, axes *blame.Axes) {
 	state.Text(c, &e.Metric)
 	axes.Components.Index(c, &e.Component)
 	c.Bool(&e.Decides)
@@ -47,7 +47,7 @@ func (e *Evidence) State(c *state.Codec, axes *place.Axes) {
 }
 
 // State writes or reads what was ruled out.
-func (r *RuledOut) State(c *state.Codec, axes *place.Axes) {
+func (r *RuledOut) State(c *state.Codec, axes *blame.Axes) {
 	state.Text(c, &r.Kind)
 	state.Text(c, &r.Reason)
 	enum(c, &r.Doubt, numDoubts)

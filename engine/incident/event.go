@@ -3,8 +3,8 @@ package incident
 import (
 	"slices"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
-	"github.com/limpet-storage/limpet/engine/place"
 )
 
 // Change is what has become of an incident.
@@ -52,7 +52,7 @@ func (t *Tracker) hidden(in *entry) bool {
 
 // outline is what an event tells of a change of.
 type outline struct {
-	place   place.Place
+	place   blame.Place
 	kind    finding.Kind
 	mayBe   finding.Kind
 	phase   Phase

@@ -1,8 +1,8 @@
 package incident
 
 import (
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
-	"github.com/limpet-storage/limpet/engine/place"
 )
 
 // Phase is where an incident stands in its life.
@@ -47,7 +47,7 @@ type Incident struct {
 	ID    string // the same for the same problem, whatever else was read
 	Class finding.Class
 	Kind  finding.Kind
-	Place place.Place // to be repaired
+	Place blame.Place // to be repaired
 	Phase Phase
 	Muted bool // by an operator
 
@@ -75,7 +75,7 @@ type Incident struct {
 	WaitedSeconds float64       // for which requests waited in all, beyond what they wait for at its peers; 0 where that is not known
 	Judged        int           // components that hang on its place and were judged
 	Elsewhere     finding.Tally // components that do not
-	Alike         []place.Place // other places that explained it about as well when it was found
+	Alike         []blame.Place // other places that explained it about as well when it was found
 	Evidence      []finding.Evidence
 	RuledOut      []finding.RuledOut
 	Metrics       []string // other metrics in which its members are suspect, too
@@ -88,7 +88,7 @@ type Incident struct {
 type Also struct {
 	Class    finding.Class
 	Kind     finding.Kind
-	Place    place.Place
+	Place    blame.Place
 	Onset    finding.Onset
 	Members  []finding.Member
 	Evidence []finding.Evidence

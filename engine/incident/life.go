@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
@@ -104,13 +104,13 @@ func (t *Tracker) forgetOld(now int64) {
 
 // Apply carries out an operator's word. What is resolved begins anew, and what
 // is muted is listed behind all else.
-func (t *Tracker) Apply(f feedback.Feedback, now int64) {
+func (t *Tracker) Apply(f command.Feedback, now int64) {
 	switch f.Verb {
-	case feedback.Mute, feedback.Unmute:
-		t.mute(f.Components, f.Verb == feedback.Mute, now)
-	case feedback.Comment:
+	case command.Mute, command.Unmute:
+		t.mute(f.Components, f.Verb == command.Mute, now)
+	case command.Comment:
 		t.comment(f, now)
-	case feedback.Resolve:
+	case command.Resolve:
 		t.resolve(f, now)
 	}
 }
@@ -133,7 +133,7 @@ func (t *Tracker) mute(components []int, muted bool, now int64) {
 	}
 }
 
-func (t *Tracker) comment(f feedback.Feedback, now int64) {
+func (t *Tracker) comment(f command.Feedback, now int64) {
 	about := newTopic(f)
 	for _, in := range slices.Concat(t.open, t.ended) {
 		if in.Phase != Pending && about.is(in) {
@@ -145,7 +145,7 @@ func (t *Tracker) comment(f feedback.Feedback, now int64) {
 
 // resolve ends what an operator has repaired. What is harmless needs no repair,
 // and ends only where it is named itself.
-func (t *Tracker) resolve(f feedback.Feedback, now int64) {
+func (t *Tracker) resolve(f command.Feedback, now int64) {
 	for _, c := range f.Components {
 		for _, class := range finding.Classes() {
 			t.forget(class, c)
@@ -172,7 +172,7 @@ type topic struct {
 	components map[int]bool
 }
 
-func newTopic(f feedback.Feedback) topic {
+func newTopic(f command.Feedback) topic {
 	t := topic{f.Name, make(map[int]bool, len(f.Components))}
 	for _, c := range f.Components {
 		t.components[c] = true

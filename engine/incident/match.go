@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
-	"github.com/limpet-storage/limpet/engine/place"
 )
 
 // atKnownPlaces puts findings of several components where their problem is known to be:
@@ -186,7 +186,7 @@ func (t *Tracker) isDiskOf(by *entry, members []finding.Member) bool {
 	disk := by.Kind == finding.DiskBusy || by.Kind == finding.DiskHog || by.Class == finding.Imbalance
 	return disk && by.Class.OfServer() && !slices.ContainsFunc(members, func(m finding.Member) bool {
 		c := t.system.Of(m.Component)
-		return by.Place != place.Place{Tier: place.Server, Name: c.Server} || c.LUN != ""
+		return by.Place != blame.Place{Tier: blame.Server, Name: c.Server} || c.LUN != ""
 	})
 }
 

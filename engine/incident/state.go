@@ -3,14 +3,14 @@ package incident
 import (
 	"slices"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
-	"github.com/limpet-storage/limpet/engine/place"
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
 // State writes or reads all incidents that are remembered. After reading into a
 // changed topology [Tracker.Drop] ends what was at something that is no more.
-func (t *Tracker) State(c *state.Codec, axes *place.Axes) {
+func (t *Tracker) State(c *state.Codec, axes *blame.Axes) {
 	entries := func(list *[]*entry) {
 		state.List(c, list, func(c *state.Codec, in **entry) {
 			if *in == nil {
@@ -46,7 +46,7 @@ func (t *Tracker) Drop(now int64) {
 	}
 }
 
-func (in *entry) state(c *state.Codec, axes *place.Axes) {
+func (in *entry) state(c *state.Codec, axes *blame.Axes) {
 	in.State(c, axes)
 	had := len(in.seen)
 	state.Int(c, &had)
@@ -59,7 +59,7 @@ func (in *entry) state(c *state.Codec, axes *place.Axes) {
 }
 
 // State writes or reads an incident. Members that are no more are left out.
-func (in *Incident) State(c *state.Codec, axes *place.Axes) {
+func (in *Incident) State(c *state.Codec, axes *blame.Axes) {
 	state.Text(c, &in.ID)
 	state.Text(c, &in.Class)
 	state.Text(c, &in.Kind)
@@ -101,26 +101,26 @@ func (in *Incident) State(c *state.Codec, axes *place.Axes) {
 	})
 }
 
-func placeState(c *state.Codec, p *place.Place) {
+func placeState(c *state.Codec, p *blame.Place) {
 	state.Text(c, &p.Tier)
 	state.Text(c, &p.Name)
 }
 
-func members(c *state.Codec, axes *place.Axes, list *[]finding.Member) {
+func members(c *state.Codec, axes *blame.Axes, list *[]finding.Member) {
 	state.List(c, list, func(c *state.Codec, m *finding.Member) { m.State(c, axes) })
 	if !c.Saving() {
 		*list = slices.DeleteFunc(*list, func(m finding.Member) bool { return m.Component < 0 })
 	}
 }
 
-func evidence(c *state.Codec, axes *place.Axes, list *[]finding.Evidence) {
+func evidence(c *state.Codec, axes *blame.Axes, list *[]finding.Evidence) {
 	state.List(c, list, func(c *state.Codec, e *finding.Evidence) { e.State(c, axes) })
 	if !c.Saving() {
 		*list = slices.DeleteFunc(*list, func(e finding.Evidence) bool { return e.Component < 0 })
 	}
 }
 
-func (a *Also) state(c *state.Codec, axes *place.Axes) {
+func (a *Also) state(c *state.Codec, axes *blame.Axes) {
 	state.Text(c, &a.Class)
 	state.Text(c, &a.Kind)
 	placeState(c, &a.Place)
@@ -129,7 +129,7 @@ func (a *Also) state(c *state.Codec, axes *place.Axes) {
 	evidence(c, axes, &a.Evidence)
 }
 
-func ruledOut(c *state.Codec, axes *place.Axes, list *[]finding.RuledOut) {
+func ruledOut(c *state.Codec, axes *blame.Axes, list *[]finding.RuledOut) {
 	state.List(c, list, func(c *state.Codec, r *finding.RuledOut) { r.State(c, axes) })
 	if !c.Saving() {
 		*list = slices.DeleteFunc(*list, func(r finding.RuledOut) bool { return r.Evidence != nil && r.Evidence.Component < 0 })

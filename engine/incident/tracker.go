@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
-	"github.com/limpet-storage/limpet/engine/place"
 )
 
 // Tracker follows the incidents of a system.
 type Tracker struct {
 	opts   Options
-	system *place.Map
+	system *blame.Map
 	muted  map[int]bool // components
 	open   []*entry     // not over, pending ones too
 	ended  endings      // over, and remembered
@@ -34,7 +34,7 @@ type entry struct {
 // New returns a tracker without incidents. Tell hears every event; forget is
 // told of components whose problem of a class is over, so that detectors begin
 // anew with them.
-func New(o Options, m *place.Map, tell func(*Event), forget func(finding.Class, int)) *Tracker {
+func New(o Options, m *blame.Map, tell func(*Event), forget func(finding.Class, int)) *Tracker {
 	return &Tracker{opts: o, system: m, muted: map[int]bool{}, tell: tell, forget: forget}
 }
 

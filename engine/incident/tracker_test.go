@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/place"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -18,7 +18,7 @@ import (
 // on.
 const servers, drives = 3, 4
 
-func rack(t *testing.T) *place.Map {
+func rack(t *testing.T) *blame.Map {
 	t.Helper()
 	s, _, err := topology.Parse("rack.yaml", []byte("servers: h[1-3]\ndrives:\n  - devices: sd[a-d]\n    peers: all\n"))
 	if err != nil {
@@ -27,14 +27,14 @@ func rack(t *testing.T) *place.Map {
 	if len(s.Components) != servers*drives || s.Components[5].Name != "h2/sdb" {
 		t.Fatalf("%d components, the sixth is %s", len(s.Components), s.Components[5].Name)
 	}
-	return place.NewMap(s)
+	return blame.NewMap(s)
 }
 
 // shift is from one tick to the next, in seconds.
 const shift = 450
 
 // found makes a finding that shows on some components.
-func found(class finding.Class, kind finding.Kind, p place.Place, amount float64, components ...int) finding.Finding {
+func found(class finding.Class, kind finding.Kind, p blame.Place, amount float64, components ...int) finding.Finding {
 	f := finding.Finding{Class: class, Kind: kind, Place: p, Amount: amount, Sure: true, Onset: finding.Onset{At: 1, Early: 1, Late: 2}}
 	for _, c := range components {
 		f.Members = append(f.Members, finding.Member{Component: c, Role: finding.IsSlow, Odd: true, Windows: 3, Ratio: 2, Worst: 3, Effect: finding.Effect{Times: 2, Low: 1.8, High: 2.2}})
@@ -42,8 +42,8 @@ func found(class finding.Class, kind finding.Kind, p place.Place, amount float64
 	return f
 }
 
-func server(name string) place.Place { return place.Place{Tier: place.Server, Name: name} }
-func drive(name string) place.Place  { return place.Place{Tier: place.Drive, Name: name} }
+func server(name string) blame.Place { return blame.Place{Tier: blame.Server, Name: name} }
+func drive(name string) blame.Place  { return blame.Place{Tier: blame.Drive, Name: name} }
 
 func slow(name string, c int, amount float64) finding.Finding {
 	return found(finding.Slow, finding.SlowDrive, drive(name), amount, c)
@@ -56,7 +56,7 @@ func busy(name string, components ...int) finding.Finding {
 	return f
 }
 
-func lost(p place.Place, onset int64, components ...int) finding.Finding {
+func lost(p blame.Place, onset int64, components ...int) finding.Finding {
 	f := found(finding.Path, finding.LostAttachment, p, 9, components...)
 	f.Onset = finding.Onset{At: onset, Early: onset, Late: onset}
 	return f
@@ -240,7 +240,7 @@ func TestParts(t *testing.T) {
 // it shows; nor is it where the known one was over for a while. What it never showed on is.
 func TestShowsOnAPart(t *testing.T) {
 	part := func(amount float64, components ...int) finding.Finding {
-		return found(finding.Slow, finding.SharedSlowness, place.Place{Tier: place.Enclosure, Name: "e1"}, amount, components...)
+		return found(finding.Slow, finding.SharedSlowness, blame.Place{Tier: blame.Enclosure, Name: "e1"}, amount, components...)
 	}
 	whole := found(finding.Slow, finding.SharedSlowness, server("h1"), 9, 0, 1, 2)
 	s := begin(t)
@@ -263,7 +263,7 @@ func TestOldestPartNamesTheWhole(t *testing.T) {
 	s := begin(t)
 	s.tick(lost(server("h1"), 3000, 1, 2, 3))
 	s.ticks(2, lost(server("h1"), 3000, 1, 2, 3), lost(drive("h1/sda"), 10, 0))
-	s.Apply(feedback.Feedback{Time: s.now, Verb: feedback.Comment, Name: "h1/sda", Text: "older"}, s.now)
+	s.Apply(command.Feedback{Time: s.now, Verb: command.Comment, Name: "h1/sda", Text: "older"}, s.now)
 	s.events = nil
 	list := s.List(incident.Combined)
 	h1, sda := list[slices.IndexFunc(list, at("h1"))], list[slices.IndexFunc(list, at("h1/sda"))]
@@ -279,7 +279,7 @@ func TestOldestPartNamesTheWhole(t *testing.T) {
 	s = begin(t)
 	s.tick(lost(drive("h1/sda"), 10, 0))
 	s.ticks(2, lost(drive("h1/sda"), 10, 0), lost(server("h1"), 3000, 1, 2, 3))
-	s.Apply(feedback.Feedback{Time: s.now, Verb: feedback.Comment, Name: "h1/sda", Text: "older"}, s.now)
+	s.Apply(command.Feedback{Time: s.now, Verb: command.Comment, Name: "h1/sda", Text: "older"}, s.now)
 	s.events = nil
 	list = s.List(incident.Combined)
 	h1, sda = list[slices.IndexFunc(list, at("h1"))], list[slices.IndexFunc(list, at("h1/sda"))]
@@ -443,13 +443,13 @@ func TestResolve(t *testing.T) {
 			s := begin(t)
 			s.tick(slow("h1/sda", 0, 2), own)
 			s.events = nil
-			s.Apply(feedback.Feedback{Verb: feedback.Resolve, Name: tt.word, Components: tt.components}, s.now)
+			s.Apply(command.Feedback{Verb: command.Resolve, Name: tt.word, Components: tt.components}, s.now)
 			s.want(tt.want...)
 		})
 	}
 	s := begin(t)
 	s.tick(slow("h1/sda", 0, 2))
-	s.Apply(feedback.Feedback{Verb: feedback.Resolve, Name: s.List(incident.Combined)[0].ID}, s.now)
+	s.Apply(command.Feedback{Verb: command.Resolve, Name: s.List(incident.Combined)[0].ID}, s.now)
 	s.want("opened slow drive h1/sda", "cleared slow drive h1/sda resolved")
 	s.tick(slow("h1/sda", 0, 0.9))
 	s.want() // half of the evidence is not enough for what was repaired

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/metric"
-	"github.com/limpet-storage/limpet/engine/place"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/state"
 	"github.com/limpet-storage/limpet/topology"
@@ -256,12 +256,12 @@ func TestState(t *testing.T) {
 					h.Push(row)
 				}
 			})
-			data, err := state.Encode(1, func(c *state.Codec) { h.State(c, place.NewMap(system).Axes(c)) })
+			data, err := state.Encode(1, func(c *state.Codec) { h.State(c, blame.NewMap(system).Axes(c)) })
 			if err != nil {
 				t.Fatal(err)
 			}
 			restored := New(DefaultOptions(), now, nowSchema, []string{"await"}, 150)
-			if err := state.Decode(data, 1, func(c *state.Codec) { restored.State(c, place.NewMap(now).Axes(c)) }); err != nil {
+			if err := state.Decode(data, 1, func(c *state.Codec) { restored.State(c, blame.NewMap(now).Axes(c)) }); err != nil {
 				t.Fatal(err)
 			}
 			play(now, nowSchema, func(row *table.Row) {
@@ -281,7 +281,7 @@ func TestState(t *testing.T) {
 func TestStateOfOtherData(t *testing.T) {
 	system, schema := servers(t, "ios[0-9]")
 	h := New(DefaultOptions(), system, schema, []string{"await"}, 150)
-	data, err := state.Encode(1, func(c *state.Codec) { h.State(c, place.NewMap(system).Axes(c)) })
+	data, err := state.Encode(1, func(c *state.Codec) { h.State(c, blame.NewMap(system).Axes(c)) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +289,7 @@ func TestStateOfOtherData(t *testing.T) {
 		"a history of steps 320":            New(DefaultOptions(), system, schema, []string{"await"}, 151),
 		"these data have tps, await, %util": New(DefaultOptions(), system, schema, []string{"await", "%util"}, 150),
 	} {
-		err := state.Decode(data, 1, func(c *state.Codec) { other.State(c, place.NewMap(system).Axes(c)) })
+		err := state.Decode(data, 1, func(c *state.Codec) { other.State(c, blame.NewMap(system).Axes(c)) })
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}

@@ -1,8 +1,8 @@
 package onset
 
 import (
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
-	"github.com/limpet-storage/limpet/engine/place"
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
@@ -63,7 +63,7 @@ func (s *Shown) Candidate(kind finding.Kind, strength float64) finding.Candidate
 
 // State writes or reads what a metric has come to. Where the component that
 // showed it is gone, it is forgotten.
-func (s *Shown) State(c *state.Codec, axes *place.Axes) {
+func (s *Shown) State(c *state.Codec, axes *blame.Axes) {
 	gone := s.Nearest.StateOfAny(c, axes)
 	s.Doubt.State(c)
 	gone = s.Suspect.StateOfAny(c, axes) || gone

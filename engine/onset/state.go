@@ -4,15 +4,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/metric"
-	"github.com/limpet-storage/limpet/engine/place"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
 // State writes or reads a history. Medians are not part of it: they are taken
 // again where they are needed.
-func (h *History) State(c *state.Codec, axes *place.Axes) {
+func (h *History) State(c *state.Codec, axes *blame.Axes) {
 	c.Expect("a history of steps", len(h.ring))
 	h.expectSeries(c)
 	state.Int(c, &h.begin)

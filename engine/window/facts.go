@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/metric"
-	"github.com/limpet-storage/limpet/engine/place"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -56,7 +56,7 @@ func (o *Options) Validate() error {
 
 // Facts are what rows say of each part of a system.
 type Facts struct {
-	*place.Map
+	*blame.Map
 	*Hearing
 	StepSeconds  int64
 	ShiftSeconds int64 // from one window to the next
@@ -92,7 +92,7 @@ type columns struct{ load, read, written, lead int }
 
 // New returns facts of nothing yet, for windows of so many shifts. Call the
 // hearing's Row before the facts' Row.
-func New(o Options, m *place.Map, h *Hearing, s table.Schema, lead int, shiftSeconds int64, shifts int) *Facts {
+func New(o Options, m *blame.Map, h *Hearing, s table.Schema, lead int, shiftSeconds int64, shifts int) *Facts {
 	n := len(m.System.Components)
 	f := &Facts{
 		Map: m, Hearing: h, StepSeconds: s.StepSeconds, ShiftSeconds: shiftSeconds, Sparse: s.Sparse, Lead: lead, LeadMetric: s.Metrics[lead],

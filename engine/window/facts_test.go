@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/metric"
-	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/engine/window"
 	"github.com/limpet-storage/limpet/topology"
@@ -15,7 +15,7 @@ import (
 
 // pair is two servers with a path each to two LUNs, and the first server first:
 // components 0 and 1 are the paths to the first LUN.
-func pair() *place.Map {
+func pair() *blame.Map {
 	s := &topology.System{Servers: []string{"fs1", "fs2"}, Groups: []topology.PeerGroup{{ID: 1, Members: []int{0, 2}}, {ID: 2, Members: []int{1, 3}}}}
 	s.Components = []topology.Component{
 		{Name: "a.1", LUN: "a", Server: "fs1", Priority: 1, Group: 1},
@@ -23,7 +23,7 @@ func pair() *place.Map {
 		{Name: "b.1", LUN: "b", Server: "fs1", Priority: 1, Group: 1},
 		{Name: "b.2", LUN: "b", Server: "fs2", Priority: 2, Group: 2},
 	}
-	return place.NewMap(s)
+	return blame.NewMap(s)
 }
 
 // feed is facts that rows are pushed into: windows of two shifts of two steps.
@@ -33,7 +33,7 @@ type feed struct {
 	row  *table.Row
 }
 
-func newFeed(m *place.Map) *feed {
+func newFeed(m *blame.Map) *feed {
 	s := schema(m, 15, metric.TPS, metric.RdSec, metric.WrSec, metric.Await)
 	s.Servers = len(m.System.Servers)
 	h := window.NewHearing(window.DefaultOptions(), m, s)
@@ -139,11 +139,11 @@ func TestSums(t *testing.T) {
 func TestGroups(t *testing.T) {
 	f := newFeed(pair())
 	usual := func(peers float64) {
-		f.Judged(&detect.Window{Group: 0, Metric: 3, Verdicts: []detect.Verdict{{Component: 0, Peers: table.Missing, Median: 7, State: detect.Unjudged}, {Component: 2, Peers: peers, Median: 9}}})
+		f.Judged(&persistence.Window{Group: 0, Metric: 3, Verdicts: []persistence.Verdict{{Component: 0, Peers: table.Missing, Median: 7, State: persistence.Unjudged}, {Component: 2, Peers: peers, Median: 9}}})
 	}
 	f.step(100, 0, 25, 0)
 	f.step(100, 0, 25, 0)
-	f.Judged(&detect.Window{Group: 0, Metric: 1, Verdicts: []detect.Verdict{{Peers: 99}}}) // another metric
+	f.Judged(&persistence.Window{Group: 0, Metric: 1, Verdicts: []persistence.Verdict{{Peers: 99}}}) // another metric
 	usual(12)
 	f.End()
 	g := f.Groups[0]

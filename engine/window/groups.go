@@ -3,7 +3,7 @@ package window
 import (
 	"slices"
 
-	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
@@ -38,7 +38,7 @@ type Group struct {
 
 // Judged takes what detection says of a group. It has to come before the window
 // ends.
-func (f *Facts) Judged(w *detect.Window) {
+func (f *Facts) Judged(w *persistence.Window) {
 	if w.Metric != f.Lead {
 		return
 	}
@@ -58,14 +58,14 @@ func (f *Facts) Judged(w *detect.Window) {
 
 // usual is the latency of a group: the median that its members were compared
 // with, or of their own.
-func (f *Facts) usual(verdicts []detect.Verdict) float64 {
+func (f *Facts) usual(verdicts []persistence.Verdict) float64 {
 	f.scratch = f.scratch[:0]
 	for i := range verdicts {
 		v := &verdicts[i]
 		if !table.IsMissing(v.Peers) {
 			return v.Peers
 		}
-		if v.State != detect.Unjudged && v.Median > 0 {
+		if v.State != persistence.Unjudged && v.Median > 0 {
 			f.scratch = append(f.scratch, v.Median)
 		}
 	}

@@ -3,7 +3,7 @@ package window
 import (
 	"slices"
 
-	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/state"
 )
@@ -25,7 +25,7 @@ type Hearing struct {
 }
 
 // NewHearing has heard nobody yet.
-func NewHearing(o Options, m *place.Map, s table.Schema) *Hearing {
+func NewHearing(o Options, m *blame.Map, s table.Schema) *Hearing {
 	n := len(m.System.Servers)
 	return &Hearing{
 		Heard: make([]bool, n), FirstHeard: make([]int64, n), LastHeard: make([]int64, n), together: make([]bool, n), missed: make([]int, n), serverOf: m.ServerOf, step: s.StepSeconds,
@@ -72,7 +72,7 @@ func (h *Hearing) Stopped(server int) bool {
 }
 
 // State writes or reads when each server was heard.
-func (h *Hearing) State(c *state.Codec, axes *place.Axes) {
+func (h *Hearing) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &h.Begin)
 	state.Int(c, &h.Last)
 	state.By(c, axes.Servers, h.Heard, (*state.Codec).Bool)

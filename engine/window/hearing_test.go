@@ -5,15 +5,15 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/metric"
-	"github.com/limpet-storage/limpet/engine/place"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/engine/window"
 	"github.com/limpet-storage/limpet/topology"
 )
 
 // rack is some servers with a drive each, and an interface each where asked for.
-func rack(servers int, interfaces bool) *place.Map {
+func rack(servers int, interfaces bool) *blame.Map {
 	s := &topology.System{Groups: []topology.PeerGroup{{ID: 1, Name: "all"}}}
 	for i := range servers {
 		name := fmt.Sprintf("h%d", i+1)
@@ -26,10 +26,10 @@ func rack(servers int, interfaces bool) *place.Map {
 			s.Components = append(s.Components, topology.Component{Name: s.Servers[i] + "/eth0", Server: s.Servers[i], Kind: topology.Interface})
 		}
 	}
-	return place.NewMap(s)
+	return blame.NewMap(s)
 }
 
-func schema(m *place.Map, step int64, metrics ...metric.Metric) table.Schema {
+func schema(m *blame.Map, step int64, metrics ...metric.Metric) table.Schema {
 	return table.Schema{StepSeconds: step, Metrics: metrics, Components: len(m.System.Components)}
 }
 

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/metric"
-	"github.com/limpet-storage/limpet/engine/place"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/state"
 )
@@ -39,7 +39,7 @@ type Idleness struct {
 
 // NewIdle has seen nobody idle yet. Span is how many seconds of idleness are
 // worth telling.
-func NewIdle(m *place.Map, s table.Schema, span int64) *Idle {
+func NewIdle(m *blame.Map, s table.Schema, span int64) *Idle {
 	n := len(m.System.Servers)
 	d := &Idle{step: s.StepSeconds, span: span, serverOf: m.ServerOf, busy: make([]bool, n), present: make([]bool, n), servers: make([]idling, n)}
 	for _, m := range s.Metrics {
@@ -135,7 +135,7 @@ func (d *Idle) List() []Idleness {
 }
 
 // State writes or reads who was idle.
-func (d *Idle) State(c *state.Codec, axes *place.Axes) {
+func (d *Idle) State(c *state.Codec, axes *blame.Axes) {
 	state.By(c, axes.Servers, d.servers, func(c *state.Codec, x *idling) {
 		state.Int(c, &x.since)
 		state.Int(c, &x.until)

@@ -1,13 +1,13 @@
 package window
 
 import (
-	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
 // State writes or reads what the rows so far have left. Of the last window only
 // the conditions are needed between two rows, by silence.
-func (f *Facts) State(c *state.Codec, axes *place.Axes) {
+func (f *Facts) State(c *state.Codec, axes *blame.Axes) {
 	state.By(c, axes.Components, f.LastSeen, state.Int[int64])
 	state.By(c, axes.Components, f.LastLoaded, state.Int[int64])
 	state.By(c, axes.LUNs, f.Moved, state.Int[int64])
@@ -22,7 +22,7 @@ func (f *Facts) State(c *state.Codec, axes *place.Axes) {
 	}
 }
 
-func (s *sums) state(c *state.Codec, axes *place.Axes) {
+func (s *sums) state(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &s.Steps)
 	state.By(c, axes.Components, s.Samples, state.Int[int32])
 	state.By(c, axes.Components, s.Loaded, state.Int[int32])

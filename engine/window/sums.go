@@ -1,6 +1,6 @@
 package window
 
-import "github.com/limpet-storage/limpet/engine/place"
+import "github.com/limpet-storage/limpet/engine/blame"
 
 // sums add up rows: those of one shift, or of the shifts of a window.
 type sums struct {
@@ -15,7 +15,7 @@ type sums struct {
 	waited   []float64 // by LUN: what these took together
 }
 
-func newSums(m *place.Map) sums {
+func newSums(m *blame.Map) sums {
 	n, luns := len(m.System.Components), len(m.Paths)
 	return sums{
 		Samples: make([]int32, n), Loaded: make([]int32, n), Requests: make([]float64, n), sectors: make([]float64, n),

@@ -1,12 +1,12 @@
 package window
 
 import (
-	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
 // State writes or reads the shifts of the window that is being filled.
-func (t *Totals) State(c *state.Codec, axes *place.Axes) {
+func (t *Totals) State(c *state.Codec, axes *blame.Axes) {
 	c.Expect("windows of shifts", len(t.ring))
 	state.Int(c, &t.number)
 	state.Int(c, &t.at)

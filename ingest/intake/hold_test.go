@@ -6,9 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/ingest/intake/machine"
-	"github.com/limpet-storage/limpet/ingest/intake/poll"
-	"github.com/limpet-storage/limpet/ingest/intake/series"
+	"github.com/limpet-storage/limpet/ingest/exporter"
 	"github.com/limpet-storage/limpet/ingest/store/storetest"
 )
 
@@ -17,7 +15,7 @@ import (
 type behindStore struct {
 	t      *testing.T
 	f      *storetest.Failing
-	poller *poll.Poller
+	poller *poller
 	now    time.Time
 	takes  time.Duration // that a read takes
 	fails  func(server string) bool
@@ -51,9 +49,9 @@ func newBehindStore(t *testing.T, servers int) *behindStore {
 		}
 		return 0, ""
 	}
-	s := poll.DefaultStore()
+	s := DefaultStore()
 	s.Name, s.Connect.Post.URL, s.Connect.FirstPause, s.Since = "site", b.f.URL, time.Millisecond, 6*time.Hour
-	p, err := poll.New([]poll.Store{s}, b, func() time.Time { return b.now })
+	p, err := newPoll([]Store{s}, b, func() time.Time { return b.now })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,15 +61,15 @@ func newBehindStore(t *testing.T, servers int) *behindStore {
 
 func (b *behindStore) Last(string) (time.Time, error) { return time.Time{}, nil }
 
-func (b *behindStore) Take(_ string, batch *series.Batch) (machine.Counts, error) {
+func (b *behindStore) Take(_ string, batch *exporter.Batch) (exporter.Counts, error) {
 	until, least, most := b.poller.Until(), time.Time{}, time.Time{}
 	for host, at := range b.at {
 		if until.After(at) && b.now.Sub(at) > 3*time.Minute && !b.given[host] {
 			b.t.Errorf("rows may be closed up to %v, and %s was read up to %v", until, host, at)
 		}
 	}
-	batch.Each(func(s *series.Series) {
-		host := series.HostOf(string(s.Server))
+	batch.Each(func(s *exporter.Series) {
+		host := exporter.HostOf(string(s.Server))
 		for _, x := range s.Samples {
 			if at := time.UnixMilli(x.Time); at.After(b.at[host]) {
 				b.at[host] = at
@@ -92,7 +90,7 @@ func (b *behindStore) Take(_ string, batch *series.Batch) (machine.Counts, error
 	if most.Sub(least) > 2*time.Hour {
 		b.t.Errorf("one server is %v ahead of another", most.Sub(least))
 	}
-	return machine.Counts{}, nil
+	return exporter.Counts{}, nil
 }
 
 // pass lets time go on, and asks the store.

@@ -6,13 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/limpet-storage/limpet/ingest/intake/exporter"
-	"github.com/limpet-storage/limpet/ingest/intake/machine"
-	"github.com/limpet-storage/limpet/ingest/intake/poll"
-	"github.com/limpet-storage/limpet/ingest/intake/remote"
-	"github.com/limpet-storage/limpet/ingest/intake/scrape"
-	"github.com/limpet-storage/limpet/ingest/intake/series"
-	"github.com/limpet-storage/limpet/ingest/intake/spool"
+	"github.com/limpet-storage/limpet/ingest/exporter"
+	"github.com/limpet-storage/limpet/ingest/remotewrite"
+	"github.com/limpet-storage/limpet/ingest/scrape"
 )
 
 // An Intake writes activity files of what is pushed, pulled and polled into one
@@ -20,10 +16,10 @@ import (
 // number of goroutines.
 type Intake struct {
 	o       Options
-	spool   *spool.Spool
+	spool   *exporter.Spool
 	scraper *scrape.Scraper
-	poller  *poll.Poller
-	handler *remote.Handler
+	poller  *poller
+	handler *remotewrite.Handler
 
 	mu      sync.Mutex
 	joiner  *exporter.Joiner
@@ -42,16 +38,16 @@ func New(dir string, o Options) (*Intake, error) {
 	if i.joiner, err = exporter.New(o.Exporter); err != nil {
 		return nil, err
 	}
-	if i.handler, err = remote.NewHandler(pushed{i}, o.Exporter.ServerLabel, o.Remote); err != nil {
+	if i.handler, err = remotewrite.NewHandler(pushed{i}, o.Exporter.ServerLabel, o.Remote); err != nil {
 		return nil, err
 	}
 	if i.scraper, err = scrape.New(o.Jobs, pulled{i}, o.Exporter.ServerLabel, o.Now); err != nil {
 		return nil, err
 	}
-	if i.poller, err = poll.New(o.Stores, pulled{i}, o.Now); err != nil {
+	if i.poller, err = newPoll(o.Stores, pulled{i}, o.Now); err != nil {
 		return nil, err
 	}
-	if i.spool, err = spool.Open(dir, o.Spool); err != nil {
+	if i.spool, err = exporter.Open(dir, o.Spool); err != nil {
 		return nil, err
 	}
 	return i, nil
@@ -126,7 +122,7 @@ func (i *Intake) retain() {
 }
 
 // take joins the samples of a batch and writes what is complete.
-func (i *Intake) take(sender string, b *series.Batch) (machine.Counts, error) {
+func (i *Intake) take(sender string, b *exporter.Batch) (exporter.Counts, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	now := i.o.Now()
@@ -140,7 +136,7 @@ type pushed struct{ *Intake }
 // Ready refuses all while nothing can be written: senders keep it meanwhile.
 func (p pushed) Ready() error { return p.spool.Err() }
 
-func (p pushed) Take(sender string, b *series.Batch) (machine.Counts, error) {
+func (p pushed) Take(sender string, b *exporter.Batch) (exporter.Counts, error) {
 	c, err := p.take(sender, b)
 	p.heard(sender, c)
 	return c, err
@@ -151,9 +147,9 @@ func (p pushed) Refused(sender, why string) { p.refused(sender, why) }
 // pulled is the intake as endpoints see it.
 type pulled struct{ *Intake }
 
-func (p pulled) Take(endpoint string, b *series.Batch) (machine.Counts, error) {
+func (p pulled) Take(endpoint string, b *exporter.Batch) (exporter.Counts, error) {
 	if err := p.spool.Err(); err != nil {
-		return machine.Counts{}, err
+		return exporter.Counts{}, err
 	}
 	return p.take(endpoint, b)
 }

@@ -17,7 +17,7 @@ import (
 
 	"github.com/klauspost/compress/snappy"
 
-	"github.com/limpet-storage/limpet/ingest/intake/remote/remotetest"
+	"github.com/limpet-storage/limpet/ingest/remotewrite/remotewritetest"
 	"github.com/limpet-storage/limpet/lab/faultfs"
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
@@ -32,10 +32,10 @@ func TestMain(m *testing.M) {
 }
 
 // nodeDisks are the series of a server's disks at a time.
-func nodeDisks(server string, t time.Time, ios uint64) (list []remotetest.Series) {
+func nodeDisks(server string, t time.Time, ios uint64) (list []remotewritetest.Series) {
 	add := func(name string, v float64, more ...pair) {
 		labels := append([]pair{{Name: "__name__", Value: name}, {Name: "instance", Value: server + ":9100"}, {Name: "job", Value: "node"}}, more...)
-		list = append(list, remotetest.Series{Labels: labels, Time: t.UnixMilli(), Value: v})
+		list = append(list, remotewritetest.Series{Labels: labels, Time: t.UnixMilli(), Value: v})
 	}
 	for _, device := range []string{"sda", "sdb", "sdc"} {
 		for i, name := range []string{
@@ -101,7 +101,7 @@ func TestFullDisk(t *testing.T) {
 	step := func(full bool) {
 		waiting = append(waiting, now)
 		for len(waiting) > 0 {
-			w := remotetest.Post(in.Handler(), 1, nodeDisks("fs1", waiting[0], uint64(waiting[0].Sub(begin).Seconds())+1))
+			w := remotewritetest.Post(in.Handler(), 1, nodeDisks("fs1", waiting[0], uint64(waiting[0].Sub(begin).Seconds())+1))
 			if full != (w.Code == http.StatusServiceUnavailable) {
 				t.Fatalf("full %t: %d %s", full, w.Code, w.Body)
 			}
@@ -242,7 +242,7 @@ func TestSentAgain(t *testing.T) {
 	in := opened(t, dir, &now, nil)
 	send := func(at time.Time) {
 		t.Helper()
-		if w := remotetest.Post(in.Handler(), 1, nodeDisks("fs1", at, uint64(at.Unix()))); w.Code != http.StatusNoContent {
+		if w := remotewritetest.Post(in.Handler(), 1, nodeDisks("fs1", at, uint64(at.Unix()))); w.Code != http.StatusNoContent {
 			t.Fatalf("%d %s", w.Code, w.Body)
 		}
 	}
@@ -265,10 +265,10 @@ func TestSentAgain(t *testing.T) {
 }
 
 // pushInPieces reports whether all were answered with success.
-func pushInPieces(url string, all []remotetest.Series, size int) bool {
+func pushInPieces(url string, all []remotewritetest.Series, size int) bool {
 	for piece := range slices.Chunk(all, size) {
-		r, _ := http.NewRequest(http.MethodPost, url, strings.NewReader(string(snappy.Encode(nil, remotetest.Version1(piece)))))
-		r.Header.Set("Content-Type", remotetest.ContentType(1))
+		r, _ := http.NewRequest(http.MethodPost, url, strings.NewReader(string(snappy.Encode(nil, remotewritetest.Version1(piece)))))
+		r.Header.Set("Content-Type", remotewritetest.ContentType(1))
 		r.Header.Set("Content-Encoding", "snappy")
 		answer, err := http.DefaultClient.Do(r)
 		if err != nil {
@@ -296,7 +296,7 @@ func TestAtOnce(t *testing.T) {
 			list := nodeDisks(fmt.Sprintf("fs%d", server), begin.Add(time.Duration(i)*15*time.Second), uint64(i+1))
 			for half := range slices.Chunk(list, 13) {
 				all.Go(func() {
-					if w := remotetest.Post(in.Handler(), 2, half); w.Code != http.StatusNoContent {
+					if w := remotewritetest.Post(in.Handler(), 2, half); w.Code != http.StatusNoContent {
 						t.Errorf("%d %s", w.Code, w.Body)
 					}
 				})
@@ -326,9 +326,9 @@ func TestSenderAhead(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	in := opened(t, dir, &now, nil)
 	for i := range 6 {
-		remotetest.Post(in.Handler(), 1, nodeDisks("fs1", now.Add(90*time.Second), uint64(i+1)))
-		remotetest.Post(in.Handler(), 1, nodeDisks("fs2", now.Add(24*time.Hour), uint64(i+1)))
-		remotetest.Post(in.Handler(), 1, nodeDisks("fs2", now, uint64(i+1)))
+		remotewritetest.Post(in.Handler(), 1, nodeDisks("fs1", now.Add(90*time.Second), uint64(i+1)))
+		remotewritetest.Post(in.Handler(), 1, nodeDisks("fs2", now.Add(24*time.Hour), uint64(i+1)))
+		remotewritetest.Post(in.Handler(), 1, nodeDisks("fs2", now, uint64(i+1)))
 		now = now.Add(15 * time.Second)
 		in.look()
 	}
@@ -349,12 +349,12 @@ func TestSenderAhead(t *testing.T) {
 func BenchmarkPush(b *testing.B) {
 	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	in := opened(b, b.TempDir(), &now, func(o *Options) { o.Exporter.Wait = time.Second })
-	var list []remotetest.Series
+	var list []remotewritetest.Series
 	for i := range 24 {
 		for _, s := range nodeDisks("fs1", now, 1)[:24] { // three disks
 			labels := slices.Clone(s.Labels)
 			labels[3].Value = fmt.Sprint(labels[3].Value, i)
-			list = append(list, remotetest.Series{Labels: labels, Value: 5})
+			list = append(list, remotewritetest.Series{Labels: labels, Value: 5})
 		}
 	}
 	var body []byte
@@ -364,10 +364,10 @@ func BenchmarkPush(b *testing.B) {
 			list[k].Time = now.UnixMilli()
 		}
 		b.StopTimer()
-		body = snappy.Encode(body[:cap(body)], remotetest.Version1(list))
+		body = snappy.Encode(body[:cap(body)], remotewritetest.Version1(list))
 		b.StartTimer()
 		w := httptest.NewRecorder()
-		in.Handler().ServeHTTP(w, remotetest.Request(1, body))
+		in.Handler().ServeHTTP(w, remotewritetest.Request(1, body))
 		if i == 0 {
 			now = now.Add(2 * time.Second)
 			in.look()

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/ingest/intake/scrape"
-	"github.com/limpet-storage/limpet/record/agent/expose"
+	"github.com/limpet-storage/limpet/ingest/scrape"
+	"github.com/limpet-storage/limpet/record/agent"
 	"github.com/limpet-storage/limpet/record/kernel"
 	"github.com/limpet-storage/limpet/record/sysstat"
 	"github.com/limpet-storage/limpet/topology"
@@ -80,7 +80,7 @@ func TestLoopTwin(t *testing.T) {
 	for _, c := range inventory {
 		known.Add(c)
 	}
-	e := expose.New("fs1")
+	e := agent.New("fs1")
 	e.Completed = k.Completed
 	e.Name = known.Name
 	recorded := t.TempDir()

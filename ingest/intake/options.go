@@ -4,20 +4,18 @@ import (
 	"errors"
 	"time"
 
-	"github.com/limpet-storage/limpet/ingest/intake/exporter"
-	"github.com/limpet-storage/limpet/ingest/intake/poll"
-	"github.com/limpet-storage/limpet/ingest/intake/remote"
-	"github.com/limpet-storage/limpet/ingest/intake/scrape"
-	"github.com/limpet-storage/limpet/ingest/intake/spool"
+	"github.com/limpet-storage/limpet/ingest/exporter"
+	"github.com/limpet-storage/limpet/ingest/remotewrite"
+	"github.com/limpet-storage/limpet/ingest/scrape"
 )
 
 // Options are how samples that are pushed, pulled and polled become files.
 type Options struct {
-	Exporter exporter.Options // how samples become readings
-	Remote   remote.Options   // what senders may do
-	Spool    spool.Options    // how files are kept
-	Jobs     []scrape.Job     // what is pulled
-	Stores   []poll.Store     // what is polled
+	Exporter exporter.Options      // how samples become readings
+	Remote   remotewrite.Options   // what senders may do
+	Spool    exporter.SpoolOptions // how files are kept
+	Jobs     []scrape.Job          // what is pulled
+	Stores   []Store               // what is polled
 
 	// Now is the wall clock. It tells late from lost, and nothing else.
 	Now func() time.Time
@@ -30,14 +28,14 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		Exporter: exporter.DefaultOptions(),
-		Remote:   remote.DefaultOptions(),
-		Spool:    spool.DefaultOptions(),
+		Remote:   remotewrite.DefaultOptions(),
+		Spool:    exporter.DefaultSpoolOptions(),
 	}
 }
 
 // Validate says everything that is wrong with the options.
 func (o *Options) Validate() error {
-	errs := []error{o.Exporter.Validate(), o.Remote.Validate(), o.Spool.Validate(), scrape.Validate(o.Jobs), poll.Validate(o.Stores)}
+	errs := []error{o.Exporter.Validate(), o.Remote.Validate(), o.Spool.Validate(), scrape.Validate(o.Jobs), Validate(o.Stores)}
 	if o.Now == nil {
 		errs = append(errs, errors.New("no clock: set Options.Now"))
 	}

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/ingest/intake/poll"
 	"github.com/limpet-storage/limpet/ingest/store/storetest"
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
@@ -52,9 +51,9 @@ func TestPolled(t *testing.T) {
 	dir := t.TempDir()
 	open := func() *Intake {
 		o := DefaultOptions()
-		store := poll.DefaultStore()
+		store := DefaultStore()
 		store.Name, store.Connect.Post.URL, store.Connect.FirstPause = "site", f.URL, time.Millisecond
-		o.Stores, o.Now = []poll.Store{store}, func() time.Time { return now }
+		o.Stores, o.Now = []Store{store}, func() time.Time { return now }
 		in, err := New(dir, o)
 		if err != nil {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/ingest/intake/scrape"
+	"github.com/limpet-storage/limpet/ingest/scrape"
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/limpet-storage/limpet/ingest/intake/machine"
+	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
 // What a SourceStatus tells of.
@@ -46,7 +46,7 @@ const silence = 5 * time.Minute
 // A sender is who pushes.
 type sender struct {
 	heard   time.Time
-	counts  machine.Counts
+	counts  exporter.Counts
 	failed  uint64
 	trouble string
 	since   time.Time // the trouble was last so
@@ -74,7 +74,7 @@ func (i *Intake) of(name string) *sender {
 	return i.senders[name]
 }
 
-func (i *Intake) heard(name string, c machine.Counts) {
+func (i *Intake) heard(name string, c exporter.Counts) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	s := i.of(name)
@@ -152,7 +152,7 @@ func (i *Intake) pullStatus() (list []SourceStatus) {
 	return list
 }
 
-func (s *SourceStatus) count(c machine.Counts) {
+func (s *SourceStatus) count(c exporter.Counts) {
 	s.Records, s.Kept, s.Dropped, s.Late = c.Records, c.Kept, c.Unused, c.Late
 	s.Duplicate, s.Refused, s.Incomplete = c.Duplicate, c.Refused, c.Incomplete
 }

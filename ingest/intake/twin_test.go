@@ -21,9 +21,9 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/ingest/collect/activity"
-	"github.com/limpet-storage/limpet/ingest/intake/remote/remotetest"
-	"github.com/limpet-storage/limpet/record/agent/expose"
+	"github.com/limpet-storage/limpet/ingest/activity"
+	"github.com/limpet-storage/limpet/ingest/remotewrite/remotewritetest"
+	"github.com/limpet-storage/limpet/record/agent"
 	"github.com/limpet-storage/limpet/record/sysstat"
 	"github.com/limpet-storage/limpet/record/tcpstat"
 	"github.com/limpet-storage/limpet/topology"
@@ -34,7 +34,7 @@ type recorded struct {
 	t      testing.TB
 	name   string
 	random *rand.Rand
-	expose *expose.Exporter
+	expose *agent.Exporter
 	writer *sysstat.Writer
 	sample sysstat.Sample
 	done   [][3]uint64 // reads, writes and discards of each disk
@@ -49,7 +49,7 @@ var diskNames = []string{"sda", "sdb", "sdc", "nvme0n1"}
 func newMachine(t testing.TB, dir, name string, seed uint64, at time.Time) *recorded {
 	t.Helper()
 	m := &recorded{
-		t: t, name: name, random: rand.New(rand.NewPCG(seed, 1)), expose: expose.New(name),
+		t: t, name: name, random: rand.New(rand.NewPCG(seed, 1)), expose: agent.New(name),
 		uptime: 1_000_000 + seed, done: make([][3]uint64, disksOfMachine),
 	}
 	o := sysstat.DefaultWriterOptions()
@@ -156,10 +156,10 @@ func (m *recorded) text() []byte {
 	return w.Body.Bytes()
 }
 
-type pair = remotetest.Label
+type pair = remotewritetest.Label
 
 // scrapeOf reads a text as Prometheus does and labels it as a scrape.
-func scrapeOf(t testing.TB, text []byte, at time.Time, labels ...pair) (list []remotetest.Series) {
+func scrapeOf(t testing.TB, text []byte, at time.Time, labels ...pair) (list []remotewritetest.Series) {
 	t.Helper()
 	p := expfmt.NewTextParser(model.LegacyValidation)
 	families, err := p.TextToMetricFamilies(bytes.NewReader(text))
@@ -173,7 +173,7 @@ func scrapeOf(t testing.TB, text []byte, at time.Time, labels ...pair) (list []r
 	slices.Sort(names)
 	for _, name := range names {
 		for _, m := range families[name].Metric {
-			s := remotetest.Series{Labels: append([]pair{{Name: "__name__", Value: name}}, labels...), Time: at.UnixMilli(), Value: valueOf(m)}
+			s := remotewritetest.Series{Labels: append([]pair{{Name: "__name__", Value: name}}, labels...), Time: at.UnixMilli(), Value: valueOf(m)}
 			for _, l := range m.Label {
 				s.Labels = append(s.Labels, pair{Name: l.GetName(), Value: l.GetValue()})
 			}
@@ -184,10 +184,10 @@ func scrapeOf(t testing.TB, text []byte, at time.Time, labels ...pair) (list []r
 }
 
 // A target is what a sender remembers of an endpoint: which series it had.
-type target struct{ had []remotetest.Series }
+type target struct{ had []remotewritetest.Series }
 
 // scraped adds the ends of series that the endpoint no longer has.
-func (t *target) scraped(now []remotetest.Series) []remotetest.Series {
+func (t *target) scraped(now []remotewritetest.Series) []remotewritetest.Series {
 	has := map[string]bool{}
 	for _, s := range now {
 		has[fmt.Sprint(s.Labels)] = true
@@ -195,7 +195,7 @@ func (t *target) scraped(now []remotetest.Series) []remotetest.Series {
 	all := slices.Clone(now)
 	for _, s := range t.had {
 		if !has[fmt.Sprint(s.Labels)] {
-			all = append(all, remotetest.Series{Labels: s.Labels, Time: now[0].Time, Value: remotetest.Stale})
+			all = append(all, remotewritetest.Series{Labels: s.Labels, Time: now[0].Time, Value: remotewritetest.Stale})
 		}
 	}
 	t.had = now
@@ -315,9 +315,9 @@ func TestTwin(t *testing.T) {
 				}, {Remote: netip.MustParseAddr("2001:db8::1"), Dialled: true, Sockets: 1, Control: tcpstat.ControlOf("bbr")}}
 				machines = append(machines, m)
 			}
-			push := func(all []remotetest.Series) {
+			push := func(all []remotewritetest.Series) {
 				for piece := range slices.Chunk(all, c.piece) {
-					if w := remotetest.Post(in.Handler(), c.version, piece); w.Code != 204 {
+					if w := remotewritetest.Post(in.Handler(), c.version, piece); w.Code != 204 {
 						t.Fatalf("%d %s", w.Code, w.Body)
 					}
 				}

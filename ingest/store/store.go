@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/limpet-storage/limpet/ingest/intake/series"
+	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
 // A Match is a label that series must have.
@@ -25,7 +25,7 @@ type Ask struct {
 // Each takes some samples of a series, in the order of time. Of one series it may
 // be called several times, each later than the one before. Its memory is used
 // again.
-type Each func(labels []series.Label, samples []series.Sample) error
+type Each func(labels []exporter.Label, samples []exporter.Sample) error
 
 // A Reader asks a store for raw samples.
 type Reader interface {
@@ -60,7 +60,7 @@ func (a *Ask) Selector() string {
 }
 
 // Within are the samples that the ask is for. Stores answer with whole chunks.
-func (a *Ask) Within(samples []series.Sample) []series.Sample {
+func (a *Ask) Within(samples []exporter.Sample) []exporter.Sample {
 	for len(samples) > 0 && samples[0].Time < a.From {
 		samples = samples[1:]
 	}

@@ -10,10 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/limpet-storage/limpet/ingest/tabular/clock"
-	"github.com/limpet-storage/limpet/ingest/tabular/column"
-	"github.com/limpet-storage/limpet/ingest/tabular/form"
-	"github.com/limpet-storage/limpet/ingest/tabular/pages"
+	"github.com/limpet-storage/limpet/ingest/tool"
 	"github.com/limpet-storage/limpet/internal/paths"
 	"github.com/limpet-storage/limpet/internal/unpack"
 )
@@ -28,9 +25,9 @@ type Options struct {
 	// left for the next time; 0: as much as it has when it is opened.
 	Size int64
 	// Form is what the text is of; nil: CSV.
-	Form *form.Form
+	Form *tool.TableForm
 	// Dates is the order of those in what a tool prints that do not tell.
-	Dates form.Order
+	Dates tool.Order
 	// WindowBytes is what a compressed file may ask for to be unpacked; 0:
 	// unpack.MaxWindow.
 	WindowBytes int64
@@ -44,12 +41,12 @@ type File struct {
 	path      string
 	file      *os.File
 	names     []string
-	pages     *pages.File // of Parquet
-	isLines   bool        // it is CSV
+	pages     *ParquetFile // of Parquet
+	isLines   bool         // it is CSV
 	packing   unpack.Kind
 	partBytes int64        // of plain CSV that are read in one go
 	first     *openRecords // of the first part, the header read; nil once it is used
-	form      *form.Reader // of what a tool prints
+	form      *tool.Reader // of what a tool prints
 }
 
 // Why a file has nothing to be read; [BrokenError] wraps them.
@@ -89,7 +86,7 @@ func (f *File) begin() error {
 		return paths.FileFirst(err)
 	}
 	if strings.HasPrefix(string(magic[:n]), "PAR1") {
-		if f.pages, err = pages.Open(f.file, f.Size); err != nil {
+		if f.pages, err = open(f.file, f.Size); err != nil {
 			return f.broken(err)
 		}
 		f.names = f.pages.Names()
@@ -128,7 +125,7 @@ func (f *File) LeftOut() []string {
 
 // ToldDates is what the dates in what a tool prints tell of their order, as far as it
 // was read, and the first that may be of either.
-func (f *File) ToldDates() (told form.Order, unsure string) {
+func (f *File) ToldDates() (told tool.Order, unsure string) {
 	if f.form == nil {
 		return "", ""
 	}
@@ -164,7 +161,7 @@ func (f *File) PartBytes(part int) int64 {
 }
 
 // Read begins to read a part. Faults may be nil.
-func (f *File) Read(part int, wants []column.Want, watch *clock.Clock, faults *column.Faults) (Reader, error) {
+func (f *File) Read(part int, wants []Want, watch *Clock, faults *Faults) (Reader, error) {
 	if err := f.Check(wants); err != nil {
 		return nil, err
 	}
@@ -180,13 +177,13 @@ func (f *File) Read(part int, wants []column.Want, watch *clock.Clock, faults *c
 
 // A pageReader names the file in errors.
 type pageReader struct {
-	*pages.Reader
+	*ParquetReader
 	file *File
 }
 
 // Next reads a block, or returns io.EOF.
-func (r pageReader) Next(b *column.Block) error {
-	err := r.Reader.Next(b)
+func (r pageReader) Next(b *Block) error {
+	err := r.ParquetReader.Next(b)
 	if err != nil && err != io.EOF {
 		return r.file.broken(err)
 	}
@@ -194,7 +191,7 @@ func (r pageReader) Next(b *column.Block) error {
 }
 
 // Check reports wants that the file cannot meet, whether or not it has rows.
-func (f *File) Check(wants []column.Want) error {
+func (f *File) Check(wants []Want) error {
 	var names []string
 	for _, w := range wants {
 		names = append(names, w.Column)
@@ -247,7 +244,7 @@ func (f *File) listed() string {
 	var names []string
 	for _, name := range f.names[:min(many, len(f.names))] {
 		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			name = column.Excerpt([]byte(name))
+			name = excerpt([]byte(name))
 		}
 		names = append(names, name)
 	}

@@ -15,8 +15,6 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
-
-	"github.com/limpet-storage/limpet/ingest/tabular/column"
 )
 
 const plainTable = "time,name,value\n1,a,2\n2,b,3.5\n3,a,NA\n"
@@ -72,7 +70,7 @@ func TestFormats(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 { // a file may be read more than once
-			var faults column.Faults
+			var faults Faults
 			if got := readAll(t, f, &faults); !slices.Equal(got, want) || faults.Rows()+faults.Values() > 0 {
 				t.Errorf("%s has %q, faults %v", name, got, faults.First)
 			}
@@ -97,8 +95,8 @@ func TestCutOff(t *testing.T) {
 			case err != nil:
 				t.Fatalf("%s: %v", name, err)
 			}
-			r, err := f.Read(0, wanted(), watch(t), &column.Faults{})
-			for block := new(column.Block); err == nil; {
+			r, err := f.Read(0, wanted(), watch(t), &Faults{})
+			for block := new(Block); err == nil; {
 				err = r.Next(block)
 			}
 			var absent *ColumnError
@@ -129,23 +127,23 @@ func TestTwoSizes(t *testing.T) {
 // TestFaults counts each kind with its first row, in both formats alike.
 func TestFaults(t *testing.T) {
 	f := openText(t, "time,name,value\n1,a,-1\n2,a,1e308\n3,a,1e999\nsoon,a,1\n,a,1\n9999999999999,a,1\n4,,1\n5,a,x\n6,a\n7,a,1,2\n8,\"a,1\n")
-	var faults column.Faults
+	var faults Faults
 	if got := readAll(t, f, &faults); len(got) != 4 {
 		t.Errorf("rows %q", got)
 	}
-	for k, want := range map[column.Fault]string{
-		column.Negative: `1 "-1" in value is below zero`, column.Unbelievable: `2 "1e308" in value is beyond belief`, column.Infinite: `3 "1e999" in value is infinite`,
-		column.BadTime: `4 "soon" in time is no time; state its format or zone`, column.NoTime: "5 no time",
-		column.StrangeTime: `6 "9999999999999" in time is no time; state its format, which may be unix_us`, column.NoName: "7 no name",
-		column.NotNumber: `8 "x" in value is no number`, column.FewFields: `9 2 fields where the header has 3: "6,a"`,
-		column.ManyFields: `10 4 fields where the header has 3: "7,a,1,2"`, column.BadQuotes: `11 quotes do not end in "8,\"a,1"`,
+	for k, want := range map[Fault]string{
+		Negative: `1 "-1" in value is below zero`, Unbelievable: `2 "1e308" in value is beyond belief`, Infinite: `3 "1e999" in value is infinite`,
+		BadTime: `4 "soon" in time is no time; state its format or zone`, ColumnNoTime: "5 no time",
+		StrangeTime: `6 "9999999999999" in time is no time; state its format, which may be unix_us`, NoName: "7 no name",
+		NotNumber: `8 "x" in value is no number`, fewFields: `9 2 fields where the header has 3: "6,a"`,
+		ManyFields: `10 4 fields where the header has 3: "7,a,1,2"`, BadQuotes: `11 quotes do not end in "8,\"a,1"`,
 	} {
 		first := faults.FirstOf(k)
 		if got := fmt.Sprint(first.Row, " ", first); faults.Count(k) != 1 || got != want {
 			t.Errorf("%d of %q, want %q", faults.Count(k), got, want)
 		}
 	}
-	if faults.Rows() != 7 || faults.Values() != 4 || len(faults.First) != column.Shown {
+	if faults.Rows() != 7 || faults.Values() != 4 || len(faults.First) != Shown {
 		t.Errorf("%d rows, %d values, %d shown", faults.Rows(), faults.Values(), len(faults.First))
 	}
 }

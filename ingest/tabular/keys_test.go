@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/limpet-storage/limpet/ingest/tabular/column"
 )
 
 // TestKeys: a number is asked for once of each text that it hangs on, and again
@@ -40,7 +38,7 @@ func TestKeys(t *testing.T) {
 			return out
 		}
 		var asked, got []string
-		n := column.NewKeys(tt.fields, func(value func(string) string) int32 {
+		n := NewKeys(tt.fields, func(value func(string) string) int32 {
 			asked = append(asked, name(value))
 			return int32(len(asked) - 1)
 		})
@@ -59,20 +57,20 @@ func TestKeys(t *testing.T) {
 }
 
 // numbers reads a file of one block.
-func numbers(t *testing.T, k *column.Keys, path string) []int32 {
+func numbers(t *testing.T, k *Keys, path string) []int32 {
 	t.Helper()
 	f, err := Open(path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	wants := k.Wants([]column.Want{{Column: "slot", As: column.Number}}, column.Text)
+	wants := k.Wants([]Want{{Column: "slot", As: Number}}, Text)
 	r, err := f.Read(0, wants, watch(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	var b column.Block
+	var b Block
 	if err := r.Next(&b); err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +78,7 @@ func numbers(t *testing.T, k *column.Keys, path string) []int32 {
 }
 
 func TestTooManyKeys(t *testing.T) {
-	if err := column.NewKeys(strings.Split("abcdefghi", ""), nil).Begin(nil); err == nil || !strings.Contains(err.Error(), "make it of 8 at most") {
+	if err := NewKeys(strings.Split("abcdefghi", ""), nil).Begin(nil); err == nil || !strings.Contains(err.Error(), "make it of 8 at most") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -101,7 +99,7 @@ func TestKeysWithoutNames(t *testing.T) {
 		"one, may be not": {[]string{"model"}, []string{"slot"}, []string{"X", "X", "X", "", "NA"}},
 	} {
 		var asked, got []string
-		k := column.NewKeys(tt.fields, func(value func(string) string) int32 {
+		k := NewKeys(tt.fields, func(value func(string) string) int32 {
 			text := ""
 			for _, field := range tt.fields {
 				text += value(field)
@@ -109,7 +107,7 @@ func TestKeysWithoutNames(t *testing.T) {
 			asked = append(asked, text)
 			return int32(len(asked) - 1)
 		})
-		k.ByRow, k.Required, k.IsName = true, tt.required, func(text string) bool { return !column.IsMissing(text) }
+		k.ByRow, k.Required, k.IsName = true, tt.required, func(text string) bool { return !IsMissing(text) }
 		if err := k.Begin(nil); err != nil {
 			t.Fatal(err)
 		}
@@ -117,11 +115,11 @@ func TestKeysWithoutNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := f.Read(0, k.Wants(nil, column.Text), watch(t), nil)
+		r, err := f.Read(0, k.Wants(nil, Text), watch(t), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var b column.Block
+		var b Block
 		if err := r.Next(&b); err != nil {
 			t.Fatal(err)
 		}

@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/ingest/tabular/clock"
-	"github.com/limpet-storage/limpet/ingest/tabular/column"
-	"github.com/limpet-storage/limpet/ingest/tabular/csv"
 	"github.com/limpet-storage/limpet/internal/unpack"
 )
 
@@ -30,7 +27,7 @@ func (f *File) beginLines() error {
 	switch err := r.Header(); {
 	case err == io.EOF:
 		return f.broken(ErrEmpty)
-	case err == csv.ErrQuotes || err == csv.ErrLong:
+	case err == errQuotes || err == errLong:
 		return f.broken(fmt.Errorf("%w: %w", ErrHeader, err))
 	case err != nil:
 		return f.broken(err)
@@ -44,7 +41,7 @@ func (f *File) beginLines() error {
 
 // openRecords are those of a part, while it is read.
 type openRecords struct {
-	*csv.Reader
+	*reader
 	end func()
 }
 
@@ -52,7 +49,7 @@ type openRecords struct {
 func (f *File) openLines(part int) (*openRecords, error) {
 	if f.packing == unpack.Plain && f.Form == nil {
 		from := int64(part) * f.partBytes
-		r, err := csv.NewPartReader(f.file, f.Size, from, from+f.partBytes, f.Separator)
+		r, err := newPartReader(f.file, f.Size, from, from+f.partBytes, f.Separator)
 		return &openRecords{r, func() {}}, err
 	}
 	src, err := unpack.NewReader(f.packing, io.NewSectionReader(f.file, 0, f.Size), f.WindowBytes)
@@ -65,7 +62,7 @@ func (f *File) openLines(part int) (*openRecords, error) {
 		f.form.Dates().Assumed = f.Dates
 		lines = f.form
 	}
-	return &openRecords{csv.NewReader(lines, f.Separator), func() { src.Close() }}, nil
+	return &openRecords{newReader(lines, f.Separator), func() { src.Close() }}, nil
 }
 
 // passHeader begins to read the records of a part, after the header. Whoever
@@ -86,17 +83,17 @@ func (f *File) passHeader(part int) (*openRecords, error) {
 type lineReader struct {
 	lines  *openRecords
 	file   *File
-	wants  []column.Want
+	wants  []Want
 	places []int // by want: its field
-	watch  *clock.Clock
-	faults *column.Faults
+	watch  *Clock
+	faults *Faults
 	ended  error // io.EOF, or why there is no more
 
 	timeText  []byte // the last long one, and what it says
 	ns, again int64
 }
 
-func (f *File) readLines(part int, wants []column.Want, watch *clock.Clock, faults *column.Faults) (Reader, error) {
+func (f *File) readLines(part int, wants []Want, watch *Clock, faults *Faults) (Reader, error) {
 	src, err := f.passHeader(part)
 	if err != nil {
 		return nil, f.broken(err)
@@ -117,7 +114,7 @@ func (r *lineReader) Close() error {
 	return nil
 }
 
-func (r *lineReader) Next(b *column.Block) error {
+func (r *lineReader) Next(b *Block) error {
 	b.Empty(r.wants)
 	if r.ended != nil {
 		return r.ended
@@ -126,10 +123,10 @@ func (r *lineReader) Next(b *column.Block) error {
 		switch err := r.lines.Next(); err {
 		case nil:
 			r.take(b)
-		case csv.ErrQuotes:
-			r.note(column.BadQuotes, nil)
-		case csv.ErrLong:
-			r.note(column.LongLine, func() string { return fmt.Sprintf("%d kB", csv.MaxRecord>>10) })
+		case errQuotes:
+			r.note(BadQuotes, nil)
+		case errLong:
+			r.note(LongLine, func() string { return fmt.Sprintf("%d kB", MaxRecord>>10) })
 		default:
 			if err != io.EOF {
 				err = r.file.broken(err)
@@ -145,7 +142,7 @@ func (r *lineReader) Next(b *column.Block) error {
 }
 
 // note notes something wrong with the line last read.
-func (r *lineReader) note(k column.Fault, detail func() string) {
+func (r *lineReader) note(k Fault, detail func() string) {
 	r.faults.Note(k, r.at(), "", r.lines.Record, detail)
 }
 
@@ -153,7 +150,7 @@ func (r *lineReader) note(k column.Fault, detail func() string) {
 func (r *lineReader) at() int64 { return int64(r.lines.Line - 1) }
 
 // take adds the row of a line, if it has one.
-func (r *lineReader) take(b *column.Block) {
+func (r *lineReader) take(b *Block) {
 	n := r.lines.Fields()
 	if n != len(r.file.names) && !r.mend(n) {
 		return
@@ -163,7 +160,7 @@ func (r *lineReader) take(b *column.Block) {
 		if place < n {
 			text = r.lines.Field(place)
 		}
-		if r.wants[i].As == column.Number {
+		if r.wants[i].As == Number {
 			r.addNumber(b, i, text)
 		} else if !r.add(b, i, text) {
 			for k := range b.Columns[:i] {
@@ -188,20 +185,20 @@ func (r *lineReader) mend(n int) bool {
 	case n == width:
 		return true
 	case n > width:
-		r.note(column.ManyFields, detail)
+		r.note(ManyFields, detail)
 		return false
 	case !r.file.Ragged:
-		r.note(column.FewFields, detail)
+		r.note(fewFields, detail)
 		return false
 	}
-	r.note(column.ShortLine, detail)
+	r.note(ShortLine, detail)
 	return !r.cutOff(n)
 }
 
 // cutOff reports whether a line of n fields lacks its time or a name.
 func (r *lineReader) cutOff(n int) bool {
 	for i := range r.wants {
-		if r.wants[i].As != column.Number && r.places[i] >= n {
+		if r.wants[i].As != Number && r.places[i] >= n {
 			return true
 		}
 	}
@@ -209,29 +206,29 @@ func (r *lineReader) cutOff(n int) bool {
 }
 
 // addNumber adds a measured value to its column.
-func (r *lineReader) addNumber(b *column.Block, i int, text []byte) {
-	v, fault := column.ParseNumber(text, r.wants[i].Factor(), r.wants[i].Believed())
-	if fault != column.Good {
-		r.faults.Note(fault, r.at(), r.wants[i].Column, text, func() string { return column.NumberHint(text) })
+func (r *lineReader) addNumber(b *Block, i int, text []byte) {
+	v, fault := parseNumber(text, r.wants[i].Factor(), r.wants[i].Believed())
+	if fault != good {
+		r.faults.Note(fault, r.at(), r.wants[i].Column, text, func() string { return numberHint(text) })
 	}
 	c := &b.Columns[i]
 	c.Numbers = append(c.Numbers, v)
 }
 
 // add adds a time or text to its column, or reports that the row is left out.
-func (r *lineReader) add(b *column.Block, i int, text []byte) bool {
+func (r *lineReader) add(b *Block, i int, text []byte) bool {
 	w, c := &r.wants[i], &b.Columns[i]
-	if w.As == column.Time {
+	if w.As == Time {
 		return r.addTime(w, c, text)
 	}
 	code := w.Words.Of(text)
-	if code < 0 && (code == column.Pass || w.Required) {
-		if code == column.NoText {
-			r.faults.Note(column.NoName, r.at(), w.Column, text, nil)
+	if code < 0 && (code == Pass || w.Required) {
+		if code == NoText {
+			r.faults.Note(NoName, r.at(), w.Column, text, nil)
 		}
 		return false
 	}
-	if w.As == column.Text {
+	if w.As == Text {
 		c.Codes = append(c.Codes, code)
 	}
 	return true

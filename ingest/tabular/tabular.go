@@ -2,14 +2,12 @@ package tabular
 
 import (
 	"fmt"
-
-	"github.com/limpet-storage/limpet/ingest/tabular/column"
 )
 
 // A Reader reads the blocks of a part.
 type Reader interface {
 	// Next reads a block, or returns io.EOF. A block may have no rows.
-	Next(*column.Block) error
+	Next(*Block) error
 	// Lines counts those read so far, the ones left out too: of CSV the
 	// header's as well, of Parquet rows.
 	Lines() int64

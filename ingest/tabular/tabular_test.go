@@ -16,9 +16,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/limpet-storage/limpet/ingest/tabular/clock"
-	"github.com/limpet-storage/limpet/ingest/tabular/column"
-	"github.com/limpet-storage/limpet/ingest/tabular/csv"
 	"github.com/limpet-storage/limpet/internal/unpack"
 )
 
@@ -36,9 +33,9 @@ func openText(t testing.TB, text string) *File {
 	return f
 }
 
-func watch(t testing.TB) *clock.Clock {
+func watch(t testing.TB) *Clock {
 	t.Helper()
-	c, err := clock.New("", "")
+	c, err := New("", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,20 +43,20 @@ func watch(t testing.TB) *clock.Clock {
 }
 
 // wanted asks for a time, a name and a number.
-func wanted() []column.Want {
-	return []column.Want{
-		{Column: "time", As: column.Time, Required: true},
-		{Column: "name", As: column.Text, Required: true, Words: &column.Lexicon{}},
-		{Column: "value", As: column.Number},
+func wanted() []Want {
+	return []Want{
+		{Column: "time", As: Time, Required: true},
+		{Column: "name", As: Text, Required: true, Words: &Lexicon{}},
+		{Column: "value", As: Number},
 	}
 }
 
 // readAll prints the rows of all parts, one after the other.
-func readAll(t testing.TB, f *File, faults *column.Faults) []string {
+func readAll(t testing.TB, f *File, faults *Faults) []string {
 	t.Helper()
 	wants := wanted()
 	var out []string
-	var b column.Block
+	var b Block
 	for part := range f.Parts() {
 		r, err := f.Read(part, wants, watch(t), faults)
 		if err != nil {
@@ -109,15 +106,15 @@ func TestParts(t *testing.T) {
 
 // TestLongLine passes over a line that no one wrote on purpose.
 func TestLongLine(t *testing.T) {
-	f := openText(t, "time,name,value\n1,a,1\n"+strings.Repeat("x", 3*csv.MaxRecord)+"\n2,b,2\n")
-	var faults column.Faults
+	f := openText(t, "time,name,value\n1,a,1\n"+strings.Repeat("x", 3*MaxRecord)+"\n2,b,2\n")
+	var faults Faults
 	if got := readAll(t, f, &faults); len(got) != 2 || faults.Rows() != 1 || faults.First[0].Row != 2 {
 		t.Errorf("got %v, %+v", got, faults)
 	}
 }
 
 func TestLexicon(t *testing.T) {
-	var l column.Lexicon
+	var l Lexicon
 	for round := range 3 {
 		for i, text := range []string{"a", "b", "c", "a", "d", "b"} {
 			if code, want := l.Of([]byte(text)), []int32{0, 1, 2, 0, 3, 1}[i]; code != want {
@@ -126,7 +123,7 @@ func TestLexicon(t *testing.T) {
 		}
 	}
 	asked := 0
-	own := column.Lexicon{Code: func(text string, _ int32) int32 { asked++; return int32(len(text)) }}
+	own := Lexicon{Code: func(text string, _ int32) int32 { asked++; return int32(len(text)) }}
 	for range 2 {
 		for _, text := range []string{"abc", "a", "abc"} {
 			if code := own.Of([]byte(text)); code != int32(len(text)) {
@@ -134,7 +131,7 @@ func TestLexicon(t *testing.T) {
 			}
 		}
 	}
-	if asked != 2 || l.Of(nil) != column.NoText {
+	if asked != 2 || l.Of(nil) != NoText {
 		t.Errorf("asked %d times", asked)
 	}
 }
@@ -157,7 +154,7 @@ func FuzzCSV(f *testing.F) {
 		if file.Require("time", "name", "value") != nil || !file.isLines || file.packing != unpack.Plain || len(text) > 1<<12 || strings.HasPrefix(strings.TrimPrefix(text, "\ufeff"), "\n") || strings.HasPrefix(strings.TrimPrefix(text, "\ufeff"), "\r\n") {
 			return
 		}
-		var whole, cut column.Faults
+		var whole, cut Faults
 		want := readAll(t, file, &whole)
 		file.partBytes = max(1, min(1+part%1000, 1000))
 		got := readAll(t, file, &cut)
@@ -218,8 +215,8 @@ func TestParquet(t *testing.T) {
 // TestNames reads which texts there are without reading rows.
 func TestNames(t *testing.T) {
 	f := openText(t, string(parquetBytes(t)))
-	words := &column.Lexicon{}
-	r, err := f.Read(0, []column.Want{{Column: "time", As: column.Time}, {Column: "name", As: column.Names, Words: words}}, watch(t), nil)
+	words := &Lexicon{}
+	r, err := f.Read(0, []Want{{Column: "time", As: Time}, {Column: "name", As: Names, Words: words}}, watch(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,15 +241,15 @@ func TestNamesPastTheDictionary(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := openText(t, b.String())
-	words := &column.Lexicon{}
-	r, err := f.Read(0, []column.Want{{Column: "name", As: column.Names, Words: words}}, watch(t), nil)
+	words := &Lexicon{}
+	r, err := f.Read(0, []Want{{Column: "name", As: Names, Words: words}}, watch(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n := len(words.Texts()); n == len(rows) {
 		t.Errorf("the dictionary has all %d names: it was not given up", n)
 	}
-	for block := new(column.Block); err == nil; {
+	for block := new(Block); err == nil; {
 		err = r.Next(block)
 	}
 	if n := len(words.Texts()); err != io.EOF || n != len(rows) {
@@ -274,13 +271,13 @@ func TestNullNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{b.String(), c.String()} {
-		var faults column.Faults
-		words := &column.Lexicon{}
-		r, err := openText(t, text).Read(0, []column.Want{{Column: "name", As: column.Text, Required: true, Words: words}}, watch(t), &faults)
+		var faults Faults
+		words := &Lexicon{}
+		r, err := openText(t, text).Read(0, []Want{{Column: "name", As: Text, Required: true, Words: words}}, watch(t), &faults)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var block column.Block
+		var block Block
 		if err := r.Next(&block); err != nil || !slices.Equal(block.Columns[0].Codes, []int32{0, 1}) || faults.Rows() != 1 || faults.First[0].Row != 1 {
 			t.Errorf("%v: %v, %+v", err, block.Columns, faults)
 		}
@@ -307,9 +304,9 @@ func FuzzParquet(f *testing.F) {
 			return
 		}
 		defer file.Close()
-		var b column.Block
+		var b Block
 		for part := range file.Parts() {
-			r, err := file.Read(part, wanted(), watch(t), &column.Faults{})
+			r, err := file.Read(part, wanted(), watch(t), &Faults{})
 			for err == nil {
 				err = r.Next(&b)
 			}
@@ -337,15 +334,15 @@ func TestParquetTypes(t *testing.T) {
 	}
 	defer f.Close()
 	refused := []struct {
-		want column.Want
+		want Want
 		hint string
 	}{
-		{column.Want{Column: "id", As: column.Text, Words: &column.Lexicon{}}, "write it as STRING or INT64"},
-		{column.Want{Column: "flag", As: column.Time}, "write it as TIMESTAMP, INT64 or STRING"},
-		{column.Want{Column: "flag", As: column.Number}, "write it as INT64, DOUBLE or STRING"},
+		{Want{Column: "id", As: Text, Words: &Lexicon{}}, "write it as STRING or INT64"},
+		{Want{Column: "flag", As: Time}, "write it as TIMESTAMP, INT64 or STRING"},
+		{Want{Column: "flag", As: Number}, "write it as INT64, DOUBLE or STRING"},
 	}
 	for _, tt := range refused {
-		if _, err := f.Read(0, []column.Want{tt.want}, watch(t), nil); err == nil || !strings.HasSuffix(err.Error(), tt.hint) {
+		if _, err := f.Read(0, []Want{tt.want}, watch(t), nil); err == nil || !strings.HasSuffix(err.Error(), tt.hint) {
 			t.Errorf("%s: %v, want %s", tt.want.Column, err, tt.hint)
 		}
 	}
@@ -353,12 +350,12 @@ func TestParquetTypes(t *testing.T) {
 		"time": {`"1767225600000" in time is no time; state its format, which may be unix_ms`, "no time"},
 		"day":  {"no day", `"1000000000000000000000000000000000000000"… in day is no time; state its format or zone`},
 	} {
-		var faults column.Faults
-		r, err := f.Read(0, []column.Want{{Column: name, As: column.Time, Required: true}}, watch(t), &faults)
+		var faults Faults
+		r, err := f.Read(0, []Want{{Column: name, As: Time, Required: true}}, watch(t), &faults)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var b column.Block
+		var b Block
 		if err := r.Next(&b); err != nil || b.Rows != 1 || b.Columns[0].Times[0] != int64(time.Hour) {
 			t.Errorf("%s: %d rows, %v", name, b.Rows, err)
 		}

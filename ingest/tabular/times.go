@@ -2,16 +2,14 @@ package tabular
 
 import (
 	"bytes"
-
-	"github.com/limpet-storage/limpet/ingest/tabular/column"
 )
 
 // addTime adds a time, and Again from the first that is ambiguous on.
-func (r *lineReader) addTime(w *column.Want, c *column.Column, text []byte) bool {
+func (r *lineReader) addTime(w *Want, c *Column, text []byte) bool {
 	ns, again := r.tell(text)
 	if ns < 0 {
 		k, hint := w.NoTimeFault(ns, text, r.watch)
-		if k != column.Good {
+		if k != good {
 			r.faults.Note(k, r.at(), w.Column, bytes.TrimSpace(text), hint)
 		}
 		if w.Required {

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/engine/feedback"
-	"github.com/limpet-storage/limpet/ingest/collect/tables"
-	"github.com/limpet-storage/limpet/ingest/tabular/forms"
+	"github.com/limpet-storage/limpet/engine/command"
+	"github.com/limpet-storage/limpet/ingest/tables"
+	"github.com/limpet-storage/limpet/ingest/tool"
 	"github.com/limpet-storage/limpet/internal/yamlfile"
-	"github.com/limpet-storage/limpet/report/notice"
+	"github.com/limpet-storage/limpet/report/outcome"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -77,7 +77,7 @@ func TestTablesTopic(t *testing.T) {
 		_, err := tables.ParseDescription("topic", []byte(wrong))
 		hasKeys(t, "tables", keysOf(t, err))
 	}
-	hasKeys(t, "tables", forms.Names())
+	hasKeys(t, "tables", tool.Names())
 }
 
 // TestFeedbackTopic: its lines are good, and have every word.
@@ -87,7 +87,7 @@ func TestFeedbackTopic(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines, _, _ := strings.Cut(example(t, "feedback"), "\n\n")
-	said, err := feedback.Parse("topic", strings.NewReader(lines), system)
+	said, err := command.Parse("topic", strings.NewReader(lines), system)
 	if err != nil || len(said) < 4 {
 		t.Errorf("%d of 4 lines: %v", len(said), err)
 	}
@@ -96,7 +96,7 @@ func TestFeedbackTopic(t *testing.T) {
 // TestExitCodesTopic: every code with what it means.
 func TestExitCodesTopic(t *testing.T) {
 	text := Lookup("exit-codes").Text
-	for _, o := range notice.Outcomes() {
+	for _, o := range outcome.Outcomes() {
 		if line := string(rune('0'+int(o))) + "  " + o.String(); !strings.Contains(text, line) {
 			t.Errorf("there is no line %q", line)
 		}

@@ -5,8 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/limpet-storage/limpet/internal/descriptor"
 )
 
 // sweep removes what killed runs left in a directory: temporary files, and
@@ -47,7 +45,7 @@ func sweepOne(path string) {
 		return
 	}
 	defer f.Close()
-	if descriptor.Lock(f) != nil || !stands(f) {
+	if Lock(f) != nil || !stands(f) {
 		return
 	}
 	if info.IsDir() {
@@ -61,7 +59,7 @@ func sweepOne(path string) {
 // there: a sweep may have come between. Where the file system has no locks
 // nothing is swept either.
 func claim(f *os.File) bool {
-	_ = descriptor.Lock(f)
+	_ = Lock(f)
 	return stands(f)
 }
 

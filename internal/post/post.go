@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/internal/bounded"
-	"github.com/limpet-storage/limpet/internal/plain"
+	"github.com/limpet-storage/limpet/internal/printable"
 )
 
 // Options are how a receiver is reached. Files are read again for each request, so
@@ -306,5 +306,5 @@ func brief(text []byte, authorization string, target *url.URL, s credentials) st
 	if len(said) > mostShown {
 		said = said[:mostShown] + "…"
 	}
-	return plain.Text(said)
+	return printable.Text(said)
 }

@@ -59,7 +59,7 @@ func writer() string {
 	for {
 		frame, more := frames.Next()
 		_, name, _ := strings.Cut(frame.Function, "/limpet/")
-		if !strings.HasPrefix(name, "state.") || !more {
+		if !strings.HasPrefix(name, "internal/state.") || !more {
 			return name
 		}
 	}

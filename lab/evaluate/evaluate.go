@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 )
 
 // A Method is a way to diagnose, to be compared with others.
 type Method struct {
 	Name    string
-	Options diagnose.Options
+	Options engine.Options
 	Trained bool // its thresholds come from runs without a fault
 }
 
@@ -22,14 +22,14 @@ func IndictingMethod(name string) (Method, error) {
 	if name == "default" {
 		preset = "servers"
 	}
-	o, err := diagnose.Preset(preset)
+	o, err := engine.Preset(preset)
 	switch {
 	case err != nil:
 		return Method{}, err
-	case o.Asks(diagnose.Components):
+	case o.Asks(engine.Components):
 		return Method{}, fmt.Errorf("method %s indicts nobody: use default or f10", name)
 	}
-	return Method{Name: name, Options: o, Trained: o.Asks(diagnose.Checklist)}, nil
+	return Method{Name: name, Options: o, Trained: o.Asks(engine.Checklist)}, nil
 }
 
 // checkMethods reports what is wrong with methods that are to stand side by

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 )
@@ -34,7 +34,7 @@ type IncidentsOptions struct {
 	Drawn       arrays.IntrepidOptions // the system that has them
 	Days        int                    // without a fault
 	DaysAtOnce  int                    // of them, in one run; each has another seed
-	Diagnose    diagnose.Options
+	Diagnose    engine.Options
 	Workers     int
 }
 
@@ -47,7 +47,7 @@ func DefaultIncidents() IncidentsOptions {
 	o := IncidentsOptions{
 		Experiments: Experiments(), Events: arrays.IntrepidEvents(), System: arrays.DefaultIntrepidOptions(),
 		Runs: 200, Faults: []int{2, 3}, Drawn: arrays.DefaultIntrepidOptions(), Days: 30, DaysAtOnce: 5,
-		Diagnose: diagnose.DefaultOptions(), Workers: runtime.GOMAXPROCS(0),
+		Diagnose: engine.DefaultOptions(), Workers: runtime.GOMAXPROCS(0),
 	}
 	o.Drawn.Days = 2
 	o.OnArrays(4)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/report/page"
 )
 
@@ -22,7 +21,7 @@ func (r *IncidentsResult) Report(*Published) *Report {
 	})
 	t.doc.Section("How to read this", page.Text(
 		"A device is a component with a fault. It is found by an incident at that component and of that kind, confirmed while the fault lasts "+
-			fmt.Sprintf("or within %s after, which is for how long windows still speak of it. ", clock(float64(score.Memory(&o.Diagnose.Detect))))+
+			fmt.Sprintf("or within %s after, which is for how long windows still speak of it. ", clock(float64(memory(&o.Diagnose.Detect))))+
 			"A silent server may also be told as lost attachments. Latency is from the fault's begin to the confirmation. "+
 			"Any other incident is wrong, unless it says that a server works for itself, or that a LUN may be rebuilding a drive, and that is so."))
 	for _, experiment := range o.Experiments {
@@ -84,7 +83,7 @@ func (t *incidentsReport) event(trial *Trial) []page.Cell {
 	at, of := trial.Event.At.UTC(), strings.Join(trial.Event.Components, ", ")
 	condition := at.Format("2006-01-02T15:04Z")
 	t.plain(of, condition, "devices found", "devices", float64(trial.Found()), len(trial.Devices))
-	t.plain(of, condition, "wrong incidents", "incidents", float64(len(trial.Wrong())), len(trial.Incidents.Incidents))
+	t.plain(of, condition, "wrong incidents", "incidents", float64(len(trial.Wrong())), len(trial.ScoreIncidents.Incidents))
 	t.plain(of, condition, "latency of the first", "h", first, len(trial.Devices))
 	t.add(Figure{Subject: of, Condition: condition, Name: "latency", Unit: "h", Value: all, Paper: trial.Paper, Source: trial.Source, N: len(trial.Devices)})
 	return page.Cells(at.Format("2006-01-02 15:04"), of, string(trial.Event.Category),
@@ -150,7 +149,7 @@ func (t *incidentsReport) quiet(trials []Trial) {
 		days += trials[i].Days
 		wrong += len(trials[i].Wrong())
 		doubts := trials[i].Doubtful()
-		told += len(trials[i].Incidents.Incidents) - len(trials[i].Wrong()) - doubts
+		told += len(trials[i].ScoreIncidents.Incidents) - len(trials[i].Wrong()) - doubts
 		doubtful += doubts
 		suspects += trials[i].Suspects
 		unfounded += trials[i].Unfounded
@@ -177,8 +176,8 @@ func (t *incidentsReport) wrong(title string, trials []Trial) {
 				table.Rows = append(table.Rows, page.Cells(trial.Name(), "missed", d.Component, "–", "–", d.Text))
 			}
 		}
-		for _, f := range trial.Incidents.Incidents {
-			if f.Verdict == score.Right || f.Verdict == score.Excused || f.Verdict == score.Doubtful {
+		for _, f := range trial.ScoreIncidents.Incidents {
+			if f.Verdict == Right || f.Verdict == excused || f.Verdict == doubtful {
 				continue
 			}
 			at := time.Unix(f.Confirmed, 0).UTC().Format("2006-01-02 15:04")
@@ -191,7 +190,7 @@ func (t *incidentsReport) wrong(title string, trials []Trial) {
 }
 
 // truth says what an incident has to do with.
-func (t *Trial) truth(f *score.Found) string {
+func (t *Trial) truth(f *Found) string {
 	for _, d := range t.Devices {
 		if d.Component == f.Of {
 			return d.Text

@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 )
 
@@ -27,7 +26,7 @@ type Trial struct {
 	LUNs       int            // of the third experiment
 	Suspects   int            // in it
 	Unfounded  int            // of these, without anything that would explain them
-	*score.Incidents
+	*ScoreIncidents
 }
 
 // Name tells trials of an experiment apart: "2011-07-14 ddn19a", "seed 17".
@@ -111,11 +110,11 @@ func (o *IncidentsOptions) try(ctx context.Context, t Trial) (Trial, error) {
 	if err != nil {
 		return fail(err)
 	}
-	engine, err := diagnose.New(o.Diagnose, rows.System(), rows.Schema(), nil, deaf{})
+	engine, err := engine.New(o.Diagnose, rows.System(), rows.Schema(), nil, deaf{})
 	if err != nil {
 		return fail(err)
 	}
-	var suspects score.Suspects
+	var suspects suspects
 	push := engine.Push
 	if t.Experiment == QuietExperiment {
 		push = look(engine, &suspects)
@@ -124,7 +123,7 @@ func (o *IncidentsOptions) try(ctx context.Context, t Trial) (Trial, error) {
 		return t, err
 	}
 	engine.Finish()
-	t.Incidents, err = score.Judge(&o.Diagnose.Detect, rows.System(), rows.Truth(), engine.Summary(incident.Combined).Incidents)
+	t.ScoreIncidents, err = judgeScore(&o.Diagnose.Detect, rows.System(), rows.Truth(), engine.Summary(incident.Combined).Incidents)
 	if err != nil {
 		return fail(err)
 	}
@@ -138,7 +137,7 @@ func (o *IncidentsOptions) try(ctx context.Context, t Trial) (Trial, error) {
 const lookSeconds = 900
 
 // look pushes rows, and looks at who is suspect from time to time.
-func look(engine *diagnose.Engine, suspects *score.Suspects) func(*table.Row) {
+func look(engine *engine.Engine, suspects *suspects) func(*table.Row) {
 	return func(row *table.Row) {
 		engine.Push(row)
 		if row.End%lookSeconds == 0 {

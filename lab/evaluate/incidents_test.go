@@ -7,10 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/place"
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/lab/simulate"
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 )
@@ -50,7 +49,7 @@ func TestIncidentsWhoeverDoesIt(t *testing.T) {
 		t.Error("three workers come to another result than one")
 	}
 	if e := r.of(EventsExperiment)[0]; e.Paper != 17 || !e.Exact() || e.Found() != 1 {
-		t.Errorf("a server that is down: paper %v, %+v", e.Paper, e.Incidents)
+		t.Errorf("a server that is down: paper %v, %+v", e.Paper, e.ScoreIncidents)
 	}
 	for i, c := range r.of(ConcurrentExperiment) {
 		if c.Faults != 2+i || len(c.Drawn) != c.Faults || len(c.Devices) != c.Faults || c.Seed != uint64(1+i) {
@@ -122,23 +121,23 @@ func TestIncidentsInterrupted(t *testing.T) {
 }
 
 func TestTrialLatency(t *testing.T) {
-	named := func(hours float64) score.Device {
-		return score.Device{Named: true, Latency: time.Duration(hours * float64(time.Hour))}
+	named := func(hours float64) Device {
+		return Device{Named: true, Latency: time.Duration(hours * float64(time.Hour))}
 	}
 	nan := math.NaN()
 	tests := []struct {
-		devices    []score.Device
+		devices    []Device
 		first, all float64
 	}{
-		{[]score.Device{named(2)}, 2, 2},
-		{[]score.Device{named(2), named(0.5), named(3)}, 0.5, 3},
-		{[]score.Device{{}, named(2)}, 2, nan},
-		{[]score.Device{named(2), {}}, 2, nan},
-		{[]score.Device{{}}, nan, nan},
+		{[]Device{named(2)}, 2, 2},
+		{[]Device{named(2), named(0.5), named(3)}, 0.5, 3},
+		{[]Device{{}, named(2)}, 2, nan},
+		{[]Device{named(2), {}}, 2, nan},
+		{[]Device{{}}, nan, nan},
 	}
 	same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 	for _, tt := range tests {
-		trial := Trial{Incidents: &score.Incidents{Devices: tt.devices}}
+		trial := Trial{ScoreIncidents: &ScoreIncidents{Devices: tt.devices}}
 		if first, all := trial.latency(); !same(first, tt.first) || !same(all, tt.all) {
 			t.Errorf("%+v: %v and %v, want %v and %v", tt.devices, first, all, tt.first, tt.all)
 		}
@@ -150,11 +149,11 @@ func TestTrialLatency(t *testing.T) {
 func someTrials() *IncidentsResult {
 	events := arrays.IntrepidEvents()
 	at := func(hours float64) int64 { return events[0].At.Add(time.Duration(hours * float64(time.Hour))).Unix() }
-	found := func(verdict score.Verdict, kind finding.Kind, component, of string, hours float64) score.Found {
-		return score.Found{Verdict: verdict, Of: of, Incident: incident.Incident{Kind: kind, Place: place.Place{Name: component}, Confirmed: at(hours)}}
+	found := func(verdict Verdict, kind finding.Kind, component, of string, hours float64) Found {
+		return Found{Verdict: verdict, Of: of, Incident: incident.Incident{Kind: kind, Place: blame.Place{Name: component}, Confirmed: at(hours)}}
 	}
-	device := func(kind simulate.Kind, component string, hours float64) score.Device {
-		return score.Device{
+	device := func(kind simulate.Kind, component string, hours float64) Device {
+		return Device{
 			Component: component, Kind: kind, Text: component + " is broken", Named: hours > 0, Found: hours > 0,
 			Latency: time.Duration(hours * float64(time.Hour)), OnsetError: time.Duration(hours * float64(time.Minute)),
 		}
@@ -162,32 +161,32 @@ func someTrials() *IncidentsResult {
 	drawn := func(mechanism, component string) arrays.Drawn {
 		return arrays.Drawn{Mechanism: mechanism, Component: component, Entry: "{at: 7h0m0s, mechanism: " + mechanism + ", components: \"" + component + "\"}"}
 	}
-	right := func(component string, hours float64) score.Found {
-		return found(score.Right, finding.SingleLUN, component, component, hours)
+	right := func(component string, hours float64) Found {
+		return found(Right, finding.SingleLUN, component, component, hours)
 	}
 	o := DefaultIncidents()
 	return &IncidentsResult{Options: o, Trials: []Trial{
-		{Experiment: EventsExperiment, Seed: 1, Event: &events[0], Paper: 1, Source: "L13 Table 4", Incidents: &score.Incidents{
-			Devices: []score.Device{device(simulate.LostAttachment, "ddn19a", 0.5)},
-			Incidents: []score.Found{
-				found(score.Right, finding.LostAttachment, "ddn19a", "ddn19a", 0.5),
-				found(score.Doubled, finding.SingleLUN, "19.00", "ddn19a", 9),
+		{Experiment: EventsExperiment, Seed: 1, Event: &events[0], Paper: 1, Source: "L13 Table 4", ScoreIncidents: &ScoreIncidents{
+			Devices: []Device{device(simulate.LostAttachment, "ddn19a", 0.5)},
+			Incidents: []Found{
+				found(Right, finding.LostAttachment, "ddn19a", "ddn19a", 0.5),
+				found(Doubled, finding.SingleLUN, "19.00", "ddn19a", 9),
 			},
 		}},
-		{Experiment: EventsExperiment, Seed: 1, Event: &events[6], Paper: 22.1, Source: "L13 Table 4", Incidents: &score.Incidents{
-			Devices: []score.Device{device(simulate.LostAttachment, "ddn12a", 0.5), device(simulate.LostAttachment, "ddn20a", 30), device(simulate.LostAttachment, "ddn21a", 0)},
+		{Experiment: EventsExperiment, Seed: 1, Event: &events[6], Paper: 22.1, Source: "L13 Table 4", ScoreIncidents: &ScoreIncidents{
+			Devices: []Device{device(simulate.LostAttachment, "ddn12a", 0.5), device(simulate.LostAttachment, "ddn20a", 30), device(simulate.LostAttachment, "ddn21a", 0)},
 		}},
-		{Experiment: ConcurrentExperiment, Seed: 1, Days: 2, Faults: 2, Drawn: []arrays.Drawn{drawn("slow lun", "6.01"), drawn("busy lun", "7.02")}, Incidents: &score.Incidents{
-			Devices:   []score.Device{device(simulate.SingleLUN, "6.01", 3), device(simulate.WorkloadImbalance, "7.02", 6)},
-			Incidents: []score.Found{right("6.01", 3), right("7.02", 6)},
+		{Experiment: ConcurrentExperiment, Seed: 1, Days: 2, Faults: 2, Drawn: []arrays.Drawn{drawn("slow lun", "6.01"), drawn("busy lun", "7.02")}, ScoreIncidents: &ScoreIncidents{
+			Devices:   []Device{device(simulate.SingleLUN, "6.01", 3), device(simulate.WorkloadImbalance, "7.02", 6)},
+			Incidents: []Found{right("6.01", 3), right("7.02", 6)},
 		}},
-		{Experiment: ConcurrentExperiment, Seed: 2, Days: 2, Faults: 3, Drawn: []arrays.Drawn{drawn("slow lun", "6.03"), drawn("slow lun", "6.04"), drawn("server down", "fs2")}, Incidents: &score.Incidents{
-			Devices:   []score.Device{device(simulate.SingleLUN, "6.03", 0), device(simulate.SingleLUN, "6.04", 5), device(simulate.SilentServer, "fs2", 0.1)},
-			Incidents: []score.Found{right("6.04", 5), right("fs2", 0.1), found(score.False, finding.SingleLUN, "7.07", "LUN 7.07 answers 1.25 times slower, rebuilding a drive", 20)},
+		{Experiment: ConcurrentExperiment, Seed: 2, Days: 2, Faults: 3, Drawn: []arrays.Drawn{drawn("slow lun", "6.03"), drawn("slow lun", "6.04"), drawn("server down", "fs2")}, ScoreIncidents: &ScoreIncidents{
+			Devices:   []Device{device(simulate.SingleLUN, "6.03", 0), device(simulate.SingleLUN, "6.04", 5), device(simulate.SilentServer, "fs2", 0.1)},
+			Incidents: []Found{right("6.04", 5), right("fs2", 0.1), found(scoreFalse, finding.SingleLUN, "7.07", "LUN 7.07 answers 1.25 times slower, rebuilding a drive", 20)},
 		}},
-		{Experiment: QuietExperiment, Seed: 1, Days: 5, LUNs: 100, Suspects: 3, Unfounded: 1, Incidents: &score.Incidents{Incidents: []score.Found{
-			found(score.Excused, finding.ServerIssued, "fs3", "fs3", 2), found(score.False, finding.ServerIssued, "fs4", "", 9),
+		{Experiment: QuietExperiment, Seed: 1, Days: 5, LUNs: 100, Suspects: 3, Unfounded: 1, ScoreIncidents: &ScoreIncidents{Incidents: []Found{
+			found(excused, finding.ServerIssued, "fs3", "fs3", 2), found(scoreFalse, finding.ServerIssued, "fs4", "", 9),
 		}}},
-		{Experiment: QuietExperiment, Seed: 2, Days: 5, LUNs: 100, Incidents: &score.Incidents{}},
+		{Experiment: QuietExperiment, Seed: 2, Days: 5, LUNs: 100, ScoreIncidents: &ScoreIncidents{}},
 	}}
 }

@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 )
 
@@ -17,7 +16,7 @@ type IntrepidOptions struct {
 	Incidents []arrays.Incident
 	System    arrays.IntrepidOptions // its size, its seed, and up to which priority attachments are judged
 	Measures  []string               // cdf is what the others are held against
-	Operator  score.Operator
+	Operator  Operator
 	Persist   []int // accumulators that make a verdict
 	Workers   int
 }
@@ -28,7 +27,7 @@ type IntrepidOptions struct {
 func DefaultIntrepid() IntrepidOptions {
 	o := IntrepidOptions{
 		Incidents: arrays.IntrepidEvents(), System: arrays.DefaultIntrepidOptions(), Measures: []string{"cdf", "median", "thresh"},
-		Operator: score.DefaultOperator(), Persist: DefaultTruthOptions().Persist, Workers: runtime.GOMAXPROCS(0),
+		Operator: defaultOperator(), Persist: DefaultTruthOptions().Persist, Workers: runtime.GOMAXPROCS(0),
 	}
 	o.System.Priorities = 2
 	return o
@@ -79,7 +78,7 @@ func (o *IntrepidOptions) Validate() error {
 	check(len(o.Incidents) > 0, "no event is chosen: name at least one")
 	check(len(o.Measures) > 0, "no measure is chosen: name at least one")
 	for i, m := range o.Measures {
-		check(slices.Contains(detect.Measures(), m), "measure %q is unknown: use one of %s", m, strings.Join(detect.Measures(), ", "))
+		check(slices.Contains(persistence.Measures(), m), "measure %q is unknown: use one of %s", m, strings.Join(persistence.Measures(), ", "))
 		check(!slices.Contains(o.Measures[:i], m), "measure %s is named twice: name it once", m)
 	}
 	check(o.Workers >= 1, "%d workers: at least 1 is needed", o.Workers)

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/report/page"
 )
 
@@ -209,7 +208,7 @@ func (t *intrepidReport) scores() {
 		table.Columns = append(table.Columns, page.Column{Name: fmt.Sprintf("alarms ≥ %d", p), Numeric: true})
 	}
 	dots := page.Dots{Title: "Windows of single attachments", X: page.Axis{Max: 1}, Rows: t.r.Options.Measures}
-	for _, f := range confusionFigures(score.Confusion{}, "") {
+	for _, f := range confusionFigures(Confusion{}, "") {
 		dots.Series = append(dots.Series, page.DotSeries{Name: f.Name})
 	}
 	for _, m := range t.r.Options.Measures {
@@ -239,7 +238,7 @@ func (t *intrepidReport) scores() {
 }
 
 // confusionFigures are precision, recall and MCC.
-func confusionFigures(c score.Confusion, condition string) []Figure {
+func confusionFigures(c Confusion, condition string) []Figure {
 	figure := func(name string, value float64, n int) Figure {
 		return Figure{Condition: condition, Name: name, Value: value, Paper: math.NaN(), N: n}
 	}

@@ -7,11 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 	"github.com/limpet-storage/limpet/report"
 )
@@ -48,14 +47,14 @@ func Intrepid(ctx context.Context, o IntrepidOptions, tell Progress) (*IntrepidR
 // site is an evaluation under way.
 type site struct {
 	IntrepidOptions
-	models map[string]*detect.Model // by measure
+	models map[string]*persistence.Model // by measure
 	steps  steps
 }
 
 // options are L13's, by one of its measures. Lists are whole, for an operator
 // who leaves lines out.
-func (s *site) options(measure string) diagnose.Options {
-	o, _ := diagnose.Preset("l13") // a preset that there is
+func (s *site) options(measure string) engine.Options {
+	o, _ := engine.Preset("l13") // a preset that there is
 	o.Detect.Measure = measure
 	o.Top = math.MaxInt
 	return o
@@ -63,7 +62,7 @@ func (s *site) options(measure string) diagnose.Options {
 
 // rows are what detection needs of a scenario.
 func (s *site) rows(scenario *arrays.Scenario) (*arrays.Rows, error) {
-	return scenario.Rows(detect.L13Options().StepSeconds, metric.TPS.Name, metric.Await.Name)
+	return scenario.Rows(persistence.L13Options().StepSeconds, metric.TPS.Name, metric.Await.Name)
 }
 
 // train learns the thresholds of every measure from the same day.
@@ -78,10 +77,10 @@ func (s *site) train(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	trainers := map[string]*detect.Trainer{}
+	trainers := map[string]*persistence.Trainer{}
 	for _, m := range s.Measures {
 		o := s.options(m)
-		if trainers[m], err = detect.NewTrainer(o.Detect, rows.System(), rows.Schema(), o.Metrics); err != nil {
+		if trainers[m], err = persistence.NewTrainer(o.Detect, rows.System(), rows.Schema(), o.Metrics); err != nil {
 			return err
 		}
 	}
@@ -90,7 +89,7 @@ func (s *site) train(ctx context.Context) error {
 			t.Push(row)
 		}
 	})
-	s.models = map[string]*detect.Model{}
+	s.models = map[string]*persistence.Model{}
 	for m, t := range trainers {
 		s.models[m] = t.Model()
 	}
@@ -101,7 +100,7 @@ func (s *site) train(ctx context.Context) error {
 func (s *site) watch(ctx context.Context, e *arrays.Incident) (EventResult, error) {
 	out := EventResult{
 		At: e.At, Device: strings.Join(e.Components, ", "), Category: string(e.Category),
-		Seen: map[string]score.Sighting{}, Scores: map[string]*score.Result{},
+		Seen: map[string]Sighting{}, Scores: map[string]*Result{},
 	}
 	scenario, err := e.Scenario(s.System)
 	if err != nil {
@@ -131,9 +130,9 @@ func (s *site) watch(ctx context.Context, e *arrays.Incident) (EventResult, erro
 
 // watcher is a diagnosis by one measure, with those who read it.
 type watcher struct {
-	engine *diagnose.Engine
-	shift  *score.Shift
-	ledger *score.Ledger
+	engine *engine.Engine
+	shift  *Shift
+	ledger *ledger
 }
 
 func (s *site) watcher(measure string, rows *arrays.Rows, onset time.Time) (*watcher, error) {
@@ -142,10 +141,10 @@ func (s *site) watcher(measure string, rows *arrays.Rows, onset time.Time) (*wat
 	if err != nil {
 		return nil, err
 	}
-	ledger, err := score.NewLedger(&o.Detect, s.Persist, rows.System(), truth)
+	ledger, err := newLedger(&o.Detect, s.Persist, rows.System(), truth)
 	if err != nil {
 		return nil, err
 	}
-	engine, err := diagnose.New(o, rows.System(), rows.Schema(), s.models[measure], report.Several(shift, ledger))
+	engine, err := engine.New(o, rows.System(), rows.Schema(), s.models[measure], report.Several(shift, ledger))
 	return &watcher{engine, shift, ledger}, err
 }

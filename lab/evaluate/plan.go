@@ -5,7 +5,6 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/lab/simulate/testbench"
 )
 
@@ -20,7 +19,7 @@ type plan struct {
 
 func (p plan) faultName() string {
 	if p.fault == testbench.None {
-		return score.None
+		return None
 	}
 	return string(p.fault)
 }

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 )
 
 //go:embed published.yaml
@@ -25,10 +23,10 @@ type Published struct {
 
 // PublishedCluster is one of F10 Tables 2 to 5.
 type PublishedCluster struct {
-	Cluster    string                 `yaml:"cluster"`
-	Source     string                 `yaml:"source"`
-	Faults     map[string]score.Rates `yaml:"faults"`
-	Aggregate  score.Rates            `yaml:"aggregate"`
+	Cluster    string           `yaml:"cluster"`
+	Source     string           `yaml:"source"`
+	Faults     map[string]Rates `yaml:"faults"`
+	Aggregate  Rates            `yaml:"aggregate"`
 	Observable struct {
 		ITP float64 `yaml:"itp"`
 		DTP float64 `yaml:"dtp"`
@@ -37,10 +35,10 @@ type PublishedCluster struct {
 
 // PublishedSetting is what F10 says of one setting of its algorithm.
 type PublishedSetting struct {
-	Setting string                  `yaml:"setting"`
-	Source  string                  `yaml:"source"`
-	Rates   map[float64]score.Rates `yaml:"rates"` // by value; NaN where it does not say
-	Note    string                  `yaml:"note"`  // what it says of ranges and differences
+	Setting string            `yaml:"setting"`
+	Source  string            `yaml:"source"`
+	Rates   map[float64]Rates `yaml:"rates"` // by value; NaN where it does not say
+	Note    string            `yaml:"note"`  // what it says of ranges and differences
 }
 
 // PublishedEvents is a row of L13 Tables 8 and 9.
@@ -91,11 +89,11 @@ func (p *Published) setting(name string) PublishedSetting {
 }
 
 // at are the paper's rates at a value.
-func (s *PublishedSetting) at(value float64) score.Rates {
+func (s *PublishedSetting) at(value float64) Rates {
 	if r, ok := s.Rates[value]; ok {
 		return r
 	}
-	return score.Unknown()
+	return unknown()
 }
 
 // latency is how many hours it took the paper's operator to see an event; NaN
@@ -110,12 +108,12 @@ func (p *Published) latency(at time.Time) (hours float64, source string) {
 }
 
 // rates are the paper's of one fault.
-func (c *PublishedCluster) rates(fault string) score.Rates {
+func (c *PublishedCluster) rates(fault string) Rates {
 	if c == nil {
-		return score.Unknown()
+		return unknown()
 	}
 	if r, ok := c.Faults[fault]; ok {
 		return r
 	}
-	return score.Unknown()
+	return unknown()
 }

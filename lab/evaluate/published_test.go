@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 	"github.com/limpet-storage/limpet/lab/simulate/testbench"
 )
@@ -22,8 +21,8 @@ func published(t testing.TB) *Published {
 // TestPublishedAggregates: what the paper aggregates comes out of its rows.
 func TestPublishedAggregates(t *testing.T) {
 	for _, c := range published(t).Testbench {
-		got := score.Aggregate(c.Faults)
-		for rate := range score.NumRates {
+		got := aggregateScore(c.Faults)
+		for rate := range numRates {
 			if math.Abs(got[rate]-c.Aggregate[rate]) > 0.05 {
 				t.Errorf("%s: aggregate %s is %.2f by its rows, printed %.1f", c.Source, rate, got[rate], c.Aggregate[rate])
 			}
@@ -52,12 +51,12 @@ func TestPublishedObservable(t *testing.T) {
 			return n
 		}
 		for _, want := range []struct {
-			rate    score.Rate
+			rate    Rate
 			rate100 float64
-		}{{score.ITP, c.Observable.ITP}, {score.DTP, c.Observable.DTP}} {
+		}{{itp, c.Observable.ITP}, {dtp, c.Observable.DTP}} {
 			found, total := 0.0, 0
 			for fault, row := range c.Faults {
-				if fault == score.None {
+				if fault == None {
 					continue
 				}
 				total += of(fault)
@@ -80,8 +79,8 @@ func TestPublishedIsWhole(t *testing.T) {
 			t.Errorf("there are no figures of %s", c)
 			continue
 		}
-		for _, fault := range append(testbench.Faults(), score.None) {
-			if math.IsNaN(paper.rates(string(fault))[score.ITP]) {
+		for _, fault := range append(testbench.Faults(), None) {
+			if math.IsNaN(paper.rates(string(fault))[itp]) {
 				t.Errorf("%s has no row %s", paper.Source, fault)
 			}
 		}

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/lab/simulate/testbench"
 )
 
@@ -27,25 +26,25 @@ func someExperiments(t testing.TB) *TestbenchResult {
 	o.Clusters, o.Runs = []testbench.Cluster{testbench.Clusters()[0], {FileSystem: testbench.PVFS, Clients: 3, Servers: 4}}, 3
 	r := &TestbenchResult{Options: o}
 	for i, p := range o.plans() {
-		e := score.Experiment{Cluster: p.cluster.String(), Workload: string(p.workload), Fault: p.faultName(), Run: p.run, Method: "f10"}
+		e := Experiment{Cluster: p.cluster.String(), Workload: string(p.workload), Fault: p.faultName(), Run: p.run, Method: "f10"}
 		switch p.fault {
 		case testbench.DiskHog, testbench.DiskBusy:
-			e.Faulty = []score.Blame{{Server: "ios1", Cause: e.Fault}}
+			e.Faulty = []Blame{{Server: "ios1", Cause: e.Fault}}
 			e.Indicted, e.OnsetErrors = e.Faulty, []float64{float64(i%7) - 2}
 		case testbench.ReadNetworkHog, testbench.WriteNetworkHog:
-			e.Faulty = []score.Blame{{Server: "ios1", Cause: "network-hog"}}
+			e.Faulty = []Blame{{Server: "ios1", Cause: "network-hog"}}
 			e.Indicted = e.Faulty
 			if p.run == 2 {
-				e.Indicted = []score.Blame{{Server: "ios1", Cause: "packet loss"}}
+				e.Indicted = []Blame{{Server: "ios1", Cause: "packet loss"}}
 			}
 		case testbench.ReceiveLoss, testbench.SendLoss:
-			e.Faulty = []score.Blame{{Server: "ios1", Cause: "packet loss"}}
-			if score.Observable(e.Fault, e.Workload) {
+			e.Faulty = []Blame{{Server: "ios1", Cause: "packet loss"}}
+			if observableScore(e.Fault, e.Workload) {
 				e.Indicted = e.Faulty
 			}
 		}
 		if i == 7 {
-			e.Indicted = append(e.Indicted, score.Blame{Server: "ios2", Cause: "disk-busy"})
+			e.Indicted = append(e.Indicted, Blame{Server: "ios2", Cause: "disk-busy"})
 		}
 		for range e.Indicted {
 			e.Evidence = append(e.Evidence, "await 3.2 > 1.4")
@@ -57,10 +56,10 @@ func someExperiments(t testing.TB) *TestbenchResult {
 
 func someSightings() *IntrepidResult {
 	at := func(text string) time.Time { t, _ := time.Parse(time.DateTime, text); return t }
-	scored := func(tp, fp int) *score.Result {
-		return &score.Result{
-			Windows: score.Confusion{TP: tp, FP: fp, TN: 1000, FN: 5}, HealthyDays: 500,
-			Verdicts: []score.Verdicts{{Persist: 1, FalseAlarms: 4 * fp, HealthyDays: 500}, {Persist: 8, FalseAlarms: fp, HealthyDays: 500}},
+	scored := func(tp, fp int) *Result {
+		return &Result{
+			Windows: Confusion{TP: tp, FP: fp, TN: 1000, FN: 5}, HealthyDays: 500,
+			Verdicts: []Verdicts{{Persist: 1, FalseAlarms: 4 * fp, HealthyDays: 500}, {Persist: 8, FalseAlarms: fp, HealthyDays: 500}},
 		}
 	}
 	o := DefaultIntrepid()
@@ -68,43 +67,43 @@ func someSightings() *IntrepidResult {
 	return &IntrepidResult{Options: o, Events: []EventResult{
 		{
 			At: at("2011-07-14 00:00:00"), Device: "ddn19a", Category: "controller failure", Paper: 1, Source: "L13 Table 4",
-			Seen:   map[string]score.Sighting{"cdf": {Observed: true, Hours: 2, Looks: 0, Peak: 140}, "median": {Observed: true, Hours: 9, Looks: 1, Peak: 110}, "thresh": {Observed: true, Hours: 1, Looks: 0, Peak: 160}},
-			Scores: map[string]*score.Result{"cdf": scored(90, 2), "median": scored(60, 10), "thresh": scored(30, 1)},
+			Seen:   map[string]Sighting{"cdf": {Observed: true, Hours: 2, Looks: 0, Peak: 140}, "median": {Observed: true, Hours: 9, Looks: 1, Peak: 110}, "thresh": {Observed: true, Hours: 1, Looks: 0, Peak: 160}},
+			Scores: map[string]*Result{"cdf": scored(90, 2), "median": scored(60, 10), "thresh": scored(30, 1)},
 		},
 		{
 			At: at("2011-08-15 07:31:00"), Device: "fs24", Category: "file server down", Paper: 0.48, Source: "L13 Table 4",
-			Seen:   map[string]score.Sighting{"cdf": {Observed: true, Hours: 1.4833, Looks: 2, Peak: 130}, "median": {Observed: false, Hours: 0, Looks: 3, Peak: 44}, "thresh": {Observed: true, Hours: 4.4833, Looks: 0, Peak: 100}},
-			Scores: map[string]*score.Result{"cdf": scored(80, 1), "median": scored(20, 12), "thresh": scored(10, 0)},
+			Seen:   map[string]Sighting{"cdf": {Observed: true, Hours: 1.4833, Looks: 2, Peak: 130}, "median": {Observed: false, Hours: 0, Looks: 3, Peak: 44}, "thresh": {Observed: true, Hours: 4.4833, Looks: 0, Peak: 100}},
+			Scores: map[string]*Result{"cdf": scored(80, 1), "median": scored(20, 12), "thresh": scored(10, 0)},
 		},
 		{
 			At: at("2011-08-01 19:00:00"), Device: "fs16", Category: "file server down", Paper: 17, Source: "L13 Table 4",
-			Seen:   map[string]score.Sighting{"cdf": {Observed: true, Hours: 20}, "median": {Observed: true, Hours: 20}, "thresh": {Observed: true, Hours: 12}},
-			Scores: map[string]*score.Result{},
+			Seen:   map[string]Sighting{"cdf": {Observed: true, Hours: 20}, "median": {Observed: true, Hours: 20}, "thresh": {Observed: true, Hours: 12}},
+			Scores: map[string]*Result{},
 		},
 		{
 			At: at("2011-09-11 03:22:00"), Device: "fs25", Category: "file server down", Paper: 11.6, Source: "L13 Table 4",
-			Seen:   map[string]score.Sighting{"cdf": {Observed: true, Hours: 13}},
-			Scores: map[string]*score.Result{},
+			Seen:   map[string]Sighting{"cdf": {Observed: true, Hours: 13}},
+			Scores: map[string]*Result{},
 		},
 		{
 			At: at("2026-03-01 12:00:00"), Device: "1.07", Category: "scrubbing", Paper: math.NaN(),
-			Seen:   map[string]score.Sighting{"cdf": {Observed: false, Hours: 0, Looks: 0, Peak: 12}},
-			Scores: map[string]*score.Result{},
+			Seen:   map[string]Sighting{"cdf": {Observed: false, Hours: 0, Looks: 0, Peak: 12}},
+			Scores: map[string]*Result{},
 		},
 	}}
 }
 
 func someVerdicts() *TruthResult {
-	return &TruthResult{System: "demo", Method: "default", Metrics: []string{"await"}, Simulated: true, Result: &score.Result{
-		Components: 192, HealthyDays: 61.25, Windows: score.Confusion{TP: 700, FP: 14, TN: 11000, FN: 90},
-		Verdicts: []score.Verdicts{
-			{Persist: 1, Components: score.Confusion{TP: 30, FP: 9, TN: 151, FN: 2}, Found: 3, FalseAlarms: 11, Harmless: 4, HealthyDays: 61.25},
-			{Persist: 8, Components: score.Confusion{TP: 29, TN: 160, FN: 3}, Found: 2, HealthyDays: 61.25},
+	return &TruthResult{System: "demo", Method: "default", Metrics: []string{"await"}, Simulated: true, Result: &Result{
+		Components: 192, HealthyDays: 61.25, Windows: Confusion{TP: 700, FP: 14, TN: 11000, FN: 90},
+		Verdicts: []Verdicts{
+			{Persist: 1, Components: Confusion{TP: 30, FP: 9, TN: 151, FN: 2}, Found: 3, FalseAlarms: 11, Harmless: 4, HealthyDays: 61.25},
+			{Persist: 8, Components: Confusion{TP: 29, TN: 160, FN: 3}, Found: 2, HealthyDays: 61.25},
 		},
-		Faults: []score.FaultResult{
+		Faults: []FaultResult{
 			{Kind: "single LUN", Component: "1.07", ToVerdict: []time.Duration{1500 * time.Second, 5100 * time.Second}},
 			{Kind: "lost attachment", Component: "ddn2a", ToVerdict: []time.Duration{22*time.Minute + 30*time.Second, 3 * time.Hour}},
-			{Kind: "drawer error", Component: "ddn1", ToVerdict: []time.Duration{90 * time.Second, score.Never}},
+			{Kind: "drawer error", Component: "ddn1", ToVerdict: []time.Duration{90 * time.Second, never}},
 		},
 	}}
 }

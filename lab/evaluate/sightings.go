@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 	"time"
-
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 )
 
 // EventResult is one event and what was seen of it by every measure.
@@ -15,8 +13,8 @@ type EventResult struct {
 	Category string
 	Paper    float64 // hours until the paper's operator saw it; NaN where it is not the paper's
 	Source   string
-	Seen     map[string]score.Sighting // by measure
-	Scores   map[string]*score.Result  // by measure
+	Seen     map[string]Sighting // by measure
+	Scores   map[string]*Result  // by measure
 }
 
 // IntrepidResult is what was seen of every event.
@@ -75,8 +73,8 @@ func (r *IntrepidResult) Later(category, measure string) []float64 {
 }
 
 // scores adds up, over all events, how a measure's verdicts were.
-func (r *IntrepidResult) scores(measure string) score.Result {
-	var sum score.Result
+func (r *IntrepidResult) scores(measure string) Result {
+	var sum Result
 	for i := range r.Events {
 		s := r.Events[i].Scores[measure]
 		if s == nil {
@@ -86,7 +84,7 @@ func (r *IntrepidResult) scores(measure string) score.Result {
 		sum.HealthyDays += s.HealthyDays
 		for j, v := range s.Verdicts {
 			if j == len(sum.Verdicts) {
-				sum.Verdicts = append(sum.Verdicts, score.Verdicts{Persist: v.Persist})
+				sum.Verdicts = append(sum.Verdicts, Verdicts{Persist: v.Persist})
 			}
 			t := &sum.Verdicts[j]
 			t.Components = t.Components.Plus(v.Components)

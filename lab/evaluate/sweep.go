@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 )
 
 // SweepOptions say which experiments are made, and which settings of F10's
@@ -66,7 +64,7 @@ func (o *SweepOptions) variants() []Method {
 // SweepResult is what became of every experiment by every variant.
 type SweepResult struct {
 	Options     SweepOptions
-	Experiments map[string][]score.Experiment // by method, in the order of the tables
+	Experiments map[string][]Experiment // by method, in the order of the tables
 }
 
 // Sweep makes the experiments once and diagnoses each by every variant, trained
@@ -81,7 +79,7 @@ func Sweep(ctx context.Context, o SweepOptions, tell Progress) (*SweepResult, er
 	if err != nil {
 		return nil, err
 	}
-	r := &SweepResult{Options: o, Experiments: map[string][]score.Experiment{}}
+	r := &SweepResult{Options: o, Experiments: map[string][]Experiment{}}
 	for _, e := range all.Experiments {
 		r.Experiments[e.Method] = append(r.Experiments[e.Method], e)
 	}

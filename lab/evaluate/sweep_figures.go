@@ -3,7 +3,6 @@ package evaluate
 import (
 	"math"
 
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/report/page"
 )
 
@@ -29,7 +28,7 @@ type sweepReport struct {
 type sweep struct {
 	*Setting
 	paper        PublishedSetting
-	ours, theirs []score.Rates
+	ours, theirs []Rates
 }
 
 func (s *sweepReport) sweep(of *Setting) sweep {
@@ -44,13 +43,13 @@ func (s *sweepReport) sweep(of *Setting) sweep {
 
 // value notes the aggregates of every cluster at a value, and their mean, which
 // is what the paper reports.
-func (s *sweepReport) value(of *Setting, value float64, paper score.Rates, source string) score.Rates {
+func (s *sweepReport) value(of *Setting, value float64, paper Rates, source string) Rates {
 	method := of.variant(s.r.Options.Methods[0], value).Name
 	experiments := s.r.Experiments[method]
-	var clusters []score.Rates
+	var clusters []Rates
 	for _, c := range s.r.Options.Clusters {
 		rates, n := aggregateOf(experiments, c.String())
-		s.add(c.String(), of, value, rates, score.Unknown(), "", n)
+		s.add(c.String(), of, value, rates, unknown(), "", n)
 		clusters = append(clusters, rates)
 	}
 	ours := meanRates(clusters)
@@ -58,8 +57,8 @@ func (s *sweepReport) value(of *Setting, value float64, paper score.Rates, sourc
 	return ours
 }
 
-func (s *sweepReport) add(cluster string, of *Setting, value float64, ours, paper score.Rates, source string, n int) {
-	for rate := range score.NumRates {
+func (s *sweepReport) add(cluster string, of *Setting, value float64, ours, paper Rates, source string, n int) {
+	for rate := range numRates {
 		f := Figure{
 			Study: "sweep", System: cluster, Method: s.r.Options.Methods[0].Name, Subject: of.Name, Condition: number(value),
 			Name: rate.String(), Unit: "%", Value: ours[rate], Paper: paper[rate], N: n,
@@ -72,24 +71,24 @@ func (s *sweepReport) add(cluster string, of *Setting, value float64, ours, pape
 }
 
 // aggregateOf is the last row of a cluster's table.
-func aggregateOf(experiments []score.Experiment, cluster string) (score.Rates, int) {
-	rows := map[string]score.Rates{}
+func aggregateOf(experiments []Experiment, cluster string) (Rates, int) {
+	rows := map[string]Rates{}
 	total := 0
 	for i := range experiments {
 		fault := experiments[i].Fault
 		if _, done := rows[fault]; done {
 			continue
 		}
-		rates, n := score.RatesOf(experiments, func(e *score.Experiment) bool { return e.Cluster == cluster && e.Fault == fault })
+		rates, n := ratesOf(experiments, func(e *Experiment) bool { return e.Cluster == cluster && e.Fault == fault })
 		rows[fault] = rates
 		total += n
 	}
-	return score.Aggregate(rows), total
+	return aggregateScore(rows), total
 }
 
-func meanRates(all []score.Rates) score.Rates {
-	var out score.Rates
-	for rate := range score.NumRates {
+func meanRates(all []Rates) Rates {
+	var out Rates
+	for rate := range numRates {
 		var values []float64
 		for _, r := range all {
 			values = append(values, r[rate])

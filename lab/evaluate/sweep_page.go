@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/lab/simulate/testbench"
 	"github.com/limpet-storage/limpet/report/page"
 )
@@ -84,13 +83,13 @@ func (s *sweepReport) ranges() page.Table {
 		Caption: "From the lowest to the highest rate of a setting's values",
 		Columns: []page.Column{{Name: "setting"}, {Name: "from", Numeric: true}, {Name: "to", Numeric: true}, {Name: "F10's", Numeric: true}},
 	}
-	for rate := range score.NumRates {
+	for rate := range numRates {
 		table.Columns = append(table.Columns, page.Column{Name: rate.String(), Numeric: true})
 	}
 	for i := range s.sweeps {
 		w := &s.sweeps[i]
 		row := page.Cells(w.Name, number(w.Values[0]), number(w.Values[len(w.Values)-1]), number(w.own()))
-		for rate := range score.NumRates {
+		for rate := range numRates {
 			row = append(row, page.Cell{Text: extent(line(w.ours, rate))})
 		}
 		table.Rows = append(table.Rows, row)
@@ -120,7 +119,7 @@ const ownMark = " (F10)"
 
 func (w *sweep) table() page.Table {
 	table := page.Table{Columns: []page.Column{{Name: w.axis()}}}
-	for rate := range score.NumRates {
+	for rate := range numRates {
 		table.Columns = append(table.Columns, page.Column{Name: rate.String(), Numeric: true})
 		if w.hasPaper(rate) {
 			table.Columns = append(table.Columns, page.Column{Name: "paper", Numeric: true})
@@ -137,7 +136,7 @@ func (w *sweep) row(i int) []page.Cell {
 	if w.Values[i] == w.own() {
 		row[0] = page.Cell{Text: row[0].Text + ownMark, Role: page.Suspect}
 	}
-	for rate := range score.NumRates {
+	for rate := range numRates {
 		row = append(row, page.Cell{Text: fixed(w.ours[i][rate], 1)})
 		if w.hasPaper(rate) {
 			row = append(row, page.Cell{Text: fixed(w.theirs[i][rate], 1)})
@@ -147,8 +146,8 @@ func (w *sweep) row(i int) []page.Cell {
 }
 
 // hasPaper says whether the paper has the rate at any of the values.
-func (w *sweep) hasPaper(rate score.Rate) bool {
-	return slices.ContainsFunc(w.theirs, func(r score.Rates) bool { return !math.IsNaN(r[rate]) })
+func (w *sweep) hasPaper(rate Rate) bool {
+	return slices.ContainsFunc(w.theirs, func(r Rates) bool { return !math.IsNaN(r[rate]) })
 }
 
 // axis names the setting with its unit.
@@ -168,7 +167,7 @@ func (w *sweep) chart() page.Chart {
 		Y:     page.Axis{Label: "experiments", Unit: "%", Max: 100},
 		At:    w.Values,
 	}
-	for rate := range score.NumRates {
+	for rate := range numRates {
 		c.Series = append(c.Series, page.Series{Name: rate.String(), Values: line(w.ours, rate)})
 		if w.hasPaper(rate) {
 			c.Series = append(c.Series, page.Series{Name: rate.String() + ", paper", Role: page.Suspect, Values: line(w.theirs, rate)})
@@ -178,7 +177,7 @@ func (w *sweep) chart() page.Chart {
 }
 
 // line is one rate at every value.
-func line(all []score.Rates, rate score.Rate) []float64 {
+func line(all []Rates, rate Rate) []float64 {
 	var values []float64
 	for _, rates := range all {
 		values = append(values, rates[rate])

@@ -9,7 +9,6 @@ import (
 
 	"github.com/limpet-storage/limpet/internal/checkout"
 
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/lab/simulate/testbench"
 	"github.com/limpet-storage/limpet/report/page"
 )
@@ -23,18 +22,18 @@ func someSweep(t testing.TB) *SweepResult {
 	if err := o.Choose([]string{"smooth", "win-size", "factor"}); err != nil {
 		t.Fatal(err)
 	}
-	r := &SweepResult{Options: o, Experiments: map[string][]score.Experiment{}}
+	r := &SweepResult{Options: o, Experiments: map[string][]Experiment{}}
 	for _, m := range o.variants() {
 		for _, p := range o.plans() {
-			e := score.Experiment{Cluster: p.cluster.String(), Workload: string(p.workload), Fault: p.faultName(), Run: p.run, Method: m.Name}
+			e := Experiment{Cluster: p.cluster.String(), Workload: string(p.workload), Fault: p.faultName(), Run: p.run, Method: m.Name}
 			if p.fault != testbench.None {
-				e.Faulty = []score.Blame{{Server: "ios1", Cause: e.Fault}}
+				e.Faulty = []Blame{{Server: "ios1", Cause: e.Fault}}
 			}
 			if p.fault == testbench.DiskHog || p.fault == testbench.DiskBusy {
 				e.Indicted = e.Faulty
 			}
 			if p.fault == testbench.None && p.cluster == o.Clusters[1] && m.Options.Detect.TrainFactor < 2 {
-				e.Indicted = []score.Blame{{Server: "ios2", Cause: "disk-busy"}}
+				e.Indicted = []Blame{{Server: "ios2", Cause: "disk-busy"}}
 			}
 			r.Experiments[m.Name] = append(r.Experiments[m.Name], e)
 		}
@@ -51,7 +50,7 @@ func TestSweepFigures(t *testing.T) {
 	for _, s := range r.Options.Settings {
 		values += len(s.Values)
 	}
-	if want := values * (len(r.Options.Clusters) + 1) * int(score.NumRates); len(report.Figures) != want {
+	if want := values * (len(r.Options.Clusters) + 1) * int(numRates); len(report.Figures) != want {
 		t.Errorf("%d figures, want %d", len(report.Figures), want)
 	}
 	tests := []struct {
@@ -145,9 +144,9 @@ func TestPartialSweep(t *testing.T) {
 // and its IFP lies below the tables' 2.57.
 func TestPublishedSensitivity(t *testing.T) {
 	p := published(t)
-	var tables []score.Rates
+	var tables []Rates
 	for _, c := range p.Testbench {
-		tables = append(tables, score.Aggregate(c.Faults))
+		tables = append(tables, aggregateScore(c.Faults))
 	}
 	whole := meanRates(tables)
 	if len(p.Sensitivity) != len(Settings()) {
@@ -173,7 +172,7 @@ func TestPublishedSensitivity(t *testing.T) {
 				rounding = 0.6
 			}
 			if math.Abs(v-whole[rate]) > rounding {
-				t.Errorf("%s: %s of F10's own is %g, the mean of its tables %.2f", s.Name, score.Rate(rate), v, whole[rate])
+				t.Errorf("%s: %s of F10's own is %g, the mean of its tables %.2f", s.Name, Rate(rate), v, whole[rate])
 			}
 		}
 	}
@@ -202,7 +201,7 @@ func TestPublishedIsInTheText(t *testing.T) {
 		for value, rates := range s.Rates {
 			for rate, v := range rates {
 				if !math.IsNaN(v) && !strings.Contains(section, number(v)+"%") {
-					t.Errorf("%s %g: %s %g%% is not in the text", s.Setting, value, score.Rate(rate), v)
+					t.Errorf("%s %g: %s %g%% is not in the text", s.Setting, value, Rate(rate), v)
 				}
 			}
 		}

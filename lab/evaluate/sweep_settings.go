@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/persistence"
 )
 
 // A Setting is one of the numbers that F10's algorithm is built on, with the
@@ -26,27 +26,27 @@ func Settings() []Setting {
 	return []Setting{
 		{
 			Name: "smooth", What: "span of the moving average", Unit: "s", Values: []float64{1, 3, 5, 7, 9, 11},
-			field: intField(func(o *detect.Options) *int { return &o.Smooth }),
+			field: intField(func(o *persistence.Options) *int { return &o.Smooth }),
 		},
 		{
 			Name: "k", What: "anomalous windows, of 2k−1, that make a suspect", Values: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9},
-			field: intField(func(o *detect.Options) *int { return &o.K }),
+			field: intField(func(o *persistence.Options) *int { return &o.K }),
 		},
 		{
 			Name: "cwnd-smooth", What: "span of cwnd's moving average", Unit: "s", Values: []float64{1, 5, 11, 21, 31, 41},
-			field: intField(func(o *detect.Options) *int { return &o.CwndSmooth }),
+			field: intField(func(o *persistence.Options) *int { return &o.CwndSmooth }),
 		},
 		{
 			Name: "win-size", What: "length of a window", Unit: "s", Values: []float64{32, 48, 64, 80, 96, 112, 128},
-			field: intField(func(o *detect.Options) *int { return &o.WinSize }),
+			field: intField(func(o *persistence.Options) *int { return &o.WinSize }),
 		},
 		{
 			Name: "win-shift", What: "time from window to window", Unit: "s", Values: []float64{8, 16, 24, 32, 40, 48, 56, 64},
-			field: intField(func(o *detect.Options) *int { return &o.WinShift }),
+			field: intField(func(o *persistence.Options) *int { return &o.WinShift }),
 		},
 		{
 			Name: "factor", What: "what trained thresholds are multiplied by", Values: []float64{1, 1.5, 2, 2.5, 3, 4},
-			field: floatField(func(o *detect.Options) *float64 { return &o.TrainFactor }),
+			field: floatField(func(o *persistence.Options) *float64 { return &o.TrainFactor }),
 		},
 	}
 }
@@ -72,27 +72,27 @@ func findSetting(name string) (Setting, error) {
 
 // A field is where the options of a detection keep a setting.
 type field struct {
-	get func(*detect.Options) float64
-	set func(*detect.Options, float64)
+	get func(*persistence.Options) float64
+	set func(*persistence.Options, float64)
 }
 
-func intField(of func(*detect.Options) *int) field {
+func intField(of func(*persistence.Options) *int) field {
 	return field{
-		get: func(o *detect.Options) float64 { return float64(*of(o)) },
-		set: func(o *detect.Options, v float64) { *of(o) = int(v) },
+		get: func(o *persistence.Options) float64 { return float64(*of(o)) },
+		set: func(o *persistence.Options, v float64) { *of(o) = int(v) },
 	}
 }
 
-func floatField(of func(*detect.Options) *float64) field {
+func floatField(of func(*persistence.Options) *float64) field {
 	return field{
-		get: func(o *detect.Options) float64 { return *of(o) },
-		set: func(o *detect.Options, v float64) { *of(o) = v },
+		get: func(o *persistence.Options) float64 { return *of(o) },
+		set: func(o *persistence.Options, v float64) { *of(o) = v },
 	}
 }
 
 // own is F10's value.
 func (s *Setting) own() float64 {
-	o := detect.F10Options()
+	o := persistence.F10Options()
 	return s.get(&o)
 }
 

@@ -8,8 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/lab/simulate/testbench"
 )
 
@@ -38,7 +37,7 @@ func TestVariants(t *testing.T) {
 			if value != s.own() {
 				want[fields[s.Name]] = value
 			}
-			if got := differences(v.Options.Detect, detect.F10Options()); !maps.Equal(got, want) {
+			if got := differences(v.Options.Detect, persistence.F10Options()); !maps.Equal(got, want) {
 				t.Errorf("%s differs from F10's settings by %v, want %v", v.Name, got, want)
 			}
 			v.Options.Detect = f10.Options.Detect
@@ -47,14 +46,14 @@ func TestVariants(t *testing.T) {
 			}
 		}
 	}
-	if f10.Options.Detect != detect.F10Options() {
+	if f10.Options.Detect != persistence.F10Options() {
 		t.Error("making variants changed F10's own settings")
 	}
 }
 
 // differences are the fields of a that b has other values in; NaN of what is
 // no number.
-func differences(a, b detect.Options) map[string]float64 {
+func differences(a, b persistence.Options) map[string]float64 {
 	out := map[string]float64{}
 	left, right := reflect.ValueOf(a), reflect.ValueOf(b)
 	for i := range left.NumField() {
@@ -102,7 +101,7 @@ func TestSweepIsEachAlone(t *testing.T) {
 	}
 }
 
-func evidenceOf(experiments []score.Experiment) string {
+func evidenceOf(experiments []Experiment) string {
 	var all []string
 	for _, e := range experiments {
 		all = append(all, e.Evidence...)

@@ -8,12 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/lab/simulate"
 	"github.com/limpet-storage/limpet/lab/simulate/testbench"
 )
@@ -98,7 +97,7 @@ func twice[T comparable](what string, all []T) error {
 // TestbenchResult is what became of every experiment.
 type TestbenchResult struct {
 	Options     TestbenchOptions
-	Experiments []score.Experiment // by method, then in the order of the tables
+	Experiments []Experiment // by method, then in the order of the tables
 }
 
 // Testbench makes the experiments and diagnoses them.
@@ -106,7 +105,7 @@ func Testbench(ctx context.Context, o TestbenchOptions, tell Progress) (*Testben
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	b := &bench{TestbenchOptions: o, models: map[string]map[string]*detect.Model{}, steps: steps{tell: tell}}
+	b := &bench{TestbenchOptions: o, models: map[string]map[string]*persistence.Model{}, steps: steps{tell: tell}}
 	plans := o.plans()
 	b.steps.total = len(plans)
 	if b.trains() {
@@ -117,10 +116,10 @@ func Testbench(ctx context.Context, o TestbenchOptions, tell Progress) (*Testben
 			return nil, err
 		}
 	}
-	all := make([][]score.Experiment, len(o.Methods))
-	err := inOrder(ctx, o.Workers, len(plans), func(ctx context.Context, i int) ([]score.Experiment, error) {
+	all := make([][]Experiment, len(o.Methods))
+	err := inOrder(ctx, o.Workers, len(plans), func(ctx context.Context, i int) ([]Experiment, error) {
 		return b.diagnose(ctx, plans[i])
-	}, func(_ int, of []score.Experiment) error {
+	}, func(_ int, of []Experiment) error {
 		for m := range of {
 			all[m] = append(all[m], of[m])
 		}
@@ -137,20 +136,20 @@ func Testbench(ctx context.Context, o TestbenchOptions, tell Progress) (*Testben
 // bench is an evaluation under way.
 type bench struct {
 	TestbenchOptions
-	models map[string]map[string]*detect.Model // by cluster and method
+	models map[string]map[string]*persistence.Model // by cluster and method
 	steps  steps
 }
 
 // diagnose makes one experiment and diagnoses it by every method.
-func (b *bench) diagnose(ctx context.Context, p plan) ([]score.Experiment, error) {
+func (b *bench) diagnose(ctx context.Context, p plan) ([]Experiment, error) {
 	e := b.experiment(p)
 	run, err := e.Run()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p, err)
 	}
-	var engines []*diagnose.Engine
+	var engines []*engine.Engine
 	for _, m := range b.Methods {
-		engine, err := diagnose.New(m.Options, run.System(), run.Schema(), b.models[p.cluster.String()][m.Name], deaf{})
+		engine, err := engine.New(m.Options, run.System(), run.Schema(), b.models[p.cluster.String()][m.Name], deaf{})
 		if err != nil {
 			return nil, fmt.Errorf("%s, method %s: %w", p, m.Name, err)
 		}
@@ -163,7 +162,7 @@ func (b *bench) diagnose(ctx context.Context, p plan) ([]score.Experiment, error
 	}); err != nil {
 		return nil, err
 	}
-	var out []score.Experiment
+	var out []Experiment
 	for i, m := range b.Methods {
 		x := outcome(p, m.Name, e.Truth(), indicted(engines[i].Summary(incident.BySeverity).Incidents))
 		if b.Unkind {
@@ -180,14 +179,14 @@ func indicted(list []incident.Incident) []incident.Incident {
 }
 
 // outcome holds indictments against what was done to the cluster.
-func outcome(p plan, method string, truth *simulate.Truth, list []incident.Incident) score.Experiment {
-	x := score.Experiment{Cluster: p.cluster.String(), Workload: string(p.workload), Fault: p.faultName(), Run: p.run, Method: method}
+func outcome(p plan, method string, truth *simulate.Truth, list []incident.Incident) Experiment {
+	x := Experiment{Cluster: p.cluster.String(), Workload: string(p.workload), Fault: p.faultName(), Run: p.run, Method: method}
 	for _, in := range list {
-		x.Indicted = append(x.Indicted, score.Blame{Server: in.Place.Name, Cause: string(in.Kind)})
+		x.Indicted = append(x.Indicted, Blame{Server: in.Place.Name, Cause: string(in.Kind)})
 		x.Evidence = append(x.Evidence, evidence(&in))
 	}
 	for _, f := range truth.Faults {
-		x.Faulty = append(x.Faulty, score.Blame{Server: f.Component, Cause: string(f.Kind)})
+		x.Faulty = append(x.Faulty, Blame{Server: f.Component, Cause: string(f.Kind)})
 		for _, in := range list {
 			if in.Place.Name == f.Component {
 				x.OnsetErrors = append(x.OnsetErrors, float64(in.Onset.At-f.From.Unix()))
@@ -209,6 +208,6 @@ func evidence(in *incident.Incident) string {
 // deaf is for diagnoses of which only the end counts.
 type deaf struct{}
 
-func (deaf) Window(*detect.Window) {}
-func (deaf) List(*diagnose.List)   {}
-func (deaf) Event(*incident.Event) {}
+func (deaf) Window(*persistence.Window) {}
+func (deaf) List(*engine.List)          {}
+func (deaf) Event(*incident.Event)      {}

@@ -3,7 +3,6 @@ package evaluate
 import (
 	"math"
 
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/report/page"
 )
 
@@ -30,8 +29,8 @@ type testbenchReport struct {
 }
 
 // add notes the rates of some experiments.
-func (t *testbenchReport) add(cluster, method, fault, workload string, ours, paper score.Rates, n int, source string) {
-	for rate := range score.NumRates {
+func (t *testbenchReport) add(cluster, method, fault, workload string, ours, paper Rates, n int, source string) {
+	for rate := range numRates {
 		f := Figure{
 			Study: "testbench", System: cluster, Method: method, Subject: fault, Condition: workload,
 			Name: rate.String(), Unit: "%", Value: ours[rate], Paper: paper[rate], N: n,
@@ -56,38 +55,38 @@ func (t *testbenchReport) figures() {
 func (t *testbenchReport) cluster(cluster, method string) {
 	paper := t.published.cluster(cluster)
 	source := ""
-	theirs, theirsSeen := score.Unknown(), score.Unknown()
+	theirs, theirsSeen := unknown(), unknown()
 	if paper != nil {
 		source = paper.Source
 		theirs = paper.Aggregate
-		theirsSeen[score.ITP], theirsSeen[score.DTP] = paper.Observable.ITP, paper.Observable.DTP
+		theirsSeen[itp], theirsSeen[dtp] = paper.Observable.ITP, paper.Observable.DTP
 	}
-	rows := map[string]score.Rates{}
-	of := func(e *score.Experiment) bool { return e.Cluster == cluster && e.Method == method }
+	rows := map[string]Rates{}
+	of := func(e *Experiment) bool { return e.Cluster == cluster && e.Method == method }
 	total := 0
 	for _, fault := range t.faults() {
 		for _, w := range t.r.Options.Workloads {
-			ours, n := score.RatesOf(t.r.Experiments, func(e *score.Experiment) bool {
+			ours, n := ratesOf(t.r.Experiments, func(e *Experiment) bool {
 				return of(e) && e.Fault == fault && e.Workload == string(w)
 			})
-			t.add(cluster, method, fault, string(w), ours, score.Unknown(), n, "")
+			t.add(cluster, method, fault, string(w), ours, unknown(), n, "")
 		}
-		ours, n := score.RatesOf(t.r.Experiments, func(e *score.Experiment) bool { return of(e) && e.Fault == fault })
+		ours, n := ratesOf(t.r.Experiments, func(e *Experiment) bool { return of(e) && e.Fault == fault })
 		rows[fault] = ours
 		total += n
 		t.add(cluster, method, fault, "", ours, paper.rates(fault), n, source)
 	}
-	t.add(cluster, method, aggregate, "", score.Aggregate(rows), theirs, total, source)
-	ours, n := score.RatesOf(t.r.Experiments, func(e *score.Experiment) bool { return of(e) && score.Observable(e.Fault, e.Workload) })
+	t.add(cluster, method, aggregate, "", aggregateScore(rows), theirs, total, source)
+	ours, n := ratesOf(t.r.Experiments, func(e *Experiment) bool { return of(e) && observableScore(e.Fault, e.Workload) })
 	t.add(cluster, method, observable, "", ours, theirsSeen, n, "F10 §11")
 }
 
 // everyone averages the clusters.
 func (t *testbenchReport) everyone(method string) {
 	for _, subject := range []string{aggregate, observable} {
-		ours, paper := score.Unknown(), score.Unknown()
+		ours, paper := unknown(), unknown()
 		n := 0
-		for rate := range score.NumRates {
+		for rate := range numRates {
 			var own, theirs []float64
 			n = 0
 			for _, c := range t.r.Options.Clusters {
@@ -119,7 +118,7 @@ func (t *testbenchReport) faults() []string {
 }
 
 // find looks a figure up; one of NaNs where it is not there.
-func (t *testbenchReport) find(cluster, method, subject, condition string, rate score.Rate) Figure {
+func (t *testbenchReport) find(cluster, method, subject, condition string, rate Rate) Figure {
 	for _, f := range t.all {
 		if f.System == cluster && f.Method == method && f.Subject == subject && f.Condition == condition && f.Name == rate.String() {
 			return f

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/lab/simulate/testbench"
 	"github.com/limpet-storage/limpet/report/page"
 )
@@ -58,7 +57,7 @@ func (o *TestbenchOptions) atOnce() string {
 func (t *testbenchReport) controls(method string) string {
 	quiet, all := 0, 0
 	for _, e := range t.r.Experiments {
-		if e.Method == method && e.Fault == score.None {
+		if e.Method == method && e.Fault == None {
 			if all++; len(e.Indicted) == 0 {
 				quiet++
 			}
@@ -97,7 +96,7 @@ func (o *TestbenchOptions) clusterNames() string {
 // columns has for every rate one column a method, and the paper's.
 func (t *testbenchReport) columns(first string) []page.Column {
 	columns := []page.Column{{Name: first}}
-	for rate := range score.NumRates {
+	for rate := range numRates {
 		for _, m := range t.r.Options.Methods {
 			columns = append(columns, page.Column{Name: rate.String() + " " + m.Name, Numeric: true})
 		}
@@ -109,7 +108,7 @@ func (t *testbenchReport) columns(first string) []page.Column {
 // row shows a subject by every method, and the paper's figure in its place.
 func (t *testbenchReport) row(name, cluster, subject string) []page.Cell {
 	row := []page.Cell{{Text: name}}
-	for rate := range score.NumRates {
+	for rate := range numRates {
 		var paper float64
 		for _, m := range t.r.Options.Methods {
 			f := t.find(cluster, m.Name, subject, "", rate)
@@ -193,7 +192,7 @@ func (t *testbenchReport) clusterSection(c testbench.Cluster) {
 	for _, fault := range append(t.faults(), aggregate, observable) {
 		table.Rows = append(table.Rows, t.row(fault, name, fault))
 	}
-	section.Add(table, t.dots(name, score.DTP, "Diagnosed to the right cause"), t.dots(name, score.DFP, "Diagnosed wrongly"))
+	section.Add(table, t.dots(name, dtp, "Diagnosed to the right cause"), t.dots(name, dfp, "Diagnosed wrongly"))
 	for _, m := range t.r.Options.Methods {
 		section.Add(t.byWorkload(name, m.Name))
 	}
@@ -212,7 +211,7 @@ func (t *testbenchReport) byWorkload(cluster, method string) page.Table {
 		row := []page.Cell{{Text: fault}}
 		for _, w := range t.r.Options.Workloads {
 			var four []string
-			for rate := range score.NumRates {
+			for rate := range numRates {
 				four = append(four, fixed(t.find(cluster, method, fault, string(w), rate).Value, 0))
 			}
 			row = append(row, page.Cell{Text: strings.Join(four, "/")})
@@ -222,7 +221,7 @@ func (t *testbenchReport) byWorkload(cluster, method string) page.Table {
 	return table
 }
 
-func (t *testbenchReport) dots(cluster string, rate score.Rate, title string) page.Dots {
+func (t *testbenchReport) dots(cluster string, rate Rate, title string) page.Dots {
 	d := page.Dots{Title: title, X: page.Axis{Label: rate.String(), Unit: "%", Max: 100}, Rows: t.faults()}
 	paper := page.DotSeries{Name: "paper, measured", Role: page.Suspect, Ring: true}
 	for i, m := range t.r.Options.Methods {
@@ -249,7 +248,7 @@ func (t *testbenchReport) wrong(method string) {
 	more := 0
 	for i := range t.r.Experiments {
 		e := &t.r.Experiments[i]
-		if e.Method != method || !e.Is(score.DFP) {
+		if e.Method != method || !e.Is(dfp) {
 			continue
 		}
 		for j, b := range e.Indicted {
@@ -276,7 +275,7 @@ func (t *testbenchReport) wrong(method string) {
 	}
 }
 
-func blames(all []score.Blame) string {
+func blames(all []Blame) string {
 	if len(all) == 0 {
 		return "nobody"
 	}

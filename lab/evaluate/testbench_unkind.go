@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/lab/simulate/testbench"
 	"github.com/limpet-storage/limpet/report/page"
 )
@@ -24,7 +23,7 @@ func (t *testbenchReport) conditions() {
 		return
 	}
 	columns := []page.Column{{Name: "runs with"}, {Name: "method"}, {Name: "faults", Numeric: true}}
-	for rate := range score.NumRates {
+	for rate := range numRates {
 		columns = append(columns, page.Column{Name: rate.String(), Numeric: true})
 	}
 	table := page.Table{Columns: append(columns, page.Column{Name: "control runs accused", Numeric: true})}
@@ -48,7 +47,7 @@ func (t *testbenchReport) drawn() []string {
 
 // single are the conditions of a run one by one. How popular the popular file
 // is does not matter here.
-func single(e *score.Experiment) []string {
+func single(e *Experiment) []string {
 	parts := strings.Split(e.Conditions, ", ")
 	for i, p := range parts {
 		if strings.Contains(p, "%") {
@@ -59,18 +58,18 @@ func single(e *score.Experiment) []string {
 }
 
 func (t *testbenchReport) underCondition(method, condition string) []page.Cell {
-	of := func(e *score.Experiment) bool { return e.Method == method && slices.Contains(single(e), condition) }
-	rates, n := score.RatesOf(t.r.Experiments, func(e *score.Experiment) bool {
-		return of(e) && e.Fault != score.None && score.Observable(e.Fault, e.Workload)
+	of := func(e *Experiment) bool { return e.Method == method && slices.Contains(single(e), condition) }
+	rates, n := ratesOf(t.r.Experiments, func(e *Experiment) bool {
+		return of(e) && e.Fault != None && observableScore(e.Fault, e.Workload)
 	})
-	accused, controls := score.RatesOf(t.r.Experiments, func(e *score.Experiment) bool { return of(e) && e.Fault == score.None })
+	accused, controls := ratesOf(t.r.Experiments, func(e *Experiment) bool { return of(e) && e.Fault == None })
 	row := page.Cells(condition, method, fmt.Sprint(n))
 	for _, r := range rates {
 		row = append(row, page.Cell{Text: fmt.Sprintf("%.1f", r)})
 	}
 	wrong := 0
 	if controls > 0 {
-		wrong = int(accused[score.IFP]*float64(controls)/100 + 0.5)
+		wrong = int(accused[ifp]*float64(controls)/100 + 0.5)
 	}
 	return append(row, page.Cell{Text: fmt.Sprintf("%d of %d", wrong, controls)})
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/lab/simulate/testbench"
 )
 
@@ -41,7 +40,7 @@ func TestUnkindRuns(t *testing.T) {
 func TestSingleConditions(t *testing.T) {
 	e := testbench.New(testbench.UnkindClusters()[0], testbench.DDR, testbench.None, 1)
 	e.Conditions = testbench.Conditions{BBR: true, Management: true, Volume: testbench.Hashed, HotShare: 0.123}
-	got := single(&score.Experiment{Conditions: e.Conditions.String()})
+	got := single(&Experiment{Conditions: e.Conditions.String()})
 	if want := "bbr|management sockets|hashed|a popular file"; strings.Join(got, "|") != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/lab/simulate/testbench"
 )
@@ -37,7 +37,7 @@ func (b *bench) train(ctx context.Context, c testbench.Cluster) error {
 		b.steps.did()
 		return nil
 	})
-	models := map[string]*detect.Model{}
+	models := map[string]*persistence.Model{}
 	for _, m := range b.Methods {
 		if m.Trained {
 			models[m.Name] = trainers[m.lesson()].ModelWith(m.Options.Detect.K, m.Options.Detect.TrainFactor)
@@ -56,17 +56,17 @@ func (m *Method) lesson() string {
 }
 
 // trainers are those of the methods that need one, by lesson.
-func (b *bench) trainers(p plan) (map[string]*detect.Trainer, error) {
+func (b *bench) trainers(p plan) (map[string]*persistence.Trainer, error) {
 	run, err := b.experiment(p).Run()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p, err)
 	}
-	out := map[string]*detect.Trainer{}
+	out := map[string]*persistence.Trainer{}
 	for _, m := range b.Methods {
 		if !m.Trained || out[m.lesson()] != nil {
 			continue
 		}
-		t, err := detect.NewTrainer(m.Options.Detect, run.System(), run.Schema(), m.Options.Metrics)
+		t, err := persistence.NewTrainer(m.Options.Detect, run.System(), run.Schema(), m.Options.Metrics)
 		if err != nil {
 			return nil, fmt.Errorf("%s, method %s: %w", p, m.Name, err)
 		}

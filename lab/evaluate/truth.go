@@ -5,18 +5,17 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/lab/simulate"
 	"github.com/limpet-storage/limpet/topology"
 )
 
 // TruthOptions say how data are diagnosed and what counts as a verdict.
 type TruthOptions struct {
-	Diagnose diagnose.Options
-	Model    *detect.Model
+	Diagnose engine.Options
+	Model    *persistence.Model
 	// Persist are accumulators that make a verdict, each scored apart.
 	Persist   []int
 	Simulated bool // the data are, and the report says so
@@ -28,7 +27,7 @@ type TruthOptions struct {
 // nothing that an operator could look into. One of 100 is half a day, and where
 // L13's operator does look into it (§5.1).
 func DefaultTruthOptions() TruthOptions {
-	return TruthOptions{Diagnose: diagnose.DefaultOptions(), Persist: []int{1, 8, 100}, Simulated: true}
+	return TruthOptions{Diagnose: engine.DefaultOptions(), Persist: []int{1, 8, 100}, Simulated: true}
 }
 
 // Validate reports every setting that cannot work.
@@ -54,7 +53,7 @@ type TruthResult struct {
 	Method    string
 	Metrics   []string
 	Simulated bool
-	*score.Result
+	*Result
 }
 
 // Truth diagnoses a stream and holds it against what is known about it.
@@ -62,11 +61,11 @@ func Truth(ctx context.Context, o TruthOptions, system *topology.System, s table
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	l, err := score.NewLedger(&o.Diagnose.Detect, o.Persist, system, truth)
+	l, err := newLedger(&o.Diagnose.Detect, o.Persist, system, truth)
 	if err != nil {
 		return nil, err
 	}
-	engine, err := diagnose.New(o.Diagnose, system, s.Schema(), o.Model, l)
+	engine, err := engine.New(o.Diagnose, system, s.Schema(), o.Model, l)
 	if err != nil {
 		return nil, err
 	}

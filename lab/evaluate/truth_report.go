@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/lab/evaluate/score"
 	"github.com/limpet-storage/limpet/report/page"
 )
 
@@ -67,7 +66,7 @@ func (t *truthReport) verdicts() {
 			"paths that took over load are right to have one. A verdict anywhere else is a false alarm, and so is one on what the truth calls harmless."), table)
 }
 
-func (t *truthReport) verdict(i int, v *score.Verdicts) []page.Cell {
+func (t *truthReport) verdict(i int, v *Verdicts) []page.Cell {
 	name := fmt.Sprintf("accumulator ≥ %d", v.Persist)
 	if v.Persist == 1 {
 		name = "ever suspect"
@@ -97,7 +96,7 @@ func (t *truthReport) verdict(i int, v *score.Verdicts) []page.Cell {
 func (t *truthReport) times(i int) []float64 {
 	var took []float64
 	for _, f := range t.r.Faults {
-		if f.ToVerdict[i] != score.Never {
+		if f.ToVerdict[i] != never {
 			took = append(took, f.ToVerdict[i].Seconds())
 		}
 	}
@@ -120,7 +119,7 @@ func (t *truthReport) faults() {
 		dots.Rows = append(dots.Rows, f.Component)
 		for i, took := range f.ToVerdict {
 			seconds := math.NaN()
-			if took != score.Never {
+			if took != never {
 				seconds = took.Seconds()
 			}
 			t.add(Figure{Subject: f.Component, Condition: fmt.Sprintf("accumulator ≥ %d", t.r.Verdicts[i].Persist), Name: "time to verdict", Unit: "s", Value: seconds, Paper: math.NaN(), N: 1})
@@ -130,7 +129,7 @@ func (t *truthReport) faults() {
 		table.Rows = append(table.Rows, row)
 	}
 	section := t.doc.Section("Time to a verdict, by fault", table)
-	if slices.ContainsFunc(t.r.Verdicts, func(v score.Verdicts) bool { return v.Found > 0 }) {
+	if slices.ContainsFunc(t.r.Verdicts, func(v Verdicts) bool { return v.Found > 0 }) {
 		section.Add(dots)
 	}
 }

@@ -10,12 +10,12 @@ import (
 
 	"github.com/limpet-storage/limpet/internal/checkout"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/live/ledger"
 	"github.com/limpet-storage/limpet/live/ledger/ledgertest"
-	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/sentence"
 )
 
 var began = ledgertest.Began
@@ -24,7 +24,7 @@ var began = ledgertest.Began
 type tape struct {
 	t *testing.T
 	l *ledger.Ledger
-	v *words.Voice
+	v *sentence.Voice
 	a *Alerter
 
 	seq   int64
@@ -79,7 +79,7 @@ func (p *tape) slow(lun int) incident.Incident { return ledgertest.Slow(p.v, lun
 func (p *tape) row(after int64, suspects ...int) {
 	p.t.Helper()
 	p.play(func(p *tape) error {
-		var list []diagnose.Suspect
+		var list []engine.Suspect
 		for _, n := range suspects {
 			list = append(list, ledgertest.Suspect(p.v, n, began))
 		}

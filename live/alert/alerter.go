@@ -9,18 +9,18 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/live/ledger"
-	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/sentence"
 )
 
 // Alerter decides what is told. It remembers nothing itself: all is in the ledger.
 type Alerter struct {
 	opts   Options
-	voice  *words.Voice
+	voice  *sentence.Voice
 	groups map[int]string // names of peer groups by ID
 }
 
 // New returns an alerter that speaks with a voice.
-func New(o Options, v *words.Voice) (*Alerter, error) {
+func New(o Options, v *sentence.Voice) (*Alerter, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/live/ledger"
-	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/sentence"
 )
 
 // period is the stretch of row time that a number of alerts may begin in.
@@ -100,7 +100,7 @@ func (a *Alerter) summarise(tx *ledger.Tx, s Severity, now int64) error {
 	n.Titles = n.Titles[:min(len(n.Titles), mostTitles)]
 	n.Version, n.System, n.Severity, n.Starts, n.More = Version, a.voice.System.Name, s, unix(now), len(folded)+p.Passed
 	n.Alert = fmt.Sprintf("more-%s.%d", s, now)
-	n.Headline, n.Number, n.Action = words.AndMore(n.More, p.Passed, a.opts.MostPerPeriod, a.opts.PeriodSeconds)
+	n.Headline, n.Number, n.Action = sentence.AndMore(n.More, p.Passed, a.opts.MostPerPeriod, a.opts.PeriodSeconds)
 	if a.opts.Link != nil {
 		n.Link = a.opts.Link("")
 	}

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"time"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
-	"github.com/limpet-storage/limpet/engine/place"
 )
 
 // Version is that of a notification. A reader of one version understands all
@@ -58,7 +58,7 @@ func (s Severity) rank() int { return map[Severity]int{Info: 1, Warning: 2, Crit
 
 // Place is what would have to be repaired.
 type Place struct {
-	Tier place.Tier `json:"tier"`
+	Tier blame.Tier `json:"tier"`
 	Name string     `json:"name"`
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/live/ledger"
 	"github.com/limpet-storage/limpet/report/document"
-	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/sentence"
 )
 
 // describe says what an incident is, as it is now.
@@ -69,7 +69,7 @@ func (a *Alerter) fire(tx *ledger.Tx, m *memory, now int64) error {
 // resolve ends an alert, and tells it to whom it was told.
 func (a *Alerter) resolve(tx *ledger.Tx, m *memory, why Reason, now int64) error {
 	m.Note.Ends = unix(now)
-	m.Note.Headline = words.Ended(string(why), m.Note.Headline)
+	m.Note.Headline = sentence.Ended(string(why), m.Note.Headline)
 	if m.Told {
 		if err := a.tell(tx, m, Resolved, why, now); err != nil {
 			return err

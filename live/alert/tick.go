@@ -7,17 +7,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/place"
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
 // Tick hears the time of a row, after its events, and what is suspect then: alerts
 // that have waited for long enough are told. A row that is pushed again after a
 // crash changes nothing.
-func (a *Alerter) Tick(tx *ledger.Tx, rowTime int64, suspects []diagnose.Suspect) error {
+func (a *Alerter) Tick(tx *ledger.Tx, rowTime int64, suspects []engine.Suspect) error {
 	last, err := tx.RowTime()
 	if err != nil || rowTime < last {
 		return err
@@ -57,7 +57,7 @@ func (a *Alerter) due(tx *ledger.Tx, row *ledger.Alert, now int64) error {
 
 // suspects follows what is suspect. Those that are no longer listed have gone, or
 // have become an incident.
-func (a *Alerter) suspects(tx *ledger.Tx, now int64, list []diagnose.Suspect) error {
+func (a *Alerter) suspects(tx *ledger.Tx, now int64, list []engine.Suspect) error {
 	listed := map[string]bool{}
 	for i := range list {
 		in := &list[i].Incident
@@ -146,6 +146,6 @@ func (a *Alerter) confirms(tx *ledger.Tx, e *incident.Event) error {
 }
 
 // suspectID names a suspect by what and where it is, since it has no ID.
-func suspectID(c finding.Class, p place.Place) string {
+func suspectID(c finding.Class, p blame.Place) string {
 	return fmt.Sprintf("%s%s/%s/%s", ofSuspect, c, p.Tier, p.Name)
 }

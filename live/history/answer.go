@@ -1,18 +1,13 @@
 package history
 
 import (
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/live/history/spread"
-	"github.com/limpet-storage/limpet/live/history/tier"
+	"github.com/limpet-storage/limpet/engine/persistence"
 )
 
 // Span says what is there.
 type Span struct {
 	Steps, Quarters, Windows Range
 }
-
-// Range is the time from one row to another; both are 0 where there is none.
-type Range = tier.Range
 
 // Usage says what a tier takes.
 type Usage struct {
@@ -33,15 +28,6 @@ type Series struct {
 	Troubles []string // parts of the past that cannot be read
 }
 
-// Bucket is a stretch of time.
-type Bucket = spread.Bucket
-
-// Summary is one component in a bucket.
-type Summary = spread.Summary
-
-// Spread is all peers of a component in a bucket.
-type Spread = spread.Spread
-
 // Scores are what windows said of a component.
 type Scores struct {
 	Component string
@@ -54,8 +40,8 @@ type Score struct {
 	End              int64 // of the window
 	Metric           string
 	Score, Threshold float64 // the threshold is 0 where it was not judged
-	State            detect.State
-	Reason           detect.Reason
+	State            persistence.State
+	Reason           persistence.Reason
 	Suspect          bool
 }
 

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"github.com/limpet-storage/limpet/internal/outfile"
-	"github.com/limpet-storage/limpet/live/history/tier"
 )
 
 // Backup copies all files into a directory, which it makes and which must be empty,
@@ -34,7 +33,7 @@ func (s *Store) Backup(dir string) error {
 
 func (s *Store) backup(dir string) error {
 	s.mu.RLock()
-	files := map[*tier.Tier][]*tier.Entry{}
+	files := map[*tierTier][]*entry{}
 	for _, t := range s.tiers() {
 		files[t] = t.Entries
 	}
@@ -58,7 +57,7 @@ func (s *Store) backup(dir string) error {
 
 // copyError is what became of a copy: a file that the store does not know any more
 // is not missed.
-func (s *Store) copyError(e *tier.Entry, err error) error {
+func (s *Store) copyError(e *entry, err error) error {
 	if errors.Is(err, fs.ErrNotExist) && s.knows(e) {
 		return fmt.Errorf("%s is gone", e.Path)
 	}

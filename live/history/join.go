@@ -5,14 +5,13 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/live/history/segment"
-	"github.com/limpet-storage/limpet/live/history/tier"
 )
 
 const daySeconds = 86400
 
 // joinDays joins the segments of each day that is over, so that a year has
 // hundreds of files and not thousands.
-func (s *Store) joinDays(t *tier.Tier) {
+func (s *Store) joinDays(t *tierTier) {
 	today := (t.End() - 1) / daySeconds
 	for _, day := range daysOf(t.Entries, today) {
 		s.join(t, day)
@@ -20,8 +19,8 @@ func (s *Store) joinDays(t *tier.Tier) {
 }
 
 // daysOf groups the segments that lie within a day which is over.
-func daysOf(entries []*tier.Entry, today int64) [][]*tier.Entry {
-	var out [][]*tier.Entry
+func daysOf(entries []*entry, today int64) [][]*entry {
+	var out [][]*entry
 	last := int64(-1)
 	for _, e := range entries {
 		day := (e.From - 1) / daySeconds
@@ -33,14 +32,14 @@ func daysOf(entries []*tier.Entry, today int64) [][]*tier.Entry {
 		}
 		out[len(out)-1] = append(out[len(out)-1], e)
 	}
-	return slices.DeleteFunc(out, func(day []*tier.Entry) bool { return len(day) < 2 })
+	return slices.DeleteFunc(out, func(day []*entry) bool { return len(day) < 2 })
 }
 
 // join joins segments in which the same components were seen, one after the other.
 // One that cannot be read stays as it is.
-func (s *Store) join(t *tier.Tier, day []*tier.Entry) {
+func (s *Store) join(t *tierTier, day []*entry) {
 	var parts []*segment.Segment
-	var joined []*tier.Entry
+	var joined []*entry
 	finish := func() {
 		if len(parts) > 1 && s.joinParts(t, parts) == nil {
 			s.remove(t, joined)
@@ -62,7 +61,7 @@ func (s *Store) join(t *tier.Tier, day []*tier.Entry) {
 }
 
 // joinParts writes one segment of several. It reads a column at a time.
-func (s *Store) joinParts(t *tier.Tier, parts []*segment.Segment) error {
+func (s *Store) joinParts(t *tierTier, parts []*segment.Segment) error {
 	h := segment.Head{Layout: parts[0].Layout, Seconds: parts[0].Seconds}
 	for _, p := range parts {
 		h.Times = append(h.Times, p.Times...)

@@ -7,9 +7,6 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/live/history/segment"
-	"github.com/limpet-storage/limpet/live/history/spread"
-	"github.com/limpet-storage/limpet/live/history/tier"
-	"github.com/limpet-storage/limpet/live/history/waiting"
 )
 
 // Map returns one value of every component at a time: that of the step which the
@@ -42,7 +39,7 @@ type mapQuery struct {
 func (q *mapQuery) run(ctx context.Context) error {
 	s := q.store
 	s.mu.RLock()
-	var entries, coarse []*tier.Entry
+	var entries, coarse []*entry
 	if q.what.Score {
 		q.tail(s.verdicts)
 		entries = s.windows.Within(q.at-scoreSeconds, q.at)
@@ -59,7 +56,7 @@ func (q *mapQuery) run(ctx context.Context) error {
 	if (q.at >= steps.From || quarters.From >= steps.From) && len(q.out.Troubles) == 0 {
 		return nil // steps are kept so long: it is a gap
 	}
-	return q.read(ctx, coarse, waiting.QuarterNames[waiting.Mean])
+	return q.read(ctx, coarse, quarterNames[waitingMean])
 }
 
 // pick chooses the row that is shown from those of some times; -1 is none.
@@ -72,14 +69,14 @@ func (q *mapQuery) pick(times []int64, seconds int64) int {
 		return i - 1
 	}
 	i, _ := slices.BinarySearch(times, q.at)
-	if i == len(times) || spread.End(times[i], seconds)-seconds >= q.at {
+	if i == len(times) || End(times[i], seconds)-seconds >= q.at {
 		return -1
 	}
 	return i
 }
 
 // read shows the first of some files that has the row.
-func (q *mapQuery) read(ctx context.Context, entries []*tier.Entry, part string) error {
+func (q *mapQuery) read(ctx context.Context, entries []*entry, part string) error {
 	if q.out.End != 0 {
 		return nil
 	}
@@ -99,7 +96,7 @@ func (q *mapQuery) read(ctx context.Context, entries []*tier.Entry, part string)
 }
 
 // tail shows what is in memory.
-func (q *mapQuery) tail(t *waiting.Rows) {
+func (q *mapQuery) tail(t *rows) {
 	if t == nil {
 		return
 	}

@@ -2,12 +2,7 @@ package history
 
 import (
 	"fmt"
-
-	"github.com/limpet-storage/limpet/live/history/tier"
 )
-
-// Retention says how long a tier is kept.
-type Retention = tier.Retention
 
 // Options are the settings of a store.
 type Options struct {

@@ -9,8 +9,6 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/live/history/segment"
-	"github.com/limpet-storage/limpet/live/history/tier"
-	"github.com/limpet-storage/limpet/live/history/waiting"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -38,7 +36,7 @@ type Quarters struct {
 func (s *Store) Quarters(ctx context.Context, system *topology.System, metrics []metric.Metric, from, to int64) *Quarters {
 	q := &Quarters{
 		store: s, ctx: ctx, system: system, last: from, to: to,
-		schema: table.Schema{StepSeconds: waiting.QuarterOf(1), Metrics: metrics, Components: len(system.Components), Load: -1},
+		schema: table.Schema{StepSeconds: quarterOf(1), Metrics: metrics, Components: len(system.Components), Load: -1},
 	}
 	for range metrics {
 		q.row.Values = append(q.row.Values, make([]float64, len(system.Components)))
@@ -92,7 +90,7 @@ func (q *Quarters) open() error {
 }
 
 // next is the file that has the next row; nil where there is none.
-func (q *Quarters) next() *tier.Entry {
+func (q *Quarters) next() *entry {
 	q.store.mu.RLock()
 	defer q.store.mu.RUnlock()
 	for _, e := range q.store.quarters.Within(q.last, q.to) {
@@ -101,14 +99,14 @@ func (q *Quarters) next() *tier.Entry {
 	return nil
 }
 
-func (q *Quarters) read(e *tier.Entry) error {
+func (q *Quarters) read(e *entry) error {
 	part, err := q.store.segment(e)
 	if err != nil {
 		return err
 	}
 	var codes [][]segment.Code
 	for _, m := range q.schema.Metrics {
-		column, err := part.Range(q.ctx, m.Name+waiting.QuarterNames[waiting.Mean], 0, len(part.Layout.Components))
+		column, err := part.Range(q.ctx, m.Name+quarterNames[waitingMean], 0, len(part.Layout.Components))
 		if err != nil {
 			return q.store.trouble(e, err)
 		}

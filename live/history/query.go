@@ -9,8 +9,6 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/live/history/segment"
-	"github.com/limpet-storage/limpet/live/history/tier"
-	"github.com/limpet-storage/limpet/live/history/waiting"
 )
 
 // maxOpened is how many segments are remembered once their footer was read.
@@ -18,7 +16,7 @@ const maxOpened = 1024
 
 // segment returns what a file on the disk holds. A file that cannot be read is a
 // trouble.
-func (s *Store) segment(e *tier.Entry) (*segment.Segment, error) {
+func (s *Store) segment(e *entry) (*segment.Segment, error) {
 	s.cache.Lock()
 	have := s.opened[e.Path]
 	s.cache.Unlock()
@@ -40,7 +38,7 @@ func (s *Store) segment(e *tier.Entry) (*segment.Segment, error) {
 
 // trouble notes that a file cannot be read. One that is gone, and that the store
 // has let go, was joined with others or has expired meanwhile.
-func (s *Store) trouble(e *tier.Entry, err error) error {
+func (s *Store) trouble(e *entry, err error) error {
 	if errors.Is(err, fs.ErrNotExist) && !s.knows(e) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
@@ -50,10 +48,10 @@ func (s *Store) trouble(e *tier.Entry, err error) error {
 	return &damage{s.troubles[e.Path]}
 }
 
-func (s *Store) knows(e *tier.Entry) bool {
+func (s *Store) knows(e *entry) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return slices.ContainsFunc(s.tiers(), func(t *tier.Tier) bool { return slices.Contains(t.Entries, e) })
+	return slices.ContainsFunc(s.tiers(), func(t *tierTier) bool { return slices.Contains(t.Entries, e) })
 }
 
 // damage is an error of one file; the others answer.
@@ -73,7 +71,7 @@ func read(try func() error) error {
 
 // each hands the segments of files over. What cannot be read is added to the
 // troubles.
-func (s *Store) each(ctx context.Context, entries []*tier.Entry, troubles *[]string, do func(*segment.Segment) error) error {
+func (s *Store) each(ctx context.Context, entries []*entry, troubles *[]string, do func(*segment.Segment) error) error {
 	for _, e := range entries {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -107,7 +105,7 @@ func (s *Store) Usage() []Usage {
 	for i, t := range s.tiers() {
 		span := t.Span()
 		if s.rows != nil {
-			from, to := []*waiting.Rows{s.rows, s.rows, s.verdicts}[i].Span()
+			from, to := []*rows{s.rows, s.rows, s.verdicts}[i].Span()
 			span = span.With(Range{From: from, To: to})
 		}
 		out = append(out, Usage{t.Name, len(t.Entries), t.Bytes(), span})

@@ -6,9 +6,6 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/live/history/segment"
-	"github.com/limpet-storage/limpet/live/history/spread"
-	"github.com/limpet-storage/limpet/live/history/tier"
-	"github.com/limpet-storage/limpet/live/history/waiting"
 )
 
 // The bounds of a query.
@@ -47,7 +44,7 @@ type seriesQuery struct {
 	store    *Store
 	out      *Series
 	from, to int64
-	buckets  spread.Bucketing
+	buckets  bucketing
 }
 
 func (q *seriesQuery) run(ctx context.Context, maxPoints int) error {
@@ -58,7 +55,7 @@ func (q *seriesQuery) run(ctx context.Context, maxPoints int) error {
 	waiting := q.waiting(tier.End())
 	s.mu.RUnlock()
 	q.out.BucketSeconds = bucketLength(q.from, q.to, unit, maxPoints)
-	q.buckets = spread.Bucketing{Length: q.out.BucketSeconds, Emit: func(b Bucket) { q.out.Buckets = append(q.out.Buckets, b) }}
+	q.buckets = bucketing{Length: q.out.BucketSeconds, Emit: func(b Bucket) { q.out.Buckets = append(q.out.Buckets, b) }}
 	err := s.each(ctx, entries, &q.out.Troubles, func(part *segment.Segment) error { return q.segment(ctx, part, parts) })
 	if err != nil {
 		return err
@@ -71,7 +68,7 @@ func (q *seriesQuery) run(ctx context.Context, maxPoints int) error {
 }
 
 // choose returns the tier to read, how long its rows are, and what they hold.
-func (s *Store) choose(component string, from, to int64) (t *tier.Tier, unit int64, parts []string) {
+func (s *Store) choose(component string, from, to int64) (t *tierTier, unit int64, parts []string) {
 	step, members := int64(1), int64(maxPeers)
 	if s.rows != nil {
 		step = s.rows.Seconds
@@ -85,7 +82,7 @@ func (s *Store) choose(component string, from, to int64) (t *tier.Tier, unit int
 	if kept && (min(to, s.steps.End())-from)/step*members <= maxValues {
 		return s.steps, step, []string{""}
 	}
-	return s.quarters, waiting.QuarterOf(step), waiting.QuarterNames[:]
+	return s.quarters, quarterOf(step), quarterNames[:]
 }
 
 // bucketLength is a whole number of units with which a time has no more than so
@@ -93,7 +90,7 @@ func (s *Store) choose(component string, from, to int64) (t *tier.Tier, unit int
 func bucketLength(from, to, unit int64, maxPoints int) int64 {
 	points := int64(maxPoints)
 	length := unit * max(1, (to-from+points*unit-1)/(points*unit))
-	if spread.End(to, length)/length-spread.End(from+1, length)/length < points {
+	if End(to, length)/length-End(from+1, length)/length < points {
 		return length
 	}
 	points--
@@ -187,9 +184,9 @@ func (q *seriesQuery) take(st *stretch) {
 			place := i*len(st.times) + at
 			v := st.parts[0][place]
 			least, mean, largest, steps := v, v, v, 1
-			if len(st.parts) == waiting.QuarterParts {
-				mean, largest = st.parts[waiting.Mean][place], st.parts[waiting.Largest][place]
-				steps = int(max(0, st.parts[waiting.Steps][place].Float()))
+			if len(st.parts) == quarterParts {
+				mean, largest = st.parts[waitingMean][place], st.parts[Largest][place]
+				steps = int(max(0, st.parts[Steps][place].Float()))
 			}
 			if mean == segment.Missing || steps == 0 {
 				continue

@@ -9,12 +9,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/live/history/segment"
-	"github.com/limpet-storage/limpet/live/history/spread"
-	"github.com/limpet-storage/limpet/live/history/tier"
-	"github.com/limpet-storage/limpet/live/history/waiting"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -27,11 +24,11 @@ type Store struct {
 	writer *segment.Writer
 
 	mu       sync.RWMutex // holds what follows; the writer alone changes it
-	steps    *tier.Tier
-	quarters *tier.Tier
-	windows  *tier.Tier
-	rows     *waiting.Rows // of steps; nil before Begin
-	verdicts *waiting.Rows // of windows
+	steps    *tierTier
+	quarters *tierTier
+	windows  *tierTier
+	rows     *rows // of steps; nil before Begin
+	verdicts *rows // of windows
 
 	metrics []string // of the schema
 	order   []int32  // by place of the layout: which component stands there
@@ -63,11 +60,11 @@ func (s *Store) open() (err error) {
 		return err
 	}
 	for _, t := range []struct {
-		at   **tier.Tier
+		at   **tierTier
 		name string
 		keep Retention
 	}{{&s.steps, "steps", s.opts.Steps}, {&s.quarters, "quarters", s.opts.Quarters}, {&s.windows, "windows", s.opts.Windows}} {
-		if *t.at, err = tier.Open(s.dir, t.name, t.keep); err != nil {
+		if *t.at, err = open(s.dir, t.name, t.keep); err != nil {
 			return err
 		}
 		s.remove(*t.at, (*t.at).Contained())
@@ -104,9 +101,9 @@ func (s *Store) Begin(system *topology.System, schema table.Schema) error {
 	for place, c := range order {
 		s.places[c] = int32(place)
 	}
-	s.rows = waiting.New(layout, metrics, schema.StepSeconds)
+	s.rows = newWaiting(layout, metrics, schema.StepSeconds)
 	s.rows.Seen = make([]segment.Seen, len(metrics)*len(order))
-	s.verdicts = waiting.New(layout, windowColumns(metrics), 0)
+	s.verdicts = newWaiting(layout, windowColumns(metrics), 0)
 	return err
 }
 
@@ -142,7 +139,7 @@ func (s *Store) Row(r *table.Row) error {
 		return nil
 	}
 	var err error
-	if from > 0 && spread.End(from, segmentSeconds) != spread.End(r.End, segmentSeconds) {
+	if from > 0 && End(from, segmentSeconds) != End(r.End, segmentSeconds) {
 		err = s.tryFlush()
 	}
 	s.mu.Lock()
@@ -162,7 +159,7 @@ func (s *Store) Row(r *table.Row) error {
 func (s *Store) full(end int64) bool {
 	const torn = 4
 	bytes, most := s.rows.Bytes(), s.opts.BufferBytes
-	return bytes >= most && end%waiting.QuarterOf(s.rows.Seconds) == 0 || bytes >= torn*most
+	return bytes >= most && end%quarterOf(s.rows.Seconds) == 0 || bytes >= torn*most
 }
 
 // segmentSeconds is how long rows wait in memory: until an hour is over.
@@ -224,7 +221,7 @@ func (s *Store) flush() error {
 		return nil
 	}
 	fresh := s.rows.After(s.quarters.End())
-	errs := []error{s.write(s.quarters, waiting.Quarters(fresh)), s.write(s.steps, s.rows.After(s.steps.End())), s.write(s.windows, s.verdicts.After(s.windows.End()))}
+	errs := []error{s.write(s.quarters, quarters(fresh)), s.write(s.steps, s.rows.After(s.steps.End())), s.write(s.windows, s.verdicts.After(s.windows.End()))}
 	if err := errors.Join(errs...); err != nil {
 		return errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
 	}
@@ -233,7 +230,7 @@ func (s *Store) flush() error {
 	s.verdicts.Drop()
 	s.mu.Unlock()
 	now := s.steps.End()
-	for _, t := range []*tier.Tier{s.quarters, s.windows} {
+	for _, t := range []*tierTier{s.quarters, s.windows} {
 		s.joinDays(t)
 	}
 	for _, t := range s.tiers() {
@@ -242,10 +239,10 @@ func (s *Store) flush() error {
 	return nil
 }
 
-func (s *Store) tiers() []*tier.Tier { return []*tier.Tier{s.steps, s.quarters, s.windows} }
+func (s *Store) tiers() []*tierTier { return []*tierTier{s.steps, s.quarters, s.windows} }
 
 // write writes rows as a segment.
-func (s *Store) write(t *tier.Tier, rows *waiting.Rows) error {
+func (s *Store) write(t *tierTier, rows *rows) error {
 	if rows.Seen == nil {
 		rows.Look()
 	}
@@ -261,7 +258,7 @@ func (s *Store) write(t *tier.Tier, rows *waiting.Rows) error {
 }
 
 // place writes a segment and adds it to its tier.
-func (s *Store) place(t *tier.Tier, h segment.Head, columns func(int) (segment.Fill, error)) error {
+func (s *Store) place(t *tierTier, h segment.Head, columns func(int) (segment.Fill, error)) error {
 	e, err := t.Place(h.Times[0], h.Times[len(h.Times)-1], func(f *os.File) error {
 		out := bufio.NewWriterSize(f, 1<<18)
 		if err := s.writer.Write(out, h, columns); err != nil {
@@ -280,12 +277,12 @@ func (s *Store) place(t *tier.Tier, h segment.Head, columns func(int) (segment.F
 }
 
 // remove removes segments.
-func (s *Store) remove(t *tier.Tier, entries []*tier.Entry) {
+func (s *Store) remove(t *tierTier, entries []*entry) {
 	if len(entries) == 0 {
 		return
 	}
 	s.mu.Lock()
-	t.Entries = tier.Without(t.Entries, entries)
+	t.Entries = without(t.Entries, entries)
 	s.mu.Unlock()
 	s.cache.Lock()
 	defer s.cache.Unlock()
@@ -300,7 +297,7 @@ func (s *Store) remove(t *tier.Tier, entries []*tier.Entry) {
 func (s *Store) Close() error { return s.flushOrLose() }
 
 // Window keeps what a window says. The window's metric is a place in the schema's.
-func (s *Store) Window(w *detect.Window) error {
+func (s *Store) Window(w *persistence.Window) error {
 	if s.verdicts == nil {
 		return errNoSystem
 	}

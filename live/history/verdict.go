@@ -1,7 +1,7 @@
 package history
 
 import (
-	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
@@ -27,7 +27,7 @@ func windowColumns(metrics []string) []string {
 
 // putWindow writes the verdicts of a window into a row. Places are those of
 // components.
-func putWindow(row []segment.Code, w *detect.Window, places []int32) {
+func putWindow(row []segment.Code, w *persistence.Window, places []int32) {
 	n := len(places)
 	row = row[w.Metric*windowParts*n:]
 	for i := range w.Verdicts {
@@ -41,7 +41,7 @@ func putWindow(row []segment.Code, w *detect.Window, places []int32) {
 
 // A verdict is a small number, which codes hold exactly: two bits of its state, one
 // that says suspect, and its reason.
-func verdictCode(v *detect.Verdict) segment.Code {
+func verdictCode(v *persistence.Verdict) segment.Code {
 	n := int(v.State) | int(v.Reason)<<3
 	if v.Suspect {
 		n |= 4
@@ -57,6 +57,6 @@ func scoreFrom(end int64, metric string, score, threshold, verdict segment.Code)
 	n := int(verdict.Float())
 	return Score{
 		End: end, Metric: metric, Score: score.Float(), Threshold: threshold.Float(),
-		State: detect.State(n & 3), Suspect: n&4 != 0, Reason: detect.Reason(n >> 3),
+		State: persistence.State(n & 3), Suspect: n&4 != 0, Reason: persistence.Reason(n >> 3),
 	}, true
 }

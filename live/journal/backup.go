@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"github.com/limpet-storage/limpet/internal/outfile"
-	"github.com/limpet-storage/limpet/live/journal/file"
 )
 
 // Backup copies the snapshot in use and what was logged since into a directory, which it makes and which
@@ -16,7 +15,7 @@ import (
 // last record that was logged when Backup was called. [Open] opens it.
 func (j *Journal) Backup(dir string) error {
 	if err := j.backup(dir); err != nil {
-		return fmt.Errorf("the journal in %s cannot be copied to %s: %w", j.dir, dir, file.Bare(err))
+		return fmt.Errorf("the journal in %s cannot be copied to %s: %w", j.dir, dir, bare(err))
 	}
 	return nil
 }
@@ -25,8 +24,8 @@ func (j *Journal) backup(dir string) error {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return err
 	}
-	for _, suffix := range []string{file.SnapshotSuffix, file.LogSuffix} {
-		if there, err := file.List(dir, suffix); err != nil || len(there) > 0 {
+	for _, suffix := range []string{snapshotSuffix, logSuffix} {
+		if there, err := list(dir, suffix); err != nil || len(there) > 0 {
 			return errors.Join(err, errors.New("it holds a journal already: choose an empty directory"))
 		}
 	}
@@ -61,17 +60,17 @@ func (j *Journal) parts() (parts []part, err error) {
 	if j.broken != nil {
 		return nil, j.broken
 	}
-	logs, err := file.List(j.dir, file.LogSuffix)
+	logs, err := list(j.dir, logSuffix)
 	if err != nil {
 		return nil, err
 	}
 	for _, g := range logs {
 		if g >= j.base && g <= j.generation {
-			parts = append(parts, open(j.path(g, file.LogSuffix)))
+			parts = append(parts, open(j.path(g, logSuffix)))
 		}
 	}
 	parts[len(parts)-1].size = j.size
-	parts = append(parts, open(j.path(j.base, file.SnapshotSuffix)))
+	parts = append(parts, open(j.path(j.base, snapshotSuffix)))
 	for _, p := range parts {
 		err = errors.Join(err, p.err)
 	}
@@ -97,7 +96,7 @@ func (p *part) copyTo(dir string) error {
 	}
 	n, err := io.Copy(to, io.NewSectionReader(p.file, 0, p.size))
 	if err == nil && n != p.size {
-		err = file.ErrCut
+		err = errCut
 	}
 	return errors.Join(err, to.Sync(), to.Close())
 }

@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/limpet-storage/limpet/live/journal/file"
 )
 
 // copyOf copies a directory.
@@ -44,15 +42,15 @@ func goesOn(t *testing.T, what string, j *Journal, dir string, r *Recovered) {
 // nothing is said, and the journal goes on.
 func TestCutShort(t *testing.T) {
 	whole, _ := generations(t)
-	size := fileSize(t, filepath.Join(whole, file.Name(2, file.LogSuffix)))
-	scan, err := file.OpenLog(filepath.Join(whole, file.Name(2, file.LogSuffix)))
+	size := fileSize(t, filepath.Join(whole, name(2, logSuffix)))
+	scan, err := openLog(filepath.Join(whole, name(2, logSuffix)))
 	must(t, err)
 	headBytes := scan.At
 	scan.Close()
 	seen := map[int]bool{}
 	for cut := range size {
 		dir := copyOf(t, whole)
-		must(t, os.Truncate(filepath.Join(dir, file.Name(2, file.LogSuffix)), cut))
+		must(t, os.Truncate(filepath.Join(dir, name(2, logSuffix)), cut))
 		j, r := open1(t, dir)
 		n := count(r) + len(records(t, r, small))
 		check(t, r, small, n)
@@ -81,7 +79,7 @@ func fileSize(tb testing.TB, path string) int64 {
 // snapshot costs nothing, as the one before it is there.
 func TestDamaged(t *testing.T) {
 	whole, all := generations(t)
-	for _, damaged := range []string{file.Name(1, file.SnapshotSuffix), file.Name(1, file.LogSuffix), file.Name(2, file.SnapshotSuffix), file.Name(2, file.LogSuffix)} {
+	for _, damaged := range []string{name(1, snapshotSuffix), name(1, logSuffix), name(2, snapshotSuffix), name(2, logSuffix)} {
 		content, err := os.ReadFile(filepath.Join(whole, damaged))
 		must(t, err)
 		dir := copyOf(t, whole)
@@ -97,11 +95,11 @@ func TestDamaged(t *testing.T) {
 				if n != all || len(r.Troubles) > 0 {
 					t.Fatalf("%s, byte %d: %d records, %q", damaged, at, n, r.Troubles)
 				}
-			case strings.HasSuffix(damaged, file.SnapshotSuffix):
+			case strings.HasSuffix(damaged, snapshotSuffix):
 				if n != all || len(r.Troubles) != 1 || count(r) != 0 {
 					t.Fatalf("%s, byte %d: %d records, %q", damaged, at, n, r.Troubles)
 				}
-				must(t, os.Remove(filepath.Join(dir, damaged+file.AsideSuffix)))
+				must(t, os.Remove(filepath.Join(dir, damaged+asideSuffix)))
 			case n >= all || len(r.Troubles) != 1 || !r.Missing:
 				t.Fatalf("%s, byte %d: %d records, %+v", damaged, at, n, r)
 			}
@@ -118,7 +116,7 @@ func TestDamaged(t *testing.T) {
 func TestAllDamaged(t *testing.T) {
 	dir, _ := generations(t)
 	for g := uint64(1); g <= 2; g++ {
-		must(t, os.Truncate(filepath.Join(dir, file.Name(g, file.SnapshotSuffix)), 50))
+		must(t, os.Truncate(filepath.Join(dir, name(g, snapshotSuffix)), 50))
 	}
 	j, r := open1(t, dir)
 	if r.Found || len(r.Troubles) != 3 || !strings.Contains(r.Troubles[2], "begins anew") {
@@ -130,9 +128,9 @@ func TestAllDamaged(t *testing.T) {
 // TestGap: a record that is missing between two logs is noticed.
 func TestGap(t *testing.T) {
 	dir, _ := generations(t)
-	log := filepath.Join(dir, file.Name(1, file.LogSuffix))
+	log := filepath.Join(dir, name(1, logSuffix))
 	must(t, os.Truncate(log, fileSize(t, log)-1))
-	must(t, os.Truncate(filepath.Join(dir, file.Name(2, file.SnapshotSuffix)), 50))
+	must(t, os.Truncate(filepath.Join(dir, name(2, snapshotSuffix)), 50))
 	j, r := open1(t, dir)
 	check(t, r, small, 4)
 	if !r.Missing || len(r.Troubles) != 2 {
@@ -144,7 +142,7 @@ func TestGap(t *testing.T) {
 // TestZeros: a file that had grown before its content was on the disk ends there.
 func TestZeros(t *testing.T) {
 	dir, n := generations(t)
-	log := filepath.Join(dir, file.Name(2, file.LogSuffix))
+	log := filepath.Join(dir, name(2, logSuffix))
 	must(t, os.Truncate(log, fileSize(t, log)+3000))
 	_, r := open1(t, dir)
 	if check(t, r, small, n); len(r.Troubles) > 0 || r.Missing {

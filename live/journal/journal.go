@@ -9,13 +9,8 @@ import (
 	"sync"
 
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/internal/descriptor"
 	"github.com/limpet-storage/limpet/internal/outfile"
-	"github.com/limpet-storage/limpet/live/journal/file"
 )
-
-// MaxNoteBytes bounds a note.
-const MaxNoteBytes = file.MaxNoteBytes
 
 // Options are the settings of a journal.
 type Options struct {
@@ -42,16 +37,16 @@ type Journal struct {
 	dir  string
 	lock *os.File
 
-	log        *os.File  // nil before the first snapshot
-	form       file.Form // of the log
-	base       uint64    // generation of the snapshot in use
-	generation uint64    // of the log, as high or higher
-	highest    uint64    // generation that any file has
-	size       int64     // bytes of the log that are whole
-	next       uint64    // number of the next record
-	last       int64     // End of the last row
-	broken     error     // why nothing may be appended until the next snapshot
-	unnamed    bool      // names of files may not be on the disk yet
+	log        *os.File // nil before the first snapshot
+	form       Form     // of the log
+	base       uint64   // generation of the snapshot in use
+	generation uint64   // of the log, as high or higher
+	highest    uint64   // generation that any file has
+	size       int64    // bytes of the log that are whole
+	next       uint64   // number of the next record
+	last       int64    // End of the last row
+	broken     error    // why nothing may be appended until the next snapshot
+	unnamed    bool     // names of files may not be on the disk yet
 	buffer     []byte
 }
 
@@ -67,7 +62,7 @@ func Open(dir string, o Options) (*Journal, *Recovered, error) {
 		return nil, nil, err
 	}
 	if err := os.MkdirAll(dir, 0o750); err != nil {
-		return nil, nil, fmt.Errorf("the journal in %s cannot be opened: %w", dir, file.Bare(err))
+		return nil, nil, fmt.Errorf("the journal in %s cannot be opened: %w", dir, bare(err))
 	}
 	lock, err := acquire(dir)
 	if err != nil {
@@ -100,8 +95,8 @@ func (j *Journal) Append(r *table.Row) error {
 		return err
 	}
 	j.last = r.End
-	j.buffer = j.form.AppendRow(j.room(file.RecordHeadBytes), r)
-	return j.write(j.buffer, file.Row)
+	j.buffer = j.form.AppendRow(j.room(recordHeadBytes), r)
+	return j.write(j.buffer, Row)
 }
 
 // Note logs bytes that are the caller's, at their place between two rows: what an
@@ -115,9 +110,9 @@ func (j *Journal) Note(note []byte) error {
 	if j.broken != nil {
 		return j.skip()
 	}
-	record := j.room(file.RecordHeadBytes + len(note))
-	copy(record[file.RecordHeadBytes:], note)
-	return j.write(record, file.Note)
+	record := j.room(recordHeadBytes + len(note))
+	copy(record[recordHeadBytes:], note)
+	return j.write(record, Note)
 }
 
 // Rewind says that rows which end after a time come once more: whoever cannot use what
@@ -149,8 +144,8 @@ func (j *Journal) skip() error {
 }
 
 // write appends a record.
-func (j *Journal) write(record []byte, k file.Kind) error {
-	file.Seal(record, k, j.next)
+func (j *Journal) write(record []byte, k Kind) error {
+	seal(record, k, j.next)
 	j.next++
 	if _, err := j.log.WriteAt(record, j.size); err != nil {
 		return j.fail("a record", err)
@@ -161,7 +156,7 @@ func (j *Journal) write(record []byte, k file.Kind) error {
 
 // fail breaks the log.
 func (j *Journal) fail(what string, err error) error {
-	j.broken = fmt.Errorf("the journal in %s is not written until its next snapshot: %s could not be: %w", j.dir, what, file.Bare(err))
+	j.broken = fmt.Errorf("the journal in %s is not written until its next snapshot: %s could not be: %w", j.dir, what, bare(err))
 	return j.broken
 }
 
@@ -242,9 +237,9 @@ func (j *Journal) Close() error {
 func acquire(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o640)
 	if err != nil {
-		return nil, fmt.Errorf("the journal in %s cannot be opened: %w", dir, file.Bare(err))
+		return nil, fmt.Errorf("the journal in %s cannot be opened: %w", dir, bare(err))
 	}
-	if err := descriptor.Lock(f); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+	if err := outfile.Lock(f); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		f.Close()
 		return nil, fmt.Errorf("the state in %s is in use: another limpet runs on it; stop that one, or choose another directory", dir)
 	}
@@ -252,7 +247,7 @@ func acquire(dir string) (*os.File, error) {
 }
 
 func (j *Journal) path(generation uint64, suffix string) string {
-	return filepath.Join(j.dir, file.Name(generation, suffix))
+	return filepath.Join(j.dir, name(generation, suffix))
 }
 
 // sweep removes what a killed process had not finished.
@@ -262,7 +257,7 @@ func sweep(dir string) error {
 		return err
 	}
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), file.TempSuffix) {
+		if strings.HasSuffix(e.Name(), tempSuffix) {
 			os.Remove(filepath.Join(dir, e.Name()))
 		}
 	}

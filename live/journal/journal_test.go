@@ -13,7 +13,6 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/live/journal/file"
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
@@ -166,7 +165,7 @@ func TestGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if left, _ := file.List(dir, file.SnapshotSuffix); len(left) != 2 {
+	if left, _ := list(dir, snapshotSuffix); len(left) != 2 {
 		t.Errorf("%d generations are left", len(left))
 	}
 }
@@ -269,7 +268,7 @@ func TestSystemChanges(t *testing.T) {
 	snap(t, j, other, 1)
 	add(t, j, other, 1)
 	must(t, j.Close())
-	must(t, os.Truncate(filepath.Join(dir, file.Name(2, file.SnapshotSuffix)), 60))
+	must(t, os.Truncate(filepath.Join(dir, name(2, snapshotSuffix)), 60))
 	j, r := open1(t, dir)
 	check(t, r, small, 1)
 	if !r.Missing || !strings.Contains(strings.Join(r.Troubles, "\n"), "rows after 1970-01-01 00:00:15 UTC are missing") || r.Last != 15 {
@@ -283,7 +282,7 @@ func TestSystemChanges(t *testing.T) {
 	must(t, j.Close())
 	_, r = open1(t, dir)
 	check(t, r, small, 3)
-	if _, err := os.Stat(filepath.Join(dir, file.Name(2, file.SnapshotSuffix+file.AsideSuffix))); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, name(2, snapshotSuffix+asideSuffix))); err != nil {
 		t.Errorf("the damaged snapshot is gone: %v", err)
 	}
 }
@@ -315,7 +314,7 @@ func TestBackup(t *testing.T) {
 	}
 	// A journal that goes on with an older snapshot is copied whole, too.
 	dir, n := generations(t)
-	must(t, os.Truncate(filepath.Join(dir, file.Name(2, file.SnapshotSuffix)), 60))
+	must(t, os.Truncate(filepath.Join(dir, name(2, snapshotSuffix)), 60))
 	j, _ = open1(t, dir)
 	to := t.TempDir()
 	must(t, j.Backup(to))

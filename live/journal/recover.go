@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/live/journal/file"
 )
 
 // Recovered is what a journal held when it was opened.
@@ -34,7 +33,7 @@ type Recovered struct {
 // logPart is the good part of a log.
 type logPart struct {
 	path    string
-	form    file.Form
+	form    Form
 	records int
 }
 
@@ -56,19 +55,19 @@ func (r *Recovered) missing(format string, args ...any) {
 // that is whole, the journal goes on with the last log.
 func (j *Journal) recover() (*Recovered, error) {
 	if err := sweep(j.dir); err != nil {
-		return nil, file.Bare(err)
+		return nil, bare(err)
 	}
 	r := &Recovered{}
-	snapshots, err := file.List(j.dir, file.SnapshotSuffix)
+	snapshots, err := list(j.dir, snapshotSuffix)
 	if err != nil {
-		return nil, file.Bare(err)
+		return nil, bare(err)
 	}
-	logs, err := file.List(j.dir, file.LogSuffix)
+	logs, err := list(j.dir, logSuffix)
 	if err != nil {
-		return nil, file.Bare(err)
+		return nil, bare(err)
 	}
 	if j.highest, err = j.highestOf(); err != nil {
-		return nil, file.Bare(err)
+		return nil, bare(err)
 	}
 	for i := len(snapshots) - 1; i >= 0; i-- {
 		h, err := j.readSnapshot(snapshots[i], r)
@@ -89,7 +88,7 @@ func (j *Journal) recover() (*Recovered, error) {
 // first snapshot leaves an empty one.
 func (j *Journal) hasRecords(logs []uint64) bool {
 	for _, g := range logs {
-		if scan, err := file.OpenLog(j.path(g, file.LogSuffix)); err == nil {
+		if scan, err := openLog(j.path(g, logSuffix)); err == nil {
 			any := scan.Next()
 			scan.Close()
 			if any {
@@ -102,8 +101,8 @@ func (j *Journal) hasRecords(logs []uint64) bool {
 
 // highestOf is the highest generation that a file is named by.
 func (j *Journal) highestOf() (highest uint64, err error) {
-	for _, suffix := range []string{file.SnapshotSuffix, file.LogSuffix, file.SnapshotSuffix + file.AsideSuffix} {
-		list, err := file.List(j.dir, suffix)
+	for _, suffix := range []string{snapshotSuffix, logSuffix, snapshotSuffix + asideSuffix} {
+		list, err := list(j.dir, suffix)
 		if err != nil {
 			return 0, err
 		}
@@ -114,10 +113,10 @@ func (j *Journal) highestOf() (highest uint64, err error) {
 	return highest, nil
 }
 
-func (j *Journal) readSnapshot(generation uint64, r *Recovered) (file.Head, error) {
-	h, meta, blob, err := file.ReadSnapshot(j.path(generation, file.SnapshotSuffix))
+func (j *Journal) readSnapshot(generation uint64, r *Recovered) (fileHead, error) {
+	h, meta, blob, err := readSnapshot(j.path(generation, snapshotSuffix))
 	if err == nil && h.Generation != generation {
-		err = file.ErrDamaged
+		err = errDamaged
 	}
 	if err == nil {
 		r.Found, r.Meta, r.Blob, r.Last = true, meta, blob, h.Last
@@ -128,30 +127,30 @@ func (j *Journal) readSnapshot(generation uint64, r *Recovered) (file.Head, erro
 // setAside keeps a damaged snapshot under another name, so that the one before it
 // is used from now on. One that cannot be read, or is of another version, stays.
 func (j *Journal) setAside(generation uint64, r *Recovered, err error) error {
-	if !errors.Is(err, file.ErrDamaged) && !errors.Is(err, file.ErrCut) {
-		return fmt.Errorf("%s: %w", file.Name(generation, file.SnapshotSuffix), file.Bare(err))
+	if !errors.Is(err, errDamaged) && !errors.Is(err, errCut) {
+		return fmt.Errorf("%s: %w", name(generation, snapshotSuffix), bare(err))
 	}
-	path := j.path(generation, file.SnapshotSuffix)
-	if err := os.Rename(path, path+file.AsideSuffix); err != nil {
-		return file.Bare(err)
+	path := j.path(generation, snapshotSuffix)
+	if err := os.Rename(path, path+asideSuffix); err != nil {
+		return bare(err)
 	}
-	r.troublef("snapshot %s is damaged (%v) and was set aside as %s", path, err, file.Name(generation, file.SnapshotSuffix+file.AsideSuffix))
+	r.troublef("snapshot %s is damaged (%v) and was set aside as %s", path, err, name(generation, snapshotSuffix+asideSuffix))
 	return nil
 }
 
 // readLogs checks the logs from a snapshot on, and opens the last one for more.
-func (j *Journal) readLogs(r *Recovered, h file.Head, logs, snapshots []uint64) error {
+func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) error {
 	j.base, j.next, j.last = h.Generation, h.Next, h.Last
 	for _, g := range logs {
 		if g < h.Generation || r.Missing {
 			continue
 		}
 		if err := j.readLog(r, g, g == logs[len(logs)-1], slices.Contains(snapshots, g)); err != nil {
-			return fmt.Errorf("%s: %w", file.Name(g, file.LogSuffix), file.Bare(err))
+			return fmt.Errorf("%s: %w", name(g, logSuffix), bare(err))
 		}
 	}
 	if len(r.logs) == 0 && !r.Missing {
-		r.missing("log %s is gone", j.path(h.Generation, file.LogSuffix))
+		r.missing("log %s is gone", j.path(h.Generation, logSuffix))
 	}
 	if r.Missing {
 		j.broken = errors.New("the journal is damaged: it is not written until its next snapshot")
@@ -163,9 +162,9 @@ func (j *Journal) readLogs(r *Recovered, h file.Head, logs, snapshots []uint64) 
 
 // readLog checks one log.
 func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
-	path := j.path(g, file.LogSuffix)
-	scan, err := file.OpenLog(path)
-	if errors.Is(err, file.ErrDamaged) || errors.Is(err, file.ErrCut) {
+	path := j.path(g, logSuffix)
+	scan, err := openLog(path)
+	if errors.Is(err, errDamaged) || errors.Is(err, errCut) {
 		if !begun && newest { // a snapshot was cut off by a kill before it counted
 			return os.Remove(path)
 		}
@@ -187,7 +186,7 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 	part := logPart{path: path, form: scan.Form}
 	for scan.Next() {
 		part.records++
-		if scan.Kind() == file.Row {
+		if scan.Kind() == Row {
 			r.Last = scan.End()
 		}
 	}
@@ -206,11 +205,11 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 func (j *Journal) resume(r *Recovered) error {
 	log, err := os.OpenFile(r.logs[len(r.logs)-1].path, os.O_RDWR, 0)
 	if err != nil {
-		return file.Bare(err)
+		return bare(err)
 	}
 	if err := log.Truncate(j.size); err != nil {
 		log.Close()
-		return file.Bare(err)
+		return bare(err)
 	}
 	j.log, j.broken, j.unnamed = log, nil, true
 	return nil
@@ -224,7 +223,7 @@ func (j *Journal) resume(r *Recovered) error {
 // Replay has to be done before the next snapshot, which removes old logs.
 func (r *Recovered) Replay(schema table.Schema, row func(*table.Row) error, note func([]byte) error) error {
 	for i := range r.logs {
-		now := file.FormOf(schema)
+		now := FormOf(schema)
 		if part := &r.logs[i]; !part.form.Equal(&now) {
 			return fmt.Errorf("log %s is of another system (%v) than the one it is read for (%v): use the settings that it was written with, or begin anew", part.path, part.form, now)
 		}
@@ -236,9 +235,9 @@ func (r *Recovered) Replay(schema table.Schema, row func(*table.Row) error, note
 }
 
 func (p *logPart) replay(row func(*table.Row) error, note func([]byte) error) error {
-	scan, err := file.OpenLog(p.path)
+	scan, err := openLog(p.path)
 	if err != nil {
-		return fmt.Errorf("log %s cannot be read again: %w", p.path, file.Bare(err))
+		return fmt.Errorf("log %s cannot be read again: %w", p.path, bare(err))
 	}
 	defer scan.Close()
 	r, heard := p.form.NewRow()
@@ -246,7 +245,7 @@ func (p *logPart) replay(row func(*table.Row) error, note func([]byte) error) er
 		if !scan.Next() {
 			return fmt.Errorf("log %s cannot be read again: it has changed", p.path)
 		}
-		if scan.Kind() == file.Note {
+		if scan.Kind() == Note {
 			err = note(append([]byte{}, scan.Content()...))
 		} else if p.form.GetRow(scan.Content(), r, heard) {
 			err = row(r)

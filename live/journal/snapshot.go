@@ -6,7 +6,6 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/outfile"
-	"github.com/limpet-storage/limpet/live/journal/file"
 )
 
 // Snapshot begins a Generation: it stores what the caller remembers now, meta and
@@ -22,28 +21,28 @@ func (j *Journal) Snapshot(schema table.Schema, meta, blob []byte) error {
 	if j.lock == nil {
 		return j.broken
 	}
-	f := file.FormOf(schema)
+	f := FormOf(schema)
 	if err := f.Check(); err != nil {
 		return err
 	}
 	if err := j.snapshot(f, meta, blob); err != nil {
-		return fmt.Errorf("a snapshot of the state cannot be written to %s: %w", j.dir, file.Bare(err))
+		return fmt.Errorf("a snapshot of the state cannot be written to %s: %w", j.dir, bare(err))
 	}
 	return nil
 }
 
-func (j *Journal) snapshot(f file.Form, meta, blob []byte) error {
+func (j *Journal) snapshot(f Form, meta, blob []byte) error {
 	if j.broken == nil {
 		_ = j.sync() // the log before is of use where this snapshot is damaged one day
 	}
-	h := file.Head{Generation: j.highest + 1, Next: j.next, Last: j.last}
-	temp := j.path(h.Generation, file.SnapshotSuffix+file.TempSuffix)
-	if err := file.WriteSnapshot(temp, h, meta, blob); err != nil {
+	h := fileHead{Generation: j.highest + 1, Next: j.next, Last: j.last}
+	temp := j.path(h.Generation, snapshotSuffix+tempSuffix)
+	if err := writeSnapshot(temp, h, meta, blob); err != nil {
 		return err
 	}
 	log, size, err := j.newLog(h, &f)
 	if err == nil {
-		if err = os.Rename(temp, j.path(h.Generation, file.SnapshotSuffix)); err != nil {
+		if err = os.Rename(temp, j.path(h.Generation, snapshotSuffix)); err != nil {
 			log.Close()
 			os.Remove(log.Name())
 		}
@@ -61,8 +60,8 @@ func (j *Journal) snapshot(f file.Form, meta, blob []byte) error {
 
 // newLog makes the log of a generation. Its name is on the disk before that of
 // the snapshot: no snapshot is ever without its log.
-func (j *Journal) newLog(h file.Head, f *file.Form) (*os.File, int64, error) {
-	log, size, err := file.WriteLog(j.path(h.Generation, file.LogSuffix), h, f)
+func (j *Journal) newLog(h fileHead, f *Form) (*os.File, int64, error) {
+	log, size, err := writeLog(j.path(h.Generation, logSuffix), h, f)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -76,7 +75,7 @@ func (j *Journal) newLog(h file.Head, f *file.Form) (*os.File, int64, error) {
 
 // turn goes on with the new log. The snapshot has its name now: a row in the log
 // before would be lost on whoever begins with it.
-func (j *Journal) turn(h file.Head, log *os.File, f file.Form, size int64) error {
+func (j *Journal) turn(h fileHead, log *os.File, f Form, size int64) error {
 	if j.log != nil {
 		j.log.Close()
 	}
@@ -93,13 +92,13 @@ func (j *Journal) turn(h file.Head, log *os.File, f file.Form, size int64) error
 // prune removes generations that are too old. What cannot be removed stays until
 // the next snapshot; what was set aside as damaged is the operator's.
 func (j *Journal) prune() {
-	kept, err := file.List(j.dir, file.SnapshotSuffix)
+	kept, err := list(j.dir, snapshotSuffix)
 	if err != nil || len(kept) <= j.opts.Generations {
 		return
 	}
 	oldest := kept[len(kept)-j.opts.Generations]
-	for _, suffix := range []string{file.SnapshotSuffix, file.LogSuffix} {
-		old, _ := file.List(j.dir, suffix)
+	for _, suffix := range []string{snapshotSuffix, logSuffix} {
+		old, _ := list(j.dir, suffix)
 		for _, g := range old {
 			if g < oldest {
 				os.Remove(j.path(g, suffix))

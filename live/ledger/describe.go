@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/place"
 	"github.com/limpet-storage/limpet/report/document"
-	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -21,7 +21,7 @@ type Incident struct {
 	Phase     incident.Phase
 	Kind      finding.Kind
 	Class     finding.Class
-	Place     place.Place
+	Place     blame.Place
 	Harmless  bool
 	Muted     bool
 	Onset     int64 // Unix times; 0 where there is none
@@ -41,7 +41,7 @@ type Incident struct {
 }
 
 // Describe makes an entry of an incident, in the words of a voice.
-func Describe(v *words.Voice, in *incident.Incident) (Incident, error) {
+func Describe(v *sentence.Voice, in *incident.Incident) (Incident, error) {
 	doc := document.OfIncident(v, in)
 	text, err := json.Marshal(doc)
 	if err != nil {

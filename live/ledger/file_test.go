@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/live/ledger"
 	"github.com/limpet-storage/limpet/live/ledger/ledgertest"
 	"github.com/limpet-storage/limpet/report/document"
@@ -44,7 +44,7 @@ func TestRetentionByAge(t *testing.T) {
 	year := int64(365 * 86400)
 	step(t, l, v, 1, opened(v, 1, began), cleared(v, 1, began, began+7200), opened(v, 2, began), cleared(v, 2, began, began+7200),
 		opened(v, 3, began), opened(v, 4, began+year), cleared(v, 4, began+year, began+year+7200))
-	label := ledger.Feedback{ID: ledgertest.ID(2), Time: began, Who: "ann", Verb: feedback.Label, Cause: "a cable"}
+	label := ledger.Feedback{ID: ledgertest.ID(2), Time: began, Who: "ann", Verb: command.Label, Cause: "a cable"}
 	if err := l.Step(t.Context(), func(tx *ledger.Tx) error { return tx.Feedback(label) }); err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestRetentionBySize(t *testing.T) {
 		at := began + int64(n)*86400
 		step(t, l, v, int64(2*n+1), opened(v, n, at), cleared(v, n, at, at+7200))
 	}
-	label := ledger.Feedback{ID: ledgertest.ID(0), Verb: feedback.Label, Cause: "a cable"}
+	label := ledger.Feedback{ID: ledgertest.ID(0), Verb: command.Label, Cause: "a cable"}
 	if err := l.Step(t.Context(), func(tx *ledger.Tx) error { return tx.Feedback(label) }); err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 
-	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine/command"
 )
 
 // Feedback is what somebody said of an incident, or of components.
@@ -16,7 +16,7 @@ type Feedback struct {
 	ID     string // of the incident; empty where it is about components alone
 	Time   int64  // Unix time
 	Who    string
-	Verb   feedback.Verb
+	Verb   command.Verb
 	Target string // as it was written: a component, a place, an ID
 	Text   string
 	Cause  string // what it truly was, for [feedback.Label]
@@ -85,7 +85,7 @@ func (l *Ledger) Labels(ctx context.Context, limit int) ([]Feedback, error) {
 	return l.feedback(ctx, `WHERE f.number IN (
 SELECT max(l.number) FROM feedback l JOIN incidents n ON n.number = l.incident
 WHERE l.verb = ? AND n.number = (SELECT max(number) FROM incidents WHERE id = n.id) GROUP BY l.incident)
-ORDER BY f.number DESC LIMIT ?`, string(feedback.Label), limit)
+ORDER BY f.number DESC LIMIT ?`, string(command.Label), limit)
 }
 
 func (l *Ledger) feedback(ctx context.Context, which string, args ...any) ([]Feedback, error) {

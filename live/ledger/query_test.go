@@ -6,17 +6,17 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
-	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/live/ledger"
 	"github.com/limpet-storage/limpet/live/ledger/ledgertest"
 	"github.com/limpet-storage/limpet/report/document"
-	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-func suspects(v *words.Voice, luns []int) (list []diagnose.Suspect) {
+func suspects(v *sentence.Voice, luns []int) (list []engine.Suspect) {
 	for _, n := range luns {
 		list = append(list, ledgertest.Suspect(v, n, began))
 	}
@@ -32,7 +32,7 @@ func TestQueries(t *testing.T) {
 	step(t, l, v, 1, opened(v, 1, began), ledgertest.Event(began+3600, incident.Opened, muted),
 		ledgertest.Event(began+7200, incident.Opened, worse), cleared(v, 1, began, began+9000))
 	err := l.Step(t.Context(), func(tx *ledger.Tx) error {
-		return tx.Feedback(ledger.Feedback{ID: ledgertest.ID(2), Time: began, Who: "ann", Verb: feedback.Label, Target: "1.2", Cause: "cold spare kicked in"})
+		return tx.Feedback(ledger.Feedback{ID: ledgertest.ID(2), Time: began, Who: "ann", Verb: command.Label, Target: "1.2", Cause: "cold spare kicked in"})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -90,8 +90,8 @@ func TestWhatPeopleSay(t *testing.T) {
 			return tx.Audit(ledger.Audit{Time: began, Who: "ann", Origin: "192.0.2.7", Action: "mute", Target: "1.1"})
 		})
 	}
-	mute := ledger.Feedback{Key: "journal 7", ID: ledgertest.ID(1), Time: began, Who: "ann", Verb: feedback.Mute, Target: "1.1", Until: began + 3600}
-	label := ledger.Feedback{ID: ledgertest.ID(1), Time: began + 5, Who: "bob", Verb: feedback.Label, Target: ledgertest.ID(1), Cause: "disk 7 failed"}
+	mute := ledger.Feedback{Key: "journal 7", ID: ledgertest.ID(1), Time: began, Who: "ann", Verb: command.Mute, Target: "1.1", Until: began + 3600}
+	label := ledger.Feedback{ID: ledgertest.ID(1), Time: began + 5, Who: "bob", Verb: command.Label, Target: ledgertest.ID(1), Cause: "disk 7 failed"}
 	if err := say(mute, label); err != nil {
 		t.Fatal(err)
 	}

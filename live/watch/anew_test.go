@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/machine"
 	"github.com/limpet-storage/limpet/live/ledger"
 	"github.com/limpet-storage/limpet/live/ledger/ledgertest"
 )
@@ -87,7 +87,7 @@ func TestWordsAfterTheState(t *testing.T) {
 				return
 			}
 			said = true
-			one := machine.Word{Who: "ann", Verb: feedback.Mute, Name: w.d.Subject.System.Components[0].Name, Text: strconv.Itoa(round), Until: 4e9}
+			one := engine.Word{Who: "ann", Verb: command.Mute, Name: w.d.Subject.System.Components[0].Name, Text: strconv.Itoa(round), Until: 4e9}
 			if err := w.understand(&one); err != nil {
 				t.Error(err)
 			}

@@ -3,8 +3,8 @@ package watch
 import (
 	"fmt"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/place"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -60,7 +60,7 @@ func shares(was, next *topology.System) (n int) {
 
 // losses counts the incidents that are open, and those whose place a system lacks.
 func (s *Standing) losses(next *topology.System) (lost, open int) {
-	at := place.NewMap(next)
+	at := blame.NewMap(next)
 	for i := range s.Incidents {
 		in := &s.Incidents[i]
 		if in.Phase == incident.Cleared {

@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/limpet-storage/limpet/engine/machine"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/ingest/collect"
+	"github.com/limpet-storage/limpet/ingest"
 	"github.com/limpet-storage/limpet/topology"
 )
 
 // change goes on with another system, by the names of its components: what is new
 // begins anew, and what is gone ends its incidents. A snapshot is made at once, since a
 // log is of one system.
-func (w *Watch) change(system *topology.System, src collect.Source) error {
+func (w *Watch) change(system *topology.System, src ingest.Source) error {
 	schema := src.Schema()
 	if w.d != nil && isSame(w.d, system, schema) {
 		w.syncRows()
@@ -26,7 +26,7 @@ func (w *Watch) change(system *topology.System, src collect.Source) error {
 	d, err := w.newDiagnosis(system, schema, saved)
 	if err != nil && saved.Engine != nil {
 		w.o.Report(fmt.Sprintf("state: %v; the diagnosis begins anew", err))
-		d, err = w.newDiagnosis(system, schema, machine.Saved{Mutes: saved.Mutes})
+		d, err = w.newDiagnosis(system, schema, engine.Saved{Mutes: saved.Mutes})
 		w.anew = true
 	}
 	if err != nil {
@@ -41,9 +41,9 @@ func (w *Watch) change(system *topology.System, src collect.Source) error {
 }
 
 // leave saves the diagnosis of the system that was.
-func (w *Watch) leave() (machine.Saved, error) {
+func (w *Watch) leave() (engine.Saved, error) {
 	if w.d == nil {
-		return machine.Saved{}, nil
+		return engine.Saved{}, nil
 	}
 	w.settle(due{})
 	return w.d.save()

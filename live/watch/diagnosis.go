@@ -3,30 +3,30 @@ package watch
 import (
 	"errors"
 
-	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/machine"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/live/telling"
+	"github.com/limpet-storage/limpet/live/announce"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/report/heatmap"
-	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/topology"
 )
 
 // diagnosis is the machine with all that belongs to one system. Another system is
 // another diagnosis, which begins with the memory of the one before.
 type diagnosis struct {
-	machine.Machine
-	*telling.Speaker
+	engine.Machine
+	*announce.Speaker
 	requests *heatmap.Kept
-	opened   func() *words.Open // while nothing changes: what is open, found out once; nil: ask
+	opened   func() *sentence.Open // while nothing changes: what is open, found out once; nil: ask
 	watch    *Watch
 }
 
 // newDiagnosis returns a diagnosis of a system, which goes on from a state where there
 // is one.
-func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved machine.Saved) (*diagnosis, error) {
+func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved engine.Saved) (*diagnosis, error) {
 	o := w.o.Diagnose
 	o.Settle(schema)
 	d := &diagnosis{requests: heatmap.New(schema), watch: w}
@@ -39,23 +39,23 @@ func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved
 }
 
 // open are all incidents and suspects: advice counts what is slow or out already.
-func (d *diagnosis) open() *words.Open {
+func (d *diagnosis) open() *sentence.Open {
 	if d.opened != nil {
 		return d.opened()
 	}
 	return d.findOpen()
 }
 
-func (d *diagnosis) findOpen() *words.Open {
+func (d *diagnosis) findOpen() *sentence.Open {
 	now := d.Engine.Open(incident.Combined)
-	return telling.OpenOf(d.Subject.System, &now)
+	return announce.OpenOf(d.Subject.System, &now)
 }
 
 // save is all that the diagnosis remembers.
-func (d *diagnosis) save() (machine.Saved, error) { return d.Save(d.Memory, d.requests) }
+func (d *diagnosis) save() (engine.Saved, error) { return d.Save(d.Memory, d.requests) }
 
 // Window keeps what a window says, for reports, maps and the history.
-func (d *diagnosis) Window(w *detect.Window) {
+func (d *diagnosis) Window(w *persistence.Window) {
 	d.Machine.Window(w)
 	d.Speaker.Window(w)
 }
@@ -64,7 +64,7 @@ func (d *diagnosis) Window(w *detect.Window) {
 func (d *diagnosis) Event(e *incident.Event) {
 	w := d.watch
 	w.events++
-	w.pending = append(w.pending, d.Speaker.Event(w.events, machine.Kept(e)))
+	w.pending = append(w.pending, d.Speaker.Event(w.events, engine.Kept(e)))
 }
 
 // summary is how things stand.

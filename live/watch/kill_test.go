@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/lab/simulate"
-	"github.com/limpet-storage/limpet/lab/simulate/replay"
+	"github.com/limpet-storage/limpet/lab/simulate/playback"
 )
 
 var kills = flag.Int("kills", 8, "times that a watch is killed")
@@ -79,7 +79,7 @@ func TestKilledAtAnyTime(t *testing.T) {
 
 	dir := t.TempDir()
 	copyFile(t, filepath.Join(from, simulate.TopologyFile), filepath.Join(dir, simulate.TopologyFile))
-	grows, err := replay.Open(from, filepath.Join(dir, "grows"))
+	grows, err := playback.Open(from, filepath.Join(dir, "grows"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/ingest/collect/activity"
+	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/record/blklat"
 	"github.com/limpet-storage/limpet/record/sysstat"
 	"github.com/limpet-storage/limpet/report"
@@ -111,7 +111,7 @@ func diagnosedText(tb testing.TB, o *Options) string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	engine, err := diagnose.New(ask, o.System, src.Schema(), nil, out)
+	engine, err := engine.New(ask, o.System, src.Schema(), nil, out)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/limpet-storage/limpet/engine/machine"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/live/journal"
@@ -35,7 +35,7 @@ type meta struct {
 	Opened  int64           `json:"opened"`
 	Since   int64           `json:"since"`
 	Words   int64           `json:"words"`
-	Mutes   []machine.Mute  `json:"mutes,omitempty"`
+	Mutes   []engine.Mute   `json:"mutes,omitempty"`
 	Found   []topology.Seen `json:"found,omitempty"`
 	System  json.RawMessage `json:"system"`
 	Step    int64           `json:"step_seconds"`
@@ -169,7 +169,7 @@ func (w *Watch) resume(r *journal.Recovered) error {
 		return err
 	}
 	w.memory, w.tell.Opened = m.memory(), m.Opened
-	d, err := w.newDiagnosis(system, schema, machine.Saved{Engine: r.Blob, Mutes: m.Mutes})
+	d, err := w.newDiagnosis(system, schema, engine.Saved{Engine: r.Blob, Mutes: m.Mutes})
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/live/alert"
 	"github.com/limpet-storage/limpet/live/history"
 	"github.com/limpet-storage/limpet/live/ledger"
@@ -21,8 +21,8 @@ type Options struct {
 	// ChangeTopology goes on where the state was made with another topology, and lets
 	// incidents at what is no longer named end.
 	ChangeTopology bool
-	Peers          topology.Peers   // who is compared with whom where System is nil
-	Diagnose       diagnose.Options // questions and bounds
+	Peers          topology.Peers // who is compared with whom where System is nil
+	Diagnose       engine.Options // questions and bounds
 
 	StepSeconds int64            // of a row; 0: what the first files allow
 	LateSeconds int64            // that a step is kept open for those who are behind; 0: two steps
@@ -58,7 +58,7 @@ type Options struct {
 // backlog. Three days of files show again whatever lasts.
 func DefaultOptions() Options {
 	return Options{
-		Diagnose: diagnose.DefaultOptions(), Alert: alert.DefaultOptions(), History: history.DefaultOptions(), Retention: ledger.DefaultRetention(),
+		Diagnose: engine.DefaultOptions(), Alert: alert.DefaultOptions(), History: history.DefaultOptions(), Retention: ledger.DefaultRetention(),
 		SnapshotEvery: 12 * time.Hour, SnapshotBytes: 256 << 20, TickSeconds: 60, RereadSeconds: 3 * 24 * 3600,
 		Report: func(string) {},
 	}

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/limpet-storage/limpet/internal/owndir"
+	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
 // A link that somebody planted where a file of the state would be is refused by
@@ -29,7 +29,7 @@ func TestPlantedLinks(t *testing.T) {
 		if err == nil {
 			w.Close()
 		}
-		if !errors.Is(err, owndir.ErrNoFile) {
+		if !errors.Is(err, outfile.ErrNoFile) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if data, err := os.ReadFile(victim); err != nil || string(data) != "dear" {

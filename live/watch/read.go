@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/ingest/collect"
+	"github.com/limpet-storage/limpet/ingest"
 )
 
 // arrival is what a source has next. The row is valid until taken is closed.
@@ -17,7 +17,7 @@ type arrival struct {
 
 // source is one that says whether its next row is there already.
 type source interface {
-	collect.Source
+	ingest.Source
 	HasNext() bool
 }
 
@@ -40,7 +40,7 @@ func read(ctx context.Context, s source) <-chan arrival {
 			case <-ctx.Done():
 				return
 			}
-			if err != nil && err != collect.ErrChanged {
+			if err != nil && err != ingest.ErrChanged {
 				return
 			}
 		}

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/machine"
-	"github.com/limpet-storage/limpet/live/telling"
+	"github.com/limpet-storage/limpet/live/announce"
 )
 
 // Say carries a word out between two rows. When it returns nil the word is on disk.
-func (w *Watch) Say(ctx context.Context, said machine.Word) (at int64, err error) {
+func (w *Watch) Say(ctx context.Context, said engine.Word) (at int64, err error) {
 	err = w.ask(ctx, func() error {
 		if err := w.understand(&said); err != nil {
 			return err
@@ -30,9 +30,9 @@ func (w *Watch) Say(ctx context.Context, said machine.Word) (at int64, err error
 }
 
 // understand gives a word its number and its time, and finds out what it is about.
-func (w *Watch) understand(one *machine.Word) error {
+func (w *Watch) understand(one *engine.Word) error {
 	if w.d == nil {
-		return &telling.RefusedWord{Text: errNothingYet.Error()}
+		return &announce.RefusedWord{Text: errNothingYet.Error()}
 	}
 	one.Number, one.Time = w.words+1, max(w.o.Now().Unix(), w.row)
 	system := w.d.Subject.System
@@ -44,7 +44,7 @@ func (w *Watch) understand(one *machine.Word) error {
 }
 
 // logWord puts a word into the journal, at its place between two rows.
-func (w *Watch) logWord(one *machine.Word) error {
+func (w *Watch) logWord(one *engine.Word) error {
 	note, err := json.Marshal(one)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (w *Watch) logWord(one *machine.Word) error {
 
 // hearAgain takes a word from the log.
 func (w *Watch) hearAgain(note []byte) error {
-	var one machine.Word
+	var one engine.Word
 	if err := json.Unmarshal(note, &one); err != nil {
 		return fmt.Errorf("a word of an operator: %w", err)
 	}
@@ -71,7 +71,7 @@ func (w *Watch) hearAgain(note []byte) error {
 }
 
 // carryOut lets the engine act on a word, and the ledger keep it.
-func (w *Watch) carryOut(one *machine.Word) {
+func (w *Watch) carryOut(one *engine.Word) {
 	w.words = one.Number
 	w.d.Hear(one)
 	w.pending = append(w.pending, w.tell.Word("word "+strconv.FormatInt(one.Number, 10), one))

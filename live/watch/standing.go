@@ -7,13 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/ingest/collect/activity"
+	"github.com/limpet-storage/limpet/ingest/activity"
+	"github.com/limpet-storage/limpet/live/announce"
 	"github.com/limpet-storage/limpet/live/ledger"
-	"github.com/limpet-storage/limpet/live/telling"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/report/heatmap"
 	"github.com/limpet-storage/limpet/topology"
@@ -24,9 +24,9 @@ import (
 type Standing struct {
 	Subject report.Subject
 	report.Standing
-	Windows  []detect.Window // the last of each peer group and metric, in this order
+	Windows  []persistence.Window // the last of each peer group and metric, in this order
 	Progress activity.Progress
-	Troubles []telling.Trouble
+	Troubles []announce.Trouble
 	Waiting  string // why not all is known yet, one sentence; empty once the backlog was read
 	Event    int64  // number of the last event
 	Opened   int64  // incidents ever
@@ -90,7 +90,7 @@ func (w *Watch) awaited(p *activity.Progress) string {
 }
 
 // NothingYet is what there is to say something of while no system is known.
-func NothingYet(o *diagnose.Options, stepSeconds int64, version string) report.Subject {
+func NothingYet(o *engine.Options, stepSeconds int64, version string) report.Subject {
 	return report.Subject{
 		System: &topology.System{}, Schema: table.Schema{StepSeconds: stepSeconds, Metrics: metric.All(), Load: -1}, Options: *o, Version: version,
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/live/ledger"
@@ -100,7 +100,7 @@ func (w *Watch) settle(is due) {
 	}
 	w.d.opened = sync.OnceValue(w.d.findOpen)
 	defer func() { w.d.opened = nil }()
-	var now diagnose.Summary
+	var now engine.Summary
 	if is.tick {
 		now = w.d.Engine.Open(incident.Combined)
 	}
@@ -134,7 +134,7 @@ func (w *Watch) settle(is due) {
 
 // tick tells what has lasted for long enough. A diagnosis that was begun anew ends what
 // it does not know any more, once it has read everything.
-func (w *Watch) tick(tx *ledger.Tx, now *diagnose.Summary) error {
+func (w *Watch) tick(tx *ledger.Tx, now *engine.Summary) error {
 	ends := w.anew && w.live
 	err := w.d.Tick(tx, w.row, now, ends)
 	w.anew = w.anew && (err != nil || !ends)

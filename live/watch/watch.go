@@ -12,15 +12,15 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
-	"github.com/limpet-storage/limpet/ingest/collect"
-	"github.com/limpet-storage/limpet/ingest/collect/activity"
-	"github.com/limpet-storage/limpet/internal/owndir"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/ingest/activity"
+	"github.com/limpet-storage/limpet/internal/outfile"
 	"github.com/limpet-storage/limpet/live/alert"
+	"github.com/limpet-storage/limpet/live/announce"
 	"github.com/limpet-storage/limpet/live/history"
 	"github.com/limpet-storage/limpet/live/journal"
 	"github.com/limpet-storage/limpet/live/ledger"
-	"github.com/limpet-storage/limpet/live/telling"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -38,7 +38,7 @@ const (
 type Watch struct {
 	o        Options
 	journal  *journal.Journal
-	tell     *telling.Teller
+	tell     *announce.Teller
 	source   atomic.Pointer[activity.Following]
 	standing atomic.Pointer[Standing]
 	asks     chan func()   // carried out between two rows
@@ -66,7 +66,7 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if err := owndir.Make(o.StateDir); err != nil {
+	if err := outfile.Make(o.StateDir); err != nil {
 		return nil, err
 	}
 	w := &Watch{o: o, asks: make(chan func()), ended: make(chan struct{}), saved: o.Now(), afterRow: func() {}}
@@ -76,7 +76,7 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 		return nil, err
 	}
 	w.journal = j
-	if w.tell, err = telling.Open(ctx, telling.Options{Dir: o.StateDir, History: o.History, Retention: o.Retention, Now: o.Now, Report: o.Report}); err != nil {
+	if w.tell, err = announce.Open(ctx, announce.Options{Dir: o.StateDir, History: o.History, Retention: o.Retention, Now: o.Now, Report: o.Report}); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
 	var f ledger.Followed
@@ -135,11 +135,11 @@ func (w *Watch) sourceOptions() activity.Options {
 }
 
 // SourceOptions are what the questions of a diagnosis need of activity files.
-func SourceOptions(ask *diagnose.Options) activity.Options {
+func SourceOptions(ask *engine.Options) activity.Options {
 	needed, wanted := ask.Wants()
 	o := activity.Options{Metrics: needed, Wanted: activity.Wanted{Metrics: wanted, Finest: 1, WithinSeconds: ask.FineSeconds}}
-	o.Latencies = ask.Asks(diagnose.Components)
-	if !ask.Asks(diagnose.Components) {
+	o.Latencies = ask.Asks(engine.Components)
+	if !ask.Asks(engine.Components) {
 		o.Finest = ask.Detect.StepSeconds
 	}
 	return o
@@ -188,7 +188,7 @@ func (w *Watch) take(a arrival) error {
 		w.saveInTime()
 		w.afterRow()
 		return nil
-	case errors.Is(a.err, collect.ErrChanged):
+	case errors.Is(a.err, ingest.ErrChanged):
 		src := w.source.Load()
 		return w.change(src.System(), src)
 	}

@@ -8,19 +8,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/raid/delay"
 	"github.com/limpet-storage/limpet/raid/policy"
-	"github.com/limpet-storage/limpet/raid/trace"
 )
 
-func hadoop(t testing.TB, requests int, rate float64) []trace.Record {
-	h := trace.DefaultHadoop()
+func hadoop(t testing.TB, requests int, rate float64) []Record {
+	h := DefaultHadoop()
 	h.Requests, h.Rate = requests, rate
 	s, err := h.Source()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var records []trace.Record
+	var records []Record
 	for {
 		r, err := s.Next()
 		if errors.Is(err, io.EOF) {
@@ -32,11 +30,11 @@ func hadoop(t testing.TB, requests int, rate float64) []trace.Record {
 
 // figure12 replays, logs the table, and returns the runs by policy; that
 // without slow drives has none.
-func figure12(t *testing.T, records []trace.Record, distribution string, kinds ...policy.Kind) map[policy.Kind]*Run {
+func figure12(t *testing.T, records []Record, distribution string, kinds ...policy.Kind) map[policy.Kind]*Run {
 	t.Helper()
 	o := Default()
 	var err error
-	if o.Distribution, err = delay.Parse(distribution); err != nil {
+	if o.Distribution, err = Parse(distribution); err != nil {
 		t.Fatal(err)
 	}
 	o.Policies = nil
@@ -120,7 +118,7 @@ func TestSlowOnlySlower(t *testing.T) {
 	if !slices.Equal(res.Runs[0].latency, res.FaultFree.latency) {
 		t.Error("normal without slow drives is not as the run without them")
 	}
-	o.Distribution = delay.Default(delay.KindRare)
+	o.Distribution = defaultDelay(KindRare)
 	if res, err = Virtual(t.Context(), "hadoop", records, o, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +141,7 @@ func TestSame(t *testing.T) {
 	records := hadoop(t, 3000, 25)
 	write := func() []byte {
 		o := Default()
-		o.Distribution = delay.Default(delay.KindRare)
+		o.Distribution = defaultDelay(KindRare)
 		res, err := Virtual(t.Context(), "hadoop", records, o, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -168,7 +166,7 @@ func TestOptionsMistakes(t *testing.T) {
 		func(o *Options) { o.Speed = 0 },
 		func(o *Options) { o.Drive = "tape" },
 		func(o *Options) { o.Distribution.Kind = "often" },
-		func(o *Options) { o.Distribution, _ = delay.Parse("periodic:member=10") },
+		func(o *Options) { o.Distribution, _ = Parse("periodic:member=10") },
 	} {
 		o := Default()
 		spoil(&o)
@@ -183,7 +181,7 @@ func BenchmarkVirtual(b *testing.B) {
 	for _, kind := range policy.Kinds() {
 		b.Run(string(kind), func(b *testing.B) {
 			o := Default()
-			d := delay.Default(delay.KindRare)
+			d := defaultDelay(KindRare)
 			for b.Loop() {
 				if _, err := virtual(b.Context(), records, &o, policy.Default(kind), &d); err != nil {
 					b.Fatal(err)

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/limpet-storage/limpet/raid/trace"
 )
 
 // What a request takes of memory, in bytes.
@@ -31,8 +29,8 @@ func (o *Options) maxFlying() int { return max(1, int(o.MemoryBytes/4/flyingByte
 var ErrMemory = errors.New("more than memory may hold")
 
 // Load reads a whole trace.
-func (o *Options) Load(s trace.Source) ([]trace.Record, error) {
-	var records []trace.Record
+func (o *Options) Load(s Source) ([]Record, error) {
+	var records []Record
 	for most := o.MaxRequests(); ; {
 		r, err := s.Next()
 		switch {

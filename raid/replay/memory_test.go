@@ -6,18 +6,17 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/raid/policy"
-	"github.com/limpet-storage/limpet/raid/trace"
 )
 
 // endless is a trace that does not end, all of it at once.
 type endless struct{ left int }
 
-func (e *endless) Next() (trace.Record, error) {
+func (e *endless) Next() (Record, error) {
 	if e.left == 0 {
-		return trace.Record{}, io.EOF
+		return Record{}, io.EOF
 	}
 	e.left--
-	return trace.Record{Length: chunk}, nil
+	return Record{Length: chunk}, nil
 }
 
 // TestLoad: as many requests as memory holds are read, and none more.

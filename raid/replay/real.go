@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/raid"
-	"github.com/limpet-storage/limpet/raid/delay"
 	"github.com/limpet-storage/limpet/raid/member"
 	"github.com/limpet-storage/limpet/raid/policy"
-	"github.com/limpet-storage/limpet/raid/trace"
 )
 
 const (
@@ -33,7 +31,7 @@ const (
 // first of these the others are held against, the second tells what is chance.
 // It closes the members. Writes of the trace are done, with bytes that mean
 // nothing.
-func Real(ctx context.Context, name string, records []trace.Record, o Options, members []raid.Member, tell Progress) (*Result, error) {
+func Real(ctx context.Context, name string, records []Record, o Options, members []raid.Member, tell Progress) (*Result, error) {
 	s, err := openStage(members, o)
 	if err != nil {
 		return nil, err
@@ -45,7 +43,7 @@ func Real(ctx context.Context, name string, records []trace.Record, o Options, m
 	return res, nil
 }
 
-func (s *stage) replay(ctx context.Context, name string, records []trace.Record, o Options, tell Progress) (*Result, error) {
+func (s *stage) replay(ctx context.Context, name string, records []Record, o Options, tell Progress) (*Result, error) {
 	g := s.array.Geometry()
 	o.Layout = Layout{Data: g.Data, Parity: g.Members() - g.Data}
 	if err := o.Validate(); err != nil {
@@ -72,7 +70,7 @@ func (s *stage) replay(ctx context.Context, name string, records []trace.Record,
 }
 
 // turns are those of all settings, and of a second one without slow drives.
-func (s *stage) turns(records []trace.Record, o *Options) ([]*turn, error) {
+func (s *stage) turns(records []Record, o *Options) ([]*turn, error) {
 	settings := o.settings()
 	var turns []*turn
 	for _, c := range append(settings, settings[0]) {
@@ -82,13 +80,13 @@ func (s *stage) turns(records []trace.Record, o *Options) ([]*turn, error) {
 		}
 		turns = append(turns, &turn{
 			reader: r, run: newRun(c.policy, len(records)),
-			source: delay.NewSource(c.delay, s.array.Geometry().Members()),
+			source: NewSource(c.delay, s.array.Geometry().Members()),
 		})
 	}
 	return turns, nil
 }
 
-func (s *stage) takeTurns(ctx context.Context, turns []*turn, records []trace.Record, o *Options, tell Progress) error {
+func (s *stage) takeTurns(ctx context.Context, turns []*turn, records []Record, o *Options, tell Progress) error {
 	p := newPlayer(s.array, records, o)
 	warm, err := s.turns(records, &Options{})
 	if err != nil {
@@ -124,7 +122,7 @@ func (s *stage) take(ctx context.Context, t *turn, p *player, from, to int) erro
 
 // fold moves requests that lie beyond the end into the array, each to the same
 // place of a stripe, and says how many there were.
-func fold(records []trace.Record, g raid.Geometry) (within []trace.Record, folded int) {
+func fold(records []Record, g raid.Geometry) (within []Record, folded int) {
 	within = slices.Clone(records)
 	stripe := int64(g.Data) * raid.ChunkSize
 	for i := range within {

@@ -14,10 +14,8 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/raid"
-	"github.com/limpet-storage/limpet/raid/delay"
 	"github.com/limpet-storage/limpet/raid/member"
 	"github.com/limpet-storage/limpet/raid/policy"
-	"github.com/limpet-storage/limpet/raid/trace"
 )
 
 // filesOf makes an array of files with so many data members.
@@ -39,10 +37,10 @@ func filesOf(t testing.TB, data int) []raid.Member {
 }
 
 // shortReads are whole stripes, at distances of a millisecond.
-func shortReads(n int) []trace.Record {
-	records := make([]trace.Record, n)
+func shortReads(n int) []Record {
+	records := make([]Record, n)
 	for i := range records {
-		records[i] = trace.Record{At: time.Duration(i) * ms, Offset: int64(i%16) * 4 * chunk, Length: 4 * chunk}
+		records[i] = Record{At: time.Duration(i) * ms, Offset: int64(i%16) * 4 * chunk, Length: 4 * chunk}
 	}
 	return records
 }
@@ -55,7 +53,7 @@ func TestRealHides(t *testing.T) {
 		o.Depth, o.Floor = depth, 2*ms
 		o.Policies = []policy.Options{policy.Default(policy.Normal), policy.Default(policy.Adaptive)}
 		var err error
-		if o.Distribution, err = delay.Parse("periodic:member=1,slow=8,for=50m-1h,every=61m-61m,share=0.95"); err != nil {
+		if o.Distribution, err = Parse("periodic:member=1,slow=8,for=50m-1h,every=61m-61m,share=0.95"); err != nil {
 			t.Fatal(err)
 		}
 		told := 0
@@ -115,7 +113,7 @@ func TestRealDegraded(t *testing.T) {
 	members[0], members[5] = nil, nil
 	o := Default()
 	o.Depth = 1
-	records := append(shortReads(20), trace.Record{Length: 100, Write: true})
+	records := append(shortReads(20), Record{Length: 100, Write: true})
 	res, err := Real(t.Context(), "", records, o, members, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -156,18 +154,18 @@ func TestFold(t *testing.T) {
 	const k = 1024
 	for _, test := range []struct {
 		offset, length int64
-		want           trace.Record
+		want           Record
 		folded         int
 	}{
-		{100, 60 * k, trace.Record{Offset: 100, Length: 60 * k}, 0},
-		{0, 160 * k, trace.Record{Offset: 0, Length: 160 * k}, 0},
-		{160 * k, 16 * k, trace.Record{Offset: 0, Length: 16 * k}, 1},
-		{1604 * k, 16 * k, trace.Record{Offset: 20 * k, Length: 16 * k}, 1},
-		{7, 160 * k, trace.Record{Offset: 0, Length: 160 * k}, 1},
-		{5, 999 * k, trace.Record{Offset: 0, Length: 160 * k}, 1},
+		{100, 60 * k, Record{Offset: 100, Length: 60 * k}, 0},
+		{0, 160 * k, Record{Offset: 0, Length: 160 * k}, 0},
+		{160 * k, 16 * k, Record{Offset: 0, Length: 16 * k}, 1},
+		{1604 * k, 16 * k, Record{Offset: 20 * k, Length: 16 * k}, 1},
+		{7, 160 * k, Record{Offset: 0, Length: 160 * k}, 1},
+		{5, 999 * k, Record{Offset: 0, Length: 160 * k}, 1},
 	} {
-		got, folded := fold([]trace.Record{{Offset: test.offset, Length: test.length}}, g)
-		if !reflect.DeepEqual(got, []trace.Record{test.want}) || folded != test.folded {
+		got, folded := fold([]Record{{Offset: test.offset, Length: test.length}}, g)
+		if !reflect.DeepEqual(got, []Record{test.want}) || folded != test.folded {
 			t.Errorf("%d bytes at %d: got %v, %d, want %v, %d", test.length, test.offset, got, folded, test.want, test.folded)
 		}
 	}
@@ -178,12 +176,12 @@ func TestFold(t *testing.T) {
 // and they ask as many members.
 func TestVirtualAsksAsReal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
-	var records []trace.Record
+	var records []Record
 	for range 200 {
 		off := rng.Int64N(3 << 20)
-		records = append(records, trace.Record{Offset: off, Length: 1 + rng.Int64N(5*chunk)})
+		records = append(records, Record{Offset: off, Length: 1 + rng.Int64N(5*chunk)})
 	}
-	records = append(records, trace.Record{Offset: 5000, Length: 7 << 20}) // two windows
+	records = append(records, Record{Offset: 5000, Length: 7 << 20}) // two windows
 	o := Default()
 	o.Depth, o.Layout = 1, Layout{4, 2}
 	proactive := policy.Default(policy.Proactive1)

@@ -6,9 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/limpet-storage/limpet/raid/delay"
 	"github.com/limpet-storage/limpet/raid/policy"
-	"github.com/limpet-storage/limpet/raid/trace"
 )
 
 // A Result is what a trace came to under each policy.
@@ -95,12 +93,12 @@ func (r *Run) Against(faultFree *Run, share float64) float64 {
 }
 
 // warn says what a reader of the result should know.
-func (res *Result) warn(records []trace.Record) {
+func (res *Result) warn(records []Record) {
 	base := res.FaultFree
 	if n := base.Reads(); n < 10_000 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("p99.99 of %d reads is the slowest of them; replay 10,000 or more", n))
 	}
-	if d := &res.Options.Distribution; d.Kind == delay.KindPeriodic {
+	if d := &res.Options.Distribution; d.Kind == KindPeriodic {
 		if passed := time.Duration(float64(base.Took) * d.Compress); passed < d.Periodic.To {
 			res.Warnings = append(res.Warnings, fmt.Sprintf("the trace takes %v of the drives' time, and a drive is slow every %v to %v; replay a longer one, or raise compress", passed.Round(time.Second), d.Periodic.From, d.Periodic.To))
 		}
@@ -117,7 +115,7 @@ func (res *Result) warn(records []trace.Record) {
 const lagging = 5 * time.Second
 
 // length is how long a trace takes where nobody waits.
-func (o *Options) length(records []trace.Record) time.Duration {
+func (o *Options) length(records []Record) time.Duration {
 	if len(records) == 0 {
 		return 0
 	}

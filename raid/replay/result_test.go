@@ -10,9 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/raid/delay"
 	"github.com/limpet-storage/limpet/raid/policy"
-	"github.com/limpet-storage/limpet/raid/trace"
 	"github.com/limpet-storage/limpet/report/page"
 )
 
@@ -22,7 +20,7 @@ var update = flag.Bool("update", false, "write golden files anew")
 func made() *Result {
 	o := Default()
 	o.Layout = Layout{2, 2}
-	o.Distribution = delay.FromQuantiles(delay.Quantiles{{Slowdown: 9, Share: 0.1}})
+	o.Distribution = FromQuantiles(Quantiles{{Slowdown: 9, Share: 0.1}})
 	res := &Result{Trace: "made", Options: o, Virtual: true, Warnings: []string{"ten reads are few"}}
 	run := func(kind policy.Kind, slowest time.Duration, c policy.Counters) *Run {
 		r := newRun(policy.Default(kind), 11)
@@ -139,7 +137,7 @@ func TestUpTo(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	fast := trace.Record{Length: 8 * chunk}
+	fast := Record{Length: 8 * chunk}
 	for _, test := range []struct {
 		name   string
 		change func(*Options)
@@ -148,11 +146,11 @@ func TestWarnings(t *testing.T) {
 		want   []string
 	}{
 		{"few", func(*Options) {}, time.Second, 10, []string{"10 reads"}},
-		{"short", func(o *Options) { o.Distribution = delay.Default(delay.KindPeriodic) }, time.Second, 10, []string{"10 reads", "a longer one"}},
+		{"short", func(o *Options) { o.Distribution = defaultDelay(KindPeriodic) }, time.Second, 10, []string{"10 reads", "a longer one"}},
 		{
 			"compressed",
 			func(o *Options) {
-				o.Distribution = delay.Default(delay.KindPeriodic)
+				o.Distribution = defaultDelay(KindPeriodic)
 				o.Distribution.Compress = 1e5
 			},
 			time.Second, 10,
@@ -164,7 +162,7 @@ func TestWarnings(t *testing.T) {
 		o := Default()
 		o.Policies = o.Policies[:1]
 		test.change(&o)
-		records := slices.Repeat([]trace.Record{fast}, test.n)
+		records := slices.Repeat([]Record{fast}, test.n)
 		for i := range records {
 			records[i].At = time.Duration(i) * test.at
 			records[i].Offset = int64(i%2) << 30

@@ -7,16 +7,14 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/limpet-storage/limpet/raid/delay"
 	"github.com/limpet-storage/limpet/raid/policy"
-	"github.com/limpet-storage/limpet/raid/trace"
 )
 
 // Options are what a trace is replayed against.
 type Options struct {
 	Layout       Layout
 	Policies     []policy.Options
-	Distribution delay.Distribution
+	Distribution Distribution
 
 	// Depth is how many requests are kept going, whatever the trace's times; 0
 	// is to begin them at these times.
@@ -47,7 +45,7 @@ type Progress func(done, total int)
 
 // Default returns all policies over 8 data disks that are well.
 func Default() Options {
-	o := Options{Layout: DefaultLayout(), Distribution: delay.Default(delay.KindNone), Speed: 1, Drive: Disk, Seed: 1, MemoryBytes: 512 << 20}
+	o := Options{Layout: DefaultLayout(), Distribution: defaultDelay(KindNone), Speed: 1, Drive: Disk, Seed: 1, MemoryBytes: 512 << 20}
 	for _, kind := range policy.Kinds() {
 		o.Policies = append(o.Policies, policy.Default(kind))
 	}
@@ -84,7 +82,7 @@ func (o *Options) Validate() error {
 // Virtual replays a trace on simulated drives: once for each policy, and once
 // in normal mode without slow drives, which the others are held against.
 // name is what reports call the trace. When ctx ends, so does the replay.
-func Virtual(ctx context.Context, name string, records []trace.Record, o Options, tell Progress) (*Result, error) {
+func Virtual(ctx context.Context, name string, records []Record, o Options, tell Progress) (*Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -106,12 +104,12 @@ func Virtual(ctx context.Context, name string, records []trace.Record, o Options
 // A setting is what one run has: a policy, and who is slow.
 type setting struct {
 	policy policy.Options
-	delay  delay.Distribution
+	delay  Distribution
 }
 
 // settings are those to be compared, that without slow drives first.
 func (o *Options) settings() []setting {
-	list := []setting{{policy.Default(policy.Normal), delay.Default(delay.KindNone)}}
+	list := []setting{{policy.Default(policy.Normal), defaultDelay(KindNone)}}
 	for _, p := range o.Policies {
 		list = append(list, setting{p, o.Distribution})
 	}
@@ -128,7 +126,7 @@ func (res *Result) add(run *Run) {
 }
 
 // virtual replays a trace once.
-func virtual(ctx context.Context, records []trace.Record, o *Options, p policy.Options, d *delay.Distribution) (*Run, error) {
+func virtual(ctx context.Context, records []Record, o *Options, p policy.Options, d *Distribution) (*Run, error) {
 	rule, err := policy.New(p, o.Layout.Data, o.Layout.Parity)
 	if err != nil {
 		return nil, err
@@ -151,7 +149,7 @@ func virtual(ctx context.Context, records []trace.Record, o *Options, p policy.O
 }
 
 // span is where the last byte of a trace lies.
-func span(records []trace.Record) int64 {
+func span(records []Record) int64 {
 	var end int64
 	for i := range records {
 		end = max(end, records[i].Offset+records[i].Length)

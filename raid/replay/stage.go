@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/raid"
-	"github.com/limpet-storage/limpet/raid/delay"
-	"github.com/limpet-storage/limpet/raid/trace"
 )
 
 // A stage is an array on which settings take turns. It is the slowdown of the
@@ -22,7 +20,7 @@ type stage struct {
 
 // slowed is a source and how much of the stage's time is not its own.
 type slowed struct {
-	source *delay.Source
+	source *DelaySource
 	others time.Duration
 }
 
@@ -40,7 +38,7 @@ func (s *stage) Factor(member int, now time.Duration) float64 {
 // A turn is what a setting has of its own.
 type turn struct {
 	reader *raid.Reader
-	source *delay.Source
+	source *DelaySource
 	passed time.Duration // of its time
 	run    *Run
 }
@@ -48,7 +46,7 @@ type turn struct {
 // A player does the requests of a trace.
 type player struct {
 	array   *raid.Array
-	records []trace.Record
+	records []Record
 	depth   int
 	speed   float64
 	longest int64 // bytes of a request
@@ -63,7 +61,7 @@ const maxFlying = 512 << 20
 // buffer needs it.
 const aligned = 64 << 10
 
-func newPlayer(a *raid.Array, records []trace.Record, o *Options) *player {
+func newPlayer(a *raid.Array, records []Record, o *Options) *player {
 	longest := int64(aligned)
 	for i := range records {
 		longest = max(longest, records[i].Length)

@@ -6,9 +6,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/raid"
-	"github.com/limpet-storage/limpet/raid/delay"
 	"github.com/limpet-storage/limpet/raid/policy"
-	"github.com/limpet-storage/limpet/raid/trace"
 )
 
 // A simulation serves requests from simulated members. Each member serves one
@@ -19,7 +17,7 @@ type simulation struct {
 	layout  Layout
 	policy  *policy.Policy
 	model   model
-	delay   *delay.Distribution
+	delay   *Distribution
 	seed    uint64
 	now     time.Duration
 	events  events
@@ -32,7 +30,7 @@ type simulation struct {
 
 // A feed is a trace and how it is fed to the array.
 type feed struct {
-	records []trace.Record
+	records []Record
 	next    int
 	depth   int // how many requests are kept going, 0: as many as times say
 	speed   float64

@@ -11,9 +11,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/raid"
-	"github.com/limpet-storage/limpet/raid/delay"
 	"github.com/limpet-storage/limpet/raid/policy"
-	"github.com/limpet-storage/limpet/raid/trace"
 )
 
 const ms = time.Millisecond
@@ -23,26 +21,26 @@ type even struct{}
 
 func (even) service(_, _ float64, _, _, _ int64) time.Duration { return 10 * ms }
 
-func stripe(at time.Duration, write bool) trace.Record {
-	return trace.Record{At: at, Offset: 0, Length: 2 * chunk, Write: write}
+func stripe(at time.Duration, write bool) Record {
+	return Record{At: at, Offset: 0, Length: 2 * chunk, Write: write}
 }
 
 // TestQueues has reads of both of two drives that take 10 ms each.
 func TestQueues(t *testing.T) {
 	for _, test := range []struct {
 		name    string
-		records []trace.Record
+		records []Record
 		depth   int
 		want    []time.Duration
 	}{
-		{"apart", []trace.Record{stripe(0, false), stripe(10*ms, false)}, 0, []time.Duration{10 * ms, 10 * ms}},
-		{"behind", []trace.Record{stripe(0, false), stripe(4*ms, false)}, 0, []time.Duration{10 * ms, 16 * ms}},
-		{"one by one", []trace.Record{stripe(0, false), stripe(0, false)}, 1, []time.Duration{10 * ms, 10 * ms}},
-		{"two at a time", []trace.Record{stripe(0, false), stripe(0, false), stripe(0, false)}, 2, []time.Duration{10 * ms, 20 * ms, 20 * ms}},
-		{"behind a write", []trace.Record{stripe(0, true), stripe(0, false)}, 0, []time.Duration{-1, 20 * ms}},
+		{"apart", []Record{stripe(0, false), stripe(10*ms, false)}, 0, []time.Duration{10 * ms, 10 * ms}},
+		{"behind", []Record{stripe(0, false), stripe(4*ms, false)}, 0, []time.Duration{10 * ms, 16 * ms}},
+		{"one by one", []Record{stripe(0, false), stripe(0, false)}, 1, []time.Duration{10 * ms, 10 * ms}},
+		{"two at a time", []Record{stripe(0, false), stripe(0, false), stripe(0, false)}, 2, []time.Duration{10 * ms, 20 * ms, 20 * ms}},
+		{"behind a write", []Record{stripe(0, true), stripe(0, false)}, 0, []time.Duration{-1, 20 * ms}},
 		{
 			"behind a write of a part",
-			[]trace.Record{{Offset: chunk, Length: 1, Write: true}, {Offset: 0, Length: 1}, {Offset: chunk, Length: 1}},
+			[]Record{{Offset: chunk, Length: 1, Write: true}, {Offset: 0, Length: 1}, {Offset: chunk, Length: 1}},
 			0,
 			[]time.Duration{-1, 10 * ms, 30 * ms},
 		},
@@ -54,13 +52,13 @@ func TestQueues(t *testing.T) {
 }
 
 // serveEven replays on two drives and two with parity that take 10 ms.
-func serveEven(t *testing.T, kind policy.Kind, records []trace.Record, depth int) *Run {
+func serveEven(t *testing.T, kind policy.Kind, records []Record, depth int) *Run {
 	t.Helper()
 	p, err := policy.New(policy.Default(kind), 2, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	none := delay.Default(delay.KindNone)
+	none := defaultDelay(KindNone)
 	s := &simulation{
 		layout: Layout{2, 2}, policy: p, model: even{}, delay: &none, members: make([]simulated, 4),
 		run: newRun(policy.Default(kind), len(records)), most: len(records), feed: feed{records: records, depth: depth, speed: 1},
@@ -75,7 +73,7 @@ func serveEven(t *testing.T, kind policy.Kind, records []trace.Record, depth int
 // TestWritesAskParity has a write keep the parity drives busy that a read asks
 // along.
 func TestWritesAskParity(t *testing.T) {
-	records := []trace.Record{{Offset: 0, Length: 1, Write: true}, {At: ms, Offset: chunk, Length: 1}, {At: ms, Offset: chunk, Length: 1}}
+	records := []Record{{Offset: 0, Length: 1, Write: true}, {At: ms, Offset: chunk, Length: 1}, {At: ms, Offset: chunk, Length: 1}}
 	run := serveEven(t, policy.Proactive1, records, 0)
 	if want := []time.Duration{-1, 10 * ms, 20 * ms}; !slices.Equal(run.latency, want) {
 		t.Errorf("got %v, want %v", run.latency, want)

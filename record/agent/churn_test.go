@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/limpet-storage/limpet/record/sadf"
 	"github.com/limpet-storage/limpet/record/sysstat"
-	"github.com/limpet-storage/limpet/record/sysstat/sadf"
 )
 
 // TestDeviceComesAndGoes has a disk that appears while a machine is recorded,

@@ -8,12 +8,11 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/internal/bounded"
-	"github.com/limpet-storage/limpet/record/agent/expose"
 )
 
 // cost is what this process takes of the machine, with its programs in the
 // kernel.
-func (m *machine) cost() (c expose.Cost) {
+func (m *machine) cost() (c Cost) {
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) == nil {
 		c.Processor = time.Duration(usage.Utime.Nano() + usage.Stime.Nano())

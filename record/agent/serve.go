@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/internal/listener"
-	"github.com/limpet-storage/limpet/record/agent/expose"
 )
 
 // slowest is how long a scraper may take to ask, and to take its answer:
@@ -21,7 +20,7 @@ const mostScrapers = 64
 
 // A server shows the sample that it heard last, until it is closed.
 type server struct {
-	*expose.Exporter
+	*Exporter
 	http http.Server
 	done chan struct{}
 }
@@ -33,7 +32,7 @@ func serve(o Options, m *machine, log *slog.Logger) (*server, error) {
 		return nil, fmt.Errorf("%w: choose another address to listen at", err)
 	}
 	l = listener.New(l, listener.Options{Max: mostScrapers, Report: func(err error) { log.Warn("serving to Prometheus", "error", err) }})
-	s := &server{Exporter: expose.New(o.Record.File.Hostname), done: make(chan struct{})}
+	s := &server{Exporter: New(o.Record.File.Hostname), done: make(chan struct{})}
 	s.Custom = m.custom()
 	s.Name, s.Completed, s.Cost = m.inventory.name, m.kernel.Completed, m.cost
 	s.http = http.Server{

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/limpet-storage/limpet/record/sadf"
 	"github.com/limpet-storage/limpet/record/sysstat"
-	"github.com/limpet-storage/limpet/record/sysstat/sadf"
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 

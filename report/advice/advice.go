@@ -3,8 +3,8 @@ package advice
 import (
 	"slices"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
-	"github.com/limpet-storage/limpet/engine/place"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -33,7 +33,7 @@ type Step struct {
 type Problem struct {
 	ID      string
 	Kind    finding.Kind
-	Place   place.Place
+	Place   blame.Place
 	Members []int // components that are slow, lost or at fault, worst first
 	// Seconds is for how long it has lasted.
 	Seconds int64

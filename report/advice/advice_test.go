@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
-	"github.com/limpet-storage/limpet/engine/place"
 	"github.com/limpet-storage/limpet/report/advice"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -93,16 +93,16 @@ func said(s *advice.Step) string {
 }
 
 // placeOf is where a kind of incident is.
-func placeOf(k finding.Kind, drive string) place.Place {
+func placeOf(k finding.Kind, drive string) blame.Place {
 	switch k {
 	case finding.SlowDrive, finding.SlowTail, finding.SingleLUN, finding.StalledRequests:
-		return place.Place{Tier: place.Drive, Name: drive}
+		return blame.Place{Tier: blame.Drive, Name: drive}
 	case finding.DrawerError:
-		return place.Place{Tier: place.Array, Name: "ddn6"}
+		return blame.Place{Tier: blame.Array, Name: "ddn6"}
 	case finding.SharedSlowness:
-		return place.Place{Tier: place.Slot, Name: "3"}
+		return blame.Place{Tier: blame.Slot, Name: "3"}
 	}
-	return place.Place{Tier: place.Server, Name: "fs1"}
+	return blame.Place{Tier: blame.Server, Name: "fs1"}
 }
 
 // TestPasted: names of others cannot do anything in the shell of who pastes.
@@ -114,7 +114,7 @@ func TestPasted(t *testing.T) {
 		for _, kind := range topology.StorageKinds() {
 			c.Storage = kind
 			system := &topology.System{Components: []topology.Component{c}}
-			for _, s := range advice.For(system, &advice.Problem{Kind: finding.SlowDrive, Place: place.Place{Tier: place.Drive}, Members: []int{0}, Open: advice.NewOpen(system, nil)}, nil) {
+			for _, s := range advice.For(system, &advice.Problem{Kind: finding.SlowDrive, Place: blame.Place{Tier: blame.Drive}, Members: []int{0}, Open: advice.NewOpen(system, nil)}, nil) {
 				if s.Command == "" {
 					continue
 				}
@@ -151,7 +151,7 @@ func TestGuard(t *testing.T) {
 		}
 		system.Components = append(system.Components, other)
 		for lost := range 5 {
-			p := &advice.Problem{Kind: finding.SlowDrive, Place: place.Place{Tier: place.Drive}, Members: []int{0}}
+			p := &advice.Problem{Kind: finding.SlowDrive, Place: blame.Place{Tier: blame.Drive}, Members: []int{0}}
 			open := []advice.Shown{{Place: p.Place, Components: []int{0}}, {ID: "other", Components: []int{6}}}
 			for i := range lost {
 				open = append(open, advice.Shown{ID: "more", Components: []int{1 + i, 1 + i}}) // named twice, counted once
@@ -184,7 +184,7 @@ func TestNotAllowed(t *testing.T) {
 		{"replicas of LUNs", topology.Component{Name: "a", LUN: "6.00", Part: topology.Part{Storage: "gpfs", Redundancy: "2 replicas"}}, true, advice.Bears},
 	} {
 		system := &topology.System{Components: []topology.Component{tt.part}}
-		p := &advice.Problem{Kind: finding.SlowDrive, Place: place.Place{Tier: place.Drive}, Members: []int{0}}
+		p := &advice.Problem{Kind: finding.SlowDrive, Place: blame.Place{Tier: blame.Drive}, Members: []int{0}}
 		if tt.known {
 			p.Open = advice.NewOpen(system, nil)
 		}

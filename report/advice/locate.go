@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
-	"github.com/limpet-storage/limpet/engine/place"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -112,7 +112,7 @@ func (a *adviser) check() Step {
 
 // checkServer asks a server whether it lives.
 func (a *adviser) checkServer() string {
-	if a.Place.Tier != place.Server {
+	if a.Place.Tier != blame.Server {
 		return ""
 	}
 	return "ping -c 3 -- " + quote(a.Place.Name) + "; " + on(&topology.Component{Server: a.Place.Name}, "systemctl status limpet-record")
@@ -144,17 +144,17 @@ func MadeOfOthers(c *topology.Component) bool { return noSMART.MatchString(Path(
 func (a *adviser) checkShared(c *topology.Component) string {
 	path := quote(Path(c))
 	switch a.Place.Tier {
-	case place.Kernel:
+	case blame.Kernel:
 		return on(c, "uname -r")
-	case place.Slot, place.Position, place.Rack, place.Enclosure, place.Drawer:
+	case blame.Slot, blame.Position, blame.Rack, blame.Enclosure, blame.Drawer:
 		if path != "" {
 			return on(c, "smartctl -A "+path) // temperature, and errors of the link
 		}
-	case place.Link, place.Expander:
+	case blame.Link, blame.Expander:
 		if path != "" {
 			return on(c, "smartctl -l sasphy -l sataphy -i "+path)
 		}
-	case place.Server:
+	case blame.Server:
 		return on(c, "sar -u -r -B 5 3")
 	}
 	return a.checkDrive(c)

@@ -1,7 +1,7 @@
 package advice
 
 import (
-	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -17,14 +17,14 @@ type Open struct {
 // Shown is what a problem shows on.
 type Shown struct {
 	ID         string
-	Place      place.Place
+	Place      blame.Place
 	Components []int
 }
 
 // A problem is told from others by these.
 type problem struct {
 	id    string
-	place place.Place
+	place blame.Place
 }
 
 // A group bears losses together. Pools of servers' own may have one name on all of

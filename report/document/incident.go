@@ -3,12 +3,11 @@ package document
 import (
 	"cmp"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/place"
-	"github.com/limpet-storage/limpet/report/words"
-	"github.com/limpet-storage/limpet/report/words/remedy"
+	"github.com/limpet-storage/limpet/report/sentence"
 )
 
 // Incident is one problem, or a suspect, or what a second detector says of one.
@@ -62,7 +61,7 @@ type Next struct {
 
 // Place is what would have to be repaired.
 type Place struct {
-	Tier place.Tier `json:"tier"`
+	Tier blame.Tier `json:"tier"`
 	Name string     `json:"name"`
 }
 
@@ -137,14 +136,14 @@ type RuledOut struct {
 }
 
 // OfSuspect is a suspect as a document has it.
-func OfSuspect(v *words.Voice, s *diagnose.Suspect) Incident {
+func OfSuspect(v *sentence.Voice, s *engine.Suspect) Incident {
 	out := OfIncident(v, &s.Incident)
 	out.Becomes = Time(s.ByTime)
 	return out
 }
 
 // OfIncident is an incident as a document has it.
-func OfIncident(v *words.Voice, in *incident.Incident) Incident {
+func OfIncident(v *sentence.Voice, in *incident.Incident) Incident {
 	timed := in.Timed()
 	evidence := func(e finding.Evidence) Evidence { return ofEvidence(v, e) }
 	return Incident{
@@ -158,11 +157,11 @@ func OfIncident(v *words.Voice, in *incident.Incident) Incident {
 		Judged: in.Judged, Elsewhere: Tally(in.Elsewhere), Metrics: List(in.Metrics),
 		Members:  Each(in.Members, func(m finding.Member) Member { return ofMember(v, m, timed) }),
 		Evidence: Each(in.Evidence, evidence),
-		RuledOut: Each(v.RuledOut(in), func(x words.Excluded) RuledOut { return ofRuledOut(x, evidence) }),
+		RuledOut: Each(v.RuledOut(in), func(x sentence.Excluded) RuledOut { return ofRuledOut(x, evidence) }),
 		Also:     Each(in.Parts()[1:], func(a *incident.Incident) Incident { return OfIncident(v, a) }),
 		Comments: Each(in.Comments, func(c incident.Comment) Comment { return Comment{Time(c.Time), c.Text} }),
 		Title:    v.Title(in), Headline: v.Headline(in), Because: List(v.Because(in)),
-		Alike: Each(in.Alike, func(p place.Place) Place { return Place(p) }), Next: Each(v.Next(in), func(n remedy.Step) Next { return Next(n) }),
+		Alike: Each(in.Alike, func(p blame.Place) Place { return Place(p) }), Next: Each(v.Next(in), func(n sentence.Step) Next { return Next(n) }),
 	}
 }
 
@@ -170,7 +169,7 @@ func ofOnset(o finding.Onset) Onset {
 	return Onset{Time(o.At), Time(o.Early), Time(o.Late), o.Earlier, o.Unknown}
 }
 
-func ofMember(v *words.Voice, m finding.Member, timed bool) Member {
+func ofMember(v *sentence.Voice, m finding.Member, timed bool) Member {
 	c, unit := &v.System.Components[m.Component], ""
 	if timed {
 		unit = v.Lead.Unit
@@ -182,14 +181,14 @@ func ofMember(v *words.Voice, m finding.Member, timed bool) Member {
 	}
 }
 
-func ofEvidence(v *words.Voice, e finding.Evidence) Evidence {
+func ofEvidence(v *sentence.Voice, e finding.Evidence) Evidence {
 	return Evidence{
 		e.Metric, v.System.Components[e.Component].Name, e.Decides, Number(e.Own), Number(e.Peers), e.Unit,
-		Number(e.Score), Number(e.Threshold), words.Measure(e.Scale), Time(e.From), Time(e.To),
+		Number(e.Score), Number(e.Threshold), sentence.Measure(e.Scale), Time(e.From), Time(e.To),
 	}
 }
 
-func ofRuledOut(x words.Excluded, evidence func(finding.Evidence) Evidence) RuledOut {
+func ofRuledOut(x sentence.Excluded, evidence func(finding.Evidence) Evidence) RuledOut {
 	out := RuledOut{What: x.What, Why: x.Why}
 	if r := x.Found; r != nil {
 		out.Reason = r.Reason

@@ -1,11 +1,9 @@
 package document
 
 import (
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/diagnose"
-	"github.com/limpet-storage/limpet/engine/rank"
-	"github.com/limpet-storage/limpet/report/words"
-	"github.com/limpet-storage/limpet/report/words/remark"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/report/sentence"
 )
 
 // Window is the judgement of one peer group and metric over one window.
@@ -33,14 +31,14 @@ type Verdict struct {
 }
 
 // OfWindow is a window as a document has it.
-func OfWindow(v *words.Voice, w *detect.Window) Window {
+func OfWindow(v *sentence.Voice, w *persistence.Window) Window {
 	return Window{
 		v.System.Groups[w.Group].ID, v.Schema.Metrics[w.Metric].Name, Time(w.Start), Time(w.End),
 		w.Bins.Count, Number(w.Bins.Width), Number(w.Bins.Min),
-		Each(w.Verdicts, func(x detect.Verdict) Verdict {
+		Each(w.Verdicts, func(x persistence.Verdict) Verdict {
 			return Verdict{
 				v.System.Components[x.Component].Name, Number(x.Score), Number(x.Threshold),
-				x.State.String(), words.Reason(x.Reason), Number(x.Median), Number(x.Peers), x.Suspect,
+				x.State.String(), sentence.Reason(x.Reason), Number(x.Median), Number(x.Peers), x.Suspect,
 			}
 		}),
 	}
@@ -63,9 +61,9 @@ type Entry struct {
 }
 
 // OfEntries are the lines of a list as a document has them.
-func OfEntries(v *words.Voice, entries []rank.Entry, trained bool) []Entry {
+func OfEntries(v *sentence.Voice, entries []persistence.Entry, trained bool) []Entry {
 	n := 0
-	return Each(entries, func(e rank.Entry) Entry {
+	return Each(entries, func(e persistence.Entry) Entry {
 		n++
 		c := &v.System.Components[e.Component]
 		return Entry{
@@ -91,29 +89,29 @@ type Remark struct {
 }
 
 // inUTC speaks of times as all of the document does.
-var inUTC = &words.Voice{}
+var inUTC = &sentence.Voice{}
 
 // OfSilence is a silent server as a document has it.
-func OfSilence(v *words.Voice, q diagnose.Silence) Remark {
-	return Remark{Server: q.Server, Since: Time(q.Since), Text: remark.Silences(v, []diagnose.Silence{q})[0]}
+func OfSilence(v *sentence.Voice, q engine.Silence) Remark {
+	return Remark{Server: q.Server, Since: Time(q.Since), Text: sentence.Silences(v, []engine.Silence{q})[0]}
 }
 
 // OfIdleness is an idle server as a document has it.
-func OfIdleness(i diagnose.Idleness) Remark {
-	return Remark{Server: i.Server, From: Time(i.From), To: Time(i.To), Times: i.Times, Seconds: i.Seconds, Text: remark.Idle(inUTC, []diagnose.Idleness{i})[0]}
+func OfIdleness(i engine.Idleness) Remark {
+	return Remark{Server: i.Server, From: Time(i.From), To: Time(i.To), Times: i.Times, Seconds: i.Seconds, Text: sentence.Idle(inUTC, []engine.Idleness{i})[0]}
 }
 
 // OfLack is what the data lacked as a document has it.
-func OfLack(v *words.Voice, l diagnose.Lack) Remark {
-	return Remark{Question: string(l.Question), Resource: string(l.Resource), Whole: l.Whole, Text: remark.Lacks(v, []diagnose.Lack{l})[0]}
+func OfLack(v *sentence.Voice, l engine.Lack) Remark {
+	return Remark{Question: string(l.Question), Resource: string(l.Resource), Whole: l.Whole, Text: sentence.Lacks(v, []engine.Lack{l})[0]}
 }
 
 // OfPresence is a server that is apart from all others as a document has it.
-func OfPresence(p diagnose.Presence) Remark {
-	return Remark{Server: p.Server, From: Time(p.From), To: Time(p.To), Text: remark.Apart(inUTC, []diagnose.Presence{p})[0]}
+func OfPresence(p engine.Presence) Remark {
+	return Remark{Server: p.Server, From: Time(p.From), To: Time(p.To), Text: sentence.Apart(inUTC, []engine.Presence{p})[0]}
 }
 
 // OfSkew is a wrong clock as a document has it.
-func OfSkew(s diagnose.Skew) Remark {
-	return Remark{Server: s.Server, Seconds: s.Seconds, Text: remark.Skews([]diagnose.Skew{s})[0]}
+func OfSkew(s engine.Skew) Remark {
+	return Remark{Server: s.Server, Seconds: s.Seconds, Text: sentence.Skews([]engine.Skew{s})[0]}
 }

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/state"
 	"github.com/limpet-storage/limpet/record/blklat"
@@ -140,7 +140,7 @@ func TestState(t *testing.T) {
 	for _, name := range []string{"a/x", "a/y", "a/z"} {
 		system.Components = append(system.Components, topology.Component{Name: name, Server: "a", Group: 1})
 	}
-	places := place.NewMap(system)
+	places := blame.NewMap(system)
 	data, err := state.Encode(1, func(c *state.Codec) { k.State(c, places.Axes(c)) })
 	if err != nil {
 		t.Fatal(err)

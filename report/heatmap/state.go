@@ -1,14 +1,14 @@
 package heatmap
 
 import (
-	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/internal/state"
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
 // State writes or reads all that is kept. Components that the state does not know
 // have no requests before now.
-func (k *Kept) State(c *state.Codec, axes *place.Axes) {
+func (k *Kept) State(c *state.Codec, axes *blame.Axes) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	state.Int(c, &k.seconds)
@@ -25,7 +25,7 @@ func (k *Kept) State(c *state.Codec, axes *place.Axes) {
 	}
 }
 
-func (k *Kept) slotState(c *state.Codec, axes *place.Axes, s *slot) {
+func (k *Kept) slotState(c *state.Codec, axes *blame.Axes, s *slot) {
 	state.Int(c, &s.end)
 	if !c.Saving() {
 		s.requests = make([]blklat.Histogram, k.components)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/limpet-storage/limpet/internal/plain"
+	"github.com/limpet-storage/limpet/internal/printable"
 )
 
 // Options name a page.
@@ -74,7 +74,7 @@ func (p *Page) Write(w io.Writer) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	out := bufio.NewWriter(plain.NewWriter(w))
+	out := bufio.NewWriter(printable.NewWriter(w))
 	if err := p.write(out); err != nil {
 		return fmt.Errorf("write page %q: %w", p.Title, err)
 	}

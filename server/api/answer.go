@@ -1,9 +1,9 @@
 package api
 
 import (
-	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/report/document"
-	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/sentence"
 )
 
 // Error is the answer to a request that failed.
@@ -12,13 +12,13 @@ type Error struct {
 }
 
 // sections are the names of words' sections in requests and answers.
-var sections = [words.NumSections]string{"now", "suspected", "recovering", "over", "harmless", "muted"}
+var sections = [sentence.NumSections]string{"now", "suspected", "recovering", "over", "harmless", "muted"}
 
 // Sections lists them in the order of a report.
 func Sections() []string { return sections[:] }
 
 // SectionName is the name of a section in requests and answers.
-func SectionName(s words.Section) string { return sections[s] }
+func SectionName(s sentence.Section) string { return sections[s] }
 
 // Status is how the server does.
 type Status struct {
@@ -147,7 +147,7 @@ type AuditList struct {
 
 // FeedbackRequest is what an operator sends.
 type FeedbackRequest struct {
-	Verb      feedback.Verb `json:"verb"`
+	Verb      command.Verb  `json:"verb"`
 	Component string        `json:"component,omitempty"` // where no incident is named in the path
 	Text      string        `json:"text,omitempty"`
 	Until     document.Time `json:"until,omitzero"`

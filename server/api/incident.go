@@ -1,7 +1,7 @@
 package api
 
 import (
-	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/report/document"
 )
@@ -34,14 +34,14 @@ type Event struct {
 
 // Was is the verb that names the true cause of an incident. It is kept as a label
 // for later evaluation and changes nothing.
-const Was feedback.Verb = "was"
+const Was command.Verb = "was"
 
 // Feedback is what an operator says of an incident, or of a component and all that
 // hang on it.
 type Feedback struct {
 	User      string
 	Time      document.Time // when it was said, by the server's clock
-	Verb      feedback.Verb // or Was
+	Verb      command.Verb  // or Was
 	Incident  string        // ID; empty where a component is named
 	Component string        // as operators write it
 	Text      string        // of a comment, or the cause
@@ -52,7 +52,7 @@ type Feedback struct {
 type Said struct {
 	Time      document.Time `json:"time"`
 	User      string        `json:"user"`
-	Verb      feedback.Verb `json:"verb"`
+	Verb      command.Verb  `json:"verb"`
 	Component string        `json:"component,omitempty"`
 	Text      string        `json:"text,omitempty"`
 	Until     document.Time `json:"until,omitzero"`

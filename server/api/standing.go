@@ -4,10 +4,10 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/limpet-storage/limpet/engine/detect"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/report/document"
-	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/sentence"
 )
 
 // Standing is how things stand after a row. A new one is made for each change, and
@@ -18,7 +18,7 @@ type Standing struct {
 
 	// Windows are the last of each peer group and metric, in that order. They share
 	// nothing with the engine.
-	Windows []detect.Window
+	Windows []persistence.Window
 	Notes   map[string]Note // what operators said, by incident's ID
 
 	Sources  []Source // in the order of the configuration
@@ -32,13 +32,13 @@ type Standing struct {
 }
 
 // Voice is whoever speaks of the standing's system.
-func (s *Standing) Voice() *words.Voice {
-	v := words.New(s.Subject.System, s.Subject.Schema, s.Subject.Options.Metrics)
+func (s *Standing) Voice() *sentence.Voice {
+	v := sentence.New(s.Subject.System, s.Subject.Schema, s.Subject.Options.Metrics)
 	open := slices.Clone(s.Incidents)
 	for i := range s.Suspects {
 		open = append(open, s.Suspects[i].Incident)
 	}
-	v.Open = sync.OnceValue(func() *words.Open { return words.NewOpen(s.Subject.System, open) })
+	v.Open = sync.OnceValue(func() *sentence.Open { return sentence.NewOpen(s.Subject.System, open) })
 	return v
 }
 

@@ -8,9 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/report"
-	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/study"
-	published "github.com/limpet-storage/limpet/study/finding"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -71,7 +70,7 @@ type System struct {
 
 // Published is a figure of T16 that stands beside those of the site.
 type Published struct {
-	Name   string   `json:"name"` // as package study/finding has it
+	Name   string   `json:"name"` // as package study has it
 	Source string   `json:"source"`
 	Disk   *float64 `json:"disk"`
 	SSD    *float64 `json:"ssd"`
@@ -108,7 +107,7 @@ type Column struct {
 }
 
 func describe(s *report.Subject) *System {
-	voice := words.New(s.System, s.Schema, s.Options.Metrics)
+	voice := sentence.New(s.System, s.Schema, s.Options.Metrics)
 	out := &System{
 		Name: s.System.Name, Version: s.Version, StepSeconds: s.Schema.StepSeconds,
 		ShiftSeconds: max(1, int64(s.Options.Detect.WinShift)*s.Options.Detect.StepSeconds), Lead: voice.Lead.Name,
@@ -121,12 +120,12 @@ func describe(s *report.Subject) *System {
 		}
 	}
 	for _, k := range finding.Kinds() {
-		out.Kinds[string(k)] = Kind{words.Meaning(k)}
+		out.Kinds[string(k)] = Kind{sentence.Meaning(k)}
 	}
 	for _, g := range s.System.Groups {
 		out.Groups = append(out.Groups, Group{g.ID, g.Name, len(g.Members)})
 	}
-	t16 := published.T16()
+	t16 := study.T16()
 	for _, name := range beside {
 		p := t16[name]
 		out.Published = append(out.Published, Published{name, p.Source, p.Of(study.All, study.Disk), p.Of(study.All, study.SSD)})

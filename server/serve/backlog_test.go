@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/lab/simulate"
-	"github.com/limpet-storage/limpet/lab/simulate/replay"
+	"github.com/limpet-storage/limpet/lab/simulate/playback"
 )
 
 // TestBacklog begins to serve when a day of files is there already, just after their last
@@ -26,7 +26,7 @@ func TestBacklog(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	day, err := replay.Open(*liveDir, filepath.Join(dir, "unused"))
+	day, err := playback.Open(*liveDir, filepath.Join(dir, "unused"))
 	if err != nil {
 		t.Fatal(err)
 	}

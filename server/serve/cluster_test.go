@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
-	"github.com/limpet-storage/limpet/live/scale/member"
+	"github.com/limpet-storage/limpet/live/cluster"
 	"github.com/limpet-storage/limpet/server/serve/config"
 )
 
@@ -98,11 +98,11 @@ func leave(t *testing.T, r *running) {
 func TestCluster(t *testing.T) {
 	dir, url := recordedApart(t), natsServer(t)
 	var nodes []*running
-	for i, roles := range [][]member.Role{{member.Ingest, member.Worker}, {member.Worker}} {
+	for i, roles := range [][]cluster.Role{{cluster.Ingest, cluster.Worker}, {cluster.Worker}} {
 		c := settings(dir, filepath.Join(t.TempDir(), "state"), newHook(t))
 		c.Alerts.Webhooks = nil
 		c.Diagnosis.StepSeconds = 15
-		o := member.DefaultOptions()
+		o := cluster.DefaultOptions()
 		o.NATS.URLs, o.NATS.Cluster, o.NATS.Node, o.NATS.Replicas, o.Roles = []string{url}, "site", []string{"one", "two"}[i], 1, roles
 		c.Cluster = &o
 		if i > 0 {

@@ -3,11 +3,11 @@ package serve
 import (
 	"context"
 
-	"github.com/limpet-storage/limpet/engine/machine"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/live/alert"
+	"github.com/limpet-storage/limpet/live/cluster"
 	"github.com/limpet-storage/limpet/live/history"
 	"github.com/limpet-storage/limpet/live/ledger"
-	"github.com/limpet-storage/limpet/live/scale/member"
 	"github.com/limpet-storage/limpet/live/watch"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -31,7 +31,7 @@ type shown interface {
 
 // told is how a diagnosis is told something.
 type told interface {
-	Say(ctx context.Context, said machine.Word) (at int64, err error)
+	Say(ctx context.Context, said engine.Word) (at int64, err error)
 	SetSystem(s *topology.System)
 	SetAlerts(ctx context.Context, o alert.Options) error
 }
@@ -45,7 +45,7 @@ func (s *Service) begin(ctx context.Context, w watch.Options) (diagnosis, error)
 		}
 		return one, nil
 	}
-	node, err := member.Open(ctx, *s.config.Cluster, w)
+	node, err := cluster.Open(ctx, *s.config.Cluster, w)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/server/api"
-	"github.com/limpet-storage/limpet/server/fleet"
+	"github.com/limpet-storage/limpet/server/prevalence"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -17,7 +17,7 @@ func (s site) Fleet(_ context.Context, q api.FleetQuery) (*api.Fleet, error) {
 // hours opens the quarter hours of the history.
 func (s site) hours(ctx context.Context, from, to int64) (table.Stream, *topology.System, error) {
 	subject := s.watch.Standing().Subject
-	metrics, err := fleet.Metrics(&subject.Schema, subject.Options.Metrics)
+	metrics, err := prevalence.Metrics(&subject.Schema, subject.Options.Metrics)
 	if err != nil {
 		return nil, nil, &api.Refusal{Text: err.Error()}
 	}

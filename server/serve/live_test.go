@@ -21,7 +21,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/lab/simulate"
-	"github.com/limpet-storage/limpet/lab/simulate/replay"
+	"github.com/limpet-storage/limpet/lab/simulate/playback"
 	"github.com/limpet-storage/limpet/server/serve/config"
 )
 
@@ -183,7 +183,7 @@ func TestLive(t *testing.T) {
 	if err := os.Symlink(filepath.Join(*liveDir, simulate.TopologyFile), filepath.Join(dir, simulate.TopologyFile)); err != nil {
 		t.Fatal(err)
 	}
-	grows, err := replay.Open(*liveDir, filepath.Join(dir, "grows"))
+	grows, err := playback.Open(*liveDir, filepath.Join(dir, "grows"))
 	if err != nil {
 		t.Fatal(err)
 	}

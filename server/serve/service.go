@@ -12,15 +12,13 @@ import (
 
 	"github.com/limpet-storage/limpet/ingest/intake"
 	"github.com/limpet-storage/limpet/ingest/store/results"
-	"github.com/limpet-storage/limpet/internal/owndir"
-	"github.com/limpet-storage/limpet/live/alert/outbox"
+	"github.com/limpet-storage/limpet/internal/outfile"
+	"github.com/limpet-storage/limpet/live/alert"
 	"github.com/limpet-storage/limpet/live/watch"
 	"github.com/limpet-storage/limpet/server/access"
 	"github.com/limpet-storage/limpet/server/api"
-	"github.com/limpet-storage/limpet/server/api/handler"
-	"github.com/limpet-storage/limpet/server/api/server"
-	"github.com/limpet-storage/limpet/server/api/stream"
-	"github.com/limpet-storage/limpet/server/fleet"
+	"github.com/limpet-storage/limpet/server/handler"
+	"github.com/limpet-storage/limpet/server/prevalence"
 	"github.com/limpet-storage/limpet/server/serve/config"
 )
 
@@ -56,15 +54,15 @@ type Service struct {
 	intake  *intake.Intake // nil where nothing is pushed or pulled
 	gate    *access.Gate
 	handler *handler.Handler
-	server  *server.Server
+	server  *handler.Server
 	results *results.Sender // nil where nothing is written back
-	fleet   *fleet.Keeper
+	fleet   *prevalence.Keeper
 
 	reloading sync.Mutex // one reload at a time
 
 	mu     sync.Mutex // guards what a reload changes
 	config config.Config
-	outbox *outbox.Outbox
+	outbox *alert.Outbox
 }
 
 // Open opens the state and begins to listen. It answers once [Service.Run] runs.
@@ -80,7 +78,7 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if err := access.CheckAddress(s.config.Listen, s.config.Protection()); err != nil { // before anything is made
 		return err
 	}
-	if err := owndir.Make(s.config.State); err != nil { // before anything in it is opened
+	if err := outfile.Make(s.config.State); err != nil { // before anything in it is opened
 		return err
 	}
 	if err := s.takeIn(); err != nil {
@@ -93,7 +91,7 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if s.watch, err = s.begin(ctx, w); err != nil {
 		return err
 	}
-	s.fleet = fleet.New(site{s}.hours, s.o.Now)
+	s.fleet = prevalence.New(site{s}.hours, s.o.Now)
 	if s.outbox, err = s.tell(ctx, &s.config.Alerts); err != nil {
 		return err
 	}
@@ -138,7 +136,7 @@ func (s *Service) listen() (err error) {
 	if s.gate, err = access.NewGate(gate); err != nil {
 		return err
 	}
-	h := handler.Options{Site: site{s}, Gate: s.gate, Link: linker(c), Now: s.o.Now, Stream: stream.DefaultOptions(), Report: func(err error) { s.o.Report("api: " + err.Error()) }}
+	h := handler.Options{Site: site{s}, Gate: s.gate, Link: linker(c), Now: s.o.Now, Stream: handler.DefaultStreamOptions(), Report: func(err error) { s.o.Report("api: " + err.Error()) }}
 	if s.intake != nil && c.Push {
 		h.Receivers = []handler.Receiver{{Path: writePath, Handler: s.intake.Handler(), Bytes: int64(c.Intake.Remote.MaxBody)}}
 	}
@@ -148,14 +146,14 @@ func (s *Service) listen() (err error) {
 			return err
 		}
 	}
-	o := server.DefaultOptions()
+	o := handler.DefaultOptions()
 	o.Address, o.Report, o.Ending = c.Listen, h.Report, s.handler.Close
 	if c.Access.TLS.On() {
 		if o.TLS, err = c.Access.TLS.Config(s.o.Now, h.Report); err != nil {
 			return err
 		}
 	}
-	s.server, err = server.Listen(o, s.withConsole(s.handler))
+	s.server, err = handler.Listen(o, s.withConsole(s.handler))
 	return err
 }
 

@@ -18,10 +18,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/ingest/collect/activity"
+	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/ingest/intake"
 	"github.com/limpet-storage/limpet/lab/simulate"
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
@@ -176,7 +176,7 @@ func until(tb testing.TB, what string, holds func() bool) {
 }
 
 // diagnosed is the JSON that diagnose prints of the same files until a time.
-func diagnosed(tb testing.TB, dir string, o diagnose.Options, until int64) string {
+func diagnosed(tb testing.TB, dir string, o engine.Options, until int64) string {
 	tb.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, simulate.TopologyFile))
 	if err != nil {
@@ -199,7 +199,7 @@ func diagnosed(tb testing.TB, dir string, o diagnose.Options, until int64) strin
 	if err != nil {
 		tb.Fatal(err)
 	}
-	engine, err := diagnose.New(o, system, src.Schema(), nil, w)
+	engine, err := engine.New(o, system, src.Schema(), nil, w)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func (s streamOf) Next() (*table.Row, error) {
 // without telling anything twice.
 func TestService(t *testing.T) {
 	dir, state, h := recorded(t), t.TempDir(), newHook(t)
-	want := diagnosed(t, dir, diagnose.DefaultOptions(), math.MaxInt64)
+	want := diagnosed(t, dir, engine.DefaultOptions(), math.MaxInt64)
 	c := settings(dir, state, h)
 	load := func() (config.Config, error) { return c, nil }
 	s := start(t, c, load)

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/machine"
+	"github.com/limpet-storage/limpet/live/announce"
 	"github.com/limpet-storage/limpet/live/ledger"
-	"github.com/limpet-storage/limpet/live/telling"
 	"github.com/limpet-storage/limpet/report/document"
-	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/server/api"
 )
 
@@ -90,12 +90,12 @@ func (s site) record(in *ledger.Incident) (api.Record, error) {
 
 // sectionOf is the heading under which reports list an incident.
 func sectionOf(in *ledger.Incident) string {
-	return words.SectionOf(&incident.Incident{Class: in.Class, Kind: in.Kind, Phase: in.Phase, Muted: in.Muted}).String()
+	return sentence.SectionOf(&incident.Incident{Class: in.Class, Kind: in.Kind, Phase: in.Phase, Muted: in.Muted}).String()
 }
 
 func saidOf(f *ledger.Feedback) api.Said {
 	said := api.Said{Time: document.Time(f.Time), User: f.Who, Verb: f.Verb, Component: f.Target, Text: f.Text, Until: document.Time(f.Until)}
-	if f.Verb == feedback.Label {
+	if f.Verb == command.Label {
 		said.Verb, said.Text = api.Was, f.Cause
 	}
 	return said
@@ -111,12 +111,12 @@ func found(err error) error {
 
 // Say carries out what an operator says.
 func (s site) Say(ctx context.Context, f api.Feedback) (api.Said, error) {
-	word := machine.Word{Who: f.User, Verb: f.Verb, Incident: f.Incident, Name: f.Component, Text: f.Text, Until: int64(f.Until)}
+	word := engine.Word{Who: f.User, Verb: f.Verb, Incident: f.Incident, Name: f.Component, Text: f.Text, Until: int64(f.Until)}
 	if f.Verb == api.Was {
-		word.Verb = feedback.Label
+		word.Verb = command.Label
 	}
 	at, err := s.watch.Say(ctx, word)
-	var refused *telling.RefusedWord
+	var refused *announce.RefusedWord
 	if errors.As(err, &refused) {
 		err = &api.Refusal{Text: refused.Text}
 	}

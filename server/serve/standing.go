@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/limpet-storage/limpet/ingest/collect/activity"
+	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/ingest/intake"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/live/watch"

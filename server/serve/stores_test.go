@@ -16,7 +16,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/limpet-storage/limpet/ingest/intake/poll"
+	"github.com/limpet-storage/limpet/ingest/intake"
 	"github.com/limpet-storage/limpet/ingest/store/results"
 	"github.com/limpet-storage/limpet/ingest/store/storetest"
 	"github.com/limpet-storage/limpet/lab/simulate"
@@ -40,10 +40,10 @@ func TestStores(t *testing.T) {
 	load(t, prometheus, dir, scenario.Start.Add(160*time.Minute)) // the slow LUN is known by then
 
 	c := settings(dir, t.TempDir(), newHook(t))
-	polled := poll.DefaultStore()
+	polled := intake.DefaultStore()
 	polled.Name, polled.Connect.Post.URL, polled.Interval = "site", prometheus, time.Second
 	polled.Since, polled.Reach = 30*time.Hour, 30*time.Hour
-	c.Directories, c.Intake.Stores, c.Push = nil, []poll.Store{polled}, false
+	c.Directories, c.Intake.Stores, c.Push = nil, []intake.Store{polled}, false
 	r := start(t, c, nil)
 	defer r.end()
 	var now struct {

@@ -9,34 +9,30 @@ import (
 
 	"github.com/limpet-storage/limpet/ingest/intake"
 	"github.com/limpet-storage/limpet/live/alert"
-	"github.com/limpet-storage/limpet/live/alert/alertmanager"
-	"github.com/limpet-storage/limpet/live/alert/jsonlines"
-	"github.com/limpet-storage/limpet/live/alert/outbox"
-	"github.com/limpet-storage/limpet/live/alert/webhook"
 	"github.com/limpet-storage/limpet/server/access"
 	"github.com/limpet-storage/limpet/server/serve/config"
 )
 
 // tell begins to deliver to all receivers of a configuration.
-func (s *Service) tell(ctx context.Context, a *config.Alerts) (*outbox.Outbox, error) {
-	var to []outbox.Address
-	add := func(r alert.Receiver, receiver outbox.Receiver, err error) error {
+func (s *Service) tell(ctx context.Context, a *config.Alerts) (*alert.Outbox, error) {
+	var to []alert.Address
+	add := func(r alert.Receiver, receiver alert.OutboxReceiver, err error) error {
 		if err != nil {
 			return fmt.Errorf("alerts: %s: %w", r.Name, err)
 		}
-		to = append(to, outbox.Address{Receiver: r, To: receiver})
+		to = append(to, alert.Address{Receiver: r, To: receiver})
 		return nil
 	}
 	for _, m := range a.Alertmanagers {
 		m.Options.Now = s.o.Now
-		receiver, err := alertmanager.New(m.Options)
+		receiver, err := alert.NewAlertmanager(m.Options)
 		if err := add(m.Receiver, receiver, err); err != nil {
 			return nil, err
 		}
 	}
 	for _, w := range a.Webhooks {
 		w.Options.Now = s.o.Now
-		receiver, err := webhook.New(w.Options)
+		receiver, err := alert.NewWebhook(w.Options)
 		if err := add(w.Receiver, receiver, err); err != nil {
 			return nil, err
 		}
@@ -47,19 +43,19 @@ func (s *Service) tell(ctx context.Context, a *config.Alerts) (*outbox.Outbox, e
 			return nil, err
 		}
 	}
-	o := outbox.DefaultOptions()
+	o := alert.DefaultOutboxOptions()
 	o.Now = s.o.Now
-	return outbox.Start(context.WithoutCancel(ctx), s.watch.Ledger(), to, o)
+	return alert.Start(context.WithoutCancel(ctx), s.watch.Ledger(), to, o)
 }
 
-func (s *Service) logTo(name string) (outbox.Receiver, error) {
+func (s *Service) logTo(name string) (alert.OutboxReceiver, error) {
 	switch name {
 	case config.Stdout:
-		return jsonlines.NewStream(s.o.Stdout), nil
+		return alert.NewStream(s.o.Stdout), nil
 	case config.Journal:
-		return jsonlines.NewJournal(s.o.Stderr), nil
+		return alert.NewJournal(s.o.Stderr), nil
 	}
-	return jsonlines.NewFile(name)
+	return alert.NewFile(name)
 }
 
 // linker makes the addresses of incidents' pages; nil where nobody knows how the server
@@ -79,7 +75,7 @@ func linker(c *config.Config) func(id string) string {
 }
 
 // receivers are who is told, and how they do.
-func (s *Service) receivers() []outbox.Status {
+func (s *Service) receivers() []alert.Status {
 	s.mu.Lock()
 	out := s.outbox
 	s.mu.Unlock()
@@ -88,7 +84,7 @@ func (s *Service) receivers() []outbox.Status {
 	}
 	list, err := out.Status(context.Background())
 	if err != nil {
-		return []outbox.Status{{Receiver: "outbox", Trouble: err.Error()}}
+		return []alert.Status{{Receiver: "outbox", Trouble: err.Error()}}
 	}
 	return list
 }

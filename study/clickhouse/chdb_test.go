@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/clickhouse/internal/query"
 )
 
 // TestCurrent asks the same of a current ClickHouse, which chdb has within.
@@ -27,8 +26,8 @@ func TestCurrent(t *testing.T) {
 	f := wild(t, time.Date(2026, time.March, 20, 0, 0, 0, 0, time.UTC), 250, true)
 	so := study.Options{Thresholds: []float64{1.3, 1.7, 2}, Zone: berlin(t)}
 	want := f.embedded(t, nil, so)
-	records := query.Table{Name: "records"}
-	l, err := query.New(&query.Schema{Table: records, Types: recordTypes}, defaultDescription())
+	records := table{Name: "records"}
+	l, err := newQuery(&schema{Table: records, Types: recordTypes}, defaultDescription())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,8 +36,8 @@ func TestCurrent(t *testing.T) {
 	n := newNames()
 	c.ask(l.Names(records), func(scan func(...any) error) error { return n.sight(scan, l) })
 	c.ask(l.Times(records), n.time)
-	first, last := f.records[0].time.Unix()/query.HourSeconds, f.records[len(f.records)-1].time.Unix()/query.HourSeconds
-	p := newPart(query.Question{Layout: l, Options: so, From: int32(first), To: int32(last + 1)}, want.fleet)
+	first, last := f.records[0].time.Unix()/hourSeconds, f.records[len(f.records)-1].time.Unix()/hourSeconds
+	p := newPart(question{layout: l, Options: so, From: int32(first), To: int32(last + 1)}, want.fleet)
 	c.ask(p.Cells(records), p.cell)
 	c.ask(p.Tallies(records), p.tally)
 	c.run()
@@ -69,21 +68,21 @@ type chdb struct {
 func (c *chdb) prepare(f *fixture, fleet *study.Fleet) {
 	columns := ""
 	for _, name := range []string{"time", "group", "drive", "role", "ios", "latency_us", "size_bytes"} {
-		columns += ", " + query.Identifier(name) + " " + recordTypes[name]
+		columns += ", " + identifier(name) + " " + recordTypes[name]
 	}
 	c.statements = append(c.statements,
 		"CREATE TABLE records ("+columns[2:]+") ENGINE = MergeTree ORDER BY (`group`, time)",
-		"INSERT INTO records SELECT * FROM file("+query.Text(filepath.Join(f.dir, "records.csv"))+", 'CSVWithNames', "+query.Text(columns[2:])+
+		"INSERT INTO records SELECT * FROM file("+text(filepath.Join(f.dir, "records.csv"))+", 'CSVWithNames', "+text(columns[2:])+
 			") SETTINGS precise_float_parsing = 1, date_time_input_format = 'best_effort'",
-		"CREATE TABLE "+query.GroupsTable+" (gkey1 String, g UInt32, group_kind UInt8) ENGINE = Memory",
-		"CREATE TABLE "+query.DrivesTable+" (dkey1 String, d UInt32, parity UInt8, kind UInt8, deployed Int32) ENGINE = Memory")
+		"CREATE TABLE "+groupsTable+" (gkey1 String, g UInt32, group_kind UInt8) ENGINE = Memory",
+		"CREATE TABLE "+drivesTable+" (dkey1 String, d UInt32, parity UInt8, kind UInt8, deployed Int32) ENGINE = Memory")
 	for i, name := range fleet.Groups {
-		c.statements = append(c.statements, fmt.Sprintf("INSERT INTO %s VALUES (%s, %d, %d)", query.GroupsTable, query.Text(name), i+1, fleet.KindOf(int32(i))))
+		c.statements = append(c.statements, fmt.Sprintf("INSERT INTO %s VALUES (%s, %d, %d)", groupsTable, text(name), i+1, fleet.KindOf(int32(i))))
 	}
 	for i := range fleet.Drives {
 		d := &fleet.Drives[i]
 		r := driveRow(int32(i), d)
-		c.statements = append(c.statements, fmt.Sprintf("INSERT INTO %s VALUES (%s, %d, %d, %d, %d)", query.DrivesTable, query.Text(d.Name), r[0], r[1], r[2], r[3]))
+		c.statements = append(c.statements, fmt.Sprintf("INSERT INTO %s VALUES (%s, %d, %d, %d, %d)", drivesTable, text(d.Name), r[0], r[1], r[2], r[3]))
 	}
 }
 

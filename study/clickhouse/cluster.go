@@ -9,14 +9,12 @@ import (
 	"strings"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
-
-	"github.com/limpet-storage/limpet/study/clickhouse/internal/query"
 )
 
 // connectAll connects with the server of the DSN, or with all shards of its
 // table where that is a Distributed one and is not to be gathered.
 func connectAll(ctx context.Context, to *driver.Options, o Options) ([]*shard, error) {
-	first, err := connect(ctx, to, query.ParseTable(o.Table))
+	first, err := connect(ctx, to, parseTable(o.Table))
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +54,7 @@ func (s *shard) spread(ctx context.Context, engine string, o *driver.Options) ([
 	for _, addresses := range replicas {
 		own := *o
 		own.Addr = addresses
-		one, err := connect(ctx, &own, query.Table{Database: arguments[1], Name: arguments[2]})
+		one, err := connect(ctx, &own, table{Database: arguments[1], Name: arguments[2]})
 		if err != nil {
 			err = errors.Join(err, closeAll(shards))
 			return nil, fmt.Errorf("shard %d of table %s: %w, or use --gather", len(shards)+1, s.table, err)
@@ -70,7 +68,7 @@ func (s *shard) spread(ctx context.Context, engine string, o *driver.Options) ([
 func (s *shard) replicas(ctx context.Context, cluster string) ([][]string, error) {
 	var out [][]string
 	last := uint32(0)
-	err := s.query(ctx, query.Cluster(cluster), func(scan func(...any) error) error {
+	err := s.query(ctx, Cluster(cluster), func(scan func(...any) error) error {
 		var shard uint32
 		var host string
 		var port uint16

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/clickhouse/internal/query"
 	"github.com/limpet-storage/limpet/study/source"
 )
 
@@ -32,7 +31,7 @@ func (s *server) loadCSV(table, path string, types map[string]string) {
 		kind := cmp.Or(types[name], "String")
 		plain = append(plain, fmt.Sprint("c", i))
 		staged = append(staged, plain[i]+" "+kind)
-		columns = append(columns, query.Identifier(name)+" "+kind)
+		columns = append(columns, identifier(name)+" "+kind)
 	}
 	s.Exec(fmt.Sprintf("CREATE TABLE staged (%s) ENGINE = Memory", strings.Join(staged, ", ")))
 	b, err := s.Conn.PrepareBatch(s.Context(), fmt.Sprintf("INSERT INTO staged (%s)", strings.Join(plain, ", ")))

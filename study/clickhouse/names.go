@@ -11,7 +11,6 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/column"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/clickhouse/internal/query"
 )
 
 // names are the texts and numbers by which the records of a shard name groups
@@ -40,7 +39,7 @@ func newNames() *names {
 }
 
 // survey reads names and times of all records.
-func (s *shard) survey(ctx context.Context, l *query.Layout, p *Progress) error {
+func (s *shard) survey(ctx context.Context, l *layout, p *Progress) error {
 	s.names = newNames()
 	heard := driver.Context(ctx, driver.WithProgress(p.survey))
 	err := s.query(heard, l.Names(s.table), func(scan func(...any) error) error { return s.names.sight(scan, l) })
@@ -63,7 +62,7 @@ func (n *names) time(scan func(...any) error) error {
 }
 
 // sight takes a row of names.
-func (n *names) sight(scan func(...any) error, l *query.Layout) error {
+func (n *names) sight(scan func(...any) error, l *layout) error {
 	var at []any
 	for _, k := range slices.Concat(l.Group, l.Drive) {
 		at = append(at, room(k.Kind))
@@ -135,8 +134,8 @@ func value(at any) any {
 
 // number makes the tables that go along with questions: what number a group or
 // drive has in the fleet, from 1 on, and what is known of them.
-func (n *names) number(l *query.Layout, groups, drives map[string]int32, f *study.Fleet) error {
-	g, err := newTable(query.GroupsTable, "g", l.Group, "UInt32", "group_kind", "UInt8")
+func (n *names) number(l *layout, groups, drives map[string]int32, f *study.Fleet) error {
+	g, err := newTable(groupsTable, "g", l.Group, "UInt32", "group_kind", "UInt8")
 	if err != nil {
 		return err
 	}
@@ -147,7 +146,7 @@ func (n *names) number(l *query.Layout, groups, drives map[string]int32, f *stud
 			}
 		}
 	}
-	d, err := newTable(query.DrivesTable, "d", l.Drive, "UInt32", "parity", "UInt8", "kind", "UInt8", "deployed", "Int32")
+	d, err := newTable(drivesTable, "d", l.Drive, "UInt32", "parity", "UInt8", "kind", "UInt8", "deployed", "Int32")
 	if err != nil {
 		return err
 	}
@@ -166,9 +165,9 @@ func (n *names) number(l *query.Layout, groups, drives map[string]int32, f *stud
 
 // driveRow is what a query needs to know of a drive; its kind is a bit.
 func driveRow(at int32, d *study.Drive) []any {
-	deployed, parity := int32(query.NeverHour), uint8(0)
+	deployed, parity := int32(neverHour), uint8(0)
 	if !d.Deployed.IsZero() {
-		deployed = int32(floorDiv(d.Deployed.Unix(), query.HourSeconds))
+		deployed = int32(floorDiv(d.Deployed.Unix(), hourSeconds))
 	}
 	if d.Role == study.Parity {
 		parity = 1
@@ -177,10 +176,10 @@ func driveRow(at int32, d *study.Drive) []any {
 }
 
 // newTable makes a table of keys and columns, which are names and types.
-func newTable(name, prefix string, keys []query.Key, numberType column.Type, more ...string) (*ext.Table, error) {
+func newTable(name, prefix string, keys []key, numberType column.Type, more ...string) (*ext.Table, error) {
 	var list []func(*ext.Table) error
 	for i, k := range keys {
-		list = append(list, ext.Column(query.KeyName(prefix, i), column.Type(k.Kind)))
+		list = append(list, ext.Column(keyName(prefix, i), column.Type(k.Kind)))
 	}
 	list = append(list, ext.Column(prefix, numberType))
 	for i := 0; i < len(more); i += 2 {

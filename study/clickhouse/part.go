@@ -7,16 +7,14 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/clickhouse/internal/query"
-	"github.com/limpet-storage/limpet/study/ratio"
 )
 
 // A part is the reduction of a question's records in the making.
 type part struct {
-	query.Question
+	question
 	fleet   *study.Fleet
 	out     *study.Reduction
-	binner  *ratio.Binner
+	binner  *study.Binner
 	at      map[place]int32  // of cells
 	slowAt  map[moment]int32 // of slow hours
 	spreads [study.Kinds]*study.Spread
@@ -35,13 +33,13 @@ type day struct {
 	month int32
 }
 
-func newPart(q query.Question, f *study.Fleet) *part {
-	p := &part{Question: q, fleet: f, out: &study.Reduction{Options: q.Options}, binner: ratio.NewBinner(), at: make(map[place]int32), slowAt: make(map[moment]int32)}
+func newPart(q question, f *study.Fleet) *part {
+	p := &part{question: q, fleet: f, out: &study.Reduction{Options: q.Options}, binner: study.NewBinner(), at: make(map[place]int32), slowAt: make(map[moment]int32)}
 	for hour := q.From; hour < q.To; hour++ {
-		t := time.Unix(int64(hour)*query.HourSeconds, 0).In(q.Options.Zone)
+		t := time.Unix(int64(hour)*hourSeconds, 0).In(q.Options.Zone)
 		_, offset := t.Zone()
 		const dayHours = 24
-		local := floorDiv(int64(hour)*query.HourSeconds+int64(offset), query.HourSeconds)
+		local := floorDiv(int64(hour)*hourSeconds+int64(offset), hourSeconds)
 		p.days = append(p.days, day{int((local%dayHours + dayHours) % dayHours), study.MonthIndex(t)})
 	}
 	return p

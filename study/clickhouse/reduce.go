@@ -11,7 +11,6 @@ import (
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/clickhouse/internal/query"
 	"github.com/limpet-storage/limpet/study/source"
 )
 
@@ -83,7 +82,7 @@ func (s *Store) ranges() []timeRange {
 
 // A task is a question for a shard.
 type task struct {
-	query.Question
+	question
 	shard *shard
 }
 
@@ -94,7 +93,7 @@ func (s *Store) tasks(some []timeRange, o study.Options) []task {
 	for _, r := range some {
 		for _, d := range s.layout.Directions() {
 			for _, one := range s.shards {
-				out = append(out, task{query.Question{Layout: s.layout, Options: o, Direction: d, From: r.from, To: r.to}, one})
+				out = append(out, task{question{layout: s.layout, Options: o, Direction: d, From: r.from, To: r.to}, one})
 			}
 		}
 	}
@@ -120,7 +119,7 @@ func (s *Store) reduce(ctx context.Context, tasks []task) ([]*study.Reduction, e
 }
 
 func (t task) reduce(ctx context.Context, f *study.Fleet, progress *Progress) (*study.Reduction, error) {
-	p := newPart(t.Question, f)
+	p := newPart(t.question, f)
 	if err := t.ask(ctx, t.Cells(t.shard.table), progress, p.cell); err != nil {
 		return nil, err
 	}
@@ -164,5 +163,5 @@ func parallel(ctx context.Context, n int, do func(ctx context.Context, i int) er
 
 // clockTime is an hour for people.
 func clockTime(hour int32) string {
-	return time.Unix(int64(hour)*query.HourSeconds, 0).UTC().Format("2006-01-02 15:04")
+	return time.Unix(int64(hour)*hourSeconds, 0).UTC().Format("2006-01-02 15:04")
 }

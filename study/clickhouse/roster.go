@@ -12,7 +12,6 @@ import (
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 
-	"github.com/limpet-storage/limpet/study/clickhouse/internal/query"
 	"github.com/limpet-storage/limpet/study/source"
 )
 
@@ -147,7 +146,7 @@ func (b *beside) tables(s *Store, o *source.Options) error {
 // table writes some columns of a table at the server of the DSN; those that are
 // only assumed need not be there.
 func (b *beside) table(server *driver.Options, name, file string, columns []string, assumed map[string]bool) (string, error) {
-	one, err := connect(b.ctx, server, query.ParseTable(name))
+	one, err := connect(b.ctx, server, parseTable(name))
 	if err != nil {
 		return "", err
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/clickhouse/internal/query"
-	"github.com/limpet-storage/limpet/study/ratio"
 )
 
 // A moment is an hour of a drive in a cell.
@@ -38,10 +36,10 @@ func (p *part) tally(scan func(...any) error) error {
 	if err := scan(&r.class, &r.group, &r.key, &r.count, &r.firsts, &r.lasts, &r.turns, &r.slow.hours, &r.slow.turns, &r.slow.goesOn); err != nil {
 		return err
 	}
-	if r.key >= 1<<query.SeatBits {
+	if r.key >= 1<<seatBits {
 		return p.seats(&r)
 	}
-	curve, x := query.Unkey(r.key)
+	curve, x := unkey(r.key)
 	p.curve(p.spread(study.Kind(r.class)), curve)[p.binner.Bin(x)] += r.count
 	return nil
 }
@@ -87,13 +85,13 @@ func (p *part) turn(s study.Seat, slow *slowTurns, i int, begin int64) error {
 
 // unseat is the drive and the year of its life.
 func (p *part) unseat(seat uint64) (drive, year int32, err error) {
-	if n := seat >> query.SeatBits; n == 0 || n > uint64(len(p.fleet.Drives)) {
+	if n := seat >> seatBits; n == 0 || n > uint64(len(p.fleet.Drives)) {
 		return 0, 0, fmt.Errorf("an answer names drive %d of %d; run again", n, len(p.fleet.Drives))
 	}
-	return int32(seat>>query.SeatBits - 1), int32(seat & (1<<query.SeatBits - 1)), nil
+	return int32(seat>>seatBits - 1), int32(seat & (1<<seatBits - 1)), nil
 }
 
 // curve is one of the distributions, as tallies.sql numbers them.
-func (p *part) curve(s *study.Spread, curve int) *ratio.Histogram {
-	return []*ratio.Histogram{&s.Slowdown, &s.Tails[0], &s.Tails[1], &s.Tails[2], &s.Busy, &s.Large}[curve]
+func (p *part) curve(s *study.Spread, curve int) *study.Histogram {
+	return []*study.Histogram{&s.Slowdown, &s.Tails[0], &s.Tails[1], &s.Tails[2], &s.Busy, &s.Large}[curve]
 }

@@ -6,20 +6,18 @@ import (
 	"fmt"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
-
-	"github.com/limpet-storage/limpet/study/clickhouse/internal/query"
 )
 
 // A shard is a server, or replicas of one, with all records of its groups.
 type shard struct {
 	address string
 	conn    driver.Conn
-	table   query.Table
+	table   table
 	names   *names
 }
 
 // connect opens a connection and sees whether someone answers.
-func connect(ctx context.Context, o *driver.Options, table query.Table) (*shard, error) {
+func connect(ctx context.Context, o *driver.Options, table table) (*shard, error) {
 	conn, err := driver.Open(o)
 	if err != nil {
 		return nil, err
@@ -52,8 +50,8 @@ func (s *shard) query(ctx context.Context, sql string, row func(scan func(...any
 }
 
 // schema asks for the columns of a table.
-func (s *shard) schema(ctx context.Context, table query.Table) (*query.Schema, error) {
-	out := &query.Schema{Table: table, Types: make(map[string]string)}
+func (s *shard) schema(ctx context.Context, table table) (*schema, error) {
+	out := &schema{Table: table, Types: make(map[string]string)}
 	err := s.query(ctx, table.Columns(), func(scan func(...any) error) error {
 		var name, kind string
 		err := scan(&name, &kind)
@@ -66,7 +64,7 @@ func (s *shard) schema(ctx context.Context, table query.Table) (*query.Schema, e
 	return out, err
 }
 
-func (s *shard) noTable(table query.Table) error {
+func (s *shard) noTable(table table) error {
 	return fmt.Errorf("%s: no table %s for this user; name another, with its database", s.address, table)
 }
 

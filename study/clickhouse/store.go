@@ -8,7 +8,6 @@ import (
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/clickhouse/internal/query"
 	"github.com/limpet-storage/limpet/study/source"
 )
 
@@ -16,7 +15,7 @@ import (
 type Store struct {
 	options  Options
 	server   *driver.Options // of the DSN
-	layout   *query.Layout
+	layout   *layout
 	shards   []*shard
 	hours    map[int32]int64 // records
 	rows     int64
@@ -67,7 +66,7 @@ func (s *Store) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.layout, err = query.New(columns, s.options.Description); err != nil {
+	if s.layout, err = newQuery(columns, s.options.Description); err != nil {
 		return err
 	}
 	s.options.Progress.begin(source.Surveying, 1, 0)

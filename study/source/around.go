@@ -5,14 +5,12 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/internal/english"
-	"github.com/limpet-storage/limpet/study/source/internal/hours"
-	"github.com/limpet-storage/limpet/study/source/internal/units"
 )
 
 const nsPerHour = int64(time.Hour)
 
 // settleHours settles which hours records belong to, and counts their rows.
-func (s *Source) settleHours(v *survey) {
+func (s *Source) settleHours(v *sourceSurvey) {
 	if s.finer && v.quarters.AroundFullHours() {
 		s.shift = nsPerHour / 2
 		if s.description.AtEnd {
@@ -22,10 +20,6 @@ func (s *Source) settleHours(v *survey) {
 	}
 	v.hours = v.quarters.Hours(s.shift)
 }
-
-// Folding is what became of records that were folded to hours, once all
-// streams have been read to their ends; nothing where records are hourly.
-type Folding = hours.Folding
 
 // Folding tells what became of the records read so far.
 func (s *Source) Folding() Folding {
@@ -47,4 +41,4 @@ func (s *Source) warnUneven(f Folding) []Warning {
 }
 
 // hourOf is the hour that records at a time belong to.
-func (s *Source) hourOf(ns int64) int32 { return units.HourOf(ns + s.shift) }
+func (s *Source) hourOf(ns int64) int32 { return hourOf(ns + s.shift) }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/source/internal/units"
 )
 
 // An inventory may know some drives of a group and not the others. So that
@@ -28,7 +27,7 @@ func (s kindSet) only() study.Kind {
 
 // settleKinds settles the kinds of groups. Where all drives are known, or none
 // is, there is nothing to settle, and no need to read who is where.
-func (s *Source) settleKinds(ctx context.Context, v *survey) error {
+func (s *Source) settleKinds(ctx context.Context, v *sourceSurvey) error {
 	if !s.knowsSome(v) {
 		return nil
 	}
@@ -53,7 +52,7 @@ func (s *Source) settleKinds(ctx context.Context, v *survey) error {
 
 // knowsSome reports whether the kind of some drives is known, and of others
 // that have records is not.
-func (s *Source) knowsSome(v *survey) bool {
+func (s *Source) knowsSome(v *sourceSurvey) bool {
 	known := func(d study.Drive) bool { return d.Kind != study.Unknown }
 	strange := func(d study.Drive) bool {
 		_, ok := v.drives[d.Name]
@@ -72,11 +71,11 @@ func kindsOf(d *study.Drive) kindSet {
 }
 
 // seenKinds are those of the drives that have records in each group.
-func (s *Source) seenKinds(ctx context.Context, list []units.Unit) ([]kindSet, error) {
+func (s *Source) seenKinds(ctx context.Context, list []unit) ([]kindSet, error) {
 	s.progress.begin(Surveying, list)
-	spans := units.Share(list, s.options.Workers)
+	spans := share(list, s.options.Workers)
 	parts := make([][]kindSet, len(spans))
-	err := units.Parallel(ctx, len(spans), func(ctx context.Context, i int) error {
+	err := parallel(ctx, len(spans), func(ctx context.Context, i int) error {
 		parts[i] = make([]kindSet, len(s.fleet.Groups))
 		r := s.newReader()
 		defer r.close()
@@ -99,7 +98,7 @@ func (s *Source) seenKinds(ctx context.Context, list []units.Unit) ([]kindSet, e
 
 // addKinds adds the kinds of a unit's drives to their groups; what cannot be
 // read of it is told by those who read all.
-func (r *reader) addKinds(ctx context.Context, u *units.Unit, kinds []kindSet) error {
+func (r *reader) addKinds(ctx context.Context, u *unit, kinds []kindSet) error {
 	f := &r.files[u.File]
 	if err := r.file.Open(u.File, f.Path, r.written(u.File)); err != nil {
 		return err

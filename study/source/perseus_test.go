@@ -10,10 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/limpet-storage/limpet/ingest/collect"
-	"github.com/limpet-storage/limpet/ingest/collect/tables"
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/ingest/tables"
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/source/steps"
 )
 
 // shared finds reference data beside the repository, which is no part of it.
@@ -171,7 +170,7 @@ metrics:
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { src.Close() })
-	rows, err := steps.Fold(collect.Stream(t.Context(), src), src.System(), steps.Options{Group: steps.ByServer, Latency: "latency", Kind: study.SSD})
+	rows, err := Fold(ingest.Stream(t.Context(), src), src.System(), StepsOptions{Group: byServer, Latency: "latency", Kind: study.SSD})
 	if err != nil {
 		t.Fatal(err)
 	}

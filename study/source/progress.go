@@ -2,8 +2,6 @@ package source
 
 import (
 	"sync/atomic"
-
-	"github.com/limpet-storage/limpet/study/source/internal/units"
 )
 
 // A Phase of reading.
@@ -32,7 +30,7 @@ func (p *Progress) State() (phase Phase, rows, done, total int64) {
 	return Phase(p.phase.Load()), p.rows.Load(), p.bytes.Load(), p.size.Load()
 }
 
-func (p *Progress) begin(phase Phase, list []units.Unit) {
+func (p *Progress) begin(phase Phase, list []unit) {
 	total := int64(0)
 	for i := range list {
 		total += list[i].Bytes
@@ -47,7 +45,7 @@ func (p *Progress) start(phase Phase, total int64) {
 	p.size.Store(total)
 }
 
-func (p *Progress) finish(u *units.Unit) { p.bytes.Add(u.Bytes) }
+func (p *Progress) finish(u *unit) { p.bytes.Add(u.Bytes) }
 
 // take hears of rows, where those are what is counted.
 func (p *Progress) take(rows int64) {

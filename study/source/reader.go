@@ -7,36 +7,30 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/ingest/tabular"
-	"github.com/limpet-storage/limpet/ingest/tabular/clock"
-	"github.com/limpet-storage/limpet/ingest/tabular/column"
-	"github.com/limpet-storage/limpet/ingest/tabular/describe"
 	"github.com/limpet-storage/limpet/internal/paths"
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/source/internal/hours"
-	"github.com/limpet-storage/limpet/study/source/internal/layout"
-	"github.com/limpet-storage/limpet/study/source/internal/units"
 )
 
 // A reader reads the records of units. What it learned of names it keeps from
 // one to the next.
 type reader struct {
 	*Source
-	file   units.File
-	group  *column.Keys
-	drive  *column.Keys
+	file   file
+	group  *tabular.Keys
+	drive  *tabular.Keys
 	lost   bool // a name came up that the survey had not seen
 	part   tabular.Reader
-	block  column.Block
+	block  tabular.Block
 	places [study.Directions]places
-	faults column.Faults
+	faults tabular.Faults
 	broken []Warning
 	// listening says that what is wrong with the unit is not counted by
 	// another reader.
 	listening bool
-	unit      int          // its index
-	walls     *clock.Walls // of drives, where local times come twice
-	folded    []int32      // by drive: the hour of its last record whose time comes twice
-	merged    int64        // records whose time may be the later one
+	unit      int            // its index
+	walls     *tabular.Walls // of drives, where local times come twice
+	folded    []int32        // by drive: the hour of its last record whose time comes twice
+	merged    int64          // records whose time may be the later one
 }
 
 // places are those of a direction's columns in a block; 0 where there is none.
@@ -44,8 +38,8 @@ type places struct{ ios, latency, size int }
 
 func (s *Source) newReader() *reader {
 	r := &reader{Source: s}
-	if slices.ContainsFunc(s.surveyed.units, func(u units.Unit) bool { return u.Ambiguous }) {
-		r.walls, r.folded = &clock.Walls{}, make([]int32, len(s.fleet.Drives))
+	if slices.ContainsFunc(s.surveyed.units, func(u unit) bool { return u.Ambiguous }) {
+		r.walls, r.folded = &tabular.Walls{}, make([]int32, len(s.fleet.Drives))
 	}
 	r.group = keysOf(s.description.Group, func(name string) int32 { return r.known(s.groupIndex, name) })
 	r.drive = keysOf(s.description.Drive, func(name string) int32 { return r.known(s.driveIndex, name) })
@@ -53,8 +47,8 @@ func (s *Source) newReader() *reader {
 }
 
 // keysOf numbers records by their names.
-func keysOf(t describe.Template, find func(name string) int32) *column.Keys {
-	return column.NewKeys(t.Fields(), func(value func(string) string) int32 { return find(t.Fill(value)) })
+func keysOf(t tabular.Template, find func(name string) int32) *tabular.Keys {
+	return tabular.NewKeys(t.Fields(), func(value func(string) string) int32 { return find(t.Fill(value)) })
 }
 
 func (r *reader) known(index map[string]int32, name string) int32 {
@@ -64,7 +58,7 @@ func (r *reader) known(index map[string]int32, name string) int32 {
 }
 
 // begin begins a unit; its faults count where they are asked for.
-func (r *reader) begin(u *units.Unit, index int, withFaults bool) error {
+func (r *reader) begin(u *unit, index int, withFaults bool) error {
 	r.endPart()
 	f := &r.files[u.File]
 	if err := r.file.Open(u.File, f.Path, r.written(u.File)); err != nil {
@@ -78,7 +72,7 @@ func (r *reader) begin(u *units.Unit, index int, withFaults bool) error {
 	if err != nil {
 		return err
 	}
-	var faults *column.Faults
+	var faults *tabular.Faults
 	if withFaults {
 		faults, r.faults.Part = &r.faults, index
 	}
@@ -112,19 +106,19 @@ func (r *reader) close() {
 }
 
 // nameColumns asks for times, and for the names of groups and drives.
-func (r *reader) nameColumns(f *paths.File) ([]column.Want, error) {
-	wants := []column.Want{{Column: r.description.Time, As: column.Time, Required: true}}
-	for _, n := range []*column.Keys{r.group, r.drive} {
+func (r *reader) nameColumns(f *paths.File) ([]tabular.Want, error) {
+	wants := []tabular.Want{{Column: r.description.Time, As: tabular.Time, Required: true}}
+	for _, n := range []*tabular.Keys{r.group, r.drive} {
 		if err := n.Begin(f.Fields); err != nil {
 			return nil, err
 		}
-		wants = n.Wants(wants, column.Text)
+		wants = n.Wants(wants, tabular.Text)
 	}
 	return wants, nil
 }
 
 // allColumns asks for all columns of a record.
-func (r *reader) allColumns(f *paths.File) ([]column.Want, error) {
+func (r *reader) allColumns(f *paths.File) ([]tabular.Want, error) {
 	wants, err := r.nameColumns(f)
 	if err != nil {
 		return nil, err
@@ -144,15 +138,15 @@ func (r *reader) allColumns(f *paths.File) ([]column.Want, error) {
 
 // addColumn asks for a column. One that is only assumed may be absent from the
 // names, where these are given.
-func addColumn(wants []column.Want, q *layout.Quantity, names []string) ([]column.Want, int) {
+func addColumn(wants []tabular.Want, q *Quantity, names []string) ([]tabular.Want, int) {
 	if q.Column == "" || q.Assumed && names != nil && !slices.Contains(names, q.Column) {
 		return wants, 0
 	}
-	return append(wants, column.Want{Column: q.Column, As: column.Number, Scale: q.Scale}), len(wants)
+	return append(wants, tabular.Want{Column: q.Column, As: tabular.Number, Scale: q.Scale}), len(wants)
 }
 
 // read appends some records of the unit, or returns io.EOF.
-func (r *reader) read(ctx context.Context, out *hours.Records) error {
+func (r *reader) read(ctx context.Context, out *records) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -178,7 +172,7 @@ func (r *reader) read(ctx context.Context, out *hours.Records) error {
 }
 
 // times appends hours, and what is past the hour where that matters.
-func (r *reader) times(out *hours.Records, from int) {
+func (r *reader) times(out *records, from int) {
 	c := &r.block.Columns[0]
 	if r.walls != nil {
 		r.tellApart(c, out.Drive[from:])
@@ -187,7 +181,7 @@ func (r *reader) times(out *hours.Records, from int) {
 	last, hour := int64(-1), int32(0)
 	for _, ns := range c.Times[:r.block.Rows] {
 		if ns != last {
-			last, hour = ns, units.HourOf(ns+shift)
+			last, hour = ns, hourOf(ns+shift)
 		}
 		out.Hour = append(out.Hour, hour)
 	}
@@ -208,7 +202,7 @@ func (r *reader) into() int64 {
 }
 
 // measures appends the values of all directions that the data have.
-func (r *reader) measures(out *hours.Records, from int) {
+func (r *reader) measures(out *records, from int) {
 	for i, d := range r.directions {
 		if r.description.Measures[d] == nil {
 			continue
@@ -219,7 +213,7 @@ func (r *reader) measures(out *hours.Records, from int) {
 		m.Size = r.values(m.Size, at.size)
 	}
 	if r.description.Measures[study.All] == nil {
-		hours.Combine(&out.Measure[0], &out.Measure[1], &out.Measure[2], from)
+		combine(&out.Measure[0], &out.Measure[1], &out.Measure[2], from)
 	}
 }
 
@@ -228,7 +222,7 @@ func (r *reader) values(out []float32, at int) []float32 {
 	out = slices.Grow(out, r.block.Rows)[:from+r.block.Rows]
 	if at == 0 {
 		for i := range out[from:] {
-			out[from+i] = hours.Missing
+			out[from+i] = missing
 		}
 		return out
 	}

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-
-	"github.com/limpet-storage/limpet/study/source/internal/hours"
-	"github.com/limpet-storage/limpet/study/source/internal/units"
 )
 
 // leastRows keeps small inputs in one piece.
@@ -17,19 +14,19 @@ const leastRows = 1 << 16
 func (s *Source) maxRows() int {
 	const garbage = 2 // the heap is twice what is alive before it is swept
 	share := s.options.MemoryBytes / int64(s.options.Workers)
-	return int(max(leastRows, share/(garbage*hours.BytesOf(len(s.directions)))))
+	return int(max(leastRows, share/(garbage*bytesOf(len(s.directions)))))
 }
 
 // sort puts the records of all units into the order of time.
-func (s *Source) sort(ctx context.Context, v *survey) (*hours.Spill, error) {
-	spans := units.Share(v.units, s.options.Workers)
-	o := hours.SpillOptions{Dir: s.options.TempDir, Directions: len(s.directions), Finer: s.finer, MaxRows: s.maxRows()}
-	p, err := hours.NewSpill(o, v.hours, len(spans))
+func (s *Source) sort(ctx context.Context, v *sourceSurvey) (*spill, error) {
+	spans := share(v.units, s.options.Workers)
+	o := spillOptions{Dir: s.options.TempDir, Directions: len(s.directions), Finer: s.finer, MaxRows: s.maxRows()}
+	p, err := newSpillHours(o, v.hours, len(spans))
 	if err != nil {
 		return nil, err
 	}
 	s.progress.begin(Sorting, v.units)
-	err = units.Parallel(ctx, len(spans), func(ctx context.Context, i int) error {
+	err = parallel(ctx, len(spans), func(ctx context.Context, i int) error {
 		return s.sortSpan(ctx, v.units, spans[i], p.Writer(i))
 	})
 	if err != nil {
@@ -39,10 +36,10 @@ func (s *Source) sort(ctx context.Context, v *survey) (*hours.Spill, error) {
 }
 
 // sortSpan is one worker's part.
-func (s *Source) sortSpan(ctx context.Context, list []units.Unit, span units.Span, w *hours.Writer) error {
+func (s *Source) sortSpan(ctx context.Context, list []unit, span unitsSpan, w *writer) error {
 	r := s.newReader()
 	defer r.close()
-	in := hours.NewRecords(len(s.directions))
+	in := newRecords(len(s.directions))
 	for i := span.From; i < span.To; i++ {
 		if err := r.begin(&list[i], i, true); err != nil {
 			return err

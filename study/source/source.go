@@ -10,13 +10,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/limpet-storage/limpet/ingest/tabular/column"
+	"github.com/limpet-storage/limpet/ingest/tabular"
 	"github.com/limpet-storage/limpet/internal/paths"
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/source/internal/hours"
-	"github.com/limpet-storage/limpet/study/source/internal/layout"
-	"github.com/limpet-storage/limpet/study/source/internal/roster"
-	"github.com/limpet-storage/limpet/study/source/internal/units"
 )
 
 // Options say what files hold and how they are read.
@@ -53,14 +49,10 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// A Description says how to read records of drives. All of its keys stand at
-// the head of internal/layout/layout.go.
-type Description = layout.Description
-
 // ParseDescription reads a description; name is what errors call it. The error joins all mistakes, each a
 // [yamlfile.LineError], for [yamlfile.Explain].
 func ParseDescription(name string, data []byte) (*Description, error) {
-	return layout.Parse(name, data)
+	return parse(name, data)
 }
 
 // A Source is the records of a fleet, ready to be read.
@@ -70,21 +62,21 @@ type Source struct {
 	progress    *Progress
 	files       []paths.File
 	sizes       []int64 // of the files, as the survey found them
-	found       *layout.Files
+	found       *Files
 	directions  []study.Direction
 	fleet       *study.Fleet
 	events      []study.Event
 	groupIndex  map[string]int32
 	driveIndex  map[string]int32
-	surveyed    *survey
-	finer       bool         // than hourly, or not at full hours
-	shift       int64        // nanoseconds that times are put forward, so that hours are whole
-	spill       *hours.Spill // nil: records are in order
+	surveyed    *sourceSurvey
+	finer       bool   // than hourly, or not at full hours
+	shift       int64  // nanoseconds that times are put forward, so that hours are whole
+	spill       *spill // nil: records are in order
 	warned      []Warning
 	unreadable  []string // files of which nothing could be read
 
 	mu      sync.Mutex // guards what follows
-	wrong   column.Faults
+	wrong   tabular.Faults
 	broken  []Warning
 	folding Folding
 	merged  int64 // records whose local time may be a later one
@@ -99,7 +91,7 @@ func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
 	}
 	s := &Source{options: o, description: o.Description, progress: o.Progress}
 	if s.description == nil {
-		s.description = layout.Default()
+		s.description = defaultLayout()
 	}
 	if s.progress == nil {
 		s.progress = &Progress{}
@@ -117,7 +109,7 @@ func (s *Source) open(ctx context.Context, paths []string) (err error) {
 		return err
 	}
 	s.files = s.found.Files
-	inventory, err := roster.ReadInventories(slices.Concat(s.found.Inventory, s.options.Inventory), s.description)
+	inventory, err := readInventories(slices.Concat(s.found.Inventory, s.options.Inventory), s.description)
 	if err != nil {
 		return err
 	}
@@ -128,13 +120,13 @@ func (s *Source) open(ctx context.Context, paths []string) (err error) {
 	if len(v.quarters) == 0 {
 		return s.nothing(v)
 	}
-	s.surveyed, s.finer = v, units.IsFiner(v.units)
+	s.surveyed, s.finer = v, isFiner(v.units)
 	s.settleHours(v)
 	s.list(v, inventory)
 	if err := s.settleKinds(ctx, v); err != nil {
 		return err
 	}
-	log, err := roster.ReadLogs(slices.Concat(s.found.Events, s.options.Events), s.description, s.driveIndex)
+	log, err := readLogs(slices.Concat(s.found.Events, s.options.Events), s.description, s.driveIndex)
 	if err != nil {
 		return err
 	}
@@ -149,7 +141,7 @@ func (s *Source) open(ctx context.Context, paths []string) (err error) {
 // ordered puts units into the order of time if that makes one of records.
 func (s *Source) ordered() bool {
 	list := slices.Clone(s.surveyed.units)
-	if !units.InOrder(list, s.finer, s.shift) {
+	if !inOrder(list, s.finer, s.shift) {
 		return false
 	}
 	s.surveyed.byTime = list
@@ -158,7 +150,7 @@ func (s *Source) ordered() bool {
 
 // list makes the fleet: all groups of records, and all drives of records and
 // inventory, by name.
-func (s *Source) list(v *survey, inventory *roster.Inventory) {
+func (s *Source) list(v *sourceSurvey, inventory *rosterInventory) {
 	s.fleet = &study.Fleet{Groups: sortedKeys(v.groups)}
 	s.groupIndex = make(map[string]int32, len(s.fleet.Groups))
 	for i, name := range s.fleet.Groups {
@@ -213,7 +205,7 @@ func (s *Source) Streams(ctx context.Context) []study.Hours {
 	s.progress.start(Reading, s.rows())
 	var streams []study.Hours
 	for _, f := range s.spill.Feeds(s.options.Workers, s.progress.take) {
-		streams = append(streams, hours.NewStream(ctx, f, s.shape(), s.fold))
+		streams = append(streams, newStream(ctx, f, s.shape(), s.fold))
 	}
 	return streams
 }
@@ -221,7 +213,7 @@ func (s *Source) Streams(ctx context.Context) []study.Hours {
 // sortedStreams cut the hours so that each stream has about as many rows.
 func (s *Source) sortedStreams(ctx context.Context) []study.Hours {
 	s.progress.begin(Reading, s.surveyed.byTime)
-	bounds := hours.Split(s.surveyed.hours, s.options.Workers)
+	bounds := split(s.surveyed.hours, s.options.Workers)
 	_, end := s.Hours()
 	var streams []study.Hours
 	for i, to := range append(bounds[1:], end) {
@@ -231,7 +223,7 @@ func (s *Source) sortedStreams(ctx context.Context) []study.Hours {
 			s.report(f.reader)
 			s.fold(n)
 		}
-		streams = append(streams, hours.NewStream(ctx, f, s.shape(), done))
+		streams = append(streams, newStream(ctx, f, s.shape(), done))
 	}
 	return streams
 }
@@ -246,8 +238,8 @@ func (s *Source) rows() (n int64) {
 
 // shape says what the streams are of. All I/O that is made of reads and writes
 // has rates if they have.
-func (s *Source) shape() hours.Shape {
-	shape := hours.Shape{Groups: len(s.fleet.Groups), Drives: len(s.fleet.Drives), Directions: s.directions, Finer: s.finer, MaxRows: s.maxRows()}
+func (s *Source) shape() shape {
+	shape := shape{Groups: len(s.fleet.Groups), Drives: len(s.fleet.Drives), Directions: s.directions, Finer: s.finer, MaxRows: s.maxRows()}
 	for _, d := range s.directions {
 		m := s.description.Measures[d]
 		if m == nil {

@@ -3,15 +3,12 @@ package source
 import (
 	"context"
 	"io"
-
-	"github.com/limpet-storage/limpet/study/source/internal/hours"
-	"github.com/limpet-storage/limpet/study/source/internal/units"
 )
 
 // A sortedFeed reads units that are in order, from one hour up to another.
 type sortedFeed struct {
 	*reader
-	units    []units.Unit
+	units    []unit
 	next     int   // unit to begin
 	from, to int32 // hours
 	isFirst  bool  // nothing comes before
@@ -19,7 +16,7 @@ type sortedFeed struct {
 }
 
 // Read appends some records of the range.
-func (f *sortedFeed) Read(ctx context.Context, out *hours.Records) error {
+func (f *sortedFeed) Read(ctx context.Context, out *records) error {
 	for from := out.Len(); out.Len() == from; {
 		if !f.begun {
 			if err := f.begin(); err != nil {
@@ -58,7 +55,7 @@ func (f *sortedFeed) begin() error {
 
 // has reports whether a unit is to be read. One without a good row still has
 // faults to be counted.
-func (f *sortedFeed) has(u *units.Unit) bool {
+func (f *sortedFeed) has(u *unit) bool {
 	if u.Good == 0 {
 		return f.isFirst
 	}
@@ -75,7 +72,7 @@ func (f *sortedFeed) end() {
 
 // trim leaves out of the records read last what is before or after the range,
 // and reports whether some were after.
-func (f *sortedFeed) trim(out *hours.Records, from int) (past bool) {
+func (f *sortedFeed) trim(out *records, from int) (past bool) {
 	n := out.Len()
 	if n == from || out.Hour[from] >= f.from && out.Hour[n-1] < f.to {
 		return false
@@ -87,7 +84,7 @@ func (f *sortedFeed) trim(out *hours.Records, from int) (past bool) {
 	for end > first && out.Hour[end-1] >= f.to {
 		end--
 	}
-	kept := hours.NewRecords(len(out.Measure))
+	kept := newRecords(len(out.Measure))
 	kept.Add(out, first, end)
 	out.Cut(from)
 	out.Add(kept, 0, kept.Len())

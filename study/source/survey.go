@@ -8,24 +8,21 @@ import (
 	"io"
 
 	"github.com/limpet-storage/limpet/ingest/tabular"
-	"github.com/limpet-storage/limpet/ingest/tabular/column"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/internal/paths"
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/source/internal/layout"
-	"github.com/limpet-storage/limpet/study/source/internal/units"
 )
 
-// A survey is what a first reading finds: of times all, of names which there
+// A sourceSurvey is what a first reading finds: of times all, of names which there
 // are.
-type survey struct {
-	units    []units.Unit // by file and part
-	byTime   []units.Unit // in the order of time, where records are
-	quarters units.QuarterRows
+type sourceSurvey struct {
+	units    []unit // by file and part
+	byTime   []unit // in the order of time, where records are
+	quarters quarterRows
 	hours    map[int32]int64  // rows of each
 	groups   map[string]roles // names
 	drives   map[string]roles
-	faults   column.Faults
+	faults   tabular.Faults
 	refused  error // the first file that cannot be read
 }
 
@@ -39,23 +36,23 @@ const (
 
 // A surveyor surveys some of the units.
 type surveyor struct {
-	survey
+	sourceSurvey
 	*Source
-	file      units.File
-	group     *column.Keys
-	drive     *column.Keys
-	role      column.Lexicon
+	file      file
+	group     *tabular.Keys
+	drive     *tabular.Keys
+	role      tabular.Lexicon
 	roleAt    int // its place among the wants; 0: roles are not read
 	withRoles bool
 	driveSeen []roles // by the order in which they came up
 	names     [2][]string
-	block     column.Block
+	block     tabular.Block
 	row       []int32
 }
 
 // cutFiles lists the parts of all files.
-func (s *Source) cutFiles() ([]units.Unit, error) {
-	var list []units.Unit
+func (s *Source) cutFiles() ([]unit, error) {
+	var list []unit
 	var refused error
 	s.sizes = make([]int64, len(s.files))
 	for i, f := range s.files {
@@ -71,7 +68,7 @@ func (s *Source) cutFiles() ([]units.Unit, error) {
 		}
 		s.sizes[i] = file.Size
 		for part := range file.Parts() {
-			list = append(list, units.Unit{File: i, Part: part, Bytes: file.PartBytes(part)})
+			list = append(list, unit{File: i, Part: part, Bytes: file.PartBytes(part)})
 		}
 		err = s.checkMeasures(file)
 		file.Close()
@@ -109,7 +106,7 @@ func (s *Source) checkMeasures(file *tabular.File) error {
 		if m == nil {
 			continue
 		}
-		for _, q := range []layout.Quantity{m.IOs, m.Latency, m.Size} {
+		for _, q := range []Quantity{m.IOs, m.Latency, m.Size} {
 			if q.Column == "" || q.Assumed && q != m.Latency {
 				continue
 			}
@@ -122,15 +119,15 @@ func (s *Source) checkMeasures(file *tabular.File) error {
 }
 
 // surveyAll reads all units once.
-func (s *Source) surveyAll(ctx context.Context, withRoles bool) (*survey, error) {
+func (s *Source) surveyAll(ctx context.Context, withRoles bool) (*sourceSurvey, error) {
 	list, err := s.cutFiles()
 	if err != nil {
 		return nil, err
 	}
 	s.progress.begin(Surveying, list)
-	spans := units.Share(list, s.options.Workers)
+	spans := share(list, s.options.Workers)
 	surveyors := make([]*surveyor, len(spans))
-	err = units.Parallel(ctx, len(spans), func(ctx context.Context, i int) error {
+	err = parallel(ctx, len(spans), func(ctx context.Context, i int) error {
 		surveyors[i] = s.newSurveyor(withRoles)
 		return surveyors[i].run(ctx, list, spans[i])
 	})
@@ -142,7 +139,7 @@ func (s *Source) surveyAll(ctx context.Context, withRoles bool) (*survey, error)
 
 func (s *Source) newSurveyor(withRoles bool) *surveyor {
 	v := &surveyor{Source: s, withRoles: withRoles}
-	v.quarters = units.QuarterRows{}
+	v.quarters = quarterRows{}
 	v.group = keysOf(s.description.Group, func(name string) int32 { return v.list(0, name) })
 	v.drive = keysOf(s.description.Drive, func(name string) int32 { return v.list(1, name) })
 	return v
@@ -157,7 +154,7 @@ func (v *surveyor) list(of int, name string) int32 {
 	return int32(len(v.names[of]) - 1)
 }
 
-func (v *surveyor) run(ctx context.Context, list []units.Unit, span units.Span) error {
+func (v *surveyor) run(ctx context.Context, list []unit, span unitsSpan) error {
 	defer v.file.Close()
 	for i := span.From; i < span.To; i++ {
 		if err := v.unit(ctx, &list[i], i); err != nil {
@@ -168,7 +165,7 @@ func (v *surveyor) run(ctx context.Context, list []units.Unit, span units.Span) 
 	return nil
 }
 
-func (v *surveyor) unit(ctx context.Context, u *units.Unit, index int) error {
+func (v *surveyor) unit(ctx context.Context, u *unit, index int) error {
 	f := &v.files[u.File]
 	if err := v.file.Open(u.File, f.Path, v.written(u.File)); err != nil {
 		return err
@@ -232,26 +229,26 @@ func (v *surveyor) bound(path string) error {
 }
 
 // wants asks for times, and for names as cheaply as they are to be had.
-func (v *surveyor) wants(f *paths.File) ([]column.Want, error) {
-	for _, n := range []*column.Keys{v.group, v.drive} {
+func (v *surveyor) wants(f *paths.File) ([]tabular.Want, error) {
+	for _, n := range []*tabular.Keys{v.group, v.drive} {
 		if err := n.Begin(f.Fields); err != nil {
 			return nil, err
 		}
 	}
-	wants := []column.Want{{Column: v.description.Time, As: column.Time, Required: true}}
-	wants = v.group.Wants(wants, column.Names)
+	wants := []tabular.Want{{Column: v.description.Time, As: tabular.Time, Required: true}}
+	wants = v.group.Wants(wants, tabular.Names)
 	role := v.description.RoleColumn(v.file.Names())
 	v.roleAt = 0
 	if !v.withRoles || role == "" {
-		return v.drive.Wants(wants, column.Names), nil
+		return v.drive.Wants(wants, tabular.Names), nil
 	}
-	wants = v.drive.Wants(wants, column.Text)
+	wants = v.drive.Wants(wants, tabular.Text)
 	v.roleAt = len(wants)
-	return append(wants, column.Want{Column: role, As: column.Text, Words: &v.role}), nil
+	return append(wants, tabular.Want{Column: role, As: tabular.Text, Words: &v.role}), nil
 }
 
 // note takes the times, roles and names of a block.
-func (v *surveyor) note(u *units.Unit) {
+func (v *surveyor) note(u *unit) {
 	times := &v.block.Columns[0]
 	if v.description.AtEnd {
 		for i := range times.Times {
@@ -275,7 +272,7 @@ func (v *surveyor) noteRoles() {
 	words := v.role.Texts()
 	for i, code := range v.block.Columns[v.roleAt].Codes[:v.block.Rows] {
 		seen := asData
-		if code != column.NoText && v.description.RoleOf(words[code]) == study.Parity {
+		if code != tabular.NoText && v.description.RoleOf(words[code]) == study.Parity {
 			seen = asParity
 		}
 		v.driveSeen[v.row[i]] |= seen
@@ -283,8 +280,8 @@ func (v *surveyor) noteRoles() {
 }
 
 // joined is what all surveyors found.
-func joined(list []units.Unit, surveyors []*surveyor) *survey {
-	s := &survey{units: list, quarters: units.QuarterRows{}, groups: make(map[string]roles), drives: make(map[string]roles)}
+func joined(list []unit, surveyors []*surveyor) *sourceSurvey {
+	s := &sourceSurvey{units: list, quarters: quarterRows{}, groups: make(map[string]roles), drives: make(map[string]roles)}
 	for _, v := range surveyors {
 		for q, n := range v.quarters {
 			s.quarters[q] += n
@@ -302,7 +299,7 @@ func joined(list []units.Unit, surveyors []*surveyor) *survey {
 }
 
 // nothing is the error of files without a record.
-func (s *Source) nothing(v *survey) error {
+func (s *Source) nothing(v *sourceSurvey) error {
 	switch others := len(s.files) - 1; {
 	case v.refused != nil:
 		return v.refused

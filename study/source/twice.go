@@ -3,14 +3,13 @@ package source
 import (
 	"fmt"
 
-	"github.com/limpet-storage/limpet/ingest/tabular/column"
+	"github.com/limpet-storage/limpet/ingest/tabular"
 	"github.com/limpet-storage/limpet/internal/english"
-	"github.com/limpet-storage/limpet/study/source/internal/units"
 )
 
 // tellApart takes the later of two times where the drive's clock was put back.
 // A record that may be of either time joins the hour of the one before it.
-func (r *reader) tellApart(c *column.Column, drives []int32) {
+func (r *reader) tellApart(c *tabular.Column, drives []int32) {
 	for i, ns := range c.Times[:r.block.Rows] {
 		later := int64(0)
 		if c.Again != nil {
@@ -21,7 +20,7 @@ func (r *reader) tellApart(c *column.Column, drives []int32) {
 		if later == 0 {
 			continue
 		}
-		hour := units.HourOf(ns + r.into())
+		hour := hourOf(ns + r.into())
 		if unsure && hour == r.folded[drives[i]] {
 			r.merged++
 		}

@@ -6,10 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/limpet-storage/limpet/ingest/tabular/column"
+	"github.com/limpet-storage/limpet/ingest/tabular"
 	"github.com/limpet-storage/limpet/internal/english"
-	"github.com/limpet-storage/limpet/study/source/internal/roster"
-	"github.com/limpet-storage/limpet/study/source/internal/units"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -54,8 +52,8 @@ func (s *Source) Faults() Faults {
 	f.Unreadable = s.unreadableFiles()
 	f.Broken = slices.SortedFunc(slices.Values(s.broken), func(a, b Warning) int { return strings.Compare(a.Text, b.Text) })
 	first := slices.Clone(s.wrong.First)
-	slices.SortFunc(first, func(a, b column.Found) int { return cmp.Or(cmp.Compare(a.Part, b.Part), cmp.Compare(a.Row, b.Row)) })
-	for _, fault := range first[:min(len(first), column.Shown)] {
+	slices.SortFunc(first, func(a, b tabular.Found) int { return cmp.Or(cmp.Compare(a.Part, b.Part), cmp.Compare(a.Row, b.Row)) })
+	for _, fault := range first[:min(len(first), tabular.Shown)] {
 		f.First = append(f.First, s.placed(s.readUnits(), fault))
 	}
 	return f
@@ -77,7 +75,7 @@ func (s *Source) unreadableFiles() []string {
 }
 
 // readUnits are the units in the order in which they are read.
-func (s *Source) readUnits() []units.Unit {
+func (s *Source) readUnits() []unit {
 	if s.spill == nil {
 		return s.surveyed.byTime
 	}
@@ -85,7 +83,7 @@ func (s *Source) readUnits() []units.Unit {
 }
 
 // placed names the file and line of a fault: those of the parts before count.
-func (s *Source) placed(list []units.Unit, f column.Found) Warning {
+func (s *Source) placed(list []unit, f tabular.Found) Warning {
 	u := &list[f.Part]
 	line := f.Row + 1
 	for i := range list {
@@ -116,7 +114,7 @@ type note struct {
 	text string // after the number; takes the first
 }
 
-func (s *Source) warn(v *survey, inventory *roster.Inventory, log *roster.Log) {
+func (s *Source) warn(v *sourceSurvey, inventory *rosterInventory, log *log) {
 	notes := []note{
 		{s.found.Strange, "file", "left out as no pattern matches, %s first; correct files: in the description if it should"},
 		{s.found.Double, "file", "left out as the same table is there as Parquet, %s first; move it away if it is another"},
@@ -136,7 +134,7 @@ func (s *Source) warn(v *survey, inventory *roster.Inventory, log *roster.Log) {
 }
 
 // warnRows tells what is wrong with rows of inventory or events.
-func (s *Source) warnRows(what string, f *column.Faults) {
+func (s *Source) warnRows(what string, f *tabular.Faults) {
 	if n := f.Rows() + f.Values(); n > 0 {
 		s.warned = append(s.warned, Warning{Text: fmt.Sprintf("%s: %s wrong, the first in line %d: %s", what, english.Count(int(n), "row"), f.First[0].Row+1, f.First[0])})
 	}
@@ -144,7 +142,7 @@ func (s *Source) warnRows(what string, f *column.Faults) {
 
 // unlisted are the drives of records that the inventory does not have, where
 // there is one.
-func unlisted(v *survey, inventory *roster.Inventory) []string {
+func unlisted(v *sourceSurvey, inventory *rosterInventory) []string {
 	if len(inventory.Drives) == 0 {
 		return nil
 	}
@@ -158,7 +156,7 @@ func unlisted(v *survey, inventory *roster.Inventory) []string {
 }
 
 // mixedRoles are the drives whose records do not agree on their role.
-func mixedRoles(v *survey, inventory *roster.Inventory) []string {
+func mixedRoles(v *sourceSurvey, inventory *rosterInventory) []string {
 	if inventory.HasRoles {
 		return nil
 	}

@@ -2,18 +2,16 @@ package survey
 
 import (
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/finding"
-	"github.com/limpet-storage/limpet/study/tally"
 )
 
 // accounts are those of the directions that have rows.
-func accounts(r *study.Reduction, f *study.Fleet) []finding.Account {
-	var out []finding.Account
+func accounts(r *study.Reduction, f *study.Fleet) []study.FindingAccount {
+	var out []study.FindingAccount
 	for d, a := range r.Accounts {
 		if a.Rows == 0 {
 			continue
 		}
-		one := finding.Account{Direction: study.Direction(d).String(), Account: a}
+		one := study.FindingAccount{Direction: study.Direction(d).String(), Account: a}
 		countDrives(&one, r, f, study.Direction(d))
 		out = append(out, one)
 	}
@@ -21,7 +19,7 @@ func accounts(r *study.Reduction, f *study.Fleet) []finding.Account {
 }
 
 // countDrives counts the groups and drives of a direction.
-func countDrives(a *finding.Account, r *study.Reduction, f *study.Fleet, d study.Direction) {
+func countDrives(a *study.FindingAccount, r *study.Reduction, f *study.Fleet, d study.Direction) {
 	groups, drives, moved := map[int32]bool{}, map[int32]int32{}, map[int32]bool{}
 	for _, s := range r.Seats {
 		c := &r.Cells[s.Cell]
@@ -37,6 +35,6 @@ func countDrives(a *finding.Account, r *study.Reduction, f *study.Fleet, d study
 	a.Groups, a.Drives, a.Moved = int64(len(groups)), int64(len(drives)), int64(len(moved))
 	a.GroupsOut = int64(len(f.Groups)) - a.Groups
 	for i := range f.Drives {
-		a.ParityOut += tally.One(f.Drives[i].Role == study.Parity)
+		a.ParityOut += oneTally(f.Drives[i].Role == study.Parity)
 	}
 }

@@ -1,28 +1,25 @@
 package survey
 
 import (
-	"github.com/limpet-storage/limpet/study/boot"
-	"github.com/limpet-storage/limpet/study/finding"
-	"github.com/limpet-storage/limpet/study/history"
-	"github.com/limpet-storage/limpet/study/tally"
+	"github.com/limpet-storage/limpet/study"
 )
 
 // aging asks whether old drives are slower than young ones (T16 Finding 10).
 type aging struct {
-	*tally.Sheet
+	*sheet
 	young, old int // counts of hours and of slow ones
 }
 
 // oldYear is where T16 begins to call disks old: few live so long.
 const oldYear = 6
 
-func newAging(s *tally.Sheet) *aging { return &aging{s, s.Sums.Block(2), s.Sums.Block(2)} }
+func newAging(s *sheet) *aging { return &aging{s, s.Sums.Block(2), s.Sums.Block(2)} }
 
-func (a *aging) Group(g *history.Group) {
+func (a *aging) Group(g *study.Group) {
 	for i := range g.Members {
 		m := &g.Members[i]
 		for seat, slow := range m.BySeat() {
-			a.add(seat.Year, seat.Hours, int64(len(history.From(slow, a.Main()))))
+			a.add(seat.Year, seat.Hours, int64(len(study.From(slow, a.Main()))))
 		}
 	}
 }
@@ -43,9 +40,9 @@ func (a *aging) Report() {
 	if a.Sums.Total(a.old+1) == 0 {
 		return // as the table of ages says
 	}
-	v := a.Value(finding.Times, func(sum boot.Sum) float64 {
+	v := a.Value(study.Times, func(sum study.Sum) float64 {
 		return sum(a.old+1) / sum(a.old) / (sum(a.young+1) / sum(a.young))
 	}, a.old+1, a.young+1)
-	a.Figure(finding.Figure{Name: "age-older-" + tally.Short(a.Main()), Value: v},
-		"as many drive hours of %s from their sixth year on are "+tally.Times(a.Main())+" slow as of younger ones")
+	a.Figure(study.Figure{Name: "age-older-" + short(a.Main()), Value: v},
+		"as many drive hours of %s from their sixth year on are "+times(a.Main())+" slow as of younger ones")
 }

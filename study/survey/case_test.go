@@ -7,13 +7,11 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/finding"
-	"github.com/limpet-storage/limpet/study/ratio"
 )
 
 // byHand is one group of five data drives and a parity drive over a hundred
 // hours, all alike but for these.
-func byHand(t *testing.T, d study.Direction) *finding.Findings {
+func byHand(t *testing.T, d study.Direction) *study.Findings {
 	t.Helper()
 	slow := map[int32]map[int32]float32{ // by drive and hour
 		3: {10: 3, 11: 3, 12: 3, 20: 2, 60: 1.6, 90: 20},
@@ -139,7 +137,7 @@ func TestReads(t *testing.T) {
 // none stands for no value, and lower is the lower end of a slowdown's bin.
 var none = math.NaN()
 
-func lower(slowdown float64) float64 { return ratio.Lower(ratio.NewBinner().Bin(slowdown)) }
+func lower(slowdown float64) float64 { return study.Lower(study.NewBinner().Bin(slowdown)) }
 
 // TestTables holds rows of tables against what was counted by hand.
 func TestTables(t *testing.T) {
@@ -175,7 +173,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-func figure(t *testing.T, p *finding.Part, name string) finding.Figure {
+func figure(t *testing.T, p *study.Part, name string) study.Figure {
 	t.Helper()
 	for _, f := range p.Figures {
 		if f.Name == name {
@@ -183,10 +181,10 @@ func figure(t *testing.T, p *finding.Part, name string) finding.Figure {
 		}
 	}
 	t.Errorf("%ss have no figure %s", p.Kind, name)
-	return finding.Figure{}
+	return study.Figure{}
 }
 
-func rowOf(t *testing.T, p *finding.Part, table, label string) finding.Row {
+func rowOf(t *testing.T, p *study.Part, table, label string) study.Row {
 	t.Helper()
 	for _, one := range p.Tables {
 		for _, r := range one.Rows {
@@ -196,7 +194,7 @@ func rowOf(t *testing.T, p *finding.Part, table, label string) finding.Row {
 		}
 	}
 	t.Fatalf("no row %q in a table %s", label, table)
-	return finding.Row{}
+	return study.Row{}
 }
 
 // TestBeyondBins has slowdowns past the last bin: what they are at least is all

@@ -5,10 +5,6 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/finding"
-	"github.com/limpet-storage/limpet/study/history"
-	"github.com/limpet-storage/limpet/study/ratio"
-	"github.com/limpet-storage/limpet/study/tally"
 )
 
 // A trait is what drives are compared by.
@@ -50,9 +46,9 @@ func flashVendor(d *study.Drive, _ study.Seat) string {
 // comparison asks whether drives of one class are slower than those of
 // another.
 type comparison struct {
-	*tally.Sheet
+	*sheet
 	trait
-	binner *ratio.Binner
+	binner *study.Binner
 	all    map[string]*class
 }
 
@@ -60,21 +56,21 @@ type comparison struct {
 type class struct {
 	drives, hours int
 	slow          int // counts by threshold
-	slowdowns     ratio.Histogram
+	slowdowns     study.Histogram
 }
 
-func newComparison(s *tally.Sheet, t trait) *comparison {
-	return &comparison{s, t, ratio.NewBinner(), map[string]*class{}}
+func newComparison(s *sheet, t trait) *comparison {
+	return &comparison{s, t, study.NewBinner(), map[string]*class{}}
 }
 
-func (c *comparison) Group(g *history.Group) {
+func (c *comparison) Group(g *study.Group) {
 	for i := range g.Members {
 		m := &g.Members[i]
 		d := &c.Fleet.Drives[m.Drive]
 		var last *class
 		for seat, slow := range m.BySeat() {
 			s := c.class(c.of(d, seat))
-			c.Sums.Add(s.drives, tally.One(s != last))
+			c.Sums.Add(s.drives, oneTally(s != last))
 			c.Sums.Add(s.hours, seat.Hours)
 			for _, h := range slow {
 				c.slow(s, h.S)
@@ -96,7 +92,7 @@ func (c *comparison) class(name string) *class {
 func (c *comparison) slow(s *class, slowdown float64) {
 	s.slowdowns[c.binner.Bin(slowdown)]++
 	for i, t := range c.Thresholds {
-		c.Sums.Add(s.slow+i, tally.One(slowdown >= t))
+		c.Sums.Add(s.slow+i, oneTally(slowdown >= t))
 	}
 }
 
@@ -104,20 +100,20 @@ func (c *comparison) Report() {
 	if _, unknown := c.all[""]; len(c.all) < 2 && (unknown || !c.lone) {
 		return
 	}
-	t := finding.Table{Name: c.name, Title: c.title, Source: c.source, Columns: []string{c.title, "drives", "drive hours"}}
+	t := study.Table{Name: c.name, Title: c.title, Source: c.source, Columns: []string{c.title, "drives", "drive hours"}}
 	for _, x := range c.Thresholds {
-		t.Columns = append(t.Columns, "at least "+tally.Times(x))
+		t.Columns = append(t.Columns, "at least "+times(x))
 	}
 	t.Columns = append(t.Columns, "slowdown at 95 %", "at 99 %", "at 99.9 %")
-	t.Note = fmt.Sprintf("Slowdowns below %s are not kept by class, those from %s on are counted as that.", tally.Times(c.Kept()), tally.Outermost())
-	chart := finding.Chart{
+	t.Note = fmt.Sprintf("Slowdowns below %s are not kept by class, those from %s on are counted as that.", times(c.Kept()), outermost())
+	chart := study.Chart{
 		Name: c.name, Title: c.title, Source: c.source, Note: t.Note,
-		X: finding.Axis{Title: "slowdown", From: 1, To: 5}, Y: finding.Axis{Title: "share of drive hours below", From: 0.95, To: 1},
+		X: study.Axis{Title: "slowdown", From: 1, To: 5}, Y: study.Axis{Title: "share of drive hours below", From: 0.95, To: 1},
 	}
-	for _, name := range tally.Keys(c.all) {
+	for _, name := range keys(c.all) {
 		s := c.all[name]
 		t.Add(label(name), c.row(s)...)
-		chart.Curves = append(chart.Curves, finding.Curve{Name: label(name), Points: c.curve(s)})
+		chart.Curves = append(chart.Curves, study.Curve{Name: label(name), Points: c.curve(s)})
 	}
 	c.Table(t)
 	c.Chart(chart)
@@ -131,8 +127,8 @@ func label(name string) string {
 	return strings.TrimSpace(name)
 }
 
-func (c *comparison) row(s *class) []finding.Value {
-	out := []finding.Value{c.Total(s.drives), c.Total(s.hours)}
+func (c *comparison) row(s *class) []study.Value {
+	out := []study.Value{c.Total(s.drives), c.Total(s.hours)}
 	for i := range c.Thresholds {
 		out = append(out, c.Ratio(s.slow+i, s.hours))
 	}
@@ -144,20 +140,20 @@ func (c *comparison) row(s *class) []finding.Value {
 
 // quantile is the slowdown that the share of a class's hours are below; none
 // where it is less than what is kept.
-func (c *comparison) quantile(s *class, p float64) finding.Value {
+func (c *comparison) quantile(s *class, p float64) study.Value {
 	rest := int64((1-p)*float64(c.Sums.Total(s.hours)) + 0.5)
-	for bin := ratio.Bins - 1; bin >= 0 && rest > 0; bin-- {
+	for bin := study.Bins - 1; bin >= 0 && rest > 0; bin-- {
 		if rest -= s.slowdowns[bin]; rest <= 0 {
-			return finding.Value{Number: ratio.Lower(bin), Unit: finding.Times}
+			return study.Value{Number: study.Lower(bin), Unit: study.Times}
 		}
 	}
-	return finding.Value{Unit: finding.Times, None: true}
+	return study.Value{Unit: study.Times, None: true}
 }
 
 // curve is the distribution from what is kept on.
-func (c *comparison) curve(s *class) []finding.Point {
+func (c *comparison) curve(s *class) []study.Point {
 	hours := float64(c.Sums.Total(s.hours))
-	points := tally.CDF(&s.slowdowns, 0)
+	points := cdf(&s.slowdowns, 0)
 	all := float64(s.slowdowns.Total())
 	for i := range points {
 		points[i].Y = 1 - (1-points[i].Y)*all/hours
@@ -170,10 +166,10 @@ func (c *comparison) figures() {
 	switch c.name {
 	case "age":
 		if s := c.all[year(8)]; s != nil {
-			c.Figure(finding.Figure{Name: "eighth-year-p95", Value: c.quantile(s, 0.95)}, "is the slowdown at 95 % of the hours of %s in their eighth year")
+			c.Figure(study.Figure{Name: "eighth-year-p95", Value: c.quantile(s, 0.95)}, "is the slowdown at 95 % of the hours of %s in their eighth year")
 		}
 	case "flash":
-		for _, name := range tally.Keys(c.all) {
+		for _, name := range keys(c.all) {
 			if name != "" {
 				c.shares("flash-"+strings.ToLower(name), c.all[name], "of the drive hours of %s with "+name+" flash are at least")
 			}
@@ -188,7 +184,7 @@ func (c *comparison) figures() {
 // shares are the figures of a class, at every threshold.
 func (c *comparison) shares(name string, s *class, phrase string) {
 	for i, t := range c.Thresholds {
-		c.Share(name+"-"+tally.Short(t), s.slow+i, s.hours, phrase+" "+tally.Times(t)+" slow")
+		c.Share(name+"-"+short(t), s.slow+i, s.hours, phrase+" "+times(t)+" slow")
 	}
 }
 
@@ -197,7 +193,7 @@ func (c *comparison) shares(name string, s *class, phrase string) {
 func (c *comparison) worst() (string, *class) {
 	var name string
 	var most float64
-	for _, n := range tally.Keys(c.all) {
+	for _, n := range keys(c.all) {
 		s := c.all[n]
 		share := float64(c.Sums.Total(s.slow)) / float64(max(1, c.Sums.Total(s.hours)))
 		if n != "" && share > most {

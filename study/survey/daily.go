@@ -3,32 +3,29 @@ package survey
 import (
 	"fmt"
 
-	"github.com/limpet-storage/limpet/study/boot"
-	"github.com/limpet-storage/limpet/study/finding"
-	"github.com/limpet-storage/limpet/study/history"
-	"github.com/limpet-storage/limpet/study/tally"
+	"github.com/limpet-storage/limpet/study"
 )
 
 // daily asks whether drives are slow at some hours of the day (T16 §4.3.3).
 type daily struct {
-	*tally.Sheet
+	*sheet
 	hours, slow int // counts by hour of the day
 	any         int // count of all slow ones
 }
 
-func newDaily(s *tally.Sheet) *daily {
+func newDaily(s *sheet) *daily {
 	return &daily{s, s.Sums.Block(dayHours), s.Sums.Block(dayHours), s.Sums.Block(1)}
 }
 
-func (d *daily) Group(g *history.Group) {
+func (d *daily) Group(g *study.Group) {
 	for h, n := range g.ByHour {
 		d.Sums.Add(d.hours+h, n)
 	}
 	for _, t := range g.Tails {
 		of := d.Clock(t.Hour).Hour()
 		for _, h := range t.Slow {
-			d.Sums.Add(d.slow+of, tally.One(h.S >= d.Main()))
-			d.Sums.Add(d.any, tally.One(h.S >= d.Main()))
+			d.Sums.Add(d.slow+of, oneTally(h.S >= d.Main()))
+			d.Sums.Add(d.any, oneTally(h.S >= d.Main()))
 		}
 	}
 }
@@ -36,11 +33,11 @@ func (d *daily) Group(g *history.Group) {
 func (d *daily) Report() {
 	d.worst()
 	d.night()
-	t := finding.Table{
+	t := study.Table{
 		Name: "hour-of-day", Title: "Slow hours by the hour of the day", Source: "T16 §4.3.3",
-		Columns: []string{"hour", "drive hours", "at least " + tally.Times(d.Main())},
+		Columns: []string{"hour", "drive hours", "at least " + times(d.Main())},
 	}
-	curve := finding.Curve{Name: tally.Times(d.Main())}
+	curve := study.Curve{Name: times(d.Main())}
 	for h := range dayHours {
 		v := d.Ratio(d.slow+h, d.hours+h)
 		t.Add(fmt.Sprintf("%02d", h), d.Total(d.hours+h), v)
@@ -49,9 +46,9 @@ func (d *daily) Report() {
 		}
 	}
 	d.Table(t)
-	d.Chart(finding.Chart{
+	d.Chart(study.Chart{
 		Name: "hour-of-day", Title: "Slow hours by the hour of the day", Source: "T16 §4.3.3",
-		X: finding.Axis{Title: "hour of the day", To: dayHours - 1}, Y: finding.Axis{Title: "share of drive hours"}, Curves: []finding.Curve{curve},
+		X: study.Axis{Title: "hour of the day", To: dayHours - 1}, Y: study.Axis{Title: "share of drive hours"}, Curves: []study.Curve{curve},
 	})
 }
 
@@ -67,8 +64,8 @@ func (d *daily) worst() {
 		most = max(most, float64(s)/float64(max(1, n)))
 	}
 	if slow > 0 {
-		v := finding.Value{Number: most * float64(hours) / float64(slow), Unit: finding.Times, Unsure: "it is the largest of 24"}
-		d.Figure(finding.Figure{Name: "worst-hour-of-day", Value: v}, "as many drive hours of %s are "+tally.Times(d.Main())+" slow in the worst hour of the day as on average")
+		v := study.Value{Number: most * float64(hours) / float64(slow), Unit: study.Times, Unsure: "it is the largest of 24"}
+		d.Figure(study.Figure{Name: "worst-hour-of-day", Value: v}, "as many drive hours of %s are "+times(d.Main())+" slow in the worst hour of the day as on average")
 	}
 }
 
@@ -80,15 +77,15 @@ const (
 
 // night compares the night with the day: T16 finds slowdowns uniform over both.
 func (d *daily) night() {
-	v := d.Value(finding.Times, func(sum boot.Sum) float64 {
+	v := d.Value(study.Times, func(sum study.Sum) float64 {
 		var slow, hours [2]float64 // by day, by night
 		for h := range dayHours {
-			at := tally.One(h >= nightBegins || h < nightEnds)
+			at := oneTally(h >= nightBegins || h < nightEnds)
 			slow[at] += sum(d.slow + h)
 			hours[at] += sum(d.hours + h)
 		}
 		return slow[1] / hours[1] / (slow[0] / hours[0])
 	}, d.any)
-	d.Figure(finding.Figure{Name: "hour-of-day-night-" + tally.Short(d.Main()), Value: v},
-		"as many drive hours of %s are "+tally.Times(d.Main())+" slow by night, from 20:00 to 8:00, as by day")
+	d.Figure(study.Figure{Name: "hour-of-day-night-" + short(d.Main()), Value: v},
+		"as many drive hours of %s are "+times(d.Main())+" slow by night, from 20:00 to 8:00, as by day")
 }

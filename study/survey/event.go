@@ -5,9 +5,6 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/finding"
-	"github.com/limpet-storage/limpet/study/history"
-	"github.com/limpet-storage/limpet/study/tally"
 )
 
 // dayHours is what T16 calls the same day, or within a day.
@@ -23,7 +20,7 @@ func within(slow []study.SlowHour, begin, end float64) bool {
 // complaints asks whether events announce slowdowns, and whether slowdowns
 // have events near (T16 §4.3.1).
 type complaints struct {
-	*tally.Sheet
+	*sheet
 	threshold float64
 	kinds     map[study.What]int // counts: events, and those that led to a slowdown
 	runs      int                // slow ones, and those with an event near
@@ -31,25 +28,25 @@ type complaints struct {
 	dead      int // events that T16 names: the drive does not spin, or not respond
 }
 
-func newComplaints(s *tally.Sheet) *complaints {
+func newComplaints(s *sheet) *complaints {
 	return &complaints{s, s.Main(), map[study.What]int{}, s.Sums.Block(2), s.Sums.Block(2), s.Sums.Block(2)}
 }
 
-func (c *complaints) Group(g *history.Group) {
+func (c *complaints) Group(g *study.Group) {
 	for i := range g.Members {
 		m := &g.Members[i]
 		if len(m.Events) == 0 && len(m.Slow) == 0 {
 			continue
 		}
-		slow := history.From(m.Slow, c.threshold)
+		slow := study.From(m.Slow, c.threshold)
 		for _, e := range m.Events {
-			if !history.ByHand(e.What) {
+			if !study.ByHand(e.What) {
 				c.event(e, slow)
 			}
 		}
-		for _, run := range history.Runs(slow) {
+		for _, run := range study.Runs(slow) {
 			c.Sums.Add(c.runs, 1)
-			c.Sums.Add(c.runs+1, tally.One(near(run, m.Events)))
+			c.Sums.Add(c.runs+1, oneTally(near(run, m.Events)))
 		}
 	}
 }
@@ -62,8 +59,8 @@ func (c *complaints) event(e study.Event, slow []study.SlowHour) {
 		first = c.Sums.Block(2)
 		c.kinds[e.What] = first
 	}
-	t := history.At(e.Time)
-	led := tally.One(within(slow, math.Floor(t), t+dayHours))
+	t := study.At(e.Time)
+	led := oneTally(within(slow, math.Floor(t), t+dayHours))
 	ids := []int{first, c.all}
 	if e.What == study.NotSpinning || e.What == study.NotResponding {
 		ids = append(ids, c.dead)
@@ -79,17 +76,17 @@ func (c *complaints) event(e study.Event, slow []study.SlowHour) {
 func near(run []study.SlowHour, events []study.Event) bool {
 	begin, end := float64(run[0].Hour)-dayHours, float64(run[len(run)-1].Hour)+1
 	return slices.ContainsFunc(events, func(e study.Event) bool {
-		return !history.ByHand(e.What) && history.At(e.Time) >= begin && history.At(e.Time) < end
+		return !study.ByHand(e.What) && study.At(e.Time) >= begin && study.At(e.Time) < end
 	})
 }
 
 func (c *complaints) Report() {
-	at := tally.Short(c.threshold)
+	at := short(c.threshold)
 	c.Share("complaints-dead-"+at, c.dead+1, c.dead, "of the events \"not spinning\" and \"not responding\" of %s are followed by a slow hour within a day")
 	c.Share("complaints-lead-"+at, c.all+1, c.all, "of all complaints of %s are followed by a slow hour within a day")
 	c.Share("complaints-near-"+at, c.runs+1, c.runs, "of the slow runs of %s have a complaint of the drive in them or in the day before")
-	t := finding.Table{Name: "complaints", Title: "Events and slowdowns", Source: "T16 §4.3.1", Columns: []string{"event", "events", "slow within a day"}}
-	for _, w := range tally.Keys(c.kinds) {
+	t := study.Table{Name: "complaints", Title: "Events and slowdowns", Source: "T16 §4.3.1", Columns: []string{"event", "events", "slow within a day"}}
+	for _, w := range keys(c.kinds) {
 		t.Add(string(w), c.Total(c.kinds[w]), c.Ratio(c.kinds[w]+1, c.kinds[w]))
 	}
 	c.Table(t)

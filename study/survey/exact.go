@@ -2,9 +2,6 @@ package survey
 
 import (
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/finding"
-	"github.com/limpet-storage/limpet/study/history"
-	"github.com/limpet-storage/limpet/study/tally"
 )
 
 // exactRatios are those that latencies in a few coarse steps are often at
@@ -13,16 +10,16 @@ var exactRatios = [...]float64{1.5, 2, 3}
 
 // exact asks how many slowdowns are exactly 1.5, 2 or 3: shown, not hidden.
 type exact struct {
-	*tally.Sheet
+	*sheet
 	at, tail int // counts by ratio: of S, of T1
 	all      int // of S at any of them
 }
 
-func newExact(s *tally.Sheet) *exact {
+func newExact(s *sheet) *exact {
 	return &exact{s, s.Sums.Block(len(exactRatios)), s.Sums.Block(len(exactRatios)), s.Sums.Block(1)}
 }
 
-func (e *exact) Group(g *history.Group) {
+func (e *exact) Group(g *study.Group) {
 	for _, t := range g.Tails {
 		for i, h := range t.Slow {
 			e.hour(h, i == 0)
@@ -35,7 +32,7 @@ func (e *exact) hour(h study.SlowHour, longest bool) {
 		if h.S == x {
 			e.Sums.Add(e.at+i, 1)
 			e.Sums.Add(e.all, 1)
-			e.Sums.Add(e.tail+i, tally.One(longest))
+			e.Sums.Add(e.tail+i, oneTally(longest))
 		}
 	}
 }
@@ -43,9 +40,9 @@ func (e *exact) hour(h study.SlowHour, longest bool) {
 func (e *exact) Report() {
 	e.Share("exact-ratios", e.all, e.DriveHours, "of the drive hours of %s have a slowdown of exactly 1.5, 2 or 3, as latencies in coarse steps have")
 	e.Share("exact-tail", e.tail+1, e.Hours, "of the group hours of %s have a longest tail of exactly 2")
-	t := finding.Table{Name: "exact", Title: "Slowdowns of exactly 1.5, 2 and 3", Source: "T16 §4.1.2", Columns: []string{"exactly", "drive hours", "share", "as longest tail"}}
+	t := study.Table{Name: "exact", Title: "Slowdowns of exactly 1.5, 2 and 3", Source: "T16 §4.1.2", Columns: []string{"exactly", "drive hours", "share", "as longest tail"}}
 	for i, x := range exactRatios {
-		t.Add(tally.Times(x), e.Total(e.at+i), e.Ratio(e.at+i, e.DriveHours), e.Ratio(e.tail+i, e.Hours))
+		t.Add(times(x), e.Total(e.at+i), e.Ratio(e.at+i, e.DriveHours), e.Ratio(e.tail+i, e.Hours))
 	}
 	e.Table(t)
 }

@@ -3,14 +3,12 @@ package survey
 import (
 	"slices"
 
-	"github.com/limpet-storage/limpet/study/finding"
-	"github.com/limpet-storage/limpet/study/history"
-	"github.com/limpet-storage/limpet/study/tally"
+	"github.com/limpet-storage/limpet/study"
 )
 
 // extent asks how often slow drives are slow (T16 §4.1.4, Figure 6b).
 type extent struct {
-	*tally.Sheet
+	*sheet
 	threshold float64
 	slow      int // count of drives that were ever slow
 	times     int // counts of drives with at least so many slow hours
@@ -26,85 +24,85 @@ const (
 	oftenHours  = 100
 )
 
-func newExtent(s *tally.Sheet, threshold float64) *extent {
+func newExtent(s *sheet, threshold float64) *extent {
 	return &extent{s, threshold, s.Sums.Block(1), s.Sums.Block(len(repetitions)), s.Sums.Block(1)}
 }
 
-func (e *extent) Group(g *history.Group) {
+func (e *extent) Group(g *study.Group) {
 	for i := range g.Members {
-		n := len(history.From(g.Members[i].Slow, e.threshold))
+		n := len(study.From(g.Members[i].Slow, e.threshold))
 		if n == 0 {
 			continue
 		}
 		e.Sums.Add(e.slow, 1)
-		e.Sums.Add(e.seldom, tally.One(n < seldomHours))
+		e.Sums.Add(e.seldom, oneTally(n < seldomHours))
 		for k, least := range repetitions {
-			e.Sums.Add(e.times+k, tally.One(n >= least))
+			e.Sums.Add(e.times+k, oneTally(n >= least))
 		}
 	}
 }
 
 func (e *extent) Report() {
-	at := tally.Short(e.threshold)
+	at := short(e.threshold)
 	often := e.times + slices.Index(repetitions[:], oftenHours)
-	e.Share("often-"+at, often, e.slow, "of the %s that were ever "+tally.Times(e.threshold)+" slow were so for 100 hours and more")
-	e.Share("seldom-"+at, e.seldom, e.slow, "of the %s that were ever "+tally.Times(e.threshold)+" slow were so for fewer than 5 hours")
-	t := finding.Table{
-		Name: "repetitions-" + at, Title: "Slow hours of drives that were slow at " + tally.Times(e.threshold), Source: "T16 Figure 6b",
+	e.Share("often-"+at, often, e.slow, "of the %s that were ever "+times(e.threshold)+" slow were so for 100 hours and more")
+	e.Share("seldom-"+at, e.seldom, e.slow, "of the %s that were ever "+times(e.threshold)+" slow were so for fewer than 5 hours")
+	t := study.Table{
+		Name: "repetitions-" + at, Title: "Slow hours of drives that were slow at " + times(e.threshold), Source: "T16 Figure 6b",
 		Columns: []string{"slow hours", "drives", "share of slow drives"},
 	}
-	curve := finding.Curve{Name: tally.Times(e.threshold)}
+	curve := study.Curve{Name: times(e.threshold)}
 	for k, least := range repetitions {
 		v := e.Ratio(e.times+k, e.slow)
-		t.Add(tally.Short(float64(least))+" and more", e.Total(e.times+k), v)
+		t.Add(short(float64(least))+" and more", e.Total(e.times+k), v)
 		if !v.None {
 			curve.Add(float64(least), v.Number)
 		}
 	}
 	e.Table(t)
-	e.Chart(finding.Chart{
+	e.Chart(study.Chart{
 		Name: "repetitions-" + at, Title: "Slow drives by their slow hours", Source: "T16 Figure 6b",
-		X: finding.Axis{Title: "slow hours, at least", From: 1, To: 1000, Log: true}, Y: finding.Axis{Title: "share of slow drives", To: 1}, Curves: []finding.Curve{curve},
+		X: study.Axis{Title: "slow hours, at least", From: 1, To: 1000, Log: true}, Y: study.Axis{Title: "share of slow drives", To: 1}, Curves: []study.Curve{curve},
 	})
 }
 
 // ever asks how many drives were ever so slow (T16 §4.1.4, Figure 6a).
 type ever struct {
-	*tally.Sheet
+	*sheet
 	grid []float64
 	at   int // counts of drives, by slowdown of the grid
 }
 
-func newEver(s *tally.Sheet) *ever {
+func newEver(s *sheet) *ever {
 	grid := gridOf(s)
 	return &ever{s, grid, s.Sums.Block(len(grid))}
 }
 
-func (e *ever) Group(g *history.Group) {
+func (e *ever) Group(g *study.Group) {
 	for i := range g.Members {
 		if slow := g.Members[i].Slow; len(slow) > 0 {
-			s := history.Worst(slow)
+			s := study.Worst(slow)
 			for k, x := range e.grid {
-				e.Sums.Add(e.at+k, tally.One(s >= x))
+				e.Sums.Add(e.at+k, oneTally(s >= x))
 			}
 		}
 	}
 }
 
 func (e *ever) Report() {
-	t := finding.Table{Name: "ever", Title: "Drives that were ever so slow", Source: "T16 Figure 6a", Columns: []string{"at least", "drives", "share of drives"}}
-	curve := finding.Curve{Name: "drives"}
+	t := study.Table{Name: "ever", Title: "Drives that were ever so slow", Source: "T16 Figure 6a", Columns: []string{"at least", "drives", "share of drives"}}
+	curve := study.Curve{Name: "drives"}
 	for k, x := range e.grid {
 		v := e.Ratio(e.at+k, e.Drives)
-		t.Add(tally.Times(x), e.Total(e.at+k), v)
+		t.Add(times(x), e.Total(e.at+k), v)
 		curve.Add(x, v.Number)
 		if x == 16 || slices.Contains(e.Thresholds, x) {
-			e.Share("ever-"+tally.Short(x), e.at+k, e.Drives, "of the %s were at least once "+tally.Times(x)+" slow")
+			e.Share("ever-"+short(x), e.at+k, e.Drives, "of the %s were at least once "+times(x)+" slow")
 		}
 	}
 	e.Table(t)
-	e.Chart(finding.Chart{
+	e.Chart(study.Chart{
 		Name: "ever", Title: "Drives that were ever so slow", Source: "T16 Figure 6a",
-		X: finding.Axis{Title: "slowdown, at least", From: 1, To: 32, Log: true}, Y: finding.Axis{Title: "share of drives", To: 0.5}, Curves: []finding.Curve{curve},
+		X: study.Axis{Title: "slowdown, at least", From: 1, To: 32, Log: true}, Y: study.Axis{Title: "share of drives", To: 0.5}, Curves: []study.Curve{curve},
 	})
 }

@@ -5,11 +5,6 @@ import (
 	"fmt"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/boot"
-	"github.com/limpet-storage/limpet/study/finding"
-	"github.com/limpet-storage/limpet/study/foresight"
-	"github.com/limpet-storage/limpet/study/history"
-	"github.com/limpet-storage/limpet/study/tally"
 )
 
 // Options of a survey.
@@ -32,17 +27,17 @@ func (o Options) Validate() error {
 
 // Find finds what there is to find in a reduction of a fleet, and in its
 // events, which may be none and in any order.
-func Find(r *study.Reduction, f *study.Fleet, events []study.Event, o Options) (*finding.Findings, error) {
+func Find(r *study.Reduction, f *study.Fleet, events []study.Event, o Options) (*study.Findings, error) {
 	if err := errors.Join(o.Validate(), r.Options.Validate()); err != nil {
 		return nil, err
 	}
-	out := &finding.Findings{Thresholds: r.Options.Thresholds, Level: boot.Level, Accounts: accounts(r, f)}
+	out := &study.Findings{Thresholds: r.Options.Thresholds, Level: study.Level, Accounts: accounts(r, f)}
 	out.From, out.To = span(r)
 	events, lost := ofFleet(events, f)
 	out.Warnings = append(warnings(r, f), lost...)
 	for _, s := range r.Spreads {
-		sheet := tally.NewSheet(f, s, r.Options, boot.New(o.Seed, o.Replicates))
-		sheet.Run(history.Groups(r, s.Direction, s.Kind, events), analyses(sheet))
+		sheet := newSheet(f, s, r.Options, study.New(o.Seed, o.Replicates))
+		sheet.Run(study.Groups(r, s.Direction, s.Kind, events), analyses(sheet))
 		if t := worst(r, f, s.Direction, s.Kind); len(t.Rows) > 0 {
 			sheet.Part.Tables = append(sheet.Part.Tables, t)
 		}
@@ -64,8 +59,8 @@ func span(r *study.Reduction) (from, to int32) {
 }
 
 // analyses are all of them, in the order of T16 and then ours.
-func analyses(s *tally.Sheet) []tally.Analysis {
-	all := []tally.Analysis{newSpreads(s), newExact(s)}
+func analyses(s *sheet) []analysis {
+	all := []analysis{newSpreads(s), newExact(s)}
 	for _, t := range s.Thresholds {
 		all = append(all, newRuns(s, t), newExtent(s, t), newImbalance(s, t))
 	}
@@ -74,5 +69,5 @@ func analyses(s *tally.Sheet) []tally.Analysis {
 		all = append(all, newComparison(s, c))
 	}
 	all = append(all, newAging(s), newDaily(s), newDegradation(s), newPlugs(s))
-	return append(all, foresight.Analyses(s)...)
+	return append(all, analysesForesight(s)...)
 }

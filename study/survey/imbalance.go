@@ -2,18 +2,14 @@ package survey
 
 import (
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/finding"
-	"github.com/limpet-storage/limpet/study/history"
-	"github.com/limpet-storage/limpet/study/ratio"
-	"github.com/limpet-storage/limpet/study/tally"
 )
 
 // imbalance asks whether drives are slow because they do more or larger I/Os,
 // both ways (T16 §4.2, Figure 7).
 type imbalance struct {
-	*tally.Sheet
+	*sheet
 	threshold   float64
-	binner      *ratio.Binner
+	binner      *study.Binner
 	rate, size  load
 	busy, large int // counts of drive hours with twice the I/Os, or larger ones
 }
@@ -22,17 +18,17 @@ type imbalance struct {
 type load struct {
 	known int // count of slow hours with a known ratio
 	twice int // count of those with twice the peers'
-	all   ratio.Histogram
+	all   study.Histogram
 }
 
-func newImbalance(s *tally.Sheet, threshold float64) *imbalance {
-	i := &imbalance{Sheet: s, threshold: threshold, binner: ratio.NewBinner(), busy: s.Sums.Block(1), large: s.Sums.Block(1)}
+func newImbalance(s *sheet, threshold float64) *imbalance {
+	i := &imbalance{sheet: s, threshold: threshold, binner: study.NewBinner(), busy: s.Sums.Block(1), large: s.Sums.Block(1)}
 	i.rate.known, i.rate.twice = s.Sums.Block(1), s.Sums.Block(1)
 	i.size.known, i.size.twice = s.Sums.Block(1), s.Sums.Block(1)
 	return i
 }
 
-func (i *imbalance) Group(g *history.Group) {
+func (i *imbalance) Group(g *study.Group) {
 	i.Sums.Add(i.busy, g.Busy)
 	i.Sums.Add(i.large, g.Large)
 	for _, t := range g.Tails {
@@ -50,26 +46,26 @@ func (i *imbalance) count(l *load, times float32) {
 		return
 	}
 	i.Sums.Add(l.known, 1)
-	i.Sums.Add(l.twice, tally.One(times >= study.Imbalanced))
+	i.Sums.Add(l.twice, oneTally(times >= study.Imbalanced))
 	l.all[i.binner.Bin(float64(times))]++
 }
 
 func (i *imbalance) Report() {
-	at, slow := tally.Short(i.threshold), tally.Times(i.threshold)
+	at, slow := short(i.threshold), times(i.threshold)
 	i.Share("busy-in-slow-"+at, i.rate.twice, i.rate.known, "of the hours in which %s are "+slow+" slow have twice the I/Os of the peers")
 	i.Share("slow-in-busy-"+at, i.rate.twice, i.busy, "of the hours in which %s have twice the I/Os of the peers are "+slow+" slow")
 	i.Share("large-in-slow-"+at, i.size.twice, i.size.known, "of the hours in which %s are "+slow+" slow have I/Os of twice the peers' size")
 	i.Share("slow-in-large-"+at, i.size.twice, i.large, "of the hours in which %s have I/Os of twice the peers' size are "+slow+" slow")
-	i.Chart(finding.Chart{
+	i.Chart(study.Chart{
 		Name: "imbalance-in-slow-" + at, Title: "I/Os of slow drives against their peers'", Source: "T16 Figure 7a, 7c",
-		X: finding.Axis{Title: "I/Os, or their size, over the peers' median", To: 4}, Y: finding.Axis{Title: "share of slow hours below", To: 1},
-		Curves: []finding.Curve{{Name: "I/O count", Points: tally.CDF(&i.rate.all, 0)}, {Name: "I/O size", Points: tally.CDF(&i.size.all, 0)}},
+		X: study.Axis{Title: "I/Os, or their size, over the peers' median", To: 4}, Y: study.Axis{Title: "share of slow hours below", To: 1},
+		Curves: []study.Curve{{Name: "I/O count", Points: cdf(&i.rate.all, 0)}, {Name: "I/O size", Points: cdf(&i.size.all, 0)}},
 	})
 	if i.threshold == i.Main() {
-		i.Chart(finding.Chart{
+		i.Chart(study.Chart{
 			Name: "slow-in-imbalance", Title: "Slowdown of drives with twice the load of their peers", Source: "T16 Figure 7b, 7d",
-			X: finding.Axis{Title: "slowdown", To: 4}, Y: finding.Axis{Title: "share of imbalanced hours below", To: 1},
-			Curves: []finding.Curve{{Name: "twice the I/Os", Points: tally.CDF(&i.Spread.Busy, 0)}, {Name: "twice the size", Points: tally.CDF(&i.Spread.Large, 0)}},
+			X: study.Axis{Title: "slowdown", To: 4}, Y: study.Axis{Title: "share of imbalanced hours below", To: 1},
+			Curves: []study.Curve{{Name: "twice the I/Os", Points: cdf(&i.Spread.Busy, 0)}, {Name: "twice the size", Points: cdf(&i.Spread.Large, 0)}},
 		})
 	}
 }

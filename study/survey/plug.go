@@ -5,15 +5,12 @@ import (
 	"math"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/finding"
-	"github.com/limpet-storage/limpet/study/history"
-	"github.com/limpet-storage/limpet/study/tally"
 )
 
 // plugs asks what is done about slow drives (T16 §4.4.2, §4.4.3, Figure 11):
 // how soon they are unplugged, put back, and slow again.
 type plugs struct {
-	*tally.Sheet
+	*sheet
 	bands    []band
 	waits    int // counts by band: runs, then those unplugged within so many hours
 	recurs   int // counts by band: drives put back, then those slow again within so many hours
@@ -27,9 +24,9 @@ type band struct{ from, to float64 }
 
 func (b band) String() string {
 	if math.IsInf(b.to, 1) {
-		return tally.Times(b.from) + " and more"
+		return times(b.from) + " and more"
 	}
-	return fmt.Sprintf("%s to %s", tally.Short(b.from), tally.Times(b.to))
+	return fmt.Sprintf("%s to %s", short(b.from), times(b.to))
 }
 
 // severities are T16's.
@@ -43,7 +40,7 @@ var delays = [...]float64{1, 2, 5, 10, 24, 48, 96, 168}
 // withinDay is the place of a day among the delays, after the count of all.
 const withinDay = 1 + 4
 
-func newPlugs(s *tally.Sheet) *plugs {
+func newPlugs(s *sheet) *plugs {
 	bands, n := severities(), 1+len(delays)
 	return &plugs{
 		s, bands, s.Sums.Block(n * len(bands)), s.Sums.Block(n * len(bands)),
@@ -51,13 +48,13 @@ func newPlugs(s *tally.Sheet) *plugs {
 	}
 }
 
-func (p *plugs) Group(g *history.Group) {
+func (p *plugs) Group(g *study.Group) {
 	for i := range g.Members {
 		m := &g.Members[i]
 		p.runs(m)
 		for k, e := range m.Events {
 			if e.What == study.Unplugged {
-				p.unplugged(m, history.At(e.Time), m.Events[k+1:])
+				p.unplugged(m, study.At(e.Time), m.Events[k+1:])
 			}
 		}
 	}
@@ -65,16 +62,16 @@ func (p *plugs) Group(g *history.Group) {
 
 // runs counts the wait of every run from its first hour on. A mild run is one
 // that never gets slow.
-func (p *plugs) runs(m *history.Member) {
-	for _, run := range history.Runs(history.From(m.Slow, study.Mild)) {
-		if history.Worst(run) < study.Slow {
+func (p *plugs) runs(m *study.Member) {
+	for _, run := range study.Runs(study.From(m.Slow, study.Mild)) {
+		if study.Worst(run) < study.Slow {
 			p.count(p.waits, wait(run, m.Events))
 		}
 	}
-	for _, run := range history.Runs(history.From(m.Slow, study.Slow)) {
+	for _, run := range study.Runs(study.From(m.Slow, study.Slow)) {
 		hours := wait(run, m.Events)
 		p.count(p.all, hours)
-		p.count(p.waits+p.band(history.Worst(run)), hours)
+		p.count(p.waits+p.band(study.Worst(run)), hours)
 	}
 }
 
@@ -92,7 +89,7 @@ func (p *plugs) band(slowdown float64) int {
 func (p *plugs) count(at int, hours float64) {
 	p.Sums.Add(at, 1)
 	for i, most := range delays {
-		p.Sums.Add(at+1+i, tally.One(hours <= most))
+		p.Sums.Add(at+1+i, oneTally(hours <= most))
 	}
 }
 
@@ -100,8 +97,8 @@ func (p *plugs) count(at int, hours float64) {
 func wait(run []study.SlowHour, events []study.Event) float64 {
 	begin := float64(run[0].Hour)
 	for _, e := range events {
-		if e.What == study.Unplugged && history.At(e.Time) >= begin {
-			return history.At(e.Time) - begin
+		if e.What == study.Unplugged && study.At(e.Time) >= begin {
+			return study.At(e.Time) - begin
 		}
 	}
 	return math.Inf(1)
@@ -109,22 +106,22 @@ func wait(run []study.SlowHour, events []study.Event) float64 {
 
 // unplugged counts what becomes of an unplugged drive. Where it was slow in
 // the day before, or mildly so, it is counted when it is so again.
-func (p *plugs) unplugged(m *history.Member, out float64, later []study.Event) {
+func (p *plugs) unplugged(m *study.Member, out float64, later []study.Event) {
 	p.Sums.Add(p.out, 1)
 	back := replugged(later)
 	if math.IsInf(back, 1) {
 		return
 	}
 	p.Sums.Add(p.out+1, 1)
-	p.Sums.Add(p.out+2, tally.One(back-out <= 2))
-	p.Sums.Add(p.out+3, tally.One(back-out <= 10))
+	p.Sums.Add(p.out+2, oneTally(back-out <= 2))
+	p.Sums.Add(p.out+3, oneTally(back-out <= 10))
 	switch before := worstBetween(m.Slow, out-dayHours, out); {
 	case before >= study.Slow:
-		hours := recur(history.From(m.Slow, study.Slow), back)
+		hours := recur(study.From(m.Slow, study.Slow), back)
 		p.count(p.allRecur, hours)
 		p.count(p.recurs+p.band(before), hours)
 	case before >= study.Mild:
-		p.count(p.recurs, recur(history.From(m.Slow, study.Mild), back))
+		p.count(p.recurs, recur(study.From(m.Slow, study.Mild), back))
 	}
 }
 
@@ -154,7 +151,7 @@ func replugged(later []study.Event) float64 {
 	for _, e := range later {
 		switch e.What {
 		case study.Replugged:
-			return history.At(e.Time)
+			return study.At(e.Time)
 		case study.Unplugged:
 			return math.Inf(1)
 		}
@@ -177,17 +174,17 @@ func (p *plugs) Report() {
 }
 
 func (p *plugs) delays(name, title, source, what string, first int) {
-	t := finding.Table{Name: name, Title: title, Source: source, Columns: []string{"slowdown", what}}
-	c := finding.Chart{
+	t := study.Table{Name: name, Title: title, Source: source, Columns: []string{"slowdown", what}}
+	c := study.Chart{
 		Name: name, Title: title, Source: source,
-		X: finding.Axis{Title: "hours", From: 1, To: 168, Log: true}, Y: finding.Axis{Title: "share of " + what},
+		X: study.Axis{Title: "hours", From: 1, To: 168, Log: true}, Y: study.Axis{Title: "share of " + what},
 	}
 	for _, h := range delays {
-		t.Columns = append(t.Columns, "within "+tally.Short(h)+" h")
+		t.Columns = append(t.Columns, "within "+short(h)+" h")
 	}
 	for i, b := range p.bands {
 		at := first + i*(1+len(delays))
-		values, curve := []finding.Value{p.Total(at)}, finding.Curve{Name: b.String()}
+		values, curve := []study.Value{p.Total(at)}, study.Curve{Name: b.String()}
 		for k, h := range delays {
 			v := p.Ratio(at+1+k, at)
 			values = append(values, v)

@@ -1,15 +1,13 @@
 package survey
 
 import (
-	"github.com/limpet-storage/limpet/study/finding"
-	"github.com/limpet-storage/limpet/study/history"
-	"github.com/limpet-storage/limpet/study/tally"
+	"github.com/limpet-storage/limpet/study"
 )
 
 // runs asks how long drives stay slow, and how soon they are slow again
 // (T16 §4.1.3, Figure 5).
 type runs struct {
-	*tally.Sheet
+	*sheet
 	threshold float64
 	lasting   int // counts of runs of at least the marked hours
 	all       int // count of slow hours that have one before
@@ -32,17 +30,17 @@ const (
 	markDay   = 7
 )
 
-func newRuns(s *tally.Sheet, threshold float64) *runs {
+func newRuns(s *sheet, threshold float64) *runs {
 	return &runs{
-		Sheet: s, threshold: threshold,
+		sheet: s, threshold: threshold,
 		lasting: s.Sums.Block(len(marks)), all: s.Sums.Block(1), within: s.Sums.Block(len(marks)),
 	}
 }
 
-func (r *runs) Group(g *history.Group) {
+func (r *runs) Group(g *study.Group) {
 	for i := range g.Members {
-		slow := history.From(g.Members[i].Slow, r.threshold)
-		for _, run := range history.Runs(slow) {
+		slow := study.From(g.Members[i].Slow, r.threshold)
+		for _, run := range study.Runs(slow) {
 			r.run(len(run))
 		}
 		for k := 1; k < len(slow); k++ {
@@ -54,7 +52,7 @@ func (r *runs) Group(g *history.Group) {
 func (r *runs) run(hours int) {
 	r.lengths[min(hours, longest)]++
 	for i, h := range marks {
-		r.Sums.Add(r.lasting+i, tally.One(hours >= h))
+		r.Sums.Add(r.lasting+i, oneTally(hours >= h))
 	}
 }
 
@@ -62,31 +60,31 @@ func (r *runs) gap(hours int) {
 	r.gaps[min(hours, longest)]++
 	r.Sums.Add(r.all, 1)
 	for i, h := range marks {
-		r.Sums.Add(r.within+i, tally.One(hours <= h))
+		r.Sums.Add(r.within+i, oneTally(hours <= h))
 	}
 }
 
 func (r *runs) Report() {
-	at, slow := tally.Short(r.threshold), tally.Times(r.threshold)
+	at, slow := short(r.threshold), times(r.threshold)
 	r.Share("persist-"+at, r.lasting+markTwo, r.lasting, "of the slow runs of %s at "+slow+" go on past their first hour")
 	r.Share("persist-8h-"+at, r.lasting+markEight, r.lasting, "of the slow runs of %s at "+slow+" last for 8 hours and more")
 	r.Share("again-"+at, r.within+markDay, r.all, "of the slow hours of %s at "+slow+" that have one before come within a day of it")
-	t := finding.Table{
+	t := study.Table{
 		Name: "runs-" + at, Title: "Slow runs and returns at " + slow, Source: "T16 Figure 5",
 		Columns: []string{"hours", "runs of at least", "slow again within"},
 	}
 	for i, h := range marks {
-		t.Add(tally.Short(float64(h)), r.Ratio(r.lasting+i, r.lasting), r.Ratio(r.within+i, r.all))
+		t.Add(short(float64(h)), r.Ratio(r.lasting+i, r.lasting), r.Ratio(r.within+i, r.all))
 	}
 	r.Table(t)
-	r.Chart(finding.Chart{
+	r.Chart(study.Chart{
 		Name: "runs-" + at, Title: "Hours that a slow run lasts", Source: "T16 Figure 5a",
-		X: finding.Axis{Title: "hours", From: 1, To: 20}, Y: finding.Axis{Title: "share of runs that last no longer", To: 1},
-		Curves: []finding.Curve{tally.UpTo(slow, r.lengths[:])},
+		X: study.Axis{Title: "hours", From: 1, To: 20}, Y: study.Axis{Title: "share of runs that last no longer", To: 1},
+		Curves: []study.Curve{upTo(slow, r.lengths[:])},
 	})
-	r.Chart(finding.Chart{
+	r.Chart(study.Chart{
 		Name: "returns-" + at, Title: "Hours until a drive is slow again", Source: "T16 Figure 5b",
-		X: finding.Axis{Title: "hours since the last slow hour", To: 35}, Y: finding.Axis{Title: "share of slow hours", To: 1},
-		Curves: []finding.Curve{tally.UpTo(slow, r.gaps[:])},
+		X: study.Axis{Title: "hours since the last slow hour", To: 35}, Y: study.Axis{Title: "share of slow hours", To: 1},
+		Curves: []study.Curve{upTo(slow, r.gaps[:])},
 	})
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/limpet-storage/limpet/lab/simulate/fleet"
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/finding"
 )
 
 // A source is a simulated fleet as the study takes it.
@@ -94,7 +93,7 @@ func known(v int32) float32 {
 	return float32(v)
 }
 
-func (s *source) findings(t testing.TB) *finding.Findings {
+func (s *source) findings(t testing.TB) *study.Findings {
 	t.Helper()
 	f, err := Find(s.reduce, s.fleet, s.events, DefaultOptions())
 	if err != nil {

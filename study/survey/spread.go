@@ -5,11 +5,6 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/boot"
-	"github.com/limpet-storage/limpet/study/finding"
-	"github.com/limpet-storage/limpet/study/history"
-	"github.com/limpet-storage/limpet/study/ratio"
-	"github.com/limpet-storage/limpet/study/tally"
 )
 
 // The grids of T16 Table 3: at which slowdowns to count, and at which share of
@@ -20,7 +15,7 @@ var (
 )
 
 // gridOf are the slowdowns of the grid and the study's thresholds, ascending.
-func gridOf(s *tally.Sheet) []float64 {
+func gridOf(s *sheet) []float64 {
 	all := append(slices.Clone(gridSlowdowns[:]), s.Thresholds...)
 	slices.Sort(all)
 	return slices.Compact(all)
@@ -29,8 +24,8 @@ func gridOf(s *tally.Sheet) []float64 {
 // spreads asks how slow drives and groups are (T16 §4.1.1, §4.1.2): S, and the
 // tails T1 to T3.
 type spreads struct {
-	*tally.Sheet
-	binner *ratio.Binner
+	*sheet
+	binner *study.Binner
 	grid   []float64
 	at     [1 + study.Narrowest]int // counts by slowdown of the grid: of S, T1, T2, T3
 	bins   [1 + study.Narrowest]int // counts by bin, from Options.Kept on
@@ -40,18 +35,18 @@ type spreads struct {
 // spreadNames are what S and T1 to T3 are called.
 var spreadNames = [1 + study.Narrowest]string{"S", "T1", "T2", "T3"}
 
-func newSpreads(v *tally.Sheet) *spreads {
-	s := &spreads{Sheet: v, binner: ratio.NewBinner()}
+func newSpreads(v *sheet) *spreads {
+	s := &spreads{sheet: v, binner: study.NewBinner()}
 	s.grid = gridOf(v)
 	s.lowest = s.binner.Bin(v.Kept())
 	for i := range s.at {
 		s.at[i] = v.Sums.Block(len(s.grid))
-		s.bins[i] = v.Sums.Block(ratio.Bins - s.lowest)
+		s.bins[i] = v.Sums.Block(study.Bins - s.lowest)
 	}
 	return s
 }
 
-func (s *spreads) Group(g *history.Group) {
+func (s *spreads) Group(g *study.Group) {
 	for _, t := range g.Tails {
 		for i, h := range t.Slow {
 			s.add(0, h.S)
@@ -83,10 +78,10 @@ func (s *spreads) whole(of int) int {
 func (s *spreads) Report() {
 	for i, x := range s.grid {
 		if slices.Contains(s.Thresholds, x) {
-			s.Share("slow-hours-"+tally.Short(x), s.at[0]+i, s.DriveHours, "of the drive hours of %s are at least "+tally.Times(x)+" slow")
-			s.Share("tail-hours-"+tally.Short(x), s.at[1]+i, s.Hours, "of the group hours of %s have at least one drive that is "+tally.Times(x)+" slow")
-			s.Share("second-tail-"+tally.Short(x), s.at[2]+i, s.Hours, "of the group hours of %s have at least two drives that are "+tally.Times(x)+" slow")
-			s.Share("third-tail-"+tally.Short(x), s.at[3]+i, s.Hours, "of the group hours of %s have at least three drives that are "+tally.Times(x)+" slow")
+			s.Share("slow-hours-"+short(x), s.at[0]+i, s.DriveHours, "of the drive hours of %s are at least "+times(x)+" slow")
+			s.Share("tail-hours-"+short(x), s.at[1]+i, s.Hours, "of the group hours of %s have at least one drive that is "+times(x)+" slow")
+			s.Share("second-tail-"+short(x), s.at[2]+i, s.Hours, "of the group hours of %s have at least two drives that are "+times(x)+" slow")
+			s.Share("third-tail-"+short(x), s.at[3]+i, s.Hours, "of the group hours of %s have at least three drives that are "+times(x)+" slow")
 		}
 	}
 	s.worst()
@@ -98,96 +93,96 @@ func (s *spreads) Report() {
 func (s *spreads) worst() {
 	s.nines("four", 0.9999)
 	s.nines("five", 0.99999)
-	digits := func(low, high float64) finding.Value {
+	digits := func(low, high float64) study.Value {
 		a, b := s.at[0]+slices.Index(s.grid, low), s.at[0]+slices.Index(s.grid, high)
 		if high == 0 {
 			return s.Ratio(a, s.DriveHours)
 		}
-		return s.Value(finding.Share, func(sum boot.Sum) float64 { return (sum(a) - sum(b)) / sum(s.DriveHours) }, a)
+		return s.Value(study.Share, func(sum study.Sum) float64 { return (sum(a) - sum(b)) / sum(s.DriveHours) }, a)
 	}
-	s.Figure(finding.Figure{Name: "three-digits", Value: digits(100, 1000)}, "of the drive hours of %s are 100 to 999 times slow")
-	s.Figure(finding.Figure{Name: "four-digits", Value: digits(1000, 0)}, "of the drive hours of %s are 1,000 times slow and more")
+	s.Figure(study.Figure{Name: "three-digits", Value: digits(100, 1000)}, "of the drive hours of %s are 100 to 999 times slow")
+	s.Figure(study.Figure{Name: "four-digits", Value: digits(1000, 0)}, "of the drive hours of %s are 1,000 times slow and more")
 }
 
 // nines is the figure of a slowdown at a share of the hours. What is in the
 // outermost bin may be any more.
 func (s *spreads) nines(name string, p float64) {
 	v, is := s.quantile(0, p), "is"
-	if v.Number >= ratio.Lower(ratio.Bins-1) {
+	if v.Number >= study.Lower(study.Bins-1) {
 		is = "and more is"
 	}
-	s.Figure(finding.Figure{Name: name + "-nines", Value: v}, is+" the slowdown of %s at "+name+" nines of the drive hours")
+	s.Figure(study.Figure{Name: name + "-nines", Value: v}, is+" the slowdown of %s at "+name+" nines of the drive hours")
 }
 
 // quantile is exact to a bin. It has an interval where it is at least what is
 // kept, and where the hours beyond, by the grid, are of groups enough.
-func (s *spreads) quantile(of int, p float64) finding.Value {
+func (s *spreads) quantile(of int, p float64) study.Value {
 	histogram := &s.Spread.Slowdown
 	if of > 0 {
 		histogram = &s.Spread.Tails[of-1]
 	}
-	q := finding.Value{Number: histogram.Quantile(p), Unit: finding.Times, None: histogram.Total() == 0}
+	q := study.Value{Number: histogram.Quantile(p), Unit: study.Times, None: histogram.Total() == 0}
 	beyond, _ := slices.BinarySearch(s.grid, q.Number)
 	switch {
-	case q.Number <= ratio.Lower(s.lowest):
-		q.Unsure = "hours below " + tally.Times(s.Kept()) + " are not kept"
+	case q.Number <= study.Lower(s.lowest):
+		q.Unsure = "hours below " + times(s.Kept()) + " are not kept"
 		return q
 	case beyond == len(s.grid):
 		q.Unsure = "too few are beyond"
 		return q
 	}
-	e := s.Sums.Estimate(func(sum boot.Sum) float64 { return s.reached(of, sum, (1-p)*sum(s.whole(of))) }, s.at[of]+beyond)
+	e := s.Sums.Estimate(func(sum study.Sum) float64 { return s.reached(of, sum, (1-p)*sum(s.whole(of))) }, s.at[of]+beyond)
 	if q.Interval = e.Interval; q.Interval == nil {
-		q.Unsure = tally.Unsure(q, e)
+		q.Unsure = unsure(q, e)
 	}
 	return q
 }
 
 // reached is the slowdown that so many hours reach; that of the lowest bin
 // where more do.
-func (s *spreads) reached(of int, sum boot.Sum, rest float64) float64 {
+func (s *spreads) reached(of int, sum study.Sum, rest float64) float64 {
 	rest = math.Max(1, rest)
-	for bin := ratio.Bins - 1; bin > s.lowest; bin-- {
+	for bin := study.Bins - 1; bin > s.lowest; bin-- {
 		if rest -= sum(s.bins[of] + bin - s.lowest); rest <= 0 {
-			return ratio.Lower(bin)
+			return study.Lower(bin)
 		}
 	}
-	return ratio.Lower(s.lowest)
+	return study.Lower(s.lowest)
 }
 
 func (s *spreads) tables() {
-	shares := finding.Table{Name: "slowdowns", Title: "Share of hours at each slowdown", Source: "T16 Table 3b", Columns: append([]string{"at least"}, spreadNames[:]...)}
+	shares := study.Table{Name: "slowdowns", Title: "Share of hours at each slowdown", Source: "T16 Table 3b", Columns: append([]string{"at least"}, spreadNames[:]...)}
 	for i, x := range s.grid {
-		var row []finding.Value
+		var row []study.Value
 		for of := range s.at {
 			row = append(row, s.Ratio(s.at[of]+i, s.whole(of)))
 		}
-		shares.Add(tally.Times(x), row...)
+		shares.Add(times(x), row...)
 	}
 	s.Table(shares)
-	nines := finding.Table{
+	nines := study.Table{
 		Name: "nines", Title: "Slowdown at each share of hours", Source: "T16 Table 3a", Columns: append([]string{"of the hours"}, spreadNames[:]...),
-		Note: "Slowdowns are lower ends of bins that are 0.54 % wide; the outermost, " + tally.Outermost() + ", is of that and more.",
+		Note: "Slowdowns are lower ends of bins that are 0.54 % wide; the outermost, " + outermost() + ", is of that and more.",
 	}
 	for _, p := range gridShares {
-		var row []finding.Value
+		var row []study.Value
 		for of := range s.at {
 			row = append(row, s.quantile(of, p))
 		}
-		nines.Add(tally.Short(math.Round(1e5*p)/1e3)+" %", row...)
+		nines.Add(short(math.Round(1e5*p)/1e3)+" %", row...)
 	}
 	s.Table(nines)
 }
 
 func (s *spreads) cdf() {
-	c := finding.Chart{
+	c := study.Chart{
 		Name: "slowdown-cdf", Title: "Slowdown and the three longest tails", Source: "T16 Figure 4",
-		X: finding.Axis{Title: "slowdown", From: 1, To: 5}, Y: finding.Axis{Title: "share of hours below", From: 0.95, To: 1},
+		X: study.Axis{Title: "slowdown", From: 1, To: 5}, Y: study.Axis{Title: "share of hours below", From: 0.95, To: 1},
 		Note: "Counted in bins that are 0.54 % wide.",
 	}
-	c.Curves = append(c.Curves, finding.Curve{Name: spreadNames[0], Points: tally.CDF(&s.Spread.Slowdown, 1)})
+	c.Curves = append(c.Curves, study.Curve{Name: spreadNames[0], Points: cdf(&s.Spread.Slowdown, 1)})
 	for i := range s.Spread.Tails {
-		c.Curves = append(c.Curves, finding.Curve{Name: spreadNames[1+i], Points: tally.CDF(&s.Spread.Tails[i], 1)})
+		c.Curves = append(c.Curves, study.Curve{Name: spreadNames[1+i], Points: cdf(&s.Spread.Tails[i], 1)})
 	}
 	s.Chart(c)
 }

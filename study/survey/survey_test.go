@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/lab/simulate/fleet"
-	"github.com/limpet-storage/limpet/study/finding"
+	"github.com/limpet-storage/limpet/study"
 )
 
 func options(groups, days int, seed uint64) fleet.Options {
@@ -72,7 +72,7 @@ func TestCoverage(t *testing.T) {
 	}
 	const fleets, groups = 10, 100
 	type share struct{ part, whole int64 }
-	truth, found := map[string]share{}, map[string][]finding.Figure{}
+	truth, found := map[string]share{}, map[string][]study.Figure{}
 	for seed := range uint64(fleets) {
 		for _, p := range simulated(t, options(groups, 25, 1+seed)).findings(t).Parts {
 			for _, f := range p.Figures {
@@ -100,7 +100,7 @@ func TestCoverage(t *testing.T) {
 	} else {
 		t.Logf("%.1f %% of %d intervals have the true share", 100*share, all.in+all.out)
 	}
-	for name := range finding.T16() {
+	for name := range study.T16() {
 		if name != "eighth-year-p95" && found["disk "+name] == nil && found["ssd "+name] == nil {
 			t.Errorf("T16's figure %s is not among those found", name)
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/tally"
 )
 
 // warnings say what a reader should know before believing the findings.
@@ -61,11 +60,11 @@ const roughGroups = 40
 // rough warns of intervals that a few groups make.
 func rough(r *study.Reduction) []string {
 	var out []string
-	main := tally.Main(r.Options)
+	main := main(r.Options)
 	for _, s := range r.Spreads {
 		all, slow := 0, map[int32]bool{}
 		for i := range r.Cells {
-			all += int(tally.One(r.Cells[i].Direction == s.Direction && r.Cells[i].Kind == s.Kind))
+			all += int(oneTally(r.Cells[i].Direction == s.Direction && r.Cells[i].Kind == s.Kind))
 		}
 		for _, h := range r.Slow {
 			if c := &r.Cells[h.Cell]; h.S >= main && c.Direction == s.Direction && c.Kind == s.Kind {
@@ -74,7 +73,7 @@ func rough(r *study.Reduction) []string {
 		}
 		if len(slow) < roughGroups {
 			out = append(out, fmt.Sprintf("%d of %d groups of %s%s have hours at %s: intervals of so few are rough, and rather too narrow",
-				len(slow), all, tally.Noun(s.Kind), alone(s.Direction), tally.Times(main)))
+				len(slow), all, noun(s.Kind), alone(s.Direction), times(main)))
 		}
 	}
 	return out
@@ -153,7 +152,7 @@ var knownEvents = []study.What{study.NotSpinning, study.NotResponding, study.Unp
 func quoted(words map[study.What]int) string {
 	const shown = 8
 	var out []string
-	all := tally.Keys(words)
+	all := keys(words)
 	for _, w := range all[:min(len(all), shown)] {
 		out = append(out, fmt.Sprintf("%q (%d)", string(w), words[w]))
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/study"
-	"github.com/limpet-storage/limpet/study/finding"
 )
 
 // worstDrives is how many drives are named: what an operator can look at.
@@ -29,9 +28,9 @@ type sickness struct {
 }
 
 // worst names the drives of one direction and kind that were slow the most.
-func worst(r *study.Reduction, f *study.Fleet, d study.Direction, k study.Kind) finding.Table {
+func worst(r *study.Reduction, f *study.Fleet, d study.Direction, k study.Kind) study.Table {
 	at := mainThreshold(r.Options)
-	t := finding.Table{
+	t := study.Table{
 		Name: "worst-drives", Title: "The worst drives by how slow they were times how long",
 		Columns: []string{"drive", fmt.Sprintf("hours at %g×", at), "of hours", "largest", "nat-hours", "since slow"},
 		Note: fmt.Sprintf("The largest is that of the slowdowns. Nat-hours are the logarithm of the slowdown, summed over all hours of at least %g×. The last column tells how long before the end of the data the drive was last that slow.",
@@ -39,9 +38,9 @@ func worst(r *study.Reduction, f *study.Fleet, d study.Direction, k study.Kind) 
 	}
 	_, end := span(r)
 	for _, s := range ranked(r, f, d, k, at) {
-		number := func(v float64, u finding.Unit) finding.Value { return finding.Value{Number: v, Unit: u} }
-		t.Add(called(f, s.seated), number(float64(s.slow), finding.Number), number(float64(s.hours), finding.Number),
-			number(s.largest, finding.Times), number(s.natHours, finding.Number), number(float64(end-s.last-1), finding.Hours))
+		number := func(v float64, u study.Unit) study.Value { return study.Value{Number: v, Unit: u} }
+		t.Add(called(f, s.seated), number(float64(s.slow), study.Number), number(float64(s.hours), study.Number),
+			number(s.largest, study.Times), number(s.natHours, study.Number), number(float64(end-s.last-1), study.FindingHours))
 	}
 	return t
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
-	"github.com/limpet-storage/limpet/ingest/intake/series"
-	"github.com/limpet-storage/limpet/ingest/store/remotewrite"
+	"github.com/limpet-storage/limpet/ingest/exporter"
+	"github.com/limpet-storage/limpet/ingest/remotewrite"
 	"github.com/limpet-storage/limpet/internal/post"
 )
 
@@ -152,7 +152,7 @@ func (s *Sender) collect() ([]remotewrite.Series, error) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.shown)) {
 		if shown[key] == nil {
-			c.list = append(c.list, remotewrite.Series{Labels: s.shown[key], Samples: []series.Sample{{Time: c.at, Value: stale}}})
+			c.list = append(c.list, remotewrite.Series{Labels: s.shown[key], Samples: []exporter.Sample{{Time: c.at, Value: stale}}})
 		}
 	}
 	s.shown = shown
@@ -212,5 +212,5 @@ func (c *collector) add(name string, m *dto.Metric, v float64, more ...remotewri
 			labels = append(labels, remotewrite.Label{Name: key, Value: c.labels[key]})
 		}
 	}
-	c.list = append(c.list, remotewrite.Series{Labels: labels, Samples: []series.Sample{{Time: c.at, Value: v}}})
+	c.list = append(c.list, remotewrite.Series{Labels: labels, Samples: []exporter.Sample{{Time: c.at, Value: v}}})
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/limpet-storage/limpet/ingest/intake/series"
-	"github.com/limpet-storage/limpet/ingest/store/remotewrite"
+	"github.com/limpet-storage/limpet/ingest/exporter"
+	"github.com/limpet-storage/limpet/ingest/remotewrite"
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
@@ -71,7 +71,7 @@ func (s *server) send(ctx context.Context, l *Loader) error {
 			samples[key] = &remotewrite.Series{Labels: s.labels(labels)}
 			order = append(order, key)
 		}
-		samples[key].Samples = append(samples[key].Samples, series.Sample{Time: ms, Value: v})
+		samples[key].Samples = append(samples[key].Samples, exporter.Sample{Time: ms, Value: v})
 	}
 	for range recordsAtOnce {
 		record, err := s.reader.Next()

@@ -17,8 +17,8 @@ import (
 	"github.com/klauspost/compress/snappy"
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/limpet-storage/limpet/ingest/intake/series"
-	"github.com/limpet-storage/limpet/ingest/store/remotewrite"
+	"github.com/limpet-storage/limpet/ingest/exporter"
+	"github.com/limpet-storage/limpet/ingest/remotewrite"
 )
 
 // A Failing store is one in memory that fails as tests want it: real ones do not fail
@@ -75,7 +75,7 @@ func (f *Failing) Add(t int64, v float64, name string, pairs ...string) {
 		f.byName[key] = s
 		f.series = append(f.series, s)
 	}
-	s.Samples = append(s.Samples, series.Sample{Time: t, Value: v})
+	s.Samples = append(s.Samples, exporter.Sample{Time: t, Value: v})
 }
 
 type matcher struct {

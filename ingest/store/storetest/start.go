@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/ingest/store/remotewrite"
+	"github.com/limpet-storage/limpet/ingest/remotewrite"
 	"github.com/limpet-storage/limpet/internal/post"
 )
 

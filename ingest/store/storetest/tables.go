@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/limpet-storage/limpet/ingest/intake/series"
-	"github.com/limpet-storage/limpet/ingest/store/remotewrite"
+	"github.com/limpet-storage/limpet/ingest/exporter"
+	"github.com/limpet-storage/limpet/ingest/remotewrite"
 )
 
 // sample is a line of a table.
@@ -38,7 +38,7 @@ func (l *Loader) LoadTables(ctx context.Context, paths []string) (first, last in
 				continue // NA
 			}
 			labels := []remotewrite.Label{{Name: "__name__", Value: name}, {Name: "host", Value: x.host}, {Name: "disk_id", Value: x.disk}}
-			if err := l.Add(ctx, remotewrite.Series{Labels: labels, Samples: []series.Sample{{Time: x.time * 1000, Value: v}}}); err != nil {
+			if err := l.Add(ctx, remotewrite.Series{Labels: labels, Samples: []exporter.Sample{{Time: x.time * 1000, Value: v}}}); err != nil {
 				return 0, 0, err
 			}
 		}

@@ -3,19 +3,17 @@ package arrays
 import (
 	"slices"
 	"time"
-
-	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
 )
 
 // An agenda goes through things that last for a while, and keeps only those
 // that are under way: a run may be long.
-type agenda[E interface{ lasts() parts.Span }] struct {
+type agenda[E interface{ lasts() Span }] struct {
 	all    []E // in the order in which they begin
 	coming int // the first of those to come
 	now    []E
 }
 
-func newAgenda[E interface{ lasts() parts.Span }](all []E) agenda[E] {
+func newAgenda[E interface{ lasts() Span }](all []E) agenda[E] {
 	slices.SortStableFunc(all, func(a, b E) int { return a.lasts().From.Compare(b.lasts().From) })
 	return agenda[E]{all: all}
 }

@@ -5,25 +5,24 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
 	"github.com/limpet-storage/limpet/topology"
 )
 
 // A directory finds attachments by any name that they go by.
-type directory map[string][]*parts.Attachment
+type directory map[string][]*Attachment
 
 func newDirectory(system *topology.System, cells []*cell) directory {
-	var all []*parts.Attachment
+	var all []*Attachment
 	for _, c := range cells {
 		for _, s := range c.Servers {
 			all = append(all, s.Attachments...)
 		}
 	}
-	slices.SortFunc(all, func(a, b *parts.Attachment) int { return cmp.Compare(a.Component, b.Component) })
+	slices.SortFunc(all, func(a, b *Attachment) int { return cmp.Compare(a.Component, b.Component) })
 	d := directory{}
 	for _, a := range all {
 		part := &system.Components[a.Component]
-		for _, name := range []string{part.Name, parts.LUNOf(part), part.Server, part.Controller, part.Array} {
+		for _, name := range []string{part.Name, lunOf(part), part.Server, part.Controller, part.Array} {
 			if at := d[name]; name != "" && (len(at) == 0 || at[len(at)-1] != a) {
 				d[name] = append(at, a)
 			}
@@ -46,7 +45,7 @@ func (d directory) aim(e Event) (aimed, error) {
 
 // share hands cells the events that concern them.
 func (r *run) share() {
-	home := map[*parts.Server]int{}
+	home := map[*Server]int{}
 	for i, c := range r.cells {
 		for _, s := range c.Servers {
 			home[s] = i
@@ -67,7 +66,7 @@ func (r *run) share() {
 }
 
 // split is what an event is to each of the cells.
-func (r *run) split(e aimed, home map[*parts.Server]int) []*aimed {
+func (r *run) split(e aimed, home map[*Server]int) []*aimed {
 	here := make([]*aimed, len(r.cells))
 	_, works := e.Mechanism.(ServerWork)
 	for i := range here {
@@ -99,6 +98,6 @@ func (e *aimed) silence() {
 	if silent := o.silent(e.Event); silent.To.After(silent.From) {
 		s := e.hit[0].Server
 		s.Outages = append(s.Outages, silent)
-		slices.SortFunc(s.Outages, func(a, b parts.Span) int { return a.From.Compare(b.From) })
+		slices.SortFunc(s.Outages, func(a, b Span) int { return a.From.Compare(b.From) })
 	}
 }

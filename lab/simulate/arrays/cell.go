@@ -2,13 +2,11 @@ package arrays
 
 import (
 	"time"
-
-	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
 )
 
 // A cell is one whose events come as the scenario has them.
 type cell struct {
-	*parts.Cell
+	*partsCell
 	scenario *Scenario
 	now      time.Time
 	events   agenda[*aimed]
@@ -22,7 +20,7 @@ func (c *cell) begin() {
 }
 
 // step lets an interval pass in which clients ask so.
-func (c *cell) step(d parts.Demand) {
+func (c *cell) step(d demand) {
 	next := c.now.Add(c.scenario.Interval)
 	c.strike(next)
 	c.Step(d, c.scenario.Interval.Seconds(), c.briefly)

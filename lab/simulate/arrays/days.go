@@ -4,7 +4,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -84,7 +83,7 @@ func passing(s *Scenario, system *topology.System, quiet bool) []Event {
 }
 
 // hot is a file that is read or written on one LUN.
-func hot(rng parts.Dice, lun string) Mechanism {
+func hot(rng dice, lun string) Mechanism {
 	asked := Flow{PerSecond: 10 * math.Exp(0.7*rng.NormFloat64()), KiB: []float64{16, 128, 1024}[rng.IntN(3)]}
 	if rng.IntN(2) == 0 {
 		return BusyLUN{LUN: lun, Reads: asked, Passing: true}

@@ -4,8 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"time"
-
-	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
 )
 
 //go:embed demo.yaml
@@ -41,10 +39,10 @@ func Demo(seed uint64) *Scenario {
 		Start:      start,
 		End:        end,
 		Interval:   5 * time.Second,
-		Service:    parts.DefaultService(),
+		Service:    defaultService(),
 		Busiest:    0.5,
 		Shares:     map[string]Share{"new": {Reads: 0.5, Writes: 1.4}}, // emptier: fewer reads, more writes (L13 §3.3.1)
-		Jobs:       schedule(parts.Source(seed, "jobs"), demoKinds, day, end, demoEvery, demoShortest, demoMean),
+		Jobs:       schedule(source(seed, "jobs"), demoKinds, day, end, demoEvery, demoShortest, demoMean),
 		Events:     demoEvents(day, end),
 		Compressed: []string{"fs2", "fs4", "fs6", "fs8"},
 	}

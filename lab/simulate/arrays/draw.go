@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/internal/yamlfile"
-	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -63,7 +62,7 @@ func (s *Scenario) Draw(faults int) ([]Drawn, error) {
 type drawing struct {
 	scenario *Scenario
 	system   *topology.System
-	rng      parts.Dice
+	rng      dice
 	drawn    []Drawn
 	done     []*damage // by the drawn
 }

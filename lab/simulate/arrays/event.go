@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/lab/simulate"
-	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
 )
 
 // An Event is something that happens to the system for a while.
@@ -13,7 +12,7 @@ type Event struct {
 	Mechanism
 }
 
-func (e Event) lasts() parts.Span { return parts.Span{From: e.From, To: e.To} }
+func (e Event) lasts() Span { return Span{From: e.From, To: e.To} }
 
 // A Mechanism is how an event makes parts of the system work otherwise.
 type Mechanism interface {
@@ -23,15 +22,15 @@ type Mechanism interface {
 	hits() []string
 	// strike hits one attachment, or what lies behind it, for an interval
 	// that begins so long after the event. It may come twice to one LUN.
-	strike(a *parts.Attachment, since time.Duration)
+	strike(a *Attachment, since time.Duration)
 }
 
 // aimed is an event with what it hits.
 type aimed struct {
 	Event
-	hit    []*parts.Attachment
-	remote []*parts.LUN  // that a server asks for through others
-	by     *parts.Server // that works for itself
+	hit    []*Attachment
+	remote []*LUN  // that a server asks for through others
+	by     *Server // that works for itself
 }
 
 func (e *aimed) strike(now, next time.Time) {
@@ -67,9 +66,9 @@ func (e *aimed) reroute(now, next time.Time) {
 func (e *aimed) heal() {
 	for _, a := range e.hit {
 		a.Mend()
-		a.LUN.Condition = parts.Healthy
+		a.LUN.Condition = healthy
 	}
 	for _, l := range e.remote {
-		l.Condition = parts.Healthy
+		l.Condition = healthy
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/limpet-storage/limpet/internal/yamlfile"
-	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -75,7 +74,7 @@ type eventReader struct {
 
 // struck is when a component is, and by what.
 type struck struct {
-	parts.Span
+	Span
 	line int
 }
 
@@ -95,7 +94,7 @@ func (r *eventReader) entries(data []byte) []*yaml.Node {
 type entry struct {
 	node       *yaml.Node
 	fields     map[string]*yaml.Node
-	span       parts.Span
+	span       Span
 	components []string
 }
 
@@ -187,7 +186,7 @@ func (r *eventReader) takes(m *mechanism, f map[string]*yaml.Node) bool {
 }
 
 // span is from when to when the event lasts, cut off where the run ends.
-func (r *eventReader) span(e *entry) parts.Span {
+func (r *eventReader) span(e *entry) Span {
 	start, end := r.scenario.Start, r.scenario.End
 	at := e.fields["at"]
 	from, err := time.Parse(time.RFC3339, r.Text(at))
@@ -204,7 +203,7 @@ func (r *eventReader) span(e *entry) parts.Span {
 			r.Errorf(n, "the event lasts no time; give it some")
 		}
 	}
-	return parts.Span{From: from.UTC(), To: earlier(to, end).UTC()}
+	return Span{From: from.UTC(), To: earlier(to, end).UTC()}
 }
 
 func (r *eventReader) duration(n *yaml.Node, what string) time.Duration {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/lab/simulate"
-	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
 )
 
 // SlowLUN makes a LUN take longer for every request: a drive of it is failing
@@ -27,7 +26,7 @@ func (m SlowLUN) describe() simulate.Fault {
 
 func (m SlowLUN) hits() []string { return []string{m.LUN} }
 
-func (m SlowLUN) strike(a *parts.Attachment, _ time.Duration) {
+func (m SlowLUN) strike(a *Attachment, _ time.Duration) {
 	a.LUN.Condition.Slow = max(a.LUN.Condition.Slow, m.Factor)
 }
 
@@ -51,7 +50,7 @@ func (m BusyLUN) describe() simulate.Fault {
 
 func (m BusyLUN) hits() []string { return []string{m.LUN} }
 
-func (m BusyLUN) strike(a *parts.Attachment, _ time.Duration) {
+func (m BusyLUN) strike(a *Attachment, _ time.Duration) {
 	for i, s := range m.streams() {
 		if was := &a.LUN.Condition.Extra[i]; s.PerSecond*s.KiB > was.PerSecond*was.KiB {
 			*was = s // the heavier of two workloads
@@ -59,8 +58,8 @@ func (m BusyLUN) strike(a *parts.Attachment, _ time.Duration) {
 	}
 }
 
-func (m BusyLUN) streams() []parts.Stream {
-	return []parts.Stream{{Flow: m.Reads}, {Flow: m.Writes, Write: true}}
+func (m BusyLUN) streams() []Stream {
+	return []Stream{{Flow: m.Reads}, {Flow: m.Writes, Write: true}}
 }
 
 // InternalLoad is an attachment that answers slowly what little is asked of
@@ -78,7 +77,7 @@ func (m InternalLoad) describe() simulate.Fault {
 
 func (m InternalLoad) hits() []string { return []string{m.Attachment} }
 
-func (m InternalLoad) strike(a *parts.Attachment, _ time.Duration) {
+func (m InternalLoad) strike(a *Attachment, _ time.Duration) {
 	a.Inner, a.InnerMs = Flow{PerSecond: m.PerSecond, KiB: 4}, m.Await.Seconds()*1000
 }
 
@@ -100,8 +99,8 @@ func (m DrawerErrors) describe() simulate.Fault {
 
 func (m DrawerErrors) hits() []string { return m.LUNs }
 
-func (m DrawerErrors) strike(a *parts.Attachment, _ time.Duration) {
-	a.LUN.Condition.Stall = parts.Stall{Every: m.Every, Retry: m.Retry}
+func (m DrawerErrors) strike(a *Attachment, _ time.Duration) {
+	a.LUN.Condition.Stall = Stall{Every: m.Every, Retry: m.Retry}
 }
 
 // LUNResets makes an array hold all requests of a LUN until its reset is over
@@ -126,9 +125,9 @@ func (m LUNResets) longest() (d time.Duration) {
 
 func (m LUNResets) hits() []string { return []string{m.Array} }
 
-func (m LUNResets) strike(a *parts.Attachment, since time.Duration) {
+func (m LUNResets) strike(a *Attachment, since time.Duration) {
 	if delay := m.Delays[a.LUN.Name]; since < delay {
-		a.LUN.Condition.Hold = parts.Hold{Wait: delay, Left: delay - since}
+		a.LUN.Condition.Hold = Hold{Wait: delay, Left: delay - since}
 	}
 }
 
@@ -148,8 +147,8 @@ func (m ServerWork) describe() simulate.Fault {
 
 func (m ServerWork) hits() []string { return []string{m.Server} }
 
-func (m ServerWork) strike(a *parts.Attachment, _ time.Duration) {
-	a.Own, a.OwnMs = m.Flow, parts.CachedMs
+func (m ServerWork) strike(a *Attachment, _ time.Duration) {
+	a.Own, a.OwnMs = m.Flow, cachedMs
 }
 
 func decimal(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/lab/simulate"
-	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
 )
 
 // rotation is when recorders begin a new file: five seconds after midnight,
@@ -14,13 +13,13 @@ import (
 const rotation = 5 * time.Second
 
 // back is the first record after an outage.
-func (s *Scenario) back(o parts.Span) time.Time {
+func (s *Scenario) back(o Span) time.Time {
 	return s.blueprint().RecordAfter(o.To.Add(s.Interval))
 }
 
 // files are the times at which a server begins a file: with the scenario, the
 // day, or after an outage.
-func (s *Scenario) files(on *parts.Server) []time.Time {
+func (s *Scenario) files(on *Server) []time.Time {
 	begins := []time.Time{s.Start}
 	for day := s.Start.UTC().Truncate(24 * time.Hour).Add(rotation); !day.After(s.End); day = day.Add(24 * time.Hour) {
 		begins = append(begins, s.blueprint().RecordAfter(day))
@@ -38,9 +37,9 @@ func (s *Scenario) files(on *parts.Server) []time.Time {
 
 // recordOf is the first record that a server takes of those at the given time
 // or later.
-func (s *Scenario) recordOf(on *parts.Server, at time.Time) time.Time {
+func (s *Scenario) recordOf(on *Server, at time.Time) time.Time {
 	for {
-		down := slices.IndexFunc(on.Outages, func(o parts.Span) bool { return o.Overlaps(at.Add(-s.Interval), at) })
+		down := slices.IndexFunc(on.Outages, func(o Span) bool { return o.Overlaps(at.Add(-s.Interval), at) })
 		switch {
 		case down >= 0:
 			at = s.back(on.Outages[down])
@@ -54,7 +53,7 @@ func (s *Scenario) recordOf(on *parts.Server, at time.Time) time.Time {
 
 // fileName is that of a server's activity file, by what its clock shows at the
 // first record (L13 §4.1.1).
-func (s *Scenario) fileName(on *parts.Server, begins time.Time) string {
+func (s *Scenario) fileName(on *Server, begins time.Time) string {
 	name := on.Name + "-" + on.Clock.Show(begins).UTC().Format("20060102T150405Z") + ".sa"
 	if slices.Contains(s.Compressed, on.Name) {
 		name += ".zst"

@@ -15,7 +15,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/ingest/collect/activity"
+	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/lab/simulate"
 	"github.com/limpet-storage/limpet/record/sysstat"
 )

@@ -3,8 +3,6 @@ package arrays
 import (
 	"math"
 	"time"
-
-	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
 )
 
 // A Job reads and writes from some time to another. One with a Pause works in
@@ -16,7 +14,7 @@ type Job struct {
 	Burst, Pause  time.Duration
 }
 
-func (j *Job) lasts() parts.Span { return parts.Span{From: j.From, To: j.To} }
+func (j *Job) lasts() Span { return Span{From: j.From, To: j.To} }
 
 // active reports whether the job does I/O at t.
 func (j *Job) active(t time.Time) bool {
@@ -28,7 +26,7 @@ func (j *Job) active(t time.Time) bool {
 
 // schedule draws jobs of the kinds given, as they come to a system that many
 // use: independently of each other, each smaller or larger than its kind.
-func schedule(rng parts.Dice, kinds []Job, start, end time.Time, every, shortest, mean time.Duration) []Job {
+func schedule(rng dice, kinds []Job, start, end time.Time, every, shortest, mean time.Duration) []Job {
 	var jobs []Job
 	for at := start; at.Before(end); at = at.Add(times(every, rng.ExpFloat64())) {
 		job := kinds[rng.IntN(len(kinds))]
@@ -49,10 +47,10 @@ func times(d time.Duration, factor float64) time.Duration {
 // load is what the jobs ask of a LUN, interval by interval.
 type load struct {
 	scenario *Scenario
-	rng      parts.Dice
+	rng      dice
 	jobs     agenda[*running]
-	flows    []parts.Stream
-	scratch  []parts.Stream
+	flows    []Stream
+	scratch  []Stream
 	limiting agenda[Event] // that slow all clients: of SlowLUN and BusyLUN
 	held     agenda[Event] // that stop them: of LUNResets
 }
@@ -60,7 +58,7 @@ type load struct {
 // running is a job and its pace: programs do not ask steadily.
 type running struct {
 	*Job
-	pace parts.Drift
+	pace drift
 }
 
 // Jobs change their pace by about a fifth, within about a minute.
@@ -73,7 +71,7 @@ func newLoad(s *Scenario) *load {
 	l := &load{scenario: s, rng: s.source("load")}
 	var jobs []*running
 	for i := range s.Jobs {
-		jobs = append(jobs, &running{&s.Jobs[i], parts.NewDrift(l.rng, 0, paceSpread, paceMemory)})
+		jobs = append(jobs, &running{&s.Jobs[i], newDrift(l.rng, 0, paceSpread, paceMemory)})
 	}
 	l.jobs = newAgenda(jobs)
 	var limiting, held []Event
@@ -91,7 +89,7 @@ func newLoad(s *Scenario) *load {
 
 // next is the load of the interval of dt seconds from t, valid until the
 // next call.
-func (l *load) next(t time.Time, dt float64) parts.Demand {
+func (l *load) next(t time.Time, dt float64) demand {
 	l.flows = l.flows[:0]
 	end := t.Add(times(time.Second, dt))
 	for _, job := range l.during(t, end) {
@@ -99,7 +97,7 @@ func (l *load) next(t time.Time, dt float64) parts.Demand {
 		if !job.active(t) {
 			continue
 		}
-		for _, f := range []parts.Stream{{Flow: job.Reads}, {Flow: job.Writes, Write: true}} {
+		for _, f := range []Stream{{Flow: job.Reads}, {Flow: job.Writes, Write: true}} {
 			if f.PerSecond > 0 {
 				f.PerSecond *= pace
 				l.add(f)
@@ -107,7 +105,7 @@ func (l *load) next(t time.Time, dt float64) parts.Demand {
 		}
 	}
 	l.throttle(l.limit(t, end))
-	return parts.Demand{Streams: l.flows, Open: l.open(t, end)}
+	return demand{Streams: l.flows, Open: l.open(t, end)}
 }
 
 // during is the jobs whose pace counts: in an open scenario all of them,
@@ -120,7 +118,7 @@ func (l *load) during(t, end time.Time) []*running {
 }
 
 // add puts a flow to the others, or into one that no LUN can tell from it.
-func (l *load) add(f parts.Stream) {
+func (l *load) add(f Stream) {
 	if l.scenario.Closed {
 		for i := range l.flows {
 			if same := &l.flows[i]; same.Write == f.Write && same.KiB == f.KiB {

@@ -3,8 +3,6 @@ package arrays
 import (
 	"testing"
 	"time"
-
-	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
 )
 
 func TestJobActive(t *testing.T) {
@@ -42,7 +40,7 @@ func TestThrottle(t *testing.T) {
 	}
 	var busiest float64
 	for _, share := range []Share{{Reads: 1, Writes: 1}, s.Shares["new"]} {
-		busiest = max(busiest, s.Service.Utilisation([]parts.Stream{flows[0].Of(share), flows[1].Of(share)}))
+		busiest = max(busiest, s.Service.Utilisation([]Stream{flows[0].Of(share), flows[1].Of(share)}))
 	}
 	if !near(busiest, s.Busiest, 1e-9) {
 		t.Errorf("the busiest LUN is %.3f busy, want %v", busiest, s.Busiest)

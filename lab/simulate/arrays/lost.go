@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/lab/simulate"
-	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
 )
 
 // The mechanisms by which a server no longer routes I/O for a LUN (L13
@@ -24,7 +23,7 @@ func (m FailedController) describe() simulate.Fault {
 
 func (m FailedController) hits() []string { return []string{m.Controller} }
 
-func (m FailedController) strike(a *parts.Attachment, _ time.Duration) { a.Gone = true }
+func (m FailedController) strike(a *Attachment, _ time.Duration) { a.Gone = true }
 
 // LostPaths takes LUNs from servers that are up, behind controllers that are
 // up.
@@ -45,7 +44,7 @@ func (m LostPaths) describe() simulate.Fault {
 
 func (m LostPaths) hits() []string { return m.Attachments }
 
-func (m LostPaths) strike(a *parts.Attachment, _ time.Duration) {
+func (m LostPaths) strike(a *Attachment, _ time.Duration) {
 	if m.Present {
 		a.Unused = true
 	} else {
@@ -55,7 +54,7 @@ func (m LostPaths) strike(a *parts.Attachment, _ time.Duration) {
 
 // An outage is a mechanism that silences a server, from some time to another.
 type outage interface {
-	silent(Event) parts.Span
+	silent(Event) Span
 }
 
 // ServerDown takes a server out of operation, and its records with it.
@@ -69,9 +68,9 @@ func (m ServerDown) describe() simulate.Fault {
 
 func (m ServerDown) hits() []string { return []string{m.Server} }
 
-func (m ServerDown) strike(a *parts.Attachment, _ time.Duration) { a.Gone = true }
+func (m ServerDown) strike(a *Attachment, _ time.Duration) { a.Gone = true }
 
-func (m ServerDown) silent(e Event) parts.Span { return parts.Span{From: e.From, To: e.To} }
+func (m ServerDown) silent(e Event) Span { return Span{From: e.From, To: e.To} }
 
 // ServiceDown is a server that comes back from a reboot without its file
 // service: its devices are there, and nobody uses them.
@@ -86,11 +85,11 @@ func (m ServiceDown) describe() simulate.Fault {
 
 func (m ServiceDown) hits() []string { return []string{m.Server} }
 
-func (m ServiceDown) strike(a *parts.Attachment, since time.Duration) {
+func (m ServiceDown) strike(a *Attachment, since time.Duration) {
 	a.Gone = a.Gone || since < m.Reboot
 	a.Unused = true
 }
 
-func (m ServiceDown) silent(e Event) parts.Span {
-	return parts.Span{From: e.From, To: e.From.Add(m.Reboot)}
+func (m ServiceDown) silent(e Event) Span {
+	return Span{From: e.From, To: e.From.Add(m.Reboot)}
 }

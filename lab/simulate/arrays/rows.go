@@ -9,7 +9,6 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/lab/simulate"
-	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -104,7 +103,7 @@ func (r *Rows) ripe() bool {
 	if len(r.pending) == 0 || r.left == 0 {
 		return len(r.pending) > 0
 	}
-	end := time.Unix(r.pending[0].End+r.schema.StepSeconds+2*parts.ClockReach, 0)
+	end := time.Unix(r.pending[0].End+r.schema.StepSeconds+2*clockReach, 0)
 	return r.run.now().After(end.Add(2 * r.run.scenario.Interval))
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/lab/simulate"
-	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -29,8 +28,8 @@ func (s *Scenario) start() (*run, error) {
 		return nil, err
 	}
 	r := &run{scenario: s, system: system}
-	for _, c := range parts.Build(s.blueprint(), system) {
-		r.cells = append(r.cells, &cell{Cell: c, scenario: s, now: s.Start})
+	for _, c := range build(s.blueprint(), system) {
+		r.cells = append(r.cells, &cell{partsCell: c, scenario: s, now: s.Start})
 	}
 	found := newDirectory(system, r.cells)
 	for _, e := range s.Events {
@@ -73,14 +72,14 @@ func (r *run) each(do func(i int, c *cell)) {
 }
 
 // servers are all, in the order of the topology.
-func (r *run) servers() []*parts.Server {
-	by := map[string]*parts.Server{}
+func (r *run) servers() []*Server {
+	by := map[string]*Server{}
 	for _, c := range r.cells {
 		for _, s := range c.Servers {
 			by[s.Name] = s
 		}
 	}
-	var list []*parts.Server
+	var list []*Server
 	for _, name := range r.system.Servers {
 		list = append(list, by[name])
 	}

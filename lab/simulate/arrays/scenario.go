@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/lab/simulate"
-	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -31,17 +30,6 @@ type Scenario struct {
 	coarse bool   // few draws are taken as many
 }
 
-type (
-	// Service is how a LUN answers.
-	Service = parts.Service
-	// Flow is requests of one kind.
-	Flow = parts.Flow
-	// Share is how much of a job's requests a LUN of an upgrade set gets.
-	Share = parts.Share
-	// Clocks is what goes wrong with servers' clocks and records.
-	Clocks = parts.Clocks
-)
-
 // Validate reports everything that cannot be simulated.
 func (s *Scenario) Validate() error {
 	errs := []error{s.Service.Validate(), s.Clocks.Validate()}
@@ -51,8 +39,8 @@ func (s *Scenario) Validate() error {
 	if !s.End.After(s.Start) {
 		errs = append(errs, fmt.Errorf("the scenario ends at %v, before it starts at %v: end it later", s.End, s.Start))
 	}
-	if s.Busiest <= 0 || s.Busiest >= parts.Full {
-		errs = append(errs, fmt.Errorf("clients that make a LUN %v busy: choose between 0 and %v", s.Busiest, parts.Full))
+	if s.Busiest <= 0 || s.Busiest >= full {
+		errs = append(errs, fmt.Errorf("clients that make a LUN %v busy: choose between 0 and %v", s.Busiest, full))
 	}
 	for _, e := range s.Events {
 		if !e.To.After(e.From) {
@@ -83,8 +71,8 @@ func (s *Scenario) records() int {
 }
 
 // blueprint is what the system's parts are built by.
-func (s *Scenario) blueprint() *parts.Blueprint {
-	return &parts.Blueprint{
+func (s *Scenario) blueprint() *partsBlueprint {
+	return &partsBlueprint{
 		Seed: s.Seed, Days: s.days, Coarse: s.coarse,
 		Start: s.Start, End: s.End, Interval: s.Interval,
 		Service: s.Service, Shares: s.Shares, Clocks: s.Clocks,
@@ -92,4 +80,4 @@ func (s *Scenario) blueprint() *parts.Blueprint {
 }
 
 // source returns the dice of something in these days.
-func (s *Scenario) source(what string) parts.Dice { return s.blueprint().Source(what) }
+func (s *Scenario) source(what string) dice { return s.blueprint().Source(what) }

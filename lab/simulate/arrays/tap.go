@@ -8,13 +8,12 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
-	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
 	"github.com/limpet-storage/limpet/topology"
 )
 
 // A tap folds what one server records onto steps.
 type tap struct {
-	server  *parts.Server
+	server  *Server
 	place   int // among the servers that rows say were heard, -1 where it is none
 	watched []watched
 	fold    *table.Fold
@@ -25,13 +24,13 @@ type tap struct {
 
 // watched is an attachment and which component of the rows it is.
 type watched struct {
-	attachment *parts.Attachment
+	attachment *Attachment
 	component  int
 }
 
 // newTaps puts a tap on every server that has anything of a system, by cell.
 func newTaps(r *run, system *topology.System, stepSeconds int64) ([][]*tap, error) {
-	on := map[*parts.Server]*tap{}
+	on := map[*Server]*tap{}
 	found := newDirectory(r.system, r.cells)
 	for i := range system.Components {
 		name := system.Components[i].Name

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/lab/simulate"
-	"github.com/limpet-storage/limpet/lab/simulate/arrays/internal/parts"
 )
 
 // Write writes the scenario's activity files, topology and truth into dir,
@@ -112,7 +111,7 @@ func (c *cell) record(ctx context.Context, g *simulate.Stage, tell func()) (err 
 
 // A desk is where the files of one server are written, one after another.
 type desk struct {
-	server *parts.Server
+	server *Server
 	begins []time.Time // of the files to come
 	open   *simulate.Recorder
 	booted bool // since the last record

@@ -1,7 +1,5 @@
 package testbench
 
-import "github.com/limpet-storage/limpet/lab/simulate/testbench/internal/wire"
-
 // A conn is what one machine sends another: over one socket on PVFS, over
 // three on Lustre, whose messages, data in and data out have one each.
 type conn struct {
@@ -11,21 +9,21 @@ type conn struct {
 	initial float64 // window of those
 }
 
-type flow = wire.Flow[*op]
+type flow = wireFlow[*op]
 
 // smallBytes is the size up to which Lustre calls it a message.
 const smallBytes = 4096
 
-func (s *sim) newConn(from, to *wire.Port, idle int) *conn {
-	c := &conn{bulk: wire.NewFlow[*op](&s.net, from, to), initial: s.net.InitialCwnd, idle: idle}
+func (s *sim) newConn(from, to *port, idle int) *conn {
+	c := &conn{bulk: newFlow[*op](&s.net, from, to), initial: s.net.InitialCwnd, idle: idle}
 	if s.e.Cluster.FileSystem == Lustre {
-		c.control = wire.NewFlow[*op](&s.net, from, to)
+		c.control = newFlow[*op](&s.net, from, to)
 	}
 	return c
 }
 
 // send queues a message on the socket that it belongs to.
-func (c *conn) send(w *wire.Wire[*op], o *op, bytes, now float64) {
+func (c *conn) send(w *wireWire[*op], o *op, bytes, now float64) {
 	if c.control != nil && bytes <= smallBytes {
 		c.control.Send(w, o, bytes, now)
 		return

@@ -1,7 +1,5 @@
 package testbench
 
-import "github.com/limpet-storage/limpet/lab/simulate/testbench/internal/wire"
-
 // lossRate is the part of packets that F10 §9 drops.
 const lossRate = 0.05
 
@@ -103,7 +101,7 @@ func (in *injection) call(s *server, strength float64, dialled bool) {
 		third := newHost("third", thirdAddress+len(in.calls), speed, s.sim.net.BufferSegments, nil)
 		c := &call{server: s, third: third, dialled: dialled}
 		net := &s.sim.net
-		c.sends.bulk, c.answers.bulk = wire.NewFlow[*op](net, &s.out, &third.in), wire.NewFlow[*op](net, &third.out, &s.in)
+		c.sends.bulk, c.answers.bulk = newFlow[*op](net, &s.out, &third.in), newFlow[*op](net, &third.out, &s.in)
 		w := in.sim.up
 		if dialled {
 			w = in.sim.down

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/engine/metric"
-	"github.com/limpet-storage/limpet/ingest/collect/activity"
+	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/lab/simulate"
 	"github.com/limpet-storage/limpet/lab/simulate/testbench"
 	"github.com/limpet-storage/limpet/topology"

@@ -1,9 +1,6 @@
 package testbench
 
-import (
-	"github.com/limpet-storage/limpet/lab/simulate/testbench/internal/disk"
-	"github.com/limpet-storage/limpet/lab/simulate/testbench/internal/wire"
-)
+import ()
 
 // Hardware of the machines that a real GlusterFS was recorded on: servers in
 // namespaces of one machine, each with a disk that is held to 3 MB/s and 150
@@ -14,12 +11,12 @@ const (
 	vethMbit           = 10000 // that a virtual link claims, whatever it is held to
 )
 
-func heldLinks() wire.Network {
-	return wire.Network{LinkBytes: 4.3e6, RoundTrip: 3e-3, BufferSegments: 270, InitialCwnd: 10, MaxCwnd: 90, Loss: 3e-5, SpillSeconds: 1.2, RACK: true}
+func heldLinks() network {
+	return network{LinkBytes: 4.3e6, RoundTrip: 3e-3, BufferSegments: 270, InitialCwnd: 10, MaxCwnd: 90, Loss: 3e-5, SpillSeconds: 1.2, RACK: true}
 }
 
-func heldDisk() disk.Model {
-	return disk.Model{
+func heldDisk() Model {
+	return Model{
 		Name: "held", BytesPerSecond: 3e6, Size: 2e9, LeastSeconds: 1. / 150, RequestBytes: 128 << 10,
 		LayoutSpread: 0.03, HogBytes: 1e6, StrangeBytes: 256e3,
 	}
@@ -27,7 +24,7 @@ func heldDisk() disk.Model {
 
 // hardware chooses what the cluster is made of.
 func (s *sim) hardware() {
-	s.net, s.model = wire.Gigabit(), disk.Barracuda()
+	s.net, s.model = gigabit(), barracudaDisk()
 	if s.e.Cluster.FileSystem == Gluster {
 		s.net, s.model = heldLinks(), heldDisk()
 	}

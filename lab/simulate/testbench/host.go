@@ -3,8 +3,6 @@ package testbench
 import (
 	"math"
 	"math/rand/v2"
-
-	"github.com/limpet-storage/limpet/lab/simulate/testbench/internal/wire"
 )
 
 // A host is a machine of the cluster with its interface. Its sockets are
@@ -12,8 +10,8 @@ import (
 type host struct {
 	name    string
 	address int // the last part of it
-	nic     wire.NIC
-	in, out wire.Port
+	nic     nic
+	in, out port
 	rng     *rand.Rand
 	hiccups *rand.Rand
 	hiccup  float64 // when the next one comes
@@ -22,7 +20,7 @@ type host struct {
 
 func newHost(name string, address int, speed, buffer float64, rng *rand.Rand) *host {
 	h := &host{name: name, address: address, rng: rng}
-	h.in, h.out = wire.NewPort(&h.nic, speed, buffer), wire.NewPort(&h.nic, speed, 0)
+	h.in, h.out = newPort(&h.nic, speed, buffer), newPort(&h.nic, speed, 0)
 	return h
 }
 
@@ -34,7 +32,7 @@ const (
 	hiccupLonger = 1.7 // at random
 )
 
-func (h *host) stumble(now float64, net *wire.Network) {
+func (h *host) stumble(now float64, net *network) {
 	h.spillAt(now, net.SpillSeconds)
 	if now < h.hiccup {
 		return

@@ -1,7 +1,6 @@
 package testbench
 
 import (
-	"github.com/limpet-storage/limpet/lab/simulate/testbench/internal/wire"
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
@@ -38,7 +37,7 @@ func (s *sim) manage() {
 				continue
 			}
 			for _, list := range []*[]*conn{&sv.accepted, &sv.dialled} {
-				*list = append(*list, &conn{bulk: wire.NewFlow[*op](&s.net, &sv.out, &other.in), idle: managementSockets - 1, initial: s.net.InitialCwnd})
+				*list = append(*list, &conn{bulk: newFlow[*op](&s.net, &sv.out, &other.in), idle: managementSockets - 1, initial: s.net.InitialCwnd})
 			}
 		}
 	}

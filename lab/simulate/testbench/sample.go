@@ -3,7 +3,6 @@ package testbench
 import (
 	"net/netip"
 
-	"github.com/limpet-storage/limpet/lab/simulate/testbench/internal/disk"
 	"github.com/limpet-storage/limpet/record/sysstat"
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
@@ -19,7 +18,7 @@ const (
 )
 
 // inventory is what comments of a machine's file say of it.
-func (h *host) inventory(model *disk.Model) []string {
+func (h *host) inventory(model *Model) []string {
 	lines := []string{sysstat.Address{Addr: h.addr(), Interface: nicName}.Comment()}
 	if model != nil {
 		d := sysstat.Device{Major: diskMajor, Minor: diskMinor, Name: diskName, Model: model.Name, Size: uint64(model.Size)}

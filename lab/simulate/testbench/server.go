@@ -1,7 +1,5 @@
 package testbench
 
-import "github.com/limpet-storage/limpet/lab/simulate/testbench/internal/disk"
-
 // An action is what an operation needs of the server's disk.
 type action uint8
 
@@ -39,7 +37,7 @@ type server struct {
 	*host
 	index int
 	sim   *sim
-	disk  *disk.Disk[*op]
+	disk  *Disk[*op]
 	up    []*conn // from each client, by its index
 	down  []*conn // to each client
 
@@ -169,7 +167,7 @@ type hog struct {
 
 const hogAt = 0.8 // of the disk
 
-func (h *hog) ask(d *disk.Disk[*op]) {
+func (h *hog) ask(d *Disk[*op]) {
 	if h.waiting || d.Now() < h.resumeAt {
 		return
 	}

@@ -7,9 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-
-	"github.com/limpet-storage/limpet/lab/simulate/testbench/internal/disk"
-	"github.com/limpet-storage/limpet/lab/simulate/testbench/internal/wire"
 )
 
 // tick is how finely time runs, in seconds.
@@ -35,9 +32,9 @@ type sim struct {
 	ticks    int
 	servers  []*server
 	clients  []*client
-	net      wire.Network
-	model    disk.Model
-	up, down *wire.Wire[*op] // to the servers, and from them
+	net      network
+	model    Model
+	up, down *wireWire[*op] // to the servers, and from them
 	objects  [][]float64
 	fault    *injection
 	ended    int // second in which the last client was done; 0: not yet
@@ -67,8 +64,8 @@ func near(rng *rand.Rand, spread float64) float64 { return math.Exp(spread * rng
 func newSim(e *Experiment) *sim {
 	s := &sim{e: e}
 	s.hardware()
-	s.up = wire.New(&s.net, source(e.Seed, "up", 0), func(o *op) { o.server.arrived(o) })
-	s.down = wire.New(&s.net, source(e.Seed, "down", 0), func(o *op) { o.client.answered(o) })
+	s.up = newWire(&s.net, source(e.Seed, "up", 0), func(o *op) { o.server.arrived(o) })
+	s.down = newWire(&s.net, source(e.Seed, "down", 0), func(o *op) { o.client.answered(o) })
 	for i := range e.Cluster.Servers {
 		s.servers = append(s.servers, s.newServer(i))
 	}
@@ -91,7 +88,7 @@ func (s *sim) newServer(i int) *server {
 	sv := &server{index: i, sim: s}
 	sv.host = newHost(serverName(i), 1+i, near(made, linkSpread), s.net.BufferSegments*near(made, bufferSpread), source(s.e.Seed, "server", i))
 	sv.hiccups = source(s.e.Seed, "server's hiccups", i)
-	sv.disk = disk.New(&s.model, source(s.e.Seed, "disk", i), near(made, diskSpread), near(made, seekSpread), sv.finished)
+	sv.disk = NewDisk(&s.model, source(s.e.Seed, "disk", i), near(made, diskSpread), near(made, seekSpread), sv.finished)
 	if s.e.Cluster.FileSystem == Gluster {
 		sv.cache = newCache(sv, source(s.e.Seed, "cache", i))
 	}

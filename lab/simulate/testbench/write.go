@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/lab/simulate"
-	"github.com/limpet-storage/limpet/lab/simulate/testbench/internal/disk"
 	"github.com/limpet-storage/limpet/record/sysstat"
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
@@ -17,7 +16,7 @@ import (
 type watch struct {
 	path string // within the directory
 	host *host
-	disk *disk.Model // nil where none is recorded
+	disk *Model // nil where none is recorded
 	fill func(*sysstat.Sample)
 	file *simulate.Recorder
 }

@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
-	"github.com/limpet-storage/limpet/engine/place"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/live/ledger"
-	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -33,12 +33,12 @@ arrays:
 var Began = time.Date(2011, 3, 13, 9, 15, 0, 0, time.UTC).Unix()
 
 // Voice speaks of a site with sixteen LUNs: 1.0 to 1.7 and 2.0 to 2.7.
-func Voice() *words.Voice {
+func Voice() *sentence.Voice {
 	s, _, err := topology.Parse("site.yaml", []byte(site))
 	if err != nil {
 		panic(err)
 	}
-	return words.New(s, table.Schema{Metrics: metric.All(), Components: len(s.Components)}, []string{"await"})
+	return sentence.New(s, table.Schema{Metrics: metric.All(), Components: len(s.Components)}, []string{"await"})
 }
 
 // Open opens a ledger that ends with the test.
@@ -57,7 +57,7 @@ func ID(lun int) string { return fmt.Sprintf("%08x", 0xec080000+lun) }
 
 // Slow is an incident at LUN 1.n that began at a time: it answers 2.49 times slower
 // than its peers.
-func Slow(v *words.Voice, lun int, onset int64) incident.Incident {
+func Slow(v *sentence.Voice, lun int, onset int64) incident.Incident {
 	name := fmt.Sprintf("1.%d", lun%8)
 	c, ok := v.System.Lookup(fmt.Sprintf("%s.%d", name, lun%4+1))
 	if !ok {
@@ -65,7 +65,7 @@ func Slow(v *words.Voice, lun int, onset int64) incident.Incident {
 	}
 	o := finding.Onset{At: onset, Early: onset - 15, Late: onset + 15}
 	return incident.Incident{
-		ID: ID(lun), Class: finding.Slow, Kind: finding.SingleLUN, Place: place.Place{Tier: place.LUN, Name: name}, Phase: incident.Active,
+		ID: ID(lun), Class: finding.Slow, Kind: finding.SingleLUN, Place: blame.Place{Tier: blame.LUN, Name: name}, Phase: incident.Active,
 		Onset: o, Spell: o, Confirmed: onset + 3600, Last: onset + 3600, Spans: []incident.Span{{From: onset}}, WindowSeconds: 450,
 		Severity: 2.4, Worst: 2.67, Windows: 9, Amount: 1.2, Judged: 1, Elsewhere: finding.Tally{Odd: 1, Judged: 48},
 		Members: []finding.Member{{
@@ -93,8 +93,8 @@ func Event(at int64, change incident.Change, in incident.Incident) *incident.Eve
 }
 
 // Suspect is what may become the incident at a LUN.
-func Suspect(v *words.Voice, lun int, onset int64) diagnose.Suspect {
+func Suspect(v *sentence.Voice, lun int, onset int64) engine.Suspect {
 	in := Slow(v, lun, onset)
 	in.ID, in.Phase, in.Confirmed = "", incident.Pending, 0
-	return diagnose.Suspect{Incident: in, ByTime: onset + 3600}
+	return engine.Suspect{Incident: in, ByTime: onset + 3600}
 }

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
-	"github.com/limpet-storage/limpet/engine/place"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 	"github.com/limpet-storage/limpet/live/ledger"
-	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -26,7 +26,7 @@ func BenchmarkAYearOfIntrepid(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	v := words.New(system, table.Schema{Metrics: metric.All(), Components: len(system.Components)}, []string{"await"})
+	v := sentence.New(system, table.Schema{Metrics: metric.All(), Components: len(system.Components)}, []string{"await"})
 	for b.Loop() {
 		l := Open(b)
 		for day := range 365 {
@@ -39,7 +39,7 @@ func BenchmarkAYearOfIntrepid(b *testing.B) {
 	}
 }
 
-func aDay(tx *ledger.Tx, v *words.Voice, day int) error {
+func aDay(tx *ledger.Tx, v *sentence.Voice, day int) error {
 	for n := range 10 {
 		in := wide(v, day*10+n, []int{1, 1, 1, 1, 1, 1, 1, 72, 72, 288}[n])
 		for i, change := range []incident.Change{incident.Opened, incident.Changed, incident.Changed, incident.Recovers, incident.Clears} {
@@ -53,10 +53,10 @@ func aDay(tx *ledger.Tx, v *words.Voice, day int) error {
 }
 
 // wide is an incident on so many components.
-func wide(v *words.Voice, n, members int) incident.Incident {
+func wide(v *sentence.Voice, n, members int) incident.Incident {
 	onset := Began + int64(n)*8640
 	in := incident.Incident{
-		ID: fmt.Sprintf("%08x", n), Class: finding.Slow, Kind: finding.SharedSlowness, Place: place.Place{Tier: place.Array, Name: fmt.Sprintf("ddn%d", n%16+1)},
+		ID: fmt.Sprintf("%08x", n), Class: finding.Slow, Kind: finding.SharedSlowness, Place: blame.Place{Tier: blame.Array, Name: fmt.Sprintf("ddn%d", n%16+1)},
 		Phase: incident.Active, Onset: finding.Onset{At: onset, Early: onset, Late: onset}, Judged: members, Spans: []incident.Span{{From: onset}},
 	}
 	for i := range members {

@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/limpet-storage/limpet/record/blklat"
-	"github.com/limpet-storage/limpet/record/kernel/blkprobe/internal/program"
 )
 
 // opened is a probe that works in a way.
@@ -113,7 +112,7 @@ func sampled(t testing.TB, p *Probe, l loop) (s blklat.Sample) {
 // TestCounts: every request is counted once, with its size, in its sample, and
 // with times that add up to what the caller saw.
 func TestCounts(t *testing.T) {
-	for _, way := range program.Ways {
+	for _, way := range programWays {
 		t.Run(way, func(t *testing.T) {
 			o := DefaultOptions()
 			o.way = way
@@ -245,7 +244,7 @@ func TestNoPlace(t *testing.T) {
 
 // TestUnheard: requests whose completion is not heard are missed, and said to be.
 func TestUnheard(t *testing.T) {
-	for _, way := range program.Ways {
+	for _, way := range programWays {
 		o := DefaultOptions()
 		o.way, o.deaf = way, "block_rq_complete"
 		p := opened(t, o)

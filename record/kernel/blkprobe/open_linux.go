@@ -2,12 +2,10 @@ package blkprobe
 
 import (
 	"golang.org/x/sys/unix"
-
-	"github.com/limpet-storage/limpet/record/kernel/blkprobe/internal/program"
 )
 
 func open(o Options) (*Probe, error) {
-	running, err := program.Start(program.Options{Requests: o.Requests, Blocks: o.Blocks, Processors: o.processors, Way: o.way, Deaf: o.deaf})
+	running, err := start(options{Requests: o.Requests, Blocks: o.Blocks, Processors: o.processors, Way: o.way, Deaf: o.deaf})
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,6 @@ import (
 	"github.com/cilium/ebpf/asm"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
-
-	"github.com/limpet-storage/limpet/record/kernel/blkprobe/internal/program"
 )
 
 // BenchmarkOverhead measures what a request costs, as fast as they come and at
@@ -31,7 +29,7 @@ func BenchmarkOverhead(b *testing.B) {
 		b.Skip("needs fio (package fio)")
 	}
 	l := newLoop(b)
-	for _, way := range program.Ways {
+	for _, way := range programWays {
 		name := strings.ReplaceAll(way, " ", "-")
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

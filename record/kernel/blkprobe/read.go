@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/record/blklat"
-	"github.com/limpet-storage/limpet/record/kernel/blkprobe/internal/block"
-	"github.com/limpet-storage/limpet/record/kernel/blkprobe/internal/program"
 )
 
 // order is that of numbers in the kernel's memory.
@@ -20,7 +18,7 @@ var order = binary.NativeEndian
 type Probe struct {
 	Way string // how requests are heard of
 
-	memory   program.Memory
+	memory   memory
 	close    func() error
 	run      uint64
 	sequence uint64
@@ -59,10 +57,10 @@ type ownBlock struct {
 	most   uint32 // in flight, of the sample at hand
 }
 
-func newReader(m program.Memory, blocks int) *Probe {
+func newReader(m memory, blocks int) *Probe {
 	return &Probe{
 		memory: m, owners: make([]uint64, blocks), own: map[uint32]*ownBlock{},
-		head: make([]byte, block.HeadSize), block: make([]byte, block.Size),
+		head: make([]byte, headSize), block: make([]byte, size),
 	}
 }
 
@@ -101,7 +99,7 @@ func (p *Probe) Append(dst []byte, wanted func(major, minor uint32) bool) ([]byt
 }
 
 func numbers(device uint32) (major, minor uint32) {
-	return device >> block.MinorBits, device & (1<<block.MinorBits - 1)
+	return device >> minorBits, device & (1<<minorBits - 1)
 }
 
 // mostUnowned is how many blocks without an owner may stand ahead of one that
@@ -119,10 +117,10 @@ func (p *Probe) survey() (missed uint64, err error) {
 		}
 		if number == 0 {
 			missed = p.missed()
-			p.spent.Store(int64(order.Uint64(p.head[block.AtSpentNs:])) * block.RunsToTimed)
+			p.spent.Store(int64(order.Uint64(p.head[atSpentNs:])) * runsToTimed)
 			continue
 		}
-		owner := order.Uint64(p.head[block.AtOwner:])
+		owner := order.Uint64(p.head[blockAtOwner:])
 		if unowned++; owner != 0 {
 			unowned = 0
 		} else if unowned == mostUnowned {
@@ -144,16 +142,16 @@ func (p *Probe) survey() (missed uint64, err error) {
 // lookInFlight takes the most that a device had in flight from the head of its
 // block, and has it begin anew with what it has now.
 func (p *Probe) lookInFlight(own *ownBlock) error {
-	own.most = order.Uint32(p.head[block.AtMost:])
-	issued, left := p.head[block.AtIssued:][:4], p.block[:4]
-	if _, err := p.memory.ReadAt(left, at(own.number)+block.AtLeft); err != nil {
+	own.most = order.Uint32(p.head[atMost:])
+	issued, left := p.head[atIssued:][:4], p.block[:4]
+	if _, err := p.memory.ReadAt(left, at(own.number)+atLeft); err != nil {
 		return err
 	}
-	again := p.head[block.AtMost:][:8]                           // with AtCheck
+	again := p.head[atMost:][:8]                                 // with AtCheck
 	inFlight := int32(order.Uint32(issued) - order.Uint32(left)) // some may have left between the two
 	order.PutUint32(again, uint32(max(inFlight, 0)))
 	order.PutUint32(again[4:], order.Uint32(issued))
-	_, err := p.memory.WriteAt(again, at(own.number)+block.AtMost)
+	_, err := p.memory.WriteAt(again, at(own.number)+atMost)
 	return err
 }
 
@@ -161,11 +159,11 @@ func (p *Probe) lookInFlight(own *ownBlock) error {
 // Those that nobody saw issued count only when all that were under way at the
 // begin must have ended.
 func (p *Probe) missed() uint64 {
-	unseen := order.Uint64(p.head[block.AtUnseen:])
+	unseen := order.Uint64(p.head[atUnseen:])
 	if p.sequence < settledSamples {
 		p.early = unseen
 	}
-	return order.Uint64(p.head[block.AtMissed:]) + unseen - p.early
+	return order.Uint64(p.head[atMissed:]) + unseen - p.early
 }
 
 // settledSamples is after how many samples, of a second each, no request is
@@ -177,17 +175,17 @@ func (p *Probe) readHead(number int) error {
 	return err
 }
 
-func at(number int) int64 { return int64(number) * block.Size }
+func at(number int) int64 { return int64(number) * size }
 
 // register notes whose a block is.
 func (p *Probe) register(number int, owner uint64) {
-	device, op := uint32(owner), uint8(owner>>block.OpShift)
+	device, op := uint32(owner), uint8(owner>>opShift)
 	own := p.own[device]
 	if own == nil {
 		own = &ownBlock{}
 		p.own[device] = own
 	}
-	if op == block.OwnDevice {
+	if op == ownDevice {
 		own.number = number
 		return
 	}
@@ -196,7 +194,7 @@ func (p *Probe) register(number int, owner uint64) {
 		p.ledgers = slices.Insert(p.ledgers, i, &ledger{device: device, op: blklat.Op(op), own: own})
 	}
 	l := p.ledgers[i]
-	l.shards = append(l.shards, &shard{number: number, last: make([]byte, block.Size)})
+	l.shards = append(l.shards, &shard{number: number, last: make([]byte, size)})
 }
 
 func (l *ledger) compare(other *ledger) int {
@@ -231,7 +229,7 @@ func (p *Probe) grew(s *shard) (bool, error) {
 	if err := p.readHead(s.number); err != nil {
 		return false, err
 	}
-	const from, to = block.AtRequeues, block.AtSizes + 4*blklat.Sizes
+	const from, to = atRequeues, atSizes + 4*blklat.Sizes
 	if bytes.Equal(s.last[from:to], p.head[from:to]) {
 		return false, nil
 	}
@@ -246,22 +244,22 @@ func grown64(was, is []byte, at int) uint64 { return order.Uint64(is[at:]) - ord
 
 // add adds the growth of a shard to the sums.
 func (l *ledger) add(was, is []byte) {
-	l.deviceNs += grown64(was, is, block.AtDeviceNs)
-	l.queueNs += grown64(was, is, block.AtQueueNs)
+	l.deviceNs += grown64(was, is, atDeviceNs)
+	l.queueNs += grown64(was, is, atQueueNs)
 }
 
 // add adds the growth of a shard to the item and its histograms.
 func (p *Probe) add(was, is []byte) {
 	i := &p.item
-	i.Bytes += grown64(was, is, block.AtBytes)
-	i.Errors += uint64(grown(was, is, block.AtErrors))
-	i.Requeues += uint64(grown(was, is, block.AtRequeues))
+	i.Bytes += grown64(was, is, atBytes)
+	i.Errors += uint64(grown(was, is, atErrors))
+	i.Requeues += uint64(grown(was, is, atRequeues))
 	for class := range i.Sizes {
-		i.Sizes[class] += uint64(grown(was, is, block.AtSizes+4*class))
+		i.Sizes[class] += uint64(grown(was, is, atSizes+4*class))
 	}
 	for b := range blklat.Buckets {
-		p.device[b] += grown(was, is, block.AtDevice+4*b)
-		p.queue[b] += grown(was, is, block.AtQueue+4*b)
+		p.device[b] += grown(was, is, atDevice+4*b)
+		p.queue[b] += grown(was, is, atQueue+4*b)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/record/blklat"
-	"github.com/limpet-storage/limpet/record/kernel/blkprobe/internal/block"
 )
 
 // blocks are memory that a test counts in.
@@ -16,21 +15,21 @@ func (b blocks) ReadAt(p []byte, at int64) (int, error)  { return copy(p, b[at:]
 func (b blocks) WriteAt(p []byte, at int64) (int, error) { return copy(b[at:], p), nil }
 
 func (b blocks) add(number, at int, by uint32) {
-	field := b[number*block.Size+at:]
+	field := b[number*size+at:]
 	order.PutUint32(field, order.Uint32(field)+by)
 }
 
 func (b blocks) own(number int, device uint32, op, shard uint64) {
-	order.PutUint64(b[number*block.Size:], block.InUse|shard<<block.ShardShift|op<<block.OpShift|uint64(device))
+	order.PutUint64(b[number*size:], inUse|shard<<shardShift|op<<opShift|uint64(device))
 }
 
 // done counts requests of a time.
 func (b blocks) done(number, bucket int, requests uint32) {
-	b.add(number, block.AtDevice+4*bucket, requests)
-	b.add(number, block.AtSizes, requests)
+	b.add(number, atDevice+4*bucket, requests)
+	b.add(number, atSizes, requests)
 }
 
-const drive = 8<<block.MinorBits | 16
+const drive = 8<<minorBits | 16
 
 func any(uint32, uint32) bool { return true }
 
@@ -49,18 +48,18 @@ func read(t *testing.T, p *Probe, wanted func(major, minor uint32) bool) (s blkl
 // TestShards: processors that count apart are one device, and what they counted
 // before is not told again.
 func TestShards(t *testing.T) {
-	b := make(blocks, 5*block.Size)
+	b := make(blocks, 5*size)
 	p := newReader(b, 5)
 	b.own(4, drive, uint64(blklat.Write), 0)
 	b.own(2, drive, uint64(blklat.Write), 1)
-	b.own(1, drive, block.OwnDevice, 0)
+	b.own(1, drive, ownDevice, 0)
 	b.done(4, 10, 3)
 	b.done(2, 10, 4)
 	b.done(2, 11, 1)
-	b.add(1, block.AtIssued, 12)
-	b.add(1, block.AtLeft, 10)
-	b.add(1, block.AtMost, 9)
-	b.add(0, block.AtMissed, 5)
+	b.add(1, atIssued, 12)
+	b.add(1, atLeft, 10)
+	b.add(1, atMost, 9)
+	b.add(0, atMissed, 5)
 	s := read(t, p, any)
 	if s.Sequence != 1 || s.Missed != 5 || len(s.Items) != 1 {
 		t.Fatalf("%+v", s)
@@ -84,10 +83,10 @@ func TestShards(t *testing.T) {
 // TestUnqueued: requests that are not among queues did not queue. One that is
 // among queues before it is among devices is told of once.
 func TestUnqueued(t *testing.T) {
-	b := make(blocks, 2*block.Size)
+	b := make(blocks, 2*size)
 	p := newReader(b, 2)
 	b.own(1, drive, uint64(blklat.Read), 0)
-	queued := func(bucket int, requests uint32) { b.add(1, block.AtQueue+4*bucket, requests) }
+	queued := func(bucket int, requests uint32) { b.add(1, atQueue+4*bucket, requests) }
 	b.done(1, 10, 5)
 	queued(20, 2)
 	if q := read(t, p, any).Items[0].Queue; len(q) != 2 || q[0] != (blklat.Count{Bucket: 0, Requests: 3}) || q[1] != (blklat.Count{Bucket: 20, Requests: 2}) {
@@ -106,18 +105,18 @@ func TestUnqueued(t *testing.T) {
 
 // TestSpentReads: what timed runs took is told for all.
 func TestSpentReads(t *testing.T) {
-	b := make(blocks, 2*block.Size)
+	b := make(blocks, 2*size)
 	p := newReader(b, 2)
-	b.add(0, block.AtSpentNs, 300)
+	b.add(0, atSpentNs, 300)
 	read(t, p, any)
-	if got, want := p.Spent(), 300*block.RunsToTimed*time.Nanosecond; got != want {
+	if got, want := p.Spent(), 300*runsToTimed*time.Nanosecond; got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
 
 // TestBeginsAnew: counters of 32 bits begin anew, sums do not.
 func TestBeginsAnew(t *testing.T) {
-	b := make(blocks, 2*block.Size)
+	b := make(blocks, 2*size)
 	p := newReader(b, 2)
 	b.own(1, drive, uint64(blklat.Read), 0)
 	b.done(1, 7, math.MaxUint32)
@@ -130,7 +129,7 @@ func TestBeginsAnew(t *testing.T) {
 
 // TestUnwanted: what is not asked for stays to be told.
 func TestUnwanted(t *testing.T) {
-	b := make(blocks, 2*block.Size)
+	b := make(blocks, 2*size)
 	p := newReader(b, 2)
 	b.own(1, drive, uint64(blklat.Read), 0)
 	b.done(1, 7, 3)
@@ -157,7 +156,7 @@ func TestValidate(t *testing.T) {
 
 // TestUnowned: blocks that were put back do not hide those behind them.
 func TestUnowned(t *testing.T) {
-	b := make(blocks, 200*block.Size)
+	b := make(blocks, 200*size)
 	p := newReader(b, 200)
 	b.own(mostUnowned, drive, uint64(blklat.Read), 0)
 	b.done(mostUnowned, 7, 3)
@@ -169,16 +168,16 @@ func TestUnowned(t *testing.T) {
 // TestUnseen: requests that were under way at the begin are not missed, later
 // ones are.
 func TestUnseen(t *testing.T) {
-	b := make(blocks, 2*block.Size)
+	b := make(blocks, 2*size)
 	p := newReader(b, 2)
-	b.add(0, block.AtUnseen, 7)
+	b.add(0, atUnseen, 7)
 	for range settledSamples {
 		if s := read(t, p, any); s.Missed != 0 {
 			t.Fatalf("%d are missed", s.Missed)
 		}
 	}
-	b.add(0, block.AtUnseen, 2)
-	b.add(0, block.AtMissed, 1)
+	b.add(0, atUnseen, 2)
+	b.add(0, atMissed, 1)
 	if s := read(t, p, any); s.Missed != 3 {
 		t.Errorf("%d are missed, want 3", s.Missed)
 	}

@@ -9,8 +9,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/server/access"
-	"github.com/limpet-storage/limpet/server/api/handler"
-	"github.com/limpet-storage/limpet/server/api/stream"
+	"github.com/limpet-storage/limpet/server/handler"
 )
 
 // Users writes a file of users with a token of each role: viewer, operator, ingest.
@@ -50,7 +49,7 @@ func Handler(tb testing.TB, s *Site, users string, change func(*handler.Options)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	o := handler.Options{Site: s, Gate: gate, Now: now, Stream: stream.DefaultOptions(), Report: func(err error) { tb.Log("reported: ", err) }}
+	o := handler.Options{Site: s, Gate: gate, Now: now, Stream: handler.DefaultStreamOptions(), Report: func(err error) { tb.Log("reported: ", err) }}
 	if change != nil {
 		change(&o)
 	}

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/record/blklat"
 	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/report/heatmap"
-	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/server/api"
 )
 
@@ -106,7 +106,7 @@ func (s *Site) Past(_ context.Context, q api.PastQuery) ([]api.Record, error) {
 		in := &list[i]
 		if len(out) < q.Limit && (q.Kind == "" || q.Kind == string(in.Kind)) && (q.Component == "" || q.Component == in.Place.Name) &&
 			(q.To == 0 || in.Onset.At < q.To) && (in.Cleared == 0 || in.Cleared > q.From) {
-			out = append(out, api.Record{Incident: document.OfIncident(now.Voice(), in), Section: api.SectionName(words.SectionOf(in))})
+			out = append(out, api.Record{Incident: document.OfIncident(now.Voice(), in), Section: api.SectionName(sentence.SectionOf(in))})
 		}
 	}
 	return out, s.Fails
@@ -224,7 +224,7 @@ func (s *Site) Say(_ context.Context, f api.Feedback) (api.Said, error) {
 		return said, api.ErrNotFound
 	}
 	in := s.standing.Incidents[at].Clone()
-	if f.Verb == feedback.Resolve && in.Phase == incident.Cleared {
+	if f.Verb == command.Resolve && in.Phase == incident.Cleared {
 		s.mu.Unlock()
 		return said, api.Refusef("the incident is over already; there is nothing to resolve")
 	}
@@ -258,16 +258,16 @@ func (s *Site) apply(in *incident.Incident, f api.Feedback, said api.Said) incid
 // change; none where nothing of the incident changes.
 func Apply(in *incident.Incident, note *api.Note, f api.Feedback, said api.Said, now int64) incident.Change {
 	switch f.Verb {
-	case feedback.Resolve:
+	case command.Resolve:
 		in.Phase, in.Ending, in.Cleared = incident.Cleared, incident.Resolved, now
 		return incident.Clears
-	case feedback.Mute:
+	case command.Mute:
 		in.Muted, note.MutedUntil = true, f.Until
 		return incident.Mutes
-	case feedback.Unmute:
+	case command.Unmute:
 		in.Muted, note.MutedUntil = false, 0
 		return incident.Unmutes
-	case feedback.Comment:
+	case command.Comment:
 		in.Comments = append(in.Comments, incident.Comment{Time: int64(f.Time), Text: f.Text})
 		return incident.Commented
 	}

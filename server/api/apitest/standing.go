@@ -4,14 +4,13 @@ import (
 	"math"
 	"time"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/detect/distance"
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/distance"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
-	"github.com/limpet-storage/limpet/engine/place"
-	"github.com/limpet-storage/limpet/engine/rank"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/report/document"
@@ -45,7 +44,7 @@ func MakeStanding() *api.Standing {
 	m := &maker{system: parse(Topology)}
 	subject := report.Subject{
 		System: m.system, Version: "1.2.3", Schema: table.Schema{StepSeconds: 15, Metrics: metric.Device(), Components: len(m.system.Components)},
-		Options: diagnose.Options{Method: "default", Detect: detect.DefaultOptions(), Metrics: []string{"await"}, Top: 10},
+		Options: engine.Options{Method: "default", Detect: persistence.DefaultOptions(), Metrics: []string{"await"}, Top: 10},
 	}
 	memory := report.NewOngoing(subject)
 	return &api.Standing{
@@ -88,7 +87,7 @@ func (m *maker) member(role finding.Role, name string) finding.Member {
 func (m *maker) slow(id, lun, component string, hour int64) incident.Incident {
 	at := Start + hour*3600
 	return incident.Incident{
-		ID: id, Class: finding.Slow, Kind: finding.SingleLUN, Place: place.Place{Tier: place.LUN, Name: lun}, Phase: incident.Active,
+		ID: id, Class: finding.Slow, Kind: finding.SingleLUN, Place: blame.Place{Tier: blame.LUN, Name: lun}, Phase: incident.Active,
 		Onset: finding.Onset{At: at, Early: at - 300, Late: at + 300}, Confirmed: at + 1800, Last: Now,
 		Spans: []incident.Span{{From: at}}, Severity: 3, Worst: 3.5, Windows: 12, WindowSeconds: 450, Amount: 2.5, Nats: 31, WaitedSeconds: 5400,
 		Judged: 1, Elsewhere: finding.Tally{Judged: 15}, Members: []finding.Member{m.member(finding.IsSlow, component)},
@@ -97,7 +96,7 @@ func (m *maker) slow(id, lun, component string, hour int64) incident.Incident {
 
 func (m *maker) summary() report.Summary {
 	lost := incident.Incident{
-		ID: "path-ddn2a", Class: finding.Path, Kind: finding.LostAttachment, Place: place.Place{Tier: place.Controller, Name: "ddn2a"},
+		ID: "path-ddn2a", Class: finding.Path, Kind: finding.LostAttachment, Place: blame.Place{Tier: blame.Controller, Name: "ddn2a"},
 		Phase: incident.Active, Onset: finding.Onset{At: Start + 1800, Early: Start + 1800, Late: Start + 1815}, Confirmed: Start + 2000,
 		Last: Now, Windows: 9, Members: []finding.Member{m.member(finding.Gone, "2.0.3"), m.member(finding.TookOver, "2.0.4")},
 	}
@@ -110,24 +109,24 @@ func (m *maker) summary() report.Summary {
 	suspect := m.slow("", "1.5", "1.5.2", 3)
 	suspect.Phase, suspect.Confirmed, suspect.Spans = incident.Pending, 0, nil
 	worst := m.slow("slow-1.0", "1.0", "1.0.1", 1)
-	return report.Summary{Warnings: []string{"a warning"}, Summary: diagnose.Summary{
-		Incidents: []incident.Incident{worst, lost, recovering, muted, over}, Suspects: []diagnose.Suspect{{Incident: suspect, ByTime: Now + 3600}},
-		Top: []rank.Entry{{Value: 12, Component: m.at("1.0.1"), Since: Start + 3600}}, From: Start, To: Now, Heard: 4,
+	return report.Summary{Warnings: []string{"a warning"}, Summary: engine.Summary{
+		Incidents: []incident.Incident{worst, lost, recovering, muted, over}, Suspects: []engine.Suspect{{Incident: suspect, ByTime: Now + 3600}},
+		Top: []persistence.Entry{{Value: 12, Component: m.at("1.0.1"), Since: Start + 3600}}, From: Start, To: Now, Heard: 4,
 	}}
 }
 
 // windows are the last of each peer group, in await.
-func (m *maker) windows() []detect.Window {
-	var list []detect.Window
+func (m *maker) windows() []persistence.Window {
+	var list []persistence.Window
 	for g := range m.system.Groups {
-		w := detect.Window{Group: g, Metric: metric.Index(metric.Device(), "await"), Start: Now - 900, End: Now, Bins: distance.Bins{Count: 7, Width: 0.5, Min: 1}}
+		w := persistence.Window{Group: g, Metric: metric.Index(metric.Device(), "await"), Start: Now - 900, End: Now, Bins: distance.Bins{Count: 7, Width: 0.5, Min: 1}}
 		for _, c := range m.system.Groups[g].Members {
-			v := detect.Verdict{Component: c, Score: 0.2, Threshold: 1, Median: 10, Peers: 10}
+			v := persistence.Verdict{Component: c, Score: 0.2, Threshold: 1, Median: 10, Peers: 10}
 			switch c {
 			case m.at("1.0.1"):
-				v.State, v.Reason, v.Score, v.Median, v.Suspect = detect.Anomalous, detect.Differs, 4, 31.6, true
+				v.State, v.Reason, v.Score, v.Median, v.Suspect = persistence.Anomalous, persistence.Differs, 4, 31.6, true
 			case m.at("1.1.2"):
-				v.State, v.Reason, v.Threshold, v.Median = detect.Unjudged, detect.TooFewIOs, 0, table.Missing
+				v.State, v.Reason, v.Threshold, v.Median = persistence.Unjudged, persistence.TooFewIOs, 0, table.Missing
 			}
 			w.Verdicts = append(w.Verdicts, v)
 		}

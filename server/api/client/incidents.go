@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/ingest/period"
 	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/server/api"
@@ -82,14 +82,14 @@ func length(text string) (time.Duration, bool) {
 // Done says what was done, by the verb that was said.
 func Done(id string, said *api.Said) string {
 	switch said.Verb {
-	case feedback.Resolve:
+	case command.Resolve:
 		return fmt.Sprintf("Incident %s is resolved.", id)
-	case feedback.Mute:
+	case command.Mute:
 		if said.Until == 0 {
 			return fmt.Sprintf("Incident %s is muted until limpet incidents unmute %s.", id, id)
 		}
 		return fmt.Sprintf("Incident %s is muted until %s.", id, voice.Time(int64(said.Until)))
-	case feedback.Unmute:
+	case command.Unmute:
 		return fmt.Sprintf("Incident %s is no longer muted.", id)
 	case api.Was:
 		return fmt.Sprintf("Incident %s was: %s.", id, strings.TrimSuffix(said.Text, "."))

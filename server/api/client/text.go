@@ -6,16 +6,15 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/report/document"
-	"github.com/limpet-storage/limpet/report/words"
-	"github.com/limpet-storage/limpet/report/words/remedy"
+	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/server/api"
 )
 
 // voice speaks of times as the server does.
-var voice = &words.Voice{}
+var voice = &sentence.Voice{}
 
 // Table prints incidents, a line each, under the headings of a report.
 func Table(w io.Writer, list *api.IncidentList) error {
@@ -23,7 +22,7 @@ func Table(w io.Writer, list *api.IncidentList) error {
 	if list.Stale != "" {
 		fmt.Fprintln(w, list.Stale)
 	}
-	sections := make([][]document.Incident, words.NumSections)
+	sections := make([][]document.Incident, sentence.NumSections)
 	for i, name := range api.Sections() {
 		for _, r := range list.Incidents {
 			if r.Section == name {
@@ -31,12 +30,12 @@ func Table(w io.Writer, list *api.IncidentList) error {
 			}
 		}
 	}
-	sections[words.Suspected] = append(sections[words.Suspected], list.Suspects...)
+	sections[sentence.Suspected] = append(sections[sentence.Suspected], list.Suspects...)
 	var out strings.Builder
 	tw := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	for i, incidents := range sections {
 		if len(incidents) > 0 {
-			fmt.Fprintf(tw, "\n%s\n", words.Section(i))
+			fmt.Fprintf(tw, "\n%s\n", sentence.Section(i))
 		}
 		for j := range incidents {
 			in := &incidents[j]
@@ -82,10 +81,10 @@ func Show(w io.Writer, k *api.Kept) {
 		fmt.Fprintf(w, "  - %s\n", why)
 	}
 	for _, x := range in.RuledOut {
-		fmt.Fprintf(w, "  %s\n", &words.Excluded{What: x.What, Why: x.Why})
+		fmt.Fprintf(w, "  %s\n", &sentence.Excluded{What: x.What, Why: x.Why})
 	}
 	for i := range in.Next {
-		step := remedy.Step(in.Next[i])
+		step := sentence.Step(in.Next[i])
 		fmt.Fprintf(w, "  %s%s\n", map[bool]string{true: "Next: ", false: "      "}[i == 0], &step)
 	}
 	if k.MutedUntil != 0 {
@@ -113,7 +112,7 @@ func heading(w io.Writer, text string, lines int) {
 // phrase is what somebody said.
 func phrase(s *api.Said) string {
 	text := string(s.Verb)
-	if s.Verb == feedback.Mute && s.Until != 0 {
+	if s.Verb == command.Mute && s.Until != 0 {
 		text += " until " + voice.Time(int64(s.Until))
 	}
 	if s.Text != "" {

@@ -3,13 +3,13 @@ package consoletest
 import (
 	"fmt"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/detect/distance"
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/distance"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
-	"github.com/limpet-storage/limpet/engine/place"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -19,13 +19,13 @@ type story struct {
 	world     *world
 	now       int64
 	incidents []incident.Incident
-	suspects  []diagnose.Suspect
+	suspects  []engine.Suspect
 }
 
 // problem is one of a story, in the words of whoever makes it up.
 type problem struct {
 	kind     finding.Kind
-	place    place.Place
+	place    blame.Place
 	on       []string // components
 	from, to int64    // to 0: it goes on
 	times    float64
@@ -68,14 +68,14 @@ func (s *story) suspect(p problem, by int64) {
 	in := *s.slow(p)
 	s.incidents = s.incidents[:len(s.incidents)-1]
 	in.ID, in.Phase, in.Confirmed, in.Spans, in.Amount = "", incident.Pending, 0, nil, 0.4
-	s.suspects = append(s.suspects, diagnose.Suspect{Incident: in, ByTime: by})
+	s.suspects = append(s.suspects, engine.Suspect{Incident: in, ByTime: by})
 }
 
 // silent adds a server that sends nothing.
 func (s *story) silent(server string, from int64) {
 	s.world.gaps = append(s.world.gaps, gap{server, from, s.now + day})
 	in := incident.Incident{
-		ID: "51e47000", Class: finding.Path, Kind: finding.SilentServer, Place: place.Place{Tier: place.Server, Name: server},
+		ID: "51e47000", Class: finding.Path, Kind: finding.SilentServer, Place: blame.Place{Tier: blame.Server, Name: server},
 		Phase: incident.Active, Onset: finding.Onset{At: from, Early: from, Late: from + stepSeconds}, Confirmed: from + 300,
 		Last: s.now, Windows: 4, Spans: []incident.Span{{From: from}},
 	}
@@ -90,7 +90,7 @@ func (s *story) silent(server string, from int64) {
 // scan adds work that a server does for itself, which is harmless.
 func (s *story) scan(server string, from int64) {
 	in := incident.Incident{
-		ID: "0d15ca00", Class: finding.OwnWork, Kind: finding.ServerIssued, Place: place.Place{Tier: place.Server, Name: server},
+		ID: "0d15ca00", Class: finding.OwnWork, Kind: finding.ServerIssued, Place: blame.Place{Tier: blame.Server, Name: server},
 		Phase: incident.Active, Onset: finding.Onset{At: from, Early: from, Late: from}, Confirmed: from + 900, Last: s.now, Windows: 2,
 		Spans: []incident.Span{{From: from}},
 	}
@@ -120,11 +120,11 @@ func parse(text string) *topology.System {
 }
 
 // windows are the last of each peer group.
-func (s *story) windows() []detect.Window {
-	var list []detect.Window
+func (s *story) windows() []persistence.Window {
+	var list []persistence.Window
 	end := s.now - s.now%shiftSeconds
 	for g := range s.world.system.Groups {
-		w := detect.Window{Group: g, Metric: metric.Index(metric.Device(), metric.Await.Name), Start: end - windowSeconds, End: end, Bins: distance.Bins{Count: 7, Width: 0.5, Min: 1}}
+		w := persistence.Window{Group: g, Metric: metric.Index(metric.Device(), metric.Await.Name), Start: end - windowSeconds, End: end, Bins: distance.Bins{Count: 7, Width: 0.5, Min: 1}}
 		for _, c := range s.world.system.Groups[g].Members {
 			w.Verdicts = append(w.Verdicts, s.verdict(c, end))
 		}
@@ -133,13 +133,13 @@ func (s *story) windows() []detect.Window {
 	return list
 }
 
-func (s *story) verdict(component int, end int64) detect.Verdict {
-	v := detect.Verdict{Component: component, Score: s.world.score(component, metric.Await.Name, end), Threshold: threshold, Median: s.world.value(component, metric.Await.Name, end), Peers: 10}
+func (s *story) verdict(component int, end int64) persistence.Verdict {
+	v := persistence.Verdict{Component: component, Score: s.world.score(component, metric.Await.Name, end), Threshold: threshold, Median: s.world.value(component, metric.Await.Name, end), Peers: 10}
 	switch {
 	case v.Score != v.Score:
-		v.State, v.Reason, v.Score, v.Threshold = detect.Unjudged, detect.TooFewIOs, 0, 0
+		v.State, v.Reason, v.Score, v.Threshold = persistence.Unjudged, persistence.TooFewIOs, 0, 0
 	case v.Score > threshold:
-		v.State, v.Reason, v.Suspect = detect.Anomalous, detect.Differs, true
+		v.State, v.Reason, v.Suspect = persistence.Anomalous, persistence.Differs, true
 	}
 	return v
 }
@@ -148,6 +148,6 @@ func (s *story) verdict(component int, end int64) detect.Verdict {
 func (s *story) summary() report.Summary {
 	return report.Summary{
 		Warnings: []string{"group secondary new has members of 2 models: list them as sets to compare like with like"},
-		Summary:  diagnose.Summary{Incidents: s.incidents, Suspects: s.suspects, From: s.now - 7*day, To: s.now, Heard: len(s.world.system.Servers)},
+		Summary:  engine.Summary{Incidents: s.incidents, Suspects: s.suspects, From: s.now - 7*day, To: s.now, Heard: len(s.world.system.Servers)},
 	}
 }

@@ -6,10 +6,9 @@ import (
 
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/server/access"
-	"github.com/limpet-storage/limpet/server/api/handler"
-	"github.com/limpet-storage/limpet/server/api/stream"
 	"github.com/limpet-storage/limpet/server/console"
-	"github.com/limpet-storage/limpet/server/fleet"
+	"github.com/limpet-storage/limpet/server/handler"
+	"github.com/limpet-storage/limpet/server/prevalence"
 )
 
 // Server serves a site as limpet serve does: the API and the console.
@@ -27,8 +26,8 @@ func Serve(site *Site, clock func() time.Time, trouble func(error)) (*Server, er
 		return nil, err
 	}
 	s := &Server{Site: site, mux: http.NewServeMux()}
-	site.fleet = fleet.New(site.hours, clock)
-	s.API = handler.New(handler.Options{Site: site, Gate: gate, Now: clock, Report: trouble, Stream: stream.DefaultOptions()})
+	site.fleet = prevalence.New(site.hours, clock)
+	s.API = handler.New(handler.Options{Site: site, Gate: gate, Now: clock, Report: trouble, Stream: handler.DefaultStreamOptions()})
 	s.mux.Handle("/", console.New(func() report.Subject { return site.Standing().Subject }))
 	for _, path := range []string{"/api/", "/-/", "/metrics"} {
 		s.mux.Handle(path, s.API)

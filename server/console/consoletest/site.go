@@ -7,26 +7,26 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/limpet-storage/limpet/engine/detect"
-	"github.com/limpet-storage/limpet/engine/diagnose"
-	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/report/document"
-	"github.com/limpet-storage/limpet/report/words"
+	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/server/api"
 	"github.com/limpet-storage/limpet/server/api/apitest"
-	"github.com/limpet-storage/limpet/server/fleet"
+	"github.com/limpet-storage/limpet/server/prevalence"
 )
 
 // Site is a made-up one. It takes feedback and keeps it in memory.
 type Site struct {
 	world  *world
 	memory *report.Ongoing
-	fleet  *fleet.Keeper
+	fleet  *prevalence.Keeper
 
 	mu       sync.Mutex
 	standing *api.Standing
@@ -39,7 +39,7 @@ func newSite(s *story, servers int) *Site {
 	system := s.world.system
 	subject := report.Subject{
 		System: system, Version: "0.9.0", Schema: table.Schema{StepSeconds: stepSeconds, Metrics: metric.Device(), Components: len(system.Components)},
-		Options: diagnose.Options{Method: "default", Detect: detect.DefaultOptions(), Metrics: []string{metric.Await.Name}, Top: 10},
+		Options: engine.Options{Method: "default", Detect: persistence.DefaultOptions(), Metrics: []string{metric.Await.Name}, Top: 10},
 	}
 	site := &Site{world: s.world, memory: report.NewOngoing(subject), said: map[string][]api.Said{}}
 	windows := s.windows()
@@ -125,7 +125,7 @@ func (s *Site) Past(_ context.Context, q api.PastQuery) ([]api.Record, error) {
 	out, voice := []api.Record{}, now.Voice()
 	for i := range list {
 		if in := &list[i]; len(out) < q.Limit && s.chosen(in, &q) {
-			out = append(out, api.Record{Incident: document.OfIncident(voice, in), Section: api.SectionName(words.SectionOf(in)), Note: now.Notes[in.ID]})
+			out = append(out, api.Record{Incident: document.OfIncident(voice, in), Section: api.SectionName(sentence.SectionOf(in)), Note: now.Notes[in.ID]})
 		}
 	}
 	return out, nil
@@ -169,7 +169,7 @@ func (s *Site) Events(_ context.Context, after int64, limit int) ([]api.Event, e
 }
 
 // say puts feedback into the site's past.
-func (s *Site) say(id string, verb feedback.Verb, user, text string, at int64) {
+func (s *Site) say(id string, verb command.Verb, user, text string, at int64) {
 	_, _ = s.Say(context.Background(), api.Feedback{Incident: id, Verb: verb, User: user, Text: text, Time: document.Time(at)})
 }
 

@@ -3,10 +3,10 @@ package consoletest
 import (
 	"fmt"
 
-	"github.com/limpet-storage/limpet/engine/feedback"
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/place"
 )
 
 const small = `
@@ -68,10 +68,10 @@ func Small(now int64) *Site {
 	s.slow(problem{finding.SingleLUN, lun("1.4"), []string{"1.4.1"}, now - 52*hour, now - 47*hour, 2.4, 35})
 	s.slow(problem{finding.SingleLUN, lun("2.2"), []string{"2.2.3"}, now - 8*hour, now - 6*hour, 1.9, 33})
 	s.slow(problem{finding.SingleLUN, lun("2.10"), []string{"2.10.3"}, now - 26*hour, 0, 1.4, 28}).Muted = true
-	s.slow(problem{finding.DrawerError, place.Place{Tier: place.Array, Name: "ddn2"}, []string{"2.0.3", "2.2.3", "2.4.3", "2.6.3", "2.8.3"}, now - 100*hour, now - 96*hour, 4.5, 60})
+	s.slow(problem{finding.DrawerError, blame.Place{Tier: blame.Array, Name: "ddn2"}, []string{"2.0.3", "2.2.3", "2.4.3", "2.6.3", "2.8.3"}, now - 100*hour, now - 96*hour, 4.5, 60})
 	s.scan("fs4", now-50*60)
 	site := newSite(s, 3)
-	site.say(s.incidents[0].ID, feedback.Comment, "mira", "Ticket 4711 is open with the vendor.", now-3*hour)
+	site.say(s.incidents[0].ID, command.Comment, "mira", "Ticket 4711 is open with the vendor.", now-3*hour)
 	site.say(s.incidents[3].ID, "was", "mira", "Drive 4F failed; replaced.", now-46*hour)
 	return site
 }
@@ -84,7 +84,7 @@ func Intrepid(now int64) *Site {
 	for i := range 28 {
 		drawer = append(drawer, fmt.Sprintf("12.%02d.%d", i, s.primary(12, i)))
 	}
-	s.slow(problem{finding.DrawerError, place.Place{Tier: place.Array, Name: "ddn12"}, drawer, now - 26*hour, 0, 4.4, 70})
+	s.slow(problem{finding.DrawerError, blame.Place{Tier: blame.Array, Name: "ddn12"}, drawer, now - 26*hour, 0, 4.4, 70})
 	s.slow(problem{finding.SingleLUN, lun("16.51"), []string{s.path(16, 51)}, now - 7*hour, 0, 2.6, 38})
 	s.slow(problem{finding.SingleLUN, lun("20.07"), []string{s.path(20, 7)}, now - 90*60, 0, 1.5, 29})
 	s.silent("fs77", now-35*60)
@@ -102,17 +102,17 @@ func Fleet(now int64) *Site {
 	s := &story{world: &world{system: parse(drives)}, now: now}
 	for i := range 12 {
 		name := fmt.Sprintf("s%04d/sd%c", 100+i*211, 'b'+i)
-		s.slow(problem{finding.SlowDrive, place.Place{Tier: place.Drive, Name: name}, []string{name}, now - int64(2+i*5)*hour, 0, 1.6 + float64(i%6), 45})
+		s.slow(problem{finding.SlowDrive, blame.Place{Tier: blame.Drive, Name: name}, []string{name}, now - int64(2+i*5)*hour, 0, 1.6 + float64(i%6), 45})
 	}
 	for i := range 60 {
 		name := fmt.Sprintf("s%04d/sd%c", 30+i*43, 'a'+i%26)
 		from := now - int64(8+i*3)*hour
-		s.slow(problem{finding.SlowDrive, place.Place{Tier: place.Drive, Name: name}, []string{name}, from, from + int64(1+(i*7)%11)*hour, 1.5 + float64(i%7), 35})
+		s.slow(problem{finding.SlowDrive, blame.Place{Tier: blame.Drive, Name: name}, []string{name}, from, from + int64(1+(i*7)%11)*hour, 1.5 + float64(i%7), 35})
 	}
 	return newSite(s, 2778)
 }
 
-func lun(name string) place.Place { return place.Place{Tier: place.LUN, Name: name} }
+func lun(name string) blame.Place { return blame.Place{Tier: blame.LUN, Name: name} }
 
 // primary is the number of the server that carries a LUN of Intrepid.
 func (s *story) primary(array, lun int) int { return (array-6)*8 + lun%8 + 1 }

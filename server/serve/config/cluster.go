@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/limpet-storage/limpet/internal/bounded"
-	"github.com/limpet-storage/limpet/live/scale/member"
+	"github.com/limpet-storage/limpet/live/cluster"
 )
 
 // Bounds of what a cluster may be told.
@@ -22,7 +22,7 @@ func (r *reader) cluster(n *yaml.Node, c *Config) {
 	if n == nil {
 		return
 	}
-	o := member.DefaultOptions()
+	o := cluster.DefaultOptions()
 	f := r.Fields(n, "cluster", "nats", "name", "node", "roles", "partitions", "replicas", "lease", "keep_rows", "keep_events", "plots",
 		"credentials_file", "token_file", "user", "password_file", "tls")
 	r.Required(n, f, "nats", "name")
@@ -33,7 +33,7 @@ func (r *reader) cluster(n *yaml.Node, c *Config) {
 	if f["roles"] != nil {
 		o.Roles = nil
 		for _, role := range r.Texts(f["roles"]) {
-			o.Roles = append(o.Roles, member.Role(role))
+			o.Roles = append(o.Roles, cluster.Role(role))
 		}
 	}
 	r.value(f["partitions"], bounded.Int(&o.Partitions, 1, mostPartitions, "partitions"))
@@ -62,7 +62,7 @@ func (r *reader) cluster(n *yaml.Node, c *Config) {
 
 // reads refuses what is to be read by a node that reads nothing.
 func (r *reader) reads(n *yaml.Node, c *Config) {
-	if c.Cluster.Has(member.Ingest) {
+	if c.Cluster.Has(cluster.Ingest) {
 		return
 	}
 	c.Push = false

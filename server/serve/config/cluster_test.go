@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/live/scale/member"
+	"github.com/limpet-storage/limpet/live/cluster"
 )
 
 const clustered = `
@@ -32,7 +32,7 @@ func TestCluster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := member.DefaultOptions()
+	want := cluster.DefaultOptions()
 	n := &want.NATS
 	n.URLs, n.Cluster, n.Node, n.Replicas, n.LeaseTime = []string{"nats://n1:4222", "tls://n2:4222"}, "site", "fs1", 5, 10*time.Second
 	n.User, n.PasswordFile, n.CAFile = "limpet", "/etc/limpet/secret", "/etc/limpet/ca.pem"

@@ -1,15 +1,13 @@
 package config
 
 import (
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/ingest/intake"
 	"github.com/limpet-storage/limpet/ingest/store/results"
 	"github.com/limpet-storage/limpet/live/alert"
-	"github.com/limpet-storage/limpet/live/alert/alertmanager"
-	"github.com/limpet-storage/limpet/live/alert/webhook"
+	"github.com/limpet-storage/limpet/live/cluster"
 	"github.com/limpet-storage/limpet/live/history"
 	"github.com/limpet-storage/limpet/live/ledger"
-	"github.com/limpet-storage/limpet/live/scale/member"
 	"github.com/limpet-storage/limpet/server/access"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -34,12 +32,12 @@ type Config struct {
 	Access    Access
 	History   history.Options
 	Incidents ledger.Retention
-	Cluster   *member.Options // this node of a cluster; nil: one process does it all
+	Cluster   *cluster.Options // this node of a cluster; nil: one process does it all
 }
 
 // Diagnosis is how rows are made and judged.
 type Diagnosis struct {
-	Options     diagnose.Options
+	Options     engine.Options
 	Peers       topology.Peers
 	StepSeconds int64
 	LateSeconds int64
@@ -56,13 +54,13 @@ type Alerts struct {
 // Alertmanager is one to be told.
 type Alertmanager struct {
 	Receiver alert.Receiver
-	Options  alertmanager.Options
+	Options  alert.AlertmanagerOptions
 }
 
 // Webhook is one to be told.
 type Webhook struct {
 	Receiver alert.Receiver
-	Options  webhook.Options
+	Options  alert.WebhookOptions
 }
 
 // Log is a file, or a stream of the process, that notifications are written to.
@@ -88,7 +86,7 @@ type Access struct {
 // Default is the configuration of a server that was told nothing.
 func Default() Config {
 	return Config{
-		Listen: DefaultListen, Push: true, Diagnosis: Diagnosis{Options: diagnose.DefaultOptions()},
+		Listen: DefaultListen, Push: true, Diagnosis: Diagnosis{Options: engine.DefaultOptions()},
 		Intake: intake.DefaultOptions(), Alerts: Alerts{Options: alert.DefaultOptions()}, History: history.DefaultOptions(), Incidents: ledger.DefaultRetention(),
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/internal/yamlfile"
@@ -90,8 +90,8 @@ const (
 func (r *reader) diagnosis(n *yaml.Node, d *Diagnosis) {
 	f := r.Fields(n, "diagnosis", "method", "metrics", "false_incidents", "smallest_times", "step", "late", "peers", "recover_after", "clear_after")
 	if at := f["method"]; at != nil {
-		o, err := diagnose.Preset(r.Text(at))
-		if err == nil && o.Asks(diagnose.Checklist) {
+		o, err := engine.Preset(r.Text(at))
+		if err == nil && o.Asks(engine.Checklist) {
 			err = fmt.Errorf("method %s needs thresholds of a training, which a server has not; use default or servers", r.Text(at))
 		}
 		if r.check(at, err); err == nil {

@@ -4,42 +4,42 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/limpet-storage/limpet/engine/diagnose"
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/live/cluster"
 	"github.com/limpet-storage/limpet/live/history"
-	"github.com/limpet-storage/limpet/live/scale/member"
 )
 
 // Shown is a configuration as it may be shown: it names files that hold secrets, and
 // holds none.
 type Shown struct {
-	File        string           `json:"file,omitempty"`
-	Listen      string           `json:"listen"`
-	Address     string           `json:"address,omitempty"`
-	State       string           `json:"state"`
-	Directories []string         `json:"directories"`
-	Topology    string           `json:"topology,omitempty"`
-	Diagnosis   diagnose.Options `json:"diagnosis"`
-	LateSeconds int64            `json:"late_seconds,omitempty"`
-	Push        bool             `json:"push"`
-	Scrape      []ShownJob       `json:"scrape"`
-	Stores      []ShownStore     `json:"stores"`
-	Results     string           `json:"results,omitempty"`
-	Receivers   []string         `json:"receivers"`
-	Alerts      ShownAlerts      `json:"alerts"`
-	History     history.Options  `json:"history"`
-	KeepSeconds int64            `json:"keep_incidents_seconds"`
-	Users       bool             `json:"users"`
-	TLS         bool             `json:"tls"`
-	Cluster     *ShownCluster    `json:"cluster,omitempty"`
+	File        string          `json:"file,omitempty"`
+	Listen      string          `json:"listen"`
+	Address     string          `json:"address,omitempty"`
+	State       string          `json:"state"`
+	Directories []string        `json:"directories"`
+	Topology    string          `json:"topology,omitempty"`
+	Diagnosis   engine.Options  `json:"diagnosis"`
+	LateSeconds int64           `json:"late_seconds,omitempty"`
+	Push        bool            `json:"push"`
+	Scrape      []ShownJob      `json:"scrape"`
+	Stores      []ShownStore    `json:"stores"`
+	Results     string          `json:"results,omitempty"`
+	Receivers   []string        `json:"receivers"`
+	Alerts      ShownAlerts     `json:"alerts"`
+	History     history.Options `json:"history"`
+	KeepSeconds int64           `json:"keep_incidents_seconds"`
+	Users       bool            `json:"users"`
+	TLS         bool            `json:"tls"`
+	Cluster     *ShownCluster   `json:"cluster,omitempty"`
 }
 
 // ShownCluster is the cluster that this process is a node of.
 type ShownCluster struct {
-	Name       string        `json:"name"`
-	Node       string        `json:"node"`
-	Roles      []member.Role `json:"roles"`
-	Partitions int           `json:"partitions"`
-	NATS       []string      `json:"nats"`
+	Name       string         `json:"name"`
+	Node       string         `json:"node"`
+	Roles      []cluster.Role `json:"roles"`
+	Partitions int            `json:"partitions"`
+	NATS       []string       `json:"nats"`
 }
 
 // ShownJob is what is pulled.

@@ -5,9 +5,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/limpet-storage/limpet/ingest/intake/poll"
-	"github.com/limpet-storage/limpet/ingest/intake/scrape"
-	"github.com/limpet-storage/limpet/ingest/store/connect"
+	"github.com/limpet-storage/limpet/ingest/intake"
+	"github.com/limpet-storage/limpet/ingest/scrape"
+	"github.com/limpet-storage/limpet/ingest/store"
 	"github.com/limpet-storage/limpet/ingest/store/results"
 	"github.com/limpet-storage/limpet/internal/bounded"
 )
@@ -31,10 +31,10 @@ func (r *reader) scrape(n *yaml.Node, jobs *[]scrape.Job) {
 }
 
 // stores reads what is polled.
-func (r *reader) stores(n *yaml.Node, stores *[]poll.Store) {
+func (r *reader) stores(n *yaml.Node, stores *[]intake.Store) {
 	for _, at := range r.Entries(n, "stores") {
-		s := poll.DefaultStore()
-		f := connect.Read(r.Decoder, at, r.dir, &s.Connect, "name", "interval", "late", "since", "reach")
+		s := intake.DefaultStore()
+		f := store.Read(r.Decoder, at, r.dir, &s.Connect, "name", "interval", "late", "since", "reach")
 		r.Required(at, f, "name")
 		r.text(f["name"], &s.Name)
 		r.value(f["interval"], bounded.Duration(&s.Interval, time.Second, time.Hour))
@@ -44,7 +44,7 @@ func (r *reader) stores(n *yaml.Node, stores *[]poll.Store) {
 		*stores = append(*stores, s)
 	}
 	if r.Mistakes() == 0 {
-		r.check(n, poll.Validate(*stores))
+		r.check(n, intake.Validate(*stores))
 	}
 }
 
@@ -57,8 +57,8 @@ func (r *reader) results(n *yaml.Node, to **results.Options) {
 		return
 	}
 	o := results.DefaultOptions()
-	c := connect.DefaultOptions()
-	f := connect.Read(r.Decoder, n, r.dir, &c, "interval", "labels")
+	c := store.DefaultOptions()
+	f := store.Read(r.Decoder, n, r.dir, &c, "interval", "labels")
 	o.Post, o.Tenant = c.Post, c.Tenant
 	r.value(f["interval"], bounded.Duration(&o.Interval, time.Second, time.Hour))
 	if f["labels"] != nil {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/limpet-storage/limpet/ingest/intake/scrape"
+	"github.com/limpet-storage/limpet/ingest/scrape"
 	"github.com/limpet-storage/limpet/lab/simulate"
 	"github.com/limpet-storage/limpet/live/alert"
 	"github.com/limpet-storage/limpet/server/serve"

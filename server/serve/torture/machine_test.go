@@ -12,7 +12,7 @@ import (
 
 	"github.com/klauspost/compress/snappy"
 
-	"github.com/limpet-storage/limpet/ingest/intake/remote/remotetest"
+	"github.com/limpet-storage/limpet/ingest/remotewrite/remotewritetest"
 )
 
 // The servers that leave no files, and their drives.
@@ -68,20 +68,20 @@ func counters(at int64) (list []counter) {
 // again, what was is not.
 type sender struct {
 	url     string
-	waiting [][]remotetest.Series
+	waiting [][]remotewritetest.Series
 	sent    []int64 // times of all scrapes
 }
 
 // scrape cuts a scrape into pieces of so many series.
 func (s *sender) scrape(at int64, piece int) {
-	var all []remotetest.Series
+	var all []remotewritetest.Series
 	for _, c := range counters(at) {
-		labels := []remotetest.Label{{Name: "__name__", Value: c.name}}
+		labels := []remotewritetest.Label{{Name: "__name__", Value: c.name}}
 		if c.device != "" {
-			labels = append(labels, remotetest.Label{Name: "device", Value: c.device})
+			labels = append(labels, remotewritetest.Label{Name: "device", Value: c.device})
 		}
-		labels = append(labels, remotetest.Label{Name: "instance", Value: pushedServer}, remotetest.Label{Name: "job", Value: "node"})
-		all = append(all, remotetest.Series{Labels: labels, Time: at * 1000, Value: c.value})
+		labels = append(labels, remotewritetest.Label{Name: "instance", Value: pushedServer}, remotewritetest.Label{Name: "job", Value: "node"})
+		all = append(all, remotewritetest.Series{Labels: labels, Time: at * 1000, Value: c.value})
 	}
 	s.waiting = slices.AppendSeq(s.waiting, slices.Chunk(all, piece))
 	s.sent = append(s.sent, at)
@@ -98,13 +98,13 @@ func (s *sender) send() bool {
 	return true
 }
 
-func post(url string, series []remotetest.Series) bool {
-	body := snappy.Encode(nil, remotetest.Version1(series))
+func post(url string, series []remotewritetest.Series) bool {
+	body := snappy.Encode(nil, remotewritetest.Version1(series))
 	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(string(body)))
 	if err != nil {
 		return false
 	}
-	r.Header.Set("Content-Type", remotetest.ContentType(1))
+	r.Header.Set("Content-Type", remotewritetest.ContentType(1))
 	r.Header.Set("Content-Encoding", "snappy")
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
 
-	"github.com/limpet-storage/limpet/ingest/intake/remote/remotetest"
+	"github.com/limpet-storage/limpet/ingest/remotewrite/remotewritetest"
 )
 
 // siegeSteps is how many steps the diagnosis has to go on by during each siege, and
@@ -199,7 +199,7 @@ func (s *siege) send(ctx context.Context, body io.Reader, encoding string, want 
 		s.wrong.Store(err.Error(), true)
 		return
 	}
-	r.Header.Set("Content-Type", remotetest.ContentType(1))
+	r.Header.Set("Content-Type", remotewritetest.ContentType(1))
 	r.Header.Set("Content-Encoding", encoding)
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil { // it hangs up on who sends on
@@ -262,7 +262,7 @@ func gzipBomb(t *testing.T) (address string) {
 
 // sendNonsense sends what is no protobuf, or breaks off.
 func sendNonsense(ctx context.Context, s *siege) {
-	whole := remotetest.Version1([]remotetest.Series{{Labels: []remotetest.Label{{Name: "__name__", Value: "node_disk_reads_completed_total"}}, Time: 1, Value: 1}})
+	whole := remotewritetest.Version1([]remotewritetest.Series{{Labels: []remotewritetest.Label{{Name: "__name__", Value: "node_disk_reads_completed_total"}}, Time: 1, Value: 1}})
 	for _, body := range [][]byte{whole[:len(whole)/2], bytes.Repeat([]byte{0xff}, 1000), []byte("GET / HTTP/1.1")} {
 		s.send(ctx, bytes.NewReader(snappy.Encode(nil, body)), "snappy", http.StatusBadRequest, http.StatusServiceUnavailable)
 	}

@@ -18,7 +18,7 @@ import (
 
 	"github.com/limpet-storage/limpet/lab/simulate"
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
-	"github.com/limpet-storage/limpet/lab/simulate/replay"
+	"github.com/limpet-storage/limpet/lab/simulate/playback"
 	"github.com/limpet-storage/limpet/live/alert"
 )
 
@@ -35,7 +35,7 @@ type world struct {
 	from     string // what was recorded
 	dir      string // of the server
 	settings settings
-	files    *replay.Replay
+	files    *playback.Replay
 	sender   *sender
 	endpoint *endpoint
 	hook     *hook
@@ -58,7 +58,7 @@ func newWorld(tb testing.TB, hours int, seed uint64) *world {
 		tb.Fatal(err)
 	}
 	var err error
-	if w.files, err = replay.Open(from, filepath.Join(w.dir, grownDir)); err != nil {
+	if w.files, err = playback.Open(from, filepath.Join(w.dir, grownDir)); err != nil {
 		tb.Fatal(err)
 	}
 	first, last := w.files.Span()

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/topology"
-	"github.com/limpet-storage/limpet/topology/site/merge"
+	"github.com/limpet-storage/limpet/topology/site"
 )
 
 // Options say how a draft is written.
@@ -23,7 +23,7 @@ type Options struct {
 // A drafter gathers the parts of a file.
 type drafter struct {
 	options Options
-	site    *merge.Site
+	site    *site.Site
 	taken   map[int]bool // devices that are LUNs of an array
 	servers []string     // that come up
 	checks  []string     // what to check, for the head
@@ -31,7 +31,7 @@ type drafter struct {
 
 // Topology writes a topology file. The error says why there is nothing to
 // write.
-func Topology(s *merge.Site, o Options) ([]byte, error) {
+func Topology(s *site.Site, o Options) ([]byte, error) {
 	d := &drafter{options: o, site: s, taken: map[int]bool{}}
 	arrays := d.arrays()
 	drives := d.drives()
@@ -101,7 +101,7 @@ func count(n int, noun string) string {
 
 // server notes a server that the file names.
 func (d *drafter) server(host string) string {
-	if host == merge.UnknownServer {
+	if host == site.UnknownServer {
 		d.check("who printed some of the files is not known: rename %s, or name files after servers and import them again", host)
 	}
 	d.servers = append(d.servers, host)

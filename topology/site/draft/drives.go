@@ -9,7 +9,6 @@ import (
 
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/topology/site"
-	"github.com/limpet-storage/limpet/topology/site/merge"
 )
 
 func number(n int) string { return strconv.Itoa(n) }
@@ -22,7 +21,7 @@ type drives struct {
 
 // reference is how the topology names a device: by name, else by WWN, else by
 // number. It is empty for what is known by its address only.
-func reference(d *merge.Device, wwn bool) string {
+func reference(d *site.MergedDevice, wwn bool) string {
 	if d.WWN != "" && (wwn || d.Kind == site.Multipath) { // the names of maps are in no activity file
 		return "naa." + d.WWN
 	}
@@ -36,7 +35,7 @@ func reference(d *merge.Device, wwn bool) string {
 var kernelClass = regexp.MustCompile(`^(sd|hd|vd|xvd|dasd|nvme|mmcblk)`)
 
 // class tells drives apart that are never compared, as package topology does.
-func class(d *merge.Device) string {
+func class(d *site.MergedDevice) string {
 	if d.Kind == site.Multipath {
 		return "dm"
 	}
@@ -48,8 +47,8 @@ func class(d *merge.Device) string {
 
 // drives lists the drives of servers' own, by server and class.
 func (d *drafter) drives() []drives {
-	groups := map[string][]*merge.Device{} // by server and class
-	classes := map[string][]*merge.Device{}
+	groups := map[string][]*site.MergedDevice{} // by server and class
+	classes := map[string][]*site.MergedDevice{}
 	var order []string
 	addressOnly := 0
 	for i := range d.site.Devices {
@@ -79,7 +78,7 @@ func (d *drafter) drives() []drives {
 	var list []drives
 	for _, key := range order {
 		members := groups[key]
-		slices.SortStableFunc(members, func(a, b *merge.Device) int {
+		slices.SortStableFunc(members, func(a, b *site.MergedDevice) int {
 			return topology.Compare(reference(a, d.options.WWNs), reference(b, d.options.WWNs))
 		})
 		list = append(list, drives{d.server(members[0].Host), d.driveBody(members, peers[class(members[0])])})
@@ -91,7 +90,7 @@ func (d *drafter) drives() []drives {
 }
 
 // driveBody writes what an entry says beside its servers.
-func (d *drafter) driveBody(members []*merge.Device, peers string) string {
+func (d *drafter) driveBody(members []*site.MergedDevice, peers string) string {
 	var names, slots, places, models, sizes, drawers, roles []string
 	for _, m := range members {
 		names = append(names, reference(m, d.options.WWNs))
@@ -149,16 +148,16 @@ func distinct(list []string) int {
 
 // peers chooses with whom the drives of a class are compared: the narrowest
 // likeness that leaves each with enough peers.
-func (d *drafter) peers(members []*merge.Device) string {
-	known := !slices.ContainsFunc(members, func(m *merge.Device) bool { return strings.TrimSpace(m.Model) == "" })
+func (d *drafter) peers(members []*site.MergedDevice) string {
+	known := !slices.ContainsFunc(members, func(m *site.MergedDevice) bool { return strings.TrimSpace(m.Model) == "" })
 	for _, c := range []struct {
 		word   string
 		models bool
-		key    func(*merge.Device) string
+		key    func(*site.MergedDevice) string
 	}{
-		{"[server, model]", true, func(m *merge.Device) string { return m.Host + "\x00" + m.Model }},
-		{"server", false, func(m *merge.Device) string { return m.Host }},
-		{"model", true, func(m *merge.Device) string { return m.Model }},
+		{"[server, model]", true, func(m *site.MergedDevice) string { return m.Host + "\x00" + m.Model }},
+		{"server", false, func(m *site.MergedDevice) string { return m.Host }},
+		{"model", true, func(m *site.MergedDevice) string { return m.Model }},
 	} {
 		if (!c.models || known) && smallest(members, c.key) >= topology.MinPeers {
 			return c.word
@@ -168,7 +167,7 @@ func (d *drafter) peers(members []*merge.Device) string {
 }
 
 // smallest is the size of the smallest group of drives that hold data.
-func smallest(members []*merge.Device, key func(*merge.Device) string) int {
+func smallest(members []*site.MergedDevice, key func(*site.MergedDevice) string) int {
 	counts := map[string]int{}
 	for _, m := range members {
 		if m.Role == "" {

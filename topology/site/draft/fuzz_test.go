@@ -8,15 +8,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/checkout"
 
 	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/topology/site"
 	"github.com/limpet-storage/limpet/topology/site/draft"
-	"github.com/limpet-storage/limpet/topology/site/formats"
-	"github.com/limpet-storage/limpet/topology/site/merge"
 )
 
 // FuzzDraft looks for outputs of which a draft is made that limpet would not
 // read, over all parsers: each takes its turn at every input.
 func FuzzDraft(f *testing.F) {
-	files, _ := filepath.Glob(checkout.Path(f, "topology/site/*/testdata/*.txt"))
+	files, _ := filepath.Glob(checkout.Path(f, "topology/site/testdata/*/*.txt"))
 	if len(files) < 20 {
 		f.Fatalf("%d fixtures", len(files))
 	}
@@ -28,8 +27,8 @@ func FuzzDraft(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r := formats.Read("fs1.txt", data, nil)
-		site := merge.Join(r.Inventory)
+		r := site.ReadText("fs1.txt", data, nil)
+		site := site.Join(r.Inventory)
 		text, err := draft.Topology(site, draft.Options{Name: "fuzz", Source: "a fuzzer"})
 		if err != nil {
 			return

@@ -13,8 +13,6 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/topology/site"
 	"github.com/limpet-storage/limpet/topology/site/draft"
-	"github.com/limpet-storage/limpet/topology/site/formats"
-	"github.com/limpet-storage/limpet/topology/site/merge"
 )
 
 const (
@@ -74,7 +72,7 @@ func letters(index int) string {
 func TestIntrepid(t *testing.T) {
 	var inv site.Inventory
 	read := func(file, text string) {
-		r := formats.Read(file, []byte(text), nil)
+		r := site.ReadText(file, []byte(text), nil)
 		if r.Refused != "" || len(r.Notes) > 0 {
 			t.Fatalf("%s: %s %v", file, r.Refused, r.Notes)
 		}
@@ -86,7 +84,7 @@ func TestIntrepid(t *testing.T) {
 	}
 	want := parseExample(t)
 	for _, names := range []bool{false, true} {
-		text, err := draft.Topology(merge.Join(inv), draft.Options{Name: "intrepid", Source: "129 files", Names: names})
+		text, err := draft.Topology(site.Join(inv), draft.Options{Name: "intrepid", Source: "129 files", Names: names})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/topology/site"
-	"github.com/limpet-storage/limpet/topology/site/merge"
 )
 
 // A lun is storage that several servers share.
@@ -20,7 +19,7 @@ type lun struct {
 	label   string // within its array
 	servers []string
 	ranked  bool
-	devices map[string]*merge.Device // by server
+	devices map[string]*site.MergedDevice // by server
 	wwn     string
 	model   string
 	bytes   uint64
@@ -43,7 +42,7 @@ func (d *drafter) sharedVolumes() []lun {
 		if len(v.Servers) < 2 {
 			continue
 		}
-		l := lun{name: v.Name, servers: v.Servers, ranked: true, pool: v.Pool, created: v.Created, bytes: v.SizeBytes, devices: map[string]*merge.Device{}}
+		l := lun{name: v.Name, servers: v.Servers, ranked: true, pool: v.Pool, created: v.Created, bytes: v.SizeBytes, devices: map[string]*site.MergedDevice{}}
 		for _, server := range v.Servers {
 			if at, ok := v.Devices[server]; ok {
 				l.take(&d.site.Devices[at], server)
@@ -63,7 +62,7 @@ func (d *drafter) sharedVolumes() []lun {
 }
 
 // take notes the device that a server knows the LUN by.
-func (l *lun) take(dev *merge.Device, server string) {
+func (l *lun) take(dev *site.MergedDevice, server string) {
 	l.devices[server] = dev
 	l.wwn, l.bytes = cmp.Or(l.wwn, dev.WWN), cmp.Or(l.bytes, dev.SizeBytes)
 	l.model = cmp.Or(l.model, dev.Model)
@@ -92,7 +91,7 @@ func (d *drafter) sharedDevices() []lun {
 		}
 		l := byWWN[dev.WWN]
 		if l == nil {
-			l = &lun{name: dev.Name, devices: map[string]*merge.Device{}}
+			l = &lun{name: dev.Name, devices: map[string]*site.MergedDevice{}}
 			byWWN[dev.WWN] = l
 		}
 		if dev.Name != l.name {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/topology/site"
-	"github.com/limpet-storage/limpet/topology/site/merge"
 )
 
 // parts writes what components may have in common, where they are and what they
@@ -61,7 +60,7 @@ func (d *drafter) kind() string {
 }
 
 // find is the component that a device is, by any of its names.
-func find(system *topology.System, dev *merge.Device) (component int, ok bool) {
+func find(system *topology.System, dev *site.MergedDevice) (component int, ok bool) {
 	if !dev.IsStorage() {
 		return 0, false
 	}
@@ -74,7 +73,7 @@ func find(system *topology.System, dev *merge.Device) (component int, ok bool) {
 }
 
 // describe takes what tools say of a drive. Models and slots stand with the drives.
-func describe(c *topology.Component, dev *merge.Device) {
+func describe(c *topology.Component, dev *site.MergedDevice) {
 	c.Serial, c.Firmware = cmp.Or(c.Serial, dev.Serial), cmp.Or(c.Firmware, dev.Firmware)
 	c.Enclosure, c.Expander, c.Link = cmp.Or(c.Enclosure, dev.Enclosure), cmp.Or(c.Expander, dev.Expander), cmp.Or(c.Link, dev.Link)
 	c.Made, c.Pool = cmp.Or(c.Made, dev.Made), cmp.Or(c.Pool, dev.Pool)
@@ -127,7 +126,7 @@ func (d *drafter) volumes(system *topology.System, facts []topology.Component) {
 
 // kernels writes the kernel of servers that are known to have one, those with the
 // same together.
-func kernels(s *merge.Site) string {
+func kernels(s *site.Site) string {
 	servers := map[string][]string{}
 	var order []string
 	for i := range s.Devices {

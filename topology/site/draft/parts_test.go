@@ -7,7 +7,6 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/topology/site"
 	"github.com/limpet-storage/limpet/topology/site/draft"
-	"github.com/limpet-storage/limpet/topology/site/merge"
 )
 
 // TestParts: what tools say of single drives reaches the topology, and is read back.
@@ -21,7 +20,7 @@ func TestParts(t *testing.T) {
 	}
 	inv.Devices = append(inv.Devices, site.Device{Host: "nas1", Name: "sde", Kind: site.Drive, Pool: "md0", Redundancy: "raid6"})
 	inv.Volumes = []site.Volume{{System: "lustre", Name: "work-OST0007", Servers: []string{"nas1"}, Host: "nas1", Device: "sde"}}
-	text, err := draft.Topology(merge.Join(inv), draft.Options{Name: "nas", Source: "a test"})
+	text, err := draft.Topology(site.Join(inv), draft.Options{Name: "nas", Source: "a test"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,9 +11,8 @@ import (
 
 	"github.com/limpet-storage/limpet/internal/paths"
 	"github.com/limpet-storage/limpet/topology"
+	"github.com/limpet-storage/limpet/topology/site"
 	"github.com/limpet-storage/limpet/topology/site/draft"
-	"github.com/limpet-storage/limpet/topology/site/gather"
-	"github.com/limpet-storage/limpet/topology/site/merge"
 )
 
 // A tally counts what became of the samples of one kind.
@@ -43,7 +42,7 @@ func TestSamples(t *testing.T) {
 
 // sample reads one file, with all that an archive holds.
 func (k *tally) sample(t *testing.T, file string) {
-	inv, sources, err := gather.Read(t.Context(), []string{file}, gather.Options{})
+	inv, sources, err := site.ReadFiles(t.Context(), []string{file}, site.Options{})
 	if err != nil {
 		t.Errorf("%s: %v", file, err)
 		return
@@ -58,7 +57,7 @@ func (k *tally) sample(t *testing.T, file string) {
 			k.parsed++
 		}
 	}
-	site := merge.Join(inv)
+	site := site.Join(inv)
 	text, err := draft.Topology(site, draft.Options{Name: "sample", Source: "a sample"})
 	if err != nil {
 		return

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/topology"
-	"github.com/limpet-storage/limpet/topology/site/merge"
+	"github.com/limpet-storage/limpet/topology/site"
 )
 
 var (
@@ -24,7 +24,7 @@ func scalar(text string) string {
 }
 
 // safe makes a name that can stand in a pattern: no brackets, commas or spaces.
-func safe(name string) string { return merge.Plain(name) }
+func safe(name string) string { return site.Plain(name) }
 
 // wide is how long a line may be before a list is broken into lines.
 const wide = 90

@@ -1,4 +1,4 @@
-// The documents of the API, as server/api/openapi/openapi.yaml describes them: what the
+// The documents of the API, as server/api/openapi.yaml describes them: what the
 // console reads of each.
 
 export type Stamp = string; // RFC 3339 in UTC

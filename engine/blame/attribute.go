@@ -1,0 +1,33 @@
+package blame
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// With lists the attachments that have an attribute, such as a model.
+func With(system *topology.System, p Place) (list []int) {
+	for i := range system.Components {
+		if c := &system.Components[i]; c.Kind == topology.Attachment && NameOf(p.Tier, c) == p.Name {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// OtherVersions are the other versions of a firmware.
+func OtherVersions(system *topology.System, p Place) (list []string) {
+	_, model, ok := strings.Cut(p.Name, " of ")
+	if p.Tier != Firmware || !ok {
+		return nil
+	}
+	for i := range system.Components {
+		if c := &system.Components[i]; c.Model == model && c.Firmware != "" && NameOf(p.Tier, c) != p.Name {
+			list = append(list, c.Firmware)
+		}
+	}
+	slices.SortFunc(list, topology.Compare)
+	return slices.Compact(list)
+}

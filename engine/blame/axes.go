@@ -1,0 +1,35 @@
+package blame
+
+import (
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// Axes are what stages remember something of each of.
+type Axes struct {
+	Components, Servers, Groups, LUNs *state.Axis
+}
+
+// Axes writes the names of a system's parts, or reads those of a state and finds
+// where they are now. A drive with another WWN under the same name is another
+// drive.
+func (m *Map) Axes(c *state.Codec) *Axes {
+	var components, groups, luns []state.Named
+	for i := range m.System.Components {
+		components = append(components, state.Named{Name: m.Of(i).Name, Identity: m.Of(i).WWN})
+	}
+	for i := range m.System.Groups {
+		groups = append(groups, state.Named{Name: m.System.Groups[i].Name})
+	}
+	for _, paths := range m.Paths {
+		luns = append(luns, state.Named{Name: m.Of(paths[0]).LUN})
+	}
+	return &Axes{Components: c.Axis(components), Servers: c.Axis(named(m.System.Servers)), Groups: c.Axis(groups), LUNs: c.Axis(luns)}
+}
+
+func named(list []string) []state.Named {
+	var out []state.Named
+	for _, name := range list {
+		out = append(out, state.Named{Name: name})
+	}
+	return out
+}

@@ -1,0 +1,143 @@
+package clockskew
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/state"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Skew is a server whose clock is seconds apart from those of most others.
+type Skew struct {
+	Server  string // empty where half of the clocks differ and nobody knows which are right
+	Seconds int64  // positive: its clock is ahead, and what it does seems late
+}
+
+// Clocks compares when each server becomes busy and idle with when the others do.
+type Clocks struct {
+	opts    Options
+	system  *topology.System
+	step    int64
+	reach   int   // steps that make up the farthest skew
+	last    int64 // end of the row before, 0 before the first
+	load    load
+	levels  []float64 // by server, in this step
+	ranked  []float64 // those that are known, ascending
+	timings []timing  // by server; none where nothing can be said
+}
+
+// New returns clocks for the rows of a schema.
+func New(o Options, system *topology.System, schema table.Schema) (*Clocks, error) {
+	c := &Clocks{opts: o, system: system, step: schema.StepSeconds, reach: int(o.FarthestSeconds / schema.StepSeconds)}
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if len(system.Servers) < topology.MinPeers || c.step > o.CoarsestStepSeconds {
+		return c, nil
+	}
+	c.load = newLoad(system, schema)
+	c.levels = make([]float64, len(system.Servers))
+	for range system.Servers {
+		c.timings = append(c.timings, newTiming(c.reach))
+	}
+	return c, nil
+}
+
+// Push takes the next row.
+func (c *Clocks) Push(row *table.Row) {
+	if c.timings == nil {
+		return
+	}
+	if c.last > 0 {
+		c.skip(int((row.End-c.last)/c.step) - 1)
+		c.fade(row.End)
+	}
+	c.load.read(row, c.levels)
+	c.compare()
+	c.last = row.End
+}
+
+// skip passes over n steps without a row.
+func (c *Clocks) skip(n int) {
+	for s := range c.levels {
+		c.levels[s] = table.Missing
+	}
+	for range min(n, c.reach+1) {
+		c.compare()
+	}
+}
+
+// fade lets what was seen count half after every half-life, so that a clock that
+// was set right is forgiven.
+func (c *Clocks) fade(end int64) {
+	if end/c.opts.HalfLifeSeconds == c.last/c.opts.HalfLifeSeconds {
+		return
+	}
+	for s := range c.timings {
+		c.timings[s].fade()
+	}
+}
+
+// compare takes the levels of a step.
+func (c *Clocks) compare() {
+	c.ranked = c.ranked[:0]
+	var all changes
+	for s, level := range c.levels {
+		change := c.timings[s].own.push(level)
+		if !table.IsMissing(level) {
+			c.ranked = append(c.ranked, level)
+			all.add(change)
+		}
+	}
+	slices.Sort(c.ranked)
+	for s, level := range c.levels {
+		c.timings[s].compare(level, c.others(level), all)
+	}
+}
+
+// others gives the median level of all servers but one, and of two in the middle
+// the lower: the others are busy when more than half of them are.
+func (c *Clocks) others(but float64) float64 {
+	n := len(c.ranked)
+	switch {
+	case n < topology.MinPeers:
+		return table.Missing
+	case table.IsMissing(but):
+		return c.ranked[(n-1)/2]
+	case c.ranked[n/2-1] < but:
+		return c.ranked[n/2-1]
+	}
+	return c.ranked[n/2]
+}
+
+// Skews lists the servers whose clocks are off as it stands, in the order of the
+// system. Where that is half of them, one without a name stands for all.
+func (c *Clocks) Skews() []Skew {
+	var list []Skew
+	for s := range c.timings {
+		t := &c.timings[s]
+		seconds := t.lag(&c.opts) * c.step
+		if t.steps*c.step >= c.opts.ComparedSeconds && max(seconds, -seconds) >= c.opts.NearestSeconds {
+			list = append(list, Skew{c.system.Servers[s], seconds})
+		}
+	}
+	if n := len(list); n > 0 && float64(n) >= c.opts.DisputedRatio*float64(len(c.timings)) {
+		return []Skew{{Seconds: list[0].Seconds}}
+	}
+	return list
+}
+
+// State writes or reads what is remembered of each server.
+func (c *Clocks) State(s *state.Codec, axes *blame.Axes) {
+	s.Expect("clocks compared over steps of", c.reach)
+	state.Int(s, &c.last)
+	timings, known := c.timings, c.timings != nil
+	if timings == nil {
+		timings = make([]timing, len(c.system.Servers))
+	}
+	if s.Bool(&known); known {
+		state.By(s, axes.Servers, timings, timingState)
+	}
+}

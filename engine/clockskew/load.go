@@ -1,0 +1,66 @@
+package clockskew
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// load reads how busy servers are: by the traffic of their interfaces where
+// these are known, else by what their drives read. Each server writes when it
+// wakes up to flush its cache, and that says nothing of clocks.
+type load struct {
+	metrics  []int
+	noise    float64
+	serverOf []int
+}
+
+func newLoad(system *topology.System, schema table.Schema) load {
+	of := []metric.Metric{metric.RdSec}
+	if networked(system) >= topology.MinPeers {
+		of = []metric.Metric{metric.RxByt, metric.TxByt}
+	}
+	l := load{noise: of[0].Noise, serverOf: system.ServerOf()}
+	for _, m := range of {
+		if i := metric.Index(schema.Metrics, m.Name); i >= 0 {
+			l.metrics = append(l.metrics, i)
+		}
+	}
+	return l
+}
+
+// networked counts the servers whose interfaces are known.
+func networked(system *topology.System) int {
+	known := map[string]bool{}
+	for i := range system.Components {
+		if c := &system.Components[i]; c.Kind == topology.Interface {
+			known[c.Server] = true
+		}
+	}
+	return len(known)
+}
+
+// read sets the level of every server: a logarithm, so that small and large
+// servers rise alike, and near 0 where there is nothing but noise.
+func (l *load) read(row *table.Row, levels []float64) {
+	for s := range levels {
+		levels[s] = table.Missing
+	}
+	for _, m := range l.metrics {
+		for c, v := range row.Values[m] {
+			s := l.serverOf[c]
+			switch {
+			case s < 0 || table.IsMissing(v):
+			case table.IsMissing(levels[s]):
+				levels[s] = v
+			default:
+				levels[s] += v
+			}
+		}
+	}
+	for s, sum := range levels {
+		levels[s] = math.Log1p(sum / l.noise)
+	}
+}

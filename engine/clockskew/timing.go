@@ -1,0 +1,144 @@
+package clockskew
+
+import (
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// timing correlates the changes of a server with those of the others, at every
+// lag. It takes changes and not levels: servers that are busy for an hour are
+// alike at any lag, but become busy only once.
+type timing struct {
+	own, others  pulse
+	steps        int64      // in which both were known
+	rises, falls []float64  // by lag, from the earliest: products of changes, by what the others do
+	power        [2]float64 // squares of changes: own, the others'
+	unison       float64    // products of the changes of any two of the others
+	parts        float64    // squares of their changes
+}
+
+func newTiming(reach int) timing {
+	return timing{
+		own: newPulse(reach), others: newPulse(reach),
+		rises: make([]float64, 2*reach+1), falls: make([]float64, 2*reach+1),
+	}
+}
+
+// pulse is how a level changed in the last steps.
+type pulse struct {
+	level   float64
+	changes []float64 // the newest first; 0 where it is not known
+}
+
+func newPulse(reach int) pulse { return pulse{table.Missing, make([]float64, reach+1)} }
+
+func (p *pulse) push(level float64) (change float64) {
+	if change = level - p.level; table.IsMissing(change) {
+		change = 0
+	}
+	copy(p.changes[1:], p.changes)
+	p.changes[0], p.level = change, level
+	return change
+}
+
+// changes are those of all servers in one step.
+type changes struct{ n, sum, squares float64 }
+
+func (c *changes) add(change float64) {
+	c.n++
+	c.sum += change
+	c.squares += change * change
+}
+
+// compare takes the level of the others, and what all do, in the step that the
+// server's own pulse has come to.
+func (t *timing) compare(own, others float64, all changes) {
+	x, y := t.own.changes[0], t.others.push(others)
+	if !table.IsMissing(own) && !table.IsMissing(others) {
+		t.steps++
+		t.power[0] += x * x
+		t.power[1] += y * y
+		sum, squares := all.sum-x, all.squares-x*x
+		t.unison += (sum*sum - squares) / (all.n - 2)
+		t.parts += squares
+	}
+	reach := len(t.own.changes) - 1
+	if x != 0 {
+		for lag, before := range t.others.changes {
+			t.add(reach+lag, x, before)
+		}
+	}
+	if y != 0 {
+		for lag, before := range t.own.changes[1:] {
+			t.add(reach-1-lag, before, y)
+		}
+	}
+}
+
+func (t *timing) add(at int, own, others float64) {
+	if others > 0 {
+		t.rises[at] += own * others
+	} else {
+		t.falls[at] += own * others
+	}
+}
+
+func (t *timing) fade() {
+	for i := range t.rises {
+		t.rises[i] /= 2
+		t.falls[i] /= 2
+	}
+	for _, v := range [...]*float64{&t.power[0], &t.power[1], &t.unison, &t.parts} {
+		*v /= 2
+	}
+}
+
+// lag is how many steps the server comes after the others: 0 where it is in time
+// or nothing is certain.
+func (t *timing) lag(o *Options) int64 {
+	all := make([]float64, len(t.rises))
+	for i := range all {
+		all[i] = t.rises[i] + t.falls[i]
+	}
+	best, zero := peak(all), len(all)/2
+	like := o.LikenessCorrelation * math.Sqrt(t.power[0]*t.power[1])
+	if t.unison < o.UnisonCorrelation*t.parts || all[best] <= like || all[best] < o.LeadRatio*rival(all, best) {
+		return 0
+	}
+	for _, at := range []int{peak(t.rises), peak(t.falls)} {
+		if at == zero || at < best-1 || at > best+1 {
+			return 0
+		}
+	}
+	return int64(best - zero)
+}
+
+func peak(all []float64) int { return slices.Index(all, slices.Max(all)) }
+
+// rival is the largest of all but the best and its neighbours, which share in
+// changes that take more than a step. In time is never a neighbour.
+func rival(all []float64, best int) float64 {
+	most := 0.0
+	for i, v := range all {
+		if i < best-1 || i > best+1 || i == len(all)/2 && i != best {
+			most = max(most, v)
+		}
+	}
+	return most
+}
+
+func timingState(c *state.Codec, t *timing) {
+	for _, p := range [...]*pulse{&t.own, &t.others} {
+		c.Float(&p.level)
+		state.List(c, &p.changes, (*state.Codec).Float)
+	}
+	state.Int(c, &t.steps)
+	state.List(c, &t.rises, (*state.Codec).Float)
+	state.List(c, &t.falls, (*state.Codec).Float)
+	for _, v := range [...]*float64{&t.power[0], &t.power[1], &t.unison, &t.parts} {
+		c.Float(v)
+	}
+}

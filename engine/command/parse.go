@@ -1,0 +1,157 @@
+package command
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// A feedback file has a line for each thing that an operator says: when, what,
+// and of which component. A component is named as lists name it, or by its
+// server, controller, array or LUN, and stands for all that hang on it. From a #
+// on a line is for people, save in the text of a comment.
+//
+//	# ddn12's drawer was restarted
+//	2011-05-18T00:30:00Z resolve ddn12
+//	2011-05-18T09:00:00Z mute    fs49    # waits for its reboot
+//	2011-05-18T09:05:00Z comment fs49    reboot is planned for July, ticket #4711
+//	2011-07-06T21:00:00Z unmute  fs49
+
+// maxLineBytes bounds a line, and maxBytes a file: a file of another kind, given
+// by mistake, is refused before it takes all memory. 200,000 lines of an
+// operator take about 12 MB. maxNamed bounds the components that all lines
+// together stand for, and maxErrors the lines that are named as wrong.
+const (
+	maxLineBytes = 4 << 10
+	maxBytes     = 64 << 20
+	maxNamed     = 1 << 24
+	maxErrors    = 100
+)
+
+// Parse reads a feedback file of the given name and returns what it says in
+// order of time. The error names the first hundred lines that are wrong, and
+// counts the others; the good rest is returned too.
+func Parse(name string, r io.Reader, system *topology.System) ([]Feedback, error) {
+	p := &parser{names: topology.NewMatcher(system), known: map[string][]int{}}
+	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
+	lines := bufio.NewReaderSize(limited, maxLineBytes)
+	for n := 1; ; n++ {
+		line, err := readLine(lines)
+		if limited.N == 0 {
+			p.failf("%s: the file is longer than %d MB; what follows line %d was not read", name, maxBytes>>20, n-1)
+			break
+		}
+		if err == io.EOF && line == "" {
+			break
+		}
+		if err == nil || err == io.EOF {
+			err = p.line(line)
+		} else if !errors.Is(err, errLong) {
+			p.failf("%s: %w", name, err)
+			break
+		}
+		if errors.Is(err, errMany) {
+			p.failf("%s:%d: %w; what follows was not read", name, n, err)
+			break
+		}
+		if err != nil {
+			p.failf("%s:%d: %w", name, n, err)
+		}
+	}
+	if p.more > 0 {
+		p.errs = append(p.errs, fmt.Errorf("%s: %d more lines are wrong", name, p.more))
+	}
+	slices.SortStableFunc(p.found, func(a, b Feedback) int { return cmp.Compare(a.Time, b.Time) })
+	return p.found, errors.Join(p.errs...)
+}
+
+var errMany = fmt.Errorf("the lines up to here stand for more than %d components; name fewer, or servers instead of patterns", maxNamed)
+
+var errLong = fmt.Errorf("the line is longer than %d bytes", maxLineBytes)
+
+// readLine reads a line. Of one that is too long it reads all and returns none.
+func readLine(r *bufio.Reader) (string, error) {
+	b, err := r.ReadSlice('\n')
+	line := string(b)
+	if err != bufio.ErrBufferFull {
+		return line, err
+	}
+	for err == bufio.ErrBufferFull {
+		_, err = r.ReadSlice('\n')
+	}
+	if err != nil && err != io.EOF {
+		return "", err
+	}
+	return "", errLong
+}
+
+// parser reads line by line.
+type parser struct {
+	names *topology.Matcher
+	known map[string][]int // what a name that came up stands for
+	named int              // components of all lines
+	found []Feedback
+	errs  []error
+	more  int // that are not among them
+}
+
+func (p *parser) failf(format string, args ...any) {
+	if len(p.errs) == maxErrors {
+		p.more++
+		return
+	}
+	p.errs = append(p.errs, fmt.Errorf(format, args...))
+}
+
+// line reads a line, which may hold nothing.
+func (p *parser) line(text string) error {
+	fields := strings.Fields(text)
+	comment := len(fields) > 1 && Verb(fields[1]) == Comment
+	if !comment {
+		text, _, _ = strings.Cut(text, "#")
+		fields = strings.Fields(text)
+	}
+	if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
+		return nil
+	}
+	if len(fields) < 3 || comment != (len(fields) > 3) {
+		return fmt.Errorf("%q has %d words; write: TIME resolve|mute|unmute COMPONENT, or: TIME comment COMPONENT TEXT", strings.TrimSpace(text), len(fields))
+	}
+	return p.fields(fields)
+}
+
+func (p *parser) fields(fields []string) error {
+	at, err := time.Parse(time.RFC3339, fields[0])
+	if err != nil {
+		return fmt.Errorf("time %q cannot be read; write it as 2011-05-18T00:30:00Z", fields[0])
+	}
+	f := Feedback{Time: at.Unix(), Verb: Verb(fields[1]), Name: fields[2], Text: strings.Join(fields[3:], " ")}
+	if !slices.Contains([]Verb{Resolve, Mute, Unmute, Comment}, f.Verb) {
+		return fmt.Errorf("verb %q is unknown; use resolve, mute, unmute or comment", fields[1])
+	}
+	if f.Components = p.match(f.Name); len(f.Components) == 0 {
+		return fmt.Errorf("no component is called %q; name it as the lists do, or by server, controller, array or LUN", f.Name)
+	}
+	if p.named += len(f.Components); p.named > maxNamed {
+		return errMany
+	}
+	p.found = append(p.found, f)
+	return nil
+}
+
+// match is what a name stands for, found once for all lines that have it.
+func (p *parser) match(name string) []int {
+	list, known := p.known[name]
+	if !known {
+		list = p.names.Match(name)
+		p.known[name] = list
+	}
+	return list
+}

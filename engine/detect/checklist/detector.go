@@ -1,0 +1,118 @@
+package checklist
+
+import (
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/onset"
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/quantile"
+)
+
+// Detector remembers in which metrics servers were suspect.
+type Detector struct {
+	opts     Options
+	places   *blame.Map
+	metrics  []metric.Metric // of the schema
+	itemOf   []int           // by metric of the schema: its place in items, -1 where it has none
+	memory   int             // windows that the filter remembers
+	servers  []server
+	end      int64 // of the last window
+	examined int   // windows
+	history  *onset.History
+	scratch  []float64
+}
+
+// server is what is known of one server.
+type server struct {
+	judged int64 // end of the last window in which something could be said of it
+	shown  [len(items)]onset.Shown
+}
+
+// New returns a detector for the windows of a detection with the given settings
+// and for rows of a schema.
+func New(o Options, m *blame.Map, schema table.Schema, d *persistence.Options) (*Detector, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	memory := 2*d.K - 1
+	latency := int64(d.WinSize+memory*d.WinShift) * d.StepSeconds
+	l := &Detector{
+		opts: o, places: m, metrics: schema.Metrics, memory: memory, servers: make([]server, len(m.System.Servers)),
+		history: onset.New(o.Onset, m.System, schema, Metrics(), latency),
+	}
+	for _, of := range schema.Metrics {
+		l.itemOf = append(l.itemOf, slices.IndexFunc(items[:], func(i item) bool { return i.metric == of.Name }))
+	}
+	return l, nil
+}
+
+// Row takes the row before the windows that end with it.
+func (l *Detector) Row(row *table.Row) { l.history.Push(row) }
+
+// Window takes what a window says. Of servers that are idle it says nothing.
+func (l *Detector) Window(w *persistence.Window, idle func(server int) bool) {
+	l.examined++
+	l.end = w.End
+	at := l.itemOf[w.Metric]
+	if at < 0 {
+		return
+	}
+	peers := l.typical(w)
+	for i := range w.Verdicts {
+		v := &w.Verdicts[i]
+		of := l.places.ServerOf[v.Component]
+		if of < 0 || v.State == persistence.Unjudged || idle(of) {
+			continue
+		}
+		l.servers[of].judged = w.End
+		s := &l.servers[of].shown[at]
+		l.expire(s, w.End)
+		l.note(s, w, v, peers)
+	}
+}
+
+// typical is the median of the medians of a window's components.
+func (l *Detector) typical(w *persistence.Window) float64 {
+	l.scratch = l.scratch[:0]
+	for i := range w.Verdicts {
+		if m := w.Verdicts[i].Median; !math.IsNaN(m) {
+			l.scratch = append(l.scratch, m)
+		}
+	}
+	return quantile.Median(l.scratch)
+}
+
+// note adds a window to what a metric has shown. That a component is gone is no
+// evidence, because the list has no kind for it.
+func (l *Detector) note(s *onset.Shown, w *persistence.Window, v *persistence.Verdict, peers float64) {
+	of := &l.metrics[w.Metric]
+	s.Take(l.history, &onset.Seen{
+		Evidence: finding.Evidence{
+			Metric: of.Name, Component: v.Component, Unit: of.Unit, Own: v.Median, Peers: peers,
+			Score: v.Score, Threshold: v.Threshold, From: w.Start, To: w.End,
+		},
+		Odd: v.Reason == persistence.Differs, Suspect: v.Suspect, Metric: w.Metric, Group: w.Group,
+	}, l.memory)
+}
+
+// expire forgets a metric that was suspect too long ago.
+func (l *Detector) expire(s *onset.Shown, now int64) {
+	if s.IsSuspect() && now-s.Suspect.To > l.opts.ForgetSeconds {
+		s.Forget(0)
+	}
+}
+
+// Judged says whether something could be said of a server in the windows that
+// ended last.
+func (l *Detector) Judged(server int) bool { return l.end > 0 && l.servers[server].judged == l.end }
+
+// Forget makes a server one of which nothing is known.
+func (l *Detector) Forget(at int) { l.servers[at] = server{judged: l.servers[at].judged} }
+
+// Examined counts the windows so far.
+func (l *Detector) Examined() int { return l.examined }

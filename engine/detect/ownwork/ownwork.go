@@ -1,0 +1,145 @@
+package ownwork
+
+import (
+	"fmt"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/engine/window"
+	"github.com/limpet-storage/limpet/internal/quantile"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// Options are the bounds of a server's own work.
+type Options struct {
+	// UsedShare is the share of its standby paths that a server works through.
+	UsedShare float64 `json:"used_share"`
+	// LastingSeconds is for how long a server works for itself before that is
+	// worth a word.
+	LastingSeconds int64 `json:"lasting_seconds"`
+}
+
+// DefaultOptions take half of the standby paths, and an hour.
+func DefaultOptions() Options { return Options{UsedShare: 0.5, LastingSeconds: 3600} }
+
+// Validate reports the first setting that cannot work.
+func (o *Options) Validate() error {
+	switch {
+	case !(o.UsedShare > 0 && o.UsedShare <= 1):
+		return fmt.Errorf("own work through a share of %g of the standby paths: it has to be above 0 and at most 1", o.UsedShare)
+	case o.LastingSeconds < 1:
+		return fmt.Errorf("own work that lasts %d s: at least 1 s is needed", o.LastingSeconds)
+	}
+	return nil
+}
+
+// Detector watches what servers do for themselves.
+type Detector struct {
+	opts    Options
+	facts   *window.Facts
+	k       int
+	own     []bool  // by server: it works for itself in this window
+	servers []spell // by server
+}
+
+// spell is a server's own work over windows.
+type spell struct {
+	filter  persistence.Filter
+	windows int
+	onset   finding.Onset
+}
+
+// New returns a detector that has seen nothing.
+func New(o Options, f *window.Facts, k int) *Detector {
+	n := len(f.System.Servers)
+	return &Detector{opts: o, facts: f, k: k, own: make([]bool, n), servers: make([]spell, n)}
+}
+
+// Mark finds the servers with work of their own, and marks the paths that carry
+// it as working. It has to come before paths are judged; lost says which of them
+// were lost in the windows before.
+func (d *Detector) Mark(lost func(c int) bool) {
+	n := len(d.own)
+	standby, used, rates := make([]int, n), make([]int, n), make([][]float64, n)
+	for _, c := range d.facts.Watched {
+		server := d.facts.ServerOf[c]
+		if server < 0 || !d.facts.Standby(c) || !d.facts.Now[c].There() {
+			continue
+		}
+		standby[server]++
+		if d.facts.Now[c] == window.Serving && d.passes(c, lost) {
+			used[server]++
+			rates[server] = append(rates[server], d.facts.Rate(c))
+		}
+	}
+	for s := range d.own {
+		enough := standby[s] > 0 && float64(used[s]) >= d.opts.UsedShare*float64(standby[s])
+		d.own[s] = enough && d.facts.Light(quantile.Median(rates[s]))
+	}
+	for _, c := range d.facts.Watched {
+		if s := d.facts.ServerOf[c]; s >= 0 && d.own[s] && d.facts.Standby(c) && d.facts.Now[c] == window.Serving && d.facts.LightWork(c) {
+			d.facts.Now[c] = window.Working
+		}
+	}
+}
+
+// passes says whether a path is used though one before it could serve.
+func (d *Detector) passes(c int, lost func(c int) bool) bool {
+	if d.facts.LUNOf[c] < 0 {
+		return false
+	}
+	for _, other := range d.facts.Paths[d.facts.LUNOf[c]] {
+		if other == c {
+			return false
+		}
+		if now := d.facts.Now[other]; (now == window.Serving || now == window.Resting) && !lost(other) {
+			return true
+		}
+	}
+	return false
+}
+
+// Findings says which servers work for themselves.
+func (d *Detector) Findings(end int64) []finding.Finding {
+	var found []finding.Finding
+	for s := range d.servers {
+		w := &d.servers[s]
+		if d.own[s] && w.windows == 0 && w.filter == 0 {
+			w.onset = finding.Onset{At: end, Early: end - d.facts.WindowSeconds(), Late: end}
+		}
+		if !w.filter.Push(d.own[s], d.k) {
+			w.windows = max(w.windows-1, 0)
+			continue
+		}
+		w.windows++
+		found = append(found, d.finding(s))
+	}
+	return found
+}
+
+func (d *Detector) finding(s int) finding.Finding {
+	w := &d.servers[s]
+	f := finding.Finding{
+		Class: finding.OwnWork, Kind: finding.ServerIssued, Place: blame.Place{Tier: blame.Server, Name: d.facts.System.Servers[s]},
+		Onset: w.onset, Certain: int64(w.windows)*d.facts.ShiftSeconds >= d.opts.LastingSeconds,
+	}
+	for _, c := range d.facts.Watched {
+		if d.facts.ServerOf[c] == s && d.facts.Standby(c) {
+			f.Members = append(f.Members, finding.Member{
+				Component: c, Role: finding.Working, Odd: d.facts.Now[c] == window.Working, Windows: w.windows, Ratio: 1, Worst: 1, Since: w.onset.At,
+			})
+		}
+	}
+	f.Judged = len(f.Members)
+	return f
+}
+
+// State writes or reads what is remembered of every server.
+func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
+	state.By(c, axes.Servers, d.servers, func(c *state.Codec, w *spell) {
+		state.Uint(c, &w.filter)
+		state.Int(c, &w.windows)
+		w.onset.State(c)
+	})
+}

@@ -1,0 +1,257 @@
+package path
+
+import (
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/window"
+)
+
+// Who lost a path? A device that is missing was taken from its server: by the
+// controller where all of its servers miss theirs, by the array where some of
+// several servers do at once, by the server itself where it is the only one. A
+// device that is there and unused was given up by its server, unless the load
+// went past the next server, too: two servers of one controller that cannot
+// serve the same LUN have the controller in common.
+
+// Findings says who lost the paths that are lost. Open are the problems that are
+// known.
+func (d *Detector) Findings(open []finding.Open) []finding.Finding {
+	var found []finding.Finding
+	for _, lost := range d.lostByArray() {
+		var missing, unused []int
+		for _, c := range lost {
+			if d.paths[c].role == finding.Gone {
+				missing = append(missing, c)
+			} else {
+				unused = append(unused, c)
+			}
+		}
+		found = append(found, d.takenAway(missing)...)
+		found = append(found, d.givenUp(unused, open)...)
+	}
+	return found
+}
+
+// lostByArray lists lost paths by array, or by server where there is none. Those
+// of servers that are down are told with them.
+func (d *Detector) lostByArray() [][]int {
+	var lists [][]int
+	at := map[blame.Place]int{}
+	for _, c := range d.facts.Watched {
+		if s := d.facts.ServerOf[c]; !d.paths[c].odd || s >= 0 && d.facts.Silent(s) {
+			continue
+		}
+		key := blame.Place{Tier: blame.Array, Name: d.facts.Of(c).Array}
+		if key.Name == "" {
+			key = d.server(c)
+		}
+		i, ok := at[key]
+		if !ok {
+			i = len(lists)
+			at[key], lists = i, append(lists, nil)
+		}
+		lists[i] = append(lists[i], c)
+	}
+	return lists
+}
+
+func (d *Detector) server(c int) blame.Place {
+	return blame.Place{Tier: blame.Server, Name: d.facts.Of(c).Server}
+}
+
+// takenAway blames for devices that are missing.
+func (d *Detector) takenAway(lost []int) []finding.Finding {
+	var found []finding.Finding
+	for _, lost := range d.atOnce(lost) {
+		for _, tier := range []blame.Tier{blame.Array, blame.Controller} {
+			for _, p := range d.wholly(tier, lost) {
+				hit, rest := d.split(lost, p)
+				found, lost = append(found, d.findingAt(d.facts.Places[p], hit)), rest
+			}
+		}
+		if len(lost) > 0 {
+			found = append(found, d.shared(lost)...)
+		}
+	}
+	return found
+}
+
+// wholly lists the places of a tier that have lost nearly all that hangs on
+// them, of more than one server.
+func (d *Detector) wholly(tier blame.Tier, lost []int) []int {
+	var found []int
+	for p := range d.facts.Places {
+		if d.facts.Places[p].Tier != tier {
+			continue
+		}
+		all, missing, servers := 0, 0, map[int]bool{}
+		for _, c := range d.facts.On[p] {
+			mine := slices.Contains(lost, c)
+			if mine {
+				missing++
+				servers[d.facts.ServerOf[c]] = true
+			}
+			if now := d.facts.Now[c]; mine || now != window.Mute && now != window.Unknown {
+				all++
+			}
+		}
+		if len(servers) > 1 && float64(missing) >= d.opts.WholeShare*float64(all) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// split parts components into those that hang on a place and those that do not.
+func (d *Detector) split(all []int, p int) (on, off []int) {
+	for _, c := range all {
+		if slices.Contains(d.facts.In[c], p) {
+			on = append(on, c)
+		} else {
+			off = append(off, c)
+		}
+	}
+	return on, off
+}
+
+// atOnce parts lost paths by when they were lost.
+func (d *Detector) atOnce(lost []int) [][]int {
+	slices.SortStableFunc(lost, func(a, b int) int { return int(d.paths[a].onset.At - d.paths[b].onset.At) })
+	var lists [][]int
+	last := int64(math.MinInt64 / 2)
+	for _, c := range lost {
+		at := d.paths[c].onset.At
+		if at-last > d.opts.SameCauseSeconds {
+			lists = append(lists, nil)
+		}
+		last = at
+		lists[len(lists)-1] = append(lists[len(lists)-1], c)
+	}
+	return lists
+}
+
+// shared blames what paths that were lost at once have in common: the server,
+// the LUN, the controller, the array, or nothing.
+func (d *Detector) shared(lost []int) []finding.Finding {
+	if len(lost) == 1 {
+		return []finding.Finding{d.findingAt(d.facts.Itself(lost[0]), lost)}
+	}
+	first := d.facts.Of(lost[0])
+	for _, p := range []blame.Place{
+		{Tier: blame.Server, Name: first.Server},
+		{Tier: blame.LUN, Name: first.LUN},
+		{Tier: blame.Controller, Name: first.Controller},
+		{Tier: blame.Array, Name: first.Array},
+	} {
+		if p.Name != "" && !slices.ContainsFunc(lost, func(c int) bool { return !d.facts.Hangs(c, p) }) {
+			return []finding.Finding{d.findingAt(p, lost)}
+		}
+	}
+	return d.byServer(lost)
+}
+
+// byServer blames each server for its own.
+func (d *Detector) byServer(lost []int) []finding.Finding {
+	var found []finding.Finding
+	for len(lost) > 0 {
+		p := d.server(lost[0])
+		var mine, rest []int
+		for _, c := range lost {
+			if d.server(c) == p {
+				mine = append(mine, c)
+			} else {
+				rest = append(rest, c)
+			}
+		}
+		if len(mine) == 1 {
+			p = d.facts.Itself(mine[0])
+		}
+		found, lost = append(found, d.findingAt(p, mine)), rest
+	}
+	return found
+}
+
+// givenUp blames for devices that are there and unused. A server that is known
+// to serve nothing is passed by for that.
+func (d *Detector) givenUp(lost []int, open []finding.Open) []finding.Finding {
+	ways := map[int]int{} // by LUN
+	for _, c := range lost {
+		if !d.servesNothing(c, open) {
+			ways[d.facts.LUNOf[c]]++
+		}
+	}
+	var passed, plain []int
+	for _, c := range lost {
+		if lun := d.facts.LUNOf[c]; lun >= 0 && ways[lun] > 1 && !d.servesNothing(c, open) {
+			passed = append(passed, c)
+		} else {
+			plain = append(plain, c)
+		}
+	}
+	var found []finding.Finding
+	for _, hit := range d.atOnce(passed) {
+		found = append(found, d.shared(hit)...)
+	}
+	return append(found, d.byServer(d.join(found, plain))...)
+}
+
+// servesNothing says whether the server of a path is known to have lost others
+// long before.
+func (d *Detector) servesNothing(c int, open []finding.Open) bool {
+	return slices.ContainsFunc(open, func(o finding.Open) bool {
+		return o.Class == finding.Path && o.Active && o.Place == d.server(c) && o.Onset.At < d.paths[c].onset.At-d.opts.SameCauseSeconds
+	})
+}
+
+// join puts paths under a finding that they began with and hang on, and
+// returns the others.
+func (d *Detector) join(found []finding.Finding, lost []int) []int {
+	var rest []int
+	for _, c := range lost {
+		at := slices.IndexFunc(found, func(f finding.Finding) bool {
+			apart := d.paths[c].onset.At - f.Onset.At
+			return d.facts.Hangs(c, f.Place) && max(apart, -apart) <= d.opts.SameCauseSeconds
+		})
+		if at < 0 {
+			rest = append(rest, c)
+			continue
+		}
+		f := &found[at]
+		f.Members = append(f.Members, d.member(c))
+		f.Amount += d.amount(c)
+		f.AddHeir(d.paths[c].heir)
+	}
+	return rest
+}
+
+// findingAt is the finding that paths were lost for one reason.
+func (d *Detector) findingAt(p blame.Place, lost []int) finding.Finding {
+	f := finding.Finding{Class: finding.Path, Kind: finding.LostAttachment, Place: p, Sure: true, Judged: len(lost)}
+	var onsets []finding.Onset
+	for _, c := range lost {
+		f.Members = append(f.Members, d.member(c))
+		f.Amount += d.amount(c)
+		f.AddHeir(d.paths[c].heir)
+		onsets = append(onsets, d.paths[c].onset)
+	}
+	if at := slices.Index(d.facts.Places, p); at >= 0 {
+		f.Judged = len(d.facts.On[at])
+	}
+	f.Onset = finding.Common(onsets)
+	return f
+}
+
+func (d *Detector) member(c int) finding.Member {
+	w := &d.paths[c]
+	return finding.Member{
+		Component: c, Role: w.role, Odd: w.odd, Windows: w.windows, Ratio: d.opts.LostTimes, Worst: d.opts.LostTimes, Since: w.onset.At,
+	}
+}
+
+// amount is how much a lost path amounts to.
+func (d *Detector) amount(c int) float64 {
+	return float64(int64(d.paths[c].windows)*d.facts.ShiftSeconds) / float64(d.opts.LostSeconds)
+}

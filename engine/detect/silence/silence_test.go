@@ -1,0 +1,164 @@
+package silence_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/detect/path"
+	"github.com/limpet-storage/limpet/engine/detect/silence"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/engine/window"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// rig is a detector of an array of four servers and eight LUNs: each server is
+// the first of two.
+type rig struct {
+	*silence.Detector
+	*window.Facts
+	row *table.Row
+}
+
+func newRig(t *testing.T, sparse bool) *rig {
+	t.Helper()
+	s, _, err := topology.Parse("site.yaml", []byte(
+		"servers: fs[1-4]\narrays:\n  - names: ddn1\n    servers_per_array: 4\n    luns: 0-7\n    priority: rotate\n    devices: sd[b-i]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := blame.NewMap(s)
+	schema := table.Schema{
+		StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: len(s.Components), Servers: len(s.Servers), Sparse: sparse,
+	}
+	f := window.New(window.DefaultOptions(), m, window.NewHearing(window.DefaultOptions(), m, schema), schema, 1, 450, 2)
+	row := table.NewRow(schema)
+	row.End = 9000
+	return &rig{silence.New(f, 3, path.DefaultOptions()), f, row}
+}
+
+// steps pushes rows in which some servers send nothing, and others serve what
+// they come first for among those that send.
+func (r *rig) steps(n int, silent ...string) (at []string) {
+	for range n {
+		r.row.Clear()
+		r.row.End += 15
+		for s, name := range r.System.Servers {
+			r.row.Heard[s] = !slices.Contains(silent, name)
+		}
+		for _, paths := range r.Paths {
+			served := false
+			for _, c := range paths {
+				if !r.row.Heard[r.ServerOf[c]] {
+					continue
+				}
+				r.row.Values[0][c], r.row.Values[1][c] = 0, 0
+				if !served {
+					r.row.Values[0][c], r.row.Values[1][c] = 50, 10
+				}
+				served = true
+			}
+		}
+		r.Hearing.Row(r.row)
+		r.Facts.Row(r.row)
+		for _, f := range r.Detector.Row() {
+			at = append(at, fmt.Sprintf("%s at %d", f.Place.Name, r.row.End-9000))
+		}
+	}
+	return at
+}
+
+// window ends a window, and prints who is silent.
+func (r *rig) window() (string, []finding.Finding) {
+	r.End()
+	list := r.Findings()
+	r.Next()
+	var out []string
+	for i := range list {
+		out = append(out, list[i].Place.Name)
+	}
+	return strings.Join(out, " "), list
+}
+
+// TestSilence: a server that falls silent is told at once, and until it is back.
+func TestSilence(t *testing.T) {
+	r := newRig(t, false)
+	if at := r.steps(10); len(at) > 0 {
+		t.Errorf("told %v", at)
+	}
+	if at := r.steps(20, "fs2"); !slices.Equal(at, []string{"fs2 at 450"}) { // after 20 rows
+		t.Errorf("told %v", at)
+	}
+	for n := 1; n <= 3; n++ {
+		who, list := r.window()
+		if who != "fs2" {
+			t.Fatalf("window %d: %q is silent", n, who)
+		}
+		f := list[0]
+		if !f.Certain || f.Kind != finding.SilentServer || f.Class != finding.Path || f.Onset != (finding.Onset{At: 9150, Early: 9150, Late: 9165}) {
+			t.Errorf("%+v", f)
+		}
+		// Eight paths for n windows of 450 s; one is an incident after 3900 s.
+		if want := float64(8*n) * 450 / 3900; f.Judged != 8 || f.Amount < 0.999*want || f.Amount > 1.001*want {
+			t.Errorf("window %d: %d judged, it amounts to %g, want %g", n, f.Judged, f.Amount, want)
+		}
+		if heirs := slices.IndexFunc(f.Members, func(m finding.Member) bool { return m.Role == finding.TookOver }); n > 1 && (heirs != 8 || len(f.Members) != 10 || r.Of(f.Members[8].Component).Server != "fs3") {
+			t.Errorf("window %d: who took over: %+v", n, f.Members[8:])
+		}
+		r.steps(30, "fs2")
+	}
+	if at := r.steps(1); len(at) > 0 {
+		t.Errorf("told %v", at)
+	}
+	if who, _ := r.window(); who != "" {
+		t.Errorf("it is back, and %s is silent", who)
+	}
+	if at := r.steps(40, "fs2"); len(at) != 1 {
+		t.Errorf("a second time it is told %v", at)
+	}
+}
+
+// TestAbsent: a server that never sent anything is silent where others serve its
+// LUNs for three windows, from the begin of the data on.
+func TestAbsent(t *testing.T) {
+	r := newRig(t, false)
+	var told []string
+	for range 4 {
+		r.steps(30, "fs2")
+		who, list := r.window()
+		told = append(told, who)
+		for _, f := range list {
+			if f.Onset != finding.Before(9000) || f.Judged != 2 {
+				t.Errorf("%+v", f)
+			}
+		}
+	}
+	if want := []string{"", "", "fs2", "fs2"}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
+	r.steps(30)
+	if who, _ := r.window(); who != "" {
+		t.Errorf("it is there, and %s is silent", who)
+	}
+
+	for name, absent := range map[string][]string{"all of the array": {"fs1", "fs2", "fs3", "fs4"}} {
+		r := newRig(t, false)
+		for range 5 {
+			r.steps(30, absent...)
+			if who, _ := r.window(); who != "" {
+				t.Errorf("%s: nobody serves, and %s is silent", name, who)
+			}
+		}
+	}
+	r = newRig(t, true)
+	for range 5 {
+		r.steps(30, "fs2")
+		if who, _ := r.window(); who != "" {
+			t.Errorf("lines may be lost, and %s is silent", who)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package slow
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+)
+
+// A cause is an attribute that parts of many servers share: a slot, a firmware, a
+// kernel. Unlike what befalls an array, it need not hit all at once: drives of a bad
+// batch become slow one by one, over weeks, and each was told alone before. So
+// whatever is slow counts, the known ones too, and what was told alone becomes a
+// part of the cause once that is beyond chance. The same goes for what a place holds
+// where several became slow together, and so slowly that each was told alone before
+// the place was.
+
+// causes takes what attributes explain: known causes first, then new ones. Of the
+// problems that are known otherwise, alone or of many, it leaves what no cause
+// explains.
+func (d *Detector) causes(open []finding.Open, known []explanation, left []int) (causes, others []explanation, rest []int) {
+	odd := together(left, known)
+	fresh := d.explain(odd, nil)
+	causes = d.knownCauses(open, fresh, &odd)
+	if len(causes) > 0 {
+		fresh = d.explain(odd, causes)
+	}
+	for _, s := range fresh {
+		if d.regroup(&s, known) {
+			causes = append(causes, s)
+		}
+	}
+	for _, s := range known {
+		least := 1
+		if s.at.Wide() {
+			least = d.opts.StillMembers
+		}
+		if _, s.members = split(s.members, func(c int) bool { return isIn(causes, c) }); len(s.members) >= least {
+			others = append(others, s)
+		}
+	}
+	_, rest = split(left, func(c int) bool { return isIn(causes, c) })
+	return causes, others, rest
+}
+
+// together lists some components and the members of explanations, each once.
+func together(some []int, explanations []explanation) []int {
+	all := slices.Clone(some)
+	for i := range explanations {
+		for _, c := range explanations[i].members {
+			if !slices.Contains(all, c) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// regroup leaves a new explanation only the members that it may take from what is
+// known otherwise, and says whether these are enough. An attribute takes all but those
+// that are far slower. A place takes those that began together, where enough of them
+// were told alone.
+func (d *Detector) regroup(s *explanation, known []explanation) bool {
+	var told int
+	if s.at.Tier.Across() {
+		s.members = d.withoutFar(s.members)
+		told = len(s.members)
+	} else {
+		s.members = d.begunTogether(s.members)
+		alone, _ := split(s.members, func(c int) bool { return toldAlone(known, c) })
+		told = len(alone)
+	}
+	s.gathers = told >= d.localise.MinMembers
+	return s.gathers
+}
+
+// toldAlone says whether a component is known to be slow by itself.
+func toldAlone(known []explanation, c int) bool {
+	return slices.ContainsFunc(known, func(s explanation) bool { return !s.at.Wide() && slices.Contains(s.members, c) })
+}
+
+// isIn says whether a component is a member of some explanation.
+func isIn(by []explanation, c int) bool {
+	return slices.ContainsFunc(by, func(s explanation) bool { return slices.Contains(s.members, c) })
+}
+
+// knownCauses takes what belongs to causes that are known, unless a wider one has
+// outgrown them.
+func (d *Detector) knownCauses(open []finding.Open, fresh []explanation, odd *[]int) (held []explanation) {
+	for i := range open {
+		o := &open[i]
+		if o.Class != finding.Slow || !o.Place.Tier.Across() {
+			continue
+		}
+		mine, others := split(*odd, func(c int) bool { return o.Has(c) || d.courses[c].suspect && d.facts.Hangs(c, o.Place) })
+		mine = d.withoutFar(mine)
+		if slices.ContainsFunc(fresh, func(s explanation) bool { return d.outgrows(&s, o, mine) }) {
+			continue
+		}
+		if len(mine) >= max(d.opts.StillMembers, int(d.opts.StillShare*float64(len(o.Seen)))) {
+			held = append(held, explanation{at: o.Place, members: mine, judged: o.Judged, gathers: true})
+			*odd = others
+		}
+	}
+	return held
+}
+
+// outgrows says whether a new cause explains all that a known one does, and so many
+// components more that these alone would make a cause.
+func (d *Detector) outgrows(s *explanation, o *finding.Open, mine []int) bool {
+	if s.at == o.Place || !s.at.Tier.Across() {
+		return false
+	}
+	_, missed := split(mine, func(c int) bool { return slices.Contains(s.members, c) })
+	return len(missed) == 0 && len(s.members) >= len(mine)+d.localise.MinMembers
+}
+
+// withoutFar leaves out what is far slower than nearly all of the others: a cause
+// that slows forty drives a little is not why one of them hardly answers.
+func (d *Detector) withoutFar(members []int) []int {
+	if len(members) < d.localise.MinMembers {
+		return members
+	}
+	_, near := split(members, d.farOf(members))
+	return near
+}
+
+// explain finds what some components have in common: attributes, and the places that
+// hold them. Places are asked as well, since what a server causes must not be blamed on
+// an attribute of its drives. What is told already counts neither as odd nor as healthy.
+func (d *Detector) explain(list []int, told []explanation) []explanation {
+	if len(list) < d.localise.MinMembers {
+		return nil
+	}
+	odd := map[int]bool{}
+	for _, c := range list {
+		odd[c] = true
+	}
+	var units []Unit
+	var who []int
+	for _, c := range d.facts.Watched {
+		if d.isJudgedBusy(c) && !isIn(told, c) {
+			units, who = append(units, Unit{Odd: odd[c], In: d.facts.In[c], Holder: d.facts.Holder[c]}), append(who, c)
+		}
+	}
+	var explanations []explanation
+	for _, x := range d.localise.Explain(units, d.facts.Across, d.opts.TickSteps*d.step) {
+		s := explanation{at: d.facts.Places[x.Component], judged: x.Judged}
+		for _, u := range x.Members {
+			s.members = append(s.members, who[u])
+		}
+		for _, p := range x.Alike {
+			s.alike = append(s.alike, d.facts.Places[p])
+		}
+		explanations = append(explanations, s)
+	}
+	return explanations
+}
+
+// inCommon finds the places whose components became slow at the same time.
+func (d *Detector) inCommon(left []int) (explanations []explanation, rest []int) {
+	for _, s := range d.explain(left, nil) {
+		if s.at.Tier.Across() {
+			continue // what a model or a slot has in common is told as a cause, not as a place
+		}
+		s.members = d.begunTogether(s.members)
+		_, left = split(left, func(c int) bool { return slices.Contains(s.members, c) })
+		explanations = append(explanations, s)
+	}
+	return explanations, left
+}

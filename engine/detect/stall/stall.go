@@ -1,0 +1,174 @@
+package stall
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/detect/slow"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/engine/window"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// Options are the bounds of standing still.
+type Options struct {
+	// StallMs is an await that no healthy component ever shows.
+	StallMs float64 `json:"stall_ms"`
+	// AloneMs is an await after which one component alone is an incident.
+	AloneMs float64 `json:"alone_ms"`
+	// ManyAlone is how many that nothing explains are told one by one; more are
+	// told of the system as a whole.
+	ManyAlone int `json:"many_alone"`
+	// MostTimes bounds how many times slower than its peers something stands.
+	MostTimes float64 `json:"most_times"`
+}
+
+// DefaultOptions take ten seconds, a third of the 30 s after which Linux gives a
+// request up.
+func DefaultOptions() Options {
+	return Options{StallMs: 10_000, AloneMs: 30_000, ManyAlone: 16, MostTimes: 1e6}
+}
+
+// Validate reports the first setting that cannot work.
+func (o *Options) Validate() error {
+	switch {
+	case !(o.StallMs > 0):
+		return fmt.Errorf("requests that stall for %g ms: it has to be above 0", o.StallMs)
+	case !(o.AloneMs >= o.StallMs):
+		return fmt.Errorf("a component that stalls alone for %g ms: at least the %g ms of any are needed", o.AloneMs, o.StallMs)
+	case o.ManyAlone < 1 || !(o.MostTimes > 1):
+		return fmt.Errorf("%d that stall alone, at most %g times: at least 1 and more than 1 are needed", o.ManyAlone, o.MostTimes)
+	}
+	return nil
+}
+
+// Detector watches rows for requests that stand still.
+type Detector struct {
+	opts     Options
+	localise slow.LocalisingOptions
+	facts    *window.Facts
+	alone    func(c int) blame.Place
+	worst    map[int]stalled // by component, since the last window
+}
+
+// stalled is the worst step of a component.
+type stalled struct {
+	awaitMs float64
+	first   int64 // end of the first step
+	steps   int
+}
+
+// New returns a detector that has seen nothing. Alone is the place to blame for
+// a component that nothing else stands still with.
+func New(o Options, l slow.LocalisingOptions, f *window.Facts, alone func(c int) blame.Place) *Detector {
+	return &Detector{opts: o, localise: l, facts: f, alone: alone, worst: map[int]stalled{}}
+}
+
+// Row looks for steps of standing still.
+func (d *Detector) Row(row *table.Row) {
+	if d.facts.LeadMetric != metric.Await {
+		return
+	}
+	values := row.Values[d.facts.Lead]
+	for _, c := range d.facts.Watched {
+		await := values[c]
+		if !(await >= d.opts.StallMs) {
+			continue
+		}
+		x, ok := d.worst[c]
+		if !ok {
+			x.first = row.End
+		}
+		x.awaitMs, x.steps = max(x.awaitMs, await), x.steps+1
+		d.worst[c] = x
+	}
+}
+
+// lookSeconds is how often what stood still is looked at, at the most: every step of
+// a second.
+const lookSeconds = 1
+
+// Findings says what stood still since the last window, and begins anew.
+func (d *Detector) Findings() []finding.Finding {
+	if len(d.worst) == 0 {
+		return nil
+	}
+	var units []slow.Unit
+	var who []int
+	for _, c := range d.facts.Watched {
+		if _, ok := d.worst[c]; ok || d.facts.Now[c] == window.Serving {
+			units, who = append(units, slow.Unit{Odd: ok, In: d.facts.In[c], Holder: d.facts.Holder[c]}), append(who, c)
+		}
+	}
+	var found []finding.Finding
+	told := map[int]bool{}
+	for _, x := range d.localise.Explain(units, d.facts.Across, lookSeconds) {
+		var members []int
+		for _, u := range x.Members {
+			members = append(members, who[u])
+			told[who[u]] = true
+		}
+		found = append(found, d.finding(d.facts.Places[x.Component], members, x.Judged))
+	}
+	found = append(found, d.unexplained(told)...)
+	clear(d.worst)
+	return found
+}
+
+// unexplained finds components that stood still and nothing explains: each, or
+// the system where they are more than anybody reads.
+func (d *Detector) unexplained(told map[int]bool) []finding.Finding {
+	var all []int
+	for _, c := range d.facts.Watched {
+		if x, ok := d.worst[c]; ok && !told[c] && x.awaitMs >= d.opts.AloneMs {
+			all = append(all, c)
+		}
+	}
+	if len(all) > d.opts.ManyAlone {
+		system := blame.Place{Tier: blame.System, Name: cmp.Or(d.facts.System.Name, "everything")}
+		return []finding.Finding{d.finding(system, all, 0)}
+	}
+	var found []finding.Finding
+	for _, c := range all {
+		found = append(found, d.finding(d.alone(c), []int{c}, 1))
+	}
+	return found
+}
+
+func (d *Detector) finding(p blame.Place, members []int, judged int) finding.Finding {
+	f := finding.Finding{Class: finding.Stall, Kind: finding.StalledRequests, Place: p, Judged: judged, Certain: true}
+	for _, c := range members {
+		f.Members = append(f.Members, d.member(c))
+	}
+	first := f.Members[0].Since
+	for i := range f.Members {
+		first = min(first, f.Members[i].Since)
+	}
+	f.Onset = finding.Onset{At: first, Early: first, Late: first + d.facts.StepSeconds}
+	return f
+}
+
+func (d *Detector) member(c int) finding.Member {
+	x := d.worst[c]
+	peers := d.facts.Groups[d.facts.GroupOf(c)].Usual
+	if table.IsMissing(peers) {
+		peers = 0
+	}
+	worst := min(x.awaitMs/max(peers, 1), d.opts.MostTimes)
+	return finding.Member{
+		Component: c, Role: finding.Stalled, Odd: true, Windows: x.steps, Ratio: worst, Worst: worst, Own: x.awaitMs, Peers: peers,
+		Since: x.first - d.facts.StepSeconds,
+	}
+}
+
+// State writes or reads what stood still since the last window.
+func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
+	state.ByIndex(c, axes.Components, &d.worst, func(c *state.Codec, x *stalled) {
+		c.Float(&x.awaitMs)
+		state.Int(c, &x.first)
+		state.Int(c, &x.steps)
+	})
+}

@@ -1,0 +1,227 @@
+package symptom
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/engine/window"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// shape is what a system of equal servers is made of. Its servers belong to the
+// sets in turn, and only those of one set are peers.
+type shape struct{ Servers, Drives, Interfaces, Hosts, Sets int }
+
+// plain is a drive, an interface and connections a server, all peers.
+func plain(servers int) shape {
+	return shape{Servers: servers, Drives: 1, Interfaces: 1, Hosts: 1, Sets: 1}
+}
+
+// System lists drives, then interfaces, then hosts, each server by server.
+func (s shape) System() *topology.System {
+	out := &topology.System{}
+	for i := range s.Servers {
+		out.Servers = append(out.Servers, fmt.Sprintf("ios%d", i+1))
+	}
+	for kind, each := range []int{topology.Attachment: s.Drives, topology.Interface: s.Interfaces, topology.Host: s.Hosts} {
+		first := len(out.Groups)
+		for set := range s.Sets {
+			out.Groups = append(out.Groups, topology.PeerGroup{ID: first + set + 1, Name: fmt.Sprintf("%v %d", topology.Kind(kind), set)})
+		}
+		for i := range s.Servers * each {
+			server := i / each
+			g := &out.Groups[first+server%s.Sets]
+			g.Members = append(g.Members, len(out.Components))
+			out.Components = append(out.Components, topology.Component{
+				Name: fmt.Sprintf("ios%d/%d.%d", server+1, kind, i%each), Kind: topology.Kind(kind), Server: out.Servers[server], Group: g.ID,
+			})
+		}
+	}
+	return out
+}
+
+// A machine is what a server does in a second, by column; missing what is not
+// measured.
+type machine [window.NumColumns]float64
+
+// Sizes in bytes.
+const (
+	peerstestMegabyte = 1e6
+	fullFrame         = 1448
+)
+
+// usualPeerstest is a server that reads 20 MB/s and writes 10 for its clients, in two
+// fifths of its drive's time. It was recorded without what newer recorders add.
+func usualPeerstest() machine {
+	m := machine{
+		window.TPS: 100, window.Read: 20 * peerstestMegabyte / sectorBytes, window.Written: 10 * peerstestMegabyte / sectorBytes, window.Await: 20, window.Util: 40,
+		window.RxBytes: 10 * peerstestMegabyte, window.TxBytes: 20 * peerstestMegabyte, window.RxPackets: 10 * peerstestMegabyte / fullFrame, window.TxPackets: 20 * peerstestMegabyte / fullFrame,
+		window.CwndOut: 30, window.CwndIn: 30, window.DlvOut: 14000, window.DlvIn: 7000,
+	}
+	for c := window.IfSpeed; c < window.NumColumns; c++ {
+		m[c] = table.Missing
+	}
+	return m
+}
+
+// alike are n servers, each of them changed alike.
+func alike(n int, changes ...func(*machine)) []machine {
+	list := make([]machine, n)
+	for i := range list {
+		list[i] = usualPeerstest()
+		for _, change := range changes {
+			change(&list[i])
+		}
+	}
+	return list
+}
+
+// Reads adds reads of so many megabytes a second.
+func (m *machine) Reads(mb float64) { m[window.Read] += mb * peerstestMegabyte / sectorBytes }
+
+// Writes adds writes.
+func (m *machine) Writes(mb float64) { m[window.Written] += mb * peerstestMegabyte / sectorBytes }
+
+// Receives adds traffic in frames of a size.
+func (m *machine) Receives(mb, frame float64) {
+	m[window.RxBytes] += mb * peerstestMegabyte
+	m[window.RxPackets] += mb * peerstestMegabyte / frame
+}
+
+// Sends adds traffic the other way.
+func (m *machine) Sends(mb, frame float64) {
+	m[window.TxBytes] += mb * peerstestMegabyte
+	m[window.TxPackets] += mb * peerstestMegabyte / frame
+}
+
+// Loses makes a percentage of the segments be sent again, each way, over
+// connections with the given congestion windows.
+func (m *machine) Loses(percent, cwnd float64) {
+	for _, w := range window.Ways {
+		m[w.Again], m[w.Cwnd] = m[w.Delivered]*percent/(100-percent), cwnd
+	}
+}
+
+// begin is a multiple of every shift that tests use.
+const begin = 1251763200
+
+// schema holds every metric that totals add up.
+func schema(system *topology.System, stepSeconds int64) table.Schema {
+	return table.Schema{StepSeconds: stepSeconds, Metrics: window.Columns[:], Components: len(system.Components), Load: -1}
+}
+
+// subjects are the kinds of component that metrics are of.
+var subjects = [...]topology.Kind{metric.OfDevice: topology.Attachment, metric.OfInterface: topology.Interface, metric.OfHost: topology.Host}
+
+// fill sets the values that the components of a server share.
+func fill(row *table.Row, system *topology.System, machines []machine) {
+	for c, server := range system.ServerOf() {
+		for m := range window.Columns {
+			if subjects[window.Columns[m].Subject] == system.Components[c].Kind {
+				row.Values[m][c] = machines[server][m]
+			}
+		}
+	}
+}
+
+// The windows of tests: F10's.
+const (
+	winSeconds   = 64
+	shiftSeconds = 32
+)
+
+// windows judges seconds in which machines do something, and returns the signs
+// of each window.
+func windows(s shape, seconds [][]machine, judge func(*Window)) [][]Sign {
+	system := s.System()
+	totals := window.NewTotals(schema(system, 1), shiftSeconds, winSeconds/shiftSeconds)
+	w := newPeers(defaultPeersOptions(), blame.NewMap(system), totals, winSeconds)
+	row := table.NewRow(schema(system, 1))
+	var all [][]Sign
+	for i, machines := range seconds {
+		row.End = begin + int64(i) + 1
+		fill(row, system, machines)
+		totals.Row(row, func(end int64, steps int) {
+			if w.Measure(end, steps) {
+				judge(w)
+				all = append(all, slices.Clone(w.Signs))
+			}
+		})
+	}
+	return all
+}
+
+// steady are so many seconds of the same.
+func steady(machines []machine, seconds int) [][]machine {
+	return slices.Repeat([][]machine{machines}, seconds)
+}
+
+// of finds the sign of a server of a plain shape; nil where it has none.
+func of(list []Sign, servers, server int, symptom finding.Symptom) *Sign {
+	at := slices.IndexFunc(list, func(s Sign) bool { return s.Symptom == symptom && s.Component%servers == server })
+	if at < 0 {
+		return nil
+	}
+	return &list[at]
+}
+
+// A peerstestCase is one server, the first, beside its peers in one window.
+type peerstestCase struct {
+	Peers   []machine // by default seven that are alike
+	Own     func(*machine)
+	Symptom finding.Symptom
+	Score   float64 // missing: there is no sign
+	Odd     bool
+	Doubt   finding.Doubt
+	Also    []finding.Symptom // that are odd as well
+}
+
+// Hold judges the first server, and says that nobody else is odd.
+func (x *peerstestCase) Hold(t *testing.T, judge func(*Window)) {
+	t.Helper()
+	machines := slices.Clone(x.Peers)
+	if machines == nil {
+		machines = alike(7)
+	}
+	if x.Own != nil {
+		x.Own(&machines[0])
+	}
+	list := windows(plain(len(machines)), steady(machines, winSeconds), judge)[0]
+	x.compare(t, of(list, len(machines), 0, x.Symptom))
+	for i := range list {
+		s := &list[i]
+		if s.Odd && (s.Component%len(machines) > 0 || s.Symptom != x.Symptom && !slices.Contains(x.Also, s.Symptom)) {
+			t.Errorf("odd as well: %+v", *s)
+		}
+	}
+	for _, symptom := range x.Also {
+		if s := of(list, len(machines), 0, symptom); s == nil || !s.Odd {
+			t.Errorf("symptom %d is not odd: %+v", symptom, s)
+		}
+	}
+}
+
+func (x *peerstestCase) compare(t *testing.T, s *Sign) {
+	t.Helper()
+	switch {
+	case s == nil:
+		if !table.IsMissing(x.Score) {
+			t.Errorf("no sign, want a score of %g", x.Score)
+		}
+	case table.IsMissing(x.Score):
+		t.Errorf("%+v, want no sign", *s)
+	case !near(s.Score, x.Score) || s.Odd != x.Odd || s.Doubt != x.Doubt:
+		t.Errorf("score %g, odd %t, doubt %d, want %g, %t, %d", s.Score, s.Odd, s.Doubt, x.Score, x.Odd, x.Doubt)
+	}
+}
+
+// near compares what was added up in another order.
+func near(a, b float64) bool {
+	return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b))
+}

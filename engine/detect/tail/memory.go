@@ -1,0 +1,120 @@
+package tail
+
+import (
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/state"
+	"github.com/limpet-storage/limpet/record/blklat"
+)
+
+// memory is what requests of one component took: of the tick at hand, and of
+// late, where what is long ago counts less.
+type memory [table.LatencyOps]struct {
+	now  table.Requests
+	past []float64 // requests by bucket; nil before the first
+}
+
+// hear takes the requests of a row, and says whether there are any.
+func (m *memory) hear(l *table.Latency) (any bool) {
+	for op := range m {
+		now := &m[op].now
+		now.Bytes += l[op].Bytes
+		now.Device.Add(l[op].Device)
+		now.Queue.Add(l[op].Queue)
+		any = any || len(l[op].Device) > 0
+	}
+	return any
+}
+
+// turn makes the tick at hand a part of the past.
+func (m *memory) turn(keep float64) {
+	for op := range m {
+		x := &m[op]
+		if x.past == nil && len(x.now.Device) > 0 {
+			x.past = make([]float64, blklat.Buckets)
+		}
+		for b := range x.past {
+			x.past[b] *= keep
+		}
+		for _, c := range x.now.Device {
+			x.past[c.Bucket] += float64(c.Requests)
+		}
+		x.now.Bytes, x.now.Device, x.now.Queue = 0, x.now.Device[:0], x.now.Queue[:0]
+	}
+}
+
+// total is how many requests there are in some buckets.
+func total(buckets []float64) (n float64) {
+	for _, x := range buckets {
+		n += x
+	}
+	return n
+}
+
+// quantileMs is the time that a share q of some requests does not exceed, in ms:
+// the upper bound of a bucket.
+func quantileMs(buckets []float64, q float64) float64 {
+	rank, below := q*total(buckets), 0.0
+	for b, x := range buckets {
+		if below += x; below >= rank && x > 0 {
+			return upperMs(b)
+		}
+	}
+	return 0
+}
+
+const nsInMs = 1e6
+
+func upperMs(bucket int) float64 {
+	return float64(blklat.LowerNs(min(bucket+1, blklat.Buckets-1))) / nsInMs
+}
+
+// above is the share of some requests that take longer than a time in ms, the
+// upper bound of a bucket.
+func above(buckets []float64, ms float64) float64 {
+	n := 0.0
+	for b := range buckets {
+		if float64(blklat.LowerNs(b))/nsInMs >= ms {
+			n += buckets[b]
+		}
+	}
+	return n / max(total(buckets), 1)
+}
+
+// slower counts the requests of a histogram that take longer than a time in ms,
+// and adds up their times.
+func slower(h blklat.Histogram, ms float64) (requests, sumMs float64) {
+	for _, c := range h {
+		if lower := float64(blklat.LowerNs(int(c.Bucket))) / nsInMs; lower >= ms {
+			requests += float64(c.Requests)
+			sumMs += float64(c.Requests) * (lower + upperMs(int(c.Bucket))) / 2
+		}
+	}
+	return requests, sumMs
+}
+
+func (m *memory) state(c *state.Codec) {
+	for op := range m {
+		x := &m[op]
+		state.Uint(c, &x.now.Bytes)
+		for _, h := range []*blklat.Histogram{&x.now.Device, &x.now.Queue} {
+			state.List(c, (*[]blklat.Count)(h), func(c *state.Codec, n *blklat.Count) {
+				state.Uint(c, &n.Bucket)
+				state.Uint(c, &n.Requests)
+			})
+		}
+		state.List(c, &x.past, func(c *state.Codec, v *float64) { c.Float(v) })
+		if n := len(x.past); n != 0 && n != blklat.Buckets {
+			c.Failf("a histogram of %d buckets, %d are known: the state is of another version", n, blklat.Buckets)
+			x.past = nil
+		}
+	}
+}
+
+// State writes or reads all that is remembered.
+func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
+	state.Int(c, &d.ticks.Last)
+	d.monitor.State(c, axes)
+	state.By(c, axes.Components, d.memories, func(c *state.Codec, m *memory) { m.state(c) })
+	state.By(c, axes.Components, d.courses, func(c *state.Codec, x *course) { x.state(c) })
+}

@@ -1,0 +1,68 @@
+package distance
+
+import (
+	"math"
+)
+
+// Bins are those of the histograms of one window: bin i covers
+// [Min+i·Width, Min+(i+1)·Width), the last one its upper end too.
+type Bins struct {
+	Min   float64
+	Width float64
+	Count int
+}
+
+// of gives the bin of v. A place that no integer holds is that of the first or
+// of the last bin, so that no value is out of range.
+func (b Bins) of(v float64) int {
+	at := (v - b.Min) / b.Width
+	switch {
+	case b.Width == 0 || !(at > 0):
+		return 0
+	case at < float64(b.Count):
+		return int(at)
+	}
+	return b.Count - 1
+}
+
+// freedmanDiaconis chooses bins for the values of all components together, x and
+// so many zeros (L13 §4.2): their width follows the spread of the peers, which a
+// few outliers do not move. No bin is narrower than noise, the difference of the
+// metric that does not matter, and there are no more than maxBins. It
+// reorders x.
+func freedmanDiaconis(x []float64, zeros, winSize, maxBins int, noise float64) Bins {
+	if len(x) == 0 {
+		return Bins{Count: 1}
+	}
+	least, most := bounds(x)
+	if zeros > 0 && least < 0 {
+		return freedmanDiaconis(append(x, make([]float64, zeros)...), 0, winSize, maxBins, noise)
+	}
+	if zeros > 0 {
+		least = 0
+	}
+	if least == most {
+		return Bins{Min: least, Count: 1}
+	}
+	span := most - least
+	width := 2 * interquartile(x, zeros) / math.Cbrt(float64(winSize))
+	width = max(width, noise)
+	if !(span+width <= math.MaxFloat64) {
+		return Bins{Min: least, Count: 1} // they are beyond what can be told apart
+	}
+	if width == 0 || math.Ceil(span/width) > float64(maxBins) {
+		return Bins{Min: least, Width: span / float64(maxBins), Count: maxBins}
+	}
+	return Bins{Min: least, Width: width, Count: int(math.Ceil(span / width))}
+}
+
+// sturges chooses bins by the size of the window alone (F10 §10.1), over the
+// range of x.
+func sturges(x []float64, winSize int) Bins {
+	count := int(math.Ceil(math.Log2(float64(winSize)) + 1))
+	if len(x) == 0 {
+		return Bins{Count: count}
+	}
+	least, most := bounds(x)
+	return Bins{Min: least, Width: (most - least) / float64(count), Count: count}
+}

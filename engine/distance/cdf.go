@@ -1,0 +1,192 @@
+package distance
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/distance/internal/sad"
+)
+
+// cdf is the distance between cumulative histograms (L13 §4.2).
+//
+// The histograms count samples and are divided by the size of the window, not
+// by the number present: a component with missing samples ends below 1, one
+// without any is 0 everywhere, and so absence shows as distance (L13 §5.3.1).
+// Counts of a window fit a byte, so a distance is an exact integer until it
+// is divided.
+type cdf struct {
+	winSize, maxBins int
+	pool             []float64
+	rests            []bool   // by member: it was at zero in all steps
+	rows             []byte   // a cumulative histogram for every member, padded
+	areas            []uint32 // below them
+	kinds            kinds
+	compared         []byte // a row of each kind
+	distances        []uint32
+	apart            []uint32  // of one row from all members
+	scores           []float64 // by kind
+	limit            int       // of kinds whose distances are kept at once; 0: maxMatrix
+	drawn            drawn     // peers that stand for all of a domain with more kinds
+}
+
+func (m *cdf) Largest() float64 { return float64(m.maxBins) }
+
+func (m *cdf) Score(x *Sample, score []float64) Bins {
+	m.pool, m.rests = m.pool[:0], resize(m.rests, len(x.Values))
+	zeros := 0
+	for i, values := range x.Values {
+		if m.rests[i] = x.rests(i); m.rests[i] {
+			zeros += len(values)
+		} else {
+			m.pool = Present(m.pool, values)
+		}
+	}
+	bins := freedmanDiaconis(m.pool, zeros, m.winSize, m.maxBins, x.Noise)
+	stride := sad.Stride(bins.Count)
+	m.fill(x, bins, stride)
+	for _, domain := range x.Domains {
+		m.scoreDomain(domain, stride, score)
+	}
+	return bins
+}
+
+// fill makes the rows of all members. Those that rest have the same.
+func (m *cdf) fill(x *Sample, bins Bins, stride int) {
+	m.rows, m.areas = resize(m.rows, stride*len(x.Values)), resize(m.areas, len(x.Values))
+	resting := -1
+	for i, values := range x.Values {
+		row := m.rows[i*stride:][:stride]
+		if m.rests[i] && resting >= 0 {
+			copy(row, m.rows[resting*stride:])
+			m.areas[i] = m.areas[resting]
+			continue
+		}
+		clear(row)
+		m.areas[i] = cumulate(row[:bins.Count], values, bins)
+		if m.rests[i] {
+			resting = i
+		}
+	}
+}
+
+// cumulate fills a row of zeros with the cumulative histogram of values, and
+// returns the area below it.
+func cumulate(row []byte, values []float64, bins Bins) (area uint32) {
+	for _, v := range values {
+		if v == v {
+			bin := bins.of(v)
+			row[bin]++
+			area += uint32(len(row) - bin)
+		}
+	}
+	addUp(row)
+	return area
+}
+
+// eachByte times a number below 256 has it in every byte of a word. Times a
+// word it has in every byte the sum of the word's bytes up to there.
+const eachByte = 0x0101_0101_0101_0101
+
+// addUp adds to every byte all before it, which makes 255 at the most.
+func addUp(row []byte) {
+	sum := uint64(0)
+	for ; len(row) >= 8; row = row[8:] {
+		word := (binary.LittleEndian.Uint64(row) + sum) * eachByte
+		binary.LittleEndian.PutUint64(row, word)
+		sum = word >> 56
+	}
+	for i, n := range row {
+		sum += uint64(n)
+		row[i] = byte(sum)
+	}
+}
+
+// scoreDomain compares the kinds of rows that a domain has. Each counts as
+// often as there are members of it, and so every score is that of all pairs.
+func (m *cdf) scoreDomain(domain []int, stride int, score []float64) {
+	m.kinds.sort(domain, m.rows, stride, m.areas, m.rests)
+	m.compared = m.compared[:0]
+	for _, i := range m.kinds.first {
+		m.compared = append(m.compared, m.rows[i*stride:][:stride]...)
+	}
+	n := len(m.kinds.first)
+	if n > m.drawn.most() {
+		m.scoreDrawn(domain, stride, score)
+		return
+	}
+	matrix := n <= m.matrixLimit()
+	if matrix {
+		m.distances = resize(m.distances, n*n)
+		sad.Pairs(m.distances, m.compared, stride)
+	}
+	m.scores = resize(m.scores, n)
+	for kind := range n {
+		m.scores[kind] = float64(m.score(kind, stride, matrix)) / float64(m.winSize)
+	}
+	for at, i := range domain {
+		score[i] = m.scores[m.kinds.of[at]]
+	}
+}
+
+// score is the distance of a kind that more than half of its peers exceed or reach.
+func (m *cdf) score(kind, stride int, matrix bool) uint32 {
+	n, most := len(m.kinds.first), majority(len(m.kinds.of))
+	if matrix && n <= fewKinds {
+		return weighed(m.distances[kind*n:][:n], m.kinds.many, most)
+	}
+	return sad.Select(m.apartOf(kind, stride, matrix), most)
+}
+
+// fewKinds is up to how many kinds it is quicker to count their members than to look
+// at the distance of every member.
+const fewKinds = 32
+
+// weighed returns the m-th largest of distances that each count many times.
+func weighed(distances []uint32, many []int, m int) (nth uint32) {
+	for _, d := range distances {
+		reach := 0
+		for j, other := range distances {
+			if other >= d {
+				reach += many[j]
+			}
+		}
+		if reach >= m {
+			nth = max(nth, d)
+		}
+	}
+	return nth
+}
+
+// maxMatrix is the largest number of kinds whose distances are kept all at
+// once, which takes 64 MB and half the work.
+const maxMatrix = 4096
+
+func (m *cdf) matrixLimit() int {
+	if m.limit > 0 {
+		return m.limit
+	}
+	return maxMatrix
+}
+
+// apartOf gives the distances of a kind from all members of a domain: once
+// from each kind, and again for every other member of it.
+func (m *cdf) apartOf(kind, stride int, matrix bool) []uint32 {
+	n := len(m.kinds.first)
+	switch own := m.compared[kind*stride:][:stride]; {
+	case matrix && n == len(m.kinds.of):
+		return m.distances[kind*n:][:n]
+	case matrix:
+		m.apart = append(m.apart[:0], m.distances[kind*n:][:n]...)
+	default:
+		m.apart = m.apart[:0]
+		for j := range n {
+			m.apart = append(m.apart, sad.Sum(own, m.compared[j*stride:][:stride]))
+		}
+	}
+	m.apart = slices.Grow(m.apart, len(m.kinds.again))[:len(m.kinds.of)]
+	again := m.apart[n:]
+	for i, kind := range m.kinds.again {
+		again[i] = m.apart[kind]
+	}
+	return m.apart
+}

@@ -1,0 +1,68 @@
+package distance
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Lag says by which fraction a member's logarithm falls behind the median of
+// its group's in the worst step of a window: 1 − log x / median(log x).
+//
+// It is the time-series test of F10 §10.1. Every loss halves a congestion
+// window, so that on a logarithmic scale sustained loss is a steady decline.
+// A member that was never behind scores 0; one that no step could be judged
+// of has no score.
+type Lag struct {
+	logs []float64 // of one step, by member
+	pool []float64
+}
+
+// Largest is without bound.
+func (m *Lag) Largest() float64 { return math.Inf(1) }
+
+// Score sets the scores of a window.
+func (m *Lag) Score(x *Sample, score []float64) Bins {
+	for i := range score {
+		score[i] = table.Missing
+	}
+	m.logs = grow(m.logs, len(x.Values))
+	for t := range x.Values[0] {
+		if centre := m.step(x, t); centre > 0 {
+			m.compare(centre, score)
+		}
+	}
+	return Bins{}
+}
+
+// compare raises the scores of those that are farther behind in this step.
+func (m *Lag) compare(centre float64, score []float64) {
+	for i, l := range m.logs {
+		if table.IsMissing(l) {
+			continue
+		}
+		behind := max(1-l/centre, 0)
+		if table.IsMissing(score[i]) || behind > score[i] {
+			score[i] = behind
+		}
+	}
+}
+
+// step takes the logarithms of one step and returns their median, 0 where
+// too few have a value. A median of zero or less has no fraction: there every
+// window is at its minimum of a segment.
+func (m *Lag) step(x *Sample, t int) float64 {
+	m.pool = m.pool[:0]
+	for i, values := range x.Values {
+		m.logs[i] = table.Missing
+		if v := values[t]; v > 0 {
+			m.logs[i] = math.Log(v)
+			m.pool = append(m.pool, m.logs[i])
+		}
+	}
+	if len(m.pool) < topology.MinPeers {
+		return 0
+	}
+	return Median(m.pool)
+}

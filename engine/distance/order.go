@@ -1,0 +1,84 @@
+// This file finds order statistics of many values without sorting them: it
+// is on the hot path of every window.
+
+package distance
+
+import (
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/internal/quantile"
+)
+
+// at interpolates linearly between order statistics, as R's type 7 does: at rank h of some zeros and the values x, none of which is below
+// zero where there are zeros. It reorders x.
+func at(x []float64, zeros int, h float64) float64 {
+	k := int(math.Floor(h)) - zeros
+	low := 0.0
+	switch {
+	case k < -1:
+		return 0
+	case k >= 0:
+		low = quantile.Nth(x, k)
+	}
+	if k+1 == len(x) {
+		return low
+	}
+	return low + (h-math.Floor(h))*(least(x[k+1:])-low)
+}
+
+// interquartile is the distance between the quartiles of some zeros and the values
+// x, none of which is below zero where there are zeros. The lower one is looked for
+// among the values up to the upper one only. It reorders x.
+func interquartile(x []float64, zeros int) float64 {
+	last := float64(zeros + len(x) - 1)
+	upper := at(x, zeros, last*0.75)
+	if last >= 7 {
+		x = x[:max(int(last*0.75)+1-zeros, 0)]
+	}
+	return upper - at(x, zeros, last*0.25)
+}
+
+// least is the smallest of some values, none of them missing.
+func least(x []float64) float64 {
+	low := x[0]
+	for _, v := range x {
+		if v < low {
+			low = v
+		}
+	}
+	return low
+}
+
+// bounds are the smallest and the largest of some values, none of them
+// missing.
+func bounds(x []float64) (low, high float64) {
+	low, high = x[0], x[0]
+	for _, v := range x {
+		if v < low {
+			low = v
+		}
+		if v > high {
+			high = v
+		}
+	}
+	return low, high
+}
+
+// Median is the middle of some values, or the mean of the two in the middle. It
+// reorders x, which must not be empty.
+//
+// It is apart from the median of package quantile, which rounds otherwise.
+func Median(x []float64) float64 { return at(x, 0, float64(len(x)-1)*0.5) }
+
+// Present appends the values of x that are not missing to dst. Each is written,
+// and the next one over it where it is missing.
+func Present(dst, x []float64) []float64 {
+	n := len(dst)
+	dst = slices.Grow(dst, len(x))[:n+len(x)]
+	for _, v := range x {
+		dst[n] = v
+		n += one(v == v)
+	}
+	return dst[:n]
+}

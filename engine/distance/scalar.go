@@ -1,0 +1,56 @@
+package distance
+
+import (
+	"math"
+)
+
+// fromMedian sums a component's distance from the median series of its group
+// (L13 §5.3).
+type fromMedian struct {
+	series, column []float64
+}
+
+func (m *fromMedian) Largest() float64 { return math.Inf(1) }
+
+func (m *fromMedian) Score(x *Sample, score []float64) Bins {
+	steps := len(x.Values[0])
+	m.series = grow(m.series, steps)
+	for t := range steps {
+		m.column = m.column[:0]
+		for _, values := range x.Values {
+			if v := values[t]; v == v {
+				m.column = append(m.column, v)
+			}
+		}
+		if len(m.column) > 0 {
+			m.series[t] = Median(m.column)
+		}
+	}
+	for i, values := range x.Values {
+		score[i] = 0
+		for t, v := range values {
+			if v == v {
+				score[i] += math.Abs(v - m.series[t])
+			}
+		}
+	}
+	return Bins{}
+}
+
+// thresh is a component's largest value: no comparison at all, but the alarm
+// that most monitoring has, and so the yardstick of L13 §5.3.
+type thresh struct{}
+
+func (thresh) Largest() float64 { return math.Inf(1) }
+
+func (thresh) Score(x *Sample, score []float64) Bins {
+	for i, values := range x.Values {
+		score[i] = 0
+		for _, v := range values {
+			if v > score[i] {
+				score[i] = v
+			}
+		}
+	}
+	return Bins{}
+}

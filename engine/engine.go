@@ -1,0 +1,187 @@
+package engine
+
+import (
+	"io"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/command"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/engine/window"
+	"github.com/limpet-storage/limpet/internal/state"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Engine diagnoses rows as they come.
+type Engine struct {
+	opts      Options
+	schema    table.Schema
+	places    *blame.Map
+	hearing   *window.Hearing
+	questions []question
+	tracker   *incident.Tracker
+	words     []command.Feedback // that are still to come, in order of time
+	lacks     []Lack
+	model     string // hash of the trained thresholds; empty where there are none
+	listener  Listener
+}
+
+// question is a set of detectors that answer one question.
+type question interface {
+	// begin judges what has ended before a row which ends at a time, and lists the
+	// hours that have.
+	begin(end int64)
+	// row takes the next row, makes windows of it, and hands what it finds to the
+	// tracker.
+	row(*table.Row)
+	// finish ends the stream.
+	finish()
+	// forget begins anew with a component in a class of findings.
+	forget(finding.Class, int)
+	// apply carries an operator's word out.
+	apply(command.Feedback)
+	// sum says how things stand.
+	sum(*Summary)
+	// state writes or reads all that the question remembers.
+	state(*state.Codec, *blame.Axes)
+}
+
+// New returns an engine for the rows of a schema. With a model its thresholds
+// are used.
+func New(o Options, system *topology.System, schema table.Schema, model *persistence.Model, l Listener) (*Engine, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o.Settle(schema)
+	m := blame.NewMap(system)
+	e := &Engine{opts: o, schema: schema, places: m, hearing: window.NewHearing(o.Window, m, schema), listener: l, model: model.Hash()}
+	e.tracker = incident.New(o.Incident, m, l.Event, e.forget)
+	for _, ask := range o.Questions {
+		q, err := e.ask(ask, model)
+		if err != nil {
+			return nil, err
+		}
+		if q != nil {
+			e.questions = append(e.questions, q)
+		}
+	}
+	return e, nil
+}
+
+// ask sets the detectors of a question up; it returns nil where the data cannot
+// answer it and another question is asked as well.
+func (e *Engine) ask(q Question, model *persistence.Model) (question, error) {
+	switch q {
+	case Servers:
+		if lack := e.cannotAskServers(); lack != nil && len(e.opts.Questions) > 1 {
+			if !e.schema.Sparse { // nobody expects interfaces of a table
+				e.lacks = append(e.lacks, *lack)
+			}
+			return nil, nil
+		}
+		return newServers(e)
+	case Checklist:
+		return newF10(e, model)
+	}
+	return newComponents(e, model)
+}
+
+// Options are those in force, with the step that the data allow.
+func (e *Engine) Options() Options { return e.opts }
+
+// Run diagnoses a whole stream.
+func (e *Engine) Run(s table.Stream) error {
+	for {
+		row, err := s.Next()
+		if err == io.EOF {
+			e.Finish()
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		e.Push(row)
+	}
+}
+
+// Push takes the next row.
+func (e *Engine) Push(row *table.Row) {
+	for _, q := range e.questions {
+		q.begin(row.End)
+	}
+	e.applyUntil(row.End - 1)
+	e.hearing.Row(row)
+	for _, q := range e.questions {
+		q.row(row)
+	}
+}
+
+// Finish ends the stream: it lists the hour that the stream ended in.
+func (e *Engine) Finish() {
+	for _, q := range e.questions {
+		q.finish()
+	}
+}
+
+// Plan gives the engine words of operators, in order of time, that it carries
+// out when their time has come. Those of before the last row have been.
+func (e *Engine) Plan(words []command.Feedback) {
+	e.words = slices.DeleteFunc(slices.Clone(words), func(f command.Feedback) bool { return f.Time < e.hearing.Last })
+}
+
+// applyUntil carries out the words given until now.
+func (e *Engine) applyUntil(now int64) {
+	for len(e.words) > 0 && e.words[0].Time <= now {
+		e.apply(e.words[0], e.words[0].Time)
+		e.words = e.words[1:]
+	}
+}
+
+// Apply carries an operator's word out at once, between two rows.
+func (e *Engine) Apply(f command.Feedback) { e.apply(f, max(f.Time, e.hearing.Last)) }
+
+func (e *Engine) apply(f command.Feedback, now int64) {
+	for _, q := range e.questions {
+		q.apply(f)
+	}
+	e.tracker.Apply(f, now)
+}
+
+// forget has detectors begin anew with a component.
+func (e *Engine) forget(class finding.Class, c int) {
+	for _, q := range e.questions {
+		q.forget(class, c)
+	}
+}
+
+// Summary says how things stand.
+func (e *Engine) Summary(o incident.Order) Summary { return e.sum(o, Summary{}) }
+
+// Open is a summary without ranks: what is open, for whoever asks every minute.
+func (e *Engine) Open(o incident.Order) Summary { return e.sum(o, Summary{unranked: true}) }
+
+func (e *Engine) sum(o incident.Order, s Summary) Summary {
+	s.Incidents, s.From, s.To, s.Lacks = e.tracker.List(o), e.hearing.Begin, e.hearing.Last, slices.Clone(e.lacks)
+	for i, name := range e.places.System.Servers {
+		switch {
+		case e.hearing.LastHeard[i] == 0:
+			s.Silent = append(s.Silent, Silence{Server: name})
+			continue
+		case e.hearing.Apart(i):
+			s.Apart = append(s.Apart, Presence{name, e.hearing.FirstHeard[i], e.hearing.LastHeard[i]})
+		case e.hearing.Stopped(i):
+			s.Silent = append(s.Silent, Silence{name, e.hearing.LastHeard[i]})
+		}
+		s.Heard++
+	}
+	if s.Heard < 2 { // there is nobody to be apart from
+		s.Apart = nil
+	}
+	for _, q := range e.questions {
+		q.sum(&s)
+	}
+	return s
+}

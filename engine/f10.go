@@ -1,0 +1,101 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/command"
+	"github.com/limpet-storage/limpet/engine/detect/checklist"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// f10 asks which server's resource is at fault as F10 does: metric by metric, by
+// trained thresholds, down a checklist.
+type f10 struct {
+	e         *Engine
+	detector  *persistence.Detector
+	lists     lists
+	checklist *checklist.Detector
+	watch     serverWatch
+}
+
+func newF10(e *Engine, model *persistence.Model) (*f10, error) {
+	q := &f10{e: e, lists: newLists(e)}
+	o := &e.opts
+	var err error
+	if q.detector, err = persistence.New(o.Detect, e.places.System, e.schema, o.Metrics, model); err != nil {
+		return nil, err
+	}
+	if q.checklist, err = checklist.New(o.Checklist, e.places, e.schema, &o.Detect); err != nil {
+		return nil, err
+	}
+	q.watch, err = newServerWatch(e, int64(o.Detect.WinSize)*o.Detect.StepSeconds)
+	return q, err
+}
+
+func (q *f10) begin(end int64) { q.lists.close(end - 1) }
+
+func (q *f10) row(row *table.Row) {
+	q.lists.begin(row.End)
+	q.watch.row(row)
+	q.checklist.Row(row)
+	end := int64(0)
+	q.detector.Push(row, func(w *persistence.Window) {
+		if w.End != end {
+			q.end(end)
+		}
+		q.lists.window(w)
+		q.checklist.Window(w, q.watch.idle.Excuses)
+		end = w.End
+	})
+	q.end(end)
+	q.lists.close(row.End)
+}
+
+// end hands what shows at the end of some windows to the tracker; 0 stands for
+// none.
+func (q *f10) end(end int64) {
+	if end == 0 {
+		return
+	}
+	shows := func(f finding.Finding) bool {
+		return slices.ContainsFunc(f.Evidence, func(e finding.Evidence) bool { return e.To == end })
+	}
+	found := slices.DeleteFunc(q.checklist.Findings(end), func(f finding.Finding) bool { return !shows(f) })
+	q.e.tracker.Follow(incident.Tick{
+		Time: end, Seconds: int64(q.e.opts.Detect.WinShift) * q.e.opts.Detect.StepSeconds, Classes: []finding.Class{finding.Resource},
+		Found: found, Judged: q.judged, Metrics: noMetrics,
+	})
+}
+
+func (q *f10) finish() { q.lists.finish() }
+
+func (q *f10) judged(class finding.Class, c int) bool {
+	s := q.e.places.ServerOf[c]
+	return class == finding.Resource && s >= 0 && q.checklist.Judged(s)
+}
+
+func (q *f10) forget(class finding.Class, c int) {
+	if s := q.e.places.ServerOf[c]; class == finding.Resource && s >= 0 {
+		q.checklist.Forget(s)
+	}
+}
+
+func (q *f10) apply(f command.Feedback) { q.lists.ranks.Apply(f) }
+
+func (q *f10) sum(s *Summary) {
+	q.lists.sum(s)
+	q.watch.sum(q.e.places.System.Servers, s)
+	s.Examined = q.checklist.Examined()
+}
+
+func (q *f10) state(c *state.Codec, axes *blame.Axes) {
+	q.detector.State(c, axes)
+	q.lists.state(c, axes)
+	q.watch.state(c, axes)
+	q.checklist.State(c, axes)
+}

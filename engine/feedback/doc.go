@@ -1,5 +1,0 @@
-// Package feedback reads what operators say of components: what was repaired,
-// what is known already, and what they have seen (L13 §5.1).
-//
-// It names components and judges nothing. Packages rank and incident act on it.
-package feedback

@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// hour is how often a list is made (L13 §5.1).
+const hour = 3600
+
+// lists makes the hourly lists of what persists.
+type lists struct {
+	ranks    *persistence.Accumulators
+	top      int
+	hourEnd  int64 // end of the hour that the next list is for, 0 before its first row
+	listener Listener
+	apply    func(now int64) // carries out what operators said until then
+	metrics  []state.Named
+}
+
+func newLists(e *Engine) lists {
+	l := lists{ranks: persistence.NewRank(), top: e.opts.Top, listener: e.listener, apply: e.applyUntil}
+	for _, m := range e.schema.Metrics {
+		l.metrics = append(l.metrics, state.Named{Name: m.Name})
+	}
+	return l
+}
+
+// begin takes note of a row before its windows.
+func (l *lists) begin(end int64) {
+	l.close(end - 1)
+	if l.hourEnd == 0 {
+		l.hourEnd = (end-1)/hour*hour + hour
+	}
+}
+
+// window counts what a window says.
+func (l *lists) window(w *persistence.Window) {
+	l.apply(w.End - 1)
+	l.ranks.Push(w)
+	l.listener.Window(w)
+}
+
+// close lists the hour that has ended by now. An hour without data has no list.
+func (l *lists) close(now int64) {
+	if l.hourEnd == 0 || now < l.hourEnd {
+		return
+	}
+	l.apply(l.hourEnd - 1)
+	l.listener.List(&List{Hour: l.hourEnd - hour, Entries: l.ranks.Top(l.top)})
+	l.hourEnd = 0
+}
+
+// finish lists the hour that the stream ended in.
+func (l *lists) finish() {
+	if l.hourEnd != 0 {
+		l.close(l.hourEnd)
+	}
+}
+
+func (l *lists) sum(s *Summary) {
+	if s.unranked {
+		return
+	}
+	s.Accumulators = l.ranks.Top(math.MaxInt)
+	s.Top = slices.Clone(s.Accumulators[:min(l.top, len(s.Accumulators))])
+}
+
+func (l *lists) state(c *state.Codec, axes *blame.Axes) {
+	l.ranks.State(c, axes, c.Axis(l.metrics))
+	state.Int(c, &l.hourEnd)
+}

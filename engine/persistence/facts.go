@@ -1,0 +1,63 @@
+package persistence
+
+import (
+	"github.com/limpet-storage/limpet/engine/distance"
+	"github.com/limpet-storage/limpet/engine/table"
+)
+
+// facts are what a window holds of one member, before any comparison.
+type facts struct {
+	samples int     // steps with a value
+	median  float64 // missing where there is no value
+	load    float64 // what it did in the window: requests, where the load metric counts them
+	busy    bool    // it did enough to be judged
+	silent  bool    // its server sent nothing in the whole window
+	scored  bool    // the measure gave it a score
+}
+
+// gather finds the facts of the window that ends at step for every member, and
+// counts the steps that any of them has a value for.
+func (s *scratch) gather(d *Detector, g *group, step int64) {
+	values := g.lane.values
+	g.idle, g.steps = true, 0
+	for i, c := range g.members {
+		f := facts{samples: g.lane.opts.WinSize}
+		if !values.AtZero(g.first + i) {
+			f = s.member(s.values[i])
+		}
+		f.load = values.Loads.Sums[g.first+i] * float64(d.opts.StepSeconds)
+		f.busy = f.load > 0 && f.load >= g.lane.minLoad
+		f.silent = d.silent(c, step, g.lane.opts.WinSize)
+		g.facts[i] = f
+		g.idle = g.idle && f.load == 0
+		g.steps = max(g.steps, f.samples)
+	}
+	if g.steps < g.lane.opts.WinSize {
+		g.steps = s.cover(g.lane.opts.WinSize)
+	}
+}
+
+// member counts the values of a member and finds their median.
+func (s *scratch) member(values []float64) (f facts) {
+	s.sorted = distance.Present(s.sorted[:0], values)
+	f.samples, f.median = len(s.sorted), table.Missing
+	if f.samples > 0 {
+		f.median = distance.Median(s.sorted)
+	}
+	return f
+}
+
+// cover counts the steps that any member has a value for.
+func (s *scratch) cover(steps int) (covered int) {
+	s.covered = resize(s.covered, steps)
+	clear(s.covered)
+	for _, values := range s.values {
+		for t, v := range values {
+			if !table.IsMissing(v) && !s.covered[t] {
+				s.covered[t] = true
+				covered++
+			}
+		}
+	}
+	return covered
+}

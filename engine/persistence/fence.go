@@ -1,0 +1,190 @@
+package persistence
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/engine/distance"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// fence judges without training. A component is anomalous where its score
+// lies beyond the fence of its peers' scores (statistical significance) and
+// its median is worse than theirs by MinRatio (effect size).
+//
+// Busy components are compared with busy ones, because an idle one says nothing
+// about latency. Standby paths ought to be idle, and all of them are compared:
+// load on one of them means that a path before it was lost.
+//
+// Absence needs no comparison: a component that is gone, or idle while most
+// peers are busy, is anomalous, if it ought to be busy.
+type fence struct {
+	opts           *Options
+	worse          metric.Direction
+	noise          float64
+	goneIfMissing  bool      // a component without values is gone, and not only its lines lost
+	countsRequests bool      // the load metric counts requests
+	primary        []bool    // by member: it ought to be busy
+	standby        []bool    // by member: it ought to be idle
+	peers          []int     // those that the others are compared with, in this window
+	pool           []float64 // of values whose median is wanted
+}
+
+// consistent makes a median deviation estimate a standard deviation where the
+// scores are normal.
+const consistent = 1.4826
+
+func newFence(d *Detector, g *group) *fence {
+	f := &fence{
+		opts: &g.lane.opts, worse: g.lane.metric.Worse, noise: g.lane.metric.Noise,
+		goneIfMissing: !d.schema.Sparse, countsRequests: g.lane.countsRequests,
+	}
+	for _, c := range g.members {
+		priority := d.system.Components[c].Priority
+		f.primary = append(f.primary, priority == 1)
+		f.standby = append(f.standby, priority > 1)
+	}
+	return f
+}
+
+// takesPart leaves out members that say nothing about their peers.
+func (f *fence) takesPart(g *group, i int) bool {
+	return f.opts.Literal || f.isPeer(g, i)
+}
+
+func (f *fence) isPeer(g *group, i int) bool {
+	return f.hasData(g, i) && (g.facts[i].busy || f.standby[i])
+}
+
+// hasData says whether a member has data for enough of the steps that its group
+// has data for.
+func (f *fence) hasData(g *group, i int) bool {
+	m := &g.facts[i]
+	return !m.silent && float64(m.samples) >= f.opts.MinSamplesShare*float64(g.steps)
+}
+
+func (f *fence) judge(g *group, w *Window) {
+	if g.idle {
+		setAll(w, Unjudged, GroupIdle)
+		return
+	}
+	f.peers = f.peers[:0]
+	present, busy := 0, 0
+	for i := range w.Verdicts {
+		if f.isPeer(g, i) {
+			f.peers = append(f.peers, i)
+		}
+		if f.hasData(g, i) {
+			present++
+		}
+		if g.facts[i].busy {
+			busy++
+		}
+	}
+	busyPeers := float64(busy) > f.opts.BusyPeersShare*float64(present)
+	threshold, typical := f.threshold(w), f.typical(g)
+	for i := range w.Verdicts {
+		v := &w.Verdicts[i]
+		if v.State, v.Reason = f.absent(g, i, busyPeers); v.State != Normal {
+			continue
+		}
+		v.Threshold, v.Peers = threshold, typical
+		if v.Score > threshold && f.effect(g, i, typical) {
+			v.State, v.Reason = Anomalous, Differs
+		}
+	}
+}
+
+func setAll(w *Window, state State, reason Reason) {
+	for i := range w.Verdicts {
+		w.Verdicts[i].State, w.Verdicts[i].Reason = state, reason
+	}
+}
+
+// typical is the median of the peers' medians, missing where they are too few.
+func (f *fence) typical(g *group) float64 {
+	if len(f.peers) < topology.MinPeers {
+		return table.Missing
+	}
+	f.pool = f.pool[:0]
+	for _, i := range f.peers {
+		f.pool = append(f.pool, g.facts[i].median)
+	}
+	return distance.Median(f.pool)
+}
+
+// threshold is the fence around the scores of the peers. Its width comes from
+// the scores below their median alone. Scores above it may be those of slow
+// members, which must not widen the fence that they have to exceed.
+func (f *fence) threshold(w *Window) float64 {
+	if len(f.peers) < topology.MinPeers {
+		return 0
+	}
+	f.pool = f.pool[:0]
+	for _, i := range f.peers {
+		f.pool = append(f.pool, w.Verdicts[i].Score)
+	}
+	centre := distance.Median(f.pool)
+	f.pool = f.pool[:0]
+	for _, i := range f.peers {
+		if s := w.Verdicts[i].Score; s <= centre {
+			f.pool = append(f.pool, centre-s)
+		}
+	}
+	return centre + f.opts.MinZ*consistent*distance.Median(f.pool)
+}
+
+// absent judges a member by what it does not do. [Normal] means that the member
+// is to be compared.
+func (f *fence) absent(g *group, i int, busyPeers bool) (State, Reason) {
+	m := &g.facts[i]
+	expected := f.goneIfMissing && (f.primary[i] || f.wasBusy(g, i))
+	switch {
+	case m.silent:
+		return Unjudged, ServerSilent
+	case !f.hasData(g, i) && expected:
+		return Anomalous, Gone
+	case !f.hasData(g, i):
+		return Unjudged, TooFewData
+	case m.load == 0 && busyPeers && expected:
+		return Anomalous, Idle
+	case !m.busy:
+		return Unjudged, TooFewIOs
+	case len(f.peers) < topology.MinPeers:
+		return Unjudged, TooFewBusy
+	}
+	return Normal, NoReason
+}
+
+// wasBusy says whether a member has been busy for as many windows as the
+// filter looks at, and more often than not. A spare that did something once
+// may rest.
+func (f *fence) wasBusy(g *group, i int) bool {
+	return g.busy[i] >= 2*f.opts.K-1 && g.busy[i] > g.quiet[i]
+}
+
+// effect says whether a member's median is far enough from its peers' in a
+// direction that is worse. Beside standby paths at zero it must exceed the
+// metric's noise, because no ratio to zero means anything.
+func (f *fence) effect(g *group, i int, typical float64) bool {
+	own, bound := g.facts[i].median, f.minRatio(g.facts[i].load)
+	higher := typical > 0 && own >= bound*typical || typical == 0 && f.standby[i] && own >= f.noise && own > 0
+	lower := own < typical && own*bound <= typical
+	switch f.worse {
+	case metric.Higher:
+		return higher
+	case metric.Lower:
+		return lower
+	}
+	return higher || lower
+}
+
+// minRatio asks for more where little was measured: the mean latency of n
+// requests is uncertain by 1/√n of itself where they are exponential.
+func (f *fence) minRatio(load float64) float64 {
+	if !f.countsRequests {
+		return f.opts.MinRatio
+	}
+	return f.opts.MinRatio * (1 + 1/math.Sqrt(load))
+}

@@ -1,0 +1,154 @@
+package persistence
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Model holds trained thresholds: per group, metric and component the
+// smallest that leaves the training data without an anomaly, doubled, save
+// for cwnd (F10 §10.1, L13 §4.2.1).
+type Model struct {
+	Options Options        `json:"options"`
+	Groups  []TrainedGroup `json:"groups"`
+}
+
+// TrainedGroup holds the thresholds of one peer group and metric.
+type TrainedGroup struct {
+	Group      string             `json:"group"`
+	Metric     string             `json:"metric"`
+	Windows    int                `json:"windows"` // that training saw
+	Typical    float64            `json:"typical"` // the median of all scores
+	Median     float64            `json:"median"`  // of the thresholds, for components that training did not see
+	Thresholds map[string]float64 `json:"thresholds"`
+}
+
+// settings are those that scores and thresholds depend on. L13's thresholds
+// do not depend on the filter.
+func (o *Options) settings() map[string]any {
+	s := map[string]any{
+		"measure": o.Measure, "step": o.StepSeconds, "moving average": o.Smooth, "window": o.WinSize,
+		"window shift": o.WinShift, "bins": o.MaxBins, "domain": o.Domain, "literal": o.Literal,
+		"moving average of cwnd": o.CwndSmooth, "training step": o.TrainStep, "share of the average of cwnd": o.CwndFullShare,
+		"share of steps": o.MinStepsShare, "share of peers at zero": o.ZeroPeersShare, "share of the largest score": o.TrainCapShare,
+	}
+	if o.TrainStep > 0 {
+		s["k"] = o.K
+	}
+	return s
+}
+
+// fits says whether the model was trained with the same settings.
+func (m *Model) fits(o *Options) error {
+	have, want := m.Options.settings(), o.settings()
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if have[name] != want[name] {
+			return fmt.Errorf("the model was trained with other settings (%s %v, now %v): train again, or use the same", name, have[name], want[name])
+		}
+	}
+	return nil
+}
+
+func (m *Model) find(group, metric string) *TrainedGroup {
+	if m == nil {
+		return nil
+	}
+	i := slices.IndexFunc(m.Groups, func(t TrainedGroup) bool { return t.Group == group && t.Metric == metric })
+	if i < 0 {
+		return nil
+	}
+	return &m.Groups[i]
+}
+
+// judge returns the judge of a group by its trained thresholds.
+func (m *Model) judge(system *topology.System, g *group) judge {
+	t := m.find(system.Groups[g.index].Name, g.lane.metric.Name)
+	if t == nil {
+		return &trained{}
+	}
+	j := &trained{}
+	for _, c := range g.members {
+		threshold, ok := t.Thresholds[system.Components[c].Name]
+		if !ok {
+			threshold = t.Median
+		}
+		j.thresholds = append(j.thresholds, threshold)
+	}
+	return j
+}
+
+// Untrained warns of components and groups that the model has no thresholds
+// for.
+func (m *Model) Untrained(system *topology.System, metrics []string) []topology.Warning {
+	var warnings []topology.Warning
+	for _, name := range metrics {
+		of, _ := metric.Lookup(name) // what tables measure, they measure on devices
+		for i := range system.Groups {
+			g := &system.Groups[i]
+			if subject(system, g) != of.Subject {
+				continue
+			}
+			if text := m.warnUntrained(system, g, name); text != "" {
+				warnings = append(warnings, topology.Warning{Text: text})
+			}
+		}
+	}
+	return warnings
+}
+
+// warnUntrained warns of one group; the text is empty where nothing is missing.
+func (m *Model) warnUntrained(system *topology.System, g *topology.PeerGroup, metric string) string {
+	t := m.find(g.Name, metric)
+	if t == nil {
+		return fmt.Sprintf("group %d (%s) is not judged by %s: the model has no thresholds for it; train on data that have it", g.ID, g.Name, metric)
+	}
+	var unseen []string
+	for _, c := range g.Members {
+		name := system.Components[c].Name
+		if _, ok := t.Thresholds[name]; !ok {
+			unseen = append(unseen, name)
+		}
+	}
+	if len(unseen) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("group %d (%s): %d of %d components are untrained in %s (%s) and take the group's median threshold; train again to know their own",
+		g.ID, g.Name, len(unseen), len(g.Members), metric, topology.Fold(unseen))
+}
+
+// trained judges by thresholds from a model. All configured members take
+// part, absent ones too.
+type trained struct {
+	thresholds []float64
+}
+
+func (*trained) takesPart(*group, int) bool { return true }
+
+func (t *trained) judge(g *group, w *Window) {
+	switch {
+	case t.thresholds == nil:
+		setAll(w, Unjudged, Untrained)
+		return
+	case g.idle:
+		setAll(w, Unjudged, GroupIdle)
+		return
+	}
+	for i := range w.Verdicts {
+		v := &w.Verdicts[i]
+		v.Threshold = t.thresholds[i]
+		switch {
+		case g.facts[i].silent:
+			v.State, v.Reason = Unjudged, ServerSilent
+		case !g.facts[i].scored:
+			v.State, v.Reason = Unjudged, TooFewData
+		case v.Score > v.Threshold && g.facts[i].samples == 0:
+			v.State, v.Reason = Anomalous, Gone
+		case v.Score > v.Threshold:
+			v.State, v.Reason = Anomalous, Differs
+		}
+	}
+}

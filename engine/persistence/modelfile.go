@@ -1,0 +1,94 @@
+package persistence
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// A model file is JSON, with a checksum over all that a diagnosis takes from
+// it: a threshold that was changed by hand or by a disk would judge other
+// components than those that were trained.
+//
+//	{
+//	 "options": {…},
+//	 "groups": [{"group": "old/1", "metric": "await", "windows": 95, "typical": 0.1, "median": 0.4,
+//	   "thresholds": {"21.34.124": 0.5}}],
+//	 "sha256": "0d6e…"
+//	}
+type modelFile struct {
+	Model
+	Sum string `json:"sha256"`
+}
+
+// sum is the checksum of a model: of its options and groups as JSON writes
+// them without spaces, keys in order.
+func (m *Model) sum() (string, error) {
+	data, err := json.Marshal(m)
+	return fmt.Sprintf("%x", sha256.Sum256(data)), err
+}
+
+// Hash tells models apart; it is empty where there is none.
+func (m *Model) Hash() string {
+	if m == nil {
+		return ""
+	}
+	const short = 16
+	sum, err := m.sum()
+	if err != nil { // thresholds that JSON cannot write
+		return err.Error()
+	}
+	return sum[:short]
+}
+
+// Write writes the file that ParseModel reads.
+func (m *Model) Write(w io.Writer) error {
+	sum, err := m.sum()
+	if err != nil {
+		return err
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(modelFile{*m, sum})
+}
+
+// ParseModel reads a model file; name is what errors call it.
+func ParseModel(name string, data []byte) (*Model, error) {
+	f := &modelFile{}
+	if err := json.Unmarshal(data, f); err != nil {
+		return nil, fmt.Errorf("%s is no model of limpet train: %w", name, err)
+	}
+	sum, err := f.sum()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s is no model of limpet train: %w", name, err)
+	case f.Sum == "":
+		err = errors.New("it has no checksum")
+	case f.Sum != sum:
+		err = errors.New("its checksum does not fit: it was changed since it was trained")
+	default:
+		err = f.sensible()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; train again", name, err)
+	}
+	return &f.Model, nil
+}
+
+// sensible refuses thresholds that no training gives.
+func (m *Model) sensible() error {
+	for i := range m.Groups {
+		g := &m.Groups[i]
+		wrong := math.IsNaN(g.Median) || g.Median < 0
+		for _, threshold := range g.Thresholds {
+			wrong = wrong || math.IsNaN(threshold) || threshold < 0
+		}
+		if wrong {
+			return fmt.Errorf("group %s has a threshold of %s below zero", g.Group, g.Metric)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package persistence
+
+import (
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// loads are what some components did, by the metric that tells a busy component
+// from an idle one. Lanes of the same components share them.
+type loads struct {
+	Column  int // of the metric in rows; -1 where the values themselves have to tell
+	Members []int
+	Sums    []float64 // by member, over the window that [Loads.Sum] ends
+	ring    *ring
+}
+
+// newLoads returns the loads of the components that have values.
+func newLoads(column int, v *values) *loads {
+	l := &loads{Column: column, Members: v.Members, ring: v.ring, Sums: make([]float64, len(v.Members))}
+	if column >= 0 {
+		l.ring = newRing(len(v.ring.rows), len(v.Members))
+	}
+	return l
+}
+
+// Restart forgets all rows.
+func (l *loads) Restart() { l.ring.restart() }
+
+// Take takes the row of a step.
+func (l *loads) Take(step int64, row *table.Row) {
+	if l.Column >= 0 {
+		pick(l.ring.next(step), row.Values[l.Column], l.Members)
+	}
+}
+
+// pick takes the values of the members.
+func pick(dst, values []float64, members []int) {
+	for at, c := range members {
+		dst[at] = values[c]
+	}
+}
+
+// Sum adds up what every member did in the window that ends with a step.
+func (l *loads) Sum(step int64) {
+	l.ring.reach(step)
+	clear(l.Sums)
+	for _, row := range l.ring.rows {
+		for at, v := range row {
+			if !table.IsMissing(v) {
+				l.Sums[at] += v
+			}
+		}
+	}
+}
+
+// State writes or reads the loads of the members of an axis.
+func (l *loads) State(c *state.Codec, members *state.Axis) { l.ring.state(c, members) }

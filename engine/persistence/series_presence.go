@@ -1,0 +1,32 @@
+package persistence
+
+import (
+	"math/bits"
+
+	"github.com/limpet-storage/limpet/engine/table"
+)
+
+// presence tells which of the last 64 steps had a value, by component: the
+// newest is the lowest bit.
+type presence []uint64
+
+func (p presence) push(values []float64) {
+	for c, v := range values {
+		p[c] <<= 1
+		if !table.IsMissing(v) {
+			p[c] |= 1
+		}
+	}
+}
+
+// skip passes over n steps without data.
+func (p presence) skip(n int) {
+	for c := range p {
+		p[c] <<= n
+	}
+}
+
+// count gives the values among the last n steps.
+func (p presence) count(component, n int) int {
+	return bits.OnesCount64(p[component] << (64 - n))
+}

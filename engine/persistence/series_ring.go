@@ -1,0 +1,81 @@
+package persistence
+
+import (
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// ring holds the values of the members of a lane over the last steps, by step
+// modulo its length.
+type ring struct {
+	rows [][]float64
+	last int64 // number of the last step that it has, 0 before the first
+}
+
+func newRing(steps, members int) *ring {
+	r := &ring{rows: make([][]float64, steps)}
+	for at := range r.rows {
+		r.rows[at] = make([]float64, members)
+	}
+	r.restart()
+	return r
+}
+
+// restart forgets all steps; the next may be any.
+func (r *ring) restart() {
+	r.last = 0
+	for _, row := range r.rows {
+		fillMissing(row)
+	}
+}
+
+func fillMissing(row []float64) {
+	for i := range row {
+		row[i] = table.Missing
+	}
+}
+
+// of gives the row of a step.
+func (r *ring) of(step int64) []float64 { return r.rows[step%int64(len(r.rows))] }
+
+// next goes on to a step and gives the row to be filled with its values.
+func (r *ring) next(step int64) []float64 {
+	r.reach(step - 1)
+	r.last = step
+	return r.of(step)
+}
+
+// reach goes on to a step where there is none yet. Those that nothing stands
+// for are missing.
+func (r *ring) reach(step int64) {
+	if r.last == 0 {
+		r.last = step
+	}
+	for s := max(r.last+1, step-int64(len(r.rows))+1); s <= step; s++ {
+		fillMissing(r.of(s))
+	}
+	r.last = max(r.last, step)
+}
+
+// series copies the window that ends with the last step, oldest first, for
+// the members from one to another, one member after the other. A row is read
+// along its members: those of all rows would crowd one set of a cache.
+func (r *ring) series(dst []float64, from, to int) {
+	oldest := int(r.last+1) % len(r.rows)
+	for t := range r.rows {
+		row := r.rows[(oldest+t)%len(r.rows)][from:to]
+		for i, v := range row {
+			dst[i*len(r.rows)+t] = v
+		}
+	}
+}
+
+func (r *ring) state(c *state.Codec, members *state.Axis) {
+	if state.Int(c, &r.last); r.last < 0 {
+		c.Failf("the state has a step before 1970")
+		r.last = 0
+	}
+	for _, row := range r.rows {
+		c.Floats(members, row)
+	}
+}

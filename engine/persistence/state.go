@@ -1,0 +1,119 @@
+package persistence
+
+import (
+	"encoding/json"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// State writes or reads all that the detector remembers. A detector that reads
+// it goes on as the one that wrote it would have, window by window and bit by
+// bit.
+//
+// The topology may have changed in between. Components and servers keep their
+// memory by name; components that are new to their group, groups and metrics
+// begin anew, and what is no more is passed over.
+func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
+	if !c.Saving() {
+		d.restart()
+	}
+	d.settings(c)
+	if state.Int(c, &d.last); d.last < 0 {
+		c.Failf("the state has a step before 1970")
+		d.last = 0
+	}
+	state.By(c, axes.Servers, d.heardAt, state.Int)
+	state.ByName(c, d.counted(), d.loadName, func(l *loads) { d.loadState(c, axes, l) })
+	state.ByName(c, d.lanes, laneName, func(l *lane) { d.laneState(c, axes, l) })
+}
+
+// settings refuses a state that was saved with other options: its windows and
+// averages have other lengths, or mean something else.
+func (d *Detector) settings(c *state.Codec) {
+	now, err := json.Marshal(d.opts)
+	if err != nil {
+		c.Failf("the settings of detection cannot be saved: %v", err)
+	}
+	was := string(now)
+	if state.Text(c, &was); was != string(now) {
+		c.Failf("the state was saved with other settings of detection: use the same, or begin anew")
+	}
+}
+
+// counted lists the loads that have a metric of their own. The others are the
+// values of their lane, which saves them.
+func (d *Detector) counted() []*loads {
+	var list []*loads
+	for _, l := range d.loads {
+		if l.Column >= 0 {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+func (d *Detector) loadName(l *loads) string { return d.schema.Metrics[l.Column].Name }
+
+func (d *Detector) loadState(c *state.Codec, axes *blame.Axes, l *loads) {
+	if l == nil { // of a metric that is no more
+		l = newLoads(0, d.blankLane(false).values)
+	}
+	l.State(c, c.Sub(axes.Components, l.Members))
+}
+
+func laneName(l *lane) string { return l.metric.Name }
+
+func (d *Detector) laneState(c *state.Codec, axes *blame.Axes, l *lane) {
+	known := l != nil
+	bySeries := known && l.bySeries
+	if c.Bool(&bySeries); !known {
+		l = d.blankLane(bySeries)
+	}
+	if l.bySeries != bySeries {
+		c.Failf("the state judges %s in another way: begin anew", l.metric.Name)
+		return
+	}
+	l.values.State(c, c.Sub(axes.Components, l.values.Members))
+	name := func(g *group) string { return d.system.Groups[g.index].Name }
+	state.ByName(c, l.groups, name, func(g *group) { g.state(c, axes) })
+}
+
+// blankLane is a lane without groups. It takes what a state has of a metric that
+// is no longer judged.
+func (d *Detector) blankLane(bySeries bool) *lane {
+	l := &lane{approach: approach{opts: d.opts}}
+	if bySeries {
+		l.approach = timeSeries(d.opts)
+	}
+	l.values = newValues(0, nil, l.shape())
+	return l
+}
+
+// state writes or reads what a group remembers of its members; a nil group takes
+// what a state has of one that is no more.
+func (g *group) state(c *state.Codec, axes *blame.Axes) {
+	if g == nil {
+		g = &group{}
+	}
+	members := c.Sub(axes.Components, g.members)
+	state.By(c, members, g.filters, state.Uint)
+	state.By(c, members, g.busy, state.Int)
+	state.By(c, members, g.quiet, state.Int)
+}
+
+// VerdictState writes or reads a verdict.
+func VerdictState(c *state.Codec, axes *blame.Axes, v *Verdict) {
+	axes.Components.Index(c, &v.Component)
+	state.Uint(c, &v.State)
+	state.Uint(c, &v.Reason)
+	c.Float(&v.Score)
+	c.Float(&v.Threshold)
+	c.Float(&v.Median)
+	c.Float(&v.Peers)
+	c.Bool(&v.Suspect)
+	if v.State > Unjudged || v.Reason >= numReasons {
+		c.Failf("the state has a verdict that this limpet does not know: begin anew")
+		v.State, v.Reason = Unjudged, NoReason
+	}
+}

@@ -1,0 +1,129 @@
+package persistence
+
+import (
+	"io"
+
+	"github.com/limpet-storage/limpet/engine/distance"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Trainer learns thresholds from one or several runs that are taken to be
+// free of faults. Imperfect data only dampen alarms on the component that was
+// faulty then (L13 §4.2.1).
+type Trainer struct {
+	detector *Detector
+	system   *topology.System
+	seen     map[*group]*training
+	last     int64 // end of the last row, 0 at the begin of a run
+}
+
+// NewTrainer returns a trainer for the given metrics of a stream.
+func NewTrainer(o Options, system *topology.System, schema table.Schema, metrics []string) (*Trainer, error) {
+	d, err := New(o, system, schema, metrics, &Model{Options: o})
+	if err != nil {
+		return nil, err
+	}
+	return &Trainer{detector: d, system: system, seen: map[*group]*training{}}, nil
+}
+
+// Run learns from a whole stream.
+func (t *Trainer) Run(s table.Stream) error {
+	for {
+		row, err := s.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		t.Push(row)
+	}
+}
+
+// Push takes the next row. Where thresholds depend on the order of windows, a
+// row more than a window after the last begins another run.
+func (t *Trainer) Push(row *table.Row) {
+	o := &t.detector.opts
+	if gap := row.End - t.last; o.TrainStep > 0 && t.last != 0 && gap > int64(o.WinSize)*o.StepSeconds {
+		t.Break()
+	}
+	t.last = row.End
+	t.detector.push(row, t.learn)
+}
+
+// Break ends a run. The next row begins another, at any time, earlier ones
+// too: no average, window or filter reaches from one into the other.
+func (t *Trainer) Break() {
+	t.last = 0
+	t.detector.restart()
+	for _, tr := range t.seen {
+		tr.scores.Split()
+	}
+}
+
+// training is what a group's scores were, in a metric.
+type training struct {
+	windows int
+	seen    []bool // by member: its server was heard in some window
+	scores  scores
+}
+
+// learn takes the scores of a window. One in which the whole group is idle
+// teaches nothing.
+func (t *Trainer) learn(g *group, w *Window) {
+	tr := t.seen[g]
+	if tr == nil {
+		tr = &training{seen: make([]bool, len(g.members)), scores: make(scores, len(g.members))}
+		t.seen[g] = tr
+	}
+	if !g.idle {
+		tr.windows++
+	}
+	for i := range w.Verdicts {
+		f := &g.facts[i]
+		if f.silent {
+			continue
+		}
+		tr.seen[i] = true
+		if f.scored && !g.idle {
+			tr.scores[i] = append(tr.scores[i], w.Verdicts[i].Score)
+		}
+	}
+}
+
+// Model returns the thresholds learned so far.
+func (t *Trainer) Model() *Model { return t.ModelWith(t.detector.opts.K, t.detector.opts.TrainFactor) }
+
+// ModelWith returns the thresholds learned so far for another filter and
+// factor than the options have: scores do not depend on either.
+func (t *Trainer) ModelWith(k int, factor float64) *Model {
+	m := &Model{Options: t.detector.opts}
+	m.Options.K, m.Options.TrainFactor = k, factor
+	for _, l := range t.detector.lanes {
+		a := approachTo(l.metric, m.Options)
+		for _, g := range l.groups {
+			if tr := t.seen[g]; tr != nil {
+				m.Groups = append(m.Groups, t.trained(g, tr, a.thresholds(tr.scores, a.rule(t.detector.largest(l)))))
+			}
+		}
+	}
+	return m
+}
+
+// trained names the thresholds of the members that training saw.
+func (t *Trainer) trained(g *group, tr *training, thresholds []float64) TrainedGroup {
+	out := TrainedGroup{
+		Group: t.system.Groups[g.index].Name, Metric: g.lane.metric.Name,
+		Windows: tr.windows, Typical: tr.scores.Typical(), Thresholds: map[string]float64{},
+	}
+	var seen []float64
+	for i, c := range g.members {
+		if tr.seen[i] {
+			out.Thresholds[t.system.Components[c].Name] = thresholds[i]
+			seen = append(seen, thresholds[i])
+		}
+	}
+	out.Median = distance.Median(seen)
+	return out
+}

@@ -1,0 +1,150 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/clockskew"
+	"github.com/limpet-storage/limpet/engine/command"
+	"github.com/limpet-storage/limpet/engine/detect/symptom"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/engine/window"
+	"github.com/limpet-storage/limpet/internal/state"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// servers asks which server's resource is at fault, by symptoms that answer to
+// each other.
+type servers struct {
+	e       *Engine
+	places  *blame.Map // with the peer groups of servers
+	symptom *symptom.Detector
+	watch   serverWatch
+}
+
+// serverWatch is what both ways to judge servers look at besides.
+type serverWatch struct {
+	idle   *window.Idle
+	clocks *clockskew.Clocks
+}
+
+func newServerWatch(e *Engine, span int64) (serverWatch, error) {
+	clocks, err := clockskew.New(e.opts.Skew, e.places.System, e.schema)
+	return serverWatch{window.NewIdle(e.places, e.schema, span), clocks}, err
+}
+
+func (w *serverWatch) row(row *table.Row) {
+	w.idle.Row(row)
+	w.clocks.Push(row)
+}
+
+func (w *serverWatch) sum(names []string, s *Summary) {
+	for _, i := range w.idle.List() {
+		s.Idle = append(s.Idle, Idleness{names[i.Server], i.From, i.To, i.Times, i.Seconds})
+	}
+	for _, k := range w.clocks.Skews() {
+		s.Skews = append(s.Skews, Skew(k))
+	}
+}
+
+func (w *serverWatch) state(c *state.Codec, axes *blame.Axes) {
+	w.idle.State(c, axes)
+	w.clocks.State(c, axes)
+}
+
+// cannotAskServers says what keeps the question from being asked beside another:
+// three servers with interfaces are needed, and records that are seconds apart.
+func (e *Engine) cannotAskServers() *Lack {
+	with := map[string]bool{}
+	for i := range e.places.System.Components {
+		if c := e.places.Of(i); c.Kind == topology.Interface {
+			with[c.Server] = true
+		}
+	}
+	switch {
+	case e.schema.Sparse || metric.Index(e.schema.Metrics, metric.RxByt.Name) < 0 || len(with) == 0:
+		return &Lack{Servers, Interfaces, true}
+	case len(with) < topology.MinPeers:
+		return &Lack{Servers, Peers, true}
+	case e.schema.StepSeconds > e.opts.FineSeconds:
+		return &Lack{Servers, Fineness, true}
+	}
+	return nil
+}
+
+func newServers(e *Engine) (*servers, error) {
+	q := &servers{e: e, places: e.places}
+	if e.places.System.File == "" {
+		// Without a topology a system drive is no peer of a data drive: those of
+		// one name on all servers are.
+		q.places = blame.NewMap(e.places.System.ByName())
+	}
+	var err error
+	if q.symptom, err = symptom.New(e.opts.Symptom, q.places, e.schema); err != nil {
+		return nil, err
+	}
+	q.watch, err = newServerWatch(e, e.opts.Symptom.WinSeconds)
+	return q, err
+}
+
+func (q *servers) begin(int64) {}
+
+func (q *servers) row(row *table.Row) {
+	q.watch.row(row)
+	q.symptom.Push(row, q.watch.idle.Excuses, func(end int64, found []finding.Finding) {
+		q.e.tracker.Follow(incident.Tick{
+			Time: end, Seconds: q.e.opts.Symptom.ShiftSeconds, Classes: symptom.Classes[:],
+			Found: found, Judged: q.judged, Metrics: noMetrics,
+		})
+	})
+}
+
+// noMetrics are the other metrics of a resource: its evidence names them.
+func noMetrics([]finding.Member) []string { return nil }
+
+func (q *servers) finish() {}
+
+func (q *servers) judged(class finding.Class, c int) bool {
+	s := q.places.ServerOf[c]
+	return class.OfServer() && s >= 0 && q.symptom.Judged(s)
+}
+
+func (q *servers) forget(class finding.Class, c int) {
+	if s := q.places.ServerOf[c]; class.OfServer() && s >= 0 {
+		q.symptom.Forget(s)
+	}
+}
+
+func (q *servers) apply(command.Feedback) {}
+
+func (q *servers) sum(s *Summary) {
+	q.watch.sum(q.places.System.Servers, s)
+	s.Examined, s.Unlike = q.symptom.Examined(), q.symptom.Unlike()
+	if s.Examined == 0 {
+		return
+	}
+	known := q.symptom.Known()
+	for _, r := range []struct {
+		resource Resource
+		symptoms []finding.Symptom
+	}{
+		{Disks, []finding.Symptom{finding.Waits, finding.Loaded}},
+		{Interfaces, []finding.Symptom{finding.Receives, finding.Sends}},
+		{ConnectionsIn, []finding.Symptom{finding.LosesIn}},
+		{ConnectionsOut, []finding.Symptom{finding.LosesOut}},
+	} {
+		if !slices.ContainsFunc(r.symptoms, func(k finding.Symptom) bool { return slices.Contains(known, k) }) {
+			s.Lacks = append(s.Lacks, Lack{Question: Servers, Resource: r.resource})
+		}
+	}
+}
+
+// state remembers by components and servers, which both maps number alike: peers
+// may be others when it is read.
+func (q *servers) state(c *state.Codec, axes *blame.Axes) {
+	q.watch.state(c, axes)
+	q.symptom.State(c, axes)
+}

@@ -1,0 +1,109 @@
+package engine_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+var soonerSeeds = flag.Int("sooner.seeds", 5, "seeds of TestSooner")
+
+// TestSooner: how long after the onset one of twelve drives that becomes slower
+// is told as a suspect, and as an incident. Their latency has noise of 0.3 nats
+// that lasts from step to step (0.3 of it), and a load that rises and falls with
+// the hours.
+func TestSooner(t *testing.T) {
+	minute := func(n float64) time.Duration { return time.Duration(n * float64(time.Minute)) }
+	for _, tt := range []struct {
+		step           int64
+		times          float64
+		told, incident time.Duration
+	}{
+		{15, 100, minute(5), minute(10)},
+		{15, 10, minute(5), minute(10)},
+		{15, 3, minute(15), minute(45)},
+		{15, 2, minute(25), minute(90)},
+		{15, 1.5, minute(45), minute(240)},
+		{15, 1.2, minute(120), minute(720)},
+		{1, 10, minute(1), minute(3)},
+		{1, 3, minute(1), minute(3)},
+	} {
+		var told, incidents []time.Duration
+		for seed := range uint64(*soonerSeeds) {
+			a, b := sooner(t, seed, tt.step, tt.times, tt.incident)
+			told, incidents = append(told, a), append(incidents, b)
+		}
+		a, b := middle(told), middle(incidents)
+		t.Logf("steps of %d s, %g times slower: a suspect after %v, an incident after %v (medians of %d seeds)", tt.step, tt.times, a, b, *soonerSeeds)
+		if a > tt.told || b > tt.incident {
+			t.Errorf("steps of %d s, %g times slower: a suspect after %v (%v are allowed), an incident after %v (%v)", tt.step, tt.times, a, tt.told, b, tt.incident)
+		}
+	}
+}
+
+func middle(d []time.Duration) time.Duration {
+	slices.Sort(d)
+	return d[len(d)/2]
+}
+
+// never is what was not told.
+const never = 1000 * time.Hour
+
+// sooner runs four hours of health and then some of a slow drive.
+func sooner(t *testing.T, seed uint64, step int64, times float64, most time.Duration) (told, confirmed time.Duration) {
+	t.Helper()
+	s := &topology.System{Servers: []string{"h1"}, Groups: []topology.PeerGroup{{ID: 1, Name: "all"}}}
+	for i := range 12 {
+		s.Components = append(s.Components, topology.Component{Name: fmt.Sprintf("h1/sd%c", 'a'+i), Server: "h1", Group: 1})
+		s.Groups[0].Members = append(s.Groups[0].Members, i)
+	}
+	schema := table.Schema{StepSeconds: step, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: 12, Sparse: true}
+	o := engine.DefaultOptions()
+	o.Questions = []engine.Question{engine.Components}
+	e, err := engine.New(o, s, schema, nil, deaf{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const keeps, spread = 0.3, 0.3
+	rng, noise, row := rand.New(rand.NewPCG(seed, uint64(times*100))), make([]float64, 12), table.NewRow(schema)
+	onset := int64(start + 4*3600 + rng.IntN(900))
+	told, confirmed = never, never
+	for row.End = start + step; row.End <= onset+int64(most.Seconds())*2; row.End += step {
+		day := 1 + 0.3*math.Sin(float64(row.End)/7000)
+		for c := range noise {
+			noise[c] = keeps*noise[c] + math.Sqrt(1-keeps*keeps)*rng.NormFloat64()
+			row.Values[0][c], row.Values[1][c] = 100*day, 5*day*math.Exp(spread*noise[c])
+		}
+		if row.End > onset {
+			row.Values[1][3] *= times
+		}
+		e.Push(row)
+		if row.End%60 != 0 && row.End < onset {
+			continue
+		}
+		sum := e.Summary(incident.Combined)
+		for _, x := range sum.Suspects {
+			if x.Place.Name == "h1/sdd" {
+				told = min(told, time.Duration(row.End-onset)*time.Second)
+			}
+		}
+		if len(sum.Incidents) > 0 {
+			if sum.Incidents[0].Place.Name != "h1/sdd" || row.End < onset {
+				t.Errorf("seed %d: %s is blamed", seed, sum.Incidents[0].Place.Name)
+			}
+			confirmed = time.Duration(row.End-onset) * time.Second
+			return min(told, confirmed), confirmed
+		}
+	}
+	return told, confirmed
+}

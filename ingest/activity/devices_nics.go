@@ -1,0 +1,106 @@
+package activity
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/record/sysstat"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// niCs finds the components of one machine that are network interfaces in its
+// records.
+type niCs struct {
+	slots
+	server  string
+	system  *topology.System
+	columns []connectionsColumn
+	places  []nicPlace // by position in a record
+	list    []sysstat.Interface
+	Seen    map[string]bool // interfaces that the system may not know
+}
+
+// nicPlace remembers which interface stands at a position of a record.
+type nicPlace struct {
+	name string
+	slot int // -1: not in the system
+}
+
+// newNICs has no components where no metric of interfaces is chosen: nothing
+// of them is decoded then.
+func newNICs(server string, system *topology.System, columns []connectionsColumn) niCs {
+	n := niCs{server: server, system: system, columns: columns, Seen: map[string]bool{}}
+	if len(columns) > 0 {
+		n.slots = newSlots(server, system, topology.Interface)
+	}
+	return n
+}
+
+// Read takes the counters of a record.
+func (n *niCs) Read(rec *sysstat.Record, r *table.Reading) {
+	if len(n.components) == 0 {
+		return
+	}
+	clear(r.Up)
+	narrow := rec.Header().LongSize == 4
+	n.list = rec.Interfaces(n.list)
+	for i := range n.list {
+		c := &n.list[i]
+		slot := n.slot(i, c.Name)
+		if slot < 0 {
+			continue
+		}
+		r.Up[slot] = true
+		r.NICs[slot] = metric.NIC{
+			RxPackets: c.RxPackets, TxPackets: c.TxPackets,
+			RxBytes: c.RxBytes, TxBytes: c.TxBytes, Speed: speed(c), Narrow: narrow,
+		}
+	}
+}
+
+// Notice notes the interfaces of a machine that the system knows none of, where
+// metrics of interfaces are chosen.
+func (n *niCs) Notice(rec *sysstat.Record) {
+	if len(n.columns) == 0 || len(n.components) > 0 {
+		return
+	}
+	n.list = rec.Interfaces(n.list)
+	for i := range n.list {
+		n.slot(i, n.list[i].Name)
+	}
+}
+
+// speed is that of the link in B/s, 0 where the record does not have it. sadc
+// writes -1 for some links whose speed the kernel does not know.
+func speed(c *sysstat.Interface) uint64 {
+	if c.SpeedMbit == math.MaxUint32 {
+		return 0
+	}
+	return uint64(c.SpeedMbit) * 125_000
+}
+
+// slot gives the fold's place for the interface at position i of a record.
+func (n *niCs) slot(i int, name string) int {
+	for len(n.places) <= i {
+		n.places = append(n.places, nicPlace{slot: -1})
+	}
+	if n.places[i].name != name {
+		n.Seen[name] = true
+		n.places[i] = nicPlace{name, n.find(n.system.FindInterface(n.server, name))}
+	}
+	return n.places[i].slot
+}
+
+// Put sets the values of a step.
+func (n *niCs) Put(s *table.Step, row *table.Row) {
+	for slot, c := range n.components {
+		if !s.Carried[slot] {
+			continue
+		}
+		values := s.Traffic[slot].Values(s.Seconds)
+		for _, p := range n.columns {
+			row.Values[p.Row][c] = values[p.Place]
+		}
+	}
+}

@@ -1,0 +1,253 @@
+// This file finds the activity files of hosts, and what they hold: how far apart
+// records are, which devices, interfaces and addresses a host has shown.
+//
+// It reads headers, first records and inventories. What is measured is read by
+// package machines.
+
+package activity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/internal/paths"
+	"github.com/limpet-storage/limpet/record/blklat"
+	"github.com/limpet-storage/limpet/record/sysstat"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// filesHost is the activity files of one host.
+type filesHost struct {
+	Name     string
+	Paths    []string
+	Interval int64 // seconds between records of its finest file, 0 where it has too few
+	Coarsest int64 // likewise of its coarsest
+	Disks    bool  // its first records hold some
+	// Interfaces says whether its first records hold any but the loopback.
+	Interfaces bool
+	Addresses  []netip.Addr // that it has, at least those that files begin with
+	Latencies  bool         // its files have an activity of them
+
+	// What a census found, where one was taken.
+	Seen []topology.Seen // devices and interfaces
+	TCP  bool            // connections are recorded
+}
+
+// Join takes further files of the host.
+func (h *filesHost) Join(f filesHost) {
+	h.Paths = append(h.Paths, f.Paths...)
+	h.Addresses = append(h.Addresses, f.Addresses...)
+	h.Disks, h.Interfaces, h.Latencies = h.Disks || f.Disks, h.Interfaces || f.Interfaces, h.Latencies || f.Latencies
+	if f.Interval > 0 && (h.Interval == 0 || f.Interval < h.Interval) {
+		h.Interval = f.Interval
+	}
+	h.Coarsest = max(h.Coarsest, f.Coarsest)
+}
+
+// list lists the files under paths in natural order, each once.
+func list(roots []string) ([]string, error) {
+	files, err := paths.List(roots)
+	slices.SortFunc(files, topology.Compare)
+	return slices.Compact(files), err
+}
+
+// find sorts the activity files among roots by host. A file that is
+// none is left out with a warning, unless it was named itself and is the only
+// one: then that is an error.
+func find(ctx context.Context, roots []string) ([]filesHost, []ingest.Warning, error) {
+	files, err := list(roots)
+	if err != nil {
+		return nil, nil, err
+	}
+	var refused []error
+	var reports []string
+	byHost := map[string]*filesHost{}
+	for _, path := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		if isReport(path) {
+			reports = append(reports, path)
+			continue
+		}
+		f, err := identify(path, sysstat.Open)
+		if err != nil {
+			refused = append(refused, err)
+			continue
+		}
+		if h := byHost[f.Name]; h != nil {
+			h.Join(f)
+		} else {
+			byHost[f.Name] = &f
+		}
+	}
+	switch {
+	case len(byHost) > 0:
+		return sortedHosts(byHost), leftOut(refused), nil
+	case len(refused) == 0 && len(reports) > 0:
+		return nil, nil, onlyReports(roots, reports)
+	}
+	return nil, nil, noActivity(roots, refused)
+}
+
+// leftOut warns of files that are no activity files: of the first few, and of how many
+// more there are, since a directory may hold anything.
+func leftOut(refused []error) (warnings []ingest.Warning) {
+	const few = 3
+	for _, err := range refused[:min(len(refused), few)] {
+		warnings = append(warnings, ingest.Warning{Text: err.Error() + " (the file is left out)"})
+	}
+	if more := len(refused) - few; more > 0 {
+		warnings = append(warnings, ingest.Warning{Text: fmt.Sprintf("%d more files are no activity files either, and left out; name those that are, or another directory", more)})
+	}
+	return warnings
+}
+
+// onlyReports is the error of directories with nothing but text that sar printed.
+func onlyReports(roots, reports []string) error {
+	return fmt.Errorf("%s: text of sar alone, such as %s, which sa2 makes of activity files: name those (sa*), which tell more, or read the text with --tables sar", strings.Join(roots, ", "), reports[0])
+}
+
+// isReport says whether a file is one of the text reports that sa2 leaves
+// beside activity files.
+func isReport(path string) bool {
+	day, ok := strings.CutPrefix(filepath.Base(path), "sar")
+	return ok && strings.Trim(day, "0123456789.gxzb") == ""
+}
+
+func noActivity(roots []string, refused []error) error {
+	where := strings.Join(roots, ", ")
+	if all(refused, isEmpty) {
+		return nothing(where, refused)
+	}
+	if len(refused) == 1 && len(roots) == 1 && strings.HasPrefix(refused[0].Error(), roots[0]+": ") {
+		return refused[0] // it was named itself
+	}
+	return fmt.Errorf("%s: none of %d files is an activity file: %w", where, len(refused), refused[0])
+}
+
+// nothing is the error of directories without files, and of files without a byte.
+func nothing(where string, empty []error) error {
+	switch len(empty) {
+	case 0:
+		return ingest.Nothing("%s: no files there; name activity files of sysstat (sa*) or a directory of them", where)
+	case 1:
+		return ingest.Nothing("%w", empty[0])
+	}
+	return ingest.Nothing("%s: none of %d files has a record: %w", where, len(empty), empty[0])
+}
+
+// isEmpty says whether a file was refused because there is nothing in it.
+func isEmpty(refused error) bool {
+	f, ok := errors.AsType[*sysstat.FormatError](refused)
+	return ok && f.Empty
+}
+
+func all(errs []error, is func(error) bool) bool {
+	return !slices.ContainsFunc(errs, func(err error) bool { return !is(err) })
+}
+
+func sortedHosts(byHost map[string]*filesHost) []filesHost {
+	var hosts []filesHost
+	for _, h := range byHost {
+		hosts = append(hosts, *h)
+	}
+	slices.SortFunc(hosts, func(a, b filesHost) int { return topology.Compare(a.Name, b.Name) })
+	return mergeHosts(hosts)
+}
+
+// mergeHosts joins the files of a host that was called by its short name at
+// one time and by its full name at another.
+func mergeHosts(hosts []filesHost) []filesHost {
+	var merged []filesHost
+	for _, h := range hosts {
+		same := slices.IndexFunc(merged, func(m filesHost) bool { return sysstat.SameHost(m.Name, h.Name) })
+		if same < 0 {
+			merged = append(merged, h)
+			continue
+		}
+		merged[same].Join(h)
+	}
+	return merged
+}
+
+// HostOf reads whose a file is.
+func HostOf(path string) (string, error) {
+	r, err := sysstat.Open(path)
+	if err != nil {
+		return "", paths.FileFirst(err)
+	}
+	defer r.Close()
+	return r.Header().Hostname, nil
+}
+
+// identify reads the host of a file, how far apart its first records are, and
+// which addresses stand ahead of them.
+func identify(path string, open func(string) (*sysstat.Reader, error)) (filesHost, error) {
+	r, err := open(path)
+	if err != nil {
+		return filesHost{}, paths.FileFirst(err)
+	}
+	defer r.Close()
+	f := filesHost{Name: r.Header().Hostname, Paths: []string{path}}
+	f.Latencies = slices.ContainsFunc(r.Header().Activities, func(a sysstat.Activity) bool { return a.ID == blklat.ID })
+	f.firstRecords(r)
+	f.Addresses = addressesOf(r.Inventory())
+	return f, nil
+}
+
+// So many intervals, and no fewer, tell how often a file was sampled.
+const (
+	enoughIntervals = 9
+	leastIntervals  = 3
+)
+
+// firstRecords finds the median time between the first records of a file, and
+// whether they hold disks and interfaces.
+func (h *filesHost) firstRecords(r *sysstat.Reader) {
+	var gaps []int64
+	for last := int64(0); len(gaps) < enoughIntervals; {
+		rec, err := r.Next()
+		if err != nil {
+			break
+		}
+		if rec.Type != sysstat.Stats {
+			last = 0
+			continue
+		}
+		h.Disks, h.Interfaces = h.Disks || len(rec.Disks(nil)) > 0, h.Interfaces || hasInterfaces(rec)
+		if last != 0 && rec.Time > last {
+			gaps = append(gaps, rec.Time-last)
+		}
+		last = rec.Time
+	}
+	if len(gaps) >= leastIntervals {
+		slices.Sort(gaps)
+		h.Interval = gaps[len(gaps)/2]
+		h.Coarsest = h.Interval
+	}
+}
+
+func hasInterfaces(rec *sysstat.Record) bool {
+	return slices.ContainsFunc(rec.Interfaces(nil), func(i sysstat.Interface) bool { return i.Name != "lo" })
+}
+
+// serverName finds a host's name in the topology: as it is, or where either
+// has its domain and the other has not.
+func serverName(host string, system *topology.System) string {
+	if slices.Contains(system.Servers, host) {
+		return host
+	}
+	for _, server := range system.Servers {
+		if sysstat.SameHost(host, server) {
+			return server
+		}
+	}
+	return host
+}

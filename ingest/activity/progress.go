@@ -1,0 +1,148 @@
+package activity
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/internal/english"
+)
+
+// awaited are the paths without files that are used.
+func (f *Following) awaited() []Awaited {
+	return f.watch.Awaited(func(path string) bool { return f.files[path] != nil && f.files[path].refused == nil })
+}
+
+// Progress is how far following is.
+type Progress struct {
+	Waiting  string    // what is waited for before there are rows, empty once there are
+	Awaited  []Awaited // paths without activity files
+	Given    int64     // end of the last step that was closed, 0 before the first
+	Files    int       // that are known
+	Open     int       // of them
+	Refused  int       // that are no activity files, or damaged
+	Machines []MachineProgress
+}
+
+// MachineProgress is how far one machine is.
+type MachineProgress struct {
+	Name       string
+	Server     bool   // of the system; the others are clients
+	State      State  // how it keeps up
+	File       string // that is read
+	LastRecord int64  // its time, 0 before the first
+	Given      int64  // end of its last step that is in a row, 0 before the first
+	LagSeconds int64  // of its last record behind now; negative: its clock is ahead
+	Steps      int    // that are in rows, since the start
+	LateSteps  int    // that came after their row was closed, and are left out
+	AheadSteps int    // that lay too far ahead of now, and are left out
+	Trouble    string // as a sentence, empty where there is none
+}
+
+// Progress says how far everything is. It may be called from any goroutine.
+func (f *Following) Progress() Progress {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p := f.progress
+	p.Machines = slices.Clone(p.Machines)
+	return p
+}
+
+// report says how far everything is after a turn.
+func (f *Following) report(now int64) {
+	p := Progress{Files: len(f.files), Awaited: f.awaited()}
+	for _, file := range f.files {
+		if file.refused != nil {
+			p.Refused++
+		}
+	}
+	if f.latest == nil && f.trouble != nil {
+		p.Waiting = f.trouble.Error()
+	}
+	if f.latest != nil {
+		p.Given = f.given()
+		for _, m := range f.latest.Machines {
+			p.Machines = append(p.Machines, f.progressOf(m, now, &p))
+		}
+	}
+	f.mu.Lock()
+	f.progress = p
+	f.mu.Unlock()
+}
+
+func (f *Following) progressOf(m *machine, now int64, p *Progress) MachineProgress {
+	g := &m.Grow
+	mp := MachineProgress{
+		Name: m.Name, Server: m.Number >= 0, State: m.State(f.closed),
+		LastRecord: m.Ends, Given: g.Used, Steps: g.Steps, LateSteps: g.Late, AheadSteps: g.Ahead,
+	}
+	if m.Ends > 0 {
+		mp.LagSeconds = now - m.Ends
+	}
+	if g.Known != nil {
+		mp.LateSteps, mp.AheadSteps = mp.LateSteps+g.Known.Late, mp.AheadSteps+g.Known.Ahead
+	}
+	if open := m.Records.Paths(); len(open) > 0 {
+		mp.File, p.Open = open[len(open)-1], p.Open+len(open)
+	}
+	mp.Trouble = f.troubleOf(m, &mp)
+	return mp
+}
+
+// troubleOf says what is wrong with a machine, and what would cure it.
+func (f *Following) troubleOf(m *machine, p *MachineProgress) string {
+	late := cmp.Or(f.follow.LateSeconds, 2*m.StepSeconds())
+	switch {
+	case p.AheadSteps > 0 && p.LagSeconds < -aheadSeconds:
+		return fmt.Sprintf("the clock of %s is %d s ahead: its steps are left out; set it with NTP", m.Name, -p.LagSeconds)
+	case p.State >= Late && p.LateSteps > 0:
+		return fmt.Sprintf("%s is %s: its last record is %d s old, and %s left out as they came more than %d s late; see that its clock is right and its files arrive sooner",
+			m.Name, p.State, p.LagSeconds, english.Count(p.LateSteps, "step"), late)
+	case p.State >= Late:
+		return fmt.Sprintf("%s is %s: its last record is %d s old; see that it runs, records and sends its files", m.Name, p.State, p.LagSeconds)
+	case p.LagSeconds < -m.StepSeconds():
+		return fmt.Sprintf("the clock of %s is %d s ahead: its steps wait for the others; set it with NTP", m.Name, -p.LagSeconds)
+	}
+	if w := m.Warnings(); len(w) > 0 {
+		return w[len(w)-1].Text
+	}
+	return ""
+}
+
+// mostWarnings bounds what a source that never ends has to say.
+const mostWarnings = 100
+
+// Warnings lists what is wrong with the input, at the most a hundred sentences. Any goroutine
+// may call it. It does not wait for files that are being read: it repeats itself then.
+func (f *Following) Warnings() []ingest.Warning {
+	if f.work.TryLock() {
+		defer f.work.Unlock()
+		all := f.warn()
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.warned = all
+		return slices.Clone(all)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.warned)
+}
+
+// warn lists what is wrong now.
+func (f *Following) warn() []ingest.Warning {
+	all := slices.Clone(f.chosen)
+	for _, text := range f.refusals(mostWarnings) {
+		all = append(all, ingest.Warning{Text: text})
+	}
+	if f.scanErr != nil {
+		all = append(all, ingest.Warning{Text: fmt.Sprintf("%v (files there are not seen)", f.scanErr)})
+	}
+	if f.latest != nil {
+		all = append(all, f.latest.troubles(f.trouble)...)
+	}
+	if more := len(all) - mostWarnings; more > 0 {
+		all = append(all[:mostWarnings:mostWarnings], ingest.Warning{Text: fmt.Sprintf("%d further warnings are not listed", more)})
+	}
+	return all
+}

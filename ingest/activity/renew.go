@@ -1,0 +1,269 @@
+package activity
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/internal/workers"
+	"github.com/limpet-storage/limpet/record/sysstat"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// turn looks at the files and makes rows of what there is. It says whether
+// there may be more to do at once.
+func (f *Following) turn() (more bool) {
+	f.work.Lock()
+	defer f.work.Unlock()
+	// What is late is decided by the time before files were looked at: what was
+	// written by then is seen.
+	now := f.follow.Now().Unix()
+	due := now
+	if f.follow.Until != nil {
+		due = min(due, f.follow.Until().Unix())
+	}
+	if !f.follow.Once || f.looks == 0 {
+		f.look()
+	}
+	f.takeSet()
+	if f.latest == nil || f.stale {
+		f.refresh()
+	}
+	switch {
+	case f.latest != nil:
+		more = f.round(now, due)
+	case f.follow.Once:
+		f.end(f.trouble)
+	}
+	f.report(now)
+	return more
+}
+
+// refresh begins an epoch. Where that fails, the one before goes on with what
+// it knows.
+func (f *Following) refresh() {
+	f.stale = false
+	f.trouble = f.renew()
+	if f.trouble != nil && f.latest != nil {
+		for _, m := range f.latest.Machines {
+			m.Grow.Changed = false
+		}
+	}
+}
+
+// renew begins an epoch with what the files show by now. The machines are
+// opened anew and go on behind the last row that was closed.
+func (f *Following) renew() error {
+	list := f.gather(f.given() - walkedSeconds)
+	e := &epoch{plan: plan{System: f.system, Reading: f.ctx}}
+	if err := f.choose(e, list); err != nil {
+		return err
+	}
+	f.count(e, list)
+	list = f.gather(f.given() - walkedSeconds)
+	e.Found = f.remembered()
+	if err := e.Settle(list, f.opts.Peers); err != nil {
+		return err
+	}
+	if !f.wanted {
+		e.Warned = append(e.Warned, e.Lacks(list)...)
+	}
+	f.dismiss()
+	e.prepare(list)
+	if err := e.OpenMachines(list, func(name string, h filesHost) (*machine, error) { return f.open(e, name, h) }); err != nil {
+		return err
+	}
+	f.begin(e)
+	return nil
+}
+
+// given is the end of the last row that was closed.
+func (f *Following) given() int64 {
+	if f.latest == nil || f.closed == 0 {
+		return f.follow.After
+	}
+	return f.closed * f.latest.Schema.StepSeconds
+}
+
+// choose takes metrics and step from the epoch before, or finds them out.
+func (f *Following) choose(e *epoch, list []filesHost) error {
+	if f.latest != nil {
+		e.ChooseAs(&f.latest.plan)
+		return nil
+	}
+	if len(list) == 0 {
+		return f.nothing()
+	}
+	if wait := f.young(list); wait != "" && !f.follow.Once {
+		return errors.New(wait)
+	}
+	o := f.opts
+	wanted, err := e.Choose(&o, list)
+	if err != nil {
+		return err
+	}
+	f.wanted, f.chosen, e.Warned = wanted, e.Warned, nil
+	e.Schema.Latencies = f.opts.Latencies // files that come later may have them
+	f.closed = f.follow.After / e.Schema.StepSeconds
+	return nil
+}
+
+// nothing says that there are no files yet.
+func (f *Following) nothing() error {
+	if list := f.refusals(1); len(list) > 0 {
+		return fmt.Errorf("no activity files yet: %s", list[0])
+	}
+	var texts []string
+	for _, one := range f.awaited() {
+		texts = append(texts, one.Text)
+	}
+	if len(texts) == 0 {
+		return errors.New("no whole records yet: the first of a file is written when a recorder has run for one interval")
+	}
+	return errors.New(strings.Join(texts, "; "))
+}
+
+// young says who has too few records to tell how long a step has to be. Hosts
+// are waited for only while their files are being written.
+func (f *Following) young(list []filesHost) string {
+	if f.opts.StepSeconds > 0 && len(f.opts.Wanted.Metrics) == 0 {
+		return ""
+	}
+	var names []string
+	unknown := 0
+	for _, h := range f.hosts {
+		if h.Interval != 0 {
+			continue
+		}
+		unknown++
+		if f.isWritten(h) {
+			names = append(names, h.Name)
+		}
+	}
+	if len(names) == 0 && unknown < len(list) {
+		return ""
+	}
+	return fmt.Sprintf("the files of %s have too few records yet to tell how far apart they are", topology.Fold(names))
+}
+
+// isWritten says whether files of a host changed of late.
+func (f *Following) isWritten(h *host) bool {
+	return slices.ContainsFunc(h.files, func(file *file) bool { return f.looks-file.looked <= patientLooks })
+}
+
+// patientLooks is how many looks at the files of a host, none of which shows a
+// change, it takes to go on without what they would tell.
+const patientLooks = 60
+
+// count takes a census of the files of hosts that are new.
+func (f *Following) count(e *epoch, list []filesHost) {
+	var fresh []*host
+	for _, h := range f.hosts {
+		h.AsksDevices, h.AsksConnections = e.System == nil, e.AsksConnections()
+		has := slices.ContainsFunc(list, func(hf filesHost) bool { return hf.Name == h.Name })
+		if has && f.isUncounted(h) && (h.AsksDevices || h.AsksConnections) {
+			fresh = append(fresh, h)
+		}
+	}
+	if f.latest == nil && len(fresh) > 0 {
+		f.mu.Lock()
+		f.progress.Waiting = fmt.Sprintf("finding out what the files of %s hold", english.Count(len(fresh), "machine"))
+		f.mu.Unlock()
+	}
+	workers.Each(f.ctx, fresh, func(h *host) {
+		h.counted = f.looks
+		_ = h.TakeCensus(f.ctx, e.AsksInterfaces()) // what it cannot read is seen when it is read
+	})
+}
+
+// isUncounted says whether a census would tell of a host what its machine does
+// not.
+func (f *Following) isUncounted(h *host) bool {
+	return h.counted == 0 || f.latest == nil && slices.ContainsFunc(h.files, func(file *file) bool { return file.looked >= h.counted })
+}
+
+// remembered is what was found by a process before and not since.
+func (f *Following) remembered() []topology.Seen {
+	return slices.DeleteFunc(slices.Clone(f.follow.Found), func(was topology.Seen) bool {
+		return slices.ContainsFunc(f.hosts, func(h *host) bool {
+			return slices.ContainsFunc(h.Seen, func(s topology.Seen) bool { return sameDevice(was, s) })
+		})
+	})
+}
+
+// dismiss closes the machines of the epoch that ends.
+func (f *Following) dismiss() {
+	if f.latest == nil {
+		return
+	}
+	f.latest.Close()
+	for _, h := range f.hosts {
+		if m := h.machine; m != nil {
+			h.Late, h.Ahead = h.Late+m.Grow.Late, h.Ahead+m.Grow.Ahead
+			h.before, h.machine = m, nil
+		}
+	}
+}
+
+// open opens the files of a machine, behind the last row that was closed.
+func (f *Following) open(e *epoch, name string, hf filesHost) (*machine, error) {
+	if f.follow.Once {
+		m, err := e.OpenFiles(name, hf)
+		if err == nil {
+			m.ResumeAfter(f.given())
+		}
+		return m, err
+	}
+	records := sysstat.JoinGrowing()
+	for _, path := range hf.Paths {
+		f.files[path].take(records.Look(path))
+	}
+	m := newMachines(name, hf.Paths, records, &e.plan)
+	at := slices.IndexFunc(f.hosts, func(h *host) bool { return h.Name == hf.Name })
+	h := f.hosts[at]
+	h.machine, m.Grow.Known = m, &h.known
+	was := h.before
+	if f.latest == nil || was != nil { // what newcomers bring of before is late
+		m.ResumeAfter(f.given())
+	}
+	if was != nil {
+		m.Grow.Used, m.Grow.Steps, m.Grow.Behind, m.Grow.Missed = was.Grow.Used, was.Grow.Steps, was.Grow.Behind, was.Grow.Missed
+		m.Jumps, m.Repeated, h.before = was.Jumps, was.Repeated, nil
+	}
+	return m, nil
+}
+
+// begin lets an epoch follow the latest. A system that is the same stays the
+// same for those who take rows.
+func (f *Following) begin(e *epoch) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	last := f.latest
+	if last == nil {
+		last = f.current
+	}
+	if reflect.DeepEqual(last.System, e.System) {
+		e.System = last.System
+	}
+	last.next, f.latest = e, e
+	e.Inherit(&last.queue)
+	f.found = f.sum(e)
+	signal(f.ready)
+}
+
+// sum is what was found by now, each thing once.
+func (f *Following) sum(e *epoch) []topology.Seen {
+	all := slices.Concat(e.Found, e.Hosts)
+	for _, h := range f.hosts {
+		all = append(all, h.Seen...)
+	}
+	known := make(map[topology.Seen]bool, len(all))
+	return slices.DeleteFunc(all, func(s topology.Seen) bool {
+		was := known[s]
+		known[s] = true
+		return was
+	})
+}

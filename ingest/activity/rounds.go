@@ -1,0 +1,192 @@
+package activity
+
+import (
+	"cmp"
+	"io"
+	"math"
+
+	"github.com/limpet-storage/limpet/internal/workers"
+)
+
+// aheadSeconds is how far ahead of now a clock may be: its steps wait. Steps
+// of one that is farther ahead are left out, or nothing of the machine would
+// be read until then.
+const aheadSeconds = 3600
+
+// round reads what there is into rows, and closes those that are complete, of what is
+// due. It says whether there may be more to read at once.
+func (f *Following) round(now, due int64) (more bool) {
+	e, b := f.latest, f.openBatch(now)
+	if b == nil {
+		workers.Each(f.ctx, e.Machines, func(m *machine) { f.tryTwice(m, due, m.Peek) })
+		b = f.beginBatch(now, due)
+	}
+	if b == nil {
+		return false
+	}
+	workers.Each(f.ctx, e.Machines, func(m *machine) { f.tryTwice(m, due, func() { m.Fill(b) }) })
+	if f.ctx.Err() != nil || f.learn() {
+		return true
+	}
+	f.closeRows(b, f.horizon(due))
+	f.noteEnded()
+	if f.follow.Once && f.allDone() {
+		f.closeRows(b, math.MaxInt64/2)
+		f.end(io.EOF)
+	}
+	return b.Closed == len(b.Rows)
+}
+
+// tryTwice reads, and where a machine's steps would be closed without it, once
+// more with what is held back for records that do not come.
+func (f *Following) tryTwice(m *machine, due int64, read func()) {
+	end := f.deadline(due) * m.StepSeconds()
+	isOverdue := func() bool { return m.Grow.Dry && m.Step == nil && m.Given < end }
+	read()
+	if !isOverdue() {
+		return
+	}
+	m.Records.Hurry(true)
+	m.Grow.Dry = false
+	read()
+	m.Records.Hurry(false)
+	if isOverdue() {
+		m.Flush(end)
+		read()
+	}
+}
+
+// deadline is the number of the last step that nobody is waited for any more.
+func (f *Following) deadline(due int64) int64 {
+	step := f.latest.Schema.StepSeconds
+	return (due-cmp.Or(f.follow.LateSeconds, 2*step))/step - 2
+}
+
+// openBatch is the batch that is filled, nil where the last is complete.
+func (f *Following) openBatch(now int64) *batch {
+	b := f.latest.Filling
+	if b == nil || b.Closed == len(b.Rows) {
+		return nil
+	}
+	b.Until = f.until(now)
+	return b
+}
+
+// beginBatch begins a batch with the first step that anyone may still have, which
+// all machines have looked for; nil where rows have to be taken first.
+func (f *Following) beginBatch(now, due int64) *batch {
+	e := f.latest
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	b := e.Vacant()
+	if b == nil {
+		return nil
+	}
+	first := f.closed + 1
+	if next := f.bound(due); next < math.MaxInt64 {
+		first = max(first, next+1)
+	}
+	b.Begin(first)
+	b.Until = f.until(now)
+	e.Append(b)
+	return b
+}
+
+// until is the end of the last step that a clock is believed.
+func (f *Following) until(now int64) int64 {
+	if f.follow.Once {
+		return math.MaxInt64
+	}
+	return now + aheadSeconds
+}
+
+// bound is the number of the last step that all machines have, or are not
+// waited for; MaxInt64 where nobody is.
+func (f *Following) bound(due int64) int64 {
+	step, last := f.latest.Schema.StepSeconds, int64(math.MaxInt64)
+	for _, m := range f.latest.Machines {
+		switch {
+		case m.Step != nil:
+			last = min(last, m.Step.End/step-1)
+		case m.Done || m.Grow.Behind:
+		default:
+			last = min(last, max(m.Given/step, f.deadline(due)))
+		}
+	}
+	return last
+}
+
+// horizon is the number of the last step that may be closed: all have it, and
+// it lies neither behind all data nor ahead of what is due.
+func (f *Following) horizon(due int64) int64 {
+	step, last, pending := f.latest.Schema.StepSeconds, f.bound(due), false
+	used := f.closed
+	for _, m := range f.latest.Machines {
+		pending = pending || m.Step != nil
+		used = max(used, m.Grow.Used/step)
+	}
+	if !pending {
+		last = min(last, used)
+	}
+	if !f.follow.Once {
+		last = min(last, due/step)
+	}
+	return last
+}
+
+// closeRows closes the rows up to a step. Who has neither a step nor a later
+// record by then is behind.
+func (f *Following) closeRows(b *batch, last int64) {
+	n := int(min(last-b.First+1, int64(len(b.Rows))))
+	if n <= b.Closed {
+		return
+	}
+	for at := b.Closed; at < n; at++ {
+		f.latest.Inward.PutRow(b.Rows[at], at)
+	}
+	f.mu.Lock()
+	b.Closed = n
+	f.mu.Unlock()
+	signal(f.ready)
+	f.closed = b.First + int64(n) - 1
+	for _, m := range f.latest.Machines {
+		if end := f.closed * b.StepSeconds; m.Step == nil && m.Given < end {
+			m.Grow.FallBehind(m.Ends <= end || m.Ends > b.Until, f.closed)
+		}
+	}
+}
+
+// learn takes in what records show that the system does not know, and says
+// whether there was any.
+func (f *Following) learn() bool {
+	for _, m := range f.latest.Machines {
+		if m.Grow.Changed {
+			m.Grow.Known.Learn(m)
+			f.stale = true
+		}
+	}
+	return f.stale
+}
+
+// noteEnded notes the files that were read to their end.
+func (f *Following) noteEnded() {
+	if f.follow.Once {
+		return
+	}
+	for _, m := range f.latest.Machines {
+		for _, e := range m.Records.Ended() {
+			if file := f.files[e.Path]; file != nil {
+				file.ends = max(e.Last, 1)
+			}
+		}
+	}
+}
+
+func (f *Following) allDone() bool {
+	for _, m := range f.latest.Machines {
+		if !m.Done || m.Step != nil {
+			return false
+		}
+	}
+	return true
+}

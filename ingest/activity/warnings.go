@@ -1,0 +1,88 @@
+package activity
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/record/sysstat"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Warnings lists what was wrong with the input. After the last row it also
+// says where files and topology contradict each other.
+func (a *Source) Warnings() []ingest.Warning {
+	<-a.filled
+	all := slices.Clone(a.plan.Warned)
+	for _, m := range a.plan.Machines {
+		all = append(all, m.Warnings()...)
+	}
+	all = append(all, a.overlaps()...)
+	all = append(all, a.plan.Disputes()...)
+	if a.finished() {
+		if a.plan.System.File != "" {
+			all = append(all, a.plan.System.Unmatched(a.plan.Sightings())...)
+		}
+		all = append(all, a.otherDays()...)
+	}
+	return all
+}
+
+// overlaps says once which servers have files that overlap: records of coarser
+// ones are left to the finer.
+func (a *Source) overlaps() []ingest.Warning {
+	var hosts []string
+	var list []sysstat.Warning
+	for _, m := range a.plan.Machines {
+		before := len(list)
+		for _, w := range m.Records.Warnings() {
+			if w.Covered > 0 {
+				list = append(list, w)
+			}
+		}
+		if len(list) > before {
+			hosts = append(hosts, m.Name)
+		}
+	}
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return []ingest.Warning{{Text: list[0].String()}}
+	}
+	return []ingest.Warning{{Text: fmt.Sprintf("%d files of %s tell of times that other files of their server have too, and the finer records are used; the first is %s",
+		len(list), topology.Fold(hosts), list[0])}}
+}
+
+func (a *Source) finished() bool {
+	return !slices.ContainsFunc(a.plan.Machines, func(m *machine) bool { return !m.Done })
+}
+
+// otherDays warns of servers whose files are of another time than those of
+// most others: nothing can be compared then.
+func (a *Source) otherDays() []ingest.Warning {
+	var firsts, ends []int64
+	for _, m := range a.plan.Machines {
+		if m.First != 0 {
+			firsts, ends = append(firsts, m.First), append(ends, m.Ends)
+		}
+	}
+	if len(firsts) < 2 {
+		return nil
+	}
+	slices.Sort(firsts)
+	slices.Sort(ends)
+	from, to := firsts[len(firsts)/2], ends[len(ends)/2]
+	var odd []ingest.Warning
+	for _, m := range a.plan.Machines {
+		if m.First != 0 && (m.Ends < from || m.First > to) {
+			odd = append(odd, ingest.Warning{Text: fmt.Sprintf("%s: data of %s are from %s to %s, those of most servers from %s to %s: nothing can be compared; collect files of the same days",
+				strings.Join(m.Paths, ", "), m.Name, utc(m.First), utc(m.Ends), utc(from), utc(to))})
+		}
+	}
+	return odd
+}
+
+func utc(t int64) string { return time.Unix(t, 0).UTC().Format("2006-01-02 15:04:05Z") }

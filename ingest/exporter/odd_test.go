@@ -1,0 +1,325 @@
+package exporter
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestFailingFiles: what cannot be written waits, and is not lost.
+func TestFailingFiles(t *testing.T) {
+	b := taught(t, nil)
+	b.err = errors.New("no space")
+	b.push(15, append(disk("fs1", "sda", 5), boot("fs1", -1000))...)
+	b.pass(60)
+	b.want()
+	b.err = nil
+	b.pass(1)
+	b.want("fs1 15 sda=5")
+}
+
+// TestBounds: names that cannot be, too many machines and devices, samples of
+// next year and of nonsense are refused, and the rest is taken.
+func TestBounds(t *testing.T) {
+	b := taught(t, func(o *Options) { o.MaxServers, o.MaxThings = 2, 3 })
+	for _, name := range []string{"../../etc/passwd", ".hidden", "a\nb", strings.Repeat("x", 300), "a b", "-rf", "a\u202eb", "a\u0085b", ""} {
+		var batch Batch
+		batch.Reset("instance")
+		if batch.Begin([]Label{{Name: []byte("__name__"), Value: []byte("node_boot_time_seconds")}, {Name: []byte("instance"), Value: []byte(name)}}) {
+			batch.Sample(begin*1000, 1)
+			b.send(&batch)
+		}
+	}
+	_, trouble := b.Status(b.now)
+	if b.counts.Refused != 8 || !strings.Contains(trouble, "cannot be") {
+		t.Errorf("%d refused: %s", b.counts.Refused, trouble)
+	}
+	b.push(15, boot("fs2", 0), boot("fs3", 0))
+	b.push(15, all(disk("fs1", "sda", 1), disk("fs1", "sdb", 1), disk("fs1", "sdc", 1), disk("fs1", "sdd", 1), disk("fs1", "sde", 1))...)
+	list, _ := b.Status(b.now)
+	if len(list) != 2 || list[0].Counts.Refused != 2*8 {
+		t.Errorf("%+v", list)
+	}
+	refused := b.counts.Refused
+	b.push(365*86400, disk("fs1", "sda", 1)...)
+	b.push(-begin, disk("fs1", "sda", 1)...)
+	for _, v := range []float64{-1, math.Inf(1), math.NaN(), 1e300} {
+		b.push(20, point{disk("fs1", "sda", 0)[0].series, v})
+	}
+	if got := b.counts.Refused - refused; got != 8+8+4 {
+		t.Errorf("%d samples were refused", got)
+	}
+}
+
+// TestNamesThatChange: machines that are no more make room for others.
+func TestNamesThatChange(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.MaxServers = 3 })
+	for i := range 12 {
+		b.push(int64(i)*1800, boot(fmt.Sprintf("pod%d", i), 0))
+		b.pass(1800)
+	}
+	if b.counts.Refused > 0 || b.counts.Kept != 12 {
+		t.Errorf("%+v", b.counts)
+	}
+}
+
+// TestManyNames: machines are looked through for room once a minute, however
+// many names are sent.
+func TestManyNames(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.MaxServers = 1 })
+	b.push(0, boot("fs1", 0))
+	b.pass(3600)
+	b.push(3600, boot("evil1", 0)) // fs1 was heard an hour ago, and not more
+	b.pass(30)
+	b.push(3630, boot("evil2", 0))
+	if b.counts.Refused != 2 {
+		t.Errorf("%+v", b.counts)
+	}
+	b.pass(30)
+	b.push(3660, boot("fs2", 0))
+	if b.counts.Refused != 2 || b.counts.Kept != 2 {
+		t.Errorf("a minute later: %+v", b.counts)
+	}
+	b.pass(-365 * 86400)
+	b.push(-365*86400, boot("fs3", 0))
+	if b.looked != b.now {
+		t.Error("a clock that is set back keeps room from others for a year")
+	}
+}
+
+// TestClockSetBack: a clock that was a year ahead for some scrapes does not make
+// all that come after it late for a year.
+func TestClockSetBack(t *testing.T) {
+	const year = 365 * 86400
+	b := taught(t, nil)
+	b.push(15, append(disk("fs1", "sda", 5), boot("fs1", -1000))...)
+	b.pass(year)
+	b.push(year+15, append(disk("fs1", "sda", 6), boot("fs1", -1000))...)
+	b.pass(15)
+	b.pass(-year)
+	for i := range int64(4) {
+		b.push(45+15*i, append(disk("fs1", "sda", float64(7+i)), boot("fs1", -1000))...)
+		b.pass(15)
+	}
+	if b.counts.Late+b.counts.Duplicate > 0 || !slices.Contains(b.readings, "fs1 90 sda=10") {
+		t.Errorf("%+v: %q", b.counts, b.readings)
+	}
+}
+
+// TestNeverAgain: a series that a sender ceases to send without a word costs
+// so many gaps, and then only itself.
+func TestNeverAgain(t *testing.T) {
+	b := taught(t, nil)
+	speed := point{"node_network_speed_bytes{instance=fs1:9100,job=node,device=eth0}", 125000}
+	nic := []point{
+		{"node_network_receive_bytes_total{instance=fs1:9100,job=node,device=eth0}", 7},
+		{"node_network_receive_packets_total{instance=fs1:9100,job=node,device=eth0}", 7},
+		{"node_network_transmit_bytes_total{instance=fs1:9100,job=node,device=eth0}", 7},
+		{"node_network_transmit_packets_total{instance=fs1:9100,job=node,device=eth0}", 7},
+	}
+	for i := range int64(40) {
+		scrape := append(all(disk("fs1", "sda", 5), nic), boot("fs1", -1000))
+		if i < 10 {
+			scrape = append(scrape, speed)
+		}
+		b.push(15*(i+1), scrape...)
+		b.pass(15)
+	}
+	if got := len(b.readings); got != 20 || b.readings[19] != "fs1 600 sda=5 eth0=7" {
+		t.Errorf("%d readings, the last %q", got, b.readings[len(b.readings)-1])
+	}
+}
+
+// TestDriveReplaced: the end of the series that told of the old drive does not
+// bring it back, in whatever order they come.
+func TestDriveReplaced(t *testing.T) {
+	info := func(wwn string, v float64) point {
+		return point{fmt.Sprintf("node_disk_info{instance=fs1:9100,job=node,device=sda,major=8,minor=0,wwn=%s}", wwn), v}
+	}
+	const old, fresh = "0x5000c50000000001", "0x5000c50000000002"
+	for _, oldFirst := range []bool{true, false} {
+		b := taught(t, nil)
+		b.push(15, append(disk("fs1", "sda", 5), boot("fs1", -1000), info(old, 1))...)
+		changed := []point{info(fresh, 1), ended([]point{info(old, 1)})[0]}
+		if oldFirst {
+			slices.Reverse(changed)
+		}
+		b.push(30, append(changed, append(disk("fs1", "sda", 1), boot("fs1", -1000))...)...)
+		if got := b.last.Sample.Disks[0].WWN[0]; got != 0x5000c50000000002 || len(b.readings) != 2 {
+			t.Errorf("old first %t: %x, %q", oldFirst, got, b.readings)
+		}
+	}
+}
+
+// TestRoom: however many names are sent, what is held is bounded; what is known
+// already goes on.
+func TestRoom(t *testing.T) {
+	b := taught(t, func(o *Options) { o.MaxCells, o.MaxThings = 3000, 1000 })
+	for i := range 200 {
+		for k := range 20 {
+			b.push(int64(15+i), disk(fmt.Sprintf("pod%d", k), fmt.Sprint("d", i), 1)...)
+		}
+	}
+	if b.size > 3000+1000 {
+		t.Errorf("%d cells", b.size)
+	}
+	b.pass(60)
+	sum := 0
+	for _, m := range b.byName {
+		sum += m.Size()
+	}
+	if sum != b.size {
+		t.Errorf("%d cells are counted, there are %d", b.size, sum)
+	}
+	b.push(300, append(disk("fs1", "sda", 5), boot("fs1", -1000))...)
+	b.want(slices.Concat(b.readings[:len(b.readings)-1], []string{"fs1 300 sda=5"})...)
+}
+
+// FuzzSamples: whatever is told in whatever order, readings of a machine are in
+// the order of time, and show only counters that were told for that time.
+func FuzzSamples(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+	f.Add([]byte(strings.Repeat("\x00\x01\x02\x03\x04\x05\x06\x07\x08", 20)))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		b := newBench(t, func(o *Options) { o.MaxPending, o.MaxServers, o.MaxThings = 3, 2, 4 })
+		for len(text) >= 3 {
+			which, when, how := text[0], int64(text[1]%32), text[2]
+			text = text[3:]
+			one := disk(fmt.Sprintf("fs%d", which%3), fmt.Sprint("d", which/3%6), float64(when+1))
+			b.sender = fmt.Sprint("s", how%2)
+			switch {
+			case how < 40:
+				one = ended(one)
+			case how < 80:
+				one = one[:int(how)%len(one)+1]
+			case how < 90:
+				b.pass(int(how))
+			}
+			b.push(when*15, one...)
+		}
+		b.pass(100)
+		last := map[string]int{}
+		for _, line := range b.readings {
+			words := strings.Fields(line)
+			second := 0
+			fmt.Sscan(words[1], &second)
+			if was, ok := last[words[0]]; ok && second <= was {
+				t.Fatalf("%q", b.readings)
+			}
+			last[words[0]] = second
+			for _, w := range words[2:] {
+				if _, ios, ok := strings.Cut(w, "="); ok && ios != fmt.Sprint(second/15+1) {
+					t.Fatalf("%q", line)
+				}
+			}
+		}
+	})
+}
+
+// TestManyPending: shards that are far apart hold so many scrapes and no more.
+func TestManyPending(t *testing.T) {
+	b := taught(t, func(o *Options) { o.MaxPending = 4 })
+	scrape := append(disk("fs1", "sda", 5), boot("fs1", -1000))
+	for second := int64(15); second <= 150; second += 15 {
+		b.push(second, scrape[:5]...)
+	}
+	for second := int64(15); second <= 150; second += 15 {
+		b.push(second, scrape[5:]...)
+	}
+	if got := len(b.readings); got != 4 {
+		t.Errorf("%d readings: %q", got, b.readings)
+	}
+}
+
+// TestUselessDevice: a disk of which some counters are never sent is left out,
+// and that is said.
+func TestUselessDevice(t *testing.T) {
+	b := taught(t, nil)
+	for second := int64(15); second <= 30; second += 15 {
+		b.push(second, append(all(disk("fs1", "sda", 5), disk("fs1", "sdb", 5)[1:]), boot("fs1", -1000))...)
+	}
+	b.want("fs1 15 sda=5", "fs1 30 sda=5")
+	list, _ := b.Status(b.now)
+	if !strings.Contains(list[0].Trouble, "sdb of fs1 lacks some of its counters") {
+		t.Error(list[0].Trouble)
+	}
+}
+
+// TestPeersComeAndGo: what was kept of remote hosts that are no more is not.
+func TestPeersComeAndGo(t *testing.T) {
+	b := taught(t, func(o *Options) { o.MaxThings = 5 })
+	for i := int64(1); i <= 200; i++ {
+		peer := func(n int64, v float64) (points []point) {
+			for _, name := range []string{"sockets", "cwnd_segments", "rtt_seconds", "retransmitted_segments_total", "delivered_segments_total", "sent_bytes_total", "received_bytes_total", "cwnd_delivered_segments_total"} {
+				points = append(points, point{fmt.Sprintf("limpet_tcp_%s{instance=fs1:9100,job=node,remote=10.0.%d.%d,side=accepted}", name, n/250, n%250), v})
+			}
+			return points
+		}
+		b.push(15*i, all(disk("fs1", "sda", 5), peer(i, 1), ended(peer(i-1, 0)), []point{boot("fs1", -1000)})...)
+		b.now = b.now.Add(15 * time.Second)
+	}
+	if len(b.readings) != 200 {
+		t.Errorf("%d readings", len(b.readings))
+	}
+	if b.counts.Refused > 0 {
+		t.Errorf("%+v", b.counts)
+	}
+}
+
+// TestNodename: where instances are addresses, machines may be called as they
+// call themselves; two of one name are told apart.
+func TestNodename(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.ByNodename = true })
+	uname := func(server string) point {
+		return point{fmt.Sprintf("node_uname_info{instance=%s:9100,job=node,nodename=fs1,release=6.1}", server), 1}
+	}
+	for second := int64(0); second <= 30; second += 15 {
+		for _, server := range []string{"10.0.0.1", "10.0.0.2"} {
+			b.push(second, append(disk(server, "sda", 1), boot(server, -1000), uname(server))...)
+		}
+		b.pass(15)
+	}
+	b.want("fs1 15 sda=1", "10.0.0.2 15 sda=1", "fs1 30 sda=1", "10.0.0.2 30 sda=1")
+}
+
+// TestNumbers: a device whose number is told has it; another gets one that it
+// keeps over restarts; a drive that is replaced is another.
+func TestNumbers(t *testing.T) {
+	info := func(device, rest string) point {
+		return point{fmt.Sprintf("node_disk_info{instance=fs1:9100,job=node,device=%s,%s}", device, rest), 1}
+	}
+	b := taught(t, nil)
+	b.push(15, all(disk("fs1", "sda", 5), disk("fs1", "weird", 6), disk("fs1", "other", 7),
+		[]point{boot("fs1", -1000), info("sda", "major=8,minor=0,model=ST16000,serial=ZL2A,wwn=0x5000c500a1b2c3d4")})...)
+	var text []string
+	for _, d := range b.last.Devices {
+		text = append(text, d.Comments()...)
+	}
+	want := "dev 8:0=sda wwn=0x5000c500a1b2c3d4 model=ST16000 serial=ZL2A, dev 4096:1=other, dev 4096:2=weird"
+	if got := strings.Join(text, ", "); got != want {
+		t.Errorf("%s", got)
+	}
+	if got := b.last.Sample.Disks[0].WWN; got != [2]uint64{0x5000c500a1b2c3d4, 0} {
+		t.Errorf("%x", got)
+	}
+	numbers := map[string][2]uint32{}
+	for _, d := range b.last.Devices {
+		numbers[d.Name] = [2]uint32{d.Major, d.Minor}
+	}
+	again := newBench(t, nil)
+	again.memory = Memory{Devices: b.last.Devices, Time: time.Unix(begin+15, 0), Uptime: b.last.Uptime, Disks: b.last.Sample.Disks}
+	again.push(30, all(disk("fs1", "new", 1), disk("fs1", "other", 8), disk("fs1", "sda", 9), disk("fs1", "weird", 6), []point{boot("fs1", -1000)})...)
+	again.pass(11)
+	if len(again.readings) != 1 {
+		t.Fatalf("after a restart: %q", again.readings)
+	}
+	for _, d := range again.last.Devices {
+		if was, known := numbers[d.Name]; known && was != [2]uint32{d.Major, d.Minor} || d.Name == "new" && d.Minor != 3 {
+			t.Errorf("%s was %v and is %d:%d", d.Name, was, d.Major, d.Minor)
+		}
+	}
+}

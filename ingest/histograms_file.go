@@ -1,0 +1,131 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+
+	"github.com/limpet-storage/limpet/ingest/tool"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// A file is read sample by sample.
+type file struct {
+	path   string
+	src    io.Closer
+	next   func() (tool.Sample, error, bool)
+	stop   func()
+	sample tool.Sample // the next; none where done
+	done   bool
+	late   int // samples that went back in time
+}
+
+// open opens a file at its first sample.
+func (s *HistogramSource) open(path string) (*file, error) {
+	src, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &file{path: path, src: src}
+	f.next, f.stop = iter.Pull2(s.form.Read(tool.NewText(path, src)))
+	return f, f.advance()
+}
+
+// advance goes to the next sample that is not earlier. An error ends the file: it
+// was told by the survey.
+func (f *file) advance() error {
+	for {
+		last := f.sample.Time
+		sample, err, ok := f.next()
+		if !ok || err != nil {
+			f.done = true
+			return nil
+		}
+		if sample.Time >= last {
+			f.sample = sample
+			return nil
+		}
+		f.late++
+	}
+}
+
+func (f *file) close() error {
+	f.stop()
+	return f.src.Close()
+}
+
+// survey is what the first reading finds.
+type survey struct {
+	listed    []topology.Listed
+	known     map[string]bool
+	last      map[string]int64 // time of a component's sample before
+	intervals []int64
+}
+
+// mostIntervals is how many are looked at for how far samples are apart.
+const mostIntervals = 10_000
+
+// survey reads all files. One that is of another form, or breaks, costs itself from
+// there on and a warning.
+func (s *HistogramSource) survey(ctx context.Context, files []string) (*survey, error) {
+	v := &survey{known: map[string]bool{}, last: map[string]int64{}}
+	var first error
+	for _, path := range files {
+		n, err := v.read(ctx, s.form, path)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil && n == 0 {
+			err = fmt.Errorf("%s: nothing in it is of a drive and a time; it should be what %s prints, over some intervals", path, s.form.Command)
+		}
+		if err != nil {
+			first = errors.Join(first, err)
+			s.warnings = append(s.warnings, Warning{Text: fmt.Sprintf("%v (what follows in the file is left out)", err)})
+		}
+	}
+	if len(v.listed) == 0 {
+		return nil, first
+	}
+	return v, nil
+}
+
+// read takes the components and times of a file.
+func (v *survey) read(ctx context.Context, form *tool.HistogramForm, path string) (samples int, err error) {
+	src, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer src.Close()
+	for sample, err := range form.Read(tool.NewText(path, src)) {
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return samples, err
+		}
+		samples++
+		v.take(&sample)
+	}
+	return samples, nil
+}
+
+func (v *survey) take(s *tool.Sample) {
+	if !v.known[s.Component] {
+		v.known[s.Component] = true
+		v.listed = append(v.listed, topology.Listed{Component: topology.Component{Name: s.Component}, Peers: s.Peers})
+	}
+	if apart := s.Time - v.last[s.Component]; apart > 0 && v.last[s.Component] > 0 && len(v.intervals) < mostIntervals {
+		v.intervals = append(v.intervals, apart)
+	}
+	v.last[s.Component] = s.Time
+}
+
+// interval is the median of how far samples are apart, 0 where there is none.
+func (v *survey) interval() int64 {
+	if len(v.intervals) == 0 {
+		return 0
+	}
+	slices.Sort(v.intervals)
+	return v.intervals[len(v.intervals)/2]
+}

@@ -1,0 +1,54 @@
+package intake
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/limpet-storage/limpet/ingest/store"
+)
+
+// A Store is one that is polled.
+type Store struct {
+	Name     string
+	Connect  store.Options
+	Interval time.Duration // between two questions
+	// Late is how far a series may be behind others of its server, by the times of
+	// samples. One that is farther behind is taken for ended.
+	Late time.Duration
+	// Since is how far back a server is read that was never heard of.
+	Since time.Duration
+	// Reach is how far back is read at most of one that was silent.
+	Reach time.Duration
+}
+
+// DefaultStore only lacks a name and an address.
+func DefaultStore() Store {
+	return Store{Connect: store.DefaultOptions(), Interval: 15 * time.Second, Late: time.Minute, Since: time.Hour, Reach: 24 * time.Hour}
+}
+
+// Validate says everything that is wrong with stores.
+func Validate(stores []Store) error {
+	var errs []error
+	names := map[string]bool{}
+	for i := range stores {
+		s := &stores[i]
+		switch {
+		case s.Name == "":
+			errs = append(errs, errors.New("a store has no name: give one"))
+		case names[s.Name]:
+			errs = append(errs, fmt.Errorf("two stores are called %q: give each its own name", s.Name))
+		case s.Interval < time.Second || s.Interval > time.Hour:
+			errs = append(errs, fmt.Errorf("store %s: interval %v: give 1s to 1h", s.Name, s.Interval))
+		case s.Late < 0 || s.Late > time.Hour:
+			errs = append(errs, fmt.Errorf("store %s: late %v: give at most 1h", s.Name, s.Late))
+		case s.Since <= 0 || s.Reach < s.Since:
+			errs = append(errs, fmt.Errorf("store %s: since %v, reach %v: give more than 0, and no less reach", s.Name, s.Since, s.Reach))
+		}
+		names[s.Name] = true
+		if err := s.Connect.Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("store %s: %w", s.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}

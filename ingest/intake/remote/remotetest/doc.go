@@ -1,3 +1,0 @@
-// Package remotetest writes remote write requests by hand, apart from what
-// reads them. Only tests need it.
-package remotetest

@@ -1,0 +1,97 @@
+package remotewrite
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/snappy"
+)
+
+// A refusal is an answer that is no success.
+type refusal struct {
+	status int
+	text   string
+}
+
+func (r *refusal) Error() string { return r.text }
+
+func refuse(status int, format string, args ...any) *refusal {
+	return &refusal{status, fmt.Sprintf(format, args...)}
+}
+
+// held counts the bytes of requests that are being read.
+type held struct {
+	now atomic.Int64
+	max int64
+}
+
+// take asks for n more.
+func (h *held) take(n int64) bool {
+	if h.now.Add(n) <= h.max {
+		return true
+	}
+	h.now.Add(-n)
+	return false
+}
+
+// chunk is by how much a body grows while it is read, so that who promises
+// much and sends little holds little.
+const chunk = 32 << 10
+
+// body reads a request. The bytes count as held until release is called.
+func (h *Handler) body(r *http.Request, buf []byte) (body []byte, release func(), err error) {
+	if r.ContentLength > int64(h.o.MaxBody) {
+		return buf, func() {}, tooLarge(h.o.MaxBody)
+	}
+	taken := 0
+	release = func() { h.held.now.Add(-int64(taken)) }
+	for body = buf[:0]; ; {
+		if len(body) == taken {
+			if !h.held.take(chunk) {
+				return body, release, refuse(http.StatusServiceUnavailable, "too much is being sent at once: send it again later")
+			}
+			taken += chunk
+			body = slices.Grow(body, chunk)
+		}
+		n, err := r.Body.Read(body[len(body):taken])
+		body = body[:len(body)+n]
+		switch {
+		case len(body) > h.o.MaxBody:
+			return body, release, tooLarge(h.o.MaxBody)
+		case errors.Is(err, io.EOF):
+			return body, release, nil
+		case err != nil:
+			return body, release, refuse(http.StatusBadRequest, "the request ended early or took too long: see to the network between sender and receiver")
+		}
+	}
+}
+
+func tooLarge(most int) *refusal {
+	return refuse(http.StatusRequestEntityTooLarge, "the request has more than %d bytes: let the sender send less at once (max_samples_per_send)", most)
+}
+
+// unpack unpacks a body. How long it will be stands in its first bytes, and is
+// believed only where the body could be so long: snappy makes three bytes of
+// sixty-four at best.
+func (h *Handler) unpack(body, buf []byte) ([]byte, error) {
+	n, err := snappy.DecodedLen(body)
+	if err != nil {
+		return buf, refuse(http.StatusBadRequest, "the request is not compressed by snappy's block format: see that nothing between sender and receiver changes it")
+	}
+	const bestRatio = 64
+	if n > h.o.MaxDecoded {
+		return buf, refuse(http.StatusRequestEntityTooLarge, "the request has more than %d bytes when it is unpacked: let the sender send less at once (max_samples_per_send)", h.o.MaxDecoded)
+	}
+	if n > bestRatio*len(body) {
+		return buf, refuse(http.StatusBadRequest, "the request says that it is longer than it can be")
+	}
+	plain, err := snappy.Decode(buf[:cap(buf)], body)
+	if err != nil {
+		return buf, refuse(http.StatusBadRequest, "the request cannot be unpacked as snappy's block format: see that nothing between sender and receiver changes it")
+	}
+	return plain, nil
+}

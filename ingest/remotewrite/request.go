@@ -1,0 +1,288 @@
+package remotewrite
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/limpet-storage/limpet/ingest/exporter"
+)
+
+// Version 1.0 repeats names and values of labels in each series:
+//
+//	message WriteRequest { repeated TimeSeries timeseries = 1; }
+//	message TimeSeries   { repeated Label labels = 1; repeated Sample samples = 2; … }
+//	message Label        { string name = 1; string value = 2; }
+//	message Sample       { double value = 1; int64 timestamp = 2; }
+//
+// Version 2.0 has each of them once, and series refer to them by number:
+//
+//	message Request    { repeated string symbols = 4; repeated TimeSeries timeseries = 5; }
+//	message TimeSeries { repeated uint32 labels_refs = 1; repeated Sample samples = 2;
+//	                     repeated Histogram histograms = 3; repeated Exemplar exemplars = 4; … }
+//
+// Fields that are not named here are read over.
+
+// A decoder takes requests apart, in memory that it uses again.
+type decoder struct {
+	o       *Options
+	batch   exporter.Batch
+	labels  []exporter.Label
+	refs    []uint32 // symbols of the series at hand
+	symbols [][]byte
+	samples [][]byte // of the series at hand, as they stand in the request
+	series  int
+	got     counts
+}
+
+// counts are what a request held.
+type counts struct{ samples, histograms, exemplars int }
+
+func (d *decoder) reset(serverLabel string) {
+	d.batch.Reset(serverLabel)
+	clear(d.symbols)
+	d.symbols, d.series, d.got = d.symbols[:0], 0, counts{}
+}
+
+// errTruncated is what all damage below comes to.
+var errTruncated = errors.New("the request is no protobuf of the version that it says: see that nothing between sender and receiver changes it")
+
+// each calls f for every field of a message.
+func each(b []byte, f func(n protowire.Number, t protowire.Type, value []byte) error) error {
+	for len(b) > 0 {
+		n, t, size := protowire.ConsumeTag(b)
+		if size < 0 {
+			return errTruncated
+		}
+		b = b[size:]
+		if size = protowire.ConsumeFieldValue(n, t, b); size < 0 {
+			return errTruncated
+		}
+		if err := f(n, t, b[:size]); err != nil {
+			return err
+		}
+		b = b[size:]
+	}
+	return nil
+}
+
+// content is that of a field of bytes.
+func content(t protowire.Type, value []byte) ([]byte, error) {
+	if t != protowire.BytesType {
+		return nil, errTruncated
+	}
+	b, _ := protowire.ConsumeBytes(value)
+	return b, nil
+}
+
+func (d *decoder) version1(b []byte) error {
+	return each(b, func(n protowire.Number, t protowire.Type, value []byte) error {
+		if n != 1 {
+			return nil
+		}
+		series, err := content(t, value)
+		if err != nil {
+			return err
+		}
+		return d.take(series, d.label)
+	})
+}
+
+// version2 reads the symbols first: nothing says that they stand first.
+func (d *decoder) version2(b []byte) error {
+	if err := each(b, d.symbol); err != nil {
+		return err
+	}
+	if len(d.symbols) > 0 && len(d.symbols[0]) > 0 {
+		return errors.New("the first symbol of the request is not empty, as version 2.0 wants it: see that the sender is one of version 2.0")
+	}
+	return each(b, func(n protowire.Number, t protowire.Type, value []byte) error {
+		const timeseries = 5
+		if n != timeseries {
+			return nil
+		}
+		series, err := content(t, value)
+		if err != nil {
+			return err
+		}
+		return d.take(series, d.references)
+	})
+}
+
+func (d *decoder) symbol(n protowire.Number, t protowire.Type, value []byte) error {
+	const symbols = 4
+	if n != symbols {
+		return nil
+	}
+	s, err := content(t, value)
+	if err != nil {
+		return err
+	}
+	const symbolsOfSeries = 4 // a name, a device and who it is of; most are shared
+	if len(d.symbols) >= symbolsOfSeries*d.o.MaxSeries {
+		return fmt.Errorf("the request has more than %d symbols: let the sender send less at once", len(d.symbols))
+	}
+	d.symbols = append(d.symbols, s)
+	return nil
+}
+
+// take takes a series apart, of either version: they differ in how labels
+// stand there.
+func (d *decoder) take(series []byte, label func(protowire.Type, []byte) error) error {
+	if d.series++; d.series > d.o.MaxSeries {
+		return fmt.Errorf("the request has more than %d series: let the sender send less at once", d.o.MaxSeries)
+	}
+	d.labels, d.refs, d.samples = d.labels[:0], d.refs[:0], d.samples[:0]
+	err := each(series, func(n protowire.Number, t protowire.Type, value []byte) error {
+		const labels, samples, histograms, exemplars = 1, 2, 3, 4 // the last two as version 2 has them
+		switch n {
+		case labels:
+			return label(t, value)
+		case samples:
+			return d.hold(t, value)
+		case histograms:
+			d.got.histograms++
+		case exemplars:
+			d.got.exemplars++
+		}
+		return nil
+	})
+	if err == nil {
+		err = d.resolve()
+	}
+	if err != nil {
+		return err
+	}
+	return d.keep()
+}
+
+// hold keeps a sample until the labels of its series are known.
+func (d *decoder) hold(t protowire.Type, value []byte) error {
+	if d.got.samples++; d.got.samples > d.o.MaxSamples {
+		return fmt.Errorf("the request has more than %d samples: let the sender send less at once (max_samples_per_send)", d.o.MaxSamples)
+	}
+	s, err := content(t, value)
+	d.samples = append(d.samples, s)
+	return err
+}
+
+// keep hands on a series that is used.
+func (d *decoder) keep() error {
+	if !d.batch.Begin(d.labels) {
+		d.batch.Unused += len(d.samples)
+		return nil
+	}
+	for _, raw := range d.samples {
+		s, err := sample(raw)
+		if err != nil {
+			return err
+		}
+		d.batch.Sample(s.Time, s.Value)
+	}
+	return nil
+}
+
+// label takes a label of version 1.
+func (d *decoder) label(t protowire.Type, value []byte) error {
+	b, err := content(t, value)
+	if err != nil {
+		return err
+	}
+	var l exporter.Label
+	for len(b) > 0 { // as each does, without a closure: there are many
+		n, t, size := protowire.ConsumeTag(b)
+		if size < 0 {
+			return errTruncated
+		}
+		b = b[size:]
+		if size = protowire.ConsumeFieldValue(n, t, b); size < 0 {
+			return errTruncated
+		}
+		if n <= 2 {
+			text, err := content(t, b[:size])
+			if err != nil {
+				return err
+			}
+			if n == 1 {
+				l.Name = text
+			} else {
+				l.Value = text
+			}
+		}
+		b = b[size:]
+	}
+	return d.add(l)
+}
+
+// add adds a label within bounds.
+func (d *decoder) add(l exporter.Label) error {
+	if len(d.labels) >= d.o.MaxLabels {
+		return fmt.Errorf("a series has more than %d labels: drop some of them at the sender (write_relabel_configs)", d.o.MaxLabels)
+	}
+	if len(l.Name)+len(l.Value) > d.o.MaxLabelBytes {
+		return fmt.Errorf("a label has more than %d bytes: drop it at the sender (write_relabel_configs)", d.o.MaxLabelBytes)
+	}
+	d.labels = append(d.labels, l)
+	return nil
+}
+
+// references takes the labels of version 2: the symbols of a name and a value
+// in turn. They are packed, or one at a time.
+func (d *decoder) references(t protowire.Type, value []byte) error {
+	list := value
+	if t == protowire.BytesType {
+		list, _ = protowire.ConsumeBytes(value)
+	} else if t != protowire.VarintType {
+		return errTruncated
+	}
+	for len(list) > 0 && len(d.refs) <= 2*d.o.MaxLabels+1 { // of more add will say that they are too many
+		ref, size := protowire.ConsumeVarint(list)
+		if size < 0 || ref >= uint64(len(d.symbols)) {
+			return errors.New("a label refers to a symbol that the request does not have: see that nothing between sender and receiver changes it")
+		}
+		d.refs = append(d.refs, uint32(ref))
+		list = list[size:]
+	}
+	return nil
+}
+
+// resolve adds the labels that symbols are of.
+func (d *decoder) resolve() error {
+	if len(d.refs)%2 != 0 {
+		return errors.New("a label has a name and no value: see that the sender is one of version 2.0")
+	}
+	for i := 0; i < len(d.refs); i += 2 {
+		if err := d.add(exporter.Label{Name: d.symbols[d.refs[i]], Value: d.symbols[d.refs[i+1]]}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sample takes a sample of either version.
+func sample(b []byte) (s exporter.Sample, err error) {
+	for len(b) > 0 {
+		n, t, size := protowire.ConsumeTag(b)
+		if size < 0 {
+			return s, errTruncated
+		}
+		b = b[size:]
+		if size = protowire.ConsumeFieldValue(n, t, b); size < 0 {
+			return s, errTruncated
+		}
+		switch {
+		case n == 1 && t == protowire.Fixed64Type:
+			bits, _ := protowire.ConsumeFixed64(b)
+			s.Value = math.Float64frombits(bits)
+		case n == 2 && t == protowire.VarintType:
+			ms, _ := protowire.ConsumeVarint(b)
+			s.Time = int64(ms)
+		case n <= 2:
+			return s, errTruncated
+		}
+		b = b[size:]
+	}
+	return s, nil
+}

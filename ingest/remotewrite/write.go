@@ -1,0 +1,82 @@
+// This file sends samples to a store by remote write 1.0, which every store
+// understands. Of 2.0 VictoriaMetrics says that it has stored it, and has not.
+
+package remotewrite
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"net/http"
+	"slices"
+
+	"github.com/klauspost/compress/snappy"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/limpet-storage/limpet/ingest/exporter"
+	"github.com/limpet-storage/limpet/internal/post"
+)
+
+// A Label is a name and a value.
+type Label struct{ Name, Value string }
+
+// Series are samples of one, in the order of time.
+type Series struct {
+	Labels  []Label
+	Samples []exporter.Sample
+}
+
+// Path is where stores take samples, below their address.
+const Path = "api/v1/write"
+
+// Writer sends to one store.
+type Writer struct {
+	Client *post.Client
+	Header http.Header // of every request, such as the tenant
+	Path   string      // below the address; empty: the address is that of the receiver
+	buf    []byte
+	packed []byte
+}
+
+// Write sends samples. It is for one goroutine at a time.
+func (w *Writer) Write(ctx context.Context, list []Series) error {
+	w.buf = Append(w.buf[:0], list)
+	w.packed = snappy.Encode(w.packed[:cap(w.packed)], w.buf)
+	header := w.Header.Clone()
+	if header == nil {
+		header = http.Header{}
+	}
+	header.Set("Content-Type", "application/x-protobuf")
+	header.Set("Content-Encoding", "snappy")
+	header.Set("X-Prometheus-Remote-Write-Version", "0.1.0")
+	answer, err := w.Client.Ask(ctx, http.MethodPost, w.Path, nil, w.packed, header)
+	if err != nil {
+		return err
+	}
+	return answer.Body.Close()
+}
+
+// Append appends a prometheus.WriteRequest. Labels are sent in the order of names, as
+// the protocol wants them.
+func Append(dst []byte, list []Series) []byte {
+	var one, part []byte
+	for _, s := range list {
+		one = one[:0]
+		for _, l := range slices.SortedFunc(slices.Values(s.Labels), func(a, b Label) int { return cmp.Compare(a.Name, b.Name) }) {
+			part = appendBytes(part[:0], 1, []byte(l.Name))
+			part = appendBytes(part, 2, []byte(l.Value))
+			one = appendBytes(one, 1, part)
+		}
+		for _, x := range s.Samples {
+			part = protowire.AppendFixed64(protowire.AppendTag(part[:0], 1, protowire.Fixed64Type), math.Float64bits(x.Value))
+			part = protowire.AppendVarint(protowire.AppendTag(part, 2, protowire.VarintType), uint64(x.Time))
+			one = appendBytes(one, 2, part)
+		}
+		dst = appendBytes(dst, 1, one)
+	}
+	return dst
+}
+
+func appendBytes(b []byte, field protowire.Number, v []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), v)
+}

@@ -1,0 +1,169 @@
+// This file reaches a store: its address, tenant and credentials, which way of
+// asking for raw samples it understands, and patience with it.
+//
+//	url: https://mimir.example/prometheus
+//	kind: auto                        # or remote-read, export (VictoriaMetrics), query
+//	tenant: storage                   # X-Scope-OrgID and THANOS-TENANT, where the store has tenants
+//	basic: {user: limpet, password_file: /etc/limpet/store.password}
+//	bearer_file: /etc/limpet/store.token
+//	tls: {ca: site.pem, certificate: own.pem, key: own.key, server_name: mimir}
+//	server_label: instance            # the label that names a server; its port is cut off
+//	by_nodename: false                # call servers as they call themselves
+//	match: {cluster: a}               # labels that all series have
+//	timeout: 2m                       # of one answer
+//	attempts: 6                       # at one answer, each after a longer pause
+//
+// Secrets stand in files, as everywhere.
+
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/internal/post"
+)
+
+// Store is one that answers.
+type Store struct {
+	Options Options
+	Kind    string // how it is asked
+
+	client *post.Client
+	reader Reader
+}
+
+// Open finds out how a store is asked.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	client, err := post.New(o.Post)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{Options: o, client: client}
+	kinds := []string{remoteRead, export, query}
+	if o.Kind != auto {
+		kinds = []string{o.Kind}
+	}
+	for _, kind := range kinds {
+		s.Kind, s.reader = kind, s.ask(kind)
+		if err = s.probe(ctx); err == nil || isFinal(err) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the store cannot be read: %w%s", err, hint(err))
+	}
+	return s, nil
+}
+
+func (s *Store) ask(kind string) Reader {
+	switch h := s.Options.header(); kind {
+	case export:
+		return &vmExportReader{Client: s.client, Header: h}
+	case query:
+		return &rawQueryReader{Client: s.client, Header: h}
+	default:
+		return &remoteReadReader{Client: s.client, Header: h}
+	}
+}
+
+// probe asks for a series that nobody has, of 1970.
+func (s *Store) probe(ctx context.Context) error {
+	a := Ask{Matches: []Match{{Name: "__name__", Value: "limpet_asks_for_nothing"}}, From: 1, To: 2}
+	read := func() ([]string, error) { return s.reader.Read(ctx, a, nil) }
+	_, err := read()
+	if err != nil && passes(err) && !isUnreachable(err) {
+		_, err = s.retried(ctx, read)
+	}
+	return err
+}
+
+// Read asks for samples of series, again and again where the store fails. It calls
+// begin ahead of each attempt: what came before is to be forgotten.
+func (s *Store) Read(ctx context.Context, a Ask, begin func(), each Each) ([]string, error) {
+	a.Matches = slices.Concat(a.Matches, s.Options.matches())
+	return s.retried(ctx, func() ([]string, error) {
+		begin()
+		return s.reader.Read(ctx, a, each)
+	})
+}
+
+// longestPause is between two attempts.
+const longestPause = 15 * time.Second
+
+// retried tries until it succeeds, or the error is one that stays.
+func (s *Store) retried(ctx context.Context, try func() ([]string, error)) (warnings []string, err error) {
+	pause := s.Options.FirstPause
+	for attempt := 1; ; attempt++ {
+		warnings, err = try()
+		err = judged(err)
+		if err == nil || !passes(err) || attempt == s.Options.Attempts {
+			return warnings, err
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, ctx.Err()
+		case <-timer.C:
+		}
+		pause = min(2*pause, longestPause)
+	}
+}
+
+// judged makes ErrTooMuch of answers that mean it: each store has its own words.
+func judged(err error) error {
+	f, ok := errors.AsType[*post.Failure](err)
+	if !ok {
+		return err
+	}
+	said := strings.ToLower(f.Answer)
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(said, w) })
+	}
+	refused := f.Code == http.StatusUnprocessableEntity || f.Code == http.StatusBadRequest || f.Code == http.StatusRequestEntityTooLarge
+	slow := f.Code == http.StatusServiceUnavailable || f.Code == http.StatusGatewayTimeout
+	if refused && has("limit", "too many", "exceed", "maxsamples", "more than") || slow && has("timed out", "timeout", "deadline") {
+		return fmt.Errorf("%w: %w", ErrTooMuch, err)
+	}
+	return err
+}
+
+// passes says whether an error may be gone when the store is asked again.
+func passes(err error) bool {
+	if errors.Is(err, ErrTooMuch) || errors.Is(err, ErrNoStore) || errors.Is(err, context.Canceled) {
+		return false
+	}
+	f, ok := errors.AsType[*post.Failure](err)
+	return !ok || f.Code >= http.StatusInternalServerError && f.Code != http.StatusNotImplemented ||
+		f.Code == http.StatusTooManyRequests || f.Code == http.StatusRequestTimeout
+}
+
+// isFinal says whether other ways of asking would fare no better.
+func isFinal(err error) bool {
+	f, ok := errors.AsType[*post.Failure](err)
+	return errors.Is(err, context.Canceled) || ok && (f.Code == http.StatusUnauthorized || f.Code == http.StatusForbidden || f.Moved != "") ||
+		!ok && isUnreachable(err)
+}
+
+// hint is what to do about an error.
+func hint(err error) string {
+	f, ok := errors.AsType[*post.Failure](err)
+	switch {
+	case !ok:
+		return ""
+	case f.Code == http.StatusUnauthorized || f.Code == http.StatusForbidden:
+		return ": see to basic, bearer_file and tenant in the file that describes the store"
+	case f.Code == http.StatusNotFound:
+		return ": see whether its address lacks a path, such as /prometheus (Mimir) or /select/0/prometheus (VictoriaMetrics cluster)"
+	}
+	return ""
+}

@@ -1,0 +1,315 @@
+// This file reads the series of node_exporter and limpet-record out of a store
+// into activity files, one a server and UTC day, as intake writes them of what is
+// pushed and pulled.
+//
+// A server is read in stretches of time that are as long as the store and the memory
+// bear. Files are the memory: who was interrupted begins again where they end. What
+// cannot be read is said, and the rest is.
+
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/limpet-storage/limpet/ingest/exporter"
+)
+
+// leadSeconds are read ahead of the time that is asked for: the first difference of
+// counters needs the scrape before.
+const leadSeconds = 300
+
+// Activity reads what node_exporter and limpet-record told of servers into activity
+// files.
+func Activity(ctx context.Context, s *Store, o FetchOptions) (Result, error) {
+	if err := o.Validate(); err != nil {
+		return Result{}, err
+	}
+	f := &fetcher{store: s, o: o, from: o.From.Add(-leadSeconds * time.Second).UnixMilli(), to: o.To.UnixMilli()}
+	f.result.Kind = s.Kind
+	servers, err := f.servers(ctx)
+	if err != nil {
+		return f.result, err
+	}
+	if err := f.open(len(servers)); err != nil {
+		return f.result, err
+	}
+	err = f.all(ctx, servers, f.server)
+	err = errors.Join(err, f.files.Close())
+	f.result.Servers, f.result.Records, f.result.Bytes = len(servers), f.files.records, bytesOf(o.Dir)
+	return f.result, err
+}
+
+// A server is one host, and the values of the label that lead to it: a recorder may
+// answer at another port.
+type server struct {
+	host      string
+	instances []string
+}
+
+type fetcher struct {
+	store    *Store
+	o        FetchOptions
+	from, to int64 // ms
+
+	mu     sync.Mutex
+	joiner *exporter.Joiner
+	files  *fetchFiles
+	result Result
+	done   int64
+	total  int64
+	failed int // servers
+}
+
+// Marks are series that every server has that can be diagnosed.
+func marks() Match {
+	return Match{Name: "__name__", Value: "node_disk_io_time_seconds_total|node_network_receive_bytes_total", Regexp: true}
+}
+
+// Servers are the values of the label, by host.
+func Servers(ctx context.Context, s *Store, from, to int64) (hosts map[string][]string, warnings []string, err error) {
+	hosts = map[string][]string{}
+	warnings, err = s.List(ctx, Ask{Matches: []Match{marks()}, From: from, To: to}, func(labels map[string]string) {
+		value := labels[s.Options.ServerLabel]
+		if host := exporter.HostOf(value); value != "" && !slices.Contains(hosts[host], value) {
+			hosts[host] = append(hosts[host], value)
+		}
+	})
+	for _, list := range hosts {
+		slices.Sort(list)
+	}
+	return hosts, warnings, err
+}
+
+// servers are those that are to be read, by name.
+func (f *fetcher) servers(ctx context.Context) (list []server, err error) {
+	hosts, warnings, err := Servers(ctx, f.store, f.from, f.to)
+	if err != nil {
+		return nil, err
+	}
+	f.warn(warnings...)
+	for _, host := range slices.Sorted(maps.Keys(hosts)) {
+		if f.o.Choose == nil || f.o.Choose(host) {
+			list = append(list, server{host, hosts[host]})
+		}
+	}
+	switch {
+	case len(hosts) == 0:
+		return nil, fmt.Errorf("the store has no series of node_exporter from %s to %s (node_disk_io_time_seconds_total with a label %q): see to the time, to server_label and match, or name what it has with --series",
+			clock(f.from), clock(f.to), f.store.Options.ServerLabel)
+	case len(list) == 0:
+		return nil, fmt.Errorf("the store has %d servers, and none that was asked for", len(hosts))
+	}
+	return list, nil
+}
+
+func clock(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05Z") }
+
+// open opens the directory, and makes the joiner: it waits for nothing.
+func (f *fetcher) open(servers int) error {
+	sp, err := exporter.Open(f.o.Dir, exporter.DefaultSpoolOptions())
+	if err != nil {
+		return err
+	}
+	f.files = &fetchFiles{Spool: sp, until: map[string]time.Time{}}
+	if err := claim(f.o.Dir, f.store.Options.Post.URL, f.from); err != nil {
+		return errors.Join(err, sp.Close())
+	}
+	o := exporter.DefaultOptions()
+	o.ServerLabel, o.ByNodename = f.store.Options.ServerLabel, f.store.Options.ByNodename
+	o.MaxServers, o.MaxPending, o.MaxThings, o.MaxCells = max(servers, o.MaxServers), 1<<20, 1<<17, 1<<24
+	f.joiner, err = exporter.New(o)
+	return err
+}
+
+// all reads the servers, some at a time.
+func (f *fetcher) all(ctx context.Context, servers []server, read func(context.Context, server, *span) error) error {
+	f.total = int64(len(servers)) * (f.to - f.from)
+	work := make(chan server)
+	errs := make(chan error, f.o.Workers)
+	var workers sync.WaitGroup
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	for range f.o.Workers {
+		workers.Go(func() {
+			s := &span{most: f.o.MaxSamples}
+			for sv := range work {
+				if err := read(ctx, sv, s); err != nil {
+					errs <- err
+					stop()
+					return
+				}
+			}
+		})
+	}
+	for _, sv := range servers {
+		select {
+		case work <- sv:
+		case <-ctx.Done():
+		}
+	}
+	close(work)
+	workers.Wait()
+	close(errs)
+	return f.outcome(ctx, errs, len(servers))
+}
+
+// outcome is the error of the whole: of the disk, of the context, or that nothing at
+// all could be read.
+func (f *fetcher) outcome(ctx context.Context, errs <-chan error, servers int) error {
+	for err := range errs {
+		return err
+	}
+	slices.Sort(f.result.Warnings)
+	if f.failed == servers && f.result.Samples == 0 {
+		return fmt.Errorf("nothing could be read of the store: %s", strings.Join(f.result.Warnings, "; "))
+	}
+	return ctx.Err()
+}
+
+// server reads one server, as far as the store answers.
+func (f *fetcher) server(ctx context.Context, sv server, s *span) error {
+	at, err := f.begins(sv)
+	if err != nil {
+		return err
+	}
+	err = f.spans(ctx, sv, s, at, func(from, to int64) Ask { return f.ask(sv, from, to) }, func(_, _ int64) error {
+		return s.each(f.store.Options.ServerLabel, func(b *exporter.Batch, end time.Time) error {
+			f.joiner.Take(b, f.store.Options.Post.URL, end)
+			return f.joiner.Flush(f.files, end, false)
+		})
+	})
+	f.tell(sv)
+	return err
+}
+
+// spans asks for one stretch of time after the other, and has each of them kept.
+func (f *fetcher) spans(ctx context.Context, sv server, s *span, at int64, ask func(from, to int64) Ask, keep func(from, to int64) error) error {
+	f.progress(at - f.from)
+	spanMs := f.o.SpanSeconds * 1000
+	for at < f.to {
+		end := min(at+spanMs, f.to)
+		warnings, err := f.store.Read(ctx, ask(at, end), s.begin, s.take)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, ErrTooMuch) && spanMs > leastSpanSeconds*1000:
+			spanMs = max(spanMs/2, leastSpanSeconds*1000)
+			continue
+		case err != nil:
+			f.lost(sv, at, err)
+			return nil
+		}
+		if err := f.join(sv, s, warnings, at, end, keep); err != nil {
+			return err
+		}
+		at = end
+		if len(s.samples) < f.o.MaxSamples/4 {
+			spanMs = min(2*spanMs, f.o.MaxSpanSeconds*1000)
+		}
+	}
+	return nil
+}
+
+// begins is where the files of a server end, or the beginning.
+func (f *fetcher) begins(sv server) (int64, error) {
+	if f.store.Options.ByNodename || exporter.CheckName(sv.host) != nil {
+		return f.from, nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	m, err := f.files.Spool.Recall(sv.host)
+	if err != nil || m.Time.IsZero() {
+		return f.from, err
+	}
+	return min(max(f.from, m.Time.UnixMilli()+1), f.to), nil
+}
+
+// ask asks for all that is used of a server.
+func (f *fetcher) ask(sv server, from, to int64) Ask {
+	return Ask{Matches: []Match{Names(), Instances(f.store.Options.ServerLabel, sv.instances)}, From: from, To: to}
+}
+
+// Names match all series that are used.
+func Names() Match {
+	return Match{Name: "__name__", Value: strings.Join(exporter.Names(), "|"), Regexp: true}
+}
+
+// Instances match the values of a label.
+func Instances(label string, values []string) Match {
+	if len(values) == 1 {
+		return Match{Name: label, Value: values[0]}
+	}
+	quoted := make([]string, len(values))
+	for i, v := range values {
+		quoted[i] = regexp.QuoteMeta(v)
+	}
+	return Match{Name: label, Value: strings.Join(quoted, "|"), Regexp: true}
+}
+
+// join has what a span tells kept.
+func (f *fetcher) join(sv server, s *span, warnings []string, from, to int64, keep func(from, to int64) error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, w := range warnings {
+		f.result.Partial = true
+		f.warn(fmt.Sprintf("%s, %s to %s: the store says that its answer is not all there is: %s", sv.host, clock(from), clock(to), w))
+	}
+	f.result.Samples += int64(len(s.samples))
+	err := keep(from, to)
+	f.advance(to - from)
+	return err
+}
+
+// lost notes that the rest of a server could not be read.
+func (f *fetcher) lost(sv server, at int64, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.failed++
+	f.result.Partial = true
+	f.warn(fmt.Sprintf("%s could not be read from %s on, and is missing since: %v", sv.host, clock(at), err))
+	f.advance(f.to - at)
+}
+
+// tell notes what the joiner found wrong with a server.
+func (f *fetcher) tell(sv server) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	list, trouble := f.joiner.Status(time.UnixMilli(f.to))
+	for _, m := range list {
+		if m.Server == sv.host && m.Trouble != "" {
+			f.warn(m.Trouble)
+		}
+	}
+	if trouble != "" {
+		f.warn(trouble)
+	}
+}
+
+func (f *fetcher) warn(list ...string) {
+	for _, text := range list {
+		if !slices.Contains(f.result.Warnings, text) {
+			f.result.Warnings = append(f.result.Warnings, text)
+		}
+	}
+}
+
+func (f *fetcher) progress(ms int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.advance(ms)
+}
+
+func (f *fetcher) advance(ms int64) {
+	f.done += ms
+	if f.o.Progress != nil {
+		f.o.Progress(f.done/1000, f.total/1000)
+	}
+}

@@ -1,0 +1,93 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/limpet-storage/limpet/ingest/exporter"
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/outfile"
+)
+
+// fetchFiles are those of a directory. What they hold already is not written again.
+type fetchFiles struct {
+	*exporter.Spool
+	until map[string]time.Time // of servers: time of the last reading when they were recalled
+
+	records uint64 // that were written
+}
+
+// Recall is what the files hold of a server.
+func (f *fetchFiles) Recall(server string) (exporter.Memory, error) {
+	m, err := f.Spool.Recall(server)
+	f.until[server] = m.Time
+	return m, err
+}
+
+// Write keeps a reading.
+func (f *fetchFiles) Write(r *exporter.Reading) error {
+	if !r.Time.After(f.until[r.Server]) {
+		return nil
+	}
+	err := f.Spool.Write(r)
+	if err == nil {
+		f.records++
+	}
+	return err
+}
+
+// noteFile tells what a directory was fetched of.
+const noteFile = ".limpet-store.json"
+
+// note is what stands in it.
+type note struct {
+	Store string `json:"store"`
+	From  int64  `json:"from_ms"` // the first that was asked for
+}
+
+// claim sees that a directory is of this store, and begins early enough.
+func claim(dir, address string, from int64) error {
+	path := filepath.Join(dir, noteFile)
+	data, err := bounded.ReadFile(path, bounded.MaxYAML, "a note of a store")
+	if errors.Is(err, fs.ErrNotExist) {
+		text, err := json.Marshal(note{address, from})
+		if err != nil {
+			return err
+		}
+		return outfile.Write(path, func(w io.Writer) error { _, err := w.Write(append(text, '\n')); return err })
+	}
+	if err != nil {
+		return err
+	}
+	var was note
+	switch err := json.Unmarshal(data, &was); {
+	case err != nil:
+		return fmt.Errorf("%s cannot be read: name another directory (%w)", path, err)
+	case was.Store != address:
+		return fmt.Errorf("%s holds what was fetched of %s: name another directory", dir, was.Store)
+	case was.From > from:
+		return fmt.Errorf("%s holds what was fetched since %s, and files only grow at their end: name another directory, or ask for no earlier time",
+			dir, time.UnixMilli(was.From).UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+// bytesOf is how large the files of a directory are.
+func bytesOf(dir string) (sum int64) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return 0
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			sum += info.Size()
+		}
+	}
+	return sum
+}

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/internal/outfile"
+)
+
+// TablesFile describes the tables that Tables writes, as collect/tables takes it.
+const TablesFile = "tables.yaml"
+
+// Tables reads described series into tables, a file for each stretch of time.
+func Tables(ctx context.Context, s *Store, d *Description, o FetchOptions) (Result, error) {
+	if err := o.Validate(); err != nil {
+		return Result{}, err
+	}
+	t := &tabler{fetcher{store: s, o: o, from: o.From.Add(-leadSeconds * time.Second).UnixMilli(), to: o.To.UnixMilli()}, d}
+	t.result.Kind = s.Kind
+	parts, err := t.parts(ctx)
+	if err != nil {
+		return t.result, err
+	}
+	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
+		return t.result, err
+	}
+	if err := claim(o.Dir, s.Options.Post.URL+" "+d.Name, t.from); err != nil {
+		return t.result, err
+	}
+	err = outfile.Write(filepath.Join(o.Dir, TablesFile), func(w io.Writer) error { _, err := w.Write(d.Tables()); return err })
+	if err != nil {
+		return t.result, err
+	}
+	err = t.all(ctx, parts, t.part)
+	t.result.Servers, t.result.Bytes = len(parts), bytesOf(o.Dir)
+	if err == nil && t.result.Records == 0 && !hasTables(o.Dir) {
+		return t.result, t.nothing()
+	}
+	return t.result, err
+}
+
+// hasTables says whether a directory has tables of before.
+func hasTables(dir string) bool {
+	entries, _ := os.ReadDir(dir) // what cannot be read is said by whoever reads it
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) == ".csv" })
+}
+
+// nothing says why there is no table: series are there, and nothing to be made of them.
+func (t *tabler) nothing() error {
+	if t.result.Samples == 0 {
+		return fmt.Errorf("the store names series that are described, and has no samples of them from %s to %s: it may not show yet what it was sent last; try again, or ask for another time", clock(t.from), clock(t.to))
+	}
+	return fmt.Errorf("of %d samples from %s to %s none makes a line: counters need two of the same series within five minutes, and quotients both of theirs; see to the names and labels of the description", t.result.Samples, clock(t.from), clock(t.to))
+}
+
+type tabler struct {
+	fetcher
+	described *Description
+}
+
+// parts are the values of the label that the store is asked by, or one for all.
+func (t *tabler) parts(ctx context.Context) (list []server, err error) {
+	found := 0
+	values := map[string]bool{}
+	warnings, err := t.store.List(ctx, Ask{Matches: t.described.First(), From: t.from, To: t.to}, func(labels map[string]string) {
+		found++
+		values[labels[t.described.Split]] = true
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.warn(warnings...)
+	if found == 0 {
+		a := Ask{Matches: t.described.First()}
+		return nil, fmt.Errorf("the store has no series %s from %s to %s: see to the time, and to the names and labels of the description", a.Selector(), clock(t.from), clock(t.to))
+	}
+	if t.described.Split == "" {
+		return []server{{host: t.described.Name}}, nil
+	}
+	for v := range values {
+		if v != "" && (t.o.Choose == nil || t.o.Choose(v)) {
+			list = append(list, server{host: v, instances: []string{v}})
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("of %d series in the store none has the label %q, or one that was asked for", found, t.described.Split)
+	}
+	slices.SortFunc(list, func(a, b server) int { return strings.Compare(a.host, b.host) })
+	return list, nil
+}
+
+// part reads one, as far as the store answers.
+func (t *tabler) part(ctx context.Context, sv server, s *span) error {
+	at, err := t.ends(sv)
+	if err != nil {
+		return err
+	}
+	ask := func(from, to int64) Ask {
+		matches := t.described.Asks()
+		if sv.instances != nil {
+			matches = append(matches, Instances(t.described.Split, sv.instances))
+		}
+		return Ask{Matches: matches, From: from - leadSeconds*1000, To: to}
+	}
+	return t.spans(ctx, sv, s, at, ask, func(from, to int64) error {
+		lines := t.described.Lines(s.joined(), from, to)
+		if len(lines) == 0 {
+			return nil
+		}
+		t.result.Records += uint64(len(lines))
+		return outfile.Write(t.file(sv, from, to), func(w io.Writer) error { return t.described.Write(w, lines) })
+	})
+}
+
+// file is named by what it is of, and the stretch of time.
+func (t *tabler) file(sv server, from, to int64) string {
+	return filepath.Join(t.o.Dir, fmt.Sprintf("%s-%x-%x.csv", stem(sv.host), from, to))
+}
+
+func stem(name string) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name)) // it cannot fail
+	return fmt.Sprintf("part%016x", h.Sum64())
+}
+
+// ends is where the files of a part end, or the beginning.
+func (t *tabler) ends(sv server) (int64, error) {
+	paths, err := filepath.Glob(filepath.Join(t.o.Dir, stem(sv.host)+"-*.csv"))
+	at := t.from
+	for _, path := range paths {
+		var from, to int64
+		if _, err := fmt.Sscanf(strings.TrimPrefix(filepath.Base(path), stem(sv.host)), "-%x-%x.csv", &from, &to); err == nil {
+			at = max(at, to)
+		}
+	}
+	return min(at, t.to), err
+}
+
+// joined are the series of a span, the pieces of each put together.
+func (s *span) joined() []Series {
+	byKey := map[string]int{}
+	var list []Series
+	for i := range s.pieces {
+		p := &s.pieces[i]
+		at, ok := byKey[string(p.key)]
+		if !ok {
+			at = len(list)
+			byKey[string(p.key)] = at
+			list = append(list, Series{Labels: p.labels})
+		}
+		list[at].Samples = append(list[at].Samples, p.samples...)
+	}
+	return list
+}

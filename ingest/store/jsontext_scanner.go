@@ -1,0 +1,310 @@
+// This file reads the JSON of stores as it comes: numbers by the million,
+// names by the thousand. It holds no more than one word of it.
+//
+// encoding/json is its twin in tests.
+
+package store
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// A scanner reads values one after the other. The first error stays, and ends
+// all that is read then.
+type scanner struct {
+	in    *bufio.Reader
+	word  []byte
+	depth int
+	err   error
+}
+
+// newJsontext reads from in.
+func newJsontext(in io.Reader) *scanner { return &scanner{in: bufio.NewReaderSize(in, 1<<16)} }
+
+// Err is what went wrong.
+func (s *scanner) Err() error { return s.err }
+
+// errJSON is text that is not what was expected.
+var errJSON = errors.New("the answer is not the JSON that was expected")
+
+func (s *scanner) fail(err error) {
+	if errors.Is(err, io.EOF) {
+		err = fmt.Errorf("the answer breaks off: %w", io.ErrUnexpectedEOF)
+	}
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// next is the next byte behind spaces, 0 at an error.
+func (s *scanner) next() byte {
+	for s.err == nil {
+		c, err := s.in.ReadByte()
+		if err != nil {
+			s.fail(err)
+			return 0
+		}
+		if c != ' ' && c != '\n' && c != '\t' && c != '\r' {
+			return c
+		}
+	}
+	return 0
+}
+
+// peek is the byte that next returns.
+func (s *scanner) peek() byte {
+	c := s.next()
+	if s.err == nil {
+		s.back()
+	}
+	return c
+}
+
+func (s *scanner) back() {
+	if err := s.in.UnreadByte(); err != nil {
+		s.fail(err)
+	}
+}
+
+// More says whether another value stands ahead of the end of the input.
+func (s *scanner) More() bool {
+	for s.err == nil {
+		c, err := s.in.ReadByte()
+		if err == io.EOF {
+			return false
+		}
+		if err != nil {
+			s.fail(err)
+			return false
+		}
+		if c != ' ' && c != '\n' && c != '\t' && c != '\r' {
+			s.back()
+			return s.err == nil
+		}
+	}
+	return false
+}
+
+// Expect reads one sign.
+func (s *scanner) Expect(c byte) {
+	if got := s.next(); s.err == nil && got != c {
+		s.fail(fmt.Errorf("%w: %q stands where %q should", errJSON, got, c))
+	}
+}
+
+// Object calls f for each key of an object. f reads the value.
+func (s *scanner) Object(f func(key []byte)) {
+	s.list('{', '}', func() {
+		key := string(s.String())
+		s.Expect(':')
+		f([]byte(key))
+	})
+}
+
+// Array calls f for each element of an array.
+func (s *scanner) Array(f func()) { s.list('[', ']', f) }
+
+func (s *scanner) list(open, end byte, f func()) {
+	s.Expect(open)
+	if s.peek() == end {
+		s.next()
+		return
+	}
+	for s.err == nil {
+		f()
+		switch c := s.next(); {
+		case s.err != nil || c == end:
+			return
+		case c != ',':
+			s.fail(fmt.Errorf("%w: %q stands where a comma should", errJSON, c))
+		}
+	}
+}
+
+// mostWord bounds a word: no label is as long.
+const mostWord = 1 << 20
+
+// signs are some signs.
+type signs [256]bool
+
+func signsOf(text string) (s signs) {
+	for _, c := range []byte(text) {
+		s[c] = true
+	}
+	return s
+}
+
+var (
+	endsWord  = signsOf(",]} \n") // a word that is no string
+	endsPlain = signsOf(`"\`)     // what stands in a string as it is
+)
+
+// upTo reads ahead to the first of some signs, and returns that; 0, and nothing is read,
+// where none of them is in memory yet.
+func (s *scanner) upTo(ends *signs) byte {
+	if s.err != nil {
+		return 0
+	}
+	there, _ := s.in.Peek(s.in.Buffered()) // as much as there is
+	for i, c := range there {
+		if ends[c] {
+			s.word = append(s.word, there[:i]...)
+			_, _ = s.in.Discard(i) // it was there
+			return c
+		}
+	}
+	return 0
+}
+
+// String reads a string. Its memory is used again.
+func (s *scanner) String() []byte {
+	s.Expect('"')
+	s.word = s.word[:0]
+	if s.upTo(&endsPlain) == '"' {
+		s.next()
+		return s.word
+	}
+	escaped := false
+	for s.err == nil {
+		c, err := s.in.ReadByte()
+		if err != nil || len(s.word) > mostWord {
+			s.fail(cmp.Or(err, errJSON))
+			break
+		}
+		if c == '"' {
+			break
+		}
+		s.word = append(s.word, c)
+		if c == '\\' {
+			escaped = true
+			c, err = s.in.ReadByte()
+			if err != nil {
+				s.fail(err)
+			}
+			s.word = append(s.word, c)
+		}
+	}
+	if escaped && s.err == nil {
+		s.unescape()
+	}
+	return s.word
+}
+
+func (s *scanner) unescape() {
+	var text string
+	if err := json.Unmarshal([]byte(`"`+string(s.word)+`"`), &text); err != nil {
+		s.fail(fmt.Errorf("%w: %w", errJSON, err))
+		return
+	}
+	s.word = append(s.word[:0], text...)
+}
+
+// Word reads a number, true, false, null, or what stands in a string. Its memory
+// is used again.
+func (s *scanner) Word() []byte {
+	if s.peek() == '"' {
+		return s.String()
+	}
+	s.word = s.word[:0]
+	if s.upTo(&endsWord) != 0 && len(s.word) > 0 {
+		return s.word
+	}
+	for s.err == nil {
+		c, err := s.in.ReadByte()
+		if err == io.EOF {
+			break
+		}
+		if err != nil || len(s.word) > mostWord {
+			s.fail(cmp.Or(err, errJSON))
+			break
+		}
+		if endsWord[c] {
+			s.back()
+			break
+		}
+		s.word = append(s.word, c)
+	}
+	if len(s.word) == 0 {
+		s.fail(errJSON)
+	}
+	return s.word
+}
+
+// Number reads a number, bare or in a string. It reports false for null.
+func (s *scanner) Number() (v float64, ok bool) {
+	w := s.Word()
+	if s.err != nil || string(w) == "null" {
+		return 0, false
+	}
+	v, err := parse(w)
+	if err != nil {
+		s.fail(fmt.Errorf("%w: %.40q is no number", errJSON, w))
+	}
+	return v, err == nil
+}
+
+// maxDepth bounds what is skipped: answers are five deep.
+const maxDepth = 100
+
+// Skip passes over a value.
+func (s *scanner) Skip() {
+	s.depth++
+	defer func() { s.depth-- }()
+	if s.depth > maxDepth {
+		s.fail(errJSON)
+		return
+	}
+	switch s.peek() {
+	case '{':
+		s.Object(func([]byte) { s.Skip() })
+	case '[':
+		s.Array(s.Skip)
+	default:
+		s.Word()
+	}
+}
+
+// A float has decimals of so many digits exactly, and powers of ten up to this one.
+const exactDigits, exactPower = 15, 22
+
+// parse reads a number. Decimals of 15 digits are exact by one multiplication or
+// division; strconv does the rest.
+func parse(w []byte) (float64, error) {
+	var n uint64
+	digits, point := 0, -1
+	for i, c := range w {
+		switch {
+		case c >= '0' && c <= '9' && digits < exactDigits:
+			n = n*10 + uint64(c-'0')
+			digits++
+		case c == '.' && point < 0 && i > 0:
+			point = digits
+		default:
+			return strconv.ParseFloat(string(w), 64)
+		}
+	}
+	if digits == 0 || point == digits {
+		return strconv.ParseFloat(string(w), 64)
+	}
+	if point >= 0 && digits-point <= exactPower {
+		return float64(n) / powers[digits-point], nil
+	}
+	return float64(n), nil
+}
+
+var powers = func() (p [exactPower + 1]float64) {
+	p[0] = 1
+	for i := 1; i < len(p); i++ {
+		p[i] = p[i-1] * 10
+	}
+	return p
+}()
+
+// Stop ends reading with an error.
+func (s *scanner) Stop(err error) { s.fail(err) }

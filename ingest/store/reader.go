@@ -1,0 +1,144 @@
+// This file reads raw samples of whatever answers PromQL, Thanos among them:
+// an instant query of a range selector returns samples as they were scraped.
+// query_range returns them on a grid of its own, and would not do.
+//
+//	query={instance="fs1:9100"}[3600000ms]&time=1549891472.009
+//	{"status":"success","data":{"resultType":"matrix","result":[
+//	  {"metric":{"__name__":"up"},"values":[[1549891457.01,"1"],[1549891472.01,"1"]]}]}}
+//
+// The marks by which series end are not among them: a device that disappears is
+// one scrape's gap.
+
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/limpet-storage/limpet/ingest/exporter"
+	"github.com/limpet-storage/limpet/internal/post"
+)
+
+// rawQueryPath is where stores take queries, below their address.
+const rawQueryPath = "api/v1/query"
+
+// rawQueryReader asks one store.
+type rawQueryReader struct {
+	Client *post.Client
+	Header http.Header
+}
+
+// Read asks for the samples of series.
+func (r *rawQueryReader) Read(ctx context.Context, a Ask, each Each) ([]string, error) {
+	// Prometheus 2 takes both ends of a range, 3 only the later one. What both
+	// take begins with From.
+	query := url.Values{
+		"query": {fmt.Sprintf("%s[%dms]", a.Selector(), a.To-a.From)},
+		"time":  {strconv.FormatFloat(float64(a.To-1)/1000, 'f', 3, 64)},
+	}
+	header := r.Header.Clone()
+	if header == nil {
+		header = http.Header{}
+	}
+	header.Set("Content-Type", "application/x-www-form-urlencoded")
+	answer, err := r.Client.Ask(ctx, http.MethodPost, rawQueryPath, nil, []byte(query.Encode()), header)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	p := &parser{scanner: newJsontext(answer.Body), ask: a, each: each}
+	return p.read()
+}
+
+// parser takes one answer apart, as it comes.
+type parser struct {
+	*scanner
+	ask      Ask
+	each     Each
+	err      error // of each
+	failed   string
+	partial  bool
+	warnings []string
+	labels   []exporter.Label
+	samples  []exporter.Sample
+}
+
+func (p *parser) read() ([]string, error) {
+	p.Object(func(key []byte) {
+		switch string(key) {
+		case "data":
+			p.data()
+		case "error":
+			p.failed = string(p.String())
+		case "isPartial": // VictoriaMetrics
+			p.partial = string(p.Word()) == "true"
+		case "warnings":
+			p.Array(func() { p.warnings = append(p.warnings, string(p.String())) })
+		default:
+			p.Skip()
+		}
+	})
+	if p.partial {
+		p.warnings = append(p.warnings, "some of the store's own nodes did not answer")
+	}
+	switch {
+	case p.err != nil:
+		return p.warnings, p.err
+	case p.failed != "":
+		return p.warnings, errors.New(p.failed)
+	}
+	return p.warnings, p.Err()
+}
+
+func (p *parser) data() {
+	p.Object(func(key []byte) {
+		if string(key) != "result" {
+			p.Skip()
+			return
+		}
+		p.Array(p.series)
+	})
+}
+
+func (p *parser) series() {
+	p.labels, p.samples = p.labels[:0], p.samples[:0]
+	p.Object(func(key []byte) {
+		switch string(key) {
+		case "metric":
+			p.Object(func(name []byte) {
+				p.labels = append(p.labels, exporter.Label{Name: name, Value: []byte(string(p.String()))})
+			})
+		case "values":
+			p.Array(p.sample)
+		default:
+			p.Skip()
+		}
+	})
+	if p.Err() != nil || p.err != nil {
+		return
+	}
+	if within := p.ask.Within(p.samples); len(within) > 0 {
+		p.err = p.each(p.labels, within)
+	}
+	if p.err != nil {
+		p.Stop(io.ErrClosedPipe)
+	}
+}
+
+func (p *parser) sample() {
+	var pair [2]float64
+	i := 0
+	p.Array(func() {
+		if v, ok := p.Number(); ok && i < len(pair) {
+			pair[i] = v
+		}
+		i++
+	})
+	p.samples = append(p.samples, exporter.Sample{Time: int64(math.Round(pair[0] * 1000)), Value: pair[1]})
+}

@@ -1,0 +1,67 @@
+package store
+
+import "encoding/binary"
+
+// bits are read from the first of a byte to the last. Beyond the end there are
+// zeros, and over is set.
+type bits struct {
+	data []byte
+	at   uint // in bits
+	over bool
+}
+
+// word is the next 57 bits at least, from the highest on.
+func (b *bits) word() uint64 {
+	i := b.at >> 3
+	var w uint64
+	if i+8 <= uint(len(b.data)) {
+		w = binary.BigEndian.Uint64(b.data[i:])
+	} else {
+		var last [8]byte
+		if i < uint(len(b.data)) {
+			copy(last[:], b.data[i:])
+		}
+		w = binary.BigEndian.Uint64(last[:])
+	}
+	return w << (b.at & 7)
+}
+
+// halfWord is how many bits are read at once.
+const halfWord = 32
+
+// read reads n bits, 64 at most.
+func (b *bits) read(n uint) uint64 {
+	if n == 0 {
+		return 0
+	}
+	if n > halfWord {
+		high := b.read(n - halfWord)
+		return high<<halfWord | b.read(halfWord)
+	}
+	w := b.word() >> (64 - n)
+	b.skip(n)
+	return w
+}
+
+func (b *bits) skip(n uint) {
+	b.at += n
+	b.over = b.over || b.at > uint(len(b.data))*8
+}
+
+// uvarint reads what encoding/binary writes.
+func (b *bits) uvarint() (v uint64) {
+	for shift := uint(0); shift < 64; shift += 7 {
+		c := b.read(8)
+		v |= (c & 0x7f) << shift
+		if c < 0x80 {
+			return v
+		}
+	}
+	b.over = true
+	return v
+}
+
+func (b *bits) varint() int64 {
+	u := b.uvarint()
+	return int64(u>>1) ^ -int64(u&1)
+}

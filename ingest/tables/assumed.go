@@ -1,0 +1,54 @@
+package tables
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/ingest/tool"
+)
+
+// unsureDates are the files whose dates do not tell whether day or month is first.
+type unsureDates struct {
+	again []*tableFile // to be read again in the other order
+	first *tableFile   // of which nothing is known; nil: all is
+}
+
+// settleDates settles the order of dates: a file's own dates tell, or else those of
+// the other files, where these agree.
+func settleDates(files []*tableFile, stated tool.Order) (u unsureDates) {
+	var told []tool.Order
+	for _, f := range files {
+		told = append(told, f.scan.dates)
+	}
+	others := cmp.Or(stated, tool.Agreed(told))
+	for _, f := range files {
+		switch order := cmp.Or(f.scan.dates, others); {
+		case f.scan.unsureDate == "":
+		case order == "" && u.first == nil:
+			u.first = f
+		case order != "" && (order == tool.DayFirst) != (f.dates == tool.DayFirst):
+			f.dates = order
+			u.again = append(u.again, f)
+		}
+	}
+	return u
+}
+
+func (u unsureDates) warning() []ingest.Warning {
+	if u.first == nil {
+		return nil
+	}
+	return []ingest.Warning{{File: u.first.Path, Text: fmt.Sprintf(
+		"dates such as %s are read with the month first, as nothing in the files tells; add --dates day-first or --dates month-first, or have them printed with S_TIME_FORMAT=ISO", u.first.scan.unsureDate)}}
+}
+
+// assumedZone says that times are taken for UTC where no one has said so.
+func assumedZone(files []*tableFile) []ingest.Warning {
+	for _, f := range files {
+		if f.scan.assumesUTC && f.scan.samples > 0 {
+			return []ingest.Warning{{File: f.Path, Text: "its times name no zone, and are taken for UTC; add --data-tz ZONE, or zone: under time: in the description (UTC, if they are)"}}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// A tableCursor gives out the samples of a file step by step. It holds as much
+// of the file as its disorder asks for: of a file sorted by time a few lines,
+// of one sorted by component all of it. Where that is more than it may hold,
+// the rest of the file is sorted on disk.
+type tableCursor struct {
+	file   *tableFile
+	system *topology.System
+	step   int64 // of the sample that is pending
+	done   bool  // none is
+
+	stepSeconds int64
+	table       *reader // nil once all is read
+	window      int     // samples to hold
+	maxSamples  int     // that may be held
+	tempDir     string
+	spool       *spoolSpool // nil: all is in memory
+	who         []int32     // by the roster of the file: the component of the system
+	samples     samples
+	order       []int32 // places of samples by step
+	next, ready int     // of order: the pending sample, and the first whose step is not complete
+	newest      int64
+	count       int // samples read
+}
+
+// openCursor makes the first sample pending.
+func (t *Source) openCursor(ctx context.Context, f *tableFile) (*tableCursor, error) {
+	c := &tableCursor{file: f, system: t.system, stepSeconds: t.schema.StepSeconds, maxSamples: t.maxSamples, tempDir: t.options.TempDir}
+	c.window = min(f.scan.window(), c.maxSamples)
+	c.samples.metrics = len(t.schema.Metrics)
+	c.samples.grow(min(c.window+batchRows, f.scan.samples))
+	var err error
+	c.table, err = f.open(t.description, t.windowBytes)
+	if ended(err) {
+		return nil, c.changed()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err = c.peek(ctx); err != nil {
+		c.Close()
+	}
+	return c, err
+}
+
+// window is how many samples are to be read ahead: twice those that a late one
+// may be late by, so that half of them are given out each time.
+func (s *tableScan) window() int {
+	if s.disorder == 0 {
+		return batchRows
+	}
+	return batchRows + int(2*float64(s.samples)*float64(s.disorder)/float64(s.last-s.first))
+}
+
+func (c *tableCursor) Close() error {
+	var err error
+	if c.spool != nil {
+		err = c.spool.Close()
+		c.spool = nil
+	}
+	return errors.Join(err, c.endFile())
+}
+
+// endFile closes the file.
+func (c *tableCursor) endFile() error {
+	if c.table == nil {
+		return nil
+	}
+	err := c.table.Close()
+	c.table = nil
+	return err
+}
+
+// refill reads on until some step is complete: whatever follows is no older
+// than the newest sample by more than the file's disorder.
+func (c *tableCursor) refill(ctx context.Context) error {
+	if c.spool != nil {
+		return c.unspool()
+	}
+	c.samples.keep(c.order[c.next:])
+	c.next, c.ready = 0, 0
+	for window := c.window; c.ready == 0 && c.table != nil; window *= 2 {
+		if window > c.maxSamples {
+			return c.sortOnDisk(ctx)
+		}
+		for c.table != nil && c.samples.len() < window {
+			if err := c.read(ctx); err != nil {
+				return err
+			}
+		}
+		c.order = c.samples.byStep(c.stepSeconds)
+		c.ready = c.complete()
+	}
+	return nil
+}
+
+// complete counts the samples, by order, whose steps are complete.
+func (c *tableCursor) complete() int {
+	if c.table == nil {
+		return len(c.order)
+	}
+	open := stepOf(c.newest-c.file.scan.disorder, c.stepSeconds)
+	return sort.Search(len(c.order), func(i int) bool {
+		return stepOf(c.samples.times[c.order[i]], c.stepSeconds) >= open
+	})
+}
+
+// read appends some samples, and closes the file at its end or where it is
+// broken, which the first reading has told.
+func (c *tableCursor) read(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	n := c.samples.len()
+	err := c.table.read(&c.samples)
+	for _, t := range c.samples.times[n:] {
+		c.newest = max(c.newest, t)
+	}
+	c.count += c.samples.len() - n
+	if err := c.recognise(); err != nil {
+		return err
+	}
+	if !ended(err) {
+		return err
+	}
+	if c.count != c.file.scan.samples {
+		return c.changed()
+	}
+	return c.endFile()
+}
+
+// recognise finds the components that have come up in the file.
+func (c *tableCursor) recognise() error {
+	for _, l := range c.table.roster.listed[len(c.who):] {
+		i, ok := c.system.Lookup(l.Name)
+		if !ok {
+			return c.changed()
+		}
+		c.who = append(c.who, int32(i))
+	}
+	return nil
+}
+
+func (c *tableCursor) changed() error {
+	return fmt.Errorf("%s: the file was changed while it was read; run again", c.file.Path)
+}
+
+// sample gives the pending sample: its component, time and values.
+func (c *tableCursor) sample() (who int32, ns int64, values []float64) {
+	i := int(c.order[c.next])
+	return c.who[c.samples.who[i]], c.samples.times[i], c.samples.of(i)
+}
+
+// advance makes the next sample pending.
+func (c *tableCursor) advance(ctx context.Context) error {
+	c.next++
+	return c.peek(ctx)
+}
+
+// peek reads on where no sample is pending, and finds the step of the one
+// that is.
+func (c *tableCursor) peek(ctx context.Context) error {
+	if c.next == c.ready {
+		if err := c.refill(ctx); err != nil {
+			return err
+		}
+	}
+	if c.done = c.ready == 0; c.done {
+		return nil
+	}
+	step := stepOf(c.samples.times[c.order[c.next]], c.stepSeconds)
+	if step < c.step {
+		return c.changed()
+	}
+	c.step = step
+	return nil
+}
+
+// stepOf gives the step of a time in nanoseconds: it ends at or next after it.
+func stepOf(ns, stepSeconds int64) int64 {
+	second := int64(time.Second)
+	return table.StepOf((ns+second-1)/second, stepSeconds)
+}

@@ -1,0 +1,79 @@
+package tables_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/limpet-storage/limpet/ingest/tables"
+)
+
+// TestDescribe: a draft is a description, says what it has to, and reads the table.
+func TestDescribe(t *testing.T) {
+	for name, tt := range map[string]struct {
+		table string
+		want  []string
+		rows  bool
+	}{
+		"a server's drives": {
+			"time,host,drive,latency_ms,iops\n2026-05-09 00:00:00,b,sda,1,2\n2026-05-09 00:00:00,b,sdb,1,2\n2026-05-09 00:00:00,b,sdc,1,2\n2026-05-09 00:00:15,b,sda,1,2\n",
+			[]string{"time: {column: time, zone: UTC}", `component: "{host}/{drive}"`, `group: "{host}"`, "latency: {column: latency_ms, unit: ms, worse: higher}", "iops: {unit: 1/s, worse: either, load: true}", "times name no zone"},
+			true,
+		},
+		"one drive each, in German": {
+			"Zeit;Timestamp;Host;Disk ID;Read Latency (us);throughput;Temperature\nx;09.05.2026 00:00:00;a;1;3;5;31\nx;09.05.2026 00:00:00;b;1;3;5;31\n",
+			[]string{`format: "%d.%m.%Y %H:%M:%S"`, `component: "{Host}/{Disk ID}"`, "group: {text: all}", `read_latency: {column: "Read Latency (us)", unit: us`, "the unit of throughput is a guess", "not used: Zeit, Temperature"},
+			true,
+		},
+		"milliseconds since 1970": {"ts,disk_id,await,model\n1767225600000,7,3,X1\n", []string{`format: "unix_ms"`, `model: "{model}"`, "await: {unit: ms", "the unit of await is a guess", `component: "{disk_id}"`}, true},
+		"times that are none":     {"time,disk,latency_us\nsoon,7,3\n", []string{`time has "soon": write its format`}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "a.csv")
+			if err := os.WriteFile(path, []byte(tt.table), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			text, err := tables.Describe(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(text, want) {
+					t.Errorf("no %q in\n%s", want, text)
+				}
+			}
+			d, err := tables.ParseDescription("draft.yaml", []byte(text))
+			if err != nil {
+				t.Fatalf("%v in\n%s", err, text)
+			}
+			src, err := tables.Open(t.Context(), d, []string{path}, tables.Options{})
+			if (err == nil) != tt.rows {
+				t.Fatalf("%v of\n%s", err, text)
+			}
+			if err == nil {
+				defer src.Close()
+				if _, err := src.Next(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+func TestDescribeRefuses(t *testing.T) {
+	for table, want := range map[string]string{
+		"a,b\n1,2\n":                "no column is a time, of a, b",
+		"time,latency\n1,2\n":       "no column names a drive or a server",
+		"time,host,colour\n1,2,3\n": "no column is a latency, a rate or a load by its name",
+		"":                          "empty",
+	} {
+		path := filepath.Join(t.TempDir(), "a.csv")
+		if err := os.WriteFile(path, []byte(table), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tables.Describe(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", table, err, want)
+		}
+	}
+}

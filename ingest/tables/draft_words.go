@@ -1,0 +1,90 @@
+package tables
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Names that people give columns, in small letters without signs; the first that is
+// there counts.
+var (
+	timeWords   = []string{"time", "timestamp", "ts", "datetime", "date", "when", "epoch", "clock", "collecttime", "sampletime"}
+	serverWords = []string{"host", "hostname", "server", "node", "nodename", "machine", "instance", "box", "enclosure"}
+	deviceWords = []string{"drive", "disk", "device", "dev", "osd", "lun", "volume", "diskid", "driveid", "deviceid", "osdid", "ost", "disknum", "name", "serial", "id"}
+	modelWords  = []string{"model", "diskmodel", "drivemodel", "product"}
+)
+
+// A kind of metric is known by a part of its name.
+type kind struct {
+	parts []string
+	unit  string            // where the name says none
+	units map[string]string // by the end of the name
+	worse string
+	load  bool // how much was asked of the component
+}
+
+var (
+	timeUnits = map[string]string{"ns": "ns", "us": "us", "usec": "us", "usecs": "us", "ms": "ms", "msec": "ms", "msecs": "ms", "s": "s", "sec": "s", "secs": "s", "seconds": "s"}
+	byteUnits = map[string]string{"b": "B/s", "bytes": "B/s", "kb": "kB/s", "kib": "KiB/s", "mb": "MB/s", "mib": "MiB/s", "gb": "GB/s"}
+)
+
+// kinds are looked through in this order.
+var kinds = []kind{
+	{parts: []string{"latency", "await", "lat", "wait", "resp", "svctm", "servicetime", "duration"}, unit: "ms", units: timeUnits, worse: "higher"},
+	{parts: []string{"iops", "tps", "ios", "requests", "ops"}, unit: "1/s", worse: "either", load: true},
+	{parts: []string{"throughput", "bandwidth", "bytes", "kb", "mb", "kib", "mib"}, unit: "B/s", units: byteUnits, worse: "either", load: true},
+}
+
+// kindOf is what a column measures by its name, and its unit; sure says whether the
+// name tells it.
+func kindOf(name string) (k *kind, unit string, sure bool) {
+	words := split(name)
+	for i := range kinds {
+		k := &kinds[i]
+		if !hasPart(words, k.parts) {
+			continue
+		}
+		for j := len(words) - 1; j >= 0; j-- {
+			if unit := k.units[words[j]]; unit != "" {
+				return k, unit, true
+			}
+		}
+		return k, k.unit, k.units == nil
+	}
+	return nil, "", false
+}
+
+func hasPart(words, parts []string) bool {
+	for _, w := range words {
+		for _, p := range parts {
+			if w == p || len(p) > 3 && strings.HasPrefix(w, p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// split is a name in its words, in small letters: latency_ms, readLatency, r/s.
+func split(name string) []string {
+	spaced := strings.Builder{}
+	small := false
+	for _, r := range name {
+		if unicode.IsUpper(r) && small {
+			spaced.WriteByte(' ')
+		}
+		small = unicode.IsLower(r)
+		spaced.WriteRune(unicode.ToLower(r))
+	}
+	return strings.FieldsFunc(spaced.String(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// normal is a name without signs, in small letters.
+func normal(name string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
+}

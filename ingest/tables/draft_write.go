@@ -1,0 +1,180 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/limpet-storage/limpet/ingest/tabular"
+)
+
+// A measured column is one that the draft takes for a metric.
+type measured struct {
+	key, name string // in the description, and the column
+	unit      string
+	kind      *kind
+	sure      bool // the name tells the unit
+	load      bool
+}
+
+func (m measured) String() string {
+	load := ""
+	if m.load {
+		load = ", load: true"
+	}
+	if m.key != m.name {
+		return fmt.Sprintf("%s: {column: %s, unit: %s, worse: %s%s}", m.key, quoted(m.name), m.unit, m.kind.worse, load)
+	}
+	return fmt.Sprintf("%s: {unit: %s, worse: %s%s}", m.name, m.unit, m.kind.worse, load)
+}
+
+// metrics are the columns that are metrics by their names and numbers, and the names of
+// those that are nothing. The first that tells of load is the load.
+func (t *draftTable) metrics(taken ...int) (list []measured, others []string) {
+	loaded, keys := false, map[string]bool{}
+	for i, c := range t.columns {
+		if slices.Contains(taken, i) || i == t.find(modelWords) {
+			continue
+		}
+		k, unit, sure := kindOf(c.name)
+		if k == nil || !numbers(c.texts) {
+			others = append(others, c.name)
+			continue
+		}
+		key := keyOf(c.name, k, keys)
+		keys[key] = true
+		list = append(list, measured{key: key, name: c.name, unit: unit, kind: k, sure: sure, load: k.load && !loaded})
+		loaded = loaded || k.load
+	}
+	return list, others
+}
+
+// keyOf is a name for a metric: its column's without the unit, where no other has it.
+func keyOf(name string, k *kind, taken map[string]bool) string {
+	words := split(name)
+	short := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return k.units[w] != "" })
+	key := strings.Join(short, "_")
+	if key == "" || taken[key] {
+		key = strings.Join(words, "_")
+	}
+	for taken[key] {
+		key += "_again"
+	}
+	return key
+}
+
+// numbers says whether texts may be of numbers. A decimal comma is told where the
+// table is read.
+func numbers(texts []string) bool {
+	return !slices.ContainsFunc(texts, func(text string) bool {
+		_, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
+		return err != nil && !tabular.IsMissing(text)
+	})
+}
+
+// check says what a person ought to look at.
+func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measured, others []string) {
+	texts := t.columns[at].texts
+	switch format := formatOf(texts); {
+	case format == unknownFormat:
+		fmt.Fprintf(w, "# - %s has %q: write its format (limpet help tables)\n", comment(t.columns[at].name), texts[0])
+	case !namesZone(format, texts):
+		fmt.Fprintln(w, "# - times name no zone: correct it")
+	}
+	if other := otherOrder(texts); other != "" {
+		fmt.Fprintf(w, "# - whether month or day is first cannot be told: the format may be %q\n", other)
+	}
+	fmt.Fprintln(w, "# - a time is the end of what its line tells; write marks: begin if it is the begin")
+	if server < 0 || !t.severalEach() {
+		fmt.Fprintln(w, "# - all components are peers: write a group if there are unlike ones")
+	} else {
+		fmt.Fprintf(w, "# - those with the same %s are peers: write another group if they are unlike\n", comment(t.columns[server].name))
+	}
+	for _, m := range metrics {
+		if !m.sure {
+			fmt.Fprintf(w, "# - the unit of %s is a guess\n", comment(m.name))
+		}
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(w, "# - columns that are not used: %s\n", comment(strings.Join(others, ", ")))
+	}
+}
+
+// otherOrder is the format of times if the day were first, where that cannot be told.
+func otherOrder(texts []string) string {
+	if len(texts) == 0 || formatOf(texts) == "" {
+		return ""
+	}
+	if formats := tabular.Guess(texts[0]); len(formats) > 1 && formatOf(texts) == formats[0] {
+		if c, err := tabular.New(formats[1], ""); err == nil && allTimes(c, texts) {
+			return formats[1]
+		}
+	}
+	return ""
+}
+
+// time is the value of time:.
+func (t *draftTable) time(at int) string {
+	c := t.columns[at]
+	format := formatOf(c.texts)
+	text := "{column: " + quoted(c.name)
+	if format != "" && format != unknownFormat {
+		text += ", format: " + strconv.Quote(format)
+	}
+	if format != unknownFormat && !namesZone(format, c.texts) {
+		text += ", zone: UTC"
+	}
+	return text + "}"
+}
+
+// component writes what a component is called, who its peers are and what it hangs on.
+func (t *draftTable) component(w *strings.Builder, server, device int) {
+	field := func(at int) string { return "{" + t.columns[at].name + "}" }
+	switch {
+	case server < 0:
+		fmt.Fprintf(w, "component: %s\n", strconv.Quote(field(device)))
+	case device < 0:
+		fmt.Fprintf(w, "component: %s\n", strconv.Quote(field(server)))
+	default:
+		fmt.Fprintf(w, "component: %s\n", strconv.Quote(field(server)+"/"+field(device)))
+	}
+	if server >= 0 && t.severalEach() {
+		fmt.Fprintf(w, "group: %s\n", strconv.Quote(field(server)))
+	} else {
+		fmt.Fprintln(w, "group: {text: all}")
+	}
+	for _, part := range []struct {
+		key string
+		at  int
+	}{{"server", server}, {"device", device}, {"model", t.find(modelWords)}} {
+		if part.at >= 0 {
+			fmt.Fprintf(w, "%s: %s\n", part.key, strconv.Quote(field(part.at)))
+		}
+	}
+}
+
+// severalEach says whether servers have three devices each, which can be peers.
+func (t *draftTable) severalEach() bool {
+	const leastPeers = 3
+	devices := map[string]int{}
+	for pair := range t.pairs {
+		devices[pair[0]]++
+	}
+	return len(t.pairs) > 0 && len(t.pairs) >= leastPeers*len(devices)
+}
+
+// quoted is a text in YAML, with quotes where it needs them.
+func quoted(text string) string {
+	plain := normal(strings.ReplaceAll(text, "_", "")) == strings.ToLower(strings.ReplaceAll(text, "_", ""))
+	var read any // a column may be called null, yes or 1
+	if err := yaml.Unmarshal([]byte(text), &read); plain && err == nil && read == any(text) {
+		return text
+	}
+	return strconv.Quote(text)
+}
+
+// comment is a text that cannot end a comment.
+func comment(text string) string { return strings.NewReplacer("\n", " ", "\r", " ").Replace(text) }

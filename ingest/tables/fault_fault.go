@@ -1,0 +1,79 @@
+// This file says in words what is wrong with the lines of a table, each kind once,
+// with the first of them and what to do.
+
+package tables
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/ingest/tabular"
+	"github.com/limpet-storage/limpet/internal/english"
+)
+
+// A faultText says of some faults how many there were, which was the first and
+// what to do; format is that of times, and hint what the first one suggests.
+type faultText struct {
+	faults []tabular.Fault
+	text   func(n int, first, format, hint string) string
+}
+
+// faultTexts stand in the order in which a line meets the faults.
+var faultTexts = []faultText{
+	{[]tabular.Fault{tabular.BadQuotes, tabular.LongLine}, func(n int, first, _, _ string) string {
+		return fmt.Sprintf("%s left out, for quotes that do not end or for more than %d kB; mend the first, %s", english.Count(n, "line"), tabular.MaxRecord>>10, first)
+	}},
+	{[]tabular.Fault{tabular.ShortLine}, func(n int, first, _, _ string) string {
+		return fmt.Sprintf("%s fewer fields than the header, the first %s; what they lack is missing: export the file again if it was cut off", countHave(n, "line"), first)
+	}},
+	{[]tabular.Fault{tabular.ManyFields}, func(n int, first, _, _ string) string {
+		return fmt.Sprintf("%s left out, which %s more fields than the header, the first %s; write decimals with a point and quote separators", english.Count(n, "line"), has(n), first)
+	}},
+	{[]tabular.Fault{tabular.ColumnNoTime, tabular.BadTime}, func(n int, first, format, hint string) string {
+		return fmt.Sprintf("%s left out, whose time is not %s, the first %s; under time: %s", english.Count(n, "line"), format, first, cmp.Or(hint, "state its format"))
+	}},
+	{[]tabular.Fault{tabular.StrangeTime}, func(n int, first, _, _ string) string {
+		return fmt.Sprintf("%s left out, whose time is not between 1970 and 2200, the first %s; state its unit under time:, such as format: unix_ms", english.Count(n, "line"), first)
+	}},
+	{[]tabular.Fault{tabular.NoName}, func(n int, _, _, _ string) string {
+		return fmt.Sprintf("%s left out, which %s no component or group; fill the columns that name them", english.Count(n, "line"), english.Verb(n, "names", "name"))
+	}},
+	{[]tabular.Fault{tabular.NotNumber}, missing("no numbers")},
+	{[]tabular.Fault{tabular.Negative}, missing("below zero")},
+	{[]tabular.Fault{tabular.Infinite}, missing("infinite")},
+	{[]tabular.Fault{tabular.Unbelievable}, missing("beyond belief")},
+}
+
+// missing is the text of values that cannot have been measured.
+func missing(what string) func(int, string, string, string) string {
+	return func(n int, first, _, hint string) string {
+		return fmt.Sprintf("%s %s and taken as missing, the first %s; %s", countAre(n, "value"), what, first, cmp.Or(hint, "write NA for what was not measured"))
+	}
+}
+
+// warnings says what is wrong with a file, each kind with its first line; before are
+// the lines before each of its parts, and format is that of its times.
+func warnings(file string, faults *tabular.Faults, before []int64, format string) []ingest.Warning {
+	var all []ingest.Warning
+	for _, t := range faultTexts {
+		n := int(faults.Count(t.faults...))
+		if n == 0 {
+			continue
+		}
+		first := faults.FirstOf(t.faults...)
+		example := first.Text
+		if t.faults[0] >= tabular.NotNumber {
+			example += " in " + first.Column
+		}
+		line := before[first.Part] + first.Row + 1
+		all = append(all, ingest.Warning{File: file, Line: int(line), Text: t.text(n, example, format, first.Detail)})
+	}
+	return all
+}
+
+func countAre(n int, noun string) string {
+	return english.Count(n, noun) + english.Verb(n, " is", " are")
+}
+func countHave(n int, noun string) string { return english.Count(n, noun) + " " + has(n) }
+func has(n int) string                    { return english.Verb(n, "has", "have") }

@@ -1,0 +1,71 @@
+package tables
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/ingest/tool"
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/internal/paths"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// A tableFile is one file of a set of tables.
+type tableFile struct {
+	paths.File
+	// size is that of the first reading: what is appended meanwhile is left
+	// for the next time.
+	size int64
+	at   int // its place among the files
+	scan tableScan
+	// dates is the order that those are read in which may be of either.
+	dates tool.Order
+}
+
+// findTables lists the files under roots that the description is for, in the
+// natural order of their absolute paths, so that how they were named and in
+// which order makes no difference.
+func findTables(d *Description, roots []string) ([]*tableFile, []ingest.Warning, error) {
+	names, err := paths.List(roots)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := d.Files.Pick(names, topology.Compare)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(found.Files) == 0 {
+		return nil, nil, noTables(d, roots, found.Strange)
+	}
+	var files []*tableFile
+	for i, f := range found.Files {
+		files = append(files, &tableFile{File: f, at: i})
+	}
+	return files, append(strangeFiles(d, found.Strange), doubleFiles(found.Double)...), nil
+}
+
+func noTables(d *Description, roots, strange []string) error {
+	where := strings.Join(roots, ", ")
+	if len(strange) == 0 {
+		return ingest.Nothing("no file under %s matches %s; name another directory", where, d.Files)
+	}
+	return fmt.Errorf("no file under %s matches %s, of %d such as %s; correct files: in the description",
+		where, d.Files, len(strange), strange[0])
+}
+
+func strangeFiles(d *Description, strange []string) []ingest.Warning {
+	if len(strange) == 0 {
+		return nil
+	}
+	return []ingest.Warning{{File: strange[0], Text: fmt.Sprintf("%s left out, this one first, as the path does not match %s; correct files: in the description if it should",
+		english.Count(len(strange), "file"), d.Files)}}
+}
+
+func doubleFiles(double []string) []ingest.Warning {
+	if len(double) == 0 {
+		return nil
+	}
+	return []ingest.Warning{{File: double[0], Text: fmt.Sprintf("%s left out, this one first, as the same table is there as Parquet; move it away if it is another",
+		english.Count(len(double), "file"))}}
+}

@@ -1,0 +1,212 @@
+// This file makes one row of the samples of one step.
+//
+// It stands below collect/tables, which reads the samples and says which step
+// they are of.
+
+package tables
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/table"
+)
+
+// A step holds the samples of one step and folds them into a row.
+//
+// A component may have several: the values of a metric are then averaged,
+// weighted by the load at the same sample where the description says so. A
+// sample of unknown load counts as one of the mean load of the others; where
+// there is no load at all, all samples count alike. Lines of one component
+// and time are one sample, as in tidy tables or where metrics are in files of
+// their own; of two values of one metric the later file's counts, and within
+// a file the later line's.
+type step struct {
+	metrics  int
+	load     int
+	weighted []bool
+
+	samples []piled
+	values  []float64
+	first   []int32 // by component: place of its first sample plus one
+	last    []int32
+	members []int32 // components that have a sample
+	some    []int32 // places of the samples of one component, by time
+	means   []float64
+	// Twice counts values that were measured twice.
+	Twice twice
+}
+
+// A piled sample is one of the step's.
+type piled struct {
+	time int64
+	file int32
+	next int32 // place of the component's next sample plus one
+}
+
+// twice counts values that were measured twice.
+type twice struct {
+	InFiles, InLines int      // in two files, in one
+	Component        int32    // of the first such value
+	Files            [2]int32 // likewise
+}
+
+// newFold returns a step of so many components. The metrics that are weighted are
+// averaged over the load, which is one of the metrics, or -1.
+func newFold(components, load int, weighted []bool) *step {
+	return &step{
+		metrics: len(weighted), load: load, weighted: weighted,
+		first: make([]int32, components), last: make([]int32, components), means: make([]float64, len(weighted)),
+	}
+}
+
+// Len is how many samples are held: those of one component and time that
+// follow each other are one.
+func (p *step) Len() int { return len(p.samples) }
+
+// Add takes a sample; files come in their order.
+func (p *step) Add(file int, who int32, ns int64, values []float64) {
+	if last := p.last[who]; last > 0 && p.samples[last-1].time == ns {
+		p.merge(who, last-1, values, int32(file))
+		return
+	}
+	p.samples = append(p.samples, piled{time: ns, file: int32(file)})
+	p.values = append(p.values, values...)
+	place := int32(len(p.samples))
+	if p.first[who] == 0 {
+		p.first[who] = place
+		p.members = append(p.members, who)
+	} else {
+		p.samples[p.last[who]-1].next = place
+	}
+	p.last[who] = place
+}
+
+// Fold puts the values of the step into a row, and reports whether there are
+// any. The step is empty afterwards, for the next one.
+func (p *step) Fold(row *table.Row) bool {
+	found := false
+	for _, who := range p.members {
+		values := p.of(p.first[who] - 1)
+		if p.first[who] != p.last[who] {
+			values = p.mean(who)
+		}
+		for m, v := range values {
+			row.Values[m][who] = v
+			found = found || !table.IsMissing(v)
+		}
+		p.first[who], p.last[who] = 0, 0
+	}
+	p.samples, p.values, p.members = p.samples[:0], p.values[:0], p.members[:0]
+	return found
+}
+
+func (p *step) of(place int32) []float64 {
+	return p.values[int(place)*p.metrics : (int(place)+1)*p.metrics]
+}
+
+// mean averages the samples of a component; valid until the next call.
+func (p *step) mean(who int32) []float64 {
+	p.collect(who)
+	p.join(who)
+	for m := range p.means {
+		p.means[m] = p.meanOf(m)
+	}
+	return p.means
+}
+
+// collect lists the samples of a component in the order of time; those of one
+// time stay in that of their files.
+func (p *step) collect(who int32) {
+	p.some = p.some[:0]
+	for place := p.first[who]; place != 0; place = p.samples[place-1].next {
+		p.some = append(p.some, place-1)
+	}
+	byTime := func(a, b int32) int { return cmp.Compare(p.samples[a].time, p.samples[b].time) }
+	if !slices.IsSortedFunc(p.some, byTime) {
+		slices.SortStableFunc(p.some, byTime)
+	}
+}
+
+// join makes one of the samples of each time.
+func (p *step) join(who int32) {
+	kept := p.some[:1]
+	for _, place := range p.some[1:] {
+		last := kept[len(kept)-1]
+		if p.samples[last].time != p.samples[place].time {
+			kept = append(kept, place)
+			continue
+		}
+		p.merge(who, last, p.of(place), p.samples[place].file)
+	}
+	p.some = kept
+}
+
+// merge puts later values of a component and time into a sample.
+func (p *step) merge(who, place int32, values []float64, file int32) {
+	into := p.of(place)
+	for m, v := range values {
+		if table.IsMissing(v) {
+			continue
+		}
+		if !table.IsMissing(into[m]) {
+			p.Twice.Note(who, p.samples[place].file, file, 1)
+		}
+		into[m] = v
+	}
+	p.samples[place].file = file
+}
+
+// Note counts values of a component that stand in one file and again in
+// another, or in the same.
+func (t *twice) Note(who, a, b int32, values int) {
+	if t.InLines+t.InFiles == 0 {
+		t.Component, t.Files = who, [2]int32{a, b}
+	}
+	if a == b {
+		t.InLines += values
+	} else {
+		t.InFiles += values
+	}
+}
+
+// meanOf averages one metric over the samples. The mean is moved from sample
+// to sample, so that one sample, or several alike, give their value exactly.
+func (p *step) meanOf(m int) float64 {
+	usual, weigh := 1.0, p.weighted[m]
+	if weigh {
+		usual, weigh = p.meanLoad(m)
+	}
+	mean, weights := 0.0, 0.0
+	for _, place := range p.some {
+		values, w := p.of(place), 1.0
+		if weigh {
+			w = values[p.load]
+		}
+		if table.IsMissing(w) {
+			w = usual
+		}
+		if !table.IsMissing(values[m]) && w > 0 {
+			weights += w
+			mean += (values[m] - mean) * w / weights
+		}
+	}
+	if weights == 0 {
+		return table.Missing
+	}
+	return mean
+}
+
+// meanLoad is the mean load of the samples that have the metric and a load;
+// false where they have none.
+func (p *step) meanLoad(m int) (mean float64, ok bool) {
+	sum, n := 0.0, 0
+	for _, place := range p.some {
+		values := p.of(place)
+		if load := values[p.load]; !table.IsMissing(values[m]) && !table.IsMissing(load) {
+			sum += load
+			n++
+		}
+	}
+	return sum / float64(n), sum > 0
+}

@@ -1,0 +1,205 @@
+// This file is the description of long tables that people write: which files,
+// columns and times there are, what names a component, and what is measured.
+//
+// It reads descriptions and opens no table. Its twin for records of drives is
+// study/source.
+
+package tables
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/ingest/tabular"
+	"github.com/limpet-storage/limpet/ingest/tool"
+	"github.com/limpet-storage/limpet/internal/paths"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// A Description says how to read long tables, that is tables with a line for
+// each component and time. It is written as YAML:
+//
+//	name: cluster A                    # for reports; default: the name of this file
+//	files: "{cluster}/{host}/*.csv"    # this and separator:, time: and names as package describe has them
+//	separator: ","
+//	form: iostat                       # what a tool prints that is no table, as package forms lists; default: none
+//	time: {column: ts, format: unix, zone: Europe/Berlin, marks: end}
+//	component: "{host}/{disk_id}"      # its name, of fields from path and columns
+//	group: host                        # its peer group; {text: all} where all are peers
+//	server: host                       # what it hangs on, where known; likewise
+//	device: disk_id                    #   array, controller, drawer and model
+//	metrics:
+//	  latency:
+//	    column: latency                # default: the metric's name
+//	    unit: us
+//	    worse: higher                  # or lower, either
+//	    noise: 10                      # a difference that does not matter; default: 0
+//	    mean: load                     # see below; or time
+//	  throughput: {unit: B/s, worse: either, load: true}
+//	absence: ignore                    # a component without a line: the collector may have lost it;
+//	                                   #   or tells: the component was gone
+//
+// A tidy table has one value on a line. Its column: is then what the metric is
+// called there, and two more keys say where:
+//
+//	tidy: {metric: name, value: value}
+//
+// Several samples of a component within one step are averaged. Where a metric
+// has load: true, the others are weighted by it, so that latency is the mean
+// over the work done and a busy second counts more than an idle one; a metric
+// that is itself a rate is better averaged over time, with mean: time.
+type Description struct {
+	Name    string          // of the system
+	Metrics []metric.Metric // in the order of the file
+
+	Files        paths.Patterns
+	Separator    byte            // 0: to be detected
+	Form         *tool.TableForm // nil: files are tables
+	Time         tabular.DescribeTime
+	Component    tabular.Template
+	Group        tabular.Template
+	Tidy         bool
+	NameColumn   string // of a tidy table
+	ValueColumn  string
+	Columns      []string // by metric: its column, or its name in a tidy table
+	Weighted     []bool   // by metric: averaged over the load
+	Load         int      // the metric that is the load, -1 where none is
+	AbsenceTells bool     // a component without a line was gone
+	traits       []trait
+}
+
+// A trait is something that a component is known to hang on.
+type trait struct {
+	key  string
+	of   func(*topology.Component) *string
+	text tabular.Template
+}
+
+var traitFields = []struct {
+	key string
+	of  func(*topology.Component) *string
+}{
+	{"server", func(c *topology.Component) *string { return &c.Server }},
+	{"device", func(c *topology.Component) *string { return &c.Device }},
+	{"array", func(c *topology.Component) *string { return &c.Array }},
+	{"controller", func(c *topology.Component) *string { return &c.Controller }},
+	{"drawer", func(c *topology.Component) *string { return &c.Drawer }},
+	{"model", func(c *topology.Component) *string { return &c.Model }},
+}
+
+// parse reads a description; name is what errors call it. The error
+// joins all mistakes, each a [yamlfile.LineError], for [yamlfile.Explain].
+func parse(name string, data []byte) (*Description, error) {
+	r := &descriptionReader{Decoder: tabular.NewDescribe(name)}
+	r.Load, r.Name = -1, stem(name)
+	if root := r.Root(data, "files:, time: and component:"); root != nil {
+		r.read(root)
+	}
+	if r.Mistakes() > 0 {
+		return nil, r.Err()
+	}
+	return &r.Description, nil
+}
+
+type descriptionReader struct {
+	tabular.Decoder
+	Description
+}
+
+func (r *descriptionReader) read(root *yaml.Node) {
+	known := []string{"name", "files", "separator", "form", "time", "component", "group", "tidy", "metrics", "absence"}
+	for _, t := range traitFields {
+		known = append(known, t.key)
+	}
+	f := r.Fields(root, "a description of tables", known...)
+	if !r.Required(root, f, "time", "component", "group", "metrics") {
+		return
+	}
+	if f["name"] != nil {
+		r.Name = r.Text(f["name"])
+	}
+	r.Files = r.ReadFiles(f["files"])
+	r.Separator = r.ReadSeparator(f["separator"])
+	r.readForm(f["form"])
+	r.Time = r.ReadTime(f["time"], "")
+	r.Component = r.ReadVarying(f["component"])
+	r.Group = r.ReadTemplate(f["group"])
+	for _, t := range traitFields {
+		if f[t.key] != nil {
+			r.traits = append(r.traits, trait{t.key, t.of, r.ReadTemplate(f[t.key])})
+		}
+	}
+	r.readTidy(f["tidy"])
+	r.readMetrics(f["metrics"])
+	r.AbsenceTells = r.Choice(f["absence"], "ignore", "tells") == "tells"
+}
+
+// readForm reads what the files are of, where they are no tables.
+func (r *descriptionReader) readForm(n *yaml.Node) {
+	if n == nil {
+		return
+	}
+	if r.Form = tool.LookupTable(r.Text(n)); r.Form == nil {
+		r.Errorf(n, "form %q is not known; write %s, or leave it out for tables", r.Text(n), strings.Join(tool.Names(), ", "))
+	}
+}
+
+func (r *descriptionReader) readTidy(n *yaml.Node) {
+	if n == nil {
+		return
+	}
+	f := r.Fields(n, "tidy", "metric", "value")
+	if !r.Required(n, f, "metric", "value") {
+		return
+	}
+	r.Tidy, r.NameColumn, r.ValueColumn = true, r.Text(f["metric"]), r.Text(f["value"])
+}
+
+// Describe is what the fields of a line and of its path say of a component.
+func (d *Description) Describe(value func(field string) string) topology.Listed {
+	l := topology.Listed{Peers: d.Group.Fill(value)}
+	l.Name = d.Component.Fill(value)
+	for _, t := range d.traits {
+		*t.of(&l.Component) = t.text.Fill(value)
+	}
+	return l
+}
+
+// Hinted says how to write a text that is the same for all, where a word was
+// meant as one and is no column of the file.
+func (d *Description) Hinted(err error) error {
+	absent, ok := errors.AsType[*tabular.ColumnError](err)
+	if !ok {
+		return err
+	}
+	for _, t := range append([]trait{{key: "group", text: d.Group}}, d.traits...) {
+		if word := t.text.Word(); word != "" && slices.Contains(absent.Absent, word) {
+			return fmt.Errorf("%w; if %s is meant for all lines, write %s: {text: %s}", err, word, t.key, word)
+		}
+	}
+	return err
+}
+
+// UsedFields lists the fields that the templates name, each once.
+func (d *Description) UsedFields() []string {
+	all := append(d.Component.Fields(), d.Group.Fields()...)
+	for _, t := range d.traits {
+		all = append(all, t.text.Fields()...)
+	}
+	var once []string
+	for _, field := range all {
+		if !slices.Contains(once, field) {
+			once = append(once, field)
+		}
+	}
+	return once
+}
+
+// stem is the name of a file without directories and ending.
+func stem(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }

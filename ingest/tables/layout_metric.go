@@ -1,0 +1,70 @@
+package tables
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
+)
+
+func (r *descriptionReader) readMetrics(n *yaml.Node) {
+	pairs := r.Pairs(n, "metrics")
+	if len(pairs) == 0 {
+		r.Errorf(n, "no metric is described; add one, such as latency: {unit: us, worse: higher}")
+	}
+	for _, p := range pairs {
+		r.readMetric(p)
+	}
+	for m := range r.Metrics {
+		r.Weighted[m] = r.Weighted[m] && r.Load >= 0 && m != r.Load
+		r.Metrics[m].PerIO = r.Weighted[m]
+	}
+}
+
+func (r *descriptionReader) readMetric(p yamlfile.Pair) {
+	f := r.Fields(p.Value, "metric "+p.Key, "column", "unit", "worse", "noise", "load", "mean")
+	if !r.Required(p.At, f, "worse") {
+		return
+	}
+	column := p.Key
+	if f["column"] != nil {
+		column = r.Text(f["column"])
+	}
+	if slices.Contains(r.Columns, column) {
+		r.Errorf(p.At, "two metrics have the column %q; name another one", column)
+	}
+	worse, err := metric.ParseDirection(r.Text(f["worse"]))
+	if err != nil {
+		r.Errorf(f["worse"], "%v", err)
+	}
+	if r.Choice(f["load"], "false", "true") == "true" {
+		r.setLoad(f["load"])
+	}
+	r.Metrics = append(r.Metrics, metric.Metric{Name: p.Key, Unit: r.Text(f["unit"]), Worse: worse, Noise: r.noise(f["noise"])})
+	r.Columns = append(r.Columns, column)
+	r.Weighted = append(r.Weighted, r.Choice(f["mean"], "load", "time") == "load")
+}
+
+func (r *descriptionReader) setLoad(n *yaml.Node) {
+	if r.Load >= 0 {
+		r.Errorf(n, "%s is the load already; let one metric be it", r.Metrics[r.Load].Name)
+		return
+	}
+	r.Load = len(r.Metrics)
+}
+
+func (r *descriptionReader) noise(n *yaml.Node) float64 {
+	if n == nil {
+		return 0
+	}
+	v, err := strconv.ParseFloat(r.Text(n), 64)
+	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
+		r.Errorf(n, "noise %q is no number of at least 0; write one in the metric's unit", n.Value)
+		return 0
+	}
+	return v
+}

@@ -1,0 +1,126 @@
+package tables
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/limpet-storage/limpet/internal/checkout"
+
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
+)
+
+// describedLayout reads a description that has no mistake.
+func describedLayout(t testing.TB, text string) *Description {
+	t.Helper()
+	d, err := parse("test.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(yamlfile.Explain(err))
+	}
+	return d
+}
+
+func TestParseDescription(t *testing.T) {
+	data, err := os.ReadFile(checkout.Path(t, "examples/perseus.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := parse("examples/perseus.yaml", data)
+	if err != nil {
+		t.Fatal(yamlfile.Explain(err))
+	}
+	latency := metric.Metric{Name: "latency", Unit: "us", Worse: metric.Higher, PerIO: true}
+	throughput := metric.Metric{Name: "throughput", Unit: "B/s", Worse: metric.Either, Noise: 10000}
+	if len(d.Metrics) != 2 || d.Metrics[0] != latency || d.Metrics[1] != throughput {
+		t.Errorf("metrics %v", d.Metrics)
+	}
+	if d.Name != "perseus" || d.Load != 1 || !d.Weighted[0] || d.Weighted[1] || d.AbsenceTells || d.Tidy {
+		t.Errorf("description %+v", d)
+	}
+	if got := strings.Join(d.UsedFields(), " "); got != "host disk_id" {
+		t.Errorf("fields used: %s", got)
+	}
+}
+
+const shortest = "time: ts\ncomponent: '{disk}'\ngroup: all\nmetrics: {latency: {worse: higher}}\n"
+
+func TestDescriptionDefaults(t *testing.T) {
+	d := describedLayout(t, shortest)
+	if d.Files.String() != "*.csv or *.parquet" || d.Time.Column != "ts" || d.Time.Clock.UnitSeconds() != 1 || d.Load != -1 || d.Weighted[0] {
+		t.Errorf("description %+v", d)
+	}
+}
+
+func TestDescriptionMistakes(t *testing.T) {
+	tests := map[string]struct{ in, want string }{
+		"empty":              {"", "t.yaml:1: the file is empty"},
+		"no mapping":         {"- a\n", "t.yaml:1: a description of tables is no list of key: value lines"},
+		"syntax":             {"time: ts\n  bad: x\n", "t.yaml:2: there is a second colon on the line, or the line is indented too far"},
+		"braces":             {"time: ts\ncomponent: {disk}/x\n", "t.yaml:2: the line does not fit those before; put values that begin with { into quotes"},
+		"alias":              {"time: &a ts\ngroup: *a\n", "t.yaml:2: alias *a is not supported"},
+		"keys missing":       {"time: ts\n", "t.yaml:1: component: is missing; add it\nt.yaml:1: group: is missing; add it\nt.yaml:1: metrics: is missing"},
+		"unknown key":        {shortest + "metric: x\n", `t.yaml:5: a description of tables has no key "metric"; did you mean metrics?`},
+		"key twice":          {shortest + "time: t\n", "t.yaml:5: time comes twice"},
+		"no value":           {shortest + "name:\n", "t.yaml:5: name has no value"},
+		"unquoted template":  {shortest + "server: {host}\n", "t.yaml:5: a single value belongs here; quote it"},
+		"open brace":         {shortest + "server: '{host'\n", "t.yaml:5: \"{host\" has a { without a name and its }"},
+		"closing brace":      {shortest + "server: 'host}'\n", "t.yaml:5: \"host}\" has a } without its {"},
+		"empty template":     {shortest + "server: ''\n", "t.yaml:5: the text is empty"},
+		"files twice a name": {shortest + "files: '{a}/{a}.csv'\n", "t.yaml:5: \"{a}/{a}.csv\" has {a} twice"},
+		"files empty":        {shortest + "files: []\n", "t.yaml:5: the list is empty"},
+		"files of nothing":   {shortest + "files: ['*.csv', '']\n", `t.yaml:5: "" names no file`},
+		"separator":          {shortest + "separator: '|'\n", `t.yaml:5: separator "|" is not known`},
+		"absence":            {shortest + "absence: alarm\n", `t.yaml:5: "alarm" is not known here; write ignore or tells`},
+		"tidy":               {shortest + "tidy: {metric: m}\n", "t.yaml:5: value: is missing"},
+		"time format":        {"time: {column: ts, format: '%H:%M'}\n" + shortest[9:], `t.yaml:1: format "%H:%M" does not tell year, month and day`},
+		"time conversion":    {"time: {column: ts, format: '%Y-%m-%d %Q'}\n" + shortest[9:], "t.yaml:1: format \"%Y-%m-%d %Q\" has a % that is not known"},
+		"zone":               {"time: {column: ts, zone: Nowhere/Now}\n" + shortest[9:], `t.yaml:1: zone "Nowhere/Now" is not known here`},
+		"no metrics":         {"time: ts\ncomponent: x\ngroup: x\nmetrics: {}\n", "t.yaml:4: no metric is described"},
+		"worse missing":      {"time: ts\ncomponent: x\ngroup: x\nmetrics:\n  latency: {unit: us}\n", "t.yaml:5: worse: is missing"},
+		"worse":              {"time: ts\ncomponent: x\ngroup: x\nmetrics:\n  latency: {worse: more}\n", `t.yaml:5: direction "more" is unknown`},
+		"noise":              {"time: ts\ncomponent: x\ngroup: x\nmetrics:\n  a: {worse: higher, noise: -1}\n", `t.yaml:5: noise "-1" is no number of at least 0`},
+		"two loads":          {"time: ts\ncomponent: x\ngroup: x\nmetrics:\n  a: {worse: higher, load: true}\n  b: {worse: higher, load: true}\n", "t.yaml:6: a is the load already"},
+		"column twice":       {"time: ts\ncomponent: x\ngroup: x\nmetrics:\n  a: {worse: higher}\n  b: {worse: higher, column: a}\n", `t.yaml:6: two metrics have the column "a"`},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			d, err := parse("t.yaml", []byte(tt.in))
+			if d != nil || err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v\nwant  %s", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestMistakesAreShownWithTheirLines(t *testing.T) {
+	_, err := parse("t.yaml", []byte(shortest+"abscence: tells\n"))
+	want := "    5 | abscence: tells\n      | ^"
+	if text := yamlfile.Explain(err); !strings.HasSuffix(text, want) {
+		t.Errorf("got %s\nwant it to end in\n%s", text, want)
+	}
+}
+
+func FuzzParseDescription(f *testing.F) {
+	example, err := os.ReadFile(checkout.Path(f, "examples/perseus.yaml"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(example)
+	f.Add([]byte(shortest))
+	f.Add([]byte(shortest + "files: ['{a}/*.csv', '/x{b}']\ntidy: {metric: m, value: v}\n"))
+	f.Add([]byte("time: {column: [], format: {}}\ncomponent: []\ngroup: {}\nmetrics: [a]\nfiles: [[a]]\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d, err := parse("fuzz.yaml", data)
+		if (d == nil) != (err != nil) {
+			t.Fatalf("description %v with error %v", d, err)
+		}
+		if err != nil {
+			yamlfile.Explain(err)
+			return
+		}
+		if len(d.Metrics) == 0 || len(d.Metrics) != len(d.Columns) || len(d.Metrics) != len(d.Weighted) || len(d.Files) == 0 {
+			t.Errorf("%q gives %+v", data, d)
+		}
+	})
+}

@@ -1,0 +1,87 @@
+package tables
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// An Own file is one of limpet's own, which is no data.
+type Own struct {
+	What string // it is
+	Give string // how it is given, or what is done with it
+}
+
+// Own files, each known by what it begins with.
+var begins = []struct {
+	with string
+	own  Own
+}{
+	{"limpet-changes ", Own{"what limpet diagnose told last", "give it with --changes"}},
+	{`{"format":"limpet study`, Own{"a study of limpet", "give it with --study, or to limpet study diff"}},
+	{"{\"version\": 1,\n\"limpet\":", Own{"a report of limpet", "name the data that it is of"}},
+	{"SQLite format 3\x00", Own{"a database, such as limpet serve keeps", "name a directory of data, or ask with limpet incidents"}},
+	{"<!doctype html", Own{"a page", "open it in a browser, and name the data that it is of"}},
+}
+
+// Own files of YAML, each known by keys that it has, and what all of them have.
+var keyed = []struct {
+	all, any []string
+	own      Own
+}{
+	{[]string{"time", "component", "group", "metrics"}, nil, OwnTables},
+	{[]string{"component", "group", "metrics"}, nil, Own{"a description of series", "give it with --series"}},
+	{[]string{"group", "drive"}, nil, Own{"a description of drive records", "give it to limpet study with --describe"}},
+	{[]string{"system", "faults"}, nil, Own{"the truth of a simulation", "give it to limpet evaluate with --truth"}},
+	{nil, []string{"directories", "listen", "receivers", "scrape"}, Own{"a configuration of limpet serve", "give it with --config"}},
+	{nil, []string{"servers", "arrays", "drives"}, OwnTopology},
+}
+
+// Own files that have a flag of their own.
+var (
+	OwnTables   = Own{"a description of tables", "give it with --tables"}
+	OwnTopology = Own{"a topology file", "give it with -t"}
+	OwnModel    = Own{"a model of limpet train", "give it with --model"}
+	OwnFeedback = Own{"a feedback file", "give it with --feedback"}
+)
+
+var (
+	yamlKey  = regexp.MustCompile(`(?m)^([a-z_]+):(?:\s|$)`)
+	feedback = regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT\S+\s+(resolve|mute|unmute|comment)\s`)
+)
+
+// Recognised says which of limpet's own files one is by its beginning. What is empty is
+// none.
+func Recognised(head []byte) Own {
+	text := string(head)
+	for _, b := range begins {
+		if len(text) >= len(b.with) && strings.EqualFold(text[:len(b.with)], b.with) {
+			return b.own
+		}
+	}
+	switch {
+	case !isText(text):
+		return Own{}
+	case strings.HasPrefix(text, "{") && containsAll(text, []string{`"options"`, `"win_size"`, `"measure"`}):
+		return OwnModel
+	case feedback.MatchString(text):
+		return OwnFeedback
+	}
+	return ofKeys(text)
+}
+
+// ofKeys says which file of YAML has the keys of a text.
+func ofKeys(text string) Own {
+	var keys []string
+	for _, k := range yamlKey.FindAllStringSubmatch(text, -1) {
+		keys = append(keys, k[1])
+	}
+	has := func(key string) bool { return slices.Contains(keys, key) }
+	for _, k := range keyed {
+		lacks := slices.ContainsFunc(k.all, func(key string) bool { return !has(key) })
+		if !lacks && (len(k.any) == 0 || slices.ContainsFunc(k.any, has)) {
+			return k.own
+		}
+	}
+	return Own{}
+}

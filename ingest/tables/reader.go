@@ -1,0 +1,225 @@
+package tables
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/ingest/tabular"
+	"github.com/limpet-storage/limpet/ingest/tool"
+)
+
+// batchRows is how many rows are read at a time: few, because as many files
+// are read side by side as there are servers.
+const batchRows = 512
+
+// A reader reads the samples of one file in the order of its lines.
+type reader struct {
+	*Description
+	table  *tabular.File
+	rows   tabular.Reader // of the part, nil before the first
+	part   int            // that comes next
+	wants  []tabular.Want
+	timeAt int // places among the wants
+	values int // the first of those that were measured
+	keys   *tabular.Keys
+	roster *roster
+	block  tabular.Block
+
+	faults tabular.Faults
+	before []int64        // lines before each part
+	clock  *tabular.Clock // of the part
+	walls  tabular.Walls  // of components
+	unsure int            // samples whose local time may be the later one
+}
+
+// open begins to read a file; io.EOF says that it is empty.
+func (f *tableFile) open(d *Description, windowBytes int64) (*reader, error) {
+	t, err := tabular.Open(f.Path, tabular.Options{Separator: d.Separator, Ragged: true, Size: f.size, WindowBytes: windowBytes, Form: d.Form, Dates: f.dates})
+	if errors.Is(err, tabular.ErrEmpty) {
+		return nil, io.EOF
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.size = t.Size
+	r := &reader{Description: d, table: t, roster: newRoster(d), block: tabular.Block{Limit: batchRows}}
+	if err := r.bind(f); err != nil {
+		t.Close()
+		return nil, d.Hinted(err)
+	}
+	return r, nil
+}
+
+// bind asks for the columns that the description names. A tidy table is asked
+// first what was measured, as the lines of other metrics are nobody's business.
+func (r *reader) bind(f *tableFile) error {
+	r.keys = tabular.NewKeys(r.UsedFields(), r.roster.enlist)
+	r.keys.Required = append(r.Component.Fields(), r.Group.Fields()...)
+	r.keys.ByRow, r.keys.IsName = true, func(text string) bool { return !tabular.IsMissing(text) }
+	if err := r.keys.Begin(f.Fields); err != nil {
+		return fmt.Errorf("%s: %w", f.Path, err)
+	}
+	if r.Tidy {
+		r.wants = append(r.wants, tabular.Want{Column: r.NameColumn, As: tabular.Text, Words: &tabular.Lexicon{Code: r.metricCalled}})
+	}
+	r.timeAt = len(r.wants)
+	r.wants = r.keys.Wants(append(r.wants, tabular.Want{Column: r.Time.Column, As: tabular.Time, Required: true}), tabular.Text)
+	r.values = len(r.wants)
+	columns := r.Columns
+	if r.Tidy {
+		columns = []string{r.ValueColumn}
+	}
+	for i, name := range columns {
+		r.wants = append(r.wants, tabular.Want{Column: name, As: tabular.Number, Most: r.mostOf(i)})
+	}
+	return r.nextPart()
+}
+
+// mostSeconds is the longest that a request is believed to take, a day, as in a
+// study: what is more is a counter that ran over, or another unit.
+const mostSeconds = 24 * 3600
+
+// mostOf is the most that is believed of the i-th column of values; 0 where that is
+// no time, or not always one, as the values of a tidy table.
+func (r *reader) mostOf(i int) float64 {
+	metrics := r.Metrics[i : i+1]
+	if r.Tidy {
+		metrics = r.Metrics
+	}
+	most := 0.0
+	for m := range metrics {
+		seconds := metrics[m].Seconds()
+		if seconds == 0 {
+			return 0
+		}
+		most = max(most, mostSeconds/seconds)
+	}
+	return most
+}
+
+// metricCalled gives the metric that a tidy table calls so.
+func (r *reader) metricCalled(text string, _ int32) int32 {
+	if m := slices.Index(r.Columns, text); m >= 0 {
+		return int32(m)
+	}
+	return tabular.Pass
+}
+
+// nextPart begins the next part of the file, io.EOF: there is none.
+func (r *reader) nextPart() (err error) {
+	lines := int64(0)
+	if r.rows != nil {
+		lines = r.before[r.part-1] + r.rows.Lines()
+		r.rows.Close()
+		r.rows = nil
+	}
+	if r.part == r.table.Parts() && r.part > 0 {
+		return io.EOF
+	}
+	if r.table.Parts() == 0 { // Parquet without rows still has columns
+		return r.table.Check(r.wants)
+	}
+	r.faults.Part, r.before = r.part, append(r.before, lines)
+	r.clock = r.Time.Clock.Own()
+	r.rows, err = r.table.Read(r.part, r.wants, r.clock, &r.faults)
+	r.part++
+	return err
+}
+
+// read appends some samples; io.EOF says that there are no more.
+func (r *reader) read(s *samples) error {
+	if r.rows == nil {
+		return io.EOF
+	}
+	err := r.rows.Next(&r.block)
+	if err == io.EOF {
+		return r.nextPart()
+	}
+	if err != nil {
+		return err
+	}
+	from := s.len()
+	s.times = append(s.times, r.block.Columns[r.timeAt].Times[:r.block.Rows]...)
+	s.who = r.keys.Numbers(s.who, &r.block)
+	r.settleTimes(s, from)
+	r.measured(s)
+	return nil
+}
+
+// settleTimes takes the later of two local times where the clock of a
+// component was put back. Where times mark the beginning of what a line tells,
+// one at the end of a step is of the next step.
+func (r *reader) settleTimes(s *samples, from int) {
+	again := r.block.Columns[r.timeAt].Again
+	for i := from; r.Time.Clock.IsLocal() && i < s.len(); i++ {
+		later := int64(0)
+		if again != nil {
+			later = again[i-from]
+		}
+		ns, unsure := r.walls.Tell(s.who[i], s.times[i], later, 0)
+		s.times[i] = ns
+		if unsure {
+			r.unsure++
+		}
+	}
+	for i := from; r.Time.Marks == "begin" && i < s.len(); i++ {
+		s.times[i]++
+	}
+}
+
+// measured appends the values of the block.
+func (r *reader) measured(s *samples) {
+	from := len(s.values)
+	s.values = slices.Grow(s.values, r.block.Rows*s.metrics)[:from+r.block.Rows*s.metrics]
+	values := s.values[from:]
+	if r.Tidy {
+		r.measuredTidy(values, s.metrics)
+		return
+	}
+	for m := range s.metrics {
+		for i, v := range r.block.Columns[r.values+m].Numbers[:r.block.Rows] {
+			values[i*s.metrics+m] = v
+		}
+	}
+}
+
+// measuredTidy has one value a row, of the metric that its first column names.
+func (r *reader) measuredTidy(values []float64, metrics int) {
+	for i := range values {
+		values[i] = table.Missing
+	}
+	names := r.block.Columns[0].Codes
+	for i, v := range r.block.Columns[r.values].Numbers[:r.block.Rows] {
+		if m := int(names[i]); m >= 0 {
+			values[i*metrics+m] = v
+		}
+	}
+}
+
+// Close ends reading.
+func (r *reader) Close() error {
+	if r.rows != nil {
+		r.rows.Close()
+	}
+	return r.table.Close()
+}
+
+// ended tells the end of a file, good or bad, from other errors.
+func ended(err error) bool {
+	_, broken := errors.AsType[*tabular.BrokenError](err)
+	return err == io.EOF || broken && !errors.Is(err, tabular.ErrHeader)
+}
+
+// endsHere says where the data of a file break off.
+func endsHere(err error) string {
+	if other, ok := errors.AsType[*tool.Error](err); ok {
+		return other.Error()
+	}
+	if broken, ok := errors.AsType[*tabular.BrokenError](err); ok {
+		return fmt.Sprintf("the %s data end here: %v; what comes before is used: write the file again", broken.Kind, broken.Err)
+	}
+	return "the file is empty; leave it out"
+}

@@ -1,0 +1,147 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/ingest/tool"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// bounds are what files may take of memory.
+type bounds struct {
+	windowBytes int64 // of the decompressor of each
+	components  int   // of one, and of all
+}
+
+const (
+	windowShare     = 4       // of the memory that all decompressors may take together
+	componentBytes  = 4 << 10 // what is known of one, in lists that grow and in the system that is made of them
+	leastComponents = 1 << 12 // that there may be, however little memory
+)
+
+func boundsOf(memoryBytes int64, files int) bounds {
+	return bounds{
+		windowBytes: max(memoryBytes/windowShare/int64(files), 1),
+		components:  int(max(memoryBytes/componentBytes, leastComponents)),
+	}
+}
+
+// checkNames refuses more components than may be: they are made of a column that
+// is no name, such as the time.
+func (b bounds) checkNames(path string, names []topology.Listed) error {
+	if len(names) <= b.components {
+		return nil
+	}
+	return fmt.Errorf("%s: more than %d components, such as %s; correct component: in the description, or give more --max-memory", path, b.components, names[0].Name)
+}
+
+// A tableScan is what the first reading of a file finds.
+type tableScan struct {
+	listed      []topology.Listed // components in the order of their first line
+	torn        []int32
+	seen        []sighting // by component
+	first, last int64      // time of the first and last sample
+	disorder    int64      // how much older a sample is than one before it, at most
+	samples     int
+	badLines    int64  // left out
+	measured    []bool // by metric: it has a value
+	leftOut     []string
+	dates       tool.Order // what its dates tell of their order
+	unsureDate  string     // the first that may be of either
+	assumesUTC  bool       // times name no zone, nor does the description
+	warnings    []ingest.Warning
+	err         error
+}
+
+// A sighting is when a component was sampled.
+type sighting struct {
+	first, last int64 // in the order of the lines
+	intervals   counts
+}
+
+// examine reads a file through. What is broken costs a warning and the rest of
+// the file; a file that is not what the description says is an error.
+func (f *tableFile) examine(ctx context.Context, d *Description, b bounds) {
+	f.scan = tableScan{first: math.MaxInt64, last: math.MinInt64, measured: make([]bool, len(d.Metrics))}
+	r, err := f.open(d, b.windowBytes)
+	switch {
+	case ended(err):
+		f.warn(endsHere(err))
+		return
+	case err != nil:
+		f.scan.err = err
+		return
+	}
+	defer r.Close()
+	f.scan.err = f.scanSamples(ctx, r, len(d.Metrics), b)
+	f.scan.listed, f.scan.torn, f.scan.leftOut = r.roster.listed, r.roster.torn, r.table.LeftOut()
+	f.scan.dates, f.scan.unsureDate = r.table.ToldDates()
+	f.scan.assumesUTC = r.clock != nil && r.clock.AssumesUTC()
+	f.scan.badLines = r.faults.Rows()
+	f.scan.warnings = append(r.warnings(f.Path), f.scan.warnings...)
+}
+
+func (f *tableFile) warn(text string) {
+	f.scan.warnings = append(f.scan.warnings, ingest.Warning{File: f.Path, Text: text})
+}
+
+func (f *tableFile) scanSamples(ctx context.Context, r *reader, metrics int, b bounds) error {
+	batch := samples{metrics: metrics}
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		batch.clear()
+		err := r.read(&batch)
+		for i, ns := range batch.times {
+			f.scan.add(ns, batch.who[i])
+			f.scan.noteMeasured(batch.of(i))
+		}
+		if err := b.checkNames(f.Path, r.roster.listed); err != nil {
+			return err
+		}
+		switch {
+		case err == io.EOF:
+			return nil
+		case ended(err) && f.scan.samples == 0 && isOther(err):
+			return fmt.Errorf("%s: %s", f.Path, endsHere(err))
+		case ended(err):
+			f.warn(endsHere(err))
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// isOther says whether a file is not what its form says.
+func isOther(err error) bool {
+	_, other := errors.AsType[*tool.Error](err)
+	return other
+}
+
+func (s *tableScan) add(ns int64, who int32) {
+	s.samples++
+	s.first, s.last = min(s.first, ns), max(s.last, ns)
+	s.disorder = max(s.disorder, s.last-ns)
+	if int(who) == len(s.seen) {
+		s.seen = append(s.seen, sighting{first: ns, last: ns})
+	}
+	c := &s.seen[who]
+	c.intervals.Between(c.last, ns)
+	c.last = ns
+}
+
+func (s *tableScan) noteMeasured(values []float64) {
+	for m, v := range values {
+		if !table.IsMissing(v) {
+			s.measured[m] = true
+		}
+	}
+}

@@ -1,0 +1,353 @@
+package tables
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/ingest/tool"
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/internal/workers"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Source is the rows of long tables: CSV and Parquet files with a
+// line for each component and time.
+//
+// The files are read twice. The first reading finds the components, the times
+// and how far a file is from being sorted by time; the second gives out rows.
+// A file is opened when time reaches it and closed when time has passed it,
+// and in between no more of it is held than its disorder asks for: a few lines
+// of a file sorted by time, all of one sorted by component. So a year of daily
+// files takes the memory of a day.
+type Source struct {
+	options     Options
+	maxSamples  int   // that a file may hold
+	maxStep     int   // that a step may have
+	windowBytes int64 // that a compressed file may ask for
+	description *Description
+	system      *topology.System
+	schema      table.Schema
+	warnings    []ingest.Warning
+	files       []*tableFile
+	waiting     []*tableFile   // not yet reached, by their first step
+	active      []*tableCursor // in the order of the files
+	step        *step          // that is being read
+	row         *table.Row
+}
+
+// ParseDescription reads a description; name is what errors call it. The error
+// joins all mistakes, each a [yamlfile.LineError], for [yamlfile.Explain].
+func ParseDescription(name string, data []byte) (*Description, error) {
+	return parse(name, data)
+}
+
+// Options say how tables are read.
+type Options struct {
+	// StepSeconds of rows; 0: the interval that most components are sampled
+	// at.
+	StepSeconds int64
+	// Dates is the order of day and month in what tools print, of dates that do not
+	// tell; empty: the month is first, and a warning says so.
+	Dates tool.Order
+	// MemoryBytes is about what samples may take that are not in the order of
+	// time; 0: half a gigabyte. More are sorted on disk.
+	MemoryBytes int64
+	// TempDir is where that is done; empty: the system's.
+	TempDir string
+}
+
+// DefaultMemoryBytes is half a gigabyte.
+const DefaultMemoryBytes = 512 << 20
+
+// Open reads files, and the files under directories, that the description is
+// for.
+func Open(ctx context.Context, d *Description, paths []string, o Options) (*Source, error) {
+	if o.StepSeconds < 0 {
+		return nil, fmt.Errorf("a step of %d s is not possible; give a positive number, or 0 to let the samples decide", o.StepSeconds)
+	}
+	o.MemoryBytes = cmp.Or(o.MemoryBytes, DefaultMemoryBytes)
+	files, warnings, err := findTables(d, paths)
+	if err != nil {
+		return nil, err
+	}
+	b := boundsOf(o.MemoryBytes, len(files))
+	workers.Each(ctx, files, func(f *tableFile) {
+		f.dates = o.Dates
+		f.examine(ctx, d, b)
+	})
+	unsure := settleDates(files, o.Dates)
+	workers.Each(ctx, unsure.again, func(f *tableFile) { f.examine(ctx, d, b) })
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	files, refused := readable(files)
+	if len(files) == 0 {
+		return nil, noneReadable(refused)
+	}
+	for _, err := range refused {
+		warnings = append(warnings, ingest.Warning{Text: fmt.Sprintf("%v (the file is left out)", err)})
+	}
+	if err := unread(files); err != nil {
+		return nil, err
+	}
+	s := newSurvey(d, files)
+	if err := b.checkNames(files[0].Path, s.listed); err != nil {
+		return nil, err
+	}
+	t := &Source{options: o, description: d, warnings: warnings, files: files, windowBytes: b.windowBytes}
+	if err := t.begin(s, o.StepSeconds); err != nil {
+		return nil, err
+	}
+	t.warnings = slices.Concat(t.warnings, unsure.warning(), assumedZone(files))
+	return t, nil
+}
+
+const leastSamples = 1 << 12 // that a file may hold, however many there are
+
+// shareMemory settles how many samples each of the files that are read side by
+// side may hold, and how many a step may have.
+func (t *Source) shareMemory() {
+	const besides = 96 // bytes of a sample but for its values: time, component, place in the order, half of it again in a run
+	all := t.options.MemoryBytes / int64(besides+16*len(t.schema.Metrics))
+	t.maxSamples = int(max(all/int64(max(overlap(t.files), 1)), leastSamples))
+	t.maxStep = int(max(all, leastSamples))
+}
+
+// overlap is how many files have samples of one time, at most.
+func overlap(files []*tableFile) (most int) {
+	type edge struct {
+		at   int64
+		step int
+	}
+	var edges []edge
+	for _, f := range files {
+		if f.scan.samples > 0 {
+			edges = append(edges, edge{f.scan.first, 1}, edge{f.scan.last, -1})
+		}
+	}
+	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.step, a.step)) })
+	open := 0
+	for _, e := range edges {
+		open += e.step
+		most = max(most, open)
+	}
+	return most
+}
+
+// readable leaves out the files that something is wrong with as a whole.
+func readable(files []*tableFile) (good []*tableFile, refused []error) {
+	for _, f := range files {
+		if f.scan.err != nil {
+			refused = append(refused, f.scan.err)
+			continue
+		}
+		good = append(good, f)
+	}
+	return good, refused
+}
+
+// noneReadable is the error of files that all have something wrong with them.
+func noneReadable(refused []error) error {
+	if len(refused) == 1 {
+		return refused[0]
+	}
+	return fmt.Errorf("none of %d files can be read: %w", len(refused), refused[0])
+}
+
+// unread is the error of files that have lines and none that can be read: a
+// description that does not fit them. Files without a line have nothing to tell,
+// which is no error.
+func unread(files []*tableFile) error {
+	var first *tableFile
+	for _, f := range files {
+		if f.scan.samples > 0 {
+			return nil
+		}
+		if first == nil && f.scan.badLines > 0 {
+			first = f
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	why := fmt.Sprintf("%s does not fit its description", first.Path)
+	if len(first.scan.warnings) > 0 {
+		why = first.scan.warnings[0].String()
+	}
+	return ingest.Nothing("no line of %s can be read: %s", english.Count(len(files), "file"), why)
+}
+
+func (t *Source) begin(s *survey, stepSeconds int64) error {
+	if stepSeconds == 0 {
+		stepSeconds = s.commonInterval()
+	}
+	s.warnStep(stepSeconds)
+	system, small, err := topology.List(t.description.Name, s.listed)
+	if err != nil {
+		return err
+	}
+	t.warnings = slices.Concat(t.warnings, s.warnings, small)
+	t.system = system
+	t.schema = table.Schema{
+		StepSeconds: stepSeconds, Metrics: t.description.Metrics, Components: len(system.Components),
+		Load: t.description.Load, Sparse: !t.description.AbsenceTells,
+	}
+	t.shareMemory()
+	t.row = table.NewRow(t.schema)
+	t.step = newFold(t.schema.Components, t.description.Load, t.description.Weighted)
+	t.waiting = slices.DeleteFunc(slices.Clone(t.files), func(f *tableFile) bool { return f.scan.samples == 0 })
+	slices.SortStableFunc(t.waiting, func(a, b *tableFile) int { return cmp.Compare(a.scan.first, b.scan.first) })
+	return nil
+}
+
+// System is what the rows are about.
+func (t *Source) System() *topology.System { return t.system }
+
+// Schema says what the rows hold.
+func (t *Source) Schema() table.Schema { return t.schema }
+
+// Close ends reading.
+func (t *Source) Close() error {
+	for _, c := range t.active {
+		c.Close()
+	}
+	t.active, t.waiting = nil, nil
+	return nil
+}
+
+// Next returns the next row, valid until the following call, or io.EOF.
+func (t *Source) Next(ctx context.Context) (*table.Row, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		step, ok := t.nextStep()
+		if !ok {
+			return nil, io.EOF
+		}
+		if err := t.admit(ctx, step); err != nil {
+			return nil, err
+		}
+		if err := t.gather(ctx, step); err != nil {
+			return nil, err
+		}
+		t.row.Clear()
+		t.row.End = step * t.schema.StepSeconds
+		if t.step.Fold(t.row) {
+			return t.row, nil
+		}
+	}
+}
+
+// nextStep is the earliest step that any file still has.
+func (t *Source) nextStep() (step int64, ok bool) {
+	if len(t.waiting) > 0 {
+		step, ok = stepOf(t.waiting[0].scan.first, t.schema.StepSeconds), true
+	}
+	for _, c := range t.active {
+		if !ok || c.step < step {
+			step, ok = c.step, true
+		}
+	}
+	return step, ok
+}
+
+// admit opens the files that begin in a step.
+func (t *Source) admit(ctx context.Context, step int64) error {
+	n := 0
+	for n < len(t.waiting) && stepOf(t.waiting[n].scan.first, t.schema.StepSeconds) <= step {
+		n++
+	}
+	if n == 0 {
+		return nil
+	}
+	cursors, err := t.openCursors(ctx, t.waiting[:n])
+	t.waiting = t.waiting[n:]
+	t.active = append(t.active, cursors...)
+	slices.SortFunc(t.active, func(a, b *tableCursor) int { return cmp.Compare(a.file.at, b.file.at) })
+	return err
+}
+
+// openCursors opens files side by side: many are loaded when a day begins.
+func (t *Source) openCursors(ctx context.Context, files []*tableFile) (cursors []*tableCursor, err error) {
+	type opening struct {
+		file   *tableFile
+		cursor *tableCursor
+		err    error
+	}
+	openings := make([]*opening, len(files))
+	for i, f := range files {
+		openings[i] = &opening{file: f}
+	}
+	workers.Each(ctx, openings, func(o *opening) { o.cursor, o.err = t.openCursor(ctx, o.file) })
+	for _, o := range openings {
+		if o.err == nil && o.cursor != nil {
+			cursors = append(cursors, o.cursor)
+		} else if err == nil {
+			err = o.err
+		}
+	}
+	return cursors, cmp.Or(err, ctx.Err())
+}
+
+// gather piles the samples of a step and lets go of files that time has
+// passed.
+func (t *Source) gather(ctx context.Context, step int64) error {
+	var err error
+	t.active = slices.DeleteFunc(t.active, func(c *tableCursor) bool {
+		for err == nil && !c.done && c.step == step {
+			who, ns, values := c.sample()
+			t.step.Add(c.file.at, who, ns, values)
+			if err = c.advance(ctx); err == nil && t.step.Len() > t.maxStep {
+				err = t.crowded(c, step)
+			}
+		}
+		t.noteTwice(c)
+		if c.done {
+			err = cmp.Or(err, c.Close())
+		}
+		return c.done
+	})
+	return err
+}
+
+// crowded is the error of a step with more samples than memory may hold.
+func (t *Source) crowded(c *tableCursor, step int64) error {
+	return fmt.Errorf("%s: more than %d samples fall into the step of %d s that ends at %s; give a shorter --step, or more --max-memory",
+		c.file.Path, t.maxStep, t.schema.StepSeconds, time.Unix(step*t.schema.StepSeconds, 0).UTC().Format(time.RFC3339))
+}
+
+// noteTwice takes over what was found twice while a file was sorted on disk.
+func (t *Source) noteTwice(c *tableCursor) {
+	if c.spool != nil && c.spool.Twice > 0 {
+		at := int32(c.file.at)
+		t.step.Twice.Note(c.who[c.spool.First], at, at, c.spool.Twice)
+		c.spool.Twice = 0
+	}
+}
+
+// Warnings lists what was wrong with the files, and what the peer groups are
+// weaker for. That values come twice is found only as rows are read.
+func (t *Source) Warnings() []ingest.Warning {
+	return append(slices.Clone(t.warnings), t.warnTwice()...)
+}
+
+func (t *Source) warnTwice() []ingest.Warning {
+	twice := &t.step.Twice
+	if twice.InFiles+twice.InLines == 0 {
+		return nil
+	}
+	before, after := t.files[twice.Files[0]].Path, t.files[twice.Files[1]].Path
+	if before == after {
+		before = "the same file"
+	}
+	return []ingest.Warning{{File: after, Text: fmt.Sprintf(
+		"%s %s measured twice at one time, %d of them in two files, first those of %s, also in %s; the later file or line counts: leave one of them out",
+		english.Count(twice.InFiles+twice.InLines, "value"), english.Verb(twice.InFiles+twice.InLines, "is", "are"), twice.InFiles, t.system.Components[twice.Component].Name, before)}}
+}

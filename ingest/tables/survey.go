@@ -1,0 +1,163 @@
+package tables
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/ingest"
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// A survey puts together what the first reading of all files found.
+type survey struct {
+	d        *Description
+	listed   []topology.Listed
+	seen     []sighting   // by component
+	home     []*tableFile // by component: the first file that it is in
+	byName   map[string]int
+	torn     map[string]bool // components with lines that put them into different places
+	tornOne  string          // the first of them
+	used     []string        // fields that something uses
+	strewn   map[string]ingest.Warning
+	measured []bool
+	leftOut  map[string]bool // devices that are no drives
+	last     int64           // time of the last sample
+	warnings []ingest.Warning
+}
+
+func newSurvey(d *Description, files []*tableFile) *survey {
+	s := &survey{
+		d: d, used: d.UsedFields(), measured: make([]bool, len(d.Metrics)),
+		byName: make(map[string]int), torn: make(map[string]bool), strewn: make(map[string]ingest.Warning), leftOut: make(map[string]bool),
+	}
+	for _, f := range files {
+		s.add(f)
+	}
+	s.warnLeftOut()
+	s.warnTorn()
+	s.warnStrewn()
+	s.warnMetrics()
+	s.warnUnit()
+	return s
+}
+
+func (s *survey) add(f *tableFile) {
+	for m, has := range f.scan.measured {
+		s.measured[m] = s.measured[m] || has
+	}
+	for _, name := range f.scan.leftOut {
+		s.leftOut[name] = true
+	}
+	s.last = max(s.last, f.scan.last)
+	s.warnings = append(s.warnings, f.scan.warnings...)
+	for i := range f.scan.listed {
+		torn := slices.Contains(f.scan.torn, int32(i))
+		s.addComponent(f, &f.scan.listed[i], &f.scan.seen[i], torn)
+	}
+	f.scan.listed, f.scan.seen = nil, nil
+}
+
+func (s *survey) addComponent(f *tableFile, l *topology.Listed, seen *sighting, torn bool) {
+	i, known := s.byName[l.Name]
+	if !known {
+		s.byName[l.Name] = len(s.listed)
+		s.listed, s.seen, s.home = append(s.listed, *l), append(s.seen, *seen), append(s.home, f)
+	} else {
+		c := &s.seen[i]
+		c.intervals.Merge(&seen.intervals)
+		c.intervals.Between(c.last, seen.first)
+		c.last = seen.last
+		torn = torn || s.listed[i] != *l
+		s.noteStrewn(l.Name, s.home[i], f)
+	}
+	if torn {
+		s.torn[l.Name] = true
+		s.tornOne = cmp.Or(s.tornOne, l.Name)
+	}
+}
+
+// noteStrewn looks for a component that is found under two values of a field
+// of the path that nothing uses: it may be two components.
+func (s *survey) noteStrewn(name string, a, b *tableFile) {
+	for field, value := range b.Fields {
+		other, both := a.Fields[field]
+		if _, told := s.strewn[field]; told || !both || other == value || slices.Contains(s.used, field) {
+			continue
+		}
+		s.strewn[field] = ingest.Warning{File: b.Path, Text: fmt.Sprintf(
+			"%s is taken for one component, though {%s} is %s here and %s elsewhere; put {%s} into component: if these are two, or write * for it in files:",
+			name, field, value, other, field)}
+	}
+}
+
+func (s *survey) warnLeftOut() {
+	if len(s.leftOut) > 0 {
+		s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
+			"left out, as they are no drives: %s; to have them judged, give activity files and name them in a topology file",
+			topology.Fold(slices.SortedFunc(maps.Keys(s.leftOut), topology.Compare)))})
+	}
+}
+
+func (s *survey) warnTorn() {
+	if len(s.torn) > 0 {
+		s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
+			"%s more than one peer group, server or the like, %s first; the first line counts: name them apart in component:",
+			english.Count(len(s.torn), "component")+" "+english.Verb(len(s.torn), "has", "have"), s.tornOne)})
+	}
+}
+
+func (s *survey) warnStrewn() {
+	for _, field := range slices.Sorted(maps.Keys(s.strewn)) {
+		s.warnings = append(s.warnings, s.strewn[field])
+	}
+}
+
+func (s *survey) warnMetrics() {
+	for m, has := range s.measured {
+		if !has {
+			s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
+				"%s has no value in any file; correct its column %q in the description, or the files", s.d.Metrics[m].Name, s.d.Columns[m])})
+		}
+	}
+}
+
+// warnUnit says where seconds were taken for a smaller unit.
+func (s *survey) warnUnit() {
+	const decade = 10 * 365 * 24 * int64(time.Hour)
+	if unit := s.d.Time.Clock.UnitSeconds(); unit > 0 && unit < 1 && s.last > 0 && s.last < decade {
+		s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
+			"the last time is in %d; if times are in seconds, write format: unix under time:", time.Unix(0, s.last).UTC().Year())})
+	}
+}
+
+// commonInterval is the interval that most components are sampled at; at
+// least one second.
+func (s *survey) commonInterval() int64 {
+	return max(s.intervalsBeyond(0).Common(), 1)
+}
+
+// intervalsBeyond counts the components that are sampled farther apart than
+// so many seconds, by their intervals.
+func (s *survey) intervalsBeyond(seconds int64) *counts {
+	var all counts
+	for i := range s.seen {
+		if common := s.seen[i].intervals.Common(); common > seconds {
+			all.Add(common, 1)
+		}
+	}
+	return &all
+}
+
+// warnStep says where samples are farther apart than the step.
+func (s *survey) warnStep(step int64) {
+	beyond := s.intervalsBeyond(step)
+	if n := beyond.Listed(); n > 0 {
+		s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
+			"samples of %d of %s are %d s apart, farther than the step of %d s: many rows have no value of them; use --step %d",
+			n, english.Count(len(s.listed), "component"), beyond.Common(), step, beyond.Common())})
+	}
+}

@@ -1,0 +1,46 @@
+package tabular
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// habits are formats that people's tables have. Those of day and month with slashes
+// come in pairs.
+var habits = []string{
+	"%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%y %H:%M:%S", "%d.%m.%y %H:%M", "%d.%m.%Y",
+	"%m/%d/%Y %H:%M:%S", "%d/%m/%Y %H:%M:%S", "%m/%d/%Y %H:%M", "%d/%m/%Y %H:%M", "%m/%d/%Y %I:%M:%S %p", "%d/%m/%Y %I:%M:%S %p",
+	"%m/%d/%y %H:%M:%S", "%d/%m/%y %H:%M:%S", "%m/%d/%y %H:%M", "%d/%m/%y %H:%M", "%m/%d/%Y", "%d/%m/%Y",
+	"%Y/%m/%d %H:%M:%S", "%Y/%m/%d %H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S %z", "%Y-%m-%d %H:%M:%S %Z", "%Y-%m-%dT%H:%M:%S%z",
+	"%d-%m-%Y %H:%M:%S", "%d-%b-%Y %H:%M:%S", "%d %b %Y %H:%M:%S", "%Y%m%d %H:%M:%S", "%Y%m%d-%H%M%S",
+	"%a %b %e %H:%M:%S %Y", "%a %b %e %H:%M:%S %Z %Y", "%b %e %Y %H:%M:%S",
+}
+
+// Guess are the formats that a text may be of: one, or two where day and month cannot
+// be told apart.
+func Guess(text string) (formats []string) {
+	text = strings.TrimSpace(text)
+	for _, format := range habits {
+		layout, err := layoutOf(format)
+		if err != nil {
+			continue
+		}
+		if _, err := time.Parse(layout, text); err == nil {
+			formats = append(formats, format)
+		}
+	}
+	return formats
+}
+
+// formatHint says which format to state for a text; it is empty where none fits.
+func formatHint(text string) string {
+	switch formats := Guess(text); len(formats) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("state its format, which may be %q", formats[0])
+	default:
+		return fmt.Sprintf("state its format, which may be %q, or %q if the day is first", formats[0], formats[1])
+	}
+}

@@ -1,0 +1,112 @@
+package tabular
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strconv"
+	"unsafe"
+)
+
+// mostBelieved is the largest value believed: no component of any storage has
+// moved a zettabyte a second, nor waited for 30 million years of microseconds.
+const mostBelieved = 1e21
+
+// checked lets no value pass that cannot have been measured: whatever is read
+// is a duration, a rate or a count. NaN is a value that is missing, and nothing
+// wrong. Nor does it let one pass that is larger than most when it is multiplied.
+func checked(v, scale, most float64) (float64, Fault) {
+	switch {
+	case v < 0:
+		return math.NaN(), Negative
+	case v > math.MaxFloat64:
+		return math.NaN(), Infinite
+	case v > mostBelieved, v*scale > most:
+		return math.NaN(), Unbelievable
+	}
+	return v * scale, good
+}
+
+// Up to fifteen digits, and their power of ten, are exact as floats, so that
+// one division rounds as it should.
+const exactDigits = 15
+
+var powersOfTen = [exactDigits + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
+// parseNumber reads a value, NaN where the field says that there is none.
+func parseNumber(text []byte, scale, most float64) (float64, Fault) {
+	if v, ok := parseDecimal(text); ok && v*scale <= most {
+		return v * scale, good
+	}
+	return parseNumberPlain(text, scale, most)
+}
+
+// parseNumberPlain is ParseNumber by the standard library.
+func parseNumberPlain(text []byte, scale, most float64) (float64, Fault) {
+	text = bytes.TrimSpace(text)
+	if IsMissing(text) {
+		return math.NaN(), good
+	}
+	v, err := strconv.ParseFloat(lend(text), 64)
+	if err != nil && !math.IsInf(v, 0) || v != v {
+		return math.NaN(), NotNumber
+	}
+	return checked(v, scale, most)
+}
+
+// numberHint says what to do about a text that is no number: of one with a decimal
+// comma, which might also part thousands, how to be rid of it.
+func numberHint(text []byte) string {
+	before, after, ok := bytes.Cut(bytes.TrimSpace(text), []byte(","))
+	if _, isNumber := parseDecimal(slices.Concat(before, []byte("."), after)); !ok || !isNumber {
+		return ""
+	}
+	return "write decimals with a point: where fields are parted by semicolons, sed 's/,/./g' FILE does"
+}
+
+// parseDecimal reads the common case: digits, perhaps with a point.
+func parseDecimal(text []byte) (float64, bool) {
+	if len(text) == 0 || len(text) > exactDigits {
+		return 0, false
+	}
+	digits, point := uint64(0), -1
+	for i, c := range text {
+		switch {
+		case c-'0' <= 9:
+			digits = digits*10 + uint64(c-'0')
+		case c == '.' && point < 0:
+			point = i
+		default:
+			return 0, false
+		}
+	}
+	if point < 0 {
+		return float64(digits), true
+	}
+	return float64(digits) / powersOfTen[len(text)-1-point], len(text) > 1
+}
+
+// longestMissing is that of the words for no value.
+const longestMissing = len("none")
+
+// IsMissing reports whether a field says that it has no value.
+func IsMissing[T string | []byte](text T) bool {
+	if len(text) > longestMissing {
+		return false
+	}
+	var lower [longestMissing]byte
+	for i := range len(text) {
+		lower[i] = text[i]
+		if 'A' <= lower[i] && lower[i] <= 'Z' {
+			lower[i] += 'a' - 'A'
+		}
+	}
+	switch string(lower[:len(text)]) {
+	case "", "na", "n/a", "nan", "null", "none", `\n`, "-":
+		return true
+	}
+	return false
+}
+
+// lend lends bytes as a string to a function that keeps none of it.
+func lend(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

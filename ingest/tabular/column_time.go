@@ -1,0 +1,22 @@
+package tabular
+
+import (
+	"bytes"
+)
+
+// NoTimeFault says what is wrong with a text that is no time, and what to do.
+func (w *Want) NoTimeFault(ns int64, text []byte, watch *Clock) (k Fault, hint func() string) {
+	switch missing := IsMissing(bytes.TrimSpace(text)); {
+	case !w.Required && missing:
+		return good, nil
+	case !w.Required:
+		return notTime, nil
+	case missing:
+		return ColumnNoTime, nil
+	case ns == strange:
+		k = StrangeTime
+	default:
+		k = BadTime
+	}
+	return k, func() string { return watch.Hint(text) }
+}

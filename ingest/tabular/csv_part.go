@@ -1,0 +1,30 @@
+package tabular
+
+import "io"
+
+// newPartReader returns a reader of the records that begin in a stretch of a
+// plain file, from one offset up to another.
+//
+// A stretch may begin within a quoted field. So reading begins a longest
+// record earlier: whoever began there in the middle of a field has found the
+// next record by then, as a quote that does not add up costs a line.
+func newPartReader(src io.ReaderAt, size, from, to int64, separator byte) (*reader, error) {
+	start := max(0, from-MaxRecord)
+	r := newReader(io.NewSectionReader(src, start, size-start), separator)
+	if start > 0 {
+		if err := r.skipLine(); err != errLong && err != nil {
+			return nil, err
+		}
+	}
+	r.limit = from - start
+	for {
+		switch err := r.Next(); err {
+		case nil, errQuotes, errLong:
+		case io.EOF:
+			r.limit, r.lines = to-start, 0
+			return r, nil
+		default:
+			return nil, err
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package tabular
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/internal/paths"
+)
+
+// A Template is text with fields in it: "{host}/{disk_id}". A word without
+// braces is the field of that name.
+type Template []templatePart
+
+type templatePart struct {
+	text  string // before the field
+	field string // empty at the end
+}
+
+// Field is the template of one field.
+func Field(name string) Template { return Template{{field: name}} }
+
+func parseTemplate(text string) (Template, error) {
+	if text == "" {
+		return nil, errors.New("the text is empty; write a column, or a {field} of a column or the path")
+	}
+	if !strings.ContainsAny(text, "{}") {
+		return Field(text), nil
+	}
+	var t Template
+	for text != "" {
+		before, field, rest, err := paths.CutField(text)
+		if err != nil {
+			return nil, err
+		}
+		t = append(t, templatePart{before, field})
+		text = rest
+	}
+	return t, nil
+}
+
+// Fields are those that the template names, each once.
+func (t Template) Fields() []string {
+	var fields []string
+	for _, p := range t {
+		if p.field != "" && !slices.Contains(fields, p.field) {
+			fields = append(fields, p.field)
+		}
+	}
+	return fields
+}
+
+// Word is the field that the template is, empty where it is more than one.
+func (t Template) Word() string {
+	if len(t) == 1 && t[0].text == "" {
+		return t[0].field
+	}
+	return ""
+}
+
+// Fill puts values in the place of fields.
+func (t Template) Fill(value func(field string) string) string {
+	if word := t.Word(); word != "" {
+		return value(word)
+	}
+	var b strings.Builder
+	for _, p := range t {
+		b.WriteString(p.text)
+		if p.field != "" {
+			b.WriteString(value(p.field))
+		}
+	}
+	return b.String()
+}

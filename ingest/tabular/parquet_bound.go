@@ -1,0 +1,127 @@
+package tabular
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/limpet-storage/limpet/internal/unpack"
+)
+
+// Bounds of what a file may ask for. Those of pages are several times what
+// writers make of them unless told otherwise.
+const (
+	maxFooter     = 64 << 20
+	maxHeader     = 64 << 10 // of a page
+	maxPageBytes  = 64 << 20 // unpacked
+	maxPageValues = 1 << 22
+	rowBytes      = 16 // of a row, at least, were it a line of text
+	tailBytes     = 8  // the length of the footer, and PAR1
+)
+
+// checkFooter refuses a footer that cannot be right before memory is taken for
+// it.
+func checkFooter(file io.ReaderAt, size int64) error {
+	var tail [tailBytes]byte
+	if size < 4+tailBytes {
+		return fmt.Errorf("it has %d bytes and no footer", size)
+	}
+	if _, err := file.ReadAt(tail[:], size-tailBytes); err != nil {
+		return err
+	}
+	length := int64(binary.LittleEndian.Uint32(tail[:]))
+	switch {
+	case string(tail[4:]) != "PAR1":
+		return fmt.Errorf("it does not end as such files do")
+	case length > size-tailBytes:
+		return fmt.Errorf("its footer would have %d bytes, and the file has %d", length, size)
+	case length > maxFooter:
+		return fmt.Errorf("its footer has more than %d MB", maxFooter>>20)
+	}
+	footer := make([]byte, length)
+	if _, err := file.ReadAt(footer, size-tailBytes-length); err != nil {
+		return err
+	}
+	_, err := walk(footer, nil)
+	return err
+}
+
+// checkRows refuses more rows than a file of its size can have, as reading
+// them would take for ever.
+func checkRows(groups []format.RowGroup, size int64) error {
+	most := (unpack.FreeBytes + unpack.MaxRatio*size) / rowBytes
+	for i := range groups {
+		n := groups[i].NumRows
+		if most -= n; n < 0 || most < 0 {
+			return fmt.Errorf("it says that it has more rows than %d bytes can hold: over %d for each", size, unpack.MaxRatio/rowBytes)
+		}
+	}
+	return nil
+}
+
+// checkPages walks over the pages of a column and refuses those that would
+// take more memory than they should.
+func checkPages(file io.ReaderAt, size int64, c *format.ColumnMetaData) error {
+	at := c.DataPageOffset
+	if d := c.DictionaryPageOffset; d > 0 && d < at {
+		at = d
+	}
+	if at < 0 || c.TotalCompressedSize < 0 || at > size || c.TotalCompressedSize > size-at {
+		return fmt.Errorf("its pages would lie beyond the end of the file")
+	}
+	end := at + c.TotalCompressedSize
+	buf := make([]byte, 256)
+	for at < end {
+		n, err := checkPage(file, at, end, &buf)
+		if err != nil {
+			return err
+		}
+		at += n
+	}
+	return nil
+}
+
+// Fields of a page's header.
+const (
+	unpackedSize, packedSize   = 2, 3
+	dataPage, dictionary       = 5, 7
+	dataPageV2, numberOfValues = 8, 1
+)
+
+// checkPage checks the page at an offset, and returns its length. Headers are
+// short, save where they have statistics of long texts.
+func checkPage(file io.ReaderAt, at, end int64, buf *[]byte) (int64, error) {
+	for {
+		b := (*buf)[:min(int64(len(*buf)), end-at)]
+		if _, err := file.ReadAt(b, at); err != nil {
+			return 0, err
+		}
+		var unpacked, packed, values int64
+		n, err := walk(b, func(within, field int, v int64) {
+			switch {
+			case within == 0 && field == unpackedSize:
+				unpacked = v
+			case within == 0 && field == packedSize:
+				packed = v
+			case field == numberOfValues && (within == dataPage || within == dictionary || within == dataPageV2):
+				values = v
+			}
+		})
+		switch {
+		case err != nil && int64(len(b)) < min(maxHeader, end-at):
+			*buf = make([]byte, maxHeader)
+			continue
+		case err != nil:
+			return 0, fmt.Errorf("a page's header: %w", err)
+		case unpacked > maxPageBytes || packed > maxPageBytes:
+			return 0, fmt.Errorf("a page has %d bytes, and %d are the most; write smaller pages", max(packed, unpacked), maxPageBytes)
+		case values > maxPageValues:
+			return 0, fmt.Errorf("a page has %d values, and %d are the most; write smaller pages or row groups", values, maxPageValues)
+		case packed < 0 || unpacked < 0 || values < 0:
+			return 0, errThrift
+		}
+		return int64(n) + packed, nil
+	}
+}

@@ -1,0 +1,279 @@
+package tabular
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/encoding"
+)
+
+// decodeNumbers reads the numbers of a page.
+func (c *pageColumn) decodeNumbers(values encoding.Values, indexed bool) {
+	if !indexed {
+		c.readNumbers(c.page.Numbers, values, func(i int, fault Fault) { c.note(i, fault, values, i) })
+		return
+	}
+	for i, at := range values.Int32() {
+		c.page.Numbers[i] = c.numbers[at]
+	}
+	if c.bad == nil {
+		return
+	}
+	known := c.dictionary.Page().Data()
+	for i, at := range values.Int32() {
+		if fault := c.bad[at]; fault != good {
+			c.note(i, fault, known, int(at))
+		}
+	}
+}
+
+// manyTexts of wrong values of a page are kept: only the first few are shown.
+const manyTexts = 64
+
+// note notes what is wrong with the i-th value of the page, which is the at-th
+// of some values.
+func (c *pageColumn) note(i int, fault Fault, values encoding.Values, at int) {
+	wrong := wrongValue{row: c.rowOf(i), fault: fault}
+	if len(c.wrong) < manyTexts {
+		wrong.text = string(c.print(nil, values, at))
+	}
+	c.wrong = append(c.wrong, wrong)
+}
+
+// rowOf is the row of the i-th value of the page.
+func (c *pageColumn) rowOf(i int) int {
+	if c.levels == nil {
+		return i
+	}
+	from, before := 0, 0
+	if n := len(c.wrong); n > 0 { // go on from the last one
+		from, before = c.wrong[n-1].row+1, c.valuesBefore
+	}
+	for row := from; row < len(c.levels); row++ {
+		if c.levels[row] == 0 {
+			continue
+		}
+		if before == i {
+			c.valuesBefore = before + 1
+			return row
+		}
+		before++
+	}
+	return len(c.levels)
+}
+
+// readNumbers reads values of any type that a number may have.
+func (c *pageColumn) readNumbers(out []float64, values encoding.Values, note func(int, Fault)) {
+	scale, most := c.want.Factor(), c.want.Believed()
+	switch kind := values.Kind(); {
+	case kind == encoding.Int32 && c.divisor != 1:
+		divideNumbers(out, values.Int32(), c.divisor, scale, most, note)
+	case kind == encoding.Int64 && c.divisor != 1:
+		divideNumbers(out, values.Int64(), c.divisor, scale, most, note)
+	case kind == encoding.Int32 && c.unsigned:
+		scaleNumbers(out, values.Uint32(), scale, most, note)
+	case kind == encoding.Int32:
+		countNumbers(out, values.Int32(), scale, most, note)
+	case kind == encoding.Int64 && c.unsigned:
+		scaleNumbers(out, values.Uint64(), scale, most, note)
+	case kind == encoding.Int64:
+		countNumbers(out, values.Int64(), scale, most, note)
+	case kind == encoding.Float:
+		scaleNumbers(out, values.Float(), scale, most, note)
+	case kind == encoding.Double:
+		scaleNumbers(out, values.Double(), scale, most, note)
+	default:
+		eachText(values, func(i int, text []byte) {
+			var fault Fault
+			if out[i], fault = parseNumber(text, scale, most); fault != good {
+				note(i, fault)
+			}
+		})
+	}
+}
+
+// countNumbers takes integers, which are most there is.
+func countNumbers[T int32 | int64](out []float64, values []T, scale, most float64, note func(int, Fault)) {
+	for i, v := range values[:len(out)] {
+		out[i] = float64(v) * scale
+		switch {
+		case v < 0:
+			out[i] = math.NaN()
+			note(i, Negative)
+		case out[i] > most:
+			out[i] = math.NaN()
+			note(i, Unbelievable)
+		}
+	}
+}
+
+func scaleNumbers[T uint32 | uint64 | float32 | float64](out []float64, values []T, scale, most float64, note func(int, Fault)) {
+	for i, v := range values[:len(out)] {
+		var fault Fault
+		if out[i], fault = checked(float64(v), scale, most); fault != good {
+			note(i, fault)
+		}
+	}
+}
+
+// divideNumbers takes decimals.
+func divideNumbers[T int32 | int64](out []float64, values []T, divisor, scale, most float64, note func(int, Fault)) {
+	for i, v := range values[:len(out)] {
+		var fault Fault
+		if out[i], fault = checked(float64(v)/divisor, scale, most); fault != good {
+			note(i, fault)
+		}
+	}
+}
+
+// eachText walks over texts.
+func eachText(values encoding.Values, do func(i int, text []byte)) {
+	data, offsets := values.ByteArray()
+	for i := range len(offsets) - 1 {
+		do(i, data[offsets[i]:offsets[i+1]])
+	}
+}
+
+// decodeTexts reads the texts of a page.
+func (c *pageColumn) decodeTexts(values encoding.Values, indexed bool) {
+	if !indexed {
+		c.readTexts(c.page.Codes, values)
+		return
+	}
+	for i, at := range values.Int32() {
+		c.page.Codes[i] = c.codes[at]
+	}
+}
+
+// readTexts reads texts, or whatever else as a table of lines would have it.
+func (c *pageColumn) readTexts(out []int32, values encoding.Values) {
+	if values.Kind() == encoding.ByteArray {
+		eachText(values, func(i int, text []byte) { out[i] = c.want.Words.Of(text) })
+		return
+	}
+	var text []byte
+	for i := range out {
+		text = c.print(text[:0], values, i)
+		out[i] = c.want.Words.Of(text)
+	}
+}
+
+// print appends the i-th of some values as a table of lines would have it.
+func (c *pageColumn) print(text []byte, values encoding.Values, i int) []byte {
+	switch kind := values.Kind(); {
+	case kind == encoding.Int32 && c.divisor != 1:
+		return strconv.AppendFloat(text, float64(values.Int32()[i])/c.divisor, 'f', -1, 64)
+	case kind == encoding.Int64 && c.divisor != 1:
+		return strconv.AppendFloat(text, float64(values.Int64()[i])/c.divisor, 'f', -1, 64)
+	case kind == encoding.Int32 && c.unsigned:
+		return strconv.AppendUint(text, uint64(values.Uint32()[i]), 10)
+	case kind == encoding.Int32:
+		return strconv.AppendInt(text, int64(values.Int32()[i]), 10)
+	case kind == encoding.Int64 && c.unsigned:
+		return strconv.AppendUint(text, values.Uint64()[i], 10)
+	case kind == encoding.Int64:
+		return strconv.AppendInt(text, values.Int64()[i], 10)
+	case kind == encoding.Int96:
+		return values.Int96()[i].Int().Append(text, 10)
+	case kind == encoding.Float:
+		return strconv.AppendFloat(text, float64(values.Float()[i]), 'f', -1, 32)
+	case kind == encoding.Double:
+		return strconv.AppendFloat(text, values.Double()[i], 'f', -1, 64)
+	case kind == encoding.Boolean:
+		const bits = 8
+		return strconv.AppendBool(text, values.Boolean()[i/bits]>>(i%bits)&1 == 1)
+	}
+	data, offsets := values.ByteArray()
+	return append(text, data[offsets[i]:offsets[i+1]]...)
+}
+
+// decodeTimes reads the times of a page.
+func (c *pageColumn) decodeTimes(values encoding.Values, indexed bool) {
+	if !indexed {
+		c.readTimes(&c.page, values)
+		c.noteTimes(values, func(i int) int { return i })
+		return
+	}
+	for i, at := range values.Int32() {
+		c.page.Times[i] = c.times.Times[at]
+	}
+	places := values.Int32()
+	c.noteTimes(c.dictionary.Page().Data(), func(i int) int { return int(places[i]) })
+	if c.times.Again == nil {
+		return
+	}
+	c.page.Again = make([]int64, len(c.page.Times))
+	for i, at := range places {
+		c.page.Again[i] = c.times.Again[at]
+	}
+}
+
+// noteTimes notes the values of the page that are no times.
+func (c *pageColumn) noteTimes(values encoding.Values, place func(i int) int) {
+	for i, ns := range c.page.Times {
+		if ns < 0 {
+			c.note(i, notTime, values, place(i))
+		}
+	}
+}
+
+// readTimes reads timestamps, or what the clock reads.
+func (c *pageColumn) readTimes(out *Column, values encoding.Values) {
+	switch values.Kind() {
+	case encoding.Int32:
+		eachTime(out, values.Int32(), func(v int32) (ns, again int64) { return c.fromInteger(int64(v)) })
+	case encoding.Int64:
+		eachTime(out, values.Int64(), c.fromInteger)
+	case encoding.Int96:
+		eachTime(out, values.Int96(), func(v deprecated.Int96) (ns, again int64) { return julian(v), 0 })
+	case encoding.Float:
+		eachTime(out, values.Float(), func(v float32) (ns, again int64) { return c.watch.Float(float64(v)) })
+	case encoding.Double:
+		eachTime(out, values.Double(), c.watch.Float)
+	default:
+		eachText(values, func(i int, text []byte) {
+			ns, again := c.watch.Parse(text)
+			out.SetTime(i, ns, again)
+		})
+	}
+}
+
+// eachTime reads runs of the same time once, as an hour has so many.
+func eachTime[T comparable](out *Column, values []T, read func(T) (ns, again int64)) {
+	var last T
+	ns, again := read(last)
+	for i, v := range values[:len(out.Times)] {
+		if v != last {
+			last = v
+			ns, again = read(v)
+		}
+		out.Times[i] = ns
+		if again != 0 {
+			out.SetTime(i, ns, again)
+		}
+	}
+}
+
+func (c *pageColumn) fromInteger(v int64) (ns, again int64) {
+	switch {
+	case c.tick != 0 && c.local:
+		return c.watch.Wall(scale(v, c.tick))
+	case c.tick != 0:
+		return scale(v, c.tick), 0
+	case c.divisor != 1:
+		return c.watch.Float(float64(v) / c.divisor)
+	}
+	return c.watch.Integer(v)
+}
+
+// julian reads the old form of timestamps: nanoseconds of a Julian day.
+func julian(v deprecated.Int96) int64 {
+	const epoch = 2_440_588 // 1970-01-01
+	days := scale(int64(v[2])-epoch, int64(24*time.Hour))
+	if days < 0 {
+		return days
+	}
+	return scale(days+int64(uint64(v[1])<<32|uint64(v[0])), 1)
+}

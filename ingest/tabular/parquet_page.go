@@ -1,0 +1,277 @@
+package tabular
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// A pageColumn decodes one column of a row group, a page at a time, by its
+// physical type. Other engines write every column as optional, widen integers,
+// and use a dictionary or not from page to page; so each page says what it is.
+type pageColumn struct {
+	want     *Want
+	watch    *Clock
+	unsigned bool
+	divisor  float64 // of a decimal; 1 otherwise
+	tick     int64   // nanoseconds of a timestamp; 0: the column is none
+	local    bool    // it is that of an unnamed zone
+
+	chunk parquet.ColumnChunk
+	pages parquet.Pages
+	next  int // row of the page: the first not yet taken
+	taken int // rows, the last time
+	rows  int // of the page
+	*decoded
+
+	dictionary parquet.Dictionary // that is decoded
+	bad        []Fault            // of its numbers; nil: all are good
+	lacking    bool               // some row of the page may be left out
+	levels     []byte             // of the page; nil where no value is null
+	wrong      []wrongValue       // of the page, by row
+
+	valuesBefore int // the last wrong value, itself among them
+}
+
+// decoded is the memory of a column: a page, and the dictionary of its part.
+type decoded struct {
+	page    Column
+	codes   []int32
+	numbers []float64
+	times   Column
+}
+
+// A wrongValue is one that cannot be used.
+type wrongValue struct {
+	row   int // of the page
+	fault Fault
+	text  string
+}
+
+func newPageColumn(w *Want, leaf parquet.LeafColumn, watch *Clock) (*pageColumn, error) {
+	c := &pageColumn{want: w, watch: watch, divisor: 1, decoded: &decoded{}}
+	t := leaf.Node.Type()
+	if logical := t.LogicalType(); logical != nil {
+		c.annotate(logical.Value)
+	}
+	if w.As == Number && c.tick != 0 || !readable(w.As, t.Kind(), c.divisor != 1) {
+		return nil, fmt.Errorf("column %s is of type %s, which is not read here; write it as %s", w.Column, t, readableTypes[w.As])
+	}
+	return c, nil
+}
+
+func (c *pageColumn) annotate(logical format.LogicalTypeValue) {
+	switch t := logical.(type) {
+	case *format.IntType:
+		c.unsigned = !t.IsSigned
+	case *format.DecimalType:
+		c.divisor = math.Pow10(int(t.Scale))
+	case *format.DateType:
+		c.tick = int64(24 * time.Hour)
+	case *format.TimestampType:
+		c.tick, c.local = int64(t.Unit.Value.Duration()), !t.IsAdjustedToUTC
+	}
+}
+
+// readableTypes are those that a column is best written as.
+var readableTypes = [...]string{Time: "TIMESTAMP, INT64 or STRING", Text: "STRING or INT64", Names: "STRING or INT64", Number: "INT64, DOUBLE or STRING"}
+
+func readable(as As, kind parquet.Kind, decimal bool) bool {
+	switch kind {
+	case parquet.Int32, parquet.Int64, parquet.Float, parquet.Double:
+		return true
+	case parquet.ByteArray:
+		return !decimal
+	case parquet.Boolean:
+		return as == Text || as == Names
+	case parquet.Int96:
+		return as == Time
+	}
+	return false
+}
+
+// left is how many rows are decoded and not taken.
+func (c *pageColumn) left() int { return c.rows - c.next }
+
+// ready decodes a page where nothing is left.
+func (c *pageColumn) ready() error {
+	for c.left() == 0 {
+		if c.pages == nil {
+			c.pages = c.chunk.Pages()
+		}
+		page, err := c.pages.ReadPage()
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return err
+		}
+		c.decode(page)
+		parquet.Release(page)
+	}
+	return nil
+}
+
+func (c *pageColumn) close() {
+	if c.pages != nil {
+		c.pages.Close()
+	}
+}
+
+// take lends the next n rows.
+func (c *pageColumn) take(n int) Column {
+	from, to := c.next, c.next+n
+	c.next, c.taken = to, n
+	return slice(&c.page, from, to)
+}
+
+// wrongAt is what is wrong with the i-th of the rows taken last.
+func (c *pageColumn) wrongAt(i int) wrongValue {
+	row := c.next - c.taken + i
+	at := sort.Search(len(c.wrong), func(k int) bool { return c.wrong[k].row >= row })
+	if at < len(c.wrong) && c.wrong[at].row == row {
+		return c.wrong[at]
+	}
+	return wrongValue{fault: good}
+}
+
+// slice lends some rows of a column.
+func slice(c *Column, from, to int) Column {
+	var s Column
+	if c.Times != nil {
+		s.Times = c.Times[from:to]
+	}
+	if c.Again != nil {
+		s.Again = c.Again[from:to]
+	}
+	if c.Codes != nil {
+		s.Codes = c.Codes[from:to]
+	}
+	if c.Numbers != nil {
+		s.Numbers = c.Numbers[from:to]
+	}
+	return s
+}
+
+// decode turns a page into rows.
+func (c *pageColumn) decode(page parquet.Page) {
+	if d := page.Dictionary(); d != nil && d != c.dictionary {
+		c.dictionary = d
+		c.learn(d.Page().Data(), d.Len())
+	}
+	nulls := int(page.NumNulls())
+	c.next, c.rows, c.levels, c.wrong = 0, int(page.NumRows()), nil, c.wrong[:0]
+	if nulls > 0 {
+		c.levels = page.DefinitionLevels()
+	}
+	n := c.rows - nulls
+	indexed := page.Dictionary() != nil
+	switch c.want.As {
+	case Time:
+		c.page.Times, c.page.Again = slices.Grow(c.page.Times[:0], c.rows)[:n], nil
+		c.decodeTimes(page.Data(), indexed)
+		c.page.Times = spread(c.page.Times, c.levels, NoTime)
+		c.page.Again = spread(c.page.Again, c.levels, 0)
+	case Number:
+		c.page.Numbers = slices.Grow(c.page.Numbers[:0], c.rows)[:n]
+		c.decodeNumbers(page.Data(), indexed)
+		c.page.Numbers = spread(c.page.Numbers, c.levels, math.NaN())
+	default:
+		c.page.Codes = slices.Grow(c.page.Codes[:0], c.rows)[:n]
+		c.decodeTexts(page.Data(), indexed)
+		c.page.Codes = spread(c.page.Codes, c.levels, NoText)
+	}
+	c.lacking = c.lacks(indexed)
+}
+
+// lacks reports whether some row of the page may be left out.
+func (c *pageColumn) lacks(indexed bool) bool {
+	codes := c.page.Codes
+	if indexed {
+		codes = c.codes
+	}
+	switch c.want.As {
+	case Number:
+		return false
+	case Time:
+		return c.want.Required && (c.levels != nil || len(c.wrong) > 0)
+	}
+	return c.want.Required && (c.levels != nil || slices.Contains(codes, NoText)) || slices.Contains(codes, Pass)
+}
+
+// spread moves values to the rows that have one; levels is nil where all do.
+func spread[T any](values []T, levels []byte, null T) []T {
+	if levels == nil || values == nil {
+		return values
+	}
+	i := len(values) - 1
+	values = slices.Grow(values, len(levels))[:len(levels)]
+	for row := len(levels) - 1; row >= 0; row-- {
+		if levels[row] == 0 {
+			values[row] = null
+			continue
+		}
+		values[row] = values[i]
+		i--
+	}
+	return values
+}
+
+// learn reads the dictionary of a row group.
+func (c *pageColumn) learn(values encoding.Values, n int) {
+	switch c.want.As {
+	case Time:
+		c.times = Column{Times: make([]int64, n)}
+		c.readTimes(&c.times, values)
+	case Number:
+		c.numbers, c.bad = slices.Grow(c.numbers[:0], n)[:n], nil
+		c.readNumbers(c.numbers, values, func(i int, fault Fault) {
+			if c.bad == nil {
+				c.bad = slices.Repeat([]Fault{good}, n)
+			}
+			c.bad[i] = fault
+		})
+	default:
+		c.codes = slices.Grow(c.codes[:0], n)[:n]
+		c.readTexts(c.codes, values)
+	}
+}
+
+// readNames reads which texts there are from the dictionary alone, and reports
+// whether that has all of them.
+func (c *pageColumn) readNames(encodings []format.PageEncodingStats) (bool, error) {
+	if !allIndexed(encodings) {
+		return false, nil
+	}
+	pages, ok := c.chunk.Pages().(*parquet.FilePages)
+	if !ok {
+		return false, nil
+	}
+	defer pages.Close()
+	d, err := pages.ReadDictionary()
+	if err != nil || d == nil {
+		return false, err
+	}
+	c.learn(d.Page().Data(), d.Len())
+	return true, nil
+}
+
+// allIndexed reports whether all pages with data are known to use the
+// dictionary: a writer whose dictionary grows too large gives it up midway.
+func allIndexed(encodings []format.PageEncodingStats) bool {
+	for _, e := range encodings {
+		isData := e.PageType == format.DataPage || e.PageType == format.DataPageV2
+		if isData && e.Encoding != format.PlainDictionary && //nolint:staticcheck // old files have it
+			e.Encoding != format.RLEDictionary {
+			return false
+		}
+	}
+	return len(encodings) > 0
+}

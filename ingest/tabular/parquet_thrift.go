@@ -1,0 +1,179 @@
+package tabular
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// Footers and headers of pages are Thrift's compact protocol, whose lists and
+// texts stand behind their lengths:
+//
+//	0x15 0x02           field 1, an integer: 1
+//	0x19 0xfc 0x80 0x20 the next field, a list of 4096 structures
+//
+// Whoever decodes them takes memory for a list by its length alone. So they
+// are walked first, without taking any.
+
+// Bounds of what a file says of itself.
+const (
+	maxDepth   = 32      // structures within each other; Parquet has six
+	maxListed  = 1 << 19 // structures in lists: columns times row groups, mostly
+	longestInt = 10      // bytes
+)
+
+var errThrift = errors.New("what it says of itself breaks off or makes no sense")
+
+// Types of fields.
+const (
+	thriftStop = iota
+	thriftTrue
+	thriftFalse
+	thriftByte
+	thriftShort
+	thriftInt
+	thriftLong
+	thriftDouble
+	thriftText
+	thriftList
+	thriftSet
+	thriftMap
+	thriftStruct
+)
+
+// A walker walks over a structure.
+type walker struct {
+	left   []byte
+	listed int
+	// see hears of integers: the field of the outermost structure that they
+	// are within, or 0, and their own.
+	see func(within, field int, v int64)
+}
+
+// walk checks the structure that bytes begin with, and returns its length.
+func walk(b []byte, see func(within, field int, v int64)) (n int, err error) {
+	w := &walker{left: b, see: see}
+	if see == nil {
+		w.see = func(int, int, int64) {}
+	}
+	err = w.structure(0, 0)
+	return len(b) - len(w.left), err
+}
+
+func (w *walker) structure(within, depth int) error {
+	if depth > maxDepth {
+		return errThrift
+	}
+	for field := 0; ; {
+		head, err := w.byte()
+		if err != nil || head&0xf == thriftStop {
+			return err
+		}
+		if delta := int(head >> 4); delta > 0 {
+			field += delta
+		} else if v, err := w.integer(); err == nil {
+			field = int(int16(v))
+		} else {
+			return err
+		}
+		if err := w.value(head&0xf, within, field, depth); err != nil {
+			return err
+		}
+	}
+}
+
+func (w *walker) value(kind byte, within, field, depth int) error {
+	const double = 8
+	switch kind {
+	case thriftTrue, thriftFalse:
+		return nil
+	case thriftByte:
+		return w.skip(1)
+	case thriftShort, thriftInt, thriftLong:
+		v, err := w.integer()
+		w.see(within, field, v)
+		return err
+	case thriftDouble:
+		return w.skip(double)
+	case thriftText:
+		n, err := w.length()
+		if err != nil {
+			return err
+		}
+		return w.skip(n)
+	case thriftList, thriftSet:
+		return w.list(field, depth)
+	case thriftStruct:
+		if depth == 0 {
+			within = field
+		}
+		return w.structure(within, depth+1)
+	}
+	return errThrift // Parquet has no maps
+}
+
+func (w *walker) list(field, depth int) error {
+	const long = 15
+	head, err := w.byte()
+	if err != nil {
+		return err
+	}
+	n, kind := uint64(head>>4), head&0xf
+	if n == long {
+		if n, err = w.length(); err != nil {
+			return err
+		}
+	}
+	if n > uint64(len(w.left)) { // each takes a byte at least
+		return errThrift
+	}
+	if kind == thriftStruct {
+		if w.listed += int(n); w.listed > maxListed {
+			return fmt.Errorf("its footer lists more than %d columns of row groups; write larger row groups, or fewer columns", maxListed)
+		}
+	}
+	for range n {
+		if kind == thriftTrue || kind == thriftFalse {
+			kind = thriftByte
+		}
+		if err := w.value(kind, 0, field, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *walker) byte() (byte, error) {
+	if len(w.left) == 0 {
+		return 0, errThrift
+	}
+	b := w.left[0]
+	w.left = w.left[1:]
+	return b, nil
+}
+
+func (w *walker) length() (uint64, error) {
+	v, n := binary.Uvarint(w.left[:min(longestInt, len(w.left))])
+	if n <= 0 {
+		return 0, errThrift
+	}
+	w.left = w.left[n:]
+	return v, nil
+}
+
+func (w *walker) integer() (int64, error) {
+	v, n := binary.Varint(w.left[:min(longestInt, len(w.left))])
+	if n <= 0 {
+		return 0, errThrift
+	}
+	w.left = w.left[n:]
+	return v, nil
+}
+
+func (w *walker) skip(n uint64) error {
+	if n > uint64(len(w.left)) {
+		return errThrift
+	}
+	w.left = w.left[n:]
+	return nil
+}

@@ -1,0 +1,112 @@
+package tool
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Text is what a tool printed, line by line.
+type Text struct {
+	File string // its path
+	src  *bufio.Reader
+	line int
+}
+
+// histogramMaxLine bounds a line: no tool prints longer ones.
+const histogramMaxLine = 1 << 20
+
+// NewText reads a text of a file.
+func NewText(file string, src io.Reader) *Text {
+	return &Text{File: file, src: bufio.NewReaderSize(src, 1<<16)}
+}
+
+// Stem is the file's name up to its first dot: the server, or the drive, that
+// whoever recorded it has named it by.
+func (t *Text) Stem() string {
+	name, _, _ := strings.Cut(filepath.Base(t.File), ".")
+	return name
+}
+
+// Next is the next line; not ok at the end.
+func (t *Text) Next() (line string, ok bool, err error) {
+	var whole []byte
+	for {
+		part, err := t.src.ReadSlice('\n')
+		whole = append(whole, part...)
+		switch {
+		case len(whole) > histogramMaxLine:
+			t.line++
+			return "", false, t.Errorf("it has more than %d kB", histogramMaxLine>>10)
+		case errors.Is(err, bufio.ErrBufferFull):
+		case err == io.EOF && len(whole) == 0:
+			return "", false, nil
+		case err == nil || err == io.EOF:
+			t.line++
+			return strings.TrimRight(string(whole), "\r\n"), true, nil
+		default:
+			return "", false, fmt.Errorf("%s: %w", t.File, err)
+		}
+	}
+}
+
+// Errorf is an error of the line that was read last.
+func (t *Text) Errorf(format string, args ...any) error {
+	return fmt.Errorf("%s: line %d: %w", t.File, t.line, fmt.Errorf(format, args...))
+}
+
+// clock reads a line that is a time, as date -u +%FT%TZ or zpool print it. A time
+// without a zone is UTC; one before 1970 is none of a clock.
+func clock(line string) (unix int64, ok bool) {
+	text, ok := Time(strings.TrimSpace(line))
+	if !ok {
+		return 0, false
+	}
+	if s, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return s, s > 0
+	}
+	at, err := time.Parse("2006-01-02T15:04:05", strings.TrimSuffix(text, "Z"))
+	return at.Unix(), err == nil && at.Unix() > 0
+}
+
+// histogramUnits are those of times, in ns.
+var histogramUnits = []struct {
+	name string
+	ns   float64
+}{{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}}
+
+// duration reads a time with its unit: 512us, 1ms, 137s.
+func duration(text string) (ns float64, ok bool) {
+	for _, u := range histogramUnits {
+		if number, has := strings.CutSuffix(text, u.name); has {
+			if v, err := strconv.ParseFloat(number, 64); err == nil && v >= 0 && !math.IsInf(v, 0) {
+				return v * u.ns, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// count reads a number of requests, which may end in K, M, G or T of base 1024.
+func count(text string) (n float64, ok bool) {
+	factor := 1.0
+	if i := strings.IndexByte("KMGT", lastByte(text)); i >= 0 && text != "" {
+		text = text[:len(text)-1]
+		factor = math.Exp2(float64(10 * (i + 1)))
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	return n * factor, err == nil && n >= 0 && !math.IsInf(n, 0)
+}
+
+func lastByte(text string) byte {
+	if text == "" {
+		return 0
+	}
+	return text[len(text)-1]
+}

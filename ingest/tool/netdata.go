@@ -1,0 +1,116 @@
+// This file is the form of Netdata's disk latencies (its eBPF plugin) as its
+// API exports them to Prometheus, polled:
+//
+//	while sleep 15; do curl -s 'localhost:19999/api/v1/allmetrics?format=prometheus&filter=disk_latency_io.*'; done > fs1.prom
+//
+//	netdata_disk_latency_io_calls_persec_average{chart="disk_latency_io.sda",dimension="64us->128us",family="sda"} 3.2 1794784343000
+//
+// Each line is requests a second of one range of times, over the seconds since the
+// poll before. Netdata does not tell reads from writes: all are taken for reads.
+// Rates are averages, so that single requests are known only about. The file is
+// named by its server.
+
+package tool
+
+import (
+	"iter"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// netdataForm is that of Netdata.
+var netdataForm = HistogramForm{
+	Name:    "netdata",
+	Title:   "disk latencies of Netdata's eBPF plugin, as its API exports them",
+	Command: "curl 'localhost:19999/api/v1/allmetrics?format=prometheus&filter=disk_latency_io.*'",
+	Signs:   []string{"netdata_disk_latency_io"},
+	Read:    readNetdata,
+}
+
+var line = regexp.MustCompile(`^netdata_disk_latency_io\w*\{([^}]*)\} (\S+) (\d{12,14})$`)
+
+var label = regexp.MustCompile(`(\w+)="([^"]*)"`)
+
+// netdataPoll is the lines of one time.
+type netdataPoll struct {
+	text  *Text
+	at    int64
+	disks map[string][]Bin
+}
+
+func readNetdata(t *Text) iter.Seq2[Sample, error] {
+	return func(yield func(Sample, error) bool) {
+		p := netdataPoll{text: t, disks: map[string][]Bin{}}
+		for {
+			text, ok, err := t.Next()
+			if err != nil {
+				yield(Sample{}, err)
+				return
+			}
+			if !ok {
+				p.end(yield)
+				return
+			}
+			m := line.FindStringSubmatch(text)
+			if m == nil {
+				continue
+			}
+			ms, err := strconv.ParseInt(m[3], 10, 64)
+			if at := ms / msInSecond; err == nil && at != p.at {
+				if !p.end(yield) {
+					return
+				}
+				p.at = at
+			}
+			if err := p.take(m[1], m[2]); err != nil {
+				yield(Sample{}, err)
+				return
+			}
+		}
+	}
+}
+
+const msInSecond = 1000
+
+func (p *netdataPoll) take(labels, value string) error {
+	of := map[string]string{}
+	for _, m := range label.FindAllStringSubmatch(labels, -1) {
+		of[m[1]] = m[2]
+	}
+	_, disk, _ := strings.Cut(of["chart"], ".")
+	rate, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(rate >= 0) || math.IsInf(rate, 0) {
+		return p.text.Errorf("%q requests a second: a number is needed", value)
+	}
+	from, to, ok := strings.Cut(of["dimension"], "->")
+	low, okLow := duration(from)
+	high, okHigh := duration(to)
+	if strings.Contains(to, "Inf") {
+		high, okHigh = math.Inf(1), true
+	}
+	if disk == "" || !ok || !okLow || !okHigh || !(low < high) {
+		return p.text.Errorf("requests of chart %q and dimension %q: a disk and a range such as 64us->128us are needed", of["chart"], of["dimension"])
+	}
+	p.disks[disk] = append(p.disks[disk], Bin{LowNs: low, HighNs: high, Requests: rate})
+	return nil
+}
+
+func (p *netdataPoll) end(yield func(Sample, error) bool) bool {
+	var names []string
+	for name := range p.disks {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	host := p.text.Stem()
+	for _, name := range names {
+		s := Sample{Time: p.at, Component: host + "/" + name, Peers: host, Kind: rate, Bins: p.disks[name]}
+		if !yield(s, nil) {
+			return false
+		}
+	}
+	clear(p.disks)
+	return true
+}

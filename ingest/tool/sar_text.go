@@ -1,0 +1,121 @@
+package tool
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+)
+
+var errBanner = errors.New("drives without a date: keep the first line that sar prints, which has it")
+
+// sarReport is where in the text of sar the reader is.
+type sarReport struct {
+	host    string
+	date    time.Time // of the line at hand, zero before the first
+	clock   time.Duration
+	columns []string // of the table of drives, nil outside of one
+}
+
+// line takes a line of text.
+func (r *sarReport) line(line string, rows *Rows) error {
+	if host, date, ok := parseBanner(line); ok {
+		return r.begin(host, date, rows)
+	}
+	clock, f, ok := cutClock(strings.Fields(line))
+	switch {
+	case !ok: // an empty line, or the averages
+		r.columns = nil
+	case slices.Contains(f, "DEV") && slices.Contains(f, "tps"):
+		r.columns = f
+	case r.columns != nil && r.date.IsZero():
+		return errBanner
+	case r.columns != nil && len(f) > 1:
+		r.follow(clock)
+		r.device(f, rows)
+	}
+	return nil
+}
+
+// begin is the first line of a report.
+func (r *sarReport) begin(host, date string, rows *Rows) error {
+	text, ok := rows.Dates.Time(date + " 00:00:00")
+	if !ok {
+		return errors.New("the date " + date + " is not known: have sar print it as LC_ALL=C does")
+	}
+	day, err := time.Parse("2006-01-02T15:04:05", text)
+	*r = sarReport{host: host, date: day}
+	return err
+}
+
+// follow goes on to the next day where the clock falls.
+func (r *sarReport) follow(clock time.Duration) {
+	if clock < r.clock-12*time.Hour {
+		r.date = r.date.AddDate(0, 0, 1)
+	}
+	r.clock = clock
+}
+
+func (r *sarReport) device(fields []string, rows *Rows) {
+	v, name := values{}, ""
+	for i, text := range fields {
+		switch value, ok := Number(text); {
+		case i >= len(r.columns):
+		case r.columns[i] == "DEV":
+			name = text
+		case ok:
+			v[r.columns[i]] = value
+		}
+	}
+	addSar(r.date.Add(r.clock).Format("2006-01-02T15:04:05"), r.host, name, v, rows)
+}
+
+// cutClock cuts the time of day that a line begins with.
+func cutClock(f []string) (clock time.Duration, rest []string, ok bool) {
+	if len(f) == 0 {
+		return 0, nil, false
+	}
+	text, layout, rest := f[0], "15:04:05", f[1:]
+	if len(rest) > 0 && (rest[0] == "AM" || rest[0] == "PM") {
+		text, layout, rest = text+" "+rest[0], "03:04:05 PM", rest[1:]
+	}
+	t, err := time.Parse(layout, text)
+	if err != nil {
+		return 0, nil, false
+	}
+	return t.Sub(t.Truncate(24 * time.Hour)), rest, true
+}
+
+// database is where in the text of sadf -d the reader is:
+//
+//	# hostname;interval;timestamp;DEV;tps;rkB/s;wkB/s;dkB/s;areq-sz;aqu-sz;await;%util
+//	store-1;1;2026-11-15 23:12:27 UTC;sda;67.00;264.00;7978.50;0.00;123.02;0.10;1.48;0.40
+type database struct {
+	columns []string
+}
+
+func (d *database) line(line string, rows *Rows) error {
+	f := strings.Split(line, ";")
+	if strings.HasPrefix(line, "#") {
+		if d.columns = nil; slices.Contains(f, "DEV") {
+			d.columns = f
+		}
+		return nil
+	}
+	if d.columns == nil || len(f) < 5 {
+		return nil
+	}
+	time, _ := rows.Dates.Time(f[2])
+	v, name := values{}, ""
+	for i, text := range f[3:] {
+		switch value, ok := Number(text); {
+		case i+3 >= len(d.columns):
+		case d.columns[i+3] == "DEV":
+			name = text
+		case ok:
+			v[d.columns[i+3]] = value
+		}
+	}
+	addSar(time, f[0], name, v, rows)
+	return nil
+}

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package owndir
-
-import "io/fs"
-
-// mine is not known where files have no owner.
-func mine(fs.FileInfo) bool { return true }

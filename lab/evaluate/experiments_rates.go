@@ -1,0 +1,57 @@
+package evaluate
+
+import (
+	"github.com/limpet-storage/limpet/lab/testbed"
+)
+
+// group is some of the runs.
+type group struct {
+	name string
+	has  func(*ExperimentsOutcome) bool
+}
+
+// The groups that are counted, from what F10 measured to everything.
+var groups = []group{
+	{"F10's faults, observable", func(o *ExperimentsOutcome) bool { return o.Fault.OfF10() && o.Fault.Observable(o.Workload) }},
+	{"F10's faults", func(o *ExperimentsOutcome) bool { return o.Fault.OfF10() }},
+	{"faults of life", func(o *ExperimentsOutcome) bool { return !o.Fault.OfF10() && !o.Fault.Harmless() }},
+	{"control runs", func(o *ExperimentsOutcome) bool { return o.Fault == testbed.None }},
+	{"harmless work", func(o *ExperimentsOutcome) bool { return o.Fault.Harmless() && o.Fault != testbed.None }},
+	{"all", func(*ExperimentsOutcome) bool { return true }},
+}
+
+// experimentsRates are F10's four rates of some runs.
+type experimentsRates [numRates]Share
+
+// rates counts the runs of a group. True positives are of runs with a fault,
+// false ones of all.
+func (r *ExperimentsResult) rates(has func(*ExperimentsOutcome) bool) experimentsRates {
+	var all experimentsRates
+	for i := range r.Runs {
+		o := &r.Runs[i]
+		if !has(o) {
+			continue
+		}
+		for rate := range numRates {
+			if len(o.Faulty) == 0 && (rate == itp || rate == dtp) {
+				continue
+			}
+			all[rate].All++
+			if o.Is(rate) {
+				all[rate].Of++
+			}
+		}
+	}
+	return all
+}
+
+// Controls counts the control runs that accuse somebody.
+func (r *ExperimentsResult) Controls() Share {
+	return r.rates(func(o *ExperimentsOutcome) bool { return o.Fault == testbed.None })[ifp]
+}
+
+// wrong says whether a diagnosis is anything but right.
+func (o *ExperimentsOutcome) wrong() bool {
+	missed := len(o.Faulty) > 0 && !o.Is(dtp)
+	return missed || o.Is(ifp) || o.Is(dfp)
+}

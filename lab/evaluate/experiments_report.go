@@ -1,0 +1,206 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/limpet-storage/limpet/lab/testbed"
+	"github.com/limpet-storage/limpet/report/page"
+)
+
+// Report tells how often the diagnosis was right, beside F10's figures.
+func (r *ExperimentsResult) Report(p *Published) *Report {
+	t := &experimentsReport{r: r}
+	controls := r.Controls()
+	t.doc = page.New(page.Options{
+		Title: r.Name + ", recorded runs against their truth",
+		Subtitle: fmt.Sprintf("%d runs, diagnosed by both questions, nothing trained. Control runs that accuse somebody: %d of %d.",
+			len(r.Runs), controls.Of, controls.All),
+		Footer: "limpet evaluate truth",
+	})
+	t.summary(p)
+	t.byFault()
+	t.onsets()
+	t.wrong()
+	t.everyRun()
+	return &Report{Page: t.doc, Figures: t.figures}
+}
+
+type experimentsReport struct {
+	r       *ExperimentsResult
+	doc     *page.Page
+	figures []Figure
+}
+
+func (t *experimentsReport) add(f Figure) {
+	f.Study, f.System, f.Method = "recorded", t.r.Name, "default"
+	t.figures = append(t.figures, f)
+}
+
+// ratesColumns are those of a table of rates.
+func ratesColumns(first string) []page.Column {
+	all := []page.Column{{Name: first}, {Name: "runs", Numeric: true}}
+	for rate := range numRates {
+		all = append(all, page.Column{Name: rate.String() + " %", Numeric: true})
+	}
+	return all
+}
+
+func (t *experimentsReport) summary(p *Published) {
+	table := page.Table{Columns: ratesColumns("runs with")}
+	for _, g := range groups {
+		row, n := t.row(g.name, g.has, papers(p, g.name))
+		if n > 0 {
+			table.Rows = append(table.Rows, row)
+		}
+	}
+	for _, name := range []string{"F10's faults, observable", "F10's faults"} {
+		row := page.Cells(name+", the paper's", "")
+		for _, v := range papers(p, name) {
+			row = append(row, page.Cell{Text: fixedExperiments(v)})
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	t.doc.Section("Rates", page.Text(
+		"Percent of runs in which the faulty server is accused (ITP), a healthy one is (IFP), the fault is named (DTP), a name is wrong (DFP), "+
+			"with Wilson's intervals of 95 %. ITP and DTP are of runs with a fault. Observable leaves out packet loss under workloads that do not send the way that loses (F10 §11). "+
+			"The paper's figures are means of its four clusters."), table)
+}
+
+// papers are F10's rates for a group: means of its clusters; NaN where it has
+// none.
+func papers(p *Published, group string) Rates {
+	mean := unknown()
+	n := float64(len(p.Testbench))
+	switch group {
+	case "F10's faults, observable":
+		mean[itp], mean[dtp] = 0, 0
+		for _, c := range p.Testbench {
+			mean[itp] += c.Observable.ITP / n
+			mean[dtp] += c.Observable.DTP / n
+		}
+	case "F10's faults":
+		mean = Rates{}
+		for _, c := range p.Testbench {
+			for rate, v := range c.Aggregate {
+				mean[rate] += v / n
+			}
+		}
+	}
+	return mean
+}
+
+// row shows the rates of some runs, and notes them as figures.
+func (t *experimentsReport) row(name string, has func(*ExperimentsOutcome) bool, paper Rates) ([]page.Cell, int) {
+	rates := t.r.rates(has)
+	n := rates[ifp].All
+	row := page.Cells(name, fmt.Sprint(n))
+	for rate, share := range rates {
+		low, high := share.Interval()
+		f := Figure{Subject: name, Name: Rate(rate).String(), Unit: "%", Value: share.Percent(), Paper: paper[rate], N: share.All}
+		if !math.IsNaN(f.Paper) {
+			f.Source = "F10 §11, mean"
+		}
+		t.add(f)
+		t.add(Figure{Subject: name, Name: f.Name + " at least", Unit: "%", Value: low, Paper: math.NaN(), N: share.All})
+		t.add(Figure{Subject: name, Name: f.Name + " at most", Unit: "%", Value: high, Paper: math.NaN(), N: share.All})
+		row = append(row, page.Cell{Text: within(share)})
+	}
+	return row, n
+}
+
+func (t *experimentsReport) byFault() {
+	table := page.Table{Columns: ratesColumns("fault")}
+	for _, f := range append([]testbed.Fault{testbed.None}, testbed.Faults()...) {
+		row, n := t.row(string(f), func(o *ExperimentsOutcome) bool { return o.Fault == f }, unknown())
+		if n > 0 {
+			table.Rows = append(table.Rows, row)
+		}
+	}
+	t.doc.Section("By fault", table)
+}
+
+func (t *experimentsReport) onsets() {
+	sum := onsetsOf(t.r.Runs)
+	t.doc.Section("Onsets", page.Text(fmt.Sprintf(
+		"Of %d incidents at the faulty server %d say when it began, %d of them within %d s of the truth (median %s s off), and %d say that it is not known and name an interval that holds.",
+		sum.known+sum.unknown, sum.known, sum.near, nearSeconds, fixedExperiments(sum.median), sum.unknown)))
+	note := func(name, unit string, value float64) {
+		t.add(Figure{Subject: "onsets", Name: name, Unit: unit, Value: value, Paper: math.NaN(), N: sum.known + sum.unknown})
+	}
+	note("known", "incidents", float64(sum.known))
+	note("near", "incidents", float64(sum.near))
+	note("unknown", "incidents", float64(sum.unknown))
+	note("median error", "s", sum.median)
+}
+
+// runColumns are those of a table of runs.
+var runColumns = []page.Column{
+	{Name: "run"},
+	{Name: "volume"},
+	{Name: "workload"},
+	{Name: "TCP"},
+	{Name: "fault"},
+	{Name: "server"},
+	{Name: "strength", Numeric: true},
+	{Name: "accused"},
+	{Name: "onset s", Numeric: true},
+}
+
+func (o *ExperimentsOutcome) cells() []page.Cell {
+	onset := ""
+	for _, at := range o.Onsets {
+		if onset = fmt.Sprintf("%+.0f", at.Seconds); at.Unknown {
+			onset = "unknown"
+		}
+	}
+	return page.Cells(o.Run, string(o.Volume), string(o.Workload), o.Congestion, string(o.Fault), o.Server, o.Strength, o.said(), onset)
+}
+
+func (t *experimentsReport) wrong() {
+	table := page.Table{Columns: runColumns}
+	for i := range t.r.Runs {
+		if o := &t.r.Runs[i]; o.wrong() {
+			table.Rows = append(table.Rows, o.cells())
+		}
+	}
+	if len(table.Rows) > 0 {
+		t.doc.Section("Runs that are not right", table)
+	}
+}
+
+// everyRun notes every run, of which the text shows only those that are right,
+// as the others stand above.
+func (t *experimentsReport) everyRun() {
+	table := page.Table{Columns: runColumns}
+	for i := range t.r.Runs {
+		o := &t.r.Runs[i]
+		right := 1.0
+		if o.wrong() {
+			right = 0
+		} else {
+			table.Rows = append(table.Rows, o.cells())
+		}
+		t.add(Figure{Subject: o.Run, Condition: string(o.Fault), Name: "right", Unit: "runs", Value: right, Paper: math.NaN(), N: 1})
+	}
+	if len(table.Rows) > 0 {
+		t.doc.Section("Runs that are right", table)
+	}
+}
+
+// within prints a share with its interval.
+func within(s Share) string {
+	if s.All == 0 {
+		return "–"
+	}
+	low, high := s.Interval()
+	return fmt.Sprintf("%s (%.0f–%.0f)", fixedExperiments(s.Percent()), low, high)
+}
+
+// fixedExperiments prints a number with one decimal, and what is not known as a dash.
+func fixedExperiments(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f", math.Round(v*10)/10) // of 80.45 too: it has no exact float
+}

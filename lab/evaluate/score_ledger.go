@@ -1,0 +1,157 @@
+package evaluate
+
+import (
+	"math"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/lab/simulate"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// A ledger holds a diagnosis against the truth while it runs; it is a
+// diagnose.Listener.
+type ledger struct {
+	*moments
+	truth   *simulate.Truth
+	know    *knowledge
+	persist []int
+	shift   time.Duration // between windows
+	courses []*course     // by fault
+	levels  []level       // by persistence
+	windows Confusion
+	healthy int    // component-windows that were judged and had no fault
+	seen    []bool // by component: it belongs to what is judged
+	first   int64  // where the first window begins
+}
+
+// level counts the alarms of one persistence. An alarm stands from when an
+// accumulator reaches it until it is back at zero.
+type level struct {
+	up       []bool // by component
+	ever     []bool // by component: an alarm, whenever
+	alarms   int    // while healthy
+	harmless int    // of these, on what the truth calls harmless
+}
+
+// newLedger returns a ledger of nothing yet. Persist are the accumulators that
+// make a verdict, each counted apart.
+func newLedger(o *persistence.Options, persist []int, system *topology.System, truth *simulate.Truth) (*ledger, error) {
+	n := len(system.Components)
+	know, shows, err := newKnowledge(system, truth, memory(o))
+	if err != nil {
+		return nil, err
+	}
+	l := &ledger{
+		truth: truth, know: know, persist: persist, seen: make([]bool, n), first: math.MaxInt64,
+		shift: time.Duration(int64(o.WinShift)*o.StepSeconds) * time.Second,
+	}
+	l.moments = newMoments(n, l.take)
+	for i, s := range shows {
+		l.courses = append(l.courses, newCourse(spanOf(&truth.Faults[i]), s, len(persist)))
+	}
+	for range persist {
+		l.levels = append(l.levels, level{up: make([]bool, n), ever: make([]bool, n)})
+	}
+	return l, nil
+}
+
+// memory is for how many seconds a verdict may speak of what is over: the
+// window, its smoothing, and the windows that the filter looks back on.
+func memory(o *persistence.Options) int64 {
+	return int64(o.WinSize+o.Smooth+(2*o.K-2)*o.WinShift) * o.StepSeconds
+}
+
+func (l *ledger) take(m *moment) {
+	l.first = min(l.first, m.start)
+	w := span{m.start, m.end}
+	for c := range m.value {
+		l.seen[c] = l.seen[c] || m.judged[c] || m.silent[c]
+		s := l.know.state(c, w)
+		if m.judged[c] {
+			l.countWindow(s, m.suspect[c])
+		}
+		for i := range l.levels {
+			if l.levels[i].rises(c, m.value[c], l.persist[i]) && s == healthy {
+				l.levels[i].falseAlarm(l.know.isHarmless(c, w))
+			}
+		}
+	}
+	for _, f := range l.courses {
+		f.take(m, l.persist, l.know.memory)
+	}
+}
+
+// countWindow counts a window that was judged.
+func (l *ledger) countWindow(s state, suspect bool) {
+	switch {
+	case s == healthy:
+		l.healthy++
+		l.windows.add(false, suspect)
+	case s == mustShow, s == mayShow && suspect:
+		l.windows.add(true, suspect)
+	}
+}
+
+// rises follows an accumulator and says whether it has just become an alarm.
+func (l *level) rises(c, value, persist int) bool {
+	switch {
+	case value == 0:
+		l.up[c] = false
+	case value >= persist && !l.up[c]:
+		l.up[c], l.ever[c] = true, true
+		return true
+	}
+	return false
+}
+
+func (l *level) falseAlarm(harmless bool) {
+	l.alarms++
+	if harmless {
+		l.harmless++
+	}
+}
+
+// components counts, for a level, who had a verdict and who should have had
+// one. A component whose server was not heard during its fault counts for
+// nothing.
+func (l *ledger) components(level int) Confusion {
+	var out Confusion
+	for c, seen := range l.seen {
+		if !seen {
+			continue
+		}
+		touched := l.know.faults[c]
+		if len(touched) == 0 {
+			out.add(false, l.levels[level].ever[c])
+			continue
+		}
+		flagged, heard := l.flagged(c, level)
+		if flagged || heard && mustHaveShown(touched) {
+			out.add(true, flagged)
+		}
+	}
+	return out
+}
+
+func (l *ledger) flagged(c, level int) (flagged, heard bool) {
+	for _, f := range l.courses {
+		_, had := f.verdicts[level][c]
+		flagged, heard = flagged || had, heard || f.heard[c]
+	}
+	return flagged, heard
+}
+
+func mustHaveShown(touched []touch) bool {
+	for _, t := range touched {
+		if t.expected {
+			return true
+		}
+	}
+	return false
+}
+
+// healthyDays is for how long healthy components were watched, all together.
+func (l *ledger) healthyDays() float64 {
+	return float64(l.healthy) * l.shift.Hours() / 24
+}

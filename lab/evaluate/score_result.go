@@ -1,0 +1,84 @@
+package evaluate
+
+import (
+	"math"
+	"time"
+
+	"github.com/limpet-storage/limpet/lab/simulate"
+)
+
+// Result is a diagnosis held against the truth about its data.
+type Result struct {
+	Components  int       // that were judged
+	HealthyDays float64   // for how long healthy ones were judged, all together
+	Windows     Confusion // component-windows
+	Verdicts    []Verdicts
+	Faults      []FaultResult
+}
+
+// Verdicts are the figures of one kind of verdict.
+type Verdicts struct {
+	Persist     int // the accumulator that makes one
+	Components  Confusion
+	Found       int // faults with a verdict
+	FalseAlarms int
+	Harmless    int // of these, on what the truth calls harmless
+	HealthyDays float64
+}
+
+// FalseAlarmRate is how many false alarms fall on 1,000 days of a healthy
+// component.
+func (v *Verdicts) FalseAlarmRate() float64 {
+	if v.HealthyDays == 0 {
+		return math.NaN()
+	}
+	return 1000 * float64(v.FalseAlarms) / v.HealthyDays
+}
+
+// FaultResult is one fault and the time until each kind of verdict on it;
+// negative where there was none.
+type FaultResult struct {
+	Kind, Component string
+	ToVerdict       []time.Duration // by kind of verdict
+}
+
+// never is the time to a verdict that did not fall.
+const never = time.Duration(-1)
+
+// Result is what the diagnosis came to.
+func (l *ledger) Result() *Result {
+	r := &Result{Windows: l.windows, HealthyDays: l.healthyDays()}
+	for _, seen := range l.seen {
+		if seen {
+			r.Components++
+		}
+	}
+	for i, persist := range l.persist {
+		v := Verdicts{
+			Persist: persist, Components: l.components(i), HealthyDays: r.HealthyDays,
+			FalseAlarms: l.levels[i].alarms, Harmless: l.levels[i].harmless,
+		}
+		for _, f := range l.courses {
+			if _, ok := f.first(i); ok {
+				v.Found++
+			}
+		}
+		r.Verdicts = append(r.Verdicts, v)
+	}
+	for i, f := range l.courses {
+		r.Faults = append(r.Faults, l.faultResult(&l.truth.Faults[i], f))
+	}
+	return r
+}
+
+func (l *ledger) faultResult(fault *simulate.Fault, f *course) FaultResult {
+	out := FaultResult{Kind: string(fault.Kind), Component: fault.Component}
+	for i := range l.persist {
+		took := never
+		if at, ok := f.first(i); ok {
+			took = time.Duration(at-max(f.from, l.first)) * time.Second
+		}
+		out.ToVerdict = append(out.ToVerdict, took)
+	}
+	return out
+}

@@ -1,0 +1,141 @@
+package arrays
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// A partsCell is servers and LUNs that are not connected with any others: an array
+// of Intrepid with its servers. Cells share nothing but the clients, who ask
+// all of them the same, so that each may run by itself.
+type partsCell struct {
+	LUNs    []*LUN
+	Servers []*Server
+	touched []*Attachment // whose counters may have moved in this interval
+}
+
+// build hangs a model on every part of a topology.
+func build(b *partsBlueprint, system *topology.System) []*partsCell {
+	servers, luns := map[string]*Server{}, map[string]*LUN{}
+	var order []*LUN
+	for _, name := range system.Servers {
+		servers[name] = newServer(b, name)
+	}
+	for i := range system.Components {
+		c := &system.Components[i]
+		if c.Kind != topology.Attachment {
+			continue
+		}
+		l := luns[lunOf(c)]
+		if l == nil {
+			l = newLUN(b, lunOf(c), c.Set)
+			luns[l.Name] = l
+			order = append(order, l)
+		}
+		attach(b, c, i, l, servers[c.Server])
+	}
+	for _, l := range order {
+		slices.SortStableFunc(l.Attachments, func(a, b *Attachment) int { return cmp.Compare(a.Priority, b.Priority) })
+	}
+	return partition(system, servers, order)
+}
+
+// lunOf names what a component is seen of: a LUN, or a drive that only one
+// server sees.
+func lunOf(c *topology.Component) string { return cmp.Or(c.LUN, c.Name) }
+
+func attach(b *partsBlueprint, c *topology.Component, index int, l *LUN, on *Server) {
+	a := &Attachment{
+		Component: index, Name: c.Name, Priority: c.Priority, LUN: l, Server: on,
+		device: newDevice(c, len(on.Attachments)),
+		rng:    b.Source("attachment " + c.Name),
+	}
+	l.Attachments = append(l.Attachments, a)
+	on.Attachments = append(on.Attachments, a)
+}
+
+// partition sorts LUNs and servers into cells, in the order of the topology.
+func partition(system *topology.System, servers map[string]*Server, luns []*LUN) []*partsCell {
+	var cells []*partsCell
+	of := map[*Server]*partsCell{}
+	for _, name := range system.Servers {
+		if first := servers[name]; of[first] == nil {
+			c := &partsCell{}
+			cells = append(cells, c)
+			connect(first, c, of)
+		}
+	}
+	for _, name := range system.Servers {
+		c := of[servers[name]]
+		c.Servers = append(c.Servers, servers[name])
+	}
+	for _, l := range luns {
+		c := of[l.Attachments[0].Server]
+		c.LUNs = append(c.LUNs, l)
+	}
+	return cells
+}
+
+// connect puts into a cell a server and all that it shares LUNs with.
+func connect(first *Server, c *partsCell, of map[*Server]*partsCell) {
+	of[first] = c
+	for reach := []*Server{first}; len(reach) > 0; reach = reach[1:] {
+		for _, a := range reach[0].Attachments {
+			for _, other := range a.LUN.Attachments {
+				if of[other.Server] == nil {
+					of[other.Server] = c
+					reach = append(reach, other.Server)
+				}
+			}
+		}
+	}
+}
+
+// Begin sets all counters to what they have come to before the first record.
+func (c *partsCell) Begin() {
+	for _, s := range c.Servers {
+		s.begin()
+	}
+	c.untouch()
+}
+
+// Touch notes that the counters of an attachment may move in this interval,
+// beside those that clients move.
+func (c *partsCell) Touch(a *Attachment) {
+	if a != nil && !a.touched {
+		a.touched = true
+		c.touched = append(c.touched, a)
+	}
+}
+
+func (c *partsCell) untouch() {
+	for _, a := range c.touched {
+		a.touched = false
+	}
+	c.touched = c.touched[:0]
+}
+
+// Follow switches servers off and on as their outages have it.
+func (c *partsCell) Follow(now, next time.Time) {
+	for _, s := range c.Servers {
+		s.follow(now, next)
+	}
+}
+
+// Step lets an interval of dt seconds pass in which clients ask so. Where it
+// is done briefly, disks alone are accounted for.
+func (c *partsCell) Step(d demand, dt float64, briefly bool) {
+	for _, l := range c.LUNs {
+		c.Touch(l.answer(d, dt))
+	}
+	for _, a := range c.touched {
+		a.end(dt)
+	}
+	c.untouch()
+	for _, s := range c.Servers {
+		s.end(dt, briefly)
+	}
+}

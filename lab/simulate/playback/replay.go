@@ -1,0 +1,128 @@
+package playback
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/limpet-storage/limpet/record/sysstat"
+)
+
+// Replay is a directory of plain activity files, and how far each was written again.
+type Replay struct {
+	to    string
+	parts []part // by time
+	at    int    // of the next
+	first int64
+}
+
+// part is a record, with what stands ahead of it in its file.
+type part struct {
+	time     int64
+	name     string // of the file, below the directory
+	from, to int64  // bytes
+	source   string
+}
+
+// Open reads where the records of all files in a directory are. Nothing is written yet.
+func Open(from, to string) (*Replay, error) {
+	r := &Replay{to: to}
+	err := filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		return r.add(name, path)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(r.parts) == 0 {
+		return nil, errors.New(from + ": there are no records of activity files to write again")
+	}
+	slices.SortStableFunc(r.parts, func(a, b part) int {
+		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.name, b.name), cmp.Compare(a.from, b.from))
+	})
+	r.first = r.parts[0].time
+	return r, nil
+}
+
+// add cuts a file into records. What is no activity file is left out.
+func (r *Replay) add(name, path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	reader, err := sysstat.Open(path)
+	if err != nil {
+		return nil //nolint:nilerr // a topology, a truth: no file of a recorder
+	}
+	defer reader.Close()
+	var starts, times []int64
+	for {
+		rec, err := reader.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		starts, times = append(starts, rec.Offset), append(times, rec.Time)
+	}
+	begin := int64(0) // the header comes with the first record
+	for i := range starts {
+		end := info.Size()
+		if i+1 < len(starts) {
+			end = starts[i+1]
+		}
+		if i > 0 {
+			times[i] = max(times[i], times[i-1])
+		}
+		r.parts = append(r.parts, part{times[i], name, begin, end, path})
+		begin = end
+	}
+	return nil
+}
+
+// Span is the time of the first record and of the last.
+func (r *Replay) Span() (first, last int64) { return r.first, r.parts[len(r.parts)-1].time }
+
+// Write writes all records up to a time, each with one write, and says whether more
+// follow.
+func (r *Replay) Write(until int64) (more bool, err error) {
+	for r.at < len(r.parts) && r.parts[r.at].time <= until {
+		if err := r.copy(&r.parts[r.at]); err != nil {
+			return false, err
+		}
+		r.at++
+	}
+	return r.at < len(r.parts), nil
+}
+
+func (r *Replay) copy(p *part) error {
+	from, err := os.Open(p.source)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	data := make([]byte, p.to-p.from)
+	if _, err := from.ReadAt(data, p.from); err != nil {
+		return err
+	}
+	name := filepath.Join(r.to, p.name)
+	if err := os.MkdirAll(filepath.Dir(name), 0o750); err != nil {
+		return err
+	}
+	to, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o640)
+	if err != nil {
+		return err
+	}
+	_, err = to.Write(data)
+	return errors.Join(err, to.Close())
+}

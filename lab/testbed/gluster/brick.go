@@ -1,0 +1,135 @@
+//go:build linux
+
+package gluster
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// gluster has the first server that the fault does not hit run a command, and
+// returns what it says.
+func (c *Cluster) gluster(ctx context.Context, args ...string) (string, error) {
+	server := "s1"
+	if c.run.Server == 1 {
+		server = "s2"
+	}
+	pid, err := os.ReadFile(filepath.Join(c.top, server, "pid"))
+	if err != nil {
+		return "", err
+	}
+	words := []string{"-t", strings.TrimSpace(string(pid)), "-m", "-n", "timeout", "60", "gluster", "--mode=script"}
+	out, err := exec.CommandContext(ctx, "nsenter", append(words, args...)...).CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("gluster %s: %w: %s", strings.Join(args, " "), err, out)
+	}
+	return string(out), err
+}
+
+// patiently tries something every second until it works, for a minute.
+func patiently(ctx context.Context, try func() error) error {
+	var err error
+	for range 60 {
+		if err = try(); err == nil {
+			return nil
+		}
+		if err := sleep(ctx, time.Second); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// brickPID is the process that serves the brick of the server that the fault
+// hits.
+func (c *Cluster) brickPID() (int, error) {
+	server := c.run.ServerName()
+	files, err := filepath.Glob(filepath.Join(c.top, server, "run", "vols", "v", "*.pid"))
+	if err != nil || len(files) == 0 {
+		return 0, fmt.Errorf("server %s serves no brick", server)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(strings.TrimSpace(string(text)))
+}
+
+func (c *Cluster) signalBrick(signal syscall.Signal) error {
+	pid, err := c.brickPID()
+	if err != nil {
+		return err
+	}
+	return syscall.Kill(pid, signal)
+}
+
+// missed is where the files are that a brick missed.
+const missed = "missed"
+
+// neglect has the brick miss writes of files that the workload does not use. It
+// is mended when the fault begins.
+func (c *Cluster) neglect(ctx context.Context) error {
+	if _, err := c.gluster(ctx, "volume", "heal", "v", "disable"); err != nil {
+		return err
+	}
+	if err := c.signalBrick(syscall.SIGKILL); err != nil {
+		return err
+	}
+	dir := filepath.Join(c.mount("c1"), missed)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	const files = 8
+	for j := range files {
+		err := command(ctx, "dd", "if=/dev/urandom", "of="+filepath.Join(dir, fmt.Sprint(j)), "bs=1M", fmt.Sprintf("count=%d", int(c.run.Strength)/files))
+		if err != nil {
+			return err
+		}
+	}
+	if _, err := c.gluster(ctx, "volume", "start", "v", "force"); err != nil {
+		return err
+	}
+	return patiently(ctx, func() error { return c.connected(ctx) })
+}
+
+// connected reports a brick that is not.
+func (c *Cluster) connected(ctx context.Context) error {
+	said, err := c.gluster(ctx, "volume", "heal", "v", "info")
+	if err == nil && strings.Contains(said, "Number of entries: -") {
+		err = fmt.Errorf("a brick is not connected: %s", said)
+	}
+	return err
+}
+
+// mend has the file system mend the brick. It says no until those who mend have
+// found all bricks.
+func (c *Cluster) mend(ctx context.Context) error {
+	if _, err := c.gluster(ctx, "volume", "heal", "v", "enable"); err != nil {
+		return err
+	}
+	return patiently(ctx, func() error {
+		_, err := c.gluster(ctx, "volume", "heal", "v")
+		return err
+	})
+}
+
+// mended reports a brick of which nothing was mended.
+func (c *Cluster) mended() error {
+	files, err := filepath.Glob(filepath.Join(c.brick(c.run.ServerName()), "b", missed, "*"))
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if info, err := os.Stat(file); err == nil && info.Sys().(*syscall.Stat_t).Blocks > 0 {
+			return nil
+		}
+	}
+	return fmt.Errorf("nothing was mended on %s", c.run.ServerName())
+}

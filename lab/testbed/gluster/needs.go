@@ -1,0 +1,54 @@
+//go:build linux
+
+package gluster
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// tools are what a cluster is made of, with the packages of Debian that have
+// them.
+var tools = map[string]string{
+	"glusterd": "glusterfs-server", "glusterfs": "glusterfs-client", "gluster": "glusterfs-server",
+	"mkfs.xfs": "xfsprogs", "iptables": "iptables", "ethtool": "ethtool", "fio": "fio", "postmark": "postmark",
+	"ip": "iproute2", "tc": "iproute2", "losetup": "mount", "nsenter": "util-linux", "unshare": "util-linux", "bash": "bash",
+}
+
+// Lacks says why there can be no cluster on this machine; nil where there can.
+func Lacks() error {
+	if os.Geteuid() != 0 {
+		return errors.New("only root may build clusters")
+	}
+	var missing []string
+	for tool, pkg := range tools {
+		if _, err := exec.LookPath(tool); err != nil {
+			missing = append(missing, fmt.Sprintf("%s (%s)", tool, pkg))
+		}
+	}
+	if missing != nil {
+		return fmt.Errorf("there is no %s", strings.Join(sorted(missing), ", "))
+	}
+	_, err := throttles()
+	return err
+}
+
+// blkioMounts are where the limits of block devices may be found.
+var blkioMounts = []string{"/sys/fs/cgroup/blkio", "/sys/fs/cgroup/blkio,net_cls"}
+
+// throttles is the directory in which block devices are limited for everybody at
+// once. Only the first version of control groups can do that: the second has no
+// limits in its root group, and limits of the servers' groups do not catch what
+// is written back later.
+func throttles() (string, error) {
+	for _, dir := range blkioMounts {
+		if _, err := os.Stat(filepath.Join(dir, "blkio.throttle.read_bps_device")); err == nil {
+			return dir, nil
+		}
+	}
+	return "", errors.New("the kernel has no control group blkio of version 1, which limits disks: boot with systemd.unified_cgroup_hierarchy=0")
+}

@@ -1,0 +1,106 @@
+//go:build linux
+
+package gluster
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/limpet-storage/limpet/lab/testbed"
+)
+
+// fileMB is the size of the files that are read and written. All of them are
+// read or written anew in about half a minute.
+const fileMB = 80
+
+// jobs are one shell command for each stream of a client. A command that fails
+// is tried again: what full disks and hanging servers do to clients is part of
+// the experiment.
+func (c *Cluster) jobs(client string) []string {
+	dir := filepath.Join(c.mount(client), "w-"+c.run.Name+"-"+client)
+	var all []string
+	for j := range c.run.Streams {
+		file := filepath.Join(dir, fmt.Sprintf("f%d", j+1))
+		all = append(all, "mkdir -p "+dir+"; while :; do "+c.job(dir, file)+" || sleep 1; done")
+	}
+	switch c.run.Workload {
+	case testbed.Fio: // it has streams of its own
+		return all[:1]
+	case testbed.PostMark: // small files cost processors more than disks
+		return all[:1]
+	}
+	return all
+}
+
+// job is what a stream does again and again. What is written is a new file each
+// time, and its shards lie elsewhere.
+func (c *Cluster) job(dir, file string) string {
+	switch c.run.Workload {
+	case testbed.DDR:
+		return fmt.Sprintf("dd if=%s of=/dev/null bs=1M", file)
+	case testbed.DDW:
+		return fmt.Sprintf("rm -f %[1]s && dd if=/dev/zero of=%[1]s bs=1M count=%[2]d", file, fileMB)
+	case testbed.IOzoneR: // read, read again
+		return fmt.Sprintf("dd if=%s of=/dev/null bs=256k", file)
+	case testbed.IOzoneW: // write, write again
+		write := fmt.Sprintf("dd if=/dev/zero of=%s bs=256k count=%d conv=", file, fileMB*4)
+		return "rm -f " + file + " && " + write + "fsync && " + write + "notrunc,fsync"
+	case testbed.PostMark:
+		return fmt.Sprintf("mkdir -p %s.d && printf '%%s\\n' %s 'set location %[1]s.d' run quit | postmark", file, postMark)
+	}
+	return c.fio(dir) + fmt.Sprintf(" --time_based --runtime=%d", int(c.run.Duration().Seconds())+60)
+}
+
+// postMark has so many and so large files that disks are the limit, and not
+// processors.
+const postMark = "'set number 150' 'set transactions 300' 'set size 100000 2000000' 'set read 65536' 'set write 65536' 'set buffering false'"
+
+func (c *Cluster) fio(dir string) string {
+	return fmt.Sprintf("fio --name=f --directory=%s --numjobs=%d --rw=rw --rwmixread=%d --bs=%dk --size=%dm --fsync=64 --randseed=%d --group_reporting",
+		dir, c.run.Streams, c.run.ReadPart, c.run.BlockKB, fileMB, c.run.Volfile)
+}
+
+// prepare writes what the workload reads, before there are limits.
+func (c *Cluster) prepare(ctx context.Context) error {
+	if !c.run.Workload.Reads() {
+		return nil
+	}
+	p := &processes{log: c.log}
+	for _, client := range clients() {
+		dir := filepath.Join(c.mount(client), "w-"+c.run.Name+"-"+client)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+		if c.run.Workload == testbed.Fio {
+			if err := p.start("bash", "-c", c.fio(dir)+" --create_only=1"); err != nil {
+				return err
+			}
+			continue
+		}
+		for j := range c.run.Streams {
+			file := filepath.Join(dir, fmt.Sprintf("f%d", j+1))
+			if err := p.start("dd", "if=/dev/zero", "of="+file, "bs=1M", fmt.Sprintf("count=%d", fileMB), "conv=fsync"); err != nil {
+				return err
+			}
+		}
+	}
+	return p.finish(ctx)
+}
+
+// work starts the workload of all clients.
+func (c *Cluster) work(p *processes) error {
+	for _, client := range clients() {
+		for _, job := range c.jobs(client) {
+			if err := p.start(c.in(client, "bash", "-c", quietly(job))...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// quietly keeps what tools say on every round out of the log.
+func quietly(job string) string { return strings.Join([]string{"exec >/dev/null 2>&1", job}, "; ") }

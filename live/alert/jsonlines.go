@@ -1,0 +1,151 @@
+// This file tells alerts to a log: a line a notification.
+//
+// A file gets JSON, is synced before a notification counts as told, and is opened
+// again where it was rotated away. A stream gets JSON, too, or sentences with the
+// priority that journald reads from a prefix: <2> for what fires, <5> for what is
+// over.
+
+package alert
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/limpet-storage/limpet/internal/printable"
+)
+
+// jsonlinesMostAtOnce is how many lines are written before they are synced.
+const jsonlinesMostAtOnce = 100
+
+// File appends notifications to a file.
+type File struct{ path string }
+
+// NewFile returns a receiver that appends to a file. It opens the file once, so that
+// a mistake shows at once.
+func NewFile(path string) (*File, error) {
+	f := &File{path}
+	return f, f.append(nil)
+}
+
+// Manner says how it wants to be told.
+func (*File) Manner() Manner { return Manner{AtOnce: jsonlinesMostAtOnce} }
+
+// Send appends lines. What a process that was killed has left half written is ended
+// first, so that each line is whole or no JSON.
+func (f *File) Send(_ context.Context, b Batch) error {
+	text, err := lines(b)
+	if err != nil {
+		return err
+	}
+	return f.append(text)
+}
+
+// append opens the file for each batch: a log that was rotated away is a new one.
+func (f *File) append(text []byte) error {
+	file, err := os.OpenFile(f.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o640)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if len(text) == 0 {
+		return nil
+	}
+	size, err := end(file)
+	if err != nil {
+		return err
+	}
+	if _, err := file.Write(text); err != nil {
+		return errors.Join(err, file.Truncate(size)) // nothing half written on a full disk
+	}
+	return file.Sync()
+}
+
+// end ends a last line that has none, and returns the size of the file.
+func end(file *os.File) (int64, error) {
+	info, err := file.Stat()
+	if err != nil || info.Size() == 0 || !info.Mode().IsRegular() {
+		return 0, err
+	}
+	last := make([]byte, 1)
+	if _, err := file.ReadAt(last, info.Size()-1); err != nil {
+		return 0, err
+	}
+	if last[0] == '\n' {
+		return info.Size(), nil
+	}
+	_, err = file.WriteString("\n")
+	return info.Size() + 1, err
+}
+
+// Stream writes notifications to a stream such as standard output.
+type Stream struct {
+	to      io.Writer
+	journal bool
+}
+
+// NewStream returns a receiver that writes JSON to a stream.
+func NewStream(to io.Writer) *Stream { return &Stream{to: to} }
+
+// NewJournal returns a receiver that writes sentences to a stream that journald
+// reads, each with its priority.
+func NewJournal(to io.Writer) *Stream { return &Stream{to, true} }
+
+// Manner says how it wants to be told.
+func (*Stream) Manner() Manner { return Manner{AtOnce: jsonlinesMostAtOnce} }
+
+// Send writes lines.
+func (s *Stream) Send(_ context.Context, b Batch) error {
+	text, err := lines(b)
+	if s.journal {
+		text, err = sentences(b), nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = s.to.Write(text)
+	return err
+}
+
+func lines(b Batch) ([]byte, error) {
+	var out bytes.Buffer
+	write := json.NewEncoder(&out)
+	write.SetEscapeHTML(false)
+	for i := range b.New {
+		if err := write.Encode(&b.New[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out.Bytes(), nil
+}
+
+// priorities are those of syslog: critical, warning, notice and informational.
+var priorities = map[Severity]int{Critical: 2, Warning: 4, Info: 6}
+
+const notice = 5
+
+// sentences are lines such as
+//
+//	<2>limpet: firing [ec082432] LUN 1.0 answers 2.49 times slower than its peers: 2.49 times slower than 11 peers, since 2011-03-13 09:15Z
+func sentences(b Batch) []byte {
+	var out bytes.Buffer
+	for i := range b.New {
+		n := &b.New[i]
+		priority := priorities[n.Severity]
+		if n.State == Resolved {
+			priority = max(priority, notice)
+		}
+		name := n.Incident
+		if name == "" {
+			name = n.Alert
+		}
+		text := fmt.Sprintf("%s [%s] %s: %s", n.State, name, n.Headline, n.Number)
+		fmt.Fprintf(&out, "<%d>limpet: %s\n", priority, printable.Text(strings.ReplaceAll(text, "\n", " ")))
+	}
+	return out.Bytes()
+}

@@ -1,0 +1,106 @@
+package announce
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/live/alert"
+	"github.com/limpet-storage/limpet/live/ledger"
+	"github.com/limpet-storage/limpet/report"
+	"github.com/limpet-storage/limpet/report/sentence"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Speaker speaks of one system. Another system is another speaker; what the one before
+// has said, and what is not written yet, stays in its words.
+type Speaker struct {
+	Subject report.Subject
+	Voice   *sentence.Voice
+	Memory  *report.Ongoing
+	of      *Teller
+	alerter *alert.Alerter
+}
+
+// Speaker returns one of a system. Advice counts what is open.
+func (t *Teller) Speaker(s report.Subject, o alert.Options, open func() *sentence.Open) (*Speaker, error) {
+	v := sentence.New(s.System, s.Schema, s.Options.Metrics)
+	v.Open = open
+	one := &Speaker{Subject: s, Voice: v, Memory: report.NewOngoing(s), of: t}
+	return one, one.SetAlerts(o)
+}
+
+// SetAlerts changes who is told what.
+func (s *Speaker) SetAlerts(o alert.Options) error {
+	alerter, err := alert.New(o, s.Voice)
+	if err == nil {
+		s.alerter = alerter
+	}
+	return err
+}
+
+// Window keeps what a window says, for reports and maps.
+func (s *Speaker) Window(w *persistence.Window) {
+	s.Memory.Window(w)
+	s.of.Troubles.Check("history", s.of.History.Window(w))
+}
+
+// Event hears a change, and returns what writes it with whom it is told to.
+func (s *Speaker) Event(seq int64, e *incident.Event) func(*ledger.Tx) error {
+	s.Memory.Event(e)
+	s.of.note(e)
+	return func(tx *ledger.Tx) error {
+		isNew, err := tx.Event(seq, e, s.Voice)
+		if err != nil || !isNew {
+			return err
+		}
+		return s.alerter.Event(tx, seq, e)
+	}
+}
+
+// Stand writes the figures of what is open, by the time of a row.
+func (s *Speaker) Stand(tx *ledger.Tx, row int64, now *engine.Summary) error {
+	for i := range now.Incidents {
+		if in := &now.Incidents[i]; in.Phase != incident.Cleared {
+			if err := s.alerter.Stand(tx, row, in); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Tick writes what is suspect, by which the ledger knows how far it is when rows are
+// pushed again, and tells what has lasted for long enough. On demand it ends what the
+// ledger has and nobody knows any more.
+func (s *Speaker) Tick(tx *ledger.Tx, row int64, now *engine.Summary, endUnknown bool) error {
+	if err := tx.Suspects(row, now.Suspects, s.Voice); err != nil {
+		return err
+	}
+	if endUnknown {
+		if err := s.alerter.Reconcile(tx, row, openIDs(now.Incidents)); err != nil {
+			return err
+		}
+	}
+	return s.alerter.Tick(tx, row, now.Suspects)
+}
+
+// openIDs are the IDs of incidents that are not over.
+func openIDs(all []incident.Incident) (ids []string) {
+	for i := range all {
+		if all[i].Phase != incident.Cleared {
+			ids = append(ids, all[i].ID)
+		}
+	}
+	return ids
+}
+
+// OpenOf are all incidents and suspects: advice counts what is slow or out already.
+func OpenOf(system *topology.System, now *engine.Summary) *sentence.Open {
+	all := slices.Clone(now.Incidents)
+	for i := range now.Suspects {
+		all = append(all, now.Suspects[i].Incident)
+	}
+	return sentence.NewOpen(system, all)
+}

@@ -1,0 +1,110 @@
+package announce
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/live/history"
+	"github.com/limpet-storage/limpet/live/ledger"
+)
+
+// What the directory of a state holds.
+const (
+	historyDir = "history"
+	ledgerFile = "ledger.sqlite"
+)
+
+// Options say where everything is kept, and for how long.
+type Options struct {
+	Dir       string
+	History   history.Options
+	Retention ledger.Retention
+	Now       func() time.Time
+	Report    func(sentence string)
+}
+
+// Teller keeps and tells. But for its troubles it belongs to one goroutine, or to those
+// that share a lock.
+type Teller struct {
+	Ledger   *ledger.Ledger
+	History  *history.Store
+	Troubles *Troubles
+	Causes   map[string]ledger.Feedback // what people say that incidents truly were, by ID
+	Opened   int64                      // incidents ever
+
+	o        Options
+	retained int64 // row time at which the ledger was last cleared
+}
+
+// mostLabels of incidents are shown beside them: more than people write by hand.
+const mostLabels = 1000
+
+// Open opens the ledger and the history in a directory.
+func Open(ctx context.Context, o Options) (*Teller, error) {
+	t := &Teller{o: o, Troubles: newTroubles(o.Now, o.Report), Causes: map[string]ledger.Feedback{}}
+	if err := t.open(ctx); err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	return t, nil
+}
+
+func (t *Teller) open(ctx context.Context) (err error) {
+	if t.Ledger, err = ledger.Open(ctx, filepath.Join(t.o.Dir, ledgerFile)); err != nil {
+		return err
+	}
+	labels, err := t.Ledger.Labels(ctx, mostLabels)
+	if err != nil {
+		return err
+	}
+	for _, one := range labels {
+		t.Causes[one.ID] = one
+	}
+	t.History, err = history.Open(filepath.Join(t.o.Dir, historyDir), t.o.History)
+	return err
+}
+
+// Close closes both.
+func (t *Teller) Close() error {
+	var errs []error
+	if t.History != nil {
+		errs = append(errs, t.History.Close())
+	}
+	if t.Ledger != nil {
+		errs = append(errs, t.Ledger.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Backup copies both into a directory, while everything goes on.
+func (t *Teller) Backup(ctx context.Context, dir string) error {
+	if err := t.Ledger.Backup(ctx, filepath.Join(dir, ledgerFile)); err != nil {
+		return err
+	}
+	return t.History.Backup(filepath.Join(dir, historyDir))
+}
+
+// note counts an event as it comes, before it is written.
+func (t *Teller) note(e *incident.Event) {
+	if e.Change == incident.Opened {
+		t.Opened++
+		delete(t.Causes, e.Incident.ID) // it is another incident with this ID
+	}
+}
+
+// retainSeconds is how often old incidents leave the ledger, in the time of rows.
+const retainSeconds = 3600
+
+// Retain clears the ledger of what is too old by the time of a row, once in a while.
+func (t *Teller) Retain(ctx context.Context, row int64) {
+	if row-t.retained < retainSeconds {
+		return
+	}
+	t.retained = row
+	err := t.Ledger.Retain(ctx, row, t.o.Retention)
+	if ctx.Err() == nil {
+		t.Troubles.Check("retention", err)
+	}
+}

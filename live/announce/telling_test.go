@@ -1,0 +1,144 @@
+package announce
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/command"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/live/alert"
+	"github.com/limpet-storage/limpet/live/history"
+	"github.com/limpet-storage/limpet/live/ledger"
+	"github.com/limpet-storage/limpet/report"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+const began = 1_300_000_000
+
+func opened(t *testing.T, dir string, report func(string)) *Teller {
+	t.Helper()
+	teller, err := Open(t.Context(), Options{
+		Dir: dir, History: history.DefaultOptions(), Retention: ledger.DefaultRetention(), Now: func() time.Time { return time.Unix(began, 0) }, Report: report,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return teller
+}
+
+func speaker(t *testing.T, teller *Teller) *Speaker {
+	t.Helper()
+	system, _, err := topology.Parse("site.yaml", []byte("servers: fs[1-2]\ndrives:\n  - {devices: 'sd[a-d]', peers: all}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := table.Schema{StepSeconds: 15, Components: len(system.Components), Servers: 2, Load: 1, Metrics: []metric.Metric{metric.Await, metric.TPS}}
+	o := engine.DefaultOptions()
+	o.Settle(schema)
+	s, err := teller.Speaker(report.Subject{System: system, Schema: schema, Options: o}, alert.DefaultOptions(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// slow is an incident at the first drive.
+func slow(s *Speaker) *incident.Incident {
+	name := s.Subject.System.Components[0].Name
+	return &incident.Incident{
+		ID: "a1", Class: finding.Slow, Kind: finding.SlowDrive, Place: blame.Place{Tier: blame.Drive, Name: name}, Phase: incident.Active,
+		Members: []finding.Member{{Component: 0}},
+	}
+}
+
+func step(t *testing.T, teller *Teller, writes ...func(*ledger.Tx) error) {
+	t.Helper()
+	err := teller.Ledger.Step(t.Context(), func(tx *ledger.Tx) error {
+		for _, write := range writes {
+			if err := write(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestToldOnce: an event that is said again under its number is in the ledger once, what
+// people said that an incident truly was outlives a restart, and is of that incident
+// alone.
+func TestToldOnce(t *testing.T) {
+	dir := t.TempDir()
+	for range 2 {
+		teller := opened(t, dir, func(string) {})
+		s := speaker(t, teller)
+		step(t, teller, s.Event(1, &incident.Event{Time: began, Change: incident.Opened, Incident: slow(s)}))
+		step(t, teller, teller.Word("word 1", &engine.Word{Number: 1, Time: began, Who: "ann", Verb: command.Label, Incident: "a1", Text: "a cable"}))
+		events, err := teller.Ledger.Events(t.Context(), 0, 10)
+		if err != nil || len(events) != 1 || teller.Opened != 1 || teller.Causes["a1"].Cause != "a cable" {
+			t.Errorf("%d events, %d opened, causes %v, %v", len(events), teller.Opened, teller.Causes, err)
+		}
+		if err := teller.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	teller := opened(t, dir, func(string) {})
+	defer teller.Close()
+	if teller.Causes["a1"].Cause != "a cable" {
+		t.Errorf("the cause is forgotten: %v", teller.Causes)
+	}
+	s := speaker(t, teller)
+	s.Event(2, &incident.Event{Time: began + 60, Change: incident.Opened, Incident: slow(s)})
+	if len(teller.Causes) > 0 {
+		t.Errorf("another incident of the same ID has the cause of the first: %v", teller.Causes)
+	}
+}
+
+// TestAbout: what a word is about, and what cannot be said.
+func TestAbout(t *testing.T) {
+	teller := opened(t, t.TempDir(), func(string) {})
+	defer teller.Close()
+	s := speaker(t, teller)
+	in := slow(s)
+	about := func(known []incident.Incident, w engine.Word) ([]int, *ledger.Record, error) {
+		return teller.About(t.Context(), s.Subject.System, known, &w)
+	}
+	if list, _, err := about([]incident.Incident{*in}, engine.Word{Verb: command.Mute, Incident: "a1"}); err != nil || !slices.Equal(list, []int{0}) {
+		t.Errorf("an incident is about %v, %v", list, err)
+	}
+	if list, _, err := about(nil, engine.Word{Verb: command.Mute, Name: "fs2"}); err != nil || len(list) != 4 {
+		t.Errorf("a server is about %v, %v", list, err)
+	}
+	step(t, teller, s.Event(1, &incident.Event{Time: began, Change: incident.Opened, Incident: in}))
+	if _, past, err := about(nil, engine.Word{Verb: command.Comment, Incident: "a1"}); err != nil || past == nil {
+		t.Errorf("a comment on what is over: %v, %v", past, err)
+	}
+	for _, w := range []engine.Word{{Verb: command.Mute, Incident: "a1"}, {Verb: command.Mute, Incident: "none"}, {Verb: command.Mute, Name: "none"}} {
+		var refused *RefusedWord
+		if _, _, err := about(nil, w); !errors.As(err, &refused) {
+			t.Errorf("%+v: %v", w, err)
+		}
+	}
+}
+
+// TestTroubles: each is said when it begins, when it changes and when it ends.
+func TestTroubles(t *testing.T) {
+	var said []string
+	teller := opened(t, t.TempDir(), func(text string) { said = append(said, text) })
+	defer teller.Close()
+	for _, err := range []error{errors.New("full"), errors.New("full"), errors.New("gone"), nil, nil} {
+		teller.Troubles.Check("ledger", err)
+	}
+	if want := []string{"ledger: full", "ledger: gone", "ledger: all is well again"}; !slices.Equal(said, want) || len(teller.Troubles.All()) > 0 {
+		t.Errorf("%q, want %q", said, want)
+	}
+}

@@ -1,0 +1,256 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+)
+
+// Options say how NATS is reached, and how much it keeps.
+type Options struct {
+	URLs     []string
+	Cluster  string // what the names of streams and buckets begin with
+	Node     string // what this client is called
+	Replicas int    // of everything
+	// LeaseTime is how long a lease lasts.
+	LeaseTime time.Duration
+
+	CredentialsFile string // of a user, as nsc writes it
+	TokenFile       string
+	User            string
+	PasswordFile    string
+	CAFile          string
+	CertificateFile string
+	KeyFile         string
+
+	// Report hears of each loss of the connection, and of its end.
+	Report func(sentence string)
+}
+
+// DefaultOptions keep everything three times, since two servers of three then are
+// enough to go on, and have a lease last five seconds: a worker that is gone is
+// replaced within that, and one that pauses for less is not.
+func DefaultOptions() Options {
+	return Options{Replicas: 3, LeaseTime: 5 * time.Second, Report: func(string) {}}
+}
+
+// Validate reports every setting that cannot work.
+func (o *Options) Validate() error {
+	var errs []error
+	if len(o.URLs) == 0 {
+		errs = append(errs, errors.New("no server of NATS is named: write nats: [nats://host:4222]"))
+	}
+	for _, u := range o.URLs {
+		if !strings.Contains(u, "://") {
+			errs = append(errs, fmt.Errorf("%s is no address of NATS: write it as nats://host:4222 or tls://host:4222", u))
+		}
+	}
+	if !isWord(o.Cluster) {
+		errs = append(errs, fmt.Errorf("a cluster called %q: use letters, digits and dashes", o.Cluster))
+	}
+	if o.Replicas != 1 && o.Replicas != 3 && o.Replicas != 5 {
+		errs = append(errs, fmt.Errorf("%d replicas: use 1, 3 or 5, of which a majority has to live", o.Replicas))
+	}
+	if o.LeaseTime < time.Second {
+		errs = append(errs, fmt.Errorf("leases of %v: at least 1s is needed", o.LeaseTime))
+	}
+	if (o.User == "") != (o.PasswordFile == "") {
+		errs = append(errs, errors.New("user and password_file belong together: name both or none"))
+	}
+	if (o.CertificateFile == "") != (o.KeyFile == "") {
+		errs = append(errs, errors.New("certificate and key belong together: name both or none"))
+	}
+	return errors.Join(errs...)
+}
+
+func isWord(s string) bool {
+	for _, r := range s {
+		if r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// Conn is a connection to NATS with the bus that it carries.
+type Conn struct {
+	Bus  *bus.Bus
+	conn *nats.Conn
+}
+
+// Close ends the connection.
+func (c *Conn) Close() { c.conn.Close() }
+
+// askAgain is how soon something is asked again that failed: leaders are elected within
+// a second or so.
+const askAgain = 100 * time.Millisecond
+
+// answerWithin is how long an answer is waited for before NATS is asked again.
+const answerWithin = 2 * time.Second
+
+// Connect connects to NATS, and makes what the cluster needs where it is not there. It
+// tries until the context ends.
+func Connect(ctx context.Context, o Options) (*Conn, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	options, err := o.nats()
+	if err != nil {
+		return nil, err
+	}
+	conn, err := nats.Connect(strings.Join(o.URLs, ","), options...)
+	if err != nil {
+		return nil, fmt.Errorf("NATS at %s: %w", strings.Join(o.URLs, ", "), err)
+	}
+	b, err := o.open(ctx, conn)
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return &Conn{b, conn}, nil
+}
+
+// blobsBucket follows the name of the cluster in that of the bucket of blobs.
+const blobsBucket = "-blobs"
+
+func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
+	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(answerWithin), jetstream.WithPublishAsyncTimeout(answerWithin))
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{o: *o, js: js}
+	leases, err := again(ctx, o.Report, func(ctx context.Context) (jetstream.KeyValue, error) {
+		c := jetstream.KeyValueConfig{Bucket: o.Cluster + "-leases", TTL: o.LeaseTime, Replicas: o.Replicas}
+		if _, err := js.CreateOrUpdateKeyValue(ctx, c); err != nil {
+			return nil, err
+		}
+		if err := byLeader(ctx, js, "KV_"+c.Bucket); err != nil {
+			return nil, err
+		}
+		return js.KeyValue(ctx, c.Bucket)
+	})
+	if err != nil {
+		return nil, o.hint("leases", err)
+	}
+	blobs, err := again(ctx, o.Report, func(ctx context.Context) (jetstream.ObjectStore, error) {
+		c := jetstream.ObjectStoreConfig{Bucket: o.Cluster + blobsBucket, Replicas: o.Replicas}
+		if _, err := js.CreateOrUpdateObjectStore(ctx, c); err != nil {
+			return nil, err
+		}
+		if err := byLeader(ctx, js, "OBJ_"+c.Bucket); err != nil {
+			return nil, err
+		}
+		return js.ObjectStore(ctx, c.Bucket)
+	})
+	if err != nil {
+		return nil, o.hint("blobs", err)
+	}
+	return &bus.Bus{Logs: e, Leases: &keys{leases}, Blobs: newObjects(js, blobs, o.Cluster+blobsBucket, o.Report), LeaseTime: o.LeaseTime}, nil
+}
+
+// byLeader has a stream answer by its leader alone. Buckets and objects let any replica
+// answer: one that is behind does not know what was put last.
+func byLeader(ctx context.Context, js jetstream.JetStream, name string) error {
+	s, err := js.Stream(ctx, name)
+	if err != nil {
+		return err
+	}
+	config := s.CachedInfo().Config
+	config.AllowDirect = false
+	_, err = js.UpdateStream(ctx, config)
+	return err
+}
+
+// hint says what would cure the commonest mistakes.
+func (o *Options) hint(what string, err error) error {
+	var api *jetstream.APIError
+	switch {
+	case errors.As(err, &api) && strings.Contains(api.Description, "replicas"):
+		return fmt.Errorf("%s in NATS: %w: NATS has fewer servers than replicas; add servers, or write replicas: 1", what, err)
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
+		return fmt.Errorf("%s in NATS: %w: start nats-server with -js", what, err)
+	}
+	return fmt.Errorf("%s in NATS: %w", what, err)
+}
+
+// engine makes streams.
+type engine struct {
+	o  Options
+	js jetstream.JetStream
+}
+
+// remembered is how long NATS knows the IDs of records. Whoever repeats a record does so
+// within seconds; what is repeated later is sorted out by whoever reads.
+const remembered = 2 * time.Minute
+
+// Open opens a log.
+func (e *engine) Open(ctx context.Context, name string, keep time.Duration) (bus.Log, error) {
+	name = e.o.Cluster + "-" + name
+	config := jetstream.StreamConfig{
+		Name: name, Subjects: []string{name + ".>"}, Replicas: e.o.Replicas, MaxAge: keep, Duplicates: remembered,
+		Storage: jetstream.FileStorage, Compression: jetstream.S2Compression,
+	}
+	if keep > 0 {
+		config.Duplicates = min(remembered, keep)
+	}
+	made, err := again(ctx, e.o.Report, func(ctx context.Context) (jetstream.Stream, error) { return e.js.CreateOrUpdateStream(ctx, config) })
+	if err != nil {
+		return nil, e.o.hint(name, err)
+	}
+	return &stream{js: e.js, stream: made, name: name, report: e.o.Report}, nil
+}
+
+// again asks until there is an answer that will not change, or the context ends.
+func again[T any](ctx context.Context, report func(string), ask func(context.Context) (T, error)) (T, error) {
+	said := false
+	for {
+		one, stop := context.WithTimeout(ctx, answerWithin)
+		value, err := ask(one)
+		stop()
+		if err == nil || isFinal(err) {
+			return value, err
+		}
+		if ctx.Err() != nil {
+			return value, errors.Join(ctx.Err(), err)
+		}
+		if !said {
+			said = true
+			report(fmt.Sprintf("NATS does not answer: %v; it is asked again", err))
+		}
+		select {
+		case <-time.After(askAgain):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// duplicateUnderWay is what NATS answers while a record of the same ID is on its way into
+// the stream: nobody knows yet whether it gets there.
+const duplicateUnderWay jetstream.ErrorCode = 10158
+
+// isFinal says whether asking again would be of no use.
+func isFinal(err error) bool {
+	var api *jetstream.APIError
+	if errors.As(err, &api) {
+		if api.ErrorCode == duplicateUnderWay {
+			return false
+		}
+		return api.Code < 500 || strings.Contains(api.Description, "replicas > 1 not supported")
+	}
+	for _, final := range []error{
+		jetstream.ErrMsgNotFound, jetstream.ErrKeyNotFound, jetstream.ErrKeyExists, jetstream.ErrObjectNotFound, jetstream.ErrNoKeysFound,
+		nats.ErrConnectionClosed, nats.ErrAuthorization, nats.ErrMaxPayload,
+	} {
+		if errors.Is(err, final) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,149 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+	"github.com/limpet-storage/limpet/live/cluster/bus/bustest"
+)
+
+// patience is how long something is waited for that ought to happen soon.
+const patience = time.Minute
+
+func options(urls []string) Options {
+	o := DefaultOptions()
+	o.URLs, o.Cluster, o.Node, o.LeaseTime = urls, "test", "me", time.Second
+	return o
+}
+
+func connected(tb testing.TB, urls []string) *bus.Bus {
+	tb.Helper()
+	ctx, stop := context.WithTimeout(context.Background(), patience)
+	defer stop()
+	c, err := Connect(ctx, options(urls))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(c.Close)
+	return c.Bus
+}
+
+// TestBus: three servers keep what they promise, and what they kept when one of them is
+// gone.
+func TestBus(t *testing.T) {
+	list, urls := bustest.Servers(t)
+	b := connected(t, urls)
+	bustest.Test(t, b)
+	list[0].Shutdown()
+	ctx, stop := context.WithTimeout(context.Background(), patience)
+	defer stop()
+	log, err := b.Logs.Open(ctx, "log", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := log.Append(ctx, bus.Record{Subject: "s0", ID: "after", Data: []byte("x")}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := log.Read(ctx, 19)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, want := range []string{"19", "x"} {
+		if one, err := r.Next(ctx); err != nil || string(one.Data) != want {
+			t.Fatalf("without a server: %q, %v, want %q", one.Data, err, want)
+		}
+	}
+}
+
+// TestOptions: mistakes are named with what would do.
+func TestOptions(t *testing.T) {
+	for want, change := range map[string]func(*Options){
+		"no server of NATS":      func(o *Options) { o.URLs = nil },
+		"is no address of NATS":  func(o *Options) { o.URLs = []string{"host"} },
+		"letters, digits":        func(o *Options) { o.Cluster = "a b" },
+		"use 1, 3 or 5":          func(o *Options) { o.Replicas = 2 },
+		"at least 1s":            func(o *Options) { o.LeaseTime = 0 },
+		"user and password_file": func(o *Options) { o.User = "x" },
+		"certificate and key":    func(o *Options) { o.KeyFile = "x" },
+	} {
+		o := options([]string{"nats://127.0.0.1:1"})
+		if change(&o); o.Validate() == nil || !strings.Contains(o.Validate().Error(), want) {
+			t.Errorf("%v, want %q", o.Validate(), want)
+		}
+	}
+	o := options([]string{"nats://127.0.0.1:1"})
+	if err := o.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTornBlob: a blob whose chunks are gone, as those of one are whose answer was lost,
+// is what it was before, and can be put again.
+func TestTornBlob(t *testing.T) {
+	_, urls := bustest.Servers(t)
+	b := connected(t, urls)
+	ctx, stop := context.WithTimeout(context.Background(), patience)
+	defer stop()
+	blobs, ok := b.Blobs.(*objects)
+	if !ok {
+		t.Fatalf("%T", b.Blobs)
+	}
+	tear := func(name string) {
+		t.Helper()
+		list, err := blobs.find(ctx, name)
+		if err != nil || len(list) == 0 {
+			t.Fatal(list, err)
+		}
+		conn, err := nats.Connect(urls[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		js, err := jetstream.New(conn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := js.Stream(ctx, "OBJ_test"+blobsBucket)
+		if err == nil {
+			err = s.Purge(ctx, jetstream.WithPurgeSubject("$O.test"+blobsBucket+".C."+list[0].NUID))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	is := func(by *objects, want string) {
+		t.Helper()
+		if got, err := by.Get(ctx, "state"); err != nil || string(got) != want {
+			t.Errorf("%q, %v; want %q", got, err, want)
+		}
+	}
+	put := func(by *objects, text string) {
+		t.Helper()
+		if err := by.Put(ctx, "state", []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(blobs, "first")
+	tear("state")
+	if _, err := blobs.Get(ctx, "state"); !errors.Is(err, bus.ErrNone) {
+		t.Errorf("the only one is torn: %v", err)
+	}
+	put(blobs, "second")
+	put(blobs, "third")
+	is(blobs, "third")
+	tear("state")
+	other, _ := connected(t, urls).Blobs.(*objects) // who takes over
+	is(other, "second")
+	put(other, "fourth") // in the place of what was torn
+	is(blobs, "fourth")
+	tear("state")
+	is(other, "second")
+}

@@ -1,0 +1,55 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+)
+
+// keys are leases in a bucket whose values expire. They do not ask again: who renews a
+// lease knows best for how long that is of use.
+type keys struct{ kv jetstream.KeyValue }
+
+func (k *keys) Take(ctx context.Context, key, owner string) (bus.Lease, error) {
+	rev, err := k.kv.Create(ctx, key, []byte(owner))
+	if err != nil {
+		return bus.Lease{}, taken(err)
+	}
+	return bus.Lease{Key: key, Owner: owner, Fence: rev, Revision: rev}, nil
+}
+
+func (k *keys) Renew(ctx context.Context, l bus.Lease) (bus.Lease, error) {
+	rev, err := k.kv.Update(ctx, l.Key, []byte(l.Owner), l.Revision)
+	if err != nil {
+		return l, taken(err)
+	}
+	l.Revision = rev
+	return l, nil
+}
+
+func (k *keys) Release(ctx context.Context, l bus.Lease) error {
+	return taken(k.kv.Delete(ctx, l.Key, jetstream.LastRevision(l.Revision)))
+}
+
+func (k *keys) Held(ctx context.Context) ([]string, error) {
+	list, err := k.kv.Keys(ctx)
+	if errors.Is(err, jetstream.ErrNoKeysFound) {
+		return nil, nil
+	}
+	slices.Sort(list)
+	return list, err
+}
+
+// taken tells a lease of another from a failure.
+func taken(err error) error {
+	var api *jetstream.APIError
+	if errors.Is(err, jetstream.ErrKeyExists) || errors.As(err, &api) &&
+		(api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
+		return bus.ErrConflict
+	}
+	return err
+}

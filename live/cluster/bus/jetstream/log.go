@@ -1,0 +1,207 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+)
+
+// stream is a log in NATS.
+type stream struct {
+	js     jetstream.JetStream
+	stream jetstream.Stream
+	name   string
+	report func(string)
+}
+
+func (s *stream) message(r bus.Record) *nats.Msg {
+	m := &nats.Msg{Subject: s.name + "." + r.Subject, Data: r.Data}
+	if r.ID != "" {
+		m.Header = nats.Header{jetstream.MsgIDHeader: {r.ID}}
+	}
+	return m
+}
+
+// Append sends all records at once, and those that were not acknowledged again.
+func (s *stream) Append(ctx context.Context, records ...bus.Record) error {
+	_, err := again(ctx, s.report, func(ctx context.Context) (struct{}, error) {
+		rest, err := s.send(ctx, records)
+		records = rest
+		return struct{}{}, err
+	})
+	return err
+}
+
+// send sends records, and returns those from the first on that was not acknowledged: a
+// later one that was is known by its ID when it comes again.
+func (s *stream) send(ctx context.Context, records []bus.Record) ([]bus.Record, error) {
+	acks := make([]jetstream.PubAckFuture, 0, len(records))
+	for _, r := range records {
+		ack, err := s.js.PublishMsgAsync(s.message(r), jetstream.WithRetryAttempts(0))
+		if err != nil {
+			return records, err // nobody knows what becomes of those before; the log knows them by their IDs
+		}
+		acks = append(acks, ack)
+	}
+	for i, ack := range acks {
+		select {
+		case <-ack.Ok():
+		case err := <-ack.Err():
+			return records[i:], err
+		case <-ctx.Done():
+			return records[i:], ctx.Err()
+		}
+	}
+	return nil, nil
+}
+
+// Put appends a record behind another.
+func (s *stream) Put(ctx context.Context, r bus.Record, last uint64) (uint64, error) {
+	ack, err := again(ctx, s.report, func(ctx context.Context) (*jetstream.PubAck, error) {
+		return s.js.PublishMsg(ctx, s.message(r), jetstream.WithExpectLastSequencePerSubject(last), jetstream.WithRetryAttempts(0))
+	})
+	var api *jetstream.APIError
+	if errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
+		return s.mine(ctx, r)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return ack.Sequence, nil
+}
+
+// mine is the number of a record that was appended although nobody heard so.
+func (s *stream) mine(ctx context.Context, r bus.Record) (uint64, error) {
+	last, err := s.Last(ctx, r.Subject)
+	switch {
+	case errors.Is(err, bus.ErrNone):
+		return 0, bus.ErrConflict
+	case err != nil:
+		return 0, err
+	case r.ID != "" && last.ID == r.ID:
+		return last.Seq, nil
+	}
+	return 0, bus.ErrConflict
+}
+
+// Last asks the leader.
+func (s *stream) Last(ctx context.Context, subject string) (bus.Record, error) {
+	m, err := again(ctx, s.report, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+		return s.stream.GetLastMsgForSubject(ctx, s.name+"."+subject)
+	})
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return bus.Record{}, bus.ErrNone
+	}
+	if err != nil {
+		return bus.Record{}, err
+	}
+	return bus.Record{Subject: subject, ID: m.Header.Get(jetstream.MsgIDHeader), Data: m.Data, Seq: m.Sequence, Time: m.Time}, nil
+}
+
+// Read reads from behind a number on.
+func (s *stream) Read(ctx context.Context, after uint64) (bus.Reader, error) {
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	r := &reader{of: s, after: after, records: make(chan bus.Record, ahead), stop: stop}
+	r.done.Go(func() { r.run(ctx) })
+	return r, nil
+}
+
+const (
+	// ahead is how many records are read ahead.
+	ahead = 256
+	// beat is how often a consumer says that it lives: one whose server died is made
+	// anew after two beats.
+	beat = time.Second
+	// expiry is how long a request for records waits for some.
+	expiry = 5 * time.Second
+)
+
+// reader is a consumer that is made anew whenever it ends.
+type reader struct {
+	of      *stream
+	after   uint64
+	records chan bus.Record
+	stop    context.CancelFunc
+	done    sync.WaitGroup
+}
+
+func (r *reader) Next(ctx context.Context) (bus.Record, error) {
+	select {
+	case one := <-r.records:
+		return one, nil
+	case <-ctx.Done():
+		return bus.Record{}, ctx.Err()
+	}
+}
+
+func (r *reader) Close() {
+	r.stop()
+	r.done.Wait()
+}
+
+func (r *reader) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := r.consume(ctx); err != nil && ctx.Err() == nil {
+			select {
+			case <-time.After(askAgain):
+			case <-ctx.Done():
+			}
+		}
+	}
+}
+
+// consume passes records on until something fails.
+func (r *reader) consume(ctx context.Context) error {
+	one, stop := context.WithTimeout(ctx, answerWithin)
+	defer stop()
+	c, err := r.of.stream.OrderedConsumer(one, jetstream.OrderedConsumerConfig{
+		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: r.after + 1, MaxResetAttempts: 1,
+	})
+	if err != nil {
+		return err
+	}
+	list, err := c.Messages(jetstream.PullHeartbeat(beat), jetstream.PullExpiry(expiry), jetstream.PullMaxMessages(ahead))
+	if err != nil {
+		return err
+	}
+	ended := context.AfterFunc(ctx, list.Stop)
+	defer ended()
+	defer list.Stop()
+	for {
+		m, err := list.Next()
+		if err != nil {
+			return err
+		}
+		if err := r.pass(ctx, m); err != nil {
+			return err
+		}
+	}
+}
+
+func (r *reader) pass(ctx context.Context, m jetstream.Msg) error {
+	about, err := m.Metadata()
+	if err != nil {
+		return err
+	}
+	seq := about.Sequence.Stream
+	if seq <= r.after {
+		return nil // it came before the consumer was made anew
+	}
+	one := bus.Record{
+		Subject: strings.TrimPrefix(m.Subject(), r.of.name+"."), ID: m.Headers().Get(jetstream.MsgIDHeader), Data: m.Data(), Seq: seq, Time: about.Timestamp,
+	}
+	select {
+	case r.records <- one:
+		r.after = seq
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

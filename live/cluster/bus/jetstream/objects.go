@@ -1,0 +1,145 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+)
+
+// objects are blobs. NATS keeps an object as chunks and a message that says which they
+// are. Where an answer is lost while it is put, the message may stand and the chunks be
+// gone: the client removes them, and nobody can read the object any more. So a blob is two
+// objects in turn: one is put while the other, which is whole, is left alone.
+type objects struct {
+	store  jetstream.ObjectStore
+	report func(sentence string)
+	chunks func(ctx context.Context, of *jetstream.ObjectInfo) (uint64, error) // that are there
+
+	mu    sync.Mutex
+	whole map[string]int // by blob: which of the two was put or read last, as a whole
+}
+
+func newObjects(js jetstream.JetStream, store jetstream.ObjectStore, bucket string, report func(string)) *objects {
+	return &objects{store: store, report: report, whole: map[string]int{}, chunks: func(ctx context.Context, of *jetstream.ObjectInfo) (uint64, error) {
+		s, err := js.Stream(ctx, "OBJ_"+bucket)
+		if err != nil {
+			return 0, err
+		}
+		subject := "$O." + bucket + ".C." + of.NUID
+		info, err := s.Info(ctx, jetstream.WithSubjectFilter(subject))
+		if err != nil {
+			return 0, err
+		}
+		return info.State.Subjects[subject], nil
+	}}
+}
+
+// turns are what follows the name of a blob in those of its two objects.
+var turns = [2]string{"", "~"}
+
+// An object is one of the two.
+type object struct {
+	turn int
+	*jetstream.ObjectInfo
+}
+
+// find lists the objects of a blob that are there, the newest first.
+func (o *objects) find(ctx context.Context, name string) (list []object, err error) {
+	for turn := range turns {
+		info, err := again(ctx, o.report, func(ctx context.Context) (*jetstream.ObjectInfo, error) {
+			return o.store.GetInfo(ctx, name+turns[turn])
+		})
+		switch {
+		case errors.Is(err, jetstream.ErrObjectNotFound):
+		case err != nil:
+			return nil, err
+		default:
+			list = append(list, object{turn, info})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b object) int { return b.ModTime.Compare(a.ModTime) })
+	return list, nil
+}
+
+// newest is the newest object of a blob that is whole, or bus.ErrNone.
+func (o *objects) newest(ctx context.Context, name string) (object, error) {
+	list, err := o.find(ctx, name)
+	if err != nil {
+		return object{}, err
+	}
+	for _, one := range list {
+		n, err := again(ctx, o.report, func(ctx context.Context) (uint64, error) { return o.chunks(ctx, one.ObjectInfo) })
+		if err != nil {
+			return object{}, err
+		}
+		if n >= uint64(one.Chunks) {
+			return one, nil
+		}
+	}
+	return object{}, bus.ErrNone
+}
+
+// Put puts a blob in turn with the object that is whole.
+func (o *objects) Put(ctx context.Context, name string, data []byte) error {
+	o.mu.Lock()
+	whole, known := o.whole[name]
+	o.mu.Unlock()
+	if !known {
+		one, err := o.newest(ctx, name)
+		if err != nil && !errors.Is(err, bus.ErrNone) {
+			return err
+		}
+		whole = one.turn
+		if err != nil {
+			whole = len(turns) - 1 // none is
+		}
+	}
+	turn := len(turns) - 1 - whole
+	if _, err := o.store.PutBytes(ctx, name+turns[turn], data); err != nil {
+		return err
+	}
+	o.note(name, turn)
+	return nil
+}
+
+func (o *objects) note(name string, turn int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.whole[name] = turn
+}
+
+func (o *objects) Get(ctx context.Context, name string) ([]byte, error) {
+	one, err := o.newest(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	data, err := o.store.GetBytes(ctx, name+turns[one.turn])
+	if err != nil {
+		return nil, none(err)
+	}
+	o.note(name, one.turn)
+	return data, nil
+}
+
+func (o *objects) Mark(ctx context.Context, name string) (string, error) {
+	list, err := o.find(ctx, name)
+	if err == nil && len(list) == 0 {
+		err = bus.ErrNone
+	}
+	if err != nil {
+		return "", err
+	}
+	return list[0].NUID, nil
+}
+
+func none(err error) error {
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
+		return bus.ErrNone
+	}
+	return err
+}

@@ -1,0 +1,11 @@
+package bus_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+	"github.com/limpet-storage/limpet/live/cluster/bus/bustest"
+)
+
+func TestLocalKeepsThePromise(t *testing.T) { bustest.Test(t, bus.New(time.Now, time.Second)) }

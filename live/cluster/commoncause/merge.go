@@ -1,0 +1,89 @@
+package commoncause
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/detect/slow"
+	"github.com/limpet-storage/limpet/engine/finding"
+)
+
+// Merged are counts of several partitions, added up.
+type Merged struct {
+	Places []blame.Place
+	Across []bool
+	Tally  slow.Tally
+	Odd    []finding.Finding // by odd unit
+	From   []int             // by odd unit: which of the counts it is from
+}
+
+// Merge adds counts up, in their order.
+func Merge(all []*Counts) *Merged {
+	m := &Merged{}
+	at := map[blame.Place]int{}
+	for _, c := range all {
+		for _, p := range c.Places {
+			if _, ok := at[p]; !ok {
+				at[p] = 0
+				m.Places = append(m.Places, p)
+			}
+		}
+	}
+	slices.SortFunc(m.Places, blame.Compare)
+	for i, p := range m.Places {
+		at[p] = i
+		m.Across = append(m.Across, p.Tier.Across())
+	}
+	m.Tally = *slow.Count(nil, len(m.Places))
+	for i, c := range all {
+		m.Tally.Add(moved(c, at, len(m.Places)))
+		m.Odd = append(m.Odd, c.Odd...)
+		for range c.Odd {
+			m.From = append(m.From, i)
+		}
+	}
+	m.quieten()
+	return m
+}
+
+// moved is a tally by the places of the whole.
+func moved(c *Counts, at map[blame.Place]int, places int) *slow.Tally {
+	to := make([]int, len(c.Places))
+	for i, p := range c.Places {
+		to[i] = at[p]
+	}
+	t := slow.Tally{All: c.Tally.All, Clean: c.Tally.Clean, Unlisted: c.Tally.Unlisted, Judged: make([]int, places), CleanHave: make([]int, places)}
+	for i, n := range c.Tally.Judged {
+		t.Judged[to[i]], t.CleanHave[to[i]] = n, c.Tally.CleanHave[i]
+	}
+	for _, h := range c.Tally.Held {
+		have := make(map[int]int, len(h.Have))
+		for p, n := range h.Have {
+			have[to[p]] = n
+		}
+		t.Held = append(t.Held, slow.Held{Healthy: h.Healthy, Have: have})
+	}
+	for _, u := range c.Tally.Odd {
+		in := make([]int, len(u.In))
+		for i, p := range u.In {
+			in[i] = to[p]
+		}
+		slices.Sort(in)
+		t.Odd = append(t.Odd, slow.Unit{Odd: true, In: in, Holder: u.Holder})
+	}
+	return &t
+}
+
+// quieten takes attributes out that most have, or one alone: they explain nothing, as
+// for package place.
+func (m *Merged) quieten() {
+	mute := make([]bool, len(m.Places))
+	for p, across := range m.Across {
+		n := m.Tally.Judged[p]
+		mute[p] = across && (n < 2 || 2*n > m.Tally.All)
+	}
+	for i := range m.Tally.Odd {
+		u := &m.Tally.Odd[i]
+		u.In = slices.DeleteFunc(u.In, func(p int) bool { return mute[p] })
+	}
+}

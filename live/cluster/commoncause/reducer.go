@@ -1,0 +1,250 @@
+package commoncause
+
+import (
+	"bytes"
+	"encoding/gob"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/command"
+	"github.com/limpet-storage/limpet/engine/detect/slow"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// Reducer makes incidents of what partitions have in common. What it finds depends on
+// the counts alone, and not on which partition's came first.
+type Reducer struct {
+	opts    engine.Options
+	tell    func(*incident.Event)
+	late    time.Duration
+	places  *blame.Map
+	tracker *incident.Tracker
+	parts   map[string]*stand
+	names   []string // of the partitions, in order
+	looked  int64    // time of the last look
+}
+
+// stand is how far a partition has come.
+type stand struct {
+	Waiting []*Counts // of times that were not looked at, in order
+	Latest  *Counts   // of the last look, or before
+	Newest  int64
+	Spoke   int64 // when it last said anything, in nanoseconds; at first when the first did
+}
+
+// NewReducer returns one for partitions of a system. A partition that says nothing is
+// waited for so long.
+func NewReducer(o engine.Options, m *blame.Map, partitions []string, late time.Duration, tell func(*incident.Event)) *Reducer {
+	r := &Reducer{opts: o, late: late, tell: tell, parts: map[string]*stand{}}
+	r.set(m, partitions)
+	return r
+}
+
+// set sets what belongs to a system.
+func (r *Reducer) set(m *blame.Map, partitions []string) {
+	r.places, r.names = m, slices.Sorted(slices.Values(partitions))
+	r.tracker = incident.New(r.opts.Incident, m, r.tell, func(finding.Class, int) {})
+	parts := map[string]*stand{}
+	for _, name := range r.names {
+		if parts[name] = r.parts[name]; parts[name] == nil {
+			parts[name] = &stand{}
+		}
+	}
+	r.parts = parts
+}
+
+// Change goes on with another system, by names: what is gone ends its incidents. Counts
+// name components by the places that they have there; those that name what is gone are
+// made again by their partition at its next tick.
+func (r *Reducer) Change(generation int, m *blame.Map, partitions []string, to []int) error {
+	tracker, err := r.saveTracker()
+	if err != nil {
+		return err
+	}
+	r.set(m, partitions)
+	for _, p := range r.parts {
+		p.Waiting = slices.DeleteFunc(p.Waiting, func(c *Counts) bool { return !c.Move(generation, to) })
+		if p.Latest != nil && !p.Latest.Move(generation, to) {
+			p.Latest = nil
+		}
+	}
+	if err := r.restoreTracker(tracker); err != nil {
+		return err
+	}
+	r.tracker.Drop(r.looked)
+	return nil
+}
+
+// Take takes the counts of a partition, which the log has taken at a time.
+func (r *Reducer) Take(partition string, c *Counts, taken time.Time) error {
+	p := r.parts[partition]
+	if p == nil {
+		return fmt.Errorf("counts of %s, which is no partition of this system", partition)
+	}
+	now := taken.UnixNano()
+	for _, other := range r.parts {
+		if other.Spoke == 0 {
+			other.Spoke = now
+		}
+	}
+	p.Spoke = now
+	if c.Time <= p.Newest || c.Time <= r.looked {
+		p.Newest = max(p.Newest, c.Time)
+		return nil
+	}
+	p.Waiting, p.Newest = append(p.Waiting, c), c.Time
+	for at := r.next(); at > 0 && r.isComplete(at, now); at = r.next() {
+		r.look(at)
+	}
+	return nil
+}
+
+// next is the first time that was not looked at; 0 where there is none.
+func (r *Reducer) next() (at int64) {
+	for _, p := range r.parts {
+		if len(p.Waiting) > 0 && (at == 0 || p.Waiting[0].Time < at) {
+			at = p.Waiting[0].Time
+		}
+	}
+	return at
+}
+
+func (r *Reducer) isComplete(at, now int64) bool {
+	for _, p := range r.parts {
+		if p.Newest < at && time.Duration(now-p.Spoke) < r.late {
+			return false
+		}
+	}
+	return true
+}
+
+// staleSeconds is how old counts may be that stand for a partition which has none of
+// late: a few ticks.
+const staleSeconds = 900
+
+// look looks at all partitions as they were at a time.
+func (r *Reducer) look(at int64) {
+	seconds := at - r.looked
+	if r.looked == 0 {
+		seconds = r.opts.Slow.TickSteps * r.opts.Detect.StepSeconds
+	}
+	r.looked = at
+	var all []*Counts
+	for _, name := range r.names {
+		if c := r.parts[name].upTo(at); c != nil {
+			all = append(all, c)
+		}
+	}
+	m := Merge(all)
+	r.tracker.Follow(incident.Tick{
+		Time: at, Seconds: seconds, Classes: []finding.Class{finding.Slow}, Found: r.explain(m, seconds),
+		Judged:  func(finding.Class, int) bool { return len(all) == len(r.names) },
+		Metrics: func([]finding.Member) []string { return nil },
+	})
+}
+
+// upTo is what a partition last counted by a time.
+func (p *stand) upTo(at int64) *Counts {
+	for len(p.Waiting) > 0 && p.Waiting[0].Time <= at {
+		p.Latest, p.Waiting = p.Waiting[0], p.Waiting[1:]
+	}
+	if p.Latest == nil || at-p.Latest.Time > staleSeconds {
+		return nil
+	}
+	return p.Latest
+}
+
+// explain finds what several partitions have in common. What lies within one of them is
+// told there.
+func (r *Reducer) explain(m *Merged, seconds int64) []finding.Finding {
+	var found []finding.Finding
+	for _, x := range r.opts.Localise.ExplainTally(&m.Tally, m.Across, seconds) {
+		if m.Across[x.Component] && m.spreads(x.Members) {
+			found = append(found, r.finding(m, &x))
+		}
+	}
+	return found
+}
+
+// spreads says whether units are of several partitions.
+func (m *Merged) spreads(units []int) bool {
+	return slices.ContainsFunc(units, func(u int) bool { return m.From[u] != m.From[units[0]] })
+}
+
+func (r *Reducer) finding(m *Merged, x *slow.Explanation) finding.Finding {
+	f := finding.Finding{Class: finding.Slow, Kind: finding.SharedSlowness, Place: m.Places[x.Component], Judged: x.Judged, Sure: true, Gathers: true}
+	for _, p := range x.Alike {
+		f.Alike = append(f.Alike, m.Places[p])
+	}
+	var onsets []finding.Onset
+	for _, u := range x.Members {
+		one := &m.Odd[u]
+		f.Members = append(f.Members, one.Members...)
+		f.Amount += one.Amount
+		f.Nats = max(f.Nats, one.Nats)
+		f.WaitedSeconds += one.WaitedSeconds
+		onsets = append(onsets, one.Onset)
+	}
+	f.Onset = finding.Common(onsets)
+	f.Until = f.Onset.At + r.opts.Slow.WideSeconds
+	f.Elsewhere = finding.Tally{Odd: len(m.Odd) - len(x.Members), Judged: m.Tally.All - x.Judged}
+	return f
+}
+
+// Apply carries an operator's word out.
+func (r *Reducer) Apply(f command.Feedback) { r.tracker.Apply(f, max(f.Time, r.looked)) }
+
+// Incidents are those that are remembered.
+func (r *Reducer) Incidents() []incident.Incident { return r.tracker.List(incident.Combined) }
+
+// Time is that of the last look.
+func (r *Reducer) Time() int64 { return r.looked }
+
+// memory is a reducer as it is written down.
+type memory struct {
+	Looked  int64
+	Parts   map[string]*stand
+	Tracker []byte
+}
+
+// formVersion is that of what a reducer remembers.
+const formVersion = 2
+
+// Save writes down all that a reducer remembers.
+func (r *Reducer) Save() ([]byte, error) {
+	tracker, err := r.saveTracker()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = gob.NewEncoder(&b).Encode(memory{r.looked, r.parts, tracker})
+	return b.Bytes(), err
+}
+
+// Restore has a reducer go on where another was saved.
+func (r *Reducer) Restore(data []byte) error {
+	var m memory
+	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&m); err != nil {
+		return err
+	}
+	for _, name := range r.names {
+		if m.Parts[name] == nil {
+			return fmt.Errorf("the state knows no partition %s", name)
+		}
+	}
+	r.looked, r.parts = m.Looked, m.Parts
+	return r.restoreTracker(m.Tracker)
+}
+
+func (r *Reducer) saveTracker() ([]byte, error) {
+	return state.Encode(formVersion, func(c *state.Codec) { r.tracker.State(c, r.places.Axes(c)) })
+}
+
+func (r *Reducer) restoreTracker(data []byte) error {
+	return state.Decode(data, formVersion, func(c *state.Codec) { r.tracker.State(c, r.places.Axes(c)) })
+}

@@ -1,0 +1,27 @@
+package commoncause
+
+import (
+	"flag"
+	"testing"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/internal/state"
+	"github.com/limpet-storage/limpet/internal/state/formtest"
+)
+
+var update = flag.Bool("update", false, "write the golden of what is saved")
+
+// TestSaved fails where the tracker of a reducer saves something else than before, and
+// formVersion is as before.
+func TestSaved(t *testing.T) {
+	m := blame.NewMap(world(t))
+	r := NewReducer(engine.DefaultOptions(), m, []string{"a"}, time.Minute, func(*incident.Event) {})
+	saved := formtest.Form{
+		Golden: "testdata/saved.txt", Version: formVersion, Raise: "formVersion in scale/common/reducer.go",
+		Lines: state.OutlineOf(func(c *state.Codec) { r.tracker.State(c, m.Axes(c)) }).Lines(),
+	}
+	saved.Check(t, *update)
+}

@@ -1,0 +1,265 @@
+// This file is a node's view of the whole cluster: what machines say goes into a
+// ledger of its own, and how things stand in each partition is put together.
+//
+// Every node gathers, so that any node answers for all: its API and its console ask this
+// package where those of a single process ask package watch. The number of an event is
+// its place in the cluster's log, the same on every node; a node that was away reads on
+// from the last event that its ledger has.
+
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/ingest/activity"
+	"github.com/limpet-storage/limpet/internal/outfile"
+	"github.com/limpet-storage/limpet/live/alert"
+	"github.com/limpet-storage/limpet/live/announce"
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+	"github.com/limpet-storage/limpet/live/cluster/plan"
+	"github.com/limpet-storage/limpet/live/history"
+	"github.com/limpet-storage/limpet/live/ledger"
+	"github.com/limpet-storage/limpet/live/watch"
+	"github.com/limpet-storage/limpet/report"
+	"github.com/limpet-storage/limpet/report/sentence"
+)
+
+// options are what a node needs to gather.
+type options struct {
+	Node     string
+	Bus      *bus.Bus
+	Stages   *plan.Stages
+	Terms    plan.Terms
+	Keep     Keep
+	StateDir string
+
+	Alert     alert.Options
+	History   history.Options
+	Retention ledger.Retention
+	// Plots says whether this node keeps what was measured, for plots. It reads all rows
+	// of the cluster for that.
+	Plots bool
+	// LookEvery is how often partitions are looked at.
+	LookEvery time.Duration
+	// TickSeconds is how often alerts are looked at, in the time of rows.
+	TickSeconds int64
+	// Progress is how the files of this node are read; nil where it reads none.
+	Progress func() activity.Progress
+
+	Version string
+	Now     func() time.Time
+	Report  func(sentence string)
+}
+
+// Gather answers for the cluster.
+type Gather struct {
+	o        options
+	tell     *announce.Teller
+	standing atomic.Pointer[watch.Standing]
+	ended    chan struct{}
+	close    sync.Once
+	before   int64 // number of the last event before those of the cluster's log
+
+	mu      sync.Mutex         // guards all below
+	stage   *plan.Stage        // nil until there is a plan
+	logs    map[string]bus.Log // of rows, by partition
+	speaker *announce.Speaker  // of the stage; nil until there is one
+	record  recorder
+	parts   map[string]*part
+	merged  merged
+	ticked  int64 // row time of the last tick
+	rows    int64
+}
+
+// part is what a machine last showed.
+type part struct {
+	mark  string
+	shown *Shown
+}
+
+// openGather opens the state of a node.
+func openGather(ctx context.Context, o options) (*Gather, error) {
+	if err := outfile.Make(o.StateDir); err != nil {
+		return nil, err
+	}
+	g := &Gather{o: o, ended: make(chan struct{}), parts: map[string]*part{}, logs: map[string]bus.Log{}}
+	var err error
+	g.tell, err = announce.Open(ctx, announce.Options{Dir: o.StateDir, History: o.History, Retention: o.Retention, Now: o.Now, Report: o.Report})
+	if err != nil {
+		return nil, err
+	}
+	g.show()
+	return g, nil
+}
+
+// Ledger is what was said and answered.
+func (g *Gather) Ledger() *ledger.Ledger { return g.tell.Ledger }
+
+// History is what was measured, where this node keeps it.
+func (g *Gather) History() *history.Store { return g.tell.History }
+
+// Standing is how things stand. It is never nil.
+func (g *Gather) Standing() *watch.Standing { return g.standing.Load() }
+
+// Run gathers until the context ends.
+func (g *Gather) Run(ctx context.Context) error {
+	defer close(g.ended)
+	stage, err := g.o.Stages.Await(ctx, &g.o.Terms)
+	if err != nil {
+		return endedBy(ctx, err)
+	}
+	if mine, err := g.o.Stages.Fit(ctx, &g.o.Terms); err == nil && mine.Generation < stage.Generation {
+		g.o.Report("cluster: the topology of this node is an earlier one of the cluster; it goes on with that of the others")
+	}
+	if err := g.begin(ctx, stage); err != nil {
+		return endedBy(ctx, err)
+	}
+	if err := g.follows(ctx, stage.Identity); err != nil {
+		return endedBy(ctx, err)
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	var all sync.WaitGroup
+	for _, do := range []func(context.Context) error{g.listen, g.look} {
+		all.Go(func() {
+			if err := do(ctx); err != nil {
+				stop(err)
+			}
+		})
+	}
+	all.Wait()
+	g.record.end()
+	err = context.Cause(ctx)
+	stop(nil)
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+func endedBy(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// begin sets up what is known of a stage of the plan.
+func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
+	speaker, err := g.speak(stage)
+	if err != nil {
+		return err
+	}
+	logs := map[string]bus.Log{}
+	for _, name := range stage.Names() {
+		if logs[name], err = g.o.Bus.Logs.Open(ctx, rowsLog(name), g.o.Keep.Rows); err != nil {
+			return err
+		}
+	}
+	g.record.end()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.stage, g.speaker, g.logs = stage, speaker, logs
+	for _, name := range append(stage.Names(), Common) {
+		if g.parts[name] == nil {
+			g.parts[name] = &part{}
+		}
+	}
+	g.tell.Troubles.Check("history", g.tell.History.Begin(stage.System, speaker.Subject.Schema))
+	g.merge() // of those that have come to this stage: others have the numbers of another system
+	return g.keepRows(ctx)
+}
+
+// follows has the ledger follow the log of the cluster. One that followed another (it was
+// that of another cluster, or of one process alone, or NATS has lost its streams) keeps
+// what it has. What is open there is ended: the cluster says it again where it still holds.
+func (g *Gather) follows(ctx context.Context, cluster string) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var f ledger.Followed
+	err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) {
+		if f, err = tx.Follow(cluster, g.o.Now().Unix()); err != nil || !f.IsNew {
+			return err
+		}
+		row, err := tx.RowTime()
+		if err != nil {
+			return err
+		}
+		return g.speaker.Tick(tx, row, &engine.Summary{}, true)
+	})
+	if err != nil {
+		return err
+	}
+	if g.before = f.Before; f.IsNew {
+		g.o.Report(fmt.Sprintf("the ledger in %s followed another cluster, or a process alone: its incidents are kept, and what this cluster says comes behind event %d", g.o.StateDir, g.tell.Ledger.LastEvent()))
+	}
+	g.o.Alert.QuietBefore = cmp.Or(g.o.Alert.QuietBefore, f.Since) // what was over when the node came is no news
+	return g.speaker.SetAlerts(g.o.Alert)
+}
+
+// speak returns who speaks of the system of a stage.
+func (g *Gather) speak(stage *plan.Stage) (*announce.Speaker, error) {
+	schema, err := stage.Whole()
+	if err != nil {
+		return nil, err
+	}
+	o := g.o.Terms.Diagnose
+	o.Settle(schema)
+	subject := report.Subject{System: stage.System, Schema: schema, Options: o, Version: g.o.Version}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.tell.Speaker(subject, g.o.Alert, func() *sentence.Open {
+		if g.stage != stage { // what stands now has the numbers of another system
+			return sentence.NewOpen(stage.System, nil)
+		}
+		return g.merged.open(stage.System)
+	})
+}
+
+// follow goes on with the latest system, where that is another.
+func (g *Gather) follow(ctx context.Context) {
+	latest, err := g.o.Stages.Latest(ctx)
+	if err == nil && latest.Generation != g.stage.Generation {
+		err = g.begin(ctx, latest)
+	}
+	if ctx.Err() == nil {
+		g.tell.Troubles.Check("plan", err)
+	}
+}
+
+// SetAlerts changes who is told what.
+func (g *Gather) SetAlerts(_ context.Context, o alert.Options) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	o.QuietBefore = cmp.Or(o.QuietBefore, g.o.Alert.QuietBefore)
+	g.o.Alert = o
+	if g.speaker == nil {
+		return nil
+	}
+	return g.speaker.SetAlerts(o)
+}
+
+// Backup copies what this node keeps into a directory that does not exist yet. Engines
+// and logs are kept by NATS.
+func (g *Gather) Backup(ctx context.Context, dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	return g.tell.Backup(ctx, dir)
+}
+
+// Close closes the state. Run has to have returned, or never to have been called.
+func (g *Gather) Close() (err error) {
+	g.close.Do(func() { err = g.tell.Close() })
+	if err != nil {
+		return fmt.Errorf("closing the state: %w", err)
+	}
+	return nil
+}

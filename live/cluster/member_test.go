@@ -1,0 +1,181 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/command"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/lab/simulate"
+	"github.com/limpet-storage/limpet/lab/simulate/arrays"
+	"github.com/limpet-storage/limpet/live/announce"
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+	"github.com/limpet-storage/limpet/live/ledger"
+	"github.com/limpet-storage/limpet/live/watch"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+const site = `
+servers: fs[1-4]
+arrays:
+  - {names: 'ddn[1-2]', servers_per_array: 2, luns: 00-11, priority: rotate, controllers: {a: 1, b: 2}, devices: 'sd[b-m]', peers: array}
+`
+
+// recorded writes files of two hours in which LUN 1.03 becomes slow.
+func recorded(t *testing.T) (dir string, system *topology.System) {
+	t.Helper()
+	s := arrays.Demo(3)
+	s.Topology, s.Interval, s.Shares, s.Compressed = []byte(site), 15*time.Second, nil, nil
+	s.End = s.Start.Add(2 * time.Hour)
+	s.Events = []arrays.Event{{From: s.Start.Add(40 * time.Minute), To: s.End, Mechanism: arrays.SlowLUN{LUN: "1.03", Factor: 4}}}
+	dir = t.TempDir()
+	if _, err := s.Write(context.Background(), dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	system, err := s.System()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, simulate.ActivityDir), system
+}
+
+// patience is how long something is waited for that ought to happen soon.
+const patience = 2 * time.Minute
+
+// await waits until something holds.
+func await(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for begun := time.Now(); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Since(begun) > patience {
+			t.Fatalf("%s: it does not come to that", what)
+		}
+	}
+}
+
+// join has a node take part until what it returns is called.
+func join(t *testing.T, b *bus.Bus, name string, roles []Role, dir string, system *topology.System) (m *Member, leave func()) {
+	t.Helper()
+	w := watch.DefaultOptions()
+	w.Paths, w.StateDir, w.System, w.StepSeconds, w.Now = []string{dir}, filepath.Join(t.TempDir(), "state"), system, 15, time.Now
+	return joinWith(t, b, name, roles, w)
+}
+
+func joinWith(t *testing.T, b *bus.Bus, name string, roles []Role, w watch.Options) (m *Member, leave func()) {
+	t.Helper()
+	o := DefaultOptions()
+	o.NATS.Node, o.Roles, o.SaveEvery = name, roles, 100*time.Millisecond
+	w.Report = func(s string) { t.Log(name + ": " + s) }
+	m, err := Join(context.Background(), o, w, b, func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := m.Run(ctx); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	})
+	var once sync.Once
+	leave = func() {
+		once.Do(func() {
+			stop()
+			running.Wait()
+			if err := m.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	t.Cleanup(leave)
+	return m, leave
+}
+
+// slow is the incident of the LUN that is slow, as a node shows it.
+func slow(m *Member) *incident.Incident {
+	all := m.Standing().Incidents
+	at := slices.IndexFunc(all, func(in incident.Incident) bool { return in.Place.Name == "1.03" })
+	if at < 0 {
+		return nil
+	}
+	return &all[at]
+}
+
+// TestTwoNodes: what one node reads is judged by either, and shown by both, with the same
+// numbers; a word that is said to one is heard by the other; and what one leaves the
+// other goes on with.
+func TestTwoNodes(t *testing.T) {
+	dir, system := recorded(t)
+	b := bus.New(time.Now, time.Second)
+	one, leave := join(t, b, "one", []Role{Ingest, Worker}, dir, system)
+	two, _ := join(t, b, "two", []Role{Worker}, dir, system)
+	nodes := []*Member{one, two}
+	for _, m := range nodes {
+		await(t, "the incident is shown", func() bool { return slow(m) != nil && m.Ledger().LastEvent() > 0 })
+	}
+	id := slow(two).ID
+	a, err := one.Ledger().Incident(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c *ledger.Record
+	await(t, "both ledgers have it", func() bool { c, err = two.Ledger().Incident(t.Context(), id); return err == nil })
+	if a.Events[0].Seq != c.Events[0].Seq || a.Events[0].Time != c.Events[0].Time {
+		t.Errorf("the first event is %+v here and %+v there", a.Events[0], c.Events[0])
+	}
+	if _, err := two.Say(t.Context(), engine.Word{Who: "ann", Verb: command.Mute, Incident: id}); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range nodes {
+		await(t, "it is muted", func() bool { in := slow(m); return in != nil && in.Muted })
+		await(t, "the word is kept", func() bool {
+			r, err := m.Ledger().Incident(t.Context(), id)
+			return err == nil && len(r.Feedback) == 1 && r.Feedback[0].Who == "ann"
+		})
+	}
+	leave()
+	await(t, "the other node has all", func() bool {
+		held, err := b.Leases.Held(t.Context())
+		return err == nil && len(held) == 4 // its life, two partitions, what they have in common
+	})
+	if _, err := two.Say(t.Context(), engine.Word{Who: "ben", Verb: command.Unmute, Name: "1.03.*"}); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "it is shown again", func() bool { in := slow(two); return in != nil && !in.Muted })
+}
+
+// TestRefusals: words and nodes that do not fit are refused, with what would do.
+func TestRefusals(t *testing.T) {
+	dir, system := recorded(t)
+	b := bus.New(time.Now, time.Second)
+	m, _ := join(t, b, "one", []Role{Ingest, Worker}, dir, system)
+	await(t, "the incident is shown", func() bool { return slow(m) != nil })
+	for _, w := range []engine.Word{{Verb: command.Mute, Incident: "none"}, {Verb: command.Mute, Name: "none"}} {
+		var refused *announce.RefusedWord
+		if _, err := m.Say(t.Context(), w); !errors.As(err, &refused) {
+			t.Errorf("%+v: %v", w, err)
+		}
+	}
+	other, _, err := topology.Parse("other.yaml", []byte(strings.NewReplacer("00-11", "00-10", "sd[b-m]", "sd[b-l]").Replace(site)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := DefaultOptions()
+	o.NATS.Node = "two"
+	w := watch.DefaultOptions()
+	w.Paths, w.StateDir, w.System, w.StepSeconds, w.Now = []string{dir}, filepath.Join(t.TempDir(), "state"), other, 15, time.Now
+	two, err := Join(t.Context(), o, w, b, func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer two.Close()
+	if err := two.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "same file") {
+		t.Errorf("another topology: %v", err)
+	}
+}

@@ -1,0 +1,95 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Agree writes the plan for rows of a schema down, or says why it does not go with the
+// one that stands. It returns the stage of the node's system.
+func (c *Stages) Agree(ctx context.Context, t *Terms, schema table.Schema) (*Stage, error) {
+	mine, err := New(t, schema)
+	if err != nil {
+		return nil, err
+	}
+	err = bus.ErrConflict
+	if _, none := c.Latest(ctx); errors.Is(none, bus.ErrNone) {
+		err = c.put(ctx, &Stage{mine, Divide(t.System, t.Partitions)})
+	}
+	if err != nil && !errors.Is(err, bus.ErrConflict) {
+		return nil, err
+	}
+	known, err := c.Fit(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return known, known.same(&mine)
+}
+
+// Fit is the newest stage of a node's system, or bus.ErrNone where there is no plan. It
+// says why a node cannot take part.
+func (c *Stages) Fit(ctx context.Context, t *Terms) (*Stage, error) {
+	latest, err := c.Latest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := latest.Fits(t); err != nil {
+		return nil, err
+	}
+	system, err := hashOf(t.System)
+	if err != nil {
+		return nil, err
+	}
+	for g := latest.Generation; g >= 0; g-- {
+		s, err := c.Of(ctx, g)
+		if err != nil || s.Topology == system {
+			return s, err
+		}
+	}
+	return nil, fmt.Errorf("the topology of this node (%s) is not that of the cluster (%s): give all nodes the same file; a running node that reads another one again (SIGHUP) changes it for all", system, latest.Topology)
+}
+
+// Await waits for a plan, and says why it does not go with what a node is told. It
+// returns the stage of now: a node with the file of an earlier one goes on with that.
+func (c *Stages) Await(ctx context.Context, t *Terms) (*Stage, error) {
+	for {
+		_, err := c.Fit(ctx, t)
+		if err == nil {
+			return c.Latest(ctx)
+		}
+		if !errors.Is(err, bus.ErrNone) {
+			return nil, err
+		}
+		if !wait(ctx) {
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// Change goes on with another system, as the next stage of the plan. One that is the same
+// changes nothing.
+func (c *Stages) Change(ctx context.Context, system *topology.System) (*Stage, error) {
+	hash, err := hashOf(system)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		latest, err := c.Latest(ctx)
+		if errors.Is(err, bus.ErrNone) {
+			return nil, errors.New("no node of the cluster has read any data yet: start all nodes with the topology that they are to have")
+		}
+		if err != nil || latest.Topology == hash {
+			return latest, err
+		}
+		next := &Stage{latest.Plan, latest.Next(system, latest.Plan.Partitions)}
+		next.Generation, next.Topology = latest.Generation+1, hash
+		if err := c.put(ctx, next); err == nil || !errors.Is(err, bus.ErrConflict) {
+			return next, err
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Division is a system and what it is divided into.
+type Division struct {
+	System     *topology.System
+	Partitions []Partition
+	Of         []int // by server: its partition
+}
+
+// Partition is a part of a system that one engine judges.
+type Partition struct {
+	Name    string
+	System  *topology.System
+	Was     []int // by component: its place in the whole
+	Servers []int // by server: its place in the whole
+	Groups  []int // by peer group: its place in the whole
+}
+
+// Divide divides a system into partitions, as many as asked for or as it has connected
+// parts. Those that nothing falls to are left out.
+func Divide(s *topology.System, partitions int) *Division {
+	parts := parts(s)
+	items := make([]Item, len(parts))
+	for i := range parts {
+		items[i] = Item{Name: parts[i].Name, Weight: weight(&parts[i])}
+	}
+	bins := binNames(partitions, len(parts))
+	given := Assign(items, bins)
+	home := map[string]string{}
+	for i := range parts {
+		settle(home, &parts[i], given[parts[i].Name])
+	}
+	d := newDivision(s, bins, home)
+	d.Partitions = slices.DeleteFunc(d.Partitions, func(p Partition) bool { return len(p.Servers) == 0 })
+	d.number()
+	return d
+}
+
+// Next divides the system that comes after this one. What is there stays where it is,
+// since the memory of an engine cannot be cut: a part goes where most of its servers
+// were. New parts go to the emptiest partitions, or to new ones. A partition that nothing
+// is left of stays, so that it can end its incidents.
+func (d *Division) Next(s *topology.System, partitions int) *Division {
+	was, load := d.homes(), map[string]int{}
+	parts := parts(s)
+	bins := d.Names()
+	for _, name := range binNames(partitions, len(parts)) {
+		if !slices.Contains(bins, name) {
+			bins = append(bins, name)
+		}
+	}
+	slices.Sort(bins)
+	home := map[string]string{}
+	var fresh []*part
+	for i := range parts {
+		name := most(was, parts[i].Servers)
+		if name == "" {
+			fresh = append(fresh, &parts[i])
+			continue
+		}
+		settle(home, &parts[i], name)
+		load[name] += weight(&parts[i])
+	}
+	slices.SortFunc(fresh, func(a, b *part) int { return cmp.Or(weight(b)-weight(a), cmp.Compare(a.Name, b.Name)) })
+	for _, p := range fresh {
+		name := slices.MinFunc(bins, func(a, b string) int { return cmp.Or(load[a]-load[b], cmp.Compare(a, b)) })
+		settle(home, p, name)
+		load[name] += weight(p)
+	}
+	next := newDivision(s, bins, home)
+	next.Partitions = slices.DeleteFunc(next.Partitions, func(p Partition) bool { return len(p.Servers) == 0 && d.Find(p.Name) == nil })
+	next.number()
+	return next
+}
+
+func weight(p *part) int { return max(p.Components, 1) }
+
+func binNames(partitions, parts int) []string {
+	bins := make([]string, max(1, min(partitions, parts)))
+	for i := range bins {
+		bins[i] = fmt.Sprintf("p%03d", i)
+	}
+	return bins
+}
+
+// settle gives all servers of a part to a partition.
+func settle(home map[string]string, p *part, name string) {
+	for _, server := range p.Servers {
+		home[server] = name
+	}
+}
+
+// most is where most of some servers are at home, the first of several; none where they
+// are all new.
+func most(home map[string]string, servers []string) (name string) {
+	n := map[string]int{}
+	for _, server := range servers {
+		if h := home[server]; h != "" {
+			n[h]++
+			if n[h] > n[name] || n[h] == n[name] && h < name {
+				name = h
+			}
+		}
+	}
+	return name
+}
+
+// newDivision divides a system by where its servers are at home.
+func newDivision(s *topology.System, names []string, home map[string]string) *Division {
+	d := &Division{System: s}
+	for _, name := range names {
+		d.Partitions = append(d.Partitions, newPartition(s, name, home))
+	}
+	d.number()
+	return d
+}
+
+// number finds the partition of each server.
+func (d *Division) number() {
+	d.Of = make([]int, len(d.System.Servers))
+	for i := range d.Partitions {
+		for _, server := range d.Partitions[i].Servers {
+			d.Of[server] = i
+		}
+	}
+}
+
+// Find is the partition of a name, nil where there is none.
+func (d *Division) Find(name string) *Partition {
+	for i := range d.Partitions {
+		if d.Partitions[i].Name == name {
+			return &d.Partitions[i]
+		}
+	}
+	return nil
+}
+
+// Names are those of the partitions.
+func (d *Division) Names() (list []string) {
+	for i := range d.Partitions {
+		list = append(list, d.Partitions[i].Name)
+	}
+	return list
+}
+
+// homes are the partitions of servers, by their names.
+func (d *Division) homes() map[string]string {
+	home := map[string]string{}
+	for s, p := range d.Of {
+		home[d.System.Servers[s]] = d.Partitions[p].Name
+	}
+	return home
+}
+
+func newPartition(s *topology.System, name string, home map[string]string) Partition {
+	p := Partition{Name: name}
+	p.System, p.Was = s.Only(func(server string) bool { return home[server] == name })
+	for i, server := range s.Servers {
+		if home[server] == name {
+			p.Servers = append(p.Servers, i)
+		}
+	}
+	for _, g := range p.System.Groups {
+		p.Groups = append(p.Groups, s.Components[p.Was[g.Members[0]]].Group-1)
+	}
+	return p
+}
+
+// Components counts those of a partition.
+func (p *Partition) Components() int { return len(p.System.Components) }
+
+// Items are the partitions with what each has to do, to be given to workers.
+func (d *Division) Items() []Item {
+	list := make([]Item, len(d.Partitions))
+	for i := range d.Partitions {
+		list[i] = Item{Name: d.Partitions[i].Name, Weight: max(d.Partitions[i].Components(), 1)}
+	}
+	return list
+}

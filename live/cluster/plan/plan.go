@@ -1,0 +1,118 @@
+package plan
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Plan is what nodes agree on.
+type Plan struct {
+	Version    int      `json:"version"`
+	Identity   string   `json:"identity,omitempty"` // drawn with the first stage: another cluster has another
+	Generation int      `json:"generation"`         // how often the system has changed
+	Topology   string   `json:"topology"`           // hash of the system
+	Partitions int      `json:"partitions"`
+	Step       int64    `json:"step_seconds"`
+	Metrics    []string `json:"metrics"`
+	Load       int      `json:"load"`
+	Sparse     bool     `json:"sparse,omitempty"`
+	Latencies  bool     `json:"latencies,omitempty"`
+	Late       int64    `json:"late_seconds"` // that a server is waited for which sends nothing
+	Settings   string   `json:"settings"`     // hash of the bounds of the diagnosis
+}
+
+// Terms are what a node is told, and has to have in common with the others.
+type Terms struct {
+	System      *topology.System
+	Partitions  int
+	LateSeconds int64
+	Diagnose    engine.Options
+}
+
+const version = 2
+
+// New is the plan for rows of a schema.
+func New(t *Terms, schema table.Schema) (Plan, error) {
+	topology, err := hashOf(t.System)
+	if err != nil {
+		return Plan{}, err
+	}
+	settings, err := t.settings()
+	p := Plan{
+		Version: version, Identity: rand.Text(), Topology: topology, Partitions: t.Partitions, Late: t.LateSeconds, Settings: settings, Step: schema.StepSeconds, Load: schema.Load, Sparse: schema.Sparse, Latencies: schema.Latencies,
+	}
+	for _, m := range schema.Metrics {
+		p.Metrics = append(p.Metrics, m.Name)
+	}
+	return p, err
+}
+
+// hashOf is that of a system, wherever its file stands.
+func hashOf(s *topology.System) (string, error) {
+	copied := *s
+	copied.File = ""
+	text, err := copied.Keep()
+	return hash(text), err
+}
+
+// settings are the hash of the bounds.
+func (t *Terms) settings() (string, error) {
+	bounds, err := json.Marshal(t.Diagnose)
+	return hash(bounds), err
+}
+
+func hash(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// Schema is that of rows about a system, or a part of it.
+func (p *Plan) Schema(s *topology.System) (table.Schema, error) {
+	schema := table.Schema{StepSeconds: p.Step, Components: len(s.Components), Servers: len(s.Servers), Load: p.Load, Sparse: p.Sparse, Latencies: p.Latencies}
+	for _, name := range p.Metrics {
+		m, err := metric.Lookup(name)
+		if err != nil {
+			return schema, err
+		}
+		schema.Metrics = append(schema.Metrics, m)
+	}
+	return schema, nil
+}
+
+// LateTime is how long a server, or a partition, that says nothing is waited for.
+func (p *Plan) LateTime() time.Duration { return time.Duration(p.Late) * time.Second }
+
+// Fits says why a node cannot take part, whatever its topology is.
+func (p *Plan) Fits(t *Terms) error {
+	settings, err := t.settings()
+	switch {
+	case err != nil:
+		return err
+	case p.Version != version:
+		return fmt.Errorf("the cluster's plan has version %d, which this limpet does not know: run the same version on all nodes", p.Version)
+	case settings != p.Settings:
+		return errors.New("the diagnosis of this node has other bounds than the cluster's: write the same section diagnosis and run the same version on all nodes, or call the cluster otherwise")
+	case p.Partitions != t.Partitions || p.Late != t.LateSeconds:
+		return fmt.Errorf("this node has %d partitions and waits %d s for late steps, the cluster %d and %d s: write the same on all nodes", t.Partitions, t.LateSeconds, p.Partitions, p.Late)
+	}
+	return nil
+}
+
+// same says why rows of another plan cannot be put beside those of this one.
+func (p *Plan) same(q *Plan) error {
+	if p.Step != q.Step || p.Load != q.Load || p.Sparse != q.Sparse || p.Latencies != q.Latencies || !slices.Equal(p.Metrics, q.Metrics) {
+		return fmt.Errorf("rows of this node (every %d s, %v) are not those of the cluster (every %d s, %v): measure the same on all servers, and write the same step", q.Step, q.Metrics, p.Step, p.Metrics)
+	}
+	return nil
+}

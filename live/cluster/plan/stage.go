@@ -1,0 +1,203 @@
+package plan
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Stage is the plan for one system, and how that is divided.
+type Stage struct {
+	Plan
+	*Division
+}
+
+// Whole is the schema of rows about the whole system.
+func (s *Stage) Whole() (table.Schema, error) { return s.Schema(s.System) }
+
+// Stages are the stages of a cluster, one for each system that it has had. They are read
+// as they are asked for, and never change. Its methods may be called from any goroutine.
+type Stages struct {
+	bus *bus.Bus
+
+	mu    sync.Mutex // guards all below
+	log   bus.Log    // nil: not opened yet
+	known []*Stage   // by generation
+}
+
+// NewStages returns the stages that stand on a bus.
+func NewStages(b *bus.Bus) *Stages { return &Stages{bus: b} }
+
+// log is the name of the log that plans stand in, each on the subject of its generation:
+// of two nodes that change the system at once the second is told.
+const log = "plan"
+
+func subject(generation int) string { return "g" + strconv.Itoa(generation) }
+
+// content is the system of a stage as it is kept beside the plan, since it may be large.
+type content struct {
+	System     json.RawMessage   `json:"system"`
+	Partitions []string          `json:"partitions"`
+	Homes      map[string]string `json:"homes"` // by server: its partition
+}
+
+// blob is the name of the content of a stage.
+func (p *Plan) blob() string { return fmt.Sprintf("system.%d.%s", p.Generation, p.Topology) }
+
+// Latest is the stage of now, or bus.ErrNone.
+func (c *Stages) Latest(ctx context.Context) (*Stage, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for {
+		switch more, err := c.readOne(ctx); {
+		case err != nil:
+			return nil, err
+		case more:
+		case len(c.known) == 0:
+			return nil, bus.ErrNone
+		default:
+			return c.known[len(c.known)-1], nil
+		}
+	}
+}
+
+// Of is the stage of a generation. It asks until there is one, or the context ends.
+func (c *Stages) Of(ctx context.Context, generation int) (*Stage, error) {
+	for {
+		c.mu.Lock()
+		if generation < len(c.known) {
+			defer c.mu.Unlock()
+			return c.known[generation], nil
+		}
+		c.mu.Unlock()
+		if _, err := c.Latest(ctx); err != nil || !c.has(generation) {
+			if !wait(ctx) {
+				return nil, errors.Join(ctx.Err(), err)
+			}
+		}
+	}
+}
+
+func (c *Stages) has(generation int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return generation < len(c.known)
+}
+
+// First is the first generation that has a partition of a name.
+func (c *Stages) First(ctx context.Context, partition string) (*Stage, error) {
+	latest, err := c.Latest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for g := range latest.Generation + 1 {
+		if s, err := c.Of(ctx, g); err != nil || s.Find(partition) != nil {
+			return s, err
+		}
+	}
+	return nil, fmt.Errorf("no plan has a partition %s", partition)
+}
+
+// Reader reads stages for somebody who knows no context.
+type Reader struct {
+	Of    func(generation int) (*Stage, error)
+	First func(partition string) (*Stage, error)
+}
+
+// Reader is one that gives up when a context ends.
+func (c *Stages) Reader(ctx context.Context) Reader {
+	return Reader{
+		Of:    func(generation int) (*Stage, error) { return c.Of(ctx, generation) },
+		First: func(partition string) (*Stage, error) { return c.First(ctx, partition) },
+	}
+}
+
+// readOne reads the next stage, where there is one.
+func (c *Stages) readOne(ctx context.Context) (more bool, err error) {
+	if c.log == nil {
+		if c.log, err = c.bus.Logs.Open(ctx, log, 0); err != nil {
+			return false, err
+		}
+	}
+	r, err := c.log.Last(ctx, subject(len(c.known)))
+	if errors.Is(err, bus.ErrNone) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	s, err := c.parse(ctx, r.Data)
+	if err == nil {
+		c.known = append(c.known, s)
+	}
+	return err == nil, err
+}
+
+func (c *Stages) parse(ctx context.Context, text []byte) (*Stage, error) {
+	var s Stage
+	if err := json.Unmarshal(text, &s.Plan); err != nil {
+		return nil, err
+	}
+	if s.Version != version {
+		return nil, fmt.Errorf("the cluster's plan has version %d, which this limpet does not know: run the same version on all nodes", s.Version)
+	}
+	data, err := c.bus.Blobs.Get(ctx, s.blob())
+	if err != nil {
+		return nil, fmt.Errorf("the system of the cluster's plan: %w", err)
+	}
+	var has content
+	if err := json.Unmarshal(data, &has); err != nil {
+		return nil, err
+	}
+	system, err := topology.Kept(has.System)
+	if err != nil {
+		return nil, err
+	}
+	s.Division = newDivision(system, has.Partitions, has.Homes)
+	return &s, nil
+}
+
+// put writes a stage down. It returns bus.ErrConflict where another was before.
+func (c *Stages) put(ctx context.Context, s *Stage) error {
+	system, err := s.System.Keep()
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(content{system, s.Names(), s.homes()})
+	if err != nil {
+		return err
+	}
+	if err := c.bus.Blobs.Put(ctx, s.blob(), data); err != nil {
+		return err
+	}
+	text, err := json.Marshal(s.Plan)
+	if err != nil {
+		return err
+	}
+	l, err := c.bus.Logs.Open(ctx, log, 0)
+	if err == nil {
+		_, err = l.Put(ctx, bus.Record{Subject: subject(s.Generation), Data: text}, 0)
+	}
+	return err
+}
+
+// lookEvery is how often a node looks for a plan.
+const lookEvery = 200 * time.Millisecond
+
+// wait waits for a while, and says whether the context goes on.
+func wait(ctx context.Context) bool {
+	select {
+	case <-time.After(lookEvery):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

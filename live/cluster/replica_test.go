@@ -1,0 +1,248 @@
+package cluster_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/limpet-storage/limpet/live/cluster"
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+)
+
+// adder says the sum of what it has taken, for every third record twice.
+type adder struct{ sum, taken uint64 }
+
+func (a *adder) Take(r bus.Record, say func(cluster.Kind, []byte)) error {
+	a.sum += uint64(r.Data[0])
+	a.taken++
+	say(1, fmt.Append(nil, a.sum))
+	if a.taken%3 == 0 {
+		say(2, fmt.Append(nil, a.taken))
+	}
+	return nil
+}
+
+func (a *adder) Save() ([]byte, error) {
+	return binary.AppendUvarint(binary.AppendUvarint(nil, a.sum), a.taken), nil
+}
+
+func (a *adder) Show() ([]byte, error) { return nil, nil }
+
+func newAdder(saved []byte) (cluster.Machine, error) {
+	a := &adder{}
+	if saved != nil {
+		var n int
+		a.sum, n = binary.Uvarint(saved)
+		a.taken, _ = binary.Uvarint(saved[n:])
+	}
+	return a, nil
+}
+
+// limited is a log that fails after so many records, as a process that is killed does.
+type limited struct {
+	bus.Log
+	left int
+}
+
+var errKilled = errors.New("killed")
+
+func (l *limited) Put(ctx context.Context, r bus.Record, last uint64) (uint64, error) {
+	if l.left--; l.left < 0 {
+		return 0, errKilled
+	}
+	return l.Log.Put(ctx, r, last)
+}
+
+func open(tb testing.TB, b *bus.Bus, name string) bus.Log {
+	tb.Helper()
+	log, err := b.Logs.Open(context.Background(), name, 0)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return log
+}
+
+func spec(b *bus.Bus, in, out bus.Log) cluster.Spec {
+	return cluster.Spec{Name: "adder", In: in, Out: out, Blobs: b.Blobs, New: newAdder, SaveEvery: 0, ShowEvery: 5 * time.Millisecond, Now: time.Now, Report: func(string) {}}
+}
+
+// said lists all that stands in a log but claims.
+func said(tb testing.TB, out bus.Log, subject string) (list []string) {
+	tb.Helper()
+	last, err := out.Last(context.Background(), subject)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r, err := out.Read(context.Background(), 0)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer r.Close()
+	for {
+		one, err := r.Next(context.Background())
+		if err != nil {
+			tb.Fatal(err)
+		}
+		s, err := cluster.Parse(one)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if s.Kind != cluster.Claim {
+			list = append(list, fmt.Sprintf("%d:%d:%s", s.Number, s.Kind, s.Data))
+		}
+		if one.Seq == last.Seq {
+			return list
+		}
+	}
+}
+
+const records = 30
+
+func filled(tb testing.TB, b *bus.Bus) bus.Log {
+	tb.Helper()
+	in := open(tb, b, "in")
+	for i := range records {
+		if err := in.Append(context.Background(), bus.Record{Subject: "x", Data: []byte{byte(i)}}); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return in
+}
+
+// TestSaidOnce: however often a machine is killed, and whatever snapshot it goes on from,
+// it says everything once and in order.
+func TestSaidOnce(t *testing.T) {
+	b := bus.New(time.Now, time.Minute)
+	whole := open(t, b, "whole")
+	run(t, spec(b, filled(t, b), whole), 1)
+	want := said(t, whole, "adder")
+	if len(want) != records+records/3 {
+		t.Fatalf("%d records: %v", len(want), want)
+	}
+	rng := rand.New(rand.NewPCG(6, 6))
+	for round := range 50 {
+		b := bus.New(time.Now, time.Minute)
+		in, out := filled(t, b), open(t, b, "out")
+		for fence := uint64(1); ; fence++ {
+			s := spec(b, in, &limited{out, 1 + rng.IntN(9)}) // a claim, and some more
+			if rng.IntN(2) == 0 {
+				s.SaveEvery = time.Hour
+			}
+			err := cluster.RunReplica(ended(out), s, fence)
+			if !errors.Is(err, errKilled) {
+				break
+			}
+		}
+		if got := said(t, out, "adder"); !slices.Equal(got, want) {
+			t.Fatalf("round %d: %s\nwant %s", round, strings.Join(got, " "), strings.Join(want, " "))
+		}
+	}
+}
+
+// ended is a context that ends when all is said.
+func ended(out bus.Log) context.Context {
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		defer stop()
+		for {
+			last, err := out.Last(ctx, "adder")
+			if s, bad := cluster.Parse(last); err == nil && bad == nil && s.Number >= records+records/3 {
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	return ctx
+}
+
+func run(tb testing.TB, s cluster.Spec, fence uint64) {
+	tb.Helper()
+	if err := cluster.RunReplica(ended(s.Out), s, fence); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// TestStoppedWhileSpeaking: a machine that is stopped between taking a record and saying
+// what follows from it is not saved like that: it would never say it.
+func TestStoppedWhileSpeaking(t *testing.T) {
+	b := bus.New(time.Now, time.Minute)
+	in, out := filled(t, b), open(t, b, "out")
+	for fence := uint64(1); fence < 8; fence++ { // which says 21 records in all
+		ctx, stop := context.WithCancel(context.Background())
+		s := spec(b, in, &stopping{out, int(fence), stop})
+		s.SaveEvery = time.Hour // only as it stops
+		if err := cluster.RunReplica(ctx, s, fence); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(t, spec(b, in, out), 100)
+	list := said(t, out, "adder")
+	for i, one := range list {
+		if !strings.HasPrefix(one, fmt.Sprintf("%d:", i+1)) {
+			t.Fatalf("record %d is %s", i+1, one)
+		}
+	}
+	if len(list) != records+records/3 {
+		t.Errorf("%d records were said", len(list))
+	}
+}
+
+// stopping is a log whose writer is stopped at one of its records.
+type stopping struct {
+	bus.Log
+	left int
+	stop func()
+}
+
+func (l *stopping) Put(ctx context.Context, r bus.Record, last uint64) (uint64, error) {
+	if l.left--; l.left < 0 {
+		l.stop()
+		return 0, ctx.Err()
+	}
+	return l.Log.Put(ctx, r, last)
+}
+
+// TestFenced: who was paused and has lost its lease cannot speak any more, and who comes
+// with an old lease is turned away.
+func TestFenced(t *testing.T) {
+	b := bus.New(time.Now, time.Minute)
+	in, out := filled(t, b), open(t, b, "out")
+	paused := &pausing{Log: out, at: 5, wait: make(chan struct{}), here: make(chan struct{})}
+	result := make(chan error)
+	go func() { result <- cluster.RunReplica(context.Background(), spec(b, in, paused), 1) }()
+	<-paused.here
+	run(t, spec(b, in, out), 2)
+	close(paused.wait)
+	if err := <-result; !errors.Is(err, cluster.ErrFenced) {
+		t.Errorf("who was paused ends with %v", err)
+	}
+	want := said(t, out, "adder")
+	if len(want) != records+records/3 {
+		t.Errorf("%d records were said", len(want))
+	}
+	if err := cluster.RunReplica(context.Background(), spec(b, in, out), 1); !errors.Is(err, cluster.ErrFenced) {
+		t.Errorf("an old lease ends with %v", err)
+	}
+}
+
+// pausing is a log whose writer stops before one of its records.
+type pausing struct {
+	bus.Log
+	at   int
+	wait chan struct{}
+	here chan struct{}
+}
+
+func (p *pausing) Put(ctx context.Context, r bus.Record, last uint64) (uint64, error) {
+	if p.at--; p.at == 0 {
+		close(p.here)
+		<-p.wait
+	}
+	return p.Log.Put(ctx, r, last)
+}

@@ -1,0 +1,165 @@
+package torture
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+)
+
+var (
+	kills = flag.Int("kills", 3, "times that a node of the cluster is killed")
+	seed  = flag.Uint64("seed", 1, "of what is killed when")
+)
+
+// within is how soon after a takeover everything has to be said.
+const within = time.Minute
+
+// TestKilledCluster: whatever is killed, what is said is what one process says in which
+// nothing is killed, none of it twice, and none of it late.
+func TestKilledCluster(t *testing.T) {
+	const everySeconds = 1.5 // between two kills
+	hours := 3.0
+	w := newWorld(t, hours)
+	want := oneProcess(t, w)
+	want.checkNumbers(t)
+	if want.events() < 15 {
+		t.Fatalf("only %d events are to be heard", want.events())
+	}
+	lasts := time.Duration((float64(*kills)*everySeconds + 1) * float64(time.Second))
+	c := newCluster(t, w, lasts/time.Duration(w.rows))
+	ctx, stop := context.WithTimeout(context.Background(), lasts*5+patience)
+	defer stop()
+	conn, err := connect(ctx, c.urls, "listener", leaseTime, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	h, err := listen(ctx, conn.Bus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.until(ctx, func() bool { return h.machines() > partitions/2 }); err != nil { // faults are under way
+		t.Fatal(err)
+	}
+	k := killer{c: c, rng: rand.New(rand.NewPCG(*seed, 22)), did: map[string]int{}, fell: map[string]time.Time{}}
+	for range *kills {
+		k.kill(ctx)
+		time.Sleep(time.Duration(everySeconds * k.rng.Float64() * float64(time.Second)))
+	}
+	k.heal()
+	if err := h.until(ctx, func() bool { return h.has(want) }); err != nil {
+		t.Errorf("not all was said: %v", err)
+		h.readAgain(t, conn.Bus)
+	}
+	h.checkNumbers(t)
+	h.checkSame(t, want)
+	if late := h.latest(); late > within {
+		t.Errorf("an event was said %v after its cause and the takeover", late)
+	}
+	t.Logf("%d kills %v; %d events of %d machines, the latest %v after its cause or the takeover; %d takeovers",
+		*kills, k.did, h.events(), len(h.said), h.latest().Round(time.Millisecond), h.takeovers())
+}
+
+// readAgain tells what was not said from what was not heard.
+func (h *heard) readAgain(t *testing.T, b *bus.Bus) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
+	defer stop()
+	fresh, err := listen(ctx, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = fresh.until(ctx, func() bool { return fresh.seq >= h.seq })
+	for machine, said := range fresh.said {
+		if len(said) != len(h.said[machine]) {
+			t.Errorf("%s has said %d records, and %d were heard", machine, len(said), len(h.said[machine]))
+		}
+	}
+}
+
+func (h *heard) machines() int { return len(h.said) }
+
+// takeovers counts claims behind the first of each machine.
+func (h *heard) takeovers() (n int) {
+	for _, claims := range h.claims {
+		n += len(claims) - 1
+	}
+	return n
+}
+
+// killer kills nodes at random, and starts them again.
+type killer struct {
+	c    *testCluster
+	rng  *rand.Rand
+	down []string // killed, and not started again
+	did  map[string]int
+	fell map[string]time.Time // when each was killed
+}
+
+// kill starts again what was killed before, or most of it, and kills one more.
+func (k *killer) kill(ctx context.Context) {
+	for len(k.down) > 0 && (len(k.down) > 1 || k.rng.IntN(2) == 0) {
+		k.restart()
+	}
+	switch k.rng.IntN(8) {
+	case 0:
+		k.hit("ingest", halves[k.rng.IntN(2)])
+	case 1:
+		k.hit("NATS", fmt.Sprintf("nats%d", 1+k.rng.IntN(3)))
+	case 2:
+		k.hit("leader", k.c.leader(ctx, "torture-said"))
+	case 3:
+		k.hit("leader", k.c.leader(ctx, fmt.Sprintf("torture-rows-p%03d", k.rng.IntN(partitions))))
+	case 4:
+		name := fmt.Sprintf("worker%d", 1+k.rng.IntN(workers))
+		if k.c.running[name] != nil {
+			k.did["paused worker"]++
+			k.c.pause(name, leaseTime+time.Second) // another takes over, and it does not know
+			return
+		}
+		k.hit("worker", name)
+	default:
+		k.hit("worker", fmt.Sprintf("worker%d", 1+k.rng.IntN(workers)))
+	}
+}
+
+// hit kills a node. Of three servers of NATS two have to live.
+func (k *killer) hit(what, name string) {
+	if name == "" || k.c.running[name] == nil {
+		k.heal()
+		name, what = fmt.Sprintf("worker%d", 1+k.rng.IntN(workers)), "worker"
+	}
+	if k.c.nodes[name].Role == natsRole {
+		k.heal()
+		for other, n := range k.c.nodes {
+			if n.Role == natsRole {
+				k.c.await(other)
+			}
+		}
+	}
+	k.did[what]++
+	k.c.kill(name)
+	k.down, k.fell[name] = append(k.down, name), time.Now()
+}
+
+// restart starts again what was killed first. An ingest node that is dead for longer than
+// rows wait for it costs rows, as it should: then nothing can be compared.
+func (k *killer) restart() {
+	name := k.down[0]
+	if dead := time.Since(k.fell[name]); k.c.nodes[name].Role == ingestRole && dead > lateSeconds*time.Second/2 {
+		k.c.tb.Fatalf("%s was dead for %v, and rows wait for %d s: run this on a machine that does nothing else", name, dead.Round(time.Second), lateSeconds)
+	}
+	k.c.start(name)
+	k.down = k.down[1:]
+}
+
+func (k *killer) heal() {
+	for len(k.down) > 0 {
+		k.restart()
+	}
+}

@@ -1,0 +1,223 @@
+// This file is a directory of files that each hold a stretch of time: named by
+// their first row and their last, written whole, and removed when they are too old
+// or too many. What the files hold is not its business.
+
+package history
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/internal/outfile"
+)
+
+// Retention says how long a tier is kept. What comes first counts.
+type Retention struct {
+	Days  float64 `json:"days"`  // by the times of rows, not by the clock
+	Bytes int64   `json:"bytes"` // the oldest files go first
+}
+
+// Range is the time from one row to another; both are 0 where there is none.
+type Range struct {
+	From, To int64 // Unix times at which the first row and the last end
+}
+
+// With is both ranges.
+func (r Range) With(other Range) Range {
+	switch (Range{}) {
+	case r:
+		return other
+	case other:
+		return r
+	}
+	return Range{min(r.From, other.From), max(r.To, other.To)}
+}
+
+// tierTier is a directory of segments. Their rows are in order of time, and no row is
+// in two.
+type tierTier struct {
+	Name    string
+	Dir     string
+	Keep    Retention
+	Entries []*entry // by time
+}
+
+// entry is a segment on the disk.
+type entry struct {
+	Path     string
+	From, To int64 // times of its first row and its last
+	Bytes    int64
+}
+
+const (
+	nameLayout = "20060102-150405"
+	suffix     = ".parquet"
+	tempPrefix = ".unfinished-"
+)
+
+// fileName names a segment by its rows.
+func fileName(from, to int64) string {
+	return time.Unix(from, 0).UTC().Format(nameLayout) + "_" + time.Unix(to, 0).UTC().Format(nameLayout) + suffix
+}
+
+// parseName reads what fileName writes.
+func parseName(name string) (from, to int64, ok bool) {
+	first, last, found := strings.Cut(strings.TrimSuffix(name, suffix), "_")
+	a, errA := time.Parse(nameLayout, first)
+	b, errB := time.Parse(nameLayout, last)
+	from, to = a.Unix(), b.Unix()
+	return from, to, found && errA == nil && errB == nil && fileName(from, to) == name
+}
+
+// open makes or reads a directory. What a killed process had not finished is
+// removed.
+func open(dir, name string, keep Retention) (*tierTier, error) {
+	t := &tierTier{Name: name, Dir: filepath.Join(dir, name), Keep: keep}
+	if err := os.MkdirAll(t.Dir, 0o750); err != nil {
+		return nil, err
+	}
+	files, err := os.ReadDir(t.Dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if strings.HasPrefix(f.Name(), tempPrefix) {
+			os.Remove(filepath.Join(t.Dir, f.Name()))
+		}
+		info, err := f.Info()
+		if from, to, ok := parseName(f.Name()); ok && err == nil {
+			t.Entries = append(t.Entries, &entry{filepath.Join(t.Dir, f.Name()), from, to, info.Size()})
+		}
+	}
+	t.Sort()
+	return t, nil
+}
+
+// Sort puts segments in order of time.
+func (t *tierTier) Sort() {
+	slices.SortFunc(t.Entries, func(a, b *entry) int {
+		if a.From != b.From {
+			return int(a.From - b.From)
+		}
+		return int(b.To - a.To)
+	})
+}
+
+// End is the time of the last row on the disk.
+func (t *tierTier) End() (end int64) {
+	for _, e := range t.Entries {
+		end = max(end, e.To)
+	}
+	return end
+}
+
+// Bytes is what all files have.
+func (t *tierTier) Bytes() (bytes int64) {
+	for _, e := range t.Entries {
+		bytes += e.Bytes
+	}
+	return bytes
+}
+
+// Span is from the first row to the last.
+func (t *tierTier) Span() Range {
+	if len(t.Entries) == 0 {
+		return Range{}
+	}
+	return Range{t.Entries[0].From, t.End()}
+}
+
+// Around lists the segments that may hold the row which a time lies in: those that
+// have later rows, up to the first that begins later.
+func (t *tierTier) Around(at int64) []*entry {
+	for i, e := range t.Entries {
+		if e.To >= at {
+			n := i
+			for n < len(t.Entries) && t.Entries[n].From <= at {
+				n++
+			}
+			return t.Entries[i:min(n+1, len(t.Entries))]
+		}
+	}
+	return nil
+}
+
+// Within lists the segments that have rows after one time and not after another.
+func (t *tierTier) Within(from, to int64) []*entry {
+	var out []*entry
+	for _, e := range t.Entries {
+		if e.To > from && e.From <= to {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Contained lists the segments whose rows are all in another: those that a killed
+// process had joined and not yet removed.
+func (t *tierTier) Contained() []*entry {
+	var out []*entry
+	for _, e := range t.Entries {
+		for _, other := range t.Entries {
+			if other != e && other.From <= e.From && e.To <= other.To {
+				out = append(out, e)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// Expired lists the segments that retention has no room for at a time.
+func (t *tierTier) Expired(now int64) []*entry {
+	cutoff := now - int64(t.Keep.Days*86400)
+	left := t.Bytes()
+	var out []*entry
+	for _, e := range t.Entries[:max(len(t.Entries)-1, 0)] {
+		if e.To >= cutoff && left <= t.Keep.Bytes {
+			break
+		}
+		out, left = append(out, e), left-e.Bytes
+	}
+	return out
+}
+
+// without returns the segments that are not among some.
+func without(entries, some []*entry) []*entry {
+	return slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool { return slices.Contains(some, e) })
+}
+
+// Place writes a file whole: under another name, to the disk, then renamed.
+func (t *tierTier) Place(from, to int64, write func(*os.File) error) (*entry, error) {
+	path := filepath.Join(t.Dir, fileName(from, to))
+	f, err := os.OpenFile(filepath.Join(t.Dir, tempPrefix+fileName(from, to)), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o640)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var info fs.FileInfo
+	if err = write(f); err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		info, err = f.Stat()
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return nil, err
+	}
+	return &entry{path, from, to, info.Size()}, outfile.SyncDir(t.Dir)
+}
+
+// stamp is a time as people read it.
+func stamp(t int64) string { return time.Unix(t, 0).UTC().Format("2006-01-02 15:04:05 UTC") }
+
+func (r Range) String() string { return fmt.Sprintf("%s to %s", stamp(r.From), stamp(r.To)) }

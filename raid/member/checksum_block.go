@@ -1,0 +1,84 @@
+package member
+
+import (
+	"encoding/binary"
+	"sync"
+	"sync/atomic"
+)
+
+// A block is one of a table in memory.
+type block struct {
+	loading sync.WaitGroup // until it was read
+	err     error          // why it could not be
+	pins    int            // who changes it, under the table's lock
+
+	writing sync.Mutex // whoever changes it
+	sums    [PerBlock]atomic.Uint32
+	rotten  [sectors]atomic.Bool // whose sums are not known
+}
+
+func (b *block) decode(buf []byte) {
+	for s := range sectors {
+		sec := buf[s*sector:][:sector]
+		b.rotten[s].Store(!soundSector(sec))
+		for i := range perSector {
+			b.sums[s*perSector+i].Store(binary.LittleEndian.Uint32(sec[4*i:]))
+		}
+	}
+}
+
+// forget is of a block that cannot be read.
+func (b *block) forget() {
+	for s := range b.rotten {
+		b.rotten[s].Store(true)
+	}
+}
+
+func (b *block) encode(buf []byte) {
+	for s := range sectors {
+		sec := buf[s*sector:][:sector]
+		for i := range perSector {
+			binary.LittleEndian.PutUint32(sec[4*i:], b.sums[s*perSector+i].Load())
+		}
+		sealSector(sec)
+		if b.rotten[s].Load() {
+			sec[sector-1] ^= 0xff // stays so
+		}
+	}
+}
+
+func (b *block) appendSums(sums []uint32, from, n int) ([]uint32, error) {
+	for i := from; i < from+n; i++ {
+		if b.rotten[i/perSector].Load() {
+			return nil, errTable
+		}
+		sums = append(sums, b.sums[i].Load())
+	}
+	return sums, nil
+}
+
+// has is whether the i-th sum is known and this one.
+func (b *block) has(i int, sum uint32) bool {
+	return b.sums[i].Load() == sum && !b.rotten[i/perSector].Load()
+}
+
+func (b *block) put(sums []Sum) {
+	for _, s := range sums {
+		b.sums[s.Stripe%PerBlock].Store(s.Sum)
+	}
+}
+
+// mend finds the sums of rotten sectors out again of which some are to change.
+func (b *block) mend(index, stripes int64, sums []Sum, again func(from, to int64) []uint32) {
+	for _, s := range sums {
+		n := s.Stripe % PerBlock / perSector
+		if !b.rotten[n].Load() {
+			continue
+		}
+		from := index*PerBlock + n*perSector
+		for i, sum := range again(from, min(from+perSector, stripes)) {
+			b.sums[n*perSector+int64(i)].Store(sum)
+		}
+		b.rotten[n].Store(false)
+	}
+}

@@ -1,0 +1,233 @@
+// This file keeps a checksum of every chunk of a member, apart from the
+// chunks: a chunk that rots, and a write that never arrived, both differ from
+// what stands here.
+//
+// The table of a member is as many blocks of 4 KiB as its stripes need. A block
+// is eight sectors of 512 bytes, little-endian:
+//
+//	0    sums of 127 chunks, 4 bytes each
+//	508  checksum of the 508 bytes before
+//
+// A drive writes a sector as a whole, so that a loss of power leaves each as it
+// was or as it was to be. All sums are CRC-32C, taken so that zeros have the sum
+// 0: an array of zeros has a table of zeros, and both may be holes in a file.
+//
+// Blocks that were used last are kept in memory. Whoever changes a sum knows
+// that nobody reads or writes its chunk meanwhile.
+
+package member
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// errTable is of sums that are not known, since their sector is rotten.
+var errTable = errors.New("checksums are rotten")
+
+// A Sum is that of a member's chunk of a stripe.
+type Sum struct {
+	Stripe int64
+	Sum    uint32
+}
+
+// A Table is the sums of a member. It is safe for concurrent use.
+type Table struct {
+	member  Member
+	off     int64 // where it begins
+	stripes int64
+	pool    *Buffers
+	room    int // blocks in memory
+
+	mu     sync.RWMutex
+	blocks map[int64]*block
+}
+
+// NewTable is the table at an offset of a member. It keeps so many blocks in
+// memory, and those that are being written.
+func NewTable(m Member, off, stripes int64, pool *Buffers, room int) *Table {
+	return &Table{member: m, off: off, stripes: stripes, pool: pool, room: max(room, 1), blocks: map[int64]*block{}}
+}
+
+// Get is the sums of n stripes.
+func (t *Table) Get(from int64, n int) ([]uint32, error) {
+	sums := make([]uint32, 0, n)
+	for to := from + int64(n); from < to; {
+		end := min((from/PerBlock+1)*PerBlock, to)
+		b, err := t.held(from / PerBlock)
+		if err != nil {
+			return nil, err
+		}
+		sums, err = b.appendSums(sums, int(from%PerBlock), int(end-from))
+		if err != nil {
+			return nil, fmt.Errorf("%w: of stripes from %d", err, from)
+		}
+		from = end
+	}
+	return sums, nil
+}
+
+// Differ are those of n stripes whose chunks have other sums than stand here,
+// and those whose sums are not known. It asks for the sum of each chunk in turn.
+func (t *Table) Differ(from int64, n int, sum func(i int) uint32) (stripes []int64, err error) {
+	for i := 0; i < n; {
+		b, err := t.held((from + int64(i)) / PerBlock)
+		if err != nil {
+			return nil, err
+		}
+		for at := int((from + int64(i)) % PerBlock); at < PerBlock && i < n; at, i = at+1, i+1 {
+			if !b.has(at, sum(i)) {
+				stripes = append(stripes, from+int64(i))
+			}
+		}
+	}
+	return stripes, nil
+}
+
+// Set changes sums, in order of their stripes, in memory and on the member.
+// They are durable after a sync. Of a sector that is rotten, or cannot be read,
+// again has to know the other sums.
+func (t *Table) Set(sums []Sum, again func(from, to int64) []uint32) error {
+	return t.change(sums, again, true)
+}
+
+// Lay changes sums in memory alone, for as long as the table is there.
+func (t *Table) Lay(sums []Sum) error {
+	return t.change(sums, nil, false)
+}
+
+func (t *Table) change(sums []Sum, again func(from, to int64) []uint32, write bool) error {
+	for len(sums) > 0 {
+		n, index := 0, sums[0].Stripe/PerBlock
+		for n < len(sums) && sums[n].Stripe/PerBlock == index {
+			n++
+		}
+		if err := t.changeBlock(index, sums[:n], again, write); err != nil {
+			return err
+		}
+		sums = sums[n:]
+	}
+	return nil
+}
+
+func (t *Table) changeBlock(index int64, sums []Sum, again func(from, to int64) []uint32, write bool) error {
+	b, err := t.block(index)
+	switch {
+	case err != nil && again == nil:
+		return err
+	case err != nil:
+		b = t.unknown(index)
+	}
+	if write { // otherwise the change is nowhere else
+		defer t.unpin(b)
+	}
+	b.writing.Lock()
+	defer b.writing.Unlock()
+	if again != nil {
+		b.mend(index, t.stripes, sums, again)
+	}
+	b.put(sums)
+	if !write {
+		return nil
+	}
+	buf := t.pool.Get(ChunkSize)
+	defer t.pool.Put(buf)
+	b.encode(buf)
+	_, err = t.member.WriteAt(buf, t.off+index*ChunkSize)
+	return err
+}
+
+// held is a block for a reader, for whom it may leave the table meanwhile: its
+// sums of the reader's stripes do not change.
+func (t *Table) held(index int64) (*block, error) {
+	t.mu.RLock()
+	b := t.blocks[index]
+	t.mu.RUnlock()
+	if b != nil {
+		if b.loading.Wait(); b.err == nil {
+			return b, nil
+		}
+	}
+	b, err := t.block(index)
+	if err == nil {
+		t.unpin(b)
+	}
+	return b, err
+}
+
+// block is one that stays in memory until it is unpinned.
+func (t *Table) block(index int64) (*block, error) {
+	t.mu.Lock()
+	b := t.blocks[index]
+	if b == nil {
+		t.evict()
+		b = &block{}
+		b.loading.Add(1)
+		t.blocks[index] = b
+		b.pins++
+		t.mu.Unlock()
+		t.load(b, index)
+	} else {
+		b.pins++
+		t.mu.Unlock()
+		b.loading.Wait()
+	}
+	if b.err != nil {
+		t.drop(b, index)
+		return nil, b.err
+	}
+	return b, nil
+}
+
+func (t *Table) load(b *block, index int64) {
+	defer b.loading.Done()
+	buf := t.pool.Get(ChunkSize)
+	defer t.pool.Put(buf)
+	if _, b.err = t.member.ReadAt(buf, t.off+index*ChunkSize); b.err != nil {
+		b.forget()
+		return
+	}
+	b.decode(buf)
+}
+
+// unknown is a block that cannot be read, as one whose sums are not known.
+func (t *Table) unknown(index int64) *block {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	b := t.blocks[index]
+	if b == nil {
+		b = &block{}
+		b.forget()
+		t.blocks[index] = b
+	}
+	b.pins++
+	return b
+}
+
+// drop has a block that could not be read read again by the next.
+func (t *Table) drop(b *block, index int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.blocks[index] == b {
+		delete(t.blocks, index)
+	}
+}
+
+func (t *Table) unpin(b *block) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	b.pins--
+}
+
+// evict makes room. Which block goes is left to chance: all were used lately.
+func (t *Table) evict() {
+	for index, b := range t.blocks {
+		if len(t.blocks) < t.room {
+			return
+		}
+		if b.pins == 0 {
+			delete(t.blocks, index)
+		}
+	}
+}

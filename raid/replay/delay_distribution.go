@@ -1,0 +1,195 @@
+// This file says by how much the drives of an array are slowed down, so
+// that what hides slow drives can be tried where all drives are well.
+//
+// A distribution prints as the text that parses it, and draws are functions of
+// a seed, the member, which of its reads it is and the time: nothing else. So
+// two policies meet the same slow drives, and a run can be had again. Reading
+// files is left to the caller.
+//
+// Distributions are
+//
+//	none                             no delay
+//	rare:seed=1                      an independent draw for each read of each member, from T16's disks
+//	quantiles:2=0.01,9=0.001,seed=1  the same from quantiles of one's own, see [ReadQuantiles]
+//	periodic:member=0,slow=5         one member, some minutes of every few hours (T16 §5)
+//
+// and periodic:compress=60 makes time run 60 times faster, for runs on real
+// drives that cannot wait for hours.
+
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Kind is the name of a distribution.
+type Kind string
+
+// The distributions.
+const (
+	KindNone      Kind = "none"
+	KindRare      Kind = "rare"
+	KindQuantiles Kind = "quantiles"
+	KindPeriodic  Kind = "periodic"
+)
+
+// A Distribution says how members are slowed down.
+type Distribution struct {
+	Kind      Kind
+	Quantiles Quantiles // of rare and quantiles
+	Periodic  Periodic  // of periodic
+	Seed      uint64
+	Compress  float64 // how much faster than the clock time runs
+}
+
+// defaultDelay returns a distribution as its name alone describes it.
+func defaultDelay(kind Kind) Distribution {
+	d := Distribution{Kind: kind, Seed: 1, Compress: 1}
+	switch kind {
+	case KindRare:
+		d.Quantiles = rare()
+	case KindPeriodic:
+		d.Periodic = defaultPeriodic()
+	}
+	return d
+}
+
+// FromQuantiles is a distribution of one's own.
+func FromQuantiles(q Quantiles) Distribution {
+	d := defaultDelay(KindQuantiles)
+	d.Quantiles = q
+	return d
+}
+
+// Parse reads a distribution as String writes it; what is left out is as in
+// Default.
+func Parse(text string) (Distribution, error) {
+	name, rest, given := strings.Cut(text, ":")
+	d := defaultDelay(Kind(name))
+	if given {
+		for _, setting := range strings.Split(rest, ",") {
+			if err := d.parse(setting); err != nil {
+				return Distribution{}, fmt.Errorf("distribution %s: %w", name, err)
+			}
+		}
+	}
+	if err := d.Validate(); err != nil {
+		return Distribution{}, err
+	}
+	return d, nil
+}
+
+func (d *Distribution) parse(setting string) (err error) {
+	name, value, _ := strings.Cut(setting, "=")
+	switch {
+	case name == "seed" && d.Kind != KindNone:
+		if d.Seed, err = strconv.ParseUint(value, 10, 64); err != nil {
+			return fmt.Errorf("seed must be a whole number, not %q", value)
+		}
+	case name == "compress" && d.Kind == KindPeriodic:
+		d.Compress, err = parseNumber(name, value)
+	case d.Kind == KindPeriodic:
+		return d.Periodic.parse(name, value)
+	case d.Kind == KindQuantiles:
+		var at Quantile
+		at, err = parseQuantile(setting, "=")
+		d.Quantiles = append(d.Quantiles, at)
+	default:
+		return fmt.Errorf("it has no setting %q", name)
+	}
+	return err
+}
+
+func (p *Periodic) parse(name, value string) (err error) {
+	switch name {
+	case "member":
+		if p.Member, err = strconv.Atoi(value); err != nil {
+			return fmt.Errorf("member must be a whole number, not %q", value)
+		}
+	case "slow":
+		p.Slow, err = parseNumber(name, value)
+	case "for":
+		p.Min, p.Max, err = parseRange(name, value)
+	case "every":
+		p.From, p.To, err = parseRange(name, value)
+	case "share":
+		p.Share, err = parseNumber(name, value)
+	default:
+		err = fmt.Errorf("%s: it is unknown; there are member, slow, for, every, share, compress, seed", name)
+	}
+	return err
+}
+
+// parseNumber reads the number that a setting is.
+func parseNumber(name, value string) (float64, error) {
+	v, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s must be a number, not %q", name, value)
+	}
+	return v, nil
+}
+
+// parseRange reads two times, as in 3m-6m.
+func parseRange(name, text string) (from, to time.Duration, err error) {
+	a, b, _ := strings.Cut(text, "-")
+	from, err = time.ParseDuration(a)
+	if err == nil {
+		to, err = time.ParseDuration(b)
+	}
+	if err != nil {
+		return 0, 0, fmt.Errorf("%s must be a range such as 3m-6m, not %q", name, text)
+	}
+	return from, to, nil
+}
+
+// String is what Parse reads.
+func (d Distribution) String() string {
+	switch p := &d.Periodic; d.Kind {
+	case KindRare:
+		return fmt.Sprintf("rare:seed=%d", d.Seed)
+	case KindPeriodic:
+		return fmt.Sprintf("periodic:member=%d,slow=%s,for=%v-%v,every=%v-%v,share=%s,compress=%s,seed=%d",
+			p.Member, number(p.Slow), p.Min, p.Max, p.From, p.To, number(p.Share), number(d.Compress), d.Seed)
+	case KindQuantiles:
+		var b strings.Builder
+		for _, at := range d.Quantiles {
+			fmt.Fprintf(&b, "%s=%s,", number(at.Slowdown), number(at.Share))
+		}
+		return fmt.Sprintf("quantiles:%sseed=%d", b.String(), d.Seed)
+	}
+	return string(d.Kind)
+}
+
+// Validate says whether there is such a distribution.
+func (d *Distribution) Validate() error {
+	var err error
+	switch d.Kind {
+	case KindNone:
+	case KindRare, KindQuantiles:
+		err = d.Quantiles.Validate()
+	case KindPeriodic:
+		err = d.Periodic.Validate()
+	default:
+		err = errors.New("it is unknown; write one of none, rare, periodic, quantiles")
+	}
+	if err == nil && !(d.Compress > 0 && d.Compress <= 1e6) {
+		err = fmt.Errorf("compress=%v is not above 0 and at most 1e6", d.Compress)
+	}
+	if err != nil {
+		return fmt.Errorf("distribution %s: %w", d.Kind, err)
+	}
+	return nil
+}
+
+// Fits says whether an array of so many members has the one that is slowed
+// down.
+func (d *Distribution) Fits(members int) error {
+	if d.Kind == KindPeriodic && d.Periodic.Member >= members {
+		return fmt.Errorf("distribution %s: member=%d is not there; %d members are 0 to %d", d.Kind, d.Periodic.Member, members, members-1)
+	}
+	return nil
+}

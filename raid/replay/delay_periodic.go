@@ -1,0 +1,87 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Periodic is a member that is slow for a while every few hours, as an SSD
+// that T16 §5 rented was.
+type Periodic struct {
+	Member   int
+	Slow     float64       // how many times longer reads take
+	Min, Max time.Duration // how long it is slow
+	From, To time.Duration // after what time it is slow again, from start to start
+
+	// Share is which part of the time it is slow. It shapes the lengths between
+	// Min and Max.
+	Share float64
+}
+
+// defaultPeriodic is T16's: 5 times for 3 to 6 minutes every 2 to 3 hours,
+// 2.3 % of the time. Evenly distributed lengths would give 3 %.
+func defaultPeriodic() Periodic {
+	return Periodic{
+		Slow: 5, Min: 3 * time.Minute, Max: 6 * time.Minute,
+		From: 2 * time.Hour, To: 3 * time.Hour, Share: 0.023,
+	}
+}
+
+// Validate says whether there is such a member.
+func (p *Periodic) Validate() error {
+	switch length := p.length(); {
+	case p.Member < 0:
+		return fmt.Errorf("member %d is negative", p.Member)
+	case !(p.Slow >= 1 && p.Slow <= 1e9):
+		return fmt.Errorf("slow=%v is not from 1 to 1e9", p.Slow)
+	case p.Min <= 0 || p.Max < p.Min:
+		return fmt.Errorf("for=%v-%v is no stretch of time", p.Min, p.Max)
+	case p.From <= p.Max || p.To < p.From || p.To > maxTime:
+		return fmt.Errorf("every=%v-%v is not above for=%v-%v and below %v", p.From, p.To, p.Min, p.Max, maxTime)
+	case !(length >= float64(p.Min) && length <= float64(p.Max)):
+		return fmt.Errorf("share=%v needs a length of %v, which is not within for=%v-%v", p.Share, time.Duration(length), p.Min, p.Max)
+	case length == float64(p.Min) && p.Min < p.Max:
+		return fmt.Errorf("share=%v needs lengths of %v only; write for=%v-%v", p.Share, p.Min, p.Min, p.Min)
+	}
+	return nil
+}
+
+// maxTime is far below where durations end, and above what anybody waits for.
+const maxTime = 10 * 365 * 24 * time.Hour
+
+// length is the mean length that the share asks for.
+func (p *Periodic) length() float64 { return p.Share * float64(p.cycle()) }
+
+// cycle is the mean time from start to start.
+func (p *Periodic) cycle() time.Duration { return p.From + (p.To-p.From)/2 }
+
+// at says whether the member is slow. Each cycle has a slow stretch that begins
+// within its first part, so that starts are From to To apart and none depends
+// on those before it.
+func (p *Periodic) at(seed uint64, now time.Duration) bool {
+	n := int64(now / p.cycle())
+	return p.within(seed, n, now) || n > 0 && p.within(seed, n-1, now)
+}
+
+func (p *Periodic) within(seed uint64, n int64, now time.Duration) bool {
+	from, to := p.stretch(seed, n)
+	return from <= now && now < to
+}
+
+// stretch is when the member is slow for the nth time, from 0.
+func (p *Periodic) stretch(seed uint64, n int64) (from, to time.Duration) {
+	u, v := drawsDelay(seed, p.Member, uint64(n))
+	from = time.Duration(n)*p.cycle() + time.Duration(u*float64(p.To-p.From)/2)
+	return from, from + time.Duration(p.shape(v))
+}
+
+// shape makes a length of an even draw: Min + (Max−Min)·vᵏ, with the k that
+// gives the mean.
+func (p *Periodic) shape(v float64) float64 {
+	if p.Max == p.Min {
+		return float64(p.Min)
+	}
+	part := (p.length() - float64(p.Min)) / float64(p.Max-p.Min)
+	return float64(p.Min) + float64(p.Max-p.Min)*math.Pow(v, 1/part-1)
+}

@@ -1,0 +1,140 @@
+package replay
+
+// A file of quantiles is CSV: slowdowns in increasing order, and which share of
+// the drive hours, or of reads, was slowed down at least so much.
+//
+//	slowdown,share
+//	1,0.0357
+//	1.5,0.007
+//	2,0.0022
+//
+// Between two lines the share falls by a power of the slowdown. The share that
+// the first line leaves is not slowed down at all, and the last line's share is
+// slowed down as much as it says.
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Quantile says which share of reads is slowed down at least so much.
+type Quantile struct{ Slowdown, Share float64 }
+
+// Quantiles are a distribution, slowdowns increasing and shares falling.
+type Quantiles []Quantile
+
+// t16Hours are the drive hours of T16's disks (§3).
+const t16Hours = 857e6
+
+// rare is the distribution of hourly slowdowns of T16's disks, as far as the
+// text tells it: 0.7 % of the hours at 1.5 or more and 0.22 % at 2 (§4.1.1),
+// four nines at 9 and five at 30, 2,461 hours of three digits or more, 124 of
+// four (Table 3). The two ends are ours: to below 1.5 the share goes on as it
+// falls from 1.5 to 2, and a single hour reaches what five digits would be.
+func rare() Quantiles {
+	return Quantiles{
+		{1, 0.0357},
+		{1.5, 0.007},
+		{2, 0.0022},
+		{9, 1e-4},
+		{30, 1e-5},
+		{100, 2461 / t16Hours},
+		{1000, 124 / t16Hours},
+		{10000, 1 / t16Hours},
+	}
+}
+
+// Validate says whether q is a distribution.
+func (q Quantiles) Validate() error {
+	if len(q) == 0 {
+		return fmt.Errorf("no quantiles; write at least one, as in 2=0.01")
+	}
+	for i, at := range q {
+		switch {
+		case !(at.Slowdown >= 1 && at.Slowdown <= 1e9):
+			return fmt.Errorf("quantile %d: slowdown %v is not from 1 to 1e9", i+1, at.Slowdown)
+		case !(at.Share > 0 && at.Share <= 1):
+			return fmt.Errorf("quantile %d: share %v is not above 0 and at most 1", i+1, at.Share)
+		case i > 0 && at.Slowdown <= q[i-1].Slowdown:
+			return fmt.Errorf("quantile %d: slowdown %v is not above the %v before it; order them", i+1, at.Slowdown, q[i-1].Slowdown)
+		case i > 0 && at.Share >= q[i-1].Share:
+			return fmt.Errorf("quantile %d: share %v is not below the %v before it; shares are of reads at least so slow", i+1, at.Share, q[i-1].Share)
+		}
+	}
+	return nil
+}
+
+// At is the slowdown that a share u of reads, above 0, reaches or exceeds.
+func (q Quantiles) At(u float64) float64 {
+	// The first line that fewer reads reach.
+	i, _ := slices.BinarySearchFunc(q, u, func(at Quantile, u float64) int {
+		if at.Share >= u {
+			return -1
+		}
+		return 1
+	})
+	switch i {
+	case 0:
+		return 1
+	case len(q):
+		return q[i-1].Slowdown
+	}
+	a, b := q[i-1], q[i]
+	power := math.Log(u/a.Share) / math.Log(b.Share/a.Share)
+	return a.Slowdown * math.Pow(b.Slowdown/a.Slowdown, power)
+}
+
+// ReadQuantiles reads a file of quantiles; name is what mistakes are reported
+// under.
+func ReadQuantiles(name string, r io.Reader) (Quantiles, error) {
+	var q Quantiles
+	lines := bufio.NewScanner(r)
+	for n := 1; lines.Scan(); n++ {
+		text := strings.TrimSpace(lines.Text())
+		if n == 1 && text == "slowdown,share" || text == "" {
+			continue
+		}
+		at, err := parseQuantile(text, ",")
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w; write slowdown,share", name, n, err)
+		}
+		q = append(q, at)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if err := q.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return q, nil
+}
+
+func parseQuantile(text, between string) (Quantile, error) {
+	slowdown, share, _ := strings.Cut(text, between)
+	var at Quantile
+	var err error
+	if at.Slowdown, err = strconv.ParseFloat(slowdown, 64); err != nil {
+		return at, fmt.Errorf("slowdown %q is no number", slowdown)
+	}
+	if at.Share, err = strconv.ParseFloat(share, 64); err != nil {
+		return at, fmt.Errorf("share %q is no number", share)
+	}
+	return at, nil
+}
+
+// writeQuantiles writes what ReadQuantiles reads.
+func writeQuantiles(w io.Writer, q Quantiles) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintln(out, "slowdown,share")
+	for _, at := range q {
+		fmt.Fprintf(out, "%s,%s\n", number(at.Slowdown), number(at.Share))
+	}
+	return out.Flush()
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

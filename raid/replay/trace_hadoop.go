@@ -1,0 +1,132 @@
+package replay
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"time"
+)
+
+// Hadoop describes reads as those of a word count, the workload of T16 §5:
+// several mappers, each reading a split from end to end in large requests, at
+// the pace at which it counts, and then another split somewhere else.
+type Hadoop struct {
+	Seed     uint64
+	Requests int
+	Mappers  int     // reading at the same time
+	Rate     float64 // requests a second of all mappers together
+	Split    int64   // bytes; Hadoop's blocks of the time had 64 MiB
+	Read     int64   // bytes; the block layer's limit of the time was 512 KiB
+	Capacity int64   // bytes of the device
+
+	// Small is which share of the requests are for 4 KiB anywhere, as those for
+	// a file system's own blocks are.
+	Small float64
+}
+
+// small is a block of a file system.
+const small = 4096
+
+// DefaultHadoop is a word count that keeps disks of 7,200 a minute busy for a
+// third of the time.
+func DefaultHadoop() Hadoop {
+	return Hadoop{Seed: 1, Requests: 100_000, Mappers: 4, Rate: 25, Split: 64 << 20, Read: 512 << 10, Capacity: 1 << 40}
+}
+
+// Validate says whether such reads can be made.
+func (h *Hadoop) Validate() error {
+	switch {
+	case h.Requests < 1:
+		return fmt.Errorf("hadoop: %d requests; ask for at least 1", h.Requests)
+	case h.Mappers < 1:
+		return fmt.Errorf("hadoop: %d mappers; there must be at least 1", h.Mappers)
+	case !(h.Rate >= 1e-3 && h.Rate <= 1e6):
+		return fmt.Errorf("hadoop: a rate of %v is not from 0.001 to 1e6 a second", h.Rate)
+	case h.Read < small || h.Read%small != 0:
+		return fmt.Errorf("hadoop: reads of %d bytes are not a multiple of %d", h.Read, small)
+	case h.Split < h.Read || h.Split%h.Read != 0:
+		return fmt.Errorf("hadoop: splits of %d bytes are not a multiple of reads of %d", h.Split, h.Read)
+	case h.Capacity < h.Split:
+		return fmt.Errorf("hadoop: a device of %d bytes has no room for a split of %d", h.Capacity, h.Split)
+	case !(h.Small >= 0 && h.Small <= 1):
+		return fmt.Errorf("hadoop: a share of %v is not from 0 to 1", h.Small)
+	}
+	return nil
+}
+
+// Source makes the reads.
+func (h Hadoop) Source() (Source, error) {
+	if err := h.Validate(); err != nil {
+		return nil, err
+	}
+	g := &mappers{h: h, rng: rand.New(rand.NewPCG(h.Seed, 0)), at: make([]mapper, h.Mappers)}
+	for i := range g.at {
+		g.at[i].next = g.gap()
+		g.open(&g.at[i])
+		g.at[i].offset += g.rng.Int64N(h.Split/h.Read) * h.Read // not all at the start
+	}
+	return g, nil
+}
+
+type mappers struct {
+	h    Hadoop
+	rng  *rand.Rand
+	at   []mapper
+	made int
+	from time.Duration
+}
+
+type mapper struct {
+	next        time.Duration
+	offset, end int64
+}
+
+// gap is the time between two requests of a mapper.
+func (g *mappers) gap() time.Duration {
+	mean := float64(len(g.at)) / g.h.Rate
+	return time.Duration(g.rng.ExpFloat64() * mean * float64(time.Second))
+}
+
+// open goes to another split.
+func (g *mappers) open(m *mapper) {
+	m.offset = g.rng.Int64N(g.h.Capacity/g.h.Split) * g.h.Split
+	m.end = m.offset + g.h.Split
+}
+
+// Next returns the next read, or io.EOF.
+func (g *mappers) Next() (Record, error) {
+	if g.made == g.h.Requests {
+		return Record{}, io.EOF
+	}
+	m := g.earliest()
+	r := g.read(m)
+	if g.made == 0 {
+		g.from = r.At
+	}
+	r.At -= g.from
+	g.made++
+	m.next += g.gap()
+	return r, nil
+}
+
+func (g *mappers) earliest() *mapper {
+	m := &g.at[0]
+	for i := range g.at {
+		if g.at[i].next < m.next {
+			m = &g.at[i]
+		}
+	}
+	return m
+}
+
+func (g *mappers) read(m *mapper) Record {
+	if g.rng.Float64() < g.h.Small {
+		return Record{At: m.next, Offset: g.rng.Int64N(g.h.Capacity/small) * small, Length: small}
+	}
+	if m.offset >= m.end {
+		g.open(m)
+	}
+	r := Record{At: m.next, Offset: m.offset, Length: g.h.Read}
+	m.offset += g.h.Read
+	return r
+}

@@ -1,0 +1,119 @@
+// This file lets commands talk to the process that serves an array: JSON
+// over HTTP on a Unix socket that its owner alone may use.
+//
+//	GET  /status                                    how array and job stand
+//	POST /scrub    {"repair":true}
+//	POST /rebuild  {"place":2,"path":"/dev/sdk"}    a member for a lost one
+//	POST /cancel                                    ends the job that runs
+
+package upkeep
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/limpet-storage/limpet/raid"
+	"github.com/limpet-storage/limpet/raid/member"
+)
+
+// A Status is how an array that is served stands.
+type Status struct {
+	Array    string     `json:"array"`
+	Event    uint64     `json:"event"`
+	Members  []Member   `json:"members"`
+	Stripes  int64      `json:"stripes"`
+	Stopped  string     `json:"stopped,omitempty"`
+	Warnings []string   `json:"warnings,omitempty"`
+	Spares   []string   `json:"spares,omitempty"`
+	ScrubEnd *time.Time `json:"scrub_end,omitempty"` // nil: never
+	Job      Job        `json:"job"`
+}
+
+// A Member is one of the array.
+type Member struct {
+	Role  string `json:"role"`
+	State string `json:"state"`
+	Name  string `json:"name"`
+}
+
+// A Handler answers for an array.
+type Handler struct {
+	Array  *raid.Array
+	Keeper *Keeper
+}
+
+type scrubOrder struct {
+	Repair bool `json:"repair"`
+}
+
+type rebuildOrder struct {
+	Place int    `json:"place"`
+	Path  string `json:"path"`
+	Force bool   `json:"force"`
+}
+
+// longestOrder is far above any path.
+const longestOrder = 64 << 10
+
+// ServeHTTP answers one order.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, longestOrder)
+	var err error
+	switch r.Method + " " + r.URL.Path {
+	case "GET /status":
+	case "POST /scrub":
+		var o scrubOrder
+		if err = json.NewDecoder(r.Body).Decode(&o); err == nil {
+			err = h.Keeper.Scrub(o.Repair)
+		}
+	case "POST /rebuild":
+		var o rebuildOrder
+		if err = json.NewDecoder(r.Body).Decode(&o); err == nil {
+			err = h.replace(o)
+		}
+	case "POST /cancel":
+		h.Keeper.Cancel()
+	default:
+		http.NotFound(w, r)
+		return
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusConflict)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if err := json.NewEncoder(w).Encode(h.status()); err != nil {
+		return // whoever asked is gone
+	}
+}
+
+func (h *Handler) replace(o rebuildOrder) error {
+	m, err := member.OpenFile(o.Path)
+	if err != nil {
+		return err
+	}
+	if err := h.Keeper.Replace(o.Place, m, o.Force); err != nil {
+		return errors.Join(err, m.Close())
+	}
+	return nil
+}
+
+func (h *Handler) status() Status {
+	s := h.Array.Status()
+	out := Status{
+		Array: s.Array.String(), Event: s.Event, Stripes: s.Geometry.Stripes,
+		Warnings: s.Warnings, Spares: h.Keeper.Spares(), Job: h.Keeper.Job(),
+	}
+	if s.Stopped != nil {
+		out.Stopped = s.Stopped.Error()
+	}
+	if !s.ScrubEnd.IsZero() {
+		out.ScrubEnd = &s.ScrubEnd
+	}
+	for _, m := range s.Members {
+		out.Members = append(out.Members, Member{m.Role, string(m.State), m.Name})
+	}
+	return out
+}

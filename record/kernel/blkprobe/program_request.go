@@ -1,0 +1,283 @@
+//go:build linux
+
+package blkprobe
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
+	"github.com/cilium/ebpf/btf"
+
+	"github.com/limpet-storage/limpet/record/blklat"
+)
+
+// A probe says how programs come by what they need of a request.
+type probe interface {
+	// name is what the way is called, and what it needs.
+	name() string
+	// has says whether this kernel has a tracepoint.
+	has(tracepoint string) bool
+	// spec is what a program for a tracepoint is loaded as.
+	spec(tracepoint string) *ebpf.ProgramSpec
+	// begin takes what the tracepoint shows and leaves which request it is of in
+	// keySlot.
+	begin(p *program, tracepoint string)
+	// describe leaves the device, the operation and the length in their slots,
+	// or goes to none where the request is not to be counted.
+	describe(p *program, none string)
+	// result leaves in failedSlot whether the request failed, or goes to partly
+	// where more of it is to come.
+	result(p *program, partly string)
+}
+
+// A requestShape is where the kernel keeps what is asked of a request.
+type requestShape struct {
+	flags, length int16          // in struct request
+	disk          []int16        // from struct request, the pointers to struct gendisk
+	major, minor  int16          // in struct gendisk
+	argument      map[string]int // of tracepoints, which one the request is
+}
+
+// shapeOf reads the shape from the kernel's description of its types.
+func shapeOf(spec *btf.Spec) (*requestShape, error) {
+	f := fields{spec: spec}
+	s := &requestShape{
+		flags: f.offset("request", "cmd_flags"), length: f.offset("request", "__data_len"),
+		major: f.offset("gendisk", "major"), minor: f.offset("gendisk", "first_minor"),
+		argument: map[string]int{},
+	}
+	if f.has("request", "rq_disk") { // until Linux 5.16
+		s.disk = []int16{f.offset("request", "rq_disk")}
+	} else {
+		s.disk = []int16{f.offset("request", "q"), f.offset("request_queue", "disk")}
+	}
+	for _, h := range hooks {
+		if at, ok := f.argument(h.tracepoint); ok {
+			s.argument[h.tracepoint] = at
+		}
+	}
+	for _, fields := range [][]field{s.work(), s.number()} {
+		if _, size := span(fields); size > readSize && f.err == nil {
+			f.err = errors.New("struct request or gendisk of this kernel is newer than this recorder")
+		}
+	}
+	return s, f.err
+}
+
+func (s *requestShape) has(tracepoint string) bool {
+	_, ok := s.argument[tracepoint]
+	return ok
+}
+
+// fields finds fields of the kernel's structures.
+type fields struct {
+	spec *btf.Spec
+	err  error
+}
+
+func (f *fields) member(structure, name string) (btf.Member, bool) {
+	var s *btf.Struct
+	if err := f.spec.TypeByName(structure, &s); err != nil {
+		f.err = errors.Join(f.err, fmt.Errorf("the kernel does not describe struct %s: %w", structure, err))
+		return btf.Member{}, false
+	}
+	for _, m := range s.Members {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return btf.Member{}, false
+}
+
+func (f *fields) has(structure, name string) bool {
+	_, ok := f.member(structure, name)
+	return ok
+}
+
+func (f *fields) offset(structure, name string) int16 {
+	m, ok := f.member(structure, name)
+	if !ok && f.err == nil {
+		f.err = fmt.Errorf("struct %s of this kernel has no %s: it is newer than this recorder", structure, name)
+	}
+	return int16(m.Offset.Bytes())
+}
+
+// argument is which argument of a tracepoint is the request. Until Linux 5.10
+// its queue came first. It is not ok where there is no such tracepoint.
+func (f *fields) argument(tracepoint string) (i int, ok bool) {
+	var t *btf.Typedef
+	if f.spec.TypeByName("btf_trace_"+tracepoint, &t) != nil {
+		return 0, false
+	}
+	function, _ := t.Type.(*btf.Pointer)
+	if function == nil {
+		return 0, false
+	}
+	proto, _ := function.Target.(*btf.FuncProto)
+	for i := 1; proto != nil && i < len(proto.Params); i++ { // the first is the tracepoint's own
+		if pointsAt(proto.Params[i].Type, "request") {
+			return i - 1, true
+		}
+	}
+	return 0, false
+}
+
+func pointsAt(t btf.Type, structure string) bool {
+	p, ok := t.(*btf.Pointer)
+	if !ok {
+		return false
+	}
+	s, ok := p.Target.(*btf.Struct)
+	return ok && s.Name == structure
+}
+
+// direct programs get a request as such and follow its pointers, which the
+// kernel checks when they are loaded. They are the quickest: Linux 5.5 and BTF.
+type direct struct{ *requestShape }
+
+func (direct) name() string { return typedTracepoints }
+
+func (direct) spec(tracepoint string) *ebpf.ProgramSpec {
+	return &ebpf.ProgramSpec{Type: ebpf.Tracing, AttachType: ebpf.AttachTraceRawTp, AttachTo: tracepoint}
+}
+
+func (d direct) begin(p *program, tracepoint string) { d.take(p, tracepoint) }
+
+func (d direct) describe(p *program, none string) { d.requestShape.describe(p, none, loadDirectly) }
+
+func (d direct) result(p *program, partly string) { d.requestShape.result(p, partly, loadDirectly) }
+
+// raw programs get a request as a number and copy what they need: Linux 4.17
+// and BTF.
+type raw struct{ *requestShape }
+
+func (raw) name() string { return rawTracepoints }
+
+func (raw) spec(string) *ebpf.ProgramSpec { return &ebpf.ProgramSpec{Type: ebpf.RawTracepoint} }
+
+func (r raw) begin(p *program, tracepoint string) { r.take(p, tracepoint) }
+
+func (r raw) describe(p *program, none string) { r.requestShape.describe(p, none, loadByCopy) }
+
+func (r raw) result(p *program, partly string) { r.requestShape.result(p, partly, loadByCopy) }
+
+// A field of a structure goes to a register.
+type field struct {
+	at   int16
+	size asm.Size
+	to   asm.Register
+}
+
+// A load takes fields of what a register points at.
+type load func(p *program, base asm.Register, fields ...field)
+
+func loadDirectly(p *program, base asm.Register, fields ...field) {
+	for _, f := range fields {
+		p.add(asm.LoadMem(f.to, base, f.at, f.size))
+	}
+}
+
+// loadByCopy copies all that lies between the first and the last of the fields,
+// since a call takes longer than a few bytes more.
+func loadByCopy(p *program, base asm.Register, fields ...field) {
+	from, size := span(fields)
+	p.add(asm.Mov.Reg(asm.R3, base), asm.Add.Imm(asm.R3, int32(from)), asm.Mov.Imm(asm.R2, int32(size)))
+	p.slot(asm.R1, readSlot)
+	for at := int16(0); at < size; at += 8 {
+		p.add(zero(asm.RFP, readSlot+at))
+	}
+	p.add(asm.FnProbeRead.Call())
+	for _, f := range fields {
+		p.add(asm.LoadMem(f.to, asm.RFP, readSlot+f.at-from, f.size))
+	}
+}
+
+// span is where fields begin and how many bytes they take.
+func span(fields []field) (from, size int16) {
+	from, end := fields[0].at, int16(0)
+	for _, f := range fields {
+		from, end = min(from, f.at), max(end, f.at+int16(f.size.Sizeof()))
+	}
+	return from, end - from
+}
+
+// take keeps what the tracepoint hands over: a request, and at its end the
+// error and the bytes that are done.
+func (s *requestShape) take(p *program, tracepoint string) {
+	at := 8 * int16(s.argument[tracepoint])
+	p.add(asm.LoadMem(request, asm.R1, at, asm.DWord), asm.StoreMem(asm.RFP, keySlot, request, asm.DWord))
+	if tracepoint != "block_rq_complete" {
+		return
+	}
+	for i, slot := range []int16{failedSlot, lengthSlot} {
+		p.add(
+			asm.LoadMem(asm.R2, asm.R1, at+8+8*int16(i), asm.DWord),
+			asm.Mov.Reg32(asm.R2, asm.R2),
+			asm.StoreMem(asm.RFP, slot, asm.R2, asm.DWord),
+		)
+	}
+}
+
+// describe reads the operation, the length and the number of the device. A
+// request of no disk has number 0.
+func (s *requestShape) describe(p *program, none string, load load) {
+	load(p, request, s.work()...)
+	p.add(asm.StoreMem(asm.RFP, lengthSlot, asm.R4, asm.DWord))
+	p.classify(none)
+	disk := request
+	for _, at := range s.disk {
+		load(p, disk, field{at, asm.DWord, asm.R9})
+		disk = asm.R9
+		p.add(asm.JEq.Imm(disk, 0, none))
+	}
+	load(p, disk, s.number()...)
+	p.add(
+		asm.LSh.Imm(asm.R2, minorBits),
+		asm.Or.Reg(asm.R2, asm.R4),
+		asm.JEq.Imm(asm.R2, 0, none),
+		asm.StoreMem(asm.RFP, deviceSlot, asm.R2, asm.DWord),
+	)
+}
+
+// work is the flags of a request in R2, and its length in R4.
+func (s *requestShape) work() []field {
+	return []field{{s.flags, asm.Word, asm.R2}, {s.length, asm.Word, asm.R4}}
+}
+
+// number is that of a disk, major in R2 and minor in R4.
+func (s *requestShape) number() []field {
+	return []field{{s.major, asm.Word, asm.R2}, {s.minor, asm.Word, asm.R4}}
+}
+
+// The kernel's numbers of operations, which are the low eight bits of a
+// request's flags.
+const opMask = 0xff
+
+var kernelOps = [blklat.Ops][]int32{
+	blklat.Read:    {0},
+	blklat.Write:   {1, 7, 9}, // writes, appends to zones or writes of the same, of zeroes
+	blklat.Flush:   {2},
+	blklat.Discard: {3, 5}, // discards, secure erasures
+}
+
+// classify leaves the operation of the flags in R2 in opSlot.
+func (p *program) classify(none string) {
+	done := p.fresh("classified")
+	p.add(asm.And.Imm(asm.R2, opMask))
+	for op, numbers := range kernelOps {
+		p.add(asm.Mov.Imm(asm.R3, int32(op)))
+		for _, n := range numbers {
+			p.add(asm.JEq.Imm(asm.R2, n, done))
+		}
+	}
+	p.add(asm.Ja.Label(none))
+	p.mark(done)
+	p.add(asm.StoreMem(asm.RFP, opSlot, asm.R3, asm.DWord))
+}
+
+func (s *requestShape) result(p *program, partly string, load load) {
+	load(p, request, field{s.length, asm.Word, asm.R2})
+	p.add(asm.LoadMem(asm.R1, asm.RFP, lengthSlot, asm.DWord), asm.JLT.Reg(asm.R1, asm.R2, partly))
+}

@@ -1,0 +1,208 @@
+package outcome
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/outfile"
+	"github.com/limpet-storage/limpet/report/sentence"
+)
+
+// A memory is a line that says what the file is, in which version, and the
+// checksum of what follows:
+//
+//	limpet-changes 1 sha256 5feceb66…
+//	{"data_until": 1772352000, "told": [
+//	  {"id": "ec082432", "section": "Now", "what": "LUN 1.07: single LUN"}]}
+const (
+	magic   = "limpet-changes"
+	version = 1
+)
+
+// Memory is what was told in the last run.
+type Memory struct {
+	to       int64           // end of its data, Unix time; 0 where there was no run
+	unjudged bool            // nothing could be judged then
+	told     map[string]Told // by ID
+	next     map[string]Told // what this run has
+	again    []Told          // what was over when it was told, and has come again since
+}
+
+// Told is an incident or a suspect as it was told.
+type Told struct {
+	ID      string `json:"id"`
+	Section string `json:"section"`
+	What    string `json:"what"`
+	Until   int64  `json:"until,omitempty"` // Unix time of its end, where it was over
+}
+
+// rememberSeconds is for how long what was over is remembered, to say of what comes
+// that it was there before: as long as a diagnosis does.
+const rememberSeconds = 7 * 86400
+
+type memoryFile struct {
+	DataUntil int64  `json:"data_until"`
+	Unjudged  bool   `json:"unjudged,omitempty"`
+	Told      []Told `json:"told"`
+}
+
+// ReadMemory reads the file of the last run. A file that is not there is an empty
+// memory: everything is new.
+func ReadMemory(path string) (*Memory, error) {
+	data, err := bounded.ReadFile(path, bounded.MaxResult, "a file of --changes")
+	m := &Memory{told: map[string]Told{}, next: map[string]Told{}}
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := parseMemory(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s %w", path, err)
+	}
+	m.to, m.unjudged = file.DataUntil, file.Unjudged
+	for _, t := range file.Told {
+		m.told[t.ID] = t
+	}
+	return m, nil
+}
+
+func parseMemory(data []byte) (*memoryFile, error) {
+	head, body, _ := bytes.Cut(data, []byte("\n"))
+	var number int
+	var sum string
+	if _, err := fmt.Sscanf(string(head), magic+" %d sha256 %64s", &number, &sum); err != nil {
+		return nil, errors.New("is no file of --changes: name another, or one that is not there yet")
+	}
+	if number != version {
+		return nil, fmt.Errorf("was written by another version of limpet (form %d, this one has %d): delete it, and the next run tells everything", number, version)
+	}
+	file := &memoryFile{}
+	if sum != checksum(body) || json.Unmarshal(body, file) != nil {
+		return nil, errors.New("is damaged (its checksum does not fit): delete it, and the next run tells everything")
+	}
+	return file, nil
+}
+
+func checksum(body []byte) string { return fmt.Sprintf("%x", sha256.Sum256(body)) }
+
+// Write writes what this run has told, for the next.
+func (m *Memory) Write(path string, s *engine.Summary, o Outcome) error {
+	file := memoryFile{DataUntil: s.To, Unjudged: o == Unjudged, Told: []Told{}}
+	if o == Unjudged { // nothing is known to have changed
+		file.DataUntil = m.to
+		for id, t := range m.told {
+			if _, ok := m.next[id]; !ok {
+				m.next[id] = t
+			}
+		}
+	}
+	m.carry(s.To)
+	for _, id := range slices.Sorted(maps.Keys(m.next)) {
+		file.Told = append(file.Told, m.next[id])
+	}
+	body, err := json.MarshalIndent(file, "", " ")
+	if err != nil {
+		return err
+	}
+	body = append(body, '\n')
+	return outfile.Write(path, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s %d sha256 %s\n%s", magic, version, checksum(body), body)
+		return err
+	})
+}
+
+// carry remembers what was over, and what is no longer seen and so is over, beyond a
+// run that has nothing of it.
+func (m *Memory) carry(to int64) {
+	for id, t := range m.told {
+		if _, known := m.next[id]; known {
+			continue
+		}
+		if t.isOpen() {
+			t.Section, t.Until = sentence.Over.String(), m.to
+		}
+		if t.Section == sentence.Over.String() && t.Until > to-rememberSeconds {
+			m.next[id] = t
+		}
+	}
+}
+
+// isOpen says whether something was told as an incident that is not over.
+func (t *Told) isOpen() bool {
+	return t.Section == sentence.Now.String() || t.Section == sentence.Recovering.String()
+}
+
+// isNew notes an incident for the next run, and says whether it is new or has
+// changed (begun, become certain, begun to recover, over, back, muted), and
+// whether whoever hears of changes has to hear of it, though it is over: it was told
+// before, or it came and went since.
+func (m *Memory) isNew(in *incident.Incident) (isNew, matters bool) {
+	t := Told{ID: idOf(in), Section: sentence.SectionOf(in).String(), What: fmt.Sprintf("%s %s: %s", in.Place.Tier, in.Place.Name, in.Kind), Until: in.Cleared}
+	m.next[t.ID] = t
+	was, told := m.told[t.ID]
+	since := m.to > 0 && t.Section == sentence.Over.String() && in.Cleared > m.to
+	if told && was.Until > 0 && began(in) > was.Until {
+		m.again = append(m.again, was)
+		return true, true
+	}
+	return was.Section != t.Section, told || since
+}
+
+// began is when an incident last began; 0 where that is not known.
+func began(in *incident.Incident) int64 {
+	if len(in.Spans) == 0 {
+		return 0
+	}
+	return in.Spans[len(in.Spans)-1].From
+}
+
+// Again says what was over when it was told, and has come again since under the same
+// ID.
+func (m *Memory) Again(zone *time.Location) (lines []string) {
+	for _, t := range m.again {
+		lines = append(lines, fmt.Sprintf("Again: %s [%s]; before: over at %s.", t.What, t.ID, at(t.Until, zone)))
+	}
+	return lines
+}
+
+// at prints a time as a heading does.
+func at(t int64, zone *time.Location) string {
+	return time.Unix(t, 0).In(zone).Format("2006-01-02 15:04Z07:00")
+}
+
+// idOf names an incident, and a suspect, which has no ID, by what and where it is.
+func idOf(in *incident.Incident) string {
+	return cmp.Or(in.ID, fmt.Sprintf("%s of %s %s", in.Class, in.Place.Tier, in.Place.Name))
+}
+
+// Gone are what was wrong in the last run and is not in this one: it ended before
+// the data begin, or became a part of another incident. Where nothing could be
+// judged nobody knows.
+func (m *Memory) Gone(o Outcome) []string {
+	var lines []string
+	if o == Unjudged {
+		return nil
+	}
+	for _, id := range slices.Sorted(maps.Keys(m.told)) {
+		t := m.told[id]
+		if _, still := m.next[id]; !still && t.isOpen() {
+			lines = append(lines, strings.TrimSpace(fmt.Sprintf("No longer seen: %s [%s]", t.What, id)))
+		}
+	}
+	return lines
+}

@@ -1,0 +1,178 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/report/page"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// How many components of an incident stand out in a plot, and in how many peer
+// groups it is drawn.
+const (
+	plottedMembers = 4
+	plottedGroups  = 2
+)
+
+// OverPeers draws the worst members over their peers, in the peer groups that
+// most members are of, and the score of the worst against its threshold.
+func (k *kept) OverPeers(in *incident.Incident) ([]page.Block, error) {
+	var blocks []page.Block
+	lead := k.track(k.lead)
+	if lead == nil || len(lead.Ends) == 0 {
+		return nil, nil
+	}
+	for _, members := range byGroup(k.system, in) {
+		group := &k.system.Groups[k.system.Components[members[0]].Group-1]
+		named := members[:min(len(members), plottedMembers)]
+		crowd, err := k.drawCrowd(k.asMeasured(lead.metric), group.ID-1, fmt.Sprintf("%s of %s over %d others (%s)",
+			k.lead, k.names(named), len(group.Members)-len(named), group.Name), named)
+		if err != nil {
+			return nil, err
+		}
+		crowd.Chart.Spans, crowd.Chart.Moments = append(spansOf(in, crowd.Chart.At), k.known(named[0])...), moments(in)
+		blocks = append(blocks, crowd)
+		if chart, ok := k.scoreChart(lead.metric, named[0]); ok {
+			blocks = append(blocks, chart)
+		}
+	}
+	return blocks, nil
+}
+
+// byGroup parts the members of an incident by peer group, and chooses which are
+// drawn: of lost paths the largest group of those that ought to be busy, and of
+// those that took over; of what is slow the largest groups.
+func byGroup(system *topology.System, in *incident.Incident) [][]int {
+	own, heirs := map[int][]int{}, map[int][]int{}
+	for _, m := range in.Members {
+		c := &system.Components[m.Component]
+		switch {
+		case m.Role == finding.TookOver:
+			heirs[c.Group] = append(heirs[c.Group], m.Component)
+		case c.Priority <= 1 || m.Role != finding.Gone && m.Role != finding.Unused:
+			own[c.Group] = append(own[c.Group], m.Component)
+		}
+	}
+	if len(heirs) == 0 {
+		return mostMembers(own, plottedGroups)
+	}
+	return slices.Concat(mostMembers(own, 1), mostMembers(heirs, 1))
+}
+
+// mostMembers lists the n groups with the most members.
+func mostMembers(groups map[int][]int, n int) [][]int {
+	ids := slices.SortedFunc(maps.Keys(groups), func(a, b int) int {
+		return cmp.Or(cmp.Compare(len(groups[b]), len(groups[a])), cmp.Compare(a, b))
+	})
+	var list [][]int
+	for _, id := range ids[:min(n, len(ids))] {
+		list = append(list, groups[id])
+	}
+	return list
+}
+
+func (k *kept) names(components []int) string {
+	var list []string
+	for _, c := range components {
+		list = append(list, k.system.Components[c].Name)
+	}
+	return strings.Join(list, ", ")
+}
+
+// spansOf are when an incident was, and between which times it began.
+func spansOf(in *incident.Incident, at []float64) []page.Span {
+	var spans []page.Span
+	for _, s := range in.Spans {
+		to := cmp.Or(s.To, in.Last)
+		spans = append(spans, page.Span{Label: string(in.Kind), Role: page.Spell, From: float64(s.From), To: float64(max(to, s.From))})
+	}
+	if in.Onset.Earlier {
+		return spans
+	}
+	return append(spans, began(in, at))
+}
+
+// known are the marks on a component.
+func (k *kept) known(component int) []page.Span {
+	var spans []page.Span
+	for _, m := range k.marks {
+		if slices.Contains(m.Names, k.system.Components[component].Name) {
+			spans = append(spans, page.Span{Label: m.Label, Role: page.Suspect, From: float64(m.From), To: float64(m.To)})
+		}
+	}
+	return spans
+}
+
+// scoreChart shows the score of a component against its threshold; false where it
+// has none.
+func (k *kept) scoreChart(m, component int) (page.Chart, bool) {
+	c := &k.system.Components[component]
+	b := k.boards[boardKey{m, c.Group - 1}]
+	if b == nil {
+		return page.Chart{}, false
+	}
+	at := slices.Index(b.members, component)
+	if !slices.ContainsFunc(b.scores.Series(at), func(v float64) bool { return v > 0 }) {
+		return page.Chart{}, false
+	}
+	return page.Chart{
+		Title: fmt.Sprintf("Distance of %s from its peers, against the threshold", c.Name),
+		X:     page.Axis{Scale: page.Time}, Y: page.Axis{Label: "distance", Scale: page.Log}, At: b.scores.At(),
+		Series: []page.Series{
+			{Name: c.Name, Role: page.Suspect, Values: b.scores.Series(at)},
+			{Name: "threshold", Role: page.Threshold, Values: b.thresholds.Series(at), Step: true},
+		},
+		Spans: k.known(component),
+	}, true
+}
+
+// MetricByMetric draws each metric that speaks for or against an incident over
+// its peers, what decides first, with the onset marked.
+func (k *kept) MetricByMetric(in *incident.Incident) ([]page.Block, error) {
+	shown := slices.Clone(in.Evidence)
+	says := make([]string, 0, len(shown))
+	for i := range shown {
+		says = append(says, map[bool]string{true: "decides", false: "differs as well"}[shown[i].Decides])
+	}
+	for i := range in.RuledOut {
+		if r := &in.RuledOut[i]; r.Evidence != nil {
+			shown, says = append(shown, *r.Evidence), append(says, fmt.Sprintf("would speak for %s", r.Kind))
+		}
+	}
+	var plots []page.Block
+	for i := range shown {
+		ev := &shown[i]
+		drawn := slices.ContainsFunc(shown[:i], func(o finding.Evidence) bool { return o.Metric == ev.Metric && o.Component == ev.Component })
+		v, kept := k.asTold(ev)
+		if drawn || !kept || len(v.at) == 0 {
+			continue
+		}
+		c := &k.system.Components[ev.Component]
+		title := fmt.Sprintf("%s of %s over its %d peers: %s", ev.Metric, c.Name, len(k.system.Groups[c.Group-1].Members)-1, says[i])
+		crowd, err := k.drawCrowd(v, c.Group-1, title, []int{ev.Component})
+		if err != nil {
+			return nil, err
+		}
+		crowd.Chart.Spans = append(k.known(ev.Component), began(in, v.at))
+		plots = append(plots, crowd)
+	}
+	return plots, nil
+}
+
+// began marks an onset in a plot: the times between which it may have been, a
+// line where that is known to the step.
+func began(in *incident.Incident, at []float64) page.Span {
+	first, last := at[0], at[len(at)-1]
+	within := func(t int64) float64 { return min(max(float64(t), first), last) }
+	o := in.Onset
+	if o.Earlier {
+		return page.Span{Label: fmt.Sprintf("%s when the data began", in.Kind), Role: page.Onset, From: min(float64(o.At), first), To: first}
+	}
+	return page.Span{Label: "onset", Role: page.Onset, From: within(min(o.Early, o.At)), To: within(max(o.Late, o.At))}
+}

@@ -1,0 +1,134 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/report/heatmap"
+	"github.com/limpet-storage/limpet/report/page"
+)
+
+// The bounds of latency heat maps.
+const (
+	heatColumns = 240
+	// leastShare is the least share of a column's requests that is told from none: a
+	// tail of one in ten thousand shows.
+	leastShare = 1e-4
+	// aroundSeconds is how much of what was before and after an incident is shown.
+	aroundSeconds = 3600
+)
+
+// Requests draws how long the requests of the worst member took over time, above
+// those of its peers, and the two distributions side by side. There is nothing to
+// draw where nobody heard requests.
+func (k *kept) Requests(in *incident.Incident) ([]page.Block, error) {
+	groups := byGroup(k.system, in)
+	if len(groups) == 0 {
+		return nil, nil
+	}
+	suspect := groups[0][0]
+	peers := slices.Clone(k.system.Groups[k.system.Components[suspect].Group-1].Members)
+	peers = slices.DeleteFunc(peers, func(c int) bool { return slices.Contains(groups[0], c) })
+	begin, last := k.Span()
+	from, to := max(begin, in.Onset.At-aroundSeconds), min(last, in.Last+aroundSeconds)
+	own, others := k.heat.Of([]int{suspect}, from, to, heatColumns), k.heat.Of(peers, from, to, heatColumns)
+	first, behind := heatmap.Extent(&own, &others)
+	if first == behind || own.Longer() == nil {
+		return nil, nil
+	}
+	name := k.system.Components[suspect].Name
+	blocks := []page.Block{
+		heatOf(&own, "Time in the device of each request of "+name, first, behind),
+		heatOf(&others, fmt.Sprintf("Time in the device of each request of its %d peers", len(peers)), first, behind),
+	}
+	for _, tail := range []bool{false, true} {
+		crowd, err := k.distributions(suspect, peers, max(from, min(in.Onset.At, to-1)), to, tail)
+		if err != nil {
+			return nil, err
+		}
+		if crowd != nil {
+			blocks = append(blocks, crowd)
+		}
+	}
+	return blocks, nil
+}
+
+// heatOf shows a map: times from the top down, the longest first.
+func heatOf(m *heatmap.Map, title string, first, behind int) page.Heat {
+	h := page.Heat{
+		Title: title, X: page.Axis{Scale: page.Time}, Gap: "no requests",
+		Value: page.Axis{Label: "share of the requests of that time", Unit: "%", Scale: page.Log, Min: 100 * leastShare, Max: 100},
+	}
+	for i := range m.Columns {
+		h.At = append(h.At, float64(m.From+int64(i)*m.Seconds))
+	}
+	shares := m.Shares()
+	for band := behind - 1; band >= first; band-- {
+		row := make([]float64, len(shares))
+		for i, column := range shares {
+			if row[i] = table.Missing; column != nil {
+				row[i] = 100 * column[band]
+			}
+		}
+		h.Rows, h.Values = append(h.Rows, millis(heatmap.LowerMs(band))), append(h.Values, row)
+	}
+	return h
+}
+
+// millis is a time in ms with two digits.
+func millis(ms float64) string { return strconv.FormatFloat(ms, 'g', 2, 64) + " ms" }
+
+// distributions draws the CDF of a suspect over those of its peers; of tails, what
+// is left to one, on a logarithmic axis. It is nil where there are no peers, or where
+// all requests lie in one band.
+func (k *kept) distributions(suspect int, peers []int, from, to int64, tail bool) (*page.Crowd, error) {
+	own := k.heat.Of([]int{suspect}, from, to, 2)
+	all := k.heat.Of(peers, from, to, 2)
+	first, behind := heatmap.Extent(&own, &all)
+	if behind-first < 2 || own.Longer() == nil || all.Longer() == nil {
+		return nil, nil
+	}
+	first = max(first, 1) // the first band has no place on a logarithmic axis
+	chart := page.Chart{
+		Title: "Share of requests that the device served within a time, since it began",
+		X:     page.Axis{Label: "time in the device", Unit: "ms", Scale: page.Log},
+		Y:     page.Axis{Label: "of all requests", Unit: "%", Min: 0, Max: 100},
+	}
+	if tail {
+		chart.Title = "Share of requests that took the device longer than a time, since it began"
+		chart.Y = page.Axis{Label: "of all requests", Unit: "%", Scale: page.Log, Min: 100 * leastShare, Max: 100}
+	}
+	for band := first; band <= min(behind, heatmap.Bands-1); band++ {
+		chart.At = append(chart.At, heatmap.LowerMs(band))
+	}
+	chart.Series = []page.Series{{Name: k.system.Components[suspect].Name, Role: page.Suspect, Values: cdf(&own, first, len(chart.At), tail)}}
+	crowd, err := page.NewCrowd(chart)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range peers {
+		one := k.heat.Of([]int{c}, from, to, 2)
+		if one.Longer() == nil {
+			continue
+		}
+		if err := crowd.Add(cdf(&one, first, len(chart.At), tail)); err != nil {
+			return nil, err
+		}
+	}
+	return crowd, nil
+}
+
+// cdf is what share of requests took at most, or of tails longer than, the shortest
+// time of each of some bands, in percent.
+func cdf(m *heatmap.Map, first, n int, tail bool) []float64 {
+	values := m.Longer()[first:][:n]
+	for i, share := range values {
+		if values[i] = 100 * share; !tail {
+			values[i] = 100 * (1 - share)
+		}
+	}
+	return values
+}

@@ -1,0 +1,82 @@
+package sentence
+
+import (
+	"fmt"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/internal/english"
+)
+
+// asked says how many more requests a component gets than its peers, for how long one of
+// them waits, and how long the device works on it.
+func (v *Voice) asked(in *incident.Incident) string {
+	text := fmt.Sprintf("%s %s healthy but %s %s the requests of its peers", named(in.Place), be(in, 1), tense(in, "gets", "got"), english.Times(worst(in).Load))
+	wait, works := evidenceOf(in, finding.WaitTime), service(in)
+	if wait == nil || works == nil {
+		return text
+	}
+	device := fmt.Sprintf("the device %s %%s on it, those of its peers %%s", tense(in, "works", "worked"))
+	if works.Metric == finding.BusyTime {
+		device = fmt.Sprintf("the device %s busy for %%s with each, those of its peers for %%s", be(in, 1))
+	}
+	return text + fmt.Sprintf(": a request %s %s, of which it %s %s; "+device, tense(in, "takes", "took"), english.Quantity(wait.Own, wait.Unit),
+		tense(in, "waits", "waited"), english.Quantity(max(wait.Own-served(works), 0), wait.Unit), english.Quantity(works.Own, works.Unit), english.Quantity(works.Peers, works.Unit))
+}
+
+// served is how long a request is served. A device that serves several at once is busy
+// with each for less than that, and the less the more there are: then its peers, which
+// have fewer, are nearer to it.
+func served(works *finding.Evidence) float64 {
+	if works.Metric == finding.BusyTime {
+		return max(works.Own, works.Peers)
+	}
+	return works.Own
+}
+
+// service is the evidence of how long a device works on a request: the one that shows
+// that it is healthy; nil where none does.
+func service(in *incident.Incident) *finding.Evidence {
+	for _, metric := range []string{finding.DeviceTime, finding.BusyTime} {
+		if e := evidenceOf(in, metric); e != nil && e.Decides {
+			return e
+		}
+	}
+	return nil
+}
+
+// worksLonger says whether the device is measured to be busy with a request for longer
+// than its peers.
+func worksLonger(in *incident.Incident) bool {
+	e := evidenceOf(in, finding.BusyTime)
+	return e != nil && e.Decides && e.Own > e.Peers
+}
+
+// queued holds what is asked of a component against its peers, and says in which queue
+// its requests wait.
+func queued(in *incident.Incident) (lines []string) {
+	for i := range in.Evidence {
+		e := &in.Evidence[i]
+		unit := e.Unit
+		if e.Metric == finding.AskedFor {
+			unit = "a second"
+		}
+		lines = append(lines, fmt.Sprintf("%s %s, its peers' %s", e.Metric, english.Quantity(e.Own, unit), english.Quantity(e.Peers, unit)))
+	}
+	wait, device, works := evidenceOf(in, finding.WaitTime), evidenceOf(in, finding.DeviceTime), service(in)
+	if wait == nil || device == nil || works == nil {
+		return lines
+	}
+	kernel, within := max(wait.Own-device.Own, 0), max(device.Own-served(works), 0)
+	switch {
+	case works.Metric == finding.DeviceTime:
+		return append(lines, fmt.Sprintf("requests %s in the kernel's queue", tense(in, "wait", "waited")))
+	case kernel < hardlyShare*within:
+		return append(lines, fmt.Sprintf("requests %s for each other in the device", tense(in, "wait", "waited")))
+	}
+	return append(lines, fmt.Sprintf("requests %s %s in the kernel's queue, and %s for each other in the device", tense(in, "wait", "waited"),
+		english.Quantity(kernel, wait.Unit), english.Quantity(within, wait.Unit)))
+}
+
+// hardlyShare is how much less than another wait one is that is not worth a word.
+const hardlyShare = 0.01

@@ -1,0 +1,97 @@
+package sentence
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/report/advice"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Next says what to do about an incident, what to look at first. It is empty where
+// the incident is over.
+func (v *Voice) Next(in *incident.Incident) []Step {
+	if in.Phase == incident.Cleared {
+		return nil
+	}
+	p := v.problem(in)
+	steps := advice.For(v.System, p, v.outlook(in, p))
+	if len(steps) == 0 {
+		return []Step{{Text: v.Action(in)}}
+	}
+	if in.Phase == incident.Recovering {
+		steps = steps[:1] // what recovers is not taken out
+	}
+	var list []Step
+	for i := range steps {
+		list = append(list, v.step(in, p, &steps[i]))
+	}
+	return list
+}
+
+// problem is an incident as advice is asked for it.
+func (v *Voice) problem(in *incident.Incident) *advice.Problem {
+	p := &advice.Problem{ID: in.ID, Kind: in.Kind, Place: in.Place, Seconds: in.Last - in.Onset.At}
+	p.Members = affected(in)
+	for _, also := range in.Also {
+		if len(p.Members) == 0 || v.of(p.Members[0]).Kind != topology.Attachment {
+			p.Members = append(p.Members, components(also.Members)...)
+		}
+	}
+	if v.Open != nil {
+		p.Open = v.Open()
+	}
+	return p
+}
+
+// Open is what all incidents and suspects show on that are not over.
+type Open = advice.Open
+
+// NewOpen takes all incidents and suspects that are not over, for advice.
+func NewOpen(system *topology.System, open []incident.Incident) *Open {
+	var shown []advice.Shown
+	for i := range open {
+		shown = append(shown, advice.Shown{ID: open[i].ID, Place: open[i].Place, Components: affected(&open[i])})
+	}
+	return advice.NewOpen(system, shown)
+}
+
+// affected are the components that an incident shows on, worst first.
+func affected(in *incident.Incident) []int {
+	if in.Phase == incident.Cleared {
+		return nil
+	}
+	return components(in.Members)
+}
+
+func components(members []finding.Member) []int {
+	var list []int
+	for i := range members {
+		if members[i].Role != finding.TookOver {
+			list = append(list, members[i].Component)
+		}
+	}
+	return list
+}
+
+// outlook is that of the fleet's study, or what T16 found.
+func (v *Voice) outlook(in *incident.Incident, p *advice.Problem) *advice.Outlook {
+	if in.Class != finding.Slow && in.Kind != finding.DiskBusy {
+		return nil
+	}
+	ssd := slices.ContainsFunc(p.Members, func(c int) bool { return strings.HasPrefix(v.of(c).Device, "nvme") })
+	if v.Outlook != nil {
+		return v.Outlook(ssd)
+	}
+	return advice.Published(ssd)
+}
+
+// step puts one step of advice into words.
+func (v *Voice) step(in *incident.Incident, p *advice.Problem, s *advice.Step) Step {
+	if s.Purpose == advice.Check {
+		return Step{Text: v.Action(in), Command: s.Command}
+	}
+	return say(v.of(s.Component), s, p)
+}

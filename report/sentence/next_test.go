@@ -1,0 +1,121 @@
+package sentence
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/report/advice"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// pool is a server with six drives in a vdev of raidz2.
+func pool(t *testing.T) *Voice {
+	t.Helper()
+	s, _, err := topology.Parse("nas.yaml", []byte("servers: nas1\ndrives:\n  - devices: sd[b-g]\n    slots: 1-6\n    kind: zfs\n    redundancy: raidz2\n"+
+		"parts:\n  nas1/sd[b-g]: {pool: tank/raidz2-0, enclosure: c0/e252}\n  nas1/sdc: {serial: ZL2A9XYZ, firmware: SN03}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := *utcVoice
+	v.System = s
+	return &v
+}
+
+func slowDrive(c int, name string) incident.Incident {
+	return incident.Incident{
+		ID: name, Class: finding.Slow, Kind: finding.SlowDrive, Phase: incident.Active, Place: blame.Place{Tier: blame.Drive, Name: name},
+		Members: []finding.Member{{Component: c, Role: finding.IsSlow, Odd: true}}, Onset: finding.Onset{At: 1000}, Last: 5000,
+	}
+}
+
+// TestNext: what to do about a slow drive of a pool, and that it is not taken out
+// where two others limp already.
+func TestNext(t *testing.T) {
+	v := pool(t)
+	in := slowDrive(1, "nas1/sdc")
+	others := []incident.Incident{in}
+	v.Open = func() *advice.Open { return NewOpen(v.System, others) }
+	say := func() string {
+		var lines []string
+		for _, n := range v.Next(&in) {
+			lines = append(lines, n.String())
+		}
+		return strings.Join(lines, "\n")
+	}
+	text := say()
+	for _, want := range []string{
+		"ssh nas1 'smartctl -x /dev/sdc'",
+		"It is nas1/sdc: server nas1, slot 2, enclosure c0/e252, pool tank/raidz2-0, serial number ZL2A9XYZ.",
+		"ssh nas1 'storcli /c0/e252/s2 start locate'",
+		"60 % of the slow runs of disks were over within an hour, 87 % within 8 hours", "(The Tail at Store, FAST 2016, Findings 4, 5 and 15.)",
+		"ssh nas1 'zpool set sit_out=on tank sdc'",
+		"(raidz2 of tank/raidz2-0 bears 2 losses; 0 of its other parts are slow or out.) ssh nas1 'zpool offline tank sdc'",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not said:\n%s", want, text)
+		}
+	}
+	for c := 2; c <= 3; c++ {
+		others = append(others, slowDrive(c, fmt.Sprintf("nas1/%d", c)))
+	}
+	if text = say(); strings.Contains(text, "zpool offline") || !strings.Contains(text, "Do not take it out: raidz2 of tank/raidz2-0 bears 2 losses, and 2 of its other parts are slow or out already.") {
+		t.Errorf("two others limp:\n%s", text)
+	}
+	if v.Open = nil; strings.Contains(say(), "zpool offline") {
+		t.Errorf("what else limps is not known:\n%s", say())
+	}
+	in.Phase = incident.Recovering
+	if n := v.Next(&in); len(n) != 1 {
+		t.Errorf("%d steps for what recovers", len(n))
+	}
+	in.Phase = incident.Cleared
+	if n := v.Next(&in); len(n) != 0 {
+		t.Errorf("%d steps for what is over", len(n))
+	}
+}
+
+// TestCauseWords: an attribute is told with how wide it shows, and what it is not.
+func TestCauseWords(t *testing.T) {
+	s, _, err := topology.Parse("f.yaml", []byte("servers: h[1-4]\ndrives:\n  - devices: sd[a-b]\n    models: X\nparts:\n"+
+		"  h[1-3]/sda: {firmware: \"1.03\"}\n  h4/sda: {firmware: \"1.02\"}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := *utcVoice
+	v.System = s
+	in := incident.Incident{
+		Class: finding.Slow, Kind: finding.SharedSlowness, Phase: incident.Active, Judged: 3, Place: blame.Place{Tier: blame.Firmware, Name: "1.03 of X"},
+		Alike: []blame.Place{{Tier: blame.Batch, Name: "ZL2A of X"}},
+		Members: []finding.Member{
+			{Component: 0, Role: finding.IsSlow, Worst: 2, Effect: finding.Effect{Times: 1.5}}, {Component: 2, Role: finding.IsSlow, Worst: 2, Effect: finding.Effect{Times: 1.5}},
+		},
+	}
+	if got, want := v.Headline(&in), "2 of 3 drives of firmware 1.03 of X, not 1.02, on 2 of 3 servers answer about 1.5 times slower than their peers, 2 times at the worst"; got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if got, want := v.Because(&in)[0], "2 of 3 are slow there"; got != want { // there are no others
+		t.Errorf("%q, want %q", got, want)
+	}
+	if lines := strings.Join(v.Because(&in), "\n"); !strings.Contains(lines, "the same drives share batch ZL2A of X as well: these data do not tell which of them it is") {
+		t.Error(lines)
+	}
+}
+
+// TestMoreThanCounted: what is slower than is counted is told as more, without an
+// interval.
+func TestMoreThanCounted(t *testing.T) {
+	v := pool(t)
+	in := slowDrive(1, "nas1/sdc")
+	in.Members[0].Effect = finding.Effect{Times: 1000, Low: 1000, High: math.Inf(1)}
+	if got, want := v.Headline(&in), "nas1/sdc answers more than 1000 times slower than its peers"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := v.Number(&in); !strings.HasPrefix(got, "more than 1000 times slower than ") {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,64 @@
+package sentence
+
+import (
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/persistence"
+)
+
+// Reason says why a component was judged as it was in a window.
+func Reason(r persistence.Reason) string { return reasons[r] }
+
+var reasons = map[persistence.Reason]string{
+	persistence.Differs:      "differs from its peers",
+	persistence.Gone:         "no data while its server and peers have some",
+	persistence.Idle:         "idle while most peers are busy",
+	persistence.TooFewIOs:    "too few requests to judge",
+	persistence.TooFewBusy:   "fewer than 3 busy peers to compare",
+	persistence.TooFewData:   "too few samples to judge",
+	persistence.ServerSilent: "its server sent no data",
+	persistence.GroupIdle:    "the whole group is idle",
+	persistence.Untrained:    "the model has no thresholds for its group",
+}
+
+// doubts say what speaks against evidence.
+var doubts = map[finding.Doubt]string{
+	finding.Widespread:  "half of the servers show it",
+	finding.NoBusier:    "the drive is no busier than its work would make its peers",
+	finding.BusyAsPeer:  "a peer was as busy for no more work",
+	finding.MoreThanAny: "the drive serves more than any peer ever did, and was asked to",
+	finding.NoLonger:    "requests wait no longer than at its peers",
+	finding.TooDear:     "its work would cost its peers less",
+	finding.NotAsked:    "clients did not ask for it",
+	finding.InBursts:    "segments are lost in bursts, as where a switch overflows",
+	finding.FewLost:     "too few segments were lost to tell that from chance",
+	finding.FewSent:     "too few segments were sent to tell that from chance",
+	finding.LittleMore:  "it is little beside the work of the peers",
+	finding.WideWindows: "so few are lost that congestion windows would have to shrink, too",
+}
+
+// Measure says what the score of evidence is measured in. It is empty for a
+// distance.
+func Measure(s finding.Scale) string { return scales[s] }
+
+var scales = map[finding.Scale]string{
+	finding.TimesPeers:       "times its peers'",
+	finding.TimesPeersWork:   "times its peers' work",
+	finding.PercentOfDrive:   "% of a drive's time",
+	finding.MegabytesBeyond:  "MB/s beyond its peers'",
+	finding.TimesPeersLosses: "times its peers' losses",
+	finding.OutageSteps:      "times in a window that nothing came through",
+	finding.Nats:             "nats of evidence",
+}
+
+// Symptom says what servers have that show a symptom.
+func Symptom(s finding.Symptom) string { return symptoms[s] }
+
+var symptoms = map[finding.Symptom]string{
+	finding.Waits:    "longer waits for their drives",
+	finding.Loaded:   "more work on their drives",
+	finding.Asked:    "more requests for their drives",
+	finding.Receives: "more received traffic",
+	finding.Sends:    "more sent traffic",
+	finding.LosesIn:  "losses on the way to them",
+	finding.LosesOut: "losses on the way from them",
+}

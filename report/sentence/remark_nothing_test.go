@@ -1,0 +1,67 @@
+package sentence
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// TestNothingSaysTheReason: what was there, what was missing, and from when on a
+// verdict is possible.
+func TestNothingSaysTheReason(t *testing.T) {
+	system, _, err := topology.Parse("t.yaml", []byte("servers: fs[1-8]\narrays:\n  - names: ddn[1-2]\n    servers_per_array: 4\n    luns: 00-23\n    priority: rotate\n    devices: sd[a-x]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := New(system, table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.Await}}, []string{metric.Await.Name})
+	silent := func(from, to int) (list []engine.Silence) {
+		for i := from; i <= to; i++ {
+			list = append(list, engine.Silence{Server: fmt.Sprintf("fs%d", i)})
+		}
+		return list
+	}
+	const needed, eightHours = 1350, 8 * 3600
+	for name, tt := range map[string]struct {
+		summary engine.Summary
+		judged  int
+		reason  persistence.Reason
+		want    []string
+	}{
+		"seven servers missing": {
+			engine.Summary{To: eightHours, Heard: 1, Silent: silent(2, 8)},
+			4, persistence.GroupIdle,
+			[]string{"Only 4 of 192 components could be judged", "there are no data of fs[2-8], which have 168 components", "There are data of 1 of 8 servers."},
+		},
+		"the group is idle": {
+			engine.Summary{To: eightHours, Heard: 8},
+			4, persistence.GroupIdle,
+			[]string{Reason(persistence.GroupIdle)},
+		},
+		"nobody": {
+			engine.Summary{Silent: silent(1, 8)},
+			0, persistence.NoReason,
+			[]string{"there are no data of fs[1-8], or less than one step (15 s)", "A verdict takes 22 min 30 s of data of at least three peers."},
+		},
+		"12 minutes": {
+			engine.Summary{From: 3600, To: 3600 + 720, Heard: 8},
+			0, persistence.NoReason,
+			[]string{"the data span 12 min", "A whole verdict takes 22 min 30 s and is possible from 1970-01-01 01:23Z on; what is many times slower is told sooner."},
+		},
+	} {
+		got := Nothing(v, &tt.summary, needed, tt.judged, tt.reason)
+		for _, want := range tt.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: %q does not say %q", name, got, want)
+			}
+		}
+		if strings.Contains(got, "needs more than") {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package sentence
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// remarkBegan is when the data of these tests begin.
+var remarkBegan = time.Date(2011, 3, 13, 9, 15, 0, 0, time.UTC).Unix()
+
+// voiceOf speaks of a topology.
+func voiceOf(t *testing.T, yaml string) *Voice {
+	t.Helper()
+	s, _, err := topology.Parse("site.yaml", []byte(yaml))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(s, table.Schema{StepSeconds: 15, Metrics: metric.All(), Components: len(s.Components)}, []string{"await"})
+}
+
+// voiceRemark speaks of eight servers with two arrays.
+func voiceRemark(t *testing.T) *Voice {
+	t.Helper()
+	return voiceOf(t, `
+servers: fs[1-8]
+arrays:
+  - names: ddn[1-2]
+    servers_per_array: 4
+    luns: 0-7
+    priority: rotate
+    controllers: {a: 1-2, b: 3-4}
+    devices: sd[b-i]
+`)
+}
+
+// bare speaks of what the files show.
+var bare = &Voice{Schema: table.Schema{StepSeconds: 15}}
+
+func TestRemarks(t *testing.T) {
+	got := strings.Join(All(bare, &engine.Summary{
+		From: remarkBegan, To: remarkBegan + 7200,
+		Silent: []engine.Silence{{Server: "fs9"}, {Server: "fs3", Since: remarkBegan}, {Server: "fs10"}, {Server: "fs11"}},
+		Apart:  []engine.Presence{{Server: "fs6", From: remarkBegan, To: remarkBegan + 3600}},
+		Idle:   []engine.Idleness{{Server: "fs4", From: remarkBegan, To: remarkBegan + 600, Times: 1}, {Server: "fs5", From: remarkBegan, To: remarkBegan + 7200, Times: 3, Seconds: 900}},
+		Lacks: []engine.Lack{
+			{Question: engine.Servers, Resource: engine.Interfaces},
+			{Question: engine.Servers, Resource: engine.Interfaces},
+			{Question: engine.Servers, Resource: engine.ConnectionsIn},
+			{Question: engine.Servers, Resource: engine.Fineness, Whole: true},
+			{Question: engine.Components, Resource: engine.Disks, Whole: true},
+			{Question: engine.Servers, Resource: engine.Peers, Whole: true},
+		},
+		Unlike: []finding.Symptom{finding.Sends},
+		Skews:  []engine.Skew{{Server: "fs1", Seconds: 5}, {Server: "fs2", Seconds: -7}, {}},
+	}), "\n")
+	want := `fs6 has data from 2011-03-13 09:15:00Z to 10:15:00Z, when no other server has any: it was compared with no other. Give files of the same time.
+There are no data of fs[9-11], or less than a step of 15 s.
+There are no data of fs3 after 2011-03-13 09:15Z.
+fs4 had nothing to do from 2011-03-13 09:15:00Z to 09:25:00Z while others had: it was not judged then.
+fs5 had nothing to do 3 times between 2011-03-13 09:15:00Z and 11:15:00Z, 15 min in all, while others had: it was not judged then.
+No interfaces in these files: network faults cannot be seen.
+No connections of clients to servers in these files: packet loss on the way to servers cannot be seen.
+The records are too far apart, seconds are needed: faults of a server's disk or network cannot be seen.
+No disks in these files: slow components cannot be seen.
+Fewer than three can be compared: faults of a server's disk or network cannot be seen.
+The clock of fs1 is about 5 s ahead of the others': synchronise it. Times that are told to the second may be off by as much.
+The clock of fs2 is about 7 s behind the others': synchronise it. Times that are told to the second may be off by as much.
+The clocks of half of the servers are seconds apart from the others', and nobody knows which are right: synchronise them.
+Half of the servers show more sent traffic, so nobody is blamed for it. A topology can say who is whose peer.`
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	var idle []engine.Idleness
+	for i := range 6 {
+		idle = append(idle, engine.Idleness{Server: fmt.Sprintf("fs%d", i+1)})
+	}
+	if got := Idle(bare, idle); len(got) != 1 || !strings.HasSuffix(got[0], "not judged then: fs[1-6].") {
+		t.Errorf("many idle servers: %q", got)
+	}
+}
+
+func TestNothing(t *testing.T) {
+	v := voiceRemark(t)
+	for want, tt := range map[string]struct {
+		s      engine.Summary
+		judged int
+		reason persistence.Reason
+	}{
+		"Nothing could be judged: there are no data. A verdict takes 30 min of data of at least three peers.":                                                                                             {},
+		"Too short to judge: the data span 12 min (2011-03-13 09:15:00Z to 09:27:00Z). A whole verdict takes 30 min and is possible from 2011-03-13 09:45Z on; what is many times slower is told sooner.": {s: engine.Summary{From: remarkBegan, To: remarkBegan + 720, Heard: 8}},
+		"Nothing could be judged: the whole group is idle. There are data of 1 of 8 servers.":                                                                                                             {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 1}, reason: persistence.GroupIdle},
+		"Nothing could be judged: a verdict takes data of at least three peers.":                                                                                                                          {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}},
+		"Nothing limps: none of 8 servers stayed apart from its peers.":                                                                                                                                   {s: engine.Summary{From: remarkBegan, To: remarkBegan + 600, Heard: 8, Examined: 9}},
+		"Only 3 of 64 components could be judged, and none of them limps. Most of the others: too few samples to judge.":                                                                                  {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 3, reason: persistence.TooFewData},
+		"Nothing limps: 60 of 64 components were judged, and none stayed apart from its peers for long enough.":                                                                                           {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 60},
+	} {
+		if got := Nothing(v, &tt.s, 1800, tt.judged, tt.reason); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestTopologyNamesNone: what a topology leaves out is not said to lack in the files.
+func TestTopologyNamesNone(t *testing.T) {
+	lacks := []engine.Lack{
+		{Question: engine.Servers, Resource: engine.Interfaces},
+		{Question: engine.Servers, Resource: engine.Interfaces, Whole: true},
+		{Question: engine.Servers, Resource: engine.ConnectionsIn},
+	}
+	const drives = "servers: fs[1-3]\ndrives:\n  - devices: sd[a-d]\n    peers: all\n"
+	for yaml, want := range map[string]string{
+		drives: `The topology site.yaml names no interfaces: network faults cannot be seen. Add interfaces: to it, or leave it out: interfaces are then found in the files.
+Not asked: which server's resource (its disk or its network) is at fault. The topology site.yaml names no interfaces. Add interfaces: to it, or leave it out: interfaces are then found in the files.
+The topology site.yaml names no hosts: packet loss on the way to servers cannot be seen. Add hosts: to it, or leave it out: hosts are then found in the files.`,
+		drives + "interfaces:\n  - names: eth0\nhosts: fs[1-3]\n": `No interfaces in these files: network faults cannot be seen.
+Not asked: which server's resource (its disk or its network) is at fault. That takes files with the interfaces of three servers, sampled every few seconds.
+No connections of clients to servers in these files: packet loss on the way to servers cannot be seen.`,
+	} {
+		if got := strings.Join(Lacks(voiceOf(t, yaml), lacks), "\n"); got != want {
+			t.Errorf("%s\nwant\n%s", got, want)
+		}
+	}
+}
+
+// TestNothingTogether: servers whose data are of different times are not silent; nothing
+// can be compared, and it is said whose data are of when.
+func TestNothingTogether(t *testing.T) {
+	s := engine.Summary{From: remarkBegan, To: remarkBegan + 365*86400, Heard: 2, Apart: []engine.Presence{
+		{Server: "fs1", From: remarkBegan, To: remarkBegan + 3600}, {Server: "fs2", From: remarkBegan + 365*86400 - 3600, To: remarkBegan + 365*86400},
+	}}
+	want := "Nothing could be compared: no two servers have data of the same time. fs1 has data from 2011-03-13 09:15:00Z to 10:15:00Z, fs2 has data from 2012-03-12 08:15:00Z to 09:15:00Z. Give files of the same time."
+	if got := Nothing(voiceRemark(t), &s, 1350, 0, persistence.TooFewData); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestLessThanAStep: files that hold a few seconds of one drive are not said to be empty.
+func TestLessThanAStep(t *testing.T) {
+	v := voiceOf(t, "servers: vm\ndrives:\n  - devices: vda\n    peers: all\n")
+	want := "Nothing could be judged: there are no data of vm, or less than one step (15 s). A verdict takes 22 min 30 s of data of at least three peers. Nor would more of them do: nothing here has two others like it."
+	if got := Nothing(v, &engine.Summary{Silent: []engine.Silence{{Server: "vm"}}}, 1350, 0, persistence.NoReason); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

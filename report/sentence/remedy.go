@@ -1,0 +1,129 @@
+// This file puts advice into words: where a part is, whether to wait for it, how
+// work is kept from it, and how it is taken out as far as redundancy bears that.
+//
+// It decides nothing: package advice has decided which steps there are. A command is
+// text for an operator to read, and nobody runs it.
+
+package sentence
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/report/advice"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Step is something to do about an incident: a sentence, a command to read, and
+// whether redundancy allows it.
+type Step struct{ Text, Command, Guard string }
+
+func (s *Step) String() string {
+	text := s.Text
+	if s.Guard != "" {
+		text += " " + s.Guard
+	}
+	if s.Command != "" {
+		text += " " + s.Command
+	}
+	return text
+}
+
+// say puts a step of advice for a problem into words. The step is about component c.
+// What to check first is not said here: that depends on the kind of the incident.
+func say(c *topology.Component, s *advice.Step, p *advice.Problem) Step {
+	said := Step{Command: s.Command}
+	switch s.Purpose {
+	case advice.Locate:
+		said.Text = located(c, len(p.Members) > 1)
+	case advice.Wait:
+		said.Text = waiting(s.Outlook, p.Seconds)
+	case advice.Relieve:
+		said.Text = relieved(c)
+	case advice.TakeOut:
+		said.Text, said.Guard = "Do not take it out:", guarded(&s.Guard)
+		if s.Guard.Allowed {
+			said.Text = cmp.Or(takesOut[c.Storage], "It can be taken out.")
+		}
+	}
+	return said
+}
+
+// located says where a part is.
+func located(c *topology.Component, several bool) string {
+	facts := []string{}
+	add := func(format, value string) {
+		if value != "" {
+			facts = append(facts, fmt.Sprintf(format, value))
+		}
+	}
+	add("server %s", c.Server)
+	add("slot %s", c.Slot)
+	add("enclosure %s", c.Enclosure)
+	add("drawer %s", c.Drawer)
+	add("controller %s", c.Controller)
+	add("array %s", c.Array)
+	add("pool %s", c.Pool)
+	add("%s", c.Volume)
+	add("model %s", c.Model)
+	add("serial number %s", c.Serial)
+	add("WWN %s", c.WWN)
+	what := "It is "
+	if several {
+		what = "The worst of them is "
+	}
+	if what += cmp.Or(c.LUN, c.Name); len(facts) == 0 {
+		return what + "; no topology says where that is."
+	}
+	return what + ": " + strings.Join(facts, ", ") + "."
+}
+
+// guarded says why a part may be taken out, or may not.
+func guarded(g *advice.Guard) string {
+	losses, are := english.Verb(g.Spares, "1 loss", fmt.Sprint(g.Spares, " losses")), english.Verb(g.Lost, "is", "are")
+	switch g.Reason {
+	case advice.Bears:
+		return fmt.Sprintf("(%s of %s bears %s; %d of its other parts %s slow or out.)", g.Name, g.Group, losses, g.Lost, are)
+	case advice.Exhausted:
+		return fmt.Sprintf("%s of %s bears %s, and %d of its other parts %s slow or out already.", g.Name, g.Group, losses, g.Lost, are)
+	case advice.NoneLeft:
+		return fmt.Sprintf("%s has no redundancy; copy its data first.", g.Group)
+	case advice.Beneath:
+		return fmt.Sprintf("%s is the redundancy of the drives within it, and it has no twin itself. Its controller can take a drive out.", g.Name)
+	case advice.NotSaid:
+		return fmt.Sprintf("the topology does not say what redundancy %s has; add redundancy: to it.", g.Group)
+	case advice.NoKind:
+		return "the topology does not say what it serves; add kind: and redundancy: to have advice on that."
+	}
+	return "what else is slow or out is not known here."
+}
+
+// longRunSeconds is the longest of the times that slow runs are counted by (T16, Finding 4).
+const longRunSeconds = 8 * 3600
+
+// waiting says how likely it is to recover by itself, and what replacing gained.
+func waiting(o *advice.Outlook, seconds int64) string {
+	share := func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }
+	var text string
+	switch {
+	case seconds >= longRunSeconds && o.OverEight >= 0:
+		text = fmt.Sprintf("Do not wait for it to recover: it has lasted longer than %s of the slow runs of %s did.", share(o.OverEight), o.Drives)
+	case o.OverDay >= 0:
+		text = fmt.Sprintf("It may recover by itself: %s of the slow runs of %s were over within a day.", share(o.OverDay), o.Drives)
+	case o.OverHour < 0:
+		text = fmt.Sprintf("Whether it recovers by itself is not known: no slow run of %s was counted.", o.Drives)
+	default:
+		text = fmt.Sprintf("It may recover by itself: %s of the slow runs of %s were over within an hour, %s within 8 hours.", share(o.OverHour), o.Drives, share(o.OverEight))
+	}
+	if o.AgainDay >= 0 {
+		text += fmt.Sprintf(" %s of slow hours came within a day of another.", share(o.AgainDay))
+	}
+	if o.SavedHours >= 0 {
+		text += fmt.Sprintf(" Replacing a drive at its tenth slow hour saved %s slow hours.", english.Digits(o.SavedHours))
+	} else if o.BackSlow >= 0 {
+		text += fmt.Sprintf(" Of those that were unplugged and put back %s were slow again within a day.", share(o.BackSlow))
+	}
+	return text + " (" + o.Source + ".)"
+}

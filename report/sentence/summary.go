@@ -1,0 +1,115 @@
+package sentence
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/internal/english"
+)
+
+// Section is what incidents are listed under, in the order of a report.
+type Section int
+
+// The sections of a report.
+const (
+	Now Section = iota
+	Suspected
+	Recovering
+	Over
+	Harmless
+	Muted
+	NumSections
+)
+
+func (s Section) String() string {
+	return [...]string{"Now", "Suspect, not yet certain", "Recovering", "Over", "Harmless", "Muted"}[s]
+}
+
+// SectionOf is where an incident is listed.
+func SectionOf(in *incident.Incident) Section {
+	switch {
+	case in.Muted:
+		return Muted
+	case in.Harmless():
+		return Harmless
+	case in.Phase == incident.Cleared:
+		return Over
+	case in.Phase == incident.Recovering:
+		return Recovering
+	case in.Phase == incident.Pending:
+		return Suspected
+	}
+	return Now
+}
+
+// Tally is the first line of a verdict: "At 2011-05-09 08:00Z: 3 incidents, 1
+// suspect, 1 recovering, 1 over".
+func (v *Voice) Tally(at int64, incidents []incident.Incident, suspects int) string {
+	n := [NumSections]int{Suspected: suspects}
+	for i := range incidents {
+		n[SectionOf(&incidents[i])]++
+	}
+	parts := []string{english.Count(n[Now], "incident")}
+	if n[Suspected] > 0 {
+		parts = append(parts, english.Count(n[Suspected], "suspect"))
+	} else if n[Now] == 0 {
+		parts[0] = "nothing limps"
+	}
+	for s := Recovering; s < NumSections; s++ {
+		if n[s] > 0 {
+			parts = append(parts, fmt.Sprint(n[s], " ", strings.ToLower(s.String())))
+		}
+	}
+	return fmt.Sprintf("At %s: %s", v.Time(at), strings.Join(parts, ", "))
+}
+
+// Becomes says when a suspect becomes an incident.
+func (v *Voice) Becomes(s *engine.Suspect) string {
+	switch by := v.stampOf(&s.Incident); {
+	case s.Until >= s.ByTime && s.ByTime > 0 && s.MayBe == finding.ArrayUpkeep:
+		return fmt.Sprintf("A rebuild or a check would make it as slow. If it lasts, it becomes an incident at %s.", by.at(s.ByTime))
+	case s.ByTime > 0:
+		return fmt.Sprintf("If it goes on, it becomes an incident at %s.", by.at(s.ByTime))
+	}
+	return "It becomes an incident if it goes on for long enough."
+}
+
+// changes say what has become of an incident, where its name does not.
+var changes = map[incident.Change]string{
+	incident.Opened: "new", incident.Clears: "over", incident.Reopened: "back",
+	incident.Mutes: "muted by an operator", incident.Unmutes: "no longer muted",
+}
+
+// Event says what has become of an incident.
+func (v *Voice) Event(e *incident.Event) string {
+	in := e.Incident
+	what, said := cmp.Or(changes[e.Change], string(e.Change)), v.Headline(in)
+	if n := len(in.Comments); e.Change == incident.Commented && n > 0 {
+		said = fmt.Sprintf("%q on %s %s", in.Comments[n-1].Text, in.Place.Tier, in.Place.Name)
+	}
+	if e.Change == incident.Clears {
+		what += ended[in.Ending]
+	}
+	return fmt.Sprintf("%s %s: %s", v.stampOf(in).at(e.Time), what, said)
+}
+
+// Entry says what the last odd window showed of an entry of a list. Trained
+// thresholds have no ratio to tell.
+func (v *Voice) Entry(e persistence.Entry, trained bool) string {
+	m, last, fades := v.Schema.Metrics[e.Metric], &e.Last, map[bool]string{true: " (fading)"}[e.Fades]
+	own, peers := english.Quantity(last.Median, m.Unit), english.Quantity(last.Peers, m.Unit)
+	switch {
+	case last.Reason != persistence.Differs:
+		return Reason(last.Reason) + fades
+	case trained:
+		return fmt.Sprintf("%s %s, %s apart from its peers, threshold %s%s", m.Name, own, english.Digits(last.Score), english.Digits(last.Threshold), fades)
+	case last.Peers == 0:
+		return fmt.Sprintf("%s %s while its peers are idle%s", m.Name, own, fades)
+	}
+	return fmt.Sprintf("%s %s, its peers %s: %s%s", m.Name, own, peers, english.Times(last.Median/last.Peers), fades)
+}

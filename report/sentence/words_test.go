@@ -1,0 +1,400 @@
+package sentence
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+var update = flag.Bool("update", false, "write golden files anew")
+
+const site = `
+name: site
+servers: fs[1-8]
+arrays:
+  - names: ddn[1-2]
+    servers_per_array: 4
+    luns: 0-7
+    priority: rotate
+    controllers: {a: 1-2, b: 3-4}
+    devices: sd[b-i]
+`
+
+// began is when all incidents of these tests began.
+var began = time.Date(2011, 3, 13, 9, 15, 0, 0, time.UTC).Unix()
+
+func voice(t *testing.T) *Voice {
+	t.Helper()
+	s, _, err := topology.Parse("site.yaml", []byte(site))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(s, table.Schema{Metrics: metric.All(), Components: len(s.Components)}, []string{"await"})
+}
+
+// members are components by name, all in one role.
+func (v *Voice) members(t *testing.T, role finding.Role, names ...string) []finding.Member {
+	t.Helper()
+	var list []finding.Member
+	for i, name := range names {
+		c, ok := v.System.Lookup(name)
+		if !ok {
+			t.Fatalf("no component %s in %v", name, v.System.Components[0])
+		}
+		m := finding.Member{Component: c, Role: role, Odd: true, Windows: 9, Since: began}
+		if role == finding.IsSlow || role == finding.Stalled || role == finding.Checked {
+			m.Ratio, m.Worst, m.Own, m.Peers, m.Load = 2.4, 2.67-float64(i)/10, 27, 10.1, 1.01
+			m.Effect = finding.Effect{Times: 2.49 - float64(i)/10, Low: 2.2, High: 2.8}
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+func at(tier blame.Tier, name string) blame.Place { return blame.Place{Tier: tier, Name: name} }
+
+// every makes an incident of each kind, and of each place that changes its words.
+func every(t *testing.T, v *Voice) []incident.Incident {
+	t.Helper()
+	drive, _ := v.System.Lookup("1.0.1")
+	evidence := func(name, unit string, own, peers, score, threshold float64, scale finding.Scale) finding.Evidence {
+		return finding.Evidence{Metric: name, Component: drive, Decides: true, Unit: unit, Own: own, Peers: peers, Score: score, Threshold: threshold, Scale: scale, From: began, To: began + 300}
+	}
+	resource := func(kind finding.Kind, decides finding.Evidence, other finding.Kind, reason finding.Reason, doubt finding.Doubt, next finding.Evidence) incident.Incident {
+		next.Decides = false
+		return incident.Incident{
+			Class: kind.Class(), Kind: kind, Place: at(blame.Server, "fs1"), Evidence: []finding.Evidence{decides, next},
+			Members: v.members(t, finding.AtFault, "1.0.1"), RuledOut: []finding.RuledOut{{Kind: other, Reason: reason, Doubt: doubt, Evidence: &next}},
+		}
+	}
+	slow := finding.Tally{Odd: 1, Judged: 48}
+	loss := evidence("retr_out", "% of segments", 1.4, 0.2, 7, 2, finding.TimesPeersLosses)
+	hog := evidence("rd_sec", "sectors/s", 130_000, 75_000, 42.1, 8, finding.PercentOfDrive)
+	busy := evidence("await", "ms", 1170, 79, 14.8, 1.5, finding.TimesPeers)
+	net := evidence("txbyt", "B/s", 91e6, 45.6e6, 45.4, 9.1, finding.MegabytesBeyond)
+	asked := evidence("rd_sec", "sectors/s", 130_000, 75_000, 1.7, 1.3, finding.TimesPeersWork)
+	cwnd := evidence("cwnd_in", "segments", 3.2, 28, 0.612, 0.3, finding.Distance)
+	imbalance := v.members(t, finding.IsSlow, "1.0.1")
+	imbalance[0].Load = 2.98
+	stalled := v.members(t, finding.Stalled, "1.0.1", "1.1.2")
+	stalled[0].Own = 103_000
+	list := []incident.Incident{
+		{Class: finding.Path, Kind: finding.SilentServer, Place: at(blame.Server, "fs1"), Members: append(v.members(t, finding.Gone, "1.0.1"), v.members(t, finding.TookOver, "1.0.2")...)},
+		{Class: finding.Path, Kind: finding.LostAttachment, Place: at(blame.Controller, "ddn1a"), Elsewhere: finding.Tally{Judged: 40}, Members: append(v.members(t, finding.Gone, "1.0.1", "1.1.2", "1.4.1"), v.members(t, finding.TookOver, "1.0.3", "1.1.3")...)},
+		{Class: finding.Path, Kind: finding.LostAttachment, Place: at(blame.Server, "fs1"), Members: append(v.members(t, finding.Unused, "1.0.1", "1.4.1"), v.members(t, finding.TookOver, "1.0.2")...)},
+		{Class: finding.Path, Kind: finding.LostAttachment, Place: at(blame.Attachment, "1.0.1"), Members: v.members(t, finding.Gone, "1.0.1")},
+		{Class: finding.Path, Kind: finding.LostAttachment, Place: at(blame.LUN, "1.0"), Members: v.members(t, finding.Unused, "1.0.1", "1.0.2")},
+		{Class: finding.Slow, Kind: finding.DrawerError, Place: at(blame.Array, "ddn1"), Judged: 8, Elsewhere: slow, Members: v.members(t, finding.IsSlow, "1.0.1", "1.1.2", "1.2.3", "1.3.4", "1.4.1")},
+		{Class: finding.Slow, Kind: finding.SharedSlowness, Place: at(blame.Server, "fs1"), Judged: 2, Elsewhere: slow, Members: v.members(t, finding.IsSlow, "1.0.1", "1.4.1"), Metrics: []string{"svctm"}},
+		{Class: finding.Slow, Kind: finding.SingleLUN, Place: at(blame.LUN, "1.0"), Elsewhere: slow, Members: v.members(t, finding.IsSlow, "1.0.1")},
+		{Class: finding.Slow, Kind: finding.SingleLUN, Place: at(blame.Attachment, "1.0.2"), Members: v.members(t, finding.IsSlow, "1.0.2")},
+		{Class: finding.Slow, Kind: finding.SlowDrive, Place: at(blame.Drive, "1.0.1"), Members: v.members(t, finding.IsSlow, "1.0.1")},
+		{Class: finding.Slow, Kind: finding.WorkloadImbalance, Place: at(blame.LUN, "1.0"), Members: imbalance},
+		{Class: finding.Stall, Kind: finding.StalledRequests, Place: at(blame.Array, "ddn1"), Members: stalled},
+		{Class: finding.OwnWork, Kind: finding.ServerIssued, Place: at(blame.Server, "fs1"), Members: v.members(t, finding.Working, "1.1.1", "1.2.1")},
+		{Class: finding.Slow, Kind: finding.ArrayUpkeep, Place: at(blame.Drive, "1.0.1"), Members: v.members(t, finding.Checked, "1.0.1")},
+		resource(finding.DiskHog, hog, finding.DiskBusy, finding.Outweighed, finding.NoDoubt, busy),
+		resource(finding.DiskBusy, busy, finding.PacketLoss, finding.Below, finding.NoDoubt, loss),
+		resource(finding.NetworkHog, net, finding.PacketLoss, finding.Doubted, finding.WideWindows, loss),
+		resource(finding.PacketLoss, loss, finding.DiskHog, finding.Passed, finding.NoDoubt, hog),
+		resource(finding.PacketLoss, cwnd, finding.NetworkHog, finding.Listed, finding.NoDoubt, net),
+		resource(finding.WorkloadImbalance, asked, finding.DiskBusy, finding.Doubted, finding.NoBusier, busy),
+		{Class: finding.Tail, Kind: finding.SlowTail, Place: at(blame.Drive, "1.0.1"), Members: v.members(t, finding.IsSlow, "1.0.1"), WaitedSeconds: 90, Evidence: []finding.Evidence{
+			evidence(finding.SlowRequests, "share", 0.005, 0.00002, 42, 15.6, finding.Nats),
+			evidence(finding.SlowTime, "ms", 48.2, 3.1, 15.5, 1, finding.TimesPeers),
+			evidence(finding.MedianTime, "ms", 2.02, 2, 1.01, 1, finding.TimesPeers),
+			evidence(finding.Time99, "ms", 4.9, 4.8, 1.02, 1, finding.TimesPeers),
+			evidence(finding.Time999, "ms", 50.1, 3.1, 16.2, 1, finding.TimesPeers),
+			evidence(finding.InDevice, "share", 0.93, table.Missing, 0, 0, finding.TimesPeers),
+			evidence(finding.CDFDistance, "octaves", 0.02, table.Missing, 0.02, 0, finding.Distance),
+		}},
+		{Class: finding.Tail, Kind: finding.SlowTail, Place: at(blame.Drive, "1.0.1"), Members: v.members(t, finding.IsSlow, "1.0.1"), Evidence: []finding.Evidence{
+			evidence(finding.SlowRequests, "share", 0.008, 0.003, 18, 15.6, finding.Nats),
+			evidence(finding.SlowTime, "ms", 14.1, 31.2, 0.45, 1, finding.TimesPeers),
+		}},
+		loaded(v.members(t, finding.AskedMore, "1.0.1"), 5.4, 5.4, 2.3, 2.3),
+		loaded(v.members(t, finding.AskedMore, "1.0.1"), 5.4, 4.1, 2.3, 2.3),
+		loaded(v.members(t, finding.AskedMore, "1.0.1"), 5.4, 2.3, 2.3, table.Missing),
+	}
+	list[13].Also = []incident.Also{{
+		Class: finding.Slow, Kind: finding.SlowDrive, Place: at(blame.Drive, "1.0.1"),
+		Onset: finding.Onset{At: began}, Members: v.members(t, finding.IsSlow, "1.0.1"),
+	}}
+	for i := range list {
+		in := &list[i]
+		in.ID, in.Onset = fmt.Sprint(i), finding.Onset{At: began, Early: began - 600, Late: began + 300}
+		in.Spell, in.Spans = in.Onset, []incident.Span{{From: began}}
+		in.Confirmed, in.Last = began+3600, began+7200
+		for _, m := range in.Members {
+			in.Worst = max(in.Worst, m.Worst)
+		}
+	}
+	return list
+}
+
+// in puts an incident into a phase.
+func inPhase(in incident.Incident, phase incident.Phase) incident.Incident {
+	in.Phase = phase
+	in.Members = append([]finding.Member(nil), in.Members...)
+	if phase == incident.Recovering || phase == incident.Cleared {
+		for i := range in.Members {
+			in.Members[i].Odd = false
+		}
+	}
+	if phase == incident.Cleared {
+		in.Cleared, in.Ending = in.Last, incident.Recovered
+	}
+	return in
+}
+
+// Every kind in every phase, as an operator reads it.
+func TestEveryKindInEveryPhase(t *testing.T) {
+	v := voice(t)
+	var out strings.Builder
+	for _, in := range every(t, v) {
+		for _, phase := range []incident.Phase{incident.Pending, incident.Active, incident.Recovering, incident.Cleared} {
+			in := inPhase(in, phase)
+			fmt.Fprintf(&out, "%s: %s\n  %s.\n", phase, v.Title(&in), v.Headline(&in))
+			for _, b := range v.Because(&in) {
+				fmt.Fprintf(&out, "  - %s\n", b)
+			}
+			for _, x := range v.RuledOut(&in) {
+				fmt.Fprintf(&out, "  %s\n", &x)
+			}
+		}
+		out.WriteByte('\n')
+	}
+	name := filepath.Join("testdata", "kinds.txt")
+	if *update {
+		if err := os.WriteFile(name, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); got != string(want) {
+		t.Errorf("the words changed; see them with go test ./words -update and git diff\n%s", got)
+	}
+}
+
+// A kind without words would be shown by its name alone.
+func TestEveryKindHasWords(t *testing.T) {
+	v, told := voice(t), map[finding.Kind]bool{}
+	for _, in := range every(t, v) {
+		in := inPhase(in, incident.Active)
+		told[in.Kind] = true
+		if len(v.Because(&in)) == 0 || len(v.RuledOut(&in)) == 0 {
+			t.Errorf("%s: no reason, or nothing that was ruled out", in.Kind)
+		}
+		if text := v.Headline(&in); strings.Contains(text, ": "+string(in.Kind)) || strings.Contains(text, "  ") {
+			t.Errorf("%s has no sentence: %q", in.Kind, text)
+		}
+	}
+	for _, k := range finding.Kinds() {
+		if Meaning(k) == "" {
+			t.Errorf("kind %s has no meaning in words.kinds", k)
+		}
+		if !told[k] {
+			t.Errorf("kind %s is in no test of words", k)
+		}
+	}
+}
+
+func TestWhen(t *testing.T) {
+	for want, in := range map[string]incident.Incident{
+		"since 2011-03-13 09:15Z":                                                    {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began, Late: began + 15}},
+		"since 2011-03-13 09:15Z ± 10 min, 2 times":                                  {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began - 600, Late: began}, Spans: make([]incident.Span, 2)},
+		"since some time between 2011-03-13 08:15Z and 10:15Z":                       {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began - 3600, Late: began + 3600}},
+		"since an unknown time between 2011-03-13 09:14Z and 09:16Z":                 {Phase: incident.Active, Onset: finding.Between(began-60, began+60)},
+		"since before the data begin, not judged after 10:15Z":                       {Phase: incident.Active, Onset: finding.Before(began), Unjudged: began + 3600},
+		"since 2011-03-13 09:15Z, recovering since 10:15Z":                           {Phase: incident.Recovering, Onset: finding.Onset{At: began, Early: began, Late: began}, Last: began + 3600},
+		"from 2011-03-13 09:15Z to 2011-03-14 09:15Z, resolved by an operator":       {Phase: incident.Cleared, Ending: incident.Resolved, Cleared: began + 86400, Onset: finding.Onset{At: began, Early: began, Late: began}},
+		"from before the data begin to 2011-03-13 10:15Z, no longer in the topology": {Phase: incident.Cleared, Ending: incident.Removed, Cleared: began + 3600, Onset: finding.Before(began)},
+		"since 2011-03-13 09:15:00Z (between 09:14:58Z and 09:15:02Z)":               {Phase: incident.Active, Class: finding.Resource, Onset: finding.Onset{At: began, Early: began - 2, Late: began + 2}},
+		"from 2011-03-13 09:15:00Z to 2011-03-13 09:20:00Z":                          {Phase: incident.Cleared, Class: finding.Resource, Cleared: began + 300, Onset: finding.Onset{At: began, Early: began, Late: began}},
+	} {
+		if got := utcVoice.When(&in); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestTally(t *testing.T) {
+	of := func(phases ...incident.Phase) (list []incident.Incident) {
+		for _, p := range phases {
+			list = append(list, incident.Incident{Phase: p})
+		}
+		return list
+	}
+	for _, tt := range []struct {
+		list     []incident.Incident
+		suspects int
+		want     string
+	}{
+		{nil, 0, "nothing limps"},
+		{nil, 1, "0 incidents, 1 suspect"},
+		{of(incident.Active), 0, "1 incident"},
+		{of(incident.Active, incident.Active, incident.Active, incident.Recovering, incident.Cleared), 1, "3 incidents, 1 suspect, 1 recovering, 1 over"},
+		{append(of(incident.Cleared), incident.Incident{Kind: finding.ServerIssued}, incident.Incident{Muted: true}), 0, "nothing limps, 1 over, 1 harmless, 1 muted"},
+	} {
+		if got := utcVoice.Tally(began, tt.list, tt.suspects); got != "At 2011-03-13 09:15Z: "+tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+// TestMayBe: an incident says what it may be instead.
+func TestMayBe(t *testing.T) {
+	v := voice(t)
+	in := every(t, v)[7]
+	in.MayBe = finding.ArrayUpkeep
+	for phase, want := range map[incident.Phase]string{
+		incident.Active:  "LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8); it may be rebuilding a drive",
+		incident.Cleared: "LUN 1.0 answered 2.49 times slower than its peers (2.2 to 2.8); it may have rebuilt a drive",
+	} {
+		now := inPhase(in, phase)
+		if got := v.Headline(&now); got != want {
+			t.Errorf("%s: %s", phase, got)
+		}
+	}
+}
+
+func TestEvents(t *testing.T) {
+	v := voice(t)
+	in := inPhase(every(t, v)[7], incident.Active)
+	in.Comments = []incident.Comment{{Time: began, Text: "ordered a new drive"}}
+	for change, want := range map[incident.Change]string{
+		incident.Opened:    "2011-03-13 09:15Z new: LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8)",
+		incident.Reopened:  "2011-03-13 09:15Z back: LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8)",
+		incident.Recovers:  "2011-03-13 09:15Z recovering: LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8)",
+		incident.Changed:   "2011-03-13 09:15Z changed: LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8)",
+		incident.Commented: "2011-03-13 09:15Z commented: \"ordered a new drive\" on LUN 1.0",
+		incident.Mutes:     "2011-03-13 09:15Z muted by an operator: LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8)",
+	} {
+		if got := v.Event(&incident.Event{Time: began, Change: change, Incident: &in}); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	over := inPhase(in, incident.Cleared)
+	over.Ending = incident.Resolved
+	if got, want := v.Event(&incident.Event{Time: began, Change: incident.Clears, Incident: &over}), "2011-03-13 09:15Z over, resolved by an operator: LUN 1.0 answered 2.49 times slower than its peers (2.2 to 2.8)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestEntriesAndSuspects(t *testing.T) {
+	v := voice(t)
+	m := metric.Index(v.Schema.Metrics, "await")
+	for want, tt := range map[string]struct {
+		last    persistence.Verdict
+		fades   bool
+		trained bool
+	}{
+		"await 31.6 ms, its peers 10.2 ms: 3.1 times":        {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6, Peers: 10.2}},
+		"await 31.6 ms while its peers are idle (fading)":    {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6}, fades: true},
+		"await 31.6 ms, 4 apart from its peers, threshold 2": {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6, Peers: 10.2, Score: 4, Threshold: 2}, trained: true},
+		"no data while its server and peers have some":       {last: persistence.Verdict{Reason: persistence.Gone}},
+	} {
+		if got := v.Entry(persistence.Entry{Metric: m, Last: tt.last, Fades: tt.fades}, tt.trained); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := utcVoice.Becomes(&engine.Suspect{ByTime: began}); got != "If it goes on, it becomes an incident at 2011-03-13 09:15Z." {
+		t.Error(got)
+	}
+	if got := utcVoice.Becomes(&engine.Suspect{}); got != "It becomes an incident if it goes on for long enough." {
+		t.Error(got)
+	}
+}
+
+// loaded is a drive that is asked for four times as much as its peers: of a request some ms
+// are from issue to completion, and for some the device is busy; missing where that is not
+// known.
+func loaded(members []finding.Member, waitMs, deviceMs, peersMs, busyMs float64) incident.Incident {
+	members[0].Load = 4
+	evidence := func(metric, unit string, own, peers float64, decides bool) finding.Evidence {
+		return finding.Evidence{Metric: metric, Component: members[0].Component, Decides: decides, Unit: unit, Own: own, Peers: peers, Score: own / peers, Threshold: 1.25, Scale: finding.TimesPeers}
+	}
+	known := !table.IsMissing(busyMs)
+	list := []finding.Evidence{
+		evidence(finding.AskedFor, "1/s", 280, 70, true), evidence(finding.WaitTime, "ms", waitMs, peersMs, true), evidence(finding.DeviceTime, "ms", deviceMs, peersMs, !known),
+	}
+	if known {
+		list = append(list, evidence(finding.BusyTime, "ms", busyMs, peersMs, true))
+	}
+	return incident.Incident{Class: finding.Load, Kind: finding.WorkloadImbalance, Place: blame.Place{Tier: blame.Drive, Name: "1.0.1"}, Members: members, WaitedSeconds: 90, Evidence: list}
+}
+
+// TestSeveralAtOnce: a device that serves several requests at once is busy with each for
+// less than one takes. The rest of that is not told as a wait.
+func TestSeveralAtOnce(t *testing.T) {
+	v := voice(t)
+	in := loaded(v.members(t, finding.AskedMore, "1.0.1"), 13, 12, 8, 2)
+	in.Phase = incident.Active
+	want := "1.0.1 is healthy but gets 4 times the requests of its peers: a request takes 13 ms, of which it waits 5 ms; the device is busy for 2 ms with each, those of its peers for 8 ms"
+	if got := v.Headline(&in); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	lines := v.Because(&in)
+	if want := "requests wait 1 ms in the kernel's queue, and 4 ms for each other in the device"; !slices.Contains(lines, want) {
+		t.Errorf("%q, want %q", lines, want)
+	}
+}
+
+// TestLoadIsNotRuledOut: what has far more to do than its peers is not said to be slow
+// for another reason.
+func TestLoadIsNotRuledOut(t *testing.T) {
+	if got := engine.DefaultOptions().Slow.ImbalanceTimes; got != imbalanceTimes {
+		t.Errorf("load is a reason from %v times on, and words say it from %v", got, imbalanceTimes)
+	}
+	v := voice(t)
+	for load, want := range map[float64]string{
+		0.5:  "Ruled out: workload (0.5 times the load of its peers)",
+		1:    "Ruled out: workload (same load as its peers)",
+		1.2:  "Ruled out: workload (1.2 times the load of its peers)",
+		2.5:  "the load is 2.5 times that of peers, so that workload is not ruled out",
+		3606: "peers have next to nothing to do meanwhile, so that workload is not ruled out; see that the topology says rightly who is whose peer",
+	} {
+		in := incident.Incident{Class: finding.Slow, Kind: finding.DrawerError, Phase: incident.Active, Place: blame.Place{Tier: blame.Array, Name: "ddn1"}}
+		in.Members = v.members(t, finding.IsSlow, "1.0.1", "1.1.2", "1.4.1")
+		for i := range in.Members {
+			in.Members[i].Load = load
+		}
+		var said []string
+		for _, x := range v.RuledOut(&in) {
+			said = append(said, x.String())
+		}
+		got := strings.Join(append(v.Because(&in), said...), "\n")
+		if !strings.Contains(got, want) || strings.Contains(got, "Ruled out: workload") != strings.HasPrefix(want, "Ruled") || strings.Contains(got, "3606") {
+			t.Errorf("%v times the load: %s, want %q", load, got, want)
+		}
+	}
+}
+
+// TestAgain: an incident that has come back says how often it was there before.
+func TestAgain(t *testing.T) {
+	spans := []incident.Span{{From: began, To: began + 3600}, {From: began + 86400, To: began + 90000}, {From: began + 200_000}}
+	for n, want := range map[int]string{
+		0: "", 1: "", 2: "Again; before: from 2011-03-13 09:15Z to 10:15Z.", 3: "Again; before: 2 times, last from 2011-03-14 09:15Z to 10:15Z.",
+	} {
+		if got := utcVoice.Again(&incident.Incident{Class: finding.Slow, Spans: spans[:n]}); got != want {
+			t.Errorf("%d spans: %q, want %q", n, got, want)
+		}
+	}
+}

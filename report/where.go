@@ -1,0 +1,164 @@
+// This file draws when and where incidents were: a timeline, and a map of the
+// system.
+
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/report/page"
+	"github.com/limpet-storage/limpet/report/sentence"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// add adds a section with a timeline of incidents and a map of the system, which
+// lead to the sections of the incidents. Slowest is how many times slower than its
+// peers each component was.
+func add(p *page.Page, system *topology.System, s *engine.Summary, all []incident.Incident, to []*page.Section, slowest []float64) {
+	section := p.Section("When and where", timeline(s, all, to))
+	if m := chart(system, all, to, slowest); len(m.Rows) > 1 || len(m.Rows) == 1 && len(m.Rows[0].Tiles) > 1 {
+		section.Add(m)
+	}
+}
+
+// roleOf is how an incident is drawn: what limps now stands out.
+func roleOf(in *incident.Incident) page.Role {
+	if sentence.SectionOf(in) == sentence.Now {
+		return page.Suspect
+	}
+	return page.Peer
+}
+
+// timeline shows when each incident was.
+func timeline(s *engine.Summary, all []incident.Incident, to []*page.Section) page.Timeline {
+	t := page.Timeline{Title: "When", Begin: float64(s.From), End: float64(s.To)}
+	clip := func(at int64) float64 { return float64(min(max(at, s.From), s.To)) }
+	for i := range all {
+		in := &all[i]
+		lane := page.Lane{Name: in.Place.Name, To: to[i]}
+		for n, span := range in.Spans {
+			x := page.Interval{Label: string(in.Kind), Role: roleOf(in), Begin: clip(span.From), End: clip(span.To), Open: span.To == 0}
+			if o := in.Onset; n == 0 && !o.Earlier && o.Early <= span.From && span.From <= o.Late {
+				x.Early, x.Late = clip(o.Early), clip(o.Late)
+			}
+			lane.Intervals = append(lane.Intervals, x)
+		}
+		if in.Confirmed > 0 {
+			lane.Moments = []page.Moment{{Label: "confirmed", Role: page.Confirmation, At: clip(in.Confirmed)}}
+		}
+		t.Lanes = append(t.Lanes, lane)
+	}
+	return t
+}
+
+// moments are the turns of an incident's life.
+func moments(in *incident.Incident) []page.Moment {
+	var list []page.Moment
+	for _, m := range []struct {
+		name string
+		role page.Role
+		at   int64
+	}{{"suspected", page.Suspicion, in.Suspected}, {"confirmed", page.Confirmation, in.Confirmed}, {"over", page.Clearing, in.Cleared}} {
+		if m.at > 0 {
+			list = append(list, page.Moment{Label: m.name, Role: m.role, At: float64(m.at)})
+		}
+	}
+	return list
+}
+
+// timesPeers is the bound of the map's colours: what a slow drive is to T16, and to the
+// maps of the console.
+const timesPeers = 2
+
+// chart is a map of the system, coloured by how slow each was at its worst: arrays and
+// their LUNs, or servers and their drives.
+func chart(system *topology.System, all []incident.Incident, to []*page.Section, slowest []float64) page.Map {
+	m := page.Map{
+		Title: "Where: each LUN by its slowest path, in its worst five windows",
+		Value: page.Axis{Label: "times what its peers take", Unit: "×", Scale: page.Log}, Bound: timesPeers,
+	}
+	if len(system.LUNs) == 0 {
+		m.Title = "Where: each drive in its worst five windows"
+	}
+	rows, tiles := map[string]int{}, map[string][2]int{}
+	for i := range system.Components {
+		c := &system.Components[i]
+		if c.Kind != topology.Attachment {
+			continue
+		}
+		row, tile := spot(c)
+		at, ok := rows[row]
+		if !ok {
+			at = len(m.Rows)
+			rows[row], m.Rows = at, append(m.Rows, page.MapRow{Name: row})
+		}
+		if _, ok := tiles[tile]; !ok {
+			tiles[tile] = [2]int{at, len(m.Rows[at].Tiles)}
+			m.Rows[at].Tiles = append(m.Rows[at].Tiles, page.Tile{Name: tile, Value: math.NaN()})
+		}
+	}
+	tileOf := func(component int) *page.Tile {
+		_, name := spot(&system.Components[component])
+		if at, ok := tiles[name]; ok {
+			return &m.Rows[at[0]].Tiles[at[1]]
+		}
+		return nil
+	}
+	for i := range system.Components {
+		if t, v := tileOf(i), slowest[i]; t != nil && !math.IsNaN(v) && !(t.Value >= v) {
+			t.Value = v
+		}
+	}
+	for i := range all {
+		point(&all[i], to[i], tileOf)
+	}
+	m.Columns = columnNames(m.Rows)
+	return m
+}
+
+// spot is where a component stands on the map.
+func spot(c *topology.Component) (row, tile string) {
+	if c.LUN == "" {
+		return c.Server, c.Name
+	}
+	return c.Array, c.LUN
+}
+
+// point leads from the members of an incident to it; those of what is worse, and
+// stands first, stay.
+func point(in *incident.Incident, to *page.Section, tileOf func(int) *page.Tile) {
+	for _, m := range in.Members {
+		t := tileOf(m.Component)
+		if t == nil || t.To != nil || m.Role == finding.TookOver || m.Role == finding.Working {
+			continue
+		}
+		t.To, t.Role, t.Text = to, roleOf(in), fmt.Sprintf("%s of %s", in.Kind, in.Place.Name)
+	}
+}
+
+// mostColumns is how many columns of a map can be named.
+const mostColumns = 128
+
+// columnNames are the last parts of the names of tiles, where they are the same in
+// every row: the LUNs of arrays, or the drives of servers. Otherwise columns have
+// no names.
+func columnNames(rows []page.MapRow) []string {
+	var names []string
+	for i, row := range rows {
+		var own []string
+		for _, t := range row.Tiles {
+			own = append(own, t.Name[strings.LastIndexAny(t.Name, "./")+1:])
+		}
+		if i > 0 && !slices.Equal(own, names) || len(own) > mostColumns {
+			return nil
+		}
+		names = own
+	}
+	return names
+}

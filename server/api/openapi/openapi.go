@@ -1,8 +1,0 @@
-package openapi
-
-import _ "embed"
-
-// Description is the document that a server hands out.
-//
-//go:embed openapi.yaml
-var Description []byte

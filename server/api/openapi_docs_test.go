@@ -1,0 +1,90 @@
+package api_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/limpet-storage/limpet/internal/checkout"
+
+	"github.com/limpet-storage/limpet/server/access"
+	"github.com/limpet-storage/limpet/server/api"
+	"github.com/limpet-storage/limpet/server/api/apitest"
+)
+
+// chapter is docs/serve.md.
+func chapter(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(checkout.Path(t, "docs/serve.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+var (
+	curlBody = regexp.MustCompile(` -d '([^']*)'`)
+	curlURL  = regexp.MustCompile(`'(http://127\.0\.0\.1:9714[^']*)'`)
+)
+
+// TestExamples: every request that docs/serve.md makes with curl is answered.
+func TestExamples(t *testing.T) {
+	h := apitest.Handler(t, apitest.New(), "", nil)
+	ran := 0
+	for line := range strings.Lines(chapter(t)) {
+		if !strings.HasPrefix(line, "curl ") || strings.Contains(line, "text/event-stream") {
+			continue
+		}
+		ran++
+		at, err := url.Parse(curlURL.FindStringSubmatch(line)[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequest(http.MethodGet, at.String(), nil)
+		if body := curlBody.FindStringSubmatch(line); body != nil {
+			r = httptest.NewRequest(http.MethodPost, at.String(), strings.NewReader(body[1]))
+			r.Header.Set("Content-Type", "application/json")
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != http.StatusOK {
+			t.Errorf("%s%d %s", line, w.Code, w.Body)
+		}
+	}
+	if ran < 7 {
+		t.Errorf("only %d requests found in docs/serve.md", ran)
+	}
+}
+
+// TestChapter: the table of docs/serve.md has every path.
+func TestChapter(t *testing.T) {
+	text := strings.NewReplacer("{id}", "ID", "{name...}", "NAME", "{group}", "NUMBER")
+	said := chapter(t)
+	for _, route := range apitest.Handler(t, apitest.New(), "", nil).Routes() {
+		path := text.Replace(strings.TrimPrefix(route.Path, api.Base))
+		if route.Role != access.Anyone && route.Path != "/{$}" && !strings.Contains(said, path+"`") {
+			t.Errorf("docs/serve.md does not tell of %s", path)
+		}
+	}
+}
+
+// TestMetricsAreDocumented: docs/serve.md names every metric of ours.
+func TestMetricsAreDocumented(t *testing.T) {
+	h, said := apitest.Handler(t, apitest.New(), "", nil), chapter(t)
+	h.Metrics.Window(1)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/metrics", nil))
+	w = httptest.NewRecorder() // once more, with the metrics of the first request
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/metrics", nil))
+	for line := range strings.Lines(w.Body.String()) {
+		if name, ok := strings.CutPrefix(line, "# TYPE limpet_"); ok {
+			if name, _, _ = strings.Cut(name, " "); !strings.Contains(said, "limpet_"+name) {
+				t.Errorf("docs/serve.md does not tell of limpet_%s", name)
+			}
+		}
+	}
+}

@@ -1,0 +1,93 @@
+// This file shows how a running diagnosis stands to Prometheus: what limps,
+// how far its sources are, and what the server itself suffers from.
+//
+// The stance: however large a system is, there are no more than a few hundred
+// series. Scores are shown of the top of the list and of what is in an incident;
+// what is left out is counted.
+
+package handler
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/limpet-storage/limpet/server/api"
+)
+
+// Sources are what is asked at each scrape.
+type Sources struct {
+	Standing func() *api.Standing
+	// Link is the page of an incident; nil: there is none.
+	Link func(id string) string
+	// Clients says how many clients listen to events, and how many were dropped.
+	Clients func() (now int, dropped int64)
+	// FailedLogins says how many there were.
+	FailedLogins func() int64
+}
+
+// Metrics are those of a server.
+type Metrics struct {
+	registry *prometheus.Registry
+	window   prometheus.Histogram
+	requests *prometheus.CounterVec
+	duration *prometheus.HistogramVec
+}
+
+// NewMetrics returns metrics of a server.
+func NewMetrics(s Sources) *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		window: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "limpet_window_duration_seconds", Help: "Time that judging a window of the whole system took.",
+			Buckets: prometheus.ExponentialBuckets(0.001, 4, 9), // to a minute
+		}),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "limpet_http_requests_total", Help: "Requests by route and status.",
+		}, []string{"route", "code"}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "limpet_http_request_duration_seconds", Help: "Time that answers took, streams left out.",
+			Buckets: prometheus.ExponentialBuckets(0.001, 4, 7), // to four seconds
+		}, []string{"route"}),
+	}
+	m.registry.MustRegister(m.window, m.requests, m.duration, &standing{s.Standing, s.Link},
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "limpet_event_clients", Help: "Clients that listen to events."},
+			func() float64 { now, _ := s.Clients(); return float64(now) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "limpet_event_clients_dropped_total", Help: "Clients that were dropped because they read too slowly."},
+			func() float64 { _, dropped := s.Clients(); return float64(dropped) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "limpet_logins_failed_total", Help: "Logins with a wrong user, password or token."},
+			func() float64 { return float64(s.FailedLogins()) }),
+	)
+	return m
+}
+
+// Gather is all that is shown, for those who send it elsewhere.
+func (m *Metrics) Gather() ([]*dto.MetricFamily, error) { return m.registry.Gather() }
+
+// Register adds metrics of another part of the server.
+func (m *Metrics) Register(c prometheus.Collector) error { return m.registry.Register(c) }
+
+// Window notes how long judging a window took.
+func (m *Metrics) Window(took time.Duration) { m.window.Observe(took.Seconds()) }
+
+// Request notes an answer. The route is a pattern, so that there are few.
+func (m *Metrics) Request(route string, status int, took time.Duration, stream bool) {
+	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
+	if !stream {
+		m.duration.WithLabelValues(route).Observe(took.Seconds())
+	}
+}
+
+// mostScrapes may be answered at once.
+const mostScrapes = 4
+
+// Handler answers scrapes.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{EnableOpenMetrics: true, MaxRequestsInFlight: mostScrapes})
+}

@@ -1,0 +1,81 @@
+package handler
+
+import (
+	"net/http"
+
+	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/server/api"
+)
+
+// Bounds of series.
+const (
+	daySeconds  = 24 * 3600
+	usualPoints = 500
+	mostPoints  = 5000
+	usualDays   = 30
+	mostDays    = 366 // quarter hours are kept for so long
+)
+
+// series is a component beside its peers.
+func (h *Handler) series(r *http.Request) (any, error) {
+	v, p := h.now(), parametersOf(r)
+	q := api.SeriesQuery{
+		Component: p.Text("component"), Metric: v.metric(p), What: p.One("what", api.Values, api.Scores),
+		Points: int(p.Number("points", usualPoints, 2, mostPoints)),
+	}
+	q.From, q.To = p.Span(v.To, daySeconds)
+	if err := v.knows(q.Component, p); err != nil {
+		return nil, err
+	}
+	s, err := h.Site.Series(r.Context(), q)
+	if err != nil {
+		return nil, err
+	}
+	out := *s
+	out.Peers = document.List(out.Peers)
+	return out, nil
+}
+
+// knows says what is wrong with parameters that name a component: the first that
+// cannot be, none that is named, or one that the system does not have.
+func (v *view) knows(component string, p *parameters) error {
+	if component == "" {
+		p.Fail("component is missing; name one")
+	}
+	if p.Err != nil {
+		return p.Err
+	}
+	if _, ok := v.Subject.System.Lookup(component); !ok {
+		return missingf("no component is called %q", component)
+	}
+	return nil
+}
+
+// systemMap is the whole system at a time.
+func (h *Handler) systemMap(r *http.Request) (any, error) {
+	v, p := h.now(), parametersOf(r)
+	q := api.MapQuery{Metric: v.metric(p), What: p.One("what", api.Values, api.Scores), At: p.Time("at", 0)}
+	names := p.One("names", "true", "false") == "true"
+	if p.Err != nil {
+		return nil, p.Err
+	}
+	m, err := h.Site.Map(r.Context(), q)
+	if err != nil {
+		return nil, err
+	}
+	out := *m
+	if !names {
+		out.Components = nil
+	}
+	return out, nil
+}
+
+// fleet is how common limping is.
+func (h *Handler) fleet(r *http.Request) (any, error) {
+	p := parametersOf(r)
+	q := api.FleetQuery{Days: int(p.Number("days", usualDays, 1, mostDays))}
+	if p.Err != nil {
+		return nil, p.Err
+	}
+	return h.Site.Fleet(r.Context(), q)
+}

@@ -1,0 +1,49 @@
+package handler_test
+
+import (
+	"fmt"
+	"net/http"
+	"runtime"
+	"testing"
+
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/server/api"
+	"github.com/limpet-storage/limpet/server/api/apitest"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// large makes the site one of so many drives.
+func large(site *apitest.Site, drives int) {
+	site.Set(func(s *api.Standing) {
+		system := &topology.System{Name: "large"}
+		w := persistence.Window{End: apitest.Now}
+		g := topology.PeerGroup{ID: 1, Name: "all"}
+		for i := range drives {
+			name := fmt.Sprintf("host%d/sd%d", i/60, i%60)
+			system.Components = append(system.Components, topology.Component{Name: name, Server: name, Model: "ST12000NM0007", Group: 1})
+			w.Verdicts = append(w.Verdicts, persistence.Verdict{Component: i, Score: 1, Threshold: 2})
+			g.Members = append(g.Members, i)
+		}
+		system.Groups = []topology.PeerGroup{g}
+		s.Subject.System, s.Windows, s.Incidents, s.Suspects, s.Top = system, []persistence.Window{w}, nil, nil, nil
+	})
+}
+
+// TestOnePageOfComponentsIsCheap: whoever asks for a hundred of 100,000 drives has no list
+// made of all of them.
+func TestOnePageOfComponentsIsCheap(t *testing.T) {
+	site := apitest.New()
+	large(site, 100_000)
+	h := apitest.Handler(t, site, "", nil)
+	ask(h, "", http.MethodGet, api.Base+"/status", "") // what is made once
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	w := ask(h, "", http.MethodGet, api.Base+"/components?limit=100", "")
+	runtime.ReadMemStats(&after)
+	if w.Code != http.StatusOK {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 4<<20 {
+		t.Errorf("a page of 100 components took %d bytes", took)
+	}
+}

@@ -1,0 +1,79 @@
+package handler
+
+import (
+	"net/http"
+
+	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/server/access"
+	"github.com/limpet-storage/limpet/server/api"
+)
+
+func (h *Handler) metrics(w *Response, r *http.Request) error {
+	h.Metrics.Handler().ServeHTTP(w, r)
+	return nil
+}
+
+func (h *Handler) healthy(w *Response, _ *http.Request) error {
+	w.Text(http.StatusOK, "limpet is alive.")
+	return nil
+}
+
+// ready says whether the backlog has been read, and if not, how far it is.
+func (h *Handler) ready(w *Response, _ *http.Request) error {
+	if why := h.Site.Standing().Waiting; why != "" {
+		w.Text(http.StatusServiceUnavailable, why)
+		return nil
+	}
+	w.Text(http.StatusOK, "limpet is ready.")
+	return nil
+}
+
+func (h *Handler) openapi(w *Response, r *http.Request) error {
+	return w.Body(r, "application/yaml", api.Description)
+}
+
+func (h *Handler) status(r *http.Request) (any, error) {
+	s, caller := h.Site.Standing(), access.From(r.Context())
+	return api.Status{
+		Version: s.Subject.Version, System: s.Subject.System.Name, Ready: s.Waiting == "", Waiting: s.Waiting,
+		At: document.Time(s.To), Verdict: s.Verdict, Event: s.Event, User: caller.Name,
+		Roles:   document.Each(caller.Roles, func(role access.Role) string { return string(role) }),
+		Sources: document.List(s.Sources), Troubles: document.List(s.Troubles), Warnings: document.List(s.Cautions()),
+	}, nil
+}
+
+func (h *Handler) sources(*http.Request) (any, error) {
+	s := h.Site.Standing()
+	return api.SourceList{Sources: document.List(s.Sources), Troubles: document.List(s.Troubles)}, nil
+}
+
+// users are those who may log in, by name. An open server has none.
+func (h *Handler) users(*http.Request) (any, error) {
+	return api.UserList{Open: h.Gate.Open(), Users: document.Each(h.Gate.Users(), func(u access.User) api.User {
+		return api.User{Name: u.Name, How: u.How, Roles: document.Each(u.Roles, func(role access.Role) string { return string(role) })}
+	})}, nil
+}
+
+func (h *Handler) audit(r *http.Request) (any, error) {
+	p := parametersOf(r)
+	before, limit := p.Number("before", 0, 1, 1<<62), p.Limit()
+	if p.Err != nil {
+		return nil, p.Err
+	}
+	deeds, err := h.Site.Audit(r.Context(), before, limit)
+	if err != nil {
+		return nil, err
+	}
+	out := api.AuditList{Deeds: document.List(deeds)}
+	if n := len(deeds); n == limit {
+		out.Next = deeds[n-1].Number
+	}
+	return out, nil
+}
+
+// configuration is what the server was told to do. The site leaves secrets out; what
+// a key calls one is left out here, too.
+func (h *Handler) configuration(*http.Request) (any, error) {
+	v, err := withoutSecrets(h.Site.Configuration())
+	return map[string]any{"configuration": v}, err
+}

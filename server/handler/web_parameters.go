@@ -1,0 +1,151 @@
+package handler
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// maxTextBytes bounds a parameter: no name is longer.
+const maxTextBytes = 256
+
+// checkParameters refuses parameters that a route does not take, that come twice,
+// or that no one means.
+func checkParameters(r *http.Request, route *Route) error {
+	if route.Receives {
+		return nil
+	}
+	query := r.URL.Query()
+	for _, name := range sortedKeys(query) {
+		values := query[name]
+		switch {
+		case !slices.Contains(route.Parameters, name):
+			return badf("there is no parameter %q here; %s", name, takes(route.Parameters))
+		case len(values) > 1:
+			return badf("%s comes %d times; write it once", name, len(values))
+		case len(values[0]) > maxTextBytes || !utf8.ValidString(values[0]):
+			return badf("%s is no text of up to %d bytes", name, maxTextBytes)
+		}
+	}
+	for _, part := range []string{"id", "name", "group"} {
+		if v := r.PathValue(part); len(v) > maxTextBytes || !utf8.ValidString(v) {
+			return badf("the path names nothing: %s has up to %d bytes", part, maxTextBytes)
+		}
+	}
+	return nil
+}
+
+func sortedKeys(query map[string][]string) []string {
+	names := make([]string, 0, len(query))
+	for name := range query {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func takes(names []string) string {
+	if len(names) == 0 {
+		return "this path takes none"
+	}
+	return "it takes " + strings.Join(names, ", ")
+}
+
+// parameters reads those of one request. The first mistake stays.
+type parameters struct {
+	Err    error
+	values map[string][]string
+}
+
+// parametersOf are those of a request.
+func parametersOf(r *http.Request) *parameters { return &parameters{values: r.URL.Query()} }
+
+// Text is a parameter as it is; empty where it is not given.
+func (p *parameters) Text(name string) string {
+	if v := p.values[name]; len(v) > 0 {
+		return v[0]
+	}
+	return ""
+}
+
+// Fail notes a mistake.
+func (p *parameters) Fail(format string, args ...any) {
+	if p.Err == nil {
+		p.Err = badf(format, args...)
+	}
+}
+
+// Number is a whole number between two others, usual where it is not given.
+func (p *parameters) Number(name string, usual, low, high int64) int64 {
+	text := p.Text(name)
+	if text == "" {
+		return usual
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < low || n > high {
+		p.Fail("%s must be a whole number between %d and %d, not %q", name, low, high, text)
+	}
+	return n
+}
+
+// Pages.
+const (
+	usualPage = 100
+	mostPage  = 1000
+)
+
+// Limit is how many a page has.
+func (p *parameters) Limit() int { return int(p.Number("limit", usualPage, 1, mostPage)) }
+
+// Time is a Unix time, usual where it is not given.
+func (p *parameters) Time(name string, usual int64) int64 {
+	text := p.Text(name)
+	if text == "" {
+		return usual
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil || at.Unix() <= 0 {
+		p.Fail("%s must be a time such as 2026-03-01T12:30:00Z, not %q", name, text)
+	}
+	return at.Unix()
+}
+
+// Span is from and to: so many seconds before usual where they are not given.
+func (p *parameters) Span(usual, length int64) (from, to int64) {
+	to = p.Time("to", usual)
+	from = p.Time("from", to-length)
+	if from >= to {
+		p.Fail("from must be before to")
+	}
+	return from, to
+}
+
+// One is one of some words, the first where it is not given.
+func (p *parameters) One(name string, of ...string) string {
+	text := p.Text(name)
+	switch {
+	case text == "":
+		return of[0]
+	case !slices.Contains(of, text):
+		p.Fail("%s must be %s, not %q", name, strings.Join(of, " or "), text)
+	}
+	return text
+}
+
+// Some are words of a list, separated by commas; all where none is given.
+func (p *parameters) Some(name string, of []string) []string {
+	text := p.Text(name)
+	if text == "" {
+		return of
+	}
+	list := strings.Split(text, ",")
+	for _, word := range list {
+		if !slices.Contains(of, word) {
+			p.Fail("%s takes %s, not %q", name, strings.Join(of, ", "), word)
+		}
+	}
+	return list
+}

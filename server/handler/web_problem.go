@@ -1,0 +1,81 @@
+package handler
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/limpet-storage/limpet/server/access"
+)
+
+// problem is an error that is told to whoever asked, as it is: one plain sentence.
+type problem struct {
+	Status int
+	Text   string
+}
+
+func (p *problem) Error() string { return p.Text }
+
+// badf is the error of a request that is wrong.
+func badf(format string, args ...any) error {
+	return &problem{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+}
+
+// missingf is the error of what is not there.
+func missingf(format string, args ...any) error {
+	return &problem{http.StatusNotFound, fmt.Sprintf(format, args...)}
+}
+
+// busyf is the error of what may be tried again soon.
+func busyf(format string, args ...any) error {
+	return &problem{http.StatusServiceUnavailable, fmt.Sprintf(format, args...)}
+}
+
+// unanswered is said where the reason is no business of whoever asked.
+const unanswered = "the request could not be answered; the server's log says why"
+
+// fail answers with an error. An answer that has begun is cut off, so that nobody
+// takes a part for the whole.
+func (t *webRouter) fail(w *Response, r *http.Request, err error) {
+	if w.code != 0 {
+		t.Report(fmt.Errorf("%s %s: %w", r.Method, r.URL.Path, err))
+		panic(http.ErrAbortHandler)
+	}
+	if t.Translate != nil {
+		err = t.Translate(err)
+	}
+	status, text := t.explain(w.Header(), r, err)
+	writeError(w, status, text)
+}
+
+// explain is the status and the sentence of an error.
+func (t *webRouter) explain(header http.Header, r *http.Request, err error) (int, string) {
+	if told, ok := errors.AsType[*problem](err); ok {
+		if told.Status == http.StatusServiceUnavailable {
+			header.Set("Retry-After", "1")
+		}
+		return told.Status, told.Text
+	}
+	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes, which is the most", large.Limit)
+	}
+	if soon, ok := errors.AsType[*access.TooSoon](err); ok {
+		header.Set("Retry-After", strconv.Itoa(soon.Seconds()))
+		return http.StatusTooManyRequests, soon.Error()
+	}
+	switch {
+	case errors.Is(err, access.ErrNobody), errors.Is(err, access.ErrWrong):
+		header.Set("WWW-Authenticate", `Basic realm="limpet", charset="UTF-8"`)
+		return http.StatusUnauthorized, err.Error()
+	case errors.Is(err, access.ErrHost):
+		return http.StatusForbidden, err.Error()
+	case errors.Is(err, access.ErrBusy):
+		header.Set("Retry-After", "1")
+		return http.StatusServiceUnavailable, err.Error()
+	case r.Context().Err() != nil:
+		return http.StatusServiceUnavailable, "the server is ending, or the client has gone"
+	}
+	t.Report(fmt.Errorf("%s %s: %w", r.Method, r.URL.Path, err))
+	return http.StatusInternalServerError, unanswered
+}

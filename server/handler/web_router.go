@@ -1,0 +1,182 @@
+package handler
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/limpet-storage/limpet/server/access"
+)
+
+// Route is something that can be asked.
+type Route struct {
+	Method     string
+	Path       string // a pattern of net/http
+	Role       access.Role
+	Parameters []string // of the query; others are refused
+	Bytes      int64    // of the body, at most
+	// Receives: the function knows what bodies it takes, and parameters are its own
+	// affair. Otherwise a body is JSON.
+	Receives bool
+	Serve    func(*Response, *http.Request) error
+}
+
+// options are those of a router.
+type options struct {
+	Gate *access.Gate
+	Now  func() time.Time
+	// Report is told of errors whose text is not for whoever asked.
+	Report func(error)
+	// Translate makes a [Problem] of errors whose text may be told; nil: there are
+	// none beside problems.
+	Translate func(error) error
+	// Answered is told of every answer, by the path of its route.
+	Answered func(path string, status int, took time.Duration, stream bool)
+	// Nothing is said where there is no route.
+	Nothing string
+}
+
+// Bounds of answers.
+const (
+	answersAtOnce = 32
+	waitForAnswer = 2 * time.Second
+	smallAnswer   = 64 << 10
+	maxHeldBytes  = 128 << 20        // of large answers that clients have not taken yet
+	longestAnswer = 30 * time.Second // that a function may take
+)
+
+// A webRouter answers along a table of routes.
+type webRouter struct {
+	options
+	mux       *http.ServeMux
+	origin    *http.CrossOriginProtection
+	answering chan struct{}
+	held      atomic.Int64 // bytes of large answers under way
+}
+
+// newRouter returns one for a table.
+func newRouter(o options, table []Route) *webRouter {
+	t := &webRouter{options: o, mux: http.NewServeMux(), origin: http.NewCrossOriginProtection(), answering: make(chan struct{}, answersAtOnce)}
+	paths := map[string][]Route{"/": nil}
+	for _, route := range table {
+		paths[route.Path] = append(paths[route.Path], route)
+	}
+	for path, routes := range paths {
+		t.mux.Handle(path, &endpoint{t, path, routes})
+	}
+	return t
+}
+
+// ServeHTTP answers a request.
+func (t *webRouter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	secure(w.Header())
+	t.mux.ServeHTTP(w, r)
+}
+
+// secure has browsers run nothing, show nothing inside other pages, and tell
+// nobody where a link came from.
+func secure(header http.Header) {
+	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("X-Frame-Options", "DENY")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+}
+
+// endpoint is a path with its methods.
+type endpoint struct {
+	*webRouter
+	path   string
+	routes []Route
+}
+
+func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	began := e.Now()
+	out := &Response{ResponseWriter: w, router: e.webRouter}
+	defer func() {
+		v := recover()
+		if v != nil && v != http.ErrAbortHandler {
+			e.Report(fmt.Errorf("answering %s: %v", e.path, v))
+			if out.code == 0 {
+				writeError(out, http.StatusInternalServerError, unanswered)
+			}
+		}
+		e.Answered(e.path, out.status(), e.Now().Sub(began), out.Streams)
+		if v == http.ErrAbortHandler { // the connection ends
+			panic(v)
+		}
+	}()
+	if err := e.serve(out, r); err != nil {
+		e.fail(out, r, err)
+	}
+}
+
+// serve finds the route, and lets in who may use it.
+func (e *endpoint) serve(w *Response, r *http.Request) error {
+	if len(e.routes) == 0 {
+		return &problem{http.StatusNotFound, e.Nothing}
+	}
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	at := slices.IndexFunc(e.routes, func(t Route) bool { return t.Method == method })
+	if at < 0 {
+		return e.wrongMethod(w, r)
+	}
+	r, err := e.admit(w, r, &e.routes[at])
+	if err != nil {
+		return err
+	}
+	return e.routes[at].Serve(w, r)
+}
+
+func (e *endpoint) wrongMethod(w http.ResponseWriter, r *http.Request) error {
+	var allowed []string
+	for _, t := range e.routes {
+		allowed = append(allowed, t.Method)
+	}
+	slices.Sort(allowed)
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	return &problem{http.StatusMethodNotAllowed, fmt.Sprintf("%s is not for this path; use %s", r.Method, strings.Join(allowed, " or "))}
+}
+
+// admit lets a request in, or says why not.
+func (e *endpoint) admit(w http.ResponseWriter, r *http.Request, route *Route) (*http.Request, error) {
+	if route.Role != access.Anyone {
+		caller, err := e.Gate.Identify(r)
+		if err != nil {
+			return nil, forSender(err, route)
+		}
+		if !caller.May(route.Role) {
+			return nil, &problem{http.StatusForbidden, fmt.Sprintf("%s may not do this: it takes the role %s", caller.Name, route.Role)}
+		}
+		r = r.WithContext(access.With(r.Context(), caller))
+	}
+	if err := e.origin.Check(r); err != nil {
+		return nil, &problem{http.StatusForbidden, "the request comes from a page of another site, and is refused"}
+	}
+	if route.Method == http.MethodPost && !route.Receives && !isJSON(r) {
+		return nil, &problem{http.StatusUnsupportedMediaType, "send JSON: Content-Type: application/json"}
+	}
+	if r.ContentLength > route.Bytes {
+		w.Header().Set("Connection", "close") // what was sent is not read
+		return nil, &problem{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has %d bytes, and %d is the most", r.ContentLength, route.Bytes)}
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, route.Bytes)
+	return r, checkParameters(r, route)
+}
+
+// forSender has senders of samples wait: Prometheus drops what is answered 429, and
+// sends again what is answered 503.
+func forSender(err error, route *Route) error {
+	if soon, ok := errors.AsType[*access.TooSoon](err); ok && route.Receives {
+		return busyf("%v", soon)
+	}
+	return err
+}

@@ -1,0 +1,138 @@
+package prevalence
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/server/api"
+	"github.com/limpet-storage/limpet/study"
+	"github.com/limpet-storage/limpet/study/source"
+	"github.com/limpet-storage/limpet/study/survey"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// figures are those that stand beside T16's, in its order.
+var figures = []string{"slow-hours-2", "slow-hours-1.5", "ever-2", "persist-2", "persist-8h-2", "again-2", "often-2"}
+
+// tables are those that an operator can do something about.
+var tables = []string{"worst-drives", "runs-2", "model", "age", "months"}
+
+// Metrics are what the count needs of a schema: a latency, and requests and their size
+// where they are measured.
+func Metrics(schema *table.Schema, judged []string) ([]metric.Metric, error) {
+	lead := schema.Metrics[schema.Leading(judged)]
+	if !slices.Contains([]string{"ns", "us", "µs", "ms", "s"}, lead.Unit) {
+		return nil, fmt.Errorf("the figures of a fleet need a latency, and %s is none", lead.Name)
+	}
+	list := []metric.Metric{lead}
+	for _, m := range schema.Metrics {
+		if m == metric.TPS || m == metric.AvgRqSz {
+			list = append(list, m)
+		}
+	}
+	return list, nil
+}
+
+// Count counts rows, the first of whose metrics is the latency.
+func Count(rows table.Stream, system *topology.System) (*api.Fleet, error) {
+	o := source.StepsOptions{Group: source.ByAlike}
+	for i, m := range rows.Schema().Metrics {
+		switch {
+		case i == 0:
+			o.Latency = m.Name
+		case m == metric.TPS:
+			o.IOs = m.Name
+		default:
+			o.Size = m.Name
+		}
+	}
+	hours, err := source.Fold(rows, system, o)
+	if err != nil {
+		return nil, err
+	}
+	reduction, err := study.Reduce(hours, hours.Fleet(), study.DefaultOptions())
+	if err != nil {
+		return nil, err
+	}
+	found, err := survey.Find(reduction, hours.Fleet(), nil, survey.DefaultOptions())
+	if err != nil {
+		return nil, err
+	}
+	return documentOf(found, reduction), nil
+}
+
+const hourSeconds = 3600
+
+// documentOf chooses what is shown.
+func documentOf(f *study.Findings, r *study.Reduction) *api.Fleet {
+	out := &api.Fleet{
+		From: document.Time(int64(f.From) * hourSeconds), To: document.Time(int64(f.To) * hourSeconds),
+		Grouping: "array, or server where there is none, model and upgrade set", Parts: []api.FleetPart{}, Warnings: document.List(f.Warnings),
+	}
+	for _, p := range f.Parts {
+		part := api.FleetPart{
+			Kind: p.Kind, Groups: p.Groups, Drives: p.Drives, DriveHours: p.DriveHours,
+			Figures: []api.FleetFigure{}, Tables: []api.FleetTable{},
+		}
+		part.SlowNow, part.DrivesNow = inHour(r, p.Kind, f.To-1)
+		for _, name := range figures {
+			if i := slices.IndexFunc(p.Figures, func(one study.Figure) bool { return one.Name == name }); i >= 0 {
+				part.Figures = append(part.Figures, figure(&p.Figures[i]))
+			}
+		}
+		for _, name := range tables {
+			if i := slices.IndexFunc(p.Tables, func(one study.Table) bool { return one.Name == name }); i >= 0 {
+				part.Tables = append(part.Tables, tableOf(&p.Tables[i]))
+			}
+		}
+		out.Parts = append(out.Parts, part)
+	}
+	return out
+}
+
+// inHour counts the drives of a kind that were slow in an hour, and all with requests.
+// A drive whose last hour it is was at work in it.
+func inHour(r *study.Reduction, kind string, hour int32) (slow, all int64) {
+	for i := range r.Slow {
+		if h := &r.Slow[i]; h.Hour == hour && h.S >= study.Slow && r.Cells[h.Cell].Kind.String() == kind {
+			slow++
+		}
+	}
+	for i := range r.Seats {
+		if s := &r.Seats[i]; s.Last == hour && r.Cells[s.Cell].Kind.String() == kind {
+			all++
+		}
+	}
+	return slow, all
+}
+
+func figure(f *study.Figure) api.FleetFigure {
+	none := document.Number(math.NaN())
+	one := api.FleetFigure{Name: f.Name, Share: document.Number(f.Number), Part: f.Part, Whole: f.Whole, Low: none, High: none, Unsure: f.Unsure}
+	if f.Interval != nil {
+		one.Low, one.High = document.Number(f.Interval.Low), document.Number(f.Interval.High)
+	}
+	return one
+}
+
+func tableOf(t *study.Table) api.FleetTable {
+	out := api.FleetTable{Name: t.Name, Title: t.Title, Note: t.Note, Columns: t.Columns, Units: []string{}, Rows: []api.FleetRow{}}
+	for i := range t.Rows {
+		row := api.FleetRow{Label: t.Rows[i].Label, Values: api.Numbers{}}
+		for k, v := range t.Rows[i].Values {
+			if len(out.Units) == k {
+				out.Units = append(out.Units, string(v.Unit))
+			}
+			if v.None {
+				v.Number = math.NaN()
+			}
+			row.Values = append(row.Values, document.Number(v.Number))
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out
+}

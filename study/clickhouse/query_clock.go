@@ -1,0 +1,70 @@
+package clickhouse
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/limpet-storage/limpet/study/source"
+)
+
+// A clock says how a table tells time: SQL for a count of ticks since the
+// epoch.
+type clock struct {
+	column string
+	sql    string
+	hour   int64  // ticks
+	back   int64  // ticks by which a record is before what its time says
+	raw    string // SQL of the column's own type from ticks: an index knows no other
+}
+
+// hourSeconds are those of an hour.
+const hourSeconds = 3600
+
+const (
+	yearHours   = 8766 // 365.25 days, as those of a drive's life
+	nsPerSecond = 1_000_000_000
+)
+
+// clock is that of the column of times.
+func (s *schema) clock(d *source.Description) (clock, error) {
+	kind, nullable, err := s.require(d.Time)
+	if err != nil {
+		return clock{}, err
+	}
+	name := identifier(d.Time)
+	c := clock{column: name, hour: hourSeconds}
+	if d.AtEnd {
+		c.back = 1
+	}
+	switch unit, _ := d.Clock.Own().Integer(1); {
+	case strings.HasPrefix(kind, "DateTime64"):
+		c.sql, c.hour = fmt.Sprintf("toUnixTimestamp64Nano(toDateTime64(%s, 9))", name), hourSeconds*nsPerSecond
+		c.raw = "fromUnixTimestamp64Nano(toInt64(%d))"
+	case strings.HasPrefix(kind, "DateTime"):
+		c.sql, c.raw = fmt.Sprintf("toInt64(toUnixTimestamp(%s))", name), "toDateTime(%d)"
+	case isInteger(kind) && unit > 0:
+		c.sql, c.hour, c.raw = fmt.Sprintf("toInt64(%s)", name), hourSeconds*nsPerSecond/unit, "%d"
+	default:
+		return c, fmt.Errorf("table %s: column %s is %s, which tells no time here; make it DateTime, or a number and say its format", s.Table, d.Time, kind)
+	}
+	if nullable {
+		c.sql = fmt.Sprintf("ifNull(%s, -1)", c.sql)
+	}
+	return c, nil
+}
+
+// hourSQL is the hour since the epoch.
+func (c clock) hourSQL() string { return fmt.Sprintf("intDiv(%s - %d, %d)", c.sql, c.back, c.hour) }
+
+// believable says that a time is one: not before the epoch, and not past the
+// year 2200 as milliseconds are that were taken for seconds.
+func (c clock) believable() string {
+	const years = 230
+	return fmt.Sprintf("%s >= %d AND %s < %d", c.sql, c.back, c.sql, years*yearHours*c.hour)
+}
+
+// within says that a record is of the hours from one up to another.
+func (c clock) within(from, to int32) string {
+	bound := func(hour int32) string { return fmt.Sprintf(c.raw, int64(hour)*c.hour+c.back) }
+	return fmt.Sprintf("%s >= %s AND %s < %s", c.column, bound(from), c.column, bound(to))
+}

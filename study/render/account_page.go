@@ -1,0 +1,81 @@
+package render
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/report/page"
+	"github.com/limpet-storage/limpet/study"
+)
+
+// pageAccounts say what became of the rows, of groups and of drives, a column
+// for each direction.
+func pageAccounts(s *page.Section, r *Result) {
+	if r.Input.Records > 0 {
+		addCounts(s, "What became of the records", []string{"records"}, foldedRows(&r.Input))
+	}
+	var directions []string
+	var rows, others [][]line
+	for i := range r.Accounts {
+		a := &r.Accounts[i]
+		directions = append(directions, directionOf(a))
+		rows = append(rows, accountRows(a, &r.Input))
+		others = append(others, groupsOut(a))
+	}
+	addCounts(s, "What became of the "+r.Input.row()+"s", directions, rows...)
+	addCounts(s, "Groups and drives", directions, others...)
+	addCounts(s, "Rows with something wrong", []string{"rows"}, wrong(&r.Input))
+	for _, text := range r.Input.First {
+		s.Add(page.Text(text))
+	}
+}
+
+func directionOf(a *study.FindingAccount) string {
+	if a.Direction == "all" {
+		return "all I/O"
+	}
+	return a.Direction
+}
+
+// foldedRows begin with the whole.
+func foldedRows(i *Input) []line {
+	return slices.Concat([]line{{n: i.Records, text: "read"}}, folded(i))
+}
+
+// accountRows begin with the whole, too.
+func accountRows(a *study.FindingAccount, i *Input) []line {
+	first := "read"
+	if i.Records > 0 {
+		first = "made of records"
+	}
+	lines := []line{{n: a.Rows, text: first}, {n: a.Counted, text: "that count"}}
+	for _, l := range leftOut(a) {
+		l.text = "left out: " + l.text
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// addCounts adds a table of the lines that are not zero in all of its columns,
+// if there are any.
+func addCounts(s *page.Section, caption string, columns []string, counts ...[]line) {
+	t := page.Table{Caption: caption, Columns: []page.Column{{Name: "what"}}, Cards: true}
+	for _, name := range columns {
+		t.Columns = append(t.Columns, page.Column{Name: name, Numeric: true})
+	}
+	if len(counts) == 0 {
+		return
+	}
+	for i, l := range counts[0] {
+		row, sum := page.Cells(l.text), int64(0)
+		for _, column := range counts {
+			row = append(row, page.Cell{Text: thousands(column[i].n)})
+			sum += column[i].n
+		}
+		if sum != 0 {
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	if len(t.Rows) > 0 {
+		s.Add(t)
+	}
+}

@@ -1,0 +1,93 @@
+package source
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/internal/paths"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// What files are called in a directory of a fleet, before the ending of their
+// format.
+const (
+	recordsName   = "records" // a directory, or one file
+	inventoryName = "inventory"
+	eventsName    = "events"
+)
+
+// Files are those of a fleet.
+type Files struct {
+	paths.Found       // records, in natural order
+	Inventory, Events []string
+}
+
+// Find sorts out what is under roots: files, and directories of them.
+func (d *Description) Find(roots []string) (*Files, error) {
+	f := &Files{}
+	var names []string
+	for _, root := range roots {
+		found, err := f.list(root)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, found...)
+	}
+	slices.Sort(names)
+	found, err := d.files.Pick(slices.Compact(names), topology.Compare)
+	if err != nil {
+		return nil, err
+	}
+	f.Found = *found
+	f.Inventory, f.Events = paths.OneFormat(f.Inventory), paths.OneFormat(f.Events)
+	if len(f.Files) == 0 {
+		return nil, f.none(roots, d)
+	}
+	return f, nil
+}
+
+// list lists what may be records. In a directory that has a directory of
+// records, nothing else is; inventory and events stand beside that.
+func (f *Files) list(root string) ([]string, error) {
+	if sub := filepath.Join(root, recordsName); isDir(sub) {
+		entries, err := os.ReadDir(root)
+		for _, e := range entries {
+			f.known(filepath.Join(root, e.Name()))
+		}
+		if err != nil {
+			return nil, paths.FileFirst(err)
+		}
+		root = sub
+	}
+	names, err := paths.List([]string{root})
+	return slices.DeleteFunc(names, func(name string) bool { return name != root && f.known(name) }), err
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// known takes a file that its name tells.
+func (f *Files) known(name string) bool {
+	switch paths.Stem(name) {
+	case inventoryName:
+		f.Inventory = append(f.Inventory, name)
+	case eventsName:
+		f.Events = append(f.Events, name)
+	default:
+		return false
+	}
+	return true
+}
+
+func (f *Files) none(roots []string, d *Description) error {
+	where := strings.Join(roots, ", ")
+	if len(f.Strange) > 0 {
+		return fmt.Errorf("no file under %s matches %s, of %d such as %s; correct files: in the description", where, d.files, len(f.Strange), f.Strange[0])
+	}
+	return fmt.Errorf("no records under %s; name files that match %s, or a directory of them", where, d.files)
+}

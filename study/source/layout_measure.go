@@ -1,0 +1,110 @@
+package source
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/limpet-storage/limpet/study"
+)
+
+// What units are in those of a study: requests an hour, microseconds, bytes.
+var (
+	iOsUnits     = map[string]float64{"count": 1, "1/s": 3600}
+	latencyUnits = map[string]float64{"ns": 1e-3, "us": 1, "µs": 1, "ms": 1e3, "s": 1e6}
+	sizeUnits    = map[string]float64{"B": 1, "kB": 1e3, "KiB": 1 << 10, "MB": 1e6, "MiB": 1 << 20, "sectors": 512}
+)
+
+func (r *descriptionReader) readMeasures(f map[string]*yaml.Node) {
+	apart := f["reads"] != nil || f["writes"] != nil
+	if !apart || f["latency"] != nil {
+		r.Measures[study.All] = r.measure(f, !apart)
+	}
+	for d, key := range map[study.Direction]string{study.Reads: "reads", study.Writes: "writes"} {
+		n := f[key]
+		if n == nil {
+			continue
+		}
+		g := r.Fields(n, key, "ios", "latency", "size")
+		if r.Required(n, g, "latency") {
+			r.Measures[d] = r.measure(g, false)
+		}
+	}
+	if apart && f["latency"] == nil {
+		r.checkBoth(f)
+	}
+}
+
+// checkBoth sees to it that all I/O can be made of reads and writes.
+func (r *descriptionReader) checkBoth(f map[string]*yaml.Node) {
+	for _, key := range []string{"reads", "writes"} {
+		if n := f[key]; n == nil || r.directionOf(key) == nil || r.directionOf(key).IOs.Column == "" {
+			at := f["reads"]
+			if at == nil {
+				at = f["writes"]
+			}
+			r.Errorf(at, "all I/O cannot be told without ios of %s; add it, or latency: of all I/O", key)
+		}
+	}
+}
+
+func (r *descriptionReader) directionOf(key string) *Measure {
+	if key == "reads" {
+		return r.Measures[study.Reads]
+	}
+	return r.Measures[study.Writes]
+}
+
+// measure reads one direction; usual fills in the columns of a fleet.
+func (r *descriptionReader) measure(f map[string]*yaml.Node, usual bool) *Measure {
+	m := &Measure{
+		IOs:     r.quantity(f["ios"], "ios", iOsUnits, "count"),
+		Latency: r.quantity(f["latency"], "latency", latencyUnits, "us"),
+		Size:    r.quantity(f["size"], "size", sizeUnits, "B"),
+	}
+	if !usual {
+		return m
+	}
+	m.IOs.assume(f["ios"], "ios")
+	m.Latency.assume(f["latency"], "latency_us")
+	m.Size.assume(f["size"], "size_bytes")
+	return m
+}
+
+// assume names the column that is meant where nothing is said.
+func (q *Quantity) assume(n *yaml.Node, column string) {
+	if n == nil {
+		*q = Quantity{Column: column, Scale: 1, Assumed: true}
+	}
+}
+
+// quantity takes the column alone as well, or none.
+func (r *descriptionReader) quantity(n *yaml.Node, what string, units map[string]float64, usual string) Quantity {
+	q := Quantity{Scale: 1}
+	if n == nil {
+		return q
+	}
+	if n.Kind == yaml.ScalarNode {
+		if text := r.Text(n); text != "none" {
+			q.Column = text
+		}
+		return q
+	}
+	f := r.Fields(n, what, "column", "unit")
+	if !r.Required(n, f, "column") {
+		return q
+	}
+	q.Column = r.Text(f["column"])
+	unit := usual
+	if f["unit"] != nil {
+		unit = r.Text(f["unit"])
+	}
+	scale, ok := units[unit]
+	if !ok {
+		r.Errorf(f["unit"], "unit %q is not known; write %s", unit, strings.Join(slices.Sorted(maps.Keys(units)), ", "))
+	}
+	q.Scale, q.Rate = scale, unit == "1/s"
+	return q
+}

@@ -1,0 +1,102 @@
+// This file reads what stands beside records: the inventory of a fleet's
+// drives and the log of what happened to them. Both are small next to the
+// records, and are held as a whole.
+//
+// It stands beside hours, below source.
+
+package source
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/limpet-storage/limpet/ingest/tabular"
+)
+
+// maxRows is more than T16 has drives, twice over: a table with more is of
+// records.
+const maxRows = 1 << 20
+
+// A smallTable is one with a row for a drive or an event, which is read as
+// texts and held in memory.
+type smallTable struct {
+	drive tabular.Template // of columns
+	texts []string         // columns
+	time  string           // column; empty: none
+	timed bool             // a row without a time is left out
+	watch *tabular.Clock
+	rows  int
+}
+
+// read hands every row on: the drive's name, the time or clock.NoTime, and
+// the texts, empty where there is none.
+func (t *smallTable) read(path string, file *tabular.File, faults *tabular.Faults, row func(drive string, ns int64, texts []string)) error {
+	wants := t.wants()
+	for part := range file.Parts() {
+		faults.Part = part
+		r, err := file.Read(part, wants, t.watch, faults)
+		if err != nil {
+			return err
+		}
+		err = t.readPart(r, wants, row)
+		r.Close()
+		if err != nil && t.rows > maxRows {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *smallTable) wants() []tabular.Want {
+	var wants []tabular.Want
+	for i, name := range slices.Concat(t.drive.Fields(), t.texts) {
+		wants = append(wants, tabular.Want{
+			Column: name, As: tabular.Text, Words: &tabular.Lexicon{},
+			Required: i < len(t.drive.Fields()),
+		})
+	}
+	if t.time != "" {
+		wants = append(wants, tabular.Want{Column: t.time, As: tabular.Time, Required: t.timed})
+	}
+	return wants
+}
+
+func (t *smallTable) readPart(r tabular.Reader, wants []tabular.Want, row func(string, int64, []string)) error {
+	var b tabular.Block
+	for {
+		switch err := r.Next(&b); {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		}
+		if t.rows += b.Rows; t.rows > maxRows {
+			return fmt.Errorf("more than %d rows, though it has one for a drive or an event; name another file", maxRows)
+		}
+		for i := range b.Rows {
+			t.hand(&b, i, wants, row)
+		}
+	}
+}
+
+func (t *smallTable) hand(b *tabular.Block, i int, wants []tabular.Want, row func(string, int64, []string)) {
+	fields := t.drive.Fields()
+	texts, ns := make([]string, 0, len(wants)), int64(tabular.NoTime)
+	for k, w := range wants {
+		c := &b.Columns[k]
+		switch {
+		case w.As == tabular.Time:
+			ns = c.Times[i]
+		case c.Codes[i] == tabular.NoText:
+			texts = append(texts, "")
+		default:
+			texts = append(texts, w.Words.Texts()[c.Codes[i]])
+		}
+	}
+	drive := t.drive.Fill(func(field string) string { return texts[slices.Index(fields, field)] })
+	row(drive, ns, texts[len(fields):])
+}

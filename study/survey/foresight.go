@@ -1,0 +1,17 @@
+// This file asks what T16 leaves open: whether a drive's history
+// predicts its next slow hour, which drives are worth replacing, what one or
+// two parity drives would save, and whether a fleet is getting worse.
+//
+// Its analyses stand beside those of study/survey, which runs them.
+
+package survey
+
+// analysesForesight are all of them.
+func analysesForesight(s *sheet) []analysis {
+	var all []analysis
+	parity := newParityOnFile(s.Fleet)
+	for _, t := range s.Thresholds {
+		all = append(all, newCut(s, t, parity), newReplacement(s, t), newHazard(s, t))
+	}
+	return append(all, newDrift(s))
+}

@@ -1,0 +1,96 @@
+package survey
+
+import (
+	"github.com/limpet-storage/limpet/study"
+)
+
+// foresightCut asks what a RAID would gain that can do without its slowest drive, or
+// its slowest two, by reading parity in their place (T16 Finding 3).
+type foresightCut struct {
+	*sheet
+	threshold float64
+	parity    parityOnFile
+	left      int // counts of tail hours that are left when 0, 1, 2 tails are cut
+	own       int // count of those left when each group cuts as many as it has parity drives
+	drives    int // count of these
+	stretch   int // sums of T1, T2, T3, in study.TailUnits
+}
+
+func newCut(s *sheet, threshold float64, parity parityOnFile) *foresightCut {
+	return &foresightCut{s, threshold, parity, s.Sums.Block(study.Narrowest), s.Sums.Block(1), s.Sums.Block(1), s.Sums.Block(study.Narrowest)}
+}
+
+// parityOnFile is how many parity drives the inventory has, by group: those
+// that have no records.
+type parityOnFile map[string]int
+
+func newParityOnFile(f *study.Fleet) parityOnFile {
+	all := parityOnFile{}
+	for i := range f.Drives {
+		if d := &f.Drives[i]; d.Role == study.Parity && d.Group != "" {
+			all[d.Group]++
+		}
+	}
+	return all
+}
+
+func (c *foresightCut) Group(g *study.Group) {
+	for i, sum := range g.TailSum {
+		c.Sums.Add(c.stretch+i, sum)
+	}
+	drives := c.parityDrives(g)
+	c.Sums.Add(c.drives, int64(drives))
+	for _, t := range g.Tails {
+		for n := range study.Narrowest {
+			c.Sums.Add(c.left+n, oneTally(t.Reaches(1+n, c.threshold)))
+		}
+		c.Sums.Add(c.own, oneTally(t.Reaches(1+drives, c.threshold)))
+	}
+}
+
+// parityDrives is how many of a group's have records, or, without, how many
+// the inventory puts into it.
+func (c *foresightCut) parityDrives(g *study.Group) int {
+	if g.Parity > 0 {
+		return int(g.Parity)
+	}
+	return c.parity[c.Fleet.Groups[g.Group]]
+}
+
+func (c *foresightCut) Report() {
+	t := study.Table{
+		Name: "cut-" + short(c.threshold), Title: "Tail hours at " + times(c.threshold) + " if the longest tails are cut", Source: "T16 Finding 3",
+		Columns: []string{"cut", "tail hours", "share of group hours", "saved", "full-stripe slowdown, mean"},
+		Note:    "As if the parity drives were not slow at the same time; they are not studied (T16 §3.3). Slowdowns of more than 65,536 times count as that.",
+	}
+	for n, label := range []string{"none", "the longest tail", "the longest two"} {
+		t.Add(label, c.Total(c.left+n), c.Ratio(c.left+n, c.Hours), c.saved(c.left+n), c.mean(n))
+	}
+	known := c.Sums.Total(c.drives) > 0
+	if known {
+		t.Add("as many as the group has parity drives",
+			c.Total(c.own), c.Ratio(c.own, c.Hours), c.saved(c.own), study.Value{Unit: study.Times, None: true})
+	}
+	c.Table(t)
+	of := "of the tail hours of %s at " + times(c.threshold) + " would be saved by "
+	c.figure("saved-by-one-", c.saved(c.left+1), of+"cutting the longest tail")
+	c.figure("saved-by-two-", c.saved(c.left+2), of+"cutting the longest two")
+	if known {
+		c.figure("saved-by-own-", c.saved(c.own), of+"the parity drives that the groups have")
+	}
+}
+
+func (c *foresightCut) figure(name string, v study.Value, phrase string) {
+	c.Figure(study.Figure{Name: name + short(c.threshold), Value: v}, phrase)
+}
+
+// saved is the share of tail hours that are no longer.
+func (c *foresightCut) saved(left int) study.Value {
+	return c.Value(study.Share, func(sum study.Sum) float64 { return 1 - sum(left)/sum(c.left) }, c.left)
+}
+
+// mean is the mean of a tail over all group hours: how much longer than on a
+// stable drive a full stripe takes.
+func (c *foresightCut) mean(tail int) study.Value {
+	return c.Value(study.Times, func(sum study.Sum) float64 { return sum(c.stretch+tail) / study.TailUnits / sum(c.Hours) }, c.Hours)
+}

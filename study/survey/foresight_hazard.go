@@ -1,0 +1,126 @@
+package survey
+
+import (
+	"github.com/limpet-storage/limpet/study"
+)
+
+// hazard asks whether history predicts: how likely a drive is slow in the next
+// hour, by when it was slow last, how often so far, and for how long just now.
+// Hours are those in which the drive itself is at work in its group.
+type hazard struct {
+	*sheet
+	threshold float64
+	never     int // counts of hours at risk and slow ones, of drives not slow yet
+	since     int // by hours at work since the last slow hour
+	often     int // by slow hours so far
+	next      int // of hours that follow a slow one at once
+	lasting   int // the same, by hours of the run at hand
+}
+
+// foresightDayHours is what T16 calls the same day, or within a day.
+const foresightDayHours = 24
+
+// The buckets of history.
+var (
+	sinceHours = [...]bucket{{1, 1}, {2, 2}, {3, 6}, {7, 12}, {13, 24}, {25, 48}, {49, 168}, {169, endless}}
+	oftenSlow  = [...]bucket{{0, 0}, {1, 1}, {2, 4}, {5, 9}, {10, 19}, {20, 49}, {50, 99}, {100, endless}}
+	lastingFor = [...]bucket{{1, 1}, {2, 2}, {3, 4}, {5, 8}, {9, 16}, {17, endless}}
+)
+
+func newHazard(s *sheet, threshold float64) *hazard {
+	return &hazard{
+		s, threshold, s.Sums.Block(2),
+		s.Sums.Block(2 * len(sinceHours)), s.Sums.Block(2 * len(oftenSlow)), s.Sums.Block(2), s.Sums.Block(2 * len(lastingFor)),
+	}
+}
+
+func (h *hazard) Group(g *study.Group) {
+	for i := range g.Members {
+		m := &g.Members[i]
+		slow := study.From(m.Slow, h.threshold)
+		worked := int64(0)
+		for k, s := range slow {
+			now := m.Worked(s)
+			h.stretch(k, now-worked, 1)
+			worked = now
+		}
+		h.stretch(len(slow), m.Hours-worked, 0)
+		h.runs(slow)
+	}
+}
+
+// add counts hours at risk, and slow ones among them.
+func (h *hazard) add(at int, risk, slow int64) {
+	h.Sums.Add(at, risk)
+	h.Sums.Add(at+1, slow)
+}
+
+// stretch counts the hours at work after some slow ones, up to the next; or to
+// the end, with no slow one.
+func (h *hazard) stretch(before int, hours, slow int64) {
+	h.add(h.often+2*which(oftenSlow[:], int64(before)), hours, slow)
+	if before == 0 {
+		h.add(h.never, hours, slow)
+		return
+	}
+	for i, b := range sinceHours {
+		h.add(h.since+2*i, b.overlap(hours), slow*oneTally(b.has(hours)))
+	}
+}
+
+// runs counts the hours that come next in a run, or end it.
+func (h *hazard) runs(slow []study.SlowHour) {
+	for _, run := range study.Runs(slow) {
+		for k, s := range run {
+			if s.Turn.GoesOn() {
+				again := oneTally(k+1 < len(run))
+				h.add(h.next, 1, again)
+				h.add(h.lasting+2*which(lastingFor[:], int64(k+1)), 1, again)
+			}
+		}
+	}
+}
+
+func (h *hazard) Report() {
+	at, slow := short(h.threshold), times(h.threshold)
+	h.Share("hazard-after-slow-"+at, h.next+1, h.next, "is the chance that %s which are "+slow+" slow are so in the next hour")
+	h.Share("hazard-never-"+at, h.never+1, h.never, "is the chance in an hour that %s which never were "+slow+" slow become so")
+	h.liftFigure()
+	h.buckets("hazard-since-"+at, "Chance of a slow hour, by hours at work since the last", "hours at work since", h.since, sinceHours[:])
+	h.buckets("hazard-often-"+at, "Chance of a slow hour, by slow hours so far", "slow hours so far", h.often, oftenSlow[:])
+	h.buckets("hazard-lasting-"+at, "Chance that a slow run goes on, by its hours so far", "hours so far", h.lasting, lastingFor[:])
+}
+
+// liftFigure compares drives that were slow lately with those that never were.
+func (h *hazard) liftFigure() {
+	if h.lift(func(id int) float64 { return float64(h.Sums.Total(id)) }) == 0 {
+		return // which hazard-after-slow says already
+	}
+	slow := times(h.threshold)
+	h.Figure(study.Figure{Name: "hazard-lift-" + short(h.threshold), Value: h.Value(study.Times, h.lift, h.since, h.never+1)},
+		"as often as %s that never were "+slow+" slow, those are in an hour that were so in the last 24 hours at work")
+}
+
+// lift is the chance within a day of a slow hour over that before the first.
+func (h *hazard) lift(sum study.Sum) float64 {
+	var risk, slow float64
+	for i, b := range sinceHours {
+		if b.to <= foresightDayHours {
+			risk += sum(h.since + 2*i)
+			slow += sum(h.since + 2*i + 1)
+		}
+	}
+	return slow / risk / (sum(h.never+1) / sum(h.never))
+}
+
+func (h *hazard) buckets(name, title, what string, first int, buckets []bucket) {
+	t := study.Table{Name: name, Title: title + " (" + times(h.threshold) + ")", Columns: []string{what, "hours at risk", "slow", "chance"}}
+	for i, b := range buckets {
+		at := first + 2*i
+		t.Add(b.String(), h.Total(at), h.Total(at+1), h.Ratio(at+1, at))
+	}
+	if first == h.since {
+		t.Add("never slow so far", h.Total(h.never), h.Total(h.never+1), h.Ratio(h.never+1, h.never))
+	}
+	h.Table(t)
+}

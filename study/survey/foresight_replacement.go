@@ -1,0 +1,115 @@
+package survey
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/study"
+)
+
+// replacement asks which drives are worth replacing: what would have been
+// saved by replacing every drive at its first, second, fifth, … slow hour. The
+// rule looks back only, so what came after is what it would have saved, less
+// what the new drive is slow itself: as often as all drives are.
+type replacement struct {
+	*sheet
+	threshold float64
+	slow      int // count of slow hours
+	tails     int // count of tail hours
+	rules     int // counts by rule
+}
+
+// rules are the slow hours after which a drive is replaced.
+var rules = [...]int{1, 2, 5, 10, 20, 50, 100, 200}
+
+// Places of the counts of a rule.
+const (
+	replaced  = iota // drives
+	saved            // slow hours after
+	savedTail        // tail hours with only replaced drives slow
+	remaining        // hours that the new drive works
+	ruleCounts
+)
+
+func newReplacement(s *sheet, threshold float64) *replacement {
+	return &replacement{s, threshold, s.Sums.Block(1), s.Sums.Block(1), s.Sums.Block(ruleCounts * len(rules))}
+}
+
+func (r *replacement) Group(g *study.Group) {
+	for i := range g.Members {
+		m := &g.Members[i]
+		slow := study.From(m.Slow, r.threshold)
+		r.Sums.Add(r.slow, int64(len(slow)))
+		for k, n := range rules {
+			if len(slow) < n {
+				break
+			}
+			at := r.rules + ruleCounts*k
+			r.Sums.Add(at+replaced, 1)
+			r.Sums.Add(at+saved, int64(len(slow)-n))
+			r.Sums.Add(at+remaining, m.Hours-m.Worked(slow[n-1]))
+		}
+	}
+	r.countTails(g)
+}
+
+// countTails counts the tail hours that would be none: those with slow drives
+// only that had been slow often enough before.
+func (r *replacement) countTails(g *study.Group) {
+	if len(g.Tails) == 0 {
+		return
+	}
+	before := map[int32]int{}
+	for _, t := range g.Tails {
+		least := math.MaxInt
+		for _, h := range t.Slow {
+			if h.S >= r.threshold {
+				least = min(least, before[h.Drive])
+				before[h.Drive]++
+			}
+		}
+		if least == math.MaxInt {
+			continue
+		}
+		r.Sums.Add(r.tails, 1)
+		for k, n := range rules {
+			r.Sums.Add(r.rules+ruleCounts*k+savedTail, oneTally(least >= n))
+		}
+	}
+}
+
+func (r *replacement) Report() {
+	at := short(r.threshold)
+	t := study.Table{
+		Name: "replacement-" + at, Title: "What replacing drives would have saved, at " + times(r.threshold),
+		Columns: []string{"replaced at slow hour", "drives", "share of drives", "slow hours saved", "a drive", "net of the new drive's", "tail hours saved", "a drive"},
+		Note:    "A new drive is taken to be slow as often as all drives are; tail hours saved are those with no other slow drive left.",
+	}
+	for k, n := range rules {
+		at := r.rules + ruleCounts*k
+		if r.Sums.Total(at+replaced) == 0 {
+			break
+		}
+		t.Add(short(float64(n)),
+			r.Total(at+replaced), r.Ratio(at+replaced, r.Drives), r.Ratio(at+saved, r.slow), r.each(at, saved), r.net(at),
+			r.Ratio(at+savedTail, r.tails), r.each(at, savedTail))
+	}
+	r.Table(t)
+	for k, n := range rules {
+		if n == 1 || n == 10 || n == 100 {
+			r.Figure(study.Figure{Name: "replace-at-" + short(float64(n)) + "-" + at, Value: r.net(r.rules + ruleCounts*k)},
+				"of slowdown at "+times(r.threshold)+" by each replacement of %s at slow hour "+short(float64(n)))
+		}
+	}
+}
+
+// each is a count by replaced drive.
+func (r *replacement) each(at, what int) study.Value {
+	return r.Value(study.FindingHours, func(sum study.Sum) float64 { return sum(at+what) / sum(at+replaced) }, at+replaced)
+}
+
+// net is what a replacement saves, less what the new drive is slow itself.
+func (r *replacement) net(at int) study.Value {
+	return r.Value(study.FindingHours, func(sum study.Sum) float64 {
+		return (sum(at+saved) - sum(at+remaining)*sum(r.slow)/sum(r.DriveHours)) / sum(at+replaced)
+	}, at+replaced)
+}

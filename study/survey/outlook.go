@@ -1,0 +1,65 @@
+// This file takes from a study what a drive that is slow now will probably do: whether
+// it recovers by itself, how soon it is slow again, and what replacing it saves.
+//
+// Advice on a drive goes by it where the fleet was studied, and by T16's figures elsewhere.
+
+package survey
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/limpet-storage/limpet/report/advice"
+	"github.com/limpet-storage/limpet/study"
+)
+
+// Of returns what slow drives of a fleet did, by the kind of drives. Parts are those of
+// a study, at least one, and source is where they come from.
+func Of(parts []*study.Part, source string) func(ssd bool) *advice.Outlook {
+	return func(ssd bool) *advice.Outlook { return outlookOf(partOf(parts, ssd), source) }
+}
+
+// partOf is the part of a study on a kind of drives, or the first where it has none.
+func partOf(parts []*study.Part, ssd bool) *study.Part {
+	for _, p := range parts {
+		if strings.Contains(strings.ToLower(p.Kind), "ssd") == ssd {
+			return p
+		}
+	}
+	return parts[0]
+}
+
+// outlookOf puts the figures of a part together.
+func outlookOf(p *study.Part, source string) *advice.Outlook {
+	o := &advice.Outlook{
+		Source: source, Drives: cmp.Or(map[string]string{"disk": "disks", "ssd": "SSDs"}[p.Kind], "drives"),
+		OverHour: rest(figureOutlook(p, "persist-2")), OverEight: rest(figureOutlook(p, "persist-8h-2")), OverDay: -1,
+		AgainDay: figureOutlook(p, "again-2"), BackSlow: figureOutlook(p, "recur"), SavedHours: figureOutlook(p, "replace-at-10-2"),
+	}
+	for i := range p.Tables {
+		for _, row := range p.Tables[i].Rows {
+			if p.Tables[i].Name == "runs-2" && row.Label == "24" && len(row.Values) > 0 && !row.Values[0].None {
+				o.OverDay = rest(row.Values[0].Number)
+			}
+		}
+	}
+	return o
+}
+
+// figureOutlook is a number of a study; below 0 where it has none.
+func figureOutlook(p *study.Part, name string) float64 {
+	for i := range p.Figures {
+		if f := &p.Figures[i]; f.Name == name && !f.None {
+			return f.Number
+		}
+	}
+	return -1
+}
+
+// rest is what a share leaves; below 0 where it is not known.
+func rest(share float64) float64 {
+	if share < 0 {
+		return -1
+	}
+	return 1 - share
+}

@@ -1,0 +1,92 @@
+package survey
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/limpet-storage/limpet/study"
+)
+
+// percentileMarks are the hours that runs are told at.
+var percentileMarks = []int{1, 2, 4, 8, 24, 72}
+
+// report is the counts of one threshold, over all groups.
+type report struct {
+	*sheet
+	hours                  int // first of a group's counts
+	drives, limp, tailOnly int // drives; in the tail alone at some time; and never by the mean
+	lasting                int // runs of at least the marked hours
+}
+
+// Report adds what was found to the figures and tables of a part.
+func (h *Hours) Report(to *study.Part, f *study.Fleet, kind study.Kind, o study.Options, sums *study.Sums) {
+	if len(h.groups) == 0 {
+		return
+	}
+	sheet := newSheet(f, &study.Spread{Direction: study.All, Kind: kind}, o, sums)
+	var reports []*report
+	for range h.thresholds {
+		reports = append(reports, &report{
+			sheet: sheet, hours: sums.Block(counts), drives: sums.Block(1), limp: sums.Block(1), tailOnly: sums.Block(1), lasting: sums.Block(len(percentileMarks)),
+		})
+	}
+	for _, of := range slices.Sorted(maps.Keys(h.groups)) {
+		for t, r := range reports {
+			r.add(h.groups[of], t)
+		}
+		sums.EndGroup(f.Groups[of])
+	}
+	for t, r := range reports {
+		r.say(h.thresholds[t])
+	}
+	to.Figures = append(to.Figures, sheet.Part.Figures...)
+	to.Tables = append(to.Tables, sheet.Part.Tables...)
+}
+
+// add adds the counts of a group.
+func (r *report) add(g *group, t int) {
+	for i, n := range g.hours[t] {
+		r.Sums.Add(r.hours+i, n)
+	}
+	for _, courses := range g.drives {
+		c := &courses[t]
+		r.Sums.Add(r.drives, 1)
+		r.Sums.Add(r.limp, one(c.alone > 0))
+		r.Sums.Add(r.tailOnly, one(c.alone > 0 && c.byMean == 0))
+		runs := c.runs
+		if c.run > 0 {
+			runs = append(slices.Clone(runs), c.run)
+		}
+		for _, hours := range runs {
+			for i, mark := range percentileMarks {
+				r.Sums.Add(r.lasting+i, one(hours >= mark))
+			}
+		}
+	}
+}
+
+// say adds the figures and tables of a threshold.
+func (r *report) say(threshold float64) {
+	at, slow := short(threshold), times(threshold)
+	r.Share("percentile-alone-"+at, r.hours+tailAlone, r.hours+driveHours, "of the hours of %s are slow at "+slow+" in the tail alone: by the 99 or 99.9 %, and not by the mean")
+	r.Share("percentile-missed-"+at, r.hours+tailAlone, r.hours+anySlow, "of the hours of %s that are slow at "+slow+" by mean or tail do not show in the mean")
+	r.Share("percentile-limp-"+at, r.limp, r.drives, "of the %s limp at "+slow+" in the tail alone at some time")
+	r.Share("percentile-unseen-"+at, r.tailOnly, r.drives, "of the %s limp at "+slow+" in the tail, and never by the mean")
+	r.Share("percentile-persist-"+at, r.lasting+1, r.lasting, "of the runs of %s in the tail alone at "+slow+" go on past their first hour")
+	t := study.Table{
+		Name: "percentile-hours-" + at, Title: "Drive hours that are slow at " + slow + ", by what is compared",
+		Columns: []string{"compared", "slow", "of hours"},
+		Note:    "Times in the device. A percentile is known where at least 10 requests of the hour lie beyond it.",
+	}
+	for m := range measures {
+		t.Add(names[m], r.Ratio(r.hours+slowBy+m, r.hours+percentileKnown+m), r.Total(r.hours+percentileKnown+m))
+	}
+	r.Table(t)
+	runs := study.Table{Name: "percentile-runs-" + at, Title: "Runs in the tail alone at " + slow, Columns: []string{"hours", "runs of at least"}}
+	for i, mark := range percentileMarks {
+		if v := r.Ratio(r.lasting+i, r.lasting); !v.None {
+			runs.Add(short(float64(mark)), v)
+		}
+	}
+	r.Table(runs)
+}

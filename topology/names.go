@@ -1,0 +1,71 @@
+// This file chooses names by the patterns that people write on a command line:
+// fs3, fs[1-128], fs[1-4,7], sd*.
+//
+// It stands beside topology, whose ranges it reads, and knows nothing of what is
+// named.
+
+package topology
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Set is the names that patterns stand for. The zero value holds every name.
+type Set struct {
+	patterns []string
+	exact    map[string]bool
+	globs    []string
+}
+
+// ParseNames reads patterns. Each may hold several, with commas between them.
+func ParseNames(patterns []string) (Set, error) {
+	s := Set{patterns: patterns, exact: map[string]bool{}}
+	for _, pattern := range patterns {
+		if err := s.add(strings.TrimSpace(pattern)); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+func (s *Set) add(pattern string) error {
+	if strings.ContainsAny(pattern, "*?") {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return fmt.Errorf("%q is no pattern: write fs*, or fs[1-8]", pattern)
+		}
+		s.globs = append(s.globs, pattern)
+		return nil
+	}
+	list, err := Expand(pattern)
+	for _, name := range list {
+		s.exact[name] = true
+	}
+	return err
+}
+
+// IsAll says whether nothing was chosen, so that all names are.
+func (s *Set) IsAll() bool { return len(s.patterns) == 0 }
+
+// Has says whether a name is chosen. A slash in a name is a letter like others:
+// sd* is not fs1/sda, and */sda is.
+func (s *Set) Has(name string) bool {
+	if s.IsAll() || s.exact[name] {
+		return true
+	}
+	return slices.ContainsFunc(s.globs, func(glob string) bool {
+		ok, err := path.Match(strings.ReplaceAll(glob, "/", "\x00"), strings.ReplaceAll(name, "/", "\x00"))
+		return ok && err == nil
+	})
+}
+
+// HasHost says whether a host is chosen, with its domain or without.
+func (s *Set) HasHost(host string) bool {
+	short, _, _ := strings.Cut(host, ".")
+	return s.Has(host) || s.Has(short)
+}
+
+// String is what was written.
+func (s *Set) String() string { return strings.Join(s.patterns, ", ") }

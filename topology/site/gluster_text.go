@@ -1,0 +1,134 @@
+package site
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// gluster volume info:
+//
+//	Volume Name: test_vol
+//	Type: Replicate
+//	Number of Bricks: 1 x 3 = 3
+//	Bricks:
+//	Brick1: 172.17.18.42:/home/brick
+//	Brick3: 172.17.18.44:/home/brick (arbiter)
+//	Options Reconfigured:
+//	cluster.choose-local: off
+var (
+	infoHead  = regexp.MustCompile(`^Volume Name: (\S+)`)
+	infoBrick = regexp.MustCompile(`^Brick\d+: (\S+)(?: \((\w+)\))?`)
+	infoLine  = regexp.MustCompile(`^(?:Type|Volume ID|Status|Snapshot Count|Number of Bricks|Transport-type|Bricks|Options Reconfigured|Xlator \d+|Hot Tier\w*|Cold Tier\w*|[a-z][a-z0-9-]*\.[\w.-]+):`)
+)
+
+func readInfo(t *Text, inv *Inventory) {
+	volume := ""
+	for i, line := range t.All() {
+		line = strings.TrimSpace(line)
+		head, b := infoHead.FindStringSubmatch(line), infoBrick.FindStringSubmatch(line)
+		switch {
+		case head != nil:
+			volume = head[1]
+		case volume == "":
+			continue
+		case b != nil:
+			v, ok := brick(t.At(i), volume, b[1])
+			if !ok {
+				inv.Notef(t.At(i), "%s is no brick; a brick is server:/path", b[1])
+				continue
+			}
+			v.Pool = b[2]
+			inv.Volumes = append(inv.Volumes, v)
+		case !infoLine.MatchString(line):
+			continue
+		}
+		t.Claim(i, i)
+	}
+}
+
+// gluster volume status breaks names that are wider than its column, and with
+// detail has a block for each brick:
+//
+//	Status of volume: volQ
+//	Gluster process                             TCP Port  RDMA Port  Online  Pid
+//	------------------------------------------------------------------------------
+//	Brick srvgluspvlsu71.example.com:/gluster/Q
+//	XCHISTPI/log/brick                          49153     0          Y       11020
+//
+//	Brick                : Brick node1:/mnt/gluster/gv
+//	Device               : /dev/sdb1
+//	Total Disk Space     : 19.1GB
+var (
+	statusHead  = regexp.MustCompile(`^Status of volume: (\S+)`)
+	statusEnd   = regexp.MustCompile(`^(.*?)\s+(?:\d+|N/A)\s+(?:(?:\d+|N/A)\s+)?[YN]\s+(?:\d+|N/A)\s*$`)
+	statusOther = regexp.MustCompile(`^(?:Gluster process|Self-heal Daemon|NFS Server|Quota Daemon|Bitrot Daemon|Scrubber|Task\s|Task Status|There are no active|Snapshot Daemon|-{10,}|(?:ID|Status|Removed bricks)\s*:)`)
+	statusField = regexp.MustCompile(`^([A-Z][\w ]+?)\s+:\s+(.*)$`)
+)
+
+func readStatus(t *Text, inv *Inventory) {
+	volume := ""
+	for i := 0; i < t.Len(); i++ {
+		line := strings.TrimSpace(t.Line(i))
+		if m := statusHead.FindStringSubmatch(line); m != nil {
+			volume = m[1]
+			t.Claim(i, i)
+			continue
+		}
+		if volume == "" || line == "" {
+			continue
+		}
+		if field := statusField.FindStringSubmatch(line); field != nil {
+			t.Claim(i, i)
+			detail(t.At(i), volume, field[1], field[2], inv)
+			continue
+		}
+		first := i
+		if !statusEnd.MatchString(line) && (strings.HasPrefix(line, "Brick ") || isDaemon(line)) {
+			if next := strings.TrimSpace(t.Line(i + 1)); statusEnd.MatchString(next) { // the name goes on
+				i++
+				line += next
+			}
+		}
+		name, isBrick := strings.CutPrefix(line, "Brick ")
+		end := statusEnd.FindStringSubmatch(name)
+		switch {
+		case isBrick && end != nil:
+			if v, ok := brick(t.At(first), volume, end[1]); ok {
+				inv.Volumes = append(inv.Volumes, v)
+			}
+		case !statusOther.MatchString(line):
+			continue
+		}
+		t.Claim(first, i)
+	}
+}
+
+func isDaemon(line string) bool {
+	return strings.Contains(line, " Daemon on ") || strings.Contains(line, "NFS Server on ")
+}
+
+// detail takes a line of a brick's block.
+func detail(at At, volume, key, value string, inv *Inventory) {
+	if key == "Brick" {
+		if v, ok := brick(at, volume, strings.TrimPrefix(value, "Brick ")); ok {
+			inv.Volumes = append(inv.Volumes, v)
+		}
+		return
+	}
+	if len(inv.Volumes) == 0 {
+		return
+	}
+	v := &inv.Volumes[len(inv.Volumes)-1]
+	switch key {
+	case "Device":
+		v.Device = DeviceName(value)
+	case "Total Disk Space":
+		v.SizeBytes = Bytes(value, 1024)
+	}
+}
+
+func parseSize(text string) uint64 {
+	n, _ := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
+	return n
+}

@@ -1,0 +1,45 @@
+// This file reads which server has which target: lctl dl -t on a client,
+// lfs df, lctl get_param on servers, the device trees of the Integrated Manager
+// for Lustre, and crm_mon's XML where Pacemaker runs the targets.
+
+package site
+
+import (
+	"regexp"
+)
+
+const lustreSystem = "lustre"
+
+// readLustre reads what it understands of a text and claims it.
+func readLustre(t *Text) Inventory {
+	var inv Inventory
+	readDeviceTrees(t, &inv)
+	readPacemaker(t, &inv)
+	readDeviceList(t, &inv)
+	readSpace(t, &inv)
+	readParams(t, &inv)
+	return inv
+}
+
+var targetName = regexp.MustCompile(`^([\w.-]+)-((?:OST|MDT)[0-9a-f]{4})$`)
+
+// targetLustre is the sighting of a target by its name, fsname-OST0000.
+func targetLustre(at At, name string) (v Volume, ok bool) {
+	m := targetName.FindStringSubmatch(name)
+	if m == nil {
+		return v, false
+	}
+	v = Volume{At: at, System: lustreSystem, FileSystem: m[1], Name: name, Pool: "data"}
+	if m[2][:3] == "MDT" {
+		v.Pool = "metadata"
+	}
+	return v, true
+}
+
+// serve says that a host has the target, if the host is known.
+func serve(v Volume, host string) Volume {
+	if host != "" {
+		v.Host, v.Servers = host, []string{host}
+	}
+	return v
+}

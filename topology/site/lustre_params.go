@@ -1,0 +1,58 @@
+package site
+
+import (
+	"regexp"
+	"strings"
+)
+
+// lctl get_param prints name=value, and below it what takes more lines:
+//
+//	osd-ldiskfs.fs-OST0000.mntdev=/dev/mapper/ost0
+//	osd-ldiskfs.fs-OST0000.kbytestotal=90767651352
+//	obdfilter.fs-OST0000.recovery_status=
+//	status: COMPLETE
+//
+// obdfilter, mdt and osd-* stand on the server that has the target; osc, osp,
+// lwp and the like stand on whoever uses it and say nothing of it.
+var (
+	paramLine  = regexp.MustCompile(`^([a-z][\w-]*(?:\.[^=\s]+)?)=(.*)$`)
+	serverSide = regexp.MustCompile(`^(obdfilter|mdt|osd-[a-z]+|mdd|ofd)\.([\w-]+-(?:OST|MDT)[0-9a-f]{4})\.([\w.]+)`)
+	lustreRoot = regexp.MustCompile(`^(?:memused|memused_max|lnet_memused|health_check|version|(?:obdfilter|mdt|osd-[a-z]+|osc|osp|lwp|mdc|mdd|ofd|llite|ldlm|lov|lod|lmv|mgs|mgc|ost|mds|lnet|nrs|debug|nis|peers|at_\w+|timeout|qmt|jobid_\w+|fld|seq|ptlrpc|nodemap|sptlrpc)(?:\.|$))`)
+)
+
+func readParams(t *Text, inv *Inventory) {
+	seen := map[string]int{} // by target its place among the volumes
+	open := false
+	for i, line := range t.All() {
+		m := paramLine.FindStringSubmatch(line)
+		if m == nil || !lustreRoot.MatchString(m[1]) {
+			if open && !strings.HasPrefix(line, "[") && m == nil {
+				t.Claim(i, i)
+			}
+			continue
+		}
+		open = true
+		t.Claim(i, i)
+		s := serverSide.FindStringSubmatch(m[1])
+		if s == nil {
+			continue
+		}
+		at, ok := seen[s[2]]
+		if !ok {
+			at = len(inv.Volumes)
+			seen[s[2]] = at
+			v, _ := targetLustre(t.At(i), s[2])
+			inv.Volumes = append(inv.Volumes, serve(v, t.Host))
+		}
+		setParam(&inv.Volumes[at], s[3], strings.TrimSpace(m[2]))
+	}
+}
+
+func setParam(v *Volume, key, value string) {
+	switch key {
+	case "mntdev":
+		v.Device = DeviceName(value)
+	case "kbytestotal":
+		v.SizeBytes = spaceBytes(value, "1K-blocks")
+	}
+}

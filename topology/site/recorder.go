@@ -1,0 +1,71 @@
+// This file reads the inventory that limpet record writes into activity
+// files: the files themselves, and what limpet dump --inventory prints of them.
+
+package site
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// limpet dump --inventory prints
+//
+//	# hostname;device;number;bytes;model;serial;WWN;part of;upkeep;state
+//	fs1;sda;8:0;16000900661248;ST16000NM001G;ZL2A9XYZ;0x5000c500a1b2c3d4;md0,dm-3;recover;
+//	# hostname;interface;address
+//	fs1;eth0;10.0.0.7
+//
+// Earlier versions end with what the device is a part of.
+var recordedDeviceLine = regexp.MustCompile(`^([^;]+);([^;]+);(\d+:\d+);(\d*);([^;]*);([^;]*);([^;]*);([^;]*)(?:;[^;]*;[^;]*)?$`)
+
+// readRecorder reads what it understands of a text and claims it.
+func readRecorder(t *Text) Inventory {
+	var inv Inventory
+	begun := false
+	for i, line := range t.All() {
+		m := recordedDeviceLine.FindStringSubmatch(line)
+		switch {
+		case strings.HasPrefix(line, "# hostname;"):
+			begun = true
+		case begun && m != nil:
+			size, _ := strconv.ParseUint(m[4], 10, 63)
+			d := Device{At: t.At(i), Host: m[1], Name: m[2], Number: m[3], SizeBytes: size, Model: m[5], Serial: m[6], WWN: m[7]}
+			place(&d, strings.Split(m[8], ","))
+			inv.Devices = append(inv.Devices, d)
+		case begun && strings.Count(line, ";") == 2:
+		default:
+			begun = false
+			continue
+		}
+		t.Claim(i, i)
+	}
+	return inv
+}
+
+// place says what a device is a part of, and what it is.
+func place(d *Device, parents []string) {
+	d.Kind = kindOfRecorded(d.Name, d.WWN)
+	for _, p := range parents {
+		if strings.HasPrefix(p, "md") || strings.Contains(p, "/") {
+			d.Pool = p
+		}
+	}
+}
+
+func kindOfRecorded(name, wwn string) Kind {
+	for _, prefix := range []string{"loop", "ram", "zram", "sr", "fd"} {
+		if strings.HasPrefix(name, prefix) {
+			return Media
+		}
+	}
+	switch {
+	case strings.HasPrefix(name, "md"), strings.HasPrefix(name, "bcache"), strings.HasPrefix(name, "drbd"):
+		return Stacked
+	case strings.HasPrefix(name, "dm-") && wwn != "":
+		return Multipath
+	case strings.HasPrefix(name, "dm-"):
+		return Stacked
+	}
+	return Drive
+}

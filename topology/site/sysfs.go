@@ -1,0 +1,79 @@
+// This file reads what the kernel and udev say of block devices and of the
+// slots of enclosures, from copies of /sys and of /run/udev: as trees of files,
+// as grep prints them (path:value), and as archives of ttar.
+
+package site
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// An entry is a file of the tree: its path, from sys or udev on, and what it
+// says.
+type entry struct {
+	At
+	Path, Value string
+}
+
+var root = regexp.MustCompile(`(?:^|/)((?:sys/(?:block|class/(?:block|enclosure|scsi_disk)|devices/[^:]*block)|(?:run/)?udev/data)/.*)$`)
+
+// pathOf returns the path from sys or udev on, and what stands before it; it is
+// not ok for files that tell nothing of devices.
+func pathOf(path string) (before, rest string, ok bool) {
+	m := root.FindStringSubmatchIndex(path)
+	if m == nil {
+		return "", "", false
+	}
+	return strings.Trim(path[:m[2]], "/."), path[m[2]:m[3]], true
+}
+
+var grepLine = regexp.MustCompile(`^(/?(?:sys/(?:block|class/(?:block|enclosure))/\S?[^:=]*(?:\d+:\d+:\d+:\d+[^:=]*)*)/(?:[\w-]+)):(.*)$`)
+
+// readSysfs reads lines of grep and archives of ttar.
+func readSysfs(t *Text) Inventory {
+	entries := archive(t)
+	for i, line := range t.All() {
+		if m := grepLine.FindStringSubmatch(line); m != nil {
+			t.Claim(i, i)
+			entries = append(entries, entry{t.At(i), strings.TrimPrefix(m[1], "/"), m[2]})
+		}
+	}
+	return devices(t.Host, entries)
+}
+
+// ttar writes a line with the path and one with the number of lines before
+// each file:
+//
+//	Path: udev/data/b8:0
+//	Lines: 2
+//	S:disk/by-id/wwn-0x5000c500a1b2c3d4
+//	E:ID_SERIAL_SHORT=ZL2A9XYZ
+//	Mode: 644
+func archive(t *Text) []entry {
+	var entries []entry
+	if !strings.HasPrefix(t.Line(0), "# Archive created by ttar") {
+		return nil
+	}
+	for i := 0; i < t.Len(); i++ {
+		path, ok := strings.CutPrefix(t.Line(i), "Path: ")
+		count, isFile := strings.CutPrefix(t.Line(i+1), "Lines: ")
+		n, err := strconv.Atoi(count)
+		if !ok || !isFile || err != nil || n < 0 || i+1+n >= t.Len() {
+			continue
+		}
+		if _, rest, ok := pathOf(path); ok {
+			var value strings.Builder
+			for k := i + 2; k < i+2+n; k++ {
+				value.WriteString(t.Line(k) + "\n")
+			}
+			entries = append(entries, entry{t.At(i), rest, value.String()})
+		}
+		i += 1 + n
+	}
+	if len(entries) > 0 {
+		t.Claim(0, t.Len()-1)
+	}
+	return entries
+}

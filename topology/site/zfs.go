@@ -1,0 +1,47 @@
+// This file reads which drives the vdevs of ZFS pools are made of: zpool
+// status with -P, -L, -g and -j, zpool list -v and zpool iostat -v.
+
+package site
+
+import (
+	"regexp"
+	"strings"
+)
+
+// readZFS reads what it understands of a text and claims it.
+func readZFS(t *Text) Inventory {
+	var inv Inventory
+	readJSONZfs(t, &inv)
+	readTrees(t, &inv)
+	return inv
+}
+
+var (
+	vdevName  = regexp.MustCompile(`^(mirror|raidz[123]?|draid[123]?(?::\S+)?(?:-\d+)?|replacing|spare|log|logs|indirect|missing|hole)(-\d+)?$`)
+	classes   = []string{"logs", "cache", "spares", "special", "dedup"}
+	partEnd   = regexp.MustCompile(`^(.*?)(?:-part\d+|((?:nvme\d+n\d+))p\d+)$`)
+	letterEnd = regexp.MustCompile(`^((?:sd|vd|xvd|hd)[a-z]+)\d+$`)
+	guid      = regexp.MustCompile(`^\d{12,20}$`)
+	wwnName   = regexp.MustCompile(`^(?:wwn-|scsi-3?|nvme-eui\.)(0x)?([0-9a-f]{16,33})$`)
+	idName    = regexp.MustCompile(`^(?:ata|scsi-S?ATA|nvme|scsi|usb|sas)-(.+)_([A-Za-z0-9]+)$`)
+)
+
+// roleOf is what a class of vdevs is for; empty for data.
+func roleOf(class string) string { return strings.TrimSuffix(class, "s") }
+
+// leaf is the sighting of a drive under a vdev. A name below by-id tells WWN,
+// or model and serial, as well.
+func leaf(t *Text, i int, name, pool, role string) Device {
+	d := Device{At: t.At(i), Host: t.Host, Name: DeviceName(name), Pool: pool, Role: role}
+	if m := partEnd.FindStringSubmatch(d.Name); m != nil {
+		d.Name = m[1] + m[2]
+	} else if m := letterEnd.FindStringSubmatch(d.Name); m != nil {
+		d.Name = m[1]
+	}
+	if m := wwnName.FindStringSubmatch(d.Name); m != nil {
+		d.WWN = m[2]
+	} else if m := idName.FindStringSubmatch(d.Name); m != nil {
+		d.Model, d.Serial = strings.ReplaceAll(m[1], "_", " "), m[2]
+	}
+	return d
+}

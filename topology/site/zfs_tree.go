@@ -1,0 +1,121 @@
+package site
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// status, list -v and iostat -v print one tree, indented by two for each level,
+// under a header with NAME or pool:
+//
+//	  pool: tank
+//	 state: ONLINE
+//	config:
+//
+//		NAME        STATE     READ WRITE CKSUM
+//		tank        ONLINE       0     0     0
+//		  mirror-0  ONLINE       0     0     0
+//		    sdh     ONLINE       0     0     0
+//		logs
+//		  sdf       ONLINE       0     0     0
+//
+//	errors: No known data errors
+var (
+	treeHead   = regexp.MustCompile(`^\s*NAME\s+(?:STATE\s+READ|SIZE\s+ALLOC)|^\s*pool\s+alloc\s+free\b`)
+	overHead   = regexp.MustCompile(`^\s*capacity\s+operations`)
+	poolLine   = regexp.MustCompile(`^\s*pool: \S+\s*$`)
+	statusLine = regexp.MustCompile(`^\s*(?:state|status|action|see|scan|scrub|config|errors|remove|checkpoint|id|comment|dedup): ?`)
+	states     = regexp.MustCompile(`^(ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE|HEALTHY|-|[\d.]+[KMGTPE]?|\d+)$`)
+)
+
+func readTrees(t *Text, inv *Inventory) {
+	var w *walk
+	begun := false
+	said := false // a line of status was just read, which may go on
+	for i, line := range t.All() {
+		words := strings.Fields(line)
+		switch {
+		case treeHead.MatchString(line):
+			w = &walk{t: t, inv: inv}
+		case overHead.MatchString(line):
+		case poolLine.MatchString(line), begun && statusLine.MatchString(line):
+			begun, w, said = true, nil, true
+			t.Claim(i, i)
+			continue
+		case w != nil && w.take(i, line, words):
+		case len(words) == 0:
+			said = false
+			continue
+		case said && (strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "        ")): // goes on
+		case w != nil && strings.Trim(line, "- \t") == "":
+		default:
+			said, w = false, nil
+			continue
+		}
+		t.Claim(i, i)
+	}
+}
+
+// walk follows a tree.
+type walk struct {
+	t     *Text
+	inv   *Inventory
+	pool  string // the last that was named; its logs stand beside it
+	stack []level
+}
+
+type level struct {
+	indent int
+	name   string
+}
+
+// take takes a line of the tree.
+func (w *walk) take(i int, line string, words []string) bool {
+	if len(words) == 0 || len(words) > 1 && !states.MatchString(words[1]) || len(words) == 1 && !slices.Contains(classes, words[0]) && len(w.stack) == 0 {
+		return false
+	}
+	indent := len(line) - len(strings.TrimLeft(line, " \t"))
+	for len(w.stack) > 0 && w.stack[len(w.stack)-1].indent >= indent {
+		w.stack = w.stack[:len(w.stack)-1]
+	}
+	name := words[0]
+	if len(w.stack) == 0 && slices.Contains(classes, name) { // stands beside its pool
+		w.stack = append(w.stack, level{indent, "#" + name})
+		return true
+	}
+	w.stack = append(w.stack, level{indent, name})
+	switch {
+	case len(w.stack) == 1:
+		w.pool = name
+	case !vdevName.MatchString(name):
+		w.leaf(i, name, line)
+	}
+	return true
+}
+
+// leaf takes a drive. One that is gone is known by its GUID only, and left out
+// with a note.
+func (w *walk) leaf(i int, name, line string) {
+	if guid.MatchString(name) {
+		was := name
+		if _, path, ok := strings.Cut(line, " was "); ok {
+			was = strings.TrimSpace(path)
+		}
+		w.inv.Notef(w.t.At(i), "pool %s misses the drive that was %s; replace it, or detach it", w.pool, was)
+		return
+	}
+	role, vdev := "", ""
+	for _, l := range w.stack[:len(w.stack)-1] {
+		if class, ok := strings.CutPrefix(l.name, "#"); ok {
+			role = roleOf(class)
+		} else if vdev == "" && l.name != w.pool {
+			vdev = l.name
+		}
+	}
+	pool := w.pool
+	if vdev != "" {
+		pool += "/" + vdev
+	}
+	w.inv.Devices = append(w.inv.Devices, leaf(w.t, i, name, pool, role))
+}
