@@ -37,7 +37,7 @@ type components struct {
 	slow     *slow.Detector
 	tails    *tail.Detector
 	loads    *load.Detector
-	beside   *slow.Metrics
+	beside   *slow.OtherMetrics
 	metrics  []metric.Metric
 	coarsely bool // who is slow is judged by coarser rows, too
 	judges   map[finding.Class]judge
@@ -75,7 +75,7 @@ func newComponents(e *Engine, model *persistence.Model) (*components, error) {
 	q.slow = slow.New(o.Slow, o.Evidence, o.Localise, q.facts, q.paths, q.slowStep(schema.StepSeconds), q.standsStill())
 	q.tails = tail.New(o.Tail, o.Evidence, q.facts, e.schema)
 	q.loads = load.New(o.Load, q.facts, e.schema)
-	q.beside = slow.NewBeside(len(q.facts.System.Components))
+	q.beside = slow.NewOtherMetrics(len(q.facts.System.Components))
 	q.stalls = stall.New(o.Stall, o.Localise, q.facts, q.slow.Alone)
 	q.judges = map[finding.Class]judge{finding.Slow: q.slow, finding.Path: q.paths, finding.Tail: q.tails, finding.Load: q.loads}
 	return q, nil

@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// A Machine is what is sampled.
-type Machine interface {
+// A Sampler is what is sampled.
+type Sampler interface {
 	// Sample fills s, reusing what it holds. The Custom items are those of
 	// the activities that Options.File names.
 	Sample(s *sysstat.Sample) error

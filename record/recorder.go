@@ -16,7 +16,7 @@ import (
 // A Recorder writes the activity files of one machine.
 type Recorder struct {
 	opts    Options
-	machine Machine
+	machine Sampler
 	log     *slog.Logger
 	keeper  *keeper
 	claim   *os.File // lock on the directory
@@ -45,7 +45,7 @@ type Recorder struct {
 }
 
 // New makes a recorder, and its directory where there is none.
-func New(o Options, m Machine) (*Recorder, error) {
+func New(o Options, m Sampler) (*Recorder, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}

@@ -15,17 +15,17 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// archiveArchive keeps incidents that are over, since the engine forgets them some time
+// incidentArchive keeps incidents that are over, since the engine forgets them some time
 // later. One ID is one incident: if it comes back, its spans are joined.
-type archiveArchive struct {
+type incidentArchive struct {
 	ended   []incident.Incident        // in the order in which they ended
 	judged  []bool                     // by component
 	reasons map[persistence.Reason]int // why components were not, by windows
 }
 
-// newArchive returns an empty archive for a system of so many components.
-func newArchive(components int) *archiveArchive {
-	return &archiveArchive{judged: make([]bool, components), reasons: map[persistence.Reason]int{}}
+// newIncidentArchive returns an empty archive for a system of so many components.
+func newIncidentArchive(components int) *incidentArchive {
+	return &incidentArchive{judged: make([]bool, components), reasons: map[persistence.Reason]int{}}
 }
 
 // mostEnded bounds the archive: nobody reads more. The oldest leave.
@@ -33,7 +33,7 @@ const mostEnded = 500
 
 // Event keeps an incident that is over. What turned out to be a part of another
 // is told there.
-func (a *archiveArchive) Event(e *incident.Event) {
+func (a *incidentArchive) Event(e *incident.Event) {
 	if e.Incident.Phase != incident.Cleared || e.Incident.Ending == incident.Merged {
 		return
 	}
@@ -46,13 +46,13 @@ func (a *archiveArchive) Event(e *incident.Event) {
 	a.ended = slices.Delete(a.ended, 0, max(0, len(a.ended)-mostEnded))
 }
 
-func (a *archiveArchive) find(id string) int {
+func (a *incidentArchive) find(id string) int {
 	return slices.IndexFunc(a.ended, func(in incident.Incident) bool { return in.ID == id })
 }
 
 // All lists incidents that the engine knows and those that it has forgotten,
 // section by section.
-func (a *archiveArchive) All(known []incident.Incident) []incident.Incident {
+func (a *incidentArchive) All(known []incident.Incident) []incident.Incident {
 	all := slices.Clone(known)
 	for i := range all {
 		if at := a.find(all[i].ID); at >= 0 {
@@ -88,7 +88,7 @@ func joined(old *incident.Incident, in incident.Incident) incident.Incident {
 }
 
 // Judge notes what a window could judge.
-func (a *archiveArchive) Judge(w *persistence.Window) {
+func (a *incidentArchive) Judge(w *persistence.Window) {
 	for i := range w.Verdicts {
 		if v := &w.Verdicts[i]; v.State == persistence.Unjudged {
 			a.reasons[v.Reason]++
@@ -101,7 +101,7 @@ func (a *archiveArchive) Judge(w *persistence.Window) {
 // Verdict is the first line of a report: how many incidents there are, or what it
 // means that there are none. A window can be judged once half of it has data, and
 // a suspect takes K windows.
-func (a *archiveArchive) Verdict(v *sentence.Voice, o *engine.Options, s *engine.Summary, all []incident.Incident) string {
+func (a *incidentArchive) Verdict(v *sentence.Writer, o *engine.Options, s *engine.Summary, all []incident.Incident) string {
 	short := s.To-s.From < o.LeastSeconds() && s.Examined == 0
 	if len(all)+len(s.Suspects) > 0 && (!short || !onlyHarmless(all, s.Suspects)) {
 		return v.Tally(s.To, all, len(s.Suspects)) + "."
@@ -127,7 +127,7 @@ func onlyHarmless(all []incident.Incident, suspects []engine.Suspect) bool {
 }
 
 // State writes or reads the archive.
-func (a *archiveArchive) State(c *state.Codec, axes *blame.Axes) {
+func (a *incidentArchive) State(c *state.Codec, axes *blame.Axes) {
 	state.List(c, &a.ended, func(c *state.Codec, in *incident.Incident) { in.State(c, axes) })
 	state.By(c, axes.Components, a.judged, (*state.Codec).Bool)
 	state.Map(c, &a.reasons, state.Uint[persistence.Reason], state.Int[int])

@@ -16,7 +16,7 @@ func ended(id string, from, to int64) *incident.Event {
 }
 
 func TestArchiveIsBounded(t *testing.T) {
-	l := newArchive(1)
+	l := newIncidentArchive(1)
 	for i := range int64(3 * mostEnded) {
 		l.Event(ended(fmt.Sprint(i), i, i+1))
 	}
@@ -27,7 +27,7 @@ func TestArchiveIsBounded(t *testing.T) {
 
 // What comes back for years does not grow: its last spans are kept.
 func TestSpansAreBounded(t *testing.T) {
-	l := newArchive(1)
+	l := newIncidentArchive(1)
 	for i := range int64(3 * incident.MaxSpans) {
 		l.Event(ended("a", 10*i, 10*i+5))
 	}
@@ -38,7 +38,7 @@ func TestSpansAreBounded(t *testing.T) {
 
 // What comes back under its ID is one incident, as the engine knows it now.
 func TestSpansAreJoined(t *testing.T) {
-	l := newArchive(1)
+	l := newIncidentArchive(1)
 	first := ended("a", 10, 20)
 	l.Event(first)
 	first.Incident.Members[0].Component = 7 // what was heard may change afterwards
@@ -58,7 +58,7 @@ func TestSpansAreJoined(t *testing.T) {
 
 // What turned out to be a part of another is no incident of its own.
 func TestPartsAreNotTold(t *testing.T) {
-	l := newArchive(1)
+	l := newIncidentArchive(1)
 	part := ended("a", 10, 20)
 	part.Incident.Ending = incident.Merged
 	l.Event(part)

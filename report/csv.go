@@ -110,7 +110,7 @@ func number(v float64) string {
 // written before.
 func (c *csvReport) State(codec *state.Codec, axes *blame.Axes) {
 	c.w.Flush()
-	c.archiveArchive.State(codec, axes)
+	c.incidentArchive.State(codec, axes)
 	codec.Bool(&c.begun)
 }
 

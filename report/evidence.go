@@ -63,7 +63,7 @@ func (e *Evidence) List(*engine.List) {}
 
 // State writes or reads all that the page will show. Marks are not part of it.
 func (e *Evidence) State(c *state.Codec, axes *blame.Axes) {
-	e.archiveArchive.State(c, axes)
+	e.incidentArchive.State(c, axes)
 	e.plots.State(c, axes)
 }
 

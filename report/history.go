@@ -8,9 +8,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// historyHistory holds rows of values, one value for each of Width components. When it
+// valueHistory holds rows of values, one value for each of Width components. When it
 // is full, neighbouring rows are averaged and it goes on at half the resolution.
-type historyHistory struct {
+type valueHistory struct {
 	Width int
 	Limit int       // rows
 	Ends  []int64   // of the rows
@@ -21,15 +21,15 @@ type historyHistory struct {
 // minRows is what a plot needs at the least, however many components there are.
 const minRows = 256
 
-// newHistory returns a history of rows that are so many seconds apart. It keeps no more
+// newValueHistory returns a history of rows that are so many seconds apart. It keeps no more
 // than rows of them, and no more than cells values.
-func newHistory(width int, stepSeconds int64, rows, cells int) *historyHistory {
-	return &historyHistory{Width: width, Limit: max(minRows, min(rows, cells/max(1, width))), span: stepSeconds}
+func newValueHistory(width int, stepSeconds int64, rows, cells int) *valueHistory {
+	return &valueHistory{Width: width, Limit: max(minRows, min(rows, cells/max(1, width))), span: stepSeconds}
 }
 
 // Push adds a row. After a silence it first adds a missing one, so that a line is
 // not drawn across.
-func (h *historyHistory) Push(end int64, value func(i int) float64) {
+func (h *valueHistory) Push(end int64, value func(i int) float64) {
 	if n := len(h.Ends); n > 0 && end-h.Ends[n-1] > 2*h.span {
 		h.add(h.Ends[n-1]+h.span, func(int) float64 { return table.Missing })
 	}
@@ -39,7 +39,7 @@ func (h *historyHistory) Push(end int64, value func(i int) float64) {
 	}
 }
 
-func (h *historyHistory) add(end int64, value func(i int) float64) {
+func (h *valueHistory) add(end int64, value func(i int) float64) {
 	h.Ends = append(h.Ends, end)
 	for i := range h.Width {
 		h.cells = append(h.cells, float32(value(i)))
@@ -47,7 +47,7 @@ func (h *historyHistory) add(end int64, value func(i int) float64) {
 }
 
 // halve averages pairs of rows.
-func (h *historyHistory) halve() {
+func (h *valueHistory) halve() {
 	pairs := len(h.Ends) / 2
 	for p := range pairs {
 		a, b, out := h.row(2*p), h.row(2*p+1), h.row(p)
@@ -69,10 +69,10 @@ func meanPresent(a, b float32) float32 {
 	return (a + b) / 2
 }
 
-func (h *historyHistory) row(i int) []float32 { return h.cells[i*h.Width:][:h.Width] }
+func (h *valueHistory) row(i int) []float32 { return h.cells[i*h.Width:][:h.Width] }
 
 // At is the time axis.
-func (h *historyHistory) At() []float64 {
+func (h *valueHistory) At() []float64 {
 	at := make([]float64, len(h.Ends))
 	for i, end := range h.Ends {
 		at[i] = float64(end)
@@ -82,7 +82,7 @@ func (h *historyHistory) At() []float64 {
 
 // Series are the values of one component. One that has no place, below 0, has
 // none.
-func (h *historyHistory) Series(i int) []float64 {
+func (h *valueHistory) Series(i int) []float64 {
 	values := make([]float64, len(h.Ends))
 	for r := range values {
 		if values[r] = table.Missing; i >= 0 {
@@ -94,7 +94,7 @@ func (h *historyHistory) Series(i int) []float64 {
 
 // State writes or reads a history. Components that the state does not know have
 // no values before now.
-func (h *historyHistory) State(c *state.Codec, members *state.Axis) {
+func (h *valueHistory) State(c *state.Codec, members *state.Axis) {
 	state.Int(c, &h.span)
 	state.Ints(c, &h.Ends)
 	if !c.Saving() {

@@ -8,7 +8,7 @@ import (
 )
 
 func TestHistoryIsBounded(t *testing.T) {
-	h := newHistory(3, 15, 8192, 16<<20)
+	h := newValueHistory(3, 15, 8192, 16<<20)
 	h.Limit = 64
 	for i := range int64(10_000) {
 		h.Push(i*15, func(c int) float64 { return float64(c) })
@@ -23,13 +23,13 @@ func TestHistoryIsBounded(t *testing.T) {
 			}
 		}
 	}
-	if many := newHistory(1<<20, 15, 8192, 16<<20); many.Limit != minRows {
+	if many := newValueHistory(1<<20, 15, 8192, 16<<20); many.Limit != minRows {
 		t.Errorf("of a million components %d rows are kept", many.Limit)
 	}
 }
 
 func TestHistoryShowsSilence(t *testing.T) {
-	h := newHistory(1, 15, 8192, 16<<20)
+	h := newValueHistory(1, 15, 8192, 16<<20)
 	h.Push(15, func(int) float64 { return 1 })
 	h.Push(3600, func(int) float64 { return 1 })
 	if s := h.Series(0); len(s) != 3 || s[1] == s[1] {
@@ -45,7 +45,7 @@ func TestStateByName(t *testing.T) {
 		}
 		return list
 	}
-	h := newHistory(3, 15, 8192, 16<<20)
+	h := newValueHistory(3, 15, 8192, 16<<20)
 	for i := range int64(5000) {
 		h.Push(15*i, func(c int) float64 { return float64(10*c) + float64(i%7) })
 	}
@@ -54,7 +54,7 @@ func TestStateByName(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, names := range [][]string{{"a", "b", "c"}, {"c", "new", "a", "other"}} {
-		got := newHistory(len(names), 15, 8192, 16<<20)
+		got := newValueHistory(len(names), 15, 8192, 16<<20)
 		if err := state.Decode(data, 1, func(c *state.Codec) { got.State(c, c.Axis(named(names...))) }); err != nil {
 			t.Fatal(err)
 		}

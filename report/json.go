@@ -32,7 +32,7 @@ func newJSON(w io.Writer, s Subject) *jsonReport {
 
 // State writes or reads what the document remembers.
 func (j *jsonReport) State(c *state.Codec, axes *blame.Axes) {
-	j.archiveArchive.State(c, axes)
+	j.incidentArchive.State(c, axes)
 	c.Bool(&j.begun)
 	state.Int(c, &j.hours)
 	c.Bool(&j.open)

@@ -50,7 +50,7 @@ func (m *Ongoing) Window(w *persistence.Window) { m.Judge(w) }
 func (*Ongoing) List(*engine.List) {}
 
 // State writes or reads what is remembered.
-func (m *Ongoing) State(c *state.Codec, axes *blame.Axes) { m.archiveArchive.State(c, axes) }
+func (m *Ongoing) State(c *state.Codec, axes *blame.Axes) { m.incidentArchive.State(c, axes) }
 
 // At says how things stand, by a summary of the engine. The result shares nothing
 // with the memory.

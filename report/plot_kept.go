@@ -42,7 +42,7 @@ type Mark struct {
 
 // track keeps one metric of the components that it is measured on.
 type track struct {
-	*historyHistory
+	*valueHistory
 	metric  int   // of the schema
 	members []int // components, by place in a row
 	place   []int // by component, -1 where the metric is not measured
@@ -53,8 +53,8 @@ type boardKey struct{ metric, group int }
 // scoreBoard keeps the scores and thresholds of one group and metric.
 type scoreBoard struct {
 	members            []int
-	scores, thresholds *historyHistory
-	ratios             *historyHistory // how many times what its peers have
+	scores, thresholds *valueHistory
+	ratios             *valueHistory // how many times what its peers have
 }
 
 // The bounds of what is kept: rows that are enough for any screen, and values
@@ -103,7 +103,7 @@ func newTrack(system *topology.System, schema table.Schema, m, tracks int) *trac
 			t.members = append(t.members, c)
 		}
 	}
-	t.historyHistory = newHistory(len(t.members), schema.StepSeconds, trackRows, trackCells/tracks)
+	t.valueHistory = newValueHistory(len(t.members), schema.StepSeconds, trackRows, trackCells/tracks)
 	return t
 }
 
@@ -179,7 +179,7 @@ func (k *kept) board(key boardKey) *scoreBoard {
 	if key.group >= 0 && key.group < len(k.system.Groups) {
 		members = k.system.Groups[key.group].Members
 	}
-	kept := func() *historyHistory { return newHistory(len(members), k.shift, boardRows, boardCells) }
+	kept := func() *valueHistory { return newValueHistory(len(members), k.shift, boardRows, boardCells) }
 	k.boards[key] = &scoreBoard{members, kept(), kept(), kept()}
 	return k.boards[key]
 }

@@ -38,7 +38,7 @@ type Subject struct {
 	// Choice leaves incidents and suspects out; nil shows all.
 	Choice Choice
 	// Outlook is what slow drives of this fleet did; nil is what T16 found.
-	Outlook func(ssd bool) *advice.Outlook
+	Outlook func(ssd bool) *advice.Prognosis
 	// Inputs name what was read, for pages; empty where it is not to be told.
 	Inputs []string
 	// Witnesses are what drives and kernels say of themselves; nil without them.
@@ -103,16 +103,16 @@ func New(format string, w io.Writer, s Subject) (Writer, error) {
 // base is what all writers have: whom they speak of, in which voice, and what they
 // remember of it.
 type base struct {
-	*archiveArchive
+	*incidentArchive
 	s       Subject
-	voice   *sentence.Voice
+	voice   *sentence.Writer
 	leftOut int // incidents and suspects that the choice leaves out
 }
 
 func newBase(s Subject) base {
 	voice := sentence.New(s.System, s.Schema, s.Options.Metrics)
 	voice.Outlook, voice.Witnesses = s.Outlook, s.Witnesses
-	return base{archiveArchive: newArchive(len(s.System.Components)), s: s, voice: voice}
+	return base{incidentArchive: newIncidentArchive(len(s.System.Components)), s: s, voice: voice}
 }
 
 // chosen are the incidents that are shown, and leaves the suspects that are.

@@ -76,7 +76,7 @@ func (t *text) name(e persistence.Entry) string {
 
 // State writes or reads what the text remembers.
 func (t *text) State(c *state.Codec, axes *blame.Axes) {
-	t.archiveArchive.State(c, axes)
+	t.incidentArchive.State(c, axes)
 	c.Bool(&t.listed)
 }
 

@@ -67,9 +67,9 @@ func (t Tail) Reaches(n int, threshold float64) bool {
 	return len(t.Slow) >= n && t.Slow[n-1].S >= threshold
 }
 
-// cellsHistory are where those of a direction and kind stand, from the first to one
+// slowCells are where those of a direction and kind stand, from the first to one
 // past the last.
-func cellsHistory(r *Reduction, d Direction, k Kind) (from, to int) {
+func slowCells(r *Reduction, d Direction, k Kind) (from, to int) {
 	order := func(c *Cell) int { return cmp.Or(cmp.Compare(c.Direction, d), cmp.Compare(c.Kind, k)) }
 	for from < len(r.Cells) && order(&r.Cells[from]) < 0 {
 		from++
@@ -84,7 +84,7 @@ func cellsHistory(r *Reduction, d Direction, k Kind) (from, to int) {
 // Groups yields those of a direction and kind, with the events of their drives.
 func Groups(r *Reduction, d Direction, k Kind, events []Event) iter.Seq[*Group] {
 	return func(yield func(*Group) bool) {
-		from, to := cellsHistory(r, d, k)
+		from, to := slowCells(r, d, k)
 		seats := after(r.Seats, func(s Seat) bool { return int(s.Cell) >= from })
 		slow := after(r.Slow, func(s SlowHour) bool { return int(s.Cell) >= from })
 		log := newLog(seats, to, events)

@@ -16,7 +16,7 @@ func (l *lane) countImbalance(c *Cell, s *Spread, median float64) {
 func (l *lane) imbalanced(values []uint32, slowdown *Histogram, median float64) int64 {
 	least, most := bounds(values)
 	known := least > 0 && most < infinite
-	twice := bitsRatio(float32(Imbalanced * value(least)))
+	twice := ratioBits(float32(Imbalanced * value(least)))
 	if known && most < twice {
 		return 0
 	}
@@ -43,7 +43,7 @@ func bounds(values []uint32) (least, most uint32) {
 // Where all are known, more than half of them up to half of v say that it is,
 // fewer than half that it is not.
 func (l *lane) twiceMedian(values []uint32, v uint32, known bool) bool {
-	half := uint64(bitsRatio(float32(value(v) / Imbalanced)))
+	half := uint64(ratioBits(float32(value(v) / Imbalanced)))
 	upTo := 0
 	for _, w := range values {
 		upTo += int((uint64(w) - half - 1) >> 63)

@@ -152,8 +152,8 @@ func (l *lane) gather(b *Batch, from, to int) error {
 		default:
 			l.marks[d].serial = l.serial
 			k.kinds |= 1 << p.kind
-			k.drives[n], k.latency[n] = d, bitsRatio(latency)
-			k.ios[n], k.size[n] = bitsRatio(ios), bitsRatio(b.Size[i])
+			k.drives[n], k.latency[n] = d, ratioBits(latency)
+			k.ios[n], k.size[n] = ratioBits(ios), ratioBits(b.Size[i])
 			n++
 		}
 	}
@@ -206,7 +206,7 @@ func (l *lane) again(drive int32, ios, latency, size float32) {
 	}
 	had := [3]float32{number(k.ios[i]), number(k.latency[i]), number(k.size[i])}
 	if outranks([3]float32{ios, latency, size}, had) {
-		k.ios[i], k.latency[i], k.size[i] = bitsRatio(ios), bitsRatio(latency), bitsRatio(size)
+		k.ios[i], k.latency[i], k.size[i] = ratioBits(ios), ratioBits(latency), ratioBits(size)
 	}
 }
 

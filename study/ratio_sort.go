@@ -70,8 +70,8 @@ func (s *sorter) sort(x *[widest]uint32, n int) {
 	}
 }
 
-// bitsRatio is a positive number as Sort takes it.
-func bitsRatio(v float32) uint32 { return math.Float32bits(v) }
+// ratioBits is a positive number as Sort takes it.
+func ratioBits(v float32) uint32 { return math.Float32bits(v) }
 
 // value is the number that Bits made bits of.
 func value(bits uint32) float64 { return float64(math.Float32frombits(bits)) }

@@ -31,7 +31,7 @@ func TestMedian(t *testing.T) {
 func bitsOf(values []float32) []uint32 {
 	var bits []uint32
 	for _, v := range values {
-		bits = append(bits, bitsRatio(v))
+		bits = append(bits, ratioBits(v))
 	}
 	return bits
 }
@@ -66,7 +66,7 @@ func TestNetworks(t *testing.T) {
 func random(rng *rand.Rand, n int) []uint32 {
 	x := make([]uint32, n)
 	for i := range x {
-		x[i] = bitsRatio(float32(1000 * math.Exp(rng.NormFloat64())))
+		x[i] = ratioBits(float32(1000 * math.Exp(rng.NormFloat64())))
 	}
 	return x
 }

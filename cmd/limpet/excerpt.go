@@ -28,7 +28,7 @@ func (f *excerptFlags) bind(cmd *cobra.Command) {
 }
 
 // read takes the flags for what they mean now.
-func (f *excerptFlags) read() (*ingest.Excerpt, error) {
+func (f *excerptFlags) read() (*ingest.Selection, error) {
 	if err := f.zoneFlag.read(); err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (f *excerptFlags) read() (*ingest.Excerpt, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--server: %w", err)
 	}
-	return &ingest.Excerpt{Period: p, Servers: servers, Zone: f.zone}, nil
+	return &ingest.Selection{Period: p, Servers: servers, Zone: f.zone}, nil
 }
 
 // zoneFlag says by which clock times are told.

@@ -11,7 +11,7 @@ import (
 
 // readOutlook reads what slow drives of this fleet did from the result of a study;
 // nil without a file.
-func readOutlook(file string) (func(ssd bool) *advice.Outlook, error) {
+func readOutlook(file string) (func(ssd bool) *advice.Prognosis, error) {
 	if file == "" {
 		return nil, nil
 	}

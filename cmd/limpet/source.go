@@ -232,7 +232,7 @@ func (f *sourceFlags) openTables(cmd *cobra.Command, paths []string) (ingest.Sou
 	return tables.Open(cmd.Context(), d, paths, o)
 }
 
-func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activity.Options, part *ingest.Excerpt) (ingest.Source, error) {
+func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activity.Options, part *ingest.Selection) (ingest.Source, error) {
 	for _, name := range o.Metrics {
 		if _, err := metric.Lookup(name); err != nil {
 			return nil, usageError{err}

@@ -58,7 +58,7 @@ const usualPeriod = 24 * time.Hour
 const settled = 30 * time.Second
 
 // fetch reads what was asked for into files.
-func (f *storeFlags) fetch(cmd *cobra.Command, part *ingest.Excerpt) (got *fetched, err error) {
+func (f *storeFlags) fetch(cmd *cobra.Command, part *ingest.Selection) (got *fetched, err error) {
 	o, err := f.options()
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func readSeries(name string) (*store.Description, error) {
 }
 
 // read reads the store.
-func (g *fetched) read(cmd *cobra.Command, s *store.Store, d *store.Description, part *ingest.Excerpt) error {
+func (g *fetched) read(cmd *cobra.Command, s *store.Store, d *store.Description, part *ingest.Selection) error {
 	o := store.DefaultFetchOptions()
 	o.Dir = g.dir
 	now := time.Now()

@@ -165,7 +165,7 @@ func (f *studyRowsFlags) openFiles(cmd *cobra.Command, paths []string, memory in
 		return from.openTables(cmd, paths)
 	}
 	metrics := slices.DeleteFunc([]string{f.options.Latency, f.options.IOs, f.options.Size}, func(name string) bool { return name == "" })
-	return from.openActivity(cmd, paths, activity.Options{Metrics: metrics}, &ingest.Excerpt{})
+	return from.openActivity(cmd, paths, activity.Options{Metrics: metrics}, &ingest.Selection{})
 }
 
 // soleLatency is the one metric of tables that is a time.

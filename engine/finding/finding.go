@@ -207,9 +207,9 @@ type Finding struct {
 	RuledOut []RuledOut // what else it might be, and why it is not
 }
 
-// AddHeir adds a component that carries the load of a lost path; -1 stands for
+// AddTakeover adds a component that carries the load of a lost path; -1 stands for
 // none.
-func (f *Finding) AddHeir(c int) {
+func (f *Finding) AddTakeover(c int) {
 	if c < 0 || slices.ContainsFunc(f.Members, func(m Member) bool { return m.Component == c && m.Role == TookOver }) {
 		return
 	}

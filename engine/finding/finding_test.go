@@ -84,7 +84,7 @@ func TestJoin(t *testing.T) {
 func TestAddHeir(t *testing.T) {
 	f := finding.Finding{Members: members(finding.Gone, 4)}
 	for _, c := range []int{-1, 4, 5, 5, -1} {
-		f.AddHeir(c)
+		f.AddTakeover(c)
 	}
 	if len(f.Members) != 3 || f.Members[1].Component != 4 || f.Members[1].Role != finding.TookOver || f.Members[2].Component != 5 {
 		t.Errorf("%+v", f.Members)

@@ -17,7 +17,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// connectionsConnections reads what one machine's records say of its TCP connections:
+// tcpConnections reads what one machine's records say of its TCP connections:
 // congestion windows and what controls them, and what became of the segments. A
 // server has one value of each, over its sockets to clients; a client has one
 // for each host of the system, over its connections to it.
@@ -25,13 +25,13 @@ import (
 // Storage is served over connections that the client opens. Of a remote host
 // that also has connections the other way round, only the former count: on the
 // server those that it accepted, on the client those that it dialled.
-type connectionsConnections struct {
+type tcpConnections struct {
 	book      *addresses
 	client    bool
-	component int                 // of a server: the host that it is
-	hosts     int                 // that it tells of: a server of itself, if at all, a client of all
-	columns   []connectionsColumn // where the values go
-	share     *share              // of a client
+	component int          // of a server: the host that it is
+	hosts     int          // that it tells of: a server of itself, if at all, a client of all
+	columns   []hostColumn // where the values go
+	share     *share       // of a client
 	peers     []tcpstat.Peer
 	tally     tally
 
@@ -41,9 +41,9 @@ type connectionsConnections struct {
 	Err      error               // of the first of them
 }
 
-// A connectionsColumn is where the values of a metric go, and where it stands among those
+// A hostColumn is where the values of a metric go, and where it stands among those
 // of its subject.
-type connectionsColumn struct {
+type hostColumn struct {
 	Row   int // of the schema
 	Place int // of hosts: one of those below
 }
@@ -58,8 +58,8 @@ const (
 )
 
 // ofServer reads nothing unless a metric that the server measures is chosen.
-func ofServer(name string, book *addresses, system *topology.System, stepSeconds int64, columns []connectionsColumn) connectionsConnections {
-	c := connectionsConnections{book: book, columns: columns, tally: tally{stepSeconds: stepSeconds}, Disputed: map[netip.Addr]bool{}}
+func ofServer(name string, book *addresses, system *topology.System, stepSeconds int64, columns []hostColumn) tcpConnections {
+	c := tcpConnections{book: book, columns: columns, tally: tally{stepSeconds: stepSeconds}, Disputed: map[netip.Addr]bool{}}
 	if host, ok := system.FindHost(name); ok {
 		c.component, c.hosts = host, 1
 	}
@@ -68,27 +68,27 @@ func ofServer(name string, book *addresses, system *topology.System, stepSeconds
 
 // ofClient looks at the n-th machine that is no server in any case, until it
 // proves to be a client.
-func ofClient(n int, book *addresses, in *fromClients, stepSeconds int64) connectionsConnections {
-	return connectionsConnections{
+func ofClient(n int, book *addresses, in *fromClients, stepSeconds int64) tcpConnections {
+	return tcpConnections{
 		book: book, client: true, columns: in.columns, hosts: len(book.hosts), share: in.of(n),
 		tally: tally{stepSeconds: stepSeconds}, Disputed: map[netip.Addr]bool{},
 	}
 }
 
 // IsClient says whether the machine is no server.
-func (c *connectionsConnections) IsClient() bool { return c.client }
+func (c *tcpConnections) IsClient() bool { return c.client }
 
 // Restart forgets all counters, as after a reboot.
-func (c *connectionsConnections) Restart() { c.tally.restart() }
+func (c *tcpConnections) Restart() { c.tally.restart() }
 
 // Width is how many values there are: those of one column after another, by
 // host.
-func (c *connectionsConnections) Width() int { return len(c.columns) * c.hosts }
+func (c *tcpConnections) Width() int { return len(c.columns) * c.hosts }
 
 // slots are where a reading has the values of a metric, by host; none where it
 // is not chosen.
-func (c *connectionsConnections) slots(r *table.Reading, place int) []table.Average {
-	k := slices.IndexFunc(c.columns, func(col connectionsColumn) bool { return col.Place == place })
+func (c *tcpConnections) slots(r *table.Reading, place int) []table.Average {
+	k := slices.IndexFunc(c.columns, func(col hostColumn) bool { return col.Place == place })
 	if k < 0 {
 		return nil
 	}
@@ -96,12 +96,12 @@ func (c *connectionsConnections) slots(r *table.Reading, place int) []table.Aver
 }
 
 // part is what a column has among all values.
-func (c *connectionsConnections) part(values []table.Average, k int) []table.Average {
+func (c *tcpConnections) part(values []table.Average, k int) []table.Average {
 	return values[k*c.hosts:][:c.hosts]
 }
 
 // Read takes the connections of a record.
-func (c *connectionsConnections) Read(rec *sysstat.Record, r *table.Reading) {
+func (c *tcpConnections) Read(rec *sysstat.Record, r *table.Reading) {
 	if len(r.Cwnds) == 0 && (!c.client || c.Talks) {
 		return
 	}
@@ -113,7 +113,7 @@ func (c *connectionsConnections) Read(rec *sysstat.Record, r *table.Reading) {
 
 // decode lists the remote hosts in the order of their addresses, the side that
 // counts first.
-func (c *connectionsConnections) decode(rec *sysstat.Record) {
+func (c *tcpConnections) decode(rec *sysstat.Record) {
 	c.peers = c.peers[:0]
 	raw, count, size := rec.Items(tcpstat.ID)
 	for range count {
@@ -138,7 +138,7 @@ func (c *connectionsConnections) decode(rec *sysstat.Record) {
 }
 
 // damage drops the connections of a record.
-func (c *connectionsConnections) damage(err error) {
+func (c *tcpConnections) damage(err error) {
 	c.peers = c.peers[:0]
 	c.Damaged++
 	if c.Err == nil {
@@ -149,7 +149,7 @@ func (c *connectionsConnections) damage(err error) {
 // Put sets the values of a server, or hands on the share of a client, for the
 // step at a place of the batch. The step is used up: its segments become those
 // of a second.
-func (c *connectionsConnections) Put(s *table.Step, row *table.Row, at int) {
+func (c *tcpConnections) Put(s *table.Step, row *table.Row, at int) {
 	if len(s.Cwnds) == 0 {
 		return
 	}

@@ -22,7 +22,7 @@ func (w *windows) note(slot int, p *tcpstat.Peer, weight float64) {
 
 // readWindows takes the congestion windows of established sockets. Where a
 // remote host has none on the side that counts, those on the other do.
-func (c *connectionsConnections) readWindows(into windows) {
+func (c *tcpConnections) readWindows(into windows) {
 	var last *tcpstat.Peer // with sockets
 	for i := range c.peers {
 		p := &c.peers[i]
@@ -41,7 +41,7 @@ func (c *connectionsConnections) readWindows(into windows) {
 
 // addOutward takes the windows of a server towards a client, by socket. A
 // stranger that the server has dialled is nobody it serves.
-func (c *connectionsConnections) addOutward(p *tcpstat.Peer, into windows) {
+func (c *tcpConnections) addOutward(p *tcpstat.Peer, into windows) {
 	if o := c.book.owner(p.Remote); !o.server && (o.watched || !c.book.watching && !p.Dialled) {
 		into.note(0, p, float64(p.Sockets))
 	}
@@ -49,7 +49,7 @@ func (c *connectionsConnections) addOutward(p *tcpstat.Peer, into windows) {
 
 // addInward takes the windows of a client towards a server. Clients count
 // alike, however many sockets each of them has.
-func (c *connectionsConnections) addInward(p *tcpstat.Peer, into windows) {
+func (c *tcpConnections) addInward(p *tcpstat.Peer, into windows) {
 	owner := c.book.owner(p.Remote)
 	c.Talks = c.Talks || owner.server
 	if owner.disputed {

@@ -7,8 +7,8 @@ import "github.com/limpet-storage/limpet/engine/table"
 // Clients are read side by side, a crowd at a time, and their shares are added
 // up in order, so that sums do not depend on who was first.
 type fromClients struct {
-	columns []connectionsColumn // those that are chosen
-	hosts   []int               // components
+	columns []hostColumn // those that are chosen
+	hosts   []int        // components
 	total   *share
 	shares  []*share // of the crowd being read
 }
@@ -19,7 +19,7 @@ const crowdSize = 16
 
 // newFromClients gathers columns for batches of so many steps, with room for a
 // crowd of so many clients.
-func newFromClients(columns []connectionsColumn, b *addresses, steps, crowd int) *fromClients {
+func newFromClients(columns []hostColumn, b *addresses, steps, crowd int) *fromClients {
 	in := &fromClients{columns: columns, hosts: b.hosts}
 	if len(in.columns) == 0 {
 		return in

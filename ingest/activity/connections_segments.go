@@ -13,7 +13,7 @@ import (
 // A server counts what it sends to whoever dialled it, not only to clients that
 // leave files: it sees all of its sockets, all of them use the same cable, and
 // the more segments there are the surer is the share that was sent again.
-func (c *connectionsConnections) readSegments(time int64, into counted) {
+func (c *tcpConnections) readSegments(time int64, into counted) {
 	if into.none() || !c.tally.begin(time) {
 		return
 	}
@@ -53,7 +53,7 @@ func add(slots []table.Average, slot int, a table.Average) {
 
 // slotOf is where segments to a remote host count, -1: nowhere. What a server
 // sends to itself meets no network.
-func (c *connectionsConnections) slotOf(p *tcpstat.Peer) int {
+func (c *tcpConnections) slotOf(p *tcpstat.Peer) int {
 	owner := c.book.owner(p.Remote)
 	switch {
 	case p.Dialled != c.client:

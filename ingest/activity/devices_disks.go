@@ -15,7 +15,7 @@ type disks struct {
 	system    *topology.System
 	inventory *sysstat.Inventory
 	changes   int // of the inventory that places were found with
-	columns   []connectionsColumn
+	columns   []hostColumn
 	places    []place // by position in a record
 	list      []sysstat.Disk
 	Seen      map[device]bool // devices that the system may not know
@@ -29,7 +29,7 @@ type place struct {
 }
 
 // newDisks finds those of a server.
-func newDisks(server string, system *topology.System, inv *sysstat.Inventory, columns []connectionsColumn) disks {
+func newDisks(server string, system *topology.System, inv *sysstat.Inventory, columns []hostColumn) disks {
 	return disks{
 		slots: newSlots(server, system, topology.Attachment), server: server, system: system,
 		inventory: inv, columns: columns, Seen: map[device]bool{},

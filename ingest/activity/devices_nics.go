@@ -9,13 +9,13 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// niCs finds the components of one machine that are network interfaces in its
+// interfaces finds the components of one machine that are network interfaces in its
 // records.
-type niCs struct {
+type interfaces struct {
 	slots
 	server  string
 	system  *topology.System
-	columns []connectionsColumn
+	columns []hostColumn
 	places  []nicPlace // by position in a record
 	list    []sysstat.Interface
 	Seen    map[string]bool // interfaces that the system may not know
@@ -29,8 +29,8 @@ type nicPlace struct {
 
 // newNICs has no components where no metric of interfaces is chosen: nothing
 // of them is decoded then.
-func newNICs(server string, system *topology.System, columns []connectionsColumn) niCs {
-	n := niCs{server: server, system: system, columns: columns, Seen: map[string]bool{}}
+func newNICs(server string, system *topology.System, columns []hostColumn) interfaces {
+	n := interfaces{server: server, system: system, columns: columns, Seen: map[string]bool{}}
 	if len(columns) > 0 {
 		n.slots = newSlots(server, system, topology.Interface)
 	}
@@ -38,7 +38,7 @@ func newNICs(server string, system *topology.System, columns []connectionsColumn
 }
 
 // Read takes the counters of a record.
-func (n *niCs) Read(rec *sysstat.Record, r *table.Reading) {
+func (n *interfaces) Read(rec *sysstat.Record, r *table.Reading) {
 	if len(n.components) == 0 {
 		return
 	}
@@ -61,7 +61,7 @@ func (n *niCs) Read(rec *sysstat.Record, r *table.Reading) {
 
 // Notice notes the interfaces of a machine that the system knows none of, where
 // metrics of interfaces are chosen.
-func (n *niCs) Notice(rec *sysstat.Record) {
+func (n *interfaces) Notice(rec *sysstat.Record) {
 	if len(n.columns) == 0 || len(n.components) > 0 {
 		return
 	}
@@ -81,7 +81,7 @@ func speed(c *sysstat.Interface) uint64 {
 }
 
 // slot gives the fold's place for the interface at position i of a record.
-func (n *niCs) slot(i int, name string) int {
+func (n *interfaces) slot(i int, name string) int {
 	for len(n.places) <= i {
 		n.places = append(n.places, nicPlace{slot: -1})
 	}
@@ -93,7 +93,7 @@ func (n *niCs) slot(i int, name string) int {
 }
 
 // Put sets the values of a step.
-func (n *niCs) Put(s *table.Step, row *table.Row) {
+func (n *interfaces) Put(s *table.Step, row *table.Row) {
 	for slot, c := range n.components {
 		if !s.Carried[slot] {
 			continue

@@ -28,7 +28,7 @@ const (
 )
 
 // prepare makes room for rows and for what clients say of them.
-func (e *epoch) prepare(list []filesHost) {
+func (e *epoch) prepare(list []hostFiles) {
 	bytes, clients := e.ShareBytes(list)
 	e.queue = newQueue(e.Schema, min(mostSteps, max(leastSteps, mostShareBytes/max(bytes, 1))))
 	e.Prepare(e.Steps, clients)

@@ -22,8 +22,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// filesHost is the activity files of one host.
-type filesHost struct {
+// hostFiles is the activity files of one host.
+type hostFiles struct {
 	Name     string
 	Paths    []string
 	Interval int64 // seconds between records of its finest file, 0 where it has too few
@@ -40,7 +40,7 @@ type filesHost struct {
 }
 
 // Join takes further files of the host.
-func (h *filesHost) Join(f filesHost) {
+func (h *hostFiles) Join(f hostFiles) {
 	h.Paths = append(h.Paths, f.Paths...)
 	h.Addresses = append(h.Addresses, f.Addresses...)
 	h.Disks, h.Interfaces, h.Latencies = h.Disks || f.Disks, h.Interfaces || f.Interfaces, h.Latencies || f.Latencies
@@ -60,14 +60,14 @@ func list(roots []string) ([]string, error) {
 // find sorts the activity files among roots by host. A file that is
 // none is left out with a warning, unless it was named itself and is the only
 // one: then that is an error.
-func find(ctx context.Context, roots []string) ([]filesHost, []ingest.Warning, error) {
+func find(ctx context.Context, roots []string) ([]hostFiles, []ingest.Warning, error) {
 	files, err := list(roots)
 	if err != nil {
 		return nil, nil, err
 	}
 	var refused []error
 	var reports []string
-	byHost := map[string]*filesHost{}
+	byHost := map[string]*hostFiles{}
 	for _, path := range files {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -153,21 +153,21 @@ func all(errs []error, is func(error) bool) bool {
 	return !slices.ContainsFunc(errs, func(err error) bool { return !is(err) })
 }
 
-func sortedHosts(byHost map[string]*filesHost) []filesHost {
-	var hosts []filesHost
+func sortedHosts(byHost map[string]*hostFiles) []hostFiles {
+	var hosts []hostFiles
 	for _, h := range byHost {
 		hosts = append(hosts, *h)
 	}
-	slices.SortFunc(hosts, func(a, b filesHost) int { return topology.Compare(a.Name, b.Name) })
+	slices.SortFunc(hosts, func(a, b hostFiles) int { return topology.Compare(a.Name, b.Name) })
 	return mergeHosts(hosts)
 }
 
 // mergeHosts joins the files of a host that was called by its short name at
 // one time and by its full name at another.
-func mergeHosts(hosts []filesHost) []filesHost {
-	var merged []filesHost
+func mergeHosts(hosts []hostFiles) []hostFiles {
+	var merged []hostFiles
 	for _, h := range hosts {
-		same := slices.IndexFunc(merged, func(m filesHost) bool { return sysstat.SameHost(m.Name, h.Name) })
+		same := slices.IndexFunc(merged, func(m hostFiles) bool { return sysstat.SameHost(m.Name, h.Name) })
 		if same < 0 {
 			merged = append(merged, h)
 			continue
@@ -189,13 +189,13 @@ func HostOf(path string) (string, error) {
 
 // identify reads the host of a file, how far apart its first records are, and
 // which addresses stand ahead of them.
-func identify(path string, open func(string) (*sysstat.Reader, error)) (filesHost, error) {
+func identify(path string, open func(string) (*sysstat.Reader, error)) (hostFiles, error) {
 	r, err := open(path)
 	if err != nil {
-		return filesHost{}, paths.FileFirst(err)
+		return hostFiles{}, paths.FileFirst(err)
 	}
 	defer r.Close()
-	f := filesHost{Name: r.Header().Hostname, Paths: []string{path}}
+	f := hostFiles{Name: r.Header().Hostname, Paths: []string{path}}
 	f.Latencies = slices.ContainsFunc(r.Header().Activities, func(a sysstat.Activity) bool { return a.ID == blklat.ID })
 	f.firstRecords(r)
 	f.Addresses = addressesOf(r.Inventory())
@@ -210,7 +210,7 @@ const (
 
 // firstRecords finds the median time between the first records of a file, and
 // whether they hold disks and interfaces.
-func (h *filesHost) firstRecords(r *sysstat.Reader) {
+func (h *hostFiles) firstRecords(r *sysstat.Reader) {
 	var gaps []int64
 	for last := int64(0); len(gaps) < enoughIntervals; {
 		rec, err := r.Next()

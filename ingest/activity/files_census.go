@@ -13,7 +13,7 @@ import (
 
 // takeCensus finds out what the files of each host hold over all of their
 // time. Devices come and go, so every file is walked, and decoded now and then.
-func takeCensus(ctx context.Context, files []filesHost, interfaces bool) error {
+func takeCensus(ctx context.Context, files []hostFiles, interfaces bool) error {
 	errs := make([]error, len(files))
 	numbers := make([]int, len(files))
 	for i := range numbers {
@@ -25,7 +25,7 @@ func takeCensus(ctx context.Context, files []filesHost, interfaces bool) error {
 
 // TakeCensus finds out what the files of the host hold: devices, connections, and
 // interfaces where they are asked for.
-func (f *filesHost) TakeCensus(ctx context.Context, interfaces bool) error {
+func (f *hostFiles) TakeCensus(ctx context.Context, interfaces bool) error {
 	records, err := sysstat.OpenAll(f.Paths)
 	if err != nil {
 		return err

@@ -72,7 +72,7 @@ type Following struct {
 
 	work    sync.Mutex // held while files are read; guards all below
 	told    soFar      // that Found has told of
-	watch   *watchWatch
+	watch   *fileWatch
 	looks   int
 	scanErr error
 	files   map[string]*file
@@ -107,7 +107,7 @@ func newFollowing(ctx context.Context, paths []string, o Options, fo FollowOptio
 		return nil, err
 	}
 	f := &Following{
-		opts: o, follow: fo, system: o.System, files: map[string]*file{}, watch: newWatch(paths), current: &epoch{},
+		opts: o, follow: fo, system: o.System, files: map[string]*file{}, watch: newFileWatch(paths), current: &epoch{},
 		nudge: make(chan struct{}, 1), ready: make(chan struct{}, 1), ended: make(chan struct{}),
 		found: slices.Clone(fo.Found),
 	}

@@ -42,14 +42,14 @@ func (th *theatre) lags() string {
 }
 
 // machine is how one machine keeps up.
-func (th *theatre) machine(name string) MachineProgress {
+func (th *theatre) machine(name string) ServerProgress {
 	for _, m := range th.f.Progress().Machines {
 		if m.Name == name {
 			return m
 		}
 	}
 	th.t.Fatalf("no machine %s", name)
-	return MachineProgress{}
+	return ServerProgress{}
 }
 
 // TestFollowedClock90SecondsAhead: the steps of a machine whose clock is ahead

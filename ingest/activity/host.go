@@ -19,14 +19,14 @@ type host struct {
 	known
 	files   []*file
 	counted int // the look after which a census was taken of its files, 0: none
-	machine *machine
-	before  *machine // of the epoch before
+	machine *server
+	before  *server // of the epoch before
 }
 
 // A file is one that is followed, or may be.
 type file struct {
 	path    string
-	info    filesHost // of its first records
+	info    hostFiles // of its first records
 	host    *host     // nil where that is not known
 	ends    int64     // time of its last record, once it was read and closed
 	old     bool      // it certainly ends before the first row that is wanted
@@ -100,7 +100,7 @@ func (f *Following) note(c change) *file {
 	case Gone:
 		f.forget(c.Path)
 		return nil
-	case watchMoved:
+	case movedFile:
 		return f.move(c)
 	case appeared:
 		if isReport(c.Path) {
@@ -169,7 +169,7 @@ func (f *Following) isOld(c change) bool {
 const walkedSeconds = 3600
 
 // machine is whose the file is, nil where there is none.
-func (file *file) machine() *machine {
+func (file *file) machine() *server {
 	if file == nil || file.host == nil {
 		return nil
 	}
@@ -212,7 +212,7 @@ func (f *Following) enlist(file *file) {
 	}
 	at := slices.IndexFunc(f.hosts, func(h *host) bool { return sysstat.SameHost(h.Name, file.info.Name) })
 	if at < 0 {
-		h := &host{known: known{filesHost: filesHost{Name: file.info.Name}}}
+		h := &host{known: known{hostFiles: hostFiles{Name: file.info.Name}}}
 		at, _ = slices.BinarySearchFunc(f.hosts, h, func(a, b *host) int { return topology.Compare(a.Name, b.Name) })
 		f.hosts = slices.Insert(f.hosts, at, h)
 	}
@@ -239,19 +239,19 @@ func (h *host) filesFrom(from int64) []*file {
 }
 
 // gather brings what is known of the hosts that have files up to date.
-func (f *Following) gather(from int64) []filesHost {
-	var all []filesHost
+func (f *Following) gather(from int64) []hostFiles {
+	var all []hostFiles
 	for _, h := range f.hosts {
 		list := h.filesFrom(from)
 		if len(list) == 0 && h.machine == nil {
 			continue
 		}
-		joined := filesHost{Name: h.Name, Seen: h.Seen, TCP: h.TCP, Addresses: h.Addresses}
+		joined := hostFiles{Name: h.Name, Seen: h.Seen, TCP: h.TCP, Addresses: h.Addresses}
 		for _, file := range list {
 			joined.Join(file.info)
 		}
 		joined.Addresses = slices.Compact(slices.SortedFunc(slices.Values(joined.Addresses), netip.Addr.Compare))
-		h.filesHost = joined
+		h.hostFiles = joined
 		all = append(all, joined)
 	}
 	return all

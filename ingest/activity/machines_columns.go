@@ -17,7 +17,7 @@ type choice struct {
 
 // column is where the values of a metric go, and where it stands in
 // metric.Device or metric.Interface.
-type column = connectionsColumn
+type column = hostColumn
 
 // connections says whether anything of them is chosen.
 func (c *choice) connections() bool { return len(c.out)+len(c.in) > 0 }
@@ -69,7 +69,7 @@ func (c *choice) addHosts(m metric.Metric, row int) {
 // chooseStep takes the step that was asked for, or the shortest from 15 s on
 // that the records of most hosts allow. Hosts that are sampled too seldom for
 // it are named: most of their steps have no record.
-func (a *plan) chooseStep(asked, finest int64, files []filesHost) int64 {
+func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	step := asked
 	if asked == 0 {
 		step = max(finest, commonest(files))
@@ -99,7 +99,7 @@ func (a *plan) chooseStep(asked, finest int64, files []filesHost) int64 {
 }
 
 // commonest is the median interval of the hosts whose interval is known.
-func commonest(files []filesHost) int64 {
+func commonest(files []hostFiles) int64 {
 	var intervals []int64
 	for _, f := range files {
 		if f.Interval > 0 {

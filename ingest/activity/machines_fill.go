@@ -22,7 +22,7 @@ func (a *plan) Prepare(steps, clients int) {
 }
 
 // ShareBytes is what the shares of all clients of a step take.
-func (a *plan) ShareBytes(list []filesHost) (bytes, clients int) {
+func (a *plan) ShareBytes(list []hostFiles) (bytes, clients int) {
 	for _, f := range list {
 		if !a.book.Serves(serverName(f.Name, a.System)) {
 			clients++
@@ -34,7 +34,7 @@ func (a *plan) ShareBytes(list []filesHost) (bytes, clients int) {
 
 // NextStep is the number of the earliest step that any machine still has.
 func (a *plan) NextStep() (first int64, ok bool) {
-	workers.Each(a.Reading, a.Machines, (*machine).Peek)
+	workers.Each(a.Reading, a.Machines, (*server).Peek)
 	for _, m := range a.Machines {
 		if m.Step != nil && (!ok || m.Step.End < first) {
 			first, ok = m.Step.End, true
@@ -46,9 +46,9 @@ func (a *plan) NextStep() (first int64, ok bool) {
 // Fill fills a batch, each machine its own columns, on all cores. What clients
 // say of the hosts of the system is put together afterwards.
 func (a *plan) Fill(b *batch) {
-	workers.Each(a.Reading, a.servers, func(m *machine) { m.Fill(b) })
+	workers.Each(a.Reading, a.servers, func(m *server) { m.Fill(b) })
 	for crowd := range slices.Chunk(a.clients, crowdSize) {
-		workers.Each(a.Reading, crowd, func(m *machine) { m.Fill(b) })
+		workers.Each(a.Reading, crowd, func(m *server) { m.Fill(b) })
 		a.Inward.Gather(len(crowd))
 	}
 	a.Inward.Put(b.Rows)

@@ -37,7 +37,7 @@ func (g *growth) stops() bool { return g.Dry || g.Changed }
 
 // leavesOut says whether a step is left out: its row was closed, or the clock
 // that it is of is too far ahead to be believed.
-func (m *machine) leavesOut(end int64, at int, b *batch) bool {
+func (m *server) leavesOut(end int64, at int, b *batch) bool {
 	switch {
 	case end > b.Until:
 		m.Grow.Ahead++
@@ -60,7 +60,7 @@ func (g *growth) FallBehind(is bool, step int64) {
 
 // ResumeAfter makes a machine go on behind a step that was given out. What lies
 // well before is walked past: only clocks have to be known from there.
-func (m *machine) ResumeAfter(given int64) {
+func (m *server) ResumeAfter(given int64) {
 	m.Given, m.Grow.early = given, given
 	m.Grow.from = (given-clockStep)/m.StepSeconds() - decodedBefore
 }
@@ -71,7 +71,7 @@ const decodedBefore = 8
 
 // Flush gives out the steps up to one that are held back until further records
 // come, or until the clock is believed.
-func (m *machine) Flush(end int64) {
+func (m *server) Flush(end int64) {
 	if m.lastEnd != 0 && m.lastEnd*m.StepSeconds() <= end {
 		if step, ok := m.closeAt(-1); ok {
 			m.era.hold(step)
@@ -88,7 +88,7 @@ func (m *machine) Flush(end int64) {
 }
 
 // lookForNews notes where a record shows what is not known of the machine.
-func (m *machine) lookForNews(rec *sysstat.Record) {
+func (m *server) lookForNews(rec *sysstat.Record) {
 	h := m.Grow.Known
 	if h == nil {
 		return
@@ -115,7 +115,7 @@ func (m *machine) lookForNews(rec *sysstat.Record) {
 const mostInterfaces = 4096
 
 // sightings are what a machine has shown.
-func (m *machine) sightings() []topology.Seen {
+func (m *server) sightings() []topology.Seen {
 	host := m.Grow.Known.Name
 	seen := deviceSightings(host, m.Records.Header().Release, m.disks.Seen, m.Records.Inventory())
 	return append(seen, nicSightings(host, m.nics.Seen)...)

@@ -8,7 +8,7 @@ import (
 
 // known is what is known of a machine whose files grow, before its next record.
 type known struct {
-	filesHost
+	hostFiles
 	AsksDevices     bool // the system is what the files show
 	AsksConnections bool // whose address is whose matters
 	Late, Ahead     int  // steps that machines before this one left out
@@ -17,7 +17,7 @@ type known struct {
 // isNews says whether a machine shows a device, a name or an address that is
 // not known. While older records are read, only devices are compared: names
 // were given anew since then.
-func (h *known) isNews(m *machine) bool {
+func (h *known) isNews(m *server) bool {
 	if h.AsksDevices && slices.ContainsFunc(m.sightings(), func(s topology.Seen) bool {
 		return s.LeftOut() == "" && !h.knows(s, m.Grow.Live)
 	}) {
@@ -37,7 +37,7 @@ func (h *known) knows(s topology.Seen, exactly bool) bool {
 }
 
 // Learn takes what a machine shows for what is known of it.
-func (h *known) Learn(m *machine) {
+func (h *known) Learn(m *server) {
 	shown := slices.DeleteFunc(m.sightings(), func(s topology.Seen) bool { return s.Kind == topology.Interface && s.LeftOut() != "" })
 	h.Seen = slices.DeleteFunc(h.Seen, func(k topology.Seen) bool {
 		return slices.ContainsFunc(shown, func(s topology.Seen) bool { return sameDevice(k, s) })

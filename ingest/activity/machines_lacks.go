@@ -14,7 +14,7 @@ import (
 
 // Lacks says which metrics of the network were asked for and cannot have
 // values, and what would give them some.
-func (a *plan) Lacks(list []filesHost) []ingest.Warning {
+func (a *plan) Lacks(list []hostFiles) []ingest.Warning {
 	var all []ingest.Warning
 	if len(a.choice.nics) > 0 && !a.has(topology.Interface) {
 		all = append(all, a.lacking(metric.OfInterface, "interfaces", "no file holds network interfaces", "have sadc record them (-S A_NET_DEV)"))
@@ -53,7 +53,7 @@ func (a *plan) lacking(s metric.Subject, key, absent, cure string) ingest.Warnin
 }
 
 // untold says of which hosts no file tells what was asked for.
-func (a *plan) untold(list []filesHost) []ingest.Warning {
+func (a *plan) untold(list []hostFiles) []ingest.Warning {
 	var mute, nameless, clients []string
 	for _, f := range list {
 		name := serverName(f.Name, a.System)

@@ -16,10 +16,10 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// A machine folds the records of one machine, server or client, onto steps. Only
+// A server folds the records of one machine, server or client, onto steps. Only
 // the last record at or before the end of a step is decoded; the others are
 // walked past.
-type machine struct {
+type server struct {
 	Name    string
 	Number  int // among the system's servers, -1 where it is none
 	Paths   []string
@@ -27,8 +27,8 @@ type machine struct {
 	reading context.Context // ends when nobody wants the rows any more
 	fold    *table.Fold
 	disks   disks
-	nics    niCs
-	conns   connectionsConnections
+	nics    interfaces
+	conns   tcpConnections
 	times   latencies
 	upkeep  upkeep
 
@@ -46,9 +46,9 @@ type machine struct {
 	First, Ends     int64 // time of the first and last record
 }
 
-// newMachines returns a machine with records of the files at paths.
-func newMachines(name string, paths []string, records *sysstat.Joined, a *plan) *machine {
-	m := &machine{
+// newServers returns a machine with records of the files at paths.
+func newServers(name string, paths []string, records *sysstat.Joined, a *plan) *server {
+	m := &server{
 		Name: name, Paths: paths, Records: records, reading: a.Reading, Number: slices.Index(a.System.Servers, name),
 		disks: newDisks(name, a.System, records.Inventory(), a.choice.disks),
 		nics:  newNICs(name, a.System, a.choice.nics),
@@ -63,7 +63,7 @@ func newMachines(name string, paths []string, records *sysstat.Joined, a *plan) 
 }
 
 // connectionsOf reads those of a machine, as a server or as a client.
-func (a *plan) connectionsOf(name string) connectionsConnections {
+func (a *plan) connectionsOf(name string) tcpConnections {
 	if a.book.Serves(name) {
 		return ofServer(name, a.book, a.System, a.Schema.StepSeconds, a.choice.out)
 	}
@@ -71,7 +71,7 @@ func (a *plan) connectionsOf(name string) connectionsConnections {
 }
 
 // Fill puts the machine's steps into the batch.
-func (m *machine) Fill(b *batch) {
+func (m *server) Fill(b *batch) {
 	for m.Peek(); m.Step != nil; m.Peek() {
 		at, ok := b.place(m.Step.End)
 		if m.leavesOut(m.Step.End, at, b) {
@@ -99,7 +99,7 @@ func (m *machine) Fill(b *batch) {
 // Peek makes the machine's next step pending, where there is one. Steps of a
 // clock that is not believed yet are held back, and those that are not later
 // than what was given out are dropped.
-func (m *machine) Peek() {
+func (m *server) Peek() {
 	for m.Step == nil && m.reading.Err() == nil {
 		m.Step = m.era.release(m.Done)
 		switch {
@@ -118,7 +118,7 @@ func (m *machine) Peek() {
 }
 
 // take makes a step pending, or holds it back.
-func (m *machine) take(step *table.Step, ok bool) {
+func (m *server) take(step *table.Step, ok bool) {
 	switch {
 	case !ok:
 	case m.era.isBelieved() && len(m.era.held) == 0:
@@ -129,7 +129,7 @@ func (m *machine) take(step *table.Step, ok bool) {
 }
 
 // advance takes one record.
-func (m *machine) advance() (*table.Step, bool) {
+func (m *server) advance() (*table.Step, bool) {
 	rec, err := m.Records.Next()
 	if err == sysstat.ErrMore {
 		m.Grow.Dry, m.Grow.Live = true, true
@@ -168,7 +168,7 @@ func (m *machine) advance() (*table.Step, bool) {
 
 // endEra closes what is open, so that nothing is differenced across a jump of
 // the clock or a reboot, and keeps or drops the steps of the era.
-func (m *machine) endEra(keep bool) {
+func (m *server) endEra(keep bool) {
 	if step, ok := m.closeAt(-1); ok {
 		m.era.hold(step)
 	}
@@ -186,11 +186,11 @@ func (m *machine) endEra(keep bool) {
 }
 
 // StepSeconds is how long its steps are.
-func (m *machine) StepSeconds() int64 { return m.fold.StepSeconds() }
+func (m *server) StepSeconds() int64 { return m.fold.StepSeconds() }
 
 // closeAt closes the step of the last record where the next one is of
 // another.
-func (m *machine) closeAt(end int64) (*table.Step, bool) {
+func (m *server) closeAt(end int64) (*table.Step, bool) {
 	if m.lastEnd == 0 || end == m.lastEnd {
 		return nil, false
 	}
@@ -202,7 +202,7 @@ func (m *machine) closeAt(end int64) (*table.Step, bool) {
 }
 
 // end closes what is still open.
-func (m *machine) end(err error) (*table.Step, bool) {
+func (m *server) end(err error) (*table.Step, bool) {
 	if err != io.EOF {
 		m.err = err
 	}
@@ -218,7 +218,7 @@ func (m *machine) end(err error) (*table.Step, bool) {
 }
 
 // readLast decodes the last record into the fold's reading.
-func (m *machine) readLast() {
+func (m *server) readLast() {
 	if m.last == nil {
 		return
 	}

@@ -47,7 +47,7 @@ const defaultStep = 15
 // the step of the wanted, or of the disks where their records are farther apart.
 // What is needed comes first: disks that only a longer step has the records for
 // keep it.
-func (o *Options) takeWanted(files []filesHost) bool {
+func (o *Options) takeWanted(files []hostFiles) bool {
 	fine, finest := 0, o.Wanted.Finest
 	for i := range files {
 		f := &files[i]

@@ -24,9 +24,9 @@ type plan struct {
 	book     *addresses
 	Hosts    []topology.Seen // that connections or addresses are known of
 	Found    []topology.Seen // by a process before
-	Machines []*machine      // all that have files
-	servers  []*machine      // those among them that serve storage
-	clients  []*machine      // the others
+	Machines []*server       // all that have files
+	servers  []*server       // those among them that serve storage
+	clients  []*server       // the others
 	Inward   *fromClients
 	Reading  context.Context // ends when nobody wants the rows any more
 	Warned   []ingest.Warning
@@ -34,9 +34,9 @@ type plan struct {
 
 // Choose finds out which metrics the rows have and how long a step is; wanted
 // says whether what is only wanted is among them.
-func (a *plan) Choose(o *Options, list []filesHost) (wanted bool, err error) {
+func (a *plan) Choose(o *Options, list []hostFiles) (wanted bool, err error) {
 	wanted = o.takeWanted(list)
-	if o.Latencies && slices.ContainsFunc(list, func(f filesHost) bool { return f.Latencies }) {
+	if o.Latencies && slices.ContainsFunc(list, func(f hostFiles) bool { return f.Latencies }) {
 		o.Metrics = append(slices.Clone(o.Metrics), metric.Util.Name) // how long a device works on a request is told by both
 	}
 	if err := errors.Join(o.Validate(), a.ChooseMetrics(o.Metrics)); err != nil {
@@ -49,7 +49,7 @@ func (a *plan) Choose(o *Options, list []filesHost) (wanted bool, err error) {
 // Count takes a census of the files where it matters what they hold. With a
 // topology file, files that cannot be read cost their own rows only, and are
 // named when they are opened.
-func (a *plan) Count(ctx context.Context, list []filesHost) error {
+func (a *plan) Count(ctx context.Context, list []hostFiles) error {
 	if a.System != nil && !a.choice.connections() {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (a *plan) Count(ctx context.Context, list []filesHost) error {
 
 // Settle finds out what the rows are about: the system, where no topology file
 // says it, and whose address is whose.
-func (a *plan) Settle(list []filesHost, peers topology.Peers) error {
+func (a *plan) Settle(list []hostFiles, peers topology.Peers) error {
 	for _, f := range list {
 		if a.choice.connections() && (f.TCP || len(f.Addresses) > 0) {
 			a.Hosts = append(a.Hosts, topology.Seen{Kind: topology.Host, Server: f.Name})
@@ -82,7 +82,7 @@ func (a *plan) Settle(list []filesHost, peers topology.Peers) error {
 }
 
 // discover takes the system to be what the files show.
-func (a *plan) discover(list []filesHost, peers topology.Peers) error {
+func (a *plan) discover(list []hostFiles, peers topology.Peers) error {
 	seen := slices.Concat(a.Hosts, a.Found)
 	for _, f := range list {
 		seen = append(seen, f.Seen...)
@@ -111,7 +111,7 @@ func because(warnings []ingest.Warning) string {
 	return " (" + what + ")"
 }
 
-func hostNames(list []filesHost) string {
+func hostNames(list []hostFiles) string {
 	names := make([]string, len(list))
 	for i, f := range list {
 		names[i] = f.Name
@@ -121,7 +121,7 @@ func hostNames(list []filesHost) string {
 
 // OpenMachines opens the files of all hosts. A host whose files cannot be opened
 // costs itself.
-func (a *plan) OpenMachines(list []filesHost, open func(name string, f filesHost) (*machine, error)) error {
+func (a *plan) OpenMachines(list []hostFiles, open func(name string, f hostFiles) (*server, error)) error {
 	var errs []error
 	taken := map[string]string{} // host by server
 	for _, f := range list {
@@ -147,7 +147,7 @@ func (a *plan) OpenMachines(list []filesHost, open func(name string, f filesHost
 	return nil
 }
 
-func (a *plan) enlist(m *machine) {
+func (a *plan) enlist(m *server) {
 	a.Machines = append(a.Machines, m)
 	if m.conns.IsClient() {
 		a.clients = append(a.clients, m)
@@ -157,10 +157,10 @@ func (a *plan) enlist(m *machine) {
 }
 
 // OpenFiles opens files that are whole.
-func (a *plan) OpenFiles(name string, f filesHost) (*machine, error) {
+func (a *plan) OpenFiles(name string, f hostFiles) (*server, error) {
 	records, err := sysstat.OpenAll(f.Paths)
 	if err != nil {
 		return nil, err
 	}
-	return newMachines(name, f.Paths, records, a), nil
+	return newServers(name, f.Paths, records, a), nil
 }

@@ -17,7 +17,7 @@ func (s State) String() string { return [...]string{"reading", "live", "late", "
 const silentSteps = 20
 
 // State is how a machine keeps up when so many steps were closed.
-func (m *machine) State(closed int64) State {
+func (m *server) State(closed int64) State {
 	switch {
 	case m.Grow.Behind && closed-m.Grow.Missed >= silentSteps:
 		return Silent

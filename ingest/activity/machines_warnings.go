@@ -10,7 +10,7 @@ import (
 )
 
 // Warnings lists what was wrong with the files of one machine.
-func (m *machine) Warnings() []ingest.Warning {
+func (m *server) Warnings() []ingest.Warning {
 	var all []ingest.Warning
 	warn := func(format string, args ...any) {
 		all = append(all, ingest.Warning{Text: fmt.Sprintf(format, args...)})

@@ -22,11 +22,11 @@ type Progress struct {
 	Files    int       // that are known
 	Open     int       // of them
 	Refused  int       // that are no activity files, or damaged
-	Machines []MachineProgress
+	Machines []ServerProgress
 }
 
-// MachineProgress is how far one machine is.
-type MachineProgress struct {
+// ServerProgress is how far one machine is.
+type ServerProgress struct {
 	Name       string
 	Server     bool   // of the system; the others are clients
 	State      State  // how it keeps up
@@ -71,9 +71,9 @@ func (f *Following) report(now int64) {
 	f.mu.Unlock()
 }
 
-func (f *Following) progressOf(m *machine, now int64, p *Progress) MachineProgress {
+func (f *Following) progressOf(m *server, now int64, p *Progress) ServerProgress {
 	g := &m.Grow
-	mp := MachineProgress{
+	mp := ServerProgress{
 		Name: m.Name, Server: m.Number >= 0, State: m.State(f.closed),
 		LastRecord: m.Ends, Given: g.Used, Steps: g.Steps, LateSteps: g.Late, AheadSteps: g.Ahead,
 	}
@@ -91,7 +91,7 @@ func (f *Following) progressOf(m *machine, now int64, p *Progress) MachineProgre
 }
 
 // troubleOf says what is wrong with a machine, and what would cure it.
-func (f *Following) troubleOf(m *machine, p *MachineProgress) string {
+func (f *Following) troubleOf(m *server, p *ServerProgress) string {
 	late := cmp.Or(f.follow.LateSeconds, 2*m.StepSeconds())
 	switch {
 	case p.AheadSteps > 0 && p.LagSeconds < -aheadSeconds:

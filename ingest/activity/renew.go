@@ -73,7 +73,7 @@ func (f *Following) renew() error {
 	}
 	f.dismiss()
 	e.prepare(list)
-	if err := e.OpenMachines(list, func(name string, h filesHost) (*machine, error) { return f.open(e, name, h) }); err != nil {
+	if err := e.OpenMachines(list, func(name string, h hostFiles) (*server, error) { return f.open(e, name, h) }); err != nil {
 		return err
 	}
 	f.begin(e)
@@ -89,7 +89,7 @@ func (f *Following) given() int64 {
 }
 
 // choose takes metrics and step from the epoch before, or finds them out.
-func (f *Following) choose(e *epoch, list []filesHost) error {
+func (f *Following) choose(e *epoch, list []hostFiles) error {
 	if f.latest != nil {
 		e.ChooseAs(&f.latest.plan)
 		return nil
@@ -128,7 +128,7 @@ func (f *Following) nothing() error {
 
 // young says who has too few records to tell how long a step has to be. Hosts
 // are waited for only while their files are being written.
-func (f *Following) young(list []filesHost) string {
+func (f *Following) young(list []hostFiles) string {
 	if f.opts.StepSeconds > 0 && len(f.opts.Wanted.Metrics) == 0 {
 		return ""
 	}
@@ -159,11 +159,11 @@ func (f *Following) isWritten(h *host) bool {
 const patientLooks = 60
 
 // count takes a census of the files of hosts that are new.
-func (f *Following) count(e *epoch, list []filesHost) {
+func (f *Following) count(e *epoch, list []hostFiles) {
 	var fresh []*host
 	for _, h := range f.hosts {
 		h.AsksDevices, h.AsksConnections = e.System == nil, e.AsksConnections()
-		has := slices.ContainsFunc(list, func(hf filesHost) bool { return hf.Name == h.Name })
+		has := slices.ContainsFunc(list, func(hf hostFiles) bool { return hf.Name == h.Name })
 		if has && f.isUncounted(h) && (h.AsksDevices || h.AsksConnections) {
 			fresh = append(fresh, h)
 		}
@@ -209,7 +209,7 @@ func (f *Following) dismiss() {
 }
 
 // open opens the files of a machine, behind the last row that was closed.
-func (f *Following) open(e *epoch, name string, hf filesHost) (*machine, error) {
+func (f *Following) open(e *epoch, name string, hf hostFiles) (*server, error) {
 	if f.follow.Once {
 		m, err := e.OpenFiles(name, hf)
 		if err == nil {
@@ -221,7 +221,7 @@ func (f *Following) open(e *epoch, name string, hf filesHost) (*machine, error) 
 	for _, path := range hf.Paths {
 		f.files[path].take(records.Look(path))
 	}
-	m := newMachines(name, hf.Paths, records, &e.plan)
+	m := newServers(name, hf.Paths, records, &e.plan)
 	at := slices.IndexFunc(f.hosts, func(h *host) bool { return h.Name == hf.Name })
 	h := f.hosts[at]
 	h.machine, m.Grow.Known = m, &h.known

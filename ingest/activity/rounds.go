@@ -18,13 +18,13 @@ const aheadSeconds = 3600
 func (f *Following) round(now, due int64) (more bool) {
 	e, b := f.latest, f.openBatch(now)
 	if b == nil {
-		workers.Each(f.ctx, e.Machines, func(m *machine) { f.tryTwice(m, due, m.Peek) })
+		workers.Each(f.ctx, e.Machines, func(m *server) { f.tryTwice(m, due, m.Peek) })
 		b = f.beginBatch(now, due)
 	}
 	if b == nil {
 		return false
 	}
-	workers.Each(f.ctx, e.Machines, func(m *machine) { f.tryTwice(m, due, func() { m.Fill(b) }) })
+	workers.Each(f.ctx, e.Machines, func(m *server) { f.tryTwice(m, due, func() { m.Fill(b) }) })
 	if f.ctx.Err() != nil || f.learn() {
 		return true
 	}
@@ -39,7 +39,7 @@ func (f *Following) round(now, due int64) (more bool) {
 
 // tryTwice reads, and where a machine's steps would be closed without it, once
 // more with what is held back for records that do not come.
-func (f *Following) tryTwice(m *machine, due int64, read func()) {
+func (f *Following) tryTwice(m *server, due int64, read func()) {
 	end := f.deadline(due) * m.StepSeconds()
 	isOverdue := func() bool { return m.Grow.Dry && m.Step == nil && m.Given < end }
 	read()

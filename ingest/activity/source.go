@@ -31,7 +31,7 @@ func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.plan.Schema.Latencies = o.Latencies && slices.ContainsFunc(list, func(f filesHost) bool { return f.Latencies })
+	a.plan.Schema.Latencies = o.Latencies && slices.ContainsFunc(list, func(f hostFiles) bool { return f.Latencies })
 	if err := a.plan.Count(ctx, list); err != nil {
 		return nil, err
 	}

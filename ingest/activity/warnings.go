@@ -57,7 +57,7 @@ func (a *Source) overlaps() []ingest.Warning {
 }
 
 func (a *Source) finished() bool {
-	return !slices.ContainsFunc(a.plan.Machines, func(m *machine) bool { return !m.Done })
+	return !slices.ContainsFunc(a.plan.Machines, func(m *server) bool { return !m.Done })
 }
 
 // otherDays warns of servers whose files are of another time than those of

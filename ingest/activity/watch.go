@@ -25,10 +25,10 @@ type Kind uint8
 
 // The kinds of changes.
 const (
-	appeared   Kind = iota // it is new
-	changed                // it was written to, repaired or replaced
-	watchMoved             // it has another path: it was renamed, or compressed
-	Gone                   // it was removed
+	appeared  Kind = iota // it is new
+	changed               // it was written to, repaired or replaced
+	movedFile             // it has another path: it was renamed, or compressed
+	Gone                  // it was removed
 )
 
 // A change is what became of one file.
@@ -39,8 +39,8 @@ type change struct {
 	Info fs.FileInfo
 }
 
-// A watchWatch remembers what there was.
-type watchWatch struct {
+// A fileWatch remembers what there was.
+type fileWatch struct {
 	roots []string
 	files map[string]fs.FileInfo
 	dirs  map[string]fs.FileInfo
@@ -50,13 +50,13 @@ type watchWatch struct {
 	failed bool
 }
 
-// newWatch watches files and directories, which need not exist yet.
-func newWatch(roots []string) *watchWatch {
-	return &watchWatch{roots: roots, files: map[string]fs.FileInfo{}, there: map[string]bool{}}
+// newFileWatch watches files and directories, which need not exist yet.
+func newFileWatch(roots []string) *fileWatch {
+	return &fileWatch{roots: roots, files: map[string]fs.FileInfo{}, there: map[string]bool{}}
 }
 
 // Len is how many files there are.
-func (w *watchWatch) Len() int { return len(w.files) }
+func (w *fileWatch) Len() int { return len(w.files) }
 
 // Awaited is a path that was named and has no activity files yet, and what is the
 // matter.
@@ -68,7 +68,7 @@ type Awaited struct {
 
 // Awaited are the paths that do not exist, as of the last Scan, and those at and below
 // which there is no file that is used, in the order in which they were named.
-func (w *watchWatch) Awaited(used func(path string) bool) (list []Awaited) {
+func (w *fileWatch) Awaited(used func(path string) bool) (list []Awaited) {
 	for _, root := range w.roots {
 		switch {
 		case !w.there[root]:
@@ -81,7 +81,7 @@ func (w *watchWatch) Awaited(used func(path string) bool) (list []Awaited) {
 }
 
 // has says whether a file that is used is known at or below a path.
-func (w *watchWatch) has(root string, used func(path string) bool) bool {
+func (w *fileWatch) has(root string, used func(path string) bool) bool {
 	for path := range w.files {
 		if (path == root || strings.HasPrefix(path, filepath.Clean(root)+"/") || filepath.Clean(root) == ".") && used(path) {
 			return true
@@ -93,7 +93,7 @@ func (w *watchWatch) has(root string, used func(path string) bool) bool {
 // Scan looks at everything, and lists what is no longer as it was, in natural
 // order. With an error it lists what it could find out; nothing is taken for
 // gone then.
-func (w *watchWatch) Scan() ([]change, error) {
+func (w *fileWatch) Scan() ([]change, error) {
 	now, dirs, err := w.list()
 	if err != nil {
 		for path, info := range w.files {
@@ -107,7 +107,7 @@ func (w *watchWatch) Scan() ([]change, error) {
 	for _, path := range fresh {
 		c := change{Kind: appeared, Path: path, Info: now[path]}
 		if from := slices.IndexFunc(gone, func(old string) bool { return moved(old, path, w.files[old], now[path]) }); from >= 0 {
-			c.Kind, c.From = watchMoved, gone[from]
+			c.Kind, c.From = movedFile, gone[from]
 			gone = slices.Delete(gone, from, from+1)
 		}
 		changes = append(changes, c)
@@ -165,7 +165,7 @@ func stem(path string) string {
 
 // list finds all files, and the directories that they are in. Of a file that is
 // being compressed only the file itself counts as long as it is there.
-func (w *watchWatch) list() (files, dirs map[string]fs.FileInfo, err error) {
+func (w *fileWatch) list() (files, dirs map[string]fs.FileInfo, err error) {
 	files, dirs = map[string]fs.FileInfo{}, map[string]fs.FileInfo{}
 	for _, root := range w.roots {
 		_, absent := os.Stat(root)
@@ -201,7 +201,7 @@ func note(into map[string]fs.FileInfo, path string) {
 
 // Stirred says whether files may have come or gone since Scan: a directory was
 // written to. It costs one look at each directory that holds files.
-func (w *watchWatch) Stirred() bool {
+func (w *fileWatch) Stirred() bool {
 	if w.failed {
 		return true
 	}
@@ -218,7 +218,7 @@ func (w *watchWatch) Stirred() bool {
 
 // Poll looks at some of the files, and lists those that are no longer as they
 // were.
-func (w *watchWatch) Poll(some []string) []change {
+func (w *fileWatch) Poll(some []string) []change {
 	var changes []change
 	for _, path := range some {
 		was := w.files[path]
@@ -235,7 +235,7 @@ func (w *watchWatch) Poll(some []string) []change {
 // ask looks at a file. It opens one that others may write, or that is a link to such a
 // one, as a network file system then asks its server; to ask this machine costs a third
 // of that.
-func (w *watchWatch) ask(path string) (fs.FileInfo, error) {
+func (w *fileWatch) ask(path string) (fs.FileInfo, error) {
 	if dir := w.local[filepath.Dir(path)]; dir != nil {
 		if info, err := os.Stat(path); err != nil || onOneDevice(dir, info) {
 			return info, err

@@ -18,7 +18,7 @@ func TestPipe(t *testing.T) {
 	if err := os.WriteFile(path, []byte("a"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	w := newWatch([]string{dir})
+	w := newFileWatch([]string{dir})
 	if _, err := w.Scan(); err != nil {
 		t.Fatal(err)
 	}

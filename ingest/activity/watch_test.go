@@ -25,7 +25,7 @@ func told(dir string, changes []change) string {
 // TestScan: what is done to files is told once.
 func TestScan(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "later")
-	w := newWatch([]string{dir})
+	w := newFileWatch([]string{dir})
 	do := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -70,7 +70,7 @@ func TestScan(t *testing.T) {
 // TestAwaited: a directory is awaited until it has a file that is used.
 func TestAwaited(t *testing.T) {
 	dir := t.TempDir()
-	w := newWatch([]string{dir + "/"})
+	w := newFileWatch([]string{dir + "/"})
 	for _, file := range []string{"notes", "sa01"} {
 		if _, err := w.Scan(); err != nil {
 			t.Fatal(err)
@@ -94,7 +94,7 @@ func TestAwaited(t *testing.T) {
 // TestStirred: files that come and go stir a directory, files that grow do not.
 func TestStirred(t *testing.T) {
 	dir := t.TempDir()
-	w := newWatch([]string{dir, filepath.Join(dir, "absent")})
+	w := newFileWatch([]string{dir, filepath.Join(dir, "absent")})
 	scan := func() {
 		t.Helper()
 		if _, err := w.Scan(); err != nil {

@@ -12,12 +12,12 @@ import (
 type Joiner struct {
 	o       Options
 	limits  limits
-	byLabel map[string]*machineMachine
-	byName  map[string]*machineMachine
-	files   map[string]*machineMachine // by their name in files
-	touched map[*machineMachine]bool   // since they were last looked at
-	size    int                        // of all machines together
-	reading Reading                    // in use again and again
+	byLabel map[string]*machineSeries
+	byName  map[string]*machineSeries
+	files   map[string]*machineSeries // by their name in files
+	touched map[*machineSeries]bool   // since they were last looked at
+	size    int                       // of all machines together
+	reading Reading                   // in use again and again
 
 	trouble  string // of samples that no machine can be found for
 	troubled time.Time
@@ -32,10 +32,10 @@ func New(o Options) (*Joiner, error) {
 	return &Joiner{
 		o:       o,
 		limits:  limits{Wait: o.Wait, Ahead: o.Ahead, MaxPending: o.MaxPending, MaxThings: o.MaxThings},
-		byLabel: map[string]*machineMachine{},
-		byName:  map[string]*machineMachine{},
-		files:   map[string]*machineMachine{},
-		touched: map[*machineMachine]bool{},
+		byLabel: map[string]*machineSeries{},
+		byName:  map[string]*machineSeries{},
+		files:   map[string]*machineSeries{},
+		touched: map[*machineSeries]bool{},
 	}, nil
 }
 
@@ -59,7 +59,7 @@ func (j *Joiner) Take(b *Batch, sender string, now time.Time) Counts {
 }
 
 // machine is the one that a label names, nil where it cannot be.
-func (j *Joiner) machine(label []byte, now time.Time) *machineMachine {
+func (j *Joiner) machine(label []byte, now time.Time) *machineSeries {
 	if m := j.byLabel[string(label)]; m != nil && !m.ClosedAfter(now.Add(j.o.Ahead)) {
 		return m
 	} else if m != nil {
@@ -84,7 +84,7 @@ func (j *Joiner) machine(label []byte, now time.Time) *machineMachine {
 			j.troubled = now
 			return nil
 		}
-		m = newMachine(name)
+		m = newMachineSeries(name)
 		j.size += m.Size()
 		j.byName[name] = m
 	}
@@ -107,7 +107,7 @@ func (j *Joiner) forget(now time.Time) {
 		return
 	}
 	j.looked = now
-	gone := func(m *machineMachine) bool {
+	gone := func(m *machineSeries) bool {
 		_, heard := m.Heard()
 		return now.Sub(heard) > forgotten && !m.Waits()
 	}
@@ -116,19 +116,19 @@ func (j *Joiner) forget(now time.Time) {
 			j.size -= m.Size()
 		}
 	}
-	drop := func(_ string, m *machineMachine) bool { return gone(m) }
+	drop := func(_ string, m *machineSeries) bool { return gone(m) }
 	maps.DeleteFunc(j.byLabel, drop)
 	maps.DeleteFunc(j.byName, drop)
 	maps.DeleteFunc(j.files, drop)
-	maps.DeleteFunc(j.touched, func(m *machineMachine, _ bool) bool { return gone(m) })
+	maps.DeleteFunc(j.touched, func(m *machineSeries, _ bool) bool { return gone(m) })
 }
 
 // drop forgets a machine whose scrapes lie in the future, since our clock was
 // ahead and was set back: all that it tells until then would be late. What it
 // tells next begins anew.
-func (j *Joiner) drop(m *machineMachine) {
+func (j *Joiner) drop(m *machineSeries) {
 	j.size -= m.Size()
-	same := func(_ string, other *machineMachine) bool { return other == m }
+	same := func(_ string, other *machineSeries) bool { return other == m }
 	maps.DeleteFunc(j.byLabel, same)
 	maps.DeleteFunc(j.byName, same)
 	maps.DeleteFunc(j.files, same)
@@ -152,7 +152,7 @@ func (j *Joiner) Flush(files Files, now time.Time, all bool) (first error) {
 	return first
 }
 
-func (j *Joiner) flush(m *machineMachine, files Files, now time.Time) error {
+func (j *Joiner) flush(m *machineSeries, files Files, now time.Time) error {
 	before := m.Size()
 	defer func() { j.size += m.Size() - before }()
 	if m.Waits() && (!j.o.ByNodename || m.Nodename != "") {
@@ -172,7 +172,7 @@ func (j *Joiner) flush(m *machineMachine, files Files, now time.Time) error {
 }
 
 // baptise gives a machine its name in files, for good. No two may share one.
-func (j *Joiner) baptise(m *machineMachine, now time.Time) {
+func (j *Joiner) baptise(m *machineSeries, now time.Time) {
 	if m.File != "" {
 		return
 	}
@@ -188,8 +188,8 @@ func (j *Joiner) baptise(m *machineMachine, now time.Time) {
 }
 
 // sorted are the machines by name.
-func (j *Joiner) sorted() []*machineMachine {
+func (j *Joiner) sorted() []*machineSeries {
 	return slices.SortedFunc(maps.Values(j.byName), byName)
 }
 
-func byName(a, b *machineMachine) int { return strings.Compare(a.Name, b.Name) }
+func byName(a, b *machineSeries) int { return strings.Compare(a.Name, b.Name) }

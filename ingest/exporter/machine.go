@@ -29,9 +29,9 @@ type peerKey struct {
 	dialled bool
 }
 
-// A machineMachine is what its series have told so far. It is for one goroutine at a
+// A machineSeries is what its series have told so far. It is for one goroutine at a
 // time.
-type machineMachine struct {
+type machineSeries struct {
 	Name     string // by its label
 	Nodename string // by itself, empty where it does not say
 	File     string // in files; it is to be set ahead of the first Close
@@ -70,14 +70,14 @@ type machineMachine struct {
 }
 
 // Waits says whether scrapes wait to be closed.
-func (m *machineMachine) Waits() bool { return len(m.pending) > 0 }
+func (m *machineSeries) Waits() bool { return len(m.pending) > 0 }
 
 // ClosedAfter says whether scrapes are closed up to after a time.
-func (m *machineMachine) ClosedAfter(t time.Time) bool { return m.closed > t.UnixMilli() }
+func (m *machineSeries) ClosedAfter(t time.Time) bool { return m.closed > t.UnixMilli() }
 
-// newMachine makes a machine that a label names.
-func newMachine(name string) *machineMachine {
-	m := &machineMachine{
+// newMachineSeries makes a machine that a label names.
+func newMachineSeries(name string) *machineSeries {
+	m := &machineSeries{
 		Name: name, interval: usualInterval,
 		disks: map[string]*thing{}, nics: map[string]*thing{}, peers: map[peerKey]*thing{},
 	}
@@ -88,7 +88,7 @@ func newMachine(name string) *machineMachine {
 	return m
 }
 
-func (m *machineMachine) add(t *thing) *thing {
+func (m *machineSeries) add(t *thing) *thing {
 	if n := len(m.free); n > 0 {
 		t.index, m.free = m.free[n-1], m.free[:n-1]
 		m.things[t.index] = t
@@ -100,7 +100,7 @@ func (m *machineMachine) add(t *thing) *thing {
 }
 
 // thing is the one that a series tells of, nil where there are too many.
-func (m *machineMachine) thing(b *Series, most int) *thing {
+func (m *machineSeries) thing(b *Series, most int) *thing {
 	var t *thing
 	switch b.Kind {
 	case ofHost:
@@ -125,7 +125,7 @@ const (
 	maxDiskName = 128
 )
 
-func (m *machineMachine) newThing(b *Series) *thing {
+func (m *machineSeries) newThing(b *Series) *thing {
 	t := &thing{kind: b.Kind, name: string(b.Key), dialled: b.Dialled}
 	if strings.ContainsFunc(t.name, func(r rune) bool { return !visible(r) }) {
 		return nil
@@ -144,7 +144,7 @@ func (m *machineMachine) newThing(b *Series) *thing {
 }
 
 // forget drops a thing of which nothing is expected and nothing pending.
-func (m *machineMachine) forget(t *thing) {
+func (m *machineSeries) forget(t *thing) {
 	switch t.kind {
 	case ofHost:
 		return
@@ -160,7 +160,7 @@ func (m *machineMachine) forget(t *thing) {
 }
 
 // Sweep forgets what is gone.
-func (m *machineMachine) Sweep() {
+func (m *machineSeries) Sweep() {
 	for _, t := range m.things {
 		if t != nil && t.live == 0 && !slices.ContainsFunc(m.pending, func(p *scrape) bool { return p.of(t).have != 0 }) {
 			m.forget(t)
@@ -173,13 +173,13 @@ func (m *machineMachine) Sweep() {
 }
 
 // Size is how many cells the machine takes, of 200 bytes each.
-func (m *machineMachine) Size() int {
+func (m *machineSeries) Size() int {
 	return (len(m.things) - len(m.free)) * (1 + len(m.pending) + len(m.spare))
 }
 
 // scrape is the one of a time, which begins where there is none. It is nil
 // where there is no room for another.
-func (m *machineMachine) scrape(t int64, full bool) *scrape {
+func (m *machineSeries) scrape(t int64, full bool) *scrape {
 	at, found := slices.BinarySearchFunc(m.pending, t, func(p *scrape, t int64) int { return cmp.Compare(p.time, t) })
 	if found {
 		return m.pending[at]
@@ -197,7 +197,7 @@ func (m *machineMachine) scrape(t int64, full bool) *scrape {
 }
 
 // recycle takes the memory of the oldest scrape.
-func (m *machineMachine) recycle() {
+func (m *machineSeries) recycle() {
 	p := m.pending[0]
 	m.pending = slices.Delete(m.pending, 0, 1)
 	clear(p.cells)
@@ -207,7 +207,7 @@ func (m *machineMachine) recycle() {
 	}
 }
 
-func (m *machineMachine) dropPending() {
+func (m *machineSeries) dropPending() {
 	for len(m.pending) > 0 {
 		m.recycle()
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // Ready says whether the oldest scrape is to be closed.
-func (m *machineMachine) Ready(now time.Time, l *limits) bool {
+func (m *machineSeries) Ready(now time.Time, l *limits) bool {
 	if len(m.pending) == 0 {
 		return false
 	}
@@ -23,13 +23,13 @@ func (m *machineMachine) Ready(now time.Time, l *limits) bool {
 
 // Close makes a reading of the oldest scrape, in memory that is used again, or
 // a gap. Where the files fail the scrape stays.
-func (m *machineMachine) Close(files Files, now time.Time, r *Reading) error {
+func (m *machineSeries) Close(files Files, now time.Time, r *Reading) error {
 	err := m.close(files, now, r)
 	m.failed = err != nil
 	return err
 }
 
-func (m *machineMachine) close(files Files, now time.Time, r *Reading) error {
+func (m *machineSeries) close(files Files, now time.Time, r *Reading) error {
 	p := m.pending[0]
 	if m.isGap(p) {
 		m.skip(p, now)
@@ -62,7 +62,7 @@ func (m *machineMachine) close(files Files, now time.Time, r *Reading) error {
 // isGap says whether something that was there before is missing in a scrape.
 // What is missing altogether is no longer waited for: the machine may have lost
 // it.
-func (m *machineMachine) isGap(p *scrape) bool {
+func (m *machineSeries) isGap(p *scrape) bool {
 	gap := false
 	for _, t := range m.things {
 		if t == nil {
@@ -86,7 +86,7 @@ func (m *machineMachine) isGap(p *scrape) bool {
 const enoughGaps = 20
 
 // relearn takes what a scrape has for all that there is.
-func (m *machineMachine) relearn(p *scrape) {
+func (m *machineSeries) relearn(p *scrape) {
 	for _, t := range m.things {
 		if t != nil {
 			t.live &= p.of(t).have
@@ -97,7 +97,7 @@ func (m *machineMachine) relearn(p *scrape) {
 }
 
 // skip closes a scrape as a gap.
-func (m *machineMachine) skip(p *scrape, now time.Time) {
+func (m *machineSeries) skip(p *scrape, now time.Time) {
 	if m.learnt {
 		m.Counts.Incomplete++
 		if m.gaps++; m.gaps >= enoughGaps {
@@ -111,7 +111,7 @@ func (m *machineMachine) skip(p *scrape, now time.Time) {
 // longestInterval: what is farther apart has a gap between.
 const longestInterval = 5 * time.Minute
 
-func (m *machineMachine) finish(p *scrape) {
+func (m *machineSeries) finish(p *scrape) {
 	if m.closed > 0 && m.learnt {
 		m.interval = min(time.Duration(p.time-m.closed)*time.Millisecond, longestInterval)
 	}
@@ -121,14 +121,14 @@ func (m *machineMachine) finish(p *scrape) {
 
 // isKept says whether the files have a scrape already: who was not answered because we
 // died sends it again. Files that end in the future say nothing: a clock was set back.
-func (m *machineMachine) isKept(p *scrape, now time.Time) bool {
+func (m *machineSeries) isKept(p *scrape, now time.Time) bool {
 	last := m.memory.Time
 	return !last.IsZero() && !last.After(now.Add(longestInterval)) && time.UnixMilli(p.time).Unix() <= last.Unix()
 }
 
 // shown says whether a reading was written before: a recorder that is asked
 // more often than it samples shows a sample again.
-func (m *machineMachine) shown(r *Reading) bool {
+func (m *machineSeries) shown(r *Reading) bool {
 	if m.host.live&(1<<hostSampled) == 0 || m.written == 0 || r.Uptime != m.uptime {
 		m.stuck = 0
 		return false
@@ -137,7 +137,7 @@ func (m *machineMachine) shown(r *Reading) bool {
 	return true
 }
 
-func (m *machineMachine) wrote(r *Reading) {
+func (m *machineSeries) wrote(r *Reading) {
 	m.Counts.Records++
 	m.gaps = 0
 	m.written, m.uptime = r.Time.UnixMilli(), r.Uptime

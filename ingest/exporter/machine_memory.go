@@ -9,7 +9,7 @@ import (
 
 // Recall asks the files what they hold of the machine, once. Its name in files
 // is to be known.
-func (m *machineMachine) Recall(files Files) (err error) {
+func (m *machineSeries) Recall(files Files) (err error) {
 	if m.recalled {
 		return nil
 	}
@@ -27,7 +27,7 @@ func (m *machineMachine) Recall(files Files) (err error) {
 }
 
 // asBefore says whether a scrape has all that the last reading had.
-func (m *machineMachine) asBefore(p *scrape) bool {
+func (m *machineSeries) asBefore(p *scrape) bool {
 	if !m.recalled || m.memory.Time.IsZero() || !m.clockAsBefore(p) {
 		return false
 	}
@@ -58,7 +58,7 @@ func (m *machineMachine) asBefore(p *scrape) bool {
 }
 
 // clockAsBefore: a machine that told when it was started does so again.
-func (m *machineMachine) clockAsBefore(p *scrape) bool {
+func (m *machineSeries) clockAsBefore(p *scrape) bool {
 	const hundredths, someYear = 100, 365 * 86400
 	c := p.of(m.host)
 	told := m.memory.Time.Unix()-int64(m.memory.Uptime/hundredths) > someYear

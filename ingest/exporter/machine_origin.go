@@ -34,7 +34,7 @@ const patience = 1.5
 
 // hears says whether samples of an origin count. Of several that tell of one
 // machine the first does, until it falls silent or a recorder comes.
-func (m *machineMachine) hears(from origin, b *Series, t int64, now time.Time) bool {
+func (m *machineSeries) hears(from origin, b *Series, t int64, now time.Time) bool {
 	recorder := b.Kind == ofHost && b.Index == hostSampled
 	h := &m.holder
 	switch {
@@ -55,14 +55,14 @@ func (m *machineMachine) hears(from origin, b *Series, t int64, now time.Time) b
 
 // silent says whether the one that is heard has missed a scrape, both by the
 // time of samples and by the clock: a backlog is neither.
-func (m *machineMachine) silent(t int64, now time.Time) bool {
+func (m *machineSeries) silent(t int64, now time.Time) bool {
 	wait := time.Duration(patience * float64(m.interval))
 	return now.Sub(m.holder.heard) > wait && t-m.holder.last > wait.Milliseconds()
 }
 
 // takeOver makes another the one that is heard. What the one before left of a
 // scrape is dropped, and what is expected of the machine is learnt anew.
-func (m *machineMachine) takeOver(h teller) {
+func (m *machineSeries) takeOver(h teller) {
 	m.holder, m.rival = h, teller{}
 	m.dropPending()
 	for _, t := range m.things {

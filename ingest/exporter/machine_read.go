@@ -13,7 +13,7 @@ import (
 )
 
 // learn takes what a series tells by its labels. A rival only fills in.
-func (m *machineMachine) learn(t *thing, b *Series, rival bool) {
+func (m *machineSeries) learn(t *thing, b *Series, rival bool) {
 	switch b.Kind {
 	case ofDisk:
 		t.disk.learn(b.Labels, rival)
@@ -54,7 +54,7 @@ func duplexOf(word []byte) uint8 {
 }
 
 // read makes a reading of a scrape, in memory that is used again.
-func (m *machineMachine) read(p *scrape, r *Reading, now time.Time) {
+func (m *machineSeries) read(p *scrape, r *Reading, now time.Time) {
 	*r = Reading{Server: m.File, Addresses: m.addresses, Sample: sysstat.Sample{
 		Disks: r.Sample.Disks[:0], Interfaces: r.Sample.Interfaces[:0],
 		InterfaceErrors: r.Sample.InterfaceErrors[:0], Custom: r.Sample.Custom,
@@ -82,7 +82,7 @@ func (m *machineMachine) read(p *scrape, r *Reading, now time.Time) {
 
 // number gives disks that are new their numbers in the order of names, however
 // their samples came.
-func (m *machineMachine) number(p *scrape) {
+func (m *machineSeries) number(p *scrape) {
 	var fresh []string
 	for name, t := range m.disks {
 		if c := p.of(t); t.usable(c) && m.roster.byName[name] == nil {
@@ -98,7 +98,7 @@ func (m *machineMachine) number(p *scrape) {
 
 // readDisk adds a disk. Those that have done nothing are left out, as in
 // recorders' files.
-func (m *machineMachine) readDisk(t *thing, c *cells, r *Reading) {
+func (m *machineSeries) readDisk(t *thing, c *cells, r *Reading) {
 	d := diskOf(c, m.roster.settle(t.name, &t.disk))
 	if d.IOs > 0 {
 		r.Sample.Disks = append(r.Sample.Disks, d)
@@ -134,7 +134,7 @@ func readInterface(t *thing, c *cells, r *Reading) {
 }
 
 // readPeers adds the connections, in the order of addresses.
-func (m *machineMachine) readPeers(p *scrape, r *Reading) {
+func (m *machineSeries) readPeers(p *scrape, r *Reading) {
 	var peers []tcpstat.Peer
 	for _, t := range m.peers {
 		c := p.of(t)
@@ -188,7 +188,7 @@ func peerOf(t *thing, c *cells) tcpstat.Peer {
 // readClock tells when the reading is from, and for how long the machine has
 // been running. A recorder tells both. Of others the time is the scrape's, and
 // the uptime is by the machine's own clock where that is told.
-func (m *machineMachine) readClock(p *scrape, r *Reading) {
+func (m *machineSeries) readClock(p *scrape, r *Reading) {
 	c := p.of(m.host)
 	at := p.time
 	m.skewMs = 0
@@ -222,7 +222,7 @@ func uptime(c *cells, ms int64) uint64 {
 }
 
 // restarted says whether the machine was started since the last reading.
-func (m *machineMachine) restarted(at int64, uptime uint64) bool {
+func (m *machineSeries) restarted(at int64, uptime uint64) bool {
 	if m.written == 0 {
 		return false
 	}
@@ -231,7 +231,7 @@ func (m *machineMachine) restarted(at int64, uptime uint64) bool {
 }
 
 // order sorts what came in the order of a table, and lends the devices.
-func (m *machineMachine) order(r *Reading) {
+func (m *machineSeries) order(r *Reading) {
 	slices.SortFunc(r.Sample.Disks, func(a, b sysstat.Disk) int {
 		return cmp.Or(cmp.Compare(a.Major, b.Major), cmp.Compare(a.Minor, b.Minor))
 	})

@@ -15,15 +15,15 @@ const clocksApart = 5 * time.Second
 const rivalLasts = 5 * time.Minute
 
 // Heard is who tells of the machine, and when that was heard last.
-func (m *machineMachine) Heard() (sender string, at time.Time) {
+func (m *machineSeries) Heard() (sender string, at time.Time) {
 	return m.holder.sender, m.holder.heard
 }
 
 // Complain notes trouble that others found.
-func (m *machineMachine) Complain(now time.Time, text string) { m.trouble.say(now, "%s", text) }
+func (m *machineSeries) Complain(now time.Time, text string) { m.trouble.say(now, "%s", text) }
 
 // Last is the time of the last sample of the one that is heard.
-func (m *machineMachine) Last() time.Time {
+func (m *machineSeries) Last() time.Time {
 	if m.holder.last == 0 {
 		return time.Time{}
 	}
@@ -31,7 +31,7 @@ func (m *machineMachine) Last() time.Time {
 }
 
 // Trouble is a sentence on what matters the most now, empty where nothing does.
-func (m *machineMachine) Trouble(now time.Time) string {
+func (m *machineSeries) Trouble(now time.Time) string {
 	skew := time.Duration(m.skewMs) * time.Millisecond
 	switch {
 	case m.stuck >= stuckScrapes:

@@ -38,7 +38,7 @@ func (c *Counts) Add(o Counts) {
 
 // Take takes the samples of a series that a sender told now. Whole says that
 // the request has all samples of its scrapes.
-func (m *machineMachine) Take(s *Series, whole bool, sender string, now time.Time, l *limits) (c Counts) {
+func (m *machineSeries) Take(s *Series, whole bool, sender string, now time.Time, l *limits) (c Counts) {
 	if len(s.Samples) == 0 {
 		return c
 	}
@@ -70,7 +70,7 @@ func (m *machineMachine) Take(s *Series, whole bool, sender string, now time.Tim
 
 // put puts samples of one series in their places.
 type put struct {
-	machine *machineMachine
+	machine *machineSeries
 	thing   *thing
 	field   Field
 	whole   bool

@@ -67,11 +67,11 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 func (s *Store) ask(kind string) Reader {
 	switch h := s.Options.header(); kind {
 	case export:
-		return &vmExportReader{Client: s.client, Header: h}
+		return &exportReader{Client: s.client, Header: h}
 	case query:
-		return &rawQueryReader{Client: s.client, Header: h}
+		return &queryReader{Client: s.client, Header: h}
 	default:
-		return &remoteReadReader{Client: s.client, Header: h}
+		return &remoteReader{Client: s.client, Header: h}
 	}
 }
 

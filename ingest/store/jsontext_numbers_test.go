@@ -37,7 +37,7 @@ func TestNumbers(t *testing.T) {
 			list[i] = numberJsontext(rng)
 		}
 		text := "[" + strings.Join(list, ",") + "]"
-		plain, quick, torn := newJsontext(strings.NewReader(text)), newJsontext(strings.NewReader(text)), newJsontext(iotest.OneByteReader(strings.NewReader(text)))
+		plain, quick, torn := newScanner(strings.NewReader(text)), newScanner(strings.NewReader(text)), newScanner(iotest.OneByteReader(strings.NewReader(text)))
 		var want, got, bits []float64
 		plain.Array(func() { want = add(want)(plain.Number()) })
 		quick.Numbers(func(v float64, ok bool) { got = add(got)(v, ok) })
@@ -66,7 +66,7 @@ func add(list []float64) func(v float64, ok bool) []float64 {
 // TestBrokenNumbers: what is no number is refused as it is one by one.
 func TestBrokenNumbers(t *testing.T) {
 	for _, text := range []string{`[`, `[1,`, `[1,]`, `[,1]`, `[1 2]`, `[1.,2]`, `[.5,2]x`, `[1..2,3]`, `[1.2.3,4]`, `[--1,2]`, `[x,1]`, `[1,2`, `[[1],2]`} {
-		plain, quick := newJsontext(strings.NewReader(text)), newJsontext(strings.NewReader(text))
+		plain, quick := newScanner(strings.NewReader(text)), newScanner(strings.NewReader(text))
 		var want, got []float64
 		plain.Array(func() { want = add(want)(plain.Number()) })
 		quick.Numbers(func(v float64, ok bool) { got = add(got)(v, ok) })
@@ -91,7 +91,7 @@ func BenchmarkNumbers(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				read(newJsontext(strings.NewReader(text)))
+				read(newScanner(strings.NewReader(text)))
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/numbers, "ns/number")
 		})

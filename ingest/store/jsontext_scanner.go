@@ -24,8 +24,8 @@ type scanner struct {
 	err   error
 }
 
-// newJsontext reads from in.
-func newJsontext(in io.Reader) *scanner { return &scanner{in: bufio.NewReaderSize(in, 1<<16)} }
+// newScanner reads from in.
+func newScanner(in io.Reader) *scanner { return &scanner{in: bufio.NewReaderSize(in, 1<<16)} }
 
 // Err is what went wrong.
 func (s *scanner) Err() error { return s.err }

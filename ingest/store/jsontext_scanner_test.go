@@ -34,7 +34,7 @@ func TestTwin(t *testing.T) {
 		`{"metric":{"__name__":"up","a":"x\"y\u00e9\\"},"values":[0,1.5,null,-3e9],"timestamps":[1549891472010]}`,
 		` [ ] `, `{}`, `[[1,"2"],[ 3 , "4" ]]`, `"\n"`, `0.1`, `123456789012345678`, `1e300`,
 	} {
-		s := newJsontext(strings.NewReader(text))
+		s := newScanner(strings.NewReader(text))
 		got, _ := json.Marshal(value(s))
 		var v any
 		if err := json.Unmarshal([]byte(text), &v); err != nil {
@@ -50,13 +50,13 @@ func TestTwin(t *testing.T) {
 // TestBroken: text that ends or goes wrong is an error, and never a hang.
 func TestBroken(t *testing.T) {
 	for _, text := range []string{``, `{`, `{"a"`, `{"a":`, `{"a":1`, `[1,`, `[1 2]`, `"abc`, `{"a" 1}`, `[x]`, `"\q"`} {
-		s := newJsontext(strings.NewReader(text))
+		s := newScanner(strings.NewReader(text))
 		value(s)
 		if s.Err() == nil {
 			t.Errorf("%s was taken", text)
 		}
 	}
-	deep := newJsontext(strings.NewReader(strings.Repeat("[", 1000)))
+	deep := newScanner(strings.NewReader(strings.Repeat("[", 1000)))
 	if deep.Skip(); deep.Err() == nil {
 		t.Error("no bound on depth")
 	}
@@ -78,7 +78,7 @@ func FuzzParse(f *testing.F) {
 func FuzzScanner(f *testing.F) {
 	f.Add(`{"metric":{"a":"b"},"values":[1,null],"timestamps":[1,2]}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		s := newJsontext(strings.NewReader(text))
+		s := newScanner(strings.NewReader(text))
 		for s.More() {
 			s.Skip()
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/ingest/tables"
 )
 
-//go:embed *.yaml
+//go:embed presets/*.yaml
 var files embed.FS
 
 // Shipped are the descriptions, by name.

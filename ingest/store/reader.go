@@ -28,14 +28,14 @@ import (
 // rawQueryPath is where stores take queries, below their address.
 const rawQueryPath = "api/v1/query"
 
-// rawQueryReader asks one store.
-type rawQueryReader struct {
+// queryReader asks one store.
+type queryReader struct {
 	Client *post.Client
 	Header http.Header
 }
 
 // Read asks for the samples of series.
-func (r *rawQueryReader) Read(ctx context.Context, a Ask, each Each) ([]string, error) {
+func (r *queryReader) Read(ctx context.Context, a Ask, each Each) ([]string, error) {
 	// Prometheus 2 takes both ends of a range, 3 only the later one. What both
 	// take begins with From.
 	query := url.Values{
@@ -52,7 +52,7 @@ func (r *rawQueryReader) Read(ctx context.Context, a Ask, each Each) ([]string, 
 		return nil, err
 	}
 	defer answer.Body.Close()
-	p := &parser{scanner: newJsontext(answer.Body), ask: a, each: each}
+	p := &parser{scanner: newScanner(answer.Body), ask: a, each: each}
 	return p.read()
 }
 

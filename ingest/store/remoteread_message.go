@@ -119,7 +119,7 @@ func (p *remoteReadParser) piece(m []byte) error {
 	case err != nil:
 		return err
 	case kind == kindXOR:
-		p.samples, err = appendXor(p.samples, data)
+		p.samples, err = appendChunk(p.samples, data)
 		return err
 	case data == nil:
 		p.samples = append(p.samples, exporter.Sample{Time: int64(at), Value: math.Float64frombits(value)})

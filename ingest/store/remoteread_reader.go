@@ -31,8 +31,8 @@ import (
 // remoteReadPath is where stores take remote read, below their address.
 const remoteReadPath = "api/v1/read"
 
-// remoteReadReader asks one store.
-type remoteReadReader struct {
+// remoteReader asks one store.
+type remoteReader struct {
 	Client *post.Client
 	Header http.Header // of every request, such as the tenant
 }
@@ -44,7 +44,7 @@ const (
 )
 
 // Read asks for the samples of series.
-func (r *remoteReadReader) Read(ctx context.Context, a Ask, each Each) ([]string, error) {
+func (r *remoteReader) Read(ctx context.Context, a Ask, each Each) ([]string, error) {
 	header := r.Header.Clone()
 	if header == nil {
 		header = http.Header{}

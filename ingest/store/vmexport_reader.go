@@ -23,14 +23,14 @@ import (
 // vmExportPath is where VictoriaMetrics exports, below its address.
 const vmExportPath = "api/v1/export"
 
-// vmExportReader asks one store.
-type vmExportReader struct {
+// exportReader asks one store.
+type exportReader struct {
 	Client *post.Client
 	Header http.Header
 }
 
 // Read asks for the samples of series.
-func (r *vmExportReader) Read(ctx context.Context, a Ask, each Each) ([]string, error) {
+func (r *exportReader) Read(ctx context.Context, a Ask, each Each) ([]string, error) {
 	query := url.Values{
 		"match[]":          {a.Selector()},
 		"start":            {secondsVmExport(a.From)},
@@ -59,7 +59,7 @@ type line struct {
 }
 
 func read(body io.Reader, a Ask, each Each) error {
-	s := newJsontext(body)
+	s := newScanner(body)
 	var l line
 	for s.More() {
 		if err := l.read(s); err != nil {

@@ -30,8 +30,8 @@ var errBroken = errors.New("a chunk of samples ends too soon or is damaged")
 // headBytes hold the number of samples.
 const headBytes = 2
 
-// appendXor appends the samples of a chunk.
-func appendXor(dst []exporter.Sample, chunk []byte) ([]exporter.Sample, error) {
+// appendChunk appends the samples of a chunk.
+func appendChunk(dst []exporter.Sample, chunk []byte) ([]exporter.Sample, error) {
 	if len(chunk) < headBytes {
 		return dst, errBroken
 	}

@@ -122,7 +122,7 @@ func TestXorTwin(t *testing.T) {
 	for seed := range uint64(300) {
 		want := drawn(seed)
 		chunk := encode(want)
-		got, err := appendXor(nil, chunk)
+		got, err := appendChunk(nil, chunk)
 		if err != nil || len(got) != len(want) {
 			t.Fatalf("seed %d: %d samples, not %d: %v", seed, len(got), len(want), err)
 		}
@@ -132,7 +132,7 @@ func TestXorTwin(t *testing.T) {
 			}
 		}
 		if len(want) > 1 {
-			if _, err := appendXor(nil, chunk[:len(chunk)/2]); err == nil {
+			if _, err := appendChunk(nil, chunk[:len(chunk)/2]); err == nil {
 				t.Errorf("seed %d: half a chunk was taken", seed)
 			}
 		}
@@ -142,7 +142,7 @@ func TestXorTwin(t *testing.T) {
 func FuzzAppend(f *testing.F) {
 	f.Add(encode(drawn(1)))
 	f.Fuzz(func(t *testing.T, chunk []byte) {
-		if got, err := appendXor(nil, chunk); err == nil && len(got) > 1<<16 {
+		if got, err := appendChunk(nil, chunk); err == nil && len(got) > 1<<16 {
 			t.Error(len(got))
 		}
 	})
@@ -157,7 +157,7 @@ func BenchmarkAppend(b *testing.B) {
 	var dst []exporter.Sample
 	b.ReportAllocs()
 	for b.Loop() {
-		dst, _ = appendXor(dst[:0], chunk)
+		dst, _ = appendChunk(dst[:0], chunk)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/120, "ns/sample")
 }

@@ -26,7 +26,7 @@ type tableCursor struct {
 	window      int     // samples to hold
 	maxSamples  int     // that may be held
 	tempDir     string
-	spool       *spoolSpool // nil: all is in memory
+	spool       *stepSorter // nil: all is in memory
 	who         []int32     // by the roster of the file: the component of the system
 	samples     samples
 	order       []int32 // places of samples by step

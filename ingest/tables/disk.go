@@ -8,7 +8,7 @@ import (
 // sortOnDisk sorts what is held and the rest of the file on disk, a run at a
 // time, and makes the first samples ready.
 func (c *tableCursor) sortOnDisk(ctx context.Context) (err error) {
-	if c.spool, err = newSpool(c.tempDir, c.samples.metrics); err != nil {
+	if c.spool, err = newStepSorter(c.tempDir, c.samples.metrics); err != nil {
 		return err
 	}
 	for {

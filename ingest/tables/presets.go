@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-//go:embed *.yaml
+//go:embed presets/*.yaml
 var files embed.FS
 
 // A Preset is a description that is shipped.
@@ -26,7 +26,7 @@ type Preset struct {
 
 const ending = ".yaml"
 
-// A Set is presets that are embedded, a file each.
+// A Set is the presets in an embedded directory "presets", one file each.
 type Set struct{ embed.FS }
 
 var shipped = Set{files}
@@ -42,7 +42,7 @@ func List() string { return shipped.List() }
 
 // All are the presets by name.
 func (s Set) All() []Preset {
-	entries, _ := s.ReadDir(".") // it is embedded
+	entries, _ := s.ReadDir("presets") // it is embedded
 	var all []Preset
 	for _, e := range entries {
 		name := strings.TrimSuffix(e.Name(), ending)
@@ -55,7 +55,7 @@ func (s Set) All() []Preset {
 
 // Lookup is the preset of a name.
 func (s Set) Lookup(name string) (Preset, bool) {
-	text, err := s.ReadFile(name + ending)
+	text, err := s.ReadFile("presets/" + name + ending)
 	if err != nil {
 		return Preset{}, false
 	}

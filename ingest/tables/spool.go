@@ -34,8 +34,8 @@ func (s *sample) compare(o *sample) int {
 	return cmp.Or(cmp.Compare(s.Step, o.Step), cmp.Compare(s.Who, o.Who), cmp.Compare(s.Time, o.Time))
 }
 
-// A spoolSpool holds the samples of a file.
-type spoolSpool struct {
+// A stepSorter holds the samples of a file.
+type stepSorter struct {
 	metrics int
 	dir     string
 	file    *os.File
@@ -52,15 +52,15 @@ type spoolSpool struct {
 // fanIn is how many runs are merged at once: more are merged into one first.
 const fanIn = 64
 
-// newSpool returns an empty spool that writes into a directory.
-func newSpool(dir string, metrics int) (*spoolSpool, error) {
-	s := &spoolSpool{metrics: metrics, dir: dir}
+// newStepSorter returns an empty spool that writes into a directory.
+func newStepSorter(dir string, metrics int) (*stepSorter, error) {
+	s := &stepSorter{metrics: metrics, dir: dir}
 	return s, s.open()
 }
 
 // open begins a temporary file. It is removed at once where the system lets
 // one, so that nothing stays behind however the program ends.
-func (s *spoolSpool) open() error {
+func (s *stepSorter) open() error {
 	f, err := os.CreateTemp(s.dir, "limpet-tables-*")
 	if err != nil {
 		return fmt.Errorf("samples that are not in order take temporary files: %w; set TMPDIR to another directory", err)
@@ -70,7 +70,7 @@ func (s *spoolSpool) open() error {
 }
 
 // Close removes the file.
-func (s *spoolSpool) Close() error {
+func (s *stepSorter) Close() error {
 	err := s.file.Close()
 	if !s.gone {
 		err = errors.Join(err, os.Remove(s.file.Name()))
@@ -80,7 +80,7 @@ func (s *spoolSpool) Close() error {
 
 // Add writes a run. The samples come in the order of the file, and are sorted
 // in place.
-func (s *spoolSpool) Add(samples []sample) error {
+func (s *stepSorter) Add(samples []sample) error {
 	slices.SortStableFunc(samples, func(a, b sample) int { return a.compare(&b) })
 	next := 0
 	err := s.write(func(out *sample) error {
@@ -98,7 +98,7 @@ func (s *spoolSpool) Add(samples []sample) error {
 }
 
 // mergeAll makes one run of all.
-func (s *spoolSpool) mergeAll() error {
+func (s *stepSorter) mergeAll() error {
 	old := *s
 	m := newMerge(&old)
 	if err := s.open(); err != nil {
@@ -111,7 +111,7 @@ func (s *spoolSpool) mergeAll() error {
 }
 
 // write writes a run of sorted samples, those of one component and time folded.
-func (s *spoolSpool) write(next func(*sample) error) error {
+func (s *stepSorter) write(next func(*sample) error) error {
 	w := &writer{spool: s, run: run{from: s.size}}
 	var held, sample sample
 	for {
@@ -139,7 +139,7 @@ func (s *spoolSpool) write(next func(*sample) error) error {
 }
 
 // fold puts the values of a later sample into those of an earlier one.
-func (s *spoolSpool) fold(into []float64, later *sample) {
+func (s *stepSorter) fold(into []float64, later *sample) {
 	for m, v := range later.Values {
 		if math.IsNaN(v) {
 			continue
@@ -156,7 +156,7 @@ func (s *spoolSpool) fold(into []float64, later *sample) {
 
 // Next reads the next sample in the order of steps, or returns io.EOF. Its
 // values are valid until the next call. Nothing may be added any more.
-func (s *spoolSpool) Next(out *sample) error {
+func (s *stepSorter) Next(out *sample) error {
 	if s.merge == nil {
 		s.merge = newMerge(s)
 	}

@@ -24,7 +24,7 @@ const (
 
 // A writer writes a run.
 type writer struct {
-	spool  *spoolSpool
+	spool  *stepSorter
 	run    run
 	raw    []byte
 	packed []byte
@@ -66,7 +66,7 @@ func (w *writer) end() error {
 
 // A spoolReader reads a run back.
 type spoolReader struct {
-	spool  *spoolSpool
+	spool  *stepSorter
 	run    run // what is left
 	at     int // its place among the runs
 	packed []byte
@@ -120,13 +120,13 @@ func (r *spoolReader) block() error {
 // A merge gives out the samples of all runs in order, and those that compare
 // equal in the order of the file.
 type merge struct {
-	spool   *spoolSpool
+	spool   *stepSorter
 	readers []*spoolReader // a heap
 	begun   bool
 	out     sample
 }
 
-func newMerge(s *spoolSpool) *merge {
+func newMerge(s *stepSorter) *merge {
 	m := &merge{spool: s}
 	for i, r := range s.runs {
 		m.readers = append(m.readers, &spoolReader{spool: s, run: r, at: i, sample: sample{Values: make([]float64, s.metrics)}})

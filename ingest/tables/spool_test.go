@@ -15,7 +15,7 @@ import (
 func TestSpool(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	dir := t.TempDir()
-	s, err := newSpool(dir, 2)
+	s, err := newStepSorter(dir, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func plain(all []sample) (out []string, twice int) {
 
 // TestEqualSamples: a file of equal samples takes no room.
 func TestEqualSamples(t *testing.T) {
-	s, err := newSpool(t.TempDir(), 1)
+	s, err := newStepSorter(t.TempDir(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,11 +12,11 @@ import (
 // list, from 0.
 type take func(host string, at int, raw json.RawMessage, rows *Rows) error
 
-// statisticsDrives is the source of the JSON that tools of sysstat print: of every
+// driveStatistics is the source of the JSON that tools of sysstat print: of every
 // host its name and, one by one, what was measured at a time.
 //
 //	{"sysstat": {"hosts": [{"nodename": "store-1", "statistics": [{…}, {…}]}]}}
-func statisticsDrives(src *bufio.Reader, take take) Source {
+func driveStatistics(src *bufio.Reader, take take) Source {
 	return &statistics{dec: json.NewDecoder(src), take: take}
 }
 

@@ -126,7 +126,7 @@ func (s *second) end(t *Text, yield func(Sample, error) bool) bool {
 			}
 		}
 		clear(counts)
-		if !yield(Sample{Time: s.at, Component: name, Peers: "drives", Op: blklat.Op(op), Kind: histogramNew, Bins: bins}, nil) {
+		if !yield(Sample{Time: s.at, Component: name, Peers: "drives", Op: blklat.Op(op), Kind: newHistogram, Bins: bins}, nil) {
 			return false
 		}
 	}

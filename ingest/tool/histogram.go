@@ -46,7 +46,7 @@ type Kind int
 // The kinds.
 const (
 	histogramSince Kind = iota // requests since the tool began
-	histogramNew               // requests since the sample before
+	newHistogram               // requests since the sample before
 	rate                       // requests a second since the sample before
 )
 

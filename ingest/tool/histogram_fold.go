@@ -31,7 +31,7 @@ func NewFold() *Fold { return &Fold{last: map[source]*memory{}} }
 func (f *Fold) Take(s *Sample) (requests blklat.Histogram, ok bool) {
 	key := source{s.Component, s.Op}
 	before := f.last[key]
-	if s.Kind == histogramNew {
+	if s.Kind == newHistogram {
 		return spread(s.Bins, nil), true
 	}
 	now := &memory{time: s.Time, bins: s.Bins}

@@ -26,7 +26,7 @@ func TestFold(t *testing.T) {
 		{"started again", histogramSince, [][]float64{{50, 1}, {7, 0}, {9, 0}}, []int{-1, -1, 2}},
 		{"a bin less", histogramSince, [][]float64{{5, 1}, {6}, {7}}, []int{-1, -1, 1}},
 		{"a bin more", histogramSince, [][]float64{{5}, {6, 2}}, []int{-1, 3}},
-		{"since the sample before", histogramNew, [][]float64{{5, 1}, {7, 1}}, []int{6, 8}},
+		{"since the sample before", newHistogram, [][]float64{{5, 1}, {7, 1}}, []int{6, 8}},
 		{"rates", rate, [][]float64{{9}, {0.25}, {0.25}, {0.25}, {0.25}}, []int{-1, 2, 3, 2, 3}},
 	} {
 		f := NewFold()

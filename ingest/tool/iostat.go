@@ -33,7 +33,7 @@ var (
 
 func open(src *bufio.Reader) Source {
 	if First(src) == '{' {
-		return statisticsDrives(src, object)
+		return driveStatistics(src, object)
 	}
 	r := &report{}
 	return Lines(src, r.line)

@@ -24,7 +24,7 @@ var sarForm = TableForm{Name: "sar", Command: "sar -d or sadf -j -- -d", Columns
 func openSar(src *bufio.Reader) Source {
 	switch First(src) {
 	case '{':
-		return statisticsDrives(src, objectSar)
+		return driveStatistics(src, objectSar)
 	case '<':
 		return newDocument(src)
 	case '#':

@@ -134,7 +134,7 @@ func (r *zpoolHistogramReport) end(yield func(Sample, error) bool) bool {
 		if len(bins) == 0 || r.reports < 2 {
 			continue
 		}
-		s := Sample{Time: r.at, Component: r.pool + "/" + r.name, Peers: r.pool, Op: blklat.Op(op), Kind: histogramNew, Bins: bins}
+		s := Sample{Time: r.at, Component: r.pool + "/" + r.name, Peers: r.pool, Op: blklat.Op(op), Kind: newHistogram, Bins: bins}
 		if !yield(s, nil) {
 			return false
 		}

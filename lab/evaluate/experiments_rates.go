@@ -20,13 +20,13 @@ var groups = []group{
 	{"all", func(*ExperimentsOutcome) bool { return true }},
 }
 
-// experimentsRates are F10's four rates of some runs.
-type experimentsRates [numRates]Share
+// experimentRates are F10's four rates of some runs.
+type experimentRates [numRates]Share
 
 // rates counts the runs of a group. True positives are of runs with a fault,
 // false ones of all.
-func (r *ExperimentsResult) rates(has func(*ExperimentsOutcome) bool) experimentsRates {
-	var all experimentsRates
+func (r *ExperimentsResult) rates(has func(*ExperimentsOutcome) bool) experimentRates {
+	var all experimentRates
 	for i := range r.Runs {
 		o := &r.Runs[i]
 		if !has(o) {

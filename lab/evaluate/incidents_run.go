@@ -123,7 +123,7 @@ func (o *IncidentsOptions) try(ctx context.Context, t Trial) (Trial, error) {
 		return t, err
 	}
 	engine.Finish()
-	t.ScoreIncidents, err = judgeScore(&o.Diagnose.Detect, rows.System(), rows.Truth(), engine.Summary(incident.Combined).Incidents)
+	t.ScoreIncidents, err = judgeIncidents(&o.Diagnose.Detect, rows.System(), rows.Truth(), engine.Summary(incident.Combined).Incidents)
 	if err != nil {
 		return fail(err)
 	}

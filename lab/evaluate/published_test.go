@@ -21,7 +21,7 @@ func published(t testing.TB) *Published {
 // TestPublishedAggregates: what the paper aggregates comes out of its rows.
 func TestPublishedAggregates(t *testing.T) {
 	for _, c := range published(t).Testbench {
-		got := aggregateScore(c.Faults)
+		got := aggregateRates(c.Faults)
 		for rate := range numRates {
 			if math.Abs(got[rate]-c.Aggregate[rate]) > 0.05 {
 				t.Errorf("%s: aggregate %s is %.2f by its rows, printed %.1f", c.Source, rate, got[rate], c.Aggregate[rate])

@@ -39,7 +39,7 @@ func someExperiments(t testing.TB) *TestbenchResult {
 			}
 		case testbench.ReceiveLoss, testbench.SendLoss:
 			e.Faulty = []Blame{{Server: "ios1", Cause: "packet loss"}}
-			if observableScore(e.Fault, e.Workload) {
+			if observableFaults(e.Fault, e.Workload) {
 				e.Indicted = e.Faulty
 			}
 		}

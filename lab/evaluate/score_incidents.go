@@ -36,13 +36,13 @@ type Verdict string
 
 // The verdicts on incidents.
 const (
-	Right      Verdict = "right"
-	Doubled    Verdict = "doubled"             // another incident of a device that was found
-	wrongKind  Verdict = "wrong kind"          // at a device, but of another kind
-	wrongPlace Verdict = "wrong component"     // shows on what a device's fault hits, and blames something else
-	excused    Verdict = "harmless"            // says itself that nothing is wrong, and that is so
-	doubtful   Verdict = "said to be doubtful" // says itself what it may be instead, and that is so
-	scoreFalse Verdict = "false"
+	Right          Verdict = "right"
+	Doubled        Verdict = "doubled"             // another incident of a device that was found
+	wrongKind      Verdict = "wrong kind"          // at a device, but of another kind
+	wrongPlace     Verdict = "wrong component"     // shows on what a device's fault hits, and blames something else
+	excused        Verdict = "harmless"            // says itself that nothing is wrong, and that is so
+	doubtful       Verdict = "said to be doubtful" // says itself what it may be instead, and that is so
+	falseIncidents Verdict = "false"
 )
 
 // Device is a component with a fault, and what was said of it.
@@ -114,8 +114,8 @@ func (r *ScoreIncidents) Doubtful() (n int) {
 	return n
 }
 
-// judgeScore holds incidents against the truth.
-func judgeScore(o *persistence.Options, system *topology.System, truth *simulate.Truth, list []incident.Incident) (*ScoreIncidents, error) {
+// judgeIncidents holds incidents against the truth.
+func judgeIncidents(o *persistence.Options, system *topology.System, truth *simulate.Truth, list []incident.Incident) (*ScoreIncidents, error) {
 	j := &judge{memory: memory(o), truth: truth, system: system}
 	for i := range truth.Faults {
 		if err := j.add(&truth.Faults[i]); err != nil {
@@ -231,7 +231,7 @@ func (j *judge) excuse(f *Found) (Verdict, string) {
 		if work := j.harmless(f, simulate.ServerIssued); work != nil {
 			return excused, work.Component
 		}
-		return scoreFalse, ""
+		return falseIncidents, ""
 	}
 	doubled := ""
 	for i := range j.out.Devices {
@@ -250,12 +250,12 @@ func (j *judge) excuse(f *Found) (Verdict, string) {
 		if f.MayBe == finding.ArrayUpkeep {
 			return doubtful, chore.Text
 		}
-		return scoreFalse, chore.Text
+		return falseIncidents, chore.Text
 	}
 	if passes := j.harmless(f, simulate.Transient); passes != nil {
-		return scoreFalse, passes.Text
+		return falseIncidents, passes.Text
 	}
-	return scoreFalse, ""
+	return falseIncidents, ""
 }
 
 // touches says whether an incident shows on what a fault does, or names it.

@@ -96,7 +96,7 @@ func TestJudge(t *testing.T) {
 		for i := range tt.told {
 			tt.told[i].ID = fmt.Sprint(i + 1)
 		}
-		got, err := judgeScore(&o, s, truth, tt.told)
+		got, err := judgeIncidents(&o, s, truth, tt.told)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func verdicts(r *ScoreIncidents) string {
 	}
 	for _, f := range r.Incidents {
 		text := string(f.Verdict)
-		if f.Of != "" && f.Verdict != Right && f.Verdict != scoreFalse {
+		if f.Of != "" && f.Verdict != Right && f.Verdict != falseIncidents {
 			text += " " + f.Of
 		}
 		incidents = append(incidents, text)
@@ -144,7 +144,7 @@ func TestOnsetError(t *testing.T) {
 	for _, tt := range tests {
 		in := told(finding.SingleLUN, "1.01", 3600)
 		in.Onset = tt.onset
-		got, err := judgeScore(&o, small(t), &simulate.Truth{Faults: []simulate.Fault{fault(simulate.SingleLUN, "1.01")}}, []incident.Incident{in})
+		got, err := judgeIncidents(&o, small(t), &simulate.Truth{Faults: []simulate.Fault{fault(simulate.SingleLUN, "1.01")}}, []incident.Incident{in})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestOnsetError(t *testing.T) {
 
 func TestJudgeOtherSystem(t *testing.T) {
 	o := persistence.DefaultOptions()
-	_, err := judgeScore(&o, small(t), &simulate.Truth{Faults: []simulate.Fault{fault(simulate.SingleLUN, "9.01")}}, nil)
+	_, err := judgeIncidents(&o, small(t), &simulate.Truth{Faults: []simulate.Fault{fault(simulate.SingleLUN, "9.01")}}, nil)
 	if err == nil || !strings.Contains(err.Error(), "the truth speaks of 9.01, which the data do not have") {
 		t.Errorf("error %v", err)
 	}

@@ -53,9 +53,9 @@ func ratesOf(all []Experiment, belongs func(*Experiment) bool) (r Rates, n int) 
 	return r, n
 }
 
-// aggregateScore averages the rows of a table as F10 does: the faults for true
+// aggregateRates averages the rows of a table as F10 does: the faults for true
 // positives, the faults and the control row for false ones.
-func aggregateScore(rows map[string]Rates) Rates {
+func aggregateRates(rows map[string]Rates) Rates {
 	out := unknown()
 	for rate := range numRates {
 		sum, n := 0.0, 0
@@ -74,9 +74,9 @@ func aggregateScore(rows map[string]Rates) Rates {
 	return out
 }
 
-// observableScore says whether a workload lets a fault be seen: a lost packet
+// observableFaults says whether a workload lets a fault be seen: a lost packet
 // costs time only where data flow its way (F10 §11).
-func observableScore(fault, workload string) bool {
+func observableFaults(fault, workload string) bool {
 	switch fault {
 	case None:
 		return false

@@ -83,7 +83,7 @@ func aggregateOf(experiments []Experiment, cluster string) (Rates, int) {
 		rows[fault] = rates
 		total += n
 	}
-	return aggregateScore(rows), total
+	return aggregateRates(rows), total
 }
 
 func meanRates(all []Rates) Rates {

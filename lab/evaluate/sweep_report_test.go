@@ -146,7 +146,7 @@ func TestPublishedSensitivity(t *testing.T) {
 	p := published(t)
 	var tables []Rates
 	for _, c := range p.Testbench {
-		tables = append(tables, aggregateScore(c.Faults))
+		tables = append(tables, aggregateRates(c.Faults))
 	}
 	whole := meanRates(tables)
 	if len(p.Sensitivity) != len(Settings()) {

@@ -76,8 +76,8 @@ func (t *testbenchReport) cluster(cluster, method string) {
 		total += n
 		t.add(cluster, method, fault, "", ours, paper.rates(fault), n, source)
 	}
-	t.add(cluster, method, aggregate, "", aggregateScore(rows), theirs, total, source)
-	ours, n := ratesOf(t.r.Experiments, func(e *Experiment) bool { return of(e) && observableScore(e.Fault, e.Workload) })
+	t.add(cluster, method, aggregate, "", aggregateRates(rows), theirs, total, source)
+	ours, n := ratesOf(t.r.Experiments, func(e *Experiment) bool { return of(e) && observableFaults(e.Fault, e.Workload) })
 	t.add(cluster, method, observable, "", ours, theirsSeen, n, "F10 §11")
 }
 

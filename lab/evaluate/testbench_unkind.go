@@ -60,7 +60,7 @@ func single(e *Experiment) []string {
 func (t *testbenchReport) underCondition(method, condition string) []page.Cell {
 	of := func(e *Experiment) bool { return e.Method == method && slices.Contains(single(e), condition) }
 	rates, n := ratesOf(t.r.Experiments, func(e *Experiment) bool {
-		return of(e) && e.Fault != None && observableScore(e.Fault, e.Workload)
+		return of(e) && e.Fault != None && observableFaults(e.Fault, e.Workload)
 	})
 	accused, controls := ratesOf(t.r.Experiments, func(e *Experiment) bool { return of(e) && e.Fault == None })
 	row := page.Cells(condition, method, fmt.Sprint(n))

@@ -24,7 +24,7 @@ var began = ledgertest.Began
 type tape struct {
 	t *testing.T
 	l *ledger.Ledger
-	v *sentence.Voice
+	v *sentence.Writer
 	a *Alerter
 
 	seq   int64

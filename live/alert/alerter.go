@@ -15,12 +15,12 @@ import (
 // Alerter decides what is told. It remembers nothing itself: all is in the ledger.
 type Alerter struct {
 	opts   Options
-	voice  *sentence.Voice
+	voice  *sentence.Writer
 	groups map[int]string // names of peer groups by ID
 }
 
 // New returns an alerter that speaks with a voice.
-func New(o Options, v *sentence.Voice) (*Alerter, error) {
+func New(o Options, v *sentence.Writer) (*Alerter, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ type RefusedWord struct{ Text string }
 func (e *RefusedWord) Error() string { return e.Text }
 
 // Word returns what writes a word down under a key.
-func (t *Teller) Word(key string, w *engine.Word) func(*ledger.Tx) error {
+func (t *Teller) Word(key string, w *engine.Command) func(*ledger.Tx) error {
 	kept := ledger.Feedback{Key: key, ID: w.Incident, Time: w.Time, Who: w.Who, Verb: w.Verb, Target: w.Name, Text: w.Text, Until: w.Until}
 	if w.Verb == command.Label {
 		kept.Text, kept.Cause = "", w.Text
@@ -32,7 +32,7 @@ func (t *Teller) Word(key string, w *engine.Word) func(*ledger.Tx) error {
 // incident of those that are known, or components. Of an incident that is over only a
 // comment or a label may be said; past is its record then. The word gets the incident's
 // name.
-func (t *Teller) About(ctx context.Context, system *topology.System, known []incident.Incident, w *engine.Word) (about []int, past *ledger.Record, err error) {
+func (t *Teller) About(ctx context.Context, system *topology.System, known []incident.Incident, w *engine.Command) (about []int, past *ledger.Record, err error) {
 	if w.Incident == "" {
 		if about = system.Match(w.Name); len(about) == 0 {
 			err = &RefusedWord{fmt.Sprintf("no component is called %s: use a name that the components have, or an incident's ID", w.Name)}
@@ -57,7 +57,7 @@ func inOrder(list []int) []int {
 }
 
 // past is the record of an incident that is over.
-func (t *Teller) past(ctx context.Context, w *engine.Word) (*ledger.Record, error) {
+func (t *Teller) past(ctx context.Context, w *engine.Command) (*ledger.Record, error) {
 	kept, err := t.Ledger.Incident(ctx, w.Incident)
 	switch {
 	case errors.Is(err, ledger.ErrUnknown):

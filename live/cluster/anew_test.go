@@ -19,7 +19,7 @@ func TestAnotherCluster(t *testing.T) {
 	w := watch.DefaultOptions()
 	w.Paths, w.StateDir, w.System, w.StepSeconds, w.Now = []string{dir}, filepath.Join(t.TempDir(), "state"), system, 15, time.Now
 	run := func() (events []ledger.Event) {
-		m, leave := joinWith(t, bus.New(time.Now, time.Second), "one", []Role{Ingest, Worker}, w)
+		m, leave := joinWith(t, bus.NewLocal(time.Now, time.Second), "one", []Role{Ingest, Worker}, w)
 		defer leave()
 		await(t, "the incident is shown", func() bool { return slow(m) != nil })
 		await(t, "the ledger has it as it is", func() bool {

@@ -210,7 +210,7 @@ func changed(t *testing.T, b *bus.Bus) {
 
 // TestChangedTopology: a topology that is read anew by one node of a running cluster is
 // gone on with by all, by names, as in one process.
-func TestChangedTopology(t *testing.T) { changed(t, bus.New(time.Now, time.Second)) }
+func TestChangedTopology(t *testing.T) { changed(t, bus.NewLocal(time.Now, time.Second)) }
 
 // TestChangedTopologyOnNATS is the same on three servers of NATS.
 func TestChangedTopologyOnNATS(t *testing.T) {

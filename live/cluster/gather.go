@@ -68,10 +68,10 @@ type Gather struct {
 	close    sync.Once
 	before   int64 // number of the last event before those of the cluster's log
 
-	mu      sync.Mutex         // guards all below
-	stage   *plan.Stage        // nil until there is a plan
-	logs    map[string]bus.Log // of rows, by partition
-	speaker *announce.Speaker  // of the stage; nil until there is one
+	mu      sync.Mutex          // guards all below
+	stage   *plan.Stage         // nil until there is a plan
+	logs    map[string]bus.Log  // of rows, by partition
+	speaker *announce.Announcer // of the stage; nil until there is one
 	record  recorder
 	parts   map[string]*part
 	merged  merged
@@ -205,7 +205,7 @@ func (g *Gather) follows(ctx context.Context, cluster string) error {
 }
 
 // speak returns who speaks of the system of a stage.
-func (g *Gather) speak(stage *plan.Stage) (*announce.Speaker, error) {
+func (g *Gather) speak(stage *plan.Stage) (*announce.Announcer, error) {
 	schema, err := stage.Whole()
 	if err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ func (g *Gather) hear(ctx context.Context, s *Said) error {
 		g.mu.Unlock()
 		g.write(ctx, write)
 	case saidWord:
-		w, err := Decode[engine.Word](s.Data)
+		w, err := Decode[engine.Command](s.Data)
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func (g *Gather) hear(ctx context.Context, s *Said) error {
 
 // speakerOf is who speaks of the system of a generation: what was said before a change is
 // written in the words of that time.
-func (g *Gather) speakerOf(ctx context.Context, generation int) (*announce.Speaker, error) {
+func (g *Gather) speakerOf(ctx context.Context, generation int) (*announce.Announcer, error) {
 	g.mu.Lock()
 	now, speaker := g.stage, g.speaker
 	g.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 
 // Say puts a word on the logs of the partitions that it is about. It is kept when Say
 // has returned, and acts between two rows of each; every node then hears of it.
-func (g *Gather) Say(ctx context.Context, one engine.Word) (at int64, err error) {
+func (g *Gather) Say(ctx context.Context, one engine.Command) (at int64, err error) {
 	stage, about, err := g.understand(ctx, &one)
 	if err != nil {
 		return 0, err
@@ -36,7 +36,7 @@ func (g *Gather) Say(ctx context.Context, one engine.Word) (at int64, err error)
 	return one.Time, nil
 }
 
-func (g *Gather) send(ctx context.Context, to string, w *engine.Word) error {
+func (g *Gather) send(ctx context.Context, to string, w *engine.Command) error {
 	data, err := Encode(w)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func (g *Gather) send(ctx context.Context, to string, w *engine.Word) error {
 }
 
 // understand finds out which components a word is about.
-func (g *Gather) understand(ctx context.Context, one *engine.Word) (*plan.Stage, []int, error) {
+func (g *Gather) understand(ctx context.Context, one *engine.Command) (*plan.Stage, []int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.stage == nil {

@@ -18,7 +18,7 @@ func TestSentByAnOlderLimpet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := bus.New(time.Now, time.Second)
+	b := bus.NewLocal(time.Now, time.Second)
 	o := IngestOptions{Bus: b, Stages: plan.NewStages(b), Keep: DefaultKeep()}
 	o.Terms = plan.Terms{System: system, Partitions: 1, LateSeconds: 120, Diagnose: engine.DefaultOptions()}
 	stage, err := o.Stages.Agree(t.Context(), &o.Terms, table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.Await, metric.TPS}, Load: 1})

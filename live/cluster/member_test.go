@@ -112,7 +112,7 @@ func slow(m *Member) *incident.Incident {
 // other goes on with.
 func TestTwoNodes(t *testing.T) {
 	dir, system := recorded(t)
-	b := bus.New(time.Now, time.Second)
+	b := bus.NewLocal(time.Now, time.Second)
 	one, leave := join(t, b, "one", []Role{Ingest, Worker}, dir, system)
 	two, _ := join(t, b, "two", []Role{Worker}, dir, system)
 	nodes := []*Member{one, two}
@@ -129,7 +129,7 @@ func TestTwoNodes(t *testing.T) {
 	if a.Events[0].Seq != c.Events[0].Seq || a.Events[0].Time != c.Events[0].Time {
 		t.Errorf("the first event is %+v here and %+v there", a.Events[0], c.Events[0])
 	}
-	if _, err := two.Say(t.Context(), engine.Word{Who: "ann", Verb: command.Mute, Incident: id}); err != nil {
+	if _, err := two.Say(t.Context(), engine.Command{Who: "ann", Verb: command.Mute, Incident: id}); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range nodes {
@@ -144,7 +144,7 @@ func TestTwoNodes(t *testing.T) {
 		held, err := b.Leases.Held(t.Context())
 		return err == nil && len(held) == 4 // its life, two partitions, what they have in common
 	})
-	if _, err := two.Say(t.Context(), engine.Word{Who: "ben", Verb: command.Unmute, Name: "1.03.*"}); err != nil {
+	if _, err := two.Say(t.Context(), engine.Command{Who: "ben", Verb: command.Unmute, Name: "1.03.*"}); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "it is shown again", func() bool { in := slow(two); return in != nil && !in.Muted })
@@ -153,10 +153,10 @@ func TestTwoNodes(t *testing.T) {
 // TestRefusals: words and nodes that do not fit are refused, with what would do.
 func TestRefusals(t *testing.T) {
 	dir, system := recorded(t)
-	b := bus.New(time.Now, time.Second)
+	b := bus.NewLocal(time.Now, time.Second)
 	m, _ := join(t, b, "one", []Role{Ingest, Worker}, dir, system)
 	await(t, "the incident is shown", func() bool { return slow(m) != nil })
-	for _, w := range []engine.Word{{Verb: command.Mute, Incident: "none"}, {Verb: command.Mute, Name: "none"}} {
+	for _, w := range []engine.Command{{Verb: command.Mute, Incident: "none"}, {Verb: command.Mute, Name: "none"}} {
 		var refused *announce.RefusedWord
 		if _, err := m.Say(t.Context(), w); !errors.As(err, &refused) {
 			t.Errorf("%+v: %v", w, err)

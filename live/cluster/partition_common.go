@@ -112,7 +112,7 @@ func (r *reducer) change(generation int) error {
 
 // hear carries a word out that a partition has, about its components.
 func (r *reducer) hear(data []byte) error {
-	w, err := Decode[engine.Word](data)
+	w, err := Decode[engine.Command](data)
 	if err != nil || w.Verb == command.Label {
 		return err
 	}

@@ -22,15 +22,15 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
-// partitionMachine is the engine of one partition. It implements replica.Machine.
-type partitionMachine struct {
+// partitionTask is the engine of one partition. It implements replica.Machine.
+type partitionTask struct {
 	name    string
 	options engine.Options
 	stages  plan.Reader
 	stage   *plan.Stage
 	of      *plan.Partition // of the stage
 	join    *plan.Join
-	engine.Machine
+	engine.Session
 	counter *commoncause.Counter
 	older   bool               // it was said that the log has steps of an older limpet
 	say     func(Kind, []byte) // of the record that is being taken
@@ -44,10 +44,10 @@ type memory struct {
 	engine.Saved
 }
 
-// newPartition returns the machine of a partition, which goes on from a state where there is one,
+// newPartitionTask returns the machine of a partition, which goes on from a state where there is one,
 // and else from the first stage that has the partition.
-func newPartition(name string, stages plan.Reader, o engine.Options, saved []byte) (*partitionMachine, error) {
-	m := &partitionMachine{name: name, options: o, stages: stages, say: func(Kind, []byte) {}}
+func newPartitionTask(name string, stages plan.Reader, o engine.Options, saved []byte) (*partitionTask, error) {
+	m := &partitionTask{name: name, options: o, stages: stages, say: func(Kind, []byte) {}}
 	var was memory
 	var stage *plan.Stage
 	var err error
@@ -76,7 +76,7 @@ func newPartition(name string, stages plan.Reader, o engine.Options, saved []byt
 }
 
 // enter sets what belongs to a stage.
-func (m *partitionMachine) enter(stage *plan.Stage) (table.Schema, error) {
+func (m *partitionTask) enter(stage *plan.Stage) (table.Schema, error) {
 	of := stage.Find(m.name)
 	if of == nil {
 		return table.Schema{}, fmt.Errorf("generation %d of the system has no partition %s", stage.Generation, m.name)
@@ -85,7 +85,7 @@ func (m *partitionMachine) enter(stage *plan.Stage) (table.Schema, error) {
 	return stage.Schema(of.System)
 }
 
-func (m *partitionMachine) start(schema table.Schema, saved engine.Saved) error {
+func (m *partitionTask) start(schema table.Schema, saved engine.Saved) error {
 	o := m.options
 	o.Settle(schema)
 	return m.Start(o, m.of.System, schema, saved, m)
@@ -93,7 +93,7 @@ func (m *partitionMachine) start(schema table.Schema, saved engine.Saved) error 
 
 // remember has the join read steps of earlier systems: a node that has not heard of a
 // change yet sends them.
-func (m *partitionMachine) remember() error {
+func (m *partitionTask) remember() error {
 	for g := range m.stage.Generation {
 		was, err := m.stages.Of(g)
 		if err != nil {
@@ -111,12 +111,12 @@ func (m *partitionMachine) remember() error {
 }
 
 // Save writes down all that the machine remembers.
-func (m *partitionMachine) Save() ([]byte, error) {
+func (m *partitionTask) Save() ([]byte, error) {
 	join, err := m.join.Save()
 	if err != nil {
 		return nil, err
 	}
-	engine, err := m.Machine.Save()
+	engine, err := m.Session.Save()
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (m *partitionMachine) Save() ([]byte, error) {
 }
 
 // Take takes a step of a server, a word, or another system.
-func (m *partitionMachine) Take(r bus.Record, say func(Kind, []byte)) error {
+func (m *partitionTask) Take(r bus.Record, say func(Kind, []byte)) error {
 	m.say, m.err = say, nil
 	var err error
 	switch r.Subject {
@@ -140,7 +140,7 @@ func (m *partitionMachine) Take(r bus.Record, say func(Kind, []byte)) error {
 
 // step takes a step of a server. A log has many of an older limpet after an upgrade, and
 // the first of them tells of all.
-func (m *partitionMachine) step(r bus.Record) error {
+func (m *partitionTask) step(r bus.Record) error {
 	err := m.join.Take(r.Data, r.Time, m.Push)
 	if !errors.Is(err, plan.ErrOlder) {
 		return err
@@ -154,7 +154,7 @@ func (m *partitionMachine) step(r bus.Record) error {
 
 // change goes on with another system, by the names of its components, as a process that
 // stands alone does: what is new begins anew, and what is gone ends its incidents.
-func (m *partitionMachine) change(data []byte) error {
+func (m *partitionTask) change(data []byte) error {
 	generation, err := Decode[int](data)
 	if err != nil || generation <= m.stage.Generation {
 		return err // who sends steps says it, each of them
@@ -163,7 +163,7 @@ func (m *partitionMachine) change(data []byte) error {
 	if err != nil {
 		return err
 	}
-	saved, err := m.Machine.Save()
+	saved, err := m.Session.Save()
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (m *partitionMachine) change(data []byte) error {
 }
 
 // tell says something.
-func (m *partitionMachine) tell(k Kind, v any) {
+func (m *partitionTask) tell(k Kind, v any) {
 	data, err := Encode(v)
 	m.err = cmp.Or(m.err, err)
 	if err == nil {
@@ -192,26 +192,26 @@ func (m *partitionMachine) tell(k Kind, v any) {
 }
 
 // Event tells of a change, with numbers of the whole system.
-func (m *partitionMachine) Event(e *incident.Event) {
+func (m *partitionTask) Event(e *incident.Event) {
 	in := e.Incident.Clone()
 	in.Renumber(m.of.Was)
 	m.tell(SaidEvent, Event{m.stage.Generation, e.Time, e.Change, in})
 }
 
 // Count tells what was counted.
-func (m *partitionMachine) Count(of *engine.Census) {
+func (m *partitionTask) Count(of *engine.Census) {
 	counts := m.counter.Count(of)
 	counts.Generation = m.stage.Generation
 	m.tell(saidCounts, counts)
 }
 
 // hear carries a word out.
-func (m *partitionMachine) hear(data []byte) error {
-	one, err := Decode[engine.Word](data)
+func (m *partitionTask) hear(data []byte) error {
+	one, err := Decode[engine.Command](data)
 	if err != nil {
 		return err
 	}
-	m.Hear(&one)
+	m.Execute(&one)
 	m.tell(saidWord, one)
 	return nil
 }

@@ -26,7 +26,7 @@ func parsedPartition(t *testing.T, text string) *topology.System {
 // saved and comes back so; and whoever says the same change again changes nothing.
 func TestNothingIsLeft(t *testing.T) {
 	const drives = "\ndrives:\n  - {devices: 'sd[a-d]', peers: server}\n"
-	b := bus.New(time.Now, time.Second)
+	b := bus.NewLocal(time.Now, time.Second)
 	stages := plan.NewStages(b)
 	terms := plan.Terms{System: parsedPartition(t, "servers: fs[1-2]"+drives), Partitions: 2, LateSeconds: 120, Diagnose: engine.DefaultOptions()}
 	stage, err := stages.Agree(t.Context(), &terms, table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.Await, metric.TPS}, Load: 1})
@@ -43,7 +43,7 @@ func TestNothingIsLeft(t *testing.T) {
 			empty = name
 		}
 	}
-	m, err := newPartition(empty, stages.Reader(t.Context()), terms.Diagnose, nil)
+	m, err := newPartitionTask(empty, stages.Reader(t.Context()), terms.Diagnose, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestNothingIsLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := newPartition(empty, stages.Reader(t.Context()), terms.Diagnose, saved); err != nil || again.stage.Generation != 1 {
+	if again, err := newPartitionTask(empty, stages.Reader(t.Context()), terms.Diagnose, saved); err != nil || again.stage.Generation != 1 {
 		t.Errorf("it does not come back: %v", err)
 	}
 }
@@ -76,14 +76,14 @@ func TestNothingIsLeft(t *testing.T) {
 // TestOlderSteps: that a log has steps of an older limpet is said once, and what follows
 // them is taken.
 func TestOlderSteps(t *testing.T) {
-	b := bus.New(time.Now, time.Second)
+	b := bus.NewLocal(time.Now, time.Second)
 	stages := plan.NewStages(b)
 	terms := plan.Terms{System: parsedPartition(t, "servers: fs1\ndrives:\n  - {devices: 'sd[a-d]', peers: server}\n"), Partitions: 1, LateSeconds: 120, Diagnose: engine.DefaultOptions()}
 	stage, err := stages.Agree(t.Context(), &terms, table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.Await, metric.TPS}, Load: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := newPartition(stage.Names()[0], stages.Reader(t.Context()), terms.Diagnose, nil)
+	m, err := newPartitionTask(stage.Names()[0], stages.Reader(t.Context()), terms.Diagnose, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // Show is how things stand.
-func (m *partitionMachine) Show() ([]byte, error) {
+func (m *partitionTask) Show() ([]byte, error) {
 	if m.join.End() == 0 {
 		return nil, nil
 	}
@@ -22,7 +22,7 @@ func (m *partitionMachine) Show() ([]byte, error) {
 }
 
 // renumber has a summary name components of the whole.
-func (m *partitionMachine) renumber(s *engine.Summary) {
+func (m *partitionTask) renumber(s *engine.Summary) {
 	for i := range s.Incidents {
 		s.Incidents[i] = s.Incidents[i].Clone()
 		s.Incidents[i].Renumber(m.of.Was)
@@ -40,7 +40,7 @@ func (m *partitionMachine) renumber(s *engine.Summary) {
 	}
 }
 
-func (m *partitionMachine) window(w *persistence.Window) persistence.Window {
+func (m *partitionTask) window(w *persistence.Window) persistence.Window {
 	out := *w
 	out.Group = m.of.Groups[w.Group]
 	out.Verdicts = slices.Clone(w.Verdicts)

@@ -27,8 +27,8 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 )
 
-// Machine takes records and says something.
-type Machine interface {
+// Task takes records and says something.
+type Task interface {
 	// Take takes the next record. What it says is handed on in order.
 	Take(r bus.Record, say func(Kind, []byte)) error
 	// Save writes down all that the machine remembers.
@@ -45,7 +45,7 @@ type Spec struct {
 	// Blobs keep snapshots and what is shown.
 	Blobs bus.Blobs
 	// New returns the machine as it was saved, or a new one where saved is nil.
-	New func(saved []byte) (Machine, error)
+	New func(saved []byte) (Task, error)
 	// SaveEvery and ShowEvery are how often it is saved and shown.
 	SaveEvery, ShowEvery time.Duration
 	Now                  func() time.Time
@@ -72,7 +72,7 @@ type snapshot struct {
 type run struct {
 	Spec
 	fence   uint64
-	machine Machine
+	machine Task
 	at      snapshot // without a state
 	torn    bool     // a record was taken, and not all was said that followed from it
 	said    uint64   // number of the last record in the log

@@ -34,7 +34,7 @@ func (a *adder) Save() ([]byte, error) {
 
 func (a *adder) Show() ([]byte, error) { return nil, nil }
 
-func newAdder(saved []byte) (cluster.Machine, error) {
+func newAdder(saved []byte) (cluster.Task, error) {
 	a := &adder{}
 	if saved != nil {
 		var n int
@@ -118,7 +118,7 @@ func filled(tb testing.TB, b *bus.Bus) bus.Log {
 // TestSaidOnce: however often a machine is killed, and whatever snapshot it goes on from,
 // it says everything once and in order.
 func TestSaidOnce(t *testing.T) {
-	b := bus.New(time.Now, time.Minute)
+	b := bus.NewLocal(time.Now, time.Minute)
 	whole := open(t, b, "whole")
 	run(t, spec(b, filled(t, b), whole), 1)
 	want := said(t, whole, "adder")
@@ -127,7 +127,7 @@ func TestSaidOnce(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(6, 6))
 	for round := range 50 {
-		b := bus.New(time.Now, time.Minute)
+		b := bus.NewLocal(time.Now, time.Minute)
 		in, out := filled(t, b), open(t, b, "out")
 		for fence := uint64(1); ; fence++ {
 			s := spec(b, in, &limited{out, 1 + rng.IntN(9)}) // a claim, and some more
@@ -171,7 +171,7 @@ func run(tb testing.TB, s cluster.Spec, fence uint64) {
 // TestStoppedWhileSpeaking: a machine that is stopped between taking a record and saying
 // what follows from it is not saved like that: it would never say it.
 func TestStoppedWhileSpeaking(t *testing.T) {
-	b := bus.New(time.Now, time.Minute)
+	b := bus.NewLocal(time.Now, time.Minute)
 	in, out := filled(t, b), open(t, b, "out")
 	for fence := uint64(1); fence < 8; fence++ { // which says 21 records in all
 		ctx, stop := context.WithCancel(context.Background())
@@ -211,7 +211,7 @@ func (l *stopping) Put(ctx context.Context, r bus.Record, last uint64) (uint64, 
 // TestFenced: who was paused and has lost its lease cannot speak any more, and who comes
 // with an old lease is turned away.
 func TestFenced(t *testing.T) {
-	b := bus.New(time.Now, time.Minute)
+	b := bus.NewLocal(time.Now, time.Minute)
 	in, out := filled(t, b), open(t, b, "out")
 	paused := &pausing{Log: out, at: 5, wait: make(chan struct{}), here: make(chan struct{})}
 	result := make(chan error)

@@ -214,13 +214,13 @@ func (w *WorkerWorker) spec(ctx context.Context, name string) (Spec, error) {
 	}
 	if name == Common {
 		s.In = w.said
-		s.New = func(saved []byte) (Machine, error) {
+		s.New = func(saved []byte) (Task, error) {
 			return newReducer(w.o.Stages.Reader(ctx), w.o.Diagnose, saved)
 		}
 		return s, nil
 	}
-	s.New = func(saved []byte) (Machine, error) {
-		return newPartition(name, w.o.Stages.Reader(ctx), w.o.Diagnose, saved)
+	s.New = func(saved []byte) (Task, error) {
+		return newPartitionTask(name, w.o.Stages.Reader(ctx), w.o.Diagnose, saved)
 	}
 	var err error
 	s.In, err = w.o.Bus.Logs.Open(ctx, rowsLog(name), w.o.Keep.Rows)

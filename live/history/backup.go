@@ -33,7 +33,7 @@ func (s *Store) Backup(dir string) error {
 
 func (s *Store) backup(dir string) error {
 	s.mu.RLock()
-	files := map[*tierTier][]*entry{}
+	files := map[*fileTier][]*entry{}
 	for _, t := range s.tiers() {
 		files[t] = t.Entries
 	}

@@ -11,7 +11,7 @@ const daySeconds = 86400
 
 // joinDays joins the segments of each day that is over, so that a year has
 // hundreds of files and not thousands.
-func (s *Store) joinDays(t *tierTier) {
+func (s *Store) joinDays(t *fileTier) {
 	today := (t.End() - 1) / daySeconds
 	for _, day := range daysOf(t.Entries, today) {
 		s.join(t, day)
@@ -37,7 +37,7 @@ func daysOf(entries []*entry, today int64) [][]*entry {
 
 // join joins segments in which the same components were seen, one after the other.
 // One that cannot be read stays as it is.
-func (s *Store) join(t *tierTier, day []*entry) {
+func (s *Store) join(t *fileTier, day []*entry) {
 	var parts []*segment.Segment
 	var joined []*entry
 	finish := func() {
@@ -61,7 +61,7 @@ func (s *Store) join(t *tierTier, day []*entry) {
 }
 
 // joinParts writes one segment of several. It reads a column at a time.
-func (s *Store) joinParts(t *tierTier, parts []*segment.Segment) error {
+func (s *Store) joinParts(t *fileTier, parts []*segment.Segment) error {
 	h := segment.Head{Layout: parts[0].Layout, Seconds: parts[0].Seconds}
 	for _, p := range parts {
 		h.Times = append(h.Times, p.Times...)

@@ -51,7 +51,7 @@ func (s *Store) trouble(e *entry, err error) error {
 func (s *Store) knows(e *entry) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return slices.ContainsFunc(s.tiers(), func(t *tierTier) bool { return slices.Contains(t.Entries, e) })
+	return slices.ContainsFunc(s.tiers(), func(t *fileTier) bool { return slices.Contains(t.Entries, e) })
 }
 
 // damage is an error of one file; the others answer.

@@ -68,7 +68,7 @@ func (q *seriesQuery) run(ctx context.Context, maxPoints int) error {
 }
 
 // choose returns the tier to read, how long its rows are, and what they hold.
-func (s *Store) choose(component string, from, to int64) (t *tierTier, unit int64, parts []string) {
+func (s *Store) choose(component string, from, to int64) (t *fileTier, unit int64, parts []string) {
 	step, members := int64(1), int64(maxPeers)
 	if s.rows != nil {
 		step = s.rows.Seconds

@@ -24,9 +24,9 @@ type Store struct {
 	writer *segment.Writer
 
 	mu       sync.RWMutex // holds what follows; the writer alone changes it
-	steps    *tierTier
-	quarters *tierTier
-	windows  *tierTier
+	steps    *fileTier
+	quarters *fileTier
+	windows  *fileTier
 	rows     *rows // of steps; nil before Begin
 	verdicts *rows // of windows
 
@@ -60,7 +60,7 @@ func (s *Store) open() (err error) {
 		return err
 	}
 	for _, t := range []struct {
-		at   **tierTier
+		at   **fileTier
 		name string
 		keep Retention
 	}{{&s.steps, "steps", s.opts.Steps}, {&s.quarters, "quarters", s.opts.Quarters}, {&s.windows, "windows", s.opts.Windows}} {
@@ -230,7 +230,7 @@ func (s *Store) flush() error {
 	s.verdicts.Drop()
 	s.mu.Unlock()
 	now := s.steps.End()
-	for _, t := range []*tierTier{s.quarters, s.windows} {
+	for _, t := range []*fileTier{s.quarters, s.windows} {
 		s.joinDays(t)
 	}
 	for _, t := range s.tiers() {
@@ -239,10 +239,10 @@ func (s *Store) flush() error {
 	return nil
 }
 
-func (s *Store) tiers() []*tierTier { return []*tierTier{s.steps, s.quarters, s.windows} }
+func (s *Store) tiers() []*fileTier { return []*fileTier{s.steps, s.quarters, s.windows} }
 
 // write writes rows as a segment.
-func (s *Store) write(t *tierTier, rows *rows) error {
+func (s *Store) write(t *fileTier, rows *rows) error {
 	if rows.Seen == nil {
 		rows.Look()
 	}
@@ -258,7 +258,7 @@ func (s *Store) write(t *tierTier, rows *rows) error {
 }
 
 // place writes a segment and adds it to its tier.
-func (s *Store) place(t *tierTier, h segment.Head, columns func(int) (segment.Fill, error)) error {
+func (s *Store) place(t *fileTier, h segment.Head, columns func(int) (segment.Fill, error)) error {
 	e, err := t.Place(h.Times[0], h.Times[len(h.Times)-1], func(f *os.File) error {
 		out := bufio.NewWriterSize(f, 1<<18)
 		if err := s.writer.Write(out, h, columns); err != nil {
@@ -277,7 +277,7 @@ func (s *Store) place(t *tierTier, h segment.Head, columns func(int) (segment.Fi
 }
 
 // remove removes segments.
-func (s *Store) remove(t *tierTier, entries []*entry) {
+func (s *Store) remove(t *fileTier, entries []*entry) {
 	if len(entries) == 0 {
 		return
 	}

@@ -38,9 +38,9 @@ func (r Range) With(other Range) Range {
 	return Range{min(r.From, other.From), max(r.To, other.To)}
 }
 
-// tierTier is a directory of segments. Their rows are in order of time, and no row is
+// fileTier is a directory of segments. Their rows are in order of time, and no row is
 // in two.
-type tierTier struct {
+type fileTier struct {
 	Name    string
 	Dir     string
 	Keep    Retention
@@ -76,8 +76,8 @@ func parseName(name string) (from, to int64, ok bool) {
 
 // open makes or reads a directory. What a killed process had not finished is
 // removed.
-func open(dir, name string, keep Retention) (*tierTier, error) {
-	t := &tierTier{Name: name, Dir: filepath.Join(dir, name), Keep: keep}
+func open(dir, name string, keep Retention) (*fileTier, error) {
+	t := &fileTier{Name: name, Dir: filepath.Join(dir, name), Keep: keep}
 	if err := os.MkdirAll(t.Dir, 0o750); err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func open(dir, name string, keep Retention) (*tierTier, error) {
 }
 
 // Sort puts segments in order of time.
-func (t *tierTier) Sort() {
+func (t *fileTier) Sort() {
 	slices.SortFunc(t.Entries, func(a, b *entry) int {
 		if a.From != b.From {
 			return int(a.From - b.From)
@@ -109,7 +109,7 @@ func (t *tierTier) Sort() {
 }
 
 // End is the time of the last row on the disk.
-func (t *tierTier) End() (end int64) {
+func (t *fileTier) End() (end int64) {
 	for _, e := range t.Entries {
 		end = max(end, e.To)
 	}
@@ -117,7 +117,7 @@ func (t *tierTier) End() (end int64) {
 }
 
 // Bytes is what all files have.
-func (t *tierTier) Bytes() (bytes int64) {
+func (t *fileTier) Bytes() (bytes int64) {
 	for _, e := range t.Entries {
 		bytes += e.Bytes
 	}
@@ -125,7 +125,7 @@ func (t *tierTier) Bytes() (bytes int64) {
 }
 
 // Span is from the first row to the last.
-func (t *tierTier) Span() Range {
+func (t *fileTier) Span() Range {
 	if len(t.Entries) == 0 {
 		return Range{}
 	}
@@ -134,7 +134,7 @@ func (t *tierTier) Span() Range {
 
 // Around lists the segments that may hold the row which a time lies in: those that
 // have later rows, up to the first that begins later.
-func (t *tierTier) Around(at int64) []*entry {
+func (t *fileTier) Around(at int64) []*entry {
 	for i, e := range t.Entries {
 		if e.To >= at {
 			n := i
@@ -148,7 +148,7 @@ func (t *tierTier) Around(at int64) []*entry {
 }
 
 // Within lists the segments that have rows after one time and not after another.
-func (t *tierTier) Within(from, to int64) []*entry {
+func (t *fileTier) Within(from, to int64) []*entry {
 	var out []*entry
 	for _, e := range t.Entries {
 		if e.To > from && e.From <= to {
@@ -160,7 +160,7 @@ func (t *tierTier) Within(from, to int64) []*entry {
 
 // Contained lists the segments whose rows are all in another: those that a killed
 // process had joined and not yet removed.
-func (t *tierTier) Contained() []*entry {
+func (t *fileTier) Contained() []*entry {
 	var out []*entry
 	for _, e := range t.Entries {
 		for _, other := range t.Entries {
@@ -174,7 +174,7 @@ func (t *tierTier) Contained() []*entry {
 }
 
 // Expired lists the segments that retention has no room for at a time.
-func (t *tierTier) Expired(now int64) []*entry {
+func (t *fileTier) Expired(now int64) []*entry {
 	cutoff := now - int64(t.Keep.Days*86400)
 	left := t.Bytes()
 	var out []*entry
@@ -193,7 +193,7 @@ func without(entries, some []*entry) []*entry {
 }
 
 // Place writes a file whole: under another name, to the disk, then renamed.
-func (t *tierTier) Place(from, to int64, write func(*os.File) error) (*entry, error) {
+func (t *fileTier) Place(from, to int64, write func(*os.File) error) (*entry, error) {
 	path := filepath.Join(t.Dir, fileName(from, to))
 	f, err := os.OpenFile(filepath.Join(t.Dir, tempPrefix+fileName(from, to)), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o640)
 	if err != nil {

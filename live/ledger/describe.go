@@ -41,7 +41,7 @@ type Incident struct {
 }
 
 // Describe makes an entry of an incident, in the words of a voice.
-func Describe(v *sentence.Voice, in *incident.Incident) (Incident, error) {
+func Describe(v *sentence.Writer, in *incident.Incident) (Incident, error) {
 	doc := document.OfIncident(v, in)
 	text, err := json.Marshal(doc)
 	if err != nil {

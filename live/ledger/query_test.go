@@ -16,7 +16,7 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-func suspects(v *sentence.Voice, luns []int) (list []engine.Suspect) {
+func suspects(v *sentence.Writer, luns []int) (list []engine.Suspect) {
 	for _, n := range luns {
 		list = append(list, ledgertest.Suspect(v, n, began))
 	}

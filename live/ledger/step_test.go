@@ -16,7 +16,7 @@ import (
 var began = ledgertest.Began
 
 // step writes events, numbered from a number on, and returns how many were new.
-func step(t *testing.T, l *ledger.Ledger, v *sentence.Voice, first int64, events ...*incident.Event) (n int) {
+func step(t *testing.T, l *ledger.Ledger, v *sentence.Writer, first int64, events ...*incident.Event) (n int) {
 	t.Helper()
 	err := l.Step(t.Context(), func(tx *ledger.Tx) error {
 		for i, e := range events {
@@ -36,11 +36,11 @@ func step(t *testing.T, l *ledger.Ledger, v *sentence.Voice, first int64, events
 	return n
 }
 
-func opened(v *sentence.Voice, lun int, at int64) *incident.Event {
+func opened(v *sentence.Writer, lun int, at int64) *incident.Event {
 	return ledgertest.Event(at, incident.Opened, ledgertest.Slow(v, lun, at))
 }
 
-func cleared(v *sentence.Voice, lun int, onset, at int64) *incident.Event {
+func cleared(v *sentence.Writer, lun int, onset, at int64) *incident.Event {
 	return ledgertest.Event(at, incident.Clears, ledgertest.Slow(v, lun, onset))
 }
 

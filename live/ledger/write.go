@@ -27,7 +27,7 @@ type Event struct {
 // Event writes an event, and its incident as it now stands. It returns false, and
 // writes nothing, where the ledger has an event of that number or of a later one:
 // it is said again after a crash.
-func (tx *Tx) Event(seq int64, e *incident.Event, v *sentence.Voice) (isNew bool, err error) {
+func (tx *Tx) Event(seq int64, e *incident.Event, v *sentence.Writer) (isNew bool, err error) {
 	if seq <= tx.last {
 		return false, nil
 	}
@@ -76,7 +76,7 @@ func (tx *Tx) numberFor(seq int64, e *incident.Event) (int64, error) {
 // Incident writes an open incident as it now stands, at the time of a row: figures
 // change between events. One that the ledger does not have, or has of a later row,
 // is left alone.
-func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *sentence.Voice) error {
+func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *sentence.Writer) error {
 	entry, err := Describe(v, in)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *sentence.Voice) 
 // Adopt writes an open incident of which the ledger knows nothing: it was moved aside
 // and begun anew, and the diagnosis goes on. It has a number below zero, as no event
 // opened it here. Adopt returns 0 where the ledger has an incident of that ID.
-func (tx *Tx) Adopt(rowTime int64, in *incident.Incident, v *sentence.Voice) (number int64, err error) {
+func (tx *Tx) Adopt(rowTime int64, in *incident.Incident, v *sentence.Writer) (number int64, err error) {
 	var known bool
 	if err := tx.row(`SELECT EXISTS (SELECT 1 FROM incidents WHERE id = ?), min(0, coalesce(min(number), 0)) - 1 FROM incidents`, in.ID).Scan(&known, &number); err != nil || known {
 		return 0, err
@@ -168,7 +168,7 @@ const Lost incident.Ending = "lost sight of"
 // Suspects writes what may become an incident, as it stands at the time of a row.
 // It replaces what was written before; what is the same is not written again, and
 // neither is what an earlier row had to say.
-func (tx *Tx) Suspects(rowTime int64, all []engine.Suspect, v *sentence.Voice) error {
+func (tx *Tx) Suspects(rowTime int64, all []engine.Suspect, v *sentence.Writer) error {
 	last, err := tx.RowTime()
 	if err != nil || rowTime < last {
 		return err

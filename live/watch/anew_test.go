@@ -87,7 +87,7 @@ func TestWordsAfterTheState(t *testing.T) {
 				return
 			}
 			said = true
-			one := engine.Word{Who: "ann", Verb: command.Mute, Name: w.d.Subject.System.Components[0].Name, Text: strconv.Itoa(round), Until: 4e9}
+			one := engine.Command{Who: "ann", Verb: command.Mute, Name: w.d.Subject.System.Components[0].Name, Text: strconv.Itoa(round), Until: 4e9}
 			if err := w.understand(&one); err != nil {
 				t.Error(err)
 			}

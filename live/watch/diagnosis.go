@@ -17,8 +17,8 @@ import (
 // diagnosis is the machine with all that belongs to one system. Another system is
 // another diagnosis, which begins with the memory of the one before.
 type diagnosis struct {
-	engine.Machine
-	*announce.Speaker
+	engine.Session
+	*announce.Announcer
 	requests *heatmap.Kept
 	opened   func() *sentence.Open // while nothing changes: what is open, found out once; nil: ask
 	watch    *Watch
@@ -31,7 +31,7 @@ func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved
 	o.Settle(schema)
 	d := &diagnosis{requests: heatmap.New(schema), watch: w}
 	var err error
-	d.Speaker, err = w.tell.Speaker(report.Subject{System: system, Schema: schema, Options: o, Version: w.o.Version}, w.alerts(), d.open)
+	d.Announcer, err = w.tell.Speaker(report.Subject{System: system, Schema: schema, Options: o, Version: w.o.Version}, w.alerts(), d.open)
 	if err != nil {
 		return nil, err
 	}
@@ -56,15 +56,15 @@ func (d *diagnosis) save() (engine.Saved, error) { return d.Save(d.Memory, d.req
 
 // Window keeps what a window says, for reports, maps and the history.
 func (d *diagnosis) Window(w *persistence.Window) {
-	d.Machine.Window(w)
-	d.Speaker.Window(w)
+	d.Session.Window(w)
+	d.Announcer.Window(w)
 }
 
 // Event numbers a change of an incident and puts it among what is to be written.
 func (d *diagnosis) Event(e *incident.Event) {
 	w := d.watch
 	w.events++
-	w.pending = append(w.pending, d.Speaker.Event(w.events, engine.Kept(e)))
+	w.pending = append(w.pending, d.Announcer.Event(w.events, engine.Kept(e)))
 }
 
 // summary is how things stand.

@@ -12,7 +12,7 @@ import (
 )
 
 // Say carries a word out between two rows. When it returns nil the word is on disk.
-func (w *Watch) Say(ctx context.Context, said engine.Word) (at int64, err error) {
+func (w *Watch) Say(ctx context.Context, said engine.Command) (at int64, err error) {
 	err = w.ask(ctx, func() error {
 		if err := w.understand(&said); err != nil {
 			return err
@@ -30,7 +30,7 @@ func (w *Watch) Say(ctx context.Context, said engine.Word) (at int64, err error)
 }
 
 // understand gives a word its number and its time, and finds out what it is about.
-func (w *Watch) understand(one *engine.Word) error {
+func (w *Watch) understand(one *engine.Command) error {
 	if w.d == nil {
 		return &announce.RefusedWord{Text: errNothingYet.Error()}
 	}
@@ -44,7 +44,7 @@ func (w *Watch) understand(one *engine.Word) error {
 }
 
 // logWord puts a word into the journal, at its place between two rows.
-func (w *Watch) logWord(one *engine.Word) error {
+func (w *Watch) logWord(one *engine.Command) error {
 	note, err := json.Marshal(one)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (w *Watch) logWord(one *engine.Word) error {
 
 // hearAgain takes a word from the log.
 func (w *Watch) hearAgain(note []byte) error {
-	var one engine.Word
+	var one engine.Command
 	if err := json.Unmarshal(note, &one); err != nil {
 		return fmt.Errorf("a word of an operator: %w", err)
 	}
@@ -71,8 +71,8 @@ func (w *Watch) hearAgain(note []byte) error {
 }
 
 // carryOut lets the engine act on a word, and the ledger keep it.
-func (w *Watch) carryOut(one *engine.Word) {
+func (w *Watch) carryOut(one *engine.Command) {
 	w.words = one.Number
-	w.d.Hear(one)
+	w.d.Execute(one)
 	w.pending = append(w.pending, w.tell.Word("word "+strconv.FormatInt(one.Number, 10), one))
 }

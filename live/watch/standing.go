@@ -99,7 +99,7 @@ func NothingYet(o *engine.Options, stepSeconds int64, version string) report.Sub
 // allRead says whether no machine has more in its files: recorders that have stopped
 // write nothing that could be live.
 func allRead(p *activity.Progress) bool {
-	return len(p.Machines) > 0 && !slices.ContainsFunc(p.Machines, func(m activity.MachineProgress) bool { return m.State == activity.Reading })
+	return len(p.Machines) > 0 && !slices.ContainsFunc(p.Machines, func(m activity.ServerProgress) bool { return m.State == activity.Reading })
 }
 
 // waiting says why the watch is not ready.

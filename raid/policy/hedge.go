@@ -10,13 +10,13 @@ import (
 type hedge struct {
 	sitout
 	seen  seen
-	purse purse
+	purse hedgeBudget
 	gains []float64
 }
 
 func newHedge(p *Policy) *hedge {
 	n := p.data + p.parity
-	return &hedge{sitout: *newSitout(p), seen: newSeen(n), purse: newPurse(p.options.Budget), gains: make([]float64, 0, n)}
+	return &hedge{sitout: *newSitout(p), seen: newSeen(n), purse: newHedgeBudget(p.options.Budget), gains: make([]float64, 0, n)}
 }
 
 // begin tries and passes over nobody at the cost of reads that the budget does

@@ -68,7 +68,7 @@ func TestWorth(t *testing.T) {
 }
 
 func TestPurse(t *testing.T) {
-	p := newPurse(0.1)
+	p := newHedgeBudget(0.1)
 	if math.Abs(p.price-priceFloor) > 1e-9 {
 		t.Errorf("a full purse asks %v", p.price)
 	}
@@ -258,7 +258,7 @@ func TestHedgeEmptyPurse(t *testing.T) {
 	}
 	before := g.p.counters.Extra
 	for range 100 {
-		g.p.rule.(*hedge).purse = purse{}
+		g.p.rule.(*hedge).purse = hedgeBudget{}
 		g.read(upTo(8))
 	}
 	if extra := g.p.counters.Extra - before; extra > 0 {

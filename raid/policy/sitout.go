@@ -5,11 +5,11 @@ import "time"
 // sitout is reactive and passes over who is on the bench.
 type sitout struct {
 	judge
-	bench *bench
+	bench *sitOuts
 }
 
 func newSitout(p *Policy) *sitout {
-	b := newBench(p)
+	b := newSitOuts(p)
 	return &sitout{judge{reactive{p: p}, b}, b}
 }
 

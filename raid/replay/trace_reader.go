@@ -15,9 +15,9 @@ type Format string
 
 // The formats.
 const (
-	traceBlkparse Format = "blkparse" // what blkparse prints without options
-	traceMSR      Format = "msr"      // of Microsoft Research Cambridge, as SNIA has them
-	traceCSV      Format = "csv"      // seconds,op,offset,bytes
+	readBlkparse Format = "blkparse" // what blkparse prints without options
+	readMSR      Format = "msr"      // of Microsoft Research Cambridge, as SNIA has them
+	readTraceCSV Format = "csv"      // seconds,op,offset,bytes
 )
 
 const (
@@ -61,16 +61,16 @@ func NewReader(name string, r io.Reader, format Format) (*Reader, error) {
 	}
 	t := &Reader{name: name, lines: lines}
 	switch format {
-	case traceBlkparse:
+	case readBlkparse:
 		t.parse = &blkparse{}
-	case traceMSR:
+	case readMSR:
 		t.parse = msr{}
-	case traceCSV:
+	case readTraceCSV:
 		t.parse = plain{}
 	case "":
-		return nil, fmt.Errorf("%s: its first line is of no known format; name one of %s, %s, %s", name, traceBlkparse, traceMSR, traceCSV)
+		return nil, fmt.Errorf("%s: its first line is of no known format; name one of %s, %s, %s", name, readBlkparse, readMSR, readTraceCSV)
 	default:
-		return nil, fmt.Errorf("%s: format %q is unknown; write one of %s, %s, %s", name, format, traceBlkparse, traceMSR, traceCSV)
+		return nil, fmt.Errorf("%s: format %q is unknown; write one of %s, %s, %s", name, format, readBlkparse, readMSR, readTraceCSV)
 	}
 	return t, nil
 }
@@ -84,15 +84,15 @@ func detect(head string) Format {
 		case line == "":
 			continue
 		case line == plainHeader || strings.Count(line, ",") == 3:
-			return traceCSV
+			return readTraceCSV
 		case strings.Count(line, ",") == 6:
-			return traceMSR
+			return readMSR
 		case len(strings.Fields(line)) >= 6 && isDevice(strings.Fields(line)[0]):
-			return traceBlkparse
+			return readBlkparse
 		}
 		return ""
 	}
-	return traceCSV
+	return readTraceCSV
 }
 
 // Next returns the next record, or io.EOF.

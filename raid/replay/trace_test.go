@@ -88,29 +88,29 @@ func TestMalformed(t *testing.T) {
 		line   string
 		want   string
 	}{
-		{traceCSV, "1,R,0", "3 fields"},
-		{traceCSV, "x,R,0,1", `time "x"`},
-		{traceCSV, "NaN,R,0,1", `time "NaN"`},
-		{traceCSV, "1e300,R,0,1", "time"},
-		{traceCSV, "1,X,0,1", `operation "X"`},
-		{traceCSV, "1,R,-1,1", `offset "-1"`},
-		{traceCSV, "1,R,9223372036854775807,1", "no place"},
-		{traceCSV, "1,R,0,0", "length 0"},
-		{traceCSV, "1,R,0," + strings.Repeat("1", maxLine), "longer than 65536 bytes"},
-		{traceCSV, "1,R,0,9223372036854775807", "more than 67108864 bytes, which no block device takes at once"},
-		{traceMSR, "1,h,0,Read,0,1", "6 fields"},
-		{traceMSR, "-1,h,0,Read,0,1,1", `time "-1"`},
-		{traceMSR, "1,h,0,Scan,0,1,1", `operation "Scan"`},
-		{traceMSR, "1,h,0,Read,0,x,1", `length "x"`},
-		{traceBlkparse, "what is this", `"what" is no device`},
-		{traceBlkparse, "8,0 3 1 0.5 697 Q", "ends early"},
-		{traceBlkparse, "8,0 3 1 0.5 697 Q R 8", "no sector"},
-		{traceBlkparse, "8,0 3 1 zero 697 Q R 8 + 8 [x]", `time "zero"`},
-		{traceBlkparse, "8,0 3 1 0.5 697 Q R 8 + -8 [x]", `length "-8"`},
-		{traceBlkparse, "8,0 3 1 0.5 697 Q R 9223372036854775807 + 8 [x]", "offset"},
+		{readTraceCSV, "1,R,0", "3 fields"},
+		{readTraceCSV, "x,R,0,1", `time "x"`},
+		{readTraceCSV, "NaN,R,0,1", `time "NaN"`},
+		{readTraceCSV, "1e300,R,0,1", "time"},
+		{readTraceCSV, "1,X,0,1", `operation "X"`},
+		{readTraceCSV, "1,R,-1,1", `offset "-1"`},
+		{readTraceCSV, "1,R,9223372036854775807,1", "no place"},
+		{readTraceCSV, "1,R,0,0", "length 0"},
+		{readTraceCSV, "1,R,0," + strings.Repeat("1", maxLine), "longer than 65536 bytes"},
+		{readTraceCSV, "1,R,0,9223372036854775807", "more than 67108864 bytes, which no block device takes at once"},
+		{readMSR, "1,h,0,Read,0,1", "6 fields"},
+		{readMSR, "-1,h,0,Read,0,1,1", `time "-1"`},
+		{readMSR, "1,h,0,Scan,0,1,1", `operation "Scan"`},
+		{readMSR, "1,h,0,Read,0,x,1", `length "x"`},
+		{readBlkparse, "what is this", `"what" is no device`},
+		{readBlkparse, "8,0 3 1 0.5 697 Q", "ends early"},
+		{readBlkparse, "8,0 3 1 0.5 697 Q R 8", "no sector"},
+		{readBlkparse, "8,0 3 1 zero 697 Q R 8 + 8 [x]", `time "zero"`},
+		{readBlkparse, "8,0 3 1 0.5 697 Q R 8 + -8 [x]", `length "-8"`},
+		{readBlkparse, "8,0 3 1 0.5 697 Q R 9223372036854775807 + 8 [x]", "offset"},
 	} {
 		good := map[Format]string{
-			traceCSV: "1,R,0,1", traceMSR: "128166372003061629,usr,0,Read,0,1,1", traceBlkparse: "8,0 3 1 0.5 697 Q R 8 + 8 [x]",
+			readTraceCSV: "1,R,0,1", readMSR: "128166372003061629,usr,0,Read,0,1,1", readBlkparse: "8,0 3 1 0.5 697 Q R 8 + 8 [x]",
 		}[test.format]
 		r, err := NewReader("t", strings.NewReader(good+"\n"+test.line+"\n"+good+"\n"), test.format)
 		if err != nil {
@@ -127,7 +127,7 @@ func TestMalformed(t *testing.T) {
 }
 
 func TestManyMalformed(t *testing.T) {
-	r, err := NewReader("t", strings.NewReader(strings.Repeat("?\n", 1000)), traceCSV)
+	r, err := NewReader("t", strings.NewReader(strings.Repeat("?\n", 1000)), readTraceCSV)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestManyMalformed(t *testing.T) {
 }
 
 func TestBackwards(t *testing.T) {
-	r, err := NewReader("t", strings.NewReader("5,R,0,1\n7,R,0,1\n6,R,0,1\n4,R,0,1\n8,R,0,1\n"), traceCSV)
+	r, err := NewReader("t", strings.NewReader("5,R,0,1\n7,R,0,1\n6,R,0,1\n4,R,0,1\n8,R,0,1\n"), readTraceCSV)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ type broken struct{}
 func (broken) Read([]byte) (int, error) { return 0, errors.New("gone") }
 
 func TestReadError(t *testing.T) {
-	r, err := NewReader("t", io.MultiReader(strings.NewReader("1,R,0,1\n"), broken{}), traceCSV)
+	r, err := NewReader("t", io.MultiReader(strings.NewReader("1,R,0,1\n"), broken{}), readTraceCSV)
 	if err != nil {
 		t.Fatal(err)
 	}

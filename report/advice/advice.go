@@ -26,7 +26,7 @@ type Step struct {
 	Component int    // that it is about; -1 for none
 	Command   string // to be read; empty where there is none, or where it is not allowed
 	Guard     Guard  // of [TakeOut]
-	Outlook   *Outlook
+	Outlook   *Prognosis
 }
 
 // Problem is what advice is asked for.
@@ -43,7 +43,7 @@ type Problem struct {
 }
 
 // For says what to do about a problem. The first step says what to look at.
-func For(system *topology.System, p *Problem, o *Outlook) []Step {
+func For(system *topology.System, p *Problem, o *Prognosis) []Step {
 	if p.Kind.Harmless() {
 		return nil
 	}

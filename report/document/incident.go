@@ -136,14 +136,14 @@ type RuledOut struct {
 }
 
 // OfSuspect is a suspect as a document has it.
-func OfSuspect(v *sentence.Voice, s *engine.Suspect) Incident {
+func OfSuspect(v *sentence.Writer, s *engine.Suspect) Incident {
 	out := OfIncident(v, &s.Incident)
 	out.Becomes = Time(s.ByTime)
 	return out
 }
 
 // OfIncident is an incident as a document has it.
-func OfIncident(v *sentence.Voice, in *incident.Incident) Incident {
+func OfIncident(v *sentence.Writer, in *incident.Incident) Incident {
 	timed := in.Timed()
 	evidence := func(e finding.Evidence) Evidence { return ofEvidence(v, e) }
 	return Incident{
@@ -169,7 +169,7 @@ func ofOnset(o finding.Onset) Onset {
 	return Onset{Time(o.At), Time(o.Early), Time(o.Late), o.Earlier, o.Unknown}
 }
 
-func ofMember(v *sentence.Voice, m finding.Member, timed bool) Member {
+func ofMember(v *sentence.Writer, m finding.Member, timed bool) Member {
 	c, unit := &v.System.Components[m.Component], ""
 	if timed {
 		unit = v.Lead.Unit
@@ -181,7 +181,7 @@ func ofMember(v *sentence.Voice, m finding.Member, timed bool) Member {
 	}
 }
 
-func ofEvidence(v *sentence.Voice, e finding.Evidence) Evidence {
+func ofEvidence(v *sentence.Writer, e finding.Evidence) Evidence {
 	return Evidence{
 		e.Metric, v.System.Components[e.Component].Name, e.Decides, Number(e.Own), Number(e.Peers), e.Unit,
 		Number(e.Score), Number(e.Threshold), sentence.Measure(e.Scale), Time(e.From), Time(e.To),

@@ -31,7 +31,7 @@ type Verdict struct {
 }
 
 // OfWindow is a window as a document has it.
-func OfWindow(v *sentence.Voice, w *persistence.Window) Window {
+func OfWindow(v *sentence.Writer, w *persistence.Window) Window {
 	return Window{
 		v.System.Groups[w.Group].ID, v.Schema.Metrics[w.Metric].Name, Time(w.Start), Time(w.End),
 		w.Bins.Count, Number(w.Bins.Width), Number(w.Bins.Min),
@@ -61,7 +61,7 @@ type Entry struct {
 }
 
 // OfEntries are the lines of a list as a document has them.
-func OfEntries(v *sentence.Voice, entries []persistence.Entry, trained bool) []Entry {
+func OfEntries(v *sentence.Writer, entries []persistence.Entry, trained bool) []Entry {
 	n := 0
 	return Each(entries, func(e persistence.Entry) Entry {
 		n++
@@ -89,10 +89,10 @@ type Remark struct {
 }
 
 // inUTC speaks of times as all of the document does.
-var inUTC = &sentence.Voice{}
+var inUTC = &sentence.Writer{}
 
 // OfSilence is a silent server as a document has it.
-func OfSilence(v *sentence.Voice, q engine.Silence) Remark {
+func OfSilence(v *sentence.Writer, q engine.Silence) Remark {
 	return Remark{Server: q.Server, Since: Time(q.Since), Text: sentence.Silences(v, []engine.Silence{q})[0]}
 }
 
@@ -102,7 +102,7 @@ func OfIdleness(i engine.Idleness) Remark {
 }
 
 // OfLack is what the data lacked as a document has it.
-func OfLack(v *sentence.Voice, l engine.Lack) Remark {
+func OfLack(v *sentence.Writer, l engine.Lack) Remark {
 	return Remark{Question: string(l.Question), Resource: string(l.Resource), Whole: l.Whole, Text: sentence.Lacks(v, []engine.Lack{l})[0]}
 }
 

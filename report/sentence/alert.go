@@ -14,12 +14,12 @@ import (
 // Number says how much an incident is, against whom and since when: "3.1 times
 // slower than 11 peers, since 2011-03-13 02:14Z". Somebody who has been woken
 // decides by it whether to get up.
-func (v *Voice) Number(in *incident.Incident) string {
+func (v *Writer) Number(in *incident.Incident) string {
 	return v.amount(in) + ", " + v.When(in)
 }
 
 // amount says how much an incident is.
-func (v *Voice) amount(in *incident.Incident) string {
+func (v *Writer) amount(in *incident.Incident) string {
 	switch {
 	case in.Class.OfServer():
 		return v.against(in)
@@ -53,7 +53,7 @@ func (v *Voice) amount(in *incident.Incident) string {
 
 // against compares a resource of a server with its peers', by the metric that
 // decides.
-func (v *Voice) against(in *incident.Incident) string {
+func (v *Writer) against(in *incident.Incident) string {
 	e := deciding(in)
 	if e == nil {
 		return string(in.Kind)
@@ -63,7 +63,7 @@ func (v *Voice) against(in *incident.Incident) string {
 }
 
 // peers counts those of a component.
-func (v *Voice) peers(component int) string {
+func (v *Writer) peers(component int) string {
 	if g := v.of(component).Group; g >= 1 && g <= len(v.System.Groups) { // they are numbered from 1
 		return english.Count(len(v.System.Groups[g-1].Members)-1, "peer")
 	}
@@ -71,7 +71,7 @@ func (v *Voice) peers(component int) string {
 }
 
 // Action says what to do about an incident first.
-func (v *Voice) Action(in *incident.Incident) string {
+func (v *Writer) Action(in *incident.Incident) string {
 	if in.Kind == finding.SharedSlowness {
 		return fmt.Sprintf("Look at what its parts share: %s %s.", in.Place.Tier, in.Place.Name)
 	}

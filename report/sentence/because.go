@@ -15,7 +15,7 @@ import (
 
 // Because lists the facts that decided, a clause each, and behind them what other
 // detectors say of the same problem.
-func (v *Voice) Because(in *incident.Incident) []string {
+func (v *Writer) Because(in *incident.Incident) []string {
 	var lines []string
 	switch in.Kind {
 	case finding.SilentServer:
@@ -79,7 +79,7 @@ func loadOf(in *incident.Incident) float64 {
 }
 
 // loaded says that load may be a part of it, where it is not ruled out.
-func (v *Voice) loaded(in *incident.Incident, load float64) string {
+func (v *Writer) loaded(in *incident.Incident, load float64) string {
 	if load >= farTimes {
 		text := fmt.Sprintf("peers %s next to nothing to do meanwhile, so that workload is not ruled out", tense(in, "have", "had"))
 		if v.System.File != "" {
@@ -91,7 +91,7 @@ func (v *Voice) loaded(in *incident.Incident, load float64) string {
 }
 
 // tailed holds the requests of a component against its peers'.
-func (v *Voice) tailed(in *incident.Incident) (lines []string) {
+func (v *Writer) tailed(in *incident.Incident) (lines []string) {
 	for i := range in.Evidence {
 		e := &in.Evidence[i]
 		switch e.Metric {
@@ -111,7 +111,7 @@ func (v *Voice) tailed(in *incident.Incident) (lines []string) {
 }
 
 // paths says which paths are missing, and which rest.
-func (v *Voice) paths(in *incident.Incident) []string {
+func (v *Writer) paths(in *incident.Incident) []string {
 	var lines []string
 	if gone := playing(in, finding.Gone); len(gone) > 0 {
 		servers := v.serversOf(gone)
@@ -125,7 +125,7 @@ func (v *Voice) paths(in *incident.Incident) []string {
 }
 
 // heirs says which paths carry the load of those that are lost.
-func (v *Voice) heirs(in *incident.Incident) []string {
+func (v *Writer) heirs(in *incident.Incident) []string {
 	heirs := playing(in, finding.TookOver)
 	if len(heirs) == 0 {
 		return nil
@@ -134,7 +134,7 @@ func (v *Voice) heirs(in *incident.Incident) []string {
 }
 
 // compared holds a member against its peers.
-func (v *Voice) compared(in *incident.Incident, m *finding.Member) string {
+func (v *Writer) compared(in *incident.Incident, m *finding.Member) string {
 	c := v.of(m.Component)
 	text := fmt.Sprintf("%s of %s was %s %s", v.Lead.Name, c.Name, v.measure(m.Own), tense(in, "since then", "in that time"))
 	if m.Role == finding.Stalled {
@@ -148,7 +148,7 @@ func (v *Voice) compared(in *incident.Incident, m *finding.Member) string {
 
 // measured holds a metric of a component against its peers: "retr_out of ios3
 // 0.07 % of segments, its peers 0.26 %".
-func (v *Voice) measured(e *finding.Evidence) string {
+func (v *Writer) measured(e *finding.Evidence) string {
 	text := e.Metric
 	if e.Component >= 0 {
 		text += " of " + v.of(e.Component).Name
@@ -177,7 +177,7 @@ func (x *Excluded) String() string { return fmt.Sprintf("Ruled out: %s (%s)", x.
 
 // RuledOut lists what else an incident might have been, and why it is not: first
 // what its detector says, then what follows from its members.
-func (v *Voice) RuledOut(in *incident.Incident) []Excluded {
+func (v *Writer) RuledOut(in *incident.Incident) []Excluded {
 	var out []Excluded
 	for i := range in.RuledOut {
 		r := &in.RuledOut[i]
@@ -210,7 +210,7 @@ func (v *Voice) RuledOut(in *incident.Incident) []Excluded {
 }
 
 // reason says why a detector did not choose an explanation.
-func (v *Voice) reason(in *incident.Incident, r *finding.RuledOut) string {
+func (v *Writer) reason(in *incident.Incident, r *finding.RuledOut) string {
 	shown := "nothing shows it"
 	if r.Evidence != nil {
 		shown = v.measured(r.Evidence)
@@ -239,7 +239,7 @@ type adder func(kind finding.Kind, what, format string, args ...any)
 
 // slowFor compares the load of what is slow with its peers', and counts what is
 // slow elsewhere.
-func (v *Voice) slowFor(in *incident.Incident, add adder) {
+func (v *Writer) slowFor(in *incident.Incident, add adder) {
 	switch load := loadOf(in); {
 	case load == 0:
 	case in.Kind == finding.WorkloadImbalance && worksLonger(in): // load does not explain all of it
@@ -268,7 +268,7 @@ func (v *Voice) slowFor(in *incident.Incident, add adder) {
 
 // years is once in how many years chance shows as much as some evidence, anywhere
 // in the system.
-func (v *Voice) years(nats float64) float64 {
+func (v *Writer) years(nats float64) float64 {
 	const secondsPerYear = 365.25 * 86400
 	components := v.attachments
 	if components == 0 {
@@ -288,7 +288,7 @@ func attachments(s *topology.System) (n int) {
 }
 
 // lostFor says why neither less nor more than the place of lost paths is to blame.
-func (v *Voice) lostFor(in *incident.Incident, add adder) {
+func (v *Writer) lostFor(in *incident.Incident, add adder) {
 	if in.Kind == finding.SilentServer {
 		add(finding.LostAttachment, "lost paths", "%s %s nothing at all, not even of other devices", in.Place.Name, tense(in, "sends", "sent"))
 		if moved := v.moved(in, "its"); moved != "" {

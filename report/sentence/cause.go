@@ -11,7 +11,7 @@ import (
 
 // across says how wide an attribute shows, and what is not meant: ", not 1.02, on 40
 // of 80 servers". It is empty for what is no attribute.
-func (v *Voice) across(in *incident.Incident) string {
+func (v *Writer) across(in *incident.Incident) string {
 	if !in.Place.Tier.Across() {
 		return ""
 	}
@@ -31,7 +31,7 @@ func (v *Voice) across(in *incident.Incident) string {
 }
 
 // alike says what else the members of an incident share.
-func (v *Voice) alike(in *incident.Incident) string {
+func (v *Writer) alike(in *incident.Incident) string {
 	var list []string
 	for _, p := range in.Alike {
 		list = append(list, named(p))

@@ -17,7 +17,7 @@ import (
 )
 
 // Headline says what an incident is in one sentence, without a full stop.
-func (v *Voice) Headline(in *incident.Incident) string {
+func (v *Writer) Headline(in *incident.Incident) string {
 	if in.Class.OfServer() {
 		return v.resource(in)
 	}
@@ -47,7 +47,7 @@ func (v *Voice) Headline(in *incident.Incident) string {
 	return v.alone(in)
 }
 
-func (v *Voice) silent(in *incident.Incident) string {
+func (v *Writer) silent(in *incident.Incident) string {
 	text := "sent nothing until " + v.Time(in.Last)
 	if goesOn(in) {
 		text = "has sent nothing " + since(cmp.Or(in.Spell, in.Onset), v.minute())
@@ -55,7 +55,7 @@ func (v *Voice) silent(in *incident.Incident) string {
 	return in.Place.Name + " " + text + v.moved(in, "its")
 }
 
-func (v *Voice) lost(in *incident.Incident) string {
+func (v *Writer) lost(in *incident.Incident) string {
 	gone, unused := playing(in, finding.Gone), playing(in, finding.Unused)
 	all := slices.Concat(gone, unused)
 	servers, does := v.serversOf(all), "lost"
@@ -74,7 +74,7 @@ func (v *Voice) lost(in *incident.Incident) string {
 }
 
 // moved says who carries the load of what was lost.
-func (v *Voice) moved(in *incident.Incident, whose string) string {
+func (v *Writer) moved(in *incident.Incident, whose string) string {
 	servers := v.serversOf(playing(in, finding.TookOver))
 	if len(servers) == 0 {
 		return ""
@@ -82,7 +82,7 @@ func (v *Voice) moved(in *incident.Incident, whose string) string {
 	return fmt.Sprintf("; %s %s %s load", fold(servers), tense(in, english.Verb(len(servers), "carries", "carry"), "carried"), whose)
 }
 
-func (v *Voice) stalled(in *incident.Incident) string {
+func (v *Writer) stalled(in *incident.Incident) string {
 	who := named(in.Place)
 	if in.Place.Wide() {
 		who = fmt.Sprintf("%s of %s", english.Count(len(in.Members), v.unit(in)), who)
@@ -91,7 +91,7 @@ func (v *Voice) stalled(in *incident.Incident) string {
 }
 
 // tail says how many requests take how long, and what those of the peers take.
-func (v *Voice) tail(in *incident.Incident) string {
+func (v *Writer) tail(in *incident.Incident) string {
 	slow, share, took := worst(in).Own, evidenceOf(in, finding.SlowRequests), evidenceOf(in, finding.SlowTime)
 	if share == nil || took == nil || !(share.Own > 0) {
 		return fmt.Sprintf("some requests to %s %s %s", named(in.Place), tense(in, "take", "took"), v.measure(slow))
@@ -113,7 +113,7 @@ func evidenceOf(in *incident.Incident, metric string) *finding.Evidence {
 }
 
 // upkeep says what an array does to itself, and what that costs.
-func (v *Voice) upkeep(in *incident.Incident) string {
+func (v *Writer) upkeep(in *incident.Incident) string {
 	m, does := worst(in), "rebuilt"
 	if len(playing(in, finding.Checked)) > len(playing(in, finding.Rebuilds)) {
 		does = "checked"
@@ -122,14 +122,14 @@ func (v *Voice) upkeep(in *incident.Incident) string {
 		slower(m), be(in, 1), does)
 }
 
-func (v *Voice) shared(in *incident.Incident) string {
+func (v *Writer) shared(in *incident.Incident) string {
 	slow, most := len(playing(in, finding.IsSlow)), worst(in).Worst
 	usual := cmp.Or(middle(in, func(m *finding.Member) float64 { return m.Effect.Times }), most)
 	return fmt.Sprintf("%d of %s of %s%s %s about %s slower than their peers, %s at the worst", slow, english.Count(max(in.Judged, slow), v.unit(in)),
 		named(in.Place), v.across(in), tense(in, "answer", "answered"), english.Times(usual), english.Times(most))
 }
 
-func (v *Voice) alone(in *incident.Incident) string {
+func (v *Writer) alone(in *incident.Incident) string {
 	m := worst(in)
 	if in.Place.Tier == blame.Attachment {
 		return fmt.Sprintf("%s, a standby path that nobody needs, %s %s for each of its few requests", in.Place.Name, tense(in, "takes", "took"), v.measure(m.Own))
@@ -184,7 +184,7 @@ func middle(in *incident.Incident, of func(*finding.Member) float64) float64 {
 
 // resource says what is wrong with a resource of a server, by the first metric
 // that decides.
-func (v *Voice) resource(in *incident.Incident) string {
+func (v *Writer) resource(in *incident.Incident) string {
 	does := tense(in, kinds[in.Kind].does, kinds[in.Kind].did)
 	e := deciding(in)
 	if e == nil {

@@ -10,7 +10,7 @@ import (
 
 // asked says how many more requests a component gets than its peers, for how long one of
 // them waits, and how long the device works on it.
-func (v *Voice) asked(in *incident.Incident) string {
+func (v *Writer) asked(in *incident.Incident) string {
 	text := fmt.Sprintf("%s %s healthy but %s %s the requests of its peers", named(in.Place), be(in, 1), tense(in, "gets", "got"), english.Times(worst(in).Load))
 	wait, works := evidenceOf(in, finding.WaitTime), service(in)
 	if wait == nil || works == nil {

@@ -12,7 +12,7 @@ import (
 
 // Next says what to do about an incident, what to look at first. It is empty where
 // the incident is over.
-func (v *Voice) Next(in *incident.Incident) []Step {
+func (v *Writer) Next(in *incident.Incident) []Step {
 	if in.Phase == incident.Cleared {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (v *Voice) Next(in *incident.Incident) []Step {
 }
 
 // problem is an incident as advice is asked for it.
-func (v *Voice) problem(in *incident.Incident) *advice.Problem {
+func (v *Writer) problem(in *incident.Incident) *advice.Problem {
 	p := &advice.Problem{ID: in.ID, Kind: in.Kind, Place: in.Place, Seconds: in.Last - in.Onset.At}
 	p.Members = affected(in)
 	for _, also := range in.Also {
@@ -77,7 +77,7 @@ func components(members []finding.Member) []int {
 }
 
 // outlook is that of the fleet's study, or what T16 found.
-func (v *Voice) outlook(in *incident.Incident, p *advice.Problem) *advice.Outlook {
+func (v *Writer) outlook(in *incident.Incident, p *advice.Problem) *advice.Prognosis {
 	if in.Class != finding.Slow && in.Kind != finding.DiskBusy {
 		return nil
 	}
@@ -89,7 +89,7 @@ func (v *Voice) outlook(in *incident.Incident, p *advice.Problem) *advice.Outloo
 }
 
 // step puts one step of advice into words.
-func (v *Voice) step(in *incident.Incident, p *advice.Problem, s *advice.Step) Step {
+func (v *Writer) step(in *incident.Incident, p *advice.Problem, s *advice.Step) Step {
 	if s.Purpose == advice.Check {
 		return Step{Text: v.Action(in), Command: s.Command}
 	}

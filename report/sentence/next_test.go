@@ -14,7 +14,7 @@ import (
 )
 
 // pool is a server with six drives in a vdev of raidz2.
-func pool(t *testing.T) *Voice {
+func pool(t *testing.T) *Writer {
 	t.Helper()
 	s, _, err := topology.Parse("nas.yaml", []byte("servers: nas1\ndrives:\n  - devices: sd[b-g]\n    slots: 1-6\n    kind: zfs\n    redundancy: raidz2\n"+
 		"parts:\n  nas1/sd[b-g]: {pool: tank/raidz2-0, enclosure: c0/e252}\n  nas1/sdc: {serial: ZL2A9XYZ, firmware: SN03}\n"))

@@ -19,7 +19,7 @@ import (
 )
 
 // All are the remarks on a diagnosis.
-func All(v *Voice, s *engine.Summary) []string {
+func All(v *Writer, s *engine.Summary) []string {
 	silent := s.Silent
 	if s.To == s.From { // the verdict says it of all
 		silent = nil
@@ -32,7 +32,7 @@ func All(v *Voice, s *engine.Summary) []string {
 }
 
 // Apart says which servers have data of a time of which no other has any.
-func Apart(v *Voice, list []engine.Presence) []string {
+func Apart(v *Writer, list []engine.Presence) []string {
 	var lines []string
 	for _, p := range list {
 		lines = append(lines, fmt.Sprintf("%s has data from %s, when no other server has any: it was compared with no other. Give files of the same time.", p.Server, v.Span(p.From, p.To)))
@@ -54,7 +54,7 @@ func servers(list []engine.Presence) (names []string) {
 }
 
 // Silences says of which servers there are no data, those of one time together.
-func Silences(v *Voice, list []engine.Silence) []string {
+func Silences(v *Writer, list []engine.Silence) []string {
 	var lines []string
 	names := map[int64][]string{}
 	for _, q := range list {
@@ -75,7 +75,7 @@ func Silences(v *Voice, list []engine.Silence) []string {
 
 // Idle says which servers had nothing to do while others had. More than a few get
 // a line together.
-func Idle(v *Voice, list []engine.Idleness) []string {
+func Idle(v *Writer, list []engine.Idleness) []string {
 	var lines, names []string
 	for _, i := range list {
 		names = append(names, i.Server)

@@ -32,7 +32,7 @@ var remarkNamed = map[engine.Resource]struct {
 }
 
 // Lacks says what the data lacked, and what cannot be seen for that; each once.
-func Lacks(v *Voice, list []engine.Lack) []string {
+func Lacks(v *Writer, list []engine.Lack) []string {
 	var lines []string
 	for _, l := range list {
 		if text := lack(v.System, l); !slices.Contains(lines, text) {

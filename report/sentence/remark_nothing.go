@@ -16,7 +16,7 @@ import (
 // that nothing could be judged, what was there for that, and from when on a
 // verdict is possible. It takes how many seconds of data a verdict takes, how many
 // components were judged in any window, and why most of the others were not.
-func Nothing(v *Voice, s *engine.Summary, needed int64, judged int, reason persistence.Reason) string {
+func Nothing(v *Writer, s *engine.Summary, needed int64, judged int, reason persistence.Reason) string {
 	all := len(v.System.Components)
 	why := unheard(v, s, all-judged, cmp.Or(Reason(reason), "a verdict takes data of at least three peers"))
 	var text string
@@ -54,7 +54,7 @@ func hasPeers(s *topology.System) bool {
 }
 
 // times says when servers have data.
-func times(v *Voice, list []engine.Presence) string {
+func times(v *Writer, list []engine.Presence) string {
 	var parts []string
 	for _, p := range list[:min(len(list), few)] {
 		parts = append(parts, fmt.Sprintf("%s has data from %s", p.Server, v.Span(p.From, p.To)))
@@ -68,7 +68,7 @@ func times(v *Voice, list []engine.Presence) string {
 
 // noData says that no step could be filled, and what a verdict takes. Files may hold
 // less than a step.
-func noData(v *Voice, s *engine.Summary, needed int64) string {
+func noData(v *Writer, s *engine.Summary, needed int64) string {
 	text := "Nothing could be judged: there are no data"
 	if n := len(v.System.Servers); n > 0 && len(s.Silent) == n {
 		text = fmt.Sprintf("Nothing could be judged: there are no data of %s, or less than one step (%s)", topology.Fold(v.System.Servers), english.Seconds(v.Schema.StepSeconds))
@@ -82,7 +82,7 @@ func noData(v *Voice, s *engine.Summary, needed int64) string {
 
 // unheard is why most components were not judged: that nobody heard of their servers,
 // where that explains half of them, else the usual reason.
-func unheard(v *Voice, s *engine.Summary, unjudged int, usual string) string {
+func unheard(v *Writer, s *engine.Summary, unjudged int, usual string) string {
 	var servers []string
 	for _, q := range s.Silent {
 		if q.Since == 0 {

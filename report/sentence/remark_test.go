@@ -18,7 +18,7 @@ import (
 var remarkBegan = time.Date(2011, 3, 13, 9, 15, 0, 0, time.UTC).Unix()
 
 // voiceOf speaks of a topology.
-func voiceOf(t *testing.T, yaml string) *Voice {
+func voiceOf(t *testing.T, yaml string) *Writer {
 	t.Helper()
 	s, _, err := topology.Parse("site.yaml", []byte(yaml))
 	if err != nil {
@@ -28,7 +28,7 @@ func voiceOf(t *testing.T, yaml string) *Voice {
 }
 
 // voiceRemark speaks of eight servers with two arrays.
-func voiceRemark(t *testing.T) *Voice {
+func voiceRemark(t *testing.T) *Writer {
 	t.Helper()
 	return voiceOf(t, `
 servers: fs[1-8]
@@ -43,7 +43,7 @@ arrays:
 }
 
 // bare speaks of what the files show.
-var bare = &Voice{Schema: table.Schema{StepSeconds: 15}}
+var bare = &Writer{Schema: table.Schema{StepSeconds: 15}}
 
 func TestRemarks(t *testing.T) {
 	got := strings.Join(All(bare, &engine.Summary{

@@ -104,7 +104,7 @@ func guarded(g *advice.Guard) string {
 const longRunSeconds = 8 * 3600
 
 // waiting says how likely it is to recover by itself, and what replacing gained.
-func waiting(o *advice.Outlook, seconds int64) string {
+func waiting(o *advice.Prognosis, seconds int64) string {
 	share := func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }
 	var text string
 	switch {

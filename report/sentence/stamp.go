@@ -17,11 +17,11 @@ const (
 )
 
 // minute and second are the stamps of a voice.
-func (v *Voice) minute() stamp { return stamp{toMinute, v.zone()} }
-func (v *Voice) second() stamp { return stamp{toSecond, v.zone()} }
+func (v *Writer) minute() stamp { return stamp{toMinute, v.zone()} }
+func (v *Writer) second() stamp { return stamp{toSecond, v.zone()} }
 
 // zone is that of the voice, UTC where it has none.
-func (v *Voice) zone() *time.Location {
+func (v *Writer) zone() *time.Location {
 	if v.Zone == nil {
 		return time.UTC
 	}
@@ -41,9 +41,9 @@ func (s stamp) later(first, t int64) string {
 }
 
 // Time prints a time to the minute.
-func (v *Voice) Time(t int64) string { return v.minute().at(t) }
+func (v *Writer) Time(t int64) string { return v.minute().at(t) }
 
 // Span prints a stretch of time to the second.
-func (v *Voice) Span(from, to int64) string {
+func (v *Writer) Span(from, to int64) string {
 	return v.second().at(from) + " to " + v.second().later(from, to)
 }

@@ -49,7 +49,7 @@ func SectionOf(in *incident.Incident) Section {
 
 // Tally is the first line of a verdict: "At 2011-05-09 08:00Z: 3 incidents, 1
 // suspect, 1 recovering, 1 over".
-func (v *Voice) Tally(at int64, incidents []incident.Incident, suspects int) string {
+func (v *Writer) Tally(at int64, incidents []incident.Incident, suspects int) string {
 	n := [NumSections]int{Suspected: suspects}
 	for i := range incidents {
 		n[SectionOf(&incidents[i])]++
@@ -69,7 +69,7 @@ func (v *Voice) Tally(at int64, incidents []incident.Incident, suspects int) str
 }
 
 // Becomes says when a suspect becomes an incident.
-func (v *Voice) Becomes(s *engine.Suspect) string {
+func (v *Writer) Becomes(s *engine.Suspect) string {
 	switch by := v.stampOf(&s.Incident); {
 	case s.Until >= s.ByTime && s.ByTime > 0 && s.MayBe == finding.ArrayUpkeep:
 		return fmt.Sprintf("A rebuild or a check would make it as slow. If it lasts, it becomes an incident at %s.", by.at(s.ByTime))
@@ -86,7 +86,7 @@ var changes = map[incident.Change]string{
 }
 
 // Event says what has become of an incident.
-func (v *Voice) Event(e *incident.Event) string {
+func (v *Writer) Event(e *incident.Event) string {
 	in := e.Incident
 	what, said := cmp.Or(changes[e.Change], string(e.Change)), v.Headline(in)
 	if n := len(in.Comments); e.Change == incident.Commented && n > 0 {
@@ -100,7 +100,7 @@ func (v *Voice) Event(e *incident.Event) string {
 
 // Entry says what the last odd window showed of an entry of a list. Trained
 // thresholds have no ratio to tell.
-func (v *Voice) Entry(e persistence.Entry, trained bool) string {
+func (v *Writer) Entry(e persistence.Entry, trained bool) string {
 	m, last, fades := v.Schema.Metrics[e.Metric], &e.Last, map[bool]string{true: " (fading)"}[e.Fades]
 	own, peers := english.Quantity(last.Median, m.Unit), english.Quantity(last.Peers, m.Unit)
 	switch {

@@ -16,7 +16,7 @@ const nearSeconds = 3600
 
 // Witnessed says what drives and kernels say of the components of an incident near
 // its onset, and which explanation that supports or weakens.
-func (v *Voice) Witnessed(in *incident.Incident) []string {
+func (v *Writer) Witnessed(in *incident.Incident) []string {
 	if v.Witnesses == nil {
 		return nil
 	}
@@ -47,7 +47,7 @@ func mostWitnesses(members []int) []int {
 }
 
 // knows says of a device of a server whether it is a component.
-func (v *Voice) knows(server string) func(device string) bool {
+func (v *Writer) knows(server string) func(device string) bool {
 	return func(device string) bool {
 		_, ok := v.System.Find(server, topology.Device{Name: device})
 		return device != "" && ok
@@ -55,7 +55,7 @@ func (v *Voice) knows(server string) func(device string) bool {
 }
 
 // account says what a witness says, where it stands, and what it means here.
-func (v *Voice) account(in *incident.Incident, of string, a *witness.Account) string {
+func (v *Writer) account(in *incident.Incident, of string, a *witness.Account) string {
 	text := "witness: " + saw[a.Sign](a) + " of " + of
 	stamp := v.minute()
 	switch a.First {

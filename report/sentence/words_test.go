@@ -37,7 +37,7 @@ arrays:
 // began is when all incidents of these tests began.
 var began = time.Date(2011, 3, 13, 9, 15, 0, 0, time.UTC).Unix()
 
-func voice(t *testing.T) *Voice {
+func voice(t *testing.T) *Writer {
 	t.Helper()
 	s, _, err := topology.Parse("site.yaml", []byte(site))
 	if err != nil {
@@ -47,7 +47,7 @@ func voice(t *testing.T) *Voice {
 }
 
 // members are components by name, all in one role.
-func (v *Voice) members(t *testing.T, role finding.Role, names ...string) []finding.Member {
+func (v *Writer) members(t *testing.T, role finding.Role, names ...string) []finding.Member {
 	t.Helper()
 	var list []finding.Member
 	for i, name := range names {
@@ -68,7 +68,7 @@ func (v *Voice) members(t *testing.T, role finding.Role, names ...string) []find
 func at(tier blame.Tier, name string) blame.Place { return blame.Place{Tier: tier, Name: name} }
 
 // every makes an incident of each kind, and of each place that changes its words.
-func every(t *testing.T, v *Voice) []incident.Incident {
+func every(t *testing.T, v *Writer) []incident.Incident {
 	t.Helper()
 	drive, _ := v.System.Lookup("1.0.1")
 	evidence := func(name, unit string, own, peers, score, threshold float64, scale finding.Scale) finding.Evidence {

@@ -8,7 +8,7 @@ import (
 )
 
 // utcVoice speaks without a system.
-var utcVoice = &Voice{}
+var utcVoice = &Writer{}
 
 // TestZone: times are told in the zone that was asked for, each with its offset, and
 // a day begins where it does there.
@@ -17,7 +17,7 @@ func TestZone(t *testing.T) {
 	if err != nil {
 		t.Skip("this machine has no time zones: ", err)
 	}
-	v := &Voice{Zone: zone}
+	v := &Writer{Zone: zone}
 	at := func(month time.Month, day, hour, minute int) int64 {
 		return time.Date(2026, month, day, hour, minute, 0, 0, time.UTC).Unix()
 	}

@@ -31,8 +31,8 @@ type Standing struct {
 	Opened int64 // incidents ever
 }
 
-// Voice is whoever speaks of the standing's system.
-func (s *Standing) Voice() *sentence.Voice {
+// SentenceWriter is whoever speaks of the standing's system.
+func (s *Standing) SentenceWriter() *sentence.Writer {
 	v := sentence.New(s.Subject.System, s.Subject.Schema, s.Subject.Options.Metrics)
 	open := slices.Clone(s.Incidents)
 	for i := range s.Suspects {

@@ -13,7 +13,7 @@ import (
 func (h *Handler) events(w *Response, r *http.Request) error {
 	w.Header().Add("Vary", "Accept")
 	if !strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
-		return jsonWeb(h.eventList)(w, r)
+		return answerJSON(h.eventList)(w, r)
 	}
 	after, reset, err := after(r, h.Site.Standing().Event)
 	if err != nil {
@@ -24,13 +24,13 @@ func (h *Handler) events(w *Response, r *http.Request) error {
 }
 
 // messages are events of the archive as they are streamed.
-func (h *Handler) messages(ctx context.Context, after int64, limit int) ([]streamMessage, error) {
+func (h *Handler) messages(ctx context.Context, after int64, limit int) ([]hubMessage, error) {
 	events, err := h.Site.Events(ctx, after, limit)
 	if err != nil {
 		h.Report(err)
 		return nil, err
 	}
-	list := make([]streamMessage, len(events))
+	list := make([]hubMessage, len(events))
 	for i, e := range events {
 		if list[i], err = message(e); err != nil {
 			return nil, err

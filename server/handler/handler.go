@@ -42,7 +42,7 @@ type Handler struct {
 	Options
 	Metrics *Metrics
 
-	router  *webRouter
+	router  *router
 	hub     *hub
 	view    atomic.Pointer[view]
 	backing sync.Mutex // one backup at a time
@@ -50,7 +50,7 @@ type Handler struct {
 
 // New returns the handler of a site.
 func New(o Options) *Handler {
-	h := &Handler{Options: o, hub: newStream(o.Stream)}
+	h := &Handler{Options: o, hub: newHub(o.Stream)}
 	h.Metrics = NewMetrics(Sources{Standing: o.Site.Standing, Link: o.Link, Clients: h.hub.Counts, FailedLogins: o.Gate.Failed.Load})
 	h.router = newRouter(options{
 		Gate: o.Gate, Now: o.Now, Report: o.Report, Translate: translate, Answered: h.Metrics.Request,
@@ -95,9 +95,9 @@ func (h *Handler) Publish(e api.Event) {
 }
 
 // message is an event as it is streamed.
-func message(e api.Event) (streamMessage, error) {
+func message(e api.Event) (hubMessage, error) {
 	data, err := json.Marshal(e)
-	return streamMessage{Number: e.Number, Kind: "incident", Data: data}, err
+	return hubMessage{Number: e.Number, Kind: "incident", Data: data}, err
 }
 
 // Changed tells whoever listens that there is a new standing. It never waits.
@@ -108,7 +108,7 @@ func (h *Handler) Changed() {
 	s := h.Site.Standing()
 	data, err := json.Marshal(map[string]any{"at": document.Time(s.To), "event": s.Event})
 	if err == nil {
-		h.hub.Publish(streamMessage{Kind: "standing", Data: data})
+		h.hub.Publish(hubMessage{Kind: "standing", Data: data})
 	}
 }
 

@@ -14,7 +14,7 @@ const maxBodyBytes = 64 << 10
 func (h *Handler) Routes() []Route {
 	type answer func(*http.Request) (any, error)
 	get := func(role access.Role, path string, make answer, parameters ...string) Route {
-		return Route{Method: http.MethodGet, Path: api.Base + path, Role: role, Parameters: parameters, Serve: jsonWeb(make)}
+		return Route{Method: http.MethodGet, Path: api.Base + path, Role: role, Parameters: parameters, Serve: answerJSON(make)}
 	}
 	post := func(path string, serve func(*Response, *http.Request) error) Route {
 		return Route{Method: http.MethodPost, Path: api.Base + path, Role: access.Operator, Bytes: maxBodyBytes, Serve: serve}
@@ -42,9 +42,9 @@ func (h *Handler) Routes() []Route {
 		get(access.Viewer, "/configuration", h.configuration),
 		get(access.Operator, "/audit", h.audit, "before", "limit"),
 		get(access.Operator, "/users", h.users),
-		post("/incidents/{id}/feedback", jsonWeb(h.feedback)),
-		post("/feedback", jsonWeb(h.feedback)),
-		post("/reload", jsonWeb(h.reload)),
+		post("/incidents/{id}/feedback", answerJSON(h.feedback)),
+		post("/feedback", answerJSON(h.feedback)),
+		post("/reload", answerJSON(h.reload)),
 		post("/backup", h.backup),
 	}
 	for _, t := range h.Receivers {

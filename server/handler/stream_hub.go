@@ -21,15 +21,15 @@ func DefaultStreamOptions() StreamOptions {
 	return StreamOptions{Clients: 200, Queue: 256, Heartbeat: 15 * time.Second, Write: 10 * time.Second}
 }
 
-// streamMessage is what clients are sent.
-type streamMessage struct {
+// hubMessage is what clients are sent.
+type hubMessage struct {
 	Number int64  // 0: it is not kept, and nobody misses it
 	Kind   string // name of the event, one word
 	Data   []byte // without line ends, as JSON is
 }
 
 // frame is the message as it is sent.
-func (m *streamMessage) frame() []byte {
+func (m *hubMessage) frame() []byte {
 	var b bytes.Buffer
 	if m.Number > 0 {
 		b.WriteString("id: " + strconv.FormatInt(m.Number, 10) + "\n")
@@ -60,13 +60,13 @@ type sent struct {
 	frame  []byte
 }
 
-// newStream returns a hub without clients.
-func newStream(o StreamOptions) *hub { return &hub{options: o, clients: map[*client]struct{}{}} }
+// newHub returns a hub without clients.
+func newHub(o StreamOptions) *hub { return &hub{options: o, clients: map[*client]struct{}{}} }
 
 // Publish sends a message to all clients. It never waits: a client whose queue is
 // full is dropped. A numbered message must have been kept before, so that clients
 // who come later find it.
-func (h *hub) Publish(m streamMessage) {
+func (h *hub) Publish(m hubMessage) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.clients) == 0 {

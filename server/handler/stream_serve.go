@@ -20,7 +20,7 @@ import (
 
 // past finds messages that were published before: at most limit, in order, with
 // numbers above after.
-type past func(ctx context.Context, after int64, limit int) ([]streamMessage, error)
+type past func(ctx context.Context, after int64, limit int) ([]hubMessage, error)
 
 // pastPage is how many are asked for at once.
 const pastPage = 256
@@ -73,7 +73,7 @@ func (h *hub) Serve(w http.ResponseWriter, r *http.Request, after int64, reset b
 	o := &outlet{w: w, control: control, patience: h.options.Write, last: after}
 	o.write([]byte("retry: 3000\n\n"))
 	if reset {
-		o.write((&streamMessage{Kind: "reset", Data: []byte("{}")}).frame())
+		o.write((&hubMessage{Kind: "reset", Data: []byte("{}")}).frame())
 	}
 	o.past(r.Context(), past)
 	o.live(r.Context(), c, h.options.Heartbeat)

@@ -19,21 +19,21 @@ import (
 // archive keeps messages, as whoever publishes must.
 type archive struct {
 	mu   sync.Mutex
-	list []streamMessage
+	list []hubMessage
 	hub  *hub
 }
 
 func (a *archive) publish(n int) {
 	for range n {
 		a.mu.Lock()
-		m := streamMessage{Number: int64(len(a.list) + 1), Kind: "incident", Data: []byte(fmt.Sprintf(`{"n":%d}`, len(a.list)+1))}
+		m := hubMessage{Number: int64(len(a.list) + 1), Kind: "incident", Data: []byte(fmt.Sprintf(`{"n":%d}`, len(a.list)+1))}
 		a.list = append(a.list, m)
 		a.mu.Unlock()
 		a.hub.Publish(m)
 	}
 }
 
-func (a *archive) past(_ context.Context, after int64, limit int) ([]streamMessage, error) {
+func (a *archive) past(_ context.Context, after int64, limit int) ([]hubMessage, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if after >= int64(len(a.list)) {
@@ -61,7 +61,7 @@ func (a *archive) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func serve(t *testing.T, o StreamOptions) (*archive, *httptest.Server) {
 	t.Helper()
-	a := &archive{hub: newStream(o)}
+	a := &archive{hub: newHub(o)}
 	s := httptest.NewServer(a)
 	t.Cleanup(func() { a.hub.Close(); s.Close() })
 	return a, s
@@ -128,7 +128,7 @@ func TestFromNow(t *testing.T) {
 		for c := 0; c == 0; c, _ = a.hub.Counts() {
 			time.Sleep(time.Millisecond)
 		}
-		a.hub.Publish(streamMessage{Kind: "standing", Data: []byte("{}")})
+		a.hub.Publish(hubMessage{Kind: "standing", Data: []byte("{}")})
 		a.publish(1)
 	}()
 	got, rest := listenStream(t, s.URL, "", 1)
@@ -183,7 +183,7 @@ func TestHundredSlowClients(t *testing.T) {
 	slowest := time.Duration(0)
 	for i := range 200 {
 		began := time.Now()
-		a.hub.Publish(streamMessage{Kind: "standing", Data: big})
+		a.hub.Publish(hubMessage{Kind: "standing", Data: big})
 		slowest = max(slowest, time.Since(began))
 		if i%10 == 0 {
 			time.Sleep(time.Millisecond)
@@ -240,7 +240,7 @@ func TestFull(t *testing.T) {
 func TestHeartbeatAndClose(t *testing.T) {
 	o := DefaultStreamOptions()
 	o.Heartbeat = 20 * time.Millisecond
-	a := &archive{hub: newStream(o)}
+	a := &archive{hub: newHub(o)}
 	s := httptest.NewUnstartedServer(a)
 	s.Config.ReadTimeout, s.Config.WriteTimeout = 50*time.Millisecond, 50*time.Millisecond
 	s.Start()
@@ -268,9 +268,9 @@ func TestHeartbeatAndClose(t *testing.T) {
 
 // TestArchiveFails: the stream ends, so that the client comes back.
 func TestArchiveFails(t *testing.T) {
-	h := newStream(DefaultStreamOptions())
+	h := newHub(DefaultStreamOptions())
 	w := httptest.NewRecorder()
-	err := h.Serve(w, httptest.NewRequest(http.MethodGet, "/", nil), 0, false, func(context.Context, int64, int) ([]streamMessage, error) {
+	err := h.Serve(w, httptest.NewRequest(http.MethodGet, "/", nil), 0, false, func(context.Context, int64, int) ([]hubMessage, error) {
 		return nil, errors.New("no disk")
 	})
 	if n, _ := h.Counts(); err != nil || n != 0 {

@@ -17,7 +17,7 @@ import (
 // ask.
 type view struct {
 	*api.Standing
-	voice *sentence.Voice
+	voice *sentence.Writer
 
 	diagnosis func() ([]byte, error)
 	records   func() []api.Record        // by incident
@@ -37,7 +37,7 @@ func (h *Handler) now() *view {
 }
 
 func newView(s *api.Standing) *view {
-	v := &view{Standing: s, voice: s.Voice()}
+	v := &view{Standing: s, voice: s.SentenceWriter()}
 	v.diagnosis = sync.OnceValues(v.makeDiagnosis)
 	v.records = sync.OnceValue(v.makeRecords)
 	v.suspects = sync.OnceValue(v.makeSuspects)

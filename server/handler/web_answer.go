@@ -34,7 +34,7 @@ type Response struct {
 	http.ResponseWriter
 	// Streams: the answer takes as long as the client likes.
 	Streams bool
-	router  *webRouter
+	router  *router
 	code    int
 }
 
@@ -64,10 +64,10 @@ func (w *Response) status() int {
 	return w.code
 }
 
-// jsonWeb makes a route's function of one that returns a value for JSON, or bytes of
+// answerJSON makes a route's function of one that returns a value for JSON, or bytes of
 // it. Only so many are made at once; a client that takes its answer slowly keeps
 // nobody from being answered.
-func jsonWeb(make func(*http.Request) (any, error)) func(*Response, *http.Request) error {
+func answerJSON(make func(*http.Request) (any, error)) func(*Response, *http.Request) error {
 	return func(w *Response, r *http.Request) error {
 		body, err := w.router.made(r, make)
 		if err != nil {
@@ -78,7 +78,7 @@ func jsonWeb(make func(*http.Request) (any, error)) func(*Response, *http.Reques
 }
 
 // made is an answer as bytes.
-func (t *webRouter) made(r *http.Request, make func(*http.Request) (any, error)) ([]byte, error) {
+func (t *router) made(r *http.Request, make func(*http.Request) (any, error)) ([]byte, error) {
 	done, err := t.begin(r.Context())
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (t *webRouter) made(r *http.Request, make func(*http.Request) (any, error))
 }
 
 // begin waits until an answer may be made.
-func (t *webRouter) begin(ctx context.Context) (done func(), err error) {
+func (t *router) begin(ctx context.Context) (done func(), err error) {
 	timer := time.NewTimer(waitForAnswer)
 	defer timer.Stop()
 	select {
@@ -165,7 +165,7 @@ func (w *Response) Body(r *http.Request, kind string, body []byte) error {
 
 // hold counts the bytes of an answer until its client has taken them. Small ones are
 // always sent; large ones wait for room in memory no longer than it takes to say so.
-func (t *webRouter) hold(bytes int) (taken func(), err error) {
+func (t *router) hold(bytes int) (taken func(), err error) {
 	if bytes < smallAnswer {
 		return func() {}, nil
 	}

@@ -37,7 +37,7 @@ const unanswered = "the request could not be answered; the server's log says why
 
 // fail answers with an error. An answer that has begun is cut off, so that nobody
 // takes a part for the whole.
-func (t *webRouter) fail(w *Response, r *http.Request, err error) {
+func (t *router) fail(w *Response, r *http.Request, err error) {
 	if w.code != 0 {
 		t.Report(fmt.Errorf("%s %s: %w", r.Method, r.URL.Path, err))
 		panic(http.ErrAbortHandler)
@@ -50,7 +50,7 @@ func (t *webRouter) fail(w *Response, r *http.Request, err error) {
 }
 
 // explain is the status and the sentence of an error.
-func (t *webRouter) explain(header http.Header, r *http.Request, err error) (int, string) {
+func (t *router) explain(header http.Header, r *http.Request, err error) (int, string) {
 	if told, ok := errors.AsType[*problem](err); ok {
 		if told.Status == http.StatusServiceUnavailable {
 			header.Set("Retry-After", "1")

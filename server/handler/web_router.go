@@ -49,8 +49,8 @@ const (
 	longestAnswer = 30 * time.Second // that a function may take
 )
 
-// A webRouter answers along a table of routes.
-type webRouter struct {
+// A router answers along a table of routes.
+type router struct {
 	options
 	mux       *http.ServeMux
 	origin    *http.CrossOriginProtection
@@ -59,8 +59,8 @@ type webRouter struct {
 }
 
 // newRouter returns one for a table.
-func newRouter(o options, table []Route) *webRouter {
-	t := &webRouter{options: o, mux: http.NewServeMux(), origin: http.NewCrossOriginProtection(), answering: make(chan struct{}, answersAtOnce)}
+func newRouter(o options, table []Route) *router {
+	t := &router{options: o, mux: http.NewServeMux(), origin: http.NewCrossOriginProtection(), answering: make(chan struct{}, answersAtOnce)}
 	paths := map[string][]Route{"/": nil}
 	for _, route := range table {
 		paths[route.Path] = append(paths[route.Path], route)
@@ -72,7 +72,7 @@ func newRouter(o options, table []Route) *webRouter {
 }
 
 // ServeHTTP answers a request.
-func (t *webRouter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (t *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	secure(w.Header())
 	t.mux.ServeHTTP(w, r)
 }
@@ -90,14 +90,14 @@ func secure(header http.Header) {
 
 // endpoint is a path with its methods.
 type endpoint struct {
-	*webRouter
+	*router
 	path   string
 	routes []Route
 }
 
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := e.Now()
-	out := &Response{ResponseWriter: w, router: e.webRouter}
+	out := &Response{ResponseWriter: w, router: e.router}
 	defer func() {
 		v := recover()
 		if v != nil && v != http.ErrAbortHandler {

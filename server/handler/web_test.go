@@ -21,7 +21,7 @@ import (
 )
 
 // router answers a few routes without users.
-func router(t *testing.T, table []Route, reported *[]string) *webRouter {
+func testRouter(t *testing.T, table []Route, reported *[]string) *router {
 	t.Helper()
 	gate, err := access.NewGate(access.Options{Now: time.Now})
 	if err != nil {
@@ -35,8 +35,8 @@ func router(t *testing.T, table []Route, reported *[]string) *webRouter {
 
 func table(make func(*http.Request) (any, error)) []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/thing", Role: access.Viewer, Parameters: []string{"limit"}, Serve: jsonWeb(make)},
-		{Method: http.MethodPost, Path: "/thing", Role: access.Operator, Bytes: 100, Serve: jsonWeb(make)},
+		{Method: http.MethodGet, Path: "/thing", Role: access.Viewer, Parameters: []string{"limit"}, Serve: answerJSON(make)},
+		{Method: http.MethodPost, Path: "/thing", Role: access.Operator, Bytes: 100, Serve: answerJSON(make)},
 		{Method: http.MethodPost, Path: "/samples", Role: access.Ingest, Bytes: 100, Receives: true, Serve: func(w *Response, r *http.Request) error {
 			_, err := io.Copy(w, r.Body)
 			return err
@@ -61,7 +61,7 @@ func ask(h http.Handler, method, path, body string, header ...string) *httptest.
 // TestRefusals: what is not a route's is refused, each with a sentence.
 func TestRefusals(t *testing.T) {
 	var reported []string
-	h := router(t, table(func(r *http.Request) (any, error) {
+	h := testRouter(t, table(func(r *http.Request) (any, error) {
 		var body struct{ Verb string }
 		if r.Method == http.MethodPost {
 			return body, decode(r, &body)
@@ -118,7 +118,7 @@ func TestRefusals(t *testing.T) {
 // TestUnannouncedBodies: one that does not say its length ends at the bound.
 func TestUnannouncedBodies(t *testing.T) {
 	var reported []string
-	h := router(t, table(func(r *http.Request) (any, error) { return nil, decode(r, &struct{}{}) }), &reported)
+	h := testRouter(t, table(func(r *http.Request) (any, error) { return nil, decode(r, &struct{}{}) }), &reported)
 	r := httptest.NewRequest(http.MethodPost, "http://localhost/thing", io.MultiReader(strings.NewReader(strings.Repeat(" ", 1000))))
 	r.ContentLength = -1
 	r.Header.Set("Content-Type", "application/json")
@@ -133,7 +133,7 @@ func TestUnannouncedBodies(t *testing.T) {
 // not told; neither is that of a panic.
 func TestSecretErrors(t *testing.T) {
 	var reported []string
-	h := router(t, table(func(r *http.Request) (any, error) {
+	h := testRouter(t, table(func(r *http.Request) (any, error) {
 		if r.URL.Query().Has("limit") {
 			panic("canary")
 		}
@@ -150,7 +150,7 @@ func TestSecretErrors(t *testing.T) {
 // TestAnswerThatBroke: a part is never taken for the whole.
 func TestAnswerThatBroke(t *testing.T) {
 	var reported []string
-	h := router(t, []Route{{Method: http.MethodGet, Path: "/long", Serve: func(w *Response, _ *http.Request) error {
+	h := testRouter(t, []Route{{Method: http.MethodGet, Path: "/long", Serve: func(w *Response, _ *http.Request) error {
 		fmt.Fprint(w, strings.Repeat("x", 10000))
 		return errors.New("the disk is gone")
 	}}}, &reported)
@@ -170,7 +170,7 @@ func TestAnswerThatBroke(t *testing.T) {
 func TestPacking(t *testing.T) {
 	var reported []string
 	text := strings.Repeat("limpet ", 1000)
-	h := router(t, table(func(*http.Request) (any, error) { return text, nil }), &reported)
+	h := testRouter(t, table(func(*http.Request) (any, error) { return text, nil }), &reported)
 	plain := ask(h, http.MethodGet, "/thing", "")
 	packed := ask(h, http.MethodGet, "/thing", "", "Accept-Encoding", "br, gzip;q=0.5")
 	if packed.Header().Get("Content-Encoding") != "gzip" || packed.Body.Len() > 500 || plain.Header().Get("ETag") != packed.Header().Get("ETag") {
@@ -200,7 +200,7 @@ func TestPacking(t *testing.T) {
 func TestAnswersAtOnce(t *testing.T) {
 	var reported []string
 	release, began := make(chan struct{}), make(chan struct{}, 100)
-	h := router(t, table(func(*http.Request) (any, error) { began <- struct{}{}; <-release; return 1, nil }), &reported)
+	h := testRouter(t, table(func(*http.Request) (any, error) { began <- struct{}{}; <-release; return 1, nil }), &reported)
 	var all sync.WaitGroup
 	for range answersAtOnce {
 		all.Go(func() { ask(h, http.MethodGet, "/thing", "") })
@@ -221,8 +221,8 @@ func TestAnswersAtOnce(t *testing.T) {
 func TestSlowReaders(t *testing.T) {
 	var reported []string
 	large := bytes.Repeat([]byte("x"), 16<<20)
-	h := router(t, append(table(func(*http.Request) (any, error) { return large, nil }),
-		Route{Method: http.MethodGet, Path: "/small", Serve: jsonWeb(func(*http.Request) (any, error) { return 1, nil })}), &reported)
+	h := testRouter(t, append(table(func(*http.Request) (any, error) { return large, nil }),
+		Route{Method: http.MethodGet, Path: "/small", Serve: answerJSON(func(*http.Request) (any, error) { return 1, nil })}), &reported)
 	s := httptest.NewServer(h)
 	defer s.Close()
 	for range maxHeldBytes/len(large) + 4 {

@@ -31,7 +31,7 @@ type shown interface {
 
 // told is how a diagnosis is told something.
 type told interface {
-	Say(ctx context.Context, said engine.Word) (at int64, err error)
+	Say(ctx context.Context, said engine.Command) (at int64, err error)
 	SetSystem(s *topology.System)
 	SetAlerts(ctx context.Context, o alert.Options) error
 }

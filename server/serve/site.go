@@ -111,7 +111,7 @@ func found(err error) error {
 
 // Say carries out what an operator says.
 func (s site) Say(ctx context.Context, f api.Feedback) (api.Said, error) {
-	word := engine.Word{Who: f.User, Verb: f.Verb, Incident: f.Incident, Name: f.Component, Text: f.Text, Until: int64(f.Until)}
+	word := engine.Command{Who: f.User, Verb: f.Verb, Incident: f.Incident, Name: f.Component, Text: f.Text, Until: int64(f.Until)}
 	if f.Verb == api.Was {
 		word.Verb = command.Label
 	}

@@ -75,7 +75,7 @@ const (
 	silentSteps   = 5
 )
 
-func sourceOf(m *activity.MachineProgress, stepSeconds int64) api.Source {
+func sourceOf(m *activity.ServerProgress, stepSeconds int64) api.Source {
 	if m.State == activity.Live && m.LastRecord > 0 && m.LagSeconds > max(silentSeconds, silentSteps*stepSeconds) {
 		silent := *m
 		silent.State, silent.Trouble = activity.Silent, ""
@@ -98,7 +98,7 @@ func sourceOf(m *activity.MachineProgress, stepSeconds int64) api.Source {
 }
 
 // keepsUp says in a sentence how a machine does.
-func keepsUp(m *activity.MachineProgress) string {
+func keepsUp(m *activity.ServerProgress) string {
 	lag := english.Seconds(m.LagSeconds)
 	switch m.State {
 	case activity.Reading:

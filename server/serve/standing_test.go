@@ -21,24 +21,24 @@ func TestSourcesSayWhy(t *testing.T) {
 		text    string
 	}{
 		"a machine that keeps up": {
-			sourceOf(&activity.MachineProgress{State: activity.Live, LastRecord: now.Unix(), LagSeconds: 12, Steps: 40}, 15),
+			sourceOf(&activity.ServerProgress{State: activity.Live, LastRecord: now.Unix(), LagSeconds: 12, Steps: 40}, 15),
 			api.SourceLive, 40, 0, "its last record is 12 s old",
 		},
 		"a machine with late steps": {
-			sourceOf(&activity.MachineProgress{State: activity.Live, LastRecord: now.Unix(), LagSeconds: 12, Steps: 40, LateSteps: 3, AheadSteps: 1}, 15),
+			sourceOf(&activity.ServerProgress{State: activity.Live, LastRecord: now.Unix(), LagSeconds: 12, Steps: 40, LateSteps: 3, AheadSteps: 1}, 15),
 			api.SourceLive, 40, 4,
 			"its last record is 12 s old; not used: 3 too late for their row, 1 of a clock too far ahead",
 		},
 		"a machine that stopped as all others did": {
-			sourceOf(&activity.MachineProgress{State: activity.Live, LastRecord: now.Unix() - 7200, LagSeconds: 7200, Steps: 40, Trouble: "its clock jumps"}, 15),
+			sourceOf(&activity.ServerProgress{State: activity.Live, LastRecord: now.Unix() - 7200, LagSeconds: 7200, Steps: 40, Trouble: "its clock jumps"}, 15),
 			api.SourceSilent, 40, 0, "it has sent nothing for 2 h; look whether it runs, and its recorder",
 		},
 		"a machine that records every ten minutes": {
-			sourceOf(&activity.MachineProgress{State: activity.Live, LastRecord: now.Unix() - 1200, LagSeconds: 1200, Steps: 40}, 600),
+			sourceOf(&activity.ServerProgress{State: activity.Live, LastRecord: now.Unix() - 1200, LagSeconds: 1200, Steps: 40}, 600),
 			api.SourceLive, 40, 0, "its last record is 20 min old",
 		},
 		"a machine without a record": {
-			sourceOf(&activity.MachineProgress{State: activity.Live}, 15),
+			sourceOf(&activity.ServerProgress{State: activity.Live}, 15),
 			api.SourceReading, 0, 0, "no record of it has come yet",
 		},
 		"a directory that is not there": {

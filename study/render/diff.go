@@ -181,13 +181,13 @@ func (c *Change) Sentence() string {
 	text := fmt.Sprintf("%s, then %s %s: ", a, b, c.Phrase)
 	switch c.Verdict {
 	case Chance:
-		return text + fmt.Sprintf("no difference beyond chance (%s).", betweenSay(c.Difference))
+		return text + fmt.Sprintf("no difference beyond chance (%s).", betweenText(c.Difference))
 	case Unsure:
 		return text + "no telling, since " + c.Reason + "."
 	}
 	size := c.Difference
 	size.Number = math.Abs(size.Number)
-	return text + fmt.Sprintf("%s %s (%s).", value(size), c.Verdict, betweenSay(c.Difference))
+	return text + fmt.Sprintf("%s %s (%s).", value(size), c.Verdict, betweenText(c.Difference))
 }
 
 // differing counts the changes that can be judged, and those beyond chance.

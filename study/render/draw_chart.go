@@ -35,8 +35,8 @@ func chart(c *study.Chart) page.Chart {
 	return out
 }
 
-// joinedDraw makes one chart of those that show the same at several thresholds.
-func joinedDraw(charts []study.Chart) []study.Chart {
+// joinedPoints makes one chart of those that show the same at several thresholds.
+func joinedPoints(charts []study.Chart) []study.Chart {
 	var out []study.Chart
 	for len(charts) > 0 {
 		c := charts[0]

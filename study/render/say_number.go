@@ -31,8 +31,8 @@ func words(v study.Value) string {
 	return v.Unit.Words(v.Number)
 }
 
-// betweenSay is an interval, its unit once; a dash where there is none.
-func betweenSay(v study.Value) string {
+// betweenText is an interval, its unit once; a dash where there is none.
+func betweenText(v study.Value) string {
 	if v.Interval == nil {
 		return dash
 	}
@@ -44,7 +44,7 @@ func why(v study.Value) string {
 	if v.Interval == nil && v.Unsure != "" {
 		return "none: " + v.Unsure
 	}
-	return betweenSay(v)
+	return betweenText(v)
 }
 
 func between(u study.Unit, i *study.Interval) string {

@@ -32,7 +32,7 @@ func TestValue(t *testing.T) {
 		if got := withInterval(tt.value); got != tt.want {
 			t.Errorf("%+v is %s, want %s", tt.value, got, tt.want)
 		}
-		if got := betweenSay(tt.value); got != tt.between {
+		if got := betweenText(tt.value); got != tt.between {
 			t.Errorf("%+v is between %s, want %s", tt.value, got, tt.between)
 		}
 	}

@@ -65,7 +65,7 @@ func (t topic) tables(p *study.Part) []study.Table {
 }
 
 func (t topic) charts(p *study.Part) []study.Chart {
-	return joinedDraw(slices.DeleteFunc(slices.Clone(p.Charts), func(c study.Chart) bool { return !t.has(c.Name) }))
+	return joinedPoints(slices.DeleteFunc(slices.Clone(p.Charts), func(c study.Chart) bool { return !t.has(c.Name) }))
 }
 
 // headline says whether a figure belongs on a screen: T16 has it, or it is at

@@ -124,9 +124,9 @@ func split(rows map[int32]int64, n int) []int32 {
 // rows: a cell that is too large for it is cut again.
 const mostCells = 256
 
-// newSpillHours opens temporary files for so many writers. Hours are those that
+// newHourSorter opens temporary files for so many writers. Hours are those that
 // have records, with how many: the first cells are cut by them.
-func newSpillHours(o spillOptions, hours map[int32]int64, writers int) (*spill, error) {
+func newHourSorter(o spillOptions, hours map[int32]int64, writers int) (*spill, error) {
 	var total int64
 	for _, rows := range hours {
 		total += rows

@@ -62,7 +62,7 @@ func TestSpill(t *testing.T) {
 				counts[m.hour]++
 			}
 			dir := t.TempDir()
-			s, err := newSpillHours(spillOptions{Dir: dir, Directions: 1, Finer: finer, MaxRows: maxRows}, counts, writers)
+			s, err := newHourSorter(spillOptions{Dir: dir, Directions: 1, Finer: finer, MaxRows: maxRows}, counts, writers)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -69,8 +69,8 @@ type Quantity struct {
 	Assumed bool // by default: may be absent
 }
 
-// defaultLayout is that of what `limpet simulate fleet` writes.
-func defaultLayout() *Description {
+// defaultDescription is that of what `limpet simulate fleet` writes.
+func defaultDescription() *Description {
 	d, err := parse("default", []byte("{}"))
 	if err != nil {
 		panic(err) // the defaults are as they are written here

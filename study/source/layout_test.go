@@ -65,7 +65,7 @@ kind: disk
 	if !slices.Equal(d.Directions(), []study.Direction{study.All, study.Reads}) {
 		t.Errorf("%v", d.Directions())
 	}
-	usual := defaultLayout()
+	usual := defaultDescription()
 	if m := usual.Measures[study.All]; m.Latency.Column != "latency_us" || !m.IOs.Assumed || usual.RoleColumn([]string{"role"}) != "role" || usual.RoleColumn(nil) != "" {
 		t.Errorf("%+v", usual)
 	}
@@ -93,7 +93,7 @@ func TestFind(t *testing.T) {
 				os.MkdirAll(filepath.Dir(path), 0o755)
 				os.WriteFile(path, []byte("x"), 0o644)
 			}
-			d := defaultLayout()
+			d := defaultDescription()
 			if tt.pattern != "" {
 				d, _ = parse("f", []byte("files: \""+tt.pattern+"\""))
 			}

@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// An rosterInventory is what one file, or several, tell of drives.
-type rosterInventory struct {
+// An driveInventory is what one file, or several, tell of drives.
+type driveInventory struct {
 	Drives   map[string]study.Drive
 	HasRoles bool
 	Twice    []string // drives that stand there again
@@ -19,8 +19,8 @@ type rosterInventory struct {
 }
 
 // readInventories reads files one after the other.
-func readInventories(paths []string, d *Description) (*rosterInventory, error) {
-	v := &rosterInventory{Drives: make(map[string]study.Drive)}
+func readInventories(paths []string, d *Description) (*driveInventory, error) {
+	v := &driveInventory{Drives: make(map[string]study.Drive)}
 	for _, path := range paths {
 		if err := v.read(path, d); err != nil {
 			return nil, err
@@ -29,7 +29,7 @@ func readInventories(paths []string, d *Description) (*rosterInventory, error) {
 	return v, nil
 }
 
-func (v *rosterInventory) read(path string, d *Description) error {
+func (v *driveInventory) read(path string, d *Description) error {
 	file, err := tabular.Open(path, tabular.Options{Separator: d.Separator})
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func (v *rosterInventory) read(path string, d *Description) error {
 	})
 }
 
-func (v *rosterInventory) add(name string, ns int64, keys, texts []string, d *Description) {
+func (v *driveInventory) add(name string, ns int64, keys, texts []string, d *Description) {
 	if _, again := v.Drives[name]; again {
 		v.Twice = append(v.Twice, name)
 		return
@@ -69,7 +69,7 @@ func (v *rosterInventory) add(name string, ns int64, keys, texts []string, d *De
 	v.Drives[name] = drive
 }
 
-func (v *rosterInventory) set(drive *study.Drive, key, text string, d *Description) {
+func (v *driveInventory) set(drive *study.Drive, key, text string, d *Description) {
 	switch key {
 	case "group":
 		drive.Group = text
@@ -92,7 +92,7 @@ func (v *rosterInventory) set(drive *study.Drive, key, text string, d *Descripti
 	}
 }
 
-func (v *rosterInventory) kind(text string, unknown study.Kind) study.Kind {
+func (v *driveInventory) kind(text string, unknown study.Kind) study.Kind {
 	switch strings.ToLower(text) {
 	case "disk", "hdd":
 		return study.Disk

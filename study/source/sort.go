@@ -21,7 +21,7 @@ func (s *Source) maxRows() int {
 func (s *Source) sort(ctx context.Context, v *sourceSurvey) (*spill, error) {
 	spans := share(v.units, s.options.Workers)
 	o := spillOptions{Dir: s.options.TempDir, Directions: len(s.directions), Finer: s.finer, MaxRows: s.maxRows()}
-	p, err := newSpillHours(o, v.hours, len(spans))
+	p, err := newHourSorter(o, v.hours, len(spans))
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (s *Source) sort(ctx context.Context, v *sourceSurvey) (*spill, error) {
 }
 
 // sortSpan is one worker's part.
-func (s *Source) sortSpan(ctx context.Context, list []unit, span unitsSpan, w *writer) error {
+func (s *Source) sortSpan(ctx context.Context, list []unit, span unitSpan, w *writer) error {
 	r := s.newReader()
 	defer r.close()
 	in := newRecords(len(s.directions))

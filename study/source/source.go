@@ -91,7 +91,7 @@ func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
 	}
 	s := &Source{options: o, description: o.Description, progress: o.Progress}
 	if s.description == nil {
-		s.description = defaultLayout()
+		s.description = defaultDescription()
 	}
 	if s.progress == nil {
 		s.progress = &Progress{}
@@ -150,7 +150,7 @@ func (s *Source) ordered() bool {
 
 // list makes the fleet: all groups of records, and all drives of records and
 // inventory, by name.
-func (s *Source) list(v *sourceSurvey, inventory *rosterInventory) {
+func (s *Source) list(v *sourceSurvey, inventory *driveInventory) {
 	s.fleet = &study.Fleet{Groups: sortedKeys(v.groups)}
 	s.groupIndex = make(map[string]int32, len(s.fleet.Groups))
 	for i, name := range s.fleet.Groups {

@@ -154,7 +154,7 @@ func (v *surveyor) list(of int, name string) int32 {
 	return int32(len(v.names[of]) - 1)
 }
 
-func (v *surveyor) run(ctx context.Context, list []unit, span unitsSpan) error {
+func (v *surveyor) run(ctx context.Context, list []unit, span unitSpan) error {
 	defer v.file.Close()
 	for i := span.From; i < span.To; i++ {
 		if err := v.unit(ctx, &list[i], i); err != nil {

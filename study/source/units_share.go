@@ -5,25 +5,25 @@ import (
 	"sync"
 )
 
-// A unitsSpan is a range of units that one worker reads, in their order.
-type unitsSpan struct{ From, To int }
+// A unitSpan is a range of units that one worker reads, in their order.
+type unitSpan struct{ From, To int }
 
 // share cuts units into spans of about the same bytes, at most n of them. A
 // unit with local times that come twice stays with the one before it: which of
 // the two a record means hangs on what came before.
-func share(units []unit, n int) []unitsSpan {
+func share(units []unit, n int) []unitSpan {
 	var total, done int64
 	for i := range units {
 		total += units[i].Bytes + 1
 	}
-	var spans []unitsSpan
+	var spans []unitSpan
 	from := 0
 	for i := range units {
 		done += units[i].Bytes + 1
 		last := i+1 == len(units)
 		torn := !last && units[i+1].Ambiguous
 		if last || !torn && done*int64(n) >= total*int64(len(spans)+1) {
-			spans = append(spans, unitsSpan{from, i + 1})
+			spans = append(spans, unitSpan{from, i + 1})
 			from = i + 1
 		}
 	}

@@ -114,7 +114,7 @@ type note struct {
 	text string // after the number; takes the first
 }
 
-func (s *Source) warn(v *sourceSurvey, inventory *rosterInventory, log *log) {
+func (s *Source) warn(v *sourceSurvey, inventory *driveInventory, log *log) {
 	notes := []note{
 		{s.found.Strange, "file", "left out as no pattern matches, %s first; correct files: in the description if it should"},
 		{s.found.Double, "file", "left out as the same table is there as Parquet, %s first; move it away if it is another"},
@@ -142,7 +142,7 @@ func (s *Source) warnRows(what string, f *tabular.Faults) {
 
 // unlisted are the drives of records that the inventory does not have, where
 // there is one.
-func unlisted(v *sourceSurvey, inventory *rosterInventory) []string {
+func unlisted(v *sourceSurvey, inventory *driveInventory) []string {
 	if len(inventory.Drives) == 0 {
 		return nil
 	}
@@ -156,7 +156,7 @@ func unlisted(v *sourceSurvey, inventory *rosterInventory) []string {
 }
 
 // mixedRoles are the drives whose records do not agree on their role.
-func mixedRoles(v *sourceSurvey, inventory *rosterInventory) []string {
+func mixedRoles(v *sourceSurvey, inventory *driveInventory) []string {
 	if inventory.HasRoles {
 		return nil
 	}

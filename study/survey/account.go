@@ -35,6 +35,6 @@ func countDrives(a *study.FindingAccount, r *study.Reduction, f *study.Fleet, d 
 	a.Groups, a.Drives, a.Moved = int64(len(groups)), int64(len(drives)), int64(len(moved))
 	a.GroupsOut = int64(len(f.Groups)) - a.Groups
 	for i := range f.Drives {
-		a.ParityOut += oneTally(f.Drives[i].Role == study.Parity)
+		a.ParityOut += onePoint(f.Drives[i].Role == study.Parity)
 	}
 }

@@ -70,7 +70,7 @@ func (c *comparison) Group(g *study.Group) {
 		var last *class
 		for seat, slow := range m.BySeat() {
 			s := c.class(c.of(d, seat))
-			c.Sums.Add(s.drives, oneTally(s != last))
+			c.Sums.Add(s.drives, onePoint(s != last))
 			c.Sums.Add(s.hours, seat.Hours)
 			for _, h := range slow {
 				c.slow(s, h.S)
@@ -92,7 +92,7 @@ func (c *comparison) class(name string) *class {
 func (c *comparison) slow(s *class, slowdown float64) {
 	s.slowdowns[c.binner.Bin(slowdown)]++
 	for i, t := range c.Thresholds {
-		c.Sums.Add(s.slow+i, oneTally(slowdown >= t))
+		c.Sums.Add(s.slow+i, onePoint(slowdown >= t))
 	}
 }
 

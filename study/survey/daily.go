@@ -24,8 +24,8 @@ func (d *daily) Group(g *study.Group) {
 	for _, t := range g.Tails {
 		of := d.Clock(t.Hour).Hour()
 		for _, h := range t.Slow {
-			d.Sums.Add(d.slow+of, oneTally(h.S >= d.Main()))
-			d.Sums.Add(d.any, oneTally(h.S >= d.Main()))
+			d.Sums.Add(d.slow+of, onePoint(h.S >= d.Main()))
+			d.Sums.Add(d.any, onePoint(h.S >= d.Main()))
 		}
 	}
 }
@@ -80,7 +80,7 @@ func (d *daily) night() {
 	v := d.Value(study.Times, func(sum study.Sum) float64 {
 		var slow, hours [2]float64 // by day, by night
 		for h := range dayHours {
-			at := oneTally(h >= nightBegins || h < nightEnds)
+			at := onePoint(h >= nightBegins || h < nightEnds)
 			slow[at] += sum(d.slow + h)
 			hours[at] += sum(d.hours + h)
 		}

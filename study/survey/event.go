@@ -46,7 +46,7 @@ func (c *complaints) Group(g *study.Group) {
 		}
 		for _, run := range study.Runs(slow) {
 			c.Sums.Add(c.runs, 1)
-			c.Sums.Add(c.runs+1, oneTally(near(run, m.Events)))
+			c.Sums.Add(c.runs+1, onePoint(near(run, m.Events)))
 		}
 	}
 }
@@ -60,7 +60,7 @@ func (c *complaints) event(e study.Event, slow []study.SlowHour) {
 		c.kinds[e.What] = first
 	}
 	t := study.At(e.Time)
-	led := oneTally(within(slow, math.Floor(t), t+dayHours))
+	led := onePoint(within(slow, math.Floor(t), t+dayHours))
 	ids := []int{first, c.all}
 	if e.What == study.NotSpinning || e.What == study.NotResponding {
 		ids = append(ids, c.dead)

@@ -32,7 +32,7 @@ func (e *exact) hour(h study.SlowHour, longest bool) {
 		if h.S == x {
 			e.Sums.Add(e.at+i, 1)
 			e.Sums.Add(e.all, 1)
-			e.Sums.Add(e.tail+i, oneTally(longest))
+			e.Sums.Add(e.tail+i, onePoint(longest))
 		}
 	}
 }

@@ -35,9 +35,9 @@ func (e *extent) Group(g *study.Group) {
 			continue
 		}
 		e.Sums.Add(e.slow, 1)
-		e.Sums.Add(e.seldom, oneTally(n < seldomHours))
+		e.Sums.Add(e.seldom, onePoint(n < seldomHours))
 		for k, least := range repetitions {
-			e.Sums.Add(e.times+k, oneTally(n >= least))
+			e.Sums.Add(e.times+k, onePoint(n >= least))
 		}
 	}
 }
@@ -83,7 +83,7 @@ func (e *ever) Group(g *study.Group) {
 		if slow := g.Members[i].Slow; len(slow) > 0 {
 			s := study.Worst(slow)
 			for k, x := range e.grid {
-				e.Sums.Add(e.at+k, oneTally(s >= x))
+				e.Sums.Add(e.at+k, onePoint(s >= x))
 			}
 		}
 	}

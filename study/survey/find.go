@@ -69,5 +69,5 @@ func analyses(s *sheet) []analysis {
 		all = append(all, newComparison(s, c))
 	}
 	all = append(all, newAging(s), newDaily(s), newDegradation(s), newPlugs(s))
-	return append(all, analysesForesight(s)...)
+	return append(all, foresightAnalyses(s)...)
 }

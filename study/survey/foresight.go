@@ -6,8 +6,8 @@
 
 package survey
 
-// analysesForesight are all of them.
-func analysesForesight(s *sheet) []analysis {
+// foresightAnalyses are all of them.
+func foresightAnalyses(s *sheet) []analysis {
 	var all []analysis
 	parity := newParityOnFile(s.Fleet)
 	for _, t := range s.Thresholds {

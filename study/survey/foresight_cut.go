@@ -42,9 +42,9 @@ func (c *foresightCut) Group(g *study.Group) {
 	c.Sums.Add(c.drives, int64(drives))
 	for _, t := range g.Tails {
 		for n := range study.Narrowest {
-			c.Sums.Add(c.left+n, oneTally(t.Reaches(1+n, c.threshold)))
+			c.Sums.Add(c.left+n, onePoint(t.Reaches(1+n, c.threshold)))
 		}
-		c.Sums.Add(c.own, oneTally(t.Reaches(1+drives, c.threshold)))
+		c.Sums.Add(c.own, onePoint(t.Reaches(1+drives, c.threshold)))
 	}
 }
 

@@ -24,9 +24,9 @@ func (d *drift) Group(g *study.Group) {
 	}
 	for _, t := range g.Tails {
 		at := d.month(study.MonthIndex(d.Clock(t.Hour)))
-		d.Sums.Add(at.tails, oneTally(t.Reaches(1, d.Main())))
+		d.Sums.Add(at.tails, onePoint(t.Reaches(1, d.Main())))
 		for _, h := range t.Slow {
-			d.Sums.Add(at.slow, oneTally(h.S >= d.Main()))
+			d.Sums.Add(at.slow, onePoint(h.S >= d.Main()))
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (h *hazard) stretch(before int, hours, slow int64) {
 		return
 	}
 	for i, b := range sinceHours {
-		h.add(h.since+2*i, b.overlap(hours), slow*oneTally(b.has(hours)))
+		h.add(h.since+2*i, b.overlap(hours), slow*onePoint(b.has(hours)))
 	}
 }
 
@@ -73,7 +73,7 @@ func (h *hazard) runs(slow []study.SlowHour) {
 	for _, run := range study.Runs(slow) {
 		for k, s := range run {
 			if s.Turn.GoesOn() {
-				again := oneTally(k+1 < len(run))
+				again := onePoint(k+1 < len(run))
 				h.add(h.next, 1, again)
 				h.add(h.lasting+2*which(lastingFor[:], int64(k+1)), 1, again)
 			}

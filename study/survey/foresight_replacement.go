@@ -72,7 +72,7 @@ func (r *replacement) countTails(g *study.Group) {
 		}
 		r.Sums.Add(r.tails, 1)
 		for k, n := range rules {
-			r.Sums.Add(r.rules+ruleCounts*k+savedTail, oneTally(least >= n))
+			r.Sums.Add(r.rules+ruleCounts*k+savedTail, onePoint(least >= n))
 		}
 	}
 }

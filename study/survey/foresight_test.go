@@ -61,7 +61,7 @@ func (d drives) reduce() *study.Reduction {
 // found has all analyses look at a reduction.
 func found(r *study.Reduction, f *study.Fleet) *study.Part {
 	s := newSheet(f, r.Spreads[0], r.Options, study.New(1, 40))
-	s.Run(study.Groups(r, study.All, study.Unknown, nil), analysesForesight(s))
+	s.Run(study.Groups(r, study.All, study.Unknown, nil), foresightAnalyses(s))
 	return s.Part
 }
 

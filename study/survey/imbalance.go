@@ -46,7 +46,7 @@ func (i *imbalance) count(l *load, times float32) {
 		return
 	}
 	i.Sums.Add(l.known, 1)
-	i.Sums.Add(l.twice, oneTally(times >= study.Imbalanced))
+	i.Sums.Add(l.twice, onePoint(times >= study.Imbalanced))
 	l.all[i.binner.Bin(float64(times))]++
 }
 

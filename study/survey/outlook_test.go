@@ -24,13 +24,13 @@ func TestOf(t *testing.T) {
 	runs.Add("24", number(0.25))
 	disks.Tables = []study.Table{{Name: "other", Rows: runs.Rows[:1]}, runs}
 	of := Of([]*study.Part{disks, {Kind: "ssd"}}, "fleet.json")
-	want := advice.Outlook{
+	want := advice.Prognosis{
 		Source: "fleet.json", Drives: "disks", OverHour: 0.6, OverEight: 0.875, OverDay: 0.75, AgainDay: 0.9, BackSlow: -1, SavedHours: 700,
 	}
 	if got := *of(false); got != want {
 		t.Errorf("disks: %+v, want %+v", got, want)
 	}
-	none := advice.Outlook{Source: "fleet.json", Drives: "SSDs", OverHour: -1, OverEight: -1, OverDay: -1, AgainDay: -1, BackSlow: -1, SavedHours: -1}
+	none := advice.Prognosis{Source: "fleet.json", Drives: "SSDs", OverHour: -1, OverEight: -1, OverDay: -1, AgainDay: -1, BackSlow: -1, SavedHours: -1}
 	if got := *of(true); got != none {
 		t.Errorf("SSDs: %+v, want %+v", got, none)
 	}

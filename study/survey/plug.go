@@ -89,7 +89,7 @@ func (p *plugs) band(slowdown float64) int {
 func (p *plugs) count(at int, hours float64) {
 	p.Sums.Add(at, 1)
 	for i, most := range delays {
-		p.Sums.Add(at+1+i, oneTally(hours <= most))
+		p.Sums.Add(at+1+i, onePoint(hours <= most))
 	}
 }
 
@@ -113,8 +113,8 @@ func (p *plugs) unplugged(m *study.Member, out float64, later []study.Event) {
 		return
 	}
 	p.Sums.Add(p.out+1, 1)
-	p.Sums.Add(p.out+2, oneTally(back-out <= 2))
-	p.Sums.Add(p.out+3, oneTally(back-out <= 10))
+	p.Sums.Add(p.out+2, onePoint(back-out <= 2))
+	p.Sums.Add(p.out+3, onePoint(back-out <= 10))
 	switch before := worstBetween(m.Slow, out-dayHours, out); {
 	case before >= study.Slow:
 		hours := recur(study.From(m.Slow, study.Slow), back)

@@ -52,7 +52,7 @@ func (r *runs) Group(g *study.Group) {
 func (r *runs) run(hours int) {
 	r.lengths[min(hours, longest)]++
 	for i, h := range marks {
-		r.Sums.Add(r.lasting+i, oneTally(hours >= h))
+		r.Sums.Add(r.lasting+i, onePoint(hours >= h))
 	}
 }
 
@@ -60,7 +60,7 @@ func (r *runs) gap(hours int) {
 	r.gaps[min(hours, longest)]++
 	r.Sums.Add(r.all, 1)
 	for i, h := range marks {
-		r.Sums.Add(r.within+i, oneTally(hours <= h))
+		r.Sums.Add(r.within+i, onePoint(hours <= h))
 	}
 }
 

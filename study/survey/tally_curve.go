@@ -53,8 +53,8 @@ func times(x float64) string { return short(x) + "×" }
 // outermost is where the last bin of a distribution begins, in a text.
 func outermost() string { return times(math.Floor(study.Lower(study.Bins - 1))) }
 
-// oneTally is 1 of what is so, to be added to a count.
-func oneTally(so bool) int64 {
+// onePoint is 1 of what is so, to be added to a count.
+func onePoint(so bool) int64 {
 	if so {
 		return 1
 	}

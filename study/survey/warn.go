@@ -64,7 +64,7 @@ func rough(r *study.Reduction) []string {
 	for _, s := range r.Spreads {
 		all, slow := 0, map[int32]bool{}
 		for i := range r.Cells {
-			all += int(oneTally(r.Cells[i].Direction == s.Direction && r.Cells[i].Kind == s.Kind))
+			all += int(onePoint(r.Cells[i].Direction == s.Direction && r.Cells[i].Kind == s.Kind))
 		}
 		for _, h := range r.Slow {
 			if c := &r.Cells[h.Cell]; h.S >= main && c.Direction == s.Direction && c.Kind == s.Kind {

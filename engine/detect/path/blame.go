@@ -222,7 +222,7 @@ func (d *Detector) join(found []finding.Finding, lost []int) []int {
 		f := &found[at]
 		f.Members = append(f.Members, d.member(c))
 		f.Amount += d.amount(c)
-		f.AddHeir(d.paths[c].heir)
+		f.AddTakeover(d.paths[c].heir)
 	}
 	return rest
 }
@@ -234,7 +234,7 @@ func (d *Detector) findingAt(p blame.Place, lost []int) finding.Finding {
 	for _, c := range lost {
 		f.Members = append(f.Members, d.member(c))
 		f.Amount += d.amount(c)
-		f.AddHeir(d.paths[c].heir)
+		f.AddTakeover(d.paths[c].heir)
 		onsets = append(onsets, d.paths[c].onset)
 	}
 	if at := slices.Index(d.facts.Places, p); at >= 0 {

@@ -105,7 +105,7 @@ func (d *Detector) finding(server int) finding.Finding {
 	f.Amount = float64(int64(f.Judged*windows)*d.facts.ShiftSeconds) / float64(d.lostSeconds)
 	for lun, list := range d.facts.Paths {
 		if at := d.facts.Served(lun); d.facts.ServerOf[list[0]] == server && at > 0 {
-			f.AddHeir(list[at])
+			f.AddTakeover(list[at])
 		}
 	}
 	return f

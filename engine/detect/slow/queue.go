@@ -11,10 +11,10 @@ type Phase int
 
 // The phases.
 const (
-	Light Phase = iota // requests wait little for each other
-	busy               // for about as long as they are worked on
-	full               // for longer than that
-	idle               // most components have nothing to do
+	LightLoad Phase = iota // requests wait little for each other
+	busy                   // for about as long as they are worked on
+	full                   // for longer than that
+	idle                   // most components have nothing to do
 )
 
 // phaseOf is the phase of components that usually answer after some time, and after
@@ -23,7 +23,7 @@ const (
 func phaseOf(usual, light, times float64) Phase {
 	switch {
 	case !(light > 0) || usual < times*light:
-		return Light
+		return LightLoad
 	case usual < times*times*light:
 		return busy
 	}

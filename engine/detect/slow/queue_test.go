@@ -45,7 +45,7 @@ func TestPhaseOf(t *testing.T) {
 	for _, tt := range []struct {
 		usual, light float64
 		want         Phase
-	}{{10, 10, Light}, {19, 10, Light}, {20, 10, busy}, {39, 10, busy}, {40, 10, full}, {40, 0, Light}} {
+	}{{10, 10, LightLoad}, {19, 10, LightLoad}, {20, 10, busy}, {39, 10, busy}, {40, 10, full}, {40, 0, LightLoad}} {
 		if got := phaseOf(tt.usual, tt.light, 2); got != tt.want {
 			t.Errorf("%g where %g is light: phase %d, want %d", tt.usual, tt.light, got, tt.want)
 		}

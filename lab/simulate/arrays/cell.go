@@ -6,7 +6,7 @@ import (
 
 // A cell is one whose events come as the scenario has them.
 type cell struct {
-	*partsCell
+	*lunCell
 	scenario *Scenario
 	now      time.Time
 	events   agenda[*aimed]

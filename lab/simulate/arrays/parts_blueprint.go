@@ -2,8 +2,8 @@ package arrays
 
 import "time"
 
-// A partsBlueprint is what the parts of a system are built by.
-type partsBlueprint struct {
+// A lunBlueprint is what the parts of a system are built by.
+type lunBlueprint struct {
 	Seed       uint64
 	Days       string    // sets the days of a system apart from its other days
 	Coarse     bool      // few draws are taken as many
@@ -15,7 +15,7 @@ type partsBlueprint struct {
 }
 
 // Source returns the dice of one part of the system in these days.
-func (b *partsBlueprint) Source(part string) dice {
+func (b *lunBlueprint) Source(part string) dice {
 	rng := source(b.Seed, b.Days+part)
 	if b.Coarse {
 		rng.Many = coarseMany
@@ -25,7 +25,7 @@ func (b *partsBlueprint) Source(part string) dice {
 
 // hereafter returns the dice of a part whose lasting traits were drawn from
 // those of all days: the traits stay, and what comes is another day's.
-func (b *partsBlueprint) hereafter(machine dice, part string) dice {
+func (b *lunBlueprint) hereafter(machine dice, part string) dice {
 	if b.Days == "" {
 		return machine
 	}
@@ -33,7 +33,7 @@ func (b *partsBlueprint) hereafter(machine dice, part string) dice {
 }
 
 // RecordAfter is the time of the first record at t or later.
-func (b *partsBlueprint) RecordAfter(t time.Time) time.Time {
+func (b *lunBlueprint) RecordAfter(t time.Time) time.Time {
 	n := (t.Sub(b.Start) + b.Interval - 1) / b.Interval
 	return b.Start.Add(max(n, 0) * b.Interval)
 }

@@ -8,17 +8,17 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A partsCell is servers and LUNs that are not connected with any others: an array
+// A lunCell is servers and LUNs that are not connected with any others: an array
 // of Intrepid with its servers. Cells share nothing but the clients, who ask
 // all of them the same, so that each may run by itself.
-type partsCell struct {
+type lunCell struct {
 	LUNs    []*LUN
 	Servers []*Server
 	touched []*Attachment // whose counters may have moved in this interval
 }
 
 // build hangs a model on every part of a topology.
-func build(b *partsBlueprint, system *topology.System) []*partsCell {
+func build(b *lunBlueprint, system *topology.System) []*lunCell {
 	servers, luns := map[string]*Server{}, map[string]*LUN{}
 	var order []*LUN
 	for _, name := range system.Servers {
@@ -47,7 +47,7 @@ func build(b *partsBlueprint, system *topology.System) []*partsCell {
 // server sees.
 func lunOf(c *topology.Component) string { return cmp.Or(c.LUN, c.Name) }
 
-func attach(b *partsBlueprint, c *topology.Component, index int, l *LUN, on *Server) {
+func attach(b *lunBlueprint, c *topology.Component, index int, l *LUN, on *Server) {
 	a := &Attachment{
 		Component: index, Name: c.Name, Priority: c.Priority, LUN: l, Server: on,
 		device: newDevice(c, len(on.Attachments)),
@@ -58,12 +58,12 @@ func attach(b *partsBlueprint, c *topology.Component, index int, l *LUN, on *Ser
 }
 
 // partition sorts LUNs and servers into cells, in the order of the topology.
-func partition(system *topology.System, servers map[string]*Server, luns []*LUN) []*partsCell {
-	var cells []*partsCell
-	of := map[*Server]*partsCell{}
+func partition(system *topology.System, servers map[string]*Server, luns []*LUN) []*lunCell {
+	var cells []*lunCell
+	of := map[*Server]*lunCell{}
 	for _, name := range system.Servers {
 		if first := servers[name]; of[first] == nil {
-			c := &partsCell{}
+			c := &lunCell{}
 			cells = append(cells, c)
 			connect(first, c, of)
 		}
@@ -80,7 +80,7 @@ func partition(system *topology.System, servers map[string]*Server, luns []*LUN)
 }
 
 // connect puts into a cell a server and all that it shares LUNs with.
-func connect(first *Server, c *partsCell, of map[*Server]*partsCell) {
+func connect(first *Server, c *lunCell, of map[*Server]*lunCell) {
 	of[first] = c
 	for reach := []*Server{first}; len(reach) > 0; reach = reach[1:] {
 		for _, a := range reach[0].Attachments {
@@ -95,7 +95,7 @@ func connect(first *Server, c *partsCell, of map[*Server]*partsCell) {
 }
 
 // Begin sets all counters to what they have come to before the first record.
-func (c *partsCell) Begin() {
+func (c *lunCell) Begin() {
 	for _, s := range c.Servers {
 		s.begin()
 	}
@@ -104,14 +104,14 @@ func (c *partsCell) Begin() {
 
 // Touch notes that the counters of an attachment may move in this interval,
 // beside those that clients move.
-func (c *partsCell) Touch(a *Attachment) {
+func (c *lunCell) Touch(a *Attachment) {
 	if a != nil && !a.touched {
 		a.touched = true
 		c.touched = append(c.touched, a)
 	}
 }
 
-func (c *partsCell) untouch() {
+func (c *lunCell) untouch() {
 	for _, a := range c.touched {
 		a.touched = false
 	}
@@ -119,7 +119,7 @@ func (c *partsCell) untouch() {
 }
 
 // Follow switches servers off and on as their outages have it.
-func (c *partsCell) Follow(now, next time.Time) {
+func (c *lunCell) Follow(now, next time.Time) {
 	for _, s := range c.Servers {
 		s.follow(now, next)
 	}
@@ -127,7 +127,7 @@ func (c *partsCell) Follow(now, next time.Time) {
 
 // Step lets an interval of dt seconds pass in which clients ask so. Where it
 // is done briefly, disks alone are accounted for.
-func (c *partsCell) Step(d demand, dt float64, briefly bool) {
+func (c *lunCell) Step(d demand, dt float64, briefly bool) {
 	for _, l := range c.LUNs {
 		c.Touch(l.answer(d, dt))
 	}

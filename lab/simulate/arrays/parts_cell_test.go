@@ -8,9 +8,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-func blueprint() *partsBlueprint {
+func blueprint() *lunBlueprint {
 	start := time.Date(2026, time.March, 1, 0, 0, 5, 0, time.UTC)
-	return &partsBlueprint{Seed: 1, Start: start, End: start.Add(24 * time.Hour), Interval: 15 * time.Second, Service: defaultService()}
+	return &lunBlueprint{Seed: 1, Start: start, End: start.Add(24 * time.Hour), Interval: 15 * time.Second, Service: defaultService()}
 }
 
 // TestCells wants in one cell what is connected, however far around.

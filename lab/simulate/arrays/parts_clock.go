@@ -37,7 +37,7 @@ type clockStep struct {
 	off time.Duration // from then on
 }
 
-func newClock(b *partsBlueprint, name string) Clock {
+func newClock(b *lunBlueprint, name string) Clock {
 	var c Clock
 	rng := b.Source("clock of " + name)
 	for _, at := range rng.Sometimes(b.Clocks.Steps, b.Start, b.End) {

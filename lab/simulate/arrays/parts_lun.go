@@ -53,7 +53,7 @@ const (
 	stretchOwn, stretchSpread, stretchMemory = 0.02, 0.03, 300
 )
 
-func newLUN(b *partsBlueprint, name, set string) *LUN {
+func newLUN(b *lunBlueprint, name, set string) *LUN {
 	share, ok := b.Shares[set]
 	if !ok {
 		share = Share{Reads: 1, Writes: 1}

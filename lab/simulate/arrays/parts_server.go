@@ -55,7 +55,7 @@ type processor struct {
 	system, softirq, iowait, idle float64
 }
 
-func newServer(b *partsBlueprint, name string) *Server {
+func newServer(b *lunBlueprint, name string) *Server {
 	s := &Server{Name: name, rng: b.Source("server " + name), Clock: newClock(b, name)}
 	s.boot(dayS * (minUptimeDays + (maxUptimeDays-minUptimeDays)*s.rng.Float64()))
 	return s

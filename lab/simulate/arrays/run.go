@@ -29,7 +29,7 @@ func (s *Scenario) start() (*run, error) {
 	}
 	r := &run{scenario: s, system: system}
 	for _, c := range build(s.blueprint(), system) {
-		r.cells = append(r.cells, &cell{partsCell: c, scenario: s, now: s.Start})
+		r.cells = append(r.cells, &cell{lunCell: c, scenario: s, now: s.Start})
 	}
 	found := newDirectory(system, r.cells)
 	for _, e := range s.Events {

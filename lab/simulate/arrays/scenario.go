@@ -71,8 +71,8 @@ func (s *Scenario) records() int {
 }
 
 // blueprint is what the system's parts are built by.
-func (s *Scenario) blueprint() *partsBlueprint {
-	return &partsBlueprint{
+func (s *Scenario) blueprint() *lunBlueprint {
+	return &lunBlueprint{
 		Seed: s.Seed, Days: s.days, Coarse: s.coarse,
 		Start: s.Start, End: s.End, Interval: s.Interval,
 		Service: s.Service, Shares: s.Shares, Clocks: s.Clocks,

@@ -9,7 +9,7 @@ type conn struct {
 	initial float64 // window of those
 }
 
-type flow = wireFlow[*op]
+type flow = tcpFlow[*op]
 
 // smallBytes is the size up to which Lustre calls it a message.
 const smallBytes = 4096
@@ -23,7 +23,7 @@ func (s *sim) newConn(from, to *port, idle int) *conn {
 }
 
 // send queues a message on the socket that it belongs to.
-func (c *conn) send(w *wireWire[*op], o *op, bytes, now float64) {
+func (c *conn) send(w *tcpNetwork[*op], o *op, bytes, now float64) {
 	if c.control != nil && bytes <= smallBytes {
 		c.control.Send(w, o, bytes, now)
 		return

@@ -17,8 +17,8 @@ type Model struct {
 	StrangeBytes   float64 // and one that reads behind the kernel's back
 }
 
-// barracudaDisk is a Seagate Barracuda 7200.10 (F10 §8). Its mean seek takes 8.5 ms.
-func barracudaDisk() Model {
+// barracudaModel is a Seagate Barracuda 7200.10 (F10 §8). Its mean seek takes 8.5 ms.
+func barracudaModel() Model {
 	return Model{
 		Name: "ST3320620AS", BytesPerSecond: 72e6, Size: 320e9, Rotation: 60. / 7200, SeekTrack: 0.8e-3, SeekStroke: 17e-3,
 		RequestBytes: 512e3, CachedBytes: 64e3, CachedSeconds: 1.2e-3,

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-var barracuda = barracudaDisk()
+var barracuda = barracudaModel()
 
 // elsewhere is where a hog reads.
 var elsewhere = 0.8 * barracuda.Size

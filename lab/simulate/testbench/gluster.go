@@ -24,7 +24,7 @@ func heldDisk() Model {
 
 // hardware chooses what the cluster is made of.
 func (s *sim) hardware() {
-	s.net, s.model = gigabit(), barracudaDisk()
+	s.net, s.model = gigabit(), barracudaModel()
 	if s.e.Cluster.FileSystem == Gluster {
 		s.net, s.model = heldLinks(), heldDisk()
 	}

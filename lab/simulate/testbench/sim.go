@@ -34,7 +34,7 @@ type sim struct {
 	clients  []*client
 	net      network
 	model    Model
-	up, down *wireWire[*op] // to the servers, and from them
+	up, down *tcpNetwork[*op] // to the servers, and from them
 	objects  [][]float64
 	fault    *injection
 	ended    int // second in which the last client was done; 0: not yet
@@ -64,8 +64,8 @@ func near(rng *rand.Rand, spread float64) float64 { return math.Exp(spread * rng
 func newSim(e *Experiment) *sim {
 	s := &sim{e: e}
 	s.hardware()
-	s.up = newWire(&s.net, source(e.Seed, "up", 0), func(o *op) { o.server.arrived(o) })
-	s.down = newWire(&s.net, source(e.Seed, "down", 0), func(o *op) { o.client.answered(o) })
+	s.up = newTCPNetwork(&s.net, source(e.Seed, "up", 0), func(o *op) { o.server.arrived(o) })
+	s.down = newTCPNetwork(&s.net, source(e.Seed, "down", 0), func(o *op) { o.client.answered(o) })
 	for i := range e.Cluster.Servers {
 		s.servers = append(s.servers, s.newServer(i))
 	}

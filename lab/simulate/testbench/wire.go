@@ -53,22 +53,22 @@ type nic struct {
 	RxBytes, TxBytes, RxPackets, TxPackets float64
 }
 
-// A wireWire is all flows in one direction: to the servers, or from them. Since
+// A tcpNetwork is all flows in one direction: to the servers, or from them. Since
 // links are full duplex, the two do not share a port.
-type wireWire[T any] struct {
+type tcpNetwork[T any] struct {
 	net    *network
-	active []*wireFlow[T]
+	active []*tcpFlow[T]
 	rng    *rand.Rand
 	arrive func(T)
 }
 
-// newWire returns a wire without flows, which tells what has arrived.
-func newWire[T any](n *network, rng *rand.Rand, arrive func(T)) *wireWire[T] {
-	return &wireWire[T]{net: n, rng: rng, arrive: arrive}
+// newTCPNetwork returns a wire without flows, which tells what has arrived.
+func newTCPNetwork[T any](n *network, rng *rand.Rand, arrive func(T)) *tcpNetwork[T] {
+	return &tcpNetwork[T]{net: n, rng: rng, arrive: arrive}
 }
 
 // Tick moves everything on the wire for dt seconds from now on.
-func (w *wireWire[T]) Tick(now, dt float64) {
+func (w *tcpNetwork[T]) Tick(now, dt float64) {
 	w.crowd(now)
 	w.share(dt)
 	n := 0
@@ -92,7 +92,7 @@ func (w *wireWire[T]) Tick(now, dt float64) {
 // crowd sums up the windows at both ends of every flow. Where the sender is
 // the narrower one, most of a window waits there; what is in the switch comes
 // in bursts, some small, some of all that the flow has.
-func (w *wireWire[T]) crowd(now float64) {
+func (w *tcpNetwork[T]) crowd(now float64) {
 	for _, f := range w.active {
 		for _, p := range [...]*port{f.from, f.to} {
 			p.window, p.crowded, p.load = 0, 0, 0
@@ -122,7 +122,7 @@ func (w *wireWire[T]) crowd(now float64) {
 // share finds how long a round trip takes: as long as the fuller of the two
 // ports makes it. A host's own queue grows; the switch's ends where its
 // buffer does.
-func (w *wireWire[T]) share(dt float64) {
+func (w *tcpNetwork[T]) share(dt float64) {
 	pipe := w.net.pipe()
 	for _, f := range w.active {
 		if f.inFlight == 0 {
@@ -136,7 +136,7 @@ func (w *wireWire[T]) share(dt float64) {
 
 // move transfers what a flow can, and lets it lose where the switch
 // overflows.
-func (w *wireWire[T]) move(f *wireFlow[T], now, dt float64) {
+func (w *tcpNetwork[T]) move(f *tcpFlow[T], now, dt float64) {
 	if f.inFlight == 0 {
 		return
 	}
@@ -166,13 +166,13 @@ const ringSegments = 16
 
 // spill loses what of a window a full ring does not hold. It happens to flows
 // whose window doubles with every round trip: the others send in smaller bursts.
-func spill[T any](f *wireFlow[T]) {
+func spill[T any](f *tcpFlow[T]) {
 	f.drop(min(f.to.spilled, f.inFlight-ringSegments))
 	f.halve()
 }
 
 // deliver hands over the messages that are complete.
-func (w *wireWire[T]) deliver(f *wireFlow[T], bytes float64) {
+func (w *tcpNetwork[T]) deliver(f *tcpFlow[T], bytes float64) {
 	for bytes > 0 && f.head < len(f.queue) {
 		m := &f.queue[f.head]
 		n := min(bytes, m.left)

@@ -13,11 +13,11 @@ const (
 )
 
 // measure notes the rate of a tick.
-func (f *wireFlow[T]) measure(segments, dt float64) {
+func (f *tcpFlow[T]) measure(segments, dt float64) {
 	f.rate = max(f.rate*math.Exp(-dt/memoryOfBBR), segments/dt)
 }
 
 // fromRate is the window that BBR wants.
-func (f *wireFlow[T]) fromRate() float64 {
+func (f *tcpFlow[T]) fromRate() float64 {
 	return max(gainOfBBR*f.rate*f.net.RoundTrip, min(f.net.InitialCwnd, startupOfBBR*f.inFlight))
 }

@@ -22,8 +22,8 @@ type message[T any] struct {
 	left float64 // bytes to be delivered
 }
 
-// A wireFlow is one direction of a TCP connection, which carries messages.
-type wireFlow[T any] struct {
+// A tcpFlow is one direction of a TCP connection, which carries messages.
+type tcpFlow[T any] struct {
 	net      *network
 	from, to *port
 	loss     float64
@@ -56,32 +56,32 @@ type wireFlow[T any] struct {
 }
 
 // newFlow opens one between two ports.
-func newFlow[T any](n *network, from, to *port) *wireFlow[T] {
-	return &wireFlow[T]{net: n, from: from, to: to, loss: n.Loss, most: n.MaxCwnd, cwnd: n.InitialCwnd, ssthresh: math.Inf(1), timeout: minTimeout, toLoss: math.Inf(1)}
+func newFlow[T any](n *network, from, to *port) *tcpFlow[T] {
+	return &tcpFlow[T]{net: n, from: from, to: to, loss: n.Loss, most: n.MaxCwnd, cwnd: n.InitialCwnd, ssthresh: math.Inf(1), timeout: minTimeout, toLoss: math.Inf(1)}
 }
 
 // Send queues a message.
-func (f *wireFlow[T]) Send(w *wireWire[T], what T, bytes, now float64) {
+func (f *tcpFlow[T]) Send(w *tcpNetwork[T], what T, bytes, now float64) {
 	f.queue = append(f.queue, message[T]{what, bytes})
 	f.backlog += bytes
 	f.Wake(w, now)
 }
 
 // SendForever sends zeros from now on, as a hog does.
-func (f *wireFlow[T]) SendForever(w *wireWire[T], now float64) {
+func (f *tcpFlow[T]) SendForever(w *tcpNetwork[T], now float64) {
 	f.endless, f.most = true, hogCwnd
 	f.Wake(w, now)
 }
 
 // Stop ends what was sent forever.
-func (f *wireFlow[T]) Stop() { f.endless, f.backlog = false, 0 }
+func (f *tcpFlow[T]) Stop() { f.endless, f.backlog = false, 0 }
 
 // RoundTrip is how long one took when the flow was last active.
-func (f *wireFlow[T]) RoundTrip() float64 { return max(f.net.RoundTrip, f.seconds) }
+func (f *tcpFlow[T]) RoundTrip() float64 { return max(f.net.RoundTrip, f.seconds) }
 
 // Wake puts the flow among the active ones. A window that was not used for
 // longer than a timeout has decayed.
-func (f *wireFlow[T]) Wake(w *wireWire[T], now float64) {
+func (f *tcpFlow[T]) Wake(w *tcpNetwork[T], now float64) {
 	if f.active {
 		return
 	}
@@ -94,22 +94,22 @@ func (f *wireFlow[T]) Wake(w *wireWire[T], now float64) {
 }
 
 // Lose adds losses to those that happen by themselves.
-func (f *wireFlow[T]) Lose(rate float64) {
+func (f *tcpFlow[T]) Lose(rate float64) {
 	f.loss = min(0.9, f.net.Loss+rate)
 	f.toLoss = math.Inf(1)
 }
 
 // Window is cwnd as the kernel shows it.
-func (f *wireFlow[T]) Window() float64 { return math.Floor(f.cwnd) }
+func (f *tcpFlow[T]) Window() float64 { return math.Floor(f.cwnd) }
 
 // Sample is what a recorder makes of the flow: it sees the window once a second.
-func (f *wireFlow[T]) Sample() {
+func (f *tcpFlow[T]) Sample() {
 	f.CwndDelivered += f.Window() * (f.Delivered - f.sampled)
 	f.sampled = f.Delivered
 }
 
 // waiting is the data that could be in flight, in segments.
-func (f *wireFlow[T]) waiting() float64 {
+func (f *tcpFlow[T]) waiting() float64 {
 	if f.endless {
 		return f.cwnd
 	}
@@ -118,7 +118,7 @@ func (f *wireFlow[T]) waiting() float64 {
 
 // transfer moves what the flow can in a tick of dt seconds at the given part
 // of its rate, and returns the bytes that arrived.
-func (f *wireFlow[T]) transfer(rng *rand.Rand, now, dt, part float64) float64 {
+func (f *tcpFlow[T]) transfer(rng *rand.Rand, now, dt, part float64) float64 {
 	segments := f.inFlight * dt / f.seconds * part
 	if !f.endless {
 		segments = min(segments, math.Ceil(f.backlog/segment))
@@ -128,7 +128,7 @@ func (f *wireFlow[T]) transfer(rng *rand.Rand, now, dt, part float64) float64 {
 }
 
 // lossy sends segments of which some are lost, window after window.
-func (f *wireFlow[T]) lossy(rng *rand.Rand, segments, now, dt float64) float64 {
+func (f *tcpFlow[T]) lossy(rng *rand.Rand, segments, now, dt float64) float64 {
 	arrived, left := 0.0, dt
 	for budget := segments; budget > 0; {
 		if math.IsInf(f.toLoss, 1) {
@@ -164,7 +164,7 @@ func nextLoss(rng *rand.Rand, p float64) float64 {
 }
 
 // next is the size of the next segment.
-func (f *wireFlow[T]) next() float64 {
+func (f *tcpFlow[T]) next() float64 {
 	if f.endless {
 		return segment
 	}
@@ -172,14 +172,14 @@ func (f *wireFlow[T]) next() float64 {
 }
 
 // drop counts segments that the switch does not pass on.
-func (f *wireFlow[T]) drop(lost float64) {
+func (f *tcpFlow[T]) drop(lost float64) {
 	f.from.Sent(lost*(f.next()+headers), lost)
 	f.Retransmitted += lost
 }
 
 // carry counts n segments that arrive and those lost behind the receiver's
 // interface, and returns the bytes that arrived.
-func (f *wireFlow[T]) carry(n, lost float64) float64 {
+func (f *tcpFlow[T]) carry(n, lost float64) float64 {
 	bytes := n * segment
 	if n >= 1 {
 		f.timeout = minTimeout
@@ -203,7 +203,7 @@ func (f *wireFlow[T]) carry(n, lost float64) float64 {
 }
 
 // grow opens the window by what was acknowledged, where it is in use.
-func (f *wireFlow[T]) grow(segments float64) {
+func (f *tcpFlow[T]) grow(segments float64) {
 	limit := min(f.most, max(f.inFlight+1, f.inFlight*unused/(unused-1)))
 	if f.inFlight < f.cwnd && (f.cwnd-f.inFlight)*unused >= f.cwnd || segments == 0 {
 		return
@@ -221,7 +221,7 @@ func (f *wireFlow[T]) grow(segments float64) {
 }
 
 // halve is what a loss does that is noticed by what arrives after it.
-func (f *wireFlow[T]) halve() {
+func (f *tcpFlow[T]) halve() {
 	f.recovering = 16 // quick acknowledgments of Linux after a hole
 	if f.net.BBR {
 		return
@@ -231,7 +231,7 @@ func (f *wireFlow[T]) halve() {
 }
 
 // expire is what a loss does that only silence tells of.
-func (f *wireFlow[T]) expire(now float64) {
+func (f *tcpFlow[T]) expire(now float64) {
 	if !f.net.BBR { // which comes back with the window that it had
 		f.ssthresh = max(2, f.cwnd/2)
 		f.cwnd = 1

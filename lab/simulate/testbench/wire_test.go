@@ -19,8 +19,8 @@ func betweenWire(t *testing.T, what string, got, low, high float64) {
 // lab is some senders and one receiver on a switch.
 type lab struct {
 	net   network
-	wire  *wireWire[int]
-	flows []*wireFlow[int]
+	wire  *tcpNetwork[int]
+	flows []*tcpFlow[int]
 	done  int
 }
 
@@ -30,7 +30,7 @@ func newLab(senders int, loss float64) *lab {
 
 func labOf(n network, senders int, loss float64) *lab {
 	l := &lab{net: n}
-	l.wire = newWire(&l.net, rand.New(rand.NewPCG(1, 1)), func(int) { l.done++ })
+	l.wire = newTCPNetwork(&l.net, rand.New(rand.NewPCG(1, 1)), func(int) { l.done++ })
 	in := newPort(new(nic), 1, n.BufferSegments)
 	for range senders {
 		out := newPort(new(nic), 1, 0)

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// New returns a bus whose leases last so long.
-func New(now func() time.Time, leaseTime time.Duration) *Bus {
+// NewLocal returns a bus whose leases last so long.
+func NewLocal(now func() time.Time, leaseTime time.Duration) *Bus {
 	return &Bus{
 		Logs:      &logs{now: now, list: map[string]*log{}},
 		Leases:    &leases{now: now, lasts: leaseTime, held: map[string]held{}},

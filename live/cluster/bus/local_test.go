@@ -8,7 +8,7 @@ import (
 // TestOldRecordsGo: a log drops what is older than it keeps, and goes on with the rest.
 func TestOldRecordsGo(t *testing.T) {
 	now := time.Unix(1000, 0)
-	b := New(func() time.Time { return now }, time.Second)
+	b := NewLocal(func() time.Time { return now }, time.Second)
 	kept, err := b.Logs.Open(t.Context(), "x", time.Minute)
 	if err != nil {
 		t.Fatal(err)

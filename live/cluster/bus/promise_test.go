@@ -8,4 +8,4 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/bus/bustest"
 )
 
-func TestLocalKeepsThePromise(t *testing.T) { bustest.Test(t, bus.New(time.Now, time.Second)) }
+func TestLocalKeepsThePromise(t *testing.T) { bustest.Test(t, bus.NewLocal(time.Now, time.Second)) }

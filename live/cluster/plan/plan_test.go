@@ -107,7 +107,7 @@ func TestJoinedParts(t *testing.T) {
 // the same; whoever comes with a system that the cluster had is told the latest, and one
 // that it never had is refused.
 func TestStages(t *testing.T) {
-	b := bus.New(time.Now, time.Second)
+	b := bus.NewLocal(time.Now, time.Second)
 	terms := Terms{System: site(t, each(1, 3)...), Partitions: 4, LateSeconds: 120, Diagnose: engine.DefaultOptions()}
 	schema := table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.Await, metric.TPS}, Load: 1}
 	if _, err := NewStages(b).Latest(t.Context()); !errors.Is(err, bus.ErrNone) {

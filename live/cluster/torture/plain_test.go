@@ -30,7 +30,7 @@ func oneProcess(tb testing.TB, w *world) *heard {
 	tb.Helper()
 	ctx, stop := context.WithTimeout(context.Background(), patience)
 	defer stop()
-	b := bus.New(time.Now, time.Minute)
+	b := bus.NewLocal(time.Now, time.Minute)
 	var all sync.WaitGroup
 	n := node{Dir: w.dir, Name: "alone"}
 	if err := n.send(ctx, b); err != nil {

@@ -33,7 +33,7 @@ arrays:
 var Began = time.Date(2011, 3, 13, 9, 15, 0, 0, time.UTC).Unix()
 
 // Voice speaks of a site with sixteen LUNs: 1.0 to 1.7 and 2.0 to 2.7.
-func Voice() *sentence.Voice {
+func Voice() *sentence.Writer {
 	s, _, err := topology.Parse("site.yaml", []byte(site))
 	if err != nil {
 		panic(err)
@@ -57,7 +57,7 @@ func ID(lun int) string { return fmt.Sprintf("%08x", 0xec080000+lun) }
 
 // Slow is an incident at LUN 1.n that began at a time: it answers 2.49 times slower
 // than its peers.
-func Slow(v *sentence.Voice, lun int, onset int64) incident.Incident {
+func Slow(v *sentence.Writer, lun int, onset int64) incident.Incident {
 	name := fmt.Sprintf("1.%d", lun%8)
 	c, ok := v.System.Lookup(fmt.Sprintf("%s.%d", name, lun%4+1))
 	if !ok {
@@ -93,7 +93,7 @@ func Event(at int64, change incident.Change, in incident.Incident) *incident.Eve
 }
 
 // Suspect is what may become the incident at a LUN.
-func Suspect(v *sentence.Voice, lun int, onset int64) engine.Suspect {
+func Suspect(v *sentence.Writer, lun int, onset int64) engine.Suspect {
 	in := Slow(v, lun, onset)
 	in.ID, in.Phase, in.Confirmed = "", incident.Pending, 0
 	return engine.Suspect{Incident: in, ByTime: onset + 3600}

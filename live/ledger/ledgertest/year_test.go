@@ -39,7 +39,7 @@ func BenchmarkAYearOfIntrepid(b *testing.B) {
 	}
 }
 
-func aDay(tx *ledger.Tx, v *sentence.Voice, day int) error {
+func aDay(tx *ledger.Tx, v *sentence.Writer, day int) error {
 	for n := range 10 {
 		in := wide(v, day*10+n, []int{1, 1, 1, 1, 1, 1, 1, 72, 72, 288}[n])
 		for i, change := range []incident.Change{incident.Opened, incident.Changed, incident.Changed, incident.Recovers, incident.Clears} {
@@ -53,7 +53,7 @@ func aDay(tx *ledger.Tx, v *sentence.Voice, day int) error {
 }
 
 // wide is an incident on so many components.
-func wide(v *sentence.Voice, n, members int) incident.Incident {
+func wide(v *sentence.Writer, n, members int) incident.Incident {
 	onset := Began + int64(n)*8640
 	in := incident.Incident{
 		ID: fmt.Sprintf("%08x", n), Class: finding.Slow, Kind: finding.SharedSlowness, Place: blame.Place{Tier: blame.Array, Name: fmt.Sprintf("ddn%d", n%16+1)},

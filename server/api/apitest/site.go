@@ -48,7 +48,7 @@ func New() *Site {
 
 // add keeps an event. The lock is held, or nobody else has the site yet.
 func (s *Site) add(change incident.Change, in *incident.Incident) api.Event {
-	v := s.standing.Voice()
+	v := s.standing.SentenceWriter()
 	doc := document.OfIncident(v, in)
 	e := api.Event{
 		Number: int64(len(s.events) + 1), Time: document.Time(s.standing.To), Change: change, ID: in.ID,
@@ -106,7 +106,7 @@ func (s *Site) Past(_ context.Context, q api.PastQuery) ([]api.Record, error) {
 		in := &list[i]
 		if len(out) < q.Limit && (q.Kind == "" || q.Kind == string(in.Kind)) && (q.Component == "" || q.Component == in.Place.Name) &&
 			(q.To == 0 || in.Onset.At < q.To) && (in.Cleared == 0 || in.Cleared > q.From) {
-			out = append(out, api.Record{Incident: document.OfIncident(now.Voice(), in), Section: api.SectionName(sentence.SectionOf(in))})
+			out = append(out, api.Record{Incident: document.OfIncident(now.SentenceWriter(), in), Section: api.SectionName(sentence.SectionOf(in))})
 		}
 	}
 	return out, s.Fails

@@ -14,7 +14,7 @@ import (
 )
 
 // voice speaks of times as the server does.
-var voice = &sentence.Voice{}
+var voice = &sentence.Writer{}
 
 // Table prints incidents, a line each, under the headings of a report.
 func Table(w io.Writer, list *api.IncidentList) error {

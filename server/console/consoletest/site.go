@@ -71,7 +71,7 @@ func (s *Site) happened(in *incident.Incident) {
 
 // add keeps an event. The lock is held, or nobody else has the site yet.
 func (s *Site) add(change incident.Change, in *incident.Incident, at int64) api.Event {
-	v := s.standing.Voice()
+	v := s.standing.SentenceWriter()
 	doc := document.OfIncident(v, in)
 	e := api.Event{
 		Number: int64(len(s.events) + 1), Time: document.Time(at), Change: change, ID: in.ID,
@@ -122,7 +122,7 @@ func (s *Site) Past(_ context.Context, q api.PastQuery) ([]api.Record, error) {
 	if at := slices.IndexFunc(list, func(in incident.Incident) bool { return in.ID == q.After }); q.After != "" && at >= 0 {
 		list = list[at+1:]
 	}
-	out, voice := []api.Record{}, now.Voice()
+	out, voice := []api.Record{}, now.SentenceWriter()
 	for i := range list {
 		if in := &list[i]; len(out) < q.Limit && s.chosen(in, &q) {
 			out = append(out, api.Record{Incident: document.OfIncident(voice, in), Section: api.SectionName(sentence.SectionOf(in)), Note: now.Notes[in.ID]})

@@ -15,8 +15,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Excerpt says what is read. The zero value reads all.
-type Excerpt struct {
+// Selection says what is read. The zero value reads all.
+type Selection struct {
 	Period  period.Period
 	Servers topology.Set
 	Zone    *time.Location // of what is said
@@ -25,7 +25,7 @@ type Excerpt struct {
 // Files are those of roots, which may be files and directories, that may hold
 // something of the excerpt. Host tells whose a file is from its first bytes; it is
 // asked only of files whose name does not tell, and is nil where files do not know.
-func (e *Excerpt) Files(roots []string, host func(path string) (string, error)) ([]string, error) {
+func (e *Selection) Files(roots []string, host func(path string) (string, error)) ([]string, error) {
 	if e.Period.IsOpen() && (e.Servers.IsAll() || host == nil) {
 		return roots, nil
 	}
@@ -56,7 +56,7 @@ type outside struct {
 	servers []string // whose the files of other servers are
 }
 
-func (e *Excerpt) nothing(roots []string, files int, out outside) error {
+func (e *Selection) nothing(roots []string, files int, out outside) error {
 	var asked, found []string
 	if !e.Servers.IsAll() {
 		asked = append(asked, "of "+e.Servers.String())
@@ -89,7 +89,7 @@ var recorded = regexp.MustCompile(`^(.+)-\d{8}T\d{6}Z\.sa(?:\.(?:xz|zst|gz|bz2))
 
 // serverOf says whose a file is, and whether that may be a server that was asked for.
 // What cannot be read is left to whoever reads files, and says what is wrong.
-func (e *Excerpt) serverOf(path string, host func(path string) (string, error)) (server string, isOurs bool) {
+func (e *Selection) serverOf(path string, host func(path string) (string, error)) (server string, isOurs bool) {
 	if e.Servers.IsAll() || host == nil {
 		return "", true
 	}

@@ -22,7 +22,7 @@ import (
 )
 
 // Rows are those of a source that lie in the excerpt.
-func (e *Excerpt) Rows(src Source) (Source, error) {
+func (e *Selection) Rows(src Source) (Source, error) {
 	if !e.Servers.IsAll() {
 		part, err := newPart(src, e)
 		if err != nil {
@@ -39,7 +39,7 @@ func (e *Excerpt) Rows(src Source) (Source, error) {
 // during is a source whose rows outside a period are dropped.
 type during struct {
 	Source
-	excerpt     *Excerpt
+	excerpt     *Selection
 	given       int
 	first, last int64 // ends of the rows of the source that were seen
 }
@@ -97,7 +97,7 @@ type part struct {
 }
 
 // System is the part of a system that is asked for.
-func (e *Excerpt) System(whole *topology.System) (*topology.System, error) {
+func (e *Selection) System(whole *topology.System) (*topology.System, error) {
 	if e.Servers.IsAll() {
 		return whole, nil
 	}
@@ -108,7 +108,7 @@ func (e *Excerpt) System(whole *topology.System) (*topology.System, error) {
 	return part, nil
 }
 
-func newPart(src Source, e *Excerpt) (Source, error) {
+func newPart(src Source, e *Selection) (Source, error) {
 	whole := src.System()
 	if _, err := e.System(whole); err != nil {
 		return nil, err

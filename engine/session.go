@@ -21,9 +21,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Machine is an engine that goes on. Whoever embeds it hears the events: it is the
+// Session is an engine that goes on. Whoever embeds it hears the events: it is the
 // listener of the engine, and the machine keeps the windows for it.
-type Machine struct {
+type Session struct {
 	Engine  *Engine
 	System  *topology.System
 	Mutes   []Mute                           // that end by themselves
@@ -41,7 +41,7 @@ type Saved struct {
 // Start makes the engine of a system, which goes on from what was saved. The system may
 // be another than it was: what is new begins anew, and what is gone ends its incidents.
 // Others are what was saved beside it.
-func (m *Machine) Start(o Options, system *topology.System, schema table.Schema, saved Saved, l Listener, others ...Stateful) (err error) {
+func (m *Session) Start(o Options, system *topology.System, schema table.Schema, saved Saved, l Listener, others ...Stateful) (err error) {
 	m.System, m.Mutes, m.windows = system, saved.Mutes, map[windowKey]persistence.Window{}
 	if saved.Engine == nil {
 		m.Engine, err = New(o, system, schema, nil, l)
@@ -52,29 +52,29 @@ func (m *Machine) Start(o Options, system *topology.System, schema table.Schema,
 }
 
 // Save is all that a machine remembers, with what others beside it do.
-func (m *Machine) Save(others ...Stateful) (Saved, error) {
+func (m *Session) Save(others ...Stateful) (Saved, error) {
 	engine, err := m.Engine.Save(others...)
 	return Saved{engine, m.Mutes}, err
 }
 
 // Push has the engine judge a row, and ends the mutes whose time has come before.
-func (m *Machine) Push(row *table.Row) {
+func (m *Session) Push(row *table.Row) {
 	m.endMutes(row.End)
 	m.Engine.Push(row)
 }
 
 // Window keeps what a window says.
-func (m *Machine) Window(w *persistence.Window) {
+func (m *Session) Window(w *persistence.Window) {
 	kept := *w
 	kept.Verdicts = slices.Clone(w.Verdicts)
 	m.windows[windowKey{w.Group, w.Metric}] = kept
 }
 
 // List is of no interest: lists are those of reports that end.
-func (m *Machine) List(*List) {}
+func (m *Session) List(*List) {}
 
 // Windows are the last of each peer group and metric, in this order.
-func (m *Machine) Windows() []persistence.Window {
+func (m *Session) Windows() []persistence.Window {
 	var list []persistence.Window
 	for _, one := range m.windows {
 		list = append(list, one)

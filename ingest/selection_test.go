@@ -72,7 +72,7 @@ func drain(t *testing.T, src Source) (ends []int64) {
 
 func TestRowsOfPeriod(t *testing.T) {
 	src := makeSource(15, 30, 45, 60, 75)
-	e := Excerpt{Period: period.Period{Since: time.Unix(15, 0), Until: time.Unix(50, 0)}}
+	e := Selection{Period: period.Period{Since: time.Unix(15, 0), Until: time.Unix(50, 0)}}
 	rows, err := e.Rows(src)
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestRowsOfPeriod(t *testing.T) {
 	if w := rows.Warnings(); len(w) != 0 {
 		t.Errorf("warnings %v", w)
 	}
-	e = Excerpt{Period: period.Period{Since: time.Unix(1000, 0)}}
+	e = Selection{Period: period.Period{Since: time.Unix(1000, 0)}}
 	rows, _ = e.Rows(makeSource(15, 30))
 	drain(t, rows)
 	if w := rows.Warnings(); len(w) != 1 || !strings.Contains(w[0].Text, "the files have data from 1970-01-01 00:00Z to 1970-01-01 00:00Z") {
@@ -99,7 +99,7 @@ func TestRowsOfServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := Excerpt{Servers: set}
+	e := Selection{Servers: set}
 	rows, err := e.Rows(makeSource(15))
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +143,7 @@ func TestFiles(t *testing.T) {
 		return "fs1.site", nil
 	}
 	set, _ := topology.ParseNames([]string{"fs1"})
-	e := Excerpt{Servers: set, Period: period.Period{Since: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Until: time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)}}
+	e := Selection{Servers: set, Period: period.Period{Since: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Until: time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)}}
 	files, err := e.Files([]string{dir}, host)
 	if err != nil {
 		t.Fatal(err)

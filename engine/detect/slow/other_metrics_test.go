@@ -11,7 +11,7 @@ import (
 // TestOf: the metrics in which members are suspect, each once; what could not be
 // judged stays as it was, and who took over does not count.
 func TestOf(t *testing.T) {
-	x := NewBeside(4)
+	x := NewOtherMetrics(4)
 	hear := func(m, c int, suspect bool, state persistence.State) {
 		x.Window(&persistence.Window{Metric: m, Verdicts: []persistence.Verdict{{Component: c, Suspect: suspect, State: state}}})
 	}

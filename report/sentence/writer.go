@@ -17,8 +17,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Voice speaks of one system.
-type Voice struct {
+// Writer speaks of one system.
+type Writer struct {
 	System *topology.System
 	Schema table.Schema
 	Lead   metric.Metric  // that tells how slow a component is
@@ -28,7 +28,7 @@ type Voice struct {
 	Open func() *advice.Open
 	// Outlook is what slow drives of this fleet did, of SSDs or of disks; without it
 	// advice goes by what T16 found.
-	Outlook func(ssd bool) *advice.Outlook
+	Outlook func(ssd bool) *advice.Prognosis
 	// Witnesses are what drives and kernels say of themselves; nil without them.
 	Witnesses *witness.Record
 
@@ -36,22 +36,22 @@ type Voice struct {
 }
 
 // New returns a voice. Metrics are those that components are judged by.
-func New(system *topology.System, schema table.Schema, metrics []string) *Voice {
-	return &Voice{System: system, Schema: schema, Lead: schema.Metrics[schema.Leading(metrics)], attachments: attachments(system)}
+func New(system *topology.System, schema table.Schema, metrics []string) *Writer {
+	return &Writer{System: system, Schema: schema, Lead: schema.Metrics[schema.Leading(metrics)], attachments: attachments(system)}
 }
 
 // measure prints a value of the leading metric.
-func (v *Voice) measure(x float64) string { return english.Quantity(x, v.Lead.Unit) }
+func (v *Writer) measure(x float64) string { return english.Quantity(x, v.Lead.Unit) }
 
-func (v *Voice) of(component int) *topology.Component { return &v.System.Components[component] }
+func (v *Writer) of(component int) *topology.Component { return &v.System.Components[component] }
 
 // Title names an incident: where, what, when.
-func (v *Voice) Title(in *incident.Incident) string {
+func (v *Writer) Title(in *incident.Incident) string {
 	return fmt.Sprintf("%s %s: %s, %s", in.Place.Tier, in.Place.Name, in.Kind, v.When(in))
 }
 
 // When says from when to when an incident was, and how well that is known.
-func (v *Voice) When(in *incident.Incident) string {
+func (v *Writer) When(in *incident.Incident) string {
 	s := v.stampOf(in)
 	text := since(in.Onset, s)
 	if in.Phase == incident.Cleared {
@@ -73,7 +73,7 @@ func (v *Voice) When(in *incident.Incident) string {
 
 // Again says that an incident was there before under the same ID, and when last; empty
 // where it was not.
-func (v *Voice) Again(in *incident.Incident) string {
+func (v *Writer) Again(in *incident.Incident) string {
 	n := len(in.Spans) - 1
 	if n < 1 {
 		return ""
@@ -121,7 +121,7 @@ func since(o finding.Onset, s stamp) string {
 	return "since " + s.at(o.At)
 }
 
-func (v *Voice) stampOf(in *incident.Incident) stamp {
+func (v *Writer) stampOf(in *incident.Incident) stamp {
 	if in.Class.OfServer() {
 		return v.second()
 	}
@@ -175,7 +175,7 @@ func playing(in *incident.Incident, role finding.Role) []int {
 }
 
 // serversOf lists the servers of components in the order of their names.
-func (v *Voice) serversOf(components []int) (list []string) {
+func (v *Writer) serversOf(components []int) (list []string) {
 	for _, c := range components {
 		list = append(list, v.of(c).Server)
 	}
@@ -184,7 +184,7 @@ func (v *Voice) serversOf(components []int) (list []string) {
 }
 
 // names prints components.
-func (v *Voice) names(components []int) string {
+func (v *Writer) names(components []int) string {
 	var list []string
 	for _, c := range components {
 		list = append(list, v.of(c).Name)
@@ -206,7 +206,7 @@ func fold(list []string) string {
 }
 
 // unit is what the members of an incident are.
-func (v *Voice) unit(in *incident.Incident) string {
+func (v *Writer) unit(in *incident.Incident) string {
 	switch {
 	case len(in.Members) > 0 && v.of(in.Members[0].Component).LUN == "":
 		return "drive"

@@ -6,10 +6,10 @@ import (
 	"github.com/limpet-storage/limpet/engine/command"
 )
 
-// Word is what an operator says of an incident, or of a component and all that hang on
+// Command is what an operator says of an incident, or of a component and all that hang on
 // it. Who says it names an incident or gives a name; number or key, time and components
 // are found out when it is put between two rows.
-type Word struct {
+type Command struct {
 	Number     int64        `json:"number"`        // of one process: how many words it has heard
 	Key        string       `json:"key,omitempty"` // of a cluster: no other word has it
 	Time       int64        `json:"time"`
@@ -24,12 +24,12 @@ type Word struct {
 
 // Mute ends by itself at the time of a row.
 type Mute struct {
-	Until int64 `json:"until"`
-	Word  Word  `json:"word"`
+	Until int64   `json:"until"`
+	Word  Command `json:"word"`
 }
 
-// Hear carries a word out.
-func (m *Machine) Hear(one *Word) {
+// Execute carries a word out.
+func (m *Session) Execute(one *Command) {
 	if one.Verb != command.Comment && one.Verb != command.Label {
 		m.Mutes = slices.DeleteFunc(m.Mutes, func(x Mute) bool { return slices.Equal(x.Word.Components, one.Components) })
 	}
@@ -42,7 +42,7 @@ func (m *Machine) Hear(one *Word) {
 }
 
 // apply has the engine act on a word.
-func (m *Machine) apply(one *Word) {
+func (m *Session) apply(one *Command) {
 	f := command.Feedback{Time: one.Time, Verb: one.Verb, Name: one.Name, Text: one.Text}
 	for _, name := range one.Components {
 		if c, ok := m.System.Lookup(name); ok {
@@ -53,7 +53,7 @@ func (m *Machine) apply(one *Word) {
 }
 
 // endMutes ends the mutes whose time has come.
-func (m *Machine) endMutes(now int64) {
+func (m *Session) endMutes(now int64) {
 	m.Mutes = slices.DeleteFunc(m.Mutes, func(x Mute) bool {
 		if x.Until > now {
 			return false
@@ -66,7 +66,7 @@ func (m *Machine) endMutes(now int64) {
 }
 
 // MutedUntil is when mutes end, by the incident's ID.
-func (m *Machine) MutedUntil() map[string]int64 {
+func (m *Session) MutedUntil() map[string]int64 {
 	until := map[string]int64{}
 	for _, x := range m.Mutes {
 		until[x.Word.Incident] = x.Until

@@ -16,24 +16,24 @@ const (
 	burst = 256
 )
 
-// purse makes a budget of extra reads last. The emptier it is, the more a read
+// hedgeBudget makes a budget of extra reads last. The emptier it is, the more a read
 // must save: so small savings are left when they are many, and something is
 // left for great ones.
-type purse struct {
+type hedgeBudget struct {
 	budget float64 // extra reads for each read needed
 	tokens float64 // extra reads that may be made
 	price  float64 // what one must save, in medians
 }
 
-func newPurse(budget float64) purse {
-	p := purse{budget: budget, tokens: burst}
+func newHedgeBudget(budget float64) hedgeBudget {
+	p := hedgeBudget{budget: budget, tokens: burst}
 	p.set()
 	return p
 }
 
-func (p *purse) allows(reads int) bool { return float64(reads) <= p.tokens }
+func (p *hedgeBudget) allows(reads int) bool { return float64(reads) <= p.tokens }
 
-func (p *purse) pay(reads int) {
+func (p *hedgeBudget) pay(reads int) {
 	if reads == 0 {
 		return
 	}
@@ -42,13 +42,13 @@ func (p *purse) pay(reads int) {
 }
 
 // earn is told how many reads were needed.
-func (p *purse) earn(needed int) {
+func (p *hedgeBudget) earn(needed int) {
 	p.tokens = min(p.tokens+p.budget*float64(needed), burst)
 	p.set()
 }
 
 // set goes from the floor to the top in equal ratios.
-func (p *purse) set() {
+func (p *hedgeBudget) set() {
 	full := max(p.tokens, 0) / burst
 	p.price = priceTop * math.Pow(priceFloor/priceTop, full)
 }

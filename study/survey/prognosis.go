@@ -15,8 +15,8 @@ import (
 
 // Of returns what slow drives of a fleet did, by the kind of drives. Parts are those of
 // a study, at least one, and source is where they come from.
-func Of(parts []*study.Part, source string) func(ssd bool) *advice.Outlook {
-	return func(ssd bool) *advice.Outlook { return outlookOf(partOf(parts, ssd), source) }
+func Of(parts []*study.Part, source string) func(ssd bool) *advice.Prognosis {
+	return func(ssd bool) *advice.Prognosis { return prognosisOf(partOf(parts, ssd), source) }
 }
 
 // partOf is the part of a study on a kind of drives, or the first where it has none.
@@ -29,12 +29,12 @@ func partOf(parts []*study.Part, ssd bool) *study.Part {
 	return parts[0]
 }
 
-// outlookOf puts the figures of a part together.
-func outlookOf(p *study.Part, source string) *advice.Outlook {
-	o := &advice.Outlook{
+// prognosisOf puts the figures of a part together.
+func prognosisOf(p *study.Part, source string) *advice.Prognosis {
+	o := &advice.Prognosis{
 		Source: source, Drives: cmp.Or(map[string]string{"disk": "disks", "ssd": "SSDs"}[p.Kind], "drives"),
-		OverHour: rest(figureOutlook(p, "persist-2")), OverEight: rest(figureOutlook(p, "persist-8h-2")), OverDay: -1,
-		AgainDay: figureOutlook(p, "again-2"), BackSlow: figureOutlook(p, "recur"), SavedHours: figureOutlook(p, "replace-at-10-2"),
+		OverHour: rest(prognosisFigure(p, "persist-2")), OverEight: rest(prognosisFigure(p, "persist-8h-2")), OverDay: -1,
+		AgainDay: prognosisFigure(p, "again-2"), BackSlow: prognosisFigure(p, "recur"), SavedHours: prognosisFigure(p, "replace-at-10-2"),
 	}
 	for i := range p.Tables {
 		for _, row := range p.Tables[i].Rows {
@@ -46,8 +46,8 @@ func outlookOf(p *study.Part, source string) *advice.Outlook {
 	return o
 }
 
-// figureOutlook is a number of a study; below 0 where it has none.
-func figureOutlook(p *study.Part, name string) float64 {
+// prognosisFigure is a number of a study; below 0 where it has none.
+func prognosisFigure(p *study.Part, name string) float64 {
 	for i := range p.Figures {
 		if f := &p.Figures[i]; f.Name == name && !f.None {
 			return f.Number

@@ -13,26 +13,26 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Speaker speaks of one system. Another system is another speaker; what the one before
+// Announcer speaks of one system. Another system is another speaker; what the one before
 // has said, and what is not written yet, stays in its words.
-type Speaker struct {
+type Announcer struct {
 	Subject report.Subject
-	Voice   *sentence.Voice
+	Voice   *sentence.Writer
 	Memory  *report.Ongoing
 	of      *Teller
 	alerter *alert.Alerter
 }
 
 // Speaker returns one of a system. Advice counts what is open.
-func (t *Teller) Speaker(s report.Subject, o alert.Options, open func() *sentence.Open) (*Speaker, error) {
+func (t *Teller) Speaker(s report.Subject, o alert.Options, open func() *sentence.Open) (*Announcer, error) {
 	v := sentence.New(s.System, s.Schema, s.Options.Metrics)
 	v.Open = open
-	one := &Speaker{Subject: s, Voice: v, Memory: report.NewOngoing(s), of: t}
+	one := &Announcer{Subject: s, Voice: v, Memory: report.NewOngoing(s), of: t}
 	return one, one.SetAlerts(o)
 }
 
 // SetAlerts changes who is told what.
-func (s *Speaker) SetAlerts(o alert.Options) error {
+func (s *Announcer) SetAlerts(o alert.Options) error {
 	alerter, err := alert.New(o, s.Voice)
 	if err == nil {
 		s.alerter = alerter
@@ -41,13 +41,13 @@ func (s *Speaker) SetAlerts(o alert.Options) error {
 }
 
 // Window keeps what a window says, for reports and maps.
-func (s *Speaker) Window(w *persistence.Window) {
+func (s *Announcer) Window(w *persistence.Window) {
 	s.Memory.Window(w)
 	s.of.Troubles.Check("history", s.of.History.Window(w))
 }
 
 // Event hears a change, and returns what writes it with whom it is told to.
-func (s *Speaker) Event(seq int64, e *incident.Event) func(*ledger.Tx) error {
+func (s *Announcer) Event(seq int64, e *incident.Event) func(*ledger.Tx) error {
 	s.Memory.Event(e)
 	s.of.note(e)
 	return func(tx *ledger.Tx) error {
@@ -60,7 +60,7 @@ func (s *Speaker) Event(seq int64, e *incident.Event) func(*ledger.Tx) error {
 }
 
 // Stand writes the figures of what is open, by the time of a row.
-func (s *Speaker) Stand(tx *ledger.Tx, row int64, now *engine.Summary) error {
+func (s *Announcer) Stand(tx *ledger.Tx, row int64, now *engine.Summary) error {
 	for i := range now.Incidents {
 		if in := &now.Incidents[i]; in.Phase != incident.Cleared {
 			if err := s.alerter.Stand(tx, row, in); err != nil {
@@ -74,7 +74,7 @@ func (s *Speaker) Stand(tx *ledger.Tx, row int64, now *engine.Summary) error {
 // Tick writes what is suspect, by which the ledger knows how far it is when rows are
 // pushed again, and tells what has lasted for long enough. On demand it ends what the
 // ledger has and nobody knows any more.
-func (s *Speaker) Tick(tx *ledger.Tx, row int64, now *engine.Summary, endUnknown bool) error {
+func (s *Announcer) Tick(tx *ledger.Tx, row int64, now *engine.Summary, endUnknown bool) error {
 	if err := tx.Suspects(row, now.Suspects, s.Voice); err != nil {
 		return err
 	}

@@ -1,8 +1,8 @@
 package advice
 
-// Outlook is what slow drives did elsewhere: how likely it is that one recovers by
+// Prognosis is what slow drives did elsewhere: how likely it is that one recovers by
 // itself, and what replacing gained. Shares are below 0 where they are not known.
-type Outlook struct {
+type Prognosis struct {
 	Source     string  // "The Tail at Store, FAST 2016, Findings 4, 5 and 15"
 	Drives     string  // of what: "disks"
 	OverHour   float64 // share of slow runs that are over within an hour
@@ -14,8 +14,8 @@ type Outlook struct {
 }
 
 // Published is what T16 found, of disks or of SSDs.
-func Published(ssd bool) *Outlook {
-	o := &Outlook{Source: "The Tail at Store, FAST 2016, Findings 4, 5 and 15", OverDay: -1, SavedHours: -1}
+func Published(ssd bool) *Prognosis {
+	o := &Prognosis{Source: "The Tail at Store, FAST 2016, Findings 4, 5 and 15", OverDay: -1, SavedHours: -1}
 	if ssd {
 		o.Drives, o.OverHour, o.OverEight, o.AgainDay, o.BackSlow = "SSDs", 0.65, 0.97, 0.85, 0.35
 		return o

@@ -15,17 +15,17 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Metrics are those of every component, by their places in a row, ascending.
-type Metrics struct {
+// OtherMetrics are those of every component, by their places in a row, ascending.
+type OtherMetrics struct {
 	of [][]int
 }
 
-// NewBeside remembers nothing yet of some components.
-func NewBeside(components int) *Metrics { return &Metrics{make([][]int, components)} }
+// NewOtherMetrics remembers nothing yet of some components.
+func NewOtherMetrics(components int) *OtherMetrics { return &OtherMetrics{make([][]int, components)} }
 
 // Window takes what detection says of a peer group and metric. Who could not be judged
 // stays as it was.
-func (m *Metrics) Window(w *persistence.Window) {
+func (m *OtherMetrics) Window(w *persistence.Window) {
 	for i := range w.Verdicts {
 		v := &w.Verdicts[i]
 		list := &m.of[v.Component]
@@ -41,7 +41,7 @@ func (m *Metrics) Window(w *persistence.Window) {
 
 // Of lists those in which any of some members is suspect, each once. Who took over
 // does not count.
-func (m *Metrics) Of(members []finding.Member) []int {
+func (m *OtherMetrics) Of(members []finding.Member) []int {
 	var list []int
 	for i := range members {
 		if members[i].Role != finding.TookOver {
@@ -53,6 +53,6 @@ func (m *Metrics) Of(members []finding.Member) []int {
 }
 
 // State writes or reads what is remembered.
-func (m *Metrics) State(c *state.Codec, axes *blame.Axes) {
+func (m *OtherMetrics) State(c *state.Codec, axes *blame.Axes) {
 	state.By(c, axes.Components, m.of, state.Ints[int])
 }

@@ -33,7 +33,7 @@ func opened(t *testing.T, dir string, report func(string)) *Teller {
 	return teller
 }
 
-func speaker(t *testing.T, teller *Teller) *Speaker {
+func speaker(t *testing.T, teller *Teller) *Announcer {
 	t.Helper()
 	system, _, err := topology.Parse("site.yaml", []byte("servers: fs[1-2]\ndrives:\n  - {devices: 'sd[a-d]', peers: all}\n"))
 	if err != nil {
@@ -50,7 +50,7 @@ func speaker(t *testing.T, teller *Teller) *Speaker {
 }
 
 // slow is an incident at the first drive.
-func slow(s *Speaker) *incident.Incident {
+func slow(s *Announcer) *incident.Incident {
 	name := s.Subject.System.Components[0].Name
 	return &incident.Incident{
 		ID: "a1", Class: finding.Slow, Kind: finding.SlowDrive, Place: blame.Place{Tier: blame.Drive, Name: name}, Phase: incident.Active,
@@ -82,7 +82,7 @@ func TestToldOnce(t *testing.T) {
 		teller := opened(t, dir, func(string) {})
 		s := speaker(t, teller)
 		step(t, teller, s.Event(1, &incident.Event{Time: began, Change: incident.Opened, Incident: slow(s)}))
-		step(t, teller, teller.Word("word 1", &engine.Word{Number: 1, Time: began, Who: "ann", Verb: command.Label, Incident: "a1", Text: "a cable"}))
+		step(t, teller, teller.Word("word 1", &engine.Command{Number: 1, Time: began, Who: "ann", Verb: command.Label, Incident: "a1", Text: "a cable"}))
 		events, err := teller.Ledger.Events(t.Context(), 0, 10)
 		if err != nil || len(events) != 1 || teller.Opened != 1 || teller.Causes["a1"].Cause != "a cable" {
 			t.Errorf("%d events, %d opened, causes %v, %v", len(events), teller.Opened, teller.Causes, err)
@@ -109,20 +109,20 @@ func TestAbout(t *testing.T) {
 	defer teller.Close()
 	s := speaker(t, teller)
 	in := slow(s)
-	about := func(known []incident.Incident, w engine.Word) ([]int, *ledger.Record, error) {
+	about := func(known []incident.Incident, w engine.Command) ([]int, *ledger.Record, error) {
 		return teller.About(t.Context(), s.Subject.System, known, &w)
 	}
-	if list, _, err := about([]incident.Incident{*in}, engine.Word{Verb: command.Mute, Incident: "a1"}); err != nil || !slices.Equal(list, []int{0}) {
+	if list, _, err := about([]incident.Incident{*in}, engine.Command{Verb: command.Mute, Incident: "a1"}); err != nil || !slices.Equal(list, []int{0}) {
 		t.Errorf("an incident is about %v, %v", list, err)
 	}
-	if list, _, err := about(nil, engine.Word{Verb: command.Mute, Name: "fs2"}); err != nil || len(list) != 4 {
+	if list, _, err := about(nil, engine.Command{Verb: command.Mute, Name: "fs2"}); err != nil || len(list) != 4 {
 		t.Errorf("a server is about %v, %v", list, err)
 	}
 	step(t, teller, s.Event(1, &incident.Event{Time: began, Change: incident.Opened, Incident: in}))
-	if _, past, err := about(nil, engine.Word{Verb: command.Comment, Incident: "a1"}); err != nil || past == nil {
+	if _, past, err := about(nil, engine.Command{Verb: command.Comment, Incident: "a1"}); err != nil || past == nil {
 		t.Errorf("a comment on what is over: %v, %v", past, err)
 	}
-	for _, w := range []engine.Word{{Verb: command.Mute, Incident: "a1"}, {Verb: command.Mute, Incident: "none"}, {Verb: command.Mute, Name: "none"}} {
+	for _, w := range []engine.Command{{Verb: command.Mute, Incident: "a1"}, {Verb: command.Mute, Incident: "none"}, {Verb: command.Mute, Name: "none"}} {
 		var refused *RefusedWord
 		if _, _, err := about(nil, w); !errors.As(err, &refused) {
 			t.Errorf("%+v: %v", w, err)

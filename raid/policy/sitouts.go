@@ -2,9 +2,9 @@ package policy
 
 import "time"
 
-// bench is the record of sitout: where members sit that are passed over, because they were late
+// sitOuts is the record of sitout: where members sit that are passed over, because they were late
 // again and again.
-type bench struct {
+type sitOuts struct {
 	o      *Options
 	parity int // how many may sit there
 	seats  []seat
@@ -25,12 +25,12 @@ const (
 	onTrial
 )
 
-func newBench(p *Policy) *bench {
-	return &bench{o: &p.options, parity: p.parity, seats: make([]seat, p.data+p.parity)}
+func newSitOuts(p *Policy) *sitOuts {
+	return &sitOuts{o: &p.options, parity: p.parity, seats: make([]seat, p.data+p.parity)}
 }
 
 // out are those who do not play.
-func (b *bench) out() set {
+func (b *sitOuts) out() set {
 	var s set
 	for m := range b.seats {
 		if b.seats[m].place != plays {
@@ -41,7 +41,7 @@ func (b *bench) out() set {
 }
 
 // trials are those who are on trial now; whose time has come joins them.
-func (b *bench) trials(now time.Duration) set {
+func (b *sitOuts) trials(now time.Duration) set {
 	var s set
 	for m := range b.seats {
 		seat := &b.seats[m]
@@ -56,7 +56,7 @@ func (b *bench) trials(now time.Duration) set {
 }
 
 // limit is how many times the median a member may take to be prompt.
-func (b *bench) limit(member int) float64 {
+func (b *sitOuts) limit(member int) float64 {
 	if b.seats[member].place == plays {
 		return b.o.ST
 	}
@@ -66,7 +66,7 @@ func (b *bench) limit(member int) float64 {
 // late sends a member out, if it has been late too often and there is parity
 // to stand in for it. Who is sent out is tried as soon as it owes nothing, since
 // it may just have been stuck, and who fails a trial after a time.
-func (b *bench) late(member int, begun, now time.Duration) {
+func (b *sitOuts) late(member int, begun, now time.Duration) {
 	switch seat := &b.seats[member]; seat.place {
 	case onTrial:
 		*seat = seatOut(now + b.o.Again)
@@ -81,7 +81,7 @@ func (b *bench) late(member int, begun, now time.Duration) {
 func seatOut(again time.Duration) seat { return seat{place: sitsOut, again: again} }
 
 // prompt lets one on trial play, if it has been prompt often enough.
-func (b *bench) prompt(member int) {
+func (b *sitOuts) prompt(member int) {
 	at := &b.seats[member]
 	switch at.place {
 	case plays:
