@@ -54,7 +54,7 @@ func (c *pairCount) Window(w *persistence.Window) {
 	c.pairs += n * (n - 1) / 2
 }
 
-func (c *pairCount) List(*engine.List)  {}
+func (c *pairCount) List(*engine.List)     {}
 func (c *pairCount) Event(*incident.Event) {}
 
 // day takes the rows of a day, with a failed controller in it, and counts the
