@@ -30,9 +30,9 @@ $(LINT):
 	GOBIN=$(BIN) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINTVER)
 
 bench: ## measure the hot paths against their plain twins, sadf and DuckDB, in one run
-	$(GO) test -run '^$$' -bench . -timeout 60m ./engine/distance/internal/sad ./record/sysstat/... ./ingest/... ./ingest/tabular/...
-	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 60m ./detect ./diagnose ./cmd/limpet
-	$(GO) test -run '^$$' -bench . -timeout 60m ./record/kernel/... ./record ./record/agent/... ./ingest/intake/...
+	$(GO) test -run '^$$' -bench . -timeout 60m ./engine/distance/internal/sad ./record/sysstat/... ./ingest/...
+	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 60m ./engine/persistence ./engine ./cmd/limpet
+	$(GO) test -run '^$$' -bench . -timeout 60m ./record/kernel/... ./record ./record/agent/...
 	$(GO) test -run '^$$' -bench . -timeout 60m ./raid/...
 	$(GO) test -run '^$$' -bench . -benchtime 3x -timeout 60m ./study ./study/source
 	cd study/duckdb && CGO_ENABLED=1 $(GO) test -bench . -benchtime 3x -timeout 60m .
@@ -72,15 +72,15 @@ kill-alerts: ## kill a server KILLS (1000) times between what it decides and wha
 	LIMPET_TEST_KILLS=$(KILLS) $(GO) test -v -count 1 -timeout 1h ./live/alert -run TestKilledBetweenCommitAndDelivery
 
 kill-watch: ## kill a running diagnosis KILLS (1000) times while files grow
-	$(GO) test -v -count 1 -timeout 2h ./watch -run TestKilledAtAnyTime -kills $(KILLS)
+	$(GO) test -v -count 1 -timeout 2h ./live/watch -run TestKilledAtAnyTime -kills $(KILLS)
 
 kill-cluster: KILLS = 100
 kill-cluster: ## kill workers, ingest nodes and servers of NATS KILLS (100) times while faults are under way; what is said is held against one process
 	$(GO) test -v -count 1 -timeout 3h ./live/cluster/torture -run TestKilledCluster -kills $(KILLS) -seed $${SEED:-1}
 
 million: ## judge a million components as if they were live, in groups of 12, 100, 1,000 and 10,000, and 100,000 in one group: real-time factor, CPU, memory; 12 GB
-	for g in 12 100 1000 10000; do $(GO) test -v -count 1 -timeout 2h ./diagnose -run '^TestMillion$$' -million 1000000 -peers $$g || exit 1; done
-	$(GO) test -v -count 1 -timeout 2h ./diagnose -run '^TestMillion$$' -million 100000 -peers 100000
+	for g in 12 100 1000 10000; do $(GO) test -v -count 1 -timeout 2h ./engine -run '^TestMillion$$' -million 1000000 -peers $$g || exit 1; done
+	$(GO) test -v -count 1 -timeout 2h ./engine -run '^TestMillion$$' -million 100000 -peers 100000
 	$(GO) test -count 1 -timeout 2h ./engine/distance -run '^$$' -bench Crowd -benchtime 1x
 
 STOREHOURS ?= 24
@@ -110,11 +110,11 @@ real-serve: build ## throttle a real drive behind node_exporter, Prometheus, vma
 SPEED ?= 20
 live: build ## live through a day of Intrepid, or of what simulate wrote to LIVE, at SPEED (20) times real time: verdicts equal to those of diagnose, at most 1.3 times its CPU, 512 MB; 5 GB in TMPDIR
 	$(if $(LIVE),,rm -rf limpet-live && $(BIN)/limpet simulate intrepid --compress=false --dir limpet-live)
-	$(GO) test -v -count 1 -timeout 0 ./serve -run '^TestLive$$' -live.dir $(or $(LIVE),$(CURDIR)/limpet-live) -live.speed $(SPEED) -live.ratio 1.3 -live.mb 512
+	$(GO) test -v -count 1 -timeout 0 ./server/serve -run '^TestLive$$' -live.dir $(or $(LIVE),$(CURDIR)/limpet-live) -live.speed $(SPEED) -live.ratio 1.3 -live.mb 512
 
 backlog: build ## begin to serve when a day of Intrepid, or of what simulate wrote to LIVE, is there already: live within 60 s, verdicts equal to those of diagnose
 	$(if $(LIVE),,rm -rf limpet-live && $(BIN)/limpet simulate intrepid --compress=false --dir limpet-live)
-	$(GO) test -v -count 1 -timeout 0 ./serve -run '^TestBacklog$$' -live.dir $(or $(LIVE),$(CURDIR)/limpet-live) -live.seconds 60
+	$(GO) test -v -count 1 -timeout 0 ./server/serve -run '^TestBacklog$$' -live.dir $(or $(LIVE),$(CURDIR)/limpet-live) -live.seconds 60
 
 fuzz: ## fuzz every parser for 20 s each
 	@for p in $$($(GO) list ./...); do \
@@ -137,8 +137,8 @@ torture: torture-readers torture-array torture-store ## what an adversary does, 
 
 torture-readers: # every command on every bomb within a gigabyte, power cuts and faults again and again, fuzzing of readers
 	LIMPET_TORTURE=1 $(GO) test -v -count=1 -timeout 3h -run '^TestBombs$$' ./cmd/limpet
-	$(GO) test -count=50 -timeout 1h -run 'PowerCut|Fault|BadDisk|Hung|Kill' ./faultfs ./outfile ./record
-	for f in ./unpack:FuzzReader ./ingest/tabular:FuzzWalk ./plain:FuzzWriter ./faultfs:FuzzParse ./cmd/limpet:FuzzCommand ./cmd/limpet:FuzzDiagnose; do \
+	$(GO) test -count=50 -timeout 1h -run 'PowerCut|Fault|BadDisk|Hung|Kill' ./lab/faultfs ./internal/outfile ./record
+	for f in ./internal/unpack:FuzzReader ./ingest/tabular:FuzzWalk ./internal/printable:FuzzWriter ./lab/faultfs:FuzzParse ./cmd/limpet:FuzzCommand ./cmd/limpet:FuzzDiagnose; do \
 	  $(GO) test -run '^$$' -fuzz "^$${f#*:}$$" -fuzztime 5m -fuzzminimizetime 10x $${f%:*} || exit 1; \
 	done
 
@@ -149,24 +149,24 @@ console-check: ## prove that server/console/dist is what server/console/web buil
 	server/console/check.sh
 
 console-walk: ## look at every view of the console in the light, at night and on a phone, with axe-core; pictures in bin/console
-	LIMPET_CONSOLE_WALK=1 LIMPET_SCREENSHOTS=$(BIN)/console $(GO) test -v -count 1 -timeout 20m -run TestConsole ./console
+	LIMPET_CONSOLE_WALK=1 LIMPET_SCREENSHOTS=$(BIN)/console $(GO) test -v -count 1 -timeout 20m -run TestConsole ./server/console
 
 URL ?= http://127.0.0.1:9714
 console-walk-running: ## the same with the console of a limpet serve that runs at URL and has an incident of something slow; pictures in bin/console
-	LIMPET_CONSOLE_URL=$(URL) LIMPET_SCREENSHOTS=$(BIN)/console $(GO) test -v -count 1 -timeout 20m -run TestRunning ./console
+	LIMPET_CONSOLE_URL=$(URL) LIMPET_SCREENSHOTS=$(BIN)/console $(GO) test -v -count 1 -timeout 20m -run TestRunning ./server/console
 
 UPDATES ?= 240
 console-figures: ## measure the console with 9,216 attachments and with 100,008 drives, and its heap over UPDATES (240: an hour of rows)
-	LIMPET_CONSOLE_FIGURES=$(UPDATES) $(GO) test -v -count 1 -timeout 20m -run TestFigures ./console
+	LIMPET_CONSOLE_FIGURES=$(UPDATES) $(GO) test -v -count 1 -timeout 20m -run TestFigures ./server/console
 
 SITE ?= small
 console-serve: ## serve a made-up SITE (small, calm, intrepid, fleet) with the console at 127.0.0.1:9714
 	LIMPET_CONSOLE=$(SITE) $(GO) test -count 1 -timeout 0 -run TestServe ./server/console/consoletest
 
 torture-store: # journals and histories whose processes are killed thousands of times, on disks that fail
-	$(GO) test -v -count 1 -timeout 2h ./journal -run 'Killed' -journal.kills 5000
+	$(GO) test -v -count 1 -timeout 2h ./live/journal -run 'Killed' -journal.kills 5000
 	$(GO) test -v -count 1 -timeout 2h ./live/history -run 'Killed' -history.kills 2000
-	$(GO) test -count 50 -timeout 1h -run 'PowerCut|Fault|DiskFull|Twin|Replay' ./journal ./live/history
+	$(GO) test -count 50 -timeout 1h -run 'PowerCut|Fault|DiskFull|Twin|Replay' ./live/journal ./live/history
 
 generate: ## regenerate assembly
 	$(GO) generate ./...

@@ -3,6 +3,7 @@ package limpet
 import (
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,6 +12,34 @@ import (
 
 // namedPath finds a path of the repository between backquotes: `engine/save.go`.
 var namedPath = regexp.MustCompile("`([a-z][a-z0-9_-]*(?:/[A-Za-z0-9_.-]+)+)(?:/…)?`")
+
+// namedPackage finds a package in a command: go test ./engine/detect/slow.
+var namedPackage = regexp.MustCompile(`(?m)(?:^|[\s"'])\./([a-z][a-z0-9_/-]*)`)
+
+// TestCommandsNamePackagesThatExist checks the packages in the commands of the Makefile
+// and of the docs.
+func TestCommandsNamePackagesThatExist(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages, "Makefile", "README.md", "CONTRIBUTING.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if !strings.Contains(line, "$(GO) ") && !strings.Contains(line, "go test") && !strings.Contains(line, "go run") && !strings.Contains(line, "for f in") {
+				continue
+			}
+			for _, m := range namedPackage.FindAllStringSubmatch(line, -1) {
+				if _, err := os.Stat(path.Clean(m[1])); err != nil {
+					t.Errorf("%s names ./%s, which does not exist: %s", page, m[1], strings.TrimSpace(line))
+				}
+			}
+		}
+	}
+}
 
 // TestDocsNameFilesThatExist checks every path that the pages for developers name: a
 // page that sends its reader to a file that has moved is worse than none.
