@@ -37,8 +37,8 @@ func TestAllocs(t *testing.T) {
 	if n > 0 {
 		t.Errorf("%v allocations a tick", n)
 	}
-	if r.out.size() < 100*72*80 {
-		t.Errorf("only %d bytes were written", r.out.size())
+	if r.out.Size() < 100*72*80 {
+		t.Errorf("only %d bytes were written", r.out.Size())
 	}
 }
 
@@ -48,5 +48,5 @@ func BenchmarkTick(b *testing.B) {
 	for b.Loop() {
 		r.tick(look(clock))
 	}
-	b.SetBytes(r.out.size() / int64(b.N))
+	b.SetBytes(r.out.Size() / int64(b.N))
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/lab/faultfs"
+	"github.com/limpet-storage/limpet/record/dayfile"
 )
 
 // A powerCut is a disk as it was left.
@@ -101,7 +102,7 @@ func TestBadDisk(t *testing.T) {
 		if samples < 7*60-10 || samples > 7*60+2*20+10 || len(gaps) < 4 {
 			t.Errorf("%d samples, gaps %q, files %q", samples, gaps, h.names())
 		}
-		if slices.ContainsFunc(names(t, f.Dir), func(name string) bool { return strings.HasSuffix(name, partSuffix) }) {
+		if slices.ContainsFunc(names(t, f.Dir), func(name string) bool { return strings.HasSuffix(name, dayfile.PartSuffix) }) {
 			t.Errorf("left are %q", names(t, f.Dir))
 		}
 		if strings.Count(said.String(), "level=ERROR") < 4 {

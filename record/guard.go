@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"time"
+
+	"github.com/limpet-storage/limpet/record/dayfile"
 )
 
 // A directory may be others' to write in. One recorder of a host holds a lock
@@ -40,10 +42,10 @@ func (r *Recorder) inspect(now moment) {
 	if r.out == nil {
 		return
 	}
-	why := r.out.spoilt()
+	why := r.out.Changes()
 	if why == "" && now.elapsed-r.looked >= lookEvery {
 		r.looked = now.elapsed
-		if !stands(r.out.f, r.out.path) {
+		if !r.out.HasName() {
 			why = fileMoved
 		}
 	}
@@ -55,15 +57,15 @@ func (r *Recorder) inspect(now moment) {
 // giveUp has another file begun. Of one that was moved nothing is lost; of
 // others all may be.
 func (r *Recorder) giveUp(now moment, why string) {
-	r.log.Error("another file is begun: leave the one that is written to its recorder", "file", r.out.path, "cause", why)
+	r.log.Error("another file is begun: leave the one that is written to its recorder", "file", r.out.Path, "cause", why)
 	text := why
 	if why != fileMoved {
 		text = "gap " + seconds(max(0, now.wall.Sub(r.out.begun))) + " at most: " + why
 	}
-	if why == fileTruncated {
-		r.out.discard()
+	if why == dayfile.Truncated {
+		r.out.RemoveEmpty()
 	}
 	r.remarks.first(text)
-	r.shunned, r.announce = r.out.path, true
+	r.shunned, r.announce = r.out.Path, true
 	r.retire()
 }

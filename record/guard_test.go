@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/limpet-storage/limpet/record/dayfile"
 )
 
 // TestTwoRecorders: the second is refused, and the first not disturbed, also
@@ -81,14 +83,14 @@ func TestCreateIsAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "fs1-20260301T120000Z.sa")
 	o := DefaultOptions().File
 	o.Created = at("2026-03-01 12:00:00")
-	if err := os.WriteFile(part(path), []byte("another's"), 0o600); err != nil {
+	if err := os.WriteFile(dayfile.PartPath(path), []byte("another's"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := create(path, o, false); err == nil {
 		out.close()
 		t.Error("it was taken over")
 	}
-	if b, _ := os.ReadFile(part(path)); string(b) != "another's" {
+	if b, _ := os.ReadFile(dayfile.PartPath(path)); string(b) != "another's" {
 		t.Errorf("it has %q now", b)
 	}
 }
@@ -193,39 +195,4 @@ func appendTo(path, text string) error {
 	}
 	_, err = f.WriteString(text)
 	return errors.Join(err, f.Close())
-}
-
-// TestTruncatedMeanwhile: a file that is truncated just ahead of a write, or
-// while more stands in it than should, is not filled with zeros, and that is
-// noticed.
-func TestTruncatedMeanwhile(t *testing.T) {
-	o := DefaultOptions().File
-	o.Created = at("2026-03-01 12:00:00")
-	for _, torn := range []bool{false, true} {
-		path := filepath.Join(t.TempDir(), "a.sa")
-		out, err := create(path, o, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer out.close()
-		m := &fakeMachine{clock: newClock(o.Created)}
-		r := Recorder{machine: m}
-		if err := r.take(); err != nil {
-			t.Fatal(err)
-		}
-		if err := out.write(o.Created, 1, &r.sample); err != nil || out.spoilt() != "" {
-			t.Fatal(out.spoilt(), err)
-		}
-		if err := os.Truncate(path, 0); err != nil {
-			t.Fatal(err)
-		}
-		if out.torn = torn; !torn {
-			if err := out.write(o.Created, 2, &r.sample); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got := out.spoilt(); got != fileTruncated {
-			t.Errorf("torn %v: %q", torn, got)
-		}
-	}
 }

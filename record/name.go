@@ -8,19 +8,17 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/limpet-storage/limpet/record/dayfile"
 )
 
 // Names are as the paper's: the host, and in UTC when the file begins. They
 // end in none of the forms that sysstat's sa2 removes and compresses, which
 // are saDD, saYYYYMMDD, sarDD and the like.
 
-const (
-	nameTime   = "20060102T150405Z"
-	suffix     = ".sa"
-	partPrefix = "."
-	partSuffix = ".part"
-	lockSuffix = ".lock"
-)
+// lockSuffix ends the name of the file whose lock is a recorder's claim on the
+// directory.
+const lockSuffix = ".lock"
 
 // A file is one of this host's in the directory.
 type file struct {
@@ -34,46 +32,27 @@ type file struct {
 // ofDay says whether t is in the day of the file.
 func (f file) ofDay(t time.Time) bool { return dayOf(f.begin).covers(t) }
 
-// name is that of a file that begins at t and is not compressed.
-func name(host string, t time.Time) string {
-	return host + "-" + t.UTC().Format(nameTime) + suffix
-}
-
 // parseName takes the name of a file of a host apart.
 func parseName(host, base string) (begin time.Time, packing string, ok bool) {
-	rest, ok := strings.CutPrefix(base, host+"-")
-	stamp, ext, found := strings.Cut(rest, suffix)
-	if !ok || !found {
-		return begin, "", false
+	packing = Plain
+	for _, p := range []string{Zstd, XZ} {
+		if plain, found := strings.CutSuffix(base, "."+p); found {
+			base, packing = plain, p
+		}
 	}
-	switch ext {
-	case "":
-		packing = Plain
-	case "." + Zstd, "." + XZ:
-		packing = ext[1:]
-	default:
-		return begin, "", false
-	}
-	begin, err := time.Parse(nameTime, stamp)
-	return begin, packing, err == nil && begin.Format(nameTime) == stamp
-}
-
-// part is the name of a file while it is being made.
-func part(path string) string {
-	dir, base := filepath.Split(path)
-	return dir + partPrefix + base + partSuffix
+	of, begin, ok := dayfile.ParseName(base)
+	return begin, packing, ok && of == host
 }
 
 // lockName is the file whose lock keeps a second recorder of a host away. It
 // stays when no recorder runs.
-func lockName(host string) string { return partPrefix + host + lockSuffix }
+func lockName(host string) string { return dayfile.HiddenPrefix + host + lockSuffix }
 
 // isPart says whether a name is that of a file of the host being made.
 func isPart(host, base string) bool {
-	base, a := strings.CutPrefix(base, partPrefix)
-	base, b := strings.CutSuffix(base, partSuffix)
-	_, _, ok := parseName(host, base)
-	return a && b && ok
+	base, ok := dayfile.CutPart(base)
+	_, _, ours := parseName(host, base)
+	return ok && ours
 }
 
 // list is the files of a host, in the order of their beginning, but for those

@@ -8,10 +8,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/limpet-storage/limpet/record/dayfile"
 )
 
 func TestName(t *testing.T) {
-	got := name("fs1", time.Date(2011, 5, 9, 2, 0, 5, 999, time.FixedZone("CEST", 7200)))
+	got := dayfile.Name("fs1", time.Date(2011, 5, 9, 2, 0, 5, 999, time.FixedZone("CEST", 7200)))
 	if want := "fs1-20110509T000005Z.sa"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -47,14 +49,14 @@ func FuzzParseName(f *testing.F) {
 		if !ok {
 			return
 		}
-		again := name(host, begin)
+		again := dayfile.Name(host, begin)
 		if packing != Plain {
 			again += "." + packing
 		}
 		if again != base {
 			t.Errorf("%q becomes %q", base, again)
 		}
-		if !isPart(host, part(base)) && !strings.Contains(base, "/") {
+		if !isPart(host, dayfile.PartPath(base)) && !strings.Contains(base, "/") {
 			t.Errorf("the part of %q is not known as one", base)
 		}
 	})
@@ -71,8 +73,8 @@ func TestCleanUp(t *testing.T) {
 		}
 	}
 	for _, host := range []string{"fs1", "sa", "sa12", "sar20110509"} {
-		plain := "/var/log/sa/" + name(host, at("2011-05-09 00:00:05"))
-		for _, path := range []string{plain, plain + ".zst", plain + ".xz", part(plain), "/var/log/sa/" + lockName(host)} {
+		plain := "/var/log/sa/" + dayfile.Name(host, at("2011-05-09 00:00:05"))
+		for _, path := range []string{plain, plain + ".zst", plain + ".xz", dayfile.PartPath(plain), "/var/log/sa/" + lockName(host)} {
 			for _, e := range expressions {
 				if regexp.MustCompile(e).MatchString(path) {
 					t.Errorf("%s is removed by %s", path, e)

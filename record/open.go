@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/limpet-storage/limpet/record/dayfile"
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
@@ -128,7 +129,7 @@ func (r *Recorder) resumeIn(f file, t time.Time) (past, error) {
 func (r *Recorder) resumed(out *output, gap time.Duration, tail sysstat.Tail) {
 	r.use(out)
 	r.remarks.add("resumed after " + seconds(gap))
-	r.log.Info("file resumed", "file", out.path, "records", tail.Records, "cut", tail.Cut)
+	r.log.Info("file resumed", "file", out.Path, "records", tail.Records, "cut", tail.Cut)
 }
 
 // written are the options of a file begun at t.
@@ -169,8 +170,8 @@ func last(files []file, fits func(file) bool) (file, bool) {
 // there is one already, compressed or being made or not.
 func (r *Recorder) freePath(t time.Time) string {
 	for ; ; t = t.Add(time.Second) {
-		path := filepath.Join(r.opts.Dir, name(r.opts.File.Hostname, t))
-		if !exists(path) && !exists(part(path)) && !exists(path+"."+Zstd) && !exists(path+"."+XZ) {
+		path := filepath.Join(r.opts.Dir, dayfile.Name(r.opts.File.Hostname, t))
+		if !exists(path) && !exists(dayfile.PartPath(path)) && !exists(path+"."+Zstd) && !exists(path+"."+XZ) {
 			return path
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/limpet-storage/limpet/record/dayfile"
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
@@ -34,12 +35,12 @@ func (k *keeper) pack(ctx context.Context, path string) error {
 	}
 	defer src.Close()
 	p := &packing{keeper: k, ctx: ctx, src: src, path: path + "." + k.opts.Compress}
-	if p.dst, err = createOwn(part(p.path)); err != nil {
+	if p.dst, err = createOwn(dayfile.PartPath(p.path)); err != nil {
 		return err
 	}
 	defer p.dst.Close()
 	if err := p.run(); err != nil {
-		return errors.Join(err, ignoreAbsent(os.Remove(part(p.path))))
+		return errors.Join(err, ignoreAbsent(os.Remove(dayfile.PartPath(p.path))))
 	}
 	return nil
 }

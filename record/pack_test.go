@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/limpet-storage/limpet/record/dayfile"
 )
 
 func keeperOf(dir, compress string) *keeper {
@@ -39,7 +41,7 @@ func TestPack(t *testing.T) {
 			if !packed.ModTime().Equal(info.ModTime()) || packed.Size() > info.Size()/5 {
 				t.Errorf("%d of %d bytes, modified %v", packed.Size(), info.Size(), packed.ModTime())
 			}
-			if exists(path) || exists(part(path+"."+compress)) {
+			if exists(path) || exists(dayfile.PartPath(path+"."+compress)) {
 				t.Error("the file itself is left")
 			}
 		})
@@ -51,7 +53,7 @@ func closedFile(t *testing.T) (dir, path string) {
 	t.Helper()
 	dir = t.TempDir()
 	clock := newClock(at("2026-03-01 12:00:00"))
-	path = filepath.Join(dir, name("fs1", at("2026-03-01 12:00:00")))
+	path = filepath.Join(dir, dayfile.Name("fs1", at("2026-03-01 12:00:00")))
 	o := DefaultOptions().File
 	o.Hostname, o.Created = "fs1", at("2026-03-01 12:00:00")
 	out, err := create(path, o, false)
@@ -159,7 +161,7 @@ func TestPackVerifies(t *testing.T) {
 				if step != "verify" {
 					return
 				}
-				made := part(path + ".zst")
+				made := dayfile.PartPath(path + ".zst")
 				b, _ := os.ReadFile(made)
 				if err := os.WriteFile(made, damage(b), 0o600); err != nil {
 					t.Error(err)

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/limpet-storage/limpet/record/dayfile"
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
@@ -193,7 +194,7 @@ func (r *Recorder) retire() {
 	r.out = nil
 	r.jobs.Go(func() {
 		if err := out.close(); err != nil {
-			r.log.Error("the file was not closed well", "file", out.path, "error", err)
+			r.log.Error("the file was not closed well", "file", out.Path, "error", err)
 		}
 		r.keeper.wake()
 	})
@@ -218,10 +219,10 @@ func (r *Recorder) sync(now moment) {
 	out := r.out
 	r.jobs.Go(func() {
 		defer r.syncing.Store(false)
-		err := out.secure(r.syncData, r.syncDir)
+		err := out.Sync(dayfile.Syncs{Data: r.syncData, Dir: r.syncDir})
 		failed := err != nil && !errors.Is(err, os.ErrClosed)
 		if was := r.unsound.Swap(failed); failed && !was {
-			r.log.Error("the file could not be synced: a loss of power may cost more", "file", out.path, "error", bare(err))
+			r.log.Error("the file could not be synced: a loss of power may cost more", "file", out.Path, "error", bare(err))
 		}
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/limpet-storage/limpet/record/dayfile"
 )
 
 // TestYield: a thread that yielded is idle for the processor and the disks.
@@ -44,9 +46,9 @@ func TestWriteError(t *testing.T) {
 		t.Fatal(err)
 	}
 	out.last = o.Created
-	out.f.Close()
+	out.close()
 	r := Recorder{out: out, opts: DefaultOptions()}
-	if err := r.finish(o.Created); err == nil || strings.Contains(err.Error(), partSuffix) || !strings.Contains(err.Error(), path) {
+	if err := r.finish(o.Created); err == nil || strings.Contains(err.Error(), dayfile.PartSuffix) || !strings.Contains(err.Error(), path) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/limpet-storage/limpet/record/dayfile"
 )
 
 // Others may write where the recorder does, and it may run as root. It follows
@@ -133,7 +135,7 @@ func openClaim(path string) (*os.File, error) {
 func strangers(dir, host string) (names []string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		if _, _, ok := parseName(host, e.Name()); !ok || strings.HasPrefix(e.Name(), partPrefix) {
+		if _, _, ok := parseName(host, e.Name()); !ok || strings.HasPrefix(e.Name(), dayfile.HiddenPrefix) {
 			continue
 		}
 		if info, err := e.Info(); err == nil && !isOwn(info) {

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/limpet-storage/limpet/record/dayfile"
 )
 
 const secret = "a secret of somebody else"
@@ -92,11 +94,11 @@ func TestPlantedPart(t *testing.T) {
 	for name, plant := range plants(file, absent) {
 		dir, path := closedFile(t)
 		before := readFile(t, path)
-		if err := plant(part(path + "." + Zstd)); err != nil {
+		if err := plant(dayfile.PartPath(path + "." + Zstd)); err != nil {
 			t.Fatal(err)
 		}
 		keeperOf(dir, Zstd).pass(t.Context())
-		if exists(path) || exists(part(path+"."+Zstd)) {
+		if exists(path) || exists(dayfile.PartPath(path+"."+Zstd)) {
 			t.Errorf("%s: it was not compressed", name)
 		}
 		if info, err := os.Lstat(path + "." + Zstd); err != nil || !info.Mode().IsRegular() {
@@ -111,8 +113,8 @@ func TestPlantedPart(t *testing.T) {
 // recording.
 func TestPlantedBeginning(t *testing.T) {
 	file, absent := untouched(t)
-	day := name("fs1", at("2026-03-01 12:00:00"))
-	for _, planted := range []string{day, part(day), name("fs1", at("2026-03-01 11:00:00"))} {
+	day := dayfile.Name("fs1", at("2026-03-01 12:00:00"))
+	for _, planted := range []string{day, dayfile.PartPath(day), dayfile.Name("fs1", at("2026-03-01 11:00:00"))} {
 		for how, plant := range plants(file, absent) {
 			synctest.Test(t, func(t *testing.T) {
 				h := newHost(t, at("2026-03-01 12:00:00"))
@@ -162,7 +164,7 @@ func TestPlantedFuture(t *testing.T) {
 		var planted []string
 		for how, plant := range ways {
 			for i := range 8 {
-				path := filepath.Join(h.opts.Dir, name("fs1", at("2099-01-01 00:00:05").AddDate(0, 0, 10*len(planted)+i)))
+				path := filepath.Join(h.opts.Dir, dayfile.Name("fs1", at("2099-01-01 00:00:05").AddDate(0, 0, 10*len(planted)+i)))
 				if i%2 == 0 {
 					path += "." + Zstd
 				}
@@ -248,8 +250,8 @@ func TestReplacedWhilePacking(t *testing.T) {
 	k := keeperOf(dir, Zstd)
 	k.reached = func(step string) {
 		if step == "rename" {
-			os.Remove(part(path + "." + Zstd))
-			os.Symlink(file, part(path+"."+Zstd))
+			os.Remove(dayfile.PartPath(path + "." + Zstd))
+			os.Symlink(file, dayfile.PartPath(path+"."+Zstd))
 		}
 	}
 	if err := k.pack(context.Background(), path); !errors.Is(err, errForeign) {

@@ -23,6 +23,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/limpet-storage/limpet/internal/outfile"
+	"github.com/limpet-storage/limpet/record/dayfile"
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
@@ -77,7 +78,7 @@ func (s *Spool) removeParts() error {
 	entries, err := os.ReadDir(s.dir)
 	var errs []error
 	for _, e := range entries {
-		if name := e.Name(); strings.HasPrefix(name, partPrefix) && strings.HasSuffix(name, suffix+partSuffix) {
+		if name := e.Name(); isPart(name) {
 			errs = append(errs, os.Remove(filepath.Join(s.dir, name)))
 		}
 	}
@@ -98,7 +99,7 @@ func (s *Spool) files() ([]file, error) {
 	}
 	var list []file
 	for _, e := range entries {
-		if server, begin, ok := parseName(e.Name()); ok && e.Type().IsRegular() {
+		if server, begin, ok := dayfile.ParseName(e.Name()); ok && e.Type().IsRegular() {
 			list = append(list, file{filepath.Join(s.dir, e.Name()), server, begin})
 		}
 	}
@@ -167,11 +168,11 @@ func (s *Spool) output(r *Reading) (*output, error) {
 		return nil, err
 	}
 	if out := s.open[r.Server]; out != nil {
-		if out.day.Equal(dayOf(r.Time)) && out.tells == r.Connections && out.stands() {
+		if out.day.Equal(dayfile.Day(r.Time)) && out.tells == r.Connections && out.intact() {
 			return out, nil
 		}
 		delete(s.open, r.Server)
-		if err := out.close(s.dir); err != nil {
+		if err := out.file.Close(syncs); err != nil {
 			return nil, err
 		}
 	}
@@ -186,13 +187,6 @@ func (s *Spool) output(r *Reading) (*output, error) {
 	return out, nil
 }
 
-// stands says whether the file still has its name: someone may have moved it.
-func (o *output) stands() bool {
-	var named, held unix.Stat_t
-	return unix.Lstat(o.path, &named) == nil && unix.Fstat(int(o.f.Fd()), &held) == nil &&
-		named.Ino == held.Ino && named.Dev == held.Dev && held.Size >= o.size()
-}
-
 // resume goes on in the last file of the day, nil where there is none to go on
 // in.
 func (s *Spool) resume(r *Reading) (*output, error) {
@@ -201,7 +195,7 @@ func (s *Spool) resume(r *Reading) (*output, error) {
 		return nil, err
 	}
 	last := paths[len(paths)-1]
-	if _, begin, _ := parseName(filepath.Base(last)); !dayOf(begin).Equal(dayOf(r.Time)) {
+	if _, begin, _ := dayfile.ParseName(filepath.Base(last)); !dayfile.Day(begin).Equal(dayfile.Day(r.Time)) {
 		return nil, nil
 	}
 	out, err := goOn(last, r)
@@ -228,33 +222,19 @@ func (s *Spool) Clear() {
 // Sync brings what was written to the disk.
 func (s *Spool) Sync() error {
 	s.mu.Lock()
-	var dirty []*output
+	var dirty []*dayfile.File
 	for _, out := range s.open {
 		if out.dirty {
 			out.dirty = false
-			dirty = append(dirty, out)
+			dirty = append(dirty, out.file)
 		}
 	}
 	s.mu.Unlock()
-	var errs []error
-	names := false
-	for _, out := range dirty { // writing goes on meanwhile
-		err := out.f.Sync()
-		if errors.Is(err, os.ErrClosed) {
-			err = nil // it was synced when it was closed
-		}
-		errs = append(errs, err)
-		names = names || !out.named.Load()
-	}
-	if names {
-		err := syncDir(s.dir)
-		for _, out := range dirty {
-			out.named.Store(err == nil)
-		}
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
+	return dayfile.SyncAll(dirty, syncs) // other goroutines write meanwhile
 }
+
+// syncs sync files and directories with fsync.
+var syncs = dayfile.Syncs{Data: (*os.File).Sync, Dir: syncDir}
 
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
@@ -263,14 +243,6 @@ func syncDir(dir string) error {
 	}
 	defer d.Close()
 	return d.Sync()
-}
-
-func (o *output) close(dir string) error {
-	err := o.f.Sync()
-	if !o.named.Load() {
-		err = errors.Join(err, syncDir(dir))
-	}
-	return errors.Join(err, o.f.Close())
 }
 
 // Retain removes the files of all but the latest days that have any, and closes
@@ -283,14 +255,14 @@ func (s *Spool) Retain(now time.Time) error {
 	files, err := s.files()
 	errs := []error{err}
 	for server, out := range s.open {
-		if out.day.Before(dayOf(now).AddDate(0, 0, -1)) {
+		if out.day.Before(dayfile.Day(now).AddDate(0, 0, -1)) {
 			delete(s.open, server)
-			errs = append(errs, out.close(s.dir))
+			errs = append(errs, out.file.Close(syncs))
 		}
 	}
 	oldest := oldestDay(files, s.o.KeepDays)
 	for _, f := range files {
-		if out := s.open[f.server]; dayOf(f.begin).Before(oldest) && (out == nil || out.path != f.path) {
+		if out := s.open[f.server]; dayfile.Day(f.begin).Before(oldest) && (out == nil || out.file.Path != f.path) {
 			errs = append(errs, os.Remove(f.path))
 		}
 	}
@@ -302,7 +274,7 @@ func (s *Spool) Retain(now time.Time) error {
 func oldestDay(files []file, keep int) time.Time {
 	var days []time.Time
 	for _, f := range files {
-		days = append(days, dayOf(f.begin))
+		days = append(days, dayfile.Day(f.begin))
 	}
 	days = slices.Compact(days) // files are in their order
 	if len(days) <= keep {
@@ -321,7 +293,7 @@ func (s *Spool) Close() error {
 	s.closed = true
 	var errs []error
 	for _, out := range s.open {
-		errs = append(errs, out.close(s.dir))
+		errs = append(errs, out.file.Close(syncs))
 	}
 	return errors.Join(append(errs, s.claim.Close())...)
 }
