@@ -51,16 +51,16 @@ var texts = map[string]string{
 		" X_POSIX 0 write 0 0 1048576 1.1 1.2 [ 1]\n X_POSIX 0 write 1 0 1048576 1.1 1.2 [ 2]\n X_POSIX 0 write 2 0 1048576 1.1 1.2 [ 3]\n",
 }
 
-// paths are files of what each preset reads.
+// inputs returns files for each preset to read.
 func inputs(t *testing.T) map[string][]string {
 	t.Helper()
-	tabular := checkout.Path(t, "ingest/tabular")
+	testdata := checkout.Path(t, "ingest/tool/testdata")
 	paths := map[string][]string{}
 	for preset, names := range map[string][]string{
 		"iostat": {"iostat.txt", "iostat.json"}, "sar": {"sar.txt", "sadf.json", "sadf.xml", "sadf-d.txt"},
 	} {
 		for _, name := range names {
-			paths[preset] = append(paths[preset], filepath.Join(tabular, preset, "testdata", name))
+			paths[preset] = append(paths[preset], filepath.Join(testdata, name))
 		}
 	}
 	for preset, text := range texts {
