@@ -13,8 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A file is read sample by sample.
-type file struct {
+// A histogramFile is read sample by sample.
+type histogramFile struct {
 	path   string
 	src    io.Closer
 	next   func() (tool.Sample, error, bool)
@@ -25,19 +25,19 @@ type file struct {
 }
 
 // open opens a file at its first sample.
-func (s *HistogramSource) open(path string) (*file, error) {
+func (s *HistogramSource) open(path string) (*histogramFile, error) {
 	src, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	f := &file{path: path, src: src}
+	f := &histogramFile{path: path, src: src}
 	f.next, f.stop = iter.Pull2(s.form.Read(tool.NewText(path, src)))
 	return f, f.advance()
 }
 
 // advance goes to the next sample that is not earlier. An error ends the file: it
 // was told by the survey.
-func (f *file) advance() error {
+func (f *histogramFile) advance() error {
 	for {
 		last := f.sample.Time
 		sample, err, ok := f.next()
@@ -53,13 +53,13 @@ func (f *file) advance() error {
 	}
 }
 
-func (f *file) close() error {
+func (f *histogramFile) close() error {
 	f.stop()
 	return f.src.Close()
 }
 
-// survey is what the first reading finds.
-type survey struct {
+// histogramSurvey is what the first reading finds.
+type histogramSurvey struct {
 	listed    []topology.Listed
 	known     map[string]bool
 	last      map[string]int64 // time of a component's sample before
@@ -71,8 +71,8 @@ const mostIntervals = 10_000
 
 // survey reads all files. One that is of another form, or breaks, costs itself from
 // there on and a warning.
-func (s *HistogramSource) survey(ctx context.Context, files []string) (*survey, error) {
-	v := &survey{known: map[string]bool{}, last: map[string]int64{}}
+func (s *HistogramSource) survey(ctx context.Context, files []string) (*histogramSurvey, error) {
+	v := &histogramSurvey{known: map[string]bool{}, last: map[string]int64{}}
 	var first error
 	for _, path := range files {
 		n, err := v.read(ctx, s.form, path)
@@ -94,7 +94,7 @@ func (s *HistogramSource) survey(ctx context.Context, files []string) (*survey, 
 }
 
 // read takes the components and times of a file.
-func (v *survey) read(ctx context.Context, form *tool.HistogramForm, path string) (samples int, err error) {
+func (v *histogramSurvey) read(ctx context.Context, form *tool.HistogramFormat, path string) (samples int, err error) {
 	src, err := os.Open(path)
 	if err != nil {
 		return 0, err
@@ -110,7 +110,7 @@ func (v *survey) read(ctx context.Context, form *tool.HistogramForm, path string
 	return samples, nil
 }
 
-func (v *survey) take(s *tool.Sample) {
+func (v *histogramSurvey) take(s *tool.Sample) {
 	if !v.known[s.Component] {
 		v.known[s.Component] = true
 		v.listed = append(v.listed, topology.Listed{Component: topology.Component{Name: s.Component}, Peers: s.Peers})
@@ -122,7 +122,7 @@ func (v *survey) take(s *tool.Sample) {
 }
 
 // interval is the median of how far samples are apart, 0 where there is none.
-func (v *survey) interval() int64 {
+func (v *histogramSurvey) interval() int64 {
 	if len(v.intervals) == 0 {
 		return 0
 	}

@@ -25,8 +25,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Options say how histograms are read.
-type Options struct {
+// HistogramOptions say how histograms are read.
+type HistogramOptions struct {
 	// StepSeconds of rows; 0: the interval of most samples, or usualStep where that
 	// is shorter.
 	StepSeconds int64
@@ -40,15 +40,15 @@ type HistogramSource struct {
 	system   *topology.System
 	schema   table.Schema
 	warnings []Warning
-	form     *tool.HistogramForm
-	files    []*file
+	form     *tool.HistogramFormat
+	files    []*histogramFile
 	fold     *tool.Fold
 	row      *table.Row
 	at       map[string]int // components by name
 }
 
-// Open reads files, and those in directories, of a form.
-func Open(ctx context.Context, form *tool.HistogramForm, paths []string, o Options) (*HistogramSource, error) {
+// OpenHistograms reads files, and those in directories, of a form.
+func OpenHistograms(ctx context.Context, form *tool.HistogramFormat, paths []string, o HistogramOptions) (*HistogramSource, error) {
 	files, err := find(paths)
 	if err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ func opened(t *testing.T, files map[string]string) (*HistogramSource, error) {
 			t.Fatal(err)
 		}
 	}
-	return Open(t.Context(), tool.LookupHistogram("prometheus-histograms"), []string{dir}, Options{})
+	return OpenHistograms(t.Context(), tool.LookupHistogram("prometheus-histograms"), []string{dir}, HistogramOptions{})
 }
 
 // TestRows: files of several servers give rows in time order, with all requests

@@ -34,7 +34,7 @@ func (e *Selection) Files(roots []string, host func(path string) (string, error)
 		return nil, err
 	}
 	var inside []string
-	out := outside{}
+	out := excluded{}
 	for _, path := range all {
 		if e.Period.Outside(period.File{Path: path, Written: written(path)}) {
 			out.times++
@@ -50,13 +50,13 @@ func (e *Selection) Files(roots []string, host func(path string) (string, error)
 	return inside, nil
 }
 
-// outside counts the files that hold nothing of an excerpt.
-type outside struct {
+// excluded counts the files that hold nothing of an excerpt.
+type excluded struct {
 	times   int      // files of other times
 	servers []string // whose the files of other servers are
 }
 
-func (e *Selection) nothing(roots []string, files int, out outside) error {
+func (e *Selection) nothing(roots []string, files int, out excluded) error {
 	var asked, found []string
 	if !e.Servers.IsAll() {
 		asked = append(asked, "of "+e.Servers.String())
@@ -84,8 +84,8 @@ func written(path string) time.Time {
 	return info.ModTime()
 }
 
-// recorded is what the recorder calls its files: by host and begin.
-var recorded = regexp.MustCompile(`^(.+)-\d{8}T\d{6}Z\.sa(?:\.(?:xz|zst|gz|bz2))?$`)
+// recorderFile is what the recorder calls its files: by host and begin.
+var recorderFile = regexp.MustCompile(`^(.+)-\d{8}T\d{6}Z\.sa(?:\.(?:xz|zst|gz|bz2))?$`)
 
 // serverOf says whose a file is, and whether that may be a server that was asked for.
 // What cannot be read is left to whoever reads files, and says what is wrong.
@@ -93,7 +93,7 @@ func (e *Selection) serverOf(path string, host func(path string) (string, error)
 	if e.Servers.IsAll() || host == nil {
 		return "", true
 	}
-	if m := recorded.FindStringSubmatch(filepath.Base(path)); m != nil {
+	if m := recorderFile.FindStringSubmatch(filepath.Base(path)); m != nil {
 		return m[1], e.Servers.HasHost(m[1])
 	}
 	name, err := host(path)

@@ -24,7 +24,7 @@ import (
 // Rows are those of a source that lie in the excerpt.
 func (e *Selection) Rows(src Source) (Source, error) {
 	if !e.Servers.IsAll() {
-		part, err := newPart(src, e)
+		part, err := newServerSource(src, e)
 		if err != nil {
 			return nil, err
 		}
@@ -33,11 +33,11 @@ func (e *Selection) Rows(src Source) (Source, error) {
 	if e.Period.IsOpen() {
 		return src, nil
 	}
-	return &during{Source: src, excerpt: e}, nil
+	return &periodSource{Source: src, excerpt: e}, nil
 }
 
-// during is a source whose rows outside a period are dropped.
-type during struct {
+// periodSource is a source whose rows outside a period are dropped.
+type periodSource struct {
 	Source
 	excerpt     *Selection
 	given       int
@@ -45,7 +45,7 @@ type during struct {
 }
 
 // Next returns the next row of the period. Nothing is read after it.
-func (d *during) Next(ctx context.Context) (*table.Row, error) {
+func (d *periodSource) Next(ctx context.Context) (*table.Row, error) {
 	p := d.excerpt.Period
 	for {
 		row, err := d.Source.Next(ctx)
@@ -67,7 +67,7 @@ func (d *during) Next(ctx context.Context) (*table.Row, error) {
 }
 
 // Warnings are those of the source, and one where the period has no row.
-func (d *during) Warnings() []Warning {
+func (d *periodSource) Warnings() []Warning {
 	all := d.Source.Warnings()
 	if d.given > 0 || d.first == 0 {
 		return all
@@ -80,15 +80,15 @@ func (d *during) Warnings() []Warning {
 	return append(all, Warning{Text: fmt.Sprintf("there are no data %s: %s; ask for another period", d.excerpt.Period.Text(d.zone()), where)})
 }
 
-func (d *during) zone() *time.Location {
+func (d *periodSource) zone() *time.Location {
 	if d.excerpt.Zone == nil {
 		return time.UTC
 	}
 	return d.excerpt.Zone
 }
 
-// part is a source whose components of other servers are dropped.
-type part struct {
+// serverSource is a source whose components of other servers are dropped.
+type serverSource struct {
 	Source
 	system *topology.System
 	was    []int // by component: its place in the rows of the source
@@ -108,12 +108,12 @@ func (e *Selection) System(whole *topology.System) (*topology.System, error) {
 	return part, nil
 }
 
-func newPart(src Source, e *Selection) (Source, error) {
+func newServerSource(src Source, e *Selection) (Source, error) {
 	whole := src.System()
 	if _, err := e.System(whole); err != nil {
 		return nil, err
 	}
-	p := &part{Source: src}
+	p := &serverSource{Source: src}
 	if p.system, p.was = whole.Only(e.Servers.HasHost); len(p.was) == len(whole.Components) {
 		return src, nil
 	}
@@ -125,10 +125,10 @@ func newPart(src Source, e *Selection) (Source, error) {
 }
 
 // System is the part that is left.
-func (p *part) System() *topology.System { return p.system }
+func (p *serverSource) System() *topology.System { return p.system }
 
 // Schema is that of the source, for fewer components.
-func (p *part) Schema() table.Schema {
+func (p *serverSource) Schema() table.Schema {
 	s := p.Source.Schema()
 	s.Components = len(p.was)
 	if s.Servers > 0 {
@@ -138,7 +138,7 @@ func (p *part) Schema() table.Schema {
 }
 
 // Next returns the next row that has a value of what is left.
-func (p *part) Next(ctx context.Context) (*table.Row, error) {
+func (p *serverSource) Next(ctx context.Context) (*table.Row, error) {
 	for {
 		row, err := p.Source.Next(ctx)
 		if err != nil {
@@ -151,7 +151,7 @@ func (p *part) Next(ctx context.Context) (*table.Row, error) {
 }
 
 // take copies what is left of a row, and says whether it is anything.
-func (p *part) take(row *table.Row) (any bool) {
+func (p *serverSource) take(row *table.Row) (any bool) {
 	p.row.End = row.End
 	for m, values := range row.Values {
 		for c, was := range p.was {

@@ -40,7 +40,7 @@ func presetNames() []string {
 	for _, p := range tables.All() {
 		names = append(names, p.Name)
 	}
-	for _, f := range tool.All() {
+	for _, f := range tool.Histograms() {
 		names = append(names, f.Name)
 	}
 	return names
@@ -51,12 +51,12 @@ func presetNames() []string {
 func printPresets(w io.Writer, names []string) error {
 	if len(names) == 0 {
 		_, err := fmt.Fprintf(w, "Presets for --tables NAME:\n\n%s\nlimpet diagnose --tables help NAME prints one, to be copied and changed.\n", tables.List())
-		return errors.Join(err, printForms(w))
+		return errors.Join(err, printHistogramFormats(w))
 	}
 	for _, name := range names {
 		p, ok := tables.Lookup(name)
-		if form := tool.LookupHistogram(name); form != nil {
-			p.Text, ok = fmt.Appendf(nil, "# %s\n#\n#   %s\n", form.Title, form.Command), true
+		if format := tool.LookupHistogram(name); format != nil {
+			p.Text, ok = fmt.Appendf(nil, "# %s\n#\n#   %s\n", format.Title, format.Command), true
 		}
 		if !ok {
 			return usageError{fmt.Errorf("there is no preset %q: --tables help lists them", name)}
@@ -68,10 +68,10 @@ func printPresets(w io.Writer, names []string) error {
 	return nil
 }
 
-// printForms lists the tools whose histograms are read.
-func printForms(w io.Writer) (err error) {
+// printHistogramFormats lists the formats of histograms.
+func printHistogramFormats(w io.Writer) (err error) {
 	_, err = fmt.Fprint(w, "\nHistograms of how long requests took:\n\n")
-	for _, f := range tool.All() {
+	for _, f := range tool.Histograms() {
 		_, e := fmt.Fprintf(w, "  %-22s %s\n", f.Name, f.Title)
 		err = errors.Join(err, e)
 	}

@@ -23,8 +23,8 @@ func recognised(err error) error {
 		return fmt.Errorf("%s is no activity file but %s: %s", refused.File, own.What, own.Give)
 	}
 	what, tables := tables.Recognise(head)
-	if form := tool.Recognise(string(head)); form != nil {
-		what, tables = form.Title, form.Name
+	if format := tool.RecogniseHistogram(string(head)); format != nil {
+		what, tables = format.Title, format.Name
 	}
 	switch {
 	case what == "":

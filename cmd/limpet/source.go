@@ -214,8 +214,8 @@ func (f *sourceFlags) openTables(cmd *cobra.Command, paths []string) (ingest.Sou
 	if f.topology != "" {
 		return nil, usageError{fmt.Errorf("--tables and --topology exclude each other: the description of tables says who are peers")}
 	}
-	if form := tool.LookupHistogram(f.tables); form != nil {
-		return ingest.Open(cmd.Context(), form, paths, ingest.Options{StepSeconds: f.step})
+	if format := tool.LookupHistogram(f.tables); format != nil {
+		return ingest.OpenHistograms(cmd.Context(), format, paths, ingest.HistogramOptions{StepSeconds: f.step})
 	}
 	data, err := readDescription(f.tables)
 	if err != nil {

@@ -29,7 +29,7 @@ func (f *tableTimes) unless(tables bool) error {
 
 // settle puts them into a description and the options of its tables.
 func (f *tableTimes) settle(d *tables.Description, o *tables.Options) error {
-	switch o.Dates = tool.Order(f.dates); o.Dates {
+	switch o.Dates = tool.DateOrder(f.dates); o.Dates {
 	case "", tool.DayFirst, tool.MonthFirst:
 	default:
 		return usageError{fmt.Errorf("--dates %q is unknown: use %s or %s", f.dates, tool.DayFirst, tool.MonthFirst)}

@@ -63,7 +63,7 @@ var traits = []string{"server", "device", "array", "controller", "drawer", "mode
 
 // ParseDescribed reads a description; name is what errors call it.
 func ParseDescribed(name string, data []byte) (*Description, error) {
-	r := &describedReader{Decoder: tabular.NewDescribe(name)}
+	r := &describedReader{Decoder: tabular.NewDecoder(name)}
 	r.Name = strings.TrimSuffix(path.Base(name), path.Ext(name))
 	if root := r.Root(data, "component:, group: and metrics:"); root != nil {
 		r.read(root)

@@ -16,12 +16,12 @@ type unsureDates struct {
 
 // settleDates settles the order of dates: a file's own dates tell, or else those of
 // the other files, where these agree.
-func settleDates(files []*tableFile, stated tool.Order) (u unsureDates) {
-	var told []tool.Order
+func settleDates(files []*tableFile, stated tool.DateOrder) (u unsureDates) {
+	var told []tool.DateOrder
 	for _, f := range files {
 		told = append(told, f.scan.dates)
 	}
-	others := cmp.Or(stated, tool.Agreed(told))
+	others := cmp.Or(stated, tool.AgreedOrder(told))
 	for _, f := range files {
 		switch order := cmp.Or(f.scan.dates, others); {
 		case f.scan.unsureDate == "":

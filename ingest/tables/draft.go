@@ -149,12 +149,12 @@ func formatOf(texts []string) string {
 		return ""
 	}
 	for _, format := range []string{"", "unix_ms", "unix_us", "unix_ns"} {
-		if c, err := tabular.New(format, ""); err == nil && allTimes(c, texts) {
+		if c, err := tabular.NewClock(format, ""); err == nil && allTimes(c, texts) {
 			return format
 		}
 	}
-	for _, format := range tabular.Guess(texts[0]) {
-		if c, err := tabular.New(format, ""); err == nil && allTimes(c, texts) {
+	for _, format := range tabular.GuessFormats(texts[0]) {
+		if c, err := tabular.NewClock(format, ""); err == nil && allTimes(c, texts) {
 			return format
 		}
 	}
@@ -170,7 +170,7 @@ func allTimes(c *tabular.Clock, texts []string) bool {
 
 // namesZone says whether times are of all places.
 func namesZone(format string, texts []string) bool {
-	c, err := tabular.New(format, "")
+	c, err := tabular.NewClock(format, "")
 	if err != nil || len(texts) == 0 {
 		return true
 	}

@@ -108,8 +108,8 @@ func otherOrder(texts []string) string {
 	if len(texts) == 0 || formatOf(texts) == "" {
 		return ""
 	}
-	if formats := tabular.Guess(texts[0]); len(formats) > 1 && formatOf(texts) == formats[0] {
-		if c, err := tabular.New(formats[1], ""); err == nil && allTimes(c, texts) {
+	if formats := tabular.GuessFormats(texts[0]); len(formats) > 1 && formatOf(texts) == formats[0] {
+		if c, err := tabular.NewClock(formats[1], ""); err == nil && allTimes(c, texts) {
 			return formats[1]
 		}
 	}

@@ -30,13 +30,13 @@ var faultTexts = []faultText{
 	{[]tabular.Fault{tabular.ManyFields}, func(n int, first, _, _ string) string {
 		return fmt.Sprintf("%s left out, which %s more fields than the header, the first %s; write decimals with a point and quote separators", english.Count(n, "line"), has(n), first)
 	}},
-	{[]tabular.Fault{tabular.ColumnNoTime, tabular.BadTime}, func(n int, first, format, hint string) string {
+	{[]tabular.Fault{tabular.MissingTime, tabular.BadTime}, func(n int, first, format, hint string) string {
 		return fmt.Sprintf("%s left out, whose time is not %s, the first %s; under time: %s", english.Count(n, "line"), format, first, cmp.Or(hint, "state its format"))
 	}},
 	{[]tabular.Fault{tabular.StrangeTime}, func(n int, first, _, _ string) string {
 		return fmt.Sprintf("%s left out, whose time is not between 1970 and 2200, the first %s; state its unit under time:, such as format: unix_ms", english.Count(n, "line"), first)
 	}},
-	{[]tabular.Fault{tabular.NoName}, func(n int, _, _, _ string) string {
+	{[]tabular.Fault{tabular.MissingName}, func(n int, _, _, _ string) string {
 		return fmt.Sprintf("%s left out, which %s no component or group; fill the columns that name them", english.Count(n, "line"), english.Verb(n, "names", "name"))
 	}},
 	{[]tabular.Fault{tabular.NotNumber}, missing("no numbers")},

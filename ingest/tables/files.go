@@ -20,7 +20,7 @@ type tableFile struct {
 	at   int // its place among the files
 	scan tableScan
 	// dates is the order that those are read in which may be of either.
-	dates tool.Order
+	dates tool.DateOrder
 }
 
 // findTables lists the files under roots that the description is for, in the

@@ -51,9 +51,9 @@ type twice struct {
 	Files            [2]int32 // likewise
 }
 
-// newFold returns a step of so many components. The metrics that are weighted are
+// newStep returns a step of so many components. The metrics that are weighted are
 // averaged over the load, which is one of the metrics, or -1.
-func newFold(components, load int, weighted []bool) *step {
+func newStep(components, load int, weighted []bool) *step {
 	return &step{
 		metrics: len(weighted), load: load, weighted: weighted,
 		first: make([]int32, components), last: make([]int32, components), means: make([]float64, len(weighted)),

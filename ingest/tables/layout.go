@@ -59,9 +59,9 @@ type Description struct {
 	Metrics []metric.Metric // in the order of the file
 
 	Files        paths.Patterns
-	Separator    byte            // 0: to be detected
-	Form         *tool.TableForm // nil: files are tables
-	Time         tabular.DescribeTime
+	Separator    byte              // 0: to be detected
+	Format       *tool.TableFormat // nil: files are tables
+	Time         tabular.TimeColumn
 	Component    tabular.Template
 	Group        tabular.Template
 	Tidy         bool
@@ -96,7 +96,7 @@ var traitFields = []struct {
 // parse reads a description; name is what errors call it. The error
 // joins all mistakes, each a [yamlfile.LineError], for [yamlfile.Explain].
 func parse(name string, data []byte) (*Description, error) {
-	r := &descriptionReader{Decoder: tabular.NewDescribe(name)}
+	r := &descriptionReader{Decoder: tabular.NewDecoder(name)}
 	r.Load, r.Name = -1, stem(name)
 	if root := r.Root(data, "files:, time: and component:"); root != nil {
 		r.read(root)
@@ -145,8 +145,8 @@ func (r *descriptionReader) readForm(n *yaml.Node) {
 	if n == nil {
 		return
 	}
-	if r.Form = tool.LookupTable(r.Text(n)); r.Form == nil {
-		r.Errorf(n, "form %q is not known; write %s, or leave it out for tables", r.Text(n), strings.Join(tool.Names(), ", "))
+	if r.Format = tool.LookupTable(r.Text(n)); r.Format == nil {
+		r.Errorf(n, "form %q is not known; write %s, or leave it out for tables", r.Text(n), strings.Join(tool.TableNames(), ", "))
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
-// describedLayout reads a description that has no mistake.
-func describedLayout(t testing.TB, text string) *Description {
+// parsed reads a description that has no mistake.
+func parsed(t testing.TB, text string) *Description {
 	t.Helper()
 	d, err := parse("test.yaml", []byte(text))
 	if err != nil {
@@ -46,7 +46,7 @@ func TestParseDescription(t *testing.T) {
 const shortest = "time: ts\ncomponent: '{disk}'\ngroup: all\nmetrics: {latency: {worse: higher}}\n"
 
 func TestDescriptionDefaults(t *testing.T) {
-	d := describedLayout(t, shortest)
+	d := parsed(t, shortest)
 	if d.Files.String() != "*.csv or *.parquet" || d.Time.Column != "ts" || d.Time.Clock.UnitSeconds() != 1 || d.Load != -1 || d.Weighted[0] {
 		t.Errorf("description %+v", d)
 	}

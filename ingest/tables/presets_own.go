@@ -62,12 +62,17 @@ func Recognised(head []byte) Own {
 	switch {
 	case !isText(text):
 		return Own{}
-	case strings.HasPrefix(text, "{") && containsAll(text, []string{`"options"`, `"win_size"`, `"measure"`}):
+	case strings.HasPrefix(text, "{") && isModel(text):
 		return OwnModel
 	case feedback.MatchString(text):
 		return OwnFeedback
 	}
 	return ofKeys(text)
+}
+
+// isModel reports whether a text of JSON has the keys of a model.
+func isModel(text string) bool {
+	return strings.Contains(text, `"options"`) && strings.Contains(text, `"win_size"`) && strings.Contains(text, `"measure"`)
 }
 
 // ofKeys says which file of YAML has the keys of a text.

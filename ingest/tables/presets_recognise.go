@@ -4,34 +4,16 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/limpet-storage/limpet/ingest/tool"
 )
 
-// Head is how much of a file is looked at to recognise it.
+// Head is the number of bytes at the beginning of a file by which it is recognised.
 const Head = 64 << 10
 
-// signs are texts that only one tool prints, and the preset that reads them.
-// The first that is found counts.
-var signs = []struct {
-	all    []string // stand in it
-	what   string
-	preset string
-}{
-	{[]string{`"disk_device"`}, "JSON of iostat", "iostat"},
-	{[]string{`"disk-device"`}, "JSON of sadf", "sar"},
-	{[]string{"<disk-device "}, "XML of sadf", "sar"},
-	{[]string{"# hostname;interval;timestamp;DEV"}, "text of sadf -d", "sar"},
-	{[]string{"Linux ", " DEV ", "tps"}, "text of sar", "sar"},
-	{[]string{"Linux ", "Device", "%util"}, "text of iostat", "iostat"},
-	{[]string{"capacity", "operations", "bandwidth"}, "text of zpool iostat", "zpool"},
-	{[]string{"commit_latency"}, "text of ceph osd perf", "ceph"},
-	{[]string{"[DSK:"}, "text of collectl", "collectl"},
-	{[]string{"DISK STATISTICS", "SvcTim"}, "text of collectl", "collectl"},
-	{[]string{"# DXT, "}, "text of darshan-dxt-parser", "darshan"},
-}
-
-// Recognise says what a file is by its beginning, and what to give with
-// --tables to read it: the name of a preset, or FILE where it has to be
-// described. What is empty was not recognised.
+// Recognise returns what a file is by its beginning, and the value of --tables that
+// reads it: the name of a preset, or FILE where the file has to be described. Both
+// are empty where the file is not recognised.
 func Recognise(head []byte) (what, tables string) {
 	if bytes.HasPrefix(head, []byte("PAR1")) {
 		return "a Parquet table", "FILE"
@@ -40,10 +22,8 @@ func Recognise(head []byte) (what, tables string) {
 	if !isText(text) {
 		return "", ""
 	}
-	for _, s := range signs {
-		if containsAll(text, s.all) {
-			return s.what, s.preset
-		}
+	if format, what := tool.RecogniseTable(text); format != nil {
+		return what, format.Name
 	}
 	if strings.HasPrefix(text, "Linux ") && strings.Contains(text, "CPU)") {
 		return "text of sar or iostat without drives: print them with sar -d or iostat -x -t", ""
@@ -54,8 +34,8 @@ func Recognise(head []byte) (what, tables string) {
 	return "", ""
 }
 
-// isText says whether a file holds nothing but characters. Its beginning may
-// end within one.
+// isText reports whether the beginning of a file is text. It may end within a
+// character.
 func isText(head string) bool {
 	for i, r := range head {
 		cut := r == utf8.RuneError && len(head)-i < utf8.UTFMax
@@ -66,16 +46,7 @@ func isText(head string) bool {
 	return head != ""
 }
 
-func containsAll(text string, parts []string) bool {
-	for _, p := range parts {
-		if !strings.Contains(text, p) {
-			return false
-		}
-	}
-	return true
-}
-
-// isCSV says whether the first lines have a separator equally often.
+// isCSV reports whether the first two lines have a separator equally often.
 func isCSV(text string) bool {
 	lines := strings.SplitN(text, "\n", 3)
 	if len(lines) < 2 {

@@ -30,7 +30,7 @@ func TestAll(t *testing.T) {
 			t.Errorf("%s is not listed", p.Name)
 		}
 	}
-	if got, want := strings.Join(names, " "), strings.Join(tool.Names(), " "); got != want {
+	if got, want := strings.Join(names, " "), strings.Join(tool.TableNames(), " "); got != want {
 		t.Errorf("presets %s, forms %s", got, want)
 	}
 	if _, ok := tables.Lookup("nmon"); ok {
@@ -213,7 +213,7 @@ func TestAssumed(t *testing.T) {
 	unsure := text("09/05/26 10:00:00", "09/05/26 10:00:15")
 	for name, tt := range map[string]struct {
 		files    []string
-		dates    tool.Order
+		dates    tool.DateOrder
 		zone     *time.Location
 		want     string // end of the first row
 		warnings []string

@@ -37,7 +37,7 @@ type reader struct {
 
 // open begins to read a file; io.EOF says that it is empty.
 func (f *tableFile) open(d *Description, windowBytes int64) (*reader, error) {
-	t, err := tabular.Open(f.Path, tabular.Options{Separator: d.Separator, Ragged: true, Size: f.size, WindowBytes: windowBytes, Form: d.Form, Dates: f.dates})
+	t, err := tabular.Open(f.Path, tabular.Options{Separator: d.Separator, Ragged: true, Size: f.size, WindowBytes: windowBytes, Format: d.Format, Dates: f.dates})
 	if errors.Is(err, tabular.ErrEmpty) {
 		return nil, io.EOF
 	}

@@ -52,9 +52,9 @@ type tableScan struct {
 	badLines    int64  // left out
 	measured    []bool // by metric: it has a value
 	leftOut     []string
-	dates       tool.Order // what its dates tell of their order
-	unsureDate  string     // the first that may be of either
-	assumesUTC  bool       // times name no zone, nor does the description
+	dates       tool.DateOrder // what its dates tell of their order
+	unsureDate  string         // the first that may be of either
+	assumesUTC  bool           // times name no zone, nor does the description
 	warnings    []ingest.Warning
 	err         error
 }

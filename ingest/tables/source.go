@@ -54,7 +54,7 @@ type Options struct {
 	StepSeconds int64
 	// Dates is the order of day and month in what tools print, of dates that do not
 	// tell; empty: the month is first, and a warning says so.
-	Dates tool.Order
+	Dates tool.DateOrder
 	// MemoryBytes is about what samples may take that are not in the order of
 	// time; 0: half a gigabyte. More are sorted on disk.
 	MemoryBytes int64
@@ -200,7 +200,7 @@ func (t *Source) begin(s *survey, stepSeconds int64) error {
 	}
 	t.shareMemory()
 	t.row = table.NewRow(t.schema)
-	t.step = newFold(t.schema.Components, t.description.Load, t.description.Weighted)
+	t.step = newStep(t.schema.Components, t.description.Load, t.description.Weighted)
 	t.waiting = slices.DeleteFunc(slices.Clone(t.files), func(f *tableFile) bool { return f.scan.samples == 0 })
 	slices.SortStableFunc(t.waiting, func(a, b *tableFile) int { return cmp.Compare(a.scan.first, b.scan.first) })
 	return nil

@@ -35,11 +35,11 @@ const (
 	strange = math.MinInt64 + 1 // it is not between 1970 and 2200
 )
 
-// New takes unix, unix_ms, unix_us, unix_ns, rfc3339 or a layout of
+// NewClock takes unix, unix_ms, unix_us, unix_ns, rfc3339 or a layout of
 // package time or strftime(3). Without a format, numbers are Unix seconds, but
 // for days such as 20260101, and other texts RFC 3339, or without its zone, or
 // days. Without a zone, times that name none are UTC.
-func New(format, zoneName string) (*Clock, error) {
+func NewClock(format, zoneName string) (*Clock, error) {
 	location, err := time.LoadLocation(zoneName)
 	if err != nil {
 		return nil, fmt.Errorf("zone %q is not known here; write a name such as Europe/Berlin, or leave it out for UTC", zoneName)

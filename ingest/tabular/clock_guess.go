@@ -17,9 +17,9 @@ var habits = []string{
 	"%a %b %e %H:%M:%S %Y", "%a %b %e %H:%M:%S %Z %Y", "%b %e %Y %H:%M:%S",
 }
 
-// Guess are the formats that a text may be of: one, or two where day and month cannot
+// GuessFormats are the formats that a text may be of: one, or two where day and month cannot
 // be told apart.
-func Guess(text string) (formats []string) {
+func GuessFormats(text string) (formats []string) {
 	text = strings.TrimSpace(text)
 	for _, format := range habits {
 		layout, err := layoutOf(format)
@@ -35,7 +35,7 @@ func Guess(text string) (formats []string) {
 
 // formatHint says which format to state for a text; it is empty where none fits.
 func formatHint(text string) string {
-	switch formats := Guess(text); len(formats) {
+	switch formats := GuessFormats(text); len(formats) {
 	case 0:
 		return ""
 	case 1:

@@ -50,7 +50,7 @@ func TestClockFormats(t *testing.T) {
 		{"%e %B %y%t%R", "", "18 July 22\t12:00", "12:00:00"},
 	}
 	for _, tt := range tests {
-		c, err := New(tt.format, tt.zone)
+		c, err := NewClock(tt.format, tt.zone)
 		if err != nil {
 			t.Fatalf("%s: %v", tt.format, err)
 		}
@@ -77,7 +77,7 @@ func FuzzNew(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, format string) {
-		c, err := New(format, "")
+		c, err := NewClock(format, "")
 		if err != nil {
 			return
 		}

@@ -58,7 +58,7 @@ func TestParse(t *testing.T) {
 		{"2006-01-02 15:04", "Asia/Kolkata", "2026-01-01 05:30", at("2026-01-01T00:00:00Z"), 0},
 	}
 	for _, tt := range tests {
-		c, err := New(tt.format, tt.zone)
+		c, err := NewClock(tt.format, tt.zone)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestZone(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	for _, bad := range [][2]string{{"%Q", ""}, {"15:04", ""}, {"", "Mars/Olympus"}, {"%H:%M", ""}} {
-		if _, err := New(bad[0], bad[1]); err == nil {
+		if _, err := NewClock(bad[0], bad[1]); err == nil {
 			t.Errorf("%q was taken", bad)
 		}
 	}
@@ -100,8 +100,8 @@ func FuzzParse(f *testing.F) {
 	for _, text := range []string{"1767225600", "2026-01-01T00:00:00Z", "2026-10-25 02:30:00", "1e9", "-0", "9999999999999999999"} {
 		f.Add(text)
 	}
-	plain, _ := New("", "")
-	local, _ := New("%Y-%m-%d %H:%M:%S", "Europe/Berlin")
+	plain, _ := NewClock("", "")
+	local, _ := NewClock("%Y-%m-%d %H:%M:%S", "Europe/Berlin")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, c := range []*Clock{plain, local} {
 			ns, again := c.Parse([]byte(text))
@@ -122,7 +122,7 @@ func FuzzParse(f *testing.F) {
 // TestIntegerIsText: a number is the same time as its digits.
 func TestIntegerIsText(t *testing.T) {
 	for _, format := range []string{"", "unix", "unix_ms", "2006", "20060102"} {
-		c, err := New(format, "")
+		c, err := NewClock(format, "")
 		if err != nil {
 			continue // the year alone is none
 		}
@@ -149,7 +149,7 @@ func TestHint(t *testing.T) {
 		{"rfc3339", "1767225600000", "state its format or zone"},
 	}
 	for _, tt := range tests {
-		c, err := New(tt.format, "")
+		c, err := NewClock(tt.format, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,10 +12,10 @@ const (
 	LongLine                // longer than any that is written on purpose
 	fewFields               // fewer than the header has
 	ManyFields              // more than the header has
-	ColumnNoTime
+	MissingTime
 	BadTime     // it cannot be read
 	StrangeTime // it is not between 1970 and 2200
-	NoName
+	MissingName
 	ShortLine // fewer fields than the header has: the others are missing
 	notTime   // a value that is no time
 	NotNumber
@@ -134,7 +134,7 @@ func (f Found) String() string {
 		return "the line has more than " + f.Detail
 	case fewFields, ManyFields, ShortLine:
 		return f.Detail + ": " + f.Text
-	case ColumnNoTime, NoName:
+	case MissingTime, MissingName:
 		return "no " + f.Column
 	}
 	text := f.Text + " in " + f.Column + " " + valueFaults[f.Fault]

@@ -12,7 +12,7 @@ func (w *Want) NoTimeFault(ns int64, text []byte, watch *Clock) (k Fault, hint f
 	case !w.Required:
 		return notTime, nil
 	case missing:
-		return ColumnNoTime, nil
+		return MissingTime, nil
 	case ns == strange:
 		k = StrangeTime
 	default:

@@ -32,8 +32,8 @@ import (
 // methods take a nil node for a key that is not there.
 type Decoder struct{ *yamlfile.Decoder }
 
-// NewDescribe returns a decoder of the description called name.
-func NewDescribe(name string) Decoder { return Decoder{yamlfile.New(name)} }
+// NewDecoder returns a decoder of the description called name.
+func NewDecoder(name string) Decoder { return Decoder{yamlfile.New(name)} }
 
 // ReadFiles reads which files there are.
 func (d Decoder) ReadFiles(n *yaml.Node) paths.Patterns {
@@ -66,8 +66,8 @@ func (d Decoder) ReadSeparator(n *yaml.Node) byte {
 	return 0
 }
 
-// A DescribeTime is the column of times and how they are written.
-type DescribeTime struct {
+// A TimeColumn is the column of times and how they are written.
+type TimeColumn struct {
 	Column string
 	Clock  *Clock
 	// Marks is what of the row's span a time is: begin, end, or empty where
@@ -76,8 +76,8 @@ type DescribeTime struct {
 }
 
 // ReadTime reads the column alone as well; usual is its name where nothing is said.
-func (d Decoder) ReadTime(n *yaml.Node, usual string) DescribeTime {
-	t := DescribeTime{Column: usual}
+func (d Decoder) ReadTime(n *yaml.Node, usual string) TimeColumn {
+	t := TimeColumn{Column: usual}
 	var f map[string]*yaml.Node
 	switch {
 	case n == nil:
@@ -101,7 +101,7 @@ func (d Decoder) ReadTime(n *yaml.Node, usual string) DescribeTime {
 
 // ReadClock makes a clock of its format and zone.
 func (d Decoder) ReadClock(at *yaml.Node, format, zone string) *Clock {
-	c, err := New(format, zone)
+	c, err := NewClock(format, zone)
 	if err != nil {
 		d.Errorf(at, "%v", err)
 	}

@@ -11,7 +11,7 @@ import (
 // node is the value of a key, with the decoder that read it.
 func node(t testing.TB, text string) (Decoder, *yaml.Node) {
 	t.Helper()
-	d := NewDescribe("t.yaml")
+	d := NewDecoder("t.yaml")
 	root := d.Root([]byte("key: "+text+"\n"), "key:")
 	if root == nil {
 		return d, nil

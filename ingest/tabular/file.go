@@ -25,9 +25,9 @@ type Options struct {
 	// left for the next time; 0: as much as it has when it is opened.
 	Size int64
 	// Form is what the text is of; nil: CSV.
-	Form *tool.TableForm
+	Format *tool.TableFormat
 	// Dates is the order of those in what a tool prints that do not tell.
-	Dates tool.Order
+	Dates tool.DateOrder
 	// WindowBytes is what a compressed file may ask for to be unpacked; 0:
 	// unpack.MaxWindow.
 	WindowBytes int64
@@ -41,12 +41,12 @@ type File struct {
 	path      string
 	file      *os.File
 	names     []string
-	pages     *ParquetFile // of Parquet
+	pages     *parquetFile // of Parquet
 	isLines   bool         // it is CSV
 	packing   unpack.Kind
-	partBytes int64        // of plain CSV that are read in one go
-	first     *openRecords // of the first part, the header read; nil once it is used
-	form      *tool.Reader // of what a tool prints
+	partBytes int64           // of plain CSV that are read in one go
+	first     *openRecords    // of the first part, the header read; nil once it is used
+	form      *tool.CSVReader // of what a tool prints
 }
 
 // Why a file has nothing to be read; [BrokenError] wraps them.
@@ -86,7 +86,7 @@ func (f *File) begin() error {
 		return paths.FileFirst(err)
 	}
 	if strings.HasPrefix(string(magic[:n]), "PAR1") {
-		if f.pages, err = open(f.file, f.Size); err != nil {
+		if f.pages, err = openParquet(f.file, f.Size); err != nil {
 			return f.broken(err)
 		}
 		f.names = f.pages.Names()
@@ -108,8 +108,8 @@ func (f *File) broken(err error) error {
 	if f.isLines {
 		kind = cmp.Or(string(f.packing), "CSV")
 	}
-	if f.Form != nil && f.packing == unpack.Plain {
-		kind = f.Form.Name
+	if f.Format != nil && f.packing == unpack.Plain {
+		kind = f.Format.Name
 	}
 	return &BrokenError{f.path, kind, err}
 }
@@ -125,7 +125,7 @@ func (f *File) LeftOut() []string {
 
 // ToldDates is what the dates in what a tool prints tell of their order, as far as it
 // was read, and the first that may be of either.
-func (f *File) ToldDates() (told tool.Order, unsure string) {
+func (f *File) ToldDates() (told tool.DateOrder, unsure string) {
 	if f.form == nil {
 		return "", ""
 	}
@@ -148,7 +148,7 @@ func (f *File) Parts() int {
 	switch {
 	case !f.isLines:
 		return f.pages.Parts()
-	case f.packing != unpack.Plain || f.Form != nil:
+	case f.packing != unpack.Plain || f.Format != nil:
 		return 1
 	}
 	return max(1, int((f.Size+f.partBytes-1)/f.partBytes))
@@ -177,13 +177,13 @@ func (f *File) Read(part int, wants []Want, watch *Clock, faults *Faults) (Reade
 
 // A pageReader names the file in errors.
 type pageReader struct {
-	*ParquetReader
+	*parquetReader
 	file *File
 }
 
 // Next reads a block, or returns io.EOF.
 func (r pageReader) Next(b *Block) error {
-	err := r.ParquetReader.Next(b)
+	err := r.parquetReader.Next(b)
 	if err != nil && err != io.EOF {
 		return r.file.broken(err)
 	}

@@ -47,7 +47,7 @@ type openRecords struct {
 
 // openLines begins to read the records of a part.
 func (f *File) openLines(part int) (*openRecords, error) {
-	if f.packing == unpack.Plain && f.Form == nil {
+	if f.packing == unpack.Plain && f.Format == nil {
 		from := int64(part) * f.partBytes
 		r, err := newPartReader(f.file, f.Size, from, from+f.partBytes, f.Separator)
 		return &openRecords{r, func() {}}, err
@@ -57,8 +57,8 @@ func (f *File) openLines(part int) (*openRecords, error) {
 		return nil, err
 	}
 	var lines io.Reader = src
-	if f.Form != nil {
-		f.form = f.Form.Reader(src)
+	if f.Format != nil {
+		f.form = f.Format.Reader(src)
 		f.form.Dates().Assumed = f.Dates
 		lines = f.form
 	}
@@ -224,7 +224,7 @@ func (r *lineReader) add(b *Block, i int, text []byte) bool {
 	code := w.Words.Of(text)
 	if code < 0 && (code == Pass || w.Required) {
 		if code == NoText {
-			r.faults.Note(NoName, r.at(), w.Column, text, nil)
+			r.faults.Note(MissingName, r.at(), w.Column, text, nil)
 		}
 		return false
 	}

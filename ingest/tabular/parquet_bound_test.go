@@ -61,7 +61,7 @@ func TestFooters(t *testing.T) {
 		"lists more than 524288 columns of row groups":             footer(list(600_000, 600_001)),
 		"what it says of itself":                                   footer(bytes.Repeat([]byte{0x1c}, 1000)),
 	} {
-		_, err := open(bytes.NewReader(file), int64(len(file)))
+		_, err := openParquet(bytes.NewReader(file), int64(len(file)))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("got %v, want %s", err, want)
 		}
@@ -99,7 +99,7 @@ func TestPages(t *testing.T) {
 		t.Error("pages beyond the end of the file")
 	}
 	good := written(t)
-	f, err := open(bytes.NewReader(good), int64(len(good)))
+	f, err := openParquet(bytes.NewReader(good), int64(len(good)))
 	if err != nil {
 		t.Fatal(err)
 	}

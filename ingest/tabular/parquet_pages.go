@@ -15,8 +15,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A ParquetFile is a table whose footer was read.
-type ParquetFile struct {
+// A parquetFile is a table whose footer was read.
+type parquetFile struct {
 	names  []string
 	leaves []parquet.LeafColumn // by name
 	groups []parquet.RowGroup   // its parts
@@ -25,8 +25,8 @@ type ParquetFile struct {
 	meta   []format.RowGroup
 }
 
-// open reads the footer of a file of some size.
-func open(file io.ReaderAt, size int64) (f *ParquetFile, err error) {
+// openParquet reads the footer of a file of some size.
+func openParquet(file io.ReaderAt, size int64) (f *parquetFile, err error) {
 	defer recoverDamage(&err)
 	if err := checkFooter(file, size); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func open(file io.ReaderAt, size int64) (f *ParquetFile, err error) {
 	if err != nil {
 		return nil, err
 	}
-	f = &ParquetFile{groups: p.RowGroups(), file: file, size: size, meta: p.Metadata().RowGroups}
+	f = &parquetFile{groups: p.RowGroups(), file: file, size: size, meta: p.Metadata().RowGroups}
 	if err := checkRows(f.meta, size); err != nil {
 		return nil, err
 	}
@@ -57,14 +57,14 @@ func recoverDamage(err *error) {
 }
 
 // Names are those of the columns that have one value in a row.
-func (f *ParquetFile) Names() []string { return f.names }
+func (f *parquetFile) Names() []string { return f.names }
 
 // Parts is how many row groups there are.
-func (f *ParquetFile) Parts() int { return len(f.groups) }
+func (f *parquetFile) Parts() int { return len(f.groups) }
 
 // Check reports columns of a type that is not read as what is wanted. All of
 // them are there.
-func (f *ParquetFile) Check(wants []Want) error {
+func (f *parquetFile) Check(wants []Want) error {
 	for i := range wants {
 		if _, err := newPageColumn(&wants[i], f.leaf(&wants[i]), nil); err != nil {
 			return err
@@ -73,14 +73,14 @@ func (f *ParquetFile) Check(wants []Want) error {
 	return nil
 }
 
-func (f *ParquetFile) leaf(w *Want) parquet.LeafColumn {
+func (f *parquetFile) leaf(w *Want) parquet.LeafColumn {
 	return f.leaves[slices.Index(f.names, w.Column)]
 }
 
-// A ParquetReader reads the columns of a row group. Each decodes whole pages into
+// A parquetReader reads the columns of a row group. Each decodes whole pages into
 // memory of its own, and a block is what all of them have decoded and not yet
 // handed on: no value is copied.
-type ParquetReader struct {
+type parquetReader struct {
 	wants   []Want
 	columns []*pageColumn // by want; nil: names that are read already
 	faults  *Faults
@@ -89,11 +89,11 @@ type ParquetReader struct {
 }
 
 // Read begins to read a row group, of which the wants were checked.
-func (f *ParquetFile) Read(part int, wants []Want, watch *Clock, faults *Faults) (_ *ParquetReader, err error) {
+func (f *parquetFile) Read(part int, wants []Want, watch *Clock, faults *Faults) (_ *parquetReader, err error) {
 	defer recoverDamage(&err)
 	group := f.groups[part]
 	chunks := group.ColumnChunks()
-	r := &ParquetReader{wants: wants, faults: faults, rows: group.NumRows()}
+	r := &parquetReader{wants: wants, faults: faults, rows: group.NumRows()}
 	for i := range wants {
 		leaf := f.leaf(&wants[i])
 		c, err := newPageColumn(&wants[i], leaf, watch)
@@ -120,10 +120,10 @@ func (f *ParquetFile) Read(part int, wants []Want, watch *Clock, faults *Faults)
 }
 
 // Lines counts the rows read so far.
-func (r *ParquetReader) Lines() int64 { return r.at }
+func (r *parquetReader) Lines() int64 { return r.at }
 
 // Next reads a block, or returns io.EOF.
-func (r *ParquetReader) Next(b *Block) (err error) {
+func (r *parquetReader) Next(b *Block) (err error) {
 	defer recoverDamage(&err)
 	if r.at == r.rows {
 		return io.EOF
@@ -151,7 +151,7 @@ func (r *ParquetReader) Next(b *Block) (err error) {
 }
 
 // hand lends the next n rows.
-func (r *ParquetReader) hand(b *Block, n int) {
+func (r *parquetReader) hand(b *Block, n int) {
 	if len(b.Columns) != len(r.wants) {
 		b.Columns = make([]Column, len(r.wants))
 	}
@@ -166,7 +166,7 @@ func (r *ParquetReader) hand(b *Block, n int) {
 
 // settle leaves out the rows that lack something required, or that nobody
 // wants, and notes what is wrong with the others.
-func (r *ParquetReader) settle(b *Block) {
+func (r *parquetReader) settle(b *Block) {
 	for _, c := range r.columns {
 		if c != nil && (c.lacking || len(c.wrong) > 0) {
 			r.compact(b)
@@ -175,7 +175,7 @@ func (r *ParquetReader) settle(b *Block) {
 	}
 }
 
-func (r *ParquetReader) compact(b *Block) {
+func (r *parquetReader) compact(b *Block) {
 	kept := 0
 	for i := range b.Rows {
 		if !r.complete(b, i) {
@@ -194,7 +194,7 @@ func (r *ParquetReader) compact(b *Block) {
 }
 
 // complete reports whether the i-th row has all that it needs.
-func (r *ParquetReader) complete(b *Block, i int) bool {
+func (r *parquetReader) complete(b *Block, i int) bool {
 	for k := range r.wants {
 		w, c := &r.wants[k], &b.Columns[k]
 		switch {
@@ -207,7 +207,7 @@ func (r *ParquetReader) complete(b *Block, i int) bool {
 			r.faults.Note(fault, r.at+int64(i), w.Column, []byte(wrong.text), hint)
 			return false
 		case c.Codes != nil && c.Codes[i] == NoText:
-			r.faults.Note(NoName, r.at+int64(i), w.Column, nil, nil)
+			r.faults.Note(MissingName, r.at+int64(i), w.Column, nil, nil)
 			return false
 		}
 	}
@@ -215,7 +215,7 @@ func (r *ParquetReader) complete(b *Block, i int) bool {
 }
 
 // noteValues notes what is wrong with the values of the i-th row.
-func (r *ParquetReader) noteValues(i int) {
+func (r *parquetReader) noteValues(i int) {
 	for _, c := range r.columns {
 		if c == nil || len(c.wrong) == 0 {
 			continue
@@ -231,7 +231,7 @@ func (r *ParquetReader) noteValues(i int) {
 }
 
 // Close ends reading.
-func (r *ParquetReader) Close() error {
+func (r *parquetReader) Close() error {
 	for _, c := range r.columns {
 		if c != nil {
 			c.close()

@@ -35,7 +35,7 @@ func openText(t testing.TB, text string) *File {
 
 func watch(t testing.TB) *Clock {
 	t.Helper()
-	c, err := New("", "")
+	c, err := NewClock("", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,16 +1,3 @@
-// This file is the form of what collectl -sD prints of drives: its plot
-// format (-P), with any separator, and its detail format with dates (-oD).
-//
-//	# Host: store-1 …
-//	# Date:       20261115-231220  Secs: 1794784340 TZ: +0100
-//	#Date Time [DSK:sda]Name [DSK:sda]Reads … [DSK:sda]Wait [DSK:sda]SvcTim [DSK:sda]Util
-//	20261115 23:12:30.001 sda 112.41 … 47.28 6.29 98.70
-//
-//	#Date    Time          Name       KBytes Merged  IOs Size  Wait  KBytes Merged  IOs …
-//	20261115 23:12:30.001 sda           2076      0  112   18 …
-//
-// Wait is in ms and covers all requests. The zone is that of the header.
-
 package tool
 
 import (
@@ -22,35 +9,50 @@ import (
 	"time"
 )
 
-// collectlForm is that of collectl.
-var collectlForm = TableForm{
+// collectlTable reads the drives that collectl -sD prints: the plot format (-P),
+// with any separator, and the detail format with dates (-oD).
+//
+//	# Host: store-1 …
+//	# Date:       20261115-231220  Secs: 1794784340 TZ: +0100
+//	#Date Time [DSK:sda]Name [DSK:sda]Reads … [DSK:sda]Wait [DSK:sda]SvcTim [DSK:sda]Util
+//	20261115 23:12:30.001 sda 112.41 … 47.28 6.29 98.70
+//
+//	#Date    Time          Name       KBytes Merged  IOs Size  Wait  KBytes Merged  IOs …
+//	20261115 23:12:30.001 sda           2076      0  112   18 …
+//
+// Wait is in ms, over all requests. The time zone stands in the header.
+var collectlTable = TableFormat{
 	Name:    "collectl",
 	Command: "collectl -sD -P",
-	Columns: columns,
-	Open: func(src *bufio.Reader) Source {
-		r := &recording{}
-		return Lines(src, r.line)
+	Columns: driveColumns,
+	Signs: []Sign{
+		{[]string{"[DSK:"}, "text of collectl"},
+		{[]string{"DISK STATISTICS", "SvcTim"}, "text of collectl"},
+	},
+	Open: func(src *bufio.Reader) rowSource {
+		r := &collectlRecording{}
+		return newLineSource(src, r.line)
 	},
 }
 
-var errDate = errors.New("drives without a date: have collectl print it, with -P or -oD")
+var errCollectlDate = errors.New("drives without a date: have collectl print it, with -P or -oD")
 
-// recording is where in the text the reader is.
-type recording struct {
+// collectlRecording is the state of a reader of collectl.
+type collectlRecording struct {
 	host, zone string
-	separator  string   // of the plot format, empty for any space
-	plot       []string // columns of each drive, in turn, nil in the detail format
-	detail     []string // columns of a line in the detail format
+	separator  string   // of the plot format; empty: any space
+	plot       []string // plot format: the columns that every drive has; nil: detail format
+	detail     []string // detail format: the columns of a line
 }
 
 var (
-	hostName = regexp.MustCompile(`\bHost:\s+(\S+)`)
-	zoneName = regexp.MustCompile(`\bTZ:\s+([+-]\d{4})`)
-	plotName = regexp.MustCompile(`^\[DSK:[^\]]*\]`)
+	collectlHost       = regexp.MustCompile(`\bHost:\s+(\S+)`)
+	collectlZone       = regexp.MustCompile(`\bTZ:\s+([+-]\d{4})`)
+	collectlPlotPrefix = regexp.MustCompile(`^\[DSK:[^\]]*\]`)
 )
 
-// line takes a line of text.
-func (r *recording) line(line string, rows *Rows) error {
+// line reads a line of text.
+func (r *collectlRecording) line(line string, rows *csvRows) error {
 	switch {
 	case strings.HasPrefix(line, "#Date") && strings.Contains(line, "[DSK:"):
 		r.plotHeader(line)
@@ -64,12 +66,12 @@ func (r *recording) line(line string, rows *Rows) error {
 	return nil
 }
 
-// comment takes what the header says, and the titles of the detail format.
-func (r *recording) comment(line string) error {
-	if m := hostName.FindStringSubmatch(line); m != nil {
+// comment reads host and zone from the header, and the titles of the detail format.
+func (r *collectlRecording) comment(line string) error {
+	if m := collectlHost.FindStringSubmatch(line); m != nil {
 		r.host = m[1]
 	}
-	if m := zoneName.FindStringSubmatch(line); m != nil {
+	if m := collectlZone.FindStringSubmatch(line); m != nil {
 		r.zone = m[1]
 	}
 	f := strings.Fields(strings.TrimPrefix(line, "#"))
@@ -78,20 +80,20 @@ func (r *recording) comment(line string) error {
 	case isTitle && len(f) > 2 && f[0] == "Date" && f[1] == "Time" && f[2] == "Name":
 		r.detail = f
 	case isTitle:
-		return errDate
+		return errCollectlDate
 	case strings.Contains(line, "STATISTICS"), strings.Contains(line, "SUMMARY"):
 		r.detail = nil
 	}
 	return nil
 }
 
-// plotHeader finds the separator and the columns of the first drive: others
-// have the same.
-func (r *recording) plotHeader(line string) {
+// plotHeader finds the separator and the columns of the first drive. All drives
+// have the same columns.
+func (r *collectlRecording) plotHeader(line string) {
 	r.separator = strings.TrimPrefix(line, "#Date")[:1]
 	r.plot = nil
 	for _, name := range r.split(line)[2:] {
-		column := plotName.ReplaceAllString(name, "")
+		column := collectlPlotPrefix.ReplaceAllString(name, "")
 		if column == "Name" && len(r.plot) > 0 || column == name {
 			break
 		}
@@ -99,28 +101,29 @@ func (r *recording) plotHeader(line string) {
 	}
 }
 
-func (r *recording) split(line string) []string {
+func (r *collectlRecording) split(line string) []string {
 	if strings.TrimSpace(r.separator) == "" {
 		return strings.Fields(line)
 	}
 	return strings.Split(line, r.separator)
 }
 
-// plotLine has the drives side by side, each with its name.
-func (r *recording) plotLine(line string, rows *Rows) {
+// plotLine reads a line of the plot format: all drives side by side, each with its
+// name.
+func (r *collectlRecording) plotLine(line string, rows *csvRows) {
 	f := r.split(line)
 	if len(f) < 2 {
 		return
 	}
 	at := r.time(f[0], f[1])
 	for f = f[2:]; len(f) >= len(r.plot); f = f[len(r.plot):] {
-		v := values{}
+		v := columnValues{}
 		for i, column := range r.plot {
-			if value, ok := Number(f[i]); ok {
+			if value, ok := parseNumber(f[i]); ok {
 				v[column] = value
 			}
 		}
-		s := unknown(at, r.host, f[0])
+		s := newDriveSample(at, r.host, f[0])
 		s.TPS, s.Await = v.Of("Reads")+v.Of("Writes"), v.Of("Wait")
 		s.ReadAwait, s.WriteAwait = v.Of("WaitR"), v.Of("WaitW")
 		s.ReadKB, s.WriteKB = v.Of("RKBytes"), v.Of("WKBytes")
@@ -129,25 +132,25 @@ func (r *recording) plotLine(line string, rows *Rows) {
 	}
 }
 
-// detailLine has columns of reads, then of the same names those of writes, then
-// averages.
-func (r *recording) detailLine(f []string, rows *Rows) {
+// detailLine reads a line of the detail format: the columns of reads, then columns
+// of the same names for writes, then averages.
+func (r *collectlRecording) detailLine(f []string, rows *csvRows) {
 	if len(f) < 4 {
 		return
 	}
 	seen := map[string]int{}
-	v := values{}
+	v := columnValues{}
 	for i, text := range f {
 		if i >= len(r.detail) {
 			break
 		}
 		column := r.detail[i]
 		seen[column]++
-		if value, ok := Number(text); ok {
+		if value, ok := parseNumber(text); ok {
 			v[column+strings.Repeat("'", seen[column]-1)] = value
 		}
 	}
-	s := unknown(r.time(f[0], f[1]), r.host, f[2])
+	s := newDriveSample(r.time(f[0], f[1]), r.host, f[2])
 	s.TPS = v.Of("IOs") + v.Of("IOs'")
 	s.Await = v.Of("Wait''", "Wait")
 	if !math.IsNaN(v.Of("Wait''")) {
@@ -158,9 +161,9 @@ func (r *recording) detailLine(f []string, rows *Rows) {
 	s.Add(rows)
 }
 
-// time is that of a line, in UTC where the header names the zone; empty where
-// it cannot be read.
-func (r *recording) time(date, clock string) string {
+// time returns the time of a line, in UTC where the header names the zone; empty
+// where it cannot be parsed.
+func (r *collectlRecording) time(date, clock string) string {
 	for _, layout := range []string{"20060102 15:04:05", "2006-01-02 15:04:05", "20060102 15:04:05.000"} {
 		text := date + " " + clock
 		if r.zone != "" {

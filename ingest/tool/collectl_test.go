@@ -1,16 +1,9 @@
 package tool
 
 import (
-	"io"
 	"strings"
 	"testing"
 )
-
-func readCollectl(t *testing.T, text string) (string, error) {
-	t.Helper()
-	b, err := io.ReadAll(collectlForm.Reader(strings.NewReader(text)))
-	return string(b), err
-}
 
 const top = "# Collectl: V4.3.1 Host: store-1\n# Date:       20261115-231220  Secs: 1794784340 TZ: -0400\n"
 
@@ -44,21 +37,13 @@ func TestFormats(t *testing.T) {
 			"2026-11-15T23:12:30,,sda,sd,40,4,,,40,60,1,9",
 		},
 	} {
-		got, err := readCollectl(t, c.text)
+		got, err := readTable(t, "collectl", c.text)
 		rows := strings.Join(strings.Fields(got)[1:], " ")
 		if err != nil || rows != c.want {
 			t.Errorf("%s:\n%s, %v, want\n%s", name, rows, err, c.want)
 		}
 	}
-	if _, err := readCollectl(t, "#Name KBytes Merged IOs Size KBytes Merged IOs Size RWSize QLen Wait SvcTim Util\n"); err == nil || !strings.Contains(err.Error(), "line 1: drives without a date") {
+	if _, err := readTable(t, "collectl", "#Name KBytes Merged IOs Size KBytes Merged IOs Size RWSize QLen Wait SvcTim Util\n"); err == nil || !strings.Contains(err.Error(), "line 1: drives without a date") {
 		t.Errorf("without a date: %v", err)
 	}
-}
-
-func FuzzCollectlForm(f *testing.F) {
-	f.Add(top + "#Date Time [DSK:sda]Name [DSK:sda]Reads [DSK:sda]Wait\n20261115 23:12:30 sda 1 2\n")
-	f.Add("#Date Time Name IOs Wait SvcTim\n20261115 23:12:30 sda 1 2 3\n")
-	f.Fuzz(func(_ *testing.T, text string) {
-		_, _ = io.Copy(io.Discard, collectlForm.Reader(strings.NewReader(text)))
-	})
 }

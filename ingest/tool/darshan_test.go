@@ -1,16 +1,9 @@
 package tool
 
 import (
-	"io"
 	"strings"
 	"testing"
 )
-
-func readDarshan(t *testing.T, text string) (string, error) {
-	t.Helper()
-	b, err := io.ReadAll(darshanForm.Reader(strings.NewReader(text)))
-	return string(b), err
-}
 
 const trace1 = `# darshan log version: 3.41
 # start_time: 1441986044
@@ -24,7 +17,7 @@ const trace1 = `# darshan log version: 3.41
 `
 
 func TestTrace(t *testing.T) {
-	got, err := readDarshan(t, trace1)
+	got, err := readTable(t, "darshan", trace1)
 	want := "1441986044.0050,12,write,nid00511,1.04858e+06,3,3 " +
 		"1441986044.0250,,write,nid00511,4.1943e+06,20,5 " +
 		"1441986045.0020,7,read,nid00511,524288,2,4"
@@ -41,15 +34,8 @@ func TestRefused(t *testing.T) {
 		strings.Replace(trace1, "start_time", "end_time", 1): "line 7: requests without the job's start",
 		"POSIX\t-1\t36028\tPOSIX_OPENS\t1\t/f\n":             "it should be what darshan-dxt-parser LOG prints",
 	} {
-		if _, err := readDarshan(t, text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := readTable(t, "darshan", text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-}
-
-func FuzzDarshanForm(f *testing.F) {
-	f.Add(trace1)
-	f.Fuzz(func(_ *testing.T, text string) {
-		_, _ = io.Copy(io.Discard, darshanForm.Reader(strings.NewReader(text)))
-	})
 }

@@ -6,33 +6,34 @@ import (
 	"strings"
 )
 
-// An Order is that of day and month in dates with slashes, which locales differ in.
-type Order string
+// A DateOrder is the order of day and month in dates with slashes. It differs by
+// locale.
+type DateOrder string
 
-// The orders; the empty one is not known.
+// The orders. The empty order is unknown.
 const (
-	MonthFirst Order = "month-first" // 05/09/26 in C and America
-	DayFirst   Order = "day-first"   // 09/05/26 nearly everywhere else
+	MonthFirst DateOrder = "month-first" // 05/09/26 in C and America
+	DayFirst   DateOrder = "day-first"   // 09/05/26 nearly everywhere else
 )
 
-// Dates reads the dates of one text and gathers what they tell of their order.
-// Those that may be either are read as Assumed says, the month first by default.
+// Dates parses the dates of one text and finds their order. An ambiguous date is
+// parsed in the order Assumed, by default the month first.
 type Dates struct {
-	Assumed Order
-	Unsure  string // the first date that may be either
+	Assumed DateOrder
+	Unsure  string // the first ambiguous date
 
-	only []Order // that there is a date of which can be no other
-	gaps [2]int  // days between dates that follow each other, read either way
-	last [3]int
+	only []DateOrder // orders of the unambiguous dates
+	gaps [2]int      // sum of days between successive dates: month first, day first
+	last [3]int      // the three numbers of the last date
 }
 
-// Order is what the dates tell: by one that has no thirteenth month, or else by how
-// they follow each other. From 09/05/26 to 10/05/26 is a day, or a month; a
-// recording goes on from day to day.
-func (d *Dates) Order() Order {
+// Order returns the order of the dates, or an empty one. A date with a number above
+// 12 decides. Otherwise the gaps between successive dates decide: from 09/05/26 to
+// 10/05/26 is a day or a month, and a recording goes on from day to day.
+func (d *Dates) Order() DateOrder {
 	switch {
-	case Agreed(d.only) != "":
-		return Agreed(d.only)
+	case AgreedOrder(d.only) != "":
+		return AgreedOrder(d.only)
 	case d.gaps[1] < d.gaps[0]:
 		return DayFirst
 	case d.gaps[0] < d.gaps[1]:
@@ -41,10 +42,10 @@ func (d *Dates) Order() Order {
 	return ""
 }
 
-// Agreed is the order that those of several texts have which tell one; empty where
-// none does, or they differ.
-func Agreed(told []Order) Order {
-	day, month := slices.Contains(told, DayFirst), slices.Contains(told, MonthFirst)
+// AgreedOrder returns the order that several texts have in common. Texts of unknown
+// order do not count. It is empty where all are unknown, or two differ.
+func AgreedOrder(orders []DateOrder) DateOrder {
+	day, month := slices.Contains(orders, DayFirst), slices.Contains(orders, MonthFirst)
 	switch {
 	case day == month:
 		return ""
@@ -54,17 +55,18 @@ func Agreed(told []Order) Order {
 	return MonthFirst
 }
 
-// Time writes a time as [Time] does.
+// Time formats a time as normalTime does, with the day first where that is its order.
 func (d *Dates) Time(text string) (string, bool) {
 	text = strings.TrimSpace(text)
-	a, b, year, ok := slashes(text)
+	a, b, year, ok := cutSlashDate(text)
 	if !ok || !d.dayFirst(text, a, b, year) {
-		return Time(text)
+		return normalTime(text)
 	}
-	return Time(text[3:6] + text[:3] + text[6:])
+	return normalTime(text[3:6] + text[:3] + text[6:])
 }
 
-// dayFirst says how a date is to be read, and learns from it.
+// dayFirst reports whether a date has the day first, and notes what it shows of the
+// order.
 func (d *Dates) dayFirst(text string, a, b, year int) bool {
 	const months = 12
 	d.follow([3]int{a, b, year})
@@ -79,14 +81,14 @@ func (d *Dates) dayFirst(text string, a, b, year int) bool {
 	return d.Assumed == DayFirst
 }
 
-func (d *Dates) note(only Order) (dayFirst bool) {
+func (d *Dates) note(only DateOrder) (dayFirst bool) {
 	if !slices.Contains(d.only, only) {
 		d.only = append(d.only, only)
 	}
 	return only == DayFirst
 }
 
-// follow adds up how far dates are apart, read either way.
+// follow adds up the days between successive dates, for both orders.
 func (d *Dates) follow(date [3]int) {
 	before := d.last
 	d.last = date
@@ -99,15 +101,17 @@ func (d *Dates) follow(date [3]int) {
 	}
 }
 
-// dayNumber counts days, of months that are all alike: it is good for comparing.
+// dayNumber returns the number of a day, with 31 days in every month: good enough to
+// compare gaps.
 func dayNumber(date [3]int, way int) int {
 	const monthDays, yearMonths = 31, 12
 	month, day := date[way], date[1-way]
 	return (date[2]*yearMonths+month)*monthDays + day
 }
 
-// slashes are the three numbers of a date such as 09/05/26 that a text begins with.
-func slashes(text string) (a, b, year int, ok bool) {
+// cutSlashDate returns the three numbers of a date such as 09/05/26 at the beginning
+// of a text.
+func cutSlashDate(text string) (a, b, year int, ok bool) {
 	const shortest = len("09/05/26")
 	if len(text) < shortest || text[2] != '/' || text[5] != '/' {
 		return 0, 0, 0, false

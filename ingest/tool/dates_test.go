@@ -5,10 +5,10 @@ import "testing"
 // TestDates: what dates of a text are read as, and what they tell of their order.
 func TestDates(t *testing.T) {
 	for name, tt := range map[string]struct {
-		assumed Order
+		assumed DateOrder
 		in      []string
 		last    string
-		want    Order
+		want    DateOrder
 		unsure  string
 	}{
 		"month first unless told":      {"", []string{"09/05/26 10:00:00"}, "2026-09-05T10:00:00", "", "09/05/26"},

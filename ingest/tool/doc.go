@@ -1,11 +1,17 @@
-// Package tool makes tables of what tools print for people.
+// Package tool reads the output of tools that sites use already: iostat, sar,
+// zpool, ceph and others.
 //
-// A form turns text, JSON or XML into lines of CSV as it is read, so that
-// everything behind it, clocks, names, faults, memory, is that of any other
-// table. Where a tool prints a line for each row, a line of the table has the
-// number of the line that it came from, so that whatever is said of it can be
-// looked up. A form invents nothing: what a tool did not print is empty.
+// Text, JSON or XML comes in. Two kinds of data go out. A [TableFormat] makes
+// lines of CSV, which package tabular reads like any other table, so that
+// clocks, names, faulty lines and memory are handled in one place. A
+// [HistogramFormat] makes [Sample]s of latencies, which package ingest turns
+// into rows. A format adds nothing to the output of its tool: a value that the
+// tool did not print stays empty.
 //
-// It stands beside tabular, which reads through it, and knows nothing of
-// storage.
+// Where a tool prints a line for each row, the line of CSV has the same line
+// number, so that messages about a row name the line of the file.
+//
+// Read registry.go first (the list of tools), then iostat.go for a tool with a
+// table, and ceph.go for a tool with a table and histograms. A new tool is a
+// file with its formats, and a line in the list.
 package tool

@@ -1,16 +1,3 @@
-// This file is the form of the logs that fio writes of each request:
-//
-//	fio --name=sda --filename=/dev/sda … --write_lat_log=sda --log_unix_epoch=1
-//
-//	1794784343001, 212992, 0, 4096, 0, 0
-//	1794784343004, 198144, 1, 4096, 0, 0
-//
-// A line has the ms at which a request was done, the ns that it took, what it was
-// (0 read, 1 write, 2 trim), and its size. Times that count from the begin of a run
-// cannot be laid beside those of others: the error says how to log the clock's. The
-// file is named by its drive, sda_clat.1.log; of the three logs of a run that of the
-// completion counts (clat), since fio's own work is not in it.
-
 package tool
 
 import (
@@ -21,26 +8,38 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// fioForm is that of fio's logs.
-var fioForm = HistogramForm{
+// fioHistograms reads the logs in which fio writes each request:
+//
+//	fio --name=sda --filename=/dev/sda … --write_lat_log=sda --log_unix_epoch=1
+//
+//	1794784343001, 212992, 0, 4096, 0, 0
+//	1794784343004, 198144, 1, 4096, 0, 0
+//
+// A line has the time at which a request was done in ms, its latency in ns, its
+// operation (0 read, 1 write, 2 trim), and its size. Times that count from the
+// start of the run cannot be compared with those of other drives: the error names
+// the option that logs the time of day. The name of the file is the drive,
+// sda_clat.1.log. Of the three logs of a run the completion latency (clat) is
+// used, as it leaves out the work of fio itself.
+var fioHistograms = HistogramFormat{
 	Name:    "fio",
 	Title:   "requests as fio logs them (--write_lat_log, --log_unix_epoch=1)",
 	Command: "fio --write_lat_log=sda --log_unix_epoch=1",
 	Read:    readFio,
 }
 
-// second gathers the requests of one.
-type second struct {
-	at   int64
+// fioSecond collects the requests of one second.
+type fioSecond struct {
+	at   int64              // Unix seconds
 	bins [2]map[int]float64 // by bucket
 }
 
 func readFio(t *Text) iter.Seq2[Sample, error] {
 	return func(yield func(Sample, error) bool) {
 		if strings.Contains(t.File, "_slat.") || strings.Contains(t.File, "_lat.") {
-			return // the same requests, otherwise measured
+			return // the same requests, measured at other points
 		}
-		var now second
+		var now fioSecond
 		for {
 			line, ok, err := t.Next()
 			if err == nil && ok {
@@ -66,7 +65,7 @@ func (stop) Error() string { return "nobody listens any more" }
 
 var errStop error = stop{}
 
-// fields of a line.
+// Indexes of the fields of a line.
 const (
 	atField = iota
 	tookField
@@ -74,12 +73,13 @@ const (
 	leastFields
 )
 
-// leastMs is the least time that is one of the clock: the year 2001.
-const leastMs = 1e12
+// fioLeastMs is the least time of day, in ms since the epoch: the year 2001. Less is
+// a time since the start of the run.
+const fioLeastMs = 1e12
 
-// take takes a request. Requests of one second are handed out together; those that
-// were logged late go with the second at hand.
-func (s *second) take(t *Text, line string, yield func(Sample, error) bool) error {
+// take reads a request, and yields the second before it where a new one begins. A
+// request that was logged late counts in the current second.
+func (s *fioSecond) take(t *Text, line string, yield func(Sample, error) bool) error {
 	fields := strings.Split(line, ",")
 	var numbers [leastFields]int64
 	for i := range numbers {
@@ -92,7 +92,7 @@ func (s *second) take(t *Text, line string, yield func(Sample, error) bool) erro
 		}
 		numbers[i] = n
 	}
-	if numbers[atField] < leastMs {
+	if numbers[atField] < fioLeastMs {
 		return t.Errorf("the time %d counts from the begin of the run: have fio log the clock's, with --log_unix_epoch=1", numbers[atField])
 	}
 	if at := numbers[atField] / 1000; at > s.at {
@@ -110,8 +110,8 @@ func (s *second) take(t *Text, line string, yield func(Sample, error) bool) erro
 	return nil
 }
 
-// end hands out a second.
-func (s *second) end(t *Text, yield func(Sample, error) bool) bool {
+// end yields the samples of the second.
+func (s *fioSecond) end(t *Text, yield func(Sample, error) bool) bool {
 	name := t.Stem()
 	name = strings.TrimSuffix(strings.TrimSuffix(name, "_clat"), "_lat")
 	for op, counts := range s.bins {
@@ -126,7 +126,7 @@ func (s *second) end(t *Text, yield func(Sample, error) bool) bool {
 			}
 		}
 		clear(counts)
-		if !yield(Sample{Time: s.at, Component: name, Peers: "drives", Op: blklat.Op(op), Kind: newHistogram, Bins: bins}, nil) {
+		if !yield(Sample{Time: s.at, Component: name, Peers: "drives", Op: blklat.Op(op), Kind: sinceLastSample, Bins: bins}, nil) {
 			return false
 		}
 	}

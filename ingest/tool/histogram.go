@@ -1,16 +1,3 @@
-// This file is what others tell of how long requests took: histograms of
-// tools that sites have already. Each tool is a form, in a package below this one;
-// behind them all is one path, that of rows with latencies.
-//
-// Tools divide time as they like. A bin's requests are taken to have lasted for the
-// middle of it, by their logarithm: of bins that are an octave wide, 41 % more or
-// less. Peers are measured by the same tool, so that this moves them alike. A tail
-// shows where it leaves the bins of the peers.
-//
-// Counts since a tool began are differenced, rates are multiplied by the time since
-// the sample before. What would be negative is a restart: it tells nothing. Nothing
-// else is left out.
-
 package tool
 
 import (
@@ -19,37 +6,42 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// A HistogramForm is what a tool prints.
-type HistogramForm struct {
-	Name    string
-	Title   string // what it is, one line
-	Command string // that prints it
-	Signs   []string
-	// Read is the samples of a text, in its order; the last of them has an error
-	// where the text is another's.
+// A HistogramFormat reads histograms of latencies from the output of a tool.
+//
+// Tools divide latencies into bins of their own. All requests of a bin count with
+// the geometric middle of the bin: with bins that are an octave wide, this is up to
+// 41 % too much or too little. Peers are measured by the same tool, so the error is
+// the same for all of them. A tail shows where it leaves the bins of the peers.
+type HistogramFormat struct {
+	Name    string // as --tables takes it
+	Title   string // one line, for lists
+	Command string // the command that prints it
+	Sign    Sign   // empty: the output cannot be recognised
+	// Read yields the samples of a text, in its order. An error is the last: the
+	// text is not the output of the tool.
 	Read func(*Text) iter.Seq2[Sample, error]
 }
 
-// A Sample is what the requests of one component took.
+// A Sample is a histogram of the latencies of one component.
 type Sample struct {
 	Time      int64 // Unix seconds
 	Component string
-	Peers     string // the name of the group that it is compared with
+	Peers     string // peer group of the component
 	Op        blklat.Op
-	Kind      Kind
+	Kind      CountKind
 	Bins      []Bin
 }
 
-// A Kind says what the numbers of a sample count.
-type Kind int
+// A CountKind is the meaning of the numbers in a sample.
+type CountKind int
 
-// The kinds.
+// The kinds of counts.
 const (
-	histogramSince Kind = iota // requests since the tool began
-	newHistogram               // requests since the sample before
-	rate                       // requests a second since the sample before
+	sinceStart      CountKind = iota // requests since the tool started
+	sinceLastSample                  // requests since the last sample
+	perSecond                        // requests per second since the last sample
 )
 
-// A Bin is the requests that took from one time to another, in ns; the last may end
-// at infinity.
+// A Bin is the number of requests with a latency from LowNs to HighNs. The last bin
+// may end at infinity.
 type Bin struct{ LowNs, HighNs, Requests float64 }

@@ -6,53 +6,55 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// A Fold makes requests of samples: those of a component and an operation since
-// its sample before.
+// A Fold computes the requests between two samples of a component and operation:
+// the difference of counts since the start of the tool, and rates times the seconds
+// between the samples. Counts that decrease mean a restart: that sample has no
+// requests.
 type Fold struct {
-	last map[source]*memory
+	last map[foldKey]*lastSample
 }
 
-type source struct {
+type foldKey struct {
 	component string
 	op        blklat.Op
 }
 
-type memory struct {
+type lastSample struct {
 	time int64
-	bins []Bin           // as they were, of counts since the tool began
-	rest map[int]float64 // parts of requests that rates have left, by bucket
+	bins []Bin           // counts since the tool started
+	rest map[int]float64 // by bucket: fractions of requests that rates have left over
 }
 
-// NewFold returns one that has seen nothing.
-func NewFold() *Fold { return &Fold{last: map[source]*memory{}} }
+// NewFold returns a Fold without samples.
+func NewFold() *Fold { return &Fold{last: map[foldKey]*lastSample{}} }
 
-// Take returns the requests of a sample. It is not ok where there is nothing to
-// compare it with: it is the first, or the tool was started again.
+// Take returns the requests since the last sample. It is not ok for the first sample,
+// and after a restart of the tool.
 func (f *Fold) Take(s *Sample) (requests blklat.Histogram, ok bool) {
-	key := source{s.Component, s.Op}
+	key := foldKey{s.Component, s.Op}
 	before := f.last[key]
-	if s.Kind == newHistogram {
-		return spread(s.Bins, nil), true
+	if s.Kind == sinceLastSample {
+		return toBuckets(s.Bins, nil), true
 	}
-	now := &memory{time: s.Time, bins: s.Bins}
+	now := &lastSample{time: s.Time, bins: s.Bins}
 	f.last[key] = now
 	if before == nil || s.Time <= before.time {
 		return nil, false
 	}
-	if s.Kind == rate {
+	if s.Kind == perSecond {
 		if now.rest = before.rest; now.rest == nil {
 			now.rest = map[int]float64{}
 		}
-		return spread(times(s.Bins, float64(s.Time-before.time)), now.rest), true
+		return toBuckets(scaleBins(s.Bins, float64(s.Time-before.time)), now.rest), true
 	}
-	grown, ok := grew(before.bins, s.Bins)
+	grown, ok := growth(before.bins, s.Bins)
 	if !ok {
 		return nil, false
 	}
-	return spread(grown, nil), true
+	return toBuckets(grown, nil), true
 }
 
-func times(bins []Bin, seconds float64) []Bin {
+func scaleBins(bins []Bin, seconds float64) []Bin {
 	out := make([]Bin, len(bins))
 	for i, b := range bins {
 		out[i] = Bin{b.LowNs, b.HighNs, b.Requests * seconds}
@@ -60,9 +62,9 @@ func times(bins []Bin, seconds float64) []Bin {
 	return out
 }
 
-// grew is by how much each bin grew. It is not ok where one shrank. A bin that was
-// not there before was empty.
-func grew(was, is []Bin) ([]Bin, bool) {
+// growth returns by how much each bin grew. It is not ok where a bin shrank. A bin
+// that is new was empty before.
+func growth(was, is []Bin) ([]Bin, bool) {
 	before := make(map[float64]float64, len(was))
 	for _, b := range was {
 		before[b.HighNs] += b.Requests
@@ -84,9 +86,9 @@ func grew(was, is []Bin) ([]Bin, bool) {
 	return out, true
 }
 
-// spread puts the requests of bins into the buckets of their middles. Where there
-// is a rest, parts of requests are kept in it for the next time.
-func spread(bins []Bin, rest map[int]float64) (h blklat.Histogram) {
+// toBuckets counts the requests of each bin in the bucket of its middle. Fractions of
+// requests are kept in rest for the next call, where rest is not nil.
+func toBuckets(bins []Bin, rest map[int]float64) (h blklat.Histogram) {
 	for _, b := range bins {
 		bucket := blklat.Bucket(uint64(b.middleNs()))
 		n := b.Requests
@@ -101,8 +103,8 @@ func spread(bins []Bin, rest map[int]float64) (h blklat.Histogram) {
 	return h
 }
 
-// middleNs is the middle of a bin by its logarithm; of one that begins at zero a
-// half, of one that has no end its beginning.
+// middleNs returns the geometric middle of a bin; half of its end where it begins at
+// zero, and its beginning where it has no end.
 func (b *Bin) middleNs() float64 {
 	const longest = 1e18
 	switch {

@@ -18,16 +18,16 @@ func bins(requests ...float64) (list []Bin) {
 func TestFold(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		kind    Kind
+		kind    CountKind
 		samples [][]float64 // 10 s apart
 		want    []int       // requests of each; -1: nothing to tell
 	}{
-		{"since the begin", histogramSince, [][]float64{{5, 1}, {7, 1}, {7, 1}, {8, 3}}, []int{-1, 2, 0, 3}},
-		{"started again", histogramSince, [][]float64{{50, 1}, {7, 0}, {9, 0}}, []int{-1, -1, 2}},
-		{"a bin less", histogramSince, [][]float64{{5, 1}, {6}, {7}}, []int{-1, -1, 1}},
-		{"a bin more", histogramSince, [][]float64{{5}, {6, 2}}, []int{-1, 3}},
-		{"since the sample before", newHistogram, [][]float64{{5, 1}, {7, 1}}, []int{6, 8}},
-		{"rates", rate, [][]float64{{9}, {0.25}, {0.25}, {0.25}, {0.25}}, []int{-1, 2, 3, 2, 3}},
+		{"since the begin", sinceStart, [][]float64{{5, 1}, {7, 1}, {7, 1}, {8, 3}}, []int{-1, 2, 0, 3}},
+		{"started again", sinceStart, [][]float64{{50, 1}, {7, 0}, {9, 0}}, []int{-1, -1, 2}},
+		{"a bin less", sinceStart, [][]float64{{5, 1}, {6}, {7}}, []int{-1, -1, 1}},
+		{"a bin more", sinceStart, [][]float64{{5}, {6, 2}}, []int{-1, 3}},
+		{"since the sample before", sinceLastSample, [][]float64{{5, 1}, {7, 1}}, []int{6, 8}},
+		{"rates", perSecond, [][]float64{{9}, {0.25}, {0.25}, {0.25}, {0.25}}, []int{-1, 2, 3, 2, 3}},
 	} {
 		f := NewFold()
 		for i, requests := range c.samples {
@@ -58,7 +58,7 @@ func TestMiddles(t *testing.T) {
 			t.Errorf("%+v: %g ns, want %g", c.bin, got, c.want)
 		}
 	}
-	if h := spread([]Bin{{LowNs: 1e6, HighNs: 4e6, Requests: 1e12}}, nil); h[0] != (blklat.Count{Bucket: uint16(blklat.Bucket(2e6)), Requests: math.MaxUint32}) {
+	if h := toBuckets([]Bin{{LowNs: 1e6, HighNs: 4e6, Requests: 1e12}}, nil); h[0] != (blklat.Count{Bucket: uint16(blklat.Bucket(2e6)), Requests: math.MaxUint32}) {
 		t.Errorf("%+v", h)
 	}
 }
@@ -66,13 +66,13 @@ func TestMiddles(t *testing.T) {
 // TestDurations: as tools write them.
 func TestDurations(t *testing.T) {
 	for text, want := range map[string]float64{"1ns": 1, "512us": 512e3, "1ms": 1e6, "137s": 137e9, "0us": 0, "s": -1, "-1s": -1, "5": -1, "": -1} {
-		got, ok := duration(text)
+		got, ok := parseDuration(text)
 		if ok != (want >= 0) || ok && got != want {
 			t.Errorf("%q is %g ns, %v", text, got, ok)
 		}
 	}
 	for text, want := range map[string]float64{"12": 12, "1.5K": 1536, "2M": 2 << 20, "-": -1, "": -1, "K": -1, "-3": -1} {
-		got, ok := count(text)
+		got, ok := parseCount(text)
 		if ok != (want >= 0) || ok && got != want {
 			t.Errorf("%q is %g, %v", text, got, ok)
 		}

@@ -12,38 +12,35 @@ import (
 	"time"
 )
 
-// Text is what a tool printed, line by line.
+// A Text reads the output of a tool line by line.
 type Text struct {
 	File string // its path
 	src  *bufio.Reader
 	line int
 }
 
-// histogramMaxLine bounds a line: no tool prints longer ones.
-const histogramMaxLine = 1 << 20
-
-// NewText reads a text of a file.
+// NewText returns a reader of src. Errors name the file.
 func NewText(file string, src io.Reader) *Text {
 	return &Text{File: file, src: bufio.NewReaderSize(src, 1<<16)}
 }
 
-// Stem is the file's name up to its first dot: the server, or the drive, that
-// whoever recorded it has named it by.
+// Stem returns the name of the file up to its first dot: a server or a drive, by the
+// convention of the format.
 func (t *Text) Stem() string {
 	name, _, _ := strings.Cut(filepath.Base(t.File), ".")
 	return name
 }
 
-// Next is the next line; not ok at the end.
+// Next returns the next line. It is not ok at the end.
 func (t *Text) Next() (line string, ok bool, err error) {
 	var whole []byte
 	for {
 		part, err := t.src.ReadSlice('\n')
 		whole = append(whole, part...)
 		switch {
-		case len(whole) > histogramMaxLine:
+		case len(whole) > maxLine:
 			t.line++
-			return "", false, t.Errorf("it has more than %d kB", histogramMaxLine>>10)
+			return "", false, t.Errorf("it has more than %d kB", maxLine>>10)
 		case errors.Is(err, bufio.ErrBufferFull):
 		case err == io.EOF && len(whole) == 0:
 			return "", false, nil
@@ -56,15 +53,15 @@ func (t *Text) Next() (line string, ok bool, err error) {
 	}
 }
 
-// Errorf is an error of the line that was read last.
+// Errorf returns an error with the file and the line that was read last.
 func (t *Text) Errorf(format string, args ...any) error {
 	return fmt.Errorf("%s: line %d: %w", t.File, t.line, fmt.Errorf(format, args...))
 }
 
-// clock reads a line that is a time, as date -u +%FT%TZ or zpool print it. A time
-// without a zone is UTC; one before 1970 is none of a clock.
-func clock(line string) (unix int64, ok bool) {
-	text, ok := Time(strings.TrimSpace(line))
+// parseClockLine parses a line that is a time, as date -u +%FT%TZ or zpool print it.
+// A time without a zone is UTC. A time before 1970 is not ok.
+func parseClockLine(line string) (unix int64, ok bool) {
+	text, ok := normalTime(strings.TrimSpace(line))
 	if !ok {
 		return 0, false
 	}
@@ -75,15 +72,15 @@ func clock(line string) (unix int64, ok bool) {
 	return at.Unix(), err == nil && at.Unix() > 0
 }
 
-// histogramUnits are those of times, in ns.
-var histogramUnits = []struct {
+// durationUnits are units of time in ns.
+var durationUnits = []struct {
 	name string
 	ns   float64
 }{{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}}
 
-// duration reads a time with its unit: 512us, 1ms, 137s.
-func duration(text string) (ns float64, ok bool) {
-	for _, u := range histogramUnits {
+// parseDuration parses a time with its unit: 512us, 1ms, 137s.
+func parseDuration(text string) (ns float64, ok bool) {
+	for _, u := range durationUnits {
 		if number, has := strings.CutSuffix(text, u.name); has {
 			if v, err := strconv.ParseFloat(number, 64); err == nil && v >= 0 && !math.IsInf(v, 0) {
 				return v * u.ns, true
@@ -93,8 +90,9 @@ func duration(text string) (ns float64, ok bool) {
 	return 0, false
 }
 
-// count reads a number of requests, which may end in K, M, G or T of base 1024.
-func count(text string) (n float64, ok bool) {
+// parseCount parses a number of requests, which may end in K, M, G or T, powers of
+// 1024.
+func parseCount(text string) (n float64, ok bool) {
 	factor := 1.0
 	if i := strings.IndexByte("KMGT", lastByte(text)); i >= 0 && text != "" {
 		text = text[:len(text)-1]

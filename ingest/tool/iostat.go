@@ -1,17 +1,3 @@
-// This file is the form of what sysstat's iostat -x -t prints, as text and
-// as JSON (-o JSON), of any version:
-//
-//	Linux 6.1.0-30-amd64 (store-1)  11/15/26  _x86_64_  (2 CPU)
-//
-//	11/15/26 23:12:20
-//	Device            r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz     w/s …
-//	sda              0.37     69.18     0.02   5.02    0.47   187.76    0.65 …
-//
-// The first report of a run tells of the time since the host was started, so
-// it is left out; iostat -y leaves it out too, and then costs one interval.
-// Versions from 12 on print no mean wait of all requests: it is worked out of
-// reads, writes and discards, as sar does.
-
 package tool
 
 import (
@@ -23,35 +9,56 @@ import (
 	"strings"
 )
 
-// iostatForm is that of iostat.
-var iostatForm = TableForm{Name: "iostat", Command: "iostat -x -t 15", Columns: columns, Open: open}
+// iostatTable reads sysstat's iostat -x -t, as text and as JSON (-o JSON), of any
+// version:
+//
+//	Linux 6.1.0-30-amd64 (store-1)  11/15/26  _x86_64_  (2 CPU)
+//
+//	11/15/26 23:12:20
+//	Device            r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz     w/s …
+//	sda              0.37     69.18     0.02   5.02    0.47   187.76    0.65 …
+//
+// The first report of a run covers the time since the host was started, so it is
+// left out. With iostat -y there is no such report, and one interval is lost.
+// Versions from 12 on print no mean wait of all requests: it is computed from
+// reads, writes and discards, as sar does.
+var iostatTable = TableFormat{
+	Name:    "iostat",
+	Command: "iostat -x -t 15",
+	Columns: driveColumns,
+	Signs: []Sign{
+		{[]string{`"disk_device"`}, "JSON of iostat"},
+		{[]string{"Linux ", "Device", "%util"}, "text of iostat"},
+	},
+	Open: openIostat,
+}
 
 var (
-	iostatErrTime = errors.New("drives without a time: have iostat print it, with -t")
-	errExtended   = errors.New("drives without their waits: have iostat print them, with -x")
+	errIostatTime  = errors.New("drives without a time: have iostat print it, with -t")
+	errIostatWaits = errors.New("drives without their waits: have iostat print them, with -x")
 )
 
-func open(src *bufio.Reader) Source {
-	if First(src) == '{' {
-		return driveStatistics(src, object)
+func openIostat(src *bufio.Reader) rowSource {
+	if firstByte(src) == '{' {
+		return newSysstatJSON(src, addIostatJSON)
 	}
-	r := &report{}
-	return Lines(src, r.line)
+	r := &iostatReport{}
+	return newLineSource(src, r.line)
 }
 
-// report is where in the text the reader is.
-type report struct {
+// iostatReport is the state of a reader of iostat.
+type iostatReport struct {
 	host    string
 	time    string
-	columns []string // of the table of devices, nil outside of one
-	reports int      // of the run, so far
+	columns []string // columns of the table of devices; nil: outside of a table
+	reports int      // reports of the run so far
 }
 
-// line takes a line of text.
-func (r *report) line(line string, rows *Rows) error {
+// line reads a line of text.
+func (r *iostatReport) line(line string, rows *csvRows) error {
 	f := strings.Fields(line)
 	if host, _, ok := parseBanner(line); ok && f[0] == "Linux" {
-		*r = report{host: host}
+		*r = iostatReport{host: host}
 		return nil
 	}
 	if time, ok := rows.Dates.Time(line); ok {
@@ -71,32 +78,33 @@ func (r *report) line(line string, rows *Rows) error {
 	return nil
 }
 
-func (r *report) check() error {
+func (r *iostatReport) check() error {
 	switch {
 	case !slices.Contains(r.columns, "r_await") && !slices.Contains(r.columns, "await"):
-		return errExtended
+		return errIostatWaits
 	case r.time == "":
-		return iostatErrTime
+		return errIostatTime
 	}
 	return nil
 }
 
-// device adds a line of the table. One that is cut off has fewer values.
-func (r *report) device(name string, fields []string, rows *Rows) {
-	v := values{}
+// device adds the row of a line. A line that is cut off has fewer values.
+func (r *iostatReport) device(name string, fields []string, rows *csvRows) {
+	v := columnValues{}
 	for i, text := range fields {
-		if value, ok := Number(text); ok && i < len(r.columns) {
+		if value, ok := parseNumber(text); ok && i < len(r.columns) {
 			v[r.columns[i]] = value
 		}
 	}
-	add(r.time, r.host, name, v, rows)
+	addIostat(r.time, r.host, name, v, rows)
 }
 
-// add works out what a version does not print.
-func add(time, host, device string, v values, rows *Rows) {
-	s := unknown(time, host, device)
+// addIostat adds the row of a device. It computes the values that some versions do
+// not print.
+func addIostat(time, host, device string, v columnValues, rows *csvRows) {
+	s := newDriveSample(time, host, device)
 	if rates := []float64{v.Of("r/s"), v.Of("w/s"), v.Of("d/s")}; !math.IsNaN(rates[0] + rates[1]) {
-		s.TPS, s.Await = mean(rates, []float64{v.Of("r_await"), v.Of("w_await"), v.Of("d_await")})
+		s.TPS, s.Await = meanWait(rates, []float64{v.Of("r_await"), v.Of("w_await"), v.Of("d_await")})
 	}
 	if await := v.Of("await"); !math.IsNaN(await) {
 		s.Await = await
@@ -110,8 +118,8 @@ func add(time, host, device string, v values, rows *Rows) {
 	s.Add(rows)
 }
 
-// object takes a report of JSON.
-func object(host string, at int, raw json.RawMessage, rows *Rows) error {
+// addIostatJSON adds the rows of a report in JSON.
+func addIostatJSON(host string, at int, raw json.RawMessage, rows *csvRows) error {
 	var o struct {
 		Timestamp string
 		Disk      []map[string]any
@@ -124,15 +132,15 @@ func object(host string, at int, raw json.RawMessage, rows *Rows) error {
 	}
 	time, ok := rows.Dates.Time(o.Timestamp)
 	if !ok {
-		return iostatErrTime
+		return errIostatTime
 	}
 	for _, disk := range o.Disk {
 		name, _ := disk["disk_device"].(string)
-		v := numbers(disk)
+		v := jsonNumbers(disk)
 		if math.IsNaN(v.Of("r_await", "await")) {
-			return errExtended
+			return errIostatWaits
 		}
-		add(time, host, name, v, rows)
+		addIostat(time, host, name, v, rows)
 	}
 	return nil
 }

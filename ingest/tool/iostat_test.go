@@ -1,31 +1,14 @@
 package tool
 
 import (
-	"io"
-	"os"
 	"strings"
 	"testing"
 )
 
-func readIostat(t *testing.T, text string) (string, error) {
-	t.Helper()
-	b, err := io.ReadAll(iostatForm.Reader(strings.NewReader(text)))
-	return string(b), err
-}
-
-func fixture(t *testing.T, name string) string {
-	t.Helper()
-	b, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
 // The first of four reports is of the time since the host was started.
 func TestFixtures(t *testing.T) {
 	for name, zone := range map[string]string{"iostat.txt": "", "iostat.json": "Z"} {
-		got, err := readIostat(t, fixture(t, name))
+		got, err := readTable(t, "iostat", fixture(t, name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +27,7 @@ func TestFixtures(t *testing.T) {
 // A row has the number of the line that it came from.
 func TestLinesOfRows(t *testing.T) {
 	text := fixture(t, "iostat.txt")
-	got, _ := readIostat(t, text)
+	got, _ := readTable(t, "iostat", text)
 	lines, rows := strings.Split(text, "\n"), strings.Split(got, "\n")
 	for i, row := range rows[1:] {
 		if f := strings.Split(row, ","); len(f) > 1 && !strings.HasPrefix(lines[i+1], f[2]) {
@@ -75,7 +58,7 @@ func TestVersions(t *testing.T) {
 		},
 		"no drives": {"Device r/s r_await w/s w_await\nsda 1 10 1 20\nloop3 1 1 1 1\nsda1 1 1 1 1\nmd0 1 1 1 1\n", "2021-12-02T10:00:15,a,sda,sd,2,15,10,20,,,,"},
 	} {
-		got, err := readIostat(t, since+c.text)
+		got, err := readTable(t, "iostat", since+c.text)
 		if rows := strings.Join(strings.Fields(got)[1:], " "); err != nil || rows != c.want {
 			t.Errorf("%s:\n%s, %v, want\n%s", name, rows, err, c.want)
 		}
@@ -91,16 +74,8 @@ func TestIostatRefused(t *testing.T) {
 		`{"sysstat": {"hosts": [{"nodename": "a", "statistics": [{"disk": []}, {"disk": [{"d`:    "report 1: the text breaks off",
 		`{"sysstat": {"hosts": [{"statistics": [{}, {"disk": [{"disk_device": "sda", "r/s":1}]}`: "report 2: drives without a time",
 	} {
-		if _, err := readIostat(t, text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := readTable(t, "iostat", text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
-}
-
-func FuzzIostatForm(f *testing.F) {
-	f.Add(since + "Device r/s r_await w/s w_await\nsda 1 10 1 20\n")
-	f.Add(`{"sysstat": {"hosts": [{"nodename": "a", "statistics": [{}, {"timestamp":"2026-11-15T23:12:23+0000","disk": [{"disk_device": "sda", "r/s":1}]}]}]}}`)
-	f.Fuzz(func(_ *testing.T, text string) {
-		_, _ = io.Copy(io.Discard, iostatForm.Reader(strings.NewReader(text)))
-	})
 }

@@ -1,15 +1,3 @@
-// This file is the form of Netdata's disk latencies (its eBPF plugin) as its
-// API exports them to Prometheus, polled:
-//
-//	while sleep 15; do curl -s 'localhost:19999/api/v1/allmetrics?format=prometheus&filter=disk_latency_io.*'; done > fs1.prom
-//
-//	netdata_disk_latency_io_calls_persec_average{chart="disk_latency_io.sda",dimension="64us->128us",family="sda"} 3.2 1794784343000
-//
-// Each line is requests a second of one range of times, over the seconds since the
-// poll before. Netdata does not tell reads from writes: all are taken for reads.
-// Rates are averages, so that single requests are known only about. The file is
-// named by its server.
-
 package tool
 
 import (
@@ -21,20 +9,30 @@ import (
 	"strings"
 )
 
-// netdataForm is that of Netdata.
-var netdataForm = HistogramForm{
+// netdataHistograms reads the disk latencies of Netdata's eBPF plugin, as its API
+// exports them to Prometheus, polled:
+//
+//	while sleep 15; do curl -s 'localhost:19999/api/v1/allmetrics?format=prometheus&filter=disk_latency_io.*'; done > fs1.prom
+//
+//	netdata_disk_latency_io_calls_persec_average{chart="disk_latency_io.sda",dimension="64us->128us",family="sda"} 3.2 1794784343000
+//
+// A line has the requests per second in one range of latencies, averaged since the
+// last poll. Netdata does not separate reads and writes: all count as reads. Rates
+// are averages, so counts of single requests are approximate. The name of the file
+// is the server.
+var netdataHistograms = HistogramFormat{
 	Name:    "netdata",
 	Title:   "disk latencies of Netdata's eBPF plugin, as its API exports them",
 	Command: "curl 'localhost:19999/api/v1/allmetrics?format=prometheus&filter=disk_latency_io.*'",
-	Signs:   []string{"netdata_disk_latency_io"},
+	Sign:    Sign{All: []string{"netdata_disk_latency_io"}},
 	Read:    readNetdata,
 }
 
-var line = regexp.MustCompile(`^netdata_disk_latency_io\w*\{([^}]*)\} (\S+) (\d{12,14})$`)
+var netdataLine = regexp.MustCompile(`^netdata_disk_latency_io\w*\{([^}]*)\} (\S+) (\d{12,14})$`)
 
-var label = regexp.MustCompile(`(\w+)="([^"]*)"`)
+var netdataLabel = regexp.MustCompile(`(\w+)="([^"]*)"`)
 
-// netdataPoll is the lines of one time.
+// netdataPoll collects the lines of one poll.
 type netdataPoll struct {
 	text  *Text
 	at    int64
@@ -54,7 +52,7 @@ func readNetdata(t *Text) iter.Seq2[Sample, error] {
 				p.end(yield)
 				return
 			}
-			m := line.FindStringSubmatch(text)
+			m := netdataLine.FindStringSubmatch(text)
 			if m == nil {
 				continue
 			}
@@ -77,7 +75,7 @@ const msInSecond = 1000
 
 func (p *netdataPoll) take(labels, value string) error {
 	of := map[string]string{}
-	for _, m := range label.FindAllStringSubmatch(labels, -1) {
+	for _, m := range netdataLabel.FindAllStringSubmatch(labels, -1) {
 		of[m[1]] = m[2]
 	}
 	_, disk, _ := strings.Cut(of["chart"], ".")
@@ -86,8 +84,8 @@ func (p *netdataPoll) take(labels, value string) error {
 		return p.text.Errorf("%q requests a second: a number is needed", value)
 	}
 	from, to, ok := strings.Cut(of["dimension"], "->")
-	low, okLow := duration(from)
-	high, okHigh := duration(to)
+	low, okLow := parseDuration(from)
+	high, okHigh := parseDuration(to)
 	if strings.Contains(to, "Inf") {
 		high, okHigh = math.Inf(1), true
 	}
@@ -106,7 +104,7 @@ func (p *netdataPoll) end(yield func(Sample, error) bool) bool {
 	slices.Sort(names)
 	host := p.text.Stem()
 	for _, name := range names {
-		s := Sample{Time: p.at, Component: host + "/" + name, Peers: host, Kind: rate, Bins: p.disks[name]}
+		s := Sample{Time: p.at, Component: host + "/" + name, Peers: host, Kind: perSecond, Bins: p.disks[name]}
 		if !yield(s, nil) {
 			return false
 		}

@@ -1,16 +1,3 @@
-// This file is the form of what sar -d of sysstat prints, and sadf of the
-// same: text, sadf -j (JSON), sadf -x (XML) and sadf -d, of any version.
-//
-//	Linux 6.1.0-30-amd64 (store-1)  11/15/26  _x86_64_  (2 CPU)
-//
-//	23:12:26          DEV       tps     rkB/s     wkB/s     dkB/s   areq-sz    aqu-sz     await     %util
-//	23:12:27          sda     67.00    264.00   7978.50      0.00    123.02      0.10      1.48      0.40
-//	Average:          sda     67.00 …
-//
-// Other reports between, as sar -A prints them, are passed over. Times are
-// those of the zone that sar ran in, on the date of the first line; one that
-// falls is of the next day.
-
 package tool
 
 import (
@@ -18,40 +5,62 @@ import (
 	"encoding/json"
 )
 
-// sarForm is that of sar and sadf.
-var sarForm = TableForm{Name: "sar", Command: "sar -d or sadf -j -- -d", Columns: columns, Open: openSar}
-
-func openSar(src *bufio.Reader) Source {
-	switch First(src) {
-	case '{':
-		return driveStatistics(src, objectSar)
-	case '<':
-		return newDocument(src)
-	case '#':
-		d := &database{}
-		return Lines(src, d.line)
-	}
-	r := &sarReport{}
-	return Lines(src, r.line)
+// sarTable reads sysstat's sar -d, and sadf for the same data, of any version: text,
+// sadf -j (JSON), sadf -x (XML) and sadf -d.
+//
+//	Linux 6.1.0-30-amd64 (store-1)  11/15/26  _x86_64_  (2 CPU)
+//
+//	23:12:26          DEV       tps     rkB/s     wkB/s     dkB/s   areq-sz    aqu-sz     await     %util
+//	23:12:27          sda     67.00    264.00   7978.50      0.00    123.02      0.10      1.48      0.40
+//	Average:          sda     67.00 …
+//
+// Other reports, which sar -A prints between, are skipped. Times are in the zone
+// that sar ran in, on the date of the first line. A time that is far before the
+// one above it is of the next day.
+var sarTable = TableFormat{
+	Name:    "sar",
+	Command: "sar -d or sadf -j -- -d",
+	Columns: driveColumns,
+	Signs: []Sign{
+		{[]string{`"disk-device"`}, "JSON of sadf"},
+		{[]string{"<disk-device "}, "XML of sadf"},
+		{[]string{"# hostname;interval;timestamp;DEV"}, "text of sadf -d"},
+		{[]string{"Linux ", " DEV ", "tps"}, "text of sar"},
+	},
+	Open: openSar,
 }
 
-// addSar makes a row of what any of them says of a device.
-func addSar(time, host, device string, v values, rows *Rows) {
-	s := unknown(time, host, device)
+func openSar(src *bufio.Reader) rowSource {
+	switch firstByte(src) {
+	case '{':
+		return newSysstatJSON(src, addSarJSON)
+	case '<':
+		return newSadfXML(src)
+	case '#':
+		d := &sadfTable{}
+		return newLineSource(src, d.line)
+	}
+	r := &sarReport{}
+	return newLineSource(src, r.line)
+}
+
+// addSar adds the row of a device, from any of the four outputs.
+func addSar(time, host, device string, v columnValues, rows *csvRows) {
+	s := newDriveSample(time, host, device)
 	s.TPS, s.Await = v.Of("tps"), v.Of("await")
 	s.ReadKB, s.WriteKB = v.KB("rkB/s", "rd_sec/s"), v.KB("wkB/s", "wr_sec/s")
 	s.Queue, s.Util = v.Of("aqu-sz", "avgqu-sz"), v.Of("%util")
 	s.Add(rows)
 }
 
-// attributes are the names that JSON and XML have for columns of the text.
-var attributes = map[string]string{
+// sadfColumns has the columns of the text by their names in JSON and XML.
+var sadfColumns = map[string]string{
 	"rkB": "rkB/s", "wkB": "wkB/s", "rd_sec": "rd_sec/s", "wr_sec": "wr_sec/s", "util-percent": "%util",
 }
 
-// renamed has the names of the text.
-func renamed(v values) values {
-	for name, column := range attributes {
+// textColumns adds values under the names that the text has for them.
+func textColumns(v columnValues) columnValues {
+	for name, column := range sadfColumns {
 		if value, ok := v[name]; ok {
 			v[column] = value
 		}
@@ -59,26 +68,26 @@ func renamed(v values) values {
 	return v
 }
 
-// timestamp is a time as sadf prints it.
-type timestamp struct {
+// sadfTime is a time in JSON or XML of sadf.
+type sadfTime struct {
 	Date, Time string
 	UTC        int
 }
 
-// text is the time as a table has it.
-func (t timestamp) text() string {
+// text returns the time as tables have it.
+func (t sadfTime) text() string {
 	at := t.Date + "T" + t.Time
 	if t.UTC == 1 {
 		at += "Z"
 	}
-	out, _ := Time(at)
+	out, _ := normalTime(at)
 	return out
 }
 
-// objectSar takes what sadf -j prints of a time.
-func objectSar(host string, _ int, raw json.RawMessage, rows *Rows) error {
+// addSarJSON adds the rows of one time of sadf -j.
+func addSarJSON(host string, _ int, raw json.RawMessage, rows *csvRows) error {
 	var o struct {
-		Timestamp timestamp
+		Timestamp sadfTime
 		Disk      []map[string]any
 	}
 	if err := json.Unmarshal(raw, &o); err != nil {
@@ -86,7 +95,7 @@ func objectSar(host string, _ int, raw json.RawMessage, rows *Rows) error {
 	}
 	for _, disk := range o.Disk {
 		name, _ := disk["disk-device"].(string)
-		addSar(o.Timestamp.text(), host, name, renamed(numbers(disk)), rows)
+		addSar(o.Timestamp.text(), host, name, textColumns(jsonNumbers(disk)), rows)
 	}
 	return nil
 }

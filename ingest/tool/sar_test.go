@@ -1,17 +1,10 @@
 package tool
 
 import (
-	"io"
 	"os"
 	"strings"
 	"testing"
 )
-
-func readSar(t *testing.T, text string) (string, error) {
-	t.Helper()
-	b, err := io.ReadAll(sarForm.Reader(strings.NewReader(text)))
-	return string(b), err
-}
 
 // What sar prints of a file, and sadf in its three ways, is one table.
 func TestOneTable(t *testing.T) {
@@ -21,7 +14,7 @@ func TestOneTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := readSar(t, string(b))
+		text, err := readTable(t, "sar", string(b))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +52,7 @@ func TestText(t *testing.T) {
 			"2012-09-24T22:10:00,a,sda,sd,2,3.5,,,,,, 2012-09-26T01:10:00,a,sda,sd,1,2,,,,,,",
 		},
 	} {
-		got, err := readSar(t, c.text)
+		got, err := readTable(t, "sar", c.text)
 		if rows := strings.Join(strings.Fields(got)[1:], " "); err != nil || rows != c.want {
 			t.Errorf("%s:\n%s, %v, want\n%s", name, rows, err, c.want)
 		}
@@ -74,21 +67,8 @@ func TestSarRefused(t *testing.T) {
 		`<sysstat><host nodename="a"><timestamp date="2026-1`:     "line 1: XML syntax error",
 		`{"sysstat": {"hosts": [{"statistics": [{"disk": [{"disk`: "report 0: the text breaks off",
 	} {
-		if _, err := readSar(t, text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := readTable(t, "sar", text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
-}
-
-func FuzzSarForm(f *testing.F) {
-	for _, name := range []string{"sar.txt", "sadf.json", "sadf.xml", "sadf-d.txt"} {
-		b, err := os.ReadFile("testdata/" + name)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(string(b))
-	}
-	f.Fuzz(func(_ *testing.T, text string) {
-		_, _ = io.Copy(io.Discard, sarForm.Reader(strings.NewReader(text)))
-	})
 }

@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-var errBanner = errors.New("drives without a date: keep the first line that sar prints, which has it")
+var errSarDate = errors.New("drives without a date: keep the first line that sar prints, which has it")
 
-// sarReport is where in the text of sar the reader is.
+// sarReport is the state of a reader of the text of sar.
 type sarReport struct {
 	host    string
-	date    time.Time // of the line at hand, zero before the first
+	date    time.Time // date of the current line; zero: there was no first line
 	clock   time.Duration
-	columns []string // of the table of drives, nil outside of one
+	columns []string // columns of the table of drives; nil: outside of a table
 }
 
-// line takes a line of text.
-func (r *sarReport) line(line string, rows *Rows) error {
+// line reads a line of text.
+func (r *sarReport) line(line string, rows *csvRows) error {
 	if host, date, ok := parseBanner(line); ok {
 		return r.begin(host, date, rows)
 	}
@@ -29,7 +29,7 @@ func (r *sarReport) line(line string, rows *Rows) error {
 	case slices.Contains(f, "DEV") && slices.Contains(f, "tps"):
 		r.columns = f
 	case r.columns != nil && r.date.IsZero():
-		return errBanner
+		return errSarDate
 	case r.columns != nil && len(f) > 1:
 		r.follow(clock)
 		r.device(f, rows)
@@ -37,8 +37,8 @@ func (r *sarReport) line(line string, rows *Rows) error {
 	return nil
 }
 
-// begin is the first line of a report.
-func (r *sarReport) begin(host, date string, rows *Rows) error {
+// begin reads the first line of a report.
+func (r *sarReport) begin(host, date string, rows *csvRows) error {
 	text, ok := rows.Dates.Time(date + " 00:00:00")
 	if !ok {
 		return errors.New("the date " + date + " is not known: have sar print it as LC_ALL=C does")
@@ -48,7 +48,7 @@ func (r *sarReport) begin(host, date string, rows *Rows) error {
 	return err
 }
 
-// follow goes on to the next day where the clock falls.
+// follow advances the date by a day where the time of day goes back.
 func (r *sarReport) follow(clock time.Duration) {
 	if clock < r.clock-12*time.Hour {
 		r.date = r.date.AddDate(0, 0, 1)
@@ -56,10 +56,10 @@ func (r *sarReport) follow(clock time.Duration) {
 	r.clock = clock
 }
 
-func (r *sarReport) device(fields []string, rows *Rows) {
-	v, name := values{}, ""
+func (r *sarReport) device(fields []string, rows *csvRows) {
+	v, name := columnValues{}, ""
 	for i, text := range fields {
-		switch value, ok := Number(text); {
+		switch value, ok := parseNumber(text); {
 		case i >= len(r.columns):
 		case r.columns[i] == "DEV":
 			name = text
@@ -70,7 +70,7 @@ func (r *sarReport) device(fields []string, rows *Rows) {
 	addSar(r.date.Add(r.clock).Format("2006-01-02T15:04:05"), r.host, name, v, rows)
 }
 
-// cutClock cuts the time of day that a line begins with.
+// cutClock cuts the time of day from the beginning of a line.
 func cutClock(f []string) (clock time.Duration, rest []string, ok bool) {
 	if len(f) == 0 {
 		return 0, nil, false
@@ -86,15 +86,15 @@ func cutClock(f []string) (clock time.Duration, rest []string, ok bool) {
 	return t.Sub(t.Truncate(24 * time.Hour)), rest, true
 }
 
-// database is where in the text of sadf -d the reader is:
+// sadfTable is the state of a reader of sadf -d:
 //
 //	# hostname;interval;timestamp;DEV;tps;rkB/s;wkB/s;dkB/s;areq-sz;aqu-sz;await;%util
 //	store-1;1;2026-11-15 23:12:27 UTC;sda;67.00;264.00;7978.50;0.00;123.02;0.10;1.48;0.40
-type database struct {
+type sadfTable struct {
 	columns []string
 }
 
-func (d *database) line(line string, rows *Rows) error {
+func (d *sadfTable) line(line string, rows *csvRows) error {
 	f := strings.Split(line, ";")
 	if strings.HasPrefix(line, "#") {
 		if d.columns = nil; slices.Contains(f, "DEV") {
@@ -106,9 +106,9 @@ func (d *database) line(line string, rows *Rows) error {
 		return nil
 	}
 	time, _ := rows.Dates.Time(f[2])
-	v, name := values{}, ""
+	v, name := columnValues{}, ""
 	for i, text := range f[3:] {
-		switch value, ok := Number(text); {
+		switch value, ok := parseNumber(text); {
 		case i+3 >= len(d.columns):
 		case d.columns[i+3] == "DEV":
 			name = text

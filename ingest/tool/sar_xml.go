@@ -7,24 +7,24 @@ import (
 	"io"
 )
 
-// document is where in the XML of sadf -x the reader is:
+// sadfXML is the state of a reader of sadf -x:
 //
 //	<host nodename="store-1"> <statistics>
 //	  <timestamp date="2026-11-15" time="23:12:27" utc="1" interval="1">
 //	    <disk per="second"> <disk-device dev="sda" tps="67.00" rkB="264.00" await="1.48" …/>
-type document struct {
+type sadfXML struct {
 	dec  *xml.Decoder
 	host string
 	time string
 }
 
-func newDocument(src *bufio.Reader) *document {
+func newSadfXML(src *bufio.Reader) *sadfXML {
 	dec := xml.NewDecoder(src)
 	dec.Strict = true
-	return &document{dec: dec}
+	return &sadfXML{dec: dec}
 }
 
-func (d *document) Next(rows *Rows) error {
+func (d *sadfXML) Next(rows *csvRows) error {
 	t, err := d.dec.RawToken()
 	if err == io.EOF {
 		return io.EOF
@@ -39,7 +39,7 @@ func (d *document) Next(rows *Rows) error {
 	return nil
 }
 
-func (d *document) element(e xml.StartElement, rows *Rows) {
+func (d *sadfXML) element(e xml.StartElement, rows *csvRows) {
 	a := map[string]string{}
 	for _, attr := range e.Attr {
 		a[attr.Name.Local] = attr.Value
@@ -48,18 +48,18 @@ func (d *document) element(e xml.StartElement, rows *Rows) {
 	case "host":
 		d.host = a["nodename"]
 	case "timestamp":
-		t := timestamp{Date: a["date"], Time: a["time"]}
+		t := sadfTime{Date: a["date"], Time: a["time"]}
 		if a["utc"] == "1" {
 			t.UTC = 1
 		}
 		d.time = t.text()
 	case "disk-device":
-		v := values{}
+		v := columnValues{}
 		for name, text := range a {
-			if value, ok := Number(text); ok {
+			if value, ok := parseNumber(text); ok {
 				v[name] = value
 			}
 		}
-		addSar(d.time, d.host, a["dev"], renamed(v), rows)
+		addSar(d.time, d.host, a["dev"], textColumns(v), rows)
 	}
 }

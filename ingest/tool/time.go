@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Layouts that tools print times in, by locale. Dates with slashes are those
-// of the C and the American locale: the month stands first.
-var layouts = []string{
+// timeLayouts are the layouts in which tools print times, in several locales. Dates
+// with slashes have the month first, as in the C and the American locale.
+var timeLayouts = []string{
 	"2006-01-02T15:04:05-0700", "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05",
 	"2006-01-02 15:04:05 MST", "2006-01-02 15:04:05-0700", "2006-01-02 03:04:05 PM",
 	"01/02/06 15:04:05", "01/02/2006 15:04:05", "01/02/06 03:04:05 PM", "01/02/2006 03:04:05 PM",
@@ -16,18 +16,18 @@ var layouts = []string{
 	"Mon Jan _2 15:04:05 MST 2006", "Mon Jan _2 15:04:05 2006", "Mon _2 Jan 2006 15:04:05 MST", "Mon _2 Jan 2006 03:04:05 PM MST",
 }
 
-// longestTime is that of the longest layout, with room for zones.
+// longestTime is the length of the longest time, with room for names of zones.
 const longestTime = 40
 
 const (
-	local = "2006-01-02T15:04:05"
-	zoned = "2006-01-02T15:04:05Z"
+	localLayout = "2006-01-02T15:04:05"
+	utcLayout   = "2006-01-02T15:04:05Z"
 )
 
-// Time writes a time as descriptions of tables read it without being told: in
-// UTC where it names its zone, and as it stands on the wall where it does not.
-// Text may be seconds since the epoch too.
-func Time(text string) (string, bool) {
+// normalTime formats a time in the default format of tables: in UTC where the text
+// names its zone, and as local time where it does not. Seconds since the epoch stay
+// as they are.
+func normalTime(text string) (string, bool) {
 	if len(text) > 2*longestTime {
 		return "", false
 	}
@@ -38,7 +38,7 @@ func Time(text string) (string, bool) {
 	if len(text) > longestTime || !strings.Contains(text, ":") {
 		return "", false
 	}
-	for _, layout := range layouts {
+	for _, layout := range timeLayouts {
 		t, err := time.Parse(layout, text)
 		if err != nil {
 			continue
@@ -46,24 +46,24 @@ func Time(text string) (string, bool) {
 		name, offset := t.Zone()
 		switch {
 		case strings.Contains(layout, "MST") && name != "UTC" && name != "GMT" && offset == 0:
-			return t.Format(local), true // a zone that only its own host knows
+			return t.Format(localLayout), true // an abbreviation without an offset
 		case strings.Contains(layout, "-0700"), strings.Contains(layout, "Z07:00"), strings.Contains(layout, "MST"):
-			return t.UTC().Format(zoned), true
+			return t.UTC().Format(utcLayout), true
 		}
-		return t.Format(local), true
+		return t.Format(localLayout), true
 	}
 	return "", false
 }
 
-// Epochs that are believed: from 2001 to 2200.
+// Seconds since the epoch from 2001 to 2200. Other numbers are no times.
 const (
 	leastEpoch = 1_000_000_000
 	lastEpoch  = 7_258_118_400
 )
 
-// Number reads a number with a decimal point or, as some locales print it, a
+// parseNumber parses a number with a decimal point or, as in some locales, a decimal
 // comma.
-func Number(text string) (float64, bool) {
+func parseNumber(text string) (float64, bool) {
 	v, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
 	return v, err == nil
 }

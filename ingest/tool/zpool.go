@@ -1,5 +1,20 @@
-// This file is the form of what zpool iostat -vly -T u (or -T d) of OpenZFS
-// prints at an interval, with -p or without:
+package tool
+
+import (
+	"bufio"
+	"errors"
+	"iter"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/limpet-storage/limpet/record/blklat"
+)
+
+// zpoolTable reads zpool iostat -vly -T u (or -T d) of OpenZFS, printed at an
+// interval, with -p or without:
 //
 //	1794784343
 //	              capacity     operations     bandwidth    total_wait     disk_wait  …
@@ -9,52 +24,39 @@
 //	  raidz1-0  1.34T   947G      0    239  2.84K  39.9M   30ms    7ms   30ms    3ms …
 //	    sda         -      -      0     49    564  7.98M   30ms    6ms   29ms    3ms …
 //
-// A row is made of each drive, none of pools and the groups in them. A drive's
-// role is data, or what the pool uses it for: logs, cache, special, dedup. Its
-// wait is the time that the drive itself took (disk_wait), of reads and writes
+// Each drive is a row; pools and the groups in them are not. The role of a drive
+// is data, or the section of the pool that it is in: logs, cache, special, dedup.
+// Its wait is the time in the drive itself (disk_wait), of reads and writes
 // together.
-
-package tool
-
-import (
-	"bufio"
-	"errors"
-	"math"
-	"regexp"
-	"slices"
-	"strconv"
-	"strings"
-)
-
-// zpoolForm is that of zpool iostat.
-var zpoolForm = TableForm{
+var zpoolTable = TableFormat{
 	Name:    "zpool",
 	Command: "zpool iostat -vly -T u 15",
 	Columns: []string{"time", "pool", "role", "group", "device", "ops", "wait", "total_wait", "bytes"},
-	Open: func(src *bufio.Reader) Source {
+	Signs:   []Sign{{[]string{"capacity", "operations", "bandwidth"}, "text of zpool iostat"}},
+	Open: func(src *bufio.Reader) rowSource {
 		r := &zpoolReport{}
-		return Lines(src, r.line)
+		return newLineSource(src, r.line)
 	},
 }
 
 var (
-	zpoolErrTime = errors.New("drives without a time: have zpool iostat print it, with -T u")
-	errWaits     = errors.New("drives without their waits: have zpool iostat print them, with -l")
-	errColumns   = errors.New("columns that are not known: run zpool iostat -vly -T u, without -c and -q")
+	errZpoolTime    = errors.New("drives without a time: have zpool iostat print it, with -T u")
+	errZpoolWaits   = errors.New("drives without their waits: have zpool iostat print them, with -l")
+	errZpoolColumns = errors.New("columns that are not known: run zpool iostat -vly -T u, without -c and -q")
 )
 
-// zpoolReport is where in the text the reader is.
+// zpoolReport is the state of a reader of zpool iostat.
 type zpoolReport struct {
 	time    string
-	groups  []string // of the first line of a header
+	groups  []string // first line of a header: names of groups of columns
 	columns []string
 	pool    string
-	role    string // of the drives that follow
-	group   string // the raidz, mirror or draid that they are in
+	role    string // role of the drives that follow
+	group   string // raidz, mirror or draid of the drives that follow
 }
 
-// line takes a line of text.
-func (r *zpoolReport) line(line string, rows *Rows) error {
+// line reads a line of text.
+func (r *zpoolReport) line(line string, rows *csvRows) error {
 	if time, ok := rows.Dates.Time(line); ok {
 		r.time = time
 		return nil
@@ -69,7 +71,7 @@ func (r *zpoolReport) line(line string, rows *Rows) error {
 	case r.columns == nil: // ahead of all reports
 	case line[0] != ' ':
 		r.top(f[0])
-	case interior.MatchString(f[0]):
+	case zpoolGroup.MatchString(f[0]):
 		r.group = f[0]
 	default:
 		return r.drive(f[0], f[1:], len(line)-len(strings.TrimLeft(line, " ")), rows)
@@ -77,23 +79,23 @@ func (r *zpoolReport) line(line string, rows *Rows) error {
 	return nil
 }
 
-// interior are what drives are grouped in.
-var interior = regexp.MustCompile(`^(mirror|raidz\d?|draid\d?(:\S+)?|spare|replacing|indirect)-\d+$`)
+// zpoolGroup matches the names of groups of drives.
+var zpoolGroup = regexp.MustCompile(`^(mirror|raidz\d?|draid\d?(:\S+)?|spare|replacing|indirect)-\d+$`)
 
-// roles are the sections of a pool.
-var roles = []string{"logs", "cache", "special", "dedup", "spares"}
+// zpoolRoles are the names of the sections of a pool.
+var zpoolRoles = []string{"logs", "cache", "special", "dedup", "spares"}
 
-// top is a pool, or a section of the pool at hand.
+// top begins a pool, or a section of the current pool.
 func (r *zpoolReport) top(name string) {
 	r.group = ""
-	if slices.Contains(roles, name) {
+	if slices.Contains(zpoolRoles, name) {
 		r.role = name
 		return
 	}
 	r.pool, r.role = name, "data"
 }
 
-// header makes the names of columns of the groups that they stand below.
+// header names each column by the group that it stands below.
 func (r *zpoolReport) header(width int) error {
 	r.columns = nil
 	for _, group := range r.groups {
@@ -106,30 +108,30 @@ func (r *zpoolReport) header(width int) error {
 	}
 	switch {
 	case !slices.Contains(r.groups, "disk_wait"):
-		return errWaits
+		return errZpoolWaits
 	case len(r.columns) != width:
-		return errColumns
+		return errZpoolColumns
 	case r.time == "":
-		return zpoolErrTime
+		return errZpoolTime
 	}
 	return nil
 }
 
-// firstLevel is how far a drive that is in no group is indented.
-const firstLevel = 2
+// zpoolTopIndent is the indent of a drive that is in no group.
+const zpoolTopIndent = 2
 
-func (r *zpoolReport) drive(name string, fields []string, indent int, rows *Rows) error {
-	if indent <= firstLevel {
+func (r *zpoolReport) drive(name string, fields []string, indent int, rows *csvRows) error {
+	if indent <= zpoolTopIndent {
 		r.group = ""
 	}
-	v := values{}
+	v := columnValues{}
 	for i, text := range fields {
-		if value, ok := parse(text); ok && i < len(r.columns) {
+		if value, ok := parseZpoolValue(text); ok && i < len(r.columns) {
 			v[r.columns[i]] = value
 		}
 	}
 	row := []string{r.time, r.pool, r.role, r.group, name}
-	for _, value := range r.worth(v) {
+	for _, value := range r.driveValues(v) {
 		if math.IsNaN(value) {
 			row = append(row, "")
 			continue
@@ -140,22 +142,23 @@ func (r *zpoolReport) drive(name string, fields []string, indent int, rows *Rows
 	return nil
 }
 
-// worth is what a row tells of a drive: requests and bytes a second, and the
-// ms that a request took.
-func (r *zpoolReport) worth(v values) []float64 {
+// driveValues returns requests per second, mean wait and mean total wait of a
+// request in ms, and bytes per second.
+func (r *zpoolReport) driveValues(v columnValues) []float64 {
 	nan := math.NaN()
 	rates := []float64{v.Of("operations read"), v.Of("operations write")}
 	if math.IsNaN(rates[0] + rates[1]) {
 		return []float64{nan, nan, nan, nan}
 	}
-	ops, wait := mean(rates, []float64{v.Of("disk_wait read"), v.Of("disk_wait write")})
-	_, total := mean(rates, []float64{v.Of("total_wait read"), v.Of("total_wait write")})
+	ops, wait := meanWait(rates, []float64{v.Of("disk_wait read"), v.Of("disk_wait write")})
+	_, total := meanWait(rates, []float64{v.Of("total_wait read"), v.Of("total_wait write")})
 	const nsPerMs = 1e6
 	return []float64{ops, wait / nsPerMs, total / nsPerMs, v.Of("bandwidth read") + v.Of("bandwidth write")}
 }
 
-// Units of counts are powers of 1024, those of waits make nanoseconds.
-var units = []struct {
+// zpoolUnits are the suffixes of numbers. Counts have powers of 1024. Waits become
+// nanoseconds.
+var zpoolUnits = []struct {
 	suffix string
 	factor float64
 }{
@@ -171,13 +174,146 @@ var units = []struct {
 	{"", 1},
 }
 
-// parse reads a number with its unit; "-" is none.
-func parse(text string) (float64, bool) {
-	for _, u := range units {
+// parseZpoolValue parses a number with its unit; "-" is no number.
+func parseZpoolValue(text string) (float64, bool) {
+	for _, u := range zpoolUnits {
 		if number, ok := strings.CutSuffix(text, u.suffix); ok {
-			v, ok := Number(number)
+			v, ok := parseNumber(number)
 			return v * u.factor, ok
 		}
 	}
 	return 0, false
+}
+
+// zpoolHistograms reads zpool iostat -wvp -T u of OpenZFS, printed at an interval:
+// a table for the pool, for each group in it and for each drive.
+//
+//	zpool iostat -wvpy -T u tank 15 > tank.txt
+//
+//	1794784343
+//
+//	sda          total_wait     disk_wait    syncq_wait    asyncq_wait
+//	latency      read  write   read  write   read  write   read  write  scrub   trim
+//	----------  -----  -----  -----  -----  -----  -----  -----  -----  -----  -----
+//	1ns             0      0      0      0      0      0      0      0      0      0
+//	…
+//	2ms             3     25      3     15      0      0      0     17      0      0
+//	--------------------------------------------------------------------------------
+//
+// The time in the drive (disk_wait) is used. The latency of a line is the upper end
+// of its bin, which is an octave wide. zpool does not mark the tables of drives:
+// groups are left out by their names (mirror-0, raidz1-0, …), and the first table
+// of a report is the pool. A file has one pool. The first report is left out, as
+// it covers the time since boot unless -y is given.
+var zpoolHistograms = HistogramFormat{
+	Name:    "zpool-histograms",
+	Title:   "drives of ZFS pools, as zpool iostat -wvpy -T u prints their latencies",
+	Command: "zpool iostat -wvpy -T u POOL 15",
+	Sign:    Sign{All: []string{"total_wait", "disk_wait", "latency ", "1ns"}},
+	Read:    readZpoolHistograms,
+}
+
+// zpoolNotDrive matches the names of groups and sections of a pool.
+var zpoolNotDrive = regexp.MustCompile(`^(mirror|raidz\d?|draid\d*|spare|replacing|logs?|cache|special|dedup|indirect)(-\d+)?(:.*)?$`)
+
+// zpoolLatencies is the state of a reader of zpool iostat -w.
+type zpoolLatencies struct {
+	text    *Text
+	reports int
+	at      int64
+	pool    string
+	name    string // name of the current table
+	wait    int    // column of disk_wait in the current table; 0: the table is left out
+	bins    [2][]Bin
+}
+
+func readZpoolHistograms(t *Text) iter.Seq2[Sample, error] {
+	return func(yield func(Sample, error) bool) {
+		r := zpoolLatencies{text: t}
+		for {
+			line, ok, err := t.Next()
+			if err != nil {
+				yield(Sample{}, err)
+				return
+			}
+			if !ok {
+				r.end(yield)
+				return
+			}
+			if at, isTime := parseClockLine(line); isTime {
+				if !r.end(yield) {
+					return
+				}
+				r.at, r.pool = at, ""
+				r.reports++
+				continue
+			}
+			fields := strings.Fields(line)
+			if len(fields) > 1 && fields[1] == "total_wait" {
+				if !r.end(yield) {
+					return
+				}
+				r.begin(fields)
+				continue
+			}
+			if err := r.take(fields); err != nil {
+				yield(Sample{}, err)
+				return
+			}
+		}
+	}
+}
+
+// begin begins a table. Each kind of wait has two columns, reads and writes.
+func (r *zpoolLatencies) begin(fields []string) {
+	r.name, r.wait = fields[0], 0
+	for i, name := range fields[1:] {
+		if name == "disk_wait" {
+			r.wait = 1 + 2*i
+		}
+	}
+	if r.pool == "" {
+		r.pool, r.wait = r.name, 0
+	}
+	if zpoolNotDrive.MatchString(r.name) {
+		r.wait = 0
+	}
+}
+
+// take reads a line of a table.
+func (r *zpoolLatencies) take(fields []string) error {
+	if r.wait == 0 || len(fields) < r.wait+2 {
+		return nil
+	}
+	high, ok := parseDuration(fields[0])
+	if !ok {
+		return nil // the second line of the header, or a line of dashes
+	}
+	if r.at == 0 {
+		return r.text.Errorf("latencies without a time: print it with -T u")
+	}
+	for op := range r.bins {
+		n, ok := parseCount(fields[r.wait+op])
+		if !ok {
+			return r.text.Errorf("%q requests of %s: a number is needed; print it with -p", fields[r.wait+op], fields[0])
+		}
+		r.bins[op] = append(r.bins[op], Bin{LowNs: high / 2, HighNs: high, Requests: n})
+	}
+	return nil
+}
+
+// end yields the samples of the current table.
+func (r *zpoolLatencies) end(yield func(Sample, error) bool) bool {
+	for op, bins := range r.bins {
+		r.bins[op] = nil
+		if len(bins) == 0 || r.reports < 2 {
+			continue
+		}
+		s := Sample{Time: r.at, Component: r.pool + "/" + r.name, Peers: r.pool, Op: blklat.Op(op), Kind: sinceLastSample, Bins: bins}
+		if !yield(s, nil) {
+			return false
+		}
+	}
+	r.wait = 0
+	return true
 }

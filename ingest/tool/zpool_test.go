@@ -1,16 +1,9 @@
 package tool
 
 import (
-	"io"
 	"strings"
 	"testing"
 )
-
-func readZpool(t *testing.T, text string) (string, error) {
-	t.Helper()
-	b, err := io.ReadAll(zpoolForm.Reader(strings.NewReader(text)))
-	return string(b), err
-}
 
 const header = `              capacity     operations     bandwidth    total_wait     disk_wait    syncq_wait    asyncq_wait  scrub   trim
 pool        alloc   free   read  write   read  write   read  write   read  write   read  write   read  write   wait   wait
@@ -27,7 +20,7 @@ logs            -      -      -      -      -      -      -      -      -      -
 `
 
 func TestReports(t *testing.T) {
-	got, err := readZpool(t, "1794784343\n"+header+body+"1794784358\n"+header+body)
+	got, err := readTable(t, "zpool", "1794784343\n"+header+body+"1794784358\n"+header+body)
 	want := "1794784343,tank,data,raidz1-0,sda1,40,8,16,1536 " +
 		"1794784343,tank,data,raidz1-0,sdb1,0,0,0,0 " +
 		"1794784343,tank,logs,,nvme0n1,1024,0.1,0.585,1.048576e+06"
@@ -43,7 +36,7 @@ func TestReports(t *testing.T) {
 // With -p numbers are exact, waits in nanoseconds.
 func TestExact(t *testing.T) {
 	text := "Sun Nov 15 23:12:20 UTC 2026\n" + header + "tank 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n  sda 1 2 1 3 4096 8192 9000000 8000000 6000000 2000000 - - - - - -\n"
-	got, err := readZpool(t, text)
+	got, err := readTable(t, "zpool", text)
 	if want := "2026-11-15T23:12:20Z,tank,data,,sda,4,3,8.25,12288"; err != nil || strings.Fields(got)[1] != want {
 		t.Errorf("%s %v, want %s", got, err, want)
 	}
@@ -57,15 +50,8 @@ func TestZpoolRefused(t *testing.T) {
 		"1794784343\n" + strings.Replace(header, "wait\n", "wait size\n", 1): "line 3: columns that are not known",
 		"1794784343\n": "it should be what zpool iostat -vly -T u 15 prints",
 	} {
-		if _, err := readZpool(t, text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := readTable(t, "zpool", text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
-}
-
-func FuzzZpoolForm(f *testing.F) {
-	f.Add("1794784343\n" + header + body)
-	f.Fuzz(func(_ *testing.T, text string) {
-		_, _ = io.Copy(io.Discard, zpoolForm.Reader(strings.NewReader(text)))
-	})
 }

@@ -77,7 +77,7 @@ func TestTablesTopic(t *testing.T) {
 		_, err := tables.ParseDescription("topic", []byte(wrong))
 		hasKeys(t, "tables", keysOf(t, err))
 	}
-	hasKeys(t, "tables", tool.Names())
+	hasKeys(t, "tables", tool.TableNames())
 }
 
 // TestFeedbackTopic: its lines are good, and have every word.

@@ -81,7 +81,7 @@ func defaultDescription() *Description {
 // parse reads a description; name is what errors call it. The error
 // joins all mistakes, each a [yamlfile.LineError], for [yamlfile.Explain].
 func parse(name string, data []byte) (*Description, error) {
-	r := &descriptionReader{Decoder: tabular.NewDescribe(name)}
+	r := &descriptionReader{Decoder: tabular.NewDecoder(name)}
 	if root := r.Root(data, "time:, group: and drive:"); root != nil {
 		r.read(root)
 	}

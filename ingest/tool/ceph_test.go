@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,12 +8,6 @@ import (
 
 	"github.com/limpet-storage/limpet/internal/checkout"
 )
-
-func read(t *testing.T, text string) (string, error) {
-	t.Helper()
-	b, err := io.ReadAll(cephPerfForm.Reader(strings.NewReader(text)))
-	return string(b), err
-}
 
 func TestPolls(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
@@ -31,12 +24,12 @@ func TestPolls(t *testing.T) {
 			"2026-11-15T23:12:20Z,osd.7,4,5",
 		},
 	} {
-		got, err := read(t, c.text)
+		got, err := readTable(t, "ceph", c.text)
 		if rows := strings.Join(strings.Fields(got)[1:], " "); err != nil || rows != c.want {
 			t.Errorf("%s:\n%s, %v, want\n%s", name, rows, err, c.want)
 		}
 	}
-	if _, err := read(t, "osd commit apply\n 2 4 4\n"); err == nil || !strings.Contains(err.Error(), "line 2: latencies without a time: print it before each") {
+	if _, err := readTable(t, "ceph", "osd commit apply\n 2 4 4\n"); err == nil || !strings.Contains(err.Error(), "line 2: latencies without a time: print it before each") {
 		t.Errorf("without a time: %v", err)
 	}
 }
@@ -49,16 +42,9 @@ func TestShared(t *testing.T) {
 		if err != nil {
 			t.Skipf("no reference files: %v", err)
 		}
-		got, err := read(t, "1794784343\n"+string(b))
+		got, err := readTable(t, "ceph", "1794784343\n"+string(b))
 		if want := "1794784343,osd.2,0,0 1794784343,osd.0,0,0 1794784343,osd.1,0,0"; err != nil || strings.Join(strings.Fields(got)[1:], " ") != want {
 			t.Errorf("%s: %s %v", name, got, err)
 		}
 	}
-}
-
-func FuzzForm(f *testing.F) {
-	f.Add("2026-11-15T23:12:20Z\n  2 4 5\n{\"osd_perf_infos\": [\n{\"id\": 7}]}\n")
-	f.Fuzz(func(_ *testing.T, text string) {
-		_, _ = io.Copy(io.Discard, cephPerfForm.Reader(strings.NewReader(text)))
-	})
 }

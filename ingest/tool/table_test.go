@@ -9,8 +9,8 @@ import (
 )
 
 // words makes a row of each line that has two words.
-var words = TableForm{Name: "words", Command: "wc", Columns: []string{"a", "b"}, Open: func(src *bufio.Reader) Source {
-	return Lines(src, func(line string, rows *Rows) error {
+var words = TableFormat{Name: "words", Command: "wc", Columns: []string{"a", "b"}, Open: func(src *bufio.Reader) rowSource {
+	return newLineSource(src, func(line string, rows *csvRows) error {
 		if f := strings.Fields(line); len(f) == 2 {
 			rows.Add(f...)
 		}
@@ -56,7 +56,7 @@ func TestTime(t *testing.T) {
 		"12":                              "",
 		"avg-cpu:":                        "",
 	} {
-		if got, ok := Time(in); got != want || ok != (want != "") {
+		if got, ok := normalTime(in); got != want || ok != (want != "") {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}

@@ -1,19 +1,3 @@
-// This file is the form of histograms in Prometheus's text: those of
-// ebpf_exporter's biolatency, of files that node_exporter serves (textfile), and of
-// limpet record itself, polled with a line of time before each.
-//
-//	while sleep 15; do date -u +%FT%TZ; curl -s localhost:9435/metrics; done > fs1.prom
-//
-//	2026-11-15T23:12:20Z
-//	# TYPE ebpf_exporter_bio_latency_seconds histogram
-//	ebpf_exporter_bio_latency_seconds_bucket{device="sda",operation="read",le="0.000256"} 1204
-//	ebpf_exporter_bio_latency_seconds_bucket{device="sda",operation="read",le="+Inf"} 1311
-//
-// A histogram is of a drive where it has a label device, disk or dev, and of time
-// where its name has latency, seconds, duration or time in it. Its unit is that of
-// its name, or else microseconds where it has none. Of a recorder's own the time in
-// the device counts. The file is named by its server.
-
 package tool
 
 import (
@@ -27,38 +11,52 @@ import (
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
-// exposedForm is that of Prometheus's text.
-var exposedForm = HistogramForm{
+// prometheusHistograms reads histograms in Prometheus's text format: those of
+// ebpf_exporter's biolatency, of files that node_exporter serves (textfile), and of
+// limpet record itself, polled with a line of time before each.
+//
+//	while sleep 15; do date -u +%FT%TZ; curl -s localhost:9435/metrics; done > fs1.prom
+//
+//	2026-11-15T23:12:20Z
+//	# TYPE ebpf_exporter_bio_latency_seconds histogram
+//	ebpf_exporter_bio_latency_seconds_bucket{device="sda",operation="read",le="0.000256"} 1204
+//	ebpf_exporter_bio_latency_seconds_bucket{device="sda",operation="read",le="+Inf"} 1311
+//
+// A histogram belongs to a drive if it has a label device, disk or dev. It is a
+// histogram of latencies if its name ends in a unit of time, or contains latency or
+// duration: its unit is then microseconds. Of the histograms of limpet record, the
+// time in the device is used. The name of the file is the server.
+var prometheusHistograms = HistogramFormat{
 	Name:    "prometheus-histograms",
 	Title:   "histograms of drives as ebpf_exporter, textfiles and limpet record expose them",
 	Command: "curl localhost:9435/metrics after date -u +%FT%TZ",
-	Signs:   []string{`_bucket{`, `le="`},
-	Read:    readExposed,
+	Sign:    Sign{All: []string{`_bucket{`, `le="`}},
+	Read:    readPrometheus,
 }
 
-// key tells histograms of one poll apart.
-type key struct {
+// prometheusKey identifies a histogram of one poll.
+type prometheusKey struct {
 	device string
 	op     blklat.Op
 }
 
-// exposedPoll is the histograms since the last line of time.
-type exposedPoll struct {
+// prometheusPoll collects the histograms since the last line of time.
+type prometheusPoll struct {
 	text  *Text
 	at    int64
-	found map[key][]Bin // cumulative
+	found map[prometheusKey][]Bin // cumulative
 }
 
-func readExposed(t *Text) iter.Seq2[Sample, error] {
+func readPrometheus(t *Text) iter.Seq2[Sample, error] {
 	return func(yield func(Sample, error) bool) {
-		p := exposedPoll{text: t, found: map[key][]Bin{}}
+		p := prometheusPoll{text: t, found: map[prometheusKey][]Bin{}}
 		for {
 			line, ok, err := t.Next()
 			if err != nil {
 				yield(Sample{}, err)
 				return
 			}
-			at, isTime := clock(line)
+			at, isTime := parseClockLine(line)
 			if !ok || isTime {
 				if !p.end(yield) || !ok {
 					return
@@ -74,15 +72,15 @@ func readExposed(t *Text) iter.Seq2[Sample, error] {
 	}
 }
 
-// take takes a line. What is no bucket of a drive is none of ours.
-func (p *exposedPoll) take(line string) error {
-	name, labels, value, ok := split(line)
+// take reads a line. It ignores lines that are no bucket of a drive.
+func (p *prometheusPoll) take(line string) error {
+	name, labels, value, ok := splitExposition(line)
 	if !ok {
 		return nil
 	}
-	perUnit, ok := unitNs(name)
+	perUnit, ok := prometheusUnitNs(name)
 	device := cmp.Or(labels["device"], labels["disk"], labels["dev"])
-	op, known := operation(cmp.Or(labels["operation"], labels["op"], labels["direction"]))
+	op, known := prometheusOp(cmp.Or(labels["operation"], labels["op"], labels["direction"]))
 	if !ok || device == "" || !known {
 		return nil
 	}
@@ -94,21 +92,21 @@ func (p *exposedPoll) take(line string) error {
 	if err != nil || errCount != nil || math.IsNaN(bound) || bound < 0 || !(n >= 0) || math.IsInf(n, 0) {
 		return p.text.Errorf("%s requests up to %q: numbers are needed", value, labels["le"])
 	}
-	k := key{strings.TrimPrefix(device, "/dev/"), op}
+	k := prometheusKey{strings.TrimPrefix(device, "/dev/"), op}
 	p.found[k] = append(p.found[k], Bin{HighNs: bound * perUnit, Requests: n})
 	return nil
 }
 
-// end hands out the histograms of a poll.
-func (p *exposedPoll) end(yield func(Sample, error) bool) bool {
-	keys := make([]key, 0, len(p.found))
+// end yields the samples of a poll.
+func (p *prometheusPoll) end(yield func(Sample, error) bool) bool {
+	keys := make([]prometheusKey, 0, len(p.found))
 	for k := range p.found {
 		keys = append(keys, k)
 	}
-	slices.SortFunc(keys, func(a, b key) int { return cmp.Or(cmp.Compare(a.device, b.device), cmp.Compare(a.op, b.op)) })
+	slices.SortFunc(keys, func(a, b prometheusKey) int { return cmp.Or(cmp.Compare(a.device, b.device), cmp.Compare(a.op, b.op)) })
 	for _, k := range keys {
 		host := p.text.Stem()
-		s := Sample{Time: p.at, Component: host + "/" + k.device, Peers: host, Op: k.op, Kind: histogramSince, Bins: apart(p.found[k])}
+		s := Sample{Time: p.at, Component: host + "/" + k.device, Peers: host, Op: k.op, Kind: sinceStart, Bins: separateBins(p.found[k])}
 		if !yield(s, nil) {
 			return false
 		}
@@ -117,9 +115,9 @@ func (p *exposedPoll) end(yield func(Sample, error) bool) bool {
 	return true
 }
 
-// apart makes bins of cumulative counts. Several of one bound, of sets of labels
-// that are not told apart here, are added up.
-func apart(bins []Bin) (out []Bin) {
+// separateBins makes bins of cumulative counts. Counts of one bound are added up:
+// they differ in labels that are not used.
+func separateBins(bins []Bin) (out []Bin) {
 	slices.SortStableFunc(bins, func(a, b Bin) int { return cmp.Compare(a.HighNs, b.HighNs) })
 	low, below := 0.0, 0.0
 	for i := 0; i < len(bins); {
@@ -134,9 +132,9 @@ func apart(bins []Bin) (out []Bin) {
 	return out
 }
 
-// unitNs is the unit of a histogram's bounds in ns, by its name. It is not ok for
-// what is no time, and of a recorder for the time in queues.
-func unitNs(bucket string) (ns float64, ok bool) {
+// prometheusUnitNs returns the unit of a histogram's bounds in ns, from its name. It
+// is not ok for sizes, and for the time that requests spend in queues.
+func prometheusUnitNs(bucket string) (ns float64, ok bool) {
 	name, ok := strings.CutSuffix(bucket, "_bucket")
 	if !ok || strings.Contains(name, "queue") || strings.Contains(name, "size") || strings.Contains(name, "bytes") {
 		return 0, false
@@ -152,8 +150,9 @@ func unitNs(bucket string) (ns float64, ok bool) {
 	return 1e3, strings.Contains(name, "latency") || strings.Contains(name, "duration")
 }
 
-// operation is that of a label; without one all are taken for reads.
-func operation(text string) (blklat.Op, bool) {
+// prometheusOp returns the operation of a label. Without a label, requests count as
+// reads.
+func prometheusOp(text string) (blklat.Op, bool) {
 	switch strings.ToLower(text) {
 	case "", "read", "r", "reads":
 		return blklat.Read, true
@@ -163,8 +162,8 @@ func operation(text string) (blklat.Op, bool) {
 	return 0, false
 }
 
-// split parts a line into name, labels and value.
-func split(line string) (name string, labels map[string]string, value string, ok bool) {
+// splitExposition splits a line into name, labels and value.
+func splitExposition(line string) (name string, labels map[string]string, value string, ok bool) {
 	name, rest, ok := strings.Cut(line, "{")
 	if !ok || strings.HasPrefix(line, "#") {
 		return "", nil, "", false
@@ -183,7 +182,7 @@ func split(line string) (name string, labels map[string]string, value string, ok
 		if !ok {
 			return "", nil, "", false
 		}
-		text, after, ok := quoted(after)
+		text, after, ok := cutQuoted(after)
 		if !ok {
 			return "", nil, "", false
 		}
@@ -191,8 +190,8 @@ func split(line string) (name string, labels map[string]string, value string, ok
 	}
 }
 
-// quoted reads up to a quote that is not escaped.
-func quoted(text string) (value, rest string, ok bool) {
+// cutQuoted cuts a text at the first quote that is not escaped.
+func cutQuoted(text string) (value, rest string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
 		switch {

@@ -1,0 +1,323 @@
+package tool
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/limpet-storage/limpet/record/blklat"
+)
+
+// cephTable reads ceph osd perf, polled: a line with the time, then the output
+// of ceph, as text or as JSON (-f json, -f json-pretty), again and again.
+//
+//	while sleep 15; do date -u +%FT%TZ; ceph osd perf -f json; done > perf.txt
+//
+//	2026-11-15T23:12:20Z
+//	osd  commit_latency(ms)  apply_latency(ms)
+//	  2                   4                  4
+//	  0                   3                  3
+//
+// JSON of recent versions has nanoseconds. Only these show a difference between
+// fast drives.
+var cephTable = TableFormat{
+	Name:    "ceph",
+	Command: "ceph osd perf after date -u +%FT%TZ",
+	Columns: []string{"time", "osd", "commit", "apply"}, // latencies in ms
+	Signs:   []Sign{{[]string{"commit_latency"}, "text of ceph osd perf"}},
+	Open: func(src *bufio.Reader) rowSource {
+		p := &cephPerfPoll{}
+		return newLineSource(src, p.line)
+	},
+}
+
+var errCephTime = errors.New("latencies without a time: print it before each, with date -u +%FT%TZ")
+
+// maxCephPerfJSON bounds the JSON of one poll, in bytes: 100,000 OSDs take less.
+const maxCephPerfJSON = 64 << 20
+
+// cephPerfPoll is the state of a reader of ceph osd perf.
+type cephPerfPoll struct {
+	time   string
+	object []byte // JSON without its end
+}
+
+// line reads a line of text.
+func (p *cephPerfPoll) line(line string, rows *csvRows) error {
+	if p.object != nil || strings.HasPrefix(strings.TrimSpace(line), "{") {
+		return p.json(line, rows)
+	}
+	if time, ok := rows.Dates.Time(line); ok {
+		p.time = time
+		return nil
+	}
+	f := strings.Fields(line)
+	if len(f) != 3 || f[0] == "osd" {
+		return nil
+	}
+	if _, err := strconv.Atoi(f[0]); err != nil {
+		return nil
+	}
+	return p.add(f[0], f[1], f[2], rows)
+}
+
+func (p *cephPerfPoll) add(osd, commit, apply string, rows *csvRows) error {
+	if p.time == "" {
+		return errCephTime
+	}
+	rows.Add(p.time, "osd."+osd, commit, apply)
+	return nil
+}
+
+// cephPerfJSON is the JSON of one poll. Releases before Nautilus have the list at
+// the top level.
+type cephPerfJSON struct {
+	Infos []cephPerfInfo `json:"osd_perf_infos"`
+	Stats struct {
+		Infos []cephPerfInfo `json:"osd_perf_infos"`
+	} `json:"osdstats"`
+}
+
+type cephPerfInfo struct {
+	ID    int `json:"id"`
+	Stats struct {
+		CommitMs float64  `json:"commit_latency_ms"`
+		ApplyMs  float64  `json:"apply_latency_ms"`
+		CommitNs *float64 `json:"commit_latency_ns"`
+		ApplyNs  *float64 `json:"apply_latency_ns"`
+	} `json:"perf_stats"`
+}
+
+// json collects lines until they are a whole object, and adds its rows.
+func (p *cephPerfPoll) json(line string, rows *csvRows) error {
+	p.object = append(append(p.object, line...), '\n')
+	if len(p.object) > maxCephPerfJSON {
+		return fmt.Errorf("JSON of more than %d MB", maxCephPerfJSON>>20)
+	}
+	if !strings.Contains(line, "}") || !json.Valid(p.object) {
+		return nil
+	}
+	var o cephPerfJSON
+	err := json.Unmarshal(p.object, &o)
+	p.object = nil
+	if err != nil {
+		return err
+	}
+	for _, i := range append(o.Infos, o.Stats.Infos...) {
+		if err := p.add(strconv.Itoa(i.ID), cephMs(i.Stats.CommitMs, i.Stats.CommitNs), cephMs(i.Stats.ApplyMs, i.Stats.ApplyNs), rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cephMs formats a latency in ms. It uses the nanoseconds where there are any.
+func cephMs(ms float64, ns *float64) string {
+	if ns != nil && *ns > 0 {
+		ms = *ns / 1e6
+	}
+	return strconv.FormatFloat(ms, 'g', -1, 64)
+}
+
+// cephHistograms reads ceph's perf histogram dump, polled, with the time and the
+// OSD before each dump:
+//
+//	while sleep 15; do date -u +%FT%TZ; for i in $(ceph osd ls); do echo osd.$i; ceph tell osd.$i perf histogram dump; done; done > osds.txt
+//
+//	2026-11-15T23:12:20Z
+//	osd.3
+//	{"osd": {"op_r_latency_out_bytes_histogram": {
+//	    "axes": [{"name": "Latency (usec)", "ranges": [{"max": -1}, {"min": 0, "max": 99999}, …, {"min": 53687091200}]},
+//	             {"name": "Request size (bytes)", "ranges": [ … ]}],
+//	    "values": [[0, 0, …], …]}, …}}
+//
+// Reads are op_r, writes are op_w. The counts of all request sizes are added up.
+// The latency of an OSD includes its own queue. The axis has the name usec, but
+// its numbers are nanoseconds: rados bench measured 2.2 ms where they are 2.2
+// million. The first bin is 100 µs wide.
+var cephHistograms = HistogramFormat{
+	Name:    "ceph-histograms",
+	Title:   "latencies of OSDs, as ceph tell osd.N perf histogram dump prints them",
+	Command: "ceph tell osd.N perf histogram dump after date -u +%FT%TZ and echo osd.N",
+	Sign:    Sign{All: []string{"latency_out_bytes_histogram"}},
+	Read:    readCephHistograms,
+}
+
+// cephHistogramJSON is the JSON of one OSD.
+type cephHistogramJSON struct {
+	OSD map[string]cephHistogramTable `json:"osd"`
+}
+
+type cephHistogramTable struct {
+	Axes []struct {
+		Name   string               `json:"name"`
+		Ranges []cephHistogramRange `json:"ranges"`
+	} `json:"axes"`
+	Values [][]float64 `json:"values"`
+}
+
+type cephHistogramRange struct {
+	Min *float64 `json:"min"`
+	Max *float64 `json:"max"`
+}
+
+// cephHistogramNames are the histograms that are read, with their operation.
+var cephHistogramNames = []struct {
+	name string
+	op   blklat.Op
+}{{"op_r_latency_out_bytes_histogram", blklat.Read}, {"op_w_latency_in_bytes_histogram", blklat.Write}}
+
+var osdLine = regexp.MustCompile(`^\s*(osd\.\d+):?\s*(\{.*)?$`)
+
+// maxCephHistogramJSON bounds the JSON of one OSD, in bytes: it has two tables of
+// 32 times 32 numbers.
+const maxCephHistogramJSON = 4 << 20
+
+// cephHistogramPoll is the state of a reader of histogram dumps.
+type cephHistogramPoll struct {
+	text   *Text
+	at     int64
+	osd    string
+	object cephHistogramText
+}
+
+func readCephHistograms(t *Text) iter.Seq2[Sample, error] {
+	return func(yield func(Sample, error) bool) {
+		p := cephHistogramPoll{text: t, osd: t.Stem()}
+		for {
+			line, ok, err := t.Next()
+			if !ok || err != nil {
+				if err != nil {
+					yield(Sample{}, err)
+				}
+				return
+			}
+			samples, err := p.take(line)
+			for i := range samples {
+				if !yield(samples[i], nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(Sample{}, err)
+				return
+			}
+		}
+	}
+}
+
+// take reads a line: a time, the name of an OSD, or a part of its JSON. With
+// -f json, ceph prints no newline after the JSON: the next time follows on the
+// same line.
+func (p *cephHistogramPoll) take(line string) (list []Sample, err error) {
+	for line != "" && err == nil {
+		var some []Sample
+		some, line, err = p.takeFirst(line)
+		list = append(list, some...)
+	}
+	return list, err
+}
+
+// takeFirst reads the beginning of a line, and returns the rest.
+func (p *cephHistogramPoll) takeFirst(line string) (list []Sample, rest string, err error) {
+	if p.object.depth == 0 {
+		if at, ok := parseClockLine(line); ok {
+			p.at = at
+			return nil, "", nil
+		}
+		if m := osdLine.FindStringSubmatch(line); m != nil {
+			p.osd, line = m[1], m[2]
+		}
+		if !strings.HasPrefix(strings.TrimSpace(line), "{") {
+			return nil, "", nil
+		}
+	}
+	end := p.object.take(line)
+	if p.object.text.Len() > maxCephHistogramJSON {
+		return nil, "", p.text.Errorf("JSON of more than %d MB", maxCephHistogramJSON>>20)
+	}
+	if p.object.depth > 0 {
+		return nil, "", nil
+	}
+	text := p.object.text.String()
+	p.object = cephHistogramText{}
+	list, err = p.samples(text)
+	return list, line[end:], err
+}
+
+// A cephHistogramText is JSON without its end.
+type cephHistogramText struct {
+	text  strings.Builder
+	depth int // open braces; no string of the dump has a brace
+}
+
+// take adds a line, and returns where in it the object ends.
+func (o *cephHistogramText) take(line string) (end int) {
+	for end < len(line) {
+		switch line[end] {
+		case '{':
+			o.depth++
+		case '}':
+			o.depth--
+		}
+		end++
+		if o.depth <= 0 && line[end-1] == '}' {
+			break
+		}
+	}
+	o.text.WriteString(line[:end])
+	o.text.WriteByte('\n')
+	return end
+}
+
+func (p *cephHistogramPoll) samples(text string) (list []Sample, err error) {
+	var d cephHistogramJSON
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
+		return nil, p.text.Errorf("the JSON that ends here: %w", err)
+	}
+	for _, n := range cephHistogramNames {
+		t, ok := d.OSD[n.name]
+		if !ok {
+			continue
+		}
+		if p.at == 0 {
+			return nil, p.text.Errorf("histograms without a time: print it before each poll, with date -u +%%FT%%TZ")
+		}
+		bins, ok := t.bins()
+		if !ok {
+			return nil, p.text.Errorf("%s of %s: its first axis is to be a latency, with a row of numbers for each range", n.name, p.osd)
+		}
+		list = append(list, Sample{Time: p.at, Component: p.osd, Peers: "osds", Op: n.op, Kind: sinceStart, Bins: bins})
+	}
+	return list, nil
+}
+
+// bins returns the counts by latency, over all request sizes.
+func (t *cephHistogramTable) bins() (bins []Bin, ok bool) {
+	if len(t.Axes) == 0 || !strings.HasPrefix(t.Axes[0].Name, "Latency") || len(t.Axes[0].Ranges) != len(t.Values) {
+		return nil, false
+	}
+	for i, r := range t.Axes[0].Ranges {
+		b := Bin{HighNs: math.Inf(1)}
+		if r.Min != nil {
+			b.LowNs = max(*r.Min, 0)
+		}
+		if r.Max != nil {
+			b.HighNs = max(*r.Max+1, 0)
+		}
+		for _, n := range t.Values[i] {
+			if n < 0 {
+				return nil, false
+			}
+			b.Requests += n
+		}
+		bins = append(bins, b)
+	}
+	return bins, true
+}

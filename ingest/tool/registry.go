@@ -1,0 +1,116 @@
+package tool
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// A Tool is a program whose output limpet reads: as a table, as histograms of
+// latencies, or as both. Each tool has a file of its own in this package.
+type Tool struct {
+	Name       string
+	Table      *TableFormat     // nil: the tool prints no table
+	Histograms *HistogramFormat // nil: the tool prints no histograms
+}
+
+// tools lists all tools. A text can have the signs of two tools: the first
+// tool in this list counts.
+var tools = []Tool{
+	{Name: "sar", Table: &sarTable},
+	{Name: "iostat", Table: &iostatTable},
+	{Name: "zpool", Table: &zpoolTable, Histograms: &zpoolHistograms},
+	{Name: "ceph", Table: &cephTable, Histograms: &cephHistograms},
+	{Name: "collectl", Table: &collectlTable},
+	{Name: "darshan", Table: &darshanTable},
+	{Name: "ddn", Histograms: &ddnHistograms},
+	{Name: "fio", Histograms: &fioHistograms},
+	{Name: "netdata", Histograms: &netdataHistograms},
+	{Name: "prometheus", Histograms: &prometheusHistograms},
+}
+
+// A Sign is a set of texts which together stand only in the output of one
+// tool.
+type Sign struct {
+	All  []string
+	What string // the output, for messages: "JSON of iostat"
+}
+
+func (s *Sign) in(text string) bool {
+	for _, part := range s.All {
+		if !strings.Contains(text, part) {
+			return false
+		}
+	}
+	return len(s.All) > 0
+}
+
+// TableNames returns the names of the table formats, sorted.
+func TableNames() (names []string) {
+	for _, t := range tools {
+		if t.Table != nil {
+			names = append(names, t.Table.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// LookupTable returns the table format of a name, or nil.
+func LookupTable(name string) *TableFormat {
+	for _, t := range tools {
+		if t.Table != nil && t.Table.Name == name {
+			return t.Table
+		}
+	}
+	return nil
+}
+
+// Histograms returns the histogram formats, sorted by name.
+func Histograms() (formats []*HistogramFormat) {
+	for _, t := range tools {
+		if t.Histograms != nil {
+			formats = append(formats, t.Histograms)
+		}
+	}
+	slices.SortFunc(formats, func(a, b *HistogramFormat) int { return cmp.Compare(a.Name, b.Name) })
+	return formats
+}
+
+// LookupHistogram returns the histogram format of a name, or nil.
+func LookupHistogram(name string) *HistogramFormat {
+	for _, f := range Histograms() {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// RecogniseTable returns the table format of a text by its beginning, and what
+// the text is; nil where no tool is recognised.
+func RecogniseTable(head string) (format *TableFormat, what string) {
+	for _, t := range tools {
+		if t.Table == nil {
+			continue
+		}
+		for _, sign := range t.Table.Signs {
+			if sign.in(head) {
+				return t.Table, sign.What
+			}
+		}
+	}
+	return nil, ""
+}
+
+// RecogniseHistogram returns the histogram format of a text by its beginning,
+// or nil. It never returns the format of fio: no text stands in fio's logs
+// only.
+func RecogniseHistogram(head string) *HistogramFormat {
+	for _, f := range Histograms() {
+		if f.Sign.in(head) {
+			return f
+		}
+	}
+	return nil
+}

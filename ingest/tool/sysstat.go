@@ -1,0 +1,107 @@
+package tool
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A takeReport adds the rows of a report: the measurements of a host at a time. The
+// index of the report counts from 0 for each host.
+type takeReport func(host string, index int, raw json.RawMessage, rows *csvRows) error
+
+// newSysstatJSON reads the JSON that the tools of sysstat print: for every host its
+// name and a list of reports.
+//
+//	{"sysstat": {"hosts": [{"nodename": "store-1", "statistics": [{…}, {…}]}]}}
+func newSysstatJSON(src *bufio.Reader, take takeReport) rowSource {
+	return &sysstatJSON{dec: json.NewDecoder(src), take: take}
+}
+
+type sysstatJSON struct {
+	dec    *json.Decoder
+	take   takeReport
+	host   string
+	inside bool // in a list of reports
+	depth  int  // open braces and brackets
+	at     int  // reports of the list that were read
+}
+
+var errCut = errors.New("the text breaks off")
+
+func (s *sysstatJSON) Next(rows *csvRows) error {
+	if s.inside && s.dec.More() {
+		var raw json.RawMessage
+		if err := s.dec.Decode(&raw); err != nil {
+			return s.broken(err)
+		}
+		s.at++
+		if err := s.take(s.host, s.at-1, raw, rows); err != nil {
+			return s.broken(err)
+		}
+		return nil
+	}
+	s.inside = false
+	return s.token()
+}
+
+// token reads one token.
+func (s *sysstatJSON) token() error {
+	t, err := s.dec.Token()
+	if err == io.EOF && s.depth == 0 {
+		return io.EOF
+	}
+	if err != nil {
+		return s.broken(err)
+	}
+	switch t {
+	case json.Delim('{'), json.Delim('['):
+		s.depth++
+	case json.Delim('}'), json.Delim(']'):
+		s.depth--
+	case "nodename":
+		t, err = s.dec.Token()
+		s.host, _ = t.(string)
+	case "statistics":
+		if t, err = s.dec.Token(); t == json.Delim('[') {
+			s.depth++
+			s.inside, s.at = true, 0
+		}
+	}
+	if err != nil {
+		return s.broken(err)
+	}
+	return nil
+}
+
+func (s *sysstatJSON) broken(err error) error {
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errCut
+	}
+	return fmt.Errorf("report %d: %w", s.at, err)
+}
+
+// jsonNumbers returns the members of an object that are numbers.
+func jsonNumbers(object map[string]any) columnValues {
+	v := columnValues{}
+	for name, value := range object {
+		if n, ok := value.(float64); ok {
+			v[name] = n
+		}
+	}
+	return v
+}
+
+// parseBanner parses the first line that the tools of sysstat print:
+//
+//	Linux 6.1.0-30-amd64 (store-1)  11/15/26  _x86_64_  (2 CPU)
+func parseBanner(line string) (host, date string, ok bool) {
+	f := strings.Fields(line)
+	if len(f) < 4 || !strings.HasPrefix(f[2], "(") || !strings.HasSuffix(f[2], ")") {
+		return "", "", false
+	}
+	return strings.Trim(f[2], "()"), f[3], true
+}

@@ -1,0 +1,190 @@
+package tool
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A TableFormat reads the output of a tool as a table.
+type TableFormat struct {
+	Name    string   // also the name of its preset in package tables
+	Command string   // the command that prints it
+	Columns []string // columns of the table
+	Signs   []Sign   // each is enough to recognise the output
+	Open    func(src *bufio.Reader) rowSource
+}
+
+// A rowSource reads on in the output of a tool. Next adds the rows that it finds,
+// perhaps none, and returns io.EOF at the end.
+type rowSource interface {
+	Next(rows *csvRows) error
+}
+
+// csvRows collects lines of CSV.
+type csvRows struct {
+	Dates   Dates // the dates in the text
+	buf     []byte
+	count   int
+	leftOut map[string]bool // devices that are no drives
+}
+
+// mostLeftOut bounds the names of devices that are kept: a file can have any number.
+const mostLeftOut = 1000
+
+// LeaveOut notes a device whose rows are not added, for a warning.
+func (r *csvRows) LeaveOut(name string) {
+	if r.leftOut == nil {
+		r.leftOut = map[string]bool{}
+	}
+	if len(r.leftOut) < mostLeftOut {
+		r.leftOut[name] = true
+	}
+}
+
+// Add adds a row.
+func (r *csvRows) Add(values ...string) {
+	for i, v := range values {
+		if i > 0 {
+			r.buf = append(r.buf, ',')
+		}
+		if strings.ContainsAny(v, ",\"\r\n") {
+			v = `"` + strings.ReplaceAll(v, `"`, `""`) + `"`
+		}
+		r.buf = append(r.buf, v...)
+	}
+	r.buf = append(r.buf, '\n')
+	r.count++
+}
+
+// blank adds an empty line, for a line of the text that is no row.
+func (r *csvRows) blank() { r.buf = append(r.buf, '\n') }
+
+const (
+	maxLine    = 1 << 20 // bytes of a line: no tool prints longer lines
+	readBuffer = 64 << 10
+)
+
+// Reader returns a reader of src as CSV, with a header.
+func (f *TableFormat) Reader(src io.Reader) *CSVReader {
+	r := &CSVReader{format: f, source: f.Open(bufio.NewReaderSize(src, readBuffer))}
+	r.rows.Add(f.Columns...)
+	return r
+}
+
+// An Error is the error of a text that is not the output of the tool. Its message
+// includes what to do.
+type Error struct{ Err error }
+
+func (e *Error) Error() string { return e.Err.Error() }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// A CSVReader reads the output of a tool as lines of CSV.
+type CSVReader struct {
+	format *TableFormat
+	source rowSource
+	rows   csvRows
+	err    error
+}
+
+// Read reads lines of CSV.
+func (r *CSVReader) Read(b []byte) (int, error) {
+	for len(r.rows.buf) == 0 {
+		if r.err != nil {
+			return 0, r.err
+		}
+		r.err = r.judge(r.source.Next(&r.rows))
+	}
+	n := copy(b, r.rows.buf)
+	r.rows.buf = append(r.rows.buf[:0], r.rows.buf[n:]...)
+	return n, nil
+}
+
+// LeftOut returns the devices so far that are no drives, sorted.
+func (r *CSVReader) LeftOut() []string { return slices.Sorted(maps.Keys(r.rows.leftOut)) }
+
+// Dates returns the dates of the text read so far. Dates.Assumed must be set before
+// the first Read.
+func (r *CSVReader) Dates() *Dates { return &r.rows.Dates }
+
+// judge returns an [Error] at the end of a text without any row, and for every other
+// error.
+func (r *CSVReader) judge(err error) error {
+	switch {
+	case err == io.EOF && r.rows.count == 1 && len(r.rows.leftOut) > 0:
+		return &Error{fmt.Errorf("nothing in it is of a drive: %s and the like are left out", r.LeftOut()[0])}
+	case err == io.EOF && r.rows.count == 1: // the header
+		return &Error{fmt.Errorf("nothing in it is of a drive and a time; it should be what %s prints, over some intervals", r.format.Command)}
+	case err == nil || err == io.EOF:
+		return err
+	}
+	return &Error{err}
+}
+
+// firstByte returns the first byte that is no space, without reading it; 0: there
+// is none.
+func firstByte(src *bufio.Reader) byte {
+	for n := 1; ; n++ {
+		b, err := src.Peek(n)
+		if err != nil {
+			return 0
+		}
+		if c := b[n-1]; !bytes.ContainsRune([]byte(" \t\r\n\ufeff"), rune(c)) {
+			return c
+		}
+	}
+}
+
+// newLineSource returns a source that passes each line of a text to take.
+func newLineSource(src *bufio.Reader, take func(line string, rows *csvRows) error) rowSource {
+	return &lineSource{src: src, take: take}
+}
+
+type lineSource struct {
+	src    *bufio.Reader
+	take   func(line string, rows *csvRows) error
+	number int
+}
+
+var errLongLine = fmt.Errorf("it has more than %d kB", maxLine>>10)
+
+// Next reads one line. A line without a row becomes an empty line, so that line
+// numbers stay the same. The header of the table has the number of the first line.
+func (l *lineSource) Next(rows *csvRows) error {
+	line, err := l.read()
+	if err != nil {
+		return err
+	}
+	l.number++
+	before := rows.count
+	if err := l.take(line, rows); err != nil {
+		return fmt.Errorf("line %d: %w", l.number, err)
+	}
+	if rows.count == before && l.number > 1 {
+		rows.blank()
+	}
+	return nil
+}
+
+func (l *lineSource) read() (string, error) {
+	var line []byte
+	for {
+		part, err := l.src.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > maxLine:
+			return "", fmt.Errorf("line %d: %w", l.number+1, errLongLine)
+		case errors.Is(err, bufio.ErrBufferFull):
+		case err == io.EOF && len(line) > 0, err == nil:
+			return strings.TrimRight(string(line), "\r\n"), nil
+		default:
+			return "", err
+		}
+	}
+}
