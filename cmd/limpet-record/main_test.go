@@ -27,9 +27,21 @@ var linked = []string{
 
 	"github.com/cilium/ebpf", // BPF programs loaded
 
-	ours + "blklat", ours + "kernel/blkprobe", ours + "kernel/blkprobe/internal/block", ours + "kernel/blkprobe/internal/program",
-	ours + "bounded", ours + "unpack", ours + "descriptor", ours + "devname", ours + "version", ours + "listener", ours + "sysstat", ours + "tcpstat", ours + "kernel", ours + "kernel/inetdiag",
-	ours + "record", ours + "agent", ours + "agent/expose", ours + "cmd/limpet-record",
+	ours + "cmd/limpet-record",
+	ours + "record",
+	ours + "record/agent",
+	ours + "record/blklat",
+	ours + "record/kernel",
+	ours + "record/kernel/blkprobe",
+	ours + "record/kernel/inetdiag",
+	ours + "record/sysstat",
+	ours + "record/tcpstat",
+	ours + "internal/bounded",
+	ours + "internal/devname",
+	ours + "internal/listener",
+	ours + "internal/outfile",
+	ours + "internal/unpack",
+	ours + "internal/version",
 }
 
 const ours = "github.com/limpet-storage/limpet/"

@@ -9,7 +9,7 @@ import (
 // (docs/testbed.md). The bounds are what holds today; a change that does better
 // tightens them.
 func TestRecordedRuns(t *testing.T) {
-	got := figures(t, "evaluate", "truth", "../../testbed/testdata/gluster")
+	got := figures(t, "evaluate", "truth", "../../lab/testbed/testdata/gluster")
 	at := func(subject, figure string) float64 {
 		v, ok := got[strings.Join([]string{"gluster", "default", subject, "", figure}, "|")]
 		if !ok {
