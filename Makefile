@@ -5,6 +5,11 @@ BIN     := $(CURDIR)/bin
 LINT    := $(BIN)/golangci-lint
 LINTVER := v2.12.2
 
+# Programs, tests and the linter are compiled with the same settings: each package is
+# compiled once, and found in the build cache by the others.
+export CGO_ENABLED := 0
+export GOFLAGS     := $(strip $(shell $(GO) env GOFLAGS) -trimpath)
+
 .PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' $(MAKEFILE_LIST))
 
 help: ## print the targets
@@ -14,7 +19,7 @@ demo: build ## simulate a small storage system with three faults, diagnose it, h
 	$(BIN)/limpet demo --dir limpet-demo
 
 build: ## build bin/limpet and bin/limpet-record, static binaries
-	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/limpet ./cmd/limpet-record
+	$(GO) build -o $(BIN)/ ./cmd/limpet ./cmd/limpet-record
 
 manual: build ## write the man pages to bin/man, as packages install them
 	$(BIN)/limpet manual --dir $(BIN)
@@ -48,7 +53,7 @@ evaluate: build ## reproduce the papers' tables on simulated systems: an hour an
 SEED ?= 1
 RUNS ?= 60
 testbed: ## record RUNS (60) of SEED (1) on a real GlusterFS here, diagnose them: root, Linux, five minutes for two
-	@$(GO) build -trimpath -o $(BIN)/ ./cmd/limpet-testbed
+	@$(GO) build -o $(BIN)/ ./cmd/limpet-testbed
 	@if $(BIN)/limpet-testbed check; then \
 	  $(MAKE) --no-print-directory build && \
 	  $(BIN)/limpet-testbed record --seed $(SEED) --runs $(RUNS) --recorder $(BIN)/limpet-record && \

@@ -215,7 +215,7 @@ func checkScrub(t testing.TB, a *Array) {
 // checkBuffers wants all to come back, when late answers have come.
 func checkBuffers(t testing.TB, a *Array) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); a.pool.InUse() > 0 && time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); a.pool.InUse() > 0 && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
 	if left := a.pool.InUse(); left != 0 {

@@ -15,7 +15,7 @@ import (
 // mendedSoon waits until rot was mended that was found.
 func mendedSoon(t *testing.T, a *Array, member int, want uint64) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); a.Status().Members[member].Errors.Mended < want && time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); a.Status().Members[member].Errors.Mended < want && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
 	if e := a.Status().Members[member].Errors; e.Mended != want || e.Rot == 0 {

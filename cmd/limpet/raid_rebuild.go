@@ -102,10 +102,15 @@ func (f *raidRebuildFlags) runAt(cmd *cobra.Command, paths []string) error {
 	if _, err := c.Rebuild(cmd.Context(), places[0], path, f.force); err != nil {
 		return err
 	}
-	for s, err = c.Status(cmd.Context()); err == nil && s.Members[places[0]].State == string(raid.Rebuilding) && s.Job.Kind != upkeep.Rebuild; s, err = c.Status(cmd.Context()) {
+	// The server begins the rebuild a moment after it took the member. Until then its
+	// job is an earlier one, which may be a rebuild that is done.
+	began := func(job upkeep.Job) bool { return job.Kind == upkeep.Rebuild && !job.Began.Equal(s.Job.Began) }
+	now, err := c.Status(cmd.Context())
+	for err == nil && now.Members[places[0]].State == string(raid.Rebuilding) && !began(now.Job) {
 		time.Sleep(followEvery)
+		now, err = c.Status(cmd.Context())
 	}
-	return f.at.follow(cmd.Context(), cmd, s, err)
+	return f.at.follow(cmd.Context(), cmd, now, err)
 }
 
 // parse finds the places among so many members, each once.

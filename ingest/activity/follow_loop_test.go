@@ -21,7 +21,7 @@ var _ ingest.Source = (*Following)(nil)
 // gatherRows takes rows until the end, or until there are enough of them.
 func gatherRows(t *testing.T, f *Following, enough int) (rows []string, changes int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	for len(rows) < enough {
 		row, err := f.Next(ctx)
@@ -164,7 +164,7 @@ func TestFollowRuns(t *testing.T) {
 // waitFor fails where something does not come to be.
 func waitFor(t *testing.T, is func() bool) {
 	t.Helper()
-	for range 5000 {
+	for range 60_000 { // a minute
 		if is() {
 			return
 		}

@@ -91,13 +91,13 @@ func firing(t *testing.T, url string) string {
 func eventually(t *testing.T, want string, is func() string) {
 	t.Helper()
 	got := ""
-	for range 200 {
+	for range 1200 {
 		if got = is(); got == want {
 			return
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	t.Fatalf("within ten seconds it is %q, want %q", got, want)
+	t.Fatalf("within a minute it is %q, want %q", got, want)
 }
 
 // A real Alertmanager hears of incidents once each, keeps them for as long as they

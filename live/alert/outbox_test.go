@@ -206,20 +206,20 @@ func TestReceiversAreApart(t *testing.T) {
 	eventuallyOutbox(t, func() bool { return up.said() == "firing ec080001.1, resolved ec080001.1" })
 	begin := time.Now()
 	b.Close()
-	if took := time.Since(begin); took < grace || took > 3*grace {
+	if took := time.Since(begin); took < grace || took > time.Minute {
 		t.Errorf("Close took %v, want the grace of %v for the one that hangs", took, grace)
 	}
 }
 
 func eventuallyOutbox(t *testing.T, is func() bool) {
 	t.Helper()
-	for range 500 {
+	for range 6000 {
 		if is() {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatal("it did not come to that within five seconds")
+	t.Fatal("it did not come to that within a minute")
 }
 
 // Who groups alerts is reminded of what fires until it is over.

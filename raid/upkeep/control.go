@@ -101,10 +101,13 @@ func (h *Handler) replace(o rebuildOrder) error {
 }
 
 func (h *Handler) status() Status {
+	// The job is read before the members: where it is a rebuild that is done, its
+	// members are active.
+	job := h.Keeper.Job()
 	s := h.Array.Status()
 	out := Status{
 		Array: s.Array.String(), Event: s.Event, Stripes: s.Geometry.Stripes,
-		Warnings: s.Warnings, Spares: h.Keeper.Spares(), Job: h.Keeper.Job(),
+		Warnings: s.Warnings, Spares: h.Keeper.Spares(), Job: job,
 	}
 	if s.Stopped != nil {
 		out.Stopped = s.Stopped.Error()

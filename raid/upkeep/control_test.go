@@ -91,7 +91,7 @@ func TestOrders(t *testing.T) {
 
 func until(t *testing.T, c *Client, is func(Status) bool) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		s, err := c.Status(t.Context())
 		if err != nil {
 			t.Fatal(err)

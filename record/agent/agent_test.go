@@ -151,7 +151,7 @@ func occupy(t *testing.T, o *Options) {
 	var running sync.WaitGroup
 	running.Go(func() { _ = Run(ctx, other, io.Discard, io.Discard) })
 	t.Cleanup(running.Wait)
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		if files, _ := filepath.Glob(filepath.Join(o.Record.Dir, "*.sa")); len(files) > 0 {
 			return
 		}

@@ -95,7 +95,7 @@ func thorough() bool { return os.Getenv("LIMPET_CONSOLE_WALK") != "" }
 
 // patience is how long a page may take to show something: a loaded machine draws
 // slowly, and a view asks the server for its parts one after the other.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // has waits until all texts are in what can be seen, and looks at it as a whole.
 func has(t *testing.T, tab *pagetest.Tab, on string, want ...string) {

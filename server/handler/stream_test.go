@@ -71,7 +71,7 @@ func serve(t *testing.T, o StreamOptions) (*archive, *httptest.Server) {
 // everything else that it heard.
 func listenStream(t *testing.T, address, after string, n int) (numbers []int64, rest []string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	r, _ := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if after != "" {
@@ -167,7 +167,7 @@ func TestWrongNumbers(t *testing.T) {
 // waits for them, and those who read miss nothing.
 func TestHundredSlowClients(t *testing.T) {
 	o := DefaultStreamOptions()
-	o.Queue, o.Write = 16, 30*time.Second // a publisher that waits for a client would wait as long
+	o.Queue, o.Write = 16, 5*time.Minute // a publisher that waits for a client would wait as long
 	a, s := serve(t, o)
 	for range 100 {
 		c, err := net.Dial("tcp", s.Listener.Addr().String())
@@ -193,7 +193,7 @@ func TestHundredSlowClients(t *testing.T) {
 	if _, dropped := a.hub.Counts(); dropped == 0 {
 		t.Error("nobody was dropped")
 	}
-	if slowest > 5*time.Second {
+	if slowest > time.Minute {
 		t.Errorf("who publishes waited %v", slowest)
 	}
 	a.publish(50)
@@ -204,7 +204,7 @@ func TestHundredSlowClients(t *testing.T) {
 
 func wait(t *testing.T, until func() bool) {
 	t.Helper()
-	for range 2000 {
+	for range 12_000 { // a minute
 		if until() {
 			return
 		}

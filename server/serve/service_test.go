@@ -114,7 +114,7 @@ func start(tb testing.TB, c config.Config, load func() (config.Config, error)) *
 	return r
 }
 
-// end stops the service, which has five seconds for it.
+// end stops the service. It takes milliseconds, on a loaded machine longer.
 func (r *running) end() {
 	r.tb.Helper()
 	r.stop()
@@ -123,8 +123,8 @@ func (r *running) end() {
 		if err != nil {
 			r.tb.Error(err)
 		}
-	case <-time.After(5 * time.Second):
-		r.tb.Error("the service does not end within five seconds")
+	case <-time.After(time.Minute):
+		r.tb.Error("the service does not end within a minute")
 	}
 	if err := r.Close(); err != nil {
 		r.tb.Error(err)

@@ -1,9 +1,11 @@
 package testbench
 
 import (
+	"fmt"
 	"io"
 	"math"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,26 +16,75 @@ import (
 type means map[string][]float64
 
 // observation is a run before its fault and during it.
-type observation struct {
-	before, during means
-	seconds        int // that the benchmark took
-}
+type observation struct{ before, during means }
 
-// view runs an experiment and averages what its servers show: half a minute
-// after the benchmark's begin until the fault, and as long after its onset.
+// view runs an experiment until its fault ends and averages what its servers show:
+// from half a minute after the benchmark's begin until the fault, and from half a
+// minute after the fault's begin until its end. Tests that view the same experiment
+// share one run.
 func view(t testing.TB, e *Experiment) observation {
 	t.Helper()
-	r, err := e.Run()
+	w := sharedRun(t, e)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.observation
+}
+
+// runSeconds returns the simulated seconds that the benchmark of an experiment takes.
+func runSeconds(t testing.TB, e *Experiment) float64 {
+	t.Helper()
+	w := sharedRun(t, e)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for {
+		if _, err := w.run.Next(); err == io.EOF {
+			return float64(w.run.sim.ended - lead)
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// watched is a run that stands at the end of its fault, or at its own end.
+type watched struct {
+	mu  sync.Mutex
+	run *Run
+	observation
+}
+
+// runs holds the runs of all tests by their experiments: equal experiments are equal
+// runs.
+var runs sync.Map
+
+// sharedRun returns the run of an experiment, which it begins if no other test has.
+func sharedRun(t testing.TB, e *Experiment) *watched {
+	t.Helper()
+	begin := sync.OnceValues(func() (*watched, error) { return runUntilFaultEnds(e) })
+	shared, _ := runs.LoadOrStore(fmt.Sprintf("%+v", *e), begin)
+	w, err := shared.(func() (*watched, error))()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return w
+}
+
+// runUntilFaultEnds runs an experiment until its fault ends.
+func runUntilFaultEnds(e *Experiment) (*watched, error) {
+	r, err := e.Run()
+	if err != nil {
+		return nil, err
+	}
+	w := &watched{run: r}
 	before, during := newSums(r), newSums(r)
-	for {
+	for at := 0.0; at < e.To.Seconds(); {
 		row, err := r.Next()
 		if err == io.EOF {
 			break
 		}
-		at := float64(r.sim.seconds() - lead)
+		if err != nil {
+			return nil, err
+		}
+		at = float64(r.sim.seconds() - lead)
 		switch {
 		case at > 30 && at < e.From.Seconds():
 			before.add(r, row.Values)
@@ -41,7 +92,8 @@ func view(t testing.TB, e *Experiment) observation {
 			during.add(r, row.Values)
 		}
 	}
-	return observation{before.means(r), during.means(r), r.sim.ended - lead}
+	w.observation = observation{before.means(r), during.means(r)}
+	return w, nil
 }
 
 type sums struct {

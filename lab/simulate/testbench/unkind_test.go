@@ -1,8 +1,10 @@
 package testbench
 
 import (
+	"fmt"
 	"io"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/metric"
@@ -23,27 +25,51 @@ func under(c Conditions, w Workload, f Fault, seed uint64) *Experiment {
 }
 
 // values are those of a metric by server and second, while the fault lasts or
-// would.
+// would. Tests that take values of the same experiment share one run.
 func values(t testing.TB, e *Experiment, m metric.Metric) [][]float64 {
 	t.Helper()
-	r, err := e.Run()
+	run := sync.OnceValues(func() (map[string][][]float64, error) { return allValues(e) })
+	shared, _ := valuesOf.LoadOrStore(fmt.Sprintf("%+v", *e), run)
+	all, err := shared.(func() (map[string][][]float64, error))()
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := make([][]float64, len(r.servers))
-	for row, err := r.Next(); err != io.EOF; row, err = r.Next() {
-		if at := float64(r.sim.seconds() - lead); at <= e.From.Seconds() {
-			continue
-		} else if at > e.To.Seconds() {
+	return all[m.Name]
+}
+
+// valuesOf holds the values of all tests by their experiments.
+var valuesOf sync.Map
+
+// allValues are those of every metric, by server and second.
+func allValues(e *Experiment) (map[string][][]float64, error) {
+	r, err := e.Run()
+	if err != nil {
+		return nil, err
+	}
+	all := map[string][][]float64{}
+	for _, m := range r.schema.Metrics {
+		all[m.Name] = make([][]float64, len(r.servers))
+	}
+	for at := 0.0; at < e.To.Seconds(); {
+		row, err := r.Next()
+		if err == io.EOF {
 			break
 		}
-		for i, o := range r.servers {
-			if v := row.Values[metric.Index(r.schema.Metrics, m.Name)][o.of(m.Subject)]; !table.IsMissing(v) {
-				all[i] = append(all[i], v)
+		if err != nil {
+			return nil, err
+		}
+		if at = float64(r.sim.seconds() - lead); at <= e.From.Seconds() {
+			continue
+		}
+		for place, m := range r.schema.Metrics {
+			for i, o := range r.servers {
+				if v := row.Values[place][o.of(m.Subject)]; !table.IsMissing(v) {
+					all[m.Name][i] = append(all[m.Name][i], v)
+				}
 			}
 		}
 	}
-	return all
+	return all, nil
 }
 
 // quantile is one of values.

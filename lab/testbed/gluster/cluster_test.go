@@ -72,7 +72,7 @@ func TestProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	child := filepath.Join("/proc", strings.TrimSpace(string(text)), "stat")
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) { // a signal takes its time
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) { // a signal takes its time
 		state, err := os.ReadFile(child)
 		if err != nil || bytes.Contains(state, []byte(") Z ")) {
 			break

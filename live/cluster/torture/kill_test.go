@@ -68,7 +68,7 @@ func TestKilledCluster(t *testing.T) {
 // readAgain tells what was not said from what was not heard.
 func (h *heard) readAgain(t *testing.T, b *bus.Bus) {
 	t.Helper()
-	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), patience)
 	defer stop()
 	fresh, err := listen(ctx, b)
 	if err != nil {

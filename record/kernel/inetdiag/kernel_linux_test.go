@@ -97,7 +97,7 @@ func sample(t testing.TB, c *Counter, remote string, dialled bool) tcpstat.Peer 
 // be under way, and sockets about to close.
 func expect(t testing.TB, c *Counter, remote string, dialled bool, ok func(tcpstat.Peer) bool) tcpstat.Peer {
 	t.Helper()
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for {
 		p := sample(t, c, remote, dialled)
 		switch {
