@@ -1,19 +1,22 @@
-// This file shares the tasks of a step among the processors. Each task writes
-// to a place of its own, so that the result depends neither on the number of workers
-// nor on who does which task.
-
 package workers
 
 import (
+	"context"
 	"runtime"
 	"sync"
 	"sync/atomic"
 )
 
-// Workers are as many as there are processors. Each has a scratch of its own.
+// Each calls do for every item, on all processors, and returns when all calls have
+// returned. After the end of the context it begins no further item.
+func Each[T any](ctx context.Context, items []T, do func(T)) {
+	share(ctx, min(len(items), runtime.GOMAXPROCS(0)), len(items), func(_, task int) { do(items[task]) })
+}
+
+// Workers holds one scratch for each processor.
 type Workers[S any] []S
 
-// New returns workers with a new scratch each.
+// New returns as many workers as there are processors, each with a new scratch.
 func New[S any](scratch func() S) Workers[S] {
 	var w Workers[S]
 	for range runtime.GOMAXPROCS(0) {
@@ -22,24 +25,31 @@ func New[S any](scratch func() S) Workers[S] {
 	return w
 }
 
-// forkValues is how many values are worth another worker. They take it about
-// 50 µs, ten times as long as waking it.
+// forkValues is the number of values for which another worker is started. A worker
+// takes about 50 µs for them, ten times as long as it takes to start the worker.
 const forkValues = 1 << 14
 
-// Each does the tasks from 0 to n−1, over so many values altogether, and
-// returns when all are done.
+// Each calls do for the tasks from 0 to n−1, which take values numbers altogether, and
+// returns when all calls have returned. No two calls at a time get the same scratch.
 func (w Workers[S]) Each(n, values int, do func(s S, task int)) {
 	wanted := max(1, min(len(w), n, values/forkValues))
+	share(context.Background(), wanted, n, func(worker, task int) { do(w[worker], task) })
+}
+
+// share does the tasks from 0 to n−1 with the given number of workers, one of which is
+// the caller. A free worker takes the next task from a counter: a channel would cost
+// more than most tasks do.
+func share(ctx context.Context, workers, n int, do func(worker, task int)) {
 	var next atomic.Int64
-	work := func(s S) {
-		for task := int(next.Add(1)) - 1; task < n; task = int(next.Add(1)) - 1 {
-			do(s, task)
+	work := func(worker int) {
+		for task := int(next.Add(1)) - 1; task < n && ctx.Err() == nil; task = int(next.Add(1)) - 1 {
+			do(worker, task)
 		}
 	}
 	var others sync.WaitGroup
-	for _, s := range w[1:wanted] {
-		others.Go(func() { work(s) })
+	for worker := 1; worker < workers; worker++ {
+		others.Go(func() { work(worker) })
 	}
-	work(w[0])
+	work(0)
 	others.Wait()
 }
