@@ -21,6 +21,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/engine/window"
+	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
 // Options are the settings of a diagnosis: what is asked, and every bound that
@@ -28,11 +29,11 @@ import (
 type Options struct {
 	Method    string     `json:"method"` // the preset that the options began as
 	Questions []Question `json:"questions"`
-	Metrics   []string   `json:"metrics"` // that components are judged by; L13 lists on await
-	Top       int        `json:"top"`     // lines of a list
+	Metrics   []string   `json:"metrics"`       // that components are judged by; L13 lists on await
+	Top       int        `json:"top" least:"1"` // lines of a list
 	// FineSeconds is the longest step in which the resources of servers are asked
 	// for beside components.
-	FineSeconds int64 `json:"fine_seconds"`
+	FineSeconds int64 `json:"fine_seconds" least:"1"`
 
 	Detect    persistence.Options    `json:"detect"`
 	Window    window.Options         `json:"window"`
@@ -169,7 +170,7 @@ func (o *Options) LeastSeconds() int64 {
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
 	errs := []error{
-		o.Detect.Validate(), o.Window.Validate(), o.Localise.Validate(), o.Evidence.Validate(), o.Slow.Validate(), o.Path.Validate(), o.Stall.Validate(), o.Tail.Validate(), o.Load.Validate(),
+		bounds.Check(*o), o.Detect.Validate(), o.Window.Validate(), o.Localise.Validate(), o.Evidence.Validate(), o.Slow.Validate(), o.Path.Validate(), o.Stall.Validate(), o.Tail.Validate(), o.Load.Validate(),
 		o.OwnWork.Validate(), o.Symptom.Validate(), o.Checklist.Validate(), o.Skew.Validate(), o.Incident.Validate(),
 	}
 	if len(o.Questions) == 0 {
@@ -182,12 +183,6 @@ func (o *Options) Validate() error {
 		if slices.Contains(o.Metrics[:i], m) {
 			errs = append(errs, fmt.Errorf("metric %s is named twice: name it once", m))
 		}
-	}
-	if o.FineSeconds < 1 {
-		errs = append(errs, fmt.Errorf("fine steps of %d s: at least 1 is needed", o.FineSeconds))
-	}
-	if o.Top < 1 {
-		errs = append(errs, fmt.Errorf("lists of %d lines: at least 1 is needed", o.Top))
 	}
 	return errors.Join(errs...)
 }

@@ -1,6 +1,8 @@
 package clockskew
 
-import "github.com/limpet-storage/limpet/engine/finding"
+import (
+	"github.com/limpet-storage/limpet/internal/bounds"
+)
 
 // Options are the bounds from which a clock is off.
 type Options struct {
@@ -28,4 +30,4 @@ func DefaultOptions() Options {
 }
 
 // Validate reports every setting that cannot work.
-func (o *Options) Validate() error { return finding.CheckBounds(*o) }
+func (o *Options) Validate() error { return bounds.Check(*o) }

@@ -1,7 +1,6 @@
 package finding
 
 import (
-	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -101,24 +100,5 @@ func TestImbalance(t *testing.T) {
 	}
 	if Slow.OfServer() || Slow.Harmless() {
 		t.Error("a slow drive is taken for a server")
-	}
-}
-
-func TestCheckBounds(t *testing.T) {
-	type options struct {
-		Ratio   float64 `json:"ratio" least:"1"`
-		Seconds int64   `json:"seconds"`
-		Steps   int     `json:"steps" least:"2"`
-		Inner   struct{ Ratio float64 }
-	}
-	good := options{Ratio: 1, Steps: 2}
-	if err := CheckBounds(good); err != nil {
-		t.Error(err)
-	}
-	err := CheckBounds(options{Ratio: math.NaN(), Seconds: -1, Steps: 1})
-	for _, want := range []string{"ratio of NaN: at least 1", "seconds of -1: at least 0", "steps of 1: at least 2"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want an error with %q", err, want)
-		}
 	}
 }

@@ -1,31 +1,29 @@
 package incident
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
 // Options are the bounds between a finding and an incident, and of its life.
 type Options struct {
 	// AgainShare is the share of what makes an incident that is enough for what
 	// has come back.
-	AgainShare float64 `json:"again_share"`
+	AgainShare float64 `json:"again_share" above:"0" most:"1"`
 	// PartShare is the share of its components that a finding has to show on for
 	// an incident to be nothing but a part of it.
-	PartShare float64 `json:"part_share"`
+	PartShare float64 `json:"part_share" above:"0" most:"1"`
 	// SameCauseSeconds is how far apart two problems may begin and be one.
 	SameCauseSeconds int64 `json:"same_cause_seconds"`
 	// JudgedShare is the share of its components that a window has to judge to
 	// say something of an incident.
-	JudgedShare float64 `json:"judged_share"`
+	JudgedShare float64 `json:"judged_share" above:"0" most:"1"`
 	// RecoverSeconds is for how long nothing of an incident may show before it
 	// recovers, and ClearSeconds before it is over.
-	RecoverSeconds int64 `json:"recover_seconds"`
+	RecoverSeconds int64 `json:"recover_seconds" least:"1"`
 	ClearSeconds   int64 `json:"clear_seconds"`
 	// The same of a server's resources, which are looked at every few seconds.
-	ResourceRecoverSeconds int64 `json:"resource_recover_seconds"`
+	ResourceRecoverSeconds int64 `json:"resource_recover_seconds" least:"1"`
 	ResourceClearSeconds   int64 `json:"resource_clear_seconds"`
 	// RememberSeconds is how long after its end an incident that shows again is
 	// the same one. Then it is forgotten.
@@ -44,20 +42,10 @@ func DefaultOptions() Options {
 
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
-	var errs []error
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
-	for _, share := range []float64{o.AgainShare, o.PartShare, o.JudgedShare} {
-		check(share > 0 && share <= 1, "a share of %g: it has to be above 0 and at most 1", share)
-	}
-	check(o.SameCauseSeconds >= 0, "problems that begin %d s apart: it cannot be negative", o.SameCauseSeconds)
-	check(o.RecoverSeconds >= 1 && o.ClearSeconds >= o.RecoverSeconds, "incidents that recover after %d s and are over after %d s: the second cannot be shorter", o.RecoverSeconds, o.ClearSeconds)
-	check(o.ResourceRecoverSeconds >= 1 && o.ResourceClearSeconds >= o.ResourceRecoverSeconds, "resources that recover after %d s and are over after %d s: the second cannot be shorter", o.ResourceRecoverSeconds, o.ResourceClearSeconds)
-	check(o.RememberSeconds >= 0, "incidents remembered for %d s: it cannot be negative", o.RememberSeconds)
-	return errors.Join(errs...)
+	errs := bounds.Errors{bounds.Check(*o)}
+	errs.Need(o.ClearSeconds >= o.RecoverSeconds, "incidents that recover after %d s and are over after %d s: the second cannot be shorter", o.RecoverSeconds, o.ClearSeconds)
+	errs.Need(o.ResourceClearSeconds >= o.ResourceRecoverSeconds, "resources that recover after %d s and are over after %d s: the second cannot be shorter", o.ResourceRecoverSeconds, o.ResourceClearSeconds)
+	return errs.Join()
 }
 
 // lasts is for how long nothing of an incident may show before it recovers, and before

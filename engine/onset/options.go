@@ -1,6 +1,8 @@
 package onset
 
-import "github.com/limpet-storage/limpet/engine/finding"
+import (
+	"github.com/limpet-storage/limpet/internal/bounds"
+)
 
 // Options are the bounds of a change point.
 type Options struct {
@@ -25,4 +27,4 @@ func DefaultOptions() Options {
 }
 
 // Validate reports every setting that cannot work.
-func (o *Options) Validate() error { return finding.CheckBounds(*o) }
+func (o *Options) Validate() error { return bounds.Check(*o) }

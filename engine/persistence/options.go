@@ -2,12 +2,11 @@ package persistence
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine/distance"
+	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
 // Options are the settings of a detection. The zero value is not valid;
@@ -15,13 +14,13 @@ import (
 type Options struct {
 	Method      string `json:"method"`  // the preset that the options began as
 	Measure     string `json:"measure"` // one of [Measures]
-	StepSeconds int64  `json:"step_seconds"`
-	Smooth      int    `json:"smooth"`    // width of the moving average, in steps
-	WinSize     int    `json:"win_size"`  // steps in a window
-	WinShift    int    `json:"win_shift"` // steps between windows
-	K           int    `json:"k"`         // anomalies in 2K−1 windows that make a suspect
-	MaxBins     int    `json:"max_bins"`  // bound on a histogram's bins (L13 §4.2.2)
-	Domain      int    `json:"domain"`    // peers that a component is compared with; 0: all of them (F10 §11.1)
+	StepSeconds int64  `json:"step_seconds" least:"1"`
+	Smooth      int    `json:"smooth" least:"1"`                // width of the moving average, in steps
+	WinSize     int    `json:"win_size" least:"2"`              // steps in a window
+	WinShift    int    `json:"win_shift" least:"1"`             // steps between windows
+	K           int    `json:"k" least:"1" most:"16"`           // anomalies in 2K−1 windows that make a suspect
+	MaxBins     int    `json:"max_bins" least:"1" most:"65536"` // bound on a histogram's bins (L13 §4.2.2)
+	Domain      int    `json:"domain"`                          // peers that a component is compared with; 0: all of them (F10 §11.1)
 	Seed        uint64 `json:"seed"`
 
 	// Literal keeps to the letter of the papers: absent members take part in
@@ -32,32 +31,32 @@ type Options struct {
 	Literal bool `json:"literal"`
 
 	// The bounds of a detection without training.
-	MinRatio float64 `json:"min_ratio"` // effect: a component's median against its group's
-	MinZ     float64 `json:"min_z"`     // significance: its score among its peers' scores
-	MinIOs   float64 `json:"min_ios"`   // fewer requests in a window are too few to judge
+	MinRatio float64 `json:"min_ratio" least:"1"` // effect: a component's median against its group's
+	MinZ     float64 `json:"min_z"`               // significance: its score among its peers' scores
+	MinIOs   float64 `json:"min_ios"`             // fewer requests in a window are too few to judge
 
 	// MinSamplesShare is the share of its group's steps that a member needs
 	// data for. With less it is gone, if it ought to be busy.
-	MinSamplesShare float64 `json:"min_samples_share"`
+	MinSamplesShare float64 `json:"min_samples_share" above:"0" most:"1"`
 	// BusyPeersShare is the share of the members with data that have to be
 	// exceeded by those at work for an idle one to be odd.
-	BusyPeersShare float64 `json:"busy_peers_share"`
+	BusyPeersShare float64 `json:"busy_peers_share" above:"0" most:"1"`
 	// MinStepsShare is the share of a window's steps that a group's data have
 	// to exceed. A window with less is passed over.
-	MinStepsShare float64 `json:"min_steps_share"`
+	MinStepsShare float64 `json:"min_steps_share" above:"0" most:"1"`
 	// ZeroPeersShare is the share of members at zero that makes a group idle.
 	// Bins of an idle group are not narrower than the metric's noise.
-	ZeroPeersShare float64 `json:"zero_peers_share"`
+	ZeroPeersShare float64 `json:"zero_peers_share" above:"0" most:"1"`
 
 	// TrainFactor multiplies the least threshold that training was quiet at.
-	TrainFactor float64 `json:"train_factor"`
+	TrainFactor float64 `json:"train_factor" least:"1"`
 	// TrainStep is the increment in which F10's training raises a threshold
 	// until the filter leaves no suspect. 0 trains as L13 does, whose
 	// threshold is the largest score itself, unfiltered.
-	TrainStep float64 `json:"train_step,omitempty"`
+	TrainStep float64 `json:"train_step,omitempty" least:"0" most:"1"`
 	// TrainCapShare is the share of the largest score possible that L13's
 	// training stays below.
-	TrainCapShare float64 `json:"train_cap_share"`
+	TrainCapShare float64 `json:"train_cap_share" above:"0" most:"1"`
 	// CwndSmooth is the width of the moving average of congestion windows,
 	// in steps, before the time-series test of F10 §10.1 sees them. 0 judges
 	// them as any other metric.
@@ -66,7 +65,7 @@ type Options struct {
 	// first seconds of a run it is the mean of a few values, as noisy as they
 	// are; and a sample lost now and then must not keep a server from being
 	// judged for ever.
-	CwndFullShare float64 `json:"cwnd_full_share"`
+	CwndFullShare float64 `json:"cwnd_full_share" above:"0" most:"1"`
 }
 
 // UnmarshalJSON reads options. A setting that is absent, as in files of older
@@ -130,34 +129,11 @@ func Measures() []string { return distance.Names() }
 
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
-	var errs []error
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
-	check(slices.Contains(Measures(), o.Measure), "measure %q is unknown: use one of %s", o.Measure, strings.Join(Measures(), ", "))
-	check(o.StepSeconds >= 1, "step of %d s: at least 1 s is needed", o.StepSeconds)
-	check(o.Smooth >= 1, "moving average over %d steps: at least 1 is needed", o.Smooth)
-	check(o.WinSize >= 2 && o.WinSize <= distance.MaxWinSize, "window of %d steps: 2 to %d are possible", o.WinSize, distance.MaxWinSize)
-	check(o.WinShift >= 1 && o.WinShift <= o.WinSize, "window shift of %d steps: 1 to the window's %d are possible", o.WinShift, o.WinSize)
-	check(o.K >= 1 && o.K <= 16, "k of %d: 1 to 16 are possible", o.K)
-	check(o.MaxBins >= 1 && o.MaxBins <= 65536, "%d bins: 1 to 65536 are possible", o.MaxBins)
-	check(o.Domain == 0 || o.Domain >= 3, "domains of %d peers: at least 3 are needed, or 0 for all", o.Domain)
-	check(o.MinRatio >= 1, "ratio of %g: at least 1 is needed", o.MinRatio)
-	check(o.MinZ >= 0, "z of %g: it cannot be negative", o.MinZ)
-	check(o.MinIOs >= 0, "%g requests: it cannot be negative", o.MinIOs)
-	check(o.TrainFactor >= 1, "training factor of %g: at least 1 is needed", o.TrainFactor)
-	check(o.TrainStep >= 0 && o.TrainStep <= 1, "training step of %g: 0 to 1 are possible", o.TrainStep)
-	check(o.CwndSmooth >= 0 && o.CwndSmooth <= maxCwndSmooth, "moving average of cwnd over %d steps: 1 to %d are possible, or 0 to judge it as other metrics", o.CwndSmooth, maxCwndSmooth)
-	share := func(share float64, of string) {
-		check(share > 0 && share <= 1, "a share of %g of %s: it has to be above 0 and at most 1", share, of)
-	}
-	share(o.MinSamplesShare, "a group's steps")
-	share(o.BusyPeersShare, "busy peers")
-	share(o.MinStepsShare, "a window's steps")
-	share(o.ZeroPeersShare, "peers at zero")
-	share(o.TrainCapShare, "the largest score")
-	share(o.CwndFullShare, "the moving average of cwnd")
-	return errors.Join(errs...)
+	errs := bounds.Errors{bounds.Check(*o)}
+	errs.Need(slices.Contains(Measures(), o.Measure), "measure %q is unknown: use one of %s", o.Measure, strings.Join(Measures(), ", "))
+	errs.Need(o.WinSize <= distance.MaxWinSize, "window of %d steps: 2 to %d are possible", o.WinSize, distance.MaxWinSize)
+	errs.Need(o.WinShift <= o.WinSize, "window shift of %d steps: 1 to the window's %d are possible", o.WinShift, o.WinSize)
+	errs.Need(o.Domain == 0 || o.Domain >= 3, "domains of %d peers: at least 3 are needed, or 0 for all", o.Domain)
+	errs.Need(o.CwndSmooth <= maxCwndSmooth, "moving average of cwnd over %d steps: 1 to %d are possible, or 0 to judge it as other metrics", o.CwndSmooth, maxCwndSmooth)
+	return errs.Join()
 }

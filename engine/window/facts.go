@@ -1,12 +1,12 @@
 package window
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -14,17 +14,17 @@ import (
 type Options struct {
 	// LightSectorsPerSecond is the throughput of a path below which the work on
 	// it is a server's own (L13 §5.3.2).
-	LightSectorsPerSecond float64 `json:"light_sectors_per_second"`
+	LightSectorsPerSecond float64 `json:"light_sectors_per_second" above:"0"`
 	// AsideShare is the share of a LUN's requests, against those of its first
 	// path, from which work on other paths changes how the LUN looks.
-	AsideShare float64 `json:"aside_share"`
+	AsideShare float64 `json:"aside_share" above:"0" most:"1"`
 	// LightGrowth is the factor by which the least latency of a group is
 	// forgotten from one window to the next.
-	LightGrowth float64 `json:"light_growth"`
+	LightGrowth float64 `json:"light_growth" least:"1"`
 	// SilentSeconds is how long a server may send nothing while others do.
-	SilentSeconds int64 `json:"silent_seconds"`
+	SilentSeconds int64 `json:"silent_seconds" least:"1"`
 	// SilentSteps is for how many rows it may, at the least.
-	SilentSteps int `json:"silent_steps"`
+	SilentSteps int `json:"silent_steps" least:"1"`
 }
 
 // DefaultOptions take 10 kB/s for light work, as L13 §5.3.2 does. A twentieth of
@@ -40,19 +40,7 @@ func DefaultOptions() Options {
 }
 
 // Validate reports the first setting that cannot work.
-func (o *Options) Validate() error {
-	switch {
-	case !(o.LightSectorsPerSecond > 0):
-		return fmt.Errorf("light work of %g sectors a second: it has to be above 0", o.LightSectorsPerSecond)
-	case !(o.AsideShare > 0 && o.AsideShare <= 1):
-		return fmt.Errorf("a share of %g on other paths: it has to be above 0 and at most 1", o.AsideShare)
-	case !(o.LightGrowth >= 1):
-		return fmt.Errorf("a light latency that grows %g times: at least 1 is needed", o.LightGrowth)
-	case o.SilentSeconds < 1 || o.SilentSteps < 1:
-		return fmt.Errorf("a server that is silent after %d s and %d steps: at least 1 of each is needed", o.SilentSeconds, o.SilentSteps)
-	}
-	return nil
-}
+func (o *Options) Validate() error { return bounds.Check(*o) }
 
 // Facts are what rows say of each part of a system.
 type Facts struct {

@@ -3,8 +3,8 @@ package checklist
 import (
 	"errors"
 
-	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/onset"
+	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
 // Options are the bounds of the list.
@@ -21,4 +21,4 @@ func DefaultOptions() Options {
 }
 
 // Validate reports every setting that cannot work.
-func (o *Options) Validate() error { return errors.Join(finding.CheckBounds(*o), o.Onset.Validate()) }
+func (o *Options) Validate() error { return errors.Join(bounds.Check(*o), o.Onset.Validate()) }

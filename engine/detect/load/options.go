@@ -1,6 +1,8 @@
 package load
 
-import "github.com/limpet-storage/limpet/engine/finding"
+import (
+	"github.com/limpet-storage/limpet/internal/bounds"
+)
 
 // Options are the bounds of what is asked for more than its peers.
 type Options struct {
@@ -40,4 +42,4 @@ func DefaultOptions() Options {
 }
 
 // Validate reports every setting that cannot work.
-func (o *Options) Validate() error { return finding.CheckBounds(*o) }
+func (o *Options) Validate() error { return bounds.Check(*o) }

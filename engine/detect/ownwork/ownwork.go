@@ -1,12 +1,11 @@
 package ownwork
 
 import (
-	"fmt"
-
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/window"
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/internal/quantile"
 	"github.com/limpet-storage/limpet/internal/state"
 )
@@ -14,25 +13,17 @@ import (
 // Options are the bounds of a server's own work.
 type Options struct {
 	// UsedShare is the share of its standby paths that a server works through.
-	UsedShare float64 `json:"used_share"`
+	UsedShare float64 `json:"used_share" above:"0" most:"1"`
 	// LastingSeconds is for how long a server works for itself before that is
 	// worth a word.
-	LastingSeconds int64 `json:"lasting_seconds"`
+	LastingSeconds int64 `json:"lasting_seconds" least:"1"`
 }
 
 // DefaultOptions take half of the standby paths, and an hour.
 func DefaultOptions() Options { return Options{UsedShare: 0.5, LastingSeconds: 3600} }
 
 // Validate reports the first setting that cannot work.
-func (o *Options) Validate() error {
-	switch {
-	case !(o.UsedShare > 0 && o.UsedShare <= 1):
-		return fmt.Errorf("own work through a share of %g of the standby paths: it has to be above 0 and at most 1", o.UsedShare)
-	case o.LastingSeconds < 1:
-		return fmt.Errorf("own work that lasts %d s: at least 1 s is needed", o.LastingSeconds)
-	}
-	return nil
-}
+func (o *Options) Validate() error { return bounds.Check(*o) }
 
 // Detector watches what servers do for themselves.
 type Detector struct {

@@ -1,20 +1,22 @@
 package path
 
-import "fmt"
+import (
+	"github.com/limpet-storage/limpet/internal/bounds"
+)
 
 // Options are the bounds of lost paths.
 type Options struct {
 	// LostTimes is how many times slower than its peers a path that is no longer
 	// there counts as.
-	LostTimes float64 `json:"lost_times"`
+	LostTimes float64 `json:"lost_times" above:"1"`
 	// LostSeconds is for how long one path has to be lost to be an incident;
 	// three at once need a third of it.
-	LostSeconds int64 `json:"lost_seconds"`
+	LostSeconds int64 `json:"lost_seconds" least:"1"`
 	// SameCauseSeconds is how far apart losses may begin and have one cause.
 	SameCauseSeconds int64 `json:"same_cause_seconds"`
 	// WholeShare is the share of a place's paths that are lost where the place
 	// as a whole is blamed.
-	WholeShare float64 `json:"whole_share"`
+	WholeShare float64 `json:"whole_share" above:"0.5" most:"1"`
 }
 
 // DefaultOptions make one lost path an incident within about an hour, longer
@@ -26,16 +28,4 @@ func DefaultOptions() Options {
 }
 
 // Validate reports the first setting that cannot work.
-func (o *Options) Validate() error {
-	switch {
-	case !(o.LostTimes > 1):
-		return fmt.Errorf("a lost path that counts as %g times slower: it has to be above 1", o.LostTimes)
-	case o.LostSeconds < 1:
-		return fmt.Errorf("a path that is an incident after %d s: at least 1 s is needed", o.LostSeconds)
-	case o.SameCauseSeconds < 0:
-		return fmt.Errorf("losses %d s apart: it cannot be negative", o.SameCauseSeconds)
-	case !(o.WholeShare > 0.5 && o.WholeShare <= 1):
-		return fmt.Errorf("a share of %g of the paths: it has to be above one half and at most 1", o.WholeShare)
-	}
-	return nil
-}
+func (o *Options) Validate() error { return bounds.Check(*o) }

@@ -17,10 +17,10 @@
 package slow
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"slices"
+
+	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
 // Unit is something that was judged.
@@ -43,14 +43,14 @@ type Explanation struct {
 
 // LocalisingOptions are the bounds of an explanation.
 type LocalisingOptions struct {
-	MinMembers int     `json:"min_members"`   // fewer odd units are each their own
-	MinGain    float64 `json:"min_gain_nats"` // by which a component has to describe them better than chance
+	MinMembers int     `json:"min_members" least:"2"`   // fewer odd units are each their own
+	MinGain    float64 `json:"min_gain_nats" above:"0"` // by which a component has to describe them better than chance
 	// HealthyUnits is how many units are taken to be healthy elsewhere, beyond
 	// those that were judged.
-	HealthyUnits float64 `json:"healthy_units"`
+	HealthyUnits float64 `json:"healthy_units" least:"1"`
 	// YearsPerFalseCause is once in how many years chance may make an attribute an
 	// explanation, whatever number of attributes and values is looked at.
-	YearsPerFalseCause float64 `json:"years_per_false_cause"`
+	YearsPerFalseCause float64 `json:"years_per_false_cause" above:"0"`
 	// AlikeNats is by how much less another component may describe the same units
 	// and still be told beside the one that is blamed.
 	AlikeNats float64 `json:"alike_nats"`
@@ -70,25 +70,7 @@ func DefaultLocalisingOptions() LocalisingOptions {
 }
 
 // Validate reports every setting that cannot work.
-func (o *LocalisingOptions) Validate() error {
-	var errs []error
-	if o.MinMembers < 2 {
-		errs = append(errs, fmt.Errorf("components blamed for %d members: at least 2 are needed", o.MinMembers))
-	}
-	if !(o.MinGain > 0) {
-		errs = append(errs, fmt.Errorf("a gain of %g nats: it has to be above 0", o.MinGain))
-	}
-	if !(o.HealthyUnits >= 1) {
-		errs = append(errs, fmt.Errorf("%g healthy units elsewhere: at least 1 is needed", o.HealthyUnits))
-	}
-	if !(o.YearsPerFalseCause > 0) {
-		errs = append(errs, fmt.Errorf("a false common cause in %g years: it has to be above 0", o.YearsPerFalseCause))
-	}
-	if !(o.AlikeNats >= 0) {
-		errs = append(errs, fmt.Errorf("explanations that are alike within %g nats: it cannot be negative", o.AlikeNats))
-	}
-	return errors.Join(errs...)
-}
+func (o *LocalisingOptions) Validate() error { return bounds.Check(*o) }
 
 // Explain returns the components that explain the most, the best first. Each
 // odd unit is explained at most once; what is left is its own. There is a component

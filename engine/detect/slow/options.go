@@ -3,7 +3,7 @@ package slow
 import (
 	"math"
 
-	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
 // Options are the bounds of slowness.
@@ -152,4 +152,4 @@ const daysPerYear = 365.25
 func keep(steps float64) float64 { return math.Exp2(-1 / steps) }
 
 // Validate reports every setting that cannot work.
-func (o *Options) Validate() error { return finding.CheckBounds(*o) }
+func (o *Options) Validate() error { return bounds.Check(*o) }

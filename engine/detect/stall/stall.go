@@ -2,7 +2,6 @@ package stall
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/detect/slow"
@@ -10,20 +9,21 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/engine/window"
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
 // Options are the bounds of standing still.
 type Options struct {
 	// StallMs is an await that no healthy component ever shows.
-	StallMs float64 `json:"stall_ms"`
+	StallMs float64 `json:"stall_ms" above:"0"`
 	// AloneMs is an await after which one component alone is an incident.
 	AloneMs float64 `json:"alone_ms"`
 	// ManyAlone is how many that nothing explains are told one by one; more are
 	// told of the system as a whole.
-	ManyAlone int `json:"many_alone"`
+	ManyAlone int `json:"many_alone" least:"1"`
 	// MostTimes bounds how many times slower than its peers something stands.
-	MostTimes float64 `json:"most_times"`
+	MostTimes float64 `json:"most_times" above:"1"`
 }
 
 // DefaultOptions take ten seconds, a third of the 30 s after which Linux gives a
@@ -34,15 +34,9 @@ func DefaultOptions() Options {
 
 // Validate reports the first setting that cannot work.
 func (o *Options) Validate() error {
-	switch {
-	case !(o.StallMs > 0):
-		return fmt.Errorf("requests that stall for %g ms: it has to be above 0", o.StallMs)
-	case !(o.AloneMs >= o.StallMs):
-		return fmt.Errorf("a component that stalls alone for %g ms: at least the %g ms of any are needed", o.AloneMs, o.StallMs)
-	case o.ManyAlone < 1 || !(o.MostTimes > 1):
-		return fmt.Errorf("%d that stall alone, at most %g times: at least 1 and more than 1 are needed", o.ManyAlone, o.MostTimes)
-	}
-	return nil
+	errs := bounds.Errors{bounds.Check(*o)}
+	errs.Need(o.AloneMs >= o.StallMs, "a component that stalls alone for %g ms: at least the %g ms of any are needed", o.AloneMs, o.StallMs)
+	return errs.Join()
 }
 
 // Detector watches rows for requests that stand still.

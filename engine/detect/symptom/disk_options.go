@@ -1,6 +1,8 @@
 package symptom
 
-import "github.com/limpet-storage/limpet/engine/finding"
+import (
+	"github.com/limpet-storage/limpet/internal/bounds"
+)
 
 // DiskOptions are the bounds from which a drive shows something.
 type DiskOptions struct {
@@ -32,4 +34,4 @@ func defaultOptions() DiskOptions {
 }
 
 // Validate reports every setting that cannot work.
-func (o *DiskOptions) Validate() error { return finding.CheckBounds(*o) }
+func (o *DiskOptions) Validate() error { return bounds.Check(*o) }

@@ -20,6 +20,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/engine/window"
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -48,7 +49,7 @@ func defaultLossOptions() LossOptions {
 }
 
 // Validate reports every setting that cannot work.
-func (o *LossOptions) Validate() error { return finding.CheckBounds(*o) }
+func (o *LossOptions) Validate() error { return bounds.Check(*o) }
 
 var symptoms = [window.NumWays]finding.Symptom{window.In: finding.LosesIn, window.Out: finding.LosesOut}
 

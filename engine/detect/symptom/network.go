@@ -11,6 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/engine/window"
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -29,7 +30,7 @@ func defaultNetworkOptions() NetworkOptions {
 }
 
 // Validate reports every setting that cannot work.
-func (o *NetworkOptions) Validate() error { return finding.CheckBounds(*o) }
+func (o *NetworkOptions) Validate() error { return bounds.Check(*o) }
 
 const megabyte = 1e6
 

@@ -1,11 +1,8 @@
 package symptom
 
 import (
-	"errors"
-	"fmt"
-
-	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/onset"
+	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
 // Options are the bounds from which something is a symptom, resource by resource,
@@ -13,12 +10,12 @@ import (
 // operator would care about. docs/method.md has the reasons.
 type Options struct {
 	WinSeconds       int64   `json:"win_seconds"`
-	ShiftSeconds     int64   `json:"shift_seconds"`                // between windows
-	FewestShiftSteps int64   `json:"fewest_shift_steps" least:"1"` // that Fit makes a shift of
-	KWindows         int     `json:"k_windows"`                    // odd windows of 2k−1 that make a suspect
-	CrowdRatio       float64 `json:"crowd_ratio"`                  // what this part of the servers shows is nobody's fault,
-	CrowdServers     int     `json:"crowd_servers" least:"1"`      // where it is so many servers
-	HogRatio         float64 `json:"hog_ratio"`                    // mean score against its threshold that makes waiting a hog's
+	ShiftSeconds     int64   `json:"shift_seconds" least:"1"`       // between windows
+	FewestShiftSteps int64   `json:"fewest_shift_steps" least:"1"`  // that Fit makes a shift of
+	KWindows         int     `json:"k_windows" least:"1" most:"16"` // odd windows of 2k−1 that make a suspect
+	CrowdRatio       float64 `json:"crowd_ratio"`                   // what this part of the servers shows is nobody's fault,
+	CrowdServers     int     `json:"crowd_servers" least:"1"`       // where it is so many servers
+	HogRatio         float64 `json:"hog_ratio"`                     // mean score against its threshold that makes waiting a hog's
 
 	Peers   PeersOptions   `json:"peers"`
 	Disk    DiskOptions    `json:"disk"`
@@ -56,16 +53,10 @@ func (o *Options) memory() int { return 2*o.KWindows - 1 }
 
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
-	errs := []error{
-		finding.CheckBounds(*o), o.Peers.Validate(), o.Disk.Validate(), o.Network.Validate(), o.Loss.Validate(), o.Onset.Validate(),
+	errs := bounds.Errors{
+		bounds.Check(*o), o.Peers.Validate(), o.Disk.Validate(), o.Network.Validate(), o.Loss.Validate(), o.Onset.Validate(),
 	}
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
-	check(o.ShiftSeconds >= 1 && o.WinSeconds >= o.ShiftSeconds && o.WinSeconds%o.ShiftSeconds == 0,
+	errs.Need(o.ShiftSeconds < 1 || o.WinSeconds >= o.ShiftSeconds && o.WinSeconds%o.ShiftSeconds == 0,
 		"windows of %d s every %d s: a window has to be a multiple of its shift", o.WinSeconds, o.ShiftSeconds)
-	check(o.KWindows >= 1 && o.KWindows <= 16, "k_windows of %d: 1 to 16 are possible", o.KWindows)
-	return errors.Join(errs...)
+	return errs.Join()
 }

@@ -1,6 +1,8 @@
 package symptom
 
-import "github.com/limpet-storage/limpet/engine/finding"
+import (
+	"github.com/limpet-storage/limpet/internal/bounds"
+)
 
 // PeersOptions are the bounds of what is compared at all, and what tells requests
 // from data on an interface.
@@ -18,4 +20,4 @@ func defaultPeersOptions() PeersOptions {
 }
 
 // Validate reports every setting that cannot work.
-func (o *PeersOptions) Validate() error { return finding.CheckBounds(*o) }
+func (o *PeersOptions) Validate() error { return bounds.Check(*o) }

@@ -1,60 +1,60 @@
 package tail
 
 import (
-	"errors"
-	"fmt"
 	"math"
+
+	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
 // Options are the bounds of tails.
 type Options struct {
 	// FalseIncidentsPerYear is how many incidents a year the whole system may have
 	// by chance.
-	FalseIncidentsPerYear float64 `json:"false_incidents_per_year"`
+	FalseIncidentsPerYear float64 `json:"false_incidents_per_year" above:"0"`
 	// FalseSuspectsPerDay is how many suspects a day a thousand components may have
 	// by chance.
-	FalseSuspectsPerDay float64 `json:"false_suspects_per_day"`
+	FalseSuspectsPerDay float64 `json:"false_suspects_per_day" above:"0"`
 	// TickSeconds is how long requests are counted together, at the least.
-	TickSeconds int64 `json:"tick_seconds"`
+	TickSeconds int64 `json:"tick_seconds" least:"1"`
 	// MemorySeconds is after how long what requests took counts half in what is
 	// usual.
-	MemorySeconds float64 `json:"memory_seconds"`
+	MemorySeconds float64 `json:"memory_seconds" above:"0"`
 	// LeastRequests is how many requests a component has to have in memory for its
 	// percentiles to be known.
-	LeastRequests float64 `json:"least_requests"`
+	LeastRequests float64 `json:"least_requests" above:"0"`
 	// SlowTimes is how many times the median of the peers a slow request takes.
-	SlowTimes float64 `json:"slow_times"`
+	SlowTimes float64 `json:"slow_times" least:"1"`
 	// NearShare and FarShare are the shares of the peers' requests that may take as
 	// long as a slow one, by the nearer and by the farther of two bounds, and
 	// EdgeTimes how many times as long the farther one is.
-	NearShare float64 `json:"near_share"`
-	FarShare  float64 `json:"far_share"`
-	EdgeTimes float64 `json:"edge_times"`
+	NearShare float64 `json:"near_share" above:"0" below:"1"`
+	FarShare  float64 `json:"far_share" above:"0" below:"1"`
+	EdgeTimes float64 `json:"edge_times" least:"1"`
 	// PriorRequests is how many slow requests in a tick say nothing.
-	PriorRequests float64 `json:"prior_requests"`
+	PriorRequests float64 `json:"prior_requests" above:"0"`
 	// MostDeviations bounds what one tick adds to the evidence, in deviations of the
 	// group, in place of what package evidence has for steps.
-	MostDeviations float64 `json:"most_deviations"`
+	MostDeviations float64 `json:"most_deviations" above:"0"`
 	// BodyTimes is how many times that of its peers the median of a component may
 	// be. Beyond, it is slow as a whole.
-	BodyTimes float64 `json:"body_times"`
+	BodyTimes float64 `json:"body_times" least:"1"`
 	// LoadTimes is how many times the requests of its peers a component may have,
 	// and SizeTimes how many times as large they may be, before that explains them.
-	LoadTimes float64 `json:"load_times"`
-	SizeTimes float64 `json:"size_times"`
+	LoadTimes float64 `json:"load_times" least:"1"`
+	SizeTimes float64 `json:"size_times" least:"1"`
 	// SureTimes is how many times the slow requests of its peers a component has to
 	// have for certain.
-	SureTimes float64 `json:"sure_times"`
+	SureTimes float64 `json:"sure_times" least:"1"`
 	// CostRequests is how many slow requests, beyond those of its peers, make an
 	// incident of what is sure.
-	CostRequests float64 `json:"cost_requests"`
+	CostRequests float64 `json:"cost_requests" above:"0"`
 	// RecentTicks is after how many ticks what shows now counts half.
-	RecentTicks float64 `json:"recent_ticks"`
+	RecentTicks float64 `json:"recent_ticks" above:"0"`
 	// ShowsShare is the share of the most that it showed, as a logarithm, that a
 	// component has to show of late to show anything, and OddShare the share of what
 	// makes a suspect from which on it is odd.
-	ShowsShare float64 `json:"shows_share"`
-	OddShare   float64 `json:"odd_share"`
+	ShowsShare float64 `json:"shows_share" above:"0" below:"1"`
+	OddShare   float64 `json:"odd_share" above:"0" below:"1"`
 	// CalmSeconds is for how long a component may be like its peers before all is
 	// over.
 	CalmSeconds int64 `json:"calm_seconds"`
@@ -74,50 +74,7 @@ func DefaultOptions() Options {
 }
 
 // Validate reports every setting that cannot work.
-func (o *Options) Validate() error {
-	var errs []error
-	for _, x := range []struct {
-		name  string
-		value float64
-	}{
-		{"false incidents a year", o.FalseIncidentsPerYear},
-		{"false suspects a day", o.FalseSuspectsPerDay},
-		{"seconds of memory", o.MemorySeconds},
-		{"least requests", o.LeastRequests},
-		{"prior requests", o.PriorRequests},
-		{"requests of cost", o.CostRequests},
-		{"recent ticks", o.RecentTicks},
-		{"deviations of a tick", o.MostDeviations},
-	} {
-		if !(x.value > 0) || math.IsInf(x.value, 0) {
-			errs = append(errs, fmt.Errorf("tails with %s of %g: it has to be above 0", x.name, x.value))
-		}
-	}
-	for _, x := range []struct {
-		name  string
-		value float64
-	}{
-		{"slow", o.SlowTimes},
-		{"edge", o.EdgeTimes},
-		{"body", o.BodyTimes},
-		{"load", o.LoadTimes},
-		{"size", o.SizeTimes},
-		{"sure", o.SureTimes},
-	} {
-		if !(x.value >= 1) || math.IsInf(x.value, 0) {
-			errs = append(errs, fmt.Errorf("tails with %s times of %g: at least 1 is needed", x.name, x.value))
-		}
-	}
-	for _, share := range []float64{o.ShowsShare, o.OddShare, o.NearShare, o.FarShare} {
-		if !(share > 0 && share < 1) {
-			errs = append(errs, fmt.Errorf("tails with a share of %g: it has to lie between 0 and 1", share))
-		}
-	}
-	if o.TickSeconds < 1 || o.OnsetTicks < 0 || o.CalmSeconds < 0 {
-		errs = append(errs, fmt.Errorf("tails in ticks of %d s, with onsets of %d ticks, calm after %d s: at least 1, 0 and 0 are needed", o.TickSeconds, o.OnsetTicks, o.CalmSeconds))
-	}
-	return errors.Join(errs...)
-}
+func (o *Options) Validate() error { return bounds.Check(*o) }
 
 // nats are how much evidence makes a suspect, and how much an incident, of a
 // system of so many components: at n nats one in eⁿ of their ticks is a false
