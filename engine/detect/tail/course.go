@@ -12,7 +12,7 @@ import (
 // more of them than its peers.
 type course struct {
 	ticks, requests   float64 // since the onset
-	beyond            [bounds]tally
+	beyond            [numEdges]tally
 	usualMs           float64 // that all would take at its peers' median
 	deviceMs, queueMs float64 // that all took
 	now, worst        float64 // the value of late, and the most that it was

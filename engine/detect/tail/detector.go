@@ -73,7 +73,7 @@ func (d *Detector) Row(row *table.Row) (seconds int64) {
 type member struct {
 	component       int
 	requests, bytes float64
-	slow            [bounds]tally
+	slow            [numEdges]tally
 	deviceMs        float64 // that all took in the device, added up
 	queueMs         float64
 	usualMs         float64 // the median of its peers, by requests
@@ -84,7 +84,7 @@ type member struct {
 // requests of healthy components that their share is known well: it shows delays
 // that lie within what the slowest of the peers' take. The farther one is exceeded
 // by hardly any: it shows delays that are rarer than those.
-const bounds = 2
+const numEdges = 2
 
 // tally is the requests beyond a bound.
 type tally struct {
@@ -155,7 +155,7 @@ func (d *Detector) count(all []member, op int) {
 		return
 	}
 	usual := quantile.Median(p50)
-	for b, edge := range [bounds]float64{quantile.Median(near), d.opts.EdgeTimes * quantile.Median(far)} {
+	for b, edge := range [numEdges]float64{quantile.Median(near), d.opts.EdgeTimes * quantile.Median(far)} {
 		d.countBeyond(all, op, b, max(d.opts.SlowTimes*usual, edge))
 	}
 	for i := range all {
