@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/limpet-storage/limpet/internal/manual"
+	"github.com/limpet-storage/limpet/cmd/manual"
 )
 
 // pages are those of all commands, by name.
