@@ -1,4 +1,4 @@
-module github.com/limpet-storage/limpet/detect/internal/sad/asm
+module github.com/limpet-storage/limpet/engine/distance/internal/sad/asm
 
 go 1.26.0
 
