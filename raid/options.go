@@ -1,9 +1,10 @@
 package raid
 
 import (
-	"fmt"
+	"errors"
 	"time"
 
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
@@ -19,14 +20,14 @@ type Options struct {
 	ReadOnly bool
 	// Window is how many stripes a request reads at once. Longer ones are read
 	// in steps; rebuilding and scrubbing hold so many stripes at a time.
-	Window int
+	Window int `name:"window" least:"1" most:"16384"`
 	// Deadline is how long a member is waited for that hangs, in a write or in
 	// a read that cannot do without it. Then it is lost, as long as parity
 	// covers it. 0: for ever.
-	Deadline time.Duration
+	Deadline time.Duration `name:"deadline"`
 	// ChecksumMemory is how many bytes of checksums are kept in memory. Those of
 	// 1 GiB of members are 1 MiB; others cost a read of a block.
-	ChecksumMemory int64
+	ChecksumMemory int64 `name:"checksum-memory"`
 	// Report, if not nil, is told of the first read that a member fails, of
 	// members that are lost, and of an array that stops. It is called where
 	// that happens, one call at a time, and must not use the array.
@@ -41,18 +42,7 @@ func DefaultOptions() Options {
 }
 
 // Validate says what is wrong with the options.
-func (o *Options) Validate() error {
-	if o.Window < 1 || o.Window > 1<<14 {
-		return fmt.Errorf("window of %d stripes: give 1 to %d", o.Window, 1<<14)
-	}
-	if o.ChecksumMemory < 0 {
-		return fmt.Errorf("%d bytes of checksums in memory: give 0 or more", o.ChecksumMemory)
-	}
-	if o.Deadline < 0 {
-		return fmt.Errorf("deadline of %v: give a time, or 0 to wait for ever", o.Deadline)
-	}
-	return o.Policy.Validate()
-}
+func (o *Options) Validate() error { return errors.Join(bounds.Check(*o), o.Policy.Validate()) }
 
 // CreateOptions are how an array is made.
 type CreateOptions struct {

@@ -1,12 +1,15 @@
 package record
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os/exec"
 	"strings"
 	"time"
 
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
@@ -78,18 +81,16 @@ func (o *Options) Validate() error {
 	if host == "" || host[0] == '.' || strings.ContainsAny(host, "/\x00") {
 		return fmt.Errorf("host name %q cannot begin the name of a file: give another", host)
 	}
-	if o.Interval < MinInterval || o.Interval > MaxInterval {
-		return fmt.Errorf("interval %v: give %v to %v", o.Interval, MinInterval, MaxInterval)
-	}
-	if o.Sync <= 0 || o.Sync > MaxSync {
-		return fmt.Errorf("sync interval %v: give one above 0 and up to %v, such as 10s", o.Sync, MaxSync)
-	}
-	if o.CompressMB > MaxCompressMB || o.KeepDays > MaxKeepDays || o.KeepBytes > MaxKeepBytes {
-		return fmt.Errorf("a bound of %d MB a second, %d days or %d bytes: give at most %d, %d and %d",
-			o.CompressMB, o.KeepDays, o.KeepBytes, MaxCompressMB, MaxKeepDays, int64(MaxKeepBytes))
-	}
-	if o.CompressMB < 0 || o.KeepDays < 0 || o.KeepBytes < 0 || o.ResumeBytes < 0 {
-		return fmt.Errorf("a negative bound of rate, days or bytes: give 0 for no bound")
+	err := errors.Join(
+		bounds.Within("interval", o.Interval, MinInterval, MaxInterval),
+		bounds.Within("sync", o.Sync, 1, MaxSync),
+		bounds.Within("compress-rate", o.CompressMB, 0, MaxCompressMB),
+		bounds.Within("keep-days", o.KeepDays, 0, MaxKeepDays),
+		bounds.Within("keep-bytes", o.KeepBytes, 0, MaxKeepBytes),
+		bounds.Within("bytes to resume", o.ResumeBytes, 0, math.MaxInt64),
+	)
+	if err != nil {
+		return err
 	}
 	if err := o.validateCompress(); err != nil {
 		return err

@@ -3,6 +3,8 @@ package exporter
 import (
 	"fmt"
 	"time"
+
+	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
 // Options are how samples become readings.
@@ -16,11 +18,11 @@ type Options struct {
 	ByNodename bool
 	// Wait is how long the rest of a scrape may take to come, since the last of
 	// it came. Prometheus holds samples back for 5 s to send more at once.
-	Wait time.Duration
+	Wait time.Duration `name:"wait" above:"0s" most:"1h"`
 	// Ahead is how far the time of a sample may be ahead of our clock.
-	Ahead time.Duration
+	Ahead time.Duration `name:"ahead" above:"0s"`
 	// MaxPending scrapes of a machine wait for their rest at most.
-	MaxPending int
+	MaxPending int `least:"2"`
 	// MaxServers are taken at most, each with MaxThings devices, interfaces and
 	// remote hosts.
 	MaxServers, MaxThings int
@@ -48,12 +50,8 @@ func (o *Options) Validate() error {
 	switch {
 	case o.ServerLabel == "":
 		return fmt.Errorf("no label that names the machine: instance is usual")
-	case o.Wait <= 0 || o.Wait > time.Hour:
-		return fmt.Errorf("waiting %v for the rest of a scrape: give more than 0 and at most %v", o.Wait, time.Hour)
-	case o.Ahead <= 0:
-		return fmt.Errorf("samples may be ahead by %v: give more than 0, such as 10m", o.Ahead)
-	case o.MaxPending < 2 || o.MaxServers < 1 || o.MaxThings < 1 || o.MaxCells < o.MaxThings:
-		return fmt.Errorf("at most %d pending scrapes, %d servers of %d devices, %d cells: give at least 2, 1 and 1, and a cell for each device", o.MaxPending, o.MaxServers, o.MaxThings, o.MaxCells)
+	case o.MaxServers < 1 || o.MaxThings < 1 || o.MaxCells < o.MaxThings:
+		return fmt.Errorf("at most %d servers of %d devices, %d cells: give at least 1 and 1, and a cell for each device", o.MaxServers, o.MaxThings, o.MaxCells)
 	}
-	return nil
+	return bounds.Check(*o)
 }

@@ -5,19 +5,21 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
 // Options are what senders may do.
 type Options struct {
-	MaxBody        int   // bytes of a request as it is sent
-	MaxDecoded     int   // bytes of a request when it is unpacked
-	MaxHeld        int64 // bytes of requests that are being read, all together
-	MaxSeries      int   // in a request
-	MaxSamples     int   // in a request
-	MaxLabels      int   // of a series
-	MaxLabelBytes  int   // of a label's name and value together
-	MaxUnpacked    int   // requests that are unpacked at the same time
-	RequestTimeout time.Duration
+	MaxBody        int           `least:"1"` // bytes of a request as it is sent
+	MaxDecoded     int           `least:"1"` // bytes of a request when it is unpacked
+	MaxHeld        int64         `least:"1"` // bytes of requests that are being read, all together
+	MaxSeries      int           `least:"1"` // in a request
+	MaxSamples     int           `least:"1"` // in a request
+	MaxLabels      int           `least:"1"` // of a series
+	MaxLabelBytes  int           `least:"1"` // of a label's name and value together
+	MaxUnpacked    int           `least:"1"` // requests that are unpacked at the same time
+	RequestTimeout time.Duration `above:"0s"`
 	// Sender names who sends a request, as shown in the status: a user, or an
 	// address. nil: the address.
 	Sender func(*http.Request) string
@@ -41,14 +43,8 @@ func DefaultOptions() Options {
 
 // Validate says what is wrong with the options.
 func (o *Options) Validate() error {
-	for name, n := range map[string]int64{
-		"MaxBody": int64(o.MaxBody), "MaxDecoded": int64(o.MaxDecoded), "MaxHeld": o.MaxHeld,
-		"MaxSeries": int64(o.MaxSeries), "MaxSamples": int64(o.MaxSamples), "MaxLabels": int64(o.MaxLabels), "MaxLabelBytes": int64(o.MaxLabelBytes),
-		"MaxUnpacked": int64(o.MaxUnpacked), "RequestTimeout": int64(o.RequestTimeout),
-	} {
-		if n <= 0 {
-			return fmt.Errorf("remote write: %s is %d: give more than 0", name, n)
-		}
+	if err := bounds.Check(*o); err != nil {
+		return fmt.Errorf("remote write: %w", err)
 	}
 	return nil
 }

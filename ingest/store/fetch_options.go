@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
 // FetchOptions are what is read, and how much at once.
@@ -16,8 +18,8 @@ type FetchOptions struct {
 	// less, where it is small more, but never beyond MaxSpanSeconds.
 	SpanSeconds, MaxSpanSeconds int64
 	// MaxSamples of one answer are held, 16 bytes each, by each of the Workers.
-	MaxSamples int
-	Workers    int
+	MaxSamples int `least:"1"`
+	Workers    int `least:"1"`
 	// Progress hears how much is done, in seconds of servers; nil: nobody does.
 	// It is called by one goroutine at a time.
 	Progress func(done, total int64)
@@ -40,10 +42,8 @@ func (o *FetchOptions) Validate() error {
 		return fmt.Errorf("from %s to %s is no time: let it begin ahead of its end", o.From.UTC().Format(time.RFC3339), o.To.UTC().Format(time.RFC3339))
 	case o.SpanSeconds < leastSpanSeconds || o.MaxSpanSeconds < o.SpanSeconds:
 		return fmt.Errorf("%d to %d s at once: give at least %d, and the longest last", o.SpanSeconds, o.MaxSpanSeconds, leastSpanSeconds)
-	case o.MaxSamples < 1 || o.Workers < 1:
-		return fmt.Errorf("%d samples at once, %d workers: give at least 1", o.MaxSamples, o.Workers)
 	}
-	return nil
+	return bounds.Check(*o)
 }
 
 // A Result is what was read.

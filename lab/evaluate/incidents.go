@@ -1,14 +1,13 @@
 package evaluate
 
 import (
-	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 )
 
@@ -96,28 +95,23 @@ func (o *IncidentsOptions) does(experiment string) bool {
 
 // Validate reports every setting that cannot work.
 func (o *IncidentsOptions) Validate() error {
-	errs := []error{o.System.Validate(), o.Drawn.Validate(), o.Diagnose.Validate(), twice("experiment", o.Experiments)}
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
+	errs := bounds.Errors{o.System.Validate(), o.Drawn.Validate(), o.Diagnose.Validate(), twice("experiment", o.Experiments)}
 	known := strings.Join(Experiments(), ", ")
-	check(len(o.Experiments) > 0, "no experiment is chosen: name some of %s", known)
+	errs.Need(len(o.Experiments) > 0, "no experiment is chosen: name some of %s", known)
 	for _, e := range o.Experiments {
-		check(slices.Contains(Experiments(), e), "experiment %q is unknown: use %s", e, known)
+		errs.Need(slices.Contains(Experiments(), e), "experiment %q is unknown: use %s", e, known)
 	}
 	for _, name := range o.Diagnose.Metrics {
-		check(metric.Index(metric.Device(), name) >= 0, "metric %q is none of a device: name some of them, or all", name)
+		errs.Need(metric.Index(metric.Device(), name) >= 0, "metric %q is none of a device: name some of them, or all", name)
 	}
-	check(!o.does(EventsExperiment) || len(o.Events) > 0, "no event is chosen: name at least one")
-	check(o.Runs >= 1, "%d runs: at least 1 is needed", o.Runs)
-	check(o.Drawn.Days >= 2, "runs of %d days: the slightest of faults takes 2 to show", o.Drawn.Days)
-	check(len(o.Faults) > 0, "no number of faults is chosen: name at least one")
+	errs.Need(!o.does(EventsExperiment) || len(o.Events) > 0, "no event is chosen: name at least one")
+	errs.Need(o.Runs >= 1, "%d runs: at least 1 is needed", o.Runs)
+	errs.Need(o.Drawn.Days >= 2, "runs of %d days: the slightest of faults takes 2 to show", o.Drawn.Days)
+	errs.Need(len(o.Faults) > 0, "no number of faults is chosen: name at least one")
 	for _, n := range o.Faults {
-		check(n >= 1, "%d faults at once: at least 1 is needed", n)
+		errs.Need(n >= 1, "%d faults at once: at least 1 is needed", n)
 	}
-	check(o.Days >= 1 && o.DaysAtOnce >= 1, "%d quiet days, %d at once: at least 1 is needed", o.Days, o.DaysAtOnce)
-	check(o.Workers >= 1, "%d workers: at least 1 is needed", o.Workers)
-	return errors.Join(errs...)
+	errs.Need(o.Days >= 1 && o.DaysAtOnce >= 1, "%d quiet days, %d at once: at least 1 is needed", o.Days, o.DaysAtOnce)
+	errs.Need(o.Workers >= 1, "%d workers: at least 1 is needed", o.Workers)
+	return errs.Join()
 }

@@ -1,13 +1,13 @@
 package evaluate
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 )
 
@@ -69,18 +69,13 @@ func chosen(events []arrays.Incident, texts []string) ([]arrays.Incident, error)
 
 // Validate reports every setting that cannot work.
 func (o *IntrepidOptions) Validate() error {
-	errs := []error{o.Operator.Validate(), o.System.Validate(), checkPersist(o.Persist)}
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
-	check(len(o.Incidents) > 0, "no event is chosen: name at least one")
-	check(len(o.Measures) > 0, "no measure is chosen: name at least one")
+	errs := bounds.Errors{o.Operator.Validate(), o.System.Validate(), checkPersist(o.Persist)}
+	errs.Need(len(o.Incidents) > 0, "no event is chosen: name at least one")
+	errs.Need(len(o.Measures) > 0, "no measure is chosen: name at least one")
 	for i, m := range o.Measures {
-		check(slices.Contains(persistence.Measures(), m), "measure %q is unknown: use one of %s", m, strings.Join(persistence.Measures(), ", "))
-		check(!slices.Contains(o.Measures[:i], m), "measure %s is named twice: name it once", m)
+		errs.Need(slices.Contains(persistence.Measures(), m), "measure %q is unknown: use one of %s", m, strings.Join(persistence.Measures(), ", "))
+		errs.Need(!slices.Contains(o.Measures[:i], m), "measure %s is named twice: name it once", m)
 	}
-	check(o.Workers >= 1, "%d workers: at least 1 is needed", o.Workers)
-	return errors.Join(errs...)
+	errs.Need(o.Workers >= 1, "%d workers: at least 1 is needed", o.Workers)
+	return errs.Join()
 }

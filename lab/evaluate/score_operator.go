@@ -1,10 +1,8 @@
 package evaluate
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -23,9 +21,9 @@ import (
 // way to tell it, and names that as the reason for what the median measure
 // misses.
 type Operator struct {
-	Lines      int  // of a list
-	Persistent int  // accumulator that is worth a look
-	Together   int  // LUNs that make company
+	Lines      int  `name:"lines" least:"1"`    // of a list
+	Persistent int  `name:"persistent"`         // accumulator that is worth a look
+	Together   int  `name:"together" least:"2"` // LUNs that make company
 	ServerWork bool // a server's own workload is told and left out: the step that L13 §5.3.2 asks for
 }
 
@@ -38,19 +36,7 @@ func defaultOperator() Operator {
 }
 
 // Validate reports every setting that cannot work.
-func (o *Operator) Validate() error {
-	var errs []error
-	if o.Lines < 1 {
-		errs = append(errs, fmt.Errorf("lists of %d lines: at least 1 is needed", o.Lines))
-	}
-	if o.Persistent < 0 {
-		errs = append(errs, fmt.Errorf("a look at accumulators above %d: it cannot be negative", o.Persistent))
-	}
-	if o.Together < 2 {
-		errs = append(errs, fmt.Errorf("company of %d LUNs: at least 2 are needed", o.Together))
-	}
-	return errors.Join(errs...)
-}
+func (o *Operator) Validate() error { return bounds.Check(*o) }
 
 // worthALook is what the operator looks into: the top of the list, with its
 // company where that is the reason; nil where nothing is worth it.

@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/lab/simulate"
 	"github.com/limpet-storage/limpet/lab/simulate/testbench"
 )
@@ -59,29 +59,24 @@ func (o *TestbenchOptions) Quick() {
 
 // Validate reports every setting that cannot work.
 func (o *TestbenchOptions) Validate() error {
-	errs := []error{checkMethods(o.Methods)}
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
-	check(len(o.Clusters) > 0 && len(o.Workloads) > 0 && len(o.Faults) > 0, "nothing to try: choose at least one cluster, workload and fault")
+	errs := bounds.Errors{checkMethods(o.Methods)}
+	errs.Need(len(o.Clusters) > 0 && len(o.Workloads) > 0 && len(o.Faults) > 0, "nothing to try: choose at least one cluster, workload and fault")
 	errs = append(errs, twice("cluster", o.Clusters), twice("workload", o.Workloads), twice("fault", o.Faults))
 	for _, c := range o.Clusters {
-		check(c.Servers >= 3, "cluster %s: fewer than 3 servers are not judged, choose more", c)
-		check(2*o.Faulty < c.Servers, "cluster %s: %d faulty servers are no minority, choose fewer", c, o.Faulty)
+		errs.Need(c.Servers >= 3, "cluster %s: fewer than 3 servers are not judged, choose more", c)
+		errs.Need(2*o.Faulty < c.Servers, "cluster %s: %d faulty servers are no minority, choose fewer", c, o.Faulty)
 	}
-	check(o.Faulty >= 1, "%d faulty servers: at least 1 is needed; --fault none makes control runs", o.Faulty)
-	check(o.Runs >= 1, "%d runs: at least 1 is needed", o.Runs)
-	check(o.TrainingRuns >= 1 && len(o.Training) > 0, "%d training runs of %d workloads: at least 1 of 1 is needed", o.TrainingRuns, len(o.Training))
-	check(o.Workers >= 1, "%d workers: at least 1 is needed", o.Workers)
+	errs.Need(o.Faulty >= 1, "%d faulty servers: at least 1 is needed; --fault none makes control runs", o.Faulty)
+	errs.Need(o.Runs >= 1, "%d runs: at least 1 is needed", o.Runs)
+	errs.Need(o.TrainingRuns >= 1 && len(o.Training) > 0, "%d training runs of %d workloads: at least 1 of 1 is needed", o.TrainingRuns, len(o.Training))
+	errs.Need(o.Workers >= 1, "%d workers: at least 1 is needed", o.Workers)
 	for _, p := range o.plans() {
 		if err := o.experiment(p).Validate(); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", p, err))
 			break // the others have the same to say
 		}
 	}
-	return errors.Join(errs...)
+	return errs.Join()
 }
 
 // twice reports what is named more than once.

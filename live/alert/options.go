@@ -1,9 +1,9 @@
 package alert
 
 import (
-	"errors"
-	"fmt"
 	"slices"
+
+	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
 // Options are what is told, and after how long. Times are of rows.
@@ -19,8 +19,8 @@ type Options struct {
 	Harmless bool `json:"harmless"`
 	// MostPerPeriod is how many alerts may begin within PeriodSeconds; what is more
 	// becomes one summary at the end of that time.
-	MostPerPeriod int   `json:"most_per_period"`
-	PeriodSeconds int64 `json:"period_seconds"`
+	MostPerPeriod int   `json:"most_per_period" least:"1"`
+	PeriodSeconds int64 `json:"period_seconds" least:"1"`
 	// QuietBefore is the row time before which nothing is told: what began and
 	// ended before a server was installed is no news. What still lasts then is told
 	// then. It must not change while alerts are pending.
@@ -49,22 +49,13 @@ func DefaultOptions() Options {
 
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
-	var errs []error
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
-	check(o.FireSeconds >= 0, "incidents told after %d s: it cannot be negative", o.FireSeconds)
-	check(o.ResolveSeconds >= 0, "ends told after %d s: it cannot be negative", o.ResolveSeconds)
-	check(o.MostPerPeriod >= 1, "%d alerts in a period: allow one or more", o.MostPerPeriod)
-	check(o.PeriodSeconds >= 1, "a period of %d s: it has to be one second or more", o.PeriodSeconds)
+	errs := bounds.Errors{bounds.Check(*o)}
 	for i, r := range o.Receivers {
-		check(r.Name != "", "receiver %d has no name", i+1)
-		check(r.Least == "" || r.Least.rank() > 0, "receiver %s is told from %q on; use info, warning or critical", r.Name, r.Least)
-		check(!slices.ContainsFunc(o.Receivers[:i], func(p Receiver) bool { return p.Name == r.Name }), "two receivers are called %q; give each a name of its own", r.Name)
+		errs.Need(r.Name != "", "receiver %d has no name", i+1)
+		errs.Need(r.Least == "" || r.Least.rank() > 0, "receiver %s is told from %q on; use info, warning or critical", r.Name, r.Least)
+		errs.Need(!slices.ContainsFunc(o.Receivers[:i], func(p Receiver) bool { return p.Name == r.Name }), "two receivers are called %q; give each a name of its own", r.Name)
 	}
-	return errors.Join(errs...)
+	return errs.Join()
 }
 
 // Hears says whether a receiver is told an alert of a severity.

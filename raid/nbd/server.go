@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/internal/listener"
 )
 
@@ -72,18 +73,18 @@ type Options struct {
 	Memory int64
 	// Stall is how long a client may take to send what it began, or to take an
 	// answer. Then it is disconnected: it holds memory.
-	Stall time.Duration
+	Stall time.Duration `name:"stall" above:"0s"`
 	// Idle is after what time without a request a client is disconnected; 0:
 	// never, as a disk that is mounted may be left alone for days.
-	Idle time.Duration
+	Idle time.Duration `name:"idle"`
 	// TLS, if not nil, is how clients encrypt and say who they are. Then they
 	// must.
 	TLS *tls.Config
 	// Connections is how many clients may be connected at once; more are
 	// turned away.
-	Connections int
+	Connections int `name:"connections" least:"1"`
 	// Handshake is how long a client may take to choose the export.
-	Handshake time.Duration
+	Handshake time.Duration `name:"handshake" above:"0s"`
 	// Report is told why a connection ended, where a client or the network is
 	// to blame. Once a minute at most it is told that clients are turned away,
 	// or, without a client, that none can be accepted at the moment. nil:
@@ -108,23 +109,13 @@ const maxString = 4096
 
 // Validate says what is wrong with the options.
 func (o *Options) Validate() error {
-	switch {
-	case o.MaxRequest < preferred || o.MaxRequest > 1<<30 || o.MaxRequest&(o.MaxRequest-1) != 0:
-		return fmt.Errorf("requests of up to %d bytes: give a power of two from %d to %d", o.MaxRequest, preferred, 1<<30)
-	case o.InFlight < o.MaxRequest:
-		return fmt.Errorf("%d bytes in flight: give at least those of one request, %d", o.InFlight, o.MaxRequest)
-	case o.Memory < int64(o.InFlight):
-		return fmt.Errorf("%d bytes in memory: give at least those of one connection, %d", o.Memory, o.InFlight)
-	case o.Stall <= 0:
-		return fmt.Errorf("stall of %v: give a time above 0, such as 30s", o.Stall)
-	case o.Idle < 0:
-		return fmt.Errorf("idle for %v: give a time, or 0 for ever", o.Idle)
-	case o.Connections < 1 || o.Connections > MaxConnections:
-		return fmt.Errorf("%d connections: give 1 to %d", o.Connections, MaxConnections)
-	case o.Handshake <= 0:
-		return fmt.Errorf("handshake of %v: give a time above 0, such as 10s", o.Handshake)
-	}
-	return nil
+	errs := bounds.Errors{bounds.Check(*o)}
+	errs.Need(o.MaxRequest >= preferred && o.MaxRequest <= 1<<30 && o.MaxRequest&(o.MaxRequest-1) == 0,
+		"requests of up to %d bytes: give a power of two from %d to %d", o.MaxRequest, preferred, 1<<30)
+	errs.Need(o.InFlight >= o.MaxRequest, "%d bytes in flight: give at least those of one request, %d", o.InFlight, o.MaxRequest)
+	errs.Need(o.Memory >= int64(o.InFlight), "%d bytes in memory: give at least those of one connection, %d", o.Memory, o.InFlight)
+	errs.Need(o.Connections <= MaxConnections, "%d connections: give 1 to %d", o.Connections, MaxConnections)
+	return errs.Join()
 }
 
 // ErrClosed is what Serve returns after Close.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/raid/policy"
 )
 
@@ -18,10 +19,10 @@ type Options struct {
 
 	// Depth is how many requests are kept going, whatever the trace's times; 0
 	// is to begin them at these times.
-	Depth int
+	Depth int `name:"depth" most:"65536"`
 
 	// Speed is how much faster than they say times pass.
-	Speed float64
+	Speed float64 `name:"speed" above:"0" most:"1e6"`
 
 	Drive Drive  // virtual only
 	Seed  uint64 // virtual only: of the drives
@@ -33,7 +34,7 @@ type Options struct {
 
 	// Floor is the least that an I/O takes, real only. Where drives answer
 	// faster than the machine can be relied on, it makes slower ones of them.
-	Floor time.Duration
+	Floor time.Duration `name:"floor"`
 
 	// MemoryBytes is what a trace may take, with what became of each request
 	// under each policy. Requests that are under way take a quarter more.
@@ -57,14 +58,11 @@ func (o *Options) Validate() error {
 	switch {
 	case len(o.Policies) == 0:
 		return fmt.Errorf("no policies; name at least one")
-	case o.Depth < 0 || o.Depth > 1<<16:
-		return fmt.Errorf("depth %d is not from 0 to 65536", o.Depth)
-	case !(o.Speed > 0 && o.Speed <= 1e6):
-		return fmt.Errorf("speed %v is not above 0 and at most 1e6", o.Speed)
-	case o.Floor < 0:
-		return fmt.Errorf("floor %v is below 0", o.Floor)
 	case o.MemoryBytes < requestBytes:
 		return fmt.Errorf("memory of %d bytes does not hold a request", o.MemoryBytes)
+	}
+	if err := bounds.Check(*o); err != nil {
+		return err
 	}
 	for _, p := range o.Policies {
 		if _, err := policy.New(p, o.Layout.Data, o.Layout.Parity); err != nil {

@@ -5,6 +5,8 @@ import (
 	"io"
 	"math/rand/v2"
 	"time"
+
+	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
 // Hadoop describes reads as those of a word count, the workload of T16 §5:
@@ -12,16 +14,16 @@ import (
 // the pace at which it counts, and then another split somewhere else.
 type Hadoop struct {
 	Seed     uint64
-	Requests int
-	Mappers  int     // reading at the same time
-	Rate     float64 // requests a second of all mappers together
+	Requests int     `name:"requests" least:"1"`
+	Mappers  int     `name:"mappers" least:"1"`             // reading at the same time
+	Rate     float64 `name:"rate" least:"0.001" most:"1e6"` // requests a second of all mappers together
 	Split    int64   // bytes; Hadoop's blocks of the time had 64 MiB
 	Read     int64   // bytes; the block layer's limit of the time was 512 KiB
 	Capacity int64   // bytes of the device
 
 	// Small is which share of the requests are for 4 KiB anywhere, as those for
 	// a file system's own blocks are.
-	Small float64
+	Small float64 `name:"small" most:"1"`
 }
 
 // small is a block of a file system.
@@ -35,21 +37,12 @@ func DefaultHadoop() Hadoop {
 
 // Validate says whether such reads can be made.
 func (h *Hadoop) Validate() error {
-	switch {
-	case h.Requests < 1:
-		return fmt.Errorf("hadoop: %d requests; ask for at least 1", h.Requests)
-	case h.Mappers < 1:
-		return fmt.Errorf("hadoop: %d mappers; there must be at least 1", h.Mappers)
-	case !(h.Rate >= 1e-3 && h.Rate <= 1e6):
-		return fmt.Errorf("hadoop: a rate of %v is not from 0.001 to 1e6 a second", h.Rate)
-	case h.Read < small || h.Read%small != 0:
-		return fmt.Errorf("hadoop: reads of %d bytes are not a multiple of %d", h.Read, small)
-	case h.Split < h.Read || h.Split%h.Read != 0:
-		return fmt.Errorf("hadoop: splits of %d bytes are not a multiple of reads of %d", h.Split, h.Read)
-	case h.Capacity < h.Split:
-		return fmt.Errorf("hadoop: a device of %d bytes has no room for a split of %d", h.Capacity, h.Split)
-	case !(h.Small >= 0 && h.Small <= 1):
-		return fmt.Errorf("hadoop: a share of %v is not from 0 to 1", h.Small)
+	errs := bounds.Errors{bounds.Check(*h)}
+	errs.Need(h.Read >= small && h.Read%small == 0, "reads of %d bytes are not a multiple of %d", h.Read, small)
+	errs.Need(h.Read < 1 || h.Split >= h.Read && h.Split%h.Read == 0, "splits of %d bytes are not a multiple of reads of %d", h.Split, h.Read)
+	errs.Need(h.Capacity >= h.Split, "a device of %d bytes has no room for a split of %d", h.Capacity, h.Split)
+	if err := errs.Join(); err != nil {
+		return fmt.Errorf("hadoop: %w", err)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/raid"
 )
 
@@ -29,13 +30,9 @@ func DefaultOptions() Options { return Options{BytesPerSecond: 50 << 20} }
 
 // Validate says what is wrong with the options.
 func (o *Options) Validate() error {
-	if o.BytesPerSecond < 0 {
-		return fmt.Errorf("%d bytes a second: give 0 or more", o.BytesPerSecond)
-	}
-	if o.ScrubEvery < 0 || o.ScrubEvery > 0 && o.ScrubEvery < time.Minute {
-		return fmt.Errorf("a scrub every %v: give a minute or more, or 0", o.ScrubEvery)
-	}
-	return nil
+	errs := bounds.Errors{bounds.Check(*o)}
+	errs.Need(o.ScrubEvery <= 0 || o.ScrubEvery >= time.Minute, "a scrub every %v: give a minute or more, or 0", o.ScrubEvery)
+	return errs.Join()
 }
 
 // Times of a keeper.

@@ -1,10 +1,9 @@
 package clickhouse
 
 import (
-	"errors"
-	"fmt"
 	"os"
 
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/study/source"
 )
 
@@ -23,10 +22,10 @@ type Options struct {
 	Description *source.Description
 	// RangeRows is about how many records a query takes, at most: memory of
 	// the server, about 150 bytes each.
-	RangeRows int64
+	RangeRows int64 `name:"range-rows" least:"1"`
 	// Queries is how many run side by side, on each shard. Old servers do
 	// most of a query on one core.
-	Queries int
+	Queries int `name:"queries" least:"1"`
 	// Gather has the server of the DSN fetch from the shards of a Distributed
 	// table what it needs, for one that is not sharded by group.
 	Gather bool
@@ -46,15 +45,7 @@ func DefaultOptions() Options {
 
 // Validate reports everything that cannot be done.
 func (o Options) Validate() error {
-	var errs []error
-	if o.Table == "" {
-		errs = append(errs, errors.New("no table of records: name one"))
-	}
-	if o.RangeRows < 1 {
-		errs = append(errs, fmt.Errorf("%d records in a query: choose at least 1, a few millions are best", o.RangeRows))
-	}
-	if o.Queries < 1 {
-		errs = append(errs, fmt.Errorf("%d queries side by side: choose at least 1", o.Queries))
-	}
-	return errors.Join(errs...)
+	errs := bounds.Errors{bounds.Check(o)}
+	errs.Need(o.Table != "", "no table of records: name one")
+	return errs.Join()
 }

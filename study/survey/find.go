@@ -2,14 +2,14 @@ package survey
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/study"
 )
 
 // Options of a survey.
 type Options struct {
-	Replicates int    // of the bootstrap
+	Replicates int    `name:"replicates" least:"40" most:"100000"` // of the bootstrap
 	Seed       uint64 // of its draws
 }
 
@@ -18,12 +18,7 @@ type Options struct {
 func DefaultOptions() Options { return Options{Replicates: 500, Seed: 1} }
 
 // Validate reports everything that cannot be done.
-func (o Options) Validate() error {
-	if o.Replicates < 40 || o.Replicates > 100_000 {
-		return fmt.Errorf("%d replicates of the bootstrap: choose from 40 to 100,000", o.Replicates)
-	}
-	return nil
-}
+func (o Options) Validate() error { return bounds.Check(o) }
 
 // Find finds what there is to find in a reduction of a fleet, and in its
 // events, which may be none and in any order.

@@ -10,7 +10,7 @@ import (
 // operator would care about. docs/method.md has the reasons.
 type Options struct {
 	WinSeconds       int64   `json:"win_seconds"`
-	ShiftSeconds     int64   `json:"shift_seconds" least:"1"`       // between windows
+	ShiftSeconds     int64   `json:"shift_seconds"`                 // between windows
 	FewestShiftSteps int64   `json:"fewest_shift_steps" least:"1"`  // that Fit makes a shift of
 	KWindows         int     `json:"k_windows" least:"1" most:"16"` // odd windows of 2k−1 that make a suspect
 	CrowdRatio       float64 `json:"crowd_ratio"`                   // what this part of the servers shows is nobody's fault,
@@ -56,7 +56,7 @@ func (o *Options) Validate() error {
 	errs := bounds.Errors{
 		bounds.Check(*o), o.Peers.Validate(), o.Disk.Validate(), o.Network.Validate(), o.Loss.Validate(), o.Onset.Validate(),
 	}
-	errs.Need(o.ShiftSeconds < 1 || o.WinSeconds >= o.ShiftSeconds && o.WinSeconds%o.ShiftSeconds == 0,
+	errs.Need(o.ShiftSeconds >= 1 && o.WinSeconds >= o.ShiftSeconds && o.WinSeconds%o.ShiftSeconds == 0,
 		"windows of %d s every %d s: a window has to be a multiple of its shift", o.WinSeconds, o.ShiftSeconds)
 	return errs.Join()
 }

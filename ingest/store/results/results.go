@@ -18,6 +18,7 @@ import (
 
 	"github.com/limpet-storage/limpet/ingest/exporter"
 	"github.com/limpet-storage/limpet/ingest/remotewrite"
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/internal/post"
 )
 
@@ -25,7 +26,7 @@ import (
 type Options struct {
 	Post     post.Options // the address of the receiver itself: …/api/v1/write
 	Tenant   string
-	Interval time.Duration
+	Interval time.Duration     `name:"interval" least:"1s" most:"1h"`
 	Labels   map[string]string // of every series
 }
 
@@ -39,10 +40,7 @@ func (o *Options) Validate() error {
 	if o.Post.URL == "" {
 		return errors.New("no address for results; write url: https://host:port/api/v1/write")
 	}
-	if o.Interval < time.Second || o.Interval > time.Hour {
-		return fmt.Errorf("results every %v: give 1s to 1h", o.Interval)
-	}
-	return nil
+	return bounds.Check(*o)
 }
 
 // mostWaiting are kept for a store that does not take them: an hour at 15 s.

@@ -1,9 +1,10 @@
 package arrays
 
 import (
-	"errors"
 	"fmt"
 	"time"
+
+	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
 // IntrepidOptions are the size of a system like Intrepid's and the days that
@@ -43,28 +44,23 @@ const (
 
 // Validate reports every option that cannot be.
 func (o *IntrepidOptions) Validate() error {
-	var errs []error
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
-	check(o.Days >= 1 && o.Days <= MaxDays, "%d days: 1 to %d are possible", o.Days, MaxDays)
-	check(o.Interval >= time.Second && o.Interval%time.Second == 0 && o.Interval <= time.Hour,
+	var errs bounds.Errors
+	errs.Need(o.Days >= 1 && o.Days <= MaxDays, "%d days: 1 to %d are possible", o.Days, MaxDays)
+	errs.Need(o.Interval >= time.Second && o.Interval%time.Second == 0 && o.Interval <= time.Hour,
 		"a record every %v: choose whole seconds, up to an hour", o.Interval)
-	check(!o.Start.IsZero() && o.Start.Equal(o.Start.Truncate(time.Second)), "a start at %v: choose a whole second", o.Start)
-	if check(o.Arrays >= 1 && o.Arrays <= MaxArrays, "%d arrays: 1 to %d are possible", o.Arrays, MaxArrays); len(errs) > 0 {
-		return errors.Join(errs...)
+	errs.Need(!o.Start.IsZero() && o.Start.Equal(o.Start.Truncate(time.Second)), "a start at %v: choose a whole second", o.Start)
+	if errs.Need(o.Arrays >= 1 && o.Arrays <= MaxArrays, "%d arrays: 1 to %d are possible", o.Arrays, MaxArrays); len(errs) > 0 {
+		return errs.Join()
 	}
 	servers, luns := o.Servers/o.Arrays, o.LUNs/o.Arrays
-	check(servers*o.Arrays == o.Servers && servers%2 == 0 && servers >= 2 && servers <= MaxServersPerArray,
+	errs.Need(servers*o.Arrays == o.Servers && servers%2 == 0 && servers >= 2 && servers <= MaxServersPerArray,
 		"%d servers for %d arrays: give each array an even number of them up to %d; 8 each, as Intrepid has, are %d",
 		o.Servers, o.Arrays, MaxServersPerArray, 8*o.Arrays)
-	check(luns*o.Arrays == o.LUNs && luns >= MinLUNsPerArray && luns <= MaxLUNsPerArray,
+	errs.Need(luns*o.Arrays == o.LUNs && luns >= MinLUNsPerArray && luns <= MaxLUNsPerArray,
 		"%d LUNs for %d arrays: give each array the same number, %d to %d; 72 each, as Intrepid has, are %d",
 		o.LUNs, o.Arrays, MinLUNsPerArray, MaxLUNsPerArray, 72*o.Arrays)
-	check(o.Priorities >= 0 && o.Priorities <= servers, "priorities up to %d: a LUN has %d attachments, choose no more", o.Priorities, servers)
-	return errors.Join(errs...)
+	errs.Need(o.Priorities >= 0 && o.Priorities <= servers, "priorities up to %d: a LUN has %d attachments, choose no more", o.Priorities, servers)
+	return errs.Join()
 }
 
 // Intrepid is the storage of an IBM Blue Gene/P at work: nothing is broken,

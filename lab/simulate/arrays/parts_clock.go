@@ -1,26 +1,22 @@
 package arrays
 
 import (
-	"fmt"
 	"slices"
 	"sort"
 	"time"
+
+	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
 // Clocks is how far the servers' clocks and recorders are from perfect (L13
 // §6). The zero value is perfect.
 type Clocks struct {
-	Steps  float64 // of a clock by NTP, by a second or two, a server and day
-	Misses float64 // records that are left out, a server and day
+	Steps  float64 `most:"1000"` // of a clock by NTP, by a second or two, a server and day
+	Misses float64 `most:"1000"` // records that are left out, a server and day
 }
 
 // Validate reports what no clock does.
-func (c Clocks) Validate() error {
-	if c.Steps < 0 || c.Misses < 0 || c.Steps > 1000 || c.Misses > 1000 {
-		return fmt.Errorf("clocks %+v: from 0 to 1000 a day are possible", c)
-	}
-	return nil
-}
+func (c Clocks) Validate() error { return bounds.Check(c) }
 
 // clockReach is how many seconds a clock may be off: more would be a clock
 // that nobody keeps.

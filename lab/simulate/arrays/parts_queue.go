@@ -1,14 +1,16 @@
 package arrays
 
-import "fmt"
+import (
+	"github.com/limpet-storage/limpet/internal/bounds"
+)
 
 // Service is how a LUN answers while nobody else asks: a request takes the
 // time to get to its data and the time to move them.
 type Service struct {
-	ReadMs   float64 // to the data
-	WriteMs  float64 // into the controller's cache, which mostly takes writes
-	KiBPerMs float64
-	Drives   int // requests that are under way at a time
+	ReadMs   float64 `above:"0"` // to the data
+	WriteMs  float64 `above:"0"` // into the controller's cache, which mostly takes writes
+	KiBPerMs float64 `above:"0"`
+	Drives   int     `least:"1"` // requests that are under way at a time
 }
 
 // defaultService is a RAID of 8+2 drives (L13 Figure 4) behind a controller
@@ -18,12 +20,7 @@ func defaultService() Service {
 }
 
 // Validate reports what no LUN can be like.
-func (s Service) Validate() error {
-	if s.ReadMs <= 0 || s.WriteMs <= 0 || s.KiBPerMs <= 0 || s.Drives < 1 {
-		return fmt.Errorf("service %+v: times, speed and drives must be above 0", s)
-	}
-	return nil
-}
+func (s Service) Validate() error { return bounds.Check(s) }
 
 // ms is the service time of a request.
 func (s Service) ms(f Stream) float64 {

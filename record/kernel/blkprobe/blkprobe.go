@@ -1,6 +1,10 @@
 package blkprobe
 
-import "fmt"
+import (
+	"errors"
+
+	"github.com/limpet-storage/limpet/internal/bounds"
+)
 
 // Options bound the memory that is taken in the kernel.
 type Options struct {
@@ -31,13 +35,7 @@ const (
 
 // Validate says what is wrong with the options.
 func (o *Options) Validate() error {
-	if o.Requests < MinRequests || o.Requests > MaxRequests {
-		return fmt.Errorf("%d requests to tell apart: give %d to %d", o.Requests, MinRequests, MaxRequests)
-	}
-	if o.Blocks < MinBlocks || o.Blocks > MaxBlocks {
-		return fmt.Errorf("%d blocks of counts: give %d to %d", o.Blocks, MinBlocks, MaxBlocks)
-	}
-	return nil
+	return errors.Join(bounds.Within("requests", o.Requests, MinRequests, MaxRequests), bounds.Within("blocks", o.Blocks, MinBlocks, MaxBlocks))
 }
 
 // Open begins to count requests. Its error is one line that says what is

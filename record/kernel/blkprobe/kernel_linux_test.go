@@ -148,7 +148,7 @@ func TestCounts(t *testing.T) {
 				if c.op == blklat.Read && i.Requests != total+1 {
 					t.Errorf("%d reads since the run began, want %d", i.Requests, total+1)
 				}
-				if shortest, longest := bounds(i.Device); shortest > uint64(took) || longest == 0 {
+				if shortest, longest := sumBounds(i.Device); shortest > uint64(took) || longest == 0 {
 					t.Errorf("%ss took %v, their devices between %d and %d ns", c.op, took, shortest, longest)
 				}
 			}
@@ -170,8 +170,8 @@ func find(t testing.TB, s blklat.Sample, op blklat.Op) blklat.Item {
 	return blklat.Item{}
 }
 
-// bounds are of the sum of a histogram's times, in ns.
-func bounds(h blklat.Histogram) (least, most uint64) {
+// sumBounds returns the least and the most that the times of a histogram add up to, in ns.
+func sumBounds(h blklat.Histogram) (least, most uint64) {
 	for _, c := range h {
 		least += uint64(c.Requests) * blklat.LowerNs(int(c.Bucket))
 		most += uint64(c.Requests) * blklat.LowerNs(int(c.Bucket)+1)
@@ -192,7 +192,7 @@ func TestSums(t *testing.T) {
 		ns   uint64
 		h    blklat.Histogram
 	}{{"device", i.DeviceNs - before.DeviceNs, i.Device}, {"queue", i.QueueNs - before.QueueNs, i.Queue}} {
-		if least, most := bounds(kind.h); kind.ns < least || kind.ns > most {
+		if least, most := sumBounds(kind.h); kind.ns < least || kind.ns > most {
 			t.Errorf("%s: %d ns, the buckets have %d to %d", kind.name, kind.ns, least, most)
 		}
 	}

@@ -2,9 +2,9 @@ package inetdiag
 
 import (
 	"errors"
-	"fmt"
 	"os"
 
+	"github.com/limpet-storage/limpet/internal/bounds"
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
@@ -33,15 +33,7 @@ func DefaultOptions() Options {
 }
 
 // Validate says what is wrong with the options.
-func (o *Options) Validate() error {
-	if o.IdleSamples < 0 {
-		return fmt.Errorf("%d samples without sockets: use 0 to list remote hosts only while they have some", o.IdleSamples)
-	}
-	if o.MaxIdle < 0 {
-		return fmt.Errorf("%d remote hosts without sockets: use 0 to list remote hosts only while they have some", o.MaxIdle)
-	}
-	return nil
-}
+func (o *Options) Validate() error { return bounds.Check(*o) }
 
 // A Counter sums up what sockets count. It is for one goroutine.
 type Counter struct {
