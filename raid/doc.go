@@ -1,6 +1,14 @@
 // Package raid is RAID-6 over files or block devices whose readers do not
-// wait for the slowest drive (T16 §5). It stands beside the stream: what
-// `study` finds in a fleet, it hides.
+// wait for the slowest drive (T16 §5). It hides the slow drives that `study` counts.
+//
+// In: members (raid/member), and reads and writes of a client, which raid/nbd serves over
+// the network. Out: the bytes of the array, and status and metrics. The room may touch its
+// members and sockets; it imports internal and report alone. raid/policy decides which
+// members a read asks and when it stops waiting; raid/upkeep rebuilds and scrubs;
+// raid/replay plays traces against real and simulated arrays.
+//
+// Read first: array.go (an array and its members), read.go (a read that does not wait),
+// policy/hedge_budget.go (the budget of extra reads), then journal.go (a write).
 //
 // # Algebra
 //

@@ -1,44 +1,12 @@
+// This file counts the hours of a group and of its drives, keeps the slow ones, and
+// compares the I/Os of an hour with those of the hour before (T16 §4.4.1).
+
 package study
 
 import (
 	"fmt"
 	"math"
 )
-
-// count counts the block, which has members enough.
-func (l *lane) count() {
-	k := &l.block
-	kind := k.kind(l.fleet)
-	index := l.cell(k.group, kind)
-	c, s := &l.cells[index], l.spreads[kind]
-	k.ordered = append(k.ordered[:0], k.latency...)
-	l.sorter.Sort(k.ordered)
-	median := median(k.ordered)
-	for _, v := range k.ordered {
-		s.Slowdown[l.binner.Bin(value(v)/median)]++
-	}
-	longest := l.countTails(c, s, median)
-	l.countTime(c)
-	l.seat(index)
-	l.recall(index)
-	if longest >= l.kept {
-		l.keepSlow(index, median)
-	}
-	l.countImbalance(c, s, median)
-	l.countStep(c, s, longest)
-}
-
-// countTails counts the three longest tails and returns the longest.
-func (l *lane) countTails(c *Cell, s *Spread, median float64) float64 {
-	k := &l.block
-	n := len(k.ordered)
-	for i := range Narrowest {
-		tail := value(k.ordered[n-1-i]) / median
-		s.Tails[i][l.binner.Bin(tail)]++
-		c.TailSum[i] += int64(min(tail, Most) * TailUnits)
-	}
-	return value(k.ordered[n-1]) / median
-}
 
 // countTime counts the hours by when they were.
 func (l *lane) countTime(c *Cell) {
@@ -158,8 +126,8 @@ func down(v float64) float32 {
 }
 
 // countStep compares the group's I/Os with those of the hour before.
-func (l *lane) countStep(c *Cell, s *Spread, longest float64) {
-	now := Edge{Hour: l.block.hour, IOs: sum(l.block.ios), Tail: longest}
+func (l *lane) countStep(c *Cell, s *Spread, t1 float64) {
+	now := Edge{Hour: l.block.hour, IOs: sum(l.block.ios), Tail: t1}
 	if len(c.Spans) == 0 {
 		c.Spans = append(c.Spans, Span{First: now, Last: now})
 		return

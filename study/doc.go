@@ -2,12 +2,17 @@
 // slowdown study of T16 needs: how slow every drive was against the median of
 // its group, hour by hour.
 //
-// It stands at the head of a stream of its own: study/source reads files to
-// batches of drive hours, a Reducer takes them in one pass, the Reductions of
-// several merge, and study/survey makes findings of the result.
+// In: hourly records of drives, from files (study/source) or counted inside a database
+// (study/clickhouse). Out: a [Reduction], of which study/survey makes [Findings] and
+// study/render text, pages and tables. A [Reducer] takes batches of drive hours in one
+// pass, and the reductions of several reducers merge. This package opens no files; the
+// room may import internal, record, topology, engine, ingest and report.
 //
-// A record counts where it is of a data drive and has a latency. What else
-// there is of the hour does not matter to it, with these exceptions:
+// Read first: slowdown.go (the slowdown S of a drive hour, and T1, T2 and T3, the largest
+// of a group's hour), reducer.go (one pass over the records), findings.go (the result).
+//
+// A record counts where it is of a data drive and has a latency. No other property of the
+// hour matters, with these exceptions:
 //
 //   - An hour without I/O has no latency: the drive is no member of its group
 //     in that hour, and neither is one whose latency is missing, zero (no

@@ -35,7 +35,7 @@ type Cell struct {
 	DriveHours int64            // of members
 	Busy       int64            // drive hours with twice the I/Os of the peers
 	Large      int64            // with I/Os of twice the size
-	TailSum    [Narrowest]int64 // sums of T1, T2, T3, each ratio.Most at most, in TailUnits
+	TailSum    [Narrowest]int64 // sums of T1, T2, T3, each MostRatio at most, in TailUnits
 	ByHour     [24]int64        // drive hours, by the hour of the day
 	Months     []Month
 	Steps      []Step // by threshold

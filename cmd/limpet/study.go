@@ -159,7 +159,7 @@ func (f *studyFlags) find(cmd *cobra.Command, s *studied) (*render.Result, error
 		return nil, err
 	}
 	if s.requests != nil && len(findings.Parts) > 0 { // rows are of one kind and direction
-		s.requests.Report(findings.Parts[0], s.fleet, s.kind, f.study, study.New(f.survey.Seed, f.survey.Replicates))
+		s.requests.Report(findings.Parts[0], s.fleet, s.kind, f.study, study.NewSums(f.survey.Seed, f.survey.Replicates))
 	}
 	findings.Warnings = slices.Concat(findings.Warnings, s.warnings)
 	return &render.Result{Input: s.input, Findings: findings}, nil

@@ -80,7 +80,7 @@ func TestLoopTwin(t *testing.T) {
 	for _, c := range inventory {
 		known.Add(c)
 	}
-	e := agent.New("fs1")
+	e := agent.NewExporter("fs1")
 	e.Completed = k.Completed
 	e.Name = known.Name
 	recorded := t.TempDir()

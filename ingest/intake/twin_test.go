@@ -49,7 +49,7 @@ var diskNames = []string{"sda", "sdb", "sdc", "nvme0n1"}
 func newMachine(t testing.TB, dir, name string, seed uint64, at time.Time) *recorded {
 	t.Helper()
 	m := &recorded{
-		t: t, name: name, random: rand.New(rand.NewPCG(seed, 1)), expose: agent.New(name),
+		t: t, name: name, random: rand.New(rand.NewPCG(seed, 1)), expose: agent.NewExporter(name),
 		uptime: 1_000_000 + seed, done: make([][3]uint64, disksOfMachine),
 	}
 	o := sysstat.DefaultWriterOptions()

@@ -1,6 +1,5 @@
-// This file asks the kernel for what it does with an open file, while another
-// goroutine may close it: locks above all, which go with the file's closing or with the
-// end of the process.
+// This file calls the kernel with an open file while another goroutine may close it:
+// for locks above all, which end with the file's closing or with the end of the process.
 
 package outfile
 

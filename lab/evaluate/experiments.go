@@ -1,14 +1,13 @@
-// This file holds diagnoses of recorded runs against what was done in
-// them.
+// This file compares the diagnoses of recorded runs with the faults that were injected
+// into them.
 //
-// Runs come from package testbed, or from anybody who writes a truth file in its
-// form. Each is diagnosed as limpet diagnose does without any flag but the
-// topology: both questions at once, nothing trained. Then it counts as F10
-// counts: is every faulty server accused (ITP), is a healthy one (IFP), is the
-// fault named (DTP), is a name wrong (DFP). Shares of few runs say little, so
-// each has its interval.
+// Runs come from package testbed, or from anybody who writes a truth file in its form.
+// Each run is diagnosed as limpet diagnose does with the topology as its only flag: both
+// questions at once, nothing trained. The counts are those of F10: is every faulty server
+// accused (ITP), is a healthy one (IFP), is the fault named (DTP), is a name wrong (DFP).
+// A share of few runs is uncertain, so each share has its interval.
 //
-// It opens nothing itself: whoever asks says how a run is opened.
+// The caller opens the runs.
 
 package evaluate
 
@@ -61,7 +60,7 @@ func Evaluate(ctx context.Context, name string, runs []testbed.Truth, open Open,
 		if err != nil {
 			return nil, fmt.Errorf("run %s: %w", runs[i].Run, err)
 		}
-		o, err := judgeExperiments(&runs[i], system, incidents)
+		o, err := judgeRun(&runs[i], system, incidents)
 		if err != nil {
 			return nil, fmt.Errorf("run %s: %w", runs[i].Run, err)
 		}
@@ -80,7 +79,7 @@ func diagnosed(ctx context.Context, run string, open Open) ([]incident.Incident,
 		return nil, nil, err
 	}
 	defer d.Close()
-	engine, err := engine.New(d.Options, d.System, d.Stream.Schema(), nil, experimentsDeaf{})
+	engine, err := engine.New(d.Options, d.System, d.Stream.Schema(), nil, noEvents{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -98,16 +97,16 @@ func diagnosed(ctx context.Context, run string, open Open) ([]incident.Incident,
 	return engine.Summary(incident.BySeverity).Incidents, d.System, nil
 }
 
-// experimentsDeaf is for diagnoses of which only the end counts.
-type experimentsDeaf struct{}
+// noEvents is for diagnoses of which only the end counts.
+type noEvents struct{}
 
-func (experimentsDeaf) Window(*persistence.Window) {}
-func (experimentsDeaf) List(*engine.List)          {}
-func (experimentsDeaf) Event(*incident.Event)      {}
+func (noEvents) Window(*persistence.Window) {}
+func (noEvents) List(*engine.List)          {}
+func (noEvents) Event(*incident.Event)      {}
 
-// judgeExperiments holds incidents against the truth. What is harmless by its own words
+// judgeRun holds incidents against the truth. What is harmless by its own words
 // accuses nobody.
-func judgeExperiments(t *testbed.Truth, system *topology.System, list []incident.Incident) (*ExperimentsOutcome, error) {
+func judgeRun(t *testbed.Truth, system *topology.System, list []incident.Incident) (*ExperimentsOutcome, error) {
 	if t.Server != "" && !slices.Contains(system.Servers, t.Server) {
 		return nil, fmt.Errorf("the truth speaks of server %s, which the topology does not have", t.Server)
 	}

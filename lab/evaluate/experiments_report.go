@@ -57,7 +57,7 @@ func (t *experimentsReport) summary(p *Published) {
 	for _, name := range []string{"F10's faults, observable", "F10's faults"} {
 		row := page.Cells(name+", the paper's", "")
 		for _, v := range papers(p, name) {
-			row = append(row, page.Cell{Text: fixedExperiments(v)})
+			row = append(row, page.Cell{Text: oneDecimal(v)})
 		}
 		table.Rows = append(table.Rows, row)
 	}
@@ -124,7 +124,7 @@ func (t *experimentsReport) onsets() {
 	sum := onsetsOf(t.r.Runs)
 	t.doc.Section("Onsets", page.Text(fmt.Sprintf(
 		"Of %d incidents at the faulty server %d say when it began, %d of them within %d s of the truth (median %s s off), and %d say that it is not known and name an interval that holds.",
-		sum.known+sum.unknown, sum.known, sum.near, nearSeconds, fixedExperiments(sum.median), sum.unknown)))
+		sum.known+sum.unknown, sum.known, sum.near, nearSeconds, oneDecimal(sum.median), sum.unknown)))
 	note := func(name, unit string, value float64) {
 		t.add(Figure{Subject: "onsets", Name: name, Unit: unit, Value: value, Paper: math.NaN(), N: sum.known + sum.unknown})
 	}
@@ -194,11 +194,11 @@ func within(s Share) string {
 		return "–"
 	}
 	low, high := s.Interval()
-	return fmt.Sprintf("%s (%.0f–%.0f)", fixedExperiments(s.Percent()), low, high)
+	return fmt.Sprintf("%s (%.0f–%.0f)", oneDecimal(s.Percent()), low, high)
 }
 
-// fixedExperiments prints a number with one decimal, and what is not known as a dash.
-func fixedExperiments(v float64) string {
+// oneDecimal prints a number with one decimal, and what is not known as a dash.
+func oneDecimal(v float64) string {
 	if math.IsNaN(v) {
 		return "–"
 	}

@@ -78,7 +78,7 @@ func TestExperimentsJudge(t *testing.T) {
 		if c.fault != testbed.None {
 			truth.Server, truth.Begin, truth.End = "s2", began, began.Add(3*time.Minute)
 		}
-		o, err := judgeExperiments(&truth, s, c.said)
+		o, err := judgeRun(&truth, s, c.said)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestExperimentsJudge(t *testing.T) {
 			t.Errorf("%s: counts for %q, want %q", name, got, c.want)
 		}
 	}
-	if _, err := judgeExperiments(&testbed.Truth{Fault: testbed.Hang, Server: "s9"}, s, nil); err == nil {
+	if _, err := judgeRun(&testbed.Truth{Fault: testbed.Hang, Server: "s9"}, s, nil); err == nil {
 		t.Error("a server that there is not is taken")
 	}
 }
@@ -127,7 +127,7 @@ func TestReport(t *testing.T) {
 		{testbed.Truth{Run: "d", Fault: testbed.DiskHogR, Workload: testbed.DDR, Server: "s2", Begin: began}, []incident.Incident{found("s2", finding.DiskHog, 4)}},
 		{testbed.Truth{Run: "e", Fault: testbed.Hang, Workload: testbed.Fio, Server: "s2", Begin: began}, []incident.Incident{found("s2", finding.DiskBusy, 70)}},
 	} {
-		o, err := judgeExperiments(&c.truth, s, c.said)
+		o, err := judgeRun(&c.truth, s, c.said)
 		if err != nil {
 			t.Fatal(err)
 		}

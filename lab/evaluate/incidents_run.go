@@ -26,7 +26,7 @@ type Trial struct {
 	LUNs       int            // of the third experiment
 	Suspects   int            // in it
 	Unfounded  int            // of these, without anything that would explain them
-	*ScoreIncidents
+	*IncidentScores
 }
 
 // Name tells trials of an experiment apart: "2011-07-14 ddn19a", "seed 17".
@@ -123,7 +123,7 @@ func (o *IncidentsOptions) try(ctx context.Context, t Trial) (Trial, error) {
 		return t, err
 	}
 	engine.Finish()
-	t.ScoreIncidents, err = judgeIncidents(&o.Diagnose.Detect, rows.System(), rows.Truth(), engine.Summary(incident.Combined).Incidents)
+	t.IncidentScores, err = judgeIncidents(&o.Diagnose.Detect, rows.System(), rows.Truth(), engine.Summary(incident.Combined).Incidents)
 	if err != nil {
 		return fail(err)
 	}

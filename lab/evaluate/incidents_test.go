@@ -49,7 +49,7 @@ func TestIncidentsWhoeverDoesIt(t *testing.T) {
 		t.Error("three workers come to another result than one")
 	}
 	if e := r.of(EventsExperiment)[0]; e.Paper != 17 || !e.Exact() || e.Found() != 1 {
-		t.Errorf("a server that is down: paper %v, %+v", e.Paper, e.ScoreIncidents)
+		t.Errorf("a server that is down: paper %v, %+v", e.Paper, e.IncidentScores)
 	}
 	for i, c := range r.of(ConcurrentExperiment) {
 		if c.Faults != 2+i || len(c.Drawn) != c.Faults || len(c.Devices) != c.Faults || c.Seed != uint64(1+i) {
@@ -137,7 +137,7 @@ func TestTrialLatency(t *testing.T) {
 	}
 	same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 	for _, tt := range tests {
-		trial := Trial{ScoreIncidents: &ScoreIncidents{Devices: tt.devices}}
+		trial := Trial{IncidentScores: &IncidentScores{Devices: tt.devices}}
 		if first, all := trial.latency(); !same(first, tt.first) || !same(all, tt.all) {
 			t.Errorf("%+v: %v and %v, want %v and %v", tt.devices, first, all, tt.first, tt.all)
 		}
@@ -166,27 +166,27 @@ func someTrials() *IncidentsResult {
 	}
 	o := DefaultIncidents()
 	return &IncidentsResult{Options: o, Trials: []Trial{
-		{Experiment: EventsExperiment, Seed: 1, Event: &events[0], Paper: 1, Source: "L13 Table 4", ScoreIncidents: &ScoreIncidents{
+		{Experiment: EventsExperiment, Seed: 1, Event: &events[0], Paper: 1, Source: "L13 Table 4", IncidentScores: &IncidentScores{
 			Devices: []Device{device(simulate.LostAttachment, "ddn19a", 0.5)},
 			Incidents: []Found{
 				found(Right, finding.LostAttachment, "ddn19a", "ddn19a", 0.5),
 				found(Doubled, finding.SingleLUN, "19.00", "ddn19a", 9),
 			},
 		}},
-		{Experiment: EventsExperiment, Seed: 1, Event: &events[6], Paper: 22.1, Source: "L13 Table 4", ScoreIncidents: &ScoreIncidents{
+		{Experiment: EventsExperiment, Seed: 1, Event: &events[6], Paper: 22.1, Source: "L13 Table 4", IncidentScores: &IncidentScores{
 			Devices: []Device{device(simulate.LostAttachment, "ddn12a", 0.5), device(simulate.LostAttachment, "ddn20a", 30), device(simulate.LostAttachment, "ddn21a", 0)},
 		}},
-		{Experiment: ConcurrentExperiment, Seed: 1, Days: 2, Faults: 2, Drawn: []arrays.Drawn{drawn("slow lun", "6.01"), drawn("busy lun", "7.02")}, ScoreIncidents: &ScoreIncidents{
+		{Experiment: ConcurrentExperiment, Seed: 1, Days: 2, Faults: 2, Drawn: []arrays.Drawn{drawn("slow lun", "6.01"), drawn("busy lun", "7.02")}, IncidentScores: &IncidentScores{
 			Devices:   []Device{device(simulate.SingleLUN, "6.01", 3), device(simulate.WorkloadImbalance, "7.02", 6)},
 			Incidents: []Found{right("6.01", 3), right("7.02", 6)},
 		}},
-		{Experiment: ConcurrentExperiment, Seed: 2, Days: 2, Faults: 3, Drawn: []arrays.Drawn{drawn("slow lun", "6.03"), drawn("slow lun", "6.04"), drawn("server down", "fs2")}, ScoreIncidents: &ScoreIncidents{
+		{Experiment: ConcurrentExperiment, Seed: 2, Days: 2, Faults: 3, Drawn: []arrays.Drawn{drawn("slow lun", "6.03"), drawn("slow lun", "6.04"), drawn("server down", "fs2")}, IncidentScores: &IncidentScores{
 			Devices:   []Device{device(simulate.SingleLUN, "6.03", 0), device(simulate.SingleLUN, "6.04", 5), device(simulate.SilentServer, "fs2", 0.1)},
 			Incidents: []Found{right("6.04", 5), right("fs2", 0.1), found(falseIncidents, finding.SingleLUN, "7.07", "LUN 7.07 answers 1.25 times slower, rebuilding a drive", 20)},
 		}},
-		{Experiment: QuietExperiment, Seed: 1, Days: 5, LUNs: 100, Suspects: 3, Unfounded: 1, ScoreIncidents: &ScoreIncidents{Incidents: []Found{
+		{Experiment: QuietExperiment, Seed: 1, Days: 5, LUNs: 100, Suspects: 3, Unfounded: 1, IncidentScores: &IncidentScores{Incidents: []Found{
 			found(excused, finding.ServerIssued, "fs3", "fs3", 2), found(falseIncidents, finding.ServerIssued, "fs4", "", 9),
 		}}},
-		{Experiment: QuietExperiment, Seed: 2, Days: 5, LUNs: 100, ScoreIncidents: &ScoreIncidents{}},
+		{Experiment: QuietExperiment, Seed: 2, Days: 5, LUNs: 100, IncidentScores: &IncidentScores{}},
 	}}
 }

@@ -17,9 +17,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// someExperiments are a diagnosis that finds disk faults, takes every third
+// someRuns are a diagnosis that finds disk faults, takes every third
 // network hog for packet loss, and once indicts a healthy server.
-func someExperiments(t testing.TB) *TestbenchResult {
+func someRuns(t testing.TB) *TestbenchResult {
 	t.Helper()
 	o := DefaultTestbench()
 	o.Methods = o.Methods[:1]
@@ -112,7 +112,7 @@ func reports(t testing.TB) map[string]*Report {
 	t.Helper()
 	p := published(t)
 	return map[string]*Report{
-		"testbench": someExperiments(t).Report(p),
+		"testbench": someRuns(t).Report(p),
 		"sweep":     someSweep(t).Report(p),
 		"intrepid":  someSightings().Report(p),
 		"incidents": someTrials().Report(p),

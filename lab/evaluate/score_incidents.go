@@ -1,12 +1,9 @@
-// This file counts how often a diagnosis is right.
+// This file counts how often a diagnosis is right, from its incidents and the truth.
 //
-// It is given what was found and what is true, and counts as the papers count:
-// indictments and causes of an experiment (F10 footnote 5), the hours until an
-// operator sees an event in the lists (L13 §5.1), and verdicts on components
-// that are right, wrong or late. What counts as right is decided here and
-// nowhere else.
-//
-// The package is pure: it listens to diagnoses that others run.
+// The counts are those of the papers: indictments and causes of an experiment (F10
+// footnote 5), the hours until an operator sees an event in the lists (L13 §5.1), and
+// incidents at components that are right, wrong or late. No other file decides what
+// counts as right.
 
 package evaluate
 
@@ -71,22 +68,22 @@ type Found struct {
 	Of      string // the device that it has to do with, or what the truth calls harmless; empty where nothing has to
 }
 
-// ScoreIncidents is a diagnosis held against the truth.
-type ScoreIncidents struct {
+// IncidentScores is a diagnosis held against the truth.
+type IncidentScores struct {
 	Devices   []Device // in the order of the truth
 	Incidents []Found  // in order of confirmation
 }
 
 // Exact says whether every device was named, and nothing else.
-func (r *ScoreIncidents) Exact() bool { return r.Named() == len(r.Devices) && len(r.Wrong()) == 0 }
+func (r *IncidentScores) Exact() bool { return r.Named() == len(r.Devices) && len(r.Wrong()) == 0 }
 
 // Named counts the devices that were.
-func (r *ScoreIncidents) Named() int { return r.count(func(d *Device) bool { return d.Named }) }
+func (r *IncidentScores) Named() int { return r.count(func(d *Device) bool { return d.Named }) }
 
 // Found counts the devices that were named with their kind.
-func (r *ScoreIncidents) Found() int { return r.count(func(d *Device) bool { return d.Found }) }
+func (r *IncidentScores) Found() int { return r.count(func(d *Device) bool { return d.Found }) }
 
-func (r *ScoreIncidents) count(is func(*Device) bool) (n int) {
+func (r *IncidentScores) count(is func(*Device) bool) (n int) {
 	for i := range r.Devices {
 		if is(&r.Devices[i]) {
 			n++
@@ -98,14 +95,14 @@ func (r *ScoreIncidents) count(is func(*Device) bool) (n int) {
 // Wrong are the incidents that name no device: doubles at other components,
 // misplaced and false ones. Those of a wrong kind name the right component, and
 // a second one there is a double.
-func (r *ScoreIncidents) Wrong() []Found {
+func (r *IncidentScores) Wrong() []Found {
 	return slices.DeleteFunc(slices.Clone(r.Incidents), func(f Found) bool {
 		return slices.Contains([]Verdict{Right, excused, doubtful, wrongKind}, f.Verdict)
 	})
 }
 
 // Doubtful counts the incidents that say themselves what they may be instead, and are.
-func (r *ScoreIncidents) Doubtful() (n int) {
+func (r *IncidentScores) Doubtful() (n int) {
 	for i := range r.Incidents {
 		if r.Incidents[i].Verdict == doubtful {
 			n++
@@ -115,7 +112,7 @@ func (r *ScoreIncidents) Doubtful() (n int) {
 }
 
 // judgeIncidents holds incidents against the truth.
-func judgeIncidents(o *persistence.Options, system *topology.System, truth *simulate.Truth, list []incident.Incident) (*ScoreIncidents, error) {
+func judgeIncidents(o *persistence.Options, system *topology.System, truth *simulate.Truth, list []incident.Incident) (*IncidentScores, error) {
 	j := &judge{memory: memory(o), truth: truth, system: system}
 	for i := range truth.Faults {
 		if err := j.add(&truth.Faults[i]); err != nil {
@@ -143,7 +140,7 @@ type judge struct {
 	memory int64 // seconds for which incidents may still speak of what is over
 	truth  *simulate.Truth
 	system *topology.System
-	out    ScoreIncidents
+	out    IncidentScores
 }
 
 // add takes up a fault, with others at its component that are of its kind.

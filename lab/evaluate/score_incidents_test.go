@@ -106,7 +106,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-func verdicts(r *ScoreIncidents) string {
+func verdicts(r *IncidentScores) string {
 	var devices, incidents []string
 	for _, d := range r.Devices {
 		switch latency := strings.TrimSuffix(strings.TrimSuffix(d.Latency.String(), "0s"), "0m"); {

@@ -7,7 +7,7 @@
 // hardware, volume, workload, fault, server, strength and time. So nobody
 // chooses runs that suit a diagnosis, and anybody can draw the same ones again.
 //
-// The package is pure and runs anywhere. Package cluster does what is drawn
-// here, on Linux and as root; package evaluate holds diagnoses against the truth
-// that it leaves.
+// The package is pure and runs anywhere. Package lab/testbed/gluster runs the
+// experiments on Linux as root; package lab/evaluate compares diagnoses with the truth
+// that they leave. Read draw.go first.
 package testbed

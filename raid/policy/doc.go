@@ -60,18 +60,19 @@
 // asks at the first moment at which this is worth the reads, and as many as
 // bring most.
 //
-// What a read must save is its price. A budget of extra reads, for each read
-// that is needed, fills a purse, and the emptier that is the higher the price:
-// many small savings drive it up until they are left alone, and something is
-// left for great ones. A full purse still asks a little, so that nothing is
-// spent where nothing is slow. What was never seen may happen: a small share of
-// every distribution is a tail without end, so that a member which is later
-// than any was is asked for, if nothing is known of how late it may be. Until a
-// thousand answers have come, hedge is sitout within its budget.
+// The time that an extra read has to save is its price. hedge_budget.go has the budget of
+// extra reads and the price: each read that is needed adds Options.Budget to the budget,
+// each extra read takes 1 from it, and the price rises as the budget falls. Many small
+// savings raise the price until they are no longer bought, and some budget is left for
+// great ones. With a full budget the price is small but not zero, so that nothing is spent
+// where nothing is slow. A small share of every distribution is a tail without end: a
+// member that is later than any answer before is replaced, although nothing is known of
+// how late it may be. Until a thousand answers have come, hedge is sitout within its
+// budget.
 //
-// The budget bounds all extra reads but those in place of a member that hangs:
-// one that has been silent for Patience, though it owes answers, is as good as
-// lost. Its readers wait no longer than that, however empty the purse.
+// The budget bounds all extra reads but those in place of a member that hangs: one that
+// has been silent for Patience, though it owes answers, is as good as lost. Its readers
+// wait no longer than that, however low the budget.
 //
 // The rule needs the median of a request to tell a slow member from a busy
 // array, so it asks nothing before half of a stripe has come; and it cannot

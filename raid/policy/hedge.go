@@ -9,14 +9,14 @@ import (
 // hedge is sitout and asks as soon as that is worth a read.
 type hedge struct {
 	sitout
-	seen  seen
-	purse hedgeBudget
-	gains []float64
+	seen   seen
+	budget hedgeBudget
+	gains  []float64
 }
 
 func newHedge(p *Policy) *hedge {
 	n := p.data + p.parity
-	return &hedge{sitout: *newSitout(p), seen: newSeen(n), purse: newHedgeBudget(p.options.Budget), gains: make([]float64, 0, n)}
+	return &hedge{sitout: *newSitout(p), seen: newSeen(n), budget: newHedgeBudget(p.options.Budget), gains: make([]float64, 0, n)}
 }
 
 // begin tries and passes over nobody at the cost of reads that the budget does
@@ -28,7 +28,7 @@ func (s *hedge) begin(r *Request, now time.Duration) (avoid set, more int, trial
 	if (avoid|r.shun)&r.want != 0 {
 		cost += s.p.data - r.want.len()
 	}
-	if s.purse.allows(cost) {
+	if s.budget.allows(cost) {
 		return avoid, more, trial
 	}
 	free := s.p.hung(now) | ^r.want
@@ -37,7 +37,7 @@ func (s *hedge) begin(r *Request, now time.Duration) (avoid set, more int, trial
 }
 
 func (s *hedge) step(r *Request, now time.Duration) (without int) {
-	s.purse.pay(r.extra - r.settled) // what began with it
+	s.budget.pay(r.extra - r.settled) // what began with it
 	r.settled = r.extra
 	late := s.find(r, now)
 	if late&s.p.hung(now) != 0 {
@@ -59,11 +59,11 @@ func (s *hedge) step(r *Request, now time.Duration) (without int) {
 // before it has taken much longer.
 func (s *hedge) buy(r *Request, now time.Duration, without int) int {
 	cost := r.cost(without)
-	if cost > 0 && !s.purse.allows(cost) {
+	if cost > 0 && !s.budget.allows(cost) {
 		r.wakeBy(now + (now-r.begun)/4 + 1)
 		return 0
 	}
-	s.purse.pay(cost)
+	s.budget.pay(cost)
 	r.settled += cost
 	return without
 }
@@ -87,7 +87,7 @@ func (s *hedge) choose(r *Request, now, usual time.Duration, x float64) (without
 	}
 	have, most := (r.came | r.out).len(), r.most()
 	for bin := binOf(x); bin < numBins; bin++ {
-		without := worth(s.at(r, bin), s.purse.price, have, s.p.data, most)
+		without := worth(s.at(r, bin), s.budget.price, have, s.p.data, most)
 		switch {
 		case without == 0:
 		case edges[bin] <= x:
@@ -143,5 +143,5 @@ func (s *hedge) learn(r *Request, member int) {
 }
 
 func (s *hedge) ended(r *Request) {
-	s.purse.earn(r.needed)
+	s.budget.earn(r.needed)
 }

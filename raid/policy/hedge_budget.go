@@ -3,52 +3,57 @@ package policy
 import "math"
 
 const (
-	// priceFloor is the least that an extra read must save, in medians. It
-	// keeps a parity member busy for about one, which nobody else may want; a
-	// twentieth of that is what a reader hardly sees.
+	// priceFloor is the price of an extra read with a full budget, in median latencies.
+	// An extra read keeps a parity member busy for about one median; a twentieth of
+	// that is hardly noticed by a reader.
 	priceFloor = 0.05
 
-	// priceTop is the most: no read saves more than is measured.
+	// priceTop is the price with an empty budget: latencies are measured up to it, so
+	// that no read is expected to save more.
 	priceTop = 64
 
-	// burst is how many extra reads may be saved up: enough for some dozens of
-	// slow requests in a row, little beside the reads of a minute.
+	// burst is the number of extra reads in a full budget: enough for some dozens of
+	// slow requests in a row, few beside the reads of a minute.
 	burst = 256
 )
 
-// hedgeBudget makes a budget of extra reads last. The emptier it is, the more a read
-// must save: so small savings are left when they are many, and something is
-// left for great ones.
+// hedgeBudget is the budget of extra reads of the policy hedge, a token bucket with a
+// price. The fewer tokens are left, the more time an extra read has to save: so many
+// small savings do not use up the tokens that a great saving needs.
 type hedgeBudget struct {
-	budget float64 // extra reads for each read needed
-	tokens float64 // extra reads that may be made
-	price  float64 // what one must save, in medians
+	perNeeded float64 // tokens that a needed read adds (Options.Budget)
+	tokens    float64 // extra reads that are left, up to burst
+	price     float64 // time that an extra read has to save, in median latencies
 }
 
-func newHedgeBudget(budget float64) hedgeBudget {
-	p := hedgeBudget{budget: budget, tokens: burst}
-	p.set()
+// newHedgeBudget returns a full budget.
+func newHedgeBudget(perNeeded float64) hedgeBudget {
+	p := hedgeBudget{perNeeded: perNeeded, tokens: burst}
+	p.setPrice()
 	return p
 }
 
+// allows returns whether so many extra reads are left.
 func (p *hedgeBudget) allows(reads int) bool { return float64(reads) <= p.tokens }
 
+// pay takes extra reads from the budget.
 func (p *hedgeBudget) pay(reads int) {
 	if reads == 0 {
 		return
 	}
 	p.tokens -= float64(reads)
-	p.set()
+	p.setPrice()
 }
 
-// earn is told how many reads were needed.
+// earn adds the tokens of reads that were needed.
 func (p *hedgeBudget) earn(needed int) {
-	p.tokens = min(p.tokens+p.budget*float64(needed), burst)
-	p.set()
+	p.tokens = min(p.tokens+p.perNeeded*float64(needed), burst)
+	p.setPrice()
 }
 
-// set goes from the floor to the top in equal ratios.
-func (p *hedgeBudget) set() {
+// setPrice sets the price, from priceFloor with a full budget to priceTop with an empty
+// one, in equal ratios.
+func (p *hedgeBudget) setPrice() {
 	full := max(p.tokens, 0) / burst
 	p.price = priceTop * math.Pow(priceFloor/priceTop, full)
 }

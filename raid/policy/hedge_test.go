@@ -70,7 +70,7 @@ func TestWorth(t *testing.T) {
 func TestPurse(t *testing.T) {
 	p := newHedgeBudget(0.1)
 	if math.Abs(p.price-priceFloor) > 1e-9 {
-		t.Errorf("a full purse asks %v", p.price)
+		t.Errorf("a full budget asks %v", p.price)
 	}
 	for p.allows(1) {
 		before := p.price
@@ -79,7 +79,7 @@ func TestPurse(t *testing.T) {
 		}
 	}
 	if math.Abs(p.price-priceTop) > 1e-9 {
-		t.Errorf("an empty purse asks %v", p.price)
+		t.Errorf("an empty budget asks %v", p.price)
 	}
 	p.earn(100)
 	if p.tokens != 10 || !p.allows(10) || p.allows(11) {
@@ -204,7 +204,7 @@ func TestHedgeSmall(t *testing.T) {
 	}
 }
 
-// TestHedgeKeepsAccounts has next to no income: what is in the purse is what
+// TestHedgeKeepsAccounts has next to no income: what is in the budget is what
 // was there less the extra reads, and there are no more than that, whatever
 // they are for.
 func TestHedgeKeepsAccounts(t *testing.T) {
@@ -219,13 +219,13 @@ func TestHedgeKeepsAccounts(t *testing.T) {
 			want = one(3) | one(i%8)
 		}
 		g.read(want)
-		tokens, extra := g.p.rule.(*hedge).purse.tokens, float64(g.p.counters.Extra)
+		tokens, extra := g.p.rule.(*hedge).budget.tokens, float64(g.p.counters.Extra)
 		if math.Abs(burst-extra-tokens) > 0.01 || tokens < 0 {
 			t.Fatalf("request %d: %v tokens after %v extra reads", i, tokens, extra)
 		}
 	}
 	if g.p.counters.Extra < burst-8 {
-		t.Errorf("only %d extra reads: the purse was not put to the test", g.p.counters.Extra)
+		t.Errorf("only %d extra reads: the budget was not put to the test", g.p.counters.Extra)
 	}
 }
 
@@ -258,7 +258,7 @@ func TestHedgeEmptyPurse(t *testing.T) {
 	}
 	before := g.p.counters.Extra
 	for range 100 {
-		g.p.rule.(*hedge).purse = hedgeBudget{}
+		g.p.rule.(*hedge).budget = hedgeBudget{}
 		g.read(upTo(8))
 	}
 	if extra := g.p.counters.Extra - before; extra > 0 {

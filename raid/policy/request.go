@@ -33,7 +33,7 @@ type Request struct {
 
 	needed  int  // reads that normal would have made
 	extra   int  // reads beyond that
-	settled int  // of these, paid from hedge's purse or not to be
+	settled int  // of these, paid from hedge's budget or not to be
 	rescued bool // asks for a stripe to do without one who is late
 
 	asked [maxMembers]time.Duration // when

@@ -10,7 +10,7 @@ var smallReads = []set{one(0), one(0) | one(1), one(0) | one(1) | one(2), one(5)
 
 // TestSmallHung has a member take 8 s, and reads too small to have a median.
 // Before it is known what is usual they wait for Patience, and then for little;
-// under hedge once more, where its purse is empty before the member is held to
+// under hedge once more, where its budget is empty before the member is held to
 // hang.
 func TestSmallHung(t *testing.T) {
 	for _, kind := range []Kind{Reactive, Adaptive, Sitout, Hedge} {
@@ -60,7 +60,7 @@ func TestBusy(t *testing.T) {
 }
 
 // TestHedgeHung has a member hang and reads of single chunks. None waits longer
-// than Patience, however empty the purse is; the budget binds all reads but
+// than Patience, however empty the budget is; the budget binds all reads but
 // those.
 func TestHedgeHung(t *testing.T) {
 	o := Default(Hedge)
@@ -72,7 +72,7 @@ func TestHedgeHung(t *testing.T) {
 	})
 	for i := range 4000 {
 		if i > 2000 {
-			g.p.rule.(*hedge).purse.tokens = 0
+			g.p.rule.(*hedge).budget.tokens = 0
 		}
 		q := g.read(one(i % 8))
 		if took := q.ended - q.begun; took > o.Patience+5*time.Millisecond {

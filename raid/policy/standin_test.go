@@ -31,7 +31,7 @@ func TestStandInHangsPoor(t *testing.T) {
 	for pair := range 36 {
 		for chunks := 1; chunks <= 4; chunks++ {
 			g := learnedRig(t, Hedge, chunks)
-			g.p.rule.(*hedge).purse.tokens = 1
+			g.p.rule.(*hedge).budget.tokens = 1
 			standInHangs(g, chunks, pair/6, pair%6, 2*g.p.options.Patience)
 		}
 	}
@@ -66,7 +66,7 @@ func standInHangs(g *rig, chunks, hangs, other int, most time.Duration) {
 }
 
 // TestStandInHung has a data member fail and parity hang in its place: what is
-// asked then is for one that hangs, and not paid from the purse.
+// asked then is for one that hangs, and not paid from the budget.
 func TestStandInHung(t *testing.T) {
 	g := newRig(t, Default(Hedge), 4, 2, func(m int) (time.Duration, bool) {
 		if m == 4 {
@@ -74,7 +74,7 @@ func TestStandInHung(t *testing.T) {
 		}
 		return time.Millisecond, m == 0
 	})
-	g.p.rule.(*hedge).purse.tokens = 0
+	g.p.rule.(*hedge).budget.tokens = 0
 	g.read(upTo(4))
 	if c := g.p.Counters(); c.Extra != 1 || c.Hung != 1 {
 		t.Errorf("%d extra reads, %d for a member that hangs, want 1 and 1", c.Extra, c.Hung)

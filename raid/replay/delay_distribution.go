@@ -1,10 +1,9 @@
-// This file says by how much the drives of an array are slowed down, so
-// that what hides slow drives can be tried where all drives are well.
+// This file slows the drives of an array down by a distribution, so that a policy that
+// hides slow drives can be tried where all drives are healthy.
 //
-// A distribution prints as the text that parses it, and draws are functions of
-// a seed, the member, which of its reads it is and the time: nothing else. So
-// two policies meet the same slow drives, and a run can be had again. Reading
-// files is left to the caller.
+// A distribution prints as the text that parses it. A draw is a function of the seed, the
+// member, the number of its read and the time, and of nothing else. So two policies meet
+// the same slow drives, and a run can be repeated. The caller reads files.
 //
 // Distributions are
 //
@@ -13,8 +12,8 @@
 //	quantiles:2=0.01,9=0.001,seed=1  the same from quantiles of one's own, see [ReadQuantiles]
 //	periodic:member=0,slow=5         one member, some minutes of every few hours (T16 §5)
 //
-// and periodic:compress=60 makes time run 60 times faster, for runs on real
-// drives that cannot wait for hours.
+// and periodic:compress=60 makes time run 60 times faster, for runs on real drives that
+// cannot wait for hours.
 
 package replay
 
@@ -46,8 +45,8 @@ type Distribution struct {
 	Compress  float64 // how much faster than the clock time runs
 }
 
-// defaultDelay returns a distribution as its name alone describes it.
-func defaultDelay(kind Kind) Distribution {
+// defaultDistribution returns a distribution as its name alone describes it.
+func defaultDistribution(kind Kind) Distribution {
 	d := Distribution{Kind: kind, Seed: 1, Compress: 1}
 	switch kind {
 	case KindRare:
@@ -60,7 +59,7 @@ func defaultDelay(kind Kind) Distribution {
 
 // FromQuantiles is a distribution of one's own.
 func FromQuantiles(q Quantiles) Distribution {
-	d := defaultDelay(KindQuantiles)
+	d := defaultDistribution(KindQuantiles)
 	d.Quantiles = q
 	return d
 }
@@ -69,7 +68,7 @@ func FromQuantiles(q Quantiles) Distribution {
 // Default.
 func Parse(text string) (Distribution, error) {
 	name, rest, given := strings.Cut(text, ":")
-	d := defaultDelay(Kind(name))
+	d := defaultDistribution(Kind(name))
 	if given {
 		for _, setting := range strings.Split(rest, ",") {
 			if err := d.parse(setting); err != nil {

@@ -71,7 +71,7 @@ func (p *Periodic) within(seed uint64, n int64, now time.Duration) bool {
 
 // stretch is when the member is slow for the nth time, from 0.
 func (p *Periodic) stretch(seed uint64, n int64) (from, to time.Duration) {
-	u, v := drawsDelay(seed, p.Member, uint64(n))
+	u, v := drawPair(seed, p.Member, uint64(n))
 	from = time.Duration(n)*p.cycle() + time.Duration(u*float64(p.To-p.From)/2)
 	return from, from + time.Duration(p.shape(v))
 }

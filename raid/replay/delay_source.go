@@ -11,7 +11,7 @@ import (
 func (d *Distribution) Factor(member int, read uint64, now time.Duration) float64 {
 	switch d.Kind {
 	case KindRare, KindQuantiles:
-		u, _ := drawsDelay(d.Seed, member, read)
+		u, _ := drawPair(d.Seed, member, read)
 		return d.Quantiles.At(1 - u) // in (0, 1]
 	case KindPeriodic:
 		if member == d.Periodic.Member && d.Periodic.at(d.Seed, time.Duration(float64(now)*d.Compress)) {
@@ -21,16 +21,16 @@ func (d *Distribution) Factor(member int, read uint64, now time.Duration) float6
 	return 1
 }
 
-// drawsDelay are two numbers in [0, 1) that belong to a read of a member.
-func drawsDelay(seed uint64, member int, read uint64) (u, v float64) {
+// drawPair are two numbers in [0, 1) that belong to a read of a member.
+func drawPair(seed uint64, member int, read uint64) (u, v float64) {
 	var pcg rand.PCG
 	pcg.Seed(seed, read<<16^uint64(member))
 	pcg.Uint64() // seeds that are near each other part
-	return unitDelay(pcg.Uint64()), unitDelay(pcg.Uint64())
+	return unitInterval(pcg.Uint64()), unitInterval(pcg.Uint64())
 }
 
-// unitDelay makes a number in [0, 1) of the upper 53 bits, as many as it can hold.
-func unitDelay(bits uint64) float64 { return float64(bits>>11) / (1 << 53) }
+// unitInterval makes a number in [0, 1) of the upper 53 bits, as many as it can hold.
+func unitInterval(bits uint64) float64 { return float64(bits>>11) / (1 << 53) }
 
 // A DelaySource counts the reads of each member. It is safe for concurrent use.
 type DelaySource struct {

@@ -64,7 +64,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("none")
 	f.Add("rare:seed=7")
 	f.Add("quantiles:2=0.01,9=0.001,seed=3")
-	f.Add(defaultDelay(KindPeriodic).String())
+	f.Add(defaultDistribution(KindPeriodic).String())
 	f.Fuzz(func(t *testing.T, text string) {
 		d, err := Parse(text)
 		if err != nil {
@@ -85,7 +85,7 @@ func FuzzParse(f *testing.F) {
 // TestRare holds the draws of many reads against the shares they are made
 // from.
 func TestRare(t *testing.T) {
-	d := defaultDelay(KindRare)
+	d := defaultDistribution(KindRare)
 	const reads, members = 400_000, 10
 	slow := map[float64]int{1.5: 0, 2: 0, 9: 0, 30: 0}
 	tails := 0 // requests of 8 with one of at least 2
@@ -132,7 +132,7 @@ func TestIndependent(t *testing.T) {
 		sum, product := 0.0, 0.0
 		last := 0.5
 		for i := range n {
-			u, v := drawsDelay(9, test.member(i), uint64(test.read(i)))
+			u, v := drawPair(9, test.member(i), uint64(test.read(i)))
 			sum += u
 			product += (u-0.5)*(last-0.5) + (u-0.5)*(v-0.5)
 			last = u
@@ -202,7 +202,7 @@ func TestPeriodicFactor(t *testing.T) {
 }
 
 func TestSource(t *testing.T) {
-	d := defaultDelay(KindRare)
+	d := defaultDistribution(KindRare)
 	s := NewSource(d, 3)
 	for read := range uint64(1000) {
 		for m := range 3 {

@@ -118,7 +118,7 @@ func TestSlowOnlySlower(t *testing.T) {
 	if !slices.Equal(res.Runs[0].latency, res.FaultFree.latency) {
 		t.Error("normal without slow drives is not as the run without them")
 	}
-	o.Distribution = defaultDelay(KindRare)
+	o.Distribution = defaultDistribution(KindRare)
 	if res, err = Virtual(t.Context(), "hadoop", records, o, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestSame(t *testing.T) {
 	records := hadoop(t, 3000, 25)
 	write := func() []byte {
 		o := Default()
-		o.Distribution = defaultDelay(KindRare)
+		o.Distribution = defaultDistribution(KindRare)
 		res, err := Virtual(t.Context(), "hadoop", records, o, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -181,7 +181,7 @@ func BenchmarkVirtual(b *testing.B) {
 	for _, kind := range policy.Kinds() {
 		b.Run(string(kind), func(b *testing.B) {
 			o := Default()
-			d := defaultDelay(KindRare)
+			d := defaultDistribution(KindRare)
 			for b.Loop() {
 				if _, err := virtual(b.Context(), records, &o, policy.Default(kind), &d); err != nil {
 					b.Fatal(err)

@@ -146,11 +146,11 @@ func TestWarnings(t *testing.T) {
 		want   []string
 	}{
 		{"few", func(*Options) {}, time.Second, 10, []string{"10 reads"}},
-		{"short", func(o *Options) { o.Distribution = defaultDelay(KindPeriodic) }, time.Second, 10, []string{"10 reads", "a longer one"}},
+		{"short", func(o *Options) { o.Distribution = defaultDistribution(KindPeriodic) }, time.Second, 10, []string{"10 reads", "a longer one"}},
 		{
 			"compressed",
 			func(o *Options) {
-				o.Distribution = defaultDelay(KindPeriodic)
+				o.Distribution = defaultDistribution(KindPeriodic)
 				o.Distribution.Compress = 1e5
 			},
 			time.Second, 10,

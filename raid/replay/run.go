@@ -46,7 +46,7 @@ type Progress func(done, total int)
 
 // Default returns all policies over 8 data disks that are well.
 func Default() Options {
-	o := Options{Layout: DefaultLayout(), Distribution: defaultDelay(KindNone), Speed: 1, Drive: Disk, Seed: 1, MemoryBytes: 512 << 20}
+	o := Options{Layout: DefaultLayout(), Distribution: defaultDistribution(KindNone), Speed: 1, Drive: Disk, Seed: 1, MemoryBytes: 512 << 20}
 	for _, kind := range policy.Kinds() {
 		o.Policies = append(o.Policies, policy.Default(kind))
 	}
@@ -107,7 +107,7 @@ type setting struct {
 
 // settings are those to be compared, that without slow drives first.
 func (o *Options) settings() []setting {
-	list := []setting{{policy.Default(policy.Normal), defaultDelay(KindNone)}}
+	list := []setting{{policy.Default(policy.Normal), defaultDistribution(KindNone)}}
 	for _, p := range o.Policies {
 		list = append(list, setting{p, o.Distribution})
 	}

@@ -1,9 +1,8 @@
-// This file reads block traces: which bytes of a device were read or
-// written, and when. It also makes one, of reads as Hadoop's are.
+// This file reads block traces: which bytes of a device were read or written, and when.
 //
-// Traces come from other systems and are long. So they are read record by
-// record, a line that cannot be read is counted with its place and does not
-// stop the rest, and times count from the first record.
+// Traces come from other systems and are long. So they are read record by record; a line
+// that cannot be read is counted with its place and does not stop the rest; and times
+// count from the first record.
 
 package replay
 
@@ -50,7 +49,7 @@ func (p *blkparse) line(text string) (Record, bool, error) {
 		return Record{}, false, fmt.Errorf("%q is no device", f[0])
 	}
 	p.summary = false
-	return eventTrace(f)
+	return parseEvent(f)
 }
 
 // isDevice says whether text is a major and a minor number.
@@ -73,7 +72,7 @@ func isSummary(word string) bool {
 	return strings.HasPrefix(word, "CPU")
 }
 
-func eventTrace(f []string) (Record, bool, error) {
+func parseEvent(f []string) (Record, bool, error) {
 	if len(f) < 7 {
 		return Record{}, false, errors.New("the line ends early")
 	}
@@ -87,11 +86,11 @@ func eventTrace(f []string) (Record, bool, error) {
 	if len(f) < 10 || f[8] != "+" {
 		return Record{}, false, errors.New("it has no sector + count")
 	}
-	at, err := secondsTrace(f[3])
+	at, err := parseSeconds(f[3])
 	if err != nil {
 		return Record{}, false, err
 	}
-	offset, length, err := extentTrace(f[7], f[9], sector)
+	offset, length, err := parseExtent(f[7], f[9], sector)
 	if err != nil || length == 0 { // a flush again
 		return Record{}, false, err
 	}
@@ -116,7 +115,7 @@ func (msr) line(text string) (Record, bool, error) {
 	if err != nil {
 		return Record{}, false, err
 	}
-	offset, length, err := extentTrace(f[4], f[5], 1)
+	offset, length, err := parseExtent(f[4], f[5], 1)
 	return Record{At: filetime(ticks), Offset: offset, Length: length, Write: write}, err == nil, err
 }
 
@@ -140,7 +139,7 @@ func (plain) line(text string) (Record, bool, error) {
 	if len(f) != 4 {
 		return Record{}, false, fmt.Errorf("it has %d fields, not 4", len(f))
 	}
-	at, err := secondsTrace(f[0])
+	at, err := parseSeconds(f[0])
 	if err != nil {
 		return Record{}, false, err
 	}
@@ -148,12 +147,12 @@ func (plain) line(text string) (Record, bool, error) {
 	if err != nil {
 		return Record{}, false, err
 	}
-	offset, length, err := extentTrace(f[2], f[3], 1)
+	offset, length, err := parseExtent(f[2], f[3], 1)
 	return Record{At: at, Offset: offset, Length: length, Write: write}, err == nil, err
 }
 
-// secondsTrace reads a time, of at most a century either way.
-func secondsTrace(text string) (time.Duration, error) {
+// parseSeconds reads a time, of at most a century either way.
+func parseSeconds(text string) (time.Duration, error) {
 	const century = 100 * 365 * 24 * 3600
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(math.Abs(v) <= century) {
@@ -172,18 +171,18 @@ func operation(text, read, write string) (isWrite bool, err error) {
 	return false, fmt.Errorf("operation %q is neither %s nor %s", text, read, write)
 }
 
-// extentTrace reads an offset and a length that are counted in units.
-func extentTrace(offset, length string, unit int64) (o, l int64, err error) {
-	if o, err = bytesTrace(offset, unit); err != nil {
+// parseExtent reads an offset and a length that are counted in units.
+func parseExtent(offset, length string, unit int64) (o, l int64, err error) {
+	if o, err = parseBytes(offset, unit); err != nil {
 		return 0, 0, fmt.Errorf("offset %w", err)
 	}
-	if l, err = bytesTrace(length, unit); err != nil {
+	if l, err = parseBytes(length, unit); err != nil {
 		return 0, 0, fmt.Errorf("length %w", err)
 	}
 	return o, l, nil
 }
 
-func bytesTrace(text string, unit int64) (int64, error) {
+func parseBytes(text string, unit int64) (int64, error) {
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < 0 || v > math.MaxInt64/unit {
 		return 0, fmt.Errorf("%q is no count of bytes", text)

@@ -9,8 +9,6 @@ import (
 	"time"
 )
 
-const traceMs = time.Millisecond
-
 func all(t *testing.T, s Source) (records []Record) {
 	t.Helper()
 	for {
@@ -51,7 +49,7 @@ func TestReader(t *testing.T) {
 				"Events (8,0): 8 entries",
 				"Skips: 0 forward (0 -   0.0%)",
 			},
-			[]Record{{0, 1 << 20, 4096, false}, {2 * traceMs, 2 << 20, 1 << 19, true}, {3 * traceMs, 0, 512, false}},
+			[]Record{{0, 1 << 20, 4096, false}, {2 * ms, 2 << 20, 1 << 19, true}, {3 * ms, 0, 512, false}},
 		},
 		{
 			"msr",
@@ -59,7 +57,7 @@ func TestReader(t *testing.T) {
 				"128166372003061629,usr,0,Read,7014609920,24576,41286",
 				"128166372003071629,usr,0,Write,512,4096,400",
 			},
-			[]Record{{0, 7014609920, 24576, false}, {traceMs, 512, 4096, true}},
+			[]Record{{0, 7014609920, 24576, false}, {ms, 512, 4096, true}},
 		},
 		{
 			"csv",

@@ -58,7 +58,7 @@ func serveEven(t *testing.T, kind policy.Kind, records []Record, depth int) *Run
 	if err != nil {
 		t.Fatal(err)
 	}
-	none := defaultDelay(KindNone)
+	none := defaultDistribution(KindNone)
 	s := &simulation{
 		layout: Layout{2, 2}, policy: p, model: even{}, delay: &none, members: make([]simulated, 4),
 		run: newRun(policy.Default(kind), len(records)), most: len(records), feed: feed{records: records, depth: depth, speed: 1},

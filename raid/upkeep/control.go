@@ -1,7 +1,7 @@
-// This file lets commands talk to the process that serves an array: JSON
-// over HTTP on a Unix socket that its owner alone may use.
+// This file serves commands to the process that serves an array: JSON over HTTP on a Unix
+// socket that only its owner may use.
 //
-//	GET  /status                                    how array and job stand
+//	GET  /status                                    state of the array and of its job
 //	POST /scrub    {"repair":true}
 //	POST /rebuild  {"place":2,"path":"/dev/sdk"}    a member for a lost one
 //	POST /cancel                                    ends the job that runs

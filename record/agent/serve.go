@@ -32,7 +32,7 @@ func serve(o Options, m *machine, log *slog.Logger) (*server, error) {
 		return nil, fmt.Errorf("%w: choose another address to listen at", err)
 	}
 	l = listener.New(l, listener.Options{Max: mostScrapers, Report: func(err error) { log.Warn("serving to Prometheus", "error", err) }})
-	s := &server{Exporter: New(o.Record.File.Hostname), done: make(chan struct{})}
+	s := &server{Exporter: NewExporter(o.Record.File.Hostname), done: make(chan struct{})}
 	s.Custom = m.custom()
 	s.Name, s.Completed, s.Cost = m.inventory.name, m.kernel.Completed, m.cost
 	s.http = http.Server{

@@ -17,7 +17,7 @@ import (
 func delicate() []float64 {
 	out := []float64{1e-300, 1e-38, 1e38, 1e300}
 	for bin := range study.Bins {
-		limit := study.Lower(bin)
+		limit := study.BinLower(bin)
 		out = append(out, math.Nextafter(limit, 0), limit, math.Nextafter(limit, math.Inf(1)))
 	}
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -43,7 +43,7 @@ func limits() string {
 }
 
 // limit is where a bin begins, as fraction bits.
-func limit(bin int) uint64 { return math.Float64bits(study.Lower(bin)) & fractionMask }
+func limit(bin int) uint64 { return math.Float64bits(study.BinLower(bin)) & fractionMask }
 
 // unkey is the curve and a ratio that is in the same bin as all those of the
 // key: the least or the greatest of its cell.

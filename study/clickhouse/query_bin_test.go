@@ -13,7 +13,7 @@ import (
 func TestCells(t *testing.T) {
 	ratios := []float64{1e-300, 1e-38, 1e38, 1e300}
 	for bin := range study.Bins {
-		ratios = append(ratios, study.Lower(bin))
+		ratios = append(ratios, study.BinLower(bin))
 	}
 	for cell := range cellMask + 1 {
 		ratios = append(ratios, 1+float64(cell)/(cellMask+1))

@@ -18,7 +18,7 @@ type layout struct {
 	Role        string // a column; empty: there is none
 	clock       clock
 	role        string // SQL
-	values      *queryColumns
+	values      *sourceColumns
 	measures    map[study.Direction]measure
 }
 

@@ -1,16 +1,16 @@
-// This file writes the questions that ClickHouse is asked: SQL of a table's
-// columns and a description of what they mean. It asks no one.
+// This file writes the queries for ClickHouse: SQL from a table's columns and a
+// description of their meaning. It sends nothing.
 //
-// The queries stand in sql, from the records up, each within the next ones:
-// rows, hours, slowdowns, and then cells and tallies. They are kept to what
-// ClickHouse 18.16 and current versions both take:
+// The queries stand in sql, from the records up, each within the next one: rows, hours,
+// slowdowns, and then cells and tallies. They are restricted to the SQL that ClickHouse
+// 18.16 and current versions both take:
 //
 //   - no window functions; one join a SELECT, ANY LEFT by USING, of subqueries
 //     that have names;
 //   - a lambda uses nothing but its arguments, since 18.16 forgets columns that
 //     stand in no other place: replicate(x, array) hands a value to all of an
 //     array;
-//   - nothing that is infinite or no number becomes an integer.
+//   - no infinity and no NaN becomes an integer.
 
 package clickhouse
 
@@ -32,9 +32,9 @@ const greatest = "3.4028234663852886e38"
 // A measure is the I/O of one direction, as SQL.
 type measure struct{ ios, latency, size string }
 
-// queryColumns reads values out of a table under names of their own, so that no
+// sourceColumns reads values out of a table under names of their own, so that no
 // expression stands in a query more than once.
-type queryColumns struct {
+type sourceColumns struct {
 	*schema
 	list  []string
 	wrong []string // SQL that is 1 where a value cannot have been measured
@@ -42,8 +42,8 @@ type queryColumns struct {
 
 // measures are those of all directions that the data have, and the columns
 // that they are made of.
-func (s *schema) measures(d *source.Description) (c *queryColumns, of map[study.Direction]measure, err error) {
-	c = &queryColumns{schema: s}
+func (s *schema) measures(d *source.Description) (c *sourceColumns, of map[study.Direction]measure, err error) {
+	c = &sourceColumns{schema: s}
 	of = make(map[study.Direction]measure)
 	for direction, m := range d.Measures {
 		if m == nil {
@@ -67,7 +67,7 @@ func (s *schema) measures(d *source.Description) (c *queryColumns, of map[study.
 
 // value is the name of a column's values, or what is missing where there is
 // none.
-func (c *queryColumns) value(column string, scale float64, assumed bool) (string, error) {
+func (c *sourceColumns) value(column string, scale float64, assumed bool) (string, error) {
 	if column == "" || assumed && !c.Has(column) {
 		return missing, nil
 	}

@@ -63,7 +63,7 @@ func (q question) sql(query string, table table) string {
 		"Table": table, "Where": q.clock.believable() + " AND " + q.clock.within(q.From, q.To),
 		"Never": neverHour, "Year": yearHours, "Seat": uint64(1) << seatBits, "Narrowest": study.Narrowest,
 		"Kept": exact(q.Options.Kept()), "Imbalanced": exact(study.Imbalanced),
-		"TailUnits": study.TailUnits, "MostTail": study.Most, "IOUnits": study.IOUnits, "Away": study.AwayHours,
+		"TailUnits": study.TailUnits, "MostTail": study.MostRatio, "IOUnits": study.IOUnits, "Away": study.AwayHours,
 		"MostLatency": exact(study.MostLatency), "MostIOs": exact(study.MostIOs),
 		"Curve": curveKeys, "Cell": cellSQL, "Median": median,
 	}

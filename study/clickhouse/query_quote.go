@@ -39,19 +39,19 @@ type table struct{ Database, Name string }
 // parseTable reads a name with or without its database: fleet.records. Either
 // may have dots between backticks: `my.fleet`.`records.2026`.
 func parseTable(name string) table {
-	first, rest, ok := cutNameQuery(name)
+	first, rest, ok := cutAtDot(name)
 	if !ok {
 		return table{Name: first}
 	}
-	if last, _, more := cutNameQuery(rest); !more {
+	if last, _, more := cutAtDot(rest); !more {
 		rest = last
 	}
 	return table{first, rest}
 }
 
-// cutNameQuery cuts a name at its first dot that is not between backticks, and
+// cutAtDot cuts a name at its first dot that is not between backticks, and
 // takes these off.
-func cutNameQuery(name string) (first, rest string, ok bool) {
+func cutAtDot(name string) (first, rest string, ok bool) {
 	if quoted, isQuoted := strings.CutPrefix(name, "`"); isQuoted {
 		inside, after, closed := strings.Cut(quoted, "`")
 		if rest, ok := strings.CutPrefix(after, "."); closed && (ok || after == "") {

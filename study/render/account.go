@@ -15,7 +15,7 @@ type line struct {
 }
 
 // leftOut are the rows that do not count, with the reason.
-func leftOut(a *study.FindingAccount) []line {
+func leftOut(a *study.DirectionAccount) []line {
 	return []line{
 		{"parity", a.Parity, "of parity drives, which reads do not need"},
 		{"idle", a.Idle, "of hours without I/O"},
@@ -29,7 +29,7 @@ func leftOut(a *study.FindingAccount) []line {
 }
 
 // wholeAccount is every count.
-func wholeAccount(a *study.FindingAccount) []line {
+func wholeAccount(a *study.DirectionAccount) []line {
 	first := []line{
 		{"rows", a.Rows, "read"},
 		{"counted", a.Counted, "that count"},
@@ -41,7 +41,7 @@ func wholeAccount(a *study.FindingAccount) []line {
 
 // groupsOut are groups, their hours and drives that do not count, or count
 // otherwise than one may think.
-func groupsOut(a *study.FindingAccount) []line {
+func groupsOut(a *study.DirectionAccount) []line {
 	return []line{
 		{"idle_hours", a.IdleHours, "hours of groups without a drive at work"},
 		{"narrow_hours", a.NarrowHours, "hours of groups with 1 or 2 drives at work"},
@@ -85,7 +85,7 @@ func (i *Input) row() string {
 }
 
 // heading says what an account is of.
-func heading(a *study.FindingAccount, i *Input) string {
+func heading(a *study.DirectionAccount, i *Input) string {
 	text := fmt.Sprintf("of %s %s count", count(a.Rows, i.row()), thousands(a.Counted))
 	if a.Direction != "all" {
 		return a.Direction + ": " + text

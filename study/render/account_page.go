@@ -29,7 +29,7 @@ func pageAccounts(s *page.Section, r *Result) {
 	}
 }
 
-func directionOf(a *study.FindingAccount) string {
+func directionOf(a *study.DirectionAccount) string {
 	if a.Direction == "all" {
 		return "all I/O"
 	}
@@ -42,7 +42,7 @@ func foldedRows(i *Input) []line {
 }
 
 // accountRows begin with the whole, too.
-func accountRows(a *study.FindingAccount, i *Input) []line {
+func accountRows(a *study.DirectionAccount, i *Input) []line {
 	first := "read"
 	if i.Records > 0 {
 		first = "made of records"

@@ -53,7 +53,7 @@ func other() *Result {
 	r.From, r.To = r.To, r.To+43*24
 	f := r.Parts[0].Figures
 	f[1] = figure("slow-hours-2", "of the drive hours of disks are at least 2× slow", study.Share, 0.0034, 0.0030, 0.0039, 0.0022)
-	f[5] = figure("replace-at-1-4", "by each replacement of disks at slow hour 1 (4×)", study.FindingHours, 12, 9.7, 15)
+	f[5] = figure("replace-at-1-4", "by each replacement of disks at slow hour 1 (4×)", study.InHours, 12, 9.7, 15)
 	return r
 }
 
@@ -86,7 +86,7 @@ func TestUnequalPeriods(t *testing.T) {
 			figure("hazard-never-2", "is the chance of a first slow hour", study.Share, ever, ever-0.01, ever+0.01),
 			figure("hazard-lift-2", "as often as others are those slow that were so lately", study.Times, 100*ever, 99*ever, 101*ever),
 			figure("hazard-after-slow-2", "is the chance that the next hour is slow", study.Share, ever, ever-0.01, ever+0.01),
-			figure("replace-at-1-2", "of slowdown would be saved", study.FindingHours, 100*ever, 99*ever, 101*ever),
+			figure("replace-at-1-2", "of slowdown would be saved", study.InHours, 100*ever, 99*ever, 101*ever),
 			figure("slow-hours-2", "of the drive hours are slow", study.Share, ever, ever-0.01, ever+0.01),
 		}}
 		return &Result{Findings: &study.Findings{To: 24 * days, Level: 0.95, Thresholds: []float64{2}, Parts: []*study.Part{p}}}

@@ -75,12 +75,12 @@ func mapped[A, B any](list []A, one func(A) B) []B {
 	return out
 }
 
-func wiredAccount(a study.FindingAccount) wireAccount {
+func wiredAccount(a study.DirectionAccount) wireAccount {
 	return wireAccount{a.Direction, wireRows(a.Account), a.Groups, a.Drives, a.Moved, a.GroupsOut, a.ParityOut}
 }
 
-func (a wireAccount) account() study.FindingAccount {
-	return study.FindingAccount{
+func (a wireAccount) account() study.DirectionAccount {
+	return study.DirectionAccount{
 		Direction: a.Direction, Account: study.Account(a.wireRows),
 		Groups: a.Groups, Drives: a.Drives, Moved: a.Moved, GroupsOut: a.GroupsOut, ParityOut: a.ParityOut,
 	}

@@ -37,7 +37,7 @@ func TestWidth(t *testing.T) {
 func TestFiner(t *testing.T) {
 	r := &Result{
 		Input: Input{Paths: []string{"a"}, Records: 28680, Folded: 7380, Repeated: 21},
-		Findings: &study.Findings{Thresholds: []float64{2}, Level: 0.95, Accounts: []study.FindingAccount{
+		Findings: &study.Findings{Thresholds: []float64{2}, Level: 0.95, Accounts: []study.DirectionAccount{
 			{Direction: "all", Account: study.Account{Rows: 21279, Idle: 21279}}, {Direction: "reads", Account: study.Account{Rows: 21279, Narrow: 21279}},
 		}},
 	}

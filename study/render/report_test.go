@@ -17,7 +17,7 @@ func TestGolden(t *testing.T) {
 	for _, format := range Formats() {
 		golden(t, "some."+format, func(w io.Writer) error { return Write(w, format, some()) })
 	}
-	empty := &Result{Findings: &study.Findings{Thresholds: []float64{2}, Level: 0.95, Accounts: []study.FindingAccount{{Direction: "all", Account: study.Account{Rows: 4, Narrow: 4}}}}}
+	empty := &Result{Findings: &study.Findings{Thresholds: []float64{2}, Level: 0.95, Accounts: []study.DirectionAccount{{Direction: "all", Account: study.Account{Rows: 4, Narrow: 4}}}}}
 	golden(t, "empty.text", func(w io.Writer) error { return Text(w, empty) })
 	if err := HTML(io.Discard, empty); err != nil {
 		t.Errorf("nothing found has no page: %v", err)

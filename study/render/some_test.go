@@ -61,7 +61,7 @@ func some() *Result {
 			figure("four-nines", "is the slowdown of disks at four nines of the drive hours", study.Times, 8.6, 7.1, 12, 9),
 			figure("four-digits", "of the drive hours of disks are 1,000 times slow and more", study.Share, 0, 1, 0),
 			figure("persist-1.5", "of the slow runs of disks at 1.5× go on past their first hour", study.Share, 0.42, 0.41, 0.43),
-			figure("replace-at-1-2", "by each replacement of disks at slow hour 1 (2×)", study.FindingHours, 12, 9.7, 15),
+			figure("replace-at-1-2", "by each replacement of disks at slow hour 1 (2×)", study.InHours, 12, 9.7, 15),
 			figure("drift-2", "of the drive hours of disks are 2× slow in the last month than in the first", study.Points, 0.00018, -0.00036, 0.00097),
 		},
 		Tables: []study.Table{{
@@ -85,7 +85,7 @@ func some() *Result {
 		Input: Input{Paths: []string{"fleet"}, WrongRows: 2, WrongValues: 1, First: []string{"fleet/a.csv:3: no drive", "fleet/a.csv:9: <b>ten</b> is no number"}},
 		Findings: &study.Findings{
 			From: 490896, To: 490896 + 87*24, Thresholds: []float64{1.5, 2}, Level: 0.95,
-			Accounts: []study.FindingAccount{
+			Accounts: []study.DirectionAccount{
 				{Direction: "all", Account: study.Account{Rows: 12181396, Counted: 9472640, Parity: 1770624, Idle: 938130, Narrow: 2, NarrowHours: 1}, Groups: 437, Drives: 5007, ParityOut: 848, Moved: 1},
 				{Direction: "reads", Account: study.Account{Rows: 3, Counted: 3}, Groups: 1, Drives: 3},
 			},

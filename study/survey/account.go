@@ -5,13 +5,13 @@ import (
 )
 
 // accounts are those of the directions that have rows.
-func accounts(r *study.Reduction, f *study.Fleet) []study.FindingAccount {
-	var out []study.FindingAccount
+func accounts(r *study.Reduction, f *study.Fleet) []study.DirectionAccount {
+	var out []study.DirectionAccount
 	for d, a := range r.Accounts {
 		if a.Rows == 0 {
 			continue
 		}
-		one := study.FindingAccount{Direction: study.Direction(d).String(), Account: a}
+		one := study.DirectionAccount{Direction: study.Direction(d).String(), Account: a}
 		countDrives(&one, r, f, study.Direction(d))
 		out = append(out, one)
 	}
@@ -19,7 +19,7 @@ func accounts(r *study.Reduction, f *study.Fleet) []study.FindingAccount {
 }
 
 // countDrives counts the groups and drives of a direction.
-func countDrives(a *study.FindingAccount, r *study.Reduction, f *study.Fleet, d study.Direction) {
+func countDrives(a *study.DirectionAccount, r *study.Reduction, f *study.Fleet, d study.Direction) {
 	groups, drives, moved := map[int32]bool{}, map[int32]int32{}, map[int32]bool{}
 	for _, s := range r.Seats {
 		c := &r.Cells[s.Cell]

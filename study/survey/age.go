@@ -19,7 +19,7 @@ func (a *aging) Group(g *study.Group) {
 	for i := range g.Members {
 		m := &g.Members[i]
 		for seat, slow := range m.BySeat() {
-			a.add(seat.Year, seat.Hours, int64(len(study.From(slow, a.Main()))))
+			a.add(seat.Year, seat.Hours, int64(len(study.SlowFrom(slow, a.Main()))))
 		}
 	}
 }

@@ -137,7 +137,7 @@ func TestReads(t *testing.T) {
 // none stands for no value, and lower is the lower end of a slowdown's bin.
 var none = math.NaN()
 
-func lower(slowdown float64) float64 { return study.Lower(study.NewBinner().Bin(slowdown)) }
+func lower(slowdown float64) float64 { return study.BinLower(study.NewBinner().Bin(slowdown)) }
 
 // TestTables holds rows of tables against what was counted by hand.
 func TestTables(t *testing.T) {

@@ -144,7 +144,7 @@ func (c *comparison) quantile(s *class, p float64) study.Value {
 	rest := int64((1-p)*float64(c.Sums.Total(s.hours)) + 0.5)
 	for bin := study.Bins - 1; bin >= 0 && rest > 0; bin-- {
 		if rest -= s.slowdowns[bin]; rest <= 0 {
-			return study.Value{Number: study.Lower(bin), Unit: study.Times}
+			return study.Value{Number: study.BinLower(bin), Unit: study.Times}
 		}
 	}
 	return study.Value{Unit: study.Times, None: true}

@@ -1,10 +1,10 @@
-// Package survey makes findings of a reduced fleet: all of T16 §4, with T16's
-// figures beside them, and what study/survey adds.
+// Package survey makes findings of a reduced fleet: all of T16 §4, with T16's figures
+// beside them, and analyses of our own.
 //
-// It is the end of the study's stream; what renders findings comes after it.
-// Each question is an analysis of its own, which looks at one group after the
-// other, counts into a tally.Sheet, and reports at the end.
+// In: a [study.Reduction]. Out: [study.Findings], which package study/render prints. Each
+// question is an analysis in a file of its own, which takes one group after the other,
+// counts into a sheet, and reports at the end. An occurrence of slowdown is a slow hour:
+// T16's figures of repetition fit together only so.
 //
-// An occurrence of slowdown is a slow hour: T16's figures of repetition fit
-// together only so.
+// Read find.go first (the list of analyses), then sheet.go and runs.go, an analysis.
 package survey

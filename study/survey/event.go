@@ -38,7 +38,7 @@ func (c *complaints) Group(g *study.Group) {
 		if len(m.Events) == 0 && len(m.Slow) == 0 {
 			continue
 		}
-		slow := study.From(m.Slow, c.threshold)
+		slow := study.SlowFrom(m.Slow, c.threshold)
 		for _, e := range m.Events {
 			if !study.ByHand(e.What) {
 				c.event(e, slow)
@@ -59,7 +59,7 @@ func (c *complaints) event(e study.Event, slow []study.SlowHour) {
 		first = c.Sums.Block(2)
 		c.kinds[e.What] = first
 	}
-	t := study.At(e.Time)
+	t := study.HoursSinceEpoch(e.Time)
 	led := onePoint(within(slow, math.Floor(t), t+dayHours))
 	ids := []int{first, c.all}
 	if e.What == study.NotSpinning || e.What == study.NotResponding {
@@ -76,7 +76,7 @@ func (c *complaints) event(e study.Event, slow []study.SlowHour) {
 func near(run []study.SlowHour, events []study.Event) bool {
 	begin, end := float64(run[0].Hour)-dayHours, float64(run[len(run)-1].Hour)+1
 	return slices.ContainsFunc(events, func(e study.Event) bool {
-		return !study.ByHand(e.What) && study.At(e.Time) >= begin && study.At(e.Time) < end
+		return !study.ByHand(e.What) && study.HoursSinceEpoch(e.Time) >= begin && study.HoursSinceEpoch(e.Time) < end
 	})
 }
 

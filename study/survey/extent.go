@@ -30,7 +30,7 @@ func newExtent(s *sheet, threshold float64) *extent {
 
 func (e *extent) Group(g *study.Group) {
 	for i := range g.Members {
-		n := len(study.From(g.Members[i].Slow, e.threshold))
+		n := len(study.SlowFrom(g.Members[i].Slow, e.threshold))
 		if n == 0 {
 			continue
 		}

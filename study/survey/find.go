@@ -31,7 +31,7 @@ func Find(r *study.Reduction, f *study.Fleet, events []study.Event, o Options) (
 	events, lost := ofFleet(events, f)
 	out.Warnings = append(warnings(r, f), lost...)
 	for _, s := range r.Spreads {
-		sheet := newSheet(f, s, r.Options, study.New(o.Seed, o.Replicates))
+		sheet := newSheet(f, s, r.Options, study.NewSums(o.Seed, o.Replicates))
 		sheet.Run(study.Groups(r, s.Direction, s.Kind, events), analyses(sheet))
 		if t := worst(r, f, s.Direction, s.Kind); len(t.Rows) > 0 {
 			sheet.Part.Tables = append(sheet.Part.Tables, t)

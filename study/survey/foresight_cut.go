@@ -4,9 +4,9 @@ import (
 	"github.com/limpet-storage/limpet/study"
 )
 
-// foresightCut asks what a RAID would gain that can do without its slowest drive, or
+// parityCut asks what a RAID would gain that can do without its slowest drive, or
 // its slowest two, by reading parity in their place (T16 Finding 3).
-type foresightCut struct {
+type parityCut struct {
 	*sheet
 	threshold float64
 	parity    parityOnFile
@@ -16,8 +16,8 @@ type foresightCut struct {
 	stretch   int // sums of T1, T2, T3, in study.TailUnits
 }
 
-func newCut(s *sheet, threshold float64, parity parityOnFile) *foresightCut {
-	return &foresightCut{s, threshold, parity, s.Sums.Block(study.Narrowest), s.Sums.Block(1), s.Sums.Block(1), s.Sums.Block(study.Narrowest)}
+func newCut(s *sheet, threshold float64, parity parityOnFile) *parityCut {
+	return &parityCut{s, threshold, parity, s.Sums.Block(study.Narrowest), s.Sums.Block(1), s.Sums.Block(1), s.Sums.Block(study.Narrowest)}
 }
 
 // parityOnFile is how many parity drives the inventory has, by group: those
@@ -34,7 +34,7 @@ func newParityOnFile(f *study.Fleet) parityOnFile {
 	return all
 }
 
-func (c *foresightCut) Group(g *study.Group) {
+func (c *parityCut) Group(g *study.Group) {
 	for i, sum := range g.TailSum {
 		c.Sums.Add(c.stretch+i, sum)
 	}
@@ -50,14 +50,14 @@ func (c *foresightCut) Group(g *study.Group) {
 
 // parityDrives is how many of a group's have records, or, without, how many
 // the inventory puts into it.
-func (c *foresightCut) parityDrives(g *study.Group) int {
+func (c *parityCut) parityDrives(g *study.Group) int {
 	if g.Parity > 0 {
 		return int(g.Parity)
 	}
 	return c.parity[c.Fleet.Groups[g.Group]]
 }
 
-func (c *foresightCut) Report() {
+func (c *parityCut) Report() {
 	t := study.Table{
 		Name: "cut-" + short(c.threshold), Title: "Tail hours at " + times(c.threshold) + " if the longest tails are cut", Source: "T16 Finding 3",
 		Columns: []string{"cut", "tail hours", "share of group hours", "saved", "full-stripe slowdown, mean"},
@@ -80,17 +80,17 @@ func (c *foresightCut) Report() {
 	}
 }
 
-func (c *foresightCut) figure(name string, v study.Value, phrase string) {
+func (c *parityCut) figure(name string, v study.Value, phrase string) {
 	c.Figure(study.Figure{Name: name + short(c.threshold), Value: v}, phrase)
 }
 
 // saved is the share of tail hours that are no longer.
-func (c *foresightCut) saved(left int) study.Value {
+func (c *parityCut) saved(left int) study.Value {
 	return c.Value(study.Share, func(sum study.Sum) float64 { return 1 - sum(left)/sum(c.left) }, c.left)
 }
 
 // mean is the mean of a tail over all group hours: how much longer than on a
 // stable drive a full stripe takes.
-func (c *foresightCut) mean(tail int) study.Value {
+func (c *parityCut) mean(tail int) study.Value {
 	return c.Value(study.Times, func(sum study.Sum) float64 { return sum(c.stretch+tail) / study.TailUnits / sum(c.Hours) }, c.Hours)
 }

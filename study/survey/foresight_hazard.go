@@ -17,8 +17,8 @@ type hazard struct {
 	lasting   int // the same, by hours of the run at hand
 }
 
-// foresightDayHours is what T16 calls the same day, or within a day.
-const foresightDayHours = 24
+// hoursPerDay is what T16 calls the same day, or within a day.
+const hoursPerDay = 24
 
 // The buckets of history.
 var (
@@ -37,7 +37,7 @@ func newHazard(s *sheet, threshold float64) *hazard {
 func (h *hazard) Group(g *study.Group) {
 	for i := range g.Members {
 		m := &g.Members[i]
-		slow := study.From(m.Slow, h.threshold)
+		slow := study.SlowFrom(m.Slow, h.threshold)
 		worked := int64(0)
 		for k, s := range slow {
 			now := m.Worked(s)
@@ -105,7 +105,7 @@ func (h *hazard) liftFigure() {
 func (h *hazard) lift(sum study.Sum) float64 {
 	var risk, slow float64
 	for i, b := range sinceHours {
-		if b.to <= foresightDayHours {
+		if b.to <= hoursPerDay {
 			risk += sum(h.since + 2*i)
 			slow += sum(h.since + 2*i + 1)
 		}

@@ -37,7 +37,7 @@ func newReplacement(s *sheet, threshold float64) *replacement {
 func (r *replacement) Group(g *study.Group) {
 	for i := range g.Members {
 		m := &g.Members[i]
-		slow := study.From(m.Slow, r.threshold)
+		slow := study.SlowFrom(m.Slow, r.threshold)
 		r.Sums.Add(r.slow, int64(len(slow)))
 		for k, n := range rules {
 			if len(slow) < n {
@@ -104,12 +104,12 @@ func (r *replacement) Report() {
 
 // each is a count by replaced drive.
 func (r *replacement) each(at, what int) study.Value {
-	return r.Value(study.FindingHours, func(sum study.Sum) float64 { return sum(at+what) / sum(at+replaced) }, at+replaced)
+	return r.Value(study.InHours, func(sum study.Sum) float64 { return sum(at+what) / sum(at+replaced) }, at+replaced)
 }
 
 // net is what a replacement saves, less what the new drive is slow itself.
 func (r *replacement) net(at int) study.Value {
-	return r.Value(study.FindingHours, func(sum study.Sum) float64 {
+	return r.Value(study.InHours, func(sum study.Sum) float64 {
 		return (sum(at+saved) - sum(at+remaining)*sum(r.slow)/sum(r.DriveHours)) / sum(at+replaced)
 	}, at+replaced)
 }

@@ -60,12 +60,12 @@ func (d drives) reduce() *study.Reduction {
 
 // found has all analyses look at a reduction.
 func found(r *study.Reduction, f *study.Fleet) *study.Part {
-	s := newSheet(f, r.Spreads[0], r.Options, study.New(1, 40))
+	s := newSheet(f, r.Spreads[0], r.Options, study.NewSums(1, 40))
 	s.Run(study.Groups(r, study.All, study.Unknown, nil), foresightAnalyses(s))
 	return s.Part
 }
 
-func figureForesight(p *study.Part, name string) *study.Figure {
+func figureOf(p *study.Part, name string) *study.Figure {
 	for i := range p.Figures {
 		if p.Figures[i].Name == name {
 			return &p.Figures[i]
@@ -104,7 +104,7 @@ func TestHazard(t *testing.T) {
 		between(0, 100),
 		slow(without(between(0, 100), away...), 3, 10, 11, 14, 46, 90),
 		between(50, 100),
-	}.reduce(), fleetForesight())
+	}.reduce(), oneGroupFleet())
 	rows := []struct {
 		table, label string
 		risk, slow   float64
@@ -126,19 +126,19 @@ func TestHazard(t *testing.T) {
 		same(t, r.table+" "+r.label+", at risk", got[0].Number, r.risk)
 		same(t, r.table+" "+r.label+", slow", got[1].Number, r.slow)
 	}
-	if f := figureForesight(p, "hazard-after-slow-2"); f.Part != 1 || f.Whole != 4 {
+	if f := figureOf(p, "hazard-after-slow-2"); f.Part != 1 || f.Whole != 4 {
 		t.Errorf("after a slow hour %d of %d are, want 1 of 4: in the hour after 11 the drive is away", f.Part, f.Whole)
 	}
-	same(t, "lift", figureForesight(p, "hazard-lift-2").Number, 2.0/(5+3+12+15+24)/(1.0/161))
-	same(t, "saved at the first slow hour", figureForesight(p, "replace-at-1-2").Number, 4-81*5.0/242)
+	same(t, "lift", figureOf(p, "hazard-lift-2").Number, 2.0/(5+3+12+15+24)/(1.0/161))
+	same(t, "saved at the first slow hour", figureOf(p, "replace-at-1-2").Number, 4-81*5.0/242)
 	same(t, "saved at the fifth", row(t, p, "replacement-2", "5")[4].Number, -9*5.0/242)
 }
 
 // TestNoLift has no slow hour soon after another: there is no saying how many
 // times likelier that is.
 func TestNoLift(t *testing.T) {
-	p := found(drives{between(0, 100), slow(between(0, 100), 2, 10, 80), between(0, 100)}.reduce(), fleetForesight())
-	if f := figureForesight(p, "hazard-lift-2"); f != nil {
+	p := found(drives{between(0, 100), slow(between(0, 100), 2, 10, 80), between(0, 100)}.reduce(), oneGroupFleet())
+	if f := figureOf(p, "hazard-lift-2"); f != nil {
 		t.Errorf("%q", f.Sentence)
 	}
 }
@@ -161,23 +161,23 @@ func tailsOf(groups ...study.Cell) *study.Reduction {
 // TestOwnParity has groups with a parity drive that has records, one of them
 // with two more on file, with two on file, and with none that are known.
 func TestOwnParity(t *testing.T) {
-	f := fleetForesight()
+	f := oneGroupFleet()
 	f.Groups = []string{"a", "b", "c"}
 	for _, i := range []int{7, 8} {
 		f.Drives[i].Role, f.Drives[i].Group = study.Parity, "b"
 	}
 	p := found(tailsOf(study.Cell{Parity: 1}, study.Cell{}, study.Cell{}), f)
-	same(t, "saved by one", figureForesight(p, "saved-by-one-2").Number, 0.5)
-	same(t, "saved by the groups' own", figureForesight(p, "saved-by-own-2").Number, 1-3.0/6)
+	same(t, "saved by one", figureOf(p, "saved-by-one-2").Number, 0.5)
+	same(t, "saved by the groups' own", figureOf(p, "saved-by-own-2").Number, 1-3.0/6)
 	own := row(t, p, "cut-2", "as many as the group has parity drives")
 	same(t, "tail hours left", own[0].Number, 3)
 	same(t, "share of them", own[1].Number, 3.0/300)
 
 	p = found(tailsOf(study.Cell{}, study.Cell{Parity: 1}, study.Cell{}), f)
-	same(t, "saved by one that has records, of two on file", figureForesight(p, "saved-by-own-2").Number, 1-5.0/6)
+	same(t, "saved by one that has records, of two on file", figureOf(p, "saved-by-own-2").Number, 1-5.0/6)
 
 	p = found(tailsOf(study.Cell{}, study.Cell{}, study.Cell{}), fleetOf("a", "b", "c"))
-	if f := figureForesight(p, "saved-by-own-2"); f != nil {
+	if f := figureOf(p, "saved-by-own-2"); f != nil {
 		t.Errorf("no parity drive is known: %q", f.Sentence)
 	}
 }
@@ -186,7 +186,7 @@ func fleetOf(groups ...string) *study.Fleet {
 	return &study.Fleet{Groups: groups, Drives: make([]study.Drive, 9)}
 }
 
-func fleetForesight() *study.Fleet { return fleetOf("a") }
+func oneGroupFleet() *study.Fleet { return fleetOf("a") }
 
 // TestDrift has two months, of which the second is worse, or better.
 func TestDrift(t *testing.T) {
@@ -202,7 +202,7 @@ func TestDrift(t *testing.T) {
 	for _, test := range tests {
 		r := drives{slow(between(0, 1000), 2, january, february, february+1), between(0, 1000), between(0, 1000)}.reduce()
 		r.Cells[0].Months = []study.Month{{Index: 1970 * 12, DriveHours: test.january}, {Index: 1970*12 + 1, DriveHours: test.february}}
-		f := figureForesight(found(r, fleetForesight()), "drift-2")
+		f := figureOf(found(r, oneGroupFleet()), "drift-2")
 		same(t, "drift", f.Number, test.want)
 		if f.Sentence != test.sentence {
 			t.Errorf("%q, want %q", f.Sentence, test.sentence)

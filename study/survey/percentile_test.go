@@ -23,10 +23,10 @@ func drawn(rng *rand.Rand, n int, ms, share float64) (h blklat.Histogram) {
 	return h
 }
 
-// fleetPercentile is twelve groups of four drives in eight hours. The first drive of each of
+// percentileFleet is twelve groups of four drives in eight hours. The first drive of each of
 // the first ten groups delays one request in a hundred and fifty from the fourth
 // hour to the sixth; the second drive of the last two is slow as a whole for an hour.
-func fleetPercentile(t *testing.T, requests int) *study.Part {
+func percentileFleet(t *testing.T, requests int) *study.Part {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 1))
 	o := study.DefaultOptions()
@@ -61,7 +61,7 @@ func fleetPercentile(t *testing.T, requests int) *study.Part {
 		}
 	}
 	part := &study.Part{}
-	h.Report(part, f, study.Disk, o, study.New(1, 100))
+	h.Report(part, f, study.Disk, o, study.NewSums(1, 100))
 	return part
 }
 
@@ -76,7 +76,7 @@ func figures(part *study.Part) map[string]study.Figure {
 // TestWhatMeansHide: hours, drives and runs in the tail alone are those that were
 // made, and the rest of the slow hours is the mean's.
 func TestWhatMeansHide(t *testing.T) {
-	part := fleetPercentile(t, 12_000)
+	part := percentileFleet(t, 12_000)
 	got := figures(part)
 	for name, want := range map[string][2]int64{
 		"percentile-alone-2":   {30, 12 * 4 * 8},
@@ -105,7 +105,7 @@ func TestWhatMeansHide(t *testing.T) {
 // TestTooFewRequests: percentiles that few requests lie beyond are not known, and
 // nothing is said to be in them.
 func TestTooFewRequests(t *testing.T) {
-	got := figures(fleetPercentile(t, 500))
+	got := figures(percentileFleet(t, 500))
 	if f := got["percentile-alone-2"]; f.Part != 0 || f.Whole != 384 {
 		t.Errorf("%d of %d hours are in a tail that nobody knows", f.Part, f.Whole)
 	}
@@ -119,7 +119,7 @@ func TestNarrow(t *testing.T) {
 	one := drawn(rng, 2000, 2, 0)
 	h.Take(1, 0, []Drive{{0, one}, {1, one}, {2, nil}})
 	part := &study.Part{}
-	h.Report(part, &study.Fleet{Groups: []string{"a"}}, study.Unknown, study.DefaultOptions(), study.New(1, 40))
+	h.Report(part, &study.Fleet{Groups: []string{"a"}}, study.Unknown, study.DefaultOptions(), study.NewSums(1, 40))
 	if len(part.Figures) != 0 {
 		t.Errorf("%v", part.Figures)
 	}

@@ -54,7 +54,7 @@ func (p *plugs) Group(g *study.Group) {
 		p.runs(m)
 		for k, e := range m.Events {
 			if e.What == study.Unplugged {
-				p.unplugged(m, study.At(e.Time), m.Events[k+1:])
+				p.unplugged(m, study.HoursSinceEpoch(e.Time), m.Events[k+1:])
 			}
 		}
 	}
@@ -63,12 +63,12 @@ func (p *plugs) Group(g *study.Group) {
 // runs counts the wait of every run from its first hour on. A mild run is one
 // that never gets slow.
 func (p *plugs) runs(m *study.Member) {
-	for _, run := range study.Runs(study.From(m.Slow, study.Mild)) {
+	for _, run := range study.Runs(study.SlowFrom(m.Slow, study.Mild)) {
 		if study.Worst(run) < study.Slow {
 			p.count(p.waits, wait(run, m.Events))
 		}
 	}
-	for _, run := range study.Runs(study.From(m.Slow, study.Slow)) {
+	for _, run := range study.Runs(study.SlowFrom(m.Slow, study.Slow)) {
 		hours := wait(run, m.Events)
 		p.count(p.all, hours)
 		p.count(p.waits+p.band(study.Worst(run)), hours)
@@ -97,8 +97,8 @@ func (p *plugs) count(at int, hours float64) {
 func wait(run []study.SlowHour, events []study.Event) float64 {
 	begin := float64(run[0].Hour)
 	for _, e := range events {
-		if e.What == study.Unplugged && study.At(e.Time) >= begin {
-			return study.At(e.Time) - begin
+		if e.What == study.Unplugged && study.HoursSinceEpoch(e.Time) >= begin {
+			return study.HoursSinceEpoch(e.Time) - begin
 		}
 	}
 	return math.Inf(1)
@@ -117,11 +117,11 @@ func (p *plugs) unplugged(m *study.Member, out float64, later []study.Event) {
 	p.Sums.Add(p.out+3, onePoint(back-out <= 10))
 	switch before := worstBetween(m.Slow, out-dayHours, out); {
 	case before >= study.Slow:
-		hours := recur(study.From(m.Slow, study.Slow), back)
+		hours := recur(study.SlowFrom(m.Slow, study.Slow), back)
 		p.count(p.allRecur, hours)
 		p.count(p.recurs+p.band(before), hours)
 	case before >= study.Mild:
-		p.count(p.recurs, recur(study.From(m.Slow, study.Mild), back))
+		p.count(p.recurs, recur(study.SlowFrom(m.Slow, study.Mild), back))
 	}
 }
 
@@ -151,7 +151,7 @@ func replugged(later []study.Event) float64 {
 	for _, e := range later {
 		switch e.What {
 		case study.Replugged:
-			return study.At(e.Time)
+			return study.HoursSinceEpoch(e.Time)
 		case study.Unplugged:
 			return math.Inf(1)
 		}

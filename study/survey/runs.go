@@ -39,7 +39,7 @@ func newRuns(s *sheet, threshold float64) *runs {
 
 func (r *runs) Group(g *study.Group) {
 	for i := range g.Members {
-		slow := study.From(g.Members[i].Slow, r.threshold)
+		slow := study.SlowFrom(g.Members[i].Slow, r.threshold)
 		for _, run := range study.Runs(slow) {
 			r.run(len(run))
 		}

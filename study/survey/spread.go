@@ -108,7 +108,7 @@ func (s *spreads) worst() {
 // outermost bin may be any more.
 func (s *spreads) nines(name string, p float64) {
 	v, is := s.quantile(0, p), "is"
-	if v.Number >= study.Lower(study.Bins-1) {
+	if v.Number >= study.BinLower(study.Bins-1) {
 		is = "and more is"
 	}
 	s.Figure(study.Figure{Name: name + "-nines", Value: v}, is+" the slowdown of %s at "+name+" nines of the drive hours")
@@ -124,7 +124,7 @@ func (s *spreads) quantile(of int, p float64) study.Value {
 	q := study.Value{Number: histogram.Quantile(p), Unit: study.Times, None: histogram.Total() == 0}
 	beyond, _ := slices.BinarySearch(s.grid, q.Number)
 	switch {
-	case q.Number <= study.Lower(s.lowest):
+	case q.Number <= study.BinLower(s.lowest):
 		q.Unsure = "hours below " + times(s.Kept()) + " are not kept"
 		return q
 	case beyond == len(s.grid):
@@ -144,10 +144,10 @@ func (s *spreads) reached(of int, sum study.Sum, rest float64) float64 {
 	rest = math.Max(1, rest)
 	for bin := study.Bins - 1; bin > s.lowest; bin-- {
 		if rest -= sum(s.bins[of] + bin - s.lowest); rest <= 0 {
-			return study.Lower(bin)
+			return study.BinLower(bin)
 		}
 	}
-	return study.Lower(s.lowest)
+	return study.BinLower(s.lowest)
 }
 
 func (s *spreads) tables() {

@@ -40,7 +40,7 @@ func worst(r *study.Reduction, f *study.Fleet, d study.Direction, k study.Kind) 
 	for _, s := range ranked(r, f, d, k, at) {
 		number := func(v float64, u study.Unit) study.Value { return study.Value{Number: v, Unit: u} }
 		t.Add(called(f, s.seated), number(float64(s.slow), study.Number), number(float64(s.hours), study.Number),
-			number(s.largest, study.Times), number(s.natHours, study.Number), number(float64(end-s.last-1), study.FindingHours))
+			number(s.largest, study.Times), number(s.natHours, study.Number), number(float64(end-s.last-1), study.InHours))
 	}
 	return t
 }

@@ -1,5 +1,5 @@
-// This file knows every parser of a site's tools, and which of them
-// understand a file: by what it says, never by its name.
+// This file lists every parser, and selects those that understand a file, by its text and
+// never by its name.
 
 package site
 

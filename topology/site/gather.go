@@ -1,4 +1,4 @@
-// This file reads the files that a site keeps of its tools: plain and
+// This file reads the files in which a site keeps the output of its tools: plain and
 // compressed, archives of them, copies of /sys, and activity files.
 
 package site

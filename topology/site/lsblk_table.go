@@ -100,7 +100,7 @@ type cell struct {
 
 // cells gives each column its value. depth is how far the name is indented.
 func cells(columns []column, line string) (f map[string]string, depth int, ok bool) {
-	name, depth, rest := cutTreeLsblk(line)
+	name, depth, rest := cutLsblkTree(line)
 	if name == "" || strings.ContainsAny(name, "()[]'\"") || strings.HasSuffix(name, ":") && !strings.Contains(name, "-") {
 		return nil, 0, false
 	}
@@ -163,9 +163,9 @@ func isRow(columns []column, f map[string]string, values int) bool {
 	return values > 0 || blockName.MatchString(f[columns[0].name])
 }
 
-// cutTreeLsblk cuts the branches before a name and returns how many runes they
+// cutLsblkTree cuts the branches before a name and returns how many runes they
 // take, and where the name ends.
-func cutTreeLsblk(line string) (name string, depth, end int) {
+func cutLsblkTree(line string) (name string, depth, end int) {
 	at := 0
 	for at < len(line) {
 		r, size := utf8.DecodeRuneInString(line[at:])

@@ -23,8 +23,8 @@ func readLustre(t *Text) Inventory {
 
 var targetName = regexp.MustCompile(`^([\w.-]+)-((?:OST|MDT)[0-9a-f]{4})$`)
 
-// targetLustre is the sighting of a target by its name, fsname-OST0000.
-func targetLustre(at At, name string) (v Volume, ok bool) {
+// lustreTarget is the sighting of a target by its name, fsname-OST0000.
+func lustreTarget(at At, name string) (v Volume, ok bool) {
 	m := targetName.FindStringSubmatch(name)
 	if m == nil {
 		return v, false

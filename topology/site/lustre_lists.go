@@ -28,7 +28,7 @@ func readDeviceList(t *Text, inv *Inventory) {
 		if name == nil {
 			continue
 		}
-		v, _ := targetLustre(t.At(i), name[1])
+		v, _ := lustreTarget(t.At(i), name[1])
 		switch m[2] {
 		case "osc", "mdc", "osp":
 			if m[4] != "" && !strings.Contains(m[4], "@lo") {
@@ -69,7 +69,7 @@ func readSpace(t *Text, inv *Inventory) {
 		case head != nil:
 			unit = head[1]
 		case m != nil:
-			v, _ := targetLustre(t.At(i), m[1])
+			v, _ := lustreTarget(t.At(i), m[1])
 			v.SizeBytes = spaceBytes(m[2], unit)
 			inv.Volumes = append(inv.Volumes, v)
 		case !spaceSum.MatchString(line):

@@ -34,7 +34,7 @@ func readPacemaker(t *Text, inv *Inventory) {
 			open = resource(t.At(first), start)
 		case "node":
 			if open.Name != "" {
-				inv.Volumes = append(inv.Volumes, serve(open, attributeLustre(start, "name")))
+				inv.Volumes = append(inv.Volumes, serve(open, xmlAttribute(start, "name")))
 				open = Volume{}
 			}
 		}
@@ -42,15 +42,15 @@ func readPacemaker(t *Text, inv *Inventory) {
 }
 
 func resource(at At, start xml.StartElement) Volume {
-	m := resourceID.FindStringSubmatch(attributeLustre(start, "id"))
-	if m == nil || !strings.Contains(attributeLustre(start, "resource_agent"), "lustre") {
+	m := resourceID.FindStringSubmatch(xmlAttribute(start, "id"))
+	if m == nil || !strings.Contains(xmlAttribute(start, "resource_agent"), "lustre") {
 		return Volume{}
 	}
-	v, _ := targetLustre(at, m[3]+"-"+strings.ToUpper(m[1])+m[2])
+	v, _ := lustreTarget(at, m[3]+"-"+strings.ToUpper(m[1])+m[2])
 	return v
 }
 
-func attributeLustre(start xml.StartElement, name string) string {
+func xmlAttribute(start xml.StartElement, name string) string {
 	for _, a := range start.Attr {
 		if a.Name.Local == name {
 			return a.Value

@@ -41,7 +41,7 @@ func readParams(t *Text, inv *Inventory) {
 		if !ok {
 			at = len(inv.Volumes)
 			seen[s[2]] = at
-			v, _ := targetLustre(t.At(i), s[2])
+			v, _ := lustreTarget(t.At(i), s[2])
 			inv.Volumes = append(inv.Volumes, serve(v, t.Host))
 		}
 		setParam(&inv.Volumes[at], s[3], strings.TrimSpace(m[2]))

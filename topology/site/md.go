@@ -11,7 +11,7 @@ import (
 // readMD reads what it understands of a text and claims it.
 func readMD(t *Text) Inventory {
 	var inv Inventory
-	readJSONMd(t, &inv)
+	readMdJSON(t, &inv)
 	readMdstat(t, &inv)
 	readMdadm(t, &inv)
 	return inv

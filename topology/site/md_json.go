@@ -6,7 +6,7 @@ import ()
 //
 //	{"device": "/dev/md126", "raid_level": "raid1", "device_table": [{"state": ["active", "sync"], "device": "/dev/vda1"}]}
 
-func readJSONMd(t *Text, inv *Inventory) {
+func readMdJSON(t *Text, inv *Inventory) {
 	documents, _ := t.JSON()
 	for _, d := range documents {
 		var v struct {

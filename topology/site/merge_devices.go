@@ -17,7 +17,7 @@ func (s *Site) joinDevices(sightings []Device, short func(string) string) (devic
 	for _, d := range sightings {
 		d.Host = cmp.Or(short(d.Host), UnknownServer)
 		d.WWN = plainWWN(&d)
-		if keys := keysOfMerge(&d); len(keys) > 0 {
+		if keys := deviceKeys(&d); len(keys) > 0 {
 			j.add(d, keys)
 		} else {
 			placed = append(placed, d)
@@ -46,8 +46,8 @@ func plainWWN(d *Device) string {
 	return ""
 }
 
-// keysOfMerge lists what a device can be joined by on its server.
-func keysOfMerge(d *Device) []string {
+// deviceKeys lists what a device can be joined by on its server.
+func deviceKeys(d *Device) []string {
 	var keys []string
 	for _, name := range append([]string{d.Name}, d.Aliases...) {
 		if name = Plain(name); name != "" { // a file has one name for both
@@ -106,7 +106,7 @@ func (j *joiner) absorb(into, i int) {
 	}
 	j.gone[i] = true
 	fill(&j.devices[into].Device, &j.devices[i].Device)
-	for _, key := range keysOfMerge(&j.devices[i].Device) {
+	for _, key := range deviceKeys(&j.devices[i].Device) {
 		if j.at[key] == i {
 			j.at[key] = into
 		}
@@ -148,7 +148,7 @@ func fill(a, b *Device) {
 	if a.Kind == Unknown || b.Kind == Multipath {
 		a.Kind = cmp.Or(b.Kind, a.Kind)
 	}
-	describeMerge(a, b)
+	addDescription(a, b)
 	for _, of := range b.Of {
 		if !slices.Contains(a.Of, of) {
 			a.Of = append(a.Of, of)
@@ -161,8 +161,8 @@ func fill(a, b *Device) {
 	}
 }
 
-// describeMerge takes what a device is and where it sits.
-func describeMerge(a, b *Device) {
+// addDescription takes what a device is and where it sits.
+func addDescription(a, b *Device) {
 	for _, pair := range [][2]*string{
 		{&a.Number, &b.Number},
 		{&a.Address, &b.Address},

@@ -9,13 +9,13 @@ import (
 )
 
 var (
-	mergePartition = regexp.MustCompile(`^((?:sd|vd|xvd|hd)[a-z]+)\d+$|^(nvme\d+n\d+|mmcblk\d+)p\d+$`)
-	driveName      = regexp.MustCompile(`^(?:sd[a-z]+|vd[a-z]+|xvd[a-z]+|hd[a-z]+|dasd[a-z]+|nvme\d+n\d+|mmcblk\d+|hdisk\d+|cciss/c\d+d\d+|c\d+t\d+d\d+|bcache\d+)$`)
+	partitionName = regexp.MustCompile(`^((?:sd|vd|xvd|hd)[a-z]+)\d+$|^(nvme\d+n\d+|mmcblk\d+)p\d+$`)
+	driveName     = regexp.MustCompile(`^(?:sd[a-z]+|vd[a-z]+|xvd[a-z]+|hd[a-z]+|dasd[a-z]+|nvme\d+n\d+|mmcblk\d+|hdisk\d+|cciss/c\d+d\d+|c\d+t\d+d\d+|bcache\d+)$`)
 )
 
 // wholeDrive is the drive that a partition is on.
 func wholeDrive(name string) string {
-	if m := mergePartition.FindStringSubmatch(name); m != nil {
+	if m := partitionName.FindStringSubmatch(name); m != nil {
 		return m[1] + m[2]
 	}
 	return name

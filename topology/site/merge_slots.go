@@ -13,7 +13,7 @@ func (s *Site) place(slots []Device) {
 	for _, slot := range slots {
 		found := x.find(&slot)
 		for _, i := range found {
-			describeMerge(&s.Devices[i].Device, &slot)
+			addDescription(&s.Devices[i].Device, &slot)
 		}
 		if len(found) == 0 {
 			s.Hidden++

@@ -1,5 +1,5 @@
-// This file reads what exporters tell Prometheus of drives and OSDs: the
-// text that they serve, and the JSON of Prometheus' own API.
+// This file reads the metrics of exporters about drives and OSDs: the text that they
+// serve, and the JSON of Prometheus' own API.
 
 package site
 
@@ -17,9 +17,9 @@ import (
 //
 // The API gives {"status": "success", "data": {"result": [{"metric": {"__name__": "node_disk_info", …}}]}}.
 var (
-	sample       = regexp.MustCompile(`^([a-zA-Z_:][\w:]*)\{(.*)\}\s+[-+\w.]+(?:\s+\d+)?\s*$`)
-	label        = regexp.MustCompile(`(\w+)="((?:[^"\\]|\\.)*)"`)
-	metricsPlain = regexp.MustCompile(`^[a-z_:][\w:]*\s+[-+\d.eE]+(?:NaN|Inf)?\s*$`)
+	sample     = regexp.MustCompile(`^([a-zA-Z_:][\w:]*)\{(.*)\}\s+[-+\w.]+(?:\s+\d+)?\s*$`)
+	label      = regexp.MustCompile(`(\w+)="((?:[^"\\]|\\.)*)"`)
+	bareSample = regexp.MustCompile(`^[a-z_:][\w:]*\s+[-+\d.eE]+(?:NaN|Inf)?\s*$`)
 )
 
 // names are the series that are of use: what to ask Prometheus for.
@@ -53,7 +53,7 @@ func readMetrics(t *Text) Inventory {
 // claimOthers claims the series of an exporter that tell of no device.
 func claimOthers(t *Text) {
 	for i, line := range t.All() {
-		if sample.MatchString(line) || metricsPlain.MatchString(line) || strings.HasPrefix(line, "# HELP ") || strings.HasPrefix(line, "# TYPE ") {
+		if sample.MatchString(line) || bareSample.MatchString(line) || strings.HasPrefix(line, "# HELP ") || strings.HasPrefix(line, "# TYPE ") {
 			t.Claim(i, i)
 		}
 	}

@@ -1,5 +1,5 @@
-// This file knows outputs that people keep beside those that tell of a
-// site, and says why nothing is taken from them.
+// This file recognises outputs that people keep beside those about a site's storage, and
+// gives the reason for which nothing is taken from them.
 
 package site
 

@@ -1,5 +1,5 @@
-// This file reads the inventory that limpet record writes into activity
-// files: the files themselves, and what limpet dump --inventory prints of them.
+// This file reads the inventory that limpet-record writes into activity files: from the
+// files themselves, and from the output of limpet dump --inventory.
 
 package site
 

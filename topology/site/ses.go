@@ -6,7 +6,7 @@ package site
 // readSES reads what it understands of a text and claims it.
 func readSES(t *Text) Inventory {
 	var inv Inventory
-	readJSONSes(t, &inv)
+	readSESJSON(t, &inv)
 	readJoin(t, &inv)
 	readHex(t, &inv)
 	return inv

@@ -17,7 +17,7 @@ type enclosureObject struct {
 	Elements map[string]json.RawMessage
 }
 
-func readJSONSes(t *Text, inv *Inventory) {
+func readSESJSON(t *Text, inv *Inventory) {
 	documents, _ := t.JSON()
 	for _, d := range documents {
 		var list []enclosureObject

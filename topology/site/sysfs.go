@@ -1,6 +1,5 @@
-// This file reads what the kernel and udev say of block devices and of the
-// slots of enclosures, from copies of /sys and of /run/udev: as trees of files,
-// as grep prints them (path:value), and as archives of ttar.
+// This file reads block devices and the slots of enclosures from copies of /sys and of
+// /run/udev: as trees of files, as grep prints them (path:value), and as archives of ttar.
 
 package site
 

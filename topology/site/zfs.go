@@ -11,7 +11,7 @@ import (
 // readZFS reads what it understands of a text and claims it.
 func readZFS(t *Text) Inventory {
 	var inv Inventory
-	readJSONZfs(t, &inv)
+	readZFSJSON(t, &inv)
 	readTrees(t, &inv)
 	return inv
 }

@@ -25,7 +25,7 @@ type vdevObject struct {
 	Vdevs                                            map[string]vdevObject
 }
 
-func readJSONZfs(t *Text, inv *Inventory) {
+func readZFSJSON(t *Text, inv *Inventory) {
 	documents, _ := t.JSON()
 	for _, d := range documents {
 		var v struct{ Pools map[string]poolObject }

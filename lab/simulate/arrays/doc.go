@@ -8,6 +8,11 @@
 // counters add up as a kernel's do, and a fault changes how a part works,
 // never what is measured. The same seed gives the same bytes.
 //
-// In the stream it stands beside collect: it writes what collect reads, or
-// yields the rows themselves.
+// A system consists of LUNs that answer requests, attachments that count them, servers
+// that are recorded, and cells of LUNs and servers that are connected. Each part has a
+// file here (lun.go, attachment.go, server.go, lun_cell.go), which models the part when
+// it is healthy and when it is not; the events of a scenario set the conditions.
+//
+// In: a Scenario. Out: activity files as ingest/activity reads them, or the rows
+// themselves, and the truth. Read scenario.go first, then run.go and lun.go.
 package arrays

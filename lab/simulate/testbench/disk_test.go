@@ -1,7 +1,6 @@
 package testbench
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -16,21 +15,13 @@ func newDisk() (*Disk[int], *int) {
 	return NewDisk(&barracuda, rand.New(rand.NewPCG(1, 1)), 1, 1, func(int) { *done++ }), done
 }
 
-// betweenDisk fails where a figure is not what it has to be.
-func betweenDisk(t *testing.T, what string, got, low, high float64) {
-	t.Helper()
-	if got < low || got > high || math.IsNaN(got) {
-		t.Errorf("%s is %.3g, want %.3g to %.3g", what, got, low, high)
-	}
-}
-
 // Reading in one stretch runs at the disk's own speed; reading here and there
 // takes a seek and half a turn each time.
 func TestDiskSpeed(t *testing.T) {
 	d, done := newDisk()
 	d.Submit(0, false, 0, 720e6)
 	d.Work(60)
-	betweenDisk(t, "seconds for ten seconds' worth of data", d.counters.BusySeconds, 7, 14)
+	between(t, "seconds for ten seconds' worth of data", d.counters.BusySeconds, 7, 14)
 	if *done != 1 {
 		t.Fatalf("%d tasks done", *done)
 	}
@@ -40,7 +31,7 @@ func TestDiskSpeed(t *testing.T) {
 		d.Submit(0, false, float64(i*7919%pieces)/pieces*barracuda.Size, 4096)
 	}
 	d.Work(60)
-	betweenDisk(t, "ms of a random read", 1000*d.counters.BusySeconds/pieces, 9, 18)
+	between(t, "ms of a random read", 1000*d.counters.BusySeconds/pieces, 9, 18)
 }
 
 // The counters obey Little's law: time in the queue is waiting time summed.
@@ -52,7 +43,7 @@ func TestDiskCounters(t *testing.T) {
 	}
 	d.Work(60)
 	d.account(60)
-	betweenDisk(t, "queue time against waiting time", d.counters.QueueSeconds/(d.counters.ReadSeconds+d.counters.WriteSeconds), 0.999, 1.001)
+	between(t, "queue time against waiting time", d.counters.QueueSeconds/(d.counters.ReadSeconds+d.counters.WriteSeconds), 0.999, 1.001)
 	if d.counters.ReadBytes != 20e6 || d.counters.WriteBytes != 20e6 || d.counters.IOs != 80 || d.inFlight != 0 {
 		t.Errorf("%v B read, %v written in %d requests, %v left", d.counters.ReadBytes, d.counters.WriteBytes, d.counters.IOs, d.inFlight)
 	}
@@ -73,11 +64,11 @@ func TestHogAndStranger(t *testing.T) {
 	}
 	alone, _ := served(func(*Disk[int]) {})
 	own, seen := served(func(d *Disk[int]) { d.Submit(1, false, elsewhere, 1e12) })
-	betweenDisk(t, "what is left beside a hog", own/alone, 0.35, 0.6)
-	betweenDisk(t, "what the server sees beside a hog", seen/own, 1.8, 2.2)
+	between(t, "what is left beside a hog", own/alone, 0.35, 0.6)
+	between(t, "what the server sees beside a hog", seen/own, 1.8, 2.2)
 	own, seen = served(func(d *Disk[int]) { d.Disturb(1, elsewhere) })
-	betweenDisk(t, "what is left beside a stranger", own/alone, 0.1, 0.35)
-	betweenDisk(t, "what the server sees beside a stranger", seen/own, 0.99, 1.01)
+	between(t, "what is left beside a stranger", own/alone, 0.1, 0.35)
+	between(t, "what the server sees beside a stranger", seen/own, 0.99, 1.01)
 }
 
 // left is what a task has still to do.

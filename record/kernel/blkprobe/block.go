@@ -1,5 +1,5 @@
-// This file is the form of the kernel's counts, which programs add to and
-// samples read.
+// This file has the form of the counts in the kernel: the BPF programs add to them, and a
+// sample reads them.
 
 package blkprobe
 

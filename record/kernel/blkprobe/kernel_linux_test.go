@@ -112,7 +112,7 @@ func sampled(t testing.TB, p *Probe, l loop) (s blklat.Sample) {
 // TestCounts: every request is counted once, with its size, in its sample, and
 // with times that add up to what the caller saw.
 func TestCounts(t *testing.T) {
-	for _, way := range programWays {
+	for _, way := range wayNames {
 		t.Run(way, func(t *testing.T) {
 			o := DefaultOptions()
 			o.way = way
@@ -244,7 +244,7 @@ func TestNoPlace(t *testing.T) {
 
 // TestUnheard: requests whose completion is not heard are missed, and said to be.
 func TestUnheard(t *testing.T) {
-	for _, way := range programWays {
+	for _, way := range wayNames {
 		o := DefaultOptions()
 		o.way, o.deaf = way, "block_rq_complete"
 		p := opened(t, o)

@@ -29,7 +29,7 @@ func BenchmarkOverhead(b *testing.B) {
 		b.Skip("needs fio (package fio)")
 	}
 	l := newLoop(b)
-	for _, way := range programWays {
+	for _, way := range wayNames {
 		name := strings.ReplaceAll(way, " ", "-")
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

@@ -1,8 +1,7 @@
 //go:build linux
 
-// This file has the BPF programs that count requests to block devices:
-// their instructions, the maps that they share, and the ways in which a kernel
-// lets them hear of a request.
+// This file has the BPF programs that count requests to block devices: their
+// instructions, the maps that they share, and the hooks by which a kernel calls them.
 
 package blkprobe
 
@@ -31,10 +30,10 @@ const (
 
 // The registers that calls leave alone.
 const (
-	request        = asm.R6 // or what the tracepoint shows of it
-	entry          = asm.R7
-	now            = asm.R8
-	programTallied = asm.R9 // the block that a request is counted in
+	request       = asm.R6 // or what the tracepoint shows of it
+	entry         = asm.R7
+	now           = asm.R8
+	blockRegister = asm.R9 // the block that a request is counted in
 )
 
 // A program is instructions on their way. Its end is at the label out.

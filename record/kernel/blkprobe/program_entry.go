@@ -26,7 +26,7 @@ const (
 
 // The states of a request.
 const (
-	programIdle = iota
+	idleEntry = iota
 	inserted
 	issued
 	requeued

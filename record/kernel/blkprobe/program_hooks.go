@@ -39,7 +39,7 @@ func (p *program) insert() {
 // merge forgets when a request was inserted that became part of another.
 func (p *program) merge() {
 	p.find("out")
-	p.add(asm.StoreImm(entry, atState, programIdle, asm.Word))
+	p.add(asm.StoreImm(entry, atState, idleEntry, asm.Word))
 }
 
 // issue notes when the device got a request, how long that had queued, and
@@ -221,14 +221,14 @@ func (p *program) complete() {
 	p.probe.result(p, "out")
 	p.find(stranger)
 	p.add(asm.LoadMem(asm.R1, entry, atState, asm.Word), asm.JNE.Imm(asm.R1, issued, "out"))
-	p.add(asm.StoreImm(entry, atState, programIdle, asm.Word))
+	p.add(asm.StoreImm(entry, atState, idleEntry, asm.Word))
 	p.served(asm.R1)
 	p.add(asm.StoreMem(entry, atServed, asm.R1, asm.DWord))
 	p.leave()
 	lost := p.fresh("lost")
 	p.block(atBlock, lost)
-	p.add(asm.Mov.Reg(programTallied, asm.R0))
-	p.tally(programTallied)
+	p.add(asm.Mov.Reg(blockRegister, asm.R0))
+	p.tally(blockRegister)
 	p.add(asm.Ja.Label("out"))
 	p.mark(stranger)
 	p.probe.describe(p, "out")

@@ -26,8 +26,8 @@ type running struct {
 // Close ends them.
 func (r *running) Close() error { return r.close() }
 
-// programWays are the names of all ways, the quickest first.
-var programWays = []string{typedTracepoints, rawTracepoints, tracefsEvents}
+// wayNames are the names of all ways, the quickest first.
+var wayNames = []string{typedTracepoints, rawTracepoints, tracefsEvents}
 
 const (
 	typedTracepoints = "typed tracepoints" // Linux 5.5 and BTF

@@ -1,0 +1,16 @@
+// Package lab holds systems to order, real and simulated, and counts how well limpet
+// does on them.
+//
+// In: a seed and the description of a system. Out: activity files, tables and rows in
+// the form of the real thing, the truth about the faults in them, and tables of how
+// often a diagnosis was right. It may import internal, record, topology, engine and
+// report; only commands and tests import it.
+//
+//   - lab/simulate: simulators of arrays, of F10's test bench and of a fleet of drives
+//   - lab/testbed: experiments on a real GlusterFS, as root on Linux
+//   - lab/faultfs: a file system that fails as disks do, for tests
+//   - lab/evaluate: diagnoses compared with the truth
+//
+// Read first: lab/simulate/truth.go (the truth about a fault), lab/simulate/arrays/scenario.go
+// (a system and its faults), lab/evaluate/score_incidents.go (what counts as right).
+package lab

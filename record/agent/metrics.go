@@ -1,0 +1,154 @@
+// This file serves the latest sample of a recorder to Prometheus, before the files of the
+// day are read anywhere.
+//
+// It copies each sample of the recorder and writes the copy when a client requests it. A
+// series that node_exporter has, too, has the same name, labels, unit and type here, so
+// that one rule serves both. The names of all other series begin with limpet_, and so do
+// those of series for which a sample has less than node_exporter has. Text and protobuf,
+// which has native histograms, are written by hand: an agent on a file server is small
+// enough to audit.
+//
+//	node_disk_read_bytes_total{device="sda"} 945716224
+//	node_network_receive_bytes_total{device="eth0"} 627947667
+//	limpet_disk_ios_total{device="sda"} 112133
+//	limpet_tcp_rtt_seconds{remote="10.0.0.3",side="accepted"} 0.00021
+
+package agent
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/limpet-storage/limpet/record/blklat"
+	"github.com/limpet-storage/limpet/record/sysstat"
+	"github.com/limpet-storage/limpet/record/tcpstat"
+)
+
+// An Exporter hears samples and answers requests for the latest of them, by
+// any number of goroutines at a time.
+type Exporter struct {
+	// Name is the kernel's name of a device. It is to be set before the first
+	// request, and is called by several goroutines at a time. What it calls ""
+	// is named by its number, and so are all devices where it is nil.
+	Name func(major, minor uint32) string
+	// Completed is how many I/Os of each kind the disk at an index of the
+	// sample has completed, of which the sample has the sum. Hear calls it;
+	// where it is nil only the sum is shown.
+	Completed func(i int) (reads, writes, discards uint64)
+	// Cost is what the recorder itself costs, when somebody asks; several
+	// goroutines call it at a time. Where it is nil nothing is shown of it.
+	Cost func() Cost
+	// Custom is what the Custom items of samples are: connections alone, unless
+	// it is set before the first sample.
+	Custom []sysstat.CustomActivity
+
+	host string
+	mux  *http.ServeMux
+
+	mu      sync.Mutex
+	heard   bool
+	latest  moment
+	heardOf latencies
+}
+
+// NewExporter makes an Exporter of a host's samples, which answers /metrics and, with
+// a line on what it is, /.
+func NewExporter(host string) *Exporter {
+	e := &Exporter{host: host, mux: http.NewServeMux(), Custom: []sysstat.CustomActivity{{ID: tcpstat.ID, Size: tcpstat.Size}}}
+	e.mux.HandleFunc("GET /metrics", e.metrics)
+	e.mux.HandleFunc("GET /{$}", e.index)
+	return e
+}
+
+// Hear keeps a sample, and adds its requests to those before.
+func (e *Exporter) Hear(t time.Time, uptime uint64, s *sysstat.Sample) {
+	heard := moment{
+		time: t, uptime: uptime,
+		disks: s.Disks, interfaces: s.Interfaces, faults: s.InterfaceErrors,
+	}
+	var latencies []byte
+	for i, c := range e.Custom[:min(len(e.Custom), len(s.Custom))] {
+		switch c.ID {
+		case tcpstat.ID:
+			heard.tcp = s.Custom[i]
+		case blklat.ID:
+			latencies = s.Custom[i]
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.heardOf.add(latencies)
+	heard.latencies, heard.missed = e.heardOf.list, e.heardOf.sample.Missed
+	e.latest.copy(&heard)
+	e.latest.count(e.Completed)
+	e.heard = true
+}
+
+// ServeHTTP answers a request.
+func (e *Exporter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	e.mux.ServeHTTP(w, r)
+}
+
+func (e *Exporter) metrics(w http.ResponseWriter, r *http.Request) {
+	m, ok := e.snapshot()
+	if !ok {
+		http.Error(w, "no sample was taken yet: ask again in an interval", http.StatusServiceUnavailable)
+		return
+	}
+	out := expositionFor(r)
+	w.Header().Set("Content-Type", out.contentType())
+	w.Header().Set("Vary", "Accept")
+	_, _ = w.Write(e.render(out, &m)) // who asked may have gone
+}
+
+func (e *Exporter) index(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	fmt.Fprintf(w, "limpet records %s. The latest sample is at /metrics.\n", e.host)
+}
+
+// snapshot is the latest sample in memory of its own, so that whoever reads
+// slowly holds up no one. It is not ok before the first.
+func (e *Exporter) snapshot() (m moment, ok bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	m.copy(&e.latest)
+	return m, e.heard
+}
+
+// A moment is what is shown of a sample, and when it was taken.
+type moment struct {
+	time       time.Time
+	uptime     uint64 // in 1/100 s
+	disks      []sysstat.Disk
+	completed  []completed // by each of them; none where not known
+	interfaces []sysstat.Interface
+	faults     []sysstat.InterfaceErrors
+	tcp        []byte // items of tcpstat
+	latencies  []latency
+	missed     uint64 // requests that have none
+}
+
+// copy makes m the same as another, in the memory that it has.
+func (m *moment) copy(from *moment) {
+	m.time, m.uptime = from.time, from.uptime
+	m.disks = append(m.disks[:0], from.disks...)
+	m.completed = append(m.completed[:0], from.completed...)
+	m.interfaces = append(m.interfaces[:0], from.interfaces...)
+	m.faults = append(m.faults[:0], from.faults...)
+	m.tcp = append(m.tcp[:0], from.tcp...)
+	m.latencies, m.missed = append(m.latencies[:0], from.latencies...), from.missed
+}
+
+// count asks for the I/Os of each disk.
+func (m *moment) count(of func(i int) (reads, writes, discards uint64)) {
+	m.completed = m.completed[:0]
+	for i := range m.disks {
+		if of != nil {
+			var c completed
+			c.reads, c.writes, c.discards = of(i)
+			m.completed = append(m.completed, c)
+		}
+	}
+}
