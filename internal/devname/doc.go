@@ -1,6 +1,6 @@
-// Package devname knows what Linux calls a block device of a number.
+// Package devname has the names that Linux gives to block devices by their numbers.
 //
-// Activity files, /proc/diskstats and topologies speak of one device by name
-// or by number. Whoever tells them apart asks here, so that a device has one
-// name wherever it is shown: that which sar prints.
+// Activity files, /proc/diskstats and topologies name one device by name or by number.
+// All readers take the name from here, so that a device has one name wherever it is
+// shown: the name that sar prints.
 package devname

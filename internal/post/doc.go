@@ -1,6 +1,4 @@
-// Package post asks HTTP servers, and sends them JSON, with care: credentials come from files
-// and go to nobody else, answers are bounded, and errors say what to do without
-// telling a secret.
-//
-// It knows nothing of alerts.
+// Package post sends HTTP requests with JSON to the servers of a site. Credentials come
+// from files and go only to the address that they belong to; answers are bounded; an
+// error has the cure and no secret. Alerts and stores use it.
 package post

@@ -1,7 +1,7 @@
-// Package sqlfile keeps one SQLite file with one writer and many readers: what is
-// written in one transaction survives a loss of power or is not there at all, and
-// nobody who reads keeps the writer waiting.
+// Package sqlfile opens one SQLite file with one writer and many readers. A transaction
+// survives a loss of power as a whole or not at all, and a reader never keeps the writer
+// waiting.
 //
-// A file that is damaged, foreign or of a newer version is refused with a sentence
-// that says what to do, and left as it is. It knows nothing of what it keeps.
+// A file that is damaged, foreign or of a newer version is refused with the cure in the
+// error, and left as it is. Read open.go first, then write.go.
 package sqlfile

@@ -1,6 +1,6 @@
-// Package version says what was built: which version, of which commit, with which
-// Go, for which platform.
+// Package version has the version of this program: the release, the commit, the version of
+// Go and the platform.
 //
-// Packages are linked with the first two (packaging/build.sh), from the tags of
-// git. What go build or go install made knows them from the module and the checkout.
+// packaging/build.sh links the release and the commit into packages, from the tags of git.
+// go build and go install take them from the module and the checkout.
 package version

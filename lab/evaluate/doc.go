@@ -1,14 +1,13 @@
-// Package evaluate holds a diagnosis against the truth.
+// Package evaluate compares a diagnosis with the truth.
 //
-// A diagnosis can be trusted only where the truth is known. So this package
-// runs the same engine that diagnoses real systems over simulated ones, or over
-// data that somebody labelled, and counts as the papers count: indictments and
-// root causes of F10's test bench, events seen at Intrepid and the hours until
-// then (L13), and for anything with a truth precision, recall, the time to a
-// verdict and false alarms. The papers' figures stand beside ours. Simulated
-// figures are headed as simulated.
+// In: simulated systems, or data with labels. Out: tables of rates, as text, CSV and HTML.
+// The package runs the same engine that diagnoses real systems, and counts as the papers
+// count: indictments and root causes of F10's test bench, events seen at Intrepid and the
+// hours until then (L13), and for any data with a truth precision, recall, the time to an
+// incident and false alarms. The papers' figures stand beside ours, and simulated figures
+// are marked as simulated. Only the command imports it. The same seed gives the same bytes
+// with any number of workers.
 //
-// It stands at the end of the stream, after everything that it judges, and
-// nothing imports it but the command. The same seed gives the same bytes,
-// however many workers there are.
+// Read evaluate.go first, then score_incidents.go (right, wrong and late), intrepid.go and
+// testbench.go (the two papers' experiments).
 package evaluate

@@ -3,7 +3,7 @@
 // activity files. The simulators themselves stand below it: simulate/arrays,
 // simulate/testbench, simulate/fleet.
 //
-// A simulator's output is in form the real thing, files that the tools of the
-// field read, and beside it lies the truth, which no stage of a diagnosis ever
-// sees: only an evaluation holds the two against each other.
+// A simulator writes files in the form of real ones, which the tools of the field read, and
+// the truth beside them. No stage of a diagnosis reads the truth: only lab/evaluate compares
+// the two.
 package simulate

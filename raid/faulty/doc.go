@@ -1,6 +1,5 @@
-// Package faulty has drives in memory that fail as they are told: I/Os that are
-// answered with errors, that are done in part, that hang; power that is lost
-// with any of the sectors that were not synced; bytes that rot; a file that is
-// cut. What is done to a drive is a plan, which prints as the text that parses
-// it, so that a run can be told and made again.
+// Package faulty has drives in memory that fail by a plan, for tests: I/Os end with errors,
+// are done in part, or hang; a loss of power loses any of the sectors that were not
+// synced; bytes rot; a file is cut. A plan prints as the text that parses it, so that a
+// run can be reported and repeated. Read plan.go first.
 package faulty

@@ -1,5 +1,8 @@
-// Package replay runs a block trace against an array some of whose drives are
-// slow, once for each policy, and says what its readers had to wait.
+// Package replay runs a block trace against an array some of whose drives are slow, once
+// for each policy of raid/policy, and reports how long its readers waited.
+//
+// Read run.go first, then virtual.go (simulated drives) and real.go (a real array); delay_*
+// has the slow drives, trace_* the formats of traces.
 //
 // [Virtual] replays on simulated drives, hours in seconds. Every run has the
 // same requests, the same slow drives and the same chance: what a member takes

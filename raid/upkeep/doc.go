@@ -1,8 +1,7 @@
-// Package upkeep does what an array needs while it is served: it fills members
-// that are not yet rebuilt, puts spares in the place of lost ones, and scrubs
-// when it is time or when it is told to.
+// Package upkeep maintains an array while it is served: it rebuilds members, replaces lost
+// members by spares, and scrubs on a schedule or on a command.
 //
-// One job runs at a time, at a pace that leaves the drives to readers. A rebuild
-// comes before a scrub, which goes on afterwards where it was. Both go on in the
-// next process.
+// One job runs at a time, at a pace that leaves the drives to readers. A rebuild comes
+// before a scrub, which continues afterwards where it was. Both continue in the next
+// process. Read keeper.go first; control.go has the socket for commands.
 package upkeep

@@ -3,8 +3,8 @@
 // it what a mean hides (T16: tails) and what a mean blames (F10: a long queue on
 // a healthy device).
 //
-// It is a format and nothing else: whoever listens to the kernel, or simulates
-// one, fills in a [Sample]; whoever reads a file gets the same back. Requests
-// stand in histograms, of the time that the device took, from issue to
-// completion, and of the time that they queued before, from insertion to issue.
+// It is a format and nothing else: blkprobe or a simulator fills in a [Sample], and a
+// reader of the file gets the same sample back. Requests are counted in histograms of the
+// time in the device, from issue to completion, and of the time in the queue, from
+// insertion to issue. Read format.go first.
 package blklat

@@ -1,12 +1,11 @@
-// Package kernel is what this machine's kernel says of itself: counters of
-// disks, interfaces, processors and TCP, and which devices stand behind them.
+// Package kernel reads the counters of this machine's kernel: disks, interfaces,
+// processors and TCP, and the devices that have these counters.
 //
-// It stands at the very beginning of the stream, on the servers themselves. A
-// recorder asks it every second for years, so a sample takes files that are
-// open already, reads them again from their start, and allocates nothing
-// unless a device comes or goes. What is sampled is what sysstat's sadc would
-// store of the same moment, the same devices in the same order, so that files
-// of either are alike.
+// In: files below /proc and /sys. Out: a sample, as package sysstat writes it. A recorder
+// takes a sample every second for years. So a sample reads files that are open already,
+// from their start, and allocates nothing unless a device comes or goes. A sample has the
+// counters that sysstat's sadc would store at the same moment, of the same devices in the
+// same order, so that files of both are alike. Read kernel.go first, then disks.go.
 //
 //	/proc/stat        processors
 //	/proc/diskstats   block devices     /dev/disk/by-id           their WWN

@@ -3,7 +3,6 @@
 // reads from it what sysstat has no place for (F10 §6: the congestion
 // window).
 //
-// It is a format and nothing else: whoever samples the kernel, or simulates
-// one, fills in a [Peer] for each remote host; whoever reads a file gets the
-// same back.
+// It is a format and nothing else: inetdiag or a simulator fills in a [Peer] for each
+// remote host, and a reader of the file gets the same peers back. Read item.go first.
 package tcpstat

@@ -1,8 +1,7 @@
-// Package formtest holds the form of what is saved against its version. Only tests
-// need it.
+// Package formtest compares the form of saved bytes with its version, in tests.
 //
-// A state, a journal or a message that another version of limpet wrote must be refused
-// or understood, and never be read as something else. So everything that is saved has a
-// version, and whoever changes its form has to raise that. A golden file has both, the
-// form and its version: a test fails where the form changes and the version does not.
+// A state, a journal or a message that another version of limpet wrote has to be refused or
+// understood, and never read as something else. So all saved bytes have a version, and a
+// change of their form has to raise it. A golden file has both, the form and its version:
+// the test fails where the form changes and the version does not.
 package formtest

@@ -27,6 +27,6 @@
 // there are (12 bytes for each drive and hour), and the same options give the
 // same bytes on however many cores.
 //
-// In the stream it stands beside collect: Write makes the files that a study
-// of a fleet reads, and Hours yields the same without files.
+// Write makes the files that a study of a fleet reads, and Hours yields the same records
+// without files. Read options.go first, then group.go and fault.go.
 package fleet

@@ -1,6 +1,4 @@
 // Package playback writes activity files again, record by record, as recorders would write
-// them if the time of their records were now: what reads files that grow can be tried
-// against it.
-//
-// It copies bytes and understands nothing but where records begin.
+// them if the time of their records were now, for tests of programs that follow growing
+// files. It copies bytes, and finds only where records begin.
 package playback

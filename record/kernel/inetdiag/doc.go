@@ -1,11 +1,10 @@
-// Package inetdiag reads from the Linux kernel what its TCP connections have
-// done, how wide the congestion windows of the established ones are and which
-// congestion control they use, by remote host (F10 §6), for activity files to
-// keep. It is the kernel's own interface, inet_diag, without a library in
-// between: one dump gives struct tcp_info of every socket of IPv4 and IPv6. It
-// needs no privilege and sees the network namespace that it runs in.
+// Package inetdiag reads the TCP connections of this machine from the Linux kernel, summed
+// by remote host, for activity files: segments and retransmissions, the congestion windows
+// of established connections, and their congestion control (F10 §6). It uses the kernel's
+// own interface, inet_diag over netlink: one dump has struct tcp_info of every socket of
+// IPv4 and IPv6. It needs no privilege and reads the network namespace that it runs in.
 //
-// Sums outlive sockets: when one is gone, what it had counted when it was last
-// seen stays. What a socket did between the last sample and its end is lost,
-// and so is a connection that came and went between two samples.
+// Sums outlive sockets: the counts of a socket stay in the sum when it is gone. The counts
+// between the last sample and the end of a socket are lost, and so is a connection that
+// came and went between two samples. Read inetdiag.go first, then ledger.go (the sums).
 package inetdiag
