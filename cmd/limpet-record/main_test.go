@@ -37,6 +37,7 @@ var linked = []string{
 	ours + "record/sysstat",
 	ours + "record/tcpstat",
 	ours + "internal/bounded",
+	ours + "internal/bounds",
 	ours + "internal/devname",
 	ours + "internal/listener",
 	ours + "internal/outfile",
